@@ -1,0 +1,61 @@
+/*
+ * math.h - the small value types of the interface. SI units, double precision, right-handed frames.
+ *
+ * Frames in names: X_WB is the pose of frame B in frame W (x_W = R x_B + p); V_WB_B the twist of B measured in W,
+ * expressed in B. Motion and force are different types, angular part first.
+ */
+#ifndef RIGOR_MATH_H
+#define RIGOR_MATH_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct RgVec3 {
+    double x, y, z;
+} RgVec3;
+
+/* Row-major: m[row][column]. */
+typedef struct RgMat3 {
+    double m[3][3];
+} RgMat3;
+
+/* Symmetric 3x3 matrix. */
+typedef struct RgSym3 {
+    double xx, yy, zz, xy, xz, yz;
+} RgSym3;
+
+/* Unit quaternion, scalar first. */
+typedef struct RgQuat {
+    double w, x, y, z;
+} RgQuat;
+
+/* Rigid pose: x_A = R x_B + p for X_AB. */
+typedef struct RgPose {
+    RgMat3 R;
+    RgVec3 p;
+} RgPose;
+
+/* Twist or its derivative: angular velocity, then velocity of the point at the frame's origin. */
+typedef struct RgMotion {
+    RgVec3 w; /* rad/s */
+    RgVec3 v; /* m/s */
+} RgMotion;
+
+/* Wrench: moment about the frame's origin, then force. */
+typedef struct RgForce {
+    RgVec3 n; /* N m */
+    RgVec3 f; /* N */
+} RgForce;
+
+/* Rigid-body inertia in a frame L: mass, centre of mass in L, rotational inertia about the centre of mass along L's axes. */
+typedef struct RgInertia {
+    double mass; /* kg */
+    RgVec3 com;  /* m */
+    RgSym3 I;    /* kg m^2 */
+} RgInertia;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

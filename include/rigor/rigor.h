@@ -1,0 +1,13 @@
+/* rigor.h - the whole public interface. */
+#ifndef RIGOR_RIGOR_H
+#define RIGOR_RIGOR_H
+
+#include <rigor/base.h>
+#include <rigor/dynamics.h>
+#include <rigor/math.h>
+#include <rigor/model.h>
+#include <rigor/record.h>
+#include <rigor/scene.h>
+#include <rigor/sim.h>
+
+#endif

@@ -1,0 +1,205 @@
+/* dynamics.c - the public face of the tree algorithms: one workspace, one call an algorithm. */
+#include "base/alloc.h"
+#include "dynamics/tree_dynamics.h"
+
+#include <rigor/dynamics.h>
+
+#include <string.h>
+
+struct RgDynamics {
+    RgArena arena;
+    const RgModel *model;
+    RgVec3 gravity;
+    RgKin *kin;
+    RgTreeWork *work;
+    RgMassFactor factor;
+    RgForce *wrenches; /* on bodies */
+    double *zero;      /* nv */
+};
+
+RgDynamics *rg_dynamics_create(const RgModel *model, const RgAllocator *allocator)
+{
+    RgDynamics *d = rg_alloc(allocator, 1, sizeof *d);
+    if (d == NULL)
+        return NULL;
+    rg_arena_init(&d->arena, allocator);
+    size_t n = (size_t)model->nv;
+    d->model = model;
+    d->gravity = v3(0.0, 0.0, -9.81);
+    d->kin = rg_kin_take(&d->arena, model);
+    d->work = rg_tree_work_take(&d->arena, model);
+    d->factor = (RgMassFactor){model, RG_TAKE(&d->arena, double, n * n), RG_TAKE(&d->arena, double, n)};
+    d->wrenches = RG_TAKE(&d->arena, RgForce, model->nbodies);
+    d->zero = RG_TAKE(&d->arena, double, n);
+    if (d->arena.failed) {
+        rg_dynamics_destroy(d);
+        return NULL;
+    }
+    return d;
+}
+
+void rg_dynamics_destroy(RgDynamics *d)
+{
+    if (d == NULL)
+        return;
+    RgAllocator allocator = d->arena.allocator;
+    rg_arena_free(&d->arena);
+    rg_free(&allocator, d);
+}
+
+void rg_dynamics_set_gravity(RgDynamics *d, RgVec3 gravity)
+{
+    d->gravity = gravity;
+}
+
+static bool all_finite(const double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
+/* Poses and twists; the numbers must be numbers. */
+static RgStatus prepare(RgDynamics *d, const double *q, const double *v)
+{
+    if (!all_finite(q, d->model->nq) || (v != NULL && !all_finite(v, d->model->nv)))
+        return RG_ERR_NOT_FINITE;
+    rg_forward_kin(q, v, d->kin);
+    return RG_OK;
+}
+
+static const RgForce *body_wrenches(RgDynamics *d, const RgForce *on_links)
+{
+    if (on_links == NULL)
+        return NULL;
+    rg_gather_wrenches(d->kin, on_links, d->wrenches);
+    return d->wrenches;
+}
+
+RgStatus rg_forward_kinematics(RgDynamics *d, const double *q, const double *v)
+{
+    return prepare(d, q, v != NULL ? v : d->zero);
+}
+
+RgPose rg_link_pose(const RgDynamics *d, RgLinkId link)
+{
+    return link.i > 0 ? rg_kin_link_pose(d->kin, link.i - 1) : pose_identity();
+}
+
+RgPose rg_frame_pose(const RgDynamics *d, RgFrameId frame)
+{
+    const RgFrameDef *f = &d->model->frames[frame.i - 1].def;
+    return pose_mul(rg_link_pose(d, f->link), f->X_LF);
+}
+
+RgMotion rg_link_twist(const RgDynamics *d, RgLinkId link)
+{
+    return link.i > 0 ? rg_kin_link_twist(d->kin, link.i - 1) : mv_zero();
+}
+
+RgStatus rg_inverse_dynamics(RgDynamics *d, const double *q, const double *v, const double *a, const RgForce *wrenches, double *tau)
+{
+    RgStatus status = prepare(d, q, v);
+    if (status == RG_OK)
+        rg_rnea(d->kin, d->gravity, a, body_wrenches(d, wrenches), d->work, tau);
+    return status;
+}
+
+RgStatus rg_mass_matrix(RgDynamics *d, const double *q, double *M)
+{
+    RgStatus status = prepare(d, q, NULL);
+    if (status != RG_OK)
+        return status;
+    int n = d->model->nv;
+    memset(M, 0, (size_t)n * (size_t)n * sizeof *M);
+    rg_crba(d->kin, NULL, d->work, M);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            M[j * n + i] = M[i * n + j];
+    return RG_OK;
+}
+
+RgStatus rg_mass_factor(RgDynamics *d, const double *q)
+{
+    RgStatus status = prepare(d, q, NULL);
+    if (status != RG_OK)
+        return status;
+    int bad_dof;
+    rg_crba(d->kin, NULL, d->work, d->factor.L);
+    return rg_mass_factor_compute(&d->factor, &bad_dof) ? RG_OK : RG_ERR_SINGULAR;
+}
+
+void rg_mass_solve(const RgDynamics *d, double *x)
+{
+    rg_mass_factor_solve(&d->factor, x);
+}
+
+RgStatus rg_forward_dynamics(RgDynamics *d, const double *q, const double *v, const double *tau, const RgForce *wrenches, double *a)
+{
+    RgStatus status = prepare(d, q, v);
+    if (status != RG_OK)
+        return status;
+    int bad_dof;
+    const RgForce *f = body_wrenches(d, wrenches);
+    return rg_aba(d->kin, d->gravity, tau, f, NULL, d->work, a, &bad_dof) ? RG_OK : RG_ERR_SINGULAR;
+}
+
+RgStatus rg_forward_dynamics_factor(RgDynamics *d, const double *q, const double *v, const double *tau, const RgForce *wrenches,
+                                    double *a)
+{
+    RgStatus status = prepare(d, q, v);
+    if (status != RG_OK)
+        return status;
+
+    /* M a = tau - b */
+    int bad_dof;
+    rg_crba(d->kin, NULL, d->work, d->factor.L);
+    if (!rg_mass_factor_compute(&d->factor, &bad_dof))
+        return RG_ERR_SINGULAR;
+    rg_rnea(d->kin, d->gravity, NULL, body_wrenches(d, wrenches), d->work, a);
+    for (int k = 0; k < d->model->nv; k++)
+        a[k] = tau[k] - a[k];
+    rg_mass_factor_solve(&d->factor, a);
+    return RG_OK;
+}
+
+void rg_passive_forces(const RgDynamics *d, const double *q, const double *v, double *tau)
+{
+    rg_tree_passive(d->model, q, v, tau);
+}
+
+RgStatus rg_link_jacobian(RgDynamics *d, const double *q, RgLinkId link, double *J)
+{
+    RgStatus status = prepare(d, q, NULL);
+    if (status != RG_OK)
+        return status;
+    if (link.i <= 0 || link.i > d->model->nlinks)
+        return RG_ERR_ARGUMENT;
+    rg_body_jacobian(d->kin, d->model->links[link.i - 1].body, rg_kin_link_pose(d->kin, link.i - 1).p, J);
+    return RG_OK;
+}
+
+RgStatus rg_momentum(RgDynamics *d, const double *q, const double *v, RgMomentum *out)
+{
+    RgStatus status = prepare(d, q, v);
+    if (status == RG_OK)
+        rg_tree_momentum(d->kin, d->gravity, q, v, out);
+    return status;
+}
+
+void rg_integrate_positions(const RgModel *m, const double *q, const double *step, double *q_out)
+{
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        B->kind->integrate(q + B->q0, step + B->v0, q_out + B->q0);
+    }
+}
+
+void rg_difference_positions(const RgModel *m, const double *q0, const double *q1, double *step)
+{
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        B->kind->difference(q0 + B->q0, q1 + B->q0, step + B->v0);
+    }
+}

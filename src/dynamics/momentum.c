@@ -1,0 +1,45 @@
+/*
+ * momentum.c - linear and angular momentum, kinetic and potential energy.
+ *
+ *   P = sum m v_c,   L = sum I w + m (c - C) x (v_c - V_C) about the common centre C,   T = sum (m v_c^2 + w.I w)/2 + armature v^2/2
+ *   U = -sum m g.c + sum k x^2/2
+ */
+#include "dynamics/tree_dynamics.h"
+
+/* Energy of the springs. */
+static double spring_energy(const RgModel *m, const double *q)
+{
+    double energy = 0.0;
+    for (int i = 0; i < m->nbodies && m->any_stiffness; i++) {
+        const RgBody *B = &m->bodies[i];
+        double zero[7], x[6];
+        B->kind->neutral(zero);
+        B->kind->difference(zero, q + B->q0, x);
+        for (int k = 0; k < B->nv; k++) {
+            double d = x[k] - m->rest[B->v0 + k];
+            energy += 0.5 * m->stiffness[B->v0 + k] * d * d;
+        }
+    }
+    return energy;
+}
+
+void rg_tree_momentum(const RgKin *kin, RgVec3 gravity, const double *q, const double *v, RgMomentum *out)
+{
+    const RgModel *m = kin->model;
+    RgCentre centre = rg_centre_of_mass(kin);
+    *out = (RgMomentum){.mass = centre.mass, .com = centre.com, .com_velocity = centre.velocity};
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgInertia *in = &m->bodies[i].inertia;
+        RgMat3 R = kin->X_WB[i].R;
+        RgVec3 rc = m3_apply(R, in->com), w = m3_apply_t(R, kin->V[i].w), Iw = s3_apply(in->I, w);
+        RgVec3 com = v3_add(kin->X_WB[i].p, rc), v_com = mv_shift(kin->V[i], rc).v;
+        out->linear = v3_axpy(in->mass, v_com, out->linear);
+        RgVec3 orbital = v3_cross(v3_sub(com, centre.com), v3_sub(v_com, centre.velocity));
+        out->angular = v3_add(out->angular, v3_axpy(in->mass, orbital, m3_apply(R, Iw)));
+        out->kinetic += 0.5 * (in->mass * v3_norm2(v_com) + v3_dot(w, Iw));
+        out->potential -= in->mass * v3_dot(gravity, com);
+    }
+    for (int k = 0; k < m->nv; k++)
+        out->kinetic += 0.5 * m->armature[k] * v[k] * v[k];
+    out->potential += spring_energy(m, q);
+}

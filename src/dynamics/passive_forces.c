@@ -1,0 +1,35 @@
+/*
+ * passive_forces.c - joint springs and dampers:  tau = -k x - d v,  x the displacement of the joint from rest.
+ *
+ * Where positions are a vector, x = q - rest. Where they are a rotation, x is the rotation vector from the neutral position: the same
+ * stiffness about every axis makes tau = -k x the gradient of k |x|^2 / 2.
+ */
+#include "dynamics/tree_dynamics.h"
+
+void rg_tree_displacement(const RgModel *m, const double *q, double *x)
+{
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        double zero[7];
+        B->kind->neutral(zero);
+        B->kind->difference(zero, q + B->q0, x + B->v0);
+        for (int k = B->v0; k < B->v0 + B->nv; k++)
+            x[k] -= m->rest[k];
+    }
+}
+
+void rg_tree_passive(const RgModel *m, const double *q, const double *v, double *tau)
+{
+    for (int k = 0; k < m->nv; k++)
+        tau[k] = -m->damping[k] * v[k];
+    if (!m->any_stiffness)
+        return;
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        double zero[7], x[6];
+        B->kind->neutral(zero);
+        B->kind->difference(zero, q + B->q0, x);
+        for (int k = 0; k < B->nv; k++)
+            tau[B->v0 + k] -= m->stiffness[B->v0 + k] * (x[k] - m->rest[B->v0 + k]);
+    }
+}

@@ -1,0 +1,74 @@
+/*
+ * rnea.c - inverse dynamics by the recursive Newton-Euler algorithm (Luh, Walker, Paul 1980; Featherstone 2008, 5.3).
+ *
+ * Outward:  A_i = shift(A_parent, r_i) + S_i a_i + c_i
+ *           with w, alpha, centre of mass at rc:  F = m (A.v + alpha x rc + w x (V.v + w x rc)),  N = I alpha + w x I w
+ *           f_i = (N + rc x F, F) - f_ext
+ * Inward:   tau_k = S_k . f_i,   f_parent += shift(f_i, -r_i)
+ *
+ * The turning part is done in body axes, where I is constant. Armatures add their own a_k to tau_k. Cost: O(bodies).
+ */
+#include "dynamics/tree_dynamics.h"
+
+/* Force that moves body i as A and V say. */
+static inline RgForce body_force(const RgInertia *in, RgMat3 R, RgMotion V, RgMotion A)
+{
+    RgVec3 w = m3_apply_t(R, V.w), alpha = m3_apply_t(R, A.w);
+    RgVec3 N = m3_apply(R, v3_add(s3_apply(in->I, alpha), v3_cross(w, s3_apply(in->I, w))));
+    RgVec3 rc = m3_apply(R, in->com);
+    RgVec3 v_com = v3_add(V.v, v3_cross(V.w, rc));
+    RgVec3 a_com = v3_add(v3_add(A.v, v3_cross(A.w, rc)), v3_cross(V.w, v_com));
+    RgVec3 F = v3_scale(in->mass, a_com);
+    return (RgForce){v3_add(N, v3_cross(rc, F)), F};
+}
+
+void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f_ext, RgTreeWork *work, double *tau)
+{
+    const RgModel *m = kin->model;
+    RgMotion A_world = {{0.0, 0.0, 0.0}, v3_neg(gravity)};
+
+    /* Outward: accelerations, then the force each body needs. */
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        RgMotion A = mv_add(mv_shift(B->parent >= 0 ? work->A[B->parent] : A_world, kin->r[i]), kin->c[i]);
+        if (a != NULL)
+            for (int k = B->v0; k < B->v0 + B->nv; k++)
+                A = mv_axpy(a[k], kin->S[k], A);
+        work->A[i] = A;
+        work->f[i] = body_force(&B->inertia, kin->X_WB[i].R, kin->V[i], A);
+        if (f_ext != NULL)
+            work->f[i] = fv_sub(work->f[i], f_ext[i]);
+    }
+
+    /* Inward: each joint carries the forces of all bodies beyond it. */
+    for (int i = m->nbodies - 1; i >= 0; i--) {
+        const RgBody *B = &m->bodies[i];
+        for (int k = B->v0; k < B->v0 + B->nv; k++)
+            tau[k] = mv_dot(kin->S[k], work->f[i]) + (a != NULL ? m->armature[k] * a[k] : 0.0);
+        if (B->parent >= 0)
+            work->f[B->parent] = fv_add(work->f[B->parent], fv_shift(work->f[i], v3_neg(kin->r[i])));
+    }
+}
+
+void rg_bias_acceleration(const RgKin *kin, RgMotion *A)
+{
+    const RgModel *m = kin->model;
+    for (int i = 0; i < m->nbodies; i++) {
+        int parent = m->bodies[i].parent;
+        A[i] = parent >= 0 ? mv_add(mv_shift(A[parent], kin->r[i]), kin->c[i]) : kin->c[i];
+    }
+}
+
+void rg_gather_wrenches(const RgKin *kin, const RgForce *on_links, RgForce *on_bodies)
+{
+    const RgModel *m = kin->model;
+    for (int i = 0; i < m->nbodies; i++)
+        on_bodies[i] = fv_zero();
+    for (int i = 0; i < m->nlinks; i++) {
+        int body = m->links[i].body;
+        if (body < 0)
+            continue;
+        RgVec3 r = m3_apply(kin->X_WB[body].R, m->links[i].X_BL.p);
+        on_bodies[body] = fv_add(on_bodies[body], fv_shift(on_links[i], v3_neg(r)));
+    }
+}

@@ -1,0 +1,55 @@
+/*
+ * kinematics.h - where everything is and how it moves: the first stage of a step.
+ *
+ * All spatial quantities are in world axes, taken about the origin O_i of the body they belong to. r_i = O_i - O_parent.
+ *   X_i = X_parent X_PF X_FB(q)
+ *   V_i = shift(V_parent, r_i) + S_i v_i
+ *   c_i = V_i x S_i v_i + (dS_i/dt) v_i          so that  A_i = shift(A_parent, r_i) + S_i dv_i + c_i
+ * Written by rg_forward_kin (minimal form) or by the maximal form, and constant after that.
+ */
+#ifndef RIGOR_KINEMATICS_H
+#define RIGOR_KINEMATICS_H
+
+#include "model/model.h"
+
+typedef struct RgKin {
+    const RgModel *model;
+    RgPose *X_WB;  /* nbodies */
+    RgVec3 *r;     /* nbodies: origin less the parent's origin */
+    RgMotion *S;   /* nv: axis of each velocity */
+    RgMotion *V;   /* nbodies: twists */
+    RgMotion *c;   /* nbodies: velocity-product accelerations */
+    double *trig;  /* 3 * nbodies: angles, sines, cosines of helical joints */
+} RgKin;
+
+/* Memory for a model's kinematics; NULL when the arena is out. */
+RgKin *rg_kin_take(RgArena *arena, const RgModel *model);
+
+/* Fills kin from joint coordinates. v NULL: poses and axes only. */
+void rg_forward_kin(const double *q, const double *v, RgKin *kin);
+
+/* Pose and twist of a link; body -1 is the world, at rest. */
+RgPose rg_kin_link_pose(const RgKin *kin, int link);
+RgMotion rg_kin_link_twist(const RgKin *kin, int link);
+
+/* 6 x nv row-major, angular rows first: twist of the point p fixed to a body, world axes. */
+void rg_body_jacobian(const RgKin *kin, int body, RgVec3 p, double *J);
+
+/* Mass, centre of mass and its velocity, over all moving bodies. */
+typedef struct RgCentre {
+    double mass;
+    RgVec3 com, velocity;
+} RgCentre;
+RgCentre rg_centre_of_mass(const RgKin *kin);
+
+static inline RgPose kin_pose(const RgKin *kin, int body)
+{
+    return body >= 0 ? kin->X_WB[body] : pose_identity();
+}
+
+static inline RgMotion kin_twist(const RgKin *kin, int body)
+{
+    return body >= 0 ? kin->V[body] : mv_zero();
+}
+
+#endif

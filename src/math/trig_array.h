@@ -1,0 +1,7 @@
+/* trig_array.h - sines and cosines of many angles in one vector loop; bit by bit those of rg_sincos. */
+#ifndef RIGOR_TRIG_ARRAY_H
+#define RIGOR_TRIG_ARRAY_H
+
+void rg_sincos_array(int n, const double *angle, double *sine, double *cosine);
+
+#endif

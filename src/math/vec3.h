@@ -1,0 +1,84 @@
+/* vec3.h - vectors of three. By value, inline. */
+#ifndef RIGOR_VEC3_H
+#define RIGOR_VEC3_H
+
+#include <rigor/math.h>
+
+#include <math.h>
+#include <stdbool.h>
+
+static inline RgVec3 v3(double x, double y, double z)
+{
+    return (RgVec3){x, y, z};
+}
+
+static inline RgVec3 v3_zero(void)
+{
+    return (RgVec3){0.0, 0.0, 0.0};
+}
+
+static inline RgVec3 v3_add(RgVec3 a, RgVec3 b)
+{
+    return (RgVec3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+static inline RgVec3 v3_sub(RgVec3 a, RgVec3 b)
+{
+    return (RgVec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static inline RgVec3 v3_neg(RgVec3 a)
+{
+    return (RgVec3){-a.x, -a.y, -a.z};
+}
+
+static inline RgVec3 v3_scale(double s, RgVec3 a)
+{
+    return (RgVec3){s * a.x, s * a.y, s * a.z};
+}
+
+/* a + s b */
+static inline RgVec3 v3_axpy(double s, RgVec3 b, RgVec3 a)
+{
+    return (RgVec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+static inline double v3_dot(RgVec3 a, RgVec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline RgVec3 v3_cross(RgVec3 a, RgVec3 b)
+{
+    return (RgVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static inline double v3_norm2(RgVec3 a)
+{
+    return v3_dot(a, a);
+}
+
+static inline double v3_norm(RgVec3 a)
+{
+    return sqrt(v3_dot(a, a));
+}
+
+static inline bool v3_finite(RgVec3 a)
+{
+    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+}
+
+static inline double v3_at(RgVec3 a, int i)
+{
+    return i == 0 ? a.x : i == 1 ? a.y : a.z;
+}
+
+/* A unit vector across the unit vector n (Duff et al. 2017: no branch but the sign, no loss near any axis). */
+static inline RgVec3 v3_across(RgVec3 n)
+{
+    double sign = n.z >= 0.0 ? 1.0 : -1.0;
+    double a = -1.0 / (sign + n.z);
+    return (RgVec3){1.0 + sign * n.x * n.x * a, sign * n.x * n.y * a, -sign * n.x};
+}
+
+#endif

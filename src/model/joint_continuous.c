@@ -1,0 +1,14 @@
+/* joint_continuous.c - a revolute joint without end stops. q: angle in rad, with whole turns counted. */
+#include "model/joint_table.h"
+
+const RgJointKind rg_joint_continuous = {
+    .name = "continuous",
+    .nq = 1,
+    .nv = 1,
+    .helical = true,
+    .motion = rg_joint_helical_motion,
+    .neutral = rg_joint_neutral_zero1,
+    .integrate = rg_joint_integrate1,
+    .difference = rg_joint_difference1,
+    .fit = rg_joint_turn_fit,
+};

@@ -1,0 +1,48 @@
+/* joint_cylindrical.c - a turn about z and, freely, a slide along it. q = (angle, slide). */
+#include "model/joint_table.h"
+
+static void motion(const RgJointGeometry *g, const double *q, RgPose *X_FB, RgMotion *S)
+{
+    (void)g;
+    double s, c;
+    rg_sincos(q[0], &s, &c);
+    X_FB->R = m3_turn_z(m3_identity(), s, c);
+    X_FB->p = v3(0.0, 0.0, q[1]);
+    S[0] = (RgMotion){{0.0, 0.0, 1.0}, {0.0, 0.0, 0.0}};
+    S[1] = (RgMotion){{0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}};
+}
+
+static void neutral(double *q)
+{
+    q[0] = q[1] = 0.0;
+}
+
+static void integrate(const double *q, const double *step, double *out)
+{
+    out[0] = q[0] + step[0];
+    out[1] = q[1] + step[1];
+}
+
+static void difference(const double *q0, const double *q1, double *step)
+{
+    step[0] = q1[0] - q0[0];
+    step[1] = q1[1] - q0[1];
+}
+
+static void fit(const RgJointGeometry *g, RgPose X_FB, const double *near_q, double *q)
+{
+    (void)g;
+    q[0] = rg_joint_angle_z(X_FB.R, near_q[0]);
+    q[1] = X_FB.p.z;
+}
+
+const RgJointKind rg_joint_cylindrical = {
+    .name = "cylindrical",
+    .nq = 2,
+    .nv = 2,
+    .motion = motion,
+    .neutral = neutral,
+    .integrate = integrate,
+    .difference = difference,
+    .fit = fit,
+};

@@ -1,0 +1,21 @@
+/* joint_screw.c - a turn about z that drives a slide along it: q in rad, slide = pitch q. */
+#include "model/joint_table.h"
+
+/* The slide tells the whole turns where the pitch lets it; the turn tells the rest. */
+static void fit(const RgJointGeometry *g, RgPose X_FB, const double *near_q, double *q)
+{
+    double by_slide = g->slide != 0.0 ? X_FB.p.z / g->slide : near_q[0];
+    q[0] = rg_joint_angle_z(X_FB.R, by_slide);
+}
+
+const RgJointKind rg_joint_screw = {
+    .name = "screw",
+    .nq = 1,
+    .nv = 1,
+    .helical = true,
+    .motion = rg_joint_helical_motion,
+    .neutral = rg_joint_neutral_zero1,
+    .integrate = rg_joint_integrate1,
+    .difference = rg_joint_difference1,
+    .fit = fit,
+};

@@ -1,0 +1,81 @@
+/*
+ * joint_universal.c - a turn q1 about an axis a fixed in F, then q2 about z of B.
+ *
+ *   R_FB = R(a, q1) Rz(q2)       S = [ Rz(q2)' a | z ]  (angular)       dS/dt v = -q2' q1' z x (Rz(q2)' a)
+ *
+ * The axes need not be square to each other, but not parallel either. fit turns z onto the child's z about a, then takes the
+ * rest about z; it is undetermined where the child's z lies along a.
+ */
+#include "model/joint_table.h"
+
+/* R(a, angle) x by Rodrigues' formula. */
+static RgVec3 turn(RgVec3 a, double angle, RgVec3 x)
+{
+    double s, c;
+    rg_sincos(angle, &s, &c);
+    RgVec3 along = v3_scale((1.0 - c) * v3_dot(a, x), a);
+    return v3_add(along, v3_axpy(s, v3_cross(a, x), v3_scale(c, x)));
+}
+
+static RgMat3 turn_matrix(RgVec3 a, double angle)
+{
+    return m3_from_columns(turn(a, angle, v3(1.0, 0.0, 0.0)), turn(a, angle, v3(0.0, 1.0, 0.0)),
+                           turn(a, angle, v3(0.0, 0.0, 1.0)));
+}
+
+static void motion(const RgJointGeometry *g, const double *q, RgPose *X_FB, RgMotion *S)
+{
+    double s, c;
+    rg_sincos(q[1], &s, &c);
+    X_FB->R = m3_turn_z(turn_matrix(g->axis1, q[0]), s, c);
+    X_FB->p = v3_zero();
+    S[0] = (RgMotion){m3_apply_t(m3_turn_z(m3_identity(), s, c), g->axis1), {0.0, 0.0, 0.0}};
+    S[1] = (RgMotion){{0.0, 0.0, 1.0}, {0.0, 0.0, 0.0}};
+}
+
+static RgMotion bias(const RgJointGeometry *g, const double *q, const double *v)
+{
+    double s, c;
+    rg_sincos(q[1], &s, &c);
+    RgVec3 a_B = m3_apply_t(m3_turn_z(m3_identity(), s, c), g->axis1);
+    return (RgMotion){v3_scale(-v[0] * v[1], v3_cross(v3(0.0, 0.0, 1.0), a_B)), {0.0, 0.0, 0.0}};
+}
+
+static void neutral(double *q)
+{
+    q[0] = q[1] = 0.0;
+}
+
+static void integrate(const double *q, const double *step, double *out)
+{
+    out[0] = q[0] + step[0];
+    out[1] = q[1] + step[1];
+}
+
+static void difference(const double *q0, const double *q1, double *step)
+{
+    step[0] = q1[0] - q0[0];
+    step[1] = q1[1] - q0[1];
+}
+
+static void fit(const RgJointGeometry *g, RgPose X_FB, const double *near_q, double *q)
+{
+    /* Angle about a from z of F to z of B, both seen along a. */
+    RgVec3 a = g->axis1, z = v3(0.0, 0.0, 1.0), zB = m3_column(X_FB.R, 2);
+    RgVec3 from = v3_axpy(-v3_dot(a, z), a, z), to = v3_axpy(-v3_dot(a, zB), a, zB);
+    double angle = atan2(v3_dot(a, v3_cross(from, to)), v3_dot(from, to));
+    q[0] = angle + 2.0 * RG_PI * nearbyint((near_q[0] - angle) / (2.0 * RG_PI));
+    q[1] = rg_joint_angle_z(m3_mul_t(turn_matrix(a, q[0]), X_FB.R), near_q[1]);
+}
+
+const RgJointKind rg_joint_universal = {
+    .name = "universal",
+    .nq = 2,
+    .nv = 2,
+    .motion = motion,
+    .bias = bias,
+    .neutral = neutral,
+    .integrate = integrate,
+    .difference = difference,
+    .fit = fit,
+};

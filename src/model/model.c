@@ -1,0 +1,161 @@
+/* model.c - questions to a finished model. */
+#include "model/model.h"
+
+#include "base/alloc.h"
+
+#include <string.h>
+
+void rg_model_destroy(RgModel *m)
+{
+    if (m == NULL)
+        return;
+    RgAllocator allocator = m->arena.allocator;
+    rg_arena_free(&m->arena);
+    rg_free(&allocator, m);
+}
+
+RgModelInfo rg_model_info(const RgModel *m)
+{
+    RgModelInfo info = {.name = m->name,
+                        .links = m->nlinks,
+                        .joints = m->njoints,
+                        .loops = m->nloops,
+                        .couplings = m->ncouplings,
+                        .shapes = m->nshapes,
+                        .frames = m->nframes,
+                        .bodies = m->nbodies,
+                        .nq = m->nq,
+                        .nv = m->nv};
+    for (int i = 0; i < m->nlinks; i++)
+        if (!m->links[i].def.is_static)
+            info.mass += m->links[i].def.inertia.mass;
+    return info;
+}
+
+const RgPhysicsHints *rg_model_hints(const RgModel *m)
+{
+    return &m->hints;
+}
+
+RgLinkInfo rg_model_link(const RgModel *m, RgLinkId link)
+{
+    const RgLink *l = &m->links[link.i - 1];
+    bool moves = l->body >= 0 && m->bodies[l->body].link == link.i - 1;
+    return (RgLinkInfo){.name = l->def.name,
+                        .group = l->def.group,
+                        .parent = {l->parent + 1},
+                        .joint = {l->joint + 1},
+                        .body = l->body,
+                        .floats = l->floats,
+                        .inertia = l->def.inertia,
+                        .q_index = moves ? m->bodies[l->body].q0 : -1,
+                        .v_index = moves ? m->bodies[l->body].v0 : -1,
+                        .line = l->def.line};
+}
+
+RgJointInfo rg_model_joint(const RgModel *m, RgJointId joint)
+{
+    const RgJoint *j = &m->joints[joint.i - 1];
+    return (RgJointInfo){.name = j->def.name,
+                         .group = j->def.group,
+                         .type = j->def.type,
+                         .parent = j->def.parent,
+                         .child = j->def.child,
+                         .axis = j->def.axis,
+                         .axis2 = j->def.axis2,
+                         .pitch = j->def.pitch,
+                         .X_PJ = j->def.X_PJ,
+                         .X_CJ = j->def.X_CJ,
+                         .nq = j->kind->nq,
+                         .nv = j->kind->nv,
+                         .q_index = j->body >= 0 ? m->bodies[j->body].q0 : -1,
+                         .v_index = j->body >= 0 ? m->bodies[j->body].v0 : -1,
+                         .is_loop = j->loop >= 0,
+                         .dof = j->def.dof,
+                         .line = j->def.line};
+}
+
+RgShapeInfo rg_model_shape(const RgModel *m, RgShapeId shape)
+{
+    const RgShapeDef *s = &m->shapes[shape.i - 1].def;
+    return (RgShapeInfo){.name = s->name,
+                         .type = s->type,
+                         .link = s->link,
+                         .X_LS = s->X_LS,
+                         .size = {s->size[0], s->size[1], s->size[2]},
+                         .mesh = s->mesh,
+                         .is_visual = s->is_visual,
+                         .uri_missing = s->uri_missing,
+                         .uri = s->uri,
+                         .surface = s->surface,
+                         .line = s->line};
+}
+
+RgFrameInfo rg_model_frame(const RgModel *m, RgFrameId frame)
+{
+    const RgFrameDef *f = &m->frames[frame.i - 1].def;
+    return (RgFrameInfo){f->name, f->group, f->link, f->X_LF};
+}
+
+RgCouplingDef rg_model_coupling(const RgModel *m, int index)
+{
+    return m->couplings[index].def;
+}
+
+/* Does text name this item: "name" or "group::name"? */
+static bool is_named(const char *text, const char *group, const char *name)
+{
+    if (strcmp(text, name) == 0)
+        return true;
+    size_t n = group != NULL ? strlen(group) : 0;
+    return n > 0 && strncmp(text, group, n) == 0 && strncmp(text + n, "::", 2) == 0 && strcmp(text + n + 2, name) == 0;
+}
+
+/* Index + 1 of the only match; 0 for none or several. */
+static int only_match(int found, int i)
+{
+    return found == 0 ? i + 1 : -1;
+}
+
+RgLinkId rg_model_find_link(const RgModel *m, const char *name)
+{
+    int found = 0;
+    for (int i = 0; i < m->nlinks; i++)
+        if (is_named(name, m->links[i].def.group, m->links[i].def.name))
+            found = only_match(found, i);
+    return (RgLinkId){found > 0 ? found : 0};
+}
+
+RgJointId rg_model_find_joint(const RgModel *m, const char *name)
+{
+    int found = 0;
+    for (int i = 0; i < m->njoints; i++)
+        if (is_named(name, m->joints[i].def.group, m->joints[i].def.name))
+            found = only_match(found, i);
+    return (RgJointId){found > 0 ? found : 0};
+}
+
+RgFrameId rg_model_find_frame(const RgModel *m, const char *name)
+{
+    int found = 0;
+    for (int i = 0; i < m->nframes; i++)
+        if (is_named(name, m->frames[i].def.group, m->frames[i].def.name))
+            found = only_match(found, i);
+    return (RgFrameId){found > 0 ? found : 0};
+}
+
+const char *rg_joint_type_name(RgJointType type)
+{
+    return (unsigned)type < RG_JOINT_COUNT ? rg_joint_kind(type)->name : "unknown";
+}
+
+void rg_model_neutral(const RgModel *m, double *q)
+{
+    memcpy(q, m->q_neutral, (size_t)m->nq * sizeof *q);
+}
+
+const char *rg_model_dof_name(const RgModel *m, int v_index)
+{
+    const RgBody *B = &m->bodies[m->dof_body[v_index]];
+    return B->joint >= 0 ? m->joints[B->joint].def.name : m->links[B->link].def.name;
+}

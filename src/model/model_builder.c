@@ -1,0 +1,369 @@
+/*
+ * model_builder.c - collects links, joints, shapes, frames and couplings in any order, checks the numbers of each as it comes.
+ *
+ * Defs are copied with their strings and meshes. The first error is kept with the file and line it came from; later calls go on, so
+ * that a reader need not test every one, and rg_builder_finish answers with that error.
+ */
+#include "model/model_builder.h"
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/status.h"
+#include "math/pose.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ defaults */
+
+RgLinkDef rg_link_def_default(void)
+{
+    return (RgLinkDef){.cookie = RG_COOKIE, .X_WL = pose_identity()};
+}
+
+RgAxisDef rg_axis_def_default(void)
+{
+    return (RgAxisDef){.lower = -INFINITY, .upper = INFINITY, .velocity_limit = INFINITY, .effort_limit = INFINITY, .gear_ratio = 1.0};
+}
+
+RgJointDef rg_joint_def_default(void)
+{
+    RgJointDef def = {.cookie = RG_COOKIE, .X_PJ = pose_identity(), .X_CJ = pose_identity(), .axis = {0.0, 0.0, 1.0}, .axis2 = {0.0, 1.0, 0.0}};
+    for (int i = 0; i < 6; i++)
+        def.dof[i] = rg_axis_def_default();
+    return def;
+}
+
+RgCouplingDef rg_coupling_def_default(void)
+{
+    return (RgCouplingDef){.cookie = RG_COOKIE, .ratio = 1.0};
+}
+
+RgShapeDef rg_shape_def_default(void)
+{
+    RgSurfaceDef s = {.mu = NAN, .mu2 = NAN, .slip1 = NAN, .slip2 = NAN, .restitution = NAN, .restitution_threshold = NAN, .kp = NAN,
+                      .kd = NAN, .max_vel = NAN, .min_depth = NAN, .torsional = NAN, .rolling = NAN};
+    return (RgShapeDef){.cookie = RG_COOKIE, .X_LS = pose_identity(), .size = {1.0, 1.0, 1.0}, .surface = s};
+}
+
+RgFrameDef rg_frame_def_default(void)
+{
+    return (RgFrameDef){.cookie = RG_COOKIE, .X_LF = pose_identity()};
+}
+
+static RgPhysicsHints hints_default(void)
+{
+    return (RgPhysicsHints){.gravity = {0.0, 0.0, -9.81},
+                            .max_step = NAN,
+                            .ode_sor = NAN,
+                            .ode_erp = NAN,
+                            .ode_cfm = NAN,
+                            .ode_max_correcting_vel = NAN,
+                            .ode_surface_layer = NAN,
+                            .ode_iterations = -1,
+                            .ode_preconditioning_iterations = -1};
+}
+
+/* ------------------------------------------------------------------ life */
+
+RgBuilder *rg_builder_create(const RgAllocator *allocator, const RgLog *log)
+{
+    RgBuilder *b = rg_alloc(allocator, 1, sizeof *b);
+    if (b == NULL)
+        return NULL;
+    rg_arena_init(&b->arena, allocator);
+    if (log != NULL)
+        b->log = *log;
+    b->hints = hints_default();
+    b->name = "";
+    return b;
+}
+
+void rg_builder_destroy(RgBuilder *b)
+{
+    if (b == NULL)
+        return;
+    RgAllocator allocator = b->arena.allocator;
+    void *const arrays[] = {b->links, b->joints, b->shapes, b->frames, b->couplings, b->link_items, b->joint_items, b->frame_items};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        rg_free(&allocator, arrays[i]);
+    rg_arena_free(&b->arena);
+    rg_free(&allocator, b);
+}
+
+const RgError *rg_builder_error(const RgBuilder *b)
+{
+    return &b->error;
+}
+
+/* Keeps the first error. */
+static void note_error(RgBuilder *b, const RgError *error)
+{
+    if (b->error.status == RG_OK)
+        b->error = *error;
+}
+
+static void note_memory(RgBuilder *b)
+{
+    RgError error;
+    rg_fail(&error, RG_ERR_MEMORY, b->file, 0, "out of memory");
+    note_error(b, &error);
+}
+
+static const char *keep(RgBuilder *b, const char *text)
+{
+    const char *copy = rg_arena_strdup(&b->arena, text);
+    if (text != NULL && copy == NULL)
+        note_memory(b);
+    return copy;
+}
+
+void rg_builder_set_name(RgBuilder *b, const char *name)
+{
+    b->name = keep(b, name != NULL ? name : "");
+}
+
+void rg_builder_set_file(RgBuilder *b, const char *file)
+{
+    b->file = keep(b, file);
+}
+
+void rg_builder_set_hints(RgBuilder *b, const RgPhysicsHints *hints)
+{
+    b->hints = *hints;
+}
+
+const RgPhysicsHints *rg_builder_hints(const RgBuilder *b)
+{
+    return &b->hints;
+}
+
+/* ------------------------------------------------------------------ adding */
+
+/* Room for one more in an array of *room items. */
+static bool grow(RgBuilder *b, void **array, int count, int *room, size_t size)
+{
+    if (count < *room)
+        return true;
+    if (*room > INT_MAX / 4)
+        return false;
+    int more = *room > 0 ? 2 * *room : 16;
+    void *grown = rg_realloc(&b->arena.allocator, *array, (size_t)*room, (size_t)more, size);
+    if (grown == NULL) {
+        note_memory(b);
+        return false;
+    }
+    *array = grown;
+    *room = more;
+    return true;
+}
+
+static uint64_t name_hash(const char *group, const char *name)
+{
+    uint64_t hash = rg_hash(RG_HASH_START, group != NULL ? group : "", group != NULL ? strlen(group) : 0);
+    return rg_hash(hash, name, strlen(name));
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
+}
+
+/* A def that was zeroed instead of filled by its default function has no cookie. */
+static bool has_cookie(RgBuilder *b, uint32_t cookie, const char *what)
+{
+    if (cookie == RG_COOKIE)
+        return true;
+    RgError error;
+    rg_fail(&error, RG_ERR_ARGUMENT, b->file, 0, "a %s definition must start from rg_%s_def_default()", what, what);
+    note_error(b, &error);
+    return false;
+}
+
+static RgLinkId find_link(const RgBuilder *b, const char *group, const char *name)
+{
+    uint64_t hash = name_hash(group, name);
+    for (int i = 0; i < b->nlinks; i++)
+        if (b->link_items[i].name_hash == hash && strcmp(b->links[i].name, name) == 0 && same_text(b->links[i].group, group))
+            return (RgLinkId){i + 1};
+    return (RgLinkId){0};
+}
+
+static RgJointId find_joint(const RgBuilder *b, const char *group, const char *name)
+{
+    uint64_t hash = name_hash(group, name);
+    for (int i = 0; i < b->njoints; i++)
+        if (b->joint_items[i].name_hash == hash && strcmp(b->joints[i].name, name) == 0 && same_text(b->joints[i].group, group))
+            return (RgJointId){i + 1};
+    return (RgJointId){0};
+}
+
+RgLinkId rg_builder_find_link(const RgBuilder *b, const char *group, const char *name)
+{
+    return find_link(b, group, name);
+}
+
+RgJointId rg_builder_find_joint(const RgBuilder *b, const char *group, const char *name)
+{
+    return find_joint(b, group, name);
+}
+
+static bool refuse_duplicate(RgBuilder *b, const char *what, const char *name, int line, int first_line)
+{
+    RgError error;
+    if (first_line > 0)
+        rg_fail(&error, RG_ERR_MODEL, b->file, line, "a second %s named '%s' (the first is at line %d)", what, name, first_line);
+    else
+        rg_fail(&error, RG_ERR_MODEL, b->file, line, "a second %s named '%s'", what, name);
+    note_error(b, &error);
+    return false;
+}
+
+RgLinkId rg_builder_add_link(RgBuilder *b, const RgLinkDef *def)
+{
+    RgError error;
+    if (!has_cookie(b, def->cookie, "link"))
+        return (RgLinkId){0};
+    if (rg_check_link(b, def, &error) != RG_OK) {
+        note_error(b, &error);
+        return (RgLinkId){0};
+    }
+    RgLinkId twin = find_link(b, def->group, def->name);
+    if (twin.i != 0) {
+        refuse_duplicate(b, "link", def->name, def->line, b->links[twin.i - 1].line);
+        return (RgLinkId){0};
+    }
+    int room = b->link_room;
+    if (!grow(b, (void **)&b->links, b->nlinks, &b->link_room, sizeof *b->links) ||
+        !grow(b, (void **)&b->link_items, b->nlinks, &room, sizeof *b->link_items))
+        return (RgLinkId){0};
+    RgLinkDef *copy = &b->links[b->nlinks];
+    *copy = *def;
+    copy->name = keep(b, def->name);
+    copy->group = keep(b, def->group);
+    b->link_items[b->nlinks] = (RgBuilderItem){b->file, name_hash(def->group, def->name)};
+    return (RgLinkId){++b->nlinks};
+}
+
+RgJointId rg_builder_add_joint(RgBuilder *b, const RgJointDef *def)
+{
+    RgError error;
+    if (!has_cookie(b, def->cookie, "joint"))
+        return (RgJointId){0};
+    if (rg_check_joint(b, def, &error) != RG_OK) {
+        note_error(b, &error);
+        return (RgJointId){0};
+    }
+    RgJointId twin = find_joint(b, def->group, def->name);
+    if (twin.i != 0) {
+        refuse_duplicate(b, "joint", def->name, def->line, b->joints[twin.i - 1].line);
+        return (RgJointId){0};
+    }
+    int room = b->joint_room;
+    if (!grow(b, (void **)&b->joints, b->njoints, &b->joint_room, sizeof *b->joints) ||
+        !grow(b, (void **)&b->joint_items, b->njoints, &room, sizeof *b->joint_items))
+        return (RgJointId){0};
+    RgJointDef *copy = &b->joints[b->njoints];
+    *copy = *def;
+    copy->name = keep(b, def->name);
+    copy->group = keep(b, def->group);
+    b->joint_items[b->njoints] = (RgBuilderItem){b->file, name_hash(def->group, def->name)};
+    return (RgJointId){++b->njoints};
+}
+
+/* A copy of n items in the builder's memory; NULL for none. */
+static void *keep_array(RgBuilder *b, const void *from, size_t n, size_t size)
+{
+    if (from == NULL || n == 0)
+        return NULL;
+    void *copy = rg_arena_take(&b->arena, n, size);
+    if (copy == NULL)
+        note_memory(b);
+    else
+        memcpy(copy, from, n * size);
+    return copy;
+}
+
+RgShapeId rg_builder_add_shape(RgBuilder *b, const RgShapeDef *def)
+{
+    RgError error;
+    if (!has_cookie(b, def->cookie, "shape"))
+        return (RgShapeId){0};
+    if (rg_check_shape(b, def, &error) != RG_OK) {
+        note_error(b, &error);
+        return (RgShapeId){0};
+    }
+    if (!grow(b, (void **)&b->shapes, b->nshapes, &b->shape_room, sizeof *b->shapes))
+        return (RgShapeId){0};
+    RgShapeDef *copy = &b->shapes[b->nshapes];
+    *copy = *def;
+    copy->name = keep(b, def->name);
+    copy->uri = keep(b, def->uri);
+    copy->mesh.vertices = keep_array(b, def->mesh.vertices, 3 * (size_t)def->mesh.nvertices, sizeof(double));
+    copy->mesh.faces = keep_array(b, def->mesh.faces, 3 * (size_t)def->mesh.nfaces, sizeof(int32_t));
+    copy->heights = keep_array(b, def->heights, (size_t)def->rows * (size_t)def->columns, sizeof(double));
+    return (RgShapeId){++b->nshapes};
+}
+
+RgFrameId rg_builder_add_frame(RgBuilder *b, const RgFrameDef *def)
+{
+    if (!has_cookie(b, def->cookie, "frame"))
+        return (RgFrameId){0};
+    RgError error;
+    if (def->name == NULL || def->name[0] == '\0' || def->link.i < 0 || def->link.i > b->nlinks || !v3_finite(def->X_LF.p)) {
+        rg_fail(&error, RG_ERR_MODEL, b->file, def->line, "a frame needs a name, a link and a finite pose");
+        note_error(b, &error);
+        return (RgFrameId){0};
+    }
+    uint64_t hash = name_hash(def->group, def->name);
+    for (int i = 0; i < b->nframes; i++)
+        if (b->frame_items[i].name_hash == hash && strcmp(b->frames[i].name, def->name) == 0 && same_text(b->frames[i].group, def->group)) {
+            refuse_duplicate(b, "frame", def->name, def->line, b->frames[i].line);
+            return (RgFrameId){0};
+        }
+    int room = b->frame_room;
+    if (!grow(b, (void **)&b->frames, b->nframes, &b->frame_room, sizeof *b->frames) ||
+        !grow(b, (void **)&b->frame_items, b->nframes, &room, sizeof *b->frame_items))
+        return (RgFrameId){0};
+    RgFrameDef *copy = &b->frames[b->nframes];
+    *copy = *def;
+    copy->name = keep(b, def->name);
+    copy->group = keep(b, def->group);
+    b->frame_items[b->nframes] = (RgBuilderItem){b->file, hash};
+    return (RgFrameId){++b->nframes};
+}
+
+bool rg_builder_add_coupling(RgBuilder *b, const RgCouplingDef *def)
+{
+    RgError error;
+    if (!has_cookie(b, def->cookie, "coupling"))
+        return false;
+    if (rg_check_coupling(b, def, &error) != RG_OK) {
+        note_error(b, &error);
+        return false;
+    }
+    if (!grow(b, (void **)&b->couplings, b->ncouplings, &b->coupling_room, sizeof *b->couplings))
+        return false;
+    RgCouplingDef *copy = &b->couplings[b->ncouplings++];
+    *copy = *def;
+    copy->name = keep(b, def->name);
+    return true;
+}
+
+void rg_builder_place_group(RgBuilder *b, const char *group, RgPose X_WG)
+{
+    for (int i = 0; i < b->nlinks; i++)
+        if (same_text(b->links[i].group, group))
+            b->links[i].X_WL = pose_mul(X_WG, b->links[i].X_WL);
+
+    /* Joints to the world move along: their world side is the parent or, rarely, the child. */
+    for (int i = 0; i < b->njoints; i++) {
+        RgJointDef *joint = &b->joints[i];
+        if (!same_text(joint->group, group))
+            continue;
+        if (joint->parent.i == 0)
+            joint->X_PJ = pose_mul(X_WG, joint->X_PJ);
+        if (joint->child.i == 0)
+            joint->X_CJ = pose_mul(X_WG, joint->X_CJ);
+    }
+}

@@ -1,0 +1,40 @@
+/* model_builder.h - what a builder holds: the defs as they were given, with owned strings, and the first error. */
+#ifndef RIGOR_MODEL_BUILDER_H
+#define RIGOR_MODEL_BUILDER_H
+
+#include "base/arena.h"
+
+#include <rigor/model.h>
+
+typedef struct RgBuilderItem {
+    const char *file;
+    uint64_t name_hash; /* of group and name */
+} RgBuilderItem;
+
+struct RgBuilder {
+    RgArena arena; /* strings, meshes */
+    RgLog log;
+    RgError error;
+    const char *name, *file;
+    RgPhysicsHints hints;
+
+    RgLinkDef *links;
+    RgJointDef *joints;
+    RgShapeDef *shapes;
+    RgFrameDef *frames;
+    RgCouplingDef *couplings;
+    RgBuilderItem *link_items, *joint_items, *frame_items;
+    int nlinks, njoints, nshapes, nframes, ncouplings;
+    int link_room, joint_room, shape_room, frame_room, coupling_room;
+};
+
+/* What is wrong with the numbers of a def: filled into error with the def's line; RG_OK if nothing is. */
+RgStatus rg_check_link(const RgBuilder *builder, const RgLinkDef *def, RgError *error);
+RgStatus rg_check_joint(const RgBuilder *builder, const RgJointDef *def, RgError *error);
+RgStatus rg_check_shape(const RgBuilder *builder, const RgShapeDef *def, RgError *error);
+RgStatus rg_check_coupling(const RgBuilder *builder, const RgCouplingDef *def, RgError *error);
+
+/* Marks a def that came from its default function. */
+#define RG_COOKIE 0x52494731u
+
+#endif

@@ -1,0 +1,500 @@
+/*
+ * model_compile.c - from the builder's lists to the immutable model.
+ *
+ *  1. Tree. In file order, each joint carries its child link, unless the link is carried already or the joint would close a circle: then
+ *     it is left over. A left-over joint whose parent link is still a root turns round: the parent link hangs on the child link
+ *     (possible for welds and one-axis kinds, whose inverse motion is the motion about the opposite axis). What is left
+ *     after that closes a loop.
+ *  2. Bodies. Links welded to their carrier share its body; every other link starts one. Numbering is depth first, in file order.
+ *  3. Frames. F on the parent and B on the child are the joint frame turned so that the axis is z.
+ *  4. Inertias of welded links add up; velocities get their parents and runs.
+ *
+ * Fails with the line of the joint or link to blame: a circle where the format allows none, a joint inside one body, no memory.
+ */
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/status.h"
+#include "model/model.h"
+#include "model/model_builder.h"
+
+#include <string.h>
+
+/* Working memory of one compilation. */
+typedef struct Compile {
+    const RgBuilder *b;
+    RgModel *m;
+    RgError *error;
+    int *carrier; /* joint that carries a link, -1: root */
+    int *above;   /* link on the other side of the carrier, -1: world */
+    int *first_child, *next_sibling;
+} Compile;
+
+static RgStatus fail_memory(Compile *c)
+{
+    return rg_fail(c->error, RG_ERR_MEMORY, NULL, 0, "out of memory");
+}
+
+/* ------------------------------------------------------------------ tree */
+
+/* Is link a at or above link b? */
+static bool is_above(const Compile *c, int a, int b)
+{
+    for (; b >= 0; b = c->above[b])
+        if (b == a)
+            return true;
+    return false;
+}
+
+static bool may_turn_round(RgJointType type)
+{
+    return type == RG_JOINT_fixed || rg_joint_kind(type)->helical;
+}
+
+static void carry(Compile *c, int joint, int link, int above, bool reversed)
+{
+    c->carrier[link] = joint;
+    c->above[link] = above;
+    c->m->joints[joint].loop = -1;
+    c->m->joints[joint].reversed = reversed;
+}
+
+/* A joint that nothing hangs on: a loop where that is allowed. */
+static RgStatus leave_over(Compile *c, int joint)
+{
+    const RgJointDef *def = &c->b->joints[joint];
+    if (def->may_close_loop)
+        return RG_OK;
+    const char *child = def->child.i > 0 ? c->b->links[def->child.i - 1].name : "world";
+    return rg_fail(c->error, RG_ERR_MODEL, c->b->joint_items[joint].file, def->line,
+                   "joint '%s' closes a cycle: link '%s' has a parent joint already or is its own ancestor", def->name, child);
+}
+
+static RgStatus span_tree(Compile *c)
+{
+    const RgBuilder *b = c->b;
+    for (int i = 0; i < b->nlinks; i++)
+        c->carrier[i] = c->above[i] = -1;
+    for (int j = 0; j < b->njoints; j++)
+        c->m->joints[j].loop = -2; /* not placed yet */
+
+    /* Forward: every link hangs on the first joint that names it as child. */
+    for (int j = 0; j < b->njoints; j++) {
+        int parent = b->joints[j].parent.i - 1, child = b->joints[j].child.i - 1;
+        if (child >= 0 && c->carrier[child] < 0 && !b->links[child].is_static && !(parent >= 0 && is_above(c, child, parent)))
+            carry(c, j, child, parent, false);
+    }
+
+    /* Backward: a root may hang on the child of a joint that is left over. */
+    for (int j = 0; j < b->njoints; j++) {
+        int parent = b->joints[j].parent.i - 1, child = b->joints[j].child.i - 1;
+        if (c->m->joints[j].loop != -2)
+            continue;
+        bool parent_is_root = parent >= 0 && c->carrier[parent] < 0 && !b->links[parent].is_static;
+        if (parent_is_root && may_turn_round(b->joints[j].type) && !(child >= 0 && is_above(c, parent, child)))
+            carry(c, j, parent, child, true);
+        else {
+            RgStatus status = leave_over(c, j);
+            if (status != RG_OK)
+                return status;
+        }
+    }
+    return RG_OK;
+}
+
+/* Children lists in file order. */
+static void list_children(Compile *c, int *last_child)
+{
+    int n = c->b->nlinks;
+    for (int i = 0; i < n; i++)
+        c->first_child[i] = c->next_sibling[i] = last_child[i] = -1;
+    for (int i = 0; i < n; i++) {
+        int up = c->above[i];
+        if (up < 0)
+            continue;
+        if (last_child[up] < 0)
+            c->first_child[up] = i;
+        else
+            c->next_sibling[last_child[up]] = i;
+        last_child[up] = i;
+    }
+}
+
+/* Depth-first order of all links, roots in file order, without recursion. */
+static void order_links(Compile *c, int *stack)
+{
+    int count = 0;
+    for (int root = 0; root < c->b->nlinks; root++) {
+        if (c->above[root] >= 0)
+            continue;
+        int depth = 0;
+        stack[depth++] = root;
+        while (depth > 0) {
+            int link = stack[--depth];
+            c->m->link_order[count++] = link;
+
+            /* Push the children backwards, so that the first is next. */
+            int start = depth;
+            for (int k = c->first_child[link]; k >= 0; k = c->next_sibling[k])
+                stack[depth++] = k;
+            for (int a = start, z = depth - 1; a < z; a++, z--) {
+                int swap = stack[a];
+                stack[a] = stack[z];
+                stack[z] = swap;
+            }
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ frames of joints */
+
+RgMat3 rg_joint_align(const RgJointDef *def, bool reversed)
+{
+    const RgJointKind *kind = rg_joint_kind(def->type);
+    if (def->type == RG_JOINT_universal)
+        return m3_align_z(def->axis2);
+    if (kind->helical || def->type == RG_JOINT_cylindrical || def->type == RG_JOINT_planar)
+        return m3_align_z(reversed ? v3_neg(def->axis) : def->axis);
+    return m3_identity();
+}
+
+RgJointGeometry rg_joint_geometry(const RgJointDef *def, RgMat3 R_JF)
+{
+    RgJointGeometry g = {.turn = 1.0, .slide = 0.0, .axis1 = m3_apply_t(R_JF, def->axis)};
+    if (def->type == RG_JOINT_prismatic)
+        g = (RgJointGeometry){.turn = 0.0, .slide = 1.0, .axis1 = g.axis1};
+    if (def->type == RG_JOINT_screw)
+        g.slide = def->pitch;
+    return g;
+}
+
+static RgPose turned(RgPose X, RgMat3 R)
+{
+    return (RgPose){m3_mul(X.R, R), X.p};
+}
+
+/* ------------------------------------------------------------------ bodies */
+
+/* A body starts at a link that a moving joint carries, or that floats. */
+static void start_body(Compile *c, int link)
+{
+    RgModel *m = c->m;
+    RgLink *l = &m->links[link];
+    int joint = l->joint, body = m->nbodies++;
+    RgBody *B = &m->bodies[body];
+    *B = (RgBody){.link = link, .joint = joint, .parent = -1, .q0 = m->nq, .v0 = m->nv, .X_PF = pose_identity()};
+
+    if (joint < 0) {
+        /* Floating root: F is the world, B the link's own frame. */
+        B->kind = rg_joint_kind(RG_JOINT_free);
+        l->floats = true;
+        l->X_BL = pose_identity();
+    } else {
+        RgJoint *J = &m->joints[joint];
+        RgMat3 R = rg_joint_align(&J->def, J->reversed);
+        RgPose X_up = J->reversed ? J->def.X_CJ : J->def.X_PJ, X_down = J->reversed ? J->def.X_PJ : J->def.X_CJ;
+        RgPose X_BL_up = pose_identity();
+        if (l->parent >= 0) {
+            B->parent = m->links[l->parent].body;
+            X_BL_up = m->links[l->parent].X_BL;
+        }
+        B->kind = J->kind;
+        B->geometry = rg_joint_geometry(&J->def, R);
+        B->X_PF = pose_mul(X_BL_up, turned(X_up, R));
+        l->X_BL = pose_inverse(turned(X_down, R));
+        J->body = body;
+    }
+    B->nv = B->kind->nv;
+    m->nq += B->kind->nq;
+    m->nv += B->kind->nv;
+    l->body = body;
+}
+
+/* A link welded to its carrier, or to the world. */
+static void join_body(Compile *c, int link)
+{
+    RgModel *m = c->m;
+    RgLink *l = &m->links[link];
+    if (l->joint < 0) {
+        l->body = -1;
+        l->X_BL = l->def.X_WL;
+        return;
+    }
+    const RgJoint *J = &m->joints[l->joint];
+    RgPose X_weld = J->reversed ? pose_mul(J->def.X_CJ, pose_inverse(J->def.X_PJ)) : pose_mul(J->def.X_PJ, pose_inverse(J->def.X_CJ));
+    l->body = l->parent >= 0 ? m->links[l->parent].body : -1;
+    l->X_BL = l->parent >= 0 ? pose_mul(m->links[l->parent].X_BL, X_weld) : X_weld;
+}
+
+static void place_links(Compile *c)
+{
+    RgModel *m = c->m;
+    for (int i = 0; i < m->nlinks; i++) {
+        int link = m->link_order[i];
+        RgLink *l = &m->links[link];
+        l->joint = c->carrier[link];
+        l->parent = c->above[link];
+        bool welded = l->joint >= 0 ? m->joints[l->joint].def.type == RG_JOINT_fixed : l->def.is_static;
+        if (welded)
+            join_body(c, link);
+        else
+            start_body(c, link);
+        if (l->body >= 0) {
+            RgBody *B = &m->bodies[l->body];
+            B->inertia = inertia_add(B->inertia, inertia_carry(l->X_BL, l->def.inertia));
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ loops, couplings, velocities */
+
+static RgStatus place_loops(Compile *c)
+{
+    RgModel *m = c->m;
+    for (int j = 0; j < m->njoints; j++) {
+        RgJoint *J = &m->joints[j];
+        if (J->loop != -2)
+            continue;
+        J->loop = -1;
+        int a = J->def.parent.i - 1, b = J->def.child.i - 1;
+        RgPose X_AL = a >= 0 ? m->links[a].X_BL : pose_identity(), X_BL = b >= 0 ? m->links[b].X_BL : pose_identity();
+        int body_a = a >= 0 ? m->links[a].body : -1, body_b = b >= 0 ? m->links[b].body : -1;
+        if (body_a == body_b) {
+            rg_log(&c->b->log, c->b->joint_items[j].file, J->def.line,
+                   "joint '%s' connects links that are welded together: it can not move and is left out", J->def.name);
+            continue;
+        }
+        RgMat3 R = rg_joint_align(&J->def, false);
+        J->loop = m->nloops;
+        m->loops[m->nloops++] = (RgLoop){.joint = j,
+                                         .kind = J->kind,
+                                         .geometry = rg_joint_geometry(&J->def, R),
+                                         .body_a = body_a,
+                                         .body_b = body_b,
+                                         .X_AF = pose_mul(X_AL, turned(J->def.X_PJ, R)),
+                                         .X_BG = pose_mul(X_BL, turned(J->def.X_CJ, R))};
+    }
+    return RG_OK;
+}
+
+/* Couplings are between velocities of tree joints. */
+static RgStatus place_couplings(Compile *c)
+{
+    RgModel *m = c->m;
+    for (int i = 0; i < c->b->ncouplings; i++) {
+        RgCoupling *k = &m->couplings[i];
+        const RgJoint *A = &m->joints[k->def.joint.i - 1], *B = &m->joints[k->def.reference.i - 1];
+        if (A->body < 0 || B->body < 0)
+            return rg_fail(c->error, RG_ERR_MODEL, m->file, k->def.line, "coupling '%s': joint '%s' closes a loop and cannot be coupled",
+                           k->def.name != NULL ? k->def.name : "", A->body < 0 ? A->def.name : B->def.name);
+        k->q_index = m->bodies[A->body].q0 + k->def.dof;
+        k->v_index = m->bodies[A->body].v0 + k->def.dof;
+        k->q_reference = m->bodies[B->body].q0 + k->def.reference_dof;
+        k->v_reference = m->bodies[B->body].v0 + k->def.reference_dof;
+    }
+    return RG_OK;
+}
+
+/* Parents, runs and passive numbers of the velocities. */
+static void place_velocities(RgModel *m, int *depth)
+{
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        for (int k = 0; k < B->nv; k++) {
+            int v = B->v0 + k;
+            m->dof_body[v] = i;
+            m->dof_parent[v] = k > 0 ? v - 1 : B->parent >= 0 ? m->bodies[B->parent].v0 + m->bodies[B->parent].nv - 1 : -1;
+            m->run_start[v] = m->dof_parent[v] == v - 1 && v > 0 ? m->run_start[v - 1] : v;
+            depth[v] = 1 + (m->dof_parent[v] >= 0 ? depth[m->dof_parent[v]] : 0);
+            m->depth = depth[v] > m->depth ? depth[v] : m->depth;
+            if (B->joint < 0)
+                continue;
+            const RgAxisDef *dof = &m->joints[B->joint].def.dof[k];
+            m->damping[v] = dof->damping;
+            m->stiffness[v] = dof->stiffness;
+            m->rest[v] = dof->rest;
+            m->armature[v] = dof->gear_ratio * dof->gear_ratio * dof->rotor_inertia;
+            m->any_damping |= dof->damping > 0.0;
+            m->any_stiffness |= dof->stiffness > 0.0;
+            m->nrotors += m->armature[v] > 0.0;
+        }
+    }
+}
+
+/* Positions at zero; a floating root where it was put. */
+static void place_neutral(RgModel *m)
+{
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        double *q = &m->q_neutral[B->q0];
+        B->kind->neutral(q);
+        if (B->joint < 0)
+            B->kind->fit(&B->geometry, m->links[B->link].def.X_WL, q, q);
+    }
+}
+
+/* What a saved state must agree on. */
+static uint64_t signature(const RgModel *m)
+{
+    uint64_t hash = rg_hash(RG_HASH_START, &m->nq, sizeof m->nq);
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        hash = rg_hash(hash, B->kind->name, strlen(B->kind->name));
+        hash = rg_hash(hash, &B->parent, sizeof B->parent);
+        hash = rg_hash(hash, &B->inertia, sizeof B->inertia);
+        hash = rg_hash(hash, &B->X_PF, sizeof B->X_PF);
+    }
+    return hash;
+}
+
+/* ------------------------------------------------------------------ copies */
+
+static void *copy_array(RgArena *arena, const void *from, size_t n, size_t size)
+{
+    void *copy = rg_arena_take(arena, n, size);
+    if (copy != NULL && n > 0 && from != NULL)
+        memcpy(copy, from, n * size);
+    return copy;
+}
+
+static void copy_shape(RgArena *arena, RgShapeDef *to, const RgShapeDef *from)
+{
+    *to = *from;
+    to->name = rg_arena_strdup(arena, from->name);
+    to->uri = rg_arena_strdup(arena, from->uri);
+    if (from->mesh.vertices != NULL)
+        to->mesh.vertices = copy_array(arena, from->mesh.vertices, 3 * (size_t)from->mesh.nvertices, sizeof(double));
+    if (from->mesh.faces != NULL)
+        to->mesh.faces = copy_array(arena, from->mesh.faces, 3 * (size_t)from->mesh.nfaces, sizeof(int32_t));
+    if (from->heights != NULL)
+        to->heights = copy_array(arena, from->heights, (size_t)from->rows * (size_t)from->columns, sizeof(double));
+}
+
+static RgVec3 unit_or_zero(RgVec3 a)
+{
+    double n = v3_norm(a);
+    return n > 0.0 && isfinite(n) ? v3_scale(1.0 / n, a) : v3_zero();
+}
+
+/* The defs, with strings of the model's own. False: no memory. */
+static bool copy_defs(const RgBuilder *b, RgModel *m)
+{
+    RgArena *arena = &m->arena;
+    for (int i = 0; i < b->nlinks; i++) {
+        m->links[i] = (RgLink){.def = b->links[i], .body = -1, .parent = -1, .joint = -1, .X_BL = pose_identity()};
+        m->links[i].def.name = rg_arena_strdup(arena, b->links[i].name);
+        m->links[i].def.group = rg_arena_strdup(arena, b->links[i].group);
+    }
+    for (int i = 0; i < b->njoints; i++) {
+        m->joints[i] = (RgJoint){.def = b->joints[i], .kind = rg_joint_kind(b->joints[i].type), .body = -1, .loop = -1};
+        RgJointDef *def = &m->joints[i].def;
+        def->name = rg_arena_strdup(arena, def->name);
+        def->group = rg_arena_strdup(arena, def->group);
+        def->axis = unit_or_zero(def->axis);
+        def->axis2 = unit_or_zero(def->axis2);
+    }
+    for (int i = 0; i < b->nshapes; i++)
+        copy_shape(arena, &m->shapes[i].def, &b->shapes[i]);
+    for (int i = 0; i < b->nframes; i++) {
+        m->frames[i].def = b->frames[i];
+        m->frames[i].def.name = rg_arena_strdup(arena, b->frames[i].name);
+        m->frames[i].def.group = rg_arena_strdup(arena, b->frames[i].group);
+    }
+    for (int i = 0; i < b->ncouplings; i++) {
+        m->couplings[i].def = b->couplings[i];
+        m->couplings[i].def.name = rg_arena_strdup(arena, b->couplings[i].name);
+    }
+    m->name = rg_arena_strdup(arena, b->name);
+    m->file = rg_arena_strdup(arena, b->file);
+    m->hints = b->hints;
+    return !arena->failed;
+}
+
+static RgModel *create_model(const RgBuilder *b)
+{
+    RgModel *m = rg_alloc(&b->arena.allocator, 1, sizeof *m);
+    if (m == NULL)
+        return NULL;
+    rg_arena_init(&m->arena, &b->arena.allocator);
+    m->nlinks = b->nlinks;
+    m->njoints = b->njoints;
+    m->nshapes = b->nshapes;
+    m->nframes = b->nframes;
+    m->ncouplings = b->ncouplings;
+    m->bodies = RG_TAKE(&m->arena, RgBody, b->nlinks);
+    m->links = RG_TAKE(&m->arena, RgLink, b->nlinks);
+    m->joints = RG_TAKE(&m->arena, RgJoint, b->njoints);
+    m->loops = RG_TAKE(&m->arena, RgLoop, b->njoints);
+    m->couplings = RG_TAKE(&m->arena, RgCoupling, b->ncouplings);
+    m->shapes = RG_TAKE(&m->arena, RgModelShape, b->nshapes);
+    m->frames = RG_TAKE(&m->arena, RgFrame, b->nframes);
+    m->link_order = RG_TAKE(&m->arena, int, b->nlinks);
+    if (m->arena.failed || !copy_defs(b, m)) {
+        rg_model_destroy(m);
+        return NULL;
+    }
+    return m;
+}
+
+static bool take_velocities(RgModel *m)
+{
+    m->dof_parent = RG_TAKE(&m->arena, int, m->nv);
+    m->run_start = RG_TAKE(&m->arena, int, m->nv);
+    m->dof_body = RG_TAKE(&m->arena, int, m->nv);
+    m->damping = RG_TAKE(&m->arena, double, m->nv);
+    m->stiffness = RG_TAKE(&m->arena, double, m->nv);
+    m->rest = RG_TAKE(&m->arena, double, m->nv);
+    m->armature = RG_TAKE(&m->arena, double, m->nv);
+    m->q_neutral = RG_TAKE(&m->arena, double, m->nq);
+    return !m->arena.failed;
+}
+
+static RgStatus compile(Compile *c, RgArena *work)
+{
+    int n = c->b->nlinks;
+    int *last_child = RG_TAKE(work, int, n), *stack = RG_TAKE(work, int, n);
+    c->carrier = RG_TAKE(work, int, n);
+    c->above = RG_TAKE(work, int, n);
+    c->first_child = RG_TAKE(work, int, n);
+    c->next_sibling = RG_TAKE(work, int, n);
+    if (work->failed)
+        return fail_memory(c);
+    RgStatus status = span_tree(c);
+    if (status != RG_OK)
+        return status;
+    list_children(c, last_child);
+    order_links(c, stack);
+    place_links(c);
+    if ((status = place_loops(c)) != RG_OK || (status = place_couplings(c)) != RG_OK)
+        return status;
+    int *depth = RG_TAKE(work, int, c->m->nv);
+    if (work->failed || !take_velocities(c->m))
+        return fail_memory(c);
+    place_velocities(c->m, depth);
+    place_neutral(c->m);
+    c->m->signature = signature(c->m);
+    return RG_OK;
+}
+
+RgModel *rg_builder_finish(RgBuilder *b, RgError *error)
+{
+    RgError ignored;
+    if (error == NULL)
+        error = &ignored;
+    if (b->error.status != RG_OK) {
+        *error = b->error;
+        return NULL;
+    }
+    Compile c = {.b = b, .m = create_model(b), .error = error};
+    if (c.m == NULL) {
+        fail_memory(&c);
+        return NULL;
+    }
+    RgArena work;
+    rg_arena_init(&work, &b->arena.allocator);
+    RgStatus status = compile(&c, &work);
+    rg_arena_free(&work);
+    if (status == RG_OK)
+        return c.m;
+    rg_model_destroy(c.m);
+    return NULL;
+}
