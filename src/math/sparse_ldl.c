@@ -26,7 +26,8 @@ static bool pattern_valid(int n, const int *row_start, const int *columns)
     if (n < 0 || (n > 0 && row_start[0] != 0))
         return false;
     for (int i = 0; i < n; i++) {
-        if (row_start[i + 1] <= row_start[i] || columns[row_start[i]] < 0 || columns[row_start[i + 1] - 1] != i)
+        if (row_start[i + 1] <= row_start[i] || columns[row_start[i]] < 0 ||
+            columns[row_start[i + 1] - 1] != i)
             return false;
         for (int p = row_start[i] + 1; p < row_start[i + 1]; p++)
             if (columns[p] <= columns[p - 1])
@@ -91,7 +92,8 @@ static void rows_from_columns(RgSparseLdl *ldl, int *length)
     }
 }
 
-RgStatus rg_sparse_ldl_analyse(RgArena *arena, int n, const int *row_start, const int *columns, RgSparseLdl *out)
+RgStatus rg_sparse_ldl_analyse(RgArena *arena, int n, const int *row_start, const int *columns,
+                               RgSparseLdl *out)
 {
     memset(out, 0, sizeof *out);
     if (!pattern_valid(n, row_start, columns))
@@ -133,6 +135,12 @@ RgStatus rg_sparse_ldl_analyse(RgArena *arena, int n, const int *row_start, cons
     return RG_OK;
 }
 
+static inline void subtract_run(int count, double a, const double *restrict x, double *restrict y)
+{
+    for (int i = 0; i < count; i++)
+        y[i] -= a * x[i];
+}
+
 int rg_sparse_ldl_factor(RgSparseLdl *ldl, const double *values, double drop)
 {
     double *y = ldl->work, *l = ldl->values;
@@ -149,8 +157,12 @@ int rg_sparse_ldl_factor(RgSparseLdl *ldl, const double *values, double drop)
             int j = ldl->row_columns[p], at = ldl->row_at[p];
             double yj = y[j], lkj = yj * ldl->inverse_d[j];
             y[j] = 0.0;
-            for (int q = ldl->column_start[j]; q < at; q++)
-                y[ldl->column_rows[q]] -= l[q] * yj;
+            int start = ldl->column_start[j], count = at - start;
+            if (count == k - j - 1)
+                subtract_run(count, yj, l + start, y + j + 1);
+            else
+                for (int q = start; q < at; q++)
+                    y[ldl->column_rows[q]] -= l[q] * yj;
             l[at] = lkj;
             d -= lkj * yj;
         }

@@ -1,0 +1,57 @@
+# Rigor's everyday commands; CMake does the work. `make help` lists them.
+#
+# Variables: JOBS (parallel jobs), PREFIX and DESTDIR (make install), FUZZ_TIME (seconds per fuzzer), SCENE (make run).
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+PREFIX ?= /usr/local
+FUZZ_TIME ?= 60
+SCENE ?= models/default.yaml
+PYTHON := /usr/bin/python3
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test bench check sanitize fuzz format install clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+run: build ## build, then run the default scene (SCENE=file for another)
+	@build/rigor run $(SCENE)
+
+build: ## build a release; leaves build/rigor
+	@tools/setup.sh run
+	@tools/build.sh release rigor_products
+
+test: ## build and run all tests; ends with "N passed, N failed"
+	@tools/setup.sh test
+	@tools/build.sh release tests
+	@$(PYTHON) tools/run_tests.py build $(JOBS)
+
+bench: ## build and run the benchmarks
+	@tools/setup.sh run
+	@tools/build.sh release rigor_bench
+	@build/rigor-bench
+
+check: ## format, layers, names, sizes, headers, symbols, clang-tidy
+	@tools/setup.sh check
+	@tools/build.sh release rigor_products
+	@tools/check_all.sh build $(JOBS)
+
+sanitize: ## all tests under the address and undefined-behaviour sanitizers
+	@tools/setup.sh test
+	@tools/build.sh sanitize tests
+	@$(PYTHON) tools/run_tests.py build/sanitize $(JOBS)
+
+fuzz: ## run every fuzzer for FUZZ_TIME seconds
+	@tools/setup.sh fuzz
+	@tools/build.sh fuzz fuzzers
+	@tools/run_fuzzers.sh build/fuzz $(FUZZ_TIME) $(JOBS)
+
+format: ## rewrite the sources with clang-format
+	@tools/setup.sh check
+	@tools/check_format.sh -i
+
+install: build ## install to $(DESTDIR)$(PREFIX)
+	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)' >build/install.log
+	@echo 'installed to $(DESTDIR)$(PREFIX); the list is build/install_manifest.txt'
+
+clean: ## remove everything built
+	@rm -rf build

@@ -1,0 +1,52 @@
+/*
+ * bench.h - one row a measurement: what was measured, beside whose number it stands, what error it had, and the hash of the result.
+ */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include <rigor/rigor.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* A number of another engine, from bench_reference.h; value 0: none. */
+typedef struct BenchPeer {
+    const char *name;
+    double value;
+} BenchPeer;
+
+typedef struct BenchRow {
+    const char *scene, *what, *coords;
+    double value;
+    const char *unit;
+    bool more_is_better; /* steps/s; otherwise a time or an error */
+    BenchPeer peer[2];
+    double error; /* NaN: not measured */
+    const char *error_unit;
+    uint64_t hash;
+} BenchRow;
+
+/* Where rows go. csv may be NULL. */
+typedef struct BenchOut {
+    FILE *csv;
+    bool quick; /* fewer repeats: a look, not a measurement */
+} BenchOut;
+
+void bench_title(BenchOut *out, const char *title, const char *note);
+void bench_row(BenchOut *out, const BenchRow *row);
+
+/* Seconds of a clock that never goes back. */
+double bench_now(void);
+
+/* FNV-1a over the bytes. */
+uint64_t bench_hash(const double *numbers, int count);
+
+/* Ends the program with the name of what failed. */
+void bench_expect(bool good, const char *what);
+
+void bench_kernels(BenchOut *out);
+void bench_steps(BenchOut *out);
+void bench_accuracy(BenchOut *out);
+
+#endif

@@ -1,0 +1,132 @@
+/*
+ * bench_accuracy.c - how true the motion is: tip of the chain, energy of chain and double pendulum, the free box.
+ *
+ * The double pendulum (moments of inertia 1 : 6,000, from horizontal, 1 ms, 10 s) shows which integrator a stiff ratio of masses
+ * needs: Euler's methods lose a quarter of its energy, whatever the coordinates.
+ */
+#include "bench.h"
+
+#include "../test/support/scenes.h"
+#include "bench_reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DT 1e-3
+
+/* What came of a run. */
+typedef struct Drift {
+    double energy;  /* last minus first, J */
+    double largest; /* largest change of energy, J */
+    double scale;   /* largest kinetic energy, J */
+    double angular; /* largest change of angular momentum, part of it */
+    double wall;    /* s */
+    uint64_t hash;
+} Drift;
+
+static double vec_change(RgVec3 a, RgVec3 b)
+{
+    return vec_norm(vec_sub(a, b)) / fmax(vec_norm(b), 1e-300);
+}
+
+static RgWorld *start(const RgModel *model, const char *coords, const char *stepper, const double *v)
+{
+    RgWorldDef def = rg_world_def_default();
+    def.model = model;
+    def.coords = coords;
+    def.stepper = stepper;
+    RgWorld *world = rg_world_create(&def, NULL);
+    bench_expect(world != NULL, "rg_world_create");
+    bench_expect(v == NULL || rg_world_set_state(world, NULL, v) == RG_OK, "rg_world_set_state");
+    return world;
+}
+
+static Drift run(RgWorld *world, double duration)
+{
+    RgMomentum first, m;
+    bench_expect(rg_world_momentum(world, &first) == RG_OK, "rg_world_momentum");
+    Drift d = {0};
+    int steps = (int)lround(duration / DT);
+    for (int i = 0; i < steps; i++) {
+        double before = bench_now();
+        bench_expect(rg_world_step(world, DT, NULL) == RG_OK, "rg_world_step");
+        d.wall += bench_now() - before;
+        rg_world_momentum(world, &m);
+        d.energy = m.kinetic + m.potential - first.kinetic - first.potential;
+        d.largest = fmax(d.largest, fabs(d.energy));
+        d.scale = fmax(d.scale, m.kinetic);
+        d.angular = fmax(d.angular, vec_change(m.angular, first.angular));
+    }
+    d.hash = rg_world_hash(world);
+    return d;
+}
+
+static void bench_tip(BenchOut *out)
+{
+    static const char *const runs[3][2] = {
+        {"rk4", "minimal"}, {"rk4", "maximal"}, {"semi-implicit", "minimal"}};
+    RgModel *model = scene_chain(100);
+    for (int i = 0; i < 3; i++) {
+        RgWorld *world = start(model, runs[i][1], runs[i][0], NULL);
+        Drift d = run(world, 2.0);
+        RgVec3 tip = rg_world_frame_pose(world, rg_model_find_frame(model, "tip")).p;
+        double error = vec_distance(tip, vec(chain_tip[0], chain_tip[1], chain_tip[2]));
+        char what[40];
+        snprintf(what, sizeof what, "%s tip", runs[i][0]);
+        BenchRow row = {"chain (100)",       what,     runs[i][1], error, "m", false, {{"", 0.0}, {"", 0.0}},
+                        d.largest / d.scale, "energy", d.hash};
+        bench_row(out, &row);
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
+
+static void bench_pendulum(BenchOut *out)
+{
+    RgModel *model = scene_double_pendulum();
+    for (int i = 0; i < rg_stepper_count() * rg_coords_count(); i++) {
+        const char *stepper = rg_stepper_name(i % rg_stepper_count());
+        const char *coords = rg_coords_name(i / rg_stepper_count());
+        RgWorld *world = start(model, coords, stepper, NULL);
+        Drift d = run(world, 10.0);
+        BenchRow row = {"double pendulum",      stepper,   coords, d.energy, "J", false,
+                        {{"", 0.0}, {"", 0.0}}, d.largest, "J",    d.hash};
+        bench_row(out, &row);
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
+
+/* Energy, and position against the parabola, after 10 s of tumbling flight. */
+static void bench_box(BenchOut *out)
+{
+    static const double v[6] = {0.1, 5.0, 0.1, -2.0, 2.0, 8.0};
+    RgModel *model = scene_box();
+    for (int i = 0; i < rg_stepper_count() * rg_coords_count(); i++) {
+        const char *stepper = rg_stepper_name(i % rg_stepper_count());
+        const char *coords = rg_coords_name(i / rg_stepper_count());
+        RgWorld *world = start(model, coords, stepper, v);
+        Drift d = run(world, 10.0);
+        BenchRow row = {
+            "box",     stepper, coords, d.largest / d.scale, "energy", false, {{"", 0.0}, {"", 0.0}},
+            d.angular, "L",     d.hash};
+        bench_row(out, &row);
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
+
+void bench_accuracy(BenchOut *out)
+{
+    bench_title(out, "Chain of 100 from horizontal, 2 s",
+                "value: distance of the tip from the reference; error: drift of energy, relative");
+    bench_tip(out);
+    bench_title(out, "Double pendulum, inertia ratio 6,000, 10 s from horizontal (18.9 J)",
+                "value: energy gained; error: largest change on the way");
+    bench_pendulum(out);
+    bench_title(
+        out, "Free box 0.1 x 0.4 x 0.9 m, 10 s of tumbling flight",
+        "value: largest change of energy, part of the kinetic; error: change of angular momentum, relative");
+    bench_box(out);
+}

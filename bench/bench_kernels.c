@@ -1,0 +1,307 @@
+/*
+ * bench_kernels.c - ns a call of the tree algorithms on four robots.
+ *
+ * Each call does all its work from q and v: kinematics is counted every time, and the mass matrix is written whole, both halves.
+ * Time of a state: best of several repeats of a loop of at least 20 microseconds, caches warm. Reported: median over 64 random states.
+ *
+ * The factor alone has no call of its own: rg_mass_factor is kinematics + CRBA + factor. Its time is that of rg_mass_factor less that
+ * of rg_mass_matrix, plus that of clearing and mirroring a dense matrix, which only rg_mass_matrix does.
+ */
+#include "bench.h"
+
+#include "../test/support/draw.h"
+#include "../test/support/scenes.h"
+#include "bench_reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STATES 64
+
+/* One robot with its random states. */
+typedef struct Robot {
+    const char *name;
+    RgModel *model;
+    RgDynamics *dynamics;
+    int nq, nv;
+    double *q, *v, *tau, *a; /* STATES rows each */
+    double *out, *M;         /* nv; nv x nv */
+} Robot;
+
+/* A kernel works on one state; failed calls show in the identity that is checked afterwards. */
+typedef void Kernel(Robot *r, int state);
+
+static const double *q_of(const Robot *r, int state)
+{
+    return r->q + state * r->nq;
+}
+
+static double *row_of(const Robot *r, double *rows, int state)
+{
+    return rows + state * r->nv;
+}
+
+static void run_kinematics(Robot *r, int i)
+{
+    rg_forward_kinematics(r->dynamics, q_of(r, i), row_of(r, r->v, i));
+}
+
+static void run_rnea(Robot *r, int i)
+{
+    rg_inverse_dynamics(r->dynamics, q_of(r, i), row_of(r, r->v, i), row_of(r, r->a, i), NULL, r->out);
+}
+
+static void run_crba(Robot *r, int i)
+{
+    rg_mass_matrix(r->dynamics, q_of(r, i), r->M);
+}
+
+static void run_factor(Robot *r, int i)
+{
+    rg_mass_factor(r->dynamics, q_of(r, i));
+}
+
+static void run_aba(Robot *r, int i)
+{
+    rg_forward_dynamics(r->dynamics, q_of(r, i), row_of(r, r->v, i), row_of(r, r->tau, i), NULL, r->out);
+}
+
+static void run_forward(Robot *r, int i)
+{
+    rg_forward_dynamics_factor(r->dynamics, q_of(r, i), row_of(r, r->v, i), row_of(r, r->tau, i), NULL,
+                               r->out);
+}
+
+/* What rg_mass_matrix does beyond CRBA. */
+static void run_mirror(Robot *r, int i)
+{
+    (void)i;
+    int n = r->nv;
+    memset(r->M, 0, sizeof *r->M * (size_t)n * (size_t)n);
+    r->M[n * n - 1] = 1.0;
+    for (int row = 0; row < n; row++)
+        for (int column = 0; column < row; column++)
+            r->M[column * n + row] = r->M[row * n + column];
+}
+
+static double *numbers(int count)
+{
+    double *x = calloc((size_t)count + 1, sizeof *x);
+    bench_expect(x != NULL, "memory");
+    return x;
+}
+
+static Robot robot_create(const char *name, RgModel *model)
+{
+    RgModelInfo info = rg_model_info(model);
+    Robot r = {name, model, rg_dynamics_create(model, NULL), info.nq, info.nv, NULL, NULL, NULL, NULL,
+               NULL, NULL};
+    bench_expect(r.dynamics != NULL, "memory");
+    r.q = numbers(STATES * r.nq);
+    r.v = numbers(STATES * r.nv);
+    r.tau = numbers(STATES * r.nv);
+    r.a = numbers(STATES * r.nv);
+    r.out = numbers(r.nv);
+    r.M = numbers(r.nv * r.nv);
+
+    /* Random positions, velocities and efforts; the accelerations follow from them. */
+    Draw d = draw_seed(1);
+    for (int s = 0; s < STATES; s++) {
+        rg_model_neutral(model, r.q + s * r.nq);
+        for (int i = 0; i < r.nv; i++) {
+            r.out[i] = draw_between(&d, -1.5, 1.5);
+            row_of(&r, r.v, s)[i] = draw_between(&d, -2.0, 2.0);
+            row_of(&r, r.tau, s)[i] = draw_between(&d, -50.0, 50.0);
+        }
+        rg_integrate_positions(model, r.q + s * r.nq, r.out, r.q + s * r.nq);
+        RgStatus status = rg_forward_dynamics(r.dynamics, q_of(&r, s), row_of(&r, r.v, s),
+                                              row_of(&r, r.tau, s), NULL, row_of(&r, r.a, s));
+        bench_expect(status == RG_OK, name);
+    }
+    return r;
+}
+
+static void robot_destroy(Robot *r)
+{
+    free(r->q);
+    free(r->v);
+    free(r->tau);
+    free(r->a);
+    free(r->out);
+    free(r->M);
+    rg_dynamics_destroy(r->dynamics);
+    rg_model_destroy(r->model);
+}
+
+/* Seconds of one call at one state, best of the repeats. */
+static double time_state(Robot *r, Kernel *kernel, int state, int repeats)
+{
+    /* As many calls as take 20 microseconds. */
+    int calls = 1;
+    double elapsed = 0.0;
+    while (elapsed < 20e-6) {
+        calls *= 2;
+        double start = bench_now();
+        for (int i = 0; i < calls; i++)
+            kernel(r, state);
+        elapsed = bench_now() - start;
+    }
+    double best = elapsed;
+    for (int repeat = 1; repeat < repeats; repeat++) {
+        double start = bench_now();
+        for (int i = 0; i < calls; i++)
+            kernel(r, state);
+        best = fmin(best, bench_now() - start);
+    }
+    return best / (double)calls;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Median over the states, ns. */
+static double time_kernel(const BenchOut *out, Robot *r, Kernel *kernel)
+{
+    double times[STATES];
+    for (int s = 0; s < STATES; s++)
+        times[s] = 1e9 * time_state(r, kernel, s, out->quick ? 3 : 15);
+    qsort(times, STATES, sizeof times[0], by_value);
+    return 0.5 * (times[STATES / 2 - 1] + times[STATES / 2]);
+}
+
+/* Worst relative residual of RNEA(a) = tau over the states (max-norm), a by the factor route where route is true, else by ABA. */
+static double identity_error(Robot *r, Kernel *route)
+{
+    double worst = 0.0, *back = numbers(r->nv);
+    for (int s = 0; s < STATES; s++) {
+        const double *tau = row_of(r, r->tau, s);
+        double error = 0.0, scale = 0.0;
+        route(r, s);
+        rg_inverse_dynamics(r->dynamics, q_of(r, s), row_of(r, r->v, s), r->out, NULL, back);
+        for (int i = 0; i < r->nv; i++) {
+            error = fmax(error, fabs(back[i] - tau[i]));
+            scale = fmax(scale, fabs(tau[i]));
+        }
+        worst = fmax(worst, isfinite(error) ? error / scale : (double)INFINITY);
+    }
+    free(back);
+    return worst;
+}
+
+static void bench_robot(BenchOut *out, Robot *r, int index)
+{
+    double aba_error = identity_error(r, run_aba), route_error = identity_error(r, run_forward);
+    run_aba(r, STATES - 1);
+    uint64_t aba_hash = bench_hash(r->out, r->nv);
+    run_forward(r, STATES - 1);
+    uint64_t route_hash = bench_hash(r->out, r->nv);
+    run_rnea(r, STATES - 1);
+    uint64_t rnea_hash = bench_hash(r->out, r->nv);
+    run_crba(r, STATES - 1);
+    uint64_t crba_hash = bench_hash(r->M, r->nv * r->nv);
+
+    double crba = time_kernel(out, r, run_crba), all = time_kernel(out, r, run_factor);
+    double factor = all - crba + time_kernel(out, r, run_mirror);
+    BenchPeer none = {"", 0.0}, mujoco = {"MuJoCo", mujoco_forward[index]};
+    const BenchRow rows[] = {
+        {r->name,
+         "FK",
+         "minimal",
+         time_kernel(out, r, run_kinematics),
+         "ns",
+         false,
+         {none, none},
+         NAN,
+         "",
+         0},
+        {r->name,
+         "RNEA",
+         "minimal",
+         time_kernel(out, r, run_rnea),
+         "ns",
+         false,
+         {{"Pinocchio", pinocchio_rnea[index]}, none},
+         aba_error,
+         "rel",
+         rnea_hash},
+        {r->name,
+         "CRBA",
+         "minimal",
+         crba,
+         "ns",
+         false,
+         {{"Pinocchio", pinocchio_crba[index]}, none},
+         NAN,
+         "",
+         crba_hash},
+        {r->name,
+         "factor",
+         "minimal",
+         factor,
+         "ns",
+         false,
+         {{"Pinocchio", pinocchio_cholesky[index]}, none},
+         NAN,
+         "",
+         0},
+        {r->name,
+         "FK+CRBA+factor",
+         "minimal",
+         all,
+         "ns",
+         false,
+         {{"Pinocchio", pinocchio_crba[index] + pinocchio_cholesky[index]}, none},
+         NAN,
+         "",
+         0},
+        {r->name,
+         "ABA",
+         "minimal",
+         time_kernel(out, r, run_aba),
+         "ns",
+         false,
+         {{"Pinocchio", pinocchio_aba[index]}, none},
+         aba_error,
+         "rel",
+         aba_hash},
+        {r->name,
+         "forward by factor",
+         "minimal",
+         time_kernel(out, r, run_forward),
+         "ns",
+         false,
+         {mujoco, none},
+         route_error,
+         "rel",
+         route_hash},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        bench_row(out, &rows[i]);
+}
+
+static RgModel *chain100(void)
+{
+    return scene_chain(100);
+}
+
+void bench_kernels(BenchOut *out)
+{
+    static const struct {
+        const char *name;
+        RgModel *(*build)(void);
+    } robots[BENCH_ROBOTS] = {{"arm (6)", scene_arm},
+                              {"quadruped (18)", scene_quadruped},
+                              {"humanoid (36)", scene_humanoid},
+                              {"chain (100)", chain100}};
+    bench_title(out, "Tree algorithms",
+                "ns a call, median over 64 random states; error: RNEA(accelerations) against tau, max-norm");
+    for (int i = 0; i < BENCH_ROBOTS; i++) {
+        Robot robot = robot_create(robots[i].name, robots[i].build());
+        bench_robot(out, &robot, i);
+        robot_destroy(&robot);
+    }
+}

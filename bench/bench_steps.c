@@ -1,0 +1,121 @@
+/*
+ * bench_steps.c - whole steps a second, each with the drift of energy that it paid.
+ *
+ * The chain: 100 rods of 1 m and 1 kg, hinged, released from horizontal, dt 1 ms, 2 s. Then the robots, falling freely, and the
+ * closed loops; every stepper, both coordinate forms. A row is the best of several runs.
+ */
+#include "bench.h"
+
+#include "../test/support/scenes.h"
+#include "bench_reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DT 1e-3
+
+typedef struct StepRun {
+    double rate;   /* steps/s */
+    double drift;  /* largest change of energy, part of the largest kinetic energy */
+    uint64_t hash; /* at the end */
+} StepRun;
+
+static RgWorld *make_world(const RgModel *model, const char *coords, const char *stepper)
+{
+    RgWorldDef def = rg_world_def_default();
+    def.model = model;
+    def.coords = coords;
+    def.stepper = stepper;
+    RgWorld *world = rg_world_create(&def, NULL);
+    bench_expect(world != NULL, "rg_world_create");
+    return world;
+}
+
+static void run_once(RgWorld *world, int steps, StepRun *run)
+{
+    RgMomentum m;
+    bench_expect(rg_world_momentum(world, &m) == RG_OK, "rg_world_momentum");
+    double energy = m.kinetic + m.potential, kinetic = m.kinetic, drift = 0.0, seconds = 0.0;
+
+    /* Ten pieces; the energy is looked at between them, off the clock. */
+    for (int piece = 0; piece < 10; piece++) {
+        double start = bench_now();
+        for (int i = 0; i < steps / 10; i++)
+            bench_expect(rg_world_step(world, DT, NULL) == RG_OK, "rg_world_step");
+        seconds += bench_now() - start;
+        rg_world_momentum(world, &m);
+        kinetic = fmax(kinetic, m.kinetic);
+        drift = fmax(drift, fabs(m.kinetic + m.potential - energy));
+    }
+    run->rate = fmax(run->rate, (double)steps / seconds);
+    run->drift = drift / kinetic;
+    run->hash = rg_world_hash(world);
+}
+
+static StepRun run_steps(const BenchOut *out, const Scene *scene, const char *coords, const char *stepper,
+                         int steps)
+{
+    StepRun run = {0};
+    RgModel *model = scene->build();
+    RgModelInfo info = rg_model_info(model);
+    double *q = calloc((size_t)info.nq + 1, sizeof *q), *v = calloc((size_t)info.nv + 1, sizeof *v);
+    bench_expect(q != NULL && v != NULL, "memory");
+    scene->start(model, q, v);
+    for (int repeat = 0; repeat < (out->quick ? 1 : 5); repeat++) {
+        RgWorld *world = make_world(model, coords, stepper);
+        bench_expect(rg_world_set_state(world, q, v) == RG_OK, "rg_world_set_state");
+        run_once(world, steps, &run);
+        rg_world_destroy(world);
+    }
+    free(q);
+    free(v);
+    rg_model_destroy(model);
+    return run;
+}
+
+static RgModel *chain100(void)
+{
+    return scene_chain(100);
+}
+
+static void start_chain(const RgModel *model, double *q, double *v)
+{
+    rg_model_neutral(model, q);
+    memset(v, 0, sizeof *v * (size_t)rg_model_info(model).nv);
+}
+
+static void bench_chain(BenchOut *out)
+{
+    static const Scene chain = {"chain (100)", chain100, start_chain};
+    static const char *const runs[4][2] = {
+        {"semi-implicit", "minimal"}, {"rk4", "minimal"}, {"semi-implicit", "maximal"}, {"rk4", "maximal"}};
+    for (int i = 0; i < 4; i++) {
+        bool first = i == 0;
+        StepRun run = run_steps(out, &chain, runs[i][1], runs[i][0], i < 2 ? 2000 : 500);
+        BenchRow row = {chain.name, runs[i][0], runs[i][1], run.rate, "steps/s", true, {{"", 0.0}, {"", 0.0}},
+                        run.drift,  "rel",      run.hash};
+        if (first) {
+            row.peer[0] = (BenchPeer){"Bullet", BULLET_CHAIN_STEPS};
+            row.peer[1] = (BenchPeer){"MuJoCo", MUJOCO_CHAIN_STEPS};
+        }
+        bench_row(out, &row);
+    }
+}
+
+void bench_steps(BenchOut *out)
+{
+    static const char *const steppers[] = {"semi-implicit", "rk4"};
+    bench_title(out, "Whole steps of 1 ms",
+                "error: largest change of energy as a part of the largest kinetic energy (dampers take some "
+                "in all_joints)");
+    bench_chain(out);
+    for (const Scene *scene = scene_table; scene->name != NULL; scene++)
+        for (int i = 0; i < 2 * rg_coords_count(); i++) {
+            const char *stepper = steppers[i % 2], *coords = rg_coords_name(i / 2);
+            StepRun run = run_steps(out, scene, coords, stepper, 500);
+            BenchRow row = {scene->name, stepper, coords,  run.rate, "steps/s", true, {{"", 0.0}, {"", 0.0}},
+                            run.drift,   "rel",   run.hash};
+            bench_row(out, &row);
+        }
+}

@@ -1,0 +1,242 @@
+/*
+ * plan.c - from FILE to a model: which kind of file it is, where its models are, reading and compiling them.
+ *
+ * A file whose first letter is '<' is XML and goes to the library's readers; anything else is a YAML run
+ * file. The file is read once and kept, so that pipes work like files.
+ *
+ * Fails on files that cannot be read, are empty or larger than FILE_BYTES_MAX, and on whatever the readers
+ * refuse.
+ */
+#include "plan.h"
+
+#include "cmd_table.h"
+#include "run_file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Larger than any robot file we know by a factor of a hundred; a guard against reading /dev/zero. */
+#define FILE_BYTES_MAX ((size_t)256 << 20)
+
+enum { REMARKS_SHOWN = 12 };
+
+RgStatus rg_plan_fail(RgError *error, RgStatus status, const char *file, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    *error = (RgError){.status = status};
+    snprintf(error->file, sizeof error->file, "%s", file ? file : "");
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+void rg_plan_print_error(const RgError *error)
+{
+    char text[1024];
+    rg_error_format(error, text, sizeof text);
+    fprintf(stderr, "rigor: %s\n", text);
+}
+
+/* Whole content of a file or of the standard input, in the plan's pool, with a closing zero. */
+static RgStatus read_all(RgPlan *plan, const char *path, char **data, size_t *size, RgError *error)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    FILE *file = is_stdin ? stdin : fopen(path, "rb");
+    if (!file)
+        return rg_plan_fail(error, RG_ERR_FILE, path, "cannot open: %s", strerror(errno));
+
+    /* Double the buffer until the end is reached. */
+    size_t room = 1 << 16, used = 0;
+    char *buffer = rg_pool_take(&plan->pool, room + 1, 1);
+    size_t got;
+    while ((got = fread(buffer + used, 1, room - used, file)) > 0 && used + got < FILE_BYTES_MAX) {
+        used += got;
+        if (used == room) {
+            char *larger = rg_pool_take(&plan->pool, 2 * room + 1, 1);
+            memcpy(larger, buffer, used);
+            buffer = larger;
+            room *= 2;
+        }
+    }
+    RgStatus status = RG_OK;
+    if (ferror(file))
+        status = rg_plan_fail(error, RG_ERR_FILE, path, "cannot read: %s", strerror(errno));
+    else if (got > 0)
+        status = rg_plan_fail(error, RG_ERR_FILE, path, "larger than %zu bytes", FILE_BYTES_MAX);
+    else if (used == 0)
+        status =
+            rg_plan_fail(error, RG_ERR_SYNTAX, path, "empty file: expected URDF, SDF or a YAML run file");
+    if (!is_stdin)
+        fclose(file);
+    *data = buffer;
+    *size = used;
+    return status;
+}
+
+static bool looks_like_xml(const char *data, size_t size)
+{
+    size_t at = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (at < size && strchr(" \t\r\n", data[at]) && data[at] != '\0')
+        at++;
+    return at < size && data[at] == '<';
+}
+
+static const RgPose pose_identity = {.R = {.m = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+
+RgStatus rg_plan_open(RgPlan *plan, const char *path, RgError *error)
+{
+    *plan = (RgPlan){.path = strcmp(path, "-") == 0 ? "stdin" : path,
+                     .gravity = {NAN, NAN, NAN},
+                     .step = NAN,
+                     .duration = NAN,
+                     .dissipation = NAN,
+                     .tolerance = NAN,
+                     .implicit_damping = -1,
+                     .stabilise = -1};
+    char *data = NULL;
+    size_t size = 0;
+    RgStatus status = read_all(plan, path, &data, &size, error);
+    if (status != RG_OK)
+        return status;
+    if (!looks_like_xml(data, size))
+        return rg_run_file_read(plan, data, size, error);
+
+    plan->models = rg_pool_take(&plan->pool, 1, sizeof *plan->models);
+    plan->models[0] = (RgPlanModel){
+        .file = plan->path, .X_WM = pose_identity, .base = RG_BASE_AUTO, .data = data, .size = size};
+    plan->nmodels = 1;
+    return RG_OK;
+}
+
+void rg_plan_free(RgPlan *plan)
+{
+    rg_pool_free(&plan->pool);
+}
+
+bool rg_plan_apply_load_options(RgPlan *plan, const RgOptions *options)
+{
+    /* Folders of the command line come after those of the run file; a base is for every model. */
+    for (int i = 0; i < options->ngiven; i++) {
+        if (strcmp(options->given[i].spec->name, "search") != 0)
+            continue;
+        plan->search = rg_pool_grow(&plan->pool, plan->search, plan->nsearch, sizeof *plan->search);
+        plan->search[plan->nsearch++] = options->given[i].value;
+    }
+    const char *base = rg_options_value(options, "base");
+    RgBase value;
+    if (!base)
+        return true;
+    if (!rg_run_file_base(base, &value))
+        return rg_options_complain(options, "--base: '%s' is not auto, fixed or floating", base);
+    for (int i = 0; i < plan->nmodels; i++)
+        plan->models[i].base = value;
+    return true;
+}
+
+static void keep_remark(const char *file, int line, const char *text, void *context)
+{
+    RgPlan *plan = context;
+    plan->remarks = rg_pool_grow(&plan->pool, plan->remarks, plan->nremarks, sizeof *plan->remarks);
+    plan->remarks[plan->nremarks++] = (RgRemark){.file = file ? rg_pool_print(&plan->pool, "%s", file) : NULL,
+                                                 .line = line,
+                                                 .text = rg_pool_print(&plan->pool, "%s", text)};
+}
+
+static RgStatus read_model(const RgPlan *plan, const RgPlanModel *model, RgBuilder *builder, RgError *error)
+{
+    RgReadOptions options = rg_read_options_default();
+    options.search = plan->search;
+    options.nsearch = plan->nsearch;
+    options.base = model->base;
+    options.X_WM = model->X_WM;
+    options.group = model->name;
+    if (model->data)
+        return rg_read_memory(builder, model->file, model->data, model->size, &options, error);
+    RgStatus status = rg_read_file(builder, model->file, &options, error);
+
+    /* A model that cannot be opened is a fault of the run file: say where it asks for it. */
+    if (status == RG_ERR_FILE && model->line > 0 && error->line == 0) {
+        char inner[sizeof error->text];
+        snprintf(inner, sizeof inner, "%s", error->text);
+        rg_plan_fail(error, status, plan->path, "model '%s': %s", model->file, inner);
+        error->line = model->line;
+        error->column = model->column;
+    }
+    return status;
+}
+
+RgModel *rg_plan_load(RgPlan *plan, RgError *error)
+{
+    RgLog log = {.write = keep_remark, .context = plan};
+    RgBuilder *builder = rg_builder_create(NULL, &log);
+    if (!builder) {
+        rg_plan_fail(error, RG_ERR_MEMORY, NULL, "out of memory");
+        return NULL;
+    }
+    RgStatus status = RG_OK;
+    for (int i = 0; i < plan->nmodels && status == RG_OK; i++)
+        status = read_model(plan, &plan->models[i], builder, error);
+    RgModel *model = NULL;
+    if (status == RG_OK) {
+        if (plan->name)
+            rg_builder_set_name(builder, plan->name);
+        model = rg_builder_finish(builder, error);
+    }
+    rg_builder_destroy(builder);
+    return model;
+}
+
+void rg_plan_print_remarks(const RgPlan *plan)
+{
+    for (int i = 0; i < plan->nremarks && i < REMARKS_SHOWN; i++) {
+        const RgRemark *remark = &plan->remarks[i];
+        if (remark->file && remark->line > 0)
+            fprintf(stderr, "%s:%d: warning: %s\n", remark->file, remark->line, remark->text);
+        else
+            fprintf(stderr, "%s: warning: %s\n", remark->file ? remark->file : "rigor", remark->text);
+    }
+    if (plan->nremarks > REMARKS_SHOWN)
+        fprintf(stderr, "... and %d more warnings (--json lists all, --quiet none)\n",
+                plan->nremarks - REMARKS_SHOWN);
+}
+
+RgModel *rg_plan_prepare(RgPlan *plan, const RgOptions *options, int *exit_code)
+{
+    RgError error = {0};
+    *exit_code = RG_EXIT_USAGE;
+    if (rg_plan_open(plan, options->file, &error) != RG_OK) {
+        rg_plan_print_error(&error);
+        return NULL;
+    }
+    if (!rg_plan_apply_load_options(plan, options))
+        return NULL;
+    plan->quiet = rg_options_has(options, "quiet");
+    RgModel *model = rg_plan_load(plan, &error);
+    if (!plan->quiet)
+        rg_plan_print_remarks(plan);
+    if (!model)
+        rg_plan_print_error(&error);
+    else
+        *exit_code = RG_EXIT_OK;
+    return model;
+}
+
+const char *rg_plan_joint_name(RgPlan *plan, const RgModel *model, RgJointId joint)
+{
+    RgJointInfo info = rg_model_joint(model, joint);
+    if (!info.group || rg_model_find_joint(model, info.name).i == joint.i)
+        return info.name;
+    return rg_pool_print(&plan->pool, "%s::%s", info.group, info.name);
+}
+
+const char *rg_plan_link_name(RgPlan *plan, const RgModel *model, RgLinkId link)
+{
+    RgLinkInfo info = rg_model_link(model, link);
+    if (!info.group || rg_model_find_link(model, info.name).i == link.i)
+        return info.name;
+    return rg_pool_print(&plan->pool, "%s::%s", info.group, info.name);
+}

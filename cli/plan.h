@@ -1,0 +1,116 @@
+/*
+ * plan.h - what is to be loaded and run: the sum of a run file and the command line.
+ *
+ *   FILE -- rg_plan_open --> RgPlan -- rg_plan_apply_options --> RgPlan -- rg_plan_load --> RgModel
+ *
+ * A URDF or SDF file makes a plan of one model; a YAML run file may name several. What nobody gave stays NaN,
+ * NULL or -1 and is filled in from the model's own hints or from the library's defaults when it is needed.
+ */
+#ifndef RIGOR_PLAN_H
+#define RIGOR_PLAN_H
+
+#include "options.h"
+#include "pool.h"
+
+#include <rigor/rigor.h>
+
+enum {
+    RG_PLAN_VALUES_MAX = 7,        /* numbers of one joint: a free one has 7 positions */
+    RG_PLAN_EVERY_MAX = 1000000000 /* steps a recorded row */
+};
+
+/* What is accepted on the command line and in run files: s, s, s, and the smallest tolerance double precision
+ * can meet. */
+#define RG_PLAN_STEP_MIN 1e-9
+#define RG_PLAN_STEP_MAX 1e3
+#define RG_PLAN_DURATION_MAX 1e7
+#define RG_PLAN_TOLERANCE_MIN 1e-15
+
+/* A remark of a reader. */
+typedef struct RgRemark {
+    const char *file; /* may be NULL */
+    int line;         /* 0: unknown */
+    const char *text;
+} RgRemark;
+
+typedef struct RgPlanModel {
+    const char *file;
+    const char *name; /* NULL: as in the file */
+    RgPose X_WM;
+    RgBase base;
+    const void *data; /* the file's content where it was read already, else NULL */
+    size_t size;
+    int line, column; /* in the run file, for messages; 0: not from a run file */
+} RgPlanModel;
+
+typedef enum RgQuantity { RG_QUANTITY_POSITION, RG_QUANTITY_RATE, RG_QUANTITY_EFFORT } RgQuantity;
+
+/* Position, rate or effort of a joint, or position and rate of a floating link, at the start. */
+typedef struct RgPlanValue {
+    RgQuantity what;
+    const char *model; /* name of the model it was given for; NULL: any */
+    const char *name;
+    double values[RG_PLAN_VALUES_MAX];
+    int count;
+    int line, column; /* in the run file; 0: from the command line */
+} RgPlanValue;
+
+typedef struct RgPlan {
+    RgPool pool;      /* everything below lives here */
+    const char *path; /* the file given to the command */
+    const char *name; /* NULL: as in the file */
+
+    RgPlanModel *models;
+    int nmodels;
+    const char **search;
+    int nsearch;
+
+    RgVec3 gravity; /* x NaN: not given */
+    const char *coords, *stepper;
+    double step, duration, dissipation, tolerance; /* NaN: not given */
+    int implicit_damping, stabilise;               /* -1: not given; stabilise else an RgStabilise */
+    RgPlanValue *values;
+    int nvalues;
+
+    const char *record, *csv, *json; /* output files; NULL: none */
+    int every;                       /* steps a recorded row; 0: not given */
+    bool quiet;
+
+    RgRemark *remarks; /* of the readers, filled by rg_plan_load */
+    int nremarks;
+} RgPlan;
+
+/* Reads FILE ("-": standard input) and, if it is a run file, all its keys. */
+RgStatus rg_plan_open(RgPlan *plan, const char *path, RgError *error);
+void rg_plan_free(RgPlan *plan);
+
+/* Options shared by all commands that load a model: --search, --base. false: message printed. */
+bool rg_plan_apply_load_options(RgPlan *plan, const RgOptions *options);
+
+/* Reads the models and compiles them. NULL: error is filled. */
+RgModel *rg_plan_load(RgPlan *plan, RgError *error);
+
+/* Prints the remarks of the readers to stderr, the first few of them. */
+void rg_plan_print_remarks(const RgPlan *plan);
+
+/* open, options, load with messages on stderr, for commands that need no more. NULL: see *exit_code. */
+RgModel *rg_plan_prepare(RgPlan *plan, const RgOptions *options, int *exit_code);
+
+/* Prints "rigor: file:line:column: text". */
+void rg_plan_print_error(const RgError *error);
+
+/* Name that finds the joint or link again: its own, or group::name where that is ambiguous. */
+const char *rg_plan_joint_name(RgPlan *plan, const RgModel *model, RgJointId joint);
+const char *rg_plan_link_name(RgPlan *plan, const RgModel *model, RgLinkId link);
+
+/* Fills error and returns status. */
+RgStatus rg_plan_fail(RgError *error, RgStatus status, const char *file, const char *format, ...)
+    RG_PRINTF(4, 5);
+
+#define RG_LOAD_OPTIONS                                                                                      \
+    {"search", "DIR", "folder to look in for package://, model:// and includes (may be repeated)"},          \
+    {                                                                                                        \
+        "base", "auto|fixed|floating", "weld roots to the world, or let them float (default auto)"           \
+    }
+
+#endif

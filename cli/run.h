@@ -1,0 +1,70 @@
+/*
+ * run.h - one run of `rigor run`: what it is made of and what it found.
+ *
+ *   plan -- run_start.c --> model, world at t = 0, recorders, watch -- cmd_run.c --> result
+ *   result -- run_report.c --> text, JSON
+ */
+#ifndef RIGOR_RUN_H
+#define RIGOR_RUN_H
+
+#include "plan.h"
+
+#include <stdio.h>
+
+/* A joint axis with finite limits, and how far beyond them it has been. */
+typedef struct RgLimitWatch {
+    RgJointId joint;
+    int dof;     /* velocity within the joint */
+    int q_index; /* of its position */
+    double lower, upper;
+    double excess; /* largest, rad or m; 0: never beyond */
+    double first;  /* s, when it first went beyond */
+} RgLimitWatch;
+
+/* A trajectory file that is being written. */
+typedef struct RgRunOutput {
+    const char *path;
+    RgRecorder *recorder; /* NULL: not open */
+} RgRunOutput;
+
+typedef struct RgRun {
+    RgPlan plan;
+    RgModel *model;
+    RgWorld *world;
+    RgWorldDef def;  /* as the world was made */
+    double step;     /* s */
+    double duration; /* s */
+    long long steps; /* planned */
+    int every;       /* steps a row */
+    RgRunOutput outputs[2];
+    RgLimitWatch *watch;
+    int nwatch;
+    double assembly_error; /* of loops and couplings at the start */
+
+    /* What came of it. */
+    RgMomentum before, after;
+    long long steps_done, rows;
+    long long evaluations, rejected;
+    double wall, joint_error_max, dissipated, projected;
+    int redundant_rows;
+    bool interrupted;
+    RgError refusal; /* status RG_OK: no step was refused */
+} RgRun;
+
+/* Model, world with its initial state, limits to watch; then the recorders. RG_OK, or error is filled. */
+RgStatus rg_run_start(RgRun *run, RgError *error);
+RgStatus rg_run_open_outputs(RgRun *run, RgError *error);
+
+/* Adds the present state to the outputs, and looks at the limits. */
+RgStatus rg_run_record(RgRun *run, RgError *error);
+void rg_run_watch(RgRun *run);
+
+/* Closes outputs (first error wins), world and model. */
+RgStatus rg_run_close_outputs(RgRun *run, RgError *error);
+void rg_run_free(RgRun *run);
+
+/* The summary for people, to out; and for programs, to a file or "-". */
+void rg_run_print(RgRun *run, FILE *out);
+bool rg_run_write_json(RgRun *run, const char *path);
+
+#endif

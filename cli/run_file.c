@@ -1,0 +1,417 @@
+/*
+ * run_file.c - the YAML run file.
+ *
+ *   name: TEXT
+ *   models:                     # at least one
+ *     - file: PATH              # URDF or SDF, relative to the run file
+ *       name: TEXT              # name of the robot instead of the file's own
+ *       pose: [x, y, z]         # or {xyz: [x, y, z], rpy: [roll, pitch, yaw]}, m and rad
+ *       base: auto|fixed|floating
+ *       state: {...}            # as below, names within this model
+ *   search: [DIR, ...]
+ *   gravity: [x, y, z]          # m/s^2
+ *   coords: minimal|maximal
+ *   stepper: NAME               # or {name, step, dissipation, implicit_damping, tolerance, stabilise}
+ *   duration: s
+ *   state:                      # at the start
+ *     joints: {NAME: q or [q, ...]}
+ *     rates: {NAME: v or [v, ...]}
+ *     efforts: {NAME: tau or [tau, ...]}
+ *   outputs: {record: PATH, csv: PATH, json: PATH, every: STEPS}
+ *
+ * A map of keys is a table here: one line a key. All paths are relative to the run file's folder.
+ */
+#include "run_file.h"
+
+#include "yaml_keys.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
+
+/* The plan, and the parts of it that are being read. */
+typedef struct Reader {
+    RgPlan *plan;
+    RgPlanModel *model;
+    RgQuantity quantity;
+} Reader;
+
+/* ------------------------------------------------------------------ words and paths */
+
+bool rg_run_file_base(const char *word, RgBase *out)
+{
+    static const char *const words[] = {
+        [RG_BASE_AUTO] = "auto", [RG_BASE_FIXED] = "fixed", [RG_BASE_FLOATING] = "floating"};
+    for (int i = 0; i < COUNT(words); i++) {
+        if (strcmp(words[i], word) == 0) {
+            *out = (RgBase)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool rg_run_file_stabilise(const char *word, int *out)
+{
+    static const char *const words[] = {[RG_STABILISE_PROJECT] = "project", [RG_STABILISE_NONE] = "none"};
+    for (int i = 0; i < COUNT(words); i++) {
+        if (strcmp(words[i], word) == 0) {
+            *out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *copy_text(RgPlan *plan, const char *text)
+{
+    return text ? rg_pool_print(&plan->pool, "%s", text) : NULL;
+}
+
+/* A path as seen from the run file's folder. "-" means a standard stream and stays. */
+static const char *path_from_file(RgPlan *plan, const char *path)
+{
+    const char *slash = strrchr(plan->path, '/');
+    if (path[0] == '/' || !slash || strcmp(path, "-") == 0)
+        return copy_text(plan, path);
+    return rg_pool_print(&plan->pool, "%.*s/%s", (int)(slash - plan->path), plan->path, path);
+}
+
+static bool read_path(RgYaml *yaml, yaml_node_t *node, const char *what, RgPlan *plan, const char **out)
+{
+    const char *text = rg_yaml_text(yaml, node, what);
+    if (text)
+        *out = path_from_file(plan, text);
+    return text != NULL;
+}
+
+static bool read_range(RgYaml *yaml, yaml_node_t *node, const char *what, double low, double high,
+                       double *out)
+{
+    if (!rg_yaml_number(yaml, node, what, out))
+        return false;
+    if (*out < low || *out > high)
+        return rg_yaml_fail(yaml, node, "%s: %g is not between %g and %g", what, *out, low, high);
+    return true;
+}
+
+static bool read_vector(RgYaml *yaml, yaml_node_t *node, const char *what, RgVec3 *out)
+{
+    double xyz[3];
+    int count = rg_yaml_numbers(yaml, node, what, xyz, 3);
+    if (count < 0)
+        return false;
+    if (count != 3)
+        return rg_yaml_fail(yaml, node, "%s: expected three numbers, found %d", what, count);
+    *out = (RgVec3){xyz[0], xyz[1], xyz[2]};
+    return true;
+}
+
+/* A word out of a list that the library keeps, such as the steppers. */
+typedef struct NameList {
+    int (*count)(void);
+    const char *(*name)(int index);
+} NameList;
+static const NameList stepper_names = {rg_stepper_count, rg_stepper_name};
+static const NameList coords_names = {rg_coords_count, rg_coords_name};
+
+static bool read_listed(RgYaml *yaml, yaml_node_t *node, const char *what, const NameList *list,
+                        const char **out)
+{
+    const char *text = rg_yaml_text(yaml, node, what);
+    char all[256] = "";
+    for (int i = 0; text && i < list->count(); i++) {
+        if (strcmp(text, list->name(i)) == 0) {
+            *out = list->name(i);
+            return true;
+        }
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", list->name(i));
+    }
+    return text ? rg_yaml_fail(yaml, node, "%s: unknown '%.60s'; expected one of %s", what, text, all)
+                : false;
+}
+
+/* ------------------------------------------------------------------ state */
+
+static bool read_value(RgYaml *yaml, yaml_node_t *key, yaml_node_t *node, void *target)
+{
+    Reader *reader = target;
+    RgPlan *plan = reader->plan;
+    RgPlanValue value = {.what = reader->quantity,
+                         .line = (int)key->start_mark.line + 1,
+                         .column = (int)key->start_mark.column + 1};
+    const char *name = (const char *)key->data.scalar.value;
+    value.count = rg_yaml_numbers(yaml, node, name, value.values, RG_PLAN_VALUES_MAX);
+    if (value.count < 0)
+        return false;
+    value.name = copy_text(plan, name);
+    plan->values = rg_pool_grow(&plan->pool, plan->values, plan->nvalues, sizeof *plan->values);
+    plan->values[plan->nvalues++] = value;
+    return true;
+}
+
+static bool read_values(RgYaml *yaml, yaml_node_t *node, const char *what, Reader *reader,
+                        RgQuantity quantity)
+{
+    reader->quantity = quantity;
+    return rg_yaml_each(yaml, node, what, read_value, reader);
+}
+
+static bool state_joints(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_values(yaml, node, "joints", target, RG_QUANTITY_POSITION);
+}
+
+static bool state_rates(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_values(yaml, node, "rates", target, RG_QUANTITY_RATE);
+}
+
+static bool state_efforts(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_values(yaml, node, "efforts", target, RG_QUANTITY_EFFORT);
+}
+
+static bool key_state(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    static const RgYamlKey keys[] = {
+        {"joints", state_joints}, {"rates", state_rates}, {"efforts", state_efforts}};
+    return rg_yaml_map(yaml, node, "state", keys, COUNT(keys), target);
+}
+
+/* ------------------------------------------------------------------ models */
+
+/* Rotation by roll, pitch, yaw about fixed x, y, z axes: R = Rz(yaw) Ry(pitch) Rx(roll). */
+static RgMat3 rotation_of_rpy(RgVec3 rpy)
+{
+    double cr = cos(rpy.x), sr = sin(rpy.x), cp = cos(rpy.y), sp = sin(rpy.y), cy = cos(rpy.z),
+           sy = sin(rpy.z);
+    return (RgMat3){.m = {{cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr},
+                          {sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr},
+                          {-sp, cp * sr, cp * cr}}};
+}
+
+static bool pose_xyz(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_vector(yaml, node, "xyz", &((Reader *)target)->model->X_WM.p);
+}
+
+static bool pose_rpy(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    RgVec3 rpy;
+    if (!read_vector(yaml, node, "rpy", &rpy))
+        return false;
+    ((Reader *)target)->model->X_WM.R = rotation_of_rpy(rpy);
+    return true;
+}
+
+static bool model_pose(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    static const RgYamlKey keys[] = {{"xyz", pose_xyz}, {"rpy", pose_rpy}};
+    if (node->type == YAML_MAPPING_NODE)
+        return rg_yaml_map(yaml, node, "pose", keys, COUNT(keys), target);
+    return read_vector(yaml, node, "pose", &((Reader *)target)->model->X_WM.p);
+}
+
+static bool model_file(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    Reader *reader = target;
+    return read_path(yaml, node, "file", reader->plan, &reader->model->file);
+}
+
+static bool model_name(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    Reader *reader = target;
+    reader->model->name = copy_text(reader->plan, rg_yaml_text(yaml, node, "name"));
+    return reader->model->name != NULL;
+}
+
+static bool model_base(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    const char *text = rg_yaml_text(yaml, node, "base");
+    if (text && !rg_run_file_base(text, &((Reader *)target)->model->base))
+        return rg_yaml_fail(yaml, node, "base: unknown '%.60s'; expected auto, fixed or floating", text);
+    return text != NULL;
+}
+
+static bool read_model(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    static const RgYamlKey keys[] = {{"file", model_file},
+                                     {"name", model_name},
+                                     {"pose", model_pose},
+                                     {"base", model_base},
+                                     {"state", key_state}};
+    Reader *reader = target;
+    RgPlan *plan = reader->plan;
+    RgPlanModel model = {.X_WM = {.R = rotation_of_rpy((RgVec3){0, 0, 0})},
+                         .base = RG_BASE_AUTO,
+                         .line = (int)node->start_mark.line + 1,
+                         .column = (int)node->start_mark.column + 1};
+    int first_value = plan->nvalues;
+    reader->model = &model;
+    if (!rg_yaml_map(yaml, node, "model", keys, COUNT(keys), reader))
+        return false;
+    if (!model.file)
+        return rg_yaml_fail(yaml, node, "model: 'file' is missing");
+
+    /* The state in a model speaks of that model, wherever its name stood. */
+    for (int i = first_value; i < plan->nvalues; i++)
+        plan->values[i].model = model.name;
+    plan->models = rg_pool_grow(&plan->pool, plan->models, plan->nmodels, sizeof *plan->models);
+    plan->models[plan->nmodels++] = model;
+    return true;
+}
+
+static bool key_models(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return rg_yaml_list(yaml, node, "models", read_model, target);
+}
+
+/* ------------------------------------------------------------------ stepper */
+
+static bool stepper_name(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_listed(yaml, node, "stepper", &stepper_names, &((Reader *)target)->plan->stepper);
+}
+
+static bool stepper_step(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_range(yaml, node, "step", RG_PLAN_STEP_MIN, RG_PLAN_STEP_MAX,
+                      &((Reader *)target)->plan->step);
+}
+
+static bool stepper_dissipation(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_range(yaml, node, "dissipation", 0, 1, &((Reader *)target)->plan->dissipation);
+}
+
+static bool stepper_tolerance(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_range(yaml, node, "tolerance", RG_PLAN_TOLERANCE_MIN, 1,
+                      &((Reader *)target)->plan->tolerance);
+}
+
+static bool stepper_implicit_damping(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    bool value;
+    if (!rg_yaml_bool(yaml, node, "implicit_damping", &value))
+        return false;
+    ((Reader *)target)->plan->implicit_damping = value;
+    return true;
+}
+
+static bool stepper_stabilise(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    const char *text = rg_yaml_text(yaml, node, "stabilise");
+    if (text && !rg_run_file_stabilise(text, &((Reader *)target)->plan->stabilise))
+        return rg_yaml_fail(yaml, node, "stabilise: unknown '%.60s'; expected project or none", text);
+    return text != NULL;
+}
+
+static bool key_stepper(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    static const RgYamlKey keys[] = {{"name", stepper_name},
+                                     {"step", stepper_step},
+                                     {"dissipation", stepper_dissipation},
+                                     {"implicit_damping", stepper_implicit_damping},
+                                     {"tolerance", stepper_tolerance},
+                                     {"stabilise", stepper_stabilise}};
+    if (node->type == YAML_MAPPING_NODE)
+        return rg_yaml_map(yaml, node, "stepper", keys, COUNT(keys), target);
+    return stepper_name(yaml, node, target);
+}
+
+/* ------------------------------------------------------------------ outputs */
+
+static bool output_record(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    RgPlan *plan = ((Reader *)target)->plan;
+    return read_path(yaml, node, "record", plan, &plan->record);
+}
+
+static bool output_csv(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    RgPlan *plan = ((Reader *)target)->plan;
+    return read_path(yaml, node, "csv", plan, &plan->csv);
+}
+
+static bool output_json(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    RgPlan *plan = ((Reader *)target)->plan;
+    return read_path(yaml, node, "json", plan, &plan->json);
+}
+
+static bool output_every(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    double every;
+    if (!read_range(yaml, node, "every", 1, RG_PLAN_EVERY_MAX, &every))
+        return false;
+    if (every != floor(every))
+        return rg_yaml_fail(yaml, node, "every: expected a whole number of steps");
+    ((Reader *)target)->plan->every = (int)every;
+    return true;
+}
+
+static bool key_outputs(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    static const RgYamlKey keys[] = {
+        {"record", output_record}, {"csv", output_csv}, {"json", output_json}, {"every", output_every}};
+    return rg_yaml_map(yaml, node, "outputs", keys, COUNT(keys), target);
+}
+
+/* ------------------------------------------------------------------ the file */
+
+static bool key_name(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    RgPlan *plan = ((Reader *)target)->plan;
+    plan->name = copy_text(plan, rg_yaml_text(yaml, node, "name"));
+    return plan->name != NULL;
+}
+
+static bool read_search(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    RgPlan *plan = ((Reader *)target)->plan;
+    plan->search = rg_pool_grow(&plan->pool, plan->search, plan->nsearch, sizeof *plan->search);
+    return read_path(yaml, node, "search", plan, &plan->search[plan->nsearch++]);
+}
+
+static bool key_search(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return rg_yaml_list(yaml, node, "search", read_search, target);
+}
+
+static bool key_gravity(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_vector(yaml, node, "gravity", &((Reader *)target)->plan->gravity);
+}
+
+static bool key_coords(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_listed(yaml, node, "coords", &coords_names, &((Reader *)target)->plan->coords);
+}
+
+static bool key_duration(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_range(yaml, node, "duration", 0, RG_PLAN_DURATION_MAX, &((Reader *)target)->plan->duration);
+}
+
+RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, RgError *error)
+{
+    static const RgYamlKey keys[] = {
+        {"name", key_name},         {"models", key_models}, {"search", key_search},
+        {"gravity", key_gravity},   {"coords", key_coords}, {"stepper", key_stepper},
+        {"duration", key_duration}, {"state", key_state},   {"outputs", key_outputs}};
+    RgYaml yaml;
+    if (!rg_yaml_open(&yaml, plan->path, data, size, error))
+        return error->status;
+    Reader reader = {.plan = plan};
+    yaml_node_t *root = yaml_document_get_root_node(&yaml.document);
+    bool good = rg_yaml_map(&yaml, root, "run file", keys, COUNT(keys), &reader);
+    if (good && plan->nmodels == 0)
+        good = rg_yaml_fail(&yaml, root, "run file: 'models' is missing or empty");
+    rg_yaml_close(&yaml);
+    return good ? RG_OK : error->status;
+}

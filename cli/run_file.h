@@ -1,0 +1,14 @@
+/* run_file.h - the YAML run file: models with poses, initial state, gravity, stepper, duration, outputs. */
+#ifndef RIGOR_RUN_FILE_H
+#define RIGOR_RUN_FILE_H
+
+#include "plan.h"
+
+/* Reads the keys into the plan. Errors carry line and column. */
+RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, RgError *error);
+
+/* Words used by both the run file and the command line. false: unknown word. */
+bool rg_run_file_base(const char *word, RgBase *out);
+bool rg_run_file_stabilise(const char *word, int *out);
+
+#endif

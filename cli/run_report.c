@@ -1,0 +1,266 @@
+/*
+ * run_report.c - what a run did: for people as text, for programs as JSON.
+ *
+ * Position limits and dry friction of joints are constraints that a run without contact does not enforce:
+ * joints that went beyond their limits, and joints that have dry friction, are named so that nobody takes the
+ * motion for more than it is.
+ */
+#include "run.h"
+
+#include "json_out.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* Beyond its limit by less is round-off of a joint that starts on it: rad or m. */
+#define LIMIT_SLACK 1e-6
+
+static double energy(const RgMomentum *m)
+{
+    return m->kinetic + m->potential;
+}
+
+static double real_time_factor(const RgRun *run)
+{
+    return run->wall > 0.0 ? rg_world_time(run->world) / run->wall : NAN;
+}
+
+/* ------------------------------------------------------------------ remarks */
+
+/* How many joints have a property, and the text about them. */
+static int count_axes(const RgModel *model, bool (*has)(const RgAxisDef *dof))
+{
+    int count = 0;
+    for (int32_t i = 1; i <= rg_model_info(model).joints; i++) {
+        RgJointInfo joint = rg_model_joint(model, (RgJointId){i});
+        bool any = false;
+        for (int k = 0; k < joint.nv; k++)
+            any = any || has(&joint.dof[k]);
+        count += any;
+    }
+    return count;
+}
+
+static bool has_friction(const RgAxisDef *dof)
+{
+    return dof->friction > 0.0;
+}
+
+static bool has_damping(const RgAxisDef *dof)
+{
+    return dof->damping > 0.0;
+}
+
+/* Joints beyond their limits, and the worst of them; NULL if none. */
+static const RgLimitWatch *worst_limit(const RgRun *run, int *count)
+{
+    const RgLimitWatch *worst = NULL;
+    *count = 0;
+    for (int i = 0; i < run->nwatch; i++) {
+        if (run->watch[i].excess <= LIMIT_SLACK)
+            continue;
+        ++*count;
+        if (!worst || run->watch[i].excess > worst->excess)
+            worst = &run->watch[i];
+    }
+    return worst;
+}
+
+/* Up to four remarks about the run itself; how many. */
+enum { REMARKS_MAX = 4 };
+static int run_remarks(RgRun *run, const char *remarks[REMARKS_MAX])
+{
+    RgPool *pool = &run->plan.pool;
+    int n = 0, beyond;
+    const RgLimitWatch *worst = worst_limit(run, &beyond);
+    if (worst)
+        remarks[n++] = rg_pool_print(pool,
+                                     "%d joint axes passed their position limits, worst %s by %.3g beyond "
+                                     "[%.4g, %.4g], first at t = %.4g s: limits are "
+                                     "not enforced in a run without contact",
+                                     beyond, rg_plan_joint_name(&run->plan, run->model, worst->joint),
+                                     worst->excess, worst->lower, worst->upper, worst->first);
+    int rough = count_axes(run->model, has_friction), damped = count_axes(run->model, has_damping);
+    if (rough)
+        remarks[n++] = rg_pool_print(
+            pool, "%d joints have dry friction: it is not applied in a run without contact", rough);
+    if (damped)
+        remarks[n++] = rg_pool_print(pool, "%d joints have dampers: the energy is meant to fall", damped);
+    if (run->redundant_rows)
+        remarks[n++] = rg_pool_print(pool, "%d constraint rows are redundant: their reactions are not unique",
+                                     run->redundant_rows);
+    return n;
+}
+
+/* ------------------------------------------------------------------ text */
+
+void rg_run_print(RgRun *run, FILE *out)
+{
+    RgModelInfo info = rg_model_info(run->model);
+    double t = rg_world_time(run->world), e0 = energy(&run->before), e1 = energy(&run->after);
+    fprintf(out, "model          %s: %d links, %d degrees of freedom, %.6g kg\n", info.name, info.links,
+            info.nv, info.mass);
+    fprintf(out, "coordinates    %s\n", run->def.coords);
+    fprintf(out, "stepper        %s, step %.6g s\n", run->def.stepper, run->step);
+    fprintf(out, "simulated      %.9g s in %lld steps%s\n", t, run->steps_done,
+            run->refusal.status != RG_OK ? ", then refused"
+            : run->interrupted           ? ", then interrupted"
+                                         : "");
+    fprintf(out, "wall time      %.4g s", run->wall);
+    if (run->steps_done > 0 && run->wall > 0.0)
+        fprintf(out, ": %.4g times real time, %.4g steps/s", real_time_factor(run),
+                (double)run->steps_done / run->wall);
+    fprintf(out, "\nenergy         %.9g J at the start, %.9g J at the end, drift %.3g J\n", e0, e1, e1 - e0);
+    if (run->def.dissipation > 0.0)
+        fprintf(out, "dissipated     %.6g J by the dissipation option\n", run->dissipated);
+    fprintf(out, "joint error    %.3g m or rad at worst\n", run->joint_error_max);
+    fprintf(out, "state hash     %016" PRIx64 "\n", rg_world_hash(run->world));
+    for (int i = 0; i < 2; i++)
+        if (run->outputs[i].path)
+            fprintf(out, "recorded       %s, %lld rows\n", run->outputs[i].path, run->rows);
+    const char *remarks[REMARKS_MAX];
+    int n = run_remarks(run, remarks);
+    for (int i = 0; i < n; i++)
+        fprintf(out, "remark: %s\n", remarks[i]);
+}
+
+/* ------------------------------------------------------------------ JSON */
+
+static json_t *json_momentum(const RgMomentum *m)
+{
+    json_t *out = json_object();
+    json_object_set_new(out, "com", rg_json_vec3(m->com));
+    json_object_set_new(out, "linear", rg_json_vec3(m->linear));
+    json_object_set_new(out, "angular", rg_json_vec3(m->angular));
+    json_object_set_new(out, "kinetic", rg_json_number(m->kinetic));
+    json_object_set_new(out, "potential", rg_json_number(m->potential));
+    return out;
+}
+
+/* Positions and rates of the joints by name, and of floating links. */
+static void add_final_state(RgRun *run, json_t *out)
+{
+    RgModelInfo info = rg_model_info(run->model);
+    json_t *positions = json_object(), *rates = json_object(), *floating = json_object();
+    double x[RG_PLAN_VALUES_MAX];
+    for (int32_t i = 1; i <= info.joints; i++) {
+        RgJointInfo joint = rg_model_joint(run->model, (RgJointId){i});
+        const char *name = rg_plan_joint_name(&run->plan, run->model, (RgJointId){i});
+        if (joint.nv == 0)
+            continue;
+        if (rg_world_joint_position(run->world, (RgJointId){i}, x) == RG_OK)
+            json_object_set_new(positions, name, rg_json_values(x, joint.nq));
+        if (rg_world_joint_rate(run->world, (RgJointId){i}, x) == RG_OK)
+            json_object_set_new(rates, name, rg_json_values(x, joint.nv));
+    }
+    const double *q = rg_world_q(run->world), *v = rg_world_v(run->world);
+    for (int32_t i = 1; i <= info.links; i++) {
+        RgLinkInfo link = rg_model_link(run->model, (RgLinkId){i});
+        if (!link.floats || link.q_index < 0)
+            continue;
+        json_t *item = json_object();
+        json_object_set_new(item, "quaternion", rg_json_numbers(q + link.q_index, 4));
+        json_object_set_new(item, "position", rg_json_numbers(q + link.q_index + 4, 3));
+        json_object_set_new(item, "angular_velocity", rg_json_numbers(v + link.v_index, 3));
+        json_object_set_new(item, "velocity", rg_json_numbers(v + link.v_index + 3, 3));
+        json_object_set_new(floating, rg_plan_link_name(&run->plan, run->model, (RgLinkId){i}), item);
+    }
+    json_object_set_new(out, "joint_positions", positions);
+    json_object_set_new(out, "joint_rates", rates);
+    json_object_set_new(out, "floating_links", floating);
+}
+
+static json_t *json_violations(RgRun *run)
+{
+    json_t *out = json_array();
+    for (int i = 0; i < run->nwatch; i++) {
+        const RgLimitWatch *watch = &run->watch[i];
+        if (watch->excess <= LIMIT_SLACK)
+            continue;
+        json_t *item = json_object();
+        json_object_set_new(item, "joint",
+                            rg_json_text(rg_plan_joint_name(&run->plan, run->model, watch->joint)));
+        json_object_set_new(item, "axis", json_integer(watch->dof));
+        json_object_set_new(item, "lower", rg_json_number(watch->lower));
+        json_object_set_new(item, "upper", rg_json_number(watch->upper));
+        json_object_set_new(item, "excess", rg_json_number(watch->excess));
+        json_object_set_new(item, "first_time", rg_json_number(watch->first));
+        json_array_append_new(out, item);
+    }
+    return out;
+}
+
+/* Remarks of the readers and of the run, as plain texts. */
+static json_t *json_warnings(RgRun *run)
+{
+    json_t *out = json_array();
+    const char *remarks[REMARKS_MAX];
+    int n = run_remarks(run, remarks);
+    for (int i = 0; i < run->plan.nremarks; i++) {
+        const RgRemark *r = &run->plan.remarks[i];
+        json_array_append_new(out, rg_json_text(rg_pool_print(&run->plan.pool, "%s:%d: %s",
+                                                              r->file ? r->file : "", r->line, r->text)));
+    }
+    for (int i = 0; i < n; i++)
+        json_array_append_new(out, rg_json_text(remarks[i]));
+    return out;
+}
+
+static void add_result(RgRun *run, json_t *out)
+{
+    char hash[20];
+    snprintf(hash, sizeof hash, "%016" PRIx64, rg_world_hash(run->world));
+    bool refused = run->refusal.status != RG_OK;
+    json_object_set_new(out, "status",
+                        json_string(refused            ? "refused"
+                                    : run->interrupted ? "interrupted"
+                                                       : "ok"));
+    json_object_set_new(out, "error", refused ? rg_json_text(run->refusal.text) : json_null());
+    json_object_set_new(out, "time", rg_json_number(rg_world_time(run->world)));
+    json_object_set_new(out, "steps", json_integer(run->steps_done));
+    json_object_set_new(out, "wall_s", rg_json_number(run->wall));
+    json_object_set_new(out, "real_time_factor", rg_json_number(real_time_factor(run)));
+    json_object_set_new(out, "state_hash", json_string(hash));
+    json_object_set_new(out, "energy_initial", rg_json_number(energy(&run->before)));
+    json_object_set_new(out, "energy_final", rg_json_number(energy(&run->after)));
+    json_object_set_new(out, "energy_drift", rg_json_number(energy(&run->after) - energy(&run->before)));
+    json_object_set_new(out, "dissipated", rg_json_number(run->dissipated));
+    json_object_set_new(out, "projected", rg_json_number(run->projected));
+    json_object_set_new(out, "joint_error_max", rg_json_number(run->joint_error_max));
+    json_object_set_new(out, "assembly_error", rg_json_number(run->assembly_error));
+    json_object_set_new(out, "evaluations", json_integer(run->evaluations));
+    json_object_set_new(out, "rejected", json_integer(run->rejected));
+    json_object_set_new(out, "redundant_rows", json_integer(run->redundant_rows));
+    json_object_set_new(out, "momentum_initial", json_momentum(&run->before));
+    json_object_set_new(out, "momentum_final", json_momentum(&run->after));
+}
+
+bool rg_run_write_json(RgRun *run, const char *path)
+{
+    RgModelInfo info = rg_model_info(run->model);
+    json_t *out = json_object();
+    json_object_set_new(out, "file", rg_json_text(run->plan.path));
+    json_object_set_new(out, "model", rg_json_text(info.name));
+    json_object_set_new(out, "links", json_integer(info.links));
+    json_object_set_new(out, "dof", json_integer(info.nv));
+    json_object_set_new(out, "nq", json_integer(info.nq));
+    json_object_set_new(out, "nv", json_integer(info.nv));
+    json_object_set_new(out, "mass", rg_json_number(info.mass));
+    json_object_set_new(out, "coords", json_string(run->def.coords));
+    json_object_set_new(out, "stepper", json_string(run->def.stepper));
+    json_object_set_new(out, "step", rg_json_number(run->step));
+    json_object_set_new(out, "duration", rg_json_number(run->duration));
+    json_object_set_new(out, "gravity", rg_json_vec3(run->def.gravity));
+    add_result(run, out);
+    json_t *recorded = json_array();
+    for (int i = 0; i < 2; i++)
+        if (run->outputs[i].path)
+            json_array_append_new(recorded, rg_json_text(run->outputs[i].path));
+    json_object_set_new(out, "recorded", recorded);
+    json_object_set_new(out, "rows", json_integer(json_array_size(recorded) ? run->rows : 0));
+    add_final_state(run, out);
+    json_object_set_new(out, "limit_violations", json_violations(run));
+    json_object_set_new(out, "warnings", json_warnings(run));
+    return rg_json_write(out, path);
+}

@@ -1,0 +1,341 @@
+/*
+ * run_start.c - from a plan to a world that stands ready at t = 0: defaults, initial state, closed loops,
+ * recorders, watched limits.
+ *
+ * What neither command line nor run file gave comes from the model's own hints (gravity, step), else from the
+ * library's defaults. Initial values go by joint name, or by the name of a floating link: its position is
+ * (quaternion w x y z, position) and its rate (angular velocity in its own axes, velocity). Then loops and
+ * couplings are closed from there.
+ *
+ * Fails on names that do not exist or are ambiguous, wrong counts of numbers, loops that cannot be closed,
+ * files that cannot be written.
+ */
+#include "run.h"
+
+#include "options.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DEFAULT_STEP 1e-3    /* s */
+#define DEFAULT_DURATION 5.0 /* s */
+#define STEPS_MAX 1e12       /* more would run for months */
+#define ASSEMBLY_LIMIT 1e-6  /* m or rad: a loop left open by more is not closed */
+#define ROUNDING 1e-9        /* part of a step that a division may be off */
+
+/* ------------------------------------------------------------------ settings */
+
+static void choose_settings(RgRun *run)
+{
+    const RgPlan *plan = &run->plan;
+    const RgPhysicsHints *hints = rg_model_hints(run->model);
+    RgWorldDef *def = &run->def;
+    *def = rg_world_def_default();
+    def->model = run->model;
+    if (plan->coords)
+        def->coords = plan->coords;
+    if (plan->stepper)
+        def->stepper = plan->stepper;
+    if (!isnan(plan->gravity.x))
+        def->gravity = plan->gravity;
+    else if (hints->has_gravity)
+        def->gravity = hints->gravity;
+    if (!isnan(plan->dissipation))
+        def->dissipation = plan->dissipation;
+    if (!isnan(plan->tolerance))
+        def->tolerance = plan->tolerance;
+    if (plan->implicit_damping >= 0)
+        def->implicit_damping = plan->implicit_damping != 0;
+    if (plan->stabilise >= 0)
+        def->stabilise = (RgStabilise)plan->stabilise;
+
+    /* Time: whole steps, the last one shorter where they do not fit. */
+    bool hinted = hints->max_step >= RG_PLAN_STEP_MIN && hints->max_step <= RG_PLAN_STEP_MAX;
+    run->step = !isnan(plan->step) ? plan->step : hinted ? hints->max_step : DEFAULT_STEP;
+    run->duration = !isnan(plan->duration) ? plan->duration : DEFAULT_DURATION;
+    run->every = plan->every > 0 ? plan->every : 1;
+}
+
+/* ------------------------------------------------------------------ initial values */
+
+static RgStatus fail_value(const RgPlan *plan, const RgPlanValue *value, RgError *error, const char *text)
+{
+    if (value->line > 0) {
+        rg_plan_fail(error, RG_ERR_ARGUMENT, plan->path, "%s", text);
+        error->line = value->line;
+        error->column = value->column;
+    } else {
+        rg_plan_fail(error, RG_ERR_ARGUMENT, NULL, "--set: %s", text);
+    }
+    return RG_ERR_ARGUMENT;
+}
+
+/* The joint or floating link that a value names. In a model with a name it is first looked for in there. */
+static bool find_target(RgPlan *plan, const RgModel *model, const RgPlanValue *value, RgJointId *joint,
+                        RgLinkId *link)
+{
+    const char *names[2] = {value->name, value->name};
+    if (value->model)
+        names[0] = rg_pool_print(&plan->pool, "%s::%s", value->model, value->name);
+    for (int i = 0; i < 2; i++) {
+        *joint = rg_model_find_joint(model, names[i]);
+        *link = rg_model_find_link(model, names[i]);
+        if (link->i && !rg_model_link(model, *link).floats)
+            link->i = 0;
+        if (joint->i || link->i)
+            return true;
+    }
+    return false;
+}
+
+static RgStatus fail_unknown(RgRun *run, const RgPlanValue *value, RgError *error)
+{
+    RgPlan *plan = &run->plan;
+    RgModelInfo info = rg_model_info(run->model);
+    RgNearest nearest = rg_nearest_begin(value->name);
+    int twins = 0;
+    for (int32_t i = 1; i <= info.joints; i++) {
+        const char *name = rg_model_joint(run->model, (RgJointId){i}).name;
+        twins += strcmp(name, value->name) == 0;
+        rg_nearest_offer(&nearest, name);
+    }
+    const char *text = rg_pool_print(&plan->pool, "no joint or floating link '%s'", value->name);
+    if (twins > 1)
+        text = rg_pool_print(&plan->pool, "%d joints are called '%s': say MODEL::%s", twins, value->name,
+                             value->name);
+    else if (nearest.best)
+        text = rg_pool_print(&plan->pool, "%s; did you mean '%s'?", text, nearest.best);
+    return fail_value(plan, value, error, text);
+}
+
+static RgStatus set_joint(RgRun *run, const RgPlanValue *value, RgJointId joint, RgError *error)
+{
+    RgPlan *plan = &run->plan;
+    RgJointInfo info = rg_model_joint(run->model, joint);
+    int expected = value->what == RG_QUANTITY_POSITION ? info.nq : info.nv;
+    if (info.is_loop)
+        return fail_value(
+            plan, value, error,
+            rg_pool_print(&plan->pool, "'%s' closes a loop: set the other joints", value->name));
+    if (value->count != expected)
+        return fail_value(plan, value, error,
+                          rg_pool_print(&plan->pool, "'%s' is %s and takes %d numbers, not %d", value->name,
+                                        rg_joint_type_name(info.type), expected, value->count));
+    RgStatus status;
+    if (value->what == RG_QUANTITY_POSITION)
+        status = rg_world_set_joint_position(run->world, joint, value->values);
+    else if (value->what == RG_QUANTITY_RATE)
+        status = rg_world_set_joint_rate(run->world, joint, value->values);
+    else
+        status = rg_world_set_joint_effort(run->world, joint, value->values);
+    if (status != RG_OK)
+        return fail_value(plan, value, error,
+                          rg_pool_print(&plan->pool, "'%s': %s", value->name, rg_status_text(status)));
+    return RG_OK;
+}
+
+/* Position or rate of a floating link, through the joint coordinates of the whole. */
+static RgStatus set_floating(RgRun *run, const RgPlanValue *value, RgLinkId link, RgError *error)
+{
+    RgPlan *plan = &run->plan;
+    RgModelInfo info = rg_model_info(run->model);
+    RgLinkInfo target = rg_model_link(run->model, link);
+    bool position = value->what == RG_QUANTITY_POSITION;
+    int expected = position ? 7 : 6, size = position ? info.nq : info.nv,
+        at = position ? target.q_index : target.v_index;
+    if (value->what == RG_QUANTITY_EFFORT)
+        return fail_value(plan, value, error,
+                          rg_pool_print(&plan->pool, "'%s' floats: it takes no effort", value->name));
+    if (value->count != expected)
+        return fail_value(
+            plan, value, error,
+            rg_pool_print(&plan->pool, "'%s' floats and takes %d numbers (%s), not %d", value->name, expected,
+                          position ? "quaternion w x y z, position x y z" : "angular velocity, velocity",
+                          value->count));
+
+    /* A copy of the state with the link's part replaced. */
+    double *all = rg_pool_take(&plan->pool, (size_t)size, sizeof *all);
+    memcpy(all, position ? rg_world_q(run->world) : rg_world_v(run->world), (size_t)size * sizeof *all);
+    memcpy(all + at, value->values, (size_t)expected * sizeof *all);
+    if (position) {
+        double n = sqrt(all[at] * all[at] + all[at + 1] * all[at + 1] + all[at + 2] * all[at + 2] +
+                        all[at + 3] * all[at + 3]);
+        if (!(n > 1e-9))
+            return fail_value(plan, value, error,
+                              rg_pool_print(&plan->pool, "'%s': the quaternion is zero", value->name));
+        for (int i = 0; i < 4; i++)
+            all[at + i] /= n;
+    }
+    RgStatus status = rg_world_set_state(run->world, position ? all : NULL, position ? NULL : all);
+    if (status != RG_OK)
+        return fail_value(plan, value, error,
+                          rg_pool_print(&plan->pool, "'%s': %s", value->name, rg_status_text(status)));
+    return RG_OK;
+}
+
+static RgStatus set_values(RgRun *run, RgQuantity what, RgError *error)
+{
+    for (int i = 0; i < run->plan.nvalues; i++) {
+        const RgPlanValue *value = &run->plan.values[i];
+        RgJointId joint;
+        RgLinkId link;
+        if (value->what != what)
+            continue;
+        if (!find_target(&run->plan, run->model, value, &joint, &link))
+            return fail_unknown(run, value, error);
+        RgStatus status =
+            joint.i ? set_joint(run, value, joint, error) : set_floating(run, value, link, error);
+        if (status != RG_OK)
+            return status;
+    }
+    return RG_OK;
+}
+
+static RgStatus close_loops(RgRun *run, RgError *error)
+{
+    RgModelInfo info = rg_model_info(run->model);
+    if (info.loops + info.couplings == 0)
+        return RG_OK;
+    double left = 0.0;
+    RgStatus status = rg_world_assemble(run->world, &left);
+    run->assembly_error = left;
+    if (status != RG_OK || left > ASSEMBLY_LIMIT)
+        return rg_plan_fail(
+            error, status != RG_OK ? status : RG_ERR_NOT_CONVERGED, run->plan.path,
+            "loops and couplings cannot be closed from this initial state: an error of %.3g m or rad is left",
+            left);
+    return RG_OK;
+}
+
+/* ------------------------------------------------------------------ limits */
+
+static void list_limits(RgRun *run)
+{
+    RgPool *pool = &run->plan.pool;
+    for (int32_t i = 1; i <= rg_model_info(run->model).joints; i++) {
+        RgJointInfo joint = rg_model_joint(run->model, (RgJointId){i});
+        if (joint.q_index < 0 || joint.nq != joint.nv)
+            continue;
+        for (int k = 0; k < joint.nv; k++) {
+            const RgAxisDef *dof = &joint.dof[k];
+            if (!isfinite(dof->lower) && !isfinite(dof->upper))
+                continue;
+            run->watch = rg_pool_grow(pool, run->watch, run->nwatch, sizeof *run->watch);
+            run->watch[run->nwatch++] = (RgLimitWatch){.joint = {i},
+                                                       .dof = k,
+                                                       .q_index = joint.q_index + k,
+                                                       .lower = dof->lower,
+                                                       .upper = dof->upper};
+        }
+    }
+}
+
+void rg_run_watch(RgRun *run)
+{
+    if (run->nwatch == 0)
+        return;
+    const double *q = rg_world_q(run->world);
+    for (int i = 0; i < run->nwatch; i++) {
+        RgLimitWatch *watch = &run->watch[i];
+        double excess = fmax(watch->lower - q[watch->q_index], q[watch->q_index] - watch->upper);
+        if (excess <= watch->excess)
+            continue;
+        if (watch->excess == 0.0)
+            watch->first = rg_world_time(run->world);
+        watch->excess = excess;
+    }
+}
+
+/* ------------------------------------------------------------------ outputs */
+
+RgStatus rg_run_open_outputs(RgRun *run, RgError *error)
+{
+    const char *paths[2] = {run->plan.record, run->plan.csv};
+    const char *formats[2] = {NULL, "csv"};
+    for (int i = 0; i < 2; i++) {
+        if (!paths[i])
+            continue;
+        run->outputs[i].path = paths[i];
+        run->outputs[i].recorder = rg_recorder_create(run->model, paths[i], formats[i], error);
+        if (!run->outputs[i].recorder)
+            return error->status != RG_OK ? error->status : RG_ERR_FILE;
+    }
+    return RG_OK;
+}
+
+RgStatus rg_run_record(RgRun *run, RgError *error)
+{
+    for (int i = 0; i < 2; i++) {
+        if (!run->outputs[i].recorder)
+            continue;
+        RgStatus status = rg_recorder_add(run->outputs[i].recorder, run->world);
+        if (status != RG_OK)
+            return rg_plan_fail(error, status, run->outputs[i].path, "cannot record: %s",
+                                rg_status_text(status));
+    }
+    run->rows++;
+    return RG_OK;
+}
+
+RgStatus rg_run_close_outputs(RgRun *run, RgError *error)
+{
+    RgStatus first = RG_OK;
+    for (int i = 0; i < 2; i++) {
+        RgError own = {0};
+        if (!run->outputs[i].recorder)
+            continue;
+        RgStatus status = rg_recorder_finish(run->outputs[i].recorder, &own);
+        run->outputs[i].recorder = NULL;
+        if (status != RG_OK && first == RG_OK) {
+            first = status;
+            *error = own;
+        }
+    }
+    return first;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+RgStatus rg_run_start(RgRun *run, RgError *error)
+{
+    run->model = rg_plan_load(&run->plan, error);
+    if (!run->model)
+        return error->status;
+    choose_settings(run);
+    if (run->duration / run->step > STEPS_MAX)
+        return rg_plan_fail(error, RG_ERR_ARGUMENT, NULL, "%g s in steps of %g s would be more than %g steps",
+                            run->duration, run->step, STEPS_MAX);
+    run->steps = (long long)ceil(run->duration / run->step - ROUNDING);
+    if (run->steps < 0)
+        run->steps = 0;
+    run->world = rg_world_create(&run->def, error);
+    if (!run->world)
+        return error->status;
+
+    /* Positions, then closed loops, then rates and efforts at those positions. */
+    RgStatus status = set_values(run, RG_QUANTITY_POSITION, error);
+    if (status == RG_OK)
+        status = set_values(run, RG_QUANTITY_RATE, error);
+    if (status == RG_OK)
+        status = close_loops(run, error);
+    if (status == RG_OK)
+        status = set_values(run, RG_QUANTITY_EFFORT, error);
+    if (status != RG_OK)
+        return status;
+    list_limits(run);
+    rg_run_watch(run);
+    status = rg_world_momentum(run->world, &run->before);
+    if (status != RG_OK)
+        return rg_plan_fail(error, status, NULL, "the initial state has no energy: %s",
+                            rg_status_text(status));
+    return RG_OK;
+}
+
+void rg_run_free(RgRun *run)
+{
+    RgError ignored;
+    rg_run_close_outputs(run, &ignored);
+    rg_world_destroy(run->world);
+    rg_model_destroy(run->model);
+    rg_plan_free(&run->plan);
+}

@@ -1,0 +1,36 @@
+# librigor: every src/**/*.c compiled once, then archived and linked as a shared library.
+
+file(GLOB_RECURSE rigor_sources CONFIGURE_DEPENDS src/*.c)
+find_package(EXPAT REQUIRED)
+
+add_library(rigor_objects OBJECT ${rigor_sources})
+set_target_properties(rigor_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+target_compile_definitions(rigor_objects PRIVATE RIGOR_VERSION="${PROJECT_VERSION}")
+# Public functions may be inlined inside the library: nobody interposes them.
+target_compile_options(rigor_objects PRIVATE -fno-semantic-interposition)
+target_include_directories(rigor_objects PRIVATE include src)
+target_link_libraries(rigor_objects PRIVATE rigor_flags EXPAT::EXPAT)
+
+# Both libraries are called librigor and have the same public face.
+foreach(kind static shared)
+    string(TOUPPER ${kind} kind_upper)
+    add_library(rigor_${kind} ${kind_upper} $<TARGET_OBJECTS:rigor_objects>)
+    set_target_properties(rigor_${kind} PROPERTIES OUTPUT_NAME rigor EXPORT_NAME ${kind} LINKER_LANGUAGE C)
+    target_include_directories(rigor_${kind} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                               $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    target_link_libraries(rigor_${kind} PRIVATE EXPAT::EXPAT m)
+    add_library(rigor::${kind} ALIAS rigor_${kind})
+endforeach()
+target_link_options(rigor_shared PRIVATE -Wl,--no-undefined)
+if(RIGOR_SANITIZE)
+    target_link_options(rigor_shared PRIVATE -fsanitize=address,undefined)
+endif()
+# Before 1.0 every minor version may break the binary interface, so it is part of the soname.
+set_target_properties(rigor_shared PROPERTIES VERSION ${PROJECT_VERSION}
+                      SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
+if(BUILD_SHARED_LIBS)
+    add_library(rigor::rigor ALIAS rigor_shared)
+else()
+    add_library(rigor::rigor ALIAS rigor_static)
+endif()

@@ -1,0 +1,105 @@
+# Tests. Every test/**/test_*.c is one Criterion executable; the target `tests` builds them all. Each writes its
+# results to results/<name>.xml in the build folder, where tools/run_tests.py counts the cases.
+
+find_library(RIGOR_CRITERION criterion)
+find_path(RIGOR_CRITERION_INCLUDE criterion/criterion.h)
+if(NOT RIGOR_CRITERION OR NOT RIGOR_CRITERION_INCLUDE)
+    message(STATUS "Criterion not found: no tests")
+    return()
+endif()
+enable_testing()
+
+set(rigor_results ${PROJECT_BINARY_DIR}/results)
+file(MAKE_DIRECTORY ${rigor_results})
+set(rigor_python /usr/bin/python3)
+add_custom_target(tests)
+add_dependencies(tests rigor_products)
+
+# What every test gets: the library, test/support, and the places of files.
+add_library(rigor_test INTERFACE)
+target_include_directories(rigor_test INTERFACE test/support test ${RIGOR_CRITERION_INCLUDE})
+target_compile_definitions(rigor_test INTERFACE RIGOR_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                           RIGOR_COMMAND="${PROJECT_BINARY_DIR}/rigor")
+get_filename_component(rigor_shared_models ${PROJECT_SOURCE_DIR}/../shared/models ABSOLUTE)
+if(IS_DIRECTORY ${rigor_shared_models})
+    target_compile_definitions(rigor_test INTERFACE RIGOR_SHARED_MODELS="${rigor_shared_models}")
+endif()
+target_link_libraries(rigor_test INTERFACE rigor_static rigor_flags ${RIGOR_CRITERION} m)
+
+file(GLOB rigor_support_sources CONFIGURE_DEPENDS test/support/*.c)
+if(rigor_support_sources)
+    add_library(rigor_support STATIC ${rigor_support_sources})
+    target_link_libraries(rigor_support PUBLIC rigor_test)
+    target_link_libraries(rigor_support PRIVATE rigor_flags)
+else()
+    add_library(rigor_support ALIAS rigor_test)
+endif()
+
+# A sanitizer's report fails the test even where the test itself passed (a leak shows after its end).
+function(rigor_test_properties name seconds)
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${seconds} SKIP_RETURN_CODE 77)
+    if(RIGOR_SANITIZE)
+        set_tests_properties(${name} PROPERTIES FAIL_REGULAR_EXPRESSION
+                             "AddressSanitizer|LeakSanitizer|runtime error:")
+    endif()
+endfunction()
+
+# Only unit tests see src; the others see what a user sees.
+file(GLOB_RECURSE rigor_test_sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} test/test_*.c)
+list(FILTER rigor_test_sources EXCLUDE REGEX "^test/(install|fuzz|support)/")
+foreach(source IN LISTS rigor_test_sources)
+    string(REGEX REPLACE "^test/(.*)test_([^/]*)\\.c$" "\\1\\2" name ${source})
+    string(REPLACE "/" "." name ${name})
+    set(target test.${name})
+    add_executable(${target} ${source})
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
+    if(source MATCHES "^test/unit/")
+        target_include_directories(${target} PRIVATE src)
+    endif()
+    target_link_libraries(${target} PRIVATE rigor_support)
+    add_dependencies(tests ${target})
+    add_test(NAME ${name} COMMAND ${target} --jobs=1 --quiet --xml=${rigor_results}/${name}.xml
+             WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    rigor_test_properties(${name} 600)
+endforeach()
+
+# Scripts as tests: name, seconds, command...
+function(rigor_script_test name seconds)
+    add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    rigor_test_properties(${name} ${seconds})
+endfunction()
+
+file(GLOB_RECURSE rigor_test_scripts CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} test/test_*.py)
+foreach(script IN LISTS rigor_test_scripts)
+    string(REGEX REPLACE "^test/(.*)test_([^/]*)\\.py$" "\\1\\2" name ${script})
+    string(REPLACE "/" "." name ${name})
+    rigor_script_test(${name} 600 ${rigor_python} ${PROJECT_SOURCE_DIR}/${script} $<TARGET_FILE_DIR:rigor_static>/rigor)
+endforeach()
+
+# Every input the fuzzers ever tripped over is tried again.
+file(GLOB rigor_fuzzers CONFIGURE_DEPENDS test/fuzz/fuzz_*.c)
+foreach(source IN LISTS rigor_fuzzers)
+    get_filename_component(name ${source} NAME_WE)
+    string(REPLACE "fuzz_" "" name ${name})
+    add_executable(replay.${name} ${source} test/fuzz/replay_main.c)
+    set_target_properties(replay.${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
+    target_link_libraries(replay.${name} PRIVATE rigor_static rigor_flags)
+    add_dependencies(tests replay.${name})
+    rigor_script_test(fuzz.${name} 300 $<TARGET_FILE:replay.${name}> ${PROJECT_SOURCE_DIR}/test/fuzz/corpus/${name})
+endforeach()
+
+# Rules of the tree.
+rigor_script_test(layers 60 ${rigor_python} tools/check_layers.py)
+rigor_script_test(headers 60 tools/check_headers.sh)
+
+# What a user does. These compile with plain gcc, so a sanitized library is of no use to them.
+if(NOT RIGOR_SANITIZE)
+    rigor_script_test(library_symbols 60 tools/check_symbols.sh ${PROJECT_BINARY_DIR})
+    rigor_script_test(install 300 test/install/run.sh ${PROJECT_BINARY_DIR})
+    rigor_script_test(readme_example 60 ${rigor_python} tools/readme_example.py ${PROJECT_BINARY_DIR})
+    if(EXISTS ${PROJECT_SOURCE_DIR}/test/determinism/hash_main.c)
+        rigor_script_test(same_bits 900 tools/check_same_bits.sh ${PROJECT_BINARY_DIR}/same_bits ${PROJECT_VERSION}
+                          ${RIGOR_EXACT_FLAGS})
+        set_tests_properties(same_bits PROPERTIES PROCESSORS 2)
+    endif()
+endif()

@@ -1,0 +1,111 @@
+/*
+ * assemble_rows.c - all rows of a model in one form, in an order that keeps the factor sparse: the rows of each tree joint, leaves first, then
+ * the rest. Memory is counted once, from what each kind of row needs at most.
+ */
+#include "constraint/row_table.h"
+
+static const RgRowKind *const kinds[] = {
+#define ROW_ENTRY(name) &rg_row_##name,
+    ROW_TABLE(ROW_ENTRY)
+#undef ROW_ENTRY
+};
+
+#define KIND_COUNT ((int)(sizeof kinds / sizeof kinds[0]))
+
+static int count_rows(const RgForm *form)
+{
+    int n = 0;
+    for (int i = 0; i < KIND_COUNT; i++)
+        n += kinds[i]->count(form);
+    return n;
+}
+
+RgConstraints *rg_constraints_take(RgArena *arena, RgForm *form)
+{
+    RgConstraints *c = RG_TAKE(arena, RgConstraints, 1);
+    if (c == NULL)
+        return NULL;
+    int n = count_rows(form), nu = form->nu;
+    int per_row = form->kind->joints_are_rows && nu > 6 * RG_ROW_BODIES + 1 ? 6 * RG_ROW_BODIES + 1 : nu;
+    int entries = n * per_row;
+    c->form = form;
+    c->loops = RG_TAKE(arena, RgJointState, form->model->nloops);
+    c->rows = (RgRows){RG_TAKE(arena, RgRow, n), 0, n};
+    c->problem = (RgBilateral){.nu = nu, .diagonal_mass = form->kind->joints_are_rows};
+    c->problem.start = RG_TAKE(arena, int, n + 1);
+    c->problem.columns = RG_TAKE(arena, int, entries);
+    c->problem.values = RG_TAKE(arena, double, entries);
+    c->problem.Y = RG_TAKE(arena, double, entries);
+    c->problem.compliance = RG_TAKE(arena, double, n);
+    c->problem.rhs = RG_TAKE(arena, double, n);
+    c->problem.z = RG_TAKE(arena, double, n);
+    c->direct = rg_direct_take(arena, n, entries, nu);
+    c->projector = rg_direct_take(arena, n, entries, nu);
+    c->columns = RG_TAKE(arena, int, nu);
+    c->values = RG_TAKE(arena, double, nu);
+    c->velocity = RG_TAKE(arena, double, n);
+    c->step = RG_TAKE(arena, double, nu);
+    c->tau = RG_TAKE(arena, double, form->model->nv);
+    c->wrenches = RG_TAKE(arena, RgForce, form->model->nbodies);
+    return arena->failed ? NULL : c;
+}
+
+void rg_constraints_free(RgConstraints *c)
+{
+    if (c == NULL)
+        return;
+    rg_direct_free(c->direct);
+    rg_direct_free(c->projector);
+}
+
+bool rg_has_rows(const RgForm *form, double h)
+{
+    int n = count_rows(form);
+    return h > 0.0 ? n > 0 : n > rg_row_spring_damper.count(form);
+}
+
+void rg_constraints_observe(RgConstraints *c)
+{
+    static const double near_q[7] = {0.0};
+    const RgKin *kin = c->form->kin;
+    for (int l = 0; l < c->form->model->nloops; l++) {
+        const RgLoop *loop = &c->form->model->loops[l];
+        RgPose X_WA = kin_pose(kin, loop->body_a), X_WB = kin_pose(kin, loop->body_b);
+        RgPose X_WF = pose_mul(X_WA, loop->X_AF), X_WG = pose_mul(X_WB, loop->X_BG);
+        RgMotion V_FG[2] = {mv_shift(kin_twist(kin, loop->body_a), v3_sub(X_WG.p, X_WA.p)),
+                            mv_shift(kin_twist(kin, loop->body_b), v3_sub(X_WG.p, X_WB.p))};
+        rg_joint_state(loop->kind, &loop->geometry, X_WF, X_WG, V_FG, near_q, &c->loops[l]);
+    }
+}
+
+void rg_row_between(const RgForm *form, RgRow *row, int body_a, int body_b, RgForce J, RgVec3 p)
+{
+    if (body_b >= 0)
+        rg_row_add_body(row, body_b, form->kin->X_WB[body_b].p, J, p);
+    if (body_a >= 0)
+        rg_row_add_body(row, body_a, form->kin->X_WB[body_a].p, fv_scale(-1.0, J), p);
+}
+
+void rg_assemble_rows(RgConstraints *c, double h, bool for_projection)
+{
+    c->rows.n = 0;
+    c->h = h;
+    c->for_projection = for_projection;
+    if (c->rows.room == 0)
+        return;
+    for (int body = c->form->model->nbodies - 1; body >= 0; body--)
+        for (int i = 0; i < KIND_COUNT; i++)
+            if (kinds[i]->add_body != NULL)
+                kinds[i]->add_body(c, body, &c->rows);
+    for (int i = 0; i < KIND_COUNT; i++)
+        if (kinds[i]->add_rest != NULL)
+            kinds[i]->add_rest(c, &c->rows);
+}
+
+double rg_rows_error(const RgRows *rows)
+{
+    double largest = 0.0;
+    for (int i = 0; i < rows->n; i++)
+        largest = fabs(rows->row[i].error) > largest ? fabs(rows->row[i].error) : largest;
+    return largest;
+}

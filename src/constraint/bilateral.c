@@ -1,0 +1,64 @@
+/*
+ * bilateral.c - from rows to the accelerations that keep them:  a = a_free + M^-1 J' z,  J a + bias + C z = target.
+ */
+#include "constraint/constraints.h"
+
+#include <string.h>
+
+void rg_project_rows(RgConstraints *c, double *bias)
+{
+    const RgForm *form = c->form;
+    RgBilateral *p = &c->problem;
+    p->n = c->rows.n;
+    p->start[0] = 0;
+    for (int i = 0; i < p->n; i++) {
+        int count = form->kind->project(form, &c->rows.row[i], c->columns, c->values, &bias[i]);
+        int at = p->start[i];
+        p->start[i + 1] = at + count;
+        memcpy(p->columns + at, c->columns, (size_t)count * sizeof *p->columns);
+        memcpy(p->values + at, c->values, (size_t)count * sizeof *p->values);
+        p->compliance[i] = c->rows.row[i].compliance;
+        if (p->diagonal_mass) {
+            for (int e = at; e < at + count; e++)
+                p->Y[e] = p->values[e] * form->inverse_mass[p->columns[e]];
+            continue;
+        }
+        double *y = p->Y + (size_t)i * (size_t)p->nu;
+        memset(y, 0, (size_t)p->nu * sizeof *y);
+        for (int e = at; e < at + count; e++)
+            y[p->columns[e]] = p->values[e];
+        form->kind->solve(form, y);
+    }
+}
+
+double rg_row_times(const RgBilateral *p, int i, const double *x)
+{
+    double sum = 0.0;
+    for (int e = p->start[i]; e < p->start[i + 1]; e++)
+        sum += p->values[e] * x[p->columns[e]];
+    return sum;
+}
+
+void rg_add_response(const RgBilateral *p, const double *z, double *x)
+{
+    for (int i = 0; i < p->n; i++) {
+        if (p->diagonal_mass)
+            for (int e = p->start[i]; e < p->start[i + 1]; e++)
+                x[p->columns[e]] += p->Y[e] * z[i];
+        else
+            for (int k = 0; k < p->nu; k++)
+                x[k] += p->Y[(size_t)i * (size_t)p->nu + (size_t)k] * z[i];
+    }
+}
+
+RgStatus rg_solve_bilateral(RgConstraints *c, double *a)
+{
+    RgBilateral *p = &c->problem;
+    rg_project_rows(c, p->rhs);
+    for (int i = 0; i < p->n; i++)
+        p->rhs[i] = c->rows.row[i].target - p->rhs[i] - rg_row_times(p, i, a);
+    RgStatus status = rg_direct_solve(c->direct, p);
+    if (status == RG_OK)
+        rg_add_response(p, p->z, a);
+    return status;
+}

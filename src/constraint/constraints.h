@@ -1,0 +1,79 @@
+/*
+ * constraints.h - the rows that hold a mechanism together, and the accelerations that keep them.
+ *
+ *   loop joints         both forms
+ *   couplings           both forms (mimic, gear)
+ *   tree joints         maximal form
+ *   rotors              maximal form
+ *   implicit springs and dampers: of loop joints in both forms, of tree joints in the maximal form (in the minimal one they are a diagonal)
+ */
+#ifndef RIGOR_CONSTRAINTS_H
+#define RIGOR_CONSTRAINTS_H
+
+#include "coords/coords.h"
+#include "solver/problem.h"
+
+/* A model's constraints in one form, and the memory of their stages. */
+typedef struct RgConstraints {
+    RgForm *form;
+    RgJointState *loops; /* nloops: the loop joints as the bodies have them */
+    RgRows rows;
+    RgBilateral problem;
+    RgDirect *direct;    /* accelerations */
+    RgDirect *projector; /* positions and velocities */
+    int *columns;        /* nu: one row while it is projected */
+    double *values;      /* nu */
+    double *velocity;    /* rows: J u */
+    double *step;        /* nu */
+    double *tau;         /* nv of the model */
+    RgForce *wrenches;   /* nbodies */
+    double h;            /* step over which springs and dampers are implicit; 0: explicit */
+    bool for_projection; /* hard rows only */
+} RgConstraints;
+
+/* One kind of row. */
+typedef struct RgRowKind {
+    const char *name;
+    int (*count)(const RgForm *form);                           /* rows at most */
+    void (*add_body)(RgConstraints *c, int body, RgRows *rows); /* those of the joint that moves the body; may be NULL */
+    void (*add_rest)(RgConstraints *c, RgRows *rows);           /* those of no single tree joint; may be NULL */
+} RgRowKind;
+
+/* Memory; NULL: none. rg_constraints_free gives back what is not the arena's. */
+RgConstraints *rg_constraints_take(RgArena *arena, RgForm *form);
+void rg_constraints_free(RgConstraints *c);
+
+/* After kinematics: the loop joints' own positions, rates and directions. */
+void rg_constraints_observe(RgConstraints *c);
+
+/* All rows, tree joints from the leaves to the root first. */
+void rg_assemble_rows(RgConstraints *c, double h, bool for_projection);
+
+/* Springs and dampers: adds joint efforts to tau, wrenches of loop joints to wrenches; diagonal (nv) is what the minimal form adds to M. Returns
+   whether the diagonal is used. */
+bool rg_add_passive(RgConstraints *c, double h, double *tau, RgForce *wrenches, double *diagonal);
+
+/* a (nu): in, the accelerations without rows; out, with them. Call after rg_assemble_rows. */
+RgStatus rg_solve_bilateral(RgConstraints *c, double *a);
+
+/* J of all rows and Y = M^-1 J' into the problem; bias (rows): each row's acceleration at du/dt = 0. */
+void rg_project_rows(RgConstraints *c, double *bias);
+double rg_row_times(const RgBilateral *p, int i, const double *x);               /* J_i . x */
+void rg_add_response(const RgBilateral *p, const double *z, double *x); /* x += Y z */
+
+/* Largest position error of the assembled rows. */
+double rg_rows_error(const RgRows *rows);
+
+/* True if the form has any rows to keep, for steps of implicit length h. */
+bool rg_has_rows(const RgForm *form, double h);
+
+/*
+ * Moves x, then u, by the smallest mass-weighted amount that puts all hard rows right. error_left: largest position error then. changed: whether
+ * anything moved. RG_ERR_NOT_CONVERGED if Newton's method does not bring the error below the tolerance.
+ */
+RgStatus rg_project_state(RgConstraints *c, double *x, double *u, double *error_left, bool *changed);
+
+/* Shared by rows of loop joints: J . (V_G - V_F) with J about the joint's origin. */
+void rg_row_between(const RgForm *form, RgRow *row, int body_a, int body_b, RgForce J, RgVec3 p);
+
+#endif

@@ -1,0 +1,24 @@
+/* row_coupling.c - mimic and gear: v_a - ratio v_b = 0, error q_a - ratio q_b - offset. */
+#include "constraint/row_table.h"
+
+static int count(const RgForm *form)
+{
+    return form->model->ncouplings;
+}
+
+static void add_rest(RgConstraints *c, RgRows *rows)
+{
+    const RgForm *form = c->form;
+    for (int i = 0; i < form->model->ncouplings; i++) {
+        const RgCoupling *k = &form->model->couplings[i];
+        RgRow *row = rg_rows_add(rows);
+        row->ndofs = 2;
+        row->dof[0] = k->v_index;
+        row->coefficient[0] = 1.0;
+        row->dof[1] = k->v_reference;
+        row->coefficient[1] = -k->def.ratio;
+        row->error = form->q[k->q_index] - k->def.ratio * form->q[k->q_reference] - k->def.offset;
+    }
+}
+
+const RgRowKind rg_row_coupling = {.name = "coupling", .count = count, .add_rest = add_rest};

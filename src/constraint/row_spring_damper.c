@@ -1,0 +1,129 @@
+/*
+ * row_spring_damper.c - springs and dampers of joints, explicit or taken at the end of the step.
+ *
+ *   explicit         tau = -k x - d v
+ *   implicit over h  tau = -k (x + h v + h^2 v') - d (v + h v')
+ *     minimal form   (M + h d + h^2 k) a = ... - k (x + h v) - d v                          a diagonal added to M
+ *     as a row       v' + C z = C (-k (x + h v) - d v),   C = 1 / (h d + h^2 k)              the same equation, z = tau
+ * which is the ERP/CFM pair of a spring-damper (004, eq. 12) on the level of accelerations: stable for any k and d. Loop joints use the row in both
+ * forms, tree joints in the maximal form. x is the displacement from rest (passive_forces.c).
+ */
+#include "constraint/row_table.h"
+
+/* Displacement of loop joint l from rest. */
+static void loop_displacement(const RgConstraints *c, int l, double x[6])
+{
+    const RgLoop *loop = &c->form->model->loops[l];
+    const RgAxisDef *dof = c->form->model->joints[loop->joint].def.dof;
+    double zero[7];
+    loop->kind->neutral(zero);
+    loop->kind->difference(zero, c->loops[l].q, x);
+    for (int k = 0; k < loop->kind->nv; k++)
+        x[k] -= dof[k].rest;
+}
+
+static int count(const RgForm *form)
+{
+    const RgModel *m = form->model;
+    int n = 0;
+    for (int k = 0; k < m->nv && form->kind->joints_are_rows; k++)
+        n += m->damping[k] > 0.0 || m->stiffness[k] > 0.0;
+    for (int l = 0; l < m->nloops; l++)
+        for (int k = 0; k < m->loops[l].kind->nv; k++) {
+            const RgAxisDef *dof = &m->joints[m->loops[l].joint].def.dof[k];
+            n += dof->damping > 0.0 || dof->stiffness > 0.0;
+        }
+    return n;
+}
+
+/* Sets the law of a row from stiffness, damping, displacement and rate. */
+static void set_law(RgRow *row, double h, double stiffness, double damping, double x, double v)
+{
+    row->compliance = 1.0 / (h * damping + h * h * stiffness);
+    row->target = row->compliance * (-stiffness * (x + h * v) - damping * v);
+}
+
+static void add_body(RgConstraints *c, int body, RgRows *rows)
+{
+    const RgForm *form = c->form;
+    const RgModel *m = form->model;
+    if (!form->kind->joints_are_rows || c->h <= 0.0 || c->for_projection)
+        return;
+    const RgBody *B = &m->bodies[body];
+    double zero[7], x[6];
+    B->kind->neutral(zero);
+    B->kind->difference(zero, form->q + B->q0, x);
+    for (int i = 0; i < B->nv; i++) {
+        int k = B->v0 + i;
+        if (!(m->damping[k] > 0.0 || m->stiffness[k] > 0.0))
+            continue;
+        RgRow *row = rg_rows_add(rows);
+        row->ndofs = 1;
+        row->dof[0] = k;
+        row->coefficient[0] = 1.0;
+        set_law(row, c->h, m->stiffness[k], m->damping[k], x[i] - m->rest[k], form->v[k]);
+    }
+}
+
+static void add_rest(RgConstraints *c, RgRows *rows)
+{
+    const RgModel *m = c->form->model;
+    if (c->h <= 0.0 || c->for_projection)
+        return;
+    for (int l = 0; l < m->nloops; l++) {
+        const RgLoop *loop = &m->loops[l];
+        const RgJointState *J = &c->loops[l];
+        double x[6];
+        loop_displacement(c, l, x);
+        for (int k = 0; k < J->nv; k++) {
+            const RgAxisDef *dof = &m->joints[loop->joint].def.dof[k];
+            if (!(dof->damping > 0.0 || dof->stiffness > 0.0))
+                continue;
+            RgRow *row = rg_rows_add(rows);
+            rg_row_between(c->form, row, loop->body_a, loop->body_b, J->W[k], J->origin);
+            row->bias = -mv_dot(J->c, J->W[k]);
+            set_law(row, c->h, dof->stiffness, dof->damping, x[k], J->v[k]);
+        }
+    }
+}
+
+/* Wrench pair of a loop joint's explicit spring and damper. */
+static void add_loop_wrench(RgConstraints *c, int l, RgForce *wrenches)
+{
+    const RgModel *m = c->form->model;
+    const RgLoop *loop = &m->loops[l];
+    const RgJointState *J = &c->loops[l];
+    double x[6];
+    loop_displacement(c, l, x);
+    RgForce f = fv_zero();
+    for (int k = 0; k < J->nv; k++) {
+        const RgAxisDef *dof = &m->joints[loop->joint].def.dof[k];
+        f = fv_axpy(-dof->stiffness * x[k] - dof->damping * J->v[k], J->W[k], f);
+    }
+    const RgKin *kin = c->form->kin;
+    if (loop->body_b >= 0)
+        wrenches[loop->body_b] = fv_add(wrenches[loop->body_b], fv_shift(f, v3_sub(kin->X_WB[loop->body_b].p, J->origin)));
+    if (loop->body_a >= 0)
+        wrenches[loop->body_a] = fv_sub(wrenches[loop->body_a], fv_shift(f, v3_sub(kin->X_WB[loop->body_a].p, J->origin)));
+}
+
+bool rg_add_passive(RgConstraints *c, double h, double *tau, RgForce *wrenches, double *diagonal)
+{
+    const RgForm *form = c->form;
+    const RgModel *m = form->model;
+    for (int l = 0; l < m->nloops && h <= 0.0; l++)
+        add_loop_wrench(c, l, wrenches);
+    if (!m->any_damping && !m->any_stiffness)
+        return false;
+    if (h > 0.0 && form->kind->joints_are_rows)
+        return false;
+    double *passive = c->tau;
+    rg_tree_passive(m, form->q, form->v, passive);
+    for (int k = 0; k < m->nv; k++) {
+        tau[k] += passive[k] - h * m->stiffness[k] * form->v[k];
+        diagonal[k] = h * m->damping[k] + h * h * m->stiffness[k];
+    }
+    return h > 0.0;
+}
+
+const RgRowKind rg_row_spring_damper = {.name = "spring-damper", .count = count, .add_body = add_body, .add_rest = add_rest};

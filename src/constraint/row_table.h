@@ -1,0 +1,13 @@
+/* row_table.h - the kinds of rows. */
+#ifndef RIGOR_ROW_TABLE_H
+#define RIGOR_ROW_TABLE_H
+
+#include "constraint/constraints.h"
+
+#define ROW_TABLE(X) X(tree_joint) X(rotor) X(spring_damper) X(loop_joint) X(coupling)
+
+#define ROW_DECLARE(name) extern const RgRowKind rg_row_##name;
+ROW_TABLE(ROW_DECLARE)
+#undef ROW_DECLARE
+
+#endif

@@ -1,0 +1,122 @@
+/*
+ * stabilise.c - projection: the smallest mass-weighted motion that puts loop joints, couplings and (maximal form) joints right again.
+ *
+ *   positions    Newton:  x <- x + M^-1 J' A^-1 (-e)   until the errors e are round-off          (Cline, Pai 2003)
+ *   velocities   u <- u - M^-1 J' A^-1 J u                                                     the least change of kinetic energy norm
+ *
+ * Both are internal forces: momentum does not change. Fails where the errors do not go away: a mechanism that cannot be closed.
+ */
+#include "constraint/constraints.h"
+
+#include <string.h>
+
+/* Errors below this (m, rad and their rates) are left alone: round-off of poses a few metres from the origin. */
+#define PROJECT_TOLERANCE 1e-12
+
+/* Newton's method squares the error each time; more iterations mean it does not converge. */
+#define PROJECT_ITERATIONS 30
+
+/* Longest step of one iteration, rad or m: keeps a far start from leaping over the solution. */
+#define PROJECT_STEP 0.3
+
+static double largest(const double *x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        most = fabs(x[i]) > most ? fabs(x[i]) : most;
+    return most;
+}
+
+/* Kinematics, mass and hard rows at x, u. */
+static void look(RgConstraints *c, const double *x, const double *u)
+{
+    RgForm *form = c->form;
+    form->kind->kinematics(form, x, u);
+    rg_constraints_observe(c);
+    rg_assemble_rows(c, 0.0, true);
+}
+
+/* The mass factor at the present kinematics: forces do not matter. */
+static bool weigh(RgConstraints *c)
+{
+    RgForm *form = c->form;
+    memset(c->tau, 0, (size_t)form->model->nv * sizeof *c->tau);
+    RgForces none = {.tau = c->tau, .needs_solve = true};
+    int bad_dof;
+    return form->kind->dynamics(form, &none, c->step, &bad_dof);
+}
+
+/* step = M^-1 J' A^-1 (-r), with r the rows' errors or rates. */
+static RgStatus correction(RgConstraints *c, const double *r)
+{
+    RgBilateral *p = &c->problem;
+    for (int i = 0; i < p->n; i++)
+        p->rhs[i] = -r[i];
+    RgStatus status = rg_direct_solve(c->projector, p);
+    if (status != RG_OK)
+        return status;
+    memset(c->step, 0, (size_t)p->nu * sizeof *c->step);
+    rg_add_response(p, p->z, c->step);
+    return RG_OK;
+}
+
+static RgStatus project_positions(RgConstraints *c, double *x, const double *u, bool *changed)
+{
+    RgForm *form = c->form;
+    double before = INFINITY;
+    for (int iteration = 0; iteration < PROJECT_ITERATIONS; iteration++) {
+        look(c, x, u);
+        double error = rg_rows_error(&c->rows);
+        if (!isfinite(error))
+            return RG_ERR_NOT_FINITE;
+        bool stalled = error >= 0.5 * before && error < 1e-10;
+        if (error <= PROJECT_TOLERANCE || stalled)
+            return RG_OK;
+        before = error;
+        if (!weigh(c))
+            return RG_ERR_SINGULAR;
+        rg_project_rows(c, c->velocity);
+        for (int i = 0; i < c->rows.n; i++)
+            c->velocity[i] = c->rows.row[i].error;
+        RgStatus status = correction(c, c->velocity);
+        if (status != RG_OK)
+            return status;
+        double length = largest(c->step, form->nu);
+        for (int k = 0; k < form->nu && length > PROJECT_STEP; k++)
+            c->step[k] *= PROJECT_STEP / length;
+        form->kind->integrate(form, x, c->step, x);
+        *changed = true;
+    }
+    return RG_ERR_NOT_CONVERGED;
+}
+
+static RgStatus project_velocities(RgConstraints *c, const double *x, double *u, bool *changed)
+{
+    RgForm *form = c->form;
+    look(c, x, u);
+    if (!weigh(c))
+        return RG_ERR_SINGULAR;
+    rg_project_rows(c, c->velocity);
+    double speed = 1.0 + largest(u, form->nu);
+    for (int i = 0; i < c->rows.n; i++)
+        c->velocity[i] = rg_row_times(&c->problem, i, u);
+    if (largest(c->velocity, c->rows.n) <= PROJECT_TOLERANCE * speed)
+        return RG_OK;
+    RgStatus status = correction(c, c->velocity);
+    if (status != RG_OK)
+        return status;
+    for (int k = 0; k < form->nu; k++)
+        u[k] += c->step[k];
+    *changed = true;
+    return RG_OK;
+}
+
+RgStatus rg_project_state(RgConstraints *c, double *x, double *u, double *error_left, bool *changed)
+{
+    *changed = false;
+    RgStatus status = project_positions(c, x, u, changed);
+    if (status == RG_OK)
+        status = project_velocities(c, x, u, changed);
+    *error_left = rg_rows_error(&c->rows);
+    return status;
+}

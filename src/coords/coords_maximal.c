@@ -1,0 +1,312 @@
+/*
+ * coords_maximal.c - every body on its own: position of its principal frame C at the centre of mass, angular velocity in the axes of C, velocity of
+ * the centre in world axes; then one speed for each geared rotor. Tree joints are rows (joint_state.h).
+ *
+ *   x = (quaternion of C, position of C) a body, then q of the last step's end, which tells whole turns
+ *   u = (w in C, dp/dt in W) a body, then rotor speeds
+ *   M = diag(I1, I2, I3, m, m, m, ..., armatures), constant
+ *   I w' = n - w x I w,   m p'' = f
+ *
+ * The point B of a body, r = B - C:   V = (R w, p' + R w x r),   A at du/dt = 0 is (0, -R w x p').
+ * A joint effort tau_k is the pair of wrenches +-W_k tau_k on the joint's two bodies: its power is tau_k v_k.
+ * A rotor behind a gear is a velocity of its own with the reflected inertia as mass, tied to the joint's by a row: exactly the minimal form's
+ * extra inertia on the diagonal, and M stays diagonal.
+ * Fails (check) for a body without mass or without inertia about some axis: its acceleration is not defined on its own.
+ */
+#include "base/status.h"
+#include "coords/coords_table.h"
+
+#include <string.h>
+
+static RgStatus check(const RgModel *m, RgError *error)
+{
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgInertia *in = &m->bodies[i].inertia;
+        double moments[3];
+        RgMat3 axes;
+        rg_sym3_eigen(in->I, moments, &axes);
+        if (in->mass > 0.0 && moments[0] > 0.0)
+            continue;
+        const RgLinkDef *link = &m->links[m->bodies[i].link].def;
+        return rg_fail(error, RG_ERR_MODEL, m->file, link->line,
+                       "link '%s' moves but has no mass or no inertia about some axis: maximal coordinates need both on every body "
+                       "(minimal coordinates do not)",
+                       link->name);
+    }
+    return RG_OK;
+}
+
+static void prepare_body(const RgInertia *in, RgMaximalBody *b)
+{
+    rg_sym3_eigen(in->I, b->moment, &b->X_BC.R);
+    b->X_BC.p = in->com;
+    b->mass = in->mass;
+    for (int k = 0; k < 3; k++) {
+        b->inverse_mass[k] = 1.0 / b->moment[k];
+        b->inverse_mass[3 + k] = 1.0 / b->mass;
+    }
+}
+
+static bool prepare(RgArena *arena, RgForm *form)
+{
+    const RgModel *m = form->model;
+    form->nx = 7 * m->nbodies + m->nq;
+    form->nu = 6 * m->nbodies + m->nrotors;
+    form->bodies = RG_TAKE(arena, RgMaximalBody, m->nbodies);
+    form->joints = RG_TAKE(arena, RgJointState, m->nbodies);
+    form->rotor_dof = RG_TAKE(arena, int, m->nrotors);
+    form->dof_rotor = RG_TAKE(arena, int, m->nv);
+    form->inverse_mass = RG_TAKE(arena, double, form->nu);
+    if (arena->failed)
+        return false;
+    for (int i = 0; i < m->nbodies; i++) {
+        prepare_body(&m->bodies[i].inertia, &form->bodies[i]);
+        memcpy(form->inverse_mass + 6 * i, form->bodies[i].inverse_mass, sizeof form->bodies[i].inverse_mass);
+    }
+    int rotor = 0;
+    for (int k = 0; k < m->nv; k++) {
+        form->dof_rotor[k] = -1;
+        if (m->armature[k] > 0.0) {
+            form->inverse_mass[6 * m->nbodies + rotor] = 1.0 / m->armature[k];
+            form->rotor_dof[rotor] = k;
+            form->dof_rotor[k] = rotor++;
+        }
+    }
+    return true;
+}
+
+static RgPose pose_of_centre(const double *x)
+{
+    return (RgPose){q_matrix(q_load(x)), {x[4], x[5], x[6]}};
+}
+
+static void from_joints(RgForm *form, const double *q, const double *v, double *x, double *u)
+{
+    const RgModel *m = form->model;
+    memmove(x + 7 * m->nbodies, q, (size_t)m->nq * sizeof *q);
+    rg_forward_kin(q, v, form->kin);
+    for (int i = 0; i < m->nbodies; i++) {
+        RgPose X_WC = pose_mul(form->kin->X_WB[i], form->bodies[i].X_BC);
+        q_store(q_from_matrix(X_WC.R), x + 7 * i);
+        x[7 * i + 4] = X_WC.p.x;
+        x[7 * i + 5] = X_WC.p.y;
+        x[7 * i + 6] = X_WC.p.z;
+        RgMotion V = mv_shift(form->kin->V[i], v3_sub(X_WC.p, form->kin->X_WB[i].p));
+        RgVec3 w = m3_apply_t(X_WC.R, V.w);
+        double six[6] = {w.x, w.y, w.z, V.v.x, V.v.y, V.v.z};
+        memcpy(u + 6 * i, six, sizeof six);
+    }
+    for (int r = 0; r < m->nrotors; r++)
+        u[6 * m->nbodies + r] = v[form->rotor_dof[r]];
+}
+
+static void integrate(const RgForm *form, const double *x, const double *step, double *out)
+{
+    const RgModel *m = form->model;
+    const RgJointKind *free_motion = rg_joint_kind(RG_JOINT_free);
+    for (int i = 0; i < m->nbodies; i++)
+        free_motion->integrate(x + 7 * i, step + 6 * i, out + 7 * i);
+    memmove(out + 7 * m->nbodies, x + 7 * m->nbodies, (size_t)m->nq * sizeof *x);
+}
+
+static void dexpinv(const RgForm *form, const double *step, const double *u, double *rate)
+{
+    const RgJointKind *free_motion = rg_joint_kind(RG_JOINT_free);
+    memcpy(rate, u, (size_t)form->nu * sizeof *rate);
+    for (int i = 0; i < form->model->nbodies; i++)
+        free_motion->dexpinv(step + 6 * i, u + 6 * i, rate + 6 * i);
+}
+
+/* Poses of the bodies, from those of their centres. */
+static void place_bodies(RgForm *form, const double *x)
+{
+    for (int i = 0; i < form->model->nbodies; i++)
+        form->kin->X_WB[i] = pose_mul(pose_of_centre(x + 7 * i), pose_inverse(form->bodies[i].X_BC));
+}
+
+static void settle(RgForm *form, double *x)
+{
+    const RgModel *m = form->model;
+    double *q = x + 7 * m->nbodies;
+    place_bodies(form, x);
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        RgPose X_WF = pose_mul(kin_pose(form->kin, B->parent), B->X_PF);
+        double fitted[7];
+        B->kind->fit(&B->geometry, pose_relative(X_WF, form->kin->X_WB[i]), q + B->q0, fitted);
+        memcpy(q + B->q0, fitted, (size_t)B->kind->nq * sizeof *q);
+    }
+}
+
+static void kinematics(RgForm *form, const double *x, const double *u)
+{
+    const RgModel *m = form->model;
+    RgKin *kin = form->kin;
+    const double *near_q = x + 7 * m->nbodies;
+    place_bodies(form, x);
+    for (int i = 0; i < m->nbodies; i++) {
+        /* Twist at the body's origin, and the acceleration there at du/dt = 0. */
+        const RgBody *B = &m->bodies[i];
+        RgPose X_WC = pose_of_centre(x + 7 * i);
+        RgVec3 w = m3_apply(X_WC.R, v3(u[6 * i], u[6 * i + 1], u[6 * i + 2]));
+        RgVec3 p_rate = v3(u[6 * i + 3], u[6 * i + 4], u[6 * i + 5]);
+        kin->V[i] = mv_shift((RgMotion){w, p_rate}, v3_sub(kin->X_WB[i].p, X_WC.p));
+        form->A0[i] = (RgMotion){{0.0, 0.0, 0.0}, v3_neg(v3_cross(w, p_rate))};
+
+        /* The joint as the two bodies have it. */
+        RgPose X_WP = kin_pose(kin, B->parent);
+        kin->r[i] = v3_sub(kin->X_WB[i].p, X_WP.p);
+        RgMotion V_FG[2] = {mv_shift(kin_twist(kin, B->parent), kin->r[i]), kin->V[i]};
+        RgJointState *J = &form->joints[i];
+        rg_joint_state(B->kind, &B->geometry, pose_mul(X_WP, B->X_PF), kin->X_WB[i], V_FG, near_q + B->q0, J);
+        kin->c[i] = J->c;
+        memcpy(form->q + B->q0, J->q, (size_t)B->kind->nq * sizeof *form->q);
+        for (int k = 0; k < B->nv; k++) {
+            kin->S[B->v0 + k] = J->S[k];
+            form->v[B->v0 + k] = J->v[k];
+        }
+    }
+}
+
+/* Wrenches on bodies about their origins: external ones and the joints' efforts. */
+static void sum_wrenches(const RgForm *form, const RgForces *forces, RgForce *f)
+{
+    const RgModel *m = form->model;
+    for (int i = 0; i < m->nbodies; i++)
+        f[i] = forces->wrenches != NULL ? forces->wrenches[i] : fv_zero();
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        RgForce effort = fv_zero();
+        for (int k = 0; k < B->nv; k++)
+            effort = fv_axpy(forces->tau[B->v0 + k], form->joints[i].W[k], effort);
+        f[i] = fv_add(f[i], effort);
+        if (B->parent >= 0)
+            f[B->parent] = fv_sub(f[B->parent], fv_shift(effort, v3_neg(form->kin->r[i])));
+    }
+}
+
+static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *bad_dof)
+{
+    (void)bad_dof;
+    const RgModel *m = form->model;
+    sum_wrenches(form, forces, form->work->f);
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgMaximalBody *b = &form->bodies[i];
+        RgMat3 R_WC = m3_mul(form->kin->X_WB[i].R, b->X_BC.R);
+        RgVec3 to_centre = m3_apply(form->kin->X_WB[i].R, b->X_BC.p);
+        RgForce f = fv_shift(form->work->f[i], to_centre);
+        RgVec3 n = m3_apply_t(R_WC, f.n), w = m3_apply_t(R_WC, form->kin->V[i].w);
+        RgVec3 Iw = v3(b->moment[0] * w.x, b->moment[1] * w.y, b->moment[2] * w.z);
+        n = v3_sub(n, v3_cross(w, Iw));
+        double *a = free + 6 * i;
+        a[0] = n.x * b->inverse_mass[0];
+        a[1] = n.y * b->inverse_mass[1];
+        a[2] = n.z * b->inverse_mass[2];
+        a[3] = f.f.x * b->inverse_mass[3] + forces->gravity.x;
+        a[4] = f.f.y * b->inverse_mass[4] + forces->gravity.y;
+        a[5] = f.f.z * b->inverse_mass[5] + forces->gravity.z;
+    }
+    memset(free + 6 * m->nbodies, 0, (size_t)m->nrotors * sizeof *free);
+    return true;
+}
+
+static void solve(const RgForm *form, double *b)
+{
+    for (int k = 0; k < form->nu; k++)
+        b[k] *= form->inverse_mass[k];
+}
+
+/* The row with its joint velocities written as body terms. */
+static RgRow in_body_terms(const RgForm *form, const RgRow *row)
+{
+    RgRow full = *row;
+    for (int i = 0; i < row->ndofs; i++) {
+        int body = form->model->dof_body[row->dof[i]], parent = form->model->bodies[body].parent;
+        const RgJointState *J = &form->joints[body];
+        RgForce W = fv_scale(row->coefficient[i], J->W[row->dof[i] - form->model->bodies[body].v0]);
+        rg_row_add_body(&full, body, form->kin->X_WB[body].p, W, J->origin);
+        if (parent >= 0)
+            rg_row_add_body(&full, parent, form->kin->X_WB[parent].p, fv_scale(-1.0, W), J->origin);
+        full.bias -= mv_dot(J->c, W);
+    }
+    return full;
+}
+
+static int project(const RgForm *form, const RgRow *row, int *columns, double *values, double *bias)
+{
+    RgRow full = in_body_terms(form, row);
+
+    /* Bodies in ascending order, six columns each. */
+    for (int i = 1; i < full.nbodies; i++)
+        for (int j = i; j > 0 && full.body[j] < full.body[j - 1]; j--) {
+            int body = full.body[j];
+            RgForce J = full.J[j];
+            full.body[j] = full.body[j - 1];
+            full.J[j] = full.J[j - 1];
+            full.body[j - 1] = body;
+            full.J[j - 1] = J;
+        }
+    int count = 0;
+    *bias = full.bias;
+    for (int i = 0; i < full.nbodies; i++) {
+        int body = full.body[i];
+        *bias += mv_dot(form->A0[body], full.J[i]);
+        RgMat3 R = form->kin->X_WB[body].R;
+        RgForce J = fv_shift(full.J[i], m3_apply(R, form->bodies[body].X_BC.p));
+        RgVec3 n = m3_apply_t(m3_mul(R, form->bodies[body].X_BC.R), J.n);
+        double six[6] = {n.x, n.y, n.z, J.f.x, J.f.y, J.f.z};
+        for (int k = 0; k < 6; k++) {
+            columns[count] = 6 * body + k;
+            values[count++] = six[k];
+        }
+    }
+    if (full.rotor >= 0) {
+        columns[count] = 6 * form->model->nbodies + full.rotor;
+        values[count++] = -1.0;
+    }
+    return count;
+}
+
+static void accelerations(const RgForm *form, const double *a, RgMotion *A)
+{
+    for (int i = 0; i < form->model->nbodies; i++) {
+        RgPose X_WB = form->kin->X_WB[i];
+        RgVec3 alpha = m3_apply(m3_mul(X_WB.R, form->bodies[i].X_BC.R), v3(a[6 * i], a[6 * i + 1], a[6 * i + 2]));
+        RgVec3 p2 = v3(a[6 * i + 3], a[6 * i + 4], a[6 * i + 5]);
+        RgVec3 from_centre = v3_neg(m3_apply(X_WB.R, form->bodies[i].X_BC.p));
+        A[i] = mv_add(mv_shift((RgMotion){alpha, p2}, from_centre), form->A0[i]);
+    }
+}
+
+static void joint_accelerations(const RgForm *form, const double *a, double *joint_a)
+{
+    const RgModel *m = form->model;
+    RgMotion *A = form->work->A;
+    accelerations(form, a, A);
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        RgMotion relative = mv_sub(A[i], form->kin->c[i]);
+        if (B->parent >= 0)
+            relative = mv_sub(relative, mv_shift(A[B->parent], form->kin->r[i]));
+        for (int k = 0; k < B->nv; k++)
+            joint_a[B->v0 + k] = mv_dot(relative, form->joints[i].W[k]);
+    }
+}
+
+const RgCoordsKind rg_coords_maximal = {
+    .name = "maximal",
+    .summary = "six velocities a body; joints are constraints, momentum is kept by construction",
+    .joints_are_rows = true,
+    .check = check,
+    .prepare = prepare,
+    .from_joints = from_joints,
+    .integrate = integrate,
+    .dexpinv = dexpinv,
+    .settle = settle,
+    .kinematics = kinematics,
+    .dynamics = dynamics,
+    .solve = solve,
+    .project = project,
+    .accelerations = accelerations,
+    .joint_accelerations = joint_accelerations,
+};

@@ -1,0 +1,157 @@
+/*
+ * coords_minimal.c - joint coordinates: x = q, u = v.
+ *
+ *   M a = tau - b:  articulated bodies where no rows follow and the tree is deep, else the branch-sparse factor of M, which rows need too.
+ *   A body term J of a row gives, for every velocity k on the way from its body to the root, J . shift(S_k, O_b - O_k).
+ */
+#include "coords/coords_table.h"
+
+#include <string.h>
+
+/* Above this many velocities on a branch, articulated bodies (O(n)) are faster than factoring (O(n depth^2)). */
+#define FACTOR_DEPTH 14
+
+static RgStatus check(const RgModel *model, RgError *error)
+{
+    (void)model;
+    (void)error;
+    return RG_OK;
+}
+
+static bool prepare(RgArena *arena, RgForm *form)
+{
+    int n = form->model->nv;
+    form->nx = form->model->nq;
+    form->nu = n;
+    form->factor = (RgMassFactor){form->model, RG_TAKE(arena, double, (size_t)n *(size_t)n), RG_TAKE(arena, double, n)};
+    return !arena->failed;
+}
+
+static void from_joints(RgForm *form, const double *q, const double *v, double *x, double *u)
+{
+    memmove(x, q, (size_t)form->nx * sizeof *x);
+    memmove(u, v, (size_t)form->nu * sizeof *u);
+}
+
+static void integrate(const RgForm *form, const double *x, const double *step, double *out)
+{
+    rg_integrate_positions(form->model, x, step, out);
+}
+
+static void dexpinv(const RgForm *form, const double *step, const double *u, double *rate)
+{
+    const RgModel *m = form->model;
+    memcpy(rate, u, (size_t)form->nu * sizeof *rate);
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        if (B->kind->dexpinv != NULL)
+            B->kind->dexpinv(step + B->v0, u + B->v0, rate + B->v0);
+    }
+}
+
+static void settle(RgForm *form, double *x)
+{
+    (void)form;
+    (void)x;
+}
+
+static void kinematics(RgForm *form, const double *x, const double *u)
+{
+    memcpy(form->q, x, (size_t)form->nx * sizeof *x);
+    memcpy(form->v, u, (size_t)form->nu * sizeof *u);
+    rg_forward_kin(x, u, form->kin);
+}
+
+static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *bad_dof)
+{
+    const RgModel *m = form->model;
+    form->factored = forces->needs_solve || m->depth <= FACTOR_DEPTH;
+    if (!form->factored)
+        return rg_aba(form->kin, forces->gravity, forces->tau, forces->wrenches, forces->diagonal, form->work, free, bad_dof);
+    rg_crba(form->kin, forces->diagonal, form->work, form->factor.L);
+    if (!rg_mass_factor_compute(&form->factor, bad_dof))
+        return false;
+    rg_rnea(form->kin, forces->gravity, NULL, forces->wrenches, form->work, free);
+    for (int k = 0; k < m->nv; k++)
+        free[k] = forces->tau[k] - free[k];
+    rg_mass_factor_solve(&form->factor, free);
+    if (forces->needs_solve)
+        rg_bias_acceleration(form->kin, form->A0);
+    return true;
+}
+
+static void solve(const RgForm *form, double *b)
+{
+    rg_mass_factor_solve(&form->factor, b);
+}
+
+/* Adds J of a body to the values of the velocities above it. values is dense here. */
+static void project_body(const RgForm *form, int body, RgForce J, double *values)
+{
+    const RgModel *m = form->model;
+    const RgKin *kin = form->kin;
+    RgVec3 p = kin->X_WB[body].p;
+    for (int i = body; i >= 0; i = m->bodies[i].parent) {
+        RgForce moved = fv_shift(J, v3_sub(kin->X_WB[i].p, p));
+        const RgBody *B = &m->bodies[i];
+        for (int k = B->v0; k < B->v0 + B->nv; k++)
+            values[k] += mv_dot(kin->S[k], moved);
+    }
+}
+
+static int project(const RgForm *form, const RgRow *row, int *columns, double *values, double *bias)
+{
+    int n = form->nu;
+    memset(values, 0, (size_t)n * sizeof *values);
+    *bias = row->bias;
+    for (int i = 0; i < row->nbodies; i++) {
+        project_body(form, row->body[i], row->J[i], values);
+        *bias += mv_dot(form->A0[row->body[i]], row->J[i]);
+    }
+    for (int i = 0; i < row->ndofs; i++)
+        values[row->dof[i]] += row->coefficient[i];
+
+    /* Keep what is not zero by the structure of the tree. */
+    int count = 0;
+    for (int k = 0; k < n; k++)
+        if (values[k] != 0.0) {
+            columns[count] = k;
+            values[count++] = values[k];
+        }
+    return count;
+}
+
+static void accelerations(const RgForm *form, const double *a, RgMotion *A)
+{
+    const RgModel *m = form->model;
+    const RgKin *kin = form->kin;
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        A[i] = B->parent >= 0 ? mv_add(mv_shift(A[B->parent], kin->r[i]), kin->c[i]) : kin->c[i];
+        for (int k = B->v0; k < B->v0 + B->nv; k++)
+            A[i] = mv_axpy(a[k], kin->S[k], A[i]);
+    }
+}
+
+static void joint_accelerations(const RgForm *form, const double *a, double *joint_a)
+{
+    memcpy(joint_a, a, (size_t)form->nu * sizeof *a);
+}
+
+const RgCoordsKind rg_coords_minimal = {
+    .name = "minimal",
+    .summary = "joint coordinates; the joints can not come apart",
+    .joints_are_rows = false,
+    .check = check,
+    .prepare = prepare,
+    .from_joints = from_joints,
+    .integrate = integrate,
+    .dexpinv = dexpinv,
+    .settle = settle,
+    .kinematics = kinematics,
+    .dynamics = dynamics,
+    .solve = solve,
+    .project = project,
+    .accelerations = accelerations,
+    .joint_accelerations = joint_accelerations,
+};

@@ -1,0 +1,146 @@
+/*
+ * joint_state.c - fits a joint to the poses of its two frames, and finds the constraint directions T and the inverse W of S.
+ *
+ * T: Gram-Schmidt on the six unit wrenches against the columns of S, always taking the one with the largest remainder, twice for accuracy.
+ * W = S (S'S)^-1 in the axes of G, by Cholesky of the nv x nv matrix. Metres and radians are mixed there as they come: T spans the right
+ * space whatever the units, and W'S = 1 holds exactly. S of a kind never loses rank, except a universal joint with its axes in line; then
+ * the pivot is kept at a small positive number and W is large but finite.
+ */
+#include "coords/joint_state.h"
+
+#include <string.h>
+
+/* Squared sine of the smallest angle between the axes of a universal joint that is still inverted faithfully. */
+#define RANK_FLOOR 1e-24
+
+static double dot6(const double *a, const double *b)
+{
+    return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5]);
+}
+
+/* Takes the part along each of n orthonormal vectors out of x. */
+static void remove_parts(double *x, double basis[6][6], int n)
+{
+    for (int i = 0; i < n; i++) {
+        double part = dot6(x, basis[i]);
+        for (int k = 0; k < 6; k++)
+            x[k] -= part * basis[i][k];
+    }
+}
+
+static void normalise6(double *x)
+{
+    double scale = 1.0 / sqrt(dot6(x, x));
+    for (int k = 0; k < 6; k++)
+        x[k] *= scale;
+}
+
+/* Orthonormal basis of the complement of the nv columns in s: fills basis[nv ... 5]. */
+static void complement(double s[6][6], int nv, double basis[6][6])
+{
+    for (int i = 0; i < nv; i++) {
+        memcpy(basis[i], s[i], sizeof basis[i]);
+        remove_parts(basis[i], basis, i);
+        remove_parts(basis[i], basis, i);
+        normalise6(basis[i]);
+    }
+    for (int i = nv; i < 6; i++) {
+        double best = -1.0;
+        for (int e = 0; e < 6; e++) {
+            double x[6] = {0.0};
+            x[e] = 1.0;
+            remove_parts(x, basis, i);
+            remove_parts(x, basis, i);
+            double size = dot6(x, x);
+            if (size > best + 1e-9) { /* the first of equals */
+                best = size;
+                memcpy(basis[i], x, sizeof x);
+            }
+        }
+        normalise6(basis[i]);
+    }
+}
+
+/* w = s (s's)^-1, column by column. */
+static void left_inverse(double s[6][6], int nv, double w[6][6])
+{
+    /* Cholesky of the Gram matrix. */
+    double g[6][6];
+    for (int i = 0; i < nv; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = dot6(s[i], s[j]);
+            for (int k = 0; k < j; k++)
+                sum -= g[i][k] * g[j][k];
+            g[i][j] = i == j ? sqrt(sum > RANK_FLOOR ? sum : RANK_FLOOR) : sum / g[j][j];
+        }
+    for (int c = 0; c < 6; c++) {
+        double x[6];
+        for (int i = 0; i < nv; i++) {
+            x[i] = s[i][c];
+            for (int k = 0; k < i; k++)
+                x[i] -= g[i][k] * x[k];
+            x[i] /= g[i][i];
+        }
+        for (int i = nv - 1; i >= 0; i--) {
+            for (int k = i + 1; k < nv; k++)
+                x[i] -= g[k][i] * x[k];
+            x[i] /= g[i][i];
+            w[i][c] = x[i];
+        }
+    }
+}
+
+static void to_six(RgMotion m, double x[6])
+{
+    x[0] = m.w.x;
+    x[1] = m.w.y;
+    x[2] = m.w.z;
+    x[3] = m.v.x;
+    x[4] = m.v.y;
+    x[5] = m.v.z;
+}
+
+/* Wrench of six numbers in G's axes, in world axes. */
+static RgForce wrench(RgMat3 R, const double x[6])
+{
+    return (RgForce){m3_apply(R, v3(x[0], x[1], x[2])), m3_apply(R, v3(x[3], x[4], x[5]))};
+}
+
+void rg_joint_state(const RgJointKind *kind, const RgJointGeometry *geometry, RgPose X_WF, RgPose X_WG, const RgMotion V_FG[2],
+                    const double *near_q, RgJointState *out)
+{
+    int nv = kind->nv;
+    out->nv = nv;
+    out->nrows = 6 - nv;
+    out->origin = X_WG.p;
+
+    /* Fit, and what the fit leaves over: a small turn and shift in the axes of G. */
+    RgPose X_FG = pose_relative(X_WF, X_WG), X_fit;
+    RgMotion S_G[6];
+    kind->fit(geometry, X_FG, near_q, out->q);
+    kind->motion(geometry, out->q, &X_fit, S_G);
+    RgPose E = pose_relative(X_fit, X_FG);
+    RgVec3 turn = q_log(q_from_matrix(E.R)), shift = m3_apply_t(E.R, E.p);
+    double left[6] = {turn.x, turn.y, turn.z, shift.x, shift.y, shift.z};
+
+    /* Subspaces in G's axes, then in the world's. */
+    double s[6][6], basis[6][6], w[6][6];
+    for (int k = 0; k < nv; k++)
+        to_six(S_G[k], s[k]);
+    complement(s, nv, basis);
+    left_inverse(s, nv, w);
+    RgMotion V_rel = mv_sub(V_FG[1], V_FG[0]), V_J = mv_zero();
+    for (int k = 0; k < nv; k++) {
+        out->S[k] = mv_rotate(X_WG.R, S_G[k]);
+        out->W[k] = wrench(X_WG.R, w[k]);
+        out->v[k] = mv_dot(V_rel, out->W[k]);
+        V_J = mv_axpy(out->v[k], out->S[k], V_J);
+    }
+    for (int k = 0; k < out->nrows; k++) {
+        out->T[k] = wrench(X_WG.R, basis[nv + k]);
+        out->error[k] = dot6(basis[nv + k], left);
+    }
+    out->c = mv_cross(V_FG[1], V_J);
+    if (kind->bias != NULL)
+        out->c = mv_add(out->c, mv_rotate(X_WG.R, kind->bias(geometry, out->q, out->v)));
+}

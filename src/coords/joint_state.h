@@ -1,0 +1,32 @@
+/*
+ * joint_state.h - a joint between two frames that move on their own: what the poses and twists of F and G say about it.
+ *
+ * In the maximal form, and for every loop joint, positions belong to bodies; the joint is a constraint. All of it follows from the kind's
+ * motion subspace S, generically:
+ *   q           fitted to the relative pose; what is left, E = X_FG(q)^-1 X_FG, is the error
+ *   T           6 - nv wrenches with T'S = 0: directions in which the joint pushes back;   T'(V_G - V_F) = 0
+ *   W           nv wrenches with W'S = 1:  v = W'(V_G - V_F)
+ *   c           V_G x S v + (dS/dt) v:     T'(A_G - A_F - c) = 0 and dv/dt = W'(A_G - A_F - c)
+ * In world axes, about the origin of G.
+ */
+#ifndef RIGOR_JOINT_STATE_H
+#define RIGOR_JOINT_STATE_H
+
+#include "model/joint.h"
+
+typedef struct RgJointState {
+    double q[7], v[6];
+    RgMotion S[6];
+    RgForce W[6];
+    RgForce T[6];
+    double error[6]; /* T' log E, m and rad */
+    int nv, nrows;   /* nrows = 6 - nv */
+    RgMotion c;
+    RgVec3 origin; /* of G */
+} RgJointState;
+
+/* V_F and V_G about the origin of G. near_q chooses among whole turns. */
+void rg_joint_state(const RgJointKind *kind, const RgJointGeometry *geometry, RgPose X_WF, RgPose X_WG, const RgMotion V_FG[2],
+                    const double *near_q, RgJointState *out);
+
+#endif

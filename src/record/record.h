@@ -1,0 +1,61 @@
+/*
+ * record.h - what a recording holds, row by row, and what a file format does with it.
+ *
+ * A row is one array of doubles: t, q, v, positions, quaternions, energy, one after the other. The layout
+ * says which numbers of a row belong to which array and what every column is called.
+ */
+#ifndef RIGOR_RECORD_INTERNAL_H
+#define RIGOR_RECORD_INTERNAL_H
+
+#include "base/arena.h"
+
+#include <rigor/record.h>
+
+/* Number of the layout, kept in the file. */
+#define RG_RECORD_VERSION 1
+
+/* Order of the arrays in a row. */
+typedef enum RgRecordPart {
+    RG_RECORD_T,
+    RG_RECORD_Q,
+    RG_RECORD_V,
+    RG_RECORD_POSITION,
+    RG_RECORD_QUATERNION,
+    RG_RECORD_ENERGY,
+    RG_RECORD_PARTS
+} RgRecordPart;
+
+/* One array: n, n x items, or n x items x depth. */
+typedef struct RgRecordArray {
+    const char *name;
+    int dimensions;          /* 1, 2 or 3 */
+    int items, depth;        /* 1 where the dimension is missing */
+    int start;               /* in the row */
+    const char *prefix;      /* of column names, "q:" for example */
+    const char *const *item; /* names of the items */
+    const char *const *axis; /* what follows the item's name, one a place of the depth */
+} RgRecordArray;
+
+typedef struct RgRecordLayout {
+    RgRecordArray arrays[RG_RECORD_PARTS];
+    int width; /* doubles a row */
+    int nq, nv, links;
+    const char *const *q_names, *const *v_names, *const *link_names;
+} RgRecordLayout;
+
+/* Names and places for a model, in the arena. False: memory is out. */
+bool rg_record_layout(const RgModel *model, RgArena *arena, RgRecordLayout *out);
+
+/* Doubles of an array in a row. */
+int rg_record_array_width(const RgRecordArray *array);
+
+/* A file format. open takes its memory from the arena; finish closes everything, and leaves a file under the
+   final name only if keep is set and all was written. */
+typedef struct RgRecordFormat {
+    const char *name; /* also the ending of paths */
+    void *(*open)(const RgRecordLayout *layout, const char *path, RgArena *arena, RgError *error);
+    RgStatus (*add)(void *writer, const double *row, RgError *error);
+    RgStatus (*finish)(void *writer, bool keep, RgError *error);
+} RgRecordFormat;
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * record_layout.c - which numbers make a row of a recording, and what they are called.
+ *
+ *   t | q: nq | v: nv | positions: links x 3 | quaternions: links x 4 | energy: kinetic, potential
+ *
+ * A position or velocity has the name of its joint, with [k] behind it where the joint has several; a
+ * floating base has the name of its link. Names that several groups use come as group::name, the way
+ * rg_model_find_joint takes them.
+ */
+#include "record/record.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The free joint of a floating link. */
+#define FREE_NQ 7
+#define FREE_NV 6
+
+/* "name", or "group::name" where the plain one does not say enough; NULL when memory is out. */
+static const char *full_name(RgArena *arena, const char *group, const char *name, bool is_plain_enough)
+{
+    if (is_plain_enough || group == NULL || group[0] == '\0')
+        return rg_arena_strdup(arena, name);
+    size_t room = strlen(group) + strlen(name) + 3;
+    char *full = RG_TAKE(arena, char, room);
+    if (full != NULL)
+        snprintf(full, room, "%s::%s", group, name);
+    return full;
+}
+
+/* Names of count columns that belong to one joint: its own, numbered if there are several. */
+static void name_columns(RgArena *arena, const char *owner, const char **names, int count)
+{
+    if (owner == NULL)
+        return;
+    for (int i = 0; i < count; i++) {
+        size_t room = strlen(owner) + 16;
+        char *name = RG_TAKE(arena, char, room);
+        if (name == NULL)
+            return;
+        if (count == 1)
+            snprintf(name, room, "%s", owner);
+        else
+            snprintf(name, room, "%s[%d]", owner, i);
+        names[i] = name;
+    }
+}
+
+static void name_joints(const RgModel *model, RgArena *arena, const char **q_names, const char **v_names)
+{
+    int joints = rg_model_info(model).joints;
+    for (int i = 1; i <= joints; i++) {
+        RgJointInfo joint = rg_model_joint(model, (RgJointId){i});
+        if (joint.q_index < 0)
+            continue;
+        const char *name =
+            full_name(arena, joint.group, joint.name, rg_model_find_joint(model, joint.name).i == i);
+        name_columns(arena, name, q_names + joint.q_index, joint.nq);
+        name_columns(arena, name, v_names + joint.v_index, joint.nv);
+    }
+}
+
+static void name_links(const RgModel *model, RgArena *arena, const char **link_names, const char **q_names,
+                       const char **v_names)
+{
+    int links = rg_model_info(model).links;
+    for (int i = 1; i <= links; i++) {
+        RgLinkInfo link = rg_model_link(model, (RgLinkId){i});
+        const char *name =
+            full_name(arena, link.group, link.name, rg_model_find_link(model, link.name).i == i);
+        link_names[i - 1] = name;
+        if (!link.floats)
+            continue;
+        name_columns(arena, name, q_names + link.q_index, FREE_NQ);
+        name_columns(arena, name, v_names + link.v_index, FREE_NV);
+    }
+}
+
+int rg_record_array_width(const RgRecordArray *array)
+{
+    return array->items * array->depth;
+}
+
+bool rg_record_layout(const RgModel *model, RgArena *arena, RgRecordLayout *out)
+{
+    static const char *const nothing[] = {""};
+    static const char *const place[] = {":x", ":y", ":z"};
+    static const char *const turn[] = {":qw", ":qx", ":qy", ":qz"};
+    static const char *const energies[] = {"kinetic", "potential"};
+
+    /* Names of all columns. */
+    RgModelInfo info = rg_model_info(model);
+    const char **q_names = RG_TAKE(arena, const char *, info.nq);
+    const char **v_names = RG_TAKE(arena, const char *, info.nv);
+    const char **link_names = RG_TAKE(arena, const char *, info.links);
+    if (arena->failed)
+        return false;
+    name_joints(model, arena, q_names, v_names);
+    name_links(model, arena, link_names, q_names, v_names);
+    if (arena->failed)
+        return false;
+
+    /* The arrays, one behind the other. */
+    *out = (RgRecordLayout){
+        .arrays = {[RG_RECORD_T] = {"t", 1, 1, 1, 0, "t", nothing, nothing},
+                   [RG_RECORD_Q] = {"q", 2, info.nq, 1, 0, "q:", q_names, nothing},
+                   [RG_RECORD_V] = {"v", 2, info.nv, 1, 0, "v:", v_names, nothing},
+                   [RG_RECORD_POSITION] = {"link_position", 3, info.links, 3, 0, "link:", link_names, place},
+                   [RG_RECORD_QUATERNION] = {"link_quaternion", 3, info.links, 4, 0, "link:", link_names,
+                                             turn},
+                   [RG_RECORD_ENERGY] = {"energy", 2, 2, 1, 0, "energy:", energies, nothing}},
+        .nq = info.nq,
+        .nv = info.nv,
+        .links = info.links,
+        .q_names = q_names,
+        .v_names = v_names,
+        .link_names = link_names};
+    for (int i = 0; i < RG_RECORD_PARTS; i++) {
+        out->arrays[i].start = out->width;
+        out->width += rg_record_array_width(&out->arrays[i]);
+    }
+    return true;
+}

@@ -1,0 +1,143 @@
+/*
+ * recorder.c - takes a world's state row by row and hands it to a file format.
+ *
+ * The first failure of the format ends the recording: later rows are refused with the same status, and finish
+ * removes what was begun and says why. A row that the world cannot give (its energy is not computable) is
+ * left out, with that status.
+ */
+#include "base/alloc.h"
+#include "base/status.h"
+#include "math/quat.h"
+#include "record/record_table.h"
+
+#include <string.h>
+
+struct RgRecorder {
+    RgArena arena; /* holds everything below */
+    const RgModel *model;
+    const RgRecordFormat *format;
+    RgRecordLayout layout;
+    double *row;
+    void *writer;
+    RgError failure; /* RG_OK while all is well */
+};
+
+static const RgRecordFormat *const formats[] = {
+#define RG_RECORD_ENTRY(name) &rg_record_##name,
+    RG_RECORD_LIST(RG_RECORD_ENTRY)
+#undef RG_RECORD_ENTRY
+};
+
+#define RG_RECORD_WORD(name) " " #name
+#define FORMAT_NAMES RG_RECORD_LIST(RG_RECORD_WORD)
+
+static const RgRecordFormat *find_format(const char *name)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    return NULL;
+}
+
+/* What stands behind the last dot of the last part of a path; empty if there is none. */
+static const char *path_ending(const char *path)
+{
+    const char *name = strrchr(path, '/'), *dot = strrchr(path, '.');
+    return dot != NULL && (name == NULL || dot > name) ? dot + 1 : "";
+}
+
+RgRecorder *rg_recorder_create(const RgModel *model, const char *path, const char *format, RgError *error)
+{
+    if (model == NULL || path == NULL || path[0] == '\0') {
+        rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "a recording needs a model and a path");
+        return NULL;
+    }
+    const char *name = format != NULL ? format : path_ending(path);
+    const RgRecordFormat *kind = find_format(name);
+    if (kind == NULL) {
+        rg_fail(error, RG_ERR_UNSUPPORTED, path, 0, "no recording format '%s'; there are:" FORMAT_NAMES,
+                name);
+        return NULL;
+    }
+
+    RgRecorder *recorder = rg_alloc(NULL, 1, sizeof *recorder);
+    if (recorder == NULL) {
+        rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");
+        return NULL;
+    }
+    rg_arena_init(&recorder->arena, NULL);
+    recorder->model = model;
+    recorder->format = kind;
+    if (rg_record_layout(model, &recorder->arena, &recorder->layout))
+        recorder->row = RG_TAKE(&recorder->arena, double, recorder->layout.width);
+    if (recorder->row == NULL)
+        rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");
+    else
+        recorder->writer = kind->open(&recorder->layout, path, &recorder->arena, error);
+    if (recorder->writer != NULL)
+        return recorder;
+    rg_arena_free(&recorder->arena);
+    rg_free(NULL, recorder);
+    return NULL;
+}
+
+/* State, poses and energy of the world into the row. */
+static RgStatus fill_row(RgRecorder *recorder, RgWorld *world)
+{
+    const RgRecordLayout *layout = &recorder->layout;
+    double *row = recorder->row;
+    RgMomentum momentum;
+    RgStatus status = rg_world_momentum(world, &momentum);
+    if (status != RG_OK)
+        return status;
+
+    row[layout->arrays[RG_RECORD_T].start] = rg_world_time(world);
+    if (layout->nq > 0)
+        memcpy(row + layout->arrays[RG_RECORD_Q].start, rg_world_q(world), (size_t)layout->nq * sizeof *row);
+    if (layout->nv > 0)
+        memcpy(row + layout->arrays[RG_RECORD_V].start, rg_world_v(world), (size_t)layout->nv * sizeof *row);
+
+    double *position = row + layout->arrays[RG_RECORD_POSITION].start;
+    double *quaternion = row + layout->arrays[RG_RECORD_QUATERNION].start;
+    for (int i = 0; i < layout->links; i++, position += 3, quaternion += 4) {
+        RgPose X_WL = rg_world_link_pose(world, (RgLinkId){i + 1});
+        position[0] = X_WL.p.x;
+        position[1] = X_WL.p.y;
+        position[2] = X_WL.p.z;
+        q_store(q_from_matrix(X_WL.R), quaternion);
+    }
+
+    double *energy = row + layout->arrays[RG_RECORD_ENERGY].start;
+    energy[0] = momentum.kinetic;
+    energy[1] = momentum.potential;
+    return RG_OK;
+}
+
+RgStatus rg_recorder_add(RgRecorder *recorder, RgWorld *world)
+{
+    if (recorder == NULL || world == NULL || rg_world_model(world) != recorder->model)
+        return RG_ERR_ARGUMENT;
+    if (recorder->failure.status != RG_OK)
+        return recorder->failure.status;
+    RgStatus status = fill_row(recorder, world);
+    if (status != RG_OK)
+        return status;
+    return recorder->format->add(recorder->writer, recorder->row, &recorder->failure);
+}
+
+RgStatus rg_recorder_finish(RgRecorder *recorder, RgError *error)
+{
+    if (recorder == NULL)
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "there is no recording to finish");
+    RgError failure = recorder->failure;
+    RgStatus status = recorder->format->finish(recorder->writer, failure.status == RG_OK,
+                                               failure.status == RG_OK ? error : NULL);
+    if (failure.status != RG_OK) {
+        status = failure.status;
+        if (error != NULL)
+            *error = failure;
+    }
+    rg_arena_free(&recorder->arena);
+    rg_free(NULL, recorder);
+    return status;
+}

@@ -1,0 +1,214 @@
+/*
+ * mesh_stl.c - STL, text and binary. Corners with exactly the same coordinates become one vertex.
+ *
+ * Binary: 80 bytes, a count n (32 bits), then n records of 50 bytes: normal, three corners (floats), two bytes; all little-endian.
+ * Many binary files also start with "solid", so the size decides: a file of exactly 84 + 50 n bytes is binary. What else starts
+ * with "solid" is text; the rest is binary too, either cut short (an error) or with something behind the last record (ignored).
+ *
+ * Text: solid NAME / facet normal ... / outer loop / vertex x y z (three times) / endloop / endfacet / endsolid. Several solids may
+ * follow one another. Normals are not used: the order of the corners says where outside is.
+ *
+ * Fails on corners that are not finite, loops that have not three corners, files that end early or hold no triangle, and above the
+ * limits of mesh_file.h. Triangles with two equal corners are dropped.
+ */
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/status.h"
+#include "scene/mesh_file.h"
+#include "scene/number.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STL_HEAD 84
+#define STL_RECORD 50
+
+/* A mesh that grows by triangles; the table finds a vertex by its coordinates. */
+typedef struct StlBuild {
+    const RgMeshInput *input;
+    RgError *error;
+    double *vertices;
+    int32_t *faces;
+    int32_t nvertices, nfaces;
+    int32_t *table; /* vertex + 1, or 0 */
+    uint64_t mask;
+} StlBuild;
+
+static bool build_start(StlBuild *build, RgArena *arena, int64_t triangles)
+{
+    uint64_t slots = 64;
+    while (slots < 6 * (uint64_t)triangles)
+        slots *= 2;
+    build->mask = slots - 1;
+    build->vertices = RG_TAKE(arena, double, 9 * triangles);
+    build->faces = RG_TAKE(arena, int32_t, 3 * triangles);
+    build->table = rg_alloc(&arena->allocator, slots, sizeof *build->table);
+    return build->vertices != NULL && build->faces != NULL && build->table != NULL;
+}
+
+/* The number of the vertex at p, a new one if there is none yet. */
+static int32_t vertex_at(StlBuild *build, const double p[3])
+{
+    double key[3] = {p[0] + 0.0, p[1] + 0.0, p[2] + 0.0}; /* -0 becomes 0 */
+    uint64_t at = rg_hash(RG_HASH_START, key, sizeof key) & build->mask;
+    for (; build->table[at] != 0; at = (at + 1) & build->mask) {
+        int32_t vertex = build->table[at] - 1;
+        if (memcmp(build->vertices + 3 * (size_t)vertex, key, sizeof key) == 0)
+            return vertex;
+    }
+    memcpy(build->vertices + 3 * (size_t)build->nvertices, key, sizeof key);
+    build->table[at] = ++build->nvertices;
+    return build->nvertices - 1;
+}
+
+static void add_triangle(StlBuild *build, const double corners[9])
+{
+    int32_t a = vertex_at(build, corners), b = vertex_at(build, corners + 3), c = vertex_at(build, corners + 6);
+    if (a == b || b == c || c == a)
+        return;
+    int32_t *face = build->faces + 3 * (size_t)build->nfaces;
+    face[0] = a;
+    face[1] = b;
+    face[2] = c;
+    build->nfaces++;
+}
+
+/* ---------------------------------------------------------------- binary */
+
+static uint32_t little_u32(const unsigned char *at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static double little_float(const unsigned char *at)
+{
+    uint32_t bits = little_u32(at);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+static RgStatus read_binary(StlBuild *build, int64_t triangles)
+{
+    for (int64_t i = 0; i < triangles; i++) {
+        const unsigned char *corner = build->input->data + STL_HEAD + i * STL_RECORD + 12;
+        double p[9];
+        for (int k = 0; k < 9; k++) {
+            p[k] = little_float(corner + 4 * k);
+            if (!isfinite(p[k]))
+                return rg_fail(build->error, RG_ERR_NOT_FINITE, build->input->file, 0, "triangle %lld has a corner that is not finite",
+                               (long long)i + 1);
+        }
+        add_triangle(build, p);
+    }
+    return RG_OK;
+}
+
+/* ---------------------------------------------------------------- text */
+
+/* Words of a text with the line they stand in. */
+typedef struct StlText {
+    const char *at, *end;
+    const char *counted; /* lines are counted up to here */
+    int line;
+} StlText;
+
+static RgWord text_word(StlText *text)
+{
+    RgWord word = rg_word_next(&text->at, text->end);
+    for (; text->counted < word.start; text->counted++)
+        text->line += *text->counted == '\n';
+    return word;
+}
+
+static bool is_word(RgWord word, const char *name)
+{
+    return word.length == strlen(name) && memcmp(word.start, name, word.length) == 0;
+}
+
+static void skip_line(StlText *text)
+{
+    while (text->at < text->end && *text->at != '\n')
+        text->at++;
+}
+
+static StlText text_start(const RgMeshInput *input)
+{
+    const char *start = (const char *)input->data;
+    return (StlText){start, start + input->size, start, 1};
+}
+
+static int64_t count_text_triangles(const RgMeshInput *input)
+{
+    StlText text = text_start(input);
+    int64_t loops = 0;
+    for (RgWord word = text_word(&text); word.length > 0; word = text_word(&text)) {
+        loops += is_word(word, "endloop");
+        if (is_word(word, "solid") || is_word(word, "endsolid"))
+            skip_line(&text);
+    }
+    return loops;
+}
+
+static RgStatus read_text(StlBuild *build)
+{
+    const char *file = build->input->file;
+    StlText text = text_start(build->input);
+    double p[9];
+    int corners = 0;
+    bool open = false;
+    for (RgWord word = text_word(&text); word.length > 0; word = text_word(&text)) {
+        if (is_word(word, "solid") || is_word(word, "endsolid")) {
+            open = is_word(word, "solid");
+            skip_line(&text);
+        } else if (is_word(word, "vertex")) {
+            if (++corners > 3)
+                return rg_fail(build->error, RG_ERR_SYNTAX, file, text.line, "a loop has more than three corners");
+            for (int k = 0; k < 3; k++)
+                if (rg_word_number(text_word(&text), &p[3 * (corners - 1) + k]) != RG_NUMBER_OK)
+                    return rg_fail(build->error, RG_ERR_SYNTAX, file, text.line, "a vertex needs three finite numbers");
+        } else if (is_word(word, "endloop")) {
+            if (corners != 3)
+                return rg_fail(build->error, RG_ERR_SYNTAX, file, text.line, "a loop has %d corners instead of three", corners);
+            add_triangle(build, p);
+            corners = 0;
+        }
+    }
+    if (open || corners != 0)
+        return rg_fail(build->error, RG_ERR_SYNTAX, file, text.line, "the file ends early: no endsolid");
+    return RG_OK;
+}
+
+/* ---------------------------------------------------------------- both */
+
+static RgStatus stl_parse(const RgMeshInput *input, RgArena *arena, RgMeshData *mesh, RgError *error)
+{
+    /* Binary or text, and how many triangles at most. */
+    bool solid = input->size >= 5 && memcmp(input->data, "solid", 5) == 0;
+    bool headed = input->size >= STL_HEAD;
+    int64_t promised = headed ? (int64_t)little_u32(input->data + 80) : 0;
+    int64_t held = headed ? (int64_t)((input->size - STL_HEAD) / STL_RECORD) : 0;
+    bool exact = headed && input->size == STL_HEAD + STL_RECORD * (uint64_t)promised;
+    bool is_text = solid && !exact;
+    if (!is_text && (!headed || promised > held))
+        return rg_fail(error, RG_ERR_SYNTAX, input->file, 0, "a binary STL file that ends early: %lld triangles promised, %lld there",
+                       (long long)promised, (long long)held);
+    int64_t triangles = is_text ? count_text_triangles(input) : promised;
+    if (triangles > RG_MESH_MAX_TRIANGLES)
+        return rg_fail(error, RG_ERR_UNSUPPORTED, input->file, 0, "a mesh of more than %d triangles", RG_MESH_MAX_TRIANGLES);
+
+    /* Fill, and give the table back. */
+    StlBuild build = {.input = input, .error = error};
+    RgStatus status;
+    if (!build_start(&build, arena, triangles))
+        status = rg_fail(error, RG_ERR_MEMORY, input->file, 0, "%s", rg_status_text(RG_ERR_MEMORY));
+    else
+        status = is_text ? read_text(&build) : read_binary(&build, triangles);
+    rg_free(&arena->allocator, build.table);
+    if (status == RG_OK && build.nfaces == 0)
+        status = rg_fail(error, RG_ERR_SYNTAX, input->file, 0, "an STL file without triangles");
+    *mesh = (RgMeshData){build.vertices, build.faces, build.nvertices, build.nfaces};
+    return status;
+}
+
+const RgMeshFormat rg_mesh_format_stl = {".stl", stl_parse};

@@ -1,0 +1,143 @@
+/*
+ * sdf_gearbox.c - gearbox joints and <mimic> of SDF become couplings between two joints; neither adds a degree of freedom.
+ *
+ * A gearbox names three links: parent P, child C and a reference body R. Two of the three pairs of these links are joined by hinges
+ * of the file; the gearbox couples the angles of those two.
+ *
+ *   R carries both P and C (two wheels on one frame)    the format's law: with angle 1 of P against R about <axis> and angle 2 of C
+ *                                                       against R about <axis2>,  angle2 = -ratio angle1
+ *   the links form a chain (P - gear - C, in either     the law of Moby, whose files are built so:  in - ratio out = 0,  where in is
+ *   order of gear and reference)                        the hinge on P and out the other
+ *
+ * A gearbox whose two hinges are not found is dropped with a remark; limits that it gives are not used.
+ *
+ * Mimic:  q = multiplier (q_other - reference) + offset.
+ */
+#include "math/pose.h"
+#include "scene/sdf.h"
+
+#include <string.h>
+
+/* A hinge between two links, and whether the first of them is its parent. */
+typedef struct Hinge {
+    RgSdfItem *item;
+    bool first_is_parent;
+} Hinge;
+
+static Hinge find_hinge(RgSdfScope *scope, const RgSdfItem *a, const RgSdfItem *b)
+{
+    for (int i = 0; i < scope->nitems; i++) {
+        RgSdfItem *item = scope->items[i];
+        if (item->kind != RG_SDF_JOINT || item->is_gearbox ||
+            (item->type != RG_JOINT_revolute && item->type != RG_JOINT_continuous))
+            continue;
+        if (item->parent == a && item->child == b)
+            return (Hinge){item, true};
+        if (item->parent == b && item->child == a)
+            return (Hinge){item, false};
+    }
+    return (Hinge){NULL, false};
+}
+
+/* +1 or -1: does the gearbox's axis point as the hinge's does? Both in the axes of the scope, at q = 0. */
+static double same_sense(const RgSdfItem *gearbox, int axis, const RgSdfItem *hinge)
+{
+    RgVec3 a = m3_apply(gearbox->X_S.R, gearbox->axes[axis]), b = m3_apply(hinge->X_S.R, hinge->axes[0]);
+    return v3_dot(a, b) < 0.0 ? -1.0 : 1.0;
+}
+
+static void couple(RgSdf *sdf, const RgSdfItem *item, RgCouplingDef *def)
+{
+    rg_sdf_file_tell(sdf, item->xml);
+    def->name = rg_sdf_name(sdf, item);
+    def->line = item->xml->line;
+    if (rg_reader_ok(sdf->reader) && !rg_builder_add_coupling(sdf->reader->builder, def))
+        rg_reader_fail_builder(sdf->reader);
+}
+
+static void add_gearbox(RgSdf *sdf, RgSdfItem *item)
+{
+    RgReader *reader = sdf->reader;
+    const RgXml *body = rg_xml_child(item->xml, "gearbox_reference_body");
+    double ratio = 1.0;
+    rg_reader_child(reader, item->xml, "gearbox_ratio", 1, &ratio);
+    if (body == NULL || body->text[0] == '\0') {
+        rg_reader_fail(reader, RG_ERR_SYNTAX, item->xml, "gearbox joint '%s' needs <gearbox_reference_body>", item->name);
+        return;
+    }
+    const RgSdfItem *P = item->parent, *C = item->child, *R = NULL;
+    if (strcmp(body->text, "world") != 0)
+        R = rg_sdf_frame_link(sdf, item, body->text, item->xml);
+    if (!rg_reader_ok(reader))
+        return;
+
+    /* The two hinges: R-P and R-C, or a chain that starts or ends elsewhere. */
+    Hinge RP = find_hinge(item->scope, R, P), RC = find_hinge(item->scope, R, C), PC = find_hinge(item->scope, P, C);
+    RgCouplingDef def = rg_coupling_def_default();
+    const RgSdfItem *in = NULL, *out = NULL;
+    if (RP.item != NULL && RC.item != NULL && RP.first_is_parent && RC.first_is_parent) {
+        double sense = same_sense(item, 0, RP.item) * same_sense(item, 1, RC.item);
+        def.joint = RC.item->joint;
+        def.reference = RP.item->joint;
+        def.ratio = -ratio * sense;
+        couple(sdf, item, &def);
+        return;
+    }
+    if (RP.item != NULL && RC.item != NULL) {
+        in = RP.item;
+        out = RC.item;
+    } else if (PC.item != NULL) {
+        in = PC.item;
+        out = RC.item != NULL ? RC.item : RP.item;
+    }
+    if (in == NULL || out == NULL) {
+        rg_reader_warn(reader, item->xml, "gearbox joint '%s' is dropped: its links are not joined by two hinges", item->name);
+        return;
+    }
+    def.joint = in->joint;
+    def.reference = out->joint;
+    def.ratio = ratio;
+    couple(sdf, item, &def);
+}
+
+static void add_mimic(RgSdf *sdf, const RgSdfItem *item, const RgXml *mimic, int dof)
+{
+    RgReader *reader = sdf->reader;
+    const char *other = rg_reader_name(reader, mimic, "joint"), *axis = rg_xml_attribute(mimic, "axis");
+    if (other == NULL)
+        return;
+    const RgSdfItem *leader = NULL;
+    for (int i = 0; i < item->scope->nitems && leader == NULL; i++)
+        if (item->scope->items[i]->kind == RG_SDF_JOINT && strcmp(item->scope->items[i]->name, other) == 0)
+            leader = item->scope->items[i];
+    if (leader == NULL || leader->joint.i == 0) {
+        rg_reader_fail(reader, RG_ERR_MODEL, mimic, "joint '%s' mimics '%s', which is not a joint here", item->name, other);
+        return;
+    }
+    double multiplier = 1.0, offset = 0.0, reference = 0.0;
+    rg_reader_child(reader, mimic, "multiplier", 1, &multiplier);
+    rg_reader_child(reader, mimic, "offset", 1, &offset);
+    rg_reader_child(reader, mimic, "reference", 1, &reference);
+    RgCouplingDef def = rg_coupling_def_default();
+    def.joint = item->joint;
+    def.dof = dof;
+    def.reference = leader->joint;
+    def.reference_dof = axis != NULL && strcmp(axis, "axis2") == 0 ? 1 : 0;
+    def.ratio = multiplier;
+    def.offset = offset - multiplier * reference;
+    couple(sdf, item, &def);
+}
+
+void rg_sdf_coupling_add(RgSdf *sdf, RgSdfItem *item)
+{
+    if (item->is_gearbox) {
+        add_gearbox(sdf, item);
+        return;
+    }
+    static const char *const axes[] = {"axis", "axis2"};
+    for (int dof = 0; dof < 2; dof++) {
+        const RgXml *mimic = rg_xml_child(rg_xml_child(item->xml, axes[dof]), "mimic");
+        if (mimic != NULL)
+            add_mimic(sdf, item, mimic, dof);
+    }
+}

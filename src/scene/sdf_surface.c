@@ -1,0 +1,41 @@
+/*
+ * sdf_surface.c - <surface> of an SDF <collision>: contact parameters, kept as the file gives them.
+ *
+ * friction/ode (mu mu2 fdir1 slip1 slip2), friction/torsional/coefficient, bounce (restitution_coefficient, threshold), contact/ode
+ * (kp kd max_vel min_depth). The bullet block gives friction, friction2 and rolling_friction where ode gives none.
+ */
+#include "math/vec3.h"
+#include "scene/sdf.h"
+
+void rg_sdf_surface_read(RgReader *reader, const RgXml *collision, RgSurfaceDef *surface)
+{
+    const RgXml *xml = rg_xml_child(collision, "surface");
+    if (xml == NULL)
+        return;
+    const RgXml *friction = rg_xml_child(xml, "friction"), *bounce = rg_xml_child(xml, "bounce");
+    const RgXml *ode = rg_xml_child(friction, "ode"), *bullet = rg_xml_child(friction, "bullet");
+    const RgXml *contact = rg_xml_child(rg_xml_child(xml, "contact"), "ode");
+
+    /* Friction: ode's values have the last word. */
+    double fdir1[3] = {surface->fdir1.x, surface->fdir1.y, surface->fdir1.z};
+    rg_reader_child(reader, bullet, "friction", 1, &surface->mu);
+    rg_reader_child(reader, bullet, "friction2", 1, &surface->mu2);
+    rg_reader_child(reader, bullet, "rolling_friction", 1, &surface->rolling);
+    rg_reader_child(reader, ode, "mu", 1, &surface->mu);
+    rg_reader_child(reader, ode, "mu2", 1, &surface->mu2);
+    rg_reader_child(reader, ode, "fdir1", 3, fdir1);
+    rg_reader_child(reader, ode, "slip1", 1, &surface->slip1);
+    rg_reader_child(reader, ode, "slip2", 1, &surface->slip2);
+    rg_reader_child(reader, rg_xml_child(friction, "torsional"), "coefficient", 1, &surface->torsional);
+    surface->fdir1 = v3(fdir1[0], fdir1[1], fdir1[2]);
+
+    /* Bounce; some files have the coefficient one level too high. */
+    rg_reader_child(reader, xml, "restitution_coefficient", 1, &surface->restitution);
+    rg_reader_child(reader, bounce, "restitution_coefficient", 1, &surface->restitution);
+    rg_reader_child(reader, bounce, "threshold", 1, &surface->restitution_threshold);
+
+    rg_reader_child(reader, contact, "kp", 1, &surface->kp);
+    rg_reader_child(reader, contact, "kd", 1, &surface->kd);
+    rg_reader_child(reader, contact, "max_vel", 1, &surface->max_vel);
+    rg_reader_child(reader, contact, "min_depth", 1, &surface->min_depth);
+}

@@ -1,0 +1,59 @@
+/* urdf.h - a URDF file while it is read: links and joints in file order, before they go to the builder. */
+#ifndef RIGOR_URDF_H
+#define RIGOR_URDF_H
+
+#include "scene/reader.h"
+
+typedef struct RgUrdfLink {
+    const RgXml *xml;
+    const char *name;
+    RgInertia inertia;
+    RgSurfaceDef surface; /* of all its collision shapes */
+    RgPose X_WL;          /* at q = 0 */
+    int joint;            /* that carries it, -1: root */
+    RgLinkId id;
+} RgUrdfLink;
+
+typedef struct RgUrdfJoint {
+    const RgXml *xml;
+    RgJointDef def;    /* parent and child are filled when links have ids */
+    int parent, child; /* links; child -1: not in the file, the joint is dropped */
+    int next;          /* next joint of the same parent, -1: none */
+    RgJointId id;
+} RgUrdfJoint;
+
+typedef struct RgUrdf {
+    RgReader *reader;
+    const RgXml *root;
+    const char *group;
+    RgUrdfLink *links;
+    RgUrdfJoint *joints;
+    int nlinks, njoints;
+    RgNameMap link_names, joint_names;
+    RgPose X_WM;    /* where root links stand */
+    bool is_static; /* <gazebo><static> */
+} RgUrdf;
+
+/* <origin xyz rpy>: identity if the element has none. */
+RgPose rg_urdf_origin(RgReader *reader, const RgXml *element);
+
+/* A number that is either an attribute `value` or the element's text. */
+bool rg_urdf_value(RgReader *reader, const RgXml *element, int count, double *out);
+
+/* Kind, frame, axes, limits and dynamics of a <joint>; not its links. */
+void rg_urdf_joint_read(RgUrdf *urdf, RgUrdfJoint *joint);
+
+/* Adds the <mimic> couplings, once every joint has an id. */
+void rg_urdf_mimic_add(RgUrdf *urdf);
+
+/* Surface values of <contact> in a link. */
+void rg_urdf_contact_read(RgReader *reader, const RgXml *contact, RgSurfaceDef *surface);
+
+/* <transmission> and <gazebo>: gear ratios, rotors, springs, surfaces, base. */
+void rg_urdf_transmission_read(RgUrdf *urdf, const RgXml *transmission);
+void rg_urdf_gazebo_read(RgUrdf *urdf, const RgXml *gazebo);
+
+/* Adds the <collision> and <visual> shapes of a link that has an id. */
+void rg_urdf_shapes_add(RgUrdf *urdf, const RgUrdfLink *link);
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * urdf_shape.c - <collision> and <visual> of a URDF link.
+ *
+ * box size (full lengths), sphere radius, cylinder and capsule radius and length (along z; a capsule's length is that of its axis
+ * segment), mesh filename and scale. An element without geometry that we know is a remark, and no shape.
+ */
+#include "scene/mesh_file.h"
+#include "scene/urdf.h"
+
+#include <string.h>
+
+static const RgXml *first_known(const RgXml *geometry, const char *const *names)
+{
+    for (; *names != NULL; names++) {
+        const RgXml *found = rg_xml_child(geometry, *names);
+        if (found != NULL)
+            return found;
+    }
+    return NULL;
+}
+
+/* A size that must be given. */
+static void need(RgReader *reader, const RgXml *element, const char *name, int count, double *out)
+{
+    if (!rg_reader_attribute(reader, element, name, count, out))
+        rg_reader_fail(reader, RG_ERR_SYNTAX, element, "<%s> needs an attribute '%s'", element->name, name);
+}
+
+/* Kind and sizes; false if the shape is to be left out. */
+static bool read_geometry(RgReader *reader, const RgXml *owner, RgShapeDef *def)
+{
+    static const char *const kinds[] = {"box", "sphere", "cylinder", "capsule", "mesh", NULL};
+    const RgXml *geometry = rg_xml_child(owner, "geometry");
+    const RgXml *kind = geometry != NULL ? first_known(geometry, kinds) : NULL;
+    if (kind == NULL) {
+        const char *found = geometry != NULL && geometry->first != NULL ? geometry->first->name : NULL;
+        if (found != NULL)
+            rg_reader_warn(reader, owner, "<%s> with unknown geometry <%s> is skipped", owner->name, found);
+        else
+            rg_reader_warn(reader, owner, "<%s> without geometry is skipped", owner->name);
+        return false;
+    }
+    if (strcmp(kind->name, "box") == 0) {
+        def->type = RG_SHAPE_box;
+        need(reader, kind, "size", 3, def->size);
+    } else if (strcmp(kind->name, "sphere") == 0) {
+        def->type = RG_SHAPE_sphere;
+        need(reader, kind, "radius", 1, def->size);
+    } else if (strcmp(kind->name, "mesh") == 0) {
+        def->type = RG_SHAPE_mesh;
+        rg_reader_attribute(reader, kind, "scale", 3, def->size);
+        const char *uri = rg_reader_name(reader, kind, "filename");
+        if (uri != NULL)
+            rg_mesh_load(reader, kind, uri, def);
+    } else {
+        def->type = strcmp(kind->name, "capsule") == 0 ? RG_SHAPE_capsule : RG_SHAPE_cylinder;
+        need(reader, kind, "radius", 1, &def->size[0]);
+        need(reader, kind, "length", 1, &def->size[1]);
+    }
+    return rg_reader_ok(reader);
+}
+
+static void add_shape(RgUrdf *urdf, const RgUrdfLink *link, const RgXml *owner, bool is_visual)
+{
+    static const char *const known[] = {"origin", "geometry", "material", NULL};
+    static const char *const skipped[] = {"verbose", "contact_coefficients", NULL};
+    RgReader *reader = urdf->reader;
+    rg_reader_expect(reader, owner, known, skipped);
+    RgShapeDef def = rg_shape_def_default();
+    def.name = rg_xml_attribute(owner, "name");
+    def.link = link->id;
+    def.line = owner->line;
+    def.is_visual = is_visual;
+    def.X_LS = rg_urdf_origin(reader, owner);
+    if (!is_visual)
+        def.surface = link->surface;
+    if (!read_geometry(reader, owner, &def))
+        return;
+    if (rg_builder_add_shape(reader->builder, &def).i == 0)
+        rg_reader_fail_builder(reader);
+}
+
+void rg_urdf_shapes_add(RgUrdf *urdf, const RgUrdfLink *link)
+{
+    for (const RgXml *child = link->xml->first; child != NULL && rg_reader_ok(urdf->reader); child = child->next) {
+        if (strcmp(child->name, "collision") == 0)
+            add_shape(urdf, link, child, false);
+        else if (strcmp(child->name, "visual") == 0)
+            add_shape(urdf, link, child, true);
+    }
+}

@@ -1,0 +1,402 @@
+/*
+ * world.c - life of a world, its step, and its joint coordinates.
+ *
+ * A step writes beside the state and the two are exchanged only when all is well: a refused step leaves everything as it was. Nothing is allocated
+ * after creation but the analysis of the rows' pattern in the first evaluation.
+ */
+#include "base/alloc.h"
+#include "base/status.h"
+#include "sim/world_internal.h"
+
+#include <string.h>
+
+#define WORLD_COOKIE 0x52475744u
+
+RgWorldDef rg_world_def_default(void)
+{
+    return (RgWorldDef){.cookie = WORLD_COOKIE,
+                        .coords = "minimal",
+                        .stepper = "semi-implicit",
+                        .gravity = {0.0, 0.0, -9.81},
+                        .implicit_damping = true,
+                        .stabilise = RG_STABILISE_PROJECT,
+                        .tolerance = 1e-12};
+}
+
+static RgStatus check_def(const RgWorldDef *def, RgError *error)
+{
+    if (def->cookie != WORLD_COOKIE || def->model == NULL)
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "a world definition must start from rg_world_def_default() and name a model");
+    if (def->coords == NULL || rg_coords_find(def->coords) < 0)
+        return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "no coordinates called '%s'", def->coords != NULL ? def->coords : "");
+    if (def->stepper == NULL || rg_stepper_find(def->stepper) < 0)
+        return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "no stepper called '%s'", def->stepper != NULL ? def->stepper : "");
+    if (!v3_finite(def->gravity))
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "gravity must be finite");
+    if (!(def->dissipation >= 0.0 && def->dissipation <= 1.0))
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "dissipation must be between 0 and 1, not %g", def->dissipation);
+    if (!(def->tolerance >= 1e-14 && def->tolerance <= 1.0))
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "tolerance must be between 1e-14 and 1, not %g", def->tolerance);
+    return rg_coords_kind(rg_coords_find(def->coords))->check(def->model, error);
+}
+
+static void take_state(RgArena *arena, const RgForm *form, RgState *state)
+{
+    state->x = RG_TAKE(arena, double, form->nx);
+    state->u = RG_TAKE(arena, double, form->nu);
+}
+
+/* Everything a world needs, out of its arena. */
+static bool furnish(RgWorld *w, const RgWorldDef *def)
+{
+    const RgModel *m = def->model;
+    RgArena *arena = &w->arena;
+    w->tau = RG_TAKE(arena, double, m->nv);
+    w->wrenches = RG_TAKE(arena, RgForce, m->nlinks);
+    w->q = RG_TAKE(arena, double, m->nq);
+    w->v = RG_TAKE(arena, double, m->nv);
+    w->A = RG_TAKE(arena, RgMotion, m->nbodies);
+    w->link_force = RG_TAKE(arena, RgForce, m->nlinks);
+    RgForm *form = rg_form_take(arena, m, rg_coords_kind(w->coords));
+    if (form == NULL)
+        return false;
+    w->scope = (RgStepScope){.model = m,
+                             .form = form,
+                             .constraints = rg_constraints_take(arena, form),
+                             .gravity = def->gravity,
+                             .input = def->input,
+                             .input_context = def->input_context,
+                             .tau_constant = w->tau,
+                             .wrench_constant = w->wrenches,
+                             .any_wrench = def->input != NULL,
+                             .dissipation = def->dissipation,
+                             .tolerance = def->tolerance,
+                             .implicit_damping = def->implicit_damping,
+                             .stabilise = def->stabilise,
+                             .report = &w->idle};
+    take_state(arena, form, &w->state);
+    take_state(arena, form, &w->next);
+    return w->scope.constraints != NULL && rg_scope_take(arena, &w->scope) &&
+           (w->stepper->prepare == NULL || w->stepper->prepare(arena, &w->scope)) && !arena->failed;
+}
+
+RgWorld *rg_world_create(const RgWorldDef *def, RgError *error)
+{
+    if (check_def(def, error) != RG_OK)
+        return NULL;
+    RgWorld *w = rg_alloc(&def->allocator, 1, sizeof *w);
+    if (w == NULL) {
+        rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
+        return NULL;
+    }
+    rg_arena_init(&w->arena, &def->allocator);
+    w->model = def->model;
+    w->coords = rg_coords_find(def->coords);
+    w->stepper = rg_stepper_at(rg_stepper_find(def->stepper));
+    if (!furnish(w, def)) {
+        rg_world_destroy(w);
+        rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
+        return NULL;
+    }
+    rg_world_set_state(w, def->model->q_neutral, w->v);
+    return w;
+}
+
+void rg_world_destroy(RgWorld *w)
+{
+    if (w == NULL)
+        return;
+    RgAllocator allocator = w->arena.allocator;
+    rg_constraints_free(w->scope.constraints);
+    rg_arena_free(&w->arena);
+    rg_free(&allocator, w);
+}
+
+/* ------------------------------------------------------------------ step */
+
+static RgStatus refuse(RgStepReport *report, RgStatus status)
+{
+    report->status = status;
+    return status;
+}
+
+RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
+{
+    RgStepReport ignored;
+    if (report == NULL)
+        report = &ignored;
+    *report = (RgStepReport){.t = w->state.t, .h = h};
+    if (!(isfinite(h) && h > 0.0))
+        return refuse(report, RG_ERR_ARGUMENT);
+    w->scope.report = report;
+    w->fresh = false;
+    w->next.h_next = w->state.h_next;
+    RgStatus status = w->stepper->step(&w->scope, &w->state, h, &w->next);
+    if (status == RG_OK)
+        status = rg_stage_finish(&w->scope, &w->next);
+    w->scope.report = &w->idle;
+    if (status != RG_OK)
+        return refuse(report, status);
+
+    /* Accept: what was written beside the state becomes the state. */
+    w->next.t = w->state.t + h;
+    RgState old = w->state;
+    w->state = w->next;
+    w->next = old;
+    report->t = w->state.t;
+    return RG_OK;
+}
+
+/* ------------------------------------------------------------------ state in joint coordinates */
+
+void rg_world_refresh(RgWorld *w)
+{
+    if (w->fresh)
+        return;
+    RgForm *form = w->scope.form;
+    form->kind->kinematics(form, w->state.x, w->state.u);
+    memcpy(w->q, form->q, (size_t)w->model->nq * sizeof *w->q);
+    memcpy(w->v, form->v, (size_t)w->model->nv * sizeof *w->v);
+    w->fresh = true;
+}
+
+void rg_world_touch(RgWorld *w)
+{
+    w->fresh = false;
+    w->state.h_next = 0.0;
+}
+
+const RgModel *rg_world_model(const RgWorld *w)
+{
+    return w->model;
+}
+
+double rg_world_time(const RgWorld *w)
+{
+    return w->state.t;
+}
+
+void rg_world_set_time(RgWorld *w, double t)
+{
+    w->state.t = t;
+}
+
+const double *rg_world_q(RgWorld *w)
+{
+    rg_world_refresh(w);
+    return w->q;
+}
+
+const double *rg_world_v(RgWorld *w)
+{
+    rg_world_refresh(w);
+    return w->v;
+}
+
+static bool all_finite(const double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
+RgStatus rg_world_set_state(RgWorld *w, const double *q, const double *v)
+{
+    const RgModel *m = w->model;
+    if ((q != NULL && !all_finite(q, m->nq)) || (v != NULL && !all_finite(v, m->nv)))
+        return RG_ERR_NOT_FINITE;
+    if (q == NULL || v == NULL)
+        rg_world_refresh(w);
+    if (q != NULL)
+        memmove(w->q, q, (size_t)m->nq * sizeof *q);
+    if (v != NULL)
+        memmove(w->v, v, (size_t)m->nv * sizeof *v);
+
+    /* Rotations must be unit quaternions: no step at all along the motion makes them so. */
+    RgForm *form = w->scope.form;
+    double none[6] = {0.0};
+    for (int i = 0; i < m->nbodies; i++)
+        m->bodies[i].kind->integrate(w->q + m->bodies[i].q0, none, w->q + m->bodies[i].q0);
+    form->kind->from_joints(form, w->q, w->v, w->state.x, w->state.u);
+    rg_world_touch(w);
+    return RG_OK;
+}
+
+/* ------------------------------------------------------------------ joints by id */
+
+/* The body that a tree joint moves, -1: loop joint or weld; -2: no such joint. */
+static int joint_body(const RgWorld *w, RgJointId joint)
+{
+    if (joint.i <= 0 || joint.i > w->model->njoints)
+        return -2;
+    return w->model->joints[joint.i - 1].body;
+}
+
+static const RgJointState *loop_state(RgWorld *w, RgJointId joint)
+{
+    int loop = w->model->joints[joint.i - 1].loop;
+    if (loop < 0)
+        return NULL;
+    rg_constraints_observe(w->scope.constraints);
+    return &w->scope.constraints->loops[loop];
+}
+
+RgStatus rg_world_joint_position(RgWorld *w, RgJointId joint, double *q)
+{
+    int body = joint_body(w, joint);
+    if (body == -2)
+        return RG_ERR_NOT_FOUND;
+    rg_world_refresh(w);
+    const RgJointKind *kind = w->model->joints[joint.i - 1].kind;
+    const RgJointState *loop = body < 0 ? loop_state(w, joint) : NULL;
+    if (body >= 0)
+        memcpy(q, w->q + w->model->bodies[body].q0, (size_t)kind->nq * sizeof *q);
+    else if (loop != NULL)
+        memcpy(q, loop->q, (size_t)kind->nq * sizeof *q);
+    return RG_OK;
+}
+
+RgStatus rg_world_joint_rate(RgWorld *w, RgJointId joint, double *v)
+{
+    int body = joint_body(w, joint);
+    if (body == -2)
+        return RG_ERR_NOT_FOUND;
+    rg_world_refresh(w);
+    const RgJointKind *kind = w->model->joints[joint.i - 1].kind;
+    const RgJointState *loop = body < 0 ? loop_state(w, joint) : NULL;
+    if (body >= 0)
+        memcpy(v, w->v + w->model->bodies[body].v0, (size_t)kind->nv * sizeof *v);
+    else if (loop != NULL)
+        memcpy(v, loop->v, (size_t)kind->nv * sizeof *v);
+    return RG_OK;
+}
+
+RgStatus rg_world_joint_effort(RgWorld *w, RgJointId joint, double *tau)
+{
+    int body = joint_body(w, joint);
+    if (body < 0)
+        return body == -2 ? RG_ERR_NOT_FOUND : RG_ERR_UNSUPPORTED;
+    rg_world_refresh(w);
+    bool use_diagonal;
+    RgStatus status = rg_stage_forces(&w->scope, w->state.t, 0.0, &use_diagonal);
+    if (status == RG_OK)
+        memcpy(tau, w->scope.tau + w->model->bodies[body].v0, (size_t)w->model->bodies[body].nv * sizeof *tau);
+    return status;
+}
+
+RgStatus rg_world_set_joint_position(RgWorld *w, RgJointId joint, const double *q)
+{
+    int body = joint_body(w, joint);
+    if (body < 0)
+        return body == -2 ? RG_ERR_NOT_FOUND : RG_ERR_UNSUPPORTED;
+    const RgBody *B = &w->model->bodies[body];
+    if (!all_finite(q, B->kind->nq))
+        return RG_ERR_NOT_FINITE;
+    rg_world_refresh(w);
+    memcpy(w->q + B->q0, q, (size_t)B->kind->nq * sizeof *q);
+    return rg_world_set_state(w, w->q, w->v);
+}
+
+RgStatus rg_world_set_joint_rate(RgWorld *w, RgJointId joint, const double *v)
+{
+    int body = joint_body(w, joint);
+    if (body < 0)
+        return body == -2 ? RG_ERR_NOT_FOUND : RG_ERR_UNSUPPORTED;
+    const RgBody *B = &w->model->bodies[body];
+    if (!all_finite(v, B->nv))
+        return RG_ERR_NOT_FINITE;
+    rg_world_refresh(w);
+    memcpy(w->v + B->v0, v, (size_t)B->nv * sizeof *v);
+    return rg_world_set_state(w, w->q, w->v);
+}
+
+RgStatus rg_world_set_joint_effort(RgWorld *w, RgJointId joint, const double *tau)
+{
+    int body = joint_body(w, joint);
+    if (body < 0)
+        return body == -2 ? RG_ERR_NOT_FOUND : RG_ERR_UNSUPPORTED;
+    const RgBody *B = &w->model->bodies[body];
+    if (!all_finite(tau, B->nv))
+        return RG_ERR_NOT_FINITE;
+    memcpy(w->tau + B->v0, tau, (size_t)B->nv * sizeof *tau);
+    return RG_OK;
+}
+
+RgStatus rg_world_set_link_wrench(RgWorld *w, RgLinkId link, RgForce wrench)
+{
+    if (link.i <= 0 || link.i > w->model->nlinks)
+        return RG_ERR_NOT_FOUND;
+    if (!v3_finite(wrench.n) || !v3_finite(wrench.f))
+        return RG_ERR_NOT_FINITE;
+    w->wrenches[link.i - 1] = wrench;
+    w->scope.any_wrench = true;
+    return RG_OK;
+}
+
+/* ------------------------------------------------------------------ constraints and readings */
+
+RgStatus rg_world_assemble(RgWorld *w, double *error_left)
+{
+    double error = 0.0;
+    bool changed;
+    RgForm *form = w->scope.form;
+    memcpy(w->next.x, w->state.x, (size_t)form->nx * sizeof *w->state.x);
+    memcpy(w->next.u, w->state.u, (size_t)form->nu * sizeof *w->state.u);
+    RgStatus status = RG_OK;
+    if (rg_has_rows(form, 0.0))
+        status = rg_project_state(w->scope.constraints, w->next.x, w->next.u, &error, &changed);
+    w->fresh = false;
+    if (status == RG_OK) {
+        form->kind->settle(form, w->next.x);
+        memcpy(w->state.x, w->next.x, (size_t)form->nx * sizeof *w->state.x);
+        memcpy(w->state.u, w->next.u, (size_t)form->nu * sizeof *w->state.u);
+        rg_world_touch(w);
+    }
+    if (error_left != NULL)
+        *error_left = error;
+    return status;
+}
+
+double rg_world_joint_error(RgWorld *w)
+{
+    rg_world_refresh(w);
+    rg_constraints_observe(w->scope.constraints);
+    rg_assemble_rows(w->scope.constraints, 0.0, true);
+    return rg_rows_error(&w->scope.constraints->rows);
+}
+
+RgStatus rg_world_acceleration(RgWorld *w, double *a)
+{
+    RgStepScope *s = &w->scope;
+    w->fresh = false;
+    RgStatus status = rg_stage_acceleration(s, w->state.t, w->state.x, w->state.u, 0.0, s->a);
+    if (status == RG_OK)
+        s->form->kind->joint_accelerations(s->form, s->a, a);
+    return status;
+}
+
+RgPose rg_world_link_pose(RgWorld *w, RgLinkId link)
+{
+    rg_world_refresh(w);
+    return link.i > 0 ? rg_kin_link_pose(w->scope.form->kin, link.i - 1) : pose_identity();
+}
+
+RgMotion rg_world_link_twist(RgWorld *w, RgLinkId link)
+{
+    rg_world_refresh(w);
+    return link.i > 0 ? rg_kin_link_twist(w->scope.form->kin, link.i - 1) : mv_zero();
+}
+
+RgPose rg_world_frame_pose(RgWorld *w, RgFrameId frame)
+{
+    const RgFrameDef *f = &w->model->frames[frame.i - 1].def;
+    return pose_mul(rg_world_link_pose(w, f->link), f->X_LF);
+}
+
+RgStatus rg_world_momentum(RgWorld *w, RgMomentum *out)
+{
+    rg_world_refresh(w);
+    rg_tree_momentum(w->scope.form->kin, w->scope.gravity, w->q, w->v, out);
+    return RG_OK;
+}

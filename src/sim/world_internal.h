@@ -1,0 +1,29 @@
+/* world_internal.h - what a world holds. */
+#ifndef RIGOR_WORLD_INTERNAL_H
+#define RIGOR_WORLD_INTERNAL_H
+
+#include "stepper/stepper.h"
+
+struct RgWorld {
+    RgArena arena; /* everything below */
+    const RgModel *model;
+    int coords;
+    const RgStepper *stepper;
+    RgStepScope scope;
+    RgState state, next; /* next: where a step writes before it is accepted */
+    double *tau;         /* nv: constant efforts */
+    RgForce *wrenches;   /* nlinks: constant wrenches */
+    double *q, *v;       /* joint coordinates, as handed out */
+    bool fresh;          /* q, v and the form's kinematics belong to the state */
+    RgMotion *A;         /* nbodies: for reactions */
+    RgForce *link_force; /* nlinks: for reactions */
+    RgStepReport idle;   /* report of evaluations outside steps */
+};
+
+/* Kinematics, q and v at the present state. */
+void rg_world_refresh(RgWorld *world);
+
+/* The state has changed from outside. */
+void rg_world_touch(RgWorld *world);
+
+#endif

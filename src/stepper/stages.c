@@ -1,0 +1,178 @@
+/*
+ * stages.c - the pipeline that every stepper orders: one way from a state to its acceleration, one way to end a step.
+ *
+ * Non-finite numbers are caught where they come in (input function), where they arise (accelerations) and before they would become the
+ * state; the report names the joint or link.
+ */
+#include "stepper/stepper.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool rg_scope_take(RgArena *arena, RgStepScope *s)
+{
+    int nu = s->form->nu;
+    s->tau = RG_TAKE(arena, double, s->model->nv);
+    s->on_links = RG_TAKE(arena, RgForce, s->model->nlinks);
+    s->on_bodies = RG_TAKE(arena, RgForce, s->model->nbodies);
+    s->a = RG_TAKE(arena, double, nu);
+    for (size_t i = 0; i < sizeof s->memory / sizeof s->memory[0]; i++)
+        s->memory[i] = RG_TAKE(arena, double, nu);
+    s->x_stage = RG_TAKE(arena, double, s->form->nx);
+    return !arena->failed;
+}
+
+/* ------------------------------------------------------------------ who is to blame */
+
+static RgStatus blame(RgStepScope *s, RgStatus status, const char *what, const char *name)
+{
+    snprintf(s->report->offender, sizeof s->report->offender, "%s '%s'", what, name);
+    return status;
+}
+
+static RgStatus blame_dof(RgStepScope *s, RgStatus status, int dof)
+{
+    bool floating = s->model->bodies[s->model->dof_body[dof]].joint < 0;
+    return blame(s, status, floating ? "link" : "joint", rg_model_dof_name(s->model, dof));
+}
+
+static int first_bad(const double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return i;
+    return -1;
+}
+
+/* The joint or link behind entry k of a velocity vector of the form. */
+static RgStatus blame_velocity(RgStepScope *s, int k)
+{
+    if (!s->form->kind->joints_are_rows)
+        return blame_dof(s, RG_ERR_NOT_FINITE, k);
+    if (k >= 6 * s->model->nbodies)
+        return blame_dof(s, RG_ERR_NOT_FINITE, s->form->rotor_dof[k - 6 * s->model->nbodies]);
+    return blame(s, RG_ERR_NOT_FINITE, "link", s->model->links[s->model->bodies[k / 6].link].def.name);
+}
+
+/* ------------------------------------------------------------------ forces */
+
+static bool force_finite(RgForce f)
+{
+    return v3_finite(f.n) && v3_finite(f.f);
+}
+
+/* Constant inputs, then what the input function makes of them. */
+static RgStatus ask_input(RgStepScope *s, double t)
+{
+    const RgModel *m = s->model;
+    memcpy(s->tau, s->tau_constant, (size_t)m->nv * sizeof *s->tau);
+    if (s->any_wrench)
+        memcpy(s->on_links, s->wrench_constant, (size_t)m->nlinks * sizeof *s->on_links);
+    if (s->input == NULL)
+        return RG_OK;
+    RgInputState state = {t, s->form->q, s->form->v};
+    RgInput input = {s->tau, s->on_links};
+    s->input(m, &state, &input, s->input_context);
+    int bad = first_bad(s->tau, m->nv);
+    if (bad >= 0)
+        return blame_dof(s, RG_ERR_NOT_FINITE, bad);
+    for (int i = 0; i < m->nlinks; i++)
+        if (!force_finite(s->on_links[i]))
+            return blame(s, RG_ERR_NOT_FINITE, "link", m->links[i].def.name);
+    return RG_OK;
+}
+
+RgStatus rg_stage_forces(RgStepScope *s, double t, double h, bool *use_diagonal)
+{
+    RgStatus status = ask_input(s, t);
+    if (status != RG_OK)
+        return status;
+    if (s->any_wrench)
+        rg_gather_wrenches(s->form->kin, s->on_links, s->on_bodies);
+    else
+        memset(s->on_bodies, 0, (size_t)s->model->nbodies * sizeof *s->on_bodies);
+    rg_constraints_observe(s->constraints);
+    *use_diagonal = rg_add_passive(s->constraints, h, s->tau, s->on_bodies, s->form->diagonal);
+    return RG_OK;
+}
+
+/* ------------------------------------------------------------------ acceleration */
+
+RgStatus rg_stage_acceleration(RgStepScope *s, double t, const double *x, const double *u, double h, double *a)
+{
+    RgForm *form = s->form;
+    s->report->evaluations++;
+
+    /* Kinematics and forces. */
+    bool use_diagonal;
+    form->kind->kinematics(form, x, u);
+    RgStatus status = rg_stage_forces(s, t, h, &use_diagonal);
+    if (status != RG_OK)
+        return status;
+
+    /* Dynamics: accelerations of the tree, or of the free bodies. */
+    bool rows = s->constraints->rows.room > 0;
+    bool wrenches = s->any_wrench || s->model->nloops > 0;
+    RgForces forces = {s->gravity, s->tau, wrenches ? s->on_bodies : NULL, use_diagonal ? form->diagonal : NULL, rows};
+    int bad_dof = 0;
+    if (!form->kind->dynamics(form, &forces, a, &bad_dof))
+        return blame_dof(s, RG_ERR_SINGULAR, bad_dof);
+
+    /* Rows. */
+    if (rows) {
+        rg_assemble_rows(s->constraints, h, false);
+        if ((status = rg_solve_bilateral(s->constraints, a)) != RG_OK)
+            return status;
+        s->report->redundant_rows = s->constraints->problem.redundant;
+    }
+    int bad = first_bad(a, form->nu);
+    return bad < 0 ? RG_OK : blame_velocity(s, bad);
+}
+
+/* ------------------------------------------------------------------ end of a step */
+
+static double kinetic_energy(RgStepScope *s, const RgState *state)
+{
+    RgMomentum momentum;
+    s->form->kind->kinematics(s->form, state->x, state->u);
+    rg_tree_momentum(s->form->kin, s->gravity, s->form->q, s->form->v, &momentum);
+    return momentum.kinetic;
+}
+
+RgStatus rg_stage_stabilise(RgStepScope *s, RgState *state)
+{
+    if (s->stabilise == RG_STABILISE_NONE || !rg_has_rows(s->form, 0.0))
+        return RG_OK;
+    bool changed;
+    double before = kinetic_energy(s, state);
+    RgStatus status = rg_project_state(s->constraints, state->x, state->u, &s->report->joint_error, &changed);
+    if (status == RG_OK && changed)
+        s->report->projected += kinetic_energy(s, state) - before;
+    return status;
+}
+
+RgStatus rg_stage_finish(RgStepScope *s, RgState *state)
+{
+    int bad = first_bad(state->u, s->form->nu);
+    if (bad >= 0)
+        return blame_velocity(s, bad);
+    RgStatus status = rg_stage_stabilise(s, state);
+    if (status != RG_OK)
+        return status;
+
+    /* Exponential dissipation: v <- (1 - lambda) v. */
+    if (s->dissipation > 0.0) {
+        double keep = 1.0 - s->dissipation;
+        s->report->dissipated += (1.0 - keep * keep) * kinetic_energy(s, state);
+        for (int k = 0; k < s->form->nu; k++)
+            state->u[k] *= keep;
+    }
+    s->form->kind->settle(s->form, state->x);
+    bad = first_bad(state->x, s->form->nx);
+    if (bad < 0)
+        return RG_OK;
+    int body = s->form->kind->joints_are_rows && bad < 7 * s->model->nbodies ? bad / 7 : 0;
+    while (!s->form->kind->joints_are_rows && body + 1 < s->model->nbodies && s->model->bodies[body + 1].q0 <= bad)
+        body++;
+    return blame_dof(s, RG_ERR_NOT_FINITE, s->model->bodies[body].v0);
+}

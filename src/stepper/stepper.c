@@ -1,0 +1,40 @@
+/* stepper.c - the table of steppers. */
+#include "stepper/stepper_table.h"
+
+#include <string.h>
+
+static const RgStepper *const steppers[] = {
+#define STEPPER_ENTRY(name) &rg_stepper_##name,
+    STEPPER_TABLE(STEPPER_ENTRY)
+#undef STEPPER_ENTRY
+};
+
+#define STEPPER_COUNT ((int)(sizeof steppers / sizeof steppers[0]))
+
+int rg_stepper_count(void)
+{
+    return STEPPER_COUNT;
+}
+
+const char *rg_stepper_name(int index)
+{
+    return index >= 0 && index < STEPPER_COUNT ? steppers[index]->name : NULL;
+}
+
+const char *rg_stepper_summary(int index)
+{
+    return index >= 0 && index < STEPPER_COUNT ? steppers[index]->summary : NULL;
+}
+
+int rg_stepper_find(const char *name)
+{
+    for (int i = 0; i < STEPPER_COUNT; i++)
+        if (strcmp(steppers[i]->name, name) == 0)
+            return i;
+    return -1;
+}
+
+const RgStepper *rg_stepper_at(int index)
+{
+    return steppers[index];
+}

@@ -1,0 +1,51 @@
+/*
+ * stepper_rk4.c - the classical Runge-Kutta method of order 4 on the rotation group (Munthe-Kaas 1999).
+ *
+ * Within a step the position is x = x0 + w (the form's exponential map of the step w), so that
+ *   w' = dexpinv_w(u),   u' = a(t, x0 + w, u)
+ * is an ordinary equation for (w, u), to which the classical weights are applied. No drift off the group, and order 4 with rotations.
+ */
+#include "stepper/stepper_table.h"
+
+#include <string.h>
+
+/* Places in the scope's memory. */
+enum { W, U, RATE_W, RATE_U, SUM_W, SUM_U };
+
+/* Rates of (w, u) at t. */
+static RgStatus find_rates(RgStepScope *c, const RgState *s0, double t)
+{
+    c->form->kind->integrate(c->form, s0->x, c->memory[W], c->x_stage);
+    c->form->kind->dexpinv(c->form, c->memory[W], c->memory[U], c->memory[RATE_W]);
+    return rg_stage_acceleration(c, t, c->x_stage, c->memory[U], 0.0, c->memory[RATE_U]);
+}
+
+static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
+{
+    static const double node[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+    int n = c->form->nu;
+    double **m = c->memory;
+    for (int i = RATE_W; i <= SUM_U; i++)
+        memset(m[i], 0, (size_t)n * sizeof(double));
+    for (int stage = 0; stage < 4; stage++) {
+        for (int k = 0; k < n; k++) {
+            m[W][k] = h * node[stage] * m[RATE_W][k];
+            m[U][k] = s0->u[k] + h * node[stage] * m[RATE_U][k];
+        }
+        RgStatus status = find_rates(c, s0, s0->t + node[stage] * h);
+        if (status != RG_OK)
+            return status;
+        for (int k = 0; k < n; k++) {
+            m[SUM_W][k] += weight[stage] * m[RATE_W][k];
+            m[SUM_U][k] += weight[stage] * m[RATE_U][k];
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        m[W][k] = h * m[SUM_W][k];
+        s1->u[k] = s0->u[k] + h * m[SUM_U][k];
+    }
+    c->form->kind->integrate(c->form, s0->x, m[W], s1->x);
+    return RG_OK;
+}
+
+const RgStepper rg_stepper_rk4 = {.name = "rk4", .summary = "Runge-Kutta of order 4 on the rotation group: accurate smooth motion", .step = step};

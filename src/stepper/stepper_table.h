@@ -1,0 +1,13 @@
+/* stepper_table.h - the steppers. */
+#ifndef RIGOR_STEPPER_TABLE_H
+#define RIGOR_STEPPER_TABLE_H
+
+#include "stepper/stepper.h"
+
+#define STEPPER_TABLE(X) X(euler) X(semi_implicit) X(semi_implicit_000) X(rk4) X(reference)
+
+#define STEPPER_DECLARE(name) extern const RgStepper rg_stepper_##name;
+STEPPER_TABLE(STEPPER_DECLARE)
+#undef STEPPER_DECLARE
+
+#endif

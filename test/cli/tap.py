@@ -1,0 +1,89 @@
+"""What the tests of the command share: running it, and TAP lines ("ok N - name") for the counter of tests.
+
+    test_cli_x.py [COMMAND]      COMMAND: the built `rigor`; default $RIGOR_COMMAND, else build/rigor
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MODELS = ROOT / "models"
+SHARED = pathlib.Path(os.environ.get("RIGOR_SHARED_MODELS", ROOT.parent / "shared" / "models"))
+COMMAND = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("RIGOR_COMMAND", str(ROOT / "build" / "rigor"))
+
+needs_shared = unittest.skipUnless(SHARED.is_dir(), "no folder of shared models")
+
+
+class CommandTest(unittest.TestCase):
+    """A test with a folder of its own and the command at hand."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def rigor(self, *arguments, code=0, text=None):
+        """Runs the command and checks its exit code."""
+        done = subprocess.run([COMMAND, *map(str, arguments)], input=text, capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, code, f"rigor {' '.join(map(str, arguments))}\n{done.stdout}{done.stderr}")
+        return done
+
+    def json(self, *arguments, code=0, text=None):
+        """The JSON that the command prints, and nothing else, on its standard output."""
+        return json.loads(self.rigor(*arguments, "--json", "-", code=code, text=text).stdout)
+
+    def refused(self, *arguments, says, code=2, text=None):
+        """The command fails with the code and says each of the words."""
+        done = self.rigor(*arguments, code=code, text=text)
+        for word in [says] if isinstance(says, str) else says:
+            self.assertIn(word, done.stderr)
+
+
+class TapResult(unittest.TestResult):
+    """Prints a line a test, before it what went wrong as comments."""
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.good, self.remark = True, ""
+
+    def stopTest(self, test):
+        name = test.id().split(".", 1)[1]
+        print(f"{'ok' if self.good else 'not ok'} {self.testsRun} - {name}{self.remark}", flush=True)
+
+    def addSkip(self, test, reason):
+        self.remark = f" # SKIP {reason}"
+
+    def wrong(self, text):
+        self.good = False
+        print("# " + text.rstrip().replace("\n", "\n# "))
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self.wrong(self.failures[-1][1])
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self.wrong(self.errors[-1][1])
+
+    def addSubTest(self, test, subtest, err):
+        super().addSubTest(test, subtest, err)
+        if err is not None:
+            self.wrong(f"{subtest}: {err[1]}")
+
+
+def main():
+    """Runs every test of the calling script; exit status 1 if one fails."""
+    suite = unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"])
+    print(f"1..{suite.countTestCases()}")
+    result = TapResult()
+    suite.run(result)
+    sys.exit(0 if result.wasSuccessful() else 1)

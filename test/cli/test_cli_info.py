@@ -1,0 +1,96 @@
+#!/usr/bin/python3
+"""`rigor info`: the tree as text, and everything as JSON."""
+import tap
+
+TREE = """<robot name="tree">
+  <link name="base"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="tip"><inertial><origin xyz="0.1 0 0"/><mass value="3"/>
+    <inertia ixx="1" iyy="2" izz="2.5" ixy="0.1" ixz="0" iyz="0"/></inertial></link>
+  <link name="wheel"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="slide" type="prismatic"><parent link="base"/><child link="tip"/><axis xyz="0 3 4"/>
+    <limit lower="-0.5" upper="0.25" effort="10" velocity="2"/><dynamics damping="0.7" friction="0.2"/></joint>
+  <joint name="turn" type="continuous"><parent link="tip"/><child link="wheel"/><axis xyz="0 0 1"/>
+    <mimic joint="slide" multiplier="2" offset="0.5"/></joint>
+</robot>
+"""
+
+
+class Info(tap.CommandTest):
+    def test_json_of_a_small_tree(self):
+        info = self.json("info", self.write("tree.urdf", TREE))
+        self.assertEqual({k: info[k] for k in ("name", "links", "joint_count", "nq", "nv", "mass", "bodies", "couplings", "loops")},
+                         {"name": "tree", "links": 3, "joint_count": 2, "nq": 9, "nv": 8, "mass": 6, "bodies": 3, "couplings": 1,
+                          "loops": 0})
+        slide = info["joints"]["slide"]
+        self.assertEqual((slide["kind"], slide["parent"], slide["child"]), ("prismatic", "base", "tip"))
+        self.assertEqual((slide["lower"], slide["upper"], slide["limits"]), (-0.5, 0.25, [-0.5, 0.25]))
+        self.assertEqual((slide["effort"], slide["velocity"], slide["damping"], slide["friction"]), (10, 2, 0.7, 0.2))
+        for got, expected in zip(slide["axis"], (0, 0.6, 0.8)):
+            self.assertAlmostEqual(got, expected, 15)
+        tip = next(link for link in info["link_list"] if link["name"] == "tip")
+        self.assertEqual((tip["mass"], tip["com"], tip["parent"], tip["joint"]), (3, [0.1, 0, 0], "base", "slide"))
+        self.assertEqual(tip["inertia"], {"xx": 1, "yy": 2, "zz": 2.5, "xy": 0.1, "xz": 0, "yz": 0})
+        self.assertEqual(info["coupling_list"], [{"joint": "turn", "reference": "slide", "ratio": 2, "offset": 0.5}])
+
+    def test_infinite_limits_are_null(self):
+        turn = self.json("info", self.write("tree.urdf", TREE))["joints"]["turn"]
+        self.assertEqual((turn["kind"], turn["lower"], turn["upper"], turn["limits"]), ("continuous", None, None, [None, None]))
+
+    def test_base_option(self):
+        path = self.write("tree.urdf", TREE)
+        self.assertEqual(self.json("info", path, "--base", "fixed")["nv"], 2)
+        self.assertEqual(self.json("info", path, "--base", "floating")["nv"], 8)
+
+    def test_text_indents_the_tree(self):
+        lines = self.rigor("info", self.write("tree.urdf", TREE)).stdout.splitlines()
+        depth = {line.split()[0]: len(line) - len(line.lstrip()) for line in lines if line.strip()}
+        self.assertEqual((depth["base"], depth["tip"], depth["wheel"]), (2, 4, 6))
+        self.assertIn("coupling  turn = 2 slide + 0.5", lines)
+
+    def test_json_file_beside_the_text(self):
+        out = self.folder / "out.json"
+        self.assertIn("tree: 3 links", self.rigor("info", self.write("tree.urdf", TREE), "--json", out).stdout)
+        self.assertIn('"nv": 8', out.read_text())
+
+    def test_json_file_that_cannot_be_written(self):
+        self.refused("info", self.write("tree.urdf", TREE), "--json", self.folder / "no" / "x", says="cannot write", code=1)
+
+    def test_loops_and_floating(self):
+        info = self.json("info", tap.MODELS / "stewart.sdf")
+        self.assertEqual((info["loops"], info["nv"], info["links"]), (5, 21, 13))
+        self.assertEqual(sum(joint["loop"] for joint in info["joints"].values()), 5)
+        self.assertEqual(info["joints"]["foot0"]["kind"], "universal")
+        self.assertEqual(info["joints"]["foot0"]["lower"], [None, None])
+
+    def test_several_models_in_one_run_file(self):
+        info = self.json("info", tap.MODELS / "default.yaml")
+        self.assertEqual([m["name"] for m in info["models"]], ["arm", "dog", "linkage", "platform"])
+        self.assertAlmostEqual(info["mass"], sum(m["mass"] for m in info["models"]), 9)
+        self.assertAlmostEqual(info["models"][0]["mass"], self.json("info", tap.MODELS / "arm6.urdf")["mass"], 12)
+        self.assertEqual(info["links"], sum(m["links"] for m in info["models"]))
+
+    def test_errors_name_file_and_line(self):
+        path = self.write("bad.urdf", TREE.replace('parent link="tip"', 'parent link="top"'))
+        self.refused("info", path, says=[f"{path}:8: ", "top"])
+
+
+@tap.needs_shared
+class SharedModels(tap.CommandTest):
+    def test_every_file_loads(self):
+        files = [p for p in sorted(tap.SHARED.rglob("*")) if p.suffix in (".urdf", ".sdf", ".world")]
+        self.assertGreater(len(files), 15)
+        for path in files:
+            with self.subTest(file=str(path)):
+                info = self.json("info", path, "--quiet")
+                self.assertGreater(info["links"], 0)
+
+    def test_known_sizes(self):
+        quadruped = self.json("info", tap.SHARED / "links_quadruped" / "model.sdf")
+        self.assertEqual(quadruped["nv"], 18)
+        self.assertAlmostEqual(quadruped["mass"], 4.8, 9)
+        atlas = self.json("info", tap.SHARED / "atlas_drcsim" / "atlas.urdf")
+        self.assertAlmostEqual(atlas["mass"], 89.2, 0)
+
+
+if __name__ == "__main__":
+    tap.main()

@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+"""The robots and scenes of models/: as generated, with inertias of solid primitives, and running."""
+import math
+import subprocess
+import sys
+import xml.etree.ElementTree as xml
+
+import tap
+
+# Second moment of a solid of volume 1 along its own axes: the mean of x^2, y^2, z^2.
+MEAN_SQUARES = {
+    "box": lambda x, y, z: (x * x / 12, y * y / 12, z * z / 12),
+    "cylinder": lambda r, length: (r * r / 4, r * r / 4, length * length / 12),
+    "sphere": lambda r: (r * r / 5, r * r / 5, r * r / 5),
+}
+
+
+def floats(text):
+    return tuple(float(word) for word in text.split())
+
+
+def shape_size(geometry):
+    """Kind and sizes of a URDF or SDF geometry."""
+    solid = geometry[0]
+    values = {key: float(value) for key, value in solid.attrib.items() if key != "size"}
+    values.update({child.tag: float(child.text) for child in solid if child.tag != "size"})
+    if solid.tag == "box":
+        return "box", floats(solid.get("size") or solid.findtext("size"))
+    return solid.tag, (values["radius"], values["length"]) if solid.tag == "cylinder" else (values["radius"],)
+
+
+def links_with_one_solid(path):
+    """Name, mass, centre and diagonal inertia of links that are one solid along the link's axes, and that solid."""
+    root = xml.parse(path).getroot()
+    for link in root.iter("link"):
+        shapes, inertial = link.findall("collision"), link.find("inertial")
+        if inertial is None or len(shapes) != 1:
+            continue
+        if path.suffix == ".urdf":
+            place = floats(shapes[0].find("origin").get("xyz") + " " + shapes[0].find("origin").get("rpy"))
+            centre, mass = floats(inertial.find("origin").get("xyz")), float(inertial.find("mass").get("value"))
+            moments = [float(inertial.find("inertia").get(key)) for key in ("ixx", "iyy", "izz")]
+        else:
+            place, centre = floats(shapes[0].findtext("pose")), floats(inertial.findtext("pose"))[:3]
+            mass = float(inertial.findtext("mass"))
+            moments = [float(inertial.findtext("inertia/" + key)) for key in ("ixx", "iyy", "izz")]
+        if any(place[3:]):
+            continue
+        yield link.get("name"), mass, centre, moments, place[:3], shape_size(shapes[0].find("geometry"))
+
+
+class Models(tap.CommandTest):
+    def test_files_are_as_generated(self):
+        done = subprocess.run([sys.executable, str(tap.MODELS / "generate.py"), "--check"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_inertias_are_those_of_the_solids(self):
+        """I_xx = m (mean of y^2 + mean of z^2), and so on; the centre of mass is the solid's."""
+        checked = 0
+        for path in sorted(tap.MODELS.glob("*.*df")):
+            for name, mass, centre, moments, place, (kind, size) in links_with_one_solid(path):
+                with self.subTest(file=path.name, link=name):
+                    x2, y2, z2 = MEAN_SQUARES[kind](*size)
+                    for got, expected in zip(moments, (y2 + z2, x2 + z2, x2 + y2)):
+                        self.assertTrue(math.isclose(got, mass * expected, rel_tol=1e-12))
+                    self.assertLess(math.dist(centre, place), 1e-12)
+                checked += 1
+        self.assertGreater(checked, 150)
+
+    def test_sizes(self):
+        sizes = {"arm6.urdf": (6, 0), "quadruped.sdf": (18, 0), "humanoid36.urdf": (36, 0), "chain100.sdf": (100, 0),
+                 "double_pendulum.sdf": (2, 0), "tumbling_box.sdf": (6, 0), "four_bar.sdf": (3, 1), "stewart.sdf": (21, 5)}
+        self.assertEqual(set(sizes), {path.name for path in tap.MODELS.glob("*.*df")})
+        for name, expected in sizes.items():
+            info = self.json("info", tap.MODELS / name)
+            self.assertEqual((info["nv"], info["loops"]), expected, name)
+
+    def test_double_pendulum_ratio(self):
+        self.assertAlmostEqual(self.json("doctor", tap.MODELS / "double_pendulum.sdf")["inertia_ratio"]["ratio"], 5.7 ** 5, 6)
+
+    def test_every_run_file_runs(self):
+        for path in sorted(tap.MODELS.glob("*.yaml")):
+            with self.subTest(file=path.name):
+                run = self.json("run", path, "--time", "0.05")
+                self.assertEqual((run["status"], run["steps"]), ("ok", 50))
+                self.assertLess(abs(run["energy_drift"]), 1e-6)
+
+    def test_default_scene(self):
+        """Everything in it conserves energy, and the thrown quadruped comes back to its height."""
+        run = self.json("run", tap.MODELS / "default.yaml")
+        self.assertEqual(run["dof"], 6 + 18 + 3 + 21)
+        self.assertLess(run["joint_error_max"], 1e-9)
+        self.assertLess(abs(run["energy_drift"] / run["momentum_initial"]["kinetic"]), 1e-6)
+
+    def test_chain_tip(self):
+        run = self.rigor("run", tap.MODELS / "chain100.yaml", "--csv", self.folder / "tip.csv", "--every", "2000")
+        self.assertIn("2000 steps", run.stdout)
+        head, *rows = (self.folder / "tip.csv").read_text().splitlines()
+        place = dict(zip(head.split(","), rows[-1].split(",")))
+        tip = [float(place[key]) for key in place if "link99" in key and "quat" not in key][:3]
+        self.assertLess(math.dist(tip, (93.0065, 0, -19.62)), 1e-4)
+
+
+if __name__ == "__main__":
+    tap.main()

@@ -1,0 +1,208 @@
+#!/usr/bin/python3
+"""`rigor run`: the physics of simple systems, the summary, recordings, and what happens when a run goes wrong."""
+import csv
+import io
+import math
+import os
+import pty
+import signal
+import subprocess
+import time
+import unittest
+
+import tap
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+ARM = tap.MODELS / "arm6.urdf"
+BOX = tap.MODELS / "tumbling_box.sdf"
+PENDULUM = """<robot name="pendulum">
+  <link name="world"/>
+  <link name="bob"><inertial><origin xyz="0 0 -1"/><mass value="2"/>
+    <inertia ixx="1e-9" iyy="1e-9" izz="1e-9" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="pivot" type="revolute"><parent link="world"/><child link="bob"/><axis xyz="0 1 0"/>
+    <limit lower="-0.5" upper="0.5" effort="10" velocity="3"/><dynamics friction="0.1"/></joint>
+</robot>
+"""
+PROMISED = ("time steps wall_s real_time_factor state_hash energy_initial energy_final dof coords stepper step model nq nv "
+            "joint_error_max momentum_initial momentum_final joint_positions warnings limit_violations").split()
+
+
+class Physics(tap.CommandTest):
+    def test_free_fall(self):
+        run = self.json("run", BOX, "--time", "2", "--stepper", "rk4", "--set", "box.rate=0,0,0,1,2,3")
+        position = run["floating_links"]["box"]["position"]
+        for got, expected in zip(position, (2, 4, 6 - 0.5 * 9.81 * 4)):
+            self.assertAlmostEqual(got, expected, 9)
+
+    def test_small_swing_has_the_period_of_the_pendulum(self):
+        """After a whole period of a small swing the pendulum is back: T = 2 pi sqrt(l / g) (1 + a^2 / 16)."""
+        a, period = 0.01, 2 * math.pi * math.sqrt(1 / 9.81) * (1 + 0.01 ** 2 / 16)
+        run = self.json("run", self.write("p.urdf", PENDULUM), "--set", f"pivot={a}", "--time", period, "--stepper", "rk4")
+        self.assertAlmostEqual(run["joint_positions"]["pivot"], a, 8)
+        self.assertAlmostEqual(run["time"], period, 12)
+
+    def test_effort_holds_a_pendulum(self):
+        """The torque m g l sin(a) balances gravity."""
+        effort = 2 * 9.81 * math.sin(0.3)
+        run = self.json("run", self.write("p.urdf", PENDULUM), "--set", "pivot=0.3", "--set", f"pivot.effort={effort}",
+                        "--time", "0.5", "--stepper", "rk4")
+        self.assertAlmostEqual(run["joint_positions"]["pivot"], 0.3, 9)
+
+    def test_no_gravity_no_motion(self):
+        run = self.json("run", ARM, "--gravity", "0,0,0", "--time", "0.1", "--set", "elbow=0.5")
+        self.assertEqual(run["joint_positions"]["elbow"], 0.5)
+        self.assertEqual(run["momentum_final"]["kinetic"], 0)
+
+    def test_tumbling_box_keeps_energy_and_momentum(self):
+        for coords in ("minimal", "maximal"):
+            run = self.json("run", tap.MODELS / "tumbling_box.yaml", "--coords", coords)
+            self.assertLess(abs(run["energy_drift"] / run["energy_initial"]), 1e-9)
+            before, after = run["momentum_initial"]["angular"], run["momentum_final"]["angular"]
+            self.assertLess(math.dist(before, after) / math.hypot(*before), 1e-9)
+
+    def test_minimal_equals_maximal(self):
+        runs = [self.json("run", ARM, "--stepper", "rk4", "--time", "0.3", "--set", "lift=0.8", "--coords", coords)
+                for coords in ("minimal", "maximal")]
+        for name, value in runs[0]["joint_positions"].items():
+            self.assertAlmostEqual(value, runs[1]["joint_positions"][name], 9)
+
+    def test_closed_loops_stay_closed(self):
+        run = self.json("run", tap.MODELS / "closed_loops.yaml", "--time", "1")
+        self.assertLess(run["joint_error_max"], 1e-9)
+        self.assertLess(abs(run["energy_drift"]), 1e-5)
+
+    def test_dissipation_takes_energy(self):
+        run = self.json("run", ARM, "--set", "lift=1", "--dissipation", "0.01", "--time", "0.5", "--stepper", "rk4")
+        self.assertGreater(run["dissipated"], 0)
+        self.assertAlmostEqual(run["energy_drift"], -run["dissipated"], 2)
+
+
+class Summary(tap.CommandTest):
+    def test_json_has_what_is_promised(self):
+        run = self.json("run", ARM, "--time", "0.1")
+        for key in PROMISED:
+            self.assertIn(key, run)
+        self.assertRegex(run["state_hash"], r"^[0-9a-f]{16}$")
+        self.assertEqual((run["steps"], run["dof"], run["coords"], run["step"]), (100, 6, "minimal", 0.001))
+
+    def test_same_run_same_hash(self):
+        first, second = (self.json("run", ARM, "--time", "0.2", "--set", "lift=1")["state_hash"] for _ in range(2))
+        self.assertEqual(first, second)
+        self.assertNotEqual(first, self.json("run", ARM, "--time", "0.2", "--set", "lift=1.0000001")["state_hash"])
+
+    def test_text_for_people(self):
+        text = self.rigor("run", ARM, "--time", "0.1").stdout
+        for word in ("model", "stepper", "simulated", "wall time", "energy", "joint error", "state hash"):
+            self.assertIn(word, text)
+
+    def test_last_step_is_cut(self):
+        run = self.json("run", ARM, "--time", "0.0105")
+        self.assertEqual(run["steps"], 11)
+        self.assertAlmostEqual(run["time"], 0.0105, 14)
+
+    def test_quiet_says_nothing(self):
+        done = self.rigor("run", ARM, "--time", "0.01", "--quiet")
+        self.assertEqual((done.stdout, done.stderr), ("", ""))
+
+    def test_json_file_beside_the_text(self):
+        out = self.folder / "out.json"
+        self.assertIn("state hash", self.rigor("run", ARM, "--time", "0.01", "--json", out).stdout)
+        self.assertIn('"state_hash"', out.read_text())
+
+    def test_limits_and_friction_are_told(self):
+        path = self.write("p.urdf", PENDULUM)
+        run = self.json("run", path, "--set", "pivot=0.9", "--time", "1")
+        violation = run["limit_violations"][0]
+        self.assertEqual(violation["joint"], "pivot")
+        self.assertAlmostEqual(violation["excess"], 0.4, 2)
+        self.assertTrue(any("limits are not enforced" in text for text in run["warnings"]))
+        self.assertTrue(any("dry friction" in text for text in run["warnings"]))
+        self.assertEqual(self.json("run", path, "--set", "pivot=0.4", "--time", "1")["limit_violations"], [])
+
+    def test_unknown_joint_suggests(self):
+        self.refused("run", ARM, "--set", "elbo=1", says="did you mean 'elbow'?")
+        self.refused("run", ARM, "--set", "elbow", says="expected JOINT=VALUE")
+        self.refused("run", ARM, "--set", "elbow=1,2", says="takes 1 numbers, not 2")
+        self.refused("run", BOX, "--set", "box.rate=1", says="takes 6 numbers")
+        self.refused("run", BOX, "--set", "box=0,0,0,0,1,1,1", says="quaternion is zero")
+
+
+class Recording(tap.CommandTest):
+    def test_csv_rows(self):
+        out = self.folder / "out.csv"
+        self.rigor("run", ARM, "--time", "0.1", "--csv", out, "--every", "30")
+        rows = list(csv.reader(io.StringIO(out.read_text())))
+        times = [float(row[0]) for row in rows[1:]]
+        for got, expected in zip(times, (0, 0.03, 0.06, 0.09, 0.1)):
+            self.assertAlmostEqual(got, expected, 12)
+        self.assertEqual(len(times), 5)
+
+    @unittest.skipUnless(numpy, "no numpy")
+    def test_npz_holds_the_motion(self):
+        out = self.folder / "out.npz"
+        run = self.json("run", BOX, "--time", "1", "--record", out, "--every", "100", "--stepper", "rk4")
+        data = numpy.load(out)
+        self.assertEqual(data["q"].shape, (11, 7))
+        self.assertTrue(numpy.allclose(data["link_position"][:, 0, 2], -0.5 * 9.81 * data["t"] ** 2, atol=1e-9))
+        self.assertEqual(list(data["q"][-1, 4:]), run["floating_links"]["box"]["position"])
+
+    def test_ending_must_be_known(self):
+        self.refused("run", ARM, "--record", self.folder / "out.mat", says=".npz")
+
+    def test_place_that_cannot_be_written(self):
+        self.refused("run", ARM, "--csv", self.folder / "no" / "out.csv", says="out.csv", code=1)
+
+    def test_standard_output_is_no_place_for_a_recording(self):
+        self.refused("run", ARM, "--csv", "-", says="give a file name")
+
+    def test_one_file_for_two_recordings(self):
+        out = self.folder / "out.csv"
+        self.refused("run", ARM, "--csv", out, "--record", out, says="two recordings")
+
+
+class GoesWrong(tap.CommandTest):
+    def test_refused_step_keeps_the_recording(self):
+        """Explicit Euler with a stiff spring and a large step blows up: the step is refused, the file is whole."""
+        text = (tap.MODELS / "stewart.sdf").read_text().replace("1500", "1e9")
+        out = self.folder / "out.csv"
+        path = self.write("stiff.sdf", text)
+        arguments = ("run", path, "--stepper", "euler", "--step", "0.05", "--time", "200", "--csv", out, "--stabilise", "none")
+        done = self.rigor(*arguments, "--json", "-", code=1)
+        self.assertIn("refused at t =", done.stderr)
+        self.assertIn('"status": "refused"', done.stdout)
+        rows = list(csv.reader(io.StringIO(out.read_text())))
+        self.assertGreater(len(rows), 1)
+        self.assertEqual({len(row) for row in rows}, {len(rows[0])})
+
+    def interrupted(self, *arguments, stderr):
+        """Starts a run that would take hours, interrupts it after a while; its standard output."""
+        command = [tap.COMMAND, "run", str(ARM), "--time", "1e7", *arguments]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, text=True)
+        time.sleep(0.7)
+        process.send_signal(signal.SIGINT)
+        text, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        return text
+
+    def test_interrupt_finishes_the_recording(self):
+        out = self.folder / "out.csv"
+        text = self.interrupted("--csv", str(out), "--every", "1000", stderr=subprocess.DEVNULL)
+        self.assertIn("then interrupted", text)
+        self.assertTrue(out.read_text().endswith("\n"))
+
+    def test_progress_only_on_a_terminal(self):
+        self.assertEqual(self.rigor("run", ARM, "--time", "1").stderr, "")
+        ours, theirs = pty.openpty()
+        self.interrupted(stderr=theirs)
+        os.close(theirs)
+        shown = os.read(ours, 100000).decode(errors="replace")
+        os.close(ours)
+        self.assertIn("x real time", shown)
+
+
+if __name__ == "__main__":
+    tap.main()

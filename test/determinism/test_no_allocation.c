@@ -1,0 +1,117 @@
+/*
+ * test_no_allocation.c - after the first steps a world allocates nothing, whatever it is asked; and it returns every block.
+ *
+ * All memory of a world goes through the allocator in its def, which here counts.
+ */
+#include "counting.h"
+#include "scenes.h"
+#include "worlds.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+/* Everything that a program may ask in its loop. */
+static void use(RgWorld *world, double *work)
+{
+    RgMomentum m;
+    RgForce reaction;
+    world_run(world, 1, 1e-3);
+    rg_world_momentum(world, &m);
+    rg_world_acceleration(world, work);
+    rg_world_joint_error(world);
+    rg_world_q(world);
+    rg_world_v(world);
+    rg_world_hash(world);
+    RgModelInfo info = rg_model_info(rg_world_model(world));
+    for (int i = 1; i <= info.links; i++)
+        rg_world_link_pose(world, (RgLinkId){i});
+    for (int i = 1; i <= info.joints; i++) {
+        double q[7];
+        rg_world_joint_position(world, (RgJointId){i}, q);
+        rg_world_joint_rate(world, (RgJointId){i}, q);
+        rg_world_joint_effort(world, (RgJointId){i}, q);
+        rg_world_joint_reaction(world, (RgJointId){i}, &reaction);
+    }
+    rg_world_set_state(world, rg_world_q(world), NULL);
+}
+
+static void check_scene(const Scene *scene, const char *stepper, const char *coords)
+{
+    Counting counting = {0};
+    RgModel *model = scene->build();
+    double *work = calloc((size_t)rg_model_info(model).nv + 1, sizeof *work);
+    RgWorldDef def = world_def(model, coords, stepper);
+    def.allocator = counting_allocator(&counting);
+    RgWorld *world = world_make(&def);
+    for (int i = 0; i < 3; i++)
+        use(world, work);
+    cr_expect(counting.calls > 0, "%s: the allocator was not used", scene->name);
+    long warm = counting.calls;
+    for (int i = 0; i < 20; i++)
+        use(world, work);
+    cr_expect(counting.calls == warm, "%s %s %s: %ld allocations in 20 steps", scene->name, stepper, coords,
+              counting.calls - warm);
+    rg_world_destroy(world);
+    cr_expect(counting.blocks == 0, "%s %s %s: %ld blocks leaked", scene->name, stepper, coords,
+              counting.blocks);
+    free(work);
+    rg_model_destroy(model);
+}
+
+Test(no_allocation, in_steps_of_all_scenes, .timeout = 300)
+{
+    for (const Scene *scene = scene_table; scene->name != NULL; scene++)
+        for (int i = 0; i < 2 * rg_stepper_count(); i++)
+            check_scene(scene, rg_stepper_name(i / 2), both_forms[i % 2]);
+}
+
+/* Memory that runs out at any moment of creation: a clear answer, nothing leaked. */
+Test(no_allocation, failing_memory_is_answered)
+{
+    RgModel *model = scene_stewart();
+    for (int i = 0; i < 2; i++) {
+        Counting counting = {0};
+        RgWorldDef def = world_def(model, both_forms[i], "reference");
+        def.allocator = counting_allocator(&counting);
+        RgWorld *world = world_make(&def);
+        long needed = counting.calls;
+        rg_world_destroy(world);
+        for (long fail = 1; fail <= needed; fail++) {
+            counting = (Counting){.fail_at = fail};
+            RgError error = {0};
+            world = rg_world_create(&def, &error);
+            cr_expect(world == NULL && error.status == RG_ERR_MEMORY, "allocation %ld of %ld", fail, needed);
+            cr_expect(counting.blocks == 0, "allocation %ld: %ld blocks leaked", fail, counting.blocks);
+        }
+    }
+    rg_model_destroy(model);
+}
+
+/* The same for the workspace of the tree algorithms. */
+Test(no_allocation, dynamics_workspace)
+{
+    Counting counting = {0};
+    RgAllocator allocator = counting_allocator(&counting);
+    RgModel *model = scene_humanoid();
+    RgDynamics *dynamics = rg_dynamics_create(model, &allocator);
+    cr_assert(dynamics != NULL);
+    long needed = counting.calls;
+    double q[37], v[36] = {0.0}, tau[36] = {0.0}, a[36];
+    static double M[36 * 36];
+    rg_model_neutral(model, q);
+    for (int i = 0; i < 3; i++) {
+        cr_expect(rg_forward_dynamics(dynamics, q, v, tau, NULL, a) == RG_OK);
+        cr_expect(rg_forward_dynamics_factor(dynamics, q, v, tau, NULL, a) == RG_OK);
+        cr_expect(rg_inverse_dynamics(dynamics, q, v, a, NULL, tau) == RG_OK);
+        cr_expect(rg_mass_matrix(dynamics, q, M) == RG_OK);
+    }
+    cr_expect(counting.calls == needed, "%ld allocations in the calls", counting.calls - needed);
+    rg_dynamics_destroy(dynamics);
+    cr_expect(counting.blocks == 0);
+    for (long fail = 1; fail <= needed; fail++) {
+        counting = (Counting){.fail_at = fail};
+        cr_expect(rg_dynamics_create(model, &allocator) == NULL, "allocation %ld", fail);
+        cr_expect(counting.blocks == 0, "allocation %ld: %ld blocks leaked", fail, counting.blocks);
+    }
+    rg_model_destroy(model);
+}

@@ -1,0 +1,27 @@
+/* worlds.h - worlds for the tests: made with all checks, run with all checks. */
+#ifndef TEST_SUPPORT_WORLDS_H
+#define TEST_SUPPORT_WORLDS_H
+
+#include <rigor/rigor.h>
+
+/* "minimal", "maximal". */
+extern const char *const both_forms[2];
+
+/* Both names must exist. The rest of the def as default. */
+RgWorldDef world_def(const RgModel *model, const char *coords, const char *stepper);
+
+/* Fails the running test where it cannot be made. */
+RgWorld *world_make(const RgWorldDef *def);
+RgWorld *world_of(const RgModel *model, const char *coords, const char *stepper);
+
+/* Every step must succeed. Returns the largest joint error that any step left. */
+double world_run(RgWorld *world, int steps, double h);
+
+/* Kinetic and potential, J. */
+double world_energy(RgWorld *world);
+
+/* First position and velocity of a named joint. */
+double world_angle(RgWorld *world, const char *joint);
+double world_rate(RgWorld *world, const char *joint);
+
+#endif

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Configures a preset of CMakePresets.json and builds targets of it: tools/build.sh PRESET TARGET...
+# Says nothing but errors, except for ninja's progress line on a terminal.
+set -eu
+preset=$1
+shift
+folder=build
+[ "$preset" = release ] || folder=build/$preset
+
+mkdir -p "$folder"
+if ! cmake --preset "$preset" >"$folder/configure.log" 2>&1; then
+    cat "$folder/configure.log" >&2
+    exit 1
+fi
+if [ -t 1 ]; then
+    exec ninja -C "$folder" "$@"
+fi
+status=0
+ninja -C "$folder" --quiet "$@" >"$folder/build.log" 2>&1 || status=$?
+grep -v '^ninja: ' "$folder/build.log" || true
+exit "$status"

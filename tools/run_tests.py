@@ -1,0 +1,91 @@
+#!/usr/bin/python3
+"""Runs the tests of a build folder with ctest and counts single test cases.
+
+    tools/run_tests.py BUILD [JOBS] [ctest arguments...]
+
+A Criterion executable leaves BUILD/results/<name>.xml with its cases; any other test counts as one case. An
+executable that fails without a failed case (a crash of the runner, a time-out, a leak) counts as one failure.
+The last line is "N passed, N failed", with ", N skipped" where there are any; exit status 0 only if all is well
+and at least one case has passed.
+"""
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as xml
+
+RESULT = re.compile(r"^\s*\d+/(\d+) Test\s+#\d+: (\S+) \.*\s*(.*?)\s+([\d.]+) sec")
+STATUS = {"PASSED": "passed", "FAILED": "failed", "ERRORED": "failed", "SKIPPED": "skipped"}
+
+
+def count_cases(path):
+    """Cases of one results file by outcome; None where there is no readable file."""
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+    try:
+        cases = xml.parse(path).iter("testcase")
+    except (OSError, xml.ParseError):
+        return None
+    for case in cases:
+        counts[STATUS.get(case.get("status"), "failed")] += 1
+    return counts
+
+
+def judge(outcome, counts):
+    """Counts of one ctest test from ctest's word on it and its own results file."""
+    ctest_says = {"Passed": "passed", "***Skipped": "skipped"}.get(outcome, "failed")
+    if counts is None:
+        return {"passed": 0, "failed": 0, "skipped": 0, ctest_says: 1}
+    if ctest_says == "failed" and counts["failed"] == 0:
+        counts["failed"] = 1
+    return counts
+
+
+def clean_output(line):
+    """A Criterion or script line worth showing; its empty continuation lines are not."""
+    return line if line.strip() not in ("", "[----]") else None
+
+
+def main():
+    build = os.path.abspath(sys.argv[1])
+    jobs = sys.argv[2] if len(sys.argv) > 2 else "2"
+    results = os.path.join(build, "results")
+    os.makedirs(results, exist_ok=True)
+    for name in os.listdir(results):
+        os.remove(os.path.join(results, name))
+
+    total = {"passed": 0, "failed": 0, "skipped": 0}
+    done = 0
+    failures = []
+    command = ["ctest", "--test-dir", build, "-j", jobs, "--output-on-failure", *sys.argv[3:]]
+    ctest = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    in_output = False
+    for line in ctest.stdout:
+        match = RESULT.match(line)
+        if not match:
+            # What a failed test printed follows its line, up to the next test.
+            in_output = in_output and not re.match(r"^\s*(Start\s+\d+:|\d+% tests passed)", line)
+            if in_output and clean_output(line):
+                print("    " + line.rstrip())
+            continue
+        number, name, outcome, seconds = match.groups()
+        counts = judge(outcome, count_cases(os.path.join(results, name + ".xml")))
+        done += 1
+        for key, value in counts.items():
+            total[key] += value
+        in_output = counts["failed"] > 0
+        word = "FAIL" if in_output else "skip" if counts["passed"] == 0 else "ok"
+        if in_output:
+            failures.append(f"{name} ({outcome.lstrip('*').split('  ')[0]})")
+        detail = ", ".join(f"{value} {key}" for key, value in counts.items() if value > 0)
+        print(f"[{done:3}/{number}] {word:4} {name:40} {detail}, {seconds} s", flush=True)
+    ctest.wait()
+
+    if failures:
+        print("failed: " + ", ".join(failures))
+    skipped = f", {total['skipped']} skipped" if total["skipped"] else ""
+    print(f"{total['passed']} passed, {total['failed']} failed{skipped}", flush=True)
+    return 0 if ctest.returncode == 0 and total["failed"] == 0 and total["passed"] > 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+#!/bin/sh
+# Installs the Debian packages that a make target needs; silent when nothing is missing.
+#
+#   tools/setup.sh run     to build the library and the command
+#   tools/setup.sh test    and to run the tests
+#   tools/setup.sh check   and to format and check the sources
+#   tools/setup.sh fuzz    and to run the fuzzers
+#
+# Uses apt-get, with sudo where the user is not root. Where there is no apt it looks for the programs and
+# libraries themselves, and names what is missing.
+set -eu
+goal=${1:-run}
+
+packages="gcc libc6-dev make cmake ninja-build pkg-config libexpat1-dev libjansson-dev libyaml-dev"
+programs="gcc cmake ninja pkg-config"
+modules="expat jansson yaml-0.1"
+if [ "$goal" != run ]; then
+    packages="$packages g++ clang libcriterion-dev python3 python3-numpy python3-scipy"
+    programs="$programs g++ clang python3"
+    modules="$modules criterion"
+fi
+if [ "$goal" = check ]; then
+    packages="$packages clang-format clang-tidy"
+    programs="$programs clang-format clang-tidy"
+fi
+if [ "$goal" = fuzz ]; then
+    # The package of the fuzzer's run-time library carries clang's major version in its name.
+    command -v clang >/dev/null || "$0" test
+    packages="$packages libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"
+fi
+
+# Elsewhere than on Debian: look, name, stop.
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    missing=
+    for program in $programs; do
+        command -v "$program" >/dev/null || missing="$missing $program"
+    done
+    for module in $modules; do
+        pkg-config --exists "$module" 2>/dev/null || missing="$missing $module"
+    done
+    [ -n "$missing" ] || exit 0
+    echo "setup: missing:$missing" >&2
+    echo "setup: there is no apt-get here; please install what corresponds to Debian's $packages" >&2
+    exit 1
+fi
+
+# One query tells all; a package that was never known is simply absent from the answer.
+# shellcheck disable=SC2086
+installed=$(dpkg-query -W -f '${db:Status-Status}:${Package} ' $packages 2>/dev/null || true)
+missing=
+for package in $packages; do
+    case " $installed" in
+    *" installed:$package "*) ;;
+    *) missing="$missing $package" ;;
+    esac
+done
+[ -n "$missing" ] || exit 0
+
+# Install what is missing; show apt's own words only when it fails.
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "setup: not root and no sudo; please install:$missing" >&2
+        exit 1
+    fi
+    as_root=sudo
+fi
+echo "setup: installing$missing"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# shellcheck disable=SC2086
+if ! { $as_root apt-get -q update &&
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qy install --no-install-recommends $missing; } >"$log" 2>&1; then
+    tail -n 30 "$log" >&2
+    echo "setup: apt-get failed" >&2
+    exit 1
+fi
