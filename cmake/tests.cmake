@@ -1,5 +1,6 @@
-# Tests. Every test/**/test_*.c is one Criterion executable; the target `tests` builds them all. Each writes its
-# results to results/<name>.xml in the build folder, where tools/run_tests.py counts the cases.
+# Tests. Every test/**/test_*.c is one Criterion executable, every test/**/test_*.py a script that prints TAP; the target
+# `tests` builds them all. The results go to results/<name>.xml or .tap in the build folder, where tools/run_tests.py
+# counts the cases.
 
 find_library(RIGOR_CRITERION criterion)
 find_path(RIGOR_CRITERION_INCLUDE criterion/criterion.h)
@@ -11,7 +12,7 @@ enable_testing()
 
 set(rigor_results ${PROJECT_BINARY_DIR}/results)
 file(MAKE_DIRECTORY ${rigor_results})
-set(rigor_python /usr/bin/python3)
+set(rigor_python /usr/bin/python3 -B)
 add_custom_target(tests)
 add_dependencies(tests rigor_products)
 
@@ -24,9 +25,10 @@ get_filename_component(rigor_shared_models ${PROJECT_SOURCE_DIR}/../shared/model
 if(IS_DIRECTORY ${rigor_shared_models})
     target_compile_definitions(rigor_test INTERFACE RIGOR_SHARED_MODELS="${rigor_shared_models}")
 endif()
-target_link_libraries(rigor_test INTERFACE rigor_static rigor_flags ${RIGOR_CRITERION} m)
+target_link_libraries(rigor_test INTERFACE rigor_scenes rigor_static rigor_flags ${RIGOR_CRITERION} m)
 
 file(GLOB rigor_support_sources CONFIGURE_DEPENDS test/support/*.c)
+list(REMOVE_ITEM rigor_support_sources ${rigor_scene_sources})
 if(rigor_support_sources)
     add_library(rigor_support STATIC ${rigor_support_sources})
     target_link_libraries(rigor_support PUBLIC rigor_test)
@@ -65,7 +67,7 @@ endforeach()
 
 # Scripts as tests: name, seconds, command...
 function(rigor_script_test name seconds)
-    add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    add_test(NAME ${name} COMMAND ${PROJECT_SOURCE_DIR}/tools/keep_output.sh ${rigor_results}/${name}.tap ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     rigor_test_properties(${name} ${seconds})
 endfunction()
 
@@ -73,7 +75,7 @@ file(GLOB_RECURSE rigor_test_scripts CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE
 foreach(script IN LISTS rigor_test_scripts)
     string(REGEX REPLACE "^test/(.*)test_([^/]*)\\.py$" "\\1\\2" name ${script})
     string(REPLACE "/" "." name ${name})
-    rigor_script_test(${name} 600 ${rigor_python} ${PROJECT_SOURCE_DIR}/${script} $<TARGET_FILE_DIR:rigor_static>/rigor)
+    rigor_script_test(${name} 600 ${rigor_python} ${script} ${PROJECT_BINARY_DIR}/rigor)
 endforeach()
 
 # Every input the fuzzers ever tripped over is tried again.

@@ -24,7 +24,7 @@ def read_layers(path):
 
 
 def close(layers):
-    """The same, closed downward; single headers are not handed on, except to who includes the folder."""
+    """The same, closed downward."""
     closed = {}
     for folder, granted in layers.items():
         closed[folder] = {folder}
@@ -33,18 +33,21 @@ def close(layers):
     return closed
 
 
-def target_of(quoted, public):
-    """What an include is in terms of the rules; None for one that needs no rule."""
+def layer_of_include(path, quoted, public):
+    """The layer that an include reaches for; None for a header of the system or of the file's own folder."""
     if public:
         return f"<{public}>"
-    return quoted if (ROOT / "src" / quoted).exists() else None
+    for place in (path.parent / quoted, ROOT / "src" / quoted):
+        if place.exists():
+            return folder_of(place.resolve())
+    return None
 
 
-def allowed(granted, target):
-    """Whether one of the grants covers the header: by its folder, or by its own name."""
-    if target.startswith("<"):
-        return target in granted or target[len("<rigor/"):-len(".h>")] in granted or "public" in granted
-    return target in granted or target.split("/")[0] in granted
+def allowed(granted, layer):
+    """Whether a grant covers the layer, or the one header."""
+    if layer.startswith("<"):
+        return layer in granted or layer[len("<rigor/"):-len(".h>")] in granted or "public" in granted
+    return layer in granted
 
 
 def folder_of(path):
@@ -68,9 +71,9 @@ def check_file(path, closed):
         match = INCLUDE.match(line)
         if not match:
             continue
-        target = target_of(*match.groups())
-        if target and not allowed(closed[folder], target):
-            yield f"{path.relative_to(ROOT)}:{number}: {folder} may not include {target}"
+        layer = layer_of_include(path, *match.groups())
+        if layer and not allowed(closed[folder], layer):
+            yield f"{path.relative_to(ROOT)}:{number}: {folder} may not include {match.group(1) or layer}"
         if match.group(1) and "/" not in match.group(1) and parts[0] == "src":
             yield f"{path.relative_to(ROOT)}:{number}: write includes from src as \"folder/file.h\""
 

@@ -3,8 +3,8 @@
 
     tools/run_tests.py BUILD [JOBS] [ctest arguments...]
 
-A Criterion executable leaves BUILD/results/<name>.xml with its cases; any other test counts as one case. An
-executable that fails without a failed case (a crash of the runner, a time-out, a leak) counts as one failure.
+A Criterion executable leaves BUILD/results/<name>.xml with its cases, a script may print TAP lines ("ok 1 - name"),
+kept in BUILD/results/<name>.tap; any other test counts as one case. An executable that fails without a failed case (a crash of the runner, a time-out, a leak) counts as one failure.
 The last line is "N passed, N failed", with ", N skipped" where there are any; exit status 0 only if all is well
 and at least one case has passed.
 """
@@ -15,29 +15,34 @@ import sys
 import xml.etree.ElementTree as xml
 
 RESULT = re.compile(r"^\s*\d+/(\d+) Test\s+#\d+: (\S+) \.*\s*(.*?)\s+([\d.]+) sec")
+TAP = re.compile(r"^(not )?ok \d+\b[^#]*(#\s*skip)?", re.I)
 STATUS = {"PASSED": "passed", "FAILED": "failed", "ERRORED": "failed", "SKIPPED": "skipped"}
 
 
-def count_cases(path):
-    """Cases of one results file by outcome; None where there is no readable file."""
-    counts = {"passed": 0, "failed": 0, "skipped": 0}
+def criterion_outcomes(path):
+    """Outcome of each case in Criterion's results file; none where the file is missing or torn."""
     try:
-        cases = xml.parse(path).iter("testcase")
+        return [STATUS.get(case.get("status"), "failed") for case in xml.parse(path).iter("testcase")]
     except (OSError, xml.ParseError):
-        return None
-    for case in cases:
-        counts[STATUS.get(case.get("status"), "failed")] += 1
-    return counts
+        return []
 
 
-def judge(outcome, counts):
-    """Counts of one ctest test from ctest's word on it and its own results file."""
+def tap_outcomes(path):
+    """Outcome of each case in a script's output; none where it speaks no TAP."""
+    try:
+        with open(path, errors="replace") as file:
+            lines = [match for match in map(TAP.match, file) if match]
+    except OSError:
+        return []
+    return ["failed" if line[1] else "skipped" if line[2] else "passed" for line in lines]
+
+
+def judge(outcome, cases):
+    """Counts of one ctest test, from ctest's word on it and the outcomes of its cases."""
     ctest_says = {"Passed": "passed", "***Skipped": "skipped"}.get(outcome, "failed")
-    if counts is None:
-        return {"passed": 0, "failed": 0, "skipped": 0, ctest_says: 1}
-    if ctest_says == "failed" and counts["failed"] == 0:
-        counts["failed"] = 1
-    return counts
+    if not cases or (ctest_says == "failed" and "failed" not in cases):
+        cases = [*cases, ctest_says]
+    return {key: cases.count(key) for key in ("passed", "failed", "skipped")}
 
 
 def clean_output(line):
@@ -68,7 +73,8 @@ def main():
                 print("    " + line.rstrip())
             continue
         number, name, outcome, seconds = match.groups()
-        counts = judge(outcome, count_cases(os.path.join(results, name + ".xml")))
+        place = os.path.join(results, name)
+        counts = judge(outcome, criterion_outcomes(place + ".xml") or tap_outcomes(place + ".tap"))
         done += 1
         for key, value in counts.items():
             total[key] += value

@@ -1,7 +1,8 @@
 /*
  * base.h - what every other header needs: status codes, errors, hooks, version.
  *
- * Functions that can fail for outside reasons return RgStatus. Those that read files also fill an RgError with
+ * Functions that can fail for outside reasons return RgStatus. Those that read files also fill an RgError
+ * with
  * file, line and what was expected. The library never prints, exits or aborts.
  */
 #ifndef RIGOR_BASE_H
@@ -65,7 +66,8 @@ typedef struct RgLog {
     void *context;
 } RgLog;
 
-/* Memory hooks. alloc returns blocks aligned for max_align_t, or NULL. A zeroed RgAllocator means malloc and free. */
+/* Memory hooks. alloc returns blocks aligned for max_align_t, or NULL. A zeroed RgAllocator means malloc
+   and free. */
 typedef struct RgAllocator {
     void *(*alloc)(size_t bytes, void *context);
     void (*release)(void *block, void *context);

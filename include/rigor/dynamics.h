@@ -3,7 +3,8 @@
  *
  *   M(q) a + b(q, v) = tau + J' f        b: Coriolis, centrifugal and gravity forces
  *
- * An RgDynamics is a workspace for one model; calls with it allocate nothing. q: nq, v, a, tau: nv. Use one a thread.
+ * An RgDynamics is a workspace for one model; calls with it allocate nothing. q: nq, v, a, tau: nv. Use one a
+ * thread.
  * Wrenches (one a link, may be NULL) are in world axes, moment about the link frame's origin.
  */
 #ifndef RIGOR_DYNAMICS_H
@@ -21,17 +22,19 @@ RG_API RgDynamics *rg_dynamics_create(const RgModel *model, const RgAllocator *a
 RG_API void rg_dynamics_destroy(RgDynamics *dynamics);
 RG_API void rg_dynamics_set_gravity(RgDynamics *dynamics, RgVec3 gravity); /* default (0, 0, -9.81) */
 
-/* Poses (v NULL: positions only) and twists of all bodies. The calls below do this themselves where they need it. */
+/* Poses (v NULL: positions only) and twists of all bodies. The calls below do this themselves where they
+   need it. */
 RG_API RgStatus rg_forward_kinematics(RgDynamics *dynamics, const double *q, const double *v);
 
 /* After rg_forward_kinematics. */
 RG_API RgPose rg_link_pose(const RgDynamics *dynamics, RgLinkId link);    /* X_WL */
 RG_API RgPose rg_frame_pose(const RgDynamics *dynamics, RgFrameId frame); /* X_WF */
-RG_API RgMotion rg_link_twist(const RgDynamics *dynamics, RgLinkId link); /* world axes, at the link's origin */
+RG_API RgMotion rg_link_twist(const RgDynamics *dynamics,
+                              RgLinkId link); /* world axes, at the link's origin */
 
 /* Inverse dynamics (recursive Newton-Euler): tau = M a + b - J' f. */
-RG_API RgStatus rg_inverse_dynamics(RgDynamics *dynamics, const double *q, const double *v, const double *a, const RgForce *wrenches,
-                                    double *tau);
+RG_API RgStatus rg_inverse_dynamics(RgDynamics *dynamics, const double *q, const double *v, const double *a,
+                                    const RgForce *wrenches, double *tau);
 
 /* Mass matrix by the composite-rigid-body algorithm: M, nv x nv row-major, rotor inertias included. */
 RG_API RgStatus rg_mass_matrix(RgDynamics *dynamics, const double *q, double *M);
@@ -40,12 +43,12 @@ RG_API RgStatus rg_mass_matrix(RgDynamics *dynamics, const double *q, double *M)
 RG_API RgStatus rg_mass_factor(RgDynamics *dynamics, const double *q);
 RG_API void rg_mass_solve(const RgDynamics *dynamics, double *x);
 
-/* Forward dynamics of the tree (loops and couplings left open; passive forces not added): articulated bodies, and by way of
-   the factored mass matrix. */
-RG_API RgStatus rg_forward_dynamics(RgDynamics *dynamics, const double *q, const double *v, const double *tau, const RgForce *wrenches,
-                                    double *a);
-RG_API RgStatus rg_forward_dynamics_factor(RgDynamics *dynamics, const double *q, const double *v, const double *tau,
-                                           const RgForce *wrenches, double *a);
+/* Forward dynamics of the tree (loops and couplings left open; passive forces not added): articulated
+   bodies, and by way of the factored mass matrix. */
+RG_API RgStatus rg_forward_dynamics(RgDynamics *dynamics, const double *q, const double *v, const double *tau,
+                                    const RgForce *wrenches, double *a);
+RG_API RgStatus rg_forward_dynamics_factor(RgDynamics *dynamics, const double *q, const double *v,
+                                           const double *tau, const RgForce *wrenches, double *a);
 
 /* Springs, dampers of the joints: tau = -stiffness (q - rest) - damping v. */
 RG_API void rg_passive_forces(const RgDynamics *dynamics, const double *q, const double *v, double *tau);

@@ -1,7 +1,8 @@
 /*
  * math.h - the small value types of the interface. SI units, double precision, right-handed frames.
  *
- * Frames in names: X_WB is the pose of frame B in frame W (x_W = R x_B + p); V_WB_B the twist of B measured in W,
+ * Frames in names: X_WB is the pose of frame B in frame W (x_W = R x_B + p); V_WB_B the twist of B measured
+ * in W,
  * expressed in B. Motion and force are different types, angular part first.
  */
 #ifndef RIGOR_MATH_H
@@ -48,7 +49,8 @@ typedef struct RgForce {
     RgVec3 f; /* N */
 } RgForce;
 
-/* Rigid-body inertia in a frame L: mass, centre of mass in L, rotational inertia about the centre of mass along L's axes. */
+/* Rigid-body inertia in a frame L: mass, centre of mass in L, rotational inertia about the centre of mass
+   along L's axes. */
 typedef struct RgInertia {
     double mass; /* kg */
     RgVec3 com;  /* m */

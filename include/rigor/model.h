@@ -3,14 +3,19 @@
  *
  *   builder (links, joints, shapes, frames, couplings in any order)  -- rg_builder_finish -->  RgModel
  *
- * A link is what a robot file calls a link. A joint connects a child link to a parent link (or to the world); the joints
- * that span the forest are tree joints, every further one is a loop joint. Links welded together move as one body: the model
- * has nb bodies, each moved by one joint with nv_i velocities. A link that no joint ties to the world floats on a free joint.
+ * A link is what a robot file calls a link. A joint connects a child link to a parent link (or to the world);
+ * the joints
+ * that span the forest are tree joints, every further one is a loop joint. Links welded together move as one
+ * body: the model
+ * has nb bodies, each moved by one joint with nv_i velocities. A link that no joint ties to the world floats
+ * on a free joint.
  *
  *   X_PJ          joint frame J on the parent link; joint axes are given in J
  *   X_CJ          the same frame on the child link: at q = 0 the two coincide
- *   q, v          stacked over bodies; v is dq/dt except: spherical q = quaternion of child in parent, v = angular velocity in
- *                 child axes; free q = (quaternion, position), v = (angular velocity in child axes, dp/dt in parent axes)
+ *   q, v          stacked over bodies; v is dq/dt except: spherical q = quaternion of child in parent, v =
+ *   angular velocity in
+ *                 child axes; free q = (quaternion, position), v = (angular velocity in child axes, dp/dt in
+ *                 parent axes)
  */
 #ifndef RIGOR_MODEL_H
 #define RIGOR_MODEL_H
@@ -57,7 +62,8 @@ typedef enum RgJointType {
 } RgJointType;
 
 /* Shape kinds. */
-#define RG_SHAPE_LIST(X) X(sphere) X(box) X(capsule) X(cylinder) X(ellipsoid) X(halfspace) X(mesh) X(heightfield)
+#define RG_SHAPE_LIST(X)                                                                                     \
+    X(sphere) X(box) X(capsule) X(cylinder) X(ellipsoid) X(halfspace) X(mesh) X(heightfield)
 
 typedef enum RgShapeType {
 #define RG_SHAPE_ENUM(name) RG_SHAPE_##name,
@@ -69,24 +75,25 @@ typedef enum RgShapeType {
 typedef struct RgLinkDef {
     uint32_t cookie;
     const char *name;
-    const char *group;   /* name of the robot it belongs to, or NULL; names are unique within a group */
-    RgInertia inertia;   /* in the link frame; zero mass with zero inertia is a mere frame carrier */
-    RgPose X_WL;         /* where the link stands at q = 0, used for roots (world-fixed or floating) */
-    bool is_static;      /* welded to the world where it stands */
-    int line;            /* where it came from, for messages; 0 if from code */
+    const char *group; /* name of the robot it belongs to, or NULL; names are unique within a group */
+    RgInertia inertia; /* in the link frame; zero mass with zero inertia is a mere frame carrier */
+    RgPose X_WL;       /* where the link stands at q = 0, used for roots (world-fixed or floating) */
+    bool is_static;    /* welded to the world where it stands */
+    int line;          /* where it came from, for messages; 0 if from code */
 } RgLinkDef;
 
 /* What a joint axis resists and allows; one a velocity. Zero stiffness, damping, friction, rotor: none. */
 typedef struct RgAxisDef {
-    double lower, upper;     /* rad or m; -inf and inf: unlimited */
-    double velocity_limit;   /* rad/s or m/s; inf: none */
-    double effort_limit;     /* N m or N; inf: none */
-    double damping;          /* N m s/rad or N s/m: tau = -damping v */
-    double friction;         /* dry friction, N m or N */
-    double stiffness;        /* N m/rad or N/m: tau = -stiffness (q - rest) */
-    double rest;             /* rad or m */
-    double rotor_inertia;    /* kg m^2 (kg) of the motor's rotor, before the gear */
-    double gear_ratio;       /* rotor turns per joint turn: adds gear_ratio^2 rotor_inertia to the joint's inertia */
+    double lower, upper;   /* rad or m; -inf and inf: unlimited */
+    double velocity_limit; /* rad/s or m/s; inf: none */
+    double effort_limit;   /* N m or N; inf: none */
+    double damping;        /* N m s/rad or N s/m: tau = -damping v */
+    double friction;       /* dry friction, N m or N */
+    double stiffness;      /* N m/rad or N/m: tau = -stiffness (q - rest) */
+    double rest;           /* rad or m */
+    double rotor_inertia;  /* kg m^2 (kg) of the motor's rotor, before the gear */
+    double
+        gear_ratio; /* rotor turns per joint turn: adds gear_ratio^2 rotor_inertia to the joint's inertia */
 } RgAxisDef;
 
 typedef struct RgJointDef {
@@ -94,10 +101,13 @@ typedef struct RgJointDef {
     const char *name;
     const char *group;
     RgJointType type;
-    RgLinkId parent;     /* null id: the world */
+    RgLinkId parent; /* null id: the world */
     RgLinkId child;
     RgPose X_PJ, X_CJ;
-    RgVec3 axis;         /* in J, any length but zero: turning, sliding or screw axis; normal of a planar joint; universal: first axis */
+    RgVec3
+        /* in J, any length but zero: turning, sliding or screw axis; normal of a planar joint; universal:
+           first axis */
+        axis;
     RgVec3 axis2;        /* universal: second axis, in J at q = 0 */
     double pitch;        /* screw: m per rad */
     RgAxisDef dof[6];    /* one a velocity of the kind */
@@ -105,7 +115,8 @@ typedef struct RgJointDef {
     int line;
 } RgJointDef;
 
-/* Mimic or gear: q[joint] = ratio * q[reference] + offset, a hard row. Both joints have one velocity each on the given dof. */
+/* Mimic or gear: q[joint] = ratio * q[reference] + offset, a hard row. Both joints have one velocity each
+   on the given dof. */
 typedef struct RgCouplingDef {
     uint32_t cookie;
     const char *name;
@@ -137,16 +148,17 @@ typedef struct RgShapeDef {
     uint32_t cookie;
     const char *name;
     RgShapeType type;
-    RgLinkId link;          /* null id: the world */
-    RgPose X_LS;            /* shape frame in the link */
-    double size[3];         /* sphere r; box full lengths x y z; capsule r, length of its axis segment; cylinder r, length (axis z);
-                               ellipsoid half axes; halfspace: none, z <= 0; mesh: scale x y z; heightfield: full size x y, height scale */
-    RgMeshData mesh;        /* mesh */
-    const double *heights;  /* heightfield: rows * columns, row-major, y by rows */
+    RgLinkId link; /* null id: the world */
+    RgPose X_LS;   /* shape frame in the link */
+    /* sphere: r; box: full lengths; capsule: r, length of its axis segment; cylinder: r, length (axis z);
+       ellipsoid: half axes; halfspace z <= 0: none; mesh: scale; heightfield: full size x y, height scale */
+    double size[3];
+    RgMeshData mesh;       /* mesh */
+    const double *heights; /* heightfield: rows * columns, row-major, y by rows */
     int32_t rows, columns;
-    bool is_visual;         /* to be drawn only */
-    const char *uri;        /* where the mesh came from, or NULL */
-    bool uri_missing;       /* the file named by uri was not found: the shape has no geometry */
+    bool is_visual;   /* to be drawn only */
+    const char *uri;  /* where the mesh came from, or NULL */
+    bool uri_missing; /* the file named by uri was not found: the shape has no geometry */
     RgSurfaceDef surface;
     int line;
 } RgShapeDef;
@@ -162,9 +174,9 @@ typedef struct RgFrameDef {
 
 /* Settings that a world file may give for its solver and stepper; NaN or -1: not given. */
 typedef struct RgPhysicsHints {
-    RgVec3 gravity;          /* m/s^2 */
+    RgVec3 gravity; /* m/s^2 */
     bool has_gravity;
-    double max_step;         /* s */
+    double max_step; /* s */
     double ode_sor, ode_erp, ode_cfm, ode_max_correcting_vel, ode_surface_layer;
     int ode_iterations, ode_preconditioning_iterations;
     char ode_solver[16];     /* "quick", "world" or empty */
@@ -194,7 +206,8 @@ RG_API void rg_builder_set_file(RgBuilder *builder, const char *file);
 RG_API void rg_builder_set_hints(RgBuilder *builder, const RgPhysicsHints *hints);
 RG_API const RgPhysicsHints *rg_builder_hints(const RgBuilder *builder);
 
-/* Adders copy the def. On misuse or bad numbers they return a null id and keep the first error for rg_builder_error. */
+/* Adders copy the def. On misuse or bad numbers they return a null id and keep the first error for
+   rg_builder_error. */
 RG_API RgLinkId rg_builder_add_link(RgBuilder *builder, const RgLinkDef *def);
 RG_API RgJointId rg_builder_add_joint(RgBuilder *builder, const RgJointDef *def);
 RG_API RgShapeId rg_builder_add_shape(RgBuilder *builder, const RgShapeDef *def);
@@ -208,7 +221,8 @@ RG_API const RgError *rg_builder_error(const RgBuilder *builder); /* status RG_O
 /* Places a group in the world: moves the X_WL of its root links. Used by run files. */
 RG_API void rg_builder_place_group(RgBuilder *builder, const char *group, RgPose X_WG);
 
-/* Checks everything and compiles. On failure returns NULL and fills error (may be NULL). The builder is left as it was. */
+/* Checks everything and compiles. On failure returns NULL and fills error (may be NULL). The builder is
+   left as it was. */
 RG_API RgModel *rg_builder_finish(RgBuilder *builder, RgError *error);
 
 /* ------------------------------------------------------------------ model */
@@ -217,8 +231,9 @@ RG_API void rg_model_destroy(RgModel *model);
 
 typedef struct RgModelInfo {
     const char *name;
-    int links, joints, loops, couplings, shapes, frames; /* joints: all that the file names, loop joints included */
-    int bodies;                                          /* moving bodies, each moved by one joint */
+    int links, joints, loops, couplings, shapes,
+        frames; /* joints: all that the file names, loop joints included */
+    int bodies; /* moving bodies, each moved by one joint */
     int nq, nv;
     double mass; /* kg, of all links that are not static */
 } RgModelInfo;
@@ -227,12 +242,12 @@ RG_API const RgPhysicsHints *rg_model_hints(const RgModel *model);
 
 typedef struct RgLinkInfo {
     const char *name, *group;
-    RgLinkId parent;     /* link on the other side of the joint that carries it; null: world */
-    RgJointId joint;     /* the joint that carries it; null: floats freely or is welded to the world */
-    int body;            /* moving body it belongs to, -1 for the world */
-    bool floats;         /* root of a floating tree */
-    RgInertia inertia;   /* in the link frame */
-    int q_index, v_index;/* of the joint or free joint that carries it; -1 if none */
+    RgLinkId parent;      /* link on the other side of the joint that carries it; null: world */
+    RgJointId joint;      /* the joint that carries it; null: floats freely or is welded to the world */
+    int body;             /* moving body it belongs to, -1 for the world */
+    bool floats;          /* root of a floating tree */
+    RgInertia inertia;    /* in the link frame */
+    int q_index, v_index; /* of the joint or free joint that carries it; -1 if none */
     int line;
 } RgLinkInfo;
 RG_API RgLinkInfo rg_model_link(const RgModel *model, RgLinkId link);
@@ -241,7 +256,7 @@ typedef struct RgJointInfo {
     const char *name, *group;
     RgJointType type;
     RgLinkId parent, child;
-    RgVec3 axis;         /* unit, in the joint frame J */
+    RgVec3 axis; /* unit, in the joint frame J */
     RgVec3 axis2;
     double pitch;
     RgPose X_PJ, X_CJ;
@@ -260,6 +275,8 @@ typedef struct RgShapeInfo {
     RgPose X_LS;
     double size[3];
     RgMeshData mesh;
+    const double *heights; /* heightfield: rows * columns */
+    int32_t rows, columns;
     bool is_visual, uri_missing;
     const char *uri;
     RgSurfaceDef surface;
@@ -287,7 +304,16 @@ RG_API const char *rg_shape_type_name(RgShapeType type);
 /* Positions at q = 0 of every joint (unit quaternions, floating bases where their X_WL stands). q: nq. */
 RG_API void rg_model_neutral(const RgModel *model, double *q);
 
-/* Mass, centre of mass and inertia of a shape of that density, exact, in the shape's frame. Unsupported for open or flat ones. */
+/* Principal moments (ascending) and axes (columns, in the frame of the inertia; may be NULL) about the
+   centre of mass. */
+RG_API void rg_principal_moments(const RgInertia *inertia, double moments[3], RgMat3 *axes);
+
+/* Distance of a point of the link's frame from the convex hull of the link's collision shapes (of its visual
+   ones where it has no others): 0 inside. RG_ERR_NOT_FOUND: the link has no bounded shape. */
+RG_API RgStatus rg_link_hull_distance(const RgModel *model, RgLinkId link, RgVec3 point, double *distance);
+
+/* Mass, centre of mass and inertia of a shape of that density, exact, in the shape's frame. Unsupported
+   for open or flat ones. */
 RG_API RgStatus rg_shape_inertia(const RgShapeDef *shape, double density, RgInertia *out);
 
 #ifdef __cplusplus

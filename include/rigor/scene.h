@@ -1,8 +1,10 @@
 /*
  * scene.h - readers: robot and world files into a builder.
  *
- * URDF and SDF 1.4 ... 1.11 are recognised by their root element. Warnings (unknown tags, skipped plugins, missing meshes) go to
- * the builder's log with file and line; errors come back with file, line and what was expected, and leave the builder usable
+ * URDF and SDF 1.4 ... 1.11 are recognised by their root element. Warnings (unknown tags, skipped plugins,
+ * missing meshes) go to
+ * the builder's log with file and line; errors come back with file, line and what was expected, and leave the
+ * builder usable
  * only for rg_builder_destroy.
  */
 #ifndef RIGOR_SCENE_H
@@ -15,32 +17,39 @@ extern "C" {
 #endif
 
 typedef enum RgBase {
-    RG_BASE_AUTO,    /* URDF: floating, unless the root link is called "world" or has no mass; SDF: floating unless static or jointed to the world */
+    /* URDF: floating, unless the root link is called "world" or has no mass;
+       SDF: floating, unless static or jointed to the world */
+    RG_BASE_AUTO,
     RG_BASE_FIXED,   /* every root is welded to the world */
     RG_BASE_FLOATING /* every root floats */
 } RgBase;
 
 typedef struct RgReadOptions {
     uint32_t cookie;
-    const char *const *search; /* folders searched for package://, model:// and file includes, after the file's own folder and its parents */
+    const char *const *
+        /* folders searched for package://, model:// and file includes, after the file's own folder and its
+           parents */
+        search;
     int nsearch;
     RgBase base;
-    RgPose X_WM;               /* where the model (or everything in the world file) is placed */
-    const char *group;         /* name of the robot instead of the one in the file, or NULL */
-    bool skip_meshes;          /* do not open mesh files */
+    RgPose X_WM;       /* where the model (or everything in the world file) is placed */
+    const char *group; /* name of the robot instead of the one in the file, or NULL */
+    bool skip_meshes;  /* do not open mesh files */
 } RgReadOptions;
 
 RG_API RgReadOptions rg_read_options_default(void);
 
 /* options NULL: defaults. error may be NULL. */
-RG_API RgStatus rg_read_file(RgBuilder *builder, const char *path, const RgReadOptions *options, RgError *error);
+RG_API RgStatus rg_read_file(RgBuilder *builder, const char *path, const RgReadOptions *options,
+                             RgError *error);
 
 /* The same from memory; name stands for the file in messages and for the folder of relative paths. */
-RG_API RgStatus rg_read_memory(RgBuilder *builder, const char *name, const void *data, size_t size, const RgReadOptions *options,
-                               RgError *error);
+RG_API RgStatus rg_read_memory(RgBuilder *builder, const char *name, const void *data, size_t size,
+                               const RgReadOptions *options, RgError *error);
 
 /* File to model in one call. log may be NULL. NULL back: error is filled. */
-RG_API RgModel *rg_model_load(const char *path, const RgReadOptions *options, const RgLog *log, RgError *error);
+RG_API RgModel *rg_model_load(const char *path, const RgReadOptions *options, const RgLog *log,
+                              RgError *error);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,8 @@
 /*
  * sim.h - a world: one model in one coordinate form, moved by one stepper.
  *
- * The state is all there is: time, positions, velocities. A saved state that is loaded again goes on with the same bits.
+ * The state is all there is: time, positions, velocities. A saved state that is loaded again goes on with the
+ * same bits.
  */
 #ifndef RIGOR_SIM_H
 #define RIGOR_SIM_H
@@ -21,8 +22,8 @@ typedef struct RgInputState {
     const double *v; /* nv */
 } RgInputState;
 
-/* What it may write: joint efforts (nv) and wrenches on links (world axes, about the link frame's origin). Both come holding
-   the world's constant inputs. */
+/* What it may write: joint efforts (nv) and wrenches on links (world axes, about the link frame's origin).
+   Both come holding the world's constant inputs. */
 typedef struct RgInput {
     double *tau;
     RgForce *wrenches;
@@ -31,22 +32,27 @@ typedef struct RgInput {
 typedef void RgInputFn(const RgModel *model, const RgInputState *state, RgInput *input, void *context);
 
 typedef enum RgStabilise {
-    RG_STABILISE_PROJECT, /* after a step that left loop or joint errors: smallest mass-weighted motion that removes them */
+    /* after a step that left errors of loops, couplings or joints: smallest mass-weighted motion that
+       removes them */
+    RG_STABILISE_PROJECT,
     RG_STABILISE_NONE
 } RgStabilise;
 
 typedef struct RgWorldDef {
     uint32_t cookie;
-    const RgModel *model;    /* must outlive the world */
-    const char *coords;      /* "minimal" (default) or "maximal" */
-    const char *stepper;     /* "semi-implicit" (default); see rg_stepper_count */
-    RgVec3 gravity;          /* default: (0, 0, -9.81) */
-    RgInputFn *input;        /* called with every evaluation of the accelerations; may be NULL */
+    const RgModel *model; /* must outlive the world */
+    const char *coords;   /* "minimal" (default) or "maximal" */
+    const char *stepper;  /* "semi-implicit" (default); see rg_stepper_count */
+    RgVec3 gravity;       /* default: (0, 0, -9.81) */
+    RgInputFn *input;     /* called with every evaluation of the accelerations; may be NULL */
     void *input_context;
-    double dissipation;      /* lambda in [0, 1]: v is scaled by 1 - lambda after every step; default 0 */
-    bool implicit_damping;   /* semi-implicit: joint dampers and springs at the end of the step (stable for any gain); default true */
+    double dissipation; /* lambda in [0, 1]: v is scaled by 1 - lambda after every step; default 0 */
+    bool
+        /* semi-implicit: joint dampers and springs at the end of the step (stable for any gain); default
+           true */
+        implicit_damping;
     RgStabilise stabilise;
-    double tolerance;        /* stepper "reference": relative and absolute error a step; default 1e-12 */
+    double tolerance; /* stepper "reference": relative and absolute error a step; default 1e-12 */
     RgAllocator allocator;
 } RgWorldDef;
 
@@ -57,15 +63,17 @@ RG_API void rg_world_destroy(RgWorld *world);
 /* What a step did. */
 typedef struct RgStepReport {
     RgStatus status;
-    char offender[128];       /* joint or body that is to blame where the step was refused */
-    double t;                 /* time reached */
-    double h;                 /* length of the (last inner) step */
-    int evaluations;          /* of the accelerations */
-    int substeps, rejected;   /* inner steps of an error-controlled stepper */
-    double joint_error;       /* largest error of loop joints, couplings and (maximal) joints left after the step, m or rad */
-    int redundant_rows;       /* bilateral rows found dependent on others */
-    double dissipated;        /* J removed by the dissipation option */
-    double projected;         /* J added by the stabilisation */
+    char offender[128];     /* joint or body that is to blame where the step was refused */
+    double t;               /* time reached */
+    double h;               /* length of the (last inner) step */
+    int evaluations;        /* of the accelerations */
+    int substeps, rejected; /* inner steps of an error-controlled stepper */
+    double
+        /* largest error of loop joints, couplings and (maximal) joints left after the step, m or rad */
+        joint_error;
+    int redundant_rows; /* bilateral rows found dependent on others */
+    double dissipated;  /* J removed by the dissipation option */
+    double projected;   /* J added by the stabilisation */
 } RgStepReport;
 
 /* Advances by h. On failure the state is what it was before the call. */
@@ -75,25 +83,33 @@ RG_API const RgModel *rg_world_model(const RgWorld *world);
 RG_API double rg_world_time(const RgWorld *world);
 RG_API void rg_world_set_time(RgWorld *world, double t);
 
-/* Joint coordinates, whatever the form. Views stay valid until the world changes. Setting closes loops only if they were closed. */
+/* Joint coordinates, whatever the form. Views stay valid until the world changes. Setting closes loops
+   only if they were closed. */
 RG_API const double *rg_world_q(RgWorld *world); /* nq */
 RG_API const double *rg_world_v(RgWorld *world); /* nv */
-RG_API RgStatus rg_world_set_state(RgWorld *world, const double *q, const double *v); /* either may be NULL: kept */
+RG_API RgStatus rg_world_set_state(RgWorld *world, const double *q,
+                                   const double *v); /* either may be NULL: kept */
 
-/* By joint: q (nq of the joint), rate and effort (nv of the joint). Loop joints answer too; they cannot be set. */
+/* By joint: q (nq of the joint), rate and effort (nv of the joint). Loop joints answer too; they cannot be
+   set. */
 RG_API RgStatus rg_world_joint_position(RgWorld *world, RgJointId joint, double *q);
 RG_API RgStatus rg_world_joint_rate(RgWorld *world, RgJointId joint, double *v);
-RG_API RgStatus rg_world_joint_effort(RgWorld *world, RgJointId joint, double *tau); /* applied input + spring + damper now */
+RG_API RgStatus rg_world_joint_effort(RgWorld *world, RgJointId joint,
+                                      double *tau); /* applied input + spring + damper now */
 RG_API RgStatus rg_world_set_joint_position(RgWorld *world, RgJointId joint, const double *q);
 RG_API RgStatus rg_world_set_joint_rate(RgWorld *world, RgJointId joint, const double *v);
-RG_API RgStatus rg_world_set_joint_effort(RgWorld *world, RgJointId joint, const double *tau); /* constant, until set again */
-RG_API RgStatus rg_world_set_link_wrench(RgWorld *world, RgLinkId link, RgForce wrench);       /* constant, until set again */
+RG_API RgStatus rg_world_set_joint_effort(RgWorld *world, RgJointId joint,
+                                          const double *tau); /* constant, until set again */
+RG_API RgStatus rg_world_set_link_wrench(RgWorld *world, RgLinkId link,
+                                         RgForce wrench); /* constant, until set again */
 
-/* Moves loops and couplings onto each other by Newton's method, keeping as near the present state as it can. */
+/* Moves loops and couplings onto each other by Newton's method, keeping as near the present state as it
+   can. */
 RG_API RgStatus rg_world_assemble(RgWorld *world, double *error_left);
 
-/* Wrench that the parent exerts on the child through the joint now (welds and loop joints too): world axes, about the origin of
-   the joint frame on the child. It includes effort, spring and damper along the joint's own axes. */
+/* Wrench that the parent exerts on the child through the joint now (welds and loop joints too): world
+   axes, about the origin of the joint frame on the child. It includes effort, spring and damper along the
+   joint's own axes. */
 RG_API RgStatus rg_world_joint_reaction(RgWorld *world, RgJointId joint, RgForce *out);
 
 /* Accelerations of the joint velocities now, with all constraints. a: nv. */

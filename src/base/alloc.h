@@ -4,10 +4,12 @@
 
 #include <rigor/base.h>
 
-/* Zeroed memory for count items of size bytes; NULL on overflow or when memory is out. count 0 gives a valid block. */
+/* Zeroed memory for count items of size bytes; NULL on overflow or when memory is out. count 0 gives a
+   valid block. */
 void *rg_alloc(const RgAllocator *allocator, size_t count, size_t size);
 
-/* Moves a block of old_count items to one of new_count items, the new ones zeroed. NULL: the old block is still there. */
+/* Moves a block of old_count items to one of new_count items, the new ones zeroed. NULL: the old block is
+   still there. */
 void *rg_realloc(const RgAllocator *allocator, void *block, size_t old_count, size_t new_count, size_t size);
 
 void rg_free(const RgAllocator *allocator, void *block);

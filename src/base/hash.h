@@ -7,7 +7,8 @@
 
 #define RG_HASH_START UINT64_C(0xcbf29ce484222325)
 
-/* FNV-1a over 64-bit words (then the rest by bytes) with a final mix: every bit of the data reaches every bit of the hash. */
+/* FNV-1a over 64-bit words (then the rest by bytes) with a final mix: every bit of the data reaches every
+   bit of the hash. */
 uint64_t rg_hash(uint64_t hash, const void *data, size_t bytes);
 
 #endif

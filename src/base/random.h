@@ -1,4 +1,5 @@
-/* random.h - seeded random numbers, the same everywhere: xoshiro256++ (Blackman, Vigna 2019), seeded by splitmix64. */
+/* random.h - seeded random numbers, the same everywhere: xoshiro256++ (Blackman, Vigna 2019), seeded by
+   splitmix64. */
 #ifndef RIGOR_RANDOM_H
 #define RIGOR_RANDOM_H
 

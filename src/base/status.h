@@ -4,8 +4,10 @@
 
 #include <rigor/base.h>
 
-/* Fills error (if not NULL) and returns status, so that a failing function ends in `return rg_fail(...)`. file may be NULL. */
-RgStatus rg_fail(RgError *error, RgStatus status, const char *file, int line, const char *format, ...) RG_PRINTF(5, 6);
+/* Fills error (if not NULL) and returns status, so that a failing function ends in `return rg_fail(...)`.
+   file may be NULL. */
+RgStatus rg_fail(RgError *error, RgStatus status, const char *file, int line, const char *format, ...)
+    RG_PRINTF(5, 6);
 
 /* Sends a formatted remark to the log, if there is one. */
 void rg_log(const RgLog *log, const char *file, int line, const char *format, ...) RG_PRINTF(4, 5);

@@ -1,5 +1,6 @@
 /*
- * assemble_rows.c - all rows of a model in one form, in an order that keeps the factor sparse: the rows of each tree joint, leaves first, then
+ * assemble_rows.c - all rows of a model in one form, in an order that keeps the factor sparse: the rows of
+ * each tree joint, leaves first, then
  * the rest. Memory is counted once, from what each kind of row needs at most.
  */
 #include "constraint/row_table.h"
@@ -30,6 +31,9 @@ RgConstraints *rg_constraints_take(RgArena *arena, RgForm *form)
     int entries = n * per_row;
     c->form = form;
     c->loops = RG_TAKE(arena, RgJointState, form->model->nloops);
+    c->specs = RG_TAKE(arena, RgJointSpec, form->model->nloops);
+    for (int l = 0; l < form->model->nloops && !arena->failed; l++)
+        c->specs[l] = rg_joint_spec(form->model->loops[l].kind, &form->model->loops[l].geometry);
     c->rows = (RgRows){RG_TAKE(arena, RgRow, n), 0, n};
     c->problem = (RgBilateral){.nu = nu, .diagonal_mass = form->kind->joints_are_rows};
     c->problem.start = RG_TAKE(arena, int, n + 1);
@@ -74,7 +78,7 @@ void rg_constraints_observe(RgConstraints *c)
         RgPose X_WF = pose_mul(X_WA, loop->X_AF), X_WG = pose_mul(X_WB, loop->X_BG);
         RgMotion V_FG[2] = {mv_shift(kin_twist(kin, loop->body_a), v3_sub(X_WG.p, X_WA.p)),
                             mv_shift(kin_twist(kin, loop->body_b), v3_sub(X_WG.p, X_WB.p))};
-        rg_joint_state(loop->kind, &loop->geometry, X_WF, X_WG, V_FG, near_q, &c->loops[l]);
+        rg_joint_state(&c->specs[l], X_WF, X_WG, V_FG, near_q, &c->loops[l]);
     }
 }
 

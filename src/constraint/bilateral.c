@@ -1,5 +1,6 @@
 /*
- * bilateral.c - from rows to the accelerations that keep them:  a = a_free + M^-1 J' z,  J a + bias + C z = target.
+ * bilateral.c - from rows to the accelerations that keep them:  a = a_free + M^-1 J' z,  J a + bias + C z =
+ * target.
  */
 #include "constraint/constraints.h"
 

@@ -5,7 +5,8 @@
  *   couplings           both forms (mimic, gear)
  *   tree joints         maximal form
  *   rotors              maximal form
- *   implicit springs and dampers: of loop joints in both forms, of tree joints in the maximal form (in the minimal one they are a diagonal)
+ *   implicit springs and dampers: of loop joints in both forms, of tree joints in the maximal form (in the
+ *   minimal one they are a diagonal)
  */
 #ifndef RIGOR_CONSTRAINTS_H
 #define RIGOR_CONSTRAINTS_H
@@ -16,6 +17,7 @@
 /* A model's constraints in one form, and the memory of their stages. */
 typedef struct RgConstraints {
     RgForm *form;
+    RgJointSpec *specs;  /* nloops: what is constant about the loop joints */
     RgJointState *loops; /* nloops: the loop joints as the bodies have them */
     RgRows rows;
     RgBilateral problem;
@@ -34,9 +36,10 @@ typedef struct RgConstraints {
 /* One kind of row. */
 typedef struct RgRowKind {
     const char *name;
-    int (*count)(const RgForm *form);                           /* rows at most */
-    void (*add_body)(RgConstraints *c, int body, RgRows *rows); /* those of the joint that moves the body; may be NULL */
-    void (*add_rest)(RgConstraints *c, RgRows *rows);           /* those of no single tree joint; may be NULL */
+    int (*count)(const RgForm *form); /* rows at most */
+    void (*add_body)(RgConstraints *c, int body,
+                     RgRows *rows); /* those of the joint that moves the body; may be NULL */
+    void (*add_rest)(RgConstraints *c, RgRows *rows); /* those of no single tree joint; may be NULL */
 } RgRowKind;
 
 /* Memory; NULL: none. rg_constraints_free gives back what is not the arena's. */
@@ -49,8 +52,8 @@ void rg_constraints_observe(RgConstraints *c);
 /* All rows, tree joints from the leaves to the root first. */
 void rg_assemble_rows(RgConstraints *c, double h, bool for_projection);
 
-/* Springs and dampers: adds joint efforts to tau, wrenches of loop joints to wrenches; diagonal (nv) is what the minimal form adds to M. Returns
-   whether the diagonal is used. */
+/* Springs and dampers: adds joint efforts to tau, wrenches of loop joints to wrenches; diagonal (nv) is
+   what the minimal form adds to M. Returns whether the diagonal is used. */
 bool rg_add_passive(RgConstraints *c, double h, double *tau, RgForce *wrenches, double *diagonal);
 
 /* a (nu): in, the accelerations without rows; out, with them. Call after rg_assemble_rows. */
@@ -58,7 +61,7 @@ RgStatus rg_solve_bilateral(RgConstraints *c, double *a);
 
 /* J of all rows and Y = M^-1 J' into the problem; bias (rows): each row's acceleration at du/dt = 0. */
 void rg_project_rows(RgConstraints *c, double *bias);
-double rg_row_times(const RgBilateral *p, int i, const double *x);               /* J_i . x */
+double rg_row_times(const RgBilateral *p, int i, const double *x);      /* J_i . x */
 void rg_add_response(const RgBilateral *p, const double *z, double *x); /* x += Y z */
 
 /* Largest position error of the assembled rows. */
@@ -68,7 +71,8 @@ double rg_rows_error(const RgRows *rows);
 bool rg_has_rows(const RgForm *form, double h);
 
 /*
- * Moves x, then u, by the smallest mass-weighted amount that puts all hard rows right. error_left: largest position error then. changed: whether
+ * Moves x, then u, by the smallest mass-weighted amount that puts all hard rows right. error_left: largest
+ * position error then. changed: whether
  * anything moved. RG_ERR_NOT_CONVERGED if Newton's method does not bring the error below the tolerance.
  */
 RgStatus rg_project_state(RgConstraints *c, double *x, double *u, double *error_left, bool *changed);

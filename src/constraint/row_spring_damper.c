@@ -3,9 +3,12 @@
  *
  *   explicit         tau = -k x - d v
  *   implicit over h  tau = -k (x + h v + h^2 v') - d (v + h v')
- *     minimal form   (M + h d + h^2 k) a = ... - k (x + h v) - d v                          a diagonal added to M
- *     as a row       v' + C z = C (-k (x + h v) - d v),   C = 1 / (h d + h^2 k)              the same equation, z = tau
- * which is the ERP/CFM pair of a spring-damper (004, eq. 12) on the level of accelerations: stable for any k and d. Loop joints use the row in both
+ *     minimal form   (M + h d + h^2 k) a = ... - k (x + h v) - d v                          a diagonal added
+ *     to M
+ *     as a row       v' + C z = C (-k (x + h v) - d v),   C = 1 / (h d + h^2 k)              the same
+ *     equation, z = tau
+ * which is the ERP/CFM pair of a spring-damper (004, eq. 12) on the level of accelerations: stable for any k
+ * and d. Loop joints use the row in both
  * forms, tree joints in the maximal form. x is the displacement from rest (passive_forces.c).
  */
 #include "constraint/row_table.h"
@@ -102,9 +105,11 @@ static void add_loop_wrench(RgConstraints *c, int l, RgForce *wrenches)
     }
     const RgKin *kin = c->form->kin;
     if (loop->body_b >= 0)
-        wrenches[loop->body_b] = fv_add(wrenches[loop->body_b], fv_shift(f, v3_sub(kin->X_WB[loop->body_b].p, J->origin)));
+        wrenches[loop->body_b] =
+            fv_add(wrenches[loop->body_b], fv_shift(f, v3_sub(kin->X_WB[loop->body_b].p, J->origin)));
     if (loop->body_a >= 0)
-        wrenches[loop->body_a] = fv_sub(wrenches[loop->body_a], fv_shift(f, v3_sub(kin->X_WB[loop->body_a].p, J->origin)));
+        wrenches[loop->body_a] =
+            fv_sub(wrenches[loop->body_a], fv_shift(f, v3_sub(kin->X_WB[loop->body_a].p, J->origin)));
 }
 
 bool rg_add_passive(RgConstraints *c, double h, double *tau, RgForce *wrenches, double *diagonal)
@@ -126,4 +131,5 @@ bool rg_add_passive(RgConstraints *c, double h, double *tau, RgForce *wrenches, 
     return h > 0.0;
 }
 
-const RgRowKind rg_row_spring_damper = {.name = "spring-damper", .count = count, .add_body = add_body, .add_rest = add_rest};
+const RgRowKind rg_row_spring_damper = {
+    .name = "spring-damper", .count = count, .add_body = add_body, .add_rest = add_rest};

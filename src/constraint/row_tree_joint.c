@@ -1,5 +1,6 @@
 /*
- * row_tree_joint.c - maximal form: what a tree joint forbids.  T_k . (V_B - V_P) = 0 for the 6 - nv directions T of joint_state.h.
+ * row_tree_joint.c - maximal form: what a tree joint forbids.  T_k . (V_B - V_P) = 0 for the 6 - nv
+ * directions T of joint_state.h.
  *
  * Acceleration: T_k . (A_B - A_P) - T_k . c = 0, error: T_k . log E.
  */

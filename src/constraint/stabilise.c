@@ -1,16 +1,21 @@
 /*
- * stabilise.c - projection: the smallest mass-weighted motion that puts loop joints, couplings and (maximal form) joints right again.
+ * stabilise.c - projection: the smallest mass-weighted motion that puts loop joints, couplings and (maximal
+ * form) joints right again.
  *
- *   positions    Newton:  x <- x + M^-1 J' A^-1 (-e)   until the errors e are round-off          (Cline, Pai 2003)
- *   velocities   u <- u - M^-1 J' A^-1 J u                                                     the least change of kinetic energy norm
+ *   positions    Newton:  x <- x + M^-1 J' A^-1 (-e)   until the errors e are round-off          (Cline, Pai
+ *   2003)
+ *   velocities   u <- u - M^-1 J' A^-1 J u                                                     the least
+ *   change of kinetic energy norm
  *
- * Both are internal forces: momentum does not change. Fails where the errors do not go away: a mechanism that cannot be closed.
+ * Both are internal forces: momentum does not change. Fails where the errors do not go away: a mechanism that
+ * cannot be closed.
  */
 #include "constraint/constraints.h"
 
 #include <string.h>
 
-/* Errors below this (m, rad and their rates) are left alone: round-off of poses a few metres from the origin. */
+/* Errors below this (m, rad and their rates) are left alone: round-off of poses a few metres from the
+   origin. */
 #define PROJECT_TOLERANCE 1e-12
 
 /* Newton's method squares the error each time; more iterations mean it does not converge. */

@@ -1,10 +1,13 @@
 /*
  * coords.h - the two coordinate forms of a model behind one interface.
  *
- * Everything above sees n velocities u, positions x that move along them, a way to apply the inverse mass, and rows.
+ * Everything above sees n velocities u, positions x that move along them, a way to apply the inverse mass,
+ * and rows.
  *   minimal   x = q, u = v of the joints;                               M from the tree, factored L'DL
- *   maximal   x = pose of every body, u = its angular velocity (in principal axes at its centre of mass) and velocity of that centre
- *             (in world axes), then one speed a geared rotor;           M diagonal and constant; tree joints are rows
+ *   maximal   x = pose of every body, u = its angular velocity (in principal axes at its centre of mass) and
+ *   velocity of that centre
+ *             (in world axes), then one speed a geared rotor;           M diagonal and constant; tree joints
+ *             are rows
  * A form's stage results are const once returned.
  */
 #ifndef RIGOR_COORDS_H
@@ -18,10 +21,11 @@ typedef struct RgCoordsKind RgCoordsKind;
 
 /* Constants of a body in the maximal form. */
 typedef struct RgMaximalBody {
-    RgPose X_BC;           /* principal frame at the centre of mass */
-    double moment[3];      /* about the axes of C */
+    RgPose X_BC;      /* principal frame at the centre of mass */
+    double moment[3]; /* about the axes of C */
     double mass;
     double inverse_mass[6];
+    RgJointSpec joint; /* of the joint that moves it */
 } RgMaximalBody;
 
 /* A model in one form, and the memory of its stages. */
@@ -31,16 +35,16 @@ typedef struct RgForm {
     int nx, nu;
     RgKin *kin;
     RgTreeWork *work;
-    double *q, *v;           /* joint coordinates of the last kinematics */
-    RgMassFactor factor;     /* minimal */
+    double *q, *v;       /* joint coordinates of the last kinematics */
+    RgMassFactor factor; /* minimal */
     bool factored;
-    double *diagonal;        /* nv: what implicit dampers add to the mass matrix */
-    RgMotion *A0;            /* nbodies: accelerations at du/dt = 0, without gravity */
-    RgMaximalBody *bodies;   /* maximal */
-    RgJointState *joints;    /* maximal: nbodies */
-    int *rotor_dof;          /* maximal: joint velocity of each rotor */
-    int *dof_rotor;          /* maximal: rotor of a joint velocity, -1: none */
-    double *inverse_mass;    /* maximal: nu */
+    double *diagonal;      /* nv: what implicit dampers add to the mass matrix */
+    RgMotion *A0;          /* nbodies: accelerations at du/dt = 0, without gravity */
+    RgMaximalBody *bodies; /* maximal */
+    RgJointState *joints;  /* maximal: nbodies */
+    int *rotor_dof;        /* maximal: joint velocity of each rotor */
+    int *dof_rotor;        /* maximal: rotor of a joint velocity, -1: none */
+    double *inverse_mass;  /* maximal: nu */
 } RgForm;
 
 /* Forces that act on the tree. */
@@ -66,12 +70,14 @@ struct RgCoordsKind {
     void (*dexpinv)(const RgForm *form, const double *step, const double *u, double *rate);
     void (*settle)(RgForm *form, double *x); /* end of a step: refreshes what x remembers of whole turns */
 
-    /* Stages: form->kin, q, v from x, u; then accelerations without rows into free (nu), false: bad_dof has no inertia. */
+    /* Stages: form->kin, q, v from x, u; then accelerations without rows into free (nu), false: bad_dof
+       has no inertia. */
     void (*kinematics)(RgForm *form, const double *x, const double *u);
     bool (*dynamics)(RgForm *form, const RgForces *forces, double *free, int *bad_dof);
     void (*solve)(const RgForm *form, double *b); /* M^-1 b in place */
 
-    /* A row's coefficients over u: count, columns (ascending) and values; and its acceleration at du/dt = 0. */
+    /* A row's coefficients over u: count, columns (ascending) and values; and its acceleration at du/dt =
+       0. */
     int (*project)(const RgForm *form, const RgRow *row, int *columns, double *values, double *bias);
 
     /* Accelerations of bodies (spatial, world axes at origins, gravity not added) from du/dt. */

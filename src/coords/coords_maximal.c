@@ -1,5 +1,6 @@
 /*
- * coords_maximal.c - every body on its own: position of its principal frame C at the centre of mass, angular velocity in the axes of C, velocity of
+ * coords_maximal.c - every body on its own: position of its principal frame C at the centre of mass, angular
+ * velocity in the axes of C, velocity of
  * the centre in world axes; then one speed for each geared rotor. Tree joints are rows (joint_state.h).
  *
  *   x = (quaternion of C, position of C) a body, then q of the last step's end, which tells whole turns
@@ -9,9 +10,11 @@
  *
  * The point B of a body, r = B - C:   V = (R w, p' + R w x r),   A at du/dt = 0 is (0, -R w x p').
  * A joint effort tau_k is the pair of wrenches +-W_k tau_k on the joint's two bodies: its power is tau_k v_k.
- * A rotor behind a gear is a velocity of its own with the reflected inertia as mass, tied to the joint's by a row: exactly the minimal form's
+ * A rotor behind a gear is a velocity of its own with the reflected inertia as mass, tied to the joint's by a
+ * row: exactly the minimal form's
  * extra inertia on the diagonal, and M stays diagonal.
- * Fails (check) for a body without mass or without inertia about some axis: its acceleration is not defined on its own.
+ * Fails (check) for a body without mass or without inertia about some axis: its acceleration is not defined
+ * on its own.
  */
 #include "base/status.h"
 #include "coords/coords_table.h"
@@ -29,15 +32,18 @@ static RgStatus check(const RgModel *m, RgError *error)
             continue;
         const RgLinkDef *link = &m->links[m->bodies[i].link].def;
         return rg_fail(error, RG_ERR_MODEL, m->file, link->line,
-                       "link '%s' moves but has no mass or no inertia about some axis: maximal coordinates need both on every body "
+                       "link '%s' moves but has no mass or no inertia about some axis: maximal coordinates "
+                       "need both on every body "
                        "(minimal coordinates do not)",
                        link->name);
     }
     return RG_OK;
 }
 
-static void prepare_body(const RgInertia *in, RgMaximalBody *b)
+static void prepare_body(const RgBody *B, RgMaximalBody *b)
 {
+    const RgInertia *in = &B->inertia;
+    b->joint = rg_joint_spec(B->kind, &B->geometry);
     rg_sym3_eigen(in->I, b->moment, &b->X_BC.R);
     b->X_BC.p = in->com;
     b->mass = in->mass;
@@ -60,7 +66,7 @@ static bool prepare(RgArena *arena, RgForm *form)
     if (arena->failed)
         return false;
     for (int i = 0; i < m->nbodies; i++) {
-        prepare_body(&m->bodies[i].inertia, &form->bodies[i]);
+        prepare_body(&m->bodies[i], &form->bodies[i]);
         memcpy(form->inverse_mass + 6 * i, form->bodies[i].inverse_mass, sizeof form->bodies[i].inverse_mass);
     }
     int rotor = 0;
@@ -158,7 +164,8 @@ static void kinematics(RgForm *form, const double *x, const double *u)
         kin->r[i] = v3_sub(kin->X_WB[i].p, X_WP.p);
         RgMotion V_FG[2] = {mv_shift(kin_twist(kin, B->parent), kin->r[i]), kin->V[i]};
         RgJointState *J = &form->joints[i];
-        rg_joint_state(B->kind, &B->geometry, pose_mul(X_WP, B->X_PF), kin->X_WB[i], V_FG, near_q + B->q0, J);
+        rg_joint_state(&form->bodies[i].joint, pose_mul(X_WP, B->X_PF), kin->X_WB[i], V_FG, near_q + B->q0,
+                       J);
         kin->c[i] = J->c;
         memcpy(form->q + B->q0, J->q, (size_t)B->kind->nq * sizeof *form->q);
         for (int k = 0; k < B->nv; k++) {
@@ -271,7 +278,8 @@ static void accelerations(const RgForm *form, const double *a, RgMotion *A)
 {
     for (int i = 0; i < form->model->nbodies; i++) {
         RgPose X_WB = form->kin->X_WB[i];
-        RgVec3 alpha = m3_apply(m3_mul(X_WB.R, form->bodies[i].X_BC.R), v3(a[6 * i], a[6 * i + 1], a[6 * i + 2]));
+        RgVec3 alpha =
+            m3_apply(m3_mul(X_WB.R, form->bodies[i].X_BC.R), v3(a[6 * i], a[6 * i + 1], a[6 * i + 2]));
         RgVec3 p2 = v3(a[6 * i + 3], a[6 * i + 4], a[6 * i + 5]);
         RgVec3 from_centre = v3_neg(m3_apply(X_WB.R, form->bodies[i].X_BC.p));
         A[i] = mv_add(mv_shift((RgMotion){alpha, p2}, from_centre), form->A0[i]);

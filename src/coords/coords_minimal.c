@@ -1,14 +1,17 @@
 /*
  * coords_minimal.c - joint coordinates: x = q, u = v.
  *
- *   M a = tau - b:  articulated bodies where no rows follow and the tree is deep, else the branch-sparse factor of M, which rows need too.
- *   A body term J of a row gives, for every velocity k on the way from its body to the root, J . shift(S_k, O_b - O_k).
+ *   M a = tau - b:  articulated bodies where no rows follow and the tree is deep, else the branch-sparse
+ *   factor of M, which rows need too.
+ *   A body term J of a row gives, for every velocity k on the way from its body to the root, J . shift(S_k,
+ *   O_b - O_k).
  */
 #include "coords/coords_table.h"
 
 #include <string.h>
 
-/* Above this many velocities on a branch, articulated bodies (O(n)) are faster than factoring (O(n depth^2)). */
+/* Above this many velocities on a branch, articulated bodies (O(n)) are faster than factoring (O(n
+   depth^2)). */
 #define FACTOR_DEPTH 14
 
 static RgStatus check(const RgModel *model, RgError *error)
@@ -23,7 +26,8 @@ static bool prepare(RgArena *arena, RgForm *form)
     int n = form->model->nv;
     form->nx = form->model->nq;
     form->nu = n;
-    form->factor = (RgMassFactor){form->model, RG_TAKE(arena, double, (size_t)n *(size_t)n), RG_TAKE(arena, double, n)};
+    form->factor =
+        (RgMassFactor){form->model, RG_TAKE(arena, double, (size_t)n *(size_t)n), RG_TAKE(arena, double, n)};
     return !arena->failed;
 }
 
@@ -67,7 +71,8 @@ static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *ba
     const RgModel *m = form->model;
     form->factored = forces->needs_solve || m->depth <= FACTOR_DEPTH;
     if (!form->factored)
-        return rg_aba(form->kin, forces->gravity, forces->tau, forces->wrenches, forces->diagonal, form->work, free, bad_dof);
+        return rg_aba(form->kin, forces->gravity, forces->tau, forces->wrenches, forces->diagonal, form->work,
+                      free, bad_dof);
     rg_crba(form->kin, forces->diagonal, form->work, form->factor.L);
     if (!rg_mass_factor_compute(&form->factor, bad_dof))
         return false;

@@ -1,16 +1,21 @@
 /*
- * joint_state.c - fits a joint to the poses of its two frames, and finds the constraint directions T and the inverse W of S.
+ * joint_state.c - fits a joint to the poses of its two frames, and finds the constraint directions T and the
+ * inverse W of S.
  *
- * T: Gram-Schmidt on the six unit wrenches against the columns of S, always taking the one with the largest remainder, twice for accuracy.
- * W = S (S'S)^-1 in the axes of G, by Cholesky of the nv x nv matrix. Metres and radians are mixed there as they come: T spans the right
- * space whatever the units, and W'S = 1 holds exactly. S of a kind never loses rank, except a universal joint with its axes in line; then
+ * T: Gram-Schmidt on the six unit wrenches against the columns of S, always taking the one with the largest
+ * remainder, twice for accuracy.
+ * W = S (S'S)^-1 in the axes of G, by Cholesky of the nv x nv matrix. Metres and radians are mixed there as
+ * they come: T spans the right
+ * space whatever the units, and W'S = 1 holds exactly. S of a kind never loses rank, except a universal joint
+ * with its axes in line; then
  * the pivot is kept at a small positive number and W is large but finite.
  */
 #include "coords/joint_state.h"
 
 #include <string.h>
 
-/* Squared sine of the smallest angle between the axes of a universal joint that is still inverted faithfully. */
+/* Squared sine of the smallest angle between the axes of a universal joint that is still inverted
+   faithfully. */
 #define RANK_FLOOR 1e-24
 
 static double dot6(const double *a, const double *b)
@@ -106,9 +111,33 @@ static RgForce wrench(RgMat3 R, const double x[6])
     return (RgForce){m3_apply(R, v3(x[0], x[1], x[2])), m3_apply(R, v3(x[3], x[4], x[5]))};
 }
 
-void rg_joint_state(const RgJointKind *kind, const RgJointGeometry *geometry, RgPose X_WF, RgPose X_WG, const RgMotion V_FG[2],
+void rg_joint_basis(const RgMotion *S_G, int nv, RgJointBasis *out)
+{
+    double s[6][6], basis[6][6];
+    for (int k = 0; k < nv; k++)
+        to_six(S_G[k], s[k]);
+    complement(s, nv, basis);
+    left_inverse(s, nv, out->W);
+    for (int k = nv; k < 6; k++)
+        memcpy(out->T[k - nv], basis[k], sizeof basis[k]);
+}
+
+RgJointSpec rg_joint_spec(const RgJointKind *kind, const RgJointGeometry *geometry)
+{
+    RgJointSpec spec = {.kind = kind, .geometry = *geometry, .constant = kind->bias == NULL};
+    double q[7];
+    RgPose X;
+    RgMotion S_G[6];
+    kind->neutral(q);
+    kind->motion(geometry, q, &X, S_G);
+    rg_joint_basis(S_G, kind->nv, &spec.basis);
+    return spec;
+}
+
+void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgMotion V_FG[2],
                     const double *near_q, RgJointState *out)
 {
+    const RgJointKind *kind = spec->kind;
     int nv = kind->nv;
     out->nv = nv;
     out->nrows = 6 - nv;
@@ -117,30 +146,31 @@ void rg_joint_state(const RgJointKind *kind, const RgJointGeometry *geometry, Rg
     /* Fit, and what the fit leaves over: a small turn and shift in the axes of G. */
     RgPose X_FG = pose_relative(X_WF, X_WG), X_fit;
     RgMotion S_G[6];
-    kind->fit(geometry, X_FG, near_q, out->q);
-    kind->motion(geometry, out->q, &X_fit, S_G);
+    kind->fit(&spec->geometry, X_FG, near_q, out->q);
+    kind->motion(&spec->geometry, out->q, &X_fit, S_G);
     RgPose E = pose_relative(X_fit, X_FG);
     RgVec3 turn = q_log(q_from_matrix(E.R)), shift = m3_apply_t(E.R, E.p);
     double left[6] = {turn.x, turn.y, turn.z, shift.x, shift.y, shift.z};
 
     /* Subspaces in G's axes, then in the world's. */
-    double s[6][6], basis[6][6], w[6][6];
-    for (int k = 0; k < nv; k++)
-        to_six(S_G[k], s[k]);
-    complement(s, nv, basis);
-    left_inverse(s, nv, w);
+    RgJointBasis moving;
+    const RgJointBasis *basis = &spec->basis;
+    if (!spec->constant) {
+        rg_joint_basis(S_G, nv, &moving);
+        basis = &moving;
+    }
     RgMotion V_rel = mv_sub(V_FG[1], V_FG[0]), V_J = mv_zero();
     for (int k = 0; k < nv; k++) {
         out->S[k] = mv_rotate(X_WG.R, S_G[k]);
-        out->W[k] = wrench(X_WG.R, w[k]);
+        out->W[k] = wrench(X_WG.R, basis->W[k]);
         out->v[k] = mv_dot(V_rel, out->W[k]);
         V_J = mv_axpy(out->v[k], out->S[k], V_J);
     }
     for (int k = 0; k < out->nrows; k++) {
-        out->T[k] = wrench(X_WG.R, basis[nv + k]);
-        out->error[k] = dot6(basis[nv + k], left);
+        out->T[k] = wrench(X_WG.R, basis->T[k]);
+        out->error[k] = dot6(basis->T[k], left);
     }
     out->c = mv_cross(V_FG[1], V_J);
     if (kind->bias != NULL)
-        out->c = mv_add(out->c, mv_rotate(X_WG.R, kind->bias(geometry, out->q, out->v)));
+        out->c = mv_add(out->c, mv_rotate(X_WG.R, kind->bias(&spec->geometry, out->q, out->v)));
 }

@@ -1,7 +1,9 @@
 /*
- * joint_state.h - a joint between two frames that move on their own: what the poses and twists of F and G say about it.
+ * joint_state.h - a joint between two frames that move on their own: what the poses and twists of F and G say
+ * about it.
  *
- * In the maximal form, and for every loop joint, positions belong to bodies; the joint is a constraint. All of it follows from the kind's
+ * In the maximal form, and for every loop joint, positions belong to bodies; the joint is a constraint. All
+ * of it follows from the kind's
  * motion subspace S, generically:
  *   q           fitted to the relative pose; what is left, E = X_FG(q)^-1 X_FG, is the error
  *   T           6 - nv wrenches with T'S = 0: directions in which the joint pushes back;   T'(V_G - V_F) = 0
@@ -14,6 +16,20 @@
 
 #include "model/joint.h"
 
+/* T and W in the axes of G, a wrench a row. */
+typedef struct RgJointBasis {
+    double T[6][6]; /* 6 - nv rows */
+    double W[6][6]; /* nv rows */
+} RgJointBasis;
+
+/* What is constant about a joint. */
+typedef struct RgJointSpec {
+    const RgJointKind *kind;
+    RgJointGeometry geometry;
+    bool constant; /* S does not depend on q: basis holds for good */
+    RgJointBasis basis;
+} RgJointSpec;
+
 typedef struct RgJointState {
     double q[7], v[6];
     RgMotion S[6];
@@ -25,8 +41,13 @@ typedef struct RgJointState {
     RgVec3 origin; /* of G */
 } RgJointState;
 
-/* V_F and V_G about the origin of G. near_q chooses among whole turns. */
-void rg_joint_state(const RgJointKind *kind, const RgJointGeometry *geometry, RgPose X_WF, RgPose X_WG, const RgMotion V_FG[2],
+RgJointSpec rg_joint_spec(const RgJointKind *kind, const RgJointGeometry *geometry);
+
+/* T and W of the nv columns S. */
+void rg_joint_basis(const RgMotion *S_G, int nv, RgJointBasis *out);
+
+/* V_FG: twists of F and G, both about the origin of G. near_q chooses among whole turns. */
+void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgMotion V_FG[2],
                     const double *near_q, RgJointState *out);
 
 #endif

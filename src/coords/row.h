@@ -1,7 +1,8 @@
 /*
  * row.h - one bilateral row, written once in body and joint terms, for both coordinate forms.
  *
- *   rate          w  = sum J_b . V_b + sum k_j v_j (+ k_r r)          b: bodies, j: joint velocities, r: a rotor (maximal form)
+ *   rate          w  = sum J_b . V_b + sum k_j v_j (+ k_r r)          b: bodies, j: joint velocities, r: a
+ *   rotor (maximal form)
  *   acceleration  w' = sum J_b . A_b + sum k_j v'_j (+ k_r r') + bias
  *   law           w' + compliance z = target,   z the force along the row
  */
@@ -14,15 +15,15 @@
 
 typedef struct RgRow {
     int nbodies, ndofs;
-    int body[RG_ROW_BODIES];   /* moving bodies only */
-    RgForce J[RG_ROW_BODIES];  /* about the bodies' origins, world axes */
-    int dof[2];                /* velocities of tree joints */
+    int body[RG_ROW_BODIES];  /* moving bodies only */
+    RgForce J[RG_ROW_BODIES]; /* about the bodies' origins, world axes */
+    int dof[2];               /* velocities of tree joints */
     double coefficient[2];
-    int rotor;                 /* -1: none; its coefficient is -1 */
-    double bias;               /* of the acceleration */
+    int rotor;   /* -1: none; its coefficient is -1 */
+    double bias; /* of the acceleration */
     double target;
-    double compliance;         /* 0: hard */
-    double error;              /* of the position, m or rad */
+    double compliance; /* 0: hard */
+    double error;      /* of the position, m or rad */
 } RgRow;
 
 /* Rows in the order in which they are to be eliminated. */

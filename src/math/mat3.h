@@ -36,7 +36,8 @@ static inline RgVec3 m3_apply_t(RgMat3 a, RgVec3 x)
 
 static inline RgMat3 m3_mul(RgMat3 a, RgMat3 b)
 {
-    return m3_from_columns(m3_apply(a, m3_column(b, 0)), m3_apply(a, m3_column(b, 1)), m3_apply(a, m3_column(b, 2)));
+    return m3_from_columns(m3_apply(a, m3_column(b, 0)), m3_apply(a, m3_column(b, 1)),
+                           m3_apply(a, m3_column(b, 2)));
 }
 
 static inline RgMat3 m3_transpose(RgMat3 a)
@@ -69,7 +70,8 @@ static inline RgMat3 m3_turn_z(RgMat3 a, double s, double c)
     return r;
 }
 
-/* Rotation with z column n (unit) and the other two columns as near the x, y axes as a smallest turn brings them. */
+/* Rotation with z column n (unit) and the other two columns as near the x, y axes as a smallest turn
+   brings them. */
 static inline RgMat3 m3_align_z(RgVec3 n)
 {
     if (n.z < -1.0 + 1e-12) /* opposite: half a turn about x */
@@ -118,7 +120,8 @@ static inline RgMat3 s3_full(RgSym3 a)
     return (RgMat3){{{a.xx, a.xy, a.xz}, {a.xy, a.yy, a.yz}, {a.xz, a.yz, a.zz}}};
 }
 
-/* Eigenvalues (ascending) and, as columns of a rotation, eigenvectors of a symmetric matrix: cyclic Jacobi, to round-off. */
+/* Eigenvalues (ascending) and, as columns of a rotation, eigenvectors of a symmetric matrix: cyclic
+   Jacobi, to round-off. */
 void rg_sym3_eigen(RgSym3 a, double values[3], RgMat3 *vectors);
 
 #endif

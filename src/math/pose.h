@@ -35,7 +35,8 @@ static inline RgPose pose_relative(RgPose A, RgPose B)
     return (RgPose){m3_mul_t(A.R, B.R), m3_apply_t(A.R, v3_sub(B.p, A.p))};
 }
 
-/* Roll, pitch, yaw about the fixed x, y, z axes, as URDF and SDF mean them: R = Rz(yaw) Ry(pitch) Rx(roll). */
+/* Roll, pitch, yaw about the fixed x, y, z axes, as URDF and SDF mean them: R = Rz(yaw) Ry(pitch)
+   Rx(roll). */
 static inline RgMat3 m3_from_rpy(double roll, double pitch, double yaw)
 {
     double sr, cr, sp, cp, sy, cy;

@@ -25,8 +25,9 @@ static inline void q_store(RgQuat a, double *q)
 
 static inline RgQuat q_mul(RgQuat a, RgQuat b)
 {
-    return (RgQuat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                    a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+    return (RgQuat){
+        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
 static inline RgQuat q_conjugate(RgQuat a)
@@ -44,14 +45,17 @@ static inline RgQuat q_normalise(RgQuat a)
     return (RgQuat){k * a.w, k * a.x, k * a.y, k * a.z};
 }
 
-/* Rotation matrix; exact rotation for unit quaternions, and still orthonormal to round-off for nearly unit ones. */
+/* Rotation matrix; exact rotation for unit quaternions, and still orthonormal to round-off for nearly unit
+   ones. */
 static inline RgMat3 q_matrix(RgQuat a)
 {
     double s = 2.0 / (a.w * a.w + a.x * a.x + a.y * a.y + a.z * a.z);
     double xs = a.x * s, ys = a.y * s, zs = a.z * s;
     double wx = a.w * xs, wy = a.w * ys, wz = a.w * zs;
     double xx = a.x * xs, xy = a.x * ys, xz = a.x * zs, yy = a.y * ys, yz = a.y * zs, zz = a.z * zs;
-    return (RgMat3){{{1.0 - (yy + zz), xy - wz, xz + wy}, {xy + wz, 1.0 - (xx + zz), yz - wx}, {xz - wy, yz + wx, 1.0 - (xx + yy)}}};
+    return (RgMat3){{{1.0 - (yy + zz), xy - wz, xz + wy},
+                     {xy + wz, 1.0 - (xx + zz), yz - wx},
+                     {xz - wy, yz + wx, 1.0 - (xx + yy)}}};
 }
 
 /* The quaternion with w >= 0 of a rotation matrix (Shepperd: divide by the largest component). */
@@ -62,11 +66,14 @@ static inline RgQuat q_from_matrix(RgMat3 R)
     if (t >= R.m[0][0] && t >= R.m[1][1] && t >= R.m[2][2])
         q = (RgQuat){1.0 + t, R.m[2][1] - R.m[1][2], R.m[0][2] - R.m[2][0], R.m[1][0] - R.m[0][1]};
     else if (R.m[0][0] >= R.m[1][1] && R.m[0][0] >= R.m[2][2])
-        q = (RgQuat){R.m[2][1] - R.m[1][2], 1.0 + 2.0 * R.m[0][0] - t, R.m[1][0] + R.m[0][1], R.m[0][2] + R.m[2][0]};
+        q = (RgQuat){R.m[2][1] - R.m[1][2], 1.0 + 2.0 * R.m[0][0] - t, R.m[1][0] + R.m[0][1],
+                     R.m[0][2] + R.m[2][0]};
     else if (R.m[1][1] >= R.m[2][2])
-        q = (RgQuat){R.m[0][2] - R.m[2][0], R.m[1][0] + R.m[0][1], 1.0 + 2.0 * R.m[1][1] - t, R.m[2][1] + R.m[1][2]};
+        q = (RgQuat){R.m[0][2] - R.m[2][0], R.m[1][0] + R.m[0][1], 1.0 + 2.0 * R.m[1][1] - t,
+                     R.m[2][1] + R.m[1][2]};
     else
-        q = (RgQuat){R.m[1][0] - R.m[0][1], R.m[0][2] + R.m[2][0], R.m[2][1] + R.m[1][2], 1.0 + 2.0 * R.m[2][2] - t};
+        q = (RgQuat){R.m[1][0] - R.m[0][1], R.m[0][2] + R.m[2][0], R.m[2][1] + R.m[1][2],
+                     1.0 + 2.0 * R.m[2][2] - t};
     q = q_normalise(q);
     return q.w >= 0.0 ? q : (RgQuat){-q.w, -q.x, -q.y, -q.z};
 }
@@ -114,7 +121,8 @@ static inline RgVec3 q_dexpinv(RgVec3 u, RgVec3 w)
 {
     double t2 = v3_norm2(u), k;
     if (t2 < 0.04) {
-        k = 1.0 / 12.0 + t2 * (1.0 / 720.0 + t2 * (1.0 / 30240.0 + t2 * (1.0 / 1209600.0 + t2 * (1.0 / 47900160.0))));
+        k = 1.0 / 12.0 +
+            t2 * (1.0 / 720.0 + t2 * (1.0 / 30240.0 + t2 * (1.0 / 1209600.0 + t2 * (1.0 / 47900160.0))));
     } else {
         double t = sqrt(t2), s, c;
         rg_sincos(0.5 * t, &s, &c);

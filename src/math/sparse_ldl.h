@@ -11,25 +11,25 @@
 typedef struct RgSparseLdl {
     int n;
     int *a_start, *a_columns; /* n + 1 and its last: lower triangle of A by rows, diagonal last */
-    int *row_start, *row_columns,
-        *row_at; /* L below the diagonal by rows: columns ascending, place of each in values */
-    int *column_start, *column_rows; /* the same by columns: rows ascending */
-    double *values;                  /* L below the diagonal, by columns */
-    double *inverse_d;               /* n: 1 / d, 0 for a dependent row */
-    double *work;                    /* n: zero between calls */
+    int *l_start, *l_columns; /* the same of L, without the diagonal */
+    int *l_from; /* beside l_columns[p] = j in row k: where row j of L reaches the first column of row k */
+    int groups, *group_start; /* rows eliminated together */
+    double *l;                /* numbers of L */
+    double *inverse_d;        /* n: 1 / d, 0 for a dependent row */
+    double *work;             /* one line for each column: zero between calls */
 } RgSparseLdl;
 
 /*
- * Finds the pattern of L. Row i of the lower triangle of A has its columns at columns[row_start[i]] ... columns[row_start[i + 1] - 1],
- * ascending, the last of them i. The pattern is copied; all memory is the arena's.
- * RG_ERR_ARGUMENT: a pattern not as described. RG_ERR_MEMORY: the arena is out of memory, or L has more than 2^31 - 1 numbers.
+ * Finds the pattern of L. Row i of the lower triangle of A has its columns at columns[row_start[i]] to
+ * columns[row_start[i + 1] - 1], ascending, the last of them i. The pattern is copied; all memory is the arena's.
+ * RG_ERR_ARGUMENT: a pattern not as described. RG_ERR_MEMORY: no memory, or L has more than 2^31 - 1 numbers.
  */
 RgStatus rg_sparse_ldl_analyse(RgArena *arena, int n, const int *row_start, const int *columns,
                                RgSparseLdl *out);
 
 /*
- * Factors the numbers in the order of the pattern's columns. A row k with d_k <= drop * a_kk depends on earlier rows: it is left out, its
- * part of every solution is 0. Returns how many such rows there are.
+ * Factors the numbers, given in the order of the pattern's columns. A row k with d_k <= drop * a_kk depends on earlier
+ * rows: it is left out, its part of every solution is 0. Returns how many such rows there are.
  */
 int rg_sparse_ldl_factor(RgSparseLdl *ldl, const double *values, double drop);
 

@@ -1,7 +1,9 @@
 /*
- * spatial.h - six-dimensional vectors (Featherstone 2008, ch. 2): motions and forces are different types, angular part first.
+ * spatial.h - six-dimensional vectors (Featherstone 2008, ch. 2): motions and forces are different types,
+ * angular part first.
  *
- * Unless a name says otherwise a spatial quantity is in world axes, taken about the origin of the body it belongs to. Moving the
+ * Unless a name says otherwise a spatial quantity is in world axes, taken about the origin of the body it
+ * belongs to. Moving the
  * reference point from A to B, r = B - A:
  *   motion   (w, v) -> (w, v + w x r)
  *   force    (n, f) -> (n - r x f, f)

@@ -1,10 +1,13 @@
 /*
- * trig.h - sine and cosine together, with the same bits from every compiler, optimisation level and processor.
+ * trig.h - sine and cosine together, with the same bits from every compiler, optimisation level and
+ * processor.
  *
- *   x = n pi/2 + r,  |r| <= pi/4        (Cody, Waite: pi/2 in three parts of 33 bits, so that n times a part is exact)
+ *   x = n pi/2 + r,  |r| <= pi/4        (Cody, Waite: pi/2 in three parts of 33 bits, so that n times a part
+ *   is exact)
  *   sin r, cos r by their Taylor series, cut where the next term is below 2^-62
  *
- * Only additions and multiplications in a fixed order: a loop over many angles may be vectorised and gives the same bits. Largest error
+ * Only additions and multiplications in a fixed order: a loop over many angles may be vectorised and gives
+ * the same bits. Largest error
  * seen: 2.3 units in the last place over the whole range. Beyond RG_TRIG_LIMIT libm takes over.
  */
 #ifndef RIGOR_TRIG_H

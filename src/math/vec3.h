@@ -73,7 +73,8 @@ static inline double v3_at(RgVec3 a, int i)
     return i == 0 ? a.x : i == 1 ? a.y : a.z;
 }
 
-/* A unit vector across the unit vector n (Duff et al. 2017: no branch but the sign, no loss near any axis). */
+/* A unit vector across the unit vector n (Duff et al. 2017: no branch but the sign, no loss near any
+   axis). */
 static inline RgVec3 v3_across(RgVec3 n)
 {
     double sign = n.z >= 0.0 ? 1.0 : -1.0;

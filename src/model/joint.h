@@ -1,5 +1,6 @@
 /*
- * joint.h - what a joint kind must know. One kind, one file joint_x.c; the list is RG_JOINT_LIST in rigor/model.h.
+ * joint.h - what a joint kind must know. One kind, one file joint_x.c; the list is RG_JOINT_LIST in
+ * rigor/model.h.
  *
  * A joint moves the child frame B against the frame F fixed to the parent. A kind gives
  *   X_FB(q)                pose of B in F
@@ -9,10 +10,12 @@
  *   q1 - q0                the step that leads from one to the other
  *   u -> du/dt             rate of the step u when B moves with v  (nothing to do where q is a plain vector)
  *   fit                    q from a pose, as near as the joint can come
- * Both coordinate forms follow from this: the minimal one uses X and S, the maximal one the complement of S and the pose left
+ * Both coordinate forms follow from this: the minimal one uses X and S, the maximal one the complement of S
+ * and the pose left
  * over after fit.
  *
- * F and B are turned so that the axis of every one-axis kind is +z. These kinds (revolute, continuous, prismatic, screw) turn by
+ * F and B are turned so that the axis of every one-axis kind is +z. These kinds (revolute, continuous,
+ * prismatic, screw) turn by
  * `turn` q about z and slide by `slide` q along it: one formula, which the fast paths use for all of them.
  */
 #ifndef RIGOR_JOINT_H
@@ -36,7 +39,8 @@ typedef struct RgJointKind {
     bool helical; /* X_FB = turn about z and slide along z, S constant */
 
     void (*motion)(const RgJointGeometry *g, const double *q, RgPose *X_FB, RgMotion *S);
-    RgMotion (*bias)(const RgJointGeometry *g, const double *q, const double *v); /* NULL: S is constant in B */
+    RgMotion (*bias)(const RgJointGeometry *g, const double *q,
+                     const double *v); /* NULL: S is constant in B */
     void (*neutral)(double *q);
     void (*integrate)(const double *q, const double *step, double *out);
     void (*difference)(const double *q0, const double *q1, double *step);

@@ -84,6 +84,9 @@ RgShapeInfo rg_model_shape(const RgModel *m, RgShapeId shape)
                          .X_LS = s->X_LS,
                          .size = {s->size[0], s->size[1], s->size[2]},
                          .mesh = s->mesh,
+                         .heights = s->heights,
+                         .rows = s->rows,
+                         .columns = s->columns,
                          .is_visual = s->is_visual,
                          .uri_missing = s->uri_missing,
                          .uri = s->uri,
@@ -108,7 +111,8 @@ static bool is_named(const char *text, const char *group, const char *name)
     if (strcmp(text, name) == 0)
         return true;
     size_t n = group != NULL ? strlen(group) : 0;
-    return n > 0 && strncmp(text, group, n) == 0 && strncmp(text + n, "::", 2) == 0 && strcmp(text + n + 2, name) == 0;
+    return n > 0 && strncmp(text, group, n) == 0 && strncmp(text + n, "::", 2) == 0 &&
+           strcmp(text + n + 2, name) == 0;
 }
 
 /* Index + 1 of the only match; 0 for none or several. */

@@ -1,9 +1,13 @@
 /*
- * model.h - the compiled model: everything constant about a mechanism, in one block, never changed after rg_builder_finish.
+ * model.h - the compiled model: everything constant about a mechanism, in one block, never changed after
+ * rg_builder_finish.
  *
- * Bodies are numbered depth first, parents before children, and velocities in the same order. So the velocities on which a velocity
- * depends (its own body's and its ancestors') fall into a few runs of neighbours: dof_parent[k] is the one before k on its way to
- * the root, and run_start[k] the first of the neighbours that lead to k without a gap. Kernels work run by run.
+ * Bodies are numbered depth first, parents before children, and velocities in the same order. So the
+ * velocities on which a velocity
+ * depends (its own body's and its ancestors') fall into a few runs of neighbours: dof_parent[k] is the one
+ * before k on its way to
+ * the root, and run_start[k] the first of the neighbours that lead to k without a gap. Kernels work run by
+ * run.
  */
 #ifndef RIGOR_MODEL_INTERNAL_H
 #define RIGOR_MODEL_INTERNAL_H
@@ -28,19 +32,19 @@ typedef struct RgBody {
 
 typedef struct RgLink {
     RgLinkDef def;
-    int body;      /* -1: world */
-    RgPose X_BL;   /* link frame in its body (or in the world) */
-    int parent;    /* link on the other side of the carrying joint, -1: world */
-    int joint;     /* carrying joint, -1: none */
+    int body;    /* -1: world */
+    RgPose X_BL; /* link frame in its body (or in the world) */
+    int parent;  /* link on the other side of the carrying joint, -1: world */
+    int joint;   /* carrying joint, -1: none */
     bool floats;
 } RgLink;
 
 typedef struct RgJoint {
     RgJointDef def; /* axes made unit */
     const RgJointKind *kind;
-    int body;       /* the body it moves, -1: fixed, loop or dropped */
-    int loop;       /* index of the loop joint, -1: tree joint */
-    bool reversed;  /* the tree runs from its child link to its parent link */
+    int body;      /* the body it moves, -1: fixed, loop or dropped */
+    int loop;      /* index of the loop joint, -1: tree joint */
+    bool reversed; /* the tree runs from its child link to its parent link */
 } RgJoint;
 
 /* A joint that closes a loop, between frame F on body A and frame G on body B. */

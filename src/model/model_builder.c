@@ -1,7 +1,9 @@
 /*
- * model_builder.c - collects links, joints, shapes, frames and couplings in any order, checks the numbers of each as it comes.
+ * model_builder.c - collects links, joints, shapes, frames and couplings in any order, checks the numbers of
+ * each as it comes.
  *
- * Defs are copied with their strings and meshes. The first error is kept with the file and line it came from; later calls go on, so
+ * Defs are copied with their strings and meshes. The first error is kept with the file and line it came from;
+ * later calls go on, so
  * that a reader need not test every one, and rg_builder_finish answers with that error.
  */
 #include "model/model_builder.h"
@@ -23,12 +25,20 @@ RgLinkDef rg_link_def_default(void)
 
 RgAxisDef rg_axis_def_default(void)
 {
-    return (RgAxisDef){.lower = -INFINITY, .upper = INFINITY, .velocity_limit = INFINITY, .effort_limit = INFINITY, .gear_ratio = 1.0};
+    return (RgAxisDef){.lower = -INFINITY,
+                       .upper = INFINITY,
+                       .velocity_limit = INFINITY,
+                       .effort_limit = INFINITY,
+                       .gear_ratio = 1.0};
 }
 
 RgJointDef rg_joint_def_default(void)
 {
-    RgJointDef def = {.cookie = RG_COOKIE, .X_PJ = pose_identity(), .X_CJ = pose_identity(), .axis = {0.0, 0.0, 1.0}, .axis2 = {0.0, 1.0, 0.0}};
+    RgJointDef def = {.cookie = RG_COOKIE,
+                      .X_PJ = pose_identity(),
+                      .X_CJ = pose_identity(),
+                      .axis = {0.0, 0.0, 1.0},
+                      .axis2 = {0.0, 1.0, 0.0}};
     for (int i = 0; i < 6; i++)
         def.dof[i] = rg_axis_def_default();
     return def;
@@ -41,8 +51,18 @@ RgCouplingDef rg_coupling_def_default(void)
 
 RgShapeDef rg_shape_def_default(void)
 {
-    RgSurfaceDef s = {.mu = NAN, .mu2 = NAN, .slip1 = NAN, .slip2 = NAN, .restitution = NAN, .restitution_threshold = NAN, .kp = NAN,
-                      .kd = NAN, .max_vel = NAN, .min_depth = NAN, .torsional = NAN, .rolling = NAN};
+    RgSurfaceDef s = {.mu = NAN,
+                      .mu2 = NAN,
+                      .slip1 = NAN,
+                      .slip2 = NAN,
+                      .restitution = NAN,
+                      .restitution_threshold = NAN,
+                      .kp = NAN,
+                      .kd = NAN,
+                      .max_vel = NAN,
+                      .min_depth = NAN,
+                      .torsional = NAN,
+                      .rolling = NAN};
     return (RgShapeDef){.cookie = RG_COOKIE, .X_LS = pose_identity(), .size = {1.0, 1.0, 1.0}, .surface = s};
 }
 
@@ -84,7 +104,8 @@ void rg_builder_destroy(RgBuilder *b)
     if (b == NULL)
         return;
     RgAllocator allocator = b->arena.allocator;
-    void *const arrays[] = {b->links, b->joints, b->shapes, b->frames, b->couplings, b->link_items, b->joint_items, b->frame_items};
+    void *const arrays[] = {b->links,     b->joints,     b->shapes,      b->frames,
+                            b->couplings, b->link_items, b->joint_items, b->frame_items};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         rg_free(&allocator, arrays[i]);
     rg_arena_free(&b->arena);
@@ -175,7 +196,8 @@ static bool has_cookie(RgBuilder *b, uint32_t cookie, const char *what)
     if (cookie == RG_COOKIE)
         return true;
     RgError error;
-    rg_fail(&error, RG_ERR_ARGUMENT, b->file, 0, "a %s definition must start from rg_%s_def_default()", what, what);
+    rg_fail(&error, RG_ERR_ARGUMENT, b->file, 0, "a %s definition must start from rg_%s_def_default()", what,
+            what);
     note_error(b, &error);
     return false;
 }
@@ -184,7 +206,8 @@ static RgLinkId find_link(const RgBuilder *b, const char *group, const char *nam
 {
     uint64_t hash = name_hash(group, name);
     for (int i = 0; i < b->nlinks; i++)
-        if (b->link_items[i].name_hash == hash && strcmp(b->links[i].name, name) == 0 && same_text(b->links[i].group, group))
+        if (b->link_items[i].name_hash == hash && strcmp(b->links[i].name, name) == 0 &&
+            same_text(b->links[i].group, group))
             return (RgLinkId){i + 1};
     return (RgLinkId){0};
 }
@@ -193,7 +216,8 @@ static RgJointId find_joint(const RgBuilder *b, const char *group, const char *n
 {
     uint64_t hash = name_hash(group, name);
     for (int i = 0; i < b->njoints; i++)
-        if (b->joint_items[i].name_hash == hash && strcmp(b->joints[i].name, name) == 0 && same_text(b->joints[i].group, group))
+        if (b->joint_items[i].name_hash == hash && strcmp(b->joints[i].name, name) == 0 &&
+            same_text(b->joints[i].group, group))
             return (RgJointId){i + 1};
     return (RgJointId){0};
 }
@@ -212,7 +236,8 @@ static bool refuse_duplicate(RgBuilder *b, const char *what, const char *name, i
 {
     RgError error;
     if (first_line > 0)
-        rg_fail(&error, RG_ERR_MODEL, b->file, line, "a second %s named '%s' (the first is at line %d)", what, name, first_line);
+        rg_fail(&error, RG_ERR_MODEL, b->file, line, "a second %s named '%s' (the first is at line %d)", what,
+                name, first_line);
     else
         rg_fail(&error, RG_ERR_MODEL, b->file, line, "a second %s named '%s'", what, name);
     note_error(b, &error);
@@ -310,14 +335,16 @@ RgFrameId rg_builder_add_frame(RgBuilder *b, const RgFrameDef *def)
     if (!has_cookie(b, def->cookie, "frame"))
         return (RgFrameId){0};
     RgError error;
-    if (def->name == NULL || def->name[0] == '\0' || def->link.i < 0 || def->link.i > b->nlinks || !v3_finite(def->X_LF.p)) {
+    if (def->name == NULL || def->name[0] == '\0' || def->link.i < 0 || def->link.i > b->nlinks ||
+        !v3_finite(def->X_LF.p)) {
         rg_fail(&error, RG_ERR_MODEL, b->file, def->line, "a frame needs a name, a link and a finite pose");
         note_error(b, &error);
         return (RgFrameId){0};
     }
     uint64_t hash = name_hash(def->group, def->name);
     for (int i = 0; i < b->nframes; i++)
-        if (b->frame_items[i].name_hash == hash && strcmp(b->frames[i].name, def->name) == 0 && same_text(b->frames[i].group, def->group)) {
+        if (b->frame_items[i].name_hash == hash && strcmp(b->frames[i].name, def->name) == 0 &&
+            same_text(b->frames[i].group, def->group)) {
             refuse_duplicate(b, "frame", def->name, def->line, b->frames[i].line);
             return (RgFrameId){0};
         }

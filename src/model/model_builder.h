@@ -1,4 +1,5 @@
-/* model_builder.h - what a builder holds: the defs as they were given, with owned strings, and the first error. */
+/* model_builder.h - what a builder holds: the defs as they were given, with owned strings, and the first
+   error. */
 #ifndef RIGOR_MODEL_BUILDER_H
 #define RIGOR_MODEL_BUILDER_H
 

@@ -1,15 +1,20 @@
 /*
  * model_compile.c - from the builder's lists to the immutable model.
  *
- *  1. Tree. In file order, each joint carries its child link, unless the link is carried already or the joint would close a circle: then
- *     it is left over. A left-over joint whose parent link is still a root turns round: the parent link hangs on the child link
- *     (possible for welds and one-axis kinds, whose inverse motion is the motion about the opposite axis). What is left
+ *  1. Tree. In file order, each joint carries its child link, unless the link is carried already or the joint
+ *  would close a circle: then
+ *     it is left over. A left-over joint whose parent link is still a root turns round: the parent link hangs
+ *     on the child link
+ *     (possible for welds and one-axis kinds, whose inverse motion is the motion about the opposite axis).
+ *     What is left
  *     after that closes a loop.
- *  2. Bodies. Links welded to their carrier share its body; every other link starts one. Numbering is depth first, in file order.
+ *  2. Bodies. Links welded to their carrier share its body; every other link starts one. Numbering is depth
+ *  first, in file order.
  *  3. Frames. F on the parent and B on the child are the joint frame turned so that the axis is z.
  *  4. Inertias of welded links add up; velocities get their parents and runs.
  *
- * Fails with the line of the joint or link to blame: a circle where the format allows none, a joint inside one body, no memory.
+ * Fails with the line of the joint or link to blame: a circle where the format allows none, a joint inside
+ * one body, no memory.
  */
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -66,7 +71,8 @@ static RgStatus leave_over(Compile *c, int joint)
         return RG_OK;
     const char *child = def->child.i > 0 ? c->b->links[def->child.i - 1].name : "world";
     return rg_fail(c->error, RG_ERR_MODEL, c->b->joint_items[joint].file, def->line,
-                   "joint '%s' closes a cycle: link '%s' has a parent joint already or is its own ancestor", def->name, child);
+                   "joint '%s' closes a cycle: link '%s' has a parent joint already or is its own ancestor",
+                   def->name, child);
 }
 
 static RgStatus span_tree(Compile *c)
@@ -80,7 +86,8 @@ static RgStatus span_tree(Compile *c)
     /* Forward: every link hangs on the first joint that names it as child. */
     for (int j = 0; j < b->njoints; j++) {
         int parent = b->joints[j].parent.i - 1, child = b->joints[j].child.i - 1;
-        if (child >= 0 && c->carrier[child] < 0 && !b->links[child].is_static && !(parent >= 0 && is_above(c, child, parent)))
+        if (child >= 0 && c->carrier[child] < 0 && !b->links[child].is_static &&
+            !(parent >= 0 && is_above(c, child, parent)))
             carry(c, j, child, parent, false);
     }
 
@@ -90,7 +97,8 @@ static RgStatus span_tree(Compile *c)
         if (c->m->joints[j].loop != -2)
             continue;
         bool parent_is_root = parent >= 0 && c->carrier[parent] < 0 && !b->links[parent].is_static;
-        if (parent_is_root && may_turn_round(b->joints[j].type) && !(child >= 0 && is_above(c, parent, child)))
+        if (parent_is_root && may_turn_round(b->joints[j].type) &&
+            !(child >= 0 && is_above(c, parent, child)))
             carry(c, j, parent, child, true);
         else {
             RgStatus status = leave_over(c, j);
@@ -181,7 +189,8 @@ static void start_body(Compile *c, int link)
     RgLink *l = &m->links[link];
     int joint = l->joint, body = m->nbodies++;
     RgBody *B = &m->bodies[body];
-    *B = (RgBody){.link = link, .joint = joint, .parent = -1, .q0 = m->nq, .v0 = m->nv, .X_PF = pose_identity()};
+    *B = (RgBody){
+        .link = link, .joint = joint, .parent = -1, .q0 = m->nq, .v0 = m->nv, .X_PF = pose_identity()};
 
     if (joint < 0) {
         /* Floating root: F is the world, B the link's own frame. */
@@ -191,7 +200,8 @@ static void start_body(Compile *c, int link)
     } else {
         RgJoint *J = &m->joints[joint];
         RgMat3 R = rg_joint_align(&J->def, J->reversed);
-        RgPose X_up = J->reversed ? J->def.X_CJ : J->def.X_PJ, X_down = J->reversed ? J->def.X_PJ : J->def.X_CJ;
+        RgPose X_up = J->reversed ? J->def.X_CJ : J->def.X_PJ,
+               X_down = J->reversed ? J->def.X_PJ : J->def.X_CJ;
         RgPose X_BL_up = pose_identity();
         if (l->parent >= 0) {
             B->parent = m->links[l->parent].body;
@@ -220,7 +230,8 @@ static void join_body(Compile *c, int link)
         return;
     }
     const RgJoint *J = &m->joints[l->joint];
-    RgPose X_weld = J->reversed ? pose_mul(J->def.X_CJ, pose_inverse(J->def.X_PJ)) : pose_mul(J->def.X_PJ, pose_inverse(J->def.X_CJ));
+    RgPose X_weld = J->reversed ? pose_mul(J->def.X_CJ, pose_inverse(J->def.X_PJ))
+                                : pose_mul(J->def.X_PJ, pose_inverse(J->def.X_CJ));
     l->body = l->parent >= 0 ? m->links[l->parent].body : -1;
     l->X_BL = l->parent >= 0 ? pose_mul(m->links[l->parent].X_BL, X_weld) : X_weld;
 }
@@ -256,11 +267,13 @@ static RgStatus place_loops(Compile *c)
             continue;
         J->loop = -1;
         int a = J->def.parent.i - 1, b = J->def.child.i - 1;
-        RgPose X_AL = a >= 0 ? m->links[a].X_BL : pose_identity(), X_BL = b >= 0 ? m->links[b].X_BL : pose_identity();
+        RgPose X_AL = a >= 0 ? m->links[a].X_BL : pose_identity(),
+               X_BL = b >= 0 ? m->links[b].X_BL : pose_identity();
         int body_a = a >= 0 ? m->links[a].body : -1, body_b = b >= 0 ? m->links[b].body : -1;
         if (body_a == body_b) {
             rg_log(&c->b->log, c->b->joint_items[j].file, J->def.line,
-                   "joint '%s' connects links that are welded together: it can not move and is left out", J->def.name);
+                   "joint '%s' connects links that are welded together: it can not move and is left out",
+                   J->def.name);
             continue;
         }
         RgMat3 R = rg_joint_align(&J->def, false);
@@ -284,7 +297,8 @@ static RgStatus place_couplings(Compile *c)
         RgCoupling *k = &m->couplings[i];
         const RgJoint *A = &m->joints[k->def.joint.i - 1], *B = &m->joints[k->def.reference.i - 1];
         if (A->body < 0 || B->body < 0)
-            return rg_fail(c->error, RG_ERR_MODEL, m->file, k->def.line, "coupling '%s': joint '%s' closes a loop and cannot be coupled",
+            return rg_fail(c->error, RG_ERR_MODEL, m->file, k->def.line,
+                           "coupling '%s': joint '%s' closes a loop and cannot be coupled",
                            k->def.name != NULL ? k->def.name : "", A->body < 0 ? A->def.name : B->def.name);
         k->q_index = m->bodies[A->body].q0 + k->def.dof;
         k->v_index = m->bodies[A->body].v0 + k->def.dof;
@@ -302,7 +316,9 @@ static void place_velocities(RgModel *m, int *depth)
         for (int k = 0; k < B->nv; k++) {
             int v = B->v0 + k;
             m->dof_body[v] = i;
-            m->dof_parent[v] = k > 0 ? v - 1 : B->parent >= 0 ? m->bodies[B->parent].v0 + m->bodies[B->parent].nv - 1 : -1;
+            m->dof_parent[v] = k > 0            ? v - 1
+                               : B->parent >= 0 ? m->bodies[B->parent].v0 + m->bodies[B->parent].nv - 1
+                                                : -1;
             m->run_start[v] = m->dof_parent[v] == v - 1 && v > 0 ? m->run_start[v - 1] : v;
             depth[v] = 1 + (m->dof_parent[v] >= 0 ? depth[m->dof_parent[v]] : 0);
             m->depth = depth[v] > m->depth ? depth[v] : m->depth;
@@ -362,11 +378,13 @@ static void copy_shape(RgArena *arena, RgShapeDef *to, const RgShapeDef *from)
     to->name = rg_arena_strdup(arena, from->name);
     to->uri = rg_arena_strdup(arena, from->uri);
     if (from->mesh.vertices != NULL)
-        to->mesh.vertices = copy_array(arena, from->mesh.vertices, 3 * (size_t)from->mesh.nvertices, sizeof(double));
+        to->mesh.vertices =
+            copy_array(arena, from->mesh.vertices, 3 * (size_t)from->mesh.nvertices, sizeof(double));
     if (from->mesh.faces != NULL)
         to->mesh.faces = copy_array(arena, from->mesh.faces, 3 * (size_t)from->mesh.nfaces, sizeof(int32_t));
     if (from->heights != NULL)
-        to->heights = copy_array(arena, from->heights, (size_t)from->rows * (size_t)from->columns, sizeof(double));
+        to->heights =
+            copy_array(arena, from->heights, (size_t)from->rows * (size_t)from->columns, sizeof(double));
 }
 
 static RgVec3 unit_or_zero(RgVec3 a)
@@ -380,12 +398,14 @@ static bool copy_defs(const RgBuilder *b, RgModel *m)
 {
     RgArena *arena = &m->arena;
     for (int i = 0; i < b->nlinks; i++) {
-        m->links[i] = (RgLink){.def = b->links[i], .body = -1, .parent = -1, .joint = -1, .X_BL = pose_identity()};
+        m->links[i] =
+            (RgLink){.def = b->links[i], .body = -1, .parent = -1, .joint = -1, .X_BL = pose_identity()};
         m->links[i].def.name = rg_arena_strdup(arena, b->links[i].name);
         m->links[i].def.group = rg_arena_strdup(arena, b->links[i].group);
     }
     for (int i = 0; i < b->njoints; i++) {
-        m->joints[i] = (RgJoint){.def = b->joints[i], .kind = rg_joint_kind(b->joints[i].type), .body = -1, .loop = -1};
+        m->joints[i] =
+            (RgJoint){.def = b->joints[i], .kind = rg_joint_kind(b->joints[i].type), .body = -1, .loop = -1};
         RgJointDef *def = &m->joints[i].def;
         def->name = rg_arena_strdup(arena, def->name);
         def->group = rg_arena_strdup(arena, def->group);

@@ -1,8 +1,10 @@
 /*
  * reaction.c - what each joint carries, welds and loop joints included.
  *
- * With the accelerations known, Newton and Euler give the force that every link needs:  f_l = I A + V x* I V - f_ext - f_loop. Summed from the
- * leaves of the tree of links, that is the wrench through the joint that carries the link; no matter how the accelerations were found, so both
+ * With the accelerations known, Newton and Euler give the force that every link needs:  f_l = I A + V x* I V
+ * - f_ext - f_loop. Summed from the
+ * leaves of the tree of links, that is the wrench through the joint that carries the link; no matter how the
+ * accelerations were found, so both
  * coordinate forms answer alike. A loop joint carries  sum T_k z_k  and its spring and damper.
  * Fails where the accelerations cannot be found. With redundant loops the split between them is one of many.
  */
@@ -10,7 +12,8 @@
 
 #include <string.h>
 
-/* Force that moves a link of that inertia as the body's V and A (about the body's origin) say; about the link's origin. */
+/* Force that moves a link of that inertia as the body's V and A (about the body's origin) say; about the
+   link's origin. */
 static RgForce link_needs(const RgInertia *in, RgPose X_WL, RgMotion V, RgMotion A)
 {
     RgVec3 rc = m3_apply(X_WL.R, in->com);
@@ -49,7 +52,8 @@ static RgForce loop_force(const RgWorld *w, int l)
 static void add_at_link(RgWorld *w, int link, RgForce f, RgVec3 p)
 {
     if (link >= 0)
-        w->link_force[link] = fv_add(w->link_force[link], fv_shift(f, v3_sub(rg_kin_link_pose(w->scope.form->kin, link).p, p)));
+        w->link_force[link] =
+            fv_add(w->link_force[link], fv_shift(f, v3_sub(rg_kin_link_pose(w->scope.form->kin, link).p, p)));
 }
 
 /* link_force[l]: wrench through the joint that carries l, about the origin of l. */
@@ -70,7 +74,8 @@ static RgStatus find_forces(RgWorld *w)
         RgVec3 r = v3_sub(X_WL.p, kin_pose(kin, link->body).p);
         RgMotion A = link->body >= 0 ? w->A[link->body] : mv_zero();
         A.v = v3_sub(A.v, s->gravity);
-        w->link_force[l] = link_needs(&link->def.inertia, X_WL, mv_shift(kin_twist(kin, link->body), r), mv_shift(A, r));
+        w->link_force[l] =
+            link_needs(&link->def.inertia, X_WL, mv_shift(kin_twist(kin, link->body), r), mv_shift(A, r));
         if (s->any_wrench)
             w->link_force[l] = fv_sub(w->link_force[l], s->on_links[l]);
     }
@@ -114,7 +119,8 @@ RgStatus rg_world_joint_reaction(RgWorld *w, RgJointId joint, RgForce *out)
         *out = fv_zero(); /* a joint inside one body carries nothing that could be told */
         return RG_ERR_UNSUPPORTED;
     }
-    RgForce f = fv_shift(w->link_force[carried], v3_sub(origin, rg_kin_link_pose(w->scope.form->kin, carried).p));
+    RgForce f =
+        fv_shift(w->link_force[carried], v3_sub(origin, rg_kin_link_pose(w->scope.form->kin, carried).p));
     *out = J->reversed ? fv_scale(-1.0, f) : f;
     return RG_OK;
 }

@@ -1,5 +1,6 @@
 /*
- * snapshot.c - a saved state: header, then t, h_next, x, u as they lie in memory. The same machine and the same model read it back bit by bit.
+ * snapshot.c - a saved state: header, then t, h_next, x, u as they lie in memory. The same machine and the
+ * same model read it back bit by bit.
  */
 #include "base/hash.h"
 #include "sim/world_internal.h"
@@ -19,8 +20,8 @@ typedef struct Header {
 static Header make_header(const RgWorld *w)
 {
     const RgForm *form = w->scope.form;
-    return (Header){SNAPSHOT_MAGIC, SNAPSHOT_VERSION, w->coords,  form->nx,       form->nu,
-                    0,              w->model->signature, w->state.t, w->state.h_next};
+    return (Header){SNAPSHOT_MAGIC,      SNAPSHOT_VERSION, w->coords,      form->nx, form->nu, 0,
+                    w->model->signature, w->state.t,       w->state.h_next};
 }
 
 size_t rg_world_state_size(const RgWorld *w)
@@ -44,8 +45,8 @@ RgStatus rg_world_state_load(RgWorld *w, const void *buffer, size_t size)
     if (size != rg_world_state_size(w))
         return RG_ERR_ARGUMENT;
     memcpy(&theirs, buffer, sizeof theirs);
-    if (theirs.magic != mine.magic || theirs.version != mine.version || theirs.coords != mine.coords || theirs.nx != mine.nx ||
-        theirs.nu != mine.nu || theirs.signature != mine.signature)
+    if (theirs.magic != mine.magic || theirs.version != mine.version || theirs.coords != mine.coords ||
+        theirs.nx != mine.nx || theirs.nu != mine.nu || theirs.signature != mine.signature)
         return RG_ERR_ARGUMENT;
 
     /* A damaged file must not bring a NaN into the state. */

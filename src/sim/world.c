@@ -1,7 +1,8 @@
 /*
  * world.c - life of a world, its step, and its joint coordinates.
  *
- * A step writes beside the state and the two are exchanged only when all is well: a refused step leaves everything as it was. Nothing is allocated
+ * A step writes beside the state and the two are exchanged only when all is well: a refused step leaves
+ * everything as it was. Nothing is allocated
  * after creation but the analysis of the rows' pattern in the first evaluation.
  */
 #include "base/alloc.h"
@@ -26,17 +27,22 @@ RgWorldDef rg_world_def_default(void)
 static RgStatus check_def(const RgWorldDef *def, RgError *error)
 {
     if (def->cookie != WORLD_COOKIE || def->model == NULL)
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "a world definition must start from rg_world_def_default() and name a model");
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
+                       "a world definition must start from rg_world_def_default() and name a model");
     if (def->coords == NULL || rg_coords_find(def->coords) < 0)
-        return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "no coordinates called '%s'", def->coords != NULL ? def->coords : "");
+        return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "no coordinates called '%s'",
+                       def->coords != NULL ? def->coords : "");
     if (def->stepper == NULL || rg_stepper_find(def->stepper) < 0)
-        return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "no stepper called '%s'", def->stepper != NULL ? def->stepper : "");
+        return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "no stepper called '%s'",
+                       def->stepper != NULL ? def->stepper : "");
     if (!v3_finite(def->gravity))
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "gravity must be finite");
     if (!(def->dissipation >= 0.0 && def->dissipation <= 1.0))
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "dissipation must be between 0 and 1, not %g", def->dissipation);
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "dissipation must be between 0 and 1, not %g",
+                       def->dissipation);
     if (!(def->tolerance >= 1e-14 && def->tolerance <= 1.0))
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "tolerance must be between 1e-14 and 1, not %g", def->tolerance);
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "tolerance must be between 1e-14 and 1, not %g",
+                       def->tolerance);
     return rg_coords_kind(rg_coords_find(def->coords))->check(def->model, error);
 }
 
@@ -281,7 +287,8 @@ RgStatus rg_world_joint_effort(RgWorld *w, RgJointId joint, double *tau)
     bool use_diagonal;
     RgStatus status = rg_stage_forces(&w->scope, w->state.t, 0.0, &use_diagonal);
     if (status == RG_OK)
-        memcpy(tau, w->scope.tau + w->model->bodies[body].v0, (size_t)w->model->bodies[body].nv * sizeof *tau);
+        memcpy(tau, w->scope.tau + w->model->bodies[body].v0,
+               (size_t)w->model->bodies[body].nv * sizeof *tau);
     return status;
 }
 

@@ -1,11 +1,15 @@
 /*
- * solver_direct.c - bilateral rows, exactly: A = J M^-1 J' + C assembled sparse, L D L' without pivoting, one refinement.
+ * solver_direct.c - bilateral rows, exactly: A = J M^-1 J' + C assembled sparse, L D L' without pivoting, one
+ * refinement.
  *
- * Rows that depend on earlier ones (a planar four-bar closed by a hinge in space has three) leave a pivot that is round-off of the diagonal: they
- * are dropped, with force zero. If the motion is consistent their equation holds all the same. The remaining factor is of a positive definite
+ * Rows that depend on earlier ones (a planar four-bar closed by a hinge in space has three) leave a pivot
+ * that is round-off of the diagonal: they
+ * are dropped, with force zero. If the motion is consistent their equation holds all the same. The remaining
+ * factor is of a positive definite
  * matrix. One step of iterative refinement with the same factor brings the residual to round-off of A z.
  *
- * The pattern of A (rows that share a column, or all pairs where M^-1 is full) is analysed when it changes, that is once.
+ * The pattern of A (rows that share a column, or all pairs where M^-1 is full) is analysed when it changes,
+ * that is once.
  * Cost: the fill of L; for chains and trees in the order leaves to root O(bodies).
  */
 #include "math/sparse_ldl.h"
@@ -14,7 +18,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A pivot below this part of its diagonal is dependence, not inertia: round-off of the sums that make it is about 1e-14. */
+/* A pivot below this part of its diagonal is dependence, not inertia: round-off of the sums that make it
+   is about 1e-14. */
 #define DEPENDENT 1e-10
 
 struct RgDirect {
@@ -22,10 +27,10 @@ struct RgDirect {
     RgSparseLdl ldl;
     int n, nu;
     bool analysed, dense;
-    int *start, *columns;           /* the analysed pattern of J */
-    int *a_start, *a_columns;       /* lower triangle of A */
+    int *start, *columns;     /* the analysed pattern of J */
+    int *a_start, *a_columns; /* lower triangle of A */
     double *a_values;
-    double *scatter, *r, *x;        /* nu, n, n */
+    double *scatter, *r, *x;                     /* nu, n, n */
     int *column_head, *column_next, *column_row; /* rows by column of J */
     int *mark;
 };

@@ -1,7 +1,9 @@
 /*
- * stages.c - the pipeline that every stepper orders: one way from a state to its acceleration, one way to end a step.
+ * stages.c - the pipeline that every stepper orders: one way from a state to its acceleration, one way to end
+ * a step.
  *
- * Non-finite numbers are caught where they come in (input function), where they arise (accelerations) and before they would become the
+ * Non-finite numbers are caught where they come in (input function), where they arise (accelerations) and
+ * before they would become the
  * state; the report names the joint or link.
  */
 #include "stepper/stepper.h"
@@ -98,7 +100,8 @@ RgStatus rg_stage_forces(RgStepScope *s, double t, double h, bool *use_diagonal)
 
 /* ------------------------------------------------------------------ acceleration */
 
-RgStatus rg_stage_acceleration(RgStepScope *s, double t, const double *x, const double *u, double h, double *a)
+RgStatus rg_stage_acceleration(RgStepScope *s, double t, const double *x, const double *u, double h,
+                               double *a)
 {
     RgForm *form = s->form;
     s->report->evaluations++;
@@ -113,7 +116,8 @@ RgStatus rg_stage_acceleration(RgStepScope *s, double t, const double *x, const 
     /* Dynamics: accelerations of the tree, or of the free bodies. */
     bool rows = s->constraints->rows.room > 0;
     bool wrenches = s->any_wrench || s->model->nloops > 0;
-    RgForces forces = {s->gravity, s->tau, wrenches ? s->on_bodies : NULL, use_diagonal ? form->diagonal : NULL, rows};
+    RgForces forces = {s->gravity, s->tau, wrenches ? s->on_bodies : NULL,
+                       use_diagonal ? form->diagonal : NULL, rows};
     int bad_dof = 0;
     if (!form->kind->dynamics(form, &forces, a, &bad_dof))
         return blame_dof(s, RG_ERR_SINGULAR, bad_dof);
@@ -172,7 +176,8 @@ RgStatus rg_stage_finish(RgStepScope *s, RgState *state)
     if (bad < 0)
         return RG_OK;
     int body = s->form->kind->joints_are_rows && bad < 7 * s->model->nbodies ? bad / 7 : 0;
-    while (!s->form->kind->joints_are_rows && body + 1 < s->model->nbodies && s->model->bodies[body + 1].q0 <= bad)
+    while (!s->form->kind->joints_are_rows && body + 1 < s->model->nbodies &&
+           s->model->bodies[body + 1].q0 <= bad)
         body++;
     return blame_dof(s, RG_ERR_NOT_FINITE, s->model->bodies[body].v0);
 }

@@ -2,7 +2,8 @@
  * stepper.h - state, the stages of a step, and the table of steppers.
  *
  * A stepper is an order of stages and a choice of h:
- *   kinematics -> forces (input, springs, dampers) -> dynamics -> rows -> solve  =  the acceleration of the state
+ *   kinematics -> forces (input, springs, dampers) -> dynamics -> rows -> solve  =  the acceleration of the
+ *   state
  * and positions moved along velocities by the form's exponential map.
  */
 #ifndef RIGOR_STEPPER_H
@@ -29,20 +30,20 @@ typedef struct RgStepScope {
     RgVec3 gravity;
     RgInputFn *input;
     void *input_context;
-    const double *tau_constant;      /* nv */
-    const RgForce *wrench_constant;  /* nlinks */
-    bool any_wrench;                 /* constant wrenches or an input function that may write them */
+    const double *tau_constant;     /* nv */
+    const RgForce *wrench_constant; /* nlinks */
+    bool any_wrench;                /* constant wrenches or an input function that may write them */
     double dissipation, tolerance;
     bool implicit_damping;
     RgStabilise stabilise;
 
-    double *tau;         /* nv: efforts of the last forces stage */
-    RgForce *on_links;   /* nlinks */
-    RgForce *on_bodies;  /* nbodies */
-    double *a;           /* nu */
-    double *memory[8];   /* nu each: a stepper's own */
-    double *x_stage;     /* nx: a stepper's own */
-    void *stepper_data;  /* made by the stepper's prepare */
+    double *tau;        /* nv: efforts of the last forces stage */
+    RgForce *on_links;  /* nlinks */
+    RgForce *on_bodies; /* nbodies */
+    double *a;          /* nu */
+    double *memory[8];  /* nu each: a stepper's own */
+    double *x_stage;    /* nx: a stepper's own */
+    void *stepper_data; /* made by the stepper's prepare */
 
     RgStepReport *report;
 } RgStepScope;
@@ -60,13 +61,15 @@ const RgStepper *rg_stepper_at(int index);
 bool rg_scope_take(RgArena *arena, RgStepScope *scope);
 
 /*
- * a (nu) = du/dt at t, x, u, with all rows. h > 0: springs and dampers at the end of a step of that length. On failure the report names
+ * a (nu) = du/dt at t, x, u, with all rows. h > 0: springs and dampers at the end of a step of that length.
+ * On failure the report names
  * who is to blame.
  */
-RgStatus rg_stage_acceleration(RgStepScope *scope, double t, const double *x, const double *u, double h, double *a);
+RgStatus rg_stage_acceleration(RgStepScope *scope, double t, const double *x, const double *u, double h,
+                               double *a);
 
-/* The part of it before dynamics: tau and wrenches as they act at t, on the kinematics that the form holds. Returns whether the
-   form's diagonal is used. */
+/* The part of it before dynamics: tau and wrenches as they act at t, on the kinematics that the form
+   holds. Returns whether the form's diagonal is used. */
 RgStatus rg_stage_forces(RgStepScope *scope, double t, double h, bool *use_diagonal);
 
 /* What ends every step: stabilisation, whole turns, dissipation, finiteness. */

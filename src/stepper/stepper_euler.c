@@ -1,4 +1,5 @@
-/* stepper_euler.c - explicit Euler: x1 = x0 + h u0, u1 = u0 + h a(x0, u0). First order; gains energy on oscillations. */
+/* stepper_euler.c - explicit Euler: x1 = x0 + h u0, u1 = u0 + h a(x0, u0). First order; gains energy on
+   oscillations. */
 #include "stepper/stepper_table.h"
 
 static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)

@@ -1,8 +1,11 @@
 /*
- * stepper_reference.c - smooth motion as exactly as wanted: Dormand-Prince 8(5,3) with error control (math/ode.h) in local coordinates.
+ * stepper_reference.c - smooth motion as exactly as wanted: Dormand-Prince 8(5,3) with error control
+ * (math/ode.h) in local coordinates.
  *
- * The equation is that of stepper_rk4.c for (w, u). After every accepted inner step the position takes up w, rows are put right, and w starts at zero
- * again, so rotations never leave the group and w stays small. The step asked for is met exactly; the size of the next inner step is part of
+ * The equation is that of stepper_rk4.c for (w, u). After every accepted inner step the position takes up w,
+ * rows are put right, and w starts at zero
+ * again, so rotations never leave the group and w stays small. The step asked for is met exactly; the size of
+ * the next inner step is part of
  * the state, so a restored state goes on with the same bits.
  */
 #include "math/ode.h"
@@ -16,8 +19,8 @@
 typedef struct Reference {
     RgOde ode;
     RgStepScope *scope;
-    RgState base;  /* where w = 0 */
-    double *y;     /* 2 nu */
+    RgState base; /* where w = 0 */
+    double *y;    /* 2 nu */
 } Reference;
 
 static RgStatus right_side(double t, const double *y, double *rate, void *context)
@@ -43,7 +46,12 @@ static bool prepare(RgArena *arena, RgStepScope *c)
     c->stepper_data = r;
     if (n == 0)
         return !arena->failed;
-    RgOdeDef def = {.n = 2 * n, .rhs = right_side, .context = r, .rtol = c->tolerance, .atol = c->tolerance, .max_steps = MOST_STEPS};
+    RgOdeDef def = {.n = 2 * n,
+                    .rhs = right_side,
+                    .context = r,
+                    .rtol = c->tolerance,
+                    .atol = c->tolerance,
+                    .max_steps = MOST_STEPS};
     return rg_ode_init(arena, &def, &r->ode) == RG_OK && !arena->failed;
 }
 
@@ -88,4 +96,7 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 }
 
 const RgStepper rg_stepper_reference = {
-    .name = "reference", .summary = "Dormand-Prince 8(5,3) with error control: the yardstick for smooth motion", .prepare = prepare, .step = step};
+    .name = "reference",
+    .summary = "Dormand-Prince 8(5,3) with error control: the yardstick for smooth motion",
+    .prepare = prepare,
+    .step = step};

@@ -3,7 +3,8 @@
  *
  * Within a step the position is x = x0 + w (the form's exponential map of the step w), so that
  *   w' = dexpinv_w(u),   u' = a(t, x0 + w, u)
- * is an ordinary equation for (w, u), to which the classical weights are applied. No drift off the group, and order 4 with rotations.
+ * is an ordinary equation for (w, u), to which the classical weights are applied. No drift off the group, and
+ * order 4 with rotations.
  */
 #include "stepper/stepper_table.h"
 
@@ -22,7 +23,8 @@ static RgStatus find_rates(RgStepScope *c, const RgState *s0, double t)
 
 static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
-    static const double node[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+    static const double node[4] = {0.0, 0.5, 0.5, 1.0},
+                        weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
     int n = c->form->nu;
     double **m = c->memory;
     for (int i = RATE_W; i <= SUM_U; i++)
@@ -48,4 +50,7 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
     return RG_OK;
 }
 
-const RgStepper rg_stepper_rk4 = {.name = "rk4", .summary = "Runge-Kutta of order 4 on the rotation group: accurate smooth motion", .step = step};
+const RgStepper rg_stepper_rk4 = {.name = "rk4",
+                                  .summary =
+                                      "Runge-Kutta of order 4 on the rotation group: accurate smooth motion",
+                                  .step = step};

@@ -1,5 +1,6 @@
 /*
- * stepper_semi_implicit.c - symplectic Euler in the two orders that the papers use. First order; energy stays near its value over long times.
+ * stepper_semi_implicit.c - symplectic Euler in the two orders that the papers use. First order; energy stays
+ * near its value over long times.
  *
  *   semi-implicit       (ODE, 003, 004)   u1 = u0 + h a(x0, u0),   x1 = x0 + h u1
  *   semi-implicit-000   (000)             x1 = x0 + h u0,          u1 = u0 + h a(x1, u0)
@@ -42,7 +43,9 @@ static RgStatus position_first(RgStepScope *c, const RgState *s0, double h, RgSt
 }
 
 const RgStepper rg_stepper_semi_implicit = {
-    .name = "semi-implicit", .summary = "symplectic Euler, new velocity moves the position (as ODE): fast, robust", .step = velocity_first};
+    .name = "semi-implicit",
+    .summary = "symplectic Euler, new velocity moves the position (as ODE): fast, robust",
+    .step = velocity_first};
 
 const RgStepper rg_stepper_semi_implicit_000 = {
     .name = "semi-implicit-000",

@@ -15,10 +15,14 @@
 #define TOLERANCE 1e-9
 #define STATES 5
 
+/* Folder and file. */
 static const char *short_name(const char *path)
 {
-    const char *file = strrchr(path, '/');
-    return file != NULL ? file + 1 : path;
+    const char *name = path;
+    for (const char *slash = strchr(path, '/'); slash != NULL && strchr(slash + 1, '/') != NULL;
+         slash = strchr(slash + 1, '/'))
+        name = slash + 1;
+    return name;
 }
 
 Test(model_files, algorithms_agree)

@@ -7,6 +7,9 @@
  */
 #include "check_near.h"
 #include "identities.h"
+#include "scene_parts.h"
+
+#include <stdlib.h>
 
 #define TREES 1000
 #define TOLERANCE 1e-9
@@ -99,6 +102,32 @@ Test(tree_dynamics, wrenches_act_through_jacobians)
         free(sum);
         free(with);
         test_state_destroy(&s);
+        rg_dynamics_destroy(dynamics);
+        rg_model_destroy(model);
+    }
+}
+
+/* Axes close to every coordinate direction, also to -z, leave rotations orthogonal and turn about the axis given. */
+Test(tree_dynamics, axes_near_coordinate_directions)
+{
+    static const double tilts[6] = {0.0, 1e-9, 1e-7, 1e-6, 1e-4, 1e-2};
+    static const RgVec3 along[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    for (int i = 0; i < 36; i++) {
+        RgVec3 axis = vec_add(along[i / 6], vec_scale(tilts[i % 6], vec(0.6, 0.48, 0.64)));
+        RgBuilder *b = scene_begin("hinge");
+        RgLinkId link = link_add(b, "link", inertia_box(1.0, vec(0.1, 0.2, 0.3), vec(0.1, 0.2, 0.3)));
+        RgJointDef def = joint_at(RG_JOINT_revolute, "hinge", (RgLinkId){0}, link, vec(0.0, 0.0, 0.0), axis);
+        joint_add(b, &def);
+        RgModel *model = scene_end(b);
+        RgDynamics *dynamics = rg_dynamics_create(model, NULL);
+        double q = 0.7, J[6];
+        cr_assert(rg_forward_kinematics(dynamics, &q, NULL) == RG_OK);
+        RgVec3 unit = vec_scale(1.0 / vec_norm(axis), axis);
+        RgMat3 R = rg_link_pose(dynamics, link).R;
+        CHECK_NEAR(mat_distance(mat_mul(R, mat_transpose(R)), mat_identity()), 0.0, 1e-14, "");
+        CHECK_NEAR(mat_distance(R, mat_turn(unit, q)), 0.0, 1e-14, "");
+        rg_link_jacobian(dynamics, &q, link, J);
+        CHECK_NEAR(vec_distance(vec(J[0], J[1], J[2]), unit), 0.0, 1e-14, "rad/s");
         rg_dynamics_destroy(dynamics);
         rg_model_destroy(model);
     }

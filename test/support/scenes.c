@@ -24,11 +24,11 @@ RgModel *scene_chain(int n)
         parent = child;
     }
 
-    /* The far end of the last link has a name. */
+    /* The place that the published end of this motion is about. */
     RgFrameDef tip = rg_frame_def_default();
     tip.name = "tip";
     tip.link = parent;
-    tip.X_LF = place_at(1.0, 0.0, 0.0);
+    tip.X_LF = place_at(0.5, 0.0, 0.0);
     rg_builder_add_frame(b, &tip);
     return scene_end(b);
 }

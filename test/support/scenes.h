@@ -8,7 +8,7 @@
 
 #include "scene_parts.h"
 
-/* n rods of 1 m and 1 kg along +x from the origin, hinged about y. */
+/* n rods of 1 m and 1 kg along +x from the origin, hinged about y. Frame "tip": the centre of the last rod. */
 RgModel *scene_chain(int n);
 
 /* One body hinged to the world about y at the origin, joint "hinge". */

@@ -158,7 +158,7 @@ Test(sparse_ldl, a_chain_makes_no_fill)
     rg_arena_init(&arena, NULL);
     RgSparseLdl ldl;
     cr_assert_eq(rg_sparse_ldl_analyse(&arena, a.n, a.row_start, a.columns, &ldl), RG_OK);
-    cr_expect_eq(ldl.column_start[500], 100 * 10 + 99 * 25);
+    cr_expect_eq(ldl.l_start[500], 100 * 10 + 99 * 25);
     rg_arena_free(&arena);
     matrix_free(&a);
     free(J);
@@ -182,8 +182,8 @@ Test(sparse_ldl, a_dense_matrix_gives_the_factor_of_the_textbook)
         cr_expect_eq(rg_sparse_ldl_factor(&ldl, a.values, DROP), 0);
         for (int j = 0; j < n; j++) {
             CHECK_REL(1.0 / ldl.inverse_d[j], d[j], 1e-12, "");
-            for (int q = ldl.column_start[j]; q < ldl.column_start[j + 1]; q++)
-                CHECK_NEAR(ldl.values[q], l[ldl.column_rows[q] * n + j], 1e-12, "");
+            for (int p = ldl.l_start[j]; p < ldl.l_start[j + 1]; p++)
+                CHECK_NEAR(ldl.l[p], l[j * n + ldl.l_columns[p]], 1e-12, "");
         }
         rg_arena_free(&arena);
         matrix_free(&a);
