@@ -18,7 +18,7 @@ typedef struct BenchPeer {
 
 typedef struct BenchRow {
     const char *scene, *what, *coords;
-    double value;
+    double value; /* NaN: the library refused a step */
     const char *unit;
     bool more_is_better; /* steps/s; otherwise a time or an error */
     BenchPeer peer[2];
@@ -36,7 +36,7 @@ typedef struct BenchOut {
 void bench_title(BenchOut *out, const char *title, const char *note);
 void bench_row(BenchOut *out, const BenchRow *row);
 
-/* Seconds of a clock that never goes back. */
+/* Seconds of processor time of this process: what others do on the machine does not count. */
 double bench_now(void);
 
 /* FNV-1a over the bytes. */

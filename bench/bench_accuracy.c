@@ -5,9 +5,8 @@
  * needs: Euler's methods lose a quarter of its energy, whatever the coordinates.
  */
 #include "bench.h"
-
-#include "../test/support/scenes.h"
 #include "bench_reference.h"
+#include "scenes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,13 +14,15 @@
 
 #define DT 1e-3
 
+/* By which the stretched chain stands above hanging straight down, J. */
+#define CHAIN_ENERGY (100.0 * 9.81 * 50.0)
+
 /* What came of a run. */
 typedef struct Drift {
-    double energy;  /* last minus first, J */
+    double energy;  /* last minus first, J; NaN: a step was refused */
     double largest; /* largest change of energy, J */
     double scale;   /* largest kinetic energy, J */
     double angular; /* largest change of angular momentum, part of it */
-    double wall;    /* s */
     uint64_t hash;
 } Drift;
 
@@ -49,14 +50,16 @@ static Drift run(RgWorld *world, double duration)
     Drift d = {0};
     int steps = (int)lround(duration / DT);
     for (int i = 0; i < steps; i++) {
-        double before = bench_now();
-        bench_expect(rg_world_step(world, DT, NULL) == RG_OK, "rg_world_step");
-        d.wall += bench_now() - before;
+        bool good = rg_world_step(world, DT, NULL) == RG_OK;
         rg_world_momentum(world, &m);
         d.energy = m.kinetic + m.potential - first.kinetic - first.potential;
         d.largest = fmax(d.largest, fabs(d.energy));
         d.scale = fmax(d.scale, m.kinetic);
         d.angular = fmax(d.angular, vec_change(m.angular, first.angular));
+        if (!good) {
+            d.energy = NAN;
+            break;
+        }
     }
     d.hash = rg_world_hash(world);
     return d;
@@ -74,8 +77,16 @@ static void bench_tip(BenchOut *out)
         double error = vec_distance(tip, vec(chain_tip[0], chain_tip[1], chain_tip[2]));
         char what[40];
         snprintf(what, sizeof what, "%s tip", runs[i][0]);
-        BenchRow row = {"chain (100)",       what,     runs[i][1], error, "m", false, {{"", 0.0}, {"", 0.0}},
-                        d.largest / d.scale, "energy", d.hash};
+        BenchRow row = {"chain (100)",
+                        what,
+                        runs[i][1],
+                        error,
+                        "m",
+                        false,
+                        {{"", 0.0}, {"", 0.0}},
+                        fabs(d.energy) / CHAIN_ENERGY,
+                        "energy",
+                        d.hash};
         bench_row(out, &row);
         rg_world_destroy(world);
     }
@@ -120,7 +131,8 @@ static void bench_box(BenchOut *out)
 void bench_accuracy(BenchOut *out)
 {
     bench_title(out, "Chain of 100 from horizontal, 2 s",
-                "value: distance of the tip from the reference; error: drift of energy, relative");
+                "value: distance of the last centre from the reference; error: change of energy at the end, "
+                "part of 49,050 J");
     bench_tip(out);
     bench_title(out, "Double pendulum, inertia ratio 6,000, 10 s from horizontal (18.9 J)",
                 "value: energy gained; error: largest change on the way");

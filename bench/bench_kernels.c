@@ -8,10 +8,9 @@
  * of rg_mass_matrix, plus that of clearing and mirroring a dense matrix, which only rg_mass_matrix does.
  */
 #include "bench.h"
-
-#include "../test/support/draw.h"
-#include "../test/support/scenes.h"
 #include "bench_reference.h"
+#include "draw.h"
+#include "scenes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -192,95 +191,50 @@ static double identity_error(Robot *r, Kernel *route)
     return worst;
 }
 
+/* What a kernel gave besides its time. */
+typedef struct Result {
+    double error; /* relative; NaN: nothing to compare */
+    uint64_t hash;
+} Result;
+
+static Result result_of(Robot *r, Kernel *kernel, double error)
+{
+    kernel(r, STATES - 1);
+    return (Result){error, kernel == run_crba ? bench_hash(r->M, r->nv * r->nv) : bench_hash(r->out, r->nv)};
+}
+
+static void put(BenchOut *out, const Robot *r, const char *what, double ns, BenchPeer peer, Result result)
+{
+    BenchRow row = {.scene = r->name, .what = what, .coords = "minimal", .value = ns, .unit = "ns"};
+    row.peer[0] = peer;
+    row.error = result.error;
+    row.error_unit = isnan(result.error) ? "" : "rel";
+    row.hash = result.hash;
+    bench_row(out, &row);
+}
+
 static void bench_robot(BenchOut *out, Robot *r, int index)
 {
-    double aba_error = identity_error(r, run_aba), route_error = identity_error(r, run_forward);
-    run_aba(r, STATES - 1);
-    uint64_t aba_hash = bench_hash(r->out, r->nv);
-    run_forward(r, STATES - 1);
-    uint64_t route_hash = bench_hash(r->out, r->nv);
-    run_rnea(r, STATES - 1);
-    uint64_t rnea_hash = bench_hash(r->out, r->nv);
-    run_crba(r, STATES - 1);
-    uint64_t crba_hash = bench_hash(r->M, r->nv * r->nv);
+    Result none = {NAN, 0}, rnea = result_of(r, run_rnea, identity_error(r, run_aba));
+    Result crba = result_of(r, run_crba, NAN), aba = result_of(r, run_aba, rnea.error);
+    Result route = result_of(r, run_forward, identity_error(r, run_forward));
+    BenchPeer pin = {"Pinocchio", 0.0}, mujoco = {"MuJoCo", mujoco_forward[index]};
+    put(out, r, "FK", time_kernel(out, r, run_kinematics), pin, none);
+    pin.value = pinocchio_rnea[index];
+    put(out, r, "RNEA", time_kernel(out, r, run_rnea), pin, rnea);
 
-    double crba = time_kernel(out, r, run_crba), all = time_kernel(out, r, run_factor);
-    double factor = all - crba + time_kernel(out, r, run_mirror);
-    BenchPeer none = {"", 0.0}, mujoco = {"MuJoCo", mujoco_forward[index]};
-    const BenchRow rows[] = {
-        {r->name,
-         "FK",
-         "minimal",
-         time_kernel(out, r, run_kinematics),
-         "ns",
-         false,
-         {none, none},
-         NAN,
-         "",
-         0},
-        {r->name,
-         "RNEA",
-         "minimal",
-         time_kernel(out, r, run_rnea),
-         "ns",
-         false,
-         {{"Pinocchio", pinocchio_rnea[index]}, none},
-         aba_error,
-         "rel",
-         rnea_hash},
-        {r->name,
-         "CRBA",
-         "minimal",
-         crba,
-         "ns",
-         false,
-         {{"Pinocchio", pinocchio_crba[index]}, none},
-         NAN,
-         "",
-         crba_hash},
-        {r->name,
-         "factor",
-         "minimal",
-         factor,
-         "ns",
-         false,
-         {{"Pinocchio", pinocchio_cholesky[index]}, none},
-         NAN,
-         "",
-         0},
-        {r->name,
-         "FK+CRBA+factor",
-         "minimal",
-         all,
-         "ns",
-         false,
-         {{"Pinocchio", pinocchio_crba[index] + pinocchio_cholesky[index]}, none},
-         NAN,
-         "",
-         0},
-        {r->name,
-         "ABA",
-         "minimal",
-         time_kernel(out, r, run_aba),
-         "ns",
-         false,
-         {{"Pinocchio", pinocchio_aba[index]}, none},
-         aba_error,
-         "rel",
-         aba_hash},
-        {r->name,
-         "forward by factor",
-         "minimal",
-         time_kernel(out, r, run_forward),
-         "ns",
-         false,
-         {mujoco, none},
-         route_error,
-         "rel",
-         route_hash},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        bench_row(out, &rows[i]);
+    /* The factor alone is a difference; see the head of this file. */
+    double matrix = time_kernel(out, r, run_crba), both = time_kernel(out, r, run_factor);
+    pin.value = pinocchio_crba[index];
+    put(out, r, "CRBA", matrix, pin, crba);
+    pin.value = pinocchio_cholesky[index];
+    put(out, r, "factor", both - matrix + time_kernel(out, r, run_mirror), pin, none);
+    pin.value += pinocchio_crba[index];
+    put(out, r, "FK+CRBA+factor", both, pin, none);
+
+    pin.value = pinocchio_aba[index];
+    put(out, r, "ABA", time_kernel(out, r, run_aba), pin, aba);
+    put(out, r, "forward by factor", time_kernel(out, r, run_forward), mujoco, route);
 }
 
 static RgModel *chain100(void)

@@ -18,7 +18,7 @@
 double bench_now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -69,14 +69,17 @@ void bench_row(BenchOut *out, const BenchRow *row)
     if (!isnan(row->error))
         snprintf(error, sizeof error, "%.2e", row->error);
     const char *error_unit = row->error_unit != NULL ? row->error_unit : "";
-    printf("%-16s %-22s %-8s %12.6g %-8s", row->scene, row->what, row->coords, row->value, row->unit);
+    char value[32] = "refused";
+    if (!isnan(row->value))
+        snprintf(value, sizeof value, "%.6g", row->value);
+    printf("%-16s %-22s %-8s %12s %-8s", row->scene, row->what, row->coords, value, row->unit);
     print_peer(row, &row->peer[0]);
     print_peer(row, &row->peer[1]);
     printf(" %10s %-6s %016" PRIx64 "\n", error, error_unit, row->hash);
     fflush(stdout);
     if (out->csv == NULL)
         return;
-    fprintf(out->csv, "%s,%s,%s,%.6g,%s", row->scene, row->what, row->coords, row->value, row->unit);
+    fprintf(out->csv, "%s,%s,%s,%s,%s", row->scene, row->what, row->coords, value, row->unit);
     for (int i = 0; i < 2; i++) {
         const BenchPeer *peer = &row->peer[i];
         if (peer->value > 0.0)

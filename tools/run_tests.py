@@ -16,6 +16,8 @@ import xml.etree.ElementTree as xml
 
 RESULT = re.compile(r"^\s*\d+/(\d+) Test\s+#\d+: (\S+) \.*\s*(.*?)\s+([\d.]+) sec")
 TAP = re.compile(r"^(not )?ok \d+\b[^#]*(#\s*skip)?", re.I)
+NEXT_TEST = re.compile(r"^\s*(Start\s+\d+:|\d+% tests passed)")
+SHOWN_LINES = 40
 STATUS = {"PASSED": "passed", "FAILED": "failed", "ERRORED": "failed", "SKIPPED": "skipped"}
 
 
@@ -45,9 +47,26 @@ def judge(outcome, cases):
     return {key: cases.count(key) for key in ("passed", "failed", "skipped")}
 
 
-def clean_output(line):
-    """A Criterion or script line worth showing; its empty continuation lines are not."""
-    return line if line.strip() not in ("", "[----]") else None
+class FailedOutput:
+    """What ctest prints after the line of a failed test: shown up to a limit."""
+
+    def __init__(self):
+        self.shown = None
+
+    def start(self, failed):
+        self.shown = 0 if failed else None
+
+    def line(self, text):
+        if self.shown is None or text.strip() in ("", "[----]"):
+            return
+        if NEXT_TEST.match(text):
+            self.shown = None
+            return
+        self.shown += 1
+        if self.shown <= SHOWN_LINES:
+            print("    " + text.rstrip())
+        elif self.shown == SHOWN_LINES + 1:
+            print("    ... (all of it: ctest --test-dir BUILD -R NAME --output-on-failure)")
 
 
 def main():
@@ -63,14 +82,11 @@ def main():
     failures = []
     command = ["ctest", "--test-dir", build, "-j", jobs, "--output-on-failure", *sys.argv[3:]]
     ctest = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-    in_output = False
+    output = FailedOutput()
     for line in ctest.stdout:
         match = RESULT.match(line)
         if not match:
-            # What a failed test printed follows its line, up to the next test.
-            in_output = in_output and not re.match(r"^\s*(Start\s+\d+:|\d+% tests passed)", line)
-            if in_output and clean_output(line):
-                print("    " + line.rstrip())
+            output.line(line)
             continue
         number, name, outcome, seconds = match.groups()
         place = os.path.join(results, name)
@@ -78,9 +94,9 @@ def main():
         done += 1
         for key, value in counts.items():
             total[key] += value
-        in_output = counts["failed"] > 0
-        word = "FAIL" if in_output else "skip" if counts["passed"] == 0 else "ok"
-        if in_output:
+        output.start(counts["failed"] > 0)
+        word = "FAIL" if counts["failed"] else "skip" if counts["passed"] == 0 else "ok"
+        if counts["failed"]:
             failures.append(f"{name} ({outcome.lstrip('*').split('  ')[0]})")
         detail = ", ".join(f"{value} {key}" for key, value in counts.items() if value > 0)
         print(f"[{done:3}/{number}] {word:4} {name:40} {detail}, {seconds} s", flush=True)

@@ -74,9 +74,10 @@ static inline RgMat3 m3_turn_z(RgMat3 a, double s, double c)
    brings them. */
 static inline RgMat3 m3_align_z(RgVec3 n)
 {
-    if (n.z < -1.0 + 1e-12) /* opposite: half a turn about x */
+    double across = n.x * n.x + n.y * n.y;
+    if (n.z < 0.0 && across < 1e-300) /* opposite: half a turn about x */
         return (RgMat3){{{1.0, 0.0, 0.0}, {0.0, -1.0, 0.0}, {0.0, 0.0, -1.0}}};
-    double k = 1.0 / (1.0 + n.z);
+    double k = n.z >= 0.0 ? 1.0 / (1.0 + n.z) : (1.0 - n.z) / across; /* equal; the second does not cancel */
     return (RgMat3){{{1.0 - n.x * n.x * k, -n.x * n.y * k, n.x},
                      {-n.x * n.y * k, 1.0 - n.y * n.y * k, n.y},
                      {-n.x, -n.y, n.z}}};

@@ -161,7 +161,7 @@ const RgPhysicsHints *rg_builder_hints(const RgBuilder *b)
 
 /* ------------------------------------------------------------------ adding */
 
-/* Room for one more in an array of *room items. */
+/* Room for one more in an array of *room items. An array that goes with another grows first, by a copy of the other's room. */
 static bool grow(RgBuilder *b, void **array, int count, int *room, size_t size)
 {
     if (count < *room)
@@ -259,13 +259,15 @@ RgLinkId rg_builder_add_link(RgBuilder *b, const RgLinkDef *def)
         return (RgLinkId){0};
     }
     int room = b->link_room;
-    if (!grow(b, (void **)&b->links, b->nlinks, &b->link_room, sizeof *b->links) ||
-        !grow(b, (void **)&b->link_items, b->nlinks, &room, sizeof *b->link_items))
+    if (!grow(b, (void **)&b->link_items, b->nlinks, &room, sizeof *b->link_items) ||
+        !grow(b, (void **)&b->links, b->nlinks, &b->link_room, sizeof *b->links))
         return (RgLinkId){0};
     RgLinkDef *copy = &b->links[b->nlinks];
     *copy = *def;
     copy->name = keep(b, def->name);
     copy->group = keep(b, def->group);
+    if (b->arena.failed)
+        return (RgLinkId){0};
     b->link_items[b->nlinks] = (RgBuilderItem){b->file, name_hash(def->group, def->name)};
     return (RgLinkId){++b->nlinks};
 }
@@ -285,13 +287,15 @@ RgJointId rg_builder_add_joint(RgBuilder *b, const RgJointDef *def)
         return (RgJointId){0};
     }
     int room = b->joint_room;
-    if (!grow(b, (void **)&b->joints, b->njoints, &b->joint_room, sizeof *b->joints) ||
-        !grow(b, (void **)&b->joint_items, b->njoints, &room, sizeof *b->joint_items))
+    if (!grow(b, (void **)&b->joint_items, b->njoints, &room, sizeof *b->joint_items) ||
+        !grow(b, (void **)&b->joints, b->njoints, &b->joint_room, sizeof *b->joints))
         return (RgJointId){0};
     RgJointDef *copy = &b->joints[b->njoints];
     *copy = *def;
     copy->name = keep(b, def->name);
     copy->group = keep(b, def->group);
+    if (b->arena.failed)
+        return (RgJointId){0};
     b->joint_items[b->njoints] = (RgBuilderItem){b->file, name_hash(def->group, def->name)};
     return (RgJointId){++b->njoints};
 }
@@ -327,6 +331,8 @@ RgShapeId rg_builder_add_shape(RgBuilder *b, const RgShapeDef *def)
     copy->mesh.vertices = keep_array(b, def->mesh.vertices, 3 * (size_t)def->mesh.nvertices, sizeof(double));
     copy->mesh.faces = keep_array(b, def->mesh.faces, 3 * (size_t)def->mesh.nfaces, sizeof(int32_t));
     copy->heights = keep_array(b, def->heights, (size_t)def->rows * (size_t)def->columns, sizeof(double));
+    if (b->arena.failed)
+        return (RgShapeId){0};
     return (RgShapeId){++b->nshapes};
 }
 
@@ -335,9 +341,7 @@ RgFrameId rg_builder_add_frame(RgBuilder *b, const RgFrameDef *def)
     if (!has_cookie(b, def->cookie, "frame"))
         return (RgFrameId){0};
     RgError error;
-    if (def->name == NULL || def->name[0] == '\0' || def->link.i < 0 || def->link.i > b->nlinks ||
-        !v3_finite(def->X_LF.p)) {
-        rg_fail(&error, RG_ERR_MODEL, b->file, def->line, "a frame needs a name, a link and a finite pose");
+    if (rg_check_frame(b, def, &error) != RG_OK) {
         note_error(b, &error);
         return (RgFrameId){0};
     }
@@ -349,13 +353,15 @@ RgFrameId rg_builder_add_frame(RgBuilder *b, const RgFrameDef *def)
             return (RgFrameId){0};
         }
     int room = b->frame_room;
-    if (!grow(b, (void **)&b->frames, b->nframes, &b->frame_room, sizeof *b->frames) ||
-        !grow(b, (void **)&b->frame_items, b->nframes, &room, sizeof *b->frame_items))
+    if (!grow(b, (void **)&b->frame_items, b->nframes, &room, sizeof *b->frame_items) ||
+        !grow(b, (void **)&b->frames, b->nframes, &b->frame_room, sizeof *b->frames))
         return (RgFrameId){0};
     RgFrameDef *copy = &b->frames[b->nframes];
     *copy = *def;
     copy->name = keep(b, def->name);
     copy->group = keep(b, def->group);
+    if (b->arena.failed)
+        return (RgFrameId){0};
     b->frame_items[b->nframes] = (RgBuilderItem){b->file, hash};
     return (RgFrameId){++b->nframes};
 }
@@ -371,9 +377,12 @@ bool rg_builder_add_coupling(RgBuilder *b, const RgCouplingDef *def)
     }
     if (!grow(b, (void **)&b->couplings, b->ncouplings, &b->coupling_room, sizeof *b->couplings))
         return false;
-    RgCouplingDef *copy = &b->couplings[b->ncouplings++];
+    RgCouplingDef *copy = &b->couplings[b->ncouplings];
     *copy = *def;
     copy->name = keep(b, def->name);
+    if (b->arena.failed)
+        return false;
+    b->ncouplings++;
     return true;
 }
 

@@ -33,6 +33,7 @@ struct RgBuilder {
 RgStatus rg_check_link(const RgBuilder *builder, const RgLinkDef *def, RgError *error);
 RgStatus rg_check_joint(const RgBuilder *builder, const RgJointDef *def, RgError *error);
 RgStatus rg_check_shape(const RgBuilder *builder, const RgShapeDef *def, RgError *error);
+RgStatus rg_check_frame(const RgBuilder *builder, const RgFrameDef *def, RgError *error);
 RgStatus rg_check_coupling(const RgBuilder *builder, const RgCouplingDef *def, RgError *error);
 
 /* Marks a def that came from its default function. */

@@ -195,6 +195,18 @@ RgStatus rg_check_shape(const RgBuilder *b, const RgShapeDef *def, RgError *erro
     return RG_OK;
 }
 
+RgStatus rg_check_frame(const RgBuilder *b, const RgFrameDef *def, RgError *error)
+{
+    RgStatus status = check_name(b, "frame", def->name, def->line, error);
+    if (status != RG_OK)
+        return status;
+    if (def->link.i < 0 || def->link.i > b->nlinks)
+        return rg_fail(error, RG_ERR_ARGUMENT, b->file, def->line, "frame '%s': no such link", def->name);
+    if (!pose_finite(def->X_LF) || !pose_rigid(def->X_LF))
+        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "frame '%s': its pose is not a finite rigid pose", def->name);
+    return RG_OK;
+}
+
 RgStatus rg_check_coupling(const RgBuilder *b, const RgCouplingDef *def, RgError *error)
 {
     const char *name = def->name != NULL ? def->name : "";

@@ -297,8 +297,8 @@ static RgStatus place_couplings(Compile *c)
         RgCoupling *k = &m->couplings[i];
         const RgJoint *A = &m->joints[k->def.joint.i - 1], *B = &m->joints[k->def.reference.i - 1];
         if (A->body < 0 || B->body < 0)
-            return rg_fail(c->error, RG_ERR_MODEL, m->file, k->def.line,
-                           "coupling '%s': joint '%s' closes a loop and cannot be coupled",
+            return rg_fail(c->error, RG_ERR_MODEL, c->b->joint_items[k->def.joint.i - 1].file, k->def.line,
+                           "coupling '%s': joint '%s' carries no link and cannot be coupled",
                            k->def.name != NULL ? k->def.name : "", A->body < 0 ? A->def.name : B->def.name);
         k->q_index = m->bodies[A->body].q0 + k->def.dof;
         k->v_index = m->bodies[A->body].v0 + k->def.dof;
@@ -358,6 +358,7 @@ static uint64_t signature(const RgModel *m)
         hash = rg_hash(hash, &B->parent, sizeof B->parent);
         hash = rg_hash(hash, &B->inertia, sizeof B->inertia);
         hash = rg_hash(hash, &B->X_PF, sizeof B->X_PF);
+        hash = rg_hash(hash, &B->geometry, sizeof B->geometry);
     }
     return hash;
 }

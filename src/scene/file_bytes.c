@@ -1,7 +1,8 @@
 /*
  * file_bytes.c - whole files into memory, and what stands at a path.
  *
- * Only regular files are opened: a name in a robot file must not make us wait on a pipe or read a device without end.
+ * Only regular files are opened: a name in a robot file must not make us wait on a pipe or read a device
+ * without end.
  */
 #define _XOPEN_SOURCE 700
 
@@ -47,7 +48,8 @@ void rg_path_folder(const char *file, char *folder, size_t size)
         snprintf(folder, size, "%s", strcmp(absolute, "/") == 0 ? "" : absolute);
 }
 
-unsigned char *rg_file_read(const RgAllocator *allocator, const char *path, size_t limit, size_t *size, RgError *error)
+unsigned char *rg_file_read(const RgAllocator *allocator, const char *path, size_t limit, size_t *size,
+                            RgError *error)
 {
     if (rg_path_kind(path) != RG_PATH_FILE) {
         rg_fail(error, RG_ERR_FILE, path, 0, "no such file");
@@ -89,6 +91,7 @@ unsigned char *rg_file_read(const RgAllocator *allocator, const char *path, size
         return bytes;
     }
     rg_free(allocator, bytes);
-    rg_fail(error, strcmp(trouble, rg_status_text(RG_ERR_MEMORY)) == 0 ? RG_ERR_MEMORY : RG_ERR_FILE, path, 0, "%s", trouble);
+    rg_fail(error, strcmp(trouble, rg_status_text(RG_ERR_MEMORY)) == 0 ? RG_ERR_MEMORY : RG_ERR_FILE, path, 0,
+            "%s", trouble);
     return NULL;
 }

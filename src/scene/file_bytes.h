@@ -9,12 +9,14 @@ typedef enum RgPathKind { RG_PATH_NONE, RG_PATH_FILE, RG_PATH_FOLDER } RgPathKin
 /* Regular files and folders only: a pipe or a device is RG_PATH_NONE. */
 RgPathKind rg_path_kind(const char *path);
 
-/* The folder a file stands in, absolute where the system knows it, without a slash at its end ("" for the root). size: at least
-   RG_PATH_ROOM. */
+/* The folder a file stands in, absolute where the system knows it, without a slash at its end ("" for the
+   root). size: at least RG_PATH_ROOM. */
 #define RG_PATH_ROOM 4096
 void rg_path_folder(const char *file, char *folder, size_t size);
 
-/* The bytes of a regular file of at most limit bytes, to be given back with rg_free; NULL with error filled. */
-unsigned char *rg_file_read(const RgAllocator *allocator, const char *path, size_t limit, size_t *size, RgError *error);
+/* The bytes of a regular file of at most limit bytes, to be given back with rg_free; NULL with error filled.
+   */
+unsigned char *rg_file_read(const RgAllocator *allocator, const char *path, size_t limit, size_t *size,
+                            RgError *error);
 
 #endif

@@ -35,8 +35,9 @@ RG_MESH_FORMAT_LIST(RG_MESH_FORMAT_DECLARE)
 const RgMeshFormat *rg_mesh_format(const char *file);
 
 /*
- * Gives a shape the geometry of the mesh file that uri names in the element at. A file that is not there, and a format that is not
- * read, are remarks and leave the shape without geometry; a file that is there but malformed is an error.
+ * Gives a shape the geometry of the mesh file that uri names in the element at. A file that is not there, and
+ * a format that is not read, are remarks and leave the shape without geometry; a file that is there but
+ * malformed is an error.
  */
 bool rg_mesh_load(RgReader *reader, const RgXml *at, const char *uri, RgShapeDef *shape);
 

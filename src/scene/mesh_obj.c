@@ -5,9 +5,9 @@
  *   f a b c ...          a polygon of at least three corners, cut into a fan (a b c), (a c d), ...
  *   a = i, i/t, i//n, i/t/n     i counts vertices from 1, or from the last one backwards if negative
  *
- * Every other line (normals, texture, groups, materials) is skipped. A backslash at the end of a line joins it with the next.
- * Two passes: count, then fill. Fails on words that are no numbers, on vertices that are not finite, on corners that name no
- * vertex, on a file without faces, and above the limits of mesh_file.h.
+ * Every other line (normals, texture, groups, materials) is skipped. A backslash at the end of a line joins
+ * it with the next. Two passes: count, then fill. Fails on words that are no numbers, on vertices that are
+ * not finite, on corners that name no vertex, on a file without faces, and above the limits of mesh_file.h.
  */
 #include "base/status.h"
 #include "scene/mesh_file.h"
@@ -28,7 +28,8 @@ typedef struct ObjPass {
 static RgStatus fail_at(const ObjPass *pass, const char *what, RgWord word)
 {
     int length = word.length < 40 ? (int)word.length : 40;
-    return rg_fail(pass->error, RG_ERR_SYNTAX, pass->input->file, pass->line, "%s, found '%.*s'", what, length, word.start);
+    return rg_fail(pass->error, RG_ERR_SYNTAX, pass->input->file, pass->line, "%s, found '%.*s'", what,
+                   length, word.start);
 }
 
 /* The next word of a line, over joined line ends. */
@@ -90,7 +91,8 @@ static RgStatus read_face(ObjPass *pass, const char *at, const char *end)
         last = vertex;
     }
     if (corners < 3)
-        return rg_fail(pass->error, RG_ERR_SYNTAX, pass->input->file, pass->line, "a face needs at least three corners");
+        return rg_fail(pass->error, RG_ERR_SYNTAX, pass->input->file, pass->line,
+                       "a face needs at least three corners");
     return RG_OK;
 }
 
@@ -139,8 +141,9 @@ static RgStatus obj_parse(const RgMeshInput *input, RgArena *arena, RgMeshData *
     if (pass.nfaces == 0)
         return rg_fail(error, RG_ERR_SYNTAX, input->file, 0, "an OBJ file without faces");
     if (pass.nvertices > RG_MESH_MAX_VERTICES || pass.nfaces > RG_MESH_MAX_TRIANGLES)
-        return rg_fail(error, RG_ERR_UNSUPPORTED, input->file, 0, "a mesh of more than %d vertices or %d triangles",
-                       RG_MESH_MAX_VERTICES, RG_MESH_MAX_TRIANGLES);
+        return rg_fail(error, RG_ERR_UNSUPPORTED, input->file, 0,
+                       "a mesh of more than %d vertices or %d triangles", RG_MESH_MAX_VERTICES,
+                       RG_MESH_MAX_TRIANGLES);
 
     /* Room for what was counted, then the same pass again. */
     pass.vertices = RG_TAKE(arena, double, 3 * pass.nvertices + 1);

@@ -1,15 +1,17 @@
 /*
  * mesh_stl.c - STL, text and binary. Corners with exactly the same coordinates become one vertex.
  *
- * Binary: 80 bytes, a count n (32 bits), then n records of 50 bytes: normal, three corners (floats), two bytes; all little-endian.
- * Many binary files also start with "solid", so the size decides: a file of exactly 84 + 50 n bytes is binary. What else starts
- * with "solid" is text; the rest is binary too, either cut short (an error) or with something behind the last record (ignored).
+ * Binary: 80 bytes, a count n (32 bits), then n records of 50 bytes: normal, three corners (floats), two
+ * bytes; all little-endian. Many binary files also start with "solid", so the size decides: a file of exactly
+ * 84 + 50 n bytes is binary. What else starts with "solid" is text; the rest is binary too, either cut short
+ * (an error) or with something behind the last record (ignored).
  *
- * Text: solid NAME / facet normal ... / outer loop / vertex x y z (three times) / endloop / endfacet / endsolid. Several solids may
- * follow one another. Normals are not used: the order of the corners says where outside is.
+ * Text: solid NAME / facet normal ... / outer loop / vertex x y z (three times) / endloop / endfacet /
+ * endsolid. Several solids may follow one another. Normals are not used: the order of the corners says where
+ * outside is.
  *
- * Fails on corners that are not finite, loops that have not three corners, files that end early or hold no triangle, and above the
- * limits of mesh_file.h. Triangles with two equal corners are dropped.
+ * Fails on corners that are not finite, loops that have not three corners, files that end early or hold no
+ * triangle, and above the limits of mesh_file.h. Triangles with two equal corners are dropped.
  */
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -63,7 +65,8 @@ static int32_t vertex_at(StlBuild *build, const double p[3])
 
 static void add_triangle(StlBuild *build, const double corners[9])
 {
-    int32_t a = vertex_at(build, corners), b = vertex_at(build, corners + 3), c = vertex_at(build, corners + 6);
+    int32_t a = vertex_at(build, corners), b = vertex_at(build, corners + 3),
+            c = vertex_at(build, corners + 6);
     if (a == b || b == c || c == a)
         return;
     int32_t *face = build->faces + 3 * (size_t)build->nfaces;
@@ -96,8 +99,8 @@ static RgStatus read_binary(StlBuild *build, int64_t triangles)
         for (int k = 0; k < 9; k++) {
             p[k] = little_float(corner + 4 * k);
             if (!isfinite(p[k]))
-                return rg_fail(build->error, RG_ERR_NOT_FINITE, build->input->file, 0, "triangle %lld has a corner that is not finite",
-                               (long long)i + 1);
+                return rg_fail(build->error, RG_ERR_NOT_FINITE, build->input->file, 0,
+                               "triangle %lld has a corner that is not finite", (long long)i + 1);
         }
         add_triangle(build, p);
     }
@@ -150,6 +153,16 @@ static int64_t count_text_triangles(const RgMeshInput *input)
     return loops;
 }
 
+/* Three numbers behind the word vertex. */
+static RgStatus read_corner(StlBuild *build, StlText *text, double p[3])
+{
+    for (int k = 0; k < 3; k++)
+        if (rg_word_number(text_word(text), &p[k]) != RG_NUMBER_OK)
+            return rg_fail(build->error, RG_ERR_SYNTAX, build->input->file, text->line,
+                           "a vertex needs three finite numbers");
+    return RG_OK;
+}
+
 static RgStatus read_text(StlBuild *build)
 {
     const char *file = build->input->file;
@@ -163,13 +176,14 @@ static RgStatus read_text(StlBuild *build)
             skip_line(&text);
         } else if (is_word(word, "vertex")) {
             if (++corners > 3)
-                return rg_fail(build->error, RG_ERR_SYNTAX, file, text.line, "a loop has more than three corners");
-            for (int k = 0; k < 3; k++)
-                if (rg_word_number(text_word(&text), &p[3 * (corners - 1) + k]) != RG_NUMBER_OK)
-                    return rg_fail(build->error, RG_ERR_SYNTAX, file, text.line, "a vertex needs three finite numbers");
+                return rg_fail(build->error, RG_ERR_SYNTAX, file, text.line,
+                               "a loop has more than three corners");
+            if (read_corner(build, &text, p + 3 * (corners - 1)) != RG_OK)
+                return RG_ERR_SYNTAX;
         } else if (is_word(word, "endloop")) {
             if (corners != 3)
-                return rg_fail(build->error, RG_ERR_SYNTAX, file, text.line, "a loop has %d corners instead of three", corners);
+                return rg_fail(build->error, RG_ERR_SYNTAX, file, text.line,
+                               "a loop has %d corners instead of three", corners);
             add_triangle(build, p);
             corners = 0;
         }
@@ -191,11 +205,13 @@ static RgStatus stl_parse(const RgMeshInput *input, RgArena *arena, RgMeshData *
     bool exact = headed && input->size == STL_HEAD + STL_RECORD * (uint64_t)promised;
     bool is_text = solid && !exact;
     if (!is_text && (!headed || promised > held))
-        return rg_fail(error, RG_ERR_SYNTAX, input->file, 0, "a binary STL file that ends early: %lld triangles promised, %lld there",
+        return rg_fail(error, RG_ERR_SYNTAX, input->file, 0,
+                       "a binary STL file that ends early: %lld triangles promised, %lld there",
                        (long long)promised, (long long)held);
     int64_t triangles = is_text ? count_text_triangles(input) : promised;
     if (triangles > RG_MESH_MAX_TRIANGLES)
-        return rg_fail(error, RG_ERR_UNSUPPORTED, input->file, 0, "a mesh of more than %d triangles", RG_MESH_MAX_TRIANGLES);
+        return rg_fail(error, RG_ERR_UNSUPPORTED, input->file, 0, "a mesh of more than %d triangles",
+                       RG_MESH_MAX_TRIANGLES);
 
     /* Fill, and give the table back. */
     StlBuild build = {.input = input, .error = error};

@@ -1,13 +1,14 @@
 /*
  * number.c - numbers in text, the same in every locale.
  *
- * strtod alone will not do: it obeys the decimal point of the locale, and takes hexadecimal floats, "nan(...)" and trailing
- * garbage. So a word is checked against the grammar first,
+ * strtod alone will not do: it obeys the decimal point of the locale, and takes hexadecimal floats,
+ * "nan(...)" and trailing garbage. So a word is checked against the grammar first,
  *
  *   [+-] digits [. digits] [(e|E) [+-] digits]       (at least one digit before the exponent)
  *
- * copied with the decimal point that strtod wants at this moment, and converted by it (correctly rounded in every libc we use).
- * Fails on words longer than any double needs, on anything outside the grammar, and on values too large to be finite.
+ * copied with the decimal point that strtod wants at this moment, and converted by it (correctly rounded in
+ * every libc we use). Fails on words longer than any double needs, on anything outside the grammar, and on
+ * values too large to be finite.
  */
 #include "scene/number.h"
 

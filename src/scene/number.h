@@ -18,14 +18,16 @@ typedef struct RgWord {
     size_t length;
 } RgWord;
 
-/* The word at *text (words are parted by white space); moves *text behind it. Length 0: none left before end. */
+/* The word at *text (words are parted by white space); moves *text behind it. Length 0: none left before end.
+   */
 RgWord rg_word_next(const char **text, const char *end);
 
-/* Value of a whole word. nan and inf (any case, signed) give RG_NUMBER_NOT_FINITE, inf with *value infinite. */
+/* Value of a whole word. nan and inf (any case, signed) give RG_NUMBER_NOT_FINITE, inf with *value infinite.
+   */
 RgNumberResult rg_word_number(RgWord word, double *value);
 
-/* Reads up to count numbers from a terminated text. *found says how many were read; *bad is the word that stopped it.
-   RG_NUMBER_GARBAGE also if words are left after count numbers. */
+/* Reads up to count numbers from a terminated text. *found says how many were read; *bad is the word that
+   stopped it. RG_NUMBER_GARBAGE also if words are left after count numbers. */
 RgNumberResult rg_text_numbers(const char *text, int count, double *values, int *found, RgWord *bad);
 
 #endif

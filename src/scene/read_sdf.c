@@ -1,5 +1,6 @@
 /*
- * read_sdf.c - SDF, the Simulation Description Format of Gazebo, 1.3 to 1.11: <sdf> with models, or with a <world> of models.
+ * read_sdf.c - SDF, the Simulation Description Format of Gazebo, 1.3 to 1.11: <sdf> with models, or with a
+ * <world> of models.
  *
  *   1. collect   scopes and items, includes opened            sdf_collect.c, sdf_include.c
  *   2. poses     of every item in its scope                   sdf_frames.c
@@ -7,8 +8,8 @@
  *   4. base      weld roots where the base option asks for it   sdf_base.c
  *   5. add       links with shapes, frames, joints, then the couplings of gearboxes and mimics
  *
- * A model is a group of the builder; what is in a model inside it is called inner::name. A static model is welded to the world. Every
- * joint may close a loop. Errors leave nothing behind but what the builder frees.
+ * A model is a group of the builder; what is in a model inside it is called inner::name. A static model is
+ * welded to the world. Every joint may close a loop. Errors leave nothing behind but what the builder frees.
  */
 #include "math/pose.h"
 #include "scene/scene_table.h"
@@ -42,11 +43,13 @@ int rg_sdf_version(RgReader *reader, const RgXml *root)
     }
     int version = rg_sdf_version_parse(text);
     if (version < 0) {
-        rg_reader_fail(reader, RG_ERR_SYNTAX, root, "<sdf version>: expected a version like 1.9, found '%.20s'", text);
+        rg_reader_fail(reader, RG_ERR_SYNTAX, root,
+                       "<sdf version>: expected a version like 1.9, found '%.20s'", text);
         return 111;
     }
     if (version < 103 || version > 111)
-        rg_reader_warn(reader, root, "SDF version %s is read like %s: known are 1.3 to 1.11", text, version < 103 ? "1.3" : "1.11");
+        rg_reader_warn(reader, root, "SDF version %s is read like %s: known are 1.3 to 1.11", text,
+                       version < 103 ? "1.3" : "1.11");
     return version;
 }
 
@@ -122,7 +125,8 @@ static void rename_group(RgSdf *sdf)
     if (group != NULL && models == 1)
         last->group = group;
     else if (group != NULL && models > 1)
-        rg_reader_warn(sdf->reader, sdf->world->xml, "%d models in the file keep their names: '%s' is not used", models, group);
+        rg_reader_warn(sdf->reader, sdf->world->xml,
+                       "%d models in the file keep their names: '%s' is not used", models, group);
 }
 
 static const char *choose_name(const RgSdf *sdf, const RgXml *world)

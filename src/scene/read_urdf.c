@@ -1,5 +1,6 @@
 /*
- * read_urdf.c - URDF, the Unified Robot Description Format of ROS: <robot> with links and joints that form a tree.
+ * read_urdf.c - URDF, the Unified Robot Description Format of ROS: <robot> with links and joints that form a
+ * tree.
  *
  *   1. collect   links and joints by name, in file order
  *   2. connect   every joint to its two links; a link has at most one parent
@@ -7,9 +8,10 @@
  *   4. place     from the roots down, X_WL(child) = X_WL(parent) X_PJ
  *   5. add       links, shapes, joints, couplings to the builder
  *
- * A root link is welded to the world if it is called "world", has no mass, or <gazebo><static> says so, unless the base option
- * decides. A joint whose child link is not in the file is dropped with a remark: robots are often split over files. Errors: duplicate
- * names, a parent link that is not there, two parents, cycles, wrong numbers, and files that xacro has not expanded yet.
+ * A root link is welded to the world if it is called "world", has no mass, or <gazebo><static> says so,
+ * unless the base option decides. A joint whose child link is not in the file is dropped with a remark:
+ * robots are often split over files. Errors: duplicate names, a parent link that is not there, two parents,
+ * cycles, wrong numbers, and files that xacro has not expanded yet.
  */
 #include "base/status.h"
 #include "math/pose.h"
@@ -100,8 +102,8 @@ static bool enter_name(RgUrdf *urdf, RgNameMap *map, const RgXml *element, int v
     int other = rg_name_map_find(map, *name);
     if (other >= 0) {
         const RgXml *first = map == &urdf->link_names ? urdf->links[other].xml : urdf->joints[other].xml;
-        return rg_reader_fail(reader, RG_ERR_MODEL, element, "duplicate %s name '%s' (first on line %d)", element->name, *name,
-                              first->line);
+        return rg_reader_fail(reader, RG_ERR_MODEL, element, "duplicate %s name '%s' (first on line %d)",
+                              element->name, *name, first->line);
     }
     return rg_name_map_set(map, &reader->arena, *name, value) || rg_reader_fail_memory(reader);
 }
@@ -134,7 +136,8 @@ static bool collect(RgUrdf *urdf)
             if (enter_name(urdf, &urdf->joint_names, child, urdf->njoints++, &joint->def.name))
                 rg_urdf_joint_read(urdf, joint);
         } else if (strncmp(child->name, "xacro:", 6) == 0) {
-            rg_reader_fail(reader, RG_ERR_UNSUPPORTED, child, "<%s>: this is a xacro file, expand it to URDF first", child->name);
+            rg_reader_fail(reader, RG_ERR_UNSUPPORTED, child,
+                           "<%s>: this is a xacro file, expand it to URDF first", child->name);
         }
     }
     if (rg_reader_ok(reader) && urdf->nlinks == 0)
@@ -144,12 +147,14 @@ static bool collect(RgUrdf *urdf)
 
 /* ------------------------------------------------------------------ connect */
 
-/* The link that <parent link> or <child link> of a joint names: its number, -1 if it is not in the file, -2 on error. */
+/* The link that <parent link> or <child link> of a joint names: its number, -1 if it is not in the file, -2
+   on error. */
 static int find_end(RgUrdf *urdf, const RgUrdfJoint *joint, const char *end, const char **name)
 {
     const RgXml *element = rg_xml_child(joint->xml, end);
     if (element == NULL) {
-        rg_reader_fail(urdf->reader, RG_ERR_SYNTAX, joint->xml, "joint '%s' needs <%s link='...'/>", joint->def.name, end);
+        rg_reader_fail(urdf->reader, RG_ERR_SYNTAX, joint->xml, "joint '%s' needs <%s link='...'/>",
+                       joint->def.name, end);
         return -2;
     }
     *name = rg_reader_name(urdf->reader, element, "link");
@@ -161,23 +166,26 @@ static bool connect(RgUrdf *urdf)
     RgReader *reader = urdf->reader;
     for (int i = 0; i < urdf->njoints; i++) {
         RgUrdfJoint *joint = &urdf->joints[i];
-        const char *parent, *child;
+        const char *parent = "", *child = "";
         joint->parent = find_end(urdf, joint, "parent", &parent);
         joint->child = find_end(urdf, joint, "child", &child);
         if (!rg_reader_ok(reader))
             return false;
         if (joint->parent == -1)
-            return rg_reader_fail(reader, RG_ERR_MODEL, joint->xml, "joint '%s': its parent link '%s' is not defined",
-                                  joint->def.name, parent);
+            return rg_reader_fail(reader, RG_ERR_MODEL, joint->xml,
+                                  "joint '%s': its parent link '%s' is not defined", joint->def.name, parent);
         if (joint->child == -1) {
-            rg_reader_warn(reader, joint->xml, "joint '%s' is dropped: its child link '%s' is not defined in this file",
+            rg_reader_warn(reader, joint->xml,
+                           "joint '%s' is dropped: its child link '%s' is not defined in this file",
                            joint->def.name, child);
             continue;
         }
         RgUrdfLink *link = &urdf->links[joint->child];
         if (link->joint >= 0)
-            return rg_reader_fail(reader, RG_ERR_MODEL, joint->xml, "link '%s' has two parents: joint '%s' (line %d) and joint '%s'",
-                                  child, urdf->joints[link->joint].def.name, urdf->joints[link->joint].xml->line, joint->def.name);
+            return rg_reader_fail(reader, RG_ERR_MODEL, joint->xml,
+                                  "link '%s' has two parents: joint '%s' (line %d) and joint '%s'", child,
+                                  urdf->joints[link->joint].def.name, urdf->joints[link->joint].xml->line,
+                                  joint->def.name);
         link->joint = i;
     }
     return true;
@@ -203,7 +211,8 @@ static void list_joints(RgUrdf *urdf, int *heads)
 static bool place(RgUrdf *urdf)
 {
     RgReader *reader = urdf->reader;
-    int *heads = RG_TAKE(&reader->arena, int, urdf->nlinks), *queue = RG_TAKE(&reader->arena, int, urdf->nlinks);
+    int *heads = RG_TAKE(&reader->arena, int, urdf->nlinks),
+        *queue = RG_TAKE(&reader->arena, int, urdf->nlinks);
     bool *reached = RG_TAKE(&reader->arena, bool, urdf->nlinks);
     if (heads == NULL || queue == NULL || reached == NULL)
         return rg_reader_fail_memory(reader);
@@ -216,7 +225,8 @@ static bool place(RgUrdf *urdf)
             queue[count++] = i;
         }
     if (count > 1)
-        rg_reader_warn(reader, urdf->root, "robot '%s' has %d root links: the parts move independently", urdf->group, count);
+        rg_reader_warn(reader, urdf->root, "robot '%s' has %d root links: the parts move independently",
+                       urdf->group, count);
     for (int at = 0; at < count; at++)
         for (int j = heads[queue[at]]; j >= 0; j = urdf->joints[j].next) {
             int child = urdf->joints[j].child;
@@ -239,7 +249,8 @@ static bool is_welded(const RgUrdf *urdf, const RgUrdfLink *link)
     RgBase base = urdf->reader->options->base;
     if (link->joint >= 0 || base == RG_BASE_FLOATING)
         return false;
-    return base == RG_BASE_FIXED || urdf->is_static || link->inertia.mass == 0.0 || strcmp(link->name, "world") == 0;
+    return base == RG_BASE_FIXED || urdf->is_static || link->inertia.mass == 0.0 ||
+           strcmp(link->name, "world") == 0;
 }
 
 static void add_link(RgUrdf *urdf, RgUrdfLink *link)
@@ -270,10 +281,13 @@ static void add_joint(RgUrdf *urdf, RgUrdfJoint *joint)
 static void urdf_read(RgReader *reader, const RgXml *root)
 {
     static const char *const known[] = {"link", "joint", "transmission", "gazebo", "material", NULL};
-    static const char *const skipped[] = {"ros2_control", "plugin", "sensor", "mujoco", "loop_joint", "gripper", NULL};
+    static const char *const skipped[] = {"ros2_control", "plugin",  "sensor", "mujoco",
+                                          "loop_joint",   "gripper", NULL};
     RgUrdf urdf = {.reader = reader, .root = root, .X_WM = reader->options->X_WM};
     const char *name = rg_xml_attribute(root, "name");
-    urdf.group = reader->options->group != NULL ? reader->options->group : name != NULL && name[0] != '\0' ? name : "robot";
+    urdf.group = reader->options->group != NULL    ? reader->options->group
+                 : name != NULL && name[0] != '\0' ? name
+                                                   : "robot";
     rg_reader_expect(reader, root, known, skipped);
     if (!collect(&urdf) || !connect(&urdf))
         return;

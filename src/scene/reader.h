@@ -1,8 +1,9 @@
 /*
- * reader.h - what one reading of a file carries along: the builder it fills, the memory of its XML trees, the first error.
+ * reader.h - what one reading of a file carries along: the builder it fills, the memory of its XML trees, the
+ * first error.
  *
- * After a failure everything goes on quietly with defaults: readers check rg_reader_ok where it matters, and only the first error
- * is kept.
+ * After a failure everything goes on quietly with defaults: readers check rg_reader_ok where it matters, and
+ * only the first error is kept.
  */
 #ifndef RIGOR_READER_H
 #define RIGOR_READER_H
@@ -29,7 +30,8 @@ static inline bool rg_reader_ok(const RgReader *reader)
 }
 
 /* Keeps the first error. Returns false, so that a failing reader ends in `return rg_reader_fail(...)`. */
-bool rg_reader_fail(RgReader *reader, RgStatus status, const RgXml *at, const char *format, ...) RG_PRINTF(4, 5);
+bool rg_reader_fail(RgReader *reader, RgStatus status, const RgXml *at, const char *format, ...)
+    RG_PRINTF(4, 5);
 bool rg_reader_fail_memory(RgReader *reader);
 
 /* The builder refused a def: takes over its error. */
@@ -37,14 +39,16 @@ bool rg_reader_fail_builder(RgReader *reader);
 
 /* Remarks go to the builder's log. Those with a key are made once a key. */
 void rg_reader_warn(RgReader *reader, const RgXml *at, const char *format, ...) RG_PRINTF(3, 4);
-void rg_reader_warn_once(RgReader *reader, const RgXml *at, const char *key, const char *format, ...) RG_PRINTF(4, 5);
+void rg_reader_warn_once(RgReader *reader, const RgXml *at, const char *key, const char *format, ...)
+    RG_PRINTF(4, 5);
 
-/* Names every child that is neither known nor skipped, once a name; says of the skipped ones, once a name, that they are. Both
-   lists end in NULL. */
-void rg_reader_expect(RgReader *reader, const RgXml *element, const char *const *known, const char *const *skipped);
+/* Names every child that is neither known nor skipped, once a name; says of the skipped ones, once a name,
+   that they are. Both lists end in NULL. */
+void rg_reader_expect(RgReader *reader, const RgXml *element, const char *const *known,
+                      const char *const *skipped);
 
-/* Exactly count numbers from an attribute, from the text of an element, or from the text of a child. False if it is not there (out
-   is left as it was) or wrong (the error is set). element may be NULL in the last. */
+/* Exactly count numbers from an attribute, from the text of an element, or from the text of a child. False if
+   it is not there (out is left as it was) or wrong (the error is set). element may be NULL in the last. */
 bool rg_reader_attribute(RgReader *reader, const RgXml *element, const char *name, int count, double *out);
 bool rg_reader_text(RgReader *reader, const RgXml *element, int count, double *out);
 bool rg_reader_child(RgReader *reader, const RgXml *element, const char *name, int count, double *out);
@@ -56,7 +60,8 @@ bool rg_reader_child_limit(RgReader *reader, const RgXml *element, const char *n
 bool rg_reader_child_flag(RgReader *reader, const RgXml *element, const char *name, bool fallback);
 bool rg_reader_flag(RgReader *reader, const RgXml *at, const char *text);
 
-/* Attribute that must be there, not be empty and not be too long to be a name; NULL (and the error) if not. */
+/* Attribute that must be there, not be empty and not be too long to be a name; NULL (and the error) if not.
+   */
 #define RG_NAME_MAX 1000
 const char *rg_reader_name(RgReader *reader, const RgXml *element, const char *attribute);
 

@@ -1,7 +1,8 @@
 /*
  * scene.c - reading a robot or world file: bytes, XML tree, the format that its root element names, builder.
  *
- * Everything a reading needs besides the builder lives in one arena that is given back at the end, whether it went well or not.
+ * Everything a reading needs besides the builder lives in one arena that is given back at the end, whether it
+ * went well or not.
  */
 #include <rigor/scene.h>
 
@@ -39,26 +40,30 @@ static RgStatus read_bytes(RgReader *reader, const char *name, const void *data,
         return reader->error.status;
     const RgSceneFormat *format = find_format(root->name);
     if (format == NULL)
-        rg_reader_fail(reader, RG_ERR_UNSUPPORTED, root, "expected <robot> (URDF) or <sdf> as root element, found <%s>", root->name);
+        rg_reader_fail(reader, RG_ERR_UNSUPPORTED, root,
+                       "expected <robot> (URDF) or <sdf> as root element, found <%s>", root->name);
     else
         format->read(reader, root);
     return reader->error.status;
 }
 
 /* Options as they are to be used, or an error in their use. */
-static RgStatus check_arguments(const RgBuilder *builder, const char *name, const RgReadOptions *options, RgError *error)
+static RgStatus check_arguments(const RgBuilder *builder, const char *name, const RgReadOptions *options,
+                                RgError *error)
 {
     if (builder == NULL || name == NULL)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "reading needs a builder and a name");
     if (options->cookie != RG_COOKIE)
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "read options must start from rg_read_options_default()");
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
+                       "read options must start from rg_read_options_default()");
     if (options->nsearch < 0 || (options->nsearch > 0 && options->search == NULL))
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%d search folders, but no list of them", options->nsearch);
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%d search folders, but no list of them",
+                       options->nsearch);
     return RG_OK;
 }
 
-RgStatus rg_read_memory(RgBuilder *builder, const char *name, const void *data, size_t size, const RgReadOptions *options,
-                        RgError *error)
+RgStatus rg_read_memory(RgBuilder *builder, const char *name, const void *data, size_t size,
+                        const RgReadOptions *options, RgError *error)
 {
     RgReadOptions defaults = rg_read_options_default();
     if (options == NULL)

@@ -4,8 +4,8 @@
  *   scope   a model, or the world: has its own frame, its names, and items
  *   item    what has a name and a pose in a scope: link, joint, frame, or a model with a scope of its own
  *
- * The passes of read_sdf.c: collect scopes and items (includes are opened here), resolve poses, find the links that joints connect,
- * hand everything to the builder.
+ * The passes of read_sdf.c: collect scopes and items (includes are opened here), resolve poses, find the
+ * links that joints connect, hand everything to the builder.
  */
 #ifndef RIGOR_SDF_H
 #define RIGOR_SDF_H
@@ -13,10 +13,10 @@
 #include "scene/reader.h"
 
 /* Limits that keep a hostile file from exhausting stack or memory. */
-#define RG_SDF_MAX_NESTING 32   /* models in models */
-#define RG_SDF_MAX_INCLUDES 500 /* includes in all */
+#define RG_SDF_MAX_NESTING 32                          /* models in models */
+#define RG_SDF_MAX_INCLUDES 500                        /* includes in all */
 #define RG_SDF_MAX_DOCUMENTS (2 * RG_SDF_MAX_INCLUDES) /* with their model.config */
-#define RG_SDF_MAX_CHAIN 1000   /* frames that refer to frames */
+#define RG_SDF_MAX_CHAIN 1000                          /* frames that refer to frames */
 #define RG_SDF_MAX_ITEMS 250000 /* links, joints, frames and models, included ones too */
 
 typedef enum RgSdfKind { RG_SDF_LINK, RG_SDF_JOINT, RG_SDF_FRAME, RG_SDF_MODEL } RgSdfKind;
@@ -34,8 +34,8 @@ typedef struct RgSdfItem {
     /* Pose as written: X_raw in the frame relative_to. */
     RgPose X_raw;
     const char *relative_to; /* "": the default of the kind */
-    const char *own_model;   /* what __model__ and "" mean: NULL the scope, else the frame of a merged model */
-    const char *placement;   /* model: its frame that the pose places, "" for its own */
+    const char *own_model; /* what __model__ and "" mean: NULL the scope, else the frame of a merged model */
+    const char *placement; /* model: its frame that the pose places, "" for its own */
     const char *attached_to; /* frame: as written; joint: its child */
     RgPose X_S;              /* resolved: in the scope's frame */
     bool resolved, busy, following;
@@ -98,7 +98,8 @@ void rg_sdf_pose_read(RgReader *reader, const RgXml *element, RgPose *X, const c
 
 /* ------------------------------------------------------------------ sdf_include.c */
 
-/* The <model> that an <include> means, and the version of its file; NULL if it is skipped (a remark) or on error. */
+/* The <model> that an <include> means, and the version of its file; NULL if it is skipped (a remark) or on
+   error. */
 const RgXml *rg_sdf_include_open(RgSdf *sdf, const RgXml *include, int *version);
 
 /* ------------------------------------------------------------------ sdf_frames.c */
@@ -106,7 +107,8 @@ const RgXml *rg_sdf_include_open(RgSdf *sdf, const RgXml *include, int *version)
 /* Poses of all items in their scopes, of all scopes in the world. */
 void rg_sdf_poses_resolve(RgSdf *sdf);
 
-/* Pose in the scope's frame of a frame that an item of the scope names; the error is set where there is none. */
+/* Pose in the scope's frame of a frame that an item of the scope names; the error is set where there is none.
+   */
 RgPose rg_sdf_frame_pose(RgSdf *sdf, const RgSdfItem *item, const char *name, const RgXml *at);
 
 /* The link that a frame is attached to; NULL: the world, or an error. */
@@ -124,7 +126,8 @@ void rg_sdf_part_tie(RgSdfItem *parent, RgSdfItem *child);
 /* Marks the links that the base option welds. */
 void rg_sdf_base_choose(RgSdf *sdf);
 
-/* ------------------------------------------------------------------ sdf_link.c, sdf_shape.c, sdf_surface.c */
+/* ------------------------------------------------------------------ sdf_link.c, sdf_shape.c, sdf_surface.c
+   */
 
 /* Adds a link with its shapes. */
 void rg_sdf_link_add(RgSdf *sdf, RgSdfItem *item);
@@ -135,7 +138,8 @@ bool rg_sdf_geometry_read(RgReader *reader, const RgXml *owner, RgShapeDef *def)
 /* Surface values of a <collision>. */
 void rg_sdf_surface_read(RgReader *reader, const RgXml *collision, RgSurfaceDef *surface);
 
-/* ------------------------------------------------------------------ sdf_joint.c, sdf_gearbox.c, sdf_physics.c */
+/* ------------------------------------------------------------------ sdf_joint.c, sdf_gearbox.c,
+   sdf_physics.c */
 
 /* Finds the two links of a joint. */
 void rg_sdf_joint_connect(RgSdf *sdf, RgSdfItem *item);

@@ -1,9 +1,9 @@
 /*
  * sdf_base.c - parts of an SDF file that move together, and the base option.
  *
- * Joints tie links into parts (union-find; the first link of a part stands for it). A part that has a static link or a joint to the
- * world is held. With the option RG_BASE_FIXED every part that is not held gets one link welded to the world: one that hangs on no
- * joint, of these the canonical one, of these the first.
+ * Joints tie links into parts (union-find; the first link of a part stands for it). A part that has a static
+ * link or a joint to the world is held. With the option RG_BASE_FIXED every part that is not held gets one
+ * link welded to the world: one that hangs on no joint, of these the canonical one, of these the first.
  */
 #include "scene/sdf.h"
 

@@ -1,12 +1,12 @@
 /*
  * sdf_collect.c - the scopes and items of an SDF file: what has a name and a pose.
  *
- * A model opens a scope; an <include> opens the scope of the model it names, with name, pose and static replaced where the include
- * gives them. <include merge="true"> puts the items of the model into the scope of the include instead, and a frame
- * _merged__NAME__model__ stands for the model's own frame.
+ * A model opens a scope; an <include> opens the scope of the model it names, with name, pose and static
+ * replaced where the include gives them. <include merge="true"> puts the items of the model into the scope of
+ * the include instead, and a frame _merged__NAME__model__ stands for the model's own frame.
  *
- * Names are unique in a scope among all items; before SDF 1.7 a joint or frame may share its name with a link, and frames that refer
- * to the name then mean the link.
+ * Names are unique in a scope among all items; before SDF 1.7 a joint or frame may share its name with a
+ * link, and frames that refer to the name then mean the link.
  */
 #include "base/status.h"
 #include "math/pose.h"
@@ -31,7 +31,8 @@ void rg_sdf_pose_read(RgReader *reader, const RgXml *element, RgPose *X, const c
     if (pose->text[0] == '\0')
         return;
 
-    const char *format = rg_xml_attribute(pose, "rotation_format"), *degrees = rg_xml_attribute(pose, "degrees");
+    const char *format = rg_xml_attribute(pose, "rotation_format"),
+               *degrees = rg_xml_attribute(pose, "degrees");
     double v[7];
     if (format != NULL && strcmp(format, "quat_xyzw") == 0) {
         if (!rg_reader_text(reader, pose, 7, v))
@@ -55,17 +56,20 @@ static bool enter_name(RgSdf *sdf, RgSdfScope *scope, RgSdfItem *item, int place
     int other = rg_name_map_find(&scope->names, item->name);
     const RgSdfItem *first = other >= 0 ? scope->items[other] : NULL;
     if (first != NULL && (first->kind == item->kind || item->version >= 107))
-        return rg_reader_fail(sdf->reader, RG_ERR_MODEL, item->xml, "duplicate name '%s' (<%s> on line %d has it)", item->name,
-                              first->xml->name, first->xml->line);
+        return rg_reader_fail(sdf->reader, RG_ERR_MODEL, item->xml,
+                              "duplicate name '%s' (<%s> on line %d has it)", item->name, first->xml->name,
+                              first->xml->line);
 
     /* Before 1.7 kinds have names of their own; a name in a pose then means the link. */
     if (first != NULL && item->kind != RG_SDF_LINK)
         return true;
-    return rg_name_map_set(&scope->names, &sdf->reader->arena, item->name, place) || rg_reader_fail_memory(sdf->reader);
+    return rg_name_map_set(&scope->names, &sdf->reader->arena, item->name, place) ||
+           rg_reader_fail_memory(sdf->reader);
 }
 
 /* A new item with name and pose from its element; NULL on error. */
-static RgSdfItem *add_item(RgSdf *sdf, RgSdfScope *scope, RgSdfKind kind, const RgXml *xml, const char *name, int version)
+static RgSdfItem *add_item(RgSdf *sdf, RgSdfScope *scope, RgSdfKind kind, const RgXml *xml, const char *name,
+                           int version)
 {
     RgReader *reader = sdf->reader;
     RgSdfItem *item = RG_TAKE(&reader->arena, RgSdfItem, 1);
@@ -73,7 +77,7 @@ static RgSdfItem *add_item(RgSdf *sdf, RgSdfScope *scope, RgSdfKind kind, const 
         int room = 2 * scope->room + 16;
         RgSdfItem **grown = RG_TAKE(&reader->arena, RgSdfItem *, room);
         if (grown != NULL && scope->nitems > 0)
-            memcpy(grown, scope->items, (size_t)scope->nitems * sizeof *grown);
+            memcpy(grown, scope->items, (size_t)scope->nitems * sizeof(RgSdfItem *));
         scope->items = grown != NULL ? grown : scope->items;
         scope->room = grown != NULL ? room : scope->room;
     }
@@ -82,7 +86,8 @@ static RgSdfItem *add_item(RgSdf *sdf, RgSdfScope *scope, RgSdfKind kind, const 
         return NULL;
     }
     if (++sdf->items > RG_SDF_MAX_ITEMS) {
-        rg_reader_fail(reader, RG_ERR_SYNTAX, xml, "more than %d links, joints, frames and models", RG_SDF_MAX_ITEMS);
+        rg_reader_fail(reader, RG_ERR_SYNTAX, xml, "more than %d links, joints, frames and models",
+                       RG_SDF_MAX_ITEMS);
         return NULL;
     }
     item->kind = kind;
@@ -121,7 +126,8 @@ static const char *read_name(RgSdf *sdf, const RgXml *xml, const RgXml *include,
 
 /* ------------------------------------------------------------------ scopes */
 
-static void collect_scope(RgSdf *sdf, RgSdfScope *scope, const RgXml *xml, int version, const char *own_model);
+static void collect_scope(RgSdf *sdf, RgSdfScope *scope, const RgXml *xml, int version,
+                          const char *own_model);
 
 static RgSdfScope *open_scope(RgSdf *sdf, RgSdfScope *outer, RgSdfItem *self, const RgXml *xml)
 {
@@ -139,7 +145,8 @@ static RgSdfScope *open_scope(RgSdf *sdf, RgSdfScope *outer, RgSdfItem *self, co
     if (self == NULL)
         return scope;
     if (scope->depth > RG_SDF_MAX_NESTING) {
-        rg_reader_fail(reader, RG_ERR_SYNTAX, xml, "models are nested deeper than %d (does a file include itself?)", RG_SDF_MAX_NESTING);
+        rg_reader_fail(reader, RG_ERR_SYNTAX, xml,
+                       "models are nested deeper than %d (does a file include itself?)", RG_SDF_MAX_NESTING);
         return NULL;
     }
     scope->top = outer->depth == 0 ? scope : outer->top;
@@ -151,8 +158,8 @@ static RgSdfScope *open_scope(RgSdf *sdf, RgSdfScope *outer, RgSdfItem *self, co
 }
 
 /* A model of its own, or one that an include names; include NULL: none. */
-static void collect_model(RgSdf *sdf, RgSdfScope *outer, const RgXml *model, const RgXml *include, int version,
-                          const char *own_model)
+static void collect_model(RgSdf *sdf, RgSdfScope *outer, const RgXml *model, const RgXml *include,
+                          int version, const char *own_model)
 {
     RgReader *reader = sdf->reader;
     const RgXml *placed = rg_xml_child(include, "placement_frame");
@@ -187,8 +194,10 @@ static void merge_model(RgSdf *sdf, RgSdfScope *scope, const RgXml *model, const
     const char *frame = name != NULL ? rg_reader_format(reader, "_merged__%s__model__", name) : NULL;
     if (frame == NULL)
         return;
-    if (rg_xml_child(include, "placement_frame") != NULL || rg_xml_attribute(model, "placement_frame") != NULL) {
-        rg_reader_fail(reader, RG_ERR_UNSUPPORTED, include, "a placement_frame in a merged include is not supported");
+    if (rg_xml_child(include, "placement_frame") != NULL ||
+        rg_xml_attribute(model, "placement_frame") != NULL) {
+        rg_reader_fail(reader, RG_ERR_UNSUPPORTED, include,
+                       "a placement_frame in a merged include is not supported");
         return;
     }
     RgSdfItem *item = add_item(sdf, scope, RG_SDF_FRAME, model, frame, version);
@@ -221,7 +230,8 @@ static void collect_include(RgSdf *sdf, RgSdfScope *scope, const RgXml *include,
 }
 
 /* Links, joints and frames. */
-static void collect_simple(RgSdf *sdf, RgSdfScope *scope, RgSdfKind kind, const RgXml *xml, int version, const char *own_model)
+static void collect_simple(RgSdf *sdf, RgSdfScope *scope, RgSdfKind kind, const RgXml *xml, int version,
+                           const char *own_model)
 {
     const char *name = read_name(sdf, xml, NULL, version);
     RgSdfItem *item = name != NULL ? add_item(sdf, scope, kind, xml, name, version) : NULL;
@@ -252,8 +262,17 @@ static void collect_scope(RgSdf *sdf, RgSdfScope *scope, const RgXml *xml, int v
             collect_include(sdf, scope, child, own_model);
     }
     if (scope->depth > 0) {
-        static const char *const known[] = {"link",   "joint",        "frame",              "model",       "include", "pose",
-                                            "static", "self_collide", "allow_auto_disable", "enable_wind", NULL};
+        static const char *const known[] = {"link",
+                                            "joint",
+                                            "frame",
+                                            "model",
+                                            "include",
+                                            "pose",
+                                            "static",
+                                            "self_collide",
+                                            "allow_auto_disable",
+                                            "enable_wind",
+                                            NULL};
         static const char *const skipped[] = {"plugin", "gripper", "sensor", "light", NULL};
         rg_reader_expect(sdf->reader, xml, known, skipped);
     }
@@ -262,8 +281,21 @@ static void collect_scope(RgSdf *sdf, RgSdfScope *scope, const RgXml *xml, int v
 void rg_sdf_world_collect(RgSdf *sdf, const RgXml *world, int version)
 {
     static const char *const known[] = {"model", "include", "frame", "joint", "physics", "gravity", NULL};
-    static const char *const skipped[] = {"plugin", "light", "gui", "scene", "audio", "wind", "magnetic_field", "atmosphere",
-                                          "actor", "road", "spherical_coordinates", "state", "population", "link", NULL};
+    static const char *const skipped[] = {"plugin",
+                                          "light",
+                                          "gui",
+                                          "scene",
+                                          "audio",
+                                          "wind",
+                                          "magnetic_field",
+                                          "atmosphere",
+                                          "actor",
+                                          "road",
+                                          "spherical_coordinates",
+                                          "state",
+                                          "population",
+                                          "link",
+                                          NULL};
     rg_reader_expect(sdf->reader, world, known, skipped);
     sdf->world = open_scope(sdf, NULL, NULL, world);
     if (sdf->world != NULL)
@@ -273,7 +305,8 @@ void rg_sdf_world_collect(RgSdf *sdf, const RgXml *world, int version)
 void rg_sdf_models_collect(RgSdf *sdf, const RgXml *root, int version)
 {
     sdf->world = open_scope(sdf, NULL, NULL, root);
-    for (const RgXml *child = root->first; sdf->world != NULL && child != NULL && rg_reader_ok(sdf->reader); child = child->next)
+    for (const RgXml *child = root->first; sdf->world != NULL && child != NULL && rg_reader_ok(sdf->reader);
+         child = child->next)
         if (strcmp(child->name, "model") == 0)
             collect_model(sdf, sdf->world, child, NULL, version, NULL);
         else if (strcmp(child->name, "include") == 0)

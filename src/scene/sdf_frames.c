@@ -3,13 +3,14 @@
  *
  *   X_S(item) = X_S(relative_to) X_raw          in the frame of the item's scope S
  *
- * relative_to defaults to the model's frame for links and models, to the child for joints, to attached_to for frames (the model's
- * frame without it). A model with a placement frame P is placed so that P stands at the pose: X_S = X_S(relative_to) X_raw X_P^-1.
- * A name is a link, joint, frame or model of the scope, a::b for b inside model a, __model__ for the scope itself, world for the
- * world.
+ * relative_to defaults to the model's frame for links and models, to the child for joints, to attached_to for
+ * frames (the model's frame without it). A model with a placement frame P is placed so that P stands at the
+ * pose: X_S = X_S(relative_to) X_raw X_P^-1. A name is a link, joint, frame or model of the scope, a::b for b
+ * inside model a, __model__ for the scope itself, world for the world.
  *
- * Attachment: a link to itself, a joint to its child, a frame to attached_to (without it to the canonical link of its model), a model
- * to its canonical link. Cycles of either kind, unknown names, and chains too long for the stack are errors.
+ * Attachment: a link to itself, a joint to its child, a frame to attached_to (without it to the canonical
+ * link of its model), a model to its canonical link. Cycles of either kind, unknown names, and chains too
+ * long for the stack are errors.
  */
 #include "math/pose.h"
 #include "scene/sdf.h"
@@ -24,7 +25,8 @@ typedef struct SdfTarget {
 
 static bool fail_chain(RgSdf *sdf, const RgXml *at)
 {
-    return rg_reader_fail(sdf->reader, RG_ERR_MODEL, at, "frames refer to one another more than %d deep", RG_SDF_MAX_CHAIN);
+    return rg_reader_fail(sdf->reader, RG_ERR_MODEL, at, "frames refer to one another more than %d deep",
+                          RG_SDF_MAX_CHAIN);
 }
 
 static SdfTarget find_in(const RgSdfScope *scope, const char *own_model, const char *name)
@@ -62,7 +64,8 @@ static SdfTarget find_target(RgSdf *sdf, const RgSdfItem *item, const char *name
 {
     SdfTarget target = find_in(item->scope, item->own_model, name);
     if (!target.found)
-        rg_reader_fail(sdf->reader, RG_ERR_MODEL, at, "<%s> of '%s': there is no link, joint, frame or model '%s' here", at->name,
+        rg_reader_fail(sdf->reader, RG_ERR_MODEL, at,
+                       "<%s name='%s'>: there is no link, joint, frame or model '%s' here", item->xml->name,
                        item->name, name);
     return target;
 }
@@ -76,7 +79,8 @@ static RgPose pose_of(RgSdf *sdf, const RgSdfScope *scope, RgSdfItem *target)
 {
     if (target == NULL)
         return pose_identity();
-    for (RgSdfItem *item = target; item->scope != scope && item->scope->self != NULL; item = item->scope->self)
+    for (RgSdfItem *item = target; item->scope != scope && item->scope->self != NULL;
+         item = item->scope->self)
         resolve(sdf, item->scope->self);
     resolve(sdf, target);
     return rg_sdf_pose_in(scope, target);
@@ -102,8 +106,8 @@ static RgPose placement_pose(RgSdf *sdf, const RgSdfItem *item)
         return pose_identity();
     SdfTarget target = find_in(item->inner, NULL, item->placement);
     if (!target.found) {
-        rg_reader_fail(sdf->reader, RG_ERR_MODEL, item->xml, "model '%s': it has no placement frame '%s'", item->name,
-                       item->placement);
+        rg_reader_fail(sdf->reader, RG_ERR_MODEL, item->xml, "model '%s': it has no placement frame '%s'",
+                       item->name, item->placement);
         return pose_identity();
     }
     return pose_of(sdf, item->inner, target.item);
@@ -114,8 +118,8 @@ static void resolve(RgSdf *sdf, RgSdfItem *item)
     if (item->resolved || !rg_reader_ok(sdf->reader))
         return;
     if (item->busy) {
-        rg_reader_fail(sdf->reader, RG_ERR_MODEL, item->xml, "<%s name='%s'>: its pose depends on itself", item->xml->name,
-                       item->name);
+        rg_reader_fail(sdf->reader, RG_ERR_MODEL, item->xml, "<%s name='%s'>: its pose depends on itself",
+                       item->xml->name, item->name);
         return;
     }
     if (++sdf->chain > RG_SDF_MAX_CHAIN)
@@ -179,7 +183,8 @@ static RgSdfItem *canonical_link(RgSdf *sdf, const RgSdfScope *scope)
         SdfTarget target = find_in(scope, NULL, scope->canonical);
         if (target.found && target.item != NULL && target.item->kind == RG_SDF_LINK)
             return target.item;
-        rg_reader_fail(sdf->reader, RG_ERR_MODEL, scope->xml, "its canonical_link '%s' is not defined", scope->canonical);
+        rg_reader_fail(sdf->reader, RG_ERR_MODEL, scope->xml, "its canonical_link '%s' is not defined",
+                       scope->canonical);
         return NULL;
     }
     for (int i = 0; i < scope->nitems; i++)
@@ -210,7 +215,8 @@ static RgSdfItem *link_of(RgSdf *sdf, RgSdfItem *item)
     if (item->kind == RG_SDF_MODEL)
         return canonical_link(sdf, item->inner);
     if (item->following) {
-        rg_reader_fail(sdf->reader, RG_ERR_MODEL, item->xml, "<%s name='%s'> is attached to itself", item->xml->name, item->name);
+        rg_reader_fail(sdf->reader, RG_ERR_MODEL, item->xml, "<%s name='%s'> is attached to itself",
+                       item->xml->name, item->name);
         return NULL;
     }
     if (++sdf->chain > RG_SDF_MAX_CHAIN)

@@ -1,13 +1,19 @@
 /*
- * sdf_gearbox.c - gearbox joints and <mimic> of SDF become couplings between two joints; neither adds a degree of freedom.
+ * sdf_gearbox.c - gearbox joints and <mimic> of SDF become couplings between two joints; neither adds a
+ * degree of freedom.
  *
- * A gearbox names three links: parent P, child C and a reference body R. Two of the three pairs of these links are joined by hinges
- * of the file; the gearbox couples the angles of those two.
+ * A gearbox names three links: parent P, child C and a reference body R. Two of the three pairs of these
+ * links are joined by hinges of the file; the gearbox couples the angles of those two.
  *
- *   R carries both P and C (two wheels on one frame)    the format's law: with angle 1 of P against R about <axis> and angle 2 of C
- *                                                       against R about <axis2>,  angle2 = -ratio angle1
- *   the links form a chain (P - gear - C, in either     the law of Moby, whose files are built so:  in - ratio out = 0,  where in is
- *   order of gear and reference)                        the hinge on P and out the other
+ * R carries both P and C (two wheels on one frame): the format's law. With angle 1 of P against R about
+ * <axis> and angle 2 of C against R about <axis2>,
+ *
+ *   angle2 = -ratio angle1
+ *
+ * The links form a chain (P - R - C or P - C - R): the law of Moby, whose files are built so. With in the
+ * angle of the hinge on P and out that of the other hinge,
+ *
+ *   in = ratio out
  *
  * A gearbox whose two hinges are not found is dropped with a remark; limits that it gives are not used.
  *
@@ -62,7 +68,8 @@ static void add_gearbox(RgSdf *sdf, RgSdfItem *item)
     double ratio = 1.0;
     rg_reader_child(reader, item->xml, "gearbox_ratio", 1, &ratio);
     if (body == NULL || body->text[0] == '\0') {
-        rg_reader_fail(reader, RG_ERR_SYNTAX, item->xml, "gearbox joint '%s' needs <gearbox_reference_body>", item->name);
+        rg_reader_fail(reader, RG_ERR_SYNTAX, item->xml, "gearbox joint '%s' needs <gearbox_reference_body>",
+                       item->name);
         return;
     }
     const RgSdfItem *P = item->parent, *C = item->child, *R = NULL;
@@ -72,7 +79,8 @@ static void add_gearbox(RgSdf *sdf, RgSdfItem *item)
         return;
 
     /* The two hinges: R-P and R-C, or a chain that starts or ends elsewhere. */
-    Hinge RP = find_hinge(item->scope, R, P), RC = find_hinge(item->scope, R, C), PC = find_hinge(item->scope, P, C);
+    Hinge RP = find_hinge(item->scope, R, P), RC = find_hinge(item->scope, R, C),
+          PC = find_hinge(item->scope, P, C);
     RgCouplingDef def = rg_coupling_def_default();
     const RgSdfItem *in = NULL, *out = NULL;
     if (RP.item != NULL && RC.item != NULL && RP.first_is_parent && RC.first_is_parent) {
@@ -91,7 +99,8 @@ static void add_gearbox(RgSdf *sdf, RgSdfItem *item)
         out = RC.item != NULL ? RC.item : RP.item;
     }
     if (in == NULL || out == NULL) {
-        rg_reader_warn(reader, item->xml, "gearbox joint '%s' is dropped: its links are not joined by two hinges", item->name);
+        rg_reader_warn(reader, item->xml,
+                       "gearbox joint '%s' is dropped: its links are not joined by two hinges", item->name);
         return;
     }
     def.joint = in->joint;
@@ -111,7 +120,8 @@ static void add_mimic(RgSdf *sdf, const RgSdfItem *item, const RgXml *mimic, int
         if (item->scope->items[i]->kind == RG_SDF_JOINT && strcmp(item->scope->items[i]->name, other) == 0)
             leader = item->scope->items[i];
     if (leader == NULL || leader->joint.i == 0) {
-        rg_reader_fail(reader, RG_ERR_MODEL, mimic, "joint '%s' mimics '%s', which is not a joint here", item->name, other);
+        rg_reader_fail(reader, RG_ERR_MODEL, mimic, "joint '%s' mimics '%s', which is not a joint here",
+                       item->name, other);
         return;
     }
     double multiplier = 1.0, offset = 0.0, reference = 0.0;

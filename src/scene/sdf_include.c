@@ -1,9 +1,10 @@
 /*
  * sdf_include.c - opening the model that an <include> names.
  *
- * The uri is a model file, or a folder with model.config, which says which file (the one of the newest SDF version) holds the model;
- * without model.config it is model.sdf. What cannot be found, and what is not a model (lights, actors), is skipped with a remark:
- * worlds often include a sun and a ground plane from somebody's disk. A file that is there but malformed is an error.
+ * The uri is a model file, or a folder with model.config, which says which file (the one of the newest SDF
+ * version) holds the model; without model.config it is model.sdf. What cannot be found, and what is not a
+ * model (lights, actors), is skipped with a remark: worlds often include a sun and a ground plane from
+ * somebody's disk. A file that is there but malformed is an error.
  */
 #include "base/alloc.h"
 #include "base/status.h"
@@ -70,7 +71,8 @@ const RgXml *rg_sdf_include_open(RgSdf *sdf, const RgXml *include, int *version)
         return NULL;
     }
     if (++sdf->includes > RG_SDF_MAX_INCLUDES) {
-        rg_reader_fail(reader, RG_ERR_SYNTAX, include, "more than %d includes (does a file include itself?)", RG_SDF_MAX_INCLUDES);
+        rg_reader_fail(reader, RG_ERR_SYNTAX, include, "more than %d includes (does a file include itself?)",
+                       RG_SDF_MAX_INCLUDES);
         return NULL;
     }
 
@@ -90,7 +92,8 @@ const RgXml *rg_sdf_include_open(RgSdf *sdf, const RgXml *include, int *version)
     if (root == NULL)
         return NULL;
     if (strcmp(root->name, "sdf") != 0) {
-        rg_reader_fail(reader, RG_ERR_UNSUPPORTED, root, "expected <sdf> in an included file, found <%s>", root->name);
+        rg_reader_fail(reader, RG_ERR_UNSUPPORTED, root, "expected <sdf> in an included file, found <%s>",
+                       root->name);
         return NULL;
     }
     *version = rg_sdf_version(reader, root);

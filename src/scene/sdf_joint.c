@@ -1,17 +1,18 @@
 /*
  * sdf_joint.c - <joint> of SDF.
  *
- * The joint frame J stands at <pose> in the frame of the child; parent and child may be links, or frames and models attached to
- * links, and the parent may be the world. With poses in the joint's scope,
+ * The joint frame J stands at <pose> in the frame of the child; parent and child may be links, or frames and
+ * models attached to links, and the parent may be the world. With poses in the joint's scope,
  *
  *   X_PJ = X_P^-1 X_J      X_CJ = X_C^-1 X_J      axis_J = R_J^-1 R_F xyz
  *
- * where F is the frame that <xyz expressed_in> names, J without it. Up to SDF 1.4 the axis stands in the model's frame, in 1.5 and
- * 1.6 it does if <use_parent_model_frame> says so.
+ * where F is the frame that <xyz expressed_in> names, J without it. Up to SDF 1.4 the axis stands in the
+ * model's frame, in 1.5 and 1.6 it does if <use_parent_model_frame> says so.
  *
- * Limits beyond 1e16 and negative effort or velocity limits mean none. A screw advances screw_thread_pitch metres a turn (right-handed),
- * or in older files by thread_pitch rad a metre, left-handed as Gazebo has it: pitch = -1 / thread_pitch m a rad. revolute2 is two
- * hinges in a row and so a universal joint. The gearbox is in sdf_gearbox.c.
+ * Limits beyond 1e16 and negative effort or velocity limits mean none. A screw advances screw_thread_pitch
+ * metres a turn (right-handed), or in older files by thread_pitch rad a metre, left-handed as Gazebo has it:
+ * pitch = -1 / thread_pitch m a rad. revolute2 is two hinges in a row and so a universal joint. The gearbox
+ * is in sdf_gearbox.c.
  */
 #include "math/pose.h"
 #include "scene/sdf.h"
@@ -42,7 +43,8 @@ static bool read_type(RgReader *reader, RgSdfItem *item)
             item->type = words[i].type;
             return true;
         }
-    return rg_reader_fail(reader, RG_ERR_UNSUPPORTED, item->xml, "joint '%s': unknown type '%s'", item->name, type);
+    return rg_reader_fail(reader, RG_ERR_UNSUPPORTED, item->xml, "joint '%s': unknown type '%s'", item->name,
+                          type);
 }
 
 /* ------------------------------------------------------------------ links */
@@ -65,7 +67,8 @@ void rg_sdf_joint_connect(RgSdf *sdf, RgSdfItem *item)
     if (!rg_reader_ok(reader) || !read_type(reader, item))
         return;
     if (strcmp(child, "world") == 0) {
-        rg_reader_fail(reader, RG_ERR_MODEL, item->xml, "joint '%s': its child must not be the world", item->name);
+        rg_reader_fail(reader, RG_ERR_MODEL, item->xml, "joint '%s': its child must not be the world",
+                       item->name);
         return;
     }
     if (strcmp(parent, "world") != 0)
@@ -74,7 +77,8 @@ void rg_sdf_joint_connect(RgSdf *sdf, RgSdfItem *item)
     if (!rg_reader_ok(reader))
         return;
     if (item->child == NULL || item->child == item->parent) {
-        rg_reader_fail(reader, RG_ERR_MODEL, item->xml, "joint '%s' connects '%s' to itself", item->name, child);
+        rg_reader_fail(reader, RG_ERR_MODEL, item->xml, "joint '%s' connects '%s' to itself", item->name,
+                       child);
         return;
     }
     if (item->is_gearbox)
@@ -108,7 +112,8 @@ static void read_dof(RgReader *reader, const RgXml *axis, RgAxisDef *dof)
 
 static RgVec3 read_axis(RgSdf *sdf, const RgSdfItem *item, const RgXml *axis)
 {
-    static const char *const known[] = {"xyz", "limit", "dynamics", "use_parent_model_frame", "mimic", "initial_position", NULL};
+    static const char *const known[] = {
+        "xyz", "limit", "dynamics", "use_parent_model_frame", "mimic", "initial_position", NULL};
     static const char *const skipped[] = {NULL};
     RgReader *reader = sdf->reader;
     double xyz[3] = {0.0, 0.0, 1.0};
@@ -147,9 +152,17 @@ static double read_pitch(RgReader *reader, const RgSdfItem *item)
 
 static void expect_children(RgReader *reader, const RgXml *joint)
 {
-    static const char *const known[] = {"parent",  "child",         "pose",   "axis",         "axis2",
-                                        "physics", "gearbox_ratio", "gearbox_reference_body", "thread_pitch",
-                                        "screw_thread_pitch", NULL};
+    static const char *const known[] = {"parent",
+                                        "child",
+                                        "pose",
+                                        "axis",
+                                        "axis2",
+                                        "physics",
+                                        "gearbox_ratio",
+                                        "gearbox_reference_body",
+                                        "thread_pitch",
+                                        "screw_thread_pitch",
+                                        NULL};
     static const char *const skipped[] = {"sensor", "plugin", "frame", NULL};
     rg_reader_expect(reader, joint, known, skipped);
 }

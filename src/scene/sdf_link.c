@@ -1,9 +1,10 @@
 /*
  * sdf_link.c - <link> of SDF: inertial, shapes.
  *
- * Without <inertial> a link has 1 kg and 1 kg m^2 about every axis, as the format says; so have its parts that are not given. With
- * <inertial auto="true"> mass, centre and inertia are those of the collision shapes filled with their density (1000 kg/m^3 unless
- * the collision or the inertial says otherwise); shapes that enclose nothing are left out of the sum.
+ * Without <inertial> a link has 1 kg and 1 kg m^2 about every axis, as the format says; so have its parts
+ * that are not given. With <inertial auto="true"> mass, centre and inertia are those of the collision shapes
+ * filled with their density (1000 kg/m^3 unless the collision or the inertial says otherwise); shapes that
+ * enclose nothing are left out of the sum.
  */
 #include "math/spatial.h"
 #include "scene/sdf.h"
@@ -23,7 +24,8 @@ static RgInertia read_inertial(RgReader *reader, const RgXml *link)
     const char *relative_to;
     rg_sdf_pose_read(reader, inertial, &X_LI, &relative_to);
     if (relative_to[0] != '\0')
-        rg_reader_warn(reader, inertial, "<pose relative_to> of an inertial is not used: it stands in the link's frame");
+        rg_reader_warn(reader, inertial,
+                       "<pose relative_to> of an inertial is not used: it stands in the link's frame");
     rg_reader_child(reader, inertial, "mass", 1, &in.mass);
     const RgXml *inertia = rg_xml_child(inertial, "inertia");
     rg_reader_child(reader, inertia, "ixx", 1, &in.I.xx);
@@ -45,9 +47,13 @@ static bool is_automatic(RgReader *reader, const RgXml *link)
 /* One shape; false if there is none to add. */
 static bool read_shape(RgSdf *sdf, const RgSdfItem *item, const RgXml *owner, RgShapeDef *def)
 {
-    static const char *const known[] = {"geometry", "pose", "surface", "material", "max_contacts", "laser_retro", "density",
-                                        "auto_inertia_params", "cast_shadows", "transparency", "visibility_flags", "meta",
-                                        "self_collide", NULL};
+    static const char *const known[] = {"geometry",         "pose",
+                                        "surface",          "material",
+                                        "max_contacts",     "laser_retro",
+                                        "density",          "auto_inertia_params",
+                                        "cast_shadows",     "transparency",
+                                        "visibility_flags", "meta",
+                                        "self_collide",     NULL};
     static const char *const skipped[] = {"plugin", "sensor", NULL};
     RgReader *reader = sdf->reader;
     rg_reader_expect(reader, owner, known, skipped);
@@ -76,7 +82,8 @@ static RgInertia weigh_shapes(RgSdf *sdf, const RgSdfItem *item)
     RgInertia sum = {0};
     double link_density = SDF_DENSITY;
     rg_reader_child(reader, rg_xml_child(item->xml, "inertial"), "density", 1, &link_density);
-    for (const RgXml *xml = rg_xml_child(item->xml, "collision"); xml != NULL && rg_reader_ok(reader); xml = rg_xml_again(xml)) {
+    for (const RgXml *xml = rg_xml_child(item->xml, "collision"); xml != NULL && rg_reader_ok(reader);
+         xml = rg_xml_again(xml)) {
         RgShapeDef def;
         RgInertia part;
         double density = link_density;
@@ -86,26 +93,33 @@ static RgInertia weigh_shapes(RgSdf *sdf, const RgSdfItem *item)
         if (rg_shape_inertia(&def, density, &part) == RG_OK)
             sum = inertia_add(sum, inertia_carry(def.X_LS, part));
         else
-            rg_reader_warn(reader, xml, "<collision> encloses no volume: it adds nothing to the automatic inertia");
+            rg_reader_warn(reader, xml,
+                           "<collision> encloses no volume: it adds nothing to the automatic inertia");
     }
     if (rg_reader_ok(reader) && !(sum.mass > 0.0))
-        rg_reader_fail(reader, RG_ERR_MODEL, item->xml, "link '%s': automatic inertia needs a collision shape with volume", item->name);
+        rg_reader_fail(reader, RG_ERR_MODEL, item->xml,
+                       "link '%s': automatic inertia needs a collision shape with volume", item->name);
     return sum;
 }
 
 static void expect_children(RgReader *reader, const RgXml *link)
 {
-    static const char *const known[] = {"pose", "inertial", "collision", "visual", "self_collide", "enable_wind",
-                                        "must_be_base_link", "gravity", "kinematic", "velocity_decay", NULL};
-    static const char *const skipped[] = {"sensor", "plugin", "light", "projector", "audio_sink", "audio_source", "battery",
-                                          "particle_emitter", NULL};
+    static const char *const known[] = {
+        "pose",        "inertial",          "collision", "visual",    "self_collide",
+        "enable_wind", "must_be_base_link", "gravity",   "kinematic", "velocity_decay",
+        NULL};
+    static const char *const skipped[] = {"sensor",    "plugin",           "light",
+                                          "projector", "audio_sink",       "audio_source",
+                                          "battery",   "particle_emitter", NULL};
     rg_reader_expect(reader, link, known, skipped);
 
     /* Three settings that change the motion, and that we do not have. */
     if (!rg_reader_child_flag(reader, link, "gravity", true))
-        rg_reader_warn_once(reader, link, "link without gravity", "<gravity> false of a link is not used: it falls like the others");
+        rg_reader_warn_once(reader, link, "link without gravity",
+                            "<gravity> false of a link is not used: it falls like the others");
     if (rg_reader_child_flag(reader, link, "kinematic", false))
-        rg_reader_warn_once(reader, link, "kinematic link", "<kinematic> of a link is not used: it moves like the others");
+        rg_reader_warn_once(reader, link, "kinematic link",
+                            "<kinematic> of a link is not used: it moves like the others");
     double linear = 0.0, angular = 0.0;
     const RgXml *decay = rg_xml_child(link, "velocity_decay");
     rg_reader_child(reader, decay, "linear", 1, &linear);
@@ -122,7 +136,8 @@ void rg_sdf_link_add(RgSdf *sdf, RgSdfItem *item)
     RgLinkDef def = rg_link_def_default();
     def.name = rg_sdf_name(sdf, item);
     def.group = rg_sdf_group(item);
-    def.inertia = is_automatic(reader, item->xml) ? weigh_shapes(sdf, item) : read_inertial(reader, item->xml);
+    def.inertia =
+        is_automatic(reader, item->xml) ? weigh_shapes(sdf, item) : read_inertial(reader, item->xml);
     def.X_WL = rg_sdf_pose_world(item);
     def.is_static = item->scope->is_static || item->is_base;
     def.line = item->xml->line;

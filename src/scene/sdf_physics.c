@@ -1,8 +1,10 @@
 /*
- * sdf_physics.c - <physics> and <gravity> of an SDF world: hints for solver and stepper, kept as the file gives them.
+ * sdf_physics.c - <physics> and <gravity> of an SDF world: hints for solver and stepper, kept as the file
+ * gives them.
  *
- * Of several <physics> the one with default="true" counts, else the first. The step is max_step_size; in files before 1.4 it is
- * ode/solver/dt, or else 1 / update_rate. Blocks of other engines (bullet, simbody, dart) are passed over.
+ * Of several <physics> the one with default="true" counts, else the first. The step is max_step_size; in
+ * files before 1.4 it is ode/solver/dt, or else 1 / update_rate. Blocks of other engines (bullet, simbody,
+ * dart) are passed over.
  */
 #include "math/vec3.h"
 #include "scene/sdf.h"
@@ -36,7 +38,8 @@ static void read_count(RgReader *reader, const RgXml *element, const char *name,
     if (!rg_reader_child(reader, element, name, 1, &value))
         return;
     if (value < 0.0 || value > 1e9)
-        rg_reader_fail(reader, RG_ERR_SYNTAX, rg_xml_child(element, name), "<%s>: expected a count, found %g", name, value);
+        rg_reader_fail(reader, RG_ERR_SYNTAX, rg_xml_child(element, name), "<%s>: expected a count, found %g",
+                       name, value);
     else
         *out = (int)value;
 }
@@ -64,8 +67,18 @@ void rg_sdf_physics_read(RgReader *reader, const RgXml *world)
     read_gravity(reader, world, &hints);
     const RgXml *physics = choose_physics(reader, world);
     if (physics != NULL) {
-        static const char *const known[] = {"gravity", "max_step_size", "update_rate", "real_time_factor", "real_time_update_rate",
-                                            "max_contacts", "ode", "bullet", "simbody", "dart", "magnetic_field", NULL};
+        static const char *const known[] = {"gravity",
+                                            "max_step_size",
+                                            "update_rate",
+                                            "real_time_factor",
+                                            "real_time_update_rate",
+                                            "max_contacts",
+                                            "ode",
+                                            "bullet",
+                                            "simbody",
+                                            "dart",
+                                            "magnetic_field",
+                                            NULL};
         static const char *const skipped[] = {"plugin", NULL};
         rg_reader_expect(reader, physics, known, skipped);
         const RgXml *ode = rg_xml_child(physics, "ode");
@@ -77,8 +90,8 @@ void rg_sdf_physics_read(RgReader *reader, const RgXml *world)
         read_count(reader, solver, "iters", &hints.ode_iterations);
         read_count(reader, solver, "precon_iters", &hints.ode_preconditioning_iterations);
         rg_reader_child(reader, solver, "sor", 1, &hints.ode_sor);
-        hints.use_dynamic_inertia_scaling =
-            rg_reader_child_flag(reader, solver, "use_dynamic_moi_rescaling", hints.use_dynamic_inertia_scaling);
+        hints.use_dynamic_inertia_scaling = rg_reader_child_flag(reader, solver, "use_dynamic_moi_rescaling",
+                                                                 hints.use_dynamic_inertia_scaling);
         rg_reader_child(reader, constraints, "cfm", 1, &hints.ode_cfm);
         rg_reader_child(reader, constraints, "erp", 1, &hints.ode_erp);
         rg_reader_child(reader, constraints, "contact_max_correcting_vel", 1, &hints.ode_max_correcting_vel);

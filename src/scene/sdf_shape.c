@@ -1,10 +1,12 @@
 /*
  * sdf_shape.c - <geometry> of SDF.
  *
- *   box size | sphere radius | cylinder, capsule radius length (along z) | ellipsoid radii | plane normal | mesh uri scale
+ *   box size | sphere radius | cylinder, capsule radius length (along z) | ellipsoid radii | plane normal |
+ *   mesh uri scale
  *
- * A plane is the half-space under it: its frame is turned so that z is the normal. Missing sizes take the format's defaults. What we
- * have no shape for (heightmap images, polylines, images) and what is empty is a remark and no shape.
+ * A plane is the half-space under it: its frame is turned so that z is the normal. Missing sizes take the
+ * format's defaults. What we have no shape for (heightmap images, polylines, images) and what is empty is a
+ * remark and no shape.
  */
 #include "math/pose.h"
 #include "scene/mesh_file.h"
@@ -83,9 +85,10 @@ typedef struct SdfGeometry {
 
 bool rg_sdf_geometry_read(RgReader *reader, const RgXml *owner, RgShapeDef *def)
 {
-    static const SdfGeometry kinds[] = {{"box", read_box},         {"sphere", read_sphere},       {"cylinder", read_cylinder},
-                                        {"capsule", read_capsule}, {"ellipsoid", read_ellipsoid}, {"plane", read_plane},
-                                        {"mesh", read_mesh}};
+    static const SdfGeometry kinds[] = {
+        {"box", read_box},         {"sphere", read_sphere},       {"cylinder", read_cylinder},
+        {"capsule", read_capsule}, {"ellipsoid", read_ellipsoid}, {"plane", read_plane},
+        {"mesh", read_mesh}};
     const RgXml *geometry = rg_xml_child(owner, "geometry");
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         const RgXml *xml = rg_xml_child(geometry, kinds[i].name);
@@ -95,7 +98,8 @@ bool rg_sdf_geometry_read(RgReader *reader, const RgXml *owner, RgShapeDef *def)
     const char *name = def->name != NULL ? def->name : "";
     const char *found = geometry != NULL && geometry->first != NULL ? geometry->first->name : NULL;
     if (found != NULL && strcmp(found, "empty") != 0)
-        rg_reader_warn(reader, owner, "<%s name='%s'>: <%s> geometry is not supported, it is skipped", owner->name, name, found);
+        rg_reader_warn(reader, owner, "<%s name='%s'>: <%s> geometry is not supported, it is skipped",
+                       owner->name, name, found);
     else
         rg_reader_warn(reader, owner, "<%s name='%s'> without geometry is skipped", owner->name, name);
     return false;

@@ -1,8 +1,9 @@
 /*
  * sdf_surface.c - <surface> of an SDF <collision>: contact parameters, kept as the file gives them.
  *
- * friction/ode (mu mu2 fdir1 slip1 slip2), friction/torsional/coefficient, bounce (restitution_coefficient, threshold), contact/ode
- * (kp kd max_vel min_depth). The bullet block gives friction, friction2 and rolling_friction where ode gives none.
+ * friction/ode (mu mu2 fdir1 slip1 slip2), friction/torsional/coefficient, bounce (restitution_coefficient,
+ * threshold), contact/ode (kp kd max_vel min_depth). The bullet block gives friction, friction2 and
+ * rolling_friction where ode gives none.
  */
 #include "math/vec3.h"
 #include "scene/sdf.h"

@@ -1,12 +1,15 @@
 /*
  * urdf_gazebo.c - what simulators add to a URDF file: <transmission>, <gazebo>, <contact>.
  *
- * transmission   mechanicalReduction n: the rotor turns n times a joint turn, so the joint's inertia grows by n^2 rotor inertia.
- *                rotorInertia (rotor_inertia, drake:rotor_inertia) stands in the actuator. Used where there is exactly one joint.
- * gazebo         reference = a link: surface values mu1 mu2 kp kd maxVel minDepth fdir1 slip1 slip2 for its collision shapes;
- *                reference = a joint: springStiffness, springReference, rotorInertia; without reference: static, pose of the model.
- * contact        of a link, as Bullet reads it: lateral, rolling and spinning friction, restitution, stiffness, damping.
- * What only rules how Gazebo shows, senses or solves is passed over; plugins and sensors are skipped with a word.
+ * transmission   mechanicalReduction n: the rotor turns n times a joint turn, so the joint's inertia grows
+ *                by n^2 rotor inertia. rotorInertia (rotor_inertia, drake:rotor_inertia) stands in the
+ *                actuator. Used where there is exactly one joint.
+ * gazebo         reference = a link: surface values mu1 mu2 kp kd maxVel minDepth fdir1 slip1 slip2 for its
+ *                collision shapes; reference = a joint: springStiffness, springReference, rotorInertia;
+ *                without reference: static, pose of the model.
+ * contact        of a link, as Bullet reads it: lateral, rolling and spinning friction, restitution,
+ * stiffness, damping. What only rules how Gazebo shows, senses or solves is passed over; plugins and sensors
+ * are skipped with a word.
  */
 #include "math/pose.h"
 #include "scene/urdf.h"
@@ -31,7 +34,8 @@ static void read_any(RgReader *reader, const RgXml *element, const char *const *
         rg_urdf_value(reader, child, count, out);
 }
 
-static const char *const reduction_names[] = {"mechanicalReduction", "mechanical_reduction", "drake:gear_ratio", NULL};
+static const char *const reduction_names[] = {"mechanicalReduction", "mechanical_reduction",
+                                              "drake:gear_ratio", NULL};
 static const char *const rotor_names[] = {"rotorInertia", "rotor_inertia", "drake:rotor_inertia", NULL};
 
 void rg_urdf_transmission_read(RgUrdf *urdf, const RgXml *transmission)
@@ -49,7 +53,8 @@ void rg_urdf_transmission_read(RgUrdf *urdf, const RgXml *transmission)
     }
     int joint = rg_name_map_find(&urdf->joint_names, name);
     if (joint < 0) {
-        rg_reader_warn(reader, transmission, "a transmission of joint '%s', which is not defined, is skipped", name);
+        rg_reader_warn(reader, transmission, "a transmission of joint '%s', which is not defined, is skipped",
+                       name);
         return;
     }
 
@@ -63,15 +68,17 @@ void rg_urdf_transmission_read(RgUrdf *urdf, const RgXml *transmission)
         read_any(reader, places[i], rotor_names, 1, &dof->rotor_inertia);
     }
     if (dof->gear_ratio == 0.0)
-        rg_reader_fail(reader, RG_ERR_MODEL, transmission, "joint '%s': a mechanical reduction must not be 0", name);
+        rg_reader_fail(reader, RG_ERR_MODEL, transmission, "joint '%s': a mechanical reduction must not be 0",
+                       name);
 }
 
 static void read_surface(RgReader *reader, const RgXml *gazebo, RgSurfaceDef *surface)
 {
-    static const char *const mu[] = {"mu1", "mu", NULL}, *const mu2[] = {"mu2", NULL}, *const kp[] = {"kp", NULL},
-                      *const kd[] = {"kd", NULL}, *const max_vel[] = {"maxVel", "max_vel", NULL},
-                      *const min_depth[] = {"minDepth", "min_depth", NULL}, *const slip1[] = {"slip1", NULL},
-                      *const slip2[] = {"slip2", NULL}, *const fdir1[] = {"fdir1", NULL};
+    static const char *const
+        mu[] = {"mu1", "mu", NULL},
+        *const mu2[] = {"mu2", NULL}, *const kp[] = {"kp", NULL}, *const kd[] = {"kd", NULL},
+        *const max_vel[] = {"maxVel", "max_vel", NULL}, *const min_depth[] = {"minDepth", "min_depth", NULL},
+        *const slip1[] = {"slip1", NULL}, *const slip2[] = {"slip2", NULL}, *const fdir1[] = {"fdir1", NULL};
     read_any(reader, gazebo, mu, 1, &surface->mu);
     read_any(reader, gazebo, mu2, 1, &surface->mu2);
     read_any(reader, gazebo, kp, 1, &surface->kp);
@@ -88,8 +95,9 @@ static void read_surface(RgReader *reader, const RgXml *gazebo, RgSurfaceDef *su
 void rg_urdf_contact_read(RgReader *reader, const RgXml *contact, RgSurfaceDef *surface)
 {
     static const char *const mu[] = {"lateral_friction", NULL}, *const rolling[] = {"rolling_friction", NULL},
-                      *const torsional[] = {"spinning_friction", NULL}, *const restitution[] = {"restitution", NULL},
-                      *const kp[] = {"stiffness", NULL}, *const kd[] = {"damping", NULL};
+                             *const torsional[] = {"spinning_friction", NULL},
+                             *const restitution[] = {"restitution", NULL}, *const kp[] = {"stiffness", NULL},
+                             *const kd[] = {"damping", NULL};
     read_any(reader, contact, mu, 1, &surface->mu);
     surface->mu2 = surface->mu;
     read_any(reader, contact, rolling, 1, &surface->rolling);
@@ -102,7 +110,7 @@ void rg_urdf_contact_read(RgReader *reader, const RgXml *contact, RgSurfaceDef *
 static void read_spring(RgReader *reader, const RgXml *gazebo, RgAxisDef *dof)
 {
     static const char *const stiffness[] = {"springStiffness", "spring_stiffness", NULL},
-                      *const rest[] = {"springReference", "spring_reference", NULL};
+                             *const rest[] = {"springReference", "spring_reference", NULL};
     read_any(reader, gazebo, stiffness, 1, &dof->stiffness);
     read_any(reader, gazebo, rest, 1, &dof->rest);
     read_any(reader, gazebo, rotor_names, 1, &dof->rotor_inertia);
@@ -111,7 +119,8 @@ static void read_spring(RgReader *reader, const RgXml *gazebo, RgAxisDef *dof)
 /* Values for the whole robot. */
 static void read_model(RgUrdf *urdf, const RgXml *gazebo)
 {
-    static const char *const known[] = {"static", "pose", "self_collide", "selfCollide", "allow_auto_disable", NULL};
+    static const char *const known[] = {"static", "pose", "self_collide", "selfCollide", "allow_auto_disable",
+                                        NULL};
     static const char *const skipped[] = {"plugin", "sensor", "light", "gripper", NULL};
     RgReader *reader = urdf->reader;
     rg_reader_expect(reader, gazebo, known, skipped);
@@ -125,17 +134,49 @@ static void read_model(RgUrdf *urdf, const RgXml *gazebo)
 
 void rg_urdf_gazebo_read(RgUrdf *urdf, const RgXml *gazebo)
 {
-    static const char *const link_known[] = {"mu1",      "mu",        "mu2",         "kp",         "kd",
-                                             "maxVel",   "max_vel",   "minDepth",    "min_depth",  "slip1",
-                                             "slip2",    "fdir1",     "selfCollide", "material",   "maxContacts",
-                                             "laserRetro", "self_collide", "max_contacts", "visual", "dampingFactor",
-                                             "implicitSpringDamper", "provideFeedback", NULL};
-    static const char *const joint_known[] = {"springStiffness", "spring_stiffness", "springReference", "spring_reference",
-                                              "rotorInertia", "rotor_inertia", "drake:rotor_inertia", "stopCfm", "stopErp",
-                                              "fudgeFactor", "implicitSpringDamper", "cfmDamping", "provideFeedback",
-                                              "preserveFixedJoint", "disableFixedJointLumping", "initial_joint_position", NULL};
-    static const char *const skipped[] = {"plugin", "sensor", "light", "gravity", "turnGravityOff", "kinematic", "collision",
-                                          "velocity_decay", "audio_source", "audio_sink", "battery", "projector", NULL};
+    static const char *const link_known[] = {"mu1",
+                                             "mu",
+                                             "mu2",
+                                             "kp",
+                                             "kd",
+                                             "maxVel",
+                                             "max_vel",
+                                             "minDepth",
+                                             "min_depth",
+                                             "slip1",
+                                             "slip2",
+                                             "fdir1",
+                                             "selfCollide",
+                                             "material",
+                                             "maxContacts",
+                                             "laserRetro",
+                                             "self_collide",
+                                             "max_contacts",
+                                             "visual",
+                                             "dampingFactor",
+                                             "implicitSpringDamper",
+                                             "provideFeedback",
+                                             NULL};
+    static const char *const joint_known[] = {"springStiffness",
+                                              "spring_stiffness",
+                                              "springReference",
+                                              "spring_reference",
+                                              "rotorInertia",
+                                              "rotor_inertia",
+                                              "drake:rotor_inertia",
+                                              "stopCfm",
+                                              "stopErp",
+                                              "fudgeFactor",
+                                              "implicitSpringDamper",
+                                              "cfmDamping",
+                                              "provideFeedback",
+                                              "preserveFixedJoint",
+                                              "disableFixedJointLumping",
+                                              "initial_joint_position",
+                                              NULL};
+    static const char *const skipped[] = {
+        "plugin",         "sensor",       "light",      "gravity", "turnGravityOff", "kinematic", "collision",
+        "velocity_decay", "audio_source", "audio_sink", "battery", "projector",      NULL};
     RgReader *reader = urdf->reader;
     const char *name = rg_xml_attribute(gazebo, "reference");
     if (name == NULL || name[0] == '\0') {

@@ -3,12 +3,14 @@
  *
  *   origin     X_PJ; the child link's frame is the joint frame, so X_CJ = 1
  *   axis       in the joint frame, default 1 0 0
- *   limit      lower, upper (default 0, as the format says), effort, velocity; continuous joints have no lower and upper
+ *   limit      lower, upper (default 0, as the format says), effort, velocity; continuous joints have no
+ *              lower and upper
  *   dynamics   damping, friction
  *   mimic      q = multiplier q_other + offset
  *
- * Kinds beyond the format that files in use have: spherical (ball), universal (axis, axis2), cylindrical, screw (pitch in m per turn
- * from <screw_thread_pitch value>). safety_controller and calibration say nothing about the mechanism.
+ * Kinds beyond the format that files in use have: spherical (ball), universal (axis, axis2), cylindrical,
+ * screw (pitch in m per turn from <screw_thread_pitch value>). safety_controller and calibration say nothing
+ * about the mechanism.
  */
 #include "math/pose.h"
 #include "scene/urdf.h"
@@ -23,10 +25,12 @@ typedef struct JointWord {
 static bool find_type(const char *word, RgJointType *type)
 {
     static const JointWord words[] = {
-        {"revolute", RG_JOINT_revolute},   {"continuous", RG_JOINT_continuous}, {"prismatic", RG_JOINT_prismatic},
-        {"fixed", RG_JOINT_fixed},         {"floating", RG_JOINT_free},         {"planar", RG_JOINT_planar},
-        {"spherical", RG_JOINT_spherical}, {"ball", RG_JOINT_spherical},        {"universal", RG_JOINT_universal},
-        {"screw", RG_JOINT_screw},         {"cylindrical", RG_JOINT_cylindrical}};
+        {"revolute", RG_JOINT_revolute},      {"continuous", RG_JOINT_continuous},
+        {"prismatic", RG_JOINT_prismatic},    {"fixed", RG_JOINT_fixed},
+        {"floating", RG_JOINT_free},          {"planar", RG_JOINT_planar},
+        {"spherical", RG_JOINT_spherical},    {"ball", RG_JOINT_spherical},
+        {"universal", RG_JOINT_universal},    {"screw", RG_JOINT_screw},
+        {"cylindrical", RG_JOINT_cylindrical}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strcmp(words[i].word, word) == 0) {
             *type = words[i].type;
@@ -52,7 +56,8 @@ static void read_limit(RgReader *reader, RgUrdfJoint *joint)
     const RgXml *limit = rg_xml_child(joint->xml, "limit");
     if (limit == NULL) {
         if (bounded)
-            rg_reader_warn(reader, joint->xml, "%s joint '%s' has no <limit>: unlimited", rg_joint_type_name(type), joint->def.name);
+            rg_reader_warn(reader, joint->xml, "%s joint '%s' has no <limit>: unlimited",
+                           rg_joint_type_name(type), joint->def.name);
         return;
     }
     if (bounded) {
@@ -63,7 +68,8 @@ static void read_limit(RgReader *reader, RgUrdfJoint *joint)
     rg_reader_attribute(reader, limit, "effort", 1, &dof->effort_limit);
     rg_reader_attribute(reader, limit, "velocity", 1, &dof->velocity_limit);
     if (dof->effort_limit < 0.0 || dof->velocity_limit < 0.0)
-        rg_reader_warn_once(reader, limit, "negative limit", "a negative effort or velocity limit is read as none (said once)");
+        rg_reader_warn_once(reader, limit, "negative limit",
+                            "a negative effort or velocity limit is read as none (said once)");
     if (dof->effort_limit < 0.0)
         dof->effort_limit = (double)INFINITY;
     if (dof->velocity_limit < 0.0)
@@ -87,8 +93,18 @@ static void read_dynamics(RgReader *reader, RgUrdfJoint *joint)
 
 void rg_urdf_joint_read(RgUrdf *urdf, RgUrdfJoint *joint)
 {
-    static const char *const known[] = {"origin", "parent", "child", "axis", "axis2", "limit", "dynamics", "mimic",
-                                        "safety_controller", "calibration", "screw_thread_pitch", NULL};
+    static const char *const known[] = {"origin",
+                                        "parent",
+                                        "child",
+                                        "axis",
+                                        "axis2",
+                                        "limit",
+                                        "dynamics",
+                                        "mimic",
+                                        "safety_controller",
+                                        "calibration",
+                                        "screw_thread_pitch",
+                                        NULL};
     static const char *const skipped[] = {"hardwareInterface", NULL};
     RgReader *reader = urdf->reader;
     const RgXml *xml = joint->xml;
@@ -101,7 +117,8 @@ void rg_urdf_joint_read(RgUrdf *urdf, RgUrdfJoint *joint)
     if (type == NULL)
         return;
     if (!find_type(type, &joint->def.type)) {
-        rg_reader_fail(reader, RG_ERR_UNSUPPORTED, xml, "joint '%s': unknown type '%s'", joint->def.name, type);
+        rg_reader_fail(reader, RG_ERR_UNSUPPORTED, xml, "joint '%s': unknown type '%s'", joint->def.name,
+                       type);
         return;
     }
 
@@ -116,8 +133,8 @@ void rg_urdf_joint_read(RgUrdf *urdf, RgUrdfJoint *joint)
     joint->def.pitch = turn / (2.0 * RG_PI);
 
     /* Only joints of one velocity have limits in this format. */
-    if (joint->def.type == RG_JOINT_revolute || joint->def.type == RG_JOINT_continuous || joint->def.type == RG_JOINT_prismatic ||
-        joint->def.type == RG_JOINT_screw)
+    if (joint->def.type == RG_JOINT_revolute || joint->def.type == RG_JOINT_continuous ||
+        joint->def.type == RG_JOINT_prismatic || joint->def.type == RG_JOINT_screw)
         read_limit(reader, joint);
     read_dynamics(reader, joint);
 }
@@ -130,11 +147,13 @@ static void add_mimic(RgUrdf *urdf, const RgUrdfJoint *joint, const RgXml *mimic
         return;
     int reference = rg_name_map_find(&urdf->joint_names, other);
     if (reference < 0) {
-        rg_reader_fail(reader, RG_ERR_MODEL, mimic, "joint '%s' mimics '%s', which is not defined", joint->def.name, other);
+        rg_reader_fail(reader, RG_ERR_MODEL, mimic, "joint '%s' mimics '%s', which is not defined",
+                       joint->def.name, other);
         return;
     }
     if (urdf->joints[reference].child < 0) {
-        rg_reader_warn(reader, mimic, "joint '%s' mimics '%s', which was dropped: it moves freely", joint->def.name, other);
+        rg_reader_warn(reader, mimic, "joint '%s' mimics '%s', which was dropped: it moves freely",
+                       joint->def.name, other);
         return;
     }
     RgCouplingDef def = rg_coupling_def_default();

@@ -1,8 +1,9 @@
 /*
  * urdf_shape.c - <collision> and <visual> of a URDF link.
  *
- * box size (full lengths), sphere radius, cylinder and capsule radius and length (along z; a capsule's length is that of its axis
- * segment), mesh filename and scale. An element without geometry that we know is a remark, and no shape.
+ * box size (full lengths), sphere radius, cylinder and capsule radius and length (along z; a capsule's length
+ * is that of its axis segment), mesh filename and scale. An element without geometry that we know is a
+ * remark, and no shape.
  */
 #include "scene/mesh_file.h"
 #include "scene/urdf.h"
@@ -82,7 +83,8 @@ static void add_shape(RgUrdf *urdf, const RgUrdfLink *link, const RgXml *owner, 
 
 void rg_urdf_shapes_add(RgUrdf *urdf, const RgUrdfLink *link)
 {
-    for (const RgXml *child = link->xml->first; child != NULL && rg_reader_ok(urdf->reader); child = child->next) {
+    for (const RgXml *child = link->xml->first; child != NULL && rg_reader_ok(urdf->reader);
+         child = child->next) {
         if (strcmp(child->name, "collision") == 0)
             add_shape(urdf, link, child, false);
         else if (strcmp(child->name, "visual") == 0)

@@ -1,12 +1,12 @@
 /*
  * uri.c - from the names that robot files give to places on the disk.
  *
- *   package://name/rest, model://name/rest     FOLDER/name/rest, or FOLDER/rest where FOLDER itself is called name
- *   file:///absolute, /absolute                as it stands
- *   file://rest, rest                          FOLDER/rest
+ *   package://name/rest, model://name/rest   FOLDER/name/rest, or FOLDER/rest if FOLDER is called name
+ *   file:///absolute, /absolute              as it stands
+ *   file://rest, rest                        FOLDER/rest
  *
- * FOLDER is in turn the folder of the file that gives the name, each of its parents, and each folder of the search option. The
- * first that exists is taken. Other schemes (http:// and the like) are never found.
+ * FOLDER is in turn the folder of the file that gives the name, each of its parents, and each folder of the
+ * search option. The first that exists is taken. Other schemes (http:// and the like) are never found.
  */
 #include "scene/uri.h"
 
@@ -37,7 +37,8 @@ static bool is_called(const char *folder, const Wanted *wanted)
 {
     const char *slash = strrchr(folder, '/');
     const char *base = slash != NULL ? slash + 1 : folder;
-    return strlen(base) == (size_t)wanted->name_length && memcmp(base, wanted->name, (size_t)wanted->name_length) == 0;
+    return strlen(base) == (size_t)wanted->name_length &&
+           memcmp(base, wanted->name, (size_t)wanted->name_length) == 0;
 }
 
 static const char *look_in(RgReader *reader, const char *folder, const Wanted *wanted)
@@ -48,7 +49,8 @@ static const char *look_in(RgReader *reader, const char *folder, const Wanted *w
         length = snprintf(path, sizeof path, "%s/%s", folder, wanted->rest);
         return length < (int)sizeof path ? take_if_there(reader, path) : NULL;
     }
-    length = snprintf(path, sizeof path, "%s/%.*s/%s", folder, wanted->name_length, wanted->name, wanted->rest);
+    length =
+        snprintf(path, sizeof path, "%s/%.*s/%s", folder, wanted->name_length, wanted->name, wanted->rest);
     const char *found = length < (int)sizeof path ? take_if_there(reader, path) : NULL;
     if (found != NULL || !is_called(folder, wanted))
         return found;

@@ -5,8 +5,9 @@
 #include "scene/reader.h"
 
 /*
- * The path of the file or folder that uri means when it stands in the file from: package://name/rest, model://name/rest,
- * file://path, or a plain path. In the arena; NULL if there is none (or memory is out: the error is set).
+ * The path of the file or folder that uri means when it stands in the file from: package://name/rest,
+ * model://name/rest, file://path, or a plain path. In the arena; NULL if there is none (or memory is out: the
+ * error is set).
  */
 const char *rg_uri_find(RgReader *reader, const char *from, const char *uri);
 

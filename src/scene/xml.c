@@ -1,13 +1,13 @@
 /*
  * xml.c - an XML document as a tree of elements in an arena, parsed by expat.
  *
- * Robot files keep their data in attributes (URDF) or in the text of leaves (SDF), so text between child elements is dropped.
- * Every element knows its line. Hostile documents are refused: too large, too deep, too many elements, and any document type
- * declaration with an internal subset, which is where entities ("billion laughs") and default attributes are declared; external
- * subsets and entities are never loaded.
+ * Robot files keep their data in attributes (URDF) or in the text of leaves (SDF), so text between child
+ * elements is dropped. Every element knows its line. Hostile documents are refused: too large, too deep, too
+ * many elements, and any document type declaration with an internal subset, which is where entities ("billion
+ * laughs") and default attributes are declared; external subsets and entities are never loaded.
  *
- * Expat's own working memory (a few times the longest token) comes from malloc: its hooks carry no context. It is given back
- * before the call returns.
+ * Expat's own working memory (a few times the longest token) comes from malloc: its hooks carry no context.
+ * It is given back before the call returns.
  */
 #include "scene/xml.h"
 
@@ -175,7 +175,8 @@ static void XMLCALL on_doctype(void *context, const char *name, const char *syst
     (void)system_id;
     (void)public_id;
     if (has_internal_subset)
-        refuse(context, RG_ERR_SYNTAX, "a document type declaration with an internal subset (entities) is refused");
+        refuse(context, RG_ERR_SYNTAX,
+               "a document type declaration with an internal subset (entities) is refused");
 }
 
 /* Expat's own complaint, in words that help. */
@@ -191,7 +192,8 @@ static void report_syntax(XmlParse *parse)
         rg_fail(parse->error, RG_ERR_SYNTAX, parse->file, line, "the file is empty");
     else if (parse->depth > 0)
         rg_fail(parse->error, RG_ERR_SYNTAX, parse->file, line, "malformed XML: %s (inside <%s> of line %d)",
-                XML_ErrorString(code), parse->open[parse->depth - 1].node->name, parse->open[parse->depth - 1].node->line);
+                XML_ErrorString(code), parse->open[parse->depth - 1].node->name,
+                parse->open[parse->depth - 1].node->line);
     else
         rg_fail(parse->error, RG_ERR_SYNTAX, parse->file, line, "malformed XML: %s", XML_ErrorString(code));
     if (parse->error != NULL)

@@ -13,8 +13,8 @@ typedef struct RgXml {
     const char *text; /* of an element without children, white space cut from both ends; never NULL */
     const RgXmlAttribute *attributes;
     int nattributes;
-    int line;         /* of the start tag, from 1 */
-    const char *file; /* for messages */
+    int line;                         /* of the start tag, from 1 */
+    const char *file;                 /* for messages */
     const struct RgXml *first, *next; /* first child, next sibling */
 } RgXml;
 

@@ -1,7 +1,9 @@
 /*
- * fuzz_mesh.c - any bytes as a mesh, once as OBJ and once as STL: read through a robot of one link, weighed, then built.
+ * fuzz_mesh.c - any bytes as a mesh, once as OBJ and once as STL: read through a robot of one link, weighed,
+ * then built.
  *
- * The public way to a mesh is a file, so the input is written to a folder of its own under TMPDIR (or /tmp), removed at the end.
+ * The public way to a mesh is a file, so the input is written to a folder of its own under TMPDIR (or /tmp),
+ * removed at the end.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <rigor/scene.h>
@@ -44,7 +46,9 @@ static void read_robot(const char *path)
 {
     char robot[900];
     snprintf(robot, sizeof robot,
-             "<robot name='r'><link name='l'><collision><geometry><mesh filename='%s'/></geometry></collision></link></robot>", path);
+             "<robot name='r'><link name='l'><collision><geometry><mesh "
+             "filename='%s'/></geometry></collision></link></robot>",
+             path);
     RgBuilder *builder = rg_builder_create(NULL, NULL);
     RgError error;
     RgModel *model = NULL;

@@ -1,5 +1,6 @@
 /*
- * fuzz_sdf.c - any bytes as an SDF document: read without meshes, once as it is and once with every root welded, then built.
+ * fuzz_sdf.c - any bytes as an SDF document: read without meshes, once as it is and once with every root
+ * welded, then built.
  *
  * Documents with includes are left out: what they do depends on the disk.
  */

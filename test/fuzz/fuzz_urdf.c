@@ -1,4 +1,5 @@
-/* fuzz_urdf.c - any bytes as a URDF document: read without meshes, then built. Nothing may crash, leak or run wild. */
+/* fuzz_urdf.c - any bytes as a URDF document: read without meshes, then built. Nothing may crash, leak or run
+   wild. */
 #include <rigor/scene.h>
 
 #include <stddef.h>

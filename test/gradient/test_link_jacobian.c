@@ -29,25 +29,31 @@ static void difference_twist(TreeCase *t, const double *direction, RgLinkId link
     memcpy(twist, (double[6]){w.x, w.y, w.z, v.x, v.y, v.z}, 6 * sizeof *twist);
 }
 
+/* Every column of one link's Jacobian. */
+static void check_columns(TreeCase *t, RgLinkId link, double *J)
+{
+    double *unit = tree_case_vector(t);
+    cr_assert(rg_link_jacobian(t->dynamics, t->s.q, link, J) == RG_OK);
+    for (int k = 0; k < t->s.nv; k++) {
+        double twist[6], column[6];
+        unit[k] = 1.0;
+        difference_twist(t, unit, link, twist);
+        unit[k] = 0.0;
+        for (int row = 0; row < 6; row++)
+            column[row] = J[row * t->s.nv + k];
+        CHECK_NEAR_ALL(column, twist, 6, TOLERANCE, "rad/s or m/s");
+    }
+    free(unit);
+}
+
 Test(link_jacobian, columns_are_derivatives_of_poses)
 {
     for (uint64_t seed = 1; seed <= TREES; seed++) {
         RandomTree options = {.seed = seed};
         TreeCase t = tree_case(&options);
-        double *unit = tree_case_vector(&t), *J = calloc(6 * (size_t)t.s.nv + 1, sizeof *J);
-        for (int link = 1; link <= t.s.links; link++) {
-            cr_assert(rg_link_jacobian(t.dynamics, t.s.q, (RgLinkId){link}, J) == RG_OK);
-            for (int k = 0; k < t.s.nv; k++) {
-                double twist[6], column[6];
-                unit[k] = 1.0;
-                difference_twist(&t, unit, (RgLinkId){link}, twist);
-                unit[k] = 0.0;
-                for (int row = 0; row < 6; row++)
-                    column[row] = J[row * t.s.nv + k];
-                CHECK_NEAR_ALL(column, twist, 6, TOLERANCE, "rad/s or m/s");
-            }
-        }
-        free(unit);
+        double *J = calloc(6 * (size_t)t.s.nv + 1, sizeof *J);
+        for (int link = 1; link <= t.s.links; link++)
+            check_columns(&t, (RgLinkId){link}, J);
         free(J);
         tree_case_end(&t);
     }

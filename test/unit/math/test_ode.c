@@ -1,7 +1,8 @@
 /*
  * test_ode.c - the reference integrator on problems whose solutions are known, in orders, errors, steps and failures.
  *
- * Twins: closed forms (Kepler's equation, elliptic functions by the arithmetic-geometric mean, the symmetric top), and the order conditions.
+ * Twins: closed forms (Kepler's equation, elliptic functions by the arithmetic-geometric mean, the symmetric top),
+ * and the order conditions.
  */
 #include "check_near.h"
 #include "ode_problems.h"

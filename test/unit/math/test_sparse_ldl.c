@@ -1,8 +1,8 @@
 /*
  * test_sparse_ldl.c - L D L' of sparse matrices A = J J' + C.
  *
- * Twins: products A x computed from the dense matrix, and a textbook dense L D L' written here. Dependent rows are made by repeating
- * or combining rows of J, so that their number is known.
+ * Twins: products A x computed from the dense matrix, and a textbook dense L D L' written here. Dependent rows are
+ * made by repeating or combining rows of J, so that their number is known.
  */
 #include "check_near.h"
 
@@ -193,28 +193,34 @@ Test(sparse_ldl, a_dense_matrix_gives_the_factor_of_the_textbook)
     }
 }
 
+enum { DRAWN_ROWS = 30, DRAWN_WIDTH = 60 };
+
+/* Rows of five velocities each, but every fifth row a combination of two earlier ones; returns how many are combined. */
+static int draw_rows(RgRandom *random, double J[DRAWN_ROWS][DRAWN_WIDTH])
+{
+    int combined = 0;
+    for (int i = 0; i < DRAWN_ROWS; i++) {
+        if (i % 5 == 4) {
+            int first = i - 1 - rg_random_below(random, 4), second = rg_random_below(random, 4);
+            for (int k = 0; k < DRAWN_WIDTH; k++)
+                J[i][k] = J[first][k] - 2.0 * J[second][k];
+            combined++;
+            continue;
+        }
+        J[i][i] = 1.0;
+        for (int k = 0; k < 4; k++)
+            J[i][rg_random_below(random, DRAWN_WIDTH)] = rg_random_uniform(random, -1.0, 1.0);
+    }
+    return combined;
+}
+
 Test(sparse_ldl, random_sparse_rows_with_known_dependences)
 {
-    /* 30 rows of four random velocities each; every fifth row is a combination of two earlier independent ones. */
     RgRandom random = rg_random_seed(4);
     for (int trial = 0; trial < 200; trial++) {
-        enum { M = 30, WIDTH = 60 };
-        double J[M][WIDTH] = {{0}};
-        int combined = 0;
-        for (int i = 0; i < M; i++) {
-            if (i % 5 == 4) {
-                int first = i - 1 - rg_random_below(&random, 4), second = rg_random_below(&random, 4);
-                for (int k = 0; k < WIDTH; k++)
-                    J[i][k] = J[first][k] - 2.0 * J[second][k];
-                combined++;
-                continue;
-            }
-            J[i][i] = 1.0;
-            for (int k = 0; k < 4; k++)
-                J[i][rg_random_below(&random, WIDTH)] = rg_random_uniform(&random, -1.0, 1.0);
-        }
-        Matrix a = matrix_from_rows(M, WIDTH, &J[0][0]);
-        double worst;
+        double J[DRAWN_ROWS][DRAWN_WIDTH] = {{0}}, worst;
+        int combined = draw_rows(&random, J);
+        Matrix a = matrix_from_rows(DRAWN_ROWS, DRAWN_WIDTH, &J[0][0]);
         int dependent = solve_and_judge(&a, &random, &worst);
         cr_expect_eq(dependent, combined, "trial %d: %d dependent rows, expected %d", trial, dependent,
                      combined);
@@ -340,4 +346,40 @@ Test(sparse_ldl, wrong_patterns_are_refused)
     cr_expect_eq(rg_sparse_ldl_analyse(&arena, -1, start, good, &ldl), RG_ERR_ARGUMENT);
     cr_expect_eq(rg_sparse_ldl_analyse(&arena, 2, start, good, &ldl), RG_OK);
     rg_arena_free(&arena);
+}
+
+/* Memory that gives out after a number of blocks. */
+static void *take_limited(size_t bytes, void *context)
+{
+    int *left = context;
+    return (*left)-- > 0 ? malloc(bytes) : NULL;
+}
+
+static void release_limited(void *block, void *context)
+{
+    (void)context;
+    free(block);
+}
+
+Test(sparse_ldl, running_out_of_memory_is_said)
+{
+    RgRandom random = rg_random_seed(8);
+    double *J = chain_rows(100, 5, &random);
+    Matrix a = matrix_from_rows(500, 606, J);
+    for (int blocks = 0;; blocks++) {
+        int left = blocks;
+        RgAllocator allocator = {take_limited, release_limited, &left};
+        RgArena arena;
+        rg_arena_init(&arena, &allocator);
+        RgSparseLdl ldl;
+        RgStatus status = rg_sparse_ldl_analyse(&arena, a.n, a.row_start, a.columns, &ldl);
+        rg_arena_free(&arena);
+        if (status == RG_OK) {
+            cr_expect_gt(blocks, 1);
+            break;
+        }
+        cr_assert_eq(status, RG_ERR_MEMORY);
+    }
+    matrix_free(&a);
+    free(J);
 }

@@ -3,10 +3,11 @@
 
     expected_models.py FOLDER > test/data/expected_models.csv
 
-Plain XML and 4x4 matrices; knows only what those files use. test_shared_models.c compares the readers with it. Lines:
+Plain XML and 4x4 matrices; knows only what those files use. test_shared_models.c compares the readers with
+it. Lines:
 
     model,file,links,joints,couplings,nv,mass
-    joint,file,group,name,kind,parent,child,axis x y z in the joint frame,position x y z of the joint frame in the parent
+    joint,file,group,name,kind,parent,child,axis x,y,z in the joint frame,place x,y,z in the parent
 """
 import math
 import os
@@ -53,7 +54,8 @@ def put(kind, *fields):
 
 def urdf(name, root):
     links = {link.get("name"): link for link in root.findall("link")}
-    mass = {n: float(e.find("inertial/mass").get("value")) if e.find("inertial") is not None else 0.0 for n, e in links.items()}
+    weights = {n: e.find("inertial/mass") for n, e in links.items()}
+    mass = {n: float(e.get("value")) if e is not None else 0.0 for n, e in weights.items()}
     joints = [j for j in root.findall("joint") if j.find("child").get("link") in links]
     roots = set(links) - {j.find("child").get("link") for j in joints}
     fixed = {r for r in roots if r == "world" or mass[r] == 0.0}
@@ -89,16 +91,19 @@ def sdf(name, root):
         count[0] += len(links)
         count[1] += len(joints)
         count[2] += len(gears)
-        count[3] += sum(DOF[j.get("type")] for j in joints) + (0 if static else 6 * len(set(links) - children))
+        count[3] += sum(DOF[j.get("type")] for j in joints)
+        count[3] += 0 if static else 6 * len(set(links) - children)
         mass += 0.0 if static else sum(float(e.findtext("inertial/mass")) for e in links.values())
         for j in joints:
             child, parent = links[j.findtext("child")], j.findtext("parent")
             place = mul(pose(child), pose(j))
-            in_parent = mul(pose(model), place) if parent == "world" else mul(inverse(pose(links[parent])), place)
+            carrier = pose(model) if parent == "world" else inverse(pose(links[parent]))
+            in_parent = mul(carrier, place)
             axis = unit(numbers(j.findtext("axis/xyz"), 3))
             if flag(j, "axis/use_parent_model_frame", version <= [1, 4]):
                 axis = turn_back(place, axis)
-            lines.append(("joint", name, model.get("name"), j.get("name"), j.get("type"), parent, child.get("name"), *axis,
+            ends = (parent, child.get("name"))
+            lines.append(("joint", name, model.get("name"), j.get("name"), j.get("type"), *ends, *axis,
                           *[in_parent[i][3] for i in range(3)]))
     put("model", name, *count, mass)
     for line in lines:

@@ -42,7 +42,8 @@ Test(sdf_include, models_inside_models)
 Test(sdf_include, the_search_option_finds_models)
 {
     static const char *const search[] = {DATA_DIR "/models"};
-    static const char text[] = "<sdf version='1.9'><world name='w'><include><uri>model://ball</uri></include></world></sdf>";
+    static const char text[] =
+        "<sdf version='1.9'><world name='w'><include><uri>model://ball</uri></include></world></sdf>";
     RgReadOptions options = rg_read_options_default();
     options.search = search;
     options.nsearch = 1;
@@ -72,8 +73,9 @@ Test(sdf_include, endless_includes_are_refused)
 
 Test(sdf_include, errors_name_the_included_file)
 {
-    Doc *doc = doc_read(DATA_DIR "/models/a.sdf", "<sdf version='1.9'><world name='w'><include>"
-                                                  "<uri>file://../package/robot.urdf</uri></include></world></sdf>");
+    Doc *doc =
+        doc_read(DATA_DIR "/models/a.sdf", "<sdf version='1.9'><world name='w'><include>"
+                                           "<uri>file://../package/robot.urdf</uri></include></world></sdf>");
     cr_expect_null(doc->model);
     cr_expect_not_null(strstr(doc->error.file, "robot.urdf"), "%s", doc->error.file);
     cr_expect_not_null(strstr(doc->error.text, "expected <sdf>"), "%s", doc->error.text);

@@ -1,6 +1,7 @@
 /*
- * The shared model files against a second, separate reading of them (expected_models.py, plain XML and 4x4 matrices): number of links,
- * joints, couplings and velocities, mass, and for every joint its kind, links, axis and place.
+ * The shared model files against a second, separate reading of them (expected_models.py, plain XML and 4x4
+ * matrices): number of links, joints, couplings and velocities, mass, and for every joint its kind, links,
+ * axis and place.
  */
 #include "scene_fixture.h"
 

@@ -27,8 +27,10 @@ Test(uri, names_are_searched_from_the_file_upwards)
     static const char here[] = DATA_DIR "/package/meshes/some.urdf";
     cr_expect(ends_in(found(here, "tetra.obj", NULL, 0), "/package/meshes/tetra.obj"));
     cr_expect(ends_in(found(here, "file://tetra.obj", NULL, 0), "/package/meshes/tetra.obj"));
-    cr_expect(ends_in(found(here, "package://meshes/tetra.obj", NULL, 0), "/package/meshes/tetra.obj"), "folder of that name");
-    cr_expect(ends_in(found(here, "package://package/meshes/tetra.obj", NULL, 0), "/package/meshes/tetra.obj"));
+    cr_expect(ends_in(found(here, "package://meshes/tetra.obj", NULL, 0), "/package/meshes/tetra.obj"),
+              "folder of that name");
+    cr_expect(
+        ends_in(found(here, "package://package/meshes/tetra.obj", NULL, 0), "/package/meshes/tetra.obj"));
     cr_expect(ends_in(found(here, "model://models/ball", NULL, 0), "/data/models/ball"), "a parent's child");
     cr_expect(ends_in(found(here, DATA_DIR "/package/meshes/tetra.stl", NULL, 0), "/tetra.stl"), "absolute");
     cr_expect(ends_in(found(here, "file://" DATA_DIR "/package/meshes/tetra.stl", NULL, 0), "/tetra.stl"));
@@ -39,7 +41,8 @@ Test(uri, search_folders_come_after)
     static const char *const search[] = {"/nowhere", DATA_DIR "/models"};
     static const char here[] = "/tmp/some.sdf";
     cr_expect_str_empty(found(here, "model://ball", search, 1));
-    cr_expect(ends_in(found(here, "model://ball", search, 2), "/models/ball/"), "%s", found(here, "model://ball", search, 2));
+    cr_expect(ends_in(found(here, "model://ball", search, 2), "/models/ball/"), "%s",
+              found(here, "model://ball", search, 2));
     cr_expect(ends_in(found(here, "model://models/ball/ball.sdf", search, 2), "/models/ball/ball.sdf"));
     cr_expect(ends_in(found(here, "ball/ball.sdf", search, 2), "/models/ball/ball.sdf"));
 }
@@ -47,8 +50,14 @@ Test(uri, search_folders_come_after)
 Test(uri, what_is_never_found)
 {
     static const char here[] = DATA_DIR "/package/robot.urdf";
-    static const char *const names[] = {"", "http://x.org/tetra.obj", "package://", "model:///x", "package://package/none.obj",
-                                        "/dev/null", "none", "file://"};
+    static const char *const names[] = {"",
+                                        "http://x.org/tetra.obj",
+                                        "package://",
+                                        "model:///x",
+                                        "package://package/none.obj",
+                                        "/dev/null",
+                                        "none",
+                                        "file://"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         cr_expect_str_empty(found(here, names[i], NULL, 0), "%s", names[i]);
 }

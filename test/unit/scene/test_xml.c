@@ -29,8 +29,9 @@ static const RgXml *parse(const char *text, RgError *error)
 Test(xml, elements_attributes_text_and_lines)
 {
     RgError error;
-    const RgXml *root = parse("<?xml version='1.0'?>\n<a x='1' y='two &amp; three'>\n  <b>  some\n text </b>\n  <c/>\n<b>2</b></a>",
-                              &error);
+    const RgXml *root = parse(
+        "<?xml version='1.0'?>\n<a x='1' y='two &amp; three'>\n  <b>  some\n text </b>\n  <c/>\n<b>2</b></a>",
+        &error);
     cr_assert_not_null(root);
     cr_expect_str_eq(root->name, "a");
     cr_expect_str_eq(rg_xml_attribute(root, "y"), "two & three");
@@ -66,12 +67,14 @@ Test(xml, malformed_documents_name_the_line)
 
 Test(xml, entities_are_refused_before_they_grow)
 {
-    expect_refused("<?xml version='1.0'?>\n<!DOCTYPE lolz [\n<!ENTITY lol 'lol'>\n<!ENTITY lol2 '&lol;&lol;&lol;'>\n]>\n"
-                   "<lolz>&lol2;</lolz>",
-                   2, "internal subset");
+    expect_refused(
+        "<?xml version='1.0'?>\n<!DOCTYPE lolz [\n<!ENTITY lol 'lol'>\n<!ENTITY lol2 '&lol;&lol;&lol;'>\n]>\n"
+        "<lolz>&lol2;</lolz>",
+        2, "internal subset");
     expect_refused("<!DOCTYPE a [<!ATTLIST a b CDATA 'x'>]><a/>", 1, "internal subset");
     RgError error;
-    cr_expect_not_null(parse("<!DOCTYPE robot SYSTEM 'robot.dtd'><robot/>", &error), "an external subset is only not loaded");
+    cr_expect_not_null(parse("<!DOCTYPE robot SYSTEM 'robot.dtd'><robot/>", &error),
+                       "an external subset is only not loaded");
 }
 
 /* count times the text, inside <r>. */

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Makes the pictures of docs/img from runs of the command: tools/make_pictures.sh
+#
+# RIGOR names the command (default build/rigor). Needs gnuplot and python3-numpy, which the build does not.
+set -eu
+cd "$(dirname "$0")/.."
+RIGOR=${RIGOR:-build/rigor}
+export RIGOR
+tools/draw_motion.py "$RIGOR" docs/img/motion.svg
+
+# Energy of the double pendulum: every stepper in both forms, steps from 4 ms down to 1/16 ms. A run that is refused leaves
+# out its point.
+data=$(mktemp -d)
+trap 'rm -rf "$data"' EXIT
+for coords in minimal maximal; do
+    for stepper in euler semi-implicit semi-implicit-000 rk4 reference; do
+        for step in 0.004 0.002 0.001 0.0005 0.00025 0.000125 0.0000625; do
+            if line=$(tools/energy_error.sh models/double_pendulum.sdf --time 2 --stepper $stepper --coords $coords \
+                --step $step 2>/dev/null); then
+                echo "$step $line" | awk '{ print $1, $6, $11 }'
+            fi
+        done >"$data/$stepper.$coords"
+    done
+done
+gnuplot -e "data='$data'; out='docs/img/energy.svg'" tools/plot_energy.gp
