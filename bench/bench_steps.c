@@ -97,37 +97,41 @@ static void start_chain(const RgModel *model, double *q, double *v)
     memset(v, 0, sizeof *v * (size_t)rg_model_info(model).nv);
 }
 
+static void put(BenchOut *out, const char *scene, const char *stepper, const char *coords, StepRun run,
+                const BenchPeer *peers)
+{
+    BenchRow row = {.scene = scene, .what = stepper, .coords = coords, .value = run.rate, .unit = "steps/s"};
+    row.more_is_better = true;
+    if (peers != NULL)
+        memcpy(row.peer, peers, sizeof row.peer);
+    row.error = run.drift;
+    row.error_unit = "rel";
+    row.hash = run.hash;
+    bench_row(out, &row);
+}
+
 static void bench_chain(BenchOut *out)
 {
     static const Scene chain = {"chain (100)", chain100, start_chain};
+    static const BenchPeer peers[2] = {{"Bullet", BULLET_CHAIN_STEPS}, {"MuJoCo", MUJOCO_CHAIN_STEPS}};
     static const char *const runs[4][2] = {
         {"semi-implicit", "minimal"}, {"rk4", "minimal"}, {"semi-implicit", "maximal"}, {"rk4", "maximal"}};
     for (int i = 0; i < 4; i++) {
-        bool first = i == 0;
         StepRun run = run_steps(out, &chain, runs[i][1], runs[i][0], i < 2 ? 2000 : 500);
-        BenchRow row = {chain.name, runs[i][0], runs[i][1], run.rate, "steps/s", true, {{"", 0.0}, {"", 0.0}},
-                        run.drift,  "rel",      run.hash};
-        if (first) {
-            row.peer[0] = (BenchPeer){"Bullet", BULLET_CHAIN_STEPS};
-            row.peer[1] = (BenchPeer){"MuJoCo", MUJOCO_CHAIN_STEPS};
-        }
-        bench_row(out, &row);
+        put(out, chain.name, runs[i][0], runs[i][1], run, i == 0 ? peers : NULL);
     }
 }
 
 void bench_steps(BenchOut *out)
 {
     static const char *const steppers[] = {"semi-implicit", "rk4"};
-    bench_title(out, "Whole steps of 1 ms",
-                "error: largest change of energy as a part of the largest kinetic energy (dampers take some "
-                "in all_joints)");
+    bench_title(
+        out, "Whole steps of 1 ms",
+        "error: largest change of energy, part of the largest kinetic energy (all_joints has dampers)");
     bench_chain(out);
     for (const Scene *scene = scene_table; scene->name != NULL; scene++)
         for (int i = 0; i < 2 * rg_coords_count(); i++) {
             const char *stepper = steppers[i % 2], *coords = rg_coords_name(i / 2);
-            StepRun run = run_steps(out, scene, coords, stepper, 500);
-            BenchRow row = {scene->name, stepper, coords,  run.rate, "steps/s", true, {{"", 0.0}, {"", 0.0}},
-                            run.drift,   "rel",   run.hash};
-            bench_row(out, &row);
+            put(out, scene->name, stepper, coords, run_steps(out, scene, coords, stepper, 500), NULL);
         }
 }

@@ -24,11 +24,12 @@ static const RgOptionSpec doctor_options[] = {
 };
 
 static const char doctor_notes[] = "Errors: inertia not positive, triangle inequality of the principal "
-                                   "moments broken, anything the library refuses.\n"
+                                   "moments broken, whatever the library refuses.\n"
                                    "Warnings: ratio of moments of inertia across a joint over 1000, limits "
-                                   "of 0, joints without room, moving bodies without\n"
-                                   "mass, centre of mass outside the shapes, missing meshes, remarks of the "
-                                   "readers. Warnings alone leave the exit code 0.\n";
+                                   "of 0, joints without room, moving bodies\n"
+                                   "without mass, dampers and springs too fast for rk4 at 1 ms, centre of "
+                                   "mass outside the shapes, missing meshes,\n"
+                                   "remarks of the readers. Warnings alone leave the exit code 0.\n";
 
 void rg_diagnosis_add(RgDiagnosis *diagnosis, RgFinding finding, const char *format, ...)
 {
@@ -189,6 +190,7 @@ static int diagnose(RgDiagnosis *diagnosis, const RgOptions *options, RgModel **
         rg_doctor_massless(diagnosis);
         rg_doctor_inertia_ratio(diagnosis);
         rg_doctor_limits(diagnosis);
+        rg_doctor_stiff(diagnosis);
         rg_doctor_shapes(diagnosis);
     }
     add_remarks(diagnosis);

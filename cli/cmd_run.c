@@ -200,11 +200,27 @@ static void add_report(RgRun *run, const RgStepReport *report)
     run->projected += report->projected;
 }
 
+/* Whether the model has dampers or springs, and the stepper takes them explicitly. */
+static bool may_be_stiff(const RgRun *run)
+{
+    bool implicit = strcmp(run->def.stepper, "semi-implicit") == 0 && run->def.implicit_damping;
+    bool any = false;
+    for (int32_t i = 1; i <= rg_model_info(run->model).joints && !implicit; i++) {
+        RgJointInfo joint = rg_model_joint(run->model, (RgJointId){i});
+        for (int k = 0; k < joint.nv; k++)
+            any = any || joint.dof[k].damping > 0.0 || joint.dof[k].stiffness > 0.0;
+    }
+    return any;
+}
+
 static void note_refusal(RgRun *run, RgStatus status, const RgStepReport *report)
 {
-    rg_plan_fail(&run->refusal, status, run->plan.path, "step %lld refused at t = %.9g s: %s%s%s",
+    rg_plan_fail(&run->refusal, status, run->plan.path, "step %lld refused at t = %.9g s: %s%s%s%s",
                  run->steps_done + 1, rg_world_time(run->world), rg_status_text(status),
-                 report->offender[0] ? ": " : "", report->offender);
+                 report->offender[0] ? ": " : "", report->offender,
+                 may_be_stiff(run)
+                     ? " (fast dampers or springs need the semi-implicit stepper or a smaller step)"
+                     : "");
 }
 
 /* Steps to the end, or to the first refused step or interrupt. Not RG_OK: the recording failed. */

@@ -53,6 +53,8 @@ typedef struct RgPlanValue {
     double values[RG_PLAN_VALUES_MAX];
     int count;
     int line, column; /* in the run file; 0: from the command line */
+    RgJointId joint;  /* found when the model is there: one of the two */
+    RgLinkId link;
 } RgPlanValue;
 
 typedef struct RgPlan {

@@ -40,6 +40,7 @@ typedef struct RgRun {
     RgLimitWatch *watch;
     int nwatch;
     double assembly_error; /* of loops and couplings at the start */
+    RgJointId missed[2]; /* joint that loops and couplings keep from its initial position, rate; null: none */
 
     /* What came of it. */
     RgMomentum before, after;

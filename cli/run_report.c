@@ -67,12 +67,18 @@ static const RgLimitWatch *worst_limit(const RgRun *run, int *count)
     return worst;
 }
 
-/* Up to four remarks about the run itself; how many. */
-enum { REMARKS_MAX = 4 };
+/* Remarks about the run itself; how many. */
+enum { REMARKS_MAX = 6 };
 static int run_remarks(RgRun *run, const char *remarks[REMARKS_MAX])
 {
     RgPool *pool = &run->plan.pool;
     int n = 0, beyond;
+    for (int what = 0; what < 2; what++)
+        if (run->missed[what].i)
+            remarks[n++] = rg_pool_print(
+                pool, "loops and couplings do not allow the initial %s of %s: it starts with a near one",
+                what == RG_QUANTITY_RATE ? "rate" : "position",
+                rg_plan_joint_name(&run->plan, run->model, run->missed[what]));
     const RgLimitWatch *worst = worst_limit(run, &beyond);
     if (worst)
         remarks[n++] = rg_pool_print(pool,

@@ -22,6 +22,12 @@
 #define STEPS_MAX 1e12       /* more would run for months */
 #define ASSEMBLY_LIMIT 1e-6  /* m or rad: a loop left open by more is not closed */
 #define ROUNDING 1e-9        /* part of a step that a division may be off */
+#define HOLD_TOLERANCE 1e-10 /* m or rad, or their rate: a joint this near to what was asked has it */
+
+enum {
+    ROUNDS_MAX = 5000,  /* of setting and closing; a light crank on heavy bars takes a thousand */
+    ROUNDS_IN_VAIN = 20 /* without getting nearer */
+};
 
 /* ------------------------------------------------------------------ settings */
 
@@ -70,19 +76,18 @@ static RgStatus fail_value(const RgPlan *plan, const RgPlanValue *value, RgError
     return RG_ERR_ARGUMENT;
 }
 
-/* The joint or floating link that a value names. In a model with a name it is first looked for in there. */
-static bool find_target(RgPlan *plan, const RgModel *model, const RgPlanValue *value, RgJointId *joint,
-                        RgLinkId *link)
+/* Finds the joint or floating link that a value names. In a model with a name it is first looked for in there. */
+static bool find_target(RgPlan *plan, const RgModel *model, RgPlanValue *value)
 {
     const char *names[2] = {value->name, value->name};
     if (value->model)
         names[0] = rg_pool_print(&plan->pool, "%s::%s", value->model, value->name);
     for (int i = 0; i < 2; i++) {
-        *joint = rg_model_find_joint(model, names[i]);
-        *link = rg_model_find_link(model, names[i]);
-        if (link->i && !rg_model_link(model, *link).floats)
-            link->i = 0;
-        if (joint->i || link->i)
+        value->joint = rg_model_find_joint(model, names[i]);
+        value->link = rg_model_find_link(model, names[i]);
+        if (value->link.i && !rg_model_link(model, value->link).floats)
+            value->link.i = 0;
+        if (value->joint.i || value->link.i)
             return true;
     }
     return false;
@@ -108,9 +113,10 @@ static RgStatus fail_unknown(RgRun *run, const RgPlanValue *value, RgError *erro
     return fail_value(plan, value, error, text);
 }
 
-static RgStatus set_joint(RgRun *run, const RgPlanValue *value, RgJointId joint, RgError *error)
+static RgStatus set_joint(RgRun *run, const RgPlanValue *value, RgError *error)
 {
     RgPlan *plan = &run->plan;
+    RgJointId joint = value->joint;
     RgJointInfo info = rg_model_joint(run->model, joint);
     int expected = value->what == RG_QUANTITY_POSITION ? info.nq : info.nv;
     if (info.is_loop)
@@ -135,11 +141,11 @@ static RgStatus set_joint(RgRun *run, const RgPlanValue *value, RgJointId joint,
 }
 
 /* Position or rate of a floating link, through the joint coordinates of the whole. */
-static RgStatus set_floating(RgRun *run, const RgPlanValue *value, RgLinkId link, RgError *error)
+static RgStatus set_floating(RgRun *run, const RgPlanValue *value, RgError *error)
 {
     RgPlan *plan = &run->plan;
     RgModelInfo info = rg_model_info(run->model);
-    RgLinkInfo target = rg_model_link(run->model, link);
+    RgLinkInfo target = rg_model_link(run->model, value->link);
     bool position = value->what == RG_QUANTITY_POSITION;
     int expected = position ? 7 : 6, size = position ? info.nq : info.nv,
         at = position ? target.q_index : target.v_index;
@@ -173,29 +179,27 @@ static RgStatus set_floating(RgRun *run, const RgPlanValue *value, RgLinkId link
     return RG_OK;
 }
 
+static RgStatus resolve_values(RgRun *run, RgError *error)
+{
+    for (int i = 0; i < run->plan.nvalues; i++)
+        if (!find_target(&run->plan, run->model, &run->plan.values[i]))
+            return fail_unknown(run, &run->plan.values[i], error);
+    return RG_OK;
+}
+
 static RgStatus set_values(RgRun *run, RgQuantity what, RgError *error)
 {
-    for (int i = 0; i < run->plan.nvalues; i++) {
+    RgStatus status = RG_OK;
+    for (int i = 0; i < run->plan.nvalues && status == RG_OK; i++) {
         const RgPlanValue *value = &run->plan.values[i];
-        RgJointId joint;
-        RgLinkId link;
-        if (value->what != what)
-            continue;
-        if (!find_target(&run->plan, run->model, value, &joint, &link))
-            return fail_unknown(run, value, error);
-        RgStatus status =
-            joint.i ? set_joint(run, value, joint, error) : set_floating(run, value, link, error);
-        if (status != RG_OK)
-            return status;
+        if (value->what == what)
+            status = value->joint.i ? set_joint(run, value, error) : set_floating(run, value, error);
     }
-    return RG_OK;
+    return status;
 }
 
 static RgStatus close_loops(RgRun *run, RgError *error)
 {
-    RgModelInfo info = rg_model_info(run->model);
-    if (info.loops + info.couplings == 0)
-        return RG_OK;
     double left = 0.0;
     RgStatus status = rg_world_assemble(run->world, &left);
     run->assembly_error = left;
@@ -204,6 +208,53 @@ static RgStatus close_loops(RgRun *run, RgError *error)
             error, status != RG_OK ? status : RG_ERR_NOT_CONVERGED, run->plan.path,
             "loops and couplings cannot be closed from this initial state: an error of %.3g m or rad is left",
             left);
+    return RG_OK;
+}
+
+/* Largest difference between what was asked of joints and what they have; the joint goes to *who. */
+static double largest_miss(RgRun *run, RgQuantity what, RgJointId *who)
+{
+    double largest = 0.0, x[RG_PLAN_VALUES_MAX];
+    for (int i = 0; i < run->plan.nvalues; i++) {
+        const RgPlanValue *value = &run->plan.values[i];
+        if (value->what != what || !value->joint.i)
+            continue;
+        RgJointInfo info = rg_model_joint(run->model, value->joint);
+        RgStatus status = what == RG_QUANTITY_RATE ? rg_world_joint_rate(run->world, value->joint, x)
+                                                   : rg_world_joint_position(run->world, value->joint, x);
+        for (int k = 0; k < value->count && status == RG_OK && info.nq == info.nv; k++) {
+            double miss = fabs(x[k] - value->values[k]);
+            if (miss > largest)
+                *who = value->joint;
+            largest = fmax(largest, miss);
+        }
+    }
+    return largest;
+}
+
+/* Sets the values and closes the loops, again and again: each time the other joints come nearer to a closed state in which
+   those that were set stay where they are. Ends where they do, or where that gets no better (there is no such state). */
+static RgStatus set_and_close(RgRun *run, RgQuantity what, RgError *error)
+{
+    RgModelInfo info = rg_model_info(run->model);
+    RgStatus status = set_values(run, what, error);
+    if (status != RG_OK || info.loops + info.couplings == 0)
+        return status;
+    double best = INFINITY;
+    for (int round = 0, vain = 0; round < ROUNDS_MAX && vain < ROUNDS_IN_VAIN; round++) {
+        status = round > 0 ? set_values(run, what, error) : RG_OK;
+        if (status == RG_OK)
+            status = close_loops(run, error);
+        if (status != RG_OK)
+            return status;
+        double miss = largest_miss(run, what, &run->missed[what]);
+        if (miss <= HOLD_TOLERANCE) {
+            run->missed[what].i = 0;
+            break;
+        }
+        vain = miss < 0.9999 * best ? 0 : vain + 1;
+        best = fmin(best, miss);
+    }
     return RG_OK;
 }
 
@@ -313,11 +364,11 @@ RgStatus rg_run_start(RgRun *run, RgError *error)
         return error->status;
 
     /* Positions, then closed loops, then rates and efforts at those positions. */
-    RgStatus status = set_values(run, RG_QUANTITY_POSITION, error);
+    RgStatus status = resolve_values(run, error);
     if (status == RG_OK)
-        status = set_values(run, RG_QUANTITY_RATE, error);
+        status = set_and_close(run, RG_QUANTITY_POSITION, error);
     if (status == RG_OK)
-        status = close_loops(run, error);
+        status = set_and_close(run, RG_QUANTITY_RATE, error);
     if (status == RG_OK)
         status = set_values(run, RG_QUANTITY_EFFORT, error);
     if (status != RG_OK)

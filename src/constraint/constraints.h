@@ -56,6 +56,9 @@ void rg_assemble_rows(RgConstraints *c, double h, bool for_projection);
    what the minimal form adds to M. Returns whether the diagonal is used. */
 bool rg_add_passive(RgConstraints *c, double h, double *tau, RgForce *wrenches, double *diagonal);
 
+/* J stored in the springs of loop joints, as last observed. */
+double rg_loop_potential(const RgConstraints *c);
+
 /* a (nu): in, the accelerations without rows; out, with them. Call after rg_assemble_rows. */
 RgStatus rg_solve_bilateral(RgConstraints *c, double *a);
 

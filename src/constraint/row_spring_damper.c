@@ -90,6 +90,19 @@ static void add_rest(RgConstraints *c, RgRows *rows)
     }
 }
 
+double rg_loop_potential(const RgConstraints *c)
+{
+    const RgModel *m = c->form->model;
+    double sum = 0.0;
+    for (int l = 0; l < m->nloops; l++) {
+        double x[6];
+        loop_displacement(c, l, x);
+        for (int k = 0; k < c->loops[l].nv; k++)
+            sum += 0.5 * m->joints[m->loops[l].joint].def.dof[k].stiffness * x[k] * x[k];
+    }
+    return sum;
+}
+
 /* Wrench pair of a loop joint's explicit spring and damper. */
 static void add_loop_wrench(RgConstraints *c, int l, RgForce *wrenches)
 {

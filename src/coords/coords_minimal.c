@@ -4,7 +4,8 @@
  *   M a = tau - b:  articulated bodies where no rows follow and the tree is deep, else the branch-sparse
  *   factor of M, which rows need too.
  *   A body term J of a row gives, for every velocity k on the way from its body to the root, J . shift(S_k,
- *   O_b - O_k).
+ *   O_b - O_k). Where all that is left of these terms is their round-off (the second hinge of a door, the pin of
+ *   a planar loop along its axis), the row moves nothing: it has no coefficients, and the solver leaves it out.
  */
 #include "coords/coords_table.h"
 
@@ -13,6 +14,9 @@
 /* Above this many velocities on a branch, articulated bodies (O(n)) are faster than factoring (O(n
    depth^2)). */
 #define FACTOR_DEPTH 14
+
+/* Coefficients below this part of the terms they are the sum of are round-off: poses agree to about 1e-12. */
+#define ROUND_OFF 1e-11
 
 static RgStatus check(const RgModel *model, RgError *error)
 {
@@ -90,31 +94,52 @@ static void solve(const RgForm *form, double *b)
     rg_mass_factor_solve(&form->factor, b);
 }
 
-/* Adds J of a body to the values of the velocities above it. values is dense here. */
-static void project_body(const RgForm *form, int body, RgForce J, double *values)
+/* Size of the terms of S . J. */
+static double term_size(RgMotion S, RgForce J)
+{
+    return fabs(S.w.x * J.n.x) + fabs(S.w.y * J.n.y) + fabs(S.w.z * J.n.z) + fabs(S.v.x * J.f.x) +
+           fabs(S.v.y * J.f.y) + fabs(S.v.z * J.f.z);
+}
+
+/* Adds J of a body to the values of the velocities above it. values is dense here. Returns the largest term. */
+static double project_body(const RgForm *form, int body, RgForce J, double *values)
 {
     const RgModel *m = form->model;
     const RgKin *kin = form->kin;
     RgVec3 p = kin->X_WB[body].p;
+    double largest = 0.0;
     for (int i = body; i >= 0; i = m->bodies[i].parent) {
         RgForce moved = fv_shift(J, v3_sub(kin->X_WB[i].p, p));
         const RgBody *B = &m->bodies[i];
-        for (int k = B->v0; k < B->v0 + B->nv; k++)
+        for (int k = B->v0; k < B->v0 + B->nv; k++) {
             values[k] += mv_dot(kin->S[k], moved);
+            largest = fmax(largest, term_size(kin->S[k], moved));
+        }
     }
+    return largest;
 }
 
 static int project(const RgForm *form, const RgRow *row, int *columns, double *values, double *bias)
 {
     int n = form->nu;
+    double term = 0.0;
     memset(values, 0, (size_t)n * sizeof *values);
     *bias = row->bias;
     for (int i = 0; i < row->nbodies; i++) {
-        project_body(form, row->body[i], row->J[i], values);
+        term = fmax(term, project_body(form, row->body[i], row->J[i], values));
         *bias += mv_dot(form->A0[row->body[i]], row->J[i]);
     }
-    for (int i = 0; i < row->ndofs; i++)
+    for (int i = 0; i < row->ndofs; i++) {
         values[row->dof[i]] += row->coefficient[i];
+        term = fmax(term, fabs(row->coefficient[i]));
+    }
+
+    /* A row of round-off moves nothing; a number that is not finite is kept, to be found later. */
+    bool moves = false;
+    for (int k = 0; k < n; k++)
+        moves |= !(fabs(values[k]) <= ROUND_OFF * term);
+    if (!moves)
+        return 0;
 
     /* Keep what is not zero by the structure of the tree. */
     int count = 0;

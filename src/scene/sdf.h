@@ -60,10 +60,11 @@ struct RgSdfScope {
     RgSdfScope *outer;
     RgSdfItem *self; /* the item in outer; NULL for the world */
     const RgXml *xml;
-    RgSdfScope *top;       /* the model of the world that it is in, or itself; NULL for the world */
-    const char *group;     /* of a top model: its name in the builder */
-    const char *prefix;    /* of names: "" or "inner::" */
-    const char *canonical; /* name of the link that stands for the model; NULL: the first */
+    RgSdfScope *top;           /* the model of the world that it is in, or itself; NULL for the world */
+    const char *group;         /* of a top model: its name in the builder */
+    const char *prefix;        /* of names: "" or "inner::" */
+    const char *canonical;     /* name of the link that stands for the model; NULL: the first */
+    RgSdfItem *canonical_link; /* once found */
     bool is_static;
     int depth; /* 0: the world */
     RgPose X_WS;

@@ -177,7 +177,7 @@ RgPose rg_sdf_pose_world(const RgSdfItem *item)
 static RgSdfItem *link_of(RgSdf *sdf, RgSdfItem *item);
 
 /* The link that stands for a model: named, or the first, or that of the first model inside. */
-static RgSdfItem *canonical_link(RgSdf *sdf, const RgSdfScope *scope)
+static RgSdfItem *find_canonical(RgSdf *sdf, const RgSdfScope *scope)
 {
     if (scope->canonical != NULL && scope->canonical[0] != '\0') {
         SdfTarget target = find_in(scope, NULL, scope->canonical);
@@ -191,11 +191,18 @@ static RgSdfItem *canonical_link(RgSdf *sdf, const RgSdfScope *scope)
         if (scope->items[i]->kind == RG_SDF_LINK)
             return scope->items[i];
     for (int i = 0; i < scope->nitems; i++)
-        if (scope->items[i]->kind == RG_SDF_MODEL && scope->items[i]->inner != NULL)
-            return canonical_link(sdf, scope->items[i]->inner);
+        if (scope->items[i]->inner != NULL)
+            return find_canonical(sdf, scope->items[i]->inner);
     rg_reader_fail(sdf->reader, RG_ERR_MODEL, scope->xml, "model '%s' has no link to attach to",
                    scope->self != NULL ? scope->self->name : "");
     return NULL;
+}
+
+static RgSdfItem *canonical_link(RgSdf *sdf, RgSdfScope *scope)
+{
+    if (scope->canonical_link == NULL)
+        scope->canonical_link = find_canonical(sdf, scope);
+    return scope->canonical_link;
 }
 
 RgSdfItem *rg_sdf_frame_link(RgSdf *sdf, const RgSdfItem *item, const char *name, const RgXml *at)

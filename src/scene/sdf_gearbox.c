@@ -109,16 +109,25 @@ static void add_gearbox(RgSdf *sdf, RgSdfItem *item)
     couple(sdf, item, &def);
 }
 
+/* The joint of that name; in old files a link may have it too. */
+static const RgSdfItem *find_joint(const RgSdfScope *scope, const char *name)
+{
+    int place = rg_name_map_find(&scope->names, name);
+    if (place < 0 || scope->items[place]->kind == RG_SDF_JOINT)
+        return place >= 0 ? scope->items[place] : NULL;
+    for (int i = 0; i < scope->nitems; i++)
+        if (scope->items[i]->kind == RG_SDF_JOINT && strcmp(scope->items[i]->name, name) == 0)
+            return scope->items[i];
+    return NULL;
+}
+
 static void add_mimic(RgSdf *sdf, const RgSdfItem *item, const RgXml *mimic, int dof)
 {
     RgReader *reader = sdf->reader;
     const char *other = rg_reader_name(reader, mimic, "joint"), *axis = rg_xml_attribute(mimic, "axis");
     if (other == NULL)
         return;
-    const RgSdfItem *leader = NULL;
-    for (int i = 0; i < item->scope->nitems && leader == NULL; i++)
-        if (item->scope->items[i]->kind == RG_SDF_JOINT && strcmp(item->scope->items[i]->name, other) == 0)
-            leader = item->scope->items[i];
+    const RgSdfItem *leader = find_joint(item->scope, other);
     if (leader == NULL || leader->joint.i == 0) {
         rg_reader_fail(reader, RG_ERR_MODEL, mimic, "joint '%s' mimics '%s', which is not a joint here",
                        item->name, other);

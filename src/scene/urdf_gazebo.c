@@ -132,51 +132,53 @@ static void read_model(RgUrdf *urdf, const RgXml *gazebo)
     }
 }
 
+/* What may stand in a <gazebo> block of a link, of a joint, and what is skipped in both. */
+static const char *const link_known[] = {"mu1",
+                                         "mu",
+                                         "mu2",
+                                         "kp",
+                                         "kd",
+                                         "maxVel",
+                                         "max_vel",
+                                         "minDepth",
+                                         "min_depth",
+                                         "slip1",
+                                         "slip2",
+                                         "fdir1",
+                                         "selfCollide",
+                                         "material",
+                                         "maxContacts",
+                                         "laserRetro",
+                                         "self_collide",
+                                         "max_contacts",
+                                         "visual",
+                                         "dampingFactor",
+                                         "implicitSpringDamper",
+                                         "provideFeedback",
+                                         NULL};
+static const char *const joint_known[] = {"springStiffness",
+                                          "spring_stiffness",
+                                          "springReference",
+                                          "spring_reference",
+                                          "rotorInertia",
+                                          "rotor_inertia",
+                                          "drake:rotor_inertia",
+                                          "stopCfm",
+                                          "stopErp",
+                                          "fudgeFactor",
+                                          "implicitSpringDamper",
+                                          "cfmDamping",
+                                          "provideFeedback",
+                                          "preserveFixedJoint",
+                                          "disableFixedJointLumping",
+                                          "initial_joint_position",
+                                          NULL};
+static const char *const skipped[] = {
+    "plugin",         "sensor",       "light",      "gravity", "turnGravityOff", "kinematic", "collision",
+    "velocity_decay", "audio_source", "audio_sink", "battery", "projector",      NULL};
+
 void rg_urdf_gazebo_read(RgUrdf *urdf, const RgXml *gazebo)
 {
-    static const char *const link_known[] = {"mu1",
-                                             "mu",
-                                             "mu2",
-                                             "kp",
-                                             "kd",
-                                             "maxVel",
-                                             "max_vel",
-                                             "minDepth",
-                                             "min_depth",
-                                             "slip1",
-                                             "slip2",
-                                             "fdir1",
-                                             "selfCollide",
-                                             "material",
-                                             "maxContacts",
-                                             "laserRetro",
-                                             "self_collide",
-                                             "max_contacts",
-                                             "visual",
-                                             "dampingFactor",
-                                             "implicitSpringDamper",
-                                             "provideFeedback",
-                                             NULL};
-    static const char *const joint_known[] = {"springStiffness",
-                                              "spring_stiffness",
-                                              "springReference",
-                                              "spring_reference",
-                                              "rotorInertia",
-                                              "rotor_inertia",
-                                              "drake:rotor_inertia",
-                                              "stopCfm",
-                                              "stopErp",
-                                              "fudgeFactor",
-                                              "implicitSpringDamper",
-                                              "cfmDamping",
-                                              "provideFeedback",
-                                              "preserveFixedJoint",
-                                              "disableFixedJointLumping",
-                                              "initial_joint_position",
-                                              NULL};
-    static const char *const skipped[] = {
-        "plugin",         "sensor",       "light",      "gravity", "turnGravityOff", "kinematic", "collision",
-        "velocity_decay", "audio_source", "audio_sink", "battery", "projector",      NULL};
     RgReader *reader = urdf->reader;
     const char *name = rg_xml_attribute(gazebo, "reference");
     if (name == NULL || name[0] == '\0') {

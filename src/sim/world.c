@@ -405,5 +405,7 @@ RgStatus rg_world_momentum(RgWorld *w, RgMomentum *out)
 {
     rg_world_refresh(w);
     rg_tree_momentum(w->scope.form->kin, w->scope.gravity, w->q, w->v, out);
+    rg_constraints_observe(w->scope.constraints);
+    out->potential += rg_loop_potential(w->scope.constraints);
     return RG_OK;
 }

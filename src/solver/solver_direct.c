@@ -8,7 +8,7 @@
  * factor is of a positive definite
  * matrix. One step of iterative refinement with the same factor brings the residual to round-off of A z.
  *
- * A row whose diagonal is round-off of the others' is left out the same way.
+ * A row without coefficients and without compliance is left out the same way.
  *
  * The pattern of A (rows that share a column, or all pairs where M^-1 is full) is analysed when it changes,
  * that is once.
@@ -23,10 +23,6 @@
 /* A pivot below this part of its diagonal is dependence, not inertia: round-off of the sums that make it
    is about 1e-14. */
 #define DEPENDENT 1e-10
-
-/* A diagonal below this part of the largest is a row that moves nothing (the round-off of a direction in which a
-   planar mechanism cannot move anyway, squared, is about 1e-32); no mixture of masses spans so much. */
-#define SILENT 1e-22
 
 struct RgDirect {
     RgArena pattern_arena; /* the pattern's own memory, kept while the pattern stays */
@@ -165,19 +161,6 @@ static void assemble(RgDirect *d, const RgBilateral *p)
     }
 }
 
-/* Rows that move nothing get a zero diagonal, by which the factor leaves them out. */
-static void silence(RgDirect *d, const RgBilateral *p)
-{
-    double most = 0.0;
-    for (int i = 0; i < p->n; i++) {
-        double a = d->a_values[d->a_start[i + 1] - 1];
-        most = a > most ? a : most;
-    }
-    for (int i = 0; i < p->n; i++)
-        if (d->a_values[d->a_start[i + 1] - 1] < SILENT * most)
-            d->a_values[d->a_start[i + 1] - 1] = 0.0;
-}
-
 /* r = rhs - A z, zero for dependent rows. Returns the largest. */
 static double residual(RgDirect *d, const RgBilateral *p, const double *rhs, const double *z, double *r)
 {
@@ -218,7 +201,6 @@ RgStatus rg_direct_solve(RgDirect *d, RgBilateral *p)
             return status;
     }
     assemble(d, p);
-    silence(d, p);
     p->redundant = rg_sparse_ldl_factor(&d->ldl, d->a_values, DEPENDENT);
     memcpy(p->z, p->rhs, (size_t)p->n * sizeof *p->z);
     rg_direct_again(d, p, p->z);

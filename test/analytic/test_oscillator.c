@@ -140,3 +140,32 @@ Test(oscillator, huge_dampers_stay_stable_in_a_chain)
         rg_model_destroy(model);
     }
 }
+
+/* Gains far beyond what an explicit step can bear, on every kind of joint: the motion dies out, nothing blows up. */
+Test(oscillator, huge_gains_stay_stable_on_every_joint_kind)
+{
+    for (int type = RG_JOINT_revolute; type < RG_JOINT_COUNT; type++)
+        for (int i = 0; i < 2; i++) {
+            RgBuilder *b = scene_begin("stiff");
+            RgLinkId body = link_add(b, "body", inertia_box(1.0, vec(0.1, 0.0, -0.2), vec(0.1, 0.2, 0.3)));
+            RgJointDef def = joint_at((RgJointType)type, "joint", (RgLinkId){0}, body, vec(0.0, 0.0, 0.0),
+                                      vec(0.2, 1.0, 0.1));
+            def.axis2 = vec(1.0, 0.0, 0.3);
+            def.pitch = 0.2;
+            for (int k = 0; k < 6; k++) {
+                def.dof[k].stiffness = 1e7;
+                def.dof[k].damping = 1e5;
+            }
+            joint_add(b, &def);
+            RgModel *model = scene_end(b);
+            RgWorld *world = world_of(model, both_forms[i], "semi-implicit");
+            const double v[6] = {1.0, -1.0, 0.5, 1.0, -0.5, 0.25};
+            rg_world_set_state(world, NULL, v);
+            world_run(world, 300, 0.01);
+            double speed = check_largest(rg_world_v(world), (size_t)rg_model_info(model).nv);
+            cr_expect(speed < 1e-6, "%s, %s: speed %g", rg_joint_type_name((RgJointType)type), both_forms[i],
+                      speed);
+            rg_world_destroy(world);
+            rg_model_destroy(model);
+        }
+}

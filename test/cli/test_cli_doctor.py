@@ -89,6 +89,15 @@ class Doctor(tap.CommandTest):
         text = BODY.replace(GOOD, rod).replace('<origin xyz="0 0 0.3"/>', '<origin xyz="0 0 0.3" rpy="0 1.5707963267948966 0"/>')
         self.assertAlmostEqual(self.diagnose(text)["inertia_ratio"]["ratio"], 100, 6)
 
+    def test_fast_damper(self):
+        """The hand alone turns with I = 0.02 + 1 * 0.1^2; the arm gives way a little, so the rate is above d / I."""
+        limit = 'velocity="3"/></joint>\n</robot>'
+        text = BODY.replace(limit, 'velocity="3"/><dynamics damping="200"/></joint>\n</robot>')
+        found = self.diagnose(text)
+        self.assertEqual([(f["check"], f["subject"]) for f in found["warnings"]], [("stiff", "wrist")])
+        self.assertLess(found["warnings"][0]["value"], 2.785 * 0.03 / 200)
+        self.assertGreater(found["warnings"][0]["value"], 0.3 * 2.785 * 0.03 / 200)
+
     def test_unreadable_file(self):
         found = self.json("doctor", self.folder / "nothing.urdf", code=2)
         self.assertEqual((found["ok"], len(found["errors"])), (False, 1))

@@ -75,6 +75,20 @@ class Physics(tap.CommandTest):
         self.assertLess(run["joint_error_max"], 1e-9)
         self.assertLess(abs(run["energy_drift"]), 1e-5)
 
+    def test_joints_that_are_set_stay_so_when_loops_close(self):
+        """The crank of the four-bar is asked for; coupler and rocker follow. The bars' ends meet, so their angles add up."""
+        run = self.json("run", tap.MODELS / "four_bar.sdf", "--set", "crank_pivot=1", "--set", "crank_pivot.rate=4", "--time", "0")
+        q = run["joint_positions"]
+        self.assertAlmostEqual(q["crank_pivot"], 1, 9)
+        self.assertAlmostEqual(run["joint_rates"]["crank_pivot"], 4, 9)
+        self.assertAlmostEqual(q["crank_pivot"] + q["crank_pin"] - q["rocker_pivot"] - q["coupler_pin"], 0, 9)
+        self.assertLess(run["assembly_error"], 1e-9)
+        self.assertEqual([text for text in run["warnings"] if "do not allow" in text], [])
+
+    def test_joints_that_loops_forbid_are_told(self):
+        run = self.json("run", tap.MODELS / "four_bar.sdf", "--set", "crank_pivot=1", "--set", "rocker_pivot=-1", "--time", "0")
+        self.assertTrue(any("do not allow the initial position" in text for text in run["warnings"]))
+
     def test_dissipation_takes_energy(self):
         run = self.json("run", ARM, "--set", "lift=1", "--dissipation", "0.01", "--time", "0.5", "--stepper", "rk4")
         self.assertGreater(run["dissipated"], 0)
@@ -173,6 +187,7 @@ class GoesWrong(tap.CommandTest):
         arguments = ("run", path, "--stepper", "euler", "--step", "0.05", "--time", "200", "--csv", out, "--stabilise", "none")
         done = self.rigor(*arguments, "--json", "-", code=1)
         self.assertIn("refused at t =", done.stderr)
+        self.assertIn("semi-implicit", done.stderr)
         self.assertIn('"status": "refused"', done.stdout)
         rows = list(csv.reader(io.StringIO(out.read_text())))
         self.assertGreater(len(rows), 1)
