@@ -56,6 +56,12 @@ typedef struct RgRun {
 RgStatus rg_run_start(RgRun *run, RgError *error);
 RgStatus rg_run_open_outputs(RgRun *run, RgError *error);
 
+/* Initial values of one kind into the world, as they were given. */
+RgStatus rg_run_set_values(RgRun *run, RgQuantity what, RgError *error);
+
+/* Initial positions and rates, with loops and couplings closed around them. */
+RgStatus rg_run_set_closed(RgRun *run, RgError *error);
+
 /* Adds the present state to the outputs, and looks at the limits. */
 RgStatus rg_run_record(RgRun *run, RgError *error);
 void rg_run_watch(RgRun *run);

@@ -20,14 +20,7 @@
 #define DEFAULT_STEP 1e-3    /* s */
 #define DEFAULT_DURATION 5.0 /* s */
 #define STEPS_MAX 1e12       /* more would run for months */
-#define ASSEMBLY_LIMIT 1e-6  /* m or rad: a loop left open by more is not closed */
 #define ROUNDING 1e-9        /* part of a step that a division may be off */
-#define HOLD_TOLERANCE 1e-10 /* m or rad, or their rate: a joint this near to what was asked has it */
-
-enum {
-    ROUNDS_MAX = 5000,  /* of setting and closing; a light crank on heavy bars takes a thousand */
-    ROUNDS_IN_VAIN = 20 /* without getting nearer */
-};
 
 /* ------------------------------------------------------------------ settings */
 
@@ -76,7 +69,8 @@ static RgStatus fail_value(const RgPlan *plan, const RgPlanValue *value, RgError
     return RG_ERR_ARGUMENT;
 }
 
-/* Finds the joint or floating link that a value names. In a model with a name it is first looked for in there. */
+/* Finds the joint or floating link that a value names. In a model with a name it is first looked for in
+ * there. */
 static bool find_target(RgPlan *plan, const RgModel *model, RgPlanValue *value)
 {
     const char *names[2] = {value->name, value->name};
@@ -187,7 +181,7 @@ static RgStatus resolve_values(RgRun *run, RgError *error)
     return RG_OK;
 }
 
-static RgStatus set_values(RgRun *run, RgQuantity what, RgError *error)
+RgStatus rg_run_set_values(RgRun *run, RgQuantity what, RgError *error)
 {
     RgStatus status = RG_OK;
     for (int i = 0; i < run->plan.nvalues && status == RG_OK; i++) {
@@ -196,66 +190,6 @@ static RgStatus set_values(RgRun *run, RgQuantity what, RgError *error)
             status = value->joint.i ? set_joint(run, value, error) : set_floating(run, value, error);
     }
     return status;
-}
-
-static RgStatus close_loops(RgRun *run, RgError *error)
-{
-    double left = 0.0;
-    RgStatus status = rg_world_assemble(run->world, &left);
-    run->assembly_error = left;
-    if (status != RG_OK || left > ASSEMBLY_LIMIT)
-        return rg_plan_fail(
-            error, status != RG_OK ? status : RG_ERR_NOT_CONVERGED, run->plan.path,
-            "loops and couplings cannot be closed from this initial state: an error of %.3g m or rad is left",
-            left);
-    return RG_OK;
-}
-
-/* Largest difference between what was asked of joints and what they have; the joint goes to *who. */
-static double largest_miss(RgRun *run, RgQuantity what, RgJointId *who)
-{
-    double largest = 0.0, x[RG_PLAN_VALUES_MAX];
-    for (int i = 0; i < run->plan.nvalues; i++) {
-        const RgPlanValue *value = &run->plan.values[i];
-        if (value->what != what || !value->joint.i)
-            continue;
-        RgJointInfo info = rg_model_joint(run->model, value->joint);
-        RgStatus status = what == RG_QUANTITY_RATE ? rg_world_joint_rate(run->world, value->joint, x)
-                                                   : rg_world_joint_position(run->world, value->joint, x);
-        for (int k = 0; k < value->count && status == RG_OK && info.nq == info.nv; k++) {
-            double miss = fabs(x[k] - value->values[k]);
-            if (miss > largest)
-                *who = value->joint;
-            largest = fmax(largest, miss);
-        }
-    }
-    return largest;
-}
-
-/* Sets the values and closes the loops, again and again: each time the other joints come nearer to a closed state in which
-   those that were set stay where they are. Ends where they do, or where that gets no better (there is no such state). */
-static RgStatus set_and_close(RgRun *run, RgQuantity what, RgError *error)
-{
-    RgModelInfo info = rg_model_info(run->model);
-    RgStatus status = set_values(run, what, error);
-    if (status != RG_OK || info.loops + info.couplings == 0)
-        return status;
-    double best = INFINITY;
-    for (int round = 0, vain = 0; round < ROUNDS_MAX && vain < ROUNDS_IN_VAIN; round++) {
-        status = round > 0 ? set_values(run, what, error) : RG_OK;
-        if (status == RG_OK)
-            status = close_loops(run, error);
-        if (status != RG_OK)
-            return status;
-        double miss = largest_miss(run, what, &run->missed[what]);
-        if (miss <= HOLD_TOLERANCE) {
-            run->missed[what].i = 0;
-            break;
-        }
-        vain = miss < 0.9999 * best ? 0 : vain + 1;
-        best = fmin(best, miss);
-    }
-    return RG_OK;
 }
 
 /* ------------------------------------------------------------------ limits */
@@ -363,14 +297,11 @@ RgStatus rg_run_start(RgRun *run, RgError *error)
     if (!run->world)
         return error->status;
 
-    /* Positions, then closed loops, then rates and efforts at those positions. */
     RgStatus status = resolve_values(run, error);
     if (status == RG_OK)
-        status = set_and_close(run, RG_QUANTITY_POSITION, error);
+        status = rg_run_set_closed(run, error);
     if (status == RG_OK)
-        status = set_and_close(run, RG_QUANTITY_RATE, error);
-    if (status == RG_OK)
-        status = set_values(run, RG_QUANTITY_EFFORT, error);
+        status = rg_run_set_values(run, RG_QUANTITY_EFFORT, error);
     if (status != RG_OK)
         return status;
     list_limits(run);

@@ -9,7 +9,6 @@
 #include "model/model_builder.h"
 
 #include "base/alloc.h"
-#include "base/hash.h"
 #include "base/status.h"
 #include "math/pose.h"
 
@@ -104,8 +103,7 @@ void rg_builder_destroy(RgBuilder *b)
     if (b == NULL)
         return;
     RgAllocator allocator = b->arena.allocator;
-    void *const arrays[] = {b->links,     b->joints,     b->shapes,      b->frames,
-                            b->couplings, b->link_items, b->joint_items, b->frame_items};
+    void *const arrays[] = {b->links, b->joints, b->shapes, b->frames, b->couplings, (void *)b->joint_files};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         rg_free(&allocator, arrays[i]);
     rg_arena_free(&b->arena);
@@ -179,12 +177,6 @@ static bool grow(RgBuilder *b, void **array, int count, int *room, size_t size)
     return true;
 }
 
-static uint64_t name_hash(const char *group, const char *name)
-{
-    uint64_t hash = rg_hash(RG_HASH_START, group != NULL ? group : "", group != NULL ? strlen(group) : 0);
-    return rg_hash(hash, name, strlen(name));
-}
-
 static bool same_text(const char *a, const char *b)
 {
     return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
@@ -202,34 +194,14 @@ static bool has_cookie(RgBuilder *b, uint32_t cookie, const char *what)
     return false;
 }
 
-static RgLinkId find_link(const RgBuilder *b, const char *group, const char *name)
-{
-    uint64_t hash = name_hash(group, name);
-    for (int i = 0; i < b->nlinks; i++)
-        if (b->link_items[i].name_hash == hash && strcmp(b->links[i].name, name) == 0 &&
-            same_text(b->links[i].group, group))
-            return (RgLinkId){i + 1};
-    return (RgLinkId){0};
-}
-
-static RgJointId find_joint(const RgBuilder *b, const char *group, const char *name)
-{
-    uint64_t hash = name_hash(group, name);
-    for (int i = 0; i < b->njoints; i++)
-        if (b->joint_items[i].name_hash == hash && strcmp(b->joints[i].name, name) == 0 &&
-            same_text(b->joints[i].group, group))
-            return (RgJointId){i + 1};
-    return (RgJointId){0};
-}
-
 RgLinkId rg_builder_find_link(const RgBuilder *b, const char *group, const char *name)
 {
-    return find_link(b, group, name);
+    return (RgLinkId){rg_name_map_find_in(&b->link_names, group, name) + 1};
 }
 
 RgJointId rg_builder_find_joint(const RgBuilder *b, const char *group, const char *name)
 {
-    return find_joint(b, group, name);
+    return (RgJointId){rg_name_map_find_in(&b->joint_names, group, name) + 1};
 }
 
 static bool refuse_duplicate(RgBuilder *b, const char *what, const char *name, int line, int first_line)
@@ -244,6 +216,14 @@ static bool refuse_duplicate(RgBuilder *b, const char *what, const char *name, i
     return false;
 }
 
+static bool enter_name(RgBuilder *b, RgNameMap *map, const char *group, const char *name, int value)
+{
+    if (rg_name_map_set_in(map, &b->arena, group, name, value))
+        return true;
+    note_memory(b);
+    return false;
+}
+
 RgLinkId rg_builder_add_link(RgBuilder *b, const RgLinkDef *def)
 {
     RgError error;
@@ -253,22 +233,19 @@ RgLinkId rg_builder_add_link(RgBuilder *b, const RgLinkDef *def)
         note_error(b, &error);
         return (RgLinkId){0};
     }
-    RgLinkId twin = find_link(b, def->group, def->name);
+    RgLinkId twin = rg_builder_find_link(b, def->group, def->name);
     if (twin.i != 0) {
         refuse_duplicate(b, "link", def->name, def->line, b->links[twin.i - 1].line);
         return (RgLinkId){0};
     }
-    int room = b->link_room;
-    if (!grow(b, (void **)&b->link_items, b->nlinks, &room, sizeof *b->link_items) ||
-        !grow(b, (void **)&b->links, b->nlinks, &b->link_room, sizeof *b->links))
+    if (!grow(b, (void **)&b->links, b->nlinks, &b->link_room, sizeof *b->links))
         return (RgLinkId){0};
     RgLinkDef *copy = &b->links[b->nlinks];
     *copy = *def;
     copy->name = keep(b, def->name);
     copy->group = keep(b, def->group);
-    if (b->arena.failed)
+    if (b->arena.failed || !enter_name(b, &b->link_names, copy->group, copy->name, b->nlinks))
         return (RgLinkId){0};
-    b->link_items[b->nlinks] = (RgBuilderItem){b->file, name_hash(def->group, def->name)};
     return (RgLinkId){++b->nlinks};
 }
 
@@ -281,22 +258,22 @@ RgJointId rg_builder_add_joint(RgBuilder *b, const RgJointDef *def)
         note_error(b, &error);
         return (RgJointId){0};
     }
-    RgJointId twin = find_joint(b, def->group, def->name);
+    RgJointId twin = rg_builder_find_joint(b, def->group, def->name);
     if (twin.i != 0) {
         refuse_duplicate(b, "joint", def->name, def->line, b->joints[twin.i - 1].line);
         return (RgJointId){0};
     }
     int room = b->joint_room;
-    if (!grow(b, (void **)&b->joint_items, b->njoints, &room, sizeof *b->joint_items) ||
+    if (!grow(b, (void **)&b->joint_files, b->njoints, &room, sizeof *b->joint_files) ||
         !grow(b, (void **)&b->joints, b->njoints, &b->joint_room, sizeof *b->joints))
         return (RgJointId){0};
     RgJointDef *copy = &b->joints[b->njoints];
     *copy = *def;
     copy->name = keep(b, def->name);
     copy->group = keep(b, def->group);
-    if (b->arena.failed)
+    if (b->arena.failed || !enter_name(b, &b->joint_names, copy->group, copy->name, b->njoints))
         return (RgJointId){0};
-    b->joint_items[b->njoints] = (RgBuilderItem){b->file, name_hash(def->group, def->name)};
+    b->joint_files[b->njoints] = b->file;
     return (RgJointId){++b->njoints};
 }
 
@@ -345,24 +322,19 @@ RgFrameId rg_builder_add_frame(RgBuilder *b, const RgFrameDef *def)
         note_error(b, &error);
         return (RgFrameId){0};
     }
-    uint64_t hash = name_hash(def->group, def->name);
-    for (int i = 0; i < b->nframes; i++)
-        if (b->frame_items[i].name_hash == hash && strcmp(b->frames[i].name, def->name) == 0 &&
-            same_text(b->frames[i].group, def->group)) {
-            refuse_duplicate(b, "frame", def->name, def->line, b->frames[i].line);
-            return (RgFrameId){0};
-        }
-    int room = b->frame_room;
-    if (!grow(b, (void **)&b->frame_items, b->nframes, &room, sizeof *b->frame_items) ||
-        !grow(b, (void **)&b->frames, b->nframes, &b->frame_room, sizeof *b->frames))
+    int twin = rg_name_map_find_in(&b->frame_names, def->group, def->name);
+    if (twin >= 0) {
+        refuse_duplicate(b, "frame", def->name, def->line, b->frames[twin].line);
+        return (RgFrameId){0};
+    }
+    if (!grow(b, (void **)&b->frames, b->nframes, &b->frame_room, sizeof *b->frames))
         return (RgFrameId){0};
     RgFrameDef *copy = &b->frames[b->nframes];
     *copy = *def;
     copy->name = keep(b, def->name);
     copy->group = keep(b, def->group);
-    if (b->arena.failed)
+    if (b->arena.failed || !enter_name(b, &b->frame_names, copy->group, copy->name, b->nframes))
         return (RgFrameId){0};
-    b->frame_items[b->nframes] = (RgBuilderItem){b->file, hash};
     return (RgFrameId){++b->nframes};
 }
 

@@ -4,13 +4,9 @@
 #define RIGOR_MODEL_BUILDER_H
 
 #include "base/arena.h"
+#include "base/name_map.h"
 
 #include <rigor/model.h>
-
-typedef struct RgBuilderItem {
-    const char *file;
-    uint64_t name_hash; /* of group and name */
-} RgBuilderItem;
 
 struct RgBuilder {
     RgArena arena; /* strings, meshes */
@@ -24,7 +20,8 @@ struct RgBuilder {
     RgShapeDef *shapes;
     RgFrameDef *frames;
     RgCouplingDef *couplings;
-    RgBuilderItem *link_items, *joint_items, *frame_items;
+    const char **joint_files; /* njoints: where each came from */
+    RgNameMap link_names, joint_names, frame_names;
     int nlinks, njoints, nshapes, nframes, ncouplings;
     int link_room, joint_room, shape_room, frame_room, coupling_room;
 };

@@ -203,7 +203,8 @@ RgStatus rg_check_frame(const RgBuilder *b, const RgFrameDef *def, RgError *erro
     if (def->link.i < 0 || def->link.i > b->nlinks)
         return rg_fail(error, RG_ERR_ARGUMENT, b->file, def->line, "frame '%s': no such link", def->name);
     if (!pose_finite(def->X_LF) || !pose_rigid(def->X_LF))
-        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "frame '%s': its pose is not a finite rigid pose", def->name);
+        return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
+                       "frame '%s': its pose is not a finite rigid pose", def->name);
     return RG_OK;
 }
 

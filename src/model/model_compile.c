@@ -70,7 +70,7 @@ static RgStatus leave_over(Compile *c, int joint)
     if (def->may_close_loop)
         return RG_OK;
     const char *child = def->child.i > 0 ? c->b->links[def->child.i - 1].name : "world";
-    return rg_fail(c->error, RG_ERR_MODEL, c->b->joint_items[joint].file, def->line,
+    return rg_fail(c->error, RG_ERR_MODEL, c->b->joint_files[joint], def->line,
                    "joint '%s' closes a cycle: link '%s' has a parent joint already or is its own ancestor",
                    def->name, child);
 }
@@ -271,7 +271,7 @@ static RgStatus place_loops(Compile *c)
                X_BL = b >= 0 ? m->links[b].X_BL : pose_identity();
         int body_a = a >= 0 ? m->links[a].body : -1, body_b = b >= 0 ? m->links[b].body : -1;
         if (body_a == body_b) {
-            rg_log(&c->b->log, c->b->joint_items[j].file, J->def.line,
+            rg_log(&c->b->log, c->b->joint_files[j], J->def.line,
                    "joint '%s' connects links that are welded together: it can not move and is left out",
                    J->def.name);
             continue;
@@ -297,7 +297,7 @@ static RgStatus place_couplings(Compile *c)
         RgCoupling *k = &m->couplings[i];
         const RgJoint *A = &m->joints[k->def.joint.i - 1], *B = &m->joints[k->def.reference.i - 1];
         if (A->body < 0 || B->body < 0)
-            return rg_fail(c->error, RG_ERR_MODEL, c->b->joint_items[k->def.joint.i - 1].file, k->def.line,
+            return rg_fail(c->error, RG_ERR_MODEL, c->b->joint_files[k->def.joint.i - 1], k->def.line,
                            "coupling '%s': joint '%s' carries no link and cannot be coupled",
                            k->def.name != NULL ? k->def.name : "", A->body < 0 ? A->def.name : B->def.name);
         k->q_index = m->bodies[A->body].q0 + k->def.dof;

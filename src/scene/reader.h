@@ -8,7 +8,7 @@
 #ifndef RIGOR_READER_H
 #define RIGOR_READER_H
 
-#include "scene/name_map.h"
+#include "base/name_map.h"
 #include "scene/xml.h"
 
 #include <rigor/scene.h>

@@ -1,5 +1,5 @@
 /* Names to numbers, against a plain list. */
-#include "scene/name_map.h"
+#include "base/name_map.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
