@@ -8,6 +8,8 @@
 #ifndef RIGOR_MATH_H
 #define RIGOR_MATH_H
 
+#include <rigor/base.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -56,6 +58,17 @@ typedef struct RgInertia {
     RgVec3 com;  /* m */
     RgSym3 I;    /* kg m^2 */
 } RgInertia;
+
+/* Poses from what people write down: roll, pitch, yaw (rad) about the fixed x, y, z axes as in URDF and SDF
+   (R = Rz Ry Rx), or a quaternion of any length but zero. */
+RG_API RgPose rg_pose_identity(void);
+RG_API RgPose rg_pose_from_rpy(RgVec3 p, RgVec3 rpy);
+RG_API RgPose rg_pose_from_quat(RgVec3 p, RgQuat q);
+RG_API RgQuat rg_pose_quat(const RgPose *X); /* unit, w >= 0 */
+
+RG_API RgPose rg_pose_mul(const RgPose *X_AB, const RgPose *X_BC); /* X_AC */
+RG_API RgPose rg_pose_inverse(const RgPose *X_AB);                 /* X_BA */
+RG_API RgVec3 rg_pose_apply(const RgPose *X_AB, RgVec3 x_B);       /* x_A */
 
 #ifdef __cplusplus
 }

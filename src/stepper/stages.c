@@ -135,24 +135,36 @@ RgStatus rg_stage_acceleration(RgStepScope *s, double t, const double *x, const 
 
 /* ------------------------------------------------------------------ end of a step */
 
-static double kinetic_energy(RgStepScope *s, const RgState *state)
+/* Energies of a state, springs of loop joints included. */
+static RgMomentum measure(RgStepScope *s, const RgState *state)
 {
     RgMomentum momentum;
     s->form->kind->kinematics(s->form, state->x, state->u);
+    rg_constraints_observe(s->constraints);
     rg_tree_momentum(s->form->kin, s->gravity, s->form->q, s->form->v, &momentum);
-    return momentum.kinetic;
+    momentum.potential += rg_loop_potential(s->constraints);
+    return momentum;
 }
 
 RgStatus rg_stage_stabilise(RgStepScope *s, RgState *state)
 {
-    if (s->stabilise == RG_STABILISE_NONE || !rg_has_rows(s->form, 0.0))
+    if (!rg_has_rows(s->form, 0.0))
         return RG_OK;
+    RgMomentum before = measure(s, state);
+
+    /* Switched off: only say what is left. */
+    if (s->stabilise == RG_STABILISE_NONE) {
+        rg_assemble_rows(s->constraints, 0.0, true);
+        s->report->joint_error = rg_rows_error(&s->constraints->rows);
+        return RG_OK;
+    }
     bool changed;
-    double before = kinetic_energy(s, state);
     RgStatus status = rg_project_state(s->constraints, state->x, state->u, &s->report->joint_error, &changed);
-    if (status == RG_OK && changed)
-        s->report->projected += kinetic_energy(s, state) - before;
-    return status;
+    if (status != RG_OK || !changed)
+        return status;
+    RgMomentum after = measure(s, state);
+    s->report->projected += (after.kinetic - before.kinetic) + (after.potential - before.potential);
+    return RG_OK;
 }
 
 RgStatus rg_stage_finish(RgStepScope *s, RgState *state)
@@ -167,7 +179,7 @@ RgStatus rg_stage_finish(RgStepScope *s, RgState *state)
     /* Exponential dissipation: v <- (1 - lambda) v. */
     if (s->dissipation > 0.0) {
         double keep = 1.0 - s->dissipation;
-        s->report->dissipated += (1.0 - keep * keep) * kinetic_energy(s, state);
+        s->report->dissipated += (1.0 - keep * keep) * measure(s, state).kinetic;
         for (int k = 0; k < s->form->nu; k++)
             state->u[k] *= keep;
     }

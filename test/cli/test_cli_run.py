@@ -85,6 +85,19 @@ class Physics(tap.CommandTest):
         self.assertLess(run["assembly_error"], 1e-9)
         self.assertEqual([text for text in run["warnings"] if "do not allow" in text], [])
 
+    def test_mimic_joint_follows_the_one_that_is_set(self):
+        light = '<mass value="1"/><inertia ixx="0.001" iyy="0.001" izz="0.001" ixy="0" ixz="0" iyz="0"/>'
+        heavy = '<mass value="9"/><inertia ixx="9" iyy="9" izz="9" ixy="0" ixz="0" iyz="0"/>'
+        text = f"""<robot name="gripper"><link name="world"/>
+          <link name="a"><inertial>{light}</inertial></link><link name="b"><inertial>{heavy}</inertial></link>
+          <joint name="left" type="continuous"><parent link="world"/><child link="a"/><axis xyz="0 1 0"/></joint>
+          <joint name="right" type="continuous"><parent link="world"/><child link="b"/><axis xyz="0 1 0"/>
+            <mimic joint="left" multiplier="-2" offset="0.5"/></joint></robot>"""
+        run = self.json("run", self.write("g.urdf", text), "--set", "left=0.4", "--set", "left.rate=3", "--time", "0")
+        self.assertAlmostEqual(run["joint_positions"]["right"], -0.3, 9)
+        self.assertAlmostEqual(run["joint_rates"]["right"], -6, 9)
+        self.assertAlmostEqual(run["joint_rates"]["left"], 3, 9)
+
     def test_joints_that_loops_forbid_are_told(self):
         run = self.json("run", tap.MODELS / "four_bar.sdf", "--set", "crank_pivot=1", "--set", "rocker_pivot=-1", "--time", "0")
         self.assertTrue(any("do not allow the initial position" in text for text in run["warnings"]))
