@@ -24,7 +24,7 @@ typedef struct BenchRow {
     BenchPeer peer[2];
     double error; /* NaN: not measured */
     const char *error_unit;
-    uint64_t hash;
+    uint64_t hash; /* 0: none */
 } BenchRow;
 
 /* Where rows go. csv may be NULL. */

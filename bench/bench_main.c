@@ -75,11 +75,14 @@ void bench_row(BenchOut *out, const BenchRow *row)
     printf("%-16s %-22s %-8s %12s %-8s", row->scene, row->what, row->coords, value, row->unit);
     print_peer(row, &row->peer[0]);
     print_peer(row, &row->peer[1]);
-    printf(" %10s %-6s %016" PRIx64 "\n", error, error_unit, row->hash);
+    char hash[24] = "";
+    if (row->hash != 0)
+        snprintf(hash, sizeof hash, "%016" PRIx64, row->hash);
+    printf(" %10s %-6s %s\n", error, error_unit, hash);
     fflush(stdout);
     if (out->csv == NULL)
         return;
-    fprintf(out->csv, "%s,%s,%s,%s,%s", row->scene, row->what, row->coords, value, row->unit);
+    fprintf(out->csv, "%s,\"%s\",%s,%s,%s", row->scene, row->what, row->coords, value, row->unit);
     for (int i = 0; i < 2; i++) {
         const BenchPeer *peer = &row->peer[i];
         if (peer->value > 0.0)
@@ -87,7 +90,7 @@ void bench_row(BenchOut *out, const BenchRow *row)
         else
             fprintf(out->csv, ",,,");
     }
-    fprintf(out->csv, ",%s,%s,%016" PRIx64 "\n", error, error_unit, row->hash);
+    fprintf(out->csv, ",%s,%s,%s\n", error, error_unit, hash);
 }
 
 /* CPU model of this machine, for the head of the table. */

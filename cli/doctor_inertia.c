@@ -34,8 +34,7 @@ void rg_doctor_inertia(RgDiagnosis *diagnosis)
                              .line = link.line,
                              .value = NAN};
         double I[3];
-        RgMat3 axes;
-        rg_sym3_axes(link.inertia.I, I, &axes);
+        rg_principal_moments(&link.inertia, I, NULL);
         if (link.inertia.mass == 0.0 && I[2] == 0.0)
             continue;
 

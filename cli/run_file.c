@@ -184,16 +184,6 @@ static bool key_state(RgYaml *yaml, yaml_node_t *node, void *target)
 
 /* ------------------------------------------------------------------ models */
 
-/* Rotation by roll, pitch, yaw about fixed x, y, z axes: R = Rz(yaw) Ry(pitch) Rx(roll). */
-static RgMat3 rotation_of_rpy(RgVec3 rpy)
-{
-    double cr = cos(rpy.x), sr = sin(rpy.x), cp = cos(rpy.y), sp = sin(rpy.y), cy = cos(rpy.z),
-           sy = sin(rpy.z);
-    return (RgMat3){.m = {{cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr},
-                          {sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr},
-                          {-sp, cp * sr, cp * cr}}};
-}
-
 static bool pose_xyz(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     return read_vector(yaml, node, "xyz", &((Reader *)target)->model->X_WM.p);
@@ -201,10 +191,10 @@ static bool pose_xyz(RgYaml *yaml, yaml_node_t *node, void *target)
 
 static bool pose_rpy(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    RgVec3 rpy;
+    RgVec3 rpy = {0.0, 0.0, 0.0};
     if (!read_vector(yaml, node, "rpy", &rpy))
         return false;
-    ((Reader *)target)->model->X_WM.R = rotation_of_rpy(rpy);
+    ((Reader *)target)->model->X_WM.R = rg_pose_from_rpy(rpy, rpy).R;
     return true;
 }
 
@@ -246,7 +236,7 @@ static bool read_model(RgYaml *yaml, yaml_node_t *node, void *target)
                                      {"state", key_state}};
     Reader *reader = target;
     RgPlan *plan = reader->plan;
-    RgPlanModel model = {.X_WM = {.R = rotation_of_rpy((RgVec3){0, 0, 0})},
+    RgPlanModel model = {.X_WM = rg_pose_identity(),
                          .base = RG_BASE_AUTO,
                          .line = (int)node->start_mark.line + 1,
                          .column = (int)node->start_mark.column + 1};

@@ -107,6 +107,11 @@ RG_API RgStatus rg_world_set_link_wrench(RgWorld *world, RgLinkId link,
    can. */
 RG_API RgStatus rg_world_assemble(RgWorld *world, double *error_left);
 
+/* The same, but the velocities marked in held_positions and held_rates (nv each; NULL: none) keep their joint
+   positions and rates as far as loops and couplings let them. */
+RG_API RgStatus rg_world_assemble_holding(RgWorld *world, const bool *held_positions, const bool *held_rates,
+                                          double *error_left);
+
 /* Wrench that the parent exerts on the child through the joint now (welds and loop joints too): world
    axes, about the origin of the joint frame on the child. It includes effort, spring and damper along the
    joint's own axes. */

@@ -3,6 +3,7 @@
  *
  *   loop joints         both forms
  *   couplings           both forms (mimic, gear)
+ *   holds               both forms, while a mechanism is put together
  *   tree joints         maximal form
  *   rotors              maximal form
  *   implicit springs and dampers: of loop joints in both forms, of tree joints in the maximal form (in the
@@ -31,6 +32,8 @@ typedef struct RgConstraints {
     RgForce *wrenches;   /* nbodies */
     double h;            /* step over which springs and dampers are implicit; 0: explicit */
     bool for_projection; /* hard rows only */
+    const bool *hold; /* nv of the model: velocities that the present projection shall not move; NULL: none */
+    const bool *hold_positions, *hold_rates; /* hold of rg_project_state's two halves; NULL: none */
 } RgConstraints;
 
 /* One kind of row. */

@@ -104,7 +104,7 @@ static RgStatus project_velocities(RgConstraints *c, const double *x, double *u,
     rg_project_rows(c, c->velocity);
     double speed = 1.0 + largest(u, form->nu);
     for (int i = 0; i < c->rows.n; i++)
-        c->velocity[i] = rg_row_times(&c->problem, i, u);
+        c->velocity[i] = c->rows.row[i].keeps ? 0.0 : rg_row_times(&c->problem, i, u);
     if (largest(c->velocity, c->rows.n) <= PROJECT_TOLERANCE * speed)
         return RG_OK;
     RgStatus status = correction(c, c->velocity);
@@ -119,9 +119,12 @@ static RgStatus project_velocities(RgConstraints *c, const double *x, double *u,
 RgStatus rg_project_state(RgConstraints *c, double *x, double *u, double *error_left, bool *changed)
 {
     *changed = false;
+    c->hold = c->hold_positions;
     RgStatus status = project_positions(c, x, u, changed);
+    c->hold = c->hold_rates;
     if (status == RG_OK)
         status = project_velocities(c, x, u, changed);
+    c->hold = NULL;
     *error_left = rg_rows_error(&c->rows);
     return status;
 }

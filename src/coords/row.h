@@ -11,6 +11,8 @@
 
 #include "math/spatial.h"
 
+#include <stdbool.h>
+
 #define RG_ROW_BODIES 4
 
 typedef struct RgRow {
@@ -23,6 +25,7 @@ typedef struct RgRow {
     double bias; /* of the acceleration */
     double target;
     double compliance; /* 0: hard */
+    bool keeps;        /* asks that nothing changes along it, whatever its rate */
     double error;      /* of the position, m or rad */
 } RgRow;
 

@@ -182,9 +182,11 @@ double rg_world_time(const RgWorld *w)
     return w->state.t;
 }
 
+/* Time is part of the state: a number that is not finite does not enter it. */
 void rg_world_set_time(RgWorld *w, double t)
 {
-    w->state.t = t;
+    if (isfinite(t))
+        w->state.t = t;
 }
 
 const double *rg_world_q(RgWorld *w)
@@ -260,6 +262,8 @@ RgStatus rg_world_joint_position(RgWorld *w, RgJointId joint, double *q)
         memcpy(q, w->q + w->model->bodies[body].q0, (size_t)kind->nq * sizeof *q);
     else if (loop != NULL)
         memcpy(q, loop->q, (size_t)kind->nq * sizeof *q);
+    else if (kind->nq > 0)
+        return RG_ERR_UNSUPPORTED; /* inside one body */
     return RG_OK;
 }
 
@@ -275,6 +279,8 @@ RgStatus rg_world_joint_rate(RgWorld *w, RgJointId joint, double *v)
         memcpy(v, w->v + w->model->bodies[body].v0, (size_t)kind->nv * sizeof *v);
     else if (loop != NULL)
         memcpy(v, loop->v, (size_t)kind->nv * sizeof *v);
+    else if (kind->nv > 0)
+        return RG_ERR_UNSUPPORTED; /* inside one body */
     return RG_OK;
 }
 
@@ -345,16 +351,26 @@ RgStatus rg_world_set_link_wrench(RgWorld *w, RgLinkId link, RgForce wrench)
 
 RgStatus rg_world_assemble(RgWorld *w, double *error_left)
 {
+    return rg_world_assemble_holding(w, NULL, NULL, error_left);
+}
+
+RgStatus rg_world_assemble_holding(RgWorld *w, const bool *held_positions, const bool *held_rates,
+                                   double *error_left)
+{
     double error = 0.0;
-    bool changed;
+    bool changed = false;
     RgForm *form = w->scope.form;
     memcpy(w->next.x, w->state.x, (size_t)form->nx * sizeof *w->state.x);
     memcpy(w->next.u, w->state.u, (size_t)form->nu * sizeof *w->state.u);
     RgStatus status = RG_OK;
+    RgConstraints *c = w->scope.constraints;
+    c->hold_positions = held_positions;
+    c->hold_rates = held_rates;
     if (rg_has_rows(form, 0.0))
-        status = rg_project_state(w->scope.constraints, w->next.x, w->next.u, &error, &changed);
+        status = rg_project_state(c, w->next.x, w->next.u, &error, &changed);
+    c->hold_positions = c->hold_rates = NULL;
     w->fresh = false;
-    if (status == RG_OK) {
+    if (status == RG_OK && changed) {
         form->kind->settle(form, w->next.x);
         memcpy(w->state.x, w->next.x, (size_t)form->nx * sizeof *w->state.x);
         memcpy(w->state.u, w->next.u, (size_t)form->nu * sizeof *w->state.u);

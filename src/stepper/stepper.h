@@ -75,7 +75,7 @@ RgStatus rg_stage_forces(RgStepScope *scope, double t, double h, bool *use_diago
 /* What ends every step: stabilisation, whole turns, dissipation, finiteness. */
 RgStatus rg_stage_finish(RgStepScope *scope, RgState *s);
 
-/* Removes the errors of rows that a step left; nothing to do without rows or when switched off. */
+/* Removes the errors of rows that a step left; where that is switched off only reports them. */
 RgStatus rg_stage_stabilise(RgStepScope *scope, RgState *s);
 
 #endif

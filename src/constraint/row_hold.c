@@ -1,0 +1,26 @@
+/*
+ * row_hold.c - while a mechanism is put together: velocities that shall not be moved, dv_k = 0.
+ *
+ * They come last, so where loops and couplings do not leave them the choice they are found dependent and give way.
+ */
+#include "constraint/row_table.h"
+
+static int count(const RgForm *form)
+{
+    return form->model->nloops + form->model->ncouplings > 0 ? form->model->nv : 0;
+}
+
+static void add_rest(RgConstraints *c, RgRows *rows)
+{
+    for (int k = 0; k < c->form->model->nv && c->hold != NULL; k++) {
+        if (!c->hold[k])
+            continue;
+        RgRow *row = rg_rows_add(rows);
+        row->ndofs = 1;
+        row->dof[0] = k;
+        row->coefficient[0] = 1.0;
+        row->keeps = true;
+    }
+}
+
+const RgRowKind rg_row_hold = {.name = "hold", .count = count, .add_rest = add_rest};
