@@ -19,7 +19,8 @@ Test(bilateral, every_row_is_kept)
         FormCase f = form_case(model, both_forms[seed % 2]);
         double h = seed % 4 < 2 ? 0.0 : 0.01;
         int bad, n = f.c->rows.room, nu = f.form->nu;
-        double *a = calloc(2 * (size_t)nu + 1, sizeof *a), *forced = a + nu, *bias = calloc((size_t)n + 1, sizeof *bias);
+        double *a = calloc(2 * (size_t)nu + 1, sizeof *a), *forced = a + nu,
+               *bias = calloc((size_t)n + 1, sizeof *bias);
         rg_model_neutral(model, s.q);
         memset(s.v, 0, (size_t)s.nv * sizeof *s.v);
         form_set(&f, s.q, s.v);

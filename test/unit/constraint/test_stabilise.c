@@ -140,7 +140,8 @@ Test(stabilise, redundant_rows_of_a_turned_planar_loop)
         for (int k = 0; k < 300; k++) {
             RgStepReport report;
             cr_assert(rg_world_step(world, 1e-3, &report) == RG_OK, "%s at step %d", both_forms[i], k);
-            cr_expect(report.redundant_rows == 3, "%s: %d at step %d", both_forms[i], report.redundant_rows, k);
+            cr_expect(report.redundant_rows == 3, "%s: %d at step %d", both_forms[i], report.redundant_rows,
+                      k);
             CHECK_NEAR(report.joint_error, 0.0, 1e-11, "m or rad");
         }
         CHECK_NEAR(world_energy(world), energy, 1e-8, "J");
