@@ -64,7 +64,7 @@ void rg_constraints_free(RgConstraints *c)
 
 bool rg_has_rows(const RgForm *form, double h)
 {
-    int n = count_rows(form);
+    int n = count_rows(form) - rg_row_hold.count(form);
     return h > 0.0 ? n > 0 : n > rg_row_spring_damper.count(form);
 }
 

@@ -33,9 +33,10 @@ static void add_turns(const RgModel *m, double *q, uint64_t seed)
     for (int i = 0; i < m->nbodies; i++) {
         const RgBody *B = &m->bodies[i];
         const char *kind = B->kind->name;
-        double turns[2] = {2.0 * TEST_PI * (draw_below(&d, 21) - 10), 2.0 * TEST_PI * (draw_below(&d, 21) - 10)};
-        if (strcmp(kind, "revolute") == 0 || strcmp(kind, "continuous") == 0 || strcmp(kind, "cylindrical") == 0 ||
-            strcmp(kind, "screw") == 0 || strcmp(kind, "universal") == 0)
+        double turns[2] = {2.0 * TEST_PI * (draw_below(&d, 21) - 10),
+                           2.0 * TEST_PI * (draw_below(&d, 21) - 10)};
+        if (strcmp(kind, "revolute") == 0 || strcmp(kind, "continuous") == 0 ||
+            strcmp(kind, "cylindrical") == 0 || strcmp(kind, "screw") == 0 || strcmp(kind, "universal") == 0)
             q[B->q0] += turns[0];
         if (strcmp(kind, "universal") == 0)
             q[B->q0 + 1] += turns[1];
@@ -216,7 +217,8 @@ Test(coords, joint_accelerations_come_back)
         TestState s = random_state(model, seed);
         FormCase f = form_case(model, "maximal");
         int nu = f.form->nu;
-        double *samples[4], *a = calloc((size_t)nu + 1, sizeof *a), *step = calloc((size_t)s.nv + 1, sizeof *step);
+        double *samples[4], *a = calloc((size_t)nu + 1, sizeof *a),
+                            *step = calloc((size_t)s.nv + 1, sizeof *step);
         double *q = calloc((size_t)s.nq + 1, sizeof *q), *v = calloc((size_t)s.nv + 1, sizeof *v);
         for (int i = 0; i < 4; i++) {
             double t = form_times[i];
@@ -290,7 +292,8 @@ Test(coords, bodies_without_inertia)
         def.name = "thin";
         def.line = 9;
         def.inertia = cases[i].inertia;
-        RgLinkId thin = rg_builder_add_link(b, &def), tip = link_add(b, "tip", inertia_box(1.0, O, vec(0.1, 0.2, 0.3)));
+        RgLinkId thin = rg_builder_add_link(b, &def),
+                 tip = link_add(b, "tip", inertia_box(1.0, O, vec(0.1, 0.2, 0.3)));
         RgJointDef hinge = joint_at(RG_JOINT_revolute, "hinge", (RgLinkId){0}, thin, O, vec(0.0, 1.0, 0.0));
         RgJointDef next = joint_at(cases[i].weld ? RG_JOINT_fixed : RG_JOINT_revolute, "next", thin, tip,
                                    vec(0.1, 0.0, 0.0), vec(0.0, 1.0, 0.0));
@@ -303,7 +306,8 @@ Test(coords, bodies_without_inertia)
         cr_expect((status == RG_OK) == cases[i].possible, "case %d", i);
         if (!cases[i].possible) {
             cr_expect(status == RG_ERR_MODEL && error.line == 9 && strcmp(error.file, "massless.urdf") == 0);
-            cr_expect(strstr(error.text, "link 'thin' moves but has no mass or no inertia about some axis") != NULL);
+            cr_expect(strstr(error.text, "link 'thin' moves but has no mass or no inertia about some axis") !=
+                      NULL);
             RgWorldDef world = world_def(model, "maximal", "rk4");
             cr_expect(rg_world_create(&world, &error) == NULL && strstr(error.text, "'thin'") != NULL);
         }

@@ -21,7 +21,8 @@ static RgModel *two_robots(void)
         RgLinkId base = rg_builder_add_link(b, &link);
         link.name = i == 0 ? "arm" : "leg";
         RgLinkId limb = rg_builder_add_link(b, &link);
-        RgJointDef joint = joint_at(RG_JOINT_universal, "joint", base, limb, vec(0.5, 0.0, 0.0), vec(0.0, 0.0, 2.0));
+        RgJointDef joint =
+            joint_at(RG_JOINT_universal, "joint", base, limb, vec(0.5, 0.0, 0.0), vec(0.0, 0.0, 2.0));
         joint.axis2 = vec(0.0, 3.0, 0.0);
         joint.group = group;
         joint.line = 12 + i;
@@ -46,7 +47,8 @@ Test(model, names)
     cr_expect(rg_model_find_link(m, "left::base").i == 1 && rg_model_find_link(m, "right::base").i == 3);
     cr_expect(rg_model_find_link(m, "stone").i == 5);
     cr_expect(rg_model_find_joint(m, "right::joint").i == 2 && rg_model_find_frame(m, "right::tool").i == 2);
-    static const char *const none[] = {"base", "", "left::", "::base", "left:base", "left::leg", "left::arm::", "lef::arm"};
+    static const char *const none[] = {"base",      "",          "left::",      "::base",
+                                       "left:base", "left::leg", "left::arm::", "lef::arm"};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
         cr_expect(rg_model_find_link(m, none[i]).i == 0, "'%s' was found", none[i]);
     cr_expect(rg_model_find_joint(m, "joint").i == 0 && rg_model_find_frame(m, "tool").i == 0, "ambiguous");
@@ -58,7 +60,8 @@ Test(model, says_what_was_described)
     RgModel *m = two_robots();
     RgModelInfo info = rg_model_info(m);
     cr_expect_str_eq(info.name, "pair");
-    cr_expect(info.links == 5 && info.joints == 2 && info.frames == 2 && info.shapes == 0 && info.couplings == 0);
+    cr_expect(info.links == 5 && info.joints == 2 && info.frames == 2 && info.shapes == 0 &&
+              info.couplings == 0);
     cr_expect(info.bodies == 5 && info.loops == 0 && info.nv == 3 * 6 + 2 * 2 && info.nq == 3 * 7 + 2 * 2);
     CHECK_NEAR(info.mass, 7.0, 1e-15, "kg");
 
@@ -71,11 +74,14 @@ Test(model, says_what_was_described)
     cr_expect(joint.q_index == 7 + 2 + 7 && joint.v_index == 6 + 2 + 6);
 
     RgLinkInfo base = rg_model_link(m, (RgLinkId){3}), leg = rg_model_link(m, (RgLinkId){4});
-    cr_expect(base.floats && base.joint.i == 0 && base.parent.i == 0 && base.q_index == 9 && base.v_index == 8);
-    cr_expect(!leg.floats && leg.joint.i == 2 && leg.parent.i == 3 && leg.q_index == joint.q_index && leg.inertia.mass == 2.0);
+    cr_expect(base.floats && base.joint.i == 0 && base.parent.i == 0 && base.q_index == 9 &&
+              base.v_index == 8);
+    cr_expect(!leg.floats && leg.joint.i == 2 && leg.parent.i == 3 && leg.q_index == joint.q_index &&
+              leg.inertia.mass == 2.0);
 
     RgFrameInfo tool = rg_model_frame(m, (RgFrameId){2});
-    cr_expect(strcmp(tool.name, "tool") == 0 && strcmp(tool.group, "right") == 0 && tool.link.i == 4 && tool.X_LF.p.z == 2.0);
+    cr_expect(strcmp(tool.name, "tool") == 0 && strcmp(tool.group, "right") == 0 && tool.link.i == 4 &&
+              tool.X_LF.p.z == 2.0);
 
     /* A velocity belongs to its joint, or to the link that floats. */
     cr_expect_str_eq(rg_model_dof_name(m, 0), "base");

@@ -61,7 +61,8 @@ static RgPose relative_pose(const RgModel *model, const double *q, const char *f
 /* X_PC = X_PJ X_J(q) X_CJ^-1, whichever of the two links stands still: a joint that the tree runs through backwards keeps its q. */
 Test(model_compile, a_reversed_joint_keeps_its_meaning)
 {
-    static const RgJointType types[4] = {RG_JOINT_revolute, RG_JOINT_continuous, RG_JOINT_prismatic, RG_JOINT_screw};
+    static const RgJointType types[4] = {RG_JOINT_revolute, RG_JOINT_continuous, RG_JOINT_prismatic,
+                                         RG_JOINT_screw};
     Draw d = draw_seed(21);
     for (int i = 0; i < 40; i++) {
         RgJointDef joint = draw_joint(&d, types[i % 4], "joint");
@@ -145,7 +146,8 @@ Test(model_compile, a_joint_down_to_the_world)
         cr_expect(joint.is_loop == !turns && link.floats == !turns, "%s", rg_joint_type_name(type));
         cr_expect(rg_model_info(model).nv == (turns ? joint.nv : 6), "%s", rg_joint_type_name(type));
         cr_expect(link.joint.i == (turns ? 1 : 0) && link.parent.i == (turns ? child.i : 0));
-        cr_expect(joint.parent.i == parent.i && joint.child.i == child.i, "as described, whichever way it runs");
+        cr_expect(joint.parent.i == parent.i && joint.child.i == child.i,
+                  "as described, whichever way it runs");
         rg_model_destroy(model);
     }
 }
@@ -175,11 +177,14 @@ Test(model_compile, cycles)
         if (i % 2 == 0) {
             cr_assert(model != NULL, "%s", error.text);
             cr_expect(rg_model_info(model).loops == 1 && rg_model_info(model).nv == 3);
-            cr_expect(rg_model_joint(model, (RgJointId){4}).is_loop && rg_model_joint(model, (RgJointId){4}).q_index == -1);
+            cr_expect(rg_model_joint(model, (RgJointId){4}).is_loop &&
+                      rg_model_joint(model, (RgJointId){4}).q_index == -1);
         } else {
             char text[200];
-            snprintf(text, sizeof text,
-                     "joint 'closing' closes a cycle: link '%s' has a parent joint already or is its own ancestor", child[i / 2]);
+            snprintf(
+                text, sizeof text,
+                "joint 'closing' closes a cycle: link '%s' has a parent joint already or is its own ancestor",
+                child[i / 2]);
             cr_expect(model == NULL && error.status == RG_ERR_MODEL && error.line == 17);
             cr_expect_str_eq(error.file, "cycle.sdf");
             cr_expect_str_eq(error.text, text);
@@ -205,7 +210,8 @@ Test(model_compile, a_ring_without_a_root)
         if (i == 0)
             cr_expect(model != NULL && rg_model_info(model).loops == 1 && rg_model_info(model).nv == 7);
         else
-            cr_expect(model == NULL && strstr(error.text, "joint 'back' closes a cycle") != NULL, "%s", error.text);
+            cr_expect(model == NULL && strstr(error.text, "joint 'back' closes a cycle") != NULL, "%s",
+                      error.text);
         rg_model_destroy(model);
         rg_builder_destroy(b);
     }
@@ -249,7 +255,8 @@ Test(model_compile, welded_links_are_one_body)
                                 vec(0.1, 0.2, 0.3));
             links[k] = link_add(b, names[k], in[k]);
         }
-        RgJointDef weld = draw_joint(&d, RG_JOINT_fixed, "weld"), back = draw_joint(&d, RG_JOINT_fixed, "back");
+        RgJointDef weld = draw_joint(&d, RG_JOINT_fixed, "weld"),
+                   back = draw_joint(&d, RG_JOINT_fixed, "back");
         weld.parent = links[0];
         weld.child = links[1];
         back.parent = links[2];
@@ -270,7 +277,8 @@ Test(model_compile, welded_links_are_one_body)
         for (int k = 1; k < 3; k++) {
             RgLinkInfo info = rg_model_link(welded, links[k]);
             cr_expect(info.body == 0 && info.q_index == -1 && !info.floats);
-            CHECK_NEAR(pose_distance(relative_pose(welded, welded->q_neutral, "root", names[k]), X[k]), 0.0, 2e-15, "");
+            CHECK_NEAR(pose_distance(relative_pose(welded, welded->q_neutral, "root", names[k]), X[k]), 0.0,
+                       2e-15, "");
         }
         rg_model_destroy(welded);
     }
@@ -281,7 +289,8 @@ Test(model_compile, static_links)
 {
     RgBuilder *b = scene_begin("static");
     RgPose X = {mat_turn(vec(0.6, 0.0, 0.8), 0.7), {1.0, 2.0, 3.0}};
-    RgLinkId ground = link_static(b, "ground", X), post = link_add(b, "post", box()), arm = link_add(b, "arm", box());
+    RgLinkId ground = link_static(b, "ground", X), post = link_add(b, "post", box()),
+             arm = link_add(b, "arm", box());
     RgJointDef weld = joint_at(RG_JOINT_fixed, "weld", ground, post, vec(0.0, 0.0, 1.0), axis_z);
     RgJointDef hinge = joint_at(RG_JOINT_revolute, "hinge", post, arm, vec(0.5, 0.0, 0.0), axis_z);
     joint_add(b, &weld);
@@ -328,7 +337,8 @@ Test(model_compile, neutral_positions)
 static void count_remark(const char *file, int line, const char *text, void *context)
 {
     (void)file;
-    *(int *)context += line == 5 && strstr(text, "joint 'inside' connects links that are welded together") != NULL;
+    *(int *)context +=
+        line == 5 && strstr(text, "joint 'inside' connects links that are welded together") != NULL;
 }
 
 Test(model_compile, joints_inside_one_body)
@@ -358,7 +368,8 @@ Test(model_compile, couplings_of_joints_that_do_not_carry)
         RgLinkId a = link_add(b, "a", box()), c = link_add(b, "c", box());
         RgJointDef hinge = joint_at(RG_JOINT_revolute, "hinge", (RgLinkId){0}, a, O, axis_z);
         RgJointDef weld = joint_at(RG_JOINT_fixed, "weld", a, c, O, axis_z);
-        RgJointDef extra = joint_at(RG_JOINT_revolute, names[i % 2], i % 2 == 0 ? a : (RgLinkId){0}, c, O, axis_z);
+        RgJointDef extra =
+            joint_at(RG_JOINT_revolute, names[i % 2], i % 2 == 0 ? a : (RgLinkId){0}, c, O, axis_z);
         extra.may_close_loop = true;
         RgJointId one = joint_add(b, &hinge);
         joint_add(b, &weld);
@@ -372,7 +383,8 @@ Test(model_compile, couplings_of_joints_that_do_not_carry)
         rg_builder_set_file(b, "second.sdf");
         RgError error = {0};
         char text[200];
-        snprintf(text, sizeof text, "coupling 'pair': joint '%s' carries no link and cannot be coupled", names[i % 2]);
+        snprintf(text, sizeof text, "coupling 'pair': joint '%s' carries no link and cannot be coupled",
+                 names[i % 2]);
         cr_expect(rg_builder_finish(b, &error) == NULL && error.status == RG_ERR_MODEL && error.line == 31);
         cr_expect_str_eq(error.file, "first.sdf");
         cr_expect_str_eq(error.text, text);
@@ -389,7 +401,9 @@ Test(model_compile, order_of_velocities)
         int deepest = 0;
         for (int k = 0; k < m->nv; k++) {
             const RgBody *B = &m->bodies[m->dof_body[k]];
-            int parent = k > B->v0 ? k - 1 : B->parent >= 0 ? m->bodies[B->parent].v0 + m->bodies[B->parent].nv - 1 : -1;
+            int parent = k > B->v0        ? k - 1
+                         : B->parent >= 0 ? m->bodies[B->parent].v0 + m->bodies[B->parent].nv - 1
+                                          : -1;
             cr_expect(m->dof_parent[k] == parent && parent < k);
             for (int j = m->run_start[k] + 1; j <= k; j++)
                 cr_expect(m->dof_parent[j] == j - 1);

@@ -44,7 +44,8 @@ Test(snapshot, numbers_that_are_not_finite)
         world_run(world, 5, 1e-3);
         size_t size = rg_world_state_size(world);
         char *saved = save(world);
-        const size_t places[5] = {AT_T, AT_H_NEXT, HEADER, HEADER + 8 * (size_t)world->scope.form->nx, size - 8};
+        const size_t places[5] = {AT_T, AT_H_NEXT, HEADER, HEADER + 8 * (size_t)world->scope.form->nx,
+                                  size - 8};
         for (int k = 0; k < 5; k++) {
             char *spoilt = malloc(size);
             memcpy(spoilt, saved, size);
@@ -89,7 +90,8 @@ Test(snapshot, another_model_of_the_same_size)
 {
     RgInertia light = inertia_diagonal(1.0, vec(0.0, 0.0, -0.5), vec(0.1, 0.1, 0.1)), heavy = light;
     heavy.mass = 2.0;
-    RgModel *one = scene_pendulum(light, NULL), *two = scene_pendulum(heavy, NULL), *same = scene_pendulum(light, NULL);
+    RgModel *one = scene_pendulum(light, NULL), *two = scene_pendulum(heavy, NULL),
+            *same = scene_pendulum(light, NULL);
     for (int i = 0; i < 2; i++) {
         RgWorld *a = world_of(one, both_forms[i], "rk4"), *b = world_of(two, both_forms[i], "rk4");
         RgWorld *c = world_of(same, both_forms[i], "euler");
@@ -115,7 +117,8 @@ Test(snapshot, next_step_of_the_reference_stepper)
 {
     RgModel *model = scene_double_pendulum();
     for (int i = 0; i < 2; i++) {
-        RgWorld *one = world_of(model, both_forms[i], "reference"), *two = world_of(model, both_forms[i], "reference");
+        RgWorld *one = world_of(model, both_forms[i], "reference"),
+                *two = world_of(model, both_forms[i], "reference");
         RgStepReport reports[2];
         world_run(one, 3, 0.1);
         char *saved = save(one);
@@ -123,8 +126,10 @@ Test(snapshot, next_step_of_the_reference_stepper)
         memcpy(&h_next, saved + AT_H_NEXT, sizeof h_next);
         cr_expect(h_next > 0.0, "the next step is not in the state");
         cr_assert(rg_world_state_load(two, saved, rg_world_state_size(two)) == RG_OK);
-        cr_assert(rg_world_step(one, 0.1, &reports[0]) == RG_OK && rg_world_step(two, 0.1, &reports[1]) == RG_OK);
-        cr_expect(reports[0].substeps == reports[1].substeps && reports[0].evaluations == reports[1].evaluations);
+        cr_assert(rg_world_step(one, 0.1, &reports[0]) == RG_OK &&
+                  rg_world_step(two, 0.1, &reports[1]) == RG_OK);
+        cr_expect(reports[0].substeps == reports[1].substeps &&
+                  reports[0].evaluations == reports[1].evaluations);
         cr_expect(reports[0].h == reports[1].h && rg_world_hash(one) == rg_world_hash(two));
 
         cr_assert(rg_world_set_state(two, rg_world_q(two), NULL) == RG_OK);

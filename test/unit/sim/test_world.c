@@ -137,8 +137,10 @@ Test(world, quaternions_are_made_unit)
     RgModel *model = scene_box();
     for (int i = 0; i < 2; i++) {
         RgWorld *world = world_of(model, both_forms[i], "rk4");
-        const double long_q[7] = {3.0, 0.0, 4.0, 0.0, 1.0, 2.0, 3.0}, unit_q[7] = {0.6, 0.0, 0.8, 0.0, 1.0, 2.0, 3.0};
-        const double no_q[7] = {0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0}, straight[7] = {1.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0};
+        const double long_q[7] = {3.0, 0.0, 4.0, 0.0, 1.0, 2.0, 3.0},
+                     unit_q[7] = {0.6, 0.0, 0.8, 0.0, 1.0, 2.0, 3.0};
+        const double no_q[7] = {0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0},
+                     straight[7] = {1.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0};
         cr_expect(rg_world_set_state(world, long_q, NULL) == RG_OK);
         CHECK_NEAR_ALL(rg_world_q(world), unit_q, 7, 1e-15, "");
         cr_expect(rg_world_set_state(world, no_q, NULL) == RG_OK);
@@ -156,7 +158,8 @@ Test(world, joints_that_cannot_be_asked_or_set)
     RgInertia box = inertia_box(2.0, O, vec(0.1, 0.2, 0.3));
     RgLinkId post = link_add(b, "post", box), arm = link_add(b, "arm", box), tool = link_add(b, "tool", box);
     RgJointDef defs[4] = {joint_at(RG_JOINT_fixed, "foot", (RgLinkId){0}, post, O, z),
-                          joint_at(RG_JOINT_revolute, "hinge", post, arm, O, z), joint_at(RG_JOINT_fixed, "grip", arm, tool, O, z),
+                          joint_at(RG_JOINT_revolute, "hinge", post, arm, O, z),
+                          joint_at(RG_JOINT_fixed, "grip", arm, tool, O, z),
                           joint_at(RG_JOINT_revolute, "inside", arm, tool, O, z)};
     defs[3].may_close_loop = true;
     for (int i = 0; i < 4; i++)
@@ -182,7 +185,8 @@ Test(world, joints_that_cannot_be_asked_or_set)
         cr_expect(rg_world_set_joint_rate(world, id, x) == cases[i / 2].set, "joint %d", id.i);
         cr_expect(rg_world_set_joint_effort(world, id, x) == cases[i / 2].set, "joint %d", id.i);
         x[0] = NAN_;
-        cr_expect(rg_world_set_joint_effort(world, id, x) == (id.i == 2 ? RG_ERR_NOT_FINITE : cases[i / 2].set));
+        cr_expect(rg_world_set_joint_effort(world, id, x) ==
+                  (id.i == 2 ? RG_ERR_NOT_FINITE : cases[i / 2].set));
         RgForce bad = {{0.0, 0.0, 0.0}, {0.0, NAN_, 0.0}}, good = {{0.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
         cr_expect(rg_world_set_link_wrench(world, arm, bad) == RG_ERR_NOT_FINITE);
         cr_expect(rg_world_set_link_wrench(world, (RgLinkId){4}, good) == RG_ERR_NOT_FOUND);
@@ -211,9 +215,11 @@ Test(world, wrenches_on_welded_links)
         RgWorldDef def = world_def(model, both_forms[i], "rk4");
         def.gravity = O;
         RgWorld *world = world_make(&def);
-        cr_expect(rg_world_set_link_wrench(world, post, push) == RG_OK && rg_world_acceleration(world, &a) == RG_OK);
+        cr_expect(rg_world_set_link_wrench(world, post, push) == RG_OK &&
+                  rg_world_acceleration(world, &a) == RG_OK);
         CHECK_NEAR(a, 0.0, 1e-13, "rad/s^2");
-        cr_expect(rg_world_set_link_wrench(world, tool, push) == RG_OK && rg_world_acceleration(world, &a) == RG_OK);
+        cr_expect(rg_world_set_link_wrench(world, tool, push) == RG_OK &&
+                  rg_world_acceleration(world, &a) == RG_OK);
         CHECK_REL(a, -4.0 * 1.5 / inertia, 1e-12, "rad/s^2");
         rg_world_destroy(world);
     }
@@ -224,7 +230,8 @@ Test(world, wrenches_on_welded_links)
 Test(world, poses_of_frames)
 {
     RgBuilder *b = scene_begin("frames");
-    RgLinkId link = link_add_at(b, "link", inertia_box(2.0, vec(0.0, 0.0, 0.0), vec(0.1, 0.2, 0.3)), place_at(1.0, 2.0, 3.0));
+    RgLinkId link = link_add_at(b, "link", inertia_box(2.0, vec(0.0, 0.0, 0.0), vec(0.1, 0.2, 0.3)),
+                                place_at(1.0, 2.0, 3.0));
     RgFrameDef frames[2] = {rg_frame_def_default(), rg_frame_def_default()};
     frames[0].name = "on_world";
     frames[0].X_LF = place_at(5.0, 0.0, 0.0);

@@ -58,7 +58,8 @@ static void draw_rows(Draw *d, Case *c, int n, int independent, double entries)
 /* The problem in the solver's words, from J, W and C; rhs such that z has a solution though rows depend. */
 static void put(Draw *d, Case *c, int n, bool diagonal, bool compliant)
 {
-    c->p = (RgBilateral){n, NU, c->start, c->columns, c->values, diagonal, c->Y, c->compliance, c->rhs, c->z, -1, -1.0};
+    c->p = (RgBilateral){n,      NU,   c->start, c->columns, c->values, diagonal, c->Y, c->compliance,
+                         c->rhs, c->z, -1,       -1.0};
     int at = 0;
     for (int i = 0; i < n; i++) {
         c->start[i] = at;
@@ -185,7 +186,8 @@ Test(solver_direct, dependent_rows)
         draw_rows(&d, c, n, independent, 3.0);
         put(&d, c, n, i % 2 == 0, false);
         cr_assert(rg_direct_solve(direct, &c->p) == RG_OK);
-        cr_expect(c->p.redundant == n - independent, "problem %d: %d of %d", i, c->p.redundant, n - independent);
+        cr_expect(c->p.redundant == n - independent, "problem %d: %d of %d", i, c->p.redundant,
+                  n - independent);
         for (int k = independent; k < n; k++)
             cr_expect(c->z[k] == 0.0, "problem %d: force %g on dependent row %d", i, c->z[k], k);
         CHECK_NEAR(left_over(c), 0.0, 1e-9, "m/s^2");

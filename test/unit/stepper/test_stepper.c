@@ -88,7 +88,8 @@ Test(stepper, input_is_asked_at_the_stages)
         CHECK_NEAR_ALL(calls.t, cases[i / 2].t, calls.count, 0.0, "s");
         CHECK_NEAR_ALL(calls.q, cases[i / 2].q, calls.count, 1e-14, "rad");
         CHECK_NEAR_ALL(calls.v, cases[i / 2].v, calls.count, 1e-14, "rad/s");
-        cr_expect(report.status == RG_OK && report.t == 2.25 && report.h == 0.25 && report.offender[0] == '\0');
+        cr_expect(report.status == RG_OK && report.t == 2.25 && report.h == 0.25 &&
+                  report.offender[0] == '\0');
         cr_expect(report.substeps == 0 && report.rejected == 0);
     }
 }
