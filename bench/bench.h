@@ -43,7 +43,13 @@ double bench_now(void);
 uint64_t bench_hash(const double *numbers, int count);
 
 /* Ends the program with the name of what failed. */
-void bench_expect(bool good, const char *what);
+_Noreturn void bench_fail(const char *what);
+
+static inline void bench_expect(bool good, const char *what)
+{
+    if (!good)
+        bench_fail(what);
+}
 
 void bench_kernels(BenchOut *out);
 void bench_steps(BenchOut *out);

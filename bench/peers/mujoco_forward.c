@@ -219,7 +219,7 @@ static void draw_state(Pair *p, Draw *draw)
 /* Largest difference of the accelerations, part of the largest one. */
 static double difference(const Pair *p)
 {
-    double ours[256], error = 0.0, scale = 0.0;
+    double ours[256] = {0.0}, error = 0.0, scale = 0.0;
     to_mujoco_velocity(p->model, p->m, p->a, ours);
     for (int i = 0; i < p->m->nv; i++) {
         error = fmax(error, fabs(p->d->qacc[i] - ours[i]));

@@ -100,3 +100,39 @@ Test(forms, accelerations_agree_on_scenes)
         rg_model_destroy(model);
     }
 }
+
+/* Where a random mechanism is after 0.1 s: loops start at rest at the pose that closes them, trees anywhere. */
+static double *end_of_motion(const RgModel *model, const TestState *s, const char *coords)
+{
+    RgWorld *world = world_of(model, coords, "reference");
+    cr_assert(rg_world_set_state(world, s->q, s->v) == RG_OK);
+    world_run(world, 20, 5e-3);
+    double *end = calloc((size_t)(s->nq + s->nv) + 1, sizeof *end);
+    memcpy(end, rg_world_q(world), sizeof *end * (size_t)s->nq);
+    memcpy(end + s->nq, rg_world_v(world), sizeof *end * (size_t)s->nv);
+    rg_world_destroy(world);
+    return end;
+}
+
+Test(forms, motions_agree, .timeout = 300)
+{
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        bool loops = seed % 2 == 0;
+        RandomTree options = {.seed = seed, .links = loops ? 6 : 0, .loops = loops ? 2 : 0};
+        RgModel *model = random_tree(&options);
+        TestState s = random_state(model, seed);
+        if (loops)
+            move_a_little(model, &s, 0);
+        double *one = end_of_motion(model, &s, "minimal"), *two = end_of_motion(model, &s, "maximal");
+        rg_difference_positions(model, one, two, s.a);
+        double position = check_largest(s.a, (size_t)s.nv),
+               scale = 1.0 + check_largest(one + s.nq, (size_t)s.nv);
+        double velocity = relative_error(two + s.nq, one + s.nq, s.nv);
+        cr_expect(position <= 1e-10 * scale && velocity <= 1e-9,
+                  "tree %u: positions %.3g, velocities %.3g apart", (unsigned)seed, position, velocity);
+        free(one);
+        free(two);
+        test_state_destroy(&s);
+        rg_model_destroy(model);
+    }
+}

@@ -7,8 +7,8 @@
 #include "unit/coords/form_fixture.h"
 #include "worlds.h"
 
-/* Random trees with loops at a closed state, from rest: all rows hold after the solve, in both forms, with springs and
-   dampers explicit (h = 0) or implicit. */
+/* Random trees with loops at a closed state, from rest: all rows hold after the solve, in both forms, with
+   springs and dampers explicit (h = 0) or implicit. */
 Test(bilateral, every_row_is_kept)
 {
     int redundant = 0;

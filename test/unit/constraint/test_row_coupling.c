@@ -1,13 +1,14 @@
 /*
- * test_row_coupling.c - mimic and gear rows: J . u is the rate of q_a - ratio q_b - offset, by differences, in both
- * forms; the bias is zero where the joints keep, since the row is linear in the joint velocities.
+ * test_row_coupling.c - mimic and gear rows: J . u is the rate of q_a - ratio q_b - offset, by
+ * differences, in both forms; the bias is zero where the joints keep, since the row is linear in the joint
+ * velocities.
  */
 #include "scene_parts.h"
 #include "unit/coords/form_fixture.h"
 #include "worlds.h"
 
-/* A planar joint, a cylindrical one, a universal one and a screw in a chain; angle of the first tied to the slide of the
-   second, second axis of the universal joint to the screw. */
+/* A planar joint, a cylindrical one, a universal one and a screw in a chain; angle of the first tied to
+   the slide of the second, second axis of the universal joint to the screw. */
 static RgModel *gears(void)
 {
     RgBuilder *b = scene_begin("gears");

@@ -1,7 +1,8 @@
 /*
  * test_row_loop_joint.c - the rows of loop joints of every kind, in both forms.
  *
- * Two floating bodies, the second carried by the first on a free joint, closed by the loop joint under test:
+ * Two floating bodies, the second carried by the first on a free joint, closed by the loop joint under
+ * test:
  *   J . u   the rate of the row's error, by differences, for any velocities
  *   bias    the rate of J . u at du/dt = 0, for velocities that keep the joint
  *   J       a pair of opposite wrenches: no force of the world, and power w z for a force z along the row
@@ -20,7 +21,8 @@ typedef struct Closed {
 
 static RgInertia draw_box(Draw *d)
 {
-    return inertia_box(draw_between(d, 0.5, 2.0), draw_vec(d, 0.2), vec(0.3, 0.2, 0.4));
+    double mass = draw_between(d, 0.5, 2.0);
+    return inertia_box(mass, draw_vec(d, 0.2), vec(0.3, 0.2, 0.4));
 }
 
 static RgJointDef draw_loop(Draw *d, RgJointType type, RgLinkId a, RgLinkId b)
@@ -68,7 +70,8 @@ static Closed draw_closed(Draw *d, RgJointType type)
     for (int k = 0; k < loop->kind->nv; k++)
         V_G = mv_axpy(v[k], S[k], V_G);
 
-    /* Twist of B against A at G, to that at B's origin: angular in B's axes, velocity of the position in A's. */
+    /* Twist of B against A at G, to that at B's origin: angular in B's axes, velocity of the position in
+       A's. */
     RgMotion V_B = mv_shift(mv_rotate(loop->X_BG.R, V_G), v3_neg(loop->X_BG.p));
     RgVec3 rate = m3_apply(X_AB.R, V_B.v);
     const double six[6] = {V_B.w.x, V_B.w.y, V_B.w.z, rate.x, rate.y, rate.z};
@@ -162,7 +165,8 @@ Test(row_loop_joint, bias_is_the_acceleration_at_constant_velocities)
     }
 }
 
-/* Both wrenches of a row, about the world's origin, cancel; and its power is that of the pair on the twists. */
+/* Both wrenches of a row, about the world's origin, cancel; and its power is that of the pair on the
+   twists. */
 Test(row_loop_joint, rows_are_pairs_of_opposite_wrenches)
 {
     Draw d = draw_seed(44);

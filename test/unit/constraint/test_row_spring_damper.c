@@ -3,8 +3,8 @@
  *
  *   (M + h D + h^2 K) a = tau - b - K (x + h v) - D v
  *
- * solved densely here, against the diagonal of the minimal form and the compliant rows of the maximal one; and a spring
- * in a loop joint against the same spring in the tree joint beside it.
+ * solved densely here, against the diagonal of the minimal form and the compliant rows of the maximal one;
+ * and a spring in a loop joint against the same spring in the tree joint beside it.
  */
 #include "scene_parts.h"
 #include "sim/world_internal.h"
@@ -122,7 +122,8 @@ Test(row_spring_damper, extreme_gains)
     }
 }
 
-/* Two models: a joint with spring and damper; and the same joint bare, beside a loop joint that has them. */
+/* Two models: a joint with spring and damper; and the same joint bare, beside a loop joint that has
+   them. */
 static RgModel *sprung(RgJointType type, bool in_loop)
 {
     RgBuilder *b = scene_begin("beside");

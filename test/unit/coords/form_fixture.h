@@ -1,4 +1,5 @@
-/* form_fixture.h - a model in one coordinate form with everything a unit test of rows and forms needs, and differences in time. */
+/* form_fixture.h - a model in one coordinate form with everything a unit test of rows and forms needs, and
+   differences in time. */
 #ifndef TEST_UNIT_FORM_FIXTURE_H
 #define TEST_UNIT_FORM_FIXTURE_H
 
@@ -56,7 +57,8 @@ static inline void form_look(FormCase *f, double t, const double *u)
     rg_constraints_observe(f->c);
 }
 
-/* Mass and velocity-product accelerations at the present kinematics, without forces; out: nu accelerations. */
+/* Mass and velocity-product accelerations at the present kinematics, without forces; out: nu
+   accelerations. */
 static inline void form_weigh(FormCase *f, double *out)
 {
     double *none = calloc((size_t)f->model->nv + 1, sizeof *none);

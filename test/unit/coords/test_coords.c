@@ -1,7 +1,8 @@
 /*
  * test_coords.c - the two coordinate forms against each other and against differences in time.
  *
- *   from_joints, then kinematics    gives q and v back, whole turns included; poses and twists as in the minimal form
+ *   from_joints, then kinematics    gives q and v back, whole turns included; poses and twists as in the
+ *                                   minimal form
  *   integrate                       moves the bodies with their twists
  *   dexpinv                         the rate of w in x0 + w when the bodies move with u
  *   accelerations                   the derivative of the twists when u changes by a
@@ -93,7 +94,8 @@ Test(coords, poses_and_twists_are_those_of_the_tree)
     }
 }
 
-/* Bodies move with the twists that the kinematics say, on any velocities of the form: joints may come apart in the maximal one. */
+/* Bodies move with the twists that the kinematics say, on any velocities of the form: joints may come
+   apart in the maximal one. */
 Test(coords, integrating_moves_bodies_with_their_twists)
 {
     for (uint64_t seed = 1; seed <= 2 * TREES; seed++) {
@@ -179,7 +181,8 @@ Test(coords, accelerations_are_derivatives_of_twists)
         for (int k = 0; k < nu; k++)
             a[k] = draw_between(&d, -1.0, 1.0);
 
-        /* x moves with u + a t / 2 on average, which differs from the true motion by terms of second order in t. */
+        /* x moves with u + a t / 2 on average, which differs from the true motion by terms of second order
+           in t. */
         for (int i = 0; i < 4; i++) {
             double t = form_times[i];
             for (int k = 0; k < nu; k++)
@@ -274,7 +277,8 @@ Test(coords, settling_counts_whole_turns)
     rg_model_destroy(model);
 }
 
-/* The maximal form needs mass and inertia on every body, and says on which it is missing; welds may supply them. */
+/* The maximal form needs mass and inertia on every body, and says on which it is missing; welds may supply
+   them. */
 Test(coords, bodies_without_inertia)
 {
     static const struct {

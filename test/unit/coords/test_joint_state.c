@@ -1,5 +1,6 @@
 /*
- * test_joint_state.c - a joint seen from its two frames: F and G move on their own, and the joint must be found in between.
+ * test_joint_state.c - a joint seen from its two frames: F and G move on their own, and the joint must be
+ * found in between.
  *
  *   on the joint    q and v are those that made the poses and twists, the error is zero
  *   T'S = 0, W'S = 1, T orthonormal
@@ -120,7 +121,8 @@ Test(joint_state, directions_are_complements_and_inverses_of_the_subspace)
     }
 }
 
-/* Along S the joint gives way, and q changes; across it the error is the part of the displacement along T. */
+/* Along S the joint gives way, and q changes; across it the error is the part of the displacement along
+   T. */
 Test(joint_state, error_is_the_displacement_along_the_constraint)
 {
     Draw d = draw_seed(33);

@@ -1,7 +1,7 @@
 /*
  * test_row.c - rows in body and joint terms, projected onto the velocities of a form.
  *
- *   J . u = the rate of what the row measures, here the height of points of bodies along a direction, by differences
+ *   J . u = the rate of what the row measures, here the distance of two points, by differences
  *   bias  = its second derivative at du/dt = 0, with the row turning along
  */
 #include "coords/row.h"
@@ -99,7 +99,8 @@ Test(row, projection_is_the_rate_of_a_gap)
     }
 }
 
-/* A joint term is the joint's rate times its coefficient, whatever the bodies do: joints may come apart in the maximal form. */
+/* A joint term is the joint's rate times its coefficient, whatever the bodies do: joints may come apart in
+   the maximal form. */
 Test(row, projection_of_joint_terms_is_the_joint_rate)
 {
     for (uint64_t seed = 1; seed <= 2 * TREES; seed++) {

@@ -1,10 +1,10 @@
 /*
  * test_joint.c - every joint kind against its own pose map.
  *
- *   S v             the twist of X_FB along q + v t, in B's axes                  by differences of the pose
- *   bias            d/dt (S v) at constant v, seen in B                          by differences of S
- *   dexpinv(u, v)   the rate of u in q0 + u when B moves with v                  by differences of q - q0
- *   integrate, difference, fit                                                   inverse to each other
+ *   S v             the twist of X_FB along q + v t, in B's axes, by differences of the pose
+ *   bias            d/dt (S v) at constant v, seen in B, by differences of S
+ *   dexpinv(u, v)   the rate of u in q0 + u when B moves with v, by differences of q - q0
+ *   integrate, difference, fit: inverse to each other
  *
  * Differences are of fourth order with steps of 1e-3 s: truncation near 1e-12, rounding near 1e-12.
  */
@@ -237,7 +237,8 @@ Test(joint, fit_undoes_motion)
     }
 }
 
-/* A quaternion and its opposite are the same rotation: the one on the side of the near position is given. */
+/* A quaternion and its opposite are the same rotation: the one on the side of the near position is
+   given. */
 Test(joint, fit_keeps_the_sign_of_a_quaternion)
 {
     static const RgJointType types[2] = {RG_JOINT_spherical, RG_JOINT_free};
@@ -255,7 +256,8 @@ Test(joint, fit_keeps_the_sign_of_a_quaternion)
     }
 }
 
-/* The slide of a screw counts its turns, whatever the near position; without pitch the near position must. */
+/* The slide of a screw counts its turns, whatever the near position; without pitch the near position
+   must. */
 Test(joint, screw_counts_turns_by_its_slide)
 {
     const RgJointKind *screw = rg_joint_kind(RG_JOINT_screw);

@@ -1,6 +1,6 @@
 /*
- * test_model.c - questions to a finished model: names with and without group, and what links, joints, shapes, frames and couplings say
- * of themselves.
+ * test_model.c - questions to a finished model: names with and without group, and what links, joints,
+ * shapes, frames and couplings say of themselves.
  */
 #include "check_near.h"
 #include "model/model.h"

@@ -1,6 +1,7 @@
 /*
- * test_model_builder.c - the builder's contract: defs start from their defaults and are copied, names are unique within a group, the
- * first error stays with its place, groups can be moved, finishing changes nothing.
+ * test_model_builder.c - the builder's contract: defs start from their defaults and are copied, names are
+ * unique within a group, the first error stays with its place, groups can be moved, finishing changes
+ * nothing.
  */
 #include "check_near.h"
 #include "draw.h"
@@ -40,7 +41,8 @@ Test(model_builder, cookies)
     }
 }
 
-/* The same name in another group is another thing; within a group the second is refused with the line of the first. */
+/* The same name in another group is another thing; within a group the second is refused with the line of
+   the first. */
 Test(model_builder, names_are_unique_within_a_group)
 {
     static const char *const kinds[3] = {"link", "joint", "frame"};
@@ -187,8 +189,8 @@ Test(model_builder, hints_default_to_not_given)
     rg_model_destroy(model);
 }
 
-/* Poses of all links at q = 0, of a model with three robots: one floats, one stands on the world, one hangs on it by a joint that names
-   the world as its child. */
+/* Poses of all links at q = 0, of a model with three robots: one floats, one stands on the world, one
+   hangs on it by a joint that names the world as its child. */
 static void poses(const RgPose *X_WG, RgPose out[6])
 {
     static const char *const groups[3] = {"floating", "standing", "hanging"};

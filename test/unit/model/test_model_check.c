@@ -1,7 +1,9 @@
 /*
- * test_model_check.c - numbers that cannot be are refused with file, line and name; doubtful ones are remarked on and let through.
+ * test_model_check.c - numbers that cannot be are refused with file, line and name; doubtful ones are
+ * remarked on and let through.
  *
- * Each case spoils one number of a good def. The adder must give a null id, and the builder must keep the words expected.
+ * Each case spoils one number of a good def. The adder must give a null id, and the builder must keep the
+ * words expected.
  */
 #include "check_near.h"
 #include "model/model_builder.h"
@@ -228,7 +230,8 @@ Test(model_check, universal_axes)
     }
 }
 
-/* Three angles have no potential but that of one stiffness about all axes; the slides of a free joint are as they like. */
+/* Three angles have no potential but that of one stiffness about all axes; the slides of a free joint are
+   as they like. */
 Test(model_check, springs_over_all_angles)
 {
     static const RgJointType types[2] = {RG_JOINT_spherical, RG_JOINT_free};

@@ -1,6 +1,6 @@
 /*
- * test_model_compile.c - from a description to bodies: which joints carry, which turn round, which close loops; what becomes of welds,
- * static and floating links; what a saved state depends on.
+ * test_model_compile.c - from a description to bodies: which joints carry, which turn round, which close
+ * loops; what becomes of welds, static and floating links; what a saved state depends on.
  */
 #include "check_near.h"
 #include "draw.h"
@@ -58,7 +58,8 @@ static RgPose relative_pose(const RgModel *model, const double *q, const char *f
     return place_mul(place_inverse(A), B);
 }
 
-/* X_PC = X_PJ X_J(q) X_CJ^-1, whichever of the two links stands still: a joint that the tree runs through backwards keeps its q. */
+/* X_PC = X_PJ X_J(q) X_CJ^-1, whichever of the two links stands still: a joint that the tree runs through
+   backwards keeps its q. */
 Test(model_compile, a_reversed_joint_keeps_its_meaning)
 {
     static const RgJointType types[4] = {RG_JOINT_revolute, RG_JOINT_continuous, RG_JOINT_prismatic,
@@ -85,7 +86,8 @@ Test(model_compile, a_reversed_joint_keeps_its_meaning)
     }
 }
 
-/* A chain listed tip first, joints in any order, some of them written from the tip to the base: the same motion by joint name. */
+/* A chain listed tip first, joints in any order, some of them written from the tip to the base: the same
+   motion by joint name. */
 Test(model_compile, the_order_of_a_file_does_not_matter)
 {
     static const int order[2][4] = {{0, 1, 2, 3}, {3, 1, 2, 0}};
@@ -100,7 +102,8 @@ Test(model_compile, the_order_of_a_file_does_not_matter)
         for (int i = 0; i < 4; i++)
             link_add(b, names[turn == 0 ? i : 3 - i], box());
 
-        /* Joint i is between link i - 1 (or the world) and link i; the first and the third are written backwards in the second turn. */
+        /* Joint i is between link i - 1 (or the world) and link i; the first and the third are written
+           backwards in the second turn. */
         for (int k = 0; k < 4; k++) {
             int i = order[turn][k];
             RgJointDef def = joints[i];
@@ -128,7 +131,8 @@ Test(model_compile, the_order_of_a_file_does_not_matter)
     CHECK_NEAR(pose_distance(tip[0], tip[1]), 0.0, 5e-15, "");
 }
 
-/* A joint whose child is the world, or a static link: one-axis kinds turn round, the others close a loop about a floating link. */
+/* A joint whose child is the world, or a static link: one-axis kinds turn round, the others close a loop
+   about a floating link. */
 Test(model_compile, a_joint_down_to_the_world)
 {
     for (int i = 0; i < 2 * RG_JOINT_COUNT; i++) {
@@ -241,7 +245,8 @@ static RgInertia sum_inertia(const RgPose *X, const RgInertia *in, int count)
     return sum;
 }
 
-/* A floating root with two welded links, one of them by a weld written backwards, against one link of the same inertia. */
+/* A floating root with two welded links, one of them by a weld written backwards, against one link of the
+   same inertia. */
 Test(model_compile, welded_links_are_one_body)
 {
     Draw d = draw_seed(23);
@@ -251,8 +256,8 @@ Test(model_compile, welded_links_are_one_body)
         RgLinkId links[3];
         static const char *const names[3] = {"root", "one", "two"};
         for (int k = 0; k < 3; k++) {
-            in[k] = inertia_box(i % 5 == 0 && k == 1 ? 0.0 : draw_between(&d, 0.1, 2.0), draw_vec(&d, 0.3),
-                                vec(0.1, 0.2, 0.3));
+            double mass = draw_between(&d, 0.1, 2.0);
+            in[k] = inertia_box(i % 5 == 0 && k == 1 ? 0.0 : mass, draw_vec(&d, 0.3), vec(0.1, 0.2, 0.3));
             links[k] = link_add(b, names[k], in[k]);
         }
         RgJointDef weld = draw_joint(&d, RG_JOINT_fixed, "weld"),
@@ -284,7 +289,8 @@ Test(model_compile, welded_links_are_one_body)
     }
 }
 
-/* Static links, and what is welded to them, are the world: no velocity, no mass of the model; what hangs on them moves. */
+/* Static links, and what is welded to them, are the world: no velocity, no mass of the model; what hangs
+   on them moves. */
 Test(model_compile, static_links)
 {
     RgBuilder *b = scene_begin("static");
@@ -311,7 +317,8 @@ Test(model_compile, static_links)
     rg_model_destroy(model);
 }
 
-/* Floating roots stand at X_WL in the neutral position, also after half a turn; all other joints at zero. */
+/* Floating roots stand at X_WL in the neutral position, also after half a turn; all other joints at
+   zero. */
 Test(model_compile, neutral_positions)
 {
     static const double angles[5] = {0.0, 1e-9, 1.0, 3.0, TEST_PI};

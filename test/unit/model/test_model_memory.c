@@ -1,8 +1,9 @@
 /*
- * test_model_memory.c - memory that runs out at any moment of building a model: an error, no crash, nothing leaked.
+ * test_model_memory.c - memory that runs out at any moment of building a model: an error, no crash,
+ * nothing leaked.
  *
- * The k-th allocation fails, for every k: for good, as on a full machine, or only once, as when another program gives memory back. The
- * description goes on as a reader's would, without looking at every answer.
+ * The k-th allocation fails, for every k: for good, as on a full machine, or only once, as when another
+ * program gives memory back. The description goes on as a reader's would, without looking at every answer.
  */
 #include "check_near.h"
 #include "counting.h"

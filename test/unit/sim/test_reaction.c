@@ -1,8 +1,11 @@
 /*
- * test_reaction.c - cutting a mechanism free: the wrench that a joint is said to carry, put on by hand instead of the joint.
+ * test_reaction.c - cutting a mechanism free: the wrench that a joint is said to carry, put on by hand
+ * instead of the joint.
  *
- *   loop joints       the tree without them, under their wrenches, has the accelerations of the closed mechanism
- *   reversed joints   the child feels the opposite of what the same joint, written the other way, gives to its child
+ *   loop joints       the tree without them, under their wrenches, has the accelerations of the closed
+ *                     mechanism
+ *   reversed joints   the child feels the opposite of what the same joint, written the other way, gives to
+ *                     its child
  *   welds             the same wrench whichever of the two links is called the child, with its sign
  */
 #include "check_near.h"
@@ -68,7 +71,11 @@ static double cut_error(RgWorld *closed, RgWorld *open)
     for (int l = 1; l <= info.links; l++)
         cr_assert(rg_world_set_link_wrench(open, (RgLinkId){l}, wrenches[l - 1]) == RG_OK);
     cr_assert(rg_world_acceleration(closed, a) == RG_OK && rg_world_acceleration(open, b) == RG_OK);
-    double error = relative_error(b, a, info.nv);
+
+    /* Against the size of accelerations in free fall: some of these mechanisms cannot move at all. */
+    double error = 0.0, scale = 10.0 + check_largest(a, (size_t)info.nv);
+    for (int k = 0; k < info.nv; k++)
+        error = fmax(error, check_error(b[k], a[k]) / scale);
     free(wrenches);
     free(a);
     return error;
@@ -92,7 +99,7 @@ Test(reaction, loop_joints_can_be_cut_and_replaced_by_their_wrenches)
                     *open = world_of(without, both_forms[i], "rk4");
             world_run(closed, 20, 2e-3);
             double error = cut_error(closed, open);
-            cr_expect(error < 1e-8, "tree %u, %s: error %.3g", (unsigned)seed, both_forms[i], error);
+            cr_expect(error < 1e-10, "tree %u, %s: error %.3g", (unsigned)seed, both_forms[i], error);
             rg_world_destroy(closed);
             rg_world_destroy(open);
         }
@@ -121,8 +128,8 @@ static RgModel *pendulum(RgJointType type, bool reversed)
     return scene_end(b);
 }
 
-/* The hinge axis turns round with the order: q of the one is -q of the other. Moment and force are about the joint's frame
-   on the child, which is the link the one time and the world the other. */
+/* The hinge axis turns round with the order: q of the one is -q of the other. Moment and force are about
+   the joint's frame on the child, which is the link the one time and the world the other. */
 Test(reaction, a_reversed_joint_gives_the_opposite)
 {
     static const RgJointType types[3] = {RG_JOINT_revolute, RG_JOINT_prismatic, RG_JOINT_screw};
@@ -194,7 +201,8 @@ Test(reaction, welds_of_either_order_and_to_the_world)
             rg_world_destroy(world);
         }
 
-        /* Both are about the same point, the tool's origin; the child is the tool the one time and the arm the other. */
+        /* Both are about the same point, the tool's origin; the child is the tool the one time and the arm
+           the other. */
         check_wrench(grip[1], opposite(grip[0]), 1e-12, "N or N m");
         cr_expect(vec_norm(grip[0].f) > 1.0);
     }
@@ -202,7 +210,8 @@ Test(reaction, welds_of_either_order_and_to_the_world)
     rg_model_destroy(models[1]);
 }
 
-/* A joint between links that are welded anyway carries nothing that could be told; unknown ones are not found. */
+/* A joint between links that are welded anyway carries nothing that could be told; unknown ones are not
+   found. */
 Test(reaction, joints_without_an_answer)
 {
     RgBuilder *b = scene_begin("inside");

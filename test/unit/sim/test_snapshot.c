@@ -1,5 +1,6 @@
 /*
- * test_snapshot.c - saved states: what is refused, that a refusal leaves no trace, and that all that matters is in them.
+ * test_snapshot.c - saved states: what is refused, that a refusal leaves no trace, and that all that
+ * matters is in them.
  *
  * Layout under test: 24 bytes of numbers that must agree, the signature, t, h_next, then x and u.
  */
@@ -112,7 +113,8 @@ Test(snapshot, another_model_of_the_same_size)
     rg_model_destroy(same);
 }
 
-/* The error-controlled stepper remembers the step it would take; a restored world takes it, a changed one finds it anew. */
+/* The error-controlled stepper remembers the step it would take; a restored world takes it, a changed one
+   finds it anew. */
 Test(snapshot, next_step_of_the_reference_stepper)
 {
     RgModel *model = scene_double_pendulum();

@@ -1,6 +1,6 @@
 /*
- * test_world.c - the contract of a world beyond its physics: what it refuses and with which words, what keeps and what
- * changes when parts of the state are set, edges such as an empty model.
+ * test_world.c - the contract of a world beyond its physics: what it refuses and with which words, what
+ * keeps and what changes when parts of the state are set, edges such as an empty model.
  */
 #include "check_near.h"
 #include "counting.h"
@@ -196,7 +196,8 @@ Test(world, joints_that_cannot_be_asked_or_set)
     rg_model_destroy(model);
 }
 
-/* A wrench on a welded link acts on the body that it belongs to; one on a link of the world does nothing. */
+/* A wrench on a welded link acts on the body that it belongs to; one on a link of the world does
+   nothing. */
 Test(world, wrenches_on_welded_links)
 {
     RgBuilder *b = scene_begin("welds");
@@ -267,7 +268,8 @@ Test(world, time_stays_finite)
     rg_model_destroy(model);
 }
 
-/* Assembling keeps a state that is right, and takes one that is wrong to the nearest right one, velocities too. */
+/* Assembling keeps a state that is right, and takes one that is wrong to the nearest right one, velocities
+   too. */
 Test(world, assembling)
 {
     RgModel *model = scene_four_bar();

@@ -3,8 +3,8 @@
  *
  *   (J M^-1 J' + C) z = rhs
  *
- * Random sparse rows over a diagonal mass, random rows over a full one, dependent rows, compliance, patterns that change,
- * memory that runs out.
+ * Random sparse rows over a diagonal mass, random rows over a full one, dependent rows, compliance,
+ * patterns that change, memory that runs out.
  */
 #include "check_near.h"
 #include "counting.h"
@@ -55,45 +55,61 @@ static void draw_rows(Draw *d, Case *c, int n, int independent, double entries)
     }
 }
 
-/* The problem in the solver's words, from J, W and C; rhs such that z has a solution though rows depend. */
-static void put(Draw *d, Case *c, int n, bool diagonal, bool compliant)
+/* (M^-1 J_i')_k */
+static double response(const Case *c, int i, int k)
 {
-    c->p = (RgBilateral){n,      NU,   c->start, c->columns, c->values, diagonal, c->Y, c->compliance,
-                         c->rhs, c->z, -1,       -1.0};
-    int at = 0;
-    for (int i = 0; i < n; i++) {
-        c->start[i] = at;
-        for (int k = 0; k < NU; k++) {
-            double y = 0.0;
-            for (int l = 0; l < NU; l++)
-                y += c->W[k][l] * c->J[i][l];
-            if (!diagonal)
-                c->Y[i * NU + k] = y;
-            if (c->J[i][k] == 0.0)
-                continue;
-            if (diagonal)
-                c->Y[at] = y;
-            c->columns[at] = k;
-            c->values[at++] = c->J[i][k];
-        }
-        c->compliance[i] = compliant && draw_chance(d, 0.5) ? draw_between(d, 0.1, 2.0) : 0.0;
+    double y = 0.0;
+    for (int l = 0; l < NU; l++)
+        y += c->W[k][l] * c->J[i][l];
+    return y;
+}
+
+/* Row i in the solver's words, at entry at; returns the entry after it. */
+static int put_row(Case *c, int i, int at, bool diagonal)
+{
+    for (int k = 0; k < NU; k++) {
+        if (!diagonal)
+            c->Y[i * NU + k] = response(c, i, k);
+        if (c->J[i][k] == 0.0)
+            continue;
+        if (diagonal)
+            c->Y[at] = response(c, i, k);
+        c->columns[at] = k;
+        c->values[at++] = c->J[i][k];
     }
-    c->start[n] = at;
-    for (int i = 0; i < n; i++)
+    return at;
+}
+
+/* A = J M^-1 J' + C, and a right side that has a solution even where rows depend on others. */
+static void put_dense(Draw *d, Case *c, int n)
+{
+    double drawn[ROOM];
+    for (int i = 0; i < n; i++) {
+        drawn[i] = draw_between(d, -1.0, 1.0);
         for (int j = 0; j < n; j++) {
             c->A[i][j] = i == j ? c->compliance[i] : 0.0;
             for (int k = 0; k < NU; k++)
-                for (int l = 0; l < NU; l++)
-                    c->A[i][j] += c->J[i][k] * c->W[k][l] * c->J[j][l];
+                c->A[i][j] += c->J[i][k] * response(c, j, k);
         }
-    double drawn[ROOM];
-    for (int i = 0; i < n; i++)
-        drawn[i] = draw_between(d, -1.0, 1.0);
+    }
     for (int i = 0; i < n; i++) {
         c->rhs[i] = 0.0;
         for (int j = 0; j < n; j++)
             c->rhs[i] += c->A[i][j] * drawn[j];
     }
+}
+
+/* The whole problem, from J and W. */
+static void put(Draw *d, Case *c, int n, bool diagonal, bool compliant)
+{
+    c->p = (RgBilateral){n,      NU,   c->start, c->columns, c->values, diagonal, c->Y, c->compliance,
+                         c->rhs, c->z, -1,       -1.0};
+    c->start[0] = 0;
+    for (int i = 0; i < n; i++) {
+        c->start[i + 1] = put_row(c, i, c->start[i], diagonal);
+        c->compliance[i] = compliant && draw_chance(d, 0.5) ? draw_between(d, 0.1, 2.0) : 0.0;
+    }
+    put_dense(d, c, n);
 }
 
 /* Largest of A z - rhs. */
@@ -249,8 +265,8 @@ Test(solver_direct, empty_rows)
     give_back(&arena, direct);
 }
 
-/* What was solved before leaves no trace: the same bits as from a fresh solver. And another right side with the same
-   factor. */
+/* What was solved before leaves no trace: the same bits as from a fresh solver. And another right side
+   with the same factor. */
 Test(solver_direct, has_no_memory_of_other_problems)
 {
     RgArena arena, fresh_arena;
@@ -279,7 +295,8 @@ Test(solver_direct, has_no_memory_of_other_problems)
     give_back(&arena, direct);
 }
 
-/* The analysis of a pattern is the only memory taken later: where there is none the solver says so, and recovers. */
+/* The analysis of a pattern is the only memory taken later: where there is none the solver says so, and
+   recovers. */
 Test(solver_direct, no_memory_for_a_pattern)
 {
     Counting counting = {0};

@@ -1,5 +1,6 @@
 /*
- * test_stages.c - the stages that all steppers share: who is blamed when a number goes wrong, and what the report counts.
+ * test_stages.c - the stages that all steppers share: who is blamed when a number goes wrong, and what the
+ * report counts.
  *
  *   dissipated    the kinetic energy that the scaling of velocities took away
  *   projected     the energy that the projection onto the constraints added
@@ -62,7 +63,8 @@ Test(stages, a_wrench_that_is_not_finite_is_named)
     rg_model_destroy(model);
 }
 
-/* Numbers that overflow on the way are found wherever they come out; the second joint is the one that runs away. */
+/* Numbers that overflow on the way are found wherever they come out; the second joint is the one that runs
+   away. */
 Test(stages, overflow_is_refused_and_named)
 {
     RgModel *model = scene_chain(3);
@@ -111,8 +113,8 @@ static double kinetic(RgWorld *world)
     return m.kinetic;
 }
 
-/* The same step with and without lambda: the report's number is the difference of their kinetic energies. Rotors, springs
-   and loops included. */
+/* The same step with and without lambda: the report's number is the difference of their kinetic energies.
+   Rotors, springs and loops included. */
 Test(stages, dissipation_is_accounted_for)
 {
     RgModel *models[2] = {scene_all_joints(), scene_stewart()};
@@ -142,7 +144,8 @@ Test(stages, dissipation_is_accounted_for)
     rg_model_destroy(models[1]);
 }
 
-/* The same step with and without projection: energy by hand, and the error of the one that was left open. */
+/* The same step with and without projection: energy by hand, and the error of the one that was left
+   open. */
 Test(stages, projection_is_accounted_for)
 {
     RgModel *models[2] = {scene_four_bar(), scene_stewart()};

@@ -48,7 +48,8 @@ static void note(const RgModel *model, const RgInputState *state, RgInput *input
     c->count++;
 }
 
-/* One step of h = 0.25 from t = 2, q = 0.5, v = 3 of a balanced wheel with inertia 0.5 under an effort of 1: a = 2. */
+/* One step of h = 0.25 from t = 2, q = 0.5, v = 3 of a balanced wheel with inertia 0.5 under an effort of
+   1: a = 2. */
 static RgStepReport one_step(const char *stepper, const char *coords, Calls *calls)
 {
     RgModel *model = scene_pendulum(inertia_diagonal(1.0, vec(0.0, 0.0, 0.0), vec(0.5, 0.5, 0.5)), NULL);
@@ -110,7 +111,8 @@ Test(stepper, reference_asks_within_the_step)
     }
 }
 
-/* Step sizes that are none, from every stepper in both forms: refused before anything is asked, nothing changes. */
+/* Step sizes that are none, from every stepper in both forms: refused before anything is asked, nothing
+   changes. */
 Test(stepper, impossible_steps_are_refused)
 {
     static const double steps[5] = {0.0, -1e-3, (double)NAN, (double)INFINITY, -(double)INFINITY};
