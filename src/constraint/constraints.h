@@ -31,6 +31,7 @@ typedef struct RgConstraints {
     double *tau;         /* nv of the model */
     RgForce *wrenches;   /* nbodies */
     double h;            /* step over which springs and dampers are implicit; 0: explicit */
+    double share;        /* of the hard rows' velocity-product acceleration that is kept: 1, or 1/2 (SHAKE) */
     bool for_projection; /* hard rows only */
     const bool *hold; /* nv of the model: velocities that the present projection shall not move; NULL: none */
     const bool *hold_positions, *hold_rates; /* hold of rg_project_state's two halves; NULL: none */

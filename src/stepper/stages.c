@@ -100,16 +100,22 @@ RgStatus rg_stage_forces(RgStepScope *s, double t, double h, bool *use_diagonal)
 
 /* ------------------------------------------------------------------ acceleration */
 
-RgStatus rg_stage_acceleration(RgStepScope *s, double t, const double *x, const double *u, double h,
-                               double *a)
+/* What accelerations are asked for: at t, x, u; springs and dampers implicit over h; share of the rows' bias. */
+typedef struct Question {
+    double t;
+    const double *x, *u;
+    double h, share;
+} Question;
+
+static RgStatus accelerate(RgStepScope *s, const Question *ask, double *a)
 {
     RgForm *form = s->form;
     s->report->evaluations++;
 
     /* Kinematics and forces. */
     bool use_diagonal;
-    form->kind->kinematics(form, x, u);
-    RgStatus status = rg_stage_forces(s, t, h, &use_diagonal);
+    form->kind->kinematics(form, ask->x, ask->u);
+    RgStatus status = rg_stage_forces(s, ask->t, ask->h, &use_diagonal);
     if (status != RG_OK)
         return status;
 
@@ -124,13 +130,27 @@ RgStatus rg_stage_acceleration(RgStepScope *s, double t, const double *x, const 
 
     /* Rows. */
     if (rows) {
-        rg_assemble_rows(s->constraints, h, false);
+        rg_assemble_rows(s->constraints, ask->h, false);
+        s->constraints->share = ask->share;
         if ((status = rg_solve_bilateral(s->constraints, a)) != RG_OK)
             return status;
         s->report->redundant_rows = s->constraints->problem.redundant;
     }
     int bad = first_bad(a, form->nu);
     return bad < 0 ? RG_OK : blame_velocity(s, bad);
+}
+
+RgStatus rg_stage_acceleration(RgStepScope *s, double t, const double *x, const double *u, double h,
+                               double *a)
+{
+    return accelerate(s, &(Question){t, x, u, h, 1.0}, a);
+}
+
+RgStatus rg_stage_shake(RgStepScope *s, double t, const double *x, const double *u, double h, double *a)
+{
+    /* The other half is the projection's; without one the rows must be kept by the accelerations alone. */
+    double share = s->stabilise == RG_STABILISE_PROJECT ? 0.5 : 1.0;
+    return accelerate(s, &(Question){t, x, u, h, share}, a);
 }
 
 /* ------------------------------------------------------------------ end of a step */

@@ -68,6 +68,9 @@ bool rg_scope_take(RgArena *arena, RgStepScope *scope);
 RgStatus rg_stage_acceleration(RgStepScope *scope, double t, const double *x, const double *u, double h,
                                double *a);
 
+/* The same for a step that moves x along its new velocity: rows as SHAKE takes them (bilateral.c). */
+RgStatus rg_stage_shake(RgStepScope *scope, double t, const double *x, const double *u, double h, double *a);
+
 /* The part of it before dynamics: tau and wrenches as they act at t, on the kinematics that the form
    holds. Returns whether the form's diagonal is used. */
 RgStatus rg_stage_forces(RgStepScope *scope, double t, double h, bool *use_diagonal);

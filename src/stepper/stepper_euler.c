@@ -1,10 +1,12 @@
-/* stepper_euler.c - explicit Euler: x1 = x0 + h u0, u1 = u0 + h a(x0, u0). First order; gains energy on
-   oscillations. */
+/*
+ * stepper_euler.c - explicit Euler: x1 = x0 + h u0, u1 = u0 + h a(x0, u0). First order; gains energy on
+ * oscillations. Rows as SHAKE takes them, for the reason given in bilateral.c.
+ */
 #include "stepper/stepper_table.h"
 
 static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
-    RgStatus status = rg_stage_acceleration(c, s0->t, s0->x, s0->u, 0.0, c->a);
+    RgStatus status = rg_stage_shake(c, s0->t, s0->x, s0->u, 0.0, c->a);
     if (status != RG_OK)
         return status;
     double *move = c->memory[0];

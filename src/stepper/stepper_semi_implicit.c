@@ -5,6 +5,9 @@
  *   semi-implicit       (ODE, 003, 004)   u1 = u0 + h a(x0, u0),   x1 = x0 + h u1
  *   semi-implicit-000   (000)             x1 = x0 + h u0,          u1 = u0 + h a(x1, u0)
  *
+ * Rows (loops, couplings, joints of the maximal form) are kept as SHAKE and RATTLE do in the first order, at the
+ * new position in the second.
+ *
  * Joint springs and dampers act at the end of the step unless switched off, hence are stable for any gain.
  */
 #include "stepper/stepper_table.h"
@@ -16,7 +19,7 @@ static double implicit_step(const RgStepScope *c, double h)
 
 static RgStatus velocity_first(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
-    RgStatus status = rg_stage_acceleration(c, s0->t, s0->x, s0->u, implicit_step(c, h), c->a);
+    RgStatus status = rg_stage_shake(c, s0->t, s0->x, s0->u, implicit_step(c, h), c->a);
     if (status != RG_OK)
         return status;
     double *move = c->memory[0];

@@ -91,6 +91,23 @@ Test(long_runs, double_pendulum_by_euler_loses_in_proportion_to_the_step)
     rg_model_destroy(model);
 }
 
+/* In the maximal form the same method is SHAKE and RATTLE, which are symplectic: nothing is lost in the long run. Explicit Euler stays
+   bounded at least. */
+Test(long_runs, double_pendulum_by_shake_keeps_its_energy)
+{
+    RgModel *model = scene_double_pendulum();
+    RgWorld *shake = world_of(model, "maximal", "semi-implicit"),
+            *euler = world_of(model, "maximal", "euler");
+    Drift a = run(shake, 10000), b = run(euler, 10000);
+    cr_log_info("semi-implicit %.2g J at the end, %.2g on the way; euler %.2g J", a.end, a.largest, b.end);
+    CHECK_NEAR(a.end, 0.0, 1e-3, "J");
+    CHECK_NEAR(a.largest, 0.0, 0.1, "J");
+    CHECK_NEAR(b.largest, 0.0, 10.0, "J");
+    rg_world_destroy(shake);
+    rg_world_destroy(euler);
+    rg_model_destroy(model);
+}
+
 /* Positions of a falling arm after 5 s. */
 static void fall(const RgModel *model, const char *coords, const char *stepper, double *q)
 {
