@@ -78,6 +78,34 @@ Test(assemble_rows, as_many_as_the_model_needs)
     }
 }
 
+/* A state made from joint coordinates keeps every joint and every rotor of the maximal form: no error, no
+   rate. */
+Test(assemble_rows, joint_coordinates_keep_the_rows_of_the_tree)
+{
+    int rotors = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        RandomTree options = {.seed = seed};
+        RgModel *model = random_tree(&options);
+        TestState s = random_state(model, seed);
+        FormCase f = form_case(model, "maximal");
+        double *bias = calloc((size_t)f.c->rows.room + 1, sizeof *bias);
+        form_set(&f, s.q, s.v);
+        form_look(&f, 0.0, NULL);
+        rg_assemble_rows(f.c, 0.0, true);
+        rg_project_rows(f.c, bias);
+        for (int i = 0; i < f.c->rows.n; i++) {
+            CHECK_NEAR(f.c->rows.row[i].error, 0.0, 1e-12, "m or rad");
+            CHECK_NEAR(rg_row_times(&f.c->problem, i, f.u), 0.0, 1e-11, "m/s or rad/s");
+        }
+        rotors += model->nrotors;
+        free(bias);
+        form_case_end(&f);
+        test_state_destroy(&s);
+        rg_model_destroy(model);
+    }
+    cr_expect(rotors > 20, "only %d rotors", rotors);
+}
+
 /* Rows of the tree come leaves first: then their factor has no fill. */
 Test(assemble_rows, tree_rows_run_from_the_leaves_to_the_root)
 {

@@ -60,6 +60,19 @@ static void gather_loops(RgWorld *closed, RgForce *wrenches)
     }
 }
 
+/* The joints that both have carry the same. */
+static void check_tree_joints(RgWorld *closed, RgWorld *open)
+{
+    const RgModel *model = rg_world_model(open);
+    for (int j = 1; j <= rg_model_info(model).joints; j++) {
+        RgForce f, g;
+        cr_assert(rg_world_joint_reaction(closed, (RgJointId){j}, &f) == RG_OK);
+        cr_assert(rg_world_joint_reaction(open, (RgJointId){j}, &g) == RG_OK);
+        check_wrench(g, f, 1e-9 * (10.0 + vec_norm(f.f) + vec_norm(f.n)),
+                     rg_model_joint(model, (RgJointId){j}).name);
+    }
+}
+
 /* Closed and cut open, at the same moving state, under the same efforts. */
 static double cut_error(RgWorld *closed, RgWorld *open)
 {
@@ -76,6 +89,7 @@ static double cut_error(RgWorld *closed, RgWorld *open)
     double error = 0.0, scale = 10.0 + check_largest(a, (size_t)info.nv);
     for (int k = 0; k < info.nv; k++)
         error = fmax(error, check_error(b[k], a[k]) / scale);
+    check_tree_joints(closed, open);
     free(wrenches);
     free(a);
     return error;
@@ -107,6 +121,44 @@ Test(reaction, loop_joints_can_be_cut_and_replaced_by_their_wrenches)
         rg_model_destroy(without);
     }
     cr_expect(loops > 50, "only %d loops", loops);
+}
+
+/* Couplings have rows of their own after those of the loops: gears that have nothing to do with a linkage
+   do not change what its pin carries. */
+Test(reaction, loop_joints_beside_couplings)
+{
+    RgForce pin[2];
+    for (int geared = 0; geared < 2; geared++) {
+        RgBuilder *b = scene_begin("linkage");
+        RgVec3 y = {0.0, 1.0, 0.0}, AB = {0.3, 0.0, 0.4}, BC = {1.2, 0.0, 0.5}, DC = {0.0, 0.0, 0.9};
+        RgLinkId world = {0}, crank = link_add(b, "crank", inertia_rod(0.5, O, AB, 0.02));
+        RgLinkId coupler = link_add(b, "coupler", inertia_rod(1.3, O, BC, 0.02));
+        RgLinkId rocker = link_add(b, "rocker", inertia_rod(0.9, O, DC, 0.02));
+        RgJointDef joints[4] = {joint_at(RG_JOINT_revolute, "a", world, crank, O, y),
+                                joint_at(RG_JOINT_revolute, "b", crank, coupler, AB, y),
+                                joint_at(RG_JOINT_revolute, "c", world, rocker, vec(1.5, 0.0, 0.0), y),
+                                joint_at(RG_JOINT_revolute, "pin", coupler, rocker, BC, y)};
+        joints[3].X_CJ = place_at(DC.x, DC.y, DC.z);
+        joints[3].may_close_loop = true;
+        for (int i = 0; i < 4; i++)
+            joint_add(b, &joints[i]);
+        RgCouplingDef gear = rg_coupling_def_default();
+        for (int i = 0; i < 2; i++) {
+            RgLinkId wheel = link_add(b, i == 0 ? "one" : "two", inertia_rod(1.0, O, AB, 0.02));
+            RgJointDef axle = joint_at(RG_JOINT_revolute, i == 0 ? "axle" : "other", world, wheel, O, y);
+            gear.reference = gear.joint;
+            gear.joint = joint_add(b, &axle);
+        }
+        gear.ratio = -3.0;
+        cr_assert(!geared || rg_builder_add_coupling(b, &gear));
+        RgModel *model = scene_end(b);
+        RgWorld *w = world_of(model, "minimal", "rk4");
+        cr_assert(rg_world_joint_reaction(w, (RgJointId){4}, &pin[geared]) == RG_OK);
+        rg_world_destroy(w);
+        rg_model_destroy(model);
+    }
+    check_wrench(pin[1], pin[0], 1e-11, "N or N m");
+    cr_expect(vec_norm(pin[0].f) > 1.0);
 }
 
 /* A pendulum whose hinge is written from the world to the link, or from the link to the world. */

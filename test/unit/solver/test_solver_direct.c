@@ -295,6 +295,28 @@ Test(solver_direct, has_no_memory_of_other_problems)
     give_back(&arena, direct);
 }
 
+/* Two problems whose rows have as many entries each, but in other columns: first apart, then together. */
+Test(solver_direct, columns_are_part_of_the_pattern)
+{
+    RgArena arena;
+    RgDirect *direct = take(&arena, NULL);
+    Case *c = calloc(1, sizeof *c);
+    Draw d = draw_seed(77);
+    draw_mass(&d, c, true);
+    for (int shared = 0; shared < 2; shared++) {
+        memset(c->J, 0, sizeof c->J);
+        for (int i = 0; i < 3; i++) {
+            c->J[i][i] = 1.0 + i;
+            c->J[i][shared ? 20 : 10 + i] = 2.0;
+        }
+        put(&d, c, 3, true, false);
+        cr_assert(rg_direct_solve(direct, &c->p) == RG_OK && c->p.redundant == 0);
+        CHECK_NEAR(left_over(c), 0.0, 1e-13, "m/s^2");
+    }
+    free(c);
+    give_back(&arena, direct);
+}
+
 /* The analysis of a pattern is the only memory taken later: where there is none the solver says so, and
    recovers. */
 Test(solver_direct, no_memory_for_a_pattern)
