@@ -203,7 +203,7 @@ static void add_report(RgRun *run, const RgStepReport *report)
 /* Whether the model has dampers or springs, and the stepper takes them explicitly. */
 static bool may_be_stiff(const RgRun *run)
 {
-    bool implicit = strcmp(run->def.stepper, "semi-implicit") == 0 && run->def.implicit_damping;
+    bool implicit = strncmp(run->def.stepper, "semi-implicit", 13) == 0 && run->def.implicit_damping;
     bool any = false;
     for (int32_t i = 1; i <= rg_model_info(run->model).joints && !implicit; i++) {
         RgJointInfo joint = rg_model_joint(run->model, (RgJointId){i});

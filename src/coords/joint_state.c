@@ -86,7 +86,7 @@ static void left_inverse(double s[6][6], int nv, double w[6][6])
                 x[i] -= g[i][k] * x[k];
             x[i] /= g[i][i];
         }
-        for (int i = nv - 1; i >= 0; i--) {
+        for (int i = nv; i-- > 0;) {
             for (int k = i + 1; k < nv; k++)
                 x[i] -= g[k][i] * x[k];
             x[i] /= g[i][i];
