@@ -39,6 +39,23 @@ void rg_world_state_save(const RgWorld *w, void *buffer)
     memcpy(at + sizeof header + x, w->state.u, u);
 }
 
+/* A step of no length brings quaternions to unit length: it must not change x, but for round-off. */
+static bool has_unit_rotations(RgWorld *w, const unsigned char *x)
+{
+    const RgForm *form = w->scope.form;
+    double *none = w->next.u;
+    memset(none, 0, (size_t)form->nu * sizeof *none);
+    memcpy(w->next.x, x, (size_t)form->nx * sizeof(double));
+    form->kind->integrate(form, w->next.x, none, w->next.x);
+    for (int i = 0; i < form->nx; i++) {
+        double number;
+        memcpy(&number, x + (size_t)i * sizeof number, sizeof number);
+        if (!(fabs(w->next.x[i] - number) <= 1e-9 * (1.0 + fabs(number))))
+            return false;
+    }
+    return true;
+}
+
 RgStatus rg_world_state_load(RgWorld *w, const void *buffer, size_t size)
 {
     Header mine = make_header(w), theirs;
@@ -59,6 +76,8 @@ RgStatus rg_world_state_load(RgWorld *w, const void *buffer, size_t size)
     }
     if (!isfinite(theirs.t) || !(theirs.h_next >= 0.0 && isfinite(theirs.h_next)))
         return RG_ERR_NOT_FINITE;
+    if (!has_unit_rotations(w, at))
+        return RG_ERR_ARGUMENT;
     rg_world_touch(w);
     w->state.t = theirs.t;
     w->state.h_next = theirs.h_next;

@@ -17,7 +17,8 @@
 static RgInertia draw_inertia(Draw *d)
 {
     double mass = draw_between(d, 0.2, 5.0);
-    RgMat3 R = mat_turn(draw_direction(d), draw_between(d, -3.0, 3.0)), C = {{{0.0}}};
+    RgVec3 axis = draw_direction(d);
+    RgMat3 R = mat_turn(axis, draw_between(d, -3.0, 3.0)), C = {{{0.0}}};
 
     /* C = m R diag(s1^2, s2^2, s3^2) R' with s the radii of gyration. */
     for (int k = 0; k < 3; k++) {
@@ -60,7 +61,8 @@ static RgJointDef draw_joint(Draw *d, const RandomTree *options, RgLinkId parent
     def.child = child;
     def.X_PJ = draw_pose(d, 0.5);
     def.X_CJ = draw_pose(d, 0.3);
-    def.axis = vec_scale(draw_between(d, 0.5, 2.0), draw_direction(d));
+    double length = draw_between(d, 0.5, 2.0);
+    def.axis = vec_scale(length, draw_direction(d));
     do
         def.axis2 = draw_direction(d);
     while (vec_norm(vec_cross(def.axis, def.axis2)) < 0.4 * vec_norm(def.axis));
@@ -164,8 +166,10 @@ TestState random_state(const RgModel *model, uint64_t seed)
         s.tau[i] = draw_between(&d, -10.0, 10.0);
         s.a[i] = 0.0;
     }
-    for (int i = 0; i < s.links; i++)
-        s.wrenches[i] = (RgForce){draw_vec(&d, 10.0), draw_vec(&d, 10.0)};
+    for (int i = 0; i < s.links; i++) {
+        s.wrenches[i].n = draw_vec(&d, 10.0);
+        s.wrenches[i].f = draw_vec(&d, 10.0);
+    }
     return s;
 }
 

@@ -36,6 +36,23 @@ static void expect_refused(RgWorld *world, const char *saved, size_t size, RgSta
     free(after);
 }
 
+/* A quaternion that is no rotation is refused, in both forms. */
+Test(snapshot, rotations_that_are_none)
+{
+    RgModel *model = scene_box();
+    for (int i = 0; i < 2; i++) {
+        RgWorld *world = world_of(model, both_forms[i], "rk4");
+        world_run(world, 3, 1e-3);
+        char *saved = save(world);
+        cr_expect(rg_world_state_load(world, saved, rg_world_state_size(world)) == RG_OK);
+        memset(saved + HEADER, 0, 4 * sizeof(double));
+        expect_refused(world, saved, rg_world_state_size(world), RG_ERR_ARGUMENT, "a zero quaternion");
+        free(saved);
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
+
 Test(snapshot, numbers_that_are_not_finite)
 {
     static const double bad[2] = {(double)NAN, (double)INFINITY};
