@@ -8,10 +8,10 @@ SCENE ?= models/default.yaml
 PYTHON := /usr/bin/python3
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test bench check sanitize fuzz format install clean
+.PHONY: help run build test bench bench-peers check sanitize fuzz format install clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 run: build ## build, then run the default scene (SCENE=file for another)
 	@build/rigor run $(SCENE)
@@ -29,6 +29,11 @@ bench: ## build and run the benchmarks
 	@tools/setup.sh run
 	@tools/build.sh release rigor_bench
 	@build/rigor-bench
+
+bench-peers: ## the same robots in another engine, both measured in one run
+	@tools/setup.sh peers
+	@tools/build.sh release rigor_bench_mujoco
+	@build/rigor-bench-mujoco
 
 check: ## format, layers, names, sizes, headers, symbols, clang-tidy
 	@tools/setup.sh check

@@ -5,6 +5,7 @@
 #   tools/setup.sh test    and to run the tests
 #   tools/setup.sh check   and to format and check the sources
 #   tools/setup.sh fuzz    and to run the fuzzers
+#   tools/setup.sh peers   and to measure beside other engines
 #
 # Uses apt-get, with sudo where the user is not root. Where there is no apt it looks for the programs and
 # libraries themselves, and names what is missing.
@@ -22,6 +23,9 @@ fi
 if [ "$goal" = check ]; then
     packages="$packages clang-format clang-tidy"
     programs="$programs clang-format clang-tidy"
+fi
+if [ "$goal" = peers ]; then
+    packages="$packages libmujoco-dev"
 fi
 if [ "$goal" = fuzz ]; then
     # The package of the fuzzer's run-time library carries clang's major version in its name.

@@ -1,12 +1,14 @@
 /*
- * mujoco_forward.c - MuJoCo's forward dynamics and steps on the same robots, measured in the same way by the same program.
+ * mujoco_forward.c - MuJoCo's forward dynamics and steps on the same robots, measured in the same way by the
+ * same program.
  *
- * Each scene is written as MJCF from the finished model (links, inertias, hinges, floating bases), so that both engines have the same
- * numbers; the accelerations of 64 random states must then agree, and the largest relative difference is printed beside the times. No
- * geometry, no contact, no constraint: all stages of mj_forward that remain are those of smooth dynamics. Needs libmujoco-dev; build:
- *
- *   cc -O3 -Iinclude -Itest/support bench/peers/mujoco_forward.c test/support/scene*.c build/librigor.a -lmujoco -lexpat -lm \
- *      -o build/mujoco_forward
+ * Each scene is written as MJCF from the finished model (links, inertias, hinges, floating bases), so that
+ * both engines have the same
+ * numbers; the accelerations of 64 random states must then agree, and the largest relative difference is
+ * printed beside the times. No
+ * geometry, no contact, no constraint: all stages of mj_forward that remain are those of smooth dynamics.
+ * Needs libmujoco-dev; `make bench-peers` gets it, builds and
+ * runs this.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "draw.h"
@@ -40,7 +42,8 @@ static void expect(int good, const char *what)
 
 /* ------------------------------------------------------------------ the model as MJCF */
 
-/* MuJoCo's reader takes at most 100 nested elements a file, so a deep tree goes on in another file that the first one includes. */
+/* MuJoCo's reader takes at most 100 nested elements a file, so a deep tree goes on in another file that
+   the first one includes. */
 #define DEPTH 80
 
 typedef struct Mjcf {
@@ -58,7 +61,8 @@ static FILE *open_part(Mjcf *x, int part)
     return f;
 }
 
-/* The link itself. Joint frames are parallel to the parent's and lie at the child's origin, as in the scenes. */
+/* The link itself. Joint frames are parallel to the parent's and lie at the child's origin, as in the
+   scenes. */
 static void write_link(FILE *f, const RgModel *model, RgLinkInfo l)
 {
     RgInertia in = l.inertia;
