@@ -7,64 +7,46 @@
  *   parent:  IA += moved IA,  p += moved (p + IA c)
  * Outward:  A = shift(A_parent, r) + c;  for each velocity, the first first:  a = (u - U.A)/D,  A += S a
  *
- * A joint of several velocities is a row of one-velocity joints at the same origin with nothing between them. In world axes an
- * inertia is moved by a translation alone. Cost: O(nv).
+ * A joint of several velocities is a row of one-velocity joints at the same origin with nothing between them.
+ * In world axes an inertia is moved by a translation alone. The rigid bodies at the start are made two at a time
+ * (aba_simd.c). Cost: O(nv). Fails where D is not positive: a joint without inertia beyond it.
  */
 #include "dynamics/tree_dynamics.h"
 
-/* n = J w + B v,  f = B' w + M v */
-typedef struct RgArticulated {
-    RgSym3 J;
-    RgMat3 B;
-    RgSym3 M;
-    RgForce p;
-} RgArticulated;
-
-static size_t articulated_size(void)
-{
-    return sizeof(RgArticulated);
-}
-
-RgTreeWork *rg_tree_work_take(RgArena *arena, const RgModel *model)
-{
-    RgTreeWork *work = RG_TAKE(arena, RgTreeWork, 1);
-    if (work == NULL)
-        return NULL;
-    work->model = model;
-    work->A = RG_TAKE(arena, RgMotion, model->nbodies);
-    work->f = RG_TAKE(arena, RgForce, model->nbodies);
-    work->composite = RG_TAKE(arena, RgWorldInertia, model->nbodies);
-    work->articulated = rg_arena_take(arena, (size_t)model->nbodies, articulated_size());
-    work->U = RG_TAKE(arena, RgForce, model->nv);
-    work->u = RG_TAKE(arena, double, model->nv);
-    work->inverse_d = RG_TAKE(arena, double, model->nv);
-    work->soa = RG_TAKE(arena, double, 9 * model->nv);
-    return arena->failed ? NULL : work;
-}
-
 static inline RgForce articulated_apply(const RgArticulated *a, RgMotion x)
 {
-    return (RgForce){v3_add(s3_apply(a->J, x.w), m3_apply(a->B, x.v)), v3_add(m3_apply_t(a->B, x.w), s3_apply(a->M, x.v))};
+    return (RgForce){v3_add(s3_apply(a->J, x.w), m3_apply(a->B, x.v)),
+                     v3_add(m3_apply_t(a->B, x.w), s3_apply(a->M, x.v))};
 }
 
-/* The rigid body itself: inertia about its origin, and the force that its velocity alone takes. */
+/* Inertia about the body's origin, and the force that its velocity alone takes. */
 static inline RgArticulated rigid_body(const RgInertia *in, RgMat3 R, RgMotion V)
 {
     RgVec3 rc = m3_apply(R, in->com), h = v3_scale(in->mass, rc);
     RgSym3 I = s3_rotate(in->I, R);
-    RgVec3 F = v3_scale(in->mass, v3_cross(V.w, v3_add(V.v, v3_cross(V.w, rc))));
+    RgVec3 F = v3_cross(V.w, v3_scale(in->mass, v3_add(V.v, v3_cross(V.w, rc))));
     RgVec3 N = v3_cross(V.w, s3_apply(I, V.w));
-    return (RgArticulated){.J = s3_add(I, s3_scale(in->mass, s3_point(rc))),
+    double xx = h.x * rc.x, yy = h.y * rc.y, zz = h.z * rc.z;
+    RgSym3 apart = {yy + zz, xx + zz, xx + yy, -h.x * rc.y, -h.x * rc.z, -h.y * rc.z};
+    return (RgArticulated){.J = s3_add(I, apart),
                            .B = {{{0.0, -h.z, h.y}, {h.z, 0.0, -h.x}, {-h.y, h.x, 0.0}}},
                            .M = {in->mass, in->mass, in->mass, 0.0, 0.0, 0.0},
                            .p = {v3_add(N, v3_cross(rc, F)), F}};
+}
+
+void rg_rigid_bodies_plain(const RgKin *kin, RgArticulated *out)
+{
+    const RgModel *m = kin->model;
+    for (int i = 0; i < m->nbodies; i++)
+        out[i] = rigid_body(&m->bodies[i].inertia, kin->X_WB[i].R, kin->V[i]);
 }
 
 /* a - k x x' */
 static inline RgSym3 s3_subtract_square(RgSym3 a, double k, RgVec3 x)
 {
     RgVec3 kx = v3_scale(k, x);
-    return (RgSym3){a.xx - kx.x * x.x, a.yy - kx.y * x.y, a.zz - kx.z * x.z, a.xy - kx.x * x.y, a.xz - kx.x * x.z, a.yz - kx.y * x.z};
+    return (RgSym3){a.xx - kx.x * x.x, a.yy - kx.y * x.y, a.zz - kx.z * x.z,
+                    a.xy - kx.x * x.y, a.xz - kx.x * x.z, a.yz - kx.y * x.z};
 }
 
 /* IA - U U'/D, p + U u/D */
@@ -83,27 +65,29 @@ static inline void release_axis(RgArticulated *a, RgForce U, double inverse_d, d
 }
 
 /*
- * Adds a child's inertia, moved back by r, to its parent. With v = v_p + w x r, i.e. v = v_p - rx w  (rx the cross matrix of r):
- *   M' = M,   B' = B + rx M,   J' = J - B rx + (B + rx M)(-rx) ... = J + rx B' + (rx B'')'  written out symmetrically below
+ * Adds a child's inertia, moved back by r, to its parent. The child has v = v_p - rx w, with rx the cross matrix
+ * of r, and n_p = n + rx f. So
+ *   M' = M,   B' = B + rx M,   J' = J + rx B^T - B' rx
  */
 static inline void add_moved(RgArticulated *to, const RgArticulated *a, RgVec3 r)
 {
     /* rx M, column by column. */
     RgMat3 M = s3_full(a->M);
-    RgMat3 rM = m3_from_columns(v3_cross(r, m3_column(M, 0)), v3_cross(r, m3_column(M, 1)), v3_cross(r, m3_column(M, 2)));
+    RgMat3 rM = m3_from_columns(v3_cross(r, m3_column(M, 0)), v3_cross(r, m3_column(M, 1)),
+                                v3_cross(r, m3_column(M, 2)));
     RgMat3 B;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             B.m[i][j] = a->B.m[i][j] + rM.m[i][j];
 
-    /* J' = J + rx B^T - B' rx: rows of the products are crosses of rows with r. */
+    /* Columns of rx B^T are r x rows of B; rows of B' rx are rows of B' x r. */
     RgVec3 b0 = v3(a->B.m[0][0], a->B.m[0][1], a->B.m[0][2]);
     RgVec3 b1 = v3(a->B.m[1][0], a->B.m[1][1], a->B.m[1][2]);
     RgVec3 b2 = v3(a->B.m[2][0], a->B.m[2][1], a->B.m[2][2]);
-    RgVec3 x0 = v3_cross(r, b0), x1 = v3_cross(r, b1), x2 = v3_cross(r, b2); /* columns of rx B^T */
+    RgVec3 x0 = v3_cross(r, b0), x1 = v3_cross(r, b1), x2 = v3_cross(r, b2);
     RgVec3 y0 = v3_cross(v3(B.m[0][0], B.m[0][1], B.m[0][2]), r);
     RgVec3 y1 = v3_cross(v3(B.m[1][0], B.m[1][1], B.m[1][2]), r);
-    RgVec3 y2 = v3_cross(v3(B.m[2][0], B.m[2][1], B.m[2][2]), r); /* rows of B' rx */
+    RgVec3 y2 = v3_cross(v3(B.m[2][0], B.m[2][1], B.m[2][2]), r);
     RgSym3 J = {a->J.xx + x0.x - y0.x, a->J.yy + x1.y - y1.y, a->J.zz + x2.z - y2.z,
                 a->J.xy + x1.x - y0.y, a->J.xz + x2.x - y0.z, a->J.yz + x2.y - y1.z};
     to->J = s3_add(to->J, J);
@@ -114,54 +98,64 @@ static inline void add_moved(RgArticulated *to, const RgArticulated *a, RgVec3 r
     to->p = fv_add(to->p, fv_shift(a->p, v3_neg(r)));
 }
 
-/* Inward pass of body i. */
-static bool gather_body(const RgKin *kin, const double *tau, const double *diagonal, RgTreeWork *work, int i)
+/* U = IA S; a hinge has no S.v. */
+static inline RgForce axis_force(const RgArticulated *IA, RgMotion S)
+{
+    if (S.v.x == 0.0 && S.v.y == 0.0 && S.v.z == 0.0)
+        return (RgForce){s3_apply(IA->J, S.w), m3_apply_t(IA->B, S.w)};
+    return articulated_apply(IA, S);
+}
+
+/* Inward pass of body i; the number of a velocity without inertia, or -1. */
+static inline int gather_body(const RgKin *kin, const double *tau, const double *diagonal, RgTreeWork *work,
+                              int i)
 {
     const RgModel *m = kin->model;
     const RgBody *B = &m->bodies[i];
     RgArticulated *IA = &work->articulated[i];
     for (int k = B->v0 + B->nv - 1; k >= B->v0; k--) {
-        RgForce U = articulated_apply(IA, kin->S[k]);
-        double D = mv_dot(kin->S[k], U) + m->armature[k] + (diagonal != NULL ? diagonal[k] : 0.0);
+        RgMotion S = kin->S[k];
+        RgForce U = axis_force(IA, S);
+        double D = mv_dot(S, U) + m->armature[k] + (diagonal != NULL ? diagonal[k] : 0.0);
         if (!(D > 0.0))
-            return false;
+            return k;
+        double inverse_d = 1.0 / D, u = tau[k] - mv_dot(S, IA->p);
+        release_axis(IA, U, inverse_d, u);
         work->U[k] = U;
-        work->inverse_d[k] = 1.0 / D;
-        work->u[k] = tau[k] - mv_dot(kin->S[k], IA->p);
-        release_axis(IA, U, work->inverse_d[k], work->u[k]);
+        work->inverse_d[k] = inverse_d;
+        work->u[k] = u;
     }
     if (B->parent >= 0) {
         IA->p = fv_add(IA->p, articulated_apply(IA, kin->c[i]));
         add_moved(&work->articulated[B->parent], IA, kin->r[i]);
     }
-    return true;
+    return -1;
 }
 
-bool rg_aba(const RgKin *kin, RgVec3 gravity, const double *tau, const RgForce *f_ext, const double *diagonal, RgTreeWork *work,
-            double *a, int *bad_dof)
+bool rg_aba(const RgKin *kin, RgVec3 gravity, const double *tau, const RgForce *f_ext, const double *diagonal,
+            RgTreeWork *work, double *a, int *bad_dof)
 {
     const RgModel *m = kin->model;
-    for (int i = 0; i < m->nbodies; i++) {
-        work->articulated[i] = rigid_body(&m->bodies[i].inertia, kin->X_WB[i].R, kin->V[i]);
-        if (f_ext != NULL)
-            work->articulated[i].p = fv_sub(work->articulated[i].p, f_ext[i]);
-    }
+    rg_rigid_bodies(kin, work->solids, work->articulated);
+    for (int i = 0; i < m->nbodies && f_ext != NULL; i++)
+        work->articulated[i].p = fv_sub(work->articulated[i].p, f_ext[i]);
+
+    /* Inward: inertias and forces, children into parents. */
     for (int i = m->nbodies - 1; i >= 0; i--)
-        if (!gather_body(kin, tau, diagonal, work, i)) {
-            *bad_dof = m->bodies[i].v0;
+        if ((*bad_dof = gather_body(kin, tau, diagonal, work, i)) >= 0)
             return false;
-        }
 
     /* Outward: accelerations. */
-    RgMotion A_world = {{0.0, 0.0, 0.0}, v3_neg(gravity)};
+    RgMotion *A = work->A;
+    A[-1] = (RgMotion){{0.0, 0.0, 0.0}, v3_neg(gravity)};
     for (int i = 0; i < m->nbodies; i++) {
         const RgBody *B = &m->bodies[i];
-        RgMotion A = mv_add(mv_shift(B->parent >= 0 ? work->A[B->parent] : A_world, kin->r[i]), kin->c[i]);
+        RgMotion A_i = mv_add(mv_shift(A[B->parent], kin->r[i]), kin->c[i]);
         for (int k = B->v0; k < B->v0 + B->nv; k++) {
-            a[k] = (work->u[k] - mv_dot(A, work->U[k])) * work->inverse_d[k];
-            A = mv_axpy(a[k], kin->S[k], A);
+            a[k] = (work->u[k] - mv_dot(A_i, work->U[k])) * work->inverse_d[k];
+            A_i = mv_axpy(a[k], kin->S[k], A_i);
         }
-        work->A[i] = A;
+        A[i] = A_i;
     }
     return true;
 }

@@ -1,101 +1,112 @@
 /*
  * crba.c - mass matrix by the composite-rigid-body algorithm (Walker, Orin 1982; Featherstone 2008, 6.2).
  *
- *   I^c_i = I_i + sum over children, moved to O_i:   m' = m,  h' = h + m r,  I' = I + 2 (r.h) 1 - r h' - h r' + m (r.r 1 - r r')
- *   F_k = I^c_i S_k                                   force that the unit acceleration of k takes at O_i
- *   M_kj = S_j . shift(F_k, O_j - O_i)                for every velocity j on the way to the root
- *        = w_j . (n + (O_i - O_j) x f) + v_j . f
- *
- * The last line needs no recursion, so it runs as one vector loop over each run of neighbouring velocities, with axes and origins
- * stored a component an array. Cost: O(bodies + nv depth).
+ * A composite is a body and everything beyond it, taken as rigid: mass m, centre c from O_i, inertia I about
+ * the centre. Adding a child's composite, whose centre lies d from that of what the parent has so far:
+ *   c += (m_child / m) d,   I += I_child + (m_parent m_child / m) (d.d 1 - d d'),   m = m_parent + m_child
+ * The masses never change, so both factors are computed once. Velocity k of body i then takes
+ *   f = m (v_k + w_k x c),   n = I w_k + (d_i + c) x f,   d_i = O_i - O_root
+ * about the root of its tree, and there, with b_j = v_j + d_j x w_j the velocity of axis j at the root's place,
+ *   M_kj = w_j . n + b_j . f                          for every velocity j on the way to the root.
+ * This needs no recursion: one vector loop over each run of neighbouring velocities, with the axes stored a
+ * component an array. Cost: O(bodies + nv depth). Error: round-off times (size of the robot / size of a composite).
  */
 #include "dynamics/tree_dynamics.h"
 
-static inline RgWorldInertia world_inertia(const RgInertia *in, RgMat3 R)
-{
-    RgVec3 rc = m3_apply(R, in->com);
-    return (RgWorldInertia){in->mass, v3_scale(in->mass, rc), s3_add(s3_rotate(in->I, R), s3_scale(in->mass, s3_point(rc)))};
-}
-
-/* The same inertia about a point r before the old one. */
-static inline RgWorldInertia inertia_about(RgWorldInertia a, RgVec3 r)
-{
-    RgVec3 k = v3_axpy(a.m, r, v3_scale(2.0, a.h)); /* 2 h + m r: symmetrised below */
-    RgVec3 g = v3_axpy(0.5 * a.m, r, a.h);
-    double d = v3_dot(r, k);
-    RgSym3 I = {a.I.xx + d - 2.0 * r.x * g.x,        a.I.yy + d - 2.0 * r.y * g.y,        a.I.zz + d - 2.0 * r.z * g.z,
-                a.I.xy - (r.x * g.y + r.y * g.x), a.I.xz - (r.x * g.z + r.z * g.x), a.I.yz - (r.y * g.z + r.z * g.y)};
-    return (RgWorldInertia){a.m, v3_axpy(a.m, r, a.h), I};
-}
-
-/* Composite inertias, children into parents. */
-static void sum_composites(const RgKin *kin, RgWorldInertia *composite)
+void rg_world_solids_plain(const RgKin *kin, RgCentral *own)
 {
     const RgModel *m = kin->model;
-    for (int i = 0; i < m->nbodies; i++)
-        composite[i] = world_inertia(&m->bodies[i].inertia, kin->X_WB[i].R);
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgInertia *in = &m->bodies[i].inertia;
+        RgMat3 R = kin->X_WB[i].R;
+        own[i] = (RgCentral){m3_apply(R, in->com), s3_rotate(in->I, R)};
+    }
+}
+
+/* Composites, children into parents. */
+static void sum_composites(const RgKin *kin, const RgMerge *merge, RgCentral *composite)
+{
+    const RgModel *m = kin->model;
     for (int i = m->nbodies - 1; i >= 0; i--) {
         int parent = m->bodies[i].parent;
         if (parent < 0)
             continue;
-        RgWorldInertia moved = inertia_about(composite[i], kin->r[i]);
-        RgWorldInertia *p = &composite[parent];
-        *p = (RgWorldInertia){p->m + moved.m, v3_add(p->h, moved.h), s3_add(p->I, moved.I)};
+        const RgCentral *child = &composite[i];
+        RgCentral *sum = &composite[parent];
+        RgVec3 d = v3_sub(v3_add(child->c, kin->r[i]), sum->c), g = v3_scale(merge[i].reduced, d);
+        double xx = g.x * d.x, yy = g.y * d.y, zz = g.z * d.z;
+        RgSym3 apart = {yy + zz, xx + zz, xx + yy, -g.x * d.y, -g.x * d.z, -g.y * d.z};
+        sum->c = v3_axpy(merge[i].share, d, sum->c);
+        sum->I = s3_add(sum->I, s3_add(child->I, apart));
     }
 }
 
-/* Axes and origins, a component an array. */
-static void spread_axes(const RgKin *kin, double *restrict soa)
+/* d_i, parents before children. */
+static void measure_from_root(const RgKin *kin, RgVec3 *from_root)
 {
     const RgModel *m = kin->model;
-    int n = m->nv;
     for (int i = 0; i < m->nbodies; i++) {
-        const RgBody *B = &m->bodies[i];
-        RgVec3 p = kin->X_WB[i].p;
-        for (int k = B->v0; k < B->v0 + B->nv; k++) {
-            RgMotion S = kin->S[k];
-            soa[k] = S.w.x;
-            soa[n + k] = S.w.y;
-            soa[2 * n + k] = S.w.z;
-            soa[3 * n + k] = S.v.x;
-            soa[4 * n + k] = S.v.y;
-            soa[5 * n + k] = S.v.z;
-            soa[6 * n + k] = p.x;
-            soa[7 * n + k] = p.y;
-            soa[8 * n + k] = p.z;
+        int parent = m->bodies[i].parent;
+        from_root[i] = parent >= 0 ? v3_add(from_root[parent], kin->r[i]) : v3_zero();
+    }
+}
+
+void rg_unit_forces_plain(const RgKin *kin, RgTreeWork *work)
+{
+    const RgModel *m = kin->model;
+    for (int k = 0; k < m->nv; k++) {
+        int i = m->dof_body[k];
+        const RgCentral *I = &work->composite[i];
+        RgMotion S = kin->S[k];
+        RgVec3 d = work->from_root[i];
+        RgVec3 b = v3_add(S.v, v3_cross(d, S.w));
+        RgVec3 f = v3_scale(work->merge[i].total, v3_add(S.v, v3_cross(S.w, I->c)));
+        RgVec3 n = v3_add(s3_apply(I->I, S.w), v3_cross(v3_add(d, I->c), f));
+        double axis[6] = {S.w.x, S.w.y, S.w.z, b.x, b.y, b.z}, force[6] = {n.x, n.y, n.z, f.x, f.y, f.z};
+        for (int c = 0; c < 6; c++) {
+            work->axes[k / 2].axis[c][k % 2] = axis[c];
+            work->axes[k / 2].force[c][k % 2] = force[c];
         }
     }
 }
 
-/* M_kj for j = first ... last from the force F at p. */
-static inline void run_entries(int n, const double *restrict soa, RgForce F, RgVec3 p, int first, int last, double *restrict row)
+void rg_mass_rows_plain(const RgModel *m, const RgAxisPair *axes, double *H)
 {
-    for (int j = first; j <= last; j++) {
-        double rx = p.x - soa[6 * n + j], ry = p.y - soa[7 * n + j], rz = p.z - soa[8 * n + j];
-        double nx = F.n.x + (ry * F.f.z - rz * F.f.y);
-        double ny = F.n.y + (rz * F.f.x - rx * F.f.z);
-        double nz = F.n.z + (rx * F.f.y - ry * F.f.x);
-        row[j] = (soa[j] * nx + soa[n + j] * ny + soa[2 * n + j] * nz) +
-                 (soa[3 * n + j] * F.f.x + soa[4 * n + j] * F.f.y + soa[5 * n + j] * F.f.z);
+    for (int k = 0; k < m->nv; k++) {
+        const double(*F)[2] = axes[k / 2].force;
+        for (int j = k, x = k % 2; j >= 0; j = m->dof_parent[j]) {
+            const double(*S)[2] = axes[j / 2].axis;
+            int y = j % 2;
+            H[(size_t)k * (size_t)m->nv + (size_t)j] =
+                (S[0][y] * F[0][x] + S[1][y] * F[1][x] + S[2][y] * F[2][x]) +
+                (S[3][y] * F[3][x] + S[4][y] * F[4][x] + S[5][y] * F[5][x]);
+        }
+    }
+}
+
+void rg_mass_mirror_plain(const RgModel *m, double *H)
+{
+    size_t n = (size_t)m->nv;
+    for (size_t k = 0; k < n; k++) {
+        for (int last = (int)k, first; last >= 0; last = m->dof_parent[first]) {
+            first = m->run_start[last];
+            for (int j = m->dof_parent[first] + 1; j < first; j++)
+                H[k * n + (size_t)j] = 0.0;
+        }
+        for (size_t j = 0; j < k; j++)
+            H[j * n + k] = H[k * n + j];
     }
 }
 
 void rg_crba(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H)
 {
     const RgModel *m = kin->model;
-    int n = m->nv;
-    sum_composites(kin, work->composite);
-    spread_axes(kin, work->soa);
-    for (int i = 0; i < m->nbodies; i++) {
-        const RgBody *B = &m->bodies[i];
-        const RgWorldInertia *I = &work->composite[i];
-        for (int k = B->v0; k < B->v0 + B->nv; k++) {
-            RgMotion S = kin->S[k];
-            RgForce F = {v3_add(s3_apply(I->I, S.w), v3_cross(I->h, S.v)), v3_sub(v3_scale(I->m, S.v), v3_cross(I->h, S.w))};
-            double *row = H + (size_t)k * (size_t)n;
-            for (int last = k; last >= 0; last = m->dof_parent[m->run_start[last]])
-                run_entries(n, work->soa, F, kin->X_WB[i].p, m->run_start[last], last, row);
-            row[k] += m->armature[k] + (diagonal != NULL ? diagonal[k] : 0.0);
-        }
-    }
+    rg_world_solids(kin, work->solids, work->composite);
+    sum_composites(kin, work->merge, work->composite);
+    measure_from_root(kin, work->from_root);
+    rg_unit_forces(kin, work);
+    rg_mass_rows(m, work->axes, H);
+    size_t n = (size_t)m->nv;
+    for (size_t k = 0; k < n; k++)
+        H[k * n + k] += m->armature[k] + (diagonal != NULL ? diagonal[k] : 0.0);
 }

@@ -111,12 +111,8 @@ RgStatus rg_mass_matrix(RgDynamics *d, const double *q, double *M)
     RgStatus status = prepare(d, q, NULL);
     if (status != RG_OK)
         return status;
-    int n = d->model->nv;
-    memset(M, 0, (size_t)n * (size_t)n * sizeof *M);
     rg_crba(d->kin, NULL, d->work, M);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++)
-            M[j * n + i] = M[i * n + j];
+    rg_mass_mirror(d->model, M);
     return RG_OK;
 }
 

@@ -1,24 +1,16 @@
 /*
- * mass_factor.c - M = L' D L with the sparsity of the tree (Featherstone 2005; 2008, 6.5).
+ * mass_factor.c - M = L' D L with the sparsity of the tree (Featherstone 2005; 2008, 6.5), in plain words.
  *
- *   for k = n-1 ... 0:  for every ancestor i of k:  M_i. -= (M_ki / M_kk) M_k.   along i's own ancestors;   L_k. = M_k. / M_kk
+ *   for k = n-1 ... 0:  for every ancestor i of k:  M_i. -= (M_ki / d_k) M_k.   along i's own ancestors, i included;
+ *                       L_k. = M_k. / d_k,  d_k = M_kk
  *
- * No entry is ever made that the tree does not have. Ancestors come in runs of neighbours, so the inner loop is an ordinary vector loop. Four
- * rows of one run are taken together, to load and store M_i. once for four updates; each entry still receives them in the order
- * k, k-1, ..., so the result is bit by bit that of the plain loop.
- * Fails where a pivot is not positive: a joint without inertia beyond it.
+ * No entry is ever made that the tree does not have. Fails where a pivot is not positive: a joint without inertia
+ * beyond it. Then  M x = b  is  L' y = b,  D z = y,  L x = z.  The functions that the library calls are in
+ * mass_factor_simd.c and give the same bits; these say what they compute, and test them.
  */
 #include "dynamics/tree_dynamics.h"
 
-/* Row i loses a times row k over the ancestors of i, itself included. */
-static inline void subtract_row(const RgModel *m, double *restrict to, const double *restrict from, double a, int i)
-{
-    for (int last = i; last >= 0; last = m->dof_parent[m->run_start[last]])
-        for (int j = m->run_start[last]; j <= last; j++)
-            to[j] -= a * from[j];
-}
-
-bool rg_mass_factor_compute(RgMassFactor *factor, int *bad_dof)
+bool rg_mass_factor_compute_plain(RgMassFactor *factor, int *bad_dof)
 {
     const RgModel *m = factor->model;
     size_t n = (size_t)m->nv;
@@ -28,37 +20,49 @@ bool rg_mass_factor_compute(RgMassFactor *factor, int *bad_dof)
             *bad_dof = k;
             return false;
         }
-        double inverse = 1.0 / row[k];
-        factor->inverse_d[k] = inverse;
-        for (int i = m->dof_parent[k]; i >= 0; i = m->dof_parent[i])
-            subtract_row(m, factor->L + (size_t)i * n, row, row[i] * inverse, i);
+        double inverse = factor->inverse_d[k] = 1.0 / row[k];
+        for (int i = m->dof_parent[k]; i >= 0; i = m->dof_parent[i]) {
+            double scale = row[i] * inverse;
+            for (int j = i; j >= 0; j = m->dof_parent[j])
+                factor->L[(size_t)i * n + (size_t)j] -= scale * row[j];
+        }
         for (int i = m->dof_parent[k]; i >= 0; i = m->dof_parent[i])
             row[i] *= inverse;
     }
     return true;
 }
 
-void rg_mass_factor_solve(const RgMassFactor *factor, double *restrict x)
+/* Four partial sums while eight terms or more are left, the rest one by one. */
+static double dot(const double *row, const double *x, int count)
+{
+    double part[4] = {0.0, 0.0, 0.0, 0.0};
+    int j = 0;
+    for (; j + 8 <= count; j += 4)
+        for (int l = 0; l < 4; l++)
+            part[l] += row[j + l] * x[j + l];
+    double sum = (part[0] + part[2]) + (part[1] + part[3]);
+    for (; j < count; j++)
+        sum += row[j] * x[j];
+    return sum;
+}
+
+void rg_mass_factor_solve_plain(const RgMassFactor *factor, double *x)
 {
     const RgModel *m = factor->model;
     size_t n = (size_t)m->nv;
 
     /* L' y = x, from the leaves. */
-    for (int k = m->nv - 1; k >= 0; k--) {
-        const double *row = factor->L + (size_t)k * n;
-        double xk = x[k];
-        for (int last = m->dof_parent[k]; last >= 0; last = m->dof_parent[m->run_start[last]])
-            for (int j = m->run_start[last]; j <= last; j++)
-                x[j] -= row[j] * xk;
-    }
+    for (int k = m->nv - 1; k >= 0; k--)
+        for (int j = m->dof_parent[k]; j >= 0; j = m->dof_parent[j])
+            x[j] -= factor->L[(size_t)k * n + (size_t)j] * x[k];
 
-    /* D z = y and L x = z, from the roots. */
+    /* D z = y and L x = z, from the roots; ancestors in runs of neighbours. */
     for (int k = 0; k < m->nv; k++) {
         const double *row = factor->L + (size_t)k * n;
-        double sum = x[k] * factor->inverse_d[k];
-        for (int last = m->dof_parent[k]; last >= 0; last = m->dof_parent[m->run_start[last]])
-            for (int j = m->run_start[last]; j <= last; j++)
-                sum -= row[j] * x[j];
-        x[k] = sum;
+        x[k] *= factor->inverse_d[k];
+        for (int last = m->dof_parent[k]; last >= 0; last = m->dof_parent[m->run_start[last]]) {
+            int first = m->run_start[last];
+            x[k] -= dot(row + first, x + first, last - first + 1);
+        }
     }
 }

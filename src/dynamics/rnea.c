@@ -6,7 +6,8 @@
  *           f_i = (N + rc x F, F) - f_ext
  * Inward:   tau_k = S_k . f_i,   f_parent += shift(f_i, -r_i)
  *
- * The turning part is done in body axes, where I is constant. Armatures add their own a_k to tau_k. Cost: O(bodies).
+ * The turning part is done in body axes, where I is constant; two bodies at a time (rnea_simd.c). Armatures add
+ * their own a_k to tau_k. Cost: O(bodies).
  */
 #include "dynamics/tree_dynamics.h"
 
@@ -22,31 +23,44 @@ static inline RgForce body_force(const RgInertia *in, RgMat3 R, RgMotion V, RgMo
     return (RgForce){v3_add(N, v3_cross(rc, F)), F};
 }
 
-void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f_ext, RgTreeWork *work, double *tau)
+void rg_body_forces_plain(const RgKin *kin, const RgMotion *A, RgForce *f)
 {
     const RgModel *m = kin->model;
-    RgMotion A_world = {{0.0, 0.0, 0.0}, v3_neg(gravity)};
+    for (int i = 0; i < m->nbodies; i++)
+        f[i] = body_force(&m->bodies[i].inertia, kin->X_WB[i].R, kin->V[i], A[i]);
+}
 
-    /* Outward: accelerations, then the force each body needs. */
+void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f_ext, RgTreeWork *work,
+             double *tau)
+{
+    const RgModel *m = kin->model;
+    RgMotion *A = work->A;
+    RgForce *f = work->f;
+
+    /* Outward: accelerations. */
+    A[-1] = (RgMotion){{0.0, 0.0, 0.0}, v3_neg(gravity)};
     for (int i = 0; i < m->nbodies; i++) {
         const RgBody *B = &m->bodies[i];
-        RgMotion A = mv_add(mv_shift(B->parent >= 0 ? work->A[B->parent] : A_world, kin->r[i]), kin->c[i]);
+        RgMotion own = kin->c[i];
         if (a != NULL)
             for (int k = B->v0; k < B->v0 + B->nv; k++)
-                A = mv_axpy(a[k], kin->S[k], A);
-        work->A[i] = A;
-        work->f[i] = body_force(&B->inertia, kin->X_WB[i].R, kin->V[i], A);
-        if (f_ext != NULL)
-            work->f[i] = fv_sub(work->f[i], f_ext[i]);
+                own = mv_axpy(a[k], kin->S[k], own);
+        A[i] = mv_add(mv_shift(A[B->parent], kin->r[i]), own);
     }
+
+    /* The force each body needs. */
+    rg_body_forces(kin, work->solids, A, f);
+    for (int i = 0; i < m->nbodies && f_ext != NULL; i++)
+        f[i] = fv_sub(f[i], f_ext[i]);
 
     /* Inward: each joint carries the forces of all bodies beyond it. */
     for (int i = m->nbodies - 1; i >= 0; i--) {
         const RgBody *B = &m->bodies[i];
+        RgForce carried = f[i];
         for (int k = B->v0; k < B->v0 + B->nv; k++)
-            tau[k] = mv_dot(kin->S[k], work->f[i]) + (a != NULL ? m->armature[k] * a[k] : 0.0);
+            tau[k] = mv_dot(kin->S[k], carried) + (a != NULL ? m->armature[k] * a[k] : 0.0);
         if (B->parent >= 0)
-            work->f[B->parent] = fv_add(work->f[B->parent], fv_shift(work->f[i], v3_neg(kin->r[i])));
+            f[B->parent] = fv_add(f[B->parent], fv_shift(carried, v3_neg(kin->r[i])));
     }
 }
 

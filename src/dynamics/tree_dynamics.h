@@ -1,10 +1,13 @@
 /*
  * tree_dynamics.h - the textbook algorithms on a kinematic tree, each from an RgKin to its result.
  *
- * Everything in world axes about the bodies' own origins, as in kinematics.h. With I_i the inertia of body i about O_i:
+ * Everything in world axes about the bodies' own origins, as in kinematics.h. With I_i the inertia of body i about
+ * O_i:
  *   force on body i          f_i = I_i A_i + V_i x* I_i V_i - f_ext
  *   joint force              tau_k = S_k . (sum of f over the bodies beyond k)
  *   gravity                  the world accelerates upward: A_world = (0, -g)
+ * Loops without recursion have a twin _plain: the same in plain words, with the same bits. The library calls the
+ * fast one.
  */
 #ifndef RIGOR_TREE_DYNAMICS_H
 #define RIGOR_TREE_DYNAMICS_H
@@ -13,49 +16,104 @@
 
 #include <rigor/dynamics.h>
 
-/* Inertias in world axes about body origins: m, h = m c, I. */
-typedef struct RgWorldInertia {
-    double m;
-    RgVec3 h;
-    RgSym3 I;
-} RgWorldInertia;
+/* Masses and inertias of two neighbouring bodies side by side, for loops that do two at once. Behind the last body
+   of an odd number comes an empty one. */
+typedef struct RgSolidPair {
+    double mass[2], com[3][2], I[6][2]; /* I: xx yy zz xy xz yz */
+} RgSolidPair;
 
-/* Branch-sparse factor M = L' D L: row k of L holds its ancestors' entries left of the diagonal; inverse_d the inverses of D. */
+/* A body, or a composite of bodies, in world axes: centre of mass from the body's origin, inertia about the centre. */
+typedef struct RgCentral {
+    RgVec3 c;
+    RgSym3 I;
+} RgCentral;
+
+/* Mass m of a composite and how it merges into its parent's, which has m_p so far: m / (m + m_p) and
+   m m_p / (m + m_p). */
+typedef struct RgMerge {
+    double total, share, reduced;
+} RgMerge;
+
+/* Two neighbouring velocities side by side, about the root of their tree: axis (w, b), and the force (n, f) that a
+   unit acceleration takes. */
+typedef struct RgAxisPair {
+    double axis[6][2], force[6][2];
+} RgAxisPair;
+
+/* An articulated inertia about the body's origin, n = J w + B v, f = B' w + M v, and the force p that it takes to
+   give no acceleration. */
+typedef struct RgArticulated {
+    RgSym3 J;
+    RgMat3 B;
+    RgSym3 M;
+    RgForce p;
+} RgArticulated;
+
+/* Branch-sparse factor M = L' D L: row k of L holds its ancestors' entries left of the diagonal; inverse_d the
+   inverses of D. */
 typedef struct RgMassFactor {
     const RgModel *model;
     double *L;         /* nv x nv row-major, lower part */
     double *inverse_d; /* nv */
 } RgMassFactor;
 
-/* Memory of the algorithms; taken once, then used again. */
+/* Memory of the algorithms; taken once, then used again. Index -1 of A is the world. */
 typedef struct RgTreeWork {
     const RgModel *model;
-    RgMotion *A;               /* nbodies: accelerations */
-    RgForce *f;                /* nbodies: forces */
-    RgWorldInertia *composite; /* nbodies */
-    struct RgArticulated *articulated; /* nbodies */
-    RgForce *U;                /* nv */
-    double *u, *inverse_d;     /* nv */
-    double *soa;               /* 9 * nv: axes and origins, a component an array */
+    RgMotion *A;                /* nbodies: accelerations */
+    RgForce *f;                 /* nbodies: forces */
+    RgCentral *composite;       /* nbodies */
+    RgVec3 *from_root;          /* nbodies: origin less that of the tree's root */
+    RgAxisPair *axes;           /* (nv + 1) / 2 */
+    RgArticulated *articulated; /* nbodies */
+    RgForce *U;                 /* nv */
+    double *u, *inverse_d;      /* nv */
+    RgSolidPair *solids;        /* (nbodies + 1) / 2, constant */
+    RgMerge *merge;             /* nbodies, constant */
 } RgTreeWork;
 
 RgTreeWork *rg_tree_work_take(RgArena *arena, const RgModel *model);
 
-/* Inverse dynamics: tau = M a + b - J' f_ext. a NULL: zero. f_ext (nbodies, about body origins) NULL: none. Leaves accelerations in
-   work->A and the forces that the joints carry in work->f. */
-void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f_ext, RgTreeWork *work, double *tau);
+/* Inverse dynamics: tau = M a + b - J' f_ext. a NULL: zero. f_ext (nbodies, about body origins) NULL: none. Leaves
+   accelerations in work->A and the forces that the joints carry in work->f. */
+void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f_ext, RgTreeWork *work,
+             double *tau);
 
-/* Composite rigid bodies: lower part of M along the branches, into H (nv x nv row-major), with diagonal (may be NULL) added. Entries
-   between different branches are not written. */
+/* Force f_i without f_ext of each body that moves as kin->V and A say. */
+void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgForce *f);
+void rg_body_forces_plain(const RgKin *kin, const RgMotion *A, RgForce *f);
+
+/* Composite rigid bodies: lower part of M along the branches, into H (nv x nv row-major), with diagonal (may be
+   NULL) added. Entries between different branches are not written. */
 void rg_crba(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H);
 
-/* H (from rg_crba) to factor, in place: factor->L is H. Returns false where a pivot is not positive; bad_dof names it. */
-bool rg_mass_factor_compute(RgMassFactor *factor, int *bad_dof);
-void rg_mass_factor_solve(const RgMassFactor *factor, double *x);
+/* Its loops: bodies in world axes; axes and unit forces of the composites; rows of H without armature. */
+void rg_world_solids(const RgKin *kin, const RgSolidPair *solids, RgCentral *own);
+void rg_world_solids_plain(const RgKin *kin, RgCentral *own);
+void rg_unit_forces(const RgKin *kin, RgTreeWork *work);
+void rg_unit_forces_plain(const RgKin *kin, RgTreeWork *work);
+void rg_mass_rows(const RgModel *model, const RgAxisPair *axes, double *H);
+void rg_mass_rows_plain(const RgModel *model, const RgAxisPair *axes, double *H);
 
-/* Articulated bodies: a = (M + diagonal)^-1 (tau - b + J' f_ext). False where a joint has no inertia beyond it; bad_dof names it. */
-bool rg_aba(const RgKin *kin, RgVec3 gravity, const double *tau, const RgForce *f_ext, const double *diagonal, RgTreeWork *work,
-            double *a, int *bad_dof);
+/* The rest of H: zero between branches, the upper part from the lower. */
+void rg_mass_mirror(const RgModel *model, double *H);
+void rg_mass_mirror_plain(const RgModel *model, double *H);
+
+/* H (from rg_crba) to factor, in place: factor->L is H. Returns false where a pivot is not positive; bad_dof names
+   it. Then x = M^-1 x. */
+bool rg_mass_factor_compute(RgMassFactor *factor, int *bad_dof);
+bool rg_mass_factor_compute_plain(RgMassFactor *factor, int *bad_dof);
+void rg_mass_factor_solve(const RgMassFactor *factor, double *x);
+void rg_mass_factor_solve_plain(const RgMassFactor *factor, double *x);
+
+/* Articulated bodies: a = (M + diagonal)^-1 (tau - b + J' f_ext). False where a joint has no inertia beyond it;
+   bad_dof names it. */
+bool rg_aba(const RgKin *kin, RgVec3 gravity, const double *tau, const RgForce *f_ext, const double *diagonal,
+            RgTreeWork *work, double *a, int *bad_dof);
+
+/* The rigid bodies themselves, as articulated inertias. */
+void rg_rigid_bodies(const RgKin *kin, const RgSolidPair *solids, RgArticulated *out);
+void rg_rigid_bodies_plain(const RgKin *kin, RgArticulated *out);
 
 /* Velocity-product accelerations: A_i with dv = 0 and without gravity, into A (nbodies). */
 void rg_bias_acceleration(const RgKin *kin, RgMotion *A);

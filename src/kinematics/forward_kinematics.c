@@ -1,88 +1,168 @@
 /*
  * forward_kinematics.c - poses, joint axes, twists and velocity products, parents before children.
  *
- * The equations are in kinematics.h. One-axis joints (revolute, prismatic, screw) go a short way: their axis is z of F and of B, so
- *   X_FB = turn about z and slide along z,  S = (turn z, slide z)
- * and the sines and cosines of all of them are computed beforehand in one vector loop. Every other kind is asked for its X_FB, S and
- * dS/dt v in its own frame, which are then turned into world axes. Cost: O(bodies).
+ * The equations are in kinematics.h. One-axis joints (revolute, prismatic, screw) go a short way: their axis is
+ * z of F and of B, so with F = [x y z] at p in the parent's frame
+ *   [R_PB p_PB] = [c x + s y,  c y - s x,  z,  p + slide q z],   S = (turn z, slide z)
+ *   [R_WB r]    = R_WP [R_PB p_PB]
+ * Sines and cosines of all of them are computed beforehand in one vector loop, and a row of four numbers is
+ * one product of a number and a row (place_helical_simd.c does two numbers at a time). Every other kind is
+ * asked for its X_FB, S and dS/dt v in its own frame, which are then turned into world axes. Cost: O(bodies).
  */
 #include "kinematics/kinematics.h"
 #include "math/trig_array.h"
+
+/* The constants of a one-axis joint. */
+static RgHelix helix_of(const RgBody *B)
+{
+    RgHelix h = {.parent = B->parent, .q0 = B->q0, .v0 = B->v0};
+    if (!B->kind->helical)
+        return h;
+    h.turn = B->geometry.turn;
+    h.slide = B->geometry.slide;
+    double p[3] = {B->X_PF.p.x, B->X_PF.p.y, B->X_PF.p.z};
+    for (int i = 0; i < 3; i++) {
+        const double *F = B->X_PF.R.m[i];
+        double fixed[4] = {F[0], F[1], F[2], p[i]}, moved[4] = {F[1], -F[0], 0.0, h.slide * F[2]};
+        for (int j = 0; j < 4; j++) {
+            h.fixed[i][j] = fixed[j];
+            h.moved[i][j] = moved[j];
+        }
+    }
+    return h;
+}
 
 RgKin *rg_kin_take(RgArena *arena, const RgModel *model)
 {
     RgKin *kin = RG_TAKE(arena, RgKin, 1);
     if (kin == NULL)
         return NULL;
+    int n = model->nbodies;
     kin->model = model;
-    kin->X_WB = RG_TAKE(arena, RgPose, model->nbodies);
-    kin->r = RG_TAKE(arena, RgVec3, model->nbodies);
+    kin->helix = RG_TAKE(arena, RgHelix, n);
+    kin->X_WB = RG_TAKE(arena, RgPose, n + 1);
+    kin->r = RG_TAKE(arena, RgVec3, n);
     kin->S = RG_TAKE(arena, RgMotion, model->nv);
-    kin->V = RG_TAKE(arena, RgMotion, model->nbodies);
-    kin->c = RG_TAKE(arena, RgMotion, model->nbodies);
-    kin->trig = RG_TAKE(arena, double, 3 * model->nbodies);
-    return arena->failed ? NULL : kin;
+    kin->V = RG_TAKE(arena, RgMotion, n + 1);
+    kin->c = RG_TAKE(arena, RgMotion, n);
+    kin->trig = RG_TAKE(arena, double, 3 * n);
+    if (arena->failed)
+        return NULL;
+
+    /* Body -1 is the world, at rest. */
+    *kin->X_WB++ = pose_identity();
+    *kin->V++ = mv_zero();
+    for (int i = 0; i < n; i++)
+        kin->helix[i] = helix_of(&model->bodies[i]);
+    return kin;
 }
 
-/* Angles of all one-axis joints, their sines and cosines. */
+/* Angles of all one-axis joints (of others: 0), their sines and cosines. */
 static void prepare_trig(const double *q, RgKin *kin)
 {
-    const RgModel *m = kin->model;
-    int n = m->nbodies;
-    for (int i = 0; i < n; i++) {
-        const RgBody *B = &m->bodies[i];
-        kin->trig[i] = B->kind->helical ? B->geometry.turn * q[B->q0] : 0.0;
-    }
+    int n = kin->model->nbodies;
+    for (int i = 0; i < n; i++)
+        kin->trig[i] = kin->helix[i].turn * q[kin->helix[i].q0];
     rg_sincos_array(n, kin->trig, kin->trig + n, kin->trig + 2 * n);
 }
 
-/* Turn about z of F and slide along it. */
-static inline void place_helical(const RgBody *B, int i, const double *q, RgPose X_WF, RgKin *kin)
+void rg_place_helical_plain(const double *q, int first, int end, RgKin *kin)
 {
     int n = kin->model->nbodies;
-    RgVec3 z = m3_column(X_WF.R, 2);
-    kin->X_WB[i].R = m3_turn_z(X_WF.R, kin->trig[n + i], kin->trig[2 * n + i]);
-    kin->X_WB[i].p = v3_axpy(B->geometry.slide * q[B->q0], z, X_WF.p);
-    kin->S[B->v0] = (RgMotion){v3_scale(B->geometry.turn, z), v3_scale(B->geometry.slide, z)};
+    for (int i = first; i < end; i++) {
+        /* Rows of [R_PB p_PB]. */
+        const RgHelix *h = &kin->helix[i];
+        double s = kin->trig[n + i], c = kin->trig[2 * n + i], X[3][4], W[3][4];
+        for (int k = 0; k < 3; k++) {
+            X[k][0] = c * h->fixed[k][0] + s * h->moved[k][0];
+            X[k][1] = c * h->fixed[k][1] + s * h->moved[k][1];
+            X[k][2] = h->fixed[k][2] + q[h->q0] * h->moved[k][2];
+            X[k][3] = h->fixed[k][3] + q[h->q0] * h->moved[k][3];
+        }
+
+        /* Turned into world axes. */
+        const RgPose *P = &kin->X_WB[h->parent];
+        for (int k = 0; k < 3; k++)
+            for (int j = 0; j < 4; j++)
+                W[k][j] = P->R.m[k][0] * X[0][j] + P->R.m[k][1] * X[1][j] + P->R.m[k][2] * X[2][j];
+
+        RgVec3 x = v3(W[0][0], W[1][0], W[2][0]), y = v3(W[0][1], W[1][1], W[2][1]);
+        RgVec3 z = v3(W[0][2], W[1][2], W[2][2]), r = v3(W[0][3], W[1][3], W[2][3]);
+        kin->X_WB[i] = (RgPose){m3_from_columns(x, y, z), v3_add(P->p, r)};
+        kin->r[i] = r;
+        kin->S[h->v0] = (RgMotion){v3_scale(h->turn, z), v3_scale(h->slide, z)};
+    }
+}
+
+/* R a; much of a joint's axes is zero. */
+static inline RgVec3 turn(RgMat3 R, RgVec3 a)
+{
+    return a.x == 0.0 && a.y == 0.0 && a.z == 0.0 ? v3_zero() : m3_apply(R, a);
 }
 
 /* Any kind: ask it, and turn its axes into the world's. */
-static void place_any(const RgBody *B, int i, const double *q, RgPose X_WF, RgKin *kin)
+static void place_any(const double *q, int i, RgKin *kin)
 {
+    const RgBody *B = &kin->model->bodies[i];
+    const RgPose *P = &kin->X_WB[B->parent];
     RgPose X_FB;
     RgMotion S[6];
     B->kind->motion(&B->geometry, q + B->q0, &X_FB, S);
-    kin->X_WB[i] = pose_mul(X_WF, X_FB);
+    RgPose X_PB = pose_mul(B->X_PF, X_FB);
+    RgMat3 R = m3_mul(P->R, X_PB.R);
+    kin->r[i] = m3_apply(P->R, X_PB.p);
+    kin->X_WB[i] = (RgPose){R, v3_add(P->p, kin->r[i])};
     for (int k = 0; k < B->nv; k++)
-        kin->S[B->v0 + k] = mv_rotate(kin->X_WB[i].R, S[k]);
+        kin->S[B->v0 + k] = (RgMotion){turn(R, S[k].w), turn(R, S[k].v)};
 }
 
-/* Twist of body i and its velocity-product acceleration. */
-static inline void move_body(const RgBody *B, int i, const double *q, const double *v, RgKin *kin)
+/* Twist and velocity-product acceleration of a body on a hinge: S v = (w_J, 0). */
+static inline void move_hinge(const double *v, int i, RgKin *kin)
 {
+    const RgHelix *h = &kin->helix[i];
+    RgVec3 w_J = v3_scale(v[h->v0], kin->S[h->v0].w);
+    RgMotion V = mv_shift(kin->V[h->parent], kin->r[i]);
+    V.w = v3_add(V.w, w_J);
+    kin->V[i] = V;
+    kin->c[i] = (RgMotion){v3_cross(V.w, w_J), v3_cross(V.v, w_J)};
+}
+
+/* The same for any kind. */
+static void move_any(const double *q, const double *v, int i, RgKin *kin)
+{
+    const RgBody *B = &kin->model->bodies[i];
     RgMotion V_J = mv_scale(v[B->v0], kin->S[B->v0]);
-    for (int k = 1; k < B->nv; k++)
-        V_J = mv_axpy(v[B->v0 + k], kin->S[B->v0 + k], V_J);
-    kin->V[i] = B->parent >= 0 ? mv_add(mv_shift(kin->V[B->parent], kin->r[i]), V_J) : V_J;
+    for (int k = B->v0 + 1; k < B->v0 + B->nv; k++)
+        V_J = mv_axpy(v[k], kin->S[k], V_J);
+    kin->V[i] = mv_add(mv_shift(kin->V[B->parent], kin->r[i]), V_J);
     kin->c[i] = mv_cross(kin->V[i], V_J);
-    if (B->kind->bias != NULL)
-        kin->c[i] = mv_add(kin->c[i], mv_rotate(kin->X_WB[i].R, B->kind->bias(&B->geometry, q + B->q0, v + B->v0)));
+    if (B->kind->bias != NULL) {
+        RgMotion bias = B->kind->bias(&B->geometry, q + B->q0, v + B->v0);
+        kin->c[i] = mv_add(kin->c[i], mv_rotate(kin->X_WB[i].R, bias));
+    }
 }
 
 void rg_forward_kin(const double *q, const double *v, RgKin *kin)
 {
     const RgModel *m = kin->model;
     prepare_trig(q, kin);
-    for (int i = 0; i < m->nbodies; i++) {
-        const RgBody *B = &m->bodies[i];
-        RgPose X_WF = B->parent >= 0 ? pose_mul(kin->X_WB[B->parent], B->X_PF) : B->X_PF;
-        if (B->kind->helical)
-            place_helical(B, i, q, X_WF, kin);
+
+    /* Poses: one-axis joints in runs, the others one by one. */
+    for (int i = 0, end; i < m->nbodies; i = end) {
+        for (end = i; end < m->nbodies && m->bodies[end].kind->helical; end++)
+            ;
+        if (end > i)
+            rg_place_helical(q, i, end, kin);
         else
-            place_any(B, i, q, X_WF, kin);
-        kin->r[i] = B->parent >= 0 ? v3_sub(kin->X_WB[i].p, kin->X_WB[B->parent].p) : kin->X_WB[i].p;
-        if (v != NULL)
-            move_body(B, i, q, v, kin);
+            place_any(q, end++, kin);
+    }
+
+    /* Twists. */
+    for (int i = 0; i < m->nbodies && v != NULL; i++) {
+        if (kin->helix[i].turn != 0.0 && kin->helix[i].slide == 0.0)
+            move_hinge(v, i, kin);
+        else
+            move_any(q, v, i, kin);
     }
 }
 

@@ -12,14 +12,23 @@
 
 #include "model/model.h"
 
+/* What forward kinematics needs of a body with a one-axis joint, together: with [R_PB p_PB] = rows of four,
+     columns 0, 1 = cosine fixed + sine moved,   columns 2, 3 = fixed + q moved. */
+typedef struct RgHelix {
+    double fixed[3][4], moved[3][4];
+    double turn, slide; /* both 0 for a kind of more axes */
+    int parent, q0, v0;
+} RgHelix;
+
 typedef struct RgKin {
     const RgModel *model;
-    RgPose *X_WB;  /* nbodies */
-    RgVec3 *r;     /* nbodies: origin less the parent's origin */
-    RgMotion *S;   /* nv: axis of each velocity */
-    RgMotion *V;   /* nbodies: twists */
-    RgMotion *c;   /* nbodies: velocity-product accelerations */
-    double *trig;  /* 3 * nbodies: angles, sines, cosines of helical joints */
+    RgHelix *helix; /* nbodies, constant */
+    RgPose *X_WB;   /* nbodies */
+    RgVec3 *r;      /* nbodies: origin less the parent's origin */
+    RgMotion *S;    /* nv: axis of each velocity */
+    RgMotion *V;    /* nbodies: twists */
+    RgMotion *c;    /* nbodies: velocity-product accelerations */
+    double *trig;   /* 3 * nbodies: angles, sines, cosines of helical joints */
 } RgKin;
 
 /* Memory for a model's kinematics; NULL when the arena is out. */
@@ -27,6 +36,12 @@ RgKin *rg_kin_take(RgArena *arena, const RgModel *model);
 
 /* Fills kin from joint coordinates. v NULL: poses and axes only. */
 void rg_forward_kin(const double *q, const double *v, RgKin *kin);
+
+/* Poses and axes of the one-axis bodies first ... end - 1, whose parents are placed and whose sines and
+   cosines are in kin->trig. Used by rg_forward_kin; the second is the first in plain words, with the same
+   bits. */
+void rg_place_helical(const double *q, int first, int end, RgKin *kin);
+void rg_place_helical_plain(const double *q, int first, int end, RgKin *kin);
 
 /* Pose and twist of a link; body -1 is the world, at rest. */
 RgPose rg_kin_link_pose(const RgKin *kin, int link);

@@ -1,0 +1,149 @@
+/*
+ * crba_simd.c - the loops of crba.c that have no recursion: two bodies, two velocities or two columns at once.
+ *
+ * The same equations in the same order as their plain twins. The last of an odd number is its own neighbour.
+ */
+#include "dynamics/tree_dynamics.h"
+#include "math/pair_simd.h"
+
+RG_KERNEL void world_solids(const RgKin *kin, const RgSolidPair *solids, RgCentral *own)
+{
+    int n = kin->model->nbodies;
+    for (int i = 0; i < n; i += 2) {
+        int j = i + 1 < n ? i + 1 : i;
+        const RgSolidPair *s = &solids[i / 2];
+        RgPairMat3 R = pm3_gather(&kin->X_WB[i].R, &kin->X_WB[j].R);
+        RgPair3 c = pm3_apply(&R, p3_load(s->com));
+        RgPairSym3 I_B = ps3_load(s->I), I = ps3_rotate(&I_B, &R);
+        own[j] = (RgCentral){p3_lane(c, 1), ps3_lane(I, 1)};
+        own[i] = (RgCentral){p3_lane(c, 0), ps3_lane(I, 0)};
+    }
+}
+
+RG_AVX static void world_solids_avx(const RgKin *kin, const RgSolidPair *solids, RgCentral *own)
+{
+    world_solids(kin, solids, own);
+}
+
+void rg_world_solids(const RgKin *kin, const RgSolidPair *solids, RgCentral *own)
+{
+    if (rg_has_avx())
+        world_solids_avx(kin, solids, own);
+    else
+        world_solids(kin, solids, own);
+}
+
+RG_KERNEL void unit_forces(const RgKin *kin, RgTreeWork *work)
+{
+    const RgModel *m = kin->model;
+    for (int k = 0; k < m->nv; k += 2) {
+        int l = k + 1 < m->nv ? k + 1 : k;
+        int i = m->dof_body[k], j = m->dof_body[l];
+        const RgCentral *A = &work->composite[i], *B = &work->composite[j];
+        RgPair3 w = p3_gather(&kin->S[k].w, &kin->S[l].w), v = p3_gather(&kin->S[k].v, &kin->S[l].v);
+        RgPair3 d = p3_gather(&work->from_root[i], &work->from_root[j]), c = p3_gather(&A->c, &B->c);
+        RgPairSym3 I = ps3_gather(&A->I, &B->I);
+
+        /* Axis at the root's place; force of a unit acceleration. */
+        RgPair3 b = p3_add(v, p3_cross(d, w));
+        RgPair3 f = p3_scale(pair(work->merge[i].total, work->merge[j].total), p3_add(v, p3_cross(w, c)));
+        RgPair3 n = p3_add(ps3_apply(&I, w), p3_cross(p3_add(d, c), f));
+
+        RgAxisPair *out = &work->axes[k / 2];
+        p3_store(w, out->axis);
+        p3_store(b, out->axis + 3);
+        p3_store(n, out->force);
+        p3_store(f, out->force + 3);
+    }
+}
+
+RG_AVX static void unit_forces_avx(const RgKin *kin, RgTreeWork *work)
+{
+    unit_forces(kin, work);
+}
+
+void rg_unit_forces(const RgKin *kin, RgTreeWork *work)
+{
+    if (rg_has_avx())
+        unit_forces_avx(kin, work);
+    else
+        unit_forces(kin, work);
+}
+
+/* M_kj of the two velocities of one pair of axes. */
+static inline RgPair entries(const RgAxisPair *axes, const RgPair F[6])
+{
+    RgPair turn =
+        pair_load(axes->axis[0]) * F[0] + pair_load(axes->axis[1]) * F[1] + pair_load(axes->axis[2]) * F[2];
+    RgPair slide =
+        pair_load(axes->axis[3]) * F[3] + pair_load(axes->axis[4]) * F[4] + pair_load(axes->axis[5]) * F[5];
+    return turn + slide;
+}
+
+/* M_kj for j = first ... last. */
+static inline void run_entries(const RgAxisPair *axes, const RgPair F[6], unsigned first, unsigned last,
+                               double *row)
+{
+    unsigned j = first;
+    axes += j / 2;
+    if (j % 2 == 1) {
+        row[j++] = entries(axes, F)[1];
+        axes++;
+    }
+    for (; j < last; j += 2, axes++)
+        pair_store(entries(axes, F), row + j);
+    if (j == last)
+        row[j] = entries(axes, F)[0];
+}
+
+RG_KERNEL void mass_rows(const RgModel *m, const RgAxisPair *axes, double *H)
+{
+    const int *run_start = m->run_start, *dof_parent = m->dof_parent;
+    for (unsigned k = 0; k < (unsigned)m->nv; k++) {
+        double *row = H + (size_t)k * (size_t)m->nv;
+        RgPair F[6];
+        for (int c = 0; c < 6; c++)
+            F[c] = pair_both(axes[k / 2].force[c][k % 2]);
+        for (int last = (int)k; last >= 0; last = dof_parent[run_start[last]])
+            run_entries(axes, F, (unsigned)run_start[last], (unsigned)last, row);
+    }
+}
+
+RG_AVX static void mass_rows_avx(const RgModel *m, const RgAxisPair *axes, double *H)
+{
+    mass_rows(m, axes, H);
+}
+
+void rg_mass_rows(const RgModel *m, const RgAxisPair *axes, double *H)
+{
+    if (rg_has_avx())
+        mass_rows_avx(m, axes, H);
+    else
+        mass_rows(m, axes, H);
+}
+
+void rg_mass_mirror(const RgModel *m, double *H)
+{
+    size_t n = (size_t)m->nv;
+
+    /* Zero between the runs of a row. */
+    for (size_t k = 0; k < n; k++)
+        for (int last = (int)k, first; last >= 0; last = m->dof_parent[first]) {
+            first = m->run_start[last];
+            for (int j = m->dof_parent[first] + 1; j < first; j++)
+                H[k * n + (size_t)j] = 0.0;
+        }
+
+    /* Squares of four, two rows and two columns, turned over the diagonal. */
+    for (size_t k = 0; k + 1 < n; k += 2) {
+        double *row = H + k * n;
+        for (size_t j = 0; j < k; j += 2) {
+            RgPair a = pair_load(row + j), b = pair_load(row + n + j);
+            pair_store(pair(a[0], b[0]), H + j * n + k);
+            pair_store(pair(a[1], b[1]), H + (j + 1) * n + k);
+        }
+        row[k + 1] = row[n + k];
+    }
+    for (size_t j = 0; n % 2 == 1 && j + 1 < n; j++)
+        H[j * n + n - 1] = H[(n - 1) * n + j];
+}

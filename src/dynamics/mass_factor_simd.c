@@ -1,0 +1,220 @@
+/*
+ * mass_factor_simd.c - mass_factor.c for speed, with the same bits.
+ *
+ * The row that receives is outermost:
+ *   for i = n-1 ... 0:  for every velocity k beyond i, the last first:   L_ki = M_ki / d_k,   M_i. -= L_ki M_k.
+ *                       d_i = M_ii
+ * A row is read and written once, and each entry still loses its terms in the order k = n-1, n-2, ... of the plain
+ * loop. The velocities beyond i are its neighbours i+1 ... last and all have i's ancestors, which come in runs of
+ * neighbours, so the work is on rectangles of the matrix: up to 16 columns of the receiving row stay in
+ * registers while the rows pass, or 32 where the processor has AVX2. Lanes never meet.
+ */
+#include "dynamics/tree_dynamics.h"
+#include "math/pair_simd.h"
+
+/* So many rows are subtracted at once; a chain of more goes in parts. */
+#define ROWS_AT_ONCE 64
+
+/* Widest rectangle that pairs do at once, and that quads do. */
+#define PAIR_COLUMNS 16
+#define QUAD_COLUMNS 32
+
+/* Rows of a matrix, each stride before the one before it, and what each is scaled by. */
+typedef struct Rows {
+    const double *first;
+    size_t stride;
+    const double *scale;
+    int count;
+} Rows;
+
+/* to -= scale row, row after row, in an even number of columns that is a constant where this is called. */
+RG_KERNEL void subtract_pairs(int width, double *restrict to, Rows rows)
+{
+    RgPair sum[PAIR_COLUMNS / 2];
+    for (int p = 0; p < width / 2; p++)
+        sum[p] = pair_load(to + 2 * p);
+    for (int b = 0; b < rows.count; b++, rows.first -= rows.stride) {
+        RgPair scale = pair_both(rows.scale[b]);
+        for (int p = 0; p < width / 2; p++)
+            sum[p] -= scale * pair_load(rows.first + 2 * p);
+    }
+    for (int p = 0; p < width / 2; p++)
+        pair_store(sum[p], to + 2 * p);
+}
+
+/* The same in one column. */
+RG_KERNEL void subtract_column(double *restrict to, Rows rows)
+{
+    double sum = *to;
+    for (int b = 0; b < rows.count; b++, rows.first -= rows.stride)
+        sum -= rows.scale[b] * *rows.first;
+    *to = sum;
+}
+
+typedef double Quad __attribute__((vector_size(32)));
+
+/* The same in fours of columns; only for AVX2. */
+RG_AVX2 RG_KERNEL void subtract_quads(int width, double *restrict to, Rows rows)
+{
+    Quad sum[QUAD_COLUMNS / 4], x;
+    memcpy(sum, to, (size_t)width * sizeof *to);
+    for (int b = 0; b < rows.count; b++, rows.first -= rows.stride) {
+        Quad scale = {rows.scale[b], rows.scale[b], rows.scale[b], rows.scale[b]};
+        for (int p = 0; p < width / 4; p++) {
+            memcpy(&x, rows.first + 4 * p, sizeof x);
+            sum[p] -= scale * x;
+        }
+    }
+    memcpy(to, sum, (size_t)width * sizeof *to);
+}
+
+/* As many whole rectangles as there are; returns their columns. */
+RG_AVX2 static int subtract_wide(double *restrict to, Rows rows, int width)
+{
+    int done = 0;
+    for (; done + QUAD_COLUMNS <= width; done += QUAD_COLUMNS, rows.first += QUAD_COLUMNS)
+        subtract_quads(QUAD_COLUMNS, to + done, rows);
+    if (done + QUAD_COLUMNS / 2 > width)
+        return done;
+    subtract_quads(QUAD_COLUMNS / 2, to + done, rows);
+    return done + QUAD_COLUMNS / 2;
+}
+
+/* The same in any number of columns: wide rectangles, then powers of two. */
+RG_KERNEL void subtract_rows(double *restrict to, Rows rows, int width, bool quads)
+{
+    int done = quads && width >= PAIR_COLUMNS ? subtract_wide(to, rows, width) : 0;
+    for (rows.first += done; done + PAIR_COLUMNS <= width; done += PAIR_COLUMNS, rows.first += PAIR_COLUMNS)
+        subtract_pairs(PAIR_COLUMNS, to + done, rows);
+    if ((width & 8) != 0) {
+        subtract_pairs(8, to + done, rows);
+        done += 8;
+        rows.first += 8;
+    }
+    if ((width & 4) != 0) {
+        subtract_pairs(4, to + done, rows);
+        done += 4;
+        rows.first += 4;
+    }
+    if ((width & 2) != 0) {
+        subtract_pairs(2, to + done, rows);
+        done += 2;
+        rows.first += 2;
+    }
+    if ((width & 1) != 0)
+        subtract_column(to + done, rows);
+}
+
+/* Column i of rows k, k-1, ..., at entry, becomes L; the diagonal entry of row i loses its terms. */
+RG_KERNEL double scale_column(double *restrict entry, size_t n, const double *restrict inverse_d, int count,
+                              double pivot, double *restrict scale)
+{
+    for (int b = 0; b < count; b++, entry -= n) {
+        double old = *entry, scaled = old * inverse_d[-b];
+        pivot -= scaled * old;
+        *entry = scale[b] = scaled;
+    }
+    return pivot;
+}
+
+/* Row i loses its terms from the velocities beyond it; returns the pivot. */
+RG_KERNEL double receive_rows(const RgMassFactor *factor, int i, int last_beyond, bool quads)
+{
+    const RgModel *m = factor->model;
+    size_t n = (size_t)m->nv;
+    double *to = factor->L + (size_t)i * n, scale[ROWS_AT_ONCE], pivot = to[i];
+    for (int k = last_beyond; k > i; k -= ROWS_AT_ONCE) {
+        double *from = factor->L + (size_t)k * n;
+        int count = k - i < ROWS_AT_ONCE ? k - i : ROWS_AT_ONCE;
+        pivot = scale_column(from + i, n, factor->inverse_d + k, count, pivot, scale);
+        for (int last = m->dof_parent[i], first; last >= 0; last = m->dof_parent[first]) {
+            first = m->run_start[last];
+            subtract_rows(to + first, (Rows){from + first, n, scale, count}, last - first + 1, quads);
+        }
+    }
+    return pivot;
+}
+
+RG_KERNEL bool factor_rows(RgMassFactor *factor, int *bad_dof, bool quads)
+{
+    const RgModel *m = factor->model;
+    double *inverse_d = factor->inverse_d;
+
+    /* Until its pivot is known, inverse_d[i] holds the last velocity beyond i. */
+    for (int i = 0; i < m->nv; i++)
+        inverse_d[i] = i;
+    for (int i = m->nv - 1; i >= 0; i--) {
+        int last = (int)inverse_d[i], parent = m->dof_parent[i];
+        if (parent >= 0 && inverse_d[parent] == parent)
+            inverse_d[parent] = last;
+        double pivot = receive_rows(factor, i, last, quads);
+        if (!(pivot > 0.0)) {
+            *bad_dof = i;
+            return false;
+        }
+        inverse_d[i] = 1.0 / pivot;
+    }
+    return true;
+}
+
+RG_AVX static bool factor_rows_avx(RgMassFactor *factor, int *bad_dof)
+{
+    return factor_rows(factor, bad_dof, rg_has_avx2());
+}
+
+bool rg_mass_factor_compute(RgMassFactor *factor, int *bad_dof)
+{
+    return rg_has_avx() ? factor_rows_avx(factor, bad_dof) : factor_rows(factor, bad_dof, false);
+}
+
+/* to -= scale row */
+static inline void subtract_row(double *restrict to, const double *restrict row, double scale, int width)
+{
+    int j = 0;
+    for (; j + 2 <= width; j += 2)
+        pair_store(pair_load(to + j) - pair_both(scale) * pair_load(row + j), to + j);
+    if (j < width)
+        to[j] -= scale * row[j];
+}
+
+/* row . x; the last terms one by one, because x has just been written there. */
+static inline double dot(const double *restrict row, const double *restrict x, int count)
+{
+    RgPair even = pair_both(0.0), odd = even;
+    int j = 0;
+    for (; j + 8 <= count; j += 4) {
+        even += pair_load(row + j) * pair_load(x + j);
+        odd += pair_load(row + j + 2) * pair_load(x + j + 2);
+    }
+    RgPair both = even + odd;
+    double sum = both[0] + both[1];
+    for (; j < count; j++)
+        sum += row[j] * x[j];
+    return sum;
+}
+
+void rg_mass_factor_solve(const RgMassFactor *factor, double *x)
+{
+    const RgModel *m = factor->model;
+    const int *dof_parent = m->dof_parent, *run_start = m->run_start, n = m->nv;
+    const double *row = factor->L + (size_t)n * (size_t)n;
+
+    /* L' y = x, from the leaves. */
+    for (int k = n - 1; k >= 0; k--) {
+        row -= n;
+        for (int last = dof_parent[k], first; last >= 0; last = dof_parent[first]) {
+            first = run_start[last];
+            subtract_row(x + first, row + first, x[k], last - first + 1);
+        }
+    }
+
+    /* D z = y and L x = z, from the roots. */
+    for (int k = 0; k < n; k++, row += n) {
+        double sum = x[k] * factor->inverse_d[k];
+        for (int last = dof_parent[k], first; last >= 0; last = dof_parent[first]) {
+            first = run_start[last];
+            sum -= dot(row + first, x + first, last - first + 1);
+        }
+        x[k] = sum;
+    }
+}

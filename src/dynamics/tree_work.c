@@ -1,0 +1,62 @@
+/*
+ * tree_work.c - memory of the tree algorithms, and what they use again and again of a model's masses.
+ *
+ * Masses and inertias two bodies side by side (RgSolidPair), and the constant factors by which composites merge
+ * (RgMerge), children of higher number first, as CRBA does it. Massless composites merge with factor 0.
+ */
+#include "dynamics/tree_dynamics.h"
+
+static void place_solid(const RgInertia *in, int lane, RgSolidPair *pair)
+{
+    double com[3] = {in->com.x, in->com.y, in->com.z};
+    double I[6] = {in->I.xx, in->I.yy, in->I.zz, in->I.xy, in->I.xz, in->I.yz};
+    pair->mass[lane] = in->mass;
+    for (int k = 0; k < 3; k++)
+        pair->com[k][lane] = com[k];
+    for (int k = 0; k < 6; k++)
+        pair->I[k][lane] = I[k];
+}
+
+static void plan_merging(const RgModel *model, RgMerge *merge)
+{
+    for (int i = 0; i < model->nbodies; i++)
+        merge[i].total = model->bodies[i].inertia.mass;
+    for (int i = model->nbodies - 1; i >= 0; i--) {
+        if (model->bodies[i].parent < 0)
+            continue;
+        RgMerge *child = &merge[i], *parent = &merge[model->bodies[i].parent];
+        double sum = parent->total + child->total;
+        child->share = sum > 0.0 ? child->total / sum : 0.0;
+        child->reduced = parent->total * child->share;
+        parent->total = sum;
+    }
+}
+
+RgTreeWork *rg_tree_work_take(RgArena *arena, const RgModel *model)
+{
+    RgTreeWork *work = RG_TAKE(arena, RgTreeWork, 1);
+    if (work == NULL)
+        return NULL;
+    int n = model->nbodies, nv = model->nv;
+    work->model = model;
+    work->A = RG_TAKE(arena, RgMotion, n + 1);
+    work->f = RG_TAKE(arena, RgForce, n);
+    work->composite = RG_TAKE(arena, RgCentral, n);
+    work->from_root = RG_TAKE(arena, RgVec3, n);
+    work->axes = RG_TAKE(arena, RgAxisPair, (nv + 1) / 2);
+    work->articulated = RG_TAKE(arena, RgArticulated, n);
+    work->U = RG_TAKE(arena, RgForce, nv);
+    work->u = RG_TAKE(arena, double, nv);
+    work->inverse_d = RG_TAKE(arena, double, nv);
+    work->solids = RG_TAKE(arena, RgSolidPair, (n + 1) / 2);
+    work->merge = RG_TAKE(arena, RgMerge, n);
+    if (arena->failed)
+        return NULL;
+
+    /* Body -1 is the world. */
+    work->A++;
+    for (int i = 0; i < n; i++)
+        place_solid(&model->bodies[i].inertia, i % 2, &work->solids[i / 2]);
+    plan_merging(model, work->merge);
+    return work;
+}
