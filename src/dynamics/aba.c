@@ -8,8 +8,8 @@
  * Outward:  A = shift(A_parent, r) + c;  for each velocity, the first first:  a = (u - U.A)/D,  A += S a
  *
  * A joint of several velocities is a row of one-velocity joints at the same origin with nothing between them.
- * In world axes an inertia is moved by a translation alone. The rigid bodies at the start are made two at a time
- * (aba_simd.c). Cost: O(nv). Fails where D is not positive: a joint without inertia beyond it.
+ * In world axes an inertia is moved by a translation alone. The rigid bodies at the start are made two at a
+ * time (aba_simd.c). Cost: O(nv). Fails where D is not positive: a joint without inertia beyond it.
  */
 #include "dynamics/tree_dynamics.h"
 
@@ -65,8 +65,8 @@ static inline void release_axis(RgArticulated *a, RgForce U, double inverse_d, d
 }
 
 /*
- * Adds a child's inertia, moved back by r, to its parent. The child has v = v_p - rx w, with rx the cross matrix
- * of r, and n_p = n + rx f. So
+ * Adds a child's inertia, moved back by r, to its parent. The child has v = v_p - rx w, with rx the cross
+ * matrix of r, and n_p = n + rx f. So
  *   M' = M,   B' = B + rx M,   J' = J + rx B^T - B' rx
  */
 static inline void add_moved(RgArticulated *to, const RgArticulated *a, RgVec3 r)

@@ -1,5 +1,5 @@
 /*
- * crba_simd.c - the loops of crba.c that have no recursion: two bodies, two velocities or two columns at once.
+ * crba_simd.c - the loops of crba.c without recursion: two bodies, two velocities, two columns at once.
  *
  * The same equations in the same order as their plain twins. The last of an odd number is its own neighbour.
  */

@@ -1,12 +1,12 @@
 /*
  * mass_factor.c - M = L' D L with the sparsity of the tree (Featherstone 2005; 2008, 6.5), in plain words.
  *
- *   for k = n-1 ... 0:  for every ancestor i of k:  M_i. -= (M_ki / d_k) M_k.   along i's own ancestors, i included;
- *                       L_k. = M_k. / d_k,  d_k = M_kk
+ *   for k = n-1 ... 0:  d_k = M_kk;  for every ancestor i of k, along i and its own ancestors:
+ *                       M_i. -= (M_ki / d_k) M_k.;   then  L_k. = M_k. / d_k
  *
- * No entry is ever made that the tree does not have. Fails where a pivot is not positive: a joint without inertia
- * beyond it. Then  M x = b  is  L' y = b,  D z = y,  L x = z.  The functions that the library calls are in
- * mass_factor_simd.c and give the same bits; these say what they compute, and test them.
+ * No entry is ever made that the tree does not have. Fails where a pivot is not positive: a joint without
+ * inertia beyond it. Then  M x = b  is  L' y = b,  D z = y,  L x = z.  The functions that the library calls
+ * are in mass_factor_simd.c and give the same bits; these say what they compute, and test them.
  */
 #include "dynamics/tree_dynamics.h"
 

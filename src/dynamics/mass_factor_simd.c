@@ -2,12 +2,12 @@
  * mass_factor_simd.c - mass_factor.c for speed, with the same bits.
  *
  * The row that receives is outermost:
- *   for i = n-1 ... 0:  for every velocity k beyond i, the last first:   L_ki = M_ki / d_k,   M_i. -= L_ki M_k.
+ *   for i = n-1 ... 0:  for every velocity k beyond i, the last first:  L_ki = M_ki / d_k,  M_i. -= L_ki M_k.
  *                       d_i = M_ii
- * A row is read and written once, and each entry still loses its terms in the order k = n-1, n-2, ... of the plain
- * loop. The velocities beyond i are its neighbours i+1 ... last and all have i's ancestors, which come in runs of
- * neighbours, so the work is on rectangles of the matrix: up to 16 columns of the receiving row stay in
- * registers while the rows pass, or 32 where the processor has AVX2. Lanes never meet.
+ * A row is read and written once, and each entry still loses its terms in the order k = n-1, n-2, ... of the
+ * plain loop. The velocities beyond i are its neighbours i+1 ... last and all have i's ancestors, which come
+ * in runs of neighbours, so the work is on rectangles of the matrix: up to 16 columns of the receiving row
+ * stay in registers while the rows pass, or 32 where the processor has AVX2. Lanes never meet.
  */
 #include "dynamics/tree_dynamics.h"
 #include "math/pair_simd.h"

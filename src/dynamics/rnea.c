@@ -1,13 +1,15 @@
 /*
- * rnea.c - inverse dynamics by the recursive Newton-Euler algorithm (Luh, Walker, Paul 1980; Featherstone 2008, 5.3).
+ * rnea.c - inverse dynamics by the recursive Newton-Euler algorithm (Luh, Walker, Paul 1980; Featherstone
+ * 2008, 5.3).
  *
  * Outward:  A_i = shift(A_parent, r_i) + S_i a_i + c_i
- *           with w, alpha, centre of mass at rc:  F = m (A.v + alpha x rc + w x (V.v + w x rc)),  N = I alpha + w x I w
+ *           with w = V.w, alpha = A.w and the centre of mass at rc:
+ *           F = m (A.v + alpha x rc + w x (V.v + w x rc)),  N = I alpha + w x I w
  *           f_i = (N + rc x F, F) - f_ext
  * Inward:   tau_k = S_k . f_i,   f_parent += shift(f_i, -r_i)
  *
- * The turning part is done in body axes, where I is constant; two bodies at a time (rnea_simd.c). Armatures add
- * their own a_k to tau_k. Cost: O(bodies).
+ * The turning part is done in body axes, where I is constant; two bodies at a time (rnea_simd.c).
+ * Armatures add their own a_k to tau_k. Cost: O(bodies).
  */
 #include "dynamics/tree_dynamics.h"
 

@@ -1,13 +1,13 @@
 /*
  * tree_dynamics.h - the textbook algorithms on a kinematic tree, each from an RgKin to its result.
  *
- * Everything in world axes about the bodies' own origins, as in kinematics.h. With I_i the inertia of body i about
- * O_i:
+ * Everything in world axes about the bodies' own origins, as in kinematics.h. With I_i the inertia of body i
+ * about O_i:
  *   force on body i          f_i = I_i A_i + V_i x* I_i V_i - f_ext
  *   joint force              tau_k = S_k . (sum of f over the bodies beyond k)
  *   gravity                  the world accelerates upward: A_world = (0, -g)
- * Loops without recursion have a twin _plain: the same in plain words, with the same bits. The library calls the
- * fast one.
+ * Loops without recursion have a twin _plain: the same in plain words, with the same bits. The library calls
+ * the fast one.
  */
 #ifndef RIGOR_TREE_DYNAMICS_H
 #define RIGOR_TREE_DYNAMICS_H
@@ -16,13 +16,14 @@
 
 #include <rigor/dynamics.h>
 
-/* Masses and inertias of two neighbouring bodies side by side, for loops that do two at once. Behind the last body
-   of an odd number comes an empty one. */
+/* Masses and inertias of two neighbouring bodies side by side, for loops that do two at once. Behind the last
+   body of an odd number comes an empty one. */
 typedef struct RgSolidPair {
     double mass[2], com[3][2], I[6][2]; /* I: xx yy zz xy xz yz */
 } RgSolidPair;
 
-/* A body, or a composite of bodies, in world axes: centre of mass from the body's origin, inertia about the centre. */
+/* A body, or a composite of bodies, in world axes: centre of mass from the body's origin, inertia about the
+   centre. */
 typedef struct RgCentral {
     RgVec3 c;
     RgSym3 I;
@@ -34,14 +35,14 @@ typedef struct RgMerge {
     double total, share, reduced;
 } RgMerge;
 
-/* Two neighbouring velocities side by side, about the root of their tree: axis (w, b), and the force (n, f) that a
-   unit acceleration takes. */
+/* Two neighbouring velocities side by side, about the root of their tree: axis (w, b), and the force (n, f)
+   that a unit acceleration takes. */
 typedef struct RgAxisPair {
     double axis[6][2], force[6][2];
 } RgAxisPair;
 
-/* An articulated inertia about the body's origin, n = J w + B v, f = B' w + M v, and the force p that it takes to
-   give no acceleration. */
+/* An articulated inertia about the body's origin, n = J w + B v, f = B' w + M v, and the force p that it
+   takes to give no acceleration. */
 typedef struct RgArticulated {
     RgSym3 J;
     RgMat3 B;
@@ -49,8 +50,8 @@ typedef struct RgArticulated {
     RgForce p;
 } RgArticulated;
 
-/* Branch-sparse factor M = L' D L: row k of L holds its ancestors' entries left of the diagonal; inverse_d the
-   inverses of D. */
+/* Branch-sparse factor M = L' D L: row k of L holds its ancestors' entries left of the diagonal; inverse_d
+   the inverses of D. */
 typedef struct RgMassFactor {
     const RgModel *model;
     double *L;         /* nv x nv row-major, lower part */
@@ -74,8 +75,8 @@ typedef struct RgTreeWork {
 
 RgTreeWork *rg_tree_work_take(RgArena *arena, const RgModel *model);
 
-/* Inverse dynamics: tau = M a + b - J' f_ext. a NULL: zero. f_ext (nbodies, about body origins) NULL: none. Leaves
-   accelerations in work->A and the forces that the joints carry in work->f. */
+/* Inverse dynamics: tau = M a + b - J' f_ext. a NULL: zero. f_ext (nbodies, about body origins) NULL: none.
+   Leaves accelerations in work->A and the forces that the joints carry in work->f. */
 void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f_ext, RgTreeWork *work,
              double *tau);
 
@@ -83,8 +84,8 @@ void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f
 void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgForce *f);
 void rg_body_forces_plain(const RgKin *kin, const RgMotion *A, RgForce *f);
 
-/* Composite rigid bodies: lower part of M along the branches, into H (nv x nv row-major), with diagonal (may be
-   NULL) added. Entries between different branches are not written. */
+/* Composite rigid bodies: lower part of M along the branches, into H (nv x nv row-major), with diagonal (may
+   be NULL) added. Entries between different branches are not written. */
 void rg_crba(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H);
 
 /* Its loops: bodies in world axes; axes and unit forces of the composites; rows of H without armature. */
@@ -99,15 +100,15 @@ void rg_mass_rows_plain(const RgModel *model, const RgAxisPair *axes, double *H)
 void rg_mass_mirror(const RgModel *model, double *H);
 void rg_mass_mirror_plain(const RgModel *model, double *H);
 
-/* H (from rg_crba) to factor, in place: factor->L is H. Returns false where a pivot is not positive; bad_dof names
-   it. Then x = M^-1 x. */
+/* H (from rg_crba) to factor, in place: factor->L is H. Returns false where a pivot is not positive; bad_dof
+   names it. Then x = M^-1 x. */
 bool rg_mass_factor_compute(RgMassFactor *factor, int *bad_dof);
 bool rg_mass_factor_compute_plain(RgMassFactor *factor, int *bad_dof);
 void rg_mass_factor_solve(const RgMassFactor *factor, double *x);
 void rg_mass_factor_solve_plain(const RgMassFactor *factor, double *x);
 
-/* Articulated bodies: a = (M + diagonal)^-1 (tau - b + J' f_ext). False where a joint has no inertia beyond it;
-   bad_dof names it. */
+/* Articulated bodies: a = (M + diagonal)^-1 (tau - b + J' f_ext). False where a joint has no inertia beyond
+   it; bad_dof names it. */
 bool rg_aba(const RgKin *kin, RgVec3 gravity, const double *tau, const RgForce *f_ext, const double *diagonal,
             RgTreeWork *work, double *a, int *bad_dof);
 

@@ -1,8 +1,8 @@
 /*
  * tree_work.c - memory of the tree algorithms, and what they use again and again of a model's masses.
  *
- * Masses and inertias two bodies side by side (RgSolidPair), and the constant factors by which composites merge
- * (RgMerge), children of higher number first, as CRBA does it. Massless composites merge with factor 0.
+ * Masses and inertias two bodies side by side (RgSolidPair), and the constant factors by which composites
+ * merge (RgMerge), children of higher number first, as CRBA does it. Massless composites merge with factor 0.
  */
 #include "dynamics/tree_dynamics.h"
 

@@ -1,8 +1,8 @@
 /*
  * forward_kinematics.c - poses, joint axes, twists and velocity products, parents before children.
  *
- * The equations are in kinematics.h. One-axis joints (revolute, prismatic, screw) go a short way: their axis is
- * z of F and of B, so with F = [x y z] at p in the parent's frame
+ * The equations are in kinematics.h. One-axis joints (revolute, prismatic, screw) go a short way: their axis
+ * is z of F and of B, so with F = [x y z] at p in the parent's frame
  *   [R_PB p_PB] = [c x + s y,  c y - s x,  z,  p + slide q z],   S = (turn z, slide z)
  *   [R_WB r]    = R_WP [R_PB p_PB]
  * Sines and cosines of all of them are computed beforehand in one vector loop, and a row of four numbers is

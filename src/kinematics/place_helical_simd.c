@@ -1,8 +1,8 @@
 /*
- * place_helical_simd.c - rg_place_helical_plain (forward_kinematics.c) with the rows of [R p] in pairs of numbers.
+ * place_helical_simd.c - rg_place_helical_plain (forward_kinematics.c) with the rows of [R p] in pairs.
  *
- * A row of [R_PB p_PB] is two pairs, (x y) and (z p); a row of [R_WB r] = R_WP [R_PB p_PB] is the sum of three
- * of them, each times one number of R_WP.
+ * A row of [R_PB p_PB] is two pairs, (x y) and (z p); a row of [R_WB r] = R_WP [R_PB p_PB] is the sum of
+ * three of them, each times one number of R_WP.
  */
 #include "kinematics/kinematics.h"
 #include "math/pair_simd.h"
