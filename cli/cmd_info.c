@@ -242,7 +242,7 @@ static json_t *json_link(RgPlan *plan, const RgModel *model, RgLinkId id)
     return out;
 }
 
-/* The robots in the model, in the order of their first link: name, links, mass without static links. */
+/* The robots in the model, in the order of their first link: name, links, mass. */
 static json_t *json_groups(const RgModel *model)
 {
     json_t *groups = json_array();
@@ -261,8 +261,7 @@ static json_t *json_groups(const RgModel *model)
         }
         json_t *links = json_object_get(group, "links"), *mass = json_object_get(group, "mass");
         json_integer_set(links, json_integer_value(links) + 1);
-        if (link.joint.i || link.floats)
-            json_real_set(mass, json_real_value(mass) + link.inertia.mass);
+        json_real_set(mass, json_real_value(mass) + link.inertia.mass);
     }
     return groups;
 }

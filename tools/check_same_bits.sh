@@ -12,6 +12,7 @@ mkdir -p "$folder"
 
 # One object per variant and source, one program and one list of hashes per variant.
 {
+    echo "builddir = $folder"
     echo "rule compile"
     echo "  command = \$compiler -std=c17 \$level $* -DRIGOR_VERSION='\"$version\"' -Iinclude -Isrc -Itest/support" \
         "-MMD -MF \$out.d -c \$in -o \$out"

@@ -104,8 +104,9 @@ def main():
 
     if failures:
         print("failed: " + ", ".join(failures))
-    skipped = f", {total['skipped']} skipped" if total["skipped"] else ""
-    print(f"{total['passed']} passed, {total['failed']} failed{skipped}", flush=True)
+    if total["skipped"]:
+        print(f"skipped: {total['skipped']}")
+    print(f"{total['passed']} passed, {total['failed']} failed", flush=True)
     return 0 if ctest.returncode == 0 and total["failed"] == 0 and total["passed"] > 0 else 1
 
 

@@ -235,7 +235,7 @@ typedef struct RgModelInfo {
         frames; /* joints: all that the file names, loop joints included */
     int bodies; /* moving bodies, each moved by one joint */
     int nq, nv;
-    double mass; /* kg, of all links that are not static */
+    double mass; /* kg, of all links */
 } RgModelInfo;
 RG_API RgModelInfo rg_model_info(const RgModel *model);
 RG_API const RgPhysicsHints *rg_model_hints(const RgModel *model);

@@ -74,9 +74,10 @@ static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *ba
 {
     const RgModel *m = form->model;
     form->factored = forces->needs_solve || m->depth <= FACTOR_DEPTH;
-    if (!form->factored)
-        return rg_aba(form->kin, forces->gravity, forces->tau, forces->wrenches, forces->diagonal, form->work,
-                      free, bad_dof);
+    if (!form->factored) {
+        RgTreeForces tree = {forces->gravity, forces->tau, forces->wrenches, forces->diagonal};
+        return rg_aba(form->kin, &tree, form->work, free, bad_dof);
+    }
     rg_crba(form->kin, forces->diagonal, form->work, form->factor.L);
     if (!rg_mass_factor_compute(&form->factor, bad_dof))
         return false;

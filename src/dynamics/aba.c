@@ -132,22 +132,21 @@ static inline int gather_body(const RgKin *kin, const double *tau, const double 
     return -1;
 }
 
-bool rg_aba(const RgKin *kin, RgVec3 gravity, const double *tau, const RgForce *f_ext, const double *diagonal,
-            RgTreeWork *work, double *a, int *bad_dof)
+bool rg_aba(const RgKin *kin, const RgTreeForces *forces, RgTreeWork *work, double *a, int *bad_dof)
 {
     const RgModel *m = kin->model;
     rg_rigid_bodies(kin, work->solids, work->articulated);
-    for (int i = 0; i < m->nbodies && f_ext != NULL; i++)
-        work->articulated[i].p = fv_sub(work->articulated[i].p, f_ext[i]);
+    for (int i = 0; i < m->nbodies && forces->f_ext != NULL; i++)
+        work->articulated[i].p = fv_sub(work->articulated[i].p, forces->f_ext[i]);
 
     /* Inward: inertias and forces, children into parents. */
     for (int i = m->nbodies - 1; i >= 0; i--)
-        if ((*bad_dof = gather_body(kin, tau, diagonal, work, i)) >= 0)
+        if ((*bad_dof = gather_body(kin, forces->tau, forces->diagonal, work, i)) >= 0)
             return false;
 
     /* Outward: accelerations. */
     RgMotion *A = work->A;
-    A[-1] = (RgMotion){{0.0, 0.0, 0.0}, v3_neg(gravity)};
+    A[-1] = (RgMotion){{0.0, 0.0, 0.0}, v3_neg(forces->gravity)};
     for (int i = 0; i < m->nbodies; i++) {
         const RgBody *B = &m->bodies[i];
         RgMotion A_i = mv_add(mv_shift(A[B->parent], kin->r[i]), kin->c[i]);

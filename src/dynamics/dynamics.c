@@ -28,7 +28,7 @@ RgDynamics *rg_dynamics_create(const RgModel *model, const RgAllocator *allocato
     d->gravity = v3(0.0, 0.0, -9.81);
     d->kin = rg_kin_take(&d->arena, model);
     d->work = rg_tree_work_take(&d->arena, model);
-    d->factor = (RgMassFactor){model, RG_TAKE(&d->arena, double, n * n), RG_TAKE(&d->arena, double, n)};
+    d->factor = (RgMassFactor){model, RG_TAKE(&d->arena, double, n *n), RG_TAKE(&d->arena, double, n)};
     d->wrenches = RG_TAKE(&d->arena, RgForce, model->nbodies);
     d->zero = RG_TAKE(&d->arena, double, n);
     if (d->arena.failed) {
@@ -98,7 +98,8 @@ RgMotion rg_link_twist(const RgDynamics *d, RgLinkId link)
     return link.i > 0 ? rg_kin_link_twist(d->kin, link.i - 1) : mv_zero();
 }
 
-RgStatus rg_inverse_dynamics(RgDynamics *d, const double *q, const double *v, const double *a, const RgForce *wrenches, double *tau)
+RgStatus rg_inverse_dynamics(RgDynamics *d, const double *q, const double *v, const double *a,
+                             const RgForce *wrenches, double *tau)
 {
     RgStatus status = prepare(d, q, v);
     if (status == RG_OK)
@@ -131,18 +132,19 @@ void rg_mass_solve(const RgDynamics *d, double *x)
     rg_mass_factor_solve(&d->factor, x);
 }
 
-RgStatus rg_forward_dynamics(RgDynamics *d, const double *q, const double *v, const double *tau, const RgForce *wrenches, double *a)
+RgStatus rg_forward_dynamics(RgDynamics *d, const double *q, const double *v, const double *tau,
+                             const RgForce *wrenches, double *a)
 {
     RgStatus status = prepare(d, q, v);
     if (status != RG_OK)
         return status;
     int bad_dof;
-    const RgForce *f = body_wrenches(d, wrenches);
-    return rg_aba(d->kin, d->gravity, tau, f, NULL, d->work, a, &bad_dof) ? RG_OK : RG_ERR_SINGULAR;
+    RgTreeForces forces = {.gravity = d->gravity, .tau = tau, .f_ext = body_wrenches(d, wrenches)};
+    return rg_aba(d->kin, &forces, d->work, a, &bad_dof) ? RG_OK : RG_ERR_SINGULAR;
 }
 
-RgStatus rg_forward_dynamics_factor(RgDynamics *d, const double *q, const double *v, const double *tau, const RgForce *wrenches,
-                                    double *a)
+RgStatus rg_forward_dynamics_factor(RgDynamics *d, const double *q, const double *v, const double *tau,
+                                    const RgForce *wrenches, double *a)
 {
     RgStatus status = prepare(d, q, v);
     if (status != RG_OK)

@@ -107,10 +107,17 @@ bool rg_mass_factor_compute_plain(RgMassFactor *factor, int *bad_dof);
 void rg_mass_factor_solve(const RgMassFactor *factor, double *x);
 void rg_mass_factor_solve_plain(const RgMassFactor *factor, double *x);
 
-/* Articulated bodies: a = (M + diagonal)^-1 (tau - b + J' f_ext). False where a joint has no inertia beyond
-   it; bad_dof names it. */
-bool rg_aba(const RgKin *kin, RgVec3 gravity, const double *tau, const RgForce *f_ext, const double *diagonal,
-            RgTreeWork *work, double *a, int *bad_dof);
+/* What acts on a tree. */
+typedef struct RgTreeForces {
+    RgVec3 gravity;
+    const double *tau;      /* nv */
+    const RgForce *f_ext;   /* nbodies, about body origins; NULL: none */
+    const double *diagonal; /* nv, added to the diagonal of M; NULL: none */
+} RgTreeForces;
+
+/* Articulated bodies: a = (M + diagonal)^-1 (tau - b + J' f_ext). False where a joint has no inertia beyond it;
+   bad_dof names it. */
+bool rg_aba(const RgKin *kin, const RgTreeForces *forces, RgTreeWork *work, double *a, int *bad_dof);
 
 /* The rigid bodies themselves, as articulated inertias. */
 void rg_rigid_bodies(const RgKin *kin, const RgSolidPair *solids, RgArticulated *out);

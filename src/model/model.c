@@ -16,20 +16,17 @@ void rg_model_destroy(RgModel *m)
 
 RgModelInfo rg_model_info(const RgModel *m)
 {
-    RgModelInfo info = {.name = m->name,
-                        .links = m->nlinks,
-                        .joints = m->njoints,
-                        .loops = m->nloops,
-                        .couplings = m->ncouplings,
-                        .shapes = m->nshapes,
-                        .frames = m->nframes,
-                        .bodies = m->nbodies,
-                        .nq = m->nq,
-                        .nv = m->nv};
-    for (int i = 0; i < m->nlinks; i++)
-        if (!m->links[i].def.is_static)
-            info.mass += m->links[i].def.inertia.mass;
-    return info;
+    return (RgModelInfo){.name = m->name,
+                         .links = m->nlinks,
+                         .joints = m->njoints,
+                         .loops = m->nloops,
+                         .couplings = m->ncouplings,
+                         .shapes = m->nshapes,
+                         .frames = m->nframes,
+                         .bodies = m->nbodies,
+                         .nq = m->nq,
+                         .nv = m->nv,
+                         .mass = m->mass};
 }
 
 const RgPhysicsHints *rg_model_hints(const RgModel *m)

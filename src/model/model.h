@@ -77,6 +77,7 @@ struct RgModel {
 
     int nbodies, nlinks, njoints, nloops, ncouplings, nshapes, nframes;
     int nq, nv;
+    double mass; /* of all links */
     RgBody *bodies;
     RgLink *links;
     RgJoint *joints;

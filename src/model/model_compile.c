@@ -403,6 +403,7 @@ static bool copy_defs(const RgBuilder *b, RgModel *m)
             (RgLink){.def = b->links[i], .body = -1, .parent = -1, .joint = -1, .X_BL = pose_identity()};
         m->links[i].def.name = rg_arena_strdup(arena, b->links[i].name);
         m->links[i].def.group = rg_arena_strdup(arena, b->links[i].group);
+        m->mass += b->links[i].inertia.mass;
     }
     for (int i = 0; i < b->njoints; i++) {
         m->joints[i] =
