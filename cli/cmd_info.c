@@ -246,7 +246,8 @@ static json_t *json_link(RgPlan *plan, const RgModel *model, RgLinkId id)
 static json_t *json_groups(const RgModel *model)
 {
     json_t *groups = json_array();
-    for (int32_t i = 1; i <= rg_model_info(model).links; i++) {
+    int32_t count = rg_model_info(model).links;
+    for (int32_t i = 1; i <= count; i++) {
         RgLinkInfo link = rg_model_link(model, (RgLinkId){i});
         const char *name = link.group ? link.group : "";
         json_t *group = NULL;

@@ -29,7 +29,7 @@ static const RgOptionSpec run_options[] = {
     {"gravity", "X,Y,Z", "m/s^2 (default: the file's own, else 0,0,-9.81)"},
     {"dissipation", "L", "0 to 1: velocities are scaled by 1 - L after every step"},
     {"no-implicit-damping", NULL, "semi-implicit: joint dampers and springs at the start of the step"},
-    {"tolerance", "T", "reference: error allowed in a step"},
+    {"tolerance", "T", "reference: error allowed in a step, 1e-14 to 1 (default 1e-12)"},
     {"stabilise", "project|none", "what removes position errors of loops and joints (default project)"},
     RG_LOAD_OPTIONS,
     {"record", "OUT.npz|OUT.csv", "write the trajectory; the ending chooses the format"},
@@ -133,8 +133,6 @@ static bool take_outputs(RgPlan *plan, const RgOptions *options)
     const char *dot = plan->record ? strrchr(plan->record, '.') : NULL;
     if (plan->record && (!dot || (strcmp(dot, ".npz") != 0 && strcmp(dot, ".csv") != 0)))
         return rg_options_complain(options, "record: '%s' ends neither in .npz nor in .csv", plan->record);
-    if (plan->record && plan->csv && strcmp(plan->record, plan->csv) == 0)
-        return rg_options_complain(options, "two recordings into one file '%s'", plan->csv);
     double every = 0;
     if (!rg_options_number(options, "every", 1, RG_PLAN_EVERY_MAX, &every))
         return false;
@@ -205,7 +203,8 @@ static bool may_be_stiff(const RgRun *run)
 {
     bool implicit = strncmp(run->def.stepper, "semi-implicit", 13) == 0 && run->def.implicit_damping;
     bool any = false;
-    for (int32_t i = 1; i <= rg_model_info(run->model).joints && !implicit; i++) {
+    int32_t joints = rg_model_info(run->model).joints;
+    for (int32_t i = 1; i <= joints && !implicit; i++) {
         RgJointInfo joint = rg_model_joint(run->model, (RgJointId){i});
         for (int k = 0; k < joint.nv; k++)
             any = any || joint.dof[k].damping > 0.0 || joint.dof[k].stiffness > 0.0;

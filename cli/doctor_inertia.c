@@ -26,7 +26,8 @@
 void rg_doctor_inertia(RgDiagnosis *diagnosis)
 {
     const RgModel *model = diagnosis->model;
-    for (int32_t i = 1; i <= rg_model_info(model).links; i++) {
+    int32_t links = rg_model_info(model).links;
+    for (int32_t i = 1; i <= links; i++) {
         RgLinkInfo link = rg_model_link(model, (RgLinkId){i});
         RgFinding finding = {.is_error = true,
                              .check = "inertia",
@@ -165,7 +166,8 @@ void rg_doctor_inertia_ratio(RgDiagnosis *diagnosis)
     Bodies bodies;
     if (!weld_bodies(diagnosis, &bodies))
         return;
-    for (int32_t i = 1; i <= rg_model_info(diagnosis->model).joints; i++) {
+    int32_t joints = rg_model_info(diagnosis->model).joints;
+    for (int32_t i = 1; i <= joints; i++) {
         RgInertiaRatio found = joint_ratio(diagnosis, &bodies, (RgJointId){i});
         if (found.ratio > diagnosis->worst.ratio)
             diagnosis->worst = found;

@@ -17,7 +17,8 @@
 void rg_doctor_limits(RgDiagnosis *diagnosis)
 {
     const RgModel *model = diagnosis->model;
-    for (int32_t i = 1; i <= rg_model_info(model).joints; i++) {
+    int32_t joints = rg_model_info(model).joints;
+    for (int32_t i = 1; i <= joints; i++) {
         RgJointInfo joint = rg_model_joint(model, (RgJointId){i});
         RgFinding finding = {.check = "limit",
                              .subject = rg_plan_joint_name(diagnosis->plan, model, (RgJointId){i}),

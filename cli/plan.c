@@ -90,6 +90,7 @@ static const RgPose pose_identity = {.R = {.m = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}
 RgStatus rg_plan_open(RgPlan *plan, const char *path, RgError *error)
 {
     *plan = (RgPlan){.path = strcmp(path, "-") == 0 ? "stdin" : path,
+                     .from_stdin = strcmp(path, "-") == 0,
                      .gravity = {NAN, NAN, NAN},
                      .step = NAN,
                      .duration = NAN,

@@ -19,12 +19,12 @@ enum {
     RG_PLAN_EVERY_MAX = 1000000000 /* steps a recorded row */
 };
 
-/* What is accepted on the command line and in run files: s, s, s, and the smallest tolerance double precision
- * can meet. */
+/* What is accepted on the command line and in run files: s, s, s, and the smallest tolerance the library
+ * takes. */
 #define RG_PLAN_STEP_MIN 1e-9
 #define RG_PLAN_STEP_MAX 1e3
 #define RG_PLAN_DURATION_MAX 1e7
-#define RG_PLAN_TOLERANCE_MIN 1e-15
+#define RG_PLAN_TOLERANCE_MIN 1e-14
 
 /* A remark of a reader. */
 typedef struct RgRemark {
@@ -60,6 +60,7 @@ typedef struct RgPlanValue {
 typedef struct RgPlan {
     RgPool pool;      /* everything below lives here */
     const char *path; /* the file given to the command */
+    bool from_stdin;  /* path is then only a word for messages */
     const char *name; /* NULL: as in the file */
 
     RgPlanModel *models;

@@ -1,7 +1,7 @@
 /*
  * run.h - one run of `rigor run`: what it is made of and what it found.
  *
- *   plan -- run_start.c --> model, world at t = 0, recorders, watch -- cmd_run.c --> result
+ *   plan -- run_start.c --> model, world at t = 0, watch -- run_outputs.c --> recorders -- cmd_run.c --> result
  *   result -- run_report.c --> text, JSON
  */
 #ifndef RIGOR_RUN_H
@@ -51,6 +51,9 @@ typedef struct RgRun {
     bool interrupted;
     RgError refusal; /* status RG_OK: no step was refused */
 } RgRun;
+
+/* That no output is an input or another output. */
+RgStatus rg_run_check_outputs(RgRun *run, RgError *error);
 
 /* Model, world with its initial state, limits to watch; then the recorders. RG_OK, or error is filled. */
 RgStatus rg_run_start(RgRun *run, RgError *error);

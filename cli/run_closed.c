@@ -47,7 +47,8 @@ static bool *mark_set(RgRun *run, RgQuantity what)
 /* The joint that owns a velocity; null for that of a floating link. */
 static RgJointId joint_of_velocity(const RgModel *model, int index)
 {
-    for (int32_t i = 1; i <= rg_model_info(model).joints; i++) {
+    int32_t joints = rg_model_info(model).joints;
+    for (int32_t i = 1; i <= joints; i++) {
         RgJointInfo joint = rg_model_joint(model, (RgJointId){i});
         if (joint.v_index >= 0 && index >= joint.v_index && index < joint.v_index + joint.nv)
             return (RgJointId){i};

@@ -32,7 +32,8 @@ static double real_time_factor(const RgRun *run)
 static int count_axes(const RgModel *model, bool (*has)(const RgAxisDef *dof))
 {
     int count = 0;
-    for (int32_t i = 1; i <= rg_model_info(model).joints; i++) {
+    int32_t joints = rg_model_info(model).joints;
+    for (int32_t i = 1; i <= joints; i++) {
         RgJointInfo joint = rg_model_joint(model, (RgJointId){i});
         bool any = false;
         for (int k = 0; k < joint.nv; k++)

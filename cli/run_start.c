@@ -1,14 +1,14 @@
 /*
  * run_start.c - from a plan to a world that stands ready at t = 0: defaults, initial state, closed loops,
- * recorders, watched limits.
+ * watched limits.
  *
  * What neither command line nor run file gave comes from the model's own hints (gravity, step), else from the
  * library's defaults. Initial values go by joint name, or by the name of a floating link: its position is
  * (quaternion w x y z, position) and its rate (angular velocity in its own axes, velocity). Then loops and
  * couplings are closed from there.
  *
- * Fails on names that do not exist or are ambiguous, wrong counts of numbers, loops that cannot be closed,
- * files that cannot be written.
+ * Fails on files without a link, names that do not exist or are ambiguous, wrong counts of numbers, loops that
+ * cannot be closed.
  */
 #include "run.h"
 
@@ -104,6 +104,9 @@ static RgStatus fail_unknown(RgRun *run, const RgPlanValue *value, RgError *erro
                              value->name);
     else if (nearest.best)
         text = rg_pool_print(&plan->pool, "%s; did you mean '%s'?", text, nearest.best);
+    else
+        text = rg_pool_print(&plan->pool, "%s; `rigor info %s` lists the names", text,
+                             plan->from_stdin ? "FILE" : plan->path);
     return fail_value(plan, value, error, text);
 }
 
@@ -119,8 +122,8 @@ static RgStatus set_joint(RgRun *run, const RgPlanValue *value, RgError *error)
             rg_pool_print(&plan->pool, "'%s' closes a loop: set the other joints", value->name));
     if (value->count != expected)
         return fail_value(plan, value, error,
-                          rg_pool_print(&plan->pool, "'%s' is %s and takes %d numbers, not %d", value->name,
-                                        rg_joint_type_name(info.type), expected, value->count));
+                          rg_pool_print(&plan->pool, "'%s' is %s and takes %d number%s, not %d", value->name,
+                                        rg_joint_type_name(info.type), expected, expected == 1 ? "" : "s", value->count));
     RgStatus status;
     if (value->what == RG_QUANTITY_POSITION)
         status = rg_world_set_joint_position(run->world, joint, value->values);
@@ -197,7 +200,8 @@ RgStatus rg_run_set_values(RgRun *run, RgQuantity what, RgError *error)
 static void list_limits(RgRun *run)
 {
     RgPool *pool = &run->plan.pool;
-    for (int32_t i = 1; i <= rg_model_info(run->model).joints; i++) {
+    int32_t joints = rg_model_info(run->model).joints;
+    for (int32_t i = 1; i <= joints; i++) {
         RgJointInfo joint = rg_model_joint(run->model, (RgJointId){i});
         if (joint.q_index < 0 || joint.nq != joint.nv)
             continue;
@@ -231,61 +235,19 @@ void rg_run_watch(RgRun *run)
     }
 }
 
-/* ------------------------------------------------------------------ outputs */
-
-RgStatus rg_run_open_outputs(RgRun *run, RgError *error)
-{
-    const char *paths[2] = {run->plan.record, run->plan.csv};
-    const char *formats[2] = {NULL, "csv"};
-    for (int i = 0; i < 2; i++) {
-        if (!paths[i])
-            continue;
-        run->outputs[i].path = paths[i];
-        run->outputs[i].recorder = rg_recorder_create(run->model, paths[i], formats[i], error);
-        if (!run->outputs[i].recorder)
-            return error->status != RG_OK ? error->status : RG_ERR_FILE;
-    }
-    return RG_OK;
-}
-
-RgStatus rg_run_record(RgRun *run, RgError *error)
-{
-    for (int i = 0; i < 2; i++) {
-        if (!run->outputs[i].recorder)
-            continue;
-        RgStatus status = rg_recorder_add(run->outputs[i].recorder, run->world);
-        if (status != RG_OK)
-            return rg_plan_fail(error, status, run->outputs[i].path, "cannot record: %s",
-                                rg_status_text(status));
-    }
-    run->rows++;
-    return RG_OK;
-}
-
-RgStatus rg_run_close_outputs(RgRun *run, RgError *error)
-{
-    RgStatus first = RG_OK;
-    for (int i = 0; i < 2; i++) {
-        RgError own = {0};
-        if (!run->outputs[i].recorder)
-            continue;
-        RgStatus status = rg_recorder_finish(run->outputs[i].recorder, &own);
-        run->outputs[i].recorder = NULL;
-        if (status != RG_OK && first == RG_OK) {
-            first = status;
-            *error = own;
-        }
-    }
-    return first;
-}
-
 /* ------------------------------------------------------------------ all of it */
 
 RgStatus rg_run_start(RgRun *run, RgError *error)
 {
+    RgStatus status = rg_run_check_outputs(run, error);
+    if (status != RG_OK)
+        return status;
     run->model = rg_plan_load(&run->plan, error);
     if (!run->model)
         return error->status;
+    if (rg_model_info(run->model).links == 0)
+        return rg_plan_fail(error, RG_ERR_ARGUMENT, run->plan.path,
+                            "nothing to simulate: the file gives no links");
     choose_settings(run);
     if (run->duration / run->step > STEPS_MAX)
         return rg_plan_fail(error, RG_ERR_ARGUMENT, NULL, "%g s in steps of %g s would be more than %g steps",
@@ -297,7 +259,7 @@ RgStatus rg_run_start(RgRun *run, RgError *error)
     if (!run->world)
         return error->status;
 
-    RgStatus status = resolve_values(run, error);
+    status = resolve_values(run, error);
     if (status == RG_OK)
         status = rg_run_set_closed(run, error);
     if (status == RG_OK)

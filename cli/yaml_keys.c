@@ -3,10 +3,10 @@
  *
  * libyaml composes the document; anchors and aliases are shared nodes in it, so an alias costs nothing and
  * cannot multiply memory. The readers above walk a fixed schema, hence no deeper than the schema is, whatever
- * cycles the aliases make; libyaml itself refuses nesting beyond its own limit. Mappings and lists are capped
- * so that the search for repeated keys stays cheap.
+ * cycles the aliases make; deep nesting is refused before the document is composed. Mappings and lists are
+ * capped so that the search for repeated keys stays cheap.
  *
- * Fails on: malformed YAML, more than one document, wrong kind of node, unknown or repeated key, text that is
+ * Fails on: malformed YAML, nesting deeper than DEPTH_MAX, more than one document, wrong kind of node, unknown or repeated key, text that is
  * no finite number.
  */
 #include "yaml_keys.h"
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ITEMS_MAX = 4096 };
+enum { ITEMS_MAX = 4096, DEPTH_MAX = 64 };
 
 static bool fail_at(RgYaml *yaml, yaml_mark_t mark, const char *format, va_list arguments)
 {
@@ -47,25 +47,57 @@ static bool fail_parse(RgYaml *yaml, yaml_mark_t mark, const char *format, ...)
     return false;
 }
 
-/* The next document, or false with the parser's own words. */
-static bool load_document(RgYaml *yaml, yaml_parser_t *parser, yaml_document_t *document)
+/* The parser's own words, and what they mean to people. */
+static bool fail_by_parser(RgYaml *yaml, const yaml_parser_t *parser)
 {
-    if (yaml_parser_load(parser, document))
-        return true;
     yaml_mark_t mark = parser->problem_mark;
     const char *problem = parser->problem ? parser->problem : "malformed YAML";
 
     /* A broken encoding is reported by its offset in bytes instead of a mark. */
     if (parser->error == YAML_READER_ERROR)
         return fail_parse(yaml, parser->mark, "%s near byte %zu", problem, parser->problem_offset);
+    const char *hint = strstr(problem, "cannot start any token") ? " (a tab? indent with spaces)" : "";
     if (parser->context)
-        return fail_parse(yaml, mark, "%s, %s", parser->context, problem);
-    return fail_parse(yaml, mark, "%s", problem);
+        return fail_parse(yaml, mark, "%s, %s%s", parser->context, problem, hint);
+    return fail_parse(yaml, mark, "%s%s", problem, hint);
+}
+
+static bool load_document(RgYaml *yaml, yaml_parser_t *parser, yaml_document_t *document)
+{
+    return yaml_parser_load(parser, document) || fail_by_parser(yaml, parser);
+}
+
+/* Walks the events, which are made one by one, up to the end or to a list or mapping too deep. Composing such
+ * a document takes time that grows with the square of its depth. */
+static bool check_depth(RgYaml *yaml, const char *data, size_t size)
+{
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser))
+        return fail_parse(yaml, (yaml_mark_t){0}, "out of memory");
+    yaml_parser_set_input_string(&parser, (const unsigned char *)data, size);
+    bool good = true, ended = false;
+    for (int depth = 0; good && !ended;) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(&parser, &event)) {
+            good = fail_by_parser(yaml, &parser);
+            break;
+        }
+        depth += event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT;
+        depth -= event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
+        ended = event.type == YAML_STREAM_END_EVENT;
+        if (depth > DEPTH_MAX)
+            good = fail_parse(yaml, event.start_mark, "nested too deeply: more than %d levels", DEPTH_MAX);
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return good;
 }
 
 bool rg_yaml_open(RgYaml *yaml, const char *file, const char *data, size_t size, RgError *error)
 {
     *yaml = (RgYaml){.file = file, .error = error};
+    if (!check_depth(yaml, data, size))
+        return false;
     yaml_parser_t parser;
     yaml_mark_t start = {0};
     if (!yaml_parser_initialize(&parser))

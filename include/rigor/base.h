@@ -2,8 +2,7 @@
  * base.h - what every other header needs: status codes, errors, hooks, version.
  *
  * Functions that can fail for outside reasons return RgStatus. Those that read files also fill an RgError
- * with
- * file, line and what was expected. The library never prints, exits or aborts.
+ * with file, line and what was expected. The library never prints, exits or aborts.
  */
 #ifndef RIGOR_BASE_H
 #define RIGOR_BASE_H

@@ -4,8 +4,7 @@
  *   M(q) a + b(q, v) = tau + J' f        b: Coriolis, centrifugal and gravity forces
  *
  * An RgDynamics is a workspace for one model; calls with it allocate nothing. q: nq, v, a, tau: nv. Use one a
- * thread.
- * Wrenches (one a link, may be NULL) are in world axes, moment about the link frame's origin.
+ * thread. Wrenches (one a link, may be NULL) are in world axes, moment about the link frame's origin.
  */
 #ifndef RIGOR_DYNAMICS_H
 #define RIGOR_DYNAMICS_H

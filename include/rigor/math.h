@@ -2,8 +2,7 @@
  * math.h - the small value types of the interface. SI units, double precision, right-handed frames.
  *
  * Frames in names: X_WB is the pose of frame B in frame W (x_W = R x_B + p); V_WB_B the twist of B measured
- * in W,
- * expressed in B. Motion and force are different types, angular part first.
+ * in W, expressed in B. Motion and force are different types, angular part first.
  */
 #ifndef RIGOR_MATH_H
 #define RIGOR_MATH_H

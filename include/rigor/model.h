@@ -4,11 +4,9 @@
  *   builder (links, joints, shapes, frames, couplings in any order)  -- rg_builder_finish -->  RgModel
  *
  * A link is what a robot file calls a link. A joint connects a child link to a parent link (or to the world);
- * the joints
- * that span the forest are tree joints, every further one is a loop joint. Links welded together move as one
- * body: the model
- * has nb bodies, each moved by one joint with nv_i velocities. A link that no joint ties to the world floats
- * on a free joint.
+ * the joints that span the forest are tree joints, every further one is a loop joint. Links welded together
+ * move as one body: the model has nb bodies, each moved by one joint with nv_i velocities. A link that no
+ * joint ties to the world floats on a free joint.
  *
  *   X_PJ          joint frame J on the parent link; joint axes are given in J
  *   X_CJ          the same frame on the child link: at q = 0 the two coincide

@@ -2,10 +2,8 @@
  * scene.h - readers: robot and world files into a builder.
  *
  * URDF and SDF 1.4 ... 1.11 are recognised by their root element. Warnings (unknown tags, skipped plugins,
- * missing meshes) go to
- * the builder's log with file and line; errors come back with file, line and what was expected, and leave the
- * builder usable
- * only for rg_builder_destroy.
+ * missing meshes) go to the builder's log with file and line; errors come back with file, line and what was
+ * expected, and leave the builder usable only for rg_builder_destroy.
  */
 #ifndef RIGOR_SCENE_H
 #define RIGOR_SCENE_H
@@ -27,8 +25,8 @@ typedef enum RgBase {
 typedef struct RgReadOptions {
     uint32_t cookie;
     const char *const *
-        /* folders searched for package://, model:// and file includes, after the file's own folder and its
-           parents */
+        /* folders searched for package://, model:// and file includes, after the file's own folder and before
+           the parents of that folder */
         search;
     int nsearch;
     RgBase base;

@@ -47,10 +47,8 @@ typedef struct RgWorldDef {
     RgInputFn *input;     /* called with every evaluation of the accelerations; may be NULL */
     void *input_context;
     double dissipation; /* lambda in [0, 1]: v is scaled by 1 - lambda after every step; default 0 */
-    bool
-        /* semi-implicit: joint dampers and springs at the end of the step (stable for any gain); default
-           true */
-        implicit_damping;
+    /* semi-implicit: joint dampers and springs at the end of the step (stable for any gain); default true */
+    bool implicit_damping;
     RgStabilise stabilise;
     double tolerance; /* stepper "reference": relative and absolute error a step; default 1e-12 */
     RgAllocator allocator;

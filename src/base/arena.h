@@ -2,9 +2,8 @@
  * arena.h - memory that is all given back at once.
  *
  * A chain of blocks, filled from the front. Reset keeps the memory: a second filling of the same size
- * allocates nothing, so a step
- * that works in an arena allocates only while it warms up. Everything handed out is zeroed and aligned to 64
- * bytes.
+ * allocates nothing, so a step that works in an arena allocates only while it warms up. Everything handed out
+ * is zeroed and aligned to 64 bytes.
  */
 #ifndef RIGOR_ARENA_H
 #define RIGOR_ARENA_H

@@ -1,7 +1,7 @@
 /*
  * assemble_rows.c - all rows of a model in one form, in an order that keeps the factor sparse: the rows of
- * each tree joint, leaves first, then
- * the rest. Memory is counted once, from what each kind of row needs at most.
+ * each tree joint, leaves first, then the rest. Memory is counted once, from what each kind of row needs at
+ * most.
  */
 #include "constraint/row_table.h"
 
@@ -31,6 +31,7 @@ RgConstraints *rg_constraints_take(RgArena *arena, RgForm *form)
     int entries = n * per_row;
     c->form = form;
     c->loops = RG_TAKE(arena, RgJointState, form->model->nloops);
+    c->loop_rows = RG_TAKE(arena, int, form->model->nloops);
     c->specs = RG_TAKE(arena, RgJointSpec, form->model->nloops);
     for (int l = 0; l < form->model->nloops && !arena->failed; l++)
         c->specs[l] = rg_joint_spec(form->model->loops[l].kind, &form->model->loops[l].geometry);

@@ -3,10 +3,10 @@
  * target.
  *
  * A step of length h that moves the position along its new velocity keeps the positions' rows to second order
- * not with J a = -bias but with half of it: J u = 0 at the start, g(x + h (u + h a)) = h^2 (J a + bias / 2) + O(h^3).
- * That is SHAKE (Ryckaert, Ciccotti, Berendsen 1977); with the velocities projected afterwards RATTLE (Andersen
- * 1983), which is symplectic. All of the bias would add (h w)^2 / 2 of the speed a step to everything that turns at
- * w, none of it would take as much away.
+ * not with J a = -bias but with half of it: J u = 0 at the start, g(x + h (u + h a)) = h^2 (J a + bias / 2) +
+ * O(h^3). That is SHAKE (Ryckaert, Ciccotti, Berendsen 1977); with the velocities projected afterwards RATTLE
+ * (Andersen 1983), which is symplectic. All of the bias would add (h w)^2 / 2 of the speed a step to
+ * everything that turns at w, none of it would take as much away.
  */
 #include "constraint/constraints.h"
 

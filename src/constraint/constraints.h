@@ -19,6 +19,7 @@
 typedef struct RgConstraints {
     RgForm *form;
     RgJointSpec *specs;  /* nloops: what is constant about the loop joints */
+    int *loop_rows;      /* nloops: first row of each loop joint in the assembled rows */
     RgJointState *loops; /* nloops: the loop joints as the bodies have them */
     RgRows rows;
     RgBilateral problem;
@@ -62,6 +63,9 @@ bool rg_add_passive(RgConstraints *c, double h, double *tau, RgForce *wrenches, 
 
 /* J stored in the springs of loop joints, as last observed. */
 double rg_loop_potential(const RgConstraints *c);
+
+/* Wrench of loop joint l's spring and damper on its child side, about the joint's origin. */
+RgForce rg_loop_passive(const RgConstraints *c, int l);
 
 /* a (nu): in, the accelerations without rows; out, with them. Call after rg_assemble_rows. */
 RgStatus rg_solve_bilateral(RgConstraints *c, double *a);

@@ -1,7 +1,8 @@
 /*
  * row_hold.c - while a mechanism is put together: velocities that shall not be moved, dv_k = 0.
  *
- * They come last, so where loops and couplings do not leave them the choice they are found dependent and give way.
+ * They come last, so where loops and couplings do not leave them the choice they are found dependent and give
+ * way.
  */
 #include "constraint/row_table.h"
 

@@ -15,6 +15,7 @@ static void add_rest(RgConstraints *c, RgRows *rows)
     for (int l = 0; l < c->form->model->nloops; l++) {
         const RgLoop *loop = &c->form->model->loops[l];
         const RgJointState *J = &c->loops[l];
+        c->loop_rows[l] = rows->n;
         for (int k = 0; k < J->nrows; k++) {
             RgRow *row = rg_rows_add(rows);
             rg_row_between(c->form, row, loop->body_a, loop->body_b, J->T[k], J->origin);

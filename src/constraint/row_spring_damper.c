@@ -8,8 +8,8 @@
  *     as a row       v' + C z = C (-k (x + h v) - d v),   C = 1 / (h d + h^2 k)              the same
  *     equation, z = tau
  * which is the ERP/CFM pair of a spring-damper (004, eq. 12) on the level of accelerations: stable for any k
- * and d. Loop joints use the row in both
- * forms, tree joints in the maximal form. x is the displacement from rest (passive_forces.c).
+ * and d. Loop joints use the row in both forms, tree joints in the maximal form. x is the displacement from
+ * rest (passive_forces.c).
  */
 #include "constraint/row_table.h"
 
@@ -103,19 +103,24 @@ double rg_loop_potential(const RgConstraints *c)
     return sum;
 }
 
-/* Wrench pair of a loop joint's explicit spring and damper. */
-static void add_loop_wrench(RgConstraints *c, int l, RgForce *wrenches)
+RgForce rg_loop_passive(const RgConstraints *c, int l)
 {
-    const RgModel *m = c->form->model;
-    const RgLoop *loop = &m->loops[l];
     const RgJointState *J = &c->loops[l];
+    const RgAxisDef *dof = c->form->model->joints[c->form->model->loops[l].joint].def.dof;
     double x[6];
     loop_displacement(c, l, x);
     RgForce f = fv_zero();
-    for (int k = 0; k < J->nv; k++) {
-        const RgAxisDef *dof = &m->joints[loop->joint].def.dof[k];
-        f = fv_axpy(-dof->stiffness * x[k] - dof->damping * J->v[k], J->W[k], f);
-    }
+    for (int k = 0; k < J->nv; k++)
+        f = fv_axpy(-dof[k].stiffness * x[k] - dof[k].damping * J->v[k], J->W[k], f);
+    return f;
+}
+
+/* Wrench pair of a loop joint's explicit spring and damper. */
+static void add_loop_wrench(RgConstraints *c, int l, RgForce *wrenches)
+{
+    const RgLoop *loop = &c->form->model->loops[l];
+    const RgJointState *J = &c->loops[l];
+    RgForce f = rg_loop_passive(c, l);
     const RgKin *kin = c->form->kin;
     if (loop->body_b >= 0)
         wrenches[loop->body_b] =

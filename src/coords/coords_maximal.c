@@ -1,20 +1,18 @@
 /*
  * coords_maximal.c - every body on its own: position of its principal frame C at the centre of mass, angular
- * velocity in the axes of C, velocity of
- * the centre in world axes; then one speed for each geared rotor. Tree joints are rows (joint_state.h).
+ * velocity in the axes of C, velocity of the centre in world axes; then one speed for each geared rotor. Tree
+ * joints are rows (joint_state.h).
  *
  *   x = (quaternion of C, position of C) a body, then q of the last step's end, which tells whole turns
  *   u = (w in C, dp/dt in W) a body, then rotor speeds
  *   M = diag(I1, I2, I3, m, m, m, ..., armatures), constant
  *   I w' = n - w x I w,   m p'' = f
  *
- * The point B of a body, r = B - C:   V = (R w, p' + R w x r),   A at du/dt = 0 is (0, -R w x p').
- * A joint effort tau_k is the pair of wrenches +-W_k tau_k on the joint's two bodies: its power is tau_k v_k.
- * A rotor behind a gear is a velocity of its own with the reflected inertia as mass, tied to the joint's by a
- * row: exactly the minimal form's
- * extra inertia on the diagonal, and M stays diagonal.
- * Fails (check) for a body without mass or without inertia about some axis: its acceleration is not defined
- * on its own.
+ * The point B of a body, r = B - C:   V = (R w, p' + R w x r),   A at du/dt = 0 is (0, -R w x p'). A joint
+ * effort tau_k is the pair of wrenches +-W_k tau_k on the joint's two bodies: its power is tau_k v_k. A rotor
+ * behind a gear is a velocity of its own with the reflected inertia as mass, tied to the joint's by a row:
+ * exactly the minimal form's extra inertia on the diagonal, and M stays diagonal. Fails (check) for a body
+ * without mass or without inertia about some axis: its acceleration is not defined on its own.
  */
 #include "base/status.h"
 #include "coords/coords_table.h"

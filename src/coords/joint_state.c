@@ -3,12 +3,10 @@
  * inverse W of S.
  *
  * T: Gram-Schmidt on the six unit wrenches against the columns of S, always taking the one with the largest
- * remainder, twice for accuracy.
- * W = S (S'S)^-1 in the axes of G, by Cholesky of the nv x nv matrix. Metres and radians are mixed there as
- * they come: T spans the right
- * space whatever the units, and W'S = 1 holds exactly. S of a kind never loses rank, except a universal joint
- * with its axes in line; then
- * the pivot is kept at a small positive number and W is large but finite.
+ * remainder, twice for accuracy. W = S (S'S)^-1 in the axes of G, by Cholesky of the nv x nv matrix. Metres
+ * and radians are mixed there as they come: T spans the right space whatever the units, and W'S = 1 holds
+ * exactly. S of a kind never loses rank, except a universal joint with its axes in line; then the pivot is
+ * kept at a small positive number and W is large but finite.
  */
 #include "coords/joint_state.h"
 

@@ -3,8 +3,7 @@
  * about it.
  *
  * In the maximal form, and for every loop joint, positions belong to bodies; the joint is a constraint. All
- * of it follows from the kind's
- * motion subspace S, generically:
+ * of it follows from the kind's motion subspace S, generically:
  *   q           fitted to the relative pose; what is left, E = X_FG(q)^-1 X_FG, is the error
  *   T           6 - nv wrenches with T'S = 0: directions in which the joint pushes back;   T'(V_G - V_F) = 0
  *   W           nv wrenches with W'S = 1:  v = W'(V_G - V_F)

@@ -2,9 +2,8 @@
  * mat3.c - eigenvalues of a symmetric 3x3 matrix by cyclic Jacobi rotations (Golub, Van Loan, 4th ed., 8.5).
  *
  * Each rotation in the plane (p, q) with tan 2t = 2 a_pq / (a_qq - a_pp) zeroes a_pq; the off-diagonal sum
- * falls quadratically, so
- * eight sweeps are far more than enough. Eigenvectors come out orthonormal to round-off and are turned into a
- * rotation.
+ * falls quadratically, so eight sweeps are far more than enough. Eigenvectors come out orthonormal to
+ * round-off and are turned into a rotation.
  */
 #include "math/mat3.h"
 

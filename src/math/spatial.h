@@ -3,8 +3,7 @@
  * angular part first.
  *
  * Unless a name says otherwise a spatial quantity is in world axes, taken about the origin of the body it
- * belongs to. Moving the
- * reference point from A to B, r = B - A:
+ * belongs to. Moving the reference point from A to B, r = B - A:
  *   motion   (w, v) -> (w, v + w x r)
  *   force    (n, f) -> (n - r x f, f)
  */

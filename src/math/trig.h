@@ -7,8 +7,8 @@
  *   sin r, cos r by their Taylor series, cut where the next term is below 2^-62
  *
  * Only additions and multiplications in a fixed order: a loop over many angles may be vectorised and gives
- * the same bits. Largest error
- * seen: 2.3 units in the last place over the whole range. Beyond RG_TRIG_LIMIT libm takes over.
+ * the same bits. Largest error seen: 2.3 units in the last place over the whole range. Beyond RG_TRIG_LIMIT
+ * libm takes over.
  */
 #ifndef RIGOR_TRIG_H
 #define RIGOR_TRIG_H

@@ -11,12 +11,11 @@
  *   u -> du/dt             rate of the step u when B moves with v  (nothing to do where q is a plain vector)
  *   fit                    q from a pose, as near as the joint can come
  * Both coordinate forms follow from this: the minimal one uses X and S, the maximal one the complement of S
- * and the pose left
- * over after fit.
+ * and the pose left over after fit.
  *
  * F and B are turned so that the axis of every one-axis kind is +z. These kinds (revolute, continuous,
- * prismatic, screw) turn by
- * `turn` q about z and slide by `slide` q along it: one formula, which the fast paths use for all of them.
+ * prismatic, screw) turn by `turn` q about z and slide by `slide` q along it: one formula, which the fast
+ * paths use for all of them.
  */
 #ifndef RIGOR_JOINT_H
 #define RIGOR_JOINT_H

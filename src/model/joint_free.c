@@ -5,8 +5,7 @@
  *   S = [1 0; 0 R'],   dS/dt v = (0, -w x R' p')
  *
  * The velocity of the position stays in F's axes: then a free fall is a straight line in v, whatever the
- * spin, and Euler's method
- * keeps the linear momentum.
+ * spin, and Euler's method keeps the linear momentum.
  */
 #include "model/joint_table.h"
 

@@ -4,8 +4,7 @@
  *   R_FB = R(a, q1) Rz(q2)       S = [ Rz(q2)' a | z ]  (angular)       dS/dt v = -q2' q1' z x (Rz(q2)' a)
  *
  * The axes need not be square to each other, but not parallel either. fit turns z onto the child's z about a,
- * then takes the
- * rest about z; it is undetermined where the child's z lies along a.
+ * then takes the rest about z; it is undetermined where the child's z lies along a.
  */
 #include "model/joint_table.h"
 

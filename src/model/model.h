@@ -3,11 +3,9 @@
  * rg_builder_finish.
  *
  * Bodies are numbered depth first, parents before children, and velocities in the same order. So the
- * velocities on which a velocity
- * depends (its own body's and its ancestors') fall into a few runs of neighbours: dof_parent[k] is the one
- * before k on its way to
- * the root, and run_start[k] the first of the neighbours that lead to k without a gap. Kernels work run by
- * run.
+ * velocities on which a velocity depends (its own body's and its ancestors') fall into a few runs of
+ * neighbours: dof_parent[k] is the one before k on its way to the root, and run_start[k] the first of the
+ * neighbours that lead to k without a gap. Kernels work run by run.
  */
 #ifndef RIGOR_MODEL_INTERNAL_H
 #define RIGOR_MODEL_INTERNAL_H

@@ -3,8 +3,7 @@
  * each as it comes.
  *
  * Defs are copied with their strings and meshes. The first error is kept with the file and line it came from;
- * later calls go on, so
- * that a reader need not test every one, and rg_builder_finish answers with that error.
+ * later calls go on, so that a reader need not test every one, and rg_builder_finish answers with that error.
  */
 #include "model/model_builder.h"
 

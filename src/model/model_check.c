@@ -3,12 +3,10 @@
  * them.
  *
  * Inertia. A rigid body's inertia about its centre of mass is positive semi-definite, and its principal
- * moments keep the triangle
- * inequality I1 + I2 >= I3 (it is the sum of moments of a mass distribution). A negative moment is refused:
- * no motion follows from it.
- * A broken triangle inequality is impossible too, but the equations of motion stay well posed and real robot
- * files contain
- * it; it is let through with a remark here and is an error for `rigor doctor`.
+ * moments keep the triangle inequality I1 + I2 >= I3 (it is the sum of moments of a mass distribution). A
+ * negative moment is refused: no motion follows from it. A broken triangle inequality is impossible too, but
+ * the equations of motion stay well posed and real robot files contain it; it is let through with a remark
+ * here and is an error for `rigor doctor`.
  */
 #include "base/status.h"
 #include "geom/shape.h"

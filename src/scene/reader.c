@@ -214,3 +214,11 @@ const char *rg_reader_format(RgReader *reader, const char *format, ...)
     va_end(again);
     return text;
 }
+
+const char *rg_reader_shape_name(RgReader *reader, const RgXml *owner, const char *link)
+{
+    const char *name = rg_xml_attribute(owner, "name");
+    if (name != NULL && name[0] != '\0')
+        return name;
+    return rg_reader_format(reader, "%s %s", link, owner->name);
+}

@@ -68,4 +68,7 @@ const char *rg_reader_name(RgReader *reader, const RgXml *element, const char *a
 /* Text in the arena, printf-like; NULL when memory is out (the error is set). */
 const char *rg_reader_format(RgReader *reader, const char *format, ...) RG_PRINTF(2, 3);
 
+/* Name of a <collision> or <visual>; one without is called after its link: "LINK collision". */
+const char *rg_reader_shape_name(RgReader *reader, const RgXml *owner, const char *link);
+
 #endif

@@ -49,7 +49,7 @@ typedef struct RgSdfItem {
     struct RgSdfItem *best;     /* first of a part: its base link so far */
 
     /* Joints. */
-    struct RgSdfItem *parent, *child; /* links; parent NULL: the world */
+    struct RgSdfItem *parent, *child; /* links; NULL: the world */
     RgJointType type;
     bool is_gearbox;
     RgVec3 axes[2]; /* in the joint frame */

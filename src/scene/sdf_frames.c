@@ -3,8 +3,8 @@
  *
  *   X_S(item) = X_S(relative_to) X_raw          in the frame of the item's scope S
  *
- * relative_to defaults to the model's frame for links and models, to the child for joints, to attached_to for
- * frames (the model's frame without it). A model with a placement frame P is placed so that P stands at the
+ * relative_to defaults to the model's frame for links and models, to the child for joints (which may be the
+ * world, in a model too), to attached_to for frames (the model's frame without it). A model with a placement frame P is placed so that P stands at the
  * pose: X_S = X_S(relative_to) X_raw X_P^-1. A name is a link, joint, frame or model of the scope, a::b for b
  * inside model a, __model__ for the scope itself, world for the world.
  *
@@ -92,6 +92,23 @@ RgPose rg_sdf_frame_pose(RgSdf *sdf, const RgSdfItem *item, const char *name, co
     return target.found ? pose_of(sdf, item->scope, target.item) : pose_identity();
 }
 
+/* A joint's child may be the world in every scope, whatever else is called so. */
+static bool ends_in_world(const RgSdfItem *item)
+{
+    return item->kind == RG_SDF_JOINT && strcmp(item->attached_to, "world") == 0;
+}
+
+/* Pose of the world in the frame of a scope, through all the models around it. */
+static RgPose world_pose(RgSdf *sdf, const RgSdfScope *scope)
+{
+    RgPose X = pose_identity();
+    for (const RgSdfScope *s = scope; s->self != NULL; s = s->outer) {
+        resolve(sdf, s->self);
+        X = pose_mul(X, pose_inverse(s->self->X_S));
+    }
+    return X;
+}
+
 static const char *default_frame(const RgSdfItem *item)
 {
     if ((item->kind == RG_SDF_FRAME || item->kind == RG_SDF_JOINT) && item->attached_to[0] != '\0')
@@ -131,7 +148,9 @@ static void resolve(RgSdf *sdf, RgSdfItem *item)
     const char *frame = item->relative_to;
     if (frame[0] == '\0')
         frame = is_merged ? "__model__" : default_frame(item);
-    RgPose X_rel = rg_sdf_frame_pose(sdf, item, frame, item->xml);
+    RgPose X_rel = item->relative_to[0] == '\0' && ends_in_world(item)
+                       ? world_pose(sdf, item->scope)
+                       : rg_sdf_frame_pose(sdf, item, frame, item->xml);
     RgPose X = pose_mul(X_rel, item->X_raw);
     if (item->kind == RG_SDF_MODEL && item->placement[0] != '\0')
         X = pose_mul(X, pose_inverse(placement_pose(sdf, item)));
@@ -221,6 +240,8 @@ static RgSdfItem *link_of(RgSdf *sdf, RgSdfItem *item)
         return item->kind == RG_SDF_LINK ? item : NULL;
     if (item->kind == RG_SDF_MODEL)
         return canonical_link(sdf, item->inner);
+    if (ends_in_world(item))
+        return NULL;
     if (item->following) {
         rg_reader_fail(sdf->reader, RG_ERR_MODEL, item->xml, "<%s name='%s'> is attached to itself",
                        item->xml->name, item->name);

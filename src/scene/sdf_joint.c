@@ -2,7 +2,7 @@
  * sdf_joint.c - <joint> of SDF.
  *
  * The joint frame J stands at <pose> in the frame of the child; parent and child may be links, or frames and
- * models attached to links, and the parent may be the world. With poses in the joint's scope,
+ * models attached to links, and either may be the world. With poses in the joint's scope,
  *
  *   X_PJ = X_P^-1 X_J      X_CJ = X_C^-1 X_J      axis_J = R_J^-1 R_F xyz
  *
@@ -11,8 +11,8 @@
  *
  * Limits beyond 1e16 and negative effort or velocity limits mean none. A screw advances screw_thread_pitch
  * metres a turn (right-handed), or in older files by thread_pitch rad a metre, left-handed as Gazebo has it:
- * pitch = -1 / thread_pitch m a rad. revolute2 is two hinges in a row and so a universal joint. The gearbox
- * is in sdf_gearbox.c.
+ * pitch = -1 / thread_pitch m a rad. revolute2 is two hinges in a row and so a universal joint. A ball
+ * joint takes the dynamics of <axis> about all its axes. The gearbox is in sdf_gearbox.c.
  */
 #include "math/pose.h"
 #include "scene/sdf.h"
@@ -66,23 +66,23 @@ void rg_sdf_joint_connect(RgSdf *sdf, RgSdfItem *item)
     const char *parent = end_name(reader, item, "parent"), *child = end_name(reader, item, "child");
     if (!rg_reader_ok(reader) || !read_type(reader, item))
         return;
-    if (strcmp(child, "world") == 0) {
-        rg_reader_fail(reader, RG_ERR_MODEL, item->xml, "joint '%s': its child must not be the world",
-                       item->name);
-        return;
-    }
     if (strcmp(parent, "world") != 0)
         item->parent = rg_sdf_frame_link(sdf, item, parent, item->xml);
-    item->child = rg_sdf_frame_link(sdf, item, child, item->xml);
+    if (strcmp(child, "world") != 0)
+        item->child = rg_sdf_frame_link(sdf, item, child, item->xml);
     if (!rg_reader_ok(reader))
         return;
-    if (item->child == NULL || item->child == item->parent) {
+    if (item->child == item->parent) {
         rg_reader_fail(reader, RG_ERR_MODEL, item->xml, "joint '%s' connects '%s' to itself", item->name,
                        child);
         return;
     }
     if (item->is_gearbox)
         return;
+    if (item->child == NULL) {
+        rg_sdf_part_tie(NULL, item->parent);
+        return;
+    }
     item->child->is_child = true;
     rg_sdf_part_tie(item->parent, item->child);
 }
@@ -167,6 +167,25 @@ static void expect_children(RgReader *reader, const RgXml *joint)
     rg_reader_expect(reader, joint, known, skipped);
 }
 
+/* A ball has no axis: damping, friction and spring of the first hold about all three, with rest 0. */
+static void make_isotropic(RgAxisDef dof[3])
+{
+    RgAxisDef same = rg_axis_def_default();
+    same.damping = dof[0].damping;
+    same.friction = dof[0].friction;
+    same.stiffness = dof[0].stiffness;
+    for (int i = 0; i < 3; i++)
+        dof[i] = same;
+}
+
+/* The joint frame on a link; NULL: on the world. */
+static RgPose joint_on(const RgSdfItem *item, const RgSdfItem *link)
+{
+    const RgSdfScope *scope = item->scope;
+    return link != NULL ? pose_relative(rg_sdf_pose_in(scope, link), item->X_S)
+                        : pose_mul(scope->X_WS, item->X_S);
+}
+
 void rg_sdf_joint_add(RgSdf *sdf, RgSdfItem *item)
 {
     RgReader *reader = sdf->reader;
@@ -195,19 +214,13 @@ void rg_sdf_joint_add(RgSdf *sdf, RgSdfItem *item)
     if (def.type == RG_JOINT_screw)
         def.pitch = read_pitch(reader, item);
     if (def.type == RG_JOINT_spherical)
-        for (int i = 0; i < 3; i++)
-            def.dof[i] = rg_axis_def_default();
+        make_isotropic(def.dof);
 
     /* The joint frame on both links. */
-    const RgSdfScope *scope = item->scope;
-    if (item->parent != NULL) {
-        def.parent = item->parent->id;
-        def.X_PJ = pose_relative(rg_sdf_pose_in(scope, item->parent), item->X_S);
-    } else {
-        def.X_PJ = pose_mul(scope->X_WS, item->X_S);
-    }
-    def.child = item->child->id;
-    def.X_CJ = pose_relative(rg_sdf_pose_in(scope, item->child), item->X_S);
+    def.parent = item->parent != NULL ? item->parent->id : (RgLinkId){0};
+    def.child = item->child != NULL ? item->child->id : (RgLinkId){0};
+    def.X_PJ = joint_on(item, item->parent);
+    def.X_CJ = joint_on(item, item->child);
     if (!rg_reader_ok(reader))
         return;
     item->joint = rg_builder_add_joint(reader->builder, &def);

@@ -58,7 +58,7 @@ static bool read_shape(RgSdf *sdf, const RgSdfItem *item, const RgXml *owner, Rg
     RgReader *reader = sdf->reader;
     rg_reader_expect(reader, owner, known, skipped);
     *def = rg_shape_def_default();
-    def->name = rg_xml_attribute(owner, "name");
+    def->name = rg_reader_shape_name(reader, owner, item->name);
     def->link = item->id;
     def->line = owner->line;
     def->is_visual = strcmp(owner->name, "visual") == 0;

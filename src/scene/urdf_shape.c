@@ -68,7 +68,7 @@ static void add_shape(RgUrdf *urdf, const RgUrdfLink *link, const RgXml *owner, 
     RgReader *reader = urdf->reader;
     rg_reader_expect(reader, owner, known, skipped);
     RgShapeDef def = rg_shape_def_default();
-    def.name = rg_xml_attribute(owner, "name");
+    def.name = rg_reader_shape_name(reader, owner, link->name);
     def.link = link->id;
     def.line = owner->line;
     def.is_visual = is_visual;

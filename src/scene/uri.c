@@ -5,8 +5,8 @@
  *   file:///absolute, /absolute              as it stands
  *   file://rest, rest                        FOLDER/rest
  *
- * FOLDER is in turn the folder of the file that gives the name, each of its parents, and each folder of the
- * search option. The first that exists is taken. Other schemes (http:// and the like) are never found.
+ * FOLDER is in turn the folder of the file that gives the name, each folder of the search option, and each
+ * parent of the file's folder, the nearest first. The first that exists is taken. Other schemes (http:// and the like) are never found.
  */
 #include "scene/uri.h"
 
@@ -58,26 +58,19 @@ static const char *look_in(RgReader *reader, const char *folder, const Wanted *w
     return length < (int)sizeof path ? take_if_there(reader, path) : NULL;
 }
 
-/* The folder of the file, its parents up to the root, then the search folders. */
+/* The folder of the file, the search folders, then the parents of the file's folder up to the root. */
 static const char *look_everywhere(RgReader *reader, const char *from, const Wanted *wanted)
 {
     char folder[RG_PATH_ROOM];
     rg_path_folder(from, folder, sizeof folder);
-    for (;;) {
-        const char *found = look_in(reader, folder, wanted);
-        if (found != NULL)
-            return found;
-        char *slash = strrchr(folder, '/');
-        if (slash == NULL)
-            break;
+    const char *found = look_in(reader, folder, wanted);
+    for (int i = 0; i < reader->options->nsearch && found == NULL; i++)
+        found = look_in(reader, reader->options->search[i], wanted);
+    for (char *slash = strrchr(folder, '/'); slash != NULL && found == NULL; slash = strrchr(folder, '/')) {
         *slash = '\0';
+        found = look_in(reader, folder, wanted);
     }
-    for (int i = 0; i < reader->options->nsearch; i++) {
-        const char *found = look_in(reader, reader->options->search[i], wanted);
-        if (found != NULL)
-            return found;
-    }
-    return NULL;
+    return found;
 }
 
 /* The text behind a prefix, or NULL. */

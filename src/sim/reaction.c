@@ -2,11 +2,10 @@
  * reaction.c - what each joint carries, welds and loop joints included.
  *
  * With the accelerations known, Newton and Euler give the force that every link needs:  f_l = I A + V x* I V
- * - f_ext - f_loop. Summed from the
- * leaves of the tree of links, that is the wrench through the joint that carries the link; no matter how the
- * accelerations were found, so both
- * coordinate forms answer alike. A loop joint carries  sum T_k z_k  and its spring and damper.
- * Fails where the accelerations cannot be found. With redundant loops the split between them is one of many.
+ * - f_ext - f_loop. Summed from the leaves of the tree of links, that is the wrench through the joint that
+ * carries the link; no matter how the accelerations were found, so both coordinate forms answer alike. A loop
+ * joint carries  sum T_k z_k  and its spring and damper. Fails where the accelerations cannot be found. With
+ * redundant loops the split between them is one of many.
  */
 #include "sim/world_internal.h"
 
@@ -28,24 +27,10 @@ static RgForce link_needs(const RgInertia *in, RgPose X_WL, RgMotion V, RgMotion
 static RgForce loop_force(const RgWorld *w, int l)
 {
     const RgConstraints *c = w->scope.constraints;
-    const RgLoop *loop = &w->model->loops[l];
     const RgJointState *J = &c->loops[l];
-
-    /* Loop rows come after those of the tree joints and before the couplings, in order. */
-    int row = c->rows.n - w->model->ncouplings;
-    for (int k = w->model->nloops - 1; k >= l; k--)
-        row -= c->loops[k].nrows;
-    RgForce f = fv_zero();
+    RgForce f = rg_loop_passive(c, l);
     for (int k = 0; k < J->nrows; k++)
-        f = fv_axpy(c->problem.z[row + k], J->T[k], f);
-
-    /* Its own spring and damper. */
-    const RgAxisDef *dof = w->model->joints[loop->joint].def.dof;
-    double zero[7], x[6];
-    loop->kind->neutral(zero);
-    loop->kind->difference(zero, J->q, x);
-    for (int k = 0; k < J->nv; k++)
-        f = fv_axpy(-dof[k].stiffness * (x[k] - dof[k].rest) - dof[k].damping * J->v[k], J->W[k], f);
+        f = fv_axpy(c->problem.z[c->loop_rows[l] + k], J->T[k], f);
     return f;
 }
 

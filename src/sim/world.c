@@ -2,8 +2,8 @@
  * world.c - life of a world, its step, and its joint coordinates.
  *
  * A step writes beside the state and the two are exchanged only when all is well: a refused step leaves
- * everything as it was. Nothing is allocated
- * after creation but the analysis of the rows' pattern in the first evaluation.
+ * everything as it was. Nothing is allocated after creation but the analysis of the rows' pattern in the
+ * first evaluation.
  */
 #include "base/alloc.h"
 #include "base/status.h"

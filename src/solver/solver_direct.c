@@ -3,16 +3,14 @@
  * refinement.
  *
  * Rows that depend on earlier ones (a planar four-bar closed by a hinge in space has three) leave a pivot
- * that is round-off of the diagonal: they
- * are dropped, with force zero. If the motion is consistent their equation holds all the same. The remaining
- * factor is of a positive definite
- * matrix. One step of iterative refinement with the same factor brings the residual to round-off of A z.
+ * that is round-off of the diagonal: they are dropped, with force zero. If the motion is consistent their
+ * equation holds all the same. The remaining factor is of a positive definite matrix. One step of iterative
+ * refinement with the same factor brings the residual to round-off of A z.
  *
  * A row without coefficients and without compliance is left out the same way.
  *
  * The pattern of A (rows that share a column, or all pairs where M^-1 is full) is analysed when it changes,
- * that is once.
- * Cost: the fill of L; for chains and trees in the order leaves to root O(bodies).
+ * that is once. Cost: the fill of L; for chains and trees in the order leaves to root O(bodies).
  */
 #include "math/sparse_ldl.h"
 #include "solver/problem.h"

@@ -3,8 +3,7 @@
  * a step.
  *
  * Non-finite numbers are caught where they come in (input function), where they arise (accelerations) and
- * before they would become the
- * state; the report names the joint or link.
+ * before they would become the state; the report names the joint or link.
  */
 #include "stepper/stepper.h"
 

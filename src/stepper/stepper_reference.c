@@ -3,10 +3,9 @@
  * (math/ode.h) in local coordinates.
  *
  * The equation is that of stepper_rk4.c for (w, u). After every accepted inner step the position takes up w,
- * rows are put right, and w starts at zero
- * again, so rotations never leave the group and w stays small. The step asked for is met exactly; the size of
- * the next inner step is part of
- * the state, so a restored state goes on with the same bits.
+ * rows are put right, and w starts at zero again, so rotations never leave the group and w stays small. The
+ * step asked for is met exactly; the size of the next inner step is part of the state, so a restored state
+ * goes on with the same bits.
  */
 #include "math/ode.h"
 #include "stepper/stepper_table.h"

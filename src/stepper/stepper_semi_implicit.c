@@ -5,8 +5,8 @@
  *   semi-implicit       (ODE, 003, 004)   u1 = u0 + h a(x0, u0),   x1 = x0 + h u1
  *   semi-implicit-000   (000)             x1 = x0 + h u0,          u1 = u0 + h a(x1, u0)
  *
- * Rows (loops, couplings, joints of the maximal form) are kept as SHAKE and RATTLE do in the first order, at the
- * new position in the second.
+ * Rows (loops, couplings, joints of the maximal form) are kept as SHAKE and RATTLE do in the first order, at
+ * the new position in the second.
  *
  * Joint springs and dampers act at the end of the step unless switched off, hence are stable for any gain.
  */

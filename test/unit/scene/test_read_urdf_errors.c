@@ -100,6 +100,19 @@ Test(urdf_errors, impossible_mechanics)
             5, "must not be 0");
 }
 
+Test(urdf_errors, nameless_shapes_are_called_after_their_link)
+{
+    refused("<robot name='r'>\n<link name='arm'>\n<collision><geometry><cylinder radius='-1' length='1'/>"
+            "</geometry></collision></link></robot>",
+            3, "shape 'arm collision' (cylinder): a size is negative");
+    refused("<robot name='r'>\n<link name='arm'>\n<visual name=''><geometry><sphere radius='-1'/>"
+            "</geometry></visual></link></robot>",
+            3, "shape 'arm visual' (sphere)");
+    refused("<robot name='r'>\n<link name='arm'>\n<visual name='hull'><geometry><sphere radius='-1'/>"
+            "</geometry></visual></link></robot>",
+            3, "shape 'hull' (sphere)");
+}
+
 Test(urdf_errors, files)
 {
     Doc *doc = doc_read("/nowhere/robot.urdf", NULL);

@@ -1,6 +1,8 @@
 /* SDF joints: kinds, frames, axes in every version's sense, limits, screws, gearboxes, mimics, loops. */
 #include "scene_fixture.h"
 
+#include <rigor/sim.h>
+
 #define QUARTER "1.5707963267948966"
 #define TWO "<link name='p'/><link name='c'><pose>0 0 1 0 0 " QUARTER "</pose></link>"
 #define ENDS "<parent>p</parent><child>c</child>"
@@ -85,6 +87,81 @@ Test(sdf_joint, joints_to_the_world)
     check_vec3(doc_joint(doc, "j")->X_PJ.p, 0.0, 0.0, 5.0, "m");
     cr_expect_eq(doc_joint(doc, "j")->parent.i, 0);
     cr_expect_eq(rg_model_info(doc->model).nv, 1);
+    doc_free(doc);
+}
+
+#define PENDULUM(joint)                                                                                      \
+    SDF("1.11", "<pose>0 0 5 0 0 0.4</pose><link name='c'><pose>1 0 0 0 0 0</pose></link>"                   \
+                "<joint name='j' type='revolute'>" joint "<axis><xyz>0 1 0</xyz></axis></joint>")
+
+/* Pose of the link half a second after it was let go at q. */
+static RgPose swing(const char *text, double q)
+{
+    Doc *doc = doc_good(doc_read("a.sdf", text));
+    RgModelInfo info = rg_model_info(doc->model);
+    cr_assert(info.nv == 1 && info.loops == 0, "%d velocities, %d loops", info.nv, info.loops);
+    RgWorldDef def = rg_world_def_default();
+    def.model = doc->model;
+    RgWorld *world = rg_world_create(&def, NULL);
+    cr_assert_not_null(world);
+    cr_assert_eq(rg_world_set_joint_position(world, rg_model_find_joint(doc->model, "j"), &q), RG_OK);
+    for (int i = 0; i < 500; i++)
+        cr_assert_eq(rg_world_step(world, 1e-3, NULL), RG_OK);
+    RgPose X = rg_world_link_pose(world, rg_model_find_link(doc->model, "c"));
+    rg_world_destroy(world);
+    doc_free(doc);
+    return X;
+}
+
+Test(sdf_joint, a_child_world_swings_as_a_parent_world_with_q_reversed)
+{
+    /* The hinge is at the model's origin, (0, 0, 5) turned by 0.4 about z; the last two place it alike. */
+    RgPose X = swing(PENDULUM("<parent>world</parent><child>c</child><pose>-1 0 0 0 0 0</pose>"), 0.3);
+    static const char *const turned[] = {
+        PENDULUM("<parent>c</parent><child>world</child><pose relative_to='__model__'/>"),
+        PENDULUM("<parent>c</parent><child>world</child><pose relative_to='c'>-1 0 0 0 0 0</pose>"),
+        PENDULUM("<parent>c</parent><child>world</child><pose>0 0 5 0 0 0.4</pose>")};
+    for (int i = 0; i < 3; i++) {
+        RgPose Y = swing(turned[i], -0.3);
+        check_vec3(Y.p, X.p.x, X.p.y, X.p.z, "m");
+        CHECK_NEAR_ALL(&Y.R.m[0][0], &X.R.m[0][0], 9, 1e-12, "1");
+    }
+    cr_expect(fabs(X.p.z - 5.0) > 0.4, "it has moved: z = %g", X.p.z);
+}
+
+Test(sdf_joint, frames_on_a_joint_to_the_world_stand_in_it)
+{
+    Doc *doc = doc_good(doc_read("a.sdf", PENDULUM("<parent>c</parent><child>world</child>")));
+    check_vec3(doc_joint(doc, "j")->X_CJ.p, 0.0, 0.0, 0.0, "m");
+    cr_expect_eq(doc_joint(doc, "j")->child.i, 0);
+    doc_free(doc);
+    doc = doc_good(doc_read("a.sdf", SDF("1.11", "<pose>0 0 5 0 0 0</pose><link name='c'/>"
+                                                 "<joint name='j' type='ball'><parent>c</parent><child>world"
+                                                 "</child></joint><frame name='f' attached_to='j'/>")));
+    RgModelInfo info = rg_model_info(doc->model);
+    cr_expect(info.loops == 1 && info.nv == 6, "a ball does not turn round, it closes a loop");
+    cr_expect_eq(rg_model_frame(doc->model, rg_model_find_frame(doc->model, "f")).link.i, 0);
+    doc_free(doc);
+    expect_error(
+        "a.sdf",
+        SDF("1.9", TWO "\n<joint name='j' type='fixed'><parent>world</parent><child>world</child></joint>"),
+        2, "itself");
+}
+
+Test(sdf_joint, a_ball_is_damped_about_all_axes)
+{
+    Doc *doc = doc_good(doc_read(
+        "a.sdf",
+        SDF("1.9", TWO "<joint name='j' type='ball'>" ENDS
+                       "<axis><limit><lower>-1</lower><upper>1</upper></limit><dynamics><damping>5</damping>"
+                       "<friction>2</friction><spring_stiffness>3</spring_stiffness><spring_reference>1"
+                       "</spring_reference></dynamics></axis></joint>")));
+    for (int i = 0; i < 3; i++) {
+        const RgAxisDef *dof = &doc_joint(doc, "j")->dof[i];
+        double actual[4] = {dof->damping, dof->friction, dof->stiffness, dof->rest};
+        CHECK_NEAR_ALL(actual, ((double[]){5, 2, 3, 0}), 4, 0.0, "SI");
+        cr_expect(isinf(dof->lower) && isinf(dof->upper));
+    }
     doc_free(doc);
 }
 
