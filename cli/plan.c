@@ -159,11 +159,15 @@ static RgStatus read_model(const RgPlan *plan, const RgPlanModel *model, RgBuild
         return rg_read_memory(builder, model->file, model->data, model->size, &options, error);
     RgStatus status = rg_read_file(builder, model->file, &options, error);
 
-    /* A model that cannot be opened is a fault of the run file: say where it asks for it. */
-    if (status == RG_ERR_FILE && model->line > 0 && error->line == 0) {
+    /* A model that cannot be opened, or collides with an earlier one, is a fault of the run file: say where
+     * it asks for it. */
+    bool missing = status == RG_ERR_FILE && error->line == 0;
+    bool collides = model > plan->models && !model->name && strncmp(error->text, "a second ", 9) == 0;
+    if (status != RG_OK && model->line > 0 && (missing || collides)) {
         char inner[sizeof error->text];
         snprintf(inner, sizeof inner, "%s", error->text);
-        rg_plan_fail(error, status, plan->path, "model '%s': %s", model->file, inner);
+        rg_plan_fail(error, status, plan->path, "model '%s': %s%s", model->file, inner,
+                     collides ? ": give each model a 'name' of its own" : "");
         error->line = model->line;
         error->column = model->column;
     }

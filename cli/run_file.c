@@ -388,6 +388,47 @@ static bool key_duration(RgYaml *yaml, yaml_node_t *node, void *target)
     return read_range(yaml, node, "duration", 0, RG_PLAN_DURATION_MAX, &((Reader *)target)->plan->duration);
 }
 
+/* Two robots of one name would collide link by link: say so here, where it can be mended. */
+static bool check_names(RgYaml *yaml, const RgPlan *plan)
+{
+    for (int i = 1; i < plan->nmodels; i++) {
+        const RgPlanModel *model = &plan->models[i];
+        for (int k = 0; k < i; k++) {
+            const RgPlanModel *other = &plan->models[k];
+            bool both = model->name && other->name, none = !model->name && !other->name;
+            if (!(both && strcmp(model->name, other->name) == 0) &&
+                !(none && strcmp(model->file, other->file) == 0))
+                continue;
+            rg_plan_fail(yaml->error, RG_ERR_SYNTAX, plan->path,
+                         "model %d is called like model %d: give each model a 'name' of its own", i + 1,
+                         k + 1);
+            yaml->error->line = model->line;
+            yaml->error->column = model->column;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Several models without a common name are called like the run file, without folder and ending. */
+static void name_by_file(RgPlan *plan)
+{
+    const char *slash = strrchr(plan->path, '/'), *base = slash ? slash + 1 : plan->path;
+    const char *dot = strrchr(base, '.');
+    int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
+    plan->name = rg_pool_print(&plan->pool, "%.*s", length, base);
+}
+
+/* A file that is neither XML nor called YAML may not be meant as a run file at all. */
+static void add_expectation(const RgPlan *plan, RgError *error)
+{
+    const char *dot = strrchr(plan->path, '.');
+    bool is_yaml = dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+    size_t used = strlen(error->text);
+    if (!is_yaml && !strstr(error->text, "expected URDF"))
+        snprintf(error->text + used, sizeof error->text - used, "; expected URDF, SDF or a YAML run file");
+}
+
 RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, RgError *error)
 {
     static const RgYamlKey keys[] = {
@@ -395,13 +436,20 @@ RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, RgError *
         {"gravity", key_gravity},   {"coords", key_coords}, {"stepper", key_stepper},
         {"duration", key_duration}, {"state", key_state},   {"outputs", key_outputs}};
     RgYaml yaml;
-    if (!rg_yaml_open(&yaml, plan->path, data, size, error))
+    if (!rg_yaml_open(&yaml, plan->path, data, size, error)) {
+        add_expectation(plan, error);
         return error->status;
+    }
     Reader reader = {.plan = plan};
     yaml_node_t *root = yaml_document_get_root_node(&yaml.document);
     bool good = rg_yaml_map(&yaml, root, "run file", keys, COUNT(keys), &reader);
     if (good && plan->nmodels == 0)
         good = rg_yaml_fail(&yaml, root, "run file: 'models' is missing or empty");
+    good = good && check_names(&yaml, plan);
+    if (!good && root->type != YAML_MAPPING_NODE)
+        add_expectation(plan, error);
+    if (!plan->name && plan->nmodels > 1)
+        name_by_file(plan);
     rg_yaml_close(&yaml);
     return good ? RG_OK : error->status;
 }

@@ -52,8 +52,8 @@ static FileIdentity identify(RgPlan *plan, const char *path)
 
 static bool same_file(const FileIdentity *a, const FileIdentity *b)
 {
-    return a->known && b->known && a->exists == b->exists && a->device == b->device &&
-           a->inode == b->inode && (a->exists || strcmp(a->last, b->last) == 0);
+    return a->known && b->known && a->exists == b->exists && a->device == b->device && a->inode == b->inode &&
+           (a->exists || strcmp(a->last, b->last) == 0);
 }
 
 /* The file given to the command; it may have come through the standard input. */

@@ -68,8 +68,51 @@ static const RgLimitWatch *worst_limit(const RgRun *run, int *count)
     return worst;
 }
 
+/* Joints with a constant effort that is not zero. */
+static int count_driven(const RgRun *run)
+{
+    int count = 0;
+    for (int i = 0; i < run->plan.nvalues; i++) {
+        const RgPlanValue *value = &run->plan.values[i];
+        bool driven = false;
+        for (int k = 0; k < value->count; k++)
+            driven = driven || value->values[k] != 0.0;
+
+        /* A joint set twice counts by its last value. */
+        bool again = false;
+        for (int k = i + 1; k < run->plan.nvalues; k++)
+            again = again || (run->plan.values[k].what == RG_QUANTITY_EFFORT &&
+                              run->plan.values[k].joint.i == value->joint.i);
+        count += value->what == RG_QUANTITY_EFFORT && driven && !again;
+    }
+    return count;
+}
+
+static const char *axis_unit(const RgModel *model, const RgLimitWatch *watch)
+{
+    RgJointType type = rg_model_joint(model, watch->joint).type;
+    bool is_length = type == RG_JOINT_prismatic || (type == RG_JOINT_cylindrical && watch->dof == 1) ||
+                     (type == RG_JOINT_planar && watch->dof < 2);
+    return is_length ? "m" : "rad";
+}
+
+/* Remarks about what takes energy out of the motion or puts it in. */
+static int energy_remarks(RgRun *run, const char **remarks)
+{
+    RgPool *pool = &run->plan.pool;
+    int n = 0, damped = count_axes(run->model, has_damping), driven = count_driven(run);
+    if (damped)
+        remarks[n++] = rg_pool_print(
+            pool, "%d joint%s dampers: they take energy out of the motion; the drift above includes it",
+            damped, damped == 1 ? " has" : "s have");
+    if (driven)
+        remarks[n++] = rg_pool_print(pool, "%d joint%s driven by efforts, which do work", driven,
+                                     driven == 1 ? " is" : "s are");
+    return n;
+}
+
 /* Remarks about the run itself; how many. */
-enum { REMARKS_MAX = 6 };
+enum { REMARKS_MAX = 7 };
 static int run_remarks(RgRun *run, const char *remarks[REMARKS_MAX])
 {
     RgPool *pool = &run->plan.pool;
@@ -82,21 +125,23 @@ static int run_remarks(RgRun *run, const char *remarks[REMARKS_MAX])
                 rg_plan_joint_name(&run->plan, run->model, run->missed[what]));
     const RgLimitWatch *worst = worst_limit(run, &beyond);
     if (worst)
-        remarks[n++] = rg_pool_print(pool,
-                                     "%d joint axes passed their position limits, worst %s by %.3g beyond "
-                                     "[%.4g, %.4g], first at t = %.4g s: limits are "
-                                     "not enforced in a run without contact",
-                                     beyond, rg_plan_joint_name(&run->plan, run->model, worst->joint),
-                                     worst->excess, worst->lower, worst->upper, worst->first);
-    int rough = count_axes(run->model, has_friction), damped = count_axes(run->model, has_damping);
-    if (rough)
         remarks[n++] = rg_pool_print(
-            pool, "%d joints have dry friction: it is not applied in a run without contact", rough);
-    if (damped)
-        remarks[n++] = rg_pool_print(pool, "%d joints have dampers: the energy is meant to fall", damped);
+            pool,
+            "%d joint %s position limits, worst %s by %.3g %s beyond [%.4g, %.4g] %s, first at t = %.4g s: "
+            "limits are not enforced in a run without contact",
+            beyond, beyond == 1 ? "axis passed its" : "axes passed their",
+            rg_plan_joint_name(&run->plan, run->model, worst->joint), worst->excess,
+            axis_unit(run->model, worst), worst->lower, worst->upper, axis_unit(run->model, worst),
+            worst->first);
+    int rough = count_axes(run->model, has_friction);
+    if (rough)
+        remarks[n++] =
+            rg_pool_print(pool, "%d joint%s dry friction: it is not applied in a run without contact", rough,
+                          rough == 1 ? " has" : "s have");
+    n += energy_remarks(run, remarks + n);
     if (run->redundant_rows)
-        remarks[n++] = rg_pool_print(pool, "%d constraint rows are redundant: their reactions are not unique",
-                                     run->redundant_rows);
+        remarks[n++] = rg_pool_print(pool, "%d constraint row%s redundant: the reactions are not unique",
+                                     run->redundant_rows, run->redundant_rows == 1 ? " is" : "s are");
     return n;
 }
 

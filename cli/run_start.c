@@ -123,7 +123,8 @@ static RgStatus set_joint(RgRun *run, const RgPlanValue *value, RgError *error)
     if (value->count != expected)
         return fail_value(plan, value, error,
                           rg_pool_print(&plan->pool, "'%s' is %s and takes %d number%s, not %d", value->name,
-                                        rg_joint_type_name(info.type), expected, expected == 1 ? "" : "s", value->count));
+                                        rg_joint_type_name(info.type), expected, expected == 1 ? "" : "s",
+                                        value->count));
     RgStatus status;
     if (value->what == RG_QUANTITY_POSITION)
         status = rg_world_set_joint_position(run->world, joint, value->values);

@@ -138,6 +138,8 @@ void rg_sdf_link_add(RgSdf *sdf, RgSdfItem *item)
     def.group = rg_sdf_group(item);
     def.inertia =
         is_automatic(reader, item->xml) ? weigh_shapes(sdf, item) : read_inertial(reader, item->xml);
+    if (item->scope->is_static && rg_xml_child(item->xml, "inertial") == NULL)
+        def.inertia = (RgInertia){.mass = 0.0}; /* scenery weighs what the file says */
     def.X_WL = rg_sdf_pose_world(item);
     def.is_static = item->scope->is_static || item->is_base;
     def.line = item->xml->line;

@@ -1,12 +1,15 @@
 #!/usr/bin/python3
 """`rigor run`: the physics of simple systems, the summary, recordings, and what happens when a run goes wrong."""
 import csv
+import fcntl
 import io
 import math
 import os
 import pty
 import signal
+import struct
 import subprocess
+import termios
 import time
 import unittest
 
@@ -146,14 +149,23 @@ class Summary(tap.CommandTest):
         violation = run["limit_violations"][0]
         self.assertEqual(violation["joint"], "pivot")
         self.assertAlmostEqual(violation["excess"], 0.4, 2)
-        self.assertTrue(any("limits are not enforced" in text for text in run["warnings"]))
+        self.assertTrue(any("1 joint axis passed its" in text and "[-0.5, 0.5] rad" in text for text in run["warnings"]))
         self.assertTrue(any("dry friction" in text for text in run["warnings"]))
         self.assertEqual(self.json("run", path, "--set", "pivot=0.4", "--time", "1")["limit_violations"], [])
+
+    def test_what_changes_the_energy_is_told(self):
+        path = self.write("p.urdf", PENDULUM.replace("friction=", "damping="))
+        run = self.json("run", path, "--set", "pivot.effort=1", "--time", "0")
+        self.assertTrue(any("1 joint has dampers: they take energy" in text for text in run["warnings"]))
+        self.assertTrue(any("1 joint is driven by efforts" in text for text in run["warnings"]))
+        run = self.json("run", path, "--set", "pivot.effort=0", "--time", "0")
+        self.assertFalse(any("driven" in text for text in run["warnings"]))
 
     def test_unknown_joint_suggests(self):
         self.refused("run", ARM, "--set", "elbo=1", says="did you mean 'elbow'?")
         self.refused("run", ARM, "--set", "elbow", says="expected JOINT=VALUE")
-        self.refused("run", ARM, "--set", "elbow=1,2", says="takes 1 numbers, not 2")
+        self.refused("run", ARM, "--set", "elbow=1,2", says="takes 1 number, not 2")
+        self.refused("run", ARM, "--set", "nosuchthing=1", says="lists the names")
         self.refused("run", BOX, "--set", "box.rate=1", says="takes 6 numbers")
         self.refused("run", BOX, "--set", "box=0,0,0,0,1,1,1", says="quaternion is zero")
 
@@ -188,10 +200,49 @@ class Recording(tap.CommandTest):
 
     def test_one_file_for_two_recordings(self):
         out = self.folder / "out.csv"
-        self.refused("run", ARM, "--csv", out, "--record", out, says="two recordings")
+        self.refused("run", ARM, "--csv", out, "--record", out, says="two outputs into one file")
+        self.refused("run", ARM, "--csv", out, "--json", self.folder / "." / "out.csv", says="two outputs into one file")
+        self.refused("run", ARM, "--csv", out, "--json", f"{self.folder}/./out.csv", says="two outputs into one file")
+        self.assertFalse(out.exists())
+
+    def test_inputs_are_never_overwritten(self):
+        model = self.write("x.csv", PENDULUM)
+        link = self.folder / "link.csv"
+        link.symlink_to(model)
+        run_file = self.write("run.yaml", "models: [{file: x.csv}]\nduration: 0\n")
+        outputs = self.write("outputs.yaml", "models: [{file: x.csv}]\nduration: 0\noutputs: {csv: link.csv}\n")
+        for option in ("--csv", "--record", "--json"):
+            for path in (model, link):
+                self.refused("run", model, option, path, says="would overwrite an input")
+                self.refused("run", run_file, option, path, says="would overwrite an input")
+        self.refused("run", outputs, says="would overwrite an input")
+        self.refused("run", run_file, "--json", run_file, says="would overwrite an input")
+        self.refused("run", BOX, "--csv", model, says="would overwrite an XML file")
+        self.assertEqual(model.read_text(), PENDULUM)
+        self.assertIn("models", run_file.read_text())
+
+    def test_nowhere_may_take_everything(self):
+        self.rigor("run", ARM, "--time", "0", "--csv", "/dev/null", "--json", "/dev/null")
+
+    def test_summary_that_cannot_be_written_is_told_before_the_run(self):
+        out = self.folder / "out.csv"
+        for path in (self.folder / "no" / "out.json", self.folder):
+            done = self.rigor("run", ARM, "--time", "1e6", "--csv", out, "--json", path, code=1)
+            self.assertIn("cannot write", done.stderr)
+            self.assertEqual(done.stdout, "")
+        self.assertFalse(out.exists())
+
+    def test_refused_start_leaves_no_file(self):
+        out = self.folder / "out.json"
+        self.refused("run", ARM, "--json", out, "--csv", self.folder / "no" / "out.csv", says="out.csv", code=1)
+        self.assertFalse(out.exists())
 
 
 class GoesWrong(tap.CommandTest):
+    def test_nothing_to_simulate(self):
+        text = '<sdf version="1.9"><world name="w"><include><uri>model://nothing</uri></include></world></sdf>'
+        self.refused("run", self.write("w.sdf", text), says=["nothing to simulate", "no links"])
+
     def test_refused_step_keeps_the_recording(self):
         """Explicit Euler with a stiff spring and a large step blows up: the step is refused, the file is whole."""
         text = (tap.MODELS / "stewart.sdf").read_text().replace("1500", "1e9")
@@ -230,6 +281,18 @@ class GoesWrong(tap.CommandTest):
         shown = os.read(ours, 100000).decode(errors="replace")
         os.close(ours)
         self.assertIn("x real time", shown)
+
+    def test_progress_fits_the_terminal(self):
+        for columns in (30, 60):
+            ours, theirs = pty.openpty()
+            fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+            self.interrupted(stderr=theirs)
+            os.close(theirs)
+            shown = os.read(ours, 100000).decode(errors="replace")
+            os.close(ours)
+            lines = [line.replace("\033[K", "") for line in shown.split("\r")]
+            self.assertLess(max(map(len, lines)), columns)
+            self.assertEqual(any(line.startswith("[") for line in lines), columns == 60)
 
 
 if __name__ == "__main__":

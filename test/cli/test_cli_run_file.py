@@ -1,5 +1,7 @@
 #!/usr/bin/python3
 """YAML run files: what they set, and where they say a mistake is."""
+import time
+
 import tap
 
 ARM = f"models:\n  - file: {tap.MODELS / 'arm6.urdf'}\n"
@@ -70,6 +72,12 @@ class Places(tap.CommandTest):
         self.wrong("duration: 1\n", "1:1", "'models' is missing or empty")
         self.wrong("models:\n  - name: a\n", "2:5", "'file' is missing")
 
+    def test_two_models_need_two_names(self):
+        again = f"  - file: {tap.MODELS / 'arm6.urdf'}\n"
+        self.wrong(ARM + again, "3:5", "give each model a 'name'")
+        self.wrong(ARM + again.replace("models/", "models/./"), "3:5", "give each model a 'name'")
+        self.wrong(ARM + "    name: a\n" + again + "    name: a\n", "4:5", "give each model a 'name'")
+
     def test_missing_model_file(self):
         self.wrong("models:\n  - file: nothing.urdf\n", "2:5", "nothing.urdf")
 
@@ -77,7 +85,7 @@ class Places(tap.CommandTest):
         self.wrong(ARM + "state:\n  joints: {elbo: 1}\n", "4:12", "no joint or floating link 'elbo'; did you mean 'elbow'?")
 
     def test_wrong_count_of_numbers(self):
-        self.wrong(ARM + "state:\n  joints: {elbow: [1, 2]}\n", "4:12", "takes 1 numbers, not 2")
+        self.wrong(ARM + "state:\n  joints: {elbow: [1, 2]}\n", "4:12", "takes 1 number, not 2")
 
     def test_ambiguous_joint(self):
         self.wrong(TWO_ARMS + "state:\n  joints: {elbow: 1}\n", "16:12", "2 joints are called 'elbow'")
@@ -86,7 +94,8 @@ class Places(tap.CommandTest):
         self.wrong(ARM + "duration: [1\n", "4:1", "")
         self.wrong(ARM + "a: b: c\n", "3:5", "")
         self.wrong(ARM + "duration: *nobody\n", "3:11", "undefined alias")
-        self.wrong(ARM + "\tduration: 1\n", "3:1", "")
+        self.wrong(ARM + "\tduration: 1\n", "3:1", "found a tab character")
+        self.wrong(ARM + "stepper:\n\tname: rk4\n", "4:1", "(a tab? indent with spaces)")
 
     def test_second_document(self):
         self.wrong(ARM + "---\nduration: 1\n", "4:1", "a second document")
@@ -98,6 +107,7 @@ class Meaning(tap.CommandTest):
         self.assertEqual(run["joint_positions"]["left::lift"], 0.5)
         self.assertEqual(run["joint_positions"]["right::lift"], -0.5)
         self.assertEqual(run["dof"], 12)
+        self.assertEqual(run["model"], "two")
         info = self.json("info", self.write("two.yaml", TWO_ARMS))
         self.assertEqual([m["name"] for m in info["models"]], ["left", "right"])
         self.assertAlmostEqual(info["mass"], 2 * self.json("info", tap.MODELS / "arm6.urdf")["mass"], 12)
@@ -123,7 +133,10 @@ class Meaning(tap.CommandTest):
         self.refused("run", self.write("cycle.yaml", "models: &m [*m]\n"), says="cycle.yaml:1:9")
 
     def test_deep_nesting_ends(self):
-        self.refused("run", self.write("deep.yaml", "a: " + "[" * 20000), says="deep.yaml:")
+        for opening in ("[", "{", "- ", "? ", "{a: "):
+            start = time.monotonic()
+            self.refused("run", self.write("deep.yaml", "a:\n " + opening * 100000), says=["deep.yaml:2:", "nested too deeply"])
+            self.assertLess(time.monotonic() - start, 2)
 
     def test_paths_are_relative_to_the_file(self):
         (self.folder / "sub").mkdir()

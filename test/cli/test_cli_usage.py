@@ -45,6 +45,7 @@ class Usage(tap.CommandTest):
             self.refused("run", ARM, "--time", value, says="is not a number")
         self.refused("run", ARM, "--time", "-1", says="is not between")
         self.refused("run", ARM, "--step", "0", says="is not between")
+        self.refused("run", ARM, "--tolerance", "0", says="between 1e-14 and 1")
         self.refused("run", ARM, "--gravity", "0,0", says="expected three numbers")
         self.refused("run", ARM, "--every", "2.5", says="whole number")
 
@@ -64,6 +65,8 @@ class Usage(tap.CommandTest):
         self.refused("info", self.folder / "nothing.urdf", says=["nothing.urdf", "No such file"])
         self.refused("info", self.folder, says="directory")
         self.refused("info", self.write("empty.urdf", ""), says="empty file")
+        self.refused("info", self.write("notes.md", "# Notes\n\nSome: text: here\n"), says="expected URDF, SDF or a YAML run file")
+        self.refused("info", self.write("notes.md", "Only words\n"), says="expected URDF, SDF or a YAML run file")
 
     def test_standard_input(self):
         fromfile = self.json("info", ARM)
