@@ -1,5 +1,6 @@
 /*
- * bench.h - one row a measurement: what was measured, beside whose number it stands, what error it had, and the hash of the result.
+ * bench.h - one row a measurement: what was measured, beside whose number it stands, what error it had, and
+ * the hash of the result.
  */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H

@@ -1,7 +1,9 @@
 /*
- * bench_accuracy.c - how true the motion is: tip of the chain, energy of chain and double pendulum, the free box.
+ * bench_accuracy.c - how true the motion is: tip of the chain, energy of chain and double pendulum, the free
+ * box.
  *
- * The double pendulum (moments of inertia 1 : 6,000, from horizontal, 1 ms, 10 s) shows which integrator a stiff ratio of masses
+ * The double pendulum (moments of inertia 1 : 6,000, from horizontal, 1 ms, 10 s) shows which integrator a
+ * stiff ratio of masses
  * needs: Euler's methods lose a quarter of its energy, whatever the coordinates.
  */
 #include "bench.h"

@@ -1,12 +1,16 @@
 /*
  * bench_kernels.c - ns a call of the tree algorithms on four robots.
  *
- * Each call does all its work from q and v: kinematics is counted every time. Time of a state: best of many repeats of a loop of at
- * least 20 microseconds, caches warm, spread over several rounds through all robots, kernels and states, so that a neighbour's busy
+ * Each call does all its work from q and v: kinematics is counted every time. Time of a state: best of many
+ * repeats of a loop of at
+ * least 20 microseconds, caches warm, spread over several rounds through all robots, kernels and states, so
+ * that a neighbour's busy
  * second does not decide. Reported: median over 64 random states.
  *
- * rg_mass_matrix clears a dense matrix and writes both halves of it, Pinocchio one: "one half" is the call less the time that this
- * takes by itself. The factor alone has no call of its own: rg_mass_factor is kinematics + CRBA + factor, from which "one half" is taken.
+ * rg_mass_matrix clears a dense matrix and writes both halves of it, Pinocchio one: "one half" is the call
+ * less the time that this
+ * takes by itself. The factor alone has no call of its own: rg_mass_factor is kinematics + CRBA + factor,
+ * from which "one half" is taken.
  */
 #include "bench.h"
 #include "bench_reference.h"
@@ -189,7 +193,8 @@ static double median(const Robot *r, int kernel)
     return 0.5 * (best[STATES / 2 - 1] + best[STATES / 2]);
 }
 
-/* Worst relative residual of RNEA(a) = tau over the states (max-norm), a by the factor route where route is true, else by ABA. */
+/* Worst relative residual of RNEA(a) = tau over the states (max-norm), a by the factor route where route
+   is true, else by ABA. */
 static double identity_error(Robot *r, Kernel *route)
 {
     double worst = 0.0, *back = numbers(r->nv);

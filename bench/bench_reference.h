@@ -1,7 +1,9 @@
 /*
- * bench_reference.h - numbers of other engines, each the best of several runs on one core of a machine of this class.
+ * bench_reference.h - numbers of other engines, each the best of several runs on one core of a machine of
+ * this class.
  *
- * Pinocchio 3.7: double, Eigen, clang -O3 -march=native. MuJoCo 3.12: mj_forward with all its stages. ns a call, in the order
+ * Pinocchio 3.7: double, Eigen, clang -O3 -march=native. MuJoCo 3.12: mj_forward with all its stages. ns a
+ * call, in the order
  * arm, quadruped, humanoid, chain. Steps: the same chain in Bullet's multibody (best) and MuJoCo, steps/s.
  */
 #ifndef BENCH_REFERENCE_H

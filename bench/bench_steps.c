@@ -1,7 +1,8 @@
 /*
  * bench_steps.c - whole steps a second, each with the drift of energy that it paid.
  *
- * The chain: 100 rods of 1 m and 1 kg, hinged, released from horizontal, dt 1 ms, 2 s. Then the robots, falling freely, and the
+ * The chain: 100 rods of 1 m and 1 kg, hinged, released from horizontal, dt 1 ms, 2 s. Then the robots,
+ * falling freely, and the
  * closed loops; every stepper, both coordinate forms. A row is the best of several runs.
  */
 #include "bench.h"

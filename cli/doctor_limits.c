@@ -4,7 +4,8 @@
  * A limit of 0 on effort or velocity is legal and almost always an oversight of whoever wrote the file: such
  * a joint cannot be driven.
  *
- * Centre of mass: that of a body lies in the convex hull of its matter. The hull is that of the link's collision
+ * Centre of mass: that of a body lies in the convex hull of its matter. The hull is that of the link's
+ * collision
  * shapes, or of its visual ones where it has no others; links without bounded shapes are passed over.
  */
 #include "doctor.h"

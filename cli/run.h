@@ -1,7 +1,8 @@
 /*
  * run.h - one run of `rigor run`: what it is made of and what it found.
  *
- *   plan -- run_start.c --> model, world at t = 0, watch -- run_outputs.c --> recorders -- cmd_run.c --> result
+ *   plan -- run_start.c --> model, world at t = 0, watch -- run_outputs.c --> recorders -- cmd_run.c -->
+ *   result
  *   result -- run_report.c --> text, JSON
  */
 #ifndef RIGOR_RUN_H

@@ -2,11 +2,14 @@
  * run_closed.c - initial positions and rates in a model with loops or couplings: the joints that were set
  * stay as they were set, the others follow.
  *
- * Positions are led from the closed mechanism of the file to where they shall be, a little at a time, the loops
- * closed again after each move with the set joints held (rg_world_assemble_holding): far jumps might close a loop the
+ * Positions are led from the closed mechanism of the file to where they shall be, a little at a time, the
+ * loops
+ * closed again after each move with the set joints held (rg_world_assemble_holding): far jumps might close a
+ * loop the
  * other way round. Rates are set and closed once.
  *
- * Fails where loops cannot be closed at all. A wish that they do not allow ends near it and is noted in the run.
+ * Fails where loops cannot be closed at all. A wish that they do not allow ends near it and is noted in the
+ * run.
  */
 #include "run.h"
 

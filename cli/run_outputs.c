@@ -1,5 +1,6 @@
 /*
- * run_outputs.c - the output files of a run: that none of them destroys what the run reads, the recorders, and
+ * run_outputs.c - the output files of a run: that none of them destroys what the run reads, the recorders,
+ * and
  * that the summary can be written before hours are spent on it.
  *
  * Two paths are one file if device and inode agree, through links of any kind; a path that does not exist yet

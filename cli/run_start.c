@@ -7,7 +7,8 @@
  * (quaternion w x y z, position) and its rate (angular velocity in its own axes, velocity). Then loops and
  * couplings are closed from there.
  *
- * Fails on files without a link, names that do not exist or are ambiguous, wrong counts of numbers, loops that
+ * Fails on files without a link, names that do not exist or are ambiguous, wrong counts of numbers, loops
+ * that
  * cannot be closed.
  */
 #include "run.h"

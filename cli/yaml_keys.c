@@ -6,7 +6,8 @@
  * cycles the aliases make; deep nesting is refused before the document is composed. Mappings and lists are
  * capped so that the search for repeated keys stays cheap.
  *
- * Fails on: malformed YAML, nesting deeper than DEPTH_MAX, more than one document, wrong kind of node, unknown or repeated key, text that is
+ * Fails on: malformed YAML, nesting deeper than DEPTH_MAX, more than one document, wrong kind of node,
+ * unknown or repeated key, text that is
  * no finite number.
  */
 #include "yaml_keys.h"

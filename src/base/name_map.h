@@ -1,4 +1,5 @@
-/* name_map.h - from a name, or a name within a group, to a number: a hash table in an arena. Names are not copied. */
+/* name_map.h - from a name, or a name within a group, to a number: a hash table in an arena. Names are not
+   copied. */
 #ifndef RIGOR_NAME_MAP_H
 #define RIGOR_NAME_MAP_H
 

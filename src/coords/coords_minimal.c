@@ -4,8 +4,10 @@
  *   M a = tau - b:  articulated bodies where no rows follow and the tree is deep, else the branch-sparse
  *   factor of M, which rows need too.
  *   A body term J of a row gives, for every velocity k on the way from its body to the root, J . shift(S_k,
- *   O_b - O_k). Where all that is left of these terms is their round-off (the second hinge of a door, the pin of
- *   a planar loop along its axis), the row moves nothing: it has no coefficients, and the solver leaves it out.
+ *   O_b - O_k). Where all that is left of these terms is their round-off (the second hinge of a door, the pin
+ *   of
+ *   a planar loop along its axis), the row moves nothing: it has no coefficients, and the solver leaves it
+ *   out.
  */
 #include "coords/coords_table.h"
 
@@ -102,7 +104,8 @@ static double term_size(RgMotion S, RgForce J)
            fabs(S.v.y * J.f.y) + fabs(S.v.z * J.f.z);
 }
 
-/* Adds J of a body to the values of the velocities above it. values is dense here. Returns the largest term. */
+/* Adds J of a body to the values of the velocities above it. values is dense here. Returns the largest
+   term. */
 static double project_body(const RgForm *form, int body, RgForce J, double *values)
 {
     const RgModel *m = form->model;

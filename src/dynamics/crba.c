@@ -8,8 +8,8 @@
  *   f = m (v_k + w_k x c),   n = I w_k + (d_i + c) x f,   d_i = O_i - O_root
  * about the root of its tree, and there, with b_j = v_j + d_j x w_j the velocity of axis j at the root,
  *   M_kj = w_j . n + b_j . f                          for every velocity j on the way to the root.
- * Only the merging is a recursion; the other loops do two at a time (crba_simd.c). Cost: O(bodies + nv depth).
- * Relative error: round-off times size of the robot / size of the composite.
+ * Only the merging is a recursion; the other loops do two at a time (crba_simd.c). Cost: O(bodies + nv
+ * depth). Relative error: round-off times size of the robot / size of the composite.
  */
 #include "dynamics/tree_dynamics.h"
 

@@ -1,7 +1,8 @@
 /*
  * momentum.c - linear and angular momentum, kinetic and potential energy.
  *
- *   P = sum m v_c,   L = sum I w + m (c - C) x (v_c - V_C) about the common centre C,   T = sum (m v_c^2 + w.I w)/2 + armature v^2/2
+ *   P = sum m v_c,   L = sum I w + m (c - C) x (v_c - V_C) about the common centre C,   T = sum (m v_c^2 +
+ *   w.I w)/2 + armature v^2/2
  *   U = -sum m g.c + sum k x^2/2
  */
 #include "dynamics/tree_dynamics.h"

@@ -1,8 +1,9 @@
 /*
- * passive_forces.c - joint springs and dampers:  tau = -k x - d v,  x the displacement of the joint from rest.
+ * passive_forces.c - joint springs and dampers:  tau = -k x - d v,  x the displacement of the joint from
+ * rest.
  *
- * Where positions are a vector, x = q - rest. Where they are a rotation, x is the rotation vector from the neutral position: the same
- * stiffness about every axis makes tau = -k x the gradient of k |x|^2 / 2.
+ * Where positions are a vector, x = q - rest. Where they are a rotation, x is the rotation vector from the
+ * neutral position: the same stiffness about every axis makes tau = -k x the gradient of k |x|^2 / 2.
  */
 #include "dynamics/tree_dynamics.h"
 

@@ -8,8 +8,8 @@
  *           f_i = (N + rc x F, F) - f_ext
  * Inward:   tau_k = S_k . f_i,   f_parent += shift(f_i, -r_i)
  *
- * The turning part is done in body axes, where I is constant; two bodies at a time (rnea_simd.c).
- * Armatures add their own a_k to tau_k. Cost: O(bodies).
+ * The turning part is done in body axes, where I is constant; two bodies at a time (rnea_simd.c). Armatures
+ * add their own a_k to tau_k. Cost: O(bodies).
  */
 #include "dynamics/tree_dynamics.h"
 

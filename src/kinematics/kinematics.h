@@ -1,8 +1,8 @@
 /*
  * kinematics.h - where everything is and how it moves: the first stage of a step.
  *
- * All spatial quantities are in world axes, taken about the origin O_i of the body they belong to, and
- * r_i = O_i - O_parent. Body -1 is the world, at rest, with entries of its own in X_WB and V.
+ * All spatial quantities are in world axes, taken about the origin O_i of the body they belong to, and r_i =
+ * O_i - O_parent. Body -1 is the world, at rest, with entries of its own in X_WB and V.
  *   X_i = X_parent X_PF X_FB(q)
  *   V_i = shift(V_parent, r_i) + S_i v_i
  *   c_i = V_i x S_i v_i + (dS_i/dt) v_i          so that  A_i = shift(A_parent, r_i) + S_i dv_i + c_i

@@ -1,6 +1,6 @@
 /*
- * ode.h - the reference integrator: dy/dt = f(t, y) by an embedded Runge-Kutta method of order 8 with error control
- * and dense output.
+ * ode.h - the reference integrator: dy/dt = f(t, y) by an embedded Runge-Kutta method of order 8 with error
+ * control and dense output.
  *
  *   rg_ode_init(&arena, &def, &ode);                  all memory is taken here
  *   rg_ode_start(&ode, t0, y0, 0.0);
@@ -53,18 +53,22 @@ typedef struct RgOde {
 /* RG_ERR_ARGUMENT: a def that makes no sense. RG_ERR_MEMORY: the arena is out of memory. */
 RgStatus rg_ode_init(RgArena *arena, const RgOdeDef *def, RgOde *ode);
 
-/* Begins at t, y with the step size h (0: found from the right side); counts start again. RG_ERR_NOT_FINITE. */
+/* Begins at t, y with the step size h (0: found from the right side); counts start again.
+   RG_ERR_NOT_FINITE. */
 RgStatus rg_ode_start(RgOde *ode, double t, const double *y, double h);
 
 /*
- * Goes on from another y (say, in new local coordinates of the same state) or with a changed right side, with the
- * step size as it is. Components that are unchanged keep their rounding remainder. It costs no evaluation: the
+ * Goes on from another y (say, in new local coordinates of the same state) or with a changed right side, with
+ * the
+ * step size as it is. Components that are unchanged keep their rounding remainder. It costs no evaluation:
+ * the
  * derivative at the end of a step is not known before the next one begins. y may be ode->y itself.
  */
 RgStatus rg_ode_restart(RgOde *ode, double t, const double *y);
 
 /*
- * One accepted step towards t_limit (either side of t); ends exactly there when it is nearer than 1.01 steps. The
+ * One accepted step towards t_limit (either side of t); ends exactly there when it is nearer than 1.01 steps.
+ * The
  * right side is never evaluated beyond t_limit. On an error t and y stay as they were:
  *   RG_ERR_NOT_CONVERGED   the step would be below h_min, or max_steps is reached
  *   RG_ERR_NOT_FINITE      the same, and the right side gave numbers that are not finite
@@ -73,8 +77,10 @@ RgStatus rg_ode_restart(RgOde *ode, double t, const double *y);
 RgStatus rg_ode_step(RgOde *ode, double t_limit);
 
 /*
- * y at a time of the last accepted step, with an error of order h^8 (polynomial of degree 7). The first call for a
- * step costs three evaluations. Valid until the next step, start or restart; RG_ERR_ARGUMENT outside the step.
+ * y at a time of the last accepted step, with an error of order h^8 (polynomial of degree 7). The first call
+ * for a
+ * step costs three evaluations. Valid until the next step, start or restart; RG_ERR_ARGUMENT outside the
+ * step.
  */
 RgStatus rg_ode_dense(RgOde *ode, double t, double *y);
 

@@ -1,6 +1,6 @@
 /*
- * ode_dop853.c - Dormand-Prince 8(5,3): Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, 2nd ed.
- * 1993, II.4 to II.6, II.10.
+ * ode_dop853.c - Dormand-Prince 8(5,3): Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I,
+ * 2nd ed. 1993, II.4 to II.6, II.10.
  *
  *   k_s = f(t + c_s h, y + h sum_{r<s} a_sr k_r)      s = 0 ... 11
  *   y1  = y + h sum b_s k_s                           (order 8)
@@ -8,20 +8,20 @@
  * Error of a step, from estimates e5 and e3 of orders 5 and 3:
  *   |e|^2 = (1/n) sum (e_i / (atol + rtol max(|y_i|, |y1_i|)))^2
  *   e = h |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2)
- * accepted when e <= 1. Next step h * 0.9 e^(-1/8), between a third of h and six times h, and not larger right after
- * a rejection.
+ * accepted when e <= 1. Next step h * 0.9 e^(-1/8), between a third of h and six times h, and not larger
+ * right after a rejection.
  *
  * Dense output, x = (t' - t) / h:
  *   y(t') = y + x (F0 + (1 - x) (F1 + x (F2 + (1 - x) (F3 + x (F4 + (1 - x) (F5 + x F6))))))
- * F0 to F2 make the cubic through both ends and their derivatives, F3 to F6 are h times weighted stages, three of
- * them evaluated only for it.
+ * F0 to F2 make the cubic through both ends and their derivatives, F3 to F6 are h times weighted stages,
+ * three of them evaluated only for it.
  *
- * Rounding. y is summed with its remainder (two-sum, Knuth), and h is t1 - t as rounded, so many
- * steps lose no more than one. The eighth root is three square roots: the step sizes have the same bits everywhere.
+ * Rounding. y is summed with its remainder (two-sum, Knuth), and h is t1 - t as rounded, so many steps lose
+ * no more than one. The eighth root is three square roots: the step sizes have the same bits everywhere.
  *
- * Failures. An evaluation that fails halves the step, up to ten times in a row. An error estimate that is not finite
- * counts as a too large one. The derivative at the end of a step is evaluated when the next one begins (or the dense
- * output asks), so that a restart wastes nothing.
+ * Failures. An evaluation that fails halves the step, up to ten times in a row. An error estimate that is not
+ * finite counts as a too large one. The derivative at the end of a step is evaluated when the next one begins
+ * (or the dense output asks), so that a restart wastes nothing.
  */
 #include "math/ode.h"
 
@@ -201,7 +201,8 @@ static double weighted_norm(const RgOde *ode, const double *v)
 }
 
 /*
- * A first step from the sizes of y, f and, by one Euler step not beyond t_limit, of df/dt (Hairer, Norsett, Wanner,
+ * A first step from the sizes of y, f and, by one Euler step not beyond t_limit, of df/dt (Hairer, Norsett,
+ * Wanner,
  * II.4). Stage 0 is there.
  */
 static double find_first_step(RgOde *ode, double t_limit)

@@ -1,10 +1,11 @@
 /*
  * ode_dop853_table.h - coefficients of the Dormand-Prince method 8(5,3) with its dense output of order 7
- * (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, 2nd ed. 1993, II.5, II.6 and the appendix), to
- * 17 digits.
+ * (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, 2nd ed. 1993, II.5, II.6 and the
+ * appendix), to 17 digits.
  *
- * Row s of dop853_a makes stage s from the stages before it. Row 12 is also the step itself: its coefficients are the
- * weights b, its stage is the derivative at the end of the step. Stages 13 to 15 serve the dense output alone.
+ * Row s of dop853_a makes stage s from the stages before it. Row 12 is also the step itself: its coefficients
+ * are the weights b, its stage is the derivative at the end of the step. Stages 13 to 15 serve the dense
+ * output alone.
  */
 #ifndef RIGOR_ODE_DOP853_TABLE_H
 #define RIGOR_ODE_DOP853_TABLE_H

@@ -2,8 +2,8 @@
  * pair_simd.h - two numbers side by side, and vectors and matrices of them: two bodies at once.
  *
  * Each function does in both lanes what its namesake of vec3.h and mat3.h does (p3_cross: v3_cross, ...), in
- * the same order, so that a lane has the bits of the plain function. No lane ever meets the other.
- * The type is an extension of gcc and clang: SSE2, NEON or, where there is nothing, two plain numbers.
+ * the same order, so that a lane has the bits of the plain function. No lane ever meets the other. The type
+ * is an extension of gcc and clang: SSE2, NEON or, where there is nothing, two plain numbers.
  */
 #ifndef RIGOR_PAIR_SIMD_H
 #define RIGOR_PAIR_SIMD_H

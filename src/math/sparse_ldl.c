@@ -1,23 +1,24 @@
 /*
- * sparse_ldl.c - up-looking sparse L D L' (Davis, Direct Methods for Sparse Linear Systems, 2006, ch. 4; elimination tree:
- * Liu 1990).
+ * sparse_ldl.c - up-looking sparse L D L' (Davis, Direct Methods for Sparse Linear Systems, 2006, ch. 4;
+ * elimination tree: Liu 1990).
  *
- * Pattern. The parent of column j in the elimination tree is the first row i > j with l_ij != 0. Row k of L is nonzero
- * exactly at the nodes met on the ways up the tree from every j < k with a_kj != 0, until k.
+ * Pattern. The parent of column j in the elimination tree is the first row i > j with l_ij != 0. Row k of L
+ * is nonzero exactly at the nodes met on the ways up the tree from every j < k with a_kj != 0, until k.
  *
  * Numbers, row by row: with L1, D1 the part already there and a the row k of A left of the diagonal,
  *   L1 y = a        l_kj = y_j / d_j        d_k = a_kk - sum_j l_kj y_j
- * y_j = a_kj - sum_i l_ji y_i runs over row j of L from the first column of row k on; columns that row k does not have
- * hold y_i = 0. Rows whose patterns continue each other (those of one joint, or of a dense matrix) are eliminated
- * together, one lane each: a row of L is read once for all of them, and the lanes do not wait for one another. Every
- * sum runs in the order of the columns, whatever the groups.
+ * y_j = a_kj - sum_i l_ji y_i runs over row j of L from the first column of row k on; columns that row k does
+ * not have hold y_i = 0. Rows whose patterns continue each other (those of one joint, or of a dense matrix)
+ * are eliminated together, one lane each: a row of L is read once for all of them, and the lanes do not wait
+ * for one another. Every sum runs in the order of the columns, whatever the groups.
  *
- * Dependent rows. d_k is the square of the part of constraint k that earlier ones do not span. When it is at most
- * drop * a_kk, 1 / d_k is set to 0: column k of L becomes 0, and so does x_k. For a consistent right side the rest of x
- * solves the whole system, the dependent rows included; for an inconsistent one it solves the rows kept.
+ * Dependent rows. d_k is the square of the part of constraint k that earlier ones do not span. When it is at
+ * most drop * a_kk, 1 / d_k is set to 0: column k of L becomes 0, and so does x_k. For a consistent right
+ * side the rest of x solves the whole system, the dependent rows included; for an inconsistent one it solves
+ * the rows kept.
  *
- * Cost: sum over the columns of L of (its length)^2 / 2 multiplications. Failure: a number that is not finite makes the
- * pivots after it, and the solution, not finite; nothing else can fail once the pattern is known.
+ * Cost: sum over the columns of L of (its length)^2 / 2 multiplications. Failure: a number that is not finite
+ * makes the pivots after it, and the solution, not finite; nothing else can fail once the pattern is known.
  */
 #include "math/sparse_ldl.h"
 

@@ -1,7 +1,9 @@
 /*
- * sparse_ldl.h - A = L D L' of a symmetric positive semi-definite sparse matrix whose pattern stays and whose numbers change.
+ * sparse_ldl.h - A = L D L' of a symmetric positive semi-definite sparse matrix whose pattern stays and whose
+ * numbers change.
  *
- * Analyse once, factor at every new set of numbers, solve as often as wanted. Rows are eliminated in the caller's order.
+ * Analyse once, factor at every new set of numbers, solve as often as wanted. Rows are eliminated in the
+ * caller's order.
  */
 #ifndef RIGOR_SPARSE_LDL_H
 #define RIGOR_SPARSE_LDL_H
@@ -21,14 +23,16 @@ typedef struct RgSparseLdl {
 
 /*
  * Finds the pattern of L. Row i of the lower triangle of A has its columns at columns[row_start[i]] to
- * columns[row_start[i + 1] - 1], ascending, the last of them i. The pattern is copied; all memory is the arena's.
+ * columns[row_start[i + 1] - 1], ascending, the last of them i. The pattern is copied; all memory is the
+ * arena's.
  * RG_ERR_ARGUMENT: a pattern not as described. RG_ERR_MEMORY: no memory, or L has more than 2^31 - 1 numbers.
  */
 RgStatus rg_sparse_ldl_analyse(RgArena *arena, int n, const int *row_start, const int *columns,
                                RgSparseLdl *out);
 
 /*
- * Factors the numbers, given in the order of the pattern's columns. A row k with d_k <= drop * a_kk depends on earlier
+ * Factors the numbers, given in the order of the pattern's columns. A row k with d_k <= drop * a_kk depends
+ * on earlier
  * rows: it is left out, its part of every solution is 0. Returns how many such rows there are.
  */
 int rg_sparse_ldl_factor(RgSparseLdl *ldl, const double *values, double drop);

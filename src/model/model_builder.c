@@ -158,7 +158,8 @@ const RgPhysicsHints *rg_builder_hints(const RgBuilder *b)
 
 /* ------------------------------------------------------------------ adding */
 
-/* Room for one more in an array of *room items. An array that goes with another grows first, by a copy of the other's room. */
+/* Room for one more in an array of *room items. An array that goes with another grows first, by a copy of
+   the other's room. */
 static bool grow(RgBuilder *b, void **array, int count, int *room, size_t size)
 {
     if (count < *room)

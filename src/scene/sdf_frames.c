@@ -4,7 +4,8 @@
  *   X_S(item) = X_S(relative_to) X_raw          in the frame of the item's scope S
  *
  * relative_to defaults to the model's frame for links and models, to the child for joints (which may be the
- * world, in a model too), to attached_to for frames (the model's frame without it). A model with a placement frame P is placed so that P stands at the
+ * world, in a model too), to attached_to for frames (the model's frame without it). A model with a placement
+ * frame P is placed so that P stands at the
  * pose: X_S = X_S(relative_to) X_raw X_P^-1. A name is a link, joint, frame or model of the scope, a::b for b
  * inside model a, __model__ for the scope itself, world for the world.
  *

@@ -6,7 +6,8 @@
  *   file://rest, rest                        FOLDER/rest
  *
  * FOLDER is in turn the folder of the file that gives the name, each folder of the search option, and each
- * parent of the file's folder, the nearest first. The first that exists is taken. Other schemes (http:// and the like) are never found.
+ * parent of the file's folder, the nearest first. The first that exists is taken. Other schemes (http:// and
+ * the like) are never found.
  */
 #include "scene/uri.h"
 

@@ -99,7 +99,8 @@ RgStatus rg_stage_forces(RgStepScope *s, double t, double h, bool *use_diagonal)
 
 /* ------------------------------------------------------------------ acceleration */
 
-/* What accelerations are asked for: at t, x, u; springs and dampers implicit over h; share of the rows' bias. */
+/* What accelerations are asked for: at t, x, u; springs and dampers implicit over h; share of the rows'
+   bias. */
 typedef struct Question {
     double t;
     const double *x, *u;

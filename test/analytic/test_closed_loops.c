@@ -1,6 +1,8 @@
 /*
- * test_closed_loops.c - a four-bar linkage (planar: three of its five loop rows are redundant) and a Stewart platform, 10 s of motion
- * in both coordinate forms: same accelerations at the start and on the way, loop error below 1e-9, energy kept.
+ * test_closed_loops.c - a four-bar linkage (planar: three of its five loop rows are redundant) and a Stewart
+ * platform, 10 s of motion
+ * in both coordinate forms: same accelerations at the start and on the way, loop error below 1e-9, energy
+ * kept.
  */
 #include "check_near.h"
 #include "identities.h"
@@ -60,7 +62,8 @@ Test(closed_loops, stewart_platform, .timeout = 300)
     rg_model_destroy(model);
 }
 
-/* Euler's methods leave a larger error in a step, which the projection must remove: loops stay closed with every stepper. */
+/* Euler's methods leave a larger error in a step, which the projection must remove: loops stay closed with
+   every stepper. */
 Test(closed_loops, every_stepper_keeps_loops_closed, .timeout = 300)
 {
     RgModel *models[2] = {scene_four_bar(), scene_stewart()};

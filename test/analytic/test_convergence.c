@@ -1,8 +1,11 @@
 /*
- * test_convergence.c - observed order of the steppers: halving the step divides the error by 2^p, p = 1, 1, 1, 4.
+ * test_convergence.c - observed order of the steppers: halving the step divides the error by 2^p, p = 1, 1,
+ * 1, 4.
  *
- * The mechanism swings on a ball joint, a hinge and a universal joint, and a second one floats: so that the exponential map of the
- * rotation group takes part, and the order is not that of plain vectors alone. The truth is the stepper "reference" at 1e-13.
+ * The mechanism swings on a ball joint, a hinge and a universal joint, and a second one floats: so that the
+ * exponential map of the
+ * rotation group takes part, and the order is not that of plain vectors alone. The truth is the stepper
+ * "reference" at 1e-13.
  * Error: max-norm of the difference of positions (as a step) and velocities.
  */
 #include "check_near.h"
@@ -95,7 +98,8 @@ Test(convergence, observed_orders, .timeout = 120)
     rg_model_destroy(model);
 }
 
-/* The two forms and all lengths of the outer step give one truth: the error control of the reference stepper works. */
+/* The two forms and all lengths of the outer step give one truth: the error control of the reference
+   stepper works. */
 Test(convergence, reference_does_not_depend_on_form_or_outer_step)
 {
     static const int steps[3] = {1, 7, 100};

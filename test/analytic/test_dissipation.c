@@ -1,5 +1,6 @@
 /*
- * test_dissipation.c - exponential dissipation: after every step v becomes (1 - lambda) v, and the report says what energy that took.
+ * test_dissipation.c - exponential dissipation: after every step v becomes (1 - lambda) v, and the report
+ * says what energy that took.
  */
 #include "check_near.h"
 #include "scenes.h"

@@ -1,9 +1,11 @@
 /*
- * test_free_box.c - a box of 0.1 x 0.4 x 0.9 m in free flight, spun mostly about its middle axis: it tumbles for 10 s.
+ * test_free_box.c - a box of 0.1 x 0.4 x 0.9 m in free flight, spun mostly about its middle axis: it tumbles
+ * for 10 s.
  *
  *   p(t) = p0 + v0 t + g t^2 / 2       angular momentum in world axes: constant       energy: constant
  *
- * Published engines have relative errors of 6e-3 to 2 (angular momentum) and 1e-2 (energy) at a step of 1 ms. Here both stay below
+ * Published engines have relative errors of 6e-3 to 2 (angular momentum) and 1e-2 (energy) at a step of 1 ms.
+ * Here both stay below
  * 1e-9 with rk4, in both coordinate forms. Energy error is relative to the kinetic energy of the start.
  */
 #include "check_near.h"

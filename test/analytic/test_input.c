@@ -1,7 +1,8 @@
 /*
  * test_input.c - the input function: when it is called, and what it is given.
  *
- * A block on a slider is pushed by the force t^3. Its velocity t^4 / 4m follows exactly from Simpson's rule, which is what rk4 is
+ * A block on a slider is pushed by the force t^3. Its velocity t^4 / 4m follows exactly from Simpson's rule,
+ * which is what rk4 is
  * for a force of time alone; Euler's method gives the left sum.
  */
 #include "check_near.h"

@@ -32,7 +32,8 @@ Test(joint_access, positions_and_rates_by_joint)
     rg_model_destroy(model);
 }
 
-/* The state set is the state read, and links stand and move as the tree's kinematics says: all joint kinds. */
+/* The state set is the state read, and links stand and move as the tree's kinematics says: all joint
+   kinds. */
 Test(joint_access, state_and_links_agree_with_the_tree)
 {
     for (uint64_t seed = 1; seed <= 200; seed++) {

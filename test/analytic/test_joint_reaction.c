@@ -57,7 +57,8 @@ Test(joint_reaction, bearing_of_a_pendulum_at_rest_and_swinging)
     rg_model_destroy(model);
 }
 
-/* Hanging straight down at rest a bearing carries the weight; swinging through the bottom it also turns the body about. */
+/* Hanging straight down at rest a bearing carries the weight; swinging through the bottom it also turns
+   the body about. */
 Test(joint_reaction, closed_form_at_the_bottom)
 {
     double m = 2.0, l = 0.5, rate = 4.0;
@@ -107,7 +108,8 @@ Test(joint_reaction, weld_in_the_chain)
     rg_model_destroy(model);
 }
 
-/* The pins of a four-bar linkage hold its coupler: f_B - f_C = m (a - g), in the plane, at the moment of release. */
+/* The pins of a four-bar linkage hold its coupler: f_B - f_C = m (a - g), in the plane, at the moment of
+   release. */
 Test(joint_reaction, loop_joint_balances_the_coupler)
 {
     RgModel *model = scene_four_bar();

@@ -1,12 +1,16 @@
 /*
  * test_long_runs.c - known ends of long motions.
  *
- *   chain of 100 rods (1 m, 1 kg) from horizontal: after 2 s the centre of the last rod is at (93.0065, 0, -19.6200) m
- *   double pendulum of inertia ratio 6,000: 10 s at 1 ms cost rk4 4e-6 J of 18.9 J, the reference stepper less than 1e-9 J
+ *   chain of 100 rods (1 m, 1 kg) from horizontal: after 2 s the centre of the last rod is at (93.0065, 0,
+ *   -19.6200) m
+ *   double pendulum of inertia ratio 6,000: 10 s at 1 ms cost rk4 4e-6 J of 18.9 J, the reference stepper
+ *   less than 1e-9 J
  *   a UR10 falling for 5 s: rk4 at 1 ms against the reference stepper
  *
- * Energy is counted as in the measurements these numbers come from: the difference between end and start, as a part of the energy by
- * which the start, stretched out horizontally, stands above hanging straight down (49,050 J for the chain). On the way it may be several
+ * Energy is counted as in the measurements these numbers come from: the difference between end and start, as
+ * a part of the energy by
+ * which the start, stretched out horizontally, stands above hanging straight down (49,050 J for the chain).
+ * On the way it may be several
  * times larger and comes back: that is the truncation error of rk4, 16 times smaller at half the step.
  */
 #include "check_near.h"
@@ -74,7 +78,8 @@ Test(long_runs, double_pendulum_of_inertia_ratio_6000, .timeout = 300)
     rg_model_destroy(model);
 }
 
-/* What Euler's method costs: new velocities move the position, a quarter of 18.9 J is gone in 10 s at 1 ms, a fortieth at 0.1 ms. */
+/* What Euler's method costs: new velocities move the position, a quarter of 18.9 J is gone in 10 s at 1
+   ms, a fortieth at 0.1 ms. */
 Test(long_runs, double_pendulum_by_euler_loses_in_proportion_to_the_step)
 {
     RgModel *model = scene_double_pendulum();

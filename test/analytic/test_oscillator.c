@@ -4,7 +4,8 @@
  *   x'' = -(k/m)(x - r) - (d/m) x',   w^2 = k/m,  z = d / 2m,  W = sqrt(w^2 - z^2)
  *   x(t) - r = e^(-z t) (A cos W t + B sin W t)
  *
- * The fixed steppers follow recurrences that are known exactly, so they are checked step by step, not by their limit.
+ * The fixed steppers follow recurrences that are known exactly, so they are checked step by step, not by
+ * their limit.
  */
 #include "check_near.h"
 #include "scenes.h"
@@ -105,7 +106,8 @@ Test(oscillator, implicit_spring_and_damper_follow_their_recurrence)
     }
 }
 
-/* A chain whose dampers are a hundred million times too strong for an explicit step creeps, and never gains energy. */
+/* A chain whose dampers are a hundred million times too strong for an explicit step creeps, and never
+   gains energy. */
 Test(oscillator, huge_dampers_stay_stable_in_a_chain)
 {
     for (int i = 0; i < 2; i++) {
@@ -141,7 +143,8 @@ Test(oscillator, huge_dampers_stay_stable_in_a_chain)
     }
 }
 
-/* Gains far beyond what an explicit step can bear, on every kind of joint: the motion dies out, nothing blows up. */
+/* Gains far beyond what an explicit step can bear, on every kind of joint: the motion dies out, nothing
+   blows up. */
 Test(oscillator, huge_gains_stay_stable_on_every_joint_kind)
 {
     for (int type = RG_JOINT_revolute; type < RG_JOINT_COUNT; type++)

@@ -35,7 +35,8 @@ static double period(double amplitude)
     return 4.0 * sqrt(inertia / (MASS * G * LENGTH)) * TEST_PI / (2.0 * agm(1.0, cos(0.5 * amplitude)));
 }
 
-/* Released at rest from an angle: at the bottom after a quarter of the period, back at rest after all of it. */
+/* Released at rest from an angle: at the bottom after a quarter of the period, back at rest after all of
+   it. */
 Test(pendulum, period_is_the_elliptic_integral)
 {
     static const double amplitudes[3] = {0.1, 1.5, 3.0};

@@ -1,5 +1,6 @@
 /*
- * test_refusal.c - what a world refuses: numbers that are not finite never enter its state, and the report names who is to blame.
+ * test_refusal.c - what a world refuses: numbers that are not finite never enter its state, and the report
+ * names who is to blame.
  */
 #include "check_near.h"
 #include "scenes.h"
@@ -24,7 +25,8 @@ static void poison(const RgModel *model, const RgInputState *state, RgInput *inp
         input->tau[p->dof] = p->value;
 }
 
-/* Ten good steps, then one that must fail, name the joint and leave everything as it was; then the cause goes, and it runs on. */
+/* Ten good steps, then one that must fail, name the joint and leave everything as it was; then the cause
+   goes, and it runs on. */
 static void expect_refused(const char *coords, const char *stepper, double value)
 {
     RgModel *model = scene_arm();

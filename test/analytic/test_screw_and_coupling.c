@@ -1,8 +1,10 @@
 /*
- * test_screw_and_coupling.c - two ways to tie one motion to another: in the joint, and by a hard row between two joints.
+ * test_screw_and_coupling.c - two ways to tie one motion to another: in the joint, and by a hard row between
+ * two joints.
  *
  *   screw of pitch p (m/rad), axis upright   (I + m p^2) q'' = -m g p
- *   q2 = r q1 + c                            (I1 + r^2 I2) q1'' = Q1 + r Q2      Q: moments of gravity and effort
+ *   q2 = r q1 + c                            (I1 + r^2 I2) q1'' = Q1 + r Q2      Q: moments of gravity and
+ *   effort
  */
 #include "check_near.h"
 #include "scenes.h"

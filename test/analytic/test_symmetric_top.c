@@ -2,9 +2,11 @@
  * test_symmetric_top.c - bodies of revolution: two motions of the rotation group in closed form.
  *
  * Free, moments I1 = I2, I3:  L = I1 w + (I3 - I1) w3 e3,  so that
- *   R(t) = exp(t [L]/I1) R(0) exp(t (1 - I3/I1) w3 [e3])          L in world axes, w3 along the body's axis: constant
+ *   R(t) = exp(t [L]/I1) R(0) exp(t (1 - I3/I1) w3 [e3])          L in world axes, w3 along the body's axis:
+ *   constant
  *
- * Heavy top on a ball, mass m at height l over the point, moments A across and C along its axis about the point: it precesses
+ * Heavy top on a ball, mass m at height l over the point, moments A across and C along its axis about the
+ * point: it precesses
  * steadily at W about the vertical, inclined by the angle u, if
  *   C w3 W = A W^2 cos u + m g l,   R(t) = Rz(W t) R(0) Rz((w3 - W cos u) t)
  */

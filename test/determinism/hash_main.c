@@ -1,7 +1,8 @@
 /*
  * hash_main.c - prints "scene stepper coords hash", one line for each: the state after 300 steps of 1 ms.
  *
- * Built with several compilers and levels of optimisation, all must print the same. The inputs are a feedback of the state by
+ * Built with several compilers and levels of optimisation, all must print the same. The inputs are a feedback
+ * of the state by
  * multiplications and sums alone, so that the hashes depend on the library, not on this program.
  */
 #include "../support/scenes.h"

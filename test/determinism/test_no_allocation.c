@@ -1,5 +1,6 @@
 /*
- * test_no_allocation.c - after the first steps a world allocates nothing, whatever it is asked; and it returns every block.
+ * test_no_allocation.c - after the first steps a world allocates nothing, whatever it is asked; and it
+ * returns every block.
  *
  * All memory of a world goes through the allocator in its def, which here counts.
  */

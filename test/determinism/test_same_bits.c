@@ -1,8 +1,10 @@
 /*
  * test_same_bits.c - the same start gives the same bits: in a second world, and from a saved state.
  *
- * The state is all there is. A world that has run elsewhere, and then loads a saved state, must go on exactly as the first one did:
- * no cache, no warm start, no counter may tell the difference. All scenes, all steppers, both coordinate forms.
+ * The state is all there is. A world that has run elsewhere, and then loads a saved state, must go on exactly
+ * as the first one did:
+ * no cache, no warm start, no counter may tell the difference. All scenes, all steppers, both coordinate
+ * forms.
  */
 #include "scenes.h"
 #include "worlds.h"

@@ -1,6 +1,8 @@
 /*
- * test_link_jacobian.c - Jacobians, twists and velocities against central differences of poses, on random forests of all joint
- * kinds. The derivative of a pose along velocity k is (X(q + h e_k) - X(q - h e_k)) / 2h, with an error of order h^2.
+ * test_link_jacobian.c - Jacobians, twists and velocities against central differences of poses, on random
+ * forests of all joint
+ * kinds. The derivative of a pose along velocity k is (X(q + h e_k) - X(q - h e_k)) / 2h, with an error of
+ * order h^2.
  */
 #include "check_near.h"
 #include "tree_case.h"

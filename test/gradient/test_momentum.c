@@ -1,10 +1,12 @@
 /*
- * test_momentum.c - momentum and centre of mass: against sums over links, and against the laws of Newton and Euler.
+ * test_momentum.c - momentum and centre of mass: against sums over links, and against the laws of Newton and
+ * Euler.
  *
  *   p = sum m_i v_i = m dc/dt          dp/dt = m g + sum f_i
  *   L = sum I_i w_i + m_i r_i x v_i    dL/dt = sum n_i + r_i x f_i     r_i from the centre of mass
  *
- * The laws hold for forests without any joint to the world; efforts, springs, dampers and rotors between the links are inner
+ * The laws hold for forests without any joint to the world; efforts, springs, dampers and rotors between the
+ * links are inner
  * forces and must drop out. Derivatives are central differences with step H.
  */
 #include "check_near.h"

@@ -1,8 +1,10 @@
 /*
  * test_forms.c - minimal against maximal coordinates: the same joint accelerations.
  *
- * 1,000 random forests of all joint kinds, with springs, dampers, rotors, efforts and wrenches; then forests with random loop
- * joints, which are often redundant, from rest and in motion; then every scene. Relative errors as in identities.h.
+ * 1,000 random forests of all joint kinds, with springs, dampers, rotors, efforts and wrenches; then forests
+ * with random loop
+ * joints, which are often redundant, from rest and in motion; then every scene. Relative errors as in
+ * identities.h.
  */
 #include "check_near.h"
 #include "identities.h"
@@ -55,7 +57,8 @@ Test(forms, world_and_articulated_bodies_agree)
     }
 }
 
-/* Efforts and wrenches of rest do not matter to the loops; a few steps bring them into motion without breaking them. */
+/* Efforts and wrenches of rest do not matter to the loops; a few steps bring them into motion without
+   breaking them. */
 static void move_a_little(const RgModel *model, TestState *s, int steps)
 {
     RgWorld *world = world_of(model, "minimal", "rk4");
@@ -101,7 +104,8 @@ Test(forms, accelerations_agree_on_scenes)
     }
 }
 
-/* Where a random mechanism is after 0.1 s: loops start at rest at the pose that closes them, trees anywhere. */
+/* Where a random mechanism is after 0.1 s: loops start at rest at the pose that closes them, trees
+   anywhere. */
 static double *end_of_motion(const RgModel *model, const TestState *s, const char *coords)
 {
     RgWorld *world = world_of(model, coords, "reference");

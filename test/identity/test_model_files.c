@@ -1,9 +1,12 @@
 /*
  * test_model_files.c - the same identities on real robot and world files.
  *
- * Every URDF, SDF and world file beside the project is loaded, and at five random states RNEA(ABA) = tau, CRBA = RNEA, factor = ABA,
- * and the accelerations of the two coordinate forms agree to 1e-9 relative (max-norm). Loops and couplings are left open by the
- * tree algorithms; the worlds close them, so that there the start is the neutral state, which files give closed, at rest.
+ * Every URDF, SDF and world file beside the project is loaded, and at five random states RNEA(ABA) = tau,
+ * CRBA = RNEA, factor = ABA,
+ * and the accelerations of the two coordinate forms agree to 1e-9 relative (max-norm). Loops and couplings
+ * are left open by the
+ * tree algorithms; the worlds close them, so that there the start is the neutral state, which files give
+ * closed, at rest.
  */
 #include "check_near.h"
 #include "identities.h"

@@ -1,10 +1,12 @@
 /*
  * test_reactions.c - the wrench through every joint of random forests, welds included.
  *
- *   along the joint's own axes it is effort, spring and damper, less what the rotor takes:  S' f = tau + passive - n^2 J a
+ *   along the joint's own axes it is effort, spring and damper, less what the rotor takes:  S' f = tau +
+ *   passive - n^2 J a
  *   Newton and Euler for each link:  f_joint - sum f_children + wrench + weight = change of its momentum
  *
- * The motion of each axis is the column of the link's Jacobian. The accelerations of links are differences of twists along the motion.
+ * The motion of each axis is the column of the link's Jacobian. The accelerations of links are differences of
+ * twists along the motion.
  */
 #include "check_near.h"
 #include "tree_case.h"

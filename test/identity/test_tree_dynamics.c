@@ -3,7 +3,8 @@
  *
  *   RNEA(ABA(tau)) = tau        M e_j = RNEA(e_j) - RNEA(0)        M^-1 (tau - b) = ABA(tau)
  *
- * with springs, dampers and rotors in the model, and random wrenches on all links. Errors are relative as in identities.h.
+ * with springs, dampers and rotors in the model, and random wrenches on all links. Errors are relative as in
+ * identities.h.
  */
 #include "check_near.h"
 #include "identities.h"
@@ -107,7 +108,8 @@ Test(tree_dynamics, wrenches_act_through_jacobians)
     }
 }
 
-/* Axes close to every coordinate direction, also to -z, leave rotations orthogonal and turn about the axis given. */
+/* Axes close to every coordinate direction, also to -z, leave rotations orthogonal and turn about the axis
+   given. */
 Test(tree_dynamics, axes_near_coordinate_directions)
 {
     static const double tilts[6] = {0.0, 1e-9, 1e-7, 1e-6, 1e-4, 1e-2};

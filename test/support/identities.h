@@ -1,7 +1,8 @@
 /*
  * identities.h - one number for each identity that the dynamics of a model must keep: the relative error.
  *
- * Relative means: largest absolute difference of two vectors, divided by the largest absolute element (max-norm) of the vector in
+ * Relative means: largest absolute difference of two vectors, divided by the largest absolute element
+ * (max-norm) of the vector in
  * question. For a mass matrix the vector is one column.
  */
 #ifndef TEST_SUPPORT_IDENTITIES_H
@@ -21,7 +22,8 @@ typedef struct DynamicsErrors {
 /* All at one random state with random efforts and wrenches. */
 DynamicsErrors dynamics_errors(const RgModel *model, uint64_t seed);
 
-/* Max-norm of a - b divided by max-norm of b; infinite if anything is not finite; 0 where both are all zero. */
+/* Max-norm of a - b divided by max-norm of b; infinite if anything is not finite; 0 where both are all
+   zero. */
 double relative_error(const double *a, const double *b, int count);
 
 /* The worse of each, so that one report serves many models. */

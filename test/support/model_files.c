@@ -1,5 +1,6 @@
 /*
- * model_files.c - finds and loads the files under RIGOR_SHARED_MODELS, a folder of real robots that is not part of the project.
+ * model_files.c - finds and loads the files under RIGOR_SHARED_MODELS, a folder of real robots that is not
+ * part of the project.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "model_files.h"

@@ -1,7 +1,8 @@
 /*
  * random_tree.c - forests and states drawn from a seed.
  *
- * Inertias. A mass distribution with second moments C = integral x x' dm about its centre has I = tr(C) 1 - C; drawing C positive
+ * Inertias. A mass distribution with second moments C = integral x x' dm about its centre has I = tr(C) 1 -
+ * C; drawing C positive
  * definite gives every inertia that a real body can have, and none that breaks the triangle inequality.
  */
 #include "random_tree.h"

@@ -1,5 +1,6 @@
 /*
- * random_tree.h - forests drawn from a seed: every joint kind, random axes and frames, full inertias, branches, floating roots,
+ * random_tree.h - forests drawn from a seed: every joint kind, random axes and frames, full inertias,
+ * branches, floating roots,
  * springs, dampers, rotors. The same seed gives the same model and the same state.
  */
 #ifndef TEST_SUPPORT_RANDOM_TREE_H
@@ -26,7 +27,8 @@ typedef struct TestState {
     RgForce *wrenches;       /* links */
 } TestState;
 
-/* q, v, tau and wrenches drawn: angles within pi, slides within 1 m, rates within 2, efforts and wrenches within 10. */
+/* q, v, tau and wrenches drawn: angles within pi, slides within 1 m, rates within 2, efforts and wrenches
+   within 10. */
 TestState random_state(const RgModel *model, uint64_t seed);
 void test_state_destroy(TestState *state);
 

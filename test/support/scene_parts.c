@@ -1,5 +1,6 @@
 /*
- * scene_parts.c - bodies and joints in one line each. A scene that cannot be built is a mistake in a test or a benchmark, so that
+ * scene_parts.c - bodies and joints in one line each. A scene that cannot be built is a mistake in a test or
+ * a benchmark, so that
  * the program ends with the library's own words.
  */
 #include "scene_parts.h"

@@ -1,7 +1,8 @@
 /*
  * scene_robots.c - three robots as tables of links, and a mechanism of all joint kinds.
  *
- * A row is a link: its parent, where its joint lies on the parent, the joint's axis, mass, centre of mass and the box whose inertia
+ * A row is a link: its parent, where its joint lies on the parent, the joint's axis, mass, centre of mass and
+ * the box whose inertia
  * it has. Frames are parallel to the world's at q = 0.
  */
 #include "scenes.h"
@@ -149,7 +150,8 @@ RgModel *scene_humanoid(void)
 
 /* ------------------------------------------------------------------ all joint kinds */
 
-/* Spring, damper and rotor that keep every axis near its start; three equal springs where an axis is an angle of a ball. */
+/* Spring, damper and rotor that keep every axis near its start; three equal springs where an axis is an
+   angle of a ball. */
 static void dress_axes(RgJointDef *def, int nv)
 {
     bool ball = def->type == RG_JOINT_spherical || def->type == RG_JOINT_free;

@@ -1,5 +1,6 @@
 /*
- * scenes.c - chains, pendulums, closed loops, the free box, and the table of all scenes with their initial states.
+ * scenes.c - chains, pendulums, closed loops, the free box, and the table of all scenes with their initial
+ * states.
  */
 #include "scenes.h"
 
@@ -87,7 +88,8 @@ RgModel *scene_four_bar(void)
     return scene_end(b);
 }
 
-/* Lower half turning on the base, upper half sliding out of it, along the line from base point to platform point. */
+/* Lower half turning on the base, upper half sliding out of it, along the line from base point to platform
+   point. */
 static void add_leg(RgBuilder *b, int i, RgLinkId platform, RgVec3 base, RgVec3 top, RgVec3 platform_origin)
 {
     char name[4][16];
@@ -148,7 +150,8 @@ static void start_rest(const RgModel *model, double *q, double *v)
     memset(v, 0, sizeof *v * (size_t)rg_model_info(model).nv);
 }
 
-/* Speed and spin of the published comparisons: mostly about the axis of middle inertia, so that it tumbles. */
+/* Speed and spin of the published comparisons: mostly about the axis of middle inertia, so that it
+   tumbles. */
 static void start_box(const RgModel *model, double *q, double *v)
 {
     static const double rates[6] = {0.1, 5.0, 0.1, -2.0, 2.0, 8.0};

@@ -104,7 +104,8 @@ static inline RgMat3 mat_of_quat(const double *q)
                      {2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)}}};
 }
 
-/* Axial vector of the skew part: for a rotation near the identity its rotation vector, to third order in the angle. */
+/* Axial vector of the skew part: for a rotation near the identity its rotation vector, to third order in
+   the angle. */
 static inline RgVec3 mat_axial(RgMat3 A)
 {
     return vec(0.5 * (A.m[2][1] - A.m[1][2]), 0.5 * (A.m[0][2] - A.m[2][0]), 0.5 * (A.m[1][0] - A.m[0][1]));

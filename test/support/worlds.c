@@ -1,5 +1,6 @@
 /*
- * worlds.c - worlds for the tests. Everything that fails here ends the running test with the library's own words.
+ * worlds.c - worlds for the tests. Everything that fails here ends the running test with the library's own
+ * words.
  */
 #include "worlds.h"
 

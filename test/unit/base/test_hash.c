@@ -1,4 +1,5 @@
-/* test_hash.c - the hash of states: every bit counts, order counts, and the value never changes from one build to another. */
+/* test_hash.c - the hash of states: every bit counts, order counts, and the value never changes from one
+   build to another. */
 #include <criterion/criterion.h>
 
 #include "base/hash.h"
@@ -77,7 +78,8 @@ Test(hash, drawn_blocks_do_not_collide)
 
 Test(hash, the_value_is_frozen)
 {
-    /* State hashes are written into recordings and compared later: these two must never change (little-endian machines). */
+    /* State hashes are written into recordings and compared later: these two must never change
+       (little-endian machines). */
     const uint32_t one = 1;
     unsigned char low;
     memcpy(&low, &one, 1);

@@ -1,4 +1,5 @@
-/* test_random.c - random numbers: the published sequences of splitmix64 and xoshiro256++, and an even spread. */
+/* test_random.c - random numbers: the published sequences of splitmix64 and xoshiro256++, and an even
+   spread. */
 #include "check_near.h"
 
 #include "base/random.h"

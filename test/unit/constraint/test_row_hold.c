@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A four-bar whose crank is turned open by 0.2 rad: closed with the crank held, the crank is where it was put. */
+/* A four-bar whose crank is turned open by 0.2 rad: closed with the crank held, the crank is where it was
+   put. */
 Test(row_hold, the_held_crank_stays)
 {
     RgModel *model = scene_four_bar();

@@ -1,4 +1,5 @@
-/* test_mass_factor.c - L'DL = M, M x = b, pivots that are not positive, and the bits of the plain loops at all widths. */
+/* test_mass_factor.c - L'DL = M, M x = b, pivots that are not positive, and the bits of the plain loops at
+   all widths. */
 #include "scenes.h"
 #include "tree_fixture.h"
 

@@ -1,5 +1,6 @@
 /*
- * test_rnea.c - inverse dynamics against energy, Newton's law of the whole, and the sum of virtual powers; the pairwise
+ * test_rnea.c - inverse dynamics against energy, Newton's law of the whole, and the sum of virtual powers;
+ * the pairwise
  * kernel against its plain twin.
  */
 #include "scenes.h"
@@ -15,7 +16,8 @@ static double potential(TreeBench *b, double t)
     return m.potential;
 }
 
-/* At rest the efforts are the gradient of the potential energy: tau . v = dU/dt. Springs off: they are not RNEA's. */
+/* At rest the efforts are the gradient of the potential energy: tau . v = dU/dt. Springs off: they are not
+   RNEA's. */
 Test(rnea, holds_gravity)
 {
     for (uint64_t seed = 1; seed <= 40; seed++) {
@@ -32,7 +34,8 @@ Test(rnea, holds_gravity)
     }
 }
 
-/* A floating robot: what its root carries is the change of the whole momentum, F = m (a_com - g) - sum of wrenches. */
+/* A floating robot: what its root carries is the change of the whole momentum, F = m (a_com - g) - sum of
+   wrenches. */
 Test(rnea, root_carries_newtons_law)
 {
     TreeBench b = tree_bench(scene_humanoid(), 5);

@@ -1,4 +1,5 @@
-/* kin_fixture.h - a random tree or a scene with its kinematics at a random state, for unit tests of the tree algorithms. */
+/* kin_fixture.h - a random tree or a scene with its kinematics at a random state, for unit tests of the
+   tree algorithms. */
 #ifndef TEST_UNIT_KIN_FIXTURE_H
 #define TEST_UNIT_KIN_FIXTURE_H
 

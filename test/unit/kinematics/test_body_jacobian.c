@@ -1,4 +1,5 @@
-/* test_body_jacobian.c - J v is the twist of the point, each column the rate for one velocity alone, the rest zero. */
+/* test_body_jacobian.c - J v is the twist of the point, each column the rate for one velocity alone, the
+   rest zero. */
 #include "kin_fixture.h"
 #include "scenes.h"
 

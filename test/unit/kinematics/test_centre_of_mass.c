@@ -1,4 +1,5 @@
-/* test_centre_of_mass.c - the centre against a sum over links as they were given, its velocity against differences. */
+/* test_centre_of_mass.c - the centre against a sum over links as they were given, its velocity against
+   differences. */
 #include "kin_fixture.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,6 @@
 /*
- * test_forward_kinematics.c - poses, axes, twists and velocity products against the equations of kinematics.h written
+ * test_forward_kinematics.c - poses, axes, twists and velocity products against the equations of kinematics.h
+ * written
  * down naively, against differences in time, and the pairwise kernel against its plain twin.
  */
 #include "kin_fixture.h"
@@ -19,7 +20,8 @@ static double motion_distance(RgMotion a, RgMotion b)
     return fmax(vec_distance(a.w, b.w), vec_distance(a.v, b.v));
 }
 
-/* Body by body: X = X_parent X_PF X_FB, V = shift(V_parent) + R S v, c = V x S v + R dS/dt v, kinds asked for everything. */
+/* Body by body: X = X_parent X_PF X_FB, V = shift(V_parent) + R S v, c = V x S v + R dS/dt v, kinds asked
+   for everything. */
 Test(forward_kinematics, is_the_naive_recursion)
 {
     for (uint64_t seed = 1; seed <= TREES; seed++) {

@@ -91,7 +91,8 @@ static inline RgStatus pendulum_rhs(double t, const double *y, double *dydt, voi
     return RG_OK;
 }
 
-/* sn, cn, dn of u and the modulus k, by the descending arithmetic-geometric mean (Abramowitz, Stegun 16.4). */
+/* sn, cn, dn of u and the modulus k, by the descending arithmetic-geometric mean (Abramowitz, Stegun
+   16.4). */
 static inline void jacobi_elliptic(double u, double k, double *sn, double *cn, double *dn)
 {
     double a[16] = {1.0}, c[16] = {k}, b = sqrt(1.0 - k * k);

@@ -1,7 +1,9 @@
 /*
- * test_ode.c - the reference integrator on problems whose solutions are known, in orders, errors, steps and failures.
+ * test_ode.c - the reference integrator on problems whose solutions are known, in orders, errors, steps and
+ * failures.
  *
- * Twins: closed forms (Kepler's equation, elliptic functions by the arithmetic-geometric mean, the symmetric top),
+ * Twins: closed forms (Kepler's equation, elliptic functions by the arithmetic-geometric mean, the symmetric
+ * top),
  * and the order conditions.
  */
 #include "check_near.h"
@@ -12,7 +14,8 @@
 
 #include <float.h>
 
-/* Error of the fixed-step solution of a Kepler orbit of eccentricity 0.3 at t = 5; with dense, the largest in the middle of the steps. */
+/* Error of the fixed-step solution of a Kepler orbit of eccentricity 0.3 at t = 5; with dense, the largest
+   in the middle of the steps. */
 static double kepler_error(int steps, bool dense)
 {
     double e = 0.3, y[4], exact[4], worst = 0.0;
@@ -98,7 +101,8 @@ Test(ode, dense_output_meets_both_ends)
 
 Test(ode, error_follows_the_tolerance)
 {
-    /* Ten revolutions of an orbit of eccentricity 0.6: an error in the energy shifts the phase, so it grows with the square of time. */
+    /* Ten revolutions of an orbit of eccentricity 0.6: an error in the energy shifts the phase, so it
+       grows with the square of time. */
     double t_end = 20.0 * RG_PI, exact[4], y[4];
     for (double tolerance = 1e-6; tolerance > 0.5e-13; tolerance *= 0.1) {
         RgOdeDef def = {.n = 4, .rhs = kepler_rhs, .rtol = tolerance, .atol = tolerance};
@@ -157,7 +161,8 @@ Test(ode, arenstorf_orbit_closes)
 Test(ode, a_rotation_in_charts_restarted_every_step_stays_exact)
 {
     /*
-     * Symmetric top: in body axes w = (a cos nt, a sin nt, b), so R = exp(t (a, 0, b + n)) exp(-t (0, 0, n)). Unknown: u in R = R0 exp(u),
+     * Symmetric top: in body axes w = (a cos nt, a sin nt, b), so R = exp(t (a, 0, b + n)) exp(-t (0, 0, n)).
+     * Unknown: u in R = R0 exp(u),
      * and w itself, which the restart hands back unchanged.
      */
     double y[6] = {0.0, 0.0, 0.0, TOP_A, 0.0, TOP_B}, t_end = 20.0;

@@ -1,6 +1,8 @@
 /*
- * test_ode_failure.c - the reference integrator where something goes wrong: right sides that fail or give NaN,
- * solutions that end, limits that are reached, memory that is out. The state must always stay at the last accepted
+ * test_ode_failure.c - the reference integrator where something goes wrong: right sides that fail or give
+ * NaN,
+ * solutions that end, limits that are reached, memory that is out. The state must always stay at the last
+ * accepted
  * step.
  */
 #include "check_near.h"

@@ -1,6 +1,8 @@
 /*
- * test_ode_twin.c - the reference integrator against another program of the same method: scipy's solve_ivp with
- * DOP853, as the system's Python has it. Same problem, tolerance and first step: the same steps, and end values alike
+ * test_ode_twin.c - the reference integrator against another program of the same method: scipy's solve_ivp
+ * with
+ * DOP853, as the system's Python has it. Same problem, tolerance and first step: the same steps, and end
+ * values alike
  * to far less than their error.
  */
 #define _POSIX_C_SOURCE 200809L

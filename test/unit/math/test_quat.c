@@ -1,7 +1,8 @@
 /*
  * test_quat.c - quaternions, the exponential map and its derivative.
  *
- * Twins: the Taylor series of the matrix exponential, finite differences, and the closed form of the right Jacobian.
+ * Twins: the Taylor series of the matrix exponential, finite differences, and the closed form of the right
+ * Jacobian.
  */
 #include "check_near.h"
 

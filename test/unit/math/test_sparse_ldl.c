@@ -1,7 +1,8 @@
 /*
  * test_sparse_ldl.c - L D L' of sparse matrices A = J J' + C.
  *
- * Twins: products A x computed from the dense matrix, and a textbook dense L D L' written here. Dependent rows are
+ * Twins: products A x computed from the dense matrix, and a textbook dense L D L' written here. Dependent
+ * rows are
  * made by repeating or combining rows of J, so that their number is known.
  */
 #include "check_near.h"
@@ -80,7 +81,8 @@ static void multiply(const Matrix *a, const double *x, double *b)
     }
 }
 
-/* Factors and solves A y = A x for a drawn x; returns the number of dependent rows, and the largest |A y - A x|. */
+/* Factors and solves A y = A x for a drawn x; returns the number of dependent rows, and the largest |A y -
+   A x|. */
 static int solve_and_judge(const Matrix *a, RgRandom *random, double *worst)
 {
     RgArena arena;
@@ -108,7 +110,8 @@ static int solve_and_judge(const Matrix *a, RgRandom *random, double *worst)
     return dependent;
 }
 
-/* A chain: block k of rows touches the velocities of bodies k and k + 1, six each; so A is block tridiagonal. */
+/* A chain: block k of rows touches the velocities of bodies k and k + 1, six each; so A is block
+   tridiagonal. */
 static double *chain_rows(int joints, int rows, RgRandom *random)
 {
     int width = 6 * (joints + 1);
@@ -195,7 +198,8 @@ Test(sparse_ldl, a_dense_matrix_gives_the_factor_of_the_textbook)
 
 enum { DRAWN_ROWS = 30, DRAWN_WIDTH = 60 };
 
-/* Rows of five velocities each, but every fifth row a combination of two earlier ones; returns how many are combined. */
+/* Rows of five velocities each, but every fifth row a combination of two earlier ones; returns how many
+   are combined. */
 static int draw_rows(RgRandom *random, double J[DRAWN_ROWS][DRAWN_WIDTH])
 {
     int combined = 0;

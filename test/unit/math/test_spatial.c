@@ -1,4 +1,5 @@
-/* test_spatial.c - poses, motions, forces and inertias: what must not depend on the frame, and what two bodies are together. */
+/* test_spatial.c - poses, motions, forces and inertias: what must not depend on the frame, and what two
+   bodies are together. */
 #include "check_near.h"
 
 #include "base/random.h"

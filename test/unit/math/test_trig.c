@@ -1,4 +1,5 @@
-/* test_trig.c - sine and cosine against long double, in units in the last place, over every range of angles. */
+/* test_trig.c - sine and cosine against long double, in units in the last place, over every range of
+   angles. */
 #include "check_near.h"
 
 #include "base/random.h"
@@ -48,7 +49,8 @@ Test(trig, within_2_5_ulp_where_the_value_nearly_vanishes)
 {
     if (LDBL_MANT_DIG < 64)
         cr_skip_test("long double is no finer than double");
-    /* The doubles nearest to multiples of pi/2, and their neighbours: sine or cosine is all cancellation there. */
+    /* The doubles nearest to multiples of pi/2, and their neighbours: sine or cosine is all cancellation
+       there. */
     double worst = 0.0;
     for (int n = 1; n < 636619; n += 3) {
         double x = n * (0.5 * RG_PI);

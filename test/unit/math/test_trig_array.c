@@ -1,4 +1,5 @@
-/* test_trig_array.c - the vector loop gives the bits of the scalar functions, for ordinary, large and impossible angles. */
+/* test_trig_array.c - the vector loop gives the bits of the scalar functions, for ordinary, large and
+   impossible angles. */
 #include <criterion/criterion.h>
 
 #include "base/random.h"
