@@ -2,15 +2,13 @@
  * bench_kernels.c - ns a call of the tree algorithms on four robots.
  *
  * Each call does all its work from q and v: kinematics is counted every time. Time of a state: best of many
- * repeats of a loop of at
- * least 20 microseconds, caches warm, spread over several rounds through all robots, kernels and states, so
- * that a neighbour's busy
- * second does not decide. Reported: median over 64 random states.
+ * repeats of a loop of at least 20 microseconds, caches warm, spread over several rounds through all robots,
+ * kernels and states, so that a neighbour's busy second does not decide. Reported: median over 64 random
+ * states.
  *
- * rg_mass_matrix clears a dense matrix and writes both halves of it, Pinocchio one: "one half" is the call
- * less the time that this
- * takes by itself. The factor alone has no call of its own: rg_mass_factor is kinematics + CRBA + factor,
- * from which "one half" is taken.
+ * rg_mass_matrix writes both halves of a dense matrix, Pinocchio one. The factor has no call of its own:
+ * rg_mass_factor is kinematics + CRBA of one half + factor, measured as "CRBA+factor"; the row "factor" is
+ * that less CRBA of both halves, hence too low by what the second half costs (10, 50, 200 and 700 ns here).
  */
 #include "bench.h"
 #include "bench_reference.h"
@@ -22,7 +20,7 @@
 #include <string.h>
 
 #define STATES 64
-enum { FK, RNEA, CRBA, FACTOR, ABA, FORWARD, MIRROR, KERNELS };
+enum { FK, RNEA, CRBA, FACTOR, ABA, FORWARD, KERNELS };
 
 /* One robot with its random states. */
 typedef struct Robot {
@@ -79,18 +77,6 @@ static void run_forward(Robot *r, int i)
                                r->out);
 }
 
-/* What rg_mass_matrix does beyond CRBA. */
-static void run_mirror(Robot *r, int i)
-{
-    (void)i;
-    int n = r->nv;
-    memset(r->M, 0, sizeof *r->M * (size_t)n * (size_t)n);
-    r->M[n * n - 1] = 1.0;
-    for (int row = 0; row < n; row++)
-        for (int column = 0; column < row; column++)
-            r->M[column * n + row] = r->M[row * n + column];
-}
-
 static double *numbers(int count)
 {
     double *x = calloc((size_t)count + 1, sizeof *x);
@@ -143,8 +129,8 @@ static void robot_destroy(Robot *r)
     rg_model_destroy(r->model);
 }
 
-static Kernel *const kernels[KERNELS] = {run_kinematics, run_rnea,    run_crba,  run_factor,
-                                         run_aba,        run_forward, run_mirror};
+static Kernel *const kernels[KERNELS] = {run_kinematics, run_rnea, run_crba,
+                                         run_factor,     run_aba,  run_forward};
 
 /* Seconds of one call at one state, best of the repeats. */
 static double time_state(Robot *r, Kernel *kernel, int state, int repeats)
@@ -248,12 +234,11 @@ static void bench_robot(BenchOut *out, Robot *r, int index)
     pin.value = pinocchio_rnea[index];
     put(out, r, "RNEA", ns[RNEA], pin, rnea);
     pin.value = pinocchio_crba[index];
-    put(out, r, "CRBA, both halves", ns[CRBA], pin, crba);
-    put(out, r, "CRBA, one half", ns[CRBA] - ns[MIRROR], pin, none);
+    put(out, r, "CRBA", ns[CRBA], pin, crba);
 
     /* The factor alone is a difference; see the head of this file. */
     pin.value = pinocchio_cholesky[index];
-    put(out, r, "factor", ns[FACTOR] - ns[CRBA] + ns[MIRROR], pin, none);
+    put(out, r, "factor", ns[FACTOR] - ns[CRBA], pin, none);
     pin.value += pinocchio_crba[index];
     put(out, r, "CRBA+factor", ns[FACTOR], pin, none);
     pin.value = pinocchio_aba[index];

@@ -11,6 +11,12 @@ target_compile_options(rigor_objects PRIVATE -fno-semantic-interposition)
 target_include_directories(rigor_objects PRIVATE include src)
 target_link_libraries(rigor_objects PRIVATE rigor_flags EXPAT::EXPAT)
 
+# gcc's basic-block vectoriser takes more loads and stores than it saves in these: the kernels are written in pairs already.
+if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+    file(GLOB rigor_kernels CONFIGURE_DEPENDS src/kinematics/*.c src/dynamics/*.c)
+    set_source_files_properties(${rigor_kernels} PROPERTIES COMPILE_OPTIONS -fno-tree-slp-vectorize)
+endif()
+
 # Both libraries are called librigor and have the same public face.
 foreach(kind static shared)
     string(TOUPPER ${kind} kind_upper)

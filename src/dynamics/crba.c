@@ -13,6 +13,8 @@
  */
 #include "dynamics/tree_dynamics.h"
 
+#include <string.h>
+
 void rg_world_solids_plain(const RgKin *kin, RgCentral *own)
 {
     const RgModel *m = kin->model;
@@ -70,43 +72,42 @@ void rg_unit_forces_plain(const RgKin *kin, RgTreeWork *work)
     }
 }
 
-void rg_mass_rows_plain(const RgModel *m, const RgAxisPair *axes, double *H)
-{
-    for (int k = 0; k < m->nv; k++) {
-        const double(*F)[2] = axes[k / 2].force;
-        for (int j = k, x = k % 2; j >= 0; j = m->dof_parent[j]) {
-            const double(*S)[2] = axes[j / 2].axis;
-            int y = j % 2;
-            H[(size_t)k * (size_t)m->nv + (size_t)j] =
-                (S[0][y] * F[0][x] + S[1][y] * F[1][x] + S[2][y] * F[2][x]) +
-                (S[3][y] * F[3][x] + S[4][y] * F[4][x] + S[5][y] * F[5][x]);
-        }
-    }
-}
-
-void rg_mass_mirror_plain(const RgModel *m, double *H)
+void rg_mass_rows_plain(const RgModel *m, const RgAxisPair *axes, double *H, bool both)
 {
     size_t n = (size_t)m->nv;
-    for (size_t k = 0; k < n; k++) {
-        for (int last = (int)k, first; last >= 0; last = m->dof_parent[first]) {
-            first = m->run_start[last];
-            for (int j = m->dof_parent[first] + 1; j < first; j++)
-                H[k * n + (size_t)j] = 0.0;
+    if (both)
+        memset(H, 0, n * n * sizeof *H);
+    for (size_t k = 0; k < n; k++)
+        for (int i = (int)k; i >= 0; i = m->dof_parent[i]) {
+            size_t j = (size_t)i, x = k % 2, y = j % 2;
+            const double(*F)[2] = axes[k / 2].force, (*S)[2] = axes[j / 2].axis;
+            double entry = (S[0][y] * F[0][x] + S[1][y] * F[1][x] + S[2][y] * F[2][x]) +
+                           (S[3][y] * F[3][x] + S[4][y] * F[4][x] + S[5][y] * F[5][x]);
+            H[k * n + j] = entry;
+            if (both)
+                H[j * n + k] = entry;
         }
-        for (size_t j = 0; j < k; j++)
-            H[j * n + k] = H[k * n + j];
-    }
 }
 
-void rg_crba(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H)
+static void find_matrix(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H, bool both)
 {
     const RgModel *m = kin->model;
     rg_world_solids(kin, work->solids, work->composite);
     sum_composites(kin, work->merge, work->composite);
     measure_from_root(kin, work->from_root);
     rg_unit_forces(kin, work);
-    rg_mass_rows(m, work->axes, H);
+    rg_mass_rows(m, work->axes, H, both);
     size_t n = (size_t)m->nv;
     for (size_t k = 0; k < n; k++)
         H[k * n + k] += m->armature[k] + (diagonal != NULL ? diagonal[k] : 0.0);
+}
+
+void rg_crba(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H)
+{
+    find_matrix(kin, diagonal, work, H, false);
+}
+
+void rg_crba_whole(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H)
+{
+    find_matrix(kin, diagonal, work, H, true);
 }

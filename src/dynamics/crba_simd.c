@@ -80,70 +80,76 @@ static inline RgPair entries(const RgAxisPair *axes, const RgPair F[6])
     return turn + slide;
 }
 
-/* M_kj for j = first ... last. */
-static inline void run_entries(const RgAxisPair *axes, const RgPair F[6], unsigned first, unsigned last,
-                               double *row)
+/* Where row k goes, and the same numbers as column k. */
+typedef struct Place {
+    double *row, *column;
+    size_t n;
+    bool both;
+} Place;
+
+/* M_kj of velocity j, and of the two from j on. */
+RG_KERNEL void put_one(Place to, size_t j, double entry)
 {
-    unsigned j = first;
-    axes += j / 2;
-    if (j % 2 == 1) {
-        row[j++] = entries(axes, F)[1];
-        axes++;
-    }
-    for (; j < last; j += 2, axes++)
-        pair_store(entries(axes, F), row + j);
-    if (j == last)
-        row[j] = entries(axes, F)[0];
+    to.row[j] = entry;
+    if (to.both)
+        to.column[j * to.n] = entry;
 }
 
-RG_KERNEL void mass_rows(const RgModel *m, const RgAxisPair *axes, double *H)
+RG_KERNEL void put_two(Place to, size_t j, RgPair entry)
+{
+    pair_store(entry, to.row + j);
+    if (to.both) {
+        to.column[j * to.n] = entry[0];
+        to.column[(j + 1) * to.n] = entry[1];
+    }
+}
+
+/* M_kj for j = first ... last. */
+RG_KERNEL void run_entries(const RgAxisPair *axes, const RgPair F[6], size_t first, size_t last, Place to)
+{
+    size_t j = first;
+    axes += j / 2;
+    if (j % 2 == 1)
+        put_one(to, j++, entries(axes++, F)[1]);
+    for (; j < last; j += 2)
+        put_two(to, j, entries(axes++, F));
+    if (j == last)
+        put_one(to, j, entries(axes, F)[0]);
+}
+
+/* Rows of the lower half along the branches, or (both) of the whole matrix with zeros between branches. */
+RG_KERNEL void mass_rows(const RgModel *m, const RgAxisPair *axes, double *H, bool both)
 {
     const int *run_start = m->run_start, *dof_parent = m->dof_parent;
-    for (unsigned k = 0; k < (unsigned)m->nv; k++) {
-        double *row = H + (size_t)k * (size_t)m->nv;
+    size_t n = (size_t)m->nv;
+    for (size_t k = 0; k < n; k++) {
+        Place to = {H + k * n, H + k, n, both};
         RgPair F[6];
         for (int c = 0; c < 6; c++)
             F[c] = pair_both(axes[k / 2].force[c][k % 2]);
-        for (int last = (int)k; last >= 0; last = dof_parent[run_start[last]])
-            run_entries(axes, F, (unsigned)run_start[last], (unsigned)last, row);
+        for (int last = (int)k, first; last >= 0; last = dof_parent[first]) {
+            first = run_start[last];
+            run_entries(axes, F, (size_t)first, (size_t)last, to);
+            for (int j = dof_parent[first] + 1; both && j < first; j++)
+                put_one(to, (size_t)j, 0.0);
+        }
     }
 }
 
-RG_AVX static void mass_rows_avx(const RgModel *m, const RgAxisPair *axes, double *H)
+RG_AVX static void mass_rows_avx(const RgModel *m, const RgAxisPair *axes, double *H, bool both)
 {
-    mass_rows(m, axes, H);
+    if (both)
+        mass_rows(m, axes, H, true);
+    else
+        mass_rows(m, axes, H, false);
 }
 
-void rg_mass_rows(const RgModel *m, const RgAxisPair *axes, double *H)
+void rg_mass_rows(const RgModel *m, const RgAxisPair *axes, double *H, bool both)
 {
     if (rg_has_avx())
-        mass_rows_avx(m, axes, H);
+        mass_rows_avx(m, axes, H, both);
+    else if (both)
+        mass_rows(m, axes, H, true);
     else
-        mass_rows(m, axes, H);
-}
-
-void rg_mass_mirror(const RgModel *m, double *H)
-{
-    size_t n = (size_t)m->nv;
-
-    /* Zero between the runs of a row. */
-    for (size_t k = 0; k < n; k++)
-        for (int last = (int)k, first; last >= 0; last = m->dof_parent[first]) {
-            first = m->run_start[last];
-            for (int j = m->dof_parent[first] + 1; j < first; j++)
-                H[k * n + (size_t)j] = 0.0;
-        }
-
-    /* Squares of four, two rows and two columns, turned over the diagonal. */
-    for (size_t k = 0; k + 1 < n; k += 2) {
-        double *row = H + k * n;
-        for (size_t j = 0; j < k; j += 2) {
-            RgPair a = pair_load(row + j), b = pair_load(row + n + j);
-            pair_store(pair(a[0], b[0]), H + j * n + k);
-            pair_store(pair(a[1], b[1]), H + (j + 1) * n + k);
-        }
-        row[k + 1] = row[n + k];
-    }
-    for (size_t j = 0; n % 2 == 1 && j + 1 < n; j++)
-        H[j * n + n - 1] = H[(n - 1) * n + j];
+        mass_rows(m, axes, H, false);
 }

@@ -4,8 +4,6 @@
 
 #include <rigor/dynamics.h>
 
-#include <string.h>
-
 struct RgDynamics {
     RgArena arena;
     const RgModel *model;
@@ -112,8 +110,7 @@ RgStatus rg_mass_matrix(RgDynamics *d, const double *q, double *M)
     RgStatus status = prepare(d, q, NULL);
     if (status != RG_OK)
         return status;
-    rg_crba(d->kin, NULL, d->work, M);
-    rg_mass_mirror(d->model, M);
+    rg_crba_whole(d->kin, NULL, d->work, M);
     return RG_OK;
 }
 

@@ -88,17 +88,16 @@ void rg_body_forces_plain(const RgKin *kin, const RgMotion *A, RgForce *f);
    be NULL) added. Entries between different branches are not written. */
 void rg_crba(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H);
 
+/* The whole matrix: both halves, zeros between branches. */
+void rg_crba_whole(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H);
+
 /* Its loops: bodies in world axes; axes and unit forces of the composites; rows of H without armature. */
 void rg_world_solids(const RgKin *kin, const RgSolidPair *solids, RgCentral *own);
 void rg_world_solids_plain(const RgKin *kin, RgCentral *own);
 void rg_unit_forces(const RgKin *kin, RgTreeWork *work);
 void rg_unit_forces_plain(const RgKin *kin, RgTreeWork *work);
-void rg_mass_rows(const RgModel *model, const RgAxisPair *axes, double *H);
-void rg_mass_rows_plain(const RgModel *model, const RgAxisPair *axes, double *H);
-
-/* The rest of H: zero between branches, the upper part from the lower. */
-void rg_mass_mirror(const RgModel *model, double *H);
-void rg_mass_mirror_plain(const RgModel *model, double *H);
+void rg_mass_rows(const RgModel *model, const RgAxisPair *axes, double *H, bool both);
+void rg_mass_rows_plain(const RgModel *model, const RgAxisPair *axes, double *H, bool both);
 
 /* H (from rg_crba) to factor, in place: factor->L is H. Returns false where a pivot is not positive; bad_dof
    names it. Then x = M^-1 x. */

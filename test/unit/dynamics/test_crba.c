@@ -60,22 +60,34 @@ Test(crba, does_not_care_where_the_robot_is)
     tree_bench_end(&b);
 }
 
-/* Only entries along the branches are written. */
+/* Only the lower half along the branches is written. */
 Test(crba, writes_along_the_branches_alone)
 {
     TreeBench b = tree_bench(scene_humanoid(), 4);
-    double *H = tree_numbers(&b, b.nv * b.nv);
+    double *H = tree_numbers(&b, b.nv * b.nv), *M = tree_mass(&b, NULL);
     for (int k = 0; k < b.nv * b.nv; k++)
         H[k] = 1e300;
     rg_crba(b.kin, NULL, b.work, H);
     for (int k = 0; k < b.nv; k++)
         for (int j = 0; j < b.nv; j++)
-            cr_expect((H[k * b.nv + j] != 1e300) == is_ancestor(b.model, j, k), "row %d, column %d", k, j);
-    rg_mass_mirror(b.model, H);
+            cr_expect(H[k * b.nv + j] == (is_ancestor(b.model, j, k) ? M[k * b.nv + j] : 1e300),
+                      "row %d, column %d", k, j);
+    tree_bench_end(&b);
+}
+
+/* The whole matrix, whatever was there before: symmetric, zero between branches. */
+Test(crba, writes_the_whole_matrix)
+{
+    TreeBench b = tree_bench(scene_humanoid(), 4);
+    double *M = tree_numbers(&b, b.nv * b.nv);
+    for (int k = 0; k < b.nv * b.nv; k++)
+        M[k] = 1e300;
+    rg_crba_whole(b.kin, NULL, b.work, M);
     for (int k = 0; k < b.nv; k++)
-        for (int j = 0; j < k; j++) {
-            cr_expect(H[k * b.nv + j] == H[j * b.nv + k], "row %d, column %d", k, j);
-            cr_expect(is_ancestor(b.model, j, k) || H[k * b.nv + j] == 0.0, "row %d, column %d", k, j);
+        for (int j = 0; j <= k; j++) {
+            double low = M[k * b.nv + j];
+            cr_expect(low == M[j * b.nv + k] && fabs(low) < 1e300, "row %d, column %d", k, j);
+            cr_expect(low == 0.0 || is_ancestor(b.model, j, k), "row %d, column %d", k, j);
         }
     tree_bench_end(&b);
 }
@@ -98,10 +110,9 @@ Test(crba, pairs_give_the_bits_of_the_plain_loops)
         rg_unit_forces_plain(b.kin, b.work);
         cr_expect(same_bits(axes, b.work->axes, (size_t)pairs * sizeof *axes), "axes of tree %u",
                   (unsigned)seed);
-        rg_mass_rows_plain(b.model, b.work->axes, H_plain);
+        rg_mass_rows_plain(b.model, b.work->axes, H_plain, true);
         for (int k = 0; k < b.nv; k++)
             H_plain[k * b.nv + k] += b.model->armature[k] + 0.0;
-        rg_mass_mirror_plain(b.model, H_plain);
         cr_expect(same_bits(H, H_plain, matrix), "matrix of tree %u", (unsigned)seed);
         tree_bench_end(&b);
     }

@@ -51,8 +51,7 @@ static inline double *tree_numbers(TreeBench *b, int count)
 static inline double *tree_mass(TreeBench *b, const double *diagonal)
 {
     double *M = tree_numbers(b, b->nv * b->nv);
-    rg_crba(b->kin, diagonal, b->work, M);
-    rg_mass_mirror(b->model, M);
+    rg_crba_whole(b->kin, diagonal, b->work, M);
     return M;
 }
 
