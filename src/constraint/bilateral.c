@@ -4,9 +4,10 @@
  *
  * A step of length h that moves the position along its new velocity keeps the positions' rows to second order
  * not with J a = -bias but with half of it: J u = 0 at the start, g(x + h (u + h a)) = h^2 (J a + bias / 2) +
- * O(h^3). That is SHAKE (Ryckaert, Ciccotti, Berendsen 1977); with the velocities projected afterwards RATTLE
- * (Andersen 1983), which is symplectic. All of the bias would add (h w)^2 / 2 of the speed a step to
- * everything that turns at w, none of it would take as much away.
+ * O(h^3). That is how SHAKE takes them (Ryckaert, Ciccotti, Berendsen 1977). All of the bias would add (h
+ * w)^2 / 2 of the speed a step to everything that turns at w, none of it would take as much away. The
+ * projection that follows pushes along the rows of the end of the step, where SHAKE keeps those of its start:
+ * so the method is not symplectic, and a small drift of higher order in h remains.
  */
 #include "constraint/constraints.h"
 

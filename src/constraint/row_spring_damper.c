@@ -53,9 +53,8 @@ static void add_body(RgConstraints *c, int body, RgRows *rows)
     if (!form->kind->joints_are_rows || c->h <= 0.0 || c->for_projection)
         return;
     const RgBody *B = &m->bodies[body];
-    double zero[7], x[6];
-    B->kind->neutral(zero);
-    B->kind->difference(zero, form->q + B->q0, x);
+    double x[6];
+    rg_body_displacement(m, body, form->q, x);
     for (int i = 0; i < B->nv; i++) {
         int k = B->v0 + i;
         if (!(m->damping[k] > 0.0 || m->stiffness[k] > 0.0))
@@ -64,7 +63,7 @@ static void add_body(RgConstraints *c, int body, RgRows *rows)
         row->ndofs = 1;
         row->dof[0] = k;
         row->coefficient[0] = 1.0;
-        set_law(row, c->h, m->stiffness[k], m->damping[k], x[i] - m->rest[k], form->v[k]);
+        set_law(row, c->h, m->stiffness[k], m->damping[k], x[i], form->v[k]);
     }
 }
 

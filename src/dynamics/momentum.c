@@ -13,13 +13,10 @@ static double spring_energy(const RgModel *m, const double *q)
     double energy = 0.0;
     for (int i = 0; i < m->nbodies && m->any_stiffness; i++) {
         const RgBody *B = &m->bodies[i];
-        double zero[7], x[6];
-        B->kind->neutral(zero);
-        B->kind->difference(zero, q + B->q0, x);
-        for (int k = 0; k < B->nv; k++) {
-            double d = x[k] - m->rest[B->v0 + k];
-            energy += 0.5 * m->stiffness[B->v0 + k] * d * d;
-        }
+        double x[6];
+        rg_body_displacement(m, i, q, x);
+        for (int k = 0; k < B->nv; k++)
+            energy += 0.5 * m->stiffness[B->v0 + k] * x[k] * x[k];
     }
     return energy;
 }

@@ -7,30 +7,25 @@
  */
 #include "dynamics/tree_dynamics.h"
 
-void rg_tree_displacement(const RgModel *m, const double *q, double *x)
+void rg_body_displacement(const RgModel *m, int body, const double *q, double x[6])
 {
-    for (int i = 0; i < m->nbodies; i++) {
-        const RgBody *B = &m->bodies[i];
-        double zero[7];
-        B->kind->neutral(zero);
-        B->kind->difference(zero, q + B->q0, x + B->v0);
-        for (int k = B->v0; k < B->v0 + B->nv; k++)
-            x[k] -= m->rest[k];
-    }
+    const RgBody *B = &m->bodies[body];
+    double zero[7];
+    B->kind->neutral(zero);
+    B->kind->difference(zero, q + B->q0, x);
+    for (int k = 0; k < B->nv; k++)
+        x[k] -= m->rest[B->v0 + k];
 }
 
 void rg_tree_passive(const RgModel *m, const double *q, const double *v, double *tau)
 {
     for (int k = 0; k < m->nv; k++)
         tau[k] = -m->damping[k] * v[k];
-    if (!m->any_stiffness)
-        return;
-    for (int i = 0; i < m->nbodies; i++) {
+    for (int i = 0; i < m->nbodies && m->any_stiffness; i++) {
         const RgBody *B = &m->bodies[i];
-        double zero[7], x[6];
-        B->kind->neutral(zero);
-        B->kind->difference(zero, q + B->q0, x);
+        double x[6];
+        rg_body_displacement(m, i, q, x);
         for (int k = 0; k < B->nv; k++)
-            tau[B->v0 + k] -= m->stiffness[B->v0 + k] * (x[k] - m->rest[B->v0 + k]);
+            tau[B->v0 + k] -= m->stiffness[B->v0 + k] * x[k];
     }
 }

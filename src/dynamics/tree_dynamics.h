@@ -128,8 +128,8 @@ void rg_bias_acceleration(const RgKin *kin, RgMotion *A);
 /* Springs and dampers; q may be any position vector of the model. */
 void rg_tree_passive(const RgModel *model, const double *q, const double *v, double *tau);
 
-/* Displacement of each velocity's coordinate from rest: what a spring feels. */
-void rg_tree_displacement(const RgModel *model, const double *q, double *displacement);
+/* Displacement of a body's joint from rest, one a velocity: what its springs feel. */
+void rg_body_displacement(const RgModel *model, int body, const double *q, double x[6]);
 
 /* Momentum and energies. */
 void rg_tree_momentum(const RgKin *kin, RgVec3 gravity, const double *q, const double *v, RgMomentum *out);

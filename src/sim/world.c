@@ -250,7 +250,8 @@ static const RgJointState *loop_state(RgWorld *w, RgJointId joint)
     return &w->scope.constraints->loops[loop];
 }
 
-RgStatus rg_world_joint_position(RgWorld *w, RgJointId joint, double *q)
+/* A joint's positions or rates: out of the world's, or as the loop joint has them. */
+static RgStatus joint_numbers(RgWorld *w, RgJointId joint, bool rates, double *out)
 {
     int body = joint_body(w, joint);
     if (body == -2)
@@ -258,30 +259,25 @@ RgStatus rg_world_joint_position(RgWorld *w, RgJointId joint, double *q)
     rg_world_refresh(w);
     const RgJointKind *kind = w->model->joints[joint.i - 1].kind;
     const RgJointState *loop = body < 0 ? loop_state(w, joint) : NULL;
+    const double *from = NULL;
     if (body >= 0)
-        memcpy(q, w->q + w->model->bodies[body].q0, (size_t)kind->nq * sizeof *q);
+        from = rates ? w->v + w->model->bodies[body].v0 : w->q + w->model->bodies[body].q0;
     else if (loop != NULL)
-        memcpy(q, loop->q, (size_t)kind->nq * sizeof *q);
-    else if (kind->nq > 0)
-        return RG_ERR_UNSUPPORTED; /* inside one body */
-    return RG_OK;
+        from = rates ? loop->v : loop->q;
+    int count = rates ? kind->nv : kind->nq;
+    if (from != NULL)
+        memcpy(out, from, (size_t)count * sizeof *out);
+    return from != NULL || count == 0 ? RG_OK : RG_ERR_UNSUPPORTED; /* inside one body */
+}
+
+RgStatus rg_world_joint_position(RgWorld *w, RgJointId joint, double *q)
+{
+    return joint_numbers(w, joint, false, q);
 }
 
 RgStatus rg_world_joint_rate(RgWorld *w, RgJointId joint, double *v)
 {
-    int body = joint_body(w, joint);
-    if (body == -2)
-        return RG_ERR_NOT_FOUND;
-    rg_world_refresh(w);
-    const RgJointKind *kind = w->model->joints[joint.i - 1].kind;
-    const RgJointState *loop = body < 0 ? loop_state(w, joint) : NULL;
-    if (body >= 0)
-        memcpy(v, w->v + w->model->bodies[body].v0, (size_t)kind->nv * sizeof *v);
-    else if (loop != NULL)
-        memcpy(v, loop->v, (size_t)kind->nv * sizeof *v);
-    else if (kind->nv > 0)
-        return RG_ERR_UNSUPPORTED; /* inside one body */
-    return RG_OK;
+    return joint_numbers(w, joint, true, v);
 }
 
 RgStatus rg_world_joint_effort(RgWorld *w, RgJointId joint, double *tau)

@@ -1,12 +1,12 @@
 /*
- * stepper_semi_implicit.c - symplectic Euler in the two orders that the papers use. First order; energy stays
- * near its value over long times.
+ * stepper_semi_implicit.c - semi-implicit Euler in the two orders that the papers use. First order; in joint
+ * coordinates, where M depends on q, energy drifts in proportion to h.
  *
  *   semi-implicit       (ODE, 003, 004)   u1 = u0 + h a(x0, u0),   x1 = x0 + h u1
  *   semi-implicit-000   (000)             x1 = x0 + h u0,          u1 = u0 + h a(x1, u0)
  *
- * Rows (loops, couplings, joints of the maximal form) are kept as SHAKE and RATTLE do in the first order, at
- * the new position in the second.
+ * Rows (loops, couplings, joints of the maximal form) are kept as SHAKE does in the first order of the two
+ * (bilateral.c), at the new position in the second.
  *
  * Joint springs and dampers act at the end of the step unless switched off, hence are stable for any gain.
  */
@@ -47,10 +47,10 @@ static RgStatus position_first(RgStepScope *c, const RgState *s0, double h, RgSt
 
 const RgStepper rg_stepper_semi_implicit = {
     .name = "semi-implicit",
-    .summary = "symplectic Euler, new velocity moves the position (as ODE): fast, robust",
+    .summary = "semi-implicit Euler, new velocity moves the position (as ODE): fast, robust",
     .step = velocity_first};
 
 const RgStepper rg_stepper_semi_implicit_000 = {
     .name = "semi-implicit-000",
-    .summary = "symplectic Euler, forces at the new position with the old velocity (paper 000)",
+    .summary = "semi-implicit Euler, forces at the new position with the old velocity (paper 000)",
     .step = position_first};

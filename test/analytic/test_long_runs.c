@@ -50,6 +50,7 @@ Test(long_runs, chain_of_100, .timeout = 300)
         cr_log_info("%s: tip (%.5f, %.5f, %.5f), energy %.2g at the end, %.2g on the way", both_forms[i],
                     tip.x, tip.y, tip.z, d.end / scale, d.largest / scale);
         CHECK_NEAR(vec_distance(tip, vec(93.0065, 0.0, -19.6200)), 0.0, 1e-4, "m");
+        /* The claim, 1e-12, is the minimal form's; the maximal form ends at 1.1e-12, its own truncation error. */
         CHECK_NEAR(d.end / scale, 0.0, i == 0 ? 1e-12 : 2e-12, "relative");
         CHECK_NEAR(d.largest / scale, 0.0, 1e-11, "relative");
         rg_world_destroy(world);
@@ -96,20 +97,41 @@ Test(long_runs, double_pendulum_by_euler_loses_in_proportion_to_the_step)
     rg_model_destroy(model);
 }
 
-/* In the maximal form the same method is SHAKE and RATTLE, which are symplectic: nothing is lost in the long run. Explicit Euler stays
-   bounded at least. */
-Test(long_runs, double_pendulum_by_shake_keeps_its_energy)
+/* Largest change of energy in 40 s of the double pendulum by semi-implicit Euler. */
+static double worst_in_40_s(const RgModel *model, const char *coords, double h)
+{
+    RgWorld *world = world_of(model, coords, "semi-implicit");
+    double first = world_energy(world), worst = 0.0;
+    for (int i = 0; i < (int)(40.0 / h + 0.5); i++) {
+        world_run(world, 1, h);
+        worst = fmax(worst, fabs(world_energy(world) - first));
+    }
+    rg_world_destroy(world);
+    return worst;
+}
+
+/* In the maximal form rows take half of their bias, as in SHAKE: what is lost falls faster than in proportion to the step, by which the
+   minimal form's falls, and is a small part of it. The end of one run is no measure: it may pass through zero. */
+Test(long_runs, double_pendulum_by_shake_loses_little, .timeout = 300)
 {
     RgModel *model = scene_double_pendulum();
-    RgWorld *shake = world_of(model, "maximal", "semi-implicit"),
-            *euler = world_of(model, "maximal", "euler");
-    Drift a = run(shake, 10000), b = run(euler, 10000);
-    cr_log_info("semi-implicit %.2g J at the end, %.2g on the way; euler %.2g J", a.end, a.largest, b.end);
-    CHECK_NEAR(a.end, 0.0, 1e-3, "J");
-    CHECK_NEAR(a.largest, 0.0, 0.1, "J");
-    CHECK_NEAR(b.largest, 0.0, 10.0, "J");
-    rg_world_destroy(shake);
-    rg_world_destroy(euler);
+    double coarse = worst_in_40_s(model, "maximal", 1e-3), fine = worst_in_40_s(model, "maximal", 5e-4);
+    double minimal = worst_in_40_s(model, "minimal", 1e-3);
+    cr_log_info("maximal %.3g J, at half the step %.3g J; minimal %.3g J", coarse, fine, minimal);
+    cr_expect(coarse > 3.0 * fine, "halving the step: %g J to %g J", coarse, fine);
+    cr_expect(minimal > 30.0 * coarse, "maximal %g J, minimal %g J", coarse, minimal);
+    rg_model_destroy(model);
+}
+
+/* Explicit Euler in the maximal form gains energy, but does not blow up: no more than in the minimal form. */
+Test(long_runs, double_pendulum_by_explicit_euler_stays_bounded)
+{
+    RgModel *model = scene_double_pendulum();
+    RgWorld *maximal = world_of(model, "maximal", "euler"), *minimal = world_of(model, "minimal", "euler");
+    Drift a = run(maximal, 10000), b = run(minimal, 10000);
+    cr_expect(a.largest < b.largest, "maximal %g J, minimal %g J", a.largest, b.largest);
+    rg_world_destroy(maximal);
+    rg_world_destroy(minimal);
     rg_model_destroy(model);
 }
 
@@ -148,6 +170,7 @@ Test(long_runs, ur10_falls_like_the_reference, .timeout = 300)
         for (int k = 0; k < 6; k++)
             error = fmax(error, fabs(q[k] - truth[k]));
         cr_log_info("%s: %.3g rad from the reference", both_forms[i], error);
+        /* About twice the truncation error of rk4 at 1 ms that was measured in each form: guards, not claims. */
         CHECK_NEAR(error, 0.0, i == 0 ? 1e-6 : 2e-5, "rad");
     }
     rg_model_destroy(model);
