@@ -2,6 +2,8 @@
 
 file(GLOB_RECURSE rigor_sources CONFIGURE_DEPENDS src/*.c)
 find_package(EXPAT REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(RIGOR_QHULL REQUIRED IMPORTED_TARGET qhull_r)
 
 add_library(rigor_objects OBJECT ${rigor_sources})
 set_target_properties(rigor_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
@@ -9,7 +11,7 @@ target_compile_definitions(rigor_objects PRIVATE RIGOR_VERSION="${PROJECT_VERSIO
 # Public functions may be inlined inside the library: nobody interposes them.
 target_compile_options(rigor_objects PRIVATE -fno-semantic-interposition)
 target_include_directories(rigor_objects PRIVATE include src)
-target_link_libraries(rigor_objects PRIVATE rigor_flags EXPAT::EXPAT)
+target_link_libraries(rigor_objects PRIVATE rigor_flags EXPAT::EXPAT PkgConfig::RIGOR_QHULL)
 
 # gcc's basic-block vectoriser takes more loads and stores than it saves in these: the kernels are written in pairs already.
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
@@ -24,7 +26,7 @@ foreach(kind static shared)
     set_target_properties(rigor_${kind} PROPERTIES OUTPUT_NAME rigor EXPORT_NAME ${kind} LINKER_LANGUAGE C)
     target_include_directories(rigor_${kind} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-    target_link_libraries(rigor_${kind} PRIVATE EXPAT::EXPAT m)
+    target_link_libraries(rigor_${kind} PRIVATE EXPAT::EXPAT PkgConfig::RIGOR_QHULL m)
     add_library(rigor::${kind} ALIAS rigor_${kind})
 endforeach()
 target_link_options(rigor_shared PRIVATE -Wl,--no-undefined)

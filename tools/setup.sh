@@ -12,11 +12,11 @@
 set -eu
 goal=${1:-run}
 
-packages="gcc libc6-dev make cmake ninja-build pkg-config libexpat1-dev libjansson-dev libyaml-dev"
+packages="gcc libc6-dev make cmake ninja-build pkg-config libexpat1-dev libqhull-dev libjansson-dev libyaml-dev"
 programs="gcc cmake ninja pkg-config"
-modules="expat jansson yaml-0.1"
+modules="expat qhull_r jansson yaml-0.1"
 if [ "$goal" != run ]; then
-    packages="$packages g++ clang libcriterion-dev python3 python3-numpy python3-scipy"
+    packages="$packages g++ clang libcriterion-dev libfcl-dev libccd-dev python3 python3-numpy python3-scipy"
     programs="$programs g++ clang python3"
     modules="$modules criterion"
 fi
@@ -25,7 +25,7 @@ if [ "$goal" = check ]; then
     programs="$programs clang-format clang-tidy"
 fi
 if [ "$goal" = peers ]; then
-    packages="$packages libmujoco-dev"
+    packages="$packages libmujoco-dev libbullet-dev"
 fi
 if [ "$goal" = fuzz ]; then
     # The package of the fuzzer's run-time library carries clang's major version in its name.

@@ -61,7 +61,7 @@ typedef enum RgJointType {
 
 /* Shape kinds. */
 #define RG_SHAPE_LIST(X)                                                                                     \
-    X(sphere) X(box) X(capsule) X(cylinder) X(ellipsoid) X(halfspace) X(mesh) X(heightfield)
+    X(sphere) X(box) X(capsule) X(cylinder) X(ellipsoid) X(polytope) X(halfspace) X(mesh) X(heightfield)
 
 typedef enum RgShapeType {
 #define RG_SHAPE_ENUM(name) RG_SHAPE_##name,
@@ -77,6 +77,7 @@ typedef struct RgLinkDef {
     RgInertia inertia; /* in the link frame; zero mass with zero inertia is a mere frame carrier */
     RgPose X_WL;       /* where the link stands at q = 0, used for roots (world-fixed or floating) */
     bool is_static;    /* welded to the world where it stands */
+    bool self_collide; /* may touch other links of its group that are self_collide too; default false */
     int line;          /* where it came from, for messages; 0 if from code */
 } RgLinkDef;
 
@@ -124,12 +125,23 @@ typedef struct RgCouplingDef {
     int line;
 } RgCouplingDef;
 
-/* A triangle mesh: vertices xyz, three vertex indices a face. Copied by the builder. */
+/* A triangle mesh: vertices xyz, three vertex indices a face. Copied by the builder. A file of many objects keeps
+   them apart: part k has the faces part_start[k] ... part_start[k + 1] - 1. */
 typedef struct RgMeshData {
     const double *vertices; /* 3 * nvertices */
-    const int32_t *faces;   /* 3 * nfaces */
+    const int32_t *faces;   /* 3 * nfaces; a polytope needs none */
     int32_t nvertices, nfaces;
+    const int32_t *part_start; /* nparts + 1; NULL: all faces are one part */
+    int32_t nparts;
 } RgMeshData;
+
+/* What stands for a mesh in contact. */
+typedef enum RgMeshUse {
+    RG_MESH_AUTO,    /* on what moves: the hull of each part; on what stands still: the surface */
+    RG_MESH_SURFACE, /* its triangles; not against another surface */
+    RG_MESH_HULL,    /* one convex hull of everything */
+    RG_MESH_PARTS    /* the convex hull of each part */
+} RgMeshUse;
 
 /* Contact parameters as files give them; NaN: not given. Kept for the contact stage. */
 typedef struct RgSurfaceDef {
@@ -149,17 +161,30 @@ typedef struct RgShapeDef {
     RgLinkId link; /* null id: the world */
     RgPose X_LS;   /* shape frame in the link */
     /* sphere: r; box: full lengths; capsule: r, length of its axis segment; cylinder: r, length (axis z);
-       ellipsoid: half axes; halfspace z <= 0: none; mesh: scale; heightfield: full size x y, height scale */
+       ellipsoid: half axes; polytope: scale; halfspace z <= 0: none; mesh: scale; heightfield: full size x y,
+       height scale */
     double size[3];
-    RgMeshData mesh;       /* mesh */
+    RgMeshData mesh;       /* mesh; polytope: the hull of the vertices */
+    RgMeshUse mesh_use;    /* mesh; default RG_MESH_AUTO */
     const double *heights; /* heightfield: rows * columns, row-major, y by rows */
     int32_t rows, columns;
     bool is_visual;   /* to be drawn only */
     const char *uri;  /* where the mesh came from, or NULL */
     bool uri_missing; /* the file named by uri was not found: the shape has no geometry */
     RgSurfaceDef surface;
+    /* Two shapes may touch only if each one's category has a bit in the other's mask; default all ones. */
+    uint32_t category, mask;
     int line;
 } RgShapeDef;
+
+/* Two links that never touch, or that may touch whatever groups, masks and neighbourhood say. The last word on a
+   pair counts. */
+typedef struct RgCollisionPairDef {
+    uint32_t cookie;
+    RgLinkId link_a, link_b; /* null id: the world */
+    bool collide;            /* default false */
+    int line;
+} RgCollisionPairDef;
 
 typedef struct RgFrameDef {
     uint32_t cookie;
@@ -188,6 +213,7 @@ RG_API RgJointDef rg_joint_def_default(void);
 RG_API RgCouplingDef rg_coupling_def_default(void);
 RG_API RgShapeDef rg_shape_def_default(void);
 RG_API RgFrameDef rg_frame_def_default(void);
+RG_API RgCollisionPairDef rg_collision_pair_def_default(void);
 
 /* ------------------------------------------------------------------ builder */
 
@@ -211,6 +237,7 @@ RG_API RgJointId rg_builder_add_joint(RgBuilder *builder, const RgJointDef *def)
 RG_API RgShapeId rg_builder_add_shape(RgBuilder *builder, const RgShapeDef *def);
 RG_API RgFrameId rg_builder_add_frame(RgBuilder *builder, const RgFrameDef *def);
 RG_API bool rg_builder_add_coupling(RgBuilder *builder, const RgCouplingDef *def);
+RG_API bool rg_builder_add_collision_pair(RgBuilder *builder, const RgCollisionPairDef *def);
 
 RG_API RgLinkId rg_builder_find_link(const RgBuilder *builder, const char *group, const char *name);
 RG_API RgJointId rg_builder_find_joint(const RgBuilder *builder, const char *group, const char *name);
@@ -231,6 +258,7 @@ typedef struct RgModelInfo {
     const char *name;
     int links, joints, loops, couplings, shapes,
         frames; /* joints: all that the file names, loop joints included */
+    int collision_pairs; /* pairs of links that the file speaks of */
     int bodies; /* moving bodies, each moved by one joint */
     int nq, nv;
     double mass; /* kg, of all links */
@@ -244,6 +272,7 @@ typedef struct RgLinkInfo {
     RgJointId joint;      /* the joint that carries it; null: floats freely or is welded to the world */
     int body;             /* moving body it belongs to, -1 for the world */
     bool floats;          /* root of a floating tree */
+    bool self_collide;
     RgInertia inertia;    /* in the link frame */
     int q_index, v_index; /* of the joint or free joint that carries it; -1 if none */
     int line;
@@ -278,6 +307,8 @@ typedef struct RgShapeInfo {
     bool is_visual, uri_missing;
     const char *uri;
     RgSurfaceDef surface;
+    RgMeshUse mesh_use;
+    uint32_t category, mask;
     int line;
 } RgShapeInfo;
 RG_API RgShapeInfo rg_model_shape(const RgModel *model, RgShapeId shape);
@@ -290,6 +321,7 @@ typedef struct RgFrameInfo {
 RG_API RgFrameInfo rg_model_frame(const RgModel *model, RgFrameId frame);
 
 RG_API RgCouplingDef rg_model_coupling(const RgModel *model, int index);
+RG_API RgCollisionPairDef rg_model_collision_pair(const RgModel *model, int index);
 
 /* "name", or "group::name" where several groups use the name. Null id: not found or ambiguous. */
 RG_API RgLinkId rg_model_find_link(const RgModel *model, const char *name);

@@ -3,6 +3,7 @@
 #define RIGOR_RIGOR_H
 
 #include <rigor/base.h>
+#include <rigor/collision.h>
 #include <rigor/dynamics.h>
 #include <rigor/math.h>
 #include <rigor/model.h>

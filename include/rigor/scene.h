@@ -22,6 +22,9 @@ typedef enum RgBase {
     RG_BASE_FLOATING /* every root floats */
 } RgBase;
 
+/* May the links of one robot touch each other (RgLinkDef.self_collide)? */
+typedef enum RgSelfCollide { RG_SELF_COLLIDE_AUTO, RG_SELF_COLLIDE_ON, RG_SELF_COLLIDE_OFF } RgSelfCollide;
+
 typedef struct RgReadOptions {
     uint32_t cookie;
     const char *const *
@@ -30,9 +33,10 @@ typedef struct RgReadOptions {
         search;
     int nsearch;
     RgBase base;
-    RgPose X_WM;       /* where the model (or everything in the world file) is placed */
-    const char *group; /* name of the robot instead of the one in the file, or NULL */
-    bool skip_meshes;  /* do not open mesh files */
+    RgPose X_WM;                /* where the model (or everything in the world file) is placed */
+    const char *group;          /* name of the robot instead of the one in the file, or NULL */
+    bool skip_meshes;           /* do not open mesh files */
+    RgSelfCollide self_collide; /* of every link; auto: as the file says, which is off where it is silent */
 } RgReadOptions;
 
 RG_API RgReadOptions rg_read_options_default(void);

@@ -7,6 +7,7 @@
 #ifndef RIGOR_SIM_H
 #define RIGOR_SIM_H
 
+#include <rigor/collision.h>
 #include <rigor/dynamics.h>
 
 #ifdef __cplusplus
@@ -123,6 +124,55 @@ RG_API RgMotion rg_world_link_twist(RgWorld *world, RgLinkId link); /* world axe
 RG_API RgPose rg_world_frame_pose(RgWorld *world, RgFrameId frame);
 RG_API RgStatus rg_world_momentum(RgWorld *world, RgMomentum *out);
 RG_API double rg_world_joint_error(RgWorld *world); /* as in the report */
+
+/* ------------------------------------------------------------------ contact */
+
+/*
+ * Who may touch whom: links welded together do not, nor links that a joint connects; links of one group (robot) only
+ * where both are self_collide; masks of shapes; and the model's list of pairs has the last word. Meshes of moving
+ * links stand as the convex hulls of their parts, meshes of what stands still as their triangles, unless
+ * RgShapeDef.mesh_use says otherwise.
+ *
+ * The shapes are prepared by the first of these calls: error (may be NULL) then says which one is bad. Answers
+ * depend on the state alone.
+ */
+
+/* The contacts of one pair of shapes: nmanifolds of the view's manifolds from first_manifold on. */
+typedef struct RgShapeContacts {
+    RgShapeId shape_a, shape_b; /* a < b */
+    int32_t first_manifold, nmanifolds;
+} RgShapeContacts;
+
+/* Valid until the next question about contacts. Manifolds name their points. Surfaces do not meet surfaces. */
+typedef struct RgContactView {
+    const RgShapeContacts *pairs;
+    const RgManifold *manifolds;
+    const RgContactPoint *points;
+    int32_t npairs, nmanifolds, npoints;
+    int32_t unsure; /* pairs whose distance could not be proven to the promised accuracy */
+} RgContactView;
+RG_API RgStatus rg_world_contacts(RgWorld *world, const RgManifoldOptions *options, RgContactView *out,
+                                  RgError *error);
+
+typedef struct RgShapeDistance {
+    RgShapeId shape_a, shape_b; /* a < b */
+    RgDistance distance;
+} RgShapeDistance;
+
+/* The pairs of shapes that may touch and come within margin (m, may be infinite), in the order of their numbers. At
+   most capacity are written; *count: how many there are. */
+RG_API RgStatus rg_world_distances(RgWorld *world, double margin, RgShapeDistance *out, int capacity,
+                                   int *count, RgError *error);
+
+/* One pair, whether it may touch or not. RG_ERR_NOT_FOUND: no such shape, or one without geometry. */
+RG_API RgStatus rg_world_distance(RgWorld *world, RgShapeId a, RgShapeId b, RgDistance *out, RgError *error);
+
+/* First collision shape on the ray with a bit of mask in its category; null id in *shape: none. */
+RG_API RgStatus rg_world_ray_cast(RgWorld *world, const RgRay *ray, uint32_t mask, RgShapeId *shape,
+                                  RgRayHit *out, RgError *error);
+
+/* A shape as prepared for collision, where it is now; geometry NULL: it has none. Lives as long as the world. */
+RG_API RgStatus rg_world_placed(RgWorld *world, RgShapeId shape, RgPlaced *out, RgError *error);
 
 /* Saved states: rg_world_state_size bytes. load checks that it is of the same model and coordinate form. */
 RG_API size_t rg_world_state_size(const RgWorld *world);

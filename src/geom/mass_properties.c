@@ -9,9 +9,24 @@
  *   bad shape or a density that is not positive       RG_ERR_ARGUMENT
  *
  * On every failure the output is left untouched.
+ *
+ * A solid inside triangles is the signed sum of the tetrahedra (o, a, b, c) over them, with the apex o
+ * anywhere (divergence theorem). With a, b, c measured from o, d = a . (b x c) and s = a + b + c, one
+ * tetrahedron has
+ *
+ *   volume d/6      first moment d/24 s      second moment d/120 (a a' + b b' + c c' + s s')
+ *
+ * A first pass with o in the middle of the bounding box finds volume and centroid; a second one with o in the
+ * centroid gives the second moment C about it without the cancellation of a parallel-axis shift; then
+ * I = tr(C) 1 - C.
  */
-#include "geom/shape.h"
+#include "geom/mass_properties.h"
+
 #include "math/spatial.h"
+
+/* Least volume, as a part of area times size of the bounding box: round-off of a flat solid is below, any
+   real plate above. */
+#define LEAST_THICKNESS 1e-13
 
 RgStatus rg_shape_weigh(double density, const RgInertia *unit, RgInertia *out)
 {
@@ -26,6 +41,48 @@ RgStatus rg_shape_weigh(double density, const RgInertia *unit, RgInertia *out)
         return RG_ERR_UNSUPPORTED;
     *out = result;
     return RG_OK;
+}
+
+static RgSym3 outer(RgVec3 a)
+{
+    return (RgSym3){a.x * a.x, a.y * a.y, a.z * a.z, a.x * a.y, a.x * a.z, a.y * a.z};
+}
+
+void rg_moments_add(RgMoments *sum, double sign, const RgVec3 corner[3])
+{
+    RgVec3 a = corner[0], b = corner[1], c = corner[2];
+    RgVec3 s = v3_add(a, v3_add(b, c));
+    double d = sign * v3_dot(a, v3_cross(b, c));
+    RgSym3 squares = s3_add(s3_add(outer(a), outer(b)), s3_add(outer(c), outer(s)));
+    sum->volume += d / 6.0;
+    sum->area += 0.5 * v3_norm(v3_cross(v3_sub(b, a), v3_sub(c, a)));
+    sum->first = v3_axpy(d / 24.0, s, sum->first);
+    sum->second = s3_add(sum->second, s3_scale(d / 120.0, squares));
+}
+
+RgStatus rg_moments_inertia(RgMomentsAbout *about, const void *solid, RgBounds box, double density,
+                            RgInertia *out)
+{
+    /* Volume and centroid from the middle of the box. */
+    RgVec3 middle = v3_axpy(0.5, v3_sub(box.high, box.low), box.low);
+    RgMoments rough = about(solid, middle);
+    if (!isfinite(rough.volume) || !isfinite(rough.area))
+        return RG_ERR_NOT_FINITE;
+    if (rough.volume <= LEAST_THICKNESS * rough.area * v3_norm(v3_sub(box.high, box.low)))
+        return RG_ERR_UNSUPPORTED;
+    RgVec3 centroid = v3_axpy(1.0 / rough.volume, rough.first, middle);
+
+    /* Everything once more about the centroid; what is left of the first moment refines it. */
+    RgMoments fine = about(solid, centroid);
+    RgSym3 C = fine.second;
+    double spread[3];
+    RgMat3 axes;
+    rg_sym3_eigen(C, spread, &axes);
+    if (isfinite(spread[0]) && spread[0] <= 0.0)
+        return RG_ERR_UNSUPPORTED;
+    RgSym3 I = {C.yy + C.zz, C.xx + C.zz, C.xx + C.yy, -C.xy, -C.xz, -C.yz};
+    RgVec3 com = v3_axpy(1.0 / fine.volume, fine.first, centroid);
+    return rg_shape_weigh(density, &(RgInertia){.mass = fine.volume, .com = com, .I = I}, out);
 }
 
 RgStatus rg_shape_inertia(const RgShapeDef *shape, double density, RgInertia *out)

@@ -15,6 +15,10 @@ typedef struct RgShape {
     RgMeshData mesh;       /* mesh */
     const double *heights; /* heightfield: rows * columns */
     int32_t rows, columns;
+
+    /* Prepared shapes only: the polytope of which the shape is the hull, grown by the kind's rounding. Sphere: a
+       point; capsule: a segment; box, polytope, triangle of a surface: all their corners. NULL for any other. */
+    const struct RgPolytope *core;
 } RgShape;
 
 /* Axis-aligned box. */
@@ -38,6 +42,19 @@ typedef struct RgShapeKind {
 
     /* Smallest axis-aligned box along the axes of S. */
     RgBounds (*bounds)(const RgShape *shape);
+
+    /* For collision: a convex shape is its core grown by a ball of radius rounding(shape); NULL: 0. core_support
+       is the farthest point of the core along direction (any length but zero), and its number in *vertex; the
+       number that comes in is a guess, or -1. Cores that are no polytopes leave -1. NULL: not convex, or without
+       bound. */
+    double (*rounding)(const RgShape *shape);
+    RgVec3 (*core_support)(const RgShape *shape, RgVec3 direction, int32_t *vertex);
+
+    /* First point of a solid on the ray origin + t direction, 0 <= t <= reach (in units of the direction), and the
+       outward normal there; false: none. A ray that begins inside hits at t = 0. NULL: asked of the parts or the
+       surface. */
+    bool (*ray)(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t,
+                RgVec3 *normal);
 } RgShapeKind;
 
 /* Table entry of a kind; NULL for a number that is none. */

@@ -3,6 +3,7 @@
  *
  *   V = a b c      Ixx = m (b^2 + c^2) / 12, and so on in turn
  */
+#include "geom/ray.h"
 #include "geom/shape_table.h"
 
 #include <math.h>
@@ -27,11 +28,50 @@ static RgVec3 box_support(const RgShape *shape, RgVec3 direction)
                     copysign(0.5 * shape->size[2], direction.z)};
 }
 
+/* The corner's number is read off the signs. */
+static RgVec3 box_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex)
+{
+    *vertex =
+        (signbit(direction.x) ? 0 : 1) | (signbit(direction.y) ? 0 : 2) | (signbit(direction.z) ? 0 : 4);
+    return box_support(shape, direction);
+}
+
 static RgBounds box_bounds(const RgShape *shape)
 {
     double x = 0.5 * shape->size[0], y = 0.5 * shape->size[1], z = 0.5 * shape->size[2];
     return (RgBounds){.low = {-x, -y, -z}, .high = {x, y, z}};
 }
 
-const RgShapeKind rg_shape_kind_box = {
-    .name = "box", .check = box_check, .inertia = box_inertia, .support = box_support, .bounds = box_bounds};
+/* Between three pairs of planes; of equal entries the first axis counts. */
+static bool box_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t,
+                    RgVec3 *normal)
+{
+    RayStretch within = {-INFINITY, INFINITY};
+    int axis = 0;
+    for (int i = 0; i < 3; i++) {
+        RayStretch slab;
+        if (!ray_slab(v3_at(origin, i), v3_at(direction, i), 0.5 * shape->size[i], &slab))
+            return false;
+        if (slab.enter > within.enter) {
+            within.enter = slab.enter;
+            axis = i;
+        }
+        within.exit = d_min(within.exit, slab.exit);
+    }
+    if (within.enter > within.exit || within.exit < 0.0 || within.enter > reach)
+        return false;
+    if (within.enter < 0.0)
+        return ray_inside(direction, t, normal);
+    *t = within.enter;
+    double against = v3_at(direction, axis) > 0.0 ? -1.0 : 1.0;
+    *normal = v3(axis == 0 ? against : 0.0, axis == 1 ? against : 0.0, axis == 2 ? against : 0.0);
+    return true;
+}
+
+const RgShapeKind rg_shape_kind_box = {.name = "box",
+                                       .check = box_check,
+                                       .inertia = box_inertia,
+                                       .support = box_support,
+                                       .bounds = box_bounds,
+                                       .core_support = box_core_support,
+                                       .ray = box_ray};

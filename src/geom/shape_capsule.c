@@ -9,6 +9,7 @@
  *   Izz = mc r^2/2 + 2 mh 2/5 r^2
  *   Ixx = Iyy = mc (3 r^2 + l^2)/12 + 2 mh (2/5 r^2 + 3/8 r l + l^2/4)
  */
+#include "geom/ray.h"
 #include "geom/shape_table.h"
 #include "math/trig.h"
 #include "math/vec3.h"
@@ -44,8 +45,48 @@ static RgBounds capsule_bounds(const RgShape *shape)
     return (RgBounds){.low = {-r, -r, -z}, .high = {r, r, z}};
 }
 
+static double capsule_rounding(const RgShape *shape)
+{
+    return shape->size[0];
+}
+
+/* Vertex 0 and 1: lower and upper end of the axis. */
+static RgVec3 capsule_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex)
+{
+    *vertex = !signbit(direction.z);
+    return (RgVec3){0.0, 0.0, copysign(0.5 * shape->size[1], direction.z)};
+}
+
+/* The ray enters the endless cylinder between the ends: there; else it can only come in through the ball at
+   the end beyond which it enters. */
+static bool capsule_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t,
+                        RgVec3 *normal)
+{
+    double r = shape->size[0], half = 0.5 * shape->size[1];
+    RayStretch within;
+    if (!ray_ball(v3(origin.x, origin.y, 0.0), v3(direction.x, direction.y, 0.0), r, &within) ||
+        within.exit < 0.0 || within.enter > reach)
+        return false;
+    double z = origin.z + d_max(within.enter, 0.0) * direction.z, centre = 0.0;
+    if (fabs(z) > half) {
+        centre = copysign(half, z);
+        if (!ray_ball(v3(origin.x, origin.y, origin.z - centre), direction, r, &within) ||
+            within.exit < 0.0 || within.enter > reach)
+            return false;
+    }
+    if (within.enter < 0.0)
+        return ray_inside(direction, t, normal);
+    *t = within.enter;
+    RgVec3 at = v3_axpy(*t, direction, origin);
+    v3_unit(v3(at.x, at.y, fabs(z) > half ? at.z - centre : 0.0), v3_neg(direction), normal);
+    return true;
+}
+
 const RgShapeKind rg_shape_kind_capsule = {.name = "capsule",
                                            .check = capsule_check,
                                            .inertia = capsule_inertia,
                                            .support = capsule_support,
-                                           .bounds = capsule_bounds};
+                                           .bounds = capsule_bounds,
+                                           .rounding = capsule_rounding,
+                                           .core_support = capsule_core_support,
+                                           .ray = capsule_ray};

@@ -5,6 +5,7 @@
  *
  * The support point is that of the unit ball carried over: with A = diag(a, b, c), s(d) = A (A d)/|A d|.
  */
+#include "geom/ray.h"
 #include "geom/shape_table.h"
 #include "math/trig.h"
 #include "math/vec3.h"
@@ -39,8 +40,72 @@ static RgBounds ellipsoid_bounds(const RgShape *shape)
     return (RgBounds){.low = {-A[0], -A[1], -A[2]}, .high = {A[0], A[1], A[2]}};
 }
 
+static RgVec3 ellipsoid_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex)
+{
+    *vertex = -1;
+    return ellipsoid_support(shape, direction);
+}
+
+static RgVec3 times(RgVec3 a, RgVec3 b)
+{
+    return v3(a.x * b.x, a.y * b.y, a.z * b.z);
+}
+
+/* A half axis below this part of the longest one is zero to a ray. */
+#define RAY_FLAT 1e-60
+
+/* Between the planes of the half axes that are zero, all at 0; per is 0 there. *flat: the axis along which it
+   comes in last, or -1. */
+static bool ray_flat(RgVec3 per, RgVec3 origin, RgVec3 direction, RayStretch *within, int *flat)
+{
+    *within = (RayStretch){-INFINITY, INFINITY};
+    *flat = -1;
+    for (int i = 0; i < 3; i++) {
+        RayStretch slab;
+        if (v3_at(per, i) > 0.0)
+            continue;
+        if (!ray_slab(v3_at(origin, i), v3_at(direction, i), 0.0, &slab))
+            return false;
+        *flat = slab.enter > within->enter ? i : *flat;
+        *within = (RayStretch){d_max(within->enter, slab.enter), d_min(within->exit, slab.exit)};
+    }
+    return true;
+}
+
+/* The ball of the longest half axis, met by the ray in coordinates that are stretched to make it one; a half
+   axis of zero leaves a plane to be met instead. The normal is along x_i / e_i^2. */
+static bool ellipsoid_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t,
+                          RgVec3 *normal)
+{
+    const double *e = shape->size;
+    double longest = d_max(e[0], d_max(e[1], e[2])), least = RAY_FLAT * longest;
+    RgVec3 per = {e[0] > least ? longest / e[0] : 0.0, e[1] > least ? longest / e[1] : 0.0,
+                  e[2] > least ? longest / e[2] : 0.0};
+    RgVec3 o = times(origin, per), d = times(direction, per);
+    RayStretch within, ball;
+    int flat;
+    if (!ray_flat(per, origin, direction, &within, &flat) || !ray_ball(o, d, longest, &ball))
+        return false;
+    bool round = ball.enter > within.enter;
+    within = (RayStretch){d_max(within.enter, ball.enter), d_min(within.exit, ball.exit)};
+    if (within.enter > within.exit || within.exit < 0.0 || within.enter > reach)
+        return false;
+    if (within.enter < 0.0)
+        return ray_inside(direction, t, normal);
+    *t = within.enter;
+    if (round || flat < 0) {
+        v3_unit(times(v3_axpy(*t, d, o), per), v3_neg(direction), normal);
+    } else {
+        double against = v3_at(direction, flat) > 0.0 ? -1.0 : 1.0;
+        *normal = v3(flat == 0 ? against : 0.0, flat == 1 ? against : 0.0, flat == 2 ? against : 0.0);
+    }
+    return true;
+}
+
 const RgShapeKind rg_shape_kind_ellipsoid = {.name = "ellipsoid",
                                              .check = ellipsoid_check,
                                              .inertia = ellipsoid_inertia,
                                              .support = ellipsoid_support,
-                                             .bounds = ellipsoid_bounds};
+                                             .bounds = ellipsoid_bounds,
+                                             .core_support = ellipsoid_core_support,
+                                             .ray = ellipsoid_ray};

@@ -1,6 +1,7 @@
 /*
  * shape_halfspace.c - all points with z <= 0. It has no mass and no farthest point.
  */
+#include "geom/ray.h"
 #include "geom/shape_table.h"
 
 #include <math.h>
@@ -25,5 +26,21 @@ static RgBounds halfspace_bounds(const RgShape *shape)
     return (RgBounds){.low = {-INFINITY, -INFINITY, -INFINITY}, .high = {INFINITY, INFINITY, 0.0}};
 }
 
-const RgShapeKind rg_shape_kind_halfspace = {
-    .name = "halfspace", .check = halfspace_check, .inertia = halfspace_inertia, .bounds = halfspace_bounds};
+static bool halfspace_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t,
+                          RgVec3 *normal)
+{
+    (void)shape;
+    if (origin.z < 0.0 || (origin.z == 0.0 && !(direction.z < 0.0)))
+        return ray_inside(direction, t, normal);
+    if (!(direction.z < 0.0) || origin.z / -direction.z > reach)
+        return false;
+    *t = origin.z / -direction.z;
+    *normal = v3(0.0, 0.0, 1.0);
+    return true;
+}
+
+const RgShapeKind rg_shape_kind_halfspace = {.name = "halfspace",
+                                             .check = halfspace_check,
+                                             .inertia = halfspace_inertia,
+                                             .bounds = halfspace_bounds,
+                                             .ray = halfspace_ray};

@@ -3,6 +3,7 @@
  *
  *   V = 4/3 pi r^3      I = 2/5 m r^2
  */
+#include "geom/ray.h"
 #include "geom/shape_table.h"
 #include "math/trig.h"
 #include "math/vec3.h"
@@ -32,8 +33,37 @@ static RgBounds sphere_bounds(const RgShape *shape)
     return (RgBounds){.low = {-r, -r, -r}, .high = {r, r, r}};
 }
 
+static double sphere_rounding(const RgShape *shape)
+{
+    return shape->size[0];
+}
+
+static RgVec3 sphere_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex)
+{
+    (void)shape;
+    (void)direction;
+    *vertex = 0;
+    return v3_zero();
+}
+
+static bool sphere_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t,
+                       RgVec3 *normal)
+{
+    RayStretch within;
+    if (!ray_ball(origin, direction, shape->size[0], &within) || within.exit < 0.0 || within.enter > reach)
+        return false;
+    if (within.enter < 0.0)
+        return ray_inside(direction, t, normal);
+    *t = within.enter;
+    v3_unit(v3_axpy(*t, direction, origin), v3_neg(direction), normal);
+    return true;
+}
+
 const RgShapeKind rg_shape_kind_sphere = {.name = "sphere",
                                           .check = sphere_check,
                                           .inertia = sphere_inertia,
                                           .support = sphere_support,
-                                          .bounds = sphere_bounds};
+                                          .bounds = sphere_bounds,
+                                          .rounding = sphere_rounding,
+                                          .core_support = sphere_core_support,
+                                          .ray = sphere_ray};

@@ -23,6 +23,7 @@ RgModelInfo rg_model_info(const RgModel *m)
                          .couplings = m->ncouplings,
                          .shapes = m->nshapes,
                          .frames = m->nframes,
+                         .collision_pairs = m->npairs,
                          .bodies = m->nbodies,
                          .nq = m->nq,
                          .nv = m->nv,
@@ -44,6 +45,7 @@ RgLinkInfo rg_model_link(const RgModel *m, RgLinkId link)
                         .joint = {l->joint + 1},
                         .body = l->body,
                         .floats = l->floats,
+                        .self_collide = l->def.self_collide,
                         .inertia = l->def.inertia,
                         .q_index = moves ? m->bodies[l->body].q0 : -1,
                         .v_index = moves ? m->bodies[l->body].v0 : -1,
@@ -88,6 +90,9 @@ RgShapeInfo rg_model_shape(const RgModel *m, RgShapeId shape)
                          .uri_missing = s->uri_missing,
                          .uri = s->uri,
                          .surface = s->surface,
+                         .mesh_use = s->mesh_use,
+                         .category = s->category,
+                         .mask = s->mask,
                          .line = s->line};
 }
 
@@ -100,6 +105,11 @@ RgFrameInfo rg_model_frame(const RgModel *m, RgFrameId frame)
 RgCouplingDef rg_model_coupling(const RgModel *m, int index)
 {
     return m->couplings[index].def;
+}
+
+RgCollisionPairDef rg_model_collision_pair(const RgModel *m, int index)
+{
+    return m->pairs[index];
 }
 
 /* Does text name this item: "name" or "group::name"? */

@@ -73,7 +73,7 @@ struct RgModel {
     const char *name, *file;
     RgPhysicsHints hints;
 
-    int nbodies, nlinks, njoints, nloops, ncouplings, nshapes, nframes;
+    int nbodies, nlinks, njoints, nloops, ncouplings, npairs, nshapes, nframes;
     int nq, nv;
     double mass; /* of all links */
     RgBody *bodies;
@@ -81,6 +81,7 @@ struct RgModel {
     RgJoint *joints;
     RgLoop *loops;
     RgCoupling *couplings;
+    RgCollisionPairDef *pairs; /* in the order they were given: the last word on a pair counts */
     RgModelShape *shapes;
     RgFrame *frames;
     int *link_order; /* links, parents before children */

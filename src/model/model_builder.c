@@ -1,6 +1,6 @@
 /*
- * model_builder.c - collects links, joints, shapes, frames and couplings in any order, checks the numbers of
- * each as it comes.
+ * model_builder.c - collects links, joints, shapes, frames, couplings and collision pairs in any order, checks the
+ * numbers of each as it comes.
  *
  * Defs are copied with their strings and meshes. The first error is kept with the file and line it came from;
  * later calls go on, so that a reader need not test every one, and rg_builder_finish answers with that error.
@@ -61,12 +61,22 @@ RgShapeDef rg_shape_def_default(void)
                       .min_depth = NAN,
                       .torsional = NAN,
                       .rolling = NAN};
-    return (RgShapeDef){.cookie = RG_COOKIE, .X_LS = pose_identity(), .size = {1.0, 1.0, 1.0}, .surface = s};
+    return (RgShapeDef){.cookie = RG_COOKIE,
+                        .X_LS = pose_identity(),
+                        .size = {1.0, 1.0, 1.0},
+                        .surface = s,
+                        .category = UINT32_MAX,
+                        .mask = UINT32_MAX};
 }
 
 RgFrameDef rg_frame_def_default(void)
 {
     return (RgFrameDef){.cookie = RG_COOKIE, .X_LF = pose_identity()};
+}
+
+RgCollisionPairDef rg_collision_pair_def_default(void)
+{
+    return (RgCollisionPairDef){.cookie = RG_COOKIE};
 }
 
 static RgPhysicsHints hints_default(void)
@@ -102,7 +112,8 @@ void rg_builder_destroy(RgBuilder *b)
     if (b == NULL)
         return;
     RgAllocator allocator = b->arena.allocator;
-    void *const arrays[] = {b->links, b->joints, b->shapes, b->frames, b->couplings, (void *)b->joint_files};
+    void *const arrays[] = {
+        b->links, b->joints, b->shapes, b->frames, b->couplings, b->pairs, (void *)b->joint_files};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         rg_free(&allocator, arrays[i]);
     rg_arena_free(&b->arena);
@@ -307,6 +318,10 @@ RgShapeId rg_builder_add_shape(RgBuilder *b, const RgShapeDef *def)
     copy->uri = keep(b, def->uri);
     copy->mesh.vertices = keep_array(b, def->mesh.vertices, 3 * (size_t)def->mesh.nvertices, sizeof(double));
     copy->mesh.faces = keep_array(b, def->mesh.faces, 3 * (size_t)def->mesh.nfaces, sizeof(int32_t));
+    bool parted = def->mesh.part_start != NULL && def->type == RG_SHAPE_mesh && def->mesh.nfaces > 0;
+    copy->mesh.nparts = parted ? def->mesh.nparts : 0;
+    copy->mesh.part_start =
+        parted ? keep_array(b, def->mesh.part_start, (size_t)def->mesh.nparts + 1, sizeof(int32_t)) : NULL;
     copy->heights = keep_array(b, def->heights, (size_t)def->rows * (size_t)def->columns, sizeof(double));
     if (b->arena.failed)
         return (RgShapeId){0};
@@ -355,6 +370,21 @@ bool rg_builder_add_coupling(RgBuilder *b, const RgCouplingDef *def)
     if (b->arena.failed)
         return false;
     b->ncouplings++;
+    return true;
+}
+
+bool rg_builder_add_collision_pair(RgBuilder *b, const RgCollisionPairDef *def)
+{
+    RgError error;
+    if (!has_cookie(b, def->cookie, "collision_pair"))
+        return false;
+    if (rg_check_collision_pair(b, def, &error) != RG_OK) {
+        note_error(b, &error);
+        return false;
+    }
+    if (!grow(b, (void **)&b->pairs, b->npairs, &b->pair_room, sizeof *b->pairs))
+        return false;
+    b->pairs[b->npairs++] = *def;
     return true;
 }
 

@@ -20,10 +20,11 @@ struct RgBuilder {
     RgShapeDef *shapes;
     RgFrameDef *frames;
     RgCouplingDef *couplings;
+    RgCollisionPairDef *pairs;
     const char **joint_files; /* njoints: where each came from */
     RgNameMap link_names, joint_names, frame_names;
-    int nlinks, njoints, nshapes, nframes, ncouplings;
-    int link_room, joint_room, shape_room, frame_room, coupling_room;
+    int nlinks, njoints, nshapes, nframes, ncouplings, npairs;
+    int link_room, joint_room, shape_room, frame_room, coupling_room, pair_room;
 };
 
 /* What is wrong with the numbers of a def: filled into error with the def's line; RG_OK if nothing is. */
@@ -32,6 +33,7 @@ RgStatus rg_check_joint(const RgBuilder *builder, const RgJointDef *def, RgError
 RgStatus rg_check_shape(const RgBuilder *builder, const RgShapeDef *def, RgError *error);
 RgStatus rg_check_frame(const RgBuilder *builder, const RgFrameDef *def, RgError *error);
 RgStatus rg_check_coupling(const RgBuilder *builder, const RgCouplingDef *def, RgError *error);
+RgStatus rg_check_collision_pair(const RgBuilder *builder, const RgCollisionPairDef *def, RgError *error);
 
 /* Marks a def that came from its default function. */
 #define RG_COOKIE 0x52494731u

@@ -182,6 +182,9 @@ RgStatus rg_check_shape(const RgBuilder *b, const RgShapeDef *def, RgError *erro
         return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
                        "shape '%s': its pose is not a finite rigid pose", name);
 
+    if ((unsigned)def->mesh_use > RG_MESH_PARTS)
+        return rg_fail(error, RG_ERR_ARGUMENT, b->file, def->line, "shape '%s': no such use of a mesh", name);
+
     /* A mesh file that was not found leaves a shape without geometry. */
     if (def->type == RG_SHAPE_mesh && def->mesh.nvertices == 0 && def->uri != NULL)
         return RG_OK;
@@ -227,5 +230,15 @@ RgStatus rg_check_coupling(const RgBuilder *b, const RgCouplingDef *def, RgError
     if (!isfinite(def->ratio) || !isfinite(def->offset))
         return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
                        "coupling '%s': ratio and offset must be finite", name);
+    return RG_OK;
+}
+
+RgStatus rg_check_collision_pair(const RgBuilder *b, const RgCollisionPairDef *def, RgError *error)
+{
+    if (def->link_a.i < 0 || def->link_a.i > b->nlinks || def->link_b.i < 0 || def->link_b.i > b->nlinks)
+        return rg_fail(error, RG_ERR_ARGUMENT, b->file, def->line, "collision pair: no such link");
+    if (def->link_a.i == def->link_b.i)
+        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "collision pair of link '%s' with itself",
+                       def->link_a.i > 0 ? b->links[def->link_a.i - 1].name : "world");
     return RG_OK;
 }

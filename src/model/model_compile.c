@@ -383,6 +383,9 @@ static void copy_shape(RgArena *arena, RgShapeDef *to, const RgShapeDef *from)
             copy_array(arena, from->mesh.vertices, 3 * (size_t)from->mesh.nvertices, sizeof(double));
     if (from->mesh.faces != NULL)
         to->mesh.faces = copy_array(arena, from->mesh.faces, 3 * (size_t)from->mesh.nfaces, sizeof(int32_t));
+    if (from->mesh.part_start != NULL)
+        to->mesh.part_start =
+            copy_array(arena, from->mesh.part_start, (size_t)from->mesh.nparts + 1, sizeof(int32_t));
     if (from->heights != NULL)
         to->heights =
             copy_array(arena, from->heights, (size_t)from->rows * (size_t)from->columns, sizeof(double));
@@ -425,6 +428,8 @@ static bool copy_defs(const RgBuilder *b, RgModel *m)
         m->couplings[i].def = b->couplings[i];
         m->couplings[i].def.name = rg_arena_strdup(arena, b->couplings[i].name);
     }
+    for (int i = 0; i < b->npairs; i++)
+        m->pairs[i] = b->pairs[i];
     m->name = rg_arena_strdup(arena, b->name);
     m->file = rg_arena_strdup(arena, b->file);
     m->hints = b->hints;
@@ -442,11 +447,13 @@ static RgModel *create_model(const RgBuilder *b)
     m->nshapes = b->nshapes;
     m->nframes = b->nframes;
     m->ncouplings = b->ncouplings;
+    m->npairs = b->npairs;
     m->bodies = RG_TAKE(&m->arena, RgBody, b->nlinks);
     m->links = RG_TAKE(&m->arena, RgLink, b->nlinks);
     m->joints = RG_TAKE(&m->arena, RgJoint, b->njoints);
     m->loops = RG_TAKE(&m->arena, RgLoop, b->njoints);
     m->couplings = RG_TAKE(&m->arena, RgCoupling, b->ncouplings);
+    m->pairs = RG_TAKE(&m->arena, RgCollisionPairDef, b->npairs);
     m->shapes = RG_TAKE(&m->arena, RgModelShape, b->nshapes);
     m->frames = RG_TAKE(&m->arena, RgFrame, b->nframes);
     m->link_order = RG_TAKE(&m->arena, int, b->nlinks);

@@ -82,7 +82,10 @@ static inline RgShapeDef mesh_def(const Mesh *mesh)
 {
     return (RgShapeDef){.type = RG_SHAPE_mesh,
                         .size = {1.0, 1.0, 1.0},
-                        .mesh = {mesh->vertices, mesh->faces, mesh->nvertices, mesh->nfaces}};
+                        .mesh = {.vertices = mesh->vertices,
+                                 .faces = mesh->faces,
+                                 .nvertices = mesh->nvertices,
+                                 .nfaces = mesh->nfaces}};
 }
 
 static inline int32_t mesh_add_vertex(Mesh *mesh, RgVec3 p)

@@ -106,6 +106,79 @@ Test(mass_properties, box_mesh_equals_box)
     expect_same_inertia(weigh(mesh_def(&mesh), 2.0), weigh(box, 2.0), 1e-14);
 }
 
+/* Vertices of a mesh as a polytope. */
+static RgShapeDef polytope_def(const Mesh *mesh)
+{
+    RgShapeDef def = mesh_def(mesh);
+    def.type = RG_SHAPE_polytope;
+    def.mesh.faces = NULL;
+    def.mesh.nfaces = 0;
+    return def;
+}
+
+/* The hull of eight corners is the box; of four the tetrahedron: V = abc/6, and about the corner Ixx = m (b^2
+   + c^2)/10, Ixy = -m ab/20. */
+Test(mass_properties, polytopes_of_closed_form)
+{
+    RgShapeDef box = {.type = RG_SHAPE_box, .size = {0.3, 1.1, 0.6}};
+    Mesh mesh = {.nfaces = 0};
+    mesh_add_box(&mesh, v3_zero(), v3(0.3, 1.1, 0.6));
+    mesh_add_vertex(&mesh, v3(0.1, 0.2, 0.1));
+    expect_same_inertia(weigh(polytope_def(&mesh), 2.0), weigh(box, 2.0), 1e-14);
+
+    double a = 0.7, b = 1.3, c = 0.4, m = a * b * c / 6.0;
+    mesh = (Mesh){.nfaces = 0};
+    const RgVec3 corners[4] = {{0.0, 0.0, 0.0}, {a, 0.0, 0.0}, {0.0, b, 0.0}, {0.0, 0.0, c}};
+    for (int i = 0; i < 4; i++)
+        mesh_add_vertex(&mesh, corners[i]);
+    RgVec3 com = v3(a / 4.0, b / 4.0, c / 4.0);
+    RgSym3 corner = {m * (b * b + c * c) / 10.0, m * (a * a + c * c) / 10.0, m * (a * a + b * b) / 10.0,
+                     -m * a * b / 20.0,          -m * a * c / 20.0,          -m * b * c / 20.0};
+    RgInertia wanted = {m, com, s3_add(corner, s3_scale(-m, s3_point(com)))};
+    expect_same_inertia(weigh(polytope_def(&mesh), 1.0), wanted, 1e-15);
+}
+
+/* A regular n-gon of radius r has the area n/2 r^2 sin(2 pi/n) and the polar moment m r^2/6 (2 + cos(2
+   pi/n)). */
+Test(mass_properties, prisms_of_closed_form)
+{
+    for (int n = 3; n < 40; n += 4) {
+        double r = 0.8, h = 0.5, turn = 2.0 * RG_PI / n;
+        Mesh mesh = {.nfaces = 0};
+        for (int i = 0; i < 2 * n; i++)
+            mesh_add_vertex(&mesh, v3(r * cos(turn * i), r * sin(turn * i), i < n ? 0.5 * h : -0.5 * h));
+        double m = 0.5 * n * r * r * sin(turn) * h, polar = m * r * r * (2.0 + cos(turn)) / 6.0;
+        RgInertia wanted = {.mass = m, .I = {.zz = polar}};
+        wanted.I.xx = wanted.I.yy = 0.5 * polar + m * h * h / 12.0;
+        expect_same_inertia(weigh(polytope_def(&mesh), 1.0), wanted, 1e-14);
+    }
+}
+
+/* A convex mesh and the hull of its vertices are one solid, mirrored or not. */
+Test(mass_properties, hull_of_a_convex_mesh_is_the_mesh)
+{
+    static Mesh mesh;
+    mesh.nvertices = mesh.nfaces = 0;
+    const int32_t octahedron[8][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
+                                      {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
+    for (int i = 0; i < 6; i++)
+        mesh_add_vertex(&mesh, v3(i == 0   ? 1.0
+                                  : i == 1 ? -1.0
+                                           : 0.1,
+                                  i == 2   ? 0.8
+                                  : i == 3 ? -0.7
+                                           : 0.2,
+                                  i == 4   ? 1.2
+                                  : i == 5 ? -0.9
+                                           : 0.0));
+    for (int i = 0; i < 8; i++)
+        mesh_add_face(&mesh, octahedron[i][0], octahedron[i][1], octahedron[i][2]);
+    RgShapeDef solid_mesh = mesh_def(&mesh), hull = polytope_def(&mesh);
+    expect_same_inertia(weigh(hull, 3.0), weigh(solid_mesh, 3.0), 1e-14);
+    solid_mesh.size[0] = hull.size[0] = -0.5;
+    expect_same_inertia(weigh(hull, 3.0), weigh(solid_mesh, 3.0), 1e-14);
+}
+
 /* A polyhedron inscribed in a sphere misses its volume and inertia by O(edge^2): each halving quarters the
    error. */
 Test(mass_properties, sphere_mesh_converges_by_square)
@@ -134,6 +207,7 @@ Test(mass_properties, sphere_mesh_converges_by_square)
             mesh_add_face(&mesh, here, next, north);
         }
         RgInertia in = weigh(mesh_def(&mesh), 3.0);
+        expect_same_inertia(weigh(polytope_def(&mesh), 3.0), in, 1e-14);
         double mass_error = exact.mass - in.mass, moment_error = exact.I.zz - in.I.zz;
         if (n > 16) {
             CHECK_NEAR(last_mass / mass_error, 4.0, 0.1, "");
@@ -276,6 +350,7 @@ Test(mass_properties, shapes_without_volume_are_unsupported)
     mesh = (Mesh){.nfaces = 0};
     mesh_add_box(&mesh, v3(0.1, 0.2, 0.3), v3(1.0, 1.0, 0.0));
     expect_refused(mesh_def(&mesh), 1.0, RG_ERR_UNSUPPORTED, "closed but flat");
+    expect_refused(polytope_def(&mesh), 1.0, RG_ERR_UNSUPPORTED, "vertices in a plane");
 }
 
 Test(mass_properties, bad_numbers_are_refused)
@@ -289,6 +364,8 @@ Test(mass_properties, bad_numbers_are_refused)
                    "negative radius");
     expect_refused((RgShapeDef){.type = RG_SHAPE_sphere, .size = {1e150}}, 1.0, RG_ERR_NOT_FINITE,
                    "overflow");
+    expect_refused((RgShapeDef){.type = RG_SHAPE_polytope, .size = {1, 1, 1}}, 1.0, RG_ERR_ARGUMENT,
+                   "no vertices");
     RgInertia in;
     cr_expect_eq(rg_shape_inertia(NULL, 1.0, &in), RG_ERR_ARGUMENT);
     cr_expect_eq(rg_shape_inertia(&box, 1.0, NULL), RG_ERR_ARGUMENT);

@@ -68,14 +68,16 @@ Test(shape, bounds_are_the_support_along_the_axes)
     const double heights[] = {0.5, -0.25, 1.0, 0.0, 0.125, 2.0};
     Mesh mesh = {.nfaces = 0};
     mesh_add_box(&mesh, v3(1.0, 2.0, 3.0), v3(0.5, 1.0, 2.0));
-    RgShapeDef defs[SOLID_COUNT + 2];
+    RgShapeDef defs[SOLID_COUNT + 3];
     for (int k = 0; k < SOLID_COUNT; k++)
         defs[k] = solid(k).def;
     defs[SOLID_COUNT] = mesh_def(&mesh);
     defs[SOLID_COUNT].size[1] = -2.0;
     defs[SOLID_COUNT + 1] = (RgShapeDef){
         .type = RG_SHAPE_heightfield, .size = {4.0, 2.0, 3.0}, .heights = heights, .rows = 2, .columns = 3};
-    for (int k = 0; k < SOLID_COUNT + 2; k++) {
+    defs[SOLID_COUNT + 2] = defs[SOLID_COUNT];
+    defs[SOLID_COUNT + 2].type = RG_SHAPE_polytope;
+    for (int k = 0; k < SOLID_COUNT + 3; k++) {
         RgShape view = rg_shape_view(&defs[k]);
         const RgShapeKind *kind = rg_shape_kind(view.type);
         RgBounds box = kind->bounds(&view);
@@ -97,6 +99,47 @@ Test(shape, heightfield_stands_where_the_def_says)
     CHECK_NEAR(v3_norm(v3_sub(top, v3(2.0, 1.0, 6.0))), 0.0, 0.0, "m");
     RgVec3 low = rg_shape_kind(view.type)->support(&view, v3(0.0, 0.0, -1.0));
     CHECK_NEAR(v3_norm(v3_sub(low, v3(0.0, -1.0, -0.75))), 0.0, 0.0, "m");
+}
+
+/* A convex shape is its core grown by a ball: the support points agree, for shapes that are not prepared
+   too. */
+Test(shape, core_and_rounding_make_the_shape)
+{
+    RgRandom random = rg_random_seed(4);
+    RgBounds cube = {{-1.0, -1.0, -1.0}, {1.0, 1.0, 1.0}};
+    for (int k = 0; k < SOLID_COUNT; k++) {
+        RgShapeDef def = solid(k).def;
+        RgShape view = rg_shape_view(&def);
+        const RgShapeKind *kind = rg_shape_kind(def.type);
+        double r = kind->rounding != NULL ? kind->rounding(&view) : 0.0;
+        for (int i = 0; i < 200; i++) {
+            RgVec3 d = random_point(&random, cube);
+            int32_t vertex = 5;
+            RgVec3 core = kind->core_support(&view, d, &vertex);
+            CHECK_NEAR(v3_dot(core, d) + r * v3_norm(d), v3_dot(kind->support(&view, d), d), 1e-15, "m");
+            if (def.type == RG_SHAPE_cylinder || def.type == RG_SHAPE_ellipsoid)
+                cr_expect_eq(vertex, -1);
+        }
+    }
+}
+
+/* Bits of a box's corner: +x, +y, +z; ends of a capsule: lower, upper; a sphere has its centre. */
+Test(shape, numbers_of_core_vertices)
+{
+    for (int k = 0; k < 8; k++) {
+        RgVec3 d = v3(k & 1 ? 0.1 : -0.1, k & 2 ? 0.2 : -0.2, k & 4 ? 0.3 : -0.3);
+        RgShape box = {.type = RG_SHAPE_box, .size = {2.0, 4.0, 6.0}};
+        RgShape capsule = {.type = RG_SHAPE_capsule, .size = {1.0, 2.0}};
+        RgShape sphere = {.type = RG_SHAPE_sphere, .size = {1.0}};
+        int32_t vertex = -1;
+        RgVec3 x = rg_shape_kind(RG_SHAPE_box)->core_support(&box, d, &vertex);
+        cr_expect(vertex == k && x.x == copysign(1.0, d.x) && x.y == copysign(2.0, d.y) &&
+                  x.z == copysign(3.0, d.z));
+        x = rg_shape_kind(RG_SHAPE_capsule)->core_support(&capsule, d, &vertex);
+        cr_expect(vertex == k / 4 && x.x == 0.0 && x.z == copysign(1.0, d.z));
+        x = rg_shape_kind(RG_SHAPE_sphere)->core_support(&sphere, d, &vertex);
+        cr_expect(vertex == 0 && v3_norm(x) == 0.0);
+    }
 }
 
 Test(shape, halfspace_has_no_end)
@@ -133,13 +176,25 @@ Test(shape, check_of_meshes_and_heights)
 {
     double vertices[9] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0};
     int32_t faces[3] = {0, 1, 2};
-    RgShape mesh = {.type = RG_SHAPE_mesh, .size = {1.0, -1.0, 1.0}, .mesh = {vertices, faces, 3, 1}};
+    RgShape mesh = {.type = RG_SHAPE_mesh,
+                    .size = {1.0, -1.0, 1.0},
+                    .mesh = {.vertices = vertices, .faces = faces, .nvertices = 3, .nfaces = 1}};
     expect_text(mesh, NULL);
     faces[2] = 3;
     expect_text(mesh, "does not exist");
     faces[2] = -1;
     expect_text(mesh, "does not exist");
     faces[2] = 2;
+    int32_t parts[3] = {0, 1, 1};
+    mesh.mesh.part_start = parts;
+    expect_text(mesh, "do not cover");
+    mesh.mesh.nparts = 2;
+    expect_text(mesh, NULL);
+    parts[1] = 2;
+    expect_text(mesh, "out of order");
+    parts[0] = 1;
+    expect_text(mesh, "do not cover");
+    mesh.mesh.part_start = NULL;
     vertices[4] = (double)INFINITY;
     expect_text(mesh, "vertex is not finite");
     vertices[4] = 0.0;
@@ -150,6 +205,20 @@ Test(shape, check_of_meshes_and_heights)
     expect_text(mesh, "no faces");
     mesh.mesh.nvertices = 0;
     expect_text(mesh, "no vertices");
+
+    RgShape polytope = {
+        .type = RG_SHAPE_polytope, .size = {1.0, -1.0, 1.0}, .mesh = {.vertices = vertices, .nvertices = 3}};
+    expect_text(polytope, "at least four vertices");
+    double four[12] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+    polytope.mesh.vertices = four;
+    polytope.mesh.nvertices = 4;
+    expect_text(polytope, NULL);
+    four[7] = (double)NAN;
+    expect_text(polytope, "vertex is not finite");
+    polytope.size[0] = 0.0;
+    expect_text(polytope, "scale is zero");
+    polytope.size[0] = (double)INFINITY;
+    expect_text(polytope, "scale is not finite");
 
     double heights[4] = {0.0, 1.0, (double)NAN, 1.0};
     RgShape field = {

@@ -17,8 +17,8 @@ static RgInertia box(void)
 /* A def that was zeroed instead of filled by its default function is caught. */
 Test(model_builder, cookies)
 {
-    static const char *const kinds[5] = {"link", "joint", "shape", "frame", "coupling"};
-    for (int i = 0; i < 5; i++) {
+    static const char *const kinds[6] = {"link", "joint", "shape", "frame", "coupling", "collision_pair"};
+    for (int i = 0; i < 6; i++) {
         RgBuilder *b = scene_begin("cookies");
         RgLinkId link = link_add(b, "a", box());
         RgLinkDef zero_link = {.name = "b"};
@@ -26,11 +26,13 @@ Test(model_builder, cookies)
         RgShapeDef zero_shape = {.name = "b", .link = link};
         RgFrameDef zero_frame = {.name = "b", .link = link};
         RgCouplingDef zero_coupling = {.name = "b"};
+        RgCollisionPairDef zero_pair = {.link_a = link};
         int taken = i == 0   ? rg_builder_add_link(b, &zero_link).i
                     : i == 1 ? rg_builder_add_joint(b, &zero_joint).i
                     : i == 2 ? rg_builder_add_shape(b, &zero_shape).i
                     : i == 3 ? rg_builder_add_frame(b, &zero_frame).i
-                             : rg_builder_add_coupling(b, &zero_coupling);
+                    : i == 4 ? rg_builder_add_coupling(b, &zero_coupling)
+                             : rg_builder_add_collision_pair(b, &zero_pair);
         char text[100];
         snprintf(text, sizeof text, "a %s definition must start from rg_%s_def_default()", kinds[i],
                  kinds[i]);
@@ -138,8 +140,13 @@ Test(model_builder, everything_is_copied)
     shape.name = name;
     shape.uri = uri;
     shape.link = rg_builder_add_link(b, &link);
-    shape.mesh = (RgMeshData){vertices, faces, 4, 4};
+    int32_t parts[3] = {0, 1, 4};
+    shape.mesh = (RgMeshData){vertices, faces, 4, 4, parts, 2};
+    shape.mesh_use = RG_MESH_PARTS;
+    shape.category = 5;
+    shape.mask = 6;
     RgShapeId mesh = rg_builder_add_shape(b, &shape);
+    memset(parts, 0, sizeof parts);
     memset(name, '?', sizeof name);
     memset(group, '?', sizeof group);
     memset(uri, '?', sizeof uri);
@@ -153,6 +160,44 @@ Test(model_builder, everything_is_copied)
     cr_expect_str_eq(info.name, "link");
     cr_expect_str_eq(info.uri, "package://m");
     cr_expect(info.mesh.nvertices == 4 && info.mesh.vertices[11] == 1.0 && info.mesh.faces[11] == 3);
+    cr_expect(info.mesh.nparts == 2 && info.mesh.part_start[1] == 1 && info.mesh.part_start[2] == 4);
+    cr_expect(info.mesh_use == RG_MESH_PARTS && info.category == 5 && info.mask == 6);
+    rg_model_destroy(model);
+}
+
+/* What a description does not say about contact. */
+Test(model_builder, contact_defaults)
+{
+    RgShapeDef shape = rg_shape_def_default();
+    cr_expect(shape.category == 0xFFFFFFFFu && shape.mask == 0xFFFFFFFFu && shape.mesh_use == RG_MESH_AUTO);
+    cr_expect(!rg_link_def_default().self_collide && !rg_collision_pair_def_default().collide);
+    cr_expect(rg_collision_pair_def_default().link_a.i == 0 && rg_collision_pair_def_default().link_b.i == 0);
+}
+
+/* Pairs come back in the order they were given; the world may be one of the two. */
+Test(model_builder, collision_pairs_are_kept)
+{
+    RgBuilder *b = scene_begin("pairs");
+    RgLinkDef touchy = rg_link_def_default();
+    touchy.name = "touchy";
+    touchy.self_collide = true;
+    RgLinkId links[3] = {{0}, link_add(b, "a", box()), rg_builder_add_link(b, &touchy)};
+    for (int i = 0; i < 40; i++) {
+        RgCollisionPairDef pair = rg_collision_pair_def_default();
+        pair.link_a = links[i % 3];
+        pair.link_b = links[(i + 1) % 3];
+        pair.collide = i % 2;
+        pair.line = i;
+        cr_assert(rg_builder_add_collision_pair(b, &pair));
+    }
+    RgModel *model = scene_end(b);
+    cr_assert_eq(rg_model_info(model).collision_pairs, 40);
+    for (int i = 0; i < 40; i++) {
+        RgCollisionPairDef pair = rg_model_collision_pair(model, i);
+        cr_expect(pair.link_a.i == links[i % 3].i && pair.link_b.i == links[(i + 1) % 3].i &&
+                  pair.collide == i % 2 && pair.line == i);
+    }
+    cr_expect(rg_model_link(model, links[2]).self_collide && !rg_model_link(model, links[1]).self_collide);
     rg_model_destroy(model);
 }
 

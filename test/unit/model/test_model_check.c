@@ -300,6 +300,11 @@ Test(model_check, shapes)
          RG_ERR_MODEL},
         {RG_SHAPE_box, 1, {offsetof(RgShapeDef, size[2]), -1.0, "shape 'bad' (box): "}, RG_ERR_MODEL},
         {RG_SHAPE_mesh, 1, {offsetof(RgShapeDef, size[2]), 1.0, "shape 'bad' (mesh): "}, RG_ERR_MODEL},
+        {RG_SHAPE_polytope,
+         1,
+         {offsetof(RgShapeDef, size[2]), 1.0,
+          "shape 'bad' (polytope): a polytope needs at least four vertices"},
+         RG_ERR_MODEL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         Remarks remarks = {0};
@@ -325,6 +330,40 @@ Test(model_check, shapes_that_are_let_through)
     def.uri_missing = true;
     cr_expect(rg_builder_add_shape(b, &def).i == 1, "%s", rg_builder_error(b)->text);
     rg_builder_destroy(b);
+}
+
+Test(model_check, uses_of_a_mesh)
+{
+    Remarks remarks = {0};
+    RgBuilder *b = begin(&remarks);
+    RgShapeDef def = rg_shape_def_default();
+    def.name = "bad";
+    def.line = LINE;
+    def.mesh_use = (RgMeshUse)4;
+    expect_refused(b, rg_builder_add_shape(b, &def).i, RG_ERR_ARGUMENT, "shape 'bad': no such use of a mesh");
+}
+
+Test(model_check, collision_pairs)
+{
+    static const struct {
+        int a, b;
+        RgStatus status;
+        const char *text;
+    } cases[] = {
+        {1, 9, RG_ERR_ARGUMENT, "collision pair: no such link"},
+        {-1, 1, RG_ERR_ARGUMENT, "collision pair: no such link"},
+        {1, 1, RG_ERR_MODEL, "collision pair of link '"},
+        {0, 0, RG_ERR_MODEL, "collision pair of link 'world' with itself"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        Remarks remarks = {0};
+        RgBuilder *b = begin(&remarks);
+        RgCollisionPairDef def = rg_collision_pair_def_default();
+        def.line = LINE;
+        def.link_a.i = cases[i].a;
+        def.link_b.i = cases[i].b;
+        expect_refused(b, rg_builder_add_collision_pair(b, &def), cases[i].status, cases[i].text);
+    }
 }
 
 Test(model_check, frames)

@@ -42,12 +42,13 @@ static void add_shapes(RgBuilder *b, RgLinkId link, const char *text)
 {
     static const double vertices[12] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
     static const int32_t faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    static const int32_t parts[3] = {0, 2, 4};
     static const double heights[4] = {0.0, 0.1, 0.2, 0.3};
     RgShapeDef mesh = rg_shape_def_default(), field = rg_shape_def_default();
     mesh.type = RG_SHAPE_mesh;
     mesh.name = mesh.uri = text;
     mesh.link = field.link = link;
-    mesh.mesh = (RgMeshData){vertices, faces, 4, 4};
+    mesh.mesh = (RgMeshData){vertices, faces, 4, 4, parts, 2};
     field.type = RG_SHAPE_heightfield;
     field.heights = heights;
     field.rows = field.columns = 2;
@@ -83,6 +84,9 @@ static void describe(RgBuilder *b)
         add_shapes(b, joint.child, name);
         coupling.reference = coupling.joint;
         coupling.joint = rg_builder_find_joint(b, "robot", name);
+        RgCollisionPairDef pair = rg_collision_pair_def_default();
+        pair.link_a = joint.child;
+        rg_builder_add_collision_pair(b, &pair);
         if (i % 2 == 1)
             rg_builder_add_coupling(b, &coupling);
     }

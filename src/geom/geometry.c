@@ -1,0 +1,403 @@
+/*
+ * geometry.c - a shape prepared for collision.
+ *
+ *   sphere, capsule, box      one part; its core is a point, a segment, the eight corners
+ *   cylinder, ellipsoid       one part without core
+ *   polytope                  one part; its core is the hull of its vertices
+ *   half-space                one part without bound
+ *   mesh as hull              one polytope: the hull of all vertices that a face names
+ *   mesh as parts             a polytope for each part that has faces
+ *   mesh as surface           no parts; its triangles
+ *   height field              no parts; its triangles
+ *
+ * Zero sizes are allowed: a box may be a plate, a segment or a point. The bounding sphere stands in the
+ * middle of the bounding box and reaches to the farthest point.
+ *
+ * Everything lives in one arena, given back at once. Fails where the shape's own check fails, where a hull
+ * has no volume, where squares of its size leave the range of a double, and where memory is out.
+ */
+#include "geom/geometry.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+
+/* Squares and products of four lengths must neither overflow nor vanish. */
+#define LARGEST_LENGTH 1e70
+
+/* Where a geometry is made: what it takes, and what goes wrong. */
+typedef struct Make {
+    RgGeometry *g;
+    const RgShapeDef *def;
+    RgShape shape;
+    RgShape *parts;
+    RgBounds *part_bounds;
+    RgError *error;
+} Make;
+
+static RgStatus refuse(const Make *m, RgStatus status, const char *what)
+{
+    return rg_fail(m->error, status, NULL, 0, "%s: %s", rg_shape_type_name(m->def->type), what);
+}
+
+static RgStatus fail_memory(const Make *m)
+{
+    return rg_fail(m->error, RG_ERR_MEMORY, NULL, 0, "out of memory");
+}
+
+static bool take_parts(Make *m, int32_t count)
+{
+    m->parts = RG_TAKE(&m->g->arena, RgShape, count);
+    m->part_bounds = RG_TAKE(&m->g->arena, RgBounds, count);
+    m->g->parts = m->parts;
+    m->g->part_bounds = m->part_bounds;
+    return !m->g->arena.failed;
+}
+
+static void add_part(Make *m, const RgShape *shape)
+{
+    m->parts[m->g->nparts] = *shape;
+    m->part_bounds[m->g->nparts] = rg_shape_kind(shape->type)->bounds(shape);
+    m->g->nparts++;
+}
+
+/* ------------------------------------------------------------------ simple kinds */
+
+/* Corners of a core of simple make; NULL: no memory. */
+static RgPolytope *make_core(RgArena *arena, const RgShape *shape)
+{
+    RgPolytope *core = RG_TAKE(arena, RgPolytope, 1);
+    RgVec3 *vertex = RG_TAKE(arena, RgVec3, 8);
+    double *offset = RG_TAKE(arena, double, 6);
+    if (arena->failed)
+        return NULL;
+    const double *size = shape->size;
+    switch (shape->type) {
+    case RG_SHAPE_sphere:
+        *core = rg_polytope_point(vertex);
+        break;
+    case RG_SHAPE_capsule:
+        vertex[0] = v3(0.0, 0.0, -0.5 * size[1]);
+        vertex[1] = v3(0.0, 0.0, 0.5 * size[1]);
+        *core = rg_polytope_segment(vertex);
+        break;
+    default:
+        for (int i = 0; i < 8; i++)
+            vertex[i] = v3((i & 1 ? 0.5 : -0.5) * size[0], (i & 2 ? 0.5 : -0.5) * size[1],
+                           (i & 4 ? 0.5 : -0.5) * size[2]);
+        for (int i = 0; i < 6; i++)
+            offset[i] = 0.5 * size[i / 2];
+        *core = rg_polytope_box(vertex, offset);
+        break;
+    }
+    return core;
+}
+
+static RgStatus make_single(Make *m)
+{
+    RgShape part = m->shape;
+    if (!take_parts(m, 1))
+        return fail_memory(m);
+    if (part.type == RG_SHAPE_sphere || part.type == RG_SHAPE_capsule || part.type == RG_SHAPE_box) {
+        part.core = make_core(&m->g->arena, &part);
+        if (part.core == NULL)
+            return fail_memory(m);
+    }
+    add_part(m, &part);
+    return RG_OK;
+}
+
+/* ------------------------------------------------------------------ hulls */
+
+static RgVec3 scaled_vertex(const RgShape *shape, int32_t i)
+{
+    const double *p = shape->mesh.vertices + 3 * (int64_t)i;
+    return v3(shape->size[0] * p[0], shape->size[1] * p[1], shape->size[2] * p[2]);
+}
+
+/* One more part: the hull of points. where: which part, or 0 for the only one. */
+static RgStatus add_hull(Make *m, const RgVec3 *points, int32_t count, int32_t where)
+{
+    RgPolytope *hull = RG_TAKE(&m->g->arena, RgPolytope, 1);
+    RgMeshReport report = {0};
+    const char *what = NULL;
+    if (hull == NULL)
+        return fail_memory(m);
+    RgStatus status = rg_convex_hull(&m->g->arena, points, count, hull, &report, &what);
+    if (status == RG_ERR_MEMORY)
+        return fail_memory(m);
+    if (status != RG_OK && where > 0)
+        return rg_fail(m->error, RG_ERR_MODEL, NULL, 0, "%s: part %d: %s", rg_shape_type_name(m->def->type),
+                       where, what);
+    if (status != RG_OK)
+        return refuse(m, RG_ERR_MODEL, what);
+    m->g->report.merged_vertices += report.merged_vertices;
+    m->g->report.inner_points += report.inner_points;
+    m->g->report.closed = true;
+    RgShape part = {.type = RG_SHAPE_polytope,
+                    .size = {1.0, 1.0, 1.0},
+                    .mesh = {.vertices = &hull->vertex[0].x, .nvertices = hull->nv},
+                    .core = hull};
+    add_part(m, &part);
+    return RG_OK;
+}
+
+/* Vertices named by the faces of part k (all faces for parts = 1), each once, into points. mark: of each
+   vertex, the last part + 1 that named it. */
+static int32_t gather_points(const Make *m, int32_t first_face, int32_t end_face, int32_t part, int32_t *mark,
+                             RgVec3 *points)
+{
+    int32_t count = 0;
+    for (int64_t i = 3 * (int64_t)first_face; i < 3 * (int64_t)end_face; i++) {
+        int32_t v = m->shape.mesh.faces[i];
+        if (mark[v] == part + 1)
+            continue;
+        mark[v] = part + 1;
+        points[count++] = scaled_vertex(&m->shape, v);
+    }
+    return count;
+}
+
+static RgStatus add_mesh_hulls(Make *m, RgArena *work)
+{
+    const RgMeshData *mesh = &m->shape.mesh;
+    bool parted = m->def->mesh_use == RG_MESH_PARTS && mesh->part_start != NULL;
+    int32_t parts = parted ? mesh->nparts : 1;
+    int32_t *mark = RG_TAKE(work, int32_t, mesh->nvertices);
+    RgVec3 *points = RG_TAKE(work, RgVec3, mesh->nvertices);
+    if (work->failed || !take_parts(m, parts))
+        return fail_memory(m);
+    for (int32_t k = 0; k < parts; k++) {
+        int32_t first = parted ? mesh->part_start[k] : 0,
+                end = parted ? mesh->part_start[k + 1] : mesh->nfaces;
+        int32_t count = gather_points(m, first, end, k, mark, points);
+        if (count == 0)
+            continue;
+        RgStatus status = add_hull(m, points, count, parted ? k + 1 : 0);
+        if (status != RG_OK)
+            return status;
+    }
+    for (int32_t v = 0; v < mesh->nvertices; v++)
+        m->g->report.unused_vertices += mark[v] == 0;
+    return RG_OK;
+}
+
+static RgStatus add_polytope(Make *m, RgArena *work)
+{
+    int32_t count = m->shape.mesh.nvertices;
+    RgVec3 *points = RG_TAKE(work, RgVec3, count);
+    if (points == NULL || !take_parts(m, 1))
+        return fail_memory(m);
+    for (int32_t i = 0; i < count; i++)
+        points[i] = scaled_vertex(&m->shape, i);
+    return add_hull(m, points, count, 0);
+}
+
+static RgStatus make_hulls(Make *m)
+{
+    RgArena work;
+    rg_arena_init(&work, &m->g->arena.allocator);
+    RgStatus status = m->shape.type == RG_SHAPE_mesh ? add_mesh_hulls(m, &work) : add_polytope(m, &work);
+    rg_arena_free(&work);
+    return status;
+}
+
+/* ------------------------------------------------------------------ surfaces */
+
+static RgStatus make_surface(Make *m)
+{
+    RgSurface *surface = NULL;
+    const char *what = NULL;
+    RgStatus status = rg_surface_create(&m->g->arena, &m->shape, &surface, &m->g->report, &what);
+    if (status == RG_ERR_MEMORY)
+        return fail_memory(m);
+    if (status != RG_OK)
+        return refuse(m, status, what != NULL ? what : rg_status_text(status));
+    m->g->surface = surface;
+    return RG_OK;
+}
+
+/* ------------------------------------------------------------------ bounds */
+
+static RgBounds join_bounds(RgBounds a, RgBounds b)
+{
+    return (RgBounds){.low = v3(fmin(a.low.x, b.low.x), fmin(a.low.y, b.low.y), fmin(a.low.z, b.low.z)),
+                      .high =
+                          v3(fmax(a.high.x, b.high.x), fmax(a.high.y, b.high.y), fmax(a.high.z, b.high.z))};
+}
+
+/* Distance of the farthest point of a part from c. Kinds that are not polytopes stand about the origin, which
+   is c. */
+static double part_reach(const RgShape *part, RgVec3 c)
+{
+    double r = part->size[0], l = part->size[1], reach = 0.0;
+    switch (part->type) {
+    case RG_SHAPE_sphere:
+        return r;
+    case RG_SHAPE_capsule:
+        return 0.5 * l + r;
+    case RG_SHAPE_cylinder:
+        return sqrt(r * r + 0.25 * l * l);
+    case RG_SHAPE_ellipsoid:
+        return fmax(r, fmax(l, part->size[2]));
+    default:
+        for (int32_t v = 0; v < part->core->nv; v++)
+            reach = fmax(reach, v3_norm(v3_sub(part->core->vertex[v], c)));
+        return reach;
+    }
+}
+
+static double surface_reach(const RgSurface *surface, RgVec3 c)
+{
+    double reach = 0.0;
+    for (int32_t i = 0; i < rg_surface_count(surface); i++) {
+        RgTriangle t;
+        rg_surface_triangle(surface, i, &t);
+        for (int k = 0; k < 3; k++)
+            reach = fmax(reach, v3_norm(v3_sub(t.vertex[k], c)));
+    }
+    return reach;
+}
+
+static void place_bounds(RgGeometry *g)
+{
+    g->bounds = g->surface != NULL ? rg_surface_bounds(g->surface) : g->part_bounds[0];
+    for (int32_t i = 1; i < g->nparts; i++)
+        g->bounds = join_bounds(g->bounds, g->part_bounds[i]);
+    if (g->type == RG_SHAPE_halfspace) {
+        g->radius = INFINITY;
+        return;
+    }
+    g->centre = v3_axpy(0.5, v3_sub(g->bounds.high, g->bounds.low), g->bounds.low);
+    if (g->surface != NULL)
+        g->radius = surface_reach(g->surface, g->centre);
+    for (int32_t i = 0; i < g->nparts; i++)
+        g->radius = fmax(g->radius, part_reach(&g->parts[i], g->centre));
+}
+
+/* ------------------------------------------------------------------ life */
+
+/* What is wrong with the def, before anything is made; NULL: nothing. */
+static const char *find_fault(const RgShapeDef *def, const RgShape *shape)
+{
+    const RgShapeKind *kind = rg_shape_kind(shape->type);
+    if (def->uri_missing)
+        return "its mesh file was not found";
+    if ((unsigned)def->mesh_use > RG_MESH_PARTS)
+        return "no such use of a mesh";
+    const char *what = kind->check(shape);
+    if (what != NULL || shape->type == RG_SHAPE_halfspace)
+        return what;
+    RgBounds box = kind->bounds(shape);
+    const double sides[6] = {box.low.x, box.low.y, box.low.z, box.high.x, box.high.y, box.high.z};
+    for (int i = 0; i < 6; i++)
+        if (!(fabs(sides[i]) <= LARGEST_LENGTH))
+            return "its size is beyond 1e70 m";
+    return NULL;
+}
+
+static RgStatus make_geometry(Make *m)
+{
+    const char *what = find_fault(m->def, &m->shape);
+    if (what != NULL)
+        return refuse(m, RG_ERR_ARGUMENT, what);
+    bool as_surface = m->shape.type == RG_SHAPE_heightfield ||
+                      (m->shape.type == RG_SHAPE_mesh &&
+                       (m->def->mesh_use == RG_MESH_AUTO || m->def->mesh_use == RG_MESH_SURFACE));
+    bool as_hull = !as_surface && (m->shape.type == RG_SHAPE_mesh || m->shape.type == RG_SHAPE_polytope);
+    RgStatus status = as_surface ? make_surface(m) : as_hull ? make_hulls(m) : make_single(m);
+    if (status == RG_OK)
+        place_bounds(m->g);
+    return status;
+}
+
+RgStatus rg_geometry_create(const RgShapeDef *def, const RgAllocator *allocator, RgGeometry **out,
+                            RgError *error)
+{
+    if (out == NULL)
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "a geometry needs a place to be put");
+    *out = NULL;
+    if (def == NULL || rg_shape_kind(def->type) == NULL)
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "a geometry needs a shape of a known type");
+    RgGeometry *g = rg_alloc(allocator, 1, sizeof *g);
+    if (g == NULL)
+        return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
+    rg_arena_init(&g->arena, allocator);
+    g->type = def->type;
+    Make m = {.g = g, .def = def, .shape = rg_shape_view(def), .error = error};
+    RgStatus status = make_geometry(&m);
+    if (status == RG_OK)
+        *out = g;
+    else
+        rg_geometry_destroy(g);
+    return status;
+}
+
+void rg_geometry_destroy(RgGeometry *g)
+{
+    if (g == NULL)
+        return;
+    RgAllocator allocator = g->arena.allocator;
+    rg_arena_free(&g->arena);
+    rg_free(&allocator, g);
+}
+
+/* ------------------------------------------------------------------ questions */
+
+static bool has_corners(const RgShape *part)
+{
+    return part->type == RG_SHAPE_box || part->type == RG_SHAPE_polytope;
+}
+
+/* Vertices, edges and triangles. An edge has one triangle (open) or two. */
+static void count_surface(const RgSurface *surface, RgGeometryInfo *info)
+{
+    int32_t open = 0, highest = -1;
+    info->faces = rg_surface_count(surface);
+    for (int32_t i = 0; i < info->faces; i++) {
+        RgTriangle t;
+        rg_surface_triangle(surface, i, &t);
+        for (int k = 0; k < 3; k++) {
+            open += t.open[k];
+            highest = t.number[k] > highest ? t.number[k] : highest;
+        }
+    }
+    info->vertices = highest + 1;
+    info->edges = (3 * info->faces + open) / 2;
+}
+
+RgGeometryInfo rg_geometry_info(const RgGeometry *g)
+{
+    RgGeometryInfo info = {.type = g->type,
+                           .is_convex = g->nparts == 1,
+                           .parts = g->nparts,
+                           .low = g->bounds.low,
+                           .high = g->bounds.high,
+                           .centre = g->centre,
+                           .radius = g->radius,
+                           .mesh = g->report};
+    if (g->surface != NULL)
+        count_surface(g->surface, &info);
+    for (int32_t i = 0; i < g->nparts; i++) {
+        if (!has_corners(&g->parts[i]))
+            continue;
+        info.vertices += g->parts[i].core->nv;
+        info.edges += g->parts[i].core->ne;
+        info.faces += g->parts[i].core->nf;
+    }
+    return info;
+}
+
+RgPolytopeView rg_geometry_polytope(const RgGeometry *g, int32_t part)
+{
+    if (part < 0 || part >= g->nparts || !has_corners(&g->parts[part]))
+        return (RgPolytopeView){0};
+    const RgPolytope *p = g->parts[part].core;
+    return (RgPolytopeView){.nvertices = p->nv,
+                            .nedges = p->ne,
+                            .nfaces = p->nf,
+                            .vertices = p->vertex,
+                            .edges = p->edge,
+                            .face_start = p->face_start,
+                            .face_vertices = p->face_vertex,
+                            .face_normals = p->normal};
+}

@@ -1,0 +1,72 @@
+/*
+ * polytope.h - corners, edges and faces of a convex polytope, and who is next to whom.
+ *
+ * A view: it owns nothing. Points (1 vertex), segments (2 vertices, 1 edge) and plates (2 faces, back to
+ * back) are polytopes too: cores of spheres and capsules, triangles of surfaces.
+ */
+#ifndef RIGOR_POLYTOPE_H
+#define RIGOR_POLYTOPE_H
+
+#include "base/arena.h"
+#include "math/vec3.h"
+
+#include <rigor/collision.h>
+
+typedef struct RgPolytope {
+    int32_t nv, ne, nf;
+    const RgVec3 *vertex; /* nv */
+
+    /* Edges run from edge[2 e] to edge[2 e + 1]; edge_face: the face on the left of that way seen from
+       outside, then the one on the right. */
+    const int32_t *edge;      /* 2 ne */
+    const int32_t *edge_face; /* 2 ne */
+
+    /* Faces, counter-clockwise from outside: corner k of face f is face_vertex[face_start[f] + k], and
+       face_edge[...] the edge that leads from it to the next. n.x <= offset for every vertex x. */
+    const int32_t *face_start;  /* nf + 1 */
+    const int32_t *face_vertex; /* 2 ne */
+    const int32_t *face_edge;   /* 2 ne */
+    const RgVec3 *normal;       /* nf, outward, unit */
+    const double *offset;       /* nf */
+
+    /* Neighbours of vertex v: ring[ring_start[v] ... ring_start[v + 1] - 1], counter-clockwise from outside,
+       and the edges that lead there. */
+    const int32_t *ring_start; /* nv + 1 */
+    const int32_t *ring;       /* 2 ne */
+    const int32_t *ring_edge;  /* 2 ne */
+
+    /* Where a search for the farthest vertex begins, by the direction's place on a cube; NULL for few
+       vertices. */
+    const int32_t *start;
+    double
+        slack; /* m by which round-off may hide a higher vertex behind lower ones; only where start is set */
+} RgPolytope;
+
+/* Number of the vertex farthest along direction (of equals the one with the lowest number). hint: a vertex to
+   begin at, or -1. */
+int32_t rg_polytope_support(const RgPolytope *p, RgVec3 direction, int32_t hint);
+
+/* Convex hull of count points (Qhull), in the arena. Every point lies inside to within round-off of the size;
+   coplanar triangles are one face. RG_ERR_MODEL: no volume; RG_ERR_NOT_FINITE: NaN; RG_ERR_ARGUMENT: fewer
+   than four points. what (may be NULL): a few words on what is wrong. */
+RgStatus rg_convex_hull(RgArena *arena, const RgVec3 *points, int32_t count, RgPolytope *out,
+                        RgMeshReport *report, const char **what);
+
+/* Edges, rings, normals of a polytope given by vertices and faces (nv, nf, vertex, face_start, face_vertex
+   set; edge_face and all else made). RG_ERR_MODEL where an edge does not have two faces that agree. */
+RgStatus rg_polytope_link(RgArena *arena, RgPolytope *p);
+
+/* Unit normal of a polygon, counter-clockwise about it; exact but for the last rounding. Zero: no area. */
+RgVec3 rg_polygon_normal(const RgVec3 *vertex, const int32_t *corner, int32_t count);
+
+/* Corners with constant neighbours; the vertices are the caller's. Box: edges 0 ... 3 along x, 4 ... 7 along
+   y, 8 ... 11 along z; faces -x, +x, -y, +y, -z, +z. */
+RgPolytope rg_polytope_point(const RgVec3 vertex[1]);
+RgPolytope rg_polytope_segment(const RgVec3 vertex[2]);
+RgPolytope rg_polytope_box(const RgVec3 vertex[8],
+                           const double offset[6]); /* vertex i: bit 0, 1, 2 set: +x, +y, +z */
+
+/* Front face 0 counter-clockwise about its normal, back face 1. */
+RgPolytope rg_polytope_triangle(const RgVec3 vertex[3], const RgVec3 normal[2], const double offset[2]);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * ray.h - what the rays of all kinds share: the stretch of t along which o + t d lies between two planes, or
+ * within a ball. A convex solid is the common part of such stretches, and is met where the last of them
+ * begins.
+ *
+ * Ball |x| <= r. With t_m = -o.d / d.d the place nearest to the centre and m the way from the centre to it,
+ * the ends are t_m -+ h, h^2 = (r - |m|)(r + |m|) / d.d. The end nearer to zero is the small difference of
+ * two large numbers; it follows from the other one instead, by their product (|o| - r)(|o| + r) / d.d. That
+ * is negative exactly where the ray begins inside.
+ *
+ * The length of d must be about 1. What is left of it across an axis counts as zero below 1e-80.
+ */
+#ifndef RIGOR_RAY_H
+#define RIGOR_RAY_H
+
+#include "geom/shape.h"
+#include "math/unit.h"
+
+/* Lengths up to 1e70, squared and divided by this, do not overflow. */
+#define RAY_SQUARE_LEAST 1e-160
+
+typedef struct RayStretch {
+    double enter, exit;
+} RayStretch;
+
+/* |o + t d| <= h along one axis; false: nowhere. */
+static inline bool ray_slab(double o, double d, double h, RayStretch *out)
+{
+    if (d == 0.0) {
+        *out = (RayStretch){-INFINITY, INFINITY};
+        return fabs(o) <= h;
+    }
+    double t = (-h - o) / d, u = (h - o) / d;
+    *out = t < u ? (RayStretch){t, u} : (RayStretch){u, t};
+    return true;
+}
+
+static inline bool ray_ball(RgVec3 o, RgVec3 d, double r, RayStretch *out)
+{
+    double dd = v3_norm2(d), from = v3_norm(o), product = (from - r) * (from + r);
+    if (dd < RAY_SQUARE_LEAST) {
+        *out = (RayStretch){-INFINITY, INFINITY};
+        return product <= 0.0;
+    }
+    double middle = -v3_dot(o, d) / dd;
+    double off = v3_norm(v3_axpy(middle, d, o)), square = (r - off) * (r + off);
+    if (square < 0.0 && product > 0.0)
+        return false;
+    double half = sqrt(d_max(square, 0.0) / dd);
+    *out = (RayStretch){middle - half, middle + half};
+    if (middle > 0.0)
+        out->enter = product / dd / out->exit;
+    else if (out->enter < 0.0)
+        out->exit = product / dd / out->enter;
+    return true;
+}
+
+/* Of the ray that begins inside: t = 0 and the normal against the ray. */
+static inline bool ray_inside(RgVec3 d, double *t, RgVec3 *normal)
+{
+    *t = 0.0;
+    v3_unit(v3_neg(d), v3(0.0, 0.0, 1.0), normal);
+    return true;
+}
+
+#endif

@@ -1,0 +1,172 @@
+/*
+ * shape_polytope.c - the convex hull of vertices that are scaled by size along x, y, z (a negative scale
+ * mirrors).
+ *
+ * A prepared shape has its hull in core: the search for the farthest point runs over the hull's corners, and
+ * the mass is that of the fans of triangles over its faces (mass_properties.c). A bare view has the vertices
+ * only: support and bounds run over all of them, and the mass makes a hull of its own for the time of the
+ * call.
+ *
+ * Unsupported mass: vertices that lie in a plane.
+ */
+#include "geom/mass_properties.h"
+#include "geom/polytope.h"
+#include "geom/ray.h"
+#include "geom/shape_table.h"
+
+static RgVec3 scaled_vertex(const RgShape *shape, int32_t i)
+{
+    const double *p = shape->mesh.vertices + 3 * (int64_t)i;
+    return v3(shape->size[0] * p[0], shape->size[1] * p[1], shape->size[2] * p[2]);
+}
+
+static const char *polytope_check(const RgShape *shape)
+{
+    const RgMeshData *mesh = &shape->mesh;
+    for (int i = 0; i < 3; i++) {
+        if (!isfinite(shape->size[i]))
+            return "a scale is not finite";
+        if (shape->size[i] == 0.0)
+            return "a scale is zero";
+    }
+    if (mesh->nvertices < 4 || mesh->vertices == NULL)
+        return "a polytope needs at least four vertices";
+    for (int32_t i = 0; i < mesh->nvertices; i++)
+        if (!v3_finite(scaled_vertex(shape, i)))
+            return "a vertex is not finite";
+    return NULL;
+}
+
+static RgVec3 polytope_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex)
+{
+    *vertex = rg_polytope_support(shape->core, direction, *vertex);
+    return shape->core->vertex[*vertex];
+}
+
+static RgVec3 polytope_support(const RgShape *shape, RgVec3 direction)
+{
+    if (shape->core != NULL)
+        return shape->core->vertex[rg_polytope_support(shape->core, direction, -1)];
+    RgVec3 best = scaled_vertex(shape, 0);
+    double farthest = v3_dot(best, direction);
+    for (int32_t i = 1; i < shape->mesh.nvertices; i++) {
+        RgVec3 p = scaled_vertex(shape, i);
+        double along = v3_dot(p, direction);
+        if (along > farthest) {
+            farthest = along;
+            best = p;
+        }
+    }
+    return best;
+}
+
+static RgBounds polytope_bounds(const RgShape *shape)
+{
+    int32_t count = shape->core != NULL ? shape->core->nv : shape->mesh.nvertices;
+    RgBounds box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (int32_t i = 0; i < count; i++) {
+        RgVec3 p = shape->core != NULL ? shape->core->vertex[i] : scaled_vertex(shape, i);
+        box.low = v3(fmin(box.low.x, p.x), fmin(box.low.y, p.y), fmin(box.low.z, p.z));
+        box.high = v3(fmax(box.high.x, p.x), fmax(box.high.y, p.y), fmax(box.high.z, p.z));
+    }
+    return box;
+}
+
+/* Every face as a fan from its first corner. */
+static RgMoments polytope_moments(const void *solid, RgVec3 apex)
+{
+    const RgPolytope *p = solid;
+    RgMoments sum = {0};
+    for (int32_t f = 0; f < p->nf; f++) {
+        const int32_t *corner = p->face_vertex + p->face_start[f];
+        int32_t count = p->face_start[f + 1] - p->face_start[f];
+        for (int32_t k = 2; k < count; k++) {
+            RgVec3 fan[3] = {v3_sub(p->vertex[corner[0]], apex), v3_sub(p->vertex[corner[k - 1]], apex),
+                             v3_sub(p->vertex[corner[k]], apex)};
+            rg_moments_add(&sum, 1.0, fan);
+        }
+    }
+    return sum;
+}
+
+/* Hull of a bare view. */
+static RgStatus make_hull(RgArena *arena, const RgShape *shape, RgPolytope *hull)
+{
+    RgVec3 *points = RG_TAKE(arena, RgVec3, shape->mesh.nvertices);
+    RgMeshReport report = {0};
+    if (points == NULL)
+        return RG_ERR_MEMORY;
+    for (int32_t i = 0; i < shape->mesh.nvertices; i++)
+        points[i] = scaled_vertex(shape, i);
+    RgStatus status = rg_convex_hull(arena, points, shape->mesh.nvertices, hull, &report, NULL);
+    return status == RG_ERR_MODEL ? RG_ERR_UNSUPPORTED : status;
+}
+
+static RgStatus polytope_inertia(const RgShape *shape, double density, RgInertia *out)
+{
+    RgBounds box = polytope_bounds(shape);
+    if (shape->core != NULL)
+        return rg_moments_inertia(polytope_moments, shape->core, box, density, out);
+    RgArena arena;
+    RgPolytope hull;
+    rg_arena_init(&arena, NULL);
+    RgStatus status = make_hull(&arena, shape, &hull);
+    if (status == RG_OK)
+        status = rg_moments_inertia(polytope_moments, &hull, box, density, out);
+    rg_arena_free(&arena);
+    return status;
+}
+
+/* Clips the ray by one plane, n.x <= offset (Cyrus, Beck 1978); true where it enters there last so far.
+   Divides only where the stretch becomes shorter. */
+static bool clip_plane(RgVec3 n, double offset, RgVec3 o, RgVec3 d, RayStretch *within)
+{
+    double along = v3_dot(n, d), above = v3_dot(n, o) - offset;
+    if (along < 0.0) {
+        if (!(above > within->enter * -along))
+            return false;
+        within->enter = above / -along;
+        return true;
+    }
+    if (along > 0.0 && -above < within->exit * along)
+        within->exit = -above / along;
+    if (along == 0.0 && above > 0.0)
+        within->exit = -INFINITY;
+    return false;
+}
+
+/* By all faces; a plate has no faces across its rim, so that its edges stand for them. */
+static bool polytope_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t,
+                         RgVec3 *normal)
+{
+    const RgPolytope *p = shape->core;
+    if (p == NULL || p->nf < 2)
+        return false;
+    RayStretch within = {-INFINITY, INFINITY};
+    RgVec3 last = v3_neg(direction);
+    for (int32_t f = 0; f < p->nf; f++)
+        if (clip_plane(p->normal[f], p->offset[f], origin, direction, &within))
+            last = p->normal[f];
+    for (int32_t k = p->face_start[0]; p->nf == 2 && k < p->face_start[1]; k++) {
+        int32_t next = k + 1 < p->face_start[1] ? k + 1 : p->face_start[0];
+        RgVec3 a = p->vertex[p->face_vertex[k]], b = p->vertex[p->face_vertex[next]], rim;
+        v3_unit(v3_cross(v3_sub(b, a), p->normal[0]), p->normal[0], &rim);
+        if (clip_plane(rim, v3_dot(rim, a), origin, direction, &within))
+            last = rim;
+    }
+    if (within.enter > within.exit || within.exit < 0.0 || within.enter > reach)
+        return false;
+    if (within.enter < 0.0)
+        return ray_inside(direction, t, normal);
+    *t = within.enter;
+    *normal = last;
+    return true;
+}
+
+const RgShapeKind rg_shape_kind_polytope = {.name = "polytope",
+                                            .check = polytope_check,
+                                            .inertia = polytope_inertia,
+                                            .support = polytope_support,
+                                            .bounds = polytope_bounds,
+                                            .core_support = polytope_core_support,
+                                            .ray = polytope_ray};

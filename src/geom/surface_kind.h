@@ -1,0 +1,94 @@
+/*
+ * surface_kind.h - what the two kinds of surface have in common: a table of answers, and the words for boxes.
+ *
+ * Each kind begins with an RgSurface, whose table leads back to the kind's own functions.
+ */
+#ifndef RIGOR_SURFACE_KIND_H
+#define RIGOR_SURFACE_KIND_H
+
+#include "geom/surface.h"
+
+/* Largest coordinate, m: products of three lengths stay finite below it. */
+#define RG_SURFACE_LARGEST 1e100
+
+/* Most triangles of a surface: numbers of triangles and twice them fit 32 bits. */
+#define RG_SURFACE_MAX_TRIANGLES (INT32_C(1) << 29)
+
+typedef struct RgSurfaceKind {
+    void (*triangle)(const RgSurface *surface, int32_t i, RgTriangle *out);
+    int32_t (*overlap)(const RgSurface *surface, const RgBounds *box, int32_t *out, int32_t capacity);
+    void (*nearest)(const RgSurface *surface, const RgBounds *box, RgTriangleVisit *visit, void *context,
+                    double *reach);
+    bool (*ray)(const RgSurface *surface, RgVec3 origin, RgVec3 direction, double *t, int32_t *triangle);
+} RgSurfaceKind;
+
+struct RgSurface {
+    const RgSurfaceKind *kind;
+    int32_t count;
+    bool one_sided;
+    RgBounds bounds;
+};
+
+/* Makers of the two kinds; the shape has passed its own check. */
+RgStatus rg_surface_mesh_create(RgArena *arena, const RgShape *shape, RgSurface **out, RgMeshReport *report,
+                                const char **what);
+RgStatus rg_surface_heightfield_create(RgArena *arena, const RgShape *shape, RgSurface **out,
+                                       RgMeshReport *report, const char **what);
+
+/* Unit normal of a triangle counter-clockwise about it; false where its least height is too small a part of
+   its longest edge for the normal to be known. */
+bool rg_surface_normal(const RgVec3 vertex[3], RgVec3 *normal);
+
+/* Does the surface bend away beyond an edge? n: normal of the triangle whose edge runs along edge (any
+   length, counter-clockwise about n), beyond: of the one on its other side. A shell is touched from both
+   sides, so that any bend counts. */
+bool rg_surface_edge_convex(RgVec3 n, RgVec3 beyond, RgVec3 edge, bool one_sided);
+
+/* The lesser and the greater of two numbers that are no NaN: one instruction each, which fmin and fmax are
+   not. */
+static inline double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline RgVec3 lesser3(RgVec3 a, RgVec3 b)
+{
+    return (RgVec3){lesser(a.x, b.x), lesser(a.y, b.y), lesser(a.z, b.z)};
+}
+
+static inline RgVec3 greater3(RgVec3 a, RgVec3 b)
+{
+    return (RgVec3){greater(a.x, b.x), greater(a.y, b.y), greater(a.z, b.z)};
+}
+
+static inline RgBounds triangle_bounds(const RgVec3 v[3])
+{
+    return (RgBounds){lesser3(v[0], lesser3(v[1], v[2])), greater3(v[0], greater3(v[1], v[2]))};
+}
+
+static inline bool boxes_overlap(const RgBounds *a, const RgBounds *b)
+{
+    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
+           a->low.z <= b->high.z && b->low.z <= a->high.z;
+}
+
+/* Square of the distance between two boxes. */
+static inline double boxes_gap2(const RgBounds *a, const RgBounds *b)
+{
+    RgVec3 gap = greater3(v3_sub(a->low, b->high), v3_sub(b->low, a->high));
+    return v3_norm2(greater3(gap, v3_zero()));
+}
+
+/* Is a box at that square distance nearer than reach? A square that overflows still is nearer than
+   infinity. */
+static inline bool gap2_within(double gap2, double reach)
+{
+    return reach > 0.0 && (gap2 < reach * reach || isinf(reach));
+}
+
+#endif
