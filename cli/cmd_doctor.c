@@ -1,10 +1,11 @@
 /*
- * cmd_doctor.c - `rigor doctor FILE`: what is impossible (error) or doubtful (warning) about a model.
+ * cmd_doctor.c - `rigor doctor FILE`: what is impossible (error), doubtful (warning) or good to know (note)
+ * about a model.
  *
  * Runs every check of doctor.h over the model, adds what the readers remarked unless a check found the same
  * line, and sums up. A model that the library refuses to build is an error itself.
  *
- * Exit code: 0 clean or warnings only, 1 errors, 2 the file cannot be read.
+ * Exit code: 0 clean or warnings and notes only, 1 errors, 2 the file cannot be read.
  */
 #include "doctor.h"
 
@@ -24,12 +25,16 @@ static const RgOptionSpec doctor_options[] = {
 };
 
 static const char doctor_notes[] = "Errors: inertia not positive, triangle inequality of the principal "
-                                   "moments broken, whatever the library refuses.\n"
+                                   "moments broken, collision meshes without volume or\n"
+                                   "triangles, whatever the library refuses.\n"
                                    "Warnings: ratio of moments of inertia across a joint over 1000, limits "
                                    "of 0, joints without room, moving bodies\n"
                                    "without mass, dampers and springs too fast for rk4 at 1 ms, centre of "
                                    "mass outside the shapes, missing meshes,\n"
-                                   "remarks of the readers. Warnings alone leave the exit code 0.\n";
+                                   "collision meshes with holes or faces turned over, remarks of the "
+                                   "readers. Warnings alone leave the exit code 0.\n"
+                                   "Notes: repairs of meshes, convex hulls much larger than the mesh they "
+                                   "stand for.\n";
 
 void rg_diagnosis_add(RgDiagnosis *diagnosis, RgFinding finding, const char *format, ...)
 {
@@ -44,6 +49,7 @@ void rg_diagnosis_add(RgDiagnosis *diagnosis, RgFinding finding, const char *for
         rg_pool_grow(pool, diagnosis->findings, diagnosis->nfindings, sizeof *diagnosis->findings);
     diagnosis->findings[diagnosis->nfindings++] = finding;
     diagnosis->errors += finding.is_error;
+    diagnosis->notes += finding.is_note;
 }
 
 /* A check has said it: about the same line, or about the same missing mesh. */
@@ -51,6 +57,8 @@ static bool is_known(const RgDiagnosis *diagnosis, int own, const RgRemark *rema
 {
     for (int i = 0; i < own; i++) {
         const RgFinding *finding = &diagnosis->findings[i];
+        if (finding->is_note)
+            continue;
         if (remark->line > 0 && finding->line == remark->line)
             return true;
         if (finding->uri && strstr(remark->text, finding->uri))
@@ -74,9 +82,14 @@ static void add_remarks(RgDiagnosis *diagnosis)
 
 /* ------------------------------------------------------------------ output */
 
+static const char *severity(const RgFinding *finding)
+{
+    return finding->is_error ? "error" : finding->is_note ? "note" : "warning";
+}
+
 static void print_finding(const RgFinding *finding)
 {
-    printf("%s: %s: ", finding->is_error ? "error" : "warning", finding->check);
+    printf("%s: %s: ", severity(finding), finding->check);
     if (finding->subject)
         printf("%s: ", finding->subject);
     printf("%s", finding->text);
@@ -87,37 +100,39 @@ static void print_finding(const RgFinding *finding)
     printf("\n");
 }
 
-/* Errors, or warnings; of those, the first few of each check, since a robot may lack fifty meshes. */
-static void print_findings(const RgDiagnosis *diagnosis, bool errors)
+/* Errors, warnings or notes; of the last two the first few of each check, since a robot may lack fifty
+   meshes. */
+static void print_findings(const RgDiagnosis *diagnosis, const char *kind)
 {
     for (int i = 0; i < diagnosis->nfindings; i++) {
         const RgFinding *finding = &diagnosis->findings[i];
         int before = 0, after = 0;
         for (int k = 0; k < diagnosis->nfindings; k++) {
-            bool same =
-                !diagnosis->findings[k].is_error && strcmp(diagnosis->findings[k].check, finding->check) == 0;
+            bool same = strcmp(severity(&diagnosis->findings[k]), kind) == 0 &&
+                        strcmp(diagnosis->findings[k].check, finding->check) == 0;
             before += same && k < i;
             after += same && k > i;
         }
-        if (finding->is_error != errors)
+        if (strcmp(severity(finding), kind) != 0)
             continue;
-        if (errors || before < FINDINGS_SHOWN)
+        if (finding->is_error || before < FINDINGS_SHOWN)
             print_finding(finding);
-        if (!errors && before == FINDINGS_SHOWN - 1 && after > 0)
-            printf("warning: %s: ... and %d more (--json lists all)\n", finding->check, after);
+        if (!finding->is_error && before == FINDINGS_SHOWN - 1 && after > 0)
+            printf("%s: %s: ... and %d more (--json lists all)\n", kind, finding->check, after);
     }
 }
 
 static void print_text(const RgDiagnosis *diagnosis)
 {
-    print_findings(diagnosis, true);
-    print_findings(diagnosis, false);
+    print_findings(diagnosis, "error");
+    print_findings(diagnosis, "warning");
+    print_findings(diagnosis, "note");
     const RgInertiaRatio *worst = &diagnosis->worst;
     if (worst->ratio > 0.0)
         printf("largest inertia ratio across a joint: %.4g, %s to %s at %s\n", worst->ratio, worst->heavy,
                worst->light, worst->joint);
     printf("%s: %d errors, %d warnings\n", diagnosis->plan->path, diagnosis->errors,
-           diagnosis->nfindings - diagnosis->errors);
+           diagnosis->nfindings - diagnosis->errors - diagnosis->notes);
 }
 
 static json_t *json_finding(const RgFinding *finding)
@@ -134,10 +149,14 @@ static json_t *json_finding(const RgFinding *finding)
 
 static json_t *json_diagnosis(const RgDiagnosis *diagnosis)
 {
-    json_t *errors = json_array(), *warnings = json_array();
-    for (int i = 0; i < diagnosis->nfindings; i++)
-        json_array_append_new(diagnosis->findings[i].is_error ? errors : warnings,
-                              json_finding(&diagnosis->findings[i]));
+    json_t *errors = json_array(), *warnings = json_array(), *notes = json_array();
+    for (int i = 0; i < diagnosis->nfindings; i++) {
+        const RgFinding *finding = &diagnosis->findings[i];
+        json_array_append_new(finding->is_error  ? errors
+                              : finding->is_note ? notes
+                                                 : warnings,
+                              json_finding(finding));
+    }
     const RgInertiaRatio *worst = &diagnosis->worst;
     json_t *ratio = json_null();
     if (worst->ratio > 0.0) {
@@ -152,6 +171,7 @@ static json_t *json_diagnosis(const RgDiagnosis *diagnosis)
     json_object_set_new(out, "ok", json_boolean(diagnosis->errors == 0));
     json_object_set_new(out, "errors", errors);
     json_object_set_new(out, "warnings", warnings);
+    json_object_set_new(out, "notes", notes);
     json_object_set_new(out, "inertia_ratio", ratio);
     return out;
 }
@@ -192,6 +212,7 @@ static int diagnose(RgDiagnosis *diagnosis, const RgOptions *options, RgModel **
         rg_doctor_limits(diagnosis);
         rg_doctor_stiff(diagnosis);
         rg_doctor_shapes(diagnosis);
+        rg_doctor_meshes(diagnosis);
     }
     add_remarks(diagnosis);
     return refused != RG_EXIT_OK ? refused : diagnosis->errors > 0 ? RG_EXIT_FAILED : RG_EXIT_OK;

@@ -2,9 +2,10 @@
  * cmd_info.c - `rigor info FILE`: what is in a model. The tree of links with their joints, masses and limits,
  * or all of it as JSON.
  *
- * The text indents a link below the link that carries it. In the JSON an infinite limit is null; what a joint
- * has once for each of its velocities (limits, damping, ...) is a number for one velocity and an array for
- * several.
+ * The text indents a link below the link that carries it. In the JSON an infinite limit is null; what a
+ * joint has once for each of its velocities (limits, damping, ...) is a number for one velocity and an
+ * array for several. Of the shapes the text shows only what is out of the ordinary: what stands for a mesh
+ * in contact, the parts of it, and masks.
  */
 #include "cmd_table.h"
 #include "json_out.h"
@@ -140,16 +141,57 @@ static void print_loops(RgPlan *plan, const RgModel *model)
     }
 }
 
+static const char *mesh_use_name(RgMeshUse use)
+{
+    static const char *const names[] = {[RG_MESH_AUTO] = "auto",
+                                        [RG_MESH_SURFACE] = "surface",
+                                        [RG_MESH_HULL] = "hull",
+                                        [RG_MESH_PARTS] = "parts"};
+    return names[use];
+}
+
+static int mesh_parts(const RgShapeInfo *shape)
+{
+    return shape->mesh.part_start ? shape->mesh.nparts : 1;
+}
+
+/* Collision shapes that are not as files usually have them. */
+static void print_shapes(RgPlan *plan, const RgModel *model)
+{
+    int32_t shapes = rg_model_info(model).shapes;
+    for (int32_t i = 1; i <= shapes; i++) {
+        RgShapeInfo shape = rg_model_shape(model, (RgShapeId){i});
+        bool masked = shape.category != UINT32_MAX || shape.mask != UINT32_MAX;
+        bool used = shape.type == RG_SHAPE_mesh && shape.mesh_use != RG_MESH_AUTO;
+        if (shape.is_visual || (!masked && !used && mesh_parts(&shape) == 1))
+            continue;
+        printf("shape  %s of %s (%s", shape.name ? shape.name : "",
+               shape.link.i ? rg_plan_link_name(plan, model, shape.link) : "world",
+               rg_shape_type_name(shape.type));
+        if (used)
+            printf(", used as %s", mesh_use_name(shape.mesh_use));
+        if (mesh_parts(&shape) > 1)
+            printf(", %d parts", mesh_parts(&shape));
+        if (masked)
+            printf(", category 0x%x, touches 0x%x", (unsigned)shape.category, (unsigned)shape.mask);
+        printf(")\n");
+    }
+}
+
 static void print_text(RgPlan *plan, const RgModel *model)
 {
     RgModelInfo info = rg_model_info(model);
     printf("%s: %d links, %d joints, %d degrees of freedom (nq %d, nv %d), %.6g kg\n", info.name, info.links,
            info.joints, info.nv, info.nq, info.nv, info.mass);
-    printf("%d moving bodies, %d loop joints, %d couplings, %d shapes, %d frames\nworld\n", info.bodies,
-           info.loops, info.couplings, info.shapes, info.frames);
+    printf("%d moving bodies, %d loop joints, %d couplings, %d shapes, %d frames", info.bodies, info.loops,
+           info.couplings, info.shapes, info.frames);
+    if (info.collision_pairs > 0)
+        printf(", %d collision pairs", info.collision_pairs);
+    printf("\nworld\n");
     Tree tree = make_tree(plan, model);
     print_tree(&tree);
     print_loops(plan, model);
+    print_shapes(plan, model);
 }
 
 /* ------------------------------------------------------------------ JSON */
@@ -235,11 +277,47 @@ static json_t *json_link(RgPlan *plan, const RgModel *model, RgLinkId id)
                         rg_json_text(link.joint.i ? rg_plan_joint_name(plan, model, link.joint) : NULL));
     json_object_set_new(out, "body", json_integer(link.body));
     json_object_set_new(out, "floats", json_boolean(link.floats));
+    json_object_set_new(out, "self_collide", json_boolean(link.self_collide));
     json_object_set_new(out, "mass", rg_json_number(link.inertia.mass));
     json_object_set_new(out, "com", rg_json_vec3(link.inertia.com));
     json_object_set_new(out, "inertia", inertia);
     json_object_set_new(out, "model", rg_json_text(link.group));
     return out;
+}
+
+static json_t *json_shape(RgPlan *plan, const RgModel *model, RgShapeId id)
+{
+    RgShapeInfo shape = rg_model_shape(model, id);
+    json_t *out = json_object();
+    json_object_set_new(out, "name", rg_json_text(shape.name));
+    json_object_set_new(out, "link", json_link_ref(plan, model, shape.link));
+    json_object_set_new(out, "kind", json_string(rg_shape_type_name(shape.type)));
+    json_object_set_new(out, "visual", json_boolean(shape.is_visual));
+    json_object_set_new(out, "category", json_integer(shape.category));
+    json_object_set_new(out, "mask", json_integer(shape.mask));
+    if (shape.type != RG_SHAPE_mesh)
+        return out;
+    json_object_set_new(out, "uri", rg_json_text(shape.uri));
+    json_object_set_new(out, "mesh_use", json_string(mesh_use_name(shape.mesh_use)));
+    json_object_set_new(out, "vertices", json_integer(shape.mesh.nvertices));
+    json_object_set_new(out, "triangles", json_integer(shape.mesh.nfaces));
+    json_object_set_new(out, "parts", json_integer(mesh_parts(&shape)));
+    return out;
+}
+
+static json_t *json_pairs(RgPlan *plan, const RgModel *model)
+{
+    json_t *pairs = json_array();
+    int count = rg_model_info(model).collision_pairs;
+    for (int i = 0; i < count; i++) {
+        RgCollisionPairDef pair = rg_model_collision_pair(model, i);
+        json_t *out = json_object();
+        json_object_set_new(out, "a", json_link_ref(plan, model, pair.link_a));
+        json_object_set_new(out, "b", json_link_ref(plan, model, pair.link_b));
+        json_object_set_new(out, "collide", json_boolean(pair.collide));
+        json_array_append_new(pairs, out);
+    }
+    return pairs;
 }
 
 /* The robots in the model, in the order of their first link: name, links, mass. */
@@ -270,7 +348,9 @@ static json_t *json_groups(const RgModel *model)
 static json_t *json_info(RgPlan *plan, const RgModel *model)
 {
     RgModelInfo info = rg_model_info(model);
-    json_t *joints = json_object(), *links = json_array(), *couplings = json_array();
+    json_t *joints = json_object(), *links = json_array(), *couplings = json_array(), *shapes = json_array();
+    for (int32_t i = 1; i <= info.shapes; i++)
+        json_array_append_new(shapes, json_shape(plan, model, (RgShapeId){i}));
     for (int32_t i = 1; i <= info.joints; i++)
         json_object_set_new(joints, rg_plan_joint_name(plan, model, (RgJointId){i}),
                             json_joint(plan, model, (RgJointId){i}));
@@ -296,10 +376,13 @@ static json_t *json_info(RgPlan *plan, const RgModel *model)
     json_object_set_new(out, "couplings", json_integer(info.couplings));
     json_object_set_new(out, "shapes", json_integer(info.shapes));
     json_object_set_new(out, "frames", json_integer(info.frames));
+    json_object_set_new(out, "collision_pairs", json_integer(info.collision_pairs));
     json_object_set_new(out, "models", json_groups(model));
     json_object_set_new(out, "joints", joints);
     json_object_set_new(out, "link_list", links);
     json_object_set_new(out, "coupling_list", couplings);
+    json_object_set_new(out, "shape_list", shapes);
+    json_object_set_new(out, "collision_pair_list", json_pairs(plan, model));
     json_object_set_new(out, "warnings", rg_json_remarks(plan));
     return out;
 }

@@ -4,9 +4,9 @@
 
 #include "plan.h"
 
-/* One thing that is impossible (error) or doubtful (warning). */
+/* One thing that is impossible (error), doubtful (warning) or good to know (note). */
 typedef struct RgFinding {
-    bool is_error;
+    bool is_error, is_note;
     const char *check;   /* short name of the check */
     const char *subject; /* link, joint or shape; may be NULL */
     const char *text;
@@ -28,7 +28,7 @@ typedef struct RgDiagnosis {
     RgPlan *plan;
     const RgModel *model;
     RgFinding *findings;
-    int nfindings, errors;
+    int nfindings, errors, notes;
     RgInertiaRatio worst;
 } RgDiagnosis;
 
@@ -42,5 +42,6 @@ void rg_doctor_massless(RgDiagnosis *diagnosis);      /* bodies that move withou
 void rg_doctor_limits(RgDiagnosis *diagnosis);        /* efforts and velocities of 0, locked joints */
 void rg_doctor_stiff(RgDiagnosis *diagnosis);         /* dampers and springs too fast for explicit steppers */
 void rg_doctor_shapes(RgDiagnosis *diagnosis);        /* missing meshes, centre of mass outside */
+void rg_doctor_meshes(RgDiagnosis *diagnosis);        /* collision meshes: holes, hulls */
 
 #endif

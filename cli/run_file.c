@@ -7,12 +7,17 @@
  *       name: TEXT              # name of the robot instead of the file's own
  *       pose: [x, y, z]         # or {xyz: [x, y, z], rpy: [roll, pitch, yaw]}, m and rad
  *       base: auto|fixed|floating
+ *       self_collide: BOOL      # may its links touch each other? instead of what the file says
+ *       collision: {...}        # as below, names within this model
  *       state: {...}            # as below, names within this model
  *   search: [DIR, ...]
  *   gravity: [x, y, z]          # m/s^2
  *   coords: minimal|maximal
  *   stepper: NAME               # or {name, step, dissipation, implicit_damping, tolerance, stabilise}
  *   duration: s
+ *   collision:                  # pairs of links, "world" for the world
+ *     exclude: [[NAME, NAME], ...]    # never touch
+ *     include: [[NAME, NAME], ...]    # may touch, whatever the files say
  *   state:                      # at the start
  *     joints: {NAME: q or [q, ...]}
  *     rates: {NAME: v or [v, ...]}
@@ -36,6 +41,8 @@ typedef struct Reader {
     RgPlan *plan;
     RgPlanModel *model;
     RgQuantity quantity;
+    RgPlanPair pair; /* links so far in names */
+    int names;
 } Reader;
 
 /* ------------------------------------------------------------------ words and paths */
@@ -182,6 +189,53 @@ static bool key_state(RgYaml *yaml, yaml_node_t *node, void *target)
     return rg_yaml_map(yaml, node, "state", keys, COUNT(keys), target);
 }
 
+/* ------------------------------------------------------------------ collision */
+
+static bool read_pair_name(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    Reader *reader = target;
+    const char *text = rg_yaml_text(yaml, node, "pair");
+    if (text && reader->names == 2)
+        return rg_yaml_fail(yaml, node, "pair: a third link '%.60s'", text);
+    if (text)
+        reader->pair.links[reader->names++] = copy_text(reader->plan, text);
+    return text != NULL;
+}
+
+static bool read_pair(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    Reader *reader = target;
+    RgPlan *plan = reader->plan;
+    reader->names = 0;
+    reader->pair.line = (int)node->start_mark.line + 1;
+    reader->pair.column = (int)node->start_mark.column + 1;
+    if (!rg_yaml_list(yaml, node, "pair", read_pair_name, reader))
+        return false;
+    if (reader->names != 2)
+        return rg_yaml_fail(yaml, node, "pair: expected two links, found %d", reader->names);
+    plan->pairs = rg_pool_grow(&plan->pool, plan->pairs, plan->npairs, sizeof *plan->pairs);
+    plan->pairs[plan->npairs++] = reader->pair;
+    return true;
+}
+
+static bool collision_exclude(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    ((Reader *)target)->pair = (RgPlanPair){.collide = false};
+    return rg_yaml_list(yaml, node, "exclude", read_pair, target);
+}
+
+static bool collision_include(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    ((Reader *)target)->pair = (RgPlanPair){.collide = true};
+    return rg_yaml_list(yaml, node, "include", read_pair, target);
+}
+
+static bool key_collision(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    static const RgYamlKey keys[] = {{"exclude", collision_exclude}, {"include", collision_include}};
+    return rg_yaml_map(yaml, node, "collision", keys, COUNT(keys), target);
+}
+
 /* ------------------------------------------------------------------ models */
 
 static bool pose_xyz(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -227,12 +281,23 @@ static bool model_base(RgYaml *yaml, yaml_node_t *node, void *target)
     return text != NULL;
 }
 
+static bool model_self_collide(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    bool value;
+    if (!rg_yaml_bool(yaml, node, "self_collide", &value))
+        return false;
+    ((Reader *)target)->model->self_collide = value ? RG_SELF_COLLIDE_ON : RG_SELF_COLLIDE_OFF;
+    return true;
+}
+
 static bool read_model(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     static const RgYamlKey keys[] = {{"file", model_file},
                                      {"name", model_name},
                                      {"pose", model_pose},
                                      {"base", model_base},
+                                     {"self_collide", model_self_collide},
+                                     {"collision", key_collision},
                                      {"state", key_state}};
     Reader *reader = target;
     RgPlan *plan = reader->plan;
@@ -240,16 +305,18 @@ static bool read_model(RgYaml *yaml, yaml_node_t *node, void *target)
                          .base = RG_BASE_AUTO,
                          .line = (int)node->start_mark.line + 1,
                          .column = (int)node->start_mark.column + 1};
-    int first_value = plan->nvalues;
+    int first_value = plan->nvalues, first_pair = plan->npairs;
     reader->model = &model;
     if (!rg_yaml_map(yaml, node, "model", keys, COUNT(keys), reader))
         return false;
     if (!model.file)
         return rg_yaml_fail(yaml, node, "model: 'file' is missing");
 
-    /* The state in a model speaks of that model, wherever its name stood. */
+    /* State and pairs in a model speak of that model, wherever its name stood. */
     for (int i = first_value; i < plan->nvalues; i++)
         plan->values[i].model = model.name;
+    for (int i = first_pair; i < plan->npairs; i++)
+        plan->pairs[i].model = model.name;
     plan->models = rg_pool_grow(&plan->pool, plan->models, plan->nmodels, sizeof *plan->models);
     plan->models[plan->nmodels++] = model;
     return true;
@@ -431,10 +498,11 @@ static void add_expectation(const RgPlan *plan, RgError *error)
 
 RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, RgError *error)
 {
-    static const RgYamlKey keys[] = {
-        {"name", key_name},         {"models", key_models}, {"search", key_search},
-        {"gravity", key_gravity},   {"coords", key_coords}, {"stepper", key_stepper},
-        {"duration", key_duration}, {"state", key_state},   {"outputs", key_outputs}};
+    static const RgYamlKey keys[] = {{"name", key_name},         {"models", key_models},
+                                     {"search", key_search},     {"gravity", key_gravity},
+                                     {"coords", key_coords},     {"stepper", key_stepper},
+                                     {"duration", key_duration}, {"state", key_state},
+                                     {"outputs", key_outputs},   {"collision", key_collision}};
     RgYaml yaml;
     if (!rg_yaml_open(&yaml, plan->path, data, size, error)) {
         add_expectation(plan, error);

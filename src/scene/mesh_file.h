@@ -21,9 +21,35 @@ typedef struct RgMeshInput {
 
 typedef struct RgMeshFormat {
     const char *extension; /* lower case, with its point */
-    /* Fills mesh with arrays in the arena: at least one triangle, finite vertices, indices in range. */
+    /* Fills mesh with arrays in the arena: at least one triangle, finite vertices, indices in range; parts
+       where the file has several objects with triangles. */
     RgStatus (*parse)(const RgMeshInput *input, RgArena *arena, RgMeshData *mesh, RgError *error);
 } RgMeshFormat;
+
+/* Parts while a file is read: an object begins with its first triangle, so that one without makes no part. */
+typedef struct RgMeshParts {
+    int32_t *start; /* of each part, and room for one more */
+    int32_t count;
+    bool is_new; /* the next triangle begins a part */
+} RgMeshParts;
+
+/* To be called before triangle `triangle` is added. */
+static inline void rg_mesh_parts_enter(RgMeshParts *parts, int32_t triangle)
+{
+    if (parts->start != NULL && (parts->is_new || parts->count == 0))
+        parts->start[parts->count++] = triangle;
+    parts->is_new = false;
+}
+
+/* Gives the mesh its parts, if there are several. */
+static inline void rg_mesh_parts_finish(const RgMeshParts *parts, RgMeshData *mesh)
+{
+    if (parts->start == NULL || parts->count < 2)
+        return;
+    parts->start[parts->count] = mesh->nfaces;
+    mesh->part_start = parts->start;
+    mesh->nparts = parts->count;
+}
 
 #define RG_MESH_FORMAT_LIST(X) X(obj) X(stl)
 

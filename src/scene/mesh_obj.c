@@ -4,10 +4,13 @@
  *   v x y z ...          a vertex; what follows (a weight, colours) is not used
  *   f a b c ...          a polygon of at least three corners, cut into a fan (a b c), (a c d), ...
  *   a = i, i/t, i//n, i/t/n     i counts vertices from 1, or from the last one backwards if negative
+ *   o name, g name       an object begins; where a file has o, its g are skipped. A name again and again (as
+ *                        exporters write it after each change of material) is one object
  *
- * Every other line (normals, texture, groups, materials) is skipped. A backslash at the end of a line joins
- * it with the next. Two passes: count, then fill. Fails on words that are no numbers, on vertices that are
- * not finite, on corners that name no vertex, on a file without faces, and above the limits of mesh_file.h.
+ * Objects with faces are the parts of the mesh. Every other line (normals, texture, materials) is skipped.
+ * A backslash at the end of a line joins it with the next. Two passes: count, then fill. Fails on words
+ * that are no numbers, on vertices that are not finite, on corners that name no vertex, on a file without
+ * faces, and above the limits of mesh_file.h.
  */
 #include "base/status.h"
 #include "scene/mesh_file.h"
@@ -23,6 +26,10 @@ typedef struct ObjPass {
     double *vertices;
     int32_t *faces;
     int64_t nvertices, nfaces;
+    int64_t nobjects; /* lines that begin one */
+    char begins;      /* the letter of those lines; 'g' until an o is found */
+    RgMeshParts parts;
+    RgWord object; /* name of the last one */
 } ObjPass;
 
 static RgStatus fail_at(const ObjPass *pass, const char *what, RgWord word)
@@ -84,6 +91,7 @@ static RgStatus read_face(ObjPass *pass, const char *at, const char *end)
                 face[0] = (int32_t)first;
                 face[1] = (int32_t)last;
                 face[2] = (int32_t)vertex;
+                rg_mesh_parts_enter(&pass->parts, (int32_t)pass->nfaces);
             }
             pass->nfaces++;
         }
@@ -94,6 +102,26 @@ static RgStatus read_face(ObjPass *pass, const char *at, const char *end)
         return rg_fail(pass->error, RG_ERR_SYNTAX, pass->input->file, pass->line,
                        "a face needs at least three corners");
     return RG_OK;
+}
+
+/* o or g with the name behind it. */
+static void read_object(ObjPass *pass, char letter, const char *at, const char *end)
+{
+    if (pass->vertices == NULL) {
+        pass->nobjects++;
+        pass->begins = letter == 'o' ? 'o' : pass->begins;
+        return;
+    }
+    if (letter != pass->begins)
+        return;
+    RgWord name = rg_word_next(&at, end);
+    const char *last = end;
+    while (last > name.start && strchr(" \t\r", last[-1]) != NULL)
+        last--;
+    name.length = name.length > 0 ? (size_t)(last - name.start) : 0;
+    if (name.length != pass->object.length || memcmp(name.start, pass->object.start, name.length) != 0)
+        pass->parts.is_new = true;
+    pass->object = name;
 }
 
 /* End of the line at `at`, past joined ones; *lines counts the line ends passed. */
@@ -126,6 +154,8 @@ static RgStatus run_pass(ObjPass *pass)
             status = read_vertex(pass, rest, stop);
         else if (word.length == 1 && word.start[0] == 'f')
             status = read_face(pass, rest, stop);
+        else if (word.length == 1 && (word.start[0] == 'o' || word.start[0] == 'g'))
+            read_object(pass, word.start[0], rest, stop);
         pass->line += lines;
         at = stop < end ? stop + 1 : end;
     }
@@ -134,7 +164,7 @@ static RgStatus run_pass(ObjPass *pass)
 
 static RgStatus obj_parse(const RgMeshInput *input, RgArena *arena, RgMeshData *mesh, RgError *error)
 {
-    ObjPass pass = {.input = input, .error = error};
+    ObjPass pass = {.input = input, .error = error, .begins = 'g', .object = {"", 0}};
     RgStatus status = run_pass(&pass);
     if (status != RG_OK)
         return status;
@@ -148,10 +178,16 @@ static RgStatus obj_parse(const RgMeshInput *input, RgArena *arena, RgMeshData *
     /* Room for what was counted, then the same pass again. */
     pass.vertices = RG_TAKE(arena, double, 3 * pass.nvertices + 1);
     pass.faces = RG_TAKE(arena, int32_t, 3 * pass.nfaces);
-    if (pass.vertices == NULL || pass.faces == NULL)
+    int64_t parts = pass.nobjects < pass.nfaces ? pass.nobjects + 1 : pass.nfaces;
+    pass.parts.start = RG_TAKE(arena, int32_t, parts + 1);
+    if (pass.vertices == NULL || pass.faces == NULL || pass.parts.start == NULL)
         return rg_fail(error, RG_ERR_MEMORY, input->file, 0, "%s", rg_status_text(RG_ERR_MEMORY));
     status = run_pass(&pass);
-    *mesh = (RgMeshData){pass.vertices, pass.faces, (int32_t)pass.nvertices, (int32_t)pass.nfaces};
+    *mesh = (RgMeshData){.vertices = pass.vertices,
+                         .faces = pass.faces,
+                         .nvertices = (int32_t)pass.nvertices,
+                         .nfaces = (int32_t)pass.nfaces};
+    rg_mesh_parts_finish(&pass.parts, mesh);
     return status;
 }
 

@@ -7,8 +7,8 @@
  * (an error) or with something behind the last record (ignored).
  *
  * Text: solid NAME / facet normal ... / outer loop / vertex x y z (three times) / endloop / endfacet /
- * endsolid. Several solids may follow one another. Normals are not used: the order of the corners says where
- * outside is.
+ * endsolid. Several solids may follow one another: they are the parts of the mesh. Normals are not used:
+ * the order of the corners says where outside is.
  *
  * Fails on corners that are not finite, loops that have not three corners, files that end early or hold no
  * triangle, and above the limits of mesh_file.h. Triangles with two equal corners are dropped.
@@ -32,11 +32,12 @@ typedef struct StlBuild {
     double *vertices;
     int32_t *faces;
     int32_t nvertices, nfaces;
+    RgMeshParts parts;
     int32_t *table; /* vertex + 1, or 0 */
     uint64_t mask;
 } StlBuild;
 
-static bool build_start(StlBuild *build, RgArena *arena, int64_t triangles)
+static bool build_start(StlBuild *build, RgArena *arena, int64_t triangles, int64_t solids)
 {
     uint64_t slots = 64;
     while (slots < 6 * (uint64_t)triangles)
@@ -44,8 +45,11 @@ static bool build_start(StlBuild *build, RgArena *arena, int64_t triangles)
     build->mask = slots - 1;
     build->vertices = RG_TAKE(arena, double, 9 * triangles);
     build->faces = RG_TAKE(arena, int32_t, 3 * triangles);
+    int64_t parts = solids < triangles ? solids + 1 : triangles;
+    build->parts.start = RG_TAKE(arena, int32_t, parts + 1);
     build->table = rg_alloc(&arena->allocator, slots, sizeof *build->table);
-    return build->vertices != NULL && build->faces != NULL && build->table != NULL;
+    return build->vertices != NULL && build->faces != NULL && build->parts.start != NULL &&
+           build->table != NULL;
 }
 
 /* The number of the vertex at p, a new one if there is none yet. */
@@ -69,6 +73,7 @@ static void add_triangle(StlBuild *build, const double corners[9])
             c = vertex_at(build, corners + 6);
     if (a == b || b == c || c == a)
         return;
+    rg_mesh_parts_enter(&build->parts, build->nfaces);
     int32_t *face = build->faces + 3 * (size_t)build->nfaces;
     face[0] = a;
     face[1] = b;
@@ -141,12 +146,13 @@ static StlText text_start(const RgMeshInput *input)
     return (StlText){start, start + input->size, start, 1};
 }
 
-static int64_t count_text_triangles(const RgMeshInput *input)
+static int64_t count_text_triangles(const RgMeshInput *input, int64_t *solids)
 {
     StlText text = text_start(input);
     int64_t loops = 0;
     for (RgWord word = text_word(&text); word.length > 0; word = text_word(&text)) {
         loops += is_word(word, "endloop");
+        *solids += is_word(word, "solid");
         if (is_word(word, "solid") || is_word(word, "endsolid"))
             skip_line(&text);
     }
@@ -173,6 +179,7 @@ static RgStatus read_text(StlBuild *build)
     for (RgWord word = text_word(&text); word.length > 0; word = text_word(&text)) {
         if (is_word(word, "solid") || is_word(word, "endsolid")) {
             open = is_word(word, "solid");
+            build->parts.is_new |= open;
             skip_line(&text);
         } else if (is_word(word, "vertex")) {
             if (++corners > 3)
@@ -208,7 +215,8 @@ static RgStatus stl_parse(const RgMeshInput *input, RgArena *arena, RgMeshData *
         return rg_fail(error, RG_ERR_SYNTAX, input->file, 0,
                        "a binary STL file that ends early: %lld triangles promised, %lld there",
                        (long long)promised, (long long)held);
-    int64_t triangles = is_text ? count_text_triangles(input) : promised;
+    int64_t solids = 0;
+    int64_t triangles = is_text ? count_text_triangles(input, &solids) : promised;
     if (triangles > RG_MESH_MAX_TRIANGLES)
         return rg_fail(error, RG_ERR_UNSUPPORTED, input->file, 0, "a mesh of more than %d triangles",
                        RG_MESH_MAX_TRIANGLES);
@@ -216,14 +224,18 @@ static RgStatus stl_parse(const RgMeshInput *input, RgArena *arena, RgMeshData *
     /* Fill, and give the table back. */
     StlBuild build = {.input = input, .error = error};
     RgStatus status;
-    if (!build_start(&build, arena, triangles))
+    if (!build_start(&build, arena, triangles, solids))
         status = rg_fail(error, RG_ERR_MEMORY, input->file, 0, "%s", rg_status_text(RG_ERR_MEMORY));
     else
         status = is_text ? read_text(&build) : read_binary(&build, triangles);
     rg_free(&arena->allocator, build.table);
     if (status == RG_OK && build.nfaces == 0)
         status = rg_fail(error, RG_ERR_SYNTAX, input->file, 0, "an STL file without triangles");
-    *mesh = (RgMeshData){build.vertices, build.faces, build.nvertices, build.nfaces};
+    *mesh = (RgMeshData){.vertices = build.vertices,
+                         .faces = build.faces,
+                         .nvertices = build.nvertices,
+                         .nfaces = build.nfaces};
+    rg_mesh_parts_finish(&build.parts, mesh);
     return status;
 }
 

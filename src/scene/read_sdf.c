@@ -7,11 +7,13 @@
  *   3. connect   joints to links                              sdf_joint.c
  *   4. base      weld roots where the base option asks for it   sdf_base.c
  *   5. add       links with shapes, frames, joints, then the couplings of gearboxes and mimics
+ *   6. pairs     of links that may or may not touch           collision_pairs.c
  *
  * A model is a group of the builder; what is in a model inside it is called inner::name. A static model is
  * welded to the world. Every joint may close a loop. Errors leave nothing behind but what the builder frees.
  */
 #include "math/pose.h"
+#include "scene/collision_pairs.h"
 #include "scene/scene_table.h"
 #include "scene/sdf.h"
 
@@ -111,6 +113,22 @@ static void add_frame(RgSdf *sdf, RgSdfItem *item)
         rg_reader_fail_builder(reader);
 }
 
+/* A link by its name in a scope; the world by its own. */
+static bool find_link(void *context, const char *name, RgLinkId *out)
+{
+    const RgSdfItem *link = rg_sdf_link_find(context, name);
+    out->i = link != NULL ? link->id.i : 0;
+    return link != NULL || strcmp(name, "world") == 0;
+}
+
+static void add_pairs(RgSdf *sdf)
+{
+    for (const RgSdfFilters *f = sdf->filters; f != NULL && rg_reader_ok(sdf->reader); f = f->next) {
+        rg_sdf_file_tell(sdf, f->xml);
+        rg_collision_pairs_read(sdf->reader, f->xml, find_link, f->scope);
+    }
+}
+
 /* The option replaces the name of a single model; with several it would make them one. */
 static void rename_group(RgSdf *sdf)
 {
@@ -148,6 +166,7 @@ static void add_all(RgSdf *sdf)
     rg_sdf_items_visit(sdf, world, RG_SDF_FRAME, add_frame);
     rg_sdf_items_visit(sdf, world, RG_SDF_JOINT, rg_sdf_joint_add);
     rg_sdf_items_visit(sdf, world, RG_SDF_JOINT, rg_sdf_coupling_add);
+    add_pairs(sdf);
 }
 
 static void sdf_read(RgReader *reader, const RgXml *root)
@@ -160,6 +179,7 @@ static void sdf_read(RgReader *reader, const RgXml *root)
         return;
     }
     sdf->reader = reader;
+    sdf->last_filters = &sdf->filters;
     int version = rg_sdf_version(reader, root);
     rg_reader_expect(reader, root, known, skipped);
     const RgXml *world = rg_xml_child(root, "world");

@@ -6,7 +6,8 @@
  *   2. connect   every joint to its two links; a link has at most one parent
  *   3. extend    transmissions and <gazebo> blocks add gears, springs, surfaces
  *   4. place     from the roots down, X_WL(child) = X_WL(parent) X_PJ
- *   5. add       links, shapes, joints, couplings to the builder
+ *   5. add       links, shapes, joints, couplings to the builder, then pairs of links that may or may not
+ *                touch
  *
  * A root link is welded to the world if it is called "world", has no mass, or <gazebo><static> says so,
  * unless the base option decides. A joint whose child link is not in the file is dropped with a remark:
@@ -15,6 +16,7 @@
  */
 #include "base/status.h"
 #include "math/pose.h"
+#include "scene/collision_pairs.h"
 #include "scene/scene_table.h"
 #include "scene/urdf.h"
 
@@ -82,7 +84,7 @@ static void read_link(RgUrdf *urdf, RgUrdfLink *link)
     static const char *const known[] = {"inertial", "visual", "collision", "contact", NULL};
     static const char *const skipped[] = {"sensor", "self_collision_checking", "collision_checking", NULL};
     rg_reader_expect(urdf->reader, link->xml, known, skipped);
-    link->joint = -1;
+    link->joint = link->self_collide = -1;
     link->surface = rg_shape_def_default().surface;
     const RgXml *inertial = rg_xml_child(link->xml, "inertial");
     if (inertial != NULL)
@@ -261,6 +263,8 @@ static void add_link(RgUrdf *urdf, RgUrdfLink *link)
     def.inertia = link->inertia;
     def.X_WL = link->X_WL;
     def.is_static = is_welded(urdf, link);
+    def.self_collide = rg_reader_self_collide(urdf->reader, link->self_collide >= 0 ? link->self_collide > 0
+                                                                                    : urdf->self_collide);
     def.line = link->xml->line;
     link->id = rg_builder_add_link(urdf->reader->builder, &def);
     if (link->id.i == 0)
@@ -278,9 +282,26 @@ static void add_joint(RgUrdf *urdf, RgUrdfJoint *joint)
         rg_reader_fail_builder(urdf->reader);
 }
 
+/* A link by its name; the world, where no link is called so, by its own. */
+static bool find_link(void *context, const char *name, RgLinkId *out)
+{
+    const RgUrdf *urdf = context;
+    int found = rg_name_map_find(&urdf->link_names, name);
+    out->i = found >= 0 ? urdf->links[found].id.i : 0;
+    return found >= 0 || strcmp(name, "world") == 0;
+}
+
 static void urdf_read(RgReader *reader, const RgXml *root)
 {
-    static const char *const known[] = {"link", "joint", "transmission", "gazebo", "material", NULL};
+    static const char *const known[] = {"link",
+                                        "joint",
+                                        "transmission",
+                                        "gazebo",
+                                        "material",
+                                        "drake:collision_filter_group",
+                                        "disable_collisions",
+                                        "enable_collisions",
+                                        NULL};
     static const char *const skipped[] = {"ros2_control", "plugin",  "sensor", "mujoco",
                                           "loop_joint",   "gripper", NULL};
     RgUrdf urdf = {.reader = reader, .root = root, .X_WM = reader->options->X_WM};
@@ -310,6 +331,7 @@ static void urdf_read(RgReader *reader, const RgXml *root)
         if (urdf.joints[i].child >= 0)
             add_joint(&urdf, &urdf.joints[i]);
     rg_urdf_mimic_add(&urdf);
+    rg_collision_pairs_read(reader, root, find_link, &urdf);
 }
 
 const RgSceneFormat rg_scene_format_urdf = {"urdf", "robot", urdf_read};

@@ -185,6 +185,46 @@ bool rg_reader_child_flag(RgReader *reader, const RgXml *element, const char *na
     return child != NULL ? rg_reader_flag(reader, child, child->text) : fallback;
 }
 
+/* Value of a digit in base 10 or 16; 16: it is none. */
+static uint32_t digit_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return (uint32_t)(c - '0');
+    if (c >= 'a' && c <= 'f')
+        return (uint32_t)(c - 'a') + 10;
+    return c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A') + 10 : 16;
+}
+
+bool rg_reader_child_bits(RgReader *reader, const RgXml *element, const char *name, uint32_t *out)
+{
+    const RgXml *child = rg_xml_child(element, name);
+    if (child == NULL)
+        return false;
+    const char *at = child->text;
+    bool is_hex = at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
+    uint32_t base = is_hex ? 16 : 10;
+    at += is_hex ? 2 : 0;
+    uint64_t value = 0;
+    bool good = *at != '\0';
+    for (; good && *at != '\0'; at++) {
+        good = digit_value(*at) < base;
+        value = base * value + digit_value(*at);
+        good = good && value <= UINT32_MAX;
+    }
+    if (!good)
+        return rg_reader_fail(reader, RG_ERR_SYNTAX, child,
+                              "<%s>: expected a whole number from 0 to 4294967295, or 0x..., found '%.*s'",
+                              name, READER_SHOWN, child->text);
+    *out = (uint32_t)value;
+    return true;
+}
+
+bool rg_reader_self_collide(const RgReader *reader, bool in_file)
+{
+    RgSelfCollide option = reader->options->self_collide;
+    return option == RG_SELF_COLLIDE_AUTO ? in_file : option == RG_SELF_COLLIDE_ON;
+}
+
 const char *rg_reader_name(RgReader *reader, const RgXml *element, const char *attribute)
 {
     const char *value = rg_xml_attribute(element, attribute);

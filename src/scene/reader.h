@@ -60,6 +60,12 @@ bool rg_reader_child_limit(RgReader *reader, const RgXml *element, const char *n
 bool rg_reader_child_flag(RgReader *reader, const RgXml *element, const char *name, bool fallback);
 bool rg_reader_flag(RgReader *reader, const RgXml *at, const char *text);
 
+/* A mask of bits as text of a child: a whole number up to 2^32 - 1, decimal or 0x... False as above. */
+bool rg_reader_child_bits(RgReader *reader, const RgXml *element, const char *name, uint32_t *out);
+
+/* Whether a link may touch its own robot: what the file says, unless the option decides. */
+bool rg_reader_self_collide(const RgReader *reader, bool in_file);
+
 /* Attribute that must be there, not be empty and not be too long to be a name; NULL (and the error) if not.
    */
 #define RG_NAME_MAX 1000

@@ -42,6 +42,7 @@ typedef struct RgSdfItem {
 
     /* Links. */
     RgLinkId id;
+    bool self_collide;
     bool is_child;              /* of some joint */
     bool is_base;               /* welded by the base option */
     struct RgSdfItem *together; /* chain to the first link of the part it belongs to; NULL at the first */
@@ -66,16 +67,25 @@ struct RgSdfScope {
     const char *canonical;     /* name of the link that stands for the model; NULL: the first */
     RgSdfItem *canonical_link; /* once found */
     bool is_static;
-    int depth; /* 0: the world */
+    bool self_collide; /* default of its links, and of the models in it */
+    int depth;         /* 0: the world */
     RgPose X_WS;
     RgSdfItem **items;
     int nitems, room;
     RgNameMap names; /* to the place in items */
 };
 
+/* An element with collision filters, and the scope whose links they name. */
+typedef struct RgSdfFilters {
+    RgSdfScope *scope;
+    const RgXml *xml;
+    struct RgSdfFilters *next;
+} RgSdfFilters;
+
 typedef struct RgSdf {
     RgReader *reader;
     RgSdfScope *world;
+    RgSdfFilters *filters, **last_filters; /* in the order of the file; the place of the next */
     int includes, chain, items;
     RgNameMap documents; /* path of an included file to its place in roots */
     const RgXml *roots[RG_SDF_MAX_DOCUMENTS];
@@ -115,6 +125,9 @@ RgPose rg_sdf_frame_pose(RgSdf *sdf, const RgSdfItem *item, const char *name, co
 /* The link that a frame is attached to; NULL: the world, or an error. */
 RgSdfItem *rg_sdf_frame_link(RgSdf *sdf, const RgSdfItem *item, const char *name, const RgXml *at);
 
+/* The link that a name (a::b for b inside model a) means in a scope, or NULL. */
+const RgSdfItem *rg_sdf_link_find(const RgSdfScope *scope, const char *name);
+
 /* Pose in a scope of an item in it or in a scope within it. */
 RgPose rg_sdf_pose_in(const RgSdfScope *scope, const RgSdfItem *item);
 RgPose rg_sdf_pose_world(const RgSdfItem *item);
@@ -136,8 +149,8 @@ void rg_sdf_link_add(RgSdf *sdf, RgSdfItem *item);
 /* Fills the geometry of a shape from <geometry>; false if it is to be left out (a remark, or the error). */
 bool rg_sdf_geometry_read(RgReader *reader, const RgXml *owner, RgShapeDef *def);
 
-/* Surface values of a <collision>. */
-void rg_sdf_surface_read(RgReader *reader, const RgXml *collision, RgSurfaceDef *surface);
+/* Surface values and collision masks of a <collision>. */
+void rg_sdf_surface_read(RgReader *reader, const RgXml *collision, RgShapeDef *def);
 
 /* ------------------------------------------------------------------ sdf_joint.c, sdf_gearbox.c,
    sdf_physics.c */

@@ -10,6 +10,7 @@
  */
 #include "base/status.h"
 #include "math/pose.h"
+#include "scene/collision_pairs.h"
 #include "scene/sdf.h"
 
 #include <string.h>
@@ -149,6 +150,7 @@ static RgSdfScope *open_scope(RgSdf *sdf, RgSdfScope *outer, RgSdfItem *self, co
                        "models are nested deeper than %d (does a file include itself?)", RG_SDF_MAX_NESTING);
         return NULL;
     }
+    scope->self_collide = outer->self_collide;
     scope->top = outer->depth == 0 ? scope : outer->top;
     scope->group = self->name;
     if (outer->depth > 0)
@@ -213,7 +215,9 @@ static void merge_model(RgSdf *sdf, RgSdfScope *scope, const RgXml *model, const
     if (canonical == NULL || canonical[0] == '\0')
         canonical = first != NULL ? rg_xml_attribute(first, "name") : NULL;
     item->attached_to = canonical != NULL ? canonical : "";
+    bool self_collide = scope->self_collide;
     collect_scope(sdf, scope, model, version, frame);
+    scope->self_collide = self_collide;
 }
 
 static void collect_include(RgSdf *sdf, RgSdfScope *scope, const RgXml *include, const char *own_model)
@@ -238,7 +242,9 @@ static void collect_simple(RgSdf *sdf, RgSdfScope *scope, RgSdfKind kind, const 
     if (item == NULL)
         return;
     item->own_model = own_model;
-    if (kind == RG_SDF_FRAME) {
+    if (kind == RG_SDF_LINK) {
+        item->self_collide = rg_reader_child_flag(sdf->reader, xml, "self_collide", scope->self_collide);
+    } else if (kind == RG_SDF_FRAME) {
         const char *attached_to = rg_xml_attribute(xml, "attached_to");
         item->attached_to = attached_to != NULL ? attached_to : "";
     } else if (kind == RG_SDF_JOINT) {
@@ -247,8 +253,26 @@ static void collect_simple(RgSdf *sdf, RgSdfScope *scope, RgSdfKind kind, const 
     }
 }
 
+/* Remembers an element with collision filters: they are read when all links are there. */
+static void note_filters(RgSdf *sdf, RgSdfScope *scope, const RgXml *xml)
+{
+    if (!rg_collision_pairs_present(xml))
+        return;
+    RgSdfFilters *filters = RG_TAKE(&sdf->reader->arena, RgSdfFilters, 1);
+    if (filters == NULL) {
+        rg_reader_fail_memory(sdf->reader);
+        return;
+    }
+    *filters = (RgSdfFilters){scope, xml, NULL};
+    *sdf->last_filters = filters;
+    sdf->last_filters = &filters->next;
+}
+
 static void collect_scope(RgSdf *sdf, RgSdfScope *scope, const RgXml *xml, int version, const char *own_model)
 {
+    note_filters(sdf, scope, xml);
+    if (scope->depth > 0)
+        scope->self_collide = rg_reader_child_flag(sdf->reader, xml, "self_collide", scope->self_collide);
     for (const RgXml *child = xml->first; child != NULL && rg_reader_ok(sdf->reader); child = child->next) {
         if (strcmp(child->name, "link") == 0 && scope->depth > 0)
             collect_simple(sdf, scope, RG_SDF_LINK, child, version, own_model);
@@ -272,6 +296,9 @@ static void collect_scope(RgSdf *sdf, RgSdfScope *scope, const RgXml *xml, int v
                                             "self_collide",
                                             "allow_auto_disable",
                                             "enable_wind",
+                                            "drake:collision_filter_group",
+                                            "disable_collisions",
+                                            "enable_collisions",
                                             NULL};
         static const char *const skipped[] = {"plugin", "gripper", "sensor", "light", NULL};
         rg_reader_expect(sdf->reader, xml, known, skipped);
@@ -280,7 +307,16 @@ static void collect_scope(RgSdf *sdf, RgSdfScope *scope, const RgXml *xml, int v
 
 void rg_sdf_world_collect(RgSdf *sdf, const RgXml *world, int version)
 {
-    static const char *const known[] = {"model", "include", "frame", "joint", "physics", "gravity", NULL};
+    static const char *const known[] = {"model",
+                                        "include",
+                                        "frame",
+                                        "joint",
+                                        "physics",
+                                        "gravity",
+                                        "drake:collision_filter_group",
+                                        "disable_collisions",
+                                        "enable_collisions",
+                                        NULL};
     static const char *const skipped[] = {"plugin",
                                           "light",
                                           "gui",

@@ -61,6 +61,12 @@ static SdfTarget find_in(const RgSdfScope *scope, const char *own_model, const c
     }
 }
 
+const RgSdfItem *rg_sdf_link_find(const RgSdfScope *scope, const char *name)
+{
+    SdfTarget target = find_in(scope, NULL, name);
+    return target.item != NULL && target.item->kind == RG_SDF_LINK ? target.item : NULL;
+}
+
 static SdfTarget find_target(RgSdf *sdf, const RgSdfItem *item, const char *name, const RgXml *at)
 {
     SdfTarget target = find_in(item->scope, item->own_model, name);

@@ -71,7 +71,7 @@ static bool read_shape(RgSdf *sdf, const RgSdfItem *item, const RgXml *owner, Rg
         def->X_LS = pose_mul(pose_relative(item->X_S, X_SF), def->X_LS);
     }
     if (!def->is_visual)
-        rg_sdf_surface_read(reader, owner, &def->surface);
+        rg_sdf_surface_read(reader, owner, def);
     return rg_sdf_geometry_read(reader, owner, def);
 }
 
@@ -142,6 +142,7 @@ void rg_sdf_link_add(RgSdf *sdf, RgSdfItem *item)
         def.inertia = (RgInertia){.mass = 0.0}; /* scenery weighs what the file says */
     def.X_WL = rg_sdf_pose_world(item);
     def.is_static = item->scope->is_static || item->is_base;
+    def.self_collide = rg_reader_self_collide(reader, item->self_collide);
     def.line = item->xml->line;
     if (!rg_reader_ok(reader))
         return;

@@ -2,7 +2,7 @@
  * sdf_shape.c - <geometry> of SDF.
  *
  *   box size | sphere radius | cylinder, capsule radius length (along z) | ellipsoid radii | plane normal |
- *   mesh uri scale
+ *   mesh uri scale (optimization, drake:declare_convex: what stands for it in contact)
  *
  * A plane is the half-space under it: its frame is turned so that z is the normal. Missing sizes take the
  * format's defaults. What we have no shape for (heightmap images, polylines, images) and what is empty is a
@@ -64,10 +64,33 @@ static bool read_plane(RgReader *reader, const RgXml *xml, RgShapeDef *def)
     return true;
 }
 
+/* What stands for a mesh in contact. */
+static void read_mesh_use(RgReader *reader, const RgXml *xml, RgShapeDef *def)
+{
+    const char *optimization = rg_xml_attribute(xml, "optimization");
+    if (def->is_visual)
+        return;
+    if (rg_xml_child(xml, "drake:declare_convex") != NULL)
+        def->mesh_use = RG_MESH_HULL;
+    if (optimization == NULL || optimization[0] == '\0')
+        return;
+    if (strcmp(optimization, "convex_hull") == 0) {
+        def->mesh_use = RG_MESH_HULL;
+    } else if (strcmp(optimization, "convex_decomposition") == 0) {
+        def->mesh_use = RG_MESH_PARTS;
+        rg_reader_warn_once(reader, xml, "convex decomposition",
+                            "<mesh optimization='convex_decomposition'>: no decomposition is computed, the "
+                            "convex hulls of the file's objects are taken (said once)");
+    } else {
+        rg_reader_warn(reader, xml, "<mesh>: unknown optimization '%.40s' is not used", optimization);
+    }
+}
+
 static bool read_mesh(RgReader *reader, const RgXml *xml, RgShapeDef *def)
 {
     def->type = RG_SHAPE_mesh;
     rg_reader_child(reader, xml, "scale", 3, def->size);
+    read_mesh_use(reader, xml, def);
     const RgXml *uri = rg_xml_child(xml, "uri"), *submesh = rg_xml_child(xml, "submesh");
     if (uri == NULL)
         uri = rg_xml_child(xml, "filename");

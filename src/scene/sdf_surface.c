@@ -3,14 +3,16 @@
  *
  * friction/ode (mu mu2 fdir1 slip1 slip2), friction/torsional/coefficient, bounce (restitution_coefficient,
  * threshold), contact/ode (kp kd max_vel min_depth). The bullet block gives friction, friction2 and
- * rolling_friction where ode gives none.
+ * rolling_friction where ode gives none. contact/collide_bitmask is both what the shape is and what it
+ * touches, contact/category_bitmask only what it is; without them it touches everything.
  */
 #include "math/vec3.h"
 #include "scene/sdf.h"
 
-void rg_sdf_surface_read(RgReader *reader, const RgXml *collision, RgSurfaceDef *surface)
+void rg_sdf_surface_read(RgReader *reader, const RgXml *collision, RgShapeDef *def)
 {
     const RgXml *xml = rg_xml_child(collision, "surface");
+    RgSurfaceDef *surface = &def->surface;
     if (xml == NULL)
         return;
     const RgXml *friction = rg_xml_child(xml, "friction"), *bounce = rg_xml_child(xml, "bounce");
@@ -39,4 +41,8 @@ void rg_sdf_surface_read(RgReader *reader, const RgXml *collision, RgSurfaceDef 
     rg_reader_child(reader, contact, "kd", 1, &surface->kd);
     rg_reader_child(reader, contact, "max_vel", 1, &surface->max_vel);
     rg_reader_child(reader, contact, "min_depth", 1, &surface->min_depth);
+
+    if (rg_reader_child_bits(reader, rg_xml_child(xml, "contact"), "collide_bitmask", &def->mask))
+        def->category = def->mask;
+    rg_reader_child_bits(reader, rg_xml_child(xml, "contact"), "category_bitmask", &def->category);
 }

@@ -11,6 +11,7 @@ typedef struct RgUrdfLink {
     RgSurfaceDef surface; /* of all its collision shapes */
     RgPose X_WL;          /* at q = 0 */
     int joint;            /* that carries it, -1: root */
+    int self_collide;     /* -1: as the whole robot */
     RgLinkId id;
 } RgUrdfLink;
 
@@ -32,6 +33,7 @@ typedef struct RgUrdf {
     RgNameMap link_names, joint_names;
     RgPose X_WM;    /* where root links stand */
     bool is_static; /* <gazebo><static> */
+    bool self_collide;
 } RgUrdf;
 
 /* <origin xyz rpy>: identity if the element has none. */

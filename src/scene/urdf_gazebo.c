@@ -5,8 +5,8 @@
  *                by n^2 rotor inertia. rotorInertia (rotor_inertia, drake:rotor_inertia) stands in the
  *                actuator. Used where there is exactly one joint.
  * gazebo         reference = a link: surface values mu1 mu2 kp kd maxVel minDepth fdir1 slip1 slip2 for its
- *                collision shapes; reference = a joint: springStiffness, springReference, rotorInertia;
- *                without reference: static, pose of the model.
+ *                collision shapes, selfCollide; reference = a joint: springStiffness, springReference,
+ *                rotorInertia; without reference: static, pose and self_collide of the model.
  * contact        of a link, as Bullet reads it: lateral, rolling and spinning friction, restitution,
  * stiffness, damping. What only rules how Gazebo shows, senses or solves is passed over; plugins and sensors
  * are skipped with a word.
@@ -32,6 +32,17 @@ static void read_any(RgReader *reader, const RgXml *element, const char *const *
     const RgXml *child = any_child(element, names);
     if (child != NULL)
         rg_urdf_value(reader, child, count, out);
+}
+
+/* A flag as text or in the attribute value; fallback where it is not given. */
+static int read_self_collide(RgReader *reader, const RgXml *gazebo, int fallback)
+{
+    static const char *const names[] = {"selfCollide", "self_collide", NULL};
+    const RgXml *child = any_child(gazebo, names);
+    if (child == NULL)
+        return fallback;
+    const char *value = rg_xml_attribute(child, "value");
+    return rg_reader_flag(reader, child, value != NULL ? value : child->text);
 }
 
 static const char *const reduction_names[] = {"mechanicalReduction", "mechanical_reduction",
@@ -125,6 +136,7 @@ static void read_model(RgUrdf *urdf, const RgXml *gazebo)
     RgReader *reader = urdf->reader;
     rg_reader_expect(reader, gazebo, known, skipped);
     urdf->is_static |= rg_reader_child_flag(reader, gazebo, "static", false);
+    urdf->self_collide = read_self_collide(reader, gazebo, urdf->self_collide);
     double pose[6];
     if (rg_reader_child(reader, gazebo, "pose", 6, pose)) {
         RgPose X = {m3_from_rpy(pose[3], pose[4], pose[5]), {pose[0], pose[1], pose[2]}};
@@ -188,8 +200,10 @@ void rg_urdf_gazebo_read(RgUrdf *urdf, const RgXml *gazebo)
 
     /* Links and joints have names of their own, so one name may mean both. */
     int link = rg_name_map_find(&urdf->link_names, name), joint = rg_name_map_find(&urdf->joint_names, name);
-    if (link >= 0)
+    if (link >= 0) {
         read_surface(reader, gazebo, &urdf->links[link].surface);
+        urdf->links[link].self_collide = read_self_collide(reader, gazebo, urdf->links[link].self_collide);
+    }
     if (joint >= 0)
         read_spring(reader, gazebo, &urdf->joints[joint].def.dof[0]);
     if (link >= 0)

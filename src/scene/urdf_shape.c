@@ -1,9 +1,9 @@
 /*
  * urdf_shape.c - <collision> and <visual> of a URDF link.
  *
- * box size (full lengths), sphere radius, cylinder and capsule radius and length (along z; a capsule's length
- * is that of its axis segment), mesh filename and scale. An element without geometry that we know is a
- * remark, and no shape.
+ * box size (full lengths), sphere radius, cylinder and capsule radius and length (along z; a capsule's
+ * length is that of its axis segment), mesh filename and scale (drake:declare_convex in it: its hull stands
+ * for it). An element without geometry that we know is a remark, and no shape.
  */
 #include "scene/mesh_file.h"
 #include "scene/urdf.h"
@@ -50,6 +50,8 @@ static bool read_geometry(RgReader *reader, const RgXml *owner, RgShapeDef *def)
     } else if (strcmp(kind->name, "mesh") == 0) {
         def->type = RG_SHAPE_mesh;
         rg_reader_attribute(reader, kind, "scale", 3, def->size);
+        if (rg_xml_child(kind, "drake:declare_convex") != NULL)
+            def->mesh_use = RG_MESH_HULL;
         const char *uri = rg_reader_name(reader, kind, "filename");
         if (uri != NULL)
             rg_mesh_load(reader, kind, uri, def);

@@ -116,6 +116,89 @@ class Doctor(tap.CommandTest):
                 self.assertEqual([f["check"] for f in found["warnings"]], expected)
 
 
+# A unit cube as OBJ: two triangles a side.
+CUBE_VERTICES = [(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)]
+CUBE_QUADS = [(0, 4, 6, 2), (1, 3, 7, 5), (0, 1, 5, 4), (2, 6, 7, 3), (0, 2, 3, 1), (4, 5, 7, 6)]
+CUBE_FACES = [f for a, b, c, d in CUBE_QUADS for f in ((a, b, c), (a, c, d))]
+
+
+def obj(vertices, faces):
+    return "".join("v %g %g %g\n" % v for v in vertices) + "".join("f %d %d %d\n" % tuple(i + 1 for i in f) for f in faces)
+
+
+class Meshes(tap.CommandTest):
+    """What is said of a collision mesh, on what stands still and on what moves."""
+
+    def examine(self, text, moves, code=0):
+        self.write("m.obj", text)
+        inertial = f'<inertial><origin xyz="0.2 0.2 0.2"/><mass value="1"/><inertia {GOOD}/></inertial>' if moves else ""
+        robot = (f'<robot name="r"><link name="base">{inertial}<collision name="part"><geometry><mesh filename="m.obj"/></geometry>'
+                 "</collision></link></robot>")
+        found = self.json("doctor", self.write("r.urdf", robot), code=code)
+        for kind in ("errors", "warnings", "notes"):
+            for finding in found[kind]:
+                self.assertEqual((finding["check"], finding["subject"]), ("mesh", "base: part"))
+        return [[f["text"] for f in found[kind]] for kind in ("errors", "warnings", "notes")]
+
+    def finds(self, vertices, faces, says):
+        """A warning where the triangles are touched, a note where their hull is."""
+        text = obj(vertices, faces)
+        errors, warnings, notes = self.examine(text, moves=False)
+        self.assertEqual((errors, len(warnings), notes), ([], 1, []))
+        self.assertIn(says, warnings[0])
+        errors, warnings, notes = self.examine(text, moves=True)
+        self.assertEqual((errors, warnings, len(notes)), ([], [], 1))
+        self.assertIn(says, notes[0])
+
+    def test_healthy(self):
+        for moves in (False, True):
+            self.assertEqual(self.examine(obj(CUBE_VERTICES, CUBE_FACES), moves), [[], [], []])
+
+    def test_open(self):
+        self.finds(CUBE_VERTICES, CUBE_FACES[:-1], "mesh is open: 3 edges")
+
+    def test_inside_out(self):
+        self.finds(CUBE_VERTICES, [f[::-1] for f in CUBE_FACES], "inside-out")
+
+    def test_turned_face(self):
+        self.finds(CUBE_VERTICES, [CUBE_FACES[0][::-1]] + CUBE_FACES[1:], "at 3 edges")
+
+    def test_named_twice_and_without_area(self):
+        self.finds(CUBE_VERTICES, CUBE_FACES + CUBE_FACES[:1] + [(1, 1, 2)], "2 triangles without area or named twice")
+
+    def test_vertices_in_one_place(self):
+        corners = [CUBE_VERTICES[i] for f in CUBE_FACES for i in f]
+        faces = [(i, i + 1, i + 2) for i in range(0, len(corners), 3)]
+        for moves in (False, True):
+            errors, warnings, notes = self.examine(obj(corners, faces), moves)
+            self.assertEqual((errors, warnings, notes), ([], [], ["28 vertices at the place of another are joined to it"]))
+
+    def test_flat_hull_is_an_error(self):
+        flat = obj(CUBE_VERTICES, CUBE_FACES[8:10])
+        self.assertEqual(self.examine(flat, moves=False)[1], ["mesh is open: 4 edges do not lie between two triangles"])
+        errors, warnings, notes = self.examine(flat, moves=True, code=1)
+        self.assertEqual((len(errors), warnings, notes), (1, [], []))
+
+    def test_no_triangle_is_an_error(self):
+        self.assertEqual(len(self.examine(obj(CUBE_VERTICES, [(0, 1, 1)]), moves=False, code=1)[0]), 1)
+
+    def test_hull_that_covers_a_hollow(self):
+        """Two cubes one apart: the hull is three halves of them, the hulls of the parts are they themselves."""
+        far = [(x + 2, y, z) for x, y, z in CUBE_VERTICES]
+        one = obj(CUBE_VERTICES + far, CUBE_FACES + [tuple(i + 8 for i in f) for f in CUBE_FACES])
+        self.assertEqual(self.examine(one, moves=True)[2], ["the convex hull stands for the mesh: volume 1.5 times that of the mesh"])
+        self.assertEqual(self.examine(one, moves=False), [[], [], []])
+        two = "o a\n" + obj(CUBE_VERTICES, CUBE_FACES) + "o b\n" + obj(far, [tuple(i + 8 for i in f) for f in CUBE_FACES])
+        self.assertEqual(self.examine(two, moves=True), [[], [], []])
+
+    def test_text_of_a_note(self):
+        self.write("m.obj", obj(CUBE_VERTICES, [f[::-1] for f in CUBE_FACES]))
+        done = self.rigor("doctor", self.write("r.sdf", """<sdf version="1.9"><model name="m"><link name="l"><collision name="c">
+          <geometry><mesh><uri>m.obj</uri></mesh></geometry></collision></link></model></sdf>"""))
+        self.assertIn("note: mesh: l: c: mesh is inside-out", done.stdout)
+        self.assertIn("r.sdf: 0 errors, 0 warnings", done.stdout)
+
+
 @tap.needs_shared
 class SharedModels(tap.CommandTest):
     def test_ankle_of_atlas(self):

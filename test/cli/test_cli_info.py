@@ -69,6 +69,29 @@ class Info(tap.CommandTest):
         self.assertAlmostEqual(info["models"][0]["mass"], self.json("info", tap.MODELS / "arm6.urdf")["mass"], 12)
         self.assertEqual(info["links"], sum(m["links"] for m in info["models"]))
 
+    def test_shapes_and_pairs(self):
+        cube = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n" + "".join(f"o {name}\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n" for name in "ab")
+        self.write("two.obj", cube)
+        path = self.write("shapes.sdf", """<sdf version="1.9"><model name="m">
+          <link name="a"><self_collide>true</self_collide>
+            <collision name="plain"><geometry><sphere><radius>1</radius></sphere></geometry></collision>
+            <collision name="mesh"><geometry><mesh optimization="convex_hull"><uri>two.obj</uri></mesh></geometry></collision></link>
+          <link name="b"><collision name="masked"><geometry><sphere><radius>1</radius></sphere></geometry>
+            <surface><contact><collide_bitmask>0x0c</collide_bitmask></contact></surface></collision></link>
+          <disable_collisions link1="a" link2="b"/><enable_collisions link1="world" link2="b"/></model></sdf>""")
+        info = self.json("info", path)
+        self.assertEqual([link["self_collide"] for link in info["link_list"]], [True, False])
+        plain, mesh, masked = info["shape_list"]
+        self.assertEqual((plain["name"], plain["link"], plain["kind"], plain["mask"]), ("plain", "a", "sphere", 0xffffffff))
+        self.assertEqual((mesh["mesh_use"], mesh["parts"], mesh["triangles"]), ("hull", 2, 8))
+        self.assertEqual((masked["category"], masked["mask"]), (12, 12))
+        self.assertEqual(info["collision_pairs"], 2)
+        self.assertEqual(info["collision_pair_list"], [{"a": "a", "b": "b", "collide": False}, {"a": "world", "b": "b", "collide": True}])
+        lines = self.rigor("info", path).stdout.splitlines()
+        self.assertTrue(lines[1].endswith("3 shapes, 0 frames, 2 collision pairs"), lines[1])
+        self.assertEqual([line for line in lines if line.startswith("shape")],
+                         ["shape  mesh of a (mesh, used as hull, 2 parts)", "shape  masked of b (sphere, category 0xc, touches 0xc)"])
+
     def test_errors_name_file_and_line(self):
         path = self.write("bad.urdf", TREE.replace('parent link="tip"', 'parent link="top"'))
         self.refused("info", path, says=[f"{path}:8: ", "top"])

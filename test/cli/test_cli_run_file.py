@@ -90,6 +90,19 @@ class Places(tap.CommandTest):
     def test_ambiguous_joint(self):
         self.wrong(TWO_ARMS + "state:\n  joints: {elbow: 1}\n", "16:12", "2 joints are called 'elbow'")
 
+    def test_collision(self):
+        self.wrong(ARM + "    self_collide: maybe\n", "3:19", "expected true or false")
+        self.wrong(ARM + "collision: [a, b]\n", "3:12", "expected keys with values")
+        self.wrong(ARM + "collision: {excludes: []}\n", "3:13", "did you mean 'exclude'?")
+        self.wrong(ARM + "collision: {exclude: [a, b]}\n", "3:23", "expected a list")
+        self.wrong(ARM + "collision:\n  exclude: [[base]]\n", "4:13", "expected two links, found 1")
+        self.wrong(ARM + "collision:\n  include: [[base, a, b]]\n", "4:23", "a third link 'b'")
+        self.wrong(ARM + "collision: {include: [[base, [a]]]}\n", "3:30", "expected a word, found a list")
+        self.wrong(ARM + "collision: {include: [[base, han]]}\n", "3:23", "no link 'han'; did you mean 'hand'?")
+        self.wrong(ARM + "collision: {include: [[base, xxxxxxxx]]}\n", "3:23", "no link 'xxxxxxxx'; `rigor info` lists the names")
+        self.wrong(ARM + "collision: {include: [[base, base]]}\n", "3:23", "with itself")
+        self.wrong(TWO_ARMS + "collision: {include: [[base, world]]}\n", "15:23", "2 links are called 'base': say MODEL::base")
+
     def test_malformed_yaml(self):
         self.wrong(ARM + "duration: [1\n", "4:1", "")
         self.wrong(ARM + "a: b: c\n", "3:5", "")
@@ -111,6 +124,25 @@ class Meaning(tap.CommandTest):
         info = self.json("info", self.write("two.yaml", TWO_ARMS))
         self.assertEqual([m["name"] for m in info["models"]], ["left", "right"])
         self.assertAlmostEqual(info["mass"], 2 * self.json("info", tap.MODELS / "arm6.urdf")["mass"], 12)
+
+    def test_collision_pairs_and_self_collide(self):
+        text = TWO_ARMS.replace("    name: left\n", "    name: left\n    self_collide: true\n    collision: {exclude: [[base, hand]]}\n")
+        text += 'collision:\n  include: [["left::hand", "right::hand"], [world, "left::hand"]]\n'
+        info = self.json("info", self.write("two.yaml", text))
+        self.assertEqual({link["self_collide"] for link in info["link_list"] if link["model"] == "left"}, {True})
+        self.assertEqual({link["self_collide"] for link in info["link_list"] if link["model"] == "right"}, {False})
+        self.assertEqual([(p["a"], p["b"], p["collide"]) for p in info["collision_pair_list"]],
+                         [("left::base", "left::hand", False), ("left::hand", "right::hand", True), ("world", "left::hand", True)])
+        self.assertEqual(self.json("run", self.write("two.yaml", text))["dof"], 12)
+
+    def test_remarks_are_made_once(self):
+        """Pairs make a second model of the same builder."""
+        robot = """<sdf version="1.9"><model name="m"><link name="a"/><link name="b"/><joint name="j" type="revolute"><parent>a</parent>
+          <child>b</child><axis><xyz>0 0 1</xyz></axis></joint><plugin name="x"/></model></sdf>"""
+        self.write("m.sdf", robot)
+        warned = [len(self.json("info", self.write("run.yaml", "models: [{file: m.sdf}]\n" + more))["warnings"])
+                  for more in ("", "collision: {exclude: [[a, b]]}\n")]
+        self.assertEqual(warned[0], warned[1])
 
     def test_group_and_name_address_one_of_two(self):
         run = self.json("run", self.write("two.yaml", TWO_ARMS), "--set", "left::elbow=0.25")

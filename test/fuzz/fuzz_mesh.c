@@ -1,13 +1,15 @@
 /*
- * fuzz_mesh.c - any bytes as a mesh, once as OBJ and once as STL: read through a robot of one link, weighed,
- * then built.
+ * fuzz_mesh.c - any bytes as a mesh, once as OBJ and once as STL: read through a robot of one link, built,
+ * weighed, and made a surface that is asked for a ray.
  *
  * The public way to a mesh is a file, so the input is written to a folder of its own under TMPDIR (or /tmp),
  * removed at the end.
  */
 #define _POSIX_C_SOURCE 200809L
+#include <rigor/collision.h>
 #include <rigor/scene.h>
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -42,6 +44,27 @@ static int make_folder(void)
     return mkdtemp(folder) != NULL && atexit(remove_folder) == 0;
 }
 
+/* A mesh that the reader let through is refused for a reason, or answers with finite numbers. */
+static void use_surface(RgShapeDef *def)
+{
+    RgGeometry *geometry;
+    RgError error;
+    def->mesh_use = RG_MESH_SURFACE;
+    RgStatus status = rg_geometry_create(def, NULL, &geometry, &error);
+    if (status != RG_OK) {
+        if (geometry != NULL || error.text[0] == '\0')
+            abort();
+        return;
+    }
+    RgPlaced placed = {geometry, {{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}}, {0.0, 0.0, 0.0}}};
+    RgVec3 to = rg_geometry_info(geometry).centre;
+    RgRay ray = {{to.x, to.y, to.z + 1.0}, {0.1, 0.2, -1.0}, INFINITY};
+    RgRayHit hit;
+    if (rg_ray_cast(&placed, &ray, &hit) && !(isfinite(hit.distance) && isfinite(hit.normal.z)))
+        abort();
+    rg_geometry_destroy(geometry);
+}
+
 static void read_robot(const char *path)
 {
     char robot[900];
@@ -63,6 +86,7 @@ static void read_robot(const char *path)
         def.type = info.type;
         def.mesh = info.mesh;
         rg_shape_inertia(&def, 1000.0, &inertia);
+        use_surface(&def);
     }
     rg_model_destroy(model);
     rg_builder_destroy(builder);

@@ -154,6 +154,73 @@ Test(mesh_file, binary_stl_files_are_measured)
                  "only a flat triangle is left");
 }
 
+/* Two tetrahedra apart, the second one's faces written in two ways of naming objects. */
+#define TETRA_VERTICES "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+#define TETRA_FACES "f -4 -2 -3\nf -4 -3 -1\nf -4 -1 -2\nf -3 -2 -1\n"
+
+static void expect_parts(const char *file, const char *text, int nparts, const int32_t *starts)
+{
+    RgMeshData mesh;
+    RgError error;
+    cr_assert_eq(parse(file, text, strlen(text), &mesh, &error), RG_OK, "%s", error.text);
+    cr_expect_eq(mesh.nparts, nparts, "%d parts, expected %d, in\n%s", mesh.nparts, nparts, text);
+    cr_expect_eq(mesh.part_start == NULL, nparts == 0);
+    for (int i = 0; mesh.nparts == nparts && nparts > 0 && i <= nparts; i++)
+        cr_expect_eq(mesh.part_start[i], starts[i], "part %d begins at %d", i, mesh.part_start[i]);
+}
+
+Test(mesh_file, objects_of_an_obj_file_are_its_parts)
+{
+    expect_parts("m.obj", TETRA_VERTICES TETRA_FACES, 0, NULL);
+    expect_parts("m.obj", "o a\n" TETRA_VERTICES TETRA_FACES, 0, NULL);
+    expect_parts("m.obj", "o a\n" TETRA_VERTICES TETRA_FACES "o b\n" TETRA_VERTICES TETRA_FACES, 2,
+                 (int32_t[]){0, 4, 8});
+    expect_parts("m.obj", "g a\n" TETRA_VERTICES TETRA_FACES "g b\n" TETRA_FACES "g c\n" TETRA_FACES, 3,
+                 (int32_t[]){0, 4, 8, 12});
+
+    /* Faces before the first object; a polygon is cut into two triangles. */
+    expect_parts("m.obj", TETRA_VERTICES "f 1 2 3 4\no b\n" TETRA_FACES, 2, (int32_t[]){0, 2, 6});
+
+    /* Objects without faces make no part, at the start, between and at the end. */
+    expect_parts("m.obj", "o none\no a\n" TETRA_VERTICES TETRA_FACES "o empty\no b\n" TETRA_FACES "o last\n",
+                 2, (int32_t[]){0, 4, 8});
+
+    /* Where there are objects, groups in them are of no account; nor is a name that is said again. */
+    expect_parts("m.obj", "o a\ng x\n" TETRA_VERTICES TETRA_FACES "g y\n" TETRA_FACES, 0, NULL);
+    expect_parts("m.obj", "g y\n" TETRA_VERTICES TETRA_FACES "o a\n" TETRA_FACES "g x\n" TETRA_FACES, 2,
+                 (int32_t[]){0, 4, 12});
+    expect_parts("m.obj", "g a b \r\n" TETRA_VERTICES TETRA_FACES "usemtl red\ng a b\n" TETRA_FACES, 0, NULL);
+    expect_parts("m.obj", "g a b\n" TETRA_VERTICES TETRA_FACES "g a c\n" TETRA_FACES "g\n" TETRA_FACES, 3,
+                 (int32_t[]){0, 4, 8, 12});
+}
+
+#define FACET(x)                                                                                             \
+    "facet normal 0 0 1\nouter loop\nvertex 0 0 " x "\nvertex 1 0 " x "\nvertex 0 1 " x                      \
+    "\nendloop\nendfacet\n"
+
+Test(mesh_file, solids_of_an_stl_file_are_its_parts)
+{
+    expect_parts("m.stl", "solid a\n" FACET("0") FACET("1") "endsolid a\n", 0, NULL);
+    expect_parts("m.stl", "solid a\n" FACET("0") FACET("1") "endsolid a\nsolid b\n" FACET("2") "endsolid b\n",
+                 2, (int32_t[]){0, 2, 3});
+    expect_parts("m.stl",
+                 "solid\nendsolid\nsolid a\n" FACET("0") "endsolid\nsolid\nendsolid\nsolid\n" FACET(
+                     "1") "endsolid\nsolid\nendsolid\n",
+                 2, (int32_t[]){0, 1, 2});
+}
+
+/* The parts come through the reader and the builder into the model. */
+Test(mesh_file, parts_reach_the_model)
+{
+    Doc *doc = doc_good(doc_read(DATA_DIR "/package/x.urdf",
+                                 "<robot name='r'><link name='l'><collision><geometry>"
+                                 "<mesh filename='meshes/two.obj'/></geometry></collision></link></robot>"));
+    RgMeshData mesh = rg_model_shape(doc->model, (RgShapeId){1}).mesh;
+    cr_assert_eq(mesh.nparts, 2);
+    cr_expect(mesh.part_start[0] == 0 && mesh.part_start[1] == 4 && mesh.part_start[2] == 8);
+    doc_free(doc);
+}
+
 Test(mesh_file, formats_go_by_the_ending)
 {
     cr_expect_eq(rg_mesh_format("A.OBJ"), &rg_mesh_format_obj);

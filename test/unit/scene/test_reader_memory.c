@@ -53,6 +53,11 @@ Test(reader_memory, urdf_with_meshes)
     starve(DATA_DIR "/package/robot.urdf");
 }
 
+Test(reader_memory, sdf_with_filters)
+{
+    starve(DATA_DIR "/models/timid/model.sdf");
+}
+
 Test(reader_memory, sdf_with_includes)
 {
     starve(DATA_DIR "/models/world.sdf");
