@@ -113,6 +113,7 @@ void rg_world_destroy(RgWorld *w)
     if (w == NULL)
         return;
     RgAllocator allocator = w->arena.allocator;
+    rg_contact_scene_destroy(w->contact);
     rg_constraints_free(w->scope.constraints);
     rg_arena_free(&w->arena);
     rg_free(&allocator, w);

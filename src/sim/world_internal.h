@@ -2,6 +2,7 @@
 #ifndef RIGOR_WORLD_INTERNAL_H
 #define RIGOR_WORLD_INTERNAL_H
 
+#include "contact/contact_scene.h"
 #include "stepper/stepper.h"
 
 struct RgWorld {
@@ -10,14 +11,15 @@ struct RgWorld {
     int coords;
     const RgStepper *stepper;
     RgStepScope scope;
-    RgState state, next; /* next: where a step writes before it is accepted */
-    double *tau;         /* nv: constant efforts */
-    RgForce *wrenches;   /* nlinks: constant wrenches */
-    double *q, *v;       /* joint coordinates, as handed out */
-    bool fresh;          /* q, v and the form's kinematics belong to the state */
-    RgMotion *A;         /* nbodies: for reactions */
-    RgForce *link_force; /* nlinks: for reactions */
-    RgStepReport idle;   /* report of evaluations outside steps */
+    RgState state, next;     /* next: where a step writes before it is accepted */
+    double *tau;             /* nv: constant efforts */
+    RgForce *wrenches;       /* nlinks: constant wrenches */
+    double *q, *v;           /* joint coordinates, as handed out */
+    bool fresh;              /* q, v and the form's kinematics belong to the state */
+    RgMotion *A;             /* nbodies: for reactions */
+    RgForce *link_force;     /* nlinks: for reactions */
+    RgStepReport idle;       /* report of evaluations outside steps */
+    RgContactScene *contact; /* made by the first question about contacts */
 };
 
 /* Kinematics, q and v at the present state. */

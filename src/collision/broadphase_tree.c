@@ -1,0 +1,550 @@
+/*
+ * broadphase_tree.c - the tree of boxes: room for it, a leaf put in, taken out, moved.
+ *
+ * With s(X) the surface of a box X, a walk through the tree costs about the sum of s over the inner nodes. A
+ * new leaf L is put beside the node S that makes this sum least:
+ *
+ *   cost(S) = s(S u L) + sum over the nodes A above S of  s(A u L) - s(A)
+ *
+ * Found by branch and bound: no place below S costs less than s(L) + the sum down to and with S (Bittner et
+ * al. 2013). S is a leaf or has two leaves below it, so that the heights of siblings differ by at most one
+ * after the tree above it was set right. That is done node by node upwards, by exchanging subtrees:
+ *
+ *        A                 A
+ *      B   C     -->     F   C        where C is higher than B by two: F is the higher child of C
+ *         F G               B G
+ *
+ * and, where the heights are in order, by exchanging any two of equal height in A if that makes the surface
+ * smaller (Kensler 2008), which changes no height.
+ *
+ * Cost: log n for each call, and a move within the fat box only a comparison. The search for S ends after
+ * SEARCH_NODES nodes with the best one so far, as boxes that all lie on one another cannot be told apart.
+ *
+ * When most leaves have moved, all inner boxes are made anew from the leaves; where the tree has become bad
+ * by that, it is built again: halves along the axis of widest spread, and halves of them. No box is refused;
+ * sides beyond 1e150 m count as that long.
+ */
+#include "collision/broadphase_tree.h"
+
+#include "base/alloc.h"
+#include "math/vec3.h"
+
+#include <string.h>
+
+/* Nodes looked at for the best place of a leaf; trees of separate boxes need about 40. */
+#define SEARCH_NODES 256
+
+/* Sides are counted up to this when a surface is computed, so that it is finite, m. */
+#define LONGEST_SIDE 1e150
+
+#define CACHE_LINE ((size_t)64)
+
+/* The fat box reaches ahead by so many steps of the proxy's mean motion, but by no more than this part of its
+   side: farther, it would meet too many others. What moves by half of that in one step is not looked ahead
+   for. */
+#define STEPS_AHEAD 8.0
+#define PART_AHEAD 0.2
+
+/* A leaf is taken to another place when it has widened the nodes above by this part of its own surface:
+   together no more than a tenth of all surface in trees of separate boxes. */
+#define SPREAD_PART 0.5
+
+/* The tree is built from scratch when its surface has grown by this factor. */
+#define WORSE 1.1
+
+/* ------------------------------------------------------------------ room */
+
+void rg_box_tree_init(RgBoxTree *tree, const RgAllocator *allocator, double fattening)
+{
+    *tree = (RgBoxTree){.fattening = fattening, .root = -1, .free_inner = -1};
+    if (allocator != NULL)
+        tree->allocator = *allocator;
+}
+
+void rg_box_tree_free(RgBoxTree *tree)
+{
+    rg_free(&tree->allocator, tree->block);
+    rg_free(&tree->allocator, tree->tight);
+    rg_free(&tree->allocator, tree->traces);
+    rg_free(&tree->allocator, tree->items);
+}
+
+/* New nodes: leaves out of the tree, inner ones on the list of free ones, the lowest first. */
+static void add_nodes(RgBoxTree *tree, int32_t first, int32_t end)
+{
+    for (int32_t p = end - 1; p >= first; p--) {
+        tree->nodes[2 * p].height = -1;
+        tree->nodes[2 * p + 1] = (RgBoxNode){.child = {tree->free_inner, -1}, .height = -1};
+        tree->free_inner = 2 * p + 1;
+    }
+}
+
+bool rg_box_tree_reserve(RgBoxTree *tree, int32_t capacity)
+{
+    if (capacity <= tree->capacity)
+        return true;
+    const RgAllocator *allocator = &tree->allocator;
+    size_t n = (size_t)capacity, old = (size_t)tree->capacity;
+    void *block = rg_alloc(allocator, 2 * n + 1, sizeof(RgBoxNode));
+    RgBounds *tight = rg_alloc(allocator, n, sizeof *tight);
+    RgBoxTrace *traces = rg_alloc(allocator, n, sizeof *traces);
+    RgBoxItem *items = rg_alloc(allocator, n, sizeof *items);
+    if (block == NULL || tight == NULL || traces == NULL || items == NULL) {
+        rg_free(allocator, block);
+        rg_free(allocator, tight);
+        rg_free(allocator, traces);
+        rg_free(allocator, items);
+        return false;
+    }
+    size_t shift = (CACHE_LINE - (uintptr_t)block % CACHE_LINE) % CACHE_LINE;
+    RgBoxNode *nodes = (RgBoxNode *)(void *)((unsigned char *)block + shift);
+    if (old > 0) {
+        memcpy(nodes, tree->nodes, 2 * old * sizeof *nodes);
+        memcpy(tight, tree->tight, old * sizeof *tight);
+        memcpy(traces, tree->traces, old * sizeof *traces);
+    }
+    rg_box_tree_free(tree);
+    tree->block = block;
+    tree->nodes = nodes;
+    tree->tight = tight;
+    tree->traces = traces;
+    tree->items = items;
+    add_nodes(tree, tree->capacity, capacity);
+    tree->capacity = capacity;
+    return true;
+}
+
+/* ------------------------------------------------------------------ boxes */
+
+static double side(double low, double high)
+{
+    double length = high - low;
+    return length < LONGEST_SIDE ? length : LONGEST_SIDE;
+}
+
+/* Half the surface. */
+static double surface(const RgBounds *box)
+{
+    double x = side(box->low.x, box->high.x), y = side(box->low.y, box->high.y);
+    double z = side(box->low.z, box->high.z);
+    return x * y + y * z + z * x;
+}
+
+/* Whether every side of the box lies between the same sides of the other two. Without branches: it is asked
+   for every motion. */
+static bool is_between(const RgBounds *inner, const RgBounds *box, const RgBounds *outer)
+{
+    return (outer->low.x <= box->low.x) & (box->low.x <= inner->low.x) & (outer->low.y <= box->low.y) &
+           (box->low.y <= inner->low.y) & (outer->low.z <= box->low.z) & (box->low.z <= inner->low.z) &
+           (inner->high.x <= box->high.x) & (box->high.x <= outer->high.x) & (inner->high.y <= box->high.y) &
+           (box->high.y <= outer->high.y) & (inner->high.z <= box->high.z) & (box->high.z <= outer->high.z);
+}
+
+static double joined_surface(const RgBoxTree *tree, int32_t a, int32_t b)
+{
+    RgBounds box = rg_box_union(&tree->nodes[a].box, &tree->nodes[b].box);
+    return surface(&box);
+}
+
+/* How far ahead the box of a proxy is made larger along one axis, with sign. */
+static double ahead(double drift, double steps, double length)
+{
+    double step = drift / steps, longest = PART_AHEAD * length;
+    if (!(fabs(step) <= 0.5 * longest && longest < LONGEST_SIDE))
+        return 0.0;
+    return fmin(fmax(STEPS_AHEAD * step, -longest), longest);
+}
+
+static void widen(double reach, double *low, double *high)
+{
+    if (reach < 0.0)
+        *low += reach;
+    else
+        *high += reach;
+}
+
+/* Fat box of a proxy, and the note of where it was. */
+static void fatten(RgBoxTree *tree, int32_t proxy)
+{
+    const RgBounds *tight = &tree->tight[proxy];
+    RgBoxTrace *trace = &tree->traces[proxy];
+    uint64_t steps_since = tree->clock - trace->clock;
+    double f = tree->fattening, steps = steps_since > 0 ? (double)steps_since : 1.0;
+    RgVec3 drift = v3_sub(tight->low, trace->low), sides = v3_sub(tight->high, tight->low);
+    RgBounds fat = {.low = {tight->low.x - f, tight->low.y - f, tight->low.z - f},
+                    .high = {tight->high.x + f, tight->high.y + f, tight->high.z + f}};
+    RgVec3 on = {ahead(drift.x, steps, sides.x), ahead(drift.y, steps, sides.y),
+                 ahead(drift.z, steps, sides.z)};
+    widen(on.x, &fat.low.x, &fat.high.x);
+    widen(on.y, &fat.low.y, &fat.high.y);
+    widen(on.z, &fat.low.z, &fat.high.z);
+    tree->nodes[2 * proxy].box = fat;
+    tree->nodes[2 * proxy].room = 2.0 * f + rg_larger(rg_larger(fabs(on.x), fabs(on.y)), fabs(on.z));
+    trace->low = tight->low;
+    trace->clock = tree->clock;
+}
+
+/* ------------------------------------------------------------------ order */
+
+static void refit(RgBoxTree *tree, int32_t a)
+{
+    RgBoxNode *node = &tree->nodes[a];
+    const RgBoxNode *b = &tree->nodes[node->child[0]], *c = &tree->nodes[node->child[1]];
+    node->box = rg_box_union(&b->box, &c->box);
+    node->height = 1 + (b->height > c->height ? b->height : c->height);
+}
+
+static void replace_child(RgBoxTree *tree, int32_t parent, int32_t old, int32_t new)
+{
+    RgBoxNode *node = &tree->nodes[parent];
+    node->child[node->child[1] == old] = new;
+    tree->nodes[new].parent = parent;
+}
+
+/* Two subtrees change places; neither is in the other. */
+static void exchange(RgBoxTree *tree, int32_t x, int32_t y)
+{
+    int32_t above_x = tree->nodes[x].parent, above_y = tree->nodes[y].parent;
+    replace_child(tree, above_x, x, y);
+    replace_child(tree, above_y, y, x);
+}
+
+/* c is higher than its sibling b by two: its higher child takes the place of b, and b comes below c. Of
+   children of one height the one goes up whose sibling is better off with b. */
+static void lower(RgBoxTree *tree, int32_t b, int32_t c)
+{
+    int32_t f = tree->nodes[c].child[0], g = tree->nodes[c].child[1];
+    int32_t rise = tree->nodes[f].height - tree->nodes[g].height;
+    if (rise < 0 || (rise == 0 && joined_surface(tree, b, f) < joined_surface(tree, b, g)))
+        f = g;
+    exchange(tree, b, f);
+    refit(tree, c);
+}
+
+/* An exchange of two subtrees, and by how much it lessens the surface. */
+typedef struct Exchange {
+    int32_t x, y;
+    double gain;
+} Exchange;
+
+/* b and a child of its sibling c. */
+static void try_child(const RgBoxTree *tree, int32_t b, int32_t c, Exchange *best)
+{
+    const RgBoxNode *node = &tree->nodes[c];
+    double now = surface(&node->box);
+    for (int k = 0; k < 2; k++) {
+        int32_t f = node->child[k], g = node->child[1 - k];
+        double gain = now - joined_surface(tree, b, g);
+        if (tree->nodes[f].height == tree->nodes[b].height && gain > best->gain)
+            *best = (Exchange){b, f, gain};
+    }
+}
+
+/* A child of b and a child of c. */
+static void try_children(const RgBoxTree *tree, int32_t b, int32_t c, Exchange *best)
+{
+    const int32_t *of_b = tree->nodes[b].child, *of_c = tree->nodes[c].child;
+    double now = surface(&tree->nodes[b].box) + surface(&tree->nodes[c].box);
+    for (int k = 0; k < 2; k++) {
+        int32_t f = of_c[k], g = of_c[1 - k];
+        double gain = now - joined_surface(tree, f, of_b[1]) - joined_surface(tree, of_b[0], g);
+        if (tree->nodes[f].height == tree->nodes[of_b[0]].height && gain > best->gain)
+            *best = (Exchange){of_b[0], f, gain};
+    }
+}
+
+/* The best exchange of two subtrees of equal height below a, if it makes the surface smaller. */
+static void improve(RgBoxTree *tree, int32_t a)
+{
+    int32_t b = tree->nodes[a].child[0], c = tree->nodes[a].child[1];
+    int32_t rise = tree->nodes[c].height - tree->nodes[b].height;
+    Exchange best = {-1, -1, 0.0};
+    if (rise > 0)
+        try_child(tree, b, c, &best);
+    else if (rise < 0)
+        try_child(tree, c, b, &best);
+    else if (tree->nodes[b].height > 0)
+        try_children(tree, b, c, &best);
+    if (best.x < 0)
+        return;
+    exchange(tree, best.x, best.y);
+    if (tree->nodes[b].height > 0)
+        refit(tree, b);
+    if (tree->nodes[c].height > 0)
+        refit(tree, c);
+}
+
+/* Boxes and heights from a to the root, and balance. */
+static void set_right(RgBoxTree *tree, int32_t a)
+{
+    for (; a >= 0; a = tree->nodes[a].parent) {
+        int32_t b = tree->nodes[a].child[0], c = tree->nodes[a].child[1];
+        int32_t rise = tree->nodes[c].height - tree->nodes[b].height;
+        if (rise > 1)
+            lower(tree, b, c);
+        else if (rise < -1)
+            lower(tree, c, b);
+        else
+            improve(tree, a);
+        refit(tree, a);
+    }
+}
+
+/* ------------------------------------------------------------------ in and out */
+
+/* A node of the search: cost of the places below it but for the last term, and its surface with the leaf. */
+typedef struct Place {
+    int32_t node;
+    double above, joined;
+} Place;
+
+static Place place_below(const RgBoxTree *tree, int32_t node, double above, const RgBounds *box)
+{
+    RgBounds joined = rg_box_union(&tree->nodes[node].box, box);
+    return (Place){node, above, surface(&joined)};
+}
+
+/* The node below from, or this itself, beside which a leaf with this box is put. */
+static int32_t best_sibling(const RgBoxTree *tree, int32_t from, const RgBounds *box)
+{
+    Place stack[RG_BOX_TREE_STACK];
+    int32_t top = 0, found = -1;
+    double own = surface(box), best = INFINITY;
+    stack[top++] = place_below(tree, from, 0.0, box);
+    for (int visits = 0; top > 0 && (visits < SEARCH_NODES || found < 0); visits++) {
+        Place at = stack[--top];
+        const RgBoxNode *node = &tree->nodes[at.node];
+        if (own + at.above >= best)
+            continue;
+        if (node->height <= 1 && at.above + at.joined < best) {
+            best = at.above + at.joined;
+            found = at.node;
+        }
+        if (node->height == 0)
+            continue;
+
+        /* Both children; the one that grows less is looked at first. */
+        double above = at.above + (at.joined - surface(&node->box));
+        Place b = place_below(tree, node->child[0], above, box);
+        Place c = place_below(tree, node->child[1], above, box);
+        double grows_b = b.joined - surface(&tree->nodes[b.node].box);
+        double grows_c = c.joined - surface(&tree->nodes[c.node].box);
+        bool b_first = grows_b < grows_c;
+        stack[top++] = b_first ? c : b;
+        stack[top++] = b_first ? b : c;
+    }
+    return found;
+}
+
+/* Puts the leaf, whose box is set, into the tree below the node from. */
+static void attach(RgBoxTree *tree, int32_t leaf, int32_t from)
+{
+    RgBoxNode *nodes = tree->nodes;
+    if (tree->root < 0) {
+        tree->root = leaf;
+        nodes[leaf].parent = -1;
+        return;
+    }
+    int32_t sibling = best_sibling(tree, from, &nodes[leaf].box);
+    int32_t joint = tree->free_inner, above = nodes[sibling].parent;
+    tree->free_inner = nodes[joint].child[0];
+    nodes[joint].child[0] = sibling;
+    nodes[joint].child[1] = leaf;
+    nodes[joint].parent = above;
+    if (above < 0)
+        tree->root = joint;
+    else
+        replace_child(tree, above, sibling, joint);
+    nodes[sibling].parent = nodes[leaf].parent = joint;
+    set_right(tree, joint);
+}
+
+static void detach(RgBoxTree *tree, int32_t leaf)
+{
+    RgBoxNode *nodes = tree->nodes;
+    int32_t joint = nodes[leaf].parent;
+    if (joint < 0) {
+        tree->root = -1;
+        return;
+    }
+    int32_t sibling = nodes[joint].child[nodes[joint].child[0] == leaf], above = nodes[joint].parent;
+    if (above < 0)
+        tree->root = sibling;
+    else
+        replace_child(tree, above, joint, sibling);
+    nodes[sibling].parent = above;
+    nodes[joint] = (RgBoxNode){.child = {tree->free_inner, -1}, .height = -1};
+    tree->free_inner = joint;
+    set_right(tree, above);
+}
+
+void rg_box_tree_insert(RgBoxTree *tree, int32_t proxy, const RgBounds *box)
+{
+    tree->tight[proxy] = *box;
+    tree->traces[proxy] = (RgBoxTrace){.low = box->low, .clock = tree->clock};
+    tree->nodes[2 * proxy].height = 0;
+    fatten(tree, proxy);
+    tree->count++;
+    if (tree->limit <= proxy)
+        tree->limit = proxy + 1;
+    attach(tree, 2 * proxy, tree->root);
+}
+
+void rg_box_tree_remove(RgBoxTree *tree, int32_t proxy)
+{
+    detach(tree, 2 * proxy);
+    tree->nodes[2 * proxy].height = -1;
+    tree->count--;
+}
+
+bool rg_box_tree_move(RgBoxTree *tree, int32_t proxy, const RgBounds *box)
+{
+    RgBoxNode *nodes = tree->nodes, *leaf = &nodes[2 * proxy];
+    RgBounds kept = rg_box_kept(leaf);
+    tree->tight[proxy] = *box;
+    if (is_between(&kept, box, &leaf->box))
+        return false;
+    fatten(tree, proxy);
+    for (int32_t a = leaf->parent; a >= 0; a = nodes[a].parent) {
+        if (rg_box_contains(&nodes[a].box, &leaf->box))
+            break;
+        double before = surface(&nodes[a].box);
+        nodes[a].box = rg_box_union(&nodes[a].box, &leaf->box);
+        tree->traces[proxy].spread += surface(&nodes[a].box) - before;
+    }
+    return true;
+}
+
+void rg_box_tree_settle(RgBoxTree *tree, int32_t proxy)
+{
+    RgBoxNode *nodes = tree->nodes;
+    int32_t leaf = 2 * proxy, from = nodes[leaf].parent;
+    if (from < 0 || tree->traces[proxy].spread <= SPREAD_PART * surface(&nodes[leaf].box))
+        return;
+
+    /* Nodes that hold the box wherever it is put cost nothing: the search begins at the lowest of them. */
+    from = nodes[from].parent;
+    detach(tree, leaf);
+    while (from >= 0 && !rg_box_contains(&nodes[from].box, &nodes[leaf].box))
+        from = nodes[from].parent;
+    attach(tree, leaf, from >= 0 ? from : tree->root);
+    tree->traces[proxy].spread = 0.0;
+}
+
+/* ------------------------------------------------------------------ from scratch */
+
+/* Reorders items so that item[k] has the place it would have sorted along the axis, lower ones before it and
+   higher ones after it (Hoare 1961). The pivot's place is hashed: no order of the input is a bad one. */
+static void select_item(RgBoxItem *item, int32_t count, int32_t k, int axis)
+{
+    int32_t first = 0, last = count - 1;
+    while (first < last) {
+        uint32_t mixed = ((uint32_t)first * 0x9e3779b9u) ^ ((uint32_t)last * 0x85ebca6bu);
+        float pivot = item[first + (int32_t)((mixed >> 8) % (uint32_t)(last - first + 1))].centre[axis];
+        int32_t i = first, j = last;
+        while (i <= j) {
+            while (item[i].centre[axis] < pivot)
+                i++;
+            while (item[j].centre[axis] > pivot)
+                j--;
+            if (i <= j) {
+                RgBoxItem other = item[i];
+                item[i++] = item[j];
+                item[j--] = other;
+            }
+        }
+        if (k <= j)
+            last = j;
+        else if (k >= i)
+            first = i;
+        else
+            return;
+    }
+}
+
+/* The axis along which the centres are spread most. */
+static int widest_axis(const RgBoxItem *item, int32_t count)
+{
+    float low[3], high[3];
+    memcpy(low, item[0].centre, sizeof low);
+    memcpy(high, item[0].centre, sizeof high);
+    for (int32_t i = 1; i < count; i++)
+        for (int k = 0; k < 3; k++) {
+            float c = item[i].centre[k];
+            low[k] = c < low[k] ? c : low[k];
+            high[k] = c > high[k] ? c : high[k];
+        }
+    float x = high[0] - low[0], y = high[1] - low[1], z = high[2] - low[2];
+    return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+}
+
+/* The tree over count items: halves, and halves of them. Inner nodes are taken in the order of the walk. */
+static int32_t build(RgBoxTree *tree, RgBoxItem *item, int32_t count)
+{
+    if (count == 1)
+        return 2 * item->proxy;
+    int32_t node = tree->free_inner;
+    tree->free_inner = tree->nodes[node].child[0];
+    int32_t half = count / 2;
+    select_item(item, count, half, widest_axis(item, count));
+    for (int k = 0; k < 2; k++) {
+        int32_t child = k == 0 ? build(tree, item, half) : build(tree, item + half, count - half);
+        tree->nodes[node].child[k] = child;
+        tree->nodes[child].parent = node;
+    }
+    refit(tree, node);
+    return node;
+}
+
+/* Middle of a side, as a float of bounded size. */
+static float middle(double low, double high)
+{
+    return (float)fmax(-1e30, fmin(1e30, 0.5 * low + 0.5 * high));
+}
+
+static void build_all(RgBoxTree *tree)
+{
+    int32_t count = 0;
+    for (int32_t p = 0; p < tree->limit; p++) {
+        const RgBoxNode *leaf = &tree->nodes[2 * p];
+        if (leaf->height != 0)
+            continue;
+        RgVec3 low = leaf->box.low, high = leaf->box.high;
+        tree->items[count++] =
+            (RgBoxItem){{middle(low.x, high.x), middle(low.y, high.y), middle(low.z, high.z)}, p};
+    }
+    tree->free_inner = -1;
+    for (int32_t p = tree->capacity - 1; p >= 0; p--) {
+        tree->nodes[2 * p + 1].child[0] = tree->free_inner;
+        tree->nodes[2 * p + 1].height = -1;
+        tree->free_inner = 2 * p + 1;
+    }
+    tree->root = build(tree, tree->items, count);
+    tree->nodes[tree->root].parent = -1;
+}
+
+/* Boxes of all inner nodes below a from their leaves; returns the sum of their surfaces. */
+static double refit_all(RgBoxTree *tree, int32_t a)
+{
+    if (tree->nodes[a].height == 0)
+        return 0.0;
+    double sum = refit_all(tree, tree->nodes[a].child[0]) + refit_all(tree, tree->nodes[a].child[1]);
+    refit(tree, a);
+    return sum + surface(&tree->nodes[a].box);
+}
+
+void rg_box_tree_refresh(RgBoxTree *tree)
+{
+    if (tree->count == 0)
+        return;
+    for (int32_t p = 0; p < tree->limit; p++) {
+        bool is_fresh = tree->traces[p].clock == tree->clock; /* its fat box was made anew in this step */
+        tree->traces[p].spread = 0.0;
+        if (tree->nodes[2 * p].height == 0 && !is_fresh)
+            fatten(tree, p);
+    }
+    if (refit_all(tree, tree->root) <= WORSE * tree->surface * tree->count && tree->surface > 0.0)
+        return;
+    build_all(tree);
+    tree->surface = refit_all(tree, tree->root) / tree->count;
+}

@@ -1,0 +1,69 @@
+/*
+ * contact_region.c - where two convex shapes whose normal is known are in contact.
+ *
+ *   outlines of A along n, of B against it -> their overlap -> the touch -> points within the margin
+ *
+ * Over the contact plane the lower surface of B is a convex function, the upper one of A a concave one.
+ * Their difference, the gap, is convex, and its least value is the distance, taken at the witness points.
+ * Where no corner of the overlap is as deep as that (a shallow cone, round shapes, outlines that pass each
+ * other by round-off), the witness point is a point of contact too.
+ */
+#include "collision/contact_region.h"
+
+#include "collision/touch.h"
+
+/* Part of the size by which the witness must be deeper than all other points to be added: what an overlapping
+   distance is known to. */
+#define WITNESS_DEEPER 1e-9
+
+static double gap_of(const RgOverlapPoint *p)
+{
+    return p->h[1] - p->h[0];
+}
+
+static void add_witness(RgRegion *out, const RgDistance *at, double size)
+{
+    RgOverlap *overlap = &out->overlap;
+    RgVec3 r = v3_sub(at->point_a, out->frame.origin);
+    double u = v3_dot(r, out->frame.t), v = v3_dot(r, out->frame.s);
+    for (int32_t i = 0; i < overlap->count; i++) {
+        const RgOverlapPoint *p = &overlap->point[i];
+        if (gap_of(p) <= at->distance + WITNESS_DEEPER * size ||
+            fmax(fabs(p->u - u), fabs(p->v - v)) <= overlap->same)
+            return;
+    }
+    RgOverlapPoint *p = rg_overlap_push(overlap, u, v);
+    if (p == NULL) {
+        p = &overlap->point[RG_OVERLAP_POINTS - 1];
+        *p = (RgOverlapPoint){.u = u, .v = v};
+    }
+    p->h[0] = v3_dot(r, out->frame.n);
+    p->h[1] = p->h[0] + at->distance;
+    for (int i = 0; i < 2; i++)
+        p->feature[i] = rg_outline_locate(&out->outline[i], u, v, WITNESS_DEEPER * size);
+}
+
+void rg_region_make(const RgConvexPair *pair, const RgDistance *at, const RgRegionRules *rules, RgRegion *out)
+{
+    const RgManifoldOptions *options = rules->options;
+    const RgPose here = pose_identity();
+    double size = rg_pair_size(pair);
+    out->frame = rg_contact_frame(v3_scale(0.5, v3_add(at->point_a, at->point_b)), at->normal);
+    rg_outline_make(pair->a, &here, &out->frame, 1.0, options->slope, &out->outline[0]);
+    rg_outline_make(pair->b, &pair->X_AB, &out->frame, -1.0, options->slope, &out->outline[1]);
+    out->outline[1].inner_edges = rules->inner_edges;
+    rg_outline_overlap(&out->outline[0], &out->outline[1], options->slope, &out->overlap);
+
+    double same = fmax(options->touching * size, out->overlap.same);
+    out->touch = rg_touch_classify(
+        &out->outline[0], &out->outline[1], &out->overlap,
+        &(RgTouchRules){fabs(at->distance) <= options->touching * size, same, options->slope});
+
+    if (!rules->no_witness)
+        add_witness(out, at, size);
+    int32_t kept = 0;
+    for (int32_t i = 0; i < out->overlap.count; i++)
+        if (gap_of(&out->overlap.point[i]) <= options->margin)
+            out->overlap.point[kept++] = out->overlap.point[i];
+    out->overlap.count = kept;
+}

@@ -1,0 +1,45 @@
+/*
+ * distance.h - signed distance of two convex shapes, all in the frame of the first.
+ *
+ *   d(A, B) = max over unit n of  min_{b in B} n.b - max_{a in A} n.a
+ *
+ * is the distance where it is positive, and minus the depth of penetration (the least translation that parts
+ * them) where it is not. A and B are cores grown by balls (RgShapeKind.rounding): d is that of the cores less the
+ * two radii.
+ */
+#ifndef RIGOR_DISTANCE_H
+#define RIGOR_DISTANCE_H
+
+#include "geom/geometry.h"
+#include "math/pose.h"
+
+/* Two convex shapes. X_AB: where B stands in A. */
+typedef struct RgConvexPair {
+    const RgShape *a, *b;
+    RgPose X_AB;
+} RgConvexPair;
+
+/* Distance of a pair; points and normal of out in A's frame, parts left alone. cache may be NULL; its axis is in
+   A's frame. Uses the closed form of pair_table.h where there is one, else GJK and EPA. */
+typedef RgStatus RgPairDistance(const RgConvexPair *pair, RgPairCache *cache, RgDistance *out);
+RgPairDistance rg_convex_distance;
+
+/* The general way, for any two bounded convex shapes. Also the twin of every closed form in the tests. */
+RgPairDistance rg_convex_distance_gjk;
+
+/* The same pair with its members changed, and the answer turned back. */
+RgConvexPair rg_pair_swap(const RgConvexPair *pair);
+void rg_distance_swap(const RgPose *X_AB, RgDistance *out); /* out in B's frame becomes out in A's */
+
+/* Whether a placed geometry comes second in the order that all queries use, so that swapped arguments give the same
+   bits: by type, then sizes, then pose. */
+bool rg_placed_after(const RgPlaced *a, const RgPlaced *b);
+
+/* Feature of a shape's core whose points are farthest along the unit direction n, to within angle (rad): the face
+   across n, else the edge, else the vertex. */
+RgFeature rg_shape_feature(const RgShape *shape, RgVec3 n, double angle);
+
+/* Size of a pair: the larger of the two shapes' greatest extents, m. The unit of every tolerance. */
+double rg_pair_size(const RgConvexPair *pair);
+
+#endif

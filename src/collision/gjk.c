@@ -1,0 +1,360 @@
+/*
+ * gjk.c - distance of two cores that do not overlap (Gilbert, Johnson, Keerthi 1988).
+ *
+ * D = B - A is known by its support mapping. A simplex of at most four of its points is kept, with its point x nearest
+ * to the origin, and a unit direction n from the origin to it:
+ *
+ *   w = the point of D that is least along n       n.w  <=  distance  <=  |x|
+ *
+ * Where the bounds agree, or w is a corner of the simplex already (polytopes: then they agree exactly), the search ends;
+ * else w goes into the simplex. n is x / |x| on points and segments. On a triangle it is the normal of the triangle,
+ * which is as good at a gap of 1e-10 as at a gap of 1, where x has no more digits to give a direction.
+ *
+ * Touching closely, the direction of a point or a segment is uncertain, by round-off over |x|. The wrong direction finds
+ * points that are lower than x by no more than that; each such point is made level by turning n about the
+ * simplex, until nothing is lower (level_direction).
+ *
+ * Outcome: apart with both bounds; or not apart, with a simplex that has the origin in it to within round-off.
+ * Failure: at most GJK_STEPS steps; the bounds hold at any time.
+ */
+#include "collision/gjk.h"
+
+#include <float.h>
+
+#define GJK_STEPS 128
+#define LEVEL_STEPS 12
+/* Steps in a row that make no bound better. One is not enough: a point far away that carries a weight of 1e-10 may have to
+   change places for the direction to turn, which moves x by less than round-off. */
+#define GJK_STALLS 4
+/* Fast steps end nearer than this part of the largest coordinate, or where the squared distance shrinks by less. */
+#define GJK_CLOSE 1e-10
+#define GJK_SHORTER (1.0 - 1e-10)
+/* Bounds this near, as a part of the largest coordinate, are equal: a few roundings of n.w. */
+#define GJK_ROUND 1e-15
+/* The same for curved cores, whose last digits cost many steps. */
+#define GJK_ROUND_CURVED 1e-14
+/* Height of a triangle, as a part of the largest coordinate, at which its normal is as good as any. */
+#define GJK_THICK 0.1
+/* Lower bounds this near are as good as each other, as a part of the largest coordinate. */
+#define GJK_AS_GOOD 1e-13
+/* Nearer than this part of the largest coordinate, x is round-off. */
+#define GJK_TOUCH 1e-14
+
+/* Radius of the largest ball of which an ellipsoid is the sum with a convex body: its least radius of curvature, c^2 / a for
+   half axes a >= b >= c. The farthest point of that body along the unit n is that of the ellipsoid less radius n. */
+static double ellipsoid_ball(const RgShape *shape)
+{
+    double a = fmax(shape->size[0], fmax(shape->size[1], shape->size[2]));
+    double c = fmin(shape->size[0], fmin(shape->size[1], shape->size[2]));
+    return a > 0.0 ? c * (c / a) : 0.0;
+}
+
+bool rg_difference_begin(RgDifference *d, const RgConvexPair *pair)
+{
+    const RgShapeKind *kind_a = rg_shape_kind(pair->a->type), *kind_b = rg_shape_kind(pair->b->type);
+    *d = (RgDifference){.pair = pair,
+                        .support_a = kind_a->core_support,
+                        .support_b = kind_b->core_support,
+                        .hint_a = -1,
+                        .hint_b = -1};
+    if (pair->a->type == RG_SHAPE_ellipsoid)
+        d->shave_a = ellipsoid_ball(pair->a);
+    if (pair->b->type == RG_SHAPE_ellipsoid)
+        d->shave_b = ellipsoid_ball(pair->b);
+    d->round_a = d->shave_a + (kind_a->rounding != NULL ? kind_a->rounding(pair->a) : 0.0);
+    d->round_b = d->shave_b + (kind_b->rounding != NULL ? kind_b->rounding(pair->b) : 0.0);
+    return d->support_a != NULL && d->support_b != NULL;
+}
+
+/* w, and the largest coordinates, from the points of A and B. */
+static inline void difference_take(RgDifference *d, RgVec3 b, RgSupport *s)
+{
+    s->w = v3_sub(b, s->a);
+    double a2 = v3_norm2(s->a), b2 = v3_norm2(b), larger = a2 > b2 ? a2 : b2;
+    d->scale2 = larger > d->scale2 ? larger : d->scale2;
+}
+
+static inline void support_along(RgDifference *d, RgVec3 n, RgSupport *s)
+{
+    const RgPose *X = &d->pair->X_AB;
+    s->va = d->hint_a;
+    s->vb = d->hint_b;
+    s->a = d->support_a(d->pair->a, n, &s->va);
+    RgVec3 b = d->support_b(d->pair->b, v3_neg(m3_apply_t(X->R, n)), &s->vb);
+    b = v3_add(m3_apply(X->R, b), X->p);
+    if (d->shave_a > 0.0)
+        s->a = v3_axpy(-d->shave_a, n, s->a);
+    if (d->shave_b > 0.0)
+        b = v3_axpy(d->shave_b, n, b);
+    d->hint_a = s->va;
+    d->hint_b = s->vb;
+    d->calls++;
+    difference_take(d, b, s);
+}
+
+RgSupport rg_difference_support(RgDifference *d, RgVec3 n)
+{
+    RgSupport s;
+    support_along(d, n, &s);
+    return s;
+}
+
+bool rg_difference_vertex(RgDifference *d, int32_t va, int32_t vb, RgSupport *out)
+{
+    const RgPolytope *A = d->pair->a->core, *B = d->pair->b->core;
+    if (A == NULL || B == NULL || va < 0 || va >= A->nv || vb < 0 || vb >= B->nv)
+        return false;
+    out->va = va;
+    out->vb = vb;
+    out->a = A->vertex[va];
+    difference_take(d, pose_apply(d->pair->X_AB, B->vertex[vb]), out);
+    return true;
+}
+
+double rg_difference_noise(const RgDifference *d)
+{
+    return GJK_ROUND * sqrt(d->scale2);
+}
+
+static bool is_polytope(const RgSupport *s)
+{
+    return s->va >= 0 && s->vb >= 0;
+}
+
+static bool is_corner(const RgSimplex *s, const RgSupport *w)
+{
+    if (!is_polytope(w))
+        return false;
+    for (int i = 0; i < s->count; i++)
+        if (s->point[i].va == w->va && s->point[i].vb == w->vb)
+            return true;
+    return false;
+}
+
+/* Unit direction from the origin to the simplex, and the distance along it. Close to a segment, x is small by cancelling and
+   no more quite across it: that is mended. */
+static RgVec3 simplex_direction(const RgSimplex *s, double *far)
+{
+    if (s->count == 3) {
+        double along = v3_dot(s->normal, s->point[2].w), length = v3_norm(s->normal);
+        *far = fabs(along) / length;
+        return v3_scale((along < 0.0 ? -1.0 : 1.0) / length, s->normal);
+    }
+    RgVec3 x = s->nearest;
+    if (s->count == 2) {
+        RgVec3 e = v3_sub(s->point[1].w, s->point[0].w);
+        x = v3_axpy(-v3_dot(x, e) / v3_norm2(e), e, x);
+    }
+    *far = v3_norm(x);
+    return v3_scale(1.0 / *far, x);
+}
+
+/* Keeps a direction where it bounds the distance better. */
+static void offer_direction(RgGjk *g, RgVec3 n, double lower)
+{
+    if (lower > g->lower) {
+        g->lower = lower;
+        g->normal = n;
+    }
+}
+
+/* n made across one edge or two, on its own side; zero where the edges have no common normal. */
+static RgVec3 turn_across(RgVec3 n, const RgVec3 *edge, int edges)
+{
+    RgVec3 turned = n;
+    if (edges == 1)
+        turned = v3_axpy(-v3_dot(n, edge[0]) / v3_norm2(edge[0]), edge[0], n);
+    else if (edges == 2)
+        turned = v3_cross(edge[0], edge[1]);
+    double length = v3_norm(turned);
+    if (!(length > 0.0))
+        return v3_zero();
+    return v3_scale((v3_dot(turned, n) < 0.0 ? -1.0 : 1.0) / length, turned);
+}
+
+/* Turns n so that it is across the edges of the simplex and level with the lower points found, one after another. Of two
+   edges and a new one, the two that bound the distance best stay. */
+static void level_direction(RgDifference *d, RgGjk *g, RgVec3 n)
+{
+    RgVec3 origin = g->simplex.point[0].w, edge[2];
+    int edges = 0;
+    for (int i = 1; i < g->simplex.count; i++)
+        edge[edges++] = v3_sub(g->simplex.point[i].w, origin);
+
+    RgSupport w = {.va = -1};
+    for (int step = 0; step < LEVEL_STEPS && g->upper - g->lower > rg_difference_noise(d); step++) {
+        RgVec3 tried = v3_zero(), e = v3_sub(w.w, origin);
+        double best = -INFINITY;
+        int choices = step > 0 && edges == 2 ? 2 : 1;
+        RgVec3 kept[2] = {edge[0], edge[1]};
+        RgSupport best_w = w;
+        for (int k = 0; k < choices; k++) {
+            RgVec3 pair[2] = {edge[0], edge[1]};
+            int count = edges;
+            if (step > 0 && edges == 2)
+                pair[k] = e;
+            else if (step > 0)
+                pair[count++] = e;
+            RgVec3 turned = turn_across(n, pair, count);
+            if (v3_norm2(turned) == 0.0)
+                continue;
+            RgSupport found = rg_difference_support(d, turned);
+            double lower = v3_dot(turned, found.w);
+            if (lower > best) {
+                best = lower;
+                best_w = found;
+                tried = turned;
+                kept[0] = pair[0];
+                kept[1] = pair[1];
+            }
+        }
+        if (best == -INFINITY || (step > 0 && best <= g->lower && edges == 2))
+            return;
+        if (step > 0 && edges < 2)
+            edges++;
+        edge[0] = kept[0];
+        edge[1] = kept[1];
+        n = tried;
+        w = best_w;
+        offer_direction(g, n, best);
+        if (is_corner(&g->simplex, &w) && edges == 2)
+            return;
+    }
+}
+
+/* One side of a triangle that has the origin in its plane: whether nothing of D lies beyond it. */
+static bool touches_side(RgDifference *d, RgGjk *g, RgVec3 n)
+{
+    RgSupport w = rg_difference_support(d, n);
+    offer_direction(g, n, v3_dot(n, w.w));
+    return g->lower >= -rg_difference_noise(d);
+}
+
+/* A thin triangle has an uncertain normal: the features that it stands for have a better one. */
+static void take_face_normal(RgDifference *d, RgGjk *g, RgVec3 n)
+{
+    const RgSupport *p = g->simplex.point;
+    RgVec3 e = v3_sub(p[1].w, p[0].w), f = v3_sub(p[2].w, p[0].w), h = v3_sub(p[2].w, p[1].w);
+    double longest2 = fmax(v3_norm2(e), fmax(v3_norm2(f), v3_norm2(h)));
+    if (v3_norm2(v3_cross(e, f)) > GJK_THICK * GJK_THICK * longest2 * d->scale2)
+        return;
+    RgVec3 m = rg_difference_normal(d->pair, p, n);
+    if (v3_norm2(m) == 0.0)
+        return;
+    RgSupport w = rg_difference_support(d, m);
+    offer_direction(g, m, v3_dot(m, w.w));
+}
+
+/* Fast steps for two polytopes: directions of any length, and no bounds but where w adds nothing. Ends where something is
+   near round-off. True: g holds the answer. */
+static bool hasten(RgDifference *d, RgGjk *g)
+{
+    RgSimplex *s = &g->simplex;
+    RgNearest next;
+    double near2 = v3_norm2(s->nearest);
+    for (int step = 0; step < GJK_STEPS && near2 > GJK_CLOSE * GJK_CLOSE * d->scale2; step++) {
+        RgVec3 n = s->nearest;
+        if (s->count == 3)
+            n = v3_dot(s->normal, s->point[2].w) < 0.0 ? v3_neg(s->normal) : s->normal;
+        RgSupport *w = &s->point[s->count];
+        support_along(d, n, w);
+
+        /* Nothing lower: bounds. */
+        double along = v3_dot(n, w->w), gap = v3_dot(n, s->point[0].w) - along, nn = v3_norm2(n);
+        if (is_corner(s, w) || gap * fabs(gap) <= GJK_ROUND * GJK_ROUND * d->scale2 * nn) {
+            double per = 1.0 / sqrt(nn);
+            g->last = g->normal = v3_scale(per, n);
+            g->last_lower = g->lower = along * per;
+            g->upper = s->count == 3 ? v3_dot(n, s->point[2].w) * per : sqrt(near2);
+            double off = g->upper - g->lower;
+            return off * fabs(off) <= GJK_ROUND * GJK_ROUND * d->scale2;
+        }
+
+        /* Take the new point in. */
+        s->count++;
+        rg_simplex_solve(s, &next);
+        if (next.norm2 == INFINITY) {
+            g->apart = false;
+            return true;
+        }
+        if (!(next.norm2 < GJK_SHORTER * near2)) {
+            s->count--;
+            return false;
+        }
+        rg_simplex_keep(s, &next);
+        near2 = next.norm2;
+    }
+    return false;
+}
+
+/* Careful steps until the bounds agree or nothing changes any more. */
+static void descend(RgDifference *d, RgGjk *g)
+{
+    RgSimplex *s = &g->simplex;
+    RgNearest next;
+    double round = is_polytope(&s->point[0]) ? GJK_ROUND : GJK_ROUND_CURVED, least = INFINITY;
+    int stalls = 0;
+    for (int step = 0; step < GJK_STEPS; step++) {
+        /* The origin reached. A triangle still has a direction: perhaps D ends there. */
+        g->last = simplex_direction(s, &g->upper);
+        bool touch = g->upper <= GJK_TOUCH * sqrt(d->scale2);
+        if (touch && s->count < 3) {
+            g->apart = false;
+            return;
+        }
+
+        /* Bounds. */
+        RgSupport w = rg_difference_support(d, g->last);
+        g->last_lower = v3_dot(g->last, w.w);
+        stalls = g->last_lower > g->lower || g->upper < least ? 0 : stalls + 1;
+        least = fmin(least, g->upper);
+        offer_direction(g, g->last, g->last_lower);
+        if (g->upper - g->last_lower <= round * sqrt(d->scale2) || is_corner(s, &w))
+            return;
+
+        /* Take the new point in. */
+        s->point[s->count++] = w;
+        rg_simplex_solve(s, &next);
+        if (next.norm2 == INFINITY) {
+            g->apart = false;
+            return;
+        }
+
+        /* No step makes the bounds better, or a flat tetrahedron gave a wrong face: round-off. */
+        double longest = g->upper + rg_difference_noise(d);
+        if (stalls == GJK_STALLS || next.norm2 > longest * longest) {
+            s->count--;
+            g->apart = !(touch && !touches_side(d, g, v3_neg(g->last)));
+            return;
+        }
+        rg_simplex_keep(s, &next);
+    }
+}
+
+void rg_gjk(RgDifference *d, RgVec3 start, RgGjk *g)
+{
+    RgSimplex *s = &g->simplex;
+    if (s->count == 0) {
+        s->count = 1;
+        support_along(d, v3_scale(1.0 / v3_norm(start), start), &s->point[0]);
+    }
+    RgNearest first;
+    rg_simplex_solve(s, &first);
+    rg_simplex_keep(s, &first);
+    g->lower = -INFINITY;
+    g->apart = true;
+    if (!is_polytope(&s->point[0]) || !hasten(d, g))
+        descend(d, g);
+    if (!g->apart)
+        return;
+    if (s->count == 3)
+        take_face_normal(d, g, g->last);
+    if (g->upper - g->lower > rg_difference_noise(d))
+        level_direction(d, g, g->last);
+
+    /* Of normals that are as good, the one along x: with it the points of A and B are one above the other. */
+    if (g->lower - g->last_lower <= GJK_AS_GOOD * sqrt(d->scale2)) {
+        g->normal = g->last;
+        g->lower = g->last_lower;
+    }
+}

@@ -1,0 +1,55 @@
+/*
+ * gjk.h - the nearest point of the difference of two cores, searched from outside.
+ */
+#ifndef RIGOR_GJK_H
+#define RIGOR_GJK_H
+
+#include "collision/distance.h"
+#include "collision/simplex.h"
+
+/* The difference D = B - A of two cores, known by its farthest points; all in A's frame. The cores are those of the kinds, and
+   for an ellipsoid what is left of it without its greatest ball (shave_a, shave_b): the flatter a core, the fewer steps. */
+typedef struct RgDifference {
+    const RgConvexPair *pair;
+    double round_a, round_b; /* A and B are the cores grown by these radii */
+    double shave_a, shave_b; /* the parts of them that the supports below do not take off */
+    RgVec3 (*support_a)(const RgShape *shape, RgVec3 direction, int32_t *vertex);
+    RgVec3 (*support_b)(const RgShape *shape, RgVec3 direction, int32_t *vertex);
+    int32_t hint_a, hint_b; /* vertices of the last answer */
+    double scale2;          /* largest squared coordinate met: round-off is 1e-16 of its root */
+    int32_t calls;
+} RgDifference;
+
+/* Zero hints, nothing met yet. False: a shape has no core. */
+bool rg_difference_begin(RgDifference *d, const RgConvexPair *pair);
+
+/* The point of D that is least along n (unit). */
+RgSupport rg_difference_support(RgDifference *d, RgVec3 n);
+
+/* The point of D that two vertices make; false: no such vertices. */
+bool rg_difference_vertex(RgDifference *d, int32_t va, int32_t vb, RgSupport *out);
+
+/* What is known of the distance of the cores: a unit normal, and bounds of both sides.
+ *
+ *   lower = min over D of normal.w  <=  distance  <=  upper = |nearest|
+ */
+typedef struct RgGjk {
+    RgSimplex simplex;
+    RgVec3 normal;
+    double lower, upper;
+    RgVec3 last; /* the direction that the simplex has, and the bound that it gives */
+    double last_lower;
+    bool apart; /* false: the origin lies in the simplex or within round-off of it; bounds are not set */
+} RgGjk;
+
+/* Length at which a difference of coordinates is round-off, m. */
+double rg_difference_noise(const RgDifference *d);
+
+/* Unit normal of the face of D that has three given points, on the side of n, from the features of the cores; zero: the
+   points lie on no face of D, or a core is no polytope. */
+RgVec3 rg_difference_normal(const RgConvexPair *pair, const RgSupport point[3], RgVec3 n);
+
+/* Begins with the points in out->simplex; none: with the direction start, of any length but zero. */
+void rg_gjk(RgDifference *d, RgVec3 start, RgGjk *out);
+
+#endif

@@ -1,0 +1,251 @@
+/*
+ * manifold.c - contact manifolds of two geometries.
+ *
+ * For each pair of convex parts whose boxes come within the margin: distance and normal (distance.h), then
+ * the points of contact across that normal (contact_region.h). Surfaces: manifold_surface.c. The first
+ * geometry in the order of rg_placed_after is A, whatever the caller says, and the answer is turned back:
+ * swapped arguments give the same bits.
+ *
+ * Ids. A feature of a part has a key: 64 bits of part, kind, index and slot, well mixed. The id of a contact
+ * is made of the sum of the two keys, so that it does not depend on which shape is called A. Where two of
+ * the same shape touch with the same features the other way round (corner 4 of A in face 5 of B, corner 4 of
+ * B in face 5 of A) the sums are equal: then the one whose key on A is the larger gets another id.
+ *
+ * Cost: parts of A times parts of B for the boxes. No memory but the stack, up to 250 kB.
+ */
+#include "collision/manifold.h"
+
+#define MANIFOLD_COOKIE 0x52474d46u
+
+/* ------------------------------------------------------------------ options */
+
+RgManifoldOptions rg_manifold_options_default(void)
+{
+    return (RgManifoldOptions){.cookie = MANIFOLD_COOKIE, .margin = 1e-3, .slope = 0.02, .touching = 1e-9};
+}
+
+static bool options_good(const RgManifoldOptions *o)
+{
+    return o->cookie == MANIFOLD_COOKIE && isfinite(o->margin) && o->slope >= 0.0 && o->slope <= 1.0 &&
+           isfinite(o->touching) && o->touching >= 0.0 && o->max_points >= 0;
+}
+
+/* ------------------------------------------------------------------ ids */
+
+/* Every bit in reaches every bit out (splitmix64: Steele, Lea, Flood 2014). */
+static uint64_t mix(uint64_t z)
+{
+    z += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+uint64_t rg_contact_key(int32_t owner, RgFeature feature, uint32_t slot)
+{
+    uint64_t place = (uint64_t)(uint32_t)owner << 32 | (uint32_t)feature.index;
+    return mix(mix(place) + ((uint64_t)slot << 2 | (uint64_t)feature.kind));
+}
+
+uint64_t rg_contact_id(uint64_t key_a, uint64_t key_b)
+{
+    return mix(key_a + key_b);
+}
+
+/* Gives every point its id. */
+static void name_points(const RgStagedPoint *from, RgContactPoint *to, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++)
+        to[i].id = rg_contact_id(from[i].key[0], from[i].key[1]);
+    for (int32_t i = 0; i < count; i++)
+        for (int32_t j = 0; j < i; j++) {
+            if (to[i].id != to[j].id)
+                continue;
+            bool mirrored = from[i].key[0] != from[j].key[0];
+            int32_t other = mirrored && from[j].key[0] > from[i].key[0] ? j : i;
+            to[other].id = mix(to[other].id + (mirrored ? 0 : (uint64_t)i));
+        }
+}
+
+/* ------------------------------------------------------------------ buffer */
+
+/* Into world axes. */
+static void place_points(const RgManifoldQuery *q, RgVec3 normal_W, const RgStagedPoint *from,
+                         RgContactPoint *to, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++) {
+        RgVec3 a = pose_apply(q->X_WA, from[i].point_a);
+        to[i] = (RgContactPoint){.point_a = a,
+                                 .point_b = v3_axpy(from[i].gap, normal_W, a),
+                                 .normal = normal_W,
+                                 .gap = from[i].gap,
+                                 .feature_a = from[i].feature[0],
+                                 .feature_b = from[i].feature[1]};
+    }
+    name_points(from, to, count);
+}
+
+void rg_manifold_append(RgManifoldQuery *q, const RgManifold *head, const RgStagedPoint *points,
+                        int32_t count)
+{
+    RgContactBuffer *out = q->out;
+    RgContactPoint stage[RG_OVERLAP_POINTS];
+    if (count == 0)
+        return;
+    RgManifold m = *head;
+    m.normal = m3_apply(q->X_WA.R, head->normal);
+    place_points(q, m.normal, points, stage, count);
+
+    /* As many as asked for; as many as there is room for. */
+    int32_t wanted =
+        q->options.max_points > 0 && q->options.max_points < count ? q->options.max_points : count;
+    int32_t room = out->nmanifolds < out->manifold_capacity ? out->point_capacity - out->npoints : 0;
+    if (wanted > room) {
+        out->overflow = true;
+        wanted = room;
+    }
+    if (wanted < count)
+        count = rg_manifold_reduce(stage, count, wanted);
+    if (count == 0)
+        return;
+    m.first = out->npoints;
+    m.count = count;
+    m.distance = stage[0].gap;
+    for (int32_t i = 0; i < count; i++) {
+        m.distance = fmin(m.distance, stage[i].gap);
+        out->points[out->npoints++] = stage[i];
+    }
+    out->manifolds[out->nmanifolds++] = m;
+}
+
+/* ------------------------------------------------------------------ convex parts */
+
+RgBounds rg_bounds_turn(const RgPose *X_AB, const RgBounds *b)
+{
+    RgVec3 centre = pose_apply(*X_AB, v3_scale(0.5, v3_add(b->low, b->high)));
+    RgVec3 half = v3_scale(0.5, v3_sub(b->high, b->low)), reach;
+    if (!v3_finite(half))
+        return (RgBounds){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    const RgMat3 *R = &X_AB->R;
+    reach.x = fabs(R->m[0][0]) * half.x + fabs(R->m[0][1]) * half.y + fabs(R->m[0][2]) * half.z;
+    reach.y = fabs(R->m[1][0]) * half.x + fabs(R->m[1][1]) * half.y + fabs(R->m[1][2]) * half.z;
+    reach.z = fabs(R->m[2][0]) * half.x + fabs(R->m[2][1]) * half.y + fabs(R->m[2][2]) * half.z;
+    return (RgBounds){v3_sub(centre, reach), v3_add(centre, reach)};
+}
+
+static bool boxes_near(const RgBounds *a, const RgBounds *b, double margin)
+{
+    return a->low.x - b->high.x <= margin && b->low.x - a->high.x <= margin &&
+           a->low.y - b->high.y <= margin && b->low.y - a->high.y <= margin &&
+           a->low.z - b->high.z <= margin && b->low.z - a->high.z <= margin;
+}
+
+static void append_region(RgManifoldQuery *q, const RgRegion *region, int32_t i, int32_t j)
+{
+    RgStagedPoint stage[RG_OVERLAP_POINTS];
+    RgManifold head = {.normal = region->frame.n, .touch = region->touch, .part_a = i, .part_b = j};
+    for (int32_t k = 0; k < region->overlap.count; k++) {
+        const RgOverlapPoint *p = &region->overlap.point[k];
+        stage[k] = (RgStagedPoint){
+            rg_contact_frame_point(&region->frame, p->u, p->v, p->h[0]),
+            p->h[1] - p->h[0],
+            {p->feature[0], p->feature[1]},
+            {rg_contact_key(i, p->feature[0], p->slot[0]), rg_contact_key(j, p->feature[1], p->slot[1])}};
+    }
+    rg_manifold_append(q, &head, stage, region->overlap.count);
+}
+
+static void collide_parts(RgManifoldQuery *q, int32_t i, int32_t j)
+{
+    RgConvexPair pair = {&q->a->parts[i], &q->b->parts[j], q->X_AB};
+    RgPairCache known = {.part_a = i, .part_b = j};
+    bool cached = q->cache != NULL && q->cache->part_a == i && q->cache->part_b == j;
+    if (cached)
+        known = *q->cache;
+    RgDistance at = {0};
+    RgStatus status = rg_convex_distance(&pair, &known, &at);
+    if (status != RG_OK)
+        q->status = status;
+    if (cached)
+        *q->cache = known;
+    if ((status != RG_OK && status != RG_ERR_NOT_CONVERGED) || !(at.distance <= q->options.margin))
+        return;
+    RgRegion region;
+    rg_region_make(&pair, &at, &(RgRegionRules){.options = &q->options}, &region);
+    q->out->overflow = q->out->overflow || region.overlap.reduced;
+    append_region(q, &region, i, j);
+}
+
+static void collide_all_parts(RgManifoldQuery *q)
+{
+    for (int32_t j = 0; j < q->b->nparts; j++) {
+        RgBounds box = rg_bounds_turn(&q->X_AB, &q->b->part_bounds[j]);
+        for (int32_t i = 0; i < q->a->nparts; i++)
+            if (boxes_near(&q->a->part_bounds[i], &box, q->options.margin))
+                collide_parts(q, i, j);
+    }
+}
+
+/* ------------------------------------------------------------------ public */
+
+/* The other way round: what was written from the given counts on. */
+static void swap_written(RgContactBuffer *out, int32_t first_point, int32_t first_manifold)
+{
+    for (int32_t i = first_manifold; i < out->nmanifolds; i++) {
+        RgManifold *m = &out->manifolds[i];
+        int32_t part = m->part_a;
+        m->part_a = m->part_b;
+        m->part_b = part;
+        m->normal = v3_neg(m->normal);
+    }
+    for (int32_t i = first_point; i < out->npoints; i++) {
+        RgContactPoint *p = &out->points[i];
+        RgVec3 point = p->point_a;
+        p->point_a = p->point_b;
+        p->point_b = point;
+        RgFeature feature = p->feature_a;
+        p->feature_a = p->feature_b;
+        p->feature_b = feature;
+        p->normal = v3_neg(p->normal);
+    }
+}
+
+static bool pose_good(const RgPose *X)
+{
+    bool good = v3_finite(X->p);
+    for (int i = 0; i < 9; i++)
+        good = good && isfinite(X->R.m[i / 3][i % 3]);
+    return good;
+}
+
+RgStatus rg_manifold(const RgPlaced *a, const RgPlaced *b, const RgManifoldOptions *options,
+                     RgPairCache *cache, RgContactBuffer *out)
+{
+    RgManifoldOptions used = options != NULL ? *options : rg_manifold_options_default();
+    if (a == NULL || b == NULL || out == NULL || a->geometry == NULL || b->geometry == NULL ||
+        !options_good(&used))
+        return RG_ERR_ARGUMENT;
+    if (!pose_good(&a->X_WG) || !pose_good(&b->X_WG))
+        return RG_ERR_NOT_FINITE;
+    bool swapped = rg_placed_after(a, b);
+    const RgPlaced *first = swapped ? b : a, *second = swapped ? a : b;
+    if (first->geometry->surface != NULL ||
+        (first->geometry->type == RG_SHAPE_halfspace && second->geometry->type == RG_SHAPE_halfspace))
+        return RG_ERR_UNSUPPORTED;
+
+    RgManifoldQuery q = {.a = first->geometry,
+                         .b = second->geometry,
+                         .X_WA = first->X_WG,
+                         .X_AB = pose_relative(first->X_WG, second->X_WG),
+                         .options = used,
+                         .cache = cache,
+                         .out = out};
+    int32_t first_point = out->npoints, first_manifold = out->nmanifolds;
+    if (q.b->surface != NULL)
+        rg_manifold_surface(&q);
+    else
+        collide_all_parts(&q);
+    if (swapped)
+        swap_written(out, first_point, first_manifold);
+    return q.status;
+}

@@ -1,0 +1,43 @@
+/*
+ * manifold.h - what the files of the manifold query share: the question, contacts that wait to be written,
+ * ids.
+ */
+#ifndef RIGOR_MANIFOLD_H
+#define RIGOR_MANIFOLD_H
+
+#include "collision/contact_region.h"
+
+/* Geometries in the order of rg_placed_after. */
+typedef struct RgManifoldQuery {
+    const RgGeometry *a, *b;
+    RgPose X_WA, X_AB;
+    RgManifoldOptions options;
+    RgPairCache *cache; /* may be NULL */
+    RgContactBuffer *out;
+    RgStatus status; /* the worst of the distances */
+} RgManifoldQuery;
+
+/* A point in A's frame. key: of the features on A and on B. */
+typedef struct RgStagedPoint {
+    RgVec3 point_a;
+    double gap;
+    RgFeature feature[2];
+    uint64_t key[2];
+} RgStagedPoint;
+
+/* 64 bits of a feature of part (or whatever owns it); of a pair of features, either way round. */
+uint64_t rg_contact_key(int32_t owner, RgFeature feature, uint32_t slot);
+uint64_t rg_contact_id(uint64_t key_a, uint64_t key_b);
+
+/* Appends one manifold to the buffer: world axes, ids, reduction. head: part_a, part_b, touch, and the normal
+   in A's frame. count at most RG_OVERLAP_POINTS. */
+void rg_manifold_append(RgManifoldQuery *q, const RgManifold *head, const RgStagedPoint *points,
+                        int32_t count);
+
+/* All manifolds of the parts of A with the surface B (manifold_surface.c). */
+void rg_manifold_surface(RgManifoldQuery *q);
+
+/* Box along the axes of A round a box of B; infinite where that is. */
+RgBounds rg_bounds_turn(const RgPose *X_AB, const RgBounds *b);
+
+#endif

@@ -1,0 +1,315 @@
+/*
+ * outline.c - the outline of every kind of convex shape along a normal.
+ *
+ * Polytopes, boxes, cores: outline_polytope.c. A core grown by a ball of radius r (capsule) keeps the
+ * outline of the core, lifted to the surface. The line along m over a place x0 of the plane leaves a capsule
+ * of axis e0 + z a, 0 <= z <= L, where
+ *
+ *   |p + s q| = r,  p, q the parts of x0 - e0 and m across a      on the side, if its z is within the axis,
+ *   |x0 + s m - e| = r                                            else on the ball about that end e.
+ *
+ * Cylinder (m = (mx, my, mz) in its axes, a = sqrt(mx^2 + my^2)):
+ *   a <= slope |mz|   a cap: a disc        |mz| <= slope a   a line of its side       else a point of a rim
+ * Ellipsoid: its farthest point. Half-space: everything.
+ *
+ * A new kind of shape needs a line in the table below.
+ */
+#include "collision/outline_polytope.h"
+
+/* ------------------------------------------------------------------ frame */
+
+RgContactFrame rg_contact_frame(RgVec3 origin, RgVec3 n)
+{
+    RgVec3 t = v3_across(n);
+    return (RgContactFrame){.origin = origin, .t = t, .s = v3_cross(n, t), .n = n};
+}
+
+RgVec3 rg_contact_frame_point(const RgContactFrame *f, double u, double v, double h)
+{
+    return v3_axpy(h, f->n, v3_axpy(v, f->s, v3_axpy(u, f->t, f->origin)));
+}
+
+/* u, v, h of a point of the shape. */
+static void place(const RgContactFrame *f, RgVec3 x, double out[3])
+{
+    RgVec3 r = v3_sub(x, f->origin);
+    out[0] = v3_dot(r, f->t);
+    out[1] = v3_dot(r, f->s);
+    out[2] = v3_dot(r, f->n);
+}
+
+static RgOutlineCorner corner_at(const RgOutline *o, RgVec3 x, RgFeature at)
+{
+    double uvh[3];
+    place(&o->frame, x, uvh);
+    return (RgOutlineCorner){uvh[0], uvh[1], uvh[2], at, at};
+}
+
+/* ------------------------------------------------------------------ round sides */
+
+/* All points within r of the segment e + z a, 0 <= z <= length, a unit. */
+typedef struct RoundBar {
+    RgVec3 e, a;
+    double length, r;
+    bool open; /* the side alone, as long as need be */
+} RoundBar;
+
+/* Where the line x0 + s m leaves the ball about e; false: it passes by. */
+static bool leave_ball(RgVec3 x0, RgVec3 m, RgVec3 e, double r, double *s)
+{
+    RgVec3 w = v3_sub(x0, e);
+    double along = v3_dot(w, m), root = along * along - (v3_norm2(w) - r * r);
+    *s = -along + sqrt(fmax(0.0, root));
+    return root >= 0.0;
+}
+
+static bool leave_bar(const RoundBar *bar, RgVec3 x0, RgVec3 m, double *s)
+{
+    RgVec3 w = v3_sub(x0, bar->e);
+    double wz = v3_dot(w, bar->a), mz = v3_dot(m, bar->a);
+    RgVec3 p = v3_axpy(-wz, bar->a, w), q = v3_axpy(-mz, bar->a, m);
+    double A = v3_norm2(q), B = v3_dot(p, q), root = B * B - A * (v3_norm2(p) - bar->r * bar->r);
+    if (!(A > 0.0))
+        return !bar->open &&
+               leave_ball(x0, m, mz < 0.0 ? bar->e : v3_axpy(bar->length, bar->a, bar->e), bar->r, s);
+    if (root < 0.0)
+        return false;
+    *s = (-B + sqrt(root)) / A;
+    double z = wz + *s * mz;
+    if (bar->open || (z >= 0.0 && z <= bar->length))
+        return true;
+    return leave_ball(x0, m, z < 0.0 ? bar->e : v3_axpy(bar->length, bar->a, bar->e), bar->r, s);
+}
+
+static RoundBar bar_of(const RgOutline *o)
+{
+    const RgShape *shape = o->shape;
+    if (shape->core == NULL)
+        return (RoundBar){.e = {0.0, 0.0, -0.5 * shape->size[1]},
+                          .a = {0.0, 0.0, 1.0},
+                          .length = shape->size[1],
+                          .r = shape->size[0],
+                          .open = true};
+    const RgVec3 *end = shape->core->vertex;
+    RgVec3 way = v3_sub(end[1], end[0]);
+    double length = v3_norm(way);
+    return (RoundBar){end[0], v3_scale(1.0 / length, way), length, o->rounding, false};
+}
+
+static bool bar_height(const RgOutline *o, double u, double v, double *h)
+{
+    RoundBar bar = bar_of(o);
+    double s;
+    if (!leave_bar(&bar, rg_contact_frame_point(&o->frame, u, v, 0.0), v3_scale(o->side, o->frame.n), &s))
+        return false;
+    *h = o->side * s;
+    return true;
+}
+
+/* ------------------------------------------------------------------ kinds */
+
+typedef void OutlineMaker(RgOutline *out, double slope);
+
+static void outline_core(RgOutline *out, double slope)
+{
+    const RgShapeKind *kind = rg_shape_kind(out->shape->type);
+    out->rounding = kind->rounding != NULL ? kind->rounding(out->shape) : 0.0;
+    out->curved = out->rounding > 0.0;
+    rg_outline_polytope(out, slope);
+    if (!out->curved)
+        return;
+    for (int32_t i = 0; i < out->count; i++) {
+        double h;
+        bool exact = out->kind == RG_OUTLINE_SEGMENT && out->shape->core->nv == 2 &&
+                     bar_height(out, out->corner[i].u, out->corner[i].v, &h);
+        out->corner[i].h = exact ? h : out->corner[i].h + out->side * out->rounding;
+    }
+}
+
+static void outline_cap(RgOutline *out, int32_t lower)
+{
+    const RgContactFrame *f = &out->frame;
+    double l = out->shape->size[1], turn = f->n.z < 0.0 ? -1.0 : 1.0;
+    RgVec3 axis[2] = {{1.0, 0.0, 0.0}, {0.0, turn, 0.0}}; /* counter-clockwise in the plane, as t and s */
+    RgOutlineDisc *d = &out->disc;
+    place(f, v3(0.0, 0.0, lower ? -0.5 * l : 0.5 * l), d->centre);
+    for (int i = 0; i < 2; i++) {
+        double *to = i == 0 ? d->x : d->y;
+        to[0] = v3_dot(axis[i], f->t);
+        to[1] = v3_dot(axis[i], f->s);
+        to[2] = v3_dot(axis[i], f->n);
+    }
+    double det = d->x[0] * d->y[1] - d->x[1] * d->y[0];
+    d->x_of[0] = d->y[1] / det;
+    d->x_of[1] = -d->y[0] / det;
+    d->y_of[0] = -d->x[1] / det;
+    d->y_of[1] = d->x[0] / det;
+    d->radius = out->shape->size[0];
+    d->mirrored = turn < 0.0;
+    out->kind = RG_OUTLINE_DISC;
+    out->inside = (RgFeature){RG_FEATURE_FACE, lower};
+    out->border = (RgFeature){RG_FEATURE_EDGE, lower};
+}
+
+static void outline_cylinder(RgOutline *out, double slope)
+{
+    double r = out->shape->size[0], l = out->shape->size[1];
+    RgVec3 m = v3_scale(out->side, out->frame.n);
+    double across = sqrt(m.x * m.x + m.y * m.y);
+    int32_t lower = m.z < 0.0;
+    if (r > 0.0 && across <= slope * fabs(m.z)) {
+        outline_cap(out, lower);
+        return;
+    }
+    RgVec3 rim = across > 0.0 ? v3(r * (m.x / across), r * (m.y / across), 0.0) : v3_zero();
+    RgVec3 up = v3(0.0, 0.0, 0.5 * l);
+    RgOutlineCorner top = corner_at(out, v3_add(rim, up), (RgFeature){RG_FEATURE_EDGE, 0});
+    RgOutlineCorner bottom = corner_at(out, v3_sub(rim, up), (RgFeature){RG_FEATURE_EDGE, 1});
+    if (l > 0.0 && fabs(m.z) <= slope * across) {
+        out->kind = RG_OUTLINE_SEGMENT;
+        out->curved = r > 0.0;
+        out->count = 2;
+        out->corner[0] = bottom;
+        out->corner[1] = top;
+        out->corner[0].side = out->corner[1].side = (RgFeature){RG_FEATURE_FACE, 2};
+        return;
+    }
+    out->kind = RG_OUTLINE_POINT;
+    out->count = 1;
+    out->corner[0] = lower ? bottom : top;
+    out->rim = r > 0.0;
+    RgVec3 along = v3(-rim.y, rim.x, 0.0);
+    out->along[0] = v3_dot(along, out->frame.t);
+    out->along[1] = v3_dot(along, out->frame.s);
+}
+
+static void outline_farthest(RgOutline *out, double slope)
+{
+    (void)slope;
+    RgVec3 x = rg_shape_kind(out->shape->type)->support(out->shape, v3_scale(out->side, out->frame.n));
+    out->kind = RG_OUTLINE_POINT;
+    out->curved = true;
+    out->count = 1;
+    out->corner[0] = corner_at(out, x, (RgFeature){RG_FEATURE_FACE, 0});
+}
+
+static void outline_all(RgOutline *out, double slope)
+{
+    (void)slope;
+    out->kind = RG_OUTLINE_PLANE;
+    out->inside = out->border = (RgFeature){RG_FEATURE_FACE, 0};
+}
+
+static OutlineMaker *const makers[RG_SHAPE_COUNT] = {
+    [RG_SHAPE_sphere] = outline_core,        [RG_SHAPE_box] = outline_core,
+    [RG_SHAPE_capsule] = outline_core,       [RG_SHAPE_cylinder] = outline_cylinder,
+    [RG_SHAPE_ellipsoid] = outline_farthest, [RG_SHAPE_polytope] = outline_core,
+    [RG_SHAPE_halfspace] = outline_all,      [RG_SHAPE_mesh] = outline_core,
+    [RG_SHAPE_heightfield] = outline_core,
+};
+
+/* ------------------------------------------------------------------ public */
+
+void rg_outline_make(const RgShape *shape, const RgPose *X_FS, const RgContactFrame *frame, double side,
+                     double slope, RgOutline *out)
+{
+    out->shape = shape;
+    out->frame.origin = m3_apply_t(X_FS->R, v3_sub(frame->origin, X_FS->p));
+    out->frame.t = m3_apply_t(X_FS->R, frame->t);
+    out->frame.s = m3_apply_t(X_FS->R, frame->s);
+    out->frame.n = m3_apply_t(X_FS->R, frame->n);
+    out->side = side;
+    out->rounding = 0.0;
+    out->curved = out->rim = out->reduced = out->flat = false;
+    out->face = -1;
+    out->inner_edges = 0;
+    out->count = 0;
+    makers[shape->type](out, fmax(slope, RG_OUTLINE_LEAST_SLOPE));
+}
+
+/* Height of the plane z = 0 of a half-space, and of a disc's. */
+static double level_height(const RgOutline *o, double u, double v)
+{
+    if (o->kind == RG_OUTLINE_PLANE)
+        return -rg_contact_frame_point(&o->frame, u, v, 0.0).z / o->frame.n.z;
+    const RgOutlineDisc *d = &o->disc;
+    double du = u - d->centre[0], dv = v - d->centre[1];
+    return d->centre[2] + (d->x_of[0] * du + d->x_of[1] * dv) * d->x[2] +
+           (d->y_of[0] * du + d->y_of[1] * dv) * d->y[2];
+}
+
+bool rg_outline_surface(const RgOutline *o, double u, double v, double *h, RgFeature *feature)
+{
+    if (o->kind == RG_OUTLINE_PLANE || o->kind == RG_OUTLINE_DISC) {
+        *h = level_height(o, u, v);
+        *feature = o->inside;
+        return true;
+    }
+    if (o->kind == RG_OUTLINE_POINT)
+        return false;
+    if (o->curved) {
+        *feature = o->corner[0].side;
+        return bar_height(o, u, v, h);
+    }
+    int32_t f = rg_outline_polytope_face(o, u, v, h);
+    *feature = (RgFeature){RG_FEATURE_FACE, f};
+
+    /* Places beside an edge may be beside the shape; those in a polygon are not. */
+    return f >= 0 && (o->kind == RG_OUTLINE_POLYGON || rg_outline_polytope_over(o, f, u, v));
+}
+
+void rg_outline_gradient(const RgOutline *o, double u, double v, double gradient[2])
+{
+    RgVec3 N = v3(0.0, 0.0, 1.0);
+    double h;
+    gradient[0] = gradient[1] = 0.0;
+    if (o->kind == RG_OUTLINE_DISC) {
+        gradient[0] = o->disc.x[2] * o->disc.x_of[0] + o->disc.y[2] * o->disc.y_of[0];
+        gradient[1] = o->disc.x[2] * o->disc.x_of[1] + o->disc.y[2] * o->disc.y_of[1];
+        return;
+    }
+    if (o->kind == RG_OUTLINE_POLYGON) {
+        int32_t f = rg_outline_polytope_face(o, u, v, &h);
+        if (f < 0)
+            return;
+        N = o->shape->core->normal[f];
+    } else if (o->kind != RG_OUTLINE_PLANE) {
+        return;
+    }
+    double up = v3_dot(N, o->frame.n);
+    gradient[0] = -v3_dot(N, o->frame.t) / up;
+    gradient[1] = -v3_dot(N, o->frame.s) / up;
+}
+
+/* On a disc: rim or inside. */
+static RgFeature locate_disc(const RgOutline *o, double u, double v, double same)
+{
+    const RgOutlineDisc *d = &o->disc;
+    double du = u - d->centre[0], dv = v - d->centre[1];
+    double x = d->x_of[0] * du + d->x_of[1] * dv, y = d->y_of[0] * du + d->y_of[1] * dv;
+    return sqrt(x * x + y * y) >= d->radius - same ? o->border : o->inside;
+}
+
+RgFeature rg_outline_locate(const RgOutline *o, double u, double v, double same)
+{
+    if (o->kind == RG_OUTLINE_PLANE)
+        return o->inside;
+    if (o->kind == RG_OUTLINE_DISC)
+        return locate_disc(o, u, v, same);
+    for (int32_t i = 0; i < o->count; i++)
+        if (o->kind == RG_OUTLINE_POINT || fmax(fabs(o->corner[i].u - u), fabs(o->corner[i].v - v)) <= same)
+            return o->corner[i].at;
+    if (o->kind == RG_OUTLINE_SEGMENT && o->corner[0].side.kind != RG_FEATURE_NONE)
+        return o->corner[0].side;
+    return rg_outline_polytope_locate(o, u, v, same);
+}
+
+double rg_outline_reach(const RgOutline *o)
+{
+    double reach = 0.0;
+    if (o->kind == RG_OUTLINE_DISC)
+        reach = o->disc.radius + fmax(fabs(o->disc.centre[0]), fabs(o->disc.centre[1]));
+    for (int32_t i = 0; i < o->count; i++)
+        reach = fmax(reach, fmax(fabs(o->corner[i].u), fabs(o->corner[i].v)));
+    return reach;
+}

@@ -1,0 +1,88 @@
+/*
+ * pair_filter.c - which colliders may touch.
+ *
+ * Same body: never. Else what was said of the two bodies, if anything was. Else masks and groups. What was
+ * said is kept in a hash table with linear probing, at most half full, under the number (low + 1) 2^32 +
+ * (high + 1) of the two bodies, which is never 0. Cost of a question: a few comparisons, and one look into
+ * the table if there is anything in it.
+ */
+#include "collision/pair_filter.h"
+
+#include "base/alloc.h"
+
+#define FIRST_CAPACITY 16
+
+void rg_pair_filter_init(RgPairFilter *filter, const RgAllocator *allocator)
+{
+    *filter = (RgPairFilter){.capacity = 0};
+    if (allocator != NULL)
+        filter->allocator = *allocator;
+}
+
+void rg_pair_filter_free(RgPairFilter *filter)
+{
+    rg_free(&filter->allocator, filter->words);
+}
+
+static uint64_t bodies_of(int32_t a, int32_t b)
+{
+    uint64_t x = (uint64_t)((int64_t)a + 1), y = (uint64_t)((int64_t)b + 1);
+    return x < y ? x << 32 | y : y << 32 | x;
+}
+
+/* The place where the pair is, or the empty one where it would be put. */
+static RgPairWord *word_of(RgPairWord *words, int32_t capacity, uint64_t bodies)
+{
+    uint64_t hash = bodies * UINT64_C(0x9e3779b97f4a7c15), mask = (uint64_t)capacity - 1;
+    uint64_t at = (hash ^ hash >> 32) & mask;
+    while (words[at].bodies != 0 && words[at].bodies != bodies)
+        at = (at + 1) & mask;
+    return &words[at];
+}
+
+static bool grow(RgPairFilter *filter)
+{
+    if (filter->capacity > INT32_MAX / 2)
+        return false;
+    int32_t capacity = filter->capacity == 0 ? FIRST_CAPACITY : 2 * filter->capacity;
+    RgPairWord *words = rg_alloc(&filter->allocator, (size_t)capacity, sizeof *words);
+    if (words == NULL)
+        return false;
+    for (int32_t i = 0; i < filter->capacity; i++)
+        if (filter->words[i].bodies != 0)
+            *word_of(words, capacity, filter->words[i].bodies) = filter->words[i];
+    rg_free(&filter->allocator, filter->words);
+    filter->words = words;
+    filter->capacity = capacity;
+    return true;
+}
+
+bool rg_pair_filter_say(RgPairFilter *filter, int32_t body_a, int32_t body_b, RgPairRule rule)
+{
+    if (filter->count >= filter->capacity / 2 && !grow(filter))
+        return false;
+    uint64_t bodies = bodies_of(body_a, body_b);
+    RgPairWord *word = word_of(filter->words, filter->capacity, bodies);
+    filter->count += word->bodies == 0;
+    *word = (RgPairWord){bodies, rule};
+    return true;
+}
+
+RgPairRule rg_pair_filter_rule(const RgPairFilter *filter, int32_t body_a, int32_t body_b)
+{
+    if (filter->count == 0)
+        return RG_PAIR_UNSAID;
+    return word_of(filter->words, filter->capacity, bodies_of(body_a, body_b))->rule;
+}
+
+bool rg_pair_filter_allows(const RgPairFilter *filter, const RgFilterTag *a, const RgFilterTag *b)
+{
+    if (a->body == b->body)
+        return false;
+    RgPairRule rule = rg_pair_filter_rule(filter, a->body, b->body);
+    if (rule != RG_PAIR_UNSAID)
+        return rule == RG_PAIR_INCLUDED;
+    if ((a->category & b->mask) == 0 || (b->category & a->mask) == 0)
+        return false;
+    return a->group < 0 || a->group != b->group || (a->self_collide && b->self_collide);
+}

@@ -1,0 +1,39 @@
+/*
+ * pair_filter.h - which colliders may touch (the rules are those of RgColliderDef).
+ */
+#ifndef RIGOR_PAIR_FILTER_H
+#define RIGOR_PAIR_FILTER_H
+
+#include <rigor/collision.h>
+
+/* What the rules look at, of one collider. */
+typedef struct RgFilterTag {
+    int32_t body, group;
+    uint32_t category, mask;
+    bool self_collide;
+} RgFilterTag;
+
+typedef enum RgPairRule { RG_PAIR_UNSAID, RG_PAIR_EXCLUDED, RG_PAIR_INCLUDED } RgPairRule;
+
+/* A pair of bodies and what was said of it last. */
+typedef struct RgPairWord {
+    uint64_t bodies; /* 0: empty place */
+    RgPairRule rule;
+} RgPairWord;
+
+typedef struct RgPairFilter {
+    RgAllocator allocator;
+    RgPairWord *words; /* capacity: a power of two, or 0 */
+    int32_t capacity, count;
+} RgPairFilter;
+
+void rg_pair_filter_init(RgPairFilter *filter, const RgAllocator *allocator);
+void rg_pair_filter_free(RgPairFilter *filter);
+
+/* Two different bodies >= -1. The last word counts. False: out of memory, nothing changed. */
+bool rg_pair_filter_say(RgPairFilter *filter, int32_t body_a, int32_t body_b, RgPairRule rule);
+RgPairRule rg_pair_filter_rule(const RgPairFilter *filter, int32_t body_a, int32_t body_b);
+
+bool rg_pair_filter_allows(const RgPairFilter *filter, const RgFilterTag *a, const RgFilterTag *b);
+
+#endif

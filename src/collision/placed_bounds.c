@@ -1,0 +1,187 @@
+/*
+ * placed_bounds.c - the box along the world's axes around a geometry that stands anywhere.
+ *
+ * Along world axis i the geometry reaches from p_i - s(-r_i) to p_i + s(r_i), where r_i is row i of R (the
+ * axis seen from the geometry's frame) and s its support function, s(d) = max d.x. Which way s is computed is
+ * chosen once for each geometry:
+ *
+ *   core of box form (box, segment along an axis, point), grown by a ball of radius r:
+ *                       s(r_i) = r_i.c + sum_j |R_ij| h_j + r    exact: box, capsule, sphere
+ *   few corners:        s(r_i) = max over the corners            exact: polytopes
+ *   other convex ones:  the core's own support point, and r      exact: cylinder, ellipsoid, large polytopes
+ *   several parts, surfaces: the first formula with the box around everything, or the bounding ball where
+ *                       that is nearer; not exact, but one formula for any number of triangles
+ *
+ * Every result is widened by a few units of the last place of the numbers it was added up from, so that it
+ * holds the geometry in spite of round-off.
+ */
+#include "collision/placed_bounds.h"
+
+#include "geom/polytope.h"
+#include "math/pose.h"
+
+/* Cores of up to this many corners are asked corner by corner; for more, two searches an axis are faster. */
+#define FEW_CORNERS 80
+
+/* Round-off of a coordinate, as a part of the sum of lengths in it: four products and sums, twice over. */
+#define ROUND_OFF 0x1p-49
+
+/* Whether x is one of the two ends of c +- h, to within the round-off of c and h themselves. */
+static bool is_end(double x, double c, double h)
+{
+    return fabs(fabs(x - c) - h) <= 0.25 * ROUND_OFF * (fabs(c) + h);
+}
+
+/* Whether the core has a corner at every corner of its box, and no other. */
+static bool is_box(const RgPolytope *core, RgVec3 centre, RgVec3 half)
+{
+    int corners = (half.x > 0.0 ? 2 : 1) * (half.y > 0.0 ? 2 : 1) * (half.z > 0.0 ? 2 : 1);
+    if (core->nv < corners || core->nv > 8)
+        return false;
+    for (int32_t i = 0; i < core->nv; i++) {
+        RgVec3 x = core->vertex[i];
+        if (!is_end(x.x, centre.x, half.x) || !is_end(x.y, centre.y, half.y) ||
+            !is_end(x.z, centre.z, half.z))
+            return false;
+    }
+    return true;
+}
+
+/* A box without the rounding of the core. */
+static void set_box(RgPlacedBounds *p, const RgBounds *box, double rounding)
+{
+    p->centre = v3_scale(0.5, v3_add(box->low, box->high));
+    RgVec3 half = v3_scale(0.5, v3_sub(box->high, box->low));
+    half = v3_sub(half, v3(rounding, rounding, rounding));
+    p->half = v3(fmax(half.x, 0.0), fmax(half.y, 0.0), fmax(half.z, 0.0));
+}
+
+RgPlacedBounds rg_placed_bounds_prepare(const RgGeometry *geometry)
+{
+    RgPlacedBounds p = {.way = RG_BOUNDS_BALL, .geometry = geometry};
+    if (!isfinite(geometry->radius)) {
+        p.way = RG_BOUNDS_NONE;
+        return p;
+    }
+    const RgShape *shape = geometry->nparts == 1 ? &geometry->parts[0] : NULL;
+    const RgShapeKind *kind = shape != NULL ? rg_shape_kind(shape->type) : NULL;
+    const RgPolytope *core = shape != NULL ? shape->core : NULL;
+    double rounding = kind != NULL && kind->rounding != NULL ? kind->rounding(shape) : 0.0;
+    set_box(&p, &geometry->bounds, rounding);
+    if (core != NULL && is_box(core, p.centre, p.half))
+        p.way = RG_BOUNDS_TURNED;
+    else if (core != NULL && core->nv <= FEW_CORNERS)
+        p.way = RG_BOUNDS_CORNERS;
+    else if (kind != NULL && kind->core_support != NULL)
+        p.way = RG_BOUNDS_SUPPORT;
+    RgVec3 low = geometry->bounds.low, high = geometry->bounds.high;
+    double lengths = fmax(fabs(low.x), fabs(high.x)) + fmax(fabs(low.y), fabs(high.y)) +
+                     fmax(fabs(low.z), fabs(high.z)) + v3_norm(geometry->centre) + geometry->radius;
+    p.grow = rounding + ROUND_OFF * lengths;
+    return p;
+}
+
+/* A number that is not finite is not 0 when multiplied by 0. */
+bool rg_pose_finite(const RgPose *X)
+{
+    double sum = 0.0 * X->p.x + 0.0 * X->p.y + 0.0 * X->p.z;
+    for (int i = 0; i < 3; i++)
+        sum += 0.0 * X->R.m[i][0] + 0.0 * X->R.m[i][1] + 0.0 * X->R.m[i][2];
+    return sum == 0.0;
+}
+
+/* An interval along one of the world's axes. */
+typedef struct Span {
+    double low, high;
+} Span;
+
+static Span span_about(double centre, double half, double place, double grow)
+{
+    double reach = half + (grow + ROUND_OFF * fabs(place));
+    return (Span){centre - reach, centre + reach};
+}
+
+static RgBounds box_of(Span x, Span y, Span z)
+{
+    return (RgBounds){{x.low, y.low, z.low}, {x.high, y.high, z.high}};
+}
+
+/* The turned box along the axis whose row of the rotation is given. */
+static Span turned_span(const RgPlacedBounds *p, const double row[3], double place)
+{
+    double centre = row[0] * p->centre.x + row[1] * p->centre.y + row[2] * p->centre.z + place;
+    double half = fabs(row[0]) * p->half.x + fabs(row[1]) * p->half.y + fabs(row[2]) * p->half.z;
+    return span_about(centre, half, place, p->grow);
+}
+
+/* Every number of the pose goes into it. */
+static RgBounds turned(const RgPlacedBounds *p, const RgPose *X_WG)
+{
+    const double(*R)[3] = X_WG->R.m;
+    return box_of(turned_span(p, R[0], X_WG->p.x), turned_span(p, R[1], X_WG->p.y),
+                  turned_span(p, R[2], X_WG->p.z));
+}
+
+/* From the corners of the core along one axis. */
+static Span corner_span(const RgPlacedBounds *p, const double row[3], double place)
+{
+    const RgPolytope *core = p->geometry->parts[0].core;
+    double low = INFINITY, high = -INFINITY, more = p->grow + ROUND_OFF * fabs(place);
+    for (int32_t i = 0; i < core->nv; i++) {
+        RgVec3 x = core->vertex[i];
+        double at = row[0] * x.x + row[1] * x.y + row[2] * x.z;
+        low = at < low ? at : low;
+        high = at > high ? at : high;
+    }
+    return (Span){low + place - more, high + place + more};
+}
+
+/* How far the core reaches along d. */
+static double reach_along(const RgShape *shape, RgVec3 d)
+{
+    int32_t vertex = -1;
+    return v3_dot(d, rg_shape_kind(shape->type)->core_support(shape, d, &vertex));
+}
+
+static Span support_span(const RgPlacedBounds *p, const double row[3], double place)
+{
+    const RgShape *shape = &p->geometry->parts[0];
+    RgVec3 axis = v3(row[0], row[1], row[2]);
+    double more = p->grow + ROUND_OFF * fabs(place);
+    return (Span){place - reach_along(shape, v3_neg(axis)) - more, place + reach_along(shape, axis) + more};
+}
+
+/* The turned box, or that of the ball where it is nearer. */
+static Span ball_span(const RgPlacedBounds *p, const double row[3], double place)
+{
+    RgVec3 c = p->geometry->centre;
+    double centre = row[0] * c.x + row[1] * c.y + row[2] * c.z + place;
+    Span box = turned_span(p, row, place), ball = span_about(centre, p->geometry->radius, place, p->grow);
+    return (Span){fmax(box.low, ball.low), fmin(box.high, ball.high)};
+}
+
+/* By any other way. */
+static RgBounds spanned(const RgPlacedBounds *p, const RgPose *X_WG)
+{
+    Span (*span)(const RgPlacedBounds *, const double *, double) = ball_span;
+    if (p->way == RG_BOUNDS_CORNERS)
+        span = corner_span;
+    else if (p->way == RG_BOUNDS_SUPPORT)
+        span = support_span;
+    const double(*R)[3] = X_WG->R.m;
+    return box_of(span(p, R[0], X_WG->p.x), span(p, R[1], X_WG->p.y), span(p, R[2], X_WG->p.z));
+}
+
+bool rg_placed_bounds(const RgPlacedBounds *p, const RgPose *X_WG, RgBounds *out)
+{
+    RgBounds box;
+    if (p->way == RG_BOUNDS_TURNED)
+        box = turned(p, X_WG);
+    else if (rg_pose_finite(X_WG))
+        box = spanned(p, X_WG);
+    else
+        return false;
+    *out = box;
+    return 0.0 * (box.low.x + box.high.x) + 0.0 * (box.low.y + box.high.y) + 0.0 * (box.low.z + box.high.z) ==
+           0.0;
+}

@@ -1,0 +1,137 @@
+/*
+ * polytope_features.c - which face, edge or vertex of a core is farthest along a direction.
+ *
+ * The farthest vertex v is found first. A face counts where its unit normal m is n to within the angle, |m - n| <= angle; an
+ * edge e where n is across it, |e.n| <= angle |e|. Only those at v are asked; of several the best one counts, of equals the
+ * one with the lowest number.
+ *
+ * Faces of the difference D = B - A are: a face of one core and a vertex of the other, or two edges. Three pairs of vertices
+ * that lie on a face of D tell which (rg_difference_normal). The normal then comes from the face as it was prepared, or
+ * from the cross product of the edges in their own frames: good to round-off even where the three points are nearly
+ * on a line, or close together on a large face.
+ */
+#include "collision/gjk.h"
+
+/* Face at vertex v that is most nearly across n; -1: none within the angle. */
+static int32_t face_across(const RgPolytope *p, int32_t v, RgVec3 n, double angle)
+{
+    int32_t best = -1;
+    double best2 = angle * angle;
+    if (p->nf == 0)
+        return -1;
+    for (int32_t k = p->ring_start[v]; k < p->ring_start[v + 1]; k++)
+        for (int side = 0; side < 2; side++) {
+            int32_t f = p->edge_face[2 * p->ring_edge[k] + side];
+            double off2 = v3_norm2(v3_sub(p->normal[f], n));
+            if (off2 < best2 || (off2 == best2 && (best < 0 || f < best))) {
+                best2 = off2;
+                best = f;
+            }
+        }
+    return best;
+}
+
+/* Edge at vertex v that is most nearly across n; -1: none within the angle. */
+static int32_t edge_across(const RgPolytope *p, int32_t v, RgVec3 n, double angle)
+{
+    int32_t best = -1;
+    double best2 = angle * angle;
+    for (int32_t k = p->ring_start[v]; k < p->ring_start[v + 1]; k++) {
+        RgVec3 e = v3_sub(p->vertex[p->ring[k]], p->vertex[v]);
+        double along = v3_dot(e, n), off2 = along * along / v3_norm2(e);
+        if (off2 < best2 || (off2 == best2 && (best < 0 || p->ring_edge[k] < best))) {
+            best2 = off2;
+            best = p->ring_edge[k];
+        }
+    }
+    return best;
+}
+
+static RgFeature polytope_feature(const RgPolytope *p, RgVec3 n, double angle)
+{
+    int32_t v = rg_polytope_support(p, n, -1);
+    int32_t f = face_across(p, v, n, angle);
+    if (f >= 0)
+        return (RgFeature){RG_FEATURE_FACE, f};
+    int32_t e = edge_across(p, v, n, angle);
+    if (e >= 0)
+        return (RgFeature){RG_FEATURE_EDGE, e};
+    return (RgFeature){RG_FEATURE_VERTEX, v};
+}
+
+/* Caps across the axis, the side along it, the rims between. */
+static RgFeature cylinder_feature(RgVec3 n, double angle)
+{
+    double across = sqrt(n.x * n.x + n.y * n.y);
+    int32_t lower = n.z < 0.0;
+    if (across <= angle)
+        return (RgFeature){RG_FEATURE_FACE, lower};
+    if (fabs(n.z) <= angle)
+        return (RgFeature){RG_FEATURE_FACE, 2};
+    return (RgFeature){RG_FEATURE_EDGE, lower};
+}
+
+/* Whether a face has the vertex. */
+static bool face_has(const RgPolytope *p, int32_t f, int32_t v)
+{
+    for (int32_t k = p->face_start[f]; k < p->face_start[f + 1]; k++)
+        if (p->face_vertex[k] == v)
+            return true;
+    return false;
+}
+
+/* Normal of the face with three given vertices, on the side of n; zero: there is none. */
+static RgVec3 face_normal(const RgPolytope *p, const int32_t v[3], RgVec3 n)
+{
+    RgVec3 best = v3_zero();
+    if (p->nf == 0)
+        return best;
+    for (int32_t k = p->ring_start[v[0]]; k < p->ring_start[v[0] + 1]; k++)
+        for (int side = 0; side < 2; side++) {
+            int32_t f = p->edge_face[2 * p->ring_edge[k] + side];
+            if (face_has(p, f, v[1]) && face_has(p, f, v[2]) && v3_dot(p->normal[f], n) > v3_dot(best, n))
+                best = p->normal[f];
+        }
+    return best;
+}
+
+/* How many of three numbers differ; two of them come first. */
+static int distinct(int32_t v[3])
+{
+    if (v[0] == v[1])
+        v[1] = v[2];
+    if (v[0] == v[1])
+        return 1;
+    return v[2] == v[0] || v[2] == v[1] ? 2 : 3;
+}
+
+RgVec3 rg_difference_normal(const RgConvexPair *pair, const RgSupport point[3], RgVec3 n)
+{
+    const RgPolytope *A = pair->a->core, *B = pair->b->core;
+    if (A == NULL || B == NULL)
+        return v3_zero();
+    int32_t va[3] = {point[0].va, point[1].va, point[2].va}, vb[3] = {point[0].vb, point[1].vb, point[2].vb};
+    int na = distinct(va), nb = distinct(vb);
+    RgVec3 m = v3_zero();
+    if (na == 3)
+        m = face_normal(A, va, n);
+    if (nb == 3 && v3_norm2(m) == 0.0)
+        m = v3_neg(m3_apply(pair->X_AB.R, face_normal(B, vb, v3_neg(m3_apply_t(pair->X_AB.R, n)))));
+    if (na == 2 && nb == 2) {
+        RgVec3 e = v3_sub(A->vertex[va[1]], A->vertex[va[0]]), f = v3_sub(B->vertex[vb[1]], B->vertex[vb[0]]);
+        m = v3_cross(e, m3_apply(pair->X_AB.R, f));
+    }
+    double length = v3_norm(m);
+    if (!(length > 0.0))
+        return v3_zero();
+    return v3_scale((v3_dot(m, n) < 0.0 ? -1.0 : 1.0) / length, m);
+}
+
+RgFeature rg_shape_feature(const RgShape *shape, RgVec3 n, double angle)
+{
+    if (shape->core != NULL)
+        return polytope_feature(shape->core, n, angle);
+    if (shape->type == RG_SHAPE_cylinder)
+        return cylinder_feature(n, angle);
+    return (RgFeature){RG_FEATURE_FACE, 0};
+}

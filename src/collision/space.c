@@ -1,0 +1,318 @@
+/*
+ * space.c - a space of colliders: they come, move and go.
+ *
+ * Slots of colliders that went are used again. The order of the keys is a sorted array: a collider whose key
+ * is the highest so far is added in log n, any other one moves the array's end. Memory grows only here, by
+ * doubling; a move never allocates. A call that fails leaves the space as it was.
+ */
+#include "collision/space.h"
+
+#include "base/alloc.h"
+#include "math/pose.h"
+
+#include <string.h>
+
+#define SPACE_COOKIE 0x52475350u
+#define COLLIDER_COOKIE 0x5247434fu
+
+#define FIRST_CAPACITY 16
+
+/* m; larger than any robot's world, small enough for boxes to stay finite. */
+#define MOST_FATTENING 1e9
+
+/* ------------------------------------------------------------------ definitions */
+
+RgColliderDef rg_collider_def_default(void)
+{
+    return (RgColliderDef){.cookie = COLLIDER_COOKIE,
+                           .X_WG = pose_identity(),
+                           .body = -1,
+                           .group = -1,
+                           .self_collide = true,
+                           .category = UINT32_MAX,
+                           .mask = UINT32_MAX};
+}
+
+RgSpaceDef rg_space_def_default(void)
+{
+    return (RgSpaceDef){.cookie = SPACE_COOKIE, .fattening = 0.02};
+}
+
+RgSpace *rg_space_create(const RgSpaceDef *def)
+{
+    if (def == NULL || def->cookie != SPACE_COOKIE)
+        return NULL;
+    if (!(def->fattening >= 0.0 && def->fattening <= MOST_FATTENING))
+        return NULL;
+    RgSpace *space = rg_alloc(&def->allocator, 1, sizeof *space);
+    if (space == NULL)
+        return NULL;
+    space->allocator = def->allocator;
+    space->free_slot = -1;
+    rg_box_tree_init(&space->tree, &def->allocator, def->fattening);
+    rg_pair_filter_init(&space->filter, &def->allocator);
+    return space;
+}
+
+void rg_space_destroy(RgSpace *space)
+{
+    if (space == NULL)
+        return;
+    RgAllocator allocator = space->allocator;
+    rg_near_pairs_free(&space->near, &allocator);
+    rg_box_tree_free(&space->tree);
+    rg_pair_filter_free(&space->filter);
+    rg_free(&allocator, space->colliders);
+    rg_free(&allocator, space->tags);
+    rg_free(&allocator, space->state);
+    rg_free(&allocator, space->order);
+    rg_free(&allocator, space->rank);
+    rg_free(&allocator, space->bins);
+    rg_free(&allocator, space->stale);
+    rg_free(&allocator, space->planes);
+    rg_free(&allocator, space->halves);
+    rg_free(&allocator, space);
+}
+
+/* ------------------------------------------------------------------ slots */
+
+#define GROW(space, array, extra, capacity_new)                                                              \
+    grow_array(&(space)->allocator, (void **)&(array), (size_t)(space)->capacity + (extra),                  \
+               (size_t)(capacity_new) + (extra), sizeof *(array))
+
+static bool grow_array(const RgAllocator *allocator, void **array, size_t old_count, size_t new_count,
+                       size_t size)
+{
+    void *grown = rg_realloc(allocator, *array, *array != NULL ? old_count : 0, new_count, size);
+    if (grown != NULL)
+        *array = grown;
+    return grown != NULL;
+}
+
+/* Room for one more collider. What has grown when memory runs out stays so; it is only larger than it need
+   be. */
+static bool make_room(RgSpace *space)
+{
+    if (space->free_slot >= 0)
+        return true;
+    if (space->capacity > INT32_MAX / 8)
+        return false;
+    int32_t capacity = space->capacity == 0 ? FIRST_CAPACITY : 2 * space->capacity;
+    if (!GROW(space, space->colliders, 0, capacity) || !GROW(space, space->tags, 0, capacity) ||
+        !GROW(space, space->state, 0, capacity) || !GROW(space, space->order, 0, capacity) ||
+        !GROW(space, space->rank, 0, capacity) || !GROW(space, space->bins, 1, capacity) ||
+        !GROW(space, space->stale, 0, capacity) || !GROW(space, space->planes, 0, capacity) ||
+        !GROW(space, space->halves, 0, capacity) || !rg_box_tree_reserve(&space->tree, capacity))
+        return false;
+    for (int32_t slot = capacity - 1; slot >= space->capacity; slot--) {
+        space->colliders[slot].next = space->free_slot;
+        space->free_slot = slot;
+    }
+    space->capacity = capacity;
+    return true;
+}
+
+/* Place of a key among those in order: the first that is not lower. */
+static int32_t place_of_key(const RgSpace *space, uint64_t key)
+{
+    int32_t low = 0, high = space->count;
+    if (high > 0 && space->colliders[space->order[high - 1]].def.key < key)
+        return high;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (space->colliders[space->order[middle]].def.key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void mark_dirty(RgSpace *space, int32_t slot)
+{
+    space->ndirty += (space->state[slot] & RG_SLOT_DIRTY) == 0;
+    space->state[slot] |= RG_SLOT_DIRTY;
+}
+
+static void mark_stale(RgSpace *space, int32_t slot)
+{
+    if ((space->state[slot] & RG_SLOT_STALE) == 0)
+        space->stale[space->nstale++] = slot;
+    space->state[slot] |= RG_SLOT_STALE;
+}
+
+RgHalfSpace rg_half_space(const RgPose *X_WG)
+{
+    RgVec3 n = m3_column(X_WG->R, 2);
+    return (RgHalfSpace){n, v3_dot(n, X_WG->p)};
+}
+
+/* ------------------------------------------------------------------ add and remove */
+
+static RgStatus check_def(const RgSpace *space, const RgColliderDef *def)
+{
+    if (def->cookie != COLLIDER_COOKIE || def->geometry == NULL || def->body < -1 || def->group < -1)
+        return RG_ERR_ARGUMENT;
+    if (!rg_pose_finite(&def->X_WG))
+        return RG_ERR_NOT_FINITE;
+    int32_t place = place_of_key(space, def->key);
+    if (place < space->count && space->colliders[space->order[place]].def.key == def->key)
+        return RG_ERR_ARGUMENT;
+    return RG_OK;
+}
+
+/* Puts a slot into the order of the keys. */
+static void enter_order(RgSpace *space, int32_t slot)
+{
+    int32_t place = place_of_key(space, space->colliders[slot].def.key);
+    int32_t *at = space->order + place;
+    memmove(at + 1, at, (size_t)(space->count - place) * sizeof *at);
+    *at = slot;
+    space->count++;
+    space->ranked = false;
+}
+
+static void leave_order(RgSpace *space, int32_t slot)
+{
+    int32_t place = place_of_key(space, space->colliders[slot].def.key);
+    int32_t *at = space->order + place;
+    memmove(at, at + 1, (size_t)(space->count - place - 1) * sizeof *at);
+    space->count--;
+    space->ranked = false;
+}
+
+RgStatus rg_space_add(RgSpace *space, const RgColliderDef *def, RgColliderId *out)
+{
+    if (space == NULL || def == NULL || out == NULL)
+        return RG_ERR_ARGUMENT;
+    *out = (RgColliderId){0};
+    RgStatus status = check_def(space, def);
+    if (status != RG_OK)
+        return status;
+    RgPlacedBounds bounds = rg_placed_bounds_prepare(def->geometry);
+    bool is_plane = bounds.way == RG_BOUNDS_NONE;
+    RgBounds box = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    if (!is_plane && !rg_placed_bounds(&bounds, &def->X_WG, &box))
+        return RG_ERR_NOT_FINITE;
+    if (!make_room(space))
+        return RG_ERR_MEMORY;
+
+    int32_t slot = space->free_slot;
+    space->free_slot = space->colliders[slot].next;
+    space->colliders[slot] = (RgCollider){.def = *def, .bounds = bounds, .next = -1};
+    space->state[slot] |= RG_SLOT_USED;
+    space->tags[slot] = (RgFilterTag){def->body, def->group, def->category, def->mask, def->self_collide};
+    enter_order(space, slot);
+    if (is_plane) {
+        space->state[slot] |= RG_SLOT_PLANE;
+        space->planes[space->nplanes++] = slot;
+        space->halves[slot] = rg_half_space(&def->X_WG);
+    } else {
+        rg_box_tree_insert(&space->tree, slot, &box);
+    }
+    mark_dirty(space, slot);
+    mark_stale(space, slot);
+    *out = (RgColliderId){slot + 1};
+    return RG_OK;
+}
+
+static void drop_plane(RgSpace *space, int32_t slot)
+{
+    int32_t i = 0;
+    while (space->planes[i] != slot)
+        i++;
+    space->planes[i] = space->planes[--space->nplanes];
+    space->state[slot] &= (uint8_t)~RG_SLOT_PLANE;
+}
+
+RgStatus rg_space_remove(RgSpace *space, RgColliderId collider)
+{
+    int32_t slot = collider.i - 1;
+    if (!rg_space_has(space, collider))
+        return RG_ERR_ARGUMENT;
+    leave_order(space, slot);
+    if ((space->state[slot] & RG_SLOT_PLANE) != 0)
+        drop_plane(space, slot);
+    else
+        rg_box_tree_remove(&space->tree, slot);
+    mark_dirty(space, slot);
+    mark_stale(space, slot);
+    space->colliders[slot] = (RgCollider){.next = space->free_slot};
+    space->state[slot] &= (uint8_t)~RG_SLOT_USED;
+    space->free_slot = slot;
+    return RG_OK;
+}
+
+/* ------------------------------------------------------------------ move */
+
+static RgStatus move_plane(RgSpace *space, int32_t slot, const RgPose *X_WG)
+{
+    if (!rg_pose_finite(X_WG))
+        return RG_ERR_NOT_FINITE;
+    space->colliders[slot].def.X_WG = *X_WG;
+    space->halves[slot] = rg_half_space(X_WG);
+    mark_dirty(space, slot);
+    mark_stale(space, slot);
+    return RG_OK;
+}
+
+RgStatus rg_space_move(RgSpace *space, RgColliderId collider, const RgPose *X_WG)
+{
+    int32_t slot = collider.i - 1;
+    if (X_WG == NULL || !rg_space_has(space, collider))
+        return RG_ERR_ARGUMENT;
+    if ((space->state[slot] & RG_SLOT_PLANE) != 0)
+        return move_plane(space, slot, X_WG);
+    RgBounds box;
+    if (!rg_placed_bounds(&space->colliders[slot].bounds, X_WG, &box))
+        return RG_ERR_NOT_FINITE;
+    space->colliders[slot].def.X_WG = *X_WG;
+    mark_dirty(space, slot);
+    if (!rg_box_tree_move(&space->tree, slot, &box))
+        return RG_OK;
+
+    /* Out of its fat box: the pairs will be looked for again. One that gets out once more before that is
+       taken to a better place in the tree at once, so that the tree stays good for those who only ask for
+       rays. */
+    if ((space->state[slot] & RG_SLOT_STALE) != 0)
+        rg_box_tree_settle(&space->tree, slot);
+    mark_stale(space, slot);
+    return RG_OK;
+}
+
+/* ------------------------------------------------------------------ filters and views */
+
+static RgStatus say(RgSpace *space, int32_t body_a, int32_t body_b, RgPairRule rule)
+{
+    if (space == NULL || body_a < -1 || body_b < -1)
+        return RG_ERR_ARGUMENT;
+    if (body_a == body_b)
+        return rule == RG_PAIR_EXCLUDED ? RG_OK : RG_ERR_ARGUMENT;
+    if (!rg_pair_filter_say(&space->filter, body_a, body_b, rule))
+        return RG_ERR_MEMORY;
+    space->near.whole = false;
+    return RG_OK;
+}
+
+RgStatus rg_space_exclude(RgSpace *space, int32_t body_a, int32_t body_b)
+{
+    return say(space, body_a, body_b, RG_PAIR_EXCLUDED);
+}
+
+RgStatus rg_space_include(RgSpace *space, int32_t body_a, int32_t body_b)
+{
+    return say(space, body_a, body_b, RG_PAIR_INCLUDED);
+}
+
+RgPlaced rg_space_placed(const RgSpace *space, RgColliderId collider)
+{
+    const RgColliderDef *def = rg_space_collider(space, collider);
+    return def != NULL ? (RgPlaced){def->geometry, def->X_WG} : (RgPlaced){NULL, pose_identity()};
+}
+
+const RgColliderDef *rg_space_collider(const RgSpace *space, RgColliderId collider)
+{
+    if (!rg_space_has(space, collider))
+        return NULL;
+    return &space->colliders[collider.i - 1].def;
+}

@@ -1,0 +1,416 @@
+/*
+ * space_pairs.c - the pairs of colliders that may touch, sorted by key.
+ *
+ * The near pairs of space.h are kept from call to call. A call
+ *   1. finds the pairs of the stale colliders anew, and puts them in the place of their old ones; or, where
+ *      that is more work, makes all fat boxes anew and finds all pairs, tree against tree;
+ *   2. tests the tight boxes of the doubtful pairs of which one has moved, and copies the pairs that touch.
+ *
+ * Both ways give the same list, as it is sorted and the tight test decides: what was done before, and in
+ * which order, cannot be seen in it. Found pairs are sorted by counting, first by the second key, then by the
+ * first (n + pairs).
+ *
+ * Cost: one pass over the near pairs a call; a stale collider costs about log n + its neighbours. When all
+ * move steadily, all fat boxes are made anew about once in 8 + fattening / (motion a call) calls. Memory that
+ * runs out leaves the list to be made from scratch by the next call.
+ */
+#include "collision/space.h"
+
+#include "base/alloc.h"
+
+#include <string.h>
+
+/* All pairs are found anew when this part of all colliders is stale at once, */
+#define STALE_PART 12
+/* or this part has been since the last time, while most of them move. */
+#define WORK_PART 4
+
+/* The list is made for this much more than was asked, so that a margin that creeps up does not remake it each
+   time. */
+#define MARGIN_SPARE 1.25
+
+/* After so many calls that would do with half the margin, the list is made for less. */
+#define SPARE_CALLS 16
+
+void rg_near_pairs_free(RgNearPairs *near, const RgAllocator *allocator)
+{
+    rg_free(allocator, near->list.pairs);
+    rg_free(allocator, near->other.pairs);
+    rg_free(allocator, near->found.pairs);
+    rg_free(allocator, near->answer.pairs);
+    rg_free(allocator, near->marks);
+    rg_free(allocator, near->other_marks);
+    rg_free(allocator, near->doubtful);
+}
+
+/* ------------------------------------------------------------------ lists */
+
+/* Room for count pairs, and half as many again, so that small changes need no more. */
+static bool list_reserve(RgPairList *list, const RgAllocator *allocator, int32_t count)
+{
+    if (count <= list->capacity)
+        return true;
+    if (count > INT32_MAX / 4)
+        return false;
+    int32_t capacity = count + count / 2 + 16;
+    RgColliderPair *pairs =
+        rg_realloc(allocator, list->pairs, (size_t)list->count, (size_t)capacity, sizeof *pairs);
+    if (pairs == NULL)
+        return false;
+    list->pairs = pairs;
+    list->capacity = capacity;
+    return true;
+}
+
+/* Room for the merged list and its answer. */
+static bool near_reserve(RgNearPairs *near, const RgAllocator *allocator, int32_t count)
+{
+    if (!list_reserve(&near->list, allocator, count) || !list_reserve(&near->other, allocator, count) ||
+        !list_reserve(&near->answer, allocator, count))
+        return false;
+    if (count <= near->capacity)
+        return true;
+    size_t capacity = (size_t)near->list.capacity, old = (size_t)near->capacity;
+    uint8_t *marks = rg_realloc(allocator, near->marks, old, capacity, 1);
+    if (marks == NULL)
+        return false;
+    near->marks = marks;
+    marks = rg_realloc(allocator, near->other_marks, old, capacity, 1);
+    if (marks == NULL)
+        return false;
+    near->other_marks = marks;
+    int32_t *doubtful = rg_realloc(allocator, near->doubtful, old, capacity, sizeof *doubtful);
+    if (doubtful == NULL)
+        return false;
+    near->doubtful = doubtful;
+    near->capacity = near->list.capacity;
+    return true;
+}
+
+/* Sorts pairs of ranks by one of their two numbers, keeping the order of equals. bins: nranks + 1. */
+static void sort_by(int which, const RgPairList *from, RgColliderPair *to, int32_t *bins, int32_t nranks)
+{
+    memset(bins, 0, ((size_t)nranks + 1) * sizeof *bins);
+    for (int32_t i = 0; i < from->count; i++)
+        bins[1 + (which == 0 ? from->pairs[i].a.i : from->pairs[i].b.i)]++;
+    for (int32_t r = 0; r < nranks; r++)
+        bins[r + 1] += bins[r];
+    for (int32_t i = 0; i < from->count; i++)
+        to[bins[which == 0 ? from->pairs[i].a.i : from->pairs[i].b.i]++] = from->pairs[i];
+}
+
+/* ------------------------------------------------------------------ finding */
+
+/* A search for pairs. They are collected as pairs of ranks. */
+typedef struct Search {
+    RgSpace *space;
+    int32_t slot; /* the collider whose pairs are looked for */
+    bool failed;  /* out of memory */
+} Search;
+
+static void found_pair(void *context, int32_t a, int32_t b)
+{
+    Search *s = context;
+    RgSpace *space = s->space;
+    RgPairList *found = &space->near.found;
+    if (!rg_pair_filter_allows(&space->filter, &space->tags[a], &space->tags[b]))
+        return;
+    if (found->count == found->capacity && !list_reserve(found, &space->allocator, found->count + 1)) {
+        s->failed = true;
+        return;
+    }
+    int32_t x = space->rank[a], y = space->rank[b];
+    found->pairs[found->count++] = x < y ? (RgColliderPair){{x}, {y}} : (RgColliderPair){{y}, {x}};
+}
+
+/* A pair of a stale collider; where both are, it comes up twice, and the one with the higher slot counts. */
+static void found_of_stale(void *context, int32_t a, int32_t b)
+{
+    const Search *s = context;
+    bool other_finds = (s->space->state[b] & RG_SLOT_STALE) != 0 && b > a;
+    if (!other_finds)
+        found_pair(context, a, b);
+}
+
+/* One below the half-space of the slot. */
+static void found_below(void *context, int32_t other)
+{
+    const Search *s = context;
+    found_pair(context, s->slot, other);
+}
+
+static void found_below_stale(void *context, int32_t other)
+{
+    const Search *s = context;
+    found_of_stale(context, s->slot, other);
+}
+
+/* Half-spaces of one stale collider. */
+static void find_planes_of(Search *s, int32_t slot)
+{
+    const RgSpace *space = s->space;
+    const RgBounds *fat = &space->tree.nodes[2 * slot].box;
+    for (int32_t i = 0; i < space->nplanes; i++)
+        if (rg_box_above(fat, &space->halves[space->planes[i]]) <= space->near.margin)
+            found_of_stale(s, slot, space->planes[i]);
+}
+
+/* Pairs of all stale colliders. */
+static void find_stale(Search *s)
+{
+    RgSpace *space = s->space;
+    double margin = space->near.margin;
+    rg_box_tree_pairs_of(&space->tree, space->stale, space->nstale, margin, found_of_stale, s);
+    for (int32_t i = 0; i < space->nstale; i++) {
+        s->slot = space->stale[i];
+        if ((space->state[s->slot] & RG_SLOT_PLANE) != 0)
+            rg_box_tree_below(&space->tree, &space->halves[s->slot], margin, found_below_stale, s);
+        else if ((space->state[s->slot] & RG_SLOT_USED) != 0)
+            find_planes_of(s, s->slot);
+    }
+}
+
+static void find_all(Search *s)
+{
+    RgSpace *space = s->space;
+    double margin = space->near.margin;
+    rg_box_tree_pairs(&space->tree, margin, found_pair, s);
+    for (int32_t i = 0; i < space->nplanes; i++) {
+        s->slot = space->planes[i];
+        rg_box_tree_below(&space->tree, &space->halves[s->slot], margin, found_below, s);
+    }
+}
+
+/* ------------------------------------------------------------------ keeping */
+
+/* Sorts what was found, and gives slots for ranks. The list "other" is the work. */
+static void sort_found(RgSpace *space)
+{
+    RgNearPairs *near = &space->near;
+    RgPairList *found = &near->found;
+    if (found->count == 0)
+        return;
+    near->other.count = found->count;
+    sort_by(1, found, near->other.pairs, space->bins, space->count);
+    sort_by(0, &near->other, found->pairs, space->bins, space->count);
+    for (int32_t i = 0; i < found->count; i++) {
+        RgColliderPair *pair = &found->pairs[i];
+        *pair = (RgColliderPair){{space->order[pair->a.i]}, {space->order[pair->b.i]}};
+    }
+}
+
+static bool comes_before(const RgSpace *space, RgColliderPair x, RgColliderPair y)
+{
+    int32_t a = space->rank[x.a.i], b = space->rank[y.a.i];
+    return a < b || (a == b && space->rank[x.b.i] < space->rank[y.b.i]);
+}
+
+/* Rank of the first collider of a pair; behind the end, higher than all. */
+static int32_t first_rank(const RgSpace *space, const RgPairList *list, int32_t i)
+{
+    return i < list->count ? space->rank[list->pairs[i].a.i] : INT32_MAX;
+}
+
+/* Whether two colliders touch as long as neither leaves its fat box. */
+static uint8_t mark_of(const RgSpace *space, RgColliderPair pair)
+{
+    int32_t a = pair.a.i, b = pair.b.i;
+    if (((space->state[a] | space->state[b]) & RG_SLOT_PLANE) != 0)
+        return 0;
+    RgBounds kept_a = rg_box_kept(&space->tree.nodes[2 * a]), kept_b = rg_box_kept(&space->tree.nodes[2 * b]);
+    return rg_box_gap(&kept_a, &kept_b) <= 0.0 ? RG_PAIR_CERTAIN | RG_PAIR_TOUCHES : 0;
+}
+
+/* The list without the pairs of stale colliders, and what was found in between. */
+static void merge_found(RgSpace *space)
+{
+    RgNearPairs *near = &space->near;
+    const RgPairList *list = &near->list, *found = &near->found;
+    RgPairList *out = &near->other;
+    const uint8_t *state = space->state;
+    int32_t n = 0, next = 0, next_rank = first_rank(space, found, 0);
+    for (int32_t i = 0; i < list->count; i++) {
+        RgColliderPair pair = list->pairs[i];
+        if (((state[pair.a.i] | state[pair.b.i]) & RG_SLOT_STALE) != 0)
+            continue;
+        while (next_rank <= space->rank[pair.a.i] && comes_before(space, found->pairs[next], pair)) {
+            near->other_marks[n] = mark_of(space, found->pairs[next]);
+            out->pairs[n++] = found->pairs[next++];
+            next_rank = first_rank(space, found, next);
+        }
+        near->other_marks[n] = near->marks[i];
+        out->pairs[n++] = pair;
+    }
+    for (; next < found->count; next++) {
+        near->other_marks[n] = mark_of(space, found->pairs[next]);
+        out->pairs[n++] = found->pairs[next];
+    }
+    out->count = n;
+
+    RgPairList old = near->list;
+    near->list = near->other;
+    near->other = old;
+    uint8_t *old_marks = near->marks;
+    near->marks = near->other_marks;
+    near->other_marks = old_marks;
+}
+
+static void list_doubtful(RgNearPairs *near)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < near->list.count; i++) {
+        near->doubtful[n] = i;
+        n += near->marks[i] < RG_PAIR_CERTAIN;
+    }
+    near->ndoubtful = n;
+    near->copied = false;
+}
+
+/* All near pairs, from fat boxes made anew. */
+static bool remake(RgSpace *space)
+{
+    RgNearPairs *near = &space->near;
+    near->whole = false;
+    near->found.count = 0;
+    rg_box_tree_refresh(&space->tree);
+    Search search = {.space = space, .slot = -1};
+    find_all(&search);
+    if (search.failed || !near_reserve(near, &space->allocator, near->found.count + 1))
+        return false;
+    sort_found(space);
+    RgPairList old = near->list;
+    near->list = near->found;
+    near->found = old;
+    for (int32_t i = 0; i < near->list.count; i++)
+        near->marks[i] = mark_of(space, near->list.pairs[i]);
+    list_doubtful(near);
+    near->work = 0;
+    near->tested = false;
+    near->whole = true;
+    return true;
+}
+
+/* The pairs of the stale colliders anew. */
+static bool mend(RgSpace *space)
+{
+    RgNearPairs *near = &space->near;
+    near->whole = false;
+    near->found.count = 0;
+    Search search = {.space = space, .slot = -1};
+    for (int32_t i = 0; i < space->nstale; i++)
+        if (rg_box_tree_has(&space->tree, space->stale[i]))
+            rg_box_tree_settle(&space->tree, space->stale[i]);
+    find_stale(&search);
+    if (search.failed || !near_reserve(near, &space->allocator, near->list.count + near->found.count + 1))
+        return false;
+    sort_found(space);
+    merge_found(space);
+    list_doubtful(near);
+    near->work += space->nstale;
+    near->whole = true;
+    return true;
+}
+
+/* ------------------------------------------------------------------ answering */
+
+static bool is_touching(const RgSpace *space, int32_t a, int32_t b, double margin)
+{
+    if ((space->state[a] & RG_SLOT_PLANE) != 0)
+        return rg_box_above(&space->tree.tight[b], &space->halves[a]) <= margin;
+    if ((space->state[b] & RG_SLOT_PLANE) != 0)
+        return rg_box_above(&space->tree.tight[a], &space->halves[b]) <= margin;
+    return rg_box_gap(&space->tree.tight[a], &space->tree.tight[b]) <= margin;
+}
+
+/* Tests the doubtful pairs that may have changed. */
+static void test_doubtful(RgSpace *space, double margin)
+{
+    RgNearPairs *near = &space->near;
+    const uint8_t *state = space->state;
+    uint8_t all = near->tested && near->answer_margin == margin ? 0 : RG_SLOT_DIRTY;
+    for (int32_t k = 0; k < near->ndoubtful; k++) {
+        int32_t i = near->doubtful[k], a = near->list.pairs[i].a.i, b = near->list.pairs[i].b.i;
+        if (((state[a] | state[b] | all) & RG_SLOT_DIRTY) == 0)
+            continue;
+        uint8_t mark = is_touching(space, a, b, margin) ? RG_PAIR_TOUCHES : 0;
+        near->copied = near->copied && mark == near->marks[i];
+        near->marks[i] = mark;
+    }
+    near->answer_margin = margin;
+    near->tested = true;
+}
+
+/* Copies the pairs that touch, as ids. */
+static void copy_answer(RgNearPairs *near)
+{
+    const RgColliderPair *list = near->list.pairs;
+    RgColliderPair *out = near->answer.pairs;
+    int32_t n = 0;
+    for (int32_t i = 0; i < near->list.count; i++) {
+        out[n] = (RgColliderPair){{list[i].a.i + 1}, {list[i].b.i + 1}};
+        n += near->marks[i] & RG_PAIR_TOUCHES;
+    }
+    near->answer.count = n;
+    near->copied = true;
+}
+
+static void rank_slots(RgSpace *space)
+{
+    for (int32_t i = 0; i < space->count; i++)
+        space->rank[space->order[i]] = i;
+    space->ranked = true;
+}
+
+/* Sees to it that the list holds for the margin, and not for much more for long. */
+static void set_margin(RgNearPairs *near, double margin)
+{
+    near->spare_calls = 2.0 * margin < near->margin ? near->spare_calls + 1 : 0;
+    if (margin <= near->margin && near->spare_calls < SPARE_CALLS)
+        return;
+    near->margin = MARGIN_SPARE * margin;
+    near->spare_calls = 0;
+    near->whole = false;
+}
+
+static bool refresh(RgSpace *space)
+{
+    const RgNearPairs *near = &space->near;
+    int32_t n = space->count;
+    bool much = space->nstale > n / STALE_PART || (space->ndirty > n / 2 && near->work > n / WORK_PART);
+    if (!near->whole || much)
+        return remake(space);
+    return space->nstale == 0 || mend(space);
+}
+
+/* Nothing is stale or dirty any more, and the next step begins. */
+static void settle(RgSpace *space)
+{
+    uint8_t *state = space->state;
+    int32_t n = space->ndirty > 0 ? space->capacity : 0;
+    for (int32_t i = 0; i < n; i++)
+        state[i] &= (uint8_t) ~(RG_SLOT_DIRTY | RG_SLOT_STALE);
+    space->nstale = space->ndirty = 0;
+    space->tree.clock++;
+}
+
+RgStatus rg_space_pairs(RgSpace *space, double margin, const RgColliderPair **pairs, int32_t *count)
+{
+    if (space == NULL || pairs == NULL || count == NULL || margin < 0.0)
+        return RG_ERR_ARGUMENT;
+    if (!isfinite(margin))
+        return RG_ERR_NOT_FINITE;
+    RgNearPairs *near = &space->near;
+    if (!space->ranked)
+        rank_slots(space);
+    set_margin(near, margin);
+    if (!refresh(space))
+        return RG_ERR_MEMORY;
+    if (space->ndirty > 0 || !near->tested || near->answer_margin != margin)
+        test_doubtful(space, margin);
+    if (!near->copied)
+        copy_answer(near);
+    settle(space);
+    *pairs = near->answer.pairs;
+    *count = near->answer.count;
+    return RG_OK;
+}

@@ -1,0 +1,43 @@
+/*
+ * sweep.c - where a geometry at constant velocity is at time t.
+ *
+ *   c(t) = c + t v      R(t) = E R,  E = exp(t w)      p(t) = c(t) + E (p - c) = p + t v + (E - 1)(p - c)
+ *
+ * The last form gives the given pose itself at t = 0, bit by bit. Exact but for round-off at any angle.
+ */
+#include "collision/motion_bound.h"
+
+static RgMat3 turn_matrix(const RgSweep *sweep, double t)
+{
+    return q_matrix(q_exp(v3_scale(t, sweep->V.w)));
+}
+
+RgPose rg_sweep_pose(const RgSweep *sweep, double t)
+{
+    RgMat3 E = turn_matrix(sweep, t);
+    RgVec3 arm = v3_sub(sweep->X_WG.p, sweep->centre);
+    RgVec3 moved = v3_axpy(t, sweep->V.v, v3_sub(m3_apply(E, arm), arm));
+    return (RgPose){m3_mul(E, sweep->X_WG.R), v3_add(sweep->X_WG.p, moved)};
+}
+
+RgVec3 rg_sweep_centre(const RgSweep *sweep)
+{
+    return m3_apply_t(sweep->X_WG.R, v3_sub(sweep->centre, sweep->X_WG.p));
+}
+
+RgTurned rg_sweep_turned(const RgSweep *sweep, double t)
+{
+    RgMat3 E = turn_matrix(sweep, t);
+    return (RgTurned){m3_mul(E, sweep->X_WG.R), m3_apply(E, v3_sub(sweep->X_WG.p, sweep->centre))};
+}
+
+RgVec3 rg_sweep_apart(const RgSweep *a, const RgSweep *b, double t)
+{
+    return v3_axpy(t, v3_sub(b->V.v, a->V.v), v3_sub(b->centre, a->centre));
+}
+
+RgPose rg_turned_relative(const RgTurned *a, const RgTurned *b, RgVec3 apart)
+{
+    RgVec3 p = v3_add(apart, v3_sub(b->arm, a->arm));
+    return (RgPose){m3_mul_t(a->R, b->R), m3_apply_t(a->R, p)};
+}

@@ -1,0 +1,269 @@
+/*
+ * triangle_contact.c - along which normals a convex shape touches one triangle of a surface.
+ *
+ * Alone, a triangle can be touched at its edges along any direction that leads away from it. As a part of a
+ * surface it cannot: what lies beyond the edge is in the way.
+ *
+ *        n' wrong   n_f          A box that slides over a flat floor and overlaps a triangle's border by less
+ *      <--+     ^   ^            than it is sunk in would be pushed back by that triangle alone (n' wrong).
+ *     ____|_____|___|_____       The edge is flat: nothing can be touched there, and the triangle's own normal
+ *    | box|     |   |     |      n_f counts.
+ *   -+----.-----+---------+------ floor
+ *      T1    T2
+ *
+ * So each feature is asked alone, as if it went on for ever, and only along the directions n' (from the
+ * surface to the shape) along which the surface lets it be touched:
+ *
+ *   face     its plane         n' = n_f
+ *   edge     its line          n' from n_f to the neighbour's normal, where the surface bends away; beyond an
+ *                              open edge to the direction in the plane away from the triangle
+ *   corner   the point         n'.e <= 0 for every edge e of the surface that leaves it
+ *
+ * s(n') = min over the shape of n'.x - n'.p, p on the feature, is the distance along n', negative where it
+ * is sunk in. A contact counts where s is the largest within these directions:
+ *   - the face, unless s is larger along the normal beyond one of its edges, or more of the shape lies behind
+ *     the plane than before it;
+ *   - the edge, where the line's nearest direction lies between the two normals, and s is no less than along
+ *     both; where the line is in the shape, the edge must be too, and not only with a corner that counts;
+ *   - the corner, where its nearest direction is allowed.
+ * Where on the feature the points of contact are, if any, is found afterwards.
+ *
+ * Surfaces that are thin shells are asked from the side on which more of the shape is. Corners are judged by
+ * the triangles that share them, up to CORNER_TRIANGLES. Cost: one search (GJK, EPA) an edge or corner in
+ * the shape's box.
+ */
+#include "collision/triangle_contact.h"
+
+#include "geom/surface_kind.h"
+
+/* rad. So far a normal may be off the directions allowed, and counts as the face's own: as flat edges do. */
+#define NORMAL_ANGLE 1e-6
+
+/* Part of the size by which one depth must exceed another to be greater: round-off. */
+#define DEEPER 1e-12
+
+#define CORNER_TRIANGLES 64
+
+/* ------------------------------------------------------------------ plate */
+
+/* The same triangle seen from behind: corners 0, 2, 1. */
+static void turn_over(RgTriangle *t)
+{
+    static const int corner[3] = {0, 2, 1}, edge[3] = {2, 1, 0};
+    RgTriangle front = *t;
+    t->normal = v3_neg(front.normal);
+    for (int i = 0; i < 3; i++) {
+        t->vertex[i] = front.vertex[corner[i]];
+        t->number[i] = front.number[corner[i]];
+        t->across[i] = v3_neg(front.across[edge[i]]);
+        t->open[i] = front.open[edge[i]];
+    }
+}
+
+static RgVec3 edge_of(const RgTriangle *t, int i)
+{
+    return v3_sub(t->vertex[(i + 1) % 3], t->vertex[i]);
+}
+
+void rg_plate_make(const RgSurface *surface, int32_t number, bool back, RgPlate *out)
+{
+    RgTriangle *t = &out->triangle;
+    rg_surface_triangle(surface, number, t);
+    if (back)
+        turn_over(t);
+    out->inner_edges = 0;
+    for (int i = 0; i < 3; i++) {
+        RgVec3 e = edge_of(t, i);
+        if (t->open[i])
+            t->across[i] = v3_scale(1.0 / v3_norm(e), v3_cross(e, t->normal));
+        t->convex[i] = t->open[i] || rg_surface_edge_convex(t->normal, t->across[i], e, true);
+        out->inner_edges |= t->convex[i] ? 0u : 1u << i;
+    }
+    out->normal[0] = t->normal;
+    out->normal[1] = v3_neg(t->normal);
+    out->offset[0] = v3_dot(t->normal, t->vertex[0]);
+    out->offset[1] = -out->offset[0];
+    out->polytope = rg_polytope_triangle(t->vertex, out->normal, out->offset);
+    out->shape = (RgShape){.type = RG_SHAPE_polytope, .size = {1.0, 1.0, 1.0}, .core = &out->polytope};
+}
+
+bool rg_plate_has(const RgPlate *plate, RgVec3 x, double same)
+{
+    const RgTriangle *t = &plate->triangle;
+    for (int i = 0; i < 3; i++) {
+        RgVec3 e = edge_of(t, i);
+        if (v3_dot(v3_cross(e, v3_sub(x, t->vertex[i])), t->normal) < -same * v3_norm(e))
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ distances along a direction */
+
+/* s(n') to a point of the surface; n' and the point in the surface's frame. */
+static double distance_along(const RgSurfaceQuery *q, RgVec3 n, RgVec3 p)
+{
+    RgVec3 n_A = m3_apply(q->X_AB.R, n);
+    RgVec3 x = rg_shape_kind(q->shape->type)->support(q->shape, v3_neg(n_A));
+    return v3_dot(n_A, v3_sub(x, pose_apply(q->X_AB, p)));
+}
+
+/* The contact along n', whose witness is the lowest point of the shape; p: a point of the feature. */
+static void contact_along(const RgSurfaceQuery *q, RgVec3 n, RgVec3 p, RgDistance *at)
+{
+    RgVec3 n_A = v3_neg(m3_apply(q->X_AB.R, n));
+    *at = (RgDistance){.normal = n_A, .point_a = rg_shape_kind(q->shape->type)->support(q->shape, n_A)};
+    at->distance = v3_dot(n_A, v3_sub(pose_apply(q->X_AB, p), at->point_a));
+    at->point_b = v3_axpy(at->distance, n_A, at->point_a);
+}
+
+static RgVec3 into_surface(const RgSurfaceQuery *q, RgVec3 x)
+{
+    return m3_apply_t(q->X_AB.R, v3_sub(x, q->X_AB.p));
+}
+
+/* ------------------------------------------------------------------ face */
+
+bool rg_plate_face(const RgSurfaceQuery *q, int32_t number, RgPlate *plate, double height[2])
+{
+    const RgTriangle *t = &plate->triangle;
+    rg_plate_make(q->surface, number, false, plate);
+    height[0] = distance_along(q, t->normal, t->vertex[0]);
+    height[1] = -distance_along(q, v3_neg(t->normal), t->vertex[0]);
+    if (!rg_surface_one_sided(q->surface) && -height[0] > height[1]) {
+        double low = -height[1];
+        rg_plate_make(q->surface, number, true, plate);
+        height[1] = -height[0];
+        height[0] = low;
+    }
+    return height[0] <= q->margin;
+}
+
+bool rg_plate_face_contact(const RgSurfaceQuery *q, const RgPlate *plate, const double height[2],
+                           RgPlateContact *out)
+{
+    const RgTriangle *t = &plate->triangle;
+    if (-height[0] > height[1])
+        return false;
+    for (int i = 0; i < 3 && height[0] < 0.0; i++)
+        if (t->convex[i] && distance_along(q, t->across[i], t->vertex[i]) > height[0] + DEEPER * q->size)
+            return false;
+    contact_along(q, t->normal, t->vertex[0], &out->at);
+    out->witness = rg_plate_has(plate, into_surface(q, out->at.point_b), 0.0);
+    return true;
+}
+
+/* ------------------------------------------------------------------ corner */
+
+/* Does the box of the edge come within the margin of the shape's? */
+static bool edge_near(const RgSurfaceQuery *q, const RgTriangle *t, int i, int count)
+{
+    RgVec3 a = pose_apply(q->X_AB, t->vertex[i]), b = pose_apply(q->X_AB, t->vertex[(i + count) % 3]);
+    const RgBounds *box = &q->bounds;
+    double m = q->margin;
+    return fmin(a.x, b.x) - box->high.x <= m && box->low.x - fmax(a.x, b.x) <= m &&
+           fmin(a.y, b.y) - box->high.y <= m && box->low.y - fmax(a.y, b.y) <= m &&
+           fmin(a.z, b.z) - box->high.z <= m && box->low.z - fmax(a.z, b.z) <= m;
+}
+
+/* Do all edges of the surface that leave corner i lead away from n'? */
+static bool corner_allows(const RgSurface *surface, const RgTriangle *t, int i, RgVec3 n)
+{
+    RgBounds place = {t->vertex[i], t->vertex[i]};
+    int32_t near[CORNER_TRIANGLES];
+    int32_t count = rg_surface_overlap(surface, &place, near, CORNER_TRIANGLES);
+    RgVec3 out = t->normal;
+    for (int32_t k = 0; k < count && k < CORNER_TRIANGLES; k++) {
+        RgTriangle other;
+        rg_surface_triangle(surface, near[k], &other);
+        for (int c = 0; c < 3; c++) {
+            if (other.number[c] != t->number[i])
+                continue;
+            RgVec3 e = edge_of(&other, c), f = edge_of(&other, (c + 2) % 3);
+            if (v3_dot(n, e) > NORMAL_ANGLE * v3_norm(e) || v3_dot(n, f) < -NORMAL_ANGLE * v3_norm(f))
+                return false;
+            bool behind = !rg_surface_one_sided(surface) && v3_dot(other.normal, t->normal) < 0.0;
+            out = behind ? v3_sub(out, other.normal) : v3_add(out, other.normal);
+        }
+    }
+    return v3_dot(n, out) > 0.0;
+}
+
+bool rg_plate_corner_contact(const RgSurfaceQuery *q, const RgPlate *plate, int i, RgPlateContact *out)
+{
+    const RgTriangle *t = &plate->triangle;
+    if (!edge_near(q, t, i, 0))
+        return false;
+    RgPolytope point = rg_polytope_point(&t->vertex[i]);
+    RgShape shape = {.type = RG_SHAPE_polytope, .size = {1.0, 1.0, 1.0}, .core = &point};
+    RgConvexPair pair = {q->shape, &shape, q->X_AB};
+    out->at = (RgDistance){.distance = INFINITY};
+    RgStatus status = rg_convex_distance(&pair, NULL, &out->at);
+    if ((status != RG_OK && status != RG_ERR_NOT_CONVERGED) || out->at.distance > q->margin)
+        return false;
+    out->witness = true;
+    return corner_allows(q->surface, t, i, v3_neg(m3_apply_t(q->X_AB.R, out->at.normal)));
+}
+
+/* ------------------------------------------------------------------ edge */
+
+/* Is n' between the normals on both sides of edge i, and neither of them? */
+static bool between_normals(const RgTriangle *t, int i, RgVec3 n)
+{
+    RgVec3 e = edge_of(t, i);
+    double least = NORMAL_ANGLE * v3_norm(e);
+    return v3_dot(v3_cross(t->normal, n), e) > least && v3_dot(v3_cross(n, t->across[i]), e) > least;
+}
+
+/* The nearest direction of the shape from edge i, made longer by so much at both ends. */
+static bool nearest_of_line(const RgSurfaceQuery *q, const RgTriangle *t, int i, double longer,
+                            RgDistance *at)
+{
+    RgVec3 e = edge_of(t, i), way = v3_scale(longer / v3_norm(e), e);
+    RgVec3 end[2] = {v3_sub(t->vertex[i], way), v3_add(t->vertex[(i + 1) % 3], way)};
+    RgPolytope line = rg_polytope_segment(end);
+    RgShape shape = {.type = RG_SHAPE_polytope, .size = {1.0, 1.0, 1.0}, .core = &line};
+    RgConvexPair pair = {q->shape, &shape, q->X_AB};
+    *at = (RgDistance){.distance = INFINITY};
+    RgStatus status = rg_convex_distance(&pair, NULL, at);
+    return status == RG_OK || status == RG_ERR_NOT_CONVERGED;
+}
+
+/* The line of edge i is in the shape, to a distance of line < 0. Is the edge, and is its end not the one to ask? */
+static bool edge_sunk(const RgSurfaceQuery *q, const RgTriangle *t, int i, double line)
+{
+    RgDistance own;
+    if (!nearest_of_line(q, t, i, 0.0, &own) || own.distance > DEEPER * q->size)
+        return false;
+    if (own.distance <= line + DEEPER * q->size)
+        return true;
+    RgVec3 e = edge_of(t, i), n = v3_neg(m3_apply_t(q->X_AB.R, own.normal));
+    int end = v3_dot(n, e) > 0.0 ? (i + 1) % 3 : i; /* the surface is left there */
+    return !corner_allows(q->surface, t, end, n);
+}
+
+bool rg_plate_edge_contact(const RgSurfaceQuery *q, const RgPlate *plate, int i, const double height[2],
+                           RgPlateContact *out)
+{
+    const RgTriangle *t = &plate->triangle;
+    double longer = 2.0 * q->size + q->margin;
+    if (!t->convex[i] || !edge_near(q, t, i, 1) || !nearest_of_line(q, t, i, longer, &out->at) ||
+        out->at.distance > q->margin)
+        return false;
+
+    if (out->at.distance < 0.0 && !edge_sunk(q, t, i, out->at.distance))
+        return false;
+
+    /* The least translation off the line must be one that the surface allows; along both faces it is deeper. */
+    RgVec3 n = v3_neg(m3_apply_t(q->X_AB.R, out->at.normal));
+    if (!between_normals(t, i, n))
+        return false;
+    double beyond = distance_along(q, t->across[i], t->vertex[i]);
+    if (out->at.distance < fmax(height[0], beyond) - DEEPER * q->size)
+        return false;
+    RgVec3 e = edge_of(t, i), r = v3_sub(into_surface(q, out->at.point_b), t->vertex[i]);
+    double along = v3_dot(r, e) / v3_norm2(e);
+    RgVec3 off = v3_axpy(-along, e, r);
+    out->witness = along >= 0.0 && along <= 1.0 && v3_norm(off) <= NORMAL_ANGLE * v3_norm(e);
+    return true;
+}

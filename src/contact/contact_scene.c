@@ -1,0 +1,325 @@
+/*
+ * contact_scene.c - the collision shapes of a model in one space, and the filters that its links and joints imply.
+ *
+ * Owners in the space are links (the world is one more, after them), bodies are the model's moving bodies: so what is
+ * welded together never meets. For every joint between two bodies each link of the one is excluded against each
+ * link of the other: a hinge keeps its two sides in touch by design. The world is no neighbour as a whole: a robot
+ * bolted to the floor may fall on the floor. There the neighbours are the links of the parent's own group that
+ * are welded to the world, its base.
+ *
+ * Cost: links^2 in the worst case for the neighbours, once. A search is broad phase, then a manifold a pair; nothing
+ * is allocated once the buffers have grown to what the scene needs.
+ */
+#include "contact/contact_scene.h"
+
+#include "base/alloc.h"
+#include "base/status.h"
+
+#include <string.h>
+
+#define FIRST_POINTS 256
+#define FIRST_PAIRS 64
+
+/* ------------------------------------------------------------------ who may touch whom */
+
+/* Links that carry collision shapes, gathered by body. */
+static int owner_of(const RgModel *m, RgLinkId link)
+{
+    return link.i > 0 ? link.i - 1 : m->nlinks;
+}
+
+/* Number of a link's group: that of the first link with the same group name; -1: none. */
+static int group_of(const RgModel *m, int link)
+{
+    const char *group = m->links[link].def.group;
+    if (group == NULL)
+        return -1;
+    for (int i = 0; i < link; i++)
+        if (m->links[i].def.group != NULL && strcmp(m->links[i].def.group, group) == 0)
+            return i;
+    return link;
+}
+
+static bool same_group(const RgModel *m, int a, int b)
+{
+    const char *x = m->links[a].def.group, *y = m->links[b].def.group;
+    return x == y || (x != NULL && y != NULL && strcmp(x, y) == 0);
+}
+
+/* Whether a link is welded to another: of its body, and where that is the world, of its group too. */
+static bool welded(const RgModel *m, int link, int to)
+{
+    if (link == to)
+        return true;
+    return m->links[link].body == m->links[to].body && (m->links[to].body >= 0 || same_group(m, link, to));
+}
+
+/* Neither side of a joint touches the other. */
+static RgStatus exclude_neighbours(RgContactScene *scene, const RgJointDef *joint)
+{
+    const RgModel *m = scene->model;
+    if (joint->parent.i <= 0 || joint->child.i <= 0)
+        return RG_OK;
+    int parent = joint->parent.i - 1, child = joint->child.i - 1;
+    if (m->links[parent].body == m->links[child].body)
+        return RG_OK;
+    RgStatus status = RG_OK;
+    for (int a = 0; a < m->nlinks && status == RG_OK; a++) {
+        if (!welded(m, a, parent))
+            continue;
+        for (int b = 0; b < m->nlinks && status == RG_OK; b++)
+            if (welded(m, b, child))
+                status = rg_space_exclude(scene->space, a, b);
+    }
+    return status;
+}
+
+static RgStatus fill_filter(RgContactScene *scene)
+{
+    const RgModel *m = scene->model;
+    RgStatus status = RG_OK;
+    for (int j = 0; j < m->njoints && status == RG_OK; j++)
+        status = exclude_neighbours(scene, &m->joints[j].def);
+
+    /* What the model says of pairs comes last, and so counts. */
+    int npairs = rg_model_info(m).collision_pairs;
+    for (int k = 0; k < npairs && status == RG_OK; k++) {
+        RgCollisionPairDef pair = rg_model_collision_pair(m, k);
+        int a = owner_of(m, pair.link_a), b = owner_of(m, pair.link_b);
+        status = pair.collide ? rg_space_include(scene->space, a, b) : rg_space_exclude(scene->space, a, b);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ life */
+
+/* What stands for a shape, by whether its link moves. */
+static RgShapeDef shape_to_use(const RgModel *m, const RgShapeDef *def)
+{
+    RgShapeDef use = *def;
+    bool moves = def->link.i > 0 && m->links[def->link.i - 1].body >= 0;
+    if (use.mesh_use == RG_MESH_AUTO)
+        use.mesh_use = moves ? RG_MESH_PARTS : RG_MESH_SURFACE;
+    return use;
+}
+
+static bool has_geometry(const RgShapeDef *def)
+{
+    bool meshed = def->type == RG_SHAPE_mesh || def->type == RG_SHAPE_polytope;
+    return !def->is_visual && !def->uri_missing && !(meshed && def->mesh.nvertices == 0);
+}
+
+static RgStatus add_shape(RgContactScene *scene, int i, RgError *error)
+{
+    const RgModel *m = scene->model;
+    const RgShapeDef *def = &m->shapes[i].def;
+    int link = def->link.i - 1;
+    RgShapeDef use = shape_to_use(m, def);
+    RgError why;
+    RgStatus status = rg_geometry_create(&use, &scene->allocator, &scene->geometry[i], &why);
+    if (status != RG_OK)
+        return rg_fail(error, status, m->file, def->line, "%s%s%s, shape '%s': %s", link >= 0 ? "link '" : "",
+                       link >= 0 ? m->links[link].def.name : "world", link >= 0 ? "'" : "",
+                       def->name != NULL ? def->name : "", why.text);
+    RgColliderDef collider = rg_collider_def_default();
+    collider.geometry = scene->geometry[i];
+    collider.X_WG = def->X_LS;
+    collider.key = (uint64_t)i;
+    collider.owner = owner_of(m, def->link);
+    collider.category = def->category;
+    collider.mask = def->mask;
+    if (link >= 0) {
+        collider.body = m->links[link].body;
+        collider.group = group_of(m, link);
+        collider.self_collide = m->links[link].def.self_collide;
+    }
+    status = rg_space_add(scene->space, &collider, &scene->collider[i]);
+    if (status != RG_OK)
+        rg_fail(error, status, m->file, def->line, "shape '%s' cannot be placed",
+                def->name != NULL ? def->name : "");
+    return status;
+}
+
+static RgStatus furnish(RgContactScene *scene, RgError *error)
+{
+    const RgModel *m = scene->model;
+    RgSpaceDef space = rg_space_def_default();
+    space.allocator = scene->allocator;
+    scene->space = rg_space_create(&space);
+    scene->geometry = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->geometry);
+    scene->collider = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->collider);
+    if (scene->space == NULL || scene->geometry == NULL || scene->collider == NULL)
+        return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
+    for (int i = 0; i < m->nshapes; i++) {
+        RgStatus status = has_geometry(&m->shapes[i].def) ? add_shape(scene, i, error) : RG_OK;
+        if (status != RG_OK)
+            return status;
+    }
+    RgStatus status = fill_filter(scene);
+    return status == RG_OK ? RG_OK
+                           : rg_fail(error, status, NULL, 0, "collision filter: %s", rg_status_text(status));
+}
+
+RgContactScene *rg_contact_scene_create(const RgModel *model, const RgAllocator *allocator, RgError *error)
+{
+    RgContactScene *scene = rg_alloc(allocator, 1, sizeof *scene);
+    if (scene == NULL) {
+        rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
+        return NULL;
+    }
+    scene->model = model;
+    scene->allocator = *allocator;
+    if (furnish(scene, error) != RG_OK) {
+        rg_contact_scene_destroy(scene);
+        return NULL;
+    }
+    return scene;
+}
+
+void rg_contact_scene_destroy(RgContactScene *scene)
+{
+    if (scene == NULL)
+        return;
+    RgAllocator allocator = scene->allocator;
+    rg_space_destroy(scene->space);
+    for (int i = 0; scene->geometry != NULL && i < scene->model->nshapes; i++)
+        rg_geometry_destroy(scene->geometry[i]);
+    rg_free(&allocator, scene->geometry);
+    rg_free(&allocator, scene->collider);
+    rg_free(&allocator, scene->buffer.points);
+    rg_free(&allocator, scene->buffer.manifolds);
+    rg_free(&allocator, scene->pairs);
+    rg_free(&allocator, scene);
+}
+
+/* ------------------------------------------------------------------ questions */
+
+RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin)
+{
+    const RgModel *m = scene->model;
+    RgStatus status = RG_OK;
+    for (int i = 0; i < m->nshapes && status == RG_OK; i++) {
+        const RgShapeDef *def = &m->shapes[i].def;
+        if (scene->collider[i].i == 0 || def->link.i == 0)
+            continue;
+        RgPose X_WS = pose_mul(rg_kin_link_pose(kin, def->link.i - 1), def->X_LS);
+        status = rg_space_move(scene->space, scene->collider[i], &X_WS);
+    }
+    return status;
+}
+
+static int32_t shape_number(const RgContactScene *scene, RgColliderId collider)
+{
+    return (int32_t)rg_space_collider(scene->space, collider)->key + 1;
+}
+
+/* What a question about one pair means for all: two surfaces do not meet; an answer whose error is larger than
+   promised still holds, and is counted. */
+static RgStatus settle(RgStatus status, int32_t *unsure)
+{
+    if (status == RG_ERR_NOT_CONVERGED)
+        (*unsure)++;
+    return status == RG_ERR_NOT_CONVERGED || status == RG_ERR_UNSUPPORTED ? RG_OK : status;
+}
+
+/* Doubles a buffer, or begins one. */
+static bool grow(const RgAllocator *allocator, void **block, int32_t *capacity, int32_t first, size_t size)
+{
+    int32_t larger = *capacity > 0 ? 2 * *capacity : first;
+    void *moved = rg_realloc(allocator, *block, (size_t)*capacity, (size_t)larger, size);
+    if (moved == NULL)
+        return false;
+    *block = moved;
+    *capacity = larger;
+    return true;
+}
+
+static bool grow_buffer(RgContactScene *scene)
+{
+    RgContactBuffer *buffer = &scene->buffer;
+    void *points = buffer->points, *manifolds = buffer->manifolds;
+    bool grown =
+        grow(&scene->allocator, &points, &buffer->point_capacity, FIRST_POINTS, sizeof(RgContactPoint));
+    buffer->points = points;
+    grown = grown &&
+            grow(&scene->allocator, &manifolds, &buffer->manifold_capacity, FIRST_PAIRS, sizeof(RgManifold));
+    buffer->manifolds = manifolds;
+    return grown;
+}
+
+/* The manifolds of one pair behind those in the buffer; grows it until they fit. */
+static RgStatus find_pair(RgContactScene *scene, RgColliderPair pair, const RgManifoldOptions *options)
+{
+    RgPlaced a = rg_space_placed(scene->space, pair.a), b = rg_space_placed(scene->space, pair.b);
+    RgContactBuffer *buffer = &scene->buffer;
+    int32_t npoints = buffer->npoints, nmanifolds = buffer->nmanifolds;
+    for (;;) {
+        RgStatus status = rg_manifold(&a, &b, options, NULL, buffer);
+        if (!buffer->overflow || (status != RG_OK && status != RG_ERR_NOT_CONVERGED))
+            return status;
+        buffer->npoints = npoints;
+        buffer->nmanifolds = nmanifolds;
+        buffer->overflow = false;
+        if (!grow_buffer(scene))
+            return RG_ERR_MEMORY;
+    }
+}
+
+RgStatus rg_contact_scene_find(RgContactScene *scene, const RgManifoldOptions *options, RgContactView *out)
+{
+    const RgManifoldOptions standard = rg_manifold_options_default();
+    options = options != NULL ? options : &standard;
+    const RgColliderPair *pairs;
+    int32_t count;
+    RgStatus status = rg_space_pairs(scene->space, options->margin, &pairs, &count);
+    RgContactBuffer *buffer = &scene->buffer;
+    buffer->npoints = buffer->nmanifolds = scene->npairs = 0;
+    buffer->overflow = false;
+    int32_t unsure = 0;
+    for (int32_t k = 0; k < count && status == RG_OK; k++) {
+        int32_t first = buffer->nmanifolds;
+        status = settle(find_pair(scene, pairs[k], options), &unsure);
+        if (status != RG_OK || buffer->nmanifolds == first)
+            continue;
+        void *grown = scene->pairs;
+        if (scene->npairs == scene->pair_capacity &&
+            !grow(&scene->allocator, &grown, &scene->pair_capacity, FIRST_PAIRS, sizeof *scene->pairs))
+            return RG_ERR_MEMORY;
+        scene->pairs = grown;
+        scene->pairs[scene->npairs++] = (RgShapeContacts){{shape_number(scene, pairs[k].a)},
+                                                          {shape_number(scene, pairs[k].b)},
+                                                          first,
+                                                          buffer->nmanifolds - first};
+    }
+    *out = (RgContactView){.pairs = scene->pairs,
+                           .manifolds = buffer->manifolds,
+                           .points = buffer->points,
+                           .npairs = scene->npairs,
+                           .nmanifolds = buffer->nmanifolds,
+                           .npoints = buffer->npoints,
+                           .unsure = unsure};
+    return status;
+}
+
+RgStatus rg_contact_scene_near(RgContactScene *scene, double margin, RgShapeDistance *out, int capacity,
+                               int *count)
+{
+    const RgColliderPair *pairs;
+    int32_t npairs;
+    *count = 0;
+    RgStatus status = rg_space_pairs(scene->space, margin, &pairs, &npairs);
+    for (int32_t k = 0; k < npairs && status == RG_OK; k++) {
+        RgPlaced a = rg_space_placed(scene->space, pairs[k].a), b = rg_space_placed(scene->space, pairs[k].b);
+        RgShapeDistance near = {.shape_a = {shape_number(scene, pairs[k].a)},
+                                .shape_b = {shape_number(scene, pairs[k].b)}};
+        RgStatus answered = rg_distance(&a, &b, NULL, &near.distance);
+        int32_t unsure = 0;
+        status = settle(answered, &unsure);
+        if (status != RG_OK || answered == RG_ERR_UNSUPPORTED || near.distance.distance > margin)
+            continue;
+        if (*count < capacity)
+            out[*count] = near;
+        (*count)++;
+    }
+    return status;
+}

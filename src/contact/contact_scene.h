@@ -1,0 +1,48 @@
+/*
+ * contact_scene.h - what of a model can touch, where it stands now, and where it touches.
+ *
+ * Made once from a model; after that the contacts are a function of the kinematics alone, whatever was asked
+ * before.
+ */
+#ifndef RIGOR_CONTACT_SCENE_H
+#define RIGOR_CONTACT_SCENE_H
+
+#include "kinematics/kinematics.h"
+
+#include <rigor/collision.h>
+#include <rigor/sim.h>
+
+typedef struct RgContactScene {
+    const RgModel *model;
+    RgAllocator allocator;
+    RgSpace *space;
+    RgGeometry **geometry;  /* nshapes; NULL: a shape to look at only, or one whose file is missing */
+    RgColliderId *collider; /* nshapes; null id for the same */
+
+    /* What the last search found. */
+    RgContactBuffer buffer;
+    RgShapeContacts *pairs; /* npairs of pair_capacity */
+    int32_t npairs, pair_capacity;
+} RgContactScene;
+
+/* Prepares the collision shapes of a model and who may touch whom:
+     links welded together, and links that a joint connects, do not touch;
+     links of one group touch only where both are self_collide;
+     then masks; the model's own list of pairs has the last word.
+   NULL: error says which shape is bad. */
+RgContactScene *rg_contact_scene_create(const RgModel *model, const RgAllocator *allocator, RgError *error);
+void rg_contact_scene_destroy(RgContactScene *scene);
+
+/* Moves every collider to where its link is. */
+RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin);
+
+/* All contacts of the scene as it was placed, in the order of the shapes' numbers. The view lives until the next
+   search. */
+RgStatus rg_contact_scene_find(RgContactScene *scene, const RgManifoldOptions *options, RgContactView *out);
+
+/* The pairs of shapes that may touch and come within margin of each other, nearest points and all, in the order of
+   the shapes' numbers; at most capacity are written, *count is the number of all. */
+RgStatus rg_contact_scene_near(RgContactScene *scene, double margin, RgShapeDistance *out, int capacity,
+                               int *count);
+
+#endif
