@@ -1,20 +1,23 @@
 # Rigor's everyday commands; CMake does the work. `make help` lists them.
 #
-# Variables: JOBS (parallel jobs), PREFIX and DESTDIR (make install), FUZZ_TIME (seconds per fuzzer), SCENE (make run).
+# Variables: JOBS (parallel jobs), PREFIX and DESTDIR (make install), FUZZ_TIME (seconds per fuzzer), SCENE (make run),
+# ORACLE_PAIRS (make oracle).
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 FUZZ_TIME ?= 60
+ORACLE_PAIRS ?= 1000000
 SCENE ?= models/default.yaml
 PYTHON := /usr/bin/python3
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test bench bench-peers check sanitize fuzz format install clean
+.PHONY: help run build test oracle bench bench-peers check sanitize fuzz format install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-run: build ## build, then run the default scene (SCENE=file for another)
+run: build ## build, run the default scene and list every way to touch (SCENE=file: run that)
 	@build/rigor run $(SCENE)
+	@[ $(SCENE) != models/default.yaml ] || build/rigor collide models/touching.sdf
 
 build: ## build a release; leaves build/rigor
 	@tools/setup.sh run
@@ -25,15 +28,21 @@ test: ## build and run all tests; ends with "N passed, N failed"
 	@tools/build.sh release tests
 	@$(PYTHON) tools/run_tests.py build $(JOBS)
 
+oracle: ## distances of a million random pairs of shapes against the tests' oracle
+	@tools/setup.sh test
+	@tools/build.sh release test.identity.distance_million
+	@RIGOR_ORACLE_PAIRS=$(ORACLE_PAIRS) build/test/test.identity.distance_million --jobs=1
+
 bench: ## build and run the benchmarks
 	@tools/setup.sh run
 	@tools/build.sh release rigor_bench
 	@build/rigor-bench
 
-bench-peers: ## the same robots in another engine, both measured in one run
+bench-peers: ## the same robots and shapes in other engines, all measured in one run
 	@tools/setup.sh peers
-	@tools/build.sh release rigor_bench_mujoco
+	@tools/build.sh release rigor_bench_mujoco rigor_bench_collision
 	@build/rigor-bench-mujoco
+	@build/rigor-bench-collision
 
 check: ## format, layers, names, sizes, headers, symbols, clang-tidy
 	@tools/setup.sh check

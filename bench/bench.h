@@ -55,5 +55,6 @@ static inline void bench_expect(bool good, const char *what)
 void bench_kernels(BenchOut *out);
 void bench_steps(BenchOut *out);
 void bench_accuracy(BenchOut *out);
+void bench_collision(BenchOut *out);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * bench_main.c - rigor-bench: speed with error, single thread.
  *
- *   rigor-bench [--csv FILE] [--quick] [kernels] [steps] [accuracy]
+ *   rigor-bench [--csv FILE] [--quick] [kernels] [steps] [accuracy] [collision]
  *
  * Every row gives a time and an error and ends in a hash of the result, so that speed bought by sloppiness or
  * by a changed result
@@ -117,7 +117,7 @@ static FILE *open_csv(const char *path)
 int main(int argc, char **argv)
 {
     BenchOut out = {NULL, false};
-    bool kernels = false, steps = false, accuracy = false;
+    bool kernels = false, steps = false, accuracy = false, collision = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--csv") == 0 && i + 1 < argc)
             out.csv = open_csv(argv[++i]);
@@ -129,12 +129,15 @@ int main(int argc, char **argv)
             steps = true;
         else if (strcmp(argv[i], "accuracy") == 0)
             accuracy = true;
+        else if (strcmp(argv[i], "collision") == 0)
+            collision = true;
         else {
-            fprintf(stderr, "usage: rigor-bench [--csv FILE] [--quick] [kernels] [steps] [accuracy]\n");
+            fprintf(stderr,
+                    "usage: rigor-bench [--csv FILE] [--quick] [kernels] [steps] [accuracy] [collision]\n");
             return 2;
         }
     }
-    bool all = !kernels && !steps && !accuracy;
+    bool all = !kernels && !steps && !accuracy && !collision;
     print_machine();
     if (all || kernels)
         bench_kernels(&out);
@@ -142,6 +145,8 @@ int main(int argc, char **argv)
         bench_steps(&out);
     if (all || accuracy)
         bench_accuracy(&out);
+    if (all || collision)
+        bench_collision(&out);
     if (out.csv != NULL)
         bench_expect(fclose(out.csv) == 0, "writing the CSV file");
     return 0;

@@ -155,6 +155,7 @@ static RgStatus read_model(const RgPlan *plan, const RgPlanModel *model, RgBuild
     options.base = model->base;
     options.X_WM = model->X_WM;
     options.group = model->name;
+    options.self_collide = model->self_collide;
     if (model->data)
         return rg_read_memory(builder, model->file, model->data, model->size, &options, error);
     RgStatus status = rg_read_file(builder, model->file, &options, error);
@@ -190,6 +191,16 @@ RgModel *rg_plan_load(RgPlan *plan, RgError *error)
         if (plan->name)
             rg_builder_set_name(builder, plan->name);
         model = rg_builder_finish(builder, error);
+    }
+
+    /* Names of links are known once there is a model; pairs of them make another, about which nothing new
+       is to * be said. */
+    if (model && plan->npairs > 0) {
+        int said = plan->nremarks;
+        status = rg_plan_add_pairs(plan, model, builder, error);
+        rg_model_destroy(model);
+        model = status == RG_OK ? rg_builder_finish(builder, error) : NULL;
+        plan->nremarks = said;
     }
     rg_builder_destroy(builder);
     return model;

@@ -38,6 +38,7 @@ typedef struct RgPlanModel {
     const char *name; /* NULL: as in the file */
     RgPose X_WM;
     RgBase base;
+    RgSelfCollide self_collide;
     const void *data; /* the file's content where it was read already, else NULL */
     size_t size;
     int line, column; /* in the run file, for messages; 0: not from a run file */
@@ -57,6 +58,14 @@ typedef struct RgPlanValue {
     RgLinkId link;
 } RgPlanValue;
 
+/* Two links that never touch, or that may touch whatever the files say. */
+typedef struct RgPlanPair {
+    const char *model; /* name of the model it was given for; NULL: any */
+    const char *links[2];
+    bool collide;
+    int line, column; /* in the run file */
+} RgPlanPair;
+
 typedef struct RgPlan {
     RgPool pool;      /* everything below lives here */
     const char *path; /* the file given to the command */
@@ -74,6 +83,8 @@ typedef struct RgPlan {
     int implicit_damping, stabilise;               /* -1: not given; stabilise else an RgStabilise */
     RgPlanValue *values;
     int nvalues;
+    RgPlanPair *pairs;
+    int npairs;
 
     const char *record, *csv, *json; /* output files; NULL: none */
     int every;                       /* steps a recorded row; 0: not given */
@@ -90,8 +101,14 @@ void rg_plan_free(RgPlan *plan);
 /* Options shared by all commands that load a model: --search, --base. false: message printed. */
 bool rg_plan_apply_load_options(RgPlan *plan, const RgOptions *options);
 
+/* Every --set JOINT=Q[,Q...] becomes an initial value of the plan. false: message printed. */
+bool rg_plan_apply_set(RgPlan *plan, const RgOptions *options);
+
 /* Reads the models and compiles them. NULL: error is filled. */
 RgModel *rg_plan_load(RgPlan *plan, RgError *error);
+
+/* Gives the builder the plan's pairs of links, found by name in the model that was made of it. */
+RgStatus rg_plan_add_pairs(RgPlan *plan, const RgModel *model, RgBuilder *builder, RgError *error);
 
 /* Prints the remarks of the readers to stderr, the first few of them. */
 void rg_plan_print_remarks(const RgPlan *plan);

@@ -17,6 +17,12 @@ install(FILES ${PROJECT_BINARY_DIR}/rigorConfig.cmake ${PROJECT_BINARY_DIR}/rigo
         DESTINATION ${rigor_package_dir})
 
 # The pkg-config file finds its prefix from its own place.
+# Fully static programs need the archive of Qhull, which has a module of its own where it exists.
+pkg_check_modules(RIGOR_QHULL_STATIC QUIET qhullstatic_r)
+set(rigor_qhull_private qhull_r)
+if(RIGOR_QHULL_STATIC_FOUND)
+    set(rigor_qhull_private qhullstatic_r)
+endif()
 file(RELATIVE_PATH rigor_pc_to_prefix /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
 configure_file(cmake/rigor.pc.in ${PROJECT_BINARY_DIR}/rigor.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/rigor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

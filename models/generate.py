@@ -45,6 +45,19 @@ class Solid:
             r, length = size
             volume = math.pi * r * r * length
             unit = [(3 * r * r + length * length) / 12] * 2 + [r * r / 2]
+        elif kind == "capsule":
+            # A cylinder and two half balls, whose centres lie 3/8 r beyond its ends.
+            r, length = size
+            rod, ball = math.pi * r * r * length, 4 / 3 * math.pi * r ** 3
+            volume = rod + ball
+            along = (rod * r * r / 2 + ball * 0.4 * r * r) / volume
+            across = (rod * (3 * r * r + length * length) / 12
+                      + ball * (0.4 * r * r + length * length / 4 + 3 / 8 * length * r)) / volume
+            unit = [across, across, along]
+        elif kind == "ellipsoid":
+            a, b, c = size
+            volume = 4 / 3 * math.pi * a * b * c
+            unit = [(b * b + c * c) / 5, (a * a + c * c) / 5, (a * a + b * b) / 5]
         else:
             (r,) = size
             volume = 4 / 3 * math.pi * r ** 3
@@ -86,6 +99,14 @@ def cylinder(r, length, density, xyz=(0, 0, 0), rpy=(0, 0, 0)):
 
 def sphere(r, density, xyz=(0, 0, 0)):
     return Solid("sphere", (r,), density, xyz)
+
+
+def capsule(r, length, density, xyz=(0, 0, 0), rpy=(0, 0, 0)):
+    return Solid("capsule", (r, length), density, xyz, rpy)
+
+
+def ellipsoid(a, b, c, density, xyz=(0, 0, 0), rpy=(0, 0, 0)):
+    return Solid("ellipsoid", (a, b, c), density, xyz, rpy)
 
 
 # ---------------------------------------------------------------------------------------------- URDF
@@ -202,8 +223,10 @@ def humanoid36():
 def sdf_geometry(solid):
     if solid.kind == "box":
         return f"<box><size>{words(solid.size)}</size></box>"
-    if solid.kind == "cylinder":
-        return f"<cylinder><radius>{number(solid.size[0])}</radius><length>{number(solid.size[1])}</length></cylinder>"
+    if solid.kind in ("cylinder", "capsule"):
+        return f"<{solid.kind}><radius>{number(solid.size[0])}</radius><length>{number(solid.size[1])}</length></{solid.kind}>"
+    if solid.kind == "ellipsoid":
+        return f"<ellipsoid><radii>{words(solid.size)}</radii></ellipsoid>"
     return f"<sphere><radius>{number(solid.size[0])}</radius></sphere>"
 
 
@@ -244,6 +267,15 @@ def sdf_joint(name, kind, parent, child, axes="", pose=None):
 def sdf(name, comment, parts):
     return (f'<?xml version="1.0"?>\n<!-- {comment} Written by generate.py. -->\n<sdf version="1.9">\n'
             f'  <model name="{name}">\n{"".join(parts)}  </model>\n</sdf>\n')
+
+
+def sdf_world(name, comment, links):
+    """A floor, and every link a model of its own."""
+    models = "".join(f'  <model name="{link.name}">\n{sdf_link(link)}  </model>\n' for link in links)
+    floor = ('  <model name="floor">\n    <static>true</static>\n    <link name="floor">\n      <collision name="plane">\n'
+             '        <geometry><plane><normal>0 0 1</normal></plane></geometry>\n      </collision>\n    </link>\n  </model>\n')
+    return (f'<?xml version="1.0"?>\n<!-- {comment} Written by generate.py. -->\n<sdf version="1.9">\n<world name="{name}">\n'
+            f'{floor}{models}</world>\n</sdf>\n')
 
 
 def quadruped():
@@ -339,7 +371,28 @@ def tumbling_box():
                [sdf_link(Link("box", box(0.1, 0.4, 0.9, 10 / (0.1 * 0.4 * 0.9))))])
 
 
-FILES = {"arm6.urdf": arm6, "humanoid36.urdf": humanoid36, "quadruped.sdf": quadruped, "double_pendulum.sdf": double_pendulum,
+def touching():
+    d, quarter = 1000, math.pi / 4
+    corner = 0.1 * math.sqrt(3)     # half the diagonal of a cube of 0.2
+    edge = 0.1 * math.sqrt(2)       # half that of its face
+    tilt = math.atan(math.sqrt(0.5))  # a cube on its edge turned so stands on its corner
+    cube = lambda name, *pose: Link(name, box(0.2, 0.2, 0.2, d), pose=pose)
+    bar = lambda name, *pose: Link(name, box(0.6, 0.2, 0.2, d), pose=pose)
+    links = [cube("lower", 0, 0, 0.1, 0, 0, 0), cube("turned", 0, 0, 0.3, 0, 0, quarter), cube("shifted", 0.1, 0, 0.5, 0, 0, 0),
+             cube("on_edge", 1, 0, edge, quarter, 0, 0), cube("on_corner", 2, 0, corner, quarter, tilt, 0),
+             bar("bar", 3, 0, edge, quarter, 0, 0), bar("across", 3, 0, 3 * edge, quarter, 0, math.pi / 2),
+             Link("can", cylinder(0.1, 0.3, d), pose=(0, 1, 0.15, 0, 0, 0)),
+             Link("drum", cylinder(0.1, 0.3, d), pose=(1, 1, 0.1, math.pi / 2, 0, 0)),
+             Link("pill", capsule(0.1, 0.3, d), pose=(2, 1, 0.1, 0, math.pi / 2, 0)),
+             Link("egg", ellipsoid(0.2, 0.1, 0.15, d), pose=(3, 1, 0.15, 0, 0, 0)),
+             Link("ball", sphere(0.1, d), pose=(0, 2, 0.1, 0, 0, 0)),
+             Link("above", sphere(0.1, d), pose=(0, 2, 0.35, 0, 0, 0)),
+             Link("plate", box(0.5, 0.5, 0.0005, d), pose=(1, 2, 0.00025, 0, 0, 0)),
+             cube("on_plate", 1.2, 2, 0.1005, 0, 0, 0)]
+    return sdf_world("touching", "Every way to touch: faces, edges, corners, curved shapes, a stack.", links)
+
+
+FILES = {"touching.sdf": touching, "arm6.urdf": arm6, "humanoid36.urdf": humanoid36, "quadruped.sdf": quadruped, "double_pendulum.sdf": double_pendulum,
          "four_bar.sdf": four_bar, "stewart.sdf": stewart, "chain100.sdf": chain100, "tumbling_box.sdf": tumbling_box}
 
 

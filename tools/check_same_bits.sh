@@ -1,7 +1,7 @@
 #!/bin/sh
 # The same state hashes from every compiler and optimisation level: tools/check_same_bits.sh FOLDER VERSION FLAGS...
 #
-# Compiles the library's sources, the scenes and test/determinism/hash_main.c with gcc and clang at -O0, -O2 and -O3 into
+# Compiles the library's sources, the scenes and test/determinism/hash_*.c with gcc and clang at -O0, -O2 and -O3 into
 # FOLDER, runs the six programs and compares what they print. Ninja does it, so a second run repeats only what changed.
 set -eu
 cd "$(dirname "$0")/.."
@@ -18,14 +18,14 @@ mkdir -p "$folder"
         "-MMD -MF \$out.d -c \$in -o \$out"
     echo "  depfile = \$out.d"
     echo "rule link"
-    echo "  command = \$compiler \$in -o \$out -lexpat -lm"
+    echo "  command = \$compiler \$in -o \$out -lexpat -lqhull_r -lm"
     echo "rule run"
     echo "  command = timeout 600 \$in >\$out"
     for compiler in gcc clang; do
         for level in O0 O2 O3; do
             variant=$folder/$compiler-$level
             objects=
-            for source in $(find src -name '*.c' | sort) test/support/scene*.c test/determinism/hash_main.c; do
+            for source in $(find src -name '*.c' | sort) test/support/scene*.c test/determinism/hash_*.c; do
                 objects="$objects $variant/$source.o"
                 echo "build $variant/$source.o: compile $source"
                 echo "  compiler = $compiler"

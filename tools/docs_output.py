@@ -1,9 +1,11 @@
 #!/usr/bin/python3
-"""Commands shown in the docs, run again: tools/docs_output.py [--write] docs/00-hello.md docs/steppers.md
+"""Commands shown in the docs, run again: tools/docs_output.py [--write] [FILE...]
 
-A block that starts with "$ " holds commands ("> " goes on with one) and what they print. Compares, all but lines with
-wall times; --write puts in what was printed now. Run it from anywhere, after `make build`.
+FILE: by default every chapter of docs. A block that starts with "$ " holds commands ("> " goes on with one) and what they print.
+Compares, all but lines with wall times; --write puts in what was printed now. A C block that begins with its name, "/* x.c",
+is put to /tmp/x.c first. Run it from anywhere, after `make build`.
 """
+import glob
 import os
 import re
 import subprocess
@@ -27,6 +29,12 @@ def without_times(lines):
     return [line for line in lines if not line.startswith("wall time")]
 
 
+def put_sources(text):
+    for source, name in re.findall(r"```c\n(/\* (\w+\.c).*?)```", text, flags=re.S):
+        with open(os.path.join("/tmp", name), "w", encoding="utf-8") as file:
+            file.write(source)
+
+
 def rerun(match):
     text = ""
     for command, expected in commands(match.group(2)):
@@ -45,8 +53,9 @@ def main():
     write = "--write" in sys.argv
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
     rerun.differences = 0
-    for path in (a for a in sys.argv[1:] if a != "--write"):
+    for path in [a for a in sys.argv[1:] if a != "--write"] or sorted(glob.glob("docs/*.md")):
         text = open(path, encoding="utf-8").read()
+        put_sources(text)
         text = re.sub(r"(```[a-z]*\n)(\$ .*?)```", rerun, text, flags=re.S)
         if write:
             open(path, "w", encoding="utf-8").write(text)

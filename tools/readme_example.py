@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Compiles, links and runs the first C block of README.md: tools/readme_example.py BUILD
+"""Compiles, links and runs the C programs shown in README.md and docs: tools/readme_example.py BUILD
 
-The example must be a whole program. It runs in the root of the project and must end with status 0. Status 77, which
-ctest counts as skipped, where README.md has no C block.
+A program is a C block with a main. It runs in the root of the project and must end with status 0; where the text after it says
+"It prints", in a line or in a block, it must print that. Status 77, which ctest counts as skipped, where there is none.
 """
 import pathlib
 import re
@@ -11,23 +11,41 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+BLOCK = re.compile(r"^```c\n(.*?)^```", re.S | re.M)
+PRINTS = re.compile(r"^It prints(?: `([^`\n]+)`|:?\n\n```\n(.*?)^```)", re.S | re.M)
+
+
+def programs(path):
+    """Source, and what it is said to print or None, of every program in a file."""
+    text = path.read_text()
+    blocks = list(BLOCK.finditer(text))
+    for block, end in zip(blocks, [b.start() for b in blocks[1:]] + [len(text)]):
+        if "main(" in block[1]:
+            said = PRINTS.search(text, block.end(), end)
+            yield block[1], (said[1] or said[2]).strip() if said else None
+
+
+def run(build, source):
+    """What the program prints."""
+    with tempfile.TemporaryDirectory() as scratch:
+        program = pathlib.Path(scratch, "example")
+        pathlib.Path(scratch, "example.c").write_text(source)
+        subprocess.run(["gcc", "-std=c17", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}/include", f"{scratch}/example.c", "-o", program,
+                        build / "librigor.a", "-lexpat", "-lqhull_r", "-lm"], check=True)
+        return subprocess.run([program], cwd=ROOT, timeout=60, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 def main():
-    build = pathlib.Path(sys.argv[1])
-    readme = ROOT / "README.md"
-    block = re.search(r"^```c\n(.*?)^```", readme.read_text(), re.S | re.M) if readme.exists() else None
-    if not block:
-        print("skipped: README.md has no C example")
-        return 77
-    with tempfile.TemporaryDirectory() as scratch:
-        source = pathlib.Path(scratch, "example.c")
-        program = pathlib.Path(scratch, "example")
-        source.write_text(block[1])
-        subprocess.run(["gcc", "-std=c17", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}/include", source, "-o", program,
-                        build / "librigor.a", "-lexpat", "-lm"], check=True)
-        run = subprocess.run([program], cwd=ROOT, timeout=60)
-    return run.returncode
+    build, found, wrong = pathlib.Path(sys.argv[1]), 0, 0
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        for source, said in programs(path) if path.exists() else ():
+            found += 1
+            printed = run(build, source)
+            if said not in (None, printed):
+                wrong += 1
+                print(f"{path.relative_to(ROOT)}: said to print\n{said}\nprints\n{printed}")
+    print(f"{found} programs, {wrong} print something else")
+    return 77 if not found else 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -12,7 +12,26 @@ MEAN_SQUARES = {
     "box": lambda x, y, z: (x * x / 12, y * y / 12, z * z / 12),
     "cylinder": lambda r, length: (r * r / 4, r * r / 4, length * length / 12),
     "sphere": lambda r: (r * r / 5, r * r / 5, r * r / 5),
+    "ellipsoid": lambda a, b, c: (a * a / 5, b * b / 5, c * c / 5),
+    "capsule": lambda r, length: capsule_squares(r, length),
 }
+
+
+def boole(f, low, high):
+    """Integral by Boole's rule: exact for polynomials up to the fifth degree."""
+    h = (high - low) / 4
+    return 2 * h / 45 * sum(weight * f(low + k * h) for k, weight in enumerate((7, 32, 12, 32, 7)))
+
+
+def capsule_squares(r, length):
+    """By slices across the axis, half the rod and one half ball: the square of the slice's radius is a polynomial."""
+    total = [0.0, 0.0, 0.0]
+    for low, high, square in ((0, length / 2, lambda z: r * r),
+                              (length / 2, length / 2 + r, lambda z: r * r - (z - length / 2) ** 2)):
+        for i, moment in enumerate((lambda z: square(z), lambda z: square(z) ** 2 / 4, lambda z: square(z) * z * z)):
+            total[i] += boole(moment, low, high)
+    volume, xx, zz = total
+    return xx / volume, xx / volume, zz / volume
 
 
 def floats(text):
@@ -22,11 +41,13 @@ def floats(text):
 def shape_size(geometry):
     """Kind and sizes of a URDF or SDF geometry."""
     solid = geometry[0]
+    if solid.tag == "ellipsoid":
+        return "ellipsoid", floats(solid.findtext("radii"))
     values = {key: float(value) for key, value in solid.attrib.items() if key != "size"}
     values.update({child.tag: float(child.text) for child in solid if child.tag != "size"})
     if solid.tag == "box":
         return "box", floats(solid.get("size") or solid.findtext("size"))
-    return solid.tag, (values["radius"], values["length"]) if solid.tag == "cylinder" else (values["radius"],)
+    return solid.tag, (values["radius"], values["length"]) if solid.tag in ("cylinder", "capsule") else (values["radius"],)
 
 
 def links_with_one_solid(path):
@@ -69,7 +90,8 @@ class Models(tap.CommandTest):
 
     def test_sizes(self):
         sizes = {"arm6.urdf": (6, 0), "quadruped.sdf": (18, 0), "humanoid36.urdf": (36, 0), "chain100.sdf": (100, 0),
-                 "double_pendulum.sdf": (2, 0), "tumbling_box.sdf": (6, 0), "four_bar.sdf": (3, 1), "stewart.sdf": (21, 5)}
+                 "double_pendulum.sdf": (2, 0), "tumbling_box.sdf": (6, 0), "four_bar.sdf": (3, 1), "stewart.sdf": (21, 5),
+                 "touching.sdf": (90, 0)}
         self.assertEqual(set(sizes), {path.name for path in tap.MODELS.glob("*.*df")})
         for name, expected in sizes.items():
             info = self.json("info", tap.MODELS / name)
