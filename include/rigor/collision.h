@@ -96,8 +96,9 @@ typedef struct RgFeature {
 /* Where the last search for a pair ended; the next one begins there. Zeroed: nothing known. It changes the
    time a query takes and the last bits of its result at most. */
 typedef struct RgPairCache {
-    RgVec3 axis_A; /* separating axis, from A to B, in A's frame; zero: none */
-    int32_t vertex_a, vertex_b;
+    RgVec3 axis_A; /* separating axis, from A to B, in A's frame; zero: none. A: the first in the order of queries */
+    int32_t count; /* pairs of vertices that carried the answer, of polytopes */
+    int32_t vertex_a[3], vertex_b[3];
     int32_t part_a, part_b;
 } RgPairCache;
 
@@ -117,15 +118,19 @@ typedef struct RgDistance {
    RG_ERR_NOT_CONVERGED: out holds, but error is larger than promised. cache may be NULL. */
 RG_API RgStatus rg_distance(const RgPlaced *a, const RgPlaced *b, RgPairCache *cache, RgDistance *out);
 
+/* Whether rg_distance would be at most margin (m, of either sign), without it: ends as soon as a plane parts the shapes by
+   more, or two points are nearer. RG_ERR_ARGUMENT: NULL, or a margin that is NaN; else as rg_distance. */
+RG_API RgStatus rg_within(const RgPlaced *a, const RgPlaced *b, double margin, RgPairCache *cache, bool *within);
+
 /* ------------------------------------------------------------------ manifold */
 
 /*
  * How two shapes touch, by what of them meets in the contact plane (to within RgManifoldOptions.slope). The
  * degenerate ones, marked 1, leave the normal open: a whole arc or patch of directions would do.
- * coplanar_edges: the shapes meet in one point, a corner of at least one of them, where an edge of each lies
- * in the contact plane, not in line with the other. curved: a round surface or a rim with one normal. Shapes
- * that are apart or sunk in by more than RgManifoldOptions.touching have one normal: then no degenerate
- * touch is reported, and none stands for nearest vertices, or a vertex and an edge, or parallel edges.
+ * coplanar_edges: a corner on an edge, where an edge at that corner lies in the plane of a face at that edge.
+ * curved: a round surface or a rim with one normal. Shapes that are apart or sunk in by more than
+ * RgManifoldOptions.touching have one normal: then no degenerate touch is reported, and none stands for nearest
+ * vertices, or a vertex and an edge, or parallel edges.
  */
 #define RG_TOUCH_LIST(X)                                                                                     \
     X(none, 0)                                                                                               \
@@ -278,7 +283,7 @@ RG_API bool rg_ray_cast(const RgPlaced *placed, const RgRay *ray, RgRayHit *out)
 /* Many geometries, a bounding-volume tree over them, and which pairs may touch. */
 typedef struct RgSpace RgSpace;
 typedef struct RgColliderId {
-    int32_t i;
+    int32_t i; /* 0: none. The number of one that was removed is given to a later one */
 } RgColliderId;
 
 /*
@@ -325,8 +330,9 @@ typedef struct RgColliderPair {
     RgColliderId a, b; /* key of a < key of b */
 } RgColliderPair;
 
-/* All pairs that may touch and whose bounding boxes, grown by margin / 2 each, overlap; sorted by key. The view
-   stays valid until the space changes or is asked again. */
+/* All pairs that may touch and whose bounding boxes, grown by margin / 2 each, overlap; sorted by key. A half-space
+   is no box: its pairs are those whose box comes within margin of its plane or below; two half-spaces are none.
+   The view stays valid until the space changes or is asked again. */
 RG_API RgStatus rg_space_pairs(RgSpace *space, double margin, const RgColliderPair **pairs, int32_t *count);
 
 /* First hit of a ray among colliders with a bit of mask in their category. */

@@ -52,12 +52,14 @@ void rg_region_make(const RgConvexPair *pair, const RgDistance *at, const RgRegi
     rg_outline_make(pair->a, &here, &out->frame, 1.0, options->slope, &out->outline[0]);
     rg_outline_make(pair->b, &pair->X_AB, &out->frame, -1.0, options->slope, &out->outline[1]);
     out->outline[1].inner_edges = rules->inner_edges;
-    rg_outline_overlap(&out->outline[0], &out->outline[1], options->slope, &out->overlap);
 
-    double same = fmax(options->touching * size, out->overlap.same);
-    out->touch = rg_touch_classify(
-        &out->outline[0], &out->outline[1], &out->overlap,
-        &(RgTouchRules){fabs(at->distance) <= options->touching * size, same, options->slope});
+    /* Touching shapes are known to within a length; so are places in the plane, whichever normal was found. */
+    double touching = options->touching * size;
+    bool touch = fabs(at->distance) <= touching;
+    rg_outline_overlap(&out->outline[0], &out->outline[1],
+                       &(RgOverlapRules){options->slope, touch ? 2.0 * touching : 0.0}, &out->overlap);
+    out->touch = rg_touch_classify(&out->outline[0], &out->outline[1], &out->overlap,
+                                   &(RgTouchRules){touch, out->overlap.same, options->slope});
 
     if (!rules->no_witness)
         add_witness(out, at, size);

@@ -31,6 +31,11 @@ RgPairDistance rg_convex_distance_gjk;
 RgConvexPair rg_pair_swap(const RgConvexPair *pair);
 void rg_distance_swap(const RgPose *X_AB, RgDistance *out); /* out in B's frame becomes out in A's */
 
+/* Geometries of several convex parts, or with a surface, the first of them in the order of queries; out and the cache in A's
+   frame. */
+RgStatus rg_distance_parts(const RgGeometry *a, const RgGeometry *b, const RgPose *X_AB, RgPairCache *cache,
+                           RgDistance *out);
+
 /* Whether a placed geometry comes second in the order that all queries use, so that swapped arguments give the same
    bits: by type, then sizes, then pose. */
 bool rg_placed_after(const RgPlaced *a, const RgPlaced *b);

@@ -175,7 +175,8 @@ static bool polytope_begin(Polytope *p)
 
 double rg_epa_weigh(RgEpa *out, const RgSupport *point, int32_t count)
 {
-    RgSimplex s = {.count = count};
+    RgSimplex s;
+    s.count = count;
     RgVec3 shift = v3_scale(out->upper, out->normal);
     for (int32_t i = 0; i < count; i++) {
         s.point[i] = point[i];
@@ -305,20 +306,21 @@ static void answer_face(const Polytope *p, const Face *f, double depth, RgEpa *o
    round-off. */
 static void answer_points(const Polytope *p, double level, RgEpa *out)
 {
-    RgEpa best = *out, tried = *out;
-    double least = rg_epa_weigh(&best, out->point, 3);
-    for (int32_t i = 0; i < p->nf && least > level; i++) {
+    double least = rg_epa_weigh(out, out->point, 3);
+    if (least <= level)
+        return;
+    for (int32_t i = 0; i < p->nf; i++) {
         if (!(p->c[i] <= out->upper + level))
             continue;
         const int16_t *v = p->face[i].v;
         RgSupport point[3] = {p->vertex[v[0]], p->vertex[v[1]], p->vertex[v[2]]};
+        RgEpa tried = *out;
         double off = rg_epa_weigh(&tried, point, 3);
         if (off < least) {
             least = off;
-            best = tried;
+            *out = tried;
         }
     }
-    *out = best;
 }
 
 /* Whether a pair of vertices is in the polytope: then it cannot lie above a face, but for round-off. */
@@ -335,7 +337,7 @@ static bool is_known(const Polytope *p, const RgSupport *w)
 /* The normal of the features that the face stands for, where it is better. */
 static void take_face_normal(RgDifference *d, RgEpa *out)
 {
-    RgVec3 n = rg_difference_normal(d->pair, out->point, out->normal);
+    RgVec3 n = rg_difference_normal(d, out->point, out->normal);
     if (v3_norm2(n) == 0.0)
         return;
     double depth = -v3_dot(n, rg_difference_support(d, n).w);
@@ -357,8 +359,8 @@ static bool expand(RgDifference *d, Polytope *p, RgEpa *out)
         out->lower = fmax(out->lower, p->c[near]);
         if (depth < out->upper)
             answer_face(p, f, depth, out);
-        double enough = w.va >= 0 && w.vb >= 0 ? EPA_ROUND * scale
-                                               : EPA_ROUND_CURVED * scale + EPA_DIGITS * out->lower;
+        double enough =
+            w.va >= 0 && w.vb >= 0 ? EPA_ROUND * scale : EPA_ROUND_CURVED * scale + EPA_DIGITS * out->lower;
         if (out->upper - out->lower <= enough || is_known(p, &w))
             return true;
 
@@ -382,8 +384,12 @@ void rg_epa(RgDifference *d, const RgSimplex *start, RgVec3 guess, RgEpa *out)
         out->upper = -v3_dot(out->normal, rg_difference_support(d, out->normal).w);
         return;
     }
-    if (!polytope_begin(&p))
+    if (!polytope_begin(&p)) {
+        /* Three points on a line to the last bit: whatever the guess gives. */
+        answer_flat(out, p.vertex, 3, free_direction(guess, v3_zero()));
+        out->upper = -v3_dot(out->normal, rg_difference_support(d, out->normal).w);
         return;
+    }
     bool done = expand(d, &p, out);
     take_face_normal(d, out);
     if (done) {

@@ -26,15 +26,8 @@
 /* Steps in a row that make no bound better. One is not enough: a point far away that carries a weight of 1e-10 may have to
    change places for the direction to turn, which moves x by less than round-off. */
 #define GJK_STALLS 4
-/* Fast steps end nearer than this part of the largest coordinate, or where the squared distance shrinks by less. */
-#define GJK_CLOSE 1e-10
-#define GJK_SHORTER (1.0 - 1e-10)
-/* Bounds this near, as a part of the largest coordinate, are equal: a few roundings of n.w. */
-#define GJK_ROUND 1e-15
-/* The same for curved cores, whose last digits cost many steps. */
+/* Bounds of curved cores this near, as a part of the largest coordinate, are equal: the last digits cost many steps. */
 #define GJK_ROUND_CURVED 1e-14
-/* Height of a triangle, as a part of the largest coordinate, at which its normal is as good as any. */
-#define GJK_THICK 0.1
 /* Lower bounds this near are as good as each other, as a part of the largest coordinate. */
 #define GJK_AS_GOOD 1e-13
 /* Nearer than this part of the largest coordinate, x is round-off. */
@@ -113,7 +106,7 @@ bool rg_difference_vertex(RgDifference *d, int32_t va, int32_t vb, RgSupport *ou
 
 double rg_difference_noise(const RgDifference *d)
 {
-    return GJK_ROUND * sqrt(d->scale2);
+    return RG_DIFFERENCE_ROUND * sqrt(d->scale2);
 }
 
 static bool is_polytope(const RgSupport *s)
@@ -136,15 +129,13 @@ static bool is_corner(const RgSimplex *s, const RgSupport *w)
 static RgVec3 simplex_direction(const RgSimplex *s, double *far)
 {
     if (s->count == 3) {
-        double along = v3_dot(s->normal, s->point[2].w), length = v3_norm(s->normal);
+        double along = v3_dot(s->normal, s->nearest), length = v3_norm(s->normal);
         *far = fabs(along) / length;
         return v3_scale((along < 0.0 ? -1.0 : 1.0) / length, s->normal);
     }
-    RgVec3 x = s->nearest;
-    if (s->count == 2) {
-        RgVec3 e = v3_sub(s->point[1].w, s->point[0].w);
+    RgVec3 x = s->nearest, e = v3_sub(s->point[s->count - 1].w, s->point[0].w);
+    if (v3_norm2(x) < v3_norm2(e))
         x = v3_axpy(-v3_dot(x, e) / v3_norm2(e), e, x);
-    }
     *far = v3_norm(x);
     return v3_scale(1.0 / *far, x);
 }
@@ -231,60 +222,13 @@ static bool touches_side(RgDifference *d, RgGjk *g, RgVec3 n)
 }
 
 /* A thin triangle has an uncertain normal: the features that it stands for have a better one. */
-static void take_face_normal(RgDifference *d, RgGjk *g, RgVec3 n)
+static void take_face_normal(RgDifference *d, RgGjk *g)
 {
-    const RgSupport *p = g->simplex.point;
-    RgVec3 e = v3_sub(p[1].w, p[0].w), f = v3_sub(p[2].w, p[0].w), h = v3_sub(p[2].w, p[1].w);
-    double longest2 = fmax(v3_norm2(e), fmax(v3_norm2(f), v3_norm2(h)));
-    if (v3_norm2(v3_cross(e, f)) > GJK_THICK * GJK_THICK * longest2 * d->scale2)
-        return;
-    RgVec3 m = rg_difference_normal(d->pair, p, n);
+    RgVec3 m = rg_difference_normal(d, g->simplex.point, g->last);
     if (v3_norm2(m) == 0.0)
         return;
     RgSupport w = rg_difference_support(d, m);
     offer_direction(g, m, v3_dot(m, w.w));
-}
-
-/* Fast steps for two polytopes: directions of any length, and no bounds but where w adds nothing. Ends where something is
-   near round-off. True: g holds the answer. */
-static bool hasten(RgDifference *d, RgGjk *g)
-{
-    RgSimplex *s = &g->simplex;
-    RgNearest next;
-    double near2 = v3_norm2(s->nearest);
-    for (int step = 0; step < GJK_STEPS && near2 > GJK_CLOSE * GJK_CLOSE * d->scale2; step++) {
-        RgVec3 n = s->nearest;
-        if (s->count == 3)
-            n = v3_dot(s->normal, s->point[2].w) < 0.0 ? v3_neg(s->normal) : s->normal;
-        RgSupport *w = &s->point[s->count];
-        support_along(d, n, w);
-
-        /* Nothing lower: bounds. */
-        double along = v3_dot(n, w->w), gap = v3_dot(n, s->point[0].w) - along, nn = v3_norm2(n);
-        if (is_corner(s, w) || gap * fabs(gap) <= GJK_ROUND * GJK_ROUND * d->scale2 * nn) {
-            double per = 1.0 / sqrt(nn);
-            g->last = g->normal = v3_scale(per, n);
-            g->last_lower = g->lower = along * per;
-            g->upper = s->count == 3 ? v3_dot(n, s->point[2].w) * per : sqrt(near2);
-            double off = g->upper - g->lower;
-            return off * fabs(off) <= GJK_ROUND * GJK_ROUND * d->scale2;
-        }
-
-        /* Take the new point in. */
-        s->count++;
-        rg_simplex_solve(s, &next);
-        if (next.norm2 == INFINITY) {
-            g->apart = false;
-            return true;
-        }
-        if (!(next.norm2 < GJK_SHORTER * near2)) {
-            s->count--;
-            return false;
-        }
-        rg_simplex_keep(s, &next);
-        near2 = next.norm2;
-    }
-    return false;
 }
 
 /* Careful steps until the bounds agree or nothing changes any more. */
@@ -292,7 +236,7 @@ static void descend(RgDifference *d, RgGjk *g)
 {
     RgSimplex *s = &g->simplex;
     RgNearest next;
-    double round = is_polytope(&s->point[0]) ? GJK_ROUND : GJK_ROUND_CURVED, least = INFINITY;
+    double round = is_polytope(&s->point[0]) ? RG_DIFFERENCE_ROUND : GJK_ROUND_CURVED, least = INFINITY;
     int stalls = 0;
     for (int step = 0; step < GJK_STEPS; step++) {
         /* The origin reached. A triangle still has a direction: perhaps D ends there. */
@@ -343,17 +287,19 @@ void rg_gjk(RgDifference *d, RgVec3 start, RgGjk *g)
     rg_simplex_keep(s, &first);
     g->lower = -INFINITY;
     g->apart = true;
-    if (!is_polytope(&s->point[0]) || !hasten(d, g))
+    bool sure = is_polytope(&s->point[0]) && rg_gjk_hasten(d, g);
+    if (!sure)
         descend(d, g);
     if (!g->apart)
         return;
     if (s->count == 3)
-        take_face_normal(d, g, g->last);
-    if (g->upper - g->lower > rg_difference_noise(d))
+        take_face_normal(d, g);
+    if (!sure && g->upper - g->lower > rg_difference_noise(d))
         level_direction(d, g, g->last);
 
     /* Of normals that are as good, the one along x: with it the points of A and B are one above the other. */
-    if (g->lower - g->last_lower <= GJK_AS_GOOD * sqrt(d->scale2)) {
+    bool moved = !sure || g->lower > g->last_lower;
+    if (moved && g->lower - g->last_lower <= GJK_AS_GOOD * sqrt(d->scale2)) {
         g->normal = g->last;
         g->lower = g->last_lower;
     }

@@ -7,6 +7,10 @@
 #include "collision/distance.h"
 #include "collision/simplex.h"
 
+/* Round-off of a coordinate of D along a unit normal, as a part of the largest coordinate of A and B: a few roundings. Bounds
+   this near are equal. */
+#define RG_DIFFERENCE_ROUND 1e-15
+
 /* The difference D = B - A of two cores, known by its farthest points; all in A's frame. The cores are those of the kinds, and
    for an ellipsoid what is left of it without its greatest ball (shave_a, shave_b): the flatter a core, the fewer steps. */
 typedef struct RgDifference {
@@ -42,12 +46,24 @@ typedef struct RgGjk {
     bool apart; /* false: the origin lies in the simplex or within round-off of it; bounds are not set */
 } RgGjk;
 
-/* Length at which a difference of coordinates is round-off, m. */
+/* RG_DIFFERENCE_ROUND in m. */
 double rg_difference_noise(const RgDifference *d);
 
 /* Unit normal of the face of D that has three given points, on the side of n, from the features of the cores; zero: the
-   points lie on no face of D, or a core is no polytope. */
-RgVec3 rg_difference_normal(const RgConvexPair *pair, const RgSupport point[3], RgVec3 n);
+   points are so far apart that their plane is as good, or lie on no face of D, or a core is no polytope. */
+RgVec3 rg_difference_normal(const RgDifference *d, const RgSupport point[3], RgVec3 n);
+
+/* Feature of a polytope across n (unit), its farthest vertex v known; as rg_shape_feature. */
+RgFeature rg_polytope_feature(const RgPolytope *p, int32_t v, RgVec3 n, double angle);
+
+/* Fast steps for two polytopes, from the points in g->simplex and their nearest. True: g holds the answer; else it has
+   points to go on from. */
+bool rg_gjk_hasten(RgDifference *d, RgGjk *g);
+
+/* Whether the cores come within reach (>= 0) of each other, as far as fast steps can tell. d without shaves. start, of any
+   length but zero: where to look first; *axis: where the answer was found, from A to B. */
+typedef enum RgReach { RG_REACH_UNCLEAR, RG_REACH_WITHIN, RG_REACH_BEYOND } RgReach;
+RgReach rg_gjk_reach(RgDifference *d, RgVec3 start, double reach, RgVec3 *axis);
 
 /* Begins with the points in out->simplex; none: with the direction start, of any length but zero. */
 void rg_gjk(RgDifference *d, RgVec3 start, RgGjk *out);

@@ -190,7 +190,7 @@ static Step best_step(Look *look, double level, double window)
 static double prove_contact(const RgMovingShape *a, const RgMovingShape *b, double gap, double rate,
                             Look *look, int32_t *iterations)
 {
-    double t = look->pair.t, over = look->d.distance + look->d.error - gap;
+    double t = look->pair.t, over = look->d.distance + look->d.error + look->pair.round_off - gap;
     if (over <= 0.0)
         return t;
     RgVec3 w_a = a->sweep->V.w, w_b = b->sweep->V.w;
@@ -201,7 +201,7 @@ static double prove_contact(const RgMovingShape *a, const RgMovingShape *b, doub
         if (look_at(a, b, later, look) != RG_OK)
             break;
         ++*iterations;
-        if (look->d.distance + look->d.error <= gap)
+        if (look->d.distance + look->d.error + look->pair.round_off <= gap)
             return later;
     }
     return (double)INFINITY;

@@ -122,9 +122,12 @@ typedef struct RgOverlap {
     RgOverlapPoint point[RG_OVERLAP_POINTS];
 } RgOverlap;
 
-/* Corners of the overlap of two outlines; none for two planes. parallel: segments that turn from each other
-   by no more than this (sine) overlap along their length. */
-void rg_outline_overlap(const RgOutline *a, const RgOutline *b, double parallel, RgOverlap *out);
+/* Corners of the overlap of two outlines; none for two planes. */
+typedef struct RgOverlapRules {
+    double parallel; /* sine: segments that turn from each other by no more overlap along their length */
+    double same; /* m: places nearer than this are one, or what round-off makes of one where that is more */
+} RgOverlapRules;
+void rg_outline_overlap(const RgOutline *a, const RgOutline *b, const RgOverlapRules *rules, RgOverlap *out);
 
 /* For overlaps with a disc (outline_disc.c) and without (outline_overlap.c): o[big] is of the later kind. */
 typedef struct RgOverlapCase {

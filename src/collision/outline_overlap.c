@@ -416,12 +416,12 @@ static RgOverlapMaker *const makers[RG_OUTLINE_COUNT][RG_OUTLINE_COUNT] = {
                           [RG_OUTLINE_DISC] = rg_overlap_disc_plane},
 };
 
-void rg_outline_overlap(const RgOutline *a, const RgOutline *b, double parallel, RgOverlap *out)
+void rg_outline_overlap(const RgOutline *a, const RgOutline *b, const RgOverlapRules *rules, RgOverlap *out)
 {
-    RgOverlapCase c = {{a, b}, a->kind >= b->kind ? 0 : 1, parallel};
+    RgOverlapCase c = {{a, b}, a->kind >= b->kind ? 0 : 1, rules->parallel};
     out->count = 0;
     out->reduced = a->reduced || b->reduced;
-    out->same = RG_OUTLINE_SAME * fmax(rg_outline_reach(a), rg_outline_reach(b));
+    out->same = fmax(rules->same, RG_OUTLINE_SAME * fmax(rg_outline_reach(a), rg_outline_reach(b)));
     RgOverlapMaker *make = makers[c.o[c.big]->kind][c.o[1 - c.big]->kind];
     if (make != NULL) /* two planes have no corners */
         make(&c, out);

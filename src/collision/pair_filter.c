@@ -1,10 +1,10 @@
 /*
  * pair_filter.c - which colliders may touch.
  *
- * Same body: never. Else what was said of the two bodies, if anything was. Else masks and groups. What was
- * said is kept in a hash table with linear probing, at most half full, under the number (low + 1) 2^32 +
- * (high + 1) of the two bodies, which is never 0. Cost of a question: a few comparisons, and one look into
- * the table if there is anything in it.
+ * Same body, or both standing still: never. Else what was said of the two owners, if anything was. Else masks
+ * and groups. What was said is kept in a hash table with linear probing, at most half full, under the number
+ * (low + 1) 2^32 + (high + 1) of the two owners, which is never 0. Cost of a question: a few comparisons, and
+ * one look into the table if there is anything in it.
  */
 #include "collision/pair_filter.h"
 
@@ -24,18 +24,18 @@ void rg_pair_filter_free(RgPairFilter *filter)
     rg_free(&filter->allocator, filter->words);
 }
 
-static uint64_t bodies_of(int32_t a, int32_t b)
+static uint64_t owners_of(int32_t a, int32_t b)
 {
     uint64_t x = (uint64_t)((int64_t)a + 1), y = (uint64_t)((int64_t)b + 1);
     return x < y ? x << 32 | y : y << 32 | x;
 }
 
 /* The place where the pair is, or the empty one where it would be put. */
-static RgPairWord *word_of(RgPairWord *words, int32_t capacity, uint64_t bodies)
+static RgPairWord *word_of(RgPairWord *words, int32_t capacity, uint64_t owners)
 {
-    uint64_t hash = bodies * UINT64_C(0x9e3779b97f4a7c15), mask = (uint64_t)capacity - 1;
+    uint64_t hash = owners * UINT64_C(0x9e3779b97f4a7c15), mask = (uint64_t)capacity - 1;
     uint64_t at = (hash ^ hash >> 32) & mask;
-    while (words[at].bodies != 0 && words[at].bodies != bodies)
+    while (words[at].owners != 0 && words[at].owners != owners)
         at = (at + 1) & mask;
     return &words[at];
 }
@@ -49,37 +49,38 @@ static bool grow(RgPairFilter *filter)
     if (words == NULL)
         return false;
     for (int32_t i = 0; i < filter->capacity; i++)
-        if (filter->words[i].bodies != 0)
-            *word_of(words, capacity, filter->words[i].bodies) = filter->words[i];
+        if (filter->words[i].owners != 0)
+            *word_of(words, capacity, filter->words[i].owners) = filter->words[i];
     rg_free(&filter->allocator, filter->words);
     filter->words = words;
     filter->capacity = capacity;
     return true;
 }
 
-bool rg_pair_filter_say(RgPairFilter *filter, int32_t body_a, int32_t body_b, RgPairRule rule)
+bool rg_pair_filter_say(RgPairFilter *filter, int32_t owner_a, int32_t owner_b, RgPairRule rule)
 {
     if (filter->count >= filter->capacity / 2 && !grow(filter))
         return false;
-    uint64_t bodies = bodies_of(body_a, body_b);
-    RgPairWord *word = word_of(filter->words, filter->capacity, bodies);
-    filter->count += word->bodies == 0;
-    *word = (RgPairWord){bodies, rule};
+    uint64_t owners = owners_of(owner_a, owner_b);
+    RgPairWord *word = word_of(filter->words, filter->capacity, owners);
+    filter->count += word->owners == 0;
+    *word = (RgPairWord){owners, rule};
     return true;
 }
 
-RgPairRule rg_pair_filter_rule(const RgPairFilter *filter, int32_t body_a, int32_t body_b)
+RgPairRule rg_pair_filter_rule(const RgPairFilter *filter, int32_t owner_a, int32_t owner_b)
 {
     if (filter->count == 0)
         return RG_PAIR_UNSAID;
-    return word_of(filter->words, filter->capacity, bodies_of(body_a, body_b))->rule;
+    return word_of(filter->words, filter->capacity, owners_of(owner_a, owner_b))->rule;
 }
 
 bool rg_pair_filter_allows(const RgPairFilter *filter, const RgFilterTag *a, const RgFilterTag *b)
 {
-    if (a->body == b->body)
+    if (a->body == b->body || (a->body < 0 && b->body < 0))
         return false;
-    RgPairRule rule = rg_pair_filter_rule(filter, a->body, b->body);
+    bool owned = a->owner >= 0 && b->owner >= 0;
+    RgPairRule rule = owned ? rg_pair_filter_rule(filter, a->owner, b->owner) : RG_PAIR_UNSAID;
     if (rule != RG_PAIR_UNSAID)
         return rule == RG_PAIR_INCLUDED;
     if ((a->category & b->mask) == 0 || (b->category & a->mask) == 0)

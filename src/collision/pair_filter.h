@@ -8,16 +8,16 @@
 
 /* What the rules look at, of one collider. */
 typedef struct RgFilterTag {
-    int32_t body, group;
+    int32_t body, owner, group;
     uint32_t category, mask;
     bool self_collide;
 } RgFilterTag;
 
 typedef enum RgPairRule { RG_PAIR_UNSAID, RG_PAIR_EXCLUDED, RG_PAIR_INCLUDED } RgPairRule;
 
-/* A pair of bodies and what was said of it last. */
+/* A pair of owners and what was said of it last. */
 typedef struct RgPairWord {
-    uint64_t bodies; /* 0: empty place */
+    uint64_t owners; /* 0: empty place */
     RgPairRule rule;
 } RgPairWord;
 
@@ -30,9 +30,9 @@ typedef struct RgPairFilter {
 void rg_pair_filter_init(RgPairFilter *filter, const RgAllocator *allocator);
 void rg_pair_filter_free(RgPairFilter *filter);
 
-/* Two different bodies >= -1. The last word counts. False: out of memory, nothing changed. */
-bool rg_pair_filter_say(RgPairFilter *filter, int32_t body_a, int32_t body_b, RgPairRule rule);
-RgPairRule rg_pair_filter_rule(const RgPairFilter *filter, int32_t body_a, int32_t body_b);
+/* Two different owners >= 0. The last word counts. False: out of memory, nothing changed. */
+bool rg_pair_filter_say(RgPairFilter *filter, int32_t owner_a, int32_t owner_b, RgPairRule rule);
+RgPairRule rg_pair_filter_rule(const RgPairFilter *filter, int32_t owner_a, int32_t owner_b);
 
 bool rg_pair_filter_allows(const RgPairFilter *filter, const RgFilterTag *a, const RgFilterTag *b);
 

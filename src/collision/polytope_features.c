@@ -2,8 +2,8 @@
  * polytope_features.c - which face, edge or vertex of a core is farthest along a direction.
  *
  * The farthest vertex v is found first. A face counts where its unit normal m is n to within the angle, |m - n| <= angle; an
- * edge e where n is across it, |e.n| <= angle |e|. Only those at v are asked; of several the best one counts, of equals the
- * one with the lowest number.
+ * edge e where n is across it, |e.n| <= angle |e|. Only those at v are asked, and faces only at edges that count; of several
+ * the best one counts, of equals the one with the lowest number.
  *
  * Faces of the difference D = B - A are: a face of one core and a vertex of the other, or two edges. Three pairs of vertices
  * that lie on a face of D tell which (rg_difference_normal). The normal then comes from the face as it was prepared, or
@@ -12,50 +12,55 @@
  */
 #include "collision/gjk.h"
 
-/* Face at vertex v that is most nearly across n; -1: none within the angle. */
-static int32_t face_across(const RgPolytope *p, int32_t v, RgVec3 n, double angle)
+/* Height of a triangle, as a part of the largest coordinate, at which its normal is as good as any. */
+#define FACE_THICK 0.1
+
+/* Whether the edge from v to another vertex is across n; off2: the
+   squared sine of the angle that is missing. */
+static inline bool edge_is_across(const RgPolytope *p, int32_t v, int32_t to, RgVec3 n, double angle2,
+                                  double *off2)
 {
-    int32_t best = -1;
-    double best2 = angle * angle;
-    if (p->nf == 0)
-        return -1;
-    for (int32_t k = p->ring_start[v]; k < p->ring_start[v + 1]; k++)
-        for (int side = 0; side < 2; side++) {
-            int32_t f = p->edge_face[2 * p->ring_edge[k] + side];
-            double off2 = v3_norm2(v3_sub(p->normal[f], n));
-            if (off2 < best2 || (off2 == best2 && (best < 0 || f < best))) {
-                best2 = off2;
-                best = f;
-            }
-        }
-    return best;
+    RgVec3 e = v3_sub(p->vertex[to], p->vertex[v]);
+    double along = v3_dot(e, n), square = v3_norm2(e);
+    *off2 = along * along;
+    if (*off2 > angle2 * square)
+        return false;
+    *off2 /= square;
+    return true;
 }
 
-/* Edge at vertex v that is most nearly across n; -1: none within the angle. */
-static int32_t edge_across(const RgPolytope *p, int32_t v, RgVec3 n, double angle)
+/* Face at edge e that is across n, if it is nearer than best; of equals the one with the lower number. */
+static void face_offer(const RgPolytope *p, int32_t e, RgVec3 n, double *best2, int32_t *best)
 {
-    int32_t best = -1;
-    double best2 = angle * angle;
-    for (int32_t k = p->ring_start[v]; k < p->ring_start[v + 1]; k++) {
-        RgVec3 e = v3_sub(p->vertex[p->ring[k]], p->vertex[v]);
-        double along = v3_dot(e, n), off2 = along * along / v3_norm2(e);
-        if (off2 < best2 || (off2 == best2 && (best < 0 || p->ring_edge[k] < best))) {
-            best2 = off2;
-            best = p->ring_edge[k];
+    for (int side = 0; side < 2; side++) {
+        int32_t f = p->edge_face[2 * e + side];
+        double off2 = v3_norm2(v3_sub(p->normal[f], n));
+        if (off2 < *best2 || (off2 == *best2 && (*best < 0 || f < *best))) {
+            *best2 = off2;
+            *best = f;
         }
     }
-    return best;
 }
 
-static RgFeature polytope_feature(const RgPolytope *p, RgVec3 n, double angle)
+RgFeature rg_polytope_feature(const RgPolytope *p, int32_t v, RgVec3 n, double angle)
 {
-    int32_t v = rg_polytope_support(p, n, -1);
-    int32_t f = face_across(p, v, n, angle);
-    if (f >= 0)
-        return (RgFeature){RG_FEATURE_FACE, f};
-    int32_t e = edge_across(p, v, n, angle);
-    if (e >= 0)
-        return (RgFeature){RG_FEATURE_EDGE, e};
+    double angle2 = angle * angle, edge2 = INFINITY, face2 = angle2, off2;
+    int32_t edge = -1, face = -1;
+    for (int32_t k = p->ring_start[v]; k < p->ring_start[v + 1]; k++) {
+        int32_t e = p->ring_edge[k];
+        if (!edge_is_across(p, v, p->ring[k], n, angle2, &off2))
+            continue;
+        if (off2 < edge2 || (off2 == edge2 && e < edge)) {
+            edge2 = off2;
+            edge = e;
+        }
+        if (p->nf > 0)
+            face_offer(p, e, n, &face2, &face);
+    }
+    if (face >= 0)
+        return (RgFeature){RG_FEATURE_FACE, face};
+    if (edge >= 0)
+        return (RgFeature){RG_FEATURE_EDGE, edge};
     return (RgFeature){RG_FEATURE_VERTEX, v};
 }
 
@@ -105,10 +110,21 @@ static int distinct(int32_t v[3])
     return v[2] == v[0] || v[2] == v[1] ? 2 : 3;
 }
 
-RgVec3 rg_difference_normal(const RgConvexPair *pair, const RgSupport point[3], RgVec3 n)
+/* Whether three points are so far apart that their plane is good to round-off. */
+static bool is_thick(const RgSupport p[3], double scale2)
 {
+    RgVec3 e = v3_sub(p[1].w, p[0].w), f = v3_sub(p[2].w, p[0].w), g = v3_sub(p[2].w, p[1].w);
+    double ee = v3_norm2(e), ff = v3_norm2(f), gg = v3_norm2(g);
+    double longest2 = ee > ff ? ee : ff;
+    longest2 = longest2 > gg ? longest2 : gg;
+    return v3_norm2(v3_cross(e, f)) > FACE_THICK * FACE_THICK * longest2 * scale2;
+}
+
+RgVec3 rg_difference_normal(const RgDifference *d, const RgSupport point[3], RgVec3 n)
+{
+    const RgConvexPair *pair = d->pair;
     const RgPolytope *A = pair->a->core, *B = pair->b->core;
-    if (A == NULL || B == NULL)
+    if (A == NULL || B == NULL || is_thick(point, d->scale2))
         return v3_zero();
     int32_t va[3] = {point[0].va, point[1].va, point[2].va}, vb[3] = {point[0].vb, point[1].vb, point[2].vb};
     int na = distinct(va), nb = distinct(vb);
@@ -130,7 +146,7 @@ RgVec3 rg_difference_normal(const RgConvexPair *pair, const RgSupport point[3], 
 RgFeature rg_shape_feature(const RgShape *shape, RgVec3 n, double angle)
 {
     if (shape->core != NULL)
-        return polytope_feature(shape->core, n, angle);
+        return rg_polytope_feature(shape->core, rg_polytope_support(shape->core, n, -1), n, angle);
     if (shape->type == RG_SHAPE_cylinder)
         return cylinder_feature(n, angle);
     return (RgFeature){RG_FEATURE_FACE, 0};

@@ -32,7 +32,8 @@ typedef struct Triangle {
 static inline Triangle triangle_see(const int c[3], RgVec3 e, RgVec3 f, RgVec3 g, double ff, double gg)
 {
     bool turn = gg < ff;
-    Triangle t = {turn ? c[1] : c[0], turn ? c[2] : c[1], turn ? c[0] : c[2], e, f, v3_cross(e, turn ? g : f), 0.0};
+    Triangle t = {
+        turn ? c[1] : c[0], turn ? c[2] : c[1], turn ? c[0] : c[2], e, f, v3_cross(e, turn ? g : f), 0.0};
     if (turn) {
         t.e = g;
         t.f = v3_neg(e);
@@ -77,13 +78,16 @@ static void ask_triangle(const RgSimplex *s, const Triangle *t, RgNearest *best)
         wj = v3_dot(t->n, v3_cross(q, t->e)) * per;
         wat = 1.0 - wi - wj;
         if (wi > 0.0 && wj > 0.0 && wat > 0.0) {
-            double norm2 = height * height * t->nn;
+            double norm2 = height * height * t->nn, ee = v3_norm2(t->e), ff = v3_norm2(t->f);
             if (!(norm2 < best->norm2))
                 return;
             *best = (RgNearest){.norm2 = norm2, .x = foot, .normal = t->n};
             best->weight[t->at] = wat;
             best->weight[t->i] = wi;
             best->weight[t->j] = wj;
+            /* A small triangle far away: the mean of its corners has a better direction than its plane. */
+            if (norm2 > (ee > ff ? ee : ff))
+                best->x = best->normal = v3_add(v3_axpy(wi, t->e, p), v3_scale(wj, t->f));
             return;
         }
     }
@@ -111,8 +115,8 @@ static void ask_tetrahedron(const RgSimplex *s, RgNearest *best)
         RgVec3 g = v3_sub(s->point[j].w, s->point[i].w);
         Triangle t = triangle_see(corner[k], d[i], d[j], g, dd[j], v3_norm2(g));
         double origin = -v3_dot(t.n, p), above = v3_dot(t.n, d[other]);
-        bool thin = above * above <= TETRAHEDRON_THIN * TETRAHEDRON_THIN * t.nn * dd[other];
-        if (thin || (origin < 0.0) != (above < 0.0))
+        bool thick = t.nn > 0.0 && above * above > TETRAHEDRON_THIN * TETRAHEDRON_THIN * t.nn * dd[other];
+        if (!thick || (origin < 0.0) != (above < 0.0))
             ask_triangle(s, &t, best);
     }
 }
@@ -164,5 +168,5 @@ RgVec3 rg_triangle_normal(RgVec3 p, RgVec3 q, RgVec3 r)
 {
     RgVec3 e = v3_sub(q, p), f = v3_sub(r, p), g = v3_sub(r, q);
     Triangle t = triangle_see((const int[]){0, 1, 2}, e, f, g, v3_norm2(f), v3_norm2(g));
-    return t.nn > 0.0 ? t.n : v3_zero();
+    return t.n;
 }

@@ -19,7 +19,9 @@ typedef struct RgSimplex {
     double weight[4]; /* of the points in nearest: positive, sum 1 */
     int32_t count;
     RgVec3 nearest;
-    RgVec3 normal; /* three points: of their plane, any length but zero, on either side */
+    RgVec3
+        normal; /* three points: direction of nearest, of any length but zero, on either side: across their plane, or where the
+                      triangle is small and far away along nearest */
 } RgSimplex;
 
 /* The nearest point to the origin of a simplex, and which points carry it. */
@@ -36,7 +38,7 @@ void rg_simplex_solve(const RgSimplex *s, RgNearest *out);
 /* Keeps the points that carry the answer. */
 void rg_simplex_keep(RgSimplex *s, const RgNearest *nearest);
 
-/* Normal (q - p) x (r - p) of a triangle, zero where it is flat. */
+/* Normal (q - p) x (r - p) of a triangle, from its shorter sides. */
 RgVec3 rg_triangle_normal(RgVec3 p, RgVec3 q, RgVec3 r);
 
 #endif

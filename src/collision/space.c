@@ -27,6 +27,7 @@ RgColliderDef rg_collider_def_default(void)
     return (RgColliderDef){.cookie = COLLIDER_COOKIE,
                            .X_WG = pose_identity(),
                            .body = -1,
+                           .owner = -1,
                            .group = -1,
                            .self_collide = true,
                            .category = UINT32_MAX,
@@ -151,7 +152,7 @@ RgHalfSpace rg_half_space(const RgPose *X_WG)
 
 static RgStatus check_def(const RgSpace *space, const RgColliderDef *def)
 {
-    if (def->cookie != COLLIDER_COOKIE || def->geometry == NULL || def->body < -1 || def->group < -1)
+    if (def->cookie != COLLIDER_COOKIE || def->geometry == NULL || def->owner < -1 || def->group < -1)
         return RG_ERR_ARGUMENT;
     if (!rg_pose_finite(&def->X_WG))
         return RG_ERR_NOT_FINITE;
@@ -201,7 +202,8 @@ RgStatus rg_space_add(RgSpace *space, const RgColliderDef *def, RgColliderId *ou
     space->free_slot = space->colliders[slot].next;
     space->colliders[slot] = (RgCollider){.def = *def, .bounds = bounds, .next = -1};
     space->state[slot] |= RG_SLOT_USED;
-    space->tags[slot] = (RgFilterTag){def->body, def->group, def->category, def->mask, def->self_collide};
+    space->tags[slot] =
+        (RgFilterTag){def->body, def->owner, def->group, def->category, def->mask, def->self_collide};
     enter_order(space, slot);
     if (is_plane) {
         space->state[slot] |= RG_SLOT_PLANE;
@@ -282,26 +284,26 @@ RgStatus rg_space_move(RgSpace *space, RgColliderId collider, const RgPose *X_WG
 
 /* ------------------------------------------------------------------ filters and views */
 
-static RgStatus say(RgSpace *space, int32_t body_a, int32_t body_b, RgPairRule rule)
+static RgStatus say(RgSpace *space, int32_t owner_a, int32_t owner_b, RgPairRule rule)
 {
-    if (space == NULL || body_a < -1 || body_b < -1)
+    if (space == NULL || owner_a < 0 || owner_b < 0)
         return RG_ERR_ARGUMENT;
-    if (body_a == body_b)
+    if (owner_a == owner_b)
         return rule == RG_PAIR_EXCLUDED ? RG_OK : RG_ERR_ARGUMENT;
-    if (!rg_pair_filter_say(&space->filter, body_a, body_b, rule))
+    if (!rg_pair_filter_say(&space->filter, owner_a, owner_b, rule))
         return RG_ERR_MEMORY;
     space->near.whole = false;
     return RG_OK;
 }
 
-RgStatus rg_space_exclude(RgSpace *space, int32_t body_a, int32_t body_b)
+RgStatus rg_space_exclude(RgSpace *space, int32_t owner_a, int32_t owner_b)
 {
-    return say(space, body_a, body_b, RG_PAIR_EXCLUDED);
+    return say(space, owner_a, owner_b, RG_PAIR_EXCLUDED);
 }
 
-RgStatus rg_space_include(RgSpace *space, int32_t body_a, int32_t body_b)
+RgStatus rg_space_include(RgSpace *space, int32_t owner_a, int32_t owner_b)
 {
-    return say(space, body_a, body_b, RG_PAIR_INCLUDED);
+    return say(space, owner_a, owner_b, RG_PAIR_INCLUDED);
 }
 
 RgPlaced rg_space_placed(const RgSpace *space, RgColliderId collider)

@@ -397,7 +397,7 @@ RgStatus rg_space_pairs(RgSpace *space, double margin, const RgColliderPair **pa
 {
     if (space == NULL || pairs == NULL || count == NULL || margin < 0.0)
         return RG_ERR_ARGUMENT;
-    if (!isfinite(margin))
+    if (isnan(margin))
         return RG_ERR_NOT_FINITE;
     RgNearPairs *near = &space->near;
     if (!space->ranked)

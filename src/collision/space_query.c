@@ -183,7 +183,7 @@ int32_t rg_space_overlap(const RgSpace *space, const RgPlaced *placed, double ma
                          RgColliderId *out, int32_t capacity)
 {
     bool has_room = capacity >= 0 && (out != NULL || capacity == 0);
-    if (space == NULL || placed == NULL || placed->geometry == NULL || !has_room || !isfinite(margin))
+    if (space == NULL || placed == NULL || placed->geometry == NULL || !has_room || isnan(margin))
         return 0;
     OverlapSearch search = {
         .space = space, .placed = placed, .margin = margin, .mask = mask, .out = out, .capacity = capacity};

@@ -108,12 +108,11 @@ static void try_shapes(Search *s, const RgMovingShape *a, const RgMovingShape *b
 static void try_parts(Search *s)
 {
     const RgGeometry *ga = s->a->geometry, *gb = s->b->geometry;
-    bool single = ga->nparts == 1 && gb->nparts == 1;
     for (int32_t i = 0; i < ga->nparts; i++) {
         RgMovingShape a = rg_moving_shape(s->a, &ga->parts[i]);
         Ball ball = part_ball(s->a, i);
         for (int32_t j = 0; j < gb->nparts; j++) {
-            if (!single && balls_miss(s, ball, part_ball(s->b, j)))
+            if (balls_miss(s, ball, part_ball(s->b, j)))
                 continue;
             RgMovingShape b = rg_moving_shape(s->b, &gb->parts[j]);
             try_shapes(s, &a, &b);
@@ -277,7 +276,7 @@ static RgStatus find_conservative(const RgSweep *a, const RgSweep *b, const RgIm
         }
         out->time = t;
         if (there || t + step <= t) {
-            if (d.distance + d.error <= options->gap)
+            if (d.distance + d.error + noise <= options->gap)
                 out->latest = t;
             return RG_OK;
         }
@@ -288,6 +287,15 @@ static RgStatus find_conservative(const RgSweep *a, const RgSweep *b, const RgIm
 }
 
 /* ------------------------------------------------------------------ public */
+
+/* Longest way or turn within the horizon, m or rad: squares of longer ones overflow. */
+#define LONGEST_WAY 1e70
+
+static bool sweep_bounded(const RgSweep *s, double horizon)
+{
+    return v3_norm(s->V.v) * horizon <= LONGEST_WAY && v3_norm(s->V.w) * horizon <= LONGEST_WAY &&
+           v3_norm(s->centre) <= LONGEST_WAY && v3_norm(s->X_WG.p) <= LONGEST_WAY;
+}
 
 static bool sweep_finite(const RgSweep *s)
 {
@@ -303,7 +311,8 @@ RgStatus rg_time_of_impact(const RgSweep *a, const RgSweep *b, const RgImpactOpt
     if (used.cookie != IMPACT_COOKIE || !(used.horizon >= 0.0) || !isfinite(used.horizon) ||
         !isfinite(used.gap) || !isfinite(used.tolerance) || used.max_iterations < 1)
         return RG_ERR_ARGUMENT;
-    if (!sweep_finite(a) || !sweep_finite(b))
+    if (!sweep_finite(a) || !sweep_finite(b) || !sweep_bounded(a, used.horizon) ||
+        !sweep_bounded(b, used.horizon))
         return RG_ERR_NOT_FINITE;
 
     RgPlaced pa = {a->geometry, a->X_WG}, pb = {b->geometry, b->X_WG};

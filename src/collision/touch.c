@@ -14,16 +14,18 @@
  * that share only a part of their borders touch along parallel edges, whichever of the possible normals was
  * found.
  *
- * coplanar_edges (degenerate): the shapes meet in one point that is a corner of at least one of them, and in
- * the contact plane an edge of each ends or passes there, not in line with the other:
- *   - a corner on the inside of an edge, with an edge or a face of that corner in the plane;
- *   - a corner on a corner, with one edge of each in the plane, not parallel.
- * The two edges span a plane that carries both shapes, but it is one of many.
+ * coplanar_edges (degenerate): a corner on the inside of an edge, where an edge of the one shape at that
+ * corner lies in the plane of one of the two faces of the other shape at that edge, and that plane is
+ * between the shapes.
  *
- *      ____B____        A rim is an edge whose direction is its tangent. Its touches with one normal, and all
- *     |         |__ A   of a round surface, are called curved. Apart or deep in each other the normal is one:
- *     |_________|/ /|   then the outlines name the touch, and the degenerate pairs of features are called
- *          coplanar     none.
+ *           ____ B          B's lower edges lie in the plane of A's top. They meet A's rim in one corner of B
+ *    A ____/   /            only: that plane would do, and so would all that lean over from it towards the side
+ *     |    \__/             of A.
+ *     |____|
+ *
+ * A rim is an edge whose direction is its tangent. Its touches with one normal, and all of a round surface,
+ * are called curved. Apart or deep in each other the normal is one: then the outlines name the touch, and
+ * the degenerate pairs of features are called none.
  */
 #include "collision/touch.h"
 
@@ -53,6 +55,7 @@ typedef enum Level { AT_VERTEX, ON_EDGE, ON_FACE } Level;
 typedef struct Spot {
     Level level;
     bool round;    /* a round surface, or a round edge */
+    RgFeature at;  /* of a corner or an edge */
     double du, dv; /* of an edge: its direction */
 } Spot;
 
@@ -65,7 +68,7 @@ static bool is_inner(const RgOutline *o, int32_t k)
 static Spot spot_on_side(const RgOutline *o, int32_t k)
 {
     const RgOutlineCorner *a = &o->corner[k], *b = &o->corner[k + 1 < o->count ? k + 1 : 0];
-    return (Spot){is_inner(o, k) ? ON_FACE : ON_EDGE, o->curved, b->u - a->u, b->v - a->v};
+    return (Spot){is_inner(o, k) ? ON_FACE : ON_EDGE, o->curved, a->side, b->u - a->u, b->v - a->v};
 }
 
 /* At a corner: on the one edge there that is none within a smooth surface, if there is but one. */
@@ -76,7 +79,7 @@ static Spot spot_at_corner(const RgOutline *o, int32_t k)
         return spot_on_side(o, before);
     if (o->kind == RG_OUTLINE_POLYGON && is_inner(o, before))
         return spot_on_side(o, k);
-    return (Spot){AT_VERTEX, o->curved, 0.0, 0.0};
+    return (Spot){AT_VERTEX, o->curved, o->corner[k].at, 0.0, 0.0};
 }
 
 static bool near_side(const RgOutline *o, int32_t k, double u, double v, double same)
@@ -90,7 +93,7 @@ static Spot spot_on_disc(const RgOutline *o, double u, double v, double same)
 {
     const RgOutlineDisc *d = &o->disc;
     RgFeature at = rg_outline_locate(o, u, v, same);
-    return (Spot){at.kind == RG_FEATURE_EDGE ? ON_EDGE : ON_FACE, at.kind == RG_FEATURE_EDGE,
+    return (Spot){at.kind == RG_FEATURE_EDGE ? ON_EDGE : ON_FACE, at.kind == RG_FEATURE_EDGE, at,
                   -(v - d->centre[1]), u - d->centre[0]};
 }
 
@@ -101,7 +104,8 @@ static Spot spot_of(const RgOutline *o, double u, double v, double same)
     if (o->kind == RG_OUTLINE_DISC)
         return spot_on_disc(o, u, v, same);
     if (o->kind == RG_OUTLINE_POINT)
-        return (Spot){o->rim ? ON_EDGE : AT_VERTEX, o->rim || o->curved, o->along[0], o->along[1]};
+        return (Spot){o->rim ? ON_EDGE : AT_VERTEX, o->rim || o->curved, o->corner[0].at, o->along[0],
+                      o->along[1]};
     for (int32_t k = 0; k < o->count; k++)
         if (fmax(fabs(o->corner[k].u - u), fabs(o->corner[k].v - v)) <= same)
             return spot_at_corner(o, k);
@@ -140,15 +144,42 @@ static RgTouch touch_face(const Spot *other)
     return other->level == ON_EDGE ? RG_TOUCH_edge_face : RG_TOUCH_vertex_face;
 }
 
+/* A vector of the shape's axes in those of the contact plane. */
+static RgVec3 in_plane_axes(const RgOutline *o, RgVec3 x)
+{
+    return v3(v3_dot(x, o->frame.t), v3_dot(x, o->frame.s), v3_dot(x, o->frame.n));
+}
+
+/* Do all edges at a corner lie on or before a plane with the normal N (axes of the contact plane), and one of
+   them on it? */
+static bool corner_on_plane(const RgOutline *o, int32_t vertex, RgVec3 N, double sine)
+{
+    const RgPolytope *p = o->shape->core;
+    bool on = false;
+    for (int32_t k = p->ring_start[vertex]; k < p->ring_start[vertex + 1]; k++) {
+        RgVec3 e = in_plane_axes(o, v3_sub(p->vertex[p->ring[k]], p->vertex[vertex]));
+        double out = v3_dot(N, e) / v3_norm(e);
+        if (out < -sine)
+            return false;
+        on = on || out <= sine;
+    }
+    return on;
+}
+
 /* A corner of o[0] on an edge or a corner of o[1]. */
 static RgTouch touch_corner(const RgOutline *const o[2], const Spot spot[2], double parallel)
 {
-    if (spot[1].level == ON_EDGE)
-        return o[0]->kind != RG_OUTLINE_POINT ? RG_TOUCH_coplanar_edges : RG_TOUCH_vertex_edge;
-    if (o[0]->kind != RG_OUTLINE_SEGMENT || o[1]->kind != RG_OUTLINE_SEGMENT)
+    if (spot[1].level == AT_VERTEX)
         return RG_TOUCH_vertex_vertex;
-    Spot side[2] = {spot_on_side(o[0], 0), spot_on_side(o[1], 0)};
-    return are_parallel(&side[0], &side[1], parallel) ? RG_TOUCH_vertex_vertex : RG_TOUCH_coplanar_edges;
+    const RgPolytope *p = o[1]->shape->core;
+    if (p == NULL || p->nf == 0 || o[0]->shape->core == NULL || spot[1].at.kind != RG_FEATURE_EDGE)
+        return RG_TOUCH_vertex_edge;
+    for (int side = 0; side < 2; side++) {
+        RgVec3 N = in_plane_axes(o[1], p->normal[p->edge_face[2 * spot[1].at.index + side]]);
+        if (corner_on_plane(o[0], spot[0].at.index, N, fmax(parallel, RG_OUTLINE_LEAST_SLOPE)))
+            return RG_TOUCH_coplanar_edges;
+    }
+    return RG_TOUCH_vertex_edge;
 }
 
 static RgTouch touch_edges(const Spot spot[2], const RgTouchRules *rules)

@@ -6,8 +6,8 @@
  *
  *        n' wrong   n_f          A box that slides over a flat floor and overlaps a triangle's border by less
  *      <--+     ^   ^            than it is sunk in would be pushed back by that triangle alone (n' wrong).
- *     ____|_____|___|_____       The edge is flat: nothing can be touched there, and the triangle's own normal
- *    | box|     |   |     |      n_f counts.
+ *     ____|_____|___|_____       The edge is flat: nothing can be touched there, and the triangle's own
+ *    | box|     |   |     |      normal n_f counts.
  *   -+----.-----+---------+------ floor
  *      T1    T2
  *
@@ -24,7 +24,7 @@
  *   - the face, unless s is larger along the normal beyond one of its edges, or more of the shape lies behind
  *     the plane than before it;
  *   - the edge, where the line's nearest direction lies between the two normals, and s is no less than along
- *     both; where the line is in the shape, the edge must be too, and not only with a corner that counts;
+ *     both; where the line is in the shape, the edge must be too, and no corner of it that counts by less;
  *   - the corner, where its nearest direction is allowed.
  * Where on the feature the points of contact are, if any, is found afterwards.
  *
@@ -166,27 +166,32 @@ static bool edge_near(const RgSurfaceQuery *q, const RgTriangle *t, int i, int c
            fmin(a.z, b.z) - box->high.z <= m && box->low.z - fmax(a.z, b.z) <= m;
 }
 
-/* Do all edges of the surface that leave corner i lead away from n'? */
+/* Do both edges of a triangle that meet in its corner c lead away from n'? Beside an open edge n' must not
+   point behind the triangle; front: 1, or -1 where the triangle is seen from behind. */
+static bool triangle_allows(const RgTriangle *t, int c, RgVec3 n, double front)
+{
+    RgVec3 e = edge_of(t, c), f = edge_of(t, (c + 2) % 3);
+    if (v3_dot(n, e) > NORMAL_ANGLE * v3_norm(e) || v3_dot(n, f) < -NORMAL_ANGLE * v3_norm(f))
+        return false;
+    double out = front * v3_dot(n, t->normal);
+    return out >= -NORMAL_ANGLE || !(t->open[c] || t->open[(c + 2) % 3]);
+}
+
+/* Can the surface be touched along n' in corner i? */
 static bool corner_allows(const RgSurface *surface, const RgTriangle *t, int i, RgVec3 n)
 {
     RgBounds place = {t->vertex[i], t->vertex[i]};
     int32_t near[CORNER_TRIANGLES];
     int32_t count = rg_surface_overlap(surface, &place, near, CORNER_TRIANGLES);
-    RgVec3 out = t->normal;
     for (int32_t k = 0; k < count && k < CORNER_TRIANGLES; k++) {
         RgTriangle other;
         rg_surface_triangle(surface, near[k], &other);
-        for (int c = 0; c < 3; c++) {
-            if (other.number[c] != t->number[i])
-                continue;
-            RgVec3 e = edge_of(&other, c), f = edge_of(&other, (c + 2) % 3);
-            if (v3_dot(n, e) > NORMAL_ANGLE * v3_norm(e) || v3_dot(n, f) < -NORMAL_ANGLE * v3_norm(f))
+        bool behind = !rg_surface_one_sided(surface) && v3_dot(other.normal, t->normal) < 0.0;
+        for (int c = 0; c < 3; c++)
+            if (other.number[c] == t->number[i] && !triangle_allows(&other, c, n, behind ? -1.0 : 1.0))
                 return false;
-            bool behind = !rg_surface_one_sided(surface) && v3_dot(other.normal, t->normal) < 0.0;
-            out = behind ? v3_sub(out, other.normal) : v3_add(out, other.normal);
-        }
     }
-    return v3_dot(n, out) > 0.0;
+    return v3_norm(v3_add(n, t->normal)) > NORMAL_ANGLE; /* a flat one could be touched from behind */
 }
 
 bool rg_plate_corner_contact(const RgSurfaceQuery *q, const RgPlate *plate, int i, RgPlateContact *out)
@@ -229,17 +234,20 @@ static bool nearest_of_line(const RgSurfaceQuery *q, const RgTriangle *t, int i,
     return status == RG_OK || status == RG_ERR_NOT_CONVERGED;
 }
 
-/* The line of edge i is in the shape, to a distance of line < 0. Is the edge, and is its end not the one to ask? */
-static bool edge_sunk(const RgSurfaceQuery *q, const RgTriangle *t, int i, double line)
+/* The line of edge i is sunk in to a distance of line < 0. Is the edge itself, and neither of its ends by
+   less? */
+static bool edge_sunk(const RgSurfaceQuery *q, const RgPlate *plate, int i, double line)
 {
     RgDistance own;
-    if (!nearest_of_line(q, t, i, 0.0, &own) || own.distance > DEEPER * q->size)
+    if (!nearest_of_line(q, &plate->triangle, i, 0.0, &own) || own.distance > DEEPER * q->size)
         return false;
-    if (own.distance <= line + DEEPER * q->size)
-        return true;
-    RgVec3 e = edge_of(t, i), n = v3_neg(m3_apply_t(q->X_AB.R, own.normal));
-    int end = v3_dot(n, e) > 0.0 ? (i + 1) % 3 : i; /* the surface is left there */
-    return !corner_allows(q->surface, t, end, n);
+    for (int end = 0; end < 2 && own.distance > line + DEEPER * q->size; end++) {
+        RgPlateContact corner;
+        if (rg_plate_corner_contact(q, plate, (i + end) % 3, &corner) && corner.at.distance < 0.0 &&
+            corner.at.distance > line)
+            return false;
+    }
+    return true;
 }
 
 bool rg_plate_edge_contact(const RgSurfaceQuery *q, const RgPlate *plate, int i, const double height[2],
@@ -251,12 +259,9 @@ bool rg_plate_edge_contact(const RgSurfaceQuery *q, const RgPlate *plate, int i,
         out->at.distance > q->margin)
         return false;
 
-    if (out->at.distance < 0.0 && !edge_sunk(q, t, i, out->at.distance))
-        return false;
-
-    /* The least translation off the line must be one that the surface allows; along both faces it is deeper. */
+    /* The least translation off the line must be one that the surface allows; along both faces: deeper. */
     RgVec3 n = v3_neg(m3_apply_t(q->X_AB.R, out->at.normal));
-    if (!between_normals(t, i, n))
+    if (!between_normals(t, i, n) || (out->at.distance < 0.0 && !edge_sunk(q, plate, i, out->at.distance)))
         return false;
     double beyond = distance_along(q, t->across[i], t->vertex[i]);
     if (out->at.distance < fmax(height[0], beyond) - DEEPER * q->size)

@@ -15,7 +15,7 @@
  * Where the proof fails, Qhull is asked again with fewer points:
  *
  *   a face turns right at a corner   without such corners: they lie between others of their face, and as near
- *                                    to its plane as faces are flat, so that the hull of the others holds them
+ *                                    to its plane as faces are flat; the hull of the others holds them
  *   points are outside               with the corners and these points only: the others cannot mislead it
  *
  * and after REPAIR_ROUNDS of that, or another fault, in another way, which changes the order of the work or

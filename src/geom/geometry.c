@@ -23,6 +23,8 @@
 
 /* Squares and products of four lengths must neither overflow nor vanish. */
 #define LARGEST_LENGTH 1e70
+/* Smaller extents but zero: products of three lengths lose their digits. */
+#define SMALLEST_LENGTH 1e-40
 
 /* Where a geometry is made: what it takes, and what goes wrong. */
 typedef struct Make {
@@ -292,6 +294,9 @@ static const char *find_fault(const RgShapeDef *def, const RgShape *shape)
     for (int i = 0; i < 6; i++)
         if (!(fabs(sides[i]) <= LARGEST_LENGTH))
             return "its size is beyond 1e70 m";
+    double extent = v3_norm(v3_sub(box.high, box.low));
+    if (extent > 0.0 && extent < SMALLEST_LENGTH)
+        return "its size is below 1e-40 m";
     return NULL;
 }
 
@@ -316,7 +321,10 @@ RgStatus rg_geometry_create(const RgShapeDef *def, const RgAllocator *allocator,
     if (out == NULL)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "a geometry needs a place to be put");
     *out = NULL;
-    if (def == NULL || rg_shape_kind(def->type) == NULL)
+    if (def == NULL || def->cookie != RG_COOKIE)
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
+                       "a shape definition must start from rg_shape_def_default()");
+    if (rg_shape_kind(def->type) == NULL)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "a geometry needs a shape of a known type");
     RgGeometry *g = rg_alloc(allocator, 1, sizeof *g);
     if (g == NULL)

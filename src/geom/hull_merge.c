@@ -207,16 +207,13 @@ static void keep_bends(Merge *m, int32_t n)
     }
 }
 
-/* Does the polygon in list turn left everywhere, seen against n? A corner may stand in by the tolerance. */
+/* Does the polygon in list turn left everywhere, seen against n? */
 static bool turns_left(const Merge *m, int32_t count, RgVec3 n)
 {
-    const RgVec3 *x = m->p->vertex;
-    for (int32_t i = 0; i < count; i++) {
-        RgVec3 a = x[m->list[i]], b = x[m->list[(i + 1) % count]], c = x[m->list[(i + 2) % count]];
-        double turn = v3_dot(n, v3_cross(v3_sub(b, a), v3_sub(c, b)));
-        if (!(turn >= -m->tolerance * v3_norm(v3_sub(c, a))))
+    RgPolygon polygon = {m->p->vertex, m->list, count, n};
+    for (int32_t i = 0; i < count; i++)
+        if (!rg_polygon_turns_left(&polygon, i, m->tolerance))
             return false;
-    }
     return true;
 }
 

@@ -5,7 +5,8 @@
  * To within a tolerance (a length):
  *
  *   V - E + F = 2                                      (rg_polytope_link: every edge has two faces)
- *   every face turns left at each of its corners
+ *   every face turns left at each of its corners; at one of less than 90 degrees it ends: no corner lies
+ *   beyond (an outline that runs back along its own line turns left to within round-off, too)
  *   n_f . x_v = offset_f for every corner v of face f; offset_f is the largest n_f . x of all vertices
  *   offset_f - min_v n_f . x_v > thickness             the hull is nowhere flat
  *   n_f . x_i <= offset_f for every point i
@@ -21,15 +22,25 @@
 /* Points of a leaf. */
 #define LEAF 8
 
-/* Does the outline of face f turn left at its corner i? The corner may stand in by the tolerance. */
-static bool turns_left(const RgPolytope *p, int32_t f, int32_t i, double tolerance)
+/* Is corner b the farthest of a polygon along u? */
+static bool is_farthest(const RgPolygon *polygon, RgVec3 b, RgVec3 u, double tolerance)
 {
-    const int32_t *corner = p->face_vertex + p->face_start[f];
-    int32_t count = p->face_start[f + 1] - p->face_start[f];
-    RgVec3 a = p->vertex[corner[(i + count - 1) % count]], b = p->vertex[corner[i]];
-    RgVec3 c = p->vertex[corner[(i + 1) % count]];
-    double turn = v3_dot(p->normal[f], v3_cross(v3_sub(b, a), v3_sub(c, b)));
-    return turn >= -tolerance * v3_norm(v3_sub(c, a));
+    double reach = tolerance * v3_norm(u);
+    for (int32_t k = 0; k < polygon->count; k++)
+        if (v3_dot(u, v3_sub(polygon->vertex[polygon->corner[k]], b)) > reach)
+            return false;
+    return true;
+}
+
+bool rg_polygon_turns_left(const RgPolygon *polygon, int32_t i, double tolerance)
+{
+    const int32_t *corner = polygon->corner;
+    int32_t n = polygon->count;
+    RgVec3 a = polygon->vertex[corner[(i + n - 1) % n]], b = polygon->vertex[corner[i]];
+    RgVec3 c = polygon->vertex[corner[(i + 1) % n]], in = v3_sub(b, a), out = v3_sub(c, b);
+    if (!(v3_dot(polygon->normal, v3_cross(in, out)) >= -tolerance * v3_norm(v3_sub(c, a))))
+        return false;
+    return v3_dot(in, out) >= 0.0 || is_farthest(polygon, b, in, tolerance);
 }
 
 /* Marks the vertices at which a face turns right. */
@@ -37,10 +48,12 @@ static bool find_dents(const RgPolytope *p, double tolerance, bool *vertex_marks
 {
     bool any = false;
     for (int32_t f = 0; f < p->nf; f++) {
-        for (int32_t i = 0; i < p->face_start[f + 1] - p->face_start[f]; i++) {
-            if (turns_left(p, f, i, tolerance))
+        const int32_t *corner = p->face_vertex + p->face_start[f];
+        RgPolygon face = {p->vertex, corner, p->face_start[f + 1] - p->face_start[f], p->normal[f]};
+        for (int32_t i = 0; i < face.count; i++) {
+            if (rg_polygon_turns_left(&face, i, tolerance))
                 continue;
-            vertex_marks[p->face_vertex[p->face_start[f] + i]] = true;
+            vertex_marks[corner[i]] = true;
             any = true;
         }
     }

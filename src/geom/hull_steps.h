@@ -12,6 +12,17 @@
 RgStatus rg_qhull_facets(RgArena *arena, const RgVec3 *points, int32_t count, const char *options,
                          RgPolytope *out);
 
+/* Corners by their numbers, counter-clockwise about the normal. */
+typedef struct RgPolygon {
+    const RgVec3 *vertex;
+    const int32_t *corner;
+    int32_t count;
+    RgVec3 normal;
+} RgPolygon;
+
+/* Is the polygon convex at its corner i? The corner may stand in by the tolerance (m). */
+bool rg_polygon_turns_left(const RgPolygon *polygon, int32_t i, double tolerance);
+
 /* Joins neighbours whose corners lie within tolerance of one plane, where the result is a convex polygon, and
    drops corners that are left inside a face or on a straight edge. fine is linked; coarse gets nf, face_start
    and face_vertex, with the vertices of fine. */

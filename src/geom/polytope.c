@@ -25,11 +25,13 @@
 
 #include <string.h>
 
-/* Up to here trying all is faster than climbing (it takes about 1 ns a vertex, a climb 40 ns). */
-#define SCAN_LIMIT 32
+/* Up to here trying all is faster than climbing: a vertex takes about 1 ns, a climb 40 ns. Divisible by 4. */
+#define SCAN_LIMIT 40
 
-/* Cells along one side of a cube's face in the table of first guesses. */
+/* Cells along one side of a cube's face in the table of first guesses: about as many cells as vertices. */
 #define START_CELLS 8
+#define START_CELLS_FINE 16
+#define START_FINE_FROM 500
 
 #define PLATEAU_ROOM 32
 
@@ -47,49 +49,73 @@ static int32_t scan_all(const RgPolytope *p, RgVec3 d)
     return best;
 }
 
-/* Cell of -1 <= s <= 1; anything else (NaN of a zero direction) falls in the first or last. */
-static int32_t cell_of(double s)
+/* The same by rows, four vertices at a time. The products and sums are those of v3_dot. */
+static int32_t scan_rows(const double *rows, int32_t nv, RgVec3 d)
 {
-    double cell = 0.5 * START_CELLS * (s + 1.0);
-    return cell >= START_CELLS ? START_CELLS - 1 : cell >= 0.0 ? (int32_t)cell : 0;
+    int32_t room = (nv + 3) & ~3;
+    const double *x = rows, *y = rows + room, *z = y + room;
+    double along[SCAN_LIMIT];
+    for (int32_t i = 0; i < room; i++)
+        along[i] = x[i] * d.x + y[i] * d.y + z[i] * d.z;
+    double a = -INFINITY, b = a, c = a, e = a;
+    for (int32_t i = 0; i < room; i += 4) {
+        a = along[i] > a ? along[i] : a;
+        b = along[i + 1] > b ? along[i + 1] : b;
+        c = along[i + 2] > c ? along[i + 2] : c;
+        e = along[i + 3] > e ? along[i + 3] : e;
+    }
+    a = a > b ? a : b;
+    c = c > e ? c : e;
+    double farthest = a > c ? a : c;
+    for (int32_t i = 0; i < nv; i++)
+        if (along[i] == farthest)
+            return i;
+    return 0;
+}
+
+/* Cell of -1 <= s <= 1; anything else (NaN of a zero direction) falls in the first or last. */
+static int32_t cell_of(double s, int32_t cells)
+{
+    double cell = 0.5 * cells * (s + 1.0);
+    return cell >= cells ? cells - 1 : cell >= 0.0 ? (int32_t)cell : 0;
 }
 
 /* Place of a direction on the cube: side by its largest component, then a cell of that side. */
-static int32_t start_cell(RgVec3 d)
+static int32_t start_cell(RgVec3 d, int32_t cells)
 {
     double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
     int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
     double along = v3_at(d, axis), per = 1.0 / fabs(along);
     int32_t side = 2 * axis + (along > 0.0);
-    int32_t u = cell_of(per * v3_at(d, axis == 0 ? 1 : 0)), v = cell_of(per * v3_at(d, axis == 2 ? 1 : 2));
-    return (side * START_CELLS + u) * START_CELLS + v;
+    int32_t u = cell_of(per * v3_at(d, axis == 0 ? 1 : 0), cells);
+    int32_t v = cell_of(per * v3_at(d, axis == 2 ? 1 : 2), cells);
+    return (side * cells + u) * cells + v;
 }
 
 /* Direction of the middle of a cell. */
-static RgVec3 cell_direction(int32_t cell)
+static RgVec3 cell_direction(int32_t cell, int32_t cells)
 {
-    int32_t v = cell % START_CELLS, u = cell / START_CELLS % START_CELLS;
-    int32_t side = cell / (START_CELLS * START_CELLS);
-    double s = (u + 0.5) * 2.0 / START_CELLS - 1.0, t = (v + 0.5) * 2.0 / START_CELLS - 1.0;
+    int32_t v = cell % cells, u = cell / cells % cells;
+    int32_t side = cell / (cells * cells);
+    double s = (u + 0.5) * 2.0 / cells - 1.0, t = (v + 0.5) * 2.0 / cells - 1.0;
     double along = side % 2 ? 1.0 : -1.0;
     return side / 2 == 0 ? v3(along, s, t) : side / 2 == 1 ? v3(s, along, t) : v3(s, t, along);
 }
 
-/* From v up to a vertex without a higher neighbour; *alone: nor one within the slack below it. */
-static int32_t climb(const RgPolytope *p, RgVec3 d, double slack, int32_t v, bool *alone)
+/* From v, at the given level, up to a vertex without a higher neighbour; *alone: nor one within the slack below it. */
+static int32_t climb(const RgPolytope *p, RgVec3 d, double slack, int32_t v, double level, bool *alone)
 {
-    double level = v3_dot(p->vertex[v], d);
     for (int32_t steps = 0; steps < p->nv; steps++) {
-        int32_t best = v;
-        double highest = level, near = -INFINITY;
-        for (int32_t k = p->ring_start[v]; k < p->ring_start[v + 1]; k++) {
-            double along = v3_dot(p->vertex[p->ring[k]], d);
-            best = along > highest ? p->ring[k] : best;
+        const int32_t *ring = p->ring + p->ring_start[v];
+        int32_t count = p->ring_start[v + 1] - p->ring_start[v], best = v;
+        double highest = -INFINITY;
+        for (int32_t k = 0; k < count; k++) {
+            double along = v3_dot(p->vertex[ring[k]], d);
+            best = along > highest ? ring[k] : best;
             highest = along > highest ? along : highest;
-            near = along > near ? along : near;
         }
-        if (best == v) {
-            *alone = near < level - slack;
+        if (!(highest > level)) {
+            *alone = highest < level - slack;
             return v;
         }
         v = best;
@@ -129,14 +155,20 @@ static int32_t search_plateau(const RgPolytope *p, RgVec3 d, double slack, int32
 
 int32_t rg_polytope_support(const RgPolytope *p, RgVec3 d, int32_t hint)
 {
+    if (p->rows != NULL)
+        return scan_rows(p->rows, p->nv, d);
     if (p->start == NULL)
         return scan_all(p, d);
-    int32_t v = p->start[start_cell(d)];
-    if (hint >= 0 && hint < p->nv && v3_dot(p->vertex[hint], d) > v3_dot(p->vertex[v], d))
-        v = hint;
+    int32_t v = p->start[start_cell(d, p->start_cells)];
+    double level = v3_dot(p->vertex[v], d);
+    if (hint >= 0 && hint < p->nv) {
+        double along = v3_dot(p->vertex[hint], d);
+        v = along > level ? hint : v;
+        level = along > level ? along : level;
+    }
     double slack = p->slack * (fabs(d.x) + fabs(d.y) + fabs(d.z));
     bool alone;
-    v = climb(p, d, slack, v, &alone);
+    v = climb(p, d, slack, v, level, &alone);
     if (alone)
         return v;
     v = search_plateau(p, d, slack, v);
@@ -390,17 +422,45 @@ static double flatness(const RgPolytope *p, const HalfEdges *h, int32_t f)
     return fmax(high - low, dent);
 }
 
-/* Normals, and where the search has to climb, its table and slack. Then the offsets, found by that search. */
+/* What the search for the farthest vertex needs: the rows of few vertices; of many a table of first guesses, each
+   by a climb from the one before. p->start: none yet. */
+static bool make_search(RgArena *arena, RgPolytope *p)
+{
+    if (p->nv <= SCAN_LIMIT) {
+        int32_t room = (p->nv + 3) & ~3;
+        double *rows = RG_TAKE(arena, double, 3 * room);
+        if (arena->failed)
+            return false;
+        for (int32_t i = 0; i < room; i++)
+            for (int k = 0; k < 3; k++)
+                rows[k * room + i] = v3_at(p->vertex[i < p->nv ? i : 0], k);
+        p->rows = rows;
+        return true;
+    }
+    p->start_cells = p->nv < START_FINE_FROM ? START_CELLS : START_CELLS_FINE;
+    int32_t cells = 6 * p->start_cells * p->start_cells, v = 0;
+    int32_t *start = RG_TAKE(arena, int32_t, cells);
+    if (arena->failed)
+        return false;
+    for (int32_t i = 0; i < cells; i++) {
+        RgVec3 d = cell_direction(i, p->start_cells);
+        bool alone;
+        v = start[i] = climb(p, d, 0.0, v, v3_dot(p->vertex[v], d), &alone);
+    }
+    p->start = start;
+    return true;
+}
+
+/* Normals, and the slack of the search. Then the offsets, found by that search. */
 static RgStatus make_planes(RgArena *arena, const HalfEdges *h, RgPolytope *p)
 {
     RgVec3 *normal = RG_TAKE(arena, RgVec3, p->nf);
     double *offset = RG_TAKE(arena, double, p->nf);
-    int32_t cells = p->nv > SCAN_LIMIT ? 6 * START_CELLS * START_CELLS : 0;
-    int32_t *start = RG_TAKE(arena, int32_t, cells);
     if (arena->failed)
         return RG_ERR_MEMORY;
     p->normal = normal;
     p->offset = offset;
+    p->rows = NULL;
     p->start = NULL;
     double delta = 0.0, extent = 0.0;
     for (int32_t f = 0; f < p->nf; f++) {
@@ -413,10 +473,8 @@ static RgStatus make_planes(RgArena *arena, const HalfEdges *h, RgPolytope *p)
     for (int32_t v = 0; v < p->nv; v++)
         extent = fmax(extent, largest_of(p->vertex[v]));
     p->slack = 6.0 * 0x1p-53 * extent + 4.0 * delta;
-    for (int32_t i = 0; i < cells; i++)
-        start[i] = scan_all(p, cell_direction(i));
-    if (cells > 0)
-        p->start = start;
+    if (!make_search(arena, p))
+        return RG_ERR_MEMORY;
     for (int32_t f = 0; f < p->nf; f++) {
         int32_t top = rg_polytope_support(p, normal[f], p->face_vertex[p->face_start[f]]);
         offset[f] = v3_dot(normal[f], p->vertex[top]);

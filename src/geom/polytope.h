@@ -35,12 +35,23 @@ typedef struct RgPolytope {
     const int32_t *ring;       /* 2 ne */
     const int32_t *ring_edge;  /* 2 ne */
 
-    /* Where a search for the farthest vertex begins, by the direction's place on a cube; NULL for few
-       vertices. */
+    /* Few vertices: the coordinates again, all x, then all y, all z, each row filled up to a multiple of 4 with those
+       of vertex 0. NULL for many vertices, and where nothing was prepared. */
+    const double *rows;
+
+    /* Many vertices: where a search for the farthest begins, by the direction's place on a cube of start_cells^2 cells a
+       side; else NULL. */
     const int32_t *start;
+    int32_t start_cells;
     double
         slack; /* m by which round-off may hide a higher vertex behind lower ones; only where start is set */
 } RgPolytope;
+
+/* Number of the corner of a box farthest along d. */
+static inline int32_t rg_box_corner(RgVec3 d)
+{
+    return (signbit(d.x) ? 0 : 1) | (signbit(d.y) ? 0 : 2) | (signbit(d.z) ? 0 : 4);
+}
 
 /* Number of the vertex farthest along direction (of equals the one with the lowest number). hint: a vertex to
    begin at, or -1. */

@@ -3,7 +3,8 @@
  *
  *   V = a b c      Ixx = m (b^2 + c^2) / 12, and so on in turn
  */
-#include "geom/ray.h"
+#include "geom/polytope.h"
+#include "geom/shape_ray.h"
 #include "geom/shape_table.h"
 
 #include <math.h>
@@ -31,8 +32,7 @@ static RgVec3 box_support(const RgShape *shape, RgVec3 direction)
 /* The corner's number is read off the signs. */
 static RgVec3 box_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex)
 {
-    *vertex =
-        (signbit(direction.x) ? 0 : 1) | (signbit(direction.y) ? 0 : 2) | (signbit(direction.z) ? 0 : 4);
+    *vertex = rg_box_corner(direction);
     return box_support(shape, direction);
 }
 

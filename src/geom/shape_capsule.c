@@ -9,7 +9,7 @@
  *   Izz = mc r^2/2 + 2 mh 2/5 r^2
  *   Ixx = Iyy = mc (3 r^2 + l^2)/12 + 2 mh (2/5 r^2 + 3/8 r l + l^2/4)
  */
-#include "geom/ray.h"
+#include "geom/shape_ray.h"
 #include "geom/shape_table.h"
 #include "math/trig.h"
 #include "math/vec3.h"

@@ -3,7 +3,7 @@
  *
  *   V = pi r^2 l      Izz = m r^2/2      Ixx = Iyy = m (3 r^2 + l^2)/12
  */
-#include "geom/ray.h"
+#include "geom/shape_ray.h"
 #include "geom/shape_table.h"
 #include "math/trig.h"
 

@@ -5,7 +5,7 @@
  *
  * The support point is that of the unit ball carried over: with A = diag(a, b, c), s(d) = A (A d)/|A d|.
  */
-#include "geom/ray.h"
+#include "geom/shape_ray.h"
 #include "geom/shape_table.h"
 #include "math/trig.h"
 #include "math/vec3.h"

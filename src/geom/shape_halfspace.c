@@ -1,7 +1,7 @@
 /*
  * shape_halfspace.c - all points with z <= 0. It has no mass and no farthest point.
  */
-#include "geom/ray.h"
+#include "geom/shape_ray.h"
 #include "geom/shape_table.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
  */
 #include "geom/mass_properties.h"
 #include "geom/polytope.h"
-#include "geom/ray.h"
+#include "geom/shape_ray.h"
 #include "geom/shape_table.h"
 
 static RgVec3 scaled_vertex(const RgShape *shape, int32_t i)

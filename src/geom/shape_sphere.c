@@ -3,7 +3,7 @@
  *
  *   V = 4/3 pi r^3      I = 2/5 m r^2
  */
-#include "geom/ray.h"
+#include "geom/shape_ray.h"
 #include "geom/shape_table.h"
 #include "math/trig.h"
 #include "math/vec3.h"

@@ -35,7 +35,4 @@ RgStatus rg_check_frame(const RgBuilder *builder, const RgFrameDef *def, RgError
 RgStatus rg_check_coupling(const RgBuilder *builder, const RgCouplingDef *def, RgError *error);
 RgStatus rg_check_collision_pair(const RgBuilder *builder, const RgCollisionPairDef *def, RgError *error);
 
-/* Marks a def that came from its default function. */
-#define RG_COOKIE 0x52494731u
-
 #endif

@@ -117,7 +117,9 @@ static inline double brute_force(const RgPolytope *A, const RgPolytope *B, const
         const Long3 *x = e < A->ne ? s.a : s.b;
         const int32_t *end = e < A->ne ? A->edge + 2 * e : B->edge + 2 * (e - A->ne);
         Long3 f = long_sub(x[end[1]], x[end[0]]);
-        brute_try(&s, long_cross(f, (Long3){fabsl(f.x) > fabsl(f.y) ? 0 : 1, fabsl(f.x) > fabsl(f.y) ? 1 : 0, 0}), 0.0L);
+        brute_try(&s,
+                  long_cross(f, (Long3){fabsl(f.x) > fabsl(f.y) ? 0 : 1, fabsl(f.x) > fabsl(f.y) ? 1 : 0, 0}),
+                  0.0L);
     }
     for (int e = 0; e < B->ne; e++)
         for (int i = 0; i < A->nv; i++)
@@ -185,6 +187,79 @@ static inline bool test_hull(TestShape *t, RgArena *arena, Draw *d, int count, R
     t->shape.core = &t->core;
     RgMeshReport report;
     return rg_convex_hull(arena, point, count, &t->core, &report, NULL) == RG_OK;
+}
+
+/* A polytope core of any kind: box, hull, segment or triangle; up to 1000 times thinner than long; sizes over 1e4. */
+static inline void test_polytope_draw(TestShape *t, RgArena *arena, Draw *d)
+{
+    double l = pow(10.0, draw_between(d, draw_chance(d, 0.1) ? -4.0 : -2.0, 0.0));
+    double wide = l * draw_between(d, 0.3, 1.0), thin = draw_chance(d, 0.3) ? 1e-3 * l : l;
+    switch (draw_below(d, 4)) {
+    case 0:
+        test_box(t, l, wide, thin);
+        break;
+    case 1:
+        if (test_hull(t, arena, d, 4 + draw_below(d, 20), v3(l, wide, thin)))
+            break;
+        test_box(t, l, l, l);
+        break;
+    case 2:
+        test_capsule(t, 0.0, l);
+        break;
+    default:
+        test_triangle(t, draw_vec(d, l), draw_vec(d, l), draw_vec(d, l));
+    }
+}
+
+/* Sizes and positions from a lattice, turns by quarters and eighths: touching faces, edges and corners, parallel edges, zero
+   sizes, common centres. A third are off by something between 1 and 1e-16. */
+static inline RgPose test_lattice_draw(TestShape *t, Draw *d)
+{
+    for (int i = 0; i < 2; i++) {
+        double x = 1 + draw_below(d, 3), y = draw_chance(d, 0.1) ? 0 : 1 + draw_below(d, 3),
+               z = draw_chance(d, 0.1) ? 0 : 1 + draw_below(d, 3);
+        int kind = draw_below(d, 4);
+        if (kind == 0)
+            test_box(&t[i], x, y, z);
+        else if (kind == 1)
+            test_capsule(&t[i], draw_chance(d, 0.5) ? 0.0 : 0.5, y);
+        else if (kind == 2)
+            test_sphere(&t[i], draw_chance(d, 0.3) ? 0.0 : x);
+        else
+            test_triangle(&t[i], vec(0, 0, 0), vec(x, 0, 0), vec(draw_below(d, 3), y > 0 ? y : 1, 0));
+    }
+    RgPose X = {mat_identity(),
+                {0.5 * (draw_below(d, 9) - 4), 0.5 * (draw_below(d, 9) - 4), 0.5 * (draw_below(d, 9) - 4)}};
+    for (int turns = draw_below(d, 4); turns > 0; turns--) {
+        int axis = draw_below(d, 3);
+        X.R = mat_mul(
+            X.R, mat_turn(vec(axis == 0, axis == 1, axis == 2), 0.25 * TEST_PI * (1 + draw_below(d, 4))));
+    }
+    if (draw_chance(d, 0.3))
+        X.R = mat_mul(X.R, mat_turn(draw_direction(d), pow(10.0, -draw_below(d, 16))));
+    if (draw_chance(d, 0.3))
+        X.p = vec_add(X.p, vec_scale(pow(10.0, -draw_below(d, 17)), draw_direction(d)));
+    return X;
+}
+
+/* Sum of the radii by which the cores are grown. */
+static inline double test_rounding(const TestShape *t)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 2; i++) {
+        const RgShapeKind *kind = rg_shape_kind(t[i].shape.type);
+        sum += kind->rounding != NULL ? kind->rounding(&t[i].shape) : 0.0;
+    }
+    return sum;
+}
+
+/* How far apart the planes along the unit n are that touch the two shapes. */
+static inline double test_separation(const RgConvexPair *pair, RgVec3 n)
+{
+    const RgPose *X = &pair->X_AB;
+    RgVec3 a = rg_shape_kind(pair->a->type)->support(pair->a, n);
+    RgVec3 b = rg_shape_kind(pair->b->type)->support(pair->b, v3_neg(m3_apply_t(X->R, n)));
+    return v3_dot(n, v3_sub(pose_apply(*X, b), a));
 }
 
 #endif

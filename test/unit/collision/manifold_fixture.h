@@ -157,7 +157,8 @@ static inline double flat_turn(Flat a, Flat b, Flat c)
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-/* Area of the hull to the left of the way from a to b: the triangle up to the farthest point, and what is beyond. */
+/* Area of the hull to the left of the way from a to b: the triangle up to the farthest point, and what is
+   beyond. */
 static inline double hull_area_left(const Flat *p, int count, Flat a, Flat b, double least)
 {
     int far = -1;

@@ -20,7 +20,7 @@ static inline void overlap_along(const RgPlaced *a, const RgPlaced *b, RgVec3 n,
     out->frame = rg_contact_frame(vec(0.0, 0.0, 0.0), n);
     rg_outline_make(&a->geometry->parts[0], &a->X_WG, &out->frame, 1.0, slope, &out->a);
     rg_outline_make(&b->geometry->parts[0], &b->X_WG, &out->frame, -1.0, slope, &out->b);
-    rg_outline_overlap(&out->a, &out->b, slope, &out->overlap);
+    rg_outline_overlap(&out->a, &out->b, &(RgOverlapRules){.parallel = slope}, &out->overlap);
 }
 
 /* Prism from z = low to high over a random convex polygon (hull of points in the unit disc, stretched). */

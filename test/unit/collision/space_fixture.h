@@ -116,14 +116,14 @@ static inline RgSpace *space_with(const RgAllocator *allocator, double fattening
     return space;
 }
 
-/* A collider of its own body. */
+/* A collider of its own body and owner. */
 static inline RgColliderDef collider_def(const RgGeometry *geometry, RgPose X_WG, uint64_t key)
 {
     RgColliderDef def = rg_collider_def_default();
     def.geometry = geometry;
     def.X_WG = X_WG;
     def.key = key;
-    def.body = (int32_t)(key & 0x7fffffff);
+    def.body = def.owner = (int32_t)(key & 0x7fffffff);
     return def;
 }
 

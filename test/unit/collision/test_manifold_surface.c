@@ -1,5 +1,5 @@
-/* test_manifold_surface.c - shapes on surfaces of triangles: inner edges leave no trace, real ones are felt.
-   */
+/* test_manifold_surface.c - shapes on surfaces of triangles: inner edges leave no trace, real ones
+   are felt. */
 #include "surface_fixture.h"
 
 /* ------------------------------------------------------------------ flat floors */
@@ -61,8 +61,23 @@ Test(manifold_surface, box_on_a_flat_floor)
     free(c);
 }
 
-/* Every kind slides over the floor: never another normal, never another number of points, never another id.
-   */
+/* Slides a shape over a floor: never another normal, never another number of points, never another id. */
+static void slide(const RgGeometry *shape, const RgGeometry *floor, RgMat3 R, int points, Contacts c[2])
+{
+    for (int step = 0; step < 400; step++) {
+        double way = -1.5 + 0.0075 * step;
+        Contacts *now = &c[step % 2];
+        RgPlaced a = placed(shape, (RgPose){R, {way, 0.7 * way, 0.2 - 1e-3 * (step % 4)}});
+        RgPlaced b = placed_at(floor, 0, 0, 0);
+        collide(&a, &b, now);
+        cr_assert_eq(now->buffer.nmanifolds, 1);
+        CHECK_NEAR(vec_distance(now->manifold[0].normal, vec(0.0, 0.0, -1.0)), 0.0, 1e-15, "");
+        cr_assert_eq(now->buffer.npoints, points, "step %d: %d points", step, now->buffer.npoints);
+        for (int i = 0; i < points && step > 0; i++)
+            cr_expect_eq(c[0].point[i].id, c[1].point[i].id, "step %d", step);
+    }
+}
+
 Test(manifold_surface, sliding_is_smooth)
 {
     RgGeometry *shape[5] = {make_shape(RG_SHAPE_box, 0.6, 0.5, 0.4),
@@ -70,25 +85,12 @@ Test(manifold_surface, sliding_is_smooth)
                             make_shape(RG_SHAPE_capsule, 0.2, 0.6, 0), make_shape(RG_SHAPE_sphere, 0.2, 0, 0),
                             make_prism(7, 0.3, 0.4)};
     static const int points[5] = {4, 3, 2, 1, 7};
+    const RgMat3 turned = turn_about(2, 0.3), lying = mat_mul(turned, turn_about(0, 0.5 * PI));
     Contacts *c = malloc(2 * sizeof *c);
     for (int kind = 0; kind < 2; kind++) {
         RgGeometry *floor = flat_floor(kind, 40);
-        RgPlaced b = placed_at(floor, 0, 0, 0);
         for (int k = 0; k < 5; k++)
-            for (int step = 0; step < 400; step++) {
-                double way = -1.5 + 0.0075 * step;
-                RgPose X = {turn_about(2, 0.3), {way, 0.7 * way, 0.2 - 1e-3 * (step % 4)}};
-                if (k == 2)
-                    X.R = mat_mul(X.R, turn_about(0, 0.5 * PI));
-                RgPlaced a = placed(shape[k], X);
-                collide(&a, &b, &c[step % 2]);
-                cr_assert_eq(c[step % 2].buffer.nmanifolds, 1);
-                CHECK_NEAR(vec_distance(c[step % 2].manifold[0].normal, vec(0.0, 0.0, -1.0)), 0.0, 1e-15, "");
-                cr_assert_eq(c[step % 2].buffer.npoints, points[k], "shape %d, step %d: %d points", k, step,
-                             c[step % 2].buffer.npoints);
-                for (int i = 0; i < points[k] && step > 0; i++)
-                    cr_expect_eq(c[0].point[i].id, c[1].point[i].id, "shape %d, step %d", k, step);
-            }
+            slide(shape[k], floor, k == 2 ? lying : turned, points[k], c);
         rg_geometry_destroy(floor);
     }
     for (int k = 0; k < 5; k++)
@@ -239,105 +241,12 @@ Test(manifold_surface, corner_of_a_room)
     free(c);
 }
 
-/* ------------------------------------------------------------------ closed meshes against their hulls */
-
 static double least_gap(const Contacts *c)
 {
     double least = INFINITY;
     for (int32_t i = 0; i < c->buffer.npoints; i++)
         least = fmin(least, c->point[i].gap);
     return least;
-}
-
-/* The deepest manifold. */
-static const RgManifold *deepest_manifold(const Contacts *c)
-{
-    const RgManifold *best = &c->manifold[0];
-    for (int32_t i = 1; i < c->buffer.nmanifolds; i++)
-        best = c->manifold[i].distance < best->distance ? &c->manifold[i] : best;
-    return best;
-}
-
-/*
- * A box of triangles and the box itself: the nearest manifold has the same least gap, apart or touching.
- * Sunk in less than a hundredth of the size, none is deeper, and some normal is that of the least
- * translation.
- */
-Test(manifold_surface, closed_mesh_is_its_hull)
-{
-    Draw d = draw_seed(4);
-    Soup *s = soup_new();
-    soup_box(s, vec(1, 1, 1), 3);
-    RgGeometry *mesh = soup_geometry(s), *cube = make_shape(RG_SHAPE_box, 1, 1, 1);
-    RgGeometry *shape[4] = {make_shape(RG_SHAPE_box, 0.7, 0.5, 0.4),
-                            make_shape(RG_SHAPE_capsule, 0.2, 0.5, 0), make_shape(RG_SHAPE_sphere, 0.3, 0, 0),
-                            make_shape(RG_SHAPE_cylinder, 0.3, 0.5, 0)};
-    Contacts *c = malloc(2 * sizeof *c);
-    RgManifoldOptions options = rg_manifold_options_default();
-    options.slope = 1e-6;
-    int found = 0, deep = 0;
-    for (int k = 0; k < 2000; k++) {
-        RgPlaced a = placed(shape[k % 4], draw_pose(&d, 0.8)), b = placed_at(cube, 0, 0, 0),
-                 m = placed_at(mesh, 0, 0, 0);
-        RgDistance at;
-        rg_distance(&a, &b, NULL, &at);
-        double gap = k % 8 < 4 ? draw_between(&d, 0.0, 9e-4) : draw_between(&d, -5e-3, 0.0);
-        a.X_WG.p = vec_add(a.X_WG.p, vec_scale(at.distance - gap, at.normal));
-        rg_distance(&a, &b, NULL, &at);
-        collide_with(&a, &m, &options, &c[0]);
-        check_contacts(&c[0]);
-        cr_assert_geq(c[0].buffer.nmanifolds, 1, "case %d: nothing found at distance %g", k, at.distance);
-        if (gap >= 0.0) { /* apart, the nearest point of all */
-            CHECK_NEAR(least_gap(&c[0]), at.distance, 1e-9, "m");
-            const RgManifold *best = deepest_manifold(&c[0]);
-            CHECK_NEAR(vec_distance(best->normal, at.normal), 0.0, 1e-5, "");
-            continue;
-        }
-        deep++;
-        cr_expect_geq(least_gap(&c[0]), -0.05, "case %d: gap %g for a depth of %g", k, least_gap(&c[0]),
-                      at.distance);
-        for (int32_t i = 0; i < c[0].buffer.nmanifolds; i++)
-            if (vec_distance(c[0].manifold[i].normal, at.normal) < 1e-5 &&
-                fabs(c[0].manifold[i].distance - at.distance) < 1e-8) {
-                found++;
-                break;
-            }
-    }
-    cr_expect_gt(found, deep * 98 / 100, "the least translation in %d of %d", found, deep);
-    for (int k = 0; k < 4; k++)
-        rg_geometry_destroy(shape[k]);
-    rg_geometry_destroy(mesh);
-    rg_geometry_destroy(cube);
-    free(s);
-    free(c);
-}
-
-/* A box that overhangs a cliff by little, sunk in by more: pushed up or off, never into the land, never far.
-   */
-Test(manifold_surface, cliff_edge)
-{
-    Soup *s = soup_new();
-    soup_box(s, vec(4, 4, 4), 6);
-    RgGeometry *land = soup_geometry(s), *box = make_shape(RG_SHAPE_box, 1, 1, 1);
-    Contacts *c = malloc(sizeof *c);
-    for (int k = 0; k < 200; k++) {
-        double over = (k - 100) * 1e-4, sunk = 1e-3;
-        for (int side = 0; side < 2; side++) { /* over by a little; on by a little */
-            double x = side == 0 ? 1.5 + over : 2.5 - fabs(over) - 1e-5;
-            RgPlaced a = placed_at(box, x, 0.3, 2.5 - sunk), b = placed_at(land, 0, 0, 0);
-            collide(&a, &b, c);
-            cr_assert_geq(c->buffer.npoints, 2);
-            for (int32_t i = 0; i < c->buffer.npoints; i++) {
-                RgVec3 n = c->point[i].normal;
-                cr_expect(n.z < -0.999 || (side == 1 && n.x < -0.7), "normal %g %g %g", n.x, n.y, n.z);
-                cr_expect_geq(c->point[i].gap, -1.01e-2);
-            }
-        }
-    }
-    rg_geometry_destroy(land);
-    rg_geometry_destroy(box);
-    free(s);
-    free(c);
 }
 
 /* ------------------------------------------------------------------ others */
@@ -390,8 +299,8 @@ Test(manifold_surface, surface_on_a_half_space)
     free(c);
 }
 
-/* Height of a field of n x n cells over a square of side `side`; diagonal from the first to the last corner.
-   */
+/* Height of a field of n x n cells over a square of side `side`; diagonal from the first to the
+   last corner. */
 static double field_height(const double *h, int n, double side, double x, double y)
 {
     double u = (x / side + 0.5) * n, v = (y / side + 0.5) * n;

@@ -86,38 +86,57 @@ static RgGeometry *draw_pebble(Draw *d, int count, double flat)
     return g;
 }
 
-/* Height by asking every face; the outline walks. All corners must be gentle neighbours, the surface must
-   agree. */
+/* Height of the surface over x along m by asking every face that is not steep. */
+static double height_of_all(const RgPolytope *p, RgVec3 x, RgVec3 m)
+{
+    double least = INFINITY;
+    for (int32_t i = 0; i < p->nf; i++)
+        if (vec_dot(p->normal[i], m) > 0.1)
+            least = fmin(least, (p->offset[i] - vec_dot(p->normal[i], x)) / vec_dot(p->normal[i], m));
+    return least;
+}
+
+/* The outline walks from face to face. */
 Test(outline, heights_are_those_of_all_faces)
 {
     Draw d = draw_seed(3);
     RgOutline o;
     for (int k = 0; k < 60; k++) {
         RgGeometry *g = draw_pebble(&d, 20 + draw_below(&d, 400), draw_between(&d, 0.05, 1.0));
-        const RgPolytope *p = g->parts[0].core;
         RgPose X = draw_pose(&d, 1.0);
         RgVec3 n = mat_apply(X.R, draw_chance(&d, 0.5) ? vec(0.0, 0.0, 1.0) : draw_direction(&d));
         make(g, X, n, draw_between(&d, 0.05, 0.5), &o);
-        RgVec3 m = mat_apply(mat_transpose(X.R), n);
         for (int t = 0; t < 50 && o.kind == RG_OUTLINE_POLYGON; t++) {
-            const RgOutlineCorner *a = &o.corner[draw_below(&d, o.count)],
-                                  *b = &o.corner[draw_below(&d, o.count)];
-            double s = draw_between(&d, 0.0, 1.0), u = a->u + s * (b->u - a->u), v = a->v + s * (b->v - a->v);
-            RgVec3 x = rg_contact_frame_point(&o.frame, u, v, 0.0);
-            double least = INFINITY, h;
+            int i = draw_below(&d, o.count), j = draw_below(&d, o.count);
+            double s = draw_between(&d, 0.0, 1.0), h;
+            double u = o.corner[i].u + s * (o.corner[j].u - o.corner[i].u);
+            double v = o.corner[i].v + s * (o.corner[j].v - o.corner[i].v);
             RgFeature f;
-            for (int32_t i = 0; i < p->nf; i++)
-                if (vec_dot(p->normal[i], m) > 0.1)
-                    least = fmin(least, (p->offset[i] - vec_dot(p->normal[i], x)) / vec_dot(p->normal[i], m));
             cr_assert(rg_outline_surface(&o, u, v, &h, &f));
-            CHECK_NEAR(h, least, 1e-13, "m");
+            RgVec3 x = rg_contact_frame_point(&o.frame, u, v, 0.0);
+            CHECK_NEAR(h, height_of_all(g->parts[0].core, x, o.frame.n), 1e-13, "m");
             cr_expect_eq(f.kind, RG_FEATURE_FACE);
         }
         rg_geometry_destroy(g);
     }
 }
 
-/* Every vertex that a chain of gentle edges joins to the highest one lies in the outline, and its corners are
+/* Joins the ends of one more gentle edge that looks up to those in; false: there is none. */
+static bool flood_once(const RgPolytope *p, double slope, bool *in)
+{
+    for (int32_t e = 0; e < p->ne; e++) {
+        int32_t a = p->edge[2 * e], b = p->edge[2 * e + 1];
+        RgVec3 way = vec_sub(p->vertex[b], p->vertex[a]);
+        bool up = p->normal[p->edge_face[2 * e]].z >= 0.0 || p->normal[p->edge_face[2 * e + 1]].z >= 0.0;
+        if (in[a] != in[b] && up && fabs(way.z) <= slope * hypot(way.x, way.y)) {
+            in[a] = in[b] = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Every vertex that a chain of gentle edges joins to the highest one lies in the outline; its corners are
    such. */
 Test(outline, flood_is_whole)
 {
@@ -127,35 +146,23 @@ Test(outline, flood_is_whole)
         RgGeometry *g = draw_pebble(&d, 30 + draw_below(&d, 300), 0.1);
         const RgPolytope *p = g->parts[0].core;
         double slope = draw_between(&d, 0.02, 0.3);
-        RgPose X = place_at(0.0, 0.0, 0.0);
-        make(g, X, vec(0.0, 0.0, 1.0), slope, &o);
+        make(g, place_at(0.0, 0.0, 0.0), vec(0.0, 0.0, 1.0), slope, &o);
         bool *in = calloc((size_t)p->nv, sizeof(bool));
-        for (int32_t i = 0, top = 0; i < p->nv; i++) {
+        int32_t top = 0;
+        for (int32_t i = 1; i < p->nv; i++)
             top = p->vertex[i].z > p->vertex[top].z ? i : top;
-            in[top] = in[top] || i + 1 == p->nv;
-        }
-        for (bool more = true; more;) {
-            more = false;
-            for (int32_t e = 0; e < p->ne; e++) {
-                int32_t a = p->edge[2 * e], b = p->edge[2 * e + 1];
-                RgVec3 way = vec_sub(p->vertex[b], p->vertex[a]);
-                bool up =
-                    p->normal[p->edge_face[2 * e]].z >= 0.0 || p->normal[p->edge_face[2 * e + 1]].z >= 0.0;
-                if (in[a] != in[b] && up && fabs(way.z) <= slope * hypot(way.x, way.y))
-                    in[a] = in[b] = more = true;
-            }
-        }
-        for (int32_t i = 0; i < o.count; i++)
-            cr_expect(in[o.corner[i].at.index]);
+        in[top] = true;
+        while (flood_once(p, slope, in))
+            continue;
         Flat corner[RG_OUTLINE_CORNERS];
-        for (int32_t i = 0; i < o.count; i++)
+        for (int32_t i = 0; i < o.count; i++) {
+            cr_expect(in[o.corner[i].at.index]);
             corner[i] = (Flat){o.corner[i].u, o.corner[i].v};
-        RgContactFrame frame = rg_contact_frame(vec(0.1, -0.2, 0.3), vec(0.0, 0.0, 1.0));
+        }
         for (int32_t i = 0; i < p->nv && o.count > 2; i++) {
-            RgVec3 r = vec_sub(p->vertex[i], frame.origin);
-            if (in[i])
-                cr_expect(
-                    flat_inside(corner, o.count, (Flat){vec_dot(r, frame.t), vec_dot(r, frame.s)}, 1e-12));
+            RgVec3 r = vec_sub(p->vertex[i], o.frame.origin);
+            Flat place = {vec_dot(r, o.frame.t), vec_dot(r, o.frame.s)};
+            cr_expect(!in[i] || flat_inside(corner, o.count, place, 1e-12));
         }
         free(in);
         rg_geometry_destroy(g);

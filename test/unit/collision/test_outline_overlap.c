@@ -2,8 +2,8 @@
    round-off. */
 #include "outline_pairs.h"
 
-/* A point's feature on a polytope holds it: the vertex is there, the edge passes there, the face is above it.
-   */
+/* A point's feature on a polytope holds it: the vertex is there, the edge passes there, the face is
+   above it. */
 static void check_feature(const OutlinePair *pair, const RgPlaced *placed_o, const RgOverlapPoint *p, int i)
 {
     const RgPolytope *core = placed_o->geometry->parts[0].core;
@@ -57,8 +57,8 @@ Test(outline_overlap, polygons_against_another_way_to_cut)
     free(pair);
 }
 
-/* Equal polygons on each other, moved by next to nothing: as many points as corners, each corner on corner.
-   */
+/* Equal polygons on each other, moved by next to nothing: as many points as corners, each corner
+   on corner. */
 Test(outline_overlap, equal_polygons_give_corners_on_corners)
 {
     static const int corners[] = {3, 4, 6, 40, 128};
@@ -164,8 +164,8 @@ Test(outline_overlap, segments_cross_or_run_along)
         CHECK_NEAR(vec_distance(x, vec(0.2, 0.0, 0.0)), 0.0, 1e-14, "m");
     }
 
-    /* Turned by 0.01, shared from -0.2 to 0.5: the surface of the other falls off to the side by y^2 / 2 r.
-       */
+    /* Turned by 0.01, shared from -0.2 to 0.5: the surface of the other falls off to the side by y^2 /
+       2 r. */
     Y.R = mat_mul(turn_about(2, 0.01), X.R);
     Y.p = vec(0.3, 0.0, 0.1);
     RgPlaced b = placed(rod, Y);

@@ -526,7 +526,22 @@ Test(time_of_impact, out_of_iterations)
     rg_geometry_destroy(ground);
 }
 
-/* Huge rates and huge places: an answer, no NaN. */
+/* A box that turns on its place and never meets a ball: a miss at once, however long the horizon. */
+Test(time_of_impact, turning_apart_is_a_miss)
+{
+    RgGeometry *box = make(RG_SHAPE_box, 1.0, 1.0, 1.0), *ball = make(RG_SHAPE_sphere, 0.5, 0.0, 0.0);
+    RgSweep a = sweep_at(box, none, none, none), b = sweep_at(ball, vec(3.0, 0.0, 0.0), none, none);
+    a.V.w = vec(0.0, 0.0, 1.0);
+    RgImpactOptions options = rg_impact_options_default();
+    options.horizon = 1e6;
+    RgImpact r;
+    cr_expect_eq(rg_time_of_impact(&a, &b, &options, &r), RG_OK);
+    cr_expect(!r.hit && r.time == 1e6);
+    rg_geometry_destroy(box);
+    rg_geometry_destroy(ball);
+}
+
+/* Huge rates and huge places: an answer or a refusal, no NaN. */
 Test(time_of_impact, extreme_numbers)
 {
     RgGeometry *box = make(RG_SHAPE_box, 1.0, 1.0, 1.0), *plate = make(RG_SHAPE_box, 1.0, 1.0, 0.0);
@@ -538,7 +553,9 @@ Test(time_of_impact, extreme_numbers)
             RgImpactOptions options = rg_impact_options_default();
             RgImpact r;
             RgStatus status = rg_time_of_impact(&a, &b, &options, &r);
-            cr_expect(status == RG_OK || status == RG_ERR_NOT_CONVERGED, "status %d", status);
+            bool answered = status == RG_OK || status == RG_ERR_NOT_CONVERGED;
+            cr_expect_eq(answered, huge[i] < 1e70, "status %d", status);
+            cr_expect(answered || status == RG_ERR_NOT_FINITE);
             cr_expect(r.time >= 0.0 && r.time <= 1.0 && !isnan(r.latest), "%g, %d: %g ... %g", huge[i], k,
                       r.time, r.latest);
         }

@@ -76,7 +76,7 @@ static void check_case(const Case *c)
                  rg_touch_name(c->apart));
 }
 
-Test(touch, boxes)
+Test(touch, boxes_with_one_normal)
 {
     const RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
     const RgVec3 up = vec(0.0, 0.0, 1.0);
@@ -116,6 +116,17 @@ Test(touch, boxes)
          shifted(box, EDGE_Y, 1, 0, 0.2),
          1,
          {up}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        check_case(&cases[i]);
+    rg_geometry_destroy((RgGeometry *)box);
+}
+
+Test(touch, boxes_with_many_normals)
+{
+    const RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
+    const RgVec3 up = vec(0.0, 0.0, 1.0);
+    const Case cases[] = {
         {"corner on corner",
          RG_TOUCH_vertex_vertex,
          RG_TOUCH_none,
@@ -159,14 +170,14 @@ Test(touch, boxes)
          3,
          {up, vec(1, 0, 0), vec(sqrt(1 / 3.), sqrt(1 / 3.), sqrt(1 / 3.))}},
         {"end of an edge on an edge",
-         RG_TOUCH_coplanar_edges,
+         RG_TOUCH_vertex_edge,
          RG_TOUCH_edge_edge,
          shifted(box, EDGE_X, -1, 0.2, 0),
          shifted(box, EDGE_Y, 1, 0, 0.5),
-         1,
-         {up}},
+         3,
+         {up, leaning(-0.3, 0), leaning(-0.6, 0)}},
         {"end of an edge on an end",
-         RG_TOUCH_coplanar_edges,
+         RG_TOUCH_vertex_vertex,
          RG_TOUCH_edge_edge,
          shifted(box, EDGE_X, -1, -0.5, 0),
          shifted(box, EDGE_Y, 1, 0, 0.5),
@@ -185,7 +196,7 @@ Test(touch, boxes)
     rg_geometry_destroy((RgGeometry *)box);
 }
 
-/* A corner of one face on the side of the other, both in one plane. */
+/* A corner of one face on the side of the other, both in one plane; and the same corner a little higher up. */
 Test(touch, faces_that_meet_in_a_point)
 {
     RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
@@ -195,12 +206,13 @@ Test(touch, faces_that_meet_in_a_point)
               RG_TOUCH_face_face,
               placed_at(box, -0.5, 0.0, -0.5),
               placed(box, X),
-              1,
-              {vec(0.0, 0.0, 1.0)}};
+              3,
+              {vec(0.0, 0.0, 1.0), leaning(0.0, 0.5), leaning(0.0, 1.2)}};
     check_case(&c);
-    c.touch = RG_TOUCH_vertex_edge; /* leaning, the corner is alone in the plane */
-    c.apart = RG_TOUCH_none;
-    c.normal[0] = leaning(0.0, 0.5);
+    RgPose tilt = {turn_about(1, -0.1), {0.0, 0.0, 0.0}};
+    c.b.X_WG = place_mul(tilt, X);
+    c.touch = RG_TOUCH_vertex_edge;
+    c.apart = RG_TOUCH_vertex_face;
     check_case(&c);
     rg_geometry_destroy(box);
 }
@@ -289,8 +301,8 @@ Test(touch, names_and_degenerate_ones)
               !rg_touch_is_degenerate(RG_TOUCH_COUNT));
 }
 
-/* The whole way, in any pose: the normal is what the distance found; only classes that do not depend on it.
-   */
+/* The whole way, in any pose: the normal is what the distance found; only classes that do not depend
+   on it. */
 Test(touch, found_by_the_distance)
 {
     const RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);

@@ -206,6 +206,30 @@ static inline double polytope_dent(const RgPolytope *p)
     return worst;
 }
 
+/* How far the outline of a face runs back, at worst, along a direction: from its lowest to its highest corner
+   and down again, a convex outline never does. Tried along every edge of the face (of the first 40, for
+   many). */
+static inline double polytope_run_back(const RgPolytope *p)
+{
+    double worst = 0.0;
+    for (int32_t f = 0; f < p->nf; f++) {
+        const int32_t *corner = p->face_vertex + p->face_start[f];
+        int32_t n = p->face_start[f + 1] - p->face_start[f];
+        for (int32_t e = 0; e < n && e < 40; e++) {
+            RgVec3 u = v3_sub(p->vertex[corner[(e + 1) % n]], p->vertex[corner[e]]);
+            double length = v3_norm(u), total = 0.0, low = INFINITY, high = -INFINITY;
+            for (int32_t k = 0; k < n; k++) {
+                RgVec3 x = p->vertex[corner[k]], y = p->vertex[corner[(k + 1) % n]];
+                total += fabs(v3_dot(u, v3_sub(y, x))) / length;
+                low = fmin(low, v3_dot(u, x) / length);
+                high = fmax(high, v3_dot(u, x) / length);
+            }
+            worst = fmax(worst, 0.5 * (total - 2.0 * (high - low)));
+        }
+    }
+    return worst;
+}
+
 /* How far the worst of the points stands outside. */
 static inline double polytope_outside(const RgPolytope *p, const RgVec3 *x, int32_t count)
 {

@@ -43,6 +43,8 @@ static void expect_promises(const Hull *h, const PointSet *s, const char *name)
     cr_expect_leq(plane, tolerance, "%s: planes %g m, may be %g m", name, plane, tolerance);
     cr_expect_leq(dent, tolerance, "%s: dents %g m, may be %g m", name, dent, tolerance);
     cr_expect_leq(outside, tolerance, "%s: outside %g m, may be %g m", name, outside, tolerance);
+    double back = polytope_run_back(&h->p); /* a sum over the corners */
+    cr_expect_leq(back, 10.0 * tolerance, "%s: an outline runs back %g m", name, back);
     for (int32_t f = 0; f < h->p.nf; f++)
         cr_expect_leq(fabs(v3_norm(h->p.normal[f]) - 1.0), 4e-16, "%s: a normal", name);
 }

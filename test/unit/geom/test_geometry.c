@@ -10,11 +10,20 @@
 
 #include <string.h>
 
+/* The same def, as if it had been made by its default function. */
+static RgShapeDef with_cookie(const RgShapeDef *def)
+{
+    RgShapeDef marked = *def;
+    marked.cookie = rg_shape_def_default().cookie;
+    return marked;
+}
+
 static RgGeometry *prepare(const RgShapeDef *def)
 {
+    RgShapeDef marked = with_cookie(def);
     RgError error = {0};
     RgGeometry *g = NULL;
-    cr_assert_eq(rg_geometry_create(def, NULL, &g, &error), RG_OK, "%s", error.text);
+    cr_assert_eq(rg_geometry_create(&marked, NULL, &g, &error), RG_OK, "%s", error.text);
     return g;
 }
 
@@ -253,13 +262,24 @@ Test(geometry, mesh_and_heights_as_surface)
 
 static void expect_refused(const RgShapeDef *def, RgStatus status, const char *part)
 {
+    RgShapeDef marked = with_cookie(def);
     RgError error = {0};
     RgGeometry *g = (RgGeometry *)&error;
-    RgStatus got = rg_geometry_create(def, NULL, &g, &error);
+    RgStatus got = rg_geometry_create(&marked, NULL, &g, &error);
     cr_expect(got == status && error.status == status && g == NULL, "%s: status %d", part, (int)got);
     cr_expect(strstr(error.text, part) != NULL, "wanted \"%s\", got \"%s\"", part, error.text);
     cr_expect(error.line == 0 && error.file[0] == '\0');
-    cr_expect_eq(rg_geometry_create(def, NULL, &g, NULL), status);
+    cr_expect_eq(rg_geometry_create(&marked, NULL, &g, NULL), status);
+}
+
+Test(geometry, a_zeroed_def_and_tiny_sizes_are_refused)
+{
+    RgGeometry *g = NULL;
+    RgShapeDef def = {.type = RG_SHAPE_sphere};
+    cr_expect_eq(rg_geometry_create(&def, NULL, &g, NULL), RG_ERR_ARGUMENT);
+    cr_expect_eq(rg_geometry_create(NULL, NULL, &g, NULL), RG_ERR_ARGUMENT);
+    def = shape_of(RG_SHAPE_box, 1e-41, 1e-41, 0.0);
+    expect_refused(&def, RG_ERR_ARGUMENT, "below 1e-40 m");
 }
 
 Test(geometry, what_is_refused)
@@ -275,7 +295,6 @@ Test(geometry, what_is_refused)
     expect_refused(&def, RG_ERR_ARGUMENT, "capsule: its size is beyond");
     def = shape_of(RG_SHAPE_COUNT, 1.0, 1.0, 1.0);
     expect_refused(&def, RG_ERR_ARGUMENT, "known type");
-    expect_refused(NULL, RG_ERR_ARGUMENT, "known type");
 
     points_in_ball(&s, &d, 3);
     def = polytope_of(&s);
@@ -314,6 +333,7 @@ Test(geometry, what_is_refused)
 
 static void expect_safe(const RgShapeDef *def)
 {
+    RgShapeDef marked = with_cookie(def);
     Counting counting = {0};
     RgAllocator allocator = counting_allocator(&counting);
     RgStatus status = RG_ERR_MEMORY;
@@ -322,7 +342,7 @@ static void expect_safe(const RgShapeDef *def)
         counting = (Counting){.fail_at = ++k};
         RgGeometry *g = NULL;
         RgError error = {0};
-        status = rg_geometry_create(def, &allocator, &g, &error);
+        status = rg_geometry_create(&marked, &allocator, &g, &error);
         cr_expect(status == RG_OK ||
                       (status == RG_ERR_MEMORY && g == NULL && strcmp(error.text, "out of memory") == 0),
                   "%s, allocation %ld: %s", rg_shape_type_name(def->type), k, error.text);

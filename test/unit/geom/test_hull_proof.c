@@ -120,3 +120,20 @@ Test(hull_proof, two_pieces_are_torn)
     cr_expect_eq(prove(&arena, &p, x, 16).fault, RG_HULL_TORN);
     rg_arena_free(&arena);
 }
+
+/* An outline that runs back along a straight side turns by no more than round-off to the right, yet it is not
+   convex; a needle is. */
+Test(hull_proof, outlines_that_run_back)
+{
+    static const int32_t corner[6] = {0, 1, 2, 3, 4, 5};
+    const RgVec3 z = {0.0, 0.0, 1.0};
+    const RgVec3 back[6] = {{0, 0, 0}, {0.8, 0, 0}, {0.5, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+    const RgVec3 straight[6] = {{0, 0, 0}, {0.5, 0, 0}, {0.8, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+    const RgVec3 needle[4] = {{0, 0, 0}, {0.5, 0, 0}, {1, 1e-13, 0}, {0.5, 2e-13, 0}};
+    for (int i = 0; i < 6; i++) {
+        cr_expect_eq(rg_polygon_turns_left(&(RgPolygon){back, corner, 6, z}, i, TOLERANCE), i != 1 && i != 2);
+        cr_expect(rg_polygon_turns_left(&(RgPolygon){straight, corner, 6, z}, i, TOLERANCE));
+    }
+    for (int i = 0; i < 4; i++)
+        cr_expect(rg_polygon_turns_left(&(RgPolygon){needle, corner, 4, z}, i, TOLERANCE));
+}

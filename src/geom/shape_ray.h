@@ -1,5 +1,5 @@
 /*
- * ray.h - what the rays of all kinds share: the stretch of t along which o + t d lies between two planes, or
+ * shape_ray.h - what the rays of all kinds share: the stretch of t along which o + t d lies between two planes, or
  * within a ball. A convex solid is the common part of such stretches, and is met where the last of them
  * begins.
  *
@@ -10,8 +10,8 @@
  *
  * The length of d must be about 1. What is left of it across an axis counts as zero below 1e-80.
  */
-#ifndef RIGOR_RAY_H
-#define RIGOR_RAY_H
+#ifndef RIGOR_SHAPE_RAY_H
+#define RIGOR_SHAPE_RAY_H
 
 #include "geom/shape.h"
 #include "math/unit.h"

@@ -1,0 +1,336 @@
+/*
+ * gjk_walk.c - the fast steps of GJK: directions of any length, no division, nothing kept but the points.
+ *
+ * Of the points of the simplex the newest one, a, always carries the answer: without it the simplex would be the old one,
+ * which is farther away. So with u = b - a, v = c - a, and so on, only these are asked:
+ *
+ *   edge      a b      where a.u < 0 ...                       direction u x (a x u), across the edge to the last digit
+ *   triangle  a b c    where b and c have positive weights     direction u x v or v x u, away from the origin
+ *   weights   of b: v.v (-a.u) - u.v (-a.v), of c: u.u (-a.v) - u.v (-a.u), times 1 / |u x v|^2
+ *   tetrahedron        a face with the origin beyond it and positive weights; else an edge that both its faces leave; else a
+ *
+ * Triangles are kept so that (p1 - p0) x (p2 - p0) points away from the origin; then a new point makes a tetrahedron of known
+ * sign, and u x v of its faces at a points inward. Round-off is not looked after: who calls judges the outcome by bounds, or by
+ * how far inside the origin is, and goes on with careful steps where the walk got lost.
+ */
+#include "collision/gjk.h"
+
+/* Steps before the walk counts as lost. */
+#define WALK_STEPS 40
+/* Nearer than this part of the largest coordinate, careful steps take over. */
+#define WALK_CLOSE 1e-10
+/* What must be clear for an early answer, as a part of the largest coordinate: far more than round-off, and so little that the
+   careful way is hardly ever asked. */
+#define WALK_CLEAR 1e-12
+
+/* A triangle farther away than this many of its heights has too uncertain a normal for points 1e-13 of the distance. */
+#define WALK_HEIGHTS 100.0
+
+typedef struct Point {
+    RgVec3 w;
+    int32_t va, vb;
+} Point;
+
+typedef struct Walk {
+    RgDifference *d;
+    Point p[4];
+    int count;
+    RgVec3 n;     /* towards the simplex, any length */
+    double along; /* n.w of the last point found: what D has least */
+} Walk;
+
+typedef enum Outcome {
+    WALK_LOST,   /* round-off, or out of steps */
+    WALK_LEVEL,  /* nothing is lower along n */
+    WALK_INSIDE, /* the origin lies in four points */
+    WALK_BEYOND, /* farther than reach */
+    WALK_REACHED /* not farther than reach */
+} Outcome;
+
+/* ------------------------------------------------------------------ points */
+
+/* Farthest point of a core; number: its vertex, a guess before. */
+static inline RgVec3 core_point(const RgShape *shape, RgVec3 (*support)(const RgShape *, RgVec3, int32_t *),
+                                RgVec3 n, int32_t *number)
+{
+    if (shape->core == NULL)
+        return support(shape, n, number);
+    *number = shape->type == RG_SHAPE_box ? rg_box_corner(n) : rg_polytope_support(shape->core, n, *number);
+    return shape->core->vertex[*number];
+}
+
+static inline void point_find(Walk *k, Point *out)
+{
+    RgDifference *d = k->d;
+    const RgPose *X = &d->pair->X_AB;
+    RgVec3 a = core_point(d->pair->a, d->support_a, k->n, &d->hint_a);
+    RgVec3 b = core_point(d->pair->b, d->support_b, v3_neg(m3_apply_t(X->R, k->n)), &d->hint_b);
+    out->w = v3_sub(v3_add(m3_apply(X->R, b), X->p), a);
+    out->va = d->hint_a;
+    out->vb = d->hint_b;
+    d->calls++;
+}
+
+static inline bool is_corner(const Walk *k, const Point *w)
+{
+    bool same = false;
+    for (int i = 0; i < k->count; i++)
+        same |= (k->p[i].va == w->va) & (k->p[i].vb == w->vb);
+    return same && w->va >= 0 && w->vb >= 0;
+}
+
+/* ------------------------------------------------------------------ nearest points */
+
+static inline void keep_point(Walk *k, int a)
+{
+    k->p[0] = k->p[a];
+    k->count = 1;
+    k->n = k->p[0].w;
+}
+
+/* u: from a to b. */
+static inline void keep_edge(Walk *k, int a, int b, RgVec3 u)
+{
+    Point p = k->p[a];
+    k->n = v3_cross(u, v3_cross(p.w, u));
+    k->p[1] = k->p[b];
+    k->p[0] = p;
+    k->count = 2;
+}
+
+/* n: (b - a) x (c - a), away from the origin. */
+static inline void keep_face(Walk *k, int a, int b, int c, RgVec3 n)
+{
+    Point pa = k->p[a], pb = k->p[b], pc = k->p[c];
+    k->p[0] = pa;
+    k->p[1] = pb;
+    k->p[2] = pc;
+    k->count = 3;
+    k->n = n;
+}
+
+static void solve_edge(Walk *k)
+{
+    RgVec3 u = v3_sub(k->p[0].w, k->p[1].w);
+    if (v3_dot(k->p[1].w, u) < 0.0)
+        keep_edge(k, 1, 0, u);
+    else
+        keep_point(k, 1);
+}
+
+static void solve_triangle(Walk *k)
+{
+    RgVec3 a = k->p[2].w, u = v3_sub(k->p[0].w, a), v = v3_sub(k->p[1].w, a);
+    double du = -v3_dot(a, u), dv = -v3_dot(a, v), uu = v3_norm2(u), vv = v3_norm2(v), uv = v3_dot(u, v);
+    bool beside_v = vv * du - uv * dv <= 0.0, beside_u = uu * dv - uv * du <= 0.0;
+    if (beside_v && dv > 0.0) {
+        keep_edge(k, 2, 1, v);
+    } else if (beside_u || beside_v) {
+        if (du > 0.0)
+            keep_edge(k, 2, 0, u);
+        else
+            keep_point(k, 2);
+    } else {
+        RgVec3 n = v3_cross(u, v);
+        if (v3_dot(n, a) >= 0.0)
+            keep_face(k, 2, 0, 1, n);
+        else
+            keep_face(k, 2, 1, 0, v3_neg(n));
+    }
+}
+
+/* Of a tetrahedron that has no face with the nearest point in it. u: from a to the other three; du = -a.u. False: round-off. */
+static bool solve_edges(Walk *k, const RgVec3 u[3], const double du[3])
+{
+    double uu[3], uv[3];
+    for (int i = 0; i < 3; i++) {
+        uu[i] = v3_norm2(u[i]);
+        uv[i] = v3_dot(u[i], u[(i + 1) % 3]);
+    }
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, l = (i + 2) % 3;
+        if (du[i] > 0.0 && uu[i] * du[j] - uv[i] * du[i] <= 0.0 && uu[i] * du[l] - uv[l] * du[i] <= 0.0) {
+            keep_edge(k, 3, i, u[i]);
+            return true;
+        }
+    }
+    if (du[0] > 0.0 || du[1] > 0.0 || du[2] > 0.0)
+        return false;
+    keep_point(k, 3);
+    return true;
+}
+
+/* LEVEL here means: goes on. */
+static Outcome solve_tetrahedron(Walk *k)
+{
+    RgVec3 a = k->p[3].w, u[3], n[3];
+    double du[3];
+    bool outside = false;
+    for (int i = 0; i < 3; i++)
+        u[i] = v3_sub(k->p[i].w, a);
+    for (int i = 0; i < 3; i++)
+        n[i] = v3_cross(u[i], u[(i + 1) % 3]);
+    if (!(v3_dot(n[0], u[2]) > 0.0))
+        return WALK_LOST;
+    for (int i = 0; i < 3; i++)
+        du[i] = -v3_dot(a, u[i]);
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3;
+        if (!(v3_dot(n[i], a) > 0.0))
+            continue;
+        double uv = v3_dot(u[i], u[j]);
+        outside = true;
+        if (v3_norm2(u[j]) * du[i] - uv * du[j] > 0.0 && v3_norm2(u[i]) * du[j] - uv * du[i] > 0.0) {
+            keep_face(k, 3, i, j, n[i]);
+            return WALK_LEVEL;
+        }
+    }
+    if (!outside)
+        return WALK_INSIDE;
+    return solve_edges(k, u, du) ? WALK_LEVEL : WALK_LOST;
+}
+
+/* Whether the origin is inside four points by more than a length. The faces are those of the solution above and of the three
+   old points. */
+static bool is_deep(const Walk *k, double length)
+{
+    static const int corner[4][3] = {{3, 0, 1}, {3, 1, 2}, {3, 2, 0}, {0, 2, 1}};
+    for (int i = 0; i < 4; i++) {
+        RgVec3 p = k->p[corner[i][0]].w;
+        RgVec3 n = v3_cross(v3_sub(k->p[corner[i][1]].w, p), v3_sub(k->p[corner[i][2]].w, p));
+        double height = -v3_dot(n, p);
+        if (!(height > 0.0 && height * height > length * length * v3_norm2(n)))
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ walk */
+
+/* reach: where early, ends at the first bound that tells whether D comes so near to the origin; clear: by at least this. */
+static inline Outcome walk(Walk *k, double round, bool early, double reach, double clear)
+{
+    double most2 = (reach + clear) * (reach + clear), least = reach - clear;
+    for (int step = 0; step < WALK_STEPS; step++) {
+        double nn = v3_norm2(k->n), near = v3_dot(k->n, k->p[0].w);
+        if (early && least > 0.0 && near * near <= least * least * nn)
+            return WALK_REACHED;
+        Point *w = &k->p[k->count];
+        point_find(k, w);
+        k->along = v3_dot(k->n, w->w);
+        if (early && k->along > 0.0 && k->along * k->along > most2 * nn)
+            return WALK_BEYOND;
+        double gap = near - k->along;
+        if (is_corner(k, w) || gap * fabs(gap) <= round * round * nn)
+            return WALK_LEVEL;
+        Outcome outcome = WALK_LEVEL;
+        k->count++;
+        if (k->count == 2)
+            solve_edge(k);
+        else if (k->count == 3)
+            solve_triangle(k);
+        else
+            outcome = solve_tetrahedron(k);
+        if (outcome == WALK_LOST)
+            k->count = 3;
+        if (outcome != WALK_LEVEL)
+            return outcome;
+    }
+    return WALK_LOST;
+}
+
+/* The points that g begins with, and the direction towards them. */
+static void walk_begin(Walk *k, const RgSimplex *s)
+{
+    k->count = s->count;
+    for (int i = 0; i < s->count; i++)
+        k->p[i] = (Point){s->point[i].w, s->point[i].va, s->point[i].vb};
+    k->n = s->nearest;
+    if (s->count == 2)
+        keep_edge(k, 0, 1, v3_sub(s->point[1].w, s->point[0].w));
+    if (s->count != 3)
+        return;
+    RgVec3 a = k->p[0].w, n = v3_cross(v3_sub(k->p[1].w, a), v3_sub(k->p[2].w, a));
+    bool turn = v3_dot(n, a) < 0.0;
+    keep_face(k, 0, turn ? 2 : 1, turn ? 1 : 2, turn ? v3_neg(n) : n);
+}
+
+/* Back into g: the points, their nearest, the bounds. */
+static bool walk_end(const Walk *k, RgGjk *g)
+{
+    RgSimplex *s = &g->simplex;
+    RgNearest nearest;
+    s->count = k->count;
+    for (int i = 0; i < k->count; i++)
+        rg_difference_vertex(k->d, k->p[i].va, k->p[i].vb, &s->point[i]);
+    if (k->count == 4)
+        return true;
+    rg_simplex_solve(s, &nearest);
+    rg_simplex_keep(s, &nearest);
+    double nn = v3_norm2(k->n), round2 = RG_DIFFERENCE_ROUND * RG_DIFFERENCE_ROUND * k->d->scale2;
+    if (!(nn > 0.0) || !(nearest.norm2 > WALK_CLOSE * WALK_CLOSE * k->d->scale2))
+        return false;
+    if (k->count == 3) {
+        double sides2 = v3_norm2(v3_sub(k->p[1].w, k->p[0].w)) + v3_norm2(v3_sub(k->p[2].w, k->p[0].w));
+        if (nearest.norm2 * sides2 > WALK_HEIGHTS * WALK_HEIGHTS * nn)
+            return false;
+    }
+    double per = 1.0 / sqrt(nn);
+    g->last = g->normal = v3_scale(per, k->n);
+    g->last_lower = g->lower = k->along * per;
+    g->upper = s->count == 3 ? v3_dot(g->last, s->point[0].w) : sqrt(nearest.norm2);
+    double off = g->upper - g->lower;
+    return off * fabs(off) <= round2;
+}
+
+bool rg_gjk_hasten(RgDifference *d, RgGjk *g)
+{
+    Walk k;
+    k.d = d;
+    walk_begin(&k, &g->simplex);
+    double scale = sqrt(d->scale2);
+    Outcome outcome = walk(&k, RG_DIFFERENCE_ROUND * scale, false, 0.0, 0.0);
+    g->apart = outcome != WALK_INSIDE;
+    if (outcome == WALK_INSIDE && !is_deep(&k, WALK_CLOSE * scale)) {
+        g->apart = true;
+        k.count = 3;
+        outcome = WALK_LOST;
+    }
+    return walk_end(&k, g) && outcome != WALK_LOST;
+}
+
+/* Whether the nearest of the points' hull is really so near. */
+static bool is_near(const Walk *k, double length)
+{
+    RgSimplex s;
+    RgNearest nearest;
+    s.count = k->count;
+    for (int i = 0; i < k->count; i++)
+        s.point[i].w = k->p[i].w;
+    rg_simplex_solve(&s, &nearest);
+    return nearest.norm2 <= length * length;
+}
+
+RgReach rg_gjk_reach(RgDifference *d, RgVec3 start, double reach, RgVec3 *axis)
+{
+    Walk k;
+    k.d = d;
+    k.n = start;
+    k.count = 1;
+    point_find(&k, &k.p[0]);
+    k.along = v3_dot(start, k.p[0].w);
+    double scale = v3_norm(d->pair->X_AB.p) + v3_norm(k.p[0].w) + reach, nn = v3_norm2(start);
+    double clear = WALK_CLEAR * scale, most = reach + clear;
+    Outcome outcome = WALK_BEYOND;
+    if (!(k.along > 0.0 && k.along * k.along > most * most * nn)) {
+        k.n = k.p[0].w;
+        outcome = walk(&k, RG_DIFFERENCE_ROUND * scale, true, reach, clear);
+    }
+    *axis = k.n;
+    if (outcome == WALK_BEYOND)
+        return RG_REACH_BEYOND;
+    if ((outcome == WALK_REACHED && is_near(&k, reach - 0.5 * clear)) ||
+        (outcome == WALK_INSIDE && is_deep(&k, clear)))
+        return RG_REACH_WITHIN;
+    return RG_REACH_UNCLEAR;
+}

@@ -1,0 +1,215 @@
+/*
+ * surface_gather.c - patches of contact with a surface: points of one normal, each place once, with keys.
+ *
+ * Keys of features: corners and edges of the surface by the numbers of its vertices, which neighbours share;
+ * a face by the axis its normal is nearest to, since which of its triangles is touched does not matter.
+ *
+ * Of a patch found triangle by triangle the corners of the convex hull across its normal are kept, and the
+ * deepest point. A patch along an edge or a corner whose points all lie next to those of a patch in the
+ * plane of triangles, with nearly the same normal, is the same contact seen twice, and is left out.
+ *
+ * Cost: the square of the number of points, of which there are few.
+ */
+#include "collision/surface_gather.h"
+
+#include "collision/plane_hull.h"
+
+/* ------------------------------------------------------------------ keys */
+
+/* Number of the axis nearest to a direction, 0 ... 5. */
+static uint32_t nearest_axis(RgVec3 n)
+{
+    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    int axis = z >= x && z >= y ? 2 : y >= x ? 1 : 0;
+    return 2 * (uint32_t)axis + (v3_at(n, axis) < 0.0);
+}
+
+/* normal: of the contact, in the surface's frame. */
+static uint64_t surface_key(const RgTriangle *t, RgFeature feature, RgVec3 normal)
+{
+    if (feature.kind == RG_FEATURE_VERTEX)
+        return rg_contact_key(-2, (RgFeature){RG_FEATURE_VERTEX, t->number[feature.index]}, 0);
+    if (feature.kind == RG_FEATURE_EDGE) {
+        int32_t a = t->number[feature.index], b = t->number[(feature.index + 1) % 3];
+        return rg_contact_key(a < b ? a : b, (RgFeature){RG_FEATURE_EDGE, a < b ? b : a}, 0);
+    }
+    return rg_contact_key(-1, (RgFeature){RG_FEATURE_FACE, 0}, 1 + nearest_axis(normal));
+}
+
+/* A corner of A that rests on an inner edge rests on the face that goes on beyond it. */
+static RgFeature surface_feature(const RgPlate *plate, const RgOverlapPoint *p)
+{
+    RgFeature f = p->feature[1];
+    uint32_t inner = plate->inner_edges;
+    if (p->feature[0].kind != RG_FEATURE_VERTEX)
+        return f;
+    if ((f.kind == RG_FEATURE_EDGE && (inner >> f.index & 1) != 0) ||
+        (f.kind == RG_FEATURE_VERTEX && (inner >> f.index & 1) != 0 && (inner >> (f.index + 2) % 3 & 1) != 0))
+        return (RgFeature){RG_FEATURE_FACE, 0};
+    return f;
+}
+
+/* ------------------------------------------------------------------ gathering */
+
+int32_t rg_gather_patch(RgSurfaceGather *g, RgVec3 normal)
+{
+    for (int32_t i = 0; i < g->npatches; i++)
+        if (v3_norm(v3_sub(g->patch[i].normal, normal)) <= RG_GATHER_SAME_NORMAL)
+            return i;
+    if (g->npatches == RG_GATHER_PATCHES) {
+        g->q->out->overflow = true;
+        return -1;
+    }
+    g->patch[g->npatches] =
+        (RgSurfacePatch){.normal = normal, .touch = RG_TOUCH_none, .triangle = -1, .least = INFINITY};
+    return g->npatches++;
+}
+
+/* Keeps of patch i the corners of the hull, and the deepest point where those are less deep. */
+static void keep_hull(RgSurfaceGather *g, int32_t i)
+{
+    RgPlanePoint place[RG_OVERLAP_POINTS], corner[2 * RG_OVERLAP_POINTS];
+    bool keep[RG_OVERLAP_POINTS] = {false};
+    RgContactFrame frame = rg_contact_frame(v3_zero(), g->patch[i].normal);
+    int32_t count = 0, deepest = -1;
+    double least = INFINITY;
+    for (int32_t k = 0; k < g->npoints; k++) {
+        RgVec3 x = g->point[k].point_a;
+        if (g->patch_of[k] != i)
+            continue;
+        place[count++] = (RgPlanePoint){v3_dot(x, frame.t), v3_dot(x, frame.s), -g->point[k].gap, k};
+        deepest = deepest < 0 || g->point[k].gap < g->point[deepest].gap ? k : deepest;
+    }
+    int32_t hull = rg_plane_hull(place, count, 1.0, RG_GATHER_SAME_PLACE * g->size, corner);
+    for (int32_t k = 0; k < hull; k++) {
+        keep[corner[k].number] = true;
+        least = fmin(least, g->point[corner[k].number].gap);
+    }
+    if (deepest >= 0 && g->point[deepest].gap < least - RG_GATHER_SAME_PLACE * g->size)
+        keep[deepest] = true;
+    int32_t kept = 0;
+    for (int32_t k = 0; k < g->npoints; k++)
+        if (keep[k] || g->patch_of[k] != i) {
+            g->point[kept] = g->point[k];
+            g->patch_of[kept++] = g->patch_of[k];
+        }
+    g->npoints = kept;
+}
+
+/* Adds a point, unless its patch has one there. */
+static void gather_point(RgSurfaceGather *g, int32_t patch, const RgStagedPoint *p)
+{
+    for (int32_t k = 0; k < g->npoints; k++) {
+        RgVec3 d = v3_sub(g->point[k].point_a, p->point_a);
+        if (g->patch_of[k] == patch && v3_norm(d) <= RG_GATHER_SAME_PLACE * g->size)
+            return;
+    }
+    for (int32_t i = 0; i < g->npatches && g->npoints == RG_OVERLAP_POINTS; i++)
+        keep_hull(g, i);
+    if (g->npoints == RG_OVERLAP_POINTS) {
+        g->q->out->overflow = true;
+        return;
+    }
+    g->patch_of[g->npoints] = (int16_t)patch;
+    g->point[g->npoints++] = *p;
+}
+
+/* The touch that says most of two: none, then the degenerate ones, then by the size of what touches. */
+static RgTouch touch_more(RgTouch a, RgTouch b)
+{
+    static const RgTouch order[] = {RG_TOUCH_face_face, RG_TOUCH_edge_face, RG_TOUCH_vertex_face,
+                                    RG_TOUCH_curved, RG_TOUCH_edge_edge};
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        if (a == order[i] || b == order[i])
+            return order[i];
+    return a != RG_TOUCH_none ? a : b;
+}
+
+void rg_gather_region(RgSurfaceGather *g, int32_t patch, int32_t triangle, const RgPlate *plate,
+                      const RgRegion *region)
+{
+    RgSurfacePatch *to = &g->patch[patch];
+    RgVec3 normal_B = m3_apply_t(g->q->X_AB.R, region->frame.n);
+    for (int32_t k = 0; k < region->overlap.count; k++) {
+        const RgOverlapPoint *p = &region->overlap.point[k];
+        RgFeature on = surface_feature(plate, p);
+        RgStagedPoint staged = {rg_contact_frame_point(&region->frame, p->u, p->v, p->h[0]),
+                                p->h[1] - p->h[0],
+                                {p->feature[0], on},
+                                {rg_contact_key(g->part, p->feature[0], p->slot[0]),
+                                 surface_key(&plate->triangle, on, normal_B)}};
+        if (staged.gap < to->least) {
+            to->least = staged.gap;
+            to->triangle = triangle;
+        }
+        gather_point(g, patch, &staged);
+    }
+    if (region->overlap.count > 0)
+        to->touch = touch_more(to->touch, region->touch);
+    g->q->out->overflow = g->q->out->overflow || region->overlap.reduced;
+}
+
+void rg_gather_cover(RgSurfaceGather *g, int32_t patch, const RgRegion *region)
+{
+    RgVec3 normal_B = m3_apply_t(g->q->X_AB.R, g->patch[patch].normal);
+    uint64_t face = surface_key(NULL, (RgFeature){RG_FEATURE_FACE, 0}, normal_B);
+    int32_t kept = 0;
+    for (int32_t k = 0; k < g->npoints; k++)
+        if (g->patch_of[k] != patch) {
+            g->point[kept] = g->point[k];
+            g->patch_of[kept++] = g->patch_of[k];
+        }
+    g->npoints = kept;
+    for (int32_t k = 0; k < region->overlap.count; k++) {
+        const RgOverlapPoint *o = &region->overlap.point[k];
+        RgStagedPoint p = {rg_contact_frame_point(&region->frame, o->u, o->v, o->h[0]),
+                           o->h[1] - o->h[0],
+                           {o->feature[0], {RG_FEATURE_FACE, 0}},
+                           {rg_contact_key(g->part, o->feature[0], o->slot[0]), face}};
+        gather_point(g, patch, &p);
+    }
+    g->patch[patch].touch = region->touch;
+    g->patch[patch].covered = true;
+}
+
+/* Are all points of a patch along an edge or a corner next to points of one in the plane of triangles, with
+   nearly its normal? Then it says nothing new. */
+static bool patch_repeats(const RgSurfaceGather *g, int32_t patch)
+{
+    double slope = fmax(g->q->options.slope, RG_GATHER_SAME_NORMAL);
+    bool repeats = !g->patch[patch].by_plane;
+    for (int32_t k = 0; k < g->npoints && repeats; k++) {
+        if (g->patch_of[k] != patch)
+            continue;
+        double near =
+            2.0 * slope * (fabs(g->point[k].gap) + g->query.margin) + RG_GATHER_SAME_PLACE * g->size;
+        repeats = false;
+        for (int32_t j = 0; j < g->npoints && !repeats; j++) {
+            const RgSurfacePatch *other = &g->patch[g->patch_of[j]];
+            repeats = other->by_plane && v3_norm(v3_sub(other->normal, g->patch[patch].normal)) <= slope &&
+                      v3_norm(v3_sub(g->point[j].point_a, g->point[k].point_a)) <= near;
+        }
+    }
+    return repeats;
+}
+
+static void append_patch(RgSurfaceGather *g, int32_t patch)
+{
+    const RgSurfacePatch *p = &g->patch[patch];
+    RgManifold head = {.normal = p->normal, .touch = p->touch, .part_a = g->part, .part_b = p->triangle};
+    RgStagedPoint stage[RG_OVERLAP_POINTS];
+    int32_t count = 0;
+    if (!p->covered)
+        keep_hull(g, patch);
+    for (int32_t k = 0; k < g->npoints; k++)
+        if (g->patch_of[k] == patch)
+            stage[count++] = g->point[k];
+    rg_manifold_append(g->q, &head, stage, count);
+}
+
+void rg_gather_append(RgSurfaceGather *g)
+{
+    for (int32_t i = 0; i < g->npatches; i++)
+        if (!patch_repeats(g, i))
+            append_patch(g, i);
+}

@@ -1,0 +1,120 @@
+/*
+ * within.c - whether two shapes come within a margin of each other, asked for no more than that.
+ *
+ *   not within:  a plane of normal n parts them by more than the margin,   min_B n.b - max_A n.a > margin
+ *   within:      two points, one of each, are that near, or overlap
+ *
+ * Both are found on the way to the distance, mostly long before it: GJK stops at the first plane or the first simplex that
+ * decides (rg_gjk_reach). Geometries of parts ask the pairs of parts whose boxes are near. What is closer to the margin than
+ * round-off can tell, surfaces, half-spaces, and margins deeper than the cores overlap are decided by rg_distance, so
+ * that the answer is always the one that it gives.
+ *
+ * Cost: one or two supports where the shapes are well apart.
+ */
+#include "collision/gjk.h"
+#include "collision/manifold.h"
+
+/* Spheres and boxes decide where they are apart by more than this part of the lengths that go in. */
+#define CLEAR 1e-12
+
+/* The question in A's frame. */
+typedef struct Within {
+    const RgGeometry *a, *b;
+    RgPose X_AB;
+    double margin;
+    RgPairCache *cache; /* may be NULL */
+} Within;
+
+static bool spheres_apart(const Within *q)
+{
+    double reach = q->a->radius + q->b->radius + q->margin;
+    RgVec3 b = pose_apply(q->X_AB, q->b->centre), c = v3_sub(b, q->a->centre);
+    double spare = reach + CLEAR * (fabs(reach) + v3_norm(b) + v3_norm(q->X_AB.p) + v3_norm(q->a->centre));
+    return spare >= 0.0 && v3_norm2(c) > spare * spare;
+}
+
+static bool stretch_apart(double low_a, double high_a, double low_b, double high_b, double margin)
+{
+    double gap = low_b - high_a > low_a - high_b ? low_b - high_a : low_a - high_b;
+    return gap > margin + CLEAR * (fabs(low_a) + fabs(high_a) + fabs(low_b) + fabs(high_b));
+}
+
+static bool boxes_apart(const RgBounds *a, const RgBounds *b, double margin)
+{
+    return stretch_apart(a->low.x, a->high.x, b->low.x, b->high.x, margin) ||
+           stretch_apart(a->low.y, a->high.y, b->low.y, b->high.y, margin) ||
+           stretch_apart(a->low.z, a->high.z, b->low.z, b->high.z, margin);
+}
+
+/* One pair of parts. */
+static RgReach ask_pair(const Within *q, int32_t i, int32_t j)
+{
+    RgConvexPair pair = {&q->a->parts[i], &q->b->parts[j], q->X_AB};
+    RgDifference d;
+    if (!rg_difference_begin(&d, &pair))
+        return RG_REACH_UNCLEAR;
+    d.round_a -= d.shave_a;
+    d.round_b -= d.shave_b;
+    d.shave_a = d.shave_b = 0.0;
+    double reach = q->margin + d.round_a + d.round_b;
+    if (!(reach >= 0.0))
+        return RG_REACH_UNCLEAR;
+
+    bool known = q->cache != NULL && q->cache->part_a == i && q->cache->part_b == j &&
+                 v3_norm2(q->cache->axis_A) > 0.0;
+    RgVec3 start = known ? q->cache->axis_A : q->X_AB.p, axis;
+    if (!(v3_norm2(start) > 0.0))
+        start = v3(1.0, 0.0, 0.0);
+    RgReach answer = rg_gjk_reach(&d, start, reach, &axis);
+    double length = v3_norm(axis);
+    if (q->cache != NULL && answer == RG_REACH_BEYOND && length > 0.0 && isfinite(length)) {
+        q->cache->axis_A = v3_scale(1.0 / length, axis);
+        q->cache->part_a = i;
+        q->cache->part_b = j;
+    }
+    return answer;
+}
+
+/* All pairs of parts. */
+static RgReach ask_parts(const Within *q)
+{
+    if (q->a->nparts == 1 && q->b->nparts == 1)
+        return ask_pair(q, 0, 0);
+    RgReach answer = RG_REACH_BEYOND;
+    for (int32_t j = 0; j < q->b->nparts; j++) {
+        RgBounds box = rg_bounds_turn(&q->X_AB, &q->b->part_bounds[j]);
+        for (int32_t i = 0; i < q->a->nparts; i++) {
+            if (boxes_apart(&q->a->part_bounds[i], &box, q->margin))
+                continue;
+            RgReach found = ask_pair(q, i, j);
+            if (found == RG_REACH_WITHIN)
+                return found;
+            if (found == RG_REACH_UNCLEAR)
+                answer = found;
+        }
+    }
+    return answer;
+}
+
+RgStatus rg_within(const RgPlaced *a, const RgPlaced *b, double margin, RgPairCache *cache, bool *within)
+{
+    if (a == NULL || b == NULL || within == NULL || a->geometry == NULL || b->geometry == NULL ||
+        isnan(margin))
+        return RG_ERR_ARGUMENT;
+    *within = false;
+    bool swap = cache != NULL && rg_placed_after(a, b);
+    const RgPlaced *first = swap ? b : a, *second = swap ? a : b;
+    const RgGeometry *ga = first->geometry, *gb = second->geometry;
+    bool bounded = isfinite(ga->radius + gb->radius) && isfinite(margin);
+    if (bounded && ga->surface == NULL && gb->surface == NULL) {
+        Within q = {ga, gb, pose_relative(first->X_WG, second->X_WG), margin, cache};
+        RgReach answer = spheres_apart(&q) ? RG_REACH_BEYOND : ask_parts(&q);
+        *within = answer == RG_REACH_WITHIN;
+        if (answer != RG_REACH_UNCLEAR)
+            return RG_OK;
+    }
+    RgDistance at;
+    RgStatus status = rg_distance(a, b, cache, &at);
+    *within = (status == RG_OK || status == RG_ERR_NOT_CONVERGED) && at.distance <= margin;
+    return status;
+}
