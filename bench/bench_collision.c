@@ -2,10 +2,10 @@
  * bench_collision.c - ns a distance query, single thread, and the broad phase of 10,000 moving boxes.
  *
  * Poses are those of bench_pairs.h. Cold: nothing is known of the pair. Warm: the cache of the pair's last
- * query, B having moved a little since. Time: best of several rounds through all 2,048 queries. Error:
- * largest difference from an oracle in long double (test/support/convex_oracle.h) over a few queries; its
- * bounds are proven where the shapes are apart. Broad phase (bench_boxes.h): median time of a frame; the
- * number of pairs must be that of a sweep.
+ * query, B having moved a little since. Hit: rg_within at margin 0. Time: best of several rounds through all
+ * 2,048 queries. Error: largest difference from an oracle in long double (test/support/convex_oracle.h)
+ * over a few queries; its bounds are proven where the shapes are apart. Broad phase (bench_boxes.h): median
+ * time of a frame; the number of pairs must be that of a sweep.
  */
 #include "bench.h"
 #include "bench_boxes.h"
@@ -47,6 +47,36 @@ static double distance_time(const BenchPairs *p, bool warm, int rounds)
     return 1e9 * best / BENCH_QUERIES;
 }
 
+/* Hit or not: rg_within at margin 0. */
+static double within_time(const BenchPairs *p, bool warm, int rounds)
+{
+    double best = INFINITY;
+    for (int k = 0; k < rounds; k++) {
+        RgPairCache caches[BENCH_PATHS];
+        memset(caches, 0, sizeof caches);
+        RgPlaced A = {p->a, rg_pose_identity()}, B = {p->b, rg_pose_identity()};
+        double start = bench_now();
+        for (int i = 0; i < BENCH_QUERIES; i++) {
+            bool hit = false;
+            A.X_WG = p->X_WA[i];
+            B.X_WG = p->X_WB[i];
+            rg_within(&A, &B, 0.0, warm ? &caches[i % BENCH_PATHS] : NULL, &hit);
+            checksum[i] = hit;
+        }
+        best = fmin(best, bench_now() - start);
+    }
+    return 1e9 * best / BENCH_QUERIES;
+}
+
+/* Queries whose answer is not the one that the gap of the bench asks for. */
+static int within_wrong(BenchGap gap)
+{
+    int wrong = 0;
+    for (int i = 0; i < BENCH_QUERIES; i++)
+        wrong += (checksum[i] != 0.0) != (gap == BENCH_TOUCH_IN);
+    return wrong;
+}
+
 /* Largest distance from the oracle's bounds over some of the queries. */
 static double distance_error(const BenchPairs *p, BenchShapes shapes, BenchGap gap, bool quick)
 {
@@ -83,6 +113,15 @@ static void distance_rows(BenchOut *out, BenchShapes shapes, BenchGap gap)
         row.value = distance_time(&p, warm != 0, out->quick ? 3 : 30);
         row.error = error;
         row.error_unit = "m";
+        row.hash = bench_hash(checksum, BENCH_QUERIES);
+        bench_row(out, &row);
+    }
+    for (int warm = 0; warm < 2; warm++) {
+        BenchRow row = {.scene = bench_shapes_name[shapes], .what = bench_gap_name[gap], .unit = "ns"};
+        row.coords = warm ? "hit, warm" : "hit, cold";
+        row.value = within_time(&p, warm != 0, out->quick ? 3 : 30);
+        row.error = within_wrong(gap);
+        row.error_unit = "wrong";
         row.hash = bench_hash(checksum, BENCH_QUERIES);
         bench_row(out, &row);
     }

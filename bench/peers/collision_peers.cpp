@@ -4,6 +4,7 @@
  *
  *   rigor-bench-collision [--quick] [distance] [broadphase]
  *
+ * Rigor    distance, cold and warm; "hit" is rg_within at margin 0, the question that libccd answers
  * libccd   2.1, double: MPR and GJK, answer "hit or not" only; support functions as its README writes them
  * FCL      0.7, double: fcl::distance with nearest points, its two solvers (libccd's and its own); signed
  *          distance is asked of the first only where the shapes overlap
@@ -95,6 +96,30 @@ struct Rigor : Engine {
             B.X_WG = p.X_WB[i];
             rg_distance(&A, &B, warm ? &caches[i % BENCH_PATHS] : nullptr, &r);
             answers[i] = r.distance;
+        }
+    }
+};
+
+/* Hit or not, the question that libccd answers. */
+struct RigorWithin : Engine {
+    const BenchPairs &p;
+    bool warm;
+    RigorWithin(const BenchPairs &pairs, bool with_cache)
+        : Engine(with_cache ? "Rigor hit warm" : "Rigor hit", false), p(pairs), warm(with_cache)
+    {
+    }
+
+    void round(double *answers) override
+    {
+        RgPairCache caches[BENCH_PATHS];
+        std::memset(caches, 0, sizeof caches);
+        RgPlaced A = {p.a, p.X_WA[0]}, B = {p.b, p.X_WB[0]};
+        for (int i = 0; i < BENCH_QUERIES; i++) {
+            bool hit = false;
+            A.X_WG = p.X_WA[i];
+            B.X_WG = p.X_WB[i];
+            rg_within(&A, &B, 0.0, warm ? &caches[i % BENCH_PATHS] : nullptr, &hit);
+            answers[i] = hit ? -HUGE_VAL : HUGE_VAL;
         }
     }
 };
@@ -368,9 +393,10 @@ void distance_table(BenchShapes shapes, BenchGap gap, int rounds)
     BenchPairs p = bench_pairs_create(shapes, gap);
     expect(p.a != nullptr, bench_shapes_name[shapes]);
     std::vector<Column> columns;
-    Engine *engines[] = {new Rigor(p, false),  new Rigor(p, true),     new Ccd(p, true),
-                         new Ccd(p, false),    new Fcl(p, gap, false), new Fcl(p, gap, true),
-                         new Bullet(p, false), new Bullet(p, true)};
+    Engine *engines[] = {new Rigor(p, false),      new Rigor(p, true),    new RigorWithin(p, false),
+                         new RigorWithin(p, true), new Ccd(p, true),      new Ccd(p, false),
+                         new Fcl(p, gap, false),   new Fcl(p, gap, true), new Bullet(p, false),
+                         new Bullet(p, true)};
     for (Engine *engine : engines)
         columns.push_back(
             Column{std::unique_ptr<Engine>(engine), std::vector<double>(BENCH_QUERIES), HUGE_VAL});

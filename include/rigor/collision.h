@@ -96,7 +96,8 @@ typedef struct RgFeature {
 /* Where the last search for a pair ended; the next one begins there. Zeroed: nothing known. It changes the
    time a query takes and the last bits of its result at most. */
 typedef struct RgPairCache {
-    RgVec3 axis_A; /* separating axis, from A to B, in A's frame; zero: none. A: the first in the order of queries */
+    RgVec3 axis_A; /* separating axis, from A to B, in the frame of A, the first of the two in the order of
+                      queries; zero: none */
     int32_t count; /* pairs of vertices that carried the answer, of polytopes */
     int32_t vertex_a[3], vertex_b[3];
     int32_t part_a, part_b;
@@ -118,9 +119,11 @@ typedef struct RgDistance {
    RG_ERR_NOT_CONVERGED: out holds, but error is larger than promised. cache may be NULL. */
 RG_API RgStatus rg_distance(const RgPlaced *a, const RgPlaced *b, RgPairCache *cache, RgDistance *out);
 
-/* Whether rg_distance would be at most margin (m, of either sign), without it: ends as soon as a plane parts the shapes by
-   more, or two points are nearer. RG_ERR_ARGUMENT: NULL, or a margin that is NaN; else as rg_distance. */
-RG_API RgStatus rg_within(const RgPlaced *a, const RgPlaced *b, double margin, RgPairCache *cache, bool *within);
+/* Whether rg_distance would be at most margin (m, of either sign), without it: ends as soon as a plane parts
+   the shapes by more, or two points are nearer. RG_ERR_ARGUMENT: NULL, or a margin that is NaN; else as
+   rg_distance. */
+RG_API RgStatus rg_within(const RgPlaced *a, const RgPlaced *b, double margin, RgPairCache *cache,
+                          bool *within);
 
 /* ------------------------------------------------------------------ manifold */
 

@@ -257,9 +257,9 @@ RG_API void rg_model_destroy(RgModel *model);
 typedef struct RgModelInfo {
     const char *name;
     int links, joints, loops, couplings, shapes,
-        frames; /* joints: all that the file names, loop joints included */
+        frames;          /* joints: all that the file names, loop joints included */
     int collision_pairs; /* pairs of links that the file speaks of */
-    int bodies; /* moving bodies, each moved by one joint */
+    int bodies;          /* moving bodies, each moved by one joint */
     int nq, nv;
     double mass; /* kg, of all links */
 } RgModelInfo;
@@ -268,10 +268,10 @@ RG_API const RgPhysicsHints *rg_model_hints(const RgModel *model);
 
 typedef struct RgLinkInfo {
     const char *name, *group;
-    RgLinkId parent;      /* link on the other side of the joint that carries it; null: world */
-    RgJointId joint;      /* the joint that carries it; null: floats freely or is welded to the world */
-    int body;             /* moving body it belongs to, -1 for the world */
-    bool floats;          /* root of a floating tree */
+    RgLinkId parent; /* link on the other side of the joint that carries it; null: world */
+    RgJointId joint; /* the joint that carries it; null: floats freely or is welded to the world */
+    int body;        /* moving body it belongs to, -1 for the world */
+    bool floats;     /* root of a floating tree */
     bool self_collide;
     RgInertia inertia;    /* in the link frame */
     int q_index, v_index; /* of the joint or free joint that carries it; -1 if none */

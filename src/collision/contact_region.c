@@ -53,7 +53,7 @@ void rg_region_make(const RgConvexPair *pair, const RgDistance *at, const RgRegi
     rg_outline_make(pair->b, &pair->X_AB, &out->frame, -1.0, options->slope, &out->outline[1]);
     out->outline[1].inner_edges = rules->inner_edges;
 
-    /* Touching shapes are known to within a length; so are places in the plane, whichever normal was found. */
+    /* Where shapes touch to within a length, places in the plane are known to no better. */
     double touching = options->touching * size;
     bool touch = fabs(at->distance) <= touching;
     rg_outline_overlap(&out->outline[0], &out->outline[1],

@@ -1,15 +1,15 @@
 /*
  * distance.c - signed distance of convex shapes, and of geometries made of several parts or of triangles.
  *
- * Convex pairs. A shape is a core grown by a ball. The distance of the cores comes from GJK where they are apart, from EPA
- * where they overlap; the two radii are taken off. Normal n, from A to B, unit:
+ * Convex pairs. A shape is a core grown by a ball. The distance of the cores comes from GJK where they are
+ * apart, from EPA where they overlap; the two radii are taken off. Normal n, from A to B, unit:
  *
  *   d = min_B n.b - max_A n.a       point_a = core point + r_A n       point_b = point_a + d n
  *
  * Every n gives a lower bound, so the n that gives the largest d found is the answer.
  *
- * Geometries. The first in the order of rg_placed_after is A, whatever the caller says: swapped arguments give the same
- * bits. Several parts or triangles: distance_parts.c.
+ * Geometries. The first in the order of rg_placed_after is A, whatever the caller says: swapped arguments
+ * give the same bits. Several parts or triangles: distance_parts.c.
  *
  * Cost: GJK some 100 ns, EPA some microseconds. Failure: RG_ERR_NOT_CONVERGED, bounds hold.
  */
@@ -17,11 +17,13 @@
 
 #include "collision/epa.h"
 #include "collision/pair_table.h"
+#include "collision/placed_bounds.h"
 #include "geom/shape_table.h"
 
 #include <float.h>
 
-/* Angle within which an edge or a face counts as lying in the touching plane: what round-off makes of flat ones, rad. */
+/* Angle within which an edge or a face counts as lying in the touching plane: what round-off makes of flat
+   ones, rad. */
 #define FEATURE_ANGLE 1e-7
 /* Part of the largest coordinate below which a depth is not told from touching. */
 #define TOUCH_ROUND 2e-14
@@ -234,6 +236,10 @@ static RgStatus ask_single(const RgGeometry *a, const RgGeometry *b, const RgPos
 
 RgStatus rg_distance(const RgPlaced *a, const RgPlaced *b, RgPairCache *cache, RgDistance *out)
 {
+    if (!rg_pose_finite(&a->X_WG) || !rg_pose_finite(&b->X_WG)) {
+        *out = (RgDistance){.distance = 0.0};
+        return RG_ERR_NOT_FINITE;
+    }
     bool swap = rg_placed_after(a, b);
     const RgPlaced *first = swap ? b : a, *second = swap ? a : b;
     const RgGeometry *ga = first->geometry, *gb = second->geometry;

@@ -4,8 +4,8 @@
  *   d(A, B) = max over unit n of  min_{b in B} n.b - max_{a in A} n.a
  *
  * is the distance where it is positive, and minus the depth of penetration (the least translation that parts
- * them) where it is not. A and B are cores grown by balls (RgShapeKind.rounding): d is that of the cores less the
- * two radii.
+ * them) where it is not. A and B are cores grown by balls (RgShapeKind.rounding): d is that of the cores less
+ * the two radii.
  */
 #ifndef RIGOR_DISTANCE_H
 #define RIGOR_DISTANCE_H
@@ -19,8 +19,8 @@ typedef struct RgConvexPair {
     RgPose X_AB;
 } RgConvexPair;
 
-/* Distance of a pair; points and normal of out in A's frame, parts left alone. cache may be NULL; its axis is in
-   A's frame. Uses the closed form of pair_table.h where there is one, else GJK and EPA. */
+/* Distance of a pair; points and normal of out in A's frame, parts left alone. cache may be NULL; its axis is
+   in A's frame. Uses the closed form of pair_table.h where there is one, else GJK and EPA. */
 typedef RgStatus RgPairDistance(const RgConvexPair *pair, RgPairCache *cache, RgDistance *out);
 RgPairDistance rg_convex_distance;
 
@@ -31,17 +31,17 @@ RgPairDistance rg_convex_distance_gjk;
 RgConvexPair rg_pair_swap(const RgConvexPair *pair);
 void rg_distance_swap(const RgPose *X_AB, RgDistance *out); /* out in B's frame becomes out in A's */
 
-/* Geometries of several convex parts, or with a surface, the first of them in the order of queries; out and the cache in A's
-   frame. */
+/* Geometries of several convex parts, or with a surface, the first of them in the order of queries; out and
+   the cache in A's frame. */
 RgStatus rg_distance_parts(const RgGeometry *a, const RgGeometry *b, const RgPose *X_AB, RgPairCache *cache,
                            RgDistance *out);
 
-/* Whether a placed geometry comes second in the order that all queries use, so that swapped arguments give the same
-   bits: by type, then sizes, then pose. */
+/* Whether a placed geometry comes second in the order that all queries use, so that swapped arguments give
+   the same bits: by type, then sizes, then pose. */
 bool rg_placed_after(const RgPlaced *a, const RgPlaced *b);
 
-/* Feature of a shape's core whose points are farthest along the unit direction n, to within angle (rad): the face
-   across n, else the edge, else the vertex. */
+/* Feature of a shape's core whose points are farthest along the unit direction n, to within angle (rad): the
+   face across n, else the edge, else the vertex. */
 RgFeature rg_shape_feature(const RgShape *shape, RgVec3 n, double angle);
 
 /* Size of a pair: the larger of the two shapes' greatest extents, m. The unit of every tolerance. */

@@ -1,9 +1,10 @@
 /*
  * distance_order.c - which of two placed geometries comes first.
  *
- * Every query works with the first as A, whatever the caller says, so that swapped arguments give the same bits. The order
- * looks at what the things are, never at where they lie in memory: surfaces after parts, then kind, number of parts,
- * bounding box, sizes, corners, and last the pose. Two that are equal in all of these are the same to any query.
+ * Every query works with the first as A, whatever the caller says, so that swapped arguments give the same
+ * bits. The order looks at what the things are, never at where they lie in memory: surfaces after parts, then
+ * kind, number of parts, bounding box, sizes, corners, and last the pose. Two that are equal in all of these
+ * are the same to any query.
  */
 #include "collision/distance.h"
 

@@ -3,12 +3,13 @@
  *
  * Parts. Every pair of parts, but for those whose boxes are farther apart than the best so far.
  *
- * Surfaces. Every triangle, taken as a plate, whose box is nearer than the best so far. A one-sided surface has the solid behind
- * it, which decides what the depth is:
+ * Surfaces. Every triangle, taken as a plate, whose box is nearer than the best so far. A one-sided surface
+ * has the solid behind it, which decides what the depth is:
  *
- *   Where the least translation would push the shape out behind a triangle, the triangle's own plane counts instead.
- *   A shape that overlaps no triangle but lies behind its nearest one (behind both, at an edge) is inside the solid. Its
- *   distance is the negative one that brings it before the plane of that triangle.
+ *   Where the least translation would push the shape out behind a triangle, the triangle's own plane counts
+ *   instead.
+ *   A shape that overlaps no triangle but lies behind its nearest one (behind both, at an edge) is inside the
+ *   solid. Its distance is the negative one that brings it before the plane of that triangle.
  *
  * Cost: a query of two convex shapes for each pair that is asked.
  */
@@ -16,7 +17,8 @@
 
 /* Angle within which a feature counts as lying in a triangle's plane, rad. */
 #define PLANE_ANGLE 1e-7
-/* What stays within reach once something overlaps: all that overlaps, m. A surface asks for a positive one with a square. */
+/* What stays within reach once something overlaps: all that overlaps, m. A surface asks for a positive one
+   with a square. */
 #define REACH_LEAST 1e-100
 
 /* Least distance of two boxes along the same axes; 0 where they overlap. */

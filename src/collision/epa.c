@@ -1,30 +1,36 @@
 /*
  * epa.c - depth of two cores that overlap (van den Bergen 2001, expanding polytope).
  *
- * D = B - A has the origin in it. A polytope of triangles with corners on D and the origin inside is kept. Of its face
- * nearest to the origin, with outward unit normal u at distance c,
+ * D = B - A has the origin in it. A polytope of triangles with corners on D and the origin inside is kept. Of
+ * its face nearest to the origin, with outward unit normal u at distance c,
  *
  *   w = the point of D farthest along u        c  <=  depth  <=  u.w
  *
- * Where the bounds agree the search ends; else the faces that see w give way to those from w to their horizon. Each u.w is
- * the depth along u, so the least of them is an answer at any time.
+ * Where the bounds agree the search ends; else the faces that see w give way to those from w to their
+ * horizon. Each u.w is the depth along u, so the least of them is an answer at any time.
  *
- * Faces in whose plane w lies, to within round-off, count as seeing it: so no new face is degenerate, since an edge of the
- * horizon then belongs to a face below w. The start may be a point, a segment or a triangle with the origin on it; it
- * is made a tetrahedron with the points of D farthest away from it. Where none is far, D is flat: the depth is 0 along its
- * normal.
+ * Faces in whose plane w lies, to within round-off, count as seeing it: so no new face is degenerate, since
+ * an edge of the horizon then belongs to a face below w. The start may be a point, a segment or a triangle
+ * with the origin on it; it is made a tetrahedron with the points of D farthest away from it. Where none is
+ * far, D is flat: the depth is 0 along its normal.
  *
- * Cost: one support and one pass over the faces a step. Failure: out of steps or of space, or a horizon that round-off
- * has torn: the bounds hold.
+ * Cost: one support and one pass over the faces a step. Failure: out of steps or of space, or a horizon that
+ * round-off has torn: the bounds hold.
  */
 #include "collision/epa.h"
 
 #include <float.h>
 
-#define EPA_VERTICES 512
+#define EPA_VERTICES 1024
 #define EPA_FACES (2 * EPA_VERTICES)
 /* A face sees what is above it by more than minus this part of the largest coordinate. */
 #define EPA_LEVEL 1e-13
+/* Where that tears the horizon, it is tried again with more, up to the coarsest. */
+#define EPA_LEVEL_RATIO 100.0
+#define EPA_LEVEL_COARSEST 1e-7
+/* A vertex of the polytope that lies above a face of it, by more than this many times the level, is a fold.
+   */
+#define EPA_BENT 10.0
 /* Bounds this near, as a part of the largest coordinate, are equal. */
 #define EPA_ROUND 1e-15
 /* The same for curved cores, and the part of the depth that is added. */
@@ -97,8 +103,8 @@ static int32_t face_nearest(const Polytope *p)
     return best;
 }
 
-/* Takes away the faces that see w (by more than -level), beginning with first; their rim in order. Returns its length, -1:
-   too long. */
+/* Takes away the faces that see w (by more than -level), beginning with first; their rim in order. Returns
+   its length, -1: too long. */
 static int32_t faces_remove(Polytope *p, int32_t first, RgVec3 w, double level, Rim *rim)
 {
     Rim todo[EPA_VERTICES];
@@ -284,7 +290,6 @@ static bool start_widen(RgDifference *d, const RgSimplex *start, Polytope *p, Rg
 {
     for (int i = 0; i < start->count; i++)
         p->vertex[i] = start->point[i];
-    p->nv = 4;
     if (start->count < 2 && !widen_point(d, p, guess, out))
         return false;
     if (start->count < 3 && !widen_segment(d, p, guess, out))
@@ -302,8 +307,8 @@ static void answer_face(const Polytope *p, const Face *f, double depth, RgEpa *o
         out->point[i] = p->vertex[f->v[i]];
 }
 
-/* The points that carry the answer. Faces in one plane are all as near: the one that has the nearest point counts, to within
-   round-off. */
+/* The points that carry the answer. Faces in one plane are all as near: the one that has the nearest point
+   counts, to within round-off. */
 static void answer_points(const Polytope *p, double level, RgEpa *out)
 {
     double least = rg_epa_weigh(out, out->point, 3);
@@ -347,9 +352,21 @@ static void take_face_normal(RgDifference *d, RgEpa *out)
     }
 }
 
-/* Grows the polytope until its nearest face is one of D, to within the tolerance. False: it did not get there. */
-static bool expand(RgDifference *d, Polytope *p, RgEpa *out)
+/* How the growing ended. */
+typedef enum Outcome {
+    EPA_DONE, /* the bounds agree */
+    EPA_FULL, /* no more space */
+    EPA_TORN  /* round-off has torn the horizon */
+} Outcome;
+
+/* Grows the polytope from its first four vertices until its nearest face is one of D, to within the
+   tolerance. level: as a part of the largest coordinate, how far below a face may be seen from. */
+static Outcome expand(RgDifference *d, Polytope *p, double level, RgEpa *out)
 {
+    p->nf = p->nfree = 0;
+    p->nv = 4;
+    if (!polytope_begin(p))
+        return EPA_TORN;
     while (p->nv < EPA_VERTICES) {
         /* Bounds of the nearest face. */
         int32_t near = face_nearest(p);
@@ -361,38 +378,46 @@ static bool expand(RgDifference *d, Polytope *p, RgEpa *out)
             answer_face(p, f, depth, out);
         double enough =
             w.va >= 0 && w.vb >= 0 ? EPA_ROUND * scale : EPA_ROUND_CURVED * scale + EPA_DIGITS * out->lower;
-        if (out->upper - out->lower <= enough || is_known(p, &w))
-            return true;
+        if (out->upper - out->lower <= enough)
+            return EPA_DONE;
+        if (is_known(p, &w))
+            return depth - p->c[near] <= EPA_BENT * level * scale ? EPA_DONE : EPA_TORN;
 
         /* Grow to w. */
         Rim rim[EPA_VERTICES];
         p->vertex[p->nv] = w;
-        int32_t count = faces_remove(p, near, w.w, EPA_LEVEL * scale, rim);
+        int32_t count = faces_remove(p, near, w.w, level * scale, rim);
         if (!faces_close(p, rim, count, p->nv++))
-            return false;
+            return EPA_TORN;
     }
-    return false;
+    return EPA_FULL;
 }
 
 void rg_epa(RgDifference *d, const RgSimplex *start, RgVec3 guess, RgEpa *out)
 {
     Polytope p;
-    p.nf = p.nfree = 0;
     out->upper = INFINITY;
     out->lower = 0.0;
     if (!start_widen(d, start, &p, guess, out)) {
         out->upper = -v3_dot(out->normal, rg_difference_support(d, out->normal).w);
         return;
     }
-    if (!polytope_begin(&p)) {
+
+    /* A torn horizon is sewn with a coarser needle. */
+    double level = EPA_LEVEL;
+    Outcome outcome = expand(d, &p, level, out);
+    while (outcome == EPA_TORN && level < EPA_LEVEL_COARSEST) {
+        level *= EPA_LEVEL_RATIO;
+        outcome = expand(d, &p, level, out);
+    }
+    if (out->upper == INFINITY) {
         /* Three points on a line to the last bit: whatever the guess gives. */
         answer_flat(out, p.vertex, 3, free_direction(guess, v3_zero()));
         out->upper = -v3_dot(out->normal, rg_difference_support(d, out->normal).w);
         return;
     }
-    bool done = expand(d, &p, out);
     take_face_normal(d, out);
-    if (done) {
+    if (outcome == EPA_DONE) {
         answer_points(&p, EPA_LEVEL * sqrt(d->scale2), out);
     } else {
         rg_epa_try_axes(d, out);

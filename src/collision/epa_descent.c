@@ -1,23 +1,26 @@
 /*
- * epa_descent.c - the last digits of a depth that EPA has found roughly: descent of the depth over the unit normals.
+ * epa_descent.c - the last digits of a depth that EPA has found roughly: descent of the depth over the unit
+ * normals.
  *
- * Let w(n) be the point of D that is least along n, and h(n) = n.w(n), so that -h is the depth along n. Where D is smooth,
- * the gradient of h on the sphere is t = w - (n.w) n, and
+ * Let w(n) be the point of D that is least along n, and h(n) = n.w(n), so that -h is the depth along n. Where
+ * D is smooth, the gradient of h on the sphere is t = w - (n.w) n, and
  *
  *   w(n + z) = w(n) - S z        t(n + z) = t - (S + h I) z        z = (S + h I)^-1 t
  *
- * is Newton's step to the nearest stationary n, S the radii of curvature. S comes from differences: w at n +- step u for
- * two directions u across n. Where D has an edge there, the difference does not shrink with the step: it is the edge e
- * itself, and the best n is across it. Two edges: their cross product. One edge: Newton's step along the other direction.
- * A normal is kept only if it is less deep, so the answer never gets worse.
+ * is Newton's step to the nearest stationary n, S the radii of curvature. S comes from differences: w at n +-
+ * step u for two directions u across n. Where D has an edge there, the difference does not shrink with the
+ * step: it is the edge e itself, and the best n is across it. Two edges: their cross product. One edge:
+ * Newton's step along the other direction. A normal is kept only if it is less deep, so the answer never gets
+ * worse.
  *
- * EPA alone needs as many faces as there are normals almost as good as the best: for cylinders on one axis, a full circle.
+ * EPA alone needs as many faces as there are normals almost as good as the best: for cylinders on one axis, a
+ * full circle.
  */
 #include "collision/epa.h"
 
 #define ROUNDS 16
-/* Angles, rad: longest step of Newton's, step of the differences at first and at last, and how much shorter than the last move
-   it is. */
+/* Angles, rad: longest step of Newton's, step of the differences at first and at last, and how much shorter
+   than the last move it is. */
 #define REACH 0.1
 #define STEP_LONGEST 1e-4
 #define STEP_SHORTEST 1e-7
@@ -86,8 +89,9 @@ static RgVec3 normal_smooth(const Around *at)
     return unit(v3_axpy(newton_step(at, v3_dot(w, second), mean - root + h), second, n));
 }
 
-/* The normal to try next where D has an edge e: across it, and a step of Newton's along the direction v that is left. The
-   differences along v are taken anew: they are at right angles to e, so that its ends do not blur them. */
+/* The normal to try next where D has an edge e: across it, and a step of Newton's along the direction v that
+   is left. The differences along v are taken anew: they are at right angles to e, so that its ends do not
+   blur them. */
 static RgVec3 normal_edge(RgDifference *d, const Around *at, RgVec3 e)
 {
     RgVec3 n = unit(v3_axpy(-v3_dot(at->n, e) / v3_norm2(e), e, at->n)), v = unit(v3_cross(e, n));

@@ -1,21 +1,22 @@
 /*
- * epa_inner.c - simple bodies inside the difference D = B - A: the greatest ball about the origin that fits into one of them
- * bounds the depth from below.
+ * epa_inner.c - simple bodies inside the difference D = B - A: the greatest ball about the origin that fits
+ * into one of them bounds the depth from below.
  *
- * EPA fills D with a polytope of flat faces. Where D is round about the origin - a peg in the middle of a hole, a ball in
- * the middle of a ball - all its faces are equally near, and no number of them is enough. Then these bodies are exact:
+ * EPA fills D with a polytope of flat faces. Where D is round about the origin - a peg in the middle of a
+ * hole, a ball in the middle of a ball - all its faces are equally near, and no number of them is enough.
+ * Then these bodies are exact:
  *
- *   A less a point of B, or B less a point of A: how deep the point lies in the shape has a closed form. If a ball about the
- *   point lies in its shape too, D is deeper by its radius.
- *   Two cylinders, or a cylinder and the segment of a capsule, with axes that make an angle of sine s: with radii R and half
- *   lengths H, D has in it the cylinder about the axis of the first
+ *   A less a point of B, or B less a point of A: how deep the point lies in the shape has a closed form. If
+ *   a ball about the point lies in its shape too, D is deeper by its radius.
+ *   Two cylinders, or a cylinder and the segment of a capsule, with axes that make an angle of sine s: with
+ *   radii R and half lengths H, D has in it the cylinder about the axis of the first
  *
  *       R = R1 + R2 - s H2        H = H1 + c H2 - s R2        c = sqrt(1 - s^2)
  *
  *   since the axis of the second leaves that direction by s H2 at most, and its discs by s R2.
  *
- * Two such bodies nearly on one axis are about as deep along all normals across it. The least depth is near one of few: across
- * both axes, or from one axis to the centre on the other (rg_epa_try_axes).
+ * Two such bodies nearly on one axis are about as deep along all normals across it. The least depth is near
+ * one of few: across both axes, or from one axis to the centre on the other (rg_epa_try_axes).
  */
 #include "collision/epa.h"
 #include "collision/pair_table.h"

@@ -1,21 +1,22 @@
 /*
  * gjk.c - distance of two cores that do not overlap (Gilbert, Johnson, Keerthi 1988).
  *
- * D = B - A is known by its support mapping. A simplex of at most four of its points is kept, with its point x nearest
- * to the origin, and a unit direction n from the origin to it:
+ * D = B - A is known by its support mapping. A simplex of at most four of its points is kept, with its point
+ * x nearest to the origin, and a unit direction n from the origin to it:
  *
  *   w = the point of D that is least along n       n.w  <=  distance  <=  |x|
  *
- * Where the bounds agree, or w is a corner of the simplex already (polytopes: then they agree exactly), the search ends;
- * else w goes into the simplex. n is x / |x| on points and segments. On a triangle it is the normal of the triangle,
- * which is as good at a gap of 1e-10 as at a gap of 1, where x has no more digits to give a direction.
+ * Where the bounds agree, or w is a corner of the simplex already (polytopes: then they agree exactly), the
+ * search ends; else w goes into the simplex. n is x / |x| on points and segments. On a triangle it is the
+ * normal of the triangle, which is as good at a gap of 1e-10 as at a gap of 1, where x has no more digits to
+ * give a direction.
  *
- * Touching closely, the direction of a point or a segment is uncertain, by round-off over |x|. The wrong direction finds
- * points that are lower than x by no more than that; each such point is made level by turning n about the
- * simplex, until nothing is lower (level_direction).
+ * Touching closely, the direction of a point or a segment is uncertain, by round-off over |x|. The wrong
+ * direction finds points that are lower than x by no more than that; each such point is made level by turning
+ * n about the simplex, until nothing is lower (level_direction).
  *
- * Outcome: apart with both bounds; or not apart, with a simplex that has the origin in it to within round-off.
- * Failure: at most GJK_STEPS steps; the bounds hold at any time.
+ * Outcome: apart with both bounds; or not apart, with a simplex that has the origin in it to within
+ * round-off. Failure: at most GJK_STEPS steps; the bounds hold at any time.
  */
 #include "collision/gjk.h"
 
@@ -23,18 +24,20 @@
 
 #define GJK_STEPS 128
 #define LEVEL_STEPS 12
-/* Steps in a row that make no bound better. One is not enough: a point far away that carries a weight of 1e-10 may have to
-   change places for the direction to turn, which moves x by less than round-off. */
+/* Steps in a row that make no bound better. One is not enough: a point far away that carries a weight of
+   1e-10 may have to change places for the direction to turn, which moves x by less than round-off. */
 #define GJK_STALLS 4
-/* Bounds of curved cores this near, as a part of the largest coordinate, are equal: the last digits cost many steps. */
+/* Bounds of curved cores this near, as a part of the largest coordinate, are equal: the last digits cost many
+   steps. */
 #define GJK_ROUND_CURVED 1e-14
 /* Lower bounds this near are as good as each other, as a part of the largest coordinate. */
 #define GJK_AS_GOOD 1e-13
 /* Nearer than this part of the largest coordinate, x is round-off. */
 #define GJK_TOUCH 1e-14
 
-/* Radius of the largest ball of which an ellipsoid is the sum with a convex body: its least radius of curvature, c^2 / a for
-   half axes a >= b >= c. The farthest point of that body along the unit n is that of the ellipsoid less radius n. */
+/* Radius of the largest ball of which an ellipsoid is the sum with a convex body: its least radius of
+   curvature, c^2 / a for half axes a >= b >= c. The farthest point of that body along the unit n is that of
+   the ellipsoid less radius n. */
 static double ellipsoid_ball(const RgShape *shape)
 {
     double a = fmax(shape->size[0], fmax(shape->size[1], shape->size[2]));
@@ -49,7 +52,8 @@ bool rg_difference_begin(RgDifference *d, const RgConvexPair *pair)
                         .support_a = kind_a->core_support,
                         .support_b = kind_b->core_support,
                         .hint_a = -1,
-                        .hint_b = -1};
+                        .hint_b = -1,
+                        .scale2 = v3_norm2(pair->X_AB.p)};
     if (pair->a->type == RG_SHAPE_ellipsoid)
         d->shave_a = ellipsoid_ball(pair->a);
     if (pair->b->type == RG_SHAPE_ellipsoid)
@@ -59,11 +63,11 @@ bool rg_difference_begin(RgDifference *d, const RgConvexPair *pair)
     return d->support_a != NULL && d->support_b != NULL;
 }
 
-/* w, and the largest coordinates, from the points of A and B. */
-static inline void difference_take(RgDifference *d, RgVec3 b, RgSupport *s)
+/* Largest coordinates of points of A and B, each in its own frame: what they lose in that of A is round-off
+   of these. */
+static inline void difference_measure(RgDifference *d, RgVec3 a, RgVec3 b_B)
 {
-    s->w = v3_sub(b, s->a);
-    double a2 = v3_norm2(s->a), b2 = v3_norm2(b), larger = a2 > b2 ? a2 : b2;
+    double a2 = v3_norm2(a), b2 = v3_norm2(b_B), larger = a2 > b2 ? a2 : b2;
     d->scale2 = larger > d->scale2 ? larger : d->scale2;
 }
 
@@ -74,6 +78,7 @@ static inline void support_along(RgDifference *d, RgVec3 n, RgSupport *s)
     s->vb = d->hint_b;
     s->a = d->support_a(d->pair->a, n, &s->va);
     RgVec3 b = d->support_b(d->pair->b, v3_neg(m3_apply_t(X->R, n)), &s->vb);
+    difference_measure(d, s->a, b);
     b = v3_add(m3_apply(X->R, b), X->p);
     if (d->shave_a > 0.0)
         s->a = v3_axpy(-d->shave_a, n, s->a);
@@ -82,7 +87,7 @@ static inline void support_along(RgDifference *d, RgVec3 n, RgSupport *s)
     d->hint_a = s->va;
     d->hint_b = s->vb;
     d->calls++;
-    difference_take(d, b, s);
+    s->w = v3_sub(b, s->a);
 }
 
 RgSupport rg_difference_support(RgDifference *d, RgVec3 n)
@@ -100,7 +105,8 @@ bool rg_difference_vertex(RgDifference *d, int32_t va, int32_t vb, RgSupport *ou
     out->va = va;
     out->vb = vb;
     out->a = A->vertex[va];
-    difference_take(d, pose_apply(d->pair->X_AB, B->vertex[vb]), out);
+    difference_measure(d, out->a, B->vertex[vb]);
+    out->w = v3_sub(pose_apply(d->pair->X_AB, B->vertex[vb]), out->a);
     return true;
 }
 
@@ -124,8 +130,8 @@ static bool is_corner(const RgSimplex *s, const RgSupport *w)
     return false;
 }
 
-/* Unit direction from the origin to the simplex, and the distance along it. Close to a segment, x is small by cancelling and
-   no more quite across it: that is mended. */
+/* Unit direction from the origin to the simplex, and the distance along it. Close to a segment, x is small by
+   cancelling and no more quite across it: that is mended. */
 static RgVec3 simplex_direction(const RgSimplex *s, double *far)
 {
     if (s->count == 3) {
@@ -149,67 +155,65 @@ static void offer_direction(RgGjk *g, RgVec3 n, double lower)
     }
 }
 
-/* n made across one edge or two, on its own side; zero where the edges have no common normal. */
-static RgVec3 turn_across(RgVec3 n, const RgVec3 *edge, int edges)
+/* A normal across one edge or two, and what D has least along it. */
+typedef struct Level {
+    RgVec3 n, edge[2];
+    int edges;
+    RgSupport w;
+    double lower; /* minus infinity: the edges have no common normal */
+} Level;
+
+/* Turns the normal across the edges, on its own side. */
+static void level_turn(RgDifference *d, Level *at)
 {
-    RgVec3 turned = n;
-    if (edges == 1)
-        turned = v3_axpy(-v3_dot(n, edge[0]) / v3_norm2(edge[0]), edge[0], n);
-    else if (edges == 2)
-        turned = v3_cross(edge[0], edge[1]);
-    double length = v3_norm(turned);
+    RgVec3 n = at->n;
+    if (at->edges == 1)
+        n = v3_axpy(-v3_dot(n, at->edge[0]) / v3_norm2(at->edge[0]), at->edge[0], n);
+    else if (at->edges == 2)
+        n = v3_cross(at->edge[0], at->edge[1]);
+    double length = v3_norm(n);
+    at->lower = -INFINITY;
     if (!(length > 0.0))
-        return v3_zero();
-    return v3_scale((v3_dot(turned, n) < 0.0 ? -1.0 : 1.0) / length, turned);
+        return;
+    at->n = v3_scale((v3_dot(n, at->n) < 0.0 ? -1.0 : 1.0) / length, n);
+    at->w = rg_difference_support(d, at->n);
+    at->lower = v3_dot(at->n, at->w.w);
 }
 
-/* Turns n so that it is across the edges of the simplex and level with the lower points found, one after another. Of two
-   edges and a new one, the two that bound the distance best stay. */
-static void level_direction(RgDifference *d, RgGjk *g, RgVec3 n)
+/* Takes the edge e to the lower point found in: of two edges and e, the two that bound the distance best
+   stay. */
+static void level_take(RgDifference *d, Level *at, RgVec3 e)
 {
-    RgVec3 origin = g->simplex.point[0].w, edge[2];
-    int edges = 0;
-    for (int i = 1; i < g->simplex.count; i++)
-        edge[edges++] = v3_sub(g->simplex.point[i].w, origin);
+    if (at->edges < 2) {
+        at->edge[at->edges++] = e;
+        level_turn(d, at);
+        return;
+    }
+    Level first = *at, second = *at;
+    first.edge[0] = e;
+    second.edge[1] = e;
+    level_turn(d, &first);
+    level_turn(d, &second);
+    *at = first.lower > second.lower ? first : second;
+}
 
-    RgSupport w = {.va = -1};
-    for (int step = 0; step < LEVEL_STEPS && g->upper - g->lower > rg_difference_noise(d); step++) {
-        RgVec3 tried = v3_zero(), e = v3_sub(w.w, origin);
-        double best = -INFINITY;
-        int choices = step > 0 && edges == 2 ? 2 : 1;
-        RgVec3 kept[2] = {edge[0], edge[1]};
-        RgSupport best_w = w;
-        for (int k = 0; k < choices; k++) {
-            RgVec3 pair[2] = {edge[0], edge[1]};
-            int count = edges;
-            if (step > 0 && edges == 2)
-                pair[k] = e;
-            else if (step > 0)
-                pair[count++] = e;
-            RgVec3 turned = turn_across(n, pair, count);
-            if (v3_norm2(turned) == 0.0)
-                continue;
-            RgSupport found = rg_difference_support(d, turned);
-            double lower = v3_dot(turned, found.w);
-            if (lower > best) {
-                best = lower;
-                best_w = found;
-                tried = turned;
-                kept[0] = pair[0];
-                kept[1] = pair[1];
-            }
-        }
-        if (best == -INFINITY || (step > 0 && best <= g->lower && edges == 2))
+/* Turns n so that it is across the edges of the simplex and level with the lower points found, one after
+   another. */
+static void level_direction(RgDifference *d, RgGjk *g)
+{
+    const RgSimplex *s = &g->simplex;
+    Level at = {.n = g->last};
+    for (int i = 1; i < s->count; i++)
+        at.edge[at.edges++] = v3_sub(s->point[i].w, s->point[0].w);
+    level_turn(d, &at);
+    for (int step = 0; step < LEVEL_STEPS && at.lower > -INFINITY; step++) {
+        bool full = at.edges == 2, better = at.lower > g->lower;
+        offer_direction(g, at.n, at.lower);
+        if (g->upper - g->lower <= rg_difference_noise(d))
             return;
-        if (step > 0 && edges < 2)
-            edges++;
-        edge[0] = kept[0];
-        edge[1] = kept[1];
-        n = tried;
-        w = best_w;
-        offer_direction(g, n, best);
-        if (is_corner(&g->simplex, &w) && edges == 2)
+        if (full && ((step > 0 && !better) || is_corner(s, &at.w)))
             return;
+        level_take(d, &at, v3_sub(at.w.w, s->point[0].w));
     }
 }
 
@@ -295,7 +299,7 @@ void rg_gjk(RgDifference *d, RgVec3 start, RgGjk *g)
     if (s->count == 3)
         take_face_normal(d, g);
     if (!sure && g->upper - g->lower > rg_difference_noise(d))
-        level_direction(d, g, g->last);
+        level_direction(d, g);
 
     /* Of normals that are as good, the one along x: with it the points of A and B are one above the other. */
     bool moved = !sure || g->lower > g->last_lower;

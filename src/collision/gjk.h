@@ -7,12 +7,13 @@
 #include "collision/distance.h"
 #include "collision/simplex.h"
 
-/* Round-off of a coordinate of D along a unit normal, as a part of the largest coordinate of A and B: a few roundings. Bounds
-   this near are equal. */
+/* Round-off of a coordinate of D along a unit normal, as a part of the largest coordinate of A and B: a few
+   roundings. Bounds this near are equal. */
 #define RG_DIFFERENCE_ROUND 1e-15
 
-/* The difference D = B - A of two cores, known by its farthest points; all in A's frame. The cores are those of the kinds, and
-   for an ellipsoid what is left of it without its greatest ball (shave_a, shave_b): the flatter a core, the fewer steps. */
+/* The difference D = B - A of two cores, known by its farthest points; all in A's frame. The cores are those
+   of the kinds, and for an ellipsoid what is left of it without its greatest ball (shave_a, shave_b): the
+   flatter a core, the fewer steps. */
 typedef struct RgDifference {
     const RgConvexPair *pair;
     double round_a, round_b; /* A and B are the cores grown by these radii */
@@ -20,7 +21,9 @@ typedef struct RgDifference {
     RgVec3 (*support_a)(const RgShape *shape, RgVec3 direction, int32_t *vertex);
     RgVec3 (*support_b)(const RgShape *shape, RgVec3 direction, int32_t *vertex);
     int32_t hint_a, hint_b; /* vertices of the last answer */
-    double scale2;          /* largest squared coordinate met: round-off is 1e-16 of its root */
+    /* Largest squared coordinate met, in the shapes' own frames, and of the pose: round-off is 1e-16 of its
+       root. */
+    double scale2;
     int32_t calls;
 } RgDifference;
 
@@ -49,19 +52,20 @@ typedef struct RgGjk {
 /* RG_DIFFERENCE_ROUND in m. */
 double rg_difference_noise(const RgDifference *d);
 
-/* Unit normal of the face of D that has three given points, on the side of n, from the features of the cores; zero: the
-   points are so far apart that their plane is as good, or lie on no face of D, or a core is no polytope. */
+/* Unit normal of the face of D that has three given points, on the side of n, from the features of the cores;
+   zero: the points are so far apart that their plane is as good, or lie on no face of D, or a core is no
+   polytope. */
 RgVec3 rg_difference_normal(const RgDifference *d, const RgSupport point[3], RgVec3 n);
 
 /* Feature of a polytope across n (unit), its farthest vertex v known; as rg_shape_feature. */
 RgFeature rg_polytope_feature(const RgPolytope *p, int32_t v, RgVec3 n, double angle);
 
-/* Fast steps for two polytopes, from the points in g->simplex and their nearest. True: g holds the answer; else it has
-   points to go on from. */
+/* Fast steps for two polytopes, from the points in g->simplex and their nearest. True: g holds the answer;
+   else it has points to go on from. */
 bool rg_gjk_hasten(RgDifference *d, RgGjk *g);
 
-/* Whether the cores come within reach (>= 0) of each other, as far as fast steps can tell. d without shaves. start, of any
-   length but zero: where to look first; *axis: where the answer was found, from A to B. */
+/* Whether the cores come within reach (>= 0) of each other, as far as fast steps can tell. d without shaves.
+   start, of any length but zero: where to look first; *axis: where the answer was found, from A to B. */
 typedef enum RgReach { RG_REACH_UNCLEAR, RG_REACH_WITHIN, RG_REACH_BEYOND } RgReach;
 RgReach rg_gjk_reach(RgDifference *d, RgVec3 start, double reach, RgVec3 *axis);
 

@@ -1,17 +1,19 @@
 /*
  * gjk_walk.c - the fast steps of GJK: directions of any length, no division, nothing kept but the points.
  *
- * Of the points of the simplex the newest one, a, always carries the answer: without it the simplex would be the old one,
- * which is farther away. So with u = b - a, v = c - a, and so on, only these are asked:
+ * Of the points of the simplex the newest one, a, always carries the answer: without it the simplex would
+ * be the old one, which is farther away. So with u = b - a, v = c - a, and so on, only these are asked:
  *
- *   edge      a b      where a.u < 0 ...                       direction u x (a x u), across the edge to the last digit
- *   triangle  a b c    where b and c have positive weights     direction u x v or v x u, away from the origin
- *   weights   of b: v.v (-a.u) - u.v (-a.v), of c: u.u (-a.v) - u.v (-a.u), times 1 / |u x v|^2
- *   tetrahedron        a face with the origin beyond it and positive weights; else an edge that both its faces leave; else a
+ *   edge a b        where a.u < 0; direction u x (a x u), across the edge to the last digit
+ *   triangle a b c  where b and c have positive weights; direction +-(u x v), away from the origin. Weights:
+ *                   of b  v.v (-a.u) - u.v (-a.v),  of c  u.u (-a.v) - u.v (-a.u),  both over |u x v|^2
+ *   tetrahedron     a face with the origin beyond it and positive weights; else an edge that both its faces
+ *                   leave; else a
  *
- * Triangles are kept so that (p1 - p0) x (p2 - p0) points away from the origin; then a new point makes a tetrahedron of known
- * sign, and u x v of its faces at a points inward. Round-off is not looked after: who calls judges the outcome by bounds, or by
- * how far inside the origin is, and goes on with careful steps where the walk got lost.
+ * Triangles are kept so that (p1 - p0) x (p2 - p0) points away from the origin; then a new point makes a
+ * tetrahedron of known sign, and u x v of its faces at a points inward. Round-off is not looked after: who
+ * calls judges the outcome by bounds, or by how far inside the origin is, and goes on with careful steps
+ * where the walk got lost.
  */
 #include "collision/gjk.h"
 
@@ -19,11 +21,12 @@
 #define WALK_STEPS 40
 /* Nearer than this part of the largest coordinate, careful steps take over. */
 #define WALK_CLOSE 1e-10
-/* What must be clear for an early answer, as a part of the largest coordinate: far more than round-off, and so little that the
-   careful way is hardly ever asked. */
+/* What must be clear for an early answer, as a part of the largest coordinate: far more than round-off, and
+   so little that the careful way is hardly ever asked. */
 #define WALK_CLEAR 1e-12
 
-/* A triangle farther away than this many of its heights has too uncertain a normal for points 1e-13 of the distance. */
+/* A triangle farther away than this many of its heights has too uncertain a normal for points 1e-13 of the
+   distance. */
 #define WALK_HEIGHTS 100.0
 
 typedef struct Point {
@@ -37,6 +40,7 @@ typedef struct Walk {
     int count;
     RgVec3 n;     /* towards the simplex, any length */
     double along; /* n.w of the last point found: what D has least */
+    bool moved;   /* points came or went */
 } Walk;
 
 typedef enum Outcome {
@@ -139,7 +143,8 @@ static void solve_triangle(Walk *k)
     }
 }
 
-/* Of a tetrahedron that has no face with the nearest point in it. u: from a to the other three; du = -a.u. False: round-off. */
+/* Of a tetrahedron that has no face with the nearest point in it. u: from a to the other three; du = -a.u.
+   False: round-off. */
 static bool solve_edges(Walk *k, const RgVec3 u[3], const double du[3])
 {
     double uu[3], uv[3];
@@ -190,8 +195,8 @@ static Outcome solve_tetrahedron(Walk *k)
     return solve_edges(k, u, du) ? WALK_LEVEL : WALK_LOST;
 }
 
-/* Whether the origin is inside four points by more than a length. The faces are those of the solution above and of the three
-   old points. */
+/* Whether the origin is inside four points by more than a length. The faces are those of the solution above
+   and of the three old points. */
 static bool is_deep(const Walk *k, double length)
 {
     static const int corner[4][3] = {{3, 0, 1}, {3, 1, 2}, {3, 2, 0}, {0, 2, 1}};
@@ -207,7 +212,8 @@ static bool is_deep(const Walk *k, double length)
 
 /* ------------------------------------------------------------------ walk */
 
-/* reach: where early, ends at the first bound that tells whether D comes so near to the origin; clear: by at least this. */
+/* reach: where early, ends at the first bound that tells whether D comes so near to the origin; clear: by
+   at least this. */
 static inline Outcome walk(Walk *k, double round, bool early, double reach, double clear)
 {
     double most2 = (reach + clear) * (reach + clear), least = reach - clear;
@@ -225,6 +231,7 @@ static inline Outcome walk(Walk *k, double round, bool early, double reach, doub
             return WALK_LEVEL;
         Outcome outcome = WALK_LEVEL;
         k->count++;
+        k->moved = true;
         if (k->count == 2)
             solve_edge(k);
         else if (k->count == 3)
@@ -255,30 +262,41 @@ static void walk_begin(Walk *k, const RgSimplex *s)
     keep_face(k, 0, turn ? 2 : 1, turn ? 1 : 2, turn ? v3_neg(n) : n);
 }
 
-/* Back into g: the points, their nearest, the bounds. */
-static bool walk_end(const Walk *k, RgGjk *g)
+/* The points back into g, and their nearest; as they were where the first look found nothing lower. */
+static double walk_points(const Walk *k, RgSimplex *s)
 {
-    RgSimplex *s = &g->simplex;
     RgNearest nearest;
+    if (!k->moved)
+        return v3_norm2(s->nearest);
     s->count = k->count;
     for (int i = 0; i < k->count; i++)
         rg_difference_vertex(k->d, k->p[i].va, k->p[i].vb, &s->point[i]);
     if (k->count == 4)
-        return true;
+        return 0.0;
     rg_simplex_solve(s, &nearest);
     rg_simplex_keep(s, &nearest);
+    return nearest.norm2;
+}
+
+/* The bounds too; false: they do not agree. */
+static bool walk_end(const Walk *k, RgGjk *g)
+{
+    RgSimplex *s = &g->simplex;
+    double near2 = walk_points(k, s);
+    if (k->count == 4)
+        return true;
     double nn = v3_norm2(k->n), round2 = RG_DIFFERENCE_ROUND * RG_DIFFERENCE_ROUND * k->d->scale2;
-    if (!(nn > 0.0) || !(nearest.norm2 > WALK_CLOSE * WALK_CLOSE * k->d->scale2))
+    if (!(nn > 0.0) || !(near2 > WALK_CLOSE * WALK_CLOSE * k->d->scale2))
         return false;
     if (k->count == 3) {
         double sides2 = v3_norm2(v3_sub(k->p[1].w, k->p[0].w)) + v3_norm2(v3_sub(k->p[2].w, k->p[0].w));
-        if (nearest.norm2 * sides2 > WALK_HEIGHTS * WALK_HEIGHTS * nn)
+        if (near2 * sides2 > WALK_HEIGHTS * WALK_HEIGHTS * nn)
             return false;
     }
     double per = 1.0 / sqrt(nn);
     g->last = g->normal = v3_scale(per, k->n);
     g->last_lower = g->lower = k->along * per;
-    g->upper = s->count == 3 ? v3_dot(g->last, s->point[0].w) : sqrt(nearest.norm2);
+    g->upper = s->count == 3 ? v3_dot(g->last, s->point[0].w) : sqrt(near2);
     double off = g->upper - g->lower;
     return off * fabs(off) <= round2;
 }
@@ -287,16 +305,20 @@ bool rg_gjk_hasten(RgDifference *d, RgGjk *g)
 {
     Walk k;
     k.d = d;
+    k.moved = false;
     walk_begin(&k, &g->simplex);
     double scale = sqrt(d->scale2);
     Outcome outcome = walk(&k, RG_DIFFERENCE_ROUND * scale, false, 0.0, 0.0);
-    g->apart = outcome != WALK_INSIDE;
     if (outcome == WALK_INSIDE && !is_deep(&k, WALK_CLOSE * scale)) {
-        g->apart = true;
         k.count = 3;
         outcome = WALK_LOST;
     }
-    return walk_end(&k, g) && outcome != WALK_LOST;
+    if (outcome == WALK_LOST) {
+        walk_points(&k, &g->simplex);
+        return false;
+    }
+    g->apart = outcome != WALK_INSIDE;
+    return walk_end(&k, g);
 }
 
 /* Whether the nearest of the points' hull is really so near. */
@@ -317,6 +339,7 @@ RgReach rg_gjk_reach(RgDifference *d, RgVec3 start, double reach, RgVec3 *axis)
     k.d = d;
     k.n = start;
     k.count = 1;
+    k.moved = false;
     point_find(&k, &k.p[0]);
     k.along = v3_dot(start, k.p[0].w);
     double scale = v3_norm(d->pair->X_AB.p) + v3_norm(k.p[0].w) + reach, nn = v3_norm2(start);

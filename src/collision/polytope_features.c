@@ -1,14 +1,14 @@
 /*
  * polytope_features.c - which face, edge or vertex of a core is farthest along a direction.
  *
- * The farthest vertex v is found first. A face counts where its unit normal m is n to within the angle, |m - n| <= angle; an
- * edge e where n is across it, |e.n| <= angle |e|. Only those at v are asked, and faces only at edges that count; of several
- * the best one counts, of equals the one with the lowest number.
+ * The farthest vertex v is found first. A face counts where its unit normal m is n to within the angle, |m -
+ * n| <= angle; an edge e where n is across it, |e.n| <= angle |e|. Only those at v are asked, and faces only
+ * at edges that count; of several the best one counts, of equals the one with the lowest number.
  *
- * Faces of the difference D = B - A are: a face of one core and a vertex of the other, or two edges. Three pairs of vertices
- * that lie on a face of D tell which (rg_difference_normal). The normal then comes from the face as it was prepared, or
- * from the cross product of the edges in their own frames: good to round-off even where the three points are nearly
- * on a line, or close together on a large face.
+ * Faces of the difference D = B - A are: a face of one core and a vertex of the other, or two edges. Three
+ * pairs of vertices that lie on a face of D tell which (rg_difference_normal). The normal then comes from the
+ * face as it was prepared, or from the cross product of the edges in their own frames: good to round-off even
+ * where the three points are nearly on a line, or close together on a large face.
  */
 #include "collision/gjk.h"
 

@@ -1,16 +1,17 @@
 /*
- * simplex.c - the point nearest to the origin of a segment, a triangle or a tetrahedron, by signed volumes (Montanari,
- * Petrinic, Barbieri 2017).
+ * simplex.c - the point nearest to the origin of a segment, a triangle or a tetrahedron, by signed volumes
+ * (Montanari, Petrinic, Barbieri 2017).
  *
  *   segment   p0 + t e, e = p1 - p0:   t = -p0.e / e.e
  *   triangle  p0 + s e + t f, e = p1 - p0, f = p2 - p0, n = e x f, foot (p0.n / n.n) n, q = p0 - foot:
  *             s = n.(f x q) / n.n       t = n.(q x e) / n.n
  *   tetrahedron  a face counts where the origin and the fourth point are on different sides of it
  *
- * Where a weight is not positive, the nearest point lies on the side across from that vertex: those sides are asked
- * instead, and the nearest of their answers is taken. The corner p0 is chosen so that one of e and f is the shorter of two
- * sides: then the normal and the foot of a needle are as good as any. Triangles too flat to have a direction are asked by
- * their sides, tetrahedra too flat by their faces: every input has an answer.
+ * Where a weight is not positive, the nearest point lies on the side across from that vertex: those sides are
+ * asked instead, and the nearest of their answers is taken. The corner p0 is chosen so that one of e and f is
+ * the shorter of two sides: then the normal and the foot of a needle are as good as any. Triangles too flat
+ * to have a direction are asked by their sides, tetrahedra too flat by their faces: every input has an
+ * answer.
  *
  * Cost: 20 to 200 operations, one division a segment or triangle asked.
  */
@@ -99,8 +100,8 @@ static void ask_triangle(const RgSimplex *s, const Triangle *t, RgNearest *best)
         ask_segment(s, t->at, t->i, best);
 }
 
-/* Of the tetrahedron, by its faces at the newest point that have the origin beyond them. None: the origin is inside, and best
-   stays infinite. */
+/* Of the tetrahedron, by its faces at the newest point that have the origin beyond them. None: the origin is
+   inside, and best stays infinite. */
 static void ask_tetrahedron(const RgSimplex *s, RgNearest *best)
 {
     static const int corner[3][3] = {{3, 0, 1}, {3, 1, 2}, {3, 2, 0}};

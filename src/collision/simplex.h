@@ -1,14 +1,14 @@
 /*
- * simplex.h - up to four points of the difference D = B - A of two cores, and the point of their hull that is nearest to the
- * origin.
+ * simplex.h - up to four points of the difference D = B - A of two cores, and the point of their hull that is
+ * nearest to the origin.
  */
 #ifndef RIGOR_SIMPLEX_H
 #define RIGOR_SIMPLEX_H
 
 #include "math/vec3.h"
 
-/* A point w = b - a of the difference, and the point a of A that it came from. va, vb: numbers of the vertices, -1 for
-   cores that are no polytopes. */
+/* A point w = b - a of the difference, and the point a of A that it came from. va, vb: numbers of the
+   vertices, -1 for cores that are no polytopes. */
 typedef struct RgSupport {
     RgVec3 w, a;
     int32_t va, vb;
@@ -19,9 +19,9 @@ typedef struct RgSimplex {
     double weight[4]; /* of the points in nearest: positive, sum 1 */
     int32_t count;
     RgVec3 nearest;
-    RgVec3
-        normal; /* three points: direction of nearest, of any length but zero, on either side: across their plane, or where the
-                      triangle is small and far away along nearest */
+    /* Three points: direction of nearest, of any length but zero, on either side. Across their plane, or
+       along nearest where the triangle is small and far away. */
+    RgVec3 normal;
 } RgSimplex;
 
 /* The nearest point to the origin of a simplex, and which points carry it. */
@@ -31,8 +31,8 @@ typedef struct RgNearest {
     double weight[4]; /* 0: the point is not needed */
 } RgNearest;
 
-/* The last point is the newest: with four points, the origin is known to lie on its side of the plane through the
-   others. */
+/* The last point is the newest: with four points, the origin is known to lie on its side of the plane through
+   the others. */
 void rg_simplex_solve(const RgSimplex *s, RgNearest *out);
 
 /* Keeps the points that carry the answer. */

@@ -6,7 +6,7 @@
  * box, then by key. The entry is never earlier than that into any box of the tree around it, so whoever is
  * left out would have lost: the answer does not depend on the tree.
  *
- * Overlap: candidates by boxes, then rg_distance. The lowest keys are kept in the caller's memory as a heap
+ * Overlap: candidates by boxes, then rg_within. The lowest keys are kept in the caller's memory as a heap
  * with the highest on top, and sorted at the end.
  */
 #include "collision/space.h"
@@ -159,9 +159,9 @@ static void visit_overlap(void *context, int32_t slot)
         return;
     if (s->placed != NULL) {
         RgPlaced other = {def->geometry, def->X_WG};
-        RgDistance d;
-        RgStatus status = rg_distance(s->placed, &other, NULL, &d);
-        if ((status != RG_OK && status != RG_ERR_NOT_CONVERGED) || !(d.distance <= s->margin))
+        bool within = false;
+        rg_within(s->placed, &other, s->margin, NULL, &within);
+        if (!within)
             return;
     }
     keep(s, (RgColliderId){slot + 1});

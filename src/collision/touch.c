@@ -18,9 +18,9 @@
  * corner lies in the plane of one of the two faces of the other shape at that edge, and that plane is
  * between the shapes.
  *
- *           ____ B          B's lower edges lie in the plane of A's top. They meet A's rim in one corner of B
- *    A ____/   /            only: that plane would do, and so would all that lean over from it towards the side
- *     |    \__/             of A.
+ *           ____ B        B's lower edges lie in the plane of A's top. They meet A's rim in one corner of B
+ *    A ____/   /          only: that plane would do, and so would all that lean over from it towards the side
+ *     |    \__/           of A.
  *     |____|
  *
  * A rim is an edge whose direction is its tangent. Its touches with one normal, and all of a round surface,

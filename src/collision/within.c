@@ -4,10 +4,10 @@
  *   not within:  a plane of normal n parts them by more than the margin,   min_B n.b - max_A n.a > margin
  *   within:      two points, one of each, are that near, or overlap
  *
- * Both are found on the way to the distance, mostly long before it: GJK stops at the first plane or the first simplex that
- * decides (rg_gjk_reach). Geometries of parts ask the pairs of parts whose boxes are near. What is closer to the margin than
- * round-off can tell, surfaces, half-spaces, and margins deeper than the cores overlap are decided by rg_distance, so
- * that the answer is always the one that it gives.
+ * Both are found on the way to the distance, mostly long before it: GJK stops at the first plane or the
+ * first simplex that decides (rg_gjk_reach). Geometries of parts ask the pairs of parts whose boxes are
+ * near. What is closer to the margin than round-off can tell, surfaces, half-spaces, and margins deeper
+ * than the cores overlap are decided by rg_distance, so that the answer is always the one that it gives.
  *
  * Cost: one or two supports where the shapes are well apart.
  */

@@ -68,7 +68,7 @@ static int32_t scan_rows(const double *rows, int32_t nv, RgVec3 d)
     c = c > e ? c : e;
     double farthest = a > c ? a : c;
     for (int32_t i = 0; i < nv; i++)
-        if (along[i] == farthest)
+        if (!(farthest > along[i]))
             return i;
     return 0;
 }
@@ -102,7 +102,8 @@ static RgVec3 cell_direction(int32_t cell, int32_t cells)
     return side / 2 == 0 ? v3(along, s, t) : side / 2 == 1 ? v3(s, along, t) : v3(s, t, along);
 }
 
-/* From v, at the given level, up to a vertex without a higher neighbour; *alone: nor one within the slack below it. */
+/* From v, at the given level, up to a vertex without a higher neighbour; *alone: nor one within the slack
+   below it. */
 static int32_t climb(const RgPolytope *p, RgVec3 d, double slack, int32_t v, double level, bool *alone)
 {
     for (int32_t steps = 0; steps < p->nv; steps++) {
@@ -422,8 +423,8 @@ static double flatness(const RgPolytope *p, const HalfEdges *h, int32_t f)
     return fmax(high - low, dent);
 }
 
-/* What the search for the farthest vertex needs: the rows of few vertices; of many a table of first guesses, each
-   by a climb from the one before. p->start: none yet. */
+/* What the search for the farthest vertex needs: the rows of few vertices; of many a table of first
+   guesses, each by a climb from the one before. p->start: none yet. */
 static bool make_search(RgArena *arena, RgPolytope *p)
 {
     if (p->nv <= SCAN_LIMIT) {

