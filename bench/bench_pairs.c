@@ -108,8 +108,8 @@ void bench_pairs_destroy(BenchPairs *p)
 {
     rg_geometry_destroy(p->a);
     rg_geometry_destroy(p->b);
-    free((void *)(uintptr_t)p->def_a.mesh.vertices);
-    free((void *)(uintptr_t)p->def_b.mesh.vertices);
+    free((double *)p->def_a.mesh.vertices); /* NOLINT */
+    free((double *)p->def_b.mesh.vertices); /* NOLINT */
     free(p->X_WA);
     free(p->X_WB);
     *p = (BenchPairs){.a = NULL};

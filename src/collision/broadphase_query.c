@@ -69,7 +69,7 @@ static void descend(PairWalk *w, RgBoxPairVisit *visit, void *context)
         }
     }
     for (int32_t i = 0; i < w->top[2]; i++)
-        if (w->list[2][i].a != w->list[2][i].b)
+        if (w->list[2][i].a != w->list[2][i].b) /* NOLINT: push has written them */
             visit(context, w->list[2][i].a / 2, w->list[2][i].b / 2);
     w->top[2] = 0;
 }

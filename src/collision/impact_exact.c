@@ -196,13 +196,14 @@ static double prove_contact(const RgMovingShape *a, const RgMovingShape *b, doub
     RgVec3 w_a = a->sweep->V.w, w_b = b->sweep->V.w;
     double most = v3_norm(look->pair.rate) + v3_norm(w_a) * a->reach + v3_norm(w_b) * b->reach;
     double after = (over + 2.0 * look->pair.round_off) / (rate < 0.0 ? -rate : most);
-    for (int i = 0; i < MAX_PROOFS && isfinite(t + after); i++, after *= 4.0) {
+    for (int i = 0; i < MAX_PROOFS && isfinite(t + after); i++) {
         double later = fmax(t + after, nextafter(t, (double)INFINITY));
         if (look_at(a, b, later, look) != RG_OK)
             break;
         ++*iterations;
         if (look->d.distance + look->d.error + look->pair.round_off <= gap)
             return later;
+        after *= 4.0;
     }
     return (double)INFINITY;
 }

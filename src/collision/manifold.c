@@ -110,7 +110,7 @@ void rg_manifold_append(RgManifoldQuery *q, const RgManifold *head, const RgStag
         return;
     m.first = out->npoints;
     m.count = count;
-    m.distance = stage[0].gap;
+    m.distance = stage[0].gap; /* NOLINT: count > 0 points were written */
     for (int32_t i = 0; i < count; i++) {
         m.distance = fmin(m.distance, stage[i].gap);
         out->points[out->npoints++] = stage[i];

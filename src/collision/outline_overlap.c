@@ -253,6 +253,7 @@ static void polygon_polygon(const RgOverlapCase *c, RgOverlap *out)
     CutLoop work[2];
     int now = 0;
     work[0].count = a->count;
+    work[1].count = 0;
     for (int32_t i = 0; i < a->count; i++)
         work[0].corner[i] = (Cut){a->corner[i].u, a->corner[i].v, i, i, -1, -1, i};
     for (int32_t k = 0; k < b->count && work[now].count > 0; k++) {

@@ -153,10 +153,10 @@ static RgVec3 place_in_surface(const Search *s, RgVec3 point, double t)
 static void try_surface(Search *s, int32_t part)
 {
     Ball ball = part_ball(s->a, part);
-    double shortest = s->best->time / MAX_SLICES, slice;
+    double shortest = s->best->time / MAX_SLICES, t = 0.0;
     s->part = rg_moving_shape(s->a, &s->a->geometry->parts[part]);
-    for (double t = 0.0; t < s->best->time; t += slice) {
-        slice = s->best->time - t;
+    while (t < s->best->time) {
+        double slice = s->best->time - t;
         double speed = speed_in_surface(s, &ball, t, slice);
         while (slice > shortest && slice * speed > 2.0 * ball.radius) {
             slice = fmax(0.5 * slice, shortest);
@@ -169,6 +169,7 @@ static void try_surface(Search *s, int32_t part)
         RgBounds swept = {v3_sub(x, v3(reach, reach, reach)), v3_add(x, v3(reach, reach, reach))};
         double margin = fmax(s->options->gap, 0.0) + MARGIN * reach;
         rg_surface_nearest(s->b->geometry->surface, &swept, try_triangle, s, &margin);
+        t += slice;
     }
 }
 
