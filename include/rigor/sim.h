@@ -51,6 +51,7 @@ typedef struct RgWorldDef {
     /* semi-implicit: joint dampers and springs at the end of the step (stable for any gain); default true */
     bool implicit_damping;
     RgStabilise stabilise;
+    bool contact;     /* shapes touch; default true */
     double tolerance; /* stepper "reference": relative and absolute error a step; default 1e-12 */
     RgAllocator allocator;
 } RgWorldDef;

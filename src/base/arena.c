@@ -76,15 +76,19 @@ static RgArenaBlock *block_with_room(RgArena *arena, size_t bytes)
     return block;
 }
 
-void *rg_arena_take(RgArena *arena, size_t count, size_t size)
+static size_t rounded(size_t bytes)
+{
+    bytes = (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+    return bytes > 0 ? bytes : ARENA_ALIGN;
+}
+
+void *rg_arena_take_raw(RgArena *arena, size_t count, size_t size)
 {
     if (size != 0 && count > (SIZE_MAX / 4) / size) {
         arena->failed = true;
         return NULL;
     }
-    size_t bytes = (count * size + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
-    if (bytes == 0)
-        bytes = ARENA_ALIGN;
+    size_t bytes = rounded(count * size);
     RgArenaBlock *block = block_with_room(arena, bytes);
     if (block == NULL) {
         arena->failed = true;
@@ -93,7 +97,14 @@ void *rg_arena_take(RgArena *arena, size_t count, size_t size)
     arena->current = block;
     void *place = block->start + block->used;
     block->used += bytes;
-    memset(place, 0, bytes);
+    return place;
+}
+
+void *rg_arena_take(RgArena *arena, size_t count, size_t size)
+{
+    void *place = rg_arena_take_raw(arena, count, size);
+    if (place != NULL)
+        memset(place, 0, rounded(count * size));
     return place;
 }
 

@@ -27,9 +27,13 @@ void rg_arena_reset(RgArena *arena);
 /* count items of size bytes, zeroed; NULL (and failed) when memory is out. */
 void *rg_arena_take(RgArena *arena, size_t count, size_t size);
 
+/* The same, not zeroed: for what is written before it is read, at every step anew. */
+void *rg_arena_take_raw(RgArena *arena, size_t count, size_t size);
+
 /* Copy of a string, NULL for NULL. */
 char *rg_arena_strdup(RgArena *arena, const char *text);
 
 #define RG_TAKE(arena, type, count) ((type *)rg_arena_take((arena), (size_t)(count), sizeof(type)))
+#define RG_TAKE_RAW(arena, type, count) ((type *)rg_arena_take_raw((arena), (size_t)(count), sizeof(type)))
 
 #endif

@@ -80,6 +80,11 @@ struct RgCoordsKind {
        0. */
     int (*project)(const RgForm *form, const RgRow *row, int *columns, double *values, double *bias);
 
+    /* Twist of a body at its origin, world axes, of any u; and J' f: adds the impulse f on a body about its origin to
+       g (nu). */
+    void (*twist)(const RgForm *form, int body, const double *u, RgMotion *V);
+    void (*push)(const RgForm *form, int body, RgForce f, double *g);
+
     /* Accelerations of bodies (spatial, world axes at origins, gravity not added) from du/dt. */
     void (*accelerations)(const RgForm *form, const double *a, RgMotion *A);
     void (*joint_accelerations)(const RgForm *form, const double *a, double *joint_a);

@@ -272,6 +272,29 @@ static int project(const RgForm *form, const RgRow *row, int *columns, double *v
     return count;
 }
 
+static void twist(const RgForm *form, int body, const double *u, RgMotion *V)
+{
+    RgMat3 R = form->kin->X_WB[body].R;
+    const double *own = u + 6 * body;
+    RgVec3 w = m3_apply(R, m3_apply(form->bodies[body].X_BC.R, v3(own[0], own[1], own[2])));
+    RgVec3 from_centre = v3_neg(m3_apply(R, form->bodies[body].X_BC.p));
+    *V = mv_shift((RgMotion){w, {own[3], own[4], own[5]}}, from_centre);
+}
+
+static void push(const RgForm *form, int body, RgForce f, double *g)
+{
+    RgMat3 R = form->kin->X_WB[body].R;
+    double *own = g + 6 * body;
+    f = fv_shift(f, m3_apply(R, form->bodies[body].X_BC.p));
+    RgVec3 n = m3_apply_t(form->bodies[body].X_BC.R, m3_apply_t(R, f.n));
+    own[0] += n.x;
+    own[1] += n.y;
+    own[2] += n.z;
+    own[3] += f.f.x;
+    own[4] += f.f.y;
+    own[5] += f.f.z;
+}
+
 static void accelerations(const RgForm *form, const double *a, RgMotion *A)
 {
     for (int i = 0; i < form->model->nbodies; i++) {
@@ -313,6 +336,8 @@ const RgCoordsKind rg_coords_maximal = {
     .dynamics = dynamics,
     .solve = solve,
     .project = project,
+    .twist = twist,
+    .push = push,
     .accelerations = accelerations,
     .joint_accelerations = joint_accelerations,
 };

@@ -155,6 +155,24 @@ static int project(const RgForm *form, const RgRow *row, int *columns, double *v
     return count;
 }
 
+static void twist(const RgForm *form, int body, const double *u, RgMotion *V)
+{
+    const RgModel *m = form->model;
+    const RgKin *kin = form->kin;
+    *V = mv_zero();
+    for (int i = body; i >= 0; i = m->bodies[i].parent) {
+        RgMotion own = mv_zero();
+        for (int k = m->bodies[i].v0; k < m->bodies[i].v0 + m->bodies[i].nv; k++)
+            own = mv_axpy(u[k], kin->S[k], own);
+        *V = mv_add(*V, mv_shift(own, v3_sub(kin->X_WB[body].p, kin->X_WB[i].p)));
+    }
+}
+
+static void push(const RgForm *form, int body, RgForce f, double *g)
+{
+    project_body(form, body, f, g);
+}
+
 static void accelerations(const RgForm *form, const double *a, RgMotion *A)
 {
     const RgModel *m = form->model;
@@ -186,6 +204,8 @@ const RgCoordsKind rg_coords_minimal = {
     .dynamics = dynamics,
     .solve = solve,
     .project = project,
+    .twist = twist,
+    .push = push,
     .accelerations = accelerations,
     .joint_accelerations = joint_accelerations,
 };

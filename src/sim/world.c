@@ -21,6 +21,7 @@ RgWorldDef rg_world_def_default(void)
                         .gravity = {0.0, 0.0, -9.81},
                         .implicit_damping = true,
                         .stabilise = RG_STABILISE_PROJECT,
+                        .contact = true,
                         .tolerance = 1e-12};
 }
 
@@ -86,6 +87,22 @@ static bool furnish(RgWorld *w, const RgWorldDef *def)
            (w->stepper->prepare == NULL || w->stepper->prepare(arena, &w->scope)) && !arena->failed;
 }
 
+/* What touches, if anything can. */
+static bool furnish_contact(RgWorld *w, RgError *error)
+{
+    if (w->model->nshapes == 0 || w->model->nbodies == 0)
+        return true;
+    RgStepScope *s = &w->scope;
+    w->contact = rg_contact_scene_create(w->model, &w->arena.allocator, error);
+    if (w->contact == NULL)
+        return false;
+    s->scene = w->contact;
+    s->contact = rg_contact_stage_take(&w->arena, s->form, s->constraints);
+    if (s->contact == NULL)
+        rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
+    return s->contact != NULL;
+}
+
 RgWorld *rg_world_create(const RgWorldDef *def, RgError *error)
 {
     if (check_def(def, error) != RG_OK)
@@ -104,6 +121,10 @@ RgWorld *rg_world_create(const RgWorldDef *def, RgError *error)
         rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
         return NULL;
     }
+    if (def->contact && !furnish_contact(w, error)) {
+        rg_world_destroy(w);
+        return NULL;
+    }
     rg_world_set_state(w, def->model->q_neutral, w->v);
     return w;
 }
@@ -114,6 +135,9 @@ void rg_world_destroy(RgWorld *w)
         return;
     RgAllocator allocator = w->arena.allocator;
     rg_contact_scene_destroy(w->contact);
+    rg_contact_stage_free(w->scope.contact);
+    rg_free(&allocator, w->state.warm.contact);
+    rg_free(&allocator, w->next.warm.contact);
     rg_constraints_free(w->scope.constraints);
     rg_arena_free(&w->arena);
     rg_free(&allocator, w);

@@ -105,7 +105,26 @@ typedef struct Question {
     double t;
     const double *x, *u;
     double h, share;
+    bool collide; /* contacts are wanted too */
 } Question;
+
+/* Shapes to where their links are, and what touches. */
+static RgStatus collide(RgStepScope *s)
+{
+    if (s->scene == NULL)
+        return RG_OK;
+    RgManifoldOptions options = rg_manifold_options_default();
+    options.max_points = RG_PATCH_POINTS;
+    RgStatus status = rg_contact_scene_place(s->scene, s->form->kin);
+    return status == RG_OK ? rg_contact_scene_find(s->scene, &options, &s->contacts) : status;
+}
+
+RgStatus rg_stage_contact(RgStepScope *s, const RgState *s0, double h, RgState *s1)
+{
+    if (s->contact == NULL)
+        return RG_OK;
+    return rg_contact_solve(s->contact, &s->contacts, h, &s0->warm, &s1->warm, s1->u);
+}
 
 static RgStatus accelerate(RgStepScope *s, const Question *ask, double *a)
 {
@@ -115,7 +134,10 @@ static RgStatus accelerate(RgStepScope *s, const Question *ask, double *a)
     /* Kinematics and forces. */
     bool use_diagonal;
     form->kind->kinematics(form, ask->x, ask->u);
-    RgStatus status = rg_stage_forces(s, ask->t, ask->h, &use_diagonal);
+    RgStatus status = ask->collide ? collide(s) : RG_OK;
+    if (status != RG_OK)
+        return status;
+    status = rg_stage_forces(s, ask->t, ask->h, &use_diagonal);
     if (status != RG_OK)
         return status;
 
@@ -123,7 +145,7 @@ static RgStatus accelerate(RgStepScope *s, const Question *ask, double *a)
     bool rows = s->constraints->rows.room > 0;
     bool wrenches = s->any_wrench || s->model->nloops > 0;
     RgForces forces = {s->gravity, s->tau, wrenches ? s->on_bodies : NULL,
-                       use_diagonal ? form->diagonal : NULL, rows};
+                       use_diagonal ? form->diagonal : NULL, rows || s->contacts.npoints > 0};
     int bad_dof = 0;
     if (!form->kind->dynamics(form, &forces, a, &bad_dof))
         return blame_dof(s, RG_ERR_SINGULAR, bad_dof);
@@ -143,14 +165,14 @@ static RgStatus accelerate(RgStepScope *s, const Question *ask, double *a)
 RgStatus rg_stage_acceleration(RgStepScope *s, double t, const double *x, const double *u, double h,
                                double *a)
 {
-    return accelerate(s, &(Question){t, x, u, h, 1.0}, a);
+    return accelerate(s, &(Question){t, x, u, h, 1.0, false}, a);
 }
 
 RgStatus rg_stage_shake(RgStepScope *s, double t, const double *x, const double *u, double h, double *a)
 {
     /* The other half is the projection's; without one the rows must be kept by the accelerations alone. */
     double share = s->stabilise == RG_STABILISE_PROJECT ? 0.5 : 1.0;
-    return accelerate(s, &(Question){t, x, u, h, share}, a);
+    return accelerate(s, &(Question){t, x, u, h, share, true}, a);
 }
 
 /* ------------------------------------------------------------------ end of a step */

@@ -9,7 +9,7 @@
 #ifndef RIGOR_STEPPER_H
 #define RIGOR_STEPPER_H
 
-#include "constraint/constraints.h"
+#include "constraint/contact_stage.h"
 
 #include <rigor/sim.h>
 
@@ -19,6 +19,7 @@ typedef struct RgState {
     double h_next; /* size that an error-controlled stepper would take next; 0: not known */
     double *x;     /* nx */
     double *u;     /* nu */
+    RgWarmStart warm;
 } RgState;
 
 /* Everything a step may use. Memory is taken once. */
@@ -36,6 +37,10 @@ typedef struct RgStepScope {
     double dissipation, tolerance;
     bool implicit_damping;
     RgStabilise stabilise;
+
+    RgContactScene *scene;   /* NULL: nothing can touch */
+    RgContactStage *contact; /* NULL likewise */
+    RgContactView contacts;  /* as the last collision stage found them */
 
     double *tau;        /* nv: efforts of the last forces stage */
     RgForce *on_links;  /* nlinks */
@@ -74,6 +79,10 @@ RgStatus rg_stage_shake(RgStepScope *scope, double t, const double *x, const dou
 /* The part of it before dynamics: tau and wrenches as they act at t, on the kinematics that the form
    holds. Returns whether the form's diagonal is used. */
 RgStatus rg_stage_forces(RgStepScope *scope, double t, double h, bool *use_diagonal);
+
+/* Contacts of a step of length h from the last kinematics: u at its end without them becomes u with them. Between the
+   two, rg_stage_shake must have been called for that step. */
+RgStatus rg_stage_contact(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
 
 /* What ends every step: stabilisation, whole turns, dissipation, finiteness. */
 RgStatus rg_stage_finish(RgStepScope *scope, RgState *s);

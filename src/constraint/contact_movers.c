@@ -1,0 +1,321 @@
+/*
+ * contact_movers.c - the bodies that are touched, as movers of a patch problem.
+ *
+ * A body that hangs on nothing is a free mover: inverse mass and inertia about its centre are all there is. Bodies that
+ * joints, loops or couplings hold together form a group. Its outputs are the velocities of those of its bodies that are
+ * touched, six each, and what an impulse g on them does is
+ *
+ *   dV = L g        L = J (M^-1 - M^-1 G' (G M^-1 G' + C)^-1 G M^-1) J'
+ *
+ * J the Jacobian of the outputs, G the bilateral rows of the form, M the mass matrix with what implicit springs and
+ * dampers add. So whatever the contacts do, joints and loops stay together without being rows of the solver. L costs a
+ * solve an output. Afterwards the impulses of all patches go through the same solve, once.
+ */
+#include "constraint/contact_stage.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ what is constant */
+
+static int find_root(int *parent, int i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+/* Body -1 is the world: it joins nothing. */
+static void join(int *parent, int a, int b)
+{
+    if (a < 0 || b < 0)
+        return;
+    a = find_root(parent, a);
+    b = find_root(parent, b);
+    parent[a > b ? a : b] = a > b ? b : a;
+}
+
+/* A body that stands on nothing but its own six velocities. */
+static void find_free(const RgModel *m, RgContactBody *bodies)
+{
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        bodies[i].free = B->parent < 0 && B->nv == 6 && B->inertia.mass > 0.0;
+        for (int k = B->v0; k < B->v0 + B->nv; k++)
+            bodies[i].free =
+                bodies[i].free && !(m->armature[k] > 0.0 || m->damping[k] > 0.0 || m->stiffness[k] > 0.0);
+    }
+    for (int i = 0; i < m->nbodies; i++)
+        if (m->bodies[i].parent >= 0)
+            bodies[m->bodies[i].parent].free = false;
+    for (int l = 0; l < m->nloops; l++) {
+        if (m->loops[l].body_a >= 0)
+            bodies[m->loops[l].body_a].free = false;
+        if (m->loops[l].body_b >= 0)
+            bodies[m->loops[l].body_b].free = false;
+    }
+    for (int c = 0; c < m->ncouplings; c++) {
+        bodies[m->dof_body[m->couplings[c].v_index]].free = false;
+        bodies[m->dof_body[m->couplings[c].v_reference]].free = false;
+    }
+}
+
+static RgSym3 inverse_of(RgSym3 I)
+{
+    double xx = I.yy * I.zz - I.yz * I.yz, xy = I.xz * I.yz - I.xy * I.zz, xz = I.xy * I.yz - I.xz * I.yy;
+    double per = 1.0 / (I.xx * xx + I.xy * xy + I.xz * xz);
+    return s3_scale(per, (RgSym3){xx, I.xx * I.zz - I.xz * I.xz, I.xx * I.yy - I.xy * I.xy, xy, xz,
+                                  I.xy * I.xz - I.xx * I.yz});
+}
+
+/* Numbers of what hangs together. parent: nbodies. */
+static int number_groups(const RgModel *m, RgContactBody *bodies, int *parent)
+{
+    for (int i = 0; i < m->nbodies; i++)
+        parent[i] = i;
+    for (int i = 0; i < m->nbodies; i++)
+        join(parent, i, m->bodies[i].parent);
+    for (int l = 0; l < m->nloops; l++)
+        join(parent, m->loops[l].body_a, m->loops[l].body_b);
+    for (int c = 0; c < m->ncouplings; c++)
+        join(parent, m->dof_body[m->couplings[c].v_index], m->dof_body[m->couplings[c].v_reference]);
+    int count = 0;
+    for (int i = 0; i < m->nbodies; i++) {
+        int root = find_root(parent, i);
+        bodies[i].group = -1;
+        if (!bodies[i].free)
+            bodies[i].group = root == i ? count++ : bodies[root].group;
+    }
+    return count;
+}
+
+RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraints *constraints)
+{
+    const RgModel *m = form->model;
+    RgContactStage *stage = RG_TAKE(arena, RgContactStage, 1);
+    RgContactBody *bodies = RG_TAKE(arena, RgContactBody, m->nbodies);
+    int *parent = RG_TAKE(arena, int, m->nbodies);
+    if (arena->failed)
+        return NULL;
+    *stage = (RgContactStage){.form = form, .constraints = constraints, .bodies = bodies};
+    stage->quick = rg_quick_options_default();
+    stage->rules = (RgContactRules){.share = 0.02, .near = 1e-4};
+    rg_arena_init(&stage->problem_memory, &arena->allocator);
+    rg_arena_init(&stage->solver_memory, &arena->allocator);
+    find_free(m, bodies);
+    for (int i = 0; i < m->nbodies; i++)
+        if (bodies[i].free) {
+            bodies[i].inverse_mass = 1.0 / m->bodies[i].inertia.mass;
+            bodies[i].inverse_inertia = inverse_of(m->bodies[i].inertia.I);
+        }
+    stage->ngroups = number_groups(m, bodies, parent);
+    return stage;
+}
+
+void rg_contact_stage_free(RgContactStage *stage)
+{
+    if (stage == NULL)
+        return;
+    rg_arena_free(&stage->problem_memory);
+    rg_arena_free(&stage->solver_memory);
+}
+
+int rg_contact_body(const RgModel *m, RgShapeId shape)
+{
+    int link = m->shapes[shape.i - 1].def.link.i;
+    return link > 0 ? m->links[link - 1].body : -1;
+}
+
+/* ------------------------------------------------------------------ groups */
+
+/* u = (M with its bilateral rows)^-1 g, in place. */
+static void solve_with_rows(const RgContactStage *stage, double *g)
+{
+    double *rows = stage->row_impulses;
+    const RgForm *form = stage->form;
+    RgConstraints *c = stage->constraints;
+    form->kind->solve(form, g);
+    if (c->rows.n == 0)
+        return;
+    for (int i = 0; i < c->problem.n; i++)
+        rows[i] = -rg_row_times(&c->problem, i, g);
+    rg_direct_again(c->direct, &c->problem, rows);
+    rg_add_response(&c->problem, rows, g);
+}
+
+/* Impulse f at the centre of a mover, moment m about it: its part of J' g. */
+static void push_body(const RgContactStage *stage, int body, const double g[6], double *out)
+{
+    RgVec3 f = {g[0], g[1], g[2]}, m = {g[3], g[4], g[5]};
+    RgVec3 from_origin = v3_sub(stage->centre[body + 1], stage->form->kin->X_WB[body].p);
+    stage->form->kind->push(stage->form, body, (RgForce){v3_add(m, v3_cross(from_origin, f)), f}, out);
+}
+
+/* Velocity of a body's centre, and its turning velocity. */
+static void look_body(const RgContactStage *stage, int body, const double *u, double V[6])
+{
+    RgMotion twist;
+    stage->form->kind->twist(stage->form, body, u, &twist);
+    RgVec3 from_origin = v3_sub(stage->centre[body + 1], stage->form->kin->X_WB[body].p);
+    RgVec3 v = v3_add(twist.v, v3_cross(twist.w, from_origin));
+    V[0] = v.x;
+    V[1] = v.y;
+    V[2] = v.z;
+    V[3] = twist.w.x;
+    V[4] = twist.w.y;
+    V[5] = twist.w.z;
+}
+
+/* The touched bodies of a group in the order of their numbers. */
+static int32_t touched_of(const RgContactStage *stage, int group, const bool *touched, int32_t *list)
+{
+    int32_t n = 0;
+    for (int i = 0; i < stage->form->model->nbodies; i++)
+        if (touched[i] && stage->bodies[i].group == group)
+            list[n++] = i;
+    return n;
+}
+
+/* L of one group, column after column. */
+static bool make_group(RgContactStage *stage, const int32_t *bodies, int32_t n, RgMoverGroup *out)
+{
+    RgArena *arena = &stage->problem_memory;
+    int32_t noutputs = 6 * n;
+    int32_t *place = RG_TAKE_RAW(arena, int32_t, noutputs);
+    double *L = RG_TAKE_RAW(arena, double, (size_t)noutputs *(size_t)noutputs);
+    double *u = stage->impulses;
+    if (arena->failed)
+        return false;
+    for (int32_t k = 0; k < noutputs; k++)
+        place[k] = RG_MOVER_PLACES * (bodies[k / 6] + 1) + k % 6;
+    for (int32_t j = 0; j < noutputs; j++) {
+        double unit[6] = {0.0};
+        unit[j % 6] = 1.0;
+        memset(u, 0, (size_t)stage->form->nu * sizeof *u);
+        push_body(stage, bodies[j / 6], unit, u);
+        solve_with_rows(stage, u);
+        for (int32_t i = 0; i < n; i++) {
+            double V[6];
+            look_body(stage, bodies[i], u, V);
+            for (int k = 0; k < 6; k++)
+                L[(size_t)(6 * i + k) * (size_t)noutputs + (size_t)j] = V[k];
+        }
+    }
+
+    /* Round-off apart, L is symmetric; the solver takes it so. */
+    for (int32_t i = 0; i < noutputs; i++)
+        for (int32_t j = 0; j < i; j++) {
+            double *low = &L[(size_t)i * (size_t)noutputs + (size_t)j];
+            double *high = &L[(size_t)j * (size_t)noutputs + (size_t)i];
+            *low = *high = 0.5 * (*low + *high);
+        }
+    *out = (RgMoverGroup){noutputs, place, L};
+    return true;
+}
+
+/* ------------------------------------------------------------------ the problem's movers */
+
+static void place_mover(RgContactStage *stage, int body, const double *u, RgMover *out)
+{
+    const RgContactBody *b = &stage->bodies[body];
+    const RgPose *X = &stage->form->kin->X_WB[body];
+    stage->centre[body + 1] = pose_apply(*X, stage->form->model->bodies[body].inertia.com);
+    *out = (RgMover){.group = -1};
+    if (b->free) {
+        out->inverse_mass = b->inverse_mass;
+        out->inverse_inertia = s3_rotate(b->inverse_inertia, X->R);
+    }
+    look_body(stage, body, u, stage->problem.V + RG_MOVER_PLACES * (body + 1));
+}
+
+bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, const double *u)
+{
+    RgArena *arena = &stage->problem_memory;
+    const RgModel *m = stage->form->model;
+    int n = m->nbodies;
+    rg_arena_reset(arena);
+    RgMover *movers = RG_TAKE_RAW(arena, RgMover, n + 1);
+    bool *touched = RG_TAKE(arena, bool, n);
+    stage->centre = RG_TAKE_RAW(arena, RgVec3, n + 1);
+    stage->impulses = RG_TAKE_RAW(arena, double, stage->form->nu);
+    stage->row_impulses = RG_TAKE_RAW(arena, double, stage->constraints->problem.n);
+    stage->problem = (RgPatchProblem){.nmovers = n + 1, .movers = movers};
+    stage->problem.V = RG_TAKE(arena, double, RG_MOVER_PLACES *(n + 1));
+    if (arena->failed)
+        return false;
+    movers[0] = (RgMover){.group = -1};
+    stage->centre[0] = v3_zero();
+    for (int32_t k = 0; k < contacts->npairs; k++) {
+        int body[2] = {rg_contact_body(m, contacts->pairs[k].shape_a), rg_contact_body(m, contacts->pairs[k].shape_b)};
+        for (int side = 0; side < 2; side++)
+            if (body[side] >= 0)
+                touched[body[side]] = true;
+    }
+    bool any_group = false;
+    for (int i = 0; i < n; i++) {
+        movers[i + 1] = (RgMover){.group = -1};
+        if (touched[i])
+            place_mover(stage, i, u, &movers[i + 1]);
+        any_group = any_group || (touched[i] && !stage->bodies[i].free);
+    }
+    if (!any_group)
+        return true;
+
+    /* Groups that are touched. */
+    RgMoverGroup *groups = RG_TAKE_RAW(arena, RgMoverGroup, stage->ngroups);
+    int32_t *list = RG_TAKE_RAW(arena, int32_t, n);
+    stage->problem.groups = groups;
+    for (int g = 0; g < stage->ngroups && !arena->failed; g++) {
+        int32_t count = touched_of(stage, g, touched, list);
+        if (count == 0)
+            continue;
+        if (!make_group(stage, list, count, &groups[stage->problem.ngroups]))
+            return false;
+        for (int32_t i = 0; i < count; i++) {
+            movers[list[i] + 1].group = stage->problem.ngroups;
+            movers[list[i] + 1].output = 6 * i;
+        }
+        stage->problem.ngroups++;
+    }
+    return !arena->failed;
+}
+
+/* ------------------------------------------------------------------ back */
+
+/* Impulse of a patch on one of its movers, about the mover's centre. */
+static void patch_impulse(const RgPatch *p, int side, double g[6])
+{
+    RgVec3 f = v3_zero(), m = v3_zero();
+    for (int i = 0; i < p->count; i++) {
+        RgVec3 z = v3_axpy(p->z[i][0], p->axis[2], v3_axpy(p->z[i][1], p->axis[0], v3_scale(p->z[i][2], p->axis[1])));
+        RgVec3 at = v3_axpy(p->place[i][0], p->axis[0], v3_axpy(p->place[i][1], p->axis[1], p->arm[side]));
+        f = v3_add(f, z);
+        m = v3_add(m, v3_cross(at, z));
+    }
+    double sign = side == 1 ? 1.0 : -1.0;
+    g[0] = sign * f.x;
+    g[1] = sign * f.y;
+    g[2] = sign * f.z;
+    g[3] = sign * m.x;
+    g[4] = sign * m.y;
+    g[5] = sign * m.z;
+}
+
+void rg_contact_apply(RgContactStage *stage, double *u)
+{
+    int nu = stage->form->nu;
+    double *g = stage->impulses;
+    memset(g, 0, (size_t)nu * sizeof *g);
+    for (int32_t k = 0; k < stage->problem.npatches; k++) {
+        const RgPatch *p = &stage->problem.patches[k];
+        for (int side = 0; side < 2; side++) {
+            double impulse[6];
+            if (p->mover[side] == 0)
+                continue;
+            patch_impulse(p, side, impulse);
+            push_body(stage, p->mover[side] - 1, impulse, g);
+        }
+    }
+    solve_with_rows(stage, g);
+    for (int k = 0; k < nu; k++)
+        u[k] += g[k];
+}

@@ -1,0 +1,254 @@
+/*
+ * contact_patches.c - contact points become patches: frame, arms, targets, friction.
+ *
+ * A manifold is a patch. Its plane goes through the mean c of the points, each taken halfway between the two surfaces;
+ * what a point lies above it (less than the contact margin) is left out. Points on one line make a patch of its two
+ * ends, t1 along it; points at one place a patch of one.
+ *
+ * The least normal velocity at the end of the step, with gap g, step h, share b and near gap s:
+ *
+ *   g >= 0     -(b min(g, s) + max(g - s, 0)) / h       what is farther than s may come up to s at once, the rest follows
+ *                                                       softly: the last bit of a gap shall not rock a pile
+ *   g < 0       min(b (-g - min_depth), max_vel h) / h
+ *   bounce      e v, if the points approach with v above the threshold
+ *
+ * A surface with kp below RIGID is a spring and damper along the normal (004, eq. 12), b = h kp / (h kp + kd) and
+ * C = 1 / (h (h kp + kd)); slip is the compliance of the tangents.
+ *
+ * Two surfaces: kp in series, kd in parallel, of all else the smaller (experiments of paper 003).
+ */
+#include "constraint/contact_stage.h"
+
+#include <float.h>
+
+/* N/m; from here on a surface is rigid (the value that SDF gives where a file says nothing). */
+#define RIGID 1e12
+/* Squared sines below which points lie on one line. */
+#define LINE2 1e-12
+/* Points nearer than this part of the arm are one. */
+#define ONE_PLACE 1e-12
+
+/* Of numbers that a file did not give. */
+#define DEFAULT_MU 1.0
+#define DEFAULT_KD 1.0
+#define DEFAULT_THRESHOLD 1e5 /* m/s; SDF's: nothing bounces unless the file says from when on */
+#define DEFAULT_MAX_VEL 0.1   /* m/s */
+
+static double given(double number, double otherwise)
+{
+    return isnan(number) ? otherwise : number;
+}
+
+/* A surface with every number. */
+static RgSurfaceDef surface_whole(const RgSurfaceDef *s)
+{
+    double mu = given(s->mu, DEFAULT_MU);
+    bool aimed = v3_finite(s->fdir1);
+    return (RgSurfaceDef){.mu = mu,
+                          .mu2 = given(s->mu2, mu),
+                          .fdir1 = aimed ? s->fdir1 : v3_zero(),
+                          .slip1 = given(s->slip1, 0.0),
+                          .slip2 = given(s->slip2, 0.0),
+                          .restitution = given(s->restitution, 0.0),
+                          .restitution_threshold = given(s->restitution_threshold, DEFAULT_THRESHOLD),
+                          .kp = given(s->kp, RIGID),
+                          .kd = given(s->kd, DEFAULT_KD),
+                          .max_vel = given(s->max_vel, DEFAULT_MAX_VEL),
+                          .min_depth = given(s->min_depth, 0.0),
+                          .torsional = given(s->torsional, 0.0),
+                          .rolling = given(s->rolling, 0.0)};
+}
+
+static RgSurfaceDef surface_pair(const RgSurfaceDef *first, const RgSurfaceDef *second)
+{
+    RgSurfaceDef a = surface_whole(first), b = surface_whole(second);
+    return (RgSurfaceDef){.mu = fmin(a.mu, b.mu),
+                          .mu2 = fmin(a.mu2, b.mu2),
+                          .fdir1 = v3_norm2(a.fdir1) > 0.0 ? a.fdir1 : b.fdir1,
+                          .slip1 = fmin(a.slip1, b.slip1),
+                          .slip2 = fmin(a.slip2, b.slip2),
+                          .restitution = fmin(a.restitution, b.restitution),
+                          .restitution_threshold = fmin(a.restitution_threshold, b.restitution_threshold),
+                          .kp = 1.0 / (1.0 / a.kp + 1.0 / b.kp),
+                          .kd = a.kd + b.kd,
+                          .max_vel = fmin(a.max_vel, b.max_vel),
+                          .min_depth = fmin(a.min_depth, b.min_depth),
+                          .torsional = fmin(a.torsional, b.torsional),
+                          .rolling = fmin(a.rolling, b.rolling)};
+}
+
+/* One pair of shapes while its patches are made. */
+typedef struct Pair {
+    RgContactStage *stage;
+    const RgContactView *contacts;
+    RgSurfaceDef surface;
+    int32_t mover[2];
+    double h;
+    double share, compliance; /* of the normal */
+    bool rigid;
+} Pair;
+
+static RgVec3 middle(const RgContactPoint *p)
+{
+    return v3_scale(0.5, v3_add(p->point_a, p->point_b));
+}
+
+/* Velocity with which the two sides approach each other at a point now. */
+static double approach(const Pair *pair, const RgContactPoint *p, RgVec3 n)
+{
+    const RgKin *kin = pair->stage->form->kin;
+    RgVec3 x = middle(p), v = v3_zero();
+    for (int side = 0; side < 2; side++) {
+        int body = pair->mover[side] - 1;
+        if (body < 0)
+            continue;
+        RgMotion V = mv_shift(kin->V[body], v3_sub(x, kin->X_WB[body].p));
+        v = v3_axpy(side == 0 ? 1.0 : -1.0, V.v, v);
+    }
+    return v3_dot(n, v);
+}
+
+static double target_of(const Pair *pair, const RgContactPoint *p, RgVec3 n)
+{
+    const RgContactRules *rules = &pair->stage->rules;
+    const RgSurfaceDef *s = &pair->surface;
+    double g = p->gap, target;
+    if (g >= 0.0)
+        target = -(pair->share * fmin(g, rules->near) + fmax(g - rules->near, 0.0)) / pair->h;
+    else
+        target = fmin(pair->share * fmax(-g - s->min_depth, 0.0) / pair->h, s->max_vel);
+    double speed = s->restitution > 0.0 ? approach(pair, p, n) : 0.0;
+    return speed > s->restitution_threshold ? fmax(target, s->restitution * speed) : target;
+}
+
+/* The two of the points that are farthest apart. */
+static void farthest_two(const RgVec3 *x, int count, int ends[2])
+{
+    double most = -1.0;
+    for (int i = 0; i < count; i++)
+        for (int j = i + 1; j < count; j++) {
+            double far = v3_norm2(v3_sub(x[j], x[i]));
+            if (far > most) {
+                most = far;
+                ends[0] = i;
+                ends[1] = j;
+            }
+        }
+}
+
+/* Points that a patch can use, as numbers among the count given: all, two ends or one. Returns how many. */
+static int choose_points(const RgVec3 *x, int count, RgVec3 n, int chosen[RG_PATCH_POINTS])
+{
+    for (int i = 0; i < count; i++)
+        chosen[i] = i;
+    if (count == 1)
+        return 1;
+    int ends[2] = {0, 1};
+    farthest_two(x, count, ends);
+    RgVec3 line = v3_sub(x[ends[1]], x[ends[0]]);
+    line = v3_axpy(-v3_dot(line, n), n, line);
+    double length2 = v3_norm2(line), widest2 = 0.0;
+    if (!(length2 > ONE_PLACE * ONE_PLACE * (1.0 + v3_norm2(x[0])))) {
+        chosen[0] = ends[0];
+        return 1;
+    }
+    for (int i = 0; i < count; i++) {
+        RgVec3 across = v3_cross(v3_sub(x[i], x[ends[0]]), line);
+        widest2 = fmax(widest2, v3_norm2(across) / length2);
+    }
+    if (count > 2 && widest2 > LINE2 * length2)
+        return count;
+    chosen[0] = ends[0];
+    chosen[1] = ends[1];
+    return 2;
+}
+
+/* First tangent: along two points, else the surface's own direction, else any. */
+static RgVec3 tangent(const Pair *pair, const RgVec3 *x, const int *chosen, int count, RgVec3 n)
+{
+    RgVec3 along = count == 2 ? v3_sub(x[chosen[1]], x[chosen[0]]) : pair->surface.fdir1;
+    along = v3_axpy(-v3_dot(along, n), n, along);
+    double length = v3_norm(along);
+    return length > 0.0 ? v3_scale(1.0 / length, along) : v3_across(n);
+}
+
+static void set_friction(const Pair *pair, RgPatch *patch)
+{
+    patch->mu[0] = pair->surface.mu;
+    patch->mu[1] = pair->surface.mu2;
+    patch->compliance[0] = pair->compliance;
+    patch->compliance[1] = pair->surface.slip1;
+}
+
+/* One patch of the points chosen among count of them from first on. */
+static void make_patch(const Pair *pair, const RgVec3 *x, int32_t first, const int *chosen, int count, RgVec3 n)
+{
+    RgContactStage *stage = pair->stage;
+    int32_t number = stage->problem.npatches++;
+    RgPatch *patch = &stage->problem.patches[number];
+    RgVec3 c = v3_zero(), t = tangent(pair, x, chosen, count, n);
+    for (int i = 0; i < count; i++)
+        c = v3_axpy(1.0 / count, x[chosen[i]], c);
+    patch->count = count;
+    patch->axis[0] = t;
+    patch->axis[1] = v3_cross(n, t);
+    patch->axis[2] = n;
+    for (int side = 0; side < 2; side++) {
+        patch->mover[side] = pair->mover[side];
+        patch->arm[side] = v3_sub(c, stage->centre[pair->mover[side]]);
+    }
+    for (int i = 0; i < count; i++) {
+        int32_t point = first + chosen[i];
+        RgVec3 d = v3_sub(x[chosen[i]], c);
+        patch->place[i][0] = v3_dot(patch->axis[0], d);
+        patch->place[i][1] = v3_dot(patch->axis[1], d);
+        patch->target[i] = target_of(pair, &pair->contacts->points[point], n);
+        stage->point[number][i] = point;
+        for (int k = 0; k < 3; k++)
+            patch->z[i][k] = 0.0;
+    }
+    set_friction(pair, patch);
+}
+
+static void add_manifold(const Pair *pair, const RgManifold *manifold)
+{
+    RgVec3 x[RG_PATCH_POINTS], n = manifold->normal;
+    int chosen[RG_PATCH_POINTS], count = manifold->count < RG_PATCH_POINTS ? manifold->count : RG_PATCH_POINTS;
+    for (int i = 0; i < count; i++)
+        x[i] = middle(&pair->contacts->points[manifold->first + i]);
+    count = choose_points(x, count, n, chosen);
+
+    /* Two points whose friction is not the same along and across: each by itself. */
+    if (count == 2 && pair->surface.mu != pair->surface.mu2) {
+        make_patch(pair, x, manifold->first, chosen, 1, n);
+        make_patch(pair, x, manifold->first, chosen + 1, 1, n);
+        return;
+    }
+    make_patch(pair, x, manifold->first, chosen, count, n);
+}
+
+bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, double h)
+{
+    const RgModel *m = stage->form->model;
+    RgArena *arena = &stage->problem_memory;
+    stage->problem.patches = RG_TAKE_RAW(arena, RgPatch, 2 * contacts->nmanifolds);
+    stage->point = rg_arena_take_raw(arena, (size_t)(2 * contacts->nmanifolds), sizeof *stage->point);
+    if (arena->failed)
+        return false;
+    for (int32_t k = 0; k < contacts->npairs; k++) {
+        const RgShapeContacts *found = &contacts->pairs[k];
+        Pair pair = {.stage = stage, .contacts = contacts, .h = h};
+        pair.surface = surface_pair(&m->shapes[found->shape_a.i - 1].def.surface,
+                                    &m->shapes[found->shape_b.i - 1].def.surface);
+        pair.mover[0] = rg_contact_body(m, found->shape_a) + 1;
+        pair.mover[1] = rg_contact_body(m, found->shape_b) + 1;
+        double stiff = h * pair.surface.kp + pair.surface.kd;
+        pair.rigid = pair.surface.kp >= 0.5 * RIGID;
+        pair.share = pair.rigid ? stage->rules.share : h * pair.surface.kp / stiff;
+        pair.compliance = pair.rigid ? 0.0 : 1.0 / (h * stiff);
+        for (int32_t i = 0; i < found->nmanifolds; i++)
+            if (contacts->manifolds[found->first_manifold + i].count > 0)
+                add_manifold(&pair, &contacts->manifolds[found->first_manifold + i]);
+    }
+    return true;
+}

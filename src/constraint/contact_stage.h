@@ -1,0 +1,75 @@
+/*
+ * contact_stage.h - contacts become a problem of patches between movers, the solver's impulses become velocities.
+ *
+ *   contacts (contact/)  ->  patches: frame, arms, targets, friction          contact_patches.c
+ *   bodies (coords/)     ->  movers: free ones, and groups with their L       contact_movers.c
+ *   last step's impulses ->  first guess, by shapes and id of the contact     contact_warm.c
+ */
+#ifndef RIGOR_CONTACT_STAGE_H
+#define RIGOR_CONTACT_STAGE_H
+
+#include "constraint/constraints.h"
+#include "contact/contact_scene.h"
+#include "solver/quick.h"
+
+/* An impulse to begin with: of a contact between two shapes. Sorted by shapes, then id. */
+typedef struct RgWarmContact {
+    int32_t shape_a, shape_b; /* numbers, a < b */
+    uint64_t id;
+    RgVec3 impulse; /* on B, N s, world axes */
+} RgWarmContact;
+
+typedef struct RgWarmStart {
+    RgWarmContact *contact;
+    int32_t count, capacity;
+    double h; /* of the step that they are from; 0: none */
+} RgWarmStart;
+
+/* How hard contacts are kept. */
+typedef struct RgContactRules {
+    double share; /* of an overlap that a step removes */
+    double near;  /* m: gaps below it close by that share a step, wider ones at once down to it */
+} RgContactRules;
+
+/* Constants of the bodies. */
+typedef struct RgContactBody {
+    bool free; /* moves alone: no neighbour, no loop, no coupling */
+    int group; /* of those that do not: number of what hangs together with it; -1 for free ones */
+    double inverse_mass;
+    RgSym3 inverse_inertia; /* in body axes, about the centre of mass */
+} RgContactBody;
+
+typedef struct RgContactStage {
+    RgForm *form;
+    RgConstraints *constraints;
+    RgContactBody *bodies; /* nbodies */
+    int ngroups;           /* of the model */
+    RgArena problem_memory, solver_memory;
+    RgPatchProblem problem;
+    int32_t (*point)[RG_PATCH_POINTS]; /* npatches: numbers of its points in the view */
+    double *impulses, *row_impulses;   /* nu, rows: scratch of a solve */
+    RgVec3 *centre;       /* nmovers: centres of mass, world axes */
+    RgContactRules rules;
+    RgQuickOptions quick;
+    RgQuickReport report;
+} RgContactStage;
+
+/* Memory; NULL: none. */
+RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraints *constraints);
+void rg_contact_stage_free(RgContactStage *stage);
+
+/* u (nu): in, velocities at the end of a step of length h without contacts; out, with them. last: impulses of the
+   last step; next: those of this one. The kinematics are those at the beginning of the step, where the contacts are. */
+RgStatus rg_contact_solve(RgContactStage *stage, const RgContactView *contacts, double h, const RgWarmStart *last,
+                          RgWarmStart *next, double *u);
+
+/* Parts. */
+/* Body of a shape, -1: the world. */
+int rg_contact_body(const RgModel *model, RgShapeId shape);
+bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, const double *u);
+bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, double h);
+void rg_contact_apply(RgContactStage *stage, double *u);
+void rg_warm_begin(RgContactStage *stage, const RgContactView *contacts, double h, const RgWarmStart *warm);
+bool rg_warm_keep(RgContactStage *stage, const RgContactView *contacts, double h, RgWarmStart *warm);
+
+#endif

@@ -1,0 +1,226 @@
+/*
+ * islands.c - connected sets of movers, and a colouring of their patches.
+ *
+ * Nodes are the free movers and the groups; the ground is none. A patch or a row joins its nodes (union-find with
+ * halving of paths, the smaller number becomes the root). Islands are numbered by their first patch, then their
+ * first row.
+ *
+ * Colours: patches in their order each take the first colour that neither of their nodes has (greedy). A pile of
+ * equal boxes needs 3 to 6. Cost: linear, but for the inverse Ackermann function.
+ */
+#include "solver/islands.h"
+
+#include <string.h>
+
+static int32_t node_of(const RgPatchProblem *p, int32_t mover)
+{
+    int32_t group = p->movers[mover].group;
+    return group >= 0 ? p->nmovers + group : mover;
+}
+
+static int32_t find_root(int32_t *parent, int32_t node)
+{
+    while (parent[node] != node) {
+        parent[node] = parent[parent[node]];
+        node = parent[node];
+    }
+    return node;
+}
+
+static void join(int32_t *parent, int32_t a, int32_t b)
+{
+    a = find_root(parent, a);
+    b = find_root(parent, b);
+    if (a < b)
+        parent[b] = a;
+    else
+        parent[a] = b;
+}
+
+/* The nodes of a patch; the ground is left out. At least one: nothing pushes the ground against itself. */
+static int patch_nodes(const RgPatchProblem *p, int32_t patch, int32_t node[2])
+{
+    int count = 0;
+    for (int side = 0; side < 2; side++)
+        if (p->patches[patch].mover[side] > 0)
+            node[count++] = node_of(p, p->patches[patch].mover[side]);
+    return count;
+}
+
+static int row_nodes(const RgPatchProblem *p, int32_t row, int32_t node[2])
+{
+    const RgPatchRow *r = &p->rows[row];
+    int count = 0;
+    for (int k = 0; k < r->nspans; k++) {
+        if (r->span[k].mover > 0)
+            node[count++] = node_of(p, r->span[k].mover);
+        else if (r->span[k].single >= 0)
+            node[count++] = p->nmovers + p->single_group[r->span[k].single];
+    }
+    return count;
+}
+
+typedef struct Survey {
+    int32_t *parent; /* nodes */
+    int32_t *number; /* nodes: island of a root, -1: none yet */
+    int32_t *of_patch, *of_row;
+} Survey;
+
+static int32_t number_island(Survey *s, int32_t node, int32_t *count)
+{
+    int32_t root = find_root(s->parent, node);
+    if (s->number[root] < 0)
+        s->number[root] = (*count)++;
+    return s->number[root];
+}
+
+/* Joins everything, then numbers. Returns the number of islands. */
+static int32_t survey(const RgPatchProblem *p, Survey *s)
+{
+    int32_t node[2], count = 0, nnodes = p->nmovers + p->ngroups;
+    for (int32_t i = 0; i < nnodes; i++) {
+        s->parent[i] = i;
+        s->number[i] = -1;
+    }
+    for (int32_t i = 0; i < p->npatches; i++)
+        if (patch_nodes(p, i, node) == 2)
+            join(s->parent, node[0], node[1]);
+    for (int32_t i = 0; i < p->nrows; i++) {
+        int n = row_nodes(p, i, node);
+        if (p->rows[i].patch >= 0 && n > 0) {
+            int32_t other[2];
+            patch_nodes(p, p->rows[i].patch, other);
+            join(s->parent, node[0], other[0]);
+        }
+        if (n == 2)
+            join(s->parent, node[0], node[1]);
+    }
+    for (int32_t i = 0; i < p->npatches; i++) {
+        patch_nodes(p, i, node);
+        s->of_patch[i] = number_island(s, node[0], &count);
+    }
+    for (int32_t i = 0; i < p->nrows; i++) {
+        row_nodes(p, i, node);
+        s->of_row[i] = number_island(s, node[0], &count);
+    }
+    return count;
+}
+
+/* Island of a mover or a single, -1: nothing touches it. */
+static int32_t island_of_node(Survey *s, int32_t node)
+{
+    return s->number[find_root(s->parent, node)];
+}
+
+static void count_members(const RgPatchProblem *p, Survey *s, RgIsland *island)
+{
+    for (int32_t i = 0; i < p->npatches; i++)
+        island[s->of_patch[i]].npatches++;
+    for (int32_t i = 0; i < p->nrows; i++)
+        island[s->of_row[i]].nrows++;
+    for (int32_t i = 1; i < p->nmovers; i++) {
+        int32_t k = island_of_node(s, node_of(p, i));
+        if (k >= 0)
+            island[k].nmovers++;
+    }
+    for (int32_t i = 0; i < p->nsingles; i++) {
+        int32_t k = island_of_node(s, p->nmovers + p->single_group[i]);
+        if (k >= 0)
+            island[k].nsingles++;
+    }
+}
+
+/* First places from counts; the counts start again at 0, to be counted up by filling. */
+static void begin_lists(RgIslands *out)
+{
+    int32_t patches = 0, rows = 0, movers = 0, singles = 0;
+    for (int32_t k = 0; k < out->count; k++) {
+        RgIsland *i = &out->island[k];
+        i->first_patch = patches;
+        i->first_row = rows;
+        i->first_mover = movers;
+        i->first_single = singles;
+        patches += i->npatches;
+        rows += i->nrows;
+        movers += i->nmovers;
+        singles += i->nsingles;
+        i->npatches = i->nrows = i->nmovers = i->nsingles = 0;
+    }
+}
+
+static void fill_lists(const RgPatchProblem *p, Survey *s, RgIslands *out)
+{
+    for (int32_t i = 0; i < p->npatches; i++) {
+        RgIsland *island = &out->island[s->of_patch[i]];
+        out->patches[island->first_patch + island->npatches++] = i;
+    }
+    for (int32_t i = 0; i < p->nrows; i++) {
+        RgIsland *island = &out->island[s->of_row[i]];
+        out->rows[island->first_row + island->nrows++] = i;
+    }
+    for (int32_t i = 1; i < p->nmovers; i++) {
+        int32_t k = island_of_node(s, node_of(p, i));
+        if (k >= 0)
+            out->movers[out->island[k].first_mover + out->island[k].nmovers++] = i;
+    }
+    for (int32_t i = 0; i < p->nsingles; i++) {
+        int32_t k = island_of_node(s, p->nmovers + p->single_group[i]);
+        if (k >= 0)
+            out->singles[out->island[k].first_single + out->island[k].nsingles++] = i;
+    }
+}
+
+/* Colours the patches of an island and sorts them by it. used: colours of each node; spare: npatches. */
+static void colour_island(const RgPatchProblem *p, RgIslands *out, const RgIsland *island, uint64_t *used,
+                          int32_t *spare)
+{
+    int32_t *list = out->patches + island->first_patch, start[RG_COLOURS + 2] = {0};
+    int8_t *colour = out->colour + island->first_patch;
+    for (int32_t i = 0; i < island->npatches; i++) {
+        int32_t node[2];
+        int n = patch_nodes(p, list[i], node);
+        uint64_t taken = used[node[0]] | (n == 2 ? used[node[1]] : 0);
+        int c = ~taken != 0 ? __builtin_ctzll(~taken) : RG_COLOURS;
+        for (int k = 0; k < n && c < RG_COLOURS; k++)
+            used[node[k]] |= UINT64_C(1) << c;
+        colour[i] = (int8_t)c;
+        start[c + 1]++;
+    }
+    for (int c = 0; c < RG_COLOURS; c++)
+        start[c + 1] += start[c];
+
+    /* Counting sort; start[c] becomes the place of the next patch of colour c. */
+    for (int32_t i = 0; i < island->npatches; i++)
+        spare[start[colour[i]]++] = list[i];
+    memcpy(list, spare, (size_t)island->npatches * sizeof *list);
+    int32_t i = 0;
+    for (int c = 0; c <= RG_COLOURS; c++)
+        for (; i < start[c]; i++)
+            colour[i] = (int8_t)c;
+}
+
+bool rg_islands_find(RgArena *arena, const RgPatchProblem *p, RgIslands *out)
+{
+    int32_t nnodes = p->nmovers + p->ngroups;
+    Survey s = {RG_TAKE_RAW(arena, int32_t, nnodes), RG_TAKE_RAW(arena, int32_t, nnodes),
+                RG_TAKE_RAW(arena, int32_t, p->npatches), RG_TAKE_RAW(arena, int32_t, p->nrows)};
+    uint64_t *used = RG_TAKE(arena, uint64_t, nnodes);
+    int32_t *spare = RG_TAKE_RAW(arena, int32_t, p->npatches);
+    *out = (RgIslands){.patches = RG_TAKE_RAW(arena, int32_t, p->npatches),
+                       .colour = RG_TAKE_RAW(arena, int8_t, p->npatches),
+                       .rows = RG_TAKE_RAW(arena, int32_t, p->nrows),
+                       .movers = RG_TAKE_RAW(arena, int32_t, p->nmovers),
+                       .singles = RG_TAKE_RAW(arena, int32_t, p->nsingles)};
+    if (arena->failed)
+        return false;
+    out->count = survey(p, &s);
+    out->island = RG_TAKE(arena, RgIsland, out->count);
+    if (arena->failed)
+        return false;
+    count_members(p, &s, out->island);
+    begin_lists(out);
+    fill_lists(p, &s, out);
+    for (int32_t k = 0; k < out->count; k++)
+        colour_island(p, out, &out->island[k], used, spare);
+    return true;
+}

@@ -1,0 +1,31 @@
+/*
+ * islands.h - which patches and rows hang together, and which of them may be visited at the same time.
+ */
+#ifndef RIGOR_ISLANDS_H
+#define RIGOR_ISLANDS_H
+
+#include "solver/patch_problem.h"
+
+/* Numbers are places in the lists of RgIslands. */
+typedef struct RgIsland {
+    int32_t first_patch, npatches;
+    int32_t first_row, nrows;
+    int32_t first_mover, nmovers;
+    int32_t first_single, nsingles;
+} RgIsland;
+
+/* Colours 0 ... RG_COLOURS - 1 share no mover or group within; patches beyond have the last and share. */
+#define RG_COLOURS 64
+
+typedef struct RgIslands {
+    int32_t count;
+    RgIsland *island;
+    int32_t *patches; /* by island, then colour, then number */
+    int32_t *rows, *movers, *singles;
+    int8_t *colour; /* beside patches */
+} RgIslands;
+
+/* The order follows the numbers of patches and rows alone. False: no memory. */
+bool rg_islands_find(RgArena *arena, const RgPatchProblem *problem, RgIslands *out);
+
+#endif

@@ -1,0 +1,379 @@
+/*
+ * quick_kernel.h - what solver `quick` does with a patch, written once and compiled twice: for one lane in plain
+ * numbers (quick_patch.c), for four lanes at once (quick_patch_simd.c). The same operations in the same order: the
+ * same bits. The includer defines
+ *
+ *   REAL, MASK            a number in each lane; a truth value in each lane
+ *   LOAD(x), STORE(x, a)  of a field; BOTH(c) a constant; SELECT(m, a, b); ROOT(a); ANY_NOT(m)
+ *   FN(name), KERNEL      its own names, and how its functions are declared
+ *   TAKE, GIVE            velocities of a mover out of V and back
+ *
+ * Response. With R the patch's axes, rho = R arm, X f = rho x f, I the inverse inertia in these axes, each side adds
+ *
+ *   K_uu = 1/mass + X' I X        K_wu = I X        K_ww = I
+ *
+ * to the response of the relative velocity (u, w) at the mean to a wrench (f, m) there.
+ *
+ * Visit. First the whole patch at once: dW = K^-1 (aim - y), split over the points with the least sum of squares,
+ *
+ *   dn_i = dN / count + beta r_i - gamma s_i        (da, db)_i = dF / count + tau (-r_i, s_i)
+ *
+ * If all impulses are then allowed, all points stick and keep their targets: this is the exact solution given all other
+ * patches. Otherwise the points one after another, PASSES times: normal first, then the tangents: what sticks exactly
+ * (two by two); if that is too much, a step against the slip with the larger eigenvalue, brought back to the edge, the
+ * only step whose resting points are sliding against friction.
+ */
+
+/* Place of K_ij, i >= j, in the lower half. */
+#define AT(i, j) ((i) >= (j) ? (i) * ((i) + 1) / 2 + (j) : (j) * ((j) + 1) / 2 + (i))
+#define PASSES 2
+/* Squares of less are nothing: keeps a division by a length from being one by zero. */
+#define LEAST2 1e-300
+
+/* ------------------------------------------------------------------ set-up */
+
+/* The axes times a vector of the world. */
+KERNEL void FN(to_axes)(const RgPatchLanes *p, const REAL x[3], REAL out[3] LANE)
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = LOAD(p->axis[i][0]) * x[0] + LOAD(p->axis[i][1]) * x[1] + LOAD(p->axis[i][2]) * x[2];
+}
+
+/* One side's part of K. */
+KERNEL void FN(add_side)(const RgPatchLanes *p, int side, REAL K[21] LANE)
+{
+    /* Inverse inertia and arm in the patch's axes. */
+    static const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    REAL arm[3], rho[3], half[3][3], I[3][3];
+    for (int i = 0; i < 3; i++)
+        arm[i] = LOAD(p->arm[side][i]);
+    FN(to_axes)(p, arm, rho LANE_ON);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            half[i][j] = LOAD(p->axis[i][0]) * LOAD(p->inverse_inertia[side][at[0][j]]) +
+                         LOAD(p->axis[i][1]) * LOAD(p->inverse_inertia[side][at[1][j]]) +
+                         LOAD(p->axis[i][2]) * LOAD(p->inverse_inertia[side][at[2][j]]);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++)
+            I[i][j] = I[j][i] = half[i][0] * LOAD(p->axis[j][0]) + half[i][1] * LOAD(p->axis[j][1]) +
+                                half[i][2] * LOAD(p->axis[j][2]);
+
+    /* G = I X, then X' G. */
+    REAL G[3][3];
+    for (int i = 0; i < 3; i++) {
+        G[i][0] = I[i][1] * rho[2] - I[i][2] * rho[1];
+        G[i][1] = I[i][2] * rho[0] - I[i][0] * rho[2];
+        G[i][2] = I[i][0] * rho[1] - I[i][1] * rho[0];
+    }
+    REAL mass = LOAD(p->inverse_mass[side]);
+    for (int j = 0; j < 3; j++) {
+        REAL column[3] = {rho[2] * G[1][j] - rho[1] * G[2][j], rho[0] * G[2][j] - rho[2] * G[0][j],
+                          rho[1] * G[0][j] - rho[0] * G[1][j]};
+        for (int i = j; i < 3; i++)
+            K[AT(i, j)] += i == j ? mass + column[i] : column[i];
+        for (int i = 0; i < 3; i++)
+            K[AT(3 + i, j)] += G[i][j];
+        for (int i = j; i < 3; i++)
+            K[AT(3 + i, 3 + j)] += I[i][j];
+    }
+}
+
+/* Inverse of the active part of K by A = L D L', L^-1 in place of L. */
+KERNEL void FN(invert)(RgPatchLanes *p, const REAL K[21] LANE)
+{
+    REAL L[21], scale[6], active[6];
+    for (int i = 0; i < 6; i++)
+        active[i] = LOAD(p->active[i]);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j <= i; j++)
+            L[AT(i, j)] = i == j ? K[AT(i, i)] * active[i] + (BOTH(1.0) - active[i])
+                                 : K[AT(i, j)] * (active[i] * active[j]);
+    for (int j = 0; j < 6; j++) {
+        scale[j] = BOTH(1.0) / L[AT(j, j)];
+        for (int i = j + 1; i < 6; i++) {
+            REAL l = L[AT(i, j)] * scale[j];
+            for (int k = j + 1; k <= i; k++)
+                L[AT(i, k)] -= l * L[AT(k, j)];
+        }
+        for (int i = j + 1; i < 6; i++)
+            L[AT(i, j)] *= scale[j];
+    }
+    for (int j = 0; j < 6; j++)
+        for (int i = j + 1; i < 6; i++) {
+            REAL sum = -L[AT(i, j)];
+            for (int k = j + 1; k < i; k++)
+                sum -= L[AT(i, k)] * L[AT(k, j)];
+            L[AT(i, j)] = sum;
+        }
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j <= i; j++) {
+            REAL sum = (i == j ? BOTH(1.0) : L[AT(i, j)]) * scale[i];
+            for (int k = i + 1; k < 6; k++)
+                sum += L[AT(k, i)] * scale[k] * L[AT(k, j)];
+            STORE(p->inverse[AT(i, j)], sum * (active[i] * active[j]));
+        }
+}
+
+/* Velocity whose plane is nearest to the targets, and each point's own response along the normal. */
+KERNEL void FN(aim)(RgPatchLanes *p, const REAL K[21] LANE)
+{
+    REAL mean = BOTH(0.0), tilt_r = BOTH(0.0), tilt_s = BOTH(0.0);
+    for (int i = 0; i < RG_PATCH_POINTS; i++) {
+        REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]), b = LOAD(p->present[i]) * LOAD(p->target[i]);
+        mean += b;
+        tilt_r += r * b;
+        tilt_s -= s * b;
+        REAL response = K[AT(2, 2)] + LOAD(p->compliance[0]) + r * r * K[AT(3, 3)] + s * s * K[AT(4, 4)] +
+                        BOTH(2.0) * (r * K[AT(3, 2)] - s * K[AT(4, 2)] - r * s * K[AT(4, 3)]);
+        STORE(p->per_normal[i], LOAD(p->present[i]) / response);
+    }
+    for (int i = 0; i < 6; i++)
+        STORE(p->aim[i], BOTH(0.0));
+    STORE(p->aim[2], mean * LOAD(p->share));
+    STORE(p->aim[3], LOAD(p->spread[0]) * tilt_r + LOAD(p->spread[1]) * tilt_s);
+    STORE(p->aim[4], LOAD(p->spread[1]) * tilt_r + LOAD(p->spread[2]) * tilt_s);
+}
+
+/* K of two free movers. */
+KERNEL void FN(respond_free)(RgPatchLanes *p LANE)
+{
+    REAL K[21];
+    for (int i = 0; i < 21; i++)
+        K[i] = BOTH(0.0);
+    FN(add_side)(p, 0, K LANE_ON);
+    FN(add_side)(p, 1, K LANE_ON);
+    for (int i = 0; i < 21; i++)
+        STORE(p->K[i], K[i]);
+}
+
+/* The rest, given K. */
+KERNEL void FN(finish)(RgPatchLanes *p LANE)
+{
+    REAL K[21];
+    for (int i = 0; i < 21; i++)
+        K[i] = LOAD(p->K[i]);
+    FN(invert)(p, K LANE_ON);
+    FN(aim)(p, K LANE_ON);
+}
+
+/* ------------------------------------------------------------------ one patch, given all others */
+
+/* Whether the tangents lie within friction's reach of n. */
+#define HOLDS(n, a, b) ((a) * mu2 * ((a) * mu2) + (b) * mu1 * ((b) * mu1) <= (n) * mu12 * ((n) * mu12))
+
+/* All points at once. */
+KERNEL MASK FN(settle_whole)(const RgPatchLanes *p, const REAL y[6], REAL z[RG_PATCH_POINTS][3], REAL dW[6] LANE)
+{
+    REAL e[6];
+    for (int i = 0; i < 6; i++)
+        e[i] = LOAD(p->aim[i]) - y[i];
+    for (int i = 0; i < 6; i++) {
+        REAL even = LOAD(p->inverse[AT(i, 0)]) * e[0] + LOAD(p->inverse[AT(i, 2)]) * e[2] +
+                    LOAD(p->inverse[AT(i, 4)]) * e[4];
+        REAL odd = LOAD(p->inverse[AT(i, 1)]) * e[1] + LOAD(p->inverse[AT(i, 3)]) * e[3] +
+                   LOAD(p->inverse[AT(i, 5)]) * e[5];
+        dW[i] = even + odd;
+    }
+    REAL share = LOAD(p->share), tau = dW[5] * LOAD(p->twist), mu1 = LOAD(p->mu[0]), mu2 = LOAD(p->mu[1]);
+    REAL beta = LOAD(p->spread[0]) * dW[3] + LOAD(p->spread[1]) * dW[4];
+    REAL gamma = LOAD(p->spread[1]) * dW[3] + LOAD(p->spread[2]) * dW[4], mu12 = mu1 * mu2;
+    MASK good = LOAD(p->rigid) > BOTH(0.0);
+    for (int i = 0; i < RG_PATCH_POINTS; i++) {
+        REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]), is = LOAD(p->present[i]);
+        REAL n = z[i][0] + is * (share * dW[2] + beta * r - gamma * s);
+        REAL a = z[i][1] + is * (share * dW[0] - tau * r), b = z[i][2] + is * (share * dW[1] + tau * s);
+        good = good & (n >= BOTH(0.0)) & HOLDS(n, a, b);
+        z[i][0] = n;
+        z[i][1] = a;
+        z[i][2] = b;
+    }
+    return good;
+}
+
+/* y after an impulse (n, a, b) at the point (s, r). */
+KERNEL void FN(respond)(const RgPatchLanes *p, const REAL d[3], const REAL at[2], REAL y[6], REAL dW[6] LANE)
+{
+    REAL W[6] = {d[1], d[2], d[0], at[1] * d[0], -at[0] * d[0], at[0] * d[2] - at[1] * d[1]};
+    for (int i = 0; i < 6; i++) {
+        REAL even = LOAD(p->K[AT(i, 0)]) * W[0] + LOAD(p->K[AT(i, 2)]) * W[2] + LOAD(p->K[AT(i, 4)]) * W[4];
+        REAL odd = LOAD(p->K[AT(i, 1)]) * W[1] + LOAD(p->K[AT(i, 3)]) * W[3] + LOAD(p->K[AT(i, 5)]) * W[5];
+        y[i] += even + odd;
+        dW[i] += W[i];
+    }
+}
+
+/* The tangents of one point. */
+KERNEL void FN(settle_tangents)(const RgPatchLanes *p, const REAL at[2], const REAL y[6], REAL z[3] LANE)
+{
+    REAL s = at[0], r = at[1], C = LOAD(p->compliance[1]), turn = LOAD(p->K[AT(5, 5)]);
+    REAL k11 = LOAD(p->K[AT(0, 0)]) - BOTH(2.0) * r * LOAD(p->K[AT(5, 0)]) + r * r * turn + C;
+    REAL k22 = LOAD(p->K[AT(1, 1)]) + BOTH(2.0) * s * LOAD(p->K[AT(5, 1)]) + s * s * turn + C;
+    REAL k12 = LOAD(p->K[AT(1, 0)]) + s * LOAD(p->K[AT(5, 0)]) - r * LOAD(p->K[AT(5, 1)]) - r * s * turn;
+    REAL v1 = y[0] - r * y[5] + C * z[1], v2 = y[1] + s * y[5] + C * z[2];
+    REAL mu1 = LOAD(p->mu[0]), mu2 = LOAD(p->mu[1]), mu12 = mu1 * mu2, reach = z[0] * mu12;
+
+    /* Stick. */
+    REAL per = BOTH(1.0) / (k11 * k22 - k12 * k12);
+    REAL a = z[1] - per * (k22 * v1 - k12 * v2), b = z[2] - per * (k11 * v2 - k12 * v1);
+    MASK sticks = HOLDS(z[0], a, b);
+
+    /* Slip. */
+    REAL half = BOTH(0.5) * (k11 - k22);
+    REAL step = BOTH(1.0) / (BOTH(0.5) * (k11 + k22) + ROOT(half * half + k12 * k12));
+    REAL slid_a = z[1] - step * v1, slid_b = z[2] - step * v2;
+    REAL length2 = slid_a * mu2 * (slid_a * mu2) + slid_b * mu1 * (slid_b * mu1);
+    REAL back = SELECT(length2 > reach * reach, reach / ROOT(length2 + BOTH(LEAST2)), BOTH(1.0));
+    z[1] = SELECT(sticks, a, slid_a * back);
+    z[2] = SELECT(sticks, b, slid_b * back);
+}
+
+/* Point after point. y: as the patch finds it. */
+KERNEL void FN(settle_points)(const RgPatchLanes *p, const REAL from[6], REAL z[RG_PATCH_POINTS][3], REAL dW[6] LANE)
+{
+    REAL y[6];
+    for (int i = 0; i < 6; i++) {
+        y[i] = from[i];
+        dW[i] = BOTH(0.0);
+    }
+    for (int pass = 0; pass < PASSES; pass++)
+        for (int i = 0; i < RG_PATCH_POINTS; i++) {
+            REAL at[2] = {LOAD(p->place[i][0]), LOAD(p->place[i][1])}, none = BOTH(0.0);
+            REAL over = y[2] + at[1] * y[3] - at[0] * y[4] + LOAD(p->compliance[0]) * z[i][0] - LOAD(p->target[i]);
+            REAL n = z[i][0] - over * LOAD(p->per_normal[i]);
+            n = SELECT(n > none, n, none);
+            REAL normal[3] = {n - z[i][0], none, none};
+            z[i][0] = n;
+            FN(respond)(p, normal, at, y, dW LANE_ON);
+            REAL a = z[i][1], b = z[i][2];
+            FN(settle_tangents)(p, at, y, z[i] LANE_ON);
+            REAL tangents[3] = {none, z[i][1] - a, z[i][2] - b};
+            FN(respond)(p, tangents, at, y, dW LANE_ON);
+        }
+}
+
+/* The better of both, and how far the impulses moved. */
+KERNEL void FN(settle)(RgPatchLanes *p, const REAL y[6], REAL dW[6] LANE)
+{
+    REAL last[RG_PATCH_POINTS][3], z[RG_PATCH_POINTS][3];
+    for (int i = 0; i < RG_PATCH_POINTS; i++)
+        for (int k = 0; k < 3; k++)
+            z[i][k] = last[i][k] = LOAD(p->z[i][k]);
+    MASK whole = FN(settle_whole)(p, y, z, dW LANE_ON);
+    if (ANY_NOT(whole)) {
+        REAL other[RG_PATCH_POINTS][3], dW_other[6];
+        for (int i = 0; i < RG_PATCH_POINTS; i++)
+            for (int k = 0; k < 3; k++)
+                other[i][k] = last[i][k];
+        FN(settle_points)(p, y, other, dW_other LANE_ON);
+        for (int i = 0; i < 6; i++)
+            dW[i] = SELECT(whole, dW[i], dW_other[i]);
+        for (int i = 0; i < RG_PATCH_POINTS; i++)
+            for (int k = 0; k < 3; k++)
+                z[i][k] = SELECT(whole, z[i][k], other[i][k]);
+    }
+    REAL change2 = BOTH(0.0), size2 = BOTH(0.0);
+    for (int i = 0; i < RG_PATCH_POINTS; i++)
+        for (int k = 0; k < 3; k++) {
+            REAL d = z[i][k] - last[i][k];
+            STORE(p->last[i][k], last[i][k]);
+            STORE(p->z[i][k], z[i][k]);
+            change2 += d * d;
+            size2 += z[i][k] * z[i][k];
+        }
+    STORE(p->change2, change2);
+    STORE(p->size2, size2);
+}
+
+/* ------------------------------------------------------------------ free movers */
+
+/* V += the response of one side to a wrench on it at the mean, in the world's axes. */
+KERNEL void FN(push)(const RgPatchLanes *p, int side, const REAL f[3], const REAL m[3], REAL V[6] LANE)
+{
+    REAL mass = LOAD(p->inverse_mass[side]);
+    REAL x = LOAD(p->arm[side][0]), y = LOAD(p->arm[side][1]), z = LOAD(p->arm[side][2]);
+    REAL n[3] = {m[0] + (y * f[2] - z * f[1]), m[1] + (z * f[0] - x * f[2]), m[2] + (x * f[1] - y * f[0])};
+    const RgLane *I = p->inverse_inertia[side];
+    for (int i = 0; i < 3; i++)
+        V[i] += mass * f[i];
+    V[3] += LOAD(I[0]) * n[0] + LOAD(I[3]) * n[1] + LOAD(I[4]) * n[2];
+    V[4] += LOAD(I[3]) * n[0] + LOAD(I[1]) * n[1] + LOAD(I[5]) * n[2];
+    V[5] += LOAD(I[4]) * n[0] + LOAD(I[5]) * n[1] + LOAD(I[2]) * n[2];
+}
+
+/* Velocity of one side at the mean: adds sign times it. */
+KERNEL void FN(look)(const RgPatchLanes *p, int side, const REAL V[6], REAL sign, REAL u[3], REAL w[3] LANE)
+{
+    REAL x = LOAD(p->arm[side][0]), y = LOAD(p->arm[side][1]), z = LOAD(p->arm[side][2]);
+    u[0] += sign * (V[0] + (V[4] * z - V[5] * y));
+    u[1] += sign * (V[1] + (V[5] * x - V[3] * z));
+    u[2] += sign * (V[2] + (V[3] * y - V[4] * x));
+    for (int i = 0; i < 3; i++)
+        w[i] += sign * V[3 + i];
+}
+
+/* Velocity of B less that of A at the mean, in the patch's axes. */
+KERNEL void FN(relative)(const RgPatchLanes *p, REAL V[2][6], REAL y[6] LANE)
+{
+    REAL u[3], w[3];
+    for (int i = 0; i < 3; i++)
+        u[i] = w[i] = BOTH(0.0);
+    FN(look)(p, 1, V[1], BOTH(1.0), u, w LANE_ON);
+    FN(look)(p, 0, V[0], BOTH(-1.0), u, w LANE_ON);
+    FN(to_axes)(p, u, y LANE_ON);
+    FN(to_axes)(p, w, y + 3 LANE_ON);
+}
+
+/* A wrench in the patch's axes on B, its opposite on A. */
+KERNEL void FN(apply)(const RgPatchLanes *p, const REAL W[6], REAL V[2][6] LANE)
+{
+    REAL f[3], m[3], minus_f[3], minus_m[3];
+    for (int i = 0; i < 3; i++) {
+        f[i] = LOAD(p->axis[0][i]) * W[0] + LOAD(p->axis[1][i]) * W[1] + LOAD(p->axis[2][i]) * W[2];
+        m[i] = LOAD(p->axis[0][i]) * W[3] + LOAD(p->axis[1][i]) * W[4] + LOAD(p->axis[2][i]) * W[5];
+        minus_f[i] = -f[i];
+        minus_m[i] = -m[i];
+    }
+    FN(push)(p, 1, f, m, V[1] LANE_ON);
+    FN(push)(p, 0, minus_f, minus_m, V[0] LANE_ON);
+}
+
+KERNEL void FN(visit)(RgPatchLanes *p, double *all LANE)
+{
+    REAL V[2][6], y[6], dW[6];
+    TAKE(p->mover[0], all, V[0]);
+    TAKE(p->mover[1], all, V[1]);
+    FN(relative)(p, V, y LANE_ON);
+    FN(settle)(p, y, dW LANE_ON);
+    FN(apply)(p, dW, V LANE_ON);
+    GIVE(p->mover[0], all, V[0]);
+    GIVE(p->mover[1], all, V[1]);
+}
+
+/* The wrench of the impulses so far. */
+KERNEL void FN(wrench)(const RgPatchLanes *p, REAL W[6] LANE)
+{
+    for (int i = 0; i < 6; i++)
+        W[i] = BOTH(0.0);
+    for (int i = 0; i < RG_PATCH_POINTS; i++) {
+        REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]);
+        REAL n = LOAD(p->z[i][0]), a = LOAD(p->z[i][1]), b = LOAD(p->z[i][2]);
+        W[0] += a;
+        W[1] += b;
+        W[2] += n;
+        W[3] += r * n;
+        W[4] -= s * n;
+        W[5] += s * b - r * a;
+    }
+}
+
+/* The first guess comes into the velocities. */
+KERNEL void FN(begin)(RgPatchLanes *p, double *all LANE)
+{
+    REAL V[2][6], W[6];
+    TAKE(p->mover[0], all, V[0]);
+    TAKE(p->mover[1], all, V[1]);
+    FN(wrench)(p, W LANE_ON);
+    FN(apply)(p, W, V LANE_ON);
+    GIVE(p->mover[0], all, V[0]);
+    GIVE(p->mover[1], all, V[1]);
+}

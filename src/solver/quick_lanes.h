@@ -1,0 +1,61 @@
+/*
+ * quick_lanes.h - four patches side by side, as the kernels of solver `quick` read them. Field [k][lane].
+ */
+#ifndef RIGOR_QUICK_LANES_H
+#define RIGOR_QUICK_LANES_H
+
+#include "solver/patch_problem.h"
+
+#define RG_LANES 4
+
+typedef double RgLane[RG_LANES];
+
+typedef struct RgPatchLanes {
+    /* Given. */
+    _Alignas(64) RgLane axis[3][3]; /* t1, t2, n; x, y, z */
+    RgLane arm[2][3];
+    RgLane inverse_mass[2];
+    RgLane inverse_inertia[2][6]; /* xx yy zz xy xz yz */
+    RgLane place[RG_PATCH_POINTS][2];
+    RgLane target[RG_PATCH_POINTS];
+    RgLane mu[2];
+    RgLane compliance[2];
+    RgLane present[RG_PATCH_POINTS]; /* 1, or 0: no such point */
+    RgLane active[6];                /* 1, or 0: the points cannot make that part of a wrench */
+    RgLane share;                    /* 1 / count */
+    RgLane spread[3];                /* inverse of [sum r^2, -sum rs; -sum rs, sum s^2]: 00 01 11 */
+    RgLane twist;                    /* 1 / sum (s^2 + r^2) */
+    RgLane rigid;                    /* 1: no compliance, so that the whole patch may be solved at once */
+
+    /* Made of them. */
+    RgLane aim[6];        /* velocity that meets the targets as well as a plane can */
+    RgLane K[21], inverse[21]; /* response of (u, w) to a wrench at the mean, by rows of the lower half; its inverse */
+    RgLane per_normal[RG_PATCH_POINTS];
+
+    /* Unknown. */
+    RgLane z[RG_PATCH_POINTS][3];
+    RgLane last[RG_PATCH_POINTS][3]; /* before the sweep */
+    RgLane search[RG_PATCH_POINTS][3];
+    RgLane change2, size2; /* |z - last|^2, |z|^2 */
+    int32_t mover[2][RG_LANES];
+    int32_t patch[RG_LANES];
+    int32_t lanes; /* used: the first ones. The others are a patch of the ground with itself */
+    bool grouped;  /* one lane, with a mover of a group */
+} RgPatchLanes;
+
+/* Everything is for lanes first ... RG_LANES - 1 of free movers; _simd for all four, with the same bits. No two lanes
+   share a mover, but for the ground. */
+typedef struct RgPatchKernel {
+    void (*prepare)(RgPatchLanes *p, int lanes);          /* what is made of what is given */
+    void (*begin)(RgPatchLanes *p, int lanes, double *V); /* brings the first guess into the velocities */
+    void (*visit)(RgPatchLanes *p, int lanes, double *V); /* new impulses, given all others */
+} RgPatchKernel;
+extern const RgPatchKernel rg_patch_kernel, rg_patch_kernel_simd;
+
+/* The parts of a visit, for patches on movers of groups. y: velocity of B less that of A at the mean; W: wrench on B
+   there; both in the patch's axes, velocity and force first. */
+void rg_patch_finish(RgPatchLanes *p, int lane); /* prepare, given K */
+void rg_patch_wrench(const RgPatchLanes *p, int lane, double W[6]);
+void rg_patch_settle(RgPatchLanes *p, int lane, const double y[6], double dW[6]);
+
+#endif
