@@ -74,6 +74,11 @@ typedef struct RgStepReport {
     int redundant_rows; /* bilateral rows found dependent on others */
     double dissipated;  /* J removed by the dissipation option */
     double projected;   /* J added by the stabilisation */
+    int contacts;       /* contact points that took part */
+    int islands;        /* sets of bodies that contacts hold together */
+    int sweeps;         /* most of any island */
+    int unfinished;     /* islands that ran out of sweeps */
+    double residual;    /* largest change of an island's impulses in its last sweep, as a part of them */
 } RgStepReport;
 
 /* Advances by h. On failure the state is what it was before the call. */

@@ -3,21 +3,19 @@
  */
 #include "constraint/contact_stage.h"
 
-RgStatus rg_contact_solve(RgContactStage *stage, const RgContactView *contacts, double h, const RgWarmStart *last,
-                          RgWarmStart *next, double *u)
+RgStatus rg_contact_solve(RgContactStage *stage, RgContactScene *scene, const RgContactView *contacts, double h,
+                          const RgContactMemory *last, RgContactMemory *next, double *u)
 {
     stage->report = (RgQuickReport){0};
-    if (contacts->npoints == 0) {
-        next->count = 0;
-        next->h = h;
-        return RG_OK;
+    if (contacts->npoints > 0) {
+        if (!rg_contact_movers(stage, contacts, u) || !rg_contact_patches(stage, contacts, h))
+            return RG_ERR_MEMORY;
+        rg_warm_begin(stage, scene, contacts, h, last);
+        RgStatus status = rg_quick_solve(&stage->solver_memory, &stage->problem, &stage->quick, &stage->report);
+        if (status != RG_OK)
+            return status;
+        rg_contact_apply(stage, u);
+        rg_warm_end(stage, contacts);
     }
-    if (!rg_contact_movers(stage, contacts, u) || !rg_contact_patches(stage, contacts, h))
-        return RG_ERR_MEMORY;
-    rg_warm_begin(stage, contacts, h, last);
-    RgStatus status = rg_quick_solve(&stage->solver_memory, &stage->problem, &stage->quick, &stage->report);
-    if (status != RG_OK)
-        return status;
-    rg_contact_apply(stage, u);
-    return rg_warm_keep(stage, contacts, h, next) ? RG_OK : RG_ERR_MEMORY;
+    return rg_contact_scene_remember(scene, contacts, last, stage->point_impulses, h, next) ? RG_OK : RG_ERR_MEMORY;
 }

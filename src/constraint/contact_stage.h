@@ -12,19 +12,6 @@
 #include "contact/contact_scene.h"
 #include "solver/quick.h"
 
-/* An impulse to begin with: of a contact between two shapes. Sorted by shapes, then id. */
-typedef struct RgWarmContact {
-    int32_t shape_a, shape_b; /* numbers, a < b */
-    uint64_t id;
-    RgVec3 impulse; /* on B, N s, world axes */
-} RgWarmContact;
-
-typedef struct RgWarmStart {
-    RgWarmContact *contact;
-    int32_t count, capacity;
-    double h; /* of the step that they are from; 0: none */
-} RgWarmStart;
-
 /* How hard contacts are kept. */
 typedef struct RgContactRules {
     double share; /* of an overlap that a step removes */
@@ -48,6 +35,7 @@ typedef struct RgContactStage {
     RgPatchProblem problem;
     int32_t (*point)[RG_PATCH_POINTS]; /* npatches: numbers of its points in the view */
     double *impulses, *row_impulses;   /* nu, rows: scratch of a solve */
+    RgVec3 *point_impulses;            /* beside the view's points: on B, N s */
     RgVec3 *centre;       /* nmovers: centres of mass, world axes */
     RgContactRules rules;
     RgQuickOptions quick;
@@ -58,10 +46,10 @@ typedef struct RgContactStage {
 RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraints *constraints);
 void rg_contact_stage_free(RgContactStage *stage);
 
-/* u (nu): in, velocities at the end of a step of length h without contacts; out, with them. last: impulses of the
-   last step; next: those of this one. The kinematics are those at the beginning of the step, where the contacts are. */
-RgStatus rg_contact_solve(RgContactStage *stage, const RgContactView *contacts, double h, const RgWarmStart *last,
-                          RgWarmStart *next, double *u);
+/* u (nu): in, velocities at the end of a step of length h without contacts; out, with them. last: contacts of the last
+   step; next: those of this one. The kinematics are those at the beginning of the step, where the contacts are. */
+RgStatus rg_contact_solve(RgContactStage *stage, RgContactScene *scene, const RgContactView *contacts, double h,
+                          const RgContactMemory *last, RgContactMemory *next, double *u);
 
 /* Parts. */
 /* Body of a shape, -1: the world. */
@@ -69,7 +57,10 @@ int rg_contact_body(const RgModel *model, RgShapeId shape);
 bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, const double *u);
 bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, double h);
 void rg_contact_apply(RgContactStage *stage, double *u);
-void rg_warm_begin(RgContactStage *stage, const RgContactView *contacts, double h, const RgWarmStart *warm);
-bool rg_warm_keep(RgContactStage *stage, const RgContactView *contacts, double h, RgWarmStart *warm);
+
+/* First guess of the patches' impulses; and the impulses found, beside the view's points. */
+void rg_warm_begin(RgContactStage *stage, const RgContactScene *scene, const RgContactView *contacts, double h,
+                   const RgContactMemory *memory);
+void rg_warm_end(RgContactStage *stage, const RgContactView *contacts);
 
 #endif

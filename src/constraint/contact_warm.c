@@ -1,43 +1,11 @@
 /*
  * contact_warm.c - impulses of the last step as the first guess of this one.
  *
- * A contact is known by its two shapes and its id. Both lists are in the order of the shapes; within a pair of shapes,
- * which has few contacts, ids are compared one by one. Impulses are kept in world axes, since frames turn; a step of
- * another length takes them in proportion. A guess outside its cone is brought back into it.
+ * A contact is known by its two shapes and its id, or else its place on the first shape; a pair has few contacts, so
+ * they are compared one by one. Impulses are kept in world axes, since frames turn; a step of another length takes them
+ * in proportion. A guess outside its cone is brought back into it.
  */
 #include "constraint/contact_stage.h"
-
-#include "base/alloc.h"
-
-/* First entry of the pair of shapes, from position at on. */
-static int32_t seek(const RgWarmStart *warm, int32_t at, int32_t a, int32_t b)
-{
-    while (at < warm->count &&
-           (warm->contact[at].shape_a < a || (warm->contact[at].shape_a == a && warm->contact[at].shape_b < b)))
-        at++;
-    return at;
-}
-
-static const RgWarmContact *find(const RgWarmStart *warm, int32_t at, const RgShapeContacts *pair, uint64_t id)
-{
-    for (; at < warm->count && warm->contact[at].shape_a == pair->shape_a.i &&
-           warm->contact[at].shape_b == pair->shape_b.i;
-         at++)
-        if (warm->contact[at].id == id)
-            return &warm->contact[at];
-    return NULL;
-}
-
-/* Pair of shapes that a point of the view belongs to: pairs are in the order of the points. */
-static int32_t pair_of(const RgContactView *contacts, int32_t pair, int32_t point)
-{
-    for (;; pair++) {
-        const RgShapeContacts *p = &contacts->pairs[pair];
-        const RgManifold *last = &contacts->manifolds[p->first_manifold + p->nmanifolds - 1];
-        if (point < last->first + last->count)
-            return pair;
-    }
-}
 
 /* Impulse on B in the axes of a patch, made to lie in its cone. */
 static void guess(const RgPatch *patch, RgVec3 impulse, double z[3])
@@ -52,48 +20,104 @@ static void guess(const RgPatch *patch, RgVec3 impulse, double z[3])
     z[2] = back * b;
 }
 
-void rg_warm_begin(RgContactStage *stage, const RgContactView *contacts, double h, const RgWarmStart *warm)
+/* Most contacts of a pair that are told apart by place. */
+#define PLACES 64
+/* A contact is the one of the last step at the same place, to within this part of the pair's reach. */
+#define SAME_PLACE 0.05
+
+/* A pair of shapes whose contacts were made anew, and its old ones. */
+typedef struct Match {
+    const RgContactPoint *points;
+    const RgRememberedPoint *known;
+    int32_t npoints, nknown;
+    const RgPose *X_WA;
+    double reach;
+    RgVec3 *impulses;
+} Match;
+
+/* Those of the same id. Marks the points and old ones that are matched. */
+static void match_ids(const Match *m, uint64_t *done, uint64_t *used)
 {
-    double scale = warm->h > 0.0 ? h / warm->h : 0.0;
-    int32_t pair = 0, at = 0;
-    for (int32_t k = 0; k < stage->problem.npatches; k++) {
-        RgPatch *patch = &stage->problem.patches[k];
-        pair = pair_of(contacts, pair, stage->point[k][0]);
-        const RgShapeContacts *shapes = &contacts->pairs[pair];
-        at = seek(warm, at, shapes->shape_a.i, shapes->shape_b.i);
-        for (int i = 0; i < patch->count; i++) {
-            const RgWarmContact *known = find(warm, at, shapes, contacts->points[stage->point[k][i]].id);
-            if (known != NULL)
-                guess(patch, v3_scale(scale, known->impulse), patch->z[i]);
+    for (int32_t i = 0; i < m->npoints; i++)
+        for (int32_t k = 0; k < m->nknown; k++)
+            if (m->known[k].id == m->points[i].id) {
+                m->impulses[i] = m->known[k].impulse;
+                *done |= i < PLACES ? UINT64_C(1) << i : 0;
+                *used |= k < PLACES ? UINT64_C(1) << k : 0;
+            }
+}
+
+/* The others by place: where edges lie on edges, which of them is named is round-off. */
+static void match_places(const Match *m, uint64_t done, uint64_t used)
+{
+    for (int32_t i = 0; i < m->npoints && i < PLACES; i++) {
+        if (done >> i & 1)
+            continue;
+        double best = SAME_PLACE * m->reach;
+        int32_t nearest = -1;
+        for (int32_t k = 0; k < m->nknown && k < PLACES; k++) {
+            double far = v3_norm(v3_sub(pose_apply(*m->X_WA, m->known[k].point_A), m->points[i].point_a));
+            if (!(used >> k & 1) && far < best) {
+                best = far;
+                nearest = k;
+            }
+        }
+        if (nearest >= 0) {
+            m->impulses[i] = m->known[nearest].impulse;
+            used |= UINT64_C(1) << nearest;
         }
     }
 }
 
-bool rg_warm_keep(RgContactStage *stage, const RgContactView *contacts, double h, RgWarmStart *warm)
+/* Impulses of one pair's points: as remembered, or by id, or by place. */
+static void recall(const RgContactScene *scene, const RgContactMemory *memory, const RgContactView *contacts, int32_t k,
+                   RgVec3 *impulses)
 {
-    int32_t needed = 0, pair = 0;
-    for (int32_t k = 0; k < stage->problem.npatches; k++)
-        needed += stage->problem.patches[k].count;
-    if (needed > warm->capacity) {
-        RgWarmContact *grown = rg_realloc(&stage->problem_memory.allocator, warm->contact, (size_t)warm->capacity,
-                                          2 * (size_t)needed, sizeof *grown);
-        if (grown == NULL)
-            return false;
-        warm->contact = grown;
-        warm->capacity = 2 * needed;
+    const RgContactOrigin *origin = &scene->origin[k];
+    const RgShapeContacts *pair = &contacts->pairs[k];
+    const RgManifold *last = &contacts->manifolds[pair->first_manifold + pair->nmanifolds - 1];
+    int32_t first = contacts->manifolds[pair->first_manifold].first, end = last->first + last->count;
+    for (int32_t i = first; i < end; i++)
+        impulses[i] = v3_zero();
+    if (origin->known < 0)
+        return;
+    const RgRememberedPair *old = &memory->pairs[origin->known];
+    const RgRememberedPoint *known = memory->points + old->first_point;
+    if (origin->recalled) {
+        for (int32_t i = first; i < end; i++)
+            impulses[i] = known[i - first].impulse;
+        return;
     }
-    warm->count = 0;
-    warm->h = h;
+    RgPlaced a = rg_space_placed(scene->space, scene->collider[pair->shape_a.i - 1]);
+    Match match = {contacts->points + first, known, end - first, old->npoints, &a.X_WG, old->reach, impulses + first};
+    uint64_t done = 0, used = 0;
+    match_ids(&match, &done, &used);
+    match_places(&match, done, used);
+}
+
+void rg_warm_begin(RgContactStage *stage, const RgContactScene *scene, const RgContactView *contacts, double h,
+                   const RgContactMemory *memory)
+{
+    double scale = memory->h > 0.0 ? h / memory->h : 0.0;
+    for (int32_t k = 0; k < contacts->npairs; k++)
+        recall(scene, memory, contacts, k, stage->point_impulses);
+    for (int32_t k = 0; k < stage->problem.npatches; k++) {
+        RgPatch *patch = &stage->problem.patches[k];
+        for (int i = 0; i < patch->count; i++)
+            guess(patch, v3_scale(scale, stage->point_impulses[stage->point[k][i]]), patch->z[i]);
+    }
+}
+
+void rg_warm_end(RgContactStage *stage, const RgContactView *contacts)
+{
+    for (int32_t i = 0; i < contacts->npoints; i++)
+        stage->point_impulses[i] = v3_zero();
     for (int32_t k = 0; k < stage->problem.npatches; k++) {
         const RgPatch *patch = &stage->problem.patches[k];
-        pair = pair_of(contacts, pair, stage->point[k][0]);
         for (int i = 0; i < patch->count; i++) {
             const double *z = patch->z[i];
-            RgVec3 impulse = v3_axpy(z[1], patch->axis[0], v3_scale(z[2], patch->axis[1]));
-            warm->contact[warm->count++] =
-                (RgWarmContact){contacts->pairs[pair].shape_a.i, contacts->pairs[pair].shape_b.i,
-                                contacts->points[stage->point[k][i]].id, v3_axpy(z[0], patch->axis[2], impulse)};
+            RgVec3 along = v3_axpy(z[1], patch->axis[0], v3_scale(z[2], patch->axis[1]));
+            stage->point_impulses[stage->point[k][i]] = v3_axpy(z[0], patch->axis[2], along);
         }
     }
-    return true;
 }

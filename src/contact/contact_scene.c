@@ -189,6 +189,7 @@ void rg_contact_scene_destroy(RgContactScene *scene)
     rg_free(&allocator, scene->buffer.points);
     rg_free(&allocator, scene->buffer.manifolds);
     rg_free(&allocator, scene->pairs);
+    rg_free(&allocator, scene->origin);
     rg_free(&allocator, scene);
 }
 
@@ -247,14 +248,22 @@ static bool grow_buffer(RgContactScene *scene)
     return grown;
 }
 
-/* The manifolds of one pair behind those in the buffer; grows it until they fit. */
-static RgStatus find_pair(RgContactScene *scene, RgColliderPair pair, const RgManifoldOptions *options)
+/* One pair while it is searched. */
+typedef struct Ask {
+    const RgManifoldOptions *options;
+    const RgContactMemory *memory; /* may be NULL */
+    const RgRememberedPair *known; /* in it; may be NULL */
+} Ask;
+
+/* The manifolds of one pair behind those in the buffer, which grows until they fit: recalled or made. */
+static RgStatus find_pair(RgContactScene *scene, RgColliderPair pair, const Ask *ask, bool *recalled)
 {
     RgPlaced a = rg_space_placed(scene->space, pair.a), b = rg_space_placed(scene->space, pair.b);
     RgContactBuffer *buffer = &scene->buffer;
     int32_t npoints = buffer->npoints, nmanifolds = buffer->nmanifolds;
-    for (;;) {
-        RgStatus status = rg_manifold(&a, &b, options, NULL, buffer);
+    *recalled = ask->known != NULL && rg_contact_recall(ask->memory, ask->known, &a.X_WG, &b.X_WG, buffer);
+    while (!*recalled) {
+        RgStatus status = rg_manifold(&a, &b, ask->options, NULL, buffer);
         if (!buffer->overflow || (status != RG_OK && status != RG_ERR_NOT_CONVERGED))
             return status;
         buffer->npoints = npoints;
@@ -263,33 +272,47 @@ static RgStatus find_pair(RgContactScene *scene, RgColliderPair pair, const RgMa
         if (!grow_buffer(scene))
             return RG_ERR_MEMORY;
     }
+    return RG_OK;
 }
 
-RgStatus rg_contact_scene_find(RgContactScene *scene, const RgManifoldOptions *options, RgContactView *out)
+/* Notes that a pair has the manifolds from first on. */
+static bool note_pair(RgContactScene *scene, RgShapeContacts found, RgContactOrigin origin)
+{
+    void *pairs = scene->pairs, *origins = scene->origin;
+    if (scene->npairs == scene->pair_capacity &&
+        !grow(&scene->allocator, &pairs, &scene->pair_capacity, FIRST_PAIRS, sizeof *scene->pairs))
+        return false;
+    scene->pairs = pairs;
+    if (scene->npairs == scene->origin_capacity &&
+        !grow(&scene->allocator, &origins, &scene->origin_capacity, FIRST_PAIRS, sizeof *scene->origin))
+        return false;
+    scene->origin = origins;
+    scene->pairs[scene->npairs] = found;
+    scene->origin[scene->npairs++] = origin;
+    return true;
+}
+
+RgStatus rg_contact_scene_find(RgContactScene *scene, const RgManifoldOptions *options,
+                               const RgContactMemory *memory, RgContactView *out)
 {
     const RgManifoldOptions standard = rg_manifold_options_default();
-    options = options != NULL ? options : &standard;
+    Ask ask = {.options = options != NULL ? options : &standard, .memory = memory};
     const RgColliderPair *pairs;
-    int32_t count;
-    RgStatus status = rg_space_pairs(scene->space, options->margin, &pairs, &count);
+    int32_t count, unsure = 0, at = 0;
+    RgStatus status = rg_space_pairs(scene->space, ask.options->margin, &pairs, &count);
     RgContactBuffer *buffer = &scene->buffer;
     buffer->npoints = buffer->nmanifolds = scene->npairs = 0;
     buffer->overflow = false;
-    int32_t unsure = 0;
     for (int32_t k = 0; k < count && status == RG_OK; k++) {
         int32_t first = buffer->nmanifolds;
-        status = settle(find_pair(scene, pairs[k], options), &unsure);
-        if (status != RG_OK || buffer->nmanifolds == first)
-            continue;
-        void *grown = scene->pairs;
-        if (scene->npairs == scene->pair_capacity &&
-            !grow(&scene->allocator, &grown, &scene->pair_capacity, FIRST_PAIRS, sizeof *scene->pairs))
-            return RG_ERR_MEMORY;
-        scene->pairs = grown;
-        scene->pairs[scene->npairs++] = (RgShapeContacts){{shape_number(scene, pairs[k].a)},
-                                                          {shape_number(scene, pairs[k].b)},
-                                                          first,
-                                                          buffer->nmanifolds - first};
+        RgShapeId a = {shape_number(scene, pairs[k].a)}, b = {shape_number(scene, pairs[k].b)};
+        ask.known = memory != NULL ? rg_contact_memory_seek(memory, a.i, b.i, &at) : NULL;
+        bool recalled;
+        status = settle(find_pair(scene, pairs[k], &ask, &recalled), &unsure);
+        if (status == RG_OK && buffer->nmanifolds > first &&
+            !note_pair(scene, (RgShapeContacts){a, b, first, buffer->nmanifolds - first},
+                       (RgContactOrigin){ask.known != NULL ? at : -1, recalled}))
+            status = RG_ERR_MEMORY;
     }
     *out = (RgContactView){.pairs = scene->pairs,
                            .manifolds = buffer->manifolds,
@@ -299,6 +322,27 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgManifoldOptions *o
                            .npoints = buffer->npoints,
                            .unsure = unsure};
     return status;
+}
+
+bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *last,
+                               const RgVec3 *impulses, double h, RgContactMemory *next)
+{
+    next->npairs = next->nmanifolds = next->npoints = 0;
+    next->h = h;
+    if (!rg_contact_memory_reserve(next, &scene->allocator, contacts->npairs, contacts->nmanifolds,
+                                   contacts->npoints))
+        return false;
+    for (int32_t k = 0; k < contacts->npairs; k++) {
+        const RgShapeContacts *pair = &contacts->pairs[k];
+        RgPlaced a = rg_space_placed(scene->space, scene->collider[pair->shape_a.i - 1]);
+        RgPlaced b = rg_space_placed(scene->space, scene->collider[pair->shape_b.i - 1]);
+        if (scene->origin[k].recalled)
+            rg_contact_memorise_again(next, last, &last->pairs[scene->origin[k].known],
+                                      impulses + contacts->manifolds[pair->first_manifold].first);
+        else
+            rg_contact_memorise(next, contacts, pair, &a.X_WG, &b.X_WG, impulses);
+    }
+    return true;
 }
 
 RgStatus rg_contact_scene_near(RgContactScene *scene, double margin, RgShapeDistance *out, int capacity,

@@ -7,10 +7,17 @@
 #ifndef RIGOR_CONTACT_SCENE_H
 #define RIGOR_CONTACT_SCENE_H
 
+#include "contact/contact_memory.h"
 #include "kinematics/kinematics.h"
 
 #include <rigor/collision.h>
 #include <rigor/sim.h>
+
+/* Where the contacts of a pair come from. */
+typedef struct RgContactOrigin {
+    int32_t known; /* place of the pair in the memory; -1: it has none */
+    bool recalled; /* they are the remembered ones */
+} RgContactOrigin;
 
 typedef struct RgContactScene {
     const RgModel *model;
@@ -22,7 +29,8 @@ typedef struct RgContactScene {
     /* What the last search found. */
     RgContactBuffer buffer;
     RgShapeContacts *pairs; /* npairs of pair_capacity */
-    int32_t npairs, pair_capacity;
+    RgContactOrigin *origin; /* the same */
+    int32_t npairs, pair_capacity, origin_capacity;
 } RgContactScene;
 
 /* Prepares the collision shapes of a model and who may touch whom:
@@ -37,8 +45,14 @@ void rg_contact_scene_destroy(RgContactScene *scene);
 RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin);
 
 /* All contacts of the scene as it was placed, in the order of the shapes' numbers. The view lives until the next
-   search. */
-RgStatus rg_contact_scene_find(RgContactScene *scene, const RgManifoldOptions *options, RgContactView *out);
+   search. memory: contacts to recall; NULL: none. */
+RgStatus rg_contact_scene_find(RgContactScene *scene, const RgManifoldOptions *options,
+                               const RgContactMemory *memory, RgContactView *out);
+
+/* Fills next with the contacts of the last search. impulses: beside the view's points, of a step of length h. False: no
+   memory. */
+bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *last,
+                               const RgVec3 *impulses, double h, RgContactMemory *next);
 
 /* The pairs of shapes that may touch and come within margin of each other, nearest points and all, in the order of
    the shapes' numbers; at most capacity are written, *count is the number of all. */

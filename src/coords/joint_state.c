@@ -132,6 +132,23 @@ RgJointSpec rg_joint_spec(const RgJointKind *kind, const RgJointGeometry *geomet
     return spec;
 }
 
+/* Six velocities: nothing is held, and S is orthogonal (joint_free.c), so that W = S. */
+static void free_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgMotion V_FG[2],
+                       const double *near_q, RgJointState *out)
+{
+    RgPose X_fit;
+    RgMotion S_G[6], V_rel = mv_sub(V_FG[1], V_FG[0]);
+    spec->kind->fit(&spec->geometry, pose_relative(X_WF, X_WG), near_q, out->q);
+    spec->kind->motion(&spec->geometry, out->q, &X_fit, S_G);
+    for (int k = 0; k < 6; k++) {
+        out->S[k] = mv_rotate(X_WG.R, S_G[k]);
+        out->W[k] = (RgForce){out->S[k].w, out->S[k].v};
+        out->v[k] = mv_dot(V_rel, out->W[k]);
+    }
+    RgMotion bias = mv_rotate(X_WG.R, spec->kind->bias(&spec->geometry, out->q, out->v));
+    out->c = mv_add(mv_cross(V_FG[1], V_rel), bias);
+}
+
 void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgMotion V_FG[2],
                     const double *near_q, RgJointState *out)
 {
@@ -140,6 +157,10 @@ void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgM
     out->nv = nv;
     out->nrows = 6 - nv;
     out->origin = X_WG.p;
+    if (nv == 6) {
+        free_state(spec, X_WF, X_WG, V_FG, near_q, out);
+        return;
+    }
 
     /* Fit, and what the fit leaves over: a small turn and shift in the axes of G. */
     RgPose X_FG = pose_relative(X_WF, X_WG), X_fit;

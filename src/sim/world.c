@@ -136,8 +136,8 @@ void rg_world_destroy(RgWorld *w)
     RgAllocator allocator = w->arena.allocator;
     rg_contact_scene_destroy(w->contact);
     rg_contact_stage_free(w->scope.contact);
-    rg_free(&allocator, w->state.warm.contact);
-    rg_free(&allocator, w->next.warm.contact);
+    rg_contact_memory_free(&w->state.memory, &allocator);
+    rg_contact_memory_free(&w->next.memory, &allocator);
     rg_constraints_free(w->scope.constraints);
     rg_arena_free(&w->arena);
     rg_free(&allocator, w);

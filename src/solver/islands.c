@@ -5,8 +5,10 @@
  * halving of paths, the smaller number becomes the root). Islands are numbered by their first patch, then their
  * first row.
  *
- * Colours: patches in their order each take the first colour that neither of their nodes has (greedy). A pile of
- * equal boxes needs 3 to 6. Cost: linear, but for the inverse Ackermann function.
+ * Order: patches farthest from the ground first, counted in patches on the shortest way down (breadth first), then by
+ * number: a sweep from the top brings all of a pile's weight down at once. Colours: in this order each patch takes the
+ * first colour that neither of its nodes has (greedy); a pile of equal boxes needs 3 to 6. Cost: linear, but for the
+ * inverse Ackermann function.
  */
 #include "solver/islands.h"
 
@@ -148,11 +150,11 @@ static void begin_lists(RgIslands *out)
     }
 }
 
-static void fill_lists(const RgPatchProblem *p, Survey *s, RgIslands *out)
+static void fill_lists(const RgPatchProblem *p, Survey *s, const int32_t *order, RgIslands *out)
 {
     for (int32_t i = 0; i < p->npatches; i++) {
-        RgIsland *island = &out->island[s->of_patch[i]];
-        out->patches[island->first_patch + island->npatches++] = i;
+        RgIsland *island = &out->island[s->of_patch[order[i]]];
+        out->patches[island->first_patch + island->npatches++] = order[i];
     }
     for (int32_t i = 0; i < p->nrows; i++) {
         RgIsland *island = &out->island[s->of_row[i]];
@@ -168,6 +170,78 @@ static void fill_lists(const RgPatchProblem *p, Survey *s, RgIslands *out)
         if (k >= 0)
             out->singles[out->island[k].first_single + out->island[k].nsingles++] = i;
     }
+}
+
+/* Patches of every node, one list after the other. */
+typedef struct Links {
+    int32_t *start; /* nodes + 1 */
+    int32_t *patch;
+} Links;
+
+static bool link_nodes(RgArena *arena, const RgPatchProblem *p, Links *out)
+{
+    int32_t nnodes = p->nmovers + p->ngroups, node[2];
+    out->start = RG_TAKE(arena, int32_t, nnodes + 2);
+    out->patch = RG_TAKE_RAW(arena, int32_t, 2 * p->npatches);
+    if (arena->failed)
+        return false;
+    int32_t *next = out->start + 1; /* becomes start while the lists fill */
+    for (int32_t i = 0; i < p->npatches; i++)
+        for (int n = patch_nodes(p, i, node); n > 0; n--)
+            next[node[n - 1] + 1]++;
+    for (int32_t k = 0; k < nnodes; k++)
+        next[k + 1] += next[k];
+    for (int32_t i = 0; i < p->npatches; i++)
+        for (int n = patch_nodes(p, i, node); n > 0; n--)
+            out->patch[next[node[n - 1]]++] = i;
+    return true;
+}
+
+/* Levels: patches on the shortest way from a node to the ground, itself included; what never reaches it has 0. queue:
+   nodes. */
+static void find_levels(const RgPatchProblem *p, const Links *links, int32_t *level, int32_t *queue)
+{
+    int32_t count = 0, node[2];
+    for (int32_t i = 0; i < p->npatches; i++)
+        if (patch_nodes(p, i, node) == 1 && level[node[0]] == 0) {
+            level[node[0]] = 1;
+            queue[count++] = node[0];
+        }
+    for (int32_t at = 0; at < count; at++)
+        for (int32_t i = links->start[queue[at]]; i < links->start[queue[at] + 1]; i++)
+            for (int n = patch_nodes(p, links->patch[i], node); n > 0; n--)
+                if (level[node[n - 1]] == 0) {
+                    level[node[n - 1]] = level[queue[at]] + 1;
+                    queue[count++] = node[n - 1];
+                }
+}
+
+/* All patches by level, the highest first, then by number: a counting sort into order. */
+static bool order_patches(RgArena *arena, const RgPatchProblem *p, int32_t *order)
+{
+    int32_t nnodes = p->nmovers + p->ngroups, node[2], highest = 0;
+    Links links;
+    int32_t *level = RG_TAKE(arena, int32_t, nnodes), *queue = RG_TAKE_RAW(arena, int32_t, nnodes);
+    int32_t *of_patch = RG_TAKE_RAW(arena, int32_t, p->npatches);
+    if (!link_nodes(arena, p, &links) || arena->failed)
+        return false;
+    find_levels(p, &links, level, queue);
+    for (int32_t i = 0; i < p->npatches; i++) {
+        int n = patch_nodes(p, i, node);
+        int32_t a = level[node[0]], b = n == 2 ? level[node[1]] : 0;
+        of_patch[i] = a > b ? a : b;
+        highest = of_patch[i] > highest ? of_patch[i] : highest;
+    }
+    int32_t *start = RG_TAKE(arena, int32_t, highest + 2);
+    if (arena->failed)
+        return false;
+    for (int32_t i = 0; i < p->npatches; i++)
+        start[highest - of_patch[i] + 1]++;
+    for (int32_t k = 0; k <= highest; k++)
+        start[k + 1] += start[k];
+    for (int32_t i = 0; i < p->npatches; i++)
+        order[start[highest - of_patch[i]]++] = i;
+    return true;
 }
 
 /* Colours the patches of an island and sorts them by it. used: colours of each node; spare: npatches. */
@@ -211,7 +285,7 @@ bool rg_islands_find(RgArena *arena, const RgPatchProblem *p, RgIslands *out)
                        .rows = RG_TAKE_RAW(arena, int32_t, p->nrows),
                        .movers = RG_TAKE_RAW(arena, int32_t, p->nmovers),
                        .singles = RG_TAKE_RAW(arena, int32_t, p->nsingles)};
-    if (arena->failed)
+    if (arena->failed || !order_patches(arena, p, spare))
         return false;
     out->count = survey(p, &s);
     out->island = RG_TAKE(arena, RgIsland, out->count);
@@ -219,7 +293,7 @@ bool rg_islands_find(RgArena *arena, const RgPatchProblem *p, RgIslands *out)
         return false;
     count_members(p, &s, out->island);
     begin_lists(out);
-    fill_lists(p, &s, out);
+    fill_lists(p, &s, spare, out);
     for (int32_t k = 0; k < out->count; k++)
         colour_island(p, out, &out->island[k], used, spare);
     return true;

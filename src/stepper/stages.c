@@ -105,25 +105,33 @@ typedef struct Question {
     double t;
     const double *x, *u;
     double h, share;
-    bool collide; /* contacts are wanted too */
+    const RgContactMemory *memory; /* contacts are wanted too, and these were the last; NULL: none */
 } Question;
 
 /* Shapes to where their links are, and what touches. */
-static RgStatus collide(RgStepScope *s)
+static RgStatus collide(RgStepScope *s, const RgContactMemory *memory)
 {
     if (s->scene == NULL)
         return RG_OK;
     RgManifoldOptions options = rg_manifold_options_default();
     options.max_points = RG_PATCH_POINTS;
     RgStatus status = rg_contact_scene_place(s->scene, s->form->kin);
-    return status == RG_OK ? rg_contact_scene_find(s->scene, &options, &s->contacts) : status;
+    return status == RG_OK ? rg_contact_scene_find(s->scene, &options, memory, &s->contacts) : status;
 }
 
 RgStatus rg_stage_contact(RgStepScope *s, const RgState *s0, double h, RgState *s1)
 {
     if (s->contact == NULL)
         return RG_OK;
-    return rg_contact_solve(s->contact, &s->contacts, h, &s0->warm, &s1->warm, s1->u);
+    RgStatus status =
+        rg_contact_solve(s->contact, s->scene, &s->contacts, h, &s0->memory, &s1->memory, s1->u);
+    const RgQuickReport *r = &s->contact->report;
+    s->report->contacts = s->contacts.npoints;
+    s->report->islands = r->islands;
+    s->report->sweeps = r->sweeps;
+    s->report->unfinished = r->unfinished;
+    s->report->residual = r->residual;
+    return status;
 }
 
 static RgStatus accelerate(RgStepScope *s, const Question *ask, double *a)
@@ -134,7 +142,7 @@ static RgStatus accelerate(RgStepScope *s, const Question *ask, double *a)
     /* Kinematics and forces. */
     bool use_diagonal;
     form->kind->kinematics(form, ask->x, ask->u);
-    RgStatus status = ask->collide ? collide(s) : RG_OK;
+    RgStatus status = ask->memory != NULL ? collide(s, ask->memory) : RG_OK;
     if (status != RG_OK)
         return status;
     status = rg_stage_forces(s, ask->t, ask->h, &use_diagonal);
@@ -165,14 +173,14 @@ static RgStatus accelerate(RgStepScope *s, const Question *ask, double *a)
 RgStatus rg_stage_acceleration(RgStepScope *s, double t, const double *x, const double *u, double h,
                                double *a)
 {
-    return accelerate(s, &(Question){t, x, u, h, 1.0, false}, a);
+    return accelerate(s, &(Question){t, x, u, h, 1.0, NULL}, a);
 }
 
-RgStatus rg_stage_shake(RgStepScope *s, double t, const double *x, const double *u, double h, double *a)
+RgStatus rg_stage_shake(RgStepScope *s, const RgState *state, double h, double *a)
 {
     /* The other half is the projection's; without one the rows must be kept by the accelerations alone. */
     double share = s->stabilise == RG_STABILISE_PROJECT ? 0.5 : 1.0;
-    return accelerate(s, &(Question){t, x, u, h, share, true}, a);
+    return accelerate(s, &(Question){state->t, state->x, state->u, h, share, &state->memory}, a);
 }
 
 /* ------------------------------------------------------------------ end of a step */

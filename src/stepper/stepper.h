@@ -19,7 +19,7 @@ typedef struct RgState {
     double h_next; /* size that an error-controlled stepper would take next; 0: not known */
     double *x;     /* nx */
     double *u;     /* nu */
-    RgWarmStart warm;
+    RgContactMemory memory;
 } RgState;
 
 /* Everything a step may use. Memory is taken once. */
@@ -73,8 +73,9 @@ bool rg_scope_take(RgArena *arena, RgStepScope *scope);
 RgStatus rg_stage_acceleration(RgStepScope *scope, double t, const double *x, const double *u, double h,
                                double *a);
 
-/* The same for a step that moves x along its new velocity: rows as SHAKE takes them (bilateral.c). */
-RgStatus rg_stage_shake(RgStepScope *scope, double t, const double *x, const double *u, double h, double *a);
+/* The same for a step that moves x along its new velocity: rows as SHAKE takes them (bilateral.c), and contacts are
+   looked for. */
+RgStatus rg_stage_shake(RgStepScope *scope, const RgState *state, double h, double *a);
 
 /* The part of it before dynamics: tau and wrenches as they act at t, on the kinematics that the form
    holds. Returns whether the form's diagonal is used. */

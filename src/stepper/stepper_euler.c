@@ -6,7 +6,7 @@
 
 static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
-    RgStatus status = rg_stage_shake(c, s0->t, s0->x, s0->u, 0.0, c->a);
+    RgStatus status = rg_stage_shake(c, s0, 0.0, c->a);
     if (status != RG_OK)
         return status;
     double *move = c->memory[0];

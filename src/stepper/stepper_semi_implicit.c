@@ -19,7 +19,7 @@ static double implicit_step(const RgStepScope *c, double h)
 
 static RgStatus velocity_first(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
-    RgStatus status = rg_stage_shake(c, s0->t, s0->x, s0->u, implicit_step(c, h), c->a);
+    RgStatus status = rg_stage_shake(c, s0, implicit_step(c, h), c->a);
     if (status != RG_OK)
         return status;
     double *move = c->memory[0];

@@ -1,0 +1,144 @@
+/*
+ * contact_memory.c - contacts that are found again instead of being made again.
+ *
+ * What rests is collided anew in every step only to find the same points. So a pair keeps its manifolds, each point on
+ * A in the frame of A and on B in that of B, and the pose X_AB at which they were made. While no point of B near the
+ * contact has moved against A by more than STILL,
+ *
+ *   |p - p0| + |R - R0| reach  <=  STILL          (Frobenius norm: not less than the angle)
+ *
+ * the same points are carried along, and their gaps n.(b - a) are exact but for the square of that motion. The points
+ * themselves are off by no more than STILL: less than a bacterium's wall is thick. What slides, rolls or turns is made
+ * anew at once.
+ */
+#include "contact/contact_memory.h"
+
+#include "base/alloc.h"
+
+/* m */
+#define STILL 1e-7
+
+void rg_contact_memory_free(RgContactMemory *memory, const RgAllocator *allocator)
+{
+    rg_free(allocator, memory->pairs);
+    rg_free(allocator, memory->manifolds);
+    rg_free(allocator, memory->points);
+}
+
+const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, int32_t shape_a, int32_t shape_b,
+                                               int32_t *at)
+{
+    const RgRememberedPair *p = memory->pairs;
+    while (*at < memory->npairs &&
+           (p[*at].shape_a < shape_a || (p[*at].shape_a == shape_a && p[*at].shape_b < shape_b)))
+        (*at)++;
+    bool there = *at < memory->npairs && p[*at].shape_a == shape_a && p[*at].shape_b == shape_b;
+    return there ? &p[*at] : NULL;
+}
+
+static bool is_still(const RgRememberedPair *pair, const RgPose *X_AB)
+{
+    double turn2 = 0.0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double d = X_AB->R.m[i][j] - pair->X_AB.R.m[i][j];
+            turn2 += d * d;
+        }
+    return v3_norm(v3_sub(X_AB->p, pair->X_AB.p)) + sqrt(turn2) * pair->reach <= STILL;
+}
+
+bool rg_contact_recall(const RgContactMemory *memory, const RgRememberedPair *pair, const RgPose *X_WA,
+                       const RgPose *X_WB, RgContactBuffer *out)
+{
+    RgPose X_AB = pose_relative(*X_WA, *X_WB);
+    if (!is_still(pair, &X_AB) || out->nmanifolds + pair->nmanifolds > out->manifold_capacity ||
+        out->npoints + pair->npoints > out->point_capacity)
+        return false;
+    for (int32_t k = 0; k < pair->nmanifolds; k++) {
+        const RgRememberedManifold *m = &memory->manifolds[pair->first_manifold + k];
+        RgVec3 n = m3_apply(X_WA->R, m->normal_A);
+        RgManifold *to = &out->manifolds[out->nmanifolds++];
+        *to = (RgManifold){n, INFINITY, m->touch, m->part_a, m->part_b, out->npoints, m->count};
+        for (int32_t i = 0; i < m->count; i++) {
+            const RgRememberedPoint *p = &memory->points[m->first + i];
+            RgVec3 a = pose_apply(*X_WA, p->point_A), b = pose_apply(*X_WB, p->point_B);
+            double gap = v3_dot(n, v3_sub(b, a));
+            to->distance = gap < to->distance ? gap : to->distance;
+            out->points[out->npoints++] = (RgContactPoint){a, b, n, gap, p->id, p->feature_a, p->feature_b};
+        }
+    }
+    return true;
+}
+
+static bool reserve(const RgAllocator *allocator, void **block, int32_t *room, int32_t needed, size_t size)
+{
+    if (needed <= *room)
+        return true;
+    void *moved = rg_realloc(allocator, *block, (size_t)*room, 2 * (size_t)needed, size);
+    if (moved == NULL)
+        return false;
+    *block = moved;
+    *room = 2 * needed;
+    return true;
+}
+
+bool rg_contact_memory_reserve(RgContactMemory *memory, const RgAllocator *allocator, int32_t pairs,
+                               int32_t manifolds, int32_t points)
+{
+    void *p = memory->pairs, *m = memory->manifolds, *q = memory->points;
+    bool done = reserve(allocator, &p, &memory->pair_room, pairs, sizeof *memory->pairs) &&
+                reserve(allocator, &m, &memory->manifold_room, manifolds, sizeof *memory->manifolds) &&
+                reserve(allocator, &q, &memory->point_room, points, sizeof *memory->points);
+    memory->pairs = p;
+    memory->manifolds = m;
+    memory->points = q;
+    return done;
+}
+
+void rg_contact_memorise(RgContactMemory *memory, const RgContactView *contacts, const RgShapeContacts *pair,
+                         const RgPose *X_WA, const RgPose *X_WB, const RgVec3 *impulses)
+{
+    RgRememberedPair *to = &memory->pairs[memory->npairs++];
+    *to = (RgRememberedPair){.shape_a = pair->shape_a.i,
+                             .shape_b = pair->shape_b.i,
+                             .first_manifold = memory->nmanifolds,
+                             .nmanifolds = pair->nmanifolds,
+                             .first_point = memory->npoints,
+                             .X_AB = pose_relative(*X_WA, *X_WB)};
+    double reach2 = 0.0;
+    for (int32_t k = 0; k < pair->nmanifolds; k++) {
+        const RgManifold *m = &contacts->manifolds[pair->first_manifold + k];
+        memory->manifolds[memory->nmanifolds++] = (RgRememberedManifold){
+            m3_apply_t(X_WA->R, m->normal), m->touch, m->part_a, m->part_b, memory->npoints, m->count};
+        for (int32_t i = m->first; i < m->first + m->count; i++) {
+            const RgContactPoint *p = &contacts->points[i];
+            RgVec3 a = m3_apply_t(X_WA->R, v3_sub(p->point_a, X_WA->p));
+            RgVec3 b = m3_apply_t(X_WB->R, v3_sub(p->point_b, X_WB->p));
+            reach2 = fmax(reach2, v3_norm2(b));
+            memory->points[memory->npoints++] =
+                (RgRememberedPoint){a, b, p->id, p->feature_a, p->feature_b, impulses[i]};
+        }
+    }
+    to->npoints = memory->npoints - to->first_point;
+    to->reach = sqrt(reach2);
+}
+
+void rg_contact_memorise_again(RgContactMemory *memory, const RgContactMemory *last, const RgRememberedPair *old,
+                               const RgVec3 *impulses)
+{
+    RgRememberedPair *to = &memory->pairs[memory->npairs++];
+    *to = *old;
+    to->first_manifold = memory->nmanifolds;
+    to->first_point = memory->npoints;
+    int32_t shift = to->first_point - old->first_point;
+    for (int32_t k = 0; k < old->nmanifolds; k++) {
+        RgRememberedManifold *m = &memory->manifolds[memory->nmanifolds++];
+        *m = last->manifolds[old->first_manifold + k];
+        m->first += shift;
+    }
+    for (int32_t i = 0; i < old->npoints; i++) {
+        RgRememberedPoint *p = &memory->points[memory->npoints++];
+        *p = last->points[old->first_point + i];
+        p->impulse = impulses[i];
+    }
+}

@@ -1,0 +1,68 @@
+/*
+ * contact_memory.h - contacts of the last step: where they were found, and what impulses they carried.
+ *
+ * It is part of the state: with it a step depends on the state alone, and a saved state goes on with the same bits.
+ */
+#ifndef RIGOR_CONTACT_MEMORY_H
+#define RIGOR_CONTACT_MEMORY_H
+
+#include "math/pose.h"
+
+#include <rigor/sim.h>
+
+/* A pair of shapes, as it stood when its manifolds were made. */
+typedef struct RgRememberedPair {
+    int32_t shape_a, shape_b; /* numbers; a < b, in ascending order */
+    int32_t first_manifold, nmanifolds;
+    int32_t first_point, npoints;
+    RgPose X_AB;
+    double reach; /* m, of the farthest contact point from the origin of B */
+} RgRememberedPair;
+
+typedef struct RgRememberedManifold {
+    RgVec3 normal_A;
+    RgTouch touch;
+    int32_t part_a, part_b;
+    int32_t first, count;
+} RgRememberedManifold;
+
+typedef struct RgRememberedPoint {
+    RgVec3 point_A, point_B; /* on A in the frame of A, on B in that of B */
+    uint64_t id;
+    RgFeature feature_a, feature_b;
+    RgVec3 impulse; /* on B, N s, world axes */
+} RgRememberedPoint;
+
+typedef struct RgContactMemory {
+    RgRememberedPair *pairs;
+    RgRememberedManifold *manifolds;
+    RgRememberedPoint *points;
+    int32_t npairs, nmanifolds, npoints;
+    int32_t pair_room, manifold_room, point_room;
+    double h; /* s, of the step whose impulses they are; 0: none */
+} RgContactMemory;
+
+void rg_contact_memory_free(RgContactMemory *memory, const RgAllocator *allocator);
+
+/* The pair of shapes, from position *at on, which is moved up to it; NULL: not there. Pairs are asked in ascending
+   order. */
+const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, int32_t shape_a, int32_t shape_b,
+                                               int32_t *at);
+
+/* Appends the remembered contacts of a pair, moved along with the shapes, where these have hardly moved against each
+   other since; false: they have, or there is no room (overflow). */
+bool rg_contact_recall(const RgContactMemory *memory, const RgRememberedPair *pair, const RgPose *X_WA,
+                       const RgPose *X_WB, RgContactBuffer *out);
+
+/* Room for so many; false: no memory. */
+bool rg_contact_memory_reserve(RgContactMemory *memory, const RgAllocator *allocator, int32_t pairs,
+                               int32_t manifolds, int32_t points);
+
+/* Adds a pair with the contacts of the view at the given poses, or as it was remembered. impulses: beside the view's
+   points. There must be room. */
+void rg_contact_memorise(RgContactMemory *memory, const RgContactView *contacts, const RgShapeContacts *pair,
+                         const RgPose *X_WA, const RgPose *X_WB, const RgVec3 *impulses);
+void rg_contact_memorise_again(RgContactMemory *memory, const RgContactMemory *last, const RgRememberedPair *old,
+                               const RgVec3 *impulses);
+
+#endif
