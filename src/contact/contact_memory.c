@@ -3,20 +3,19 @@
  *
  * What rests is collided anew in every step only to find the same points. So a pair keeps its manifolds, each point on
  * A in the frame of A and on B in that of B, and the pose X_AB at which they were made. While no point of B near the
- * contact has moved against A by more than STILL,
+ * contact has moved against A by more than a part STILL of its reach,
  *
- *   |p - p0| + |R - R0| reach  <=  STILL          (Frobenius norm: not less than the angle)
+ *   |p - p0| + |R - R0| reach  <=  STILL reach          (Frobenius norm: not less than the angle)
  *
- * the same points are carried along, and their gaps n.(b - a) are exact but for the square of that motion. The points
- * themselves are off by no more than STILL: less than a bacterium's wall is thick. What slides, rolls or turns is made
- * anew at once.
+ * reach the farthest of the points from the origin of B, the same points are carried along. Their gaps n.(b - a) are
+ * exact but for the square of that motion, the points themselves are off by no more than it. What slides, rolls or
+ * turns is made anew at once.
  */
 #include "contact/contact_memory.h"
 
 #include "base/alloc.h"
 
-/* m */
-#define STILL 1e-7
+#define STILL 1e-6
 
 void rg_contact_memory_free(RgContactMemory *memory, const RgAllocator *allocator)
 {
@@ -44,7 +43,7 @@ static bool is_still(const RgRememberedPair *pair, const RgPose *X_AB)
             double d = X_AB->R.m[i][j] - pair->X_AB.R.m[i][j];
             turn2 += d * d;
         }
-    return v3_norm(v3_sub(X_AB->p, pair->X_AB.p)) + sqrt(turn2) * pair->reach <= STILL;
+    return v3_norm(v3_sub(X_AB->p, pair->X_AB.p)) + sqrt(turn2) * pair->reach <= STILL * pair->reach;
 }
 
 bool rg_contact_recall(const RgContactMemory *memory, const RgRememberedPair *pair, const RgPose *X_WA,
