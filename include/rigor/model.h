@@ -84,7 +84,9 @@ typedef struct RgLinkDef {
 /* What a joint axis resists and allows; one a velocity. Zero stiffness, damping, friction, rotor: none. */
 typedef struct RgAxisDef {
     double lower, upper;   /* rad or m; -inf and inf: unlimited */
-    double velocity_limit; /* rad/s or m/s; inf: none */
+    double limit_stiffness; /* N m/rad or N/m beyond a limit; 0 or inf: rigid */
+    double limit_damping;   /* N m s/rad or N s/m there; of a limit that is not rigid */
+    double velocity_limit;  /* rad/s or m/s; inf: none */
     double effort_limit;   /* N m or N; inf: none */
     double damping;        /* N m s/rad or N s/m: tau = -damping v */
     double friction;       /* dry friction, N m or N */

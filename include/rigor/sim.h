@@ -32,6 +32,37 @@ typedef struct RgInput {
 
 typedef void RgInputFn(const RgModel *model, const RgInputState *state, RgInput *input, void *context);
 
+/*
+ * Rows of the user's own, added anew each step: along them
+ *
+ *   w = sum J_i . V_i + sum c_k v_k + compliance z - target,   low h <= z <= high h,   w >= 0 at low, <= 0 at high
+ *
+ * V_i the twist of link i at its origin in world axes, v_k a joint velocity (0 ... nv - 1), all at the end of the step of
+ * length h; z the row's impulse. Infinite bounds are allowed.
+ */
+#define RG_USER_LINKS 2
+#define RG_USER_DOFS 2
+typedef struct RgUserRow {
+    int nlinks;
+    RgLinkId link[RG_USER_LINKS]; /* null id: the world, which does not move */
+    RgForce J[RG_USER_LINKS];
+    int ndofs;
+    int dof[RG_USER_DOFS];
+    double coefficient[RG_USER_DOFS];
+    double target;     /* m/s or rad/s */
+    double compliance; /* m/s per N s (rad/s per N m s); 0: hard */
+    double low, high;  /* N or N m */
+} RgUserRow;
+
+/* Where links are while rows are asked for. */
+typedef struct RgUserView RgUserView;
+RG_API RgPose rg_user_link_pose(const RgUserView *view, RgLinkId link);
+RG_API RgMotion rg_user_link_twist(const RgUserView *view, RgLinkId link);
+
+/* Writes at most capacity rows and returns how many. A row with bad numbers is left out. */
+typedef int RgUserRowsFn(const RgModel *model, const RgInputState *state, const RgUserView *view, RgUserRow *rows,
+                         int capacity, void *context);
+
 typedef enum RgStabilise {
     /* after a step that left errors of loops, couplings or joints: smallest mass-weighted motion that
        removes them */
@@ -160,6 +191,24 @@ typedef struct RgContactView {
 RG_API RgStatus rg_world_contacts(RgWorld *world, const RgManifoldOptions *options, RgContactView *out,
                                   RgError *error);
 
+typedef enum RgContactState { RG_CONTACT_OPEN, RG_CONTACT_STICK, RG_CONTACT_SLIP } RgContactState;
+
+/* What one contact point did in the last step. World axes; mean force over the step, velocities at its end. */
+typedef struct RgContactForce {
+    RgShapeId shape_a, shape_b; /* a < b */
+    uint64_t id;
+    RgVec3 point;  /* halfway between the surfaces, at the beginning of the step */
+    RgVec3 normal; /* unit, from A to B */
+    RgVec3 force;  /* on B, N */
+    double gap;    /* m, at the beginning of the step */
+    RgVec3 slip;   /* velocity of B against A across the normal, m/s */
+    RgContactState state;
+} RgContactForce;
+
+/* The contact points of the last step, in the order of their shapes' numbers. The view lives until the world changes.
+   None where the state was set or loaded since. */
+RG_API int rg_world_contact_forces(RgWorld *world, const RgContactForce **out);
+
 typedef struct RgShapeDistance {
     RgShapeId shape_a, shape_b; /* a < b */
     RgDistance distance;
@@ -180,7 +229,7 @@ RG_API RgStatus rg_world_ray_cast(RgWorld *world, const RgRay *ray, uint32_t mas
 /* A shape as prepared for collision, where it is now; geometry NULL: it has none. Lives as long as the world. */
 RG_API RgStatus rg_world_placed(RgWorld *world, RgShapeId shape, RgPlaced *out, RgError *error);
 
-/* Saved states: rg_world_state_size bytes. load checks that it is of the same model and coordinate form. */
+/* Saved states: rg_world_state_size bytes, which change with the number of contacts. load checks that it is of the same model and coordinate form. */
 RG_API size_t rg_world_state_size(const RgWorld *world);
 RG_API void rg_world_state_save(const RgWorld *world, void *buffer);
 RG_API RgStatus rg_world_state_load(RgWorld *world, const void *buffer, size_t size);

@@ -234,6 +234,7 @@ bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, do
     stage->problem.patches = RG_TAKE_RAW(arena, RgPatch, 2 * contacts->nmanifolds);
     stage->point = rg_arena_take_raw(arena, (size_t)(2 * contacts->nmanifolds), sizeof *stage->point);
     stage->point_impulses = RG_TAKE_RAW(arena, RgVec3, contacts->npoints);
+    stage->forces = RG_TAKE_RAW(arena, RgContactForce, contacts->npoints);
     if (arena->failed)
         return false;
     for (int32_t k = 0; k < contacts->npairs; k++) {

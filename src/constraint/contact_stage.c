@@ -7,6 +7,7 @@ RgStatus rg_contact_solve(RgContactStage *stage, RgContactScene *scene, const Rg
                           const RgContactMemory *last, RgContactMemory *next, double *u)
 {
     stage->report = (RgQuickReport){0};
+    stage->nforces = 0;
     if (contacts->npoints > 0) {
         if (!rg_contact_movers(stage, contacts, u) || !rg_contact_patches(stage, contacts, h))
             return RG_ERR_MEMORY;
@@ -16,6 +17,7 @@ RgStatus rg_contact_solve(RgContactStage *stage, RgContactScene *scene, const Rg
             return status;
         rg_contact_apply(stage, u);
         rg_warm_end(stage, contacts);
+        rg_contact_report(stage, contacts, h);
     }
     return rg_contact_scene_remember(scene, contacts, last, stage->point_impulses, h, next) ? RG_OK : RG_ERR_MEMORY;
 }

@@ -36,6 +36,8 @@ typedef struct RgContactStage {
     int32_t (*point)[RG_PATCH_POINTS]; /* npatches: numbers of its points in the view */
     double *impulses, *row_impulses;   /* nu, rows: scratch of a solve */
     RgVec3 *point_impulses;            /* beside the view's points: on B, N s */
+    RgContactForce *forces;            /* the same: the report; points that no patch used are open */
+    int32_t nforces;
     RgVec3 *centre;       /* nmovers: centres of mass, world axes */
     RgContactRules rules;
     RgQuickOptions quick;
@@ -62,5 +64,8 @@ void rg_contact_apply(RgContactStage *stage, double *u);
 void rg_warm_begin(RgContactStage *stage, const RgContactScene *scene, const RgContactView *contacts, double h,
                    const RgContactMemory *memory);
 void rg_warm_end(RgContactStage *stage, const RgContactView *contacts);
+
+/* Fills the report. */
+void rg_contact_report(RgContactStage *stage, const RgContactView *contacts, double h);
 
 #endif

@@ -100,6 +100,8 @@ static RgStatus check_axis(const RgBuilder *b, const RgJointDef *def, int i, RgE
     const char *wrong = NULL;
     if (isnan(a->lower) || isnan(a->upper) || a->lower > a->upper)
         wrong = "lower limit must not exceed upper limit";
+    else if (!(a->limit_stiffness >= 0.0) || !(a->limit_damping >= 0.0 && isfinite(a->limit_damping)))
+        wrong = "stiffness and damping of its limits must not be negative";
     else if (isnan(a->velocity_limit) || a->velocity_limit < 0.0)
         wrong = "velocity limit must not be negative";
     else if (isnan(a->effort_limit) || a->effort_limit < 0.0)

@@ -19,6 +19,9 @@
 
 #include <string.h>
 
+/* N m/rad or N/m: the format's own value where a file says nothing, and that is rigid. */
+#define SDF_RIGID_LIMIT 1e8
+
 /* Limits from here on mean that there is none: 1e16 is the format's own "unlimited". */
 #define SDF_NO_LIMIT 1e15
 
@@ -104,6 +107,10 @@ static void read_dof(RgReader *reader, const RgXml *axis, RgAxisDef *dof)
         dof->effort_limit = (double)INFINITY;
     if (dof->velocity_limit < 0.0 || dof->velocity_limit >= SDF_NO_LIMIT)
         dof->velocity_limit = (double)INFINITY;
+    rg_reader_child(reader, limit, "stiffness", 1, &dof->limit_stiffness);
+    rg_reader_child(reader, limit, "dissipation", 1, &dof->limit_damping);
+    if (dof->limit_stiffness >= SDF_RIGID_LIMIT)
+        dof->limit_stiffness = 0.0;
     rg_reader_child(reader, dynamics, "damping", 1, &dof->damping);
     rg_reader_child(reader, dynamics, "friction", 1, &dof->friction);
     rg_reader_child(reader, dynamics, "spring_stiffness", 1, &dof->stiffness);

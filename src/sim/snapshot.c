@@ -1,6 +1,9 @@
 /*
- * snapshot.c - a saved state: header, then t, h_next, x, u as they lie in memory. The same machine and the
- * same model read it back bit by bit.
+ * snapshot.c - a saved state: header, then x, u and the remembered contacts as they lie in memory. The same machine and
+ * the same model read it back bit by bit.
+ *
+ * Its size changes with the number of contacts. What is read back is looked at before anything is kept: numbers must be
+ * finite, rotations unit, and the lists of contacts must point into each other as a step leaves them.
  */
 #include "base/hash.h"
 #include "sim/world_internal.h"
@@ -8,35 +11,83 @@
 #include <string.h>
 
 #define SNAPSHOT_MAGIC UINT32_C(0x54534752) /* "RGST" */
-#define SNAPSHOT_VERSION 1
+#define SNAPSHOT_VERSION 2
 
 typedef struct Header {
     uint32_t magic, version;
-    int32_t coords, nx, nu, reserved;
+    int32_t coords, nx, nu;
+    int32_t npairs, nmanifolds, npoints;
     uint64_t signature;
-    double t, h_next;
+    double t, h_next, memory_h;
 } Header;
 
 static Header make_header(const RgWorld *w)
 {
     const RgForm *form = w->scope.form;
-    return (Header){SNAPSHOT_MAGIC,      SNAPSHOT_VERSION, w->coords,      form->nx, form->nu, 0,
-                    w->model->signature, w->state.t,       w->state.h_next};
+    const RgContactMemory *memory = &w->state.memory;
+    return (Header){.magic = SNAPSHOT_MAGIC,
+                    .version = SNAPSHOT_VERSION,
+                    .coords = w->coords,
+                    .nx = form->nx,
+                    .nu = form->nu,
+                    .npairs = memory->npairs,
+                    .nmanifolds = memory->nmanifolds,
+                    .npoints = memory->npoints,
+                    .signature = w->model->signature,
+                    .t = w->state.t,
+                    .h_next = w->state.h_next,
+                    .memory_h = memory->h};
+}
+
+/* Bytes of each part behind the header. */
+typedef struct Sizes {
+    size_t x, u, pairs, manifolds, points;
+} Sizes;
+
+static Sizes sizes_of(const Header *h)
+{
+    return (Sizes){(size_t)h->nx * sizeof(double), (size_t)h->nu * sizeof(double),
+                   (size_t)h->npairs * sizeof(RgRememberedPair), (size_t)h->nmanifolds * sizeof(RgRememberedManifold),
+                   (size_t)h->npoints * sizeof(RgRememberedPoint)};
+}
+
+static size_t total(const Header *h)
+{
+    Sizes s = sizes_of(h);
+    return sizeof *h + s.x + s.u + s.pairs + s.manifolds + s.points;
 }
 
 size_t rg_world_state_size(const RgWorld *w)
 {
-    return sizeof(Header) + ((size_t)w->scope.form->nx + (size_t)w->scope.form->nu) * sizeof(double);
+    Header header = make_header(w);
+    return total(&header);
+}
+
+static unsigned char *put(unsigned char *at, const void *from, size_t bytes)
+{
+    if (bytes > 0)
+        memcpy(at, from, bytes);
+    return at + bytes;
+}
+
+static const unsigned char *get(const unsigned char *at, void *to, size_t bytes)
+{
+    if (bytes > 0)
+        memcpy(to, at, bytes);
+    return at + bytes;
 }
 
 void rg_world_state_save(const RgWorld *w, void *buffer)
 {
     Header header = make_header(w);
-    unsigned char *at = buffer;
-    size_t x = (size_t)header.nx * sizeof(double), u = (size_t)header.nu * sizeof(double);
-    memcpy(at, &header, sizeof header);
-    memcpy(at + sizeof header, w->state.x, x);
-    memcpy(at + sizeof header + x, w->state.u, u);
+    Sizes s = sizes_of(&header);
+    const RgContactMemory *memory = &w->state.memory;
+    unsigned char *at = put(buffer, &header, sizeof header);
+    at = put(at, w->state.x, s.x);
+    at = put(at, w->state.u, s.u);
+    at = put(at, memory->pairs, s.pairs);
+    at = put(at, memory->manifolds, s.manifolds);
+    put(at, memory->points, s.points);
 }
 
 /* A step of no length brings quaternions to unit length: it must not change x, but for round-off. */
@@ -56,14 +107,72 @@ static bool has_unit_rotations(RgWorld *w, const unsigned char *x)
     return true;
 }
 
+static bool pose_good(const RgPose *X)
+{
+    return v3_finite(X->p) && v3_finite(m3_column(X->R, 0)) && v3_finite(m3_column(X->R, 1)) &&
+           v3_finite(m3_column(X->R, 2));
+}
+
+/* Pairs in ascending order, their manifolds and points one after the other without gaps. */
+static bool memory_good(const RgContactMemory *m, int nshapes)
+{
+    int32_t manifolds = 0, points = 0, a = 0, b = 0;
+    for (int32_t k = 0; k < m->npairs; k++) {
+        const RgRememberedPair *p = &m->pairs[k];
+        bool ascends = p->shape_a > a || (p->shape_a == a && p->shape_b > b);
+        if (!ascends || p->shape_a < 1 || p->shape_a >= p->shape_b || p->shape_b > nshapes ||
+            p->first_manifold != manifolds || p->first_point != points || p->nmanifolds < 0 ||
+            p->nmanifolds > m->nmanifolds - manifolds || !pose_good(&p->X_AB) || !(p->reach >= 0.0))
+            return false;
+        a = p->shape_a;
+        b = p->shape_b;
+        for (int32_t i = 0; i < p->nmanifolds; i++) {
+            const RgRememberedManifold *f = &m->manifolds[manifolds++];
+            if (f->first != points || f->count < 0 || f->count > m->npoints - points || !v3_finite(f->normal_A))
+                return false;
+            points += f->count;
+        }
+        if (p->npoints != points - p->first_point)
+            return false;
+    }
+    for (int32_t i = 0; i < m->npoints; i++)
+        if (!v3_finite(m->points[i].point_A) || !v3_finite(m->points[i].point_B) || !v3_finite(m->points[i].impulse))
+            return false;
+    return manifolds == m->nmanifolds && points == m->npoints;
+}
+
+/* The contacts of a saved state, into the memory where the next step would write. */
+static RgStatus load_memory(RgWorld *w, const Header *h, const unsigned char *at)
+{
+    Sizes s = sizes_of(h);
+    RgContactMemory *memory = &w->next.memory;
+    if (!rg_contact_memory_reserve(memory, &w->arena.allocator, h->npairs, h->nmanifolds, h->npoints))
+        return RG_ERR_MEMORY;
+    memory->npairs = h->npairs;
+    memory->nmanifolds = h->nmanifolds;
+    memory->npoints = h->npoints;
+    memory->h = h->memory_h;
+    at = get(at, memory->pairs, s.pairs);
+    at = get(at, memory->manifolds, s.manifolds);
+    get(at, memory->points, s.points);
+    bool good = isfinite(h->memory_h) && h->memory_h >= 0.0 && memory_good(memory, w->model->nshapes);
+    return good ? RG_OK : RG_ERR_ARGUMENT;
+}
+
+static bool header_fits(const Header *mine, const Header *theirs, size_t size)
+{
+    return theirs->magic == mine->magic && theirs->version == mine->version && theirs->coords == mine->coords &&
+           theirs->nx == mine->nx && theirs->nu == mine->nu && theirs->signature == mine->signature &&
+           theirs->npairs >= 0 && theirs->nmanifolds >= 0 && theirs->npoints >= 0 && size == total(theirs);
+}
+
 RgStatus rg_world_state_load(RgWorld *w, const void *buffer, size_t size)
 {
     Header mine = make_header(w), theirs;
-    if (size != rg_world_state_size(w))
+    if (size < sizeof theirs)
         return RG_ERR_ARGUMENT;
     memcpy(&theirs, buffer, sizeof theirs);
-    if (theirs.magic != mine.magic || theirs.version != mine.version || theirs.coords != mine.coords ||
-        theirs.nx != mine.nx || theirs.nu != mine.nu || theirs.signature != mine.signature)
+    if (!header_fits(&mine, &theirs, size))
         return RG_ERR_ARGUMENT;
 
     /* A damaged file must not bring a NaN into the state. */
@@ -78,11 +187,18 @@ RgStatus rg_world_state_load(RgWorld *w, const void *buffer, size_t size)
         return RG_ERR_NOT_FINITE;
     if (!has_unit_rotations(w, at))
         return RG_ERR_ARGUMENT;
+    Sizes s = sizes_of(&theirs);
+    RgStatus status = load_memory(w, &theirs, at + s.x + s.u);
+    if (status != RG_OK)
+        return status;
     rg_world_touch(w);
     w->state.t = theirs.t;
     w->state.h_next = theirs.h_next;
-    memcpy(w->state.x, at, (size_t)theirs.nx * sizeof(double));
-    memcpy(w->state.u, at + (size_t)theirs.nx * sizeof(double), (size_t)theirs.nu * sizeof(double));
+    RgContactMemory old = w->state.memory;
+    w->state.memory = w->next.memory;
+    w->next.memory = old;
+    at = get(at, w->state.x, s.x);
+    get(at, w->state.u, s.u);
     return RG_OK;
 }
 

@@ -195,6 +195,7 @@ void rg_world_touch(RgWorld *w)
 {
     w->fresh = false;
     w->state.h_next = 0.0;
+    w->state.memory.npairs = w->state.memory.nmanifolds = w->state.memory.npoints = 0;
 }
 
 const RgModel *rg_world_model(const RgWorld *w)

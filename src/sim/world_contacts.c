@@ -32,6 +32,13 @@ RgStatus rg_world_contacts(RgWorld *w, const RgManifoldOptions *options, RgConta
     return status == RG_OK ? RG_OK : rg_fail(error, status, NULL, 0, "contacts: %s", rg_status_text(status));
 }
 
+int rg_world_contact_forces(RgWorld *w, const RgContactForce **out)
+{
+    const RgContactStage *stage = w->scope.contact;
+    *out = stage != NULL ? stage->forces : NULL;
+    return stage != NULL && w->state.memory.npairs > 0 ? stage->nforces : 0;
+}
+
 RgStatus rg_world_distances(RgWorld *w, double margin, RgShapeDistance *out, int capacity, int *count,
                             RgError *error)
 {

@@ -1,0 +1,24 @@
+/* row_dry_friction.c - dry friction of a joint: v = 0 with an effort of at most f either way, else f against v. */
+#include "constraint/bounded_table.h"
+
+static int room(const RgBounded *b)
+{
+    return b->naxes;
+}
+
+static int add(RgBounded *b, double h, RgBoundedRow *out)
+{
+    int n = 0;
+    for (int axis = 0; axis < b->naxes; axis++) {
+        const RgAxisDef *def = rg_axis_def(b, axis);
+        if (def == NULL || !(def->friction > 0.0))
+            continue;
+        out[n] = rg_axis_row(b, axis, 1.0);
+        out[n].low = -h * def->friction;
+        out[n].high = h * def->friction;
+        out[n++].slot = axis;
+    }
+    return n;
+}
+
+const RgBoundedKind rg_bounded_dry_friction = {.name = "dry friction", .room = room, .add = add};

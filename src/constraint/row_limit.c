@@ -1,0 +1,64 @@
+/*
+ * row_limit.c - joint limits: lower <= q <= upper.
+ *
+ * The gap g = q - lower (upper - q) is kept as that of a contact: what is farther than `near` may come up to it at
+ * once, the rest follows by the share b a step, and so does what has gone too far,
+ *
+ *   v >= -(b min(g, near) + max(g - near, 0)) / h      g >= 0
+ *   v >= -b g / h                                      g < 0
+ *
+ * with v towards the inside and an impulse that only pushes inwards. A limit with a stiffness kp is a spring and damper
+ * that acts beyond it (004, eq. 12): b = h kp / (h kp + kd), C = 1 / (h (h kp + kd)). Rows are made only near a limit.
+ * Joints whose velocity is not the rate of their position (spherical, free) have no limits.
+ */
+#include "constraint/bounded_table.h"
+
+/* Within this of a limit (rad or m), and what two steps at the present rate add, its row is made: a joint would have to
+   be struck to more than 50 rad/s to pass it within a step of a millisecond. */
+#define REACH 0.05
+#define STEPS_AHEAD 2.0
+
+static int room(const RgBounded *b)
+{
+    return 2 * b->naxes;
+}
+
+static double inward(const RgBounded *b, double share, double g, double h)
+{
+    return g >= 0.0 ? -(share * fmin(g, b->near) + fmax(g - b->near, 0.0)) / h : -share * g / h;
+}
+
+/* One side of an axis: gap g, rate of g. */
+static int add_side(const RgBounded *b, int axis, double sign, double g, double h, RgBoundedRow *out)
+{
+    const RgAxisDef *def = rg_axis_def(b, axis);
+    double reach = REACH + STEPS_AHEAD * h * fabs(rg_axis_rate(b, axis));
+    if (!(g <= reach))
+        return 0;
+    bool soft = def->limit_stiffness > 0.0 && def->limit_stiffness < INFINITY;
+    double stiff = h * def->limit_stiffness + def->limit_damping;
+    double share = soft ? h * def->limit_stiffness / stiff : b->share;
+    *out = rg_axis_row(b, axis, sign);
+    out->target = soft && g >= 0.0 ? -g / h : inward(b, share, g, h);
+    out->compliance = soft ? 1.0 / (h * stiff) : 0.0;
+    out->low = 0.0;
+    out->slot = 2 * axis + (sign < 0.0);
+    out->row.error = g < 0.0 ? -g : 0.0;
+    return 1;
+}
+
+static int add(RgBounded *b, double h, RgBoundedRow *out)
+{
+    int n = 0;
+    for (int axis = 0; axis < b->naxes; axis++) {
+        const RgAxisDef *def = rg_axis_def(b, axis);
+        double q;
+        if (def == NULL || (def->lower == -INFINITY && def->upper == INFINITY) || !rg_axis_position(b, axis, &q))
+            continue;
+        n += add_side(b, axis, 1.0, q - def->lower, h, out + n);
+        n += add_side(b, axis, -1.0, def->upper - q, h, out + n);
+    }
+    return n;
+}
+
+const RgBoundedKind rg_bounded_limit = {.name = "limit", .room = room, .add = add};

@@ -1,0 +1,25 @@
+/* row_motor.c - a motor: v = target with an effort of at most max_effort, which it gives where v cannot be reached. */
+#include "constraint/bounded_table.h"
+
+static int room(const RgBounded *b)
+{
+    return b->naxes;
+}
+
+static int add(RgBounded *b, double h, RgBoundedRow *out)
+{
+    int n = 0;
+    for (int axis = 0; axis < b->naxes; axis++) {
+        const RgMotor *motor = &b->motors[axis];
+        if (!motor->on)
+            continue;
+        out[n] = rg_axis_row(b, axis, 1.0);
+        out[n].target = motor->velocity;
+        out[n].low = -h * motor->max_effort;
+        out[n].high = h * motor->max_effort;
+        out[n++].slot = axis;
+    }
+    return n;
+}
+
+const RgBoundedKind rg_bounded_motor = {.name = "motor", .room = room, .add = add};
