@@ -14,7 +14,7 @@ static void guess(const RgPatch *patch, RgVec3 impulse, double z[3])
     double b = v3_dot(patch->axis[1], impulse);
     n = n > 0.0 ? n : 0.0;
     double reach = n * patch->mu[0] * patch->mu[1], x = a * patch->mu[1], y = b * patch->mu[0];
-    double length = sqrt(x * x + y * y), back = length > reach ? reach / length : 1.0;
+    double length = sqrt(x * x + y * y), back = !(reach > 0.0) ? 0.0 : length > reach ? reach / length : 1.0;
     z[0] = n;
     z[1] = back * a;
     z[2] = back * b;

@@ -5,6 +5,16 @@
  *   a = a_free + M^-1 J' z,    J a + C z = b
  *   (J Y + C) z = b - J a_free,  Y = M^-1 J'
  * J is sparse by rows; Y has either the same columns (M diagonal) or all of them.
+ *
+ * Problem of n rows with bounds, at the level of velocities. Velocities are scaled by the root of the mass, so that
+ * M = 1:
+ *   s = s* + J' z,    w = J s + C z - target,    one of three for every row:
+ *   bilateral   w = 0
+ *   bounded     low <= z <= high,  w >= 0 at low, <= 0 at high, 0 between                     (normals: low = 0)
+ *   friction    |z| <= high z_N, z_N the impulse of row `normal`; likewise. Two with `cone`: together
+ *               (z_i / high_i)^2 + (z_j / high_j)^2 <= z_N^2, and w against z on the edge
+ * The friction rows of a normal follow it at once. A block is a run of six unknowns (a body that moves alone): rows on
+ * one or two whole blocks are what a solver can do fast.
  */
 #ifndef RIGOR_PROBLEM_H
 #define RIGOR_PROBLEM_H
@@ -24,6 +34,51 @@ typedef struct RgBilateral {
     int redundant;      /* rows that depend on others: their z is 0 */
     double residual;    /* largest of |A z - rhs| over the independent rows */
 } RgBilateral;
+
+typedef enum RgRowClass {
+    RG_ROW_BILATERAL,
+    RG_ROW_BOUNDED,
+    RG_ROW_NORMAL,
+    RG_ROW_FRICTION, /* high is a coefficient of friction */
+    RG_ROW_BOX       /* friction with low and high of its own */
+} RgRowClass;
+
+typedef struct RgProblem {
+    int n, nu;
+    int nblocks;
+    const int *block; /* nblocks: first unknown of each, ascending */
+    int *start;       /* n + 1 */
+    int *columns;     /* ascending within a row */
+    double *values;
+    double *target, *compliance, *low, *high; /* n */
+    int *normal;                              /* n; -1: none */
+    uint8_t *row_class;                       /* n */
+    bool *cone;                               /* n: this row and the next share a cone */
+    bool *damper;                             /* n: the row is a damper alone; NULL: none is */
+    double *z;                                /* n: first guess, then the solution */
+    double *s;                                /* nu: s*, then s */
+} RgProblem;
+
+/* How far a problem is from solved: the natural map z - P(z - w / A_ii), P onto the bounds. */
+typedef struct RgResidual {
+    double impulse;  /* its largest entry, N s (N m s) */
+    double velocity; /* its largest entry times A_ii, m/s (rad/s) */
+    double mean;     /* root of the mean square of the latter */
+    int worst;       /* row of the largest velocity; -1: no rows */
+} RgResidual;
+
+/* One judge for all solvers. s must be the velocities that belong to z. */
+RgResidual rg_problem_residual(const RgProblem *problem);
+
+double rg_problem_row_times(const RgProblem *p, int i, const double *x); /* J_i . x */
+double rg_problem_diagonal(const RgProblem *p, int i);                   /* J_i . J_i + C_i */
+void rg_problem_push(const RgProblem *p, int i, double z, double *x);    /* x += J_i' z */
+
+
+/* Two rows of a cone: the larger eigenvalue of their block; and the point (x, y) brought back along its radius to the
+   ellipse of the two half axes (a half axis of zero: to the segment). */
+double rg_problem_pair_response(const RgProblem *p, int i);
+void rg_cone_bring_back(double bound1, double bound2, double *x, double *y);
 
 typedef struct RgDirect RgDirect;
 

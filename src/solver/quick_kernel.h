@@ -159,7 +159,8 @@ KERNEL void FN(finish)(RgPatchLanes *p LANE)
 /* ------------------------------------------------------------------ one patch, given all others */
 
 /* Whether the tangents lie within friction's reach of n. */
-#define HOLDS(n, a, b) ((a) * mu2 * ((a) * mu2) + (b) * mu1 * ((b) * mu1) <= (n) * mu12 * ((n) * mu12))
+#define LENGTH2(a, b) ((a) * stretch1 * ((a) * stretch1) + (b) * stretch2 * ((b) * stretch2))
+#define HOLDS(n, a, b) (LENGTH2(a, b) <= (n) * mu * ((n) * mu))
 
 /* All points at once. */
 KERNEL MASK FN(settle_whole)(const RgPatchLanes *p, const REAL y[6], REAL z[RG_PATCH_POINTS][3], REAL dW[6] LANE)
@@ -174,9 +175,10 @@ KERNEL MASK FN(settle_whole)(const RgPatchLanes *p, const REAL y[6], REAL z[RG_P
                    LOAD(p->inverse[AT(i, 5)]) * e[5];
         dW[i] = even + odd;
     }
-    REAL share = LOAD(p->share), tau = dW[5] * LOAD(p->twist), mu1 = LOAD(p->mu[0]), mu2 = LOAD(p->mu[1]);
+    REAL share = LOAD(p->share), tau = dW[5] * LOAD(p->twist), mu = LOAD(p->mu);
+    REAL stretch1 = LOAD(p->stretch[0]), stretch2 = LOAD(p->stretch[1]);
     REAL beta = LOAD(p->spread[0]) * dW[3] + LOAD(p->spread[1]) * dW[4];
-    REAL gamma = LOAD(p->spread[1]) * dW[3] + LOAD(p->spread[2]) * dW[4], mu12 = mu1 * mu2;
+    REAL gamma = LOAD(p->spread[1]) * dW[3] + LOAD(p->spread[2]) * dW[4];
     MASK good = LOAD(p->rigid) > BOTH(0.0);
     for (int i = 0; i < RG_PATCH_POINTS; i++) {
         REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]), is = LOAD(p->present[i]);
@@ -210,7 +212,7 @@ KERNEL void FN(settle_tangents)(const RgPatchLanes *p, const REAL at[2], const R
     REAL k22 = LOAD(p->K[AT(1, 1)]) + BOTH(2.0) * s * LOAD(p->K[AT(5, 1)]) + s * s * turn + C;
     REAL k12 = LOAD(p->K[AT(1, 0)]) + s * LOAD(p->K[AT(5, 0)]) - r * LOAD(p->K[AT(5, 1)]) - r * s * turn;
     REAL v1 = y[0] - r * y[5] + C * z[1], v2 = y[1] + s * y[5] + C * z[2];
-    REAL mu1 = LOAD(p->mu[0]), mu2 = LOAD(p->mu[1]), mu12 = mu1 * mu2, reach = z[0] * mu12;
+    REAL mu = LOAD(p->mu), reach = z[0] * mu, stretch1 = LOAD(p->stretch[0]), stretch2 = LOAD(p->stretch[1]);
 
     /* Stick. */
     REAL per = BOTH(1.0) / (k11 * k22 - k12 * k12);
@@ -221,7 +223,7 @@ KERNEL void FN(settle_tangents)(const RgPatchLanes *p, const REAL at[2], const R
     REAL half = BOTH(0.5) * (k11 - k22);
     REAL step = BOTH(1.0) / (BOTH(0.5) * (k11 + k22) + ROOT(half * half + k12 * k12));
     REAL slid_a = z[1] - step * v1, slid_b = z[2] - step * v2;
-    REAL length2 = slid_a * mu2 * (slid_a * mu2) + slid_b * mu1 * (slid_b * mu1);
+    REAL length2 = LENGTH2(slid_a, slid_b);
     REAL back = SELECT(length2 > reach * reach, reach / ROOT(length2 + BOTH(LEAST2)), BOTH(1.0));
     z[1] = SELECT(sticks, a, slid_a * back);
     z[2] = SELECT(sticks, b, slid_b * back);

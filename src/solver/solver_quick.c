@@ -23,6 +23,9 @@
 
 #include <string.h>
 
+/* Friction along one tangent is taken for no less than this part of the other's. */
+#define MOST_STRETCH 1e8
+
 /* What one solve works with. */
 typedef struct Quick {
     RgPatchProblem *problem;
@@ -213,8 +216,11 @@ static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int 
             to->search[i][k][lane] = 0.0;
         }
     }
+    double mu = patch->mu[0] > patch->mu[1] ? patch->mu[0] : patch->mu[1];
+    to->mu[lane] = mu;
     for (int i = 0; i < 2; i++) {
-        to->mu[i][lane] = patch->mu[i];
+        double least = mu / MOST_STRETCH;
+        to->stretch[i][lane] = mu > 0.0 ? mu / (patch->mu[i] > least ? patch->mu[i] : least) : 1.0;
         to->compliance[i][lane] = patch->compliance[i];
     }
     to->rigid[lane] = patch->compliance[0] == 0.0 && patch->compliance[1] == 0.0 ? 1.0 : 0.0;

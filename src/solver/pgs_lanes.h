@@ -1,0 +1,79 @@
+/*
+ * pgs_lanes.h - rows of four pairs of blocks side by side, as the kernels of solver `pgs` read them. Field [k][lane].
+ *
+ * A bundle is a run of rows on the same one or two blocks: those of a joint, or the normals of up to four contact points
+ * and then their friction rows. Its velocities are read once and written once. Four bundles that share no block lie in
+ * one set of lanes; a lane with fewer rows has rows of zeros.
+ */
+#ifndef RIGOR_PGS_LANES_H
+#define RIGOR_PGS_LANES_H
+
+#include "solver/pgs.h"
+
+#define RG_PGS_LANES 4
+#define RG_PGS_POINTS 4
+#define RG_PGS_JOINT_ROWS 6
+#define RG_PGS_PER_POINT 5 /* friction rows: two tangents, torsion, two of rolling */
+#define RG_PGS_FRICTION (RG_PGS_POINTS * RG_PGS_PER_POINT)
+#define RG_PGS_STRIDE 8 /* places of a block in V: six velocities, two spare. Block 0 does not move */
+
+typedef double RgPgsLane[RG_PGS_LANES];
+
+typedef struct RgPgsRow {
+    _Alignas(64) RgPgsLane J[2][6];
+    RgPgsLane target, compliance;
+    RgPgsLane diagonal; /* A_ii */
+    RgPgsLane per;      /* over-relaxation / A_ii */
+    RgPgsLane low, high;
+    RgPgsLane z;
+    int32_t number[RG_PGS_LANES]; /* of the row in the problem; -1: none */
+} RgPgsRow;
+
+typedef struct RgPgsLanes {
+    RgPgsRow *rows;     /* nrows, then nfriction */
+    int32_t place[2][RG_PGS_LANES];
+    int32_t lanes; /* used: the first ones */
+    int32_t nrows, nfriction;
+    int8_t normal[RG_PGS_FRICTION]; /* row of each friction row's normal; -1: its bounds are its own */
+    bool cone[RG_PGS_FRICTION];     /* with the next */
+} RgPgsLanes;
+
+/* keep: part of a change that is made. sum: adds the squares of the changes of the rows' velocities, lane by lane. */
+typedef struct RgPgsKernel {
+    void (*begin)(RgPgsLanes *p, double *V); /* brings the first guess into the velocities */
+    void (*rows)(RgPgsLanes *p, double keep, double *V, RgPgsLane sum);
+    void (*friction)(RgPgsLanes *p, double keep, double *V, RgPgsLane sum);
+} RgPgsKernel;
+extern const RgPgsKernel rg_pgs_kernel, rg_pgs_kernel_simd;
+
+/* A problem laid out for the sweeps. */
+typedef struct RgPgsGeneral {
+    int32_t row;    /* of the problem */
+    int32_t normal; /* likewise; -1: bounds are its own */
+    bool cone;      /* with the next of the list */
+} RgPgsGeneral;
+
+enum { RG_PGS_JOINTS, RG_PGS_BOUNDED, RG_PGS_CONTACTS, RG_PGS_GROUPS };
+
+typedef struct RgPgsPacked {
+    RgPgsLanes *lanes;
+    int32_t first_lanes[RG_PGS_GROUPS + 1]; /* by group */
+    RgPgsGeneral *general;                  /* rows that are not of one or two blocks: by group, then friction */
+    int32_t first_general[RG_PGS_GROUPS + 2];
+    int32_t *place;          /* nu: where an unknown stands in V */
+    int32_t nplaces;         /* of V */
+    double *V;               /* nplaces */
+    double *diagonal, *per;  /* n of the problem */
+    int32_t not_in_sweeps;
+} RgPgsPacked;
+
+/* False: no memory. */
+bool rg_pgs_pack(RgArena *arena, const RgProblem *p, const RgPgsOptions *options, RgPgsPacked *out);
+
+/* Over-relaxation / A_ii of every row, cones with their pair's response. */
+void rg_pgs_steps(const RgProblem *p, const RgPgsOptions *o, double *diagonal, double *per, int32_t *not_in_sweeps);
+
+/* z and s back to the problem. */
+void rg_pgs_unpack(const RgPgsPacked *packed, RgProblem *p);
+
+#endif

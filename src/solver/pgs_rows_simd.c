@@ -1,0 +1,116 @@
+/*
+ * pgs_rows_simd.c - the kernel of solver `pgs` for four lanes at once, where the processor has AVX2 (pgs_kernel.h).
+ * Elsewhere it is the plain one.
+ */
+#include "math/pair_simd.h"
+#include "solver/pgs_lanes.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+typedef double Quad __attribute__((vector_size(32)));
+typedef Quad Field __attribute__((may_alias)); /* four numbers of an array */
+typedef long long Mask __attribute__((vector_size(32)));
+
+#define REAL Quad
+#define MASK Mask
+#define LANE
+#define LANE_ON
+#define LANE_IGNORED
+#define LOAD(x) ((Quad) * (const Field *)(x))
+#define STORE(x, a) (*(Field *)(x) = (a))
+#define BOTH(c) ((Quad){(c), (c), (c), (c)})
+#define SELECT(m, a, b) ((Quad)(((Mask)(a) & (m)) | ((Mask)(b) & ~(m))))
+#define ROOT(a) ((Quad)_mm256_sqrt_pd((__m256d)(a)))
+#define FN(name) name##_quad
+#define KERNEL RG_AVX2 RG_KERNEL
+#define TAKE(place, all, V) take(all, place, V)
+#define GIVE(place, all, V) give(all, place, V)
+
+/* Four numbers of four blocks, turned from one block's beside each other to one number's. */
+RG_AVX2 RG_KERNEL void transpose(Quad *a, Quad *b, Quad *c, Quad *d)
+{
+    Quad t0 = __builtin_shufflevector(*a, *b, 0, 4, 2, 6), t1 = __builtin_shufflevector(*a, *b, 1, 5, 3, 7);
+    Quad t2 = __builtin_shufflevector(*c, *d, 0, 4, 2, 6), t3 = __builtin_shufflevector(*c, *d, 1, 5, 3, 7);
+    *a = __builtin_shufflevector(t0, t2, 0, 1, 4, 5);
+    *b = __builtin_shufflevector(t1, t3, 0, 1, 4, 5);
+    *c = __builtin_shufflevector(t0, t2, 2, 3, 6, 7);
+    *d = __builtin_shufflevector(t1, t3, 2, 3, 6, 7);
+}
+
+RG_AVX2 RG_KERNEL void take(const double *all, const int32_t place[RG_PGS_LANES], Quad V[6])
+{
+    Quad low[4], high[4];
+    for (int lane = 0; lane < RG_PGS_LANES; lane++) {
+        low[lane] = LOAD(all + place[lane]);
+        high[lane] = LOAD(all + place[lane] + 4);
+    }
+    transpose(&low[0], &low[1], &low[2], &low[3]);
+    transpose(&high[0], &high[1], &high[2], &high[3]);
+    for (int i = 0; i < 4; i++)
+        V[i] = low[i];
+    V[4] = high[0];
+    V[5] = high[1];
+}
+
+/* Rows on one block have zeros for the other, block 0: what is written there is what was read. */
+RG_AVX2 RG_KERNEL void give(double *all, const int32_t place[RG_PGS_LANES], const Quad V[6])
+{
+    Quad low[4] = {V[0], V[1], V[2], V[3]}, high[4] = {V[4], V[5], BOTH(0.0), BOTH(0.0)};
+    transpose(&low[0], &low[1], &low[2], &low[3]);
+    transpose(&high[0], &high[1], &high[2], &high[3]);
+    for (int lane = 0; lane < RG_PGS_LANES; lane++) {
+        STORE(all + place[lane], low[lane]);
+        STORE(all + place[lane] + 4, high[lane]);
+    }
+}
+
+#include "solver/pgs_kernel.h"
+
+RG_AVX2 static void begin_all(RgPgsLanes *p, double *V)
+{
+    begin_quad(p, V);
+}
+
+RG_AVX2 static void rows_all(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
+{
+    visit_rows_quad(p, keep, V, sum);
+}
+
+RG_AVX2 static void friction_all(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
+{
+    visit_friction_quad(p, keep, V, sum);
+}
+
+/* A lane alone is done by itself. */
+static void begin(RgPgsLanes *p, double *V)
+{
+    if (p->lanes > 1 && rg_has_avx2())
+        begin_all(p, V);
+    else
+        rg_pgs_kernel.begin(p, V);
+}
+
+static void rows(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
+{
+    if (p->lanes > 1 && rg_has_avx2())
+        rows_all(p, keep, V, sum);
+    else
+        rg_pgs_kernel.rows(p, keep, V, sum);
+}
+
+static void friction(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
+{
+    if (p->lanes > 1 && rg_has_avx2())
+        friction_all(p, keep, V, sum);
+    else
+        rg_pgs_kernel.friction(p, keep, V, sum);
+}
+
+const RgPgsKernel rg_pgs_kernel_simd = {begin, rows, friction};
+
+#else
+
+const RgPgsKernel rg_pgs_kernel_simd = {0};
+
+#endif
