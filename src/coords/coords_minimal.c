@@ -32,8 +32,7 @@ static bool prepare(RgArena *arena, RgForm *form)
     int n = form->model->nv;
     form->nx = form->model->nq;
     form->nu = n;
-    form->factor =
-        (RgMassFactor){form->model, RG_TAKE(arena, double, (size_t)n *(size_t)n), RG_TAKE(arena, double, n)};
+    form->factor = rg_mass_factor_take(arena, form->model);
     return !arena->failed;
 }
 
@@ -80,7 +79,7 @@ static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *ba
         RgTreeForces tree = {forces->gravity, forces->tau, forces->wrenches, forces->diagonal};
         return rg_aba(form->kin, &tree, form->work, free, bad_dof);
     }
-    rg_crba(form->kin, forces->diagonal, form->work, form->factor.L);
+    rg_crba(form->kin, forces->diagonal, form->work, &form->factor);
     if (!rg_mass_factor_compute(&form->factor, bad_dof))
         return false;
     rg_rnea(form->kin, forces->gravity, NULL, forces->wrenches, form->work, free);

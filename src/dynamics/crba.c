@@ -72,7 +72,7 @@ void rg_unit_forces_plain(const RgKin *kin, RgTreeWork *work)
     }
 }
 
-void rg_mass_rows_plain(const RgModel *m, const RgAxisPair *axes, double *H, bool both)
+void rg_mass_rows_plain(const RgModel *m, const RgAxisPair *axes, double *H, size_t stride, bool both)
 {
     size_t n = (size_t)m->nv;
     if (both)
@@ -83,31 +83,32 @@ void rg_mass_rows_plain(const RgModel *m, const RgAxisPair *axes, double *H, boo
             const double(*F)[2] = axes[k / 2].force, (*S)[2] = axes[j / 2].axis;
             double entry = (S[0][y] * F[0][x] + S[1][y] * F[1][x] + S[2][y] * F[2][x]) +
                            (S[3][y] * F[3][x] + S[4][y] * F[4][x] + S[5][y] * F[5][x]);
-            H[k * n + j] = entry;
+            H[k * stride + j] = entry;
             if (both)
-                H[j * n + k] = entry;
+                H[j * stride + k] = entry;
         }
 }
 
-static void find_matrix(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H, bool both)
+/* H: entry k, j at k * stride + j. */
+static void find_matrix(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H, size_t stride,
+                        bool both)
 {
     const RgModel *m = kin->model;
     rg_world_solids(kin, work->solids, work->composite);
     sum_composites(kin, work->merge, work->composite);
     measure_from_root(kin, work->from_root);
     rg_unit_forces(kin, work);
-    rg_mass_rows(m, work->axes, H, both);
-    size_t n = (size_t)m->nv;
-    for (size_t k = 0; k < n; k++)
-        H[k * n + k] += m->armature[k] + (diagonal != NULL ? diagonal[k] : 0.0);
+    rg_mass_rows(m, work->axes, H, stride, both);
+    for (size_t k = 0; k < (size_t)m->nv; k++)
+        H[k * stride + k] += m->armature[k] + (diagonal != NULL ? diagonal[k] : 0.0);
 }
 
-void rg_crba(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H)
+void rg_crba(const RgKin *kin, const double *diagonal, RgTreeWork *work, const RgMassFactor *to)
 {
-    find_matrix(kin, diagonal, work, H, false);
+    find_matrix(kin, diagonal, work, to->L, to->stride, false);
 }
 
 void rg_crba_whole(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H)
 {
-    find_matrix(kin, diagonal, work, H, true);
+    find_matrix(kin, diagonal, work, H, (size_t)kin->model->nv, true);
 }

@@ -118,12 +118,12 @@ RG_KERNEL void run_entries(const RgAxisPair *axes, const RgPair F[6], size_t fir
 }
 
 /* Rows of the lower half along the branches, or (both) of the whole matrix with zeros between branches. */
-RG_KERNEL void mass_rows(const RgModel *m, const RgAxisPair *axes, double *H, bool both)
+RG_KERNEL void mass_rows(const RgModel *m, const RgAxisPair *axes, double *H, size_t stride, bool both)
 {
     const int *run_start = m->run_start, *dof_parent = m->dof_parent;
     size_t n = (size_t)m->nv;
     for (size_t k = 0; k < n; k++) {
-        Place to = {H + k * n, H + k, n, both};
+        Place to = {H + k * stride, H + k, stride, both};
         RgPair F[6];
         for (int c = 0; c < 6; c++)
             F[c] = pair_both(axes[k / 2].force[c][k % 2]);
@@ -136,20 +136,20 @@ RG_KERNEL void mass_rows(const RgModel *m, const RgAxisPair *axes, double *H, bo
     }
 }
 
-RG_AVX static void mass_rows_avx(const RgModel *m, const RgAxisPair *axes, double *H, bool both)
+RG_AVX static void mass_rows_avx(const RgModel *m, const RgAxisPair *axes, double *H, size_t stride, bool both)
 {
     if (both)
-        mass_rows(m, axes, H, true);
+        mass_rows(m, axes, H, stride, true);
     else
-        mass_rows(m, axes, H, false);
+        mass_rows(m, axes, H, stride, false);
 }
 
-void rg_mass_rows(const RgModel *m, const RgAxisPair *axes, double *H, bool both)
+void rg_mass_rows(const RgModel *m, const RgAxisPair *axes, double *H, size_t stride, bool both)
 {
     if (rg_has_avx())
-        mass_rows_avx(m, axes, H, both);
+        mass_rows_avx(m, axes, H, stride, both);
     else if (both)
-        mass_rows(m, axes, H, true);
+        mass_rows(m, axes, H, stride, true);
     else
-        mass_rows(m, axes, H, false);
+        mass_rows(m, axes, H, stride, false);
 }

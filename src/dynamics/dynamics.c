@@ -26,7 +26,7 @@ RgDynamics *rg_dynamics_create(const RgModel *model, const RgAllocator *allocato
     d->gravity = v3(0.0, 0.0, -9.81);
     d->kin = rg_kin_take(&d->arena, model);
     d->work = rg_tree_work_take(&d->arena, model);
-    d->factor = (RgMassFactor){model, RG_TAKE(&d->arena, double, n *n), RG_TAKE(&d->arena, double, n)};
+    d->factor = rg_mass_factor_take(&d->arena, model);
     d->wrenches = RG_TAKE(&d->arena, RgForce, model->nbodies);
     d->zero = RG_TAKE(&d->arena, double, n);
     if (d->arena.failed) {
@@ -120,7 +120,7 @@ RgStatus rg_mass_factor(RgDynamics *d, const double *q)
     if (status != RG_OK)
         return status;
     int bad_dof;
-    rg_crba(d->kin, NULL, d->work, d->factor.L);
+    rg_crba(d->kin, NULL, d->work, &d->factor);
     return rg_mass_factor_compute(&d->factor, &bad_dof) ? RG_OK : RG_ERR_SINGULAR;
 }
 
@@ -149,7 +149,7 @@ RgStatus rg_forward_dynamics_factor(RgDynamics *d, const double *q, const double
 
     /* M a = tau - b */
     int bad_dof;
-    rg_crba(d->kin, NULL, d->work, d->factor.L);
+    rg_crba(d->kin, NULL, d->work, &d->factor);
     if (!rg_mass_factor_compute(&d->factor, &bad_dof))
         return RG_ERR_SINGULAR;
     rg_rnea(d->kin, d->gravity, NULL, body_wrenches(d, wrenches), d->work, a);

@@ -10,10 +10,24 @@
  */
 #include "dynamics/tree_dynamics.h"
 
+RgMassFactor rg_mass_factor_take(RgArena *arena, const RgModel *model)
+{
+    int width = 0;
+    for (int k = 0; k < model->nv; k++) {
+        int root = k;
+        while (model->dof_parent[model->run_start[root]] >= 0)
+            root = model->dof_parent[model->run_start[root]];
+        int span = k - model->run_start[root] + 1;
+        width = span > width ? span : width;
+    }
+    size_t n = (size_t)model->nv, stride = (size_t)width;
+    return (RgMassFactor){model, RG_TAKE(arena, double, n *(stride + 1)), stride, RG_TAKE(arena, double, n)};
+}
+
 bool rg_mass_factor_compute_plain(RgMassFactor *factor, int *bad_dof)
 {
     const RgModel *m = factor->model;
-    size_t n = (size_t)m->nv;
+    size_t n = factor->stride;
     for (int k = m->nv - 1; k >= 0; k--) {
         double *row = factor->L + (size_t)k * n;
         if (!(row[k] > 0.0)) {
@@ -49,7 +63,7 @@ static double dot(const double *row, const double *x, int count)
 void rg_mass_factor_solve_plain(const RgMassFactor *factor, double *x)
 {
     const RgModel *m = factor->model;
-    size_t n = (size_t)m->nv;
+    size_t n = factor->stride;
 
     /* L' y = x, from the leaves. */
     for (int k = m->nv - 1; k >= 0; k--)

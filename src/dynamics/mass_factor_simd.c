@@ -121,7 +121,7 @@ RG_KERNEL double scale_column(double *restrict entry, size_t n, const double *re
 RG_KERNEL double receive_rows(const RgMassFactor *factor, int i, int last_beyond, bool quads)
 {
     const RgModel *m = factor->model;
-    size_t n = (size_t)m->nv;
+    size_t n = factor->stride;
     double *to = factor->L + (size_t)i * n, scale[ROWS_AT_ONCE], pivot = to[i];
     for (int k = last_beyond; k > i; k -= ROWS_AT_ONCE) {
         double *from = factor->L + (size_t)k * n;
@@ -197,11 +197,11 @@ void rg_mass_factor_solve(const RgMassFactor *factor, double *x)
 {
     const RgModel *m = factor->model;
     const int *dof_parent = m->dof_parent, *run_start = m->run_start, n = m->nv;
-    const double *row = factor->L + (size_t)n * (size_t)n;
+    const double *row = factor->L + (size_t)n * factor->stride;
 
     /* L' y = x, from the leaves. */
     for (int k = n - 1; k >= 0; k--) {
-        row -= n;
+        row -= factor->stride;
         for (int last = dof_parent[k], first; last >= 0; last = dof_parent[first]) {
             first = run_start[last];
             subtract_row(x + first, row + first, x[k], last - first + 1);
@@ -209,7 +209,7 @@ void rg_mass_factor_solve(const RgMassFactor *factor, double *x)
     }
 
     /* D z = y and L x = z, from the roots. */
-    for (int k = 0; k < n; k++, row += n) {
+    for (int k = 0; k < n; k++, row += factor->stride) {
         double sum = x[k] * factor->inverse_d[k];
         for (int last = dof_parent[k], first; last >= 0; last = dof_parent[first]) {
             first = run_start[last];

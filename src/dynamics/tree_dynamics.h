@@ -54,7 +54,8 @@ typedef struct RgArticulated {
    the inverses of D. */
 typedef struct RgMassFactor {
     const RgModel *model;
-    double *L;         /* nv x nv row-major, lower part */
+    double *L;         /* entry k, j at k * stride + j */
+    size_t stride;     /* nv, or less where there are many trees: see rg_mass_factor_take */
     double *inverse_d; /* nv */
 } RgMassFactor;
 
@@ -75,6 +76,10 @@ typedef struct RgTreeWork {
 
 RgTreeWork *rg_tree_work_take(RgArena *arena, const RgModel *model);
 
+/* Memory of a factor. Entries k, j of a tree of at most w velocities have k - j < w, so with a stride of w no two of
+   them share a place: the memory is linear in the number of trees. On failure L is NULL. */
+RgMassFactor rg_mass_factor_take(RgArena *arena, const RgModel *model);
+
 /* Inverse dynamics: tau = M a + b - J' f_ext. a NULL: zero. f_ext (nbodies, about body origins) NULL: none.
    Leaves accelerations in work->A and the forces that the joints carry in work->f. */
 void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f_ext, RgTreeWork *work,
@@ -84,11 +89,11 @@ void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f
 void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgForce *f);
 void rg_body_forces_plain(const RgKin *kin, const RgMotion *A, RgForce *f);
 
-/* Composite rigid bodies: lower part of M along the branches, into H (nv x nv row-major), with diagonal (may
-   be NULL) added. Entries between different branches are not written. */
-void rg_crba(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H);
+/* Composite rigid bodies: lower part of M along the branches, into the factor's L, with diagonal (may be NULL) added.
+   Entries between different branches are not written. */
+void rg_crba(const RgKin *kin, const double *diagonal, RgTreeWork *work, const RgMassFactor *to);
 
-/* The whole matrix: both halves, zeros between branches. */
+/* The whole matrix (nv x nv row-major): both halves, zeros between branches. */
 void rg_crba_whole(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H);
 
 /* Its loops: bodies in world axes; axes and unit forces of the composites; rows of H without armature. */
@@ -96,10 +101,10 @@ void rg_world_solids(const RgKin *kin, const RgSolidPair *solids, RgCentral *own
 void rg_world_solids_plain(const RgKin *kin, RgCentral *own);
 void rg_unit_forces(const RgKin *kin, RgTreeWork *work);
 void rg_unit_forces_plain(const RgKin *kin, RgTreeWork *work);
-void rg_mass_rows(const RgModel *model, const RgAxisPair *axes, double *H, bool both);
-void rg_mass_rows_plain(const RgModel *model, const RgAxisPair *axes, double *H, bool both);
+void rg_mass_rows(const RgModel *model, const RgAxisPair *axes, double *H, size_t stride, bool both);
+void rg_mass_rows_plain(const RgModel *model, const RgAxisPair *axes, double *H, size_t stride, bool both);
 
-/* H (from rg_crba) to factor, in place: factor->L is H. Returns false where a pivot is not positive; bad_dof
+/* M (from rg_crba) to its factor, in place. Returns false where a pivot is not positive; bad_dof
    names it. Then x = M^-1 x. */
 bool rg_mass_factor_compute(RgMassFactor *factor, int *bad_dof);
 bool rg_mass_factor_compute_plain(RgMassFactor *factor, int *bad_dof);

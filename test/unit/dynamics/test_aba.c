@@ -31,7 +31,7 @@ Test(aba, agrees_with_the_factor_with_more_on_the_diagonal)
             diagonal[k] = 0.3 + 0.05 * k;
         RgTreeForces forces = {tree_gravity, b.k.s.tau, NULL, diagonal};
         cr_assert(rg_aba(b.kin, &forces, b.work, a, &bad));
-        RgMassFactor f = {b.model, tree_mass(&b, diagonal), tree_numbers(&b, n)};
+        RgMassFactor f = {b.model, tree_mass(&b, diagonal), (size_t)n, tree_numbers(&b, n)};
         cr_assert(rg_mass_factor_compute(&f, &bad));
         rg_rnea(b.kin, tree_gravity, NULL, NULL, b.work, x);
         for (int k = 0; k < n; k++)

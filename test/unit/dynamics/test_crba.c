@@ -67,7 +67,7 @@ Test(crba, writes_along_the_branches_alone)
     double *H = tree_numbers(&b, b.nv * b.nv), *M = tree_mass(&b, NULL);
     for (int k = 0; k < b.nv * b.nv; k++)
         H[k] = 1e300;
-    rg_crba(b.kin, NULL, b.work, H);
+    rg_crba(b.kin, NULL, b.work, &(RgMassFactor){b.model, H, (size_t)b.nv, NULL});
     for (int k = 0; k < b.nv; k++)
         for (int j = 0; j < b.nv; j++)
             cr_expect(H[k * b.nv + j] == (is_ancestor(b.model, j, k) ? M[k * b.nv + j] : 1e300),
@@ -110,7 +110,7 @@ Test(crba, pairs_give_the_bits_of_the_plain_loops)
         rg_unit_forces_plain(b.kin, b.work);
         cr_expect(same_bits(axes, b.work->axes, (size_t)pairs * sizeof *axes), "axes of tree %u",
                   (unsigned)seed);
-        rg_mass_rows_plain(b.model, b.work->axes, H_plain, true);
+        rg_mass_rows_plain(b.model, b.work->axes, H_plain, (size_t)b.nv, true);
         for (int k = 0; k < b.nv; k++)
             H_plain[k * b.nv + k] += b.model->armature[k] + 0.0;
         cr_expect(same_bits(H, H_plain, matrix), "matrix of tree %u", (unsigned)seed);

@@ -8,7 +8,7 @@
 /* Factor of a copy of the matrix. */
 static RgMassFactor factor_of(TreeBench *b, const double *M)
 {
-    RgMassFactor f = {b->model, tree_numbers(b, b->nv * b->nv), tree_numbers(b, b->nv)};
+    RgMassFactor f = {b->model, tree_numbers(b, b->nv * b->nv), (size_t)b->nv, tree_numbers(b, b->nv)};
     memcpy(f.L, M, (size_t)(b->nv * b->nv) * sizeof *M);
     return f;
 }

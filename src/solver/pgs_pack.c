@@ -1,0 +1,345 @@
+/*
+ * pgs_pack.c - a problem laid out for solver `pgs`: bundles of rows on the same blocks, coloured, four side by side.
+ *
+ * Colours are given greedily in the order of the rows, within joints, bounded rows and contacts apart: the first colour
+ * that neither of a bundle's blocks has yet. So four bundles of a colour share no block, and may be visited at once; the
+ * order of visits, and with it the result, follows from the rows alone. What finds no colour below COLOURS (a body with
+ * more neighbours) is visited by itself, after the others. Rows on anything else than one or two whole blocks go to a
+ * list of their own.
+ *
+ * Cost: linear in the coefficients.
+ */
+#include "solver/pgs_lanes.h"
+
+#include <string.h>
+
+#define COLOURS 64
+
+/* Rows first ... first + count - 1 of the problem on two blocks (numbers from 1; 0: none). */
+typedef struct Bundle {
+    int32_t first, count;
+    int32_t block[2];
+    int8_t group, colour;
+    int8_t points; /* contacts: normals among the rows, each with as many friction rows */
+} Bundle;
+
+typedef struct Packer {
+    const RgProblem *p;
+    const RgPgsOptions *o;
+    int32_t *block_of; /* nu: number of the block that begins at an unknown, from 1; 0: none does */
+    Bundle *bundles, *sorted;
+    int32_t nbundles;
+    uint64_t *used; /* nblocks + 1 */
+} Packer;
+
+/* ------------------------------------------------------------------ steps */
+
+void rg_pgs_steps(const RgProblem *p, const RgPgsOptions *o, double *diagonal, double *per, int32_t *not_in_sweeps)
+{
+    *not_in_sweeps = 0;
+    for (int i = 0; i < p->n; i++) {
+        bool rubs = p->row_class[i] == RG_ROW_FRICTION || p->row_class[i] == RG_ROW_BOX;
+        double relax = rubs ? o->sor * o->friction_sor : o->sor, response = diagonal[i] = rg_problem_diagonal(p, i);
+        if (p->cone[i]) {
+            response = rg_problem_pair_response(p, i);
+            diagonal[i + 1] = rg_problem_diagonal(p, i + 1);
+            per[i + 1] = response > 0.0 ? relax / response : 0.0;
+        } else if (o->damping_in_sweeps && p->damper != NULL && p->damper[i]) {
+            /* 003, section 4: the damper's force anew from the present velocity, z = -J s / C. That comes to rest only
+               where C > J J'; a stronger damper is a row like others. */
+            bool rests = 2.0 * p->compliance[i] > response;
+            *not_in_sweeps += !rests;
+            response = rests ? p->compliance[i] : response;
+            relax = rests ? 1.0 : relax;
+        }
+        per[i] = response > 0.0 ? relax / response : 0.0;
+        i += p->cone[i];
+    }
+}
+
+/* ------------------------------------------------------------------ bundles */
+
+/* Whether a row is on one or two whole blocks, and which. */
+static bool find_blocks(const Packer *k, int i, int32_t block[2])
+{
+    const RgProblem *p = k->p;
+    int at = p->start[i], count = p->start[i + 1] - at;
+    block[0] = block[1] = 0;
+    if (count != 6 && count != 12)
+        return false;
+    for (int side = 0; 6 * side < count; side++) {
+        const int *columns = p->columns + at + 6 * side;
+        block[side] = k->block_of[columns[0]];
+        if (block[side] == 0 || columns[5] != columns[0] + 5)
+            return false;
+    }
+    return true;
+}
+
+static int8_t group_of(int row_class)
+{
+    return row_class == RG_ROW_BILATERAL ? RG_PGS_JOINTS : row_class == RG_ROW_BOUNDED ? RG_PGS_BOUNDED : RG_PGS_CONTACTS;
+}
+
+/* Rows of the contact point whose normal is row i. */
+static int point_rows(const RgProblem *p, int i)
+{
+    int end = i + 1;
+    while (end < p->n && p->normal[end] == i)
+        end++;
+    return end - i;
+}
+
+/* Whether two points have friction of the same kind, row by row. */
+static bool same_kind(const RgProblem *p, int i, int j, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (p->row_class[i + k] != p->row_class[j + k] || p->cone[i + k] != p->cone[j + k])
+            return false;
+    return true;
+}
+
+/* The bundle that begins at row i; false: its rows are not of whole blocks. count: rows either way. */
+static bool find_bundle(const Packer *k, int i, Bundle *out)
+{
+    const RgProblem *p = k->p;
+    int32_t block[2];
+    *out = (Bundle){.first = i, .count = 1, .group = group_of(p->row_class[i])};
+    bool contact = out->group == RG_PGS_CONTACTS;
+    int step = contact ? point_rows(p, i) : 1, most = contact ? RG_PGS_POINTS : RG_PGS_JOINT_ROWS;
+    bool packs = find_blocks(k, i, out->block) && step <= 1 + RG_PGS_PER_POINT;
+    out->count = step;
+    out->points = contact ? 1 : 0;
+    for (int n = 1, j = i + step; packs && n < most && j + step <= p->n; n++, j += step) {
+        if (group_of(p->row_class[j]) != out->group || !find_blocks(k, j, block))
+            break;
+        if (contact && (point_rows(p, j) != step || !same_kind(p, i, j, step)))
+            break;
+        if (block[0] != out->block[0] || block[1] != out->block[1])
+            break;
+        out->count += step;
+        out->points = (int8_t)(out->points + contact);
+    }
+    return packs;
+}
+
+static void colour(Packer *k, Bundle *b)
+{
+    uint64_t taken = k->used[b->block[0]] | (b->block[1] > 0 ? k->used[b->block[1]] : 0);
+    b->colour = (int8_t)(~taken != 0 ? __builtin_ctzll(~taken) : COLOURS);
+    for (int side = 0; side < 2 && b->colour < COLOURS; side++)
+        k->used[b->block[side]] |= UINT64_C(1) << b->colour;
+}
+
+static void add_general(const RgProblem *p, const Bundle *b, RgPgsPacked *out, int32_t n[RG_PGS_GROUPS + 1], bool write)
+{
+    for (int i = b->first; i < b->first + b->count; i++) {
+        bool rubs = p->row_class[i] == RG_ROW_FRICTION || p->row_class[i] == RG_ROW_BOX;
+        int list = rubs ? RG_PGS_GROUPS : b->group;
+        int32_t normal = p->row_class[i] == RG_ROW_FRICTION ? p->normal[i] : -1;
+        if (write)
+            out->general[out->first_general[list] + n[list]] = (RgPgsGeneral){i, normal, p->cone[i]};
+        n[list]++;
+    }
+}
+
+/* All bundles with their colours, and the rows that make none. */
+static void survey(Packer *k, RgPgsPacked *out, bool write)
+{
+    const RgProblem *p = k->p;
+    int32_t n[RG_PGS_GROUPS + 1] = {0};
+    k->nbundles = 0;
+    for (int i = 0; i < p->n;) {
+        Bundle b;
+        if (find_bundle(k, i, &b))
+            k->bundles[k->nbundles++] = b;
+        else
+            add_general(p, &b, out, n, write);
+        i += b.count;
+    }
+    out->first_general[0] = 0;
+    for (int g = 0; g <= RG_PGS_GROUPS; g++)
+        out->first_general[g + 1] = out->first_general[g] + n[g];
+}
+
+/* ------------------------------------------------------------------ lanes */
+
+static int friction_of(const Bundle *b)
+{
+    return b->points > 0 ? b->count / b->points - 1 : 0;
+}
+
+/* By group, then colour, then friction rows a point; within that in the order of the rows. */
+static void sort_bundles(Packer *k)
+{
+    enum { KEYS = RG_PGS_GROUPS * (COLOURS + 1) * (RG_PGS_PER_POINT + 1) };
+    int32_t start[KEYS + 1] = {0};
+    for (int group = 0; group < RG_PGS_GROUPS; group++) {
+        memset(k->used, 0, (size_t)(k->p->nblocks + 1) * sizeof *k->used);
+        for (int32_t i = 0; i < k->nbundles; i++)
+            if (k->bundles[i].group == group)
+                colour(k, &k->bundles[i]);
+    }
+    for (int pass = 0; pass < 2; pass++)
+        for (int32_t i = 0; i < k->nbundles; i++) {
+            const Bundle *b = &k->bundles[i];
+            int key = (b->group * (COLOURS + 1) + b->colour) * (RG_PGS_PER_POINT + 1) + friction_of(b);
+            if (pass == 0)
+                start[key + 1]++;
+            else
+                k->sorted[start[key]++] = *b;
+            if (pass == 0 && i == k->nbundles - 1)
+                for (int c = 0; c < KEYS; c++)
+                    start[c + 1] += start[c];
+        }
+}
+
+static bool fits(const RgProblem *p, const Bundle *first, const Bundle *b, int lanes)
+{
+    return lanes < RG_PGS_LANES && first->colour < COLOURS && b->group == first->group && b->colour == first->colour &&
+           friction_of(b) == friction_of(first) &&
+           (b->group != RG_PGS_CONTACTS || same_kind(p, first->first, b->first, 1 + friction_of(b)));
+}
+
+/* One row of the problem into a lane. */
+static void fill_row(const Packer *k, const RgPgsPacked *out, int i, RgPgsRow *r, int lane)
+{
+    const RgProblem *p = k->p;
+    for (int e = p->start[i], c = 0; e < p->start[i + 1]; e++, c++)
+        r->J[c / 6][c % 6][lane] = p->values[e];
+    r->target[lane] = p->target[i];
+    r->compliance[lane] = p->compliance[i];
+    r->diagonal[lane] = out->diagonal[i];
+    r->per[lane] = out->per[i];
+    r->low[lane] = p->row_class[i] == RG_ROW_FRICTION ? -p->high[i] : p->low[i];
+    r->high[lane] = p->high[i];
+    r->z[lane] = p->z[i];
+    r->number[lane] = i;
+}
+
+static void fill_lane(const Packer *k, const RgPgsPacked *out, const Bundle *b, RgPgsLanes *to, int lane)
+{
+    int rubs = friction_of(b), step = 1 + rubs;
+    for (int side = 0; side < 2; side++)
+        to->place[side][lane] = RG_PGS_STRIDE * b->block[side];
+    if (b->group != RG_PGS_CONTACTS) {
+        for (int i = 0; i < b->count; i++)
+            fill_row(k, out, b->first + i, &to->rows[i], lane);
+        return;
+    }
+    for (int point = 0; point < b->points; point++) {
+        fill_row(k, out, b->first + point * step, &to->rows[point], lane);
+        for (int f = 0; f < rubs; f++)
+            fill_row(k, out, b->first + point * step + 1 + f, &to->rows[to->nrows + point * rubs + f], lane);
+    }
+}
+
+/* Which friction row hangs on which normal. */
+static void set_layout(const RgProblem *p, const Bundle *b, RgPgsLanes *to)
+{
+    int rubs = friction_of(b);
+    for (int f = 0; f < to->nfriction; f++) {
+        int row = b->first + 1 + f % rubs;
+        to->normal[f] = (int8_t)(p->row_class[row] == RG_ROW_FRICTION ? f / rubs : -1);
+        to->cone[f] = p->cone[row];
+    }
+}
+
+/* Fours of bundles; returns false where memory ends. */
+static bool lay_lanes(RgArena *arena, Packer *k, RgPgsPacked *out)
+{
+    out->lanes = RG_TAKE_RAW(arena, RgPgsLanes, k->nbundles);
+    int32_t n = 0, i = 0, nrows = 0;
+    for (int group = 0; group < RG_PGS_GROUPS && !arena->failed; group++) {
+        out->first_lanes[group] = n;
+        while (i < k->nbundles && k->sorted[i].group == group) {
+            const Bundle *first = &k->sorted[i];
+            int lanes = 0, most = 0;
+            while (i + lanes < k->nbundles && (lanes == 0 || fits(k->p, first, first + lanes, lanes))) {
+                const Bundle *b = first + lanes++;
+                int rows = b->points > 0 ? b->points : b->count;
+                most = rows > most ? rows : most;
+            }
+            out->lanes[n++] = (RgPgsLanes){.lanes = lanes, .nrows = most, .nfriction = most * friction_of(first)};
+            nrows += most * (1 + friction_of(first));
+            i += lanes;
+        }
+    }
+    out->first_lanes[RG_PGS_GROUPS] = n;
+    RgPgsRow *rows = RG_TAKE(arena, RgPgsRow, nrows);
+    if (arena->failed)
+        return false;
+    for (int32_t j = 0, b = 0; j < n; j++) {
+        RgPgsLanes *to = &out->lanes[j];
+        to->rows = rows;
+        rows += to->nrows + to->nfriction;
+        for (int r = 0; r < to->nrows + to->nfriction; r++)
+            for (int lane = 0; lane < RG_PGS_LANES; lane++)
+                to->rows[r].number[lane] = -1;
+        set_layout(k->p, &k->sorted[b], to);
+        for (int lane = 0; lane < to->lanes; lane++)
+            fill_lane(k, out, &k->sorted[b++], to, lane);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+/* Where unknowns stand: blocks first, eight places each, then the others. */
+static void place_unknowns(Packer *k, RgPgsPacked *out)
+{
+    const RgProblem *p = k->p;
+    int32_t next = RG_PGS_STRIDE * (p->nblocks + 1);
+    memset(out->place, -1, (size_t)p->nu * sizeof *out->place);
+    for (int b = 0; b < p->nblocks; b++) {
+        k->block_of[p->block[b]] = b + 1;
+        for (int i = 0; i < 6; i++)
+            out->place[p->block[b] + i] = RG_PGS_STRIDE * (b + 1) + i;
+    }
+    for (int i = 0; i < p->nu; i++)
+        if (out->place[i] < 0)
+            out->place[i] = next++;
+    out->nplaces = next;
+}
+
+bool rg_pgs_pack(RgArena *arena, const RgProblem *p, const RgPgsOptions *o, RgPgsPacked *out)
+{
+    *out = (RgPgsPacked){.place = RG_TAKE_RAW(arena, int32_t, p->nu),
+                         .diagonal = RG_TAKE_RAW(arena, double, p->n),
+                         .per = RG_TAKE_RAW(arena, double, p->n)};
+    Packer k = {.p = p,
+                .o = o,
+                .block_of = RG_TAKE(arena, int32_t, p->nu),
+                .bundles = RG_TAKE_RAW(arena, Bundle, p->n),
+                .sorted = RG_TAKE_RAW(arena, Bundle, p->n),
+                .used = RG_TAKE_RAW(arena, uint64_t, p->nblocks + 1)};
+    if (arena->failed)
+        return false;
+    place_unknowns(&k, out);
+    out->V = RG_TAKE(arena, double, out->nplaces);
+    rg_pgs_steps(p, o, out->diagonal, out->per, &out->not_in_sweeps);
+    survey(&k, out, false);
+    out->general = RG_TAKE_RAW(arena, RgPgsGeneral, out->first_general[RG_PGS_GROUPS + 1]);
+    if (arena->failed)
+        return false;
+    survey(&k, out, true);
+    sort_bundles(&k);
+    if (!lay_lanes(arena, &k, out))
+        return false;
+    for (int i = 0; i < p->nu; i++)
+        out->V[out->place[i]] = p->s[i];
+    return true;
+}
+
+void rg_pgs_unpack(const RgPgsPacked *packed, RgProblem *p)
+{
+    for (int i = 0; i < p->nu; i++)
+        p->s[i] = packed->V[packed->place[i]];
+    for (int32_t j = 0; j < packed->first_lanes[RG_PGS_GROUPS]; j++) {
+        const RgPgsLanes *from = &packed->lanes[j];
+        for (int r = 0; r < from->nrows + from->nfriction; r++)
+            for (int lane = 0; lane < from->lanes; lane++)
+                if (from->rows[r].number[lane] >= 0)
+                    p->z[from->rows[r].number[lane]] = from->rows[r].z[lane];
+    }
+}
