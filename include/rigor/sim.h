@@ -106,6 +106,7 @@ typedef struct RgStepReport {
     double dissipated;  /* J removed by the dissipation option */
     double projected;   /* J added by the stabilisation */
     int contacts;       /* contact points that took part */
+    double contact_work; /* J done by the contacts; less than 0: friction and impact */
     int islands;        /* sets of bodies that contacts hold together */
     int sweeps;         /* most of any island */
     int unfinished;     /* islands that ran out of sweeps */

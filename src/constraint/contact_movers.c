@@ -237,6 +237,7 @@ bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, con
     bool *touched = RG_TAKE(arena, bool, n);
     stage->centre = RG_TAKE_RAW(arena, RgVec3, n + 1);
     stage->impulses = RG_TAKE_RAW(arena, double, stage->form->nu);
+    stage->response = RG_TAKE_RAW(arena, double, stage->form->nu);
     stage->row_impulses = RG_TAKE_RAW(arena, double, stage->constraints->problem.n);
     stage->problem = (RgPatchProblem){.nmovers = n + 1, .movers = movers};
     stage->problem.V = RG_TAKE(arena, double, RG_MOVER_PLACES *(n + 1));
@@ -315,7 +316,14 @@ void rg_contact_apply(RgContactStage *stage, double *u)
             push_body(stage, p->mover[side] - 1, impulse, g);
         }
     }
-    solve_with_rows(stage, g);
-    for (int k = 0; k < nu; k++)
-        u[k] += g[k];
+    double *du = stage->response, work = 0.0;
+    memcpy(du, g, (size_t)nu * sizeof *du);
+    solve_with_rows(stage, du);
+
+    /* Impulses work along the mean of the velocities before and after. */
+    for (int k = 0; k < nu; k++) {
+        work += g[k] * (u[k] + 0.5 * du[k]);
+        u[k] += du[k];
+    }
+    stage->work = work;
 }

@@ -8,6 +8,7 @@ RgStatus rg_contact_solve(RgContactStage *stage, RgContactScene *scene, const Rg
 {
     stage->report = (RgQuickReport){0};
     stage->nforces = 0;
+    stage->work = 0.0;
     if (contacts->npoints > 0) {
         if (!rg_contact_movers(stage, contacts, u) || !rg_contact_patches(stage, contacts, h))
             return RG_ERR_MEMORY;

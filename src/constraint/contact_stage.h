@@ -34,7 +34,9 @@ typedef struct RgContactStage {
     RgArena problem_memory, solver_memory;
     RgPatchProblem problem;
     int32_t (*point)[RG_PATCH_POINTS]; /* npatches: numbers of its points in the view */
-    double *impulses, *row_impulses;   /* nu, rows: scratch of a solve */
+    double *impulses, *response;       /* nu: J' z, and what velocities it makes */
+    double *row_impulses;              /* bilateral rows: scratch of a solve */
+    double work;                       /* J, of all contacts in the step */
     RgVec3 *point_impulses;            /* beside the view's points: on B, N s */
     RgContactForce *forces;            /* the same: the report; points that no patch used are open */
     int32_t nforces;

@@ -131,6 +131,7 @@ RgStatus rg_stage_contact(RgStepScope *s, const RgState *s0, double h, RgState *
     s->report->sweeps = r->sweeps;
     s->report->unfinished = r->unfinished;
     s->report->residual = r->residual;
+    s->report->contact_work = s->contact->work;
     return status;
 }
 
