@@ -94,9 +94,14 @@ RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraint
     RgContactStage *stage = RG_TAKE(arena, RgContactStage, 1);
     RgContactBody *bodies = RG_TAKE(arena, RgContactBody, m->nbodies);
     int *parent = RG_TAKE(arena, int, m->nbodies);
+    RgBounded *bounded = rg_bounded_take(arena, form, constraints, 0);
+    if (arena->failed || bounded == NULL)
+        return NULL;
+    *stage = (RgContactStage){.form = form, .constraints = constraints, .bodies = bodies, .bounded = bounded};
+    stage->row_room = rg_bounded_room(bounded);
+    stage->rows = RG_TAKE(arena, RgBoundedRow, stage->row_room);
     if (arena->failed)
         return NULL;
-    *stage = (RgContactStage){.form = form, .constraints = constraints, .bodies = bodies};
     stage->quick = rg_quick_options_default();
     stage->rules = (RgContactRules){.share = 0.02, .near = 1e-4};
     rg_arena_init(&stage->problem_memory, &arena->allocator);
@@ -142,8 +147,7 @@ static void solve_with_rows(const RgContactStage *stage, double *g)
     rg_add_response(&c->problem, rows, g);
 }
 
-/* Impulse f at the centre of a mover, moment m about it: its part of J' g. */
-static void push_body(const RgContactStage *stage, int body, const double g[6], double *out)
+void rg_contact_push(const RgContactStage *stage, int body, const double g[6], double *out)
 {
     RgVec3 f = {g[0], g[1], g[2]}, m = {g[3], g[4], g[5]};
     RgVec3 from_origin = v3_sub(stage->centre[body + 1], stage->form->kin->X_WB[body].p);
@@ -165,41 +169,72 @@ static void look_body(const RgContactStage *stage, int body, const double *u, do
     V[5] = twist.w.z;
 }
 
-/* The touched bodies of a group in the order of their numbers. */
-static int32_t touched_of(const RgContactStage *stage, int group, const bool *touched, int32_t *list)
+/* What of a group takes part: bodies that are touched, joint velocities that rows speak of. */
+typedef struct Members {
+    const int32_t *bodies, *singles;
+    int32_t nbodies, nsingles;
+} Members;
+
+/* Output j of a group: its J' (nu, added to zero), or what it is at u. */
+static void push_output(const RgContactStage *stage, const Members *m, int32_t j, double *g)
 {
-    int32_t n = 0;
-    for (int i = 0; i < stage->form->model->nbodies; i++)
-        if (touched[i] && stage->bodies[i].group == group)
-            list[n++] = i;
-    return n;
+    if (j < 6 * m->nbodies) {
+        double unit[6] = {0.0};
+        unit[j % 6] = 1.0;
+        rg_contact_push(stage, m->bodies[j / 6], unit, g);
+        return;
+    }
+    RgRow row = {.ndofs = 1, .dof = {stage->single_dof[m->singles[j - 6 * m->nbodies]]}, .coefficient = {1.0}, .rotor = -1};
+    RgConstraints *c = stage->constraints;
+    double bias;
+    int count = stage->form->kind->project(stage->form, &row, c->columns, c->values, &bias);
+    for (int k = 0; k < count; k++)
+        g[c->columns[k]] += c->values[k];
+}
+
+static double look_single(const RgContactStage *stage, int32_t single, const double *u)
+{
+    RgRow row = {.ndofs = 1, .dof = {stage->single_dof[single]}, .coefficient = {1.0}, .rotor = -1};
+    RgConstraints *c = stage->constraints;
+    double bias, sum = 0.0;
+    int count = stage->form->kind->project(stage->form, &row, c->columns, c->values, &bias);
+    for (int k = 0; k < count; k++)
+        sum += c->values[k] * u[c->columns[k]];
+    return sum;
+}
+
+/* Column j of L: all outputs after a unit impulse on output j. */
+static void make_column(const RgContactStage *stage, const Members *m, int32_t j, double *L, int32_t noutputs)
+{
+    double *u = stage->impulses;
+    memset(u, 0, (size_t)stage->form->nu * sizeof *u);
+    push_output(stage, m, j, u);
+    solve_with_rows(stage, u);
+    for (int32_t i = 0; i < m->nbodies; i++) {
+        double V[6];
+        look_body(stage, m->bodies[i], u, V);
+        for (int k = 0; k < 6; k++)
+            L[(size_t)(6 * i + k) * (size_t)noutputs + (size_t)j] = V[k];
+    }
+    for (int32_t i = 0; i < m->nsingles; i++)
+        L[(size_t)(6 * m->nbodies + i) * (size_t)noutputs + (size_t)j] = look_single(stage, m->singles[i], u);
 }
 
 /* L of one group, column after column. */
-static bool make_group(RgContactStage *stage, const int32_t *bodies, int32_t n, RgMoverGroup *out)
+static bool make_group(RgContactStage *stage, const Members *m, RgMoverGroup *out)
 {
     RgArena *arena = &stage->problem_memory;
-    int32_t noutputs = 6 * n;
+    int32_t noutputs = 6 * m->nbodies + m->nsingles;
     int32_t *place = RG_TAKE_RAW(arena, int32_t, noutputs);
     double *L = RG_TAKE_RAW(arena, double, (size_t)noutputs *(size_t)noutputs);
-    double *u = stage->impulses;
     if (arena->failed)
         return false;
-    for (int32_t k = 0; k < noutputs; k++)
-        place[k] = RG_MOVER_PLACES * (bodies[k / 6] + 1) + k % 6;
-    for (int32_t j = 0; j < noutputs; j++) {
-        double unit[6] = {0.0};
-        unit[j % 6] = 1.0;
-        memset(u, 0, (size_t)stage->form->nu * sizeof *u);
-        push_body(stage, bodies[j / 6], unit, u);
-        solve_with_rows(stage, u);
-        for (int32_t i = 0; i < n; i++) {
-            double V[6];
-            look_body(stage, bodies[i], u, V);
-            for (int k = 0; k < 6; k++)
-                L[(size_t)(6 * i + k) * (size_t)noutputs + (size_t)j] = V[k];
-        }
-    }
+    for (int32_t k = 0; k < 6 * m->nbodies; k++)
+        place[k] = RG_MOVER_PLACES * (m->bodies[k / 6] + 1) + k % 6;
+    for (int32_t k = 0; k < m->nsingles; k++)
+        place[6 * m->nbodies + k] = RG_MOVER_PLACES * stage->problem.nmovers + m->singles[k];
+    for (int32_t j = 0; j < noutputs; j++)
+        make_column(stage, m, j, L, noutputs);
 
     /* Round-off apart, L is symmetric; the solver takes it so. */
     for (int32_t i = 0; i < noutputs; i++)
@@ -227,6 +262,93 @@ static void place_mover(RgContactStage *stage, int body, const double *u, RgMove
     look_body(stage, body, u, stage->problem.V + RG_MOVER_PLACES * (body + 1));
 }
 
+/* Bodies that contacts or rows speak of, and a single for every joint velocity. */
+static void mark_touched(RgContactStage *stage, const RgContactView *contacts, bool *touched)
+{
+    const RgModel *m = stage->form->model;
+    for (int32_t k = 0; k < contacts->npairs; k++) {
+        int body[2] = {rg_contact_body(m, contacts->pairs[k].shape_a), rg_contact_body(m, contacts->pairs[k].shape_b)};
+        for (int side = 0; side < 2; side++)
+            if (body[side] >= 0)
+                touched[body[side]] = true;
+    }
+    for (int i = 0; i < stage->nrows; i++) {
+        const RgRow *row = &stage->rows[i].row;
+        for (int k = 0; k < row->nbodies; k++)
+            touched[row->body[k]] = true;
+        for (int k = 0; k < row->ndofs; k++) {
+            int32_t *single = &stage->single_of[row->dof[k]];
+            if (*single >= 0)
+                continue;
+            *single = stage->problem.nsingles++;
+            stage->single_dof[*single] = row->dof[k];
+        }
+    }
+}
+
+/* Group of a body in this step: a free one that a row knows by its joint velocity is a group of its own. */
+static int group_of(const RgContactStage *stage, const bool *by_joint, int body)
+{
+    if (!stage->bodies[body].free)
+        return stage->bodies[body].group;
+    return by_joint[body] ? stage->ngroups + body : -1;
+}
+
+/* Lists of a group's members, found again for every group; there are few. */
+static Members find_members(const RgContactStage *stage, int group, const bool *touched, const bool *by_joint,
+                            int32_t *list)
+{
+    const RgModel *m = stage->form->model;
+    Members found = {.bodies = list, .singles = list + m->nbodies};
+    for (int i = 0; i < m->nbodies; i++)
+        if (touched[i] && group_of(stage, by_joint, i) == group)
+            list[found.nbodies++] = i;
+    for (int32_t k = 0; k < stage->problem.nsingles; k++)
+        if (group_of(stage, by_joint, m->dof_body[stage->single_dof[k]]) == group)
+            list[m->nbodies + found.nsingles++] = k;
+    return found;
+}
+
+/* All groups that take part, and who belongs to them. */
+static bool make_groups(RgContactStage *stage, const bool *touched, const bool *by_joint, RgMover *movers)
+{
+    RgArena *arena = &stage->problem_memory;
+    const RgModel *m = stage->form->model;
+    RgPatchProblem *p = &stage->problem;
+    int total = stage->ngroups + m->nbodies;
+    RgMoverGroup *groups = RG_TAKE_RAW(arena, RgMoverGroup, total);
+    bool *wanted = RG_TAKE(arena, bool, total);
+    int32_t *list = RG_TAKE_RAW(arena, int32_t, m->nbodies + m->nv);
+    int32_t *single_group = RG_TAKE_RAW(arena, int32_t, m->nv), *single_output = RG_TAKE_RAW(arena, int32_t, m->nv);
+    if (arena->failed)
+        return false;
+    p->groups = groups;
+    p->single_group = single_group;
+    p->single_output = single_output;
+    for (int i = 0; i < m->nbodies; i++) {
+        int group = group_of(stage, by_joint, i);
+        if (group >= 0 && (touched[i] || by_joint[i]))
+            wanted[group] = true;
+    }
+    for (int g = 0; g < total; g++) {
+        if (!wanted[g])
+            continue;
+        Members members = find_members(stage, g, touched, by_joint, list);
+        if (!make_group(stage, &members, &groups[p->ngroups]))
+            return false;
+        for (int32_t i = 0; i < members.nbodies; i++) {
+            movers[members.bodies[i] + 1].group = p->ngroups;
+            movers[members.bodies[i] + 1].output = 6 * i;
+        }
+        for (int32_t i = 0; i < members.nsingles; i++) {
+            single_group[members.singles[i]] = p->ngroups;
+            single_output[members.singles[i]] = 6 * members.nbodies + i;
+        }
+        p->ngroups++;
+    }
+    return true;
+}
+
 bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, const double *u)
 {
     RgArena *arena = &stage->problem_memory;
@@ -234,50 +356,33 @@ bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, con
     int n = m->nbodies;
     rg_arena_reset(arena);
     RgMover *movers = RG_TAKE_RAW(arena, RgMover, n + 1);
-    bool *touched = RG_TAKE(arena, bool, n);
+    bool *touched = RG_TAKE(arena, bool, n), *by_joint = RG_TAKE(arena, bool, n), any_group = false;
     stage->centre = RG_TAKE_RAW(arena, RgVec3, n + 1);
     stage->impulses = RG_TAKE_RAW(arena, double, stage->form->nu);
     stage->response = RG_TAKE_RAW(arena, double, stage->form->nu);
     stage->row_impulses = RG_TAKE_RAW(arena, double, stage->constraints->problem.n);
+    stage->single_of = RG_TAKE_RAW(arena, int32_t, m->nv);
+    stage->single_dof = RG_TAKE_RAW(arena, int32_t, m->nv);
     stage->problem = (RgPatchProblem){.nmovers = n + 1, .movers = movers};
-    stage->problem.V = RG_TAKE(arena, double, RG_MOVER_PLACES *(n + 1));
+    stage->problem.V = RG_TAKE(arena, double, RG_MOVER_PLACES *(n + 1) + m->nv);
     if (arena->failed)
         return false;
+    for (int k = 0; k < m->nv; k++)
+        stage->single_of[k] = -1;
+    mark_touched(stage, contacts, touched);
+    for (int32_t k = 0; k < stage->problem.nsingles; k++) {
+        by_joint[m->dof_body[stage->single_dof[k]]] = true;
+        stage->problem.V[RG_MOVER_PLACES * (n + 1) + k] = look_single(stage, k, u);
+    }
     movers[0] = (RgMover){.group = -1};
     stage->centre[0] = v3_zero();
-    for (int32_t k = 0; k < contacts->npairs; k++) {
-        int body[2] = {rg_contact_body(m, contacts->pairs[k].shape_a), rg_contact_body(m, contacts->pairs[k].shape_b)};
-        for (int side = 0; side < 2; side++)
-            if (body[side] >= 0)
-                touched[body[side]] = true;
-    }
-    bool any_group = false;
     for (int i = 0; i < n; i++) {
         movers[i + 1] = (RgMover){.group = -1};
         if (touched[i])
             place_mover(stage, i, u, &movers[i + 1]);
-        any_group = any_group || (touched[i] && !stage->bodies[i].free);
+        any_group = any_group || by_joint[i] || (touched[i] && !stage->bodies[i].free);
     }
-    if (!any_group)
-        return true;
-
-    /* Groups that are touched. */
-    RgMoverGroup *groups = RG_TAKE_RAW(arena, RgMoverGroup, stage->ngroups);
-    int32_t *list = RG_TAKE_RAW(arena, int32_t, n);
-    stage->problem.groups = groups;
-    for (int g = 0; g < stage->ngroups && !arena->failed; g++) {
-        int32_t count = touched_of(stage, g, touched, list);
-        if (count == 0)
-            continue;
-        if (!make_group(stage, list, count, &groups[stage->problem.ngroups]))
-            return false;
-        for (int32_t i = 0; i < count; i++) {
-            movers[list[i] + 1].group = stage->problem.ngroups;
-            movers[list[i] + 1].output = 6 * i;
-        }
-        stage->problem.ngroups++;
-    }
-    return !arena->failed;
+    return !any_group || make_groups(stage, touched, by_joint, movers);
 }
 
 /* ------------------------------------------------------------------ back */
@@ -313,9 +418,10 @@ void rg_contact_apply(RgContactStage *stage, double *u)
             if (p->mover[side] == 0)
                 continue;
             patch_impulse(p, side, impulse);
-            push_body(stage, p->mover[side] - 1, impulse, g);
+            rg_contact_push(stage, p->mover[side] - 1, impulse, g);
         }
     }
+    rg_contact_rows_push(stage, g);
     double *du = stage->response, work = 0.0;
     memcpy(du, g, (size_t)nu * sizeof *du);
     solve_with_rows(stage, du);

@@ -3,12 +3,13 @@
  *
  *   contacts (contact/)  ->  patches: frame, arms, targets, friction          contact_patches.c
  *   bodies (coords/)     ->  movers: free ones, and groups with their L       contact_movers.c
+ *   bounded rows         ->  rows on movers and joint velocities            contact_rows.c
  *   last step's impulses ->  first guess, by shapes and id of the contact     contact_warm.c
  */
 #ifndef RIGOR_CONTACT_STAGE_H
 #define RIGOR_CONTACT_STAGE_H
 
-#include "constraint/constraints.h"
+#include "constraint/bounded_rows.h"
 #include "contact/contact_scene.h"
 #include "solver/quick.h"
 
@@ -41,6 +42,11 @@ typedef struct RgContactStage {
     RgContactForce *forces;            /* the same: the report; points that no patch used are open */
     int32_t nforces;
     RgVec3 *centre;       /* nmovers: centres of mass, world axes */
+    RgBounded *bounded;   /* what rows are made from */
+    RgBoundedRow *rows;   /* of this step */
+    int nrows, row_room;
+    int32_t *single_of;   /* nv of the model: single of a joint velocity that a row speaks of, -1: none */
+    int32_t *single_dof;  /* nsingles: the other way round */
     RgContactRules rules;
     RgQuickOptions quick;
     RgQuickReport report;
@@ -50,22 +56,40 @@ typedef struct RgContactStage {
 RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraints *constraints);
 void rg_contact_stage_free(RgContactStage *stage);
 
-/* u (nu): in, velocities at the end of a step of length h without contacts; out, with them. last: contacts of the last
-   step; next: those of this one. The kinematics are those at the beginning of the step, where the contacts are. */
-RgStatus rg_contact_solve(RgContactStage *stage, RgContactScene *scene, const RgContactView *contacts, double h,
-                          const RgContactMemory *last, RgContactMemory *next, double *u);
+/* A step while its contacts are solved. */
+typedef struct RgContactStep {
+    double t, h;
+    const RgContactMemory *last; /* contacts of the last step */
+    RgContactMemory *next;       /* those of this one */
+} RgContactStep;
+
+/* u (nu): in, velocities at the end of a step without contacts and bounded rows; out, with them. The kinematics are those at the beginning of the step, where the contacts are. */
+RgStatus rg_contact_solve(RgContactStage *stage, RgContactScene *scene, const RgContactView *contacts,
+                          const RgContactStep *step, double *u);
 
 /* Parts. */
 /* Body of a shape, -1: the world. */
 int rg_contact_body(const RgModel *model, RgShapeId shape);
 bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, const double *u);
+/* Rows of the step before the movers are made; then as rows of the problem; their impulses into J' z. */
+void rg_contact_rows_find(RgContactStage *stage, double t, double h);
+bool rg_contact_rows(RgContactStage *stage);
+void rg_contact_rows_push(RgContactStage *stage, double *g);
+
+/* Impulse on a body (force, moment about its centre of mass): adds J' g. */
+void rg_contact_push(const RgContactStage *stage, int body, const double g[6], double *out);
+
 bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, double h);
 void rg_contact_apply(RgContactStage *stage, double *u);
 
 /* First guess of the patches' impulses; and the impulses found, beside the view's points. */
-void rg_warm_begin(RgContactStage *stage, const RgContactScene *scene, const RgContactView *contacts, double h,
-                   const RgContactMemory *memory);
+void rg_warm_begin(RgContactStage *stage, const RgContactScene *scene, const RgContactView *contacts,
+                   const RgContactStep *step);
 void rg_warm_end(RgContactStage *stage, const RgContactView *contacts);
+
+/* The same for bounded rows, by slot. keep: false: no memory. */
+void rg_warm_rows_begin(RgContactStage *stage, const RgContactStep *step);
+bool rg_warm_rows_keep(RgContactStage *stage, const RgContactStep *step);
 
 /* Fills the report. */
 void rg_contact_report(RgContactStage *stage, const RgContactView *contacts, double h);

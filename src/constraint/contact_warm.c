@@ -95,10 +95,11 @@ static void recall(const RgContactScene *scene, const RgContactMemory *memory, c
     match_places(&match, done, used);
 }
 
-void rg_warm_begin(RgContactStage *stage, const RgContactScene *scene, const RgContactView *contacts, double h,
-                   const RgContactMemory *memory)
+void rg_warm_begin(RgContactStage *stage, const RgContactScene *scene, const RgContactView *contacts,
+                   const RgContactStep *step)
 {
-    double scale = memory->h > 0.0 ? h / memory->h : 0.0;
+    const RgContactMemory *memory = step->last;
+    double scale = memory->h > 0.0 ? step->h / memory->h : 0.0;
     for (int32_t k = 0; k < contacts->npairs; k++)
         recall(scene, memory, contacts, k, stage->point_impulses);
     for (int32_t k = 0; k < stage->problem.npatches; k++) {
@@ -120,4 +121,35 @@ void rg_warm_end(RgContactStage *stage, const RgContactView *contacts)
             stage->point_impulses[stage->point[k][i]] = v3_axpy(z[0], patch->axis[2], along);
         }
     }
+}
+
+static double clamp(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+void rg_warm_rows_begin(RgContactStage *stage, const RgContactStep *step)
+{
+    const RgContactMemory *memory = step->last;
+    double scale = memory->h > 0.0 ? step->h / memory->h : 0.0;
+    for (int i = 0; i < stage->nrows; i++) {
+        RgBoundedRow *row = &stage->rows[i];
+        double z = row->slot < memory->nrows ? scale * memory->rows[row->slot] : 0.0;
+        row->z = clamp(z, row->low, row->high);
+    }
+}
+
+bool rg_warm_rows_keep(RgContactStage *stage, const RgContactStep *step)
+{
+    RgContactMemory *next = step->next;
+    next->h = step->h;
+    next->nrows = 0;
+    if (!rg_contact_memory_reserve(next, &stage->problem_memory.allocator, (RgContactCounts){.rows = stage->row_room}))
+        return false;
+    next->nrows = stage->row_room;
+    for (int32_t i = 0; i < next->nrows; i++)
+        next->rows[i] = 0.0;
+    for (int i = 0; i < stage->nrows; i++)
+        next->rows[stage->rows[i].slot] = stage->rows[i].z;
+    return true;
 }

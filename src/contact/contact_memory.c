@@ -22,6 +22,7 @@ void rg_contact_memory_free(RgContactMemory *memory, const RgAllocator *allocato
     rg_free(allocator, memory->pairs);
     rg_free(allocator, memory->manifolds);
     rg_free(allocator, memory->points);
+    rg_free(allocator, memory->rows);
 }
 
 const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, int32_t shape_a, int32_t shape_b,
@@ -81,17 +82,24 @@ static bool reserve(const RgAllocator *allocator, void **block, int32_t *room, i
     return true;
 }
 
-bool rg_contact_memory_reserve(RgContactMemory *memory, const RgAllocator *allocator, int32_t pairs,
-                               int32_t manifolds, int32_t points)
+bool rg_contact_memory_reserve(RgContactMemory *memory, const RgAllocator *allocator, RgContactCounts counts)
 {
-    void *p = memory->pairs, *m = memory->manifolds, *q = memory->points;
-    bool done = reserve(allocator, &p, &memory->pair_room, pairs, sizeof *memory->pairs) &&
-                reserve(allocator, &m, &memory->manifold_room, manifolds, sizeof *memory->manifolds) &&
-                reserve(allocator, &q, &memory->point_room, points, sizeof *memory->points);
+    void *p = memory->pairs, *m = memory->manifolds, *q = memory->points, *r = memory->rows;
+    bool done = reserve(allocator, &p, &memory->pair_room, counts.pairs, sizeof *memory->pairs) &&
+                reserve(allocator, &m, &memory->manifold_room, counts.manifolds, sizeof *memory->manifolds) &&
+                reserve(allocator, &q, &memory->point_room, counts.points, sizeof *memory->points) &&
+                reserve(allocator, &r, &memory->row_room, counts.rows, sizeof *memory->rows);
     memory->pairs = p;
     memory->manifolds = m;
     memory->points = q;
+    memory->rows = r;
     return done;
+}
+
+void rg_contact_memory_clear(RgContactMemory *memory)
+{
+    memory->npairs = memory->nmanifolds = memory->npoints = memory->nrows = 0;
+    memory->h = 0.0;
 }
 
 void rg_contact_memorise(RgContactMemory *memory, const RgContactView *contacts, const RgShapeContacts *pair,

@@ -38,7 +38,9 @@ typedef struct RgContactMemory {
     RgRememberedManifold *manifolds;
     RgRememberedPoint *points;
     int32_t npairs, nmanifolds, npoints;
-    int32_t pair_room, manifold_room, point_room;
+    double *rows; /* impulses of rows beside the contacts, by slot; 0: the row was not there */
+    int32_t nrows;
+    int32_t pair_room, manifold_room, point_room, row_room;
     double h; /* s, of the step whose impulses they are; 0: none */
 } RgContactMemory;
 
@@ -54,9 +56,16 @@ const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, in
 bool rg_contact_recall(const RgContactMemory *memory, const RgRememberedPair *pair, const RgPose *X_WA,
                        const RgPose *X_WB, RgContactBuffer *out);
 
+/* How many of each. */
+typedef struct RgContactCounts {
+    int32_t pairs, manifolds, points, rows;
+} RgContactCounts;
+
 /* Room for so many; false: no memory. */
-bool rg_contact_memory_reserve(RgContactMemory *memory, const RgAllocator *allocator, int32_t pairs,
-                               int32_t manifolds, int32_t points);
+bool rg_contact_memory_reserve(RgContactMemory *memory, const RgAllocator *allocator, RgContactCounts counts);
+
+/* Forgets all. */
+void rg_contact_memory_clear(RgContactMemory *memory);
 
 /* Adds a pair with the contacts of the view at the given poses, or as it was remembered. impulses: beside the view's
    points. There must be room. */

@@ -325,12 +325,12 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgManifoldOptions *o
 }
 
 bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *last,
-                               const RgVec3 *impulses, double h, RgContactMemory *next)
+                               const RgVec3 *impulses, RgContactMemory *next)
 {
     next->npairs = next->nmanifolds = next->npoints = 0;
-    next->h = h;
-    if (!rg_contact_memory_reserve(next, &scene->allocator, contacts->npairs, contacts->nmanifolds,
-                                   contacts->npoints))
+    if (!rg_contact_memory_reserve(
+            next, &scene->allocator,
+            (RgContactCounts){contacts->npairs, contacts->nmanifolds, contacts->npoints, next->nrows}))
         return false;
     for (int32_t k = 0; k < contacts->npairs; k++) {
         const RgShapeContacts *pair = &contacts->pairs[k];

@@ -49,10 +49,10 @@ RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin);
 RgStatus rg_contact_scene_find(RgContactScene *scene, const RgManifoldOptions *options,
                                const RgContactMemory *memory, RgContactView *out);
 
-/* Fills next with the contacts of the last search. impulses: beside the view's points, of a step of length h. False: no
+/* Fills next with the contacts of the last search; its rows stay. impulses: beside the view's points. False: no
    memory. */
 bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *last,
-                               const RgVec3 *impulses, double h, RgContactMemory *next);
+                               const RgVec3 *impulses, RgContactMemory *next);
 
 /* The pairs of shapes that may touch and come within margin of each other, nearest points and all, in the order of
    the shapes' numbers; at most capacity are written, *count is the number of all. */

@@ -16,7 +16,8 @@
 typedef struct Header {
     uint32_t magic, version;
     int32_t coords, nx, nu;
-    int32_t npairs, nmanifolds, npoints;
+    int32_t npairs, nmanifolds, npoints, nrows;
+    int32_t reserved;
     uint64_t signature;
     double t, h_next, memory_h;
 } Header;
@@ -33,6 +34,7 @@ static Header make_header(const RgWorld *w)
                     .npairs = memory->npairs,
                     .nmanifolds = memory->nmanifolds,
                     .npoints = memory->npoints,
+                    .nrows = memory->nrows,
                     .signature = w->model->signature,
                     .t = w->state.t,
                     .h_next = w->state.h_next,
@@ -41,20 +43,20 @@ static Header make_header(const RgWorld *w)
 
 /* Bytes of each part behind the header. */
 typedef struct Sizes {
-    size_t x, u, pairs, manifolds, points;
+    size_t x, u, pairs, manifolds, points, rows;
 } Sizes;
 
 static Sizes sizes_of(const Header *h)
 {
     return (Sizes){(size_t)h->nx * sizeof(double), (size_t)h->nu * sizeof(double),
                    (size_t)h->npairs * sizeof(RgRememberedPair), (size_t)h->nmanifolds * sizeof(RgRememberedManifold),
-                   (size_t)h->npoints * sizeof(RgRememberedPoint)};
+                   (size_t)h->npoints * sizeof(RgRememberedPoint), (size_t)h->nrows * sizeof(double)};
 }
 
 static size_t total(const Header *h)
 {
     Sizes s = sizes_of(h);
-    return sizeof *h + s.x + s.u + s.pairs + s.manifolds + s.points;
+    return sizeof *h + s.x + s.u + s.pairs + s.manifolds + s.points + s.rows;
 }
 
 size_t rg_world_state_size(const RgWorld *w)
@@ -87,7 +89,8 @@ void rg_world_state_save(const RgWorld *w, void *buffer)
     at = put(at, w->state.u, s.u);
     at = put(at, memory->pairs, s.pairs);
     at = put(at, memory->manifolds, s.manifolds);
-    put(at, memory->points, s.points);
+    at = put(at, memory->points, s.points);
+    put(at, memory->rows, s.rows);
 }
 
 /* A step of no length brings quaternions to unit length: it must not change x, but for round-off. */
@@ -135,6 +138,9 @@ static bool memory_good(const RgContactMemory *m, int nshapes)
         if (p->npoints != points - p->first_point)
             return false;
     }
+    for (int32_t i = 0; i < m->nrows; i++)
+        if (!isfinite(m->rows[i]))
+            return false;
     for (int32_t i = 0; i < m->npoints; i++)
         if (!v3_finite(m->points[i].point_A) || !v3_finite(m->points[i].point_B) || !v3_finite(m->points[i].impulse))
             return false;
@@ -146,15 +152,18 @@ static RgStatus load_memory(RgWorld *w, const Header *h, const unsigned char *at
 {
     Sizes s = sizes_of(h);
     RgContactMemory *memory = &w->next.memory;
-    if (!rg_contact_memory_reserve(memory, &w->arena.allocator, h->npairs, h->nmanifolds, h->npoints))
+    if (!rg_contact_memory_reserve(memory, &w->arena.allocator,
+                                   (RgContactCounts){h->npairs, h->nmanifolds, h->npoints, h->nrows}))
         return RG_ERR_MEMORY;
     memory->npairs = h->npairs;
     memory->nmanifolds = h->nmanifolds;
     memory->npoints = h->npoints;
+    memory->nrows = h->nrows;
     memory->h = h->memory_h;
     at = get(at, memory->pairs, s.pairs);
     at = get(at, memory->manifolds, s.manifolds);
-    get(at, memory->points, s.points);
+    at = get(at, memory->points, s.points);
+    get(at, memory->rows, s.rows);
     bool good = isfinite(h->memory_h) && h->memory_h >= 0.0 && memory_good(memory, w->model->nshapes);
     return good ? RG_OK : RG_ERR_ARGUMENT;
 }
@@ -163,7 +172,8 @@ static bool header_fits(const Header *mine, const Header *theirs, size_t size)
 {
     return theirs->magic == mine->magic && theirs->version == mine->version && theirs->coords == mine->coords &&
            theirs->nx == mine->nx && theirs->nu == mine->nu && theirs->signature == mine->signature &&
-           theirs->npairs >= 0 && theirs->nmanifolds >= 0 && theirs->npoints >= 0 && size == total(theirs);
+           theirs->npairs >= 0 && theirs->nmanifolds >= 0 && theirs->npoints >= 0 &&
+           theirs->nrows >= 0 && size == total(theirs);
 }
 
 RgStatus rg_world_state_load(RgWorld *w, const void *buffer, size_t size)

@@ -87,15 +87,17 @@ static bool furnish(RgWorld *w, const RgWorldDef *def)
            (w->stepper->prepare == NULL || w->stepper->prepare(arena, &w->scope)) && !arena->failed;
 }
 
-/* What touches, if anything can. */
-static bool furnish_contact(RgWorld *w, RgError *error)
+/* What touches, if anything can, and what has bounds. */
+static bool furnish_contact(RgWorld *w, const RgWorldDef *def, RgError *error)
 {
-    if (w->model->nshapes == 0 || w->model->nbodies == 0)
-        return true;
     RgStepScope *s = &w->scope;
-    w->contact = rg_contact_scene_create(w->model, &w->arena.allocator, error);
-    if (w->contact == NULL)
-        return false;
+    if (w->model->nbodies == 0)
+        return true;
+    if (w->model->nshapes > 0 && def->contact) {
+        w->contact = rg_contact_scene_create(w->model, &w->arena.allocator, error);
+        if (w->contact == NULL)
+            return false;
+    }
     s->scene = w->contact;
     s->contact = rg_contact_stage_take(&w->arena, s->form, s->constraints);
     if (s->contact == NULL)
@@ -121,7 +123,7 @@ RgWorld *rg_world_create(const RgWorldDef *def, RgError *error)
         rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
         return NULL;
     }
-    if (def->contact && !furnish_contact(w, error)) {
+    if (!furnish_contact(w, def, error)) {
         rg_world_destroy(w);
         return NULL;
     }
@@ -195,7 +197,7 @@ void rg_world_touch(RgWorld *w)
 {
     w->fresh = false;
     w->state.h_next = 0.0;
-    w->state.memory.npairs = w->state.memory.nmanifolds = w->state.memory.npoints = 0;
+    rg_contact_memory_clear(&w->state.memory);
 }
 
 const RgModel *rg_world_model(const RgWorld *w)

@@ -49,7 +49,8 @@ static int patch_nodes(const RgPatchProblem *p, int32_t patch, int32_t node[2])
     return count;
 }
 
-static int row_nodes(const RgPatchProblem *p, int32_t row, int32_t node[2])
+/* The same of a row. */
+static int row_nodes(const RgPatchProblem *p, int32_t row, int32_t node[RG_ROW_SPANS])
 {
     const RgPatchRow *r = &p->rows[row];
     int count = 0;
@@ -79,7 +80,7 @@ static int32_t number_island(Survey *s, int32_t node, int32_t *count)
 /* Joins everything, then numbers. Returns the number of islands. */
 static int32_t survey(const RgPatchProblem *p, Survey *s)
 {
-    int32_t node[2], count = 0, nnodes = p->nmovers + p->ngroups;
+    int32_t node[RG_ROW_SPANS], count = 0, nnodes = p->nmovers + p->ngroups;
     for (int32_t i = 0; i < nnodes; i++) {
         s->parent[i] = i;
         s->number[i] = -1;
@@ -94,8 +95,8 @@ static int32_t survey(const RgPatchProblem *p, Survey *s)
             patch_nodes(p, p->rows[i].patch, other);
             join(s->parent, node[0], other[0]);
         }
-        if (n == 2)
-            join(s->parent, node[0], node[1]);
+        for (int k = 1; k < n; k++)
+            join(s->parent, node[0], node[k]);
     }
     for (int32_t i = 0; i < p->npatches; i++) {
         patch_nodes(p, i, node);

@@ -28,6 +28,7 @@
 
 #define RG_PATCH_POINTS 4
 #define RG_MOVER_PLACES 8
+#define RG_ROW_SPANS 6
 
 typedef struct RgMover {
     double inverse_mass;    /* free ones */
@@ -63,7 +64,7 @@ typedef struct RgRowSpan {
 
 typedef struct RgPatchRow {
     int32_t nspans;
-    RgRowSpan span[2];
+    RgRowSpan span[RG_ROW_SPANS];
     double target, compliance, low, high;
     int32_t patch; /* -1: low and high count */
     double bound;

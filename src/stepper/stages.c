@@ -124,7 +124,8 @@ RgStatus rg_stage_contact(RgStepScope *s, const RgState *s0, double h, RgState *
     if (s->contact == NULL)
         return RG_OK;
     RgStatus status =
-        rg_contact_solve(s->contact, s->scene, &s->contacts, h, &s0->memory, &s1->memory, s1->u);
+        rg_contact_solve(s->contact, s->scene, &s->contacts,
+                                       &(RgContactStep){s0->t, h, &s0->memory, &s1->memory}, s1->u);
     const RgQuickReport *r = &s->contact->report;
     s->report->contacts = s->contacts.npoints;
     s->report->islands = r->islands;
@@ -154,7 +155,7 @@ static RgStatus accelerate(RgStepScope *s, const Question *ask, double *a)
     bool rows = s->constraints->rows.room > 0;
     bool wrenches = s->any_wrench || s->model->nloops > 0;
     RgForces forces = {s->gravity, s->tau, wrenches ? s->on_bodies : NULL,
-                       use_diagonal ? form->diagonal : NULL, rows || s->contacts.npoints > 0};
+                       use_diagonal ? form->diagonal : NULL, rows || s->contacts.npoints > 0 || (s->contact != NULL && s->contact->row_room > 0)};
     int bad_dof = 0;
     if (!form->kind->dynamics(form, &forces, a, &bad_dof))
         return blame_dof(s, RG_ERR_SINGULAR, bad_dof);
