@@ -1,7 +1,7 @@
 # Rigor's everyday commands; CMake does the work. `make help` lists them.
 #
 # Variables: JOBS (parallel jobs), PREFIX and DESTDIR (make install), FUZZ_TIME (seconds per fuzzer), SCENE (make run),
-# ORACLE_PAIRS (make oracle).
+# ORACLE_PAIRS (make oracle), PEERS (options of rigor-bench-contact, make bench-peers).
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 FUZZ_TIME ?= 60
@@ -38,11 +38,11 @@ bench: ## build and run the benchmarks
 	@tools/build.sh release rigor_bench
 	@build/rigor-bench
 
-bench-peers: ## the same robots and shapes in other engines, all measured in one run
+bench-peers: ## the same robots, shapes and scenes in other engines, all measured in one run (PEERS="--quick": options)
 	@tools/setup.sh peers
-	@tools/build.sh release rigor_bench_mujoco rigor_bench_collision
-	@build/rigor-bench-mujoco
-	@build/rigor-bench-collision
+	@tools/build.sh release bench_peers
+	@for peer in mujoco collision; do [ ! -x build/rigor-bench-$$peer ] || build/rigor-bench-$$peer; done
+	@build/rigor-bench-contact --csv build/peers.csv $(PEERS)
 
 check: ## format, layers, names, sizes, headers, symbols, clang-tidy
 	@tools/setup.sh check

@@ -1,5 +1,6 @@
-# The oracle of the distance tests, for the benchmarks too, and programs that put Rigor beside other collision libraries:
-# test.peer.fcl (FCL), rigor-bench-collision (libccd, FCL, Bullet). They are C++ and appear where the libraries are installed.
+# The oracle of the distance tests, for the benchmarks too, and programs that put Rigor beside other libraries:
+# test.peer.fcl (FCL), rigor-bench-collision (libccd, FCL, Bullet), rigor-bench-contact (ODE, Bullet, MuJoCo, DART,
+# Simbody, each a module of its own). They are C++ for the most part and appear where the libraries are installed.
 
 if(NOT PROJECT_IS_TOP_LEVEL)
     return()
@@ -18,6 +19,10 @@ if(CMAKE_CXX_COMPILER)
         pkg_check_modules(RIGOR_FCL fcl)
         pkg_check_modules(RIGOR_CCD ccd)
         pkg_check_modules(RIGOR_BULLET bullet)
+        pkg_check_modules(RIGOR_BULLET_DOUBLE bullet-float64)
+        pkg_check_modules(RIGOR_ODE ode)
+        pkg_check_modules(RIGOR_DART dart)
+        pkg_check_modules(RIGOR_SIMBODY simbody)
     endif()
 endif()
 
@@ -55,3 +60,60 @@ if(TARGET rigor_bench AND RIGOR_FCL_FOUND AND RIGOR_CCD_FOUND AND RIGOR_BULLET_F
     target_link_libraries(rigor_bench_collision PRIVATE rigor_static ${RIGOR_FCL_LINK_LIBRARIES} ${RIGOR_CCD_LINK_LIBRARIES}
                           ${RIGOR_BULLET_LINK_LIBRARIES} m)
 endif()
+
+# The same scenes in whole engines: a runner, and a module for every engine that is installed.
+if(NOT TARGET rigor_bench OR RIGOR_SANITIZE)
+    return()
+endif()
+add_executable(rigor_bench_contact EXCLUDE_FROM_ALL bench/peers/peers_main.c bench/peers/run_engine.c
+               bench/peers/engine_rigor.c)
+set_target_properties(rigor_bench_contact PROPERTIES OUTPUT_NAME rigor-bench-contact)
+target_link_libraries(rigor_bench_contact PRIVATE rigor_scenes rigor_static rigor_flags ${CMAKE_DL_LIBS} m)
+
+# name, source, version, include folders, libraries, further options
+function(rigor_peer_engine name source version includes libraries)
+    add_library(peer_${name} MODULE EXCLUDE_FROM_ALL bench/peers/${source})
+    set_target_properties(peer_${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+    target_compile_definitions(peer_${name} PRIVATE PEER_VERSION="${version}")
+    if(source MATCHES "\\.cpp$")
+        target_compile_options(peer_${name} PRIVATE ${rigor_peer_options} $<$<BOOL:${RIGOR_WERROR}>:-Werror>)
+    else()
+        target_link_libraries(peer_${name} PRIVATE rigor_flags)
+    endif()
+    target_compile_options(peer_${name} PRIVATE ${ARGN})
+    target_include_directories(peer_${name} SYSTEM PRIVATE ${includes})
+    target_link_libraries(peer_${name} PRIVATE rigor_scenes rigor_static ${libraries} m)
+    target_link_options(peer_${name} PRIVATE -Wl,--exclude-libs,librigor_scenes.a:librigor.a)
+    add_dependencies(rigor_bench_contact peer_${name})
+endfunction()
+
+if(RIGOR_ODE_FOUND)
+    rigor_peer_engine(ode engine_ode.c "${RIGOR_ODE_VERSION}" "${RIGOR_ODE_INCLUDE_DIRS}" "${RIGOR_ODE_LINK_LIBRARIES}")
+endif()
+if(RIGOR_BULLET_DOUBLE_FOUND)
+    rigor_peer_engine(bullet engine_bullet.cpp "${RIGOR_BULLET_DOUBLE_VERSION}" "${RIGOR_BULLET_DOUBLE_INCLUDE_DIRS}"
+                      "${RIGOR_BULLET_DOUBLE_LINK_LIBRARIES}" -DBT_USE_DOUBLE_PRECISION)
+endif()
+if(RIGOR_BULLET_FOUND)
+    rigor_peer_engine(bullet_float engine_bullet.cpp "${RIGOR_BULLET_VERSION}" "${RIGOR_BULLET_INCLUDE_DIRS}"
+                      "${RIGOR_BULLET_LINK_LIBRARIES}")
+endif()
+if(RIGOR_MUJOCO AND CMAKE_CXX_COMPILER)
+    rigor_peer_engine(mujoco engine_mujoco.cpp "" "" "${RIGOR_MUJOCO}")
+endif()
+if(RIGOR_DART_FOUND)
+    rigor_peer_engine(dart engine_dart.cpp "${RIGOR_DART_VERSION}" "${RIGOR_DART_INCLUDE_DIRS}"
+                      "${RIGOR_DART_LINK_LIBRARIES}")
+endif()
+if(RIGOR_SIMBODY_FOUND)
+    rigor_peer_engine(simbody engine_simbody.cpp "${RIGOR_SIMBODY_VERSION}" "${RIGOR_SIMBODY_INCLUDE_DIRS}"
+                      "${RIGOR_SIMBODY_LINK_LIBRARIES}")
+endif()
+
+# All that measures beside others, as far as it can be built.
+add_custom_target(bench_peers DEPENDS rigor_bench_contact)
+foreach(target rigor_bench_mujoco rigor_bench_collision)
+    if(TARGET ${target})
+        add_dependencies(bench_peers ${target})
+    endif()
+endforeach()

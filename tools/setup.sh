@@ -5,7 +5,7 @@
 #   tools/setup.sh test    and to run the tests
 #   tools/setup.sh check   and to format and check the sources
 #   tools/setup.sh fuzz    and to run the fuzzers
-#   tools/setup.sh peers   and to measure beside other engines
+#   tools/setup.sh peers   and to measure beside other engines, as far as they can be had
 #
 # Uses apt-get, with sudo where the user is not root. Where there is no apt it looks for the programs and
 # libraries themselves, and names what is missing.
@@ -15,6 +15,7 @@ goal=${1:-run}
 packages="gcc libc6-dev make cmake ninja-build pkg-config libexpat1-dev libqhull-dev libjansson-dev libyaml-dev"
 programs="gcc cmake ninja pkg-config"
 modules="expat qhull_r jansson yaml-0.1"
+wished=
 if [ "$goal" != run ]; then
     packages="$packages g++ clang libcriterion-dev libfcl-dev libccd-dev python3 python3-numpy python3-scipy"
     programs="$programs g++ clang python3"
@@ -25,7 +26,7 @@ if [ "$goal" = check ]; then
     programs="$programs clang-format clang-tidy"
 fi
 if [ "$goal" = peers ]; then
-    packages="$packages libmujoco-dev libbullet-dev"
+    wished="libmujoco-dev libbullet-dev libode-dev libdart-dev libsimbody-dev"
 fi
 if [ "$goal" = fuzz ]; then
     # The package of the fuzzer's run-time library carries clang's major version in its name.
@@ -50,32 +51,44 @@ fi
 
 # One query tells all; a package that was never known is simply absent from the answer.
 # shellcheck disable=SC2086
-installed=$(dpkg-query -W -f '${db:Status-Status}:${Package} ' $packages 2>/dev/null || true)
-missing=
-for package in $packages; do
-    case " $installed" in
-    *" installed:$package "*) ;;
-    *) missing="$missing $package" ;;
-    esac
-done
-[ -n "$missing" ] || exit 0
+installed=$(dpkg-query -W -f '${db:Status-Status}:${Package} ' $packages $wished 2>/dev/null || true)
+absent() {
+    for package in "$@"; do
+        case " $installed" in
+        *" installed:$package "*) ;;
+        *) printf ' %s' "$package" ;;
+        esac
+    done
+}
+# shellcheck disable=SC2086
+missing=$(absent $packages) wished=$(absent $wished)
+[ -n "$missing$wished" ] || exit 0
 
 # Install what is missing; show apt's own words only when it fails.
 as_root=
 if [ "$(id -u)" -ne 0 ]; then
     if ! command -v sudo >/dev/null; then
-        echo "setup: not root and no sudo; please install:$missing" >&2
-        exit 1
+        echo "setup: not root and no sudo; please install:$missing$wished" >&2
+        [ -z "$missing" ] || exit 1
+        exit 0
     fi
     as_root=sudo
 fi
-echo "setup: installing$missing"
+echo "setup: installing$missing$wished"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+get() {
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qy install --no-install-recommends "$@"
+}
 # shellcheck disable=SC2086
-if ! { $as_root apt-get -q update &&
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qy install --no-install-recommends $missing; } >"$log" 2>&1; then
+if ! { $as_root apt-get -q update && { [ -z "$missing" ] || get $missing; }; } >"$log" 2>&1; then
+    [ -n "$missing" ] || { echo "setup: apt-get update failed; without$wished" >&2 && exit 0; }
     tail -n 30 "$log" >&2
     echo "setup: apt-get failed" >&2
     exit 1
 fi
+
+# What is only wished for comes one by one: one that cannot be had takes no other with it.
+for package in $wished; do
+    get "$package" >"$log" 2>&1 || echo "setup: $package cannot be had; going on without" >&2
+done

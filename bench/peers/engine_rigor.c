@@ -1,0 +1,115 @@
+/*
+ * engine_rigor.c - the scenes in Rigor, through its public interface alone (scene_model.h).
+ *
+ * Settings: stepper semi-implicit; an entry for each pair of coordinate form and solver, listed at the foot.
+ */
+#include "engine.h"
+#include "scene_model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Steps with contact are not there yet: scenes with a floor are left out. */
+#define CONTACT_READY 0
+
+typedef struct RigorWorld {
+    const SceneData *scene;
+    RgModel *model;
+    RgWorld *world;
+    SceneDrives drives;
+    bool failed; /* a step was refused */
+} RigorWorld;
+
+static void destroy(void *world)
+{
+    RigorWorld *w = world;
+    rg_world_destroy(w->world);
+    rg_model_destroy(w->model);
+    scene_drives_end(&w->drives);
+    free(w);
+}
+
+/* solver: by name, NULL for the default; worlds have no such choice yet. */
+static void *create(const SceneData *scene, const PeerOptions *options, const char *coords,
+                    const char *solver)
+{
+    (void)options;
+    (void)solver;
+    RigorWorld *w = calloc(1, sizeof *w);
+    RgError error = {0};
+    if (w == NULL)
+        return NULL;
+    w->scene = scene;
+    w->model = scene_model_create(scene, &error);
+    if (w->model != NULL) {
+        w->drives = scene_drives_begin(scene, w->model);
+        RgWorldDef def = rg_world_def_default();
+        def.model = w->model;
+        def.coords = coords;
+        def.gravity = scene->gravity;
+        def.input = scene_drive_input;
+        def.input_context = &w->drives;
+        w->world = rg_world_create(&def, &error);
+    }
+    if (w->world == NULL || scene_model_start(scene, w->world) != RG_OK) {
+        fprintf(stderr, "rigor: %s\n", error.text);
+        destroy(w);
+        return NULL;
+    }
+    return w;
+}
+
+static void step(void *world)
+{
+    RigorWorld *w = world;
+    w->failed = rg_world_step(w->world, w->scene->dt, NULL) != RG_OK || w->failed;
+}
+
+/* A step that was refused shows as a state that is lost. */
+static void read_body(void *world, int i, SceneBodyState *out)
+{
+    RigorWorld *w = world;
+    *out = scene_model_body(w->world, i);
+    if (w->failed)
+        out->X_WB.p.x = out->X_WB.p.y = out->X_WB.p.z = (double)NAN;
+}
+
+static const char *lacks(const SceneData *scene, const PeerOptions *options)
+{
+    if (scene->has_floor && !CONTACT_READY)
+        return "contact: not yet";
+    return options->threads > 1 ? "threads: not yet" : NULL;
+}
+
+/* ------------------------------------------------------------------ table entries */
+
+/* name, coordinate form, solver, what the table calls it */
+#define RIGOR_ENTRIES(X)                                                                                     \
+    X(minimal, "minimal", NULL, "Rigor minimal")                                                             \
+    X(maximal, "maximal", NULL, "Rigor maximal")
+
+#define RIGOR_ENTRY(name, coords, solver, heading)                                                           \
+    static void *create_##name(const SceneData *scene, const PeerOptions *options)                           \
+    {                                                                                                        \
+        return create(scene, options, coords, solver);                                                       \
+    }                                                                                                        \
+    static const PeerEngine engine_##name = {.id = "rigor-" #name,                                           \
+                                             .title = heading,                                               \
+                                             .setting = "semi-implicit, " coords " coordinates",             \
+                                             .version = rg_version,                                          \
+                                             .lacks = lacks,                                                 \
+                                             .create = create_##name,                                        \
+                                             .step = step,                                                   \
+                                             .read = read_body,                                              \
+                                             .destroy = destroy};
+RIGOR_ENTRIES(RIGOR_ENTRY)
+#undef RIGOR_ENTRY
+
+const PeerEngine *const *rigor_engines(void)
+{
+#define RIGOR_ENTRY(name, coords, solver, heading) &engine_##name,
+    static const PeerEngine *const engines[] = {RIGOR_ENTRIES(RIGOR_ENTRY) NULL};
+#undef RIGOR_ENTRY
+    return engines;
+}

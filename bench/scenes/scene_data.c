@@ -1,0 +1,110 @@
+/* scene_data.c - making and ending scenes, and the list of their names. */
+#include "scene_build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const scene_data_names[] = {"S1", "S1j", "S1h", "S2", "S3", "S3j", "S3k", "S4", "S5", "S6", NULL};
+
+static void *zeroed(int count, size_t size)
+{
+    void *memory = calloc(count > 0 ? (size_t)count : 1, size);
+    if (memory == NULL) {
+        fprintf(stderr, "scene: out of memory\n");
+        abort();
+    }
+    return memory;
+}
+
+SceneData *scene_new(const char *name, const char *title, int bodies, int joints)
+{
+    SceneData *s = zeroed(1, sizeof *s);
+    snprintf(s->name, sizeof s->name, "%s", name);
+    s->title = title;
+    s->bodies = zeroed(bodies, sizeof *s->bodies);
+    s->shapes = zeroed(bodies, sizeof *s->shapes);
+    s->joints = zeroed(joints, sizeof *s->joints);
+    s->mu = 0.5;
+    s->gravity = vec(0.0, 0.0, -9.81);
+    return s;
+}
+
+int scene_add_body(SceneData *scene, double mass, RgVec3 moments, RgPose X_WB)
+{
+    int i = scene->nbodies++;
+    SceneBody *b = &scene->bodies[i];
+    snprintf(b->name, sizeof b->name, "body%d", i);
+    b->mass = mass;
+    b->moments = moments;
+    b->X_WB = X_WB;
+    b->group = -1;
+    return i;
+}
+
+int scene_add_shape(SceneData *scene, int body, SceneShapeKind kind, const double size[3], RgVec3 p_BS)
+{
+    int i = scene->nshapes++;
+    SceneShape *s = &scene->shapes[i];
+    s->kind = kind;
+    s->body = body;
+    memcpy(s->size, size, sizeof s->size);
+    s->X_BS = place_at(p_BS.x, p_BS.y, p_BS.z);
+    return i;
+}
+
+int scene_add_hinge(SceneData *scene, int parent, int child, RgVec3 anchor, RgVec3 axis)
+{
+    int i = scene->njoints++;
+    SceneJoint *j = &scene->joints[i];
+    snprintf(j->name, sizeof j->name, "joint%d", i);
+    j->kind = SCENE_HINGE;
+    j->parent = parent;
+    j->child = child;
+    j->anchor = anchor;
+    j->axis = axis;
+    j->lower = -(double)INFINITY;
+    j->upper = (double)INFINITY;
+    return i;
+}
+
+RgVec3 scene_box_moments(double mass, RgVec3 s)
+{
+    double xx = s.x * s.x, yy = s.y * s.y, zz = s.z * s.z;
+    return vec_scale(mass / 12.0, vec(yy + zz, xx + zz, xx + yy));
+}
+
+int scene_add_box(SceneData *scene, double mass, RgVec3 size, RgPose X_WB)
+{
+    int body = scene_add_body(scene, mass, scene_box_moments(mass, size), X_WB);
+    scene_add_shape(scene, body, SCENE_BOX, (const double[3]){size.x, size.y, size.z}, vec(0.0, 0.0, 0.0));
+    return body;
+}
+
+int scene_add_ball(SceneData *scene, double mass, double radius, RgVec3 p)
+{
+    double moment = 0.4 * mass * radius * radius;
+    int body = scene_add_body(scene, mass, vec(moment, moment, moment), place_at(p.x, p.y, p.z));
+    scene_add_shape(scene, body, SCENE_SPHERE, (const double[3]){radius, 0.0, 0.0}, vec(0.0, 0.0, 0.0));
+    return body;
+}
+
+SceneData *scene_data_create(const char *name)
+{
+    SceneData *(*const makers[])(const char *) = {scene_of_cubes, scene_of_growth, scene_of_balls,
+                                                  scene_of_links};
+    SceneData *scene = NULL;
+    for (int i = 0; i < 4 && scene == NULL; i++)
+        scene = makers[i](name);
+    return scene;
+}
+
+void scene_data_destroy(SceneData *scene)
+{
+    if (scene == NULL)
+        return;
+    free(scene->bodies);
+    free(scene->shapes);
+    free(scene->joints);
+    free(scene);
+}

@@ -1,0 +1,151 @@
+/* scene_model.c - links, shapes, joints and drives of a scene through Rigor's public interface. */
+#include "scene_model.h"
+#include "vectors.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static RgSurfaceDef surface_of(const SceneData *scene)
+{
+    RgSurfaceDef surface = rg_shape_def_default().surface;
+    surface.mu = surface.mu2 = scene->mu;
+    surface.restitution = scene->restitution;
+    return surface;
+}
+
+static RgLinkId add_link(RgBuilder *b, const SceneBody *body)
+{
+    char group[16];
+    RgLinkDef def = rg_link_def_default();
+    def.name = body->name;
+    if (body->group >= 0) {
+        snprintf(group, sizeof group, "group%d", body->group);
+        def.group = group;
+    }
+    def.inertia.mass = body->mass;
+    def.inertia.I = (RgSym3){body->moments.x, body->moments.y, body->moments.z, 0.0, 0.0, 0.0};
+    def.X_WL = body->X_WB;
+    def.is_static = body->is_static;
+    return rg_builder_add_link(b, &def);
+}
+
+static void add_shape(RgBuilder *b, const SceneData *scene, const SceneShape *s, RgLinkId link)
+{
+    static const RgShapeType types[] = {RG_SHAPE_box, RG_SHAPE_sphere, RG_SHAPE_capsule, RG_SHAPE_cylinder};
+    RgShapeDef def = rg_shape_def_default();
+    def.type = types[s->kind];
+    def.link = link;
+    def.X_LS = s->X_BS;
+    for (int i = 0; i < 3; i++)
+        def.size[i] = s->size[i];
+    def.surface = surface_of(scene);
+    rg_builder_add_shape(b, &def);
+}
+
+static void add_joint(RgBuilder *b, const SceneData *scene, const SceneJoint *j, const RgLinkId *links)
+{
+    static const RgJointType types[] = {RG_JOINT_revolute, RG_JOINT_spherical, RG_JOINT_prismatic};
+    RgPose X_WJ = place_at(j->anchor.x, j->anchor.y, j->anchor.z);
+    RgJointDef def = rg_joint_def_default();
+    def.name = j->name;
+    def.type = types[j->kind];
+    def.child = links[j->child];
+    def.X_CJ = place_mul(place_inverse(scene->bodies[j->child].X_WB), X_WJ);
+    def.X_PJ = X_WJ;
+    if (j->parent != SCENE_WORLD) {
+        def.parent = links[j->parent];
+        def.X_PJ = place_mul(place_inverse(scene->bodies[j->parent].X_WB), X_WJ);
+    }
+    if (j->kind != SCENE_BALL) {
+        def.axis = j->axis;
+        def.dof[0].lower = j->lower;
+        def.dof[0].upper = j->upper;
+    }
+    rg_builder_add_joint(b, &def);
+}
+
+RgModel *scene_model_create(const SceneData *scene, RgError *error)
+{
+    RgBuilder *b = rg_builder_create(NULL, NULL);
+    RgLinkId *links = calloc((size_t)scene->nbodies, sizeof *links);
+    if (b == NULL || links == NULL)
+        abort();
+    rg_builder_set_name(b, scene->name);
+    for (int i = 0; i < scene->nbodies; i++)
+        links[i] = add_link(b, &scene->bodies[i]);
+    for (int i = 0; i < scene->nshapes; i++)
+        add_shape(b, scene, &scene->shapes[i], links[scene->shapes[i].body]);
+    for (int i = 0; i < scene->njoints; i++)
+        add_joint(b, scene, &scene->joints[i], links);
+    if (scene->has_floor) {
+        RgShapeDef floor = rg_shape_def_default();
+        floor.type = RG_SHAPE_halfspace;
+        floor.surface = surface_of(scene);
+        rg_builder_add_shape(b, &floor);
+    }
+    RgModel *model = rg_builder_finish(b, error);
+    rg_builder_destroy(b);
+    free(links);
+    return model;
+}
+
+RgStatus scene_model_start(const SceneData *scene, RgWorld *world)
+{
+    const RgModel *model = rg_world_model(world);
+    double *v = calloc((size_t)rg_model_info(model).nv + 1, sizeof *v);
+    if (v == NULL)
+        return RG_ERR_MEMORY;
+    for (int i = 0; i < scene->nbodies; i++) {
+        const SceneBody *b = &scene->bodies[i];
+        RgLinkInfo link = rg_model_link(model, (RgLinkId){i + 1});
+        if (!link.floats)
+            continue;
+
+        /* The free joint turns in the link's axes and moves in the world's. */
+        RgVec3 w = mat_apply(mat_transpose(b->X_WB.R), b->w);
+        const double values[6] = {w.x, w.y, w.z, b->v.x, b->v.y, b->v.z};
+        for (int k = 0; k < 6; k++)
+            v[link.v_index + k] = values[k];
+    }
+    RgStatus status = rg_world_set_state(world, NULL, v);
+    free(v);
+    return status;
+}
+
+SceneDrives scene_drives_begin(const SceneData *scene, const RgModel *model)
+{
+    size_t count = (size_t)scene->njoints + 1;
+    SceneDrives d = {scene, calloc(count, sizeof(int)), calloc(count, sizeof(int))};
+    if (d.q == NULL || d.v == NULL)
+        abort();
+    for (int i = 0; i < scene->njoints; i++) {
+        RgJointInfo info = rg_model_joint(model, (RgJointId){i + 1});
+        d.q[i] = info.q_index;
+        d.v[i] = info.v_index;
+    }
+    return d;
+}
+
+void scene_drives_end(SceneDrives *drives)
+{
+    free(drives->q);
+    free(drives->v);
+}
+
+void scene_drive_input(const RgModel *model, const RgInputState *state, RgInput *input, void *drives)
+{
+    (void)model;
+    const SceneDrives *d = drives;
+    for (int i = 0; i < d->scene->njoints; i++) {
+        const SceneJoint *j = &d->scene->joints[i];
+        if (j->driven)
+            input->tau[d->v[i]] += scene_drive(j, state->q[d->q[i]], state->v[d->v[i]]);
+    }
+}
+
+SceneBodyState scene_model_body(RgWorld *world, int body)
+{
+    RgLinkId link = {body + 1};
+    RgMotion twist = rg_world_link_twist(world, link);
+    return (SceneBodyState){rg_world_link_pose(world, link), twist.v, twist.w};
+}
