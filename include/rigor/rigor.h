@@ -10,5 +10,6 @@
 #include <rigor/record.h>
 #include <rigor/scene.h>
 #include <rigor/sim.h>
+#include <rigor/solver.h>
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <rigor/collision.h>
 #include <rigor/dynamics.h>
+#include <rigor/solver.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -83,6 +84,14 @@ typedef struct RgWorldDef {
     bool implicit_damping;
     RgStabilise stabilise;
     bool contact;     /* shapes touch; default true */
+    /* "quick" (default); see rg_solver_count. pgs keeps joints and loops by rows of its own, with erp in place of
+       stabilise. */
+    const char *solver;
+    /* Of pgs; copied. NULL: the defaults, and what the model's file says in <physics>. */
+    const RgPgsOptions *pgs;
+    RgUserRowsFn *user_rows; /* called once a step; may be NULL */
+    void *user_rows_context;
+    int max_user_rows;
     double tolerance; /* stepper "reference": relative and absolute error a step; default 1e-12 */
     RgAllocator allocator;
 } RgWorldDef;
@@ -90,6 +99,20 @@ typedef struct RgWorldDef {
 RG_API RgWorldDef rg_world_def_default(void);
 RG_API RgWorld *rg_world_create(const RgWorldDef *def, RgError *error);
 RG_API void rg_world_destroy(RgWorld *world);
+
+/* What solver pgs did to the kinetic energy in a step, J: total = the sum of the others but split, to round-off. */
+typedef struct RgSolverWork {
+    double total;
+    double erp;         /* correction of joints, limits and overlaps through velocities */
+    double restitution; /* bounces */
+    double springs;     /* springs and dampers that are rows */
+    double motors;      /* motors and user rows */
+    double friction;    /* contacts and joints */
+    double impacts;     /* reaching all targets at once: never above 0 */
+    double rest;        /* softness, gaps that close, what sweeps left undone */
+    double inertia;     /* moments of inertia moved across hinges */
+    double split;       /* potential energy by the motion of split impulse; beside total */
+} RgSolverWork;
 
 /* What a step did. */
 typedef struct RgStepReport {
@@ -111,6 +134,12 @@ typedef struct RgStepReport {
     int sweeps;         /* most of any island */
     int unfinished;     /* islands that ran out of sweeps */
     double residual;    /* largest change of an island's impulses in its last sweep, as a part of them */
+
+    /* Of pgs: largest entries of the natural-map residual, and work. */
+    double residual_impulse;  /* N s */
+    double residual_velocity; /* m/s */
+    int explicit_refused;     /* dampers too strong for damping_in_sweeps */
+    RgSolverWork work;
 } RgStepReport;
 
 /* Advances by h. On failure the state is what it was before the call. */
@@ -137,6 +166,10 @@ RG_API RgStatus rg_world_set_joint_position(RgWorld *world, RgJointId joint, con
 RG_API RgStatus rg_world_set_joint_rate(RgWorld *world, RgJointId joint, const double *v);
 RG_API RgStatus rg_world_set_joint_effort(RgWorld *world, RgJointId joint,
                                           const double *tau); /* constant, until set again */
+/* A motor on velocity dof of a joint (loop joints too): drives it at velocity with at most max_effort, until set again.
+   max_effort 0: no motor. RG_ERR_NOT_FOUND: no such joint or dof. */
+RG_API RgStatus rg_world_set_joint_motor(RgWorld *world, RgJointId joint, int dof, double velocity,
+                                         double max_effort);
 RG_API RgStatus rg_world_set_link_wrench(RgWorld *world, RgLinkId link,
                                          RgForce wrench); /* constant, until set again */
 

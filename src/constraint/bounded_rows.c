@@ -21,19 +21,64 @@ const char *rg_bounded_kind_name(int kind)
     return kind >= 0 && kind < RG_BOUNDED_KINDS ? kinds[kind]->name : NULL;
 }
 
+/* All axes, joint by joint. */
+static void list_axes(RgBounded *b)
+{
+    const RgModel *m = b->form->model;
+    for (int k = 0; k < m->nv; k++) {
+        const RgBody *B = &m->bodies[m->dof_body[k]];
+        if (B->joint >= 0)
+            b->axes[b->naxes++] =
+                (RgAxis){k, -1, k - B->v0, B->kind->nq == B->nv, &m->joints[B->joint].def.dof[k - B->v0]};
+    }
+    for (int l = 0; l < m->nloops; l++)
+        for (int k = 0; k < m->loops[l].kind->nv; k++)
+            b->axes[b->naxes++] = (RgAxis){-1, l, k, m->loops[l].kind->nq == m->loops[l].kind->nv,
+                                           &m->joints[m->loops[l].joint].def.dof[k]};
+    for (int i = 0; i < b->naxes; i++) {
+        const RgAxisDef *def = b->axes[i].def;
+        bool limited = b->axes[i].plain && (def->lower > -INFINITY || def->upper < INFINITY);
+        b->any_passive = b->any_passive || limited || def->friction > 0.0;
+    }
+}
+
 RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_room)
 {
     RgBounded *b = RG_TAKE(arena, RgBounded, 1);
     if (b == NULL)
         return NULL;
     const RgModel *m = form->model;
-    *b = (RgBounded){.form = form, .constraints = constraints, .naxes = m->nv, .share = SHARE, .near = NEAR};
-    for (int l = 0; l < m->nloops; l++)
-        b->naxes += m->loops[l].kind->nv;
-    b->motors = RG_TAKE(arena, RgMotor, b->naxes);
-    b->user_room = user_room;
+    *b = (RgBounded){
+        .form = form, .constraints = constraints, .share = SHARE, .near = NEAR, .user_room = user_room};
+    int most = m->nv + 6 * m->nloops;
+    b->axes = RG_TAKE(arena, RgAxis, most);
+    b->motors = RG_TAKE(arena, RgMotor, most);
     b->user_rows = RG_TAKE(arena, RgUserRow, user_room);
-    return arena->failed ? NULL : b;
+    if (arena->failed)
+        return NULL;
+    list_axes(b);
+    return b;
+}
+
+bool rg_bounded_any(const RgBounded *b)
+{
+    bool any = b->any_passive || (b->user != NULL && b->user_room > 0);
+    for (int i = 0; i < b->naxes && !any; i++)
+        any = b->motors[i].on;
+    return any;
+}
+
+int rg_axis_find(const RgBounded *b, int joint, int dof)
+{
+    const RgModel *m = b->form->model;
+    int body = m->joints[joint].body, loop = m->joints[joint].loop;
+    for (int i = 0; i < b->naxes; i++) {
+        const RgAxis *a = &b->axes[i];
+        bool its = a->dof >= 0 ? m->dof_body[a->dof] == body : loop >= 0 && a->loop == loop;
+        if (its && a->own == dof)
+            return i;
+    }
+    return -1;
 }
 
 int rg_bounded_room(const RgBounded *b)
@@ -62,62 +107,33 @@ int rg_bounded_rows(RgBounded *b, double t, double h, RgBoundedRow *out)
 
 /* ------------------------------------------------------------------ axes */
 
-/* Loop joint and its own axis behind one of the list; -1: of the tree. */
-static int loop_of(const RgBounded *b, int axis, int *own)
-{
-    const RgModel *m = b->form->model;
-    int first = m->nv;
-    for (int l = 0; l < m->nloops && axis >= first; l++) {
-        if (axis < first + m->loops[l].kind->nv) {
-            *own = axis - first;
-            return l;
-        }
-        first += m->loops[l].kind->nv;
-    }
-    return -1;
-}
-
-const RgAxisDef *rg_axis_def(const RgBounded *b, int axis)
-{
-    const RgModel *m = b->form->model;
-    int own, loop = loop_of(b, axis, &own);
-    if (loop >= 0)
-        return &m->joints[m->loops[loop].joint].def.dof[own];
-    const RgBody *B = &m->bodies[m->dof_body[axis]];
-    return B->joint >= 0 ? &m->joints[B->joint].def.dof[axis - B->v0] : NULL;
-}
-
 RgBoundedRow rg_axis_row(const RgBounded *b, int axis, double sign)
 {
     RgBoundedRow out = {.row = {.rotor = -1}, .low = -INFINITY, .high = INFINITY, .axis = axis};
-    int own, loop = loop_of(b, axis, &own);
-    if (loop >= 0) {
-        const RgLoop *L = &b->form->model->loops[loop];
-        const RgJointState *J = &b->constraints->loops[loop];
-        rg_row_between(b->form, &out.row, L->body_a, L->body_b, fv_scale(sign, J->W[own]), J->origin);
+    const RgAxis *a = &b->axes[axis];
+    if (a->dof < 0) {
+        const RgLoop *loop = &b->form->model->loops[a->loop];
+        const RgJointState *J = &b->constraints->loops[a->loop];
+        rg_row_between(b->form, &out.row, loop->body_a, loop->body_b, fv_scale(sign, J->W[a->own]),
+                       J->origin);
         return out;
     }
     out.row.ndofs = 1;
-    out.row.dof[0] = axis;
+    out.row.dof[0] = a->dof;
     out.row.coefficient[0] = sign;
     return out;
 }
 
-bool rg_axis_position(const RgBounded *b, int axis, double *q)
+double rg_axis_position(const RgBounded *b, int axis)
 {
+    const RgAxis *a = &b->axes[axis];
     const RgModel *m = b->form->model;
-    int own, loop = loop_of(b, axis, &own);
-    if (loop >= 0) {
-        *q = b->constraints->loops[loop].q[own];
-        return m->loops[loop].kind->nq == m->loops[loop].kind->nv;
-    }
-    const RgBody *B = &m->bodies[m->dof_body[axis]];
-    *q = b->form->q[B->q0 + axis - B->v0];
-    return B->kind->nq == B->nv;
+    return a->dof < 0 ? b->constraints->loops[a->loop].q[a->own]
+                      : b->form->q[m->bodies[m->dof_body[a->dof]].q0 + a->own];
 }
 
 double rg_axis_rate(const RgBounded *b, int axis)
 {
-    int own, loop = loop_of(b, axis, &own);
-    return loop >= 0 ? b->constraints->loops[loop].v[own] : b->form->v[axis];
+    const RgAxis *a = &b->axes[axis];
+    return a->dof < 0 ? b->constraints->loops[a->loop].v[a->own] : b->form->v[a->dof];
 }

@@ -6,7 +6,7 @@
  * u at the end of a step of length h, z an impulse (N s or N m s). Made anew each step, in body and joint terms, for
  * both coordinate forms and every solver.
  *
- * Axes. The velocities of the tree's joints, nv, then those of the loop joints in their order: one list for all.
+ * Axes. The velocities of the tree's joints, floating roots left out, then those of the loop joints: one list for all.
  */
 #ifndef RIGOR_BOUNDED_ROWS_H
 #define RIGOR_BOUNDED_ROWS_H
@@ -19,7 +19,7 @@ typedef struct RgBoundedRow {
     RgRow row; /* the geometry; of its law only what is below counts */
     double target, compliance, low, high;
     int kind; /* as in bounded_table.h */
-    int axis; /* joint velocity it is about; user rows: number of the row */
+    int axis; /* number of the axis it is about; user rows: of the row */
     int slot; /* its own number among all rows that there can be, the same in every step */
     double z; /* first guess, then the solution */
 } RgBoundedRow;
@@ -30,14 +30,23 @@ typedef struct RgMotor {
     double max_effort; /* N m or N */
 } RgMotor;
 
+typedef struct RgAxis {
+    int dof;       /* velocity of the tree; -1: of a loop joint */
+    int loop, own; /* that joint, and which of its velocities */
+    bool plain;    /* its velocity is the rate of its position */
+    const RgAxisDef *def;
+} RgAxis;
+
 /* What the rows of a world are made from. */
 typedef struct RgBounded {
     RgForm *form;
     RgConstraints *constraints;
     int naxes;
-    RgMotor *motors; /* naxes */
-    double share;    /* of an error at a limit that a step removes; default as of contacts */
-    double near;     /* rad or m: as of contacts */
+    RgAxis *axes;     /* naxes */
+    RgMotor *motors;  /* naxes */
+    bool any_passive; /* some axis has limits or dry friction */
+    double share;     /* of an error at a limit that a step removes; default as of contacts */
+    double near;      /* rad or m: as of contacts */
     RgUserRowsFn *user;
     void *user_context;
     RgUserRow *user_rows; /* user_room */
@@ -56,6 +65,12 @@ typedef struct RgBoundedKind {
 /* NULL: no memory. user may be NULL. */
 RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_room);
 
+/* Whether a step may have any rows at all. */
+bool rg_bounded_any(const RgBounded *b);
+
+/* Number of the axis that is velocity dof of a joint; -1: none. */
+int rg_axis_find(const RgBounded *b, int joint, int dof);
+
 /* Rows (and slots) at most. */
 int rg_bounded_room(const RgBounded *b);
 
@@ -68,14 +83,11 @@ const char *rg_bounded_kind_name(int kind);
 
 /* ------------------------------------------------------------------ for the kinds */
 
-/* What an axis of a joint is; NULL: of a floating root. */
-const RgAxisDef *rg_axis_def(const RgBounded *b, int axis);
-
 /* A fresh row along an axis, sign +1 or -1, with z free. */
 RgBoundedRow rg_axis_row(const RgBounded *b, int axis, double sign);
 
-/* Position (joints whose velocity is the rate of their position; else false) and rate of an axis. */
-bool rg_axis_position(const RgBounded *b, int axis, double *q);
+/* Position (of a plain axis) and rate. */
+double rg_axis_position(const RgBounded *b, int axis);
 double rg_axis_rate(const RgBounded *b, int axis);
 
 #endif

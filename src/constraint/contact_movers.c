@@ -88,20 +88,23 @@ static int number_groups(const RgModel *m, RgContactBody *bodies, int *parent)
     return count;
 }
 
-RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraints *constraints)
+RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_rows)
 {
     const RgModel *m = form->model;
     RgContactStage *stage = RG_TAKE(arena, RgContactStage, 1);
     RgContactBody *bodies = RG_TAKE(arena, RgContactBody, m->nbodies);
     int *parent = RG_TAKE(arena, int, m->nbodies);
-    RgBounded *bounded = rg_bounded_take(arena, form, constraints, 0);
+    RgBounded *bounded = rg_bounded_take(arena, form, constraints, user_rows);
     if (arena->failed || bounded == NULL)
         return NULL;
     *stage = (RgContactStage){.form = form, .constraints = constraints, .bodies = bodies, .bounded = bounded};
     stage->row_room = rg_bounded_room(bounded);
+    stage->surfaces = RG_TAKE(arena, RgSurfaceDef, m->nshapes);
     stage->rows = RG_TAKE(arena, RgBoundedRow, stage->row_room);
     if (arena->failed)
         return NULL;
+    for (int i = 0; i < m->nshapes; i++)
+        stage->surfaces[i] = rg_surface_whole(&m->shapes[i].def.surface);
     stage->quick = rg_quick_options_default();
     stage->rules = (RgContactRules){.share = 0.02, .near = 1e-4};
     rg_arena_init(&stage->problem_memory, &arena->allocator);

@@ -39,8 +39,7 @@ static double given(double number, double otherwise)
     return isnan(number) ? otherwise : number;
 }
 
-/* A surface with every number. */
-static RgSurfaceDef surface_whole(const RgSurfaceDef *s)
+RgSurfaceDef rg_surface_whole(const RgSurfaceDef *s)
 {
     double mu = given(s->mu, DEFAULT_MU);
     bool aimed = v3_finite(s->fdir1);
@@ -59,22 +58,27 @@ static RgSurfaceDef surface_whole(const RgSurfaceDef *s)
                           .rolling = given(s->rolling, 0.0)};
 }
 
-static RgSurfaceDef surface_pair(const RgSurfaceDef *first, const RgSurfaceDef *second)
+static double smaller(double a, double b)
 {
-    RgSurfaceDef a = surface_whole(first), b = surface_whole(second);
-    return (RgSurfaceDef){.mu = fmin(a.mu, b.mu),
-                          .mu2 = fmin(a.mu2, b.mu2),
+    return a < b ? a : b;
+}
+
+static RgSurfaceDef surface_pair(const RgSurfaceDef *x, const RgSurfaceDef *y)
+{
+    RgSurfaceDef a = *x, b = *y;
+    return (RgSurfaceDef){.mu = smaller(a.mu, b.mu),
+                          .mu2 = smaller(a.mu2, b.mu2),
                           .fdir1 = v3_norm2(a.fdir1) > 0.0 ? a.fdir1 : b.fdir1,
-                          .slip1 = fmin(a.slip1, b.slip1),
-                          .slip2 = fmin(a.slip2, b.slip2),
-                          .restitution = fmin(a.restitution, b.restitution),
-                          .restitution_threshold = fmin(a.restitution_threshold, b.restitution_threshold),
+                          .slip1 = smaller(a.slip1, b.slip1),
+                          .slip2 = smaller(a.slip2, b.slip2),
+                          .restitution = smaller(a.restitution, b.restitution),
+                          .restitution_threshold = smaller(a.restitution_threshold, b.restitution_threshold),
                           .kp = 1.0 / (1.0 / a.kp + 1.0 / b.kp),
                           .kd = a.kd + b.kd,
-                          .max_vel = fmin(a.max_vel, b.max_vel),
-                          .min_depth = fmin(a.min_depth, b.min_depth),
-                          .torsional = fmin(a.torsional, b.torsional),
-                          .rolling = fmin(a.rolling, b.rolling)};
+                          .max_vel = smaller(a.max_vel, b.max_vel),
+                          .min_depth = smaller(a.min_depth, b.min_depth),
+                          .torsional = smaller(a.torsional, b.torsional),
+                          .rolling = smaller(a.rolling, b.rolling)};
 }
 
 /* One pair of shapes while its patches are made. */
@@ -240,8 +244,7 @@ bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, do
     for (int32_t k = 0; k < contacts->npairs; k++) {
         const RgShapeContacts *found = &contacts->pairs[k];
         Pair pair = {.stage = stage, .contacts = contacts, .h = h};
-        pair.surface = surface_pair(&m->shapes[found->shape_a.i - 1].def.surface,
-                                    &m->shapes[found->shape_b.i - 1].def.surface);
+        pair.surface = surface_pair(&stage->surfaces[found->shape_a.i - 1], &stage->surfaces[found->shape_b.i - 1]);
         pair.mover[0] = rg_contact_body(m, found->shape_a) + 1;
         pair.mover[1] = rg_contact_body(m, found->shape_b) + 1;
         double stiff = h * pair.surface.kp + pair.surface.kd;
@@ -253,4 +256,9 @@ bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, do
                 add_manifold(&pair, &contacts->manifolds[found->first_manifold + i]);
     }
     return true;
+}
+
+RgSurfaceDef rg_contact_surface(const RgContactStage *stage, RgShapeId a, RgShapeId b)
+{
+    return surface_pair(&stage->surfaces[a.i - 1], &stage->surfaces[b.i - 1]);
 }

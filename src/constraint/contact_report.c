@@ -44,9 +44,11 @@ static void report_patch(RgContactStage *stage, int32_t k)
     }
 }
 
-void rg_contact_report(RgContactStage *stage, const RgContactView *contacts, double h)
+void rg_contact_report(RgContactStage *stage, const RgContactView *contacts)
 {
-    stage->nforces = contacts->npoints;
+    if (stage->reported)
+        return;
+    stage->reported = true;
     for (int32_t k = 0; k < contacts->npairs; k++) {
         const RgShapeContacts *pair = &contacts->pairs[k];
         for (int32_t i = 0; i < pair->nmanifolds; i++) {
@@ -58,7 +60,7 @@ void rg_contact_report(RgContactStage *stage, const RgContactView *contacts, dou
                                                     .id = p->id,
                                                     .point = v3_scale(0.5, v3_add(p->point_a, p->point_b)),
                                                     .normal = m->normal,
-                                                    .force = v3_scale(1.0 / h, stage->point_impulses[j]),
+                                                    .force = v3_scale(1.0 / stage->h, stage->point_impulses[j]),
                                                     .gap = p->gap};
             }
         }

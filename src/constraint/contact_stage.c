@@ -7,7 +7,9 @@ RgStatus rg_contact_solve(RgContactStage *stage, RgContactScene *scene, const Rg
                           const RgContactStep *step, double *u)
 {
     stage->report = (RgQuickReport){0};
-    stage->nforces = 0;
+    stage->nforces = contacts->npoints;
+    stage->reported = contacts->npoints == 0;
+    stage->h = step->h;
     stage->work = 0.0;
     rg_contact_rows_find(stage, step->t, step->h);
     rg_warm_rows_begin(stage, step);
@@ -21,7 +23,6 @@ RgStatus rg_contact_solve(RgContactStage *stage, RgContactScene *scene, const Rg
             return status;
         rg_contact_apply(stage, u);
         rg_warm_end(stage, contacts);
-        rg_contact_report(stage, contacts, step->h);
     }
     bool kept = rg_warm_rows_keep(stage, step) &&
                 (scene == NULL ||

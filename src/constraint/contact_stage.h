@@ -30,7 +30,8 @@ typedef struct RgContactBody {
 typedef struct RgContactStage {
     RgForm *form;
     RgConstraints *constraints;
-    RgContactBody *bodies; /* nbodies */
+    RgContactBody *bodies;  /* nbodies */
+    RgSurfaceDef *surfaces; /* nshapes: every number given */
     int ngroups;           /* of the model */
     RgArena problem_memory, solver_memory;
     RgPatchProblem problem;
@@ -38,9 +39,11 @@ typedef struct RgContactStage {
     double *impulses, *response;       /* nu: J' z, and what velocities it makes */
     double *row_impulses;              /* bilateral rows: scratch of a solve */
     double work;                       /* J, of all contacts in the step */
+    double h;                          /* s, of the last solve */
     RgVec3 *point_impulses;            /* beside the view's points: on B, N s */
     RgContactForce *forces;            /* the same: the report; points that no patch used are open */
     int32_t nforces;
+    bool reported;                     /* forces are filled */
     RgVec3 *centre;       /* nmovers: centres of mass, world axes */
     RgBounded *bounded;   /* what rows are made from */
     RgBoundedRow *rows;   /* of this step */
@@ -53,7 +56,10 @@ typedef struct RgContactStage {
 } RgContactStage;
 
 /* Memory; NULL: none. */
-RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraints *constraints);
+/* A surface with every number that its file left out. */
+RgSurfaceDef rg_surface_whole(const RgSurfaceDef *s);
+
+RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_rows);
 void rg_contact_stage_free(RgContactStage *stage);
 
 /* A step while its contacts are solved. */
@@ -80,6 +86,10 @@ void rg_contact_rows_push(RgContactStage *stage, double *g);
 void rg_contact_push(const RgContactStage *stage, int body, const double g[6], double *out);
 
 bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, double h);
+
+/* The two surfaces of a contact as one. */
+RgSurfaceDef rg_contact_surface(const RgContactStage *stage, RgShapeId a, RgShapeId b);
+
 void rg_contact_apply(RgContactStage *stage, double *u);
 
 /* First guess of the patches' impulses; and the impulses found, beside the view's points. */
@@ -91,7 +101,7 @@ void rg_warm_end(RgContactStage *stage, const RgContactView *contacts);
 void rg_warm_rows_begin(RgContactStage *stage, const RgContactStep *step);
 bool rg_warm_rows_keep(RgContactStage *stage, const RgContactStep *step);
 
-/* Fills the report. */
-void rg_contact_report(RgContactStage *stage, const RgContactView *contacts, double h);
+/* Fills the report of the last solve, if that was not done. Before the view of that solve is lost. */
+void rg_contact_report(RgContactStage *stage, const RgContactView *contacts);
 
 #endif

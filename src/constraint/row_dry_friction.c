@@ -10,8 +10,8 @@ static int add(RgBounded *b, double h, RgBoundedRow *out)
 {
     int n = 0;
     for (int axis = 0; axis < b->naxes; axis++) {
-        const RgAxisDef *def = rg_axis_def(b, axis);
-        if (def == NULL || !(def->friction > 0.0))
+        const RgAxisDef *def = b->axes[axis].def;
+        if (!(def->friction > 0.0))
             continue;
         out[n] = rg_axis_row(b, axis, 1.0);
         out[n].low = -h * def->friction;

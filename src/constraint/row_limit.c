@@ -31,7 +31,7 @@ static double inward(const RgBounded *b, double share, double g, double h)
 /* One side of an axis: gap g, rate of g. */
 static int add_side(const RgBounded *b, int axis, double sign, double g, double h, RgBoundedRow *out)
 {
-    const RgAxisDef *def = rg_axis_def(b, axis);
+    const RgAxisDef *def = b->axes[axis].def;
     double reach = REACH + STEPS_AHEAD * h * fabs(rg_axis_rate(b, axis));
     if (!(g <= reach))
         return 0;
@@ -51,10 +51,10 @@ static int add(RgBounded *b, double h, RgBoundedRow *out)
 {
     int n = 0;
     for (int axis = 0; axis < b->naxes; axis++) {
-        const RgAxisDef *def = rg_axis_def(b, axis);
-        double q;
-        if (def == NULL || (def->lower == -INFINITY && def->upper == INFINITY) || !rg_axis_position(b, axis, &q))
+        const RgAxisDef *def = b->axes[axis].def;
+        if (!b->axes[axis].plain || (def->lower == -INFINITY && def->upper == INFINITY))
             continue;
+        double q = rg_axis_position(b, axis);
         n += add_side(b, axis, 1.0, q - def->lower, h, out + n);
         n += add_side(b, axis, -1.0, def->upper - q, h, out + n);
     }

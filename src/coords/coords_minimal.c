@@ -169,7 +169,15 @@ static void twist(const RgForm *form, int body, const double *u, RgMotion *V)
 
 static void push(const RgForm *form, int body, RgForce f, double *g)
 {
-    project_body(form, body, f, g);
+    const RgModel *m = form->model;
+    const RgKin *kin = form->kin;
+    RgVec3 p = kin->X_WB[body].p;
+    for (int i = body; i >= 0; i = m->bodies[i].parent) {
+        RgForce moved = fv_shift(f, v3_sub(kin->X_WB[i].p, p));
+        const RgBody *B = &m->bodies[i];
+        for (int k = B->v0; k < B->v0 + B->nv; k++)
+            g[k] += mv_dot(kin->S[k], moved);
+    }
 }
 
 static void accelerations(const RgForm *form, const double *a, RgMotion *A)

@@ -13,6 +13,9 @@
 
 #define WORLD_COOKIE 0x52475744u
 
+/* Ratio of moments across a hinge from which the engine that files are made for moves inertia. */
+#define FILE_INERTIA_RATIO 200.0
+
 RgWorldDef rg_world_def_default(void)
 {
     return (RgWorldDef){.cookie = WORLD_COOKIE,
@@ -22,6 +25,7 @@ RgWorldDef rg_world_def_default(void)
                         .implicit_damping = true,
                         .stabilise = RG_STABILISE_PROJECT,
                         .contact = true,
+                        .solver = "quick",
                         .tolerance = 1e-12};
 }
 
@@ -36,6 +40,14 @@ static RgStatus check_def(const RgWorldDef *def, RgError *error)
     if (def->stepper == NULL || rg_stepper_find(def->stepper) < 0)
         return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "no stepper called '%s'",
                        def->stepper != NULL ? def->stepper : "");
+    if (def->solver == NULL || rg_solver_find(def->solver) == NULL)
+        return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "no solver called '%s'",
+                       def->solver != NULL ? def->solver : "");
+    const char *wrong = "";
+    if (def->pgs != NULL && rg_pgs_options_check(def->pgs, &wrong) != RG_OK)
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
+    if (def->max_user_rows < 0)
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "max_user_rows must not be negative");
     if (!v3_finite(def->gravity))
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "gravity must be finite");
     if (!(def->dissipation >= 0.0 && def->dissipation <= 1.0))
@@ -87,6 +99,48 @@ static bool furnish(RgWorld *w, const RgWorldDef *def)
            (w->stepper->prepare == NULL || w->stepper->prepare(arena, &w->scope)) && !arena->failed;
 }
 
+/* Options that a file gives for the solver that it was made for. */
+static void read_hints(const RgPhysicsHints *hints, RgPgsOptions *o)
+{
+    if (hints->ode_iterations >= 0)
+        o->iterations = hints->ode_iterations;
+    if (hints->ode_sor > 0.0 && hints->ode_sor < 2.0)
+        o->sor = hints->ode_sor;
+    if (hints->ode_erp >= 0.0 && hints->ode_erp <= 1.0)
+        o->erp = o->contact_erp = hints->ode_erp;
+    if (hints->ode_cfm >= 0.0 && isfinite(hints->ode_cfm))
+        o->cfm = hints->ode_cfm;
+    if (hints->ode_max_correcting_vel >= 0.0)
+        o->max_correcting_velocity = hints->ode_max_correcting_vel;
+    if (strcmp(hints->friction_model, "pyramid_model") == 0)
+        o->friction = RG_FRICTION_PYRAMID;
+    else if (strcmp(hints->friction_model, "cone_model") == 0)
+        o->friction = RG_FRICTION_CONE;
+    else if (strcmp(hints->friction_model, "box_model") == 0)
+        o->friction = RG_FRICTION_BOX;
+    if (hints->use_dynamic_inertia_scaling)
+        o->inertia_ratio = FILE_INERTIA_RATIO;
+}
+
+/* User rows, and the stage of a solver that takes all rows. */
+static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
+{
+    RgStepScope *s = &w->scope;
+    s->contact->bounded->user = def->user_rows;
+    s->contact->bounded->user_context = def->user_rows_context;
+    const RgSolver *solver = rg_solver_find(def->solver);
+    if (solver->solve_rows == NULL)
+        return true;
+    s->rows = rg_row_stage_take(&w->arena, s->form, s->contact);
+    if (s->rows == NULL)
+        return false;
+    s->rows->solver = solver;
+    s->rows->options = def->pgs != NULL ? *def->pgs : rg_pgs_options_default();
+    if (def->pgs == NULL)
+        read_hints(&w->model->hints, &s->rows->options);
+    return true;
+}
+
 /* What touches, if anything can, and what has bounds. */
 static bool furnish_contact(RgWorld *w, const RgWorldDef *def, RgError *error)
 {
@@ -99,10 +153,11 @@ static bool furnish_contact(RgWorld *w, const RgWorldDef *def, RgError *error)
             return false;
     }
     s->scene = w->contact;
-    s->contact = rg_contact_stage_take(&w->arena, s->form, s->constraints);
-    if (s->contact == NULL)
+    s->contact = rg_contact_stage_take(&w->arena, s->form, s->constraints, def->max_user_rows);
+    bool all = s->contact != NULL && furnish_solver(w, def);
+    if (!all)
         rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
-    return s->contact != NULL;
+    return all;
 }
 
 RgWorld *rg_world_create(const RgWorldDef *def, RgError *error)
@@ -137,6 +192,7 @@ void rg_world_destroy(RgWorld *w)
         return;
     RgAllocator allocator = w->arena.allocator;
     rg_contact_scene_destroy(w->contact);
+    rg_row_stage_free(w->scope.rows);
     rg_contact_stage_free(w->scope.contact);
     rg_contact_memory_free(&w->state.memory, &allocator);
     rg_contact_memory_free(&w->next.memory, &allocator);
@@ -357,6 +413,22 @@ RgStatus rg_world_set_joint_effort(RgWorld *w, RgJointId joint, const double *ta
     if (!all_finite(tau, B->nv))
         return RG_ERR_NOT_FINITE;
     memcpy(w->tau + B->v0, tau, (size_t)B->nv * sizeof *tau);
+    return RG_OK;
+}
+
+RgStatus rg_world_set_joint_motor(RgWorld *w, RgJointId joint, int dof, double velocity, double max_effort)
+{
+    if (joint_body(w, joint) == -2 || w->scope.contact == NULL)
+        return RG_ERR_NOT_FOUND;
+    RgBounded *bounded = w->scope.contact->bounded;
+    int axis = rg_axis_find(bounded, joint.i - 1, dof);
+    if (axis < 0)
+        return RG_ERR_NOT_FOUND;
+    if (!isfinite(velocity) || isnan(max_effort))
+        return RG_ERR_NOT_FINITE;
+    if (max_effort < 0.0)
+        return RG_ERR_ARGUMENT;
+    bounded->motors[axis] = (RgMotor){max_effort > 0.0, velocity, max_effort};
     return RG_OK;
 }
 

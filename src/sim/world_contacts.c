@@ -16,6 +16,8 @@ static RgStatus scene_now(RgWorld *w, RgError *error)
         w->contact = rg_contact_scene_create(w->model, &w->arena.allocator, error);
     if (w->contact == NULL)
         return error->status;
+    if (w->scope.contact != NULL)
+        rg_contact_report(w->scope.contact, &w->scope.contacts);
     rg_world_refresh(w);
     RgStatus status = rg_contact_scene_place(w->contact, w->scope.form->kin);
     return status == RG_OK
@@ -34,7 +36,9 @@ RgStatus rg_world_contacts(RgWorld *w, const RgManifoldOptions *options, RgConta
 
 int rg_world_contact_forces(RgWorld *w, const RgContactForce **out)
 {
-    const RgContactStage *stage = w->scope.contact;
+    RgContactStage *stage = w->scope.contact;
+    if (stage != NULL)
+        rg_contact_report(stage, &w->scope.contacts);
     *out = stage != NULL ? stage->forces : NULL;
     return stage != NULL && w->state.memory.npairs > 0 ? stage->nforces : 0;
 }

@@ -9,11 +9,11 @@
 #include <rigor/solver.h>
 
 typedef struct RgPgsReport {
-    int iterations;     /* sweeps made */
-    bool converged;     /* ended by the tolerance */
-    double change;      /* m/s: root of the mean square of the last sweep's changes */
+    int iterations; /* sweeps made */
+    bool converged; /* ended by the tolerance */
+    double change;  /* m/s: root of the mean square of the last sweep's changes */
     RgResidual residual;
-    int not_in_sweeps;  /* dampers too strong for damping_in_sweeps, taken as rows */
+    int not_in_sweeps; /* dampers too strong for damping_in_sweeps, taken as rows */
 } RgPgsReport;
 
 /* The arena is reset. RG_ERR_MEMORY: z and s are as they were. */
@@ -21,6 +21,7 @@ RgStatus rg_pgs_solve(RgArena *arena, RgProblem *problem, const RgPgsOptions *op
 
 /* Row-parallel variant of paper 003: chunks of consecutive rows sweep beside each other, each blind to the others'
    changes until the sweep ends. */
-RgStatus rg_pgs_jacobi_solve(RgArena *arena, RgProblem *problem, const RgPgsOptions *options, RgPgsReport *report);
+RgStatus rg_pgs_jacobi_solve(RgArena *arena, RgProblem *problem, const RgPgsOptions *options,
+                             RgPgsReport *report);
 
 #endif

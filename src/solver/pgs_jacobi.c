@@ -33,7 +33,8 @@ static double look(const Jacobi *g, int i)
 static void become(Jacobi *g, int i, double next)
 {
     RgProblem *p = g->p;
-    double d = (p->row_class[i] == RG_ROW_BILATERAL ? 1.0 : g->keep) * (next - p->z[i]), change = d * g->diagonal[i];
+    double d = (p->row_class[i] == RG_ROW_BILATERAL ? 1.0 : g->keep) * (next - p->z[i]),
+           change = d * g->diagonal[i];
     p->z[i] += d;
     g->sum += change * change;
     rg_problem_push(p, i, d, g->own);

@@ -30,7 +30,7 @@ typedef struct RgPgsRow {
 } RgPgsRow;
 
 typedef struct RgPgsLanes {
-    RgPgsRow *rows;     /* nrows, then nfriction */
+    RgPgsRow *rows; /* nrows, then nfriction */
     int32_t place[2][RG_PGS_LANES];
     int32_t lanes; /* used: the first ones */
     int32_t nrows, nfriction;
@@ -58,12 +58,12 @@ enum { RG_PGS_JOINTS, RG_PGS_BOUNDED, RG_PGS_CONTACTS, RG_PGS_GROUPS };
 typedef struct RgPgsPacked {
     RgPgsLanes *lanes;
     int32_t first_lanes[RG_PGS_GROUPS + 1]; /* by group */
-    RgPgsGeneral *general;                  /* rows that are not of one or two blocks: by group, then friction */
+    RgPgsGeneral *general; /* rows that are not of one or two blocks: by group, then friction */
     int32_t first_general[RG_PGS_GROUPS + 2];
-    int32_t *place;          /* nu: where an unknown stands in V */
-    int32_t nplaces;         /* of V */
-    double *V;               /* nplaces */
-    double *diagonal, *per;  /* n of the problem */
+    int32_t *place;         /* nu: where an unknown stands in V */
+    int32_t nplaces;        /* of V */
+    double *V;              /* nplaces */
+    double *diagonal, *per; /* n of the problem */
     int32_t not_in_sweeps;
 } RgPgsPacked;
 
@@ -71,7 +71,8 @@ typedef struct RgPgsPacked {
 bool rg_pgs_pack(RgArena *arena, const RgProblem *p, const RgPgsOptions *options, RgPgsPacked *out);
 
 /* Over-relaxation / A_ii of every row, cones with their pair's response. */
-void rg_pgs_steps(const RgProblem *p, const RgPgsOptions *o, double *diagonal, double *per, int32_t *not_in_sweeps);
+void rg_pgs_steps(const RgProblem *p, const RgPgsOptions *o, double *diagonal, double *per,
+                  int32_t *not_in_sweeps);
 
 /* z and s back to the problem. */
 void rg_pgs_unpack(const RgPgsPacked *packed, RgProblem *p);

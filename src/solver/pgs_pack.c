@@ -34,12 +34,14 @@ typedef struct Packer {
 
 /* ------------------------------------------------------------------ steps */
 
-void rg_pgs_steps(const RgProblem *p, const RgPgsOptions *o, double *diagonal, double *per, int32_t *not_in_sweeps)
+void rg_pgs_steps(const RgProblem *p, const RgPgsOptions *o, double *diagonal, double *per,
+                  int32_t *not_in_sweeps)
 {
     *not_in_sweeps = 0;
     for (int i = 0; i < p->n; i++) {
         bool rubs = p->row_class[i] == RG_ROW_FRICTION || p->row_class[i] == RG_ROW_BOX;
-        double relax = rubs ? o->sor * o->friction_sor : o->sor, response = diagonal[i] = rg_problem_diagonal(p, i);
+        double relax = rubs ? o->sor * o->friction_sor : o->sor,
+               response = diagonal[i] = rg_problem_diagonal(p, i);
         if (p->cone[i]) {
             response = rg_problem_pair_response(p, i);
             diagonal[i + 1] = rg_problem_diagonal(p, i + 1);
@@ -78,7 +80,9 @@ static bool find_blocks(const Packer *k, int i, int32_t block[2])
 
 static int8_t group_of(int row_class)
 {
-    return row_class == RG_ROW_BILATERAL ? RG_PGS_JOINTS : row_class == RG_ROW_BOUNDED ? RG_PGS_BOUNDED : RG_PGS_CONTACTS;
+    return row_class == RG_ROW_BILATERAL ? RG_PGS_JOINTS
+           : row_class == RG_ROW_BOUNDED ? RG_PGS_BOUNDED
+                                         : RG_PGS_CONTACTS;
 }
 
 /* Rows of the contact point whose normal is row i. */
@@ -131,7 +135,8 @@ static void colour(Packer *k, Bundle *b)
         k->used[b->block[side]] |= UINT64_C(1) << b->colour;
 }
 
-static void add_general(const RgProblem *p, const Bundle *b, RgPgsPacked *out, int32_t n[RG_PGS_GROUPS + 1], bool write)
+static void add_general(const RgProblem *p, const Bundle *b, RgPgsPacked *out, int32_t n[RG_PGS_GROUPS + 1],
+                        bool write)
 {
     for (int i = b->first; i < b->first + b->count; i++) {
         bool rubs = p->row_class[i] == RG_ROW_FRICTION || p->row_class[i] == RG_ROW_BOX;
@@ -196,8 +201,8 @@ static void sort_bundles(Packer *k)
 
 static bool fits(const RgProblem *p, const Bundle *first, const Bundle *b, int lanes)
 {
-    return lanes < RG_PGS_LANES && first->colour < COLOURS && b->group == first->group && b->colour == first->colour &&
-           friction_of(b) == friction_of(first) &&
+    return lanes < RG_PGS_LANES && first->colour < COLOURS && b->group == first->group &&
+           b->colour == first->colour && friction_of(b) == friction_of(first) &&
            (b->group != RG_PGS_CONTACTS || same_kind(p, first->first, b->first, 1 + friction_of(b)));
 }
 
@@ -260,7 +265,8 @@ static bool lay_lanes(RgArena *arena, Packer *k, RgPgsPacked *out)
                 int rows = b->points > 0 ? b->points : b->count;
                 most = rows > most ? rows : most;
             }
-            out->lanes[n++] = (RgPgsLanes){.lanes = lanes, .nrows = most, .nfriction = most * friction_of(first)};
+            out->lanes[n++] =
+                (RgPgsLanes){.lanes = lanes, .nrows = most, .nfriction = most * friction_of(first)};
             nrows += most * (1 + friction_of(first));
             i += lanes;
         }

@@ -74,7 +74,6 @@ double rg_problem_row_times(const RgProblem *p, int i, const double *x); /* J_i 
 double rg_problem_diagonal(const RgProblem *p, int i);                   /* J_i . J_i + C_i */
 void rg_problem_push(const RgProblem *p, int i, double z, double *x);    /* x += J_i' z */
 
-
 /* Two rows of a cone: the larger eigenvalue of their block; and the point (x, y) brought back along its radius to the
    ellipse of the two half axes (a half axis of zero: to the segment). */
 double rg_problem_pair_response(const RgProblem *p, int i);

@@ -93,7 +93,8 @@ RgResidual rg_problem_residual(const RgProblem *p)
     double sum = 0.0;
     for (int i = 0; i < p->n; i++) {
         bool pair = p->cone[i];
-        double response = pair ? rg_problem_pair_response(p, i) : rg_problem_diagonal(p, i), r[2] = {0.0, 0.0};
+        double response = pair ? rg_problem_pair_response(p, i) : rg_problem_diagonal(p, i),
+               r[2] = {0.0, 0.0};
         if (!(response > 0.0))
             continue; /* moves nothing */
         if (pair)

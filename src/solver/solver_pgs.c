@@ -22,7 +22,7 @@ typedef struct Pgs {
     const RgPgsOptions *o;
     const RgPgsKernel *kernel;
     RgPgsPacked packed;
-    RgPgsLane sum;     /* squares of the present sweep's changes */
+    _Alignas(64) RgPgsLane sum; /* squares of the present sweep's changes */
     double general_sum;
 } Pgs;
 

@@ -119,10 +119,34 @@ static RgStatus collide(RgStepScope *s, const RgContactMemory *memory)
     return status == RG_OK ? rg_contact_scene_find(s->scene, &options, memory, &s->contacts) : status;
 }
 
+/* All rows of the step by one solver. */
+static RgStatus solve_rows(RgStepScope *s, const RgState *s0, double h, RgState *s1)
+{
+    RgRowStep step = {.contact = {s0->t, h, &s0->memory, &s1->memory},
+                      .scene = s->scene,
+                      .contacts = &s->contacts,
+                      .implicit = s->implicit_damping,
+                      .u0 = s0->u};
+    RgStatus status = rg_row_solve(s->rows, &step, s1->u);
+    s->rows_kept = true;
+    const RgPgsReport *r = &s->rows->report;
+    s->report->contacts = s->contacts.npoints;
+    s->report->contact_work = s->rows->work.total;
+    s->report->sweeps = r->iterations;
+    s->report->unfinished = !r->converged;
+    s->report->residual = s->report->residual_velocity = r->residual.velocity;
+    s->report->residual_impulse = r->residual.impulse;
+    s->report->explicit_refused = r->not_in_sweeps;
+    s->report->work = s->rows->work;
+    return status;
+}
+
 RgStatus rg_stage_contact(RgStepScope *s, const RgState *s0, double h, RgState *s1)
 {
     if (s->contact == NULL)
         return RG_OK;
+    if (s->rows != NULL)
+        return solve_rows(s, s0, h, s1);
     RgStatus status =
         rg_contact_solve(s->contact, s->scene, &s->contacts,
                                        &(RgContactStep){s0->t, h, &s0->memory, &s1->memory}, s1->u);
@@ -152,10 +176,11 @@ static RgStatus accelerate(RgStepScope *s, const Question *ask, double *a)
         return status;
 
     /* Dynamics: accelerations of the tree, or of the free bodies. */
-    bool rows = s->constraints->rows.room > 0;
+    bool by_solver = s->rows != NULL && ask->memory != NULL;
+    bool rows = s->constraints->rows.room > 0 && !by_solver;
     bool wrenches = s->any_wrench || s->model->nloops > 0;
     RgForces forces = {s->gravity, s->tau, wrenches ? s->on_bodies : NULL,
-                       use_diagonal ? form->diagonal : NULL, rows || s->contacts.npoints > 0 || (s->contact != NULL && s->contact->row_room > 0)};
+                       use_diagonal ? form->diagonal : NULL, rows || by_solver || s->contacts.npoints > 0 || (s->contact != NULL && rg_bounded_any(s->contact->bounded))};
     int bad_dof = 0;
     if (!form->kind->dynamics(form, &forces, a, &bad_dof))
         return blame_dof(s, RG_ERR_SINGULAR, bad_dof);
@@ -198,14 +223,37 @@ static RgMomentum measure(RgStepScope *s, const RgState *state)
     return momentum;
 }
 
+void rg_stage_move(RgStepScope *s, const RgState *s0, double h, RgState *s1)
+{
+    const RgForm *form = s->form;
+    double *move = s->memory[0];
+    bool split = s->rows_kept && s->rows->moving != NULL;
+    for (int k = 0; k < form->nu; k++)
+        move[k] = h * s1->u[k];
+    if (!split) {
+        form->kind->integrate(form, s0->x, move, s1->x);
+        return;
+    }
+
+    /* Where the velocities would have led, and how much higher the bodies are instead. */
+    RgState plain = {.x = s->x_stage, .u = s1->u};
+    form->kind->integrate(form, s0->x, move, plain.x);
+    for (int k = 0; k < form->nu; k++)
+        move[k] = h * s->rows->moving[k];
+    form->kind->integrate(form, s0->x, move, s1->x);
+    s->report->work.split = measure(s, s1).potential - measure(s, &plain).potential;
+}
+
 RgStatus rg_stage_stabilise(RgStepScope *s, RgState *state)
 {
+    bool kept = s->rows_kept;
+    s->rows_kept = false;
     if (!rg_has_rows(s->form, 0.0))
         return RG_OK;
     RgMomentum before = measure(s, state);
 
-    /* Switched off: only say what is left. */
-    if (s->stabilise == RG_STABILISE_NONE) {
+    /* Switched off, or done by the solver: only say what is left. */
+    if (s->stabilise == RG_STABILISE_NONE || kept) {
         rg_assemble_rows(s->constraints, 0.0, true);
         s->report->joint_error = rg_rows_error(&s->constraints->rows);
         return RG_OK;

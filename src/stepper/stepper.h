@@ -9,7 +9,7 @@
 #ifndef RIGOR_STEPPER_H
 #define RIGOR_STEPPER_H
 
-#include "constraint/contact_stage.h"
+#include "constraint/row_stage.h"
 
 #include <rigor/sim.h>
 
@@ -41,6 +41,8 @@ typedef struct RgStepScope {
     RgContactScene *scene;   /* NULL: nothing can touch */
     RgContactStage *contact; /* NULL likewise */
     RgContactView contacts;  /* as the last collision stage found them */
+    RgRowStage *rows;        /* of a solver that takes all rows; NULL: joints are solved exactly, beside the contacts */
+    bool rows_kept;          /* that solver has kept the joints in this step */
 
     double *tau;        /* nv: efforts of the last forces stage */
     RgForce *on_links;  /* nlinks */
@@ -84,6 +86,9 @@ RgStatus rg_stage_forces(RgStepScope *scope, double t, double h, bool *use_diago
 /* Contacts of a step of length h from the last kinematics: u at its end without them becomes u with them. Between the
    two, rg_stage_shake must have been called for that step. */
 RgStatus rg_stage_contact(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
+
+/* x of s1 from that of s0, along the new velocities; or along those that only move positions (split impulse). */
+void rg_stage_move(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
 
 /* What ends every step: stabilisation, whole turns, dissipation, finiteness. */
 RgStatus rg_stage_finish(RgStepScope *scope, RgState *s);

@@ -22,14 +22,11 @@ static RgStatus velocity_first(RgStepScope *c, const RgState *s0, double h, RgSt
     RgStatus status = rg_stage_shake(c, s0, implicit_step(c, h), c->a);
     if (status != RG_OK)
         return status;
-    double *move = c->memory[0];
     for (int k = 0; k < c->form->nu; k++)
         s1->u[k] = s0->u[k] + h * c->a[k];
     if ((status = rg_stage_contact(c, s0, h, s1)) != RG_OK)
         return status;
-    for (int k = 0; k < c->form->nu; k++)
-        move[k] = h * s1->u[k];
-    c->form->kind->integrate(c->form, s0->x, move, s1->x);
+    rg_stage_move(c, s0, h, s1);
     return RG_OK;
 }
 

@@ -1,0 +1,76 @@
+/*
+ * solver.h - the solvers of contacts, joints and limits, and their options.
+ *
+ * The problem of a step, whatever solves it: velocities u at the end of the step, impulses z,
+ *
+ *   u = u* + M^-1 J' z        w = J u + C z - target        z within its bounds, w against them
+ */
+#ifndef RIGOR_SOLVER_H
+#define RIGOR_SOLVER_H
+
+#include <rigor/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What bounds the friction impulses (a, b) of a contact with the normal impulse n. */
+typedef enum RgFriction {
+    RG_FRICTION_NONE,
+    RG_FRICTION_BOX,     /* |a| <= mu h, |b| <= mu2 h: mu is a force, N */
+    RG_FRICTION_PYRAMID, /* |a| <= mu n, |b| <= mu2 n */
+    RG_FRICTION_CONE     /* (a / mu)^2 + (b / mu2)^2 <= n^2 */
+} RgFriction;
+
+/* Solver "pgs": projected Gauss-Seidel over single rows (papers 003, 004). */
+typedef struct RgPgsOptions {
+    uint32_t cookie;
+    int iterations; /* sweeps at most; default 50 */
+    double
+        tolerance; /* m/s: stops when a sweep changes the rows' velocities by less (root of the mean square);
+                              0: makes all sweeps; default 0 */
+    double sor;    /* over-relaxation, below 2; default 1.3 */
+    double friction_sor; /* further factor on that of friction rows; default 0.25 */
+    int friction_sweeps; /* over friction rows alone, after the others; default 0 */
+    double smoothing;    /* part of each change of contacts and bounded rows that is not made; default 0 */
+    double warm_start;   /* part of the last step's impulses to begin with; default 1 */
+    bool ordered;        /* joints, then normals, then friction; false: contact by contact; default true */
+    RgFriction friction; /* default RG_FRICTION_CONE */
+    double erp;          /* part of a joint's position error that a step takes away; default 0.2 */
+    double contact_erp;  /* the same of overlaps and of limits; large ones keep piles rocking; default 0.02 */
+    double cfm; /* m/s per N: softness of joints and contacts that have none of their own; default 0 */
+    double max_correcting_velocity; /* m/s, of overlaps; default inf: that of the surfaces alone */
+    bool
+        damping_in_sweeps; /* joint dampers by 003, section 4, where that converges; default false: rows of 004, 5.3 */
+
+    /* Aids. */
+    bool split_impulse;    /* 004, 5.1: overlaps are corrected by motion alone; default false */
+    double split_velocity; /* m/s: correcting velocity that stays in the velocities; default 0 */
+    double
+        inertia_ratio; /* 004, 5.2: largest ratio of moments across a hinge (maximal form); 0: off (default) */
+    bool poisson;      /* restitution multiplies impulses (Poisson), not velocities (Newton); default false */
+
+    int chunks; /* "pgs:jacobi": parts of the rows that do not see each other's changes within a sweep; default 4 */
+    bool plain; /* no vector instructions: the same bits, for comparison */
+} RgPgsOptions;
+
+RG_API RgPgsOptions rg_pgs_options_default(void);
+
+/* "default"; "ode": as the Open Dynamics Engine's quick step; "gazebo-vrc": as the engine of paper 004.
+   RG_ERR_NOT_FOUND: no such preset, options are as they were. */
+RG_API RgStatus rg_pgs_preset(const char *name, RgPgsOptions *options);
+
+/* RG_ERR_ARGUMENT: a number is out of its range; what says which (may be NULL). */
+RG_API RgStatus rg_pgs_options_check(const RgPgsOptions *options, const char **what);
+
+/* Names for menus. */
+RG_API int rg_solver_count(void);
+RG_API const char *rg_solver_name(int index);
+RG_API const char *rg_solver_summary(int index);
+RG_API int rg_pgs_preset_count(void);
+RG_API const char *rg_pgs_preset_name(int index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

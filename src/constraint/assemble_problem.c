@@ -1,0 +1,321 @@
+/*
+ * assemble_problem.c - all rows of a step over mass-scaled velocities (row_stage.h): bilateral ones in the order of
+ * assemble_rows.c, bounded ones, then contact points with their friction.
+ *
+ * A spring-damper row keeps its law w' + C f = t at the level of accelerations: with z = h f and w = w0 + h w' it is
+ * w + C z = w0 + h t.
+ *
+ * Friction of a point: two tangents; torsion about the normal, |m| <= torsional n; rolling about the tangents,
+ * |m| <= rolling n. Points of a patch carry torsion each for itself: their sum is bounded as that of the patch.
+ */
+#include "constraint/row_stage.h"
+
+#include <string.h>
+
+/* Rows of a contact point at most: normal, two tangents, torsion, two of rolling. */
+#define POINT_ROWS 6
+
+/* ------------------------------------------------------------------ memory */
+
+static bool reserve(RgRowStage *stage, const RgRowStep *step)
+{
+    const RgForm *form = stage->contact->form;
+    const RgModel *m = form->model;
+    int nrows = stage->contact->constraints->rows.n + stage->contact->nrows;
+    int points = step->contacts->npoints, n = nrows + POINT_ROWS * points;
+    int way = form->kind->joints_are_rows ? 6 : m->depth;
+    int wide = 4 * way + 2 < form->nu ? 4 * way + 2 : form->nu,
+        narrow = 2 * way < form->nu ? 2 * way : form->nu;
+    int entries = nrows * wide + POINT_ROWS * points * narrow;
+    RgArena *arena = &stage->memory;
+    stage->problem = (RgProblem){.nu = form->nu,
+                                 .nblocks = stage->scaling->nblocks,
+                                 .block = stage->scaling->block,
+                                 .start = RG_TAKE_RAW(arena, int, n + 1),
+                                 .columns = RG_TAKE_RAW(arena, int, entries),
+                                 .values = RG_TAKE_RAW(arena, double, entries),
+                                 .target = RG_TAKE_RAW(arena, double, n),
+                                 .compliance = RG_TAKE_RAW(arena, double, n),
+                                 .low = RG_TAKE_RAW(arena, double, n),
+                                 .high = RG_TAKE_RAW(arena, double, n),
+                                 .normal = RG_TAKE_RAW(arena, int, n),
+                                 .row_class = RG_TAKE_RAW(arena, uint8_t, n),
+                                 .cone = RG_TAKE_RAW(arena, bool, n),
+                                 .damper = RG_TAKE_RAW(arena, bool, n),
+                                 .z = RG_TAKE_RAW(arena, double, n),
+                                 .s = RG_TAKE_RAW(arena, double, form->nu)};
+    stage->parts = RG_TAKE_RAW(arena, RgTargetParts, n);
+    stage->points = RG_TAKE_RAW(arena, RgPointRows, points);
+    stage->s0 = RG_TAKE_RAW(arena, double, form->nu);
+    stage->s_free = RG_TAKE_RAW(arena, double, form->nu);
+    stage->npoints = stage->nbilateral = 0;
+    if (arena->failed)
+        return false;
+    stage->problem.start[0] = 0;
+    return true;
+}
+
+/* Where the next row's coefficients go; then close_row with their number. */
+static int *open_columns(RgRowStage *stage)
+{
+    return stage->problem.columns + stage->problem.start[stage->problem.n];
+}
+
+static double *open_values(RgRowStage *stage)
+{
+    return stage->problem.values + stage->problem.start[stage->problem.n];
+}
+
+/* A hard row without bounds; the caller changes what is otherwise. Returns its number. */
+static int close_row(RgRowStage *stage, int count, RgRowClass row_class)
+{
+    RgProblem *p = &stage->problem;
+    int i = p->n++;
+    p->start[i + 1] = p->start[i] + count;
+    p->target[i] = p->compliance[i] = p->z[i] = 0.0;
+    p->low[i] = -INFINITY;
+    p->high[i] = INFINITY;
+    p->normal[i] = -1;
+    p->row_class[i] = (uint8_t)row_class;
+    p->cone[i] = p->damper[i] = false;
+    stage->parts[i] = (RgTargetParts){0.0, 0.0, 0.0};
+    return i;
+}
+
+/* Rate along a row at the start of the step. */
+static double rate_at_start(const RgRowStage *stage, int i)
+{
+    return rg_problem_row_times(&stage->problem, i, stage->s0);
+}
+
+/* First guess from the last step. */
+static void guess(RgRowStage *stage, const RgRowStep *step, int i, int slot)
+{
+    RgProblem *p = &stage->problem;
+    const RgContactMemory *last = step->contact.last;
+    double part = last->h > 0.0 ? stage->options.warm_start * step->contact.h / last->h : 0.0;
+    double z = part > 0.0 && slot < last->nrows ? part * last->rows[slot] : 0.0;
+    p->z[i] = z < p->low[i] ? p->low[i] : z > p->high[i] ? p->high[i] : z;
+}
+
+/* ------------------------------------------------------------------ bilateral and bounded rows */
+
+static void add_bilateral(RgRowStage *stage, const RgRowStep *step)
+{
+    const RgRows *rows = &stage->contact->constraints->rows;
+    RgProblem *p = &stage->problem;
+    double h = step->contact.h;
+    for (int k = 0; k < rows->n; k++) {
+        const RgRow *row = &rows->row[k];
+        int count = rg_scaled_row(stage->scaling, row, open_columns(stage), open_values(stage));
+        int i = close_row(stage, count, RG_ROW_BILATERAL);
+        bool soft = row->compliance > 0.0;
+        p->target[i] =
+            soft ? rate_at_start(stage, i) + h * row->target : -stage->options.erp * row->error / h;
+        p->compliance[i] = soft ? row->compliance : stage->options.cfm / h;
+        p->damper[i] = soft;
+        stage->parts[i].erp = soft ? 0.0 : p->target[i];
+        stage->parts[i].position = p->target[i];
+        guess(stage, step, i, stage->contact->row_room + k);
+    }
+    stage->nbilateral = p->n;
+}
+
+static void add_bounded(RgRowStage *stage, const RgRowStep *step)
+{
+    RgProblem *p = &stage->problem;
+    for (int k = 0; k < stage->contact->nrows; k++) {
+        const RgBoundedRow *row = &stage->contact->rows[k];
+        int count = rg_scaled_row(stage->scaling, &row->row, open_columns(stage), open_values(stage));
+        int i = close_row(stage, count, RG_ROW_BOUNDED);
+        p->target[i] = row->target;
+        p->compliance[i] = row->compliance;
+        p->low[i] = row->low;
+        p->high[i] = row->high;
+        stage->parts[i].erp = row->row.error > 0.0 && row->compliance == 0.0 ? row->target : 0.0;
+        stage->parts[i].position = row->target;
+        guess(stage, step, i, row->slot);
+    }
+}
+
+/* ------------------------------------------------------------------ contacts */
+
+/* One pair of shapes while its rows are made. */
+typedef struct Pair {
+    RgRowStage *stage;
+    const RgRowStep *step;
+    RgSurfaceDef surface;
+    int body[2];
+} Pair;
+
+/* Row along d at the place x (from the centres: arm a, arm b), or about d. Columns are those of the first row. */
+static int add_contact_row(const Pair *pair, RgVec3 d, const RgVec3 arm[2], bool turns, RgRowClass row_class)
+{
+    RgRowStage *stage = pair->stage;
+    RgForce f[2];
+    for (int side = 0; side < 2; side++)
+        f[side] = turns ? (RgForce){d, v3_zero()} : (RgForce){v3_cross(arm[side], d), d};
+    int count = rg_scaled_pair_columns(stage->scaling, pair->body[0], pair->body[1], open_columns(stage));
+    rg_scaled_pair(stage->scaling, pair->body[0], f[0], pair->body[1], f[1], open_values(stage));
+    return close_row(stage, count, row_class);
+}
+
+/* Least normal velocity: of the velocities, and of the motion. */
+static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigid, int i, double *restitution)
+{
+    RgRowStage *stage = pair->stage;
+    const RgPgsOptions *o = &stage->options;
+    const RgSurfaceDef *s = &pair->surface;
+    RgProblem *p = &stage->problem;
+    RgTargetParts *parts = &stage->parts[i];
+    double h = pair->step->contact.h, g = point->gap, near = stage->contact->rules.near;
+    double share = rigid ? o->contact_erp : h * s->kp / (h * s->kp + s->kd);
+    *restitution = 0.0;
+    if (g >= 0.0) {
+        p->target[i] = parts->position = -(share * fmin(g, near) + fmax(g - near, 0.0)) / h;
+    } else {
+        double full = fmin(share * fmax(-g - s->min_depth, 0.0) / h, o->max_correcting_velocity);
+        double kept = fmin(full, o->split_impulse ? fmin(s->max_vel, o->split_velocity) : s->max_vel);
+        parts->erp = p->target[i] = kept;
+        parts->position = o->split_impulse ? full : kept;
+    }
+    double speed = s->restitution > 0.0 ? -rate_at_start(stage, i) : 0.0;
+    if (!(speed > s->restitution_threshold))
+        return;
+    if (o->poisson) {
+        *restitution = s->restitution;
+        return;
+    }
+    double bounce = s->restitution * speed;
+    if (bounce > p->target[i]) {
+        parts->bounce = p->target[i] = bounce;
+        parts->erp = 0.0;
+    }
+    parts->position = fmax(parts->position, bounce);
+}
+
+static void add_friction_row(const Pair *pair, int i, int normal, double mu, double slip)
+{
+    RgProblem *p = &pair->stage->problem;
+    bool box = pair->stage->options.friction == RG_FRICTION_BOX;
+    double h = pair->step->contact.h;
+    p->normal[i] = normal;
+    p->high[i] = box ? mu * h : mu;
+    p->low[i] = -p->high[i];
+    p->compliance[i] = slip / h;
+    p->row_class[i] = box ? RG_ROW_BOX : RG_ROW_FRICTION;
+}
+
+static void add_friction(const Pair *pair, const RgPatch *patch, const RgVec3 arm[2], RgPointRows *rows)
+{
+    RgRowStage *stage = pair->stage;
+    const RgSurfaceDef *s = &pair->surface;
+    double mu[2] = {s->mu, s->mu2}, slip[2] = {s->slip1, s->slip2};
+    if (stage->options.friction == RG_FRICTION_NONE)
+        return;
+    if (s->mu > 0.0 || s->mu2 > 0.0) {
+        rows->tangents = 2;
+        for (int k = 0; k < 2; k++) {
+            int i = add_contact_row(pair, patch->axis[k], arm, false, RG_ROW_FRICTION);
+            add_friction_row(pair, i, rows->row, mu[k], slip[k]);
+            stage->problem.z[i] = stage->options.warm_start * patch->z[rows->point][1 + k];
+        }
+        stage->problem.cone[rows->row + 1] = stage->options.friction == RG_FRICTION_CONE;
+    }
+    for (int k = 2; k >= 0; k--) {
+        double bound = k == 2 ? s->torsional : s->rolling;
+        if (!(bound > 0.0))
+            continue;
+        int i = add_contact_row(pair, patch->axis[k], arm, true, RG_ROW_FRICTION);
+        add_friction_row(pair, i, rows->row, bound, 0.0);
+    }
+}
+
+static void add_patch(const Pair *pair, int32_t number)
+{
+    RgRowStage *stage = pair->stage;
+    const RgPatch *patch = &stage->contact->problem.patches[number];
+    double h = pair->step->contact.h;
+    for (int k = 0; k < patch->count; k++) {
+        RgVec3 arm[2];
+        for (int side = 0; side < 2; side++)
+            arm[side] = v3_axpy(patch->place[k][0], patch->axis[0],
+                                v3_axpy(patch->place[k][1], patch->axis[1], patch->arm[side]));
+        RgPointRows *rows = &stage->points[stage->npoints++];
+        int i = add_contact_row(pair, patch->axis[2], arm, false, RG_ROW_NORMAL);
+        *rows = (RgPointRows){.patch = number, .point = k, .row = i};
+        bool rigid = patch->compliance[0] == 0.0;
+        stage->problem.low[i] = 0.0;
+        stage->problem.compliance[i] = rigid ? stage->options.cfm / h : patch->compliance[0];
+        stage->problem.z[i] = stage->options.warm_start * patch->z[k][0];
+        const RgContactPoint *point = &pair->step->contacts->points[stage->contact->point[number][k]];
+        set_targets(pair, point, rigid, i, &rows->restitution);
+        add_friction(pair, patch, arm, rows);
+    }
+}
+
+/* End of a pair's points in the view. */
+static int32_t points_end(const RgContactView *contacts, const RgShapeContacts *pair)
+{
+    const RgManifold *last = &contacts->manifolds[pair->first_manifold + pair->nmanifolds - 1];
+    return last->first + last->count;
+}
+
+/* Patches come in the order of the pairs. */
+static void add_contacts(RgRowStage *stage, const RgRowStep *step)
+{
+    const RgModel *m = stage->contact->form->model;
+    int32_t patch = 0;
+    for (int32_t k = 0; k < step->contacts->npairs; k++) {
+        const RgShapeContacts *found = &step->contacts->pairs[k];
+        int32_t end = points_end(step->contacts, found);
+        Pair pair = {stage,
+                     step,
+                     rg_contact_surface(stage->contact, found->shape_a, found->shape_b),
+                     {rg_contact_body(m, found->shape_a), rg_contact_body(m, found->shape_b)}};
+        for (; patch < stage->contact->problem.npatches && stage->contact->point[patch][0] < end; patch++)
+            add_patch(&pair, patch);
+    }
+}
+
+/* Patches without movers: centres of mass are all that they need. */
+static bool make_patches(RgRowStage *stage, const RgRowStep *step)
+{
+    RgContactStage *contact = stage->contact;
+    int n = contact->form->model->nbodies;
+    rg_arena_reset(&contact->problem_memory);
+    contact->problem = (RgPatchProblem){.nmovers = n + 1};
+    contact->centre = RG_TAKE_RAW(&contact->problem_memory, RgVec3, n + 1);
+    contact->problem.V = RG_TAKE(&contact->problem_memory, double, RG_MOVER_PLACES *(n + 1));
+    if (contact->problem_memory.failed)
+        return false;
+    contact->centre[0] = v3_zero();
+    for (int i = 0; i < n; i++)
+        contact->centre[i + 1] = stage->scaling->body[i].centre;
+    if (!rg_contact_patches(contact, step->contacts, step->contact.h))
+        return false;
+    if (step->scene != NULL)
+        rg_warm_begin(contact, step->scene, step->contacts, &step->contact);
+    return true;
+}
+
+bool rg_assemble_problem(RgRowStage *stage, const RgRowStep *step, double *u)
+{
+    RgContactStage *contact = stage->contact;
+    double h = step->contact.h;
+    contact->bounded->share = stage->options.contact_erp;
+    rg_arena_reset(&stage->memory);
+    rg_scaling_set(stage->scaling, stage->options.inertia_ratio);
+    rg_assemble_rows(contact->constraints, step->implicit ? h : 0.0, false);
+    rg_contact_rows_find(contact, step->contact.t, h);
+    if (!make_patches(stage, step) || !reserve(stage, step))
+        return false;
+    rg_scaling_redo(stage->scaling, step->u0, u);
+    rg_scale_velocity(stage->scaling, step->u0, stage->s0);
+    rg_scale_velocity(stage->scaling, u, stage->s_free);
+    memcpy(stage->problem.s, stage->s_free, (size_t)stage->problem.nu * sizeof *stage->s_free);
+    add_bilateral(stage, step);
+    add_bounded(stage, step);
+    add_contacts(stage, step);
+    return true;
+}

@@ -1,0 +1,44 @@
+/*
+ * inertia_ratio.c - see inertia_ratio.h. I - d S S' stays positive definite while d < 1 / (S' I^-1 S), which is less than
+ * S' I S where S is not a principal axis; a margin is kept.
+ */
+#include "constraint/inertia_ratio.h"
+
+/* Part of what positive definiteness allows that is taken at most. */
+#define SAFE 0.99
+
+static double about(RgSym3 I, RgVec3 S)
+{
+    return v3_dot(S, s3_apply(I, S));
+}
+
+static RgSym3 plus_axis(RgSym3 I, double d, RgVec3 S)
+{
+    return s3_add(I, (RgSym3){d * S.x * S.x, d * S.y * S.y, d * S.z * S.z, d * S.x * S.y, d * S.x * S.z,
+                              d * S.y * S.z});
+}
+
+/* 1 / (S' I^-1 S): the most that can be taken about S. */
+static double spare(RgSym3 I, RgVec3 S)
+{
+    double xx = I.yy * I.zz - I.yz * I.yz, xy = I.xz * I.yz - I.xy * I.zz, xz = I.xy * I.yz - I.xz * I.yy;
+    RgSym3 adjugate = {xx, I.xx * I.zz - I.xz * I.xz, I.xx * I.yy - I.xy * I.xy, xy,
+                       xz, I.xy * I.xz - I.xx * I.yz};
+    double determinant = I.xx * xx + I.xy * xy + I.xz * xz, size = about(adjugate, S);
+    return determinant > 0.0 && size > 0.0 ? determinant / size : 0.0;
+}
+
+double rg_inertia_share(RgSym3 *a, RgSym3 *b, RgVec3 S, double most)
+{
+    double of_a = about(*a, S), of_b = about(*b, S);
+    RgSym3 *large = of_a >= of_b ? a : b, *small = of_a >= of_b ? b : a;
+    double larger = of_a >= of_b ? of_a : of_b, smaller = of_a >= of_b ? of_b : of_a;
+    if (!(larger > most * smaller))
+        return 0.0;
+    double d = (larger - most * smaller) / (1.0 + most);
+    if (!(d < SAFE * spare(*large, S)))
+        return 0.0;
+    *large = plus_axis(*large, -d, S);
+    *small = plus_axis(*small, d, S);
+    return large == a ? d : -d;
+}

@@ -1,0 +1,58 @@
+/*
+ * scaled_rows.h - velocities scaled by the root of the mass, and rows over them: M = 1 in both coordinate forms.
+ *
+ *   maximal   M of a body = K K' in its principal axes (K diagonal, unless inertia was moved);   s = K' u
+ *   minimal   M = L' D L, sparse as the tree;                                                    s = D^1/2 L u
+ *
+ * A row J over u becomes J K'^-1, or D^-1/2 L'^-1 J': it has no other columns than the way from its bodies to the root.
+ * So rows need one set of coefficients, not J and M^-1 J', and in joint coordinates they stay sparse.
+ */
+#ifndef RIGOR_SCALED_ROWS_H
+#define RIGOR_SCALED_ROWS_H
+
+#include "constraint/constraints.h"
+
+typedef struct RgScaledBody {
+    RgVec3 centre; /* of mass, world axes */
+    RgMat3 to;     /* maximal: moment in world axes to coefficients, K^-1 R' */
+    double K[6];   /* maximal: lower half by rows 00 10 11 20 21 22 */
+    double per_root_mass, root_mass;
+} RgScaledBody;
+
+typedef struct RgScaling {
+    const RgForm *form;
+    RgScaledBody *body; /* nbodies */
+    RgSym3 *inertia;    /* maximal: nbodies, about the centres in principal axes: after moving. */
+    bool shifted;       /* some inertia was moved */
+    int nblocks;
+    int *block;     /* blocks of a problem: bodies that have six unknowns of their own */
+    double *work;   /* nu, zero between uses */
+    int *columns;   /* nu */
+    double *values; /* nu */
+} RgScaling;
+
+RgScaling *rg_scaling_take(RgArena *arena, RgForm *form);
+
+/* For the present kinematics and mass factor. inertia_ratio: 0, or moves inertia across hinges (maximal form). */
+void rg_scaling_set(RgScaling *s, double inertia_ratio);
+
+/* u (nu) to s, and back; may be in place. */
+void rg_scale_velocity(const RgScaling *s, const double *u, double *out);
+void rg_unscale_velocity(const RgScaling *s, const double *scaled, double *u);
+
+/* What an impulse M du did, done to the moved inertias: u0 + M_moved^-1 M (u - u0), in place. */
+void rg_scaling_redo(const RgScaling *s, const double *u0, double *u);
+
+/* Coefficients of a row; returns how many. */
+int rg_scaled_row(RgScaling *s, const RgRow *row, int *columns, double *values);
+
+/* Columns of a row between two bodies (-1: the world), a first; their number. */
+int rg_scaled_pair_columns(RgScaling *s, int body_a, int body_b, int *columns);
+
+/* Its coefficients there: wrench f about the centre on B, -g about its own centre on A. */
+void rg_scaled_pair(RgScaling *s, int body_a, RgForce g, int body_b, RgForce f, double *values);
+
+/* Kinetic energy of u with the true inertias, less that with the moved ones (maximal; else 0). */
+double rg_scaling_energy_shift(const RgScaling *s, const double *u);
+
+#endif

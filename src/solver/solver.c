@@ -1,0 +1,161 @@
+/* solver.c - the table of solvers, and the options and presets of `pgs`. */
+#include "solver/solver_table.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PGS_COOKIE UINT32_C(0x52475047)
+
+const RgSolver rg_solver_quick = {
+    .name = "quick",
+    .summary = "block Gauss-Seidel over whole contact patches, accelerated; joints and loops exactly"};
+
+const RgSolver rg_solver_pgs = {.name = "pgs",
+                                .summary =
+                                    "projected Gauss-Seidel over single rows, joints too (papers 003, 004)",
+                                .solve_rows = rg_pgs_solve};
+
+const RgSolver rg_solver_pgs_jacobi = {.name = "pgs:jacobi",
+                                       .summary = "the same in chunks of rows beside each other (paper 003)",
+                                       .solve_rows = rg_pgs_jacobi_solve};
+
+static const RgSolver *const solvers[] = {
+#define SOLVER_ENTRY(name) &rg_solver_##name,
+    SOLVER_TABLE(SOLVER_ENTRY)
+#undef SOLVER_ENTRY
+};
+
+#define SOLVER_COUNT ((int)(sizeof solvers / sizeof solvers[0]))
+
+int rg_solver_count(void)
+{
+    return SOLVER_COUNT;
+}
+
+const char *rg_solver_name(int index)
+{
+    return index >= 0 && index < SOLVER_COUNT ? solvers[index]->name : NULL;
+}
+
+const char *rg_solver_summary(int index)
+{
+    return index >= 0 && index < SOLVER_COUNT ? solvers[index]->summary : NULL;
+}
+
+const RgSolver *rg_solver_find(const char *name)
+{
+    for (int i = 0; i < SOLVER_COUNT; i++)
+        if (strcmp(solvers[i]->name, name) == 0)
+            return solvers[i];
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ options of pgs */
+
+RgPgsOptions rg_pgs_options_default(void)
+{
+    return (RgPgsOptions){.cookie = PGS_COOKIE,
+                          .iterations = 50,
+                          .sor = 1.3,
+                          .friction_sor = 0.25,
+                          .warm_start = 1.0,
+                          .ordered = true,
+                          .friction = RG_FRICTION_CONE,
+                          .erp = 0.2,
+                          .contact_erp = 0.02,
+                          .max_correcting_velocity = INFINITY,
+                          .chunks = 4};
+}
+
+/* What the engine does whose methods papers 003 and 004 describe. */
+static RgPgsOptions preset_ode(void)
+{
+    RgPgsOptions o = rg_pgs_options_default();
+    o.iterations = 20;
+    o.warm_start = 0.0;
+    o.friction_sor = 1.0;
+    o.contact_erp = 0.2;
+    o.ordered = false;
+    o.friction = RG_FRICTION_PYRAMID;
+    o.cfm = 1e-10;
+    return o;
+}
+
+/* Its extensions for the robotics challenge of paper 004, with the numbers that were in use there. */
+static RgPgsOptions preset_gazebo_vrc(void)
+{
+    RgPgsOptions o = rg_pgs_options_default();
+    o.sor = 1.4;
+    o.friction_sor = 0.25;
+    o.friction_sweeps = 10;
+    o.smoothing = 0.01;
+    o.warm_start = 0.5;
+    o.contact_erp = 0.2;
+    o.friction = RG_FRICTION_PYRAMID;
+    o.max_correcting_velocity = 100.0;
+    o.split_impulse = true;
+    o.split_velocity = INFINITY; /* that of the surfaces */
+    o.inertia_ratio = 200.0;
+    return o;
+}
+
+static const struct {
+    const char *name;
+    RgPgsOptions (*make)(void);
+} presets[] = {
+    {"default", rg_pgs_options_default},
+    {"ode", preset_ode},
+    {"gazebo-vrc", preset_gazebo_vrc},
+};
+
+#define PRESET_COUNT ((int)(sizeof presets / sizeof presets[0]))
+
+int rg_pgs_preset_count(void)
+{
+    return PRESET_COUNT;
+}
+
+const char *rg_pgs_preset_name(int index)
+{
+    return index >= 0 && index < PRESET_COUNT ? presets[index].name : NULL;
+}
+
+RgStatus rg_pgs_preset(const char *name, RgPgsOptions *options)
+{
+    for (int i = 0; i < PRESET_COUNT; i++)
+        if (strcmp(presets[i].name, name) == 0) {
+            *options = presets[i].make();
+            return RG_OK;
+        }
+    return RG_ERR_NOT_FOUND;
+}
+
+RgStatus rg_pgs_options_check(const RgPgsOptions *o, const char **what)
+{
+    const char *wrong = NULL;
+    if (o->cookie != PGS_COOKIE)
+        wrong = "options of pgs must start from rg_pgs_options_default()";
+    else if (o->iterations < 0 || o->friction_sweeps < 0 || o->chunks < 1)
+        wrong = "iterations and friction_sweeps must not be negative, chunks at least 1";
+    else if (!(o->tolerance >= 0.0))
+        wrong = "tolerance must not be negative";
+    else if (!(o->sor > 0.0 && o->sor < 2.0 && o->friction_sor > 0.0 && o->sor * o->friction_sor < 2.0))
+        wrong = "sor, and sor times friction_sor, must lie between 0 and 2";
+    else if (!(o->smoothing >= 0.0 && o->smoothing < 1.0))
+        wrong = "smoothing must be at least 0 and below 1";
+    else if (!(o->warm_start >= 0.0 && o->warm_start <= 1.0))
+        wrong = "warm_start must lie between 0 and 1";
+    else if (!(o->erp >= 0.0 && o->erp <= 1.0 && o->contact_erp >= 0.0 && o->contact_erp <= 1.0))
+        wrong = "erp and contact_erp must lie between 0 and 1";
+    else if (!(o->cfm >= 0.0 && isfinite(o->cfm)))
+        wrong = "cfm must be finite and not negative";
+    else if (!(o->max_correcting_velocity >= 0.0 && o->split_velocity >= 0.0))
+        wrong = "max_correcting_velocity and split_velocity must not be negative";
+    else if (!(o->inertia_ratio == 0.0 || (o->inertia_ratio >= 1.0 && isfinite(o->inertia_ratio))))
+        wrong = "inertia_ratio must be 0 or at least 1";
+    else if ((int)o->friction < RG_FRICTION_NONE || (int)o->friction > RG_FRICTION_CONE)
+        wrong = "no such friction";
+    if (wrong != NULL && what != NULL)
+        *what = wrong;
+    return wrong == NULL ? RG_OK : RG_ERR_ARGUMENT;
+}

@@ -1,0 +1,23 @@
+/* solver_table.h - the solvers of a step's contacts, joints and limits. */
+#ifndef RIGOR_SOLVER_TABLE_H
+#define RIGOR_SOLVER_TABLE_H
+
+#include "solver/pgs.h"
+
+typedef struct RgSolver {
+    const char *name, *summary;
+    /* Takes all rows, those of joints and loops too. NULL: takes contact patches between movers (patch_problem.h), with
+       joints and loops eliminated. */
+    RgStatus (*solve_rows)(RgArena *arena, RgProblem *problem, const RgPgsOptions *options,
+                           RgPgsReport *report);
+} RgSolver;
+
+#define SOLVER_TABLE(X) X(quick) X(pgs) X(pgs_jacobi)
+
+#define SOLVER_DECLARE(name) extern const RgSolver rg_solver_##name;
+SOLVER_TABLE(SOLVER_DECLARE)
+#undef SOLVER_DECLARE
+
+const RgSolver *rg_solver_find(const char *name); /* NULL: none */
+
+#endif
