@@ -180,7 +180,7 @@ KERNEL MASK FN(settle_whole)(const RgPatchLanes *p, const REAL y[6], REAL z[RG_P
     REAL beta = LOAD(p->spread[0]) * dW[3] + LOAD(p->spread[1]) * dW[4];
     REAL gamma = LOAD(p->spread[1]) * dW[3] + LOAD(p->spread[2]) * dW[4];
     MASK good = LOAD(p->rigid) > BOTH(0.0);
-    for (int i = 0; i < RG_PATCH_POINTS; i++) {
+    for (int i = 0; i < p->points; i++) {
         REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]), is = LOAD(p->present[i]);
         REAL n = z[i][0] + is * (share * dW[2] + beta * r - gamma * s);
         REAL a = z[i][1] + is * (share * dW[0] - tau * r), b = z[i][2] + is * (share * dW[1] + tau * s);
@@ -238,7 +238,7 @@ KERNEL void FN(settle_points)(const RgPatchLanes *p, const REAL from[6], REAL z[
         dW[i] = BOTH(0.0);
     }
     for (int pass = 0; pass < PASSES; pass++)
-        for (int i = 0; i < RG_PATCH_POINTS; i++) {
+        for (int i = 0; i < p->points; i++) {
             REAL at[2] = {LOAD(p->place[i][0]), LOAD(p->place[i][1])}, none = BOTH(0.0);
             REAL over = y[2] + at[1] * y[3] - at[0] * y[4] + LOAD(p->compliance[0]) * z[i][0] - LOAD(p->target[i]);
             REAL n = z[i][0] - over * LOAD(p->per_normal[i]);
@@ -257,24 +257,24 @@ KERNEL void FN(settle_points)(const RgPatchLanes *p, const REAL from[6], REAL z[
 KERNEL void FN(settle)(RgPatchLanes *p, const REAL y[6], REAL dW[6] LANE)
 {
     REAL last[RG_PATCH_POINTS][3], z[RG_PATCH_POINTS][3];
-    for (int i = 0; i < RG_PATCH_POINTS; i++)
+    for (int i = 0; i < p->points; i++)
         for (int k = 0; k < 3; k++)
             z[i][k] = last[i][k] = LOAD(p->z[i][k]);
     MASK whole = FN(settle_whole)(p, y, z, dW LANE_ON);
     if (ANY_NOT(whole)) {
         REAL other[RG_PATCH_POINTS][3], dW_other[6];
-        for (int i = 0; i < RG_PATCH_POINTS; i++)
+        for (int i = 0; i < p->points; i++)
             for (int k = 0; k < 3; k++)
                 other[i][k] = last[i][k];
         FN(settle_points)(p, y, other, dW_other LANE_ON);
         for (int i = 0; i < 6; i++)
             dW[i] = SELECT(whole, dW[i], dW_other[i]);
-        for (int i = 0; i < RG_PATCH_POINTS; i++)
+        for (int i = 0; i < p->points; i++)
             for (int k = 0; k < 3; k++)
                 z[i][k] = SELECT(whole, z[i][k], other[i][k]);
     }
     REAL change2 = BOTH(0.0), size2 = BOTH(0.0);
-    for (int i = 0; i < RG_PATCH_POINTS; i++)
+    for (int i = 0; i < p->points; i++)
         for (int k = 0; k < 3; k++) {
             REAL d = z[i][k] - last[i][k];
             STORE(p->last[i][k], last[i][k]);
@@ -356,7 +356,7 @@ KERNEL void FN(wrench)(const RgPatchLanes *p, REAL W[6] LANE)
 {
     for (int i = 0; i < 6; i++)
         W[i] = BOTH(0.0);
-    for (int i = 0; i < RG_PATCH_POINTS; i++) {
+    for (int i = 0; i < p->points; i++) {
         REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]);
         REAL n = LOAD(p->z[i][0]), a = LOAD(p->z[i][1]), b = LOAD(p->z[i][2]);
         W[0] += a;

@@ -39,6 +39,7 @@ typedef struct RgPatchLanes {
     RgLane change2, size2; /* |z - last|^2, |z|^2 */
     int32_t mover[2][RG_LANES];
     int32_t patch[RG_LANES];
+    int32_t points; /* most of any lane */
     int32_t lanes; /* used: the first ones. The others are a patch of the ground with itself */
     bool grouped;  /* one lane, with a mover of a group */
 } RgPatchLanes;

@@ -198,6 +198,7 @@ static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int 
 {
     const RgPatch *patch = &p->patches[number];
     to->patch[lane] = number;
+    to->points = patch->count > to->points ? patch->count : to->points;
     for (int i = 0; i < 3; i++) {
         to->axis[i][0][lane] = patch->axis[i].x;
         to->axis[i][1][lane] = patch->axis[i].y;
@@ -250,7 +251,7 @@ static int32_t fill_run(const Quick *q, const int32_t *list, int32_t count, bool
         bool grouped = is_grouped(p, &p->patches[list[i]]), alone = grouped || !apart;
         if (alone || open == NULL || open->lanes == RG_LANES) {
             RgPatchLanes *fresh = &lanes[n++];
-            fresh->lanes = 0;
+            fresh->lanes = fresh->points = 0;
             fresh->grouped = grouped;
             open = alone ? open : fresh;
             pack(p, list[i], fresh, fresh->lanes++);
@@ -485,7 +486,7 @@ static void accelerate(const Quick *q, int32_t k, double beta)
     for (int32_t i = q->first_lanes[k]; i < q->first_lanes[k + 1]; i++) {
         RgPatchLanes *lanes = &q->lanes[i];
         accelerate_places(&lanes->z[0][0][0], &lanes->last[0][0][0], &lanes->search[0][0][0],
-                          RG_PATCH_POINTS * 3 * RG_LANES, beta);
+                          lanes->points * 3 * RG_LANES, beta);
     }
     for (int32_t i = 0; i < island->nmovers; i++) {
         int32_t at = RG_MOVER_PLACES * q->islands.movers[island->first_mover + i];
