@@ -33,7 +33,9 @@ typedef struct RgPgsOptions {
     double friction_sor; /* further factor on that of friction rows; default 0.25 */
     int friction_sweeps; /* over friction rows alone, after the others; default 0 */
     double smoothing;    /* part of each change of contacts and bounded rows that is not made; default 0 */
-    double warm_start;   /* part of the last step's impulses to begin with; default 1 */
+    double warm_start;   /* part of the last step's contact impulses to begin with; default 1 */
+    /* The same of joints and bounded rows; much of it may diverge (004, 5.5); default 0.5. */
+    double joint_warm_start;
     bool ordered;        /* joints, then normals, then friction; false: contact by contact; default true */
     RgFriction friction; /* default RG_FRICTION_CONE */
     double erp;          /* part of a joint's position error that a step takes away; default 0.2 */

@@ -93,7 +93,7 @@ static void guess(RgRowStage *stage, const RgRowStep *step, int i, int slot)
 {
     RgProblem *p = &stage->problem;
     const RgContactMemory *last = step->contact.last;
-    double part = last->h > 0.0 ? stage->options.warm_start * step->contact.h / last->h : 0.0;
+    double part = last->h > 0.0 ? stage->options.joint_warm_start * step->contact.h / last->h : 0.0;
     double z = part > 0.0 && slot < last->nrows ? part * last->rows[slot] : 0.0;
     p->z[i] = z < p->low[i] ? p->low[i] : z > p->high[i] ? p->high[i] : z;
 }
@@ -179,11 +179,15 @@ static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigi
         parts->erp = p->target[i] = kept;
         parts->position = o->split_impulse ? full : kept;
     }
+
+    /* Bounces in the step in which it would be hit. Poisson: first all motion towards the other is stopped. */
     double speed = s->restitution > 0.0 ? -rate_at_start(stage, i) : 0.0;
-    if (!(speed > s->restitution_threshold))
+    if (!(speed > s->restitution_threshold && g <= h * speed))
         return;
     if (o->poisson) {
         *restitution = s->restitution;
+        p->target[i] = parts->erp = 0.0;
+        parts->position = fmax(parts->position, 0.0);
         return;
     }
     double bounce = s->restitution * speed;

@@ -59,6 +59,7 @@ RgPgsOptions rg_pgs_options_default(void)
                           .sor = 1.3,
                           .friction_sor = 0.25,
                           .warm_start = 1.0,
+                          .joint_warm_start = 0.5,
                           .ordered = true,
                           .friction = RG_FRICTION_CONE,
                           .erp = 0.2,
@@ -72,7 +73,7 @@ static RgPgsOptions preset_ode(void)
 {
     RgPgsOptions o = rg_pgs_options_default();
     o.iterations = 20;
-    o.warm_start = 0.0;
+    o.warm_start = o.joint_warm_start = 0.0;
     o.friction_sor = 1.0;
     o.contact_erp = 0.2;
     o.ordered = false;
@@ -89,7 +90,7 @@ static RgPgsOptions preset_gazebo_vrc(void)
     o.friction_sor = 0.25;
     o.friction_sweeps = 10;
     o.smoothing = 0.01;
-    o.warm_start = 0.5;
+    o.warm_start = 0.0; /* contacts were new objects in each step */
     o.contact_erp = 0.2;
     o.friction = RG_FRICTION_PYRAMID;
     o.max_correcting_velocity = 100.0;
@@ -143,8 +144,9 @@ RgStatus rg_pgs_options_check(const RgPgsOptions *o, const char **what)
         wrong = "sor, and sor times friction_sor, must lie between 0 and 2";
     else if (!(o->smoothing >= 0.0 && o->smoothing < 1.0))
         wrong = "smoothing must be at least 0 and below 1";
-    else if (!(o->warm_start >= 0.0 && o->warm_start <= 1.0))
-        wrong = "warm_start must lie between 0 and 1";
+    else if (!(o->warm_start >= 0.0 && o->warm_start <= 1.0 && o->joint_warm_start >= 0.0 &&
+               o->joint_warm_start <= 1.0))
+        wrong = "warm_start and joint_warm_start must lie between 0 and 1";
     else if (!(o->erp >= 0.0 && o->erp <= 1.0 && o->contact_erp >= 0.0 && o->contact_erp <= 1.0))
         wrong = "erp and contact_erp must lie between 0 and 1";
     else if (!(o->cfm >= 0.0 && isfinite(o->cfm)))

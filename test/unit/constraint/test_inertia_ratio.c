@@ -1,0 +1,64 @@
+/*
+ * test_inertia_ratio.c - what moving inertia across a hinge keeps (004, section 5.2):
+ *
+ *   I_1 + I_2;   I_k u for u across S;   the kinetic energy where w_1 . S = w_2 . S;   symmetric positive definite
+ */
+#include "check_near.h"
+#include "constraint/inertia_ratio.h"
+#include "draw.h"
+#include "math/quat.h"
+
+static RgSym3 draw_inertia(Draw *d, double scale)
+{
+    double moments[3];
+    RgMat3 R = draw_pose(d, 1.0).R;
+    for (int k = 0; k < 3; k++)
+        moments[k] = scale * draw_between(d, 0.8, 1.4);
+    return s3_rotate((RgSym3){moments[0], moments[1], moments[2], 0.0, 0.0, 0.0}, R);
+}
+
+static double energy(RgSym3 I, RgVec3 w)
+{
+    return 0.5 * v3_dot(w, s3_apply(I, w));
+}
+
+Test(inertia_ratio, keeps_what_the_motion_of_the_hinge_sees)
+{
+    int moved = 0;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        Draw d = draw_seed(seed);
+        double ratio = exp(draw_between(&d, 0.0, 9.0));
+        RgSym3 a = draw_inertia(&d, 1.0), b = draw_inertia(&d, 1.0 / ratio), a0 = a, b0 = b;
+        RgVec3 S = draw_direction(&d);
+        double d_moved = rg_inertia_share(&a, &b, S, 20.0);
+        moved += d_moved != 0.0;
+
+        RgVec3 x = draw_vec(&d, 1.0), across = v3_axpy(-v3_dot(x, S), S, x);
+        RgVec3 sum = v3_add(s3_apply(a, x), s3_apply(b, x)), sum0 = v3_add(s3_apply(a0, x), s3_apply(b0, x));
+        CHECK_NEAR(v3_norm(v3_sub(sum, sum0)), 0.0, 1e-14, "kg m^2/s");
+        CHECK_NEAR(v3_norm(v3_sub(s3_apply(a, across), s3_apply(a0, across))), 0.0, 1e-14, "kg m^2/s");
+        CHECK_NEAR(v3_norm(v3_sub(s3_apply(b, across), s3_apply(b0, across))), 0.0, 1e-14, "kg m^2/s");
+
+        RgVec3 y = draw_vec(&d, 1.0);
+        y = v3_axpy(v3_dot(x, S) - v3_dot(y, S), S, y);
+        CHECK_NEAR(energy(a, x) + energy(b, y), energy(a0, x) + energy(b0, y), 1e-13, "J");
+
+        double values[3];
+        RgMat3 axes;
+        rg_sym3_eigen(a, values, &axes);
+        cr_expect(values[0] > 0.0);
+        rg_sym3_eigen(b, values, &axes);
+        cr_expect(values[0] > 0.0);
+    }
+    cr_expect(moved > 60 && moved < 190, "%d of 200 moved", moved);
+}
+
+Test(inertia_ratio, brings_the_ratio_to_the_bound)
+{
+    RgSym3 a = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}, b = {1e-4, 1e-4, 1e-4, 0.0, 0.0, 0.0};
+    RgVec3 S = {0.0, 1.0, 0.0};
+    double moved = rg_inertia_share(&b, &a, S, 200.0);
+    CHECK_REL(a.yy / b.yy, 200.0, 1e-12, "");
+    CHECK_REL(moved, -(1.0 - 200.0 * 1e-4) / 201.0, 1e-12, "kg m^2");
+    CHECK_NEAR(rg_inertia_share(&a, &b, S, 200.0 * (1.0 + 1e-12)), 0.0, 0.0, "kg m^2");
+}

@@ -1,0 +1,139 @@
+/* problem_fixture.h - random problems of rows, and what a dense method makes of them. */
+#ifndef TEST_UNIT_PROBLEM_FIXTURE_H
+#define TEST_UNIT_PROBLEM_FIXTURE_H
+
+#include "check_near.h"
+#include "draw.h"
+#include "solver/pgs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PROBLEM_ROWS 256
+#define PROBLEM_UNKNOWNS 128
+#define PROBLEM_ENTRIES (PROBLEM_ROWS * 12)
+
+typedef struct ProblemCase {
+    RgProblem p;
+    int block[PROBLEM_UNKNOWNS / 6], start[PROBLEM_ROWS + 1], columns[PROBLEM_ENTRIES], normal[PROBLEM_ROWS];
+    double values[PROBLEM_ENTRIES], target[PROBLEM_ROWS], compliance[PROBLEM_ROWS], low[PROBLEM_ROWS];
+    double high[PROBLEM_ROWS], z[PROBLEM_ROWS], s[PROBLEM_UNKNOWNS], s_free[PROBLEM_UNKNOWNS];
+    uint8_t row_class[PROBLEM_ROWS];
+    bool cone[PROBLEM_ROWS], damper[PROBLEM_ROWS];
+} ProblemCase;
+
+static inline ProblemCase *problem_begin(int bodies, Draw *d)
+{
+    ProblemCase *c = calloc(1, sizeof *c);
+    cr_assert(c != NULL && 6 * bodies <= PROBLEM_UNKNOWNS);
+    c->p = (RgProblem){.nu = 6 * bodies,
+                       .nblocks = bodies,
+                       .block = c->block,
+                       .start = c->start,
+                       .columns = c->columns,
+                       .values = c->values,
+                       .target = c->target,
+                       .compliance = c->compliance,
+                       .low = c->low,
+                       .high = c->high,
+                       .normal = c->normal,
+                       .row_class = c->row_class,
+                       .cone = c->cone,
+                       .damper = c->damper,
+                       .z = c->z,
+                       .s = c->s};
+    for (int b = 0; b < bodies; b++)
+        c->block[b] = 6 * b;
+    for (int k = 0; k < 6 * bodies; k++)
+        c->s_free[k] = c->s[k] = draw_between(d, -1.0, 1.0);
+    return c;
+}
+
+/* A row on bodies a and b (b < 0: on a alone) with random coefficients. Returns its number. */
+static inline int problem_row(ProblemCase *c, Draw *d, int a, int b, RgRowClass row_class)
+{
+    int i = c->p.n++, at = c->start[i], first = b >= 0 && b < a ? b : a,
+        second = b < 0        ? -1
+                 : first == a ? b
+                              : a;
+    cr_assert(i < PROBLEM_ROWS);
+    for (int k = 0; k < 6; k++) {
+        c->columns[at] = 6 * first + k;
+        c->values[at++] = draw_between(d, -1.0, 1.0);
+    }
+    for (int k = 0; k < 6 && second >= 0; k++) {
+        c->columns[at] = 6 * second + k;
+        c->values[at++] = draw_between(d, -1.0, 1.0);
+    }
+    c->start[i + 1] = at;
+    c->row_class[i] = (uint8_t)row_class;
+    c->normal[i] = -1;
+    c->low[i] = row_class == RG_ROW_NORMAL ? 0.0 : -INFINITY;
+    c->high[i] = INFINITY;
+    c->target[i] = draw_between(d, -0.3, 0.3);
+    return i;
+}
+
+/* A contact point with two tangents. */
+static inline void problem_point(ProblemCase *c, Draw *d, int a, int b, double mu, bool cone)
+{
+    int n = problem_row(c, d, a, b, RG_ROW_NORMAL);
+    for (int k = 0; k < 2; k++) {
+        int i = problem_row(c, d, a, b, RG_ROW_FRICTION);
+        c->normal[i] = n;
+        c->high[i] = mu;
+        c->target[i] = 0.0;
+    }
+    c->cone[n + 1] = cone;
+}
+
+/* Joints along a chain, limits, and contact points between neighbours and with the ground. */
+static inline ProblemCase *problem_random(uint64_t seed, int bodies, bool cone)
+{
+    Draw d = draw_seed(seed);
+    ProblemCase *c = problem_begin(bodies, &d);
+    for (int b = 1; b < bodies; b += 2)
+        for (int k = 0; k < 2; k++)
+            c->compliance[problem_row(c, &d, b - 1, b, RG_ROW_BILATERAL)] = 0.05;
+    for (int b = 0; b < bodies; b += 3) {
+        int i = problem_row(c, &d, b, -1, RG_ROW_BOUNDED);
+        c->low[i] = -0.2;
+        c->high[i] = draw_chance(&d, 0.5) ? 0.3 : INFINITY;
+    }
+    for (int b = 0; b < bodies; b++) {
+        int points = 1 + draw_below(&d, 2);
+        for (int k = 0; k < points; k++)
+            problem_point(c, &d, b, b + 1 < bodies && draw_chance(&d, 0.6) ? b + 1 : -1, 0.4, cone);
+    }
+    return c;
+}
+
+static inline void problem_reset(ProblemCase *c)
+{
+    memcpy(c->s, c->s_free, sizeof c->s);
+    memset(c->z, 0, sizeof c->z);
+}
+
+/* s - s_free - J'z, largest: round-off. */
+static inline double problem_mismatch(const ProblemCase *c)
+{
+    double x[PROBLEM_UNKNOWNS], largest = 0.0;
+    memcpy(x, c->s_free, sizeof x);
+    for (int i = 0; i < c->p.n; i++)
+        rg_problem_push(&c->p, i, c->z[i], x);
+    for (int k = 0; k < c->p.nu; k++)
+        largest = fmax(largest, fabs(x[k] - c->s[k]));
+    return largest;
+}
+
+static inline RgPgsReport problem_solve(ProblemCase *c, const RgPgsOptions *o)
+{
+    RgArena arena;
+    RgPgsReport report;
+    rg_arena_init(&arena, NULL);
+    cr_assert(rg_pgs_solve(&arena, &c->p, o, &report) == RG_OK);
+    rg_arena_free(&arena);
+    return report;
+}
+
+#endif
