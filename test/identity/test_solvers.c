@@ -1,0 +1,134 @@
+/*
+ * test_solvers.c - one problem, many algorithms: where sweeps go on to the end, every solver and both coordinate forms
+ * move a scene alike; steps depend on the state alone; nothing is allocated after the first steps.
+ */
+#include "check_near.h"
+#include "counting.h"
+#include "scene_model.h"
+#include "vectors.h"
+#include "worlds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Run {
+    SceneData *scene;
+    RgModel *model;
+    SceneDrives drives;
+    RgWorld *world;
+} Run;
+
+static Run begin(const char *scene, const char *coords, const char *solver, const RgPgsOptions *o,
+                 const RgAllocator *allocator)
+{
+    Run run = {.scene = scene_data_create(scene)};
+    RgError error = {0};
+    run.model = scene_model_create(run.scene, &error);
+    cr_assert(run.model != NULL, "%s", error.text);
+    run.drives = scene_drives_begin(run.scene, run.model);
+    RgWorldDef def = world_def(run.model, coords, "semi-implicit");
+    def.solver = solver;
+    def.pgs = o;
+    def.gravity = run.scene->gravity;
+    if (allocator != NULL)
+        def.allocator = *allocator;
+    run.world = world_make(&def);
+    cr_assert(scene_model_start(run.scene, run.world) == RG_OK);
+    return run;
+}
+
+static void end(Run *run)
+{
+    rg_world_destroy(run->world);
+    scene_drives_end(&run->drives);
+    rg_model_destroy(run->model);
+    scene_data_destroy(run->scene);
+}
+
+static RgPgsOptions to_the_end(void)
+{
+    RgPgsOptions o = rg_pgs_options_default();
+    o.iterations = 5000;
+    o.tolerance = 1e-12;
+    o.friction_sor = 1.0;
+    return o;
+}
+
+/* A short fall onto the ground, with slip and stacked boxes: the same places. */
+Test(solvers, pgs_in_both_forms_and_chunks)
+{
+    RgPgsOptions o = to_the_end();
+    Run a = begin("S1j", "minimal", "pgs", &o, NULL), b = begin("S1j", "maximal", "pgs", &o, NULL);
+    o.sor = 0.7;
+    Run c = begin("S1j", "maximal", "pgs:jacobi", &o, NULL);
+    world_run(a.world, 20, 5e-3);
+    world_run(b.world, 20, 5e-3);
+    world_run(c.world, 20, 5e-3);
+    double worst = 0.0, worst_jacobi = 0.0;
+    for (int i = 0; i < a.scene->nbodies; i++) {
+        RgVec3 pa = scene_model_body(a.world, i).X_WB.p, pb = scene_model_body(b.world, i).X_WB.p;
+        RgVec3 pc = scene_model_body(c.world, i).X_WB.p;
+        worst = fmax(worst, vec_norm(vec_sub(pa, pb)));
+        worst_jacobi = fmax(worst_jacobi, vec_norm(vec_sub(pb, pc)));
+    }
+    CHECK_NEAR(worst, 0.0, 1e-6, "m");
+    CHECK_NEAR(worst_jacobi, 0.0, 1e-5, "m");
+    end(&a);
+    end(&b);
+    end(&c);
+}
+
+/* A saved state goes on with the same bits. */
+Test(solvers, saved_states_go_on_alike)
+{
+    const char *const scenes[] = {"S1j", "S5", "S6"};
+    for (int k = 0; k < 6; k++) {
+        RgPgsOptions o;
+        rg_pgs_preset(k % 2 == 0 ? "default" : "gazebo-vrc", &o);
+        Run run = begin(scenes[k / 2], "maximal", "pgs", &o, NULL);
+        world_run(run.world, 30, run.scene->dt);
+        size_t size = rg_world_state_size(run.world);
+        void *saved = malloc(size);
+        rg_world_state_save(run.world, saved);
+        world_run(run.world, 30, run.scene->dt);
+        uint64_t hash = rg_world_hash(run.world);
+        Run other = begin(scenes[k / 2], "maximal", "pgs", &o, NULL);
+        cr_assert(rg_world_state_load(other.world, saved, size) == RG_OK);
+        world_run(other.world, 30, run.scene->dt);
+        cr_expect(rg_world_hash(other.world) == hash, "%s", scenes[k / 2]);
+        free(saved);
+        end(&run);
+        end(&other);
+    }
+}
+
+/* Kernels in plain numbers, through a whole run. */
+Test(solvers, plain_kernels_give_the_same_bits)
+{
+    uint64_t hash[2];
+    for (int plain = 0; plain < 2; plain++) {
+        RgPgsOptions o = rg_pgs_options_default();
+        o.plain = plain == 1;
+        Run run = begin("S1j", "maximal", "pgs", &o, NULL);
+        world_run(run.world, 60, run.scene->dt);
+        hash[plain] = rg_world_hash(run.world);
+        end(&run);
+    }
+    cr_expect(hash[0] == hash[1]);
+}
+
+Test(solvers, pgs_allocates_nothing_once_warm)
+{
+    Counting counting = {0};
+    RgAllocator allocator = counting_allocator(&counting);
+    RgPgsOptions o;
+    rg_pgs_preset("gazebo-vrc", &o);
+    o.poisson = true;
+    Run run = begin("S1", "maximal", "pgs", &o, &allocator);
+    world_run(run.world, 50, run.scene->dt);
+    long warm = counting.calls;
+    world_run(run.world, 100, run.scene->dt);
+    cr_expect(counting.calls == warm, "%ld allocations", counting.calls - warm);
+    end(&run);
+    cr_expect(counting.blocks == 0);
+}
