@@ -9,7 +9,7 @@ typedef struct RunPlan {
     PeerOptions options;
     int repeats;   /* timed runs */
     int max_steps; /* 0: all of the scene */
-    double budget; /* s for all timed runs; a single run is stopped after twice as many */
+    double budget; /* s of processor time for all timed runs; a single run is stopped after twice as many */
 } RunPlan;
 
 typedef enum RunState { RUN_DONE, RUN_LACKS, RUN_FAILED, RUN_CRASHED } RunState;
