@@ -43,6 +43,7 @@ static bool reserve(RgRowStage *stage, const RgRowStep *step)
                                  .cone = RG_TAKE_RAW(arena, bool, n),
                                  .damper = RG_TAKE_RAW(arena, bool, n),
                                  .z = RG_TAKE_RAW(arena, double, n),
+                                 .rate = RG_TAKE_RAW(arena, double, n),
                                  .s = RG_TAKE_RAW(arena, double, form->nu)};
     stage->parts = RG_TAKE_RAW(arena, RgTargetParts, n);
     stage->points = RG_TAKE_RAW(arena, RgPointRows, points);

@@ -178,7 +178,7 @@ static void account(RgRowStage *stage, const double *u_free, const double *u)
     RgSolverWork *w = &stage->work;
     *w = (RgSolverWork){0};
     for (int i = 0; i < p->n; i++) {
-        double work = p->z[i] * rg_problem_row_times(p, i, p->s);
+        double work = p->z[i] * p->rate[i];
         double erp = p->z[i] * stage->parts[i].erp, restitution = p->z[i] * stage->parts[i].bounce;
         w->erp += erp;
         w->restitution += restitution;
@@ -249,8 +249,10 @@ RgStatus rg_row_solve(RgRowStage *stage, const RgRowStep *step, double *u)
     if (!rg_assemble_problem(stage, step, u))
         return RG_ERR_MEMORY;
     RgStatus status = run(stage, &stage->report);
-    if (status == RG_OK && stage->options.poisson)
+    if (status == RG_OK && stage->options.poisson) {
         status = bounce(stage);
+        rg_problem_residual(&stage->problem, NULL, stage->problem.rate);
+    }
     if (status != RG_OK)
         return status;
     double *u_free = RG_TAKE_RAW(&stage->memory, double, stage->problem.nu);

@@ -70,15 +70,15 @@ static int chunk_start(const RgProblem *p, int c, int count)
 RgStatus rg_pgs_jacobi_solve(RgArena *arena, RgProblem *p, const RgPgsOptions *o, RgPgsReport *report)
 {
     rg_arena_reset(arena);
-    double *diagonal = RG_TAKE_RAW(arena, double, p->n), *per = RG_TAKE_RAW(arena, double, p->n);
+    RgPgsSteps steps;
+    rg_pgs_steps_take(arena, p, &steps);
     double *own = RG_TAKE_RAW(arena, double, p->nu), *after = RG_TAKE_RAW(arena, double, p->nu);
     *report = (RgPgsReport){.residual = {.worst = -1}, .converged = p->n == 0};
     if (arena->failed)
         return RG_ERR_MEMORY;
-    Jacobi g = {p, diagonal, per, 1.0 - o->smoothing, own, 0.0};
-    int32_t not_in_sweeps;
-    rg_pgs_steps(p, o, diagonal, per, &not_in_sweeps);
-    report->not_in_sweeps = not_in_sweeps;
+    Jacobi g = {p, steps.diagonal, steps.per, 1.0 - o->smoothing, own, 0.0};
+    rg_pgs_steps(p, o, &steps);
+    report->not_in_sweeps = steps.not_in_sweeps;
     for (int i = 0; i < p->n; i++)
         rg_problem_push(p, i, p->z[i], p->s);
     size_t bytes = (size_t)p->nu * sizeof *own;
@@ -98,6 +98,6 @@ RgStatus rg_pgs_jacobi_solve(RgArena *arena, RgProblem *p, const RgPgsOptions *o
         report->change = sqrt(g.sum / p->n);
         report->converged = o->tolerance > 0.0 && report->change <= o->tolerance;
     }
-    report->residual = rg_problem_residual(p);
+    report->residual = rg_problem_residual(p, steps.response, p->rate);
     return RG_OK;
 }

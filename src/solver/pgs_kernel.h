@@ -5,17 +5,22 @@
  *
  *   REAL, MASK            a number in each lane; a truth value in each lane
  *   LOAD(x), STORE(x, a)  of a field; BOTH(c) a constant; SELECT(m, a, b); ROOT(a)
+ *   MORE(a, b), LESS      a > b ? a : b;  a < b ? a : b;  ANY(m): in some lane
  *   FN(name), KERNEL      its own names, and how its functions are declared
  *   TAKE, GIVE            velocities of a block out of V and back
  *
  * A row (003, eqs. 11-13):   d = per (target - J V - C z),   z <- P(z + d),   V <- V + J' dz
+ *
+ * Rows of a bundle are on the same velocities. So first all J V are taken, next to each other; then row after row takes
+ * its impulse, and the later rows learn of it by J_k . J_j alone; then all impulses go into V. That is Gauss-Seidel as it
+ * is written, without a row having to wait for velocities to be written and read.
  */
 
 /* Lengths below this are nothing: keeps a division by one from being by zero. */
 #define LEAST 1e-300
 
-/* target - J V - C z */
-KERNEL REAL FN(miss)(const RgPgsRow *r, REAL V[2][6] LANE)
+/* J V */
+KERNEL REAL FN(look)(const RgPgsRow *r, REAL V[2][6] LANE)
 {
     REAL side[2];
     for (int k = 0; k < 2; k++) {
@@ -23,7 +28,7 @@ KERNEL REAL FN(miss)(const RgPgsRow *r, REAL V[2][6] LANE)
         REAL odd = LOAD(r->J[k][1]) * V[k][1] + LOAD(r->J[k][3]) * V[k][3] + LOAD(r->J[k][5]) * V[k][5];
         side[k] = even + odd;
     }
-    return (LOAD(r->target) - LOAD(r->compliance) * LOAD(r->z)) - (side[0] + side[1]);
+    return side[0] + side[1];
 }
 
 KERNEL void FN(push)(const RgPgsRow *r, REAL d, REAL V[2][6] LANE)
@@ -33,20 +38,26 @@ KERNEL void FN(push)(const RgPgsRow *r, REAL d, REAL V[2][6] LANE)
             V[k][i] += LOAD(r->J[k][i]) * d;
 }
 
-/* The row's impulse becomes next, as far as keep lets it. */
-KERNEL REAL FN(become)(RgPgsRow *r, REAL next, REAL keep, REAL V[2][6] LANE)
+/* z + d before it is bounded, w = J V. */
+KERNEL REAL FN(wish)(const RgPgsRow *r, REAL w LANE)
+{
+    return (LOAD(r->decay) * LOAD(r->z) + LOAD(r->goal)) - LOAD(r->per) * w;
+}
+
+/* The row's impulse becomes next, as far as keep lets it. Returns the change. */
+KERNEL REAL FN(become)(RgPgsRow *r, REAL next, REAL keep, REAL *squares LANE)
 {
     REAL z = LOAD(r->z), d = keep * (next - z), change = d * LOAD(r->diagonal);
     STORE(r->z, z + d);
-    FN(push)(r, d, V LANE_ON);
-    return change * change;
+    *squares += change * change;
+    return d;
 }
 
-KERNEL REAL FN(clamp)(REAL x, REAL low, REAL high LANE)
+/* The rows after k learn of its change d. */
+KERNEL void FN(tell)(RgPgsLane *between, int k, int n, REAL d, REAL *w LANE)
 {
-    LANE_IGNORED
-    x = SELECT(x < low, low, x);
-    return SELECT(x > high, high, x);
+    for (int j = k + 1; j < n; j++)
+        w[j] += LOAD(between[rg_pgs_pairs(j) + k]) * d;
 }
 
 KERNEL void FN(take_both)(const RgPgsLanes *p, const double *all, REAL V[2][6] LANE)
@@ -70,51 +81,109 @@ KERNEL void FN(begin)(RgPgsLanes *p, double *all LANE)
     FN(give_both)(p, all, V LANE_ON);
 }
 
-KERNEL void FN(visit_rows)(RgPgsLanes *p, double part, double *all, double *sum LANE)
+/* n rows, a constant where this is called. */
+KERNEL void FN(visit_some)(RgPgsLanes *p, int n, double part, double *all, double *sum LANE)
 {
-    REAL V[2][6], squares = LOAD(sum), keep = BOTH(part);
+    REAL V[2][6], w[RG_PGS_JOINT_ROWS], d[RG_PGS_JOINT_ROWS], squares = LOAD(sum), keep = BOTH(part);
     FN(take_both)(p, all, V LANE_ON);
-    for (int k = 0; k < p->nrows; k++) {
+    for (int k = 0; k < n; k++)
+        w[k] = FN(look)(&p->rows[k], V LANE_ON);
+    for (int k = 0; k < n; k++) {
         RgPgsRow *r = &p->rows[k];
-        REAL next = LOAD(r->z) + LOAD(r->per) * FN(miss)(r, V LANE_ON);
-        next = FN(clamp)(next, LOAD(r->low), LOAD(r->high) LANE_ON);
-        squares += FN(become)(r, next, keep, V LANE_ON);
+        REAL next = MORE(LOAD(r->low), FN(wish)(r, w[k] LANE_ON));
+        d[k] = FN(become)(r, LESS(LOAD(r->high), next), keep, &squares LANE_ON);
+        FN(tell)(p->between, k, n, d[k], w LANE_ON);
     }
+    for (int k = 0; k < n; k++)
+        FN(push)(&p->rows[k], d[k], V LANE_ON);
     FN(give_both)(p, all, V LANE_ON);
     STORE(sum, squares);
 }
 
+KERNEL void FN(visit_rows)(RgPgsLanes *p, double part, double *all, double *sum LANE)
+{
+    switch (p->nrows) {
+    case 1:
+        FN(visit_some)(p, 1, part, all, sum LANE_ON);
+        break;
+    case 2:
+        FN(visit_some)(p, 2, part, all, sum LANE_ON);
+        break;
+    case 3:
+        FN(visit_some)(p, 3, part, all, sum LANE_ON);
+        break;
+    case 4:
+        FN(visit_some)(p, 4, part, all, sum LANE_ON);
+        break;
+    default:
+        FN(visit_some)(p, p->nrows, part, all, sum LANE_ON);
+    }
+}
+
 /* Two tangents at once, brought back to the edge of their cone along the radius; where friction acts along one of them
-   only, or not at all, each by itself. */
-KERNEL REAL FN(visit_pair)(RgPgsRow *r, REAL n, REAL keep, REAL V[2][6] LANE)
+   only, or not at all, each by itself. In: what they wish; out: what they may have. */
+KERNEL void FN(bring_back)(const RgPgsRow *r, REAL n, REAL *x, REAL *y LANE)
 {
     REAL bound1 = LOAD(r[0].high) * n, bound2 = LOAD(r[1].high) * n, reach = bound1 * bound2;
-    REAL x = LOAD(r[0].z) + LOAD(r[0].per) * FN(miss)(&r[0], V LANE_ON);
-    REAL y = LOAD(r[1].z) + LOAD(r[1].per) * FN(miss)(&r[1], V LANE_ON);
-    REAL a = x * bound2, b = y * bound1, length = ROOT(a * a + b * b);
-    REAL back = SELECT(length > reach, reach / SELECT(length > BOTH(LEAST), length, BOTH(LEAST)), BOTH(1.0));
-    REAL alone_x = FN(clamp)(x, -bound1, bound1 LANE_ON), alone_y = FN(clamp)(y, -bound2, bound2 LANE_ON);
-    MASK both = reach > BOTH(0.0);
-    REAL squares = FN(become)(&r[0], SELECT(both, back * x, alone_x), keep, V LANE_ON);
-    return squares + FN(become)(&r[1], SELECT(both, back * y, alone_y), keep, V LANE_ON);
+    REAL a = *x * bound2, b = *y * bound1, length2 = a * a + b * b;
+    MASK outside = length2 > reach * reach, flat = reach <= BOTH(0.0);
+    if (ANY(outside)) {
+        REAL back = reach / MORE(ROOT(length2), BOTH(LEAST));
+        *x = SELECT(outside, back * *x, *x);
+        *y = SELECT(outside, back * *y, *y);
+    }
+    if (ANY(flat)) {
+        REAL alone_x = LESS(bound1, MORE(-bound1, *x)), alone_y = LESS(bound2, MORE(-bound2, *y));
+        *x = SELECT(flat, alone_x, *x);
+        *y = SELECT(flat, alone_y, *y);
+    }
+}
+
+/* n friction rows, a constant where this is called and they are few. */
+KERNEL void FN(rub_some)(RgPgsLanes *p, int n, double part, double *all, double *sum LANE)
+{
+    REAL V[2][6], w[RG_PGS_FRICTION], d[RG_PGS_FRICTION], squares = LOAD(sum), keep = BOTH(part);
+    RgPgsRow *rows = p->rows + p->nrows;
+    RgPgsLane *between = p->between + rg_pgs_pairs(p->nrows);
+    FN(take_both)(p, all, V LANE_ON);
+    for (int k = 0; k < n; k++)
+        w[k] = FN(look)(&rows[k], V LANE_ON);
+    for (int k = 0; k < n; k++) {
+        RgPgsRow *r = &rows[k];
+        REAL normal = p->normal[k] >= 0 ? LOAD(p->rows[p->normal[k]].z) : BOTH(1.0);
+        REAL x = FN(wish)(r, w[k] LANE_ON);
+        if (p->cone[k]) {
+            REAL y = FN(wish)(r + 1, w[k + 1] LANE_ON);
+            FN(bring_back)(r, normal, &x, &y LANE_ON);
+            d[k] = FN(become)(r, x, keep, &squares LANE_ON);
+            FN(tell)(between, k, n, d[k], w LANE_ON);
+            k++;
+            d[k] = FN(become)(r + 1, y, keep, &squares LANE_ON);
+        } else {
+            x = LESS(LOAD(r->high) * normal, MORE(LOAD(r->low) * normal, x));
+            d[k] = FN(become)(r, x, keep, &squares LANE_ON);
+        }
+        FN(tell)(between, k, n, d[k], w LANE_ON);
+    }
+    for (int k = 0; k < n; k++)
+        FN(push)(&rows[k], d[k], V LANE_ON);
+    FN(give_both)(p, all, V LANE_ON);
+    STORE(sum, squares);
 }
 
 KERNEL void FN(visit_friction)(RgPgsLanes *p, double part, double *all, double *sum LANE)
 {
-    REAL V[2][6], squares = LOAD(sum), keep = BOTH(part);
-    FN(take_both)(p, all, V LANE_ON);
-    for (int k = 0; k < p->nfriction; k++) {
-        RgPgsRow *r = &p->rows[p->nrows + k];
-        REAL n = p->normal[k] >= 0 ? LOAD(p->rows[p->normal[k]].z) : BOTH(1.0);
-        if (p->cone[k]) {
-            squares += FN(visit_pair)(r, n, keep, V LANE_ON);
-            k++;
-            continue;
-        }
-        REAL next = LOAD(r->z) + LOAD(r->per) * FN(miss)(r, V LANE_ON);
-        next = FN(clamp)(next, LOAD(r->low) * n, LOAD(r->high) * n LANE_ON);
-        squares += FN(become)(r, next, keep, V LANE_ON);
+    switch (p->nfriction) {
+    case 2:
+        FN(rub_some)(p, 2, part, all, sum LANE_ON);
+        break;
+    case 4:
+        FN(rub_some)(p, 4, part, all, sum LANE_ON);
+        break;
+    case 8:
+        FN(rub_some)(p, 8, part, all, sum LANE_ON);
+        break;
+    default:
+        FN(rub_some)(p, p->nfriction, part, all, sum LANE_ON);
     }
-    FN(give_both)(p, all, V LANE_ON);
-    STORE(sum, squares);
 }

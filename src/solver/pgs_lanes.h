@@ -20,23 +20,30 @@
 typedef double RgPgsLane[RG_PGS_LANES];
 
 typedef struct RgPgsRow {
-    _Alignas(64) RgPgsLane J[2][6];
-    RgPgsLane target, compliance;
-    RgPgsLane diagonal; /* A_ii */
-    RgPgsLane per;      /* over-relaxation / A_ii */
+    _Alignas(32) RgPgsLane J[2][6];
+    RgPgsLane per;         /* over-relaxation / A_ii */
+    RgPgsLane decay, goal; /* 1 - per C, per target */
     RgPgsLane low, high;
+    RgPgsLane diagonal; /* A_ii */
     RgPgsLane z;
-    int32_t number[RG_PGS_LANES]; /* of the row in the problem; -1: none */
 } RgPgsRow;
 
 typedef struct RgPgsLanes {
-    RgPgsRow *rows; /* nrows, then nfriction */
+    RgPgsRow *rows;     /* nrows, then nfriction */
+    RgPgsLane *between; /* J_k . J_j of the rows j < k, row after row; then the same of the friction rows */
+    int32_t (*number)[RG_PGS_LANES]; /* beside rows: of the row in the problem; -1: none */
     int32_t place[2][RG_PGS_LANES];
     int32_t lanes; /* used: the first ones */
     int32_t nrows, nfriction;
     int8_t normal[RG_PGS_FRICTION]; /* row of each friction row's normal; -1: its bounds are its own */
     bool cone[RG_PGS_FRICTION];     /* with the next */
 } RgPgsLanes;
+
+/* Pairs of n rows. */
+static inline int rg_pgs_pairs(int n)
+{
+    return n * (n - 1) / 2;
+}
 
 /* keep: part of a change that is made. sum: adds the squares of the changes of the rows' velocities, lane by lane. */
 typedef struct RgPgsKernel {
@@ -45,6 +52,16 @@ typedef struct RgPgsKernel {
     void (*friction)(RgPgsLanes *p, double keep, double *V, RgPgsLane sum);
 } RgPgsKernel;
 extern const RgPgsKernel rg_pgs_kernel, rg_pgs_kernel_simd;
+
+/* What every row does with its miss: all n of the problem. */
+typedef struct RgPgsSteps {
+    double *diagonal, *response; /* rg_problem_responses */
+    double *per;                 /* over-relaxation / response */
+    int32_t not_in_sweeps;
+} RgPgsSteps;
+
+bool rg_pgs_steps_take(RgArena *arena, const RgProblem *p, RgPgsSteps *out); /* false: no memory */
+void rg_pgs_steps(const RgProblem *p, const RgPgsOptions *o, RgPgsSteps *out);
 
 /* A problem laid out for the sweeps. */
 typedef struct RgPgsGeneral {
@@ -60,19 +77,14 @@ typedef struct RgPgsPacked {
     int32_t first_lanes[RG_PGS_GROUPS + 1]; /* by group */
     RgPgsGeneral *general; /* rows that are not of one or two blocks: by group, then friction */
     int32_t first_general[RG_PGS_GROUPS + 2];
-    int32_t *place;         /* nu: where an unknown stands in V */
-    int32_t nplaces;        /* of V */
-    double *V;              /* nplaces */
-    double *diagonal, *per; /* n of the problem */
-    int32_t not_in_sweeps;
+    int32_t *place;  /* nu: where an unknown stands in V */
+    int32_t nplaces; /* of V */
+    double *V;       /* nplaces */
+    RgPgsSteps steps;
 } RgPgsPacked;
 
 /* False: no memory. */
 bool rg_pgs_pack(RgArena *arena, const RgProblem *p, const RgPgsOptions *options, RgPgsPacked *out);
-
-/* Over-relaxation / A_ii of every row, cones with their pair's response. */
-void rg_pgs_steps(const RgProblem *p, const RgPgsOptions *o, double *diagonal, double *per,
-                  int32_t *not_in_sweeps);
 
 /* z and s back to the problem. */
 void rg_pgs_unpack(const RgPgsPacked *packed, RgProblem *p);

@@ -34,29 +34,31 @@ typedef struct Packer {
 
 /* ------------------------------------------------------------------ steps */
 
-void rg_pgs_steps(const RgProblem *p, const RgPgsOptions *o, double *diagonal, double *per,
-                  int32_t *not_in_sweeps)
+void rg_pgs_steps(const RgProblem *p, const RgPgsOptions *o, RgPgsSteps *out)
 {
-    *not_in_sweeps = 0;
+    out->not_in_sweeps = 0;
+    rg_problem_responses(p, out->diagonal, out->response);
     for (int i = 0; i < p->n; i++) {
         bool rubs = p->row_class[i] == RG_ROW_FRICTION || p->row_class[i] == RG_ROW_BOX;
-        double relax = rubs ? o->sor * o->friction_sor : o->sor,
-               response = diagonal[i] = rg_problem_diagonal(p, i);
-        if (p->cone[i]) {
-            response = rg_problem_pair_response(p, i);
-            diagonal[i + 1] = rg_problem_diagonal(p, i + 1);
-            per[i + 1] = response > 0.0 ? relax / response : 0.0;
-        } else if (o->damping_in_sweeps && p->damper != NULL && p->damper[i]) {
+        double relax = rubs ? o->sor * o->friction_sor : o->sor, response = out->response[i];
+        if (o->damping_in_sweeps && p->damper != NULL && p->damper[i]) {
             /* 003, section 4: the damper's force anew from the present velocity, z = -J s / C. That comes to rest only
                where C > J J'; a stronger damper is a row like others. */
             bool rests = 2.0 * p->compliance[i] > response;
-            *not_in_sweeps += !rests;
+            out->not_in_sweeps += !rests;
             response = rests ? p->compliance[i] : response;
             relax = rests ? 1.0 : relax;
         }
-        per[i] = response > 0.0 ? relax / response : 0.0;
-        i += p->cone[i];
+        out->per[i] = response > 0.0 ? relax / response : 0.0;
     }
+}
+
+bool rg_pgs_steps_take(RgArena *arena, const RgProblem *p, RgPgsSteps *out)
+{
+    *out = (RgPgsSteps){.diagonal = RG_TAKE_RAW(arena, double, p->n),
+                        .response = RG_TAKE_RAW(arena, double, p->n),
+                        .per = RG_TAKE_RAW(arena, double, p->n)};
+    return !arena->failed;
 }
 
 /* ------------------------------------------------------------------ bundles */
@@ -174,10 +176,16 @@ static int friction_of(const Bundle *b)
     return b->points > 0 ? b->count / b->points - 1 : 0;
 }
 
+enum { KEYS = RG_PGS_GROUPS * (COLOURS + 1) * (RG_PGS_PER_POINT + 1) };
+
+static int key_of(const Bundle *b)
+{
+    return (b->group * (COLOURS + 1) + b->colour) * (RG_PGS_PER_POINT + 1) + friction_of(b);
+}
+
 /* By group, then colour, then friction rows a point; within that in the order of the rows. */
 static void sort_bundles(Packer *k)
 {
-    enum { KEYS = RG_PGS_GROUPS * (COLOURS + 1) * (RG_PGS_PER_POINT + 1) };
     int32_t start[KEYS + 1] = {0};
     for (int group = 0; group < RG_PGS_GROUPS; group++) {
         memset(k->used, 0, (size_t)(k->p->nblocks + 1) * sizeof *k->used);
@@ -185,18 +193,12 @@ static void sort_bundles(Packer *k)
             if (k->bundles[i].group == group)
                 colour(k, &k->bundles[i]);
     }
-    for (int pass = 0; pass < 2; pass++)
-        for (int32_t i = 0; i < k->nbundles; i++) {
-            const Bundle *b = &k->bundles[i];
-            int key = (b->group * (COLOURS + 1) + b->colour) * (RG_PGS_PER_POINT + 1) + friction_of(b);
-            if (pass == 0)
-                start[key + 1]++;
-            else
-                k->sorted[start[key]++] = *b;
-            if (pass == 0 && i == k->nbundles - 1)
-                for (int c = 0; c < KEYS; c++)
-                    start[c + 1] += start[c];
-        }
+    for (int32_t i = 0; i < k->nbundles; i++)
+        start[key_of(&k->bundles[i]) + 1]++;
+    for (int c = 0; c < KEYS; c++)
+        start[c + 1] += start[c];
+    for (int32_t i = 0; i < k->nbundles; i++)
+        k->sorted[start[key_of(&k->bundles[i])]++] = k->bundles[i];
 }
 
 static bool fits(const RgProblem *p, const Bundle *first, const Bundle *b, int lanes)
@@ -206,20 +208,35 @@ static bool fits(const RgProblem *p, const Bundle *first, const Bundle *b, int l
            (b->group != RG_PGS_CONTACTS || same_kind(p, first->first, b->first, 1 + friction_of(b)));
 }
 
-/* One row of the problem into a lane. */
-static void fill_row(const Packer *k, const RgPgsPacked *out, int i, RgPgsRow *r, int lane)
+/* One row of the problem into row r of the lanes. */
+static void fill_row(const Packer *k, const RgPgsPacked *out, int i, RgPgsLanes *to, int row, int lane)
 {
     const RgProblem *p = k->p;
+    RgPgsRow *r = &to->rows[row];
     for (int e = p->start[i], c = 0; e < p->start[i + 1]; e++, c++)
         r->J[c / 6][c % 6][lane] = p->values[e];
-    r->target[lane] = p->target[i];
-    r->compliance[lane] = p->compliance[i];
-    r->diagonal[lane] = out->diagonal[i];
-    r->per[lane] = out->per[i];
+    r->per[lane] = out->steps.per[i];
+    r->decay[lane] = 1.0 - out->steps.per[i] * p->compliance[i];
+    r->goal[lane] = out->steps.per[i] * p->target[i];
+    r->diagonal[lane] = out->steps.diagonal[i];
     r->low[lane] = p->row_class[i] == RG_ROW_FRICTION ? -p->high[i] : p->low[i];
     r->high[lane] = p->high[i];
     r->z[lane] = p->z[i];
-    r->number[lane] = i;
+    to->number[row][lane] = i;
+}
+
+/* J_k . J_j of n rows from first on. */
+static void fill_between(const RgPgsRow *rows, int n, RgPgsLane *between)
+{
+    for (int k = 1; k < n; k++)
+        for (int j = 0; j < k; j++, between++) {
+            const double *a = &rows[k].J[0][0][0], *b = &rows[j].J[0][0][0];
+            RgPgsLane sum = {0.0};
+            for (int c = 0; c < 12; c++)
+                for (int lane = 0; lane < RG_PGS_LANES; lane++)
+                    sum[lane] += a[RG_PGS_LANES * c + lane] * b[RG_PGS_LANES * c + lane];
+            memcpy(*between, sum, sizeof sum);
+        }
 }
 
 static void fill_lane(const Packer *k, const RgPgsPacked *out, const Bundle *b, RgPgsLanes *to, int lane)
@@ -229,13 +246,13 @@ static void fill_lane(const Packer *k, const RgPgsPacked *out, const Bundle *b, 
         to->place[side][lane] = RG_PGS_STRIDE * b->block[side];
     if (b->group != RG_PGS_CONTACTS) {
         for (int i = 0; i < b->count; i++)
-            fill_row(k, out, b->first + i, &to->rows[i], lane);
+            fill_row(k, out, b->first + i, to, i, lane);
         return;
     }
     for (int point = 0; point < b->points; point++) {
-        fill_row(k, out, b->first + point * step, &to->rows[point], lane);
+        fill_row(k, out, b->first + point * step, to, point, lane);
         for (int f = 0; f < rubs; f++)
-            fill_row(k, out, b->first + point * step + 1 + f, &to->rows[to->nrows + point * rubs + f], lane);
+            fill_row(k, out, b->first + point * step + 1 + f, to, to->nrows + point * rubs + f, lane);
     }
 }
 
@@ -250,41 +267,63 @@ static void set_layout(const RgProblem *p, const Bundle *b, RgPgsLanes *to)
     }
 }
 
+/* Sizes of the next set of lanes, of the bundles from first on. */
+static RgPgsLanes measure_lanes(const Packer *k, const Bundle *first, const Bundle *end)
+{
+    int lanes = 0, most = 0;
+    while (first + lanes < end && (lanes == 0 || fits(k->p, first, first + lanes, lanes))) {
+        const Bundle *b = first + lanes++;
+        int rows = b->points > 0 ? b->points : b->count;
+        most = rows > most ? rows : most;
+    }
+    return (RgPgsLanes){.lanes = lanes, .nrows = most, .nfriction = most * friction_of(first)};
+}
+
+/* One set of lanes, from the bundles that it was measured for. */
+static void fill_lanes(const Packer *k, const RgPgsPacked *out, const Bundle *first, RgPgsLanes *to)
+{
+    int n = to->nrows + to->nfriction;
+    for (int r = 0; r < n; r++)
+        for (int lane = 0; lane < RG_PGS_LANES; lane++)
+            to->number[r][lane] = -1;
+    set_layout(k->p, first, to);
+    for (int lane = 0; lane < to->lanes; lane++)
+        fill_lane(k, out, first + lane, to, lane);
+    fill_between(to->rows, to->nrows, to->between);
+    fill_between(to->rows + to->nrows, to->nfriction, to->between + rg_pgs_pairs(to->nrows));
+}
+
 /* Fours of bundles; returns false where memory ends. */
 static bool lay_lanes(RgArena *arena, Packer *k, RgPgsPacked *out)
 {
     out->lanes = RG_TAKE_RAW(arena, RgPgsLanes, k->nbundles);
-    int32_t n = 0, i = 0, nrows = 0;
+    int32_t n = 0, i = 0, nrows = 0, npairs = 0;
     for (int group = 0; group < RG_PGS_GROUPS && !arena->failed; group++) {
         out->first_lanes[group] = n;
-        while (i < k->nbundles && k->sorted[i].group == group) {
-            const Bundle *first = &k->sorted[i];
-            int lanes = 0, most = 0;
-            while (i + lanes < k->nbundles && (lanes == 0 || fits(k->p, first, first + lanes, lanes))) {
-                const Bundle *b = first + lanes++;
-                int rows = b->points > 0 ? b->points : b->count;
-                most = rows > most ? rows : most;
-            }
-            out->lanes[n++] =
-                (RgPgsLanes){.lanes = lanes, .nrows = most, .nfriction = most * friction_of(first)};
-            nrows += most * (1 + friction_of(first));
-            i += lanes;
+        for (; i < k->nbundles && k->sorted[i].group == group; n++) {
+            RgPgsLanes *next = &out->lanes[n];
+            *next = measure_lanes(k, k->sorted + i, k->sorted + k->nbundles);
+            nrows += next->nrows + next->nfriction;
+            npairs += rg_pgs_pairs(next->nrows) + rg_pgs_pairs(next->nfriction);
+            i += next->lanes;
         }
     }
     out->first_lanes[RG_PGS_GROUPS] = n;
     RgPgsRow *rows = RG_TAKE(arena, RgPgsRow, nrows);
+    RgPgsLane *between = rg_arena_take_raw(arena, (size_t)npairs, sizeof *between);
+    int32_t(*number)[RG_PGS_LANES] = rg_arena_take_raw(arena, (size_t)nrows, sizeof *number);
     if (arena->failed)
         return false;
     for (int32_t j = 0, b = 0; j < n; j++) {
         RgPgsLanes *to = &out->lanes[j];
         to->rows = rows;
+        to->between = between;
+        to->number = number;
         rows += to->nrows + to->nfriction;
-        for (int r = 0; r < to->nrows + to->nfriction; r++)
-            for (int lane = 0; lane < RG_PGS_LANES; lane++)
-                to->rows[r].number[lane] = -1;
-        set_layout(k->p, &k->sorted[b], to);
-        for (int lane = 0; lane < to->lanes; lane++)
-            fill_lane(k, out, &k->sorted[b++], to, lane);
+        number += to->nrows + to->nfriction;
+        between += rg_pgs_pairs(to->nrows) + rg_pgs_pairs(to->nfriction);
+        fill_lanes(k, out, &k->sorted[b], to);
+        b += to->lanes;
     }
     return true;
 }
@@ -310,9 +349,8 @@ static void place_unknowns(Packer *k, RgPgsPacked *out)
 
 bool rg_pgs_pack(RgArena *arena, const RgProblem *p, const RgPgsOptions *o, RgPgsPacked *out)
 {
-    *out = (RgPgsPacked){.place = RG_TAKE_RAW(arena, int32_t, p->nu),
-                         .diagonal = RG_TAKE_RAW(arena, double, p->n),
-                         .per = RG_TAKE_RAW(arena, double, p->n)};
+    *out = (RgPgsPacked){.place = RG_TAKE_RAW(arena, int32_t, p->nu)};
+    rg_pgs_steps_take(arena, p, &out->steps);
     Packer k = {.p = p,
                 .o = o,
                 .block_of = RG_TAKE(arena, int32_t, p->nu),
@@ -323,7 +361,7 @@ bool rg_pgs_pack(RgArena *arena, const RgProblem *p, const RgPgsOptions *o, RgPg
         return false;
     place_unknowns(&k, out);
     out->V = RG_TAKE(arena, double, out->nplaces);
-    rg_pgs_steps(p, o, out->diagonal, out->per, &out->not_in_sweeps);
+    rg_pgs_steps(p, o, &out->steps);
     survey(&k, out, false);
     out->general = RG_TAKE_RAW(arena, RgPgsGeneral, out->first_general[RG_PGS_GROUPS + 1]);
     if (arena->failed)
@@ -337,15 +375,18 @@ bool rg_pgs_pack(RgArena *arena, const RgProblem *p, const RgPgsOptions *o, RgPg
     return true;
 }
 
+static void unpack_row(const RgPgsLanes *from, int row, RgProblem *p)
+{
+    for (int lane = 0; lane < from->lanes; lane++)
+        if (from->number[row][lane] >= 0)
+            p->z[from->number[row][lane]] = from->rows[row].z[lane];
+}
+
 void rg_pgs_unpack(const RgPgsPacked *packed, RgProblem *p)
 {
     for (int i = 0; i < p->nu; i++)
         p->s[i] = packed->V[packed->place[i]];
-    for (int32_t j = 0; j < packed->first_lanes[RG_PGS_GROUPS]; j++) {
-        const RgPgsLanes *from = &packed->lanes[j];
-        for (int r = 0; r < from->nrows + from->nfriction; r++)
-            for (int lane = 0; lane < from->lanes; lane++)
-                if (from->rows[r].number[lane] >= 0)
-                    p->z[from->rows[r].number[lane]] = from->rows[r].z[lane];
-    }
+    for (int32_t j = 0; j < packed->first_lanes[RG_PGS_GROUPS]; j++)
+        for (int r = 0; r < packed->lanes[j].nrows + packed->lanes[j].nfriction; r++)
+            unpack_row(&packed->lanes[j], r, p);
 }

@@ -9,16 +9,28 @@
 #define MASK bool
 #define LANE , int lane
 #define LANE_ON , lane
-#define LANE_IGNORED (void)lane;
 #define LOAD(x) ((x)[lane])
 #define STORE(x, a) ((x)[lane] = (a))
 #define BOTH(c) (c)
 #define SELECT(m, a, b) ((m) ? (a) : (b))
 #define ROOT(a) sqrt(a)
+#define MORE(a, b) more(a, b)
+#define LESS(a, b) less(a, b)
+#define ANY(m) (m)
 #define FN(name) name##_plain
 #define KERNEL static inline
 #define TAKE(place, all, V) take(all, (place)[lane], V)
 #define GIVE(place, all, V) give(all, (place)[lane], V)
+
+static inline double more(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double less(double a, double b)
+{
+    return a < b ? a : b;
+}
 
 static inline void take(const double *all, int32_t place, double V[6])
 {

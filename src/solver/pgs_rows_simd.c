@@ -16,12 +16,14 @@ typedef long long Mask __attribute__((vector_size(32)));
 #define MASK Mask
 #define LANE
 #define LANE_ON
-#define LANE_IGNORED
 #define LOAD(x) ((Quad) * (const Field *)(x))
 #define STORE(x, a) (*(Field *)(x) = (a))
 #define BOTH(c) ((Quad){(c), (c), (c), (c)})
 #define SELECT(m, a, b) ((Quad)(((Mask)(a) & (m)) | ((Mask)(b) & ~(m))))
 #define ROOT(a) ((Quad)_mm256_sqrt_pd((__m256d)(a)))
+#define MORE(a, b) ((Quad)_mm256_max_pd((__m256d)(a), (__m256d)(b)))
+#define LESS(a, b) ((Quad)_mm256_min_pd((__m256d)(a), (__m256d)(b)))
+#define ANY(m) (_mm256_movemask_pd((__m256d)(m)) != 0)
 #define FN(name) name##_quad
 #define KERNEL RG_AVX2 RG_KERNEL
 #define TAKE(place, all, V) take(all, place, V)

@@ -57,6 +57,7 @@ typedef struct RgProblem {
     bool *damper;                             /* n: the row is a damper alone; NULL: none is */
     double *z;                                /* n: first guess, then the solution */
     double *s;                                /* nu: s*, then s */
+    double *rate;                             /* n: takes J s at the end; NULL: not wanted */
 } RgProblem;
 
 /* How far a problem is from solved: the natural map z - P(z - w / A_ii), P onto the bounds. */
@@ -67,16 +68,19 @@ typedef struct RgResidual {
     int worst;       /* row of the largest velocity; -1: no rows */
 } RgResidual;
 
-/* One judge for all solvers. s must be the velocities that belong to z. */
-RgResidual rg_problem_residual(const RgProblem *problem);
+/* One judge for all solvers. s must be the velocities that belong to z. response (n): what rg_problem_responses
+   says; NULL: asks it row by row. rate (n): takes J s; may be NULL. */
+RgResidual rg_problem_residual(const RgProblem *problem, const double *response, double *rate);
+
+/* A_ii of every row; response: the same, but of two rows of a cone the larger eigenvalue of their block. */
+void rg_problem_responses(const RgProblem *problem, double *diagonal, double *response);
 
 double rg_problem_row_times(const RgProblem *p, int i, const double *x); /* J_i . x */
 double rg_problem_diagonal(const RgProblem *p, int i);                   /* J_i . J_i + C_i */
 void rg_problem_push(const RgProblem *p, int i, double z, double *x);    /* x += J_i' z */
 
-/* Two rows of a cone: the larger eigenvalue of their block; and the point (x, y) brought back along its radius to the
-   ellipse of the two half axes (a half axis of zero: to the segment). */
-double rg_problem_pair_response(const RgProblem *p, int i);
+/* The point (x, y) brought back along its radius to the ellipse of the two half axes; a half axis of zero: to the
+   segment. */
 void rg_cone_bring_back(double bound1, double bound2, double *x, double *y);
 
 typedef struct RgDirect RgDirect;

@@ -35,75 +35,98 @@ void rg_problem_push(const RgProblem *p, int i, double z, double *x)
         x[p->columns[e]] += p->values[e] * z;
 }
 
-/* Larger eigenvalue of the block of rows i and i + 1, which have the same columns. */
-double rg_problem_pair_response(const RgProblem *p, int i)
+/* Rows i and i + 1, which have the same columns: their diagonals; returns the larger eigenvalue of their block. */
+static double pair_response(const RgProblem *p, int i, double diagonal[2])
 {
-    double a = rg_problem_diagonal(p, i), b = rg_problem_diagonal(p, i + 1), c = 0.0;
-    int count = p->start[i + 1] - p->start[i], shift = count;
-    for (int e = p->start[i]; e < p->start[i] + count; e++)
-        c += p->values[e] * p->values[e + shift];
-    double half = 0.5 * (a - b);
-    return 0.5 * (a + b) + sqrt(half * half + c * c);
+    int count = p->start[i + 1] - p->start[i];
+    const double *x = p->values + p->start[i], *y = x + count;
+    double a = 0.0, b = 0.0, c = 0.0;
+    for (int e = 0; e < count; e++) {
+        a += x[e] * x[e];
+        b += y[e] * y[e];
+        c += x[e] * y[e];
+    }
+    diagonal[0] = a + p->compliance[i];
+    diagonal[1] = b + p->compliance[i + 1];
+    double half = 0.5 * (diagonal[0] - diagonal[1]);
+    return 0.5 * (diagonal[0] + diagonal[1]) + sqrt(half * half + c * c);
+}
+
+void rg_problem_responses(const RgProblem *p, double *diagonal, double *response)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->cone[i]) {
+            response[i] = response[i + 1] = pair_response(p, i, diagonal + i);
+            i++;
+        } else {
+            response[i] = diagonal[i] = rg_problem_diagonal(p, i);
+        }
 }
 
 void rg_cone_bring_back(double bound1, double bound2, double *x, double *y)
 {
     double reach = bound1 * bound2;
     if (!(reach > 0.0)) {
-        *x = fmax(-bound1, fmin(bound1, *x));
-        *y = fmax(-bound2, fmin(bound2, *y));
+        *x = *x < -bound1 ? -bound1 : *x > bound1 ? bound1 : *x;
+        *y = *y < -bound2 ? -bound2 : *y > bound2 ? bound2 : *y;
         return;
     }
-    double a = *x * bound2, b = *y * bound1, length = sqrt(a * a + b * b);
-    double back = length > reach ? reach / length : 1.0;
-    *x *= back;
-    *y *= back;
+    double a = *x * bound2, b = *y * bound1, length2 = a * a + b * b;
+    if (length2 > reach * reach) {
+        double back = reach / sqrt(length2);
+        *x *= back;
+        *y *= back;
+    }
 }
 
-static double miss(const RgProblem *p, int i)
-{
-    return rg_problem_row_times(p, i, p->s) + p->compliance[i] * p->z[i] - p->target[i];
-}
-
-/* One row alone. */
-static double judge_row(const RgProblem *p, int i, double response)
+/* One row alone, w beyond its target. */
+static double judge_row(const RgProblem *p, int i, double response, double w)
 {
     double low = p->low[i], high = p->high[i];
     if (p->row_class[i] == RG_ROW_FRICTION) {
-        high *= fmax(p->z[p->normal[i]], 0.0);
+        high *= p->z[p->normal[i]] > 0.0 ? p->z[p->normal[i]] : 0.0;
         low = -high;
     }
-    double z = p->z[i] - miss(p, i) / response;
+    double z = p->z[i] - w / response;
     z = z < low ? low : z > high ? high : z;
     return p->z[i] - z;
 }
 
-static void judge_pair(const RgProblem *p, int i, double response, double r[2])
+static void judge_pair(const RgProblem *p, int i, double response, const double w[2], double r[2])
 {
-    double n = fmax(p->z[p->normal[i]], 0.0);
-    double x = p->z[i] - miss(p, i) / response, y = p->z[i + 1] - miss(p, i + 1) / response;
+    double n = p->z[p->normal[i]] > 0.0 ? p->z[p->normal[i]] : 0.0;
+    double x = p->z[i] - w[0] / response, y = p->z[i + 1] - w[1] / response;
     rg_cone_bring_back(p->high[i] * n, p->high[i + 1] * n, &x, &y);
     r[0] = p->z[i] - x;
     r[1] = p->z[i + 1] - y;
 }
 
-RgResidual rg_problem_residual(const RgProblem *p)
+/* J s + C z - target; rate takes J s. */
+static double miss(const RgProblem *p, int i, double *rate)
+{
+    double w = rg_problem_row_times(p, i, p->s);
+    if (rate != NULL)
+        rate[i] = w;
+    return w + p->compliance[i] * p->z[i] - p->target[i];
+}
+
+RgResidual rg_problem_residual(const RgProblem *p, const double *known, double *rate)
 {
     RgResidual out = {.worst = -1};
     double sum = 0.0;
     for (int i = 0; i < p->n; i++) {
         bool pair = p->cone[i];
-        double response = pair ? rg_problem_pair_response(p, i) : rg_problem_diagonal(p, i),
-               r[2] = {0.0, 0.0};
-        if (!(response > 0.0))
-            continue; /* moves nothing */
-        if (pair)
-            judge_pair(p, i, response, r);
-        else
-            r[0] = judge_row(p, i, response);
-        double size = fmax(fabs(r[0]), fabs(r[1]));
+        double unused[2], r[2] = {0.0, 0.0}, w[2] = {miss(p, i, rate), pair ? miss(p, i + 1, rate) : 0.0};
+        double response = known != NULL ? known[i]
+                          : pair        ? pair_response(p, i, unused)
+                                        : rg_problem_diagonal(p, i);
+        if (response > 0.0 && pair)
+            judge_pair(p, i, response, w, r);
+        else if (response > 0.0)
+            r[0] = judge_row(p, i, response, w[0]);
+        double size = fabs(r[0]) > fabs(r[1]) ? fabs(r[0]) : fabs(r[1]);
         sum += response * response * (r[0] * r[0] + r[1] * r[1]);
-        out.impulse = fmax(out.impulse, size);
+        out.impulse = size > out.impulse ? size : out.impulse;
         if (out.worst < 0 || size * response > out.velocity) {
             out.velocity = size * response;
             out.worst = i;

@@ -40,7 +40,7 @@ static double look(const Pgs *g, int i)
 static void become(Pgs *g, int i, double next, double keep)
 {
     RgProblem *p = g->p;
-    double d = keep * (next - p->z[i]), change = d * g->packed.diagonal[i];
+    double d = keep * (next - p->z[i]), change = d * g->packed.steps.diagonal[i];
     p->z[i] += d;
     g->general_sum += change * change;
     for (int e = p->start[i]; e < p->start[i + 1]; e++)
@@ -53,14 +53,14 @@ static void visit_general(Pgs *g, const RgPgsGeneral *at, double keep)
     int i = at->row;
     double n = at->normal >= 0 ? p->z[at->normal] : 1.0, low = at->normal >= 0 ? -p->high[i] : p->low[i];
     if (at->cone) {
-        double x = p->z[i] + g->packed.per[i] * look(g, i);
-        double y = p->z[i + 1] + g->packed.per[i + 1] * look(g, i + 1);
+        double x = p->z[i] + g->packed.steps.per[i] * look(g, i);
+        double y = p->z[i + 1] + g->packed.steps.per[i + 1] * look(g, i + 1);
         rg_cone_bring_back(p->high[i] * n, p->high[i + 1] * n, &x, &y);
         become(g, i, x, keep);
         become(g, i + 1, y, keep);
         return;
     }
-    double z = p->z[i] + g->packed.per[i] * look(g, i), high = p->high[i];
+    double z = p->z[i] + g->packed.steps.per[i] * look(g, i), high = p->high[i];
     z = z < low * n ? low * n : z;
     become(g, i, z > high * n ? high * n : z, keep);
 }
@@ -156,7 +156,7 @@ RgStatus rg_pgs_solve(RgArena *arena, RgProblem *p, const RgPgsOptions *o, RgPgs
     for (int k = 0; k < o->friction_sweeps; k++)
         sweep_friction(&g, keep);
     rg_pgs_unpack(&g.packed, p);
-    report->not_in_sweeps = g.packed.not_in_sweeps;
-    report->residual = rg_problem_residual(p);
+    report->not_in_sweeps = g.packed.steps.not_in_sweeps;
+    report->residual = rg_problem_residual(p, g.packed.steps.response, p->rate);
     return RG_OK;
 }

@@ -21,7 +21,7 @@ static RgResidual judge(ProblemCase *c, double s, double z)
 {
     c->s[0] = s;
     c->z[0] = z;
-    return rg_problem_residual(&c->p);
+    return rg_problem_residual(&c->p, NULL, NULL);
 }
 
 Test(residual, of_one_normal)
@@ -65,15 +65,15 @@ Test(residual, of_a_cone)
         c->s[1 + k] = 0.1 * slip[k];
         c->z[1 + k] = -slip[k];
     }
-    CHECK_NEAR(rg_problem_residual(&c->p).velocity, 0.0, 1e-15, "m/s");
+    CHECK_NEAR(rg_problem_residual(&c->p, NULL, NULL).velocity, 0.0, 1e-15, "m/s");
     c->z[1] = -0.8;
     c->z[2] = -0.6;
-    cr_expect(rg_problem_residual(&c->p).velocity > 0.01);
+    cr_expect(rg_problem_residual(&c->p, NULL, NULL).velocity > 0.01);
     c->s[1] = c->s[2] = 0.0;
-    CHECK_NEAR(rg_problem_residual(&c->p).velocity, 0.0, 1e-15, "m/s"); /* sticks */
+    CHECK_NEAR(rg_problem_residual(&c->p, NULL, NULL).velocity, 0.0, 1e-15, "m/s"); /* sticks */
     c->z[1] = -1.2;
     c->z[2] = -0.9;
-    CHECK_NEAR(rg_problem_residual(&c->p).impulse, 0.4, 1e-14,
+    CHECK_NEAR(rg_problem_residual(&c->p, NULL, NULL).impulse, 0.4, 1e-14,
                "N s"); /* 0.5 too long, of it 0.4 along the first */
     free(c);
 }
@@ -82,7 +82,7 @@ Test(residual, of_nothing)
 {
     Draw d = draw_seed(1);
     ProblemCase *c = problem_begin(1, &d);
-    RgResidual r = rg_problem_residual(&c->p);
+    RgResidual r = rg_problem_residual(&c->p, NULL, NULL);
     cr_expect(r.worst == -1 && r.velocity == 0.0 && r.impulse == 0.0 && r.mean == 0.0);
     free(c);
 }
