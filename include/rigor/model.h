@@ -153,7 +153,7 @@ typedef struct RgSurfaceDef {
     double restitution, restitution_threshold;
     double kp, kd;
     double max_vel, min_depth;
-    double torsional, rolling;
+    double torsional, rolling; /* m: moments of friction about the normal and across it, by normal force */
 } RgSurfaceDef;
 
 typedef struct RgShapeDef {

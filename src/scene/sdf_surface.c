@@ -1,13 +1,28 @@
 /*
  * sdf_surface.c - <surface> of an SDF <collision>: contact parameters, kept as the file gives them.
  *
- * friction/ode (mu mu2 fdir1 slip1 slip2), friction/torsional/coefficient, bounce (restitution_coefficient,
+ * friction/ode (mu mu2 fdir1 slip1 slip2), friction/torsional (coefficient patch_radius), bounce (restitution_coefficient,
  * threshold), contact/ode (kp kd max_vel min_depth). The bullet block gives friction, friction2 and
  * rolling_friction where ode gives none. contact/collide_bitmask is both what the shape is and what it
  * touches, contact/category_bitmask only what it is; without them it touches everything.
  */
 #include "math/vec3.h"
 #include "scene/sdf.h"
+
+/* 3 pi / 16: moment of friction of a round patch with Hertz's pressure, by mu, radius and force. */
+#define ROUND_PATCH 0.58904862254808623
+
+/* Moment by normal force of a patch of the given radius. Without one the format takes it from the depth of the overlap,
+   which is nothing here. */
+static void read_torsion(RgReader *reader, const RgXml *xml, RgSurfaceDef *surface)
+{
+    double coefficient = 1.0, radius = 0.0;
+    if (xml == NULL)
+        return;
+    rg_reader_child(reader, xml, "coefficient", 1, &coefficient);
+    rg_reader_child(reader, xml, "patch_radius", 1, &radius);
+    surface->torsional = ROUND_PATCH * coefficient * radius;
+}
 
 void rg_sdf_surface_read(RgReader *reader, const RgXml *collision, RgShapeDef *def)
 {
@@ -29,7 +44,7 @@ void rg_sdf_surface_read(RgReader *reader, const RgXml *collision, RgShapeDef *d
     rg_reader_child(reader, ode, "fdir1", 3, fdir1);
     rg_reader_child(reader, ode, "slip1", 1, &surface->slip1);
     rg_reader_child(reader, ode, "slip2", 1, &surface->slip2);
-    rg_reader_child(reader, rg_xml_child(friction, "torsional"), "coefficient", 1, &surface->torsional);
+    read_torsion(reader, rg_xml_child(friction, "torsional"), surface);
     surface->fdir1 = v3(fdir1[0], fdir1[1], fdir1[2]);
 
     /* Bounce; some files have the coefficient one level too high. */

@@ -81,7 +81,8 @@ Test(read_sdf, surface_values)
                        "threshold></bounce>"
                        "<friction><ode><mu>0.8</mu><mu2>0.7</mu2><fdir1>0 1 "
                        "0</fdir1><slip1>0.1</slip1><slip2>0.2</slip2></ode>"
-                       "<torsional><coefficient>0.3</coefficient></torsional><bullet><friction>9</friction>"
+                       "<torsional><coefficient>0.3</coefficient><patch_radius>0.02</patch_radius></"
+                       "torsional><bullet><friction>9</friction>"
                        "<rolling_friction>0.05</rolling_friction></bullet></friction>"
                        "<contact><ode><kp>1e6</kp><kd>100</kd><max_vel>0.1</max_vel><min_depth>0.001</"
                        "min_depth></ode></contact>"
@@ -93,7 +94,9 @@ Test(read_sdf, surface_values)
                          s.torsional,   s.rolling,
                          s.kp,          s.kd,
                          s.max_vel,     s.min_depth};
-    double expected[12] = {0.5, 0.01, 0.8, 0.7, 0.1, 0.2, 0.3, 0.05, 1e6, 100, 0.1, 0.001};
+    double expected[12] = {0.5, 0.01, 0.8, 0.7, 0.1, 0.2, 0.0, 0.05, 1e6, 100, 0.1, 0.001};
+    expected[6] = actual[6];
+    CHECK_REL(s.torsional, 3.0 * 3.14159265358979323846 / 16.0 * 0.3 * 0.02, 1e-15, "m");
     CHECK_NEAR_ALL(actual, expected, 12, 0.0, "SI");
     check_vec3(s.fdir1, 0.0, 1.0, 0.0, "1");
     doc_free(doc);
