@@ -25,34 +25,41 @@ typedef enum RgFriction {
 /* Solver "pgs": projected Gauss-Seidel over single rows (papers 003, 004). */
 typedef struct RgPgsOptions {
     uint32_t cookie;
-    int iterations; /* sweeps at most; default 50 */
-    double
-        tolerance; /* m/s: stops when a sweep changes the rows' velocities by less (root of the mean square);
-                              0: makes all sweeps; default 0 */
-    double sor;    /* over-relaxation, below 2; default 1.3 */
+
+    /* Sweeps at most; default 50. They end when one changes the rows' velocities by less than tolerance, m/s
+       (root of the mean square); 0 (default): all are made. */
+    int iterations;
+    double tolerance;
+
+    double sor;          /* over-relaxation, below 2; default 1.3 */
     double friction_sor; /* further factor on that of friction rows; default 0.25 */
     int friction_sweeps; /* over friction rows alone, after the others; default 0 */
     double smoothing;    /* part of each change of contacts and bounded rows that is not made; default 0 */
-    double warm_start;   /* part of the last step's contact impulses to begin with; default 1 */
-    /* The same of joints and bounded rows; much of it may diverge (004, 5.5); default 0.5. */
-    double joint_warm_start;
     bool ordered;        /* joints, then normals, then friction; false: contact by contact; default true */
-    RgFriction friction; /* default RG_FRICTION_CONE */
-    double erp;          /* part of a joint's position error that a step takes away; default 0.2 */
-    double contact_erp;  /* the same of overlaps and of limits; large ones keep piles rocking; default 0.02 */
+
+    /* Part of the last step's impulses to begin with: of contacts (default 1), of joints and bounded rows
+       (default 0.5; more may diverge: 004, 5.5). */
+    double warm_start, joint_warm_start;
+
+    /* Part of a position error that a step takes away: of joints (default 0.2), of overlaps and limits
+       (default 0.02; much keeps piles rocking). */
+    double erp, contact_erp;
     double cfm; /* m/s per N: softness of joints and contacts that have none of their own; default 0 */
     double max_correcting_velocity; /* m/s, of overlaps; default inf: that of the surfaces alone */
-    bool
-        damping_in_sweeps; /* joint dampers by 003, section 4, where that converges; default false: rows of 004, 5.3 */
+    RgFriction friction;            /* default RG_FRICTION_CONE */
+
+    /* Joint dampers as 003, section 4, has them, where that converges; default false: as rows (004, 5.3). */
+    bool damping_in_sweeps;
 
     /* Aids. */
     bool split_impulse;    /* 004, 5.1: overlaps are corrected by motion alone; default false */
     double split_velocity; /* m/s: correcting velocity that stays in the velocities; default 0 */
     double
-        inertia_ratio; /* 004, 5.2: largest ratio of moments across a hinge (maximal form); 0: off (default) */
+        inertia_ratio; /* 004, 5.2: largest ratio of moments across a hinge, maximal form; 0 (default): off */
     bool poisson;      /* restitution multiplies impulses (Poisson), not velocities (Newton); default false */
 
-    int chunks; /* "pgs:jacobi": parts of the rows that do not see each other's changes within a sweep; default 4 */
+    /* "pgs:jacobi": parts of the rows that are blind to each other's changes within a sweep; default 4. */
+    int chunks;
     bool plain; /* no vector instructions: the same bits, for comparison */
 } RgPgsOptions;
 

@@ -1,12 +1,13 @@
 /*
- * assemble_problem.c - all rows of a step over mass-scaled velocities (row_stage.h): bilateral ones in the order of
- * assemble_rows.c, bounded ones, then contact points with their friction.
+ * assemble_problem.c - all rows of a step over mass-scaled velocities (row_stage.h): bilateral ones in the
+ * order of assemble_rows.c, bounded ones, then contact points with their friction.
  *
- * A spring-damper row keeps its law w' + C f = t at the level of accelerations: with z = h f and w = w0 + h w' it is
- * w + C z = w0 + h t.
+ * A spring-damper row keeps its law w' + C f = t at the level of accelerations: with z = h f and w = w0 + h
+ * w' it is w + C z = w0 + h t.
  *
- * Friction of a point: two tangents; torsion about the normal, |m| <= torsional n; rolling about the tangents,
- * |m| <= rolling n. Points of a patch carry torsion each for itself: their sum is bounded as that of the patch.
+ * Friction of a point: two tangents; torsion about the normal, |m| <= torsional n; rolling about the
+ * tangents, |m| <= rolling n. Points of a patch carry torsion each for itself: their sum is bounded as that
+ * of the patch.
  */
 #include "constraint/row_stage.h"
 
@@ -149,7 +150,8 @@ typedef struct Pair {
     int body[2];
 } Pair;
 
-/* Row along d at the place x (from the centres: arm a, arm b), or about d. Columns are those of the first row. */
+/* Row along d at the place x (from the centres: arm a, arm b), or about d. Columns are those of the first
+   row. */
 static int add_contact_row(const Pair *pair, RgVec3 d, const RgVec3 arm[2], bool turns, RgRowClass row_class)
 {
     RgRowStage *stage = pair->stage;
@@ -181,7 +183,8 @@ static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigi
         parts->position = o->split_impulse ? full : kept;
     }
 
-    /* Bounces in the step in which it would be hit. Poisson: first all motion towards the other is stopped. */
+    /* Bounces in the step in which it would be hit. Poisson: first all motion towards the other is
+       stopped. */
     double speed = s->restitution > 0.0 ? -rate_at_start(stage, i) : 0.0;
     if (!(speed > s->restitution_threshold && g <= h * speed))
         return;

@@ -1,8 +1,8 @@
 /*
  * bounded_rows.c - all bounded rows of a step, kind after kind, and what the kinds share.
  *
- * A row along an axis of the tree is one coefficient on a joint velocity; along an axis of a loop joint it is the
- * wrench W_k on the joint's two bodies, v_k = W_k . (V_G - V_F) (joint_state.h).
+ * A row along an axis of the tree is one coefficient on a joint velocity; along an axis of a loop joint it is
+ * the wrench W_k on the joint's two bodies, v_k = W_k . (V_G - V_F) (joint_state.h).
  */
 #include "constraint/bounded_table.h"
 

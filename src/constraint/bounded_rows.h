@@ -3,10 +3,11 @@
  *
  *   w = J u + C z - target,   low <= z <= high,   w >= 0 at low, <= 0 at high, 0 between
  *
- * u at the end of a step of length h, z an impulse (N s or N m s). Made anew each step, in body and joint terms, for
- * both coordinate forms and every solver.
+ * u at the end of a step of length h, z an impulse (N s or N m s). Made anew each step, in body and joint
+ * terms, for both coordinate forms and every solver.
  *
- * Axes. The velocities of the tree's joints, floating roots left out, then those of the loop joints: one list for all.
+ * Axes. The velocities of the tree's joints, floating roots left out, then those of the loop joints: one list
+ * for all.
  */
 #ifndef RIGOR_BOUNDED_ROWS_H
 #define RIGOR_BOUNDED_ROWS_H

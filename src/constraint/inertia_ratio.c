@@ -1,6 +1,6 @@
 /*
- * inertia_ratio.c - see inertia_ratio.h. I - d S S' stays positive definite while d < 1 / (S' I^-1 S), which is less than
- * S' I S where S is not a principal axis; a margin is kept.
+ * inertia_ratio.c - see inertia_ratio.h. I - d S S' stays positive definite while d < 1 / (S' I^-1 S), which
+ * is less than S' I S where S is not a principal axis; a margin is kept.
  */
 #include "constraint/inertia_ratio.h"
 

@@ -1,20 +1,21 @@
 /*
  * row_limit.c - joint limits: lower <= q <= upper.
  *
- * The gap g = q - lower (upper - q) is kept as that of a contact: what is farther than `near` may come up to it at
- * once, the rest follows by the share b a step, and so does what has gone too far,
+ * The gap g = q - lower (upper - q) is kept as that of a contact: what is farther than `near` may come up to
+ * it at once, the rest follows by the share b a step, and so does what has gone too far,
  *
  *   v >= -(b min(g, near) + max(g - near, 0)) / h      g >= 0
  *   v >= -b g / h                                      g < 0
  *
- * with v towards the inside and an impulse that only pushes inwards. A limit with a stiffness kp is a spring and damper
- * that acts beyond it (004, eq. 12): b = h kp / (h kp + kd), C = 1 / (h (h kp + kd)). Rows are made only near a limit.
- * Joints whose velocity is not the rate of their position (spherical, free) have no limits.
+ * with v towards the inside and an impulse that only pushes inwards. A limit with a stiffness kp is a spring
+ * and damper that acts beyond it (004, eq. 12): b = h kp / (h kp + kd), C = 1 / (h (h kp + kd)). Rows are
+ * made only near a limit. Joints whose velocity is not the rate of their position (spherical, free) have no
+ * limits.
  */
 #include "constraint/bounded_table.h"
 
-/* Within this of a limit (rad or m), and what two steps at the present rate add, its row is made: a joint would have to
-   be struck to more than 50 rad/s to pass it within a step of a millisecond. */
+/* Within this of a limit (rad or m), and what two steps at the present rate add, its row is made: a joint
+   would have to be struck to more than 50 rad/s to pass it within a step of a millisecond. */
 #define REACH 0.05
 #define STEPS_AHEAD 2.0
 

@@ -1,4 +1,5 @@
-/* row_motor.c - a motor: v = target with an effort of at most max_effort, which it gives where v cannot be reached. */
+/* row_motor.c - a motor: v = target with an effort of at most max_effort, which it gives where v cannot be
+   reached. */
 #include "constraint/bounded_table.h"
 
 static int room(const RgBounded *b)

@@ -1,18 +1,20 @@
 /*
  * row_stage.c - a step's problem of rows: solved, aided, accounted for.
  *
- * Split impulse (004, 5.1). The problem is solved twice: once with the targets of velocities, where overlaps ask for no
- * more than split_velocity, once with those of positions. The first gives the velocities, the second moves the bodies.
+ * Split impulse (004, 5.1). The problem is solved twice: once with the targets of velocities, where overlaps
+ * ask for no more than split_velocity, once with those of positions. The first gives the velocities, the
+ * second moves the bodies.
  *
- * Poisson's restitution (experiments of paper 000). The problem is solved without bounce; the normal impulses of points
- * that bounce are given once more, times e; if that drives others together, it is solved once again.
+ * Poisson's restitution (experiments of paper 000). The problem is solved without bounce; the normal impulses
+ * of points that bounce are given once more, times e; if that drives others together, it is solved once
+ * again.
  *
  * Work. With s = s* + J'z the kinetic energy changes by exactly
  *
  *   T - T* = sum z_i (J s)_i - 1/2 |J'z|^2
  *
- * The last term is what it costs to reach the targets at once and never adds. The terms of the sum are told apart by
- * what the row's target is for: error reduction, restitution, and what the row is.
+ * The last term is what it costs to reach the targets at once and never adds. The terms of the sum are told
+ * apart by what the row's target is for: error reduction, restitution, and what the row is.
  */
 #include "constraint/row_stage.h"
 

@@ -1,5 +1,6 @@
 /*
- * row_stage.h - a step's joints, limits, motors and contacts as one problem of rows, for solvers that take them all.
+ * row_stage.h - a step's joints, limits, motors and contacts as one problem of rows, for solvers that take
+ * them all.
  *
  *   bilateral rows (assemble_rows.c)  bounded rows (bounded_rows.c)  contact patches (contact_patches.c)
  *        -> RgProblem over mass-scaled velocities        assemble_problem.c
@@ -8,8 +9,8 @@
  * Targets, with step h and error reduction b (003, eq. 2; 004, eqs. 9, 12):
  *
  *   joints, loops, couplings      -b error / h
- *   springs and dampers           b = h kp / (h kp + kd), C = 1 / (h (h kp + kd)), as at the level of accelerations
- *   contact                       min(b (overlap - min_depth) / h, largest velocity), or e v of a bounce; gaps close
+ *   springs and dampers           b = h kp / (h kp + kd), C = 1 / (h (h kp + kd))
+ *   contact                       min(b (overlap - min_depth) / h, largest velocity), or e v of a bounce
  */
 #ifndef RIGOR_ROW_STAGE_H
 #define RIGOR_ROW_STAGE_H

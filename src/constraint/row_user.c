@@ -1,8 +1,8 @@
 /*
  * row_user.c - rows that a user's function adds, on links and joint velocities.
  *
- * Links become the bodies that they are part of; terms on the world fall away. A row with a number that is not finite,
- * a bad link or velocity, or low > high is left out.
+ * Links become the bodies that they are part of; terms on the world fall away. A row with a number that is
+ * not finite, a bad link or velocity, or low > high is left out.
  */
 #include "constraint/bounded_table.h"
 

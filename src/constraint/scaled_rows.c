@@ -1,6 +1,6 @@
 /*
- * scaled_rows.c - see scaled_rows.h. Cost: maximal, a 3 x 3 product a body term; minimal, the square of the number of
- * velocities on the way to the root.
+ * scaled_rows.c - see scaled_rows.h. Cost: maximal, a 3 x 3 product a body term; minimal, the square of the
+ * number of velocities on the way to the root.
  */
 #include "constraint/scaled_rows.h"
 
@@ -34,8 +34,8 @@ RgScaling *rg_scaling_take(RgArena *arena, RgForm *form)
 
 /* ------------------------------------------------------------------ maximal form */
 
-/* Directions about which the two bodies of a hinge cannot turn against each other: two across its axis. Kinds with one
-   axis of turning only. */
+/* Directions about which the two bodies of a hinge cannot turn against each other: two across its axis.
+   Kinds with one axis of turning only. */
 static int forbidden_axes(const RgJointState *J, RgVec3 out[2])
 {
     RgVec3 axis = v3_zero();
@@ -258,8 +258,8 @@ static void scale_maximal_row(const RgScaling *s, int count, const int *columns,
     }
 }
 
-/* L'^-1, then D^-1/2, on the velocities listed (descending, with all above each); work holds J', out takes the values
-   in ascending order, work is zero again. */
+/* L'^-1, then D^-1/2, on the velocities listed (descending, with all above each); work holds J', out takes
+   the values in ascending order, work is zero again. */
 static void half_solve(const RgScaling *s, int count, const int *descending, double *x, double *values)
 {
     const RgMassFactor *f = &s->form->factor;

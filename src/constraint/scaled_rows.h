@@ -1,11 +1,13 @@
 /*
- * scaled_rows.h - velocities scaled by the root of the mass, and rows over them: M = 1 in both coordinate forms.
+ * scaled_rows.h - velocities scaled by the root of the mass, and rows over them: M = 1 in both coordinate
+ * forms.
  *
- *   maximal   M of a body = K K' in its principal axes (K diagonal, unless inertia was moved);   s = K' u
- *   minimal   M = L' D L, sparse as the tree;                                                    s = D^1/2 L u
+ *   maximal   M of a body = K K' in its principal axes (K diagonal unless inertia was moved);  s = K' u
+ *   minimal   M = L' D L, sparse as the tree;                                              s = D^1/2 L u
  *
- * A row J over u becomes J K'^-1, or D^-1/2 L'^-1 J': it has no other columns than the way from its bodies to the root.
- * So rows need one set of coefficients, not J and M^-1 J', and in joint coordinates they stay sparse.
+ * A row J over u becomes J K'^-1, or D^-1/2 L'^-1 J': it has no other columns than the way from its bodies to
+ * the root. So rows need one set of coefficients, not J and M^-1 J', and in joint coordinates they stay
+ * sparse.
  */
 #ifndef RIGOR_SCALED_ROWS_H
 #define RIGOR_SCALED_ROWS_H
@@ -33,7 +35,8 @@ typedef struct RgScaling {
 
 RgScaling *rg_scaling_take(RgArena *arena, RgForm *form);
 
-/* For the present kinematics and mass factor. inertia_ratio: 0, or moves inertia across hinges (maximal form). */
+/* For the present kinematics and mass factor. inertia_ratio: 0, or moves inertia across hinges (maximal
+   form). */
 void rg_scaling_set(RgScaling *s, double inertia_ratio);
 
 /* u (nu) to s, and back; may be in place. */

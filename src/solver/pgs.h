@@ -19,8 +19,8 @@ typedef struct RgPgsReport {
 /* The arena is reset. RG_ERR_MEMORY: z and s are as they were. */
 RgStatus rg_pgs_solve(RgArena *arena, RgProblem *problem, const RgPgsOptions *options, RgPgsReport *report);
 
-/* Row-parallel variant of paper 003: chunks of consecutive rows sweep beside each other, each blind to the others'
-   changes until the sweep ends. */
+/* Row-parallel variant of paper 003: chunks of consecutive rows sweep beside each other, each blind to the
+   others' changes until the sweep ends. */
 RgStatus rg_pgs_jacobi_solve(RgArena *arena, RgProblem *problem, const RgPgsOptions *options,
                              RgPgsReport *report);
 

@@ -1,14 +1,14 @@
 /*
  * pgs_jacobi.c - paper 003's row-parallel Gauss-Seidel, made to give the same bits always.
  *
- * The rows are cut into chunks of consecutive ones. In the paper each processor sweeps its chunk on velocities that all
- * share without locks, so that a chunk sees what the others happen to have written. Here a chunk sees its own changes
- * and none of the others' until the sweep ends, when all are added:
+ * The rows are cut into chunks of consecutive ones. In the paper each processor sweeps its chunk on
+ * velocities that all share without locks, so that a chunk sees what the others happen to have written. Here
+ * a chunk sees its own changes and none of the others' until the sweep ends, when all are added:
  *
  *   s_c = s;  Gauss-Seidel over the rows of chunk c on s_c;    s <- s + sum (s_c - s)
  *
- * Gauss-Seidel within, Jacobi between: with one chunk it is the former, with one row a chunk the latter, which
- * converges under a tighter bound. Where it does not, lower sor or raise cfm, as the paper says.
+ * Gauss-Seidel within, Jacobi between: with one chunk it is the former, with one row a chunk the latter,
+ * which converges under a tighter bound. Where it does not, lower sor or raise cfm, as the paper says.
  */
 #include "solver/pgs_lanes.h"
 

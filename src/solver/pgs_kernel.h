@@ -1,7 +1,7 @@
 /*
- * pgs_kernel.h - what solver `pgs` does with a bundle of rows, written once and compiled twice: for one lane in plain
- * numbers (pgs_rows.c), for four lanes at once (pgs_rows_simd.c). The same operations in the same order: the same bits.
- * The includer defines
+ * pgs_kernel.h - what solver `pgs` does with a bundle of rows, written once and compiled twice: for one lane
+ * in plain numbers (pgs_rows.c), for four lanes at once (pgs_rows_simd.c). The same operations in the same
+ * order: the same bits. The includer defines
  *
  *   REAL, MASK            a number in each lane; a truth value in each lane
  *   LOAD(x), STORE(x, a)  of a field; BOTH(c) a constant; SELECT(m, a, b); ROOT(a)
@@ -11,9 +11,9 @@
  *
  * A row (003, eqs. 11-13):   d = per (target - J V - C z),   z <- P(z + d),   V <- V + J' dz
  *
- * Rows of a bundle are on the same velocities. So first all J V are taken, next to each other; then row after row takes
- * its impulse, and the later rows learn of it by J_k . J_j alone; then all impulses go into V. That is Gauss-Seidel as it
- * is written, without a row having to wait for velocities to be written and read.
+ * Rows of a bundle are on the same velocities. So first all J V are taken, next to each other; then row after
+ * row takes its impulse, and the later rows learn of it by J_k . J_j alone; then all impulses go into V. That
+ * is Gauss-Seidel as it is written, without a row having to wait for velocities to be written and read.
  */
 
 /* Lengths below this are nothing: keeps a division by one from being by zero. */
@@ -120,8 +120,8 @@ KERNEL void FN(visit_rows)(RgPgsLanes *p, double part, double *all, double *sum 
     }
 }
 
-/* Two tangents at once, brought back to the edge of their cone along the radius; where friction acts along one of them
-   only, or not at all, each by itself. In: what they wish; out: what they may have. */
+/* Two tangents at once, brought back to the edge of their cone along the radius; where friction acts along
+   one of them only, or not at all, each by itself. In: what they wish; out: what they may have. */
 KERNEL void FN(bring_back)(const RgPgsRow *r, REAL n, REAL *x, REAL *y LANE)
 {
     REAL bound1 = LOAD(r[0].high) * n, bound2 = LOAD(r[1].high) * n, reach = bound1 * bound2;

@@ -1,9 +1,10 @@
 /*
- * pgs_lanes.h - rows of four pairs of blocks side by side, as the kernels of solver `pgs` read them. Field [k][lane].
+ * pgs_lanes.h - rows of four pairs of blocks side by side, as the kernels of solver `pgs` read them. Field
+ * [k][lane].
  *
- * A bundle is a run of rows on the same one or two blocks: those of a joint, or the normals of up to four contact points
- * and then their friction rows. Its velocities are read once and written once. Four bundles that share no block lie in
- * one set of lanes; a lane with fewer rows has rows of zeros.
+ * A bundle is a run of rows on the same one or two blocks: those of a joint, or the normals of up to four
+ * contact points and then their friction rows. Its velocities are read once and written once. Four bundles
+ * that share no block lie in one set of lanes; a lane with fewer rows has rows of zeros.
  */
 #ifndef RIGOR_PGS_LANES_H
 #define RIGOR_PGS_LANES_H
@@ -45,7 +46,8 @@ static inline int rg_pgs_pairs(int n)
     return n * (n - 1) / 2;
 }
 
-/* keep: part of a change that is made. sum: adds the squares of the changes of the rows' velocities, lane by lane. */
+/* keep: part of a change that is made. sum: adds the squares of the changes of the rows' velocities, lane
+   by lane. */
 typedef struct RgPgsKernel {
     void (*begin)(RgPgsLanes *p, double *V); /* brings the first guess into the velocities */
     void (*rows)(RgPgsLanes *p, double keep, double *V, RgPgsLane sum);

@@ -1,11 +1,12 @@
 /*
- * pgs_pack.c - a problem laid out for solver `pgs`: bundles of rows on the same blocks, coloured, four side by side.
+ * pgs_pack.c - a problem laid out for solver `pgs`: bundles of rows on the same blocks, coloured, four side
+ * by side.
  *
- * Colours are given greedily in the order of the rows, within joints, bounded rows and contacts apart: the first colour
- * that neither of a bundle's blocks has yet. So four bundles of a colour share no block, and may be visited at once; the
- * order of visits, and with it the result, follows from the rows alone. What finds no colour below COLOURS (a body with
- * more neighbours) is visited by itself, after the others. Rows on anything else than one or two whole blocks go to a
- * list of their own.
+ * Colours are given greedily in the order of the rows, within joints, bounded rows and contacts apart: the
+ * first colour that neither of a bundle's blocks has yet. So four bundles of a colour share no block, and may
+ * be visited at once; the order of visits, and with it the result, follows from the rows alone. What finds no
+ * colour below COLOURS (a body with more neighbours) is visited by itself, after the others. Rows on anything
+ * else than one or two whole blocks go to a list of their own.
  *
  * Cost: linear in the coefficients.
  */
@@ -42,8 +43,8 @@ void rg_pgs_steps(const RgProblem *p, const RgPgsOptions *o, RgPgsSteps *out)
         bool rubs = p->row_class[i] == RG_ROW_FRICTION || p->row_class[i] == RG_ROW_BOX;
         double relax = rubs ? o->sor * o->friction_sor : o->sor, response = out->response[i];
         if (o->damping_in_sweeps && p->damper != NULL && p->damper[i]) {
-            /* 003, section 4: the damper's force anew from the present velocity, z = -J s / C. That comes to rest only
-               where C > J J'; a stronger damper is a row like others. */
+            /* 003, section 4: the damper's force anew from the present velocity, z = -J s / C. That comes
+               to rest only where C > J J'; a stronger damper is a row like others. */
             bool rests = 2.0 * p->compliance[i] > response;
             out->not_in_sweeps += !rests;
             response = rests ? p->compliance[i] : response;

@@ -1,6 +1,6 @@
 /*
- * pgs_rows_simd.c - the kernel of solver `pgs` for four lanes at once, where the processor has AVX2 (pgs_kernel.h).
- * Elsewhere it is the plain one.
+ * pgs_rows_simd.c - the kernel of solver `pgs` for four lanes at once, where the processor has AVX2
+ * (pgs_kernel.h). Elsewhere it is the plain one.
  */
 #include "math/pair_simd.h"
 #include "solver/pgs_lanes.h"

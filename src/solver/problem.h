@@ -6,15 +6,15 @@
  *   (J Y + C) z = b - J a_free,  Y = M^-1 J'
  * J is sparse by rows; Y has either the same columns (M diagonal) or all of them.
  *
- * Problem of n rows with bounds, at the level of velocities. Velocities are scaled by the root of the mass, so that
- * M = 1:
+ * Problem of n rows with bounds, at the level of velocities. Velocities are scaled by the root of the mass,
+ * so that M = 1:
  *   s = s* + J' z,    w = J s + C z - target,    one of three for every row:
  *   bilateral   w = 0
- *   bounded     low <= z <= high,  w >= 0 at low, <= 0 at high, 0 between                     (normals: low = 0)
+ *   bounded     low <= z <= high,  w >= 0 at low, <= 0 at high, 0 between          (normals: low = 0)
  *   friction    |z| <= high z_N, z_N the impulse of row `normal`; likewise. Two with `cone`: together
  *               (z_i / high_i)^2 + (z_j / high_j)^2 <= z_N^2, and w against z on the edge
- * The friction rows of a normal follow it at once. A block is a run of six unknowns (a body that moves alone): rows on
- * one or two whole blocks are what a solver can do fast.
+ * The friction rows of a normal follow it at once. A block is a run of six unknowns (a body that moves
+ * alone): rows on one or two whole blocks are what a solver can do fast.
  */
 #ifndef RIGOR_PROBLEM_H
 #define RIGOR_PROBLEM_H
@@ -68,8 +68,8 @@ typedef struct RgResidual {
     int worst;       /* row of the largest velocity; -1: no rows */
 } RgResidual;
 
-/* One judge for all solvers. s must be the velocities that belong to z. response (n): what rg_problem_responses
-   says; NULL: asks it row by row. rate (n): takes J s; may be NULL. */
+/* One judge for all solvers. s must be the velocities that belong to z. response (n): what
+   rg_problem_responses says; NULL: asks it row by row. rate (n): takes J s; may be NULL. */
 RgResidual rg_problem_residual(const RgProblem *problem, const double *response, double *rate);
 
 /* A_ii of every row; response: the same, but of two rows of a cone the larger eigenvalue of their block. */
@@ -79,8 +79,8 @@ double rg_problem_row_times(const RgProblem *p, int i, const double *x); /* J_i 
 double rg_problem_diagonal(const RgProblem *p, int i);                   /* J_i . J_i + C_i */
 void rg_problem_push(const RgProblem *p, int i, double z, double *x);    /* x += J_i' z */
 
-/* The point (x, y) brought back along its radius to the ellipse of the two half axes; a half axis of zero: to the
-   segment. */
+/* The point (x, y) brought back along its radius to the ellipse of the two half axes; a half axis of zero:
+   to the segment. */
 void rg_cone_bring_back(double bound1, double bound2, double *x, double *y);
 
 typedef struct RgDirect RgDirect;

@@ -3,11 +3,11 @@
  *
  * Natural map, row by row with the step 1 / A_ii, in which N s become m/s and back:
  *
- *   r = z - P(z - w / A_ii)        P: nearest allowed impulse, bounds of friction taken with the present normal
+ *   r = z - P(z - w / A_ii)        P: nearest allowed impulse, friction's bounds with the present normal
  *
- * r = 0 exactly where the row's law holds. Two friction rows of a cone are judged together with 1 / lambda, lambda the
- * larger eigenvalue of their 2 x 2 block, and brought back to the edge along the radius: zero where they stick, or slide
- * against w. Cost: one look at every row.
+ * r = 0 exactly where the row's law holds. Two friction rows of a cone are judged together with 1 / lambda,
+ * lambda the larger eigenvalue of their 2 x 2 block, and brought back to the edge along the radius: zero
+ * where they stick, or slide against w. Cost: one look at every row.
  */
 #include "solver/problem.h"
 
@@ -35,7 +35,8 @@ void rg_problem_push(const RgProblem *p, int i, double z, double *x)
         x[p->columns[e]] += p->values[e] * z;
 }
 
-/* Rows i and i + 1, which have the same columns: their diagonals; returns the larger eigenvalue of their block. */
+/* Rows i and i + 1, which have the same columns: their diagonals; returns the larger eigenvalue of their
+   block. */
 static double pair_response(const RgProblem *p, int i, double diagonal[2])
 {
     int count = p->start[i + 1] - p->start[i];

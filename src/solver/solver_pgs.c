@@ -1,17 +1,20 @@
 /*
- * solver_pgs.c - projected Gauss-Seidel with over-relaxation, row by row, in body-velocity form (003, eqs. 6-16; 004).
+ * solver_pgs.c - projected Gauss-Seidel with over-relaxation, row by row, in body-velocity form (003, eqs.
+ * 6-16; 004).
  *
  *   d = (omega / A_ii) (target_i - J_i s - C_i z_i)          z_i <- P(z_i + d)          s <- s + J_i' dz
  *
- * A sweep goes over joints, bounded rows, normals, then friction (004, 5.4); unordered, contact by contact. Friction has
- * its bounds from the present normal impulse. Smoothing makes only the part 1 - epsilon of each change of the rows that
- * are not bilateral; s follows z exactly. After the last sweep friction rows may be swept some more.
+ * A sweep goes over joints, bounded rows, normals, then friction (004, 5.4); unordered, contact by contact.
+ * Friction has its bounds from the present normal impulse. Smoothing makes only the part 1 - epsilon of each
+ * change of the rows that are not bilateral; s follows z exactly. After the last sweep friction rows may be
+ * swept some more.
  *
- * Rows on one or two blocks lie packed (pgs_pack.c) and go four at a time; others go one by one. The plain kernel gives
- * the same bits. Ends when the root of the mean square of the changes of a sweep, as velocities, is below the tolerance.
+ * Rows on one or two blocks lie packed (pgs_pack.c) and go four at a time; others go one by one. The plain
+ * kernel gives the same bits. Ends when the root of the mean square of the changes of a sweep, as velocities,
+ * is below the tolerance.
  *
- * Converges for symmetric positive definite A and omega below 2 without friction; with it usually. Cost: a sweep is
- * linear in the coefficients. Failure: none but memory.
+ * Converges for symmetric positive definite A and omega below 2 without friction; with it usually. Cost: a
+ * sweep is linear in the coefficients. Failure: none but memory.
  */
 #include "solver/pgs_lanes.h"
 

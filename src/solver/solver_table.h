@@ -6,8 +6,8 @@
 
 typedef struct RgSolver {
     const char *name, *summary;
-    /* Takes all rows, those of joints and loops too. NULL: takes contact patches between movers (patch_problem.h), with
-       joints and loops eliminated. */
+    /* Takes all rows, those of joints and loops too. NULL: takes contact patches between movers
+       (patch_problem.h), with joints and loops eliminated. */
     RgStatus (*solve_rows)(RgArena *arena, RgProblem *problem, const RgPgsOptions *options,
                            RgPgsReport *report);
 } RgSolver;

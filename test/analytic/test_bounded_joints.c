@@ -1,8 +1,9 @@
 /*
- * test_bounded_joints.c - limits, dry friction, motors and user rows of joints by their closed forms, with every solver
- * in both coordinate forms.
+ * test_bounded_joints.c - limits, dry friction, motors and user rows of joints by their closed forms, with
+ * every solver in both coordinate forms.
  *
- * A mass m on a slider along x: everything that acts is a force along it, so a step of semi-implicit Euler is exact.
+ * A mass m on a slider along x: everything that acts is a force along it, so a step of semi-implicit Euler is
+ * exact.
  */
 #include "check_near.h"
 #include "scene_parts.h"

@@ -101,7 +101,8 @@ Test(pgs_papers, overlap_is_removed_without_speed_by_split_impulse)
         CHECK_NEAR(end, 0.5, 1e-5, "m");
         CHECK_NEAR(energy, G * 0.01, 1e-4, "J");
 
-        /* Without it: 0.01 m in a step of 1 ms is 10 m/s, and the box flies; after 0.3 s it is still on its way. */
+        /* Without it: 0.01 m in a step of 1 ms is 10 m/s, and the box flies; after 0.3 s it is still on
+           its way. */
         fastest = rise_from_overlap(false, both_forms[form], &end, &energy);
         CHECK_REL(fastest, 10.0, 2e-3, "m/s");
         cr_expect(end > 2.5, "only %g m", end);
@@ -316,7 +317,8 @@ Test(pgs_papers, torsional_friction_brakes_spin)
 
 /* ------------------------------------------------------------------ account of work */
 
-/* Every part adds up to the change of the kinetic energy that the impulses made, for a robot that stands and a pile. */
+/* Every part adds up to the change of the kinetic energy that the impulses made, for a robot that stands
+   and a pile. */
 Test(pgs_papers, work_of_all_aids_adds_up)
 {
     const char *const scenes[] = {"S1j", "S5", "S6"};

@@ -1,6 +1,7 @@
 /*
- * test_solvers.c - one problem, many algorithms: where sweeps go on to the end, every solver and both coordinate forms
- * move a scene alike; steps depend on the state alone; nothing is allocated after the first steps.
+ * test_solvers.c - one problem, many algorithms: where sweeps go on to the end, every solver and both
+ * coordinate forms move a scene alike; steps depend on the state alone; nothing is allocated after the first
+ * steps.
  */
 #include "check_near.h"
 #include "counting.h"

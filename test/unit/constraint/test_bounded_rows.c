@@ -1,5 +1,6 @@
 /*
- * test_bounded_rows.c - which bounded rows there are, and that their rates are those of what they bound, in both forms.
+ * test_bounded_rows.c - which bounded rows there are, and that their rates are those of what they bound, in
+ * both forms.
  */
 #include "constraint/bounded_table.h"
 #include "scene_parts.h"
@@ -73,7 +74,8 @@ Test(bounded_rows, limits_near_and_beyond)
         cr_expect(upper->low == 0.0 && upper->high == INFINITY && upper->compliance == 0.0);
         end(c);
 
-        /* Beyond the soft one: spring and damper, w + C z = target is m-less implicit Euler of -kp x - kd v. */
+        /* Beyond the soft one: spring and damper, w + C z = target is m-less implicit Euler of -kp x - kd
+           v. */
         c = look(model, both_forms[form], (double[]){0.0, -0.21}, (double[]){0.0, -0.3});
         const RgBoundedRow *soft = find(c, RG_BOUNDED_limit, 1, 1.0);
         cr_assert(soft != NULL);

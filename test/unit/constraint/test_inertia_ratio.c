@@ -1,7 +1,7 @@
 /*
  * test_inertia_ratio.c - what moving inertia across a hinge keeps (004, section 5.2):
  *
- *   I_1 + I_2;   I_k u for u across S;   the kinetic energy where w_1 . S = w_2 . S;   symmetric positive definite
+ *   I_1 + I_2;  I_k u for u across S;  the kinetic energy where w_1 . S = w_2 . S;  positive definite
  */
 #include "check_near.h"
 #include "constraint/inertia_ratio.h"

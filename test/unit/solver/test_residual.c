@@ -1,5 +1,6 @@
 /*
- * test_residual.c - the judge: zero exactly where the laws hold, and the size of what is wrong where they do not.
+ * test_residual.c - the judge: zero exactly where the laws hold, and the size of what is wrong where they do
+ * not.
  *
  * One unit mass against a wall: row J = 1, s = s* + z.
  */

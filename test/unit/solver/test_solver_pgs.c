@@ -1,7 +1,7 @@
 /*
- * test_solver_pgs.c - projected Gauss-Seidel against other ways to the same impulses: Gaussian elimination where rows
- * are bilateral, all cases of an LCP, the natural map elsewhere; the plain kernel against the other; rows that are not
- * packed against those that are.
+ * test_solver_pgs.c - projected Gauss-Seidel against other ways to the same impulses: Gaussian elimination
+ * where rows are bilateral, all cases of an LCP, the natural map elsewhere; the plain kernel against the
+ * other; rows that are not packed against those that are.
  */
 #include "problem_fixture.h"
 
@@ -200,7 +200,8 @@ Test(solver_pgs, many_rows_on_one_body)
     free(c);
 }
 
-/* 003, section 4: a damper inside the sweeps is the damper row, where it converges; a strong one is taken as a row. */
+/* 003, section 4: a damper inside the sweeps is the damper row, where it converges; a strong one is taken
+   as a row. */
 Test(solver_pgs, dampers_inside_the_sweeps)
 {
     const double compliance[2] = {20.0, 1e-3};
