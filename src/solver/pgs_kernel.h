@@ -139,7 +139,7 @@ KERNEL void FN(bring_back)(const RgPgsRow *r, REAL n, REAL *x, REAL *y LANE)
     }
 }
 
-/* n friction rows, a constant where this is called and they are few. */
+/* n friction rows of any kind. */
 KERNEL void FN(rub_some)(RgPgsLanes *p, int n, double part, double *all, double *sum LANE)
 {
     REAL V[2][6], w[RG_PGS_FRICTION], d[RG_PGS_FRICTION], squares = LOAD(sum), keep = BOTH(part);
@@ -171,17 +171,45 @@ KERNEL void FN(rub_some)(RgPgsLanes *p, int n, double part, double *all, double 
     STORE(sum, squares);
 }
 
+/* The cones of n points, a constant where this is called, and no other friction. */
+KERNEL void FN(rub_cones)(RgPgsLanes *p, int n, double part, double *all, double *sum LANE)
+{
+    REAL V[2][6], w[2 * RG_PGS_POINTS], d[2 * RG_PGS_POINTS], squares = LOAD(sum), keep = BOTH(part);
+    RgPgsRow *rows = p->rows + p->nrows;
+    RgPgsLane *between = p->between + rg_pgs_pairs(p->nrows);
+    FN(take_both)(p, all, V LANE_ON);
+    for (int k = 0; k < 2 * n; k++)
+        w[k] = FN(look)(&rows[k], V LANE_ON);
+    for (int k = 0; k < 2 * n; k += 2) {
+        RgPgsRow *r = &rows[k];
+        REAL x = LOAD(r[0].decay) * LOAD(r[0].z) - LOAD(r[0].per) * w[k];
+        REAL y = LOAD(r[1].decay) * LOAD(r[1].z) - LOAD(r[1].per) * w[k + 1];
+        FN(bring_back)(r, LOAD(p->rows[k / 2].z), &x, &y LANE_ON);
+        d[k] = FN(become)(r, x, keep, &squares LANE_ON);
+        d[k + 1] = FN(become)(r + 1, y, keep, &squares LANE_ON);
+        FN(tell)(between, k, 2 * n, d[k], w LANE_ON);
+        FN(tell)(between, k + 1, 2 * n, d[k + 1], w LANE_ON);
+    }
+    for (int k = 0; k < 2 * n; k++)
+        FN(push)(&rows[k], d[k], V LANE_ON);
+    FN(give_both)(p, all, V LANE_ON);
+    STORE(sum, squares);
+}
+
 KERNEL void FN(visit_friction)(RgPgsLanes *p, double part, double *all, double *sum LANE)
 {
-    switch (p->nfriction) {
+    switch (p->cones ? p->nrows : 0) {
+    case 1:
+        FN(rub_cones)(p, 1, part, all, sum LANE_ON);
+        break;
     case 2:
-        FN(rub_some)(p, 2, part, all, sum LANE_ON);
+        FN(rub_cones)(p, 2, part, all, sum LANE_ON);
+        break;
+    case 3:
+        FN(rub_cones)(p, 3, part, all, sum LANE_ON);
         break;
     case 4:
-        FN(rub_some)(p, 4, part, all, sum LANE_ON);
-        break;
-    case 8:
-        FN(rub_some)(p, 8, part, all, sum LANE_ON);
+        FN(rub_cones)(p, 4, part, all, sum LANE_ON);
         break;
     default:
         FN(rub_some)(p, p->nfriction, part, all, sum LANE_ON);

@@ -21,12 +21,14 @@
 typedef double RgPgsLane[RG_PGS_LANES];
 
 typedef struct RgPgsRow {
-    _Alignas(32) RgPgsLane J[2][6];
-    RgPgsLane per;         /* over-relaxation / A_ii */
-    RgPgsLane decay, goal; /* 1 - per C, per target */
-    RgPgsLane low, high;
-    RgPgsLane diagonal; /* A_ii */
+    _Alignas(64) RgPgsLane J[2][6];
+    RgPgsLane per;   /* over-relaxation / A_ii */
+    RgPgsLane decay; /* 1 - per C */
+    RgPgsLane high;
     RgPgsLane z;
+    RgPgsLane goal; /* per target */
+    RgPgsLane low;
+    RgPgsLane diagonal; /* A_ii */
 } RgPgsRow;
 
 typedef struct RgPgsLanes {
@@ -38,6 +40,8 @@ typedef struct RgPgsLanes {
     int32_t nrows, nfriction;
     int8_t normal[RG_PGS_FRICTION]; /* row of each friction row's normal; -1: its bounds are its own */
     bool cone[RG_PGS_FRICTION];     /* with the next */
+    bool
+        cones; /* friction rows 2 i and 2 i + 1 are the cone of row i, with target 0, and there is nothing else */
 } RgPgsLanes;
 
 /* Pairs of n rows. */

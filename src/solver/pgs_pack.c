@@ -226,18 +226,22 @@ static void fill_row(const Packer *k, const RgPgsPacked *out, int i, RgPgsLanes 
     to->number[row][lane] = i;
 }
 
-/* J_k . J_j of n rows from first on. */
+/* Product of two rows, lane by lane. */
+static void multiply(const RgPgsRow *x, const RgPgsRow *y, RgPgsLane out)
+{
+    RgPgsLane sum = {0.0};
+    for (int c = 0; c < 12; c++)
+        for (int lane = 0; lane < RG_PGS_LANES; lane++)
+            sum[lane] += x->J[c / 6][c % 6][lane] * y->J[c / 6][c % 6][lane];
+    memcpy(out, sum, sizeof sum);
+}
+
+/* J_k . J_j of n rows. */
 static void fill_between(const RgPgsRow *rows, int n, RgPgsLane *between)
 {
     for (int k = 1; k < n; k++)
-        for (int j = 0; j < k; j++, between++) {
-            const double *a = &rows[k].J[0][0][0], *b = &rows[j].J[0][0][0];
-            RgPgsLane sum = {0.0};
-            for (int c = 0; c < 12; c++)
-                for (int lane = 0; lane < RG_PGS_LANES; lane++)
-                    sum[lane] += a[RG_PGS_LANES * c + lane] * b[RG_PGS_LANES * c + lane];
-            memcpy(*between, sum, sizeof sum);
-        }
+        for (int j = 0; j < k; j++)
+            multiply(&rows[k], &rows[j], *between++);
 }
 
 static void fill_lane(const Packer *k, const RgPgsPacked *out, const Bundle *b, RgPgsLanes *to, int lane)
@@ -255,6 +259,15 @@ static void fill_lane(const Packer *k, const RgPgsPacked *out, const Bundle *b, 
         for (int f = 0; f < rubs; f++)
             fill_row(k, out, b->first + point * step + 1 + f, to, to->nrows + point * rubs + f, lane);
     }
+}
+
+/* Whether all friction of a bundle is cones with target 0. */
+static bool has_cones(const RgProblem *p, const Bundle *b)
+{
+    for (int i = b->first; i < b->first + b->count; i += 3)
+        if (!p->cone[i + 1] || p->target[i + 1] != 0.0 || p->target[i + 2] != 0.0)
+            return false;
+    return true;
 }
 
 /* Which friction row hangs on which normal. */
@@ -288,8 +301,11 @@ static void fill_lanes(const Packer *k, const RgPgsPacked *out, const Bundle *fi
         for (int lane = 0; lane < RG_PGS_LANES; lane++)
             to->number[r][lane] = -1;
     set_layout(k->p, first, to);
-    for (int lane = 0; lane < to->lanes; lane++)
+    to->cones = friction_of(first) == 2;
+    for (int lane = 0; lane < to->lanes; lane++) {
         fill_lane(k, out, first + lane, to, lane);
+        to->cones = to->cones && has_cones(k->p, first + lane);
+    }
     fill_between(to->rows, to->nrows, to->between);
     fill_between(to->rows + to->nrows, to->nfriction, to->between + rg_pgs_pairs(to->nrows));
 }

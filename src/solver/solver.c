@@ -58,7 +58,7 @@ RgPgsOptions rg_pgs_options_default(void)
                           .iterations = 50,
                           .sor = 1.3,
                           .friction_sor = 0.25,
-                          .warm_start = 1.0,
+                          .warm_start = 0.99,
                           .joint_warm_start = 0.5,
                           .ordered = true,
                           .friction = RG_FRICTION_CONE,

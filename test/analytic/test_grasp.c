@@ -104,6 +104,8 @@ Test(grasp, joint_coordinates_do_not_drift)
 {
     RgModel *model = make_grasp();
     RgPgsOptions o = rg_pgs_options_default();
+    o.iterations = 2000;
+    o.tolerance = 1e-12;
     cr_expect(fabs(drift(model, "minimal", "pgs", &o, 8000)) < 1e-8);
     cr_expect(fabs(drift(model, "minimal", "quick", NULL, 8000)) < 1e-8);
     rg_model_destroy(model);

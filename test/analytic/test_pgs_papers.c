@@ -353,3 +353,36 @@ Test(pgs_papers, work_of_all_aids_adds_up)
         scene_data_destroy(scene);
     }
 }
+
+/* ------------------------------------------------------------------ what a file says */
+
+/* Without options of its own a world takes those of the model's <physics>. */
+Test(pgs_papers, physics_of_the_file_are_used)
+{
+    RgBuilder *b = scene_begin("hints");
+    RgLinkId link = link_add(b, "bob", inertia_box(1.0, vec(0.3, 0, 0), vec(0.1, 0.1, 0.1)));
+    RgJointDef joint = joint_at(RG_JOINT_revolute, "hinge", (RgLinkId){0}, link, vec(0, 0, 0), vec(0, 1, 0));
+    joint_add(b, &joint);
+    RgPhysicsHints hints = *rg_builder_hints(b);
+    hints.ode_iterations = 7;
+    rg_builder_set_hints(b, &hints);
+    RgModel *model = scene_end(b);
+    for (int k = 0; k < 2; k++) {
+        RgPgsOptions o = rg_pgs_options_default();
+        RgWorld *world = pgs_world(model, "maximal", "pgs", k == 0 ? NULL : &o);
+        RgStepReport r;
+        cr_assert(rg_world_step(world, 1e-3, &r) == RG_OK);
+        cr_expect(r.sweeps == (k == 0 ? 7 : 50), "%d", r.sweeps);
+        rg_world_destroy(world);
+    }
+    RgWorldDef def = world_def(model, "maximal", "semi-implicit");
+    RgError error = {0};
+    def.solver = "none such";
+    cr_expect(rg_world_create(&def, &error) == NULL && error.status == RG_ERR_NOT_FOUND);
+    RgPgsOptions bad = rg_pgs_options_default();
+    bad.sor = 3.0;
+    def.solver = "pgs";
+    def.pgs = &bad;
+    cr_expect(rg_world_create(&def, &error) == NULL && error.status == RG_ERR_ARGUMENT);
+    rg_model_destroy(model);
+}
