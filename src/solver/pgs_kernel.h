@@ -115,6 +115,9 @@ KERNEL void FN(visit_rows)(RgPgsLanes *p, double part, double *all, double *sum 
     case 4:
         FN(visit_some)(p, 4, part, all, sum LANE_ON);
         break;
+    case 5:
+        FN(visit_some)(p, 5, part, all, sum LANE_ON);
+        break;
     default:
         FN(visit_some)(p, p->nrows, part, all, sum LANE_ON);
     }

@@ -40,8 +40,8 @@ typedef struct RgPgsLanes {
     int32_t nrows, nfriction;
     int8_t normal[RG_PGS_FRICTION]; /* row of each friction row's normal; -1: its bounds are its own */
     bool cone[RG_PGS_FRICTION];     /* with the next */
-    bool
-        cones; /* friction rows 2 i and 2 i + 1 are the cone of row i, with target 0, and there is nothing else */
+    /* Friction rows 2 i and 2 i + 1 are the cone of row i, with target 0, and there is nothing else. */
+    bool cones;
 } RgPgsLanes;
 
 /* Pairs of n rows. */

@@ -214,8 +214,12 @@ static void fill_row(const Packer *k, const RgPgsPacked *out, int i, RgPgsLanes 
 {
     const RgProblem *p = k->p;
     RgPgsRow *r = &to->rows[row];
-    for (int e = p->start[i], c = 0; e < p->start[i + 1]; e++, c++)
-        r->J[c / 6][c % 6][lane] = p->values[e];
+    int count = p->start[i + 1] - p->start[i];
+    const double *values = p->values + p->start[i];
+    for (int c = 0; c < 6; c++) {
+        r->J[0][c][lane] = values[c];
+        r->J[1][c][lane] = count > 6 ? values[6 + c] : 0.0;
+    }
     r->per[lane] = out->steps.per[i];
     r->decay[lane] = 1.0 - out->steps.per[i] * p->compliance[i];
     r->goal[lane] = out->steps.per[i] * p->target[i];
@@ -297,9 +301,13 @@ static RgPgsLanes measure_lanes(const Packer *k, const Bundle *first, const Bund
 static void fill_lanes(const Packer *k, const RgPgsPacked *out, const Bundle *first, RgPgsLanes *to)
 {
     int n = to->nrows + to->nfriction;
-    for (int r = 0; r < n; r++)
-        for (int lane = 0; lane < RG_PGS_LANES; lane++)
-            to->number[r][lane] = -1;
+    bool full = to->lanes == RG_PGS_LANES;
+    for (int lane = 0; lane < to->lanes; lane++)
+        full = full && first[lane].count == first->count;
+    if (!full) {
+        memset(to->rows, 0, (size_t)n * sizeof *to->rows);
+        memset(to->number, -1, (size_t)n * sizeof *to->number);
+    }
     set_layout(k->p, first, to);
     to->cones = friction_of(first) == 2;
     for (int lane = 0; lane < to->lanes; lane++) {
@@ -326,7 +334,7 @@ static bool lay_lanes(RgArena *arena, Packer *k, RgPgsPacked *out)
         }
     }
     out->first_lanes[RG_PGS_GROUPS] = n;
-    RgPgsRow *rows = RG_TAKE(arena, RgPgsRow, nrows);
+    RgPgsRow *rows = RG_TAKE_RAW(arena, RgPgsRow, nrows);
     RgPgsLane *between = rg_arena_take_raw(arena, (size_t)npairs, sizeof *between);
     int32_t(*number)[RG_PGS_LANES] = rg_arena_take_raw(arena, (size_t)nrows, sizeof *number);
     if (arena->failed)

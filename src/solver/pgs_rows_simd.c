@@ -84,10 +84,9 @@ RG_AVX2 static void friction_all(RgPgsLanes *p, double keep, double *V, RgPgsLan
     visit_friction_quad(p, keep, V, sum);
 }
 
-/* A lane alone is done by itself. */
 static void begin(RgPgsLanes *p, double *V)
 {
-    if (p->lanes > 1 && rg_has_avx2())
+    if (rg_has_avx2())
         begin_all(p, V);
     else
         rg_pgs_kernel.begin(p, V);
@@ -95,7 +94,7 @@ static void begin(RgPgsLanes *p, double *V)
 
 static void rows(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
 {
-    if (p->lanes > 1 && rg_has_avx2())
+    if (rg_has_avx2())
         rows_all(p, keep, V, sum);
     else
         rg_pgs_kernel.rows(p, keep, V, sum);
@@ -103,7 +102,7 @@ static void rows(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
 
 static void friction(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
 {
-    if (p->lanes > 1 && rg_has_avx2())
+    if (rg_has_avx2())
         friction_all(p, keep, V, sum);
     else
         rg_pgs_kernel.friction(p, keep, V, sum);

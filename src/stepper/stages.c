@@ -250,15 +250,17 @@ RgStatus rg_stage_stabilise(RgStepScope *s, RgState *state)
     s->rows_kept = false;
     if (!rg_has_rows(s->form, 0.0))
         return RG_OK;
-    RgMomentum before = measure(s, state);
 
     /* Switched off, or done by the solver: only say what is left. */
     if (s->stabilise == RG_STABILISE_NONE || kept) {
+        s->form->kind->kinematics(s->form, state->x, state->u);
+        rg_constraints_observe(s->constraints);
         rg_assemble_rows(s->constraints, 0.0, true);
         s->report->joint_error = rg_rows_error(&s->constraints->rows);
         return RG_OK;
     }
     bool changed;
+    RgMomentum before = measure(s, state);
     RgStatus status = rg_project_state(s->constraints, state->x, state->u, &s->report->joint_error, &changed);
     if (status != RG_OK || !changed)
         return status;
