@@ -34,8 +34,7 @@ static const char collide_notes[] =
     "what\n"
     "stands still as their triangles. A negative distance is the depth of the least motion that parts the "
     "pair.\n"
-    "Exit codes: 0 nothing overlaps, 1 something does (deeper than round-off) or the work failed, 2 wrong "
-    "usage.\n";
+    "An overlap deeper than round-off counts as an error found.\n";
 
 /* What was asked, and what was found. */
 typedef struct Survey {

@@ -48,7 +48,8 @@ typedef struct RgGeometryInfo {
     bool is_convex;                 /* one convex part */
     int32_t parts;                  /* convex parts; 0 for a triangle surface or a height field */
     int32_t vertices, edges, faces; /* of the polytopes, summed over the parts; of the surface */
-    RgVec3 low, high;               /* bounding box along the axes of the shape; infinite for a half-space */
+    RgVec3 low, high;               /* bounding box along the axes of the shape, of a height field that of its
+                                       triangles; infinite for a half-space */
     RgVec3 centre;                  /* of a bounding sphere */
     double radius;
     RgMeshReport mesh;
@@ -114,9 +115,14 @@ typedef struct RgDistance {
     int32_t iterations;
 } RgDistance;
 
-/* Signed distance. Convex shapes: exact (see docs/collision.md). Shapes of several parts, surfaces and height
-   fields: the least over parts and triangles. RG_ERR_UNSUPPORTED: both without bound, or both surfaces.
-   RG_ERR_NOT_CONVERGED: out holds, but error is larger than promised. cache may be NULL. */
+/* Signed distance. Convex shapes: exact (see docs/collision.md). Shapes of several parts: the least over the parts.
+   Surfaces and height fields: the least over the triangles; a solid lies behind a closed mesh, and under a height
+   field, as far below its lowest point as its longer side is long: what is inside has a negative distance, that to
+   before the plane across the nearest way out. Open meshes have no inside. RG_ERR_UNSUPPORTED: both without bound,
+   or both surfaces.
+   RG_ERR_NOT_FINITE: a pose that is not finite, or farther away than 1e70 m; RG_ERR_NOT_CONVERGED: out holds, but
+   error is larger than promised (seen beyond size ratios of 1e4 and shapes 1000 times thinner than long, where
+   curved ones lie deep in others). cache may be NULL. */
 RG_API RgStatus rg_distance(const RgPlaced *a, const RgPlaced *b, RgPairCache *cache, RgDistance *out);
 
 /* Whether rg_distance would be at most margin (m, of either sign), without it: ends as soon as a plane parts
@@ -160,7 +166,7 @@ typedef struct RgContactPoint {
     RgVec3 point_a, point_b; /* on A and on B, one above the other along the normal */
     RgVec3 normal;           /* unit, from A to B */
     double gap;              /* m; < 0: depth here */
-    uint64_t id;             /* made of parts and features: the same contact has it in the next step */
+    uint64_t id;             /* unique in a call, and the same in the next step; see rg_manifold */
     RgFeature feature_a, feature_b;
 } RgContactPoint;
 
@@ -172,13 +178,15 @@ typedef struct RgManifold {
     int32_t first, count; /* its points in the buffer */
 } RgManifold;
 
-/* Filled by the caller's memory; queries append. What does not fit is left out, and overflow says so. */
+/* Filled by the caller's memory; queries append. */
 typedef struct RgContactBuffer {
     RgContactPoint *points;
     RgManifold *manifolds;
     int32_t point_capacity, manifold_capacity;
     int32_t npoints, nmanifolds;
-    bool overflow;
+    bool overflow; /* what did not fit was left out */
+    bool reduced; /* more corners of a face, or more triangles and normals near a part, than a query looks at:
+                      some were left out, and more memory does not help */
 } RgContactBuffer;
 
 typedef struct RgManifoldOptions {
@@ -192,7 +200,11 @@ typedef struct RgManifoldOptions {
 RG_API RgManifoldOptions rg_manifold_options_default(void);
 
 /* Contact manifolds of a pair, appended: one for convex shapes, one a pair of parts or a patch of triangles
-   with one normal otherwise (docs/collision.md). options NULL: defaults. cache may be NULL.
+   with one normal otherwise (docs/collision.md). There is a point wherever rg_distance is no more than the
+   margin. options NULL: defaults. cache may be NULL.
+   Ids are made of parts and features; on a surface a flat region is one face, whichever of its triangles is
+   touched. A contact keeps its id while its features touch. Swapped arguments give the same ids, but for two of
+   the same geometry: their ids are to be compared between calls in the same order.
    RG_ERR_UNSUPPORTED: both half-spaces, or both surfaces; RG_ERR_NOT_FINITE: a pose; RG_ERR_NOT_CONVERGED: a
    distance is less exact than promised, the points hold. */
 RG_API RgStatus rg_manifold(const RgPlaced *a, const RgPlaced *b, const RgManifoldOptions *options,
@@ -333,7 +345,8 @@ typedef struct RgColliderPair {
     RgColliderId a, b; /* key of a < key of b */
 } RgColliderPair;
 
-/* All pairs that may touch and whose bounding boxes, grown by margin / 2 each, overlap; sorted by key. A half-space
+/* All pairs that may touch and whose bounding boxes, grown by margin / 2 each, overlap; sorted by key. The box of a
+   height field reaches down to the end of its solid (rg_distance). A half-space
    is no box: its pairs are those whose box comes within margin of its plane or below; two half-spaces are none.
    The view stays valid until the space changes or is asked again. */
 RG_API RgStatus rg_space_pairs(RgSpace *space, double margin, const RgColliderPair **pairs, int32_t *count);

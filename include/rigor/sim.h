@@ -150,6 +150,7 @@ typedef struct RgContactView {
     const RgContactPoint *points;
     int32_t npairs, nmanifolds, npoints;
     int32_t unsure; /* pairs whose distance could not be proven to the promised accuracy */
+    bool reduced;   /* some contacts were left out: RgContactBuffer.reduced */
 } RgContactView;
 RG_API RgStatus rg_world_contacts(RgWorld *world, const RgManifoldOptions *options, RgContactView *out,
                                   RgError *error);

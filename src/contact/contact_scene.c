@@ -105,8 +105,8 @@ static RgShapeDef shape_to_use(const RgModel *m, const RgShapeDef *def)
 
 static bool has_geometry(const RgShapeDef *def)
 {
-    bool meshed = def->type == RG_SHAPE_mesh || def->type == RG_SHAPE_polytope;
-    return !def->is_visual && !def->uri_missing && !(meshed && def->mesh.nvertices == 0);
+    bool from_file = def->uri != NULL && def->mesh.nvertices == 0;
+    return !def->is_visual && !def->uri_missing && !from_file;
 }
 
 static RgStatus add_shape(RgContactScene *scene, int i, RgError *error)
@@ -274,7 +274,7 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgManifoldOptions *o
     RgStatus status = rg_space_pairs(scene->space, options->margin, &pairs, &count);
     RgContactBuffer *buffer = &scene->buffer;
     buffer->npoints = buffer->nmanifolds = scene->npairs = 0;
-    buffer->overflow = false;
+    buffer->overflow = buffer->reduced = false;
     int32_t unsure = 0;
     for (int32_t k = 0; k < count && status == RG_OK; k++) {
         int32_t first = buffer->nmanifolds;
@@ -297,7 +297,8 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgManifoldOptions *o
                            .npairs = scene->npairs,
                            .nmanifolds = buffer->nmanifolds,
                            .npoints = buffer->npoints,
-                           .unsure = unsure};
+                           .unsure = unsure,
+                           .reduced = buffer->reduced};
     return status;
 }
 
