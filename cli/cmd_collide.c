@@ -1,9 +1,9 @@
 /*
  * cmd_collide.c - `rigor collide FILE`: what touches what in the initial state, and how near the rest is.
  *
- * Lists the pairs of collision shapes that may touch and are within --near, nearest first, each with its signed distance,
- * the features that face each other and, where the pair is in contact, how it touches and at how many points.
- * The JSON has everything: witness points, normals, manifolds with all their points and ids.
+ * Lists the pairs of collision shapes that may touch and are within --near, nearest first, each with its
+ * signed distance, the features that face each other and, where the pair is in contact, how it touches and at
+ * how many points. The JSON has everything: witness points, normals, manifolds with all their points and ids.
  */
 #include "cmd_table.h"
 #include "json_out.h"

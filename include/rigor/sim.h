@@ -128,13 +128,13 @@ RG_API double rg_world_joint_error(RgWorld *world); /* as in the report */
 /* ------------------------------------------------------------------ contact */
 
 /*
- * Who may touch whom: links welded together do not, nor links that a joint connects; links of one group (robot) only
- * where both are self_collide; masks of shapes; and the model's list of pairs has the last word. Meshes of moving
- * links stand as the convex hulls of their parts, meshes of what stands still as their triangles, unless
- * RgShapeDef.mesh_use says otherwise.
+ * Who may touch whom: links welded together do not, nor links that a joint connects; links of one group
+ * (robot) only where both are self_collide; masks of shapes; and the model's list of pairs has the last word.
+ * Meshes of moving links stand as the convex hulls of their parts, meshes of what stands still as their
+ * triangles, unless RgShapeDef.mesh_use says otherwise.
  *
- * The shapes are prepared by the first of these calls: error (may be NULL) then says which one is bad. Answers
- * depend on the state alone.
+ * The shapes are prepared by the first of these calls: error (may be NULL) then says which one is bad.
+ * Answers depend on the state alone.
  */
 
 /* The contacts of one pair of shapes: nmanifolds of the view's manifolds from first_manifold on. */
@@ -143,7 +143,8 @@ typedef struct RgShapeContacts {
     int32_t first_manifold, nmanifolds;
 } RgShapeContacts;
 
-/* Valid until the next question about contacts. Manifolds name their points. Surfaces do not meet surfaces. */
+/* Valid until the next question about contacts. Manifolds name their points. Surfaces do not meet
+   surfaces. */
 typedef struct RgContactView {
     const RgShapeContacts *pairs;
     const RgManifold *manifolds;
@@ -160,8 +161,8 @@ typedef struct RgShapeDistance {
     RgDistance distance;
 } RgShapeDistance;
 
-/* The pairs of shapes that may touch and come within margin (m, may be infinite), in the order of their numbers. At
-   most capacity are written; *count: how many there are. */
+/* The pairs of shapes that may touch and come within margin (m, may be infinite), in the order of their
+   numbers. At most capacity are written; *count: how many there are. */
 RG_API RgStatus rg_world_distances(RgWorld *world, double margin, RgShapeDistance *out, int capacity,
                                    int *count, RgError *error);
 
@@ -172,7 +173,8 @@ RG_API RgStatus rg_world_distance(RgWorld *world, RgShapeId a, RgShapeId b, RgDi
 RG_API RgStatus rg_world_ray_cast(RgWorld *world, const RgRay *ray, uint32_t mask, RgShapeId *shape,
                                   RgRayHit *out, RgError *error);
 
-/* A shape as prepared for collision, where it is now; geometry NULL: it has none. Lives as long as the world. */
+/* A shape as prepared for collision, where it is now; geometry NULL: it has none. Lives as long as the
+   world. */
 RG_API RgStatus rg_world_placed(RgWorld *world, RgShapeId shape, RgPlaced *out, RgError *error);
 
 /* Saved states: rg_world_state_size bytes. load checks that it is of the same model and coordinate form. */

@@ -5,19 +5,19 @@
  *
  *   sep(n) = n.p - sum_i |n_i| h_i - sum_j |m_j| g_j        m = R'n
  *
- * Fifteen normals come first: the axes e_i of A, R_j of B, and e_i x R_j of their edges, each on the side of p
- * (Gottschalk, Lin, Manocha 1996). The components of the last are elements of R, so that nearly parallel edges have
- * a good normal too. Overlapping, the greatest sep is the distance. Apart, it is where the nearest points lie on a
- * face and a corner or on two edges:
+ * Fifteen normals come first: the axes e_i of A, R_j of B, and e_i x R_j of their edges, each on the side of
+ * p (Gottschalk, Lin, Manocha 1996). The components of the last are elements of R, so that nearly parallel
+ * edges have a good normal too. Overlapping, the greatest sep is the distance. Apart, it is where the nearest
+ * points lie on a face and a corner or on two edges:
  *
  *   face and corner   the deepest corner of the other box, and its foot on the face, which must be within it
  *   two edges         the nearest points of their lines, which must be within them
  *
- * Else the nearest points lie on corners and edges. Each is the nearest of its box to the other, a = clamp(b),
- * b = clamp(a): clamping by turns finds them, and sep(b - a) = |b - a| proves it.
+ * Else the nearest points lie on corners and edges. Each is the nearest of its box to the other, a =
+ * clamp(b), b = clamp(a): clamping by turns finds them, and sep(b - a) = |b - a| proves it.
  *
- * What neither proves (points that go on clamping each other along nearly parallel sides) goes the general way.
- * Of normals within round-off of each other that of a face counts, A's first. Cost: 100 to 200 ns.
+ * What neither proves (points that go on clamping each other along nearly parallel sides) goes the general
+ * way. Of normals within round-off of each other that of a face counts, A's first. Cost: 100 to 200 ns.
  */
 #include "collision/gjk.h"
 #include "collision/pair_box.h"
@@ -28,12 +28,13 @@
 #define BOX_ROUND 4e-16
 /* Bounds that may tie, in units of that. */
 #define TIE_ROOMS 16.0
-/* How near points on nearly parallel edges must be to the plane's distance, in the same; and how often they are
-   mended. */
+/* How near points on nearly parallel edges must be to the plane's distance, in the same; and how often
+   they are mended. */
 #define MEET_ROOMS 4.0
 #define EDGE_STEPS 2
 /* Squared sine of the angle between two edges from which on R_m.(e_i x R_j) is an element of R to round-off:
-   below, R is not orthonormal enough. And one below which the edges are parallel to within the round-off of R. */
+   below, R is not orthonormal enough. And one below which the edges are parallel to within the round-off
+   of R. */
 #define EDGES_ACROSS 0.1
 #define EDGES_PARALLEL 1e-30
 /* The angle of distance.c within which an edge or a face lies along the touching plane, rad. */
@@ -188,8 +189,8 @@ static inline bool is_over(RgVec3 x, const double h[3], int k, double room)
            (k == 2 || fabs(x.z) <= h[2] + room);
 }
 
-/* The side of one box that lies along a face of the other, seen from that: its middle, and the ways from there
-   to its ends, zero for axes that are not along the face. */
+/* The side of one box that lies along a face of the other, seen from that: its middle, and the ways from
+   there to its ends, zero for axes that are not along the face. */
 typedef struct Side {
     RgVec3 middle, way[3];
     int ways;
@@ -237,8 +238,8 @@ static bool side_over(const Side *side, const double h[3], int k, RgVec3 *out)
 }
 
 /* The point of the other box that is deepest under a face across k of this one, seen from this. deepest: its
-   corner; axes: of the other box, half lengths along; down: the face's normal in the other's axes. False: it is
-   not over the face. */
+   corner; axes: of the other box, half lengths along; down: the face's normal in the other's axes. False:
+   it is not over the face. */
 static bool find_deepest(const Boxes *q, bool under_a, int k, RgVec3 down, RgVec3 *deepest)
 {
     const double *h = under_a ? q->h : q->g, *g = under_a ? q->g : q->h;
@@ -350,8 +351,8 @@ static bool meet(const Boxes *q, const Normal *by, Answer *out)
     return by->i >= 0 && by->j >= 0 ? meet_edges(q, by, out) : meet_face(q, by, out);
 }
 
-/* Where sides lie nearly along each other, the points of the greatest may be beside them, and those of the next
-   are as near. */
+/* Where sides lie nearly along each other, the points of the greatest may be beside them, and those of the
+   next are as near. */
 static bool meet_next(const Boxes *q, double sep[NORMALS], int best, Answer *out)
 {
     double most = sep[best];

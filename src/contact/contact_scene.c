@@ -1,14 +1,15 @@
 /*
- * contact_scene.c - the collision shapes of a model in one space, and the filters that its links and joints imply.
+ * contact_scene.c - the collision shapes of a model in one space, and the filters that its links and joints
+ * imply.
  *
- * Owners in the space are links (the world is one more, after them), bodies are the model's moving bodies: so what is
- * welded together never meets. For every joint between two bodies each link of the one is excluded against each
- * link of the other: a hinge keeps its two sides in touch by design. The world is no neighbour as a whole: a robot
- * bolted to the floor may fall on the floor. There the neighbours are the links of the parent's own group that
- * are welded to the world, its base.
+ * Owners in the space are links (the world is one more, after them), bodies are the model's moving bodies: so
+ * what is welded together never meets. For every joint between two bodies each link of the one is excluded
+ * against each link of the other: a hinge keeps its two sides in touch by design. The world is no neighbour
+ * as a whole: a robot bolted to the floor may fall on the floor. There the neighbours are the links of the
+ * parent's own group that are welded to the world, its base.
  *
- * Cost: links^2 in the worst case for the neighbours, once. A search is broad phase, then a manifold a pair; nothing
- * is allocated once the buffers have grown to what the scene needs.
+ * Cost: links^2 in the worst case for the neighbours, once. A search is broad phase, then a manifold a pair;
+ * nothing is allocated once the buffers have grown to what the scene needs.
  */
 #include "contact/contact_scene.h"
 
@@ -213,8 +214,8 @@ static int32_t shape_number(const RgContactScene *scene, RgColliderId collider)
     return (int32_t)rg_space_collider(scene->space, collider)->key + 1;
 }
 
-/* What a question about one pair means for all: two surfaces do not meet; an answer whose error is larger than
-   promised still holds, and is counted. */
+/* What a question about one pair means for all: two surfaces do not meet; an answer whose error is larger
+   than promised still holds, and is counted. */
 static RgStatus settle(RgStatus status, int32_t *unsure)
 {
     if (status == RG_ERR_NOT_CONVERGED)

@@ -36,12 +36,12 @@ void rg_contact_scene_destroy(RgContactScene *scene);
 /* Moves every collider to where its link is. */
 RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin);
 
-/* All contacts of the scene as it was placed, in the order of the shapes' numbers. The view lives until the next
-   search. */
+/* All contacts of the scene as it was placed, in the order of the shapes' numbers. The view lives until
+   the next search. */
 RgStatus rg_contact_scene_find(RgContactScene *scene, const RgManifoldOptions *options, RgContactView *out);
 
-/* The pairs of shapes that may touch and come within margin of each other, nearest points and all, in the order of
-   the shapes' numbers; at most capacity are written, *count is the number of all. */
+/* The pairs of shapes that may touch and come within margin of each other, nearest points and all, in the
+   order of the shapes' numbers; at most capacity are written, *count is the number of all. */
 RgStatus rg_contact_scene_near(RgContactScene *scene, double margin, RgShapeDistance *out, int capacity,
                                int *count);
 

@@ -114,8 +114,8 @@ typedef struct RgTreeForces {
     const double *diagonal; /* nv, added to the diagonal of M; NULL: none */
 } RgTreeForces;
 
-/* Articulated bodies: a = (M + diagonal)^-1 (tau - b + J' f_ext). False where a joint has no inertia beyond it;
-   bad_dof names it. */
+/* Articulated bodies: a = (M + diagonal)^-1 (tau - b + J' f_ext). False where a joint has no inertia
+   beyond it; bad_dof names it. */
 bool rg_aba(const RgKin *kin, const RgTreeForces *forces, RgTreeWork *work, double *a, int *bad_dof);
 
 /* The rigid bodies themselves, as articulated inertias. */

@@ -39,7 +39,8 @@ typedef struct RgPolytope {
        with those of vertex 0. NULL for many vertices, and where nothing was prepared. */
     const double *rows;
 
-    /* A box about the axes: corner i stands at +x, +y, +z where its bits 0, 1, 2 are set, else at -x, -y, -z. */
+    /* A box about the axes: corner i stands at +x, +y, +z where its bits 0, 1, 2 are set, else at -x, -y,
+       -z. */
     bool is_box;
 
     /* Many vertices: where a search for the farthest begins, by the direction's place on a cube of

@@ -1,10 +1,10 @@
 /*
  * polytope_scan_simd.c - the farthest of few vertices, four at a time.
  *
- * In every lane the highest so far and where it was met first; of the four lanes the highest, of equals the lowest
- * number. The products and sums are those of v3_dot in its order: the answer is that of trying the vertices one
- * after another (polytope.c, scan_all). A lane of the last four may stand beyond the end: it repeats vertex 0,
- * which lane 0 has met before.
+ * In every lane the highest so far and where it was met first; of the four lanes the highest, of equals the
+ * lowest number. The products and sums are those of v3_dot in its order: the answer is that of trying the
+ * vertices one after another (polytope.c, scan_all). A lane of the last four may stand beyond the end: it
+ * repeats vertex 0, which lane 0 has met before.
  */
 #include "geom/polytope_scan.h"
 

@@ -22,8 +22,9 @@ typedef struct RgShape {
     const double *heights; /* heightfield: rows * columns */
     int32_t rows, columns;
 
-    /* Prepared shapes only: the polytope of which the shape is the hull, grown by the kind's rounding. Sphere: a
-       point; capsule: a segment; box, polytope, triangle of a surface: all their corners. NULL for any other. */
+    /* Prepared shapes only: the polytope of which the shape is the hull, grown by the kind's rounding.
+       Sphere: a point; capsule: a segment; box, polytope, triangle of a surface: all their corners. NULL
+       for any other. */
     const struct RgPolytope *core;
 } RgShape;
 
@@ -63,9 +64,9 @@ typedef struct RgShapeKind {
     /* Smallest axis-aligned box along the axes of S. */
     RgBounds (*bounds)(const RgShape *shape);
 
-    /* First point of a solid on the ray origin + t direction, 0 <= t <= reach (in units of the direction), and the
-       outward normal there; false: none. A ray that begins inside hits at t = 0. NULL: asked of the parts or the
-       surface. */
+    /* First point of a solid on the ray origin + t direction, 0 <= t <= reach (in units of the direction),
+       and the outward normal there; false: none. A ray that begins inside hits at t = 0. NULL: asked of
+       the parts or the surface. */
     bool (*ray)(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t,
                 RgVec3 *normal);
 
@@ -78,9 +79,9 @@ typedef struct RgShapeKind {
     RgStatus (*core)(RgArena *arena, const RgShape *shape, struct RgPolytope *out, RgMeshReport *report,
                      const char **what);
 
-    /* What faces the unit direction n: lines and discs count whose slope against the plane across n is no more
-       than the one given (> 0). Asked of shapes without core polytope. NULL: the farthest point, round, on
-       face 0. */
+    /* What faces the unit direction n: lines and discs count whose slope against the plane across n is no
+       more than the one given (> 0). Asked of shapes without core polytope. NULL: the farthest point,
+       round, on face 0. */
     void (*facing)(const RgShape *shape, RgVec3 n, double slope, RgFacing *out);
 
     /* Distance of the farthest point from the origin of S. Asked of shapes without core polytope. NULL: that
