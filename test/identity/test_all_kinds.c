@@ -21,8 +21,9 @@
     X(sphere)                                                                                                \
     X(box)                                                                                                   \
     X(capsule)                                                                                               \
-    X(cylinder) X(ellipsoid) X(polytope) X(halfspace) X(hull) X(parts) X(closed_surface) X(open_surface)     \
-        X(heightfield) X(point) X(segment) X(plate)
+    X(cylinder)                                                                                              \
+    X(ellipsoid) X(polytope) X(halfspace) X(hull) X(parts) X(closed_surface) X(open_surface) X(heightfield)  \
+        X(point) X(segment) X(plate)
 
 typedef enum Kind {
 #define KIND_ENUM(name) KIND_##name,
