@@ -1,11 +1,12 @@
 # Rigor's everyday commands; CMake does the work. `make help` lists them.
 #
 # Variables: JOBS (parallel jobs), PREFIX and DESTDIR (make install), FUZZ_TIME (seconds per fuzzer), SCENE (make run),
-# ORACLE_PAIRS (make oracle), PEERS (options of rigor-bench-contact, make bench-peers).
+# ORACLE_PAIRS, IMPACT_PAIRS (make oracle), PEERS (options of rigor-bench-contact, make bench-peers).
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 FUZZ_TIME ?= 60
 ORACLE_PAIRS ?= 1000000
+IMPACT_PAIRS ?= 100000
 SCENE ?= models/default.yaml
 PYTHON := /usr/bin/python3
 
@@ -28,10 +29,11 @@ test: ## build and run all tests; ends with "N passed, N failed"
 	@tools/build.sh release tests
 	@$(PYTHON) tools/run_tests.py build $(JOBS)
 
-oracle: ## distances of a million random pairs of shapes against the tests' oracle
+oracle: ## a million distances and 100,000 times of impact of random shapes against the tests' oracle
 	@tools/setup.sh test
-	@tools/build.sh release test.identity.distance_million
+	@tools/build.sh release test.identity.distance_million test.identity.time_of_impact
 	@RIGOR_ORACLE_PAIRS=$(ORACLE_PAIRS) build/test/test.identity.distance_million --jobs=1
+	@RIGOR_IMPACT_PAIRS=$(IMPACT_PAIRS) build/test/test.identity.time_of_impact --jobs=1
 
 bench: ## build and run the benchmarks
 	@tools/setup.sh run

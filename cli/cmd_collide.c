@@ -1,9 +1,9 @@
 /*
  * cmd_collide.c - `rigor collide FILE`: what touches what in the initial state, and how near the rest is.
  *
- * Lists the pairs of collision shapes that may touch and are within --near, nearest first, each with its signed distance,
- * the features that face each other and, where the pair is in contact, how it touches and at how many points.
- * The JSON has everything: witness points, normals, manifolds with all their points and ids.
+ * Lists the pairs of collision shapes that may touch and are within --near, nearest first, each with its
+ * signed distance, the features that face each other and, where the pair is in contact, how it touches and at
+ * how many points. The JSON has everything: witness points, normals, manifolds with all their points and ids.
  */
 #include "cmd_table.h"
 #include "json_out.h"
@@ -34,8 +34,7 @@ static const char collide_notes[] =
     "what\n"
     "stands still as their triangles. A negative distance is the depth of the least motion that parts the "
     "pair.\n"
-    "Exit codes: 0 nothing overlaps, 1 something does (deeper than round-off) or the work failed, 2 wrong "
-    "usage.\n";
+    "An overlap deeper than round-off counts as an error found.\n";
 
 /* What was asked, and what was found. */
 typedef struct Survey {

@@ -48,7 +48,7 @@ endfunction()
 
 # Only unit tests see src; the others see what a user sees.
 file(GLOB_RECURSE rigor_test_sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} test/test_*.c)
-list(FILTER rigor_test_sources EXCLUDE REGEX "^test/(install|fuzz|support)/")
+list(FILTER rigor_test_sources EXCLUDE REGEX "^test/(install|fuzz|support|unit/kind)/")
 foreach(source IN LISTS rigor_test_sources)
     string(REGEX REPLACE "^test/(.*)test_([^/]*)\\.c$" "\\1\\2" name ${source})
     string(REPLACE "/" "." name ${name})
@@ -64,6 +64,8 @@ foreach(source IN LISTS rigor_test_sources)
              WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     rigor_test_properties(${name} 600)
 endforeach()
+
+include(cmake/new_kind.cmake)
 
 # Scripts as tests: name, seconds, command...
 function(rigor_script_test name seconds)

@@ -7,9 +7,10 @@
  * phase: hash space. Bodies that a joint connects do not touch.
  *
  *   quick    dWorldQuickStep, over-relaxation 1.3 (default), no warm start (the library has none)
- *   direct   dWorldStep (Dantzig's method on a dense matrix). It fails where cubes stand exactly on each other
- *            ("LCP internal error"): S1 and S1h fall, while S1j stands exactly. No softness of the contacts from
- *            1e-10 to 1e-2 saved S1, so it stays at the default.
+ *   direct   dWorldStep (Dantzig's method on a dense matrix). It fails where cubes stand exactly on each
+ *   other
+ *            ("LCP internal error"): S1 and S1h fall, while S1j stands exactly. No softness of the contacts
+ *            from 1e-10 to 1e-2 saved S1, so it stays at the default.
  *
  * Threads: the library's own pool, where more than one is asked for.
  */

@@ -2,8 +2,8 @@
  * engine_rigor.c - the scenes in Rigor, through its public interface alone (scene_model.h).
  *
  * Settings: stepper semi-implicit, all else by default; an entry for each pair of coordinate form and solver,
- * listed at the foot. pgs makes the asked number of sweeps, as the iterative solvers of other engines do; quick
- * stops by its own residual.
+ * listed at the foot. pgs makes the asked number of sweeps, as the iterative solvers of other engines do;
+ * quick stops by its own residual.
  */
 #include "engine.h"
 #include "scene_model.h"

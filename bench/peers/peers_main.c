@@ -11,8 +11,8 @@
  *
  * Speed is steps/s: median (best) of the timed runs by wall clock, then by processor time. "ours" is
  * Rigor's median by processor time (by wall clock where there are threads) over the engine's: over 1, Rigor
- * is faster; Rigor's is that of its fastest entry of the scene. Below each scene stand published figures of upstream builds, which are newer
- * than the packaged ones.
+ * is faster; Rigor's is that of its fastest entry of the scene. Below each scene stand published figures of
+ * upstream builds, which are newer than the packaged ones.
  */
 #define _GNU_SOURCE
 #include "published.h"

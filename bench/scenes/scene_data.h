@@ -8,7 +8,8 @@
  *
  *   body    frame at its centre of mass, axes along the principal moments
  *   shape   fixed in a body; bodies of one group never touch each other
- *   joint   anchor and axis in the world at the start; its coordinate is 0 there, and grows as the child turns
+ *   joint   anchor and axis in the world at the start; its coordinate is 0 there, and grows as the child
+ *   turns
  *           about (or moves along) the axis relative to the parent
  *   drive   tau = kp (target - q) - kd dq/dt, from q and dq/dt at the start of the step, on child and parent
  *   floor   the half-space z <= 0

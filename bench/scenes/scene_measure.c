@@ -145,7 +145,8 @@ SceneMeasure scene_measure_begin(const SceneData *scene)
     if (scene->error != SCENE_ERROR_CHAIN)
         return m;
 
-    /* What is set free between lying along x and hanging straight down from the origin; energy of the start. */
+    /* What is set free between lying along x and hanging straight down from the origin; energy of the
+       start. */
     m.scale = 0.0;
     for (int i = 0; i < scene->nbodies; i++) {
         const SceneBody *b = &scene->bodies[i];

@@ -1,9 +1,9 @@
 /*
  * scene_model.h - a scene in Rigor's own terms, for tests and benchmarks.
  *
- * Body i becomes link i + 1 with the body's frame, joint i joint i + 1 at its anchor with the world's axes, so
- * that all joint coordinates are 0 at the start. Bodies of one group become links of one group that do not touch
- * each other. The floor is the last shape.
+ * Body i becomes link i + 1 with the body's frame, joint i joint i + 1 at its anchor with the world's axes,
+ * so that all joint coordinates are 0 at the start. Bodies of one group become links of one group that do not
+ * touch each other. The floor is the last shape.
  */
 #ifndef BENCH_SCENE_MODEL_H
 #define BENCH_SCENE_MODEL_H

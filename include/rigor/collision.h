@@ -48,15 +48,16 @@ typedef struct RgGeometryInfo {
     bool is_convex;                 /* one convex part */
     int32_t parts;                  /* convex parts; 0 for a triangle surface or a height field */
     int32_t vertices, edges, faces; /* of the polytopes, summed over the parts; of the surface */
-    RgVec3 low, high;               /* bounding box along the axes of the shape; infinite for a half-space */
+    RgVec3 low, high;               /* bounding box along the axes of the shape, of a height field that of its
+                                       triangles; infinite for a half-space */
     RgVec3 centre;                  /* of a bounding sphere */
     double radius;
     RgMeshReport mesh;
 } RgGeometryInfo;
 RG_API RgGeometryInfo rg_geometry_info(const RgGeometry *geometry);
 
-/* The corners and faces of a convex part that is a polytope or a box; zeros and NULLs for any other. Faces are
-   polygons, counter-clockwise from outside. The arrays live as long as the geometry. */
+/* The corners and faces of a convex part that is a polytope or a box; zeros and NULLs for any other. Faces
+   are polygons, counter-clockwise from outside. The arrays live as long as the geometry. */
 typedef struct RgPolytopeView {
     int32_t nvertices, nedges, nfaces;
     const RgVec3 *vertices;    /* nvertices */
@@ -77,9 +78,9 @@ typedef struct RgPlaced {
 
 /*
  * Features. Polytope and box: its vertices, edges and faces. Sphere: vertex 0 (its centre). Capsule: vertex 0
- * and 1 (lower and upper end), edge 0 (its axis). Cylinder: face 0 and 1 (upper and lower cap), face 2 (side),
- * edge 0 and 1 (upper and lower rim). Ellipsoid and half-space: face 0. Triangle of a surface or a height
- * field: face 0, vertex 0 ... 2, edge i from vertex i to the next.
+ * and 1 (lower and upper end), edge 0 (its axis). Cylinder: face 0 and 1 (upper and lower cap), face 2
+ * (side), edge 0 and 1 (upper and lower rim). Ellipsoid and half-space: face 0. Triangle of a surface or a
+ * height field: face 0, vertex 0 ... 2, edge i from vertex i to the next.
  */
 typedef enum RgFeatureKind {
     RG_FEATURE_NONE,
@@ -114,9 +115,14 @@ typedef struct RgDistance {
     int32_t iterations;
 } RgDistance;
 
-/* Signed distance. Convex shapes: exact (see docs/collision.md). Shapes of several parts, surfaces and height
-   fields: the least over parts and triangles. RG_ERR_UNSUPPORTED: both without bound, or both surfaces.
-   RG_ERR_NOT_CONVERGED: out holds, but error is larger than promised. cache may be NULL. */
+/* Signed distance. Convex shapes: exact (see docs/collision.md). Shapes of several parts: the least over
+   the parts. Surfaces and height fields: the least over the triangles; a solid lies behind a closed mesh,
+   and under a height field, as far below its lowest point as its longer side is long: what is inside has a
+   negative distance, that to before the plane across the nearest way out. Open meshes have no inside.
+   RG_ERR_UNSUPPORTED: both without bound, or both surfaces. RG_ERR_NOT_FINITE: a pose that is not finite,
+   or farther away than 1e70 m; RG_ERR_NOT_CONVERGED: out holds, but error is larger than promised (seen
+   beyond size ratios of 1e4 and shapes 1000 times thinner than long, where curved ones lie deep in
+   others). cache may be NULL. */
 RG_API RgStatus rg_distance(const RgPlaced *a, const RgPlaced *b, RgPairCache *cache, RgDistance *out);
 
 /* Whether rg_distance would be at most margin (m, of either sign), without it: ends as soon as a plane parts
@@ -132,8 +138,8 @@ RG_API RgStatus rg_within(const RgPlaced *a, const RgPlaced *b, double margin, R
  * degenerate ones, marked 1, leave the normal open: a whole arc or patch of directions would do.
  * coplanar_edges: a corner on an edge, where an edge at that corner lies in the plane of a face at that edge.
  * curved: a round surface or a rim with one normal. Shapes that are apart or sunk in by more than
- * RgManifoldOptions.touching have one normal: then no degenerate touch is reported, and none stands for nearest
- * vertices, or a vertex and an edge, or parallel edges.
+ * RgManifoldOptions.touching have one normal: then no degenerate touch is reported, and none stands for
+ * nearest vertices, or a vertex and an edge, or parallel edges.
  */
 #define RG_TOUCH_LIST(X)                                                                                     \
     X(none, 0)                                                                                               \
@@ -160,7 +166,7 @@ typedef struct RgContactPoint {
     RgVec3 point_a, point_b; /* on A and on B, one above the other along the normal */
     RgVec3 normal;           /* unit, from A to B */
     double gap;              /* m; < 0: depth here */
-    uint64_t id;             /* made of parts and features: the same contact has it in the next step */
+    uint64_t id;             /* unique in a call, and the same in the next step; see rg_manifold */
     RgFeature feature_a, feature_b;
 } RgContactPoint;
 
@@ -172,29 +178,35 @@ typedef struct RgManifold {
     int32_t first, count; /* its points in the buffer */
 } RgManifold;
 
-/* Filled by the caller's memory; queries append. What does not fit is left out, and overflow says so. */
+/* Filled by the caller's memory; queries append. */
 typedef struct RgContactBuffer {
     RgContactPoint *points;
     RgManifold *manifolds;
     int32_t point_capacity, manifold_capacity;
     int32_t npoints, nmanifolds;
-    bool overflow;
+    bool overflow; /* what did not fit was left out */
+    bool reduced; /* more corners of a face, or more triangles and normals near a part, than a query looks at:
+                      some were left out, and more memory does not help */
 } RgContactBuffer;
 
 typedef struct RgManifoldOptions {
     uint32_t cookie;
     double margin; /* m; points with a gap up to this are reported; default 1e-3 */
-    double
-        slope; /* tan of the angle up to which an edge or face counts as lying in the contact plane; default 0.02 */
+    /* tan of the angle up to which an edge or face counts as lying in the contact plane; default 0.02 */
+    double slope;
     double touching;    /* part of the shapes' size within which they count as touching; default 1e-9 */
     int32_t max_points; /* a manifold: 0 all (default), 4: four that keep the area */
 } RgManifoldOptions;
 RG_API RgManifoldOptions rg_manifold_options_default(void);
 
 /* Contact manifolds of a pair, appended: one for convex shapes, one a pair of parts or a patch of triangles
-   with one normal otherwise (docs/collision.md). options NULL: defaults. cache may be NULL.
-   RG_ERR_UNSUPPORTED: both half-spaces, or both surfaces; RG_ERR_NOT_FINITE: a pose; RG_ERR_NOT_CONVERGED: a
-   distance is less exact than promised, the points hold. */
+   with one normal otherwise (docs/collision.md). There is a point wherever rg_distance is no more than the
+   margin. options NULL: defaults. cache may be NULL.
+   Ids are made of parts and features; on a surface a flat region is one face, whichever of its triangles is
+   touched. A contact keeps its id while its features touch. Swapped arguments give the same ids, but for
+   two of the same geometry: their ids are to be compared between calls in the same order.
+   RG_ERR_UNSUPPORTED: both half-spaces, or both surfaces; RG_ERR_NOT_FINITE: a pose; RG_ERR_NOT_CONVERGED:
+   a distance is less exact than promised, the points hold. */
 RG_API RgStatus rg_manifold(const RgPlaced *a, const RgPlaced *b, const RgManifoldOptions *options,
                             RgPairCache *cache, RgContactBuffer *out);
 
@@ -205,8 +217,8 @@ RG_API int32_t rg_manifold_reduce(RgContactPoint *points, int32_t count, int32_t
 
 /* ------------------------------------------------------------------ motion */
 
-/* A geometry that moves at constant velocity: the centre c goes straight, c + t V.v, and the shape turns about
-   it with V.w. */
+/* A geometry that moves at constant velocity: the centre c goes straight, c + t V.v, and the shape turns
+   about it with V.w. */
 typedef struct RgSweep {
     const RgGeometry *geometry;
     RgPose X_WG;   /* at t = 0 */
@@ -215,9 +227,9 @@ typedef struct RgSweep {
 } RgSweep;
 RG_API RgPose rg_sweep_pose(const RgSweep *sweep, double t);
 
-/* Largest speed with which any point of the shape moves along +-d (unit) while it keeps its velocity, m/s (001
-   eq. 4): |d . v| + |w x d| r, r the distance of the farthest point from the centre. Infinite for a half-space
-   that turns. */
+/* Largest speed with which any point of the shape moves along +-d (unit) while it keeps its velocity, m/s
+   (001 eq. 4): |d . v| + |w x d| r, r the distance of the farthest point from the centre. Infinite for a
+   half-space that turns. */
 RG_API double rg_motion_bound(const RgSweep *sweep, RgVec3 d);
 
 /* A ball that a link carries: centre in the link's frame. */
@@ -295,8 +307,8 @@ typedef struct RgColliderId {
  *   no bit of one's category is in the other's mask, either way round;
  *   the pair of their owners is excluded (rg_space_exclude);
  *   they are of one group >= 0, and not both are self_collide.
- * A pair of owners that is included (rg_space_include) touches whatever masks and groups say, if only the bodies
- * differ and one of them moves. Of exclude and include the last word on a pair counts.
+ * A pair of owners that is included (rg_space_include) touches whatever masks and groups say, if only the
+ * bodies differ and one of them moves. Of exclude and include the last word on a pair counts.
  */
 typedef struct RgColliderDef {
     uint32_t cookie;
@@ -314,8 +326,8 @@ RG_API RgColliderDef rg_collider_def_default(void);
 typedef struct RgSpaceDef {
     uint32_t cookie;
     RgAllocator allocator;
-    double
-        fattening; /* m by which boxes are grown in the tree, so that small motions need no update; default 0.02 */
+    /* m by which boxes are grown in the tree, so that small motions need no update; default 0.02 */
+    double fattening;
 } RgSpaceDef;
 RG_API RgSpaceDef rg_space_def_default(void);
 RG_API RgSpace *rg_space_create(const RgSpaceDef *def);
@@ -333,9 +345,10 @@ typedef struct RgColliderPair {
     RgColliderId a, b; /* key of a < key of b */
 } RgColliderPair;
 
-/* All pairs that may touch and whose bounding boxes, grown by margin / 2 each, overlap; sorted by key. A half-space
-   is no box: its pairs are those whose box comes within margin of its plane or below; two half-spaces are none.
-   The view stays valid until the space changes or is asked again. */
+/* All pairs that may touch and whose bounding boxes, grown by margin / 2 each, overlap; sorted by key. The
+   box of a height field reaches down to the end of its solid (rg_distance). A half-space is no box: its
+   pairs are those whose box comes within margin of its plane or below; two half-spaces are none. The view
+   stays valid until the space changes or is asked again. */
 RG_API RgStatus rg_space_pairs(RgSpace *space, double margin, const RgColliderPair **pairs, int32_t *count);
 
 /* First hit of a ray among colliders with a bit of mask in their category. */

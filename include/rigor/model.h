@@ -127,8 +127,8 @@ typedef struct RgCouplingDef {
     int line;
 } RgCouplingDef;
 
-/* A triangle mesh: vertices xyz, three vertex indices a face. Copied by the builder. A file of many objects keeps
-   them apart: part k has the faces part_start[k] ... part_start[k + 1] - 1. */
+/* A triangle mesh: vertices xyz, three vertex indices a face. Copied by the builder. A file of many
+   objects keeps them apart: part k has the faces part_start[k] ... part_start[k + 1] - 1. */
 typedef struct RgMeshData {
     const double *vertices; /* 3 * nvertices */
     const int32_t *faces;   /* 3 * nfaces; a polytope needs none */
@@ -179,8 +179,8 @@ typedef struct RgShapeDef {
     int line;
 } RgShapeDef;
 
-/* Two links that never touch, or that may touch whatever groups, masks and neighbourhood say. The last word on a
-   pair counts. */
+/* Two links that never touch, or that may touch whatever groups, masks and neighbourhood say. The last
+   word on a pair counts. */
 typedef struct RgCollisionPairDef {
     uint32_t cookie;
     RgLinkId link_a, link_b; /* null id: the world */

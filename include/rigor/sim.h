@@ -36,10 +36,11 @@ typedef void RgInputFn(const RgModel *model, const RgInputState *state, RgInput 
 /*
  * Rows of the user's own, added anew each step: along them
  *
- *   w = sum J_i . V_i + sum c_k v_k + compliance z - target,   low h <= z <= high h,   w >= 0 at low, <= 0 at high
+ *   w = sum J_i . V_i + sum c_k v_k + compliance z - target,   low h <= z <= high h,   w >= 0 at low, <= 0 at
+ *   high
  *
- * V_i the twist of link i at its origin in world axes, v_k a joint velocity (0 ... nv - 1), all at the end of the step of
- * length h; z the row's impulse. Infinite bounds are allowed.
+ * V_i the twist of link i at its origin in world axes, v_k a joint velocity (0 ... nv - 1), all at the end of
+ * the step of length h; z the row's impulse. Infinite bounds are allowed.
  */
 #define RG_USER_LINKS 2
 #define RG_USER_DOFS 2
@@ -84,8 +85,8 @@ typedef struct RgWorldDef {
     bool implicit_damping;
     RgStabilise stabilise;
     bool contact;     /* shapes touch; default true */
-    /* "quick" (default); see rg_solver_count. pgs keeps joints and loops by rows of its own, with erp in place of
-       stabilise. */
+    /* "quick" (default); see rg_solver_count. pgs keeps joints and loops by rows of its own, with erp in
+       place of stabilise. */
     const char *solver;
     /* Of pgs; copied. NULL: the defaults, and what the model's file says in <physics>. */
     const RgPgsOptions *pgs;
@@ -100,7 +101,8 @@ RG_API RgWorldDef rg_world_def_default(void);
 RG_API RgWorld *rg_world_create(const RgWorldDef *def, RgError *error);
 RG_API void rg_world_destroy(RgWorld *world);
 
-/* What solver pgs did to the kinetic energy in a step, J: total = the sum of the others but split, to round-off. */
+/* What solver pgs did to the kinetic energy in a step, J: total = the sum of the others but split, to
+   round-off. */
 typedef struct RgSolverWork {
     double total;
     double erp;         /* correction of joints, limits and overlaps through velocities */
@@ -166,8 +168,8 @@ RG_API RgStatus rg_world_set_joint_position(RgWorld *world, RgJointId joint, con
 RG_API RgStatus rg_world_set_joint_rate(RgWorld *world, RgJointId joint, const double *v);
 RG_API RgStatus rg_world_set_joint_effort(RgWorld *world, RgJointId joint,
                                           const double *tau); /* constant, until set again */
-/* A motor on velocity dof of a joint (loop joints too): drives it at velocity with at most max_effort, until set again.
-   max_effort 0: no motor. RG_ERR_NOT_FOUND: no such joint or dof. */
+/* A motor on velocity dof of a joint (loop joints too): drives it at velocity with at most max_effort,
+   until set again. max_effort 0: no motor. RG_ERR_NOT_FOUND: no such joint or dof. */
 RG_API RgStatus rg_world_set_joint_motor(RgWorld *world, RgJointId joint, int dof, double velocity,
                                          double max_effort);
 RG_API RgStatus rg_world_set_link_wrench(RgWorld *world, RgLinkId link,
@@ -199,13 +201,13 @@ RG_API double rg_world_joint_error(RgWorld *world); /* as in the report */
 /* ------------------------------------------------------------------ contact */
 
 /*
- * Who may touch whom: links welded together do not, nor links that a joint connects; links of one group (robot) only
- * where both are self_collide; masks of shapes; and the model's list of pairs has the last word. Meshes of moving
- * links stand as the convex hulls of their parts, meshes of what stands still as their triangles, unless
- * RgShapeDef.mesh_use says otherwise.
+ * Who may touch whom: links welded together do not, nor links that a joint connects; links of one group
+ * (robot) only where both are self_collide; masks of shapes; and the model's list of pairs has the last word.
+ * Meshes of moving links stand as the convex hulls of their parts, meshes of what stands still as their
+ * triangles, unless RgShapeDef.mesh_use says otherwise.
  *
- * The shapes are prepared by the first of these calls: error (may be NULL) then says which one is bad. Answers
- * depend on the state alone.
+ * The shapes are prepared by the first of these calls: error (may be NULL) then says which one is bad.
+ * Answers depend on the state alone.
  */
 
 /* The contacts of one pair of shapes: nmanifolds of the view's manifolds from first_manifold on. */
@@ -214,20 +216,23 @@ typedef struct RgShapeContacts {
     int32_t first_manifold, nmanifolds;
 } RgShapeContacts;
 
-/* Valid until the next question about contacts. Manifolds name their points. Surfaces do not meet surfaces. */
+/* Valid until the next question about contacts. Manifolds name their points. Surfaces do not meet
+   surfaces. */
 typedef struct RgContactView {
     const RgShapeContacts *pairs;
     const RgManifold *manifolds;
     const RgContactPoint *points;
     int32_t npairs, nmanifolds, npoints;
     int32_t unsure; /* pairs whose distance could not be proven to the promised accuracy */
+    bool reduced;   /* some contacts were left out: RgContactBuffer.reduced */
 } RgContactView;
 RG_API RgStatus rg_world_contacts(RgWorld *world, const RgManifoldOptions *options, RgContactView *out,
                                   RgError *error);
 
 typedef enum RgContactState { RG_CONTACT_OPEN, RG_CONTACT_STICK, RG_CONTACT_SLIP } RgContactState;
 
-/* What one contact point did in the last step. World axes; mean force over the step, velocities at its end. */
+/* What one contact point did in the last step. World axes; mean force over the step, velocities at its
+   end. */
 typedef struct RgContactForce {
     RgShapeId shape_a, shape_b; /* a < b */
     uint64_t id;
@@ -239,8 +244,8 @@ typedef struct RgContactForce {
     RgContactState state;
 } RgContactForce;
 
-/* The contact points of the last step, in the order of their shapes' numbers. The view lives until the world changes.
-   None where the state was set or loaded since. */
+/* The contact points of the last step, in the order of their shapes' numbers. The view lives until the
+   world changes. None where the state was set or loaded since. */
 RG_API int rg_world_contact_forces(RgWorld *world, const RgContactForce **out);
 
 typedef struct RgShapeDistance {
@@ -248,8 +253,8 @@ typedef struct RgShapeDistance {
     RgDistance distance;
 } RgShapeDistance;
 
-/* The pairs of shapes that may touch and come within margin (m, may be infinite), in the order of their numbers. At
-   most capacity are written; *count: how many there are. */
+/* The pairs of shapes that may touch and come within margin (m, may be infinite), in the order of their
+   numbers. At most capacity are written; *count: how many there are. */
 RG_API RgStatus rg_world_distances(RgWorld *world, double margin, RgShapeDistance *out, int capacity,
                                    int *count, RgError *error);
 
@@ -260,10 +265,12 @@ RG_API RgStatus rg_world_distance(RgWorld *world, RgShapeId a, RgShapeId b, RgDi
 RG_API RgStatus rg_world_ray_cast(RgWorld *world, const RgRay *ray, uint32_t mask, RgShapeId *shape,
                                   RgRayHit *out, RgError *error);
 
-/* A shape as prepared for collision, where it is now; geometry NULL: it has none. Lives as long as the world. */
+/* A shape as prepared for collision, where it is now; geometry NULL: it has none. Lives as long as the
+   world. */
 RG_API RgStatus rg_world_placed(RgWorld *world, RgShapeId shape, RgPlaced *out, RgError *error);
 
-/* Saved states: rg_world_state_size bytes, which change with the number of contacts. load checks that it is of the same model and coordinate form. */
+/* Saved states: rg_world_state_size bytes, which change with the number of contacts. load checks that it
+   is of the same model and coordinate form. */
 RG_API size_t rg_world_state_size(const RgWorld *world);
 RG_API void rg_world_state_save(const RgWorld *world, void *buffer);
 RG_API RgStatus rg_world_state_load(RgWorld *world, const void *buffer, size_t size);

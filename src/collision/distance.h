@@ -40,6 +40,9 @@ RgStatus rg_distance_parts(const RgGeometry *a, const RgGeometry *b, const RgPos
    the same bits: by type, then sizes, then pose. */
 bool rg_placed_after(const RgPlaced *a, const RgPlaced *b);
 
+/* Finite, and near enough that squares of its lengths are: what every query asks of its poses. */
+bool rg_pose_reachable(const RgPose *X);
+
 /* Feature of a shape's core whose points are farthest along the unit direction n, to within angle (rad): the
    face across n, else the edge, else the vertex. */
 RgFeature rg_shape_feature(const RgShape *shape, RgVec3 n, double angle);

@@ -2,9 +2,9 @@
  * distance_order.c - which of two placed geometries comes first.
  *
  * Every query works with the first as A, whatever the caller says, so that swapped arguments give the same
- * bits. The order looks at what the things are, never at where they lie in memory: surfaces after parts, then
- * kind, number of parts, bounding box, sizes, corners, and last the pose. Two that are equal in all of these
- * are the same to any query.
+ * bits. The order looks at what the things are, never at where they lie in memory: bounded parts before those
+ * without bound before surfaces, then kind, number of parts, bounding box, sizes, corners, and last the pose.
+ * Two that are equal in all of these are the same to any query.
  */
 #include "collision/distance.h"
 
@@ -25,10 +25,11 @@ static int compare_numbers(const double *a, const double *b, int count)
     return 0;
 }
 
-static int compare_shapes(const RgShape *a, const RgShape *b)
+/* Parts of one type. */
+static int compare_parts(const RgShape *a, const RgShape *b)
 {
     int order = compare_numbers(a->size, b->size, 3);
-    if (order != 0 || a->type != RG_SHAPE_polytope || a->core == b->core)
+    if (order != 0 || a->core == NULL || b->core == NULL || a->core == b->core || a->core->is_box)
         return order;
     if (a->core->nv != b->core->nv)
         return a->core->nv < b->core->nv ? -1 : 1;
@@ -37,12 +38,19 @@ static int compare_shapes(const RgShape *a, const RgShape *b)
     return order;
 }
 
+/* 0: bounded parts, 1: without bound, 2: a surface. */
+static int class_of(const RgGeometry *g)
+{
+    return g->surface != NULL ? 2 : isinf(g->radius) ? 1 : 0;
+}
+
 static int compare_geometries(const RgGeometry *a, const RgGeometry *b)
 {
     if (a == b)
         return 0;
-    if ((a->surface != NULL) != (b->surface != NULL))
-        return a->surface == NULL ? -1 : 1;
+    int class_a = class_of(a), class_b = class_of(b);
+    if (class_a != class_b)
+        return class_a - class_b;
     if (a->type != b->type)
         return a->type < b->type ? -1 : 1;
     if (a->nparts != b->nparts)
@@ -51,7 +59,7 @@ static int compare_geometries(const RgGeometry *a, const RgGeometry *b)
     if (order == 0)
         order = compare_points(&a->bounds.high, &b->bounds.high);
     for (int32_t i = 0; i < a->nparts && order == 0; i++)
-        order = compare_shapes(&a->parts[i], &b->parts[i]);
+        order = compare_parts(&a->parts[i], &b->parts[i]);
     return order;
 }
 

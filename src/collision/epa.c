@@ -23,6 +23,8 @@
 
 #define EPA_VERTICES 1024
 #define EPA_FACES (2 * EPA_VERTICES)
+/* Of curved cores: where so many are not enough, no number of flat faces may be (epa_proof.c). */
+#define EPA_VERTICES_CURVED 96
 /* A face sees what is above it by more than minus this part of the largest coordinate. */
 #define EPA_LEVEL 1e-13
 /* Where that tears the horizon, it is tried again with more, up to the coarsest. */
@@ -198,6 +200,24 @@ double rg_epa_weigh(RgEpa *out, const RgSupport *point, int32_t count)
         out->weight[i] = s.weight[i];
     }
     return v3_norm(s.nearest);
+}
+
+double rg_epa_add_point(RgEpa *out, const RgSupport *w, double off)
+{
+    RgEpa before = *out;
+    int32_t count = before.count < 3 ? before.count + 1 : 3;
+    for (int32_t k = before.count < 3 ? before.count : 0; k < count; k++) {
+        RgSupport point[3];
+        for (int32_t i = 0; i < count; i++)
+            point[i] = i == k ? *w : before.point[i];
+        RgEpa tried = before;
+        double there = rg_epa_weigh(&tried, point, count);
+        if (there < off) {
+            off = there;
+            *out = tried;
+        }
+    }
+    return off;
 }
 
 /* An answer without a polytope: the origin lies on D, where D has no more along n. */
@@ -376,10 +396,12 @@ static Outcome expand(RgDifference *d, Polytope *p, double level, RgEpa *out)
         out->lower = fmax(out->lower, p->c[near]);
         if (depth < out->upper)
             answer_face(p, f, depth, out);
-        double enough =
-            w.va >= 0 && w.vb >= 0 ? EPA_ROUND * scale : EPA_ROUND_CURVED * scale + EPA_DIGITS * out->lower;
+        bool curved = w.va < 0 || w.vb < 0;
+        double enough = curved ? EPA_ROUND_CURVED * scale + EPA_DIGITS * out->lower : EPA_ROUND * scale;
         if (out->upper - out->lower <= enough)
             return EPA_DONE;
+        if (curved && p->nv >= EPA_VERTICES_CURVED)
+            return EPA_FULL;
         if (is_known(p, &w))
             return depth - p->c[near] <= EPA_BENT * level * scale ? EPA_DONE : EPA_TORN;
 
@@ -398,6 +420,7 @@ void rg_epa(RgDifference *d, const RgSimplex *start, RgVec3 guess, RgEpa *out)
     Polytope p;
     out->upper = INFINITY;
     out->lower = 0.0;
+    out->done = true;
     if (!start_widen(d, start, &p, guess, out)) {
         out->upper = -v3_dot(out->normal, rg_difference_support(d, out->normal).w);
         return;
@@ -420,7 +443,7 @@ void rg_epa(RgDifference *d, const RgSimplex *start, RgVec3 guess, RgEpa *out)
     if (outcome == EPA_DONE) {
         answer_points(&p, EPA_LEVEL * sqrt(d->scale2), out);
     } else {
-        rg_epa_try_axes(d, out);
+        out->done = false;
         rg_epa_descend(d, out);
     }
 }

@@ -15,6 +15,7 @@ typedef struct RgEpa {
     int32_t count;
     RgVec3 normal; /* unit, from A to B */
     double lower, upper;
+    bool done; /* the polytope is D near the answer, to within the tolerance; else there are better points */
 } RgEpa;
 
 /* start: a simplex that has the origin in it to within round-off, as rg_gjk leaves it. guess: where to look
@@ -25,14 +26,18 @@ void rg_epa(RgDifference *d, const RgSimplex *start, RgVec3 guess, RgEpa *out);
    normal). Returns how far that is. */
 double rg_epa_weigh(RgEpa *out, const RgSupport *point, int32_t count);
 
-/* A depth that the pair has at least, from simple bodies inside D; 0: nothing found. a, b: points of the
-   answer on the cores. For curved cores. */
-double rg_inner_depth(const RgConvexPair *pair, RgVec3 a, RgVec3 b);
-
-/* Tries the normals that two bodies with an axis are likely to have. */
-void rg_epa_try_axes(RgDifference *d, RgEpa *out);
+/* Puts a point with those of the answer (none, one or two), or in the place of one of three, where that makes
+   their nearest point less off. Returns how far it is off. */
+double rg_epa_add_point(RgEpa *out, const RgSupport *w, double off);
 
 /* Improves normal, upper and points of an answer by local descent; for curved cores. */
 void rg_epa_descend(RgDifference *d, RgEpa *out);
+
+/* Shows that no normal is less deep than the answer by more than the tolerance, and raises lower to that;
+   finds the better answer where there is one. False: lower is as it was. */
+bool rg_epa_prove(RgDifference *d, double tolerance, RgEpa *out);
+
+/* Normal, upper and points of an answer to the last digits, where the kinds tell their parts. */
+void rg_epa_polish(RgDifference *d, RgEpa *out);
 
 #endif

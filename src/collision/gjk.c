@@ -35,40 +35,21 @@
 /* Nearer than this part of the largest coordinate, x is round-off. */
 #define GJK_TOUCH 1e-14
 
-/* Radius of the largest ball of which an ellipsoid is the sum with a convex body: its least radius of
-   curvature, c^2 / a for half axes a >= b >= c. The farthest point of that body along the unit n is that of
-   the ellipsoid less radius n. */
-static double ellipsoid_ball(const RgShape *shape)
+/* Support of a core that is no polytope, and what it leaves on. */
+static void side_begin(const RgShape *shape, RgVec3 (**support)(const RgShape *, RgVec3), double *round,
+                       double *shave)
 {
-    double a = fmax(shape->size[0], fmax(shape->size[1], shape->size[2]));
-    double c = fmin(shape->size[0], fmin(shape->size[1], shape->size[2]));
-    return a > 0.0 ? c * (c / a) : 0.0;
+    *round = rg_shape_rounding(shape);
+    *support = rg_shape_kind(shape->type)->support;
+    *shave = shape->core == NULL ? *round : 0.0;
 }
 
 bool rg_difference_begin(RgDifference *d, const RgConvexPair *pair)
 {
-    const RgShapeKind *kind_a = rg_shape_kind(pair->a->type), *kind_b = rg_shape_kind(pair->b->type);
-    *d = (RgDifference){.pair = pair,
-                        .support_a = kind_a->core_support,
-                        .support_b = kind_b->core_support,
-                        .hint_a = -1,
-                        .hint_b = -1,
-                        .scale2 = v3_norm2(pair->X_AB.p)};
-    if (pair->a->type == RG_SHAPE_ellipsoid)
-        d->shave_a = ellipsoid_ball(pair->a);
-    if (pair->b->type == RG_SHAPE_ellipsoid)
-        d->shave_b = ellipsoid_ball(pair->b);
-    d->round_a = d->shave_a + (kind_a->rounding != NULL ? kind_a->rounding(pair->a) : 0.0);
-    d->round_b = d->shave_b + (kind_b->rounding != NULL ? kind_b->rounding(pair->b) : 0.0);
+    *d = (RgDifference){.pair = pair, .hint_a = -1, .hint_b = -1, .scale2 = v3_norm2(pair->X_AB.p)};
+    side_begin(pair->a, &d->support_a, &d->round_a, &d->shave_a);
+    side_begin(pair->b, &d->support_b, &d->round_b, &d->shave_b);
     return d->support_a != NULL && d->support_b != NULL;
-}
-
-/* Largest coordinates of points of A and B, each in its own frame: what they lose in that of A is round-off
-   of these. */
-static inline void difference_measure(RgDifference *d, RgVec3 a, RgVec3 b_B)
-{
-    double a2 = v3_norm2(a), b2 = v3_norm2(b_B), larger = a2 > b2 ? a2 : b2;
-    d->scale2 = larger > d->scale2 ? larger : d->scale2;
 }
 
 static inline void support_along(RgDifference *d, RgVec3 n, RgSupport *s)
@@ -76,9 +57,9 @@ static inline void support_along(RgDifference *d, RgVec3 n, RgSupport *s)
     const RgPose *X = &d->pair->X_AB;
     s->va = d->hint_a;
     s->vb = d->hint_b;
-    s->a = d->support_a(d->pair->a, n, &s->va);
-    RgVec3 b = d->support_b(d->pair->b, v3_neg(m3_apply_t(X->R, n)), &s->vb);
-    difference_measure(d, s->a, b);
+    s->a = rg_difference_side(d->pair->a, d->support_a, n, &s->va);
+    RgVec3 b = rg_difference_side(d->pair->b, d->support_b, v3_neg(m3_apply_t(X->R, n)), &s->vb);
+    rg_difference_measure(d, s->a, b);
     b = v3_add(m3_apply(X->R, b), X->p);
     if (d->shave_a > 0.0)
         s->a = v3_axpy(-d->shave_a, n, s->a);
@@ -105,7 +86,7 @@ bool rg_difference_vertex(RgDifference *d, int32_t va, int32_t vb, RgSupport *ou
     out->va = va;
     out->vb = vb;
     out->a = A->vertex[va];
-    difference_measure(d, out->a, B->vertex[vb]);
+    rg_difference_measure(d, out->a, B->vertex[vb]);
     out->w = v3_sub(pose_apply(d->pair->X_AB, B->vertex[vb]), out->a);
     return true;
 }
@@ -279,19 +260,27 @@ static void descend(RgDifference *d, RgGjk *g)
     }
 }
 
-void rg_gjk(RgDifference *d, RgVec3 start, RgGjk *g)
+/* The nearest of the points that come in, or the first one along start. */
+static void simplex_begin(RgDifference *d, RgVec3 start, RgSimplex *s)
 {
-    RgSimplex *s = &g->simplex;
+    RgNearest first;
     if (s->count == 0) {
         s->count = 1;
         support_along(d, v3_scale(1.0 / v3_norm(start), start), &s->point[0]);
     }
-    RgNearest first;
     rg_simplex_solve(s, &first);
     rg_simplex_keep(s, &first);
+}
+
+void rg_gjk(RgDifference *d, RgVec3 start, RgGjk *g)
+{
+    RgSimplex *s = &g->simplex;
+    bool polytopes = d->pair->a->core != NULL && d->pair->b->core != NULL;
+    if (!polytopes || s->count > 0)
+        simplex_begin(d, start, s);
     g->lower = -INFINITY;
     g->apart = true;
-    bool sure = is_polytope(&s->point[0]) && rg_gjk_hasten(d, g);
+    bool sure = polytopes && rg_gjk_hasten(d, start, g);
     if (!sure)
         descend(d, g);
     if (!g->apart)
@@ -300,6 +289,12 @@ void rg_gjk(RgDifference *d, RgVec3 start, RgGjk *g)
         take_face_normal(d, g);
     if (!sure && g->upper - g->lower > rg_difference_noise(d))
         level_direction(d, g);
+
+    /* No direction parts them, and the bounds are not near: perhaps they overlap. */
+    if (g->lower < 0.0 && g->upper - g->lower > GJK_AS_GOOD * sqrt(d->scale2)) {
+        g->apart = false;
+        return;
+    }
 
     /* Of normals that are as good, the one along x: with it the points of A and B are one above the other. */
     bool moved = !sure || g->lower > g->last_lower;

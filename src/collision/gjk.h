@@ -11,15 +11,15 @@
    roundings. Bounds this near are equal. */
 #define RG_DIFFERENCE_ROUND 1e-15
 
-/* The difference D = B - A of two cores, known by its farthest points; all in A's frame. The cores are those
-   of the kinds, and for an ellipsoid what is left of it without its greatest ball (shave_a, shave_b): the
-   flatter a core, the fewer steps. */
+/* The difference D = B - A of two cores, known by its farthest points; all in A's frame. A core that is no
+   polytope is what is left of the shape without the ball of its rounding: its farthest point is that of the
+   shape, taken back (shave_a, shave_b). */
 typedef struct RgDifference {
     const RgConvexPair *pair;
     double round_a, round_b; /* A and B are the cores grown by these radii */
-    double shave_a, shave_b; /* the parts of them that the supports below do not take off */
-    RgVec3 (*support_a)(const RgShape *shape, RgVec3 direction, int32_t *vertex);
-    RgVec3 (*support_b)(const RgShape *shape, RgVec3 direction, int32_t *vertex);
+    double shave_a, shave_b; /* the parts of them that the supports below leave on */
+    RgVec3 (*support_a)(const RgShape *shape, RgVec3 direction);
+    RgVec3 (*support_b)(const RgShape *shape, RgVec3 direction);
     int32_t hint_a, hint_b; /* vertices of the last answer */
     /* Largest squared coordinate met, in the shapes' own frames, and of the pose: round-off is 1e-16 of its
        root. */
@@ -27,8 +27,29 @@ typedef struct RgDifference {
     int32_t calls;
 } RgDifference;
 
-/* Zero hints, nothing met yet. False: a shape has no core. */
+/* Farthest point of one side along n (any length but zero), its shave left on. number: its vertex, a guess
+   before; -1 where the core is no polytope. */
+static inline RgVec3 rg_difference_side(const RgShape *shape, RgVec3 (*support)(const RgShape *, RgVec3),
+                                        RgVec3 n, int32_t *number)
+{
+    if (shape->core == NULL) {
+        *number = -1;
+        return support(shape, n);
+    }
+    *number = shape->core->is_box ? rg_box_corner(n) : rg_polytope_support(shape->core, n, *number);
+    return shape->core->vertex[*number];
+}
+
+/* Zero hints, nothing met yet. False: a shape has no bound. */
 bool rg_difference_begin(RgDifference *d, const RgConvexPair *pair);
+
+/* Takes notice of points of A and B, each in its own frame: what they lose in that of A is round-off of
+   these. */
+static inline void rg_difference_measure(RgDifference *d, RgVec3 a, RgVec3 b_B)
+{
+    double a2 = v3_norm2(a), b2 = v3_norm2(b_B), larger = a2 > b2 ? a2 : b2;
+    d->scale2 = larger > d->scale2 ? larger : d->scale2;
+}
 
 /* The point of D that is least along n (unit). */
 RgSupport rg_difference_support(RgDifference *d, RgVec3 n);
@@ -58,11 +79,12 @@ double rg_difference_noise(const RgDifference *d);
 RgVec3 rg_difference_normal(const RgDifference *d, const RgSupport point[3], RgVec3 n);
 
 /* Feature of a polytope across n (unit), its farthest vertex v known; as rg_shape_feature. */
+RgFeature rg_box_feature(int32_t v, RgVec3 n, double angle);
 RgFeature rg_polytope_feature(const RgPolytope *p, int32_t v, RgVec3 n, double angle);
 
-/* Fast steps for two polytopes, from the points in g->simplex and their nearest. True: g holds the answer;
-   else it has points to go on from. */
-bool rg_gjk_hasten(RgDifference *d, RgGjk *g);
+/* Fast steps for two polytopes, from the points in g->simplex and their nearest; none: along start. True: g
+   holds the answer; else it has points to go on from. */
+bool rg_gjk_hasten(RgDifference *d, RgVec3 start, RgGjk *g);
 
 /* Whether the cores come within reach (>= 0) of each other, as far as fast steps can tell. d without shaves.
    start, of any length but zero: where to look first; *axis: where the answer was found, from A to B. */

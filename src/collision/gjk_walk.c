@@ -53,26 +53,23 @@ typedef enum Outcome {
 
 /* ------------------------------------------------------------------ points */
 
-/* Farthest point of a core; number: its vertex, a guess before. */
-static inline RgVec3 core_point(const RgShape *shape, RgVec3 (*support)(const RgShape *, RgVec3, int32_t *),
-                                RgVec3 n, int32_t *number)
-{
-    if (shape->core == NULL)
-        return support(shape, n, number);
-    *number = shape->type == RG_SHAPE_box ? rg_box_corner(n) : rg_polytope_support(shape->core, n, *number);
-    return shape->core->vertex[*number];
-}
-
 static inline void point_find(Walk *k, Point *out)
 {
     RgDifference *d = k->d;
     const RgPose *X = &d->pair->X_AB;
-    RgVec3 a = core_point(d->pair->a, d->support_a, k->n, &d->hint_a);
-    RgVec3 b = core_point(d->pair->b, d->support_b, v3_neg(m3_apply_t(X->R, k->n)), &d->hint_b);
+    RgVec3 a = rg_difference_side(d->pair->a, d->support_a, k->n, &d->hint_a);
+    RgVec3 b = rg_difference_side(d->pair->b, d->support_b, v3_neg(m3_apply_t(X->R, k->n)), &d->hint_b);
     out->w = v3_sub(v3_add(m3_apply(X->R, b), X->p), a);
     out->va = d->hint_a;
     out->vb = d->hint_b;
     d->calls++;
+}
+
+/* Of two polytopes, with what A has of it. */
+static inline void point_out(RgDifference *d, const Point *p, RgSupport *out)
+{
+    *out = (RgSupport){p->w, d->pair->a->core->vertex[p->va], p->va, p->vb};
+    rg_difference_measure(d, out->a, d->pair->b->core->vertex[p->vb]);
 }
 
 static inline bool is_corner(const Walk *k, const Point *w)
@@ -246,13 +243,14 @@ static inline Outcome walk(Walk *k, double round, bool early, double reach, doub
     return WALK_LOST;
 }
 
-/* The points that g begins with, and the direction towards them. */
-static void walk_begin(Walk *k, const RgSimplex *s)
+/* With the points of a simplex that has been solved, and the direction towards them. */
+static void walk_from(Walk *k, const RgSimplex *s)
 {
     k->count = s->count;
     for (int i = 0; i < s->count; i++)
         k->p[i] = (Point){s->point[i].w, s->point[i].va, s->point[i].vb};
     k->n = s->nearest;
+    k->moved = false;
     if (s->count == 2)
         keep_edge(k, 0, 1, v3_sub(s->point[1].w, s->point[0].w));
     if (s->count != 3)
@@ -260,6 +258,17 @@ static void walk_begin(Walk *k, const RgSimplex *s)
     RgVec3 a = k->p[0].w, n = v3_cross(v3_sub(k->p[1].w, a), v3_sub(k->p[2].w, a));
     bool turn = v3_dot(n, a) < 0.0;
     keep_face(k, 0, turn ? 2 : 1, turn ? 1 : 2, turn ? v3_neg(n) : n);
+}
+
+/* With the first point along a direction of any length but zero. */
+static void walk_first(Walk *k, RgVec3 start)
+{
+    k->n = start;
+    point_find(k, &k->p[0]);
+    keep_point(k, 0);
+    k->moved = true;
+    RgSupport first;
+    point_out(k->d, &k->p[0], &first);
 }
 
 /* The points back into g, and their nearest; as they were where the first look found nothing lower. */
@@ -270,7 +279,7 @@ static double walk_points(const Walk *k, RgSimplex *s)
         return v3_norm2(s->nearest);
     s->count = k->count;
     for (int i = 0; i < k->count; i++)
-        rg_difference_vertex(k->d, k->p[i].va, k->p[i].vb, &s->point[i]);
+        point_out(k->d, &k->p[i], &s->point[i]);
     if (k->count == 4)
         return 0.0;
     rg_simplex_solve(s, &nearest);
@@ -301,12 +310,14 @@ static bool walk_end(const Walk *k, RgGjk *g)
     return off * fabs(off) <= round2;
 }
 
-bool rg_gjk_hasten(RgDifference *d, RgGjk *g)
+bool rg_gjk_hasten(RgDifference *d, RgVec3 start, RgGjk *g)
 {
     Walk k;
     k.d = d;
-    k.moved = false;
-    walk_begin(&k, &g->simplex);
+    if (g->simplex.count > 0)
+        walk_from(&k, &g->simplex);
+    else
+        walk_first(&k, start);
     double scale = sqrt(d->scale2);
     Outcome outcome = walk(&k, RG_DIFFERENCE_ROUND * scale, false, 0.0, 0.0);
     if (outcome == WALK_INSIDE && !is_deep(&k, WALK_CLOSE * scale)) {

@@ -66,7 +66,7 @@ static RgStatus look_at(const RgMovingShape *a, const RgMovingShape *b, double t
 /* Without bound: only its own plane keeps it on one side. */
 static bool is_halfspace(const RgShape *shape)
 {
-    return rg_shape_kind(shape->type)->core_support == NULL;
+    return rg_shape_kind(shape->type)->support == NULL;
 }
 
 /* What a nearest feature asks of the normal: a face fixes it, an edge keeps it across. */

@@ -42,10 +42,9 @@
 
 RgMovingShape rg_moving_shape(const RgSweep *sweep, const RgShape *shape)
 {
-    const RgShapeKind *kind = rg_shape_kind(shape->type);
     RgVec3 c = rg_sweep_centre(sweep);
     RgMovingShape m = {.sweep = sweep, .shape = shape};
-    m.rounding = kind->rounding != NULL ? kind->rounding(shape) : 0.0;
+    m.rounding = rg_shape_rounding(shape);
     m.reach = rg_core_reach(sweep->geometry, shape, c);
     m.extent = 2.0 * v3_norm(c) + m.reach + m.rounding;
     return m;
@@ -70,10 +69,9 @@ RgMovedPair rg_moved_pair(const RgMovingShape *a, const RgMovingShape *b, double
 static RgVec3 farthest(RgMoved *moved, RgVec3 d)
 {
     const RgShape *shape = moved->m->shape;
-    const RgShapeKind *kind = rg_shape_kind(shape->type);
-    if (kind->core_support == NULL)
+    if (rg_shape_kind(shape->type)->support == NULL)
         return moved->turned.arm;
-    RgVec3 x = kind->core_support(shape, m3_apply_t(moved->turned.R, d), &moved->vertex);
+    RgVec3 x = rg_core_support(shape, m3_apply_t(moved->turned.R, d), &moved->vertex);
     return v3_add(m3_apply(moved->turned.R, x), moved->turned.arm);
 }
 

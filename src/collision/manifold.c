@@ -7,15 +7,26 @@
  * swapped arguments give the same bits.
  *
  * Ids. A feature of a part has a key: 64 bits of part, kind, index and slot, well mixed. The id of a contact
- * is made of the sum of the two keys, so that it does not depend on which shape is called A. Where two of
- * the same shape touch with the same features the other way round (corner 4 of A in face 5 of B, corner 4 of
- * B in face 5 of A) the sums are equal: then the one whose key on A is the larger gets another id.
+ * is made of the two keys in the order of the geometries, which does not depend on where they stand, so that
+ * swapped arguments give the same. Two of the same geometry have no such order: there the caller's counts,
+ * since corner 4 of A in face 5 of B and corner 4 of B in face 5 of A may both touch. Two points of one call
+ * that still have the same keys get ids of their own, in the order of the points.
  *
- * Cost: parts of A times parts of B for the boxes. No memory but the stack, up to 250 kB.
+ * Which of two corners that lie flush lies in the face of the other is round-off. So for its key every point
+ * is on the smallest feature within SAME_NAME of it, on both sides.
+ *
+ * Cost: parts of A times parts of B for the boxes. No memory but the stack: up to 270 kB, of which
+ * 170 kB are EPA's (epa.c) and 100 kB the triangles and points near a part (surface_gather.h).
  */
 #include "collision/manifold.h"
 
+#include "collision/surface_distance.h"
+
 #define MANIFOLD_COOKIE 0x52474d46u
+
+/* Part of the outlines' reach within which a point has the name of a corner or an edge: what a body at rest
+   creeps in many steps. */
+#define SAME_NAME 1e-7
 
 /* ------------------------------------------------------------------ options */
 
@@ -47,24 +58,35 @@ uint64_t rg_contact_key(int32_t owner, RgFeature feature, uint32_t slot)
     return mix(mix(place) + ((uint64_t)slot << 2 | (uint64_t)feature.kind));
 }
 
-uint64_t rg_contact_id(uint64_t key_a, uint64_t key_b)
+uint64_t rg_contact_id(uint64_t first, uint64_t second)
 {
-    return mix(key_a + key_b);
+    return mix(UINT64_C(0x9e3779b97f4a7c15) * first + second);
 }
 
-/* Gives every point its id. */
-static void name_points(const RgStagedPoint *from, RgContactPoint *to, int32_t count)
+/* The key of side i of a point of a region: of the smallest feature that is near. */
+static uint64_t name_side(const RgRegion *region, const RgOverlapPoint *p, int i, int32_t part, double near)
 {
-    for (int32_t i = 0; i < count; i++)
-        to[i].id = rg_contact_id(from[i].key[0], from[i].key[1]);
-    for (int32_t i = 0; i < count; i++)
-        for (int32_t j = 0; j < i; j++) {
-            if (to[i].id != to[j].id)
-                continue;
-            bool mirrored = from[i].key[0] != from[j].key[0];
-            int32_t other = mirrored && from[j].key[0] > from[i].key[0] ? j : i;
-            to[other].id = mix(to[other].id + (mirrored ? 0 : (uint64_t)i));
-        }
+    const RgOutline *o = &region->outline[i];
+    RgFeature feature = p->feature[i];
+    if (o->kind == RG_OUTLINE_POLYGON || o->kind == RG_OUTLINE_SEGMENT) {
+        RgFeature found = rg_outline_locate(o, p->u, p->v, near);
+        feature = found.kind != RG_FEATURE_NONE ? found : feature;
+    }
+    bool same = feature.kind == p->feature[i].kind && feature.index == p->feature[i].index;
+    return rg_contact_key(part, feature, same ? p->slot[i] : 0);
+}
+
+/* Tells points of one call apart that have the same features. */
+static void part_equal_ids(RgContactPoint *points, int32_t count)
+{
+    for (int32_t i = 1; i < count; i++) {
+        uint64_t again = 0;
+        for (int32_t j = 0; j < i; j++)
+            if (points[j].id == points[i].id) {
+                points[i].id = mix(points[i].id + ++again);
+                j = -1;
+            }
+    }
 }
 
 /* ------------------------------------------------------------------ buffer */
@@ -79,10 +101,10 @@ static void place_points(const RgManifoldQuery *q, RgVec3 normal_W, const RgStag
                                  .point_b = v3_axpy(from[i].gap, normal_W, a),
                                  .normal = normal_W,
                                  .gap = from[i].gap,
+                                 .id = rg_contact_id(from[i].key[q->turned], from[i].key[!q->turned]),
                                  .feature_a = from[i].feature[0],
                                  .feature_b = from[i].feature[1]};
     }
-    name_points(from, to, count);
 }
 
 void rg_manifold_append(RgManifoldQuery *q, const RgManifold *head, const RgStagedPoint *points,
@@ -120,19 +142,6 @@ void rg_manifold_append(RgManifoldQuery *q, const RgManifold *head, const RgStag
 
 /* ------------------------------------------------------------------ convex parts */
 
-RgBounds rg_bounds_turn(const RgPose *X_AB, const RgBounds *b)
-{
-    RgVec3 centre = pose_apply(*X_AB, v3_scale(0.5, v3_add(b->low, b->high)));
-    RgVec3 half = v3_scale(0.5, v3_sub(b->high, b->low)), reach;
-    if (!v3_finite(half))
-        return (RgBounds){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-    const RgMat3 *R = &X_AB->R;
-    reach.x = fabs(R->m[0][0]) * half.x + fabs(R->m[0][1]) * half.y + fabs(R->m[0][2]) * half.z;
-    reach.y = fabs(R->m[1][0]) * half.x + fabs(R->m[1][1]) * half.y + fabs(R->m[1][2]) * half.z;
-    reach.z = fabs(R->m[2][0]) * half.x + fabs(R->m[2][1]) * half.y + fabs(R->m[2][2]) * half.z;
-    return (RgBounds){v3_sub(centre, reach), v3_add(centre, reach)};
-}
-
 static bool boxes_near(const RgBounds *a, const RgBounds *b, double margin)
 {
     return a->low.x - b->high.x <= margin && b->low.x - a->high.x <= margin &&
@@ -142,15 +151,16 @@ static bool boxes_near(const RgBounds *a, const RgBounds *b, double margin)
 
 static void append_region(RgManifoldQuery *q, const RgRegion *region, int32_t i, int32_t j)
 {
+    double near =
+        SAME_NAME * fmax(rg_outline_reach(&region->outline[0]), rg_outline_reach(&region->outline[1]));
     RgStagedPoint stage[RG_OVERLAP_POINTS];
     RgManifold head = {.normal = region->frame.n, .touch = region->touch, .part_a = i, .part_b = j};
     for (int32_t k = 0; k < region->overlap.count; k++) {
         const RgOverlapPoint *p = &region->overlap.point[k];
-        stage[k] = (RgStagedPoint){
-            rg_contact_frame_point(&region->frame, p->u, p->v, p->h[0]),
-            p->h[1] - p->h[0],
-            {p->feature[0], p->feature[1]},
-            {rg_contact_key(i, p->feature[0], p->slot[0]), rg_contact_key(j, p->feature[1], p->slot[1])}};
+        stage[k] = (RgStagedPoint){rg_contact_frame_point(&region->frame, p->u, p->v, p->h[0]),
+                                   p->h[1] - p->h[0],
+                                   {p->feature[0], p->feature[1]},
+                                   {name_side(region, p, 0, i, near), name_side(region, p, 1, j, near)}};
     }
     rg_manifold_append(q, &head, stage, region->overlap.count);
 }
@@ -172,7 +182,7 @@ static void collide_parts(RgManifoldQuery *q, int32_t i, int32_t j)
         return;
     RgRegion region;
     rg_region_make(&pair, &at, &(RgRegionRules){.options = &q->options}, &region);
-    q->out->overflow = q->out->overflow || region.overlap.reduced;
+    q->out->reduced = q->out->reduced || region.overlap.reduced;
     append_region(q, &region, i, j);
 }
 
@@ -183,6 +193,21 @@ static void collide_all_parts(RgManifoldQuery *q)
         for (int32_t i = 0; i < q->a->nparts; i++)
             if (boxes_near(&q->a->part_bounds[i], &box, q->options.margin))
                 collide_parts(q, i, j);
+    }
+}
+
+/* Each part with the surface of B; those within the margin. */
+static void collide_surface(RgManifoldQuery *q)
+{
+    double margin = q->options.margin;
+    for (int32_t i = 0; i < q->a->nparts; i++) {
+        RgDistance at;
+        RgStatus status = rg_surface_distance(q->a, i, q->b->surface, &q->X_AB,
+                                              fmax(2.0 * margin, RG_SURFACE_REACH_LEAST), &at);
+        if (status != RG_OK)
+            q->status = status;
+        if (at.distance <= margin)
+            rg_manifold_surface(q, &at);
     }
 }
 
@@ -210,12 +235,11 @@ static void swap_written(RgContactBuffer *out, int32_t first_point, int32_t firs
     }
 }
 
-static bool pose_good(const RgPose *X)
+/* Whether the two are the same but for where they stand. */
+static bool same_geometry(const RgGeometry *a, const RgGeometry *b)
 {
-    bool good = v3_finite(X->p);
-    for (int i = 0; i < 9; i++)
-        good = good && isfinite(X->R.m[i / 3][i % 3]);
-    return good;
+    RgPlaced first = {a, pose_identity()}, second = {b, pose_identity()};
+    return a == b || (!rg_placed_after(&first, &second) && !rg_placed_after(&second, &first));
 }
 
 RgStatus rg_manifold(const RgPlaced *a, const RgPlaced *b, const RgManifoldOptions *options,
@@ -225,26 +249,28 @@ RgStatus rg_manifold(const RgPlaced *a, const RgPlaced *b, const RgManifoldOptio
     if (a == NULL || b == NULL || out == NULL || a->geometry == NULL || b->geometry == NULL ||
         !options_good(&used))
         return RG_ERR_ARGUMENT;
-    if (!pose_good(&a->X_WG) || !pose_good(&b->X_WG))
+    if (!pose_finite(a->X_WG) || !pose_finite(b->X_WG))
         return RG_ERR_NOT_FINITE;
     bool swapped = rg_placed_after(a, b);
     const RgPlaced *first = swapped ? b : a, *second = swapped ? a : b;
     if (first->geometry->surface != NULL ||
-        (first->geometry->type == RG_SHAPE_halfspace && second->geometry->type == RG_SHAPE_halfspace))
+        (!isfinite(first->geometry->radius) && !isfinite(second->geometry->radius)))
         return RG_ERR_UNSUPPORTED;
 
     RgManifoldQuery q = {.a = first->geometry,
                          .b = second->geometry,
                          .X_WA = first->X_WG,
                          .X_AB = pose_relative(first->X_WG, second->X_WG),
+                         .turned = swapped && same_geometry(a->geometry, b->geometry),
                          .options = used,
                          .cache = cache,
                          .out = out};
     int32_t first_point = out->npoints, first_manifold = out->nmanifolds;
     if (q.b->surface != NULL)
-        rg_manifold_surface(&q);
+        collide_surface(&q);
     else
         collide_all_parts(&q);
+    part_equal_ids(out->points + first_point, out->npoints - first_point);
     if (swapped)
         swap_written(out, first_point, first_manifold);
     return q.status;

@@ -6,11 +6,13 @@
 #define RIGOR_MANIFOLD_H
 
 #include "collision/contact_region.h"
+#include "collision/placed_bounds.h"
 
 /* Geometries in the order of rg_placed_after. */
 typedef struct RgManifoldQuery {
     const RgGeometry *a, *b;
     RgPose X_WA, X_AB;
+    bool turned; /* ids name the features of B first */
     RgManifoldOptions options;
     RgPairCache *cache; /* may be NULL */
     RgContactBuffer *out;
@@ -25,19 +27,16 @@ typedef struct RgStagedPoint {
     uint64_t key[2];
 } RgStagedPoint;
 
-/* 64 bits of a feature of part (or whatever owns it); of a pair of features, either way round. */
+/* 64 bits of a feature of part (or whatever owns it); of a pair of features in their order. */
 uint64_t rg_contact_key(int32_t owner, RgFeature feature, uint32_t slot);
-uint64_t rg_contact_id(uint64_t key_a, uint64_t key_b);
+uint64_t rg_contact_id(uint64_t first, uint64_t second);
 
 /* Appends one manifold to the buffer: world axes, ids, reduction. head: part_a, part_b, touch, and the normal
    in A's frame. count at most RG_OVERLAP_POINTS. */
 void rg_manifold_append(RgManifoldQuery *q, const RgManifold *head, const RgStagedPoint *points,
                         int32_t count);
 
-/* All manifolds of the parts of A with the surface B (manifold_surface.c). */
-void rg_manifold_surface(RgManifoldQuery *q);
-
-/* Box along the axes of A round a box of B; infinite where that is. */
-RgBounds rg_bounds_turn(const RgPose *X_AB, const RgBounds *b);
+/* Manifolds of a part of A with the surface B (manifold_surface.c). at: their distance, within the margin. */
+void rg_manifold_surface(RgManifoldQuery *q, const RgDistance *at);
 
 #endif

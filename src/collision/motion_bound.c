@@ -8,18 +8,10 @@
  */
 #include "collision/motion_bound.h"
 
-static double farthest_vertex(const RgPolytope *p, RgVec3 c)
-{
-    double r2 = 0.0;
-    for (int32_t i = 0; i < p->nv; i++)
-        r2 = fmax(r2, v3_norm2(v3_sub(p->vertex[i], c)));
-    return sqrt(r2);
-}
-
 double rg_core_reach(const RgGeometry *geometry, const RgShape *shape, RgVec3 c)
 {
     if (shape->core != NULL)
-        return farthest_vertex(shape->core, c);
+        return rg_polytope_reach(shape->core, c);
     if (!isfinite(geometry->radius))
         return v3_norm(c);
     return v3_norm(v3_sub(geometry->centre, c)) + geometry->radius;
@@ -32,9 +24,7 @@ double rg_geometry_reach(const RgGeometry *geometry, RgVec3 c)
         return sphere;
     for (int32_t i = 0; i < geometry->nparts; i++) {
         const RgShape *part = &geometry->parts[i];
-        const RgShapeKind *kind = rg_shape_kind(part->type);
-        double grown = kind->rounding != NULL ? kind->rounding(part) : 0.0;
-        parts = fmax(parts, rg_core_reach(geometry, part, c) + grown);
+        parts = fmax(parts, rg_core_reach(geometry, part, c) + rg_shape_rounding(part));
     }
     return fmin(sphere, parts);
 }

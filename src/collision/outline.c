@@ -8,13 +8,11 @@
  *   |p + s q| = r,  p, q the parts of x0 - e0 and m across a      on the side, if its z is within the axis,
  *   |x0 + s m - e| = r                                            else on the ball about that end e.
  *
- * Cylinder (m = (mx, my, mz) in its axes, a = sqrt(mx^2 + my^2)):
- *   a <= slope |mz|   a cap: a disc        |mz| <= slope a   a line of its side       else a point of a rim
- * Ellipsoid: its farthest point. Half-space: everything.
- *
- * A new kind of shape needs a line in the table below.
+ * Shapes without core polytope: what their kind says that faces m (RgShapeKind.facing): a point, a line, a
+ * disc. A line of a round side, of radius r, has the axis of that side at r below it. Half-space: everything.
  */
 #include "collision/outline_polytope.h"
+#include "math/unit.h"
 
 /* ------------------------------------------------------------------ frame */
 
@@ -47,13 +45,6 @@ static RgOutlineCorner corner_at(const RgOutline *o, RgVec3 x, RgFeature at)
 
 /* ------------------------------------------------------------------ round sides */
 
-/* All points within r of the segment e + z a, 0 <= z <= length, a unit. */
-typedef struct RoundBar {
-    RgVec3 e, a;
-    double length, r;
-    bool open; /* the side alone, as long as need be */
-} RoundBar;
-
 /* Where the line x0 + s m leaves the ball about e; false: it passes by. */
 static bool leave_ball(RgVec3 x0, RgVec3 m, RgVec3 e, double r, double *s)
 {
@@ -63,7 +54,7 @@ static bool leave_ball(RgVec3 x0, RgVec3 m, RgVec3 e, double r, double *s)
     return root >= 0.0;
 }
 
-static bool leave_bar(const RoundBar *bar, RgVec3 x0, RgVec3 m, double *s)
+static bool leave_bar(const RgRoundBar *bar, RgVec3 x0, RgVec3 m, double *s)
 {
     RgVec3 w = v3_sub(x0, bar->e);
     double wz = v3_dot(w, bar->a), mz = v3_dot(m, bar->a);
@@ -81,26 +72,28 @@ static bool leave_bar(const RoundBar *bar, RgVec3 x0, RgVec3 m, double *s)
     return leave_ball(x0, m, z < 0.0 ? bar->e : v3_axpy(bar->length, bar->a, bar->e), bar->r, s);
 }
 
-static RoundBar bar_of(const RgOutline *o)
+static RgRoundBar bar_of_core(const RgVec3 end[2], double r)
 {
-    const RgShape *shape = o->shape;
-    if (shape->core == NULL)
-        return (RoundBar){.e = {0.0, 0.0, -0.5 * shape->size[1]},
-                          .a = {0.0, 0.0, 1.0},
-                          .length = shape->size[1],
-                          .r = shape->size[0],
-                          .open = true};
-    const RgVec3 *end = shape->core->vertex;
     RgVec3 way = v3_sub(end[1], end[0]);
     double length = v3_norm(way);
-    return (RoundBar){end[0], v3_scale(1.0 / length, way), length, o->rounding, false};
+    return (RgRoundBar){end[0], v3_scale(1.0 / length, way), length, r, false};
+}
+
+/* The round side on which a segment lies that faces m. */
+static RgRoundBar bar_below(const RgFacing *facing, RgVec3 m)
+{
+    RgRoundBar bar = bar_of_core(facing->point, facing->radius);
+    RgVec3 up;
+    v3_unit(v3_axpy(-v3_dot(m, bar.a), bar.a, m), v3_zero(), &up);
+    bar.e = v3_axpy(-bar.r, up, bar.e);
+    bar.open = true;
+    return bar;
 }
 
 static bool bar_height(const RgOutline *o, double u, double v, double *h)
 {
-    RoundBar bar = bar_of(o);
     double s;
-    if (!leave_bar(&bar, rg_contact_frame_point(&o->frame, u, v, 0.0), v3_scale(o->side, o->frame.n), &s))
+    if (!leave_bar(&o->bar, rg_contact_frame_point(&o->frame, u, v, 0.0), v3_scale(o->side, o->frame.n), &s))
         return false;
     *h = o->side * s;
     return true;
@@ -108,31 +101,31 @@ static bool bar_height(const RgOutline *o, double u, double v, double *h)
 
 /* ------------------------------------------------------------------ kinds */
 
-typedef void OutlineMaker(RgOutline *out, double slope);
-
 static void outline_core(RgOutline *out, double slope)
 {
-    const RgShapeKind *kind = rg_shape_kind(out->shape->type);
-    out->rounding = kind->rounding != NULL ? kind->rounding(out->shape) : 0.0;
+    out->rounding = rg_shape_rounding(out->shape);
     out->curved = out->rounding > 0.0;
     rg_outline_polytope(out, slope);
     if (!out->curved)
         return;
+    bool bar = out->kind == RG_OUTLINE_SEGMENT && out->shape->core->nv == 2;
+    if (bar)
+        out->bar = bar_of_core(out->shape->core->vertex, out->rounding);
     for (int32_t i = 0; i < out->count; i++) {
         double h;
-        bool exact = out->kind == RG_OUTLINE_SEGMENT && out->shape->core->nv == 2 &&
-                     bar_height(out, out->corner[i].u, out->corner[i].v, &h);
+        bool exact = bar && bar_height(out, out->corner[i].u, out->corner[i].v, &h);
         out->corner[i].h = exact ? h : out->corner[i].h + out->side * out->rounding;
     }
 }
 
-static void outline_cap(RgOutline *out, int32_t lower)
+/* The axes are turned counter-clockwise in the plane, as t and s. */
+static void outline_disc(RgOutline *out, const RgFacing *facing)
 {
     const RgContactFrame *f = &out->frame;
-    double l = out->shape->size[1], turn = f->n.z < 0.0 ? -1.0 : 1.0;
-    RgVec3 axis[2] = {{1.0, 0.0, 0.0}, {0.0, turn, 0.0}}; /* counter-clockwise in the plane, as t and s */
     RgOutlineDisc *d = &out->disc;
-    place(f, v3(0.0, 0.0, lower ? -0.5 * l : 0.5 * l), d->centre);
+    d->mirrored = v3_dot(v3_cross(facing->along[0], facing->along[1]), f->n) < 0.0;
+    RgVec3 axis[2] = {facing->along[0], d->mirrored ? v3_neg(facing->along[1]) : facing->along[1]};
+    place(f, facing->point[0], d->centre);
     for (int i = 0; i < 2; i++) {
         double *to = i == 0 ? d->x : d->y;
         to[0] = v3_dot(axis[i], f->t);
@@ -144,69 +137,53 @@ static void outline_cap(RgOutline *out, int32_t lower)
     d->x_of[1] = -d->y[0] / det;
     d->y_of[0] = -d->x[1] / det;
     d->y_of[1] = d->x[0] / det;
-    d->radius = out->shape->size[0];
-    d->mirrored = turn < 0.0;
+    d->radius = facing->radius;
     out->kind = RG_OUTLINE_DISC;
-    out->inside = (RgFeature){RG_FEATURE_FACE, lower};
-    out->border = (RgFeature){RG_FEATURE_EDGE, lower};
+    out->inside = facing->feature;
+    out->border = facing->border[0];
 }
 
-static void outline_cylinder(RgOutline *out, double slope)
+static void outline_segment(RgOutline *out, const RgFacing *facing, RgVec3 m)
 {
-    double r = out->shape->size[0], l = out->shape->size[1];
-    RgVec3 m = v3_scale(out->side, out->frame.n);
-    double across = sqrt(m.x * m.x + m.y * m.y);
-    int32_t lower = m.z < 0.0;
-    if (r > 0.0 && across <= slope * fabs(m.z)) {
-        outline_cap(out, lower);
-        return;
+    out->kind = RG_OUTLINE_SEGMENT;
+    out->count = 2;
+    for (int i = 0; i < 2; i++) {
+        out->corner[i] = corner_at(out, facing->point[i], facing->border[i]);
+        out->corner[i].side = facing->feature;
     }
-    RgVec3 rim = across > 0.0 ? v3(r * (m.x / across), r * (m.y / across), 0.0) : v3_zero();
-    RgVec3 up = v3(0.0, 0.0, 0.5 * l);
-    RgOutlineCorner top = corner_at(out, v3_add(rim, up), (RgFeature){RG_FEATURE_EDGE, 0});
-    RgOutlineCorner bottom = corner_at(out, v3_sub(rim, up), (RgFeature){RG_FEATURE_EDGE, 1});
-    if (l > 0.0 && fabs(m.z) <= slope * across) {
-        out->kind = RG_OUTLINE_SEGMENT;
-        out->curved = r > 0.0;
-        out->count = 2;
-        out->corner[0] = bottom;
-        out->corner[1] = top;
-        out->corner[0].side = out->corner[1].side = (RgFeature){RG_FEATURE_FACE, 2};
-        return;
-    }
+    if (out->curved)
+        out->bar = bar_below(facing, m);
+}
+
+static void outline_point(RgOutline *out, const RgFacing *facing)
+{
+    RgVec3 along = facing->along[0];
     out->kind = RG_OUTLINE_POINT;
     out->count = 1;
-    out->corner[0] = lower ? bottom : top;
-    out->rim = r > 0.0;
-    RgVec3 along = v3(-rim.y, rim.x, 0.0);
+    out->corner[0] = corner_at(out, facing->point[0], facing->feature);
+    out->rim = v3_norm2(along) > 0.0;
     out->along[0] = v3_dot(along, out->frame.t);
     out->along[1] = v3_dot(along, out->frame.s);
 }
 
-static void outline_farthest(RgOutline *out, double slope)
+static void outline_facing(RgOutline *out, double slope)
 {
-    (void)slope;
-    RgVec3 x = rg_shape_kind(out->shape->type)->support(out->shape, v3_scale(out->side, out->frame.n));
-    out->kind = RG_OUTLINE_POINT;
-    out->curved = true;
-    out->count = 1;
-    out->corner[0] = corner_at(out, x, (RgFeature){RG_FEATURE_FACE, 0});
+    RgVec3 m = v3_scale(out->side, out->frame.n);
+    RgFacing facing = rg_shape_facing(out->shape, m, slope);
+    out->curved = facing.curved;
+    if (facing.kind == RG_FACING_DISC)
+        outline_disc(out, &facing);
+    else if (facing.kind == RG_FACING_SEGMENT)
+        outline_segment(out, &facing, m);
+    else
+        outline_point(out, &facing);
 }
 
-static void outline_all(RgOutline *out, double slope)
+static void outline_all(RgOutline *out)
 {
-    (void)slope;
     out->kind = RG_OUTLINE_PLANE;
     out->inside = out->border = (RgFeature){RG_FEATURE_FACE, 0};
 }
-
-static OutlineMaker *const makers[RG_SHAPE_COUNT] = {
-    [RG_SHAPE_sphere] = outline_core,        [RG_SHAPE_box] = outline_core,
-    [RG_SHAPE_capsule] = outline_core,       [RG_SHAPE_cylinder] = outline_cylinder,
-    [RG_SHAPE_ellipsoid] = outline_farthest, [RG_SHAPE_polytope] = outline_core,
-    [RG_SHAPE_halfspace] = outline_all,      [RG_SHAPE_mesh] = outline_core,
-    [RG_SHAPE_heightfield] = outline_core,
-};
 
 /* ------------------------------------------------------------------ public */
 
@@ -224,7 +201,13 @@ void rg_outline_make(const RgShape *shape, const RgPose *X_FS, const RgContactFr
     out->face = -1;
     out->inner_edges = 0;
     out->count = 0;
-    makers[shape->type](out, fmax(slope, RG_OUTLINE_LEAST_SLOPE));
+    slope = fmax(slope, RG_OUTLINE_LEAST_SLOPE);
+    if (shape->core != NULL)
+        outline_core(out, slope);
+    else if (rg_shape_kind(shape->type)->support != NULL)
+        outline_facing(out, slope);
+    else
+        outline_all(out);
 }
 
 /* Height of the plane z = 0 of a half-space, and of a disc's. */

@@ -63,6 +63,13 @@ typedef struct RgOutlineDisc {
     double x_of[2], y_of[2]; /* x = x_of . (u - cu, v - cv), y likewise */
 } RgOutlineDisc;
 
+/* All points within r of the segment e + z a, 0 <= z <= length, a unit. */
+typedef struct RgRoundBar {
+    RgVec3 e, a;
+    double length, r;
+    bool open; /* the side alone, as long as need be */
+} RgRoundBar;
+
 typedef struct RgOutline RgOutline;
 struct RgOutline {
     RgOutlineKind kind;
@@ -83,6 +90,7 @@ struct RgOutline {
 
     RgFeature inside, border; /* of discs and planes: their face, their rim */
     RgOutlineDisc disc;
+    RgRoundBar bar; /* of a segment that is curved, in the shape's axes */
     int32_t count;
     RgOutlineCorner corner[RG_OUTLINE_CORNERS]; /* polygon: counter-clockwise in u, v */
 };

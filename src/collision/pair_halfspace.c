@@ -15,49 +15,35 @@
    distance.c. */
 #define HALFSPACE_ALONG 1e-7
 
-/* All but the feature of A. */
-static void lowest(const RgConvexPair *pair, RgDistance *out)
-{
-    const RgShapeKind *kind = rg_shape_kind(pair->a->type);
-    double r = kind->rounding != NULL ? kind->rounding(pair->a) : 0.0;
-    RgVec3 n = v3_neg(m3_column(pair->X_AB.R, 2));
-    int32_t vertex = -1;
-    RgVec3 core = kind->core_support(pair->a, n, &vertex);
-    out->distance = v3_dot(n, v3_sub(pair->X_AB.p, core)) - r;
-    out->error = pair_rounding(pair, fabs(core.x) + fabs(core.y) + fabs(core.z) + r);
-    out->normal = n;
-    out->point_a = v3_axpy(r, n, core);
-    out->point_b = v3_axpy(out->distance, n, out->point_a);
-    out->feature_b = pair_feature(RG_FEATURE_FACE, 0);
-    out->iterations = 0;
-}
-
-#define PAIR_HALFSPACE(kind)                                                                                 \
-    RgStatus rg_pair_##kind##_halfspace(const RgConvexPair *pair, RgPairCache *cache, RgDistance *out)       \
-    {                                                                                                        \
-        (void)cache;                                                                                         \
-        lowest(pair, out);                                                                                   \
-        out->feature_a = rg_shape_feature(pair->a, out->normal, HALFSPACE_ALONG);                            \
-        return RG_OK;                                                                                        \
-    }
-
-PAIR_HALFSPACE(sphere)
-PAIR_HALFSPACE(capsule)
-PAIR_HALFSPACE(cylinder)
-PAIR_HALFSPACE(ellipsoid)
-PAIR_HALFSPACE(polytope)
-
 static int side_of(double n)
 {
     return fabs(n) <= HALFSPACE_ALONG ? 0 : n > 0.0 ? 1 : -1;
 }
 
-/* What lies along the plane is read off the normal. */
-RgStatus rg_pair_box_halfspace(const RgConvexPair *pair, RgPairCache *cache, RgDistance *out)
+/* What of A lies along the plane; of a box it is read off the normal. */
+static RgFeature along_plane(const RgShape *a, RgVec3 n)
+{
+    if (a->core == NULL || !a->core->is_box)
+        return rg_shape_feature(a, n, HALFSPACE_ALONG);
+    return pair_box_feature((const int[3]){side_of(n.x), side_of(n.y), side_of(n.z)});
+}
+
+RgStatus rg_pair_any_halfspace(const RgConvexPair *pair, RgPairCache *cache, RgDistance *out)
 {
     (void)cache;
-    lowest(pair, out);
-    int side[3] = {side_of(out->normal.x), side_of(out->normal.y), side_of(out->normal.z)};
-    out->feature_a = pair_box_feature(side);
+    if (rg_shape_kind(pair->a->type)->support == NULL)
+        return RG_ERR_UNSUPPORTED;
+    double r = rg_shape_rounding(pair->a);
+    RgVec3 n = v3_neg(m3_column(pair->X_AB.R, 2));
+    int32_t vertex = -1;
+    RgVec3 core = rg_core_support(pair->a, n, &vertex);
+    out->distance = v3_dot(n, v3_sub(pair->X_AB.p, core)) - r;
+    out->error = pair_rounding(pair, fabs(core.x) + fabs(core.y) + fabs(core.z) + r);
+    out->normal = n;
+    out->point_a = v3_axpy(r, n, core);
+    out->point_b = v3_axpy(out->distance, n, out->point_a);
+    out->feature_a = along_plane(pair->a, n);
+    out->feature_b = pair_feature(RG_FEATURE_FACE, 0);
+    out->iterations = 0;
     return RG_OK;
 }

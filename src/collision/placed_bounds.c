@@ -9,6 +9,7 @@
  *                       s(r_i) = r_i.c + sum_j |R_ij| h_j + r    exact: box, capsule, sphere
  *   few corners:        s(r_i) = max over the corners            exact: polytopes
  *   other convex ones:  the core's own support point, and r      exact: cylinder, ellipsoid, large polytopes
+ *   height fields:      the first formula with the box around the solid below them
  *   several parts, surfaces: the first formula with the box around everything, or the bounding ball where
  *                       that is nearer; not exact, but one formula for any number of triangles
  *
@@ -67,27 +68,34 @@ RgPlacedBounds rg_placed_bounds_prepare(const RgGeometry *geometry)
     const RgShapeKind *kind = shape != NULL ? rg_shape_kind(shape->type) : NULL;
     const RgPolytope *core = shape != NULL ? shape->core : NULL;
     double rounding = kind != NULL && kind->rounding != NULL ? kind->rounding(shape) : 0.0;
-    set_box(&p, &geometry->bounds, rounding);
-    if (core != NULL && is_box(core, p.centre, p.half))
+    RgBounds box = geometry->surface != NULL ? rg_surface_solid_bounds(geometry->surface) : geometry->bounds;
+    bool deeper = box.low.z < geometry->bounds.low.z;
+    set_box(&p, &box, rounding);
+    if (deeper || (core != NULL && is_box(core, p.centre, p.half)))
         p.way = RG_BOUNDS_TURNED;
     else if (core != NULL && core->nv <= FEW_CORNERS)
         p.way = RG_BOUNDS_CORNERS;
-    else if (kind != NULL && kind->core_support != NULL)
+    else if (kind != NULL && kind->support != NULL)
         p.way = RG_BOUNDS_SUPPORT;
-    RgVec3 low = geometry->bounds.low, high = geometry->bounds.high;
+    RgVec3 low = box.low, high = box.high;
     double lengths = fmax(fabs(low.x), fabs(high.x)) + fmax(fabs(low.y), fabs(high.y)) +
                      fmax(fabs(low.z), fabs(high.z)) + v3_norm(geometry->centre) + geometry->radius;
     p.grow = rounding + ROUND_OFF * lengths;
     return p;
 }
 
-/* A number that is not finite is not 0 when multiplied by 0. */
-bool rg_pose_finite(const RgPose *X)
+RgBounds rg_bounds_turn(const RgPose *X_AB, const RgBounds *b)
 {
-    double sum = 0.0 * X->p.x + 0.0 * X->p.y + 0.0 * X->p.z;
-    for (int i = 0; i < 3; i++)
-        sum += 0.0 * X->R.m[i][0] + 0.0 * X->R.m[i][1] + 0.0 * X->R.m[i][2];
-    return sum == 0.0;
+    const RgVec3 far = {INFINITY, INFINITY, INFINITY};
+    if (!v3_finite(b->low) || !v3_finite(b->high))
+        return (RgBounds){v3_neg(far), far};
+    RgVec3 centre = pose_apply(*X_AB, v3_scale(0.5, v3_add(b->low, b->high)));
+    RgVec3 half = v3_scale(0.5, v3_sub(b->high, b->low)), reach;
+    const RgMat3 *R = &X_AB->R;
+    reach.x = fabs(R->m[0][0]) * half.x + fabs(R->m[0][1]) * half.y + fabs(R->m[0][2]) * half.z;
+    reach.y = fabs(R->m[1][0]) * half.x + fabs(R->m[1][1]) * half.y + fabs(R->m[1][2]) * half.z;
+    reach.z = fabs(R->m[2][0]) * half.x + fabs(R->m[2][1]) * half.y + fabs(R->m[2][2]) * half.z;
+    return (RgBounds){v3_sub(centre, reach), v3_add(centre, reach)};
 }
 
 /* An interval along one of the world's axes. */
@@ -140,7 +148,7 @@ static Span corner_span(const RgPlacedBounds *p, const double row[3], double pla
 static double reach_along(const RgShape *shape, RgVec3 d)
 {
     int32_t vertex = -1;
-    return v3_dot(d, rg_shape_kind(shape->type)->core_support(shape, d, &vertex));
+    return v3_dot(d, rg_core_support(shape, d, &vertex));
 }
 
 static Span support_span(const RgPlacedBounds *p, const double row[3], double place)
@@ -177,7 +185,7 @@ bool rg_placed_bounds(const RgPlacedBounds *p, const RgPose *X_WG, RgBounds *out
     RgBounds box;
     if (p->way == RG_BOUNDS_TURNED)
         box = turned(p, X_WG);
-    else if (rg_pose_finite(X_WG))
+    else if (pose_finite(*X_WG))
         box = spanned(p, X_WG);
     else
         return false;

@@ -27,6 +27,7 @@ RgPlacedBounds rg_placed_bounds_prepare(const RgGeometry *geometry);
    finite, or the box is not. */
 bool rg_placed_bounds(const RgPlacedBounds *p, const RgPose *X_WG, RgBounds *out);
 
-bool rg_pose_finite(const RgPose *X);
+/* Box along the axes of A round a box of B; without bound where that is. */
+RgBounds rg_bounds_turn(const RgPose *X_AB, const RgBounds *b);
 
 #endif

@@ -42,8 +42,22 @@ static void face_offer(const RgPolytope *p, int32_t e, RgVec3 n, double *best2, 
     }
 }
 
+/* A component of n within the angle lies along an edge. */
+RgFeature rg_box_feature(int32_t v, RgVec3 n, double angle)
+{
+    bool x = fabs(n.x) <= angle, y = fabs(n.y) <= angle, z = fabs(n.z) <= angle;
+    int32_t bx = v & 1, by = v >> 1 & 1, bz = v >> 2;
+    if (x + y + z == 0)
+        return (RgFeature){RG_FEATURE_VERTEX, v};
+    if (x + y + z == 1)
+        return (RgFeature){RG_FEATURE_EDGE, x ? by + 2 * bz : y ? 4 + bx + 2 * bz : 8 + bx + 2 * by};
+    return (RgFeature){RG_FEATURE_FACE, !x ? bx : !y ? 2 + by : 4 + bz};
+}
+
 RgFeature rg_polytope_feature(const RgPolytope *p, int32_t v, RgVec3 n, double angle)
 {
+    if (p->is_box)
+        return rg_box_feature(v, n, angle);
     double angle2 = angle * angle, edge2 = INFINITY, face2 = angle2, off2;
     int32_t edge = -1, face = -1;
     for (int32_t k = p->ring_start[v]; k < p->ring_start[v + 1]; k++) {
@@ -62,18 +76,6 @@ RgFeature rg_polytope_feature(const RgPolytope *p, int32_t v, RgVec3 n, double a
     if (edge >= 0)
         return (RgFeature){RG_FEATURE_EDGE, edge};
     return (RgFeature){RG_FEATURE_VERTEX, v};
-}
-
-/* Caps across the axis, the side along it, the rims between. */
-static RgFeature cylinder_feature(RgVec3 n, double angle)
-{
-    double across = sqrt(n.x * n.x + n.y * n.y);
-    int32_t lower = n.z < 0.0;
-    if (across <= angle)
-        return (RgFeature){RG_FEATURE_FACE, lower};
-    if (fabs(n.z) <= angle)
-        return (RgFeature){RG_FEATURE_FACE, 2};
-    return (RgFeature){RG_FEATURE_EDGE, lower};
 }
 
 /* Whether a face has the vertex. */
@@ -147,7 +149,5 @@ RgFeature rg_shape_feature(const RgShape *shape, RgVec3 n, double angle)
 {
     if (shape->core != NULL)
         return rg_polytope_feature(shape->core, rg_polytope_support(shape->core, n, -1), n, angle);
-    if (shape->type == RG_SHAPE_cylinder)
-        return cylinder_feature(n, angle);
-    return (RgFeature){RG_FEATURE_FACE, 0};
+    return rg_shape_facing(shape, n, angle).feature;
 }

@@ -154,7 +154,7 @@ static RgStatus check_def(const RgSpace *space, const RgColliderDef *def)
 {
     if (def->cookie != COLLIDER_COOKIE || def->geometry == NULL || def->owner < -1 || def->group < -1)
         return RG_ERR_ARGUMENT;
-    if (!rg_pose_finite(&def->X_WG))
+    if (!pose_finite(def->X_WG))
         return RG_ERR_NOT_FINITE;
     int32_t place = place_of_key(space, def->key);
     if (place < space->count && space->colliders[space->order[place]].def.key == def->key)
@@ -249,7 +249,7 @@ RgStatus rg_space_remove(RgSpace *space, RgColliderId collider)
 
 static RgStatus move_plane(RgSpace *space, int32_t slot, const RgPose *X_WG)
 {
-    if (!rg_pose_finite(X_WG))
+    if (!pose_finite(*X_WG))
         return RG_ERR_NOT_FINITE;
     space->colliders[slot].def.X_WG = *X_WG;
     space->halves[slot] = rg_half_space(X_WG);

@@ -190,7 +190,7 @@ int32_t rg_space_overlap(const RgSpace *space, const RgPlaced *placed, double ma
     RgPlacedBounds bounds = rg_placed_bounds_prepare(placed->geometry);
     search.is_plane = bounds.way == RG_BOUNDS_NONE;
     if (search.is_plane) {
-        if (!rg_pose_finite(&placed->X_WG))
+        if (!pose_finite(placed->X_WG))
             return 0;
         search.half = rg_half_space(&placed->X_WG);
     } else if (!rg_placed_bounds(&bounds, &placed->X_WG, &search.box)) {

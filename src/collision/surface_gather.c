@@ -2,7 +2,9 @@
  * surface_gather.c - patches of contact with a surface: points of one normal, each place once, with keys.
  *
  * Keys of features: corners and edges of the surface by the numbers of its vertices, which neighbours share;
- * a face by the axis its normal is nearest to, since which of its triangles is touched does not matter.
+ * a face by the number of its flat region, since which of its triangles is touched does not matter. A contact
+ * along the normal of a triangle has the region in its key whatever it touches, so that two patches that meet
+ * in an edge tell their points on it apart.
  *
  * Of a patch found triangle by triangle the corners of the convex hull across its normal are kept, and the
  * deepest point. A patch along an edge or a corner whose points all lie next to those of a patch in the
@@ -16,24 +18,17 @@
 
 /* ------------------------------------------------------------------ keys */
 
-/* Number of the axis nearest to a direction, 0 ... 5. */
-static uint32_t nearest_axis(RgVec3 n)
+/* region: of the triangle along whose normal the contact is; -1: along another. */
+static uint64_t surface_key(const RgTriangle *t, RgFeature feature, int32_t region)
 {
-    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    int axis = z >= x && z >= y ? 2 : y >= x ? 1 : 0;
-    return 2 * (uint32_t)axis + (v3_at(n, axis) < 0.0);
-}
-
-/* normal: of the contact, in the surface's frame. */
-static uint64_t surface_key(const RgTriangle *t, RgFeature feature, RgVec3 normal)
-{
+    uint32_t slot = (uint32_t)(region + 1);
     if (feature.kind == RG_FEATURE_VERTEX)
-        return rg_contact_key(-2, (RgFeature){RG_FEATURE_VERTEX, t->number[feature.index]}, 0);
+        return rg_contact_key(-2, (RgFeature){RG_FEATURE_VERTEX, t->number[feature.index]}, slot);
     if (feature.kind == RG_FEATURE_EDGE) {
         int32_t a = t->number[feature.index], b = t->number[(feature.index + 1) % 3];
-        return rg_contact_key(a < b ? a : b, (RgFeature){RG_FEATURE_EDGE, a < b ? b : a}, 0);
+        return rg_contact_key(a < b ? a : b, (RgFeature){RG_FEATURE_EDGE, a < b ? b : a}, slot);
     }
-    return rg_contact_key(-1, (RgFeature){RG_FEATURE_FACE, 0}, 1 + nearest_axis(normal));
+    return rg_contact_key(-1, (RgFeature){RG_FEATURE_FACE, 0}, slot);
 }
 
 /* A corner of A that rests on an inner edge rests on the face that goes on beyond it. */
@@ -57,7 +52,7 @@ int32_t rg_gather_patch(RgSurfaceGather *g, RgVec3 normal)
         if (v3_norm(v3_sub(g->patch[i].normal, normal)) <= RG_GATHER_SAME_NORMAL)
             return i;
     if (g->npatches == RG_GATHER_PATCHES) {
-        g->q->out->overflow = true;
+        g->q->out->reduced = true;
         return -1;
     }
     g->patch[g->npatches] =
@@ -107,7 +102,7 @@ static void gather_point(RgSurfaceGather *g, int32_t patch, const RgStagedPoint 
     for (int32_t i = 0; i < g->npatches && g->npoints == RG_OVERLAP_POINTS; i++)
         keep_hull(g, i);
     if (g->npoints == RG_OVERLAP_POINTS) {
-        g->q->out->overflow = true;
+        g->q->out->reduced = true;
         return;
     }
     g->patch_of[g->npoints] = (int16_t)patch;
@@ -125,34 +120,41 @@ static RgTouch touch_more(RgTouch a, RgTouch b)
     return a != RG_TOUCH_none ? a : b;
 }
 
-void rg_gather_region(RgSurfaceGather *g, int32_t patch, int32_t triangle, const RgPlate *plate,
-                      const RgRegion *region)
+/* The flat region along whose normal n (from A to B, in A's frame) is; -1: another direction. Faces are
+   touched along their own normals alone, but for round-off. */
+static int32_t region_along(const RgSurfaceGather *g, const RgPlate *plate, RgVec3 n, RgFeature on)
+{
+    RgVec3 away = v3_neg(m3_apply(g->q->X_AB.R, plate->triangle.normal));
+    bool along = on.kind == RG_FEATURE_FACE || v3_norm(v3_sub(away, n)) <= RG_GATHER_SAME_NORMAL;
+    return along ? rg_surface_region(g->q->b->surface, plate->number) : -1;
+}
+
+void rg_gather_region(RgSurfaceGather *g, int32_t patch, const RgPlate *plate, const RgRegion *region)
 {
     RgSurfacePatch *to = &g->patch[patch];
-    RgVec3 normal_B = m3_apply_t(g->q->X_AB.R, region->frame.n);
     for (int32_t k = 0; k < region->overlap.count; k++) {
         const RgOverlapPoint *p = &region->overlap.point[k];
         RgFeature on = surface_feature(plate, p);
-        RgStagedPoint staged = {rg_contact_frame_point(&region->frame, p->u, p->v, p->h[0]),
-                                p->h[1] - p->h[0],
-                                {p->feature[0], on},
-                                {rg_contact_key(g->part, p->feature[0], p->slot[0]),
-                                 surface_key(&plate->triangle, on, normal_B)}};
+        RgStagedPoint staged = {
+            rg_contact_frame_point(&region->frame, p->u, p->v, p->h[0]),
+            p->h[1] - p->h[0],
+            {p->feature[0], rg_plate_feature(plate, on)},
+            {rg_contact_key(g->part, p->feature[0], p->slot[0]),
+             surface_key(&plate->triangle, on, region_along(g, plate, region->frame.n, on))}};
         if (staged.gap < to->least) {
             to->least = staged.gap;
-            to->triangle = triangle;
+            to->triangle = plate->number;
         }
         gather_point(g, patch, &staged);
     }
     if (region->overlap.count > 0)
         to->touch = touch_more(to->touch, region->touch);
-    g->q->out->overflow = g->q->out->overflow || region->overlap.reduced;
+    g->q->out->reduced = g->q->out->reduced || region->overlap.reduced;
 }
 
-void rg_gather_cover(RgSurfaceGather *g, int32_t patch, const RgRegion *region)
+/* Takes away the points of a patch. */
+static void empty_patch(RgSurfaceGather *g, int32_t patch)
 {
-    RgVec3 normal_B = m3_apply_t(g->q->X_AB.R, g->patch[patch].normal);
-    uint64_t face = surface_key(NULL, (RgFeature){RG_FEATURE_FACE, 0}, normal_B);
     int32_t kept = 0;
     for (int32_t k = 0; k < g->npoints; k++)
         if (g->patch_of[k] != patch) {
@@ -160,16 +162,61 @@ void rg_gather_cover(RgSurfaceGather *g, int32_t patch, const RgRegion *region)
             g->patch_of[kept++] = g->patch_of[k];
         }
     g->npoints = kept;
+}
+
+void rg_gather_drop(RgSurfaceGather *g, double gap)
+{
+    for (int32_t i = 0; i < g->npatches; i++) {
+        bool deeper = false;
+        for (int32_t k = 0; k < g->npoints; k++)
+            deeper = deeper || (g->patch_of[k] == i && g->point[k].gap < gap);
+        if (deeper)
+            empty_patch(g, i);
+    }
+}
+
+void rg_gather_replace(RgSurfaceGather *g, int32_t patch, const RgRegion *region)
+{
+    empty_patch(g, patch);
     for (int32_t k = 0; k < region->overlap.count; k++) {
         const RgOverlapPoint *o = &region->overlap.point[k];
+        const RgFeature face = {RG_FEATURE_FACE, 0};
         RgStagedPoint p = {rg_contact_frame_point(&region->frame, o->u, o->v, o->h[0]),
                            o->h[1] - o->h[0],
-                           {o->feature[0], {RG_FEATURE_FACE, 0}},
-                           {rg_contact_key(g->part, o->feature[0], o->slot[0]), face}};
+                           {o->feature[0], face},
+                           {rg_contact_key(g->part, o->feature[0], o->slot[0]),
+                            surface_key(NULL, face, o->feature[1].index)}};
         gather_point(g, patch, &p);
     }
     g->patch[patch].touch = region->touch;
     g->patch[patch].covered = true;
+}
+
+/* How two features touch in one point. */
+static RgTouch touch_of(const RgShape *shape, RgFeature a, RgFeature b)
+{
+    if (shape->core == NULL || rg_shape_rounding(shape) > 0.0)
+        return RG_TOUCH_curved;
+    if (b.kind == RG_FEATURE_FACE)
+        return a.kind == RG_FEATURE_VERTEX ? RG_TOUCH_vertex_face
+               : a.kind == RG_FEATURE_EDGE ? RG_TOUCH_edge_face
+                                           : RG_TOUCH_face_face;
+    if (a.kind == RG_FEATURE_FACE)
+        return b.kind == RG_FEATURE_VERTEX ? RG_TOUCH_vertex_face : RG_TOUCH_edge_face;
+    return a.kind == RG_FEATURE_EDGE && b.kind == RG_FEATURE_EDGE ? RG_TOUCH_edge_edge : RG_TOUCH_none;
+}
+
+void rg_gather_witness(RgSurfaceGather *g, int32_t patch, const RgPlate *plate, const RgDistance *at)
+{
+    RgFeature on = at->feature_b;
+    RgStagedPoint p = {at->point_a,
+                       at->distance,
+                       {at->feature_a, on},
+                       {rg_contact_key(g->part, at->feature_a, 0),
+                        surface_key(&plate->triangle, on, region_along(g, plate, at->normal, on))}};
+    empty_patch(g, patch);
+    g->patch[patch].touch = touch_of(&g->q->a->parts[g->part], at->feature_a, on);
+    gather_point(g, patch, &p);
 }
 
 /* Are all points of a patch along an edge or a corner next to points of one in the plane of triangles, with

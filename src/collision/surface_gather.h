@@ -7,7 +7,7 @@
 #include "collision/manifold.h"
 #include "collision/triangle_contact.h"
 
-/* Most triangles near a part, and patches; beyond, overflow. Beyond so many corners some are asked twice. */
+/* Most triangles near a part, and patches; beyond, reduced. Beyond so many corners some are asked twice. */
 #define RG_GATHER_TRIANGLES 4096
 #define RG_GATHER_PATCHES 64
 #define RG_GATHER_CORNERS 256
@@ -48,15 +48,35 @@ typedef struct RgSurfaceGather {
     double sunk[RG_GATHER_TRIANGLES];
 } RgSurfaceGather;
 
-/* The patch of a normal, a new one if need be; -1 (and overflow): no room. */
+/* The patch of a normal, a new one if need be; -1 (and reduced): no room. */
 int32_t rg_gather_patch(RgSurfaceGather *g, RgVec3 normal);
 
 /* Adds the points of a region with one triangle to a patch. */
-void rg_gather_region(RgSurfaceGather *g, int32_t patch, int32_t triangle, const RgPlate *plate,
-                      const RgRegion *region);
+void rg_gather_region(RgSurfaceGather *g, int32_t patch, const RgPlate *plate, const RgRegion *region);
 
-/* Replaces the points of a patch by those of the part against the whole plane. */
-void rg_gather_cover(RgSurfaceGather *g, int32_t patch, const RgRegion *region);
+/* A plane of contact, and the triangles that it stands for: those listed for a patch, or all of a flat
+   region. */
+typedef struct RgCover {
+    RgVec3 normal, vertex; /* from A to B; a point of it; in A's frame */
+    int32_t patch, region; /* one of them -1 */
+} RgCover;
+
+/* Replaces the points of a patch by those of the part against the whole plane (surface_cover.c); false, and
+   nothing changed, where a point is not over those triangles or has another way out. */
+bool rg_gather_cover(RgSurfaceGather *g, int32_t patch, const RgCover *cover);
+
+/* The same for points that are known. feature[1].index of each: the flat region that lies under it. */
+void rg_gather_replace(RgSurfaceGather *g, int32_t patch, const RgRegion *region);
+
+/* Does the part overlap a triangle in front of the point p of the surface, in A's frame, behind whose plane
+   it is less sunk in than by depth? Then the way out is through that one. */
+bool rg_gather_other_way(const RgSurfaceGather *g, RgVec3 p, double depth);
+
+/* Leaves out all patches with a gap less than that. */
+void rg_gather_drop(RgSurfaceGather *g, double gap);
+
+/* Replaces the points of a patch by the witness of a distance; plate: its triangle, the right way round. */
+void rg_gather_witness(RgSurfaceGather *g, int32_t patch, const RgPlate *plate, const RgDistance *at);
 
 /* Appends the patches to the caller's buffer. */
 void rg_gather_append(RgSurfaceGather *g);

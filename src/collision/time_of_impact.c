@@ -19,7 +19,7 @@
  */
 #include "collision/time_of_impact.h"
 
-#include "collision/distance.h"
+#include "collision/triangle_contact.h"
 
 /* Marks options that were filled by rg_impact_options_default. */
 #define IMPACT_COOKIE 0x52494d50u
@@ -124,13 +124,9 @@ static void try_triangle(int32_t number, void *context, double *reach)
 {
     (void)reach;
     Search *s = context;
-    RgTriangle t;
-    rg_surface_triangle(s->b->geometry->surface, number, &t);
-    RgVec3 normal[2] = {t.normal, v3_neg(t.normal)};
-    double offset[2] = {v3_dot(t.normal, t.vertex[0]), -v3_dot(t.normal, t.vertex[0])};
-    RgPolytope plate = rg_polytope_triangle(t.vertex, normal, offset);
-    RgShape shape = {.type = RG_SHAPE_polytope, .size = {1.0, 1.0, 1.0}, .core = &plate};
-    RgMovingShape b = rg_moving_shape(s->b, &shape);
+    RgPlate plate;
+    rg_plate_make(s->b->geometry->surface, number, false, &plate);
+    RgMovingShape b = rg_moving_shape(s->b, &plate.shape);
     try_shapes(s, &s->part, &b);
 }
 
@@ -300,9 +296,7 @@ static bool sweep_bounded(const RgSweep *s, double horizon)
 
 static bool sweep_finite(const RgSweep *s)
 {
-    return v3_finite(s->X_WG.p) && v3_finite(m3_column(s->X_WG.R, 0)) && v3_finite(m3_column(s->X_WG.R, 1)) &&
-           v3_finite(m3_column(s->X_WG.R, 2)) && v3_finite(s->centre) && v3_finite(s->V.v) &&
-           v3_finite(s->V.w);
+    return pose_finite(s->X_WG) && v3_finite(s->centre) && v3_finite(s->V.v) && v3_finite(s->V.w);
 }
 
 RgStatus rg_time_of_impact(const RgSweep *a, const RgSweep *b, const RgImpactOptions *options, RgImpact *out)

@@ -34,6 +34,7 @@
  */
 #include "collision/triangle_contact.h"
 
+#include "collision/gjk.h"
 #include "geom/surface_kind.h"
 
 /* rad. So far a normal may be off the directions allowed, and counts as the face's own: as flat edges do. */
@@ -47,16 +48,17 @@
 /* ------------------------------------------------------------------ plate */
 
 /* The same triangle seen from behind: corners 0, 2, 1. */
+static const int turned_corner[3] = {0, 2, 1}, turned_edge[3] = {2, 1, 0};
+
 static void turn_over(RgTriangle *t)
 {
-    static const int corner[3] = {0, 2, 1}, edge[3] = {2, 1, 0};
     RgTriangle front = *t;
     t->normal = v3_neg(front.normal);
     for (int i = 0; i < 3; i++) {
-        t->vertex[i] = front.vertex[corner[i]];
-        t->number[i] = front.number[corner[i]];
-        t->across[i] = v3_neg(front.across[edge[i]]);
-        t->open[i] = front.open[edge[i]];
+        t->vertex[i] = front.vertex[turned_corner[i]];
+        t->number[i] = front.number[turned_corner[i]];
+        t->across[i] = v3_neg(front.across[turned_edge[i]]);
+        t->open[i] = front.open[turned_edge[i]];
     }
 }
 
@@ -69,6 +71,8 @@ void rg_plate_make(const RgSurface *surface, int32_t number, bool back, RgPlate 
 {
     RgTriangle *t = &out->triangle;
     rg_surface_triangle(surface, number, t);
+    out->number = number;
+    out->back = back;
     if (back)
         turn_over(t);
     out->inner_edges = 0;
@@ -76,7 +80,8 @@ void rg_plate_make(const RgSurface *surface, int32_t number, bool back, RgPlate 
         RgVec3 e = edge_of(t, i);
         if (t->open[i])
             t->across[i] = v3_scale(1.0 / v3_norm(e), v3_cross(e, t->normal));
-        t->convex[i] = t->open[i] || rg_surface_edge_convex(t->normal, t->across[i], e, true);
+        if (!rg_surface_one_sided(surface)) /* of a shell any bend counts, but one side sees half of them */
+            t->convex[i] = t->open[i] || rg_surface_edge_convex(t->normal, t->across[i], e, true);
         out->inner_edges |= t->convex[i] ? 0u : 1u << i;
     }
     out->normal[0] = t->normal;
@@ -84,7 +89,17 @@ void rg_plate_make(const RgSurface *surface, int32_t number, bool back, RgPlate 
     out->offset[0] = v3_dot(t->normal, t->vertex[0]);
     out->offset[1] = -out->offset[0];
     out->polytope = rg_polytope_triangle(t->vertex, out->normal, out->offset);
-    out->shape = (RgShape){.type = RG_SHAPE_polytope, .size = {1.0, 1.0, 1.0}, .core = &out->polytope};
+    out->shape = rg_shape_of_polytope(&out->polytope);
+}
+
+RgFeature rg_plate_feature(const RgPlate *plate, RgFeature feature)
+{
+    if (feature.kind == RG_FEATURE_FACE)
+        feature.index = 0;
+    else if (plate->back && feature.index >= 0 && feature.index < 3)
+        feature.index =
+            feature.kind == RG_FEATURE_EDGE ? turned_edge[feature.index] : turned_corner[feature.index];
+    return feature;
 }
 
 bool rg_plate_has(const RgPlate *plate, RgVec3 x, double same)
@@ -108,8 +123,7 @@ static double distance_along(const RgSurfaceQuery *q, RgVec3 n, RgVec3 p)
     return v3_dot(n_A, v3_sub(x, pose_apply(q->X_AB, p)));
 }
 
-/* The contact along n', whose witness is the lowest point of the shape; p: a point of the feature. */
-static void contact_along(const RgSurfaceQuery *q, RgVec3 n, RgVec3 p, RgDistance *at)
+void rg_plate_contact_along(const RgSurfaceQuery *q, RgVec3 n, RgVec3 p, RgDistance *at)
 {
     RgVec3 n_A = v3_neg(m3_apply(q->X_AB.R, n));
     *at = (RgDistance){.normal = n_A, .point_a = rg_shape_kind(q->shape->type)->support(q->shape, n_A)};
@@ -120,6 +134,26 @@ static void contact_along(const RgSurfaceQuery *q, RgVec3 n, RgVec3 p, RgDistanc
 static RgVec3 into_surface(const RgSurfaceQuery *q, RgVec3 x)
 {
     return m3_apply_t(q->X_AB.R, v3_sub(x, q->X_AB.p));
+}
+
+RgPlateMeets rg_plate_meets(const RgSurfaceQuery *q, const RgPlate *plate, const RgPose *X_AB)
+{
+    RgConvexPair pair = {q->shape, &plate->shape, *X_AB};
+    RgDifference d;
+    if (!rg_difference_begin(&d, &pair))
+        return RG_PLATE_UNCLEAR;
+    d.round_a -= d.shave_a;
+    d.round_b -= d.shave_b;
+    d.shave_a = d.shave_b = 0.0;
+    RgVec3 middle = v3_scale(1.0 / 3.0, v3_add(plate->triangle.vertex[0],
+                                               v3_add(plate->triangle.vertex[1], plate->triangle.vertex[2])));
+    RgVec3 start = pose_apply(*X_AB, middle), axis;
+    if (!(v3_norm2(start) > 0.0))
+        start = v3(1.0, 0.0, 0.0);
+    RgReach reach = rg_gjk_reach(&d, start, d.round_a + d.round_b, &axis);
+    return reach == RG_REACH_WITHIN   ? RG_PLATE_MEETS
+           : reach == RG_REACH_BEYOND ? RG_PLATE_APART
+                                      : RG_PLATE_UNCLEAR;
 }
 
 /* ------------------------------------------------------------------ face */
@@ -148,7 +182,7 @@ bool rg_plate_face_contact(const RgSurfaceQuery *q, const RgPlate *plate, const 
     for (int i = 0; i < 3 && height[0] < 0.0; i++)
         if (t->convex[i] && distance_along(q, t->across[i], t->vertex[i]) > height[0] + DEEPER * q->size)
             return false;
-    contact_along(q, t->normal, t->vertex[0], &out->at);
+    rg_plate_contact_along(q, t->normal, t->vertex[0], &out->at);
     out->witness = rg_plate_has(plate, into_surface(q, out->at.point_b), 0.0);
     return true;
 }
@@ -194,20 +228,25 @@ static bool corner_allows(const RgSurface *surface, const RgTriangle *t, int i, 
     return v3_norm(v3_add(n, t->normal)) > NORMAL_ANGLE; /* a flat one could be touched from behind */
 }
 
-bool rg_plate_corner_contact(const RgSurfaceQuery *q, const RgPlate *plate, int i, RgPlateContact *out)
+bool rg_plate_corner_way(const RgSurfaceQuery *q, const RgPlate *plate, int i, RgDistance *at)
 {
     const RgTriangle *t = &plate->triangle;
     if (!edge_near(q, t, i, 0))
         return false;
     RgPolytope point = rg_polytope_point(&t->vertex[i]);
-    RgShape shape = {.type = RG_SHAPE_polytope, .size = {1.0, 1.0, 1.0}, .core = &point};
+    RgShape shape = rg_shape_of_polytope(&point);
     RgConvexPair pair = {q->shape, &shape, q->X_AB};
-    out->at = (RgDistance){.distance = INFINITY};
-    RgStatus status = rg_convex_distance(&pair, NULL, &out->at);
-    if ((status != RG_OK && status != RG_ERR_NOT_CONVERGED) || out->at.distance > q->margin)
+    *at = (RgDistance){.distance = INFINITY};
+    RgStatus status = rg_convex_distance(&pair, NULL, at);
+    if ((status != RG_OK && status != RG_ERR_NOT_CONVERGED) || at->distance > q->margin)
         return false;
+    return corner_allows(q->surface, t, i, v3_neg(m3_apply_t(q->X_AB.R, at->normal)));
+}
+
+bool rg_plate_corner_contact(const RgSurfaceQuery *q, const RgPlate *plate, int i, RgPlateContact *out)
+{
     out->witness = true;
-    return corner_allows(q->surface, t, i, v3_neg(m3_apply_t(q->X_AB.R, out->at.normal)));
+    return rg_plate_corner_way(q, plate, i, &out->at);
 }
 
 /* ------------------------------------------------------------------ edge */
@@ -220,6 +259,19 @@ static bool between_normals(const RgTriangle *t, int i, RgVec3 n)
     return v3_dot(v3_cross(t->normal, n), e) > least && v3_dot(v3_cross(n, t->across[i]), e) > least;
 }
 
+bool rg_plate_allows(const RgSurface *surface, const RgPlate *plate, RgFeature feature, RgVec3 n)
+{
+    const RgTriangle *t = &plate->triangle;
+    if (feature.kind == RG_FEATURE_VERTEX)
+        return corner_allows(surface, t, feature.index, n);
+    if (feature.kind != RG_FEATURE_EDGE)
+        return v3_dot(n, t->normal) > 0.0;
+    RgVec3 e = edge_of(t, feature.index);
+    double least = -NORMAL_ANGLE * v3_norm(e);
+    return t->convex[feature.index] && v3_dot(v3_cross(t->normal, n), e) >= least &&
+           v3_dot(v3_cross(n, t->across[feature.index]), e) >= least;
+}
+
 /* The nearest direction of the shape from edge i, made longer by so much at both ends. */
 static bool nearest_of_line(const RgSurfaceQuery *q, const RgTriangle *t, int i, double longer,
                             RgDistance *at)
@@ -227,7 +279,7 @@ static bool nearest_of_line(const RgSurfaceQuery *q, const RgTriangle *t, int i,
     RgVec3 e = edge_of(t, i), way = v3_scale(longer / v3_norm(e), e);
     RgVec3 end[2] = {v3_sub(t->vertex[i], way), v3_add(t->vertex[(i + 1) % 3], way)};
     RgPolytope line = rg_polytope_segment(end);
-    RgShape shape = {.type = RG_SHAPE_polytope, .size = {1.0, 1.0, 1.0}, .core = &line};
+    RgShape shape = rg_shape_of_polytope(&line);
     RgConvexPair pair = {q->shape, &shape, q->X_AB};
     *at = (RgDistance){.distance = INFINITY};
     RgStatus status = rg_convex_distance(&pair, NULL, at);
@@ -250,19 +302,25 @@ static bool edge_sunk(const RgSurfaceQuery *q, const RgPlate *plate, int i, doub
     return true;
 }
 
+bool rg_plate_edge_way(const RgSurfaceQuery *q, const RgPlate *plate, int i, RgDistance *at)
+{
+    const RgTriangle *t = &plate->triangle;
+    double longer = 2.0 * q->size + q->margin;
+    if (!t->convex[i] || !edge_near(q, t, i, 1) || !nearest_of_line(q, t, i, longer, at) ||
+        at->distance > q->margin)
+        return false;
+    return between_normals(t, i, v3_neg(m3_apply_t(q->X_AB.R, at->normal)));
+}
+
 bool rg_plate_edge_contact(const RgSurfaceQuery *q, const RgPlate *plate, int i, const double height[2],
                            RgPlateContact *out)
 {
     const RgTriangle *t = &plate->triangle;
-    double longer = 2.0 * q->size + q->margin;
-    if (!t->convex[i] || !edge_near(q, t, i, 1) || !nearest_of_line(q, t, i, longer, &out->at) ||
-        out->at.distance > q->margin)
+    if (!rg_plate_edge_way(q, plate, i, &out->at) ||
+        (out->at.distance < 0.0 && !edge_sunk(q, plate, i, out->at.distance)))
         return false;
 
-    /* The least translation off the line must be one that the surface allows; along both faces: deeper. */
-    RgVec3 n = v3_neg(m3_apply_t(q->X_AB.R, out->at.normal));
-    if (!between_normals(t, i, n) || (out->at.distance < 0.0 && !edge_sunk(q, plate, i, out->at.distance)))
-        return false;
+    /* Along both faces it must be sunk in deeper. */
     double beyond = distance_along(q, t->across[i], t->vertex[i]);
     if (out->at.distance < fmax(height[0], beyond) - DEEPER * q->size)
         return false;

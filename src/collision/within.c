@@ -27,9 +27,10 @@ typedef struct Within {
 
 static bool spheres_apart(const Within *q)
 {
-    double reach = q->a->radius + q->b->radius + q->margin;
+    double radii = q->a->radius + q->b->radius, reach = radii + q->margin;
     RgVec3 b = pose_apply(q->X_AB, q->b->centre), c = v3_sub(b, q->a->centre);
-    double spare = reach + CLEAR * (fabs(reach) + v3_norm(b) + v3_norm(q->X_AB.p) + v3_norm(q->a->centre));
+    double lengths = radii + fabs(q->margin) + v3_norm(b) + v3_norm(q->X_AB.p) + v3_norm(q->a->centre);
+    double spare = reach + CLEAR * lengths;
     return spare >= 0.0 && v3_norm2(c) > spare * spare;
 }
 
@@ -102,6 +103,8 @@ RgStatus rg_within(const RgPlaced *a, const RgPlaced *b, double margin, RgPairCa
         isnan(margin))
         return RG_ERR_ARGUMENT;
     *within = false;
+    if (!rg_pose_reachable(&a->X_WG) || !rg_pose_reachable(&b->X_WG))
+        return RG_ERR_NOT_FINITE;
     bool swap = cache != NULL && rg_placed_after(a, b);
     const RgPlaced *first = swap ? b : a, *second = swap ? a : b;
     const RgGeometry *ga = first->geometry, *gb = second->geometry;

@@ -1,15 +1,16 @@
 /*
  * contact_movers.c - the bodies that are touched, as movers of a patch problem.
  *
- * A body that hangs on nothing is a free mover: inverse mass and inertia about its centre are all there is. Bodies that
- * joints, loops or couplings hold together form a group. Its outputs are the velocities of those of its bodies that are
- * touched, six each, and what an impulse g on them does is
+ * A body that hangs on nothing is a free mover: inverse mass and inertia about its centre are all there is.
+ * Bodies that joints, loops or couplings hold together form a group. Its outputs are the velocities of those
+ * of its bodies that are touched, six each, and what an impulse g on them does is
  *
  *   dV = L g        L = J (M^-1 - M^-1 G' (G M^-1 G' + C)^-1 G M^-1) J'
  *
- * J the Jacobian of the outputs, G the bilateral rows of the form, M the mass matrix with what implicit springs and
- * dampers add. So whatever the contacts do, joints and loops stay together without being rows of the solver. L costs a
- * solve an output. Afterwards the impulses of all patches go through the same solve, once.
+ * J the Jacobian of the outputs, G the bilateral rows of the form, M the mass matrix with what implicit
+ * springs and dampers add. So whatever the contacts do, joints and loops stay together without being rows of
+ * the solver. L costs a solve an output. Afterwards the impulses of all patches go through the same solve,
+ * once.
  */
 #include "constraint/contact_stage.h"
 

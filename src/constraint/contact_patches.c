@@ -1,19 +1,20 @@
 /*
  * contact_patches.c - contact points become patches: frame, arms, targets, friction.
  *
- * A manifold is a patch. Its plane goes through the mean c of the points, each taken halfway between the two surfaces;
- * what a point lies above it (less than the contact margin) is left out. Points on one line make a patch of its two
- * ends, t1 along it; points at one place a patch of one.
+ * A manifold is a patch. Its plane goes through the mean c of the points, each taken halfway between the two
+ * surfaces; what a point lies above it (less than the contact margin) is left out. Points on one line make a
+ * patch of its two ends, t1 along it; points at one place a patch of one.
  *
  * The least normal velocity at the end of the step, with gap g, step h, share b and near gap s:
  *
- *   g >= 0     -(b min(g, s) + max(g - s, 0)) / h       what is farther than s may come up to s at once, the rest follows
+ *   g >= 0     -(b min(g, s) + max(g - s, 0)) / h       what is farther than s may come up to s at once, the
+ *   rest follows
  *                                                       softly: the last bit of a gap shall not rock a pile
  *   g < 0       min(b (-g - min_depth), max_vel h) / h
  *   bounce      e v, if the points approach with v above the threshold
  *
- * A surface with kp below RIGID is a spring and damper along the normal (004, eq. 12), b = h kp / (h kp + kd) and
- * C = 1 / (h (h kp + kd)); slip is the compliance of the tangents.
+ * A surface with kp below RIGID is a spring and damper along the normal (004, eq. 12), b = h kp / (h kp + kd)
+ * and C = 1 / (h (h kp + kd)); slip is the compliance of the tangents.
  *
  * Two surfaces: kp in series, kd in parallel, of all else the smaller (experiments of paper 003).
  */

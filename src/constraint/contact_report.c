@@ -1,9 +1,9 @@
 /*
  * contact_report.c - what every contact point did in a step: force, gap, slip, state.
  *
- * Forces are impulses over h. The slip is the velocity of B less that of A at the point at the end of the step, without
- * its part along the normal. A point without normal impulse is open; one whose tangential impulse is at the edge of its
- * cone and that moves slips; any other sticks.
+ * Forces are impulses over h. The slip is the velocity of B less that of A at the point at the end of the
+ * step, without its part along the normal. A point without normal impulse is open; one whose tangential
+ * impulse is at the edge of its cone and that moves slips; any other sticks.
  */
 #include "constraint/contact_stage.h"
 

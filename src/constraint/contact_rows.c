@@ -1,8 +1,9 @@
 /*
  * contact_rows.c - bounded rows as rows of a patch problem.
  *
- * A body term of a row is six coefficients on its mover, a joint velocity is a single of the group that the joint's body
- * belongs to. A single's own Jacobian comes from the coordinate form, like any row's, so that both forms agree.
+ * A body term of a row is six coefficients on its mover, a joint velocity is a single of the group that the
+ * joint's body belongs to. A single's own Jacobian comes from the coordinate form, like any row's, so that
+ * both forms agree.
  */
 #include "constraint/contact_stage.h"
 

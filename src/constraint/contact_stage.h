@@ -1,5 +1,6 @@
 /*
- * contact_stage.h - contacts become a problem of patches between movers, the solver's impulses become velocities.
+ * contact_stage.h - contacts become a problem of patches between movers, the solver's impulses become
+ * velocities.
  *
  *   contacts (contact/)  ->  patches: frame, arms, targets, friction          contact_patches.c
  *   bodies (coords/)     ->  movers: free ones, and groups with their L       contact_movers.c
@@ -69,7 +70,8 @@ typedef struct RgContactStep {
     RgContactMemory *next;       /* those of this one */
 } RgContactStep;
 
-/* u (nu): in, velocities at the end of a step without contacts and bounded rows; out, with them. The kinematics are those at the beginning of the step, where the contacts are. */
+/* u (nu): in, velocities at the end of a step without contacts and bounded rows; out, with them. The
+   kinematics are those at the beginning of the step, where the contacts are. */
 RgStatus rg_contact_solve(RgContactStage *stage, RgContactScene *scene, const RgContactView *contacts,
                           const RgContactStep *step, double *u);
 

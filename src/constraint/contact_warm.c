@@ -1,9 +1,9 @@
 /*
  * contact_warm.c - impulses of the last step as the first guess of this one.
  *
- * A contact is known by its two shapes and its id, or else its place on the first shape; a pair has few contacts, so
- * they are compared one by one. Impulses are kept in world axes, since frames turn; a step of another length takes them
- * in proportion. A guess outside its cone is brought back into it.
+ * A contact is known by its two shapes and its id, or else its place on the first shape; a pair has few
+ * contacts, so they are compared one by one. Impulses are kept in world axes, since frames turn; a step of
+ * another length takes them in proportion. A guess outside its cone is brought back into it.
  */
 #include "constraint/contact_stage.h"
 

@@ -1,15 +1,15 @@
 /*
  * contact_memory.c - contacts that are found again instead of being made again.
  *
- * What rests is collided anew in every step only to find the same points. So a pair keeps its manifolds, each point on
- * A in the frame of A and on B in that of B, and the pose X_AB at which they were made. While no point of B near the
- * contact has moved against A by more than a part STILL of its reach,
+ * What rests is collided anew in every step only to find the same points. So a pair keeps its manifolds, each
+ * point on A in the frame of A and on B in that of B, and the pose X_AB at which they were made. While no
+ * point of B near the contact has moved against A by more than a part STILL of its reach,
  *
  *   |p - p0| + |R - R0| reach  <=  STILL reach          (Frobenius norm: not less than the angle)
  *
- * reach the farthest of the points from the origin of B, the same points are carried along. Their gaps n.(b - a) are
- * exact but for the square of that motion, the points themselves are off by no more than it. What slides, rolls or
- * turns is made anew at once.
+ * reach the farthest of the points from the origin of B, the same points are carried along. Their gaps n.(b -
+ * a) are exact but for the square of that motion, the points themselves are off by no more than it. What
+ * slides, rolls or turns is made anew at once.
  */
 #include "contact/contact_memory.h"
 

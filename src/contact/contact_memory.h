@@ -1,7 +1,8 @@
 /*
  * contact_memory.h - contacts of the last step: where they were found, and what impulses they carried.
  *
- * It is part of the state: with it a step depends on the state alone, and a saved state goes on with the same bits.
+ * It is part of the state: with it a step depends on the state alone, and a saved state goes on with the same
+ * bits.
  */
 #ifndef RIGOR_CONTACT_MEMORY_H
 #define RIGOR_CONTACT_MEMORY_H
@@ -46,13 +47,13 @@ typedef struct RgContactMemory {
 
 void rg_contact_memory_free(RgContactMemory *memory, const RgAllocator *allocator);
 
-/* The pair of shapes, from position *at on, which is moved up to it; NULL: not there. Pairs are asked in ascending
-   order. */
+/* The pair of shapes, from position *at on, which is moved up to it; NULL: not there. Pairs are asked in
+   ascending order. */
 const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, int32_t shape_a, int32_t shape_b,
                                                int32_t *at);
 
-/* Appends the remembered contacts of a pair, moved along with the shapes, where these have hardly moved against each
-   other since; false: they have, or there is no room (overflow). */
+/* Appends the remembered contacts of a pair, moved along with the shapes, where these have hardly moved
+   against each other since; false: they have, or there is no room (overflow). */
 bool rg_contact_recall(const RgContactMemory *memory, const RgRememberedPair *pair, const RgPose *X_WA,
                        const RgPose *X_WB, RgContactBuffer *out);
 
@@ -67,8 +68,8 @@ bool rg_contact_memory_reserve(RgContactMemory *memory, const RgAllocator *alloc
 /* Forgets all. */
 void rg_contact_memory_clear(RgContactMemory *memory);
 
-/* Adds a pair with the contacts of the view at the given poses, or as it was remembered. impulses: beside the view's
-   points. There must be room. */
+/* Adds a pair with the contacts of the view at the given poses, or as it was remembered. impulses: beside
+   the view's points. There must be room. */
 void rg_contact_memorise(RgContactMemory *memory, const RgContactView *contacts, const RgShapeContacts *pair,
                          const RgPose *X_WA, const RgPose *X_WB, const RgVec3 *impulses);
 void rg_contact_memorise_again(RgContactMemory *memory, const RgContactMemory *last, const RgRememberedPair *old,

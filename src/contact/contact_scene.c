@@ -1,14 +1,15 @@
 /*
- * contact_scene.c - the collision shapes of a model in one space, and the filters that its links and joints imply.
+ * contact_scene.c - the collision shapes of a model in one space, and the filters that its links and joints
+ * imply.
  *
- * Owners in the space are links (the world is one more, after them), bodies are the model's moving bodies: so what is
- * welded together never meets. For every joint between two bodies each link of the one is excluded against each
- * link of the other: a hinge keeps its two sides in touch by design. The world is no neighbour as a whole: a robot
- * bolted to the floor may fall on the floor. There the neighbours are the links of the parent's own group that
- * are welded to the world, its base.
+ * Owners in the space are links (the world is one more, after them), bodies are the model's moving bodies: so
+ * what is welded together never meets. For every joint between two bodies each link of the one is excluded
+ * against each link of the other: a hinge keeps its two sides in touch by design. The world is no neighbour
+ * as a whole: a robot bolted to the floor may fall on the floor. There the neighbours are the links of the
+ * parent's own group that are welded to the world, its base.
  *
- * Cost: links^2 in the worst case for the neighbours, once. A search is broad phase, then a manifold a pair; nothing
- * is allocated once the buffers have grown to what the scene needs.
+ * Cost: links^2 in the worst case for the neighbours, once. A search is broad phase, then a manifold a pair;
+ * nothing is allocated once the buffers have grown to what the scene needs.
  */
 #include "contact/contact_scene.h"
 
@@ -105,8 +106,8 @@ static RgShapeDef shape_to_use(const RgModel *m, const RgShapeDef *def)
 
 static bool has_geometry(const RgShapeDef *def)
 {
-    bool meshed = def->type == RG_SHAPE_mesh || def->type == RG_SHAPE_polytope;
-    return !def->is_visual && !def->uri_missing && !(meshed && def->mesh.nvertices == 0);
+    bool from_file = def->uri != NULL && def->mesh.nvertices == 0;
+    return !def->is_visual && !def->uri_missing && !from_file;
 }
 
 static RgStatus add_shape(RgContactScene *scene, int i, RgError *error)
@@ -214,8 +215,8 @@ static int32_t shape_number(const RgContactScene *scene, RgColliderId collider)
     return (int32_t)rg_space_collider(scene->space, collider)->key + 1;
 }
 
-/* What a question about one pair means for all: two surfaces do not meet; an answer whose error is larger than
-   promised still holds, and is counted. */
+/* What a question about one pair means for all: two surfaces do not meet; an answer whose error is larger
+   than promised still holds, and is counted. */
 static RgStatus settle(RgStatus status, int32_t *unsure)
 {
     if (status == RG_ERR_NOT_CONVERGED)
@@ -302,7 +303,7 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgManifoldOptions *o
     RgStatus status = rg_space_pairs(scene->space, ask.options->margin, &pairs, &count);
     RgContactBuffer *buffer = &scene->buffer;
     buffer->npoints = buffer->nmanifolds = scene->npairs = 0;
-    buffer->overflow = false;
+    buffer->overflow = buffer->reduced = false;
     for (int32_t k = 0; k < count && status == RG_OK; k++) {
         int32_t first = buffer->nmanifolds;
         RgShapeId a = {shape_number(scene, pairs[k].a)}, b = {shape_number(scene, pairs[k].b)};
@@ -320,7 +321,8 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgManifoldOptions *o
                            .npairs = scene->npairs,
                            .nmanifolds = buffer->nmanifolds,
                            .npoints = buffer->npoints,
-                           .unsure = unsure};
+                           .unsure = unsure,
+                           .reduced = buffer->reduced};
     return status;
 }
 

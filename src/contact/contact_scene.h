@@ -44,18 +44,18 @@ void rg_contact_scene_destroy(RgContactScene *scene);
 /* Moves every collider to where its link is. */
 RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin);
 
-/* All contacts of the scene as it was placed, in the order of the shapes' numbers. The view lives until the next
-   search. memory: contacts to recall; NULL: none. */
+/* All contacts of the scene as it was placed, in the order of the shapes' numbers. The view lives until
+   the next search. memory: contacts to recall; NULL: none. */
 RgStatus rg_contact_scene_find(RgContactScene *scene, const RgManifoldOptions *options,
                                const RgContactMemory *memory, RgContactView *out);
 
-/* Fills next with the contacts of the last search; its rows stay. impulses: beside the view's points. False: no
-   memory. */
+/* Fills next with the contacts of the last search; its rows stay. impulses: beside the view's points.
+   False: no memory. */
 bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *last,
                                const RgVec3 *impulses, RgContactMemory *next);
 
-/* The pairs of shapes that may touch and come within margin of each other, nearest points and all, in the order of
-   the shapes' numbers; at most capacity are written, *count is the number of all. */
+/* The pairs of shapes that may touch and come within margin of each other, nearest points and all, in the
+   order of the shapes' numbers; at most capacity are written, *count is the number of all. */
 RgStatus rg_contact_scene_near(RgContactScene *scene, double margin, RgShapeDistance *out, int capacity,
                                int *count);
 

@@ -80,8 +80,8 @@ struct RgCoordsKind {
        0. */
     int (*project)(const RgForm *form, const RgRow *row, int *columns, double *values, double *bias);
 
-    /* Twist of a body at its origin, world axes, of any u; and J' f: adds the impulse f on a body about its origin to
-       g (nu). */
+    /* Twist of a body at its origin, world axes, of any u; and J' f: adds the impulse f on a body about
+       its origin to g (nu). */
     void (*twist)(const RgForm *form, int body, const double *u, RgMotion *V);
     void (*push)(const RgForm *form, int body, RgForce f, double *g);
 

@@ -76,8 +76,8 @@ typedef struct RgTreeWork {
 
 RgTreeWork *rg_tree_work_take(RgArena *arena, const RgModel *model);
 
-/* Memory of a factor. Entries k, j of a tree of at most w velocities have k - j < w, so with a stride of w no two of
-   them share a place: the memory is linear in the number of trees. On failure L is NULL. */
+/* Memory of a factor. Entries k, j of a tree of at most w velocities have k - j < w, so with a stride of w
+   no two of them share a place: the memory is linear in the number of trees. On failure L is NULL. */
 RgMassFactor rg_mass_factor_take(RgArena *arena, const RgModel *model);
 
 /* Inverse dynamics: tau = M a + b - J' f_ext. a NULL: zero. f_ext (nbodies, about body origins) NULL: none.
@@ -89,8 +89,8 @@ void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f
 void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgForce *f);
 void rg_body_forces_plain(const RgKin *kin, const RgMotion *A, RgForce *f);
 
-/* Composite rigid bodies: lower part of M along the branches, into the factor's L, with diagonal (may be NULL) added.
-   Entries between different branches are not written. */
+/* Composite rigid bodies: lower part of M along the branches, into the factor's L, with diagonal (may be
+   NULL) added. Entries between different branches are not written. */
 void rg_crba(const RgKin *kin, const double *diagonal, RgTreeWork *work, const RgMassFactor *to);
 
 /* The whole matrix (nv x nv row-major): both halves, zeros between branches. */
@@ -119,8 +119,8 @@ typedef struct RgTreeForces {
     const double *diagonal; /* nv, added to the diagonal of M; NULL: none */
 } RgTreeForces;
 
-/* Articulated bodies: a = (M + diagonal)^-1 (tau - b + J' f_ext). False where a joint has no inertia beyond it;
-   bad_dof names it. */
+/* Articulated bodies: a = (M + diagonal)^-1 (tau - b + J' f_ext). False where a joint has no inertia
+   beyond it; bad_dof names it. */
 bool rg_aba(const RgKin *kin, const RgTreeForces *forces, RgTreeWork *work, double *a, int *bad_dof);
 
 /* The rigid bodies themselves, as articulated inertias. */

@@ -1,10 +1,7 @@
 /*
  * geometry.c - a shape prepared for collision.
  *
- *   sphere, capsule, box      one part; its core is a point, a segment, the eight corners
- *   cylinder, ellipsoid       one part without core
- *   polytope                  one part; its core is the hull of its vertices
- *   half-space                one part without bound
+ *   solid, half-space         one part, with its core where the kind has one (RgShapeKind.core)
  *   mesh as hull              one polytope: the hull of all vertices that a face names
  *   mesh as parts             a polytope for each part that has faces
  *   mesh as surface           no parts; its triangles
@@ -62,59 +59,41 @@ static void add_part(Make *m, const RgShape *shape)
     m->g->nparts++;
 }
 
-/* ------------------------------------------------------------------ simple kinds */
-
-/* Corners of a core of simple make; NULL: no memory. */
-static RgPolytope *make_core(RgArena *arena, const RgShape *shape)
+/* What becomes of a core that could not be made. where: which part, or 0 for the only one. */
+static RgStatus fail_core(const Make *m, RgStatus status, int32_t where, const char *what)
 {
-    RgPolytope *core = RG_TAKE(arena, RgPolytope, 1);
-    RgVec3 *vertex = RG_TAKE(arena, RgVec3, 8);
-    double *offset = RG_TAKE(arena, double, 6);
-    if (arena->failed)
-        return NULL;
-    const double *size = shape->size;
-    switch (shape->type) {
-    case RG_SHAPE_sphere:
-        *core = rg_polytope_point(vertex);
-        break;
-    case RG_SHAPE_capsule:
-        vertex[0] = v3(0.0, 0.0, -0.5 * size[1]);
-        vertex[1] = v3(0.0, 0.0, 0.5 * size[1]);
-        *core = rg_polytope_segment(vertex);
-        break;
-    default:
-        for (int i = 0; i < 8; i++)
-            vertex[i] = v3((i & 1 ? 0.5 : -0.5) * size[0], (i & 2 ? 0.5 : -0.5) * size[1],
-                           (i & 4 ? 0.5 : -0.5) * size[2]);
-        for (int i = 0; i < 6; i++)
-            offset[i] = 0.5 * size[i / 2];
-        *core = rg_polytope_box(vertex, offset);
-        break;
-    }
-    return core;
+    if (status == RG_ERR_MEMORY)
+        return fail_memory(m);
+    if (where > 0)
+        return rg_fail(m->error, RG_ERR_MODEL, NULL, 0, "%s: part %d: %s", rg_shape_type_name(m->def->type),
+                       where, what);
+    return refuse(m, RG_ERR_MODEL, what);
 }
 
+/* ------------------------------------------------------------------ solids */
+
+/* One part. What it is lies in its sizes and its core: the caller's arrays are not needed any more. */
 static RgStatus make_single(Make *m)
 {
+    const RgShapeKind *kind = rg_shape_kind(m->shape.type);
     RgShape part = m->shape;
+    part.mesh = (RgMeshData){0};
     if (!take_parts(m, 1))
         return fail_memory(m);
-    if (part.type == RG_SHAPE_sphere || part.type == RG_SHAPE_capsule || part.type == RG_SHAPE_box) {
-        part.core = make_core(&m->g->arena, &part);
-        if (part.core == NULL)
-            return fail_memory(m);
+    if (kind->core != NULL) {
+        const char *what = NULL;
+        RgPolytope *core = RG_TAKE(&m->g->arena, RgPolytope, 1);
+        RgStatus status =
+            core != NULL ? kind->core(&m->g->arena, &m->shape, core, &m->g->report, &what) : RG_ERR_MEMORY;
+        if (status != RG_OK)
+            return fail_core(m, status, 0, what);
+        part.core = core;
     }
     add_part(m, &part);
     return RG_OK;
 }
 
 /* ------------------------------------------------------------------ hulls */
-
-static RgVec3 scaled_vertex(const RgShape *shape, int32_t i)
-{
-    const double *p = shape->mesh.vertices + 3 * (int64_t)i;
-    return v3(shape->size[0] * p[0], shape->size[1] * p[1], shape->size[2] * p[2]);
-}
 
 /* One more part: the hull of points. where: which part, or 0 for the only one. */
 static RgStatus add_hull(Make *m, const RgVec3 *points, int32_t count, int32_t where)
@@ -125,20 +104,12 @@ static RgStatus add_hull(Make *m, const RgVec3 *points, int32_t count, int32_t w
     if (hull == NULL)
         return fail_memory(m);
     RgStatus status = rg_convex_hull(&m->g->arena, points, count, hull, &report, &what);
-    if (status == RG_ERR_MEMORY)
-        return fail_memory(m);
-    if (status != RG_OK && where > 0)
-        return rg_fail(m->error, RG_ERR_MODEL, NULL, 0, "%s: part %d: %s", rg_shape_type_name(m->def->type),
-                       where, what);
     if (status != RG_OK)
-        return refuse(m, RG_ERR_MODEL, what);
+        return fail_core(m, status, where, what);
     m->g->report.merged_vertices += report.merged_vertices;
     m->g->report.inner_points += report.inner_points;
     m->g->report.closed = true;
-    RgShape part = {.type = RG_SHAPE_polytope,
-                    .size = {1.0, 1.0, 1.0},
-                    .mesh = {.vertices = &hull->vertex[0].x, .nvertices = hull->nv},
-                    .core = hull};
+    RgShape part = rg_shape_of_polytope(hull);
     add_part(m, &part);
     return RG_OK;
 }
@@ -154,12 +125,12 @@ static int32_t gather_points(const Make *m, int32_t first_face, int32_t end_face
         if (mark[v] == part + 1)
             continue;
         mark[v] = part + 1;
-        points[count++] = scaled_vertex(&m->shape, v);
+        points[count++] = rg_shape_vertex(&m->shape, v);
     }
     return count;
 }
 
-static RgStatus add_mesh_hulls(Make *m, RgArena *work)
+static RgStatus add_hulls(Make *m, RgArena *work)
 {
     const RgMeshData *mesh = &m->shape.mesh;
     bool parted = m->def->mesh_use == RG_MESH_PARTS && mesh->part_start != NULL;
@@ -183,22 +154,11 @@ static RgStatus add_mesh_hulls(Make *m, RgArena *work)
     return RG_OK;
 }
 
-static RgStatus add_polytope(Make *m, RgArena *work)
-{
-    int32_t count = m->shape.mesh.nvertices;
-    RgVec3 *points = RG_TAKE(work, RgVec3, count);
-    if (points == NULL || !take_parts(m, 1))
-        return fail_memory(m);
-    for (int32_t i = 0; i < count; i++)
-        points[i] = scaled_vertex(&m->shape, i);
-    return add_hull(m, points, count, 0);
-}
-
 static RgStatus make_hulls(Make *m)
 {
     RgArena work;
     rg_arena_init(&work, &m->g->arena.allocator);
-    RgStatus status = m->shape.type == RG_SHAPE_mesh ? add_mesh_hulls(m, &work) : add_polytope(m, &work);
+    RgStatus status = add_hulls(m, &work);
     rg_arena_free(&work);
     return status;
 }
@@ -227,25 +187,16 @@ static RgBounds join_bounds(RgBounds a, RgBounds b)
                           v3(fmax(a.high.x, b.high.x), fmax(a.high.y, b.high.y), fmax(a.high.z, b.high.z))};
 }
 
-/* Distance of the farthest point of a part from c. Kinds that are not polytopes stand about the origin, which
-   is c. */
-static double part_reach(const RgShape *part, RgVec3 c)
+/* Distance from c that no point of a part exceeds: of its farthest point, or of the farthest corner of its
+   bounds where nothing better is known. */
+static double part_reach(const RgShape *part, const RgBounds *box, RgVec3 c)
 {
-    double r = part->size[0], l = part->size[1], reach = 0.0;
-    switch (part->type) {
-    case RG_SHAPE_sphere:
-        return r;
-    case RG_SHAPE_capsule:
-        return 0.5 * l + r;
-    case RG_SHAPE_cylinder:
-        return sqrt(r * r + 0.25 * l * l);
-    case RG_SHAPE_ellipsoid:
-        return fmax(r, fmax(l, part->size[2]));
-    default:
-        for (int32_t v = 0; v < part->core->nv; v++)
-            reach = fmax(reach, v3_norm(v3_sub(part->core->vertex[v], c)));
-        return reach;
-    }
+    const RgShapeKind *kind = rg_shape_kind(part->type);
+    if (part->core != NULL)
+        return rg_polytope_reach(part->core, c) + rg_shape_rounding(part);
+    RgVec3 low = v3_sub(c, box->low), high = v3_sub(box->high, c);
+    double corner = v3_norm(v3(fmax(low.x, high.x), fmax(low.y, high.y), fmax(low.z, high.z)));
+    return kind->reach != NULL ? fmin(corner, v3_norm(c) + kind->reach(part)) : corner;
 }
 
 static double surface_reach(const RgSurface *surface, RgVec3 c)
@@ -265,7 +216,7 @@ static void place_bounds(RgGeometry *g)
     g->bounds = g->surface != NULL ? rg_surface_bounds(g->surface) : g->part_bounds[0];
     for (int32_t i = 1; i < g->nparts; i++)
         g->bounds = join_bounds(g->bounds, g->part_bounds[i]);
-    if (g->type == RG_SHAPE_halfspace) {
+    if (rg_shape_kind(g->type)->support == NULL) {
         g->radius = INFINITY;
         return;
     }
@@ -273,7 +224,7 @@ static void place_bounds(RgGeometry *g)
     if (g->surface != NULL)
         g->radius = surface_reach(g->surface, g->centre);
     for (int32_t i = 0; i < g->nparts; i++)
-        g->radius = fmax(g->radius, part_reach(&g->parts[i], g->centre));
+        g->radius = fmax(g->radius, part_reach(&g->parts[i], &g->part_bounds[i], g->centre));
 }
 
 /* ------------------------------------------------------------------ life */
@@ -287,7 +238,7 @@ static const char *find_fault(const RgShapeDef *def, const RgShape *shape)
     if ((unsigned)def->mesh_use > RG_MESH_PARTS)
         return "no such use of a mesh";
     const char *what = kind->check(shape);
-    if (what != NULL || shape->type == RG_SHAPE_halfspace)
+    if (what != NULL || kind->support == NULL)
         return what;
     RgBounds box = kind->bounds(shape);
     const double sides[6] = {box.low.x, box.low.y, box.low.z, box.high.x, box.high.y, box.high.z};
@@ -305,11 +256,9 @@ static RgStatus make_geometry(Make *m)
     const char *what = find_fault(m->def, &m->shape);
     if (what != NULL)
         return refuse(m, RG_ERR_ARGUMENT, what);
-    bool as_surface = m->shape.type == RG_SHAPE_heightfield ||
-                      (m->shape.type == RG_SHAPE_mesh &&
-                       (m->def->mesh_use == RG_MESH_AUTO || m->def->mesh_use == RG_MESH_SURFACE));
-    bool as_hull = !as_surface && (m->shape.type == RG_SHAPE_mesh || m->shape.type == RG_SHAPE_polytope);
-    RgStatus status = as_surface ? make_surface(m) : as_hull ? make_hulls(m) : make_single(m);
+    const RgShapeKind *kind = rg_shape_kind(m->shape.type);
+    bool as_hulls = kind->hulled && m->def->mesh_use != RG_MESH_AUTO && m->def->mesh_use != RG_MESH_SURFACE;
+    RgStatus status = as_hulls ? make_hulls(m) : kind->surface != NULL ? make_surface(m) : make_single(m);
     if (status == RG_OK)
         place_bounds(m->g);
     return status;
@@ -351,9 +300,10 @@ void rg_geometry_destroy(RgGeometry *g)
 
 /* ------------------------------------------------------------------ questions */
 
+/* The core of a sphere or a capsule is nobody's but ours. */
 static bool has_corners(const RgShape *part)
 {
-    return part->type == RG_SHAPE_box || part->type == RG_SHAPE_polytope;
+    return part->core != NULL && part->core->nf > 0;
 }
 
 /* Vertices, edges and triangles. An edge has one triangle (open) or two. */

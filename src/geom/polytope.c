@@ -23,10 +23,12 @@
  */
 #include "geom/polytope.h"
 
+#include "geom/polytope_scan.h"
+
 #include <string.h>
 
-/* Up to here trying all is faster than climbing: a vertex takes about 1 ns, a climb 40 ns. Divisible by 4. */
-#define SCAN_LIMIT 40
+/* Up to here trying all is faster than climbing: a vertex takes about 1/2 ns, a climb 40 ns. */
+#define SCAN_LIMIT 64
 
 /* Cells along one side of a cube's face in the table of first guesses: about as many cells as vertices. */
 #define START_CELLS 8
@@ -47,30 +49,6 @@ static int32_t scan_all(const RgPolytope *p, RgVec3 d)
         farthest = along > farthest ? along : farthest;
     }
     return best;
-}
-
-/* The same by rows, four vertices at a time. The products and sums are those of v3_dot. */
-static int32_t scan_rows(const double *rows, int32_t nv, RgVec3 d)
-{
-    int32_t room = (nv + 3) & ~3;
-    const double *x = rows, *y = rows + room, *z = y + room;
-    double along[SCAN_LIMIT];
-    for (int32_t i = 0; i < room; i++)
-        along[i] = x[i] * d.x + y[i] * d.y + z[i] * d.z;
-    double a = -INFINITY, b = a, c = a, e = a;
-    for (int32_t i = 0; i < room; i += 4) {
-        a = along[i] > a ? along[i] : a;
-        b = along[i + 1] > b ? along[i + 1] : b;
-        c = along[i + 2] > c ? along[i + 2] : c;
-        e = along[i + 3] > e ? along[i + 3] : e;
-    }
-    a = a > b ? a : b;
-    c = c > e ? c : e;
-    double farthest = a > c ? a : c;
-    for (int32_t i = 0; i < nv; i++)
-        if (!(farthest > along[i]))
-            return i;
-    return 0;
 }
 
 /* Cell of -1 <= s <= 1; anything else (NaN of a zero direction) falls in the first or last. */
@@ -156,8 +134,10 @@ static int32_t search_plateau(const RgPolytope *p, RgVec3 d, double slack, int32
 
 int32_t rg_polytope_support(const RgPolytope *p, RgVec3 d, int32_t hint)
 {
+    if (p->is_box)
+        return rg_box_corner(d);
     if (p->rows != NULL)
-        return scan_rows(p->rows, p->nv, d);
+        return rg_polytope_scan(p->rows, p->nv, d);
     if (p->start == NULL)
         return scan_all(p, d);
     int32_t v = p->start[start_cell(d, p->start_cells)];
@@ -174,6 +154,14 @@ int32_t rg_polytope_support(const RgPolytope *p, RgVec3 d, int32_t hint)
         return v;
     v = search_plateau(p, d, slack, v);
     return v >= 0 ? v : scan_all(p, d);
+}
+
+double rg_polytope_reach(const RgPolytope *p, RgVec3 c)
+{
+    double reach2 = 0.0;
+    for (int32_t v = 0; v < p->nv; v++)
+        reach2 = fmax(reach2, v3_norm2(v3_sub(p->vertex[v], c)));
+    return sqrt(reach2);
 }
 
 /* ------------------------------------------------------------------ half-edges */
@@ -428,7 +416,7 @@ static double flatness(const RgPolytope *p, const HalfEdges *h, int32_t f)
 static bool make_search(RgArena *arena, RgPolytope *p)
 {
     if (p->nv <= SCAN_LIMIT) {
-        int32_t room = (p->nv + 3) & ~3;
+        int32_t room = RG_SCAN_ROOM(p->nv);
         double *rows = RG_TAKE(arena, double, 3 * room);
         if (arena->failed)
             return false;
@@ -462,6 +450,7 @@ static RgStatus make_planes(RgArena *arena, const HalfEdges *h, RgPolytope *p)
     p->normal = normal;
     p->offset = offset;
     p->rows = NULL;
+    p->is_box = false;
     p->start = NULL;
     double delta = 0.0, extent = 0.0;
     for (int32_t f = 0; f < p->nf; f++) {
@@ -581,7 +570,8 @@ RgPolytope rg_polytope_box(const RgVec3 vertex[8], const double offset[6])
     static const int32_t ring[24] = {1, 4, 2, 0, 3, 5, 0, 6, 3, 1, 2, 7, 0, 5, 6, 1, 7, 4, 2, 4, 7, 3, 6, 5};
     static const int32_t ring_edge[24] = {0, 8, 4, 0, 5, 9, 4,  10, 1, 5,  1, 11,
                                           8, 2, 6, 9, 7, 2, 10, 6,  3, 11, 3, 7};
-    return (RgPolytope){.nv = 8,
+    return (RgPolytope){.is_box = true,
+                        .nv = 8,
                         .ne = 12,
                         .nf = 6,
                         .vertex = vertex,

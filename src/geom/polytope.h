@@ -39,6 +39,10 @@ typedef struct RgPolytope {
        with those of vertex 0. NULL for many vertices, and where nothing was prepared. */
     const double *rows;
 
+    /* A box about the axes: corner i stands at +x, +y, +z where its bits 0, 1, 2 are set, else at -x, -y,
+       -z. */
+    bool is_box;
+
     /* Many vertices: where a search for the farthest begins, by the direction's place on a cube of
        start_cells^2 cells a side; else NULL. */
     const int32_t *start;
@@ -46,15 +50,18 @@ typedef struct RgPolytope {
     double slack; /* m by which round-off may hide a higher vertex behind lower ones; where start is set */
 } RgPolytope;
 
-/* Number of the corner of a box farthest along d. */
+/* Number of the corner of a box farthest along d, of equals the lowest. */
 static inline int32_t rg_box_corner(RgVec3 d)
 {
-    return (signbit(d.x) ? 0 : 1) | (signbit(d.y) ? 0 : 2) | (signbit(d.z) ? 0 : 4);
+    return (d.x > 0.0) | (d.y > 0.0) << 1 | (d.z > 0.0) << 2;
 }
 
 /* Number of the vertex farthest along direction (of equals the one with the lowest number). hint: a vertex to
    begin at, or -1. */
 int32_t rg_polytope_support(const RgPolytope *p, RgVec3 direction, int32_t hint);
+
+/* Distance of the farthest vertex from c. */
+double rg_polytope_reach(const RgPolytope *p, RgVec3 c);
 
 /* Convex hull of count points (Qhull), in the arena. Every point lies inside to within round-off of the size;
    coplanar triangles are one face. RG_ERR_MODEL: no volume; RG_ERR_NOT_FINITE: NaN; RG_ERR_ARGUMENT: fewer

@@ -3,9 +3,9 @@
  */
 #include "geom/shape.h"
 
+#include "geom/polytope.h"
 #include "geom/shape_table.h"
-
-#include <math.h>
+#include "math/unit.h"
 
 static const RgShapeKind *const kinds[RG_SHAPE_COUNT] = {
 #define RG_SHAPE_ENTRY(name) &rg_shape_kind_##name,
@@ -32,6 +32,42 @@ RgShape rg_shape_view(const RgShapeDef *def)
                      .heights = def->heights,
                      .rows = def->rows,
                      .columns = def->columns};
+}
+
+double rg_shape_rounding(const RgShape *shape)
+{
+    const RgShapeKind *kind = rg_shape_kind(shape->type);
+    return kind->rounding != NULL ? kind->rounding(shape) : 0.0;
+}
+
+/* Without core polytope: the farthest point of the shape, taken back by the rounding. */
+RgVec3 rg_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex)
+{
+    if (shape->core != NULL) {
+        *vertex = rg_polytope_support(shape->core, direction, *vertex);
+        return shape->core->vertex[*vertex];
+    }
+    *vertex = -1;
+    RgVec3 x = rg_shape_kind(shape->type)->support(shape, direction), n;
+    double r = rg_shape_rounding(shape);
+    if (!(r > 0.0))
+        return x;
+    v3_unit(direction, v3_zero(), &n);
+    return v3_axpy(-r, n, x);
+}
+
+RgFacing rg_shape_facing(const RgShape *shape, RgVec3 n, double slope)
+{
+    const RgShapeKind *kind = rg_shape_kind(shape->type);
+    RgFacing out = {.kind = RG_FACING_POINT};
+    if (kind->facing != NULL) {
+        kind->facing(shape, n, slope, &out);
+        return out;
+    }
+    out.point[0] = kind->support(shape, n);
+    out.curved = true;
+    out.feature = (RgFeature){RG_FEATURE_FACE, 0};
+    return out;
 }
 
 const char *rg_shape_check_sizes(const RgShape *shape, int count)

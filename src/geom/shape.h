@@ -7,7 +7,13 @@
 #ifndef RIGOR_SHAPE_H
 #define RIGOR_SHAPE_H
 
-#include <rigor/model.h>
+#include "base/arena.h"
+#include "math/vec3.h"
+
+#include <rigor/collision.h>
+
+struct RgPolytope;
+struct RgSurface;
 
 typedef struct RgShape {
     RgShapeType type;
@@ -16,8 +22,9 @@ typedef struct RgShape {
     const double *heights; /* heightfield: rows * columns */
     int32_t rows, columns;
 
-    /* Prepared shapes only: the polytope of which the shape is the hull, grown by the kind's rounding. Sphere: a
-       point; capsule: a segment; box, polytope, triangle of a surface: all their corners. NULL for any other. */
+    /* Prepared shapes only: the polytope of which the shape is the hull, grown by the kind's rounding.
+       Sphere: a point; capsule: a segment; box, polytope, triangle of a surface: all their corners. NULL
+       for any other. */
     const struct RgPolytope *core;
 } RgShape;
 
@@ -26,6 +33,20 @@ typedef struct RgBounds {
     RgVec3 low, high; /* m; infinite where the shape is */
 } RgBounds;
 
+/* What of a surface faces a direction: the farthest point along it, or all that is as far but for a slope. */
+typedef enum RgFacingKind { RG_FACING_POINT, RG_FACING_SEGMENT, RG_FACING_DISC } RgFacingKind;
+
+typedef struct RgFacing {
+    RgFacingKind kind;
+    RgVec3 point[2]; /* the point; the ends of the segment; the middle of the disc */
+    RgVec3 along[2]; /* disc: two unit axes in it; point on a round edge: the edge, of any length but zero */
+    double radius;   /* of the disc; of the round side that the segment lies on, or 0 */
+    bool curved;     /* the surface there is round: a point or a line of it, no corner and no edge */
+    RgFeature feature;   /* that holds all of it */
+    RgFeature border[2]; /* at the ends of the segment; on the rim of the disc */
+} RgFacing;
+
+/* What a kind can answer. Those without an "or NULL" are needed. */
 typedef struct RgShapeKind {
     const char *name;
 
@@ -36,25 +57,47 @@ typedef struct RgShapeKind {
     /* Exact mass properties in S; RG_ERR_UNSUPPORTED (out untouched) for a shape that encloses no volume. */
     RgStatus (*inertia)(const RgShape *shape, double density, RgInertia *out);
 
-    /* The point of the shape farthest along direction (any length, zero: some point), in S. NULL for a kind
-       without bound. */
+    /* The point of the shape farthest along direction (any length, zero: some point), in S. NULL: without
+       bound, all points with z <= 0. */
     RgVec3 (*support)(const RgShape *shape, RgVec3 direction);
 
     /* Smallest axis-aligned box along the axes of S. */
     RgBounds (*bounds)(const RgShape *shape);
 
-    /* For collision: a convex shape is its core grown by a ball of radius rounding(shape); NULL: 0. core_support
-       is the farthest point of the core along direction (any length but zero), and its number in *vertex; the
-       number that comes in is a guess, or -1. Cores that are no polytopes leave -1. NULL: not convex, or without
-       bound. */
-    double (*rounding)(const RgShape *shape);
-    RgVec3 (*core_support)(const RgShape *shape, RgVec3 direction, int32_t *vertex);
-
-    /* First point of a solid on the ray origin + t direction, 0 <= t <= reach (in units of the direction), and the
-       outward normal there; false: none. A ray that begins inside hits at t = 0. NULL: asked of the parts or the
-       surface. */
+    /* First point of a solid on the ray origin + t direction, 0 <= t <= reach (in units of the direction),
+       and the outward normal there; false: none. A ray that begins inside hits at t = 0. NULL: asked of
+       the parts or the surface. */
     bool (*ray)(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t,
                 RgVec3 *normal);
+
+    /* A convex shape is its core grown by a ball of this radius, the larger the better: distances are those
+       of the cores less the radii, and the smaller a core, the sooner they are found. NULL: 0. */
+    double (*rounding)(const RgShape *shape);
+
+    /* The core as a polytope, in the arena; what: a few words where it fails. NULL: it is none, and is known
+       by its farthest points alone. */
+    RgStatus (*core)(RgArena *arena, const RgShape *shape, struct RgPolytope *out, RgMeshReport *report,
+                     const char **what);
+
+    /* What faces the unit direction n: lines and discs count whose slope against the plane across n is no
+       more than the one given (> 0). Asked of shapes without core polytope. NULL: the farthest point,
+       round, on face 0. */
+    void (*facing)(const RgShape *shape, RgVec3 n, double slope, RgFacing *out);
+
+    /* Distance of the farthest point from the origin of S. Asked of shapes without core polytope. NULL: that
+       of the farthest corner of the bounds. */
+    double (*reach)(const RgShape *shape);
+
+    /* Half axes, along those of S, of the ellipsoid (a flat one too) of which the shape is the sum with a
+       polytope. Asked of shapes without core polytope; with one it is the ball of the rounding. NULL: nothing
+       is known. */
+    RgVec3 (*round_part)(const RgShape *shape);
+
+    /* Not convex: its triangles, in the arena, of a shape that has passed its check. hulled: its faces may be
+       taken as convex hulls instead (RgShapeDef.mesh_use). NULL: a solid. */
+    RgStatus (*surface)(RgArena *arena, const RgShape *shape, struct RgSurface **out, RgMeshReport *report,
+                        const char **what);
+    bool hulled;
 } RgShapeKind;
 
 /* Table entry of a kind; NULL for a number that is none. */
@@ -62,6 +105,29 @@ const RgShapeKind *rg_shape_kind(RgShapeType type);
 
 /* View of a def's geometry. */
 RgShape rg_shape_view(const RgShapeDef *def);
+
+/* A polytope as a shape; it must outlive it. */
+static inline RgShape rg_shape_of_polytope(const struct RgPolytope *polytope)
+{
+    return (RgShape){.type = RG_SHAPE_polytope, .size = {1.0, 1.0, 1.0}, .core = polytope};
+}
+
+/* Vertex i of a mesh or of a polytope's points, scaled. */
+static inline RgVec3 rg_shape_vertex(const RgShape *shape, int32_t i)
+{
+    const double *p = shape->mesh.vertices + 3 * (int64_t)i;
+    return v3(shape->size[0] * p[0], shape->size[1] * p[1], shape->size[2] * p[2]);
+}
+
+/* Radius of the ball by which the core is grown. */
+double rg_shape_rounding(const RgShape *shape);
+
+/* Farthest point of the core along direction (any length but zero) of a shape with support, and its number in
+   *vertex, where a guess or -1 comes in; -1: the core is no polytope. */
+RgVec3 rg_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex);
+
+/* What faces n, of any shape with support and without core polytope. */
+RgFacing rg_shape_facing(const RgShape *shape, RgVec3 n, double slope);
 
 /* For kinds: text if one of the first count sizes is negative or not finite, else NULL. */
 const char *rg_shape_check_sizes(const RgShape *shape, int count);

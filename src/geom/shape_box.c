@@ -29,17 +29,28 @@ static RgVec3 box_support(const RgShape *shape, RgVec3 direction)
                     copysign(0.5 * shape->size[2], direction.z)};
 }
 
-/* The corner's number is read off the signs. */
-static RgVec3 box_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex)
-{
-    *vertex = rg_box_corner(direction);
-    return box_support(shape, direction);
-}
-
 static RgBounds box_bounds(const RgShape *shape)
 {
     double x = 0.5 * shape->size[0], y = 0.5 * shape->size[1], z = 0.5 * shape->size[2];
     return (RgBounds){.low = {-x, -y, -z}, .high = {x, y, z}};
+}
+
+static RgStatus box_core(RgArena *arena, const RgShape *shape, RgPolytope *out, RgMeshReport *report,
+                         const char **what)
+{
+    (void)report;
+    (void)what;
+    RgVec3 *vertex = RG_TAKE(arena, RgVec3, 8);
+    double *offset = RG_TAKE(arena, double, 6);
+    if (arena->failed)
+        return RG_ERR_MEMORY;
+    for (int i = 0; i < 8; i++)
+        vertex[i] = v3((i & 1 ? 0.5 : -0.5) * shape->size[0], (i & 2 ? 0.5 : -0.5) * shape->size[1],
+                       (i & 4 ? 0.5 : -0.5) * shape->size[2]);
+    for (int i = 0; i < 6; i++)
+        offset[i] = 0.5 * shape->size[i / 2];
+    *out = rg_polytope_box(vertex, offset);
+    return RG_OK;
 }
 
 /* Between three pairs of planes; of equal entries the first axis counts. */
@@ -73,5 +84,5 @@ const RgShapeKind rg_shape_kind_box = {.name = "box",
                                        .inertia = box_inertia,
                                        .support = box_support,
                                        .bounds = box_bounds,
-                                       .core_support = box_core_support,
+                                       .core = box_core,
                                        .ray = box_ray};

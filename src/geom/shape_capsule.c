@@ -9,6 +9,7 @@
  *   Izz = mc r^2/2 + 2 mh 2/5 r^2
  *   Ixx = Iyy = mc (3 r^2 + l^2)/12 + 2 mh (2/5 r^2 + 3/8 r l + l^2/4)
  */
+#include "geom/polytope.h"
 #include "geom/shape_ray.h"
 #include "geom/shape_table.h"
 #include "math/trig.h"
@@ -51,10 +52,18 @@ static double capsule_rounding(const RgShape *shape)
 }
 
 /* Vertex 0 and 1: lower and upper end of the axis. */
-static RgVec3 capsule_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex)
+static RgStatus capsule_core(RgArena *arena, const RgShape *shape, RgPolytope *out, RgMeshReport *report,
+                             const char **what)
 {
-    *vertex = !signbit(direction.z);
-    return (RgVec3){0.0, 0.0, copysign(0.5 * shape->size[1], direction.z)};
+    (void)report;
+    (void)what;
+    RgVec3 *end = RG_TAKE(arena, RgVec3, 2);
+    if (end == NULL)
+        return RG_ERR_MEMORY;
+    end[0] = v3(0.0, 0.0, -0.5 * shape->size[1]);
+    end[1] = v3(0.0, 0.0, 0.5 * shape->size[1]);
+    *out = rg_polytope_segment(end);
+    return RG_OK;
 }
 
 /* The ray enters the endless cylinder between the ends: there; else it can only come in through the ball at
@@ -88,5 +97,5 @@ const RgShapeKind rg_shape_kind_capsule = {.name = "capsule",
                                            .support = capsule_support,
                                            .bounds = capsule_bounds,
                                            .rounding = capsule_rounding,
-                                           .core_support = capsule_core_support,
+                                           .core = capsule_core,
                                            .ray = capsule_ray};

@@ -38,10 +38,47 @@ static RgBounds cylinder_bounds(const RgShape *shape)
     return (RgBounds){.low = {-r, -r, -z}, .high = {r, r, z}};
 }
 
-static RgVec3 cylinder_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex)
+static double cylinder_reach(const RgShape *shape)
 {
-    *vertex = -1;
-    return cylinder_support(shape, direction);
+    double r = shape->size[0], half = 0.5 * shape->size[1];
+    return sqrt(r * r + half * half);
+}
+
+/* A disc, and the segment of the axis. */
+static RgVec3 cylinder_round_part(const RgShape *shape)
+{
+    return v3(shape->size[0], shape->size[0], 0.0);
+}
+
+/* A cap that is across n; a line of the side that is; else a point of a rim. Faces: upper cap, lower cap,
+   side; edges: upper rim, lower rim. */
+static void cylinder_facing(const RgShape *shape, RgVec3 n, double slope, RgFacing *out)
+{
+    double r = shape->size[0], l = shape->size[1], across = sqrt(n.x * n.x + n.y * n.y);
+    int32_t lower = n.z < 0.0;
+    RgVec3 up = v3(0.0, 0.0, 0.5 * l);
+    RgVec3 rim = across > 0.0 ? v3(r * (n.x / across), r * (n.y / across), 0.0) : v3_zero();
+    const RgFeature edge[2] = {{RG_FEATURE_EDGE, 0}, {RG_FEATURE_EDGE, 1}};
+    if (r > 0.0 && across <= slope * fabs(n.z)) {
+        *out = (RgFacing){.kind = RG_FACING_DISC,
+                          .point = {lower ? v3_neg(up) : up},
+                          .along = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}},
+                          .radius = r,
+                          .feature = {RG_FEATURE_FACE, lower},
+                          .border = {edge[lower], edge[lower]}};
+    } else if (l > 0.0 && fabs(n.z) <= slope * across) {
+        *out = (RgFacing){.kind = RG_FACING_SEGMENT,
+                          .point = {v3_sub(rim, up), v3_add(rim, up)},
+                          .radius = r,
+                          .curved = r > 0.0,
+                          .feature = {RG_FEATURE_FACE, 2},
+                          .border = {edge[1], edge[0]}};
+    } else {
+        *out = (RgFacing){.kind = RG_FACING_POINT,
+                          .point = {lower ? v3_sub(rim, up) : v3_add(rim, up)},
+                          .along = {{-rim.y, rim.x, 0.0}},
+                          .feature = edge[lower]};
+    }
 }
 
 /* Within the endless cylinder and between the planes of the caps. */
@@ -71,5 +108,7 @@ const RgShapeKind rg_shape_kind_cylinder = {.name = "cylinder",
                                             .inertia = cylinder_inertia,
                                             .support = cylinder_support,
                                             .bounds = cylinder_bounds,
-                                            .core_support = cylinder_core_support,
+                                            .facing = cylinder_facing,
+                                            .reach = cylinder_reach,
+                                            .round_part = cylinder_round_part,
                                             .ray = cylinder_ray};

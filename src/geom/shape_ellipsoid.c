@@ -40,10 +40,22 @@ static RgBounds ellipsoid_bounds(const RgShape *shape)
     return (RgBounds){.low = {-A[0], -A[1], -A[2]}, .high = {A[0], A[1], A[2]}};
 }
 
-static RgVec3 ellipsoid_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex)
+static double ellipsoid_reach(const RgShape *shape)
 {
-    *vertex = -1;
-    return ellipsoid_support(shape, direction);
+    return fmax(shape->size[0], fmax(shape->size[1], shape->size[2]));
+}
+
+/* The largest ball of which an ellipsoid is the sum with a convex body has its least radius of curvature:
+   c^2 / a for half axes a >= b >= c. */
+static double ellipsoid_rounding(const RgShape *shape)
+{
+    double a = ellipsoid_reach(shape), c = fmin(shape->size[0], fmin(shape->size[1], shape->size[2]));
+    return a > 0.0 ? c * (c / a) : 0.0;
+}
+
+static RgVec3 ellipsoid_round_part(const RgShape *shape)
+{
+    return v3(shape->size[0], shape->size[1], shape->size[2]);
 }
 
 static RgVec3 times(RgVec3 a, RgVec3 b)
@@ -107,5 +119,7 @@ const RgShapeKind rg_shape_kind_ellipsoid = {.name = "ellipsoid",
                                              .inertia = ellipsoid_inertia,
                                              .support = ellipsoid_support,
                                              .bounds = ellipsoid_bounds,
-                                             .core_support = ellipsoid_core_support,
+                                             .rounding = ellipsoid_rounding,
+                                             .reach = ellipsoid_reach,
+                                             .round_part = ellipsoid_round_part,
                                              .ray = ellipsoid_ray};

@@ -10,9 +10,7 @@
  * Support and bounds are those of the grid points, hence of every surface that is linear between them.
  */
 #include "geom/shape_table.h"
-#include "math/vec3.h"
-
-#include <math.h>
+#include "geom/surface_kind.h"
 
 static const char *heightfield_check(const RgShape *shape)
 {
@@ -70,4 +68,5 @@ const RgShapeKind rg_shape_kind_heightfield = {.name = "heightfield",
                                                .check = heightfield_check,
                                                .inertia = heightfield_inertia,
                                                .support = heightfield_support,
-                                               .bounds = heightfield_bounds};
+                                               .bounds = heightfield_bounds,
+                                               .surface = rg_surface_heightfield_create};

@@ -15,13 +15,7 @@
 #include "base/hash.h"
 #include "geom/mass_properties.h"
 #include "geom/shape_table.h"
-#include "math/vec3.h"
-
-static RgVec3 mesh_vertex(const RgShape *shape, int32_t i)
-{
-    const double *p = shape->mesh.vertices + 3 * (int64_t)i;
-    return v3(shape->size[0] * p[0], shape->size[1] * p[1], shape->size[2] * p[2]);
-}
+#include "geom/surface_kind.h"
 
 /* Part starts lead from the first face to the last without going back. */
 static const char *check_parts(const RgMeshData *mesh)
@@ -48,7 +42,7 @@ static const char *mesh_check(const RgShape *shape)
     if (mesh->nfaces <= 0 || mesh->faces == NULL)
         return "the mesh has no faces";
     for (int32_t i = 0; i < mesh->nvertices; i++)
-        if (!v3_finite(mesh_vertex(shape, i)))
+        if (!v3_finite(rg_shape_vertex(shape, i)))
             return "a mesh vertex is not finite";
     for (int64_t i = 0; i < 3 * (int64_t)mesh->nfaces; i++)
         if (mesh->faces[i] < 0 || mesh->faces[i] >= mesh->nvertices)
@@ -58,10 +52,10 @@ static const char *mesh_check(const RgShape *shape)
 
 static RgVec3 mesh_support(const RgShape *shape, RgVec3 direction)
 {
-    RgVec3 best = mesh_vertex(shape, 0);
+    RgVec3 best = rg_shape_vertex(shape, 0);
     double farthest = v3_dot(best, direction);
     for (int32_t i = 1; i < shape->mesh.nvertices; i++) {
-        RgVec3 p = mesh_vertex(shape, i);
+        RgVec3 p = rg_shape_vertex(shape, i);
         double along = v3_dot(p, direction);
         if (along > farthest) {
             farthest = along;
@@ -73,10 +67,10 @@ static RgVec3 mesh_support(const RgShape *shape, RgVec3 direction)
 
 static RgBounds mesh_bounds(const RgShape *shape)
 {
-    RgVec3 first = mesh_vertex(shape, 0);
+    RgVec3 first = rg_shape_vertex(shape, 0);
     RgBounds box = {first, first};
     for (int32_t i = 1; i < shape->mesh.nvertices; i++) {
-        RgVec3 p = mesh_vertex(shape, i);
+        RgVec3 p = rg_shape_vertex(shape, i);
         box.low = v3(fmin(box.low.x, p.x), fmin(box.low.y, p.y), fmin(box.low.z, p.z));
         box.high = v3(fmax(box.high.x, p.x), fmax(box.high.y, p.y), fmax(box.high.z, p.z));
     }
@@ -86,7 +80,7 @@ static RgBounds mesh_bounds(const RgShape *shape)
 /* Hash of a vertex by where it is; adding 0.0 makes -0 and 0 one place. */
 static uint64_t place_hash(const RgShape *shape, int32_t i)
 {
-    RgVec3 p = mesh_vertex(shape, i);
+    RgVec3 p = rg_shape_vertex(shape, i);
     double place[3] = {p.x + 0.0, p.y + 0.0, p.z + 0.0};
     return rg_hash(RG_HASH_START, place, sizeof place);
 }
@@ -120,7 +114,7 @@ static RgMoments mesh_moments(const void *solid, RgVec3 apex)
         const int32_t *face = shape->mesh.faces + 3 * (int64_t)i;
         RgVec3 corner[3];
         for (int k = 0; k < 3; k++)
-            corner[k] = v3_sub(mesh_vertex(shape, face[k]), apex);
+            corner[k] = v3_sub(rg_shape_vertex(shape, face[k]), apex);
         rg_moments_add(&sum, sign, corner);
     }
     return sum;
@@ -137,4 +131,6 @@ const RgShapeKind rg_shape_kind_mesh = {.name = "mesh",
                                         .check = mesh_check,
                                         .inertia = mesh_inertia,
                                         .support = mesh_support,
-                                        .bounds = mesh_bounds};
+                                        .bounds = mesh_bounds,
+                                        .surface = rg_surface_mesh_create,
+                                        .hulled = true};

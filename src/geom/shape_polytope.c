@@ -14,12 +14,6 @@
 #include "geom/shape_ray.h"
 #include "geom/shape_table.h"
 
-static RgVec3 scaled_vertex(const RgShape *shape, int32_t i)
-{
-    const double *p = shape->mesh.vertices + 3 * (int64_t)i;
-    return v3(shape->size[0] * p[0], shape->size[1] * p[1], shape->size[2] * p[2]);
-}
-
 static const char *polytope_check(const RgShape *shape)
 {
     const RgMeshData *mesh = &shape->mesh;
@@ -32,25 +26,19 @@ static const char *polytope_check(const RgShape *shape)
     if (mesh->nvertices < 4 || mesh->vertices == NULL)
         return "a polytope needs at least four vertices";
     for (int32_t i = 0; i < mesh->nvertices; i++)
-        if (!v3_finite(scaled_vertex(shape, i)))
+        if (!v3_finite(rg_shape_vertex(shape, i)))
             return "a vertex is not finite";
     return NULL;
-}
-
-static RgVec3 polytope_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex)
-{
-    *vertex = rg_polytope_support(shape->core, direction, *vertex);
-    return shape->core->vertex[*vertex];
 }
 
 static RgVec3 polytope_support(const RgShape *shape, RgVec3 direction)
 {
     if (shape->core != NULL)
         return shape->core->vertex[rg_polytope_support(shape->core, direction, -1)];
-    RgVec3 best = scaled_vertex(shape, 0);
+    RgVec3 best = rg_shape_vertex(shape, 0);
     double farthest = v3_dot(best, direction);
     for (int32_t i = 1; i < shape->mesh.nvertices; i++) {
-        RgVec3 p = scaled_vertex(shape, i);
+        RgVec3 p = rg_shape_vertex(shape, i);
         double along = v3_dot(p, direction);
         if (along > farthest) {
             farthest = along;
@@ -65,7 +53,7 @@ static RgBounds polytope_bounds(const RgShape *shape)
     int32_t count = shape->core != NULL ? shape->core->nv : shape->mesh.nvertices;
     RgBounds box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (int32_t i = 0; i < count; i++) {
-        RgVec3 p = shape->core != NULL ? shape->core->vertex[i] : scaled_vertex(shape, i);
+        RgVec3 p = shape->core != NULL ? shape->core->vertex[i] : rg_shape_vertex(shape, i);
         box.low = v3(fmin(box.low.x, p.x), fmin(box.low.y, p.y), fmin(box.low.z, p.z));
         box.high = v3(fmax(box.high.x, p.x), fmax(box.high.y, p.y), fmax(box.high.z, p.z));
     }
@@ -89,17 +77,19 @@ static RgMoments polytope_moments(const void *solid, RgVec3 apex)
     return sum;
 }
 
-/* Hull of a bare view. */
-static RgStatus make_hull(RgArena *arena, const RgShape *shape, RgPolytope *hull)
+static RgStatus polytope_core(RgArena *arena, const RgShape *shape, RgPolytope *out, RgMeshReport *report,
+                              const char **what)
 {
-    RgVec3 *points = RG_TAKE(arena, RgVec3, shape->mesh.nvertices);
-    RgMeshReport report = {0};
-    if (points == NULL)
-        return RG_ERR_MEMORY;
-    for (int32_t i = 0; i < shape->mesh.nvertices; i++)
-        points[i] = scaled_vertex(shape, i);
-    RgStatus status = rg_convex_hull(arena, points, shape->mesh.nvertices, hull, &report, NULL);
-    return status == RG_ERR_MODEL ? RG_ERR_UNSUPPORTED : status;
+    RgArena work;
+    rg_arena_init(&work, &arena->allocator);
+    int32_t count = shape->mesh.nvertices;
+    RgVec3 *points = RG_TAKE(&work, RgVec3, count);
+    for (int32_t i = 0; points != NULL && i < count; i++)
+        points[i] = rg_shape_vertex(shape, i);
+    RgStatus status =
+        points != NULL ? rg_convex_hull(arena, points, count, out, report, what) : RG_ERR_MEMORY;
+    rg_arena_free(&work);
+    return status;
 }
 
 static RgStatus polytope_inertia(const RgShape *shape, double density, RgInertia *out)
@@ -109,12 +99,13 @@ static RgStatus polytope_inertia(const RgShape *shape, double density, RgInertia
         return rg_moments_inertia(polytope_moments, shape->core, box, density, out);
     RgArena arena;
     RgPolytope hull;
+    RgMeshReport report = {0};
     rg_arena_init(&arena, NULL);
-    RgStatus status = make_hull(&arena, shape, &hull);
+    RgStatus status = polytope_core(&arena, shape, &hull, &report, NULL);
     if (status == RG_OK)
         status = rg_moments_inertia(polytope_moments, &hull, box, density, out);
     rg_arena_free(&arena);
-    return status;
+    return status == RG_ERR_MODEL ? RG_ERR_UNSUPPORTED : status;
 }
 
 /* Clips the ray by one plane, n.x <= offset (Cyrus, Beck 1978); true where it enters there last so far.
@@ -168,5 +159,5 @@ const RgShapeKind rg_shape_kind_polytope = {.name = "polytope",
                                             .inertia = polytope_inertia,
                                             .support = polytope_support,
                                             .bounds = polytope_bounds,
-                                            .core_support = polytope_core_support,
+                                            .core = polytope_core,
                                             .ray = polytope_ray};

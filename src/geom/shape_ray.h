@@ -1,7 +1,7 @@
 /*
- * shape_ray.h - what the rays of all kinds share: the stretch of t along which o + t d lies between two planes, or
- * within a ball. A convex solid is the common part of such stretches, and is met where the last of them
- * begins.
+ * shape_ray.h - what the rays of all kinds share: the stretch of t along which o + t d lies between two
+ * planes, or within a ball. A convex solid is the common part of such stretches, and is met where the last of
+ * them begins.
  *
  * Ball |x| <= r. With t_m = -o.d / d.d the place nearest to the centre and m the way from the centre to it,
  * the ends are t_m -+ h, h^2 = (r - |m|)(r + |m|) / d.d. The end nearer to zero is the small difference of

@@ -3,6 +3,7 @@
  *
  *   V = 4/3 pi r^3      I = 2/5 m r^2
  */
+#include "geom/polytope.h"
 #include "geom/shape_ray.h"
 #include "geom/shape_table.h"
 #include "math/trig.h"
@@ -38,12 +39,17 @@ static double sphere_rounding(const RgShape *shape)
     return shape->size[0];
 }
 
-static RgVec3 sphere_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex)
+static RgStatus sphere_core(RgArena *arena, const RgShape *shape, RgPolytope *out, RgMeshReport *report,
+                            const char **what)
 {
     (void)shape;
-    (void)direction;
-    *vertex = 0;
-    return v3_zero();
+    (void)report;
+    (void)what;
+    RgVec3 *centre = RG_TAKE(arena, RgVec3, 1);
+    if (centre == NULL)
+        return RG_ERR_MEMORY;
+    *out = rg_polytope_point(centre);
+    return RG_OK;
 }
 
 static bool sphere_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t,
@@ -65,5 +71,5 @@ const RgShapeKind rg_shape_kind_sphere = {.name = "sphere",
                                           .support = sphere_support,
                                           .bounds = sphere_bounds,
                                           .rounding = sphere_rounding,
-                                          .core_support = sphere_core_support,
+                                          .core = sphere_core,
                                           .ray = sphere_ray};

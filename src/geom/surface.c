@@ -51,23 +51,20 @@ bool rg_surface_edge_convex(RgVec3 n, RgVec3 beyond, RgVec3 edge, bool one_sided
 RgStatus rg_surface_create(RgArena *arena, const RgShape *shape, RgSurface **out, RgMeshReport *report,
                            const char **what)
 {
-    static RgStatus (*const makers[RG_SHAPE_COUNT])(RgArena *, const RgShape *, RgSurface **, RgMeshReport *,
-                                                    const char **) = {
-        [RG_SHAPE_mesh] = rg_surface_mesh_create, [RG_SHAPE_heightfield] = rg_surface_heightfield_create};
     const char *unused;
     const char **words = what != NULL ? what : &unused;
     *out = NULL;
     *report = (RgMeshReport){0};
     *words = NULL;
     const RgShapeKind *kind = rg_shape_kind(shape->type);
-    if (kind == NULL || makers[shape->type] == NULL) {
+    if (kind == NULL || kind->surface == NULL) {
         *words = "only meshes and height fields are surfaces";
         return RG_ERR_ARGUMENT;
     }
     *words = kind->check(shape);
     if (*words != NULL)
         return RG_ERR_ARGUMENT;
-    return makers[shape->type](arena, shape, out, report, words);
+    return kind->surface(arena, shape, out, report, words);
 }
 
 int32_t rg_surface_count(const RgSurface *surface)
@@ -83,6 +80,27 @@ bool rg_surface_one_sided(const RgSurface *surface)
 RgBounds rg_surface_bounds(const RgSurface *surface)
 {
     return surface->bounds;
+}
+
+bool rg_surface_has_solid(const RgSurface *surface)
+{
+    return surface->has_solid;
+}
+
+bool rg_surface_inside(const RgSurface *surface, RgVec3 x)
+{
+    const RgBounds point = {x, x};
+    return surface->has_solid && boxes_overlap(&surface->solid, &point) && surface->kind->inside(surface, x);
+}
+
+RgBounds rg_surface_solid_bounds(const RgSurface *surface)
+{
+    return surface->solid;
+}
+
+int32_t rg_surface_region(const RgSurface *surface, int32_t i)
+{
+    return surface->region[i];
 }
 
 void rg_surface_triangle(const RgSurface *surface, int32_t i, RgTriangle *out)

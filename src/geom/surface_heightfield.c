@@ -10,7 +10,9 @@
  *   |    | / 0 |      1: a c d     edges a-c: triangle 0; c-d: cell above; d-a: cell on the left
  *   +-x  a --- b
  *
- * Normals point up and the solid lies below: one-sided. Vertices have the numbers of their grid points.
+ * Normals point up and the solid lies below: one-sided. It ends as far below the lowest point as the longer
+ * side of the field is long, without walls or a bottom that could be touched. Vertices have the numbers of
+ * their grid points.
  *
  * The least and greatest height of every block of 4 x 4 cells, then of 2 x 2 blocks and so on, make a tree
  * of boxes that needs a sixth of the memory of the heights. Nearest and ray walk it, near boxes first;
@@ -96,20 +98,34 @@ static RgVec3 normal_at(const HeightSurface *s, Place p)
     return normal;
 }
 
-static void height_triangle(const RgSurface *surface, int32_t i, RgTriangle *out)
+/* The triangle beyond edge k; false: none. */
+static bool place_beyond(const HeightSurface *s, Place p, int k, Place *beyond)
 {
     static const int32_t row_step[2][3] = {{-1, 0, 0}, {0, 1, 0}};
     static const int32_t column_step[2][3] = {{0, 1, 0}, {0, 0, -1}};
+    *beyond = (Place){p.row + row_step[p.half][k], p.column + column_step[p.half][k], 1 - p.half};
+    return beyond->row >= 0 && beyond->row < s->rows - 1 && beyond->column >= 0 &&
+           beyond->column < s->columns - 1;
+}
+
+static int32_t height_beyond(const RgSurface *surface, int32_t i, int k)
+{
+    const HeightSurface *s = own(surface);
+    Place beyond;
+    return place_beyond(s, place_of(s, i), k, &beyond) ? number_of(s, beyond) : -1;
+}
+
+static void height_triangle(const RgSurface *surface, int32_t i, RgTriangle *out)
+{
     const HeightSurface *s = own(surface);
     Place p = place_of(s, i);
     corners(s, p, out->vertex);
     out->normal = normal_at(s, p);
     for (int k = 0; k < 3; k++) {
         int32_t row = p.row + corner_row[p.half][k], column = p.column + corner_column[p.half][k];
-        Place beyond = {p.row + row_step[p.half][k], p.column + column_step[p.half][k], 1 - p.half};
+        Place beyond;
         out->number[k] = row * s->columns + column;
-        out->open[k] = beyond.row < 0 || beyond.row >= s->rows - 1 || beyond.column < 0 ||
-                       beyond.column >= s->columns - 1;
+        out->open[k] = !place_beyond(s, p, k, &beyond);
         out->across[k] = out->open[k] ? out->normal : normal_at(s, beyond);
         RgVec3 edge = v3_sub(out->vertex[(k + 1) % 3], out->vertex[k]);
         out->convex[k] = out->open[k] || rg_surface_edge_convex(out->normal, out->across[k], edge, true);
@@ -147,6 +163,33 @@ static int32_t height_overlap(const RgSurface *surface, const RgBounds *box, int
             count++;
         }
     return count;
+}
+
+/* ------------------------------------------------------------------ inside */
+
+/* The cell of a side that holds a place, and how far into it, 0 ... 1. at: of the cells + 1 lines. */
+static int32_t cell_at(const double *at, int32_t cells, double place, double *part)
+{
+    double guess = (place - at[0]) / (at[cells] - at[0]) * cells;
+    int32_t cell = guess > 0.0 ? (guess < cells ? (int32_t)guess : cells - 1) : 0;
+    while (cell > 0 && place < at[cell])
+        cell--;
+    while (cell < cells - 1 && place > at[cell + 1])
+        cell++;
+    *part = (place - at[cell]) / (at[cell + 1] - at[cell]);
+    return cell;
+}
+
+/* Below the plane of the triangle that lies over the point, which is within the field's sides. */
+static bool height_inside(const RgSurface *surface, RgVec3 x)
+{
+    const HeightSurface *s = own(surface);
+    double p, q;
+    int32_t j = cell_at(s->x, s->columns - 1, x.x, &p), i = cell_at(s->y, s->rows - 1, x.y, &q);
+    double a = grid_z(s, i, j), c = grid_z(s, i + 1, j + 1);
+    double side = p >= q ? grid_z(s, i, j + 1) : grid_z(s, i + 1, j);
+    double more = p >= q ? p : q, less = p >= q ? q : p;
+    return x.z <= a + more * (side - a) + less * (c - side);
 }
 
 /* ------------------------------------------------------------------ blocks */
@@ -302,7 +345,8 @@ static bool height_ray(const RgSurface *surface, RgVec3 origin, RgVec3 direction
 
 /* ------------------------------------------------------------------ making */
 
-static const RgSurfaceKind height_kind = {height_triangle, height_overlap, height_nearest, height_ray};
+static const RgSurfaceKind height_kind = {height_triangle, height_overlap, height_nearest,
+                                          height_ray,      height_inside,  height_beyond};
 
 /* Least and greatest height over the cells of a block. */
 static HeightRange cells_range(const HeightSurface *s, CellRange c)
@@ -407,8 +451,9 @@ RgStatus rg_surface_heightfield_create(RgArena *arena, const RgShape *shape, RgS
     *what = "out of memory";
     if (s == NULL || !make_grid(s, arena, shape) || !make_levels(s, arena))
         return RG_ERR_MEMORY;
-    s->base = (RgSurface){&height_kind, 2 * (s->rows - 1) * (s->columns - 1), true,
-                          block_box(s, &(Pending){s->nlevels - 1, 0, 0, 0.0})};
+    RgBounds box = block_box(s, &(Pending){s->nlevels - 1, 0, 0, 0.0}), solid = box;
+    solid.low.z -= greater(s->width, s->depth);
+    s->base = (RgSurface){&height_kind, 2 * (s->rows - 1) * (s->columns - 1), true, true, box, solid, NULL};
     if (fmax(fmax(s->width, s->depth), fmax(fabs(s->base.bounds.low.z), s->base.bounds.high.z)) >
         RG_SURFACE_LARGEST) {
         *what = "the height field is too large";
@@ -418,6 +463,8 @@ RgStatus rg_surface_heightfield_create(RgArena *arena, const RgShape *shape, RgS
         *what = "a triangle of the height field has no area";
         return RG_ERR_MODEL;
     }
+    if (!rg_surface_find_regions(arena, &s->base))
+        return RG_ERR_MEMORY;
     *out = &s->base;
     *what = NULL;
     return RG_OK;

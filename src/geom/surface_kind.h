@@ -20,13 +20,16 @@ typedef struct RgSurfaceKind {
     void (*nearest)(const RgSurface *surface, const RgBounds *box, RgTriangleVisit *visit, void *context,
                     double *reach);
     bool (*ray)(const RgSurface *surface, RgVec3 origin, RgVec3 direction, double *t, int32_t *triangle);
+    bool (*inside)(const RgSurface *surface, RgVec3 x);            /* asked within the bounds of the solid */
+    int32_t (*beyond)(const RgSurface *surface, int32_t i, int k); /* triangle beyond edge k; -1: none */
 } RgSurfaceKind;
 
 struct RgSurface {
     const RgSurfaceKind *kind;
     int32_t count;
-    bool one_sided;
-    RgBounds bounds;
+    bool one_sided, has_solid;
+    RgBounds bounds, solid;
+    const int32_t *region; /* a triangle */
 };
 
 /* Makers of the two kinds; the shape has passed its own check. */
@@ -34,6 +37,9 @@ RgStatus rg_surface_mesh_create(RgArena *arena, const RgShape *shape, RgSurface 
                                 const char **what);
 RgStatus rg_surface_heightfield_create(RgArena *arena, const RgShape *shape, RgSurface **out,
                                        RgMeshReport *report, const char **what);
+
+/* Finds the flat regions; the last step of a maker. False: out of memory. */
+bool rg_surface_find_regions(RgArena *arena, RgSurface *surface);
 
 /* Unit normal of a triangle counter-clockwise about it; false where its least height is too small a part of
    its longest edge for the normal to be known. */

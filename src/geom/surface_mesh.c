@@ -5,6 +5,12 @@
  * nearer, and leave a node that is no longer within reach when its turn comes; overlap collects and sorts,
  * the lowest numbers in a heap where there are more than it may write. Of two triangles at the same place
  * of a ray the one with the lower number counts. Expected cost O(log n + found).
+ *
+ * Inside: the signed number of crossings of a ray is the winding number of a closed surface about the ray's
+ * beginning, also where it consists of shells that overlap: 1 for each that holds the point, one less for
+ * each that is turned inside out, such as the wall of a hollow. Inside is where it is positive. Any ray will
+ * do; where one begins so near a triangle that round-off cannot tell on which side, another is tried. What is
+ * nearer to the surface than that is answered either way.
  */
 #include "geom/surface_ray.h"
 #include "geom/surface_repair.h"
@@ -244,9 +250,63 @@ static bool mesh_ray(const RgSurface *surface, RgVec3 origin, RgVec3 direction, 
     return true;
 }
 
+/* ------------------------------------------------------------------ inside */
+
+/* Crossings of the whole ray: out less in. */
+static int32_t count_crossings(const MeshSurface *s, const RgSurfaceRay *ray, bool *clear)
+{
+    int32_t stack[RG_SURFACE_TREE_STACK], sum = 0;
+    int depth = 0;
+    stack[depth++] = 0;
+    while (depth > 0) {
+        int32_t at = stack[--depth];
+        const RgSurfaceNode *node = &s->tree.nodes[at];
+        double enter;
+        if (!rg_surface_ray_box(ray, &node->box, (double)INFINITY, &enter))
+            continue;
+        if (node->count == 0) {
+            stack[depth++] = node->first;
+            stack[depth++] = at + 1;
+            continue;
+        }
+        for (int32_t i = 0; i < node->count; i++) {
+            RgVec3 vertex[3];
+            corners(s, s->tree.order[node->first + i], vertex);
+            sum += rg_surface_ray_crossing(ray, vertex, clear);
+        }
+    }
+    return sum;
+}
+
+static bool mesh_inside(const RgSurface *surface, RgVec3 x)
+{
+    /* Across all axes and planes that meshes like to have. */
+    static const RgVec3 ways[] = {{0.8137, 0.2719, 0.4631},
+                                  {-0.3391, 0.8423, 0.1973},
+                                  {0.2287, -0.4759, -0.8011},
+                                  {-0.7369, -0.5623, 0.2971}};
+    int32_t winding = 0;
+    bool clear = false;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0] && !clear; i++) {
+        RgSurfaceRay ray;
+        if (!rg_surface_ray_begin(&ray, x, ways[i], &surface->bounds))
+            return false;
+        clear = true;
+        winding = count_crossings(own(surface), &ray, &clear);
+    }
+    return winding > 0;
+}
+
 /* ------------------------------------------------------------------ making */
 
-static const RgSurfaceKind mesh_kind = {mesh_triangle, mesh_overlap, mesh_nearest, mesh_ray};
+static int32_t mesh_beyond(const RgSurface *surface, int32_t i, int k)
+{
+    int32_t code = own(surface)->mesh.beyond[3 * (int64_t)i + k];
+    return code < 0 ? -1 : code / 2;
+}
+
+static const RgSurfaceKind mesh_kind = {mesh_triangle, mesh_overlap, mesh_nearest,
+                                        mesh_ray,      mesh_inside,  mesh_beyond};
 
 RgStatus rg_surface_mesh_create(RgArena *arena, const RgShape *shape, RgSurface **out, RgMeshReport *report,
                                 const char **what)
@@ -272,7 +332,10 @@ RgStatus rg_surface_mesh_create(RgArena *arena, const RgShape *shape, RgSurface 
         return RG_ERR_MEMORY;
     for (int32_t i = 0; i < s->mesh.nf; i++)
         s->convex[i] = convex_edges(s, i);
-    s->base = (RgSurface){&mesh_kind, s->mesh.nf, s->mesh.one_sided, s->tree.nodes[0].box};
+    RgBounds box = s->tree.nodes[0].box;
+    s->base = (RgSurface){&mesh_kind, s->mesh.nf, s->mesh.one_sided, report->closed, box, box, NULL};
+    if (!rg_surface_find_regions(arena, &s->base))
+        return RG_ERR_MEMORY;
     *out = &s->base;
     *what = NULL;
     return RG_OK;

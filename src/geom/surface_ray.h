@@ -24,4 +24,9 @@ bool rg_surface_ray_box(const RgSurfaceRay *ray, const RgBounds *box, double rea
 /* Does it meet the triangle at a depth of 0 ... reach, from either side, edges and corners included? */
 bool rg_surface_ray_triangle(const RgSurfaceRay *ray, const RgVec3 vertex[3], double reach, double *depth);
 
+/* How the ray passes through the triangle: 1 out of it through its front, -1 in, 0 not at all. Edges and
+   corners belong to one of the triangles that share them. *clear is set to false where round-off cannot tell
+   on which side of the triangle the ray begins. */
+int rg_surface_ray_crossing(const RgSurfaceRay *ray, const RgVec3 vertex[3], bool *clear);
+
 #endif

@@ -50,10 +50,10 @@ static uint64_t table_slots(int64_t count)
 
 /* ------------------------------------------------------------------ 1 join */
 
-static RgVec3 scaled_vertex(const RgShape *shape, int32_t i)
+/* Adding zero makes -0 and 0 one place. */
+static RgVec3 place_of(const RgShape *shape, int32_t i)
 {
-    const double *p = shape->mesh.vertices + 3 * (int64_t)i;
-    return v3(shape->size[0] * p[0] + 0.0, shape->size[1] * p[1] + 0.0, shape->size[2] * p[2] + 0.0);
+    return v3_add(rg_shape_vertex(shape, i), v3_zero());
 }
 
 static bool same_place(RgVec3 a, RgVec3 b)
@@ -78,7 +78,7 @@ static bool join_vertices(Repair *r)
             r->report->unused_vertices++;
             continue;
         }
-        RgVec3 p = scaled_vertex(r->shape, i);
+        RgVec3 p = place_of(r->shape, i);
         uint64_t at = rg_hash(RG_HASH_START, &p, sizeof p) & mask;
         while (table[at] != 0 && !same_place(r->vertex[table[at] - 1], p))
             at = (at + 1) & mask;
@@ -340,7 +340,7 @@ static void turn_over(RgLinkedMesh *mesh)
 static RgStatus repair(Repair *r, RgArena *arena, RgLinkedMesh *out, const char **what)
 {
     for (int32_t i = 0; i < r->shape->mesh.nvertices; i++) {
-        RgVec3 p = scaled_vertex(r->shape, i);
+        RgVec3 p = place_of(r->shape, i);
         if (fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))) > RG_SURFACE_LARGEST) {
             *what = "a mesh vertex is too far away";
             return RG_ERR_ARGUMENT;

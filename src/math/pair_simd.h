@@ -14,8 +14,8 @@
 
 typedef double RgPair __attribute__((vector_size(16)));
 
-/* A kernel is written once, as an RG_KERNEL function, and compiled twice where that helps: as it is, and in an
-   RG_AVX function for processors that have AVX, whose instructions take three operands. Same bits. */
+/* A kernel is written once, as an RG_KERNEL function, and compiled twice where that helps: as it is, and
+   in an RG_AVX function for processors that have AVX, whose instructions take three operands. Same bits. */
 #define RG_KERNEL static inline __attribute__((always_inline))
 #if defined(__x86_64__)
 #define RG_AVX __attribute__((target("avx")))

@@ -14,6 +14,15 @@ static inline RgPose pose_at(RgVec3 p)
     return (RgPose){m3_identity(), p};
 }
 
+/* A number that is not finite is not 0 when multiplied by 0. */
+static inline bool pose_finite(RgPose X)
+{
+    double sum = 0.0 * X.p.x + 0.0 * X.p.y + 0.0 * X.p.z;
+    for (int i = 0; i < 3; i++)
+        sum += 0.0 * X.R.m[i][0] + 0.0 * X.R.m[i][1] + 0.0 * X.R.m[i][2];
+    return sum == 0.0;
+}
+
 static inline RgVec3 pose_apply(RgPose X, RgVec3 x)
 {
     return v3_add(m3_apply(X.R, x), X.p);

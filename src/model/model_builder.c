@@ -1,6 +1,6 @@
 /*
- * model_builder.c - collects links, joints, shapes, frames, couplings and collision pairs in any order, checks the
- * numbers of each as it comes.
+ * model_builder.c - collects links, joints, shapes, frames, couplings and collision pairs in any order,
+ * checks the numbers of each as it comes.
  *
  * Defs are copied with their strings and meshes. The first error is kept with the file and line it came from;
  * later calls go on, so that a reader need not test every one, and rg_builder_finish answers with that error.

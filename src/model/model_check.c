@@ -21,15 +21,6 @@
 /* Triangle inequality: files give three or four digits. */
 #define TRIANGLE_TOLERANCE 1e-3
 
-static bool pose_finite(RgPose X)
-{
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            if (!isfinite(X.R.m[i][j]))
-                return false;
-    return v3_finite(X.p);
-}
-
 /* A rotation up to rounding in a file or in the user's code. */
 static bool pose_rigid(RgPose X)
 {

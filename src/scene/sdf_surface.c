@@ -1,10 +1,10 @@
 /*
  * sdf_surface.c - <surface> of an SDF <collision>: contact parameters, kept as the file gives them.
  *
- * friction/ode (mu mu2 fdir1 slip1 slip2), friction/torsional (coefficient patch_radius), bounce (restitution_coefficient,
- * threshold), contact/ode (kp kd max_vel min_depth). The bullet block gives friction, friction2 and
- * rolling_friction where ode gives none. contact/collide_bitmask is both what the shape is and what it
- * touches, contact/category_bitmask only what it is; without them it touches everything.
+ * friction/ode (mu mu2 fdir1 slip1 slip2), friction/torsional (coefficient patch_radius), bounce
+ * (restitution_coefficient, threshold), contact/ode (kp kd max_vel min_depth). The bullet block gives
+ * friction, friction2 and rolling_friction where ode gives none. contact/collide_bitmask is both what the
+ * shape is and what it touches, contact/category_bitmask only what it is; without them it touches everything.
  */
 #include "math/vec3.h"
 #include "scene/sdf.h"
@@ -12,8 +12,8 @@
 /* 3 pi / 16: moment of friction of a round patch with Hertz's pressure, by mu, radius and force. */
 #define ROUND_PATCH 0.58904862254808623
 
-/* Moment by normal force of a patch of the given radius. Without one the format takes it from the depth of the overlap,
-   which is nothing here. */
+/* Moment by normal force of a patch of the given radius. Without one the format takes it from the depth of
+   the overlap, which is nothing here. */
 static void read_torsion(RgReader *reader, const RgXml *xml, RgSurfaceDef *surface)
 {
     double coefficient = 1.0, radius = 0.0;

@@ -1,9 +1,10 @@
 /*
- * snapshot.c - a saved state: header, then x, u and the remembered contacts as they lie in memory. The same machine and
- * the same model read it back bit by bit.
+ * snapshot.c - a saved state: header, then x, u and the remembered contacts as they lie in memory. The same
+ * machine and the same model read it back bit by bit.
  *
- * Its size changes with the number of contacts. What is read back is looked at before anything is kept: numbers must be
- * finite, rotations unit, and the lists of contacts must point into each other as a step leaves them.
+ * Its size changes with the number of contacts. What is read back is looked at before anything is kept:
+ * numbers must be finite, rotations unit, and the lists of contacts must point into each other as a step
+ * leaves them.
  */
 #include "base/hash.h"
 #include "sim/world_internal.h"

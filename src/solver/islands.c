@@ -1,14 +1,14 @@
 /*
  * islands.c - connected sets of movers, and a colouring of their patches.
  *
- * Nodes are the free movers and the groups; the ground is none. A patch or a row joins its nodes (union-find with
- * halving of paths, the smaller number becomes the root). Islands are numbered by their first patch, then their
- * first row.
+ * Nodes are the free movers and the groups; the ground is none. A patch or a row joins its nodes (union-find
+ * with halving of paths, the smaller number becomes the root). Islands are numbered by their first patch,
+ * then their first row.
  *
- * Order: patches farthest from the ground first, counted in patches on the shortest way down (breadth first), then by
- * number: a sweep from the top brings all of a pile's weight down at once. Colours: in this order each patch takes the
- * first colour that neither of its nodes has (greedy); a pile of equal boxes needs 3 to 6. Cost: linear, but for the
- * inverse Ackermann function.
+ * Order: patches farthest from the ground first, counted in patches on the shortest way down (breadth first),
+ * then by number: a sweep from the top brings all of a pile's weight down at once. Colours: in this order
+ * each patch takes the first colour that neither of its nodes has (greedy); a pile of equal boxes needs 3 to
+ * 6. Cost: linear, but for the inverse Ackermann function.
  */
 #include "solver/islands.h"
 
@@ -198,8 +198,8 @@ static bool link_nodes(RgArena *arena, const RgPatchProblem *p, Links *out)
     return true;
 }
 
-/* Levels: patches on the shortest way from a node to the ground, itself included; what never reaches it has 0. queue:
-   nodes. */
+/* Levels: patches on the shortest way from a node to the ground, itself included; what never reaches it
+   has 0. queue: nodes. */
 static void find_levels(const RgPatchProblem *p, const Links *links, int32_t *level, int32_t *queue)
 {
     int32_t count = 0, node[2];

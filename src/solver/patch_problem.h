@@ -1,24 +1,26 @@
 /*
  * patch_problem.h - contact patches and single rows between movers: the problem of solver `quick`.
  *
- * Velocities. All of them stand in one array V. A mover has eight places of it: velocity v of its centre, turning
- * velocity w, two spare ones. Mover 0 is the ground and never moves. A single (the rate of a joint, say) has one
- * place, behind the movers. An impulse (f, m) at the centre of a free mover changes its velocity by
+ * Velocities. All of them stand in one array V. A mover has eight places of it: velocity v of its centre,
+ * turning velocity w, two spare ones. Mover 0 is the ground and never moves. A single (the rate of a joint,
+ * say) has one place, behind the movers. An impulse (f, m) at the centre of a free mover changes its velocity
+ * by
  *
  *   dv = f / mass        dw = I^-1 m
  *
- * Movers and singles of a group (a robot) move together: dV = L g, g the impulses on all outputs of the group, L
- * symmetric, given by the caller.
+ * Movers and singles of a group (a robot) move together: dV = L g, g the impulses on all outputs of the
+ * group, L symmetric, given by the caller.
  *
- * Patches. Up to four points in a plane between movers A and B: axes t1, t2, normal n from A to B, places d_i =
- * (s_i, r_i) from their mean. With u and w the velocity of B less that of A at the mean, in these axes,
+ * Patches. Up to four points in a plane between movers A and B: axes t1, t2, normal n from A to B, places d_i
+ * = (s_i, r_i) from their mean. With u and w the velocity of B less that of A at the mean, in these axes,
  *
  *   v_i = u + w x d_i        z_i = (n_i, a_i, b_i), the impulse on B at point i along n, t1, t2
  *   0 <= n_i,   v_in + C_n n_i >= target_i,   one of them an equation
- *   (a_i / mu1)^2 + (b_i / mu2)^2 <= n_i^2;  v_it + C_t (a_i, b_i) = 0 inside it, against (a_i, b_i) on its edge
+ *   (a_i / mu1)^2 + (b_i / mu2)^2 <= n_i^2;  v_it + C_t (a_i, b_i) = 0 inside it, against (a_i, b_i) on its
+ *   edge
  *
- * Rows. w = J V + C z - target with low <= z <= high; w >= 0 at low, <= 0 at high, 0 between. A row with a patch has
- * -bound N <= z <= bound N, N the sum of that patch's normal impulses (torsion, rolling).
+ * Rows. w = J V + C z - target with low <= z <= high; w >= 0 at low, <= 0 at high, 0 between. A row with a
+ * patch has -bound N <= z <= bound N, N the sum of that patch's normal impulses (torsion, rolling).
  */
 #ifndef RIGOR_PATCH_PROBLEM_H
 #define RIGOR_PATCH_PROBLEM_H

@@ -1,27 +1,29 @@
 /*
- * quick_kernel.h - what solver `quick` does with a patch, written once and compiled twice: for one lane in plain
- * numbers (quick_patch.c), for four lanes at once (quick_patch_simd.c). The same operations in the same order: the
- * same bits. The includer defines
+ * quick_kernel.h - what solver `quick` does with a patch, written once and compiled twice: for one lane in
+ * plain numbers (quick_patch.c), for four lanes at once (quick_patch_simd.c). The same operations in the same
+ * order: the same bits. The includer defines
  *
  *   REAL, MASK            a number in each lane; a truth value in each lane
  *   LOAD(x), STORE(x, a)  of a field; BOTH(c) a constant; SELECT(m, a, b); ROOT(a); ANY_NOT(m)
  *   FN(name), KERNEL      its own names, and how its functions are declared
  *   TAKE, GIVE            velocities of a mover out of V and back
  *
- * Response. With R the patch's axes, rho = R arm, X f = rho x f, I the inverse inertia in these axes, each side adds
+ * Response. With R the patch's axes, rho = R arm, X f = rho x f, I the inverse inertia in these axes, each
+ * side adds
  *
  *   K_uu = 1/mass + X' I X        K_wu = I X        K_ww = I
  *
  * to the response of the relative velocity (u, w) at the mean to a wrench (f, m) there.
  *
- * Visit. First the whole patch at once: dW = K^-1 (aim - y), split over the points with the least sum of squares,
+ * Visit. First the whole patch at once: dW = K^-1 (aim - y), split over the points with the least sum of
+ * squares,
  *
  *   dn_i = dN / count + beta r_i - gamma s_i        (da, db)_i = dF / count + tau (-r_i, s_i)
  *
- * If all impulses are then allowed, all points stick and keep their targets: this is the exact solution given all other
- * patches. Otherwise the points one after another, PASSES times: normal first, then the tangents: what sticks exactly
- * (two by two); if that is too much, a step against the slip with the larger eigenvalue, brought back to the edge, the
- * only step whose resting points are sliding against friction.
+ * If all impulses are then allowed, all points stick and keep their targets: this is the exact solution given
+ * all other patches. Otherwise the points one after another, PASSES times: normal first, then the tangents:
+ * what sticks exactly (two by two); if that is too much, a step against the slip with the larger eigenvalue,
+ * brought back to the edge, the only step whose resting points are sliding against friction.
  */
 
 /* Place of K_ij, i >= j, in the lower half. */

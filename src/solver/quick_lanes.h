@@ -44,8 +44,8 @@ typedef struct RgPatchLanes {
     bool grouped;  /* one lane, with a mover of a group */
 } RgPatchLanes;
 
-/* Everything is for lanes first ... RG_LANES - 1 of free movers; _simd for all four, with the same bits. No two lanes
-   share a mover, but for the ground. */
+/* Everything is for lanes first ... RG_LANES - 1 of free movers; _simd for all four, with the same bits.
+   No two lanes share a mover, but for the ground. */
 typedef struct RgPatchKernel {
     void (*prepare)(RgPatchLanes *p, int lanes);          /* what is made of what is given */
     void (*begin)(RgPatchLanes *p, int lanes, double *V); /* brings the first guess into the velocities */
@@ -53,8 +53,8 @@ typedef struct RgPatchKernel {
 } RgPatchKernel;
 extern const RgPatchKernel rg_patch_kernel, rg_patch_kernel_simd;
 
-/* The parts of a visit, for patches on movers of groups. y: velocity of B less that of A at the mean; W: wrench on B
-   there; both in the patch's axes, velocity and force first. */
+/* The parts of a visit, for patches on movers of groups. y: velocity of B less that of A at the mean; W:
+   wrench on B there; both in the patch's axes, velocity and force first. */
 void rg_patch_finish(RgPatchLanes *p, int lane); /* prepare, given K */
 void rg_patch_wrench(const RgPatchLanes *p, int lane, double W[6]);
 void rg_patch_settle(RgPatchLanes *p, int lane, const double y[6], double dW[6]);

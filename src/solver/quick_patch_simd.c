@@ -1,6 +1,6 @@
 /*
- * quick_patch_simd.c - the patch kernel of solver `quick` for four lanes at once, where the processor has AVX2
- * (quick_kernel.h). Elsewhere it is the plain one.
+ * quick_patch_simd.c - the patch kernel of solver `quick` for four lanes at once, where the processor has
+ * AVX2 (quick_kernel.h). Elsewhere it is the plain one.
  */
 #include "math/pair_simd.h"
 #include "solver/quick_lanes.h"

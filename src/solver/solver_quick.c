@@ -1,19 +1,20 @@
 /*
- * solver_quick.c - block Gauss-Seidel over contact patches and rows, with conjugate directions between sweeps.
+ * solver_quick.c - block Gauss-Seidel over contact patches and rows, with conjugate directions between
+ * sweeps.
  *
- * A sweep visits every row, then every patch of an island, colour after colour: each gets the impulses that are right
- * given all others (quick_kernel.h), and the velocities follow at once. Sweeps alone converge slowly where many bodies
- * lie on each other; so after each, with d the change of all impulses z and p the last direction (Silcowitz, Niebe,
- * Erleben 2010, nonsmooth nonlinear conjugate gradients):
+ * A sweep visits every row, then every patch of an island, colour after colour: each gets the impulses that
+ * are right given all others (quick_kernel.h), and the velocities follow at once. Sweeps alone converge
+ * slowly where many bodies lie on each other; so after each, with d the change of all impulses z and p the
+ * last direction (Silcowitz, Niebe, Erleben 2010, nonsmooth nonlinear conjugate gradients):
  *
  *   beta = |d|^2 / |d of the sweep before|^2
  *   beta > 1:  p = 0          else  z += beta p,  p = beta p + d,  and V along with z, which is linear
  *
- * The next sweep projects what has left its cone. An island ends when |d| <= tolerance |z| after a sweep, or on
- * max_sweeps; always with a sweep, so that every impulse is allowed.
+ * The next sweep projects what has left its cone. An island ends when |d| <= tolerance |z| after a sweep, or
+ * on max_sweeps; always with a sweep, so that every impulse is allowed.
  *
- * Same bits for any kernel: lanes of one colour never meet, and sums over patches go in the order of the list. Norms
- * mix N s and N m s: they only say when to stop and how far to reach.
+ * Same bits for any kernel: lanes of one colour never meet, and sums over patches go in the order of the
+ * list. Norms mix N s and N m s: they only say when to stop and how far to reach.
  *
  * Failure: none but memory. Sweeps are bounded; a patch of two still things is never given.
  */
@@ -240,8 +241,8 @@ static void pack_nothing(RgPatchLanes *to, int lane)
     to->share[lane] = 0.0;
 }
 
-/* Lanes that a run of patches of one colour needs, and fills: fours of free ones; those of groups, and those that
-   share movers, by themselves. */
+/* Lanes that a run of patches of one colour needs, and fills: fours of free ones; those of groups, and
+   those that share movers, by themselves. */
 static int32_t fill_run(const Quick *q, const int32_t *list, int32_t count, bool apart, RgPatchLanes *lanes)
 {
     const RgPatchProblem *p = q->problem;

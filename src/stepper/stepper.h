@@ -75,19 +75,20 @@ bool rg_scope_take(RgArena *arena, RgStepScope *scope);
 RgStatus rg_stage_acceleration(RgStepScope *scope, double t, const double *x, const double *u, double h,
                                double *a);
 
-/* The same for a step that moves x along its new velocity: rows as SHAKE takes them (bilateral.c), and contacts are
-   looked for. */
+/* The same for a step that moves x along its new velocity: rows as SHAKE takes them (bilateral.c), and
+   contacts are looked for. */
 RgStatus rg_stage_shake(RgStepScope *scope, const RgState *state, double h, double *a);
 
 /* The part of it before dynamics: tau and wrenches as they act at t, on the kinematics that the form
    holds. Returns whether the form's diagonal is used. */
 RgStatus rg_stage_forces(RgStepScope *scope, double t, double h, bool *use_diagonal);
 
-/* Contacts of a step of length h from the last kinematics: u at its end without them becomes u with them. Between the
-   two, rg_stage_shake must have been called for that step. */
+/* Contacts of a step of length h from the last kinematics: u at its end without them becomes u with them.
+   Between the two, rg_stage_shake must have been called for that step. */
 RgStatus rg_stage_contact(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
 
-/* x of s1 from that of s0, along the new velocities; or along those that only move positions (split impulse). */
+/* x of s1 from that of s0, along the new velocities; or along those that only move positions (split
+   impulse). */
 void rg_stage_move(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
 
 /* What ends every step: stabilisation, whole turns, dissipation, finiteness. */

@@ -84,7 +84,7 @@ static Contacts *ask(const RgPlaced *a, const RgPlaced *b)
 {
     static Contacts c;
     memset(&c, 0, sizeof c);
-    c.buffer = (RgContactBuffer){c.points, c.manifolds, POINTS, POINTS, 0, 0, false};
+    c.buffer = (RgContactBuffer){c.points, c.manifolds, POINTS, POINTS, 0, 0, false, false};
     cr_assert(rg_manifold(a, b, NULL, NULL, &c.buffer) == RG_OK);
     cr_assert(!c.buffer.overflow);
     return &c;

@@ -69,6 +69,15 @@ static bool is_swapped(const RgDistance *x, const RgDistance *y)
            x->iterations == y->iterations;
 }
 
+/* Two shapes that are the same thing at the same place: nobody can tell which is which, and the answer is the same
+   either way round. */
+static bool is_one(const MadeShape *a, const MadeShape *b, const MadePair *p)
+{
+    return a->def.type == b->def.type && a->def.type != RG_SHAPE_polytope &&
+           memcmp(a->def.size, b->def.size, sizeof a->def.size) == 0 &&
+           memcmp(&p->X_WA, &p->X_WB, sizeof p->X_WA) == 0;
+}
+
 /* Each witness point lies in its shape, and the shape behind the plane through it. */
 static double place_error(const MadeShape *a, const MadeShape *b, const RgDistance *r)
 {
@@ -128,7 +137,8 @@ static Finding judge(const MadeShape *a, const MadeShape *b, const MadePair *p)
     f.overlap = f.truth.upper < 0.0;
     f.place = place_error(a, b, &f.given) / p->size;
     f.bad |= judge_value(p, &f) | judge_witness(p, &f);
-    if (rg_distance(&B, &A, NULL, &back) != status || !is_swapped(&f.given, &back))
+    RgStatus other = rg_distance(&B, &A, NULL, &back);
+    if (other != status || !(is_swapped(&f.given, &back) || is_one(a, b, p)))
         f.bad |= BAD_SWAP;
     return f;
 }

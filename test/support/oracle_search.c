@@ -18,8 +18,8 @@
 #define GIVE_UP 1e-13L
 #define CIRCLE_START 16
 #define CIRCLE_STEPS 400
-#define GRID 96
-#define STARTS 10
+#define GRID 160
+#define STARTS 16
 #define NEWTON_STEPS 60
 
 typedef struct Depth {

@@ -50,9 +50,12 @@ MadeShape made_shape_draw(Draw *d, RgShapeType type)
     MadeShape s = {.def = rg_shape_def_default()};
     s.def.type = type;
     double scale = draw_decades(d, -2.0, 2.0);
-    bool thin = draw_chance(d, 1.0 / 3.0), even = !thin && draw_chance(d, 0.3);
-    for (int i = 0; i < 3; i++)
+    bool thin = draw_chance(d, 1.0 / 3.0), even = !thin && draw_chance(d, 0.3), round = draw_chance(d, 0.25);
+    for (int i = 0; i < 3; i++) {
         s.def.size[i] = even && i > 0 ? s.def.size[0] : scale * draw_decades(d, thin ? -3.0 : -0.3, 0.0);
+        if (round)
+            s.def.size[i] = 1.0 / (1 << draw_below(d, 3));
+    }
     if (type != RG_SHAPE_polytope) {
         s.oracle = oracle_create(&s.def, NULL);
         cr_assert(s.oracle != NULL);
@@ -169,9 +172,27 @@ static void place_free(Draw *d, MadePair *p, MadeShape *a, MadeShape *b)
     p->X_WB.p = vec_add(p->X_WB.p, vec_scale(p->gap - apart, n));
 }
 
+/* A multiple of a quarter, between -1/2 and 1/2. */
+static double draw_quarter(Draw *d)
+{
+    return 0.25 * (draw_below(d, 5) - 2);
+}
+
+/* Centres on a lattice of half quarters of the size, turns by eighths about two axes. */
+static void place_grid(Draw *d, MadePair *p)
+{
+    RgVec3 z = vec(0.0, 0.0, 1.0), x = vec(1.0, 0.0, 0.0);
+    p->X_WA = (RgPose){mat_identity(), {0.0, 0.0, 0.0}};
+    p->X_WB.R = mat_mul(mat_turn(z, TEST_PI * draw_quarter(d)), mat_turn(x, TEST_PI * draw_quarter(d)));
+    if (draw_chance(d, 0.5))
+        p->X_WB.R = quarter_turn(d);
+    double step = 0.5 * p->size;
+    p->X_WB.p = vec(step * draw_quarter(d), step * draw_quarter(d), step * draw_quarter(d));
+}
+
 MadePair made_pair_draw(Draw *d, MadeShape *a, MadeShape *b)
 {
-    static const int part[PAIR_MODES] = {8, 4, 2, 4, 2}; /* of 20 */
+    static const int part[PAIR_MODES] = {7, 4, 2, 3, 2, 2}; /* of 20 */
     MadePair p = {.mode = PAIR_SPOTS};
     for (int ticket = draw_below(d, 20) - part[0]; ticket >= 0; ticket -= part[p.mode])
         p.mode++;
@@ -191,6 +212,8 @@ MadePair made_pair_draw(Draw *d, MadeShape *a, MadeShape *b)
         place_spots(&p, &spot_a, &spot_b);
     } else if (p.mode == PAIR_FREE) {
         place_free(d, &p, a, b);
+    } else if (p.mode == PAIR_GRID) {
+        place_grid(d, &p);
     } else {
         p.X_WB.p = p.X_WA.p;
         if (draw_chance(d, 0.5))

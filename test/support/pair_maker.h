@@ -2,7 +2,8 @@
  * pair_maker.h - random convex shapes and pairs of them with a wanted gap, for the tests of distances.
  *
  * Sizes spread over 1e4. A third of the shapes are up to 1000 times thinner one way than another, a fifth
- * have all sizes equal. Pairs:
+ * have all sizes equal; a quarter of all have sizes of 1, 1/2 or 1/4, so that shapes of equal sizes meet.
+ * Pairs:
  *
  *   spots    a point of A's surface with a normal there, one of B's: B is turned so that the normals are
  *            opposite, and placed so that the points are the wanted gap apart. Apart, that gap is the
@@ -11,6 +12,7 @@
  *   square   the same with both rotations exact: turns by quarters about the axes
  *   free     any orientation; the gap is that along a random direction
  *   nested   centres at the same place, or nearly
+ *   grid     centres on a lattice of eighths of the size, turns by eighths: many directions equally good
  */
 #ifndef TEST_SUPPORT_PAIR_MAKER_H
 #define TEST_SUPPORT_PAIR_MAKER_H
@@ -40,7 +42,15 @@ void made_shape_release(MadeShape *shape);
 RgShapeDef made_polytope(Draw *d, int count, double **points);
 
 /* Moves both shapes. */
-typedef enum PairMode { PAIR_SPOTS, PAIR_ALIGNED, PAIR_SQUARE, PAIR_FREE, PAIR_NESTED, PAIR_MODES } PairMode;
+typedef enum PairMode {
+    PAIR_SPOTS,
+    PAIR_ALIGNED,
+    PAIR_SQUARE,
+    PAIR_FREE,
+    PAIR_NESTED,
+    PAIR_GRID,
+    PAIR_MODES
+} PairMode;
 typedef struct MadePair {
     PairMode mode;
     RgPose X_WA, X_WB;

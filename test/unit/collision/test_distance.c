@@ -267,3 +267,75 @@ Test(distance, surfaces_and_halfspaces_among_themselves_are_refused)
     rg_geometry_destroy(half);
     rg_geometry_destroy(floor);
 }
+
+/* ------------------------------------------------------------------ poses, caches */
+
+/* A pose that is not finite or beyond 1e70 m is refused, and the answer is still written. */
+Test(distance, unusable_poses_are_refused)
+{
+    static const double bad[] = {1.1e70, -1e155, (double)INFINITY, (double)NAN};
+    Draw d = draw_seed(9);
+    for (int k = 0; k < KINDS; k++) {
+        RgGeometry *a = make_kind(k, &d), *b = make_kind(1, &d);
+        for (int i = 0; i < 4 * 6; i++) {
+            RgPlaced A = {a, draw_pose(&d, 1.0)}, B = {b, draw_pose(&d, 1.0)};
+            RgPlaced *which = i % 2 == 0 ? &A : &B;
+            *(i / 2 % 3 == 0   ? &which->X_WG.p.x
+              : i / 2 % 3 == 1 ? &which->X_WG.p.y
+                               : &which->X_WG.p.z) = bad[i / 6];
+            RgDistance r;
+            memset(&r, 0xff, sizeof r);
+            cr_expect_eq(rg_distance(&A, &B, NULL, &r), RG_ERR_NOT_FINITE);
+            cr_expect(isfinite(r.distance) && isfinite(r.error) && v3_finite(r.normal) &&
+                      v3_finite(r.point_a));
+        }
+        RgPlaced A = {a, draw_pose(&d, 1.0)}, B = {b, draw_pose(&d, 1.0)};
+        A.X_WG.R.m[1][2] = (double)NAN;
+        RgDistance r;
+        cr_expect_eq(rg_distance(&A, &B, NULL, &r), RG_ERR_NOT_FINITE);
+        rg_geometry_destroy(a);
+        rg_geometry_destroy(b);
+    }
+}
+
+/* Cold, and warm from where B was before: the same within the errors that both state. */
+static void expect_cold_as_warm(const RgGeometry *a, const RgGeometry *b, Draw *d, double reach)
+{
+    RgPlaced A = {a, draw_pose(d, reach)}, B = {b, A.X_WG};
+    B.X_WG.R = draw_pose(d, 0.0).R;
+    RgPairCache cache = {.count = 0};
+    for (int step = 0; step < 4; step++) {
+        RgDistance cold, warm;
+        cr_expect_eq(rg_distance(&A, &B, NULL, &cold), RG_OK);
+        cr_expect_eq(rg_distance(&A, &B, &cache, &warm), RG_OK);
+        double apart = fabs(cold.distance - warm.distance);
+        cr_expect(apart <= cold.error + warm.error, "%.17g cold, %.17g warm, errors %g and %g", cold.distance,
+                  warm.distance, cold.error, warm.error);
+        B.X_WG.p = vec_add(B.X_WG.p, vec_scale(pow(10.0, draw_between(d, -8.0, -1.0)), draw_direction(d)));
+    }
+}
+
+Test(distance, warm_answers_are_the_cold_ones)
+{
+    Draw d = draw_seed(10);
+    for (int k = 0; k < 60 * KINDS * KINDS; k++) {
+        int i = k % KINDS, j = k / KINDS % KINDS;
+        if (i == 5 && j == 5)
+            continue;
+        RgGeometry *a = make_kind(i, &d), *b = make_kind(j, &d);
+        expect_cold_as_warm(a, b, &d, 1.0);
+        rg_geometry_destroy(a);
+        rg_geometry_destroy(b);
+    }
+
+    /* A tiny tetrahedron in a ball given as an ellipsoid: the difference is all but a ball about the
+       origin. */
+    static const double corner[12] = {-6.1e-07, -5.43e-05, -2.32e-05, -3.17e-05, -4.94e-05, 5.49e-06,
+                                      0.0,      4.27e-06,  3.78e-05,  -1.77e-05, -5.92e-05, 7.02e-05};
+    RgGeometry *ball = make_shape(RG_SHAPE_ellipsoid, 0.50390625, 0.50390625, 0.50390625);
+    RgGeometry *tiny = make_polytope(corner, 4);
+    for (int k = 0; k < 200; k++)
+        expect_cold_as_warm(ball, tiny, &d, 1e-9);
+    rg_geometry_destroy(ball);
+    rg_geometry_destroy(tiny);
+}

@@ -325,7 +325,6 @@ Test(manifold_surface, rough_field)
                             make_shape(RG_SHAPE_cylinder, 0.2, 0.5, 0),
                             make_shape(RG_SHAPE_sphere, 0.15, 0, 0)};
     Contacts *c = malloc(sizeof *c);
-    int touched = 0;
     for (int k = 0; k < 600; k++) {
         RgPose X = draw_pose(&d, 1.0);
         X.p.z = 1.0;
@@ -339,7 +338,6 @@ Test(manifold_surface, rough_field)
         }
         a.X_WG.p.z -= sunk;
         collide(&a, &b, c);
-        touched += c->buffer.npoints > 0;
         cr_assert_gt(c->buffer.npoints, 0, "case %d, sunk by %g", k, sunk);
         for (int32_t i = 0; i < c->buffer.npoints; i++) {
             const RgContactPoint *p = &c->point[i];
@@ -377,16 +375,16 @@ Test(manifold_surface, order_bounds_and_depths)
     for (double z = 0.1; z > -1.0; z -= 0.05) {
         a.X_WG = place_at(0.1, 0.2, z);
         collide(&a, &b, c);
-        cr_expect_eq(c->buffer.npoints > 0, z > 0.0 - 1e-12, "z %g", z);
+        cr_expect_eq(c->buffer.npoints > 0, z > -0.2 - 1e-9, "z %g", z); /* an open floor has no inside */
     }
     b = placed_at(fine, 0, 0, 0); /* 12800 triangles, 3200 under the box */
     a.X_WG = place_at(0, 0, 0.2);
     collide(&a, &b, c);
-    cr_expect(!c->buffer.overflow && c->buffer.npoints == 4);
+    cr_expect(!c->buffer.overflow && !c->buffer.reduced && c->buffer.npoints == 4);
     RgGeometry *wide = make_shape(RG_SHAPE_box, 2, 2, 0.4);
     a.geometry = wide;
     collide(&a, &b, c);
-    cr_expect(c->buffer.overflow);
+    cr_expect(c->buffer.reduced && !c->buffer.overflow);
     rg_geometry_destroy(box);
     rg_geometry_destroy(wide);
     rg_geometry_destroy(fine);

@@ -322,30 +322,30 @@ Test(pair_cases, halfspace_sees_what_lies_along_it)
     PairShape a, b;
     pair_shape_make(&b, RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
     pair_shape_make(&a, RG_SHAPE_box, 1.0, 2.0, 3.0);
-    RgDistance out = ask(rg_pair_box_halfspace, &a, &b, pose_at(v3(5.0, 6.0, -2.0)));
+    RgDistance out = ask(rg_pair_any_halfspace, &a, &b, pose_at(v3(5.0, 6.0, -2.0)));
     CHECK_NEAR(out.distance, 0.5, 0.0, "m");
     CHECK_VECTOR(out.normal, 0.0, 0.0, -1.0);
     CHECK_FEATURE(out.feature_a, FACE, 4);
     CHECK_NEAR(out.point_a.z, -1.5, 0.0, "m");
-    out = ask(rg_pair_box_halfspace, &a, &b, (RgPose){quarter_x(), {0.0, 1.5, 0.0}}); /* its normal is -y */
+    out = ask(rg_pair_any_halfspace, &a, &b, (RgPose){quarter_x(), {0.0, 1.5, 0.0}}); /* its normal is -y */
     CHECK_NEAR(out.distance, 0.5, 0.0, "m");
     CHECK_FEATURE(out.feature_a, FACE, 3);
     RgMat3 tilt = q_matrix(q_exp(v3(0.5, 0.0, 0.0)));
-    out = ask(rg_pair_box_halfspace, &a, &b, (RgPose){tilt, {0.0, 0.0, 0.0}});
+    out = ask(rg_pair_any_halfspace, &a, &b, (RgPose){tilt, {0.0, 0.0, 0.0}});
     CHECK_FEATURE(out.feature_a, EDGE, 1); /* along x, at +y, -z */
     pair_shape_make(&a, RG_SHAPE_capsule, 0.25, 2.0, 0.0);
-    out = ask(rg_pair_capsule_halfspace, &a, &b, (RgPose){quarter_x(), {0.0, 1.0, 0.0}});
+    out = ask(rg_pair_any_halfspace, &a, &b, (RgPose){quarter_x(), {0.0, 1.0, 0.0}});
     CHECK_NEAR(out.distance, 0.75, 0.0, "m");
     CHECK_FEATURE(out.feature_a, EDGE, 0);
     pair_shape_make(&a, RG_SHAPE_cylinder, 0.5, 2.0, 0.0);
-    out = ask(rg_pair_cylinder_halfspace, &a, &b, pose_at(v3(0.0, 0.0, -1.0)));
+    out = ask(rg_pair_any_halfspace, &a, &b, pose_at(v3(0.0, 0.0, -1.0)));
     CHECK_NEAR(out.distance, 0.0, 0.0, "m");
     CHECK_FEATURE(out.feature_a, FACE, 1);
-    out = ask(rg_pair_cylinder_halfspace, &a, &b, (RgPose){quarter_x(), {0.0, 0.0, 0.0}});
+    out = ask(rg_pair_any_halfspace, &a, &b, (RgPose){quarter_x(), {0.0, 0.0, 0.0}});
     CHECK_NEAR(out.distance, -0.5, 0.0, "m");
     CHECK_FEATURE(out.feature_a, FACE, 2);
     pair_shape_make(&a, RG_SHAPE_ellipsoid, 1.0, 2.0, 3.0);
-    out = ask(rg_pair_ellipsoid_halfspace, &a, &b, pose_at(v3(0.0, 0.0, 1.0)));
+    out = ask(rg_pair_any_halfspace, &a, &b, pose_at(v3(0.0, 0.0, 1.0)));
     CHECK_NEAR(out.distance, -4.0, 0.0, "m");
 }
 

@@ -164,23 +164,12 @@ static void check_ids(const RgColliderId *out, int32_t found, int32_t capacity, 
         cr_assert_eq(out[i].i, all[i].i, "%d of %d", i, count);
 }
 
-/* Whether a collider is to be found. A surface goes no farther than its box: what lies far behind it is
-   inside for rg_distance, but not for a space. */
+/* Whether a collider is to be found. */
 static bool is_within(const Crowd *c, int i, const RgPlaced *placed, double margin)
 {
     RgPlaced other = placed_of(c, i);
     RgDistance between;
-    if (rg_distance(placed, &other, NULL, &between) == RG_ERR_UNSUPPORTED || !(between.distance <= margin))
-        return false;
-    if (other.geometry->surface == NULL && placed->geometry->surface == NULL)
-        return true;
-    RgPlacedBounds p = rg_placed_bounds_prepare(placed->geometry),
-                   q = rg_placed_bounds_prepare(other.geometry);
-    RgBounds box_p, box_q;
-    if (p.way == RG_BOUNDS_NONE || q.way == RG_BOUNDS_NONE)
-        return true;
-    cr_assert(rg_placed_bounds(&p, &placed->X_WG, &box_p) && rg_placed_bounds(&q, &other.X_WG, &box_q));
-    return rg_box_gap(&box_p, &box_q) <= fmax(margin, 0.0);
+    return rg_distance(placed, &other, NULL, &between) != RG_ERR_UNSUPPORTED && between.distance <= margin;
 }
 
 Test(space_query, overlaps_are_all_within_the_margin)

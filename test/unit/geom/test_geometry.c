@@ -83,7 +83,7 @@ Test(geometry, simple_kinds)
     }
 }
 
-/* A core grown by the kind's rounding is the shape, and its vertices are those that core_support names. */
+/* A core grown by the kind's rounding is the shape, and its vertices are those that rg_core_support names. */
 Test(geometry, cores_grown_by_their_rounding_are_the_shape)
 {
     static PointSet s;
@@ -94,11 +94,11 @@ Test(geometry, cores_grown_by_their_rounding_are_the_shape)
         RgGeometry *g = prepare(&defs[k]);
         const RgShape *part = &g->parts[0];
         const RgShapeKind *kind = rg_shape_kind(part->type);
-        double r = kind->rounding != NULL ? kind->rounding(part) : 0.0;
+        double r = rg_shape_rounding(part);
         for (int i = 0; i < 1000; i++) {
             RgVec3 along = draw_direction(&d);
             int32_t vertex = i % 2 ? -1 : 0;
-            RgVec3 x = kind->core_support(part, along, &vertex);
+            RgVec3 x = rg_core_support(part, along, &vertex);
             cr_assert(vertex >= 0 && vertex < part->core->nv);
             CHECK_NEAR(v3_norm(v3_sub(x, part->core->vertex[vertex])), 0.0, 0.0, "m");
             CHECK_NEAR(v3_dot(x, along) + r, v3_dot(kind->support(part, along), along), 1e-15, "m");
@@ -106,6 +106,27 @@ Test(geometry, cores_grown_by_their_rounding_are_the_shape)
         }
         rg_geometry_destroy(g);
     }
+}
+
+/* Bits of a box's corner: +x, +y, +z; ends of a capsule: lower, upper; a sphere has its centre. */
+Test(geometry, numbers_of_core_vertices)
+{
+    RgShapeDef defs[3] = {shape_of(RG_SHAPE_box, 2.0, 4.0, 6.0), shape_of(RG_SHAPE_capsule, 1.0, 2.0, 0.0),
+                          shape_of(RG_SHAPE_sphere, 1.0, 0.0, 0.0)};
+    RgGeometry *g[3] = {prepare(&defs[0]), prepare(&defs[1]), prepare(&defs[2])};
+    for (int k = 0; k < 8; k++) {
+        RgVec3 d = v3(k & 1 ? 0.1 : -0.1, k & 2 ? 0.2 : -0.2, k & 4 ? 0.3 : -0.3);
+        int32_t vertex = -1;
+        RgVec3 x = rg_core_support(&g[0]->parts[0], d, &vertex);
+        cr_expect(vertex == k && x.x == copysign(1.0, d.x) && x.y == copysign(2.0, d.y) &&
+                  x.z == copysign(3.0, d.z));
+        x = rg_core_support(&g[1]->parts[0], d, &vertex);
+        cr_expect(vertex == k / 4 && x.x == 0.0 && x.z == copysign(1.0, d.z));
+        x = rg_core_support(&g[2]->parts[0], d, &vertex);
+        cr_expect(vertex == 0 && v3_norm(x) == 0.0);
+    }
+    for (int k = 0; k < 3; k++)
+        rg_geometry_destroy(g[k]);
 }
 
 Test(geometry, halfspace_is_one_part_without_bound)
@@ -135,7 +156,7 @@ Test(geometry, sizes_of_zero)
         RgGeometryInfo info = rg_geometry_info(g);
         for (int i = 0; i < 100; i++) {
             int32_t vertex = -1;
-            RgVec3 x = kind->core_support(&g->parts[0], draw_direction(&d), &vertex);
+            RgVec3 x = rg_core_support(&g->parts[0], draw_direction(&d), &vertex);
             cr_expect(v3_finite(x) && v3_norm(x) <= info.radius * (1.0 + 1e-15), "%s %zu", kind->name, k);
         }
         rg_geometry_destroy(g);

@@ -7,6 +7,8 @@
 #include "counting.h"
 #include "point_sets.h"
 
+#include "geom/polytope_scan.h"
+
 #include <string.h>
 
 /* ------------------------------------------------------------------ constant neighbours */
@@ -328,4 +330,29 @@ Test(polytope, memory_that_runs_out)
         cr_expect_eq(counting.blocks, 0);
     }
     cr_expect_eq(status, RG_OK);
+}
+
+/* Four at a time or one after another: the same vertex, of equals the first; few values make many equals. */
+Test(polytope, scan_finds_the_first_of_the_farthest)
+{
+    Draw d = draw_seed(77);
+    for (int k = 0; k < 20000; k++) {
+        int32_t nv = 1 + draw_below(&d, 64), room = RG_SCAN_ROOM(nv), expected = 0;
+        RgVec3 vertex[64], along = draw_direction(&d);
+        double rows[3 * RG_SCAN_ROOM(64)];
+        bool coarse = draw_chance(&d, 0.5);
+        if (k % 100 == 0)
+            along = k % 200 == 0 ? v3_zero() : v3((double)NAN, 0.0, 1.0);
+        for (int32_t i = 0; i < nv; i++)
+            vertex[i] = coarse ? v3(draw_below(&d, 3) - 1, draw_below(&d, 3) - 1, draw_below(&d, 2))
+                               : draw_vec(&d, 1.0);
+        if (coarse && k % 100 != 0)
+            along = v3(draw_below(&d, 3) - 1, draw_below(&d, 3) - 1, draw_below(&d, 3) - 1);
+        for (int32_t i = 0; i < room; i++)
+            for (int c = 0; c < 3; c++)
+                rows[c * room + i] = v3_at(vertex[i < nv ? i : 0], c);
+        for (int32_t i = 1; i < nv; i++)
+            expected = v3_dot(vertex[i], along) > v3_dot(vertex[expected], along) ? i : expected;
+        cr_assert_eq(rg_polytope_scan(rows, nv, along), expected, "%d of %d", k, nv);
+    }
 }

@@ -1,5 +1,7 @@
 /* test_shape.c - every kind of the table: names, checks, support mapping, bounds. */
 #include "check_near.h"
+#include "draw.h"
+#include "math/unit.h"
 #include "solids.h"
 
 #include <string.h>
@@ -111,34 +113,72 @@ Test(shape, core_and_rounding_make_the_shape)
         RgShapeDef def = solid(k).def;
         RgShape view = rg_shape_view(&def);
         const RgShapeKind *kind = rg_shape_kind(def.type);
-        double r = kind->rounding != NULL ? kind->rounding(&view) : 0.0;
+        double r = rg_shape_rounding(&view);
+        cr_expect_eq(r, kind->rounding != NULL ? kind->rounding(&view) : 0.0);
         for (int i = 0; i < 200; i++) {
             RgVec3 d = random_point(&random, cube);
             int32_t vertex = 5;
-            RgVec3 core = kind->core_support(&view, d, &vertex);
+            RgVec3 core = rg_core_support(&view, d, &vertex);
             CHECK_NEAR(v3_dot(core, d) + r * v3_norm(d), v3_dot(kind->support(&view, d), d), 1e-15, "m");
-            if (def.type == RG_SHAPE_cylinder || def.type == RG_SHAPE_ellipsoid)
-                cr_expect_eq(vertex, -1);
+            cr_expect_eq(vertex, -1);
         }
     }
 }
 
-/* Bits of a box's corner: +x, +y, +z; ends of a capsule: lower, upper; a sphere has its centre. */
-Test(shape, numbers_of_core_vertices)
+/* No ball larger than the rounding of an ellipsoid fits: what is left would not be convex. The farthest points
+   of a convex body along near directions do not go back. */
+Test(shape, ellipsoid_is_rounded_as_much_as_it_can_be)
 {
-    for (int k = 0; k < 8; k++) {
-        RgVec3 d = v3(k & 1 ? 0.1 : -0.1, k & 2 ? 0.2 : -0.2, k & 4 ? 0.3 : -0.3);
-        RgShape box = {.type = RG_SHAPE_box, .size = {2.0, 4.0, 6.0}};
-        RgShape capsule = {.type = RG_SHAPE_capsule, .size = {1.0, 2.0}};
-        RgShape sphere = {.type = RG_SHAPE_sphere, .size = {1.0}};
-        int32_t vertex = -1;
-        RgVec3 x = rg_shape_kind(RG_SHAPE_box)->core_support(&box, d, &vertex);
-        cr_expect(vertex == k && x.x == copysign(1.0, d.x) && x.y == copysign(2.0, d.y) &&
-                  x.z == copysign(3.0, d.z));
-        x = rg_shape_kind(RG_SHAPE_capsule)->core_support(&capsule, d, &vertex);
-        cr_expect(vertex == k / 4 && x.x == 0.0 && x.z == copysign(1.0, d.z));
-        x = rg_shape_kind(RG_SHAPE_sphere)->core_support(&sphere, d, &vertex);
-        cr_expect(vertex == 0 && v3_norm(x) == 0.0);
+    RgShape view = {.type = RG_SHAPE_ellipsoid, .size = {2.0, 1.0, 0.5}};
+    const RgShapeKind *kind = rg_shape_kind(view.type);
+    double r = kind->rounding(&view), least = INFINITY;
+    CHECK_NEAR(r, 0.5 * 0.5 / 2.0, 0.0, "m");
+    RgRandom random = rg_random_seed(5);
+    RgBounds cube = {{-1.0, -1.0, -1.0}, {1.0, 1.0, 1.0}};
+    for (int i = 0; i < 2000; i++) {
+        RgVec3 d = i == 0 ? v3(1.0, 0.0, 0.0) : random_point(&random, cube), t = v3(0.0, 0.0, 1.0), n, m;
+        v3_unit(d, t, &n);
+        v3_unit(v3_axpy(1e-4, i == 0 ? t : random_point(&random, cube), n), t, &m);
+        RgVec3 dn = v3_sub(m, n), dx = v3_sub(kind->support(&view, m), kind->support(&view, n));
+        least = fmin(least, v3_dot(dx, dn) / v3_norm2(dn));
+    }
+    cr_expect(least >= r * (1.0 - 1e-6) && least <= r * (1.0 + 1e-6), "%.9g of %.9g", least, r);
+}
+
+/* What faces n lies on the shape, and is as far along n as anything, but for the slope. */
+Test(shape, facing_is_farthest)
+{
+    Draw draw = draw_seed(6);
+    const RgShape shapes[] = {{.type = RG_SHAPE_cylinder, .size = {0.7, 1.3}},
+                              {.type = RG_SHAPE_cylinder, .size = {0.0, 1.3}},
+                              {.type = RG_SHAPE_cylinder, .size = {0.7, 0.0}},
+                              {.type = RG_SHAPE_ellipsoid, .size = {0.3, 0.5, 0.9}}};
+    for (int i = 0; i < 4000; i++) {
+        const RgShape *shape = &shapes[i % 4];
+        RgVec3 n = draw_direction(&draw);
+        double slope = 1e-3, most = slope * 2.0 * v3_norm(v3(shape->size[0], shape->size[1], shape->size[2]));
+        if (i % 3 == 0) /* nearly along the axis, nearly across it */
+            v3_unit(v3(n.x * 1e-3, n.y * 1e-3, n.z), n, &n);
+        if (i % 3 == 1)
+            v3_unit(v3(n.x, n.y, n.z * 1e-3), n, &n);
+        RgFacing facing = rg_shape_facing(shape, n, slope);
+        double top = v3_dot(n, rg_shape_kind(shape->type)->support(shape, n));
+        RgVec3 ends[4] = {facing.point[0], facing.point[0], facing.point[0], facing.point[0]};
+        if (facing.kind == RG_FACING_SEGMENT)
+            ends[1] = facing.point[1];
+        if (facing.kind == RG_FACING_DISC)
+            for (int k = 0; k < 4; k++)
+                ends[k] = v3_axpy(k < 2 ? facing.radius : -facing.radius, facing.along[k % 2], ends[k]);
+        double highest = -INFINITY, room = facing.kind == RG_FACING_POINT ? 1e-15 : most;
+        for (int k = 0; k < 4; k++) {
+            double along = v3_dot(n, ends[k]);
+            cr_expect(along <= top + 1e-15 && along >= top - room, "%d: %g of %g", i, along, top);
+            highest = fmax(highest, along);
+        }
+        cr_expect(facing.kind == RG_FACING_DISC || fabs(highest - top) <= 1e-15);
+        cr_expect_eq(facing.kind == RG_FACING_DISC, shape->type == RG_SHAPE_cylinder &&
+                                                        shape->size[0] > 0.0 &&
+                                                        sqrt(n.x * n.x + n.y * n.y) <= slope * fabs(n.z));
     }
 }
 

@@ -1,0 +1,423 @@
+/*
+ * pair_box_box.c - two boxes of half lengths h and g; B stands at p, turned by R, in A's axes.
+ *
+ * Every unit n bounds the signed distance from below, and for boxes the bound is a sum:
+ *
+ *   sep(n) = n.p - sum_i |n_i| h_i - sum_j |m_j| g_j        m = R'n
+ *
+ * Fifteen normals come first: the axes e_i of A, R_j of B, and e_i x R_j of their edges, each on the side of
+ * p (Gottschalk, Lin, Manocha 1996). The components of the last are elements of R, so that nearly parallel
+ * edges have a good normal too. Overlapping, the greatest sep is the distance. Apart, it is where the nearest
+ * points lie on a face and a corner or on two edges:
+ *
+ *   face and corner   the deepest corner of the other box, and its foot on the face, which must be within it
+ *   two edges         the nearest points of their lines, which must be within them
+ *
+ * Else the nearest points lie on corners and edges. Each is the nearest of its box to the other, a =
+ * clamp(b), b = clamp(a): clamping by turns finds them, and sep(b - a) = |b - a| proves it.
+ *
+ * What neither proves (points that go on clamping each other along nearly parallel sides) goes the general
+ * way. Of normals within round-off of each other that of a face counts, A's first. Cost: 100 to 200 ns.
+ */
+#include "collision/gjk.h"
+#include "collision/pair_box.h"
+
+/* Clampings of both points, from a corner that is nearly always one of the answer's. */
+#define CLAMP_TURNS 6
+/* Part of the lengths within which bounds are equal: round-off. */
+#define BOX_ROUND 4e-16
+/* Bounds that may tie, in units of that. */
+#define TIE_ROOMS 16.0
+/* How near points on nearly parallel edges must be to the plane's distance, in the same; and how often
+   they are mended. */
+#define MEET_ROOMS 4.0
+#define EDGE_STEPS 2
+/* Squared sine of the angle between two edges from which on R_m.(e_i x R_j) is an element of R to round-off:
+   below, R is not orthonormal enough. And one below which the edges are parallel to within the round-off
+   of R. */
+#define EDGES_ACROSS 0.1
+#define EDGES_PARALLEL 1e-30
+/* The angle of distance.c within which an edge or a face lies along the touching plane, rad. */
+#define BOX_ALONG 1e-7
+
+typedef struct Boxes {
+    const RgPose *X;
+    double h[3], g[3];
+    double room; /* m of round-off */
+} Boxes;
+
+/* A point of A, the normal from A to B, and the distance. */
+typedef struct Answer {
+    RgVec3 a, n;
+    double distance, error;
+} Answer;
+
+/* The fifteen normals: axes of A, axes of B, 6 + 3 i + j for e_i x R_j. */
+#define NORMALS 15
+#define FIRST_EDGES 6
+
+/* One of them, on the side of p: axis i of A or -1, axis j of B or -1. */
+typedef struct Normal {
+    int i, j;
+    RgVec3 n;
+} Normal;
+
+static inline RgVec3 clamp(RgVec3 x, const double h[3])
+{
+    return v3(pair_clamp(x.x, -h[0], h[0]), pair_clamp(x.y, -h[1], h[1]), pair_clamp(x.z, -h[2], h[2]));
+}
+
+/* The corner farthest along n. */
+static inline RgVec3 corner(RgVec3 n, const double h[3])
+{
+    return v3(n.x > 0.0 ? h[0] : -h[0], n.y > 0.0 ? h[1] : -h[1], n.z > 0.0 ? h[2] : -h[2]);
+}
+
+static inline RgVec3 into_b(const Boxes *q, RgVec3 x)
+{
+    return m3_apply_t(q->X->R, v3_sub(x, q->X->p));
+}
+
+static inline RgVec3 out_of_b(const Boxes *q, RgVec3 y)
+{
+    return v3_add(m3_apply(q->X->R, y), q->X->p);
+}
+
+static inline double width(RgVec3 n, const double h[3])
+{
+    return fabs(n.x) * h[0] + fabs(n.y) * h[1] + fabs(n.z) * h[2];
+}
+
+/* Any unit n. */
+static inline double separation(const Boxes *q, RgVec3 n)
+{
+    return v3_dot(n, q->X->p) - width(n, q->h) - width(m3_apply_t(q->X->R, n), q->g);
+}
+
+/* ------------------------------------------------------------------ fifteen normals */
+
+static inline double *at(RgVec3 *x, int i)
+{
+    return i == 0 ? &x->x : i == 1 ? &x->y : &x->z;
+}
+
+/* e_i x R_j. */
+static inline RgVec3 cross_axes(const RgMat3 *R, int i, int j)
+{
+    double x = R->m[0][j], y = R->m[1][j], z = R->m[2][j];
+    return i == 0 ? v3(0.0, -z, y) : i == 1 ? v3(z, 0.0, -x) : v3(-y, x, 0.0);
+}
+
+static Normal normal_of(const Boxes *q, int k)
+{
+    const RgPose *X = q->X;
+    Normal out = {.i = k < 3 ? k : -1, .j = k < 3 ? -1 : k - 3};
+    if (k < 3) {
+        *at(&out.n, k) = 1.0;
+    } else if (k < FIRST_EDGES) {
+        out.n = m3_column(X->R, out.j);
+    } else {
+        out.i = (k - FIRST_EDGES) / 3;
+        out.j = (k - FIRST_EDGES) % 3;
+        out.n = cross_axes(&X->R, out.i, out.j);
+        out.n = v3_scale(1.0 / v3_norm(out.n), out.n);
+    }
+    if (v3_dot(out.n, X->p) < 0.0)
+        out.n = v3_neg(out.n);
+    return out;
+}
+
+static void try_faces(const Boxes *q, double abs[3][3], double sep[NORMALS])
+{
+    const RgPose *X = q->X;
+    const double p[3] = {X->p.x, X->p.y, X->p.z};
+    RgVec3 t = m3_apply_t(X->R, X->p);
+    const double s[3] = {t.x, t.y, t.z};
+    for (int i = 0; i < 3; i++) {
+        sep[i] = fabs(p[i]) - q->h[i] - (abs[i][0] * q->g[0] + abs[i][1] * q->g[1] + abs[i][2] * q->g[2]);
+        sep[3 + i] = fabs(s[i]) - q->g[i] - (abs[0][i] * q->h[0] + abs[1][i] * q->h[1] + abs[2][i] * q->h[2]);
+    }
+}
+
+static void try_edges(const Boxes *q, double abs[3][3], double sep[NORMALS])
+{
+    const double(*R)[3] = q->X->R.m;
+    const double p[3] = {q->X->p.x, q->X->p.y, q->X->p.z};
+    double square[9], *edges = sep + FIRST_EDGES;
+    for (int i = 0; i < 3; i++) {
+        int k = i == 2 ? 0 : i + 1, l = i == 0 ? 2 : i - 1;
+        for (int j = 0; j < 3; j++) {
+            int m = j == 2 ? 0 : j + 1, n = j == 0 ? 2 : j - 1;
+            double along = fabs(p[l] * R[k][j] - p[k] * R[l][j]);
+            edges[3 * i + j] = along - (q->h[k] * abs[l][j] + q->h[l] * abs[k][j]) -
+                               (q->g[m] * abs[i][n] + q->g[n] * abs[i][m]);
+            square[3 * i + j] = R[k][j] * R[k][j] + R[l][j] * R[l][j];
+        }
+    }
+    bool across = true;
+    for (int k = 0; k < 9; k++) {
+        edges[k] = square[k] > EDGES_PARALLEL ? edges[k] / sqrt(square[k]) : -INFINITY;
+        across = across && square[k] > EDGES_ACROSS;
+    }
+    for (int k = 0; k < 9 && !across; k++)
+        if (square[k] <= EDGES_ACROSS && square[k] > EDGES_PARALLEL)
+            edges[k] = separation(q, normal_of(q, FIRST_EDGES + k).n);
+}
+
+/* The greatest; of those within round-off of it the first. */
+static int greatest(const Boxes *q, const double sep[NORMALS])
+{
+    double a = sep[0], b = sep[1], c = sep[2];
+    for (int k = 3; k < NORMALS; k += 3) {
+        a = d_max(a, sep[k]);
+        b = d_max(b, sep[k + 1]);
+        c = d_max(c, sep[k + 2]);
+    }
+    double least = d_max(a, d_max(b, c)) - q->room;
+    int best = 0;
+    while (best < NORMALS - 1 && !(sep[best] >= least))
+        best++;
+    return best;
+}
+
+/* ------------------------------------------------------------------ points */
+
+/* Of a point in the axes of the box whose face is across k: is its foot on the face? */
+static inline bool is_over(RgVec3 x, const double h[3], int k, double room)
+{
+    return (k == 0 || fabs(x.x) <= h[0] + room) && (k == 1 || fabs(x.y) <= h[1] + room) &&
+           (k == 2 || fabs(x.z) <= h[2] + room);
+}
+
+/* The side of one box that lies along a face of the other, seen from that: its middle, and the ways from
+   there to its ends, zero for axes that are not along the face. */
+typedef struct Side {
+    RgVec3 middle, way[3];
+    int ways;
+} Side;
+
+/* Cuts from ... to down to where middle + s way is over a face across k; false: nothing is left. */
+static bool cut_line(RgVec3 middle, RgVec3 way, const double h[3], int k, double fromto[2])
+{
+    for (int i = 0; i < 3; i++) {
+        double o = v3_at(middle, i), d = v3_at(way, i);
+        if (i == k)
+            continue;
+        if (d == 0.0 && fabs(o) > h[i])
+            return false;
+        if (d == 0.0)
+            continue;
+        double s = (-h[i] - o) / d, t = (h[i] - o) / d;
+        fromto[0] = fmax(fromto[0], fmin(s, t));
+        fromto[1] = fmin(fromto[1], fmax(s, t));
+    }
+    return fromto[0] <= fromto[1];
+}
+
+/* A point of the side over a face across k: on its borders, else (the face lies within it) over the middle of
+   the face. */
+static bool side_over(const Side *side, const double h[3], int k, RgVec3 *out)
+{
+    int borders = side->ways == 2 ? 4 : 1;
+    for (int e = 0; e < borders; e++) {
+        RgVec3 way = side->way[e / 2], middle = side->middle;
+        if (side->ways == 2)
+            middle = v3_axpy(e % 2 ? 1.0 : -1.0, side->way[1 - e / 2], middle);
+        double fromto[2] = {-1.0, 1.0};
+        if (cut_line(middle, way, h, k, fromto)) {
+            *out = v3_axpy(0.5 * (fromto[0] + fromto[1]), way, middle);
+            return true;
+        }
+    }
+    if (side->ways < 2)
+        return false;
+    double u = -v3_dot(side->middle, side->way[0]) / v3_norm2(side->way[0]);
+    double v = -v3_dot(side->middle, side->way[1]) / v3_norm2(side->way[1]);
+    *out = v3_axpy(v, side->way[1], v3_axpy(u, side->way[0], side->middle));
+    return fabs(u) <= 1.0 && fabs(v) <= 1.0;
+}
+
+/* The point of the other box that is deepest under a face across k of this one, seen from this. deepest: its
+   corner; axes: of the other box, half lengths along; down: the face's normal in the other's axes. False:
+   it is not over the face. */
+static bool find_deepest(const Boxes *q, bool under_a, int k, RgVec3 down, RgVec3 *deepest)
+{
+    const double *h = under_a ? q->h : q->g, *g = under_a ? q->g : q->h;
+    if (is_over(*deepest, h, k, q->room))
+        return true;
+    Side side = {.middle = *deepest};
+    for (int j = 0; j < 3; j++) {
+        double slope = v3_at(down, j);
+        if (!(fabs(slope) * g[j] <= q->room && g[j] > 0.0))
+            continue;
+        const RgMat3 *R = &q->X->R;
+        RgVec3 axis = under_a ? m3_column(*R, j) : v3(R->m[j][0], R->m[j][1], R->m[j][2]);
+        side.way[side.ways++] = v3_scale(slope > 0.0 ? -g[j] : g[j], axis);
+    }
+    if (side.ways == 0 || side.ways == 3)
+        return false;
+    for (int j = 0; j < side.ways; j++)
+        side.middle = v3_add(side.middle, side.way[j]);
+    return side_over(&side, h, k, deepest);
+}
+
+/* The point deepest under a face of either. */
+static bool meet_face(const Boxes *q, const Normal *face, Answer *out)
+{
+    RgVec3 m = v3_neg(m3_apply_t(q->X->R, face->n));
+    if (face->i >= 0) {
+        out->a = out_of_b(q, corner(m, q->g));
+        bool over = find_deepest(q, true, face->i, m, &out->a);
+        *at(&out->a, face->i) = v3_at(face->n, face->i) * q->h[face->i];
+        return over;
+    }
+    out->a = corner(face->n, q->h);
+    RgVec3 y = into_b(q, out->a);
+    if (is_over(y, q->g, face->j, q->room))
+        return true;
+    if (!find_deepest(q, false, face->j, face->n, &y))
+        return false;
+    out->a = clamp(out_of_b(q, y), q->h);
+    return true;
+}
+
+/* Nearest points a + s e_i and b + t R_j of two edges across n, s and t from their middles; false: not within
+   them. Of nearly parallel edges the first solution is mended, and may be none. */
+static bool meet_edges(const Boxes *q, const Normal *edges, Answer *out)
+{
+    int i = edges->i, j = edges->j;
+    RgVec3 m = v3_neg(m3_apply_t(q->X->R, edges->n)), f = m3_column(q->X->R, j);
+    RgVec3 a = corner(edges->n, q->h), y = corner(m, q->g);
+    *at(&a, i) = *at(&y, j) = 0.0;
+    RgVec3 b = v3_axpy(-out->distance, edges->n, out_of_b(q, y)), w = v3_sub(b, a);
+    double square = v3_norm2(cross_axes(&q->X->R, i, j)), cosine = v3_at(f, i), s = 0.0, t = 0.0;
+    for (int step = 0; step < EDGE_STEPS; step++) {
+        double we = v3_at(w, i), wf = v3_dot(w, f), dt = (cosine * we - wf) / square;
+        t += dt;
+        s += we + dt * cosine;
+        if (square > EDGES_ACROSS)
+            break;
+        RgVec3 a_s = a;
+        *at(&a_s, i) = s;
+        w = v3_sub(v3_axpy(t, f, b), a_s);
+    }
+    out->a = a;
+    *at(&out->a, i) = s;
+    bool meets = square > EDGES_ACROSS || v3_norm(w) <= MEET_ROOMS * q->room;
+    return meets && fabs(s) <= q->h[i] + q->room && fabs(t) <= q->g[j] + q->room;
+}
+
+/* The one axis along which x lies within a box; -1: none, or several. */
+static int free_axis(RgVec3 x, const double h[3])
+{
+    int set = (fabs(x.x) < h[0]) | (fabs(x.y) < h[1]) << 1 | (fabs(x.z) < h[2]) << 2;
+    return set == 1 ? 0 : set == 2 ? 1 : set == 4 ? 2 : -1;
+}
+
+/* Nearest points of the edges of A and B through a and b, along i and j; y is b in B's axes. */
+static RgVec3 near_edges(const Boxes *q, int i, int j, RgVec3 a, RgVec3 y)
+{
+    RgVec3 f = m3_column(q->X->R, j);
+    *at(&a, i) = *at(&y, j) = 0.0;
+    RgVec3 w = v3_sub(out_of_b(q, y), a);
+    double square = v3_norm2(cross_axes(&q->X->R, i, j));
+    double cosine = v3_at(f, i), we = v3_at(w, i), wf = v3_dot(w, f);
+    double t = square > EDGES_PARALLEL ? (cosine * we - wf) / square : 0.0;
+    t = pair_clamp(t, -q->g[j], q->g[j]);
+    *at(&a, i) = pair_clamp(we + t * cosine, -q->h[i], q->h[i]);
+    return a;
+}
+
+/* Corners and edges, from a corner of A or B on. */
+static bool clamp_turns(const Boxes *q, RgVec3 a, Answer *out)
+{
+    for (int turn = 0; turn < CLAMP_TURNS; turn++) {
+        RgVec3 y = into_b(q, a), at_b = clamp(y, q->g), b = out_of_b(q, at_b);
+        RgVec3 at_a = clamp(b, q->h), n = v3_sub(b, at_a);
+        double length = v3_unit(n, v3_zero(), &n), sep = separation(q, n);
+        if (length > 0.0 && length - sep <= q->room) {
+            *out = (Answer){at_a, n, sep, 0.0};
+            return true;
+        }
+        int i = free_axis(b, q->h), j = free_axis(y, q->g);
+        a = i >= 0 && j >= 0 ? near_edges(q, i, j, at_a, at_b) : at_a;
+    }
+    return false;
+}
+
+static bool meet(const Boxes *q, const Normal *by, Answer *out)
+{
+    out->n = by->n;
+    return by->i >= 0 && by->j >= 0 ? meet_edges(q, by, out) : meet_face(q, by, out);
+}
+
+/* Where sides lie nearly along each other, the points of the greatest may be beside them, and those of the
+   next are as near. */
+static bool meet_next(const Boxes *q, double sep[NORMALS], int best, Answer *out)
+{
+    double most = sep[best];
+    for (int tries = 1; tries < NORMALS; tries++) {
+        sep[best] = -INFINITY;
+        best = greatest(q, sep);
+        if (!(sep[best] >= most - TIE_ROOMS * q->room))
+            return false;
+        Normal next = normal_of(q, best);
+        out->distance = sep[best];
+        out->error = most - sep[best];
+        if (meet(q, &next, out))
+            return true;
+    }
+    return false;
+}
+
+static bool solve(const Boxes *q, Answer *out)
+{
+    double abs[3][3], sep[NORMALS];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            abs[i][j] = fabs(q->X->R.m[i][j]);
+    try_faces(q, abs, sep);
+    try_edges(q, abs, sep);
+    int best = greatest(q, sep);
+    Normal by = normal_of(q, best);
+    out->distance = best < FIRST_EDGES ? sep[best] : separation(q, by.n);
+    out->error = 0.0;
+    if (meet(q, &by, out))
+        return true;
+    RgVec3 a = clamp(out->a, q->h);
+    Answer first = {a, by.n, out->distance, 0.0};
+    if ((sep[best] > 0.0 && clamp_turns(q, a, out)) || meet_next(q, sep, best, out))
+        return true;
+
+    /* Sizes so different that the smaller box is round-off: what is missing is said. */
+    RgVec3 b = v3_axpy(first.distance, first.n, a), off = v3_sub(out_of_b(q, clamp(into_b(q, b), q->g)), b);
+    *out = first;
+    out->error = v3_norm(off);
+    return out->error <= TIE_ROOMS * q->room;
+}
+
+RgStatus rg_pair_box_box(const RgConvexPair *pair, RgPairCache *cache, RgDistance *out)
+{
+    Boxes q = {.X = &pair->X_AB};
+    double extents = 0.0;
+    for (int i = 0; i < 3; i++) {
+        q.h[i] = 0.5 * pair->a->size[i];
+        q.g[i] = 0.5 * pair->b->size[i];
+        extents += q.h[i] + q.g[i];
+    }
+    RgVec3 p = pair->X_AB.p;
+    q.room = BOX_ROUND * (extents + fabs(p.x) + fabs(p.y) + fabs(p.z));
+    Answer found;
+    if (!solve(&q, &found))
+        return rg_convex_distance_gjk(pair, cache, out);
+    RgVec3 m = v3_neg(m3_apply_t(pair->X_AB.R, found.n));
+    out->distance = found.distance;
+    out->error = found.error + pair_rounding(pair, extents);
+    out->normal = found.n;
+    out->point_a = found.a;
+    out->point_b = v3_axpy(found.distance, found.n, found.a);
+    out->feature_a = rg_box_feature(rg_box_corner(found.n), found.n, BOX_ALONG);
+    out->feature_b = rg_box_feature(rg_box_corner(m), m, BOX_ALONG);
+    out->iterations = 1;
+    return RG_OK;
+}

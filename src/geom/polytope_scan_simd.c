@@ -1,0 +1,53 @@
+/*
+ * polytope_scan_simd.c - the farthest of few vertices, four at a time.
+ *
+ * In every lane the highest so far and where it was met first; of the four lanes the highest, of equals the
+ * lowest number. The products and sums are those of v3_dot in its order: the answer is that of trying the
+ * vertices one after another (polytope.c, scan_all). A lane of the last four may stand beyond the end: it
+ * repeats vertex 0, which lane 0 has met before.
+ */
+#include "geom/polytope_scan.h"
+
+#include "math/pair_simd.h"
+
+typedef double Four __attribute__((vector_size(32)));
+typedef int64_t FourIndex __attribute__((vector_size(32)));
+
+RG_KERNEL int32_t scan(const double *rows, int32_t nv, RgVec3 d)
+{
+    int32_t room = RG_SCAN_ROOM(nv);
+    const double *x = rows, *y = rows + room, *z = y + room;
+    const Four dx = {d.x, d.x, d.x, d.x}, dy = {d.y, d.y, d.y, d.y}, dz = {d.z, d.z, d.z, d.z};
+    FourIndex number = {0, 1, 2, 3}, first = number;
+    const FourIndex step = {4, 4, 4, 4};
+    Four highest = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+    for (int32_t i = 0; i < room; i += 4) {
+        Four a, b, c;
+        memcpy(&a, x + i, sizeof a);
+        memcpy(&b, y + i, sizeof b);
+        memcpy(&c, z + i, sizeof c);
+        Four along = a * dx + b * dy + c * dz;
+        FourIndex higher = along > highest;
+        highest = (Four)((higher & (FourIndex)along) | (~higher & (FourIndex)highest));
+        first = (higher & number) | (~higher & first);
+        number += step;
+    }
+    double most = highest[0];
+    int64_t best = first[0];
+    for (int k = 1; k < 4; k++) {
+        bool better = highest[k] > most || (highest[k] == most && first[k] < best);
+        most = better ? highest[k] : most;
+        best = better ? first[k] : best;
+    }
+    return (int32_t)best;
+}
+
+RG_AVX2 static int32_t scan_avx2(const double *rows, int32_t nv, RgVec3 d)
+{
+    return scan(rows, nv, d);
+}
+
+int32_t rg_polytope_scan(const double *rows, int32_t nv, RgVec3 d)
+{
+    return rg_has_avx2() ? scan_avx2(rows, nv, d) : scan(rows, nv, d);
+}
