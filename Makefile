@@ -9,6 +9,7 @@ ORACLE_PAIRS ?= 1000000
 IMPACT_PAIRS ?= 100000
 SCENE ?= models/default.yaml
 PYTHON := /usr/bin/python3
+export JOBS
 
 .DEFAULT_GOAL := help
 .PHONY: help run build test oracle bench bench-peers check sanitize fuzz format install clean

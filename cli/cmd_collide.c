@@ -22,15 +22,21 @@ static const RgOptionSpec collide_options[] = {
     {"margin", "M", "contact points with a gap up to this, m (default 0.001)"},
     {"points", "N", "points a manifold at most (default: all; 4 keeps four that span the area)"},
     {"ray", "X,Y,Z,DX,DY,DZ", "the first shape on a ray from (X,Y,Z) along (DX,DY,DZ), instead of the pairs"},
+    {"self-collide", NULL, "let the links of one robot touch each other, whatever the file says"},
     {"set", "JOINT=Q[,Q...]", "position of a joint or floating link, as for rigor run (may be repeated)"},
     RG_LOAD_OPTIONS,
     {"json", "OUT|-", "write everything as JSON, - for the standard output instead of the text"},
     {"quiet", NULL, "no warnings of the readers"},
 };
 
+/* Part of the largest shape within which a depth is round-off: resting contacts are no overlap. */
+#define ROUND_OFF 1e-9
+
 static const char collide_notes[] =
-    "Links welded together, and links that a joint connects, never touch; links of one robot only where the\n"
-    "file says self_collide. Meshes of moving links stand as the convex hulls of their parts, meshes of "
+    "Links welded together, and links that a joint connects, do not touch unless a run file includes the "
+    "pair;\n"
+    "links of one robot only where the file says self_collide, or with --self-collide. Meshes of moving "
+    "links stand as the convex hulls of their parts, meshes of "
     "what\n"
     "stands still as their triangles. A negative distance is the depth of the least motion that parts the "
     "pair.\n"
@@ -45,6 +51,9 @@ typedef struct Survey {
     int ndistances;
     RgContactView contacts;
     double size; /* m, of the largest bounded collision shape: the unit of round-off */
+    int shapes;  /* collision shapes with geometry */
+    int missing; /* collision shapes without: their files were not found or not read */
+    bool apart;  /* some links of one robot may not touch each other */
 
     const char *ray_text; /* NULL: no ray */
     RgRay ray;
@@ -94,6 +103,8 @@ static bool take_options(Survey *survey, const RgOptions *options)
         return rg_options_complain(options, "--points: expected a whole number");
     survey->options.max_points = (int32_t)points;
     survey->run.plan.quiet = rg_options_has(options, "quiet");
+    for (int i = 0; rg_options_has(options, "self-collide") && i < survey->run.plan.nmodels; i++)
+        survey->run.plan.models[i].self_collide = RG_SELF_COLLIDE_ON;
     return true;
 }
 
@@ -122,21 +133,24 @@ static RgStatus find_distances(Survey *survey, RgError *error)
     return status;
 }
 
-/* Counts the collision shapes that have geometry, and finds the largest. */
-static RgStatus measure(Survey *survey, int *count, RgError *error)
+/* Counts the collision shapes that have geometry and those that have none, and finds the largest. */
+static RgStatus measure(Survey *survey, RgError *error)
 {
-    int shapes = rg_model_info(survey->run.model).shapes;
-    *count = 0;
+    const RgModel *model = survey->run.model;
+    int shapes = rg_model_info(model).shapes;
     for (int32_t i = 1; i <= shapes; i++) {
         RgPlaced placed;
+        RgShapeInfo def = rg_model_shape(model, (RgShapeId){i});
         RgStatus status = rg_world_placed(survey->run.world, (RgShapeId){i}, &placed, error);
         if (status != RG_OK)
             return status;
+        survey->missing += placed.geometry == NULL && !def.is_visual;
         if (placed.geometry == NULL)
             continue;
+        survey->apart = survey->apart || (def.link.i > 0 && !rg_model_link(model, def.link).self_collide);
         double radius = rg_geometry_info(placed.geometry).radius;
         survey->size = isfinite(radius) ? fmax(survey->size, radius) : survey->size;
-        (*count)++;
+        survey->shapes++;
     }
     return RG_OK;
 }
@@ -170,24 +184,40 @@ static const RgShapeContacts *find_contacts(const Survey *survey, const RgShapeD
     return NULL;
 }
 
+/* Whether a distance is more than round-off. */
+static bool is_apart(const Survey *survey, double distance)
+{
+    return distance > ROUND_OFF * survey->size;
+}
+
 static void print_contacts(const Survey *survey, const RgShapeContacts *contacts)
 {
     int32_t points = 0;
     const RgManifold *first = &survey->contacts.manifolds[contacts->first_manifold];
     for (int32_t k = 0; k < contacts->nmanifolds; k++)
         points += first[k].count;
-    printf("   in contact: %s%s, %d point%s", rg_touch_name(first->touch),
-           rg_touch_is_degenerate(first->touch) ? " (normal not unique)" : "", points,
-           points == 1 ? "" : "s");
+    printf("   %s: %s%s%d point%s", is_apart(survey, first->distance) ? "within the margin" : "in contact",
+           first->touch != RG_TOUCH_none ? rg_touch_name(first->touch) : "",
+           rg_touch_is_degenerate(first->touch) ? " (normal not unique), "
+           : first->touch != RG_TOUCH_none      ? ", "
+                                                : "",
+           points, points == 1 ? "" : "s");
     if (contacts->nmanifolds > 1)
         printf(" in %d patches", contacts->nmanifolds);
 }
 
-static void print_pairs(Survey *survey, int shapes)
+static void print_pairs(Survey *survey)
 {
-    printf("%s: %d collision shapes, %d pair%s that may touch within %g m\n",
-           rg_model_info(survey->run.model).name, shapes, survey->ndistances,
-           survey->ndistances == 1 ? "" : "s", survey->near);
+    printf("%s: %d collision shape%s, %d pair%s that may touch", rg_model_info(survey->run.model).name,
+           survey->shapes, survey->shapes == 1 ? "" : "s", survey->ndistances,
+           survey->ndistances == 1 ? "" : "s");
+    if (isfinite(survey->near))
+        printf(" within %g m", survey->near);
+    printf("\n");
+    if (survey->missing > 0)
+        printf("%d more without geometry: their meshes were not found or not read\n", survey->missing);
+    if (survey->ndistances == 0 && survey->shapes > 1 && survey->apart)
+        printf("links of one robot do not touch each other here (see --self-collide)\n");
     if (survey->ndistances > 0)
         printf("%14s  %-13s  pair\n", "distance m", "features");
     for (int i = 0; i < survey->ndistances; i++) {
@@ -276,11 +306,12 @@ static json_t *json_pair(Survey *survey, const RgShapeDistance *pair)
     return out;
 }
 
-static json_t *json_survey(Survey *survey, int shapes)
+static json_t *json_survey(Survey *survey)
 {
     json_t *out = json_object();
     json_object_set_new(out, "name", rg_json_text(rg_model_info(survey->run.model).name));
-    json_object_set_new(out, "collision_shapes", json_integer(shapes));
+    json_object_set_new(out, "collision_shapes", json_integer(survey->shapes));
+    json_object_set_new(out, "without_geometry", json_integer(survey->missing));
     if (survey->ray_text) {
         json_t *hit = json_null();
         if (survey->ray_shape.i) {
@@ -303,15 +334,11 @@ static json_t *json_survey(Survey *survey, int shapes)
 
 /* ------------------------------------------------------------------ the command */
 
-/* Part of the largest shape within which a depth is round-off: resting contacts are no overlap. */
-#define ROUND_OFF 1e-9
-
 static int answer(Survey *survey, const RgOptions *options)
 {
     RgError error = {0};
-    int shapes = 0;
     RgWorld *world = survey->run.world;
-    RgStatus status = measure(survey, &shapes, &error);
+    RgStatus status = measure(survey, &error);
     if (status == RG_OK && survey->ray_text)
         status = rg_world_ray_cast(world, &survey->ray, UINT32_MAX, &survey->ray_shape, &survey->hit, &error);
     if (status == RG_OK && !survey->ray_text)
@@ -327,9 +354,9 @@ static int answer(Survey *survey, const RgOptions *options)
         if (survey->ray_text)
             print_ray(survey);
         else
-            print_pairs(survey, shapes);
+            print_pairs(survey);
     }
-    if (json && !rg_json_write(json_survey(survey, shapes), json))
+    if (json && !rg_json_write(json_survey(survey), json))
         return RG_EXIT_FAILED;
     bool overlaps =
         survey->ndistances > 0 && survey->distances[0].distance.distance < -ROUND_OFF * survey->size;

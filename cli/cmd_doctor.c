@@ -95,6 +95,8 @@ static void print_finding(const RgFinding *finding)
     printf("%s", finding->text);
     if (finding->file && finding->line > 0)
         printf(" (%s:%d)", finding->file, finding->line);
+    else if (finding->file)
+        printf(" (%s)", finding->file);
     else if (finding->line > 0)
         printf(" (line %d)", finding->line);
     printf("\n");

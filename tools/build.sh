@@ -13,9 +13,9 @@ if ! cmake --preset "$preset" >"$folder/configure.log" 2>&1; then
     exit 1
 fi
 if [ -t 1 ]; then
-    exec ninja -C "$folder" "$@"
+    exec ninja -C "$folder" ${JOBS:+-j "$JOBS"} "$@"
 fi
 status=0
-ninja -C "$folder" --quiet "$@" >"$folder/build.log" 2>&1 || status=$?
+ninja -C "$folder" ${JOBS:+-j "$JOBS"} --quiet "$@" >"$folder/build.log" 2>&1 || status=$?
 grep -v '^ninja: ' "$folder/build.log" || true
 exit "$status"

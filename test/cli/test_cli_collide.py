@@ -30,6 +30,26 @@ class Collide(tap.CommandTest):
     def survey(self, z, *arguments, code=0):
         return self.json("collide", self.write("w.sdf", FLOOR.format(z=z)), *arguments, code=code)
 
+    def test_says_what_is_left_out(self):
+        two = """<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+          <collision><geometry><sphere radius="1"/></geometry></collision></link>
+          <link name="m"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+          <collision><geometry><mesh filename="absent.stl"/></geometry></collision></link>
+          <link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+          <collision><geometry><sphere radius="1"/></geometry></collision></link>
+          <joint name="j" type="continuous"><parent link="a"/><child link="m"/></joint>
+          <joint name="k" type="prismatic"><parent link="m"/><child link="b"/><origin xyz="2.0005 0 0"/>
+          <limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>"""
+        path = self.write("two.urdf", two)
+        out = self.rigor("collide", path, "--quiet").stdout
+        self.assertIn("2 collision shapes, 0 pairs", out)
+        self.assertIn("1 more without geometry", out)
+        self.assertIn("--self-collide", out)
+        out = self.rigor("collide", path, "--quiet", "--self-collide").stdout
+        self.assertIn("within the margin: curved, 1 point", out)
+        self.assertNotIn("in contact", out)
+        self.assertEqual(self.json("collide", path, "--quiet")["without_geometry"], 1)
+
     def test_distance_above_the_floor(self):
         pair, = self.survey(0.55)["pairs"]
         self.assertAlmostEqual(pair["distance"], 0.05, 14)
