@@ -123,7 +123,8 @@ static double target_of(const Pair *pair, const RgContactPoint *p, RgVec3 n)
     else
         target = fmin(pair->share * fmax(-g - s->min_depth, 0.0) / pair->h, s->max_vel);
     double speed = s->restitution > 0.0 ? approach(pair, p, n) : 0.0;
-    return speed > s->restitution_threshold ? fmax(target, s->restitution * speed) : target;
+    bool hits = speed > s->restitution_threshold && speed * pair->h >= g;
+    return hits ? fmax(target, s->restitution * speed) : target;
 }
 
 /* The two of the points that are farthest apart. */

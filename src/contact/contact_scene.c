@@ -122,6 +122,9 @@ static RgStatus add_shape(RgContactScene *scene, int i, RgError *error)
         return rg_fail(error, status, m->file, def->line, "%s%s%s, shape '%s': %s", link >= 0 ? "link '" : "",
                        link >= 0 ? m->links[link].def.name : "world", link >= 0 ? "'" : "",
                        def->name != NULL ? def->name : "", why.text);
+    RgGeometryInfo info = rg_geometry_info(scene->geometry[i]);
+    scene->ball_centre[i] = isfinite(info.radius) ? info.centre : v3_zero();
+    scene->ball_radius[i] = isfinite(info.radius) ? info.radius : 0.0;
     RgColliderDef collider = rg_collider_def_default();
     collider.geometry = scene->geometry[i];
     collider.X_WG = def->X_LS;
@@ -149,7 +152,12 @@ static RgStatus furnish(RgContactScene *scene, RgError *error)
     scene->space = rg_space_create(&space);
     scene->geometry = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->geometry);
     scene->collider = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->collider);
-    if (scene->space == NULL || scene->geometry == NULL || scene->collider == NULL)
+    scene->velocity = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->velocity);
+    scene->spin = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->spin);
+    scene->ball_centre = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->ball_centre);
+    scene->ball_radius = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->ball_radius);
+    if (scene->space == NULL || scene->geometry == NULL || scene->collider == NULL || scene->velocity == NULL ||
+        scene->spin == NULL || scene->ball_centre == NULL || scene->ball_radius == NULL)
         return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     for (int i = 0; i < m->nshapes; i++) {
         RgStatus status = has_geometry(&m->shapes[i].def) ? add_shape(scene, i, error) : RG_OK;
@@ -187,6 +195,10 @@ void rg_contact_scene_destroy(RgContactScene *scene)
         rg_geometry_destroy(scene->geometry[i]);
     rg_free(&allocator, scene->geometry);
     rg_free(&allocator, scene->collider);
+    rg_free(&allocator, scene->velocity);
+    rg_free(&allocator, scene->spin);
+    rg_free(&allocator, scene->ball_centre);
+    rg_free(&allocator, scene->ball_radius);
     rg_free(&allocator, scene->buffer.points);
     rg_free(&allocator, scene->buffer.manifolds);
     rg_free(&allocator, scene->pairs);
@@ -196,6 +208,15 @@ void rg_contact_scene_destroy(RgContactScene *scene)
 
 /* ------------------------------------------------------------------ questions */
 
+/* How a shape moves: the centre of its ball, and its turning. */
+static void set_velocity(RgContactScene *scene, int shape, const RgPose *X_WS, const RgPose *X_WB,
+                         const RgMotion *V)
+{
+    RgVec3 centre = pose_apply(*X_WS, scene->ball_centre[shape]);
+    scene->velocity[shape] = v3_add(V->v, v3_cross(V->w, v3_sub(centre, X_WB->p)));
+    scene->spin[shape] = v3_norm(V->w) * scene->ball_radius[shape];
+}
+
 RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin)
 {
     const RgModel *m = scene->model;
@@ -204,7 +225,10 @@ RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin)
         const RgShapeDef *def = &m->shapes[i].def;
         if (scene->collider[i].i == 0 || def->link.i == 0)
             continue;
+        int body = m->links[def->link.i - 1].body;
         RgPose X_WS = pose_mul(rg_kin_link_pose(kin, def->link.i - 1), def->X_LS);
+        if (body >= 0)
+            set_velocity(scene, i, &X_WS, &kin->X_WB[body], &kin->V[body]);
         status = rg_space_move(scene->space, scene->collider[i], &X_WS);
     }
     return status;
@@ -251,7 +275,7 @@ static bool grow_buffer(RgContactScene *scene)
 
 /* One pair while it is searched. */
 typedef struct Ask {
-    const RgManifoldOptions *options;
+    RgManifoldOptions options;
     const RgContactMemory *memory; /* may be NULL */
     const RgRememberedPair *known; /* in it; may be NULL */
 } Ask;
@@ -264,7 +288,7 @@ static RgStatus find_pair(RgContactScene *scene, RgColliderPair pair, const Ask 
     int32_t npoints = buffer->npoints, nmanifolds = buffer->nmanifolds;
     *recalled = ask->known != NULL && rg_contact_recall(ask->memory, ask->known, &a.X_WG, &b.X_WG, buffer);
     while (!*recalled) {
-        RgStatus status = rg_manifold(&a, &b, ask->options, NULL, buffer);
+        RgStatus status = rg_manifold(&a, &b, &ask->options, NULL, buffer);
         if (!buffer->overflow || (status != RG_OK && status != RG_ERR_NOT_CONVERGED))
             return status;
         buffer->npoints = npoints;
@@ -274,6 +298,24 @@ static RgStatus find_pair(RgContactScene *scene, RgColliderPair pair, const Ask 
             return RG_ERR_MEMORY;
     }
     return RG_OK;
+}
+
+/* Greatest speed at which two shapes can approach each other, m/s. */
+static double approach(const RgContactScene *scene, int32_t a, int32_t b)
+{
+    RgVec3 v = v3_sub(scene->velocity[a], scene->velocity[b]);
+    return v3_norm(v) + scene->spin[a] + scene->spin[b];
+}
+
+/* The same for any two. */
+static double greatest_approach(const RgContactScene *scene)
+{
+    double most = 0.0;
+    for (int i = 0; i < scene->model->nshapes; i++) {
+        double speed = v3_norm(scene->velocity[i]) + scene->spin[i];
+        most = speed > most ? speed : most;
+    }
+    return 2.0 * most;
 }
 
 /* Notes that a pair has the manifolds from first on. */
@@ -293,21 +335,24 @@ static bool note_pair(RgContactScene *scene, RgShapeContacts found, RgContactOri
     return true;
 }
 
-RgStatus rg_contact_scene_find(RgContactScene *scene, const RgManifoldOptions *options,
-                               const RgContactMemory *memory, RgContactView *out)
+RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *search, RgContactView *out)
 {
-    const RgManifoldOptions standard = rg_manifold_options_default();
-    Ask ask = {.options = options != NULL ? options : &standard, .memory = memory};
+    Ask ask = {.options = search->options != NULL ? *search->options : rg_manifold_options_default(),
+               .memory = search->memory};
+    double margin = ask.options.margin, h = search->h;
     const RgColliderPair *pairs;
     int32_t count, unsure = 0, at = 0;
-    RgStatus status = rg_space_pairs(scene->space, ask.options->margin, &pairs, &count);
+    double widest = h > 0.0 ? margin + h * greatest_approach(scene) : margin;
+    RgStatus status = rg_space_pairs(scene->space, widest, &pairs, &count);
     RgContactBuffer *buffer = &scene->buffer;
     buffer->npoints = buffer->nmanifolds = scene->npairs = 0;
     buffer->overflow = buffer->reduced = false;
     for (int32_t k = 0; k < count && status == RG_OK; k++) {
         int32_t first = buffer->nmanifolds;
         RgShapeId a = {shape_number(scene, pairs[k].a)}, b = {shape_number(scene, pairs[k].b)};
-        ask.known = memory != NULL ? rg_contact_memory_seek(memory, a.i, b.i, &at) : NULL;
+        ask.known = ask.memory != NULL ? rg_contact_memory_seek(ask.memory, a.i, b.i, &at) : NULL;
+        if (h > 0.0)
+            ask.options.margin = margin + h * approach(scene, a.i - 1, b.i - 1);
         bool recalled;
         status = settle(find_pair(scene, pairs[k], &ask, &recalled), &unsure);
         if (status == RG_OK && buffer->nmanifolds > first &&

@@ -25,6 +25,10 @@ typedef struct RgContactScene {
     RgSpace *space;
     RgGeometry **geometry;  /* nshapes; NULL: a shape to look at only, or one whose file is missing */
     RgColliderId *collider; /* nshapes; null id for the same */
+    RgVec3 *velocity;       /* nshapes: of the bounding ball's centre, as last placed */
+    double *spin;           /* nshapes, m/s: what turning adds to it at most anywhere on the shape */
+    RgVec3 *ball_centre;    /* nshapes: of the bounding ball, in the shape's frame */
+    double *ball_radius;    /* nshapes; 0 where there is no bound */
 
     /* What the last search found. */
     RgContactBuffer buffer;
@@ -44,10 +48,16 @@ void rg_contact_scene_destroy(RgContactScene *scene);
 /* Moves every collider to where its link is. */
 RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin);
 
-/* All contacts of the scene as it was placed, in the order of the shapes' numbers. The view lives until
-   the next search. memory: contacts to recall; NULL: none. */
-RgStatus rg_contact_scene_find(RgContactScene *scene, const RgManifoldOptions *options,
-                               const RgContactMemory *memory, RgContactView *out);
+/* How contacts are searched for. */
+typedef struct RgContactSearch {
+    const RgManifoldOptions *options; /* NULL: defaults */
+    const RgContactMemory *memory;    /* contacts to recall; NULL: none */
+    double h;                         /* s: what can come together in that time is found too */
+} RgContactSearch;
+
+/* All contacts of the scene as it was placed, in the order of the shapes' numbers. The view lives until the
+   next search. */
+RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *search, RgContactView *out);
 
 /* Fills next with the contacts of the last search; its rows stay. impulses: beside the view's points.
    False: no memory. */

@@ -218,6 +218,7 @@ RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
     if (!(isfinite(h) && h > 0.0))
         return refuse(report, RG_ERR_ARGUMENT);
     w->scope.report = report;
+    w->scope.h = h;
     w->fresh = false;
     w->next.h_next = w->state.h_next;
     RgStatus status = w->stepper->step(&w->scope, &w->state, h, &w->next);

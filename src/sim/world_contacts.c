@@ -30,7 +30,7 @@ RgStatus rg_world_contacts(RgWorld *w, const RgManifoldOptions *options, RgConta
     RgStatus status = scene_now(w, error);
     if (status != RG_OK)
         return status;
-    status = rg_contact_scene_find(w->contact, options, NULL, out);
+    status = rg_contact_scene_find(w->contact, &(RgContactSearch){.options = options}, out);
     return status == RG_OK ? RG_OK : rg_fail(error, status, NULL, 0, "contacts: %s", rg_status_text(status));
 }
 

@@ -116,7 +116,8 @@ static RgStatus collide(RgStepScope *s, const RgContactMemory *memory)
     RgManifoldOptions options = rg_manifold_options_default();
     options.max_points = RG_PATCH_POINTS;
     RgStatus status = rg_contact_scene_place(s->scene, s->form->kin);
-    return status == RG_OK ? rg_contact_scene_find(s->scene, &options, memory, &s->contacts) : status;
+    RgContactSearch search = {&options, memory, s->h};
+    return status == RG_OK ? rg_contact_scene_find(s->scene, &search, &s->contacts) : status;
 }
 
 /* All rows of the step by one solver. */

@@ -41,6 +41,7 @@ typedef struct RgStepScope {
     RgContactScene *scene;   /* NULL: nothing can touch */
     RgContactStage *contact; /* NULL likewise */
     RgContactView contacts;  /* as the last collision stage found them */
+    double h;                /* length of the present step: what comes together within it is found */
     RgRowStage *rows;        /* of a solver that takes all rows; NULL: joints are solved exactly, beside the contacts */
     bool rows_kept;          /* that solver has kept the joints in this step */
 
