@@ -95,7 +95,6 @@ static void check_answer(const RgDistance *r, double scale, int pairs)
     MUST(gap_error(r->point_a, r->point_b, r->normal, r->distance) <= ROUND_OFF * scale);
 }
 
-/* Two of one shape in one place: nothing tells which is A. */
 static bool same_numbers(const void *a, const void *b, int count)
 {
     const double *x = a, *y = b;
@@ -105,6 +104,7 @@ static bool same_numbers(const void *a, const void *b, int count)
     return true;
 }
 
+/* Two of one shape in one place: nothing tells which is A. */
 static bool are_twins(const RgPlaced *a, const RgPlaced *b)
 {
     RgGeometryInfo i = rg_geometry_info(a->geometry), j = rg_geometry_info(b->geometry);
