@@ -6,9 +6,10 @@
  *   RgGeometry + motion = RgSweep      -->  time of impact, motion bound
  *   many of them        = RgSpace      -->  pairs that may touch, rays, overlaps
  *
- * Everything is in world axes, SI units. Every query gives the same numbers for swapped arguments (the normal
- * turned round), for any order of insertion and on any number of threads; a query writes only to what it is
- * given.
+ * Everything is in world axes, SI units; poses are rigid. Every query gives the same numbers for swapped
+ * arguments (the normal turned round; two of one geometry at one pose excepted, which nothing tells apart),
+ * for any order of insertion and on any number of threads; a query writes only to what it is given, and to
+ * 270 kB of stack at most.
  */
 #ifndef RIGOR_COLLISION_H
 #define RIGOR_COLLISION_H
@@ -95,7 +96,7 @@ typedef struct RgFeature {
 } RgFeature;
 
 /* Where the last search for a pair ended; the next one begins there. Zeroed: nothing known. It changes the
-   time a query takes and the last bits of its result at most. */
+   time a query takes, and its result within the stated error at most. */
 typedef struct RgPairCache {
     RgVec3 axis_A; /* separating axis, from A to B, in the frame of A, the first of the two in the order of
                       queries; zero: none */
@@ -117,12 +118,14 @@ typedef struct RgDistance {
 
 /* Signed distance. Convex shapes: exact (see docs/collision.md). Shapes of several parts: the least over
    the parts. Surfaces and height fields: the least over the triangles; a solid lies behind a closed mesh,
-   and under a height field, as far below its lowest point as its longer side is long: what is inside has a
-   negative distance, that to before the plane across the nearest way out. Open meshes have no inside.
-   RG_ERR_UNSUPPORTED: both without bound, or both surfaces. RG_ERR_NOT_FINITE: a pose that is not finite,
-   or farther away than 1e70 m; RG_ERR_NOT_CONVERGED: out holds, but error is larger than promised (seen
-   beyond size ratios of 1e4 and shapes 1000 times thinner than long, where curved ones lie deep in
-   others). cache may be NULL. */
+   and under a height field, as far below its lowest point as its longer side is long (it has no walls): what
+   is inside has a negative distance, that to before the plane across the nearest way out. Open meshes have no
+   inside. The depth in a surface is that of a way out that clears every triangle overlapped; deep in rough
+   ground there may be a shorter one. cache may be NULL.
+   RG_ERR_UNSUPPORTED: both without bound, or both surfaces. RG_ERR_NOT_FINITE: a pose that is not finite, or
+   farther away than 1e70 m. RG_ERR_NOT_CONVERGED: out holds, but error is larger than promised: curved shapes
+   deep in each other with a whole circle of ways out that are as short (cylinders of one size crossed at
+   right angles), size ratios beyond 1e4, or a shape deep in very many triangles. */
 RG_API RgStatus rg_distance(const RgPlaced *a, const RgPlaced *b, RgPairCache *cache, RgDistance *out);
 
 /* Whether rg_distance would be at most margin (m, of either sign), without it: ends as soon as a plane parts
@@ -269,10 +272,12 @@ typedef struct RgImpact {
 } RgImpact;
 
 /* First time at which two moving shapes come within gap of each other, of all kinds that rg_distance answers
-   for; half-spaces may turn. Shapes within the gap at the start hit at 0. The exact method proves what it
-   says: the truth lies between time and latest, which are closer than 1e-9 s unless the shapes graze each
-   other; a touch that round-off cannot tell from a miss is a hit without latest. RG_ERR_NOT_CONVERGED: out of
-   iterations; hit is true, and the time still not late. */
+   for; half-spaces may turn. What comes in under a height field from beside meets no triangle, and is no hit
+   of the exact method; with gap < 0 against a surface both methods are the conservative one. Shapes within
+   the gap at the start hit at 0. The exact method proves what it says: the truth lies between time and
+   latest, which are closer than 1e-9 s unless the shapes graze each other; a touch that round-off cannot
+   tell from a miss is a hit without latest. RG_ERR_NOT_CONVERGED: out of iterations; hit is true, and the
+   time still not late. */
 RG_API RgStatus rg_time_of_impact(const RgSweep *a, const RgSweep *b, const RgImpactOptions *options,
                                   RgImpact *out);
 
@@ -284,7 +289,7 @@ typedef struct RgRay {
 } RgRay;
 
 typedef struct RgRayHit {
-    double distance;      /* m along the ray; 0 where it begins inside a solid */
+    double distance;      /* m along the ray; 0 where it begins inside a convex shape */
     RgVec3 point, normal; /* normal: outward; against the ray where it begins inside */
     int32_t part;
     RgFeature feature; /* of polytopes and triangles */

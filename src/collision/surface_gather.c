@@ -91,13 +91,16 @@ static void keep_hull(RgSurfaceGather *g, int32_t i)
     g->npoints = kept;
 }
 
-/* Adds a point, unless its patch has one there. */
+/* Adds a point. Where its patch has one there, the deeper of the two stays: a mat may lie on the floor. */
 static void gather_point(RgSurfaceGather *g, int32_t patch, const RgStagedPoint *p)
 {
     for (int32_t k = 0; k < g->npoints; k++) {
         RgVec3 d = v3_sub(g->point[k].point_a, p->point_a);
-        if (g->patch_of[k] == patch && v3_norm(d) <= RG_GATHER_SAME_PLACE * g->size)
-            return;
+        if (g->patch_of[k] != patch || !(v3_norm(d) <= RG_GATHER_SAME_PLACE * g->size))
+            continue;
+        if (p->gap < g->point[k].gap - RG_GATHER_SAME_PLACE * g->size)
+            g->point[k] = *p;
+        return;
     }
     for (int32_t i = 0; i < g->npatches && g->npoints == RG_OVERLAP_POINTS; i++)
         keep_hull(g, i);

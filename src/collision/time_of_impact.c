@@ -71,6 +71,14 @@ static Ball part_ball(const RgSweep *sweep, int32_t i)
     return (Ball){centre, m3_apply(sweep->X_WG.R, v3_sub(centre, rg_sweep_centre(sweep))), radius};
 }
 
+static Ball whole_ball(const RgSweep *sweep)
+{
+    const RgGeometry *g = sweep->geometry;
+    if (!isfinite(g->radius) || g->surface != NULL)
+        return (Ball){v3_zero(), v3_zero(), (double)INFINITY};
+    return (Ball){g->centre, m3_apply(sweep->X_WG.R, v3_sub(g->centre, rg_sweep_centre(sweep))), g->radius};
+}
+
 /* Whether two balls stay farther apart than the gap until end. */
 static bool balls_miss(const Search *s, Ball a, Ball b)
 {
@@ -249,9 +257,19 @@ static double advance_step(const Advance *way, const RgDistance *d, double noise
     return fmax(step, rg_plane_wait(&pair, &plane, rg_plane_gap(&pair, &plane), level, window));
 }
 
+/* Whether the balls round two whole geometries never come near each other. */
+static bool never_near(const RgSweep *a, const RgSweep *b, const RgImpactOptions *options)
+{
+    Search s = {.a = a, .b = b, .options = options, .end = options->horizon};
+    return balls_miss(&s, whole_ball(a), whole_ball(b));
+}
+
 static RgStatus find_conservative(const RgSweep *a, const RgSweep *b, const RgImpactOptions *options,
                                   RgImpact *out)
 {
+    *out = (RgImpact){.time = options->horizon, .latest = (double)INFINITY};
+    if (never_near(a, b, options))
+        return RG_OK;
     Advance way = advance_prepare(a, b, options);
     RgPairCache cache = {.part_a = 0};
     double tolerance = options->tolerance > 0.0 ? options->tolerance : DEFAULT_TOLERANCE * way.size, t = 0.0;
@@ -316,8 +334,12 @@ RgStatus rg_time_of_impact(const RgSweep *a, const RgSweep *b, const RgImpactOpt
     if (first->geometry->surface != NULL ||
         (!isfinite(first->geometry->radius) && !isfinite(second->geometry->radius)))
         return RG_ERR_UNSUPPORTED;
-    RgStatus status = used.method == RG_IMPACT_CONSERVATIVE ? find_conservative(first, second, &used, out)
-                                                            : find_exact(first, second, &used, out);
+    /* How deep a bounded shape is in a surface no single triangle tells: then the distance is asked. */
+    bool deep_in_surface =
+        used.gap < 0.0 && second->geometry->surface != NULL && isfinite(first->geometry->radius);
+    bool by_distance = used.method == RG_IMPACT_CONSERVATIVE || deep_in_surface;
+    RgStatus status =
+        by_distance ? find_conservative(first, second, &used, out) : find_exact(first, second, &used, out);
     if (is_failure(status))
         return status;
     pa.X_WG = rg_sweep_pose(a, out->time);

@@ -144,6 +144,8 @@ bool rg_warm_rows_keep(RgContactStage *stage, const RgContactStep *step)
     RgContactMemory *next = step->next;
     next->h = step->h;
     next->nrows = 0;
+    if (stage->nrows == 0)
+        return true;
     if (!rg_contact_memory_reserve(next, &stage->problem_memory.allocator, (RgContactCounts){.rows = stage->row_room}))
         return false;
     next->nrows = stage->row_room;

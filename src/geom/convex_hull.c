@@ -157,6 +157,25 @@ static bool scale_points(Hull *h)
     return true;
 }
 
+/* Whether the points lie in a plane to within the tolerance: that of one of them, the farthest from it, and the
+   farthest from the line of the two. Qhull may go round for ever on such points. */
+static bool lie_in_a_plane(const Hull *h)
+{
+    RgVec3 a = h->point[0], line = v3_zero(), n = v3_zero();
+    double height = 0.0;
+    for (int32_t i = 1; i < h->count; i++) {
+        RgVec3 d = v3_sub(h->point[i], a);
+        line = v3_norm2(d) > v3_norm2(line) ? d : line;
+    }
+    for (int32_t i = 1; i < h->count; i++) {
+        RgVec3 across = v3_cross(line, v3_sub(h->point[i], a));
+        n = v3_norm2(across) > v3_norm2(n) ? across : n;
+    }
+    for (int32_t i = 1; i < h->count; i++)
+        height = fmax(height, fabs(v3_dot(n, v3_sub(h->point[i], a))));
+    return !(height > FLAT_TOLERANCE * h->size * v3_norm(n));
+}
+
 /* ------------------------------------------------------------------ facets to faces */
 
 /* Six times the volume inside faces that are all turned alike. */
@@ -366,7 +385,7 @@ static RgStatus make_hull(RgArena *arena, Hull *h, const RgVec3 *points, int32_t
     if (status != RG_OK)
         return status;
     h->what = fault_text[RG_HULL_FLAT];
-    if (!scale_points(h))
+    if (!scale_points(h) || lie_in_a_plane(h))
         return RG_ERR_MODEL;
     status = RG_ERR_NOT_CONVERGED;
     for (size_t i = 0; i < sizeof ways / sizeof ways[0] && status == RG_ERR_NOT_CONVERGED; i++)

@@ -92,7 +92,7 @@ RgModel *scene_four_bar(void)
    point. */
 static void add_leg(RgBuilder *b, int i, RgLinkId platform, RgVec3 base, RgVec3 top, RgVec3 platform_origin)
 {
-    char name[4][16];
+    char name[4][24];
     snprintf(name[0], sizeof name[0], "lower%d", i);
     snprintf(name[1], sizeof name[1], "upper%d", i);
     RgVec3 d = vec_sub(top, base), u = vec_scale(1.0 / vec_norm(d), d);
