@@ -52,6 +52,15 @@ bool rg_difference_begin(RgDifference *d, const RgConvexPair *pair)
     return d->support_a != NULL && d->support_b != NULL;
 }
 
+bool rg_difference_begin_whole(RgDifference *d, const RgConvexPair *pair)
+{
+    bool bounded = rg_difference_begin(d, pair);
+    d->round_a -= d->shave_a;
+    d->round_b -= d->shave_b;
+    d->shave_a = d->shave_b = 0.0;
+    return bounded;
+}
+
 static inline void support_along(RgDifference *d, RgVec3 n, RgSupport *s)
 {
     const RgPose *X = &d->pair->X_AB;

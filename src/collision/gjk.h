@@ -43,6 +43,9 @@ static inline RgVec3 rg_difference_side(const RgShape *shape, RgVec3 (*support)(
 /* Zero hints, nothing met yet. False: a shape has no bound. */
 bool rg_difference_begin(RgDifference *d, const RgConvexPair *pair);
 
+/* The same with nothing shaved off the cores: a search that ends at the first plane gains nothing by it. */
+bool rg_difference_begin_whole(RgDifference *d, const RgConvexPair *pair);
+
 /* Takes notice of points of A and B, each in its own frame: what they lose in that of A is round-off of
    these. */
 static inline void rg_difference_measure(RgDifference *d, RgVec3 a, RgVec3 b_B)

@@ -24,11 +24,6 @@
 /* Growth of bounding boxes as a part of the coordinates, so that round-off of the slabs loses no hit. */
 #define RAY_PAD (8.0 * DBL_EPSILON)
 
-static double largest(RgVec3 a)
-{
-    return d_max(fabs(a.x), d_max(fabs(a.y), fabs(a.z)));
-}
-
 /* Cuts from ... to down to where o + t d lies between low and high; false: nothing is left. */
 static bool cut(double low, double high, double o, double d, double fromto[2])
 {
@@ -43,7 +38,7 @@ static bool cut(double low, double high, double o, double d, double fromto[2])
 /* Where the ray enters the box, 0 at least; false: not within reach. */
 static bool enter_bounds(const RgBounds *box, RgVec3 o, RgVec3 d, double reach, double *enter)
 {
-    double pad = RAY_PAD * (largest(o) + d_max(largest(box->low), largest(box->high)));
+    double pad = RAY_PAD * (v3_largest(o) + d_max(v3_largest(box->low), v3_largest(box->high)));
     double fromto[2] = {0.0, reach};
     bool met = cut(box->low.x - pad, box->high.x + pad, o.x, d.x, fromto) &&
                cut(box->low.y - pad, box->high.y + pad, o.y, d.y, fromto) &&

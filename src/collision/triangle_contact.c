@@ -140,11 +140,8 @@ RgPlateMeets rg_plate_meets(const RgSurfaceQuery *q, const RgPlate *plate, const
 {
     RgConvexPair pair = {q->shape, &plate->shape, *X_AB};
     RgDifference d;
-    if (!rg_difference_begin(&d, &pair))
+    if (!rg_difference_begin_whole(&d, &pair))
         return RG_PLATE_UNCLEAR;
-    d.round_a -= d.shave_a;
-    d.round_b -= d.shave_b;
-    d.shave_a = d.shave_b = 0.0;
     RgVec3 middle = v3_scale(1.0 / 3.0, v3_add(plate->triangle.vertex[0],
                                                v3_add(plate->triangle.vertex[1], plate->triangle.vertex[2])));
     RgVec3 start = pose_apply(*X_AB, middle), axis;

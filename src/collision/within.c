@@ -52,11 +52,8 @@ static RgReach ask_pair(const Within *q, int32_t i, int32_t j)
 {
     RgConvexPair pair = {&q->a->parts[i], &q->b->parts[j], q->X_AB};
     RgDifference d;
-    if (!rg_difference_begin(&d, &pair))
+    if (!rg_difference_begin_whole(&d, &pair))
         return RG_REACH_UNCLEAR;
-    d.round_a -= d.shave_a;
-    d.round_b -= d.shave_b;
-    d.shave_a = d.shave_b = 0.0;
     double reach = q->margin + d.round_a + d.round_b;
     if (!(reach >= 0.0))
         return RG_REACH_UNCLEAR;

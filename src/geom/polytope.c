@@ -24,6 +24,7 @@
 #include "geom/polytope.h"
 
 #include "geom/polytope_scan.h"
+#include "math/unit.h"
 
 #include <string.h>
 
@@ -354,17 +355,12 @@ static void pair_difference(RgVec3 a, RgVec3 b, double scale, Pair out[3])
     out[2] = exact_sum(scale * a.z, -scale * b.z);
 }
 
-static double largest_of(RgVec3 a)
-{
-    return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
-}
-
 RgVec3 rg_polygon_normal(const RgVec3 *vertex, const int32_t *corner, int32_t count)
 {
     RgVec3 first = vertex[corner[0]];
     double reach = 0.0;
     for (int32_t k = 1; k < count; k++)
-        reach = fmax(reach, largest_of(v3_sub(vertex[corner[k]], first)));
+        reach = fmax(reach, v3_largest(v3_sub(vertex[corner[k]], first)));
     if (!(reach > 0.0) || !isfinite(reach))
         return v3_zero();
 
@@ -383,7 +379,7 @@ RgVec3 rg_polygon_normal(const RgVec3 *vertex, const int32_t *corner, int32_t co
         memcpy(a, b, sizeof a);
     }
     RgVec3 n = v3(sum[0].high, sum[1].high, sum[2].high);
-    double largest = largest_of(n);
+    double largest = v3_largest(n);
     if (!(largest > 0.0))
         return v3_zero();
     n = v3_scale(1.0 / largest, n);
@@ -461,7 +457,7 @@ static RgStatus make_planes(RgArena *arena, const HalfEdges *h, RgPolytope *p)
         delta = fmax(delta, flatness(p, h, f));
     }
     for (int32_t v = 0; v < p->nv; v++)
-        extent = fmax(extent, largest_of(p->vertex[v]));
+        extent = fmax(extent, v3_largest(p->vertex[v]));
     p->slack = 6.0 * 0x1p-53 * extent + 4.0 * delta;
     if (!make_search(arena, p))
         return RG_ERR_MEMORY;

@@ -355,7 +355,7 @@ static HeightRange cells_range(const HeightSurface *s, CellRange c)
     for (int32_t row = c.row; row <= c.end_row; row++)
         for (int32_t column = c.column; column <= c.end_column; column++) {
             double z = grid_z(s, row, column);
-            range = (HeightRange){lesser(range.low, z), greater(range.high, z)};
+            range = (HeightRange){d_min(range.low, z), d_max(range.high, z)};
         }
     return range;
 }
@@ -369,7 +369,7 @@ static HeightRange children_range(const BlockLevel *below, int32_t row, int32_t 
         if (i >= below->rows || j >= below->columns)
             continue;
         HeightRange part = below->ranges[(int64_t)i * below->columns + j];
-        range = (HeightRange){lesser(range.low, part.low), greater(range.high, part.high)};
+        range = (HeightRange){d_min(range.low, part.low), d_max(range.high, part.high)};
     }
     return range;
 }
@@ -452,7 +452,7 @@ RgStatus rg_surface_heightfield_create(RgArena *arena, const RgShape *shape, RgS
     if (s == NULL || !make_grid(s, arena, shape) || !make_levels(s, arena))
         return RG_ERR_MEMORY;
     RgBounds box = block_box(s, &(Pending){s->nlevels - 1, 0, 0, 0.0}), solid = box;
-    solid.low.z -= greater(s->width, s->depth);
+    solid.low.z -= d_max(s->width, s->depth);
     s->base = (RgSurface){&height_kind, 2 * (s->rows - 1) * (s->columns - 1), true, true, box, solid, NULL};
     if (fmax(fmax(s->width, s->depth), fmax(fabs(s->base.bounds.low.z), s->base.bounds.high.z)) >
         RG_SURFACE_LARGEST) {

@@ -7,6 +7,7 @@
 #define RIGOR_SURFACE_KIND_H
 
 #include "geom/surface.h"
+#include "math/unit.h"
 
 /* Largest coordinate, m: products of three lengths stay finite below it. */
 #define RG_SURFACE_LARGEST 1e100
@@ -52,24 +53,14 @@ bool rg_surface_edge_convex(RgVec3 n, RgVec3 beyond, RgVec3 edge, bool one_sided
 
 /* The lesser and the greater of two numbers that are no NaN: one instruction each, which fmin and fmax are
    not. */
-static inline double lesser(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static inline double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static inline RgVec3 lesser3(RgVec3 a, RgVec3 b)
 {
-    return (RgVec3){lesser(a.x, b.x), lesser(a.y, b.y), lesser(a.z, b.z)};
+    return (RgVec3){d_min(a.x, b.x), d_min(a.y, b.y), d_min(a.z, b.z)};
 }
 
 static inline RgVec3 greater3(RgVec3 a, RgVec3 b)
 {
-    return (RgVec3){greater(a.x, b.x), greater(a.y, b.y), greater(a.z, b.z)};
+    return (RgVec3){d_max(a.x, b.x), d_max(a.y, b.y), d_max(a.z, b.z)};
 }
 
 static inline RgBounds triangle_bounds(const RgVec3 v[3])

@@ -30,6 +30,8 @@
  */
 #include "geom/surface_ray.h"
 
+#include "math/unit.h"
+
 #include <float.h>
 
 /* Growth of boxes, as a part of the largest coordinate: four times the bound above. */
@@ -44,14 +46,9 @@
 /* A slope below this moves the ray by less than the smallest number over any distance we allow. */
 #define RAY_ACROSS 1e-290
 
-static double largest(RgVec3 a)
-{
-    return greater(fabs(a.x), greater(fabs(a.y), fabs(a.z)));
-}
-
 bool rg_surface_ray_begin(RgSurfaceRay *ray, RgVec3 origin, RgVec3 direction, const RgBounds *bounds)
 {
-    double length = largest(direction);
+    double length = v3_largest(direction);
     if (!v3_finite(origin) || !v3_finite(direction) || !(length > 0.0))
         return false;
     const double d[3] = {direction.x, direction.y, direction.z};
@@ -66,7 +63,7 @@ bool rg_surface_ray_begin(RgSurfaceRay *ray, RgVec3 origin, RgVec3 direction, co
         ray->slope[i] = d[i] / length;
         ray->inverse[i] = fabs(ray->slope[i]) > RAY_ACROSS ? 1.0 / ray->slope[i] : 0.0;
     }
-    ray->pad = RAY_PAD * (largest(origin) + greater(largest(bounds->low), largest(bounds->high)));
+    ray->pad = RAY_PAD * (v3_largest(origin) + d_max(v3_largest(bounds->low), v3_largest(bounds->high)));
     return true;
 }
 
@@ -83,8 +80,8 @@ bool rg_surface_ray_box(const RgSurfaceRay *ray, const RgBounds *box, double rea
                 return false;
             continue;
         }
-        near = greater(near, (inverse > 0.0 ? low : high) * inverse);
-        far = lesser(far, (inverse > 0.0 ? high : low) * inverse);
+        near = d_max(near, (inverse > 0.0 ? low : high) * inverse);
+        far = d_min(far, (inverse > 0.0 ? high : low) * inverse);
     }
     *enter = near;
     return near <= far * RAY_SLACK;
@@ -113,11 +110,11 @@ static double depth_edge_on(const Sheared v[3])
         if (a->x * b->x > 0.0 || a->y * b->y > 0.0)
             continue;
         double from = fabs(a->x) + fabs(a->y), to = fabs(b->x) + fabs(b->y);
-        double depth = from + to > 0.0 ? a->z + (b->z - a->z) * (from / (from + to)) : lesser(a->z, b->z);
-        least = lesser(least, depth);
-        most = greater(most, depth);
+        double depth = from + to > 0.0 ? a->z + (b->z - a->z) * (from / (from + to)) : d_min(a->z, b->z);
+        least = d_min(least, depth);
+        most = d_max(most, depth);
     }
-    return most >= 0.0 ? greater(least, 0.0) : (double)INFINITY;
+    return most >= 0.0 ? d_max(least, 0.0) : (double)INFINITY;
 }
 
 bool rg_surface_ray_triangle(const RgSurfaceRay *ray, const RgVec3 vertex[3], double reach, double *depth)

@@ -19,6 +19,12 @@ static inline double d_min(double a, double b)
     return a < b ? a : b;
 }
 
+/* Largest component without its sign; none is NaN. */
+static inline double v3_largest(RgVec3 a)
+{
+    return d_max(fabs(a.x), d_max(fabs(a.y), fabs(a.z)));
+}
+
 /* Length of a, and a made unit; the other where a is zero. */
 static inline double v3_unit(RgVec3 a, RgVec3 other, RgVec3 *unit)
 {
