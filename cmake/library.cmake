@@ -5,6 +5,16 @@ find_package(EXPAT REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(RIGOR_QHULL REQUIRED IMPORTED_TARGET qhull_r)
 
+
+# Threads, where the compiler has OpenMP: one file asks for them.
+if(RIGOR_OPENMP)
+    find_package(OpenMP COMPONENTS C)
+    if(OpenMP_C_FOUND)
+        set(rigor_openmp OpenMP::OpenMP_C)
+        set_source_files_properties(src/base/parallel_for.c PROPERTIES COMPILE_OPTIONS "${OpenMP_C_FLAGS}")
+    endif()
+endif()
+
 add_library(rigor_objects OBJECT ${rigor_sources})
 set_target_properties(rigor_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
 target_compile_definitions(rigor_objects PRIVATE RIGOR_VERSION="${PROJECT_VERSION}")
@@ -26,7 +36,7 @@ foreach(kind static shared)
     set_target_properties(rigor_${kind} PROPERTIES OUTPUT_NAME rigor EXPORT_NAME ${kind} LINKER_LANGUAGE C)
     target_include_directories(rigor_${kind} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-    target_link_libraries(rigor_${kind} PRIVATE EXPAT::EXPAT PkgConfig::RIGOR_QHULL m)
+    target_link_libraries(rigor_${kind} PRIVATE EXPAT::EXPAT PkgConfig::RIGOR_QHULL ${rigor_openmp} m)
     add_library(rigor::${kind} ALIAS rigor_${kind})
 endforeach()
 target_link_options(rigor_shared PRIVATE -Wl,--no-undefined)

@@ -88,11 +88,14 @@ typedef struct RgWorldDef {
     /* "quick" (default); see rg_solver_count. pgs keeps joints and loops by rows of its own, with erp in
        place of stabilise. */
     const char *solver;
+    /* Of quick; copied. NULL: the defaults. A fixed budget: max_sweeps with tolerance 0. */
+    const RgQuickOptions *quick;
     /* Of pgs; copied. NULL: the defaults, and what the model's file says in <physics>. */
     const RgPgsOptions *pgs;
     RgUserRowsFn *user_rows; /* called once a step; may be NULL */
     void *user_rows_context;
     int max_user_rows;
+    int threads;      /* that share the work of a step; default 1. The same bits for any number */
     double tolerance; /* stepper "reference": relative and absolute error a step; default 1e-12 */
     RgAllocator allocator;
 } RgWorldDef;

@@ -22,6 +22,26 @@ typedef enum RgFriction {
     RG_FRICTION_CONE     /* (a / mu)^2 + (b / mu2)^2 <= n^2 */
 } RgFriction;
 
+/* Solver "quick": block Gauss-Seidel over contact patches and rows, accelerated, island by island. */
+typedef struct RgQuickOptions {
+    uint32_t cookie;
+
+    /* Sweeps at most; default 200. An island ends when a sweep changes its impulses by less than tolerance times their
+       size (root of the sum of squares); default 1e-5. 0: all sweeps are made, the same time for every step. Whenever
+       it ends, impulses keep their bounds and velocities are those that the impulses make. */
+    int max_sweeps;
+    double tolerance;
+
+    bool accelerate; /* conjugate gradients between sweeps; default true */
+    int threads;     /* default 1; in a world RgWorldDef.threads counts. The same bits for any number */
+    bool plain;      /* no vector instructions: the same bits, for comparison */
+} RgQuickOptions;
+
+RG_API RgQuickOptions rg_quick_options_default(void);
+
+/* RG_ERR_ARGUMENT: a number is out of its range; what says which (may be NULL). */
+RG_API RgStatus rg_quick_options_check(const RgQuickOptions *options, const char **what);
+
 /* Solver "pgs": projected Gauss-Seidel over single rows (papers 003, 004). */
 typedef struct RgPgsOptions {
     uint32_t cookie;

@@ -6,6 +6,7 @@
  * first evaluation.
  */
 #include "base/alloc.h"
+#include "base/parallel_for.h"
 #include "base/status.h"
 #include "sim/world_internal.h"
 
@@ -26,6 +27,7 @@ RgWorldDef rg_world_def_default(void)
                         .stabilise = RG_STABILISE_PROJECT,
                         .contact = true,
                         .solver = "quick",
+                        .threads = 1,
                         .tolerance = 1e-12};
 }
 
@@ -44,8 +46,12 @@ static RgStatus check_def(const RgWorldDef *def, RgError *error)
         return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "no solver called '%s'",
                        def->solver != NULL ? def->solver : "");
     const char *wrong = "";
+    if (def->quick != NULL && rg_quick_options_check(def->quick, &wrong) != RG_OK)
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
     if (def->pgs != NULL && rg_pgs_options_check(def->pgs, &wrong) != RG_OK)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
+    if (def->threads < 1)
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "threads must be at least 1");
     if (def->max_user_rows < 0)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "max_user_rows must not be negative");
     if (!v3_finite(def->gravity))
@@ -90,6 +96,7 @@ static bool furnish(RgWorld *w, const RgWorldDef *def)
                              .any_wrench = def->input != NULL,
                              .dissipation = def->dissipation,
                              .tolerance = def->tolerance,
+                             .threads = rg_thread_count(def->threads),
                              .implicit_damping = def->implicit_damping,
                              .stabilise = def->stabilise,
                              .report = &w->idle};
@@ -126,6 +133,9 @@ static void read_hints(const RgPhysicsHints *hints, RgPgsOptions *o)
 static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
 {
     RgStepScope *s = &w->scope;
+    if (def->quick != NULL)
+        s->contact->quick = *def->quick;
+    s->contact->quick.threads = s->threads;
     s->contact->bounded->user = def->user_rows;
     s->contact->bounded->user_context = def->user_rows_context;
     const RgSolver *solver = rg_solver_find(def->solver);

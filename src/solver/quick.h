@@ -6,18 +6,7 @@
 
 #include "solver/patch_problem.h"
 
-typedef struct RgQuickOptions {
-    int max_sweeps;   /* default 200 */
-    double tolerance; /* an island rests when a sweep changes its impulses by less than this part of them; default
-                         1e-5. 0: all sweeps are made */
-    bool accelerate;  /* conjugate gradients between sweeps; default true */
-    bool plain;       /* kernels in plain numbers: the same bits, for comparison */
-} RgQuickOptions;
-
-static inline RgQuickOptions rg_quick_options_default(void)
-{
-    return (RgQuickOptions){.max_sweeps = 200, .tolerance = 1e-5, .accelerate = true};
-}
+#include <rigor/solver.h>
 
 typedef struct RgQuickReport {
     int islands;

@@ -1,10 +1,11 @@
-/* solver.c - the table of solvers, and the options and presets of `pgs`. */
+/* solver.c - the table of solvers, the options of `quick`, the options and presets of `pgs`. */
 #include "solver/solver_table.h"
 
 #include <math.h>
 #include <string.h>
 
 #define PGS_COOKIE UINT32_C(0x52475047)
+#define QUICK_COOKIE UINT32_C(0x52475155)
 
 const RgSolver rg_solver_quick = {
     .name = "quick",
@@ -48,6 +49,30 @@ const RgSolver *rg_solver_find(const char *name)
         if (strcmp(solvers[i]->name, name) == 0)
             return solvers[i];
     return NULL;
+}
+
+/* ------------------------------------------------------------------ options of quick */
+
+RgQuickOptions rg_quick_options_default(void)
+{
+    return (RgQuickOptions){
+        .cookie = QUICK_COOKIE, .max_sweeps = 200, .tolerance = 1e-5, .accelerate = true, .threads = 1};
+}
+
+RgStatus rg_quick_options_check(const RgQuickOptions *o, const char **what)
+{
+    const char *wrong = NULL;
+    if (o->cookie != QUICK_COOKIE)
+        wrong = "options of quick must start from rg_quick_options_default()";
+    else if (o->max_sweeps < 1)
+        wrong = "max_sweeps must be at least 1";
+    else if (!(o->tolerance >= 0.0))
+        wrong = "tolerance must not be negative";
+    else if (o->threads < 1)
+        wrong = "threads must be at least 1";
+    if (wrong != NULL && what != NULL)
+        *what = wrong;
+    return wrong == NULL ? RG_OK : RG_ERR_ARGUMENT;
 }
 
 /* ------------------------------------------------------------------ options of pgs */

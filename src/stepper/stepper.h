@@ -35,6 +35,7 @@ typedef struct RgStepScope {
     const RgForce *wrench_constant; /* nlinks */
     bool any_wrench;                /* constant wrenches or an input function that may write them */
     double dissipation, tolerance;
+    int threads; /* that stages may use (base/parallel_for.h) */
     bool implicit_damping;
     RgStabilise stabilise;
 
