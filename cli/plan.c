@@ -97,7 +97,8 @@ RgStatus rg_plan_open(RgPlan *plan, const char *path, RgError *error)
                      .dissipation = NAN,
                      .tolerance = NAN,
                      .implicit_damping = -1,
-                     .stabilise = -1};
+                     .stabilise = -1,
+                     .contact = -1};
     char *data = NULL;
     size_t size = 0;
     RgStatus status = read_all(plan, path, &data, &size, error);

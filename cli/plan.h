@@ -44,9 +44,14 @@ typedef struct RgPlanModel {
     int line, column; /* in the run file, for messages; 0: not from a run file */
 } RgPlanModel;
 
-typedef enum RgQuantity { RG_QUANTITY_POSITION, RG_QUANTITY_RATE, RG_QUANTITY_EFFORT } RgQuantity;
+typedef enum RgQuantity {
+    RG_QUANTITY_POSITION,
+    RG_QUANTITY_RATE,
+    RG_QUANTITY_EFFORT,
+    RG_QUANTITY_MOTOR /* velocity and largest effort of the joint's one axis */
+} RgQuantity;
 
-/* Position, rate or effort of a joint, or position and rate of a floating link, at the start. */
+/* Position, rate, effort or motor of a joint, or position and rate of a floating link, at the start. */
 typedef struct RgPlanValue {
     RgQuantity what;
     const char *model; /* name of the model it was given for; NULL: any */
@@ -66,6 +71,13 @@ typedef struct RgPlanPair {
     int line, column; /* in the run file */
 } RgPlanPair;
 
+/* A setting of the solver, as text: it is understood when the solver is known. */
+typedef struct RgPlanSetting {
+    const char *name, *text; /* text NULL: not given */
+    const char *option;      /* of the command line that gave it; NULL: a run file did */
+    int line, column;        /* in the run file; 0: from the command line */
+} RgPlanSetting;
+
 typedef struct RgPlan {
     RgPool pool;      /* everything below lives here */
     const char *path; /* the file given to the command */
@@ -81,6 +93,10 @@ typedef struct RgPlan {
     const char *coords, *stepper;
     double step, duration, dissipation, tolerance; /* NaN: not given */
     int implicit_damping, stabilise;               /* -1: not given; stabilise else an RgStabilise */
+    int contact;                                   /* -1: not given; 0: bodies pass through each other */
+    RgPlanSetting solver;                          /* its name */
+    RgPlanSetting *settings;
+    int nsettings;
     RgPlanValue *values;
     int nvalues;
     RgPlanPair *pairs;
@@ -89,6 +105,7 @@ typedef struct RgPlan {
     const char *record, *csv, *json; /* output files; NULL: none */
     int every;                       /* steps a recorded row; 0: not given */
     bool quiet;
+    bool list_contacts; /* the report names every contact point and joint */
 
     RgRemark *remarks; /* of the readers, filled by rg_plan_load */
     int nremarks;

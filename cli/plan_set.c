@@ -3,14 +3,17 @@
 
 #include <string.h>
 
-/* JOINT=1,2 or JOINT.rate=1 or JOINT.effort=1. */
+/* JOINT=1,2 or JOINT.rate=1 or JOINT.effort=1 or JOINT.motor=VELOCITY,MAX. */
 static bool take_set(RgPlan *plan, const RgOptions *options, const char *text)
 {
     static const struct {
         const char *ending;
         RgQuantity what;
     } endings[] = {
-        {".rate", RG_QUANTITY_RATE}, {".effort", RG_QUANTITY_EFFORT}, {".position", RG_QUANTITY_POSITION}};
+        {".rate", RG_QUANTITY_RATE},
+        {".effort", RG_QUANTITY_EFFORT},
+        {".motor", RG_QUANTITY_MOTOR},
+        {".position", RG_QUANTITY_POSITION}};
     const char *equals = strrchr(text, '=');
     if (!equals || equals == text)
         return rg_options_complain(options, "--set: '%s': expected JOINT=VALUE[,VALUE...]", text);

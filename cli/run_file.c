@@ -14,6 +14,8 @@
  *   gravity: [x, y, z]          # m/s^2
  *   coords: minimal|maximal
  *   stepper: NAME               # or {name, step, dissipation, implicit_damping, tolerance, stabilise}
+ *   contact: BOOL               # false: bodies pass through each other
+ *   solver: NAME                # or {name, preset, iterations, tolerance, budget, ...}: plan_solver.c
  *   duration: s
  *   collision:                  # pairs of links, "world" for the world
  *     exclude: [[NAME, NAME], ...]    # never touch
@@ -22,12 +24,14 @@
  *     joints: {NAME: q or [q, ...]}
  *     rates: {NAME: v or [v, ...]}
  *     efforts: {NAME: tau or [tau, ...]}
+ *     motors: {NAME: [velocity, max_effort]}
  *   outputs: {record: PATH, csv: PATH, json: PATH, every: STEPS}
  *
  * A map of keys is a table here: one line a key. All paths are relative to the run file's folder.
  */
 #include "run_file.h"
 
+#include "plan_solver.h"
 #include "yaml_keys.h"
 
 #include <math.h>
@@ -182,10 +186,15 @@ static bool state_efforts(RgYaml *yaml, yaml_node_t *node, void *target)
     return read_values(yaml, node, "efforts", target, RG_QUANTITY_EFFORT);
 }
 
+static bool state_motors(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_values(yaml, node, "motors", target, RG_QUANTITY_MOTOR);
+}
+
 static bool key_state(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     static const RgYamlKey keys[] = {
-        {"joints", state_joints}, {"rates", state_rates}, {"efforts", state_efforts}};
+        {"joints", state_joints}, {"rates", state_rates}, {"efforts", state_efforts}, {"motors", state_motors}};
     return rg_yaml_map(yaml, node, "state", keys, COUNT(keys), target);
 }
 
@@ -381,6 +390,49 @@ static bool key_stepper(RgYaml *yaml, yaml_node_t *node, void *target)
     return stepper_name(yaml, node, target);
 }
 
+/* ------------------------------------------------------------------ solver */
+
+static RgPlanSetting setting_at(RgPlan *plan, const char *name, const char *text, const yaml_node_t *node)
+{
+    return (RgPlanSetting){.name = copy_text(plan, name),
+                           .text = copy_text(plan, text),
+                           .line = (int)node->start_mark.line + 1,
+                           .column = (int)node->start_mark.column + 1};
+}
+
+static bool read_setting(RgYaml *yaml, yaml_node_t *key, yaml_node_t *node, void *target)
+{
+    RgPlan *plan = ((Reader *)target)->plan;
+    const char *name = (const char *)key->data.scalar.value;
+    const char *text = rg_yaml_text(yaml, node, name);
+    if (!text)
+        return false;
+    if (strcmp(name, "name") == 0)
+        plan->solver = setting_at(plan, name, text, node);
+    else
+        rg_plan_add_setting(plan, setting_at(plan, name, text, key));
+    return true;
+}
+
+static bool key_solver(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    RgPlan *plan = ((Reader *)target)->plan;
+    if (node->type == YAML_MAPPING_NODE)
+        return rg_yaml_each(yaml, node, "solver", read_setting, target);
+    const char *text = rg_yaml_text(yaml, node, "solver");
+    plan->solver = setting_at(plan, "name", text, node);
+    return text != NULL;
+}
+
+static bool key_contact(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    bool value;
+    if (!rg_yaml_bool(yaml, node, "contact", &value))
+        return false;
+    ((Reader *)target)->plan->contact = value;
+    return true;
+}
+
 /* ------------------------------------------------------------------ outputs */
 
 static bool output_record(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -502,7 +554,8 @@ RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, RgError *
                                      {"search", key_search},     {"gravity", key_gravity},
                                      {"coords", key_coords},     {"stepper", key_stepper},
                                      {"duration", key_duration}, {"state", key_state},
-                                     {"outputs", key_outputs},   {"collision", key_collision}};
+                                     {"outputs", key_outputs},   {"collision", key_collision},
+                                     {"contact", key_contact},   {"solver", key_solver}};
     RgYaml yaml;
     if (!rg_yaml_open(&yaml, plan->path, data, size, error)) {
         add_expectation(plan, error);

@@ -101,6 +101,11 @@ typedef struct RgWorldDef {
 } RgWorldDef;
 
 RG_API RgWorldDef rg_world_def_default(void);
+
+/* Options of pgs as a model's file gives them in <physics>: iterations, sor, erp, cfm, largest correcting
+   velocity, friction model, inertia scaling; else the defaults. */
+RG_API RgPgsOptions rg_pgs_options_of_model(const RgModel *model);
+
 RG_API RgWorld *rg_world_create(const RgWorldDef *def, RgError *error);
 RG_API void rg_world_destroy(RgWorld *world);
 
@@ -283,6 +288,7 @@ RG_API uint64_t rg_world_hash(const RgWorld *world);
 RG_API int rg_stepper_count(void);
 RG_API const char *rg_stepper_name(int index);
 RG_API const char *rg_stepper_summary(int index);
+RG_API bool rg_stepper_has_contact(int index); /* whether contacts, limits, motors and dry friction act */
 RG_API int rg_coords_count(void);
 RG_API const char *rg_coords_name(int index);
 RG_API const char *rg_coords_summary(int index);

@@ -40,9 +40,12 @@ static double given(double number, double otherwise)
     return isnan(number) ? otherwise : number;
 }
 
-RgSurfaceDef rg_surface_whole(const RgSurfaceDef *s)
+RgSurfaceDef rg_surface_whole(const RgSurfaceDef *s, const RgPhysicsHints *hints)
 {
-    double mu = given(s->mu, DEFAULT_MU);
+    double mu = given(s->mu, DEFAULT_MU), max_vel = given(s->max_vel, DEFAULT_MAX_VEL);
+    double layer = hints->ode_surface_layer >= 0.0 ? hints->ode_surface_layer : 0.0;
+    if (hints->ode_max_correcting_vel >= 0.0)
+        max_vel = fmin(max_vel, hints->ode_max_correcting_vel);
     bool aimed = v3_finite(s->fdir1);
     return (RgSurfaceDef){.mu = mu,
                           .mu2 = given(s->mu2, mu),
@@ -53,8 +56,8 @@ RgSurfaceDef rg_surface_whole(const RgSurfaceDef *s)
                           .restitution_threshold = given(s->restitution_threshold, DEFAULT_THRESHOLD),
                           .kp = given(s->kp, RIGID),
                           .kd = given(s->kd, DEFAULT_KD),
-                          .max_vel = given(s->max_vel, DEFAULT_MAX_VEL),
-                          .min_depth = given(s->min_depth, 0.0),
+                          .max_vel = max_vel,
+                          .min_depth = given(s->min_depth, layer),
                           .torsional = given(s->torsional, 0.0),
                           .rolling = given(s->rolling, 0.0)};
 }

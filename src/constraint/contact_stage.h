@@ -56,10 +56,10 @@ typedef struct RgContactStage {
     RgQuickReport report;
 } RgContactStage;
 
-/* Memory; NULL: none. */
-/* A surface with every number that its file left out. */
-RgSurfaceDef rg_surface_whole(const RgSurfaceDef *s);
+/* A surface with every number that its file left out; hints: what the file says of all surfaces. */
+RgSurfaceDef rg_surface_whole(const RgSurfaceDef *s, const RgPhysicsHints *hints);
 
+/* Memory; NULL: none. */
 RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_rows);
 void rg_contact_stage_free(RgContactStage *stage);
 

@@ -106,9 +106,10 @@ static bool furnish(RgWorld *w, const RgWorldDef *def)
            (w->stepper->prepare == NULL || w->stepper->prepare(arena, &w->scope)) && !arena->failed;
 }
 
-/* Options that a file gives for the solver that it was made for. */
-static void read_hints(const RgPhysicsHints *hints, RgPgsOptions *o)
+RgPgsOptions rg_pgs_options_of_model(const RgModel *model)
 {
+    const RgPhysicsHints *hints = &model->hints;
+    RgPgsOptions options = rg_pgs_options_default(), *o = &options;
     if (hints->ode_iterations >= 0)
         o->iterations = hints->ode_iterations;
     if (hints->ode_sor > 0.0 && hints->ode_sor < 2.0)
@@ -127,6 +128,7 @@ static void read_hints(const RgPhysicsHints *hints, RgPgsOptions *o)
         o->friction = RG_FRICTION_BOX;
     if (hints->use_dynamic_inertia_scaling)
         o->inertia_ratio = FILE_INERTIA_RATIO;
+    return options;
 }
 
 /* User rows, and the stage of a solver that takes all rows. */
@@ -145,9 +147,7 @@ static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
     if (s->rows == NULL)
         return false;
     s->rows->solver = solver;
-    s->rows->options = def->pgs != NULL ? *def->pgs : rg_pgs_options_default();
-    if (def->pgs == NULL)
-        read_hints(&w->model->hints, &s->rows->options);
+    s->rows->options = def->pgs != NULL ? *def->pgs : rg_pgs_options_of_model(w->model);
     return true;
 }
 

@@ -46,6 +46,7 @@ static RgStatus position_first(RgStepScope *c, const RgState *s0, double h, RgSt
 
 const RgStepper rg_stepper_semi_implicit = {
     .name = "semi-implicit",
+    .contact = true,
     .summary = "semi-implicit Euler, new velocity moves the position (as ODE): fast, robust",
     .step = velocity_first};
 

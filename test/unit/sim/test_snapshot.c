@@ -2,7 +2,8 @@
  * test_snapshot.c - saved states: what is refused, that a refusal leaves no trace, and that all that
  * matters is in them.
  *
- * Layout under test: 24 bytes of numbers that must agree, the signature, t, h_next, then x and u.
+ * Layout under test: 40 bytes of numbers (magic to nu must agree, four counts must fit the size, one is kept
+ * for later), the signature, t, h_next, the step of the remembered contacts, then x, u and the contacts.
  */
 #include "check_near.h"
 #include "scenes.h"
@@ -12,9 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEADER 48
-#define AT_T 32
-#define AT_H_NEXT 40
+#define HEADER 72
+#define RESERVED 36
+#define AT_T 48
+#define AT_H_NEXT 56
+#define AT_MEMORY_H 64
+
+/* Where positions and velocities end and remembered contacts begin. */
+static size_t numbers_end(const RgWorld *world)
+{
+    return HEADER + 8 * (size_t)(world->scope.form->nx + world->scope.form->nu);
+}
 
 /* A world that has moved, and a saved copy of its state. */
 static char *save(RgWorld *world)
@@ -63,7 +72,7 @@ Test(snapshot, numbers_that_are_not_finite)
         size_t size = rg_world_state_size(world);
         char *saved = save(world);
         const size_t places[5] = {AT_T, AT_H_NEXT, HEADER, HEADER + 8 * (size_t)world->scope.form->nx,
-                                  size - 8};
+                                  numbers_end(world) - 8};
         for (int k = 0; k < 5; k++) {
             char *spoilt = malloc(size);
             memcpy(spoilt, saved, size);
@@ -74,6 +83,10 @@ Test(snapshot, numbers_that_are_not_finite)
         const double negative = -1.0;
         memcpy(saved + AT_H_NEXT, &negative, sizeof negative);
         expect_refused(world, saved, size, RG_ERR_NOT_FINITE, "a negative step");
+        const double none = 0.0;
+        memcpy(saved + AT_H_NEXT, &none, sizeof none);
+        memcpy(saved + AT_MEMORY_H, &bad[i / 2], sizeof bad[0]);
+        expect_refused(world, saved, size, RG_ERR_ARGUMENT, "a step of the contacts that is not finite");
         free(saved);
         rg_world_destroy(world);
     }
@@ -88,7 +101,7 @@ Test(snapshot, foreign_headers)
     size_t size = rg_world_state_size(world);
     char *saved = save(world);
     for (size_t k = 0; k < AT_T; k++) {
-        if (k >= 20 && k < 24)
+        if (k >= RESERVED && k < RESERVED + 4)
             continue; /* kept for later */
         saved[k] ^= 0x10;
         expect_refused(world, saved, size, RG_ERR_ARGUMENT, "a foreign header");
@@ -173,8 +186,8 @@ Test(snapshot, hash_sees_every_bit)
         size_t size = rg_world_state_size(world);
         uint64_t hash = rg_world_hash(world);
         char *saved = save(world);
-        for (size_t k = AT_T; k < size; k += 8) {
-            if (k == AT_H_NEXT)
+        for (size_t k = AT_T; k < numbers_end(world); k += 8) {
+            if (k == AT_H_NEXT || k == AT_MEMORY_H)
                 continue;
             saved[k] ^= 1; /* the last bit of a number */
             cr_assert(rg_world_state_load(world, saved, size) == RG_OK);

@@ -1,0 +1,314 @@
+/*
+ * plan_solver.c - the solver of a run and its options.
+ *
+ * A setting is a name and a text, whether it was given as an option or as a key under `solver:` in a run file.
+ * What it means is looked up when the solver is known, in one table: the fields of the library's option
+ * structs by their own names. `budget: N` stands for two fields: N iterations and tolerance 0. A setting that
+ * the chosen solver does not have is an error, with its line where it came from a file.
+ */
+#include "plan_solver.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
+
+/* More sweeps would never end. */
+#define SWEEPS_MAX 1e9
+
+/* ------------------------------------------------------------------ the table */
+
+typedef enum SettingKind { KIND_NUMBER, KIND_COUNT, KIND_FLAG, KIND_FRICTION } SettingKind;
+
+/* Where a field is in the options of each solver; NONE: it has no such field. */
+enum { NONE = -1 };
+typedef struct SettingSpec {
+    const char *name;
+    SettingKind kind;
+    int pgs, quick;
+} SettingSpec;
+
+#define PGS(field) ((int)offsetof(RgPgsOptions, field))
+#define QUICK(field) ((int)offsetof(RgQuickOptions, field))
+
+static const SettingSpec specs[] = {
+    {"iterations", KIND_COUNT, PGS(iterations), QUICK(max_sweeps)},
+    {"tolerance", KIND_NUMBER, PGS(tolerance), QUICK(tolerance)},
+    {"plain", KIND_FLAG, PGS(plain), QUICK(plain)},
+    {"accelerate", KIND_FLAG, NONE, QUICK(accelerate)},
+    {"friction", KIND_FRICTION, PGS(friction), NONE},
+    {"sor", KIND_NUMBER, PGS(sor), NONE},
+    {"friction_sor", KIND_NUMBER, PGS(friction_sor), NONE},
+    {"friction_sweeps", KIND_COUNT, PGS(friction_sweeps), NONE},
+    {"smoothing", KIND_NUMBER, PGS(smoothing), NONE},
+    {"ordered", KIND_FLAG, PGS(ordered), NONE},
+    {"warm_start", KIND_NUMBER, PGS(warm_start), NONE},
+    {"joint_warm_start", KIND_NUMBER, PGS(joint_warm_start), NONE},
+    {"erp", KIND_NUMBER, PGS(erp), NONE},
+    {"contact_erp", KIND_NUMBER, PGS(contact_erp), NONE},
+    {"cfm", KIND_NUMBER, PGS(cfm), NONE},
+    {"max_correcting_velocity", KIND_NUMBER, PGS(max_correcting_velocity), NONE},
+    {"damping_in_sweeps", KIND_FLAG, PGS(damping_in_sweeps), NONE},
+    {"split_impulse", KIND_FLAG, PGS(split_impulse), NONE},
+    {"split_velocity", KIND_NUMBER, PGS(split_velocity), NONE},
+    {"inertia_ratio", KIND_NUMBER, PGS(inertia_ratio), NONE},
+    {"poisson", KIND_FLAG, PGS(poisson), NONE},
+    {"chunks", KIND_COUNT, PGS(chunks), NONE},
+};
+
+static const char *const friction_names[] = {[RG_FRICTION_NONE] = "none",
+                                             [RG_FRICTION_BOX] = "box",
+                                             [RG_FRICTION_PYRAMID] = "pyramid",
+                                             [RG_FRICTION_CONE] = "cone"};
+
+void rg_plan_print_settings(void)
+{
+    printf("\nSettings (keys under `solver:` in run files, --solver-set KEY=VALUE; docs/solvers.md):\n");
+    for (int which = 0; which < 2; which++) {
+        int column = printf("  %-7s", which == 0 ? "quick" : "pgs");
+        for (int i = 0; i < COUNT(specs); i++) {
+            if ((which == 0 ? specs[i].quick : specs[i].pgs) == NONE)
+                continue;
+            if (column + (int)strlen(specs[i].name) > 100)
+                column = printf("\n         ") - 1;
+            column += printf(" %s", specs[i].name);
+        }
+        printf(" budget%s\n", which == 0 ? "" : " preset");
+    }
+}
+
+/* ------------------------------------------------------------------ from the command line */
+
+void rg_plan_add_setting(RgPlan *plan, RgPlanSetting setting)
+{
+    plan->settings = rg_pool_grow(&plan->pool, plan->settings, plan->nsettings, sizeof *plan->settings);
+    plan->settings[plan->nsettings++] = setting;
+}
+
+/* KEY=VALUE, or KEY alone where that means true; dashes in the key are underscores. */
+static bool take_pair(RgPlan *plan, const RgOptions *options, const RgOption *given, bool alone)
+{
+    const char *equals = strchr(given->value, '=');
+    if (equals == given->value || (!equals && !alone))
+        return rg_options_complain(options, "--%s: '%s': expected KEY=VALUE", given->spec->name,
+                                   given->value);
+    int length = equals ? (int)(equals - given->value) : (int)strlen(given->value);
+    char *name = rg_pool_print(&plan->pool, "%.*s", length, given->value);
+    for (char *c = name; *c; c++)
+        *c = *c == '-' ? '_' : *c;
+    rg_plan_add_setting(
+        plan,
+        (RgPlanSetting){.name = name, .text = equals ? equals + 1 : "true", .option = given->spec->name});
+    return true;
+}
+
+bool rg_plan_apply_solver(RgPlan *plan, const RgOptions *options)
+{
+    static const char *const direct[][2] = {{"preset", "preset"},
+                                            {"iterations", "iterations"},
+                                            {"solver-tolerance", "tolerance"},
+                                            {"budget", "budget"},
+                                            {"friction", "friction"}};
+    for (int i = 0; i < options->ngiven; i++) {
+        const RgOption *given = &options->given[i];
+        const char *name = given->spec->name;
+        bool aid = strcmp(name, "aid") == 0;
+        if ((aid || strcmp(name, "solver-set") == 0) && !take_pair(plan, options, given, aid))
+            return false;
+        for (int k = 0; k < COUNT(direct); k++)
+            if (strcmp(direct[k][0], name) == 0)
+                rg_plan_add_setting(
+                    plan, (RgPlanSetting){.name = direct[k][1], .text = given->value, .option = name});
+    }
+    if (rg_options_has(options, "no-contact"))
+        plan->contact = 0;
+    const char *solver = rg_options_value(options, "solver");
+    if (solver)
+        plan->solver = (RgPlanSetting){.name = "name", .text = solver, .option = "solver"};
+    return true;
+}
+
+/* ------------------------------------------------------------------ into the library's options */
+
+static RgStatus fail_setting(const RgPlan *plan, const RgPlanSetting *s, RgError *error, const char *text)
+{
+    if (s->line > 0) {
+        rg_plan_fail(error, RG_ERR_ARGUMENT, plan->path, "solver: %s", text);
+        error->line = s->line;
+        error->column = s->column;
+    } else {
+        rg_plan_fail(error, RG_ERR_ARGUMENT, NULL, "--%s: %s", s->option, text);
+    }
+    return RG_ERR_ARGUMENT;
+}
+
+static RgStatus fail_unknown(RgPlan *plan, const RgPlanSetting *s, const char *solver, RgError *error)
+{
+    RgNearest nearest = rg_nearest_begin(s->name);
+    for (int i = 0; i < COUNT(specs); i++) {
+        if (strcmp(specs[i].name, s->name) == 0)
+            return fail_setting(plan, s, error,
+                                rg_pool_print(&plan->pool, "'%s' is no option of solver %s, only of %s",
+                                              s->name, solver, specs[i].pgs == NONE ? "quick" : "pgs"));
+        rg_nearest_offer(&nearest, specs[i].name);
+    }
+    const char *text = rg_pool_print(&plan->pool, "unknown '%.60s'", s->name);
+    if (nearest.best)
+        text = rg_pool_print(&plan->pool, "%s; did you mean '%s'?", text, nearest.best);
+    return fail_setting(plan, s, error, text);
+}
+
+/* Writes a text into the field; false: it is no such value. */
+static bool write_field(SettingKind kind, const char *text, void *field)
+{
+    double number = 0.0;
+    bool is_number = strcmp(text, "inf") == 0 || rg_number_parse(text, &number);
+    if (strcmp(text, "inf") == 0)
+        number = INFINITY;
+    switch (kind) {
+    case KIND_NUMBER:
+        *(double *)field = number;
+        return is_number;
+    case KIND_COUNT:
+        if (!is_number || number < 0.0 || number > SWEEPS_MAX || number != floor(number))
+            return false;
+        *(int *)field = (int)number;
+        return true;
+    case KIND_FLAG:
+        *(bool *)field = strcmp(text, "true") == 0;
+        return *(bool *)field || strcmp(text, "false") == 0;
+    case KIND_FRICTION:
+        for (int i = 0; i < COUNT(friction_names); i++) {
+            if (strcmp(friction_names[i], text) == 0) {
+                *(RgFriction *)field = (RgFriction)i;
+                return true;
+            }
+        }
+        return false;
+    }
+    return false;
+}
+
+static const char *kind_text(SettingKind kind)
+{
+    static const char *const texts[] = {
+        [KIND_NUMBER] = "a number",
+        [KIND_COUNT] = "a whole number",
+        [KIND_FLAG] = "true or false",
+        [KIND_FRICTION] = "cone, pyramid, box or none",
+    };
+    return texts[kind];
+}
+
+/* One setting into the options of the solver that runs. */
+static RgStatus apply_setting(RgPlan *plan, const RgPlanSetting *s, const char *solver,
+                              RgSolverChoice *choice, RgError *error)
+{
+    bool quick = strcmp(solver, "quick") == 0, budget = strcmp(s->name, "budget") == 0;
+    const char *name = budget ? "iterations" : s->name, *wrong = "";
+    for (int i = 0; i < COUNT(specs); i++) {
+        int offset = quick ? specs[i].quick : specs[i].pgs;
+        if (strcmp(specs[i].name, name) != 0 || offset == NONE)
+            continue;
+        char *base = quick ? (char *)&choice->quick : (char *)&choice->pgs;
+        if (!write_field(specs[i].kind, s->text, base + offset))
+            return fail_setting(plan, s, error,
+                                rg_pool_print(&plan->pool, "%s: expected %s, found '%.60s'", s->name,
+                                              kind_text(specs[i].kind), s->text));
+        if (budget)
+            *(quick ? &choice->quick.tolerance : &choice->pgs.tolerance) = 0.0;
+        RgStatus status = quick ? rg_quick_options_check(&choice->quick, &wrong)
+                                : rg_pgs_options_check(&choice->pgs, &wrong);
+        return status == RG_OK
+                   ? RG_OK
+                   : fail_setting(plan, s, error,
+                                  rg_pool_print(&plan->pool, "%s %s: %s", s->name, s->text, wrong));
+    }
+    return fail_unknown(plan, s, solver, error);
+}
+
+static RgStatus choose_name(RgPlan *plan, RgWorldDef *def, RgError *error)
+{
+    char all[256] = "";
+    if (!plan->solver.text)
+        return RG_OK;
+    for (int i = 0; i < rg_solver_count(); i++) {
+        if (strcmp(rg_solver_name(i), plan->solver.text) == 0) {
+            def->solver = rg_solver_name(i);
+            return RG_OK;
+        }
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", rg_solver_name(i));
+    }
+    return fail_setting(
+        plan, &plan->solver, error,
+        rg_pool_print(&plan->pool, "unknown '%.60s'; expected one of %s", plan->solver.text, all));
+}
+
+/* The last preset given is where the options of pgs start. */
+static RgStatus choose_preset(RgPlan *plan, RgWorldDef *def, RgSolverChoice *choice, RgError *error)
+{
+    for (int i = plan->nsettings - 1; i >= 0; i--) {
+        const RgPlanSetting *s = &plan->settings[i];
+        if (strcmp(s->name, "preset") != 0)
+            continue;
+        if (!plan->solver.text)
+            def->solver = "pgs";
+        if (strcmp(def->solver, "quick") == 0)
+            return fail_setting(plan, s, error, "presets are of solver pgs, not of quick");
+        if (rg_pgs_preset(s->text, &choice->pgs) != RG_OK)
+            return fail_setting(plan, s, error,
+                                rg_pool_print(&plan->pool,
+                                              "unknown preset '%.60s'; expected default, ode or gazebo-vrc",
+                                              s->text));
+        choice->preset = s->text;
+        return RG_OK;
+    }
+    return RG_OK;
+}
+
+RgStatus rg_plan_choose_solver(RgPlan *plan, const RgModel *model, RgSolverChoice *choice, RgWorldDef *def,
+                               RgError *error)
+{
+    *choice = (RgSolverChoice){.quick = rg_quick_options_default(), .pgs = rg_pgs_options_of_model(model)};
+    if (plan->contact >= 0)
+        def->contact = plan->contact != 0;
+    RgStatus status = choose_name(plan, def, error);
+    if (status == RG_OK)
+        status = choose_preset(plan, def, choice, error);
+    for (int i = 0; i < plan->nsettings && status == RG_OK; i++)
+        if (strcmp(plan->settings[i].name, "preset") != 0)
+            status = apply_setting(plan, &plan->settings[i], def->solver, choice, error);
+    def->quick = &choice->quick;
+    def->pgs = &choice->pgs;
+    return status;
+}
+
+/* ------------------------------------------------------------------ what files say in vain */
+
+const char *rg_plan_unused_hints(RgPlan *plan, const RgModel *model, const RgWorldDef *def,
+                                 const RgSolverChoice *choice)
+{
+    const RgPhysicsHints *h = rg_model_hints(model);
+    bool quick = strcmp(def->solver, "quick") == 0;
+    const char *taken = quick ? "solver quick" : choice->preset ? "the preset" : NULL;
+    const struct {
+        const char *name;
+        bool given;
+    } hints[] = {
+        {"iters", h->ode_iterations >= 0},
+        {"sor", !isnan(h->ode_sor)},
+        {"cfm", h->ode_cfm > 0.0},
+        {"erp", !isnan(h->ode_erp)},
+        {"friction_model", h->friction_model[0] != '\0' && strcmp(h->friction_model, "cone_model") != 0},
+        {"use_dynamic_moi_rescaling", h->use_dynamic_inertia_scaling},
+    };
+    const char *names = NULL;
+    for (int i = 0; taken && i < COUNT(hints); i++)
+        if (hints[i].given)
+            names = names ? rg_pool_print(&plan->pool, "%s, %s", names, hints[i].name) : hints[i].name;
+    return names ? rg_pool_print(&plan->pool, "the file's <physics> gives %s, which %s does not use%s", names,
+                                 taken, quick ? " (--solver pgs does)" : "")
+                 : NULL;
+}
