@@ -253,7 +253,7 @@ typedef struct RgContactForce {
 } RgContactForce;
 
 /* The contact points of the last step, in the order of their shapes' numbers. The view lives until the
-   world changes. None where the state was set or loaded since. */
+   world changes. None where the state was set or loaded since, or the step was refused. */
 RG_API int rg_world_contact_forces(RgWorld *world, const RgContactForce **out);
 
 typedef struct RgShapeDistance {

@@ -14,7 +14,8 @@
  *   bounce      e v, if the points approach with v above the threshold
  *
  * A surface with kp below RIGID is a spring and damper along the normal (004, eq. 12), b = h kp / (h kp + kd)
- * and C = 1 / (h (h kp + kd)); slip is the compliance of the tangents.
+ * and C = 1 / (h (h kp + kd)); slip is the compliance of the tangents. Without stiffness and damping there is no
+ * patch.
  *
  * Two surfaces: kp in series, kd in parallel, of all else the smaller (experiments of paper 003).
  */
@@ -35,6 +36,9 @@
 #define DEFAULT_THRESHOLD 1e5 /* m/s; SDF's: nothing bounces unless the file says from when on */
 #define DEFAULT_MAX_VEL 0.1   /* m/s */
 
+/* Friction is taken for no more than this, so that its square times an impulse is a number. */
+#define MOST_MU 1e12
+
 static double given(double number, double otherwise)
 {
     return isnan(number) ? otherwise : number;
@@ -42,13 +46,13 @@ static double given(double number, double otherwise)
 
 RgSurfaceDef rg_surface_whole(const RgSurfaceDef *s, const RgPhysicsHints *hints)
 {
-    double mu = given(s->mu, DEFAULT_MU), max_vel = given(s->max_vel, DEFAULT_MAX_VEL);
+    double mu = fmin(given(s->mu, DEFAULT_MU), MOST_MU), max_vel = given(s->max_vel, DEFAULT_MAX_VEL);
     double layer = hints->ode_surface_layer >= 0.0 ? hints->ode_surface_layer : 0.0;
     if (hints->ode_max_correcting_vel >= 0.0)
         max_vel = fmin(max_vel, hints->ode_max_correcting_vel);
     bool aimed = v3_finite(s->fdir1);
     return (RgSurfaceDef){.mu = mu,
-                          .mu2 = given(s->mu2, mu),
+                          .mu2 = fmin(given(s->mu2, mu), MOST_MU),
                           .fdir1 = aimed ? s->fdir1 : v3_zero(),
                           .slip1 = given(s->slip1, 0.0),
                           .slip2 = given(s->slip2, 0.0),
@@ -253,6 +257,8 @@ bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, do
         pair.mover[0] = rg_contact_body(m, found->shape_a) + 1;
         pair.mover[1] = rg_contact_body(m, found->shape_b) + 1;
         double stiff = h * pair.surface.kp + pair.surface.kd;
+        if (!(stiff > 0.0))
+            continue; /* no spring and no damper: nothing resists */
         pair.rigid = pair.surface.kp >= 0.5 * RIGID;
         pair.share = pair.rigid ? stage->rules.share : h * pair.surface.kp / stiff;
         pair.compliance = pair.rigid ? 0.0 : 1.0 / (h * stiff);

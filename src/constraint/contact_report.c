@@ -44,6 +44,12 @@ static void report_patch(RgContactStage *stage, int32_t k)
     }
 }
 
+void rg_contact_report_none(RgContactStage *stage)
+{
+    stage->nforces = 0;
+    stage->reported = true;
+}
+
 void rg_contact_report(RgContactStage *stage, const RgContactView *contacts)
 {
     if (stage->reported)

@@ -106,4 +106,7 @@ bool rg_warm_rows_keep(RgContactStage *stage, const RgContactStep *step);
 /* Fills the report of the last solve, if that was not done. Before the view of that solve is lost. */
 void rg_contact_report(RgContactStage *stage, const RgContactView *contacts);
 
+/* There was no such solve. */
+void rg_contact_report_none(RgContactStage *stage);
+
 #endif

@@ -14,6 +14,8 @@
 #include "model/joint.h"
 #include "model/model_builder.h"
 
+#include <float.h>
+
 /* Principal moments may be negative by this part of the largest, which is what rounding in files makes of
    zero. */
 #define MOMENT_TOLERANCE 1e-9
@@ -164,6 +166,30 @@ RgStatus rg_check_joint(const RgBuilder *b, const RgJointDef *def, RgError *erro
     return RG_OK;
 }
 
+/* Numbers of a surface, each with its range; NaN: not given. */
+static const char *wrong_in_surface(const RgSurfaceDef *s)
+{
+    const struct {
+        const char *text;
+        double value, most;
+    } rules[] = {{"mu must not be negative", s->mu, INFINITY},
+                 {"mu2 must not be negative", s->mu2, INFINITY},
+                 {"slip1 must be finite and not negative", s->slip1, DBL_MAX},
+                 {"slip2 must be finite and not negative", s->slip2, DBL_MAX},
+                 {"restitution must be between 0 and 1", s->restitution, 1.0},
+                 {"the threshold of restitution must not be negative", s->restitution_threshold, INFINITY},
+                 {"kp must not be negative", s->kp, INFINITY},
+                 {"kd must not be negative", s->kd, INFINITY},
+                 {"max_vel must not be negative", s->max_vel, INFINITY},
+                 {"min_depth must be finite and not negative", s->min_depth, DBL_MAX},
+                 {"torsional friction must be finite and not negative", s->torsional, DBL_MAX},
+                 {"rolling friction must be finite and not negative", s->rolling, DBL_MAX}};
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+        if (rules[i].value < 0.0 || rules[i].value > rules[i].most)
+            return rules[i].text;
+    return NULL;
+}
+
 RgStatus rg_check_shape(const RgBuilder *b, const RgShapeDef *def, RgError *error)
 {
     const char *name = def->name != NULL ? def->name : "";
@@ -177,12 +203,15 @@ RgStatus rg_check_shape(const RgBuilder *b, const RgShapeDef *def, RgError *erro
 
     if ((unsigned)def->mesh_use > RG_MESH_PARTS)
         return rg_fail(error, RG_ERR_ARGUMENT, b->file, def->line, "shape '%s': no such use of a mesh", name);
+    const char *wrong = wrong_in_surface(&def->surface);
+    if (wrong != NULL)
+        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "shape '%s': %s", name, wrong);
 
     /* A mesh file that was not found leaves a shape without geometry. */
     if (def->type == RG_SHAPE_mesh && def->mesh.nvertices == 0 && def->uri != NULL)
         return RG_OK;
     RgShape shape = rg_shape_view(def);
-    const char *wrong = rg_shape_kind(def->type)->check(&shape);
+    wrong = rg_shape_kind(def->type)->check(&shape);
     if (wrong != NULL)
         return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "shape '%s' (%s): %s", name,
                        rg_shape_type_name(def->type), wrong);

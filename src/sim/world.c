@@ -213,8 +213,11 @@ void rg_world_destroy(RgWorld *w)
 
 /* ------------------------------------------------------------------ step */
 
-static RgStatus refuse(RgStepReport *report, RgStatus status)
+/* A step that was refused leaves no forces to tell. */
+static RgStatus refuse(RgWorld *w, RgStepReport *report, RgStatus status)
 {
+    if (w->scope.contact != NULL)
+        rg_contact_report_none(w->scope.contact);
     report->status = status;
     return status;
 }
@@ -226,7 +229,7 @@ RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
         report = &ignored;
     *report = (RgStepReport){.t = w->state.t, .h = h};
     if (!(isfinite(h) && h > 0.0))
-        return refuse(report, RG_ERR_ARGUMENT);
+        return refuse(w, report, RG_ERR_ARGUMENT);
     w->scope.report = report;
     w->scope.h = h;
     w->fresh = false;
@@ -236,7 +239,7 @@ RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
         status = rg_stage_finish(&w->scope, &w->next);
     w->scope.report = &w->idle;
     if (status != RG_OK)
-        return refuse(report, status);
+        return refuse(w, report, status);
 
     /* Accept: what was written beside the state becomes the state. */
     w->next.t = w->state.t + h;
