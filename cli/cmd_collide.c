@@ -159,13 +159,7 @@ static RgStatus measure(Survey *survey, RgError *error)
 
 static const char *shape_name(Survey *survey, RgShapeId id)
 {
-    RgPool *pool = &survey->run.plan.pool;
-    RgShapeInfo shape = rg_model_shape(survey->run.model, id);
-    const char *link =
-        shape.link.i ? rg_plan_link_name(&survey->run.plan, survey->run.model, shape.link) : "world";
-    return shape.name && shape.name[0]
-               ? rg_pool_print(pool, "%s/%s", link, shape.name)
-               : rg_pool_print(pool, "%s/%s %d", link, rg_shape_type_name(shape.type), id.i);
+    return rg_plan_shape_name(&survey->run.plan, survey->run.model, id);
 }
 
 static const char *feature_name(RgFeatureKind kind)

@@ -8,7 +8,6 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cmd_table.h"
-#include "json_out.h"
 #include "progress.h"
 #include "run.h"
 #include "run_file.h"
@@ -30,18 +29,21 @@ static const RgOptionSpec run_options[] = {
     {"dissipation", "L", "0 to 1: velocities are scaled by 1 - L after every step"},
     {"no-implicit-damping", NULL, "semi-implicit: joint dampers and springs at the start of the step"},
     {"tolerance", "T", "reference: error allowed in a step, 1e-14 to 1 (default 1e-12)"},
+    RG_SOLVER_OPTIONS,
     {"stabilise", "project|none", "what removes position errors of loops and joints (default project)"},
     RG_LOAD_OPTIONS,
     {"record", "OUT.npz|OUT.csv", "write the trajectory; the ending chooses the format"},
     {"csv", "OUT", "write the trajectory as CSV"},
     {"every", "N", "record every N steps (default 1)"},
+    {"contacts", NULL, "list every contact point and what the joints carry at the end"},
     {"json", "OUT|-", "write the summary as JSON, - for the standard output instead of the text"},
     {"quiet", NULL, "no progress bar, warnings or text"},
 };
 
 static const char run_notes[] =
-    "--set JOINT.rate=V and --set JOINT.effort=E set rates and constant efforts. A floating link stands for "
-    "a joint:\n"
+    "--set JOINT.rate=V and --set JOINT.effort=E set rates and constant efforts, --set JOINT.motor=V,MAX a "
+    "motor that\n"
+    "drives the joint at velocity V with at most MAX N m or N. A floating link stands for a joint:\n"
     "7 positions (quaternion w x y z, position), 6 rates (angular velocity in its own axes, velocity).\n"
     "Where two models use one name, say MODEL::NAME. A YAML run file may give all of this: see "
     "models/README.md.\n";
@@ -54,6 +56,10 @@ static void print_lists(void)
     printf("\nCoordinates:\n");
     for (int i = 0; i < rg_coords_count(); i++)
         printf("  %-28s %s\n", rg_coords_name(i), rg_coords_summary(i));
+    printf("\nSolvers:\n");
+    for (int i = 0; i < rg_solver_count(); i++)
+        printf("  %-28s %s\n", rg_solver_name(i), rg_solver_summary(i));
+    rg_plan_print_settings();
 }
 
 /* ------------------------------------------------------------------ options */
@@ -128,7 +134,8 @@ static bool apply_options(RgPlan *plan, const RgOptions *options)
     if (rg_options_has(options, "no-implicit-damping"))
         plan->implicit_damping = 0;
     plan->quiet = rg_options_has(options, "quiet");
-    return rg_plan_apply_set(plan, options);
+    plan->list_contacts = rg_options_has(options, "contacts");
+    return rg_plan_apply_solver(plan, options) && rg_plan_apply_set(plan, options);
 }
 
 /* ------------------------------------------------------------------ the loop */
@@ -159,6 +166,7 @@ static void add_report(RgRun *run, const RgStepReport *report)
         report->redundant_rows > run->redundant_rows ? report->redundant_rows : run->redundant_rows;
     run->dissipated += report->dissipated;
     run->projected += report->projected;
+    rg_run_count_contacts(run, report);
 }
 
 /* Whether the model has dampers or springs, and the stepper takes them explicitly. */

@@ -257,3 +257,12 @@ const char *rg_plan_link_name(RgPlan *plan, const RgModel *model, RgLinkId link)
         return info.name;
     return rg_pool_print(&plan->pool, "%s::%s", info.group, info.name);
 }
+
+const char *rg_plan_shape_name(RgPlan *plan, const RgModel *model, RgShapeId id)
+{
+    RgShapeInfo shape = rg_model_shape(model, id);
+    const char *link = shape.link.i ? rg_plan_link_name(plan, model, shape.link) : "world";
+    return shape.name && shape.name[0]
+               ? rg_pool_print(&plan->pool, "%s/%s", link, shape.name)
+               : rg_pool_print(&plan->pool, "%s/%s %d", link, rg_shape_type_name(shape.type), id.i);
+}

@@ -19,6 +19,9 @@ enum {
     RG_PLAN_EVERY_MAX = 1000000000 /* steps a recorded row */
 };
 
+/* More threads than any machine has a use for. */
+#define RG_PLAN_THREADS_MAX 1024
+
 /* What is accepted on the command line and in run files: s, s, s, and the smallest tolerance the library
  * takes. */
 #define RG_PLAN_STEP_MIN 1e-9
@@ -94,6 +97,7 @@ typedef struct RgPlan {
     double step, duration, dissipation, tolerance; /* NaN: not given */
     int implicit_damping, stabilise;               /* -1: not given; stabilise else an RgStabilise */
     int contact;                                   /* -1: not given; 0: bodies pass through each other */
+    int threads;                                   /* 0: not given */
     RgPlanSetting solver;                          /* its name */
     RgPlanSetting *settings;
     int nsettings;
@@ -139,6 +143,9 @@ void rg_plan_print_error(const RgError *error);
 /* Name that finds the joint or link again: its own, or group::name where that is ambiguous. */
 const char *rg_plan_joint_name(RgPlan *plan, const RgModel *model, RgJointId joint);
 const char *rg_plan_link_name(RgPlan *plan, const RgModel *model, RgLinkId link);
+
+/* "link/shape", with the shape's kind and number where it has no name. */
+const char *rg_plan_shape_name(RgPlan *plan, const RgModel *model, RgShapeId shape);
 
 /* Fills error and returns status. */
 RgStatus rg_plan_fail(RgError *error, RgStatus status, const char *file, const char *format, ...)

@@ -9,11 +9,10 @@ static bool take_set(RgPlan *plan, const RgOptions *options, const char *text)
     static const struct {
         const char *ending;
         RgQuantity what;
-    } endings[] = {
-        {".rate", RG_QUANTITY_RATE},
-        {".effort", RG_QUANTITY_EFFORT},
-        {".motor", RG_QUANTITY_MOTOR},
-        {".position", RG_QUANTITY_POSITION}};
+    } endings[] = {{".rate", RG_QUANTITY_RATE},
+                   {".effort", RG_QUANTITY_EFFORT},
+                   {".motor", RG_QUANTITY_MOTOR},
+                   {".position", RG_QUANTITY_POSITION}};
     const char *equals = strrchr(text, '=');
     if (!equals || equals == text)
         return rg_options_complain(options, "--set: '%s': expected JOINT=VALUE[,VALUE...]", text);

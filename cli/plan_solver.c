@@ -121,6 +121,12 @@ bool rg_plan_apply_solver(RgPlan *plan, const RgOptions *options)
                 rg_plan_add_setting(
                     plan, (RgPlanSetting){.name = direct[k][1], .text = given->value, .option = name});
     }
+    double threads = plan->threads;
+    if (!rg_options_number(options, "threads", 1, RG_PLAN_THREADS_MAX, &threads))
+        return false;
+    if (threads != floor(threads))
+        return rg_options_complain(options, "--threads: expected a whole number");
+    plan->threads = (int)threads;
     if (rg_options_has(options, "no-contact"))
         plan->contact = 0;
     const char *solver = rg_options_value(options, "solver");
@@ -274,6 +280,8 @@ RgStatus rg_plan_choose_solver(RgPlan *plan, const RgModel *model, RgSolverChoic
     *choice = (RgSolverChoice){.quick = rg_quick_options_default(), .pgs = rg_pgs_options_of_model(model)};
     if (plan->contact >= 0)
         def->contact = plan->contact != 0;
+    if (plan->threads > 0)
+        def->threads = plan->threads;
     RgStatus status = choose_name(plan, def, error);
     if (status == RG_OK)
         status = choose_preset(plan, def, choice, error);

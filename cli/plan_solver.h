@@ -40,6 +40,7 @@ void rg_plan_print_settings(void);
         {"iterations", "N", "sweeps at most (default: quick 200, pgs 50 or the file's own)"},                \
         {"solver-tolerance", "T", "what ends the sweeps (quick: relative change, 1e-5; pgs: m/s, 0)"},       \
         {"budget", "N", "always N sweeps, for real time"},                                                   \
+        {"threads", "N", "threads that share the work of a step (default 1); the same bits for any number"}, \
         {"friction", "MODEL", "pgs: cone (default), pyramid, box or none"},                                  \
         {"aid", "NAME[=X]", "pgs: erp, contact-erp, split-impulse, inertia-ratio, poisson (repeatable)"},    \
     {                                                                                                        \

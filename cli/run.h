@@ -8,7 +8,9 @@
 #ifndef RIGOR_RUN_H
 #define RIGOR_RUN_H
 
-#include "plan.h"
+#include "plan_solver.h"
+
+#include <jansson.h>
 
 #include <stdio.h>
 
@@ -28,11 +30,23 @@ typedef struct RgRunOutput {
     RgRecorder *recorder; /* NULL: not open */
 } RgRunOutput;
 
+/* Contacts and solver: of the last step, and of all. */
+typedef struct RgContactTotals {
+    int contacts, islands, sweeps; /* of the last step */
+    double residual, residual_impulse, residual_velocity;
+    int contacts_max, sweeps_max, explicit_refused;
+    long long sweeps_total, unfinished_steps;
+    double contact_work; /* J */
+    RgSolverWork work;
+} RgContactTotals;
+
 typedef struct RgRun {
     RgPlan plan;
     RgModel *model;
     RgWorld *world;
-    RgWorldDef def;  /* as the world was made */
+    RgWorldDef def; /* as the world was made */
+    RgSolverChoice choice;
+    bool bounded;    /* the stepper knows contacts, limits, motors and dry friction */
     double step;     /* s */
     double duration; /* s */
     long long steps; /* planned */
@@ -48,6 +62,7 @@ typedef struct RgRun {
     long long steps_done, rows;
     long long evaluations, rejected;
     double wall, joint_error_max, dissipated, projected;
+    RgContactTotals totals;
     int redundant_rows;
     bool interrupted;
     RgError refusal; /* status RG_OK: no step was refused */
@@ -73,6 +88,12 @@ void rg_run_watch(RgRun *run);
 /* Closes outputs (first error wins), world and model. */
 RgStatus rg_run_close_outputs(RgRun *run, RgError *error);
 void rg_run_free(RgRun *run);
+
+/* Contacts: counts of a step into the totals; a line or two of the summary; every point and joint; JSON. */
+void rg_run_count_contacts(RgRun *run, const RgStepReport *report);
+void rg_run_print_totals(const RgRun *run, FILE *out);
+void rg_run_print_contacts(RgRun *run, FILE *out);
+void rg_run_json_contacts(RgRun *run, json_t *out);
 
 /* The summary for people, to out; and for programs, to a file or "-". */
 void rg_run_print(RgRun *run, FILE *out);

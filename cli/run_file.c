@@ -16,6 +16,7 @@
  *   stepper: NAME               # or {name, step, dissipation, implicit_damping, tolerance, stabilise}
  *   contact: BOOL               # false: bodies pass through each other
  *   solver: NAME                # or {name, preset, iterations, tolerance, budget, ...}: plan_solver.c
+ *   threads: N                  # that share the work of a step
  *   duration: s
  *   collision:                  # pairs of links, "world" for the world
  *     exclude: [[NAME, NAME], ...]    # never touch
@@ -193,8 +194,10 @@ static bool state_motors(RgYaml *yaml, yaml_node_t *node, void *target)
 
 static bool key_state(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {
-        {"joints", state_joints}, {"rates", state_rates}, {"efforts", state_efforts}, {"motors", state_motors}};
+    static const RgYamlKey keys[] = {{"joints", state_joints},
+                                     {"rates", state_rates},
+                                     {"efforts", state_efforts},
+                                     {"motors", state_motors}};
     return rg_yaml_map(yaml, node, "state", keys, COUNT(keys), target);
 }
 
@@ -433,6 +436,17 @@ static bool key_contact(RgYaml *yaml, yaml_node_t *node, void *target)
     return true;
 }
 
+static bool key_threads(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    double threads;
+    if (!read_range(yaml, node, "threads", 1, RG_PLAN_THREADS_MAX, &threads))
+        return false;
+    if (threads != floor(threads))
+        return rg_yaml_fail(yaml, node, "threads: expected a whole number");
+    ((Reader *)target)->plan->threads = (int)threads;
+    return true;
+}
+
 /* ------------------------------------------------------------------ outputs */
 
 static bool output_record(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -550,12 +564,12 @@ static void add_expectation(const RgPlan *plan, RgError *error)
 
 RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, RgError *error)
 {
-    static const RgYamlKey keys[] = {{"name", key_name},         {"models", key_models},
-                                     {"search", key_search},     {"gravity", key_gravity},
-                                     {"coords", key_coords},     {"stepper", key_stepper},
-                                     {"duration", key_duration}, {"state", key_state},
-                                     {"outputs", key_outputs},   {"collision", key_collision},
-                                     {"contact", key_contact},   {"solver", key_solver}};
+    static const RgYamlKey keys[] = {
+        {"name", key_name},           {"models", key_models},   {"search", key_search},
+        {"gravity", key_gravity},     {"coords", key_coords},   {"stepper", key_stepper},
+        {"duration", key_duration},   {"state", key_state},     {"outputs", key_outputs},
+        {"collision", key_collision}, {"contact", key_contact}, {"solver", key_solver},
+        {"threads", key_threads}};
     RgYaml yaml;
     if (!rg_yaml_open(&yaml, plan->path, data, size, error)) {
         add_expectation(plan, error);

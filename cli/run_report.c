@@ -1,9 +1,8 @@
 /*
  * run_report.c - what a run did: for people as text, for programs as JSON.
  *
- * Position limits and dry friction of joints are constraints that a run without contact does not enforce:
- * joints that went beyond their limits, and joints that have dry friction, are named so that nobody takes the
- * motion for more than it is.
+ * Steppers of smooth motion enforce no contacts, no limits, no dry friction, and drive no motors: what a run
+ * left out is said, so that nobody takes the motion for more than it is.
  */
 #include "run.h"
 
@@ -12,6 +11,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Beyond its limit by less is round-off of a joint that starts on it: rad or m. */
 #define LIMIT_SLACK 1e-6
@@ -68,8 +68,8 @@ static const RgLimitWatch *worst_limit(const RgRun *run, int *count)
     return worst;
 }
 
-/* Joints with a constant effort that is not zero. */
-static int count_driven(const RgRun *run)
+/* Joints with a constant effort or a motor that is not zero. */
+static int count_driven(const RgRun *run, RgQuantity what)
 {
     int count = 0;
     for (int i = 0; i < run->plan.nvalues; i++) {
@@ -81,9 +81,9 @@ static int count_driven(const RgRun *run)
         /* A joint set twice counts by its last value. */
         bool again = false;
         for (int k = i + 1; k < run->plan.nvalues; k++)
-            again = again || (run->plan.values[k].what == RG_QUANTITY_EFFORT &&
+            again = again || (run->plan.values[k].what == value->what &&
                               run->plan.values[k].joint.i == value->joint.i);
-        count += value->what == RG_QUANTITY_EFFORT && driven && !again;
+        count += value->what == what && driven && !again;
     }
     return count;
 }
@@ -100,7 +100,8 @@ static const char *axis_unit(const RgModel *model, const RgLimitWatch *watch)
 static int energy_remarks(RgRun *run, const char **remarks)
 {
     RgPool *pool = &run->plan.pool;
-    int n = 0, damped = count_axes(run->model, has_damping), driven = count_driven(run);
+    int n = 0, damped = count_axes(run->model, has_damping), driven = count_driven(run, RG_QUANTITY_EFFORT),
+        motors = count_driven(run, RG_QUANTITY_MOTOR);
     if (damped)
         remarks[n++] = rg_pool_print(
             pool, "%d joint%s dampers: they take energy out of the motion; the drift above includes it",
@@ -108,11 +109,53 @@ static int energy_remarks(RgRun *run, const char **remarks)
     if (driven)
         remarks[n++] = rg_pool_print(pool, "%d joint%s driven by efforts, which do work", driven,
                                      driven == 1 ? " is" : "s are");
+    if (motors && run->bounded)
+        remarks[n++] = rg_pool_print(pool, "%d joint%s a motor, which may do work", motors,
+                                     motors == 1 ? " has" : "s have");
+    if (motors && !run->bounded)
+        remarks[n++] = rg_pool_print(pool, "%d joint%s a motor: it does nothing with stepper %s", motors,
+                                     motors == 1 ? " has" : "s have", run->def.stepper);
+    return n;
+}
+
+/* Whether the model has shapes that could touch. */
+static bool has_shapes(const RgModel *model)
+{
+    int shapes = 0, moving = 0;
+    for (int32_t i = 1; i <= rg_model_info(model).shapes; i++) {
+        RgShapeInfo shape = rg_model_shape(model, (RgShapeId){i});
+        shapes += !shape.is_visual;
+        moving += !shape.is_visual && shape.link.i && rg_model_link(model, shape.link).body >= 0;
+    }
+    return moving > 0 && shapes > 1;
+}
+
+/* Remarks about contacts and their solver. */
+static int contact_remarks(RgRun *run, const char **remarks)
+{
+    RgPool *pool = &run->plan.pool;
+    const RgContactTotals *t = &run->totals;
+    bool budget = strcmp(run->def.solver, "quick") == 0 ? run->choice.quick.tolerance <= 0.0
+                                                        : run->choice.pgs.tolerance <= 0.0;
+    int n = 0;
+    if (run->def.contact && !run->bounded && has_shapes(run->model))
+        remarks[n++] = rg_pool_print(
+            pool, "stepper %s knows no contact: bodies pass through each other (semi-implicit does)",
+            run->def.stepper);
+    if (t->unfinished_steps > 0 && !budget)
+        remarks[n++] = rg_pool_print(pool, "in %lld step%s the solver ran out of sweeps (--iterations)",
+                                     t->unfinished_steps, t->unfinished_steps == 1 ? "" : "s");
+    if (t->explicit_refused > 0)
+        remarks[n++] = rg_pool_print(pool, "%d damper%s too strong for damping_in_sweeps: taken as rows",
+                                     t->explicit_refused, t->explicit_refused == 1 ? " is" : "s are");
+    const char *hints = rg_plan_unused_hints(&run->plan, run->model, &run->def, &run->choice);
+    if (hints && t->contacts_max > 0)
+        remarks[n++] = hints;
     return n;
 }
 
 /* Remarks about the run itself; how many. */
-enum { REMARKS_MAX = 7 };
+enum { REMARKS_MAX = 14 };
 static int run_remarks(RgRun *run, const char *remarks[REMARKS_MAX])
 {
     RgPool *pool = &run->plan.pool;
@@ -125,19 +168,20 @@ static int run_remarks(RgRun *run, const char *remarks[REMARKS_MAX])
                 rg_plan_joint_name(&run->plan, run->model, run->missed[what]));
     const RgLimitWatch *worst = worst_limit(run, &beyond);
     if (worst)
-        remarks[n++] = rg_pool_print(
-            pool,
-            "%d joint %s position limits, worst %s by %.3g %s beyond [%.4g, %.4g] %s, first at t = %.4g s: "
-            "limits are not enforced in a run without contact",
-            beyond, beyond == 1 ? "axis passed its" : "axes passed their",
-            rg_plan_joint_name(&run->plan, run->model, worst->joint), worst->excess,
-            axis_unit(run->model, worst), worst->lower, worst->upper, axis_unit(run->model, worst),
-            worst->first);
+        remarks[n++] = rg_pool_print(pool,
+                                     "%d joint %s position limits, worst %s by %.3g %s beyond [%.4g, %.4g] "
+                                     "%s, first at t = %.4g s%s%s%s",
+                                     beyond, beyond == 1 ? "axis passed its" : "axes passed their",
+                                     rg_plan_joint_name(&run->plan, run->model, worst->joint), worst->excess,
+                                     axis_unit(run->model, worst), worst->lower, worst->upper,
+                                     axis_unit(run->model, worst), worst->first,
+                                     run->bounded ? "" : ": stepper ", run->bounded ? "" : run->def.stepper,
+                                     run->bounded ? "" : " enforces no limits (semi-implicit does)");
     int rough = count_axes(run->model, has_friction);
-    if (rough)
-        remarks[n++] =
-            rg_pool_print(pool, "%d joint%s dry friction: it is not applied in a run without contact", rough,
-                          rough == 1 ? " has" : "s have");
+    if (rough && !run->bounded)
+        remarks[n++] = rg_pool_print(pool, "%d joint%s dry friction: stepper %s applies none", rough,
+                                     rough == 1 ? " has" : "s have", run->def.stepper);
+    n += contact_remarks(run, remarks + n);
     n += energy_remarks(run, remarks + n);
     if (run->redundant_rows)
         remarks[n++] = rg_pool_print(pool, "%d constraint row%s redundant: the reactions are not unique",
@@ -163,7 +207,10 @@ void rg_run_print(RgRun *run, FILE *out)
     if (run->steps_done > 0 && run->wall > 0.0)
         fprintf(out, ": %.4g times real time, %.4g steps/s", real_time_factor(run),
                 (double)run->steps_done / run->wall);
-    fprintf(out, "\nenergy         %.9g J at the start, %.9g J at the end, drift %.3g J\n", e0, e1, e1 - e0);
+    fprintf(out, "\nenergy         %.9g J at the start, %.9g J at the end, %s %.3g J\n", e0, e1,
+            run->totals.contacts_max > 0 ? "change" : "drift", e1 - e0);
+    if (run->totals.contacts_max > 0 || run->totals.sweeps_max > 0)
+        rg_run_print_totals(run, out);
     if (run->def.dissipation > 0.0)
         fprintf(out, "dissipated     %.6g J by the dissipation option\n", run->dissipated);
     fprintf(out, "joint error    %.3g m or rad at worst\n", run->joint_error_max);
@@ -175,6 +222,8 @@ void rg_run_print(RgRun *run, FILE *out)
     int n = run_remarks(run, remarks);
     for (int i = 0; i < n; i++)
         fprintf(out, "remark: %s\n", remarks[i]);
+    if (run->plan.list_contacts)
+        rg_run_print_contacts(run, out);
 }
 
 /* ------------------------------------------------------------------ JSON */
@@ -312,6 +361,7 @@ bool rg_run_write_json(RgRun *run, const char *path)
     json_object_set_new(out, "recorded", recorded);
     json_object_set_new(out, "rows", json_integer(json_array_size(recorded) ? run->rows : 0));
     add_final_state(run, out);
+    rg_run_json_contacts(run, out);
     json_object_set_new(out, "limit_violations", json_violations(run));
     json_object_set_new(out, "warnings", json_warnings(run));
     return rg_json_write(out, path);

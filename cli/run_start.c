@@ -25,7 +25,7 @@
 
 /* ------------------------------------------------------------------ settings */
 
-static void choose_settings(RgRun *run)
+static RgStatus choose_settings(RgRun *run, RgError *error)
 {
     const RgPlan *plan = &run->plan;
     const RgPhysicsHints *hints = rg_model_hints(run->model);
@@ -54,6 +54,12 @@ static void choose_settings(RgRun *run)
     run->step = !isnan(plan->step) ? plan->step : hinted ? hints->max_step : DEFAULT_STEP;
     run->duration = !isnan(plan->duration) ? plan->duration : DEFAULT_DURATION;
     run->every = plan->every > 0 ? plan->every : 1;
+
+    /* Contacts. */
+    for (int i = 0; i < rg_stepper_count(); i++)
+        if (strcmp(rg_stepper_name(i), def->stepper) == 0)
+            run->bounded = rg_stepper_has_contact(i);
+    return rg_plan_choose_solver(&run->plan, run->model, &run->choice, def, error);
 }
 
 /* ------------------------------------------------------------------ initial values */
@@ -116,21 +122,29 @@ static RgStatus set_joint(RgRun *run, const RgPlanValue *value, RgError *error)
     RgPlan *plan = &run->plan;
     RgJointId joint = value->joint;
     RgJointInfo info = rg_model_joint(run->model, joint);
-    int expected = value->what == RG_QUANTITY_POSITION ? info.nq : info.nv;
-    if (info.is_loop)
+    bool motor = value->what == RG_QUANTITY_MOTOR;
+    int expected = motor ? 2 : value->what == RG_QUANTITY_POSITION ? info.nq : info.nv;
+    if (motor && info.nv != 1)
+        return fail_value(plan, value, error,
+                          rg_pool_print(&plan->pool, "'%s' is %s: motors are for joints with one axis",
+                                        value->name, rg_joint_type_name(info.type)));
+    if (info.is_loop && !motor)
         return fail_value(
             plan, value, error,
             rg_pool_print(&plan->pool, "'%s' closes a loop: set the other joints", value->name));
     if (value->count != expected)
         return fail_value(plan, value, error,
-                          rg_pool_print(&plan->pool, "'%s' is %s and takes %d number%s, not %d", value->name,
-                                        rg_joint_type_name(info.type), expected, expected == 1 ? "" : "s",
+                          rg_pool_print(&plan->pool, "'%s' is %s and takes %d number%s%s, not %d",
+                                        value->name, rg_joint_type_name(info.type), expected,
+                                        expected == 1 ? "" : "s", motor ? " (velocity, largest effort)" : "",
                                         value->count));
     RgStatus status;
     if (value->what == RG_QUANTITY_POSITION)
         status = rg_world_set_joint_position(run->world, joint, value->values);
     else if (value->what == RG_QUANTITY_RATE)
         status = rg_world_set_joint_rate(run->world, joint, value->values);
+    else if (motor)
+        status = rg_world_set_joint_motor(run->world, joint, 0, value->values[0], value->values[1]);
     else
         status = rg_world_set_joint_effort(run->world, joint, value->values);
     if (status != RG_OK)
@@ -148,9 +162,10 @@ static RgStatus set_floating(RgRun *run, const RgPlanValue *value, RgError *erro
     bool position = value->what == RG_QUANTITY_POSITION;
     int expected = position ? 7 : 6, size = position ? info.nq : info.nv,
         at = position ? target.q_index : target.v_index;
-    if (value->what == RG_QUANTITY_EFFORT)
-        return fail_value(plan, value, error,
-                          rg_pool_print(&plan->pool, "'%s' floats: it takes no effort", value->name));
+    if (value->what == RG_QUANTITY_EFFORT || value->what == RG_QUANTITY_MOTOR)
+        return fail_value(
+            plan, value, error,
+            rg_pool_print(&plan->pool, "'%s' floats: it takes no effort and no motor", value->name));
     if (value->count != expected)
         return fail_value(
             plan, value, error,
@@ -250,7 +265,9 @@ RgStatus rg_run_start(RgRun *run, RgError *error)
     if (rg_model_info(run->model).links == 0)
         return rg_plan_fail(error, RG_ERR_ARGUMENT, run->plan.path,
                             "nothing to simulate: the file gives no links");
-    choose_settings(run);
+    status = choose_settings(run, error);
+    if (status != RG_OK)
+        return status;
     if (run->duration / run->step > STEPS_MAX)
         return rg_plan_fail(error, RG_ERR_ARGUMENT, NULL, "%g s in steps of %g s would be more than %g steps",
                             run->duration, run->step, STEPS_MAX);
@@ -266,6 +283,8 @@ RgStatus rg_run_start(RgRun *run, RgError *error)
         status = rg_run_set_closed(run, error);
     if (status == RG_OK)
         status = rg_run_set_values(run, RG_QUANTITY_EFFORT, error);
+    if (status == RG_OK)
+        status = rg_run_set_values(run, RG_QUANTITY_MOTOR, error);
     if (status != RG_OK)
         return status;
     list_limits(run);

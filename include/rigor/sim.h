@@ -180,6 +180,15 @@ RG_API RgStatus rg_world_set_joint_effort(RgWorld *world, RgJointId joint,
    until set again. max_effort 0: no motor. RG_ERR_NOT_FOUND: no such joint or dof. */
 RG_API RgStatus rg_world_set_joint_motor(RgWorld *world, RgJointId joint, int dof, double velocity,
                                          double max_effort);
+typedef struct RgMotorReport {
+    bool on;
+    double velocity, max_effort; /* as set */
+    double effort;               /* N m or N, mean over the last step; 0 where the state was set since */
+    bool saturated;              /* it gave all it has */
+} RgMotorReport;
+
+/* What the motor on velocity dof of a joint does. RG_ERR_NOT_FOUND: no such joint or dof. */
+RG_API RgStatus rg_world_joint_motor(RgWorld *world, RgJointId joint, int dof, RgMotorReport *out);
 RG_API RgStatus rg_world_set_link_wrench(RgWorld *world, RgLinkId link,
                                          RgForce wrench); /* constant, until set again */
 

@@ -89,6 +89,14 @@ int rg_bounded_room(const RgBounded *b)
     return n;
 }
 
+int rg_bounded_first_slot(const RgBounded *b, int kind)
+{
+    int slot = 0;
+    for (int i = 0; i < kind; i++)
+        slot += kinds[i]->room(b);
+    return slot;
+}
+
 int rg_bounded_rows(RgBounded *b, double t, double h, RgBoundedRow *out)
 {
     int n = 0, slot = 0;

@@ -75,6 +75,9 @@ int rg_axis_find(const RgBounded *b, int joint, int dof);
 /* Rows (and slots) at most. */
 int rg_bounded_room(const RgBounded *b);
 
+/* The first slot of a kind. */
+int rg_bounded_first_slot(const RgBounded *b, int kind);
+
 /* The rows of a step of length h that begins at t, from the last kinematics and observation; out has room for
    rg_bounded_room. Returns how many. */
 int rg_bounded_rows(RgBounded *b, double t, double h, RgBoundedRow *out);

@@ -430,22 +430,6 @@ RgStatus rg_world_set_joint_effort(RgWorld *w, RgJointId joint, const double *ta
     return RG_OK;
 }
 
-RgStatus rg_world_set_joint_motor(RgWorld *w, RgJointId joint, int dof, double velocity, double max_effort)
-{
-    if (joint_body(w, joint) == -2 || w->scope.contact == NULL)
-        return RG_ERR_NOT_FOUND;
-    RgBounded *bounded = w->scope.contact->bounded;
-    int axis = rg_axis_find(bounded, joint.i - 1, dof);
-    if (axis < 0)
-        return RG_ERR_NOT_FOUND;
-    if (!isfinite(velocity) || isnan(max_effort))
-        return RG_ERR_NOT_FINITE;
-    if (max_effort < 0.0)
-        return RG_ERR_ARGUMENT;
-    bounded->motors[axis] = (RgMotor){max_effort > 0.0, velocity, max_effort};
-    return RG_OK;
-}
-
 RgStatus rg_world_set_link_wrench(RgWorld *w, RgLinkId link, RgForce wrench)
 {
     if (link.i <= 0 || link.i > w->model->nlinks)

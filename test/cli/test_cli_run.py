@@ -145,11 +145,12 @@ class Summary(tap.CommandTest):
 
     def test_limits_and_friction_are_told(self):
         path = self.write("p.urdf", PENDULUM)
-        run = self.json("run", path, "--set", "pivot=0.9", "--time", "1")
+        run = self.json("run", path, "--set", "pivot=0.9", "--time", "1", "--stepper", "rk4")
         violation = run["limit_violations"][0]
         self.assertEqual(violation["joint"], "pivot")
         self.assertAlmostEqual(violation["excess"], 0.4, 2)
-        self.assertTrue(any("1 joint axis passed its" in text and "[-0.5, 0.5] rad" in text for text in run["warnings"]))
+        self.assertTrue(any("1 joint axis passed its" in text and "[-0.5, 0.5] rad" in text and "rk4 enforces no limits" in text
+                            for text in run["warnings"]))
         self.assertTrue(any("dry friction" in text for text in run["warnings"]))
         self.assertEqual(self.json("run", path, "--set", "pivot=0.4", "--time", "1")["limit_violations"], [])
 

@@ -1,0 +1,277 @@
+/*
+ * run_contacts.c - the contact report of a run: what every contact point and every joint carried in the last
+ * step, and what the solver did in all of them; for people as tables, for programs as JSON.
+ *
+ * Forces are means over the last step, on the second shape of a pair. A point is open (no force), sticks, or
+ * slips. A joint's reaction is the wrench from its parent on its child about the joint frame. A motor is
+ * saturated where it gives all the effort that it has.
+ */
+#include "run.h"
+
+#include "json_out.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CONTACTS_SHOWN = 100 };
+
+static double norm(RgVec3 v)
+{
+    return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
+}
+
+static double along(RgVec3 a, RgVec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+/* What of a force lies across the normal. */
+static double across(RgVec3 force, RgVec3 normal)
+{
+    double n = along(force, normal);
+    return norm((RgVec3){force.x - n * normal.x, force.y - n * normal.y, force.z - n * normal.z});
+}
+
+/* A number that would be printed as -0.0000 is none. */
+static double printed(double x)
+{
+    return fabs(x) < 5e-5 ? 0.0 : x;
+}
+
+static const char *state_name(RgContactState state)
+{
+    static const char *const names[] = {
+        [RG_CONTACT_OPEN] = "open", [RG_CONTACT_STICK] = "stick", [RG_CONTACT_SLIP] = "slip"};
+    return names[state];
+}
+
+/* ------------------------------------------------------------------ what all steps did */
+
+void rg_run_count_contacts(RgRun *run, const RgStepReport *report)
+{
+    RgContactTotals *t = &run->totals;
+    RgSolverWork *work = &t->work;
+    t->contacts = report->contacts;
+    t->islands = report->islands;
+    t->sweeps = report->sweeps;
+    t->residual = report->residual;
+    t->residual_impulse = report->residual_impulse;
+    t->residual_velocity = report->residual_velocity;
+    t->contacts_max = report->contacts > t->contacts_max ? report->contacts : t->contacts_max;
+    t->sweeps_max = report->sweeps > t->sweeps_max ? report->sweeps : t->sweeps_max;
+    t->sweeps_total += report->sweeps;
+    t->unfinished_steps += report->unfinished > 0;
+    t->explicit_refused =
+        report->explicit_refused > t->explicit_refused ? report->explicit_refused : t->explicit_refused;
+    t->contact_work += report->contact_work;
+    work->total += report->work.total;
+    work->erp += report->work.erp;
+    work->restitution += report->work.restitution;
+    work->springs += report->work.springs;
+    work->motors += report->work.motors;
+    work->friction += report->work.friction;
+    work->impacts += report->work.impacts;
+    work->rest += report->work.rest;
+    work->inertia += report->work.inertia;
+    work->split += report->work.split;
+}
+
+/* ------------------------------------------------------------------ text */
+
+static bool is_quick(const RgRun *run)
+{
+    return strcmp(run->def.solver, "quick") == 0;
+}
+
+/* Parts of the work of pgs that are not nothing. */
+static void print_work(const RgRun *run, FILE *out)
+{
+    const RgSolverWork *w = &run->totals.work;
+    const struct {
+        const char *name;
+        double value;
+    } parts[] = {{"erp", w->erp},           {"restitution", w->restitution},
+                 {"springs", w->springs},   {"motors", w->motors},
+                 {"friction", w->friction}, {"impacts", w->impacts},
+                 {"inertia", w->inertia},   {"rest", w->rest}};
+    fprintf(out, "solver's work  %.4g J", w->total);
+    for (size_t i = 0, n = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (parts[i].value != 0.0)
+            fprintf(out, "%s %s %.3g", n++ ? "," : ":", parts[i].name, parts[i].value);
+    if (w->split != 0.0)
+        fprintf(out, "; moved by split impulse %.3g", w->split);
+    fprintf(out, "\n");
+}
+
+void rg_run_print_totals(const RgRun *run, FILE *out)
+{
+    const RgContactTotals *t = &run->totals;
+    double steps = run->steps_done > 0 ? (double)run->steps_done : 1.0;
+    fprintf(out, "contacts       %d point%s in %d island%s at the end, %d at most; %.4g J by them in all\n",
+            t->contacts, t->contacts == 1 ? "" : "s", t->islands, t->islands == 1 ? "" : "s", t->contacts_max,
+            t->contact_work);
+    fprintf(out, "solver         %s%s%s: %.3g sweeps a step, %d at most", run->def.solver,
+            run->choice.preset ? ", preset " : "", run->choice.preset ? run->choice.preset : "",
+            (double)t->sweeps_total / steps, t->sweeps_max);
+    if (is_quick(run))
+        fprintf(out, ", last residual %.2g\n", t->residual);
+    else
+        fprintf(out, ", last residual %.2g N s, %.2g m/s\n", t->residual_impulse, t->residual_velocity);
+    if (!is_quick(run))
+        print_work(run, out);
+}
+
+static void print_points(RgRun *run, const RgContactForce *forces, int count, FILE *out)
+{
+    fprintf(out, "\n%d contact point%s in the last step\n", count, count == 1 ? "" : "s");
+    if (count == 0)
+        return;
+    fprintf(out, "%26s  %20s  %10s %10s  %9s  %9s  %-5s  %s\n", "point m", "normal", "normal N", "friction N",
+            "gap m", "slip m/s", "state", "pair");
+    RgVec3 sum = {0.0, 0.0, 0.0};
+    for (int i = 0; i < count; i++) {
+        const RgContactForce *c = &forces[i];
+        sum = (RgVec3){sum.x + c->force.x, sum.y + c->force.y, sum.z + c->force.z};
+        if (i >= CONTACTS_SHOWN)
+            continue;
+        fprintf(out, "%8.4f %8.4f %8.4f  %6.3f %6.3f %6.3f  %10.4f %10.4f  %9.2g  %9.2g  %-5s  %s - %s\n",
+                printed(c->point.x), printed(c->point.y), printed(c->point.z), printed(c->normal.x),
+                printed(c->normal.y), printed(c->normal.z), along(c->force, c->normal),
+                across(c->force, c->normal), c->gap, norm(c->slip), state_name(c->state),
+                rg_plan_shape_name(&run->plan, run->model, c->shape_a),
+                rg_plan_shape_name(&run->plan, run->model, c->shape_b));
+    }
+    if (count > CONTACTS_SHOWN)
+        fprintf(out, "... and %d more (--json lists all)\n", count - CONTACTS_SHOWN);
+    fprintf(out, "sum of forces on the second shapes: %.6g %.6g %.6g N\n", sum.x, sum.y, sum.z);
+}
+
+/* Joints with what they carry. */
+static void print_joints(RgRun *run, FILE *out)
+{
+    int32_t joints = rg_model_info(run->model).joints;
+    if (joints == 0)
+        return;
+    fprintf(out, "\n%d joint%s: wrench on the child about the joint\n", joints, joints == 1 ? "" : "s");
+    fprintf(out, "%30s  %30s  %s\n", "force N", "moment N m", "joint");
+    for (int32_t i = 1; i <= joints; i++) {
+        RgForce f;
+        RgMotorReport motor;
+        if (rg_world_joint_reaction(run->world, (RgJointId){i}, &f) != RG_OK)
+            continue;
+        fprintf(out, "%10.4f %10.4f %10.4f %10.4f %10.4f %10.4f  %s", f.f.x, f.f.y, f.f.z, f.n.x, f.n.y,
+                f.n.z, rg_plan_joint_name(&run->plan, run->model, (RgJointId){i}));
+        for (int k = 0; rg_world_joint_motor(run->world, (RgJointId){i}, k, &motor) == RG_OK; k++)
+            if (motor.on)
+                fprintf(out, "   motor %.4g of %.4g%s", motor.effort, motor.max_effort,
+                        motor.saturated ? ", saturated" : "");
+        fprintf(out, "\n");
+    }
+}
+
+void rg_run_print_contacts(RgRun *run, FILE *out)
+{
+    const RgContactForce *forces;
+    int count = rg_world_contact_forces(run->world, &forces);
+    print_points(run, forces, count, out);
+    print_joints(run, out);
+}
+
+/* ------------------------------------------------------------------ JSON */
+
+static json_t *json_work(const RgSolverWork *w)
+{
+    json_t *out = json_object();
+    json_object_set_new(out, "total", rg_json_number(w->total));
+    json_object_set_new(out, "erp", rg_json_number(w->erp));
+    json_object_set_new(out, "restitution", rg_json_number(w->restitution));
+    json_object_set_new(out, "springs", rg_json_number(w->springs));
+    json_object_set_new(out, "motors", rg_json_number(w->motors));
+    json_object_set_new(out, "friction", rg_json_number(w->friction));
+    json_object_set_new(out, "impacts", rg_json_number(w->impacts));
+    json_object_set_new(out, "rest", rg_json_number(w->rest));
+    json_object_set_new(out, "inertia", rg_json_number(w->inertia));
+    json_object_set_new(out, "split", rg_json_number(w->split));
+    return out;
+}
+
+/* What the solver did: its name, counts, residuals, work. */
+static json_t *json_totals(const RgRun *run)
+{
+    const RgContactTotals *t = &run->totals;
+    json_t *out = json_object();
+    json_object_set_new(out, "solver", json_string(run->def.solver));
+    json_object_set_new(out, "preset", rg_json_text(run->choice.preset));
+    json_object_set_new(out, "contact", json_boolean(run->def.contact));
+    json_object_set_new(out, "contacts", json_integer(t->contacts));
+    json_object_set_new(out, "contacts_max", json_integer(t->contacts_max));
+    json_object_set_new(out, "islands", json_integer(t->islands));
+    json_object_set_new(out, "sweeps", json_integer(t->sweeps));
+    json_object_set_new(out, "sweeps_max", json_integer(t->sweeps_max));
+    json_object_set_new(out, "sweeps_total", json_integer(t->sweeps_total));
+    json_object_set_new(out, "unfinished_steps", json_integer(t->unfinished_steps));
+    json_object_set_new(out, "residual", rg_json_number(t->residual));
+    json_object_set_new(out, "residual_impulse", rg_json_number(t->residual_impulse));
+    json_object_set_new(out, "residual_velocity", rg_json_number(t->residual_velocity));
+    json_object_set_new(out, "explicit_refused", json_integer(t->explicit_refused));
+    json_object_set_new(out, "contact_work", rg_json_number(t->contact_work));
+    json_object_set_new(out, "work", json_work(&t->work));
+    return out;
+}
+
+static json_t *json_contact(RgRun *run, const RgContactForce *c)
+{
+    json_t *out = json_object();
+    char id[24];
+    snprintf(id, sizeof id, "%016llx", (unsigned long long)c->id);
+    json_object_set_new(out, "shape_a", rg_json_text(rg_plan_shape_name(&run->plan, run->model, c->shape_a)));
+    json_object_set_new(out, "shape_b", rg_json_text(rg_plan_shape_name(&run->plan, run->model, c->shape_b)));
+    json_object_set_new(out, "id", json_string(id));
+    json_object_set_new(out, "point", rg_json_vec3(c->point));
+    json_object_set_new(out, "normal", rg_json_vec3(c->normal));
+    json_object_set_new(out, "force", rg_json_vec3(c->force));
+    json_object_set_new(out, "gap", rg_json_number(c->gap));
+    json_object_set_new(out, "slip", rg_json_vec3(c->slip));
+    json_object_set_new(out, "state", json_string(state_name(c->state)));
+    return out;
+}
+
+static json_t *json_joint(RgRun *run, RgJointId joint)
+{
+    json_t *out = json_object(), *motors = json_array();
+    RgForce f;
+    RgMotorReport motor;
+    json_object_set_new(out, "joint", rg_json_text(rg_plan_joint_name(&run->plan, run->model, joint)));
+    if (rg_world_joint_reaction(run->world, joint, &f) == RG_OK) {
+        json_object_set_new(out, "force", rg_json_vec3(f.f));
+        json_object_set_new(out, "moment", rg_json_vec3(f.n));
+    }
+    for (int k = 0; rg_world_joint_motor(run->world, joint, k, &motor) == RG_OK; k++) {
+        if (!motor.on)
+            continue;
+        json_t *item = json_pack("{s:i, s:b}", "axis", k, "saturated", motor.saturated);
+        json_object_set_new(item, "velocity", rg_json_number(motor.velocity));
+        json_object_set_new(item, "effort", rg_json_number(motor.effort));
+        json_object_set_new(item, "max_effort", rg_json_number(motor.max_effort));
+        json_array_append_new(motors, item);
+    }
+    json_object_set_new(out, "motors", motors);
+    return out;
+}
+
+void rg_run_json_contacts(RgRun *run, json_t *out)
+{
+    json_object_set_new(out, "contact_solver", json_totals(run));
+    if (!run->plan.list_contacts)
+        return;
+    const RgContactForce *forces;
+    int count = rg_world_contact_forces(run->world, &forces);
+    json_t *points = json_array(), *joints = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(points, json_contact(run, &forces[i]));
+    for (int32_t i = 1; i <= rg_model_info(run->model).joints; i++)
+        json_array_append_new(joints, json_joint(run, (RgJointId){i}));
+    json_object_set_new(out, "contacts", points);
+    json_object_set_new(out, "joints", joints);
+}
