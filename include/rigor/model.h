@@ -154,6 +154,7 @@ typedef struct RgSurfaceDef {
     double kp, kd;
     double max_vel, min_depth;
     double torsional, rolling; /* m: moments of friction about the normal and across it, by normal force */
+    double torsional_depth;    /* root of m: adds to torsional this times the root of the overlap */
 } RgSurfaceDef;
 
 typedef struct RgShapeDef {

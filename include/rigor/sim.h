@@ -256,6 +256,7 @@ typedef struct RgContactForce {
     RgVec3 point;  /* halfway between the surfaces, at the beginning of the step */
     RgVec3 normal; /* unit, from A to B */
     RgVec3 force;  /* on B, N */
+    RgVec3 moment; /* on B, N m: torsional and rolling friction of the points that share a surface, at the first */
     double gap;    /* m, at the beginning of the step */
     RgVec3 slip;   /* velocity of B against A across the normal, m/s */
     RgContactState state;

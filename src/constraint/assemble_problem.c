@@ -6,8 +6,8 @@
  * w' it is w + C z = w0 + h t.
  *
  * Friction of a point: two tangents; torsion about the normal, |m| <= torsional n; rolling about the
- * tangents, |m| <= rolling n. Points of a patch carry torsion each for itself: their sum is bounded as that
- * of the patch.
+ * tangents, |m| <= rolling n (with cones, both together). Points of a patch carry torsion each for itself:
+ * their sum is bounded as that of the patch.
  */
 #include "constraint/row_stage.h"
 
@@ -174,7 +174,9 @@ static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigi
     double h = pair->step->contact.h, g = point->gap, near = stage->contact->rules.near;
     double share = rigid ? o->contact_erp : h * s->kp / (h * s->kp + s->kd);
     *restitution = 0.0;
-    if (g >= 0.0) {
+    if (g >= 0.0 && !rigid) {
+        p->target[i] = parts->position = -g / h;
+    } else if (g >= 0.0) {
         p->target[i] = parts->position = -(share * fmin(g, near) + fmax(g - near, 0.0)) / h;
     } else {
         double full = fmin(share * fmax(-g - s->min_depth, 0.0) / h, o->max_correcting_velocity);
@@ -186,7 +188,8 @@ static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigi
     /* Bounces in the step in which it would be hit. Poisson: first all motion towards the other is
        stopped. */
     double speed = s->restitution > 0.0 ? -rate_at_start(stage, i) : 0.0;
-    if (!(speed > s->restitution_threshold && g <= h * speed))
+    if (!(speed > s->restitution_threshold) ||
+        g > h * fmax(speed, -rg_problem_row_times(p, i, stage->s_free)))
         return;
     if (o->poisson) {
         *restitution = s->restitution;
@@ -230,12 +233,14 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const RgVec3 ar
         }
         stage->problem.cone[rows->row + 1] = stage->options.friction == RG_FRICTION_CONE;
     }
-    for (int k = 2; k >= 0; k--) {
-        double bound = k == 2 ? s->torsional : s->rolling;
+    for (int k = 2; k >= 0 && stage->contact->turns; k--) {
+        double bound = stage->contact->turn[rows->patch][k == 2 ? 0 : 1];
         if (!(bound > 0.0))
             continue;
         int i = add_contact_row(pair, patch->axis[k], arm, true, RG_ROW_FRICTION);
         add_friction_row(pair, i, rows->row, bound, 0.0);
+        stage->problem.cone[i] = k == 1 && stage->options.friction == RG_FRICTION_CONE;
+        rows->turn_axis[rows->turns++] = (int8_t)k;
     }
 }
 

@@ -105,7 +105,8 @@ RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraint
     if (arena->failed)
         return NULL;
     for (int i = 0; i < m->nshapes; i++)
-        stage->surfaces[i] = rg_surface_whole(&m->shapes[i].def.surface, &m->hints);
+        stage->surfaces[i] = rg_surface_of(m, i);
+    stage->turns = rg_surfaces_turn(stage->surfaces, m->nshapes);
     stage->quick = rg_quick_options_default();
     stage->rules = (RgContactRules){.share = 0.02, .near = 1e-4};
     rg_arena_init(&stage->problem_memory, &arena->allocator);

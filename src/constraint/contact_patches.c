@@ -14,17 +14,20 @@
  *   bounce      e v, if the points approach with v above the threshold
  *
  * A surface with kp below RIGID is a spring and damper along the normal (004, eq. 12), b = h kp / (h kp + kd)
- * and C = 1 / (h (h kp + kd)); slip is the compliance of the tangents. Without stiffness and damping there is no
- * patch.
+ * and C = 1 / (h (h kp + kd)); it acts where the gap is closed, so the least velocity of an open one is -g / h.
+ * Slip is the velocity by friction force that a tangent gives way with, hence C = slip / h. Without
+ * stiffness and damping there is no patch.
  *
- * Two surfaces: kp in series, kd in parallel, of all else the smaller (experiments of paper 003).
+ * Two surfaces: kp in series, kd in parallel, of all else the smaller (experiments of paper 003); of torsion
+ * and rolling the smaller of those that are given; fdir1 that of the surface with less friction.
  */
 #include "constraint/contact_stage.h"
 
 #include <float.h>
 
-/* N/m; from here on a surface is rigid (the value that SDF gives where a file says nothing). */
+/* N/m: of a rigid surface (the value that SDF gives where a file says nothing); two of them have half of it. */
 #define RIGID 1e12
+#define RIGID_PAIR (0.499 * RIGID)
 /* Squared sines below which points lie on one line. */
 #define LINE2 1e-12
 /* Points nearer than this part of the arm are one. */
@@ -32,38 +35,51 @@
 
 /* Of numbers that a file did not give. */
 #define DEFAULT_MU 1.0
-#define DEFAULT_KD 1.0
-#define DEFAULT_THRESHOLD 1e5 /* m/s; SDF's: nothing bounces unless the file says from when on */
-#define DEFAULT_MAX_VEL 0.1   /* m/s */
+#define DEFAULT_KD 1.0         /* N s/m, of a surface that is a spring; a rigid one adds nothing */
+#define DEFAULT_THRESHOLD 0.01 /* m/s */
+#define DEFAULT_MAX_VEL 0.1    /* m/s, of rigid surfaces; a spring knows its own velocity */
 
 /* Friction is taken for no more than this, so that its square times an impulse is a number. */
 #define MOST_MU 1e12
 
 static double given(double number, double otherwise)
 {
-    return isnan(number) ? otherwise : number;
+    return number >= 0.0 ? number : otherwise;
 }
 
-RgSurfaceDef rg_surface_whole(const RgSurfaceDef *s, const RgPhysicsHints *hints)
+RgSurfaceDef rg_surface_of(const RgModel *m, int shape)
 {
-    double mu = fmin(given(s->mu, DEFAULT_MU), MOST_MU), max_vel = given(s->max_vel, DEFAULT_MAX_VEL);
-    double layer = hints->ode_surface_layer >= 0.0 ? hints->ode_surface_layer : 0.0;
-    if (hints->ode_max_correcting_vel >= 0.0)
-        max_vel = fmin(max_vel, hints->ode_max_correcting_vel);
+    const RgShapeDef *def = &m->shapes[shape].def;
+    const RgSurfaceDef *s = &def->surface;
+    RgMat3 to_link = def->X_LS.R;
+    RgMat3 to_body = def->link.i > 0 ? m3_mul(m->links[def->link.i - 1].X_BL.R, to_link) : to_link;
+    double mu = fmin(given(s->mu, DEFAULT_MU), MOST_MU), max_vel = given(s->max_vel, INFINITY);
+    double layer = m->hints.ode_surface_layer >= 0.0 ? m->hints.ode_surface_layer : 0.0;
+    if (m->hints.ode_max_correcting_vel >= 0.0)
+        max_vel = fmin(max_vel, m->hints.ode_max_correcting_vel);
     bool aimed = v3_finite(s->fdir1);
     return (RgSurfaceDef){.mu = mu,
                           .mu2 = fmin(given(s->mu2, mu), MOST_MU),
-                          .fdir1 = aimed ? s->fdir1 : v3_zero(),
+                          .fdir1 = aimed ? m3_apply(to_body, s->fdir1) : v3_zero(),
                           .slip1 = given(s->slip1, 0.0),
                           .slip2 = given(s->slip2, 0.0),
                           .restitution = given(s->restitution, 0.0),
                           .restitution_threshold = given(s->restitution_threshold, DEFAULT_THRESHOLD),
                           .kp = given(s->kp, RIGID),
-                          .kd = given(s->kd, DEFAULT_KD),
+                          .kd = given(s->kd, s->kp >= 0.0 ? DEFAULT_KD : 0.0),
                           .max_vel = max_vel,
                           .min_depth = given(s->min_depth, layer),
-                          .torsional = given(s->torsional, 0.0),
-                          .rolling = given(s->rolling, 0.0)};
+                          .torsional = given(s->torsional, NAN),
+                          .rolling = given(s->rolling, NAN),
+                          .torsional_depth = given(s->torsional_depth, NAN)};
+}
+
+bool rg_surfaces_turn(const RgSurfaceDef *surfaces, int count)
+{
+    bool any = false;
+    for (int i = 0; i < count && !any; i++)
+        any = surfaces[i].torsional > 0.0 || surfaces[i].rolling > 0.0 || surfaces[i].torsional_depth > 0.0;
+    return any;
 }
 
 static double smaller(double a, double b)
@@ -71,22 +87,30 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
+/* The smaller of those that are given; none: 0. */
+static double agreed(double a, double b)
+{
+    return isnan(a) ? given(b, 0.0) : isnan(b) ? a : smaller(a, b);
+}
+
+/* fdir1 apart, which belongs to a body. */
 static RgSurfaceDef surface_pair(const RgSurfaceDef *x, const RgSurfaceDef *y)
 {
     RgSurfaceDef a = *x, b = *y;
+    double kp = 1.0 / (1.0 / a.kp + 1.0 / b.kp), max_vel = smaller(a.max_vel, b.max_vel);
     return (RgSurfaceDef){.mu = smaller(a.mu, b.mu),
                           .mu2 = smaller(a.mu2, b.mu2),
-                          .fdir1 = v3_norm2(a.fdir1) > 0.0 ? a.fdir1 : b.fdir1,
                           .slip1 = smaller(a.slip1, b.slip1),
                           .slip2 = smaller(a.slip2, b.slip2),
                           .restitution = smaller(a.restitution, b.restitution),
                           .restitution_threshold = smaller(a.restitution_threshold, b.restitution_threshold),
-                          .kp = 1.0 / (1.0 / a.kp + 1.0 / b.kp),
+                          .kp = kp,
                           .kd = a.kd + b.kd,
-                          .max_vel = smaller(a.max_vel, b.max_vel),
+                          .max_vel = max_vel == INFINITY && kp >= RIGID_PAIR ? DEFAULT_MAX_VEL : max_vel,
                           .min_depth = smaller(a.min_depth, b.min_depth),
-                          .torsional = smaller(a.torsional, b.torsional),
-                          .rolling = smaller(a.rolling, b.rolling)};
+                          .torsional = agreed(a.torsional, b.torsional),
+                          .rolling = agreed(a.rolling, b.rolling),
+                          .torsional_depth = agreed(a.torsional_depth, b.torsional_depth)};
 }
 
 /* One pair of shapes while its patches are made. */
@@ -120,18 +144,43 @@ static double approach(const Pair *pair, const RgContactPoint *p, RgVec3 n)
     return v3_dot(n, v);
 }
 
+/* The same at the end of the step, if they were not to touch. */
+static double approach_free(const Pair *pair, const RgContactPoint *p, RgVec3 n)
+{
+    RgVec3 x = middle(p), v = v3_zero();
+    for (int side = 0; side < 2; side++) {
+        const double *V = pair->stage->problem.V + RG_MOVER_PLACES * pair->mover[side];
+        RgVec3 arm = v3_sub(x, pair->stage->centre[pair->mover[side]]);
+        RgVec3 at = v3_add(v3(V[0], V[1], V[2]), v3_cross(v3(V[3], V[4], V[5]), arm));
+        v = v3_axpy(side == 0 ? 1.0 : -1.0, at, v);
+    }
+    return v3_dot(n, v);
+}
+
+/* Velocity after a bounce in this step; 0: there is none. */
+static double bounce_of(const Pair *pair, const RgContactPoint *p, RgVec3 n)
+{
+    const RgSurfaceDef *s = &pair->surface;
+    double speed = s->restitution > 0.0 ? approach(pair, p, n) : 0.0;
+    if (!(speed > s->restitution_threshold))
+        return 0.0;
+    bool hits = fmax(speed, approach_free(pair, p, n)) * pair->h >= p->gap;
+    return hits ? s->restitution * speed : 0.0;
+}
+
 static double target_of(const Pair *pair, const RgContactPoint *p, RgVec3 n)
 {
     const RgContactRules *rules = &pair->stage->rules;
     const RgSurfaceDef *s = &pair->surface;
     double g = p->gap, target;
-    if (g >= 0.0)
+    if (g >= 0.0 && !pair->rigid)
+        target = -g / pair->h;
+    else if (g >= 0.0)
         target = -(pair->share * fmin(g, rules->near) + fmax(g - rules->near, 0.0)) / pair->h;
     else
         target = fmin(pair->share * fmax(-g - s->min_depth, 0.0) / pair->h, s->max_vel);
-    double speed = s->restitution > 0.0 ? approach(pair, p, n) : 0.0;
-    bool hits = speed > s->restitution_threshold && speed * pair->h >= g;
-    return hits ? fmax(target, s->restitution * speed) : target;
+    double bounce = bounce_of(pair, p, n);
+    return bounce > 0.0 ? fmax(target, bounce) : target;
 }
 
 /* The two of the points that are farthest apart. */
@@ -185,12 +234,34 @@ static RgVec3 tangent(const Pair *pair, const RgVec3 *x, const int *chosen, int 
     return length > 0.0 ? v3_scale(1.0 / length, along) : v3_across(n);
 }
 
+/* The surfaces' own first direction of friction, in the world; zero: none. */
+static RgVec3 first_direction(const Pair *pair, const RgSurfaceDef *a, const RgSurfaceDef *b)
+{
+    bool is_a = v3_norm2(a->fdir1) > 0.0, is_b = v3_norm2(b->fdir1) > 0.0, by_b = is_b && (!is_a || b->mu < a->mu);
+    int body = pair->mover[by_b ? 1 : 0] - 1;
+    RgVec3 d = by_b ? b->fdir1 : a->fdir1;
+    return (is_a || is_b) && body >= 0 ? m3_apply(pair->stage->form->kin->X_WB[body].R, d) : d;
+}
+
+/* What bounds a patch's moments, by its normal force: about the normal, across it. */
+static void set_turning(const Pair *pair, const RgPatch *patch, int32_t number)
+{
+    const RgSurfaceDef *s = &pair->surface;
+    double depth = 0.0;
+    for (int i = 0; i < patch->count; i++)
+        depth = fmax(depth, -pair->contacts->points[pair->stage->point[number][i]].gap);
+    pair->stage->turn[number][0] = s->torsional + s->torsional_depth * sqrt(depth);
+    pair->stage->turn[number][1] = s->rolling;
+    pair->stage->patch_moment[number] = v3_zero();
+}
+
 static void set_friction(const Pair *pair, RgPatch *patch)
 {
     patch->mu[0] = pair->surface.mu;
     patch->mu[1] = pair->surface.mu2;
     patch->compliance[0] = pair->compliance;
-    patch->compliance[1] = pair->surface.slip1;
+    patch->compliance[1] = pair->surface.slip1 / pair->h;
+    patch->compliance[2] = pair->surface.slip2 / pair->h;
 }
 
 /* One patch of the points chosen among count of them from first on. */
@@ -221,6 +292,8 @@ static void make_patch(const Pair *pair, const RgVec3 *x, int32_t first, const i
             patch->z[i][k] = 0.0;
     }
     set_friction(pair, patch);
+    if (stage->turns)
+        set_turning(pair, patch, number);
 }
 
 static void add_manifold(const Pair *pair, const RgManifold *manifold)
@@ -232,7 +305,7 @@ static void add_manifold(const Pair *pair, const RgManifold *manifold)
     count = choose_points(x, count, n, chosen);
 
     /* Two points whose friction is not the same along and across: each by itself. */
-    if (count == 2 && pair->surface.mu != pair->surface.mu2) {
+    if (count == 2 && (pair->surface.mu != pair->surface.mu2 || pair->surface.slip1 != pair->surface.slip2)) {
         make_patch(pair, x, manifold->first, chosen, 1, n);
         make_patch(pair, x, manifold->first, chosen + 1, 1, n);
         return;
@@ -248,18 +321,24 @@ bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, do
     stage->point = rg_arena_take_raw(arena, (size_t)(2 * contacts->nmanifolds), sizeof *stage->point);
     stage->point_impulses = RG_TAKE_RAW(arena, RgVec3, contacts->npoints);
     stage->forces = RG_TAKE_RAW(arena, RgContactForce, contacts->npoints);
+    if (stage->turns) {
+        stage->turn = rg_arena_take_raw(arena, (size_t)(2 * contacts->nmanifolds), sizeof *stage->turn);
+        stage->patch_moment = RG_TAKE_RAW(arena, RgVec3, 2 * contacts->nmanifolds);
+    }
     if (arena->failed)
         return false;
     for (int32_t k = 0; k < contacts->npairs; k++) {
         const RgShapeContacts *found = &contacts->pairs[k];
         Pair pair = {.stage = stage, .contacts = contacts, .h = h};
-        pair.surface = surface_pair(&stage->surfaces[found->shape_a.i - 1], &stage->surfaces[found->shape_b.i - 1]);
+        const RgSurfaceDef *a = &stage->surfaces[found->shape_a.i - 1], *b = &stage->surfaces[found->shape_b.i - 1];
         pair.mover[0] = rg_contact_body(m, found->shape_a) + 1;
         pair.mover[1] = rg_contact_body(m, found->shape_b) + 1;
+        pair.surface = surface_pair(a, b);
+        pair.surface.fdir1 = first_direction(&pair, a, b);
         double stiff = h * pair.surface.kp + pair.surface.kd;
         if (!(stiff > 0.0))
             continue; /* no spring and no damper: nothing resists */
-        pair.rigid = pair.surface.kp >= 0.5 * RIGID;
+        pair.rigid = pair.surface.kp >= RIGID_PAIR;
         pair.share = pair.rigid ? stage->rules.share : h * pair.surface.kp / stiff;
         pair.compliance = pair.rigid ? 0.0 : 1.0 / (h * stiff);
         for (int32_t i = 0; i < found->nmanifolds; i++)

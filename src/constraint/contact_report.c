@@ -3,7 +3,8 @@
  *
  * Forces are impulses over h. The slip is the velocity of B less that of A at the point at the end of the
  * step, without its part along the normal. A point without normal impulse is open; one whose tangential
- * impulse is at the edge of its cone and that moves slips; any other sticks.
+ * impulse is at the edge of its cone and that moves slips; any other sticks. The moment of torsion and rolling
+ * friction stands beside a patch's first point.
  */
 #include "constraint/contact_stage.h"
 
@@ -41,6 +42,8 @@ static void report_patch(RgContactStage *stage, int32_t k)
         RgVec3 v = velocity_between(&stage->problem, patch, d);
         out->slip = v3_axpy(-v3_dot(v, n), n, v);
         out->state = state_of(patch, patch->z[i], out->slip);
+        if (stage->turns && i == 0)
+            out->moment = v3_scale(1.0 / stage->h, stage->patch_moment[k]);
     }
 }
 

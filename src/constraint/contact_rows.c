@@ -1,13 +1,21 @@
 /*
- * contact_rows.c - bounded rows as rows of a patch problem.
+ * contact_rows.c - bounded rows as rows of a patch problem, and the patches' friction against turning.
  *
  * A body term of a row is six coefficients on its mover, a joint velocity is a single of the group that the
  * joint's body belongs to. A single's own Jacobian comes from the coordinate form, like any row's, so that
  * both forms agree.
+ *
+ * Torsion and rolling. With k the length by which a patch's moment is bounded, |m| <= k N about an axis d, the
+ * row is that of the velocity k d . w: its impulse z is in N s, |z| <= N, so that the solver may compare it
+ * with others; the moment is k z d. Torsion: d is the normal. Rolling: two axes across it, the first along
+ * the turning velocity, so that what rolls is braked by k N in whatever direction it goes.
  */
 #include "constraint/contact_stage.h"
 
 #include <string.h>
+
+/* Rows of a patch at most: torsion, two of rolling. */
+#define TURN_ROWS 3
 
 void rg_contact_rows_find(RgContactStage *stage, double t, double h)
 {
@@ -34,20 +42,86 @@ static void make_row(const RgContactStage *stage, const RgBoundedRow *from, RgPa
     for (int i = 0; i < row->nbodies; i++)
         to->span[to->nspans++] = body_span(stage, row->body[i], row->J[i]);
     for (int i = 0; i < row->ndofs; i++)
-        to->span[to->nspans++] = (RgRowSpan){.single = stage->single_of[row->dof[i]], .J = {row->coefficient[i]}};
+        to->span[to->nspans++] =
+            (RgRowSpan){.single = stage->single_of[row->dof[i]], .J = {row->coefficient[i]}};
+}
+
+/* ------------------------------------------------------------------ turning */
+
+/* The row of k d . (w of B less w of A). */
+static void add_turn(RgPatchProblem *p, int32_t number, RgVec3 d, double k)
+{
+    const RgPatch *patch = &p->patches[number];
+    RgPatchRow *row = &p->rows[p->nrows++];
+    *row = (RgPatchRow){.patch = number, .bound = 1.0};
+    for (int side = 0; side < 2; side++) {
+        double s = side == 1 ? k : -k;
+        if (patch->mover[side] > 0)
+            row->span[row->nspans++] = (RgRowSpan){
+                .mover = patch->mover[side], .single = -1, .J = {0.0, 0.0, 0.0, s * d.x, s * d.y, s * d.z}};
+    }
+}
+
+/* Turning velocity of B less that of A across the normal, as a direction; the first tangent where there is
+   none. */
+static RgVec3 rolling_axis(const RgPatchProblem *p, const RgPatch *patch)
+{
+    const double *A = p->V + RG_MOVER_PLACES * patch->mover[0], *B = p->V + RG_MOVER_PLACES * patch->mover[1];
+    RgVec3 n = patch->axis[2], w = v3(B[3] - A[3], B[4] - A[4], B[5] - A[5]);
+    w = v3_axpy(-v3_dot(n, w), n, w);
+    double length = v3_norm(w);
+    return length > 0.0 ? v3_scale(1.0 / length, w) : patch->axis[0];
+}
+
+static void add_turns(RgContactStage *stage)
+{
+    RgPatchProblem *p = &stage->problem;
+    for (int32_t k = 0; k < p->npatches; k++) {
+        const RgPatch *patch = &p->patches[k];
+        double torsion = stage->turn[k][0], rolling = stage->turn[k][1];
+        if (torsion > 0.0)
+            add_turn(p, k, patch->axis[2], torsion);
+        if (!(rolling > 0.0))
+            continue;
+        RgVec3 d = rolling_axis(p, patch);
+        add_turn(p, k, d, rolling);
+        add_turn(p, k, v3_cross(patch->axis[2], d), rolling);
+    }
 }
 
 bool rg_contact_rows(RgContactStage *stage)
 {
     RgPatchProblem *p = &stage->problem;
-    p->rows = RG_TAKE_RAW(&stage->problem_memory, RgPatchRow, stage->nrows);
+    int32_t turns = stage->turns ? TURN_ROWS * p->npatches : 0;
+    p->rows = RG_TAKE_RAW(&stage->problem_memory, RgPatchRow, stage->nrows + turns);
     if (stage->problem_memory.failed)
         return false;
     for (int i = 0; i < stage->nrows; i++) {
         make_row(stage, &stage->rows[i], &p->rows[p->nrows]);
         p->nrows += p->rows[p->nrows].nspans > 0;
     }
+    if (turns > 0)
+        add_turns(stage);
     return true;
+}
+
+/* ------------------------------------------------------------------ back */
+
+static void push_turns(RgContactStage *stage, int32_t first, double *g)
+{
+    const RgPatchProblem *p = &stage->problem;
+    for (int32_t i = first; i < p->nrows; i++) {
+        const RgPatchRow *row = &p->rows[i];
+        RgVec3 *moment = &stage->patch_moment[row->patch];
+        for (int k = 0; k < row->nspans; k++) {
+            const RgRowSpan *s = &row->span[k];
+            double impulse[6] = {0.0, 0.0, 0.0, row->z * s->J[3], row->z * s->J[4], row->z * s->J[5]};
+            rg_contact_push(stage, s->mover - 1, impulse, g);
+            double sign = s->mover == p->patches[row->patch].mover[1] ? 1.0 : -1.0;
+            if (k == row->nspans - 1)
+                *moment = v3_axpy(sign, v3(impulse[3], impulse[4], impulse[5]), *moment);
+        }
+    }
 }
 
 void rg_contact_rows_push(RgContactStage *stage, double *g)
@@ -60,8 +134,10 @@ void rg_contact_rows_push(RgContactStage *stage, double *g)
             continue;
         row->z = stage->problem.rows[at++].z;
         double bias;
-        int count = form->kind->project(form, &row->row, stage->constraints->columns, stage->constraints->values, &bias);
+        int count = form->kind->project(form, &row->row, stage->constraints->columns,
+                                        stage->constraints->values, &bias);
         for (int k = 0; k < count; k++)
             g[stage->constraints->columns[k]] += row->z * stage->constraints->values[k];
     }
+    push_turns(stage, at, g);
 }

@@ -37,6 +37,9 @@ typedef struct RgContactStage {
     RgArena problem_memory, solver_memory;
     RgPatchProblem problem;
     int32_t (*point)[RG_PATCH_POINTS]; /* npatches: numbers of its points in the view */
+    bool turns;                        /* some surface has torsional or rolling friction */
+    double (*turn)[2];                 /* npatches, where turns: m, bounds of moments about the normal, across it */
+    RgVec3 *patch_moment;              /* npatches, where turns: on B, N m s */
     double *impulses, *response;       /* nu: J' z, and what velocities it makes */
     double *row_impulses;              /* bilateral rows: scratch of a solve */
     double work;                       /* J, of all contacts in the step */
@@ -56,8 +59,12 @@ typedef struct RgContactStage {
     RgQuickReport report;
 } RgContactStage;
 
-/* A surface with every number that its file left out; hints: what the file says of all surfaces. */
-RgSurfaceDef rg_surface_whole(const RgSurfaceDef *s, const RgPhysicsHints *hints);
+/* A shape's surface with every number that its file left out but those of torsion and rolling; fdir1 in the
+   axes of its body. */
+RgSurfaceDef rg_surface_of(const RgModel *model, int shape);
+
+/* Whether any of them resists turning. */
+bool rg_surfaces_turn(const RgSurfaceDef *surfaces, int count);
 
 /* Memory; NULL: none. */
 RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_rows);
@@ -79,7 +86,8 @@ RgStatus rg_contact_solve(RgContactStage *stage, RgContactScene *scene, const Rg
 /* Body of a shape, -1: the world. */
 int rg_contact_body(const RgModel *model, RgShapeId shape);
 bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, const double *u);
-/* Rows of the step before the movers are made; then as rows of the problem; their impulses into J' z. */
+/* Rows of the step before the movers are made; then as rows of the problem, those of torsion and rolling
+   behind them; their impulses into J' z. */
 void rg_contact_rows_find(RgContactStage *stage, double t, double h);
 bool rg_contact_rows(RgContactStage *stage);
 void rg_contact_rows_push(RgContactStage *stage, double *g);

@@ -237,6 +237,11 @@ static void fill_patches(RgRowStage *stage, const double *u)
         z[0] = p->z[rows->row];
         z[1] = rows->tangents > 0 ? p->z[rows->row + 1] : 0.0;
         z[2] = rows->tangents > 0 ? p->z[rows->row + 2] : 0.0;
+        for (int j = 0; j < rows->turns; j++) {
+            RgVec3 axis = contact->problem.patches[rows->patch].axis[rows->turn_axis[j]];
+            RgVec3 *moment = &contact->patch_moment[rows->patch];
+            *moment = v3_axpy(p->z[rows->row + 1 + rows->tangents + j], axis, *moment);
+        }
     }
 }
 

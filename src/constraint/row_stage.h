@@ -31,6 +31,8 @@ typedef struct RgPointRows {
     int32_t patch, point; /* point within the patch */
     int32_t row;          /* its normal; the tangents follow */
     int32_t tangents;     /* 0 or 2 */
+    int8_t turns;         /* rows of torsion and rolling, behind the tangents */
+    int8_t turn_axis[3];  /* the patch's axes that these are about */
     double restitution;   /* of a point that bounces by Poisson's rule; else 0 */
 } RgPointRows;
 

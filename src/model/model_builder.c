@@ -60,7 +60,8 @@ RgShapeDef rg_shape_def_default(void)
                       .max_vel = NAN,
                       .min_depth = NAN,
                       .torsional = NAN,
-                      .rolling = NAN};
+                      .rolling = NAN,
+                      .torsional_depth = NAN};
     return (RgShapeDef){.cookie = RG_COOKIE,
                         .X_LS = pose_identity(),
                         .size = {1.0, 1.0, 1.0},

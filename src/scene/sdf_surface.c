@@ -1,8 +1,8 @@
 /*
  * sdf_surface.c - <surface> of an SDF <collision>: contact parameters, kept as the file gives them.
  *
- * friction/ode (mu mu2 fdir1 slip1 slip2), friction/torsional (coefficient patch_radius), bounce
- * (restitution_coefficient, threshold), contact/ode (kp kd max_vel min_depth). The bullet block gives
+ * friction/ode (mu mu2 fdir1 slip1 slip2), friction/torsional (coefficient, use_patch_radius, patch_radius,
+ * surface_radius), bounce (restitution_coefficient, threshold), contact/ode (kp kd max_vel min_depth). The bullet block gives
  * friction, friction2 and rolling_friction where ode gives none. contact/collide_bitmask is both what the
  * shape is and what it touches, contact/category_bitmask only what it is; without them it touches everything.
  */
@@ -12,16 +12,23 @@
 /* 3 pi / 16: moment of friction of a round patch with Hertz's pressure, by mu, radius and force. */
 #define ROUND_PATCH 0.58904862254808623
 
-/* Moment by normal force of a patch of the given radius. Without one the format takes it from the depth of
-   the overlap, which is nothing here. */
+/* The format's threshold where a file gives none, m/s: nothing bounces. */
+#define NO_BOUNCE 1e5
+
+/* Moment by normal force: of a patch of the given radius, or of one whose radius is the root of surface
+   radius times overlap. */
 static void read_torsion(RgReader *reader, const RgXml *xml, RgSurfaceDef *surface)
 {
-    double coefficient = 1.0, radius = 0.0;
+    double coefficient = 1.0, patch_radius = 0.0, surface_radius = 0.0;
     if (xml == NULL)
         return;
+    bool by_patch = rg_reader_child_flag(reader, xml, "use_patch_radius", true);
     rg_reader_child(reader, xml, "coefficient", 1, &coefficient);
-    rg_reader_child(reader, xml, "patch_radius", 1, &radius);
-    surface->torsional = ROUND_PATCH * coefficient * radius;
+    rg_reader_child(reader, xml, "patch_radius", 1, &patch_radius);
+    rg_reader_child(reader, xml, "surface_radius", 1, &surface_radius);
+    surface->torsional = by_patch ? ROUND_PATCH * coefficient * patch_radius : 0.0;
+    bool by_depth = !by_patch && surface_radius > 0.0;
+    surface->torsional_depth = by_depth ? ROUND_PATCH * coefficient * sqrt(surface_radius) : 0.0;
 }
 
 void rg_sdf_surface_read(RgReader *reader, const RgXml *collision, RgShapeDef *def)
@@ -51,6 +58,8 @@ void rg_sdf_surface_read(RgReader *reader, const RgXml *collision, RgShapeDef *d
     rg_reader_child(reader, xml, "restitution_coefficient", 1, &surface->restitution);
     rg_reader_child(reader, bounce, "restitution_coefficient", 1, &surface->restitution);
     rg_reader_child(reader, bounce, "threshold", 1, &surface->restitution_threshold);
+    if (!isnan(surface->restitution) && isnan(surface->restitution_threshold))
+        surface->restitution_threshold = NO_BOUNCE;
 
     rg_reader_child(reader, contact, "kp", 1, &surface->kp);
     rg_reader_child(reader, contact, "kd", 1, &surface->kd);

@@ -16,8 +16,8 @@
  *
  *   v_i = u + w x d_i        z_i = (n_i, a_i, b_i), the impulse on B at point i along n, t1, t2
  *   0 <= n_i,   v_in + C_n n_i >= target_i,   one of them an equation
- *   (a_i / mu1)^2 + (b_i / mu2)^2 <= n_i^2;  v_it + C_t (a_i, b_i) = 0 inside it, against (a_i, b_i) on its
- *   edge
+ *   (a_i / mu1)^2 + (b_i / mu2)^2 <= n_i^2;  v_it + (C_1 a_i, C_2 b_i) = 0 inside it, against (a_i, b_i)
+ *   on its edge
  *
  * Rows. w = J V + C z - target with low <= z <= high; w >= 0 at low, <= 0 at high, 0 between. A row with a
  * patch has -bound N <= z <= bound N, N the sum of that patch's normal impulses (torsion, rolling).
@@ -53,7 +53,7 @@ typedef struct RgPatch {
     double place[RG_PATCH_POINTS][2];
     double target[RG_PATCH_POINTS];
     double mu[2];
-    double compliance[2];        /* C_n, C_t, of each point */
+    double compliance[3];         /* C_n, C_1, C_2, of each point */
     double z[RG_PATCH_POINTS][3]; /* n, a, b: first guess, then the solution */
 } RgPatch;
 

@@ -209,11 +209,12 @@ KERNEL void FN(respond)(const RgPatchLanes *p, const REAL d[3], const REAL at[2]
 /* The tangents of one point. */
 KERNEL void FN(settle_tangents)(const RgPatchLanes *p, const REAL at[2], const REAL y[6], REAL z[3] LANE)
 {
-    REAL s = at[0], r = at[1], C = LOAD(p->compliance[1]), turn = LOAD(p->K[AT(5, 5)]);
-    REAL k11 = LOAD(p->K[AT(0, 0)]) - BOTH(2.0) * r * LOAD(p->K[AT(5, 0)]) + r * r * turn + C;
-    REAL k22 = LOAD(p->K[AT(1, 1)]) + BOTH(2.0) * s * LOAD(p->K[AT(5, 1)]) + s * s * turn + C;
+    REAL s = at[0], r = at[1], C1 = LOAD(p->compliance[1]), turn = LOAD(p->K[AT(5, 5)]);
+    REAL C2 = LOAD(p->compliance[2]);
+    REAL k11 = LOAD(p->K[AT(0, 0)]) - BOTH(2.0) * r * LOAD(p->K[AT(5, 0)]) + r * r * turn + C1;
+    REAL k22 = LOAD(p->K[AT(1, 1)]) + BOTH(2.0) * s * LOAD(p->K[AT(5, 1)]) + s * s * turn + C2;
     REAL k12 = LOAD(p->K[AT(1, 0)]) + s * LOAD(p->K[AT(5, 0)]) - r * LOAD(p->K[AT(5, 1)]) - r * s * turn;
-    REAL v1 = y[0] - r * y[5] + C * z[1], v2 = y[1] + s * y[5] + C * z[2];
+    REAL v1 = y[0] - r * y[5] + C1 * z[1], v2 = y[1] + s * y[5] + C2 * z[2];
     REAL mu = LOAD(p->mu), reach = z[0] * mu, stretch1 = LOAD(p->stretch[0]), stretch2 = LOAD(p->stretch[1]);
 
     /* Stick. */

@@ -223,9 +223,12 @@ static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int 
     for (int i = 0; i < 2; i++) {
         double least = mu / MOST_STRETCH;
         to->stretch[i][lane] = mu > 0.0 ? mu / (patch->mu[i] > least ? patch->mu[i] : least) : 1.0;
-        to->compliance[i][lane] = patch->compliance[i];
     }
-    to->rigid[lane] = patch->compliance[0] == 0.0 && patch->compliance[1] == 0.0 ? 1.0 : 0.0;
+    to->rigid[lane] = 1.0;
+    for (int i = 0; i < 3; i++) {
+        to->compliance[i][lane] = patch->compliance[i];
+        to->rigid[lane] = patch->compliance[i] == 0.0 ? to->rigid[lane] : 0.0;
+    }
     to->share[lane] = 1.0 / patch->count;
     mark_active(patch, to, lane);
     spread_points(patch, to, lane);

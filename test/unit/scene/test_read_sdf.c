@@ -102,6 +102,23 @@ Test(read_sdf, surface_values)
     doc_free(doc);
 }
 
+/* A patch whose radius is the root of surface radius times overlap; a bounce without threshold never happens. */
+Test(read_sdf, torsion_by_surface_radius_and_bounce_without_threshold)
+{
+    Doc *doc = doc_good(doc_read(
+        "a.sdf",
+        MODEL("<link name='l'><collision name='c'><geometry><sphere><radius>1</radius></sphere></geometry>"
+              "<surface><bounce><restitution_coefficient>0.5</restitution_coefficient></bounce>"
+              "<friction><torsional><coefficient>0.3</coefficient><use_patch_radius>false</use_patch_radius>"
+              "<patch_radius>0.02</patch_radius><surface_radius>0.25</surface_radius></torsional></friction>"
+              "</surface></collision></link>")));
+    RgSurfaceDef s = doc->builder->shapes[0].surface;
+    CHECK_NEAR(s.torsional, 0.0, 0.0, "m");
+    CHECK_REL(s.torsional_depth, 3.0 * 3.14159265358979323846 / 16.0 * 0.3 * 0.5, 1e-15, "root of m");
+    CHECK_NEAR(s.restitution_threshold, 1e5, 0.0, "m/s");
+    doc_free(doc);
+}
+
 Test(read_sdf, a_world_of_models)
 {
     Doc *doc = doc_good(
