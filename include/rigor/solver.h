@@ -52,13 +52,18 @@ typedef struct RgPgsOptions {
     double tolerance;
 
     double sor;          /* over-relaxation, below 2; default 1.3 */
-    double friction_sor; /* further factor on that of friction rows; default 0.25 */
-    int friction_sweeps; /* over friction rows alone, after the others; default 0 */
+    double friction_sor; /* further factor on that of friction rows; default 1 */
+    int friction_sweeps; /* over friction rows alone, after the others; default 10 */
     double smoothing;    /* part of each change of contacts and bounded rows that is not made; default 0 */
     bool ordered;        /* joints, then normals, then friction; false: contact by contact; default true */
 
+    /* The rows between two bodies that hold without bounds (a joint with its dampers) are solved at once, maximal
+       form; default true. False: row by row, as the papers have it. */
+    bool joint_blocks;
+
     /* Part of the last step's impulses to begin with: of contacts (default 0.99; with all of them high piles
-       drift for ever), of joints and bounded rows (default 0.5; more may diverge: 004, 5.5). */
+       drift for ever), of joints and bounded rows (default 0.5; more may diverge: 004, 5.5). Contacts of bodies that
+       joints hold by rows take the smaller of the two. */
     double warm_start, joint_warm_start;
 
     /* Part of a position error that a step takes away: of joints (default 0.2), of overlaps and limits

@@ -148,6 +148,7 @@ typedef struct Pair {
     const RgRowStep *step;
     RgSurfaceDef surface;
     int body[2];
+    double warm; /* part of the last step's impulses to begin with */
 } Pair;
 
 /* Row along d at the place x (from the centres: arm a, arm b), or about d. Columns are those of the first
@@ -229,7 +230,7 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const RgVec3 ar
         for (int k = 0; k < 2; k++) {
             int i = add_contact_row(pair, patch->axis[k], arm, false, RG_ROW_FRICTION);
             add_friction_row(pair, i, rows->row, mu[k], slip[k]);
-            stage->problem.z[i] = stage->options.warm_start * patch->z[rows->point][1 + k];
+            stage->problem.z[i] = pair->warm * patch->z[rows->point][1 + k];
         }
         stage->problem.cone[rows->row + 1] = stage->options.friction == RG_FRICTION_CONE;
     }
@@ -260,11 +261,20 @@ static void add_patch(const Pair *pair, int32_t number)
         bool rigid = patch->compliance[0] == 0.0;
         stage->problem.low[i] = 0.0;
         stage->problem.compliance[i] = rigid ? stage->options.cfm / h : patch->compliance[0];
-        stage->problem.z[i] = stage->options.warm_start * patch->z[k][0];
+        stage->problem.z[i] = pair->warm * patch->z[k][0];
         const RgContactPoint *point = &pair->step->contacts->points[stage->contact->point[number][k]];
         set_targets(pair, point, rigid, i, &rows->restitution);
         add_friction(pair, patch, arm, rows);
     }
+}
+
+/* What presses on a body that joints hold is in balance with their impulses: it begins with no more of its own than
+   they do. */
+static double warm_part(const RgRowStage *stage, const int body[2])
+{
+    bool held = (body[0] >= 0 && stage->held[body[0]]) || (body[1] >= 0 && stage->held[body[1]]);
+    const RgPgsOptions *o = &stage->options;
+    return held ? fmin(o->warm_start, o->joint_warm_start) : o->warm_start;
 }
 
 /* End of a pair's points in the view. */
@@ -285,7 +295,9 @@ static void add_contacts(RgRowStage *stage, const RgRowStep *step)
         Pair pair = {stage,
                      step,
                      rg_contact_surface(stage->contact, found->shape_a, found->shape_b),
-                     {rg_contact_body(m, found->shape_a), rg_contact_body(m, found->shape_b)}};
+                     {rg_contact_body(m, found->shape_a), rg_contact_body(m, found->shape_b)},
+                     0.0};
+        pair.warm = warm_part(stage, pair.body);
         for (; patch < stage->contact->problem.npatches && stage->contact->point[patch][0] < end; patch++)
             add_patch(&pair, patch);
     }

@@ -1,11 +1,14 @@
 /*
  * inertia_ratio.c - see inertia_ratio.h. I - d S S' stays positive definite while d < 1 / (S' I^-1 S), which
- * is less than S' I S where S is not a principal axis; a margin is kept.
+ * is less than S' I S where S is not a principal axis. Half of that is moved at most, not nothing: else the inertias would
+ * jump, and with them the energy, when a body turns past the bound.
  */
 #include "constraint/inertia_ratio.h"
 
-/* Part of what positive definiteness allows that is taken at most. */
-#define SAFE 0.99
+#include <math.h>
+
+/* Part of what positive definiteness allows that is moved at most. */
+#define SAFE 0.5
 
 static double about(RgSym3 I, RgVec3 S)
 {
@@ -36,8 +39,7 @@ double rg_inertia_share(RgSym3 *a, RgSym3 *b, RgVec3 S, double most)
     if (!(larger > most * smaller))
         return 0.0;
     double d = (larger - most * smaller) / (1.0 + most);
-    if (!(d < SAFE * spare(*large, S)))
-        return 0.0;
+    d = fmin(d, SAFE * spare(*large, S));
     *large = plus_axis(*large, -d, S);
     *small = plus_axis(*small, d, S);
     return large == a ? d : -d;

@@ -22,6 +22,26 @@
 
 #include <string.h>
 
+/* Bodies on which joints or loops are rows. */
+static void find_held(const RgForm *form, bool *held)
+{
+    const RgModel *m = form->model;
+    for (int i = 0; i < m->nbodies && form->kind->joints_are_rows; i++) {
+        const RgBody *b = &m->bodies[i];
+        if (b->nv == 6)
+            continue;
+        held[i] = true;
+        if (b->parent >= 0)
+            held[b->parent] = true;
+    }
+    for (int l = 0; l < m->nloops; l++) {
+        if (m->loops[l].body_a >= 0)
+            held[m->loops[l].body_a] = true;
+        if (m->loops[l].body_b >= 0)
+            held[m->loops[l].body_b] = true;
+    }
+}
+
 RgRowStage *rg_row_stage_take(RgArena *arena, RgForm *form, RgContactStage *contact)
 {
     RgRowStage *stage = RG_TAKE(arena, RgRowStage, 1);
@@ -30,6 +50,9 @@ RgRowStage *rg_row_stage_take(RgArena *arena, RgForm *form, RgContactStage *cont
     stage->contact = contact;
     stage->scaling = rg_scaling_take(arena, form);
     stage->moving_memory = RG_TAKE(arena, double, form->nu);
+    stage->held = RG_TAKE(arena, bool, form->model->nbodies);
+    if (stage->held != NULL)
+        find_held(form, stage->held);
     rg_arena_init(&stage->memory, &arena->allocator);
     rg_arena_init(&stage->solver_memory, &arena->allocator);
     return arena->failed || stage->scaling == NULL ? NULL : stage;

@@ -41,6 +41,7 @@ typedef struct RgRowStage {
     const RgSolver *solver;
     RgPgsOptions options;
     RgScaling *scaling;
+    bool *held; /* nbodies: a joint that is rows, or a loop, holds it */
     RgArena memory, solver_memory;
     RgProblem problem;
     int nbilateral;       /* rows first of all; then the contact stage's bounded rows */

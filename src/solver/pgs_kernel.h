@@ -100,8 +100,55 @@ KERNEL void FN(visit_some)(RgPgsLanes *p, int n, double part, double *all, doubl
     STORE(sum, squares);
 }
 
+/* n rows as a whole, a constant where this is called. */
+KERNEL void FN(visit_block)(RgPgsLanes *p, int n, double *all, double *sum LANE)
+{
+    REAL V[2][6], miss[RG_PGS_JOINT_ROWS], d[RG_PGS_JOINT_ROWS], squares = LOAD(sum);
+    FN(take_both)(p, all, V LANE_ON);
+    for (int k = 0; k < n; k++)
+        miss[k] = FN(wish)(&p->rows[k], FN(look)(&p->rows[k], V LANE_ON) LANE_ON);
+    for (int k = 0; k < n; k++) {
+        d[k] = LOAD(p->block[k * n]) * miss[0];
+        for (int j = 1; j < n; j++)
+            d[k] += LOAD(p->block[k * n + j]) * miss[j];
+    }
+    for (int k = 0; k < n; k++) {
+        RgPgsRow *r = &p->rows[k];
+        REAL change = d[k] * LOAD(r->diagonal);
+        STORE(r->z, LOAD(r->z) + d[k]);
+        squares += change * change;
+        FN(push)(r, d[k], V LANE_ON);
+    }
+    FN(give_both)(p, all, V LANE_ON);
+    STORE(sum, squares);
+}
+
+KERNEL void FN(visit_blocks)(RgPgsLanes *p, double *all, double *sum LANE)
+{
+    switch (p->nrows) {
+    case 1:
+        FN(visit_block)(p, 1, all, sum LANE_ON);
+        break;
+    case 3:
+        FN(visit_block)(p, 3, all, sum LANE_ON);
+        break;
+    case 5:
+        FN(visit_block)(p, 5, all, sum LANE_ON);
+        break;
+    case 6:
+        FN(visit_block)(p, 6, all, sum LANE_ON);
+        break;
+    default:
+        FN(visit_block)(p, p->nrows, all, sum LANE_ON);
+    }
+}
+
 KERNEL void FN(visit_rows)(RgPgsLanes *p, double part, double *all, double *sum LANE)
 {
+    if (p->block != NULL) {
+        FN(visit_blocks)(p, all, sum LANE_ON);
+        return;
+    }
     switch (p->nrows) {
     case 1:
         FN(visit_some)(p, 1, part, all, sum LANE_ON);

@@ -5,6 +5,9 @@
  * A bundle is a run of rows on the same one or two blocks: those of a joint, or the normals of up to four
  * contact points and then their friction rows. Its velocities are read once and written once. Four bundles
  * that share no block lie in one set of lanes; a lane with fewer rows has rows of zeros.
+ *
+ * Bundles of bilateral rows may be solved as a whole: d = B (target - J V - C z), B = omega (J J' + C)^-1. Their rows then
+ * hold per = 1, decay = -C, goal = target, so that what a row wishes for is its miss.
  */
 #ifndef RIGOR_PGS_LANES_H
 #define RIGOR_PGS_LANES_H
@@ -34,6 +37,7 @@ typedef struct RgPgsRow {
 typedef struct RgPgsLanes {
     RgPgsRow *rows;     /* nrows, then nfriction */
     RgPgsLane *between; /* J_k . J_j of the rows j < k, row after row; then the same of the friction rows */
+    RgPgsLane *block;   /* B, nrows x nrows; NULL: row after row */
     int32_t (*number)[RG_PGS_LANES]; /* beside rows: of the row in the problem; -1: none */
     int32_t place[2][RG_PGS_LANES];
     int32_t lanes; /* used: the first ones */

@@ -202,10 +202,21 @@ static void sort_bundles(Packer *k)
         k->sorted[start[key_of(&k->bundles[i])]++] = k->bundles[i];
 }
 
-static bool fits(const RgProblem *p, const Bundle *first, const Bundle *b, int lanes)
+/* Whether the rows of a bundle are solved at once. 003's dampers within the sweeps are a law of their own. */
+static bool is_block(const Packer *k, const Bundle *b)
 {
+    bool whole = k->o->joint_blocks && b->group == RG_PGS_JOINTS;
+    for (int i = b->first; i < b->first + b->count && whole; i++)
+        whole = !(k->o->damping_in_sweeps && k->p->damper != NULL && k->p->damper[i]);
+    return whole;
+}
+
+static bool fits(const Packer *k, const Bundle *first, const Bundle *b, int lanes)
+{
+    const RgProblem *p = k->p;
     return lanes < RG_PGS_LANES && first->colour < COLOURS && b->group == first->group &&
            b->colour == first->colour && friction_of(b) == friction_of(first) &&
+           is_block(k, b) == is_block(k, first) &&
            (b->group != RG_PGS_CONTACTS || same_kind(p, first->first, b->first, 1 + friction_of(b)));
 }
 
@@ -238,6 +249,54 @@ static void multiply(const RgPgsRow *x, const RgPgsRow *y, RgPgsLane out)
         for (int lane = 0; lane < RG_PGS_LANES; lane++)
             sum[lane] += x->J[c / 6][c % 6][lane] * y->J[c / 6][c % 6][lane];
     memcpy(out, sum, sizeof sum);
+}
+
+/* A pivot below this part of its diagonal is a row that hangs on the ones before it: it gets no impulse. */
+#define LEAST_PIVOT 1e-10
+
+/* The symmetric matrix in a (n x n, one lane) becomes its inverse (Gauss, Jordan). Rows without a pivot become zero. */
+static void invert(double *a, int n)
+{
+    double least[RG_PGS_JOINT_ROWS];
+    for (int k = 0; k < n; k++)
+        least[k] = LEAST_PIVOT * a[k * n + k];
+    for (int k = 0; k < n; k++) {
+        bool rests = !(a[k * n + k] > least[k]);
+        double per = rests ? 0.0 : 1.0 / a[k * n + k];
+        a[k * n + k] = rests ? 0.0 : 1.0;
+        for (int j = 0; j < n; j++)
+            a[k * n + j] *= per;
+        for (int i = 0; i < n; i++) {
+            double part = a[i * n + k];
+            if (i == k)
+                continue;
+            a[i * n + k] = 0.0;
+            for (int j = 0; j < n; j++)
+                a[i * n + j] -= part * a[k * n + j];
+        }
+    }
+}
+
+/* omega (J J' + C)^-1 of the rows, and what visit_block wants in them. */
+static void fill_block(const Packer *k, RgPgsLanes *to)
+{
+    double a[RG_PGS_JOINT_ROWS * RG_PGS_JOINT_ROWS];
+    int n = to->nrows;
+    for (int lane = 0; lane < to->lanes; lane++) {
+        for (int i = 0; i < n; i++) {
+            RgPgsRow *row = &to->rows[i];
+            int number = to->number[i][lane];
+            a[i * n + i] = row->diagonal[lane];
+            for (int j = 0; j < i; j++)
+                a[i * n + j] = a[j * n + i] = to->between[rg_pgs_pairs(i) + j][lane];
+            row->per[lane] = number >= 0 ? 1.0 : 0.0;
+            row->decay[lane] = number >= 0 ? -k->p->compliance[number] : 0.0;
+            row->goal[lane] = number >= 0 ? k->p->target[number] : 0.0;
+        }
+        invert(a, n);
+        for (int i = 0; i < n * n; i++)
+            to->block[i][lane] = k->o->sor * a[i];
+    }
 }
 
 /* J_k . J_j of n rows. */
@@ -289,7 +348,7 @@ static void set_layout(const RgProblem *p, const Bundle *b, RgPgsLanes *to)
 static RgPgsLanes measure_lanes(const Packer *k, const Bundle *first, const Bundle *end)
 {
     int lanes = 0, most = 0;
-    while (first + lanes < end && (lanes == 0 || fits(k->p, first, first + lanes, lanes))) {
+    while (first + lanes < end && (lanes == 0 || fits(k, first, first + lanes, lanes))) {
         const Bundle *b = first + lanes++;
         int rows = b->points > 0 ? b->points : b->count;
         most = rows > most ? rows : most;
@@ -316,13 +375,15 @@ static void fill_lanes(const Packer *k, const RgPgsPacked *out, const Bundle *fi
     }
     fill_between(to->rows, to->nrows, to->between);
     fill_between(to->rows + to->nrows, to->nfriction, to->between + rg_pgs_pairs(to->nrows));
+    if (to->block != NULL)
+        fill_block(k, to);
 }
 
 /* Fours of bundles; returns false where memory ends. */
 static bool lay_lanes(RgArena *arena, Packer *k, RgPgsPacked *out)
 {
     out->lanes = RG_TAKE_RAW(arena, RgPgsLanes, k->nbundles);
-    int32_t n = 0, i = 0, nrows = 0, npairs = 0;
+    int32_t n = 0, i = 0, nrows = 0, npairs = 0, nblocks = 0;
     for (int group = 0; group < RG_PGS_GROUPS && !arena->failed; group++) {
         out->first_lanes[group] = n;
         for (; i < k->nbundles && k->sorted[i].group == group; n++) {
@@ -330,12 +391,14 @@ static bool lay_lanes(RgArena *arena, Packer *k, RgPgsPacked *out)
             *next = measure_lanes(k, k->sorted + i, k->sorted + k->nbundles);
             nrows += next->nrows + next->nfriction;
             npairs += rg_pgs_pairs(next->nrows) + rg_pgs_pairs(next->nfriction);
+            nblocks += is_block(k, k->sorted + i) ? next->nrows * next->nrows : 0;
             i += next->lanes;
         }
     }
     out->first_lanes[RG_PGS_GROUPS] = n;
     RgPgsRow *rows = RG_TAKE_RAW(arena, RgPgsRow, nrows);
     RgPgsLane *between = rg_arena_take_raw(arena, (size_t)npairs, sizeof *between);
+    RgPgsLane *block = rg_arena_take(arena, (size_t)nblocks, sizeof *block);
     int32_t(*number)[RG_PGS_LANES] = rg_arena_take_raw(arena, (size_t)nrows, sizeof *number);
     if (arena->failed)
         return false;
@@ -347,6 +410,8 @@ static bool lay_lanes(RgArena *arena, Packer *k, RgPgsPacked *out)
         rows += to->nrows + to->nfriction;
         number += to->nrows + to->nfriction;
         between += rg_pgs_pairs(to->nrows) + rg_pgs_pairs(to->nfriction);
+        to->block = is_block(k, &k->sorted[b]) ? block : NULL;
+        block += to->block != NULL ? to->nrows * to->nrows : 0;
         fill_lanes(k, out, &k->sorted[b], to);
         b += to->lanes;
     }

@@ -82,10 +82,12 @@ RgPgsOptions rg_pgs_options_default(void)
     return (RgPgsOptions){.cookie = PGS_COOKIE,
                           .iterations = 50,
                           .sor = 1.3,
-                          .friction_sor = 0.25,
+                          .friction_sor = 1.0,
+                          .friction_sweeps = 10,
                           .warm_start = 0.99,
                           .joint_warm_start = 0.5,
                           .ordered = true,
+                          .joint_blocks = true,
                           .friction = RG_FRICTION_CONE,
                           .erp = 0.2,
                           .contact_erp = 0.02,
@@ -100,8 +102,9 @@ static RgPgsOptions preset_ode(void)
     o.iterations = 20;
     o.warm_start = o.joint_warm_start = 0.0;
     o.friction_sor = 1.0;
+    o.friction_sweeps = 0;
     o.contact_erp = 0.2;
-    o.ordered = false;
+    o.ordered = o.joint_blocks = false;
     o.friction = RG_FRICTION_PYRAMID;
     o.cfm = 1e-10;
     return o;
@@ -115,6 +118,7 @@ static RgPgsOptions preset_gazebo_vrc(void)
     o.friction_sor = 0.25;
     o.friction_sweeps = 10;
     o.smoothing = 0.01;
+    o.joint_blocks = false;
     o.warm_start = 0.0; /* contacts were new objects in each step */
     o.contact_erp = 0.2;
     o.friction = RG_FRICTION_PYRAMID;

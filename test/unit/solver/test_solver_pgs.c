@@ -71,6 +71,37 @@ Test(solver_pgs, bilateral_rows_as_by_elimination)
     }
 }
 
+/* A joint's rows at once: one sweep solves them, whatever the rows are; a row given twice takes its part and no more. */
+Test(solver_pgs, rows_of_a_joint_at_once)
+{
+    RgPgsOptions o = exact_options();
+    o.joint_blocks = true;
+    o.iterations = 1;
+    o.tolerance = 0.0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        Draw d = draw_seed(seed);
+        ProblemCase *c = problem_begin(2, &d);
+        int rows[6], count = 1 + (int)(seed % 6);
+        for (int k = 0; k < count; k++)
+            rows[k] = problem_row(c, &d, 0, 1, RG_ROW_BILATERAL);
+        double z[PROBLEM_ROWS];
+        eliminate(c, rows, count, z);
+        problem_solve(c, &o);
+        CHECK_NEAR_ALL(c->z, z, c->p.n, 1e-9, "N s");
+        free(c);
+    }
+    Draw d = draw_seed(7);
+    ProblemCase *c = problem_begin(2, &d);
+    problem_row(c, &d, 0, 1, RG_ROW_BILATERAL);
+    problem_row(c, &d, 0, 1, RG_ROW_BILATERAL);
+    c->compliance[0] = c->compliance[1] = 0.0;
+    memcpy(c->values + c->start[1], c->values, 12 * sizeof *c->values);
+    c->target[1] = c->target[0];
+    RgPgsReport r = problem_solve(c, &o);
+    cr_expect(r.residual.velocity < 1e-12, "%g m/s", r.residual.velocity);
+    free(c);
+}
+
 /* Of all choices of rows that push, the one whose impulses and velocities have the right signs. */
 static bool enumerate(const ProblemCase *c, double *z)
 {

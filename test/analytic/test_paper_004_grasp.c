@@ -1,5 +1,5 @@
 /*
- * test_grasp.c - a heavy cylinder between light fingers (004, sections 5.3-5.5): friction alone holds it, and
+ * test_paper_004_grasp.c - a heavy cylinder between light fingers (004, sections 5.3-5.5): friction alone holds it, and
  * every shortcut of an iterative solver shows as drift.
  *
  *   cylinder 5.39 kg, radius 0.0255 m, length 0.33 m, upright; two fingers of 0.03 kg on sliders, pressed on it with
@@ -68,30 +68,35 @@ static double drift(const RgModel *model, const char *coords, const char *solver
     return sunk / ((steps - steps / 4) * H);
 }
 
-Test(grasp, holds_for_a_minute)
+/* Both presets hold it, maximal form. */
+Test(paper_004_grasp, holds_for_a_minute)
 {
     RgModel *model = make_grasp();
-    RgPgsOptions o;
-    rg_pgs_preset("gazebo-vrc", &o);
-    double held = drift(model, "maximal", "pgs", &o, 60000);
-    cr_expect(fabs(held) < 1e-5, "%g m/s", held);
-    o.ordered = false;
-    o.smoothing = 0.0;
-    o.friction_sweeps = 0;
-    double dropped = drift(model, "maximal", "pgs", &o, 2000);
-    cr_expect(dropped > 0.05, "without order and smoothing: %g m/s", dropped);
+    const char *const presets[] = {"gazebo-vrc", "default"};
+    for (int k = 0; k < 2; k++) {
+        RgPgsOptions o;
+        rg_pgs_preset(presets[k], &o);
+        double held = drift(model, "maximal", "pgs", &o, 60000);
+        cr_expect(fabs(held) < 1e-5, "%s: %g m/s", presets[k], held);
+        o.ordered = false;
+        o.smoothing = 0.0;
+        o.friction_sweeps = 0;
+        double dropped = drift(model, "maximal", "pgs", &o, 2000);
+        cr_expect(dropped > 5e-3, "%s without order, smoothing and friction last: %g m/s", presets[k],
+                  dropped);
+    }
     rg_model_destroy(model);
 }
 
-/* 004, 5.5: half of the last impulses is better than none and than all. */
-Test(grasp, warm_start_by_half)
+/* 5.5: half of the last impulses is better than none and than all. */
+Test(paper_004_grasp, warm_start_by_half)
 {
     RgModel *model = make_grasp();
     double sinks[3];
     for (int k = 0; k < 3; k++) {
         RgPgsOptions o;
         rg_pgs_preset("gazebo-vrc", &o);
-        o.warm_start = 0.5 * k;
+        o.warm_start = o.joint_warm_start = 0.5 * k;
         sinks[k] = fabs(drift(model, "maximal", "pgs", &o, 8000));
     }
     cr_expect(sinks[1] < sinks[0] && sinks[1] < sinks[2], "%g, %g, %g m/s", sinks[0], sinks[1], sinks[2]);
@@ -100,12 +105,10 @@ Test(grasp, warm_start_by_half)
 }
 
 /* Where joints are no rows, there is nothing to fight: no drift, with any solver. */
-Test(grasp, joint_coordinates_do_not_drift)
+Test(paper_004_grasp, joint_coordinates_do_not_drift)
 {
     RgModel *model = make_grasp();
     RgPgsOptions o = rg_pgs_options_default();
-    o.iterations = 2000;
-    o.tolerance = 1e-12;
     cr_expect(fabs(drift(model, "minimal", "pgs", &o, 8000)) < 1e-8);
     cr_expect(fabs(drift(model, "minimal", "quick", NULL, 8000)) < 1e-8);
     rg_model_destroy(model);
