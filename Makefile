@@ -17,9 +17,9 @@ export JOBS
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-run: build ## build, run the default scene and list every way to touch (SCENE=file: run that)
+run: build ## build, run the default scene, then show what a standing robot carries (SCENE=file: run that)
 	@build/rigor run $(SCENE)
-	@[ $(SCENE) != models/default.yaml ] || build/rigor collide models/touching.sdf
+	@[ $(SCENE) != models/default.yaml ] || { echo; build/rigor run models/standing.yaml --contacts; }
 
 build: ## build a release; leaves build/rigor
 	@tools/setup.sh run

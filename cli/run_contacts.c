@@ -153,18 +153,20 @@ static void print_joints(RgRun *run, FILE *out)
     int32_t joints = rg_model_info(run->model).joints;
     if (joints == 0)
         return;
-    fprintf(out, "\n%d joint%s: wrench on the child about the joint\n", joints, joints == 1 ? "" : "s");
-    fprintf(out, "%30s  %30s  %s\n", "force N", "moment N m", "joint");
+    fprintf(out, "\n%d joint%s: wrench on the child about the joint, effort of its motors\n", joints,
+            joints == 1 ? "" : "s");
+    fprintf(out, "%32s  %32s  %-20s  %s\n", "force N", "moment N m", "joint", "motor");
     for (int32_t i = 1; i <= joints; i++) {
-        RgForce f;
+        RgForce w;
         RgMotorReport motor;
-        if (rg_world_joint_reaction(run->world, (RgJointId){i}, &f) != RG_OK)
+        if (rg_world_joint_reaction(run->world, (RgJointId){i}, &w) != RG_OK)
             continue;
-        fprintf(out, "%10.4f %10.4f %10.4f %10.4f %10.4f %10.4f  %s", f.f.x, f.f.y, f.f.z, f.n.x, f.n.y,
-                f.n.z, rg_plan_joint_name(&run->plan, run->model, (RgJointId){i}));
+        fprintf(out, "%10.4f %10.4f %10.4f  %10.4f %10.4f %10.4f  %-20s", printed(w.f.x), printed(w.f.y),
+                printed(w.f.z), printed(w.n.x), printed(w.n.y), printed(w.n.z),
+                rg_plan_joint_name(&run->plan, run->model, (RgJointId){i}));
         for (int k = 0; rg_world_joint_motor(run->world, (RgJointId){i}, k, &motor) == RG_OK; k++)
             if (motor.on)
-                fprintf(out, "   motor %.4g of %.4g%s", motor.effort, motor.max_effort,
+                fprintf(out, "  %.4g of %.4g%s", motor.effort, motor.max_effort,
                         motor.saturated ? ", saturated" : "");
         fprintf(out, "\n");
     }

@@ -269,11 +269,15 @@ def sdf(name, comment, parts):
             f'  <model name="{name}">\n{"".join(parts)}  </model>\n</sdf>\n')
 
 
-def sdf_world(name, comment, links):
-    """A floor, and every link a model of its own."""
+def sdf_world(name, comment, links, walls=()):
+    """A floor with walls (solids), and every link a model of its own."""
     models = "".join(f'  <model name="{link.name}">\n{sdf_link(link)}  </model>\n' for link in links)
     floor = ('  <model name="floor">\n    <static>true</static>\n    <link name="floor">\n      <collision name="plane">\n'
-             '        <geometry><plane><normal>0 0 1</normal></plane></geometry>\n      </collision>\n    </link>\n  </model>\n')
+             '        <geometry><plane><normal>0 0 1</normal></plane></geometry>\n      </collision>\n')
+    for k, s in enumerate(walls):
+        floor += (f'      <collision name="wall{k}">\n        <pose>{words(s.xyz)} {words(s.rpy)}</pose>\n'
+                  f"        <geometry>{sdf_geometry(s)}</geometry>\n      </collision>\n")
+    floor += "    </link>\n  </model>\n"
     return (f'<?xml version="1.0"?>\n<!-- {comment} Written by generate.py. -->\n<sdf version="1.9">\n<world name="{name}">\n'
             f'{floor}{models}</world>\n</sdf>\n')
 
@@ -392,7 +396,29 @@ def touching():
     return sdf_world("touching", "Every way to touch: faces, edges, corners, curved shapes, a stack.", links)
 
 
-FILES = {"touching.sdf": touching, "arm6.urdf": arm6, "humanoid36.urdf": humanoid36, "quadruped.sdf": quadruped, "double_pendulum.sdf": double_pendulum,
+def playground():
+    """A pyramid of 15 cubes, a ball to knock it over, and 24 solids above a tray, each turned its own way."""
+    d, size = 600, 0.2
+    links = [Link("ball", sphere(0.15, 1500), pose=(-2.0, 0, 0.15, 0, 0, 0))]
+    for row in range(5):
+        for k in range(5 - row):
+            y = (k - (4 - row) / 2) * 1.05 * size
+            links.append(Link(f"cube{row}{k}", box(size, size, size, d), pose=(0, y, (row + 0.5) * size, 0, 0, 0)))
+    solids = [lambda: box(0.2, 0.15, 0.1, d), lambda: sphere(0.08, d), lambda: cylinder(0.07, 0.16, d), lambda: capsule(0.06, 0.14, d),
+              lambda: ellipsoid(0.12, 0.08, 0.06, d), lambda: box(0.3, 0.06, 0.06, d)]
+    for k in range(24):
+        angle = 2.4 * k     # near the golden angle: no two lie above each other
+        xy = [3 + 0.12 * math.cos(angle), 0.12 * math.sin(angle)]
+        links.append(Link(f"thing{k}", solids[k % 6](), pose=(*xy, 0.25 + 0.16 * k, 0.5 * k, 0.3 * k, 0.7 * k)))
+    walls = [box(0.9, 0.04, 0.4, d, (3, y, 0.2)) for y in (-0.43, 0.43)] + [box(0.04, 0.82, 0.4, d, (x, 0, 0.2)) for x in (2.57, 3.43)]
+    return sdf_world("playground", "A pyramid, a ball, and a heap in a tray.", links, walls)
+
+
+def floor():
+    return sdf_world("floor", "A floor.", [])
+
+
+FILES = {"floor.sdf": floor, "playground.sdf": playground, "touching.sdf": touching, "arm6.urdf": arm6, "humanoid36.urdf": humanoid36, "quadruped.sdf": quadruped, "double_pendulum.sdf": double_pendulum,
          "four_bar.sdf": four_bar, "stewart.sdf": stewart, "chain100.sdf": chain100, "tumbling_box.sdf": tumbling_box}
 
 

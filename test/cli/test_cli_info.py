@@ -63,7 +63,7 @@ class Info(tap.CommandTest):
         self.assertEqual(info["joints"]["foot0"]["lower"], [None, None])
 
     def test_several_models_in_one_run_file(self):
-        info = self.json("info", tap.MODELS / "default.yaml")
+        info = self.json("info", tap.MODELS / "machines.yaml")
         self.assertEqual([m["name"] for m in info["models"]], ["arm", "dog", "linkage", "platform"])
         self.assertAlmostEqual(info["mass"], sum(m["mass"] for m in info["models"]), 9)
         self.assertAlmostEqual(info["models"][0]["mass"], self.json("info", tap.MODELS / "arm6.urdf")["mass"], 12)
