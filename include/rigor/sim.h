@@ -203,10 +203,12 @@ RG_API RgStatus rg_world_assemble_holding(RgWorld *world, const bool *held_posit
 
 /* Wrench that the parent exerts on the child through the joint now (welds and loop joints too): world
    axes, about the origin of the joint frame on the child. It includes effort, spring and damper along the
-   joint's own axes. */
+   joint's own axes, and what contacts, limits, motors, dry friction and user rows gave on average over the last
+   step (none where the state was set since). */
 RG_API RgStatus rg_world_joint_reaction(RgWorld *world, RgJointId joint, RgForce *out);
 
-/* Accelerations of the joint velocities now, with all constraints. a: nv. */
+/* Accelerations of the joint velocities now, with all constraints; contacts and bounded rows as in
+   rg_world_joint_reaction. a: nv. */
 RG_API RgStatus rg_world_acceleration(RgWorld *world, double *a);
 
 RG_API RgPose rg_world_link_pose(RgWorld *world, RgLinkId link);

@@ -6,7 +6,13 @@
  * carries the link; no matter how the accelerations were found, so both coordinate forms answer alike. A loop
  * joint carries  sum T_k z_k  and its spring and damper. Fails where the accelerations cannot be found. With
  * redundant loops the split between them is one of many.
+ *
+ * Contacts, limits, motors, dry friction and user rows act only within steps, as impulses. Their mean forces
+ * over the last step are held on: each about the centre of mass of the body that it acts on (about the
+ * world's origin on what stands still), so that they belong to the body wherever the step has taken it. What
+ * stands or moves steadily is told exactly; otherwise it is as far behind as a step is long.
  */
+#include "constraint/bounded_table.h"
 #include "sim/world_internal.h"
 
 #include <string.h>
@@ -22,6 +28,97 @@ static RgForce link_needs(const RgInertia *in, RgPose X_WL, RgMotion V, RgMotion
     RgVec3 F = v3_scale(in->mass, v3_add(v3_add(A.v, v3_cross(A.w, rc)), v3_cross(V.w, v_com)));
     return (RgForce){v3_add(N, v3_cross(rc, F)), F};
 }
+
+/* ------------------------------------------------------------------ the last step's forces */
+
+/* Centre of mass of a body now; the world's is its origin. */
+static RgVec3 centre_now(const RgWorld *w, int body)
+{
+    const RgKin *kin = w->scope.form->kin;
+    return body >= 0 ? pose_apply(kin->X_WB[body], w->model->bodies[body].inertia.com) : v3_zero();
+}
+
+/* A wrench about the point p on a link. */
+static void hold_on_link(RgWorld *w, int link, RgForce f, RgVec3 p)
+{
+    RgVec3 origin = rg_kin_link_pose(w->scope.form->kin, link).p;
+    w->held[link] = fv_add(w->held[link], fv_shift(f, v3_sub(origin, p)));
+}
+
+static void hold_contact(RgWorld *w, const RgContactForce *c)
+{
+    const RgContactStage *stage = w->scope.contact;
+    RgShapeId shape[2] = {c->shape_a, c->shape_b};
+    for (int side = 0; side < 2; side++) {
+        double sign = side == 1 ? 1.0 : -1.0;
+        int link = w->model->shapes[shape[side].i - 1].def.link.i - 1;
+        if (link < 0)
+            continue;
+        int body = w->model->links[link].body;
+        RgVec3 arm = v3_sub(c->point, stage->centre[body + 1]);
+        RgForce f = {v3_scale(sign, v3_add(c->moment, v3_cross(arm, c->force))), v3_scale(sign, c->force)};
+        hold_on_link(w, link, f, centre_now(w, body));
+    }
+}
+
+static void hold_row(RgWorld *w, const RgBoundedRow *r, double h)
+{
+    double force = r->z / h;
+    for (int i = 0; i < r->row.nbodies; i++) {
+        int body = r->row.body[i];
+        hold_on_link(w, w->model->bodies[body].link, fv_scale(force, r->row.J[i]),
+                     w->scope.form->kin->X_WB[body].p);
+    }
+    for (int i = 0; i < r->row.ndofs; i++)
+        w->held_tau[r->row.dof[i]] += force * r->row.coefficient[i];
+}
+
+RgStatus rg_world_accelerate(RgWorld *w)
+{
+    RgStepScope *s = &w->scope;
+    RgContactStage *stage = s->contact;
+    bool any = stage != NULL && (stage->nforces > 0 || stage->nrows > 0);
+    if (any) {
+        rg_contact_report(stage, &s->contacts);
+        rg_world_refresh(w);
+        memset(w->held, 0, (size_t)w->model->nlinks * sizeof *w->held);
+        memset(w->held_tau, 0, (size_t)w->model->nv * sizeof *w->held_tau);
+        for (int32_t i = 0; i < stage->nforces; i++)
+            hold_contact(w, &stage->forces[i]);
+        for (int i = 0; i < stage->nrows; i++)
+            hold_row(w, &stage->rows[i], stage->h);
+        s->held = w->held;
+        s->held_tau = w->held_tau;
+    }
+    w->fresh = false;
+    RgStatus status = rg_stage_acceleration(s, w->state.t, w->state.x, w->state.u, 0.0, s->a);
+    s->held = NULL;
+    s->held_tau = NULL;
+    return status;
+}
+
+/* What limits, motors and dry friction along the axes of loop joint l give its child side, about its origin. */
+static RgForce loop_axes_force(const RgWorld *w, int l)
+{
+    const RgContactStage *stage = w->scope.contact;
+    const RgLoop *loop = &w->model->loops[l];
+    RgForce sum = fv_zero();
+    for (int i = 0; stage != NULL && i < stage->nrows; i++) {
+        const RgBoundedRow *r = &stage->rows[i];
+        if (r->kind == RG_BOUNDED_user || stage->bounded->axes[r->axis].loop != l)
+            continue;
+        for (int k = 0; k < r->row.nbodies; k++) {
+            int body = r->row.body[k];
+            double sign = body == loop->body_b ? 1.0 : loop->body_b < 0 ? -1.0 : 0.0;
+            RgForce f = fv_scale(sign * r->z / stage->h, r->row.J[k]);
+            RgVec3 origin = w->scope.form->kin->X_WB[body].p;
+            sum = fv_add(sum, fv_shift(f, v3_sub(w->scope.constraints->loops[l].origin, origin)));
+        }
+    }
+    return sum;
+}
+
+/* ------------------------------------------------------------------ through the joints */
 
 /* Wrench on the child side of loop joint l, about its origin, from the last solve. */
 static RgForce loop_force(const RgWorld *w, int l)
@@ -47,9 +144,10 @@ static RgStatus find_forces(RgWorld *w)
     RgStepScope *s = &w->scope;
     const RgModel *m = w->model;
     const RgKin *kin = s->form->kin;
-    RgStatus status = rg_stage_acceleration(s, w->state.t, w->state.x, w->state.u, 0.0, s->a);
+    RgStatus status = rg_world_accelerate(w);
     if (status != RG_OK)
         return status;
+    bool on_links = s->any_wrench || (s->contact != NULL && (s->contact->nforces > 0 || s->contact->nrows > 0));
     s->form->kind->accelerations(s->form, s->a, w->A);
 
     /* What each link needs, less what acts on it from outside. */
@@ -61,7 +159,7 @@ static RgStatus find_forces(RgWorld *w)
         A.v = v3_sub(A.v, s->gravity);
         w->link_force[l] =
             link_needs(&link->def.inertia, X_WL, mv_shift(kin_twist(kin, link->body), r), mv_shift(A, r));
-        if (s->any_wrench)
+        if (on_links)
             w->link_force[l] = fv_sub(w->link_force[l], s->on_links[l]);
     }
     for (int l = 0; l < m->nloops; l++) {
@@ -94,7 +192,8 @@ RgStatus rg_world_joint_reaction(RgWorld *w, RgJointId joint, RgForce *out)
     RgPose X_WC = child >= 0 ? rg_kin_link_pose(w->scope.form->kin, child) : pose_identity();
     RgVec3 origin = pose_apply(X_WC, J->def.X_CJ.p);
     if (J->loop >= 0) {
-        *out = fv_shift(loop_force(w, J->loop), v3_sub(origin, w->scope.constraints->loops[J->loop].origin));
+        RgForce f = fv_add(loop_force(w, J->loop), loop_axes_force(w, J->loop));
+        *out = fv_shift(f, v3_sub(origin, w->scope.constraints->loops[J->loop].origin));
         return RG_OK;
     }
 

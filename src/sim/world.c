@@ -82,6 +82,8 @@ static bool furnish(RgWorld *w, const RgWorldDef *def)
     w->v = RG_TAKE(arena, double, m->nv);
     w->A = RG_TAKE(arena, RgMotion, m->nbodies);
     w->link_force = RG_TAKE(arena, RgForce, m->nlinks);
+    w->held = RG_TAKE(arena, RgForce, m->nlinks);
+    w->held_tau = RG_TAKE(arena, double, m->nv);
     RgForm *form = rg_form_take(arena, m, rg_coords_kind(w->coords));
     if (form == NULL)
         return false;
@@ -268,6 +270,8 @@ void rg_world_touch(RgWorld *w)
     w->fresh = false;
     w->state.h_next = 0.0;
     rg_contact_memory_clear(&w->state.memory);
+    if (w->scope.contact != NULL)
+        rg_contact_report_none(w->scope.contact);
 }
 
 const RgModel *rg_world_model(const RgWorld *w)
@@ -486,8 +490,7 @@ double rg_world_joint_error(RgWorld *w)
 RgStatus rg_world_acceleration(RgWorld *w, double *a)
 {
     RgStepScope *s = &w->scope;
-    w->fresh = false;
-    RgStatus status = rg_stage_acceleration(s, w->state.t, w->state.x, w->state.u, 0.0, s->a);
+    RgStatus status = rg_world_accelerate(w);
     if (status == RG_OK)
         s->form->kind->joint_accelerations(s->form, s->a, a);
     return status;

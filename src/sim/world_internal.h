@@ -18,6 +18,8 @@ struct RgWorld {
     bool fresh;              /* q, v and the form's kinematics belong to the state */
     RgMotion *A;             /* nbodies: for reactions */
     RgForce *link_force;     /* nlinks: for reactions */
+    RgForce *held;           /* nlinks: contacts of the last step, while accelerations are asked for */
+    double *held_tau;        /* nv */
     RgStepReport idle;       /* report of evaluations outside steps */
     RgContactScene *contact; /* made by the first question about contacts */
 };
@@ -27,5 +29,8 @@ void rg_world_refresh(RgWorld *world);
 
 /* The state has changed from outside. */
 void rg_world_touch(RgWorld *world);
+
+/* Accelerations (scope.a) now, with the mean forces of the last step's contacts and bounded rows held on. */
+RgStatus rg_world_accelerate(RgWorld *world);
 
 #endif

@@ -69,6 +69,8 @@ static RgStatus ask_input(RgStepScope *s, double t)
     memcpy(s->tau, s->tau_constant, (size_t)m->nv * sizeof *s->tau);
     if (s->any_wrench)
         memcpy(s->on_links, s->wrench_constant, (size_t)m->nlinks * sizeof *s->on_links);
+    else if (s->held != NULL)
+        memset(s->on_links, 0, (size_t)m->nlinks * sizeof *s->on_links);
     if (s->input == NULL)
         return RG_OK;
     RgInputState state = {t, s->form->q, s->form->v};
@@ -83,12 +85,23 @@ static RgStatus ask_input(RgStepScope *s, double t)
     return RG_OK;
 }
 
+/* What is held beside the inputs. */
+static void add_held(RgStepScope *s)
+{
+    for (int k = 0; k < s->model->nv; k++)
+        s->tau[k] += s->held_tau[k];
+    for (int i = 0; i < s->model->nlinks; i++)
+        s->on_links[i] = fv_add(s->on_links[i], s->held[i]);
+}
+
 RgStatus rg_stage_forces(RgStepScope *s, double t, double h, bool *use_diagonal)
 {
     RgStatus status = ask_input(s, t);
     if (status != RG_OK)
         return status;
-    if (s->any_wrench)
+    if (s->held != NULL)
+        add_held(s);
+    if (s->any_wrench || s->held != NULL)
         rg_gather_wrenches(s->form->kin, s->on_links, s->on_bodies);
     else
         memset(s->on_bodies, 0, (size_t)s->model->nbodies * sizeof *s->on_bodies);
@@ -179,7 +192,7 @@ static RgStatus accelerate(RgStepScope *s, const Question *ask, double *a)
     /* Dynamics: accelerations of the tree, or of the free bodies. */
     bool by_solver = s->rows != NULL && ask->memory != NULL;
     bool rows = s->constraints->rows.room > 0 && !by_solver;
-    bool wrenches = s->any_wrench || s->model->nloops > 0;
+    bool wrenches = s->any_wrench || s->held != NULL || s->model->nloops > 0;
     RgForces forces = {s->gravity, s->tau, wrenches ? s->on_bodies : NULL,
                        use_diagonal ? form->diagonal : NULL, rows || by_solver || s->contacts.npoints > 0 || (s->contact != NULL && rg_bounded_any(s->contact->bounded))};
     int bad_dof = 0;

@@ -34,6 +34,8 @@ typedef struct RgStepScope {
     const double *tau_constant;     /* nv */
     const RgForce *wrench_constant; /* nlinks */
     bool any_wrench;                /* constant wrenches or an input function that may write them */
+    const RgForce *held;            /* nlinks: further wrenches, as those of the last step's contacts; NULL: none */
+    const double *held_tau;         /* nv: and efforts, where there are such wrenches */
     double dissipation, tolerance;
     int threads; /* that stages may use (base/parallel_for.h) */
     bool implicit_damping;
