@@ -2,7 +2,7 @@
  * record.h - trajectories to files: NPZ (numpy.load opens it) and CSV. Same columns in both.
  *
  *   t (n) | q (n x nq) | v (n x nv) | link_position (n x links x 3) | link_quaternion (n x links x 4, w x y
- *   z) | energy (n x 2: kinetic, potential)
+ *   z) | energy (n x 2: kinetic, potential) | contact (n x 3: points, work in J and residual of the last step)
  *
  * An NPZ also holds q_names, v_names, link_names. A file is whole after rg_recorder_finish; memory use is
  * bounded while it grows.

@@ -155,6 +155,10 @@ typedef struct RgStepReport {
 /* Advances by h. On failure the state is what it was before the call. */
 RG_API RgStatus rg_world_step(RgWorld *world, double h, RgStepReport *report);
 
+/* Report of the last step that was made; all zero before the first, and where the state was set or loaded
+   since. */
+RG_API const RgStepReport *rg_world_last_report(const RgWorld *world);
+
 RG_API const RgModel *rg_world_model(const RgWorld *world);
 RG_API double rg_world_time(const RgWorld *world);
 RG_API void rg_world_set_time(RgWorld *world, double t);

@@ -1,8 +1,8 @@
 /*
  * record.h - what a recording holds, row by row, and what a file format does with it.
  *
- * A row is one array of doubles: t, q, v, positions, quaternions, energy, one after the other. The layout
- * says which numbers of a row belong to which array and what every column is called.
+ * A row is one array of doubles: t, q, v, positions, quaternions, energy, contact, one after the other. The
+ * layout says which numbers of a row belong to which array and what every column is called.
  */
 #ifndef RIGOR_RECORD_INTERNAL_H
 #define RIGOR_RECORD_INTERNAL_H
@@ -12,7 +12,7 @@
 #include <rigor/record.h>
 
 /* Number of the layout, kept in the file. */
-#define RG_RECORD_VERSION 1
+#define RG_RECORD_VERSION 2
 
 /* Order of the arrays in a row. */
 typedef enum RgRecordPart {
@@ -22,6 +22,7 @@ typedef enum RgRecordPart {
     RG_RECORD_POSITION,
     RG_RECORD_QUATERNION,
     RG_RECORD_ENERGY,
+    RG_RECORD_CONTACT,
     RG_RECORD_PARTS
 } RgRecordPart;
 

@@ -2,6 +2,7 @@
  * record_layout.c - which numbers make a row of a recording, and what they are called.
  *
  *   t | q: nq | v: nv | positions: links x 3 | quaternions: links x 4 | energy: kinetic, potential
+ *   | contact: points, work, residual of the last step
  *
  * A position or velocity has the name of its joint, with [k] behind it where the joint has several; a
  * floating base has the name of its link. Names that several groups use come as group::name, the way
@@ -87,6 +88,7 @@ bool rg_record_layout(const RgModel *model, RgArena *arena, RgRecordLayout *out)
     static const char *const place[] = {":x", ":y", ":z"};
     static const char *const turn[] = {":qw", ":qx", ":qy", ":qz"};
     static const char *const energies[] = {"kinetic", "potential"};
+    static const char *const contact[] = {"points", "work", "residual"};
 
     /* Names of all columns. */
     RgModelInfo info = rg_model_info(model);
@@ -108,7 +110,8 @@ bool rg_record_layout(const RgModel *model, RgArena *arena, RgRecordLayout *out)
                    [RG_RECORD_POSITION] = {"link_position", 3, info.links, 3, 0, "link:", link_names, place},
                    [RG_RECORD_QUATERNION] = {"link_quaternion", 3, info.links, 4, 0, "link:", link_names,
                                              turn},
-                   [RG_RECORD_ENERGY] = {"energy", 2, 2, 1, 0, "energy:", energies, nothing}},
+                   [RG_RECORD_ENERGY] = {"energy", 2, 2, 1, 0, "energy:", energies, nothing},
+                   [RG_RECORD_CONTACT] = {"contact", 2, 3, 1, 0, "contact:", contact, nothing}},
         .nq = info.nq,
         .nv = info.nv,
         .links = info.links,

@@ -158,6 +158,7 @@ static RgStatus write_archive(NpzWriter *writer, RgError *error)
         [RG_RECORD_POSITION] = "link_position.npy",
         [RG_RECORD_QUATERNION] = "link_quaternion.npy",
         [RG_RECORD_ENERGY] = "energy.npy",
+        [RG_RECORD_CONTACT] = "contact.npy",
     };
     const RgRecordLayout *layout = writer->layout;
     RgZip *zip = &writer->zip;

@@ -81,7 +81,7 @@ RgRecorder *rg_recorder_create(const RgModel *model, const char *path, const cha
     return NULL;
 }
 
-/* State, poses and energy of the world into the row. */
+/* State, poses, energy and contacts of the world into the row. */
 static RgStatus fill_row(RgRecorder *recorder, RgWorld *world)
 {
     const RgRecordLayout *layout = &recorder->layout;
@@ -110,6 +110,12 @@ static RgStatus fill_row(RgRecorder *recorder, RgWorld *world)
     double *energy = row + layout->arrays[RG_RECORD_ENERGY].start;
     energy[0] = momentum.kinetic;
     energy[1] = momentum.potential;
+
+    double *contact = row + layout->arrays[RG_RECORD_CONTACT].start;
+    const RgStepReport *report = rg_world_last_report(world);
+    contact[0] = report->contacts;
+    contact[1] = report->contact_work;
+    contact[2] = report->residual;
     return RG_OK;
 }
 

@@ -249,7 +249,13 @@ RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
     w->state = w->next;
     w->next = old;
     report->t = w->state.t;
+    w->last = *report;
     return RG_OK;
+}
+
+const RgStepReport *rg_world_last_report(const RgWorld *w)
+{
+    return &w->last;
 }
 
 /* ------------------------------------------------------------------ state in joint coordinates */
@@ -269,6 +275,7 @@ void rg_world_touch(RgWorld *w)
 {
     w->fresh = false;
     w->state.h_next = 0.0;
+    w->last = (RgStepReport){.status = RG_OK};
     rg_contact_memory_clear(&w->state.memory);
     if (w->scope.contact != NULL)
         rg_contact_report_none(w->scope.contact);

@@ -21,6 +21,7 @@ struct RgWorld {
     RgForce *held;           /* nlinks: contacts of the last step, while accelerations are asked for */
     double *held_tau;        /* nv */
     RgStepReport idle;       /* report of evaluations outside steps */
+    RgStepReport last;       /* of the last step made */
     RgContactScene *contact; /* made by the first question about contacts */
 };
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """`rigor run` with contact: the report of forces, solvers and their settings, motors, limits, and what files say of physics."""
+import csv
 import math
 
 import tap
@@ -77,6 +78,15 @@ class Report(tap.CommandTest):
         path = tap.MODELS / "touching.sdf"
         hashes = {self.json("run", path, "--time", "0.05", "--threads", n)["state_hash"] for n in (1, 2, 3)}
         self.assertEqual(len(hashes), 1)
+
+    def test_recording_has_contacts(self):
+        path = self.folder / "run.csv"
+        self.rigor("run", self.write("w.sdf", world()), "--time", "0.1", "--csv", path, "--set", "body=1,0,0,0,0,0,0.52")
+        with open(path) as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual((rows[0]["contact:points"], rows[0]["contact:work"]), ("0", "0"))
+        self.assertEqual(rows[-1]["contact:points"], "4")
+        self.assertLess(min(float(row["contact:work"]) for row in rows), -0.3)  # the box falls 20 mm: 0.39 J
 
     def test_work_of_pgs_is_told(self):
         """A ball-like drop: what the box loses is what the contacts take."""

@@ -7,7 +7,7 @@
 
 #include "record/record_table.h"
 
-#define ROWS_WIDTH 22 /* t, 2 q, 3 v, 2 x 3, 2 x 4, 2 */
+#define ROWS_WIDTH 25 /* t, 2 q, 3 v, 2 x 3, 2 x 4, 2, 3 */
 
 static inline RgRecordLayout rows_layout(void)
 {
@@ -18,12 +18,14 @@ static inline RgRecordLayout rows_layout(void)
     static const char *const place[] = {":x", ":y", ":z"};
     static const char *const turn[] = {":qw", ":qx", ":qy", ":qz"};
     static const char *const energies[] = {"kinetic", "potential"};
+    static const char *const contact[] = {"points", "work", "residual"};
     return (RgRecordLayout){.arrays = {{"t", 1, 1, 1, 0, "t", nothing, nothing},
                                        {"q", 2, 2, 1, 1, "q:", q_names, nothing},
                                        {"v", 2, 3, 1, 3, "v:", v_names, nothing},
                                        {"link_position", 3, 2, 3, 6, "link:", link_names, place},
                                        {"link_quaternion", 3, 2, 4, 12, "link:", link_names, turn},
-                                       {"energy", 2, 2, 1, 20, "energy:", energies, nothing}},
+                                       {"energy", 2, 2, 1, 20, "energy:", energies, nothing},
+                                       {"contact", 2, 3, 1, 22, "contact:", contact, nothing}},
                             .width = ROWS_WIDTH,
                             .nq = 2,
                             .nv = 3,

@@ -15,7 +15,7 @@ static const char header[] =
     "link:base:qw,link:base:qx,link:base:qy,link:base:qz,"
     "link:f\xc3\xbc\xc3\x9f \xf0\x9f\xa6\xbe \xff:qw,link:f\xc3\xbc\xc3\x9f \xf0\x9f\xa6\xbe \xff:qx,"
     "link:f\xc3\xbc\xc3\x9f \xf0\x9f\xa6\xbe \xff:qy,link:f\xc3\xbc\xc3\x9f \xf0\x9f\xa6\xbe \xff:qz,"
-    "energy:kinetic,energy:potential\n";
+    "energy:kinetic,energy:potential,contact:points,contact:work,contact:residual\n";
 
 /* One line of names, quoted where they must be; every number comes back with the same bits. */
 Test(record_csv, header_and_numbers)

@@ -90,8 +90,8 @@ Test(record_layout, arrays_follow_one_another)
     rg_arena_init(&arena, NULL);
     RgRecordLayout layout;
     cr_assert(rg_record_layout(model, &arena, &layout));
-    const char *const names[] = {"t", "q", "v", "link_position", "link_quaternion", "energy"};
-    const int widths[] = {1, 13, 11, 4 * 3, 4 * 4, 2};
+    const char *const names[] = {"t", "q", "v", "link_position", "link_quaternion", "energy", "contact"};
+    const int widths[] = {1, 13, 11, 4 * 3, 4 * 4, 2, 3};
     int start = 0;
     for (int i = 0; i < RG_RECORD_PARTS; i++) {
         cr_expect_str_eq(layout.arrays[i].name, names[i]);

@@ -12,7 +12,7 @@ static const char read_rows[] =
     "import sys, numpy as np\n"
     "z = np.load(sys.argv[1])\n"
     "n = len(z['t'])\n"
-    "all = np.array([[(37 * i + j) / 10 for j in range(22)] for i in range(n)]).reshape(n, 22)\n"
+    "all = np.array([[(37 * i + j) / 10 for j in range(25)] for i in range(n)]).reshape(n, 25)\n"
     "def same(name, shape, a, b):\n"
     "    assert z[name].shape == shape and z[name].dtype == np.float64, (name, z[name].shape)\n"
     "    assert np.array_equal(z[name], all[:, a:b].reshape(shape)), name\n"
@@ -22,11 +22,12 @@ static const char read_rows[] =
     "same('link_position', (n, 2, 3), 6, 12)\n"
     "same('link_quaternion', (n, 2, 4), 12, 20)\n"
     "same('energy', (n, 2), 20, 22)\n"
+    "same('contact', (n, 3), 22, 25)\n"
     "assert list(z['q_names']) == ['shoulder', 'a, \"b\"'], z['q_names']\n"
     "assert list(z['v_names']) == ['wrist[0]', 'wrist[1]', 'wrist[2]']\n"
     "assert list(z['link_names']) == ['base', 'f\\u00fc\\u00df \\U0001f9be \\ufffd'], z['link_names']\n"
-    "assert z['format_version'].shape == () and z['format_version'] == 1\n"
-    "assert len(z.files) == 10, z.files\n"
+    "assert z['format_version'].shape == () and z['format_version'] == 2\n"
+    "assert len(z.files) == 11, z.files\n"
     "import zipfile\n"
     "assert zipfile.ZipFile(sys.argv[1]).testzip() is None\n";
 
@@ -56,16 +57,18 @@ Test(record_npz, empty_model)
     layout.nq = layout.nv = layout.links = 0;
     for (int i = RG_RECORD_Q; i <= RG_RECORD_QUATERNION; i++)
         layout.arrays[i].items = 0;
-    layout.width = 3;
+    layout.width = 6;
     layout.arrays[RG_RECORD_ENERGY].start = 1;
+    layout.arrays[RG_RECORD_CONTACT].start = 3;
     void *writer = rg_record_npz.open(&layout, path.text, &arena, NULL);
     cr_assert_not_null(writer);
-    cr_expect_eq(rg_record_npz.add(writer, (const double[]){0.5, 2.0, 3.0}, NULL), RG_OK);
+    cr_expect_eq(rg_record_npz.add(writer, (const double[]){0.5, 2.0, 3.0, 4.0, -1.0, 0.5}, NULL), RG_OK);
     cr_expect_eq(rg_record_npz.finish(writer, true, NULL), RG_OK);
     cr_expect(python_run("import sys, numpy as np\n"
                          "z = np.load(sys.argv[1])\n"
                          "assert z['q'].shape == (1, 0) and z['link_position'].shape == (1, 0, 3)\n"
-                         "assert z['q_names'].shape == (0,) and z['energy'].tolist() == [[2.0, 3.0]]\n",
+                         "assert z['q_names'].shape == (0,) and z['energy'].tolist() == [[2.0, 3.0]]\n"
+                         "assert z['contact'].tolist() == [[4.0, -1.0, 0.5]]\n",
                          path.text));
     rg_arena_free(&arena);
     folder_remove(&folder);

@@ -69,12 +69,14 @@ static const char compare_files[] =
     "rows = list(csv.reader(open(sys.argv[1] + '/run.csv', newline='')))\n"
     "table = np.array([[float(x) for x in row] for row in rows[1:]])\n"
     "n = len(table)\n"
-    "flat = [z[a].reshape(n, -1) for a in ('t', 'q', 'v', 'link_position', 'link_quaternion', 'energy')]\n"
+    "parts = ('t', 'q', 'v', 'link_position', 'link_quaternion', 'energy', 'contact')\n"
+    "flat = [z[a].reshape(n, -1) for a in parts]\n"
     "assert np.array_equal(table, np.hstack(flat))\n"
     "names = ['t'] + ['q:' + x for x in z['q_names']] + ['v:' + x for x in z['v_names']]\n"
     "names += ['link:%s:%s' % (x, a) for x in z['link_names'] for a in 'xyz']\n"
     "names += ['link:%s:q%s' % (x, a) for x in z['link_names'] for a in 'wxyz']\n"
-    "assert rows[0] == names + ['energy:kinetic', 'energy:potential'], rows[0]\n"
+    "names += ['energy:kinetic', 'energy:potential', 'contact:points', 'contact:work', 'contact:residual']\n"
+    "assert rows[0] == names, rows[0]\n"
     "assert list(z['link_names']) == ['box', 'rod, long'] and n == 21\n"
     "assert np.allclose(np.linalg.norm(z['link_quaternion'], axis=2), 1, atol=1e-14)\n"
     "assert z['t'][-1] > z['t'][0]\n";
@@ -99,7 +101,7 @@ Test(recorder, both_formats_hold_the_motion)
 
     /* The last row of the text is the world as it is now, to the bit. */
     double row[64];
-    cr_assert_eq(last_row(csv.text, row, 64), 1 + 8 + 7 + 2 * 7 + 2);
+    cr_assert_eq(last_row(csv.text, row, 64), 1 + 8 + 7 + 2 * 7 + 2 + 3);
     cr_expect_eq(row[0], rg_world_time(world));
     for (int i = 0; i < 8; i++)
         cr_expect_eq(row[1 + i], rg_world_q(world)[i], "q[%d]", i);
