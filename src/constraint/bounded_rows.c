@@ -39,6 +39,8 @@ static void list_axes(RgBounded *b)
         const RgAxisDef *def = b->axes[i].def;
         bool limited = b->axes[i].plain && (def->lower > -INFINITY || def->upper < INFINITY);
         b->any_passive = b->any_passive || limited || def->friction > 0.0;
+        b->any_velocity_limit =
+            b->any_velocity_limit || (def->velocity_limit > 0.0 && def->velocity_limit < INFINITY);
     }
 }
 
@@ -62,7 +64,7 @@ RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constrai
 
 bool rg_bounded_any(const RgBounded *b)
 {
-    bool any = b->any_passive || (b->user != NULL && b->user_room > 0);
+    bool any = b->any_passive || (b->velocity_limits && b->any_velocity_limit) || (b->user != NULL && b->user_room > 0);
     for (int i = 0; i < b->naxes && !any; i++)
         any = b->motors[i].on;
     return any;

@@ -1,5 +1,5 @@
 /*
- * bounded_rows.h - rows whose impulse has bounds: joint limits, dry joint friction, motors, a user's own.
+ * bounded_rows.h - rows whose impulse has bounds: limits of joints, dry joint friction, motors, a user's own.
  *
  *   w = J u + C z - target,   low <= z <= high,   w >= 0 at low, <= 0 at high, 0 between
  *
@@ -46,6 +46,8 @@ typedef struct RgBounded {
     RgAxis *axes;     /* naxes */
     RgMotor *motors;  /* naxes */
     bool any_passive; /* some axis has limits or dry friction */
+    bool any_velocity_limit;
+    bool velocity_limits; /* those are kept too */
     double share;     /* of an error at a limit that a step removes; default as of contacts */
     double near;      /* rad or m: as of contacts */
     RgUserRowsFn *user;

@@ -186,7 +186,7 @@ static double *account_of(RgRowStage *stage, int i)
     if (p->row_class[i] == RG_ROW_NORMAL)
         return &w->rest;
     int kind = stage->contact->rows[i - stage->nbilateral].kind;
-    return kind == RG_BOUNDED_dry_friction ? &w->friction : kind == RG_BOUNDED_limit ? &w->rest : &w->motors;
+    return kind == RG_BOUNDED_dry_friction ? &w->friction : kind == RG_BOUNDED_limit || kind == RG_BOUNDED_velocity_limit ? &w->rest : &w->motors;
 }
 
 static double half_square(const double *x, int n)

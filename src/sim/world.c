@@ -142,6 +142,7 @@ static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
     s->contact->quick.threads = s->threads;
     s->contact->bounded->user = def->user_rows;
     s->contact->bounded->user_context = def->user_rows_context;
+    s->contact->bounded->velocity_limits = def->velocity_limits;
     const RgSolver *solver = rg_solver_find(def->solver);
     if (solver->solve_rows == NULL)
         return true;

@@ -153,6 +153,32 @@ Test(bounded_joints, soft_limit_carries_the_load)
     with_all(&axis, vec(-4.0, 0.0, 0.0), check_soft_limit);
 }
 
+/* Falls along the slider up to its limit and no faster; then the other way. */
+Test(bounded_joints, velocity_limits_where_they_are_asked_for)
+{
+    RgAxisDef axis = rg_axis_def_default();
+    axis.velocity_limit = 0.25;
+    RgModel *model = slider(&axis);
+    for (int k = 0; k < 8; k++) {
+        bool kept = k < 4;
+        RgWorldDef def = world_def(model, both_forms[k / 2 % 2], "semi-implicit");
+        def.solver = solvers[k % 2];
+        def.velocity_limits = kept;
+        def.gravity = vec(-2.0, 0.0, 0.0);
+        RgWorld *world = world_make(&def);
+        world_run(world, 120, H);
+        CHECK_REL(world_rate(world, "slide"), -0.24, 1e-9, "m/s");
+        world_run(world, 80, H);
+        CHECK_REL(world_rate(world, "slide"), kept ? -0.25 : -0.4, 1e-9, "m/s");
+        double push = MASS * 4.0;
+        rg_world_set_joint_effort(world, rg_model_find_joint(model, "slide"), &push);
+        world_run(world, 500, H);
+        CHECK_REL(world_rate(world, "slide"), kept ? 0.25 : 0.6, 1e-9, "m/s");
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
+
 /* A user's row: no faster than 0.3 m/s either way, as a row that pushes one way only. */
 static int speed_limit(const RgModel *model, const RgInputState *state, const RgUserView *view,
                        RgUserRow *rows, int capacity, void *context)
