@@ -85,6 +85,7 @@ typedef struct RgWorldDef {
     bool implicit_damping;
     RgStabilise stabilise;
     bool contact;     /* shapes touch; default true */
+    bool position_limits; /* joints keep their limits; default true */
     bool velocity_limits; /* joints go no faster than their velocity limits (but 0), whatever drives them; default
                              false */
     /* "quick" (default); see rg_solver_count. pgs keeps joints and loops by rows of its own, with erp in

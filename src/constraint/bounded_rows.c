@@ -50,8 +50,12 @@ RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constrai
     if (b == NULL)
         return NULL;
     const RgModel *m = form->model;
-    *b = (RgBounded){
-        .form = form, .constraints = constraints, .share = SHARE, .near = NEAR, .user_room = user_room};
+    *b = (RgBounded){.form = form,
+                     .constraints = constraints,
+                     .share = SHARE,
+                     .near = NEAR,
+                     .user_room = user_room,
+                     .position_limits = true};
     int most = m->nv + 6 * m->nloops;
     b->axes = RG_TAKE(arena, RgAxis, most);
     b->motors = RG_TAKE(arena, RgMotor, most);
@@ -64,7 +68,8 @@ RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constrai
 
 bool rg_bounded_any(const RgBounded *b)
 {
-    bool any = b->any_passive || (b->velocity_limits && b->any_velocity_limit) || (b->user != NULL && b->user_room > 0);
+    bool any = b->any_passive || (b->velocity_limits && b->any_velocity_limit) ||
+               (b->user != NULL && b->user_room > 0);
     for (int i = 0; i < b->naxes && !any; i++)
         any = b->motors[i].on;
     return any;

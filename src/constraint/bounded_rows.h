@@ -47,7 +47,7 @@ typedef struct RgBounded {
     RgMotor *motors;  /* naxes */
     bool any_passive; /* some axis has limits or dry friction */
     bool any_velocity_limit;
-    bool velocity_limits; /* those are kept too */
+    bool position_limits, velocity_limits; /* those are kept */
     double share;     /* of an error at a limit that a step removes; default as of contacts */
     double near;      /* rad or m: as of contacts */
     RgUserRowsFn *user;

@@ -51,7 +51,7 @@ static int add_side(const RgBounded *b, int axis, double sign, double g, double 
 static int add(RgBounded *b, double h, RgBoundedRow *out)
 {
     int n = 0;
-    for (int axis = 0; axis < b->naxes; axis++) {
+    for (int axis = 0; axis < b->naxes && b->position_limits; axis++) {
         const RgAxisDef *def = b->axes[axis].def;
         if (!b->axes[axis].plain || (def->lower == -INFINITY && def->upper == INFINITY))
             continue;

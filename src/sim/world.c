@@ -26,6 +26,7 @@ RgWorldDef rg_world_def_default(void)
                         .implicit_damping = true,
                         .stabilise = RG_STABILISE_PROJECT,
                         .contact = true,
+                        .position_limits = true,
                         .solver = "quick",
                         .threads = 1,
                         .tolerance = 1e-12};
@@ -142,6 +143,7 @@ static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
     s->contact->quick.threads = s->threads;
     s->contact->bounded->user = def->user_rows;
     s->contact->bounded->user_context = def->user_rows_context;
+    s->contact->bounded->position_limits = def->position_limits;
     s->contact->bounded->velocity_limits = def->velocity_limits;
     const RgSolver *solver = rg_solver_find(def->solver);
     if (solver->solve_rows == NULL)

@@ -20,6 +20,7 @@ bool rg_scope_take(RgArena *arena, RgStepScope *s)
     for (size_t i = 0; i < sizeof s->memory / sizeof s->memory[0]; i++)
         s->memory[i] = RG_TAKE(arena, double, nu);
     s->x_stage = RG_TAKE(arena, double, s->form->nx);
+    s->struck = RG_TAKE(arena, bool, 2 * s->model->nbodies);
     return !arena->failed;
 }
 
@@ -121,8 +122,7 @@ typedef struct Question {
     const RgContactMemory *memory; /* contacts are wanted too, and these were the last; NULL: none */
 } Question;
 
-/* Shapes to where their links are, and what touches. */
-static RgStatus collide(RgStepScope *s, const RgContactMemory *memory)
+RgStatus rg_stage_collide(RgStepScope *s, const RgContactMemory *memory)
 {
     if (s->scene == NULL)
         return RG_OK;
@@ -134,12 +134,12 @@ static RgStatus collide(RgStepScope *s, const RgContactMemory *memory)
 }
 
 /* All rows of the step by one solver. */
-static RgStatus solve_rows(RgStepScope *s, const RgState *s0, double h, RgState *s1)
+static RgStatus solve_rows(RgStepScope *s, const RgState *s0, double h, bool implicit, RgState *s1)
 {
     RgRowStep step = {.contact = {s0->t, h, &s0->memory, &s1->memory},
                       .scene = s->scene,
                       .contacts = &s->contacts,
-                      .implicit = s->implicit_damping,
+                      .implicit = implicit,
                       .u0 = s0->u};
     RgStatus status = rg_row_solve(s->rows, &step, s1->u);
     s->rows_kept = true;
@@ -157,10 +157,15 @@ static RgStatus solve_rows(RgStepScope *s, const RgState *s0, double h, RgState 
 
 RgStatus rg_stage_contact(RgStepScope *s, const RgState *s0, double h, RgState *s1)
 {
+    return rg_stage_impulses(s, s0, h, s->implicit_damping, s1);
+}
+
+RgStatus rg_stage_impulses(RgStepScope *s, const RgState *s0, double h, bool implicit, RgState *s1)
+{
     if (s->contact == NULL)
         return RG_OK;
     if (s->rows != NULL)
-        return solve_rows(s, s0, h, s1);
+        return solve_rows(s, s0, h, implicit, s1);
     RgStatus status =
         rg_contact_solve(s->contact, s->scene, &s->contacts,
                                        &(RgContactStep){s0->t, h, &s0->memory, &s1->memory}, s1->u);
@@ -182,7 +187,7 @@ static RgStatus accelerate(RgStepScope *s, const Question *ask, double *a)
     /* Kinematics and forces. */
     bool use_diagonal;
     form->kind->kinematics(form, ask->x, ask->u);
-    RgStatus status = ask->memory != NULL ? collide(s, ask->memory) : RG_OK;
+    RgStatus status = ask->memory != NULL ? rg_stage_collide(s, ask->memory) : RG_OK;
     if (status != RG_OK)
         return status;
     status = rg_stage_forces(s, ask->t, ask->h, &use_diagonal);
@@ -217,17 +222,30 @@ RgStatus rg_stage_acceleration(RgStepScope *s, double t, const double *x, const 
     return accelerate(s, &(Question){t, x, u, h, 1.0, NULL}, a);
 }
 
+RgStatus rg_stage_touching(RgStepScope *s, const RgState *at, double h, double *a)
+{
+    return accelerate(s, &(Question){at->t, at->x, at->u, h, 1.0, &at->memory}, a);
+}
+
+/* The other half is the projection's; without one the rows must be kept by the accelerations alone. */
+static double shake_share(const RgStepScope *s)
+{
+    return s->stabilise == RG_STABILISE_PROJECT ? 0.5 : 1.0;
+}
+
 RgStatus rg_stage_shake(RgStepScope *s, const RgState *state, double h, double *a)
 {
-    /* The other half is the projection's; without one the rows must be kept by the accelerations alone. */
-    double share = s->stabilise == RG_STABILISE_PROJECT ? 0.5 : 1.0;
-    return accelerate(s, &(Question){state->t, state->x, state->u, h, share, &state->memory}, a);
+    return accelerate(s, &(Question){state->t, state->x, state->u, h, shake_share(s), &state->memory}, a);
+}
+
+RgStatus rg_stage_shake_smooth(RgStepScope *s, const RgState *state, double *a)
+{
+    return accelerate(s, &(Question){state->t, state->x, state->u, 0.0, shake_share(s), NULL}, a);
 }
 
 /* ------------------------------------------------------------------ end of a step */
 
-/* Energies of a state, springs of loop joints included. */
-static RgMomentum measure(RgStepScope *s, const RgState *state)
+RgMomentum rg_stage_measure(RgStepScope *s, const RgState *state)
 {
     RgMomentum momentum;
     s->form->kind->kinematics(s->form, state->x, state->u);
@@ -255,7 +273,7 @@ void rg_stage_move(RgStepScope *s, const RgState *s0, double h, RgState *s1)
     for (int k = 0; k < form->nu; k++)
         move[k] = h * s->rows->moving[k];
     form->kind->integrate(form, s0->x, move, s1->x);
-    s->report->work.split = measure(s, s1).potential - measure(s, &plain).potential;
+    s->report->work.split = rg_stage_measure(s, s1).potential - rg_stage_measure(s, &plain).potential;
 }
 
 RgStatus rg_stage_stabilise(RgStepScope *s, RgState *state)
@@ -274,11 +292,11 @@ RgStatus rg_stage_stabilise(RgStepScope *s, RgState *state)
         return RG_OK;
     }
     bool changed;
-    RgMomentum before = measure(s, state);
+    RgMomentum before = rg_stage_measure(s, state);
     RgStatus status = rg_project_state(s->constraints, state->x, state->u, &s->report->joint_error, &changed);
     if (status != RG_OK || !changed)
         return status;
-    RgMomentum after = measure(s, state);
+    RgMomentum after = rg_stage_measure(s, state);
     s->report->projected += (after.kinetic - before.kinetic) + (after.potential - before.potential);
     return RG_OK;
 }
@@ -295,7 +313,7 @@ RgStatus rg_stage_finish(RgStepScope *s, RgState *state)
     /* Exponential dissipation: v <- (1 - lambda) v. */
     if (s->dissipation > 0.0) {
         double keep = 1.0 - s->dissipation;
-        s->report->dissipated += (1.0 - keep * keep) * measure(s, state).kinetic;
+        s->report->dissipated += (1.0 - keep * keep) * rg_stage_measure(s, state).kinetic;
         for (int k = 0; k < s->form->nu; k++)
             state->u[k] *= keep;
     }

@@ -54,6 +54,7 @@ typedef struct RgStepScope {
     double *a;          /* nu */
     double *memory[8];  /* nu each: a stepper's own */
     double *x_stage;    /* nx: a stepper's own */
+    bool *struck;       /* 2 nbodies: of the stage of that name */
     void *stepper_data; /* made by the stepper's prepare */
 
     RgStepReport *report;
@@ -84,6 +85,12 @@ RgStatus rg_stage_acceleration(RgStepScope *scope, double t, const double *x, co
    contacts are looked for. */
 RgStatus rg_stage_shake(RgStepScope *scope, const RgState *state, double h, double *a);
 
+/* The same without contacts, springs and dampers explicit. */
+RgStatus rg_stage_shake_smooth(RgStepScope *scope, const RgState *state, double *a);
+
+/* As rg_stage_acceleration, where contacts are looked for; at->memory: those of the last step. */
+RgStatus rg_stage_touching(RgStepScope *scope, const RgState *at, double h, double *a);
+
 /* The part of it before dynamics: tau and wrenches as they act at t, on the kinematics that the form
    holds. Returns whether the form's diagonal is used. */
 RgStatus rg_stage_forces(RgStepScope *scope, double t, double h, bool *use_diagonal);
@@ -91,6 +98,19 @@ RgStatus rg_stage_forces(RgStepScope *scope, double t, double h, bool *use_diago
 /* Contacts of a step of length h from the last kinematics: u at its end without them becomes u with them.
    Between the two, rg_stage_shake must have been called for that step. */
 RgStatus rg_stage_contact(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
+
+/* The same, with springs and dampers of solvers that take all rows implicit or not in the problem at all. */
+RgStatus rg_stage_impulses(RgStepScope *scope, const RgState *s0, double h, bool implicit, RgState *s1);
+
+/* Contacts and bounded rows of a step that a method for smooth motion has made: s1 is where it leads without
+   them, then with them. */
+RgStatus rg_stage_strike(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
+
+/* Shapes to where the last kinematics put their links, and what touches; memory: contacts of the last step. */
+RgStatus rg_stage_collide(RgStepScope *scope, const RgContactMemory *memory);
+
+/* Energies of a state, springs of loop joints included. */
+RgMomentum rg_stage_measure(RgStepScope *scope, const RgState *state);
 
 /* x of s1 from that of s0, along the new velocities; or along those that only move positions (split
    impulse). */

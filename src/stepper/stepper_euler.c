@@ -1,12 +1,12 @@
 /*
  * stepper_euler.c - explicit Euler: x1 = x0 + h u0, u1 = u0 + h a(x0, u0). First order; gains energy on
- * oscillations. Rows as SHAKE takes them, for the reason given in bilateral.c.
+ * oscillations. Rows as SHAKE takes them, for the reason given in bilateral.c. Contacts: strike.c.
  */
 #include "stepper/stepper_table.h"
 
 static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
-    RgStatus status = rg_stage_shake(c, s0, 0.0, c->a);
+    RgStatus status = rg_stage_shake_smooth(c, s0, c->a);
     if (status != RG_OK)
         return status;
     double *move = c->memory[0];
@@ -15,8 +15,10 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
         s1->u[k] = s0->u[k] + h * c->a[k];
     }
     c->form->kind->integrate(c->form, s0->x, move, s1->x);
-    return RG_OK;
+    return rg_stage_strike(c, s0, h, s1);
 }
 
-const RgStepper rg_stepper_euler = {
-    .name = "euler", .summary = "explicit Euler, first order: for comparison, gains energy", .step = step};
+const RgStepper rg_stepper_euler = {.name = "euler",
+                                    .contact = true,
+                                    .summary = "explicit Euler, first order: for comparison, gains energy",
+                                    .step = step};

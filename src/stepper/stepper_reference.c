@@ -5,7 +5,7 @@
  * The equation is that of stepper_rk4.c for (w, u). After every accepted inner step the position takes up w,
  * rows are put right, and w starts at zero again, so rotations never leave the group and w stays small. The
  * step asked for is met exactly; the size of the next inner step is part of the state, so a restored state
- * goes on with the same bits.
+ * goes on with the same bits. Contacts act at the end of the step asked for, not of inner ones: strike.c.
  */
 #include "math/ode.h"
 #include "stepper/stepper_table.h"
@@ -91,11 +91,12 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
     }
     memcpy(s1->x, r->base.x, (size_t)c->form->nx * sizeof *s1->x);
     memcpy(s1->u, r->base.u, (size_t)n * sizeof *s1->u);
-    return RG_OK;
+    return rg_stage_strike(c, s0, h, s1);
 }
 
 const RgStepper rg_stepper_reference = {
     .name = "reference",
+    .contact = true,
     .summary = "Dormand-Prince 8(5,3) with error control: the yardstick for smooth motion",
     .prepare = prepare,
     .step = step};

@@ -4,7 +4,7 @@
  * Within a step the position is x = x0 + w (the form's exponential map of the step w), so that
  *   w' = dexpinv_w(u),   u' = a(t, x0 + w, u)
  * is an ordinary equation for (w, u), to which the classical weights are applied. No drift off the group, and
- * order 4 with rotations.
+ * order 4 with rotations. Contacts at the end of the step: strike.c.
  */
 #include "stepper/stepper_table.h"
 
@@ -47,10 +47,11 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
         s1->u[k] = s0->u[k] + h * m[SUM_U][k];
     }
     c->form->kind->integrate(c->form, s0->x, m[W], s1->x);
-    return RG_OK;
+    return rg_stage_strike(c, s0, h, s1);
 }
 
 const RgStepper rg_stepper_rk4 = {.name = "rk4",
+                                  .contact = true,
                                   .summary =
                                       "Runge-Kutta of order 4 on the rotation group: accurate smooth motion",
                                   .step = step};

@@ -8,6 +8,9 @@
  * Rows (loops, couplings, joints of the maximal form) are kept as SHAKE does in the first order of the two
  * (bilateral.c), at the new position in the second.
  *
+ * Contacts are those of the old position in the first order, of the new one in the second: in both the new
+ * velocity leads from where they were found.
+ *
  * Joint springs and dampers act at the end of the step unless switched off, hence are stable for any gain.
  */
 #include "stepper/stepper_table.h"
@@ -36,11 +39,21 @@ static RgStatus position_first(RgStepScope *c, const RgState *s0, double h, RgSt
     for (int k = 0; k < c->form->nu; k++)
         move[k] = h * s0->u[k];
     c->form->kind->integrate(c->form, s0->x, move, s1->x);
-    RgStatus status = rg_stage_acceleration(c, s0->t + h, s1->x, s0->u, implicit_step(c, h), c->a);
+    RgState at = {.t = s0->t + h, .x = s1->x, .u = s0->u, .memory = s0->memory};
+    RgStatus status = rg_stage_touching(c, &at, implicit_step(c, h), c->a);
     if (status != RG_OK)
         return status;
     for (int k = 0; k < c->form->nu; k++)
         s1->u[k] = s0->u[k] + h * c->a[k];
+    if ((status = rg_stage_contact(c, &at, h, s1)) != RG_OK || !c->rows_kept || c->rows->moving == NULL)
+        return status;
+
+    /* Split impulse: what positions should move by beside the velocities. */
+    for (int k = 0; k < c->form->nu; k++)
+        move[k] = h * (c->rows->moving[k] - s1->u[k]);
+    double before = rg_stage_measure(c, s1).potential;
+    c->form->kind->integrate(c->form, s1->x, move, s1->x);
+    c->report->work.split = rg_stage_measure(c, s1).potential - before;
     return RG_OK;
 }
 
@@ -52,5 +65,6 @@ const RgStepper rg_stepper_semi_implicit = {
 
 const RgStepper rg_stepper_semi_implicit_000 = {
     .name = "semi-implicit-000",
+    .contact = true,
     .summary = "semi-implicit Euler, forces at the new position with the old velocity (paper 000)",
     .step = position_first};
