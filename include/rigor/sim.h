@@ -99,6 +99,13 @@ typedef struct RgWorldDef {
     void *user_rows_context;
     int max_user_rows;
     int threads;      /* that share the work of a step; default 1. The same bits for any number */
+    /* Bodies that have come to rest are frozen until something happens to them: what hangs together by joints and
+       contacts falls asleep when all of it has been slower than sleep_speed (root of the mean square over its
+       mass, m/s; default 1e-3) for sleep_time (s; default 0.5), and wakes in the step in which an awake body
+       comes near, a joint effort or wrench on it changes, or it is woken by call. Default false. Stepper
+       "semi-implicit" only, and not with user rows. */
+    bool sleeping;
+    double sleep_speed, sleep_time;
     double tolerance; /* stepper "reference": relative and absolute error a step; default 1e-12 */
     RgAllocator allocator;
 } RgWorldDef;
@@ -146,6 +153,8 @@ typedef struct RgStepReport {
     int islands;        /* sets of bodies that contacts hold together */
     int sweeps;         /* most of any island */
     int unfinished;     /* islands that ran out of sweeps */
+    int sleeping;       /* bodies asleep after the step */
+    double slept;       /* J of motion taken from those that fell asleep in it */
     double residual;    /* largest change of an island's impulses in its last sweep, as a part of them */
 
     /* Of pgs: largest entries of the natural-map residual, and work. */
@@ -198,6 +207,14 @@ typedef struct RgMotorReport {
 RG_API RgStatus rg_world_joint_motor(RgWorld *world, RgJointId joint, int dof, RgMotorReport *out);
 RG_API RgStatus rg_world_set_link_wrench(RgWorld *world, RgLinkId link,
                                          RgForce wrench); /* constant, until set again */
+
+/* Gravity from now on, m/s^2; wakes everybody where it is another. */
+RG_API RgStatus rg_world_set_gravity(RgWorld *world, RgVec3 gravity);
+
+/* Wakes the link's body and what hangs together with it; null id: everybody. Motors, efforts and wrenches that
+   are set anew, and states that are set or loaded, do it too. */
+RG_API void rg_world_wake(RgWorld *world, RgLinkId link);
+RG_API bool rg_world_is_asleep(const RgWorld *world, RgLinkId link);
 
 /* Moves loops and couplings onto each other by Newton's method, keeping as near the present state as it
    can. */

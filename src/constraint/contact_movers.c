@@ -16,6 +16,9 @@
 
 #include <string.h>
 
+/* Part of a body's own response below which that of its mechanism is round-off. */
+#define LOCKED 1e-13
+
 /* ------------------------------------------------------------------ what is constant */
 
 static int find_root(int *parent, int i)
@@ -225,6 +228,19 @@ static void make_column(const RgContactStage *stage, const Members *m, int32_t j
         L[(size_t)(6 * m->nbodies + i) * (size_t)noutputs + (size_t)j] = look_single(stage, m->singles[i], u);
 }
 
+/* What joints do not let a body do is round-off against what it would do alone: it is nothing. */
+static void clear_locked(const RgContactStage *stage, const Members *m, double *L, int32_t noutputs)
+{
+    for (int32_t j = 0; j < 6 * m->nbodies; j++) {
+        const RgInertia *in = &stage->form->model->bodies[m->bodies[j / 6]].inertia;
+        double alone = j % 6 < 3 ? in->mass : in->I.xx + in->I.yy + in->I.zz;
+        if (!(L[(size_t)j * (size_t)noutputs + (size_t)j] * alone <= LOCKED))
+            continue;
+        for (int32_t i = 0; i < noutputs; i++)
+            L[(size_t)j * (size_t)noutputs + (size_t)i] = L[(size_t)i * (size_t)noutputs + (size_t)j] = 0.0;
+    }
+}
+
 /* L of one group, column after column. */
 static bool make_group(RgContactStage *stage, const Members *m, RgMoverGroup *out)
 {
@@ -248,6 +264,7 @@ static bool make_group(RgContactStage *stage, const Members *m, RgMoverGroup *ou
             double *high = &L[(size_t)j * (size_t)noutputs + (size_t)i];
             *low = *high = 0.5 * (*low + *high);
         }
+    clear_locked(stage, m, L, noutputs);
     *out = (RgMoverGroup){noutputs, place, L};
     return true;
 }

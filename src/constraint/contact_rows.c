@@ -17,9 +17,38 @@
 /* Rows of a patch at most: torsion, two of rolling. */
 #define TURN_ROWS 3
 
+bool rg_row_rests(const RgContactStage *stage, const RgRow *row)
+{
+    const RgModel *m = stage->form->model;
+    bool rests = stage->asleep != NULL && row->nbodies + row->ndofs > 0;
+    for (int i = 0; rests && i < row->nbodies; i++)
+        rests = stage->asleep[row->body[i]];
+    for (int i = 0; rests && i < row->ndofs; i++)
+        rests = stage->asleep[m->dof_body[row->dof[i]]];
+    return rests;
+}
+
+/* Rows of sleepers go behind the others, which keep their order. */
+static void part_resting(RgContactStage *stage)
+{
+    int total = stage->nrows, awake = 0;
+    for (int i = 0; i < total; i++) {
+        if (rg_row_rests(stage, &stage->rows[i].row))
+            continue;
+        RgBoundedRow row = stage->rows[i];
+        stage->rows[i] = stage->rows[awake];
+        stage->rows[awake++] = row;
+    }
+    stage->nrows = awake;
+    stage->nresting = total - awake;
+}
+
 void rg_contact_rows_find(RgContactStage *stage, double t, double h)
 {
     stage->nrows = stage->row_room > 0 ? rg_bounded_rows(stage->bounded, t, h, stage->rows) : 0;
+    stage->nresting = 0;
+    if (stage->asleep != NULL)
+        part_resting(stage);
 }
 
 /* Body term J about the body's origin, as force and moment about its centre. */

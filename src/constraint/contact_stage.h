@@ -52,6 +52,8 @@ typedef struct RgContactStage {
     RgBounded *bounded;   /* what rows are made from */
     RgBoundedRow *rows;   /* of this step */
     int nrows, row_room;
+    int nresting;       /* rows behind those that are of sleepers only: they keep what they carried */
+    const bool *asleep; /* nbodies; NULL: nobody */
     int32_t *single_of;   /* nv of the model: single of a joint velocity that a row speaks of, -1: none */
     int32_t *single_dof;  /* nsingles: the other way round */
     RgContactRules rules;
@@ -90,6 +92,8 @@ bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, con
    behind them; their impulses into J' z. */
 void rg_contact_rows_find(RgContactStage *stage, double t, double h);
 bool rg_contact_rows(RgContactStage *stage);
+/* Whether a row is of sleepers only. */
+bool rg_row_rests(const RgContactStage *stage, const RgRow *row);
 void rg_contact_rows_push(RgContactStage *stage, double *g);
 
 /* Impulse on a body (force, moment about its centre of mass): adds J' g. */
@@ -110,6 +114,8 @@ void rg_warm_end(RgContactStage *stage, const RgContactView *contacts);
 /* The same for bounded rows, by slot. keep: false: no memory. */
 void rg_warm_rows_begin(RgContactStage *stage, const RgContactStep *step);
 bool rg_warm_rows_keep(RgContactStage *stage, const RgContactStep *step);
+/* What a slot of the last step carried, for a step of this length. */
+double rg_warm_slot(const RgContactStep *step, int32_t slot);
 
 /* Fills the report of the last solve, if that was not done. Before the view of that solve is lost. */
 void rg_contact_report(RgContactStage *stage, const RgContactView *contacts);

@@ -128,14 +128,18 @@ static double clamp(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-void rg_warm_rows_begin(RgContactStage *stage, const RgContactStep *step)
+double rg_warm_slot(const RgContactStep *step, int32_t slot)
 {
     const RgContactMemory *memory = step->last;
     double scale = memory->h > 0.0 ? step->h / memory->h : 0.0;
+    return slot < memory->nrows ? scale * memory->rows[slot] : 0.0;
+}
+
+void rg_warm_rows_begin(RgContactStage *stage, const RgContactStep *step)
+{
     for (int i = 0; i < stage->nrows; i++) {
         RgBoundedRow *row = &stage->rows[i];
-        double z = row->slot < memory->nrows ? scale * memory->rows[row->slot] : 0.0;
-        row->z = clamp(z, row->low, row->high);
+        row->z = clamp(rg_warm_slot(step, row->slot), row->low, row->high);
     }
 }
 
@@ -144,7 +148,7 @@ bool rg_warm_rows_keep(RgContactStage *stage, const RgContactStep *step)
     RgContactMemory *next = step->next;
     next->h = step->h;
     next->nrows = 0;
-    if (stage->nrows == 0)
+    if (stage->nrows + stage->nresting == 0)
         return true;
     if (!rg_contact_memory_reserve(next, &stage->problem_memory.allocator, (RgContactCounts){.rows = stage->row_room}))
         return false;
@@ -153,5 +157,7 @@ bool rg_warm_rows_keep(RgContactStage *stage, const RgContactStep *step)
         next->rows[i] = 0.0;
     for (int i = 0; i < stage->nrows; i++)
         next->rows[stage->rows[i].slot] = stage->rows[i].z;
+    for (int i = stage->nrows; i < stage->nrows + stage->nresting; i++)
+        next->rows[stage->rows[i].slot] = rg_warm_slot(step, stage->rows[i].slot);
     return true;
 }

@@ -234,7 +234,11 @@ static bool keep_rows(RgRowStage *stage, const RgRowStep *step)
     for (int i = 0; i < slots; i++)
         next->rows[i] = 0.0;
     for (int i = 0; i < stage->nbilateral; i++)
-        next->rows[contact->row_room + i] = p->z[i];
+        next->rows[contact->row_room + i] = rg_row_rests(contact, &contact->constraints->rows.row[i])
+                                                ? rg_warm_slot(&step->contact, contact->row_room + i)
+                                                : p->z[i];
+    for (int k = contact->nrows; k < contact->nrows + contact->nresting; k++)
+        next->rows[contact->rows[k].slot] = rg_warm_slot(&step->contact, contact->rows[k].slot);
     for (int k = 0; k < contact->nrows; k++)
         next->rows[contact->rows[k].slot] = contact->rows[k].z = p->z[stage->nbilateral + k];
     return true;

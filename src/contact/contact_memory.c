@@ -51,8 +51,7 @@ bool rg_contact_recall(const RgContactMemory *memory, const RgRememberedPair *pa
                        const RgPose *X_WB, RgContactBuffer *out)
 {
     RgPose X_AB = pose_relative(*X_WA, *X_WB);
-    if (!is_still(pair, &X_AB) || out->nmanifolds + pair->nmanifolds > out->manifold_capacity ||
-        out->npoints + pair->npoints > out->point_capacity)
+    if (!is_still(pair, &X_AB))
         return false;
     for (int32_t k = 0; k < pair->nmanifolds; k++) {
         const RgRememberedManifold *m = &memory->manifolds[pair->first_manifold + k];
@@ -138,6 +137,7 @@ void rg_contact_memorise_again(RgContactMemory *memory, const RgContactMemory *l
     to->first_manifold = memory->nmanifolds;
     to->first_point = memory->npoints;
     int32_t shift = to->first_point - old->first_point;
+    double scale = last->h > 0.0 ? memory->h / last->h : 0.0;
     for (int32_t k = 0; k < old->nmanifolds; k++) {
         RgRememberedManifold *m = &memory->manifolds[memory->nmanifolds++];
         *m = last->manifolds[old->first_manifold + k];
@@ -146,6 +146,6 @@ void rg_contact_memorise_again(RgContactMemory *memory, const RgContactMemory *l
     for (int32_t i = 0; i < old->npoints; i++) {
         RgRememberedPoint *p = &memory->points[memory->npoints++];
         *p = last->points[old->first_point + i];
-        p->impulse = impulses[i];
+        p->impulse = impulses != NULL ? impulses[i] : v3_scale(scale, p->impulse);
     }
 }

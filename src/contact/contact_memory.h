@@ -53,7 +53,7 @@ const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, in
                                                int32_t *at);
 
 /* Appends the remembered contacts of a pair, moved along with the shapes, where these have hardly moved
-   against each other since; false: they have, or there is no room (overflow). */
+   against each other since; false: they have. There must be room. */
 bool rg_contact_recall(const RgContactMemory *memory, const RgRememberedPair *pair, const RgPose *X_WA,
                        const RgPose *X_WB, RgContactBuffer *out);
 
@@ -69,7 +69,8 @@ bool rg_contact_memory_reserve(RgContactMemory *memory, const RgAllocator *alloc
 void rg_contact_memory_clear(RgContactMemory *memory);
 
 /* Adds a pair with the contacts of the view at the given poses, or as it was remembered. impulses: beside
-   the view's points. There must be room. */
+   the view's points; NULL: those remembered, for a step of the length that the memory now has. There must be
+   room. */
 void rg_contact_memorise(RgContactMemory *memory, const RgContactView *contacts, const RgShapeContacts *pair,
                          const RgPose *X_WA, const RgPose *X_WB, const RgVec3 *impulses);
 void rg_contact_memorise_again(RgContactMemory *memory, const RgContactMemory *last, const RgRememberedPair *old,

@@ -286,6 +286,11 @@ static RgStatus find_pair(RgContactScene *scene, RgColliderPair pair, const Ask 
     RgPlaced a = rg_space_placed(scene->space, pair.a), b = rg_space_placed(scene->space, pair.b);
     RgContactBuffer *buffer = &scene->buffer;
     int32_t npoints = buffer->npoints, nmanifolds = buffer->nmanifolds;
+    const RgRememberedPair *known = ask->known;
+    while (known != NULL && (npoints + known->npoints > buffer->point_capacity ||
+                             nmanifolds + known->nmanifolds > buffer->manifold_capacity))
+        if (!grow_buffer(scene))
+            return RG_ERR_MEMORY;
     *recalled = ask->known != NULL && rg_contact_recall(ask->memory, ask->known, &a.X_WG, &b.X_WG, buffer);
     while (!*recalled) {
         RgStatus status = rg_manifold(&a, &b, &ask->options, NULL, buffer);
@@ -335,6 +340,21 @@ static bool note_pair(RgContactScene *scene, RgShapeContacts found, RgContactOri
     return true;
 }
 
+/* Whether neither of two shapes is of a body that is awake. */
+static bool both_rest(const RgContactScene *scene, int32_t shape_a, int32_t shape_b)
+{
+    const RgModel *m = scene->model;
+    int32_t shapes[2] = {shape_a, shape_b};
+    if (scene->asleep == NULL)
+        return false;
+    for (int side = 0; side < 2; side++) {
+        int link = m->shapes[shapes[side] - 1].def.link.i, body = link > 0 ? m->links[link - 1].body : -1;
+        if (body >= 0 && !scene->asleep[body])
+            return false;
+    }
+    return true;
+}
+
 RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *search, RgContactView *out)
 {
     Ask ask = {.options = search->options != NULL ? *search->options : rg_manifold_options_default(),
@@ -347,9 +367,12 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *sea
     RgContactBuffer *buffer = &scene->buffer;
     buffer->npoints = buffer->nmanifolds = scene->npairs = 0;
     buffer->overflow = buffer->reduced = false;
+    scene->asleep = search->asleep;
     for (int32_t k = 0; k < count && status == RG_OK; k++) {
         int32_t first = buffer->nmanifolds;
         RgShapeId a = {shape_number(scene, pairs[k].a)}, b = {shape_number(scene, pairs[k].b)};
+        if (both_rest(scene, a.i, b.i))
+            continue;
         ask.known = ask.memory != NULL ? rg_contact_memory_seek(ask.memory, a.i, b.i, &at) : NULL;
         if (h > 0.0)
             ask.options.margin = margin + h * approach(scene, a.i - 1, b.i - 1);
@@ -371,16 +394,37 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *sea
     return status;
 }
 
+/* Carries over the pairs that were passed over, from *at on, as long as they come before the shapes a, b. */
+static void keep_resting(const RgContactScene *scene, const RgContactMemory *last, RgShapeId a, RgShapeId b,
+                         int32_t *at, RgContactMemory *next)
+{
+    for (; *at < last->npairs; (*at)++) {
+        const RgRememberedPair *old = &last->pairs[*at];
+        if (old->shape_a > a.i || (old->shape_a == a.i && old->shape_b >= b.i))
+            return;
+        if (both_rest(scene, old->shape_a, old->shape_b))
+            rg_contact_memorise_again(next, last, old, NULL);
+    }
+}
+
 bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *last,
                                const RgVec3 *impulses, RgContactMemory *next)
 {
     next->npairs = next->nmanifolds = next->npoints = 0;
-    if (!rg_contact_memory_reserve(
-            next, &scene->allocator,
-            (RgContactCounts){contacts->npairs, contacts->nmanifolds, contacts->npoints, next->nrows}))
+    RgContactCounts counts = {contacts->npairs, contacts->nmanifolds, contacts->npoints, next->nrows};
+    bool resting = scene->asleep != NULL;
+    if (resting) {
+        counts.pairs += last->npairs;
+        counts.manifolds += last->nmanifolds;
+        counts.points += last->npoints;
+    }
+    if (!rg_contact_memory_reserve(next, &scene->allocator, counts))
         return false;
+    int32_t at = 0;
     for (int32_t k = 0; k < contacts->npairs; k++) {
         const RgShapeContacts *pair = &contacts->pairs[k];
+        if (resting)
+            keep_resting(scene, last, pair->shape_a, pair->shape_b, &at, next);
         RgPlaced a = rg_space_placed(scene->space, scene->collider[pair->shape_a.i - 1]);
         RgPlaced b = rg_space_placed(scene->space, scene->collider[pair->shape_b.i - 1]);
         if (scene->origin[k].recalled)
@@ -389,6 +433,8 @@ bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *conta
         else
             rg_contact_memorise(next, contacts, pair, &a.X_WG, &b.X_WG, impulses);
     }
+    if (resting)
+        keep_resting(scene, last, (RgShapeId){INT32_MAX}, (RgShapeId){0}, &at, next);
     return true;
 }
 

@@ -35,6 +35,7 @@ typedef struct RgContactScene {
     RgShapeContacts *pairs; /* npairs of pair_capacity */
     RgContactOrigin *origin; /* the same */
     int32_t npairs, pair_capacity, origin_capacity;
+    const bool *asleep; /* as it was searched with */
 } RgContactScene;
 
 /* Prepares the collision shapes of a model and who may touch whom:
@@ -53,14 +54,15 @@ typedef struct RgContactSearch {
     const RgManifoldOptions *options; /* NULL: defaults */
     const RgContactMemory *memory;    /* contacts to recall; NULL: none */
     double h;                         /* s: what can come together in that time is found too */
+    const bool *asleep;               /* nbodies: two of them, or one and the world, are passed over; NULL: none */
 } RgContactSearch;
 
 /* All contacts of the scene as it was placed, in the order of the shapes' numbers. The view lives until the
    next search. */
 RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *search, RgContactView *out);
 
-/* Fills next with the contacts of the last search; its rows stay. impulses: beside the view's points.
-   False: no memory. */
+/* Fills next with the contacts of the last search, and with those of last that were passed over; its rows
+   stay. impulses: beside the view's points. False: no memory. */
 bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *last,
                                const RgVec3 *impulses, RgContactMemory *next);
 

@@ -1,6 +1,7 @@
 /*
- * snapshot.c - a saved state: header, then x, u and the remembered contacts as they lie in memory. The same
- * machine and the same model read it back bit by bit.
+ * snapshot.c - a saved state: header, then x, u, the remembered contacts and who sleeps, as they lie in memory. The
+ * same machine and the same model read it back bit by bit. Worlds with and without sleepers read each other's
+ * states: without, everybody is awake.
  *
  * Its size changes with the number of contacts. What is read back is looked at before anything is kept:
  * numbers must be finite, rotations unit, and the lists of contacts must point into each other as a step
@@ -12,13 +13,13 @@
 #include <string.h>
 
 #define SNAPSHOT_MAGIC UINT32_C(0x54534752) /* "RGST" */
-#define SNAPSHOT_VERSION 2
+#define SNAPSHOT_VERSION 3
 
 typedef struct Header {
     uint32_t magic, version;
     int32_t coords, nx, nu;
     int32_t npairs, nmanifolds, npoints, nrows;
-    int32_t reserved;
+    int32_t sleeping; /* 1: who sleeps follows */
     uint64_t signature;
     double t, h_next, memory_h;
 } Header;
@@ -36,6 +37,7 @@ static Header make_header(const RgWorld *w)
                     .nmanifolds = memory->nmanifolds,
                     .npoints = memory->npoints,
                     .nrows = memory->nrows,
+                    .sleeping = w->state.rest.body != NULL,
                     .signature = w->model->signature,
                     .t = w->state.t,
                     .h_next = w->state.h_next,
@@ -44,26 +46,40 @@ static Header make_header(const RgWorld *w)
 
 /* Bytes of each part behind the header. */
 typedef struct Sizes {
-    size_t x, u, pairs, manifolds, points, rows;
+    size_t x, u, pairs, manifolds, points, rows, rest, tau, wrenches;
 } Sizes;
 
-static Sizes sizes_of(const Header *h)
+static Sizes sizes_of(const Header *h, const RgModel *m)
 {
-    return (Sizes){(size_t)h->nx * sizeof(double), (size_t)h->nu * sizeof(double),
-                   (size_t)h->npairs * sizeof(RgRememberedPair), (size_t)h->nmanifolds * sizeof(RgRememberedManifold),
-                   (size_t)h->npoints * sizeof(RgRememberedPoint), (size_t)h->nrows * sizeof(double)};
+    size_t resting = h->sleeping != 0 ? 1 : 0;
+    return (Sizes){.x = (size_t)h->nx * sizeof(double),
+                   .u = (size_t)h->nu * sizeof(double),
+                   .pairs = (size_t)h->npairs * sizeof(RgRememberedPair),
+                   .manifolds = (size_t)h->nmanifolds * sizeof(RgRememberedManifold),
+                   .points = (size_t)h->npoints * sizeof(RgRememberedPoint),
+                   .rows = (size_t)h->nrows * sizeof(double),
+                   .rest = resting * (size_t)m->nbodies * sizeof(RgBodyRest),
+                   .tau = resting * (size_t)m->nv * sizeof(double),
+                   .wrenches = resting * (size_t)m->nlinks * sizeof(RgForce)};
 }
 
-static size_t total(const Header *h)
+/* Up to where the sleepers begin. */
+static size_t total_awake(const Header *h, const RgModel *m)
 {
-    Sizes s = sizes_of(h);
+    Sizes s = sizes_of(h, m);
     return sizeof *h + s.x + s.u + s.pairs + s.manifolds + s.points + s.rows;
+}
+
+static size_t total(const Header *h, const RgModel *m)
+{
+    Sizes s = sizes_of(h, m);
+    return total_awake(h, m) + s.rest + s.tau + s.wrenches;
 }
 
 size_t rg_world_state_size(const RgWorld *w)
 {
     Header header = make_header(w);
-    return total(&header);
+    return total(&header, w->model);
 }
 
 static unsigned char *put(unsigned char *at, const void *from, size_t bytes)
@@ -83,7 +99,7 @@ static const unsigned char *get(const unsigned char *at, void *to, size_t bytes)
 void rg_world_state_save(const RgWorld *w, void *buffer)
 {
     Header header = make_header(w);
-    Sizes s = sizes_of(&header);
+    Sizes s = sizes_of(&header, w->model);
     const RgContactMemory *memory = &w->state.memory;
     unsigned char *at = put(buffer, &header, sizeof header);
     at = put(at, w->state.x, s.x);
@@ -91,7 +107,10 @@ void rg_world_state_save(const RgWorld *w, void *buffer)
     at = put(at, memory->pairs, s.pairs);
     at = put(at, memory->manifolds, s.manifolds);
     at = put(at, memory->points, s.points);
-    put(at, memory->rows, s.rows);
+    at = put(at, memory->rows, s.rows);
+    at = put(at, w->state.rest.body, s.rest);
+    at = put(at, w->state.rest.tau, s.tau);
+    put(at, w->state.rest.wrenches, s.wrenches);
 }
 
 /* A step of no length brings quaternions to unit length: it must not change x, but for round-off. */
@@ -151,7 +170,7 @@ static bool memory_good(const RgContactMemory *m, int nshapes)
 /* The contacts of a saved state, into the memory where the next step would write. */
 static RgStatus load_memory(RgWorld *w, const Header *h, const unsigned char *at)
 {
-    Sizes s = sizes_of(h);
+    Sizes s = sizes_of(h, w->model);
     RgContactMemory *memory = &w->next.memory;
     if (!rg_contact_memory_reserve(memory, &w->arena.allocator,
                                    (RgContactCounts){h->npairs, h->nmanifolds, h->npoints, h->nrows}))
@@ -169,12 +188,43 @@ static RgStatus load_memory(RgWorld *w, const Header *h, const unsigned char *at
     return good ? RG_OK : RG_ERR_ARGUMENT;
 }
 
-static bool header_fits(const Header *mine, const Header *theirs, size_t size)
+static bool rest_good(const RgModel *m, const RgRest *rest)
+{
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBodyRest *b = &rest->body[i];
+        if (!(b->quiet >= 0.0 && isfinite(b->quiet)) || (b->asleep != 0 && b->asleep != 1) ||
+            (b->seen != 0 && b->seen != b->asleep))
+            return false;
+    }
+    for (int k = 0; k < m->nv; k++)
+        if (!isfinite(rest->tau[k]))
+            return false;
+    for (int l = 0; l < m->nlinks; l++)
+        if (!v3_finite(rest->wrenches[l].n) || !v3_finite(rest->wrenches[l].f))
+            return false;
+    return true;
+}
+
+/* Who sleeps, likewise where the next step would write. A world whose bodies do not sleep needs none of it. */
+static RgStatus load_rest(RgWorld *w, const Header *h, const unsigned char *at)
+{
+    RgRest *rest = &w->next.rest;
+    if (rest->body == NULL)
+        return RG_OK;
+    rg_rest_clear(w->model, rest);
+    Sizes s = sizes_of(h, w->model);
+    at = get(at, rest->body, s.rest);
+    at = get(at, rest->tau, s.tau);
+    get(at, rest->wrenches, s.wrenches);
+    return rest_good(w->model, rest) ? RG_OK : RG_ERR_ARGUMENT;
+}
+
+static bool header_fits(const Header *mine, const Header *theirs, const RgModel *m, size_t size)
 {
     return theirs->magic == mine->magic && theirs->version == mine->version && theirs->coords == mine->coords &&
            theirs->nx == mine->nx && theirs->nu == mine->nu && theirs->signature == mine->signature &&
            theirs->npairs >= 0 && theirs->nmanifolds >= 0 && theirs->npoints >= 0 &&
-           theirs->nrows >= 0 && size == total(theirs);
+           theirs->nrows >= 0 && (theirs->sleeping == 0 || theirs->sleeping == 1) && size == total(theirs, m);
 }
 
 RgStatus rg_world_state_load(RgWorld *w, const void *buffer, size_t size)
@@ -183,7 +233,7 @@ RgStatus rg_world_state_load(RgWorld *w, const void *buffer, size_t size)
     if (size < sizeof theirs)
         return RG_ERR_ARGUMENT;
     memcpy(&theirs, buffer, sizeof theirs);
-    if (!header_fits(&mine, &theirs, size))
+    if (!header_fits(&mine, &theirs, w->model, size))
         return RG_ERR_ARGUMENT;
 
     /* A damaged file must not bring a NaN into the state. */
@@ -198,11 +248,15 @@ RgStatus rg_world_state_load(RgWorld *w, const void *buffer, size_t size)
         return RG_ERR_NOT_FINITE;
     if (!has_unit_rotations(w, at))
         return RG_ERR_ARGUMENT;
-    Sizes s = sizes_of(&theirs);
+    Sizes s = sizes_of(&theirs, w->model);
     RgStatus status = load_memory(w, &theirs, at + s.x + s.u);
+    if (status == RG_OK)
+        status = load_rest(w, &theirs, (const unsigned char *)buffer + total_awake(&theirs, w->model));
     if (status != RG_OK)
         return status;
     rg_world_touch(w);
+    if (w->state.rest.body != NULL)
+        rg_rest_copy(w->model, &w->next.rest, &w->state.rest);
     w->state.t = theirs.t;
     w->state.h_next = theirs.h_next;
     RgContactMemory old = w->state.memory;

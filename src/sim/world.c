@@ -28,6 +28,8 @@ RgWorldDef rg_world_def_default(void)
                         .contact = true,
                         .position_limits = true,
                         .solver = "quick",
+                        .sleep_speed = 1e-3,
+                        .sleep_time = 0.5,
                         .threads = 1,
                         .tolerance = 1e-12};
 }
@@ -55,6 +57,12 @@ static RgStatus check_def(const RgWorldDef *def, RgError *error)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "threads must be at least 1");
     if (def->max_user_rows < 0)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "max_user_rows must not be negative");
+    if (def->sleeping && strcmp(def->stepper, "semi-implicit") != 0)
+        return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0, "bodies sleep with stepper 'semi-implicit' only");
+    if (def->sleeping && def->user_rows != NULL)
+        return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0, "bodies do not sleep in a world with user rows");
+    if (!(def->sleep_speed >= 0.0 && isfinite(def->sleep_speed) && def->sleep_time >= 0.0))
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "sleep_speed and sleep_time must not be negative");
     if (!v3_finite(def->gravity))
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "gravity must be finite");
     if (!(def->dissipation >= 0.0 && def->dissipation <= 1.0))
@@ -156,6 +164,19 @@ static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
     return true;
 }
 
+static bool furnish_sleep(RgWorld *w, const RgWorldDef *def)
+{
+    RgSleep *sleep = rg_sleep_take(&w->arena, w->scope.contact);
+    if (sleep == NULL || !rg_rest_take(&w->arena, w->model, &w->state.rest) ||
+        !rg_rest_take(&w->arena, w->model, &w->next.rest))
+        return false;
+    sleep->speed = def->sleep_speed;
+    sleep->time = def->sleep_time;
+    w->scope.sleep = sleep;
+    w->scope.contact->asleep = sleep->asleep;
+    return true;
+}
+
 /* What touches, if anything can, and what has bounds. */
 static bool furnish_contact(RgWorld *w, const RgWorldDef *def, RgError *error)
 {
@@ -169,7 +190,7 @@ static bool furnish_contact(RgWorld *w, const RgWorldDef *def, RgError *error)
     }
     s->scene = w->contact;
     s->contact = rg_contact_stage_take(&w->arena, s->form, s->constraints, def->max_user_rows);
-    bool all = s->contact != NULL && furnish_solver(w, def);
+    bool all = s->contact != NULL && furnish_solver(w, def) && (!def->sleeping || furnish_sleep(w, def));
     if (!all)
         rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     return all;
@@ -237,7 +258,17 @@ RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
         return refuse(w, report, RG_ERR_ARGUMENT);
     w->scope.report = report;
     w->scope.h = h;
+    if (w->scope.sleep != NULL && rg_world_sleeps_on(w)) {
+        w->scope.report = &w->idle;
+        w->state.t += h;
+        report->t = w->state.t;
+        report->sleeping = w->model->nbodies;
+        return RG_OK;
+    }
     w->fresh = false;
+    w->scope.x_before = w->state.x;
+    if (w->scope.sleep != NULL)
+        rg_sleep_begin(w->scope.sleep, &w->state.rest, &w->next.rest);
     w->next.h_next = w->state.h_next;
     RgStatus status = w->stepper->step(&w->scope, &w->state, h, &w->next);
     if (status == RG_OK)
@@ -282,6 +313,8 @@ void rg_world_touch(RgWorld *w)
     rg_contact_memory_clear(&w->state.memory);
     if (w->scope.contact != NULL)
         rg_contact_report_none(w->scope.contact);
+    if (w->state.rest.body != NULL)
+        rg_rest_clear(w->model, &w->state.rest);
 }
 
 const RgModel *rg_world_model(const RgWorld *w)
@@ -440,6 +473,8 @@ RgStatus rg_world_set_joint_effort(RgWorld *w, RgJointId joint, const double *ta
     const RgBody *B = &w->model->bodies[body];
     if (!all_finite(tau, B->nv))
         return RG_ERR_NOT_FINITE;
+    if (memcmp(w->tau + B->v0, tau, (size_t)B->nv * sizeof *tau) != 0)
+        rg_world_wake_body(w, body);
     memcpy(w->tau + B->v0, tau, (size_t)B->nv * sizeof *tau);
     return RG_OK;
 }
@@ -450,6 +485,8 @@ RgStatus rg_world_set_link_wrench(RgWorld *w, RgLinkId link, RgForce wrench)
         return RG_ERR_NOT_FOUND;
     if (!v3_finite(wrench.n) || !v3_finite(wrench.f))
         return RG_ERR_NOT_FINITE;
+    if (memcmp(&w->wrenches[link.i - 1], &wrench, sizeof wrench) != 0)
+        rg_world_wake_body(w, w->model->links[link.i - 1].body);
     w->wrenches[link.i - 1] = wrench;
     w->scope.any_wrench = true;
     return RG_OK;

@@ -28,6 +28,12 @@ struct RgWorld {
 /* Kinematics, q and v at the present state. */
 void rg_world_refresh(RgWorld *world);
 
+/* Whether a step would change nothing but the time, since everybody sleeps and nothing new acts on anybody. */
+bool rg_world_sleeps_on(RgWorld *world);
+
+/* Wakes a body (-1: the world's, nobody) and what hangs together with it. */
+void rg_world_wake_body(RgWorld *world, int body);
+
 /* The state has changed from outside. */
 void rg_world_touch(RgWorld *world);
 

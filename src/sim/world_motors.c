@@ -18,6 +18,16 @@ static int find_axis(const RgWorld *w, RgJointId joint, int dof)
     return rg_axis_find(w->scope.contact->bounded, joint.i - 1, dof);
 }
 
+/* Both sides of a joint wake. */
+static void wake_joint(RgWorld *w, RgJointId joint)
+{
+    const RgJointDef *def = &w->model->joints[joint.i - 1].def;
+    if (def->child.i > 0)
+        rg_world_wake_body(w, w->model->links[def->child.i - 1].body);
+    if (def->parent.i > 0)
+        rg_world_wake_body(w, w->model->links[def->parent.i - 1].body);
+}
+
 RgStatus rg_world_set_joint_motor(RgWorld *w, RgJointId joint, int dof, double velocity, double max_effort)
 {
     int axis = find_axis(w, joint, dof);
@@ -27,7 +37,10 @@ RgStatus rg_world_set_joint_motor(RgWorld *w, RgJointId joint, int dof, double v
         return RG_ERR_NOT_FINITE;
     if (max_effort < 0.0)
         return RG_ERR_ARGUMENT;
-    w->scope.contact->bounded->motors[axis] = (RgMotor){max_effort > 0.0, velocity, max_effort};
+    RgMotor *motor = &w->scope.contact->bounded->motors[axis], now = {max_effort > 0.0, velocity, max_effort};
+    if (now.on != motor->on || now.velocity != motor->velocity || now.max_effort != motor->max_effort)
+        wake_joint(w, joint);
+    *motor = now;
     return RG_OK;
 }
 

@@ -31,6 +31,9 @@
 #define PASSES 2
 /* Squares of less are nothing: keeps a division by a length from being one by zero. */
 #define LEAST2 1e-300
+/* Part of a response below which it is round-off. A mechanism may be unable to move along some axis of a patch:
+   K is then singular, the patch is never solved as a whole, and what cannot be pushed gets no impulse. */
+#define SINGULAR 1e-11
 
 /* ------------------------------------------------------------------ set-up */
 
@@ -83,7 +86,7 @@ KERNEL void FN(add_side)(const RgPatchLanes *p, int side, REAL K[21] LANE)
 /* Inverse of the active part of K by A = L D L', L^-1 in place of L. */
 KERNEL void FN(invert)(RgPatchLanes *p, const REAL K[21] LANE)
 {
-    REAL L[21], scale[6], active[6];
+    REAL L[21], scale[6], active[6], rigid = LOAD(p->rigid), none = BOTH(0.0);
     for (int i = 0; i < 6; i++)
         active[i] = LOAD(p->active[i]);
     for (int i = 0; i < 6; i++)
@@ -91,7 +94,9 @@ KERNEL void FN(invert)(RgPatchLanes *p, const REAL K[21] LANE)
             L[AT(i, j)] = i == j ? K[AT(i, i)] * active[i] + (BOTH(1.0) - active[i])
                                  : K[AT(i, j)] * (active[i] * active[j]);
     for (int j = 0; j < 6; j++) {
-        scale[j] = BOTH(1.0) / L[AT(j, j)];
+        MASK regular = L[AT(j, j)] > BOTH(SINGULAR) * (K[AT(j, j)] * active[j]);
+        scale[j] = SELECT(regular, BOTH(1.0) / L[AT(j, j)], none);
+        rigid = SELECT(regular, rigid, none);
         for (int i = j + 1; i < 6; i++) {
             REAL l = L[AT(i, j)] * scale[j];
             for (int k = j + 1; k <= i; k++)
@@ -114,12 +119,15 @@ KERNEL void FN(invert)(RgPatchLanes *p, const REAL K[21] LANE)
                 sum += L[AT(k, i)] * scale[k] * L[AT(k, j)];
             STORE(p->inverse[AT(i, j)], sum * (active[i] * active[j]));
         }
+    STORE(p->rigid, rigid);
 }
 
 /* Velocity whose plane is nearest to the targets, and each point's own response along the normal. */
 KERNEL void FN(aim)(RgPatchLanes *p, const REAL K[21] LANE)
 {
-    REAL mean = BOTH(0.0), tilt_r = BOTH(0.0), tilt_s = BOTH(0.0);
+    REAL mean = BOTH(0.0), tilt_r = BOTH(0.0), tilt_s = BOTH(0.0), none = BOTH(0.0);
+    REAL least = BOTH(SINGULAR) * (K[AT(0, 0)] + K[AT(1, 1)] + K[AT(2, 2)]);
+    STORE(p->least, least);
     for (int i = 0; i < RG_PATCH_POINTS; i++) {
         REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]), b = LOAD(p->present[i]) * LOAD(p->target[i]);
         mean += b;
@@ -127,7 +135,7 @@ KERNEL void FN(aim)(RgPatchLanes *p, const REAL K[21] LANE)
         tilt_s -= s * b;
         REAL response = K[AT(2, 2)] + LOAD(p->compliance[0]) + r * r * K[AT(3, 3)] + s * s * K[AT(4, 4)] +
                         BOTH(2.0) * (r * K[AT(3, 2)] - s * K[AT(4, 2)] - r * s * K[AT(4, 3)]);
-        STORE(p->per_normal[i], LOAD(p->present[i]) / response);
+        STORE(p->per_normal[i], SELECT(response > least, LOAD(p->present[i]) / response, none));
     }
     for (int i = 0; i < 6; i++)
         STORE(p->aim[i], BOTH(0.0));
@@ -218,13 +226,14 @@ KERNEL void FN(settle_tangents)(const RgPatchLanes *p, const REAL at[2], const R
     REAL mu = LOAD(p->mu), reach = z[0] * mu, stretch1 = LOAD(p->stretch[0]), stretch2 = LOAD(p->stretch[1]);
 
     /* Stick. */
-    REAL per = BOTH(1.0) / (k11 * k22 - k12 * k12);
+    REAL both = k11 * k22 - k12 * k12, per = BOTH(1.0) / both;
     REAL a = z[1] - per * (k22 * v1 - k12 * v2), b = z[2] - per * (k11 * v2 - k12 * v1);
-    MASK sticks = HOLDS(z[0], a, b);
+    MASK sticks = (both > BOTH(SINGULAR) * (k11 * k22)) & HOLDS(z[0], a, b);
 
     /* Slip. */
     REAL half = BOTH(0.5) * (k11 - k22);
-    REAL step = BOTH(1.0) / (BOTH(0.5) * (k11 + k22) + ROOT(half * half + k12 * k12));
+    REAL most = BOTH(0.5) * (k11 + k22) + ROOT(half * half + k12 * k12);
+    REAL step = SELECT(most > LOAD(p->least), BOTH(1.0) / most, BOTH(0.0));
     REAL slid_a = z[1] - step * v1, slid_b = z[2] - step * v2;
     REAL length2 = LENGTH2(slid_a, slid_b);
     REAL back = SELECT(length2 > reach * reach, reach / ROOT(length2 + BOTH(LEAST2)), BOTH(1.0));

@@ -31,6 +31,7 @@ typedef struct RgPatchLanes {
     RgLane aim[6];        /* velocity that meets the targets as well as a plane can */
     RgLane K[21], inverse[21]; /* response of (u, w) to a wrench at the mean, by rows of the lower half; its inverse */
     RgLane per_normal[RG_PATCH_POINTS];
+    RgLane least; /* a response that is no more than this is none */
 
     /* Unknown. */
     RgLane z[RG_PATCH_POINTS][3];

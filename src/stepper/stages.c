@@ -122,15 +122,26 @@ typedef struct Question {
     const RgContactMemory *memory; /* contacts are wanted too, and these were the last; NULL: none */
 } Question;
 
+/* Who is touched in his sleep wakes, and all of his contacts are found too. */
 RgStatus rg_stage_collide(RgStepScope *s, const RgContactMemory *memory)
 {
     if (s->scene == NULL)
         return RG_OK;
+    RgSleep *sleep = s->sleep;
     RgManifoldOptions options = rg_manifold_options_default();
     options.max_points = RG_PATCH_POINTS;
     RgStatus status = rg_contact_scene_place(s->scene, s->form->kin);
-    RgContactSearch search = {&options, memory, s->h};
-    return status == RG_OK ? rg_contact_scene_find(s->scene, &search, &s->contacts) : status;
+    RgContactSearch search = {&options, memory, s->h, sleep != NULL ? sleep->asleep : NULL};
+    do {
+        status = status == RG_OK ? rg_contact_scene_find(s->scene, &search, &s->contacts) : status;
+    } while (status == RG_OK && sleep != NULL && rg_sleep_touch(sleep, &s->contacts, memory));
+    return status;
+}
+
+void rg_stage_still(RgStepScope *s, RgState *s1)
+{
+    if (s->sleep != NULL)
+        rg_sleep_still(s->sleep, s1->u);
 }
 
 /* All rows of the step by one solver. */
@@ -187,10 +198,11 @@ static RgStatus accelerate(RgStepScope *s, const Question *ask, double *a)
     /* Kinematics and forces. */
     bool use_diagonal;
     form->kind->kinematics(form, ask->x, ask->u);
-    RgStatus status = ask->memory != NULL ? rg_stage_collide(s, ask->memory) : RG_OK;
-    if (status != RG_OK)
-        return status;
-    status = rg_stage_forces(s, ask->t, ask->h, &use_diagonal);
+    RgStatus status = rg_stage_forces(s, ask->t, ask->h, &use_diagonal);
+    if (status == RG_OK && ask->memory != NULL && s->sleep != NULL)
+        rg_sleep_feel(s->sleep, s->tau, s->any_wrench ? s->on_links : NULL, ask->memory);
+    if (status == RG_OK && ask->memory != NULL)
+        status = rg_stage_collide(s, ask->memory);
     if (status != RG_OK)
         return status;
 
@@ -301,6 +313,15 @@ RgStatus rg_stage_stabilise(RgStepScope *s, RgState *state)
     return RG_OK;
 }
 
+/* Sleepers stay; who has been quiet long enough falls asleep. */
+static void rest(RgStepScope *s, RgState *state)
+{
+    rg_sleep_hold(s->sleep, s->x_before, state->x, state->u);
+    rg_sleep_doze(s->sleep, &s->contacts, s->h, state->u);
+    s->report->sleeping = s->sleep->nasleep;
+    s->report->slept = s->sleep->slept;
+}
+
 RgStatus rg_stage_finish(RgStepScope *s, RgState *state)
 {
     int bad = first_bad(state->u, s->form->nu);
@@ -318,6 +339,8 @@ RgStatus rg_stage_finish(RgStepScope *s, RgState *state)
             state->u[k] *= keep;
     }
     s->form->kind->settle(s->form, state->x);
+    if (s->sleep != NULL)
+        rest(s, state);
     bad = first_bad(state->x, s->form->nx);
     if (bad < 0)
         return RG_OK;

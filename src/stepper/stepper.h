@@ -10,6 +10,7 @@
 #define RIGOR_STEPPER_H
 
 #include "constraint/row_stage.h"
+#include "stepper/sleep.h"
 
 #include <rigor/sim.h>
 
@@ -20,6 +21,7 @@ typedef struct RgState {
     double *x;     /* nx */
     double *u;     /* nu */
     RgContactMemory memory;
+    RgRest rest; /* who sleeps; nothing where sleeping is off */
 } RgState;
 
 /* Everything a step may use. Memory is taken once. */
@@ -47,6 +49,8 @@ typedef struct RgStepScope {
     double h;                /* length of the present step: what comes together within it is found */
     RgRowStage *rows;        /* of a solver that takes all rows; NULL: joints are solved exactly, beside the contacts */
     bool rows_kept;          /* that solver has kept the joints in this step */
+    RgSleep *sleep;          /* NULL: nobody ever sleeps */
+    const double *x_before;  /* nx: where the present step began */
 
     double *tau;        /* nv: efforts of the last forces stage */
     RgForce *on_links;  /* nlinks */
@@ -94,6 +98,9 @@ RgStatus rg_stage_touching(RgStepScope *scope, const RgState *at, double h, doub
 /* The part of it before dynamics: tau and wrenches as they act at t, on the kinematics that the form
    holds. Returns whether the form's diagonal is used. */
 RgStatus rg_stage_forces(RgStepScope *scope, double t, double h, bool *use_diagonal);
+
+/* Sleepers do not move: their u becomes 0. */
+void rg_stage_still(RgStepScope *scope, RgState *s1);
 
 /* Contacts of a step of length h from the last kinematics: u at its end without them becomes u with them.
    Between the two, rg_stage_shake must have been called for that step. */

@@ -27,6 +27,7 @@ static RgStatus velocity_first(RgStepScope *c, const RgState *s0, double h, RgSt
         return status;
     for (int k = 0; k < c->form->nu; k++)
         s1->u[k] = s0->u[k] + h * c->a[k];
+    rg_stage_still(c, s1);
     if ((status = rg_stage_contact(c, s0, h, s1)) != RG_OK)
         return status;
     rg_stage_move(c, s0, h, s1);

@@ -383,9 +383,20 @@ static RgModel *slider(RgVec3 axis, double depth)
     return scene_end(b);
 }
 
+static RgModel *slider_along_normal(void)
+{
+    return slider(vec(0, 0, 1), 0.0);
+}
+
 static RgModel *slider_across_normal(void)
 {
     return slider(vec(1, 0, 0), 0.0);
+}
+
+/* Held a centimetre inside the floor. */
+static RgModel *slider_inside(void)
+{
+    return slider(vec(1, 0, 0), 0.01);
 }
 
 /* As heavy as a lorry on a light arm. */
@@ -506,7 +517,9 @@ const BadScene bad_scenes[] = {
     {"limit and floor", limit_and_floor, NULL, EARTH, 1e-3, 300, 0.0, 0.1},
     /* Limits are kept at a share of 0.02 a step: 0.2 rad in 1 ms. */
     {"limit below the floor", limit_below_floor, NULL, EARTH, 1e-3, 300, 0.0, 2.0},
+    {"slider along the normal", slider_along_normal, NULL, EARTH, 1e-3, 200, 0.0, 0.1},
     {"slider across the normal", slider_across_normal, NULL, EARTH, 1e-3, 200, 0.0, 0.1},
+    {"slider inside the floor", slider_inside, NULL, EARTH, 1e-3, 200, 0.0, 0.1},
     {"redundant loops on a floor", loops_on_floor, NULL, EARTH, 1e-3, 300, 0.0, 0.1},
     {"motor without force", free_rod, motor_without_force, EARTH, 1e-3, 300, 0.0, 0.1},
     {"motor against the floor", free_rod, motor_against_floor, EARTH, 1e-3, 300, 0.0, 0.1},

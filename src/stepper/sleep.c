@@ -1,0 +1,303 @@
+/*
+ * sleep.c - who sleeps, who is woken, and by what.
+ *
+ * Quiet is a body whose root of the mean square speed of its mass
+ *
+ *   s^2 = |v_c|^2 + w . I w / m        (v_c of the centre of mass; without mass |v|^2)
+ *
+ * is below a speed. Sets of bodies that joints, loops, couplings and contacts (also those that are only near)
+ * hold together fall asleep when all of the set have been quiet for a time: their velocities become zero, and
+ * from then on they do not move, are not collided with each other or with what stands still, and take no part in
+ * the solve. What their contacts and bounded rows carried last is kept, so that one who wakes goes on from the
+ * state, positions, zero velocities and all impulses, in which it fell asleep, as a world would that never slept.
+ *
+ * A set wakes when an awake body comes near enough that a contact is found, when a joint effort or a wrench on
+ * any of its links is not what it was in the first step of its sleep, or by call. Waking counts in the same
+ * step: its contacts are found and solved at once.
+ *
+ * Sets are found by union with the smaller number as root, so that they depend on the contacts alone. Cost: a
+ * pass over bodies and pairs a step.
+ */
+#include "stepper/sleep.h"
+
+#include <string.h>
+
+RgSleep *rg_sleep_take(RgArena *arena, const RgContactStage *contact)
+{
+    int n = contact->form->model->nbodies;
+    RgSleep *sleep = RG_TAKE(arena, RgSleep, 1);
+    bool *asleep = RG_TAKE(arena, bool, n);
+    int *parent = RG_TAKE(arena, int, n);
+    double *span = RG_TAKE(arena, double, n), *speed2 = RG_TAKE(arena, double, n);
+    if (arena->failed)
+        return NULL;
+    *sleep = (RgSleep){
+        .contact = contact, .asleep = asleep, .parent = parent, .span = span, .speed2 = speed2};
+    return sleep;
+}
+
+/* ------------------------------------------------------------------ state */
+
+bool rg_rest_take(RgArena *arena, const RgModel *m, RgRest *rest)
+{
+    rest->body = RG_TAKE(arena, RgBodyRest, m->nbodies);
+    rest->tau = RG_TAKE(arena, double, m->nv);
+    rest->wrenches = RG_TAKE(arena, RgForce, m->nlinks);
+    return !arena->failed;
+}
+
+void rg_rest_copy(const RgModel *m, const RgRest *from, RgRest *to)
+{
+    memcpy(to->body, from->body, (size_t)m->nbodies * sizeof *to->body);
+    memcpy(to->tau, from->tau, (size_t)m->nv * sizeof *to->tau);
+    memcpy(to->wrenches, from->wrenches, (size_t)m->nlinks * sizeof *to->wrenches);
+}
+
+void rg_rest_clear(const RgModel *m, RgRest *rest)
+{
+    memset(rest->body, 0, (size_t)m->nbodies * sizeof *rest->body);
+    memset(rest->tau, 0, (size_t)m->nv * sizeof *rest->tau);
+    memset(rest->wrenches, 0, (size_t)m->nlinks * sizeof *rest->wrenches);
+}
+
+/* ------------------------------------------------------------------ sets */
+
+static int find_root(int *parent, int i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+static void join(int *parent, int a, int b)
+{
+    if (a < 0 || b < 0)
+        return;
+    a = find_root(parent, a);
+    b = find_root(parent, b);
+    parent[a > b ? a : b] = a > b ? b : a;
+}
+
+/* Every body by itself, but for what joints, loops and couplings hold together. */
+static void begin_sets(const RgSleep *sleep)
+{
+    const RgModel *m = sleep->contact->form->model;
+    for (int i = 0; i < m->nbodies; i++)
+        sleep->parent[i] = i;
+    for (int i = 0; i < m->nbodies; i++)
+        join(sleep->parent, i, m->bodies[i].parent);
+    for (int l = 0; l < m->nloops; l++)
+        join(sleep->parent, m->loops[l].body_a, m->loops[l].body_b);
+    for (int c = 0; c < m->ncouplings; c++)
+        join(sleep->parent, m->dof_body[m->couplings[c].v_index], m->dof_body[m->couplings[c].v_reference]);
+}
+
+static void join_shapes(const RgSleep *sleep, int32_t shape_a, int32_t shape_b)
+{
+    const RgModel *m = sleep->contact->form->model;
+    join(sleep->parent, rg_contact_body(m, (RgShapeId){shape_a}), rg_contact_body(m, (RgShapeId){shape_b}));
+}
+
+void rg_sleep_wake(RgSleep *sleep, RgRest *rest, int body, const RgContactMemory *memory)
+{
+    int n = sleep->contact->form->model->nbodies;
+    begin_sets(sleep);
+    for (int32_t k = 0; k < memory->npairs; k++)
+        join_shapes(sleep, memory->pairs[k].shape_a, memory->pairs[k].shape_b);
+    int root = find_root(sleep->parent, body);
+    for (int i = 0; i < n; i++)
+        if (find_root(sleep->parent, i) == root) {
+            rest->body[i] = (RgBodyRest){0};
+            sleep->nasleep -= sleep->asleep[i];
+            sleep->asleep[i] = false;
+        }
+}
+
+/* ------------------------------------------------------------------ a step */
+
+void rg_sleep_begin(RgSleep *sleep, const RgRest *last, RgRest *next)
+{
+    const RgModel *m = sleep->contact->form->model;
+    rg_rest_copy(m, last, next);
+    sleep->rest = next;
+    sleep->nasleep = 0;
+    sleep->slept = 0.0;
+    for (int i = 0; i < m->nbodies; i++) {
+        sleep->asleep[i] = next->body[i].asleep != 0;
+        sleep->nasleep += sleep->asleep[i];
+    }
+}
+
+static RgForce wrench_on(const RgForce *wrenches, int link)
+{
+    return wrenches != NULL ? wrenches[link] : fv_zero();
+}
+
+static bool same_vec(RgVec3 a, RgVec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* A sleeper on whom something acts that was not noted; -1: none. */
+static int find_disturbed(const RgModel *m, const RgRest *rest, const double *tau, const RgForce *wrenches)
+{
+    for (int k = 0; k < m->nv; k++) {
+        const RgBodyRest *body = &rest->body[m->dof_body[k]];
+        if (body->asleep && body->seen && tau[k] != rest->tau[k])
+            return m->dof_body[k];
+    }
+    for (int l = 0; l < m->nlinks; l++) {
+        int body = m->links[l].body;
+        RgForce now = wrench_on(wrenches, l), then = rest->wrenches[l];
+        if (body >= 0 && rest->body[body].asleep && rest->body[body].seen &&
+            !(same_vec(now.n, then.n) && same_vec(now.f, then.f)))
+            return body;
+    }
+    return -1;
+}
+
+bool rg_sleep_would_feel(const RgSleep *sleep, const RgRest *rest, const double *tau, const RgForce *wrenches)
+{
+    const RgModel *m = sleep->contact->form->model;
+    for (int i = 0; i < m->nbodies; i++)
+        if (rest->body[i].asleep && !rest->body[i].seen)
+            return true;
+    return find_disturbed(m, rest, tau, wrenches) >= 0;
+}
+
+void rg_sleep_feel(RgSleep *sleep, const double *tau, const RgForce *wrenches, const RgContactMemory *memory)
+{
+    const RgModel *m = sleep->contact->form->model;
+    RgRest *rest = sleep->rest;
+    if (sleep->nasleep == 0)
+        return;
+    for (int body; (body = find_disturbed(m, rest, tau, wrenches)) >= 0;)
+        rg_sleep_wake(sleep, rest, body, memory);
+    for (int k = 0; k < m->nv; k++) {
+        const RgBodyRest *body = &rest->body[m->dof_body[k]];
+        if (body->asleep && !body->seen)
+            rest->tau[k] = tau[k];
+    }
+    for (int l = 0; l < m->nlinks; l++) {
+        int body = m->links[l].body;
+        if (body >= 0 && rest->body[body].asleep && !rest->body[body].seen)
+            rest->wrenches[l] = wrench_on(wrenches, l);
+    }
+    for (int i = 0; i < m->nbodies; i++)
+        rest->body[i].seen = rest->body[i].asleep;
+}
+
+bool rg_sleep_touch(RgSleep *sleep, const RgContactView *contacts, const RgContactMemory *memory)
+{
+    const RgModel *m = sleep->contact->form->model;
+    int before = sleep->nasleep;
+    for (int32_t k = 0; k < contacts->npairs && sleep->nasleep > 0; k++) {
+        int a = rg_contact_body(m, contacts->pairs[k].shape_a), b = rg_contact_body(m, contacts->pairs[k].shape_b);
+        if (a >= 0 && sleep->asleep[a])
+            rg_sleep_wake(sleep, sleep->rest, a, memory);
+        if (b >= 0 && sleep->asleep[b])
+            rg_sleep_wake(sleep, sleep->rest, b, memory);
+    }
+    return sleep->nasleep < before;
+}
+
+/* ------------------------------------------------------------------ velocities and positions of one body */
+
+/* Where the numbers of a body stand in x and u. */
+typedef struct Span {
+    int x, nx, u, nu;
+} Span;
+
+static Span span_of(const RgForm *form, int i)
+{
+    const RgBody *B = &form->model->bodies[i];
+    return form->kind->joints_are_rows ? (Span){7 * i, 7, 6 * i, 6} : (Span){B->q0, B->kind->nq, B->v0, B->nv};
+}
+
+static void stop_body(const RgForm *form, int i, double *u)
+{
+    Span s = span_of(form, i);
+    memset(u + s.u, 0, (size_t)s.nu * sizeof *u);
+    if (!form->kind->joints_are_rows)
+        return;
+    const RgBody *B = &form->model->bodies[i];
+    for (int k = B->v0; k < B->v0 + B->nv; k++)
+        if (form->dof_rotor[k] >= 0)
+            u[6 * form->model->nbodies + form->dof_rotor[k]] = 0.0;
+}
+
+void rg_sleep_still(const RgSleep *sleep, double *u)
+{
+    const RgForm *form = sleep->contact->form;
+    for (int i = 0; i < form->model->nbodies && sleep->nasleep > 0; i++)
+        if (sleep->asleep[i])
+            stop_body(form, i, u);
+}
+
+void rg_sleep_hold(const RgSleep *sleep, const double *x_before, double *x, double *u)
+{
+    const RgForm *form = sleep->contact->form;
+    for (int i = 0; i < form->model->nbodies && sleep->nasleep > 0; i++) {
+        if (!sleep->asleep[i])
+            continue;
+        Span s = span_of(form, i);
+        memcpy(x + s.x, x_before + s.x, (size_t)s.nx * sizeof *x);
+        if (form->kind->joints_are_rows) {
+            /* What x remembers of the joint's positions. */
+            const RgBody *B = &form->model->bodies[i];
+            int turns = 7 * form->model->nbodies + B->q0;
+            memcpy(x + turns, x_before + turns, (size_t)B->kind->nq * sizeof *x);
+        }
+        stop_body(form, i, u);
+    }
+}
+
+/* ------------------------------------------------------------------ falling asleep */
+
+/* Square of the mean speed of a body's mass. */
+static double speed2(const RgForm *form, int i, const double *u)
+{
+    const RgInertia *in = &form->model->bodies[i].inertia;
+    RgMat3 R = form->kin->X_WB[i].R;
+    RgMotion V;
+    form->kind->twist(form, i, u, &V);
+    if (!(in->mass > 0.0))
+        return v3_norm2(V.v);
+    RgVec3 w = m3_apply_t(R, V.w);
+    RgVec3 v = v3_add(V.v, v3_cross(V.w, m3_apply(R, in->com)));
+    return v3_norm2(v) + v3_dot(w, s3_apply(in->I, w)) / in->mass;
+}
+
+void rg_sleep_doze(RgSleep *sleep, const RgContactView *contacts, double h, double *u)
+{
+    const RgForm *form = sleep->contact->form;
+    const RgModel *m = form->model;
+    RgBodyRest *body = sleep->rest->body;
+    begin_sets(sleep);
+    for (int32_t k = 0; k < contacts->npairs; k++)
+        join_shapes(sleep, contacts->pairs[k].shape_a.i, contacts->pairs[k].shape_b.i);
+
+    /* How long each has been quiet, and the least of each set. */
+    for (int i = 0; i < m->nbodies; i++) {
+        sleep->span[i] = INFINITY;
+        if (sleep->asleep[i])
+            continue;
+        sleep->speed2[i] = speed2(form, i, u);
+        body[i].quiet = sleep->speed2[i] < sleep->speed * sleep->speed ? body[i].quiet + h : 0.0;
+    }
+    for (int i = 0; i < m->nbodies; i++) {
+        int root = find_root(sleep->parent, i);
+        sleep->span[root] = fmin(sleep->span[root], body[i].quiet);
+    }
+
+    for (int i = 0; i < m->nbodies; i++) {
+        if (sleep->asleep[i] || !(sleep->span[find_root(sleep->parent, i)] >= sleep->time))
+            continue;
+        sleep->slept += 0.5 * m->bodies[i].inertia.mass * sleep->speed2[i];
+        stop_body(form, i, u);
+        body[i].asleep = 1;
+        body[i].seen = 0;
+        sleep->asleep[i] = true;
+        sleep->nasleep++;
+    }
+}
