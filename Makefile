@@ -12,7 +12,7 @@ PYTHON := /usr/bin/python3
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test oracle bench bench-peers check sanitize fuzz format install clean
+.PHONY: help run build test oracle determinism bench bench-peers check sanitize fuzz format install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -35,6 +35,12 @@ oracle: ## a million distances and 100,000 times of impact of random shapes agai
 	@tools/build.sh release test.identity.distance_million test.identity.time_of_impact
 	@RIGOR_ORACLE_PAIRS=$(ORACLE_PAIRS) build/test/test.identity.distance_million --jobs=1
 	@RIGOR_IMPACT_PAIRS=$(IMPACT_PAIRS) build/test/test.identity.time_of_impact --jobs=1
+
+determinism: ## 2,000 steps of 666 balls: the same bits by gcc and clang at -O0 to -O3, by 1 to 8 threads, from a saved state
+	@tools/setup.sh test
+	@tools/build.sh release tests
+	@RIGOR_LONG_RUNS=1 build/test/test.determinism.contact_bits --jobs=1 --filter='contact_bits/long_run'
+	@RIGOR_LONG_RUNS=1 ctest --test-dir build -R '^same_bits$$' --timeout 3600 --output-on-failure
 
 bench: ## build and run the benchmarks
 	@tools/setup.sh run

@@ -101,7 +101,7 @@ typedef struct RgWorldDef {
     int threads;      /* that share the work of a step; default 1. The same bits for any number */
     /* Bodies that have come to rest are frozen until something happens to them: what hangs together by joints and
        contacts falls asleep when all of it has been slower than sleep_speed (root of the mean square over its
-       mass, m/s; default 1e-3) for sleep_time (s; default 0.5), and wakes in the step in which an awake body
+       mass, m/s; default 5e-3) for sleep_time (s; default 0.5), and wakes in the step in which an awake body
        comes near, a joint effort or wrench on it changes, or it is woken by call. Default false. Stepper
        "semi-implicit" only, and not with user rows. */
     bool sleeping;

@@ -28,7 +28,7 @@ RgWorldDef rg_world_def_default(void)
                         .contact = true,
                         .position_limits = true,
                         .solver = "quick",
-                        .sleep_speed = 1e-3,
+                        .sleep_speed = 5e-3,
                         .sleep_time = 0.5,
                         .threads = 1,
                         .tolerance = 1e-12};

@@ -1,6 +1,6 @@
 /*
  * hash_main.c - prints "scene stepper coords hash", one line for each: the state after 300 steps of 1 ms;
- * before them the hashes of collision queries.
+ * before them the hashes of collision queries and of runs with contact.
  *
  * Built with several compilers and levels of optimisation, all must print the same. The inputs are a feedback
  * of the state by
@@ -8,6 +8,7 @@
  */
 #include "../support/scenes.h"
 #include "hash_collision.h"
+#include "hash_contact.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -56,7 +57,7 @@ static bool run(const Scene *scene, const char *stepper, const char *coords)
 
 int main(void)
 {
-    bool good = hash_collision();
+    bool good = hash_collision() && hash_contact();
     for (const Scene *scene = scene_table; scene->name != NULL; scene++)
         for (int i = 0; i < rg_stepper_count() * rg_coords_count(); i++)
             good &= run(scene, rg_stepper_name(i / rg_coords_count()), rg_coords_name(i % rg_coords_count()));
