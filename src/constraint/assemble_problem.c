@@ -186,11 +186,10 @@ static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigi
         parts->position = o->split_impulse ? full : kept;
     }
 
-    /* Bounces in the step in which it would be hit. Poisson: first all motion towards the other is
+    /* Bounces in the step in which the contact would act. Poisson: first all motion towards the other is
        stopped. */
     double speed = s->restitution > 0.0 ? -rate_at_start(stage, i) : 0.0;
-    if (!(speed > s->restitution_threshold) ||
-        g > h * fmax(speed, -rg_problem_row_times(p, i, stage->s_free)))
+    if (!(speed > s->restitution_threshold) || rg_problem_row_times(p, i, stage->s_free) >= p->target[i])
         return;
     if (o->poisson) {
         *restitution = s->restitution;

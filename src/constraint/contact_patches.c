@@ -11,7 +11,7 @@
  *   rest follows
  *                                                       softly: the last bit of a gap shall not rock a pile
  *   g < 0       min(b (-g - min_depth), max_vel h) / h
- *   bounce      e v, if the points approach with v above the threshold
+ *   bounce      e v, if the points approach with v above the threshold, and would not keep the least velocity
  *
  * A surface with kp below RIGID is a spring and damper along the normal (004, eq. 12), b = h kp / (h kp + kd)
  * and C = 1 / (h (h kp + kd)); it acts where the gap is closed, so the least velocity of an open one is -g / h.
@@ -157,15 +157,15 @@ static double approach_free(const Pair *pair, const RgContactPoint *p, RgVec3 n)
     return v3_dot(n, v);
 }
 
-/* Velocity after a bounce in this step; 0: there is none. */
-static double bounce_of(const Pair *pair, const RgContactPoint *p, RgVec3 n)
+/* Velocity after a bounce in this step; 0: there is none. It comes where the contact would act at all: where
+   the points approach faster than target lets them. */
+static double bounce_of(const Pair *pair, const RgContactPoint *p, RgVec3 n, double target)
 {
     const RgSurfaceDef *s = &pair->surface;
     double speed = s->restitution > 0.0 ? approach(pair, p, n) : 0.0;
     if (!(speed > s->restitution_threshold))
         return 0.0;
-    bool hits = fmax(speed, approach_free(pair, p, n)) * pair->h >= p->gap;
-    return hits ? s->restitution * speed : 0.0;
+    return approach_free(pair, p, n) > -target ? s->restitution * speed : 0.0;
 }
 
 static double target_of(const Pair *pair, const RgContactPoint *p, RgVec3 n)
@@ -179,7 +179,7 @@ static double target_of(const Pair *pair, const RgContactPoint *p, RgVec3 n)
         target = -(pair->share * fmin(g, rules->near) + fmax(g - rules->near, 0.0)) / pair->h;
     else
         target = fmin(pair->share * fmax(-g - s->min_depth, 0.0) / pair->h, s->max_vel);
-    double bounce = bounce_of(pair, p, n);
+    double bounce = bounce_of(pair, p, n, target);
     return bounce > 0.0 ? fmax(target, bounce) : target;
 }
 
