@@ -111,7 +111,7 @@ RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraint
         stage->surfaces[i] = rg_surface_of(m, i);
     stage->turns = rg_surfaces_turn(stage->surfaces, m->nshapes);
     stage->quick = rg_quick_options_default();
-    stage->rules = (RgContactRules){.share = 0.02, .near = 1e-4};
+    stage->rules = (RgContactRules){.share = 0.02, .near = 1e-4, .soft = 1e-5};
     rg_arena_init(&stage->problem_memory, &arena->allocator);
     rg_arena_init(&stage->solver_memory, &arena->allocator);
     find_free(m, bodies);
@@ -281,7 +281,11 @@ static void place_mover(RgContactStage *stage, int body, const double *u, RgMove
         out->inverse_mass = b->inverse_mass;
         out->inverse_inertia = s3_rotate(b->inverse_inertia, X->R);
     }
-    look_body(stage, body, u, stage->problem.V + RG_MOVER_PLACES * (body + 1));
+    double *V = stage->problem.V + RG_MOVER_PLACES * (body + 1);
+    if (b->free)
+        stage->form->kind->look(stage->form, body, u, V);
+    else
+        look_body(stage, body, u, V);
 }
 
 /* Bodies that contacts or rows speak of, and a single for every joint velocity. */
@@ -379,6 +383,7 @@ bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, con
     rg_arena_reset(arena);
     RgMover *movers = RG_TAKE_RAW(arena, RgMover, n + 1);
     bool *touched = RG_TAKE(arena, bool, n), *by_joint = RG_TAKE(arena, bool, n), any_group = false;
+    stage->touched = touched;
     stage->centre = RG_TAKE_RAW(arena, RgVec3, n + 1);
     stage->impulses = RG_TAKE_RAW(arena, double, stage->form->nu);
     stage->response = RG_TAKE_RAW(arena, double, stage->form->nu);
@@ -428,30 +433,49 @@ static void patch_impulse(const RgPatch *p, int side, double g[6])
     g[5] = sign * m.z;
 }
 
-void rg_contact_apply(RgContactStage *stage, double *u)
+/* Velocities of free movers stand in V as they are. */
+static double apply_free(const RgContactStage *stage, double *u)
 {
-    int nu = stage->form->nu;
-    double *g = stage->impulses;
-    memset(g, 0, (size_t)nu * sizeof *g);
-    for (int32_t k = 0; k < stage->problem.npatches; k++) {
-        const RgPatch *p = &stage->problem.patches[k];
+    const RgPatchProblem *p = &stage->problem;
+    double work = 0.0;
+    for (int32_t i = 1; i < p->nmovers; i++)
+        if (stage->bodies[i - 1].free && stage->touched[i - 1] && p->movers[i].group < 0)
+            work += stage->form->kind->settle_velocity(stage->form, i - 1, p->V + RG_MOVER_PLACES * i, u);
+    return work;
+}
+
+/* J' z of all that pushes on groups. */
+static void gather_impulses(const RgContactStage *stage, double *g)
+{
+    const RgPatchProblem *problem = &stage->problem;
+    for (int32_t k = 0; k < problem->npatches; k++) {
+        const RgPatch *p = &problem->patches[k];
         for (int side = 0; side < 2; side++) {
             double impulse[6];
-            if (p->mover[side] == 0)
+            if (problem->movers[p->mover[side]].group < 0)
                 continue;
             patch_impulse(p, side, impulse);
             rg_contact_push(stage, p->mover[side] - 1, impulse, g);
         }
     }
     rg_contact_rows_push(stage, g);
-    double *du = stage->response, work = 0.0;
-    memcpy(du, g, (size_t)nu * sizeof *du);
-    solve_with_rows(stage, du);
+}
 
-    /* Impulses work along the mean of the velocities before and after. */
-    for (int k = 0; k < nu; k++) {
-        work += g[k] * (u[k] + 0.5 * du[k]);
-        u[k] += du[k];
+void rg_contact_apply(RgContactStage *stage, double *u)
+{
+    int nu = stage->form->nu;
+    double *g = stage->impulses, *du = stage->response, work = apply_free(stage, u);
+    if (stage->problem.ngroups > 0) {
+        memset(g, 0, (size_t)nu * sizeof *g);
+        gather_impulses(stage, g);
+        memcpy(du, g, (size_t)nu * sizeof *du);
+        solve_with_rows(stage, du);
+
+        /* Impulses work along the mean of the velocities before and after. */
+        for (int k = 0; k < nu; k++) {
+            work += g[k] * (u[k] + 0.5 * du[k]);
+            u[k] += du[k];
+        }
     }
     stage->work = work;
 }

@@ -5,13 +5,16 @@
  * surfaces; what a point lies above it (less than the contact margin) is left out. Points on one line make a
  * patch of its two ends, t1 along it; points at one place a patch of one.
  *
- * The least normal velocity at the end of the step, with gap g, step h, share b and near gap s:
+ * The least normal velocity at the end of the step, with gap g, step h, near gap s, and of a small length a
+ * the part f(a) = b a^2 / (a + soft) made good in a step:
  *
- *   g >= 0     -(b min(g, s) + max(g - s, 0)) / h       what is farther than s may come up to s at once, the
- *   rest follows
- *                                                       softly: the last bit of a gap shall not rock a pile
- *   g < 0       min(b (-g - min_depth), max_vel h) / h
+ *   g >= 0     -(f(min(g, s)) + max(g - s, 0)) / h      what is farther than s may come up to s at once
+ *   g < 0       min(f(-g - min_depth), max_vel h) / h
  *   bounce      e v, if the points approach with v above the threshold, and would not keep the least velocity
+ *
+ * The last bit of a gap shall not rock a pile. A solver that leaves the part 1 - G of an error standing from
+ * step to step, in its slowest mode, is shaken by any share b above G: s''' + G s'' + G s' + G b s = 0 (Routh).
+ * Near zero the share goes to zero with a, so that what rests comes to rest, however few the sweeps.
  *
  * A surface with kp below RIGID is a spring and damper along the normal (004, eq. 12), b = h kp / (h kp + kd)
  * and C = 1 / (h (h kp + kd)); it acts where the gap is closed, so the least velocity of an open one is -g / h.
@@ -22,14 +25,16 @@
  * and rolling the smaller of those that are given; fdir1 that of the surface with less friction.
  */
 #include "constraint/contact_stage.h"
+#include "math/unit.h"
 
-#include <float.h>
 
 /* N/m: of a rigid surface (the value that SDF gives where a file says nothing); two of them have half of it. */
 #define RIGID 1e12
 #define RIGID_PAIR (0.499 * RIGID)
 /* Squared sines below which points lie on one line. */
 #define LINE2 1e-12
+/* Squared sine above which they do not, whatever the fourth. */
+#define CLEAR2 1e-4
 /* Points nearer than this part of the arm are one. */
 #define ONE_PLACE 1e-12
 
@@ -82,32 +87,27 @@ bool rg_surfaces_turn(const RgSurfaceDef *surfaces, int count)
     return any;
 }
 
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 /* The smaller of those that are given; none: 0. */
 static double agreed(double a, double b)
 {
-    return isnan(a) ? given(b, 0.0) : isnan(b) ? a : smaller(a, b);
+    return isnan(a) ? given(b, 0.0) : isnan(b) ? a : d_min(a, b);
 }
 
 /* fdir1 apart, which belongs to a body. */
 static RgSurfaceDef surface_pair(const RgSurfaceDef *x, const RgSurfaceDef *y)
 {
     RgSurfaceDef a = *x, b = *y;
-    double kp = 1.0 / (1.0 / a.kp + 1.0 / b.kp), max_vel = smaller(a.max_vel, b.max_vel);
-    return (RgSurfaceDef){.mu = smaller(a.mu, b.mu),
-                          .mu2 = smaller(a.mu2, b.mu2),
-                          .slip1 = smaller(a.slip1, b.slip1),
-                          .slip2 = smaller(a.slip2, b.slip2),
-                          .restitution = smaller(a.restitution, b.restitution),
-                          .restitution_threshold = smaller(a.restitution_threshold, b.restitution_threshold),
+    double kp = 1.0 / (1.0 / a.kp + 1.0 / b.kp), max_vel = d_min(a.max_vel, b.max_vel);
+    return (RgSurfaceDef){.mu = d_min(a.mu, b.mu),
+                          .mu2 = d_min(a.mu2, b.mu2),
+                          .slip1 = d_min(a.slip1, b.slip1),
+                          .slip2 = d_min(a.slip2, b.slip2),
+                          .restitution = d_min(a.restitution, b.restitution),
+                          .restitution_threshold = d_min(a.restitution_threshold, b.restitution_threshold),
                           .kp = kp,
                           .kd = a.kd + b.kd,
                           .max_vel = max_vel == INFINITY && kp >= RIGID_PAIR ? DEFAULT_MAX_VEL : max_vel,
-                          .min_depth = smaller(a.min_depth, b.min_depth),
+                          .min_depth = d_min(a.min_depth, b.min_depth),
                           .torsional = agreed(a.torsional, b.torsional),
                           .rolling = agreed(a.rolling, b.rolling),
                           .torsional_depth = agreed(a.torsional_depth, b.torsional_depth)};
@@ -168,6 +168,12 @@ static double bounce_of(const Pair *pair, const RgContactPoint *p, RgVec3 n, dou
     return approach_free(pair, p, n) > -target ? s->restitution * speed : 0.0;
 }
 
+/* What of a small gap or depth a step makes good. */
+static double followed(const Pair *pair, double a)
+{
+    return pair->rigid ? pair->share * a * a / (a + pair->stage->rules.soft) : pair->share * a;
+}
+
 static double target_of(const Pair *pair, const RgContactPoint *p, RgVec3 n)
 {
     const RgContactRules *rules = &pair->stage->rules;
@@ -176,11 +182,11 @@ static double target_of(const Pair *pair, const RgContactPoint *p, RgVec3 n)
     if (g >= 0.0 && !pair->rigid)
         target = -g / pair->h;
     else if (g >= 0.0)
-        target = -(pair->share * fmin(g, rules->near) + fmax(g - rules->near, 0.0)) / pair->h;
+        target = -(followed(pair, d_min(g, rules->near)) + d_max(g - rules->near, 0.0)) / pair->h;
     else
-        target = fmin(pair->share * fmax(-g - s->min_depth, 0.0) / pair->h, s->max_vel);
+        target = d_min(followed(pair, d_max(-g - s->min_depth, 0.0)) / pair->h, s->max_vel);
     double bounce = bounce_of(pair, p, n, target);
-    return bounce > 0.0 ? fmax(target, bounce) : target;
+    return bounce > 0.0 ? d_max(target, bounce) : target;
 }
 
 /* The two of the points that are farthest apart. */
@@ -198,13 +204,21 @@ static void farthest_two(const RgVec3 *x, int count, int ends[2])
         }
 }
 
+/* Whether the first three points are clearly not on one line, as mostly. */
+static bool spans_plane(const RgVec3 *x)
+{
+    RgVec3 a = v3_sub(x[1], x[0]), b = v3_sub(x[2], x[0]);
+    double across2 = v3_norm2(v3_cross(a, b)), longest2 = d_max(v3_norm2(a), v3_norm2(b));
+    return across2 > CLEAR2 * (longest2 * longest2);
+}
+
 /* Points that a patch can use, as numbers among the count given: all, two ends or one. Returns how many. */
 static int choose_points(const RgVec3 *x, int count, RgVec3 n, int chosen[RG_PATCH_POINTS])
 {
     for (int i = 0; i < count; i++)
         chosen[i] = i;
-    if (count == 1)
-        return 1;
+    if (count == 1 || (count > 2 && spans_plane(x)))
+        return count;
     int ends[2] = {0, 1};
     farthest_two(x, count, ends);
     RgVec3 line = v3_sub(x[ends[1]], x[ends[0]]);
@@ -216,7 +230,7 @@ static int choose_points(const RgVec3 *x, int count, RgVec3 n, int chosen[RG_PAT
     }
     for (int i = 0; i < count; i++) {
         RgVec3 across = v3_cross(v3_sub(x[i], x[ends[0]]), line);
-        widest2 = fmax(widest2, v3_norm2(across) / length2);
+        widest2 = d_max(widest2, v3_norm2(across) / length2);
     }
     if (count > 2 && widest2 > LINE2 * length2)
         return count;

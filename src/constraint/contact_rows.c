@@ -136,37 +136,66 @@ bool rg_contact_rows(RgContactStage *stage)
 
 /* ------------------------------------------------------------------ back */
 
-static void push_turns(RgContactStage *stage, int32_t first, double *g)
+/* Moment on B of the rows of torsion and rolling. */
+static void add_turns(RgContactStage *stage, int32_t first)
 {
     const RgPatchProblem *p = &stage->problem;
     for (int32_t i = first; i < p->nrows; i++) {
         const RgPatchRow *row = &p->rows[i];
+        const RgRowSpan *s = &row->span[row->nspans - 1];
+        double sign = s->mover == p->patches[row->patch].mover[1] ? 1.0 : -1.0;
         RgVec3 *moment = &stage->patch_moment[row->patch];
-        for (int k = 0; k < row->nspans; k++) {
-            const RgRowSpan *s = &row->span[k];
-            double impulse[6] = {0.0, 0.0, 0.0, row->z * s->J[3], row->z * s->J[4], row->z * s->J[5]};
-            rg_contact_push(stage, s->mover - 1, impulse, g);
-            double sign = s->mover == p->patches[row->patch].mover[1] ? 1.0 : -1.0;
-            if (k == row->nspans - 1)
-                *moment = v3_axpy(sign, v3(impulse[3], impulse[4], impulse[5]), *moment);
-        }
+        *moment = v3_axpy(sign * row->z, v3(s->J[3], s->J[4], s->J[5]), *moment);
     }
 }
 
-void rg_contact_rows_push(RgContactStage *stage, double *g)
+void rg_contact_rows_end(RgContactStage *stage)
+{
+    int32_t at = 0;
+    for (int i = 0; i < stage->nrows; i++)
+        if (stage->rows[i].row.nbodies + stage->rows[i].row.ndofs > 0)
+            stage->rows[i].z = stage->problem.rows[at++].z;
+    add_turns(stage, at);
+}
+
+/* The part of a row that speaks of groups: free movers have their velocities already. */
+static RgRow group_part(const RgContactStage *stage, const RgRow *row)
+{
+    RgRow part = *row;
+    part.nbodies = 0;
+    for (int i = 0; i < row->nbodies; i++) {
+        if (stage->problem.movers[row->body[i] + 1].group < 0)
+            continue;
+        part.body[part.nbodies] = row->body[i];
+        part.J[part.nbodies++] = row->J[i];
+    }
+    return part;
+}
+
+static void push_turns(const RgContactStage *stage, int32_t first, double *g)
+{
+    const RgPatchProblem *p = &stage->problem;
+    for (int32_t i = first; i < p->nrows; i++)
+        for (int k = 0; k < p->rows[i].nspans; k++) {
+            const RgRowSpan *s = &p->rows[i].span[k];
+            double z = p->rows[i].z, impulse[6] = {0.0, 0.0, 0.0, z * s->J[3], z * s->J[4], z * s->J[5]};
+            if (p->movers[s->mover].group >= 0)
+                rg_contact_push(stage, s->mover - 1, impulse, g);
+        }
+}
+
+void rg_contact_rows_push(const RgContactStage *stage, double *g)
 {
     const RgForm *form = stage->form;
+    const RgConstraints *c = stage->constraints;
     int32_t at = 0;
     for (int i = 0; i < stage->nrows; i++) {
-        RgBoundedRow *row = &stage->rows[i];
-        if (row->row.nbodies + row->row.ndofs == 0)
-            continue;
-        row->z = stage->problem.rows[at++].z;
+        at += stage->rows[i].row.nbodies + stage->rows[i].row.ndofs > 0;
+        RgRow part = group_part(stage, &stage->rows[i].row);
         double bias;
-        int count = form->kind->project(form, &row->row, stage->constraints->columns,
-                                        stage->constraints->values, &bias);
+        int count = form->kind->project(form, &part, c->columns, c->values, &bias);
         for (int k = 0; k < count; k++)
-            g[stage->constraints->columns[k]] += row->z * stage->constraints->values[k];
+            g[c->columns[k]] += stage->rows[i].z * c->values[k];
     }
     push_turns(stage, at, g);
 }

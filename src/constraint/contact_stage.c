@@ -21,6 +21,7 @@ RgStatus rg_contact_solve(RgContactStage *stage, RgContactScene *scene, const Rg
         RgStatus status = rg_quick_solve(&stage->solver_memory, &stage->problem, &stage->quick, &stage->report);
         if (status != RG_OK)
             return status;
+        rg_contact_rows_end(stage);
         rg_contact_apply(stage, u);
         rg_warm_end(stage, contacts);
     }

@@ -18,6 +18,7 @@
 typedef struct RgContactRules {
     double share; /* of an overlap that a step removes */
     double near;  /* m: gaps below it close by that share a step, wider ones at once down to it */
+    double soft;  /* m: gaps and overlaps far below it are followed by less than that share */
 } RgContactRules;
 
 /* Constants of the bodies. */
@@ -42,6 +43,7 @@ typedef struct RgContactStage {
     RgVec3 *patch_moment;              /* npatches, where turns: on B, N m s */
     double *impulses, *response;       /* nu: J' z, and what velocities it makes */
     double *row_impulses;              /* bilateral rows: scratch of a solve */
+    const bool *touched;               /* nbodies: by contacts or rows */
     double work;                       /* J, of all contacts in the step */
     double h;                          /* s, of the last solve */
     RgVec3 *point_impulses;            /* beside the view's points: on B, N s */
@@ -89,12 +91,11 @@ RgStatus rg_contact_solve(RgContactStage *stage, RgContactScene *scene, const Rg
 int rg_contact_body(const RgModel *model, RgShapeId shape);
 bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, const double *u);
 /* Rows of the step before the movers are made; then as rows of the problem, those of torsion and rolling
-   behind them; their impulses into J' z. */
+   behind them; their impulses; these into J' z of groups. */
 void rg_contact_rows_find(RgContactStage *stage, double t, double h);
 bool rg_contact_rows(RgContactStage *stage);
-/* Whether a row is of sleepers only. */
-bool rg_row_rests(const RgContactStage *stage, const RgRow *row);
-void rg_contact_rows_push(RgContactStage *stage, double *g);
+void rg_contact_rows_end(RgContactStage *stage);
+void rg_contact_rows_push(const RgContactStage *stage, double *g);
 
 /* Impulse on a body (force, moment about its centre of mass): adds J' g. */
 void rg_contact_push(const RgContactStage *stage, int body, const double g[6], double *out);

@@ -20,6 +20,8 @@
 
 #define FIRST_POINTS 256
 #define FIRST_PAIRS 64
+/* So many shapes back one of the same form is looked for. */
+#define TWINS 8
 
 /* ------------------------------------------------------------------ who may touch whom */
 
@@ -110,6 +112,20 @@ static bool has_geometry(const RgShapeDef *def)
     return !def->is_visual && !def->uri_missing && !from_file;
 }
 
+/* An earlier shape that is the same primitive, and so can share its geometry; -1: none of the last few. */
+static int twin_of(const RgModel *m, int i)
+{
+    const RgShapeDef *def = &m->shapes[i].def;
+    if (def->mesh.nvertices > 0 || def->heights != NULL)
+        return -1;
+    for (int j = i - 1; j >= 0 && j >= i - TWINS; j--) {
+        const RgShapeDef *other = &m->shapes[j].def;
+        if (has_geometry(other) && other->type == def->type && memcmp(other->size, def->size, sizeof def->size) == 0)
+            return j;
+    }
+    return -1;
+}
+
 static RgStatus add_shape(RgContactScene *scene, int i, RgError *error)
 {
     const RgModel *m = scene->model;
@@ -117,7 +133,12 @@ static RgStatus add_shape(RgContactScene *scene, int i, RgError *error)
     int link = def->link.i - 1;
     RgShapeDef use = shape_to_use(m, def);
     RgError why;
-    RgStatus status = rg_geometry_create(&use, &scene->allocator, &scene->geometry[i], &why);
+    int twin = twin_of(m, i);
+    RgStatus status = RG_OK;
+    if (twin >= 0)
+        scene->geometry[i] = scene->geometry[twin];
+    else
+        status = rg_geometry_create(&use, &scene->allocator, &scene->geometry[i], &why);
     if (status != RG_OK)
         return rg_fail(error, status, m->file, def->line, "%s%s%s, shape '%s': %s", link >= 0 ? "link '" : "",
                        link >= 0 ? m->links[link].def.name : "world", link >= 0 ? "'" : "",
@@ -127,7 +148,7 @@ static RgStatus add_shape(RgContactScene *scene, int i, RgError *error)
     scene->ball_radius[i] = isfinite(info.radius) ? info.radius : 0.0;
     RgColliderDef collider = rg_collider_def_default();
     collider.geometry = scene->geometry[i];
-    collider.X_WG = def->X_LS;
+    collider.X_WG = scene->X_BS[i];
     collider.key = (uint64_t)i;
     collider.owner = owner_of(m, def->link);
     collider.category = def->category;
@@ -156,10 +177,15 @@ static RgStatus furnish(RgContactScene *scene, RgError *error)
     scene->spin = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->spin);
     scene->ball_centre = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->ball_centre);
     scene->ball_radius = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->ball_radius);
-    if (scene->space == NULL || scene->geometry == NULL || scene->collider == NULL || scene->velocity == NULL ||
+    scene->body = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->body);
+    scene->X_BS = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->X_BS);
+    if (scene->space == NULL || scene->body == NULL || scene->X_BS == NULL || scene->geometry == NULL || scene->collider == NULL || scene->velocity == NULL ||
         scene->spin == NULL || scene->ball_centre == NULL || scene->ball_radius == NULL)
         return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     for (int i = 0; i < m->nshapes; i++) {
+        int link = m->shapes[i].def.link.i - 1;
+        scene->body[i] = link >= 0 ? m->links[link].body : -1;
+        scene->X_BS[i] = link >= 0 ? pose_mul(m->links[link].X_BL, m->shapes[i].def.X_LS) : m->shapes[i].def.X_LS;
         RgStatus status = has_geometry(&m->shapes[i].def) ? add_shape(scene, i, error) : RG_OK;
         if (status != RG_OK)
             return status;
@@ -192,13 +218,16 @@ void rg_contact_scene_destroy(RgContactScene *scene)
     RgAllocator allocator = scene->allocator;
     rg_space_destroy(scene->space);
     for (int i = 0; scene->geometry != NULL && i < scene->model->nshapes; i++)
-        rg_geometry_destroy(scene->geometry[i]);
+        if (twin_of(scene->model, i) < 0)
+            rg_geometry_destroy(scene->geometry[i]);
     rg_free(&allocator, scene->geometry);
     rg_free(&allocator, scene->collider);
     rg_free(&allocator, scene->velocity);
     rg_free(&allocator, scene->spin);
     rg_free(&allocator, scene->ball_centre);
     rg_free(&allocator, scene->ball_radius);
+    rg_free(&allocator, scene->body);
+    rg_free(&allocator, scene->X_BS);
     rg_free(&allocator, scene->buffer.points);
     rg_free(&allocator, scene->buffer.manifolds);
     rg_free(&allocator, scene->pairs);
@@ -219,16 +248,13 @@ static void set_velocity(RgContactScene *scene, int shape, const RgPose *X_WS, c
 
 RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin)
 {
-    const RgModel *m = scene->model;
     RgStatus status = RG_OK;
-    for (int i = 0; i < m->nshapes && status == RG_OK; i++) {
-        const RgShapeDef *def = &m->shapes[i].def;
-        if (scene->collider[i].i == 0 || def->link.i == 0)
+    for (int i = 0; i < scene->model->nshapes && status == RG_OK; i++) {
+        int body = scene->body[i];
+        if (scene->collider[i].i == 0 || body < 0)
             continue;
-        int body = m->links[def->link.i - 1].body;
-        RgPose X_WS = pose_mul(rg_kin_link_pose(kin, def->link.i - 1), def->X_LS);
-        if (body >= 0)
-            set_velocity(scene, i, &X_WS, &kin->X_WB[body], &kin->V[body]);
+        RgPose X_WS = pose_mul(kin->X_WB[body], scene->X_BS[i]);
+        set_velocity(scene, i, &X_WS, &kin->X_WB[body], &kin->V[body]);
         status = rg_space_move(scene->space, scene->collider[i], &X_WS);
     }
     return status;

@@ -29,6 +29,8 @@ typedef struct RgContactScene {
     double *spin;           /* nshapes, m/s: what turning adds to it at most anywhere on the shape */
     RgVec3 *ball_centre;    /* nshapes: of the bounding ball, in the shape's frame */
     double *ball_radius;    /* nshapes; 0 where there is no bound */
+    int *body;              /* nshapes: that carries it; -1: the world */
+    RgPose *X_BS;           /* nshapes: of the shape in its body */
 
     /* What the last search found. */
     RgContactBuffer buffer;

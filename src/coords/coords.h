@@ -21,7 +21,10 @@ typedef struct RgCoordsKind RgCoordsKind;
 
 /* Constants of a body in the maximal form. */
 typedef struct RgMaximalBody {
-    RgPose X_BC;      /* principal frame at the centre of mass */
+    RgPose X_BC, X_CB; /* principal frame at the centre of mass */
+    bool roams;        /* hangs on nothing but a free joint to the world */
+    RgQuat F_inverse;  /* roaming: turn of the world against F, the joint's frame there */
+    RgQuat C_B;        /* turn of B against C */
     double moment[3]; /* about the axes of C */
     double mass;
     double inverse_mass[6];
@@ -42,6 +45,8 @@ typedef struct RgForm {
     RgMotion *A0;          /* nbodies: accelerations at du/dt = 0, without gravity */
     RgMaximalBody *bodies; /* maximal */
     RgJointState *joints;  /* maximal: nbodies */
+    RgMat3 *R_WC;          /* maximal: nbodies, principal axes */
+    bool all_roam;         /* maximal: no joint holds anything */
     int *rotor_dof;        /* maximal: joint velocity of each rotor */
     int *dof_rotor;        /* maximal: rotor of a joint velocity, -1: none */
     double *inverse_mass;  /* maximal: nu */
@@ -84,6 +89,12 @@ struct RgCoordsKind {
        its origin to g (nu). */
     void (*twist)(const RgForm *form, int body, const double *u, RgMotion *V);
     void (*push)(const RgForm *form, int body, RgForce f, double *g);
+
+    /* A body that hangs on nothing but a free joint to the world: velocity of its centre of mass, then
+       turning velocity, both in world axes, from u; and back into u. Returns what kinetic energy that
+       adds. */
+    void (*look)(const RgForm *form, int body, const double *u, double V[6]);
+    double (*settle_velocity)(const RgForm *form, int body, const double V[6], double *u);
 
     /* Accelerations of bodies (spatial, world axes at origins, gravity not added) from du/dt. */
     void (*accelerations)(const RgForm *form, const double *a, RgMotion *A);

@@ -8,6 +8,10 @@
  *   M = diag(I1, I2, I3, m, m, m, ..., armatures), constant
  *   I w' = n - w x I w,   m p'' = f
  *
+ * A body on a free joint to the world roams: q is its own x seen from the joint's frame, by products of
+ * quaternions, so that it never jumps; S and W are the axes of B (turning) and of F (moving), c is what turning
+ * does to the velocity of B.
+ *
  * The point B of a body, r = B - C:   V = (R w, p' + R w x r),   A at du/dt = 0 is (0, -R w x p'). A joint
  * effort tau_k is the pair of wrenches +-W_k tau_k on the joint's two bodies: its power is tau_k v_k. A rotor
  * behind a gear is a velocity of its own with the reflected inertia as mass, tied to the joint's by a row:
@@ -44,6 +48,10 @@ static void prepare_body(const RgBody *B, RgMaximalBody *b)
     b->joint = rg_joint_spec(B->kind, &B->geometry);
     rg_sym3_eigen(in->I, b->moment, &b->X_BC.R);
     b->X_BC.p = in->com;
+    b->X_CB = pose_inverse(b->X_BC);
+    b->roams = B->parent < 0 && B->kind == rg_joint_kind(RG_JOINT_free);
+    b->F_inverse = q_conjugate(q_from_matrix(B->X_PF.R));
+    b->C_B = q_from_matrix(b->X_CB.R);
     b->mass = in->mass;
     for (int k = 0; k < 3; k++) {
         b->inverse_mass[k] = 1.0 / b->moment[k];
@@ -58,13 +66,16 @@ static bool prepare(RgArena *arena, RgForm *form)
     form->nu = 6 * m->nbodies + m->nrotors;
     form->bodies = RG_TAKE(arena, RgMaximalBody, m->nbodies);
     form->joints = RG_TAKE(arena, RgJointState, m->nbodies);
+    form->R_WC = RG_TAKE(arena, RgMat3, m->nbodies);
     form->rotor_dof = RG_TAKE(arena, int, m->nrotors);
     form->dof_rotor = RG_TAKE(arena, int, m->nv);
     form->inverse_mass = RG_TAKE(arena, double, form->nu);
     if (arena->failed)
         return false;
+    form->all_roam = true;
     for (int i = 0; i < m->nbodies; i++) {
         prepare_body(&m->bodies[i], &form->bodies[i]);
+        form->all_roam = form->all_roam && form->bodies[i].roams;
         memcpy(form->inverse_mass + 6 * i, form->bodies[i].inverse_mass, sizeof form->bodies[i].inverse_mass);
     }
     int rotor = 0;
@@ -84,6 +95,19 @@ static RgPose pose_of_centre(const double *x)
     return (RgPose){q_matrix(q_load(x)), {x[4], x[5], x[6]}};
 }
 
+/* Turn of a roaming body's B in F, from that of its C in the world. */
+static RgQuat free_turn(const RgMaximalBody *b, RgQuat turn)
+{
+    return q_mul(b->F_inverse, q_mul(turn, b->C_B));
+}
+
+/* The one of +-turn whose image is on the side of wanted. */
+static RgQuat q_towards(RgQuat turn, RgQuat image, RgQuat wanted)
+{
+    double dot = image.w * wanted.w + image.x * wanted.x + image.y * wanted.y + image.z * wanted.z;
+    return dot < 0.0 ? (RgQuat){-turn.w, -turn.x, -turn.y, -turn.z} : turn;
+}
+
 static void from_joints(RgForm *form, const double *q, const double *v, double *x, double *u)
 {
     const RgModel *m = form->model;
@@ -91,7 +115,10 @@ static void from_joints(RgForm *form, const double *q, const double *v, double *
     rg_forward_kin(q, v, form->kin);
     for (int i = 0; i < m->nbodies; i++) {
         RgPose X_WC = pose_mul(form->kin->X_WB[i], form->bodies[i].X_BC);
-        q_store(q_from_matrix(X_WC.R), x + 7 * i);
+        RgQuat turn = q_from_matrix(X_WC.R);
+        if (form->bodies[i].roams)
+            turn = q_towards(turn, free_turn(&form->bodies[i], turn), q_load(q + m->bodies[i].q0));
+        q_store(turn, x + 7 * i);
         x[7 * i + 4] = X_WC.p.x;
         x[7 * i + 5] = X_WC.p.y;
         x[7 * i + 6] = X_WC.p.z;
@@ -124,17 +151,24 @@ static void dexpinv(const RgForm *form, const double *step, const double *u, dou
 /* Poses of the bodies, from those of their centres. */
 static void place_bodies(RgForm *form, const double *x)
 {
-    for (int i = 0; i < form->model->nbodies; i++)
-        form->kin->X_WB[i] = pose_mul(pose_of_centre(x + 7 * i), pose_inverse(form->bodies[i].X_BC));
+    for (int i = 0; i < form->model->nbodies; i++) {
+        RgPose X_WC = pose_of_centre(x + 7 * i);
+        form->R_WC[i] = X_WC.R;
+        form->kin->X_WB[i] = pose_mul(X_WC, form->bodies[i].X_CB);
+    }
 }
 
 static void settle(RgForm *form, double *x)
 {
     const RgModel *m = form->model;
     double *q = x + 7 * m->nbodies;
+    if (form->all_roam)
+        return;
     place_bodies(form, x);
     for (int i = 0; i < m->nbodies; i++) {
         const RgBody *B = &m->bodies[i];
+        if (form->bodies[i].roams)
+            continue;
         RgPose X_WF = pose_mul(kin_pose(form->kin, B->parent), B->X_PF);
         double fitted[7];
         B->kind->fit(&B->geometry, pose_relative(X_WF, form->kin->X_WB[i]), q + B->q0, fitted);
@@ -142,28 +176,66 @@ static void settle(RgForm *form, double *x)
     }
 }
 
+static RgVec3 column(RgMat3 R, int k)
+{
+    return v3(R.m[0][k], R.m[1][k], R.m[2][k]);
+}
+
+/* The free joint of a roaming body. */
+static void roaming_joint(const RgForm *form, int i, const double *x, RgJointState *J)
+{
+    const RgKin *kin = form->kin;
+    const RgPose *X_WF = &form->model->bodies[i].X_PF, *X_WB = &kin->X_WB[i];
+    RgVec3 p = m3_apply_t(X_WF->R, v3_sub(X_WB->p, X_WF->p));
+    RgVec3 w = m3_apply_t(X_WB->R, kin->V[i].w), rate = m3_apply_t(X_WF->R, kin->V[i].v);
+    J->nv = 6;
+    J->nrows = 0;
+    J->origin = X_WB->p;
+    q_store(free_turn(&form->bodies[i], q_load(x + 7 * i)), J->q);
+    double rest[9] = {p.x, p.y, p.z, w.x, w.y, w.z, rate.x, rate.y, rate.z};
+    memcpy(J->q + 4, rest, 3 * sizeof *rest);
+    memcpy(J->v, rest + 3, 6 * sizeof *rest);
+    for (int k = 0; k < 3; k++) {
+        RgVec3 turning = column(X_WB->R, k), moving = column(X_WF->R, k);
+        J->S[k] = (RgMotion){turning, {0.0, 0.0, 0.0}};
+        J->W[k] = (RgForce){turning, {0.0, 0.0, 0.0}};
+        J->S[3 + k] = (RgMotion){{0.0, 0.0, 0.0}, moving};
+        J->W[3 + k] = (RgForce){{0.0, 0.0, 0.0}, moving};
+    }
+    J->c = (RgMotion){{0.0, 0.0, 0.0}, v3_neg(v3_cross(kin->V[i].w, kin->V[i].v))};
+}
+
+/* The joint as its two bodies have it. */
+static void held_joint(const RgForm *form, int i, const double *near_q, RgJointState *J)
+{
+    const RgKin *kin = form->kin;
+    const RgBody *B = &form->model->bodies[i];
+    RgPose X_WF = pose_mul(kin_pose(kin, B->parent), B->X_PF);
+    RgMotion V_FG[2] = {mv_shift(kin_twist(kin, B->parent), kin->r[i]), kin->V[i]};
+    rg_joint_state(&form->bodies[i].joint, X_WF, kin->X_WB[i], V_FG, near_q + B->q0, J);
+}
+
 static void kinematics(RgForm *form, const double *x, const double *u)
 {
     const RgModel *m = form->model;
     RgKin *kin = form->kin;
-    const double *near_q = x + 7 * m->nbodies;
     place_bodies(form, x);
     for (int i = 0; i < m->nbodies; i++) {
         /* Twist at the body's origin, and the acceleration there at du/dt = 0. */
         const RgBody *B = &m->bodies[i];
-        RgPose X_WC = pose_of_centre(x + 7 * i);
-        RgVec3 w = m3_apply(X_WC.R, v3(u[6 * i], u[6 * i + 1], u[6 * i + 2]));
+        RgVec3 w = m3_apply(form->R_WC[i], v3(u[6 * i], u[6 * i + 1], u[6 * i + 2]));
         RgVec3 p_rate = v3(u[6 * i + 3], u[6 * i + 4], u[6 * i + 5]);
-        kin->V[i] = mv_shift((RgMotion){w, p_rate}, v3_sub(kin->X_WB[i].p, X_WC.p));
+        RgVec3 centre = v3(x[7 * i + 4], x[7 * i + 5], x[7 * i + 6]);
+        kin->V[i] = mv_shift((RgMotion){w, p_rate}, v3_sub(kin->X_WB[i].p, centre));
         form->A0[i] = (RgMotion){{0.0, 0.0, 0.0}, v3_neg(v3_cross(w, p_rate))};
 
-        /* The joint as the two bodies have it. */
-        RgPose X_WP = kin_pose(kin, B->parent);
-        kin->r[i] = v3_sub(kin->X_WB[i].p, X_WP.p);
-        RgMotion V_FG[2] = {mv_shift(kin_twist(kin, B->parent), kin->r[i]), kin->V[i]};
+        /* Its joint. */
         RgJointState *J = &form->joints[i];
-        rg_joint_state(&form->bodies[i].joint, pose_mul(X_WP, B->X_PF), kin->X_WB[i], V_FG, near_q + B->q0,
-                       J);
+        kin->r[i] = v3_sub(kin->X_WB[i].p, kin_pose(kin, B->parent).p);
+        if (form->bodies[i].roams)
+            roaming_joint(form, i, x, J);
+        else
+            held_joint(form, i, x + 7 * m->nbodies, J);
         kin->c[i] = J->c;
         memcpy(form->q + B->q0, J->q, (size_t)B->kind->nq * sizeof *form->q);
         for (int k = 0; k < B->nv; k++) {
@@ -197,7 +269,7 @@ static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *ba
     sum_wrenches(form, forces, form->work->f);
     for (int i = 0; i < m->nbodies; i++) {
         const RgMaximalBody *b = &form->bodies[i];
-        RgMat3 R_WC = m3_mul(form->kin->X_WB[i].R, b->X_BC.R);
+        RgMat3 R_WC = form->R_WC[i];
         RgVec3 to_centre = m3_apply(form->kin->X_WB[i].R, b->X_BC.p);
         RgForce f = fv_shift(form->work->f[i], to_centre);
         RgVec3 n = m3_apply_t(R_WC, f.n), w = m3_apply_t(R_WC, form->kin->V[i].w);
@@ -258,7 +330,7 @@ static int project(const RgForm *form, const RgRow *row, int *columns, double *v
         *bias += mv_dot(form->A0[body], full.J[i]);
         RgMat3 R = form->kin->X_WB[body].R;
         RgForce J = fv_shift(full.J[i], m3_apply(R, form->bodies[body].X_BC.p));
-        RgVec3 n = m3_apply_t(m3_mul(R, form->bodies[body].X_BC.R), J.n);
+        RgVec3 n = m3_apply_t(form->R_WC[body], J.n);
         double six[6] = {n.x, n.y, n.z, J.f.x, J.f.y, J.f.z};
         for (int k = 0; k < 6; k++) {
             columns[count] = 6 * body + k;
@@ -276,7 +348,7 @@ static void twist(const RgForm *form, int body, const double *u, RgMotion *V)
 {
     RgMat3 R = form->kin->X_WB[body].R;
     const double *own = u + 6 * body;
-    RgVec3 w = m3_apply(R, m3_apply(form->bodies[body].X_BC.R, v3(own[0], own[1], own[2])));
+    RgVec3 w = m3_apply(form->R_WC[body], v3(own[0], own[1], own[2]));
     RgVec3 from_centre = v3_neg(m3_apply(R, form->bodies[body].X_BC.p));
     *V = mv_shift((RgMotion){w, {own[3], own[4], own[5]}}, from_centre);
 }
@@ -286,7 +358,7 @@ static void push(const RgForm *form, int body, RgForce f, double *g)
     RgMat3 R = form->kin->X_WB[body].R;
     double *own = g + 6 * body;
     f = fv_shift(f, m3_apply(R, form->bodies[body].X_BC.p));
-    RgVec3 n = m3_apply_t(form->bodies[body].X_BC.R, m3_apply_t(R, f.n));
+    RgVec3 n = m3_apply_t(form->R_WC[body], f.n);
     own[0] += n.x;
     own[1] += n.y;
     own[2] += n.z;
@@ -295,12 +367,31 @@ static void push(const RgForm *form, int body, RgForce f, double *g)
     own[5] += f.f.z;
 }
 
+static void look(const RgForm *form, int body, const double *u, double V[6])
+{
+    const double *own = u + 6 * body;
+    RgVec3 w = m3_apply(form->R_WC[body], v3(own[0], own[1], own[2]));
+    double six[6] = {own[3], own[4], own[5], w.x, w.y, w.z};
+    memcpy(V, six, sizeof six);
+}
+
+static double settle_velocity(const RgForm *form, int body, const double V[6], double *u)
+{
+    const RgMaximalBody *b = &form->bodies[body];
+    RgVec3 w = m3_apply_t(form->R_WC[body], v3(V[3], V[4], V[5]));
+    double six[6] = {w.x, w.y, w.z, V[0], V[1], V[2]}, added = 0.0, *own = u + 6 * body;
+    for (int k = 0; k < 6; k++) {
+        added += (k < 3 ? b->moment[k] : b->mass) * ((six[k] - own[k]) * (0.5 * (six[k] + own[k])));
+        own[k] = six[k];
+    }
+    return added;
+}
+
 static void accelerations(const RgForm *form, const double *a, RgMotion *A)
 {
     for (int i = 0; i < form->model->nbodies; i++) {
         RgPose X_WB = form->kin->X_WB[i];
-        RgVec3 alpha =
-            m3_apply(m3_mul(X_WB.R, form->bodies[i].X_BC.R), v3(a[6 * i], a[6 * i + 1], a[6 * i + 2]));
+        RgVec3 alpha = m3_apply(form->R_WC[i], v3(a[6 * i], a[6 * i + 1], a[6 * i + 2]));
         RgVec3 p2 = v3(a[6 * i + 3], a[6 * i + 4], a[6 * i + 5]);
         RgVec3 from_centre = v3_neg(m3_apply(X_WB.R, form->bodies[i].X_BC.p));
         A[i] = mv_add(mv_shift((RgMotion){alpha, p2}, from_centre), form->A0[i]);
@@ -338,6 +429,8 @@ const RgCoordsKind rg_coords_maximal = {
     .project = project,
     .twist = twist,
     .push = push,
+    .look = look,
+    .settle_velocity = settle_velocity,
     .accelerations = accelerations,
     .joint_accelerations = joint_accelerations,
 };

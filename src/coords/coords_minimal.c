@@ -180,6 +180,40 @@ static void push(const RgForm *form, int body, RgForce f, double *g)
     }
 }
 
+/* The free joint's velocities are the turning velocity in B's axes and that of B's origin in F's. */
+static void look(const RgForm *form, int body, const double *u, double V[6])
+{
+    const RgBody *B = &form->model->bodies[body];
+    const double *own = u + B->v0;
+    RgMat3 R = form->kin->X_WB[body].R;
+    RgVec3 w = m3_apply(R, v3(own[0], own[1], own[2])), v = m3_apply(B->X_PF.R, v3(own[3], own[4], own[5]));
+    v = v3_add(v, v3_cross(w, m3_apply(R, B->inertia.com)));
+    double six[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+    memcpy(V, six, sizeof six);
+}
+
+static double settle_velocity(const RgForm *form, int body, const double V[6], double *u)
+{
+    const RgBody *B = &form->model->bodies[body];
+    RgMat3 R = form->kin->X_WB[body].R;
+    double old[6];
+    look(form, body, u, old);
+
+    /* (V - old) M (V + old) / 2. */
+    RgVec3 dv = v3(V[0] - old[0], V[1] - old[1], V[2] - old[2]);
+    RgVec3 dw = m3_apply_t(R, v3(V[3] - old[3], V[4] - old[4], V[5] - old[5]));
+    RgVec3 v = v3(0.5 * (V[0] + old[0]), 0.5 * (V[1] + old[1]), 0.5 * (V[2] + old[2]));
+    RgVec3 w = m3_apply_t(R, v3(0.5 * (V[3] + old[3]), 0.5 * (V[4] + old[4]), 0.5 * (V[5] + old[5])));
+    double added = B->inertia.mass * v3_dot(dv, v) + v3_dot(dw, s3_apply(B->inertia.I, w));
+
+    RgVec3 turn = v3(V[3], V[4], V[5]), own_w = m3_apply_t(R, turn);
+    RgVec3 origin = v3_sub(v3(V[0], V[1], V[2]), v3_cross(turn, m3_apply(R, B->inertia.com)));
+    RgVec3 own_v = m3_apply_t(B->X_PF.R, origin);
+    double six[6] = {own_w.x, own_w.y, own_w.z, own_v.x, own_v.y, own_v.z};
+    memcpy(u + B->v0, six, sizeof six);
+    return added;
+}
+
 static void accelerations(const RgForm *form, const double *a, RgMotion *A)
 {
     const RgModel *m = form->model;
@@ -213,6 +247,8 @@ const RgCoordsKind rg_coords_minimal = {
     .project = project,
     .twist = twist,
     .push = push,
+    .look = look,
+    .settle_velocity = settle_velocity,
     .accelerations = accelerations,
     .joint_accelerations = joint_accelerations,
 };

@@ -13,6 +13,7 @@
 bool rg_scope_take(RgArena *arena, RgStepScope *s)
 {
     int nu = s->form->nu;
+    s->has_rows = rg_has_rows(s->form, 0.0);
     s->tau = RG_TAKE(arena, double, s->model->nv);
     s->on_links = RG_TAKE(arena, RgForce, s->model->nlinks);
     s->on_bodies = RG_TAKE(arena, RgForce, s->model->nbodies);
@@ -292,7 +293,7 @@ RgStatus rg_stage_stabilise(RgStepScope *s, RgState *state)
 {
     bool kept = s->rows_kept;
     s->rows_kept = false;
-    if (!rg_has_rows(s->form, 0.0))
+    if (!s->has_rows)
         return RG_OK;
 
     /* Switched off, or done by the solver: only say what is left. */

@@ -29,6 +29,7 @@ typedef struct RgStepScope {
     const RgModel *model;
     RgForm *form;
     RgConstraints *constraints;
+    bool has_rows; /* of them, springs apart */
 
     RgVec3 gravity;
     RgInputFn *input;
