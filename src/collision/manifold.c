@@ -21,6 +21,7 @@
 #include "collision/manifold.h"
 
 #include "collision/surface_distance.h"
+#include "geom/polytope.h"
 
 #define MANIFOLD_COOKIE 0x52474d46u
 
@@ -165,6 +166,24 @@ static void append_region(RgManifoldQuery *q, const RgRegion *region, int32_t i,
     rg_manifold_append(q, &head, stage, region->overlap.count);
 }
 
+/* A ball touches a convex shape at one point, the witness, whatever feature that lies on: it keeps its name
+   while it rolls on. */
+static bool is_ball(const RgShape *shape)
+{
+    return shape->core != NULL && shape->core->nv == 1;
+}
+
+static void append_ball(RgManifoldQuery *q, const RgDistance *at, int32_t i, int32_t j)
+{
+    const RgFeature any = {RG_FEATURE_NONE, 0};
+    RgManifold head = {.normal = at->normal, .touch = RG_TOUCH_curved, .part_a = i, .part_b = j};
+    RgStagedPoint point = {at->point_a,
+                           at->distance,
+                           {at->feature_a, at->feature_b},
+                           {rg_contact_key(i, any, 0), rg_contact_key(j, any, 0)}};
+    rg_manifold_append(q, &head, &point, 1);
+}
+
 static void collide_parts(RgManifoldQuery *q, int32_t i, int32_t j)
 {
     RgConvexPair pair = {&q->a->parts[i], &q->b->parts[j], q->X_AB};
@@ -180,6 +199,10 @@ static void collide_parts(RgManifoldQuery *q, int32_t i, int32_t j)
         *q->cache = known;
     if ((status != RG_OK && status != RG_ERR_NOT_CONVERGED) || !(at.distance <= q->options.margin))
         return;
+    if (is_ball(pair.a) || is_ball(pair.b)) {
+        append_ball(q, &at, i, j);
+        return;
+    }
     RgRegion region;
     rg_region_make(&pair, &at, &(RgRegionRules){.options = &q->options}, &region);
     q->out->reduced = q->out->reduced || region.overlap.reduced;
