@@ -137,7 +137,7 @@ bool rg_contact_rows(RgContactStage *stage)
 /* ------------------------------------------------------------------ back */
 
 /* Moment on B of the rows of torsion and rolling. */
-static void add_turns(RgContactStage *stage, int32_t first)
+static void gather_turns(RgContactStage *stage, int32_t first)
 {
     const RgPatchProblem *p = &stage->problem;
     for (int32_t i = first; i < p->nrows; i++) {
@@ -155,7 +155,7 @@ void rg_contact_rows_end(RgContactStage *stage)
     for (int i = 0; i < stage->nrows; i++)
         if (stage->rows[i].row.nbodies + stage->rows[i].row.ndofs > 0)
             stage->rows[i].z = stage->problem.rows[at++].z;
-    add_turns(stage, at);
+    gather_turns(stage, at);
 }
 
 /* The part of a row that speaks of groups: free movers have their velocities already. */
