@@ -94,6 +94,8 @@ bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, con
    behind them; their impulses; these into J' z of groups. */
 void rg_contact_rows_find(RgContactStage *stage, double t, double h);
 bool rg_contact_rows(RgContactStage *stage);
+/* Whether a row is of sleepers only. */
+bool rg_row_rests(const RgContactStage *stage, const RgRow *row);
 void rg_contact_rows_end(RgContactStage *stage);
 void rg_contact_rows_push(const RgContactStage *stage, double *g);
 
