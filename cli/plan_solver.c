@@ -45,6 +45,7 @@ static const SettingSpec specs[] = {
     {"ordered", KIND_FLAG, PGS(ordered), NONE},
     {"warm_start", KIND_NUMBER, PGS(warm_start), NONE},
     {"joint_warm_start", KIND_NUMBER, PGS(joint_warm_start), NONE},
+    {"joint_blocks", KIND_FLAG, PGS(joint_blocks), NONE},
     {"erp", KIND_NUMBER, PGS(erp), NONE},
     {"contact_erp", KIND_NUMBER, PGS(contact_erp), NONE},
     {"cfm", KIND_NUMBER, PGS(cfm), NONE},

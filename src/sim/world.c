@@ -161,6 +161,7 @@ static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
         return false;
     s->rows->solver = solver;
     s->rows->options = def->pgs != NULL ? *def->pgs : rg_pgs_options_of_model(w->model);
+    s->rows->options.threads = s->threads;
     return true;
 }
 

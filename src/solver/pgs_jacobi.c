@@ -5,11 +5,17 @@
  * velocities that all share without locks, so that a chunk sees what the others happen to have written. Here
  * a chunk sees its own changes and none of the others' until the sweep ends, when all are added:
  *
- *   s_c = s;  Gauss-Seidel over the rows of chunk c on s_c;    s <- s + sum (s_c - s)
+ *   s_c = s;  Gauss-Seidel over the rows of chunk c on s_c;    s <- s + sum (s_c - s), c = 0, 1, ...
  *
  * Gauss-Seidel within, Jacobi between: with one chunk it is the former, with one row a chunk the latter,
  * which converges under a tighter bound. Where it does not, lower sor or raise cfm, as the paper says.
+ *
+ * Threads go through it as a team: each takes some of the chunks, all wait, each adds up some of the unknowns, all wait.
+ * Chunks are an option, not the number of threads, and sums go in the order of the chunks: the same bits for any number
+ * of threads. Order of rows within a chunk: as they come. Cost: a sweep is linear in the coefficients, and chunks times
+ * unknowns for the sums.
  */
+#include "base/parallel_for.h"
 #include "solver/pgs_lanes.h"
 
 #include <math.h>
@@ -17,44 +23,52 @@
 
 typedef struct Jacobi {
     RgProblem *p;
+    const RgPgsOptions *o;
     const double *diagonal, *per;
-    double keep;
-    double *own; /* nu: velocities as the present chunk sees them */
-    double sum;
+    double *own; /* chunks x nu: velocities as the chunks see them */
+    double *sum; /* chunks: squares of the present sweep's changes */
+    RgPgsReport *report;
 } Jacobi;
 
-static double look(const Jacobi *g, int i)
+/* One chunk while it is swept. */
+typedef struct Chunk {
+    const Jacobi *g;
+    double *s; /* nu: its own velocities */
+    double sum;
+} Chunk;
+
+static double look(const Chunk *c, int i)
 {
-    const RgProblem *p = g->p;
-    double w = (p->target[i] - p->compliance[i] * p->z[i]) - rg_problem_row_times(p, i, g->own);
-    return p->z[i] + g->per[i] * w;
+    const RgProblem *p = c->g->p;
+    double w = (p->target[i] - p->compliance[i] * p->z[i]) - rg_problem_row_times(p, i, c->s);
+    return p->z[i] + c->g->per[i] * w;
 }
 
-static void become(Jacobi *g, int i, double next)
+static void become(Chunk *c, int i, double next)
 {
-    RgProblem *p = g->p;
-    double d = (p->row_class[i] == RG_ROW_BILATERAL ? 1.0 : g->keep) * (next - p->z[i]),
-           change = d * g->diagonal[i];
+    RgProblem *p = c->g->p;
+    double keep = p->row_class[i] == RG_ROW_BILATERAL ? 1.0 : 1.0 - c->g->o->smoothing;
+    double d = keep * (next - p->z[i]), change = d * c->g->diagonal[i];
     p->z[i] += d;
-    g->sum += change * change;
-    rg_problem_push(p, i, d, g->own);
+    c->sum += change * change;
+    rg_problem_push(p, i, d, c->s);
 }
 
 /* Row i, and the next where they share a cone. Returns how many. */
-static int visit(Jacobi *g, int i)
+static int visit(Chunk *c, int i)
 {
-    const RgProblem *p = g->p;
+    const RgProblem *p = c->g->p;
     bool scaled = p->row_class[i] == RG_ROW_FRICTION;
-    double n = scaled ? p->z[p->normal[i]] : 1.0, x = look(g, i);
+    double n = scaled ? p->z[p->normal[i]] : 1.0, x = look(c, i);
     if (p->cone[i]) {
-        double y = look(g, i + 1);
+        double y = look(c, i + 1);
         rg_cone_bring_back(p->high[i] * n, p->high[i + 1] * n, &x, &y);
-        become(g, i, x);
-        become(g, i + 1, y);
+        become(c, i, x);
+        become(c, i + 1, y);
         return 2;
     }
     double low = scaled ? -p->high[i] * n : p->low[i], high = p->high[i] * n;
-    become(g, i, x < low ? low : x > high ? high : x);
+    become(c, i, x < low ? low : x > high ? high : x);
     return 1;
 }
 
@@ -67,37 +81,85 @@ static int chunk_start(const RgProblem *p, int c, int count)
     return i;
 }
 
+static void sweep_chunk(Jacobi *g, int number)
+{
+    RgProblem *p = g->p;
+    Chunk c = {g, g->own + (size_t)number * (size_t)p->nu, 0.0};
+    memcpy(c.s, p->s, (size_t)p->nu * sizeof *c.s);
+    int end = chunk_start(p, number + 1, g->o->chunks);
+    for (int i = chunk_start(p, number, g->o->chunks); i < end;)
+        i += visit(&c, i);
+    g->sum[number] = c.sum;
+}
+
+/* Unknowns first ... end - 1 with all chunks' changes. */
+static void add_up(Jacobi *g, int32_t first, int32_t end)
+{
+    RgProblem *p = g->p;
+    for (int32_t k = first; k < end; k++) {
+        double before = p->s[k], after = before;
+        for (int c = 0; c < g->o->chunks; c++)
+            after += g->own[(size_t)c * (size_t)p->nu + (size_t)k] - before;
+        p->s[k] = after;
+    }
+}
+
+/* Root of the mean square of a sweep's changes. */
+static double change_of(const Jacobi *g)
+{
+    double sum = 0.0;
+    for (int c = 0; c < g->o->chunks; c++)
+        sum += g->sum[c];
+    return sqrt(sum / g->p->n);
+}
+
+/* All sweeps, by one of the team. All come to the same end. */
+static void sweep_all(void *context, RgTeam *team, int member)
+{
+    Jacobi *g = context;
+    int32_t first, end, sweeps = 0;
+    double change = 0.0;
+    bool converged = false;
+    rg_team_share(team, member, g->p->nu, &first, &end);
+    while (sweeps < g->o->iterations && !converged) {
+        for (int c = member; c < g->o->chunks; c += team->size)
+            sweep_chunk(g, c);
+        rg_team_wait(team);
+        add_up(g, first, end);
+        change = change_of(g);
+        converged = g->o->tolerance > 0.0 && change <= g->o->tolerance;
+        sweeps++;
+        rg_team_wait(team);
+    }
+    if (member == 0) {
+        g->report->iterations = sweeps;
+        g->report->change = change;
+        g->report->converged = converged;
+    }
+}
+
 RgStatus rg_pgs_jacobi_solve(RgArena *arena, RgProblem *p, const RgPgsOptions *o, RgPgsReport *report)
 {
     rg_arena_reset(arena);
     RgPgsSteps steps;
-    rg_pgs_steps_take(arena, p, &steps);
-    double *own = RG_TAKE_RAW(arena, double, p->nu), *after = RG_TAKE_RAW(arena, double, p->nu);
     *report = (RgPgsReport){.residual = {.worst = -1}, .converged = p->n == 0};
+    rg_pgs_steps_take(arena, p, &steps);
+    Jacobi g = {.p = p,
+                .o = o,
+                .diagonal = steps.diagonal,
+                .per = steps.per,
+                .own = rg_arena_take_raw(arena, (size_t)o->chunks * (size_t)p->nu, sizeof *g.own),
+                .sum = RG_TAKE(arena, double, o->chunks),
+                .report = report};
     if (arena->failed)
         return RG_ERR_MEMORY;
-    Jacobi g = {p, steps.diagonal, steps.per, 1.0 - o->smoothing, own, 0.0};
+    if (p->n == 0)
+        return RG_OK;
     rg_pgs_steps(p, o, &steps);
     report->not_in_sweeps = steps.not_in_sweeps;
     for (int i = 0; i < p->n; i++)
         rg_problem_push(p, i, p->z[i], p->s);
-    size_t bytes = (size_t)p->nu * sizeof *own;
-    while (report->iterations < o->iterations && !report->converged) {
-        memcpy(after, p->s, bytes);
-        g.sum = 0.0;
-        for (int c = 0; c < o->chunks; c++) {
-            memcpy(own, p->s, bytes);
-            int end = chunk_start(p, c + 1, o->chunks);
-            for (int i = chunk_start(p, c, o->chunks); i < end;)
-                i += visit(&g, i);
-            for (int k = 0; k < p->nu; k++)
-                after[k] += own[k] - p->s[k];
-        }
-        memcpy(p->s, after, bytes);
-        report->iterations++;
-        report->change = sqrt(g.sum / p->n);
-        report->converged = o->tolerance > 0.0 && report->change <= o->tolerance;
-    }
+    rg_parallel_team(o->threads < o->chunks ? o->threads : o->chunks, sweep_all, &g);
     report->residual = rg_problem_residual(p, steps.response, p->rate);
     return RG_OK;
 }

@@ -4,6 +4,7 @@
  */
 #include "check_near.h"
 #include "on_a_plane.h"
+#include "pgs_scene.h"
 #include "scene_parts.h"
 #include "worlds.h"
 
@@ -91,4 +92,66 @@ Test(paper_003, box_push_stops_when_friction_says)
         check_push(model, both_forms[form], "quick", RG_FRICTION_CONE);
     }
     rg_model_destroy(model);
+}
+
+/* ------------------------------------------------------------------ 003: stacks, rows in parallel */
+
+/* Four stacks of six boxes, chunks of rows that are blind to each other: as good as Gauss-Seidel at the same sweeps where
+   a chunk holds whole stacks, a little worse where stacks are cut, and nowhere far from it. */
+Test(paper_003, row_parallel_stacks)
+{
+    RgPgsOptions o = rg_pgs_options_default();
+    o.sor = 0.7;
+    PgsOutcome rows = pgs_scene_run(&(PgsScene){"S1", "maximal", "pgs", &o, 300, 1}), alone = {0};
+    cr_expect(rows.error[0] < 0.05 && rows.error[1] < 0.5, "%g mm high, %g mm off", rows.error[0],
+              rows.error[1]);
+    for (int chunks = 1; chunks <= 8; chunks *= 2) {
+        o.chunks = chunks;
+        PgsOutcome end = pgs_scene_run(&(PgsScene){"S1", "maximal", "pgs:jacobi", &o, 300, 1});
+        alone = chunks == 1 ? end : alone;
+        cr_expect(end.error[0] < 0.1 && end.error[1] < 0.5, "%d chunks: %g mm high, %g mm off", chunks,
+                  end.error[0], end.error[1]);
+        cr_expect((end.hash == alone.hash) == (chunks <= 4), "%d chunks: cut where it should not be", chunks);
+        cr_expect(end.residual < (chunks <= 4 ? 1.001 : 3.0) * alone.residual, "%d chunks: %g m/s after %g",
+                  chunks, end.residual, alone.residual);
+    }
+}
+
+/* Without warm start to a residual of 1e-4 m/s a step: stacks that are cut cost a few sweeps more, not many. */
+Test(paper_003, row_parallel_stacks_to_a_residual)
+{
+    RgPgsOptions o = rg_pgs_options_default();
+    o.sor = 0.7;
+    o.iterations = 2000;
+    o.tolerance = 1e-4;
+    double sweeps[3];
+    const int chunks[3] = {4, 8, 16};
+    for (int k = 0; k < 3; k++) {
+        o.chunks = chunks[k];
+        o.warm_start = 0.0;
+        PgsOutcome end = pgs_scene_run(&(PgsScene){"S1", "maximal", "pgs:jacobi", &o, 50, 1});
+        sweeps[k] = end.sweeps;
+        cr_expect(end.error[0] < 2.0, "%d chunks: %g mm", chunks[k], end.error[0]);
+    }
+    cr_expect(sweeps[1] < 1.5 * sweeps[0] && sweeps[2] < 1.5 * sweeps[0] && sweeps[0] > 50.0,
+              "%g, %g, %g sweeps", sweeps[0], sweeps[1], sweeps[2]);
+}
+
+/* The same bits for any number of threads, in both forms. */
+Test(paper_003, row_parallel_on_threads)
+{
+    const int threads[] = {1, 2, 3, 8};
+    RgPgsOptions o = rg_pgs_options_default();
+    o.sor = 0.7;
+    o.chunks = 8;
+    o.iterations = 20;
+    for (int form = 0; form < 2; form++) {
+        uint64_t first = 0;
+        for (int k = 0; k < 4; k++) {
+            PgsOutcome end =
+                pgs_scene_run(&(PgsScene){"S1j", both_forms[form], "pgs:jacobi", &o, 8, threads[k]});
+            first = k == 0 ? end.hash : first;
+            cr_expect(end.hash == first, "%s, %d threads", both_forms[form], threads[k]);
+        }
+    }
 }
