@@ -56,5 +56,6 @@ void bench_kernels(BenchOut *out);
 void bench_steps(BenchOut *out);
 void bench_accuracy(BenchOut *out);
 void bench_collision(BenchOut *out);
+void bench_growth(BenchOut *out);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * bench_main.c - rigor-bench: speed with error, single thread.
  *
- *   rigor-bench [--csv FILE] [--quick] [kernels] [steps] [accuracy] [collision]
+ *   rigor-bench [--csv FILE] [--quick] [kernels] [steps] [accuracy] [collision] [growth]
  *
  * Every row gives a time and an error and ends in a hash of the result, so that speed bought by sloppiness or
  * by a changed result
@@ -114,39 +114,50 @@ static FILE *open_csv(const char *path)
     return csv;
 }
 
+/* The tables by name. */
+static const struct {
+    const char *name;
+    void (*run)(BenchOut *out);
+} tables[] = {{"kernels", bench_kernels},
+              {"steps", bench_steps},
+              {"accuracy", bench_accuracy},
+              {"collision", bench_collision},
+              {"growth", bench_growth}};
+enum { TABLES = sizeof tables / sizeof tables[0] };
+
+static bool choose_table(const char *name, bool chosen[TABLES])
+{
+    for (int i = 0; i < TABLES; i++) {
+        if (strcmp(tables[i].name, name) == 0) {
+            chosen[i] = true;
+            return true;
+        }
+    }
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     BenchOut out = {NULL, false};
-    bool kernels = false, steps = false, accuracy = false, collision = false;
+    bool chosen[TABLES] = {false}, all = true;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--csv") == 0 && i + 1 < argc)
             out.csv = open_csv(argv[++i]);
         else if (strcmp(argv[i], "--quick") == 0)
             out.quick = true;
-        else if (strcmp(argv[i], "kernels") == 0)
-            kernels = true;
-        else if (strcmp(argv[i], "steps") == 0)
-            steps = true;
-        else if (strcmp(argv[i], "accuracy") == 0)
-            accuracy = true;
-        else if (strcmp(argv[i], "collision") == 0)
-            collision = true;
+        else if (choose_table(argv[i], chosen))
+            all = false;
         else {
             fprintf(stderr,
-                    "usage: rigor-bench [--csv FILE] [--quick] [kernels] [steps] [accuracy] [collision]\n");
+                    "usage: rigor-bench [--csv FILE] [--quick] [kernels] [steps] [accuracy] [collision] "
+                    "[growth]\n");
             return 2;
         }
     }
-    bool all = !kernels && !steps && !accuracy && !collision;
     print_machine();
-    if (all || kernels)
-        bench_kernels(&out);
-    if (all || steps)
-        bench_steps(&out);
-    if (all || accuracy)
-        bench_accuracy(&out);
-    if (all || collision)
-        bench_collision(&out);
+    for (int i = 0; i < TABLES; i++)
+        if (all || chosen[i])
+            tables[i].run(&out);
     if (out.csv != NULL)
         bench_expect(fclose(out.csv) == 0, "writing the CSV file");
     return 0;

@@ -24,3 +24,10 @@ for coords in minimal maximal; do
     done
 done
 gnuplot -e "data='$data'; out='docs/img/energy.svg'" tools/plot_energy.gp
+
+# Time of a step against contact points: measured anew with GROWTH=1, else the kept measurement.
+growth=bench/results/growth.csv
+if [ -n "${GROWTH:-}" ]; then
+    build/rigor-bench --csv "$growth" growth
+fi
+gnuplot -e "data='$growth'; out='docs/img/growth.svg'" tools/plot_growth.gp
