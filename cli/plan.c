@@ -98,7 +98,12 @@ RgStatus rg_plan_open(RgPlan *plan, const char *path, RgError *error)
                      .tolerance = NAN,
                      .implicit_damping = -1,
                      .stabilise = -1,
-                     .contact = -1};
+                     .contact = -1,
+                     .limits = -1,
+                     .velocity_limits = -1,
+                     .sleeping = -1,
+                     .sleep_speed = NAN,
+                     .sleep_time = NAN};
     char *data = NULL;
     size_t size = 0;
     RgStatus status = read_all(plan, path, &data, &size, error);

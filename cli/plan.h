@@ -97,6 +97,8 @@ typedef struct RgPlan {
     double step, duration, dissipation, tolerance; /* NaN: not given */
     int implicit_damping, stabilise;               /* -1: not given; stabilise else an RgStabilise */
     int contact;                                   /* -1: not given; 0: bodies pass through each other */
+    int limits, velocity_limits, sleeping;         /* -1: not given */
+    double sleep_speed, sleep_time;                /* NaN: not given */
     int threads;                                   /* 0: not given */
     RgPlanSetting solver;                          /* its name */
     RgPlanSetting *settings;

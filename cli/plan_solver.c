@@ -130,6 +130,12 @@ bool rg_plan_apply_solver(RgPlan *plan, const RgOptions *options)
     plan->threads = (int)threads;
     if (rg_options_has(options, "no-contact"))
         plan->contact = 0;
+    if (rg_options_has(options, "no-limits"))
+        plan->limits = 0;
+    if (rg_options_has(options, "velocity-limits"))
+        plan->velocity_limits = 1;
+    if (rg_options_has(options, "sleeping"))
+        plan->sleeping = 1;
     const char *solver = rg_options_value(options, "solver");
     if (solver)
         plan->solver = (RgPlanSetting){.name = "name", .text = solver, .option = "solver"};
@@ -281,6 +287,16 @@ RgStatus rg_plan_choose_solver(RgPlan *plan, const RgModel *model, RgSolverChoic
     *choice = (RgSolverChoice){.quick = rg_quick_options_default(), .pgs = rg_pgs_options_of_model(model)};
     if (plan->contact >= 0)
         def->contact = plan->contact != 0;
+    if (plan->limits >= 0)
+        def->position_limits = plan->limits != 0;
+    if (plan->velocity_limits >= 0)
+        def->velocity_limits = plan->velocity_limits != 0;
+    if (plan->sleeping >= 0)
+        def->sleeping = plan->sleeping != 0;
+    if (!isnan(plan->sleep_speed))
+        def->sleep_speed = plan->sleep_speed;
+    if (!isnan(plan->sleep_time))
+        def->sleep_time = plan->sleep_time;
     if (plan->threads > 0)
         def->threads = plan->threads;
     RgStatus status = choose_name(plan, def, error);

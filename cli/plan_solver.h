@@ -35,6 +35,9 @@ void rg_plan_print_settings(void);
 
 #define RG_SOLVER_OPTIONS                                                                                    \
     {"no-contact", NULL, "bodies pass through each other"},                                                  \
+        {"no-limits", NULL, "joints go beyond their position limits"},                                       \
+        {"velocity-limits", NULL, "joints keep their velocity limits, too"},                                 \
+        {"sleeping", NULL, "what has come to rest is frozen until something happens to it"},                 \
         {"solver", "NAME", "solver of contacts, limits and motors; see below"},                              \
         {"preset", "NAME", "options of pgs to start from: default, ode, gazebo-vrc"},                        \
         {"iterations", "N", "sweeps at most (default: quick 200, pgs 50 or the file's own)"},                \

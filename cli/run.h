@@ -32,11 +32,11 @@ typedef struct RgRunOutput {
 
 /* Contacts and solver: of the last step, and of all. */
 typedef struct RgContactTotals {
-    int contacts, islands, sweeps; /* of the last step */
+    int contacts, islands, sweeps, sleeping; /* of the last step */
     double residual, residual_impulse, residual_velocity;
     int contacts_max, sweeps_max, explicit_refused;
     long long sweeps_total, unfinished_steps;
-    double contact_work; /* J */
+    double contact_work, slept; /* J */
     RgSolverWork work;
 } RgContactTotals;
 
@@ -46,7 +46,7 @@ typedef struct RgRun {
     RgWorld *world;
     RgWorldDef def; /* as the world was made */
     RgSolverChoice choice;
-    bool bounded;    /* the stepper knows contacts, limits, motors and dry friction */
+
     double step;     /* s */
     double duration; /* s */
     long long steps; /* planned */

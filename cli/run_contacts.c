@@ -65,6 +65,8 @@ void rg_run_count_contacts(RgRun *run, const RgStepReport *report)
     t->explicit_refused =
         report->explicit_refused > t->explicit_refused ? report->explicit_refused : t->explicit_refused;
     t->contact_work += report->contact_work;
+    t->sleeping = report->sleeping;
+    t->slept += report->slept;
     work->total += report->work.total;
     work->erp += report->work.erp;
     work->restitution += report->work.restitution;
@@ -108,7 +110,7 @@ void rg_run_print_totals(const RgRun *run, FILE *out)
 {
     const RgContactTotals *t = &run->totals;
     double steps = run->steps_done > 0 ? (double)run->steps_done : 1.0;
-    fprintf(out, "contacts       %d point%s in %d island%s at the end, %d at most; %.4g J by them in all\n",
+    fprintf(out, "contacts       %d point%s in %d island%s at the end, %d at most; %.4g J by them and by bounds of joints\n",
             t->contacts, t->contacts == 1 ? "" : "s", t->islands, t->islands == 1 ? "" : "s", t->contacts_max,
             t->contact_work);
     fprintf(out, "solver         %s%s%s: %.3g sweeps a step, %d at most", run->def.solver,
@@ -120,6 +122,9 @@ void rg_run_print_totals(const RgRun *run, FILE *out)
         fprintf(out, ", last residual %.2g N s, %.2g m/s\n", t->residual_impulse, t->residual_velocity);
     if (!is_quick(run))
         print_work(run, out);
+    if (run->def.sleeping)
+        fprintf(out, "asleep         %d bodies at the end; %.3g J taken from those that fell asleep\n",
+                t->sleeping, t->slept);
 }
 
 static void print_points(RgRun *run, const RgContactForce *forces, int count, FILE *out)
@@ -217,6 +222,8 @@ static json_t *json_totals(const RgRun *run)
     json_object_set_new(out, "residual_impulse", rg_json_number(t->residual_impulse));
     json_object_set_new(out, "residual_velocity", rg_json_number(t->residual_velocity));
     json_object_set_new(out, "explicit_refused", json_integer(t->explicit_refused));
+    json_object_set_new(out, "sleeping", json_integer(t->sleeping));
+    json_object_set_new(out, "slept", rg_json_number(t->slept));
     json_object_set_new(out, "contact_work", rg_json_number(t->contact_work));
     json_object_set_new(out, "work", json_work(&t->work));
     return out;
@@ -233,6 +240,7 @@ static json_t *json_contact(RgRun *run, const RgContactForce *c)
     json_object_set_new(out, "point", rg_json_vec3(c->point));
     json_object_set_new(out, "normal", rg_json_vec3(c->normal));
     json_object_set_new(out, "force", rg_json_vec3(c->force));
+    json_object_set_new(out, "moment", rg_json_vec3(c->moment));
     json_object_set_new(out, "gap", rg_json_number(c->gap));
     json_object_set_new(out, "slip", rg_json_vec3(c->slip));
     json_object_set_new(out, "state", json_string(state_name(c->state)));

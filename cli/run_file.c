@@ -16,6 +16,8 @@
  *   stepper: NAME               # or {name, step, dissipation, implicit_damping, tolerance, stabilise}
  *   contact: BOOL               # false: bodies pass through each other
  *   solver: NAME                # or {name, preset, iterations, tolerance, budget, ...}: plan_solver.c
+ *   limits: {position: BOOL, velocity: BOOL}    # of joints: true, false
+ *   sleeping: BOOL              # or {speed, time}: what has come to rest is frozen
  *   threads: N                  # that share the work of a step
  *   duration: s
  *   collision:                  # pairs of links, "world" for the world
@@ -427,13 +429,54 @@ static bool key_solver(RgYaml *yaml, yaml_node_t *node, void *target)
     return text != NULL;
 }
 
-static bool key_contact(RgYaml *yaml, yaml_node_t *node, void *target)
+static bool read_flag(RgYaml *yaml, yaml_node_t *node, const char *what, int *out)
 {
     bool value;
-    if (!rg_yaml_bool(yaml, node, "contact", &value))
+    if (!rg_yaml_bool(yaml, node, what, &value))
         return false;
-    ((Reader *)target)->plan->contact = value;
+    *out = value;
     return true;
+}
+
+static bool key_contact(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_flag(yaml, node, "contact", &((Reader *)target)->plan->contact);
+}
+
+static bool limits_position(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_flag(yaml, node, "position", &((Reader *)target)->plan->limits);
+}
+
+static bool limits_velocity(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_flag(yaml, node, "velocity", &((Reader *)target)->plan->velocity_limits);
+}
+
+static bool key_limits(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    static const RgYamlKey keys[] = {{"position", limits_position}, {"velocity", limits_velocity}};
+    return rg_yaml_map(yaml, node, "limits", keys, COUNT(keys), target);
+}
+
+static bool sleeping_speed(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_range(yaml, node, "speed", 0, 1e6, &((Reader *)target)->plan->sleep_speed);
+}
+
+static bool sleeping_time(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_range(yaml, node, "time", 0, RG_PLAN_DURATION_MAX, &((Reader *)target)->plan->sleep_time);
+}
+
+static bool key_sleeping(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    static const RgYamlKey keys[] = {{"speed", sleeping_speed}, {"time", sleeping_time}};
+    RgPlan *plan = ((Reader *)target)->plan;
+    if (node->type != YAML_MAPPING_NODE)
+        return read_flag(yaml, node, "sleeping", &plan->sleeping);
+    plan->sleeping = 1;
+    return rg_yaml_map(yaml, node, "sleeping", keys, COUNT(keys), target);
 }
 
 static bool key_threads(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -569,7 +612,7 @@ RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, RgError *
         {"gravity", key_gravity},     {"coords", key_coords},   {"stepper", key_stepper},
         {"duration", key_duration},   {"state", key_state},     {"outputs", key_outputs},
         {"collision", key_collision}, {"contact", key_contact}, {"solver", key_solver},
-        {"threads", key_threads}};
+        {"threads", key_threads},     {"limits", key_limits},   {"sleeping", key_sleeping}};
     RgYaml yaml;
     if (!rg_yaml_open(&yaml, plan->path, data, size, error)) {
         add_expectation(plan, error);

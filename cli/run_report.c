@@ -1,8 +1,8 @@
 /*
  * run_report.c - what a run did: for people as text, for programs as JSON.
  *
- * Steppers of smooth motion enforce no contacts, no limits, no dry friction, and drive no motors: what a run
- * left out is said, so that nobody takes the motion for more than it is.
+ * What a run left out (limits) and what ended early (sweeps) is said, so that nobody takes the motion for more
+ * than it is.
  */
 #include "run.h"
 
@@ -41,11 +41,6 @@ static int count_axes(const RgModel *model, bool (*has)(const RgAxisDef *dof))
         count += any;
     }
     return count;
-}
-
-static bool has_friction(const RgAxisDef *dof)
-{
-    return dof->friction > 0.0;
 }
 
 static bool has_damping(const RgAxisDef *dof)
@@ -109,25 +104,10 @@ static int energy_remarks(RgRun *run, const char **remarks)
     if (driven)
         remarks[n++] = rg_pool_print(pool, "%d joint%s driven by efforts, which do work", driven,
                                      driven == 1 ? " is" : "s are");
-    if (motors && run->bounded)
+    if (motors)
         remarks[n++] = rg_pool_print(pool, "%d joint%s a motor, which may do work", motors,
                                      motors == 1 ? " has" : "s have");
-    if (motors && !run->bounded)
-        remarks[n++] = rg_pool_print(pool, "%d joint%s a motor: it does nothing with stepper %s", motors,
-                                     motors == 1 ? " has" : "s have", run->def.stepper);
     return n;
-}
-
-/* Whether the model has shapes that could touch. */
-static bool has_shapes(const RgModel *model)
-{
-    int shapes = 0, moving = 0;
-    for (int32_t i = 1; i <= rg_model_info(model).shapes; i++) {
-        RgShapeInfo shape = rg_model_shape(model, (RgShapeId){i});
-        shapes += !shape.is_visual;
-        moving += !shape.is_visual && shape.link.i && rg_model_link(model, shape.link).body >= 0;
-    }
-    return moving > 0 && shapes > 1;
 }
 
 /* Remarks about contacts and their solver. */
@@ -138,10 +118,6 @@ static int contact_remarks(RgRun *run, const char **remarks)
     bool budget = strcmp(run->def.solver, "quick") == 0 ? run->choice.quick.tolerance <= 0.0
                                                         : run->choice.pgs.tolerance <= 0.0;
     int n = 0;
-    if (run->def.contact && !run->bounded && has_shapes(run->model))
-        remarks[n++] = rg_pool_print(
-            pool, "stepper %s knows no contact: bodies pass through each other (semi-implicit does)",
-            run->def.stepper);
     if (t->unfinished_steps > 0 && !budget)
         remarks[n++] = rg_pool_print(pool, "in %lld step%s the solver ran out of sweeps (--iterations)",
                                      t->unfinished_steps, t->unfinished_steps == 1 ? "" : "s");
@@ -168,19 +144,13 @@ static int run_remarks(RgRun *run, const char *remarks[REMARKS_MAX])
                 rg_plan_joint_name(&run->plan, run->model, run->missed[what]));
     const RgLimitWatch *worst = worst_limit(run, &beyond);
     if (worst)
-        remarks[n++] = rg_pool_print(pool,
-                                     "%d joint %s position limits, worst %s by %.3g %s beyond [%.4g, %.4g] "
-                                     "%s, first at t = %.4g s%s%s%s",
-                                     beyond, beyond == 1 ? "axis passed its" : "axes passed their",
-                                     rg_plan_joint_name(&run->plan, run->model, worst->joint), worst->excess,
-                                     axis_unit(run->model, worst), worst->lower, worst->upper,
-                                     axis_unit(run->model, worst), worst->first,
-                                     run->bounded ? "" : ": stepper ", run->bounded ? "" : run->def.stepper,
-                                     run->bounded ? "" : " enforces no limits (semi-implicit does)");
-    int rough = count_axes(run->model, has_friction);
-    if (rough && !run->bounded)
-        remarks[n++] = rg_pool_print(pool, "%d joint%s dry friction: stepper %s applies none", rough,
-                                     rough == 1 ? " has" : "s have", run->def.stepper);
+        remarks[n++] = rg_pool_print(
+            pool,
+            "%d joint %s position limits, worst %s by %.3g %s beyond [%.4g, %.4g] %s, first at t = %.4g s%s",
+            beyond, beyond == 1 ? "axis passed its" : "axes passed their",
+            rg_plan_joint_name(&run->plan, run->model, worst->joint), worst->excess,
+            axis_unit(run->model, worst), worst->lower, worst->upper, axis_unit(run->model, worst),
+            worst->first, run->def.position_limits ? "" : ": limits are not enforced");
     n += contact_remarks(run, remarks + n);
     n += energy_remarks(run, remarks + n);
     if (run->redundant_rows)

@@ -55,10 +55,6 @@ static RgStatus choose_settings(RgRun *run, RgError *error)
     run->duration = !isnan(plan->duration) ? plan->duration : DEFAULT_DURATION;
     run->every = plan->every > 0 ? plan->every : 1;
 
-    /* Contacts. */
-    for (int i = 0; i < rg_stepper_count(); i++)
-        if (strcmp(rg_stepper_name(i), def->stepper) == 0)
-            run->bounded = rg_stepper_has_contact(i);
     return rg_plan_choose_solver(&run->plan, run->model, &run->choice, def, error);
 }
 

@@ -324,7 +324,6 @@ RG_API uint64_t rg_world_hash(const RgWorld *world);
 RG_API int rg_stepper_count(void);
 RG_API const char *rg_stepper_name(int index);
 RG_API const char *rg_stepper_summary(int index);
-RG_API bool rg_stepper_has_contact(int index); /* whether contacts, limits, motors and dry friction act */
 RG_API int rg_coords_count(void);
 RG_API const char *rg_coords_name(int index);
 RG_API const char *rg_coords_summary(int index);

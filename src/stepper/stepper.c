@@ -11,11 +11,6 @@ static const RgStepper *const steppers[] = {
 
 #define STEPPER_COUNT ((int)(sizeof steppers / sizeof steppers[0]))
 
-bool rg_stepper_has_contact(int index)
-{
-    return index >= 0 && index < STEPPER_COUNT && steppers[index]->contact;
-}
-
 int rg_stepper_count(void)
 {
     return STEPPER_COUNT;

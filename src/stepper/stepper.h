@@ -67,7 +67,6 @@ typedef struct RgStepScope {
 
 typedef struct RgStepper {
     const char *name, *summary;
-    bool contact; /* contacts and bounded rows take part */
     bool (*prepare)(RgArena *arena, RgStepScope *scope); /* may be NULL */
     RgStatus (*step)(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
 } RgStepper;

@@ -18,7 +18,5 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
     return rg_stage_strike(c, s0, h, s1);
 }
 
-const RgStepper rg_stepper_euler = {.name = "euler",
-                                    .contact = true,
-                                    .summary = "explicit Euler, first order: for comparison, gains energy",
-                                    .step = step};
+const RgStepper rg_stepper_euler = {
+    .name = "euler", .summary = "explicit Euler, first order: for comparison, gains energy", .step = step};

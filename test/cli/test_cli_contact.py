@@ -65,14 +65,25 @@ class Report(tap.CommandTest):
         run = self.json("run", path, "--time", "1", "--no-contact")
         self.assertLess(run["floating_links"]["body"]["position"][2], -4)
         self.assertEqual(run["contact_solver"]["contacts_max"], 0)
-        run = self.json("run", path, "--time", "1", "--stepper", "rk4")
-        self.assertTrue(any("rk4 knows no contact" in text for text in run["warnings"]))
+
+    def test_every_stepper_has_contact(self):
+        for stepper in ("euler", "semi-implicit", "semi-implicit-000", "rk4", "reference"):
+            run = self.json("run", self.write("w.sdf", world()), "--time", "0.2", "--stepper", stepper, "--contacts")
+            self.assertAlmostEqual(run["floating_links"]["body"]["position"][2], 0.5, 6, stepper)
+            self.assertAlmostEqual(force_sum(run)[2], 2 * 9.81, 5, stepper)
 
     def test_text_has_the_tables(self):
         text = self.rigor("run", self.write("w.sdf", world()), "--time", "0.1", "--contacts").stdout
         for word in ("4 points in 1 island", "sweeps a step", "4 contact points in the last step", "floor/plane - body/cube",
                      "sum of forces"):
             self.assertIn(word, text)
+
+    def test_sleeping(self):
+        """A box at rest falls asleep after half a second; the run file may say after how long."""
+        run = self.json("run", self.write("w.sdf", world()), "--time", "1", "--sleeping")
+        self.assertEqual(run["contact_solver"]["sleeping"], 1)
+        yaml = self.write("r.yaml", "models: [{file: w.sdf}]\nduration: 1\nsleeping: {time: 2}\n")
+        self.assertEqual(self.json("run", yaml)["contact_solver"]["sleeping"], 0)
 
     def test_any_number_of_threads(self):
         path = tap.MODELS / "touching.sdf"
@@ -132,6 +143,9 @@ class Settings(tap.CommandTest):
                  "solver: {name: pgs, poisson: yes}": "poisson: expected true or false",
                  "solver: {name: pgs, preset: bullet}": "unknown preset 'bullet'",
                  "solver: {name: quick, preset: ode}": "presets are of solver pgs",
+                 "limits: true": "r.yaml:2:9: limits: expected keys",
+                 "limits: {position: 3}": "r.yaml:2:20: position: expected true or false",
+                 "sleeping: {speed: -1}": "r.yaml:2:19: speed: -1 is not between",
                  "threads: 0": "r.yaml:2:10: threads",
                  "threads: 1.5": "threads: expected a whole number",
                  "contact: maybe": "r.yaml:2:10: contact: expected true or false",
@@ -185,7 +199,16 @@ class Joints(tap.CommandTest):
         run = self.json("run", self.write("p.urdf", PENDULUM), "--set", "pivot.rate=5", "--time", "0.3", "--gravity", "0,0,0")
         self.assertLess(run["joint_positions"]["pivot"], 0.5 + 1e-9)
         self.assertGreater(run["joint_positions"]["pivot"], 0.5 - 1.1e-4)  # the last tenth of a millimetre closes softly
-        self.assertFalse(any("dry friction" in text for text in run["warnings"]))
+        run = self.json("run", self.write("p.urdf", PENDULUM), "--set", "pivot.rate=5", "--time", "0.3", "--gravity", "0,0,0",
+                        "--no-limits")
+        self.assertGreater(run["joint_positions"]["pivot"], 1)
+
+    def test_velocity_limit(self):
+        """The limit is 3 rad/s; dry friction takes 0.1 N m of a moment of inertia of 2 kg m^2."""
+        path = self.write("p.urdf", PENDULUM.replace('lower="-0.5" upper="0.5"', 'lower="-50" upper="50"'))
+        fast = ("run", path, "--set", "pivot.rate=5", "--time", "0.1", "--gravity", "0,0,0")
+        self.assertAlmostEqual(self.json(*fast)["joint_rates"]["pivot"], 5 - 0.05 * 0.1, 3)
+        self.assertLess(self.json(*fast, "--velocity-limits")["joint_rates"]["pivot"], 3 + 1e-9)
 
     def test_dry_friction_holds_a_pendulum(self):
         """2 kg at 1 m leans by 0.004: 0.078 N m, below the 0.1 N m of friction; by 0.01 it is above."""

@@ -44,7 +44,8 @@ class Physics(tap.CommandTest):
     def test_small_swing_has_the_period_of_the_pendulum(self):
         """After a whole period of a small swing the pendulum is back: T = 2 pi sqrt(l / g) (1 + a^2 / 16)."""
         a, period = 0.01, 2 * math.pi * math.sqrt(1 / 9.81) * (1 + 0.01 ** 2 / 16)
-        run = self.json("run", self.write("p.urdf", PENDULUM), "--set", f"pivot={a}", "--time", period, "--stepper", "rk4")
+        smooth = self.write("p.urdf", PENDULUM.replace('friction="0.1"', 'friction="0"'))
+        run = self.json("run", smooth, "--set", f"pivot={a}", "--time", period, "--stepper", "rk4")
         self.assertAlmostEqual(run["joint_positions"]["pivot"], a, 8)
         self.assertAlmostEqual(run["time"], period, 12)
 
@@ -143,15 +144,14 @@ class Summary(tap.CommandTest):
         self.assertIn("state hash", self.rigor("run", ARM, "--time", "0.01", "--json", out).stdout)
         self.assertIn('"state_hash"', out.read_text())
 
-    def test_limits_and_friction_are_told(self):
+    def test_limits_are_told(self):
         path = self.write("p.urdf", PENDULUM)
-        run = self.json("run", path, "--set", "pivot=0.9", "--time", "1", "--stepper", "rk4")
+        run = self.json("run", path, "--set", "pivot=0.9", "--time", "1", "--no-limits")
         violation = run["limit_violations"][0]
         self.assertEqual(violation["joint"], "pivot")
         self.assertAlmostEqual(violation["excess"], 0.4, 2)
-        self.assertTrue(any("1 joint axis passed its" in text and "[-0.5, 0.5] rad" in text and "rk4 enforces no limits" in text
+        self.assertTrue(any("1 joint axis passed its" in text and "[-0.5, 0.5] rad" in text and "limits are not enforced" in text
                             for text in run["warnings"]))
-        self.assertTrue(any("dry friction" in text for text in run["warnings"]))
         self.assertEqual(self.json("run", path, "--set", "pivot=0.4", "--time", "1")["limit_violations"], [])
 
     def test_what_changes_the_energy_is_told(self):
