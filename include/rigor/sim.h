@@ -119,13 +119,14 @@ RG_API RgPgsOptions rg_pgs_options_of_model(const RgModel *model);
 RG_API RgWorld *rg_world_create(const RgWorldDef *def, RgError *error);
 RG_API void rg_world_destroy(RgWorld *world);
 
-/* What solver pgs did to the kinetic energy in a step, J: total = the sum of the others but split, to
-   round-off. */
+/* What a solver did to the kinetic energy in a step, J: total = the sum of the others but forces and split, to
+   round-off. With quick joints and loops are kept beside it, by forces, and by projection (RgStepReport.projected). */
 typedef struct RgSolverWork {
     double total;
+    double forces; /* beside total: what all else did before the solver: gravity, efforts, springs; with quick joints */
     double erp;         /* correction of joints, limits and overlaps through velocities */
     double restitution; /* bounces */
-    double springs;     /* springs and dampers that are rows */
+    double springs;     /* springs and dampers that are rows or taken at the end of the step, soft contacts */
     double motors;      /* motors and user rows */
     double friction;    /* contacts and joints */
     double impacts;     /* reaching all targets at once: never above 0 */
@@ -157,11 +158,13 @@ typedef struct RgStepReport {
     double slept;       /* J of motion taken from those that fell asleep in it */
     double residual;    /* largest change of an island's impulses in its last sweep, as a part of them */
 
-    /* Of pgs: largest entries of the natural-map residual, and work. */
+    /* Of pgs: largest entries of the natural-map residual. */
     double residual_impulse;  /* N s */
     double residual_velocity; /* m/s */
     int explicit_refused;     /* dampers too strong for damping_in_sweeps */
-    RgSolverWork work;
+
+    /* Work of this step's solve, and its sum over all steps that were asked for a report. Steppers with contact only. */
+    RgSolverWork work, work_sum;
 } RgStepReport;
 
 /* Advances by h. On failure the state is what it was before the call. */

@@ -80,7 +80,7 @@ static int close_row(RgRowStage *stage, int count, RgRowClass row_class)
     p->normal[i] = -1;
     p->row_class[i] = (uint8_t)row_class;
     p->cone[i] = p->damper[i] = false;
-    stage->parts[i] = (RgTargetParts){0.0, 0.0, 0.0};
+    stage->parts[i] = (RgTargetParts){0};
     return i;
 }
 
@@ -175,6 +175,7 @@ static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigi
     double h = pair->step->contact.h, g = point->gap, near = stage->contact->rules.near;
     double share = rigid ? o->contact_erp : h * s->kp / (h * s->kp + s->kd);
     *restitution = 0.0;
+    parts->soft = !rigid;
     if (g >= 0.0 && !rigid) {
         p->target[i] = parts->position = -g / h;
     } else if (g >= 0.0) {
@@ -182,7 +183,8 @@ static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigi
     } else {
         double full = fmin(share * fmax(-g - s->min_depth, 0.0) / h, o->max_correcting_velocity);
         double kept = fmin(full, o->split_impulse ? fmin(s->max_vel, o->split_velocity) : s->max_vel);
-        parts->erp = p->target[i] = kept;
+        p->target[i] = kept;
+        parts->erp = rigid ? kept : 0.0;
         parts->position = o->split_impulse ? full : kept;
     }
 
@@ -334,7 +336,9 @@ bool rg_assemble_problem(RgRowStage *stage, const RgRowStep *step, double *u)
     rg_contact_rows_find(contact, step->contact.t, h);
     if (!make_patches(stage, step) || !reserve(stage, step))
         return false;
+    double before = stage->scaling->shifted ? rg_form_kinetic(contact->form, u) : 0.0;
     rg_scaling_redo(stage->scaling, step->u0, u);
+    stage->redone = stage->scaling->shifted ? rg_form_kinetic(contact->form, u) - before : 0.0;
     rg_scale_velocity(stage->scaling, step->u0, stage->s0);
     rg_scale_velocity(stage->scaling, u, stage->s_free);
     memcpy(stage->problem.s, stage->s_free, (size_t)stage->problem.nu * sizeof *stage->s_free);

@@ -152,3 +152,8 @@ double rg_axis_rate(const RgBounded *b, int axis)
     const RgAxis *a = &b->axes[axis];
     return a->dof < 0 ? b->constraints->loops[a->loop].v[a->own] : b->form->v[a->dof];
 }
+
+double *rg_bounded_account(int kind, RgSolverWork *w)
+{
+    return (double *)((char *)w + kinds[kind]->account);
+}

@@ -60,6 +60,7 @@ typedef struct RgBounded {
 /* One kind of row. */
 typedef struct RgBoundedKind {
     const char *name;
+    size_t account; /* where in RgSolverWork the work of its rows belongs, but for what they correct */
     int (*room)(const RgBounded *b); /* rows at most */
     /* Writes the rows of this step and returns how many. Slots count from 0: the caller shifts them. */
     int (*add)(RgBounded *b, double h, RgBoundedRow *out);
@@ -83,6 +84,9 @@ int rg_bounded_first_slot(const RgBounded *b, int kind);
 /* The rows of a step of length h that begins at t, from the last kinematics and observation; out has room for
    rg_bounded_room. Returns how many. */
 int rg_bounded_rows(RgBounded *b, double t, double h, RgBoundedRow *out);
+
+/* Where the work of a row of a kind belongs, but for what it corrects. */
+double *rg_bounded_account(int kind, RgSolverWork *work);
 
 /* Name of a row's kind. */
 const char *rg_bounded_kind_name(int kind);

@@ -174,7 +174,7 @@ static double followed(const Pair *pair, double a)
     return pair->rigid ? pair->share * a * a / (a + pair->stage->rules.soft) : pair->share * a;
 }
 
-static double target_of(const Pair *pair, const RgContactPoint *p, RgVec3 n)
+static double target_of(const Pair *pair, const RgContactPoint *p, RgVec3 n, double *bounce)
 {
     const RgContactRules *rules = &pair->stage->rules;
     const RgSurfaceDef *s = &pair->surface;
@@ -185,8 +185,9 @@ static double target_of(const Pair *pair, const RgContactPoint *p, RgVec3 n)
         target = -(followed(pair, d_min(g, rules->near)) + d_max(g - rules->near, 0.0)) / pair->h;
     else
         target = d_min(followed(pair, d_max(-g - s->min_depth, 0.0)) / pair->h, s->max_vel);
-    double bounce = bounce_of(pair, p, n, target);
-    return bounce > 0.0 ? d_max(target, bounce) : target;
+    *bounce = bounce_of(pair, p, n, target);
+    *bounce = *bounce > target ? *bounce : 0.0;
+    return *bounce > 0.0 ? *bounce : target;
 }
 
 /* The two of the points that are farthest apart. */
@@ -300,7 +301,7 @@ static void make_patch(const Pair *pair, const RgVec3 *x, int32_t first, const i
         RgVec3 d = v3_sub(x[chosen[i]], c);
         patch->place[i][0] = v3_dot(patch->axis[0], d);
         patch->place[i][1] = v3_dot(patch->axis[1], d);
-        patch->target[i] = target_of(pair, &pair->contacts->points[point], n);
+        patch->target[i] = target_of(pair, &pair->contacts->points[point], n, &stage->bounce[number][i]);
         stage->point[number][i] = point;
         for (int k = 0; k < 3; k++)
             patch->z[i][k] = 0.0;
@@ -333,6 +334,7 @@ bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, do
     RgArena *arena = &stage->problem_memory;
     stage->problem.patches = RG_TAKE_RAW(arena, RgPatch, 2 * contacts->nmanifolds);
     stage->point = rg_arena_take_raw(arena, (size_t)(2 * contacts->nmanifolds), sizeof *stage->point);
+    stage->bounce = rg_arena_take_raw(arena, (size_t)(2 * contacts->nmanifolds), sizeof *stage->bounce);
     stage->point_impulses = RG_TAKE_RAW(arena, RgVec3, contacts->npoints);
     stage->forces = RG_TAKE_RAW(arena, RgContactForce, contacts->npoints);
     if (stage->turns) {

@@ -38,6 +38,7 @@ typedef struct RgContactStage {
     RgArena problem_memory, solver_memory;
     RgPatchProblem problem;
     int32_t (*point)[RG_PATCH_POINTS]; /* npatches: numbers of its points in the view */
+    double (*bounce)[RG_PATCH_POINTS]; /* npatches: velocity of a bounce that is the point's target; 0: none */
     bool turns;                        /* some surface has torsional or rolling friction */
     double (*turn)[2];                 /* npatches, where turns: m, bounds of moments about the normal, across it */
     RgVec3 *patch_moment;              /* npatches, where turns: on B, N m s */
@@ -101,6 +102,10 @@ void rg_contact_rows_push(const RgContactStage *stage, double *g);
 
 /* Impulse on a body (force, moment about its centre of mass): adds J' g. */
 void rg_contact_push(const RgContactStage *stage, int body, const double g[6], double *out);
+
+/* What the last solve did to the kinetic energy; u (nu) after it. diagonal (nv): what springs and dampers taken at the
+   end of the step add to M in joint coordinates; NULL: nothing. */
+RgSolverWork rg_contact_work(RgContactStage *stage, const double *u, const double *diagonal);
 
 bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, double h);
 

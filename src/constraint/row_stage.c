@@ -14,7 +14,8 @@
  *   T - T* = sum z_i (J s)_i - 1/2 |J'z|^2
  *
  * The last term is what it costs to reach the targets at once and never adds. The terms of the sum are told
- * apart by what the row's target is for: error reduction, restitution, and what the row is.
+ * apart by what the row's target is for: error reduction, restitution, and what the row is. Springs and dampers
+ * that stand on the diagonal of M are taken out of it.
  */
 #include "constraint/row_stage.h"
 
@@ -184,9 +185,8 @@ static double *account_of(RgRowStage *stage, int i)
     if (p->row_class[i] == RG_ROW_BILATERAL)
         return p->damper[i] ? &w->springs : &w->rest;
     if (p->row_class[i] == RG_ROW_NORMAL)
-        return &w->rest;
-    int kind = stage->contact->rows[i - stage->nbilateral].kind;
-    return kind == RG_BOUNDED_dry_friction ? &w->friction : kind == RG_BOUNDED_limit || kind == RG_BOUNDED_velocity_limit ? &w->rest : &w->motors;
+        return stage->parts[i].soft ? &w->springs : &w->rest;
+    return rg_bounded_account(stage->contact->rows[i - stage->nbilateral].kind, w);
 }
 
 static double half_square(const double *x, int n)
@@ -197,10 +197,11 @@ static double half_square(const double *x, int n)
     return sum;
 }
 
-static void account(RgRowStage *stage, const double *u_free, const double *u)
+static void account(RgRowStage *stage, const RgRowStep *step, const double *u_free, const double *u)
 {
     const RgProblem *p = &stage->problem;
     RgSolverWork *w = &stage->work;
+    double implicit = 0.0; /* of springs and dampers on the diagonal of M, which are no inertia */
     *w = (RgSolverWork){0};
     for (int i = 0; i < p->n; i++) {
         double work = p->z[i] * p->rate[i];
@@ -213,8 +214,13 @@ static void account(RgRowStage *stage, const double *u_free, const double *u)
     for (int k = 0; k < p->nu; k++)
         push += 0.5 * (p->s[k] - stage->s_free[k]) * (p->s[k] - stage->s_free[k]);
     w->impacts = -push;
-    w->inertia = rg_scaling_energy_shift(stage->scaling, u) - rg_scaling_energy_shift(stage->scaling, u_free);
-    w->total = half_square(p->s, p->nu) - half_square(stage->s_free, p->nu) + w->inertia;
+    double shift =
+        rg_scaling_energy_shift(stage->scaling, u) - rg_scaling_energy_shift(stage->scaling, u_free);
+    w->inertia = shift + stage->redone;
+    for (int k = 0; k < p->nu && step->diagonal != NULL; k++)
+        implicit += 0.5 * step->diagonal[k] * (u[k] * u[k] - u_free[k] * u_free[k]);
+    w->springs -= implicit;
+    w->total = half_square(p->s, p->nu) - half_square(stage->s_free, p->nu) + w->inertia - implicit;
 }
 
 /* ------------------------------------------------------------------ a step */
@@ -294,7 +300,7 @@ RgStatus rg_row_solve(RgRowStage *stage, const RgRowStep *step, double *u)
         return RG_ERR_MEMORY;
     memcpy(u_free, u, (size_t)stage->problem.nu * sizeof *u);
     rg_unscale_velocity(stage->scaling, stage->problem.s, u);
-    account(stage, u_free, u);
+    account(stage, step, u_free, u);
     stage->contact->work = stage->work.total;
     fill_patches(stage, u);
     rg_warm_end(stage->contact, step->contacts);

@@ -23,6 +23,7 @@
 typedef struct RgTargetParts {
     double erp;      /* correction of a position */
     double bounce;   /* restitution */
+    bool soft;       /* a contact that is a spring and damper */
     double position; /* the whole target of the motion of positions, where it is not that of the velocities */
 } RgTargetParts;
 
@@ -50,6 +51,7 @@ typedef struct RgRowStage {
     RgPointRows *points;
     int npoints;
     double *s0, *s_free; /* nu: scaled velocities at the start, and at the end without rows */
+    double redone;       /* J: kinetic energy that forces gave more because inertias were moved */
     double *moving;      /* nu: velocities that move positions, where they are not u; NULL: u does */
     double *moving_memory;
     RgPgsReport report;
@@ -61,8 +63,9 @@ typedef struct RgRowStep {
     RgContactStep contact;
     RgContactScene *scene; /* NULL: nothing can touch */
     const RgContactView *contacts;
-    bool implicit;    /* springs and dampers at the end of the step */
-    const double *u0; /* nu: at the start */
+    bool implicit;          /* springs and dampers at the end of the step */
+    const double *diagonal; /* nv: what they add to M in joint coordinates; NULL: nothing */
+    const double *u0;       /* nu: at the start */
 } RgRowStep;
 
 RgRowStage *rg_row_stage_take(RgArena *arena, RgForm *form, RgContactStage *contact);

@@ -56,3 +56,32 @@ RgForm *rg_form_take(RgArena *arena, const RgModel *model, const RgCoordsKind *k
     form->diagonal = RG_TAKE(arena, double, model->nv);
     return !arena->failed && kind->prepare(arena, form) ? form : NULL;
 }
+
+/* Maximal form: M is diagonal, as the form has it. */
+static double kinetic_of_diagonal(const RgForm *form, const double *u)
+{
+    double sum = 0.0;
+    for (int k = 0; k < form->nu; k++)
+        sum += 0.5 * u[k] * u[k] / form->inverse_mass[k];
+    return sum;
+}
+
+double rg_form_kinetic(const RgForm *form, const double *u)
+{
+    const RgModel *m = form->model;
+    if (form->kind->joints_are_rows)
+        return kinetic_of_diagonal(form, u);
+    double sum = 0.0;
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgInertia *in = &m->bodies[i].inertia;
+        RgMat3 R = form->kin->X_WB[i].R;
+        RgMotion V;
+        form->kind->twist(form, i, u, &V);
+        V = mv_shift(V, m3_apply(R, in->com));
+        RgVec3 w = m3_apply_t(R, V.w);
+        sum += 0.5 * in->mass * v3_norm2(V.v) + 0.5 * v3_dot(w, s3_apply(in->I, w));
+    }
+    for (int k = 0; k < m->nv; k++)
+        sum += 0.5 * m->armature[k] * u[k] * u[k];
+    return sum;
+}

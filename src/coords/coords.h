@@ -105,6 +105,9 @@ struct RgCoordsKind {
 int rg_coords_find(const char *name); /* -1: none */
 const RgCoordsKind *rg_coords_kind(int index);
 
+/* Kinetic energy of any u (nu) at the last kinematics, with the true inertias. */
+double rg_form_kinetic(const RgForm *form, const double *u);
+
 /* Memory and constants of a form. NULL: no memory. */
 RgForm *rg_form_take(RgArena *arena, const RgModel *model, const RgCoordsKind *kind);
 

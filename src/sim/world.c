@@ -249,9 +249,25 @@ static RgStatus refuse(RgWorld *w, RgStepReport *report, RgStatus status)
     return status;
 }
 
+static void add_work(RgSolverWork *sum, const RgSolverWork *w)
+{
+    *sum = (RgSolverWork){.total = sum->total + w->total,
+                          .forces = sum->forces + w->forces,
+                          .erp = sum->erp + w->erp,
+                          .restitution = sum->restitution + w->restitution,
+                          .springs = sum->springs + w->springs,
+                          .motors = sum->motors + w->motors,
+                          .friction = sum->friction + w->friction,
+                          .impacts = sum->impacts + w->impacts,
+                          .rest = sum->rest + w->rest,
+                          .inertia = sum->inertia + w->inertia,
+                          .split = sum->split + w->split};
+}
+
 RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
 {
     RgStepReport ignored;
+    w->scope.account = report != NULL;
     if (report == NULL)
         report = &ignored;
     *report = (RgStepReport){.t = w->state.t, .h = h};
@@ -284,6 +300,8 @@ RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
     w->state = w->next;
     w->next = old;
     report->t = w->state.t;
+    add_work(&w->work_sum, &report->work);
+    report->work_sum = w->work_sum;
     w->last = *report;
     return RG_OK;
 }

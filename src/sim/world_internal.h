@@ -22,6 +22,7 @@ struct RgWorld {
     double *held_tau;        /* nv */
     RgStepReport idle;       /* report of evaluations outside steps */
     RgStepReport last;       /* of the last step made */
+    RgSolverWork work_sum;   /* of the steps that were asked for a report */
     RgContactScene *contact; /* made by the first question about contacts */
 };
 

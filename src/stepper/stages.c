@@ -145,13 +145,21 @@ void rg_stage_still(RgStepScope *s, RgState *s1)
         rg_sleep_still(s->sleep, s1->u);
 }
 
+/* Kinetic energy that all but the solver gave, where it is wanted. */
+static double force_work(const RgStepScope *s, const RgState *s0, const RgState *s1)
+{
+    return s->account ? rg_form_kinetic(s->form, s1->u) - rg_form_kinetic(s->form, s0->u) : 0.0;
+}
+
 /* All rows of the step by one solver. */
 static RgStatus solve_rows(RgStepScope *s, const RgState *s0, double h, bool implicit, RgState *s1)
 {
+    double forces = force_work(s, s0, s1);
     RgRowStep step = {.contact = {s0->t, h, &s0->memory, &s1->memory},
                       .scene = s->scene,
                       .contacts = &s->contacts,
                       .implicit = implicit,
+                      .diagonal = s->diagonal,
                       .u0 = s0->u};
     RgStatus status = rg_row_solve(s->rows, &step, s1->u);
     s->rows_kept = true;
@@ -164,6 +172,7 @@ static RgStatus solve_rows(RgStepScope *s, const RgState *s0, double h, bool imp
     s->report->residual_impulse = r->residual.impulse;
     s->report->explicit_refused = r->not_in_sweeps;
     s->report->work = s->rows->work;
+    s->report->work.forces = forces;
     return status;
 }
 
@@ -178,6 +187,7 @@ RgStatus rg_stage_impulses(RgStepScope *s, const RgState *s0, double h, bool imp
         return RG_OK;
     if (s->rows != NULL)
         return solve_rows(s, s0, h, implicit, s1);
+    double forces = force_work(s, s0, s1);
     RgStatus status =
         rg_contact_solve(s->contact, s->scene, &s->contacts,
                                        &(RgContactStep){s0->t, h, &s0->memory, &s1->memory}, s1->u);
@@ -188,6 +198,9 @@ RgStatus rg_stage_impulses(RgStepScope *s, const RgState *s0, double h, bool imp
     s->report->unfinished = r->unfinished;
     s->report->residual = r->residual;
     s->report->contact_work = s->contact->work;
+    if (s->account && status == RG_OK)
+        s->report->work = rg_contact_work(s->contact, s1->u, s->diagonal);
+    s->report->work.forces = forces;
     return status;
 }
 
@@ -209,6 +222,7 @@ static RgStatus accelerate(RgStepScope *s, const Question *ask, double *a)
 
     /* Dynamics: accelerations of the tree, or of the free bodies. */
     bool by_solver = s->rows != NULL && ask->memory != NULL;
+    s->diagonal = use_diagonal && !form->kind->joints_are_rows ? form->diagonal : NULL;
     bool rows = s->constraints->rows.room > 0 && !by_solver;
     bool wrenches = s->any_wrench || s->held != NULL || s->model->nloops > 0;
     RgForces forces = {s->gravity, s->tau, wrenches ? s->on_bodies : NULL,

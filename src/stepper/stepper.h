@@ -49,6 +49,7 @@ typedef struct RgStepScope {
     RgContactView contacts;  /* as the last collision stage found them */
     double h;                /* length of the present step: what comes together within it is found */
     RgRowStage *rows;        /* of a solver that takes all rows; NULL: joints are solved exactly, beside the contacts */
+    bool account;            /* the work of the step's solve is wanted */
     bool rows_kept;          /* that solver has kept the joints in this step */
     RgSleep *sleep;          /* NULL: nobody ever sleeps */
     const double *x_before;  /* nx: where the present step began */
@@ -57,6 +58,7 @@ typedef struct RgStepScope {
     RgForce *on_links;  /* nlinks */
     RgForce *on_bodies; /* nbodies */
     double *a;          /* nu */
+    const double *diagonal; /* nv: of the last accelerations, on M for springs and dampers at the end of the step; NULL: none */
     double *memory[8];  /* nu each: a stepper's own */
     double *x_stage;    /* nx: a stepper's own */
     bool *struck;       /* 2 nbodies: of the stage of that name */
