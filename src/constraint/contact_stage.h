@@ -103,9 +103,10 @@ void rg_contact_rows_push(const RgContactStage *stage, double *g);
 /* Impulse on a body (force, moment about its centre of mass): adds J' g. */
 void rg_contact_push(const RgContactStage *stage, int body, const double g[6], double *out);
 
-/* What the last solve did to the kinetic energy; u (nu) after it. diagonal (nv): what springs and dampers taken at the
-   end of the step add to M in joint coordinates; NULL: nothing. */
-RgSolverWork rg_contact_work(RgContactStage *stage, const double *u, const double *diagonal);
+/* What the last solve did to the kinetic energy, from the velocities (nu) before and after it. diagonal (nv): what springs
+   and dampers taken at the end of the step add to M in joint coordinates; NULL: nothing. */
+RgSolverWork rg_contact_work(const RgContactStage *stage, const double *before, const double *after,
+                             const double *diagonal);
 
 bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, double h);
 

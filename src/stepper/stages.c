@@ -18,6 +18,7 @@ bool rg_scope_take(RgArena *arena, RgStepScope *s)
     s->on_links = RG_TAKE(arena, RgForce, s->model->nlinks);
     s->on_bodies = RG_TAKE(arena, RgForce, s->model->nbodies);
     s->a = RG_TAKE(arena, double, nu);
+    s->u_free = RG_TAKE(arena, double, nu);
     for (size_t i = 0; i < sizeof s->memory / sizeof s->memory[0]; i++)
         s->memory[i] = RG_TAKE(arena, double, nu);
     s->x_stage = RG_TAKE(arena, double, s->form->nx);
@@ -145,10 +146,13 @@ void rg_stage_still(RgStepScope *s, RgState *s1)
         rg_sleep_still(s->sleep, s1->u);
 }
 
-/* Kinetic energy that all but the solver gave, where it is wanted. */
+/* Kinetic energy that all but the solver gave, where it is wanted; remembers the velocities of that moment. */
 static double force_work(const RgStepScope *s, const RgState *s0, const RgState *s1)
 {
-    return s->account ? rg_form_kinetic(s->form, s1->u) - rg_form_kinetic(s->form, s0->u) : 0.0;
+    if (!s->account)
+        return 0.0;
+    memcpy(s->u_free, s1->u, (size_t)s->form->nu * sizeof *s->u_free);
+    return rg_form_kinetic(s->form, s1->u) - rg_form_kinetic(s->form, s0->u);
 }
 
 /* All rows of the step by one solver. */
@@ -199,7 +203,7 @@ RgStatus rg_stage_impulses(RgStepScope *s, const RgState *s0, double h, bool imp
     s->report->residual = r->residual;
     s->report->contact_work = s->contact->work;
     if (s->account && status == RG_OK)
-        s->report->work = rg_contact_work(s->contact, s1->u, s->diagonal);
+        s->report->work = rg_contact_work(s->contact, s->u_free, s1->u, s->diagonal);
     s->report->work.forces = forces;
     return status;
 }

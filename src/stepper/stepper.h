@@ -58,6 +58,7 @@ typedef struct RgStepScope {
     RgForce *on_links;  /* nlinks */
     RgForce *on_bodies; /* nbodies */
     double *a;          /* nu */
+    double *u_free;     /* nu: velocities before the solver, while work is accounted for */
     const double *diagonal; /* nv: of the last accelerations, on M for springs and dampers at the end of the step; NULL: none */
     double *memory[8];  /* nu each: a stepper's own */
     double *x_stage;    /* nx: a stepper's own */
