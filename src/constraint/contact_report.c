@@ -50,7 +50,8 @@ static void report_patch(RgContactStage *stage, int32_t k)
 void rg_contact_report_none(RgContactStage *stage)
 {
     stage->nforces = 0;
-    stage->nrows = 0;
+    stage->nrows = stage->nresting = 0;
+    stage->h = 0.0;
     stage->reported = true;
 }
 

@@ -46,7 +46,7 @@ typedef struct RgContactStage {
     double *row_impulses;              /* bilateral rows: scratch of a solve */
     const bool *touched;               /* nbodies: by contacts or rows */
     double work;                       /* J, of all contacts in the step */
-    double h;                          /* s, of the last solve */
+    double h;                          /* s, of the last solve; 0: there was none */
     RgVec3 *point_impulses;            /* beside the view's points: on B, N s */
     RgContactForce *forces;            /* the same: the report; points that no patch used are open */
     int32_t nforces;

@@ -158,6 +158,6 @@ bool rg_warm_rows_keep(RgContactStage *stage, const RgContactStep *step)
     for (int i = 0; i < stage->nrows; i++)
         next->rows[stage->rows[i].slot] = stage->rows[i].z;
     for (int i = stage->nrows; i < stage->nrows + stage->nresting; i++)
-        next->rows[stage->rows[i].slot] = rg_warm_slot(step, stage->rows[i].slot);
+        next->rows[stage->rows[i].slot] = stage->rows[i].z = rg_warm_slot(step, stage->rows[i].slot);
     return true;
 }

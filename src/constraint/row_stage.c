@@ -244,7 +244,8 @@ static bool keep_rows(RgRowStage *stage, const RgRowStep *step)
                                                 ? rg_warm_slot(&step->contact, contact->row_room + i)
                                                 : p->z[i];
     for (int k = contact->nrows; k < contact->nrows + contact->nresting; k++)
-        next->rows[contact->rows[k].slot] = rg_warm_slot(&step->contact, contact->rows[k].slot);
+        next->rows[contact->rows[k].slot] = contact->rows[k].z =
+            rg_warm_slot(&step->contact, contact->rows[k].slot);
     for (int k = 0; k < contact->nrows; k++)
         next->rows[contact->rows[k].slot] = contact->rows[k].z = p->z[stage->nbilateral + k];
     return true;

@@ -55,7 +55,8 @@ static void hold_contact(RgWorld *w, const RgContactForce *c)
         if (link < 0)
             continue;
         int body = w->model->links[link].body;
-        RgVec3 arm = v3_sub(c->point, stage->centre[body + 1]);
+        bool sleeps = stage->asleep != NULL && body >= 0 && stage->asleep[body];
+        RgVec3 arm = v3_sub(c->point, sleeps ? centre_now(w, body) : stage->centre[body + 1]);
         RgForce f = {v3_scale(sign, v3_add(c->moment, v3_cross(arm, c->force))), v3_scale(sign, c->force)};
         hold_on_link(w, link, f, centre_now(w, body));
     }
@@ -77,15 +78,17 @@ RgStatus rg_world_accelerate(RgWorld *w)
 {
     RgStepScope *s = &w->scope;
     RgContactStage *stage = s->contact;
-    bool any = stage != NULL && (stage->nforces > 0 || stage->nrows > 0);
-    if (any) {
-        rg_contact_report(stage, &s->contacts);
+    const RgContactForce *forces;
+    int nforces = rg_world_contact_forces(w, &forces),
+        nrows = stage != NULL ? stage->nrows + stage->nresting : 0;
+    w->any_held = nforces > 0 || nrows > 0;
+    if (w->any_held) {
         rg_world_refresh(w);
         memset(w->held, 0, (size_t)w->model->nlinks * sizeof *w->held);
         memset(w->held_tau, 0, (size_t)w->model->nv * sizeof *w->held_tau);
-        for (int32_t i = 0; i < stage->nforces; i++)
-            hold_contact(w, &stage->forces[i]);
-        for (int i = 0; i < stage->nrows; i++)
+        for (int i = 0; i < nforces; i++)
+            hold_contact(w, &forces[i]);
+        for (int i = 0; i < nrows; i++)
             hold_row(w, &stage->rows[i], stage->h);
         s->held = w->held;
         s->held_tau = w->held_tau;
@@ -103,7 +106,7 @@ static RgForce loop_axes_force(const RgWorld *w, int l)
     const RgContactStage *stage = w->scope.contact;
     const RgLoop *loop = &w->model->loops[l];
     RgForce sum = fv_zero();
-    for (int i = 0; stage != NULL && i < stage->nrows; i++) {
+    for (int i = 0; stage != NULL && i < stage->nrows + stage->nresting; i++) {
         const RgBoundedRow *r = &stage->rows[i];
         if (r->kind == RG_BOUNDED_user || stage->bounded->axes[r->axis].loop != l)
             continue;
@@ -147,7 +150,7 @@ static RgStatus find_forces(RgWorld *w)
     RgStatus status = rg_world_accelerate(w);
     if (status != RG_OK)
         return status;
-    bool on_links = s->any_wrench || (s->contact != NULL && (s->contact->nforces > 0 || s->contact->nrows > 0));
+    bool on_links = s->any_wrench || w->any_held;
     s->form->kind->accelerations(s->form, s->a, w->A);
 
     /* What each link needs, less what acts on it from outside. */

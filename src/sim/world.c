@@ -207,6 +207,7 @@ RgWorld *rg_world_create(const RgWorldDef *def, RgError *error)
         return NULL;
     }
     rg_arena_init(&w->arena, &def->allocator);
+    rg_arena_init(&w->report_memory, &def->allocator);
     w->model = def->model;
     w->coords = rg_coords_find(def->coords);
     w->stepper = rg_stepper_at(rg_stepper_find(def->stepper));
@@ -234,6 +235,7 @@ void rg_world_destroy(RgWorld *w)
     rg_contact_memory_free(&w->state.memory, &allocator);
     rg_contact_memory_free(&w->next.memory, &allocator);
     rg_constraints_free(w->scope.constraints);
+    rg_arena_free(&w->report_memory);
     rg_arena_free(&w->arena);
     rg_free(&allocator, w);
 }
@@ -280,6 +282,7 @@ RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
         w->state.t += h;
         report->t = w->state.t;
         report->sleeping = w->model->nbodies;
+        w->last = *report;
         return RG_OK;
     }
     w->fresh = false;

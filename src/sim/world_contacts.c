@@ -37,10 +37,14 @@ RgStatus rg_world_contacts(RgWorld *w, const RgManifoldOptions *options, RgConta
 int rg_world_contact_forces(RgWorld *w, const RgContactForce **out)
 {
     RgContactStage *stage = w->scope.contact;
-    if (stage != NULL)
-        rg_contact_report(stage, &w->scope.contacts);
-    *out = stage != NULL ? stage->forces : NULL;
-    return stage != NULL && w->state.memory.npairs > 0 ? stage->nforces : 0;
+    *out = NULL;
+    if (stage == NULL || w->state.memory.npairs == 0)
+        return 0;
+    rg_contact_report(stage, &w->scope.contacts);
+    if (w->scope.sleep != NULL && stage->h > 0.0 && stage->nforces < w->state.memory.npoints)
+        return rg_world_resting_forces(w, out);
+    *out = stage->forces;
+    return stage->nforces;
 }
 
 RgStatus rg_world_distances(RgWorld *w, double margin, RgShapeDistance *out, int capacity, int *count,

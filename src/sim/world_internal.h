@@ -20,10 +20,12 @@ struct RgWorld {
     RgForce *link_force;     /* nlinks: for reactions */
     RgForce *held;           /* nlinks: contacts of the last step, while accelerations are asked for */
     double *held_tau;        /* nv */
+    bool any_held;           /* there were some, when they were last asked for */
     RgStepReport idle;       /* report of evaluations outside steps */
     RgStepReport last;       /* of the last step made */
     RgSolverWork work_sum;   /* of the steps that were asked for a report */
     RgContactScene *contact; /* made by the first question about contacts */
+    RgArena report_memory;   /* contact points with those of sleepers */
 };
 
 /* Kinematics, q and v at the present state. */
@@ -31,6 +33,9 @@ void rg_world_refresh(RgWorld *world);
 
 /* Whether a step would change nothing but the time, since everybody sleeps and nothing new acts on anybody. */
 bool rg_world_sleeps_on(RgWorld *world);
+
+/* The contact points of the last step with those between sleepers, which it passed over. 0: none, or no memory. */
+int rg_world_resting_forces(RgWorld *world, const RgContactForce **out);
 
 /* Wakes a body (-1: the world's, nobody) and what hangs together with it. */
 void rg_world_wake_body(RgWorld *world, int body);

@@ -1,6 +1,9 @@
 /*
  * world_sleep.c - a world's sleepers: looked at, woken, and left alone where all sleep.
  *
+ * What the contacts between sleepers carry is what they carried last, as the state remembers it: points on both
+ * shapes and impulses. Friction against turning is not remembered, and told as none.
+ *
  * Where everybody sleeps and what acts on them is what it was, a step is nothing but time: the input function is
  * still asked, since it may have changed its mind.
  */
@@ -55,4 +58,63 @@ bool rg_world_sleeps_on(RgWorld *w)
     rg_world_refresh(w);
     return rg_stage_forces(s, w->state.t, s->implicit_damping ? s->h : 0.0, &use_diagonal) == RG_OK &&
            !rg_sleep_would_feel(s->sleep, rest, s->tau, s->any_wrench ? s->on_links : NULL);
+}
+
+/* ------------------------------------------------------------------ what sleepers' contacts carry */
+
+static RgPose shape_pose(const RgWorld *w, int32_t shape)
+{
+    const RgShapeDef *def = &w->model->shapes[shape - 1].def;
+    return def->link.i > 0 ? pose_mul(rg_kin_link_pose(w->scope.form->kin, def->link.i - 1), def->X_LS)
+                           : def->X_LS;
+}
+
+/* The points of a remembered pair. Returns how many. */
+static int tell_pair(const RgWorld *w, const RgRememberedPair *pair, RgContactForce *out)
+{
+    const RgContactMemory *memory = &w->state.memory;
+    RgPose X_WA = shape_pose(w, pair->shape_a), X_WB = shape_pose(w, pair->shape_b);
+    int n = 0;
+    for (int32_t k = 0; k < pair->nmanifolds; k++) {
+        const RgRememberedManifold *m = &memory->manifolds[pair->first_manifold + k];
+        RgVec3 normal = m3_apply(X_WA.R, m->normal_A);
+        for (int32_t i = m->first; i < m->first + m->count; i++) {
+            const RgRememberedPoint *p = &memory->points[i];
+            RgVec3 a = pose_apply(X_WA, p->point_A), b = pose_apply(X_WB, p->point_B);
+            out[n++] = (RgContactForce){.shape_a = {pair->shape_a},
+                                        .shape_b = {pair->shape_b},
+                                        .id = p->id,
+                                        .point = v3_scale(0.5, v3_add(a, b)),
+                                        .normal = normal,
+                                        .force = v3_scale(1.0 / memory->h, p->impulse),
+                                        .gap = v3_dot(normal, v3_sub(b, a)),
+                                        .state = v3_dot(normal, p->impulse) > 0.0 ? RG_CONTACT_STICK
+                                                                                  : RG_CONTACT_OPEN};
+        }
+    }
+    return n;
+}
+
+/* Remembered pairs and the last step's points are both in the order of the shapes. */
+int rg_world_resting_forces(RgWorld *w, const RgContactForce **out)
+{
+    const RgContactStage *stage = w->scope.contact;
+    const RgContactMemory *memory = &w->state.memory;
+    rg_arena_reset(&w->report_memory);
+    RgContactForce *all = RG_TAKE_RAW(&w->report_memory, RgContactForce, stage->nforces + memory->npoints);
+    *out = all;
+    if (all == NULL)
+        return 0;
+    rg_world_refresh(w);
+    int n = 0, at = 0;
+    for (int32_t k = 0; k < memory->npairs; k++) {
+        const RgRememberedPair *pair = &memory->pairs[k];
+        int first = at;
+        while (at < stage->nforces && stage->forces[at].shape_a.i == pair->shape_a &&
+               stage->forces[at].shape_b.i == pair->shape_b)
+            all[n++] = stage->forces[at++];
+        if (at == first)
+            n += tell_pair(w, pair, all + n);
+    }
+    return n;
 }

@@ -31,8 +31,8 @@ RgSleep *rg_sleep_take(RgArena *arena, const RgContactStage *contact)
     double *span = RG_TAKE(arena, double, n), *speed2 = RG_TAKE(arena, double, n);
     if (arena->failed)
         return NULL;
-    *sleep = (RgSleep){
-        .contact = contact, .asleep = asleep, .parent = parent, .span = span, .speed2 = speed2};
+    *sleep =
+        (RgSleep){.contact = contact, .asleep = asleep, .parent = parent, .span = span, .speed2 = speed2};
     return sleep;
 }
 
@@ -192,7 +192,8 @@ bool rg_sleep_touch(RgSleep *sleep, const RgContactView *contacts, const RgConta
     const RgModel *m = sleep->contact->form->model;
     int before = sleep->nasleep;
     for (int32_t k = 0; k < contacts->npairs && sleep->nasleep > 0; k++) {
-        int a = rg_contact_body(m, contacts->pairs[k].shape_a), b = rg_contact_body(m, contacts->pairs[k].shape_b);
+        int a = rg_contact_body(m, contacts->pairs[k].shape_a),
+            b = rg_contact_body(m, contacts->pairs[k].shape_b);
         if (a >= 0 && sleep->asleep[a])
             rg_sleep_wake(sleep, sleep->rest, a, memory);
         if (b >= 0 && sleep->asleep[b])
@@ -211,7 +212,8 @@ typedef struct Span {
 static Span span_of(const RgForm *form, int i)
 {
     const RgBody *B = &form->model->bodies[i];
-    return form->kind->joints_are_rows ? (Span){7 * i, 7, 6 * i, 6} : (Span){B->q0, B->kind->nq, B->v0, B->nv};
+    return form->kind->joints_are_rows ? (Span){7 * i, 7, 6 * i, 6}
+                                       : (Span){B->q0, B->kind->nq, B->v0, B->nv};
 }
 
 static void stop_body(const RgForm *form, int i, double *u)

@@ -68,7 +68,8 @@ static RgModel *arms(void)
     RgShapeDef cube = rg_shape_def_default(), floor = rg_shape_def_default();
     cube.type = RG_SHAPE_box;
     cube.size[0] = cube.size[1] = cube.size[2] = 0.2;
-    cube.link = link_add_at(b, "cube", inertia_box(1.0, vec(0, 0, 0), vec(0.2, 0.2, 0.2)), place_at(0.7, 0.0, 0.3));
+    cube.link =
+        link_add_at(b, "cube", inertia_box(1.0, vec(0, 0, 0), vec(0.2, 0.2, 0.2)), place_at(0.7, 0.0, 0.3));
     rg_builder_add_shape(b, &cube);
     floor.type = RG_SHAPE_halfspace;
     rg_builder_add_shape(b, &floor);
@@ -238,10 +239,44 @@ Test(sleeping, saved_and_restored, .timeout = 60)
         for (int i = 0; i < 500; i++) {
             world_run(one, 1, 2e-3);
             world_run(two, 1, 2e-3);
-            cr_assert(rg_world_hash(one) == rg_world_hash(two) && sleepers(one) == sleepers(two), "step %d", i);
+            cr_assert(rg_world_hash(one) == rg_world_hash(two) && sleepers(one) == sleepers(two), "step %d",
+                      i);
         }
         rg_world_destroy(one);
         rg_world_destroy(two);
+    }
+    rg_model_destroy(model);
+}
+
+/* Sensors do not notice: contact forces and joint loads of sleepers are those of the last step awake. */
+Test(sleeping, forces_of_sleepers_are_told)
+{
+    RgModel *model = arms();
+    for (int k = 0; k < 4; k++) {
+        RgWorld *world = begin(model, k, 0.1);
+        const RgContactForce *forces;
+        RgForce load[2];
+        RgJointId hinge = rg_model_find_joint(model, "hinge a");
+        for (int i = 0; i < 4000 && sleepers(world) < 3; i++)
+            world_run(world, 1, 2e-3);
+        int count = rg_world_contact_forces(world, &forces);
+        RgVec3 first = forces[0].force;
+        cr_assert(count > 0 && rg_world_joint_reaction(world, hinge, &load[0]) == RG_OK);
+        for (int i = 0; i < 5; i++) {
+            double up = 0.0;
+            world_run(world, 1, 2e-3);
+            cr_assert(sleepers(world) == 3);
+            cr_expect(rg_world_contact_forces(world, &forces) == count, "%d points", count);
+            CHECK_NEAR(vec_distance(forces[0].force, first), 0.0, 1e-12, "N");
+            for (int c = 0; c < count; c++)
+                if (forces[c].shape_b.i == 3)
+                    up += forces[c].force.z;
+            cr_assert(rg_world_joint_reaction(world, hinge, &load[1]) == RG_OK);
+            CHECK_NEAR(vec_distance(load[0].f, load[1].f), 0.0, 1e-6, "N");
+            CHECK_NEAR(vec_distance(load[0].n, load[1].n), 0.0, 1e-6, "N m");
+            CHECK_NEAR(up, 9.81, 1e-3, "N"); /* the cube, as solved by 50 sweeps */
+        }
+        rg_world_destroy(world);
     }
     rg_model_destroy(model);
 }
@@ -264,7 +299,8 @@ Test(sleeping, motor_wakes_its_robot_and_what_it_carries)
         cr_assert(rg_world_set_joint_motor(world, hinge, 0, -0.5, 100.0) == RG_OK);
         double high = rg_world_link_pose(world, link_named(world, "cube")).p.z;
         world_run(world, 200, 2e-3);
-        cr_expect(rg_world_link_pose(world, link_named(world, "cube")).p.z > high + 0.05, "the cube is lifted");
+        cr_expect(rg_world_link_pose(world, link_named(world, "cube")).p.z > high + 0.05,
+                  "the cube is lifted");
         cr_expect(rg_world_is_asleep(world, link_named(world, "rod b")));
         rg_world_destroy(world);
     }
@@ -326,7 +362,8 @@ Test(sleeping, input_wakes_when_it_changes)
         cr_expect(sleepers(world) == 7, "%d asleep", sleepers(world));
         int before = asked;
         world_run(world, 1, 2e-3);
-        cr_expect(asked > before && !rg_world_is_asleep(world, (RgLinkId){1}), "awake in the step of the push");
+        cr_expect(asked > before && !rg_world_is_asleep(world, (RgLinkId){1}),
+                  "awake in the step of the push");
         cr_expect(rg_world_is_asleep(world, (RgLinkId){4}), "the other stack sleeps on");
         cr_expect(rg_world_link_twist(world, (RgLinkId){1}).v.x > 0.0);
         rg_world_destroy(world);
