@@ -77,12 +77,16 @@ static void make_row(const RgContactStage *stage, const RgBoundedRow *from, RgPa
 
 /* ------------------------------------------------------------------ turning */
 
-/* The row of k d . (w of B less w of A). */
-static void add_turn(RgPatchProblem *p, int32_t number, RgVec3 d, double k)
+/* The row of k d . (w of B less w of A). It begins with what the last step's moment has along d. */
+static void add_turn(RgContactStage *stage, int32_t number, RgVec3 d, double k)
 {
+    RgPatchProblem *p = &stage->problem;
     const RgPatch *patch = &p->patches[number];
     RgPatchRow *row = &p->rows[p->nrows++];
-    *row = (RgPatchRow){.patch = number, .bound = 1.0};
+    double most = 0.0, z = v3_dot(stage->patch_moment[number], d) / k;
+    for (int i = 0; i < patch->count; i++)
+        most += patch->z[i][0];
+    *row = (RgPatchRow){.patch = number, .bound = 1.0, .z = z > most ? most : z < -most ? -most : z};
     for (int side = 0; side < 2; side++) {
         double s = side == 1 ? k : -k;
         if (patch->mover[side] > 0)
@@ -109,12 +113,12 @@ static void add_turns(RgContactStage *stage)
         const RgPatch *patch = &p->patches[k];
         double torsion = stage->turn[k][0], rolling = stage->turn[k][1];
         if (torsion > 0.0)
-            add_turn(p, k, patch->axis[2], torsion);
+            add_turn(stage, k, patch->axis[2], torsion);
         if (!(rolling > 0.0))
             continue;
         RgVec3 d = rolling_axis(p, patch);
-        add_turn(p, k, d, rolling);
-        add_turn(p, k, v3_cross(patch->axis[2], d), rolling);
+        add_turn(stage, k, d, rolling);
+        add_turn(stage, k, v3_cross(patch->axis[2], d), rolling);
     }
 }
 
@@ -140,6 +144,8 @@ bool rg_contact_rows(RgContactStage *stage)
 static void gather_turns(RgContactStage *stage, int32_t first)
 {
     const RgPatchProblem *p = &stage->problem;
+    for (int32_t k = 0; k < p->npatches && stage->turns; k++)
+        stage->patch_moment[k] = v3_zero();
     for (int32_t i = first; i < p->nrows; i++) {
         const RgPatchRow *row = &p->rows[i];
         const RgRowSpan *s = &row->span[row->nspans - 1];

@@ -14,10 +14,11 @@ RgStatus rg_contact_solve(RgContactStage *stage, RgContactScene *scene, const Rg
     rg_contact_rows_find(stage, step->t, step->h);
     rg_warm_rows_begin(stage, step);
     if (contacts->npoints > 0 || stage->nrows > 0) {
-        if (!rg_contact_movers(stage, contacts, u) || !rg_contact_patches(stage, contacts, step->h) ||
-            !rg_contact_rows(stage))
+        if (!rg_contact_movers(stage, contacts, u) || !rg_contact_patches(stage, contacts, step->h))
             return RG_ERR_MEMORY;
         rg_warm_begin(stage, scene, contacts, step);
+        if (!rg_contact_rows(stage))
+            return RG_ERR_MEMORY;
         RgStatus status = rg_quick_solve(&stage->solver_memory, &stage->problem, &stage->quick, &stage->report);
         if (status != RG_OK)
             return status;
@@ -28,5 +29,7 @@ RgStatus rg_contact_solve(RgContactStage *stage, RgContactScene *scene, const Rg
     bool kept = rg_warm_rows_keep(stage, step) &&
                 (scene == NULL ||
                  rg_contact_scene_remember(scene, contacts, step->last, stage->point_impulses, step->next));
+    if (kept)
+        rg_warm_moments_keep(stage, contacts, step->next);
     return kept ? RG_OK : RG_ERR_MEMORY;
 }

@@ -41,7 +41,7 @@ typedef struct RgContactStage {
     double (*bounce)[RG_PATCH_POINTS]; /* npatches: velocity of a bounce that is the point's target; 0: none */
     bool turns;                        /* some surface has torsional or rolling friction */
     double (*turn)[2];                 /* npatches, where turns: m, bounds of moments about the normal, across it */
-    RgVec3 *patch_moment;              /* npatches, where turns: on B, N m s */
+    RgVec3 *patch_moment;              /* npatches, where turns: on B, N m s; first guess, then the solution */
     double *impulses, *response;       /* nu: J' z, and what velocities it makes */
     double *row_impulses;              /* bilateral rows: scratch of a solve */
     const bool *touched;               /* nbodies: by contacts or rows */
@@ -119,6 +119,9 @@ void rg_contact_apply(RgContactStage *stage, double *u);
 void rg_warm_begin(RgContactStage *stage, const RgContactScene *scene, const RgContactView *contacts,
                    const RgContactStep *step);
 void rg_warm_end(RgContactStage *stage, const RgContactView *contacts);
+
+/* Moments of torsion and rolling, beside the pairs that are remembered. */
+void rg_warm_moments_keep(const RgContactStage *stage, const RgContactView *contacts, RgContactMemory *next);
 
 /* The same for bounded rows, by slot. keep: false: no memory. */
 void rg_warm_rows_begin(RgContactStage *stage, const RgContactStep *step);

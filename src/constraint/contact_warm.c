@@ -70,8 +70,8 @@ static void match_places(const Match *m, uint64_t done, uint64_t used)
 }
 
 /* Impulses of one pair's points: as remembered, or by id, or by place. */
-static void recall(const RgContactScene *scene, const RgContactMemory *memory, const RgContactView *contacts, int32_t k,
-                   RgVec3 *impulses)
+static void recall(const RgContactScene *scene, const RgContactMemory *memory, const RgContactView *contacts,
+                   int32_t k, RgVec3 *impulses)
 {
     const RgContactOrigin *origin = &scene->origin[k];
     const RgShapeContacts *pair = &contacts->pairs[k];
@@ -89,15 +89,59 @@ static void recall(const RgContactScene *scene, const RgContactMemory *memory, c
         return;
     }
     RgPlaced a = rg_space_placed(scene->space, scene->collider[pair->shape_a.i - 1]);
-    Match match = {contacts->points + first, known, end - first, old->npoints, &a.X_WG, old->reach, impulses + first};
+    Match match = {contacts->points + first, known, end - first, old->npoints, &a.X_WG, old->reach,
+                   impulses + first};
     uint64_t done = 0, used = 0;
     match_ids(&match, &done, &used);
     match_places(&match, done, used);
 }
 
+/* The first patch of each pair, which stands for it where moments are kept; -1: it has none. Patches come in
+   the order of the pairs; *at: where to look. */
+static int32_t first_patch(const RgContactStage *stage, const RgContactView *contacts, int32_t pair,
+                           int32_t *at)
+{
+    const RgShapeContacts *found = &contacts->pairs[pair];
+    const RgManifold *last = &contacts->manifolds[found->first_manifold + found->nmanifolds - 1];
+    int32_t first = *at, end = last->first + last->count;
+    while (*at < stage->problem.npatches && stage->point[*at][0] < end)
+        (*at)++;
+    return *at > first ? first : -1;
+}
+
+/* Moments of torsion and rolling of the last step. */
+static void recall_moments(RgContactStage *stage, const RgContactScene *scene, const RgContactView *contacts,
+                           const RgContactStep *step)
+{
+    const RgContactMemory *memory = step->last;
+    double scale = memory->h > 0.0 ? step->h / memory->h : 0.0;
+    int32_t at = 0;
+    for (int32_t k = 0; k < contacts->npairs; k++) {
+        int32_t known = scene->origin[k].known, patch = first_patch(stage, contacts, k, &at);
+        if (known >= 0 && patch >= 0)
+            stage->patch_moment[patch] = v3_scale(scale, memory->pairs[known].moment);
+    }
+}
+
+void rg_warm_moments_keep(const RgContactStage *stage, const RgContactView *contacts, RgContactMemory *next)
+{
+    int32_t at = 0, seek = 0;
+    for (int32_t k = 0; k < contacts->npairs && stage->turns; k++) {
+        const RgShapeContacts *pair = &contacts->pairs[k];
+        int32_t patch = first_patch(stage, contacts, k, &at);
+        RgVec3 sum = v3_zero();
+        for (int32_t i = patch; patch >= 0 && i < at; i++)
+            sum = v3_add(sum, stage->patch_moment[i]);
+        if (rg_contact_memory_seek(next, pair->shape_a.i, pair->shape_b.i, &seek) != NULL)
+            next->pairs[seek].moment = sum;
+    }
+}
+
 void rg_warm_begin(RgContactStage *stage, const RgContactScene *scene, const RgContactView *contacts,
                    const RgContactStep *step)
 {
+    if (stage->turns)
+        recall_moments(stage, scene, contacts, step);
     const RgContactMemory *memory = step->last;
     double scale = memory->h > 0.0 ? step->h / memory->h : 0.0;
     for (int32_t k = 0; k < contacts->npairs; k++)
@@ -150,7 +194,8 @@ bool rg_warm_rows_keep(RgContactStage *stage, const RgContactStep *step)
     next->nrows = 0;
     if (stage->nrows + stage->nresting == 0)
         return true;
-    if (!rg_contact_memory_reserve(next, &stage->problem_memory.allocator, (RgContactCounts){.rows = stage->row_room}))
+    if (!rg_contact_memory_reserve(next, &stage->problem_memory.allocator,
+                                   (RgContactCounts){.rows = stage->row_room}))
         return false;
     next->nrows = stage->row_room;
     for (int32_t i = 0; i < next->nrows; i++)

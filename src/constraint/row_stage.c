@@ -265,6 +265,8 @@ static void fill_patches(RgRowStage *stage, const double *u)
         double six[6] = {at.v.x, at.v.y, at.v.z, at.w.x, at.w.y, at.w.z};
         memcpy(V, six, sizeof six);
     }
+    for (int32_t k = 0; k < contact->problem.npatches && contact->turns; k++)
+        contact->patch_moment[k] = v3_zero();
     for (int k = 0; k < stage->npoints; k++) {
         const RgPointRows *rows = &stage->points[k];
         double *z = contact->problem.patches[rows->patch].z[rows->point];
@@ -311,5 +313,7 @@ RgStatus rg_row_solve(RgRowStage *stage, const RgRowStep *step, double *u)
                 (step->scene == NULL ||
                  rg_contact_scene_remember(step->scene, step->contacts, step->contact.last,
                                            stage->contact->point_impulses, step->contact.next));
+    if (kept)
+        rg_warm_moments_keep(contact, step->contacts, step->contact.next);
     return kept ? RG_OK : RG_ERR_MEMORY;
 }

@@ -138,6 +138,7 @@ void rg_contact_memorise_again(RgContactMemory *memory, const RgContactMemory *l
     to->first_point = memory->npoints;
     int32_t shift = to->first_point - old->first_point;
     double scale = last->h > 0.0 ? memory->h / last->h : 0.0;
+    to->moment = v3_scale(scale, to->moment);
     for (int32_t k = 0; k < old->nmanifolds; k++) {
         RgRememberedManifold *m = &memory->manifolds[memory->nmanifolds++];
         *m = last->manifolds[old->first_manifold + k];

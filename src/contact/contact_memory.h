@@ -17,7 +17,8 @@ typedef struct RgRememberedPair {
     int32_t first_manifold, nmanifolds;
     int32_t first_point, npoints;
     RgPose X_AB;
-    double reach; /* m, of the farthest contact point from the origin of B */
+    double reach;  /* m, of the farthest contact point from the origin of B */
+    RgVec3 moment; /* on B, N m s, world axes: torsional and rolling friction */
 } RgRememberedPair;
 
 typedef struct RgRememberedManifold {
@@ -49,8 +50,8 @@ void rg_contact_memory_free(RgContactMemory *memory, const RgAllocator *allocato
 
 /* The pair of shapes, from position *at on, which is moved up to it; NULL: not there. Pairs are asked in
    ascending order. */
-const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, int32_t shape_a, int32_t shape_b,
-                                               int32_t *at);
+const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, int32_t shape_a,
+                                               int32_t shape_b, int32_t *at);
 
 /* Appends the remembered contacts of a pair, moved along with the shapes, where these have hardly moved
    against each other since; false: they have. There must be room. */
@@ -73,7 +74,7 @@ void rg_contact_memory_clear(RgContactMemory *memory);
    room. */
 void rg_contact_memorise(RgContactMemory *memory, const RgContactView *contacts, const RgShapeContacts *pair,
                          const RgPose *X_WA, const RgPose *X_WB, const RgVec3 *impulses);
-void rg_contact_memorise_again(RgContactMemory *memory, const RgContactMemory *last, const RgRememberedPair *old,
-                               const RgVec3 *impulses);
+void rg_contact_memorise_again(RgContactMemory *memory, const RgContactMemory *last,
+                               const RgRememberedPair *old, const RgVec3 *impulses);
 
 #endif

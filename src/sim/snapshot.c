@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define SNAPSHOT_MAGIC UINT32_C(0x54534752) /* "RGST" */
-#define SNAPSHOT_VERSION 3
+#define SNAPSHOT_VERSION 4
 
 typedef struct Header {
     uint32_t magic, version;
@@ -145,7 +145,7 @@ static bool memory_good(const RgContactMemory *m, int nshapes)
         bool ascends = p->shape_a > a || (p->shape_a == a && p->shape_b > b);
         if (!ascends || p->shape_a < 1 || p->shape_a >= p->shape_b || p->shape_b > nshapes ||
             p->first_manifold != manifolds || p->first_point != points || p->nmanifolds < 0 ||
-            p->nmanifolds > m->nmanifolds - manifolds || !pose_good(&p->X_AB) || !(p->reach >= 0.0))
+            p->nmanifolds > m->nmanifolds - manifolds || !pose_good(&p->X_AB) || !(p->reach >= 0.0) || !v3_finite(p->moment))
             return false;
         a = p->shape_a;
         b = p->shape_b;
