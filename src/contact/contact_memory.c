@@ -25,8 +25,8 @@ void rg_contact_memory_free(RgContactMemory *memory, const RgAllocator *allocato
     rg_free(allocator, memory->rows);
 }
 
-const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, int32_t shape_a, int32_t shape_b,
-                                               int32_t *at)
+const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, int32_t shape_a,
+                                               int32_t shape_b, int32_t *at)
 {
     const RgRememberedPair *p = memory->pairs;
     while (*at < memory->npairs &&
@@ -69,30 +69,56 @@ bool rg_contact_recall(const RgContactMemory *memory, const RgRememberedPair *pa
     return true;
 }
 
-static bool reserve(const RgAllocator *allocator, void **block, int32_t *room, int32_t needed, size_t size)
+static bool grow(const RgAllocator *allocator, void **block, int32_t *room, int32_t larger, size_t size)
 {
-    if (needed <= *room)
+    if (larger <= *room)
         return true;
-    void *moved = rg_realloc(allocator, *block, (size_t)*room, 2 * (size_t)needed, size);
+    void *moved = rg_realloc(allocator, *block, (size_t)*room, (size_t)larger, size);
     if (moved == NULL)
         return false;
     *block = moved;
-    *room = 2 * needed;
+    *room = larger;
     return true;
 }
 
-bool rg_contact_memory_reserve(RgContactMemory *memory, const RgAllocator *allocator, RgContactCounts counts)
+/* Rooms that are at least these. */
+static bool grow_all(RgContactMemory *memory, const RgAllocator *allocator, RgContactCounts rooms)
 {
     void *p = memory->pairs, *m = memory->manifolds, *q = memory->points, *r = memory->rows;
-    bool done = reserve(allocator, &p, &memory->pair_room, counts.pairs, sizeof *memory->pairs) &&
-                reserve(allocator, &m, &memory->manifold_room, counts.manifolds, sizeof *memory->manifolds) &&
-                reserve(allocator, &q, &memory->point_room, counts.points, sizeof *memory->points) &&
-                reserve(allocator, &r, &memory->row_room, counts.rows, sizeof *memory->rows);
+    bool done = grow(allocator, &p, &memory->pair_room, rooms.pairs, sizeof *memory->pairs) &&
+                grow(allocator, &m, &memory->manifold_room, rooms.manifolds, sizeof *memory->manifolds) &&
+                grow(allocator, &q, &memory->point_room, rooms.points, sizeof *memory->points) &&
+                grow(allocator, &r, &memory->row_room, rooms.rows, sizeof *memory->rows);
     memory->pairs = p;
     memory->manifolds = m;
     memory->points = q;
     memory->rows = r;
     return done;
+}
+
+/* Twice what is needed, where there is not enough. */
+static int32_t room_for(int32_t needed, int32_t room)
+{
+    return needed > room ? 2 * needed : room;
+}
+
+bool rg_contact_memory_reserve(RgContactMemory *memory, const RgAllocator *allocator, RgContactCounts counts)
+{
+    return grow_all(memory, allocator,
+                    (RgContactCounts){.pairs = room_for(counts.pairs, memory->pair_room),
+                                      .manifolds = room_for(counts.manifolds, memory->manifold_room),
+                                      .points = room_for(counts.points, memory->point_room),
+                                      .rows = room_for(counts.rows, memory->row_room)});
+}
+
+bool rg_contact_memory_match(RgContactMemory *memory, const RgAllocator *allocator,
+                             const RgContactMemory *other)
+{
+    return grow_all(memory, allocator,
+                    (RgContactCounts){.pairs = other->pair_room,
+                                      .manifolds = other->manifold_room,
+                                      .points = other->point_room,
+                                      .rows = other->row_room});
 }
 
 void rg_contact_memory_clear(RgContactMemory *memory)
@@ -129,8 +155,8 @@ void rg_contact_memorise(RgContactMemory *memory, const RgContactView *contacts,
     to->reach = sqrt(reach2);
 }
 
-void rg_contact_memorise_again(RgContactMemory *memory, const RgContactMemory *last, const RgRememberedPair *old,
-                               const RgVec3 *impulses)
+void rg_contact_memorise_again(RgContactMemory *memory, const RgContactMemory *last,
+                               const RgRememberedPair *old, const RgVec3 *impulses)
 {
     RgRememberedPair *to = &memory->pairs[memory->npairs++];
     *to = *old;

@@ -302,6 +302,7 @@ RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
     RgState old = w->state;
     w->state = w->next;
     w->next = old;
+    rg_contact_memory_match(&w->next.memory, &w->arena.allocator, &w->state.memory);
     report->t = w->state.t;
     add_work(&w->work_sum, &report->work);
     report->work_sum = w->work_sum;
