@@ -316,22 +316,24 @@ const char *rg_plan_unused_hints(RgPlan *plan, const RgModel *model, const RgWor
                                  const RgSolverChoice *choice)
 {
     const RgPhysicsHints *h = rg_model_hints(model);
-    bool quick = strcmp(def->solver, "quick") == 0;
-    const char *taken = quick ? "solver quick" : choice->preset ? "the preset" : NULL;
+    bool quick = strcmp(def->solver, "quick") == 0, from_file = !quick && !choice->preset;
+    const char *taken = quick ? "solver quick" : choice->preset ? "the preset" : "solver pgs";
     const struct {
         const char *name;
-        bool given;
+        bool unused;
     } hints[] = {
-        {"iters", h->ode_iterations >= 0},
-        {"sor", !isnan(h->ode_sor)},
-        {"cfm", h->ode_cfm > 0.0},
-        {"erp", !isnan(h->ode_erp)},
-        {"friction_model", h->friction_model[0] != '\0' && strcmp(h->friction_model, "cone_model") != 0},
-        {"use_dynamic_moi_rescaling", h->use_dynamic_inertia_scaling},
+        {"type world", strcmp(h->ode_solver, "world") == 0},
+        {"iters", h->ode_iterations >= 0 && !from_file},
+        {"sor", !isnan(h->ode_sor) && !from_file},
+        {"cfm", h->ode_cfm > 0.0 && !from_file},
+        {"erp", !isnan(h->ode_erp) && !from_file},
+        {"friction_model",
+         h->friction_model[0] != '\0' && strcmp(h->friction_model, "cone_model") != 0 && !from_file},
+        {"use_dynamic_moi_rescaling", h->use_dynamic_inertia_scaling && !from_file},
     };
     const char *names = NULL;
-    for (int i = 0; taken && i < COUNT(hints); i++)
-        if (hints[i].given)
+    for (int i = 0; i < COUNT(hints); i++)
+        if (hints[i].unused)
             names = names ? rg_pool_print(&plan->pool, "%s, %s", names, hints[i].name) : hints[i].name;
     return names ? rg_pool_print(&plan->pool, "the file's <physics> gives %s, which %s does not use%s", names,
                                  taken, quick ? " (--solver pgs does)" : "")

@@ -51,7 +51,6 @@ static const char *state_name(RgContactState state)
 void rg_run_count_contacts(RgRun *run, const RgStepReport *report)
 {
     RgContactTotals *t = &run->totals;
-    RgSolverWork *work = &t->work;
     t->contacts = report->contacts;
     t->islands = report->islands;
     t->sweeps = report->sweeps;
@@ -67,16 +66,7 @@ void rg_run_count_contacts(RgRun *run, const RgStepReport *report)
     t->contact_work += report->contact_work;
     t->sleeping = report->sleeping;
     t->slept += report->slept;
-    work->total += report->work.total;
-    work->erp += report->work.erp;
-    work->restitution += report->work.restitution;
-    work->springs += report->work.springs;
-    work->motors += report->work.motors;
-    work->friction += report->work.friction;
-    work->impacts += report->work.impacts;
-    work->rest += report->work.rest;
-    work->inertia += report->work.inertia;
-    work->split += report->work.split;
+    t->work = report->work_sum;
 }
 
 /* ------------------------------------------------------------------ text */
@@ -86,7 +76,7 @@ static bool is_quick(const RgRun *run)
     return strcmp(run->def.solver, "quick") == 0;
 }
 
-/* Parts of the work of pgs that are not nothing. */
+/* Parts of the solver's work that are not nothing. */
 static void print_work(const RgRun *run, FILE *out)
 {
     const RgSolverWork *w = &run->totals.work;
@@ -110,7 +100,9 @@ void rg_run_print_totals(const RgRun *run, FILE *out)
 {
     const RgContactTotals *t = &run->totals;
     double steps = run->steps_done > 0 ? (double)run->steps_done : 1.0;
-    fprintf(out, "contacts       %d point%s in %d island%s at the end, %d at most; %.4g J by them and by bounds of joints\n",
+    fprintf(out,
+            "contacts       %d point%s in %d island%s at the end, %d at most; %.4g J by them and by bounds "
+            "of joints\n",
             t->contacts, t->contacts == 1 ? "" : "s", t->islands, t->islands == 1 ? "" : "s", t->contacts_max,
             t->contact_work);
     fprintf(out, "solver         %s%s%s: %.3g sweeps a step, %d at most", run->def.solver,
@@ -120,8 +112,7 @@ void rg_run_print_totals(const RgRun *run, FILE *out)
         fprintf(out, ", last residual %.2g\n", t->residual);
     else
         fprintf(out, ", last residual %.2g N s, %.2g m/s\n", t->residual_impulse, t->residual_velocity);
-    if (!is_quick(run))
-        print_work(run, out);
+    print_work(run, out);
     if (run->def.sleeping)
         fprintf(out, "asleep         %d bodies at the end; %.3g J taken from those that fell asleep\n",
                 t->sleeping, t->slept);
@@ -191,6 +182,7 @@ static json_t *json_work(const RgSolverWork *w)
 {
     json_t *out = json_object();
     json_object_set_new(out, "total", rg_json_number(w->total));
+    json_object_set_new(out, "forces", rg_json_number(w->forces));
     json_object_set_new(out, "erp", rg_json_number(w->erp));
     json_object_set_new(out, "restitution", rg_json_number(w->restitution));
     json_object_set_new(out, "springs", rg_json_number(w->springs));

@@ -4,7 +4,7 @@
  *
  * Of several <physics> the one with default="true" counts, else the first. The step is max_step_size; in
  * files before 1.4 it is ode/solver/dt, or else 1 / update_rate. Blocks of other engines (bullet, simbody,
- * dart) are passed over.
+ * dart) are skipped with a word.
  */
 #include "math/vec3.h"
 #include "scene/sdf.h"
@@ -61,28 +61,38 @@ static void read_step(RgReader *reader, const RgXml *physics, const RgXml *solve
         hints->max_step = 1.0 / rate;
 }
 
+/* What is known and not used is said, and so is what is unknown. */
+static void expect_ode(RgReader *reader, const RgXml *ode, const RgXml *solver, const RgXml *constraints)
+{
+    static const char *const blocks[] = {"solver", "constraints", NULL}, *const none[] = {NULL};
+    static const char *const of_solver[] = {
+        "type", "iters", "sor", "dt", "friction_model", "use_dynamic_moi_rescaling", NULL};
+    static const char *const not_used[] = {"precon_iters", "min_step_size", "island_threads",
+                                           "thread_position_correction", NULL};
+    static const char *const of_constraints[] = {"cfm", "erp", "contact_max_correcting_vel",
+                                                 "contact_surface_layer", NULL};
+    if (ode != NULL)
+        rg_reader_expect(reader, ode, blocks, none);
+    if (solver != NULL)
+        rg_reader_expect(reader, solver, of_solver, not_used);
+    if (constraints != NULL)
+        rg_reader_expect(reader, constraints, of_constraints, none);
+}
+
 void rg_sdf_physics_read(RgReader *reader, const RgXml *world)
 {
     RgPhysicsHints hints = *rg_builder_hints(reader->builder);
     read_gravity(reader, world, &hints);
     const RgXml *physics = choose_physics(reader, world);
     if (physics != NULL) {
-        static const char *const known[] = {"gravity",
-                                            "max_step_size",
-                                            "update_rate",
-                                            "real_time_factor",
-                                            "real_time_update_rate",
-                                            "max_contacts",
-                                            "ode",
-                                            "bullet",
-                                            "simbody",
-                                            "dart",
-                                            "magnetic_field",
-                                            NULL};
-        static const char *const skipped[] = {"plugin", NULL};
+        static const char *const known[] = {
+            "gravity", "max_step_size",  "update_rate", "real_time_factor", "real_time_update_rate",
+            "ode",     "magnetic_field", NULL};
+        static const char *const skipped[] = {"plugin", "max_contacts", "bullet", "simbody", "dart", NULL};
         rg_reader_expect(reader, physics, known, skipped);
         const RgXml *ode = rg_xml_child(physics, "ode");
         const RgXml *solver = rg_xml_child(ode, "solver"), *constraints = rg_xml_child(ode, "constraints");
+        expect_ode(reader, ode, solver, constraints);
         read_gravity(reader, physics, &hints);
         read_step(reader, physics, solver, &hints);
         read_word(solver, "type", hints.ode_solver, sizeof hints.ode_solver);

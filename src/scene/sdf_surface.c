@@ -31,12 +31,43 @@ static void read_torsion(RgReader *reader, const RgXml *xml, RgSurfaceDef *surfa
     surface->torsional_depth = by_depth ? ROUND_PATCH * coefficient * sqrt(surface_radius) : 0.0;
 }
 
+/* What is known and not used is said, and so is what is unknown. */
+static void expect_surface(RgReader *reader, const RgXml *surface)
+{
+    static const struct {
+        const char *path[2]; /* below the surface; NULL: ends */
+        const char *const known[8], *const skipped[8];
+    } tables[] = {
+        {{NULL}, {"friction", "bounce", "contact", "restitution_coefficient"}, {"soft_contact"}},
+        {{"friction"}, {"ode", "bullet", "torsional"}, {NULL}},
+        {{"friction", "ode"}, {"mu", "mu2", "fdir1", "slip1", "slip2"}, {NULL}},
+        {{"friction", "bullet"}, {"friction", "friction2", "rolling_friction"}, {"fdir1"}},
+        {{"friction", "torsional"},
+         {"coefficient", "use_patch_radius", "patch_radius", "surface_radius"},
+         {"ode"}},
+        {{"bounce"}, {"restitution_coefficient", "threshold"}, {NULL}},
+        {{"contact"},
+         {"ode", "collide_bitmask", "category_bitmask"},
+         {"bullet", "collide_without_contact", "collide_without_contact_bitmask", "poissons_ratio",
+          "elastic_modulus"}},
+        {{"contact", "ode"}, {"kp", "kd", "max_vel", "min_depth"}, {"soft_cfm", "soft_erp"}},
+    };
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        const RgXml *element = surface;
+        for (int k = 0; k < 2 && tables[i].path[k] != NULL; k++)
+            element = rg_xml_child(element, tables[i].path[k]);
+        if (element != NULL)
+            rg_reader_expect(reader, element, tables[i].known, tables[i].skipped);
+    }
+}
+
 void rg_sdf_surface_read(RgReader *reader, const RgXml *collision, RgShapeDef *def)
 {
     const RgXml *xml = rg_xml_child(collision, "surface");
     RgSurfaceDef *surface = &def->surface;
     if (xml == NULL)
         return;
+    expect_surface(reader, xml);
     const RgXml *friction = rg_xml_child(xml, "friction"), *bounce = rg_xml_child(xml, "bounce");
     const RgXml *ode = rg_xml_child(friction, "ode"), *bullet = rg_xml_child(friction, "bullet");
     const RgXml *contact = rg_xml_child(rg_xml_child(xml, "contact"), "ode");
