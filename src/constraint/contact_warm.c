@@ -73,7 +73,7 @@ static void match_places(const Match *m, uint64_t done, uint64_t used)
 static void recall(const RgContactScene *scene, const RgContactMemory *memory, const RgContactView *contacts,
                    int32_t k, RgVec3 *impulses)
 {
-    const RgContactOrigin *origin = &scene->origin[k];
+    const RgContactOrigin *origin = &scene->found.origin[k];
     const RgShapeContacts *pair = &contacts->pairs[k];
     const RgManifold *last = &contacts->manifolds[pair->first_manifold + pair->nmanifolds - 1];
     int32_t first = contacts->manifolds[pair->first_manifold].first, end = last->first + last->count;

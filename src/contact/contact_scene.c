@@ -18,8 +18,6 @@
 
 #include <string.h>
 
-#define FIRST_POINTS 256
-#define FIRST_PAIRS 64
 /* So many shapes back one of the same form is looked for. */
 #define TWINS 8
 
@@ -228,10 +226,11 @@ void rg_contact_scene_destroy(RgContactScene *scene)
     rg_free(&allocator, scene->ball_radius);
     rg_free(&allocator, scene->body);
     rg_free(&allocator, scene->X_BS);
-    rg_free(&allocator, scene->buffer.points);
-    rg_free(&allocator, scene->buffer.manifolds);
-    rg_free(&allocator, scene->pairs);
-    rg_free(&allocator, scene->origin);
+    rg_contact_part_free(&scene->found, &allocator);
+    for (int32_t i = 0; i < scene->nparts; i++)
+        rg_contact_part_free(&scene->parts[i], &allocator);
+    rg_free(&allocator, scene->parts);
+    rg_free(&allocator, scene->known);
     rg_free(&allocator, scene);
 }
 
@@ -256,233 +255,6 @@ RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin)
         RgPose X_WS = pose_mul(kin->X_WB[body], scene->X_BS[i]);
         set_velocity(scene, i, &X_WS, &kin->X_WB[body], &kin->V[body]);
         status = rg_space_move(scene->space, scene->collider[i], &X_WS);
-    }
-    return status;
-}
-
-static int32_t shape_number(const RgContactScene *scene, RgColliderId collider)
-{
-    return (int32_t)rg_space_collider(scene->space, collider)->key + 1;
-}
-
-/* What a question about one pair means for all: two surfaces do not meet; an answer whose error is larger
-   than promised still holds, and is counted. */
-static RgStatus settle(RgStatus status, int32_t *unsure)
-{
-    if (status == RG_ERR_NOT_CONVERGED)
-        (*unsure)++;
-    return status == RG_ERR_NOT_CONVERGED || status == RG_ERR_UNSUPPORTED ? RG_OK : status;
-}
-
-/* Doubles a buffer, or begins one. */
-static bool grow(const RgAllocator *allocator, void **block, int32_t *capacity, int32_t first, size_t size)
-{
-    int32_t larger = *capacity > 0 ? 2 * *capacity : first;
-    void *moved = rg_realloc(allocator, *block, (size_t)*capacity, (size_t)larger, size);
-    if (moved == NULL)
-        return false;
-    *block = moved;
-    *capacity = larger;
-    return true;
-}
-
-static bool grow_buffer(RgContactScene *scene)
-{
-    RgContactBuffer *buffer = &scene->buffer;
-    void *points = buffer->points, *manifolds = buffer->manifolds;
-    bool grown =
-        grow(&scene->allocator, &points, &buffer->point_capacity, FIRST_POINTS, sizeof(RgContactPoint));
-    buffer->points = points;
-    grown = grown &&
-            grow(&scene->allocator, &manifolds, &buffer->manifold_capacity, FIRST_PAIRS, sizeof(RgManifold));
-    buffer->manifolds = manifolds;
-    return grown;
-}
-
-/* One pair while it is searched. */
-typedef struct Ask {
-    RgManifoldOptions options;
-    const RgContactMemory *memory; /* may be NULL */
-    const RgRememberedPair *known; /* in it; may be NULL */
-} Ask;
-
-/* The manifolds of one pair behind those in the buffer, which grows until they fit: recalled or made. */
-static RgStatus find_pair(RgContactScene *scene, RgColliderPair pair, const Ask *ask, bool *recalled)
-{
-    RgPlaced a = rg_space_placed(scene->space, pair.a), b = rg_space_placed(scene->space, pair.b);
-    RgContactBuffer *buffer = &scene->buffer;
-    int32_t npoints = buffer->npoints, nmanifolds = buffer->nmanifolds;
-    const RgRememberedPair *known = ask->known;
-    while (known != NULL && (npoints + known->npoints > buffer->point_capacity ||
-                             nmanifolds + known->nmanifolds > buffer->manifold_capacity))
-        if (!grow_buffer(scene))
-            return RG_ERR_MEMORY;
-    *recalled = ask->known != NULL && rg_contact_recall(ask->memory, ask->known, &a.X_WG, &b.X_WG, buffer);
-    while (!*recalled) {
-        RgStatus status = rg_manifold(&a, &b, &ask->options, NULL, buffer);
-        if (!buffer->overflow || (status != RG_OK && status != RG_ERR_NOT_CONVERGED))
-            return status;
-        buffer->npoints = npoints;
-        buffer->nmanifolds = nmanifolds;
-        buffer->overflow = false;
-        if (!grow_buffer(scene))
-            return RG_ERR_MEMORY;
-    }
-    return RG_OK;
-}
-
-/* Greatest speed at which two shapes can approach each other, m/s. */
-static double approach(const RgContactScene *scene, int32_t a, int32_t b)
-{
-    RgVec3 v = v3_sub(scene->velocity[a], scene->velocity[b]);
-    return v3_norm(v) + scene->spin[a] + scene->spin[b];
-}
-
-/* The same for any two. */
-static double greatest_approach(const RgContactScene *scene)
-{
-    double most = 0.0;
-    for (int i = 0; i < scene->model->nshapes; i++) {
-        double speed = v3_norm(scene->velocity[i]) + scene->spin[i];
-        most = speed > most ? speed : most;
-    }
-    return 2.0 * most;
-}
-
-/* Notes that a pair has the manifolds from first on. */
-static bool note_pair(RgContactScene *scene, RgShapeContacts found, RgContactOrigin origin)
-{
-    void *pairs = scene->pairs, *origins = scene->origin;
-    if (scene->npairs == scene->pair_capacity &&
-        !grow(&scene->allocator, &pairs, &scene->pair_capacity, FIRST_PAIRS, sizeof *scene->pairs))
-        return false;
-    scene->pairs = pairs;
-    if (scene->npairs == scene->origin_capacity &&
-        !grow(&scene->allocator, &origins, &scene->origin_capacity, FIRST_PAIRS, sizeof *scene->origin))
-        return false;
-    scene->origin = origins;
-    scene->pairs[scene->npairs] = found;
-    scene->origin[scene->npairs++] = origin;
-    return true;
-}
-
-/* Whether neither of two shapes is of a body that is awake. */
-static bool both_rest(const RgContactScene *scene, int32_t shape_a, int32_t shape_b)
-{
-    const RgModel *m = scene->model;
-    int32_t shapes[2] = {shape_a, shape_b};
-    if (scene->asleep == NULL)
-        return false;
-    for (int side = 0; side < 2; side++) {
-        int link = m->shapes[shapes[side] - 1].def.link.i, body = link > 0 ? m->links[link - 1].body : -1;
-        if (body >= 0 && !scene->asleep[body])
-            return false;
-    }
-    return true;
-}
-
-RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *search, RgContactView *out)
-{
-    Ask ask = {.options = search->options != NULL ? *search->options : rg_manifold_options_default(),
-               .memory = search->memory};
-    double margin = ask.options.margin, h = search->h;
-    const RgColliderPair *pairs;
-    int32_t count, unsure = 0, at = 0;
-    double widest = h > 0.0 ? margin + h * greatest_approach(scene) : margin;
-    RgStatus status = rg_space_pairs(scene->space, widest, &pairs, &count);
-    RgContactBuffer *buffer = &scene->buffer;
-    buffer->npoints = buffer->nmanifolds = scene->npairs = 0;
-    buffer->overflow = buffer->reduced = false;
-    scene->asleep = search->asleep;
-    for (int32_t k = 0; k < count && status == RG_OK; k++) {
-        int32_t first = buffer->nmanifolds;
-        RgShapeId a = {shape_number(scene, pairs[k].a)}, b = {shape_number(scene, pairs[k].b)};
-        if (both_rest(scene, a.i, b.i))
-            continue;
-        ask.known = ask.memory != NULL ? rg_contact_memory_seek(ask.memory, a.i, b.i, &at) : NULL;
-        if (h > 0.0)
-            ask.options.margin = margin + h * approach(scene, a.i - 1, b.i - 1);
-        bool recalled;
-        status = settle(find_pair(scene, pairs[k], &ask, &recalled), &unsure);
-        if (status == RG_OK && buffer->nmanifolds > first &&
-            !note_pair(scene, (RgShapeContacts){a, b, first, buffer->nmanifolds - first},
-                       (RgContactOrigin){ask.known != NULL ? at : -1, recalled}))
-            status = RG_ERR_MEMORY;
-    }
-    *out = (RgContactView){.pairs = scene->pairs,
-                           .manifolds = buffer->manifolds,
-                           .points = buffer->points,
-                           .npairs = scene->npairs,
-                           .nmanifolds = buffer->nmanifolds,
-                           .npoints = buffer->npoints,
-                           .unsure = unsure,
-                           .reduced = buffer->reduced};
-    return status;
-}
-
-/* Carries over the pairs that were passed over, from *at on, as long as they come before the shapes a, b. */
-static void keep_resting(const RgContactScene *scene, const RgContactMemory *last, RgShapeId a, RgShapeId b,
-                         int32_t *at, RgContactMemory *next)
-{
-    for (; *at < last->npairs; (*at)++) {
-        const RgRememberedPair *old = &last->pairs[*at];
-        if (old->shape_a > a.i || (old->shape_a == a.i && old->shape_b >= b.i))
-            return;
-        if (both_rest(scene, old->shape_a, old->shape_b))
-            rg_contact_memorise_again(next, last, old, NULL);
-    }
-}
-
-bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *last,
-                               const RgVec3 *impulses, RgContactMemory *next)
-{
-    next->npairs = next->nmanifolds = next->npoints = 0;
-    RgContactCounts counts = {contacts->npairs, contacts->nmanifolds, contacts->npoints, next->nrows};
-    bool resting = scene->asleep != NULL;
-    if (resting) {
-        counts.pairs += last->npairs;
-        counts.manifolds += last->nmanifolds;
-        counts.points += last->npoints;
-    }
-    if (!rg_contact_memory_reserve(next, &scene->allocator, counts))
-        return false;
-    int32_t at = 0;
-    for (int32_t k = 0; k < contacts->npairs; k++) {
-        const RgShapeContacts *pair = &contacts->pairs[k];
-        if (resting)
-            keep_resting(scene, last, pair->shape_a, pair->shape_b, &at, next);
-        RgPlaced a = rg_space_placed(scene->space, scene->collider[pair->shape_a.i - 1]);
-        RgPlaced b = rg_space_placed(scene->space, scene->collider[pair->shape_b.i - 1]);
-        if (scene->origin[k].recalled)
-            rg_contact_memorise_again(next, last, &last->pairs[scene->origin[k].known],
-                                      impulses + contacts->manifolds[pair->first_manifold].first);
-        else
-            rg_contact_memorise(next, contacts, pair, &a.X_WG, &b.X_WG, impulses);
-    }
-    if (resting)
-        keep_resting(scene, last, (RgShapeId){INT32_MAX}, (RgShapeId){0}, &at, next);
-    return true;
-}
-
-RgStatus rg_contact_scene_near(RgContactScene *scene, double margin, RgShapeDistance *out, int capacity,
-                               int *count)
-{
-    const RgColliderPair *pairs;
-    int32_t npairs;
-    *count = 0;
-    RgStatus status = rg_space_pairs(scene->space, margin, &pairs, &npairs);
-    for (int32_t k = 0; k < npairs && status == RG_OK; k++) {
-        RgPlaced a = rg_space_placed(scene->space, pairs[k].a), b = rg_space_placed(scene->space, pairs[k].b);
-        RgShapeDistance near = {.shape_a = {shape_number(scene, pairs[k].a)},
-                                .shape_b = {shape_number(scene, pairs[k].b)}};
-        RgStatus answered = rg_distance(&a, &b, NULL, &near.distance);
-        int32_t unsure = 0;
-        status = settle(answered, &unsure);
-        if (status != RG_OK || answered == RG_ERR_UNSUPPORTED || near.distance.distance > margin)
-            continue;
-        if (*count < capacity)
-            out[*count] = near;
-        (*count)++;
     }
     return status;
 }

@@ -19,6 +19,19 @@ typedef struct RgContactOrigin {
     bool recalled; /* they are the remembered ones */
 } RgContactOrigin;
 
+/* Contacts of some pairs of shapes. */
+typedef struct RgContactPart {
+    RgContactBuffer buffer;
+    RgShapeContacts *pairs;  /* npairs of pair_capacity */
+    RgContactOrigin *origin; /* the same */
+    int32_t npairs, pair_capacity, origin_capacity;
+    int32_t unsure; /* pairs whose answer is less exact than promised */
+    RgStatus status;
+    bool full; /* there was no room for all */
+} RgContactPart;
+
+void rg_contact_part_free(RgContactPart *part, const RgAllocator *allocator);
+
 typedef struct RgContactScene {
     const RgModel *model;
     RgAllocator allocator;
@@ -32,11 +45,12 @@ typedef struct RgContactScene {
     int *body;              /* nshapes: that carries it; -1: the world */
     RgPose *X_BS;           /* nshapes: of the shape in its body */
 
-    /* What the last search found. */
-    RgContactBuffer buffer;
-    RgShapeContacts *pairs; /* npairs of pair_capacity */
-    RgContactOrigin *origin; /* the same */
-    int32_t npairs, pair_capacity, origin_capacity;
+    /* The last search: what it found, and what its threads found by chunks. */
+    RgContactPart found;
+    RgContactPart *parts;
+    int32_t nparts;
+    int32_t *known; /* a pair of the broad phase: place in the memory; -1: it has none */
+    int32_t known_capacity;
     const bool *asleep; /* as it was searched with */
 } RgContactScene;
 
@@ -57,6 +71,7 @@ typedef struct RgContactSearch {
     const RgContactMemory *memory;    /* contacts to recall; NULL: none */
     double h;                         /* s: what can come together in that time is found too */
     const bool *asleep;               /* nbodies: two of them, or one and the world, are passed over; NULL: none */
+    int threads;
 } RgContactSearch;
 
 /* All contacts of the scene as it was placed, in the order of the shapes' numbers. The view lives until the

@@ -1,0 +1,373 @@
+/*
+ * contact_search.c - all contacts of a scene, recalled or made, pair after pair, by any number of threads.
+ *
+ * The broad phase gives the pairs in the order of the shapes' numbers; each is then a question of its own
+ * (contact_memory.h, rigor/collision.h). Many threads take them by chunks of a fixed size, each chunk into a
+ * part of its own, and the parts are joined in order: the same list whoever made it. Threads take no memory; a
+ * chunk that does not fit into its part is done again afterwards, and its part is made larger for the next
+ * time.
+ *
+ * Nothing is allocated once the buffers have grown to what the scene needs.
+ */
+#include "base/alloc.h"
+#include "base/parallel_for.h"
+#include "contact/contact_scene.h"
+
+#include <string.h>
+
+#define FIRST_POINTS 256
+#define FIRST_PAIRS 64
+/* Pairs that a thread takes at a time, and below how many one thread does all. */
+#define CHUNK 32
+#define WORTH_THREADS 64
+
+void rg_contact_part_free(RgContactPart *part, const RgAllocator *allocator)
+{
+    rg_free(allocator, part->buffer.points);
+    rg_free(allocator, part->buffer.manifolds);
+    rg_free(allocator, part->pairs);
+    rg_free(allocator, part->origin);
+}
+
+static int32_t shape_number(const RgContactScene *scene, RgColliderId collider)
+{
+    return (int32_t)rg_space_collider(scene->space, collider)->key + 1;
+}
+
+/* What a question about one pair means for all: two surfaces do not meet; an answer whose error is larger
+   than promised still holds, and is counted. */
+static RgStatus settle(RgStatus status, int32_t *unsure)
+{
+    if (status == RG_ERR_NOT_CONVERGED)
+        (*unsure)++;
+    return status == RG_ERR_NOT_CONVERGED || status == RG_ERR_UNSUPPORTED ? RG_OK : status;
+}
+
+/* ------------------------------------------------------------------ parts */
+
+/* Room for needed items and as many again. */
+static bool reserve(const RgAllocator *allocator, void **block, int32_t *capacity, int32_t needed, size_t size)
+{
+    if (needed <= *capacity)
+        return true;
+    void *moved = rg_realloc(allocator, *block, (size_t)*capacity, 2 * (size_t)needed, size);
+    if (moved == NULL)
+        return false;
+    *block = moved;
+    *capacity = 2 * needed;
+    return true;
+}
+
+static bool reserve_buffer(RgContactPart *part, const RgAllocator *allocator, int32_t points, int32_t manifolds)
+{
+    RgContactBuffer *b = &part->buffer;
+    void *p = b->points, *m = b->manifolds;
+    bool done = reserve(allocator, &p, &b->point_capacity, points, sizeof *b->points);
+    b->points = p;
+    done = done && reserve(allocator, &m, &b->manifold_capacity, manifolds, sizeof *b->manifolds);
+    b->manifolds = m;
+    return done;
+}
+
+static bool reserve_pairs(RgContactPart *part, const RgAllocator *allocator, int32_t needed)
+{
+    void *pairs = part->pairs, *origin = part->origin;
+    bool done = reserve(allocator, &pairs, &part->pair_capacity, needed, sizeof *part->pairs);
+    part->pairs = pairs;
+    done = done && reserve(allocator, &origin, &part->origin_capacity, needed, sizeof *part->origin);
+    part->origin = origin;
+    return done;
+}
+
+static void empty(RgContactPart *part)
+{
+    part->buffer.npoints = part->buffer.nmanifolds = part->npairs = part->unsure = 0;
+    part->buffer.overflow = part->buffer.reduced = part->full = false;
+    part->status = RG_OK;
+}
+
+/* One part behind another. */
+static bool append(RgContactPart *to, const RgContactPart *from, const RgAllocator *allocator)
+{
+    RgContactBuffer *b = &to->buffer;
+    const RgContactBuffer *more = &from->buffer;
+    if (!reserve_buffer(to, allocator, b->npoints + more->npoints, b->nmanifolds + more->nmanifolds) ||
+        !reserve_pairs(to, allocator, to->npairs + from->npairs))
+        return false;
+    for (int32_t i = 0; i < from->npairs; i++) {
+        to->pairs[to->npairs] = from->pairs[i];
+        to->pairs[to->npairs].first_manifold += b->nmanifolds;
+        to->origin[to->npairs++] = from->origin[i];
+    }
+    for (int32_t i = 0; i < more->nmanifolds; i++) {
+        b->manifolds[b->nmanifolds + i] = more->manifolds[i];
+        b->manifolds[b->nmanifolds + i].first += b->npoints;
+    }
+    if (more->npoints > 0)
+        memcpy(b->points + b->npoints, more->points, (size_t)more->npoints * sizeof *b->points);
+    b->nmanifolds += more->nmanifolds;
+    b->npoints += more->npoints;
+    b->reduced = b->reduced || more->reduced;
+    to->unsure += from->unsure;
+    return true;
+}
+
+/* ------------------------------------------------------------------ pairs */
+
+/* A search while it runs. */
+typedef struct Task {
+    RgContactScene *scene;
+    RgManifoldOptions options;
+    const RgContactMemory *memory; /* may be NULL */
+    double h;
+    const RgColliderPair *pairs;
+    int32_t count;
+} Task;
+
+/* Greatest speed at which two shapes can approach each other, m/s. */
+static double approach(const RgContactScene *scene, int32_t a, int32_t b)
+{
+    RgVec3 v = v3_sub(scene->velocity[a], scene->velocity[b]);
+    return v3_norm(v) + scene->spin[a] + scene->spin[b];
+}
+
+/* The same for any two. */
+static double greatest_approach(const RgContactScene *scene)
+{
+    double most = 0.0;
+    for (int i = 0; i < scene->model->nshapes; i++) {
+        double speed = v3_norm(scene->velocity[i]) + scene->spin[i];
+        most = speed > most ? speed : most;
+    }
+    return 2.0 * most;
+}
+
+/* Whether neither of two shapes is of a body that is awake. */
+static bool both_rest(const RgContactScene *scene, int32_t shape_a, int32_t shape_b)
+{
+    if (scene->asleep == NULL)
+        return false;
+    int a = scene->body[shape_a - 1], b = scene->body[shape_b - 1];
+    return (a < 0 || scene->asleep[a]) && (b < 0 || scene->asleep[b]);
+}
+
+/* The manifolds of pair k behind those in the part. allocator NULL: the part cannot grow, and may be full. */
+static RgStatus find_pair(const Task *t, int32_t k, RgContactPart *part, const RgAllocator *allocator)
+{
+    RgContactScene *scene = t->scene;
+    RgContactBuffer *buffer = &part->buffer;
+    RgPlaced a = rg_space_placed(scene->space, t->pairs[k].a), b = rg_space_placed(scene->space, t->pairs[k].b);
+    RgShapeId shape_a = {shape_number(scene, t->pairs[k].a)}, shape_b = {shape_number(scene, t->pairs[k].b)};
+    int32_t npoints = buffer->npoints, nmanifolds = buffer->nmanifolds, known = scene->known[k];
+    const RgRememberedPair *old = known >= 0 ? &t->memory->pairs[known] : NULL;
+    RgManifoldOptions options = t->options;
+    if (t->h > 0.0)
+        options.margin += t->h * approach(scene, shape_a.i - 1, shape_b.i - 1);
+
+    /* As remembered, if there is room for that; else made, and made again with more room. */
+    int32_t points = npoints + (old != NULL ? old->npoints : 1);
+    int32_t manifolds = nmanifolds + (old != NULL ? old->nmanifolds : 1);
+    if (allocator != NULL && !reserve_buffer(part, allocator, points, manifolds))
+        return RG_ERR_MEMORY;
+    part->full = points > buffer->point_capacity || manifolds > buffer->manifold_capacity;
+    RgStatus status = RG_OK;
+    bool recalled = !part->full && old != NULL && rg_contact_recall(t->memory, old, &a.X_WG, &b.X_WG, buffer);
+    while (!recalled && !part->full) {
+        status = rg_manifold(&a, &b, &options, NULL, buffer);
+        if (!buffer->overflow || (status != RG_OK && status != RG_ERR_NOT_CONVERGED))
+            break;
+        buffer->npoints = npoints;
+        buffer->nmanifolds = nmanifolds;
+        buffer->overflow = false;
+        part->full = allocator == NULL;
+        if (allocator != NULL &&
+            !reserve_buffer(part, allocator, buffer->point_capacity + 1, buffer->manifold_capacity + 1))
+            return RG_ERR_MEMORY;
+    }
+    status = settle(status, &part->unsure);
+    if (part->full || status != RG_OK || buffer->nmanifolds == nmanifolds)
+        return status;
+    part->full = allocator == NULL && part->npairs == part->pair_capacity;
+    if (part->full || (allocator != NULL && !reserve_pairs(part, allocator, part->npairs + 1)))
+        return part->full ? RG_OK : RG_ERR_MEMORY;
+    part->pairs[part->npairs] =
+        (RgShapeContacts){shape_a, shape_b, nmanifolds, buffer->nmanifolds - nmanifolds};
+    part->origin[part->npairs++] = (RgContactOrigin){known, recalled};
+    return RG_OK;
+}
+
+static void find_range(const Task *t, int32_t first, int32_t end, RgContactPart *part, const RgAllocator *allocator)
+{
+    const RgContactScene *scene = t->scene;
+    for (int32_t k = first; k < end && part->status == RG_OK && !part->full; k++)
+        if (!both_rest(scene, shape_number(scene, t->pairs[k].a), shape_number(scene, t->pairs[k].b)))
+            part->status = find_pair(t, k, part, allocator);
+}
+
+/* Where the memory has each pair. */
+static bool look_up(RgContactScene *scene, const Task *t)
+{
+    void *known = scene->known;
+    bool done = reserve(&scene->allocator, &known, &scene->known_capacity, t->count, sizeof *scene->known);
+    scene->known = known;
+    int32_t at = 0;
+    for (int32_t k = 0; done && k < t->count; k++) {
+        int32_t a = shape_number(scene, t->pairs[k].a), b = shape_number(scene, t->pairs[k].b);
+        bool is = t->memory != NULL && rg_contact_memory_seek(t->memory, a, b, &at) != NULL;
+        scene->known[k] = is ? at : -1;
+    }
+    return done;
+}
+
+/* ------------------------------------------------------------------ many threads */
+
+static void find_chunks(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Task *t = context;
+    for (int32_t c = first; c < end; c++) {
+        RgContactPart *part = &t->scene->parts[c];
+        int32_t from = c * CHUNK, to = from + CHUNK < t->count ? from + CHUNK : t->count;
+        empty(part);
+        find_range(t, from, to, part, NULL);
+    }
+}
+
+static bool reserve_parts(RgContactScene *scene, int32_t count)
+{
+    if (count > scene->nparts) {
+        RgContactPart *parts = rg_realloc(&scene->allocator, scene->parts, (size_t)scene->nparts,
+                                          2 * (size_t)count, sizeof *parts);
+        if (parts == NULL)
+            return false;
+        memset(parts + scene->nparts, 0, (size_t)(2 * count - scene->nparts) * sizeof *parts);
+        scene->parts = parts;
+        scene->nparts = 2 * count;
+    }
+    for (int32_t c = 0; c < count; c++)
+        if (!reserve_buffer(&scene->parts[c], &scene->allocator, FIRST_POINTS / 2, FIRST_PAIRS / 2) ||
+            !reserve_pairs(&scene->parts[c], &scene->allocator, CHUNK))
+            return false;
+    return true;
+}
+
+static RgStatus find_by_threads(Task *t, int threads)
+{
+    RgContactScene *scene = t->scene;
+    int32_t nchunks = (t->count + CHUNK - 1) / CHUNK;
+    if (!reserve_parts(scene, nchunks))
+        return RG_ERR_MEMORY;
+    rg_parallel_for(threads, nchunks, 1, find_chunks, t);
+    for (int32_t c = 0; c < nchunks; c++) {
+        RgContactPart *part = &scene->parts[c];
+        if (part->full) {
+            int32_t from = c * CHUNK, to = from + CHUNK < t->count ? from + CHUNK : t->count;
+            empty(part);
+            find_range(t, from, to, part, &scene->allocator);
+        }
+        if (part->status != RG_OK)
+            return part->status;
+        if (!append(&scene->found, part, &scene->allocator))
+            return RG_ERR_MEMORY;
+    }
+    return RG_OK;
+}
+
+/* ------------------------------------------------------------------ questions */
+
+RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *search, RgContactView *out)
+{
+    Task t = {.scene = scene,
+              .options = search->options != NULL ? *search->options : rg_manifold_options_default(),
+              .memory = search->memory,
+              .h = search->h};
+    double margin = t.options.margin, widest = t.h > 0.0 ? margin + t.h * greatest_approach(scene) : margin;
+    RgContactPart *found = &scene->found;
+    empty(found);
+    scene->asleep = search->asleep;
+    RgStatus status = rg_space_pairs(scene->space, widest, &t.pairs, &t.count);
+    if (status == RG_OK && !look_up(scene, &t))
+        status = RG_ERR_MEMORY;
+    if (status == RG_OK && search->threads > 1 && t.count >= WORTH_THREADS) {
+        status = find_by_threads(&t, search->threads);
+    } else if (status == RG_OK) {
+        find_range(&t, 0, t.count, found, &scene->allocator);
+        status = found->status;
+    }
+    *out = (RgContactView){.pairs = found->pairs,
+                           .manifolds = found->buffer.manifolds,
+                           .points = found->buffer.points,
+                           .npairs = found->npairs,
+                           .nmanifolds = found->buffer.nmanifolds,
+                           .npoints = found->buffer.npoints,
+                           .unsure = found->unsure,
+                           .reduced = found->buffer.reduced};
+    return status;
+}
+
+/* Carries over the pairs that were passed over, from *at on, as long as they come before the shapes a, b. */
+static void keep_resting(const RgContactScene *scene, const RgContactMemory *last, RgShapeId a, RgShapeId b,
+                         int32_t *at, RgContactMemory *next)
+{
+    for (; *at < last->npairs; (*at)++) {
+        const RgRememberedPair *old = &last->pairs[*at];
+        if (old->shape_a > a.i || (old->shape_a == a.i && old->shape_b >= b.i))
+            return;
+        if (both_rest(scene, old->shape_a, old->shape_b))
+            rg_contact_memorise_again(next, last, old, NULL);
+    }
+}
+
+bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *last,
+                               const RgVec3 *impulses, RgContactMemory *next)
+{
+    next->npairs = next->nmanifolds = next->npoints = 0;
+    RgContactCounts counts = {contacts->npairs, contacts->nmanifolds, contacts->npoints, next->nrows};
+    bool resting = scene->asleep != NULL;
+    if (resting) {
+        counts.pairs += last->npairs;
+        counts.manifolds += last->nmanifolds;
+        counts.points += last->npoints;
+    }
+    if (!rg_contact_memory_reserve(next, &scene->allocator, counts))
+        return false;
+    int32_t at = 0;
+    for (int32_t k = 0; k < contacts->npairs; k++) {
+        const RgShapeContacts *pair = &contacts->pairs[k];
+        if (resting)
+            keep_resting(scene, last, pair->shape_a, pair->shape_b, &at, next);
+        RgPlaced a = rg_space_placed(scene->space, scene->collider[pair->shape_a.i - 1]);
+        RgPlaced b = rg_space_placed(scene->space, scene->collider[pair->shape_b.i - 1]);
+        if (scene->found.origin[k].recalled)
+            rg_contact_memorise_again(next, last, &last->pairs[scene->found.origin[k].known],
+                                      impulses + contacts->manifolds[pair->first_manifold].first);
+        else
+            rg_contact_memorise(next, contacts, pair, &a.X_WG, &b.X_WG, impulses);
+    }
+    if (resting)
+        keep_resting(scene, last, (RgShapeId){INT32_MAX}, (RgShapeId){0}, &at, next);
+    return true;
+}
+
+RgStatus rg_contact_scene_near(RgContactScene *scene, double margin, RgShapeDistance *out, int capacity,
+                               int *count)
+{
+    const RgColliderPair *pairs;
+    int32_t npairs;
+    *count = 0;
+    RgStatus status = rg_space_pairs(scene->space, margin, &pairs, &npairs);
+    for (int32_t k = 0; k < npairs && status == RG_OK; k++) {
+        RgPlaced a = rg_space_placed(scene->space, pairs[k].a), b = rg_space_placed(scene->space, pairs[k].b);
+        RgShapeDistance near = {.shape_a = {shape_number(scene, pairs[k].a)},
+                                .shape_b = {shape_number(scene, pairs[k].b)}};
+        RgStatus answered = rg_distance(&a, &b, NULL, &near.distance);
+        int32_t unsure = 0;
+        status = settle(answered, &unsure);
+        if (status != RG_OK || answered == RG_ERR_UNSUPPORTED || near.distance.distance > margin)
+            continue;
+        if (*count < capacity)
+            out[*count] = near;
+        (*count)++;
+    }
+    return status;
+}
