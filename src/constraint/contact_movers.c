@@ -110,6 +110,7 @@ RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraint
     for (int i = 0; i < m->nshapes; i++)
         stage->surfaces[i] = rg_surface_of(m, i);
     stage->turns = rg_surfaces_turn(stage->surfaces, m->nshapes);
+    stage->splits = rg_surfaces_split(stage->surfaces, m->nshapes);
     stage->quick = rg_quick_options_default();
     stage->rules = (RgContactRules){.share = 0.02, .near = 1e-4, .soft = 1e-5};
     rg_arena_init(&stage->problem_memory, &arena->allocator);

@@ -24,9 +24,11 @@
  * Two surfaces: kp in series, kd in parallel, of all else the smaller (experiments of paper 003); of torsion
  * and rolling the smaller of those that are given; fdir1 that of the surface with less friction.
  */
+#include "base/parallel_for.h"
 #include "constraint/contact_stage.h"
 #include "math/unit.h"
 
+#include <string.h>
 
 /* N/m: of a rigid surface (the value that SDF gives where a file says nothing); two of them have half of it. */
 #define RIGID 1e12
@@ -35,6 +37,8 @@
 #define LINE2 1e-12
 /* Squared sine above which they do not, whatever the fourth. */
 #define CLEAR2 1e-4
+/* Pairs that a thread takes at a time. */
+#define CHUNK 64
 /* Points nearer than this part of the arm are one. */
 #define ONE_PLACE 1e-12
 
@@ -77,6 +81,14 @@ RgSurfaceDef rg_surface_of(const RgModel *m, int shape)
                           .torsional = given(s->torsional, NAN),
                           .rolling = given(s->rolling, NAN),
                           .torsional_depth = given(s->torsional_depth, NAN)};
+}
+
+bool rg_surfaces_split(const RgSurfaceDef *surfaces, int count)
+{
+    bool any = false;
+    for (int i = 0; i < count && !any; i++)
+        any = surfaces[i].mu != surfaces[i].mu2 || surfaces[i].slip1 != surfaces[i].slip2;
+    return any;
 }
 
 bool rg_surfaces_turn(const RgSurfaceDef *surfaces, int count)
@@ -264,7 +276,7 @@ static void set_turning(const Pair *pair, const RgPatch *patch, int32_t number)
     const RgSurfaceDef *s = &pair->surface;
     double depth = 0.0;
     for (int i = 0; i < patch->count; i++)
-        depth = fmax(depth, -pair->contacts->points[pair->stage->point[number][i]].gap);
+        depth = d_max(depth, -pair->contacts->points[pair->stage->point[number][i]].gap);
     pair->stage->turn[number][0] = s->torsional + s->torsional_depth * sqrt(depth);
     pair->stage->turn[number][1] = s->rolling;
     pair->stage->patch_moment[number] = v3_zero();
@@ -279,12 +291,12 @@ static void set_friction(const Pair *pair, RgPatch *patch)
     patch->compliance[2] = pair->surface.slip2 / pair->h;
 }
 
-/* One patch of the points chosen among count of them from first on. */
-static void make_patch(const Pair *pair, const RgVec3 *x, int32_t first, const int *chosen, int count, RgVec3 n)
+/* Patch number of the points chosen among those of a manifold. */
+static void make_patch(const Pair *pair, int32_t number, const RgVec3 *x, int32_t first, const int *chosen, int count)
 {
     RgContactStage *stage = pair->stage;
-    int32_t number = stage->problem.npatches++;
     RgPatch *patch = &stage->problem.patches[number];
+    RgVec3 n = pair->contacts->points[first].normal;
     RgVec3 c = v3_zero(), t = tangent(pair, x, chosen, count, n);
     for (int i = 0; i < count; i++)
         c = v3_axpy(1.0 / count, x[chosen[i]], c);
@@ -311,56 +323,101 @@ static void make_patch(const Pair *pair, const RgVec3 *x, int32_t first, const i
         set_turning(pair, patch, number);
 }
 
-static void add_manifold(const Pair *pair, const RgManifold *manifold)
+/* The patch of a manifold, at its place. Where friction is not the same along and across, two points are a
+   patch each, one behind the other. */
+static void add_manifold(const Pair *pair, const RgManifold *manifold, int32_t number)
 {
-    RgVec3 x[RG_PATCH_POINTS], n = manifold->normal;
+    RgVec3 x[RG_PATCH_POINTS];
     int chosen[RG_PATCH_POINTS], count = manifold->count < RG_PATCH_POINTS ? manifold->count : RG_PATCH_POINTS;
     for (int i = 0; i < count; i++)
         x[i] = middle(&pair->contacts->points[manifold->first + i]);
-    count = choose_points(x, count, n, chosen);
+    count = choose_points(x, count, manifold->normal, chosen);
+    bool split =
+        count == 2 && (pair->surface.mu != pair->surface.mu2 || pair->surface.slip1 != pair->surface.slip2);
+    make_patch(pair, number, x, manifold->first, chosen, split ? 1 : count);
+    if (split)
+        make_patch(pair, number + 1, x, manifold->first, chosen + 1, 1);
+}
 
-    /* Two points whose friction is not the same along and across: each by itself. */
-    if (count == 2 && (pair->surface.mu != pair->surface.mu2 || pair->surface.slip1 != pair->surface.slip2)) {
-        make_patch(pair, x, manifold->first, chosen, 1, n);
-        make_patch(pair, x, manifold->first, chosen + 1, 1, n);
-        return;
+/* All patches of a step while they are made. */
+typedef struct Task {
+    RgContactStage *stage;
+    const RgContactView *contacts;
+    double h;
+} Task;
+
+static void add_pair(const Task *t, int32_t k)
+{
+    RgContactStage *stage = t->stage;
+    const RgShapeContacts *found = &t->contacts->pairs[k];
+    const RgSurfaceDef *a = &stage->surfaces[found->shape_a.i - 1], *b = &stage->surfaces[found->shape_b.i - 1];
+    Pair pair = {.stage = stage, .contacts = t->contacts, .h = t->h};
+    pair.mover[0] = rg_contact_body(stage->form->model, found->shape_a) + 1;
+    pair.mover[1] = rg_contact_body(stage->form->model, found->shape_b) + 1;
+    pair.surface = surface_pair(a, b);
+    pair.surface.fdir1 = first_direction(&pair, a, b);
+    double stiff = t->h * pair.surface.kp + pair.surface.kd;
+    pair.rigid = pair.surface.kp >= RIGID_PAIR;
+    pair.share = pair.rigid ? stage->rules.share : t->h * pair.surface.kp / stiff;
+    pair.compliance = pair.rigid ? 0.0 : 1.0 / (t->h * stiff);
+    for (int32_t i = found->first_manifold; i < found->first_manifold + found->nmanifolds; i++) {
+        int32_t number = (stage->splits ? 2 : 1) * i;
+        stage->problem.patches[number].count = 0;
+        if (stage->splits)
+            stage->problem.patches[number + 1].count = 0;
+
+        /* Without spring and damper nothing resists. */
+        if (stiff > 0.0 && t->contacts->manifolds[i].count > 0)
+            add_manifold(&pair, &t->contacts->manifolds[i], number);
     }
-    make_patch(pair, x, manifold->first, chosen, count, n);
+}
+
+static void add_pairs(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    for (int32_t k = first; k < end; k++)
+        add_pair(context, k);
+}
+
+/* Closes the places that were left empty. */
+static void close_ranks(RgContactStage *stage, int32_t places)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < places; i++) {
+        if (stage->problem.patches[i].count == 0)
+            continue;
+        if (n < i) {
+            stage->problem.patches[n] = stage->problem.patches[i];
+            memcpy(stage->point[n], stage->point[i], sizeof stage->point[n]);
+            memcpy(stage->bounce[n], stage->bounce[i], sizeof stage->bounce[n]);
+            if (stage->turns) {
+                memcpy(stage->turn[n], stage->turn[i], sizeof stage->turn[n]);
+                stage->patch_moment[n] = stage->patch_moment[i];
+            }
+        }
+        n++;
+    }
+    stage->problem.npatches = n;
 }
 
 bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, double h)
 {
-    const RgModel *m = stage->form->model;
     RgArena *arena = &stage->problem_memory;
-    stage->problem.patches = RG_TAKE_RAW(arena, RgPatch, 2 * contacts->nmanifolds);
-    stage->point = rg_arena_take_raw(arena, (size_t)(2 * contacts->nmanifolds), sizeof *stage->point);
-    stage->bounce = rg_arena_take_raw(arena, (size_t)(2 * contacts->nmanifolds), sizeof *stage->bounce);
+    int32_t places = (stage->splits ? 2 : 1) * contacts->nmanifolds;
+    stage->problem.patches = RG_TAKE_RAW(arena, RgPatch, places);
+    stage->point = rg_arena_take_raw(arena, (size_t)places, sizeof *stage->point);
+    stage->bounce = rg_arena_take_raw(arena, (size_t)places, sizeof *stage->bounce);
     stage->point_impulses = RG_TAKE_RAW(arena, RgVec3, contacts->npoints);
     stage->forces = RG_TAKE_RAW(arena, RgContactForce, contacts->npoints);
     if (stage->turns) {
-        stage->turn = rg_arena_take_raw(arena, (size_t)(2 * contacts->nmanifolds), sizeof *stage->turn);
-        stage->patch_moment = RG_TAKE_RAW(arena, RgVec3, 2 * contacts->nmanifolds);
+        stage->turn = rg_arena_take_raw(arena, (size_t)places, sizeof *stage->turn);
+        stage->patch_moment = RG_TAKE_RAW(arena, RgVec3, places);
     }
     if (arena->failed)
         return false;
-    for (int32_t k = 0; k < contacts->npairs; k++) {
-        const RgShapeContacts *found = &contacts->pairs[k];
-        Pair pair = {.stage = stage, .contacts = contacts, .h = h};
-        const RgSurfaceDef *a = &stage->surfaces[found->shape_a.i - 1], *b = &stage->surfaces[found->shape_b.i - 1];
-        pair.mover[0] = rg_contact_body(m, found->shape_a) + 1;
-        pair.mover[1] = rg_contact_body(m, found->shape_b) + 1;
-        pair.surface = surface_pair(a, b);
-        pair.surface.fdir1 = first_direction(&pair, a, b);
-        double stiff = h * pair.surface.kp + pair.surface.kd;
-        if (!(stiff > 0.0))
-            continue; /* no spring and no damper: nothing resists */
-        pair.rigid = pair.surface.kp >= RIGID_PAIR;
-        pair.share = pair.rigid ? stage->rules.share : h * pair.surface.kp / stiff;
-        pair.compliance = pair.rigid ? 0.0 : 1.0 / (h * stiff);
-        for (int32_t i = 0; i < found->nmanifolds; i++)
-            if (contacts->manifolds[found->first_manifold + i].count > 0)
-                add_manifold(&pair, &contacts->manifolds[found->first_manifold + i]);
-    }
+    Task task = {stage, contacts, h};
+    rg_parallel_for(stage->quick.threads, contacts->npairs, CHUNK, add_pairs, &task);
+    close_ranks(stage, places);
     return true;
 }
 

@@ -39,6 +39,7 @@ typedef struct RgContactStage {
     RgPatchProblem problem;
     int32_t (*point)[RG_PATCH_POINTS]; /* npatches: numbers of its points in the view */
     double (*bounce)[RG_PATCH_POINTS]; /* npatches: velocity of a bounce that is the point's target; 0: none */
+    bool splits;                       /* some surface rubs or slips unlike along and across */
     bool turns;                        /* some surface has torsional or rolling friction */
     double (*turn)[2];                 /* npatches, where turns: m, bounds of moments about the normal, across it */
     RgVec3 *patch_moment;              /* npatches, where turns: on B, N m s; first guess, then the solution */
@@ -69,6 +70,8 @@ typedef struct RgContactStage {
 RgSurfaceDef rg_surface_of(const RgModel *model, int shape);
 
 /* Whether any of them resists turning. */
+/* Whether any of them rubs or slips unlike along and across; has torsional or rolling friction. */
+bool rg_surfaces_split(const RgSurfaceDef *surfaces, int count);
 bool rg_surfaces_turn(const RgSurfaceDef *surfaces, int count);
 
 /* Memory; NULL: none. */

@@ -5,7 +5,11 @@
  * contacts, so they are compared one by one. Impulses are kept in world axes, since frames turn; a step of
  * another length takes them in proportion. A guess outside its cone is brought back into it.
  */
+#include "base/parallel_for.h"
 #include "constraint/contact_stage.h"
+
+/* Pairs or patches that a thread takes at a time. */
+#define CHUNK 64
 
 /* Impulse on B in the axes of a patch, made to lie in its cone. */
 static void guess(const RgPatch *patch, RgVec3 impulse, double z[3])
@@ -117,7 +121,7 @@ static void recall_moments(RgContactStage *stage, const RgContactScene *scene, c
     double scale = memory->h > 0.0 ? step->h / memory->h : 0.0;
     int32_t at = 0;
     for (int32_t k = 0; k < contacts->npairs; k++) {
-        int32_t known = scene->origin[k].known, patch = first_patch(stage, contacts, k, &at);
+        int32_t known = scene->found.origin[k].known, patch = first_patch(stage, contacts, k, &at);
         if (known >= 0 && patch >= 0)
             stage->patch_moment[patch] = v3_scale(scale, memory->pairs[known].moment);
     }
@@ -137,20 +141,43 @@ void rg_warm_moments_keep(const RgContactStage *stage, const RgContactView *cont
     }
 }
 
+/* First guesses while they are made. */
+typedef struct Task {
+    RgContactStage *stage;
+    const RgContactScene *scene;
+    const RgContactView *contacts;
+    const RgContactMemory *memory;
+    double scale;
+} Task;
+
+static void recall_pairs(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Task *t = context;
+    for (int32_t k = first; k < end; k++)
+        recall(t->scene, t->memory, t->contacts, k, t->stage->point_impulses);
+}
+
+static void guess_patches(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Task *t = context;
+    for (int32_t k = first; k < end; k++) {
+        RgPatch *patch = &t->stage->problem.patches[k];
+        for (int i = 0; i < patch->count; i++)
+            guess(patch, v3_scale(t->scale, t->stage->point_impulses[t->stage->point[k][i]]), patch->z[i]);
+    }
+}
+
 void rg_warm_begin(RgContactStage *stage, const RgContactScene *scene, const RgContactView *contacts,
                    const RgContactStep *step)
 {
     if (stage->turns)
         recall_moments(stage, scene, contacts, step);
     const RgContactMemory *memory = step->last;
-    double scale = memory->h > 0.0 ? step->h / memory->h : 0.0;
-    for (int32_t k = 0; k < contacts->npairs; k++)
-        recall(scene, memory, contacts, k, stage->point_impulses);
-    for (int32_t k = 0; k < stage->problem.npatches; k++) {
-        RgPatch *patch = &stage->problem.patches[k];
-        for (int i = 0; i < patch->count; i++)
-            guess(patch, v3_scale(scale, stage->point_impulses[stage->point[k][i]]), patch->z[i]);
-    }
+    Task task = {stage, scene, contacts, memory, memory->h > 0.0 ? step->h / memory->h : 0.0};
+    rg_parallel_for(stage->quick.threads, contacts->npairs, CHUNK, recall_pairs, &task);
+    rg_parallel_for(stage->quick.threads, stage->problem.npatches, CHUNK, guess_patches, &task);
 }
 
 void rg_warm_end(RgContactStage *stage, const RgContactView *contacts)
