@@ -147,6 +147,7 @@ typedef struct RgStepReport {
         /* largest error of loop joints, couplings and (maximal) joints left after the step, m or rad */
         joint_error;
     int redundant_rows; /* bilateral rows found dependent on others */
+    int calmed; /* bodies on joints whose velocity products were left out: some turn by over a radian in the step */
     double dissipated;  /* J removed by the dissipation option */
     double projected;   /* J added by the stabilisation */
     int contacts;       /* contact points that took part */

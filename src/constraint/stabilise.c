@@ -7,8 +7,10 @@
  *   velocities   u <- u - M^-1 J' A^-1 J u                                                     the least
  *   change of kinetic energy norm
  *
- * Both are internal forces: momentum does not change. Fails where the errors do not go away: a mechanism that
- * cannot be closed.
+ * Both are internal forces: momentum does not change. Where bodies of the maximal form are too far off for
+ * Newton's method (a step in which they turn by radians), the positions and rates that their joints still show
+ * place them, root to leaf, and Newton goes on from there. Fails where the errors do not go away: a mechanism
+ * that cannot be closed.
  */
 #include "constraint/constraints.h"
 
@@ -121,6 +123,11 @@ RgStatus rg_project_state(RgConstraints *c, double *x, double *u, double *error_
     *changed = false;
     c->hold = c->hold_positions;
     RgStatus status = project_positions(c, x, u, changed);
+    if (status == RG_ERR_NOT_CONVERGED && c->form->kind->joints_are_rows) {
+        look(c, x, u);
+        c->form->kind->from_joints(c->form, c->form->q, c->form->v, x, u);
+        status = project_positions(c, x, u, changed);
+    }
     c->hold = c->hold_rates;
     if (status == RG_OK)
         status = project_velocities(c, x, u, changed);

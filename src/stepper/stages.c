@@ -23,6 +23,7 @@ bool rg_scope_take(RgArena *arena, RgStepScope *s)
         s->memory[i] = RG_TAKE(arena, double, nu);
     s->x_stage = RG_TAKE(arena, double, s->form->nx);
     s->struck = RG_TAKE(arena, bool, 2 * s->model->nbodies);
+    s->twists = RG_TAKE(arena, RgMotion, s->model->nbodies);
     return !arena->failed;
 }
 
@@ -122,6 +123,7 @@ typedef struct Question {
     const double *x, *u;
     double h, share;
     const RgContactMemory *memory; /* contacts are wanted too, and these were the last; NULL: none */
+    bool calms;                    /* velocity products of what turns too far are left out */
 } Question;
 
 /* Who is touched in his sleep wakes, and all of his contacts are found too. */
@@ -208,6 +210,28 @@ RgStatus rg_stage_impulses(RgStepScope *s, const RgState *s0, double h, bool imp
     return status;
 }
 
+/* Accelerations from the forces that act: of the tree, or of the free bodies; then rows. */
+static RgStatus solve_accelerations(RgStepScope *s, const Question *ask, bool use_diagonal, double *a)
+{
+    RgForm *form = s->form;
+    bool by_solver = s->rows != NULL && ask->memory != NULL;
+    s->diagonal = use_diagonal && !form->kind->joints_are_rows ? form->diagonal : NULL;
+    bool rows = s->constraints->rows.room > 0 && !by_solver;
+    bool wrenches = s->any_wrench || s->held != NULL || s->model->nloops > 0;
+    RgForces forces = {s->gravity, s->tau, wrenches ? s->on_bodies : NULL,
+                       use_diagonal ? form->diagonal : NULL, rows || by_solver || s->contacts.npoints > 0 || (s->contact != NULL && rg_bounded_any(s->contact->bounded))};
+    int bad_dof = 0;
+    if (!form->kind->dynamics(form, &forces, a, &bad_dof))
+        return blame_dof(s, RG_ERR_SINGULAR, bad_dof);
+    if (!rows)
+        return RG_OK;
+    rg_assemble_rows(s->constraints, ask->h, false);
+    s->constraints->share = ask->share;
+    RgStatus status = rg_solve_bilateral(s->constraints, a);
+    s->report->redundant_rows = s->constraints->problem.redundant;
+    return status;
+}
+
 static RgStatus accelerate(RgStepScope *s, const Question *ask, double *a)
 {
     RgForm *form = s->form;
@@ -224,25 +248,12 @@ static RgStatus accelerate(RgStepScope *s, const Question *ask, double *a)
     if (status != RG_OK)
         return status;
 
-    /* Dynamics: accelerations of the tree, or of the free bodies. */
-    bool by_solver = s->rows != NULL && ask->memory != NULL;
-    s->diagonal = use_diagonal && !form->kind->joints_are_rows ? form->diagonal : NULL;
-    bool rows = s->constraints->rows.room > 0 && !by_solver;
-    bool wrenches = s->any_wrench || s->held != NULL || s->model->nloops > 0;
-    RgForces forces = {s->gravity, s->tau, wrenches ? s->on_bodies : NULL,
-                       use_diagonal ? form->diagonal : NULL, rows || by_solver || s->contacts.npoints > 0 || (s->contact != NULL && rg_bounded_any(s->contact->bounded))};
-    int bad_dof = 0;
-    if (!form->kind->dynamics(form, &forces, a, &bad_dof))
-        return blame_dof(s, RG_ERR_SINGULAR, bad_dof);
-
-    /* Rows. */
-    if (rows) {
-        rg_assemble_rows(s->constraints, ask->h, false);
-        s->constraints->share = ask->share;
-        if ((status = rg_solve_bilateral(s->constraints, a)) != RG_OK)
-            return status;
-        s->report->redundant_rows = s->constraints->problem.redundant;
-    }
+    bool calm = ask->calms && rg_stage_calm(s, s->h);
+    status = solve_accelerations(s, ask, use_diagonal, a);
+    if (calm)
+        rg_stage_wake_twists(s);
+    if (status != RG_OK)
+        return status;
     int bad = first_bad(a, form->nu);
     return bad < 0 ? RG_OK : blame_velocity(s, bad);
 }
@@ -250,12 +261,12 @@ static RgStatus accelerate(RgStepScope *s, const Question *ask, double *a)
 RgStatus rg_stage_acceleration(RgStepScope *s, double t, const double *x, const double *u, double h,
                                double *a)
 {
-    return accelerate(s, &(Question){t, x, u, h, 1.0, NULL}, a);
+    return accelerate(s, &(Question){t, x, u, h, 1.0, NULL, false}, a);
 }
 
 RgStatus rg_stage_touching(RgStepScope *s, const RgState *at, double h, double *a)
 {
-    return accelerate(s, &(Question){at->t, at->x, at->u, h, 1.0, &at->memory}, a);
+    return accelerate(s, &(Question){at->t, at->x, at->u, h, 1.0, &at->memory, false}, a);
 }
 
 /* The other half is the projection's; without one the rows must be kept by the accelerations alone. */
@@ -266,12 +277,16 @@ static double shake_share(const RgStepScope *s)
 
 RgStatus rg_stage_shake(RgStepScope *s, const RgState *state, double h, double *a)
 {
-    return accelerate(s, &(Question){state->t, state->x, state->u, h, shake_share(s), &state->memory}, a);
+    Question ask = {state->t, state->x, state->u, h, shake_share(s), &state->memory, true};
+    RgStatus status = accelerate(s, &ask, a);
+    if (status == RG_OK)
+        rg_stage_turning(s, state->u, s->h, a);
+    return status;
 }
 
 RgStatus rg_stage_shake_smooth(RgStepScope *s, const RgState *state, double *a)
 {
-    return accelerate(s, &(Question){state->t, state->x, state->u, 0.0, shake_share(s), NULL}, a);
+    return accelerate(s, &(Question){state->t, state->x, state->u, 0.0, shake_share(s), NULL, false}, a);
 }
 
 /* ------------------------------------------------------------------ end of a step */

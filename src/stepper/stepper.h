@@ -62,7 +62,8 @@ typedef struct RgStepScope {
     const double *diagonal; /* nv: of the last accelerations, on M for springs and dampers at the end of the step; NULL: none */
     double *memory[8];  /* nu each: a stepper's own */
     double *x_stage;    /* nx: a stepper's own */
-    bool *struck;       /* 2 nbodies: of the stage of that name */
+    bool *struck;       /* 2 nbodies: of the stage of that name, and of the one that calms */
+    RgMotion *twists;   /* nbodies: kept while bodies are calmed */
     void *stepper_data; /* made by the stepper's prepare */
 
     RgStepReport *report;
@@ -115,6 +116,15 @@ RgStatus rg_stage_impulses(RgStepScope *scope, const RgState *s0, double h, bool
 /* Contacts and bounded rows of a step that a method for smooth motion has made: s1 is where it leads without
    them, then with them. */
 RgStatus rg_stage_strike(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
+
+/* a (nu) as found at u becomes one whose step of length h does not gain energy by w x I w: bodies that move
+   alone. */
+void rg_stage_turning(RgStepScope *scope, const double *u, double h, double *a);
+
+/* Leaves velocity products out of the accelerations that follow for bodies on joints that turn by more than a
+   radian in h; false: there are none. Afterwards the twists must be woken. */
+bool rg_stage_calm(RgStepScope *scope, double h);
+void rg_stage_wake_twists(RgStepScope *scope);
 
 /* Shapes to where the last kinematics put their links, and what touches; memory: contacts of the last step. */
 RgStatus rg_stage_collide(RgStepScope *scope, const RgContactMemory *memory);

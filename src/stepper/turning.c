@@ -1,0 +1,170 @@
+/*
+ * turning.c - velocity products of the semi-implicit step, such that turning bodies gain no energy by them.
+ *
+ * w x I w, taken at the start of a step, adds (h w)^2 of the energy in each, and runs away where h w > 1. A body
+ * that moves alone takes it at the middle instead (implicit midpoint rule), in its own axes about its centre:
+ *
+ *   I (w1 - w0) + h wm x I wm = h torque,    wm = (w0 + w1) / 2
+ *
+ * by Newton's method. Without a torque that keeps w I w and |I w| exactly, whatever h is. Where Newton does not
+ * come down, the product is left out, which keeps both too. The torque is that of the accelerations found, so
+ * that everything which acts is in it.
+ *
+ * Bodies that joints hold together: where one of them turns by more than a radian in the step, the velocity
+ * products of all of them are left out of the step. The report counts them.
+ */
+#include "stepper/stepper.h"
+
+#include <string.h>
+
+/* Below this turn in a step (rad) the product's place within the step is round-off. */
+#define NO_TURN 1e-8
+/* From this turn in a step on, products of bodies on joints are left out. */
+#define MOST_TURN 1.0
+/* Newton's iterations at most, and the part of I w0 that is nothing. */
+#define MOST_ITERATIONS 12
+#define SOLVED 1e-14
+
+/* ------------------------------------------------------------------ one body */
+
+static RgVec3 product(RgSym3 I, RgVec3 w)
+{
+    return v3_cross(w, s3_apply(I, w));
+}
+
+/* x with (I + h/2 ([w] I - [I w])) x = b, by Cramer's rule; false: singular. */
+static bool newton_step(RgSym3 I, RgVec3 w, double h, RgVec3 b, RgVec3 *x)
+{
+    RgVec3 Iw = s3_apply(I, w), column[3];
+    for (int k = 0; k < 3; k++) {
+        RgVec3 e = v3(k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0), Ie = s3_apply(I, e);
+        column[k] = v3_axpy(0.5 * h, v3_sub(v3_cross(w, Ie), v3_cross(Iw, e)), Ie);
+    }
+    RgVec3 across = v3_cross(column[1], column[2]);
+    double det = v3_dot(column[0], across);
+    if (!(fabs(det) > 0.0))
+        return false;
+    *x = v3_scale(1.0 / det, v3(v3_dot(b, across), v3_dot(column[0], v3_cross(b, column[2])),
+                                v3_dot(column[0], v3_cross(column[1], b))));
+    return true;
+}
+
+/* Turning velocity at the end of the step from that at its start and the acceleration found there. */
+static RgVec3 turned(RgSym3 I, RgVec3 w0, RgVec3 alpha, double h)
+{
+    RgVec3 gyroscopic = product(I, w0), w = v3_axpy(h, alpha, w0);
+    double size = v3_norm(s3_apply(I, w0));
+    if (!(h * v3_norm(gyroscopic) > SOLVED * size))
+        return w;
+    RgVec3 torque = v3_add(s3_apply(I, alpha), gyroscopic);
+    size += h * v3_norm(torque);
+    w = w0;
+    for (int i = 0; i < MOST_ITERATIONS; i++) {
+        RgVec3 middle = v3_scale(0.5, v3_add(w0, w)), step;
+        RgVec3 off = v3_axpy(h, v3_sub(product(I, middle), torque), s3_apply(I, v3_sub(w, w0)));
+        if (v3_norm(off) <= SOLVED * size)
+            return w;
+        if (!newton_step(I, middle, h, off, &step))
+            break;
+        w = v3_sub(w, step);
+    }
+
+    /* Without the product: I^-1 torque, by the same rule at h = 0. */
+    RgVec3 plain;
+    return newton_step(I, v3_zero(), 0.0, torque, &plain) ? v3_axpy(h, plain, w0) : v3_axpy(h, alpha, w0);
+}
+
+/* ------------------------------------------------------------------ the two forms */
+
+static RgVec3 load(const double *x)
+{
+    return v3(x[0], x[1], x[2]);
+}
+
+static void store(RgVec3 a, double *x)
+{
+    x[0] = a.x;
+    x[1] = a.y;
+    x[2] = a.z;
+}
+
+/* Velocities at the body's origin: the centre's acceleration stays what it was, and where the turn is large
+   the product of the origin's own circle is left out like any other. */
+static void keep_centre(const RgForm *form, int body, RgVec3 w0, RgVec3 change, double *a, double h)
+{
+    const RgBody *B = &form->model->bodies[body];
+    RgMat3 R = form->kin->X_WB[body].R, R_WF = B->X_PF.R;
+    RgVec3 r = m3_apply(R, B->inertia.com), world = v3_cross(m3_apply(R, change), r);
+    if (h * v3_norm(w0) > MOST_TURN) {
+        RgVec3 w = m3_apply(R, w0);
+        world = v3_sub(world, v3_cross(w, v3_cross(w, r)));
+    }
+    double *linear = a + B->v0 + 3;
+    store(v3_sub(load(linear), m3_apply_t(R_WF, world)), linear);
+}
+
+void rg_stage_turning(RgStepScope *s, const double *u, double h, double *a)
+{
+    const RgForm *form = s->form;
+    const RgModel *m = s->model;
+    bool maximal = form->kind->joints_are_rows;
+    for (int i = 0; i < m->nbodies && s->contact != NULL; i++) {
+        if (!s->contact->bodies[i].free)
+            continue;
+        int at = maximal ? 6 * i : m->bodies[i].v0;
+        RgVec3 w0 = load(u + at);
+        if (!(h * h * v3_norm2(w0) > NO_TURN * NO_TURN))
+            continue;
+        const double *moment = maximal ? form->bodies[i].moment : NULL;
+        RgSym3 I =
+            maximal ? (RgSym3){moment[0], moment[1], moment[2], 0.0, 0.0, 0.0} : m->bodies[i].inertia.I;
+        RgVec3 alpha = load(a + at), next = v3_scale(1.0 / h, v3_sub(turned(I, w0, alpha, h), w0));
+        RgVec3 change = v3_sub(next, alpha);
+        store(next, a + at);
+        if (!maximal && v3_norm2(m->bodies[i].inertia.com) > 0.0)
+            keep_centre(form, i, w0, change, a, h);
+    }
+}
+
+/* ------------------------------------------------------------------ bodies on joints */
+
+/* Marks the groups of bodies that turn too far. */
+static bool find_wild(RgStepScope *s, double h)
+{
+    const RgContactBody *bodies = s->contact->bodies;
+    bool *wild = s->struck, any = false;
+    memset(wild, 0, (size_t)s->model->nbodies * sizeof *wild);
+    for (int i = 0; i < s->model->nbodies; i++)
+        if (bodies[i].group >= 0 && h * v3_norm(s->form->kin->V[i].w) > MOST_TURN)
+            any = wild[bodies[i].group] = true;
+    return any;
+}
+
+bool rg_stage_calm(RgStepScope *s, double h)
+{
+    if (s->contact == NULL || !find_wild(s, h))
+        return false;
+    RgForm *form = s->form;
+    for (int i = 0; i < s->model->nbodies; i++) {
+        s->twists[i] = form->kin->V[i];
+        int group = s->contact->bodies[i].group;
+        if (group < 0 || !s->struck[group])
+            continue;
+        s->report->calmed++;
+        form->kin->V[i] = form->kin->c[i] = form->A0[i] = mv_zero();
+        if (form->kind->joints_are_rows)
+            form->joints[i].c = mv_zero();
+    }
+    for (int l = 0; l < s->model->nloops; l++) {
+        const RgLoop *loop = &s->model->loops[l];
+        int body = loop->body_b >= 0 ? loop->body_b : loop->body_a;
+        if (body >= 0 && s->contact->bodies[body].group >= 0 && s->struck[s->contact->bodies[body].group])
+            s->constraints->loops[l].c = mv_zero();
+    }
+    return true;
+}
+
+void rg_stage_wake_twists(RgStepScope *s)
+{
+    memcpy(s->form->kin->V, s->twists, (size_t)s->model->nbodies * sizeof *s->twists);
+}
