@@ -100,11 +100,14 @@ void rg_run_print_totals(const RgRun *run, FILE *out)
 {
     const RgContactTotals *t = &run->totals;
     double steps = run->steps_done > 0 ? (double)run->steps_done : 1.0;
-    fprintf(out,
-            "contacts       %d point%s in %d island%s at the end, %d at most; %.4g J by them and by bounds "
-            "of joints\n",
-            t->contacts, t->contacts == 1 ? "" : "s", t->islands, t->islands == 1 ? "" : "s", t->contacts_max,
-            t->contact_work);
+    if (t->contacts_max > 0)
+        fprintf(out,
+                "contacts       %d point%s in %d island%s at the end, %d at most; %.4g J by them and by "
+                "bounds of joints\n",
+                t->contacts, t->contacts == 1 ? "" : "s", t->islands, t->islands == 1 ? "" : "s",
+                t->contacts_max, t->contact_work);
+    else
+        fprintf(out, "bounds         %.4g J by limits, dry friction and motors of joints\n", t->contact_work);
     fprintf(out, "solver         %s%s%s: %.3g sweeps a step, %d at most", run->def.solver,
             run->choice.preset ? ", preset " : "", run->choice.preset ? run->choice.preset : "",
             (double)t->sweeps_total / steps, t->sweeps_max);

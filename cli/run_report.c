@@ -178,7 +178,7 @@ void rg_run_print(RgRun *run, FILE *out)
         fprintf(out, ": %.4g times real time, %.4g steps/s", real_time_factor(run),
                 (double)run->steps_done / run->wall);
     fprintf(out, "\nenergy         %.9g J at the start, %.9g J at the end, %s %.3g J\n", e0, e1,
-            run->totals.contacts_max > 0 ? "change" : "drift", e1 - e0);
+            run->totals.contacts_max > 0 || run->totals.sweeps_max > 0 ? "change" : "drift", e1 - e0);
     if (run->totals.contacts_max > 0 || run->totals.sweeps_max > 0)
         rg_run_print_totals(run, out);
     if (run->def.dissipation > 0.0)

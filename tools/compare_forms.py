@@ -23,7 +23,7 @@ CASES = [
 
 def run(rigor, file, sets, coords, stepper):
     words = [word for s in sets for word in ("--set", s)]
-    done = subprocess.run([rigor, "run", ROOT / "models" / file, *words, "--coords", coords, "--stepper", stepper, "--time", "1",
+    done = subprocess.run([rigor, "run", ROOT / "models" / file, *words, "--coords", coords, "--stepper", stepper, "--no-contact", "--no-limits", "--time", "1",
                            "--step", "0.001", "--quiet", "--json", "-"], stdout=subprocess.PIPE, check=True)
     return json.loads(done.stdout)
 

@@ -51,8 +51,8 @@ def record(rigor, panel):
     with tempfile.TemporaryDirectory() as scratch:
         out = pathlib.Path(scratch, "out.npz")
         sets = [word for s in panel.sets for word in ("--set", s)]
-        subprocess.run([rigor, "run", ROOT / "models" / panel.file, "--stepper", "rk4", "--step", "0.001", "--time",
-                        str(panel.times[-1]), "--quiet", "--record", out, *sets], check=True)
+        subprocess.run([rigor, "run", ROOT / "models" / panel.file, "--stepper", "rk4", "--no-contact", "--no-limits", "--step",
+                        "0.001", "--time", str(panel.times[-1]), "--quiet", "--record", out, *sets], check=True)
         data = np.load(out)
         w, x, y, z = np.moveaxis(data["link_quaternion"], -1, 0)
         R = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],

@@ -8,6 +8,7 @@ rows=$(mktemp)
 trap 'rm -f "$rows"' EXIT
 "${RIGOR:-build/rigor}" run "$@" --csv "$rows" --quiet
 awk -F, '
-    NR == 2 { first = $(NF - 1) + $NF }
-    NR > 1 { e = $(NF - 1) + $NF - first; if (e * e > worst * worst) worst = e; if ($(NF - 1) > scale) scale = $(NF - 1) }
+    { kinetic = $(NF - 4); potential = $(NF - 3) } # then come three columns of contact
+    NR == 2 { first = kinetic + potential }
+    NR > 1 { e = kinetic + potential - first; if (e * e > worst * worst) worst = e; if (kinetic > scale) scale = kinetic }
     END { printf "end %.2e J   worst %.2e J   largest kinetic energy %.4g J\n", e, worst, scale }' "$rows"
