@@ -48,8 +48,8 @@ typedef struct RgBounded {
     bool any_passive; /* some axis has limits or dry friction */
     bool any_velocity_limit;
     bool position_limits, velocity_limits; /* those are kept */
-    double share;     /* of an error at a limit that a step removes; default as of contacts */
-    double near;      /* rad or m: as of contacts */
+    double share; /* of an error at a limit that a step removes; default as of contacts */
+    double near;  /* rad or m: as of contacts */
     RgUserRowsFn *user;
     void *user_context;
     RgUserRow *user_rows; /* user_room */

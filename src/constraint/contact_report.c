@@ -66,13 +66,14 @@ void rg_contact_report(RgContactStage *stage, const RgContactView *contacts)
             const RgManifold *m = &contacts->manifolds[pair->first_manifold + i];
             for (int32_t j = m->first; j < m->first + m->count; j++) {
                 const RgContactPoint *p = &contacts->points[j];
-                stage->forces[j] = (RgContactForce){.shape_a = pair->shape_a,
-                                                    .shape_b = pair->shape_b,
-                                                    .id = p->id,
-                                                    .point = v3_scale(0.5, v3_add(p->point_a, p->point_b)),
-                                                    .normal = m->normal,
-                                                    .force = v3_scale(1.0 / stage->h, stage->point_impulses[j]),
-                                                    .gap = p->gap};
+                stage->forces[j] =
+                    (RgContactForce){.shape_a = pair->shape_a,
+                                     .shape_b = pair->shape_b,
+                                     .id = p->id,
+                                     .point = v3_scale(0.5, v3_add(p->point_a, p->point_b)),
+                                     .normal = m->normal,
+                                     .force = v3_scale(1.0 / stage->h, stage->point_impulses[j]),
+                                     .gap = p->gap};
             }
         }
     }

@@ -22,4 +22,5 @@ static int add(RgBounded *b, double h, RgBoundedRow *out)
     return n;
 }
 
-const RgBoundedKind rg_bounded_dry_friction = {.name = "dry friction", .account = offsetof(RgSolverWork, friction), .room = room, .add = add};
+const RgBoundedKind rg_bounded_dry_friction = {
+    .name = "dry friction", .account = offsetof(RgSolverWork, friction), .room = room, .add = add};

@@ -62,4 +62,5 @@ static int add(RgBounded *b, double h, RgBoundedRow *out)
     return n;
 }
 
-const RgBoundedKind rg_bounded_limit = {.name = "limit", .account = offsetof(RgSolverWork, rest), .room = room, .add = add};
+const RgBoundedKind rg_bounded_limit = {
+    .name = "limit", .account = offsetof(RgSolverWork, rest), .room = room, .add = add};

@@ -23,4 +23,5 @@ static int add(RgBounded *b, double h, RgBoundedRow *out)
     return n;
 }
 
-const RgBoundedKind rg_bounded_motor = {.name = "motor", .account = offsetof(RgSolverWork, motors), .room = room, .add = add};
+const RgBoundedKind rg_bounded_motor = {
+    .name = "motor", .account = offsetof(RgSolverWork, motors), .room = room, .add = add};

@@ -81,4 +81,5 @@ static int add(RgBounded *b, double h, RgBoundedRow *out)
     return n;
 }
 
-const RgBoundedKind rg_bounded_user = {.name = "user", .account = offsetof(RgSolverWork, motors), .room = room, .add = add};
+const RgBoundedKind rg_bounded_user = {
+    .name = "user", .account = offsetof(RgSolverWork, motors), .room = room, .add = add};

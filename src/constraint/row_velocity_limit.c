@@ -31,4 +31,5 @@ static int add(RgBounded *b, double h, RgBoundedRow *out)
     return n;
 }
 
-const RgBoundedKind rg_bounded_velocity_limit = {.name = "velocity limit", .account = offsetof(RgSolverWork, rest), .room = room, .add = add};
+const RgBoundedKind rg_bounded_velocity_limit = {
+    .name = "velocity limit", .account = offsetof(RgSolverWork, rest), .room = room, .add = add};

@@ -194,8 +194,7 @@ RgStatus rg_stage_impulses(RgStepScope *s, const RgState *s0, double h, bool imp
     if (s->rows != NULL)
         return solve_rows(s, s0, h, implicit, s1);
     double forces = force_work(s, s0, s1);
-    RgStatus status =
-        rg_contact_solve(s->contact, s->scene, &s->contacts,
+    RgStatus status = rg_contact_solve(s->contact, s->scene, &s->contacts,
                                        &(RgContactStep){s0->t, h, &s0->memory, &s1->memory}, s1->u);
     const RgQuickReport *r = &s->contact->report;
     s->report->contacts = s->contacts.npoints;
@@ -219,7 +218,9 @@ static RgStatus solve_accelerations(RgStepScope *s, const Question *ask, bool us
     bool rows = s->constraints->rows.room > 0 && !by_solver;
     bool wrenches = s->any_wrench || s->held != NULL || s->model->nloops > 0;
     RgForces forces = {s->gravity, s->tau, wrenches ? s->on_bodies : NULL,
-                       use_diagonal ? form->diagonal : NULL, rows || by_solver || s->contacts.npoints > 0 || (s->contact != NULL && rg_bounded_any(s->contact->bounded))};
+                       use_diagonal ? form->diagonal : NULL,
+                       rows || by_solver || s->contacts.npoints > 0 ||
+                           (s->contact != NULL && rg_bounded_any(s->contact->bounded))};
     int bad_dof = 0;
     if (!form->kind->dynamics(form, &forces, a, &bad_dof))
         return blame_dof(s, RG_ERR_SINGULAR, bad_dof);

@@ -37,8 +37,8 @@ typedef struct RgStepScope {
     const double *tau_constant;     /* nv */
     const RgForce *wrench_constant; /* nlinks */
     bool any_wrench;                /* constant wrenches or an input function that may write them */
-    const RgForce *held;            /* nlinks: further wrenches, as those of the last step's contacts; NULL: none */
-    const double *held_tau;         /* nv: and efforts, where there are such wrenches */
+    const RgForce *held;    /* nlinks: further wrenches, as those of the last step's contacts; NULL: none */
+    const double *held_tau; /* nv: and efforts, where there are such wrenches */
     double dissipation, tolerance;
     int threads; /* that stages may use (base/parallel_for.h) */
     bool implicit_damping;
@@ -48,18 +48,20 @@ typedef struct RgStepScope {
     RgContactStage *contact; /* NULL likewise */
     RgContactView contacts;  /* as the last collision stage found them */
     double h;                /* length of the present step: what comes together within it is found */
-    RgRowStage *rows;        /* of a solver that takes all rows; NULL: joints are solved exactly, beside the contacts */
-    bool account;            /* the work of the step's solve is wanted */
-    bool rows_kept;          /* that solver has kept the joints in this step */
-    RgSleep *sleep;          /* NULL: nobody ever sleeps */
-    const double *x_before;  /* nx: where the present step began */
+    RgRowStage
+        *rows;    /* of a solver that takes all rows; NULL: joints are solved exactly, beside the contacts */
+    bool account; /* the work of the step's solve is wanted */
+    bool rows_kept;         /* that solver has kept the joints in this step */
+    RgSleep *sleep;         /* NULL: nobody ever sleeps */
+    const double *x_before; /* nx: where the present step began */
 
     double *tau;        /* nv: efforts of the last forces stage */
     RgForce *on_links;  /* nlinks */
     RgForce *on_bodies; /* nbodies */
     double *a;          /* nu */
     double *u_free;     /* nu: velocities before the solver, while work is accounted for */
-    const double *diagonal; /* nv: of the last accelerations, on M for springs and dampers at the end of the step; NULL: none */
+    const double *
+        diagonal; /* nv: of the last accelerations, on M for springs and dampers at the end of the step; NULL: none */
     double *memory[8];  /* nu each: a stepper's own */
     double *x_stage;    /* nx: a stepper's own */
     bool *struck;       /* 2 nbodies: of the stage of that name, and of the one that calms */
