@@ -242,7 +242,65 @@ static void clear_locked(const RgContactStage *stage, const Members *m, double *
     }
 }
 
-/* L of one group, column after column. */
+/* Velocity that ends the branch of output j. */
+static int last_velocity(const RgContactStage *stage, const Members *m, int32_t j)
+{
+    if (j >= 6 * m->nbodies)
+        return stage->single_dof[m->singles[j - 6 * m->nbodies]];
+    const RgBody *body = &stage->form->model->bodies[m->bodies[j / 6]];
+    return body->nv > 0 ? body->v0 + body->nv - 1 : -1;
+}
+
+/* L by halves, where nothing but a tree holds the group together: L_ij = y_i . w_j along the branch of i. Velocities
+   count from the tree's first. False: no memory. */
+static bool make_by_halves(RgContactStage *stage, const Members *m, double *L, int32_t noutputs)
+{
+    const RgForm *form = stage->form;
+    const int *parent = form->model->dof_parent;
+    int first = last_velocity(stage, m, 0);
+    while (parent[first] >= 0)
+        first = parent[first];
+    RgArena *arena = &stage->problem_memory;
+    size_t width = form->factor.stride, n = (size_t)noutputs;
+    double *y = RG_TAKE(arena, double, n *width), *w = RG_TAKE(arena, double, n *width);
+    if (arena->failed)
+        return false;
+    double *b = stage->impulses, *weighted = stage->response;
+    memset(b, 0, (size_t)form->nu * sizeof *b);
+    for (int32_t i = 0; i < noutputs; i++) {
+        int last = last_velocity(stage, m, i);
+        double *y_i = y + (size_t)i * width, *w_i = w + (size_t)i * width;
+        push_output(stage, m, i, b);
+        form->kind->half_solve(form, last, b, weighted);
+        for (int k = last; k >= 0; k = parent[k]) {
+            y_i[k - first] = b[k];
+            w_i[k - first] = weighted[k];
+            b[k] = 0.0;
+        }
+        for (int32_t j = 0; j <= i; j++) {
+            double sum = 0.0;
+            for (int k = last; k >= 0; k = parent[k])
+                sum += y_i[k - first] * w[(size_t)j * width + (size_t)(k - first)];
+            L[(size_t)i * n + (size_t)j] = L[(size_t)j * n + (size_t)i] = sum;
+        }
+    }
+    return true;
+}
+
+/* L column after column. Round-off apart it is symmetric; the solver takes it so. */
+static void make_by_columns(RgContactStage *stage, const Members *m, double *L, int32_t noutputs)
+{
+    for (int32_t j = 0; j < noutputs; j++)
+        make_column(stage, m, j, L, noutputs);
+    for (int32_t i = 0; i < noutputs; i++)
+        for (int32_t j = 0; j < i; j++) {
+            double *low = &L[(size_t)i * (size_t)noutputs + (size_t)j];
+            double *high = &L[(size_t)j * (size_t)noutputs + (size_t)i];
+            *low = *high = 0.5 * (*low + *high);
+        }
+}
+
+/* L of one group. */
 static bool make_group(RgContactStage *stage, const Members *m, RgMoverGroup *out)
 {
     RgArena *arena = &stage->problem_memory;
@@ -255,16 +313,10 @@ static bool make_group(RgContactStage *stage, const Members *m, RgMoverGroup *ou
         place[k] = RG_MOVER_PLACES * (m->bodies[k / 6] + 1) + k % 6;
     for (int32_t k = 0; k < m->nsingles; k++)
         place[6 * m->nbodies + k] = RG_MOVER_PLACES * stage->problem.nmovers + m->singles[k];
-    for (int32_t j = 0; j < noutputs; j++)
-        make_column(stage, m, j, L, noutputs);
-
-    /* Round-off apart, L is symmetric; the solver takes it so. */
-    for (int32_t i = 0; i < noutputs; i++)
-        for (int32_t j = 0; j < i; j++) {
-            double *low = &L[(size_t)i * (size_t)noutputs + (size_t)j];
-            double *high = &L[(size_t)j * (size_t)noutputs + (size_t)i];
-            *low = *high = 0.5 * (*low + *high);
-        }
+    if (stage->form->kind->half_solve == NULL || stage->constraints->rows.n > 0)
+        make_by_columns(stage, m, L, noutputs);
+    else if (!make_by_halves(stage, m, L, noutputs))
+        return false;
     clear_locked(stage, m, L, noutputs);
     *out = (RgMoverGroup){noutputs, place, L};
     return true;

@@ -81,6 +81,11 @@ struct RgCoordsKind {
     bool (*dynamics)(RgForm *form, const RgForces *forces, double *free, int *bad_dof);
     void (*solve)(const RgForm *form, double *b); /* M^-1 b in place */
 
+    /* Half of that where M has a factor: b = J' f of one body or joint velocity, whose last velocity is last,
+       becomes y, and w its weighted twin, so that f1 . J1 M^-1 J2' f2 = y1 . w2 over the branch of either. NULL:
+       there is none. */
+    void (*half_solve)(const RgForm *form, int last, double *b, double *w);
+
     /* A row's coefficients over u: count, columns (ascending) and values; and its acceleration at du/dt =
        0. */
     int (*project)(const RgForm *form, const RgRow *row, int *columns, double *values, double *bias);

@@ -96,6 +96,13 @@ static void solve(const RgForm *form, double *b)
     rg_mass_factor_solve(&form->factor, b);
 }
 
+static void half_solve(const RgForm *form, int last, double *b, double *w)
+{
+    rg_mass_factor_half(&form->factor, last, b);
+    for (int k = last; k >= 0; k = form->model->dof_parent[k])
+        w[k] = b[k] * form->factor.inverse_d[k];
+}
+
 /* Size of the terms of S . J. */
 static double term_size(RgMotion S, RgForce J)
 {
@@ -244,6 +251,7 @@ const RgCoordsKind rg_coords_minimal = {
     .kinematics = kinematics,
     .dynamics = dynamics,
     .solve = solve,
+    .half_solve = half_solve,
     .project = project,
     .twist = twist,
     .push = push,

@@ -80,3 +80,15 @@ void rg_mass_factor_solve_plain(const RgMassFactor *factor, double *x)
         }
     }
 }
+
+void rg_mass_factor_half(const RgMassFactor *factor, int k, double *x)
+{
+    const RgModel *m = factor->model;
+    for (; k >= 0; k = m->dof_parent[k]) {
+        const double *row = factor->L + (size_t)k * factor->stride;
+        double xk = x[k];
+        for (int last = m->dof_parent[k]; last >= 0; last = m->dof_parent[m->run_start[last]])
+            for (int j = m->run_start[last]; j <= last; j++)
+                x[j] -= row[j] * xk;
+    }
+}

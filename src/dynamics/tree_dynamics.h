@@ -109,6 +109,11 @@ void rg_mass_rows_plain(const RgModel *model, const RgAxisPair *axes, double *H,
 bool rg_mass_factor_compute(RgMassFactor *factor, int *bad_dof);
 bool rg_mass_factor_compute_plain(RgMassFactor *factor, int *bad_dof);
 void rg_mass_factor_solve(const RgMassFactor *factor, double *x);
+
+/* Half of a solve: L' y = x, where x is zero but for velocity k and those it hangs on, and so is y. With D of the
+   factor, x1 . M^-1 x2 = y1 . D^-1 y2: what two unit forces do to each other costs no more than their common
+   branch. */
+void rg_mass_factor_half(const RgMassFactor *factor, int k, double *x);
 void rg_mass_factor_solve_plain(const RgMassFactor *factor, double *x);
 
 /* What acts on a tree. */
