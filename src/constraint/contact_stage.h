@@ -103,6 +103,14 @@ bool rg_row_rests(const RgContactStage *stage, const RgRow *row);
 void rg_contact_rows_end(RgContactStage *stage);
 void rg_contact_rows_push(const RgContactStage *stage, double *g);
 
+/* Groups that take part, and who belongs to them. by_joint: bodies of whose joint velocities rows speak. */
+bool rg_contact_groups(RgContactStage *stage, const bool *touched, const bool *by_joint, RgMover *movers);
+/* u = (M with its bilateral rows)^-1 g, in place. */
+void rg_contact_solve_rows(const RgContactStage *stage, double *g);
+/* Velocity of a body's centre and its turning velocity at u; a joint velocity at u. */
+void rg_contact_look(const RgContactStage *stage, int body, const double *u, double V[6]);
+double rg_contact_look_single(const RgContactStage *stage, int32_t single, const double *u);
+
 /* Impulse on a body (force, moment about its centre of mass): adds J' g. */
 void rg_contact_push(const RgContactStage *stage, int body, const double g[6], double *out);
 

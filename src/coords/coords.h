@@ -81,10 +81,11 @@ struct RgCoordsKind {
     bool (*dynamics)(RgForm *form, const RgForces *forces, double *free, int *bad_dof);
     void (*solve)(const RgForm *form, double *b); /* M^-1 b in place */
 
-    /* Half of that where M has a factor: b = J' f of one body or joint velocity, whose last velocity is last,
-       becomes y, and w its weighted twin, so that f1 . J1 M^-1 J2' f2 = y1 . w2 over the branch of either. NULL:
-       there is none. */
-    void (*half_solve)(const RgForm *form, int last, double *b, double *w);
+    /* Half of that where M has a factor: y = half of M^-1 J', and w its weighted twin, so that J1 M^-1 J2' = y1 . w2
+       over the branch of either. J: velocity at a point of a body (world axes), then its turning; or one joint
+       velocity. y and w, zero before, count from velocity first, the root's. NULL: there is none. */
+    void (*half_body)(const RgForm *form, int body, RgVec3 point, int first, double (*y)[6], double (*w)[6]);
+    void (*half_dof)(const RgForm *form, int dof, int first, double *y, double *w);
 
     /* A row's coefficients over u: count, columns (ascending) and values; and its acceleration at du/dt =
        0. */

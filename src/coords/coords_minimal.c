@@ -96,11 +96,31 @@ static void solve(const RgForm *form, double *b)
     rg_mass_factor_solve(&form->factor, b);
 }
 
-static void half_solve(const RgForm *form, int last, double *b, double *w)
+static void half_body(const RgForm *form, int body, RgVec3 point, int first, double (*y)[6], double (*w)[6])
 {
-    rg_mass_factor_half(&form->factor, last, b);
-    for (int k = last; k >= 0; k = form->model->dof_parent[k])
-        w[k] = b[k] * form->factor.inverse_d[k];
+    const RgModel *m = form->model;
+    const RgKin *kin = form->kin;
+    int last = m->bodies[body].v0 + m->bodies[body].nv - 1;
+    for (int i = body; i >= 0; i = m->bodies[i].parent) {
+        RgVec3 arm = v3_sub(point, kin->X_WB[i].p);
+        for (int k = m->bodies[i].v0; k < m->bodies[i].v0 + m->bodies[i].nv; k++) {
+            RgVec3 turn = kin->S[k].w, v = v3_add(kin->S[k].v, v3_cross(turn, arm));
+            double six[6] = {v.x, v.y, v.z, turn.x, turn.y, turn.z};
+            memcpy(y[k - first], six, sizeof six);
+        }
+    }
+    rg_mass_factor_half_six(&form->factor, last, first, y);
+    for (int k = last; k >= 0; k = m->dof_parent[k])
+        for (int c = 0; c < 6; c++)
+            w[k - first][c] = y[k - first][c] * form->factor.inverse_d[k];
+}
+
+static void half_dof(const RgForm *form, int dof, int first, double *y, double *w)
+{
+    y[dof - first] = 1.0;
+    rg_mass_factor_half(&form->factor, dof, first, y);
+    for (int k = dof; k >= 0; k = form->model->dof_parent[k])
+        w[k - first] = y[k - first] * form->factor.inverse_d[k];
 }
 
 /* Size of the terms of S . J. */
@@ -251,7 +271,8 @@ const RgCoordsKind rg_coords_minimal = {
     .kinematics = kinematics,
     .dynamics = dynamics,
     .solve = solve,
-    .half_solve = half_solve,
+    .half_body = half_body,
+    .half_dof = half_dof,
     .project = project,
     .twist = twist,
     .push = push,

@@ -81,14 +81,23 @@ void rg_mass_factor_solve_plain(const RgMassFactor *factor, double *x)
     }
 }
 
-void rg_mass_factor_half(const RgMassFactor *factor, int k, double *x)
+void rg_mass_factor_half(const RgMassFactor *factor, int k, int first, double *x)
 {
-    const RgModel *m = factor->model;
-    for (; k >= 0; k = m->dof_parent[k]) {
+    const int *parent = factor->model->dof_parent;
+    for (; k >= 0; k = parent[k]) {
         const double *row = factor->L + (size_t)k * factor->stride;
-        double xk = x[k];
-        for (int last = m->dof_parent[k]; last >= 0; last = m->dof_parent[m->run_start[last]])
-            for (int j = m->run_start[last]; j <= last; j++)
-                x[j] -= row[j] * xk;
+        for (int j = parent[k]; j >= 0; j = parent[j])
+            x[j - first] -= row[j] * x[k - first];
+    }
+}
+
+void rg_mass_factor_half_six(const RgMassFactor *factor, int k, int first, double (*x)[6])
+{
+    const int *parent = factor->model->dof_parent;
+    for (; k >= 0; k = parent[k]) {
+        const double *row = factor->L + (size_t)k * factor->stride, *x_k = x[k - first];
+        for (int j = parent[k]; j >= 0; j = parent[j])
+            for (int c = 0; c < 6; c++)
+                x[j - first][c] -= row[j] * x_k[c];
     }
 }

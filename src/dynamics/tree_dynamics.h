@@ -111,9 +111,10 @@ bool rg_mass_factor_compute_plain(RgMassFactor *factor, int *bad_dof);
 void rg_mass_factor_solve(const RgMassFactor *factor, double *x);
 
 /* Half of a solve: L' y = x, where x is zero but for velocity k and those it hangs on, and so is y. With D of the
-   factor, x1 . M^-1 x2 = y1 . D^-1 y2: what two unit forces do to each other costs no more than their common
-   branch. */
-void rg_mass_factor_half(const RgMassFactor *factor, int k, double *x);
+   factor, x1 . M^-1 x2 = y1 . D^-1 y2: what two forces do to each other costs no more than their common branch.
+   x counts from velocity `first`, which is not above the root's; the second one solves for six at once. */
+void rg_mass_factor_half(const RgMassFactor *factor, int k, int first, double *x);
+void rg_mass_factor_half_six(const RgMassFactor *factor, int k, int first, double (*x)[6]);
 void rg_mass_factor_solve_plain(const RgMassFactor *factor, double *x);
 
 /* What acts on a tree. */
