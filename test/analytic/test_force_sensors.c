@@ -185,3 +185,65 @@ Test(force_sensors, motor_of_a_lift)
     }
     rg_model_destroy(model);
 }
+
+/* ------------------------------------------------------------------ loops */
+
+/*
+ * A swing of four bars: two arms hang from the world, a beam closes the loop, a box stands on the beam. The loop
+ * joint between right arm and beam is driven slowly by a motor; both forms, which have nothing in common but the
+ * model, must tell the same loads, and the two bearings together carry all weight.
+ */
+static RgModel *swing_make(void)
+{
+    const double arm = 0.5, beam = 0.8, size[3] = {0.9, 0.3, 0.04};
+    RgBuilder *b = scene_begin("swing");
+    RgLinkId left = link_add(b, "left", inertia_rod(0.4, vec(0, 0, 0), vec(0, 0, -arm), 0.02));
+    RgLinkId right =
+        link_add_at(b, "right", inertia_rod(0.4, vec(0, 0, 0), vec(0, 0, -arm), 0.02), place_at(beam, 0, 0));
+    RgLinkId bar =
+        link_add(b, "bar", inertia_box(2.0, vec(0.5 * beam, 0, 0), vec(size[0], size[1], size[2])));
+    RgJointDef joints[4] = {
+        joint_at(RG_JOINT_revolute, "hang_left", (RgLinkId){0}, left, vec(0, 0, 0), vec(0, 1, 0)),
+        joint_at(RG_JOINT_revolute, "hang_right", (RgLinkId){0}, right, vec(beam, 0, 0), vec(0, 1, 0)),
+        joint_at(RG_JOINT_revolute, "hold_left", left, bar, vec(0, 0, -arm), vec(0, 1, 0)),
+        joint_at(RG_JOINT_revolute, "hold_right", right, bar, vec(0, 0, -arm), vec(0, 1, 0))};
+    joints[3].X_CJ = place_at(beam, 0, 0);
+    joints[3].may_close_loop = true;
+    for (int i = 0; i < 4; i++)
+        joint_add(b, &joints[i]);
+    shape_add(b, bar, RG_SHAPE_box, size, place_at(0.5 * beam, 0, 0), surface_mu(0.9));
+    box_add(b, "load", 1.5, vec(0.2, 0.2, 0.2), vec(0.5 * beam, 0, -arm + 0.12), surface_mu(0.9));
+    return scene_end(b);
+}
+
+Test(force_sensors, loop_with_a_motor_and_a_load_in_both_forms)
+{
+    static const char *const names[4] = {"hang_left", "hang_right", "hold_left", "hold_right"};
+    RgModel *model = swing_make();
+    cr_assert(rg_model_joint(model, rg_model_find_joint(model, "hold_right")).is_loop);
+    RgForce load[2][4];
+    double effort[2];
+    for (int form = 0; form < 2; form++) {
+        RgWorld *world = world_of(model, both_forms[form], "semi-implicit");
+        RgJointId driven = rg_model_find_joint(model, "hold_right");
+        RgMotorReport motor;
+        cr_assert(rg_world_set_joint_motor(world, driven, 0, 0.02, 30.0) == RG_OK);
+        world_run(world, 1500, H);
+        cr_assert(rg_world_joint_motor(world, driven, 0, &motor) == RG_OK && !motor.saturated);
+        effort[form] = motor.effort;
+        for (int i = 0; i < 4; i++)
+            load[form][i] = reaction(world, names[i]);
+
+        /* The motor turns about y; the joint's moment about that axis is its effort. */
+        CHECK_NEAR(load[form][3].n.y, motor.effort, 1e-4, "N m");
+        CHECK_NEAR(load[form][0].f.z + load[form][1].f.z, (0.8 + 2.0 + 1.5) * TOUCH_G, 1e-3, "N");
+        rg_world_destroy(world);
+    }
+    CHECK_NEAR(effort[0], effort[1], 1e-3, "N m");
+    for (int i = 0; i < 4; i++) {
+        double a[3] = {load[0][i].f.x, load[0][i].f.z, load[0][i].n.y};
+        double b[3] = {load[1][i].f.x, load[1][i].f.z, load[1][i].n.y};
+        CHECK_NEAR_ALL(a, b, 3, 1e-3, "N, N m");
+    }
+    rg_model_destroy(model);
+}
