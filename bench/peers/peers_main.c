@@ -29,6 +29,7 @@
 
 #define MAX_ENGINES 32
 #define MAX_NAMES 16
+#define MAX_SCENES 32
 
 /* One engine of one module. */
 typedef struct Entry {
@@ -42,9 +43,18 @@ typedef struct Names {
     int count;
 } Names;
 
+/* A scene's column of the last table. */
+typedef struct Column {
+    char scene[24];
+    double ours;               /* steps/s of our fastest entry */
+    double times[MAX_ENGINES]; /* how many times faster that is; 0: not known */
+} Column;
+
 typedef struct Peers {
     Entry entries[MAX_ENGINES];
     int nentries;
+    Column columns[MAX_SCENES];
+    int ncolumns;
     Names scenes, engines;
     RunPlan plan;
     bool quick, list;
@@ -115,12 +125,14 @@ static bool is_ours(const Entry *e)
 
 /* ------------------------------------------------------------------ table */
 
-static void print_head(const SceneData *s)
+static void print_head(const SceneData *s, int steps)
 {
     SceneErrorNames names = scene_error_names(s->error);
-    printf("\n%s  %s: %d bodies, mu %g, dt %g ms, %d steps\n", s->name, s->title, s->nbodies, s->mu,
-           1e3 * s->dt, s->steps);
-    printf("  %-26s %9s %10s %9s %10s %7s", "engine", "steps/s", "(best)", "cpu", "(best)", "ours");
+    printf("\n%s  %s: %d bodies, mu %g, dt %g ms, ", s->name, s->title, s->nbodies, s->mu, 1e3 * s->dt);
+    if (steps < s->steps)
+        printf("%d of ", steps);
+    printf("%d steps\n", s->steps);
+    printf("  %-28s %9s %10s %9s %10s %7s", "engine", "steps/s", "(best)", "cpu", "(best)", "ours");
     for (int i = 0; i < SCENE_ERRORS; i++) {
         char head[32] = "";
         if (names.name[i] != NULL)
@@ -140,9 +152,9 @@ static const char *error_text(char out[32], double error)
     return out;
 }
 
-static void print_result(const SceneData *s, const Entry *e, const RunResult *r, double times)
+static void print_result(const SceneData *s, const Entry *e, const RunResult *r, double times, int planned)
 {
-    printf("  %-26s", e->info.title);
+    printf("  %-28s", e->info.title);
     if (r->state != RUN_DONE) {
         printf(" %s: %s\n", r->state == RUN_LACKS ? "skipped" : "failed", r->text);
         return;
@@ -158,7 +170,7 @@ static void print_result(const SceneData *s, const Entry *e, const RunResult *r,
     for (int i = 0; i < SCENE_ERRORS; i++)
         printf(" %13s", names.name[i] != NULL ? error_text(text, r->error[i]) : "");
     printf("  %08" PRIx32, (uint32_t)(r->hash ^ (r->hash >> 32)));
-    if (r->error_steps < s->steps)
+    if (r->error_steps < planned || r->steps < planned)
         printf("  stopped after %d steps (errors %d)", r->steps, r->error_steps);
     printf("\n");
     fflush(stdout);
@@ -178,7 +190,7 @@ static void print_published(const SceneData *s, double ours)
             snprintf(best, sizeof best, "(%.0f)", x->best);
         if (x->steps > 0.0 && ours > 0.0)
             snprintf(ratio, sizeof ratio, "%.2fx", ours / x->steps);
-        printf("  published: %-15.15s %9s %10s %9s %10s %7s %s\n", x->engine, steps, best, "", "", ratio,
+        printf("  published: %-17.17s %9s %10s %9s %10s %7s %s\n", x->engine, steps, best, "", "", ratio,
                x->errors);
     }
 }
@@ -235,15 +247,20 @@ static double speed(const RunPlan *plan, const RunResult *r)
     return plan->options.threads > 1 ? r->wall : r->cpu;
 }
 
-static void show(const Peers *p, const SceneData *s, const Entry *e, const RunResult *r, double ours)
+static int planned_steps(const RunPlan *plan, const SceneData *s)
 {
-    double times = r->state == RUN_DONE ? ours / speed(&p->plan, r) : 0.0;
-    print_result(s, e, r, times);
+    return plan->max_steps > 0 && plan->max_steps < s->steps ? plan->max_steps : s->steps;
+}
+
+static void show(const Peers *p, const SceneData *s, const Entry *e, const RunResult *r, double times)
+{
+    RunPlan plan = plan_for(p, s);
+    print_result(s, e, r, times, planned_steps(&plan, s));
     write_csv(p->csv, s, e, r, times);
 }
 
 /* All engines on one scene; ours run first, so that all ratios are known. */
-static void run_scene(const Peers *p, const char *name)
+static void run_scene(Peers *p, const char *name)
 {
     SceneData *s = scene_data_create(name);
     if (s == NULL) {
@@ -253,7 +270,8 @@ static void run_scene(const Peers *p, const char *name)
     RunPlan plan = plan_for(p, s);
     RunResult mine[MAX_ENGINES];
     double ours = 0.0;
-    print_head(s);
+    Column *column = &p->columns[p->ncolumns < MAX_SCENES ? p->ncolumns++ : MAX_SCENES - 1];
+    print_head(s, planned_steps(&plan, s));
     for (int i = 0; i < p->nentries; i++) {
         const Entry *e = &p->entries[i];
         if (!is_ours(e) || !wanted(&p->engines, e->info.id))
@@ -267,14 +285,17 @@ static void run_scene(const Peers *p, const char *name)
         if (!wanted(&p->engines, e->info.id))
             continue;
         RunResult r = is_ours(e) ? mine[i] : run_engine(e->path, e->index, name, &plan);
-        show(p, s, e, &r, ours);
+        column->times[i] = r.state == RUN_DONE ? ours / speed(&plan, &r) : 0.0;
+        show(p, s, e, &r, column->times[i]);
     }
+    snprintf(column->scene, sizeof column->scene, "%s", s->name);
+    column->ours = ours;
     print_published(s, ours);
     write_published(p->csv, s, ours);
     scene_data_destroy(s);
 }
 
-static void run_growth(const Peers *p, const char *kind)
+static void run_growth(Peers *p, const char *kind)
 {
     const int sizes[] = {100, 1000, 10000, 100000};
     for (int i = 0; i < (p->quick ? 2 : 4); i++) {
@@ -284,7 +305,7 @@ static void run_growth(const Peers *p, const char *kind)
     }
 }
 
-static void run_all(const Peers *p)
+static void run_all(Peers *p)
 {
     for (int i = 0; p->scenes.count == 0 && scene_data_names[i] != NULL; i++)
         run_scene(p, scene_data_names[i]);
@@ -295,6 +316,71 @@ static void run_all(const Peers *p)
         else
             run_scene(p, name);
     }
+}
+
+/* ------------------------------------------------------------------ everything at a glance */
+
+static int width_of(const Column *column)
+{
+    int length = (int)strlen(column->scene) + 1;
+    return length > 8 ? length : 8;
+}
+
+static void print_times(const Column *column, double times)
+{
+    char text[32] = "-";
+    if (times > 0.0)
+        snprintf(text, sizeof text, times < 99.95 ? "%.2fx" : "%.0fx", times);
+    printf(" %*s", width_of(column), text);
+}
+
+/* Our steps/s over the published ones of an engine; 0: none. */
+static double published_times(const Column *column, const char *engine)
+{
+    for (size_t i = 0; i < sizeof published / sizeof published[0]; i++)
+        if (strcmp(published[i].scene, column->scene) == 0 && strcmp(published[i].engine, engine) == 0 &&
+            published[i].steps > 0.0)
+            return column->ours / published[i].steps;
+    return 0.0;
+}
+
+/* A row for every engine that has a published figure for one of the scenes. */
+static void print_published_rows(const Peers *p)
+{
+    for (size_t i = 0; i < sizeof published / sizeof published[0]; i++) {
+        const char *engine = published[i].engine;
+        bool before = false, any = false;
+        for (size_t k = 0; k < i && !before; k++)
+            before = strcmp(published[k].engine, engine) == 0;
+        for (int c = 0; c < p->ncolumns && !any; c++)
+            any = published_times(&p->columns[c], engine) > 0.0;
+        if (before || !any)
+            continue;
+        printf("  published: %-17.17s", engine);
+        for (int c = 0; c < p->ncolumns; c++)
+            print_times(&p->columns[c], published_times(&p->columns[c], engine));
+        printf("\n");
+    }
+}
+
+static void print_summary(const Peers *p)
+{
+    printf("\nHow many times as fast our fastest entry is\n  %-28s", "engine");
+    for (int c = 0; c < p->ncolumns; c++)
+        printf(" %*s", width_of(&p->columns[c]), p->columns[c].scene);
+    printf("\n  %-28s", "(our steps/s)");
+    for (int c = 0; c < p->ncolumns; c++)
+        printf(" %*.0f", width_of(&p->columns[c]), p->columns[c].ours);
+    printf("\n");
+    for (int i = 0; i < p->nentries; i++) {
+        if (!wanted(&p->engines, p->entries[i].info.id))
+            continue;
+        printf("  %-28s", p->entries[i].info.title);
+        for (int c = 0; c < p->ncolumns; c++)
+            print_times(&p->columns[c], p->columns[c].times[i]);
+        printf("\n");
+    }
+    print_published_rows(p);
 }
 
 /* ------------------------------------------------------------------ command line */
@@ -360,7 +446,7 @@ static void print_engines(const Peers *p)
     for (int i = 0; i < p->nentries; i++) {
         const EngineInfo *e = &p->entries[i].info;
         if (wanted(&p->engines, e->id))
-            printf("%-18s %-26s %s: %s\n", e->id, e->title, e->version, e->setting);
+            printf("%-18s %-28s %s: %s\n", e->id, e->title, e->version, e->setting);
     }
 }
 
@@ -388,6 +474,7 @@ int main(int argc, char **argv)
     printf("threads: %d, iterations of iterative solvers: %d\n", p.plan.options.threads,
            p.plan.options.iterations);
     run_all(&p);
+    print_summary(&p);
     if (p.csv != NULL && fclose(p.csv) != 0) {
         fprintf(stderr, "rigor-bench-contact: the CSV file could not be written\n");
         return 1;
