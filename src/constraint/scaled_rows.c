@@ -290,10 +290,44 @@ static int merge_ways(const RgModel *m, int a, int b, int *out)
     return n;
 }
 
+/* Coefficients of one body, maximal form. */
+static void put_body(const RgScaling *s, int body, RgForce f, double *values)
+{
+    const RgScaledBody *b = &s->body[body];
+    RgVec3 n = m3_apply(b->to, f.n);
+    values[0] = n.x;
+    values[1] = n.y;
+    values[2] = n.z;
+    values[3] = b->per_root_mass * f.f.x;
+    values[4] = b->per_root_mass * f.f.y;
+    values[5] = b->per_root_mass * f.f.z;
+}
+
+/* A row on bodies alone, maximal form. */
+static int scale_body_row(const RgScaling *s, const RgRow *row, int *columns, double *values)
+{
+    int count = 0, done = -1;
+    for (int n = 0; n < row->nbodies; n++) {
+        /* The next body in ascending order. */
+        int next = -1;
+        for (int i = 0; i < row->nbodies; i++)
+            if (row->body[i] > done && (next < 0 || row->body[i] < row->body[next]))
+                next = i;
+        int body = done = row->body[next];
+        RgVec3 to_centre = v3_sub(s->body[body].centre, s->form->kin->X_WB[body].p);
+        put_body(s, body, fv_shift(row->J[next], to_centre), values + count);
+        for (int k = 0; k < 6; k++)
+            columns[count++] = 6 * body + k;
+    }
+    return count;
+}
+
 int rg_scaled_row(RgScaling *s, const RgRow *row, int *columns, double *values)
 {
     const RgForm *form = s->form;
     double bias;
+    if (form->kind->joints_are_rows && row->ndofs == 0 && row->rotor < 0)
+        return scale_body_row(s, row, columns, values);
     int count = form->kind->project(form, row, columns, values, &bias);
     if (form->kind->joints_are_rows) {
         scale_maximal_row(s, count, columns, values);
@@ -350,19 +384,6 @@ int rg_scaled_pair_columns(RgScaling *s, int a, int b, int *columns)
     for (int k = 0; k < 6 && second >= 0; k++)
         columns[count++] = 6 * second + k;
     return count;
-}
-
-/* Coefficients of one body, maximal form. */
-static void put_body(const RgScaling *s, int body, RgForce f, double *values)
-{
-    const RgScaledBody *b = &s->body[body];
-    RgVec3 n = m3_apply(b->to, f.n);
-    values[0] = n.x;
-    values[1] = n.y;
-    values[2] = n.z;
-    values[3] = b->per_root_mass * f.f.x;
-    values[4] = b->per_root_mass * f.f.y;
-    values[5] = b->per_root_mass * f.f.z;
 }
 
 /* Wrench about the centre, as J' of the minimal form. */

@@ -34,10 +34,23 @@ typedef struct RgPgsRow {
     RgPgsLane diagonal; /* A_ii */
 } RgPgsRow;
 
+/* One bundle that is solved as a whole, with its rows side by side: where too few can be visited at once to fill the
+   lanes. Rows are padded with zeros to RG_PGS_SOLO. */
+#define RG_PGS_SOLO 8
+typedef struct RgPgsSolo {
+    _Alignas(64) double across[12][RG_PGS_SOLO];        /* J by columns */
+    double along[RG_PGS_JOINT_ROWS][2 * RG_PGS_STRIDE]; /* J by rows, as its blocks lie in V */
+    double block[RG_PGS_JOINT_ROWS][RG_PGS_SOLO];       /* B by columns */
+    double decay[RG_PGS_SOLO], goal[RG_PGS_SOLO], diagonal[RG_PGS_SOLO], z[RG_PGS_SOLO];
+    int32_t place[2];
+    int32_t n; /* rows */
+} RgPgsSolo;
+
 typedef struct RgPgsLanes {
     RgPgsRow *rows;     /* nrows, then nfriction */
     RgPgsLane *between; /* J_k . J_j of the rows j < k, row after row; then the same of the friction rows */
     RgPgsLane *block;   /* B, nrows x nrows; NULL: row after row */
+    RgPgsSolo *solo;    /* lanes of them, which hold z while there are sweeps; NULL: lanes side by side */
     int32_t (*number)[RG_PGS_LANES]; /* beside rows: of the row in the problem; -1: none */
     int32_t place[2][RG_PGS_LANES];
     int32_t lanes; /* used: the first ones */

@@ -16,6 +16,10 @@
 
 #define COLOURS 64
 
+/* Blocks that can be visited at once, up to which each is visited by itself, with its rows side by side: four lanes cost
+   as much as three of those. */
+#define MOST_SOLO 2
+
 /* Rows first ... first + count - 1 of the problem on two blocks (numbers from 1; 0: none). */
 typedef struct Bundle {
     int32_t first, count;
@@ -194,9 +198,13 @@ static void sort_bundles(Packer *k)
             if (k->bundles[i].group == group)
                 colour(k, &k->bundles[i]);
     }
-    for (int32_t i = 0; i < k->nbundles; i++)
-        start[key_of(&k->bundles[i]) + 1]++;
-    for (int c = 0; c < KEYS; c++)
+    int last = 0;
+    for (int32_t i = 0; i < k->nbundles; i++) {
+        int key = key_of(&k->bundles[i]);
+        last = key > last ? key : last;
+        start[key + 1]++;
+    }
+    for (int c = 0; c <= last; c++)
         start[c + 1] += start[c];
     for (int32_t i = 0; i < k->nbundles; i++)
         k->sorted[start[key_of(&k->bundles[i])]++] = k->bundles[i];
@@ -307,6 +315,27 @@ static void fill_between(const RgPgsRow *rows, int n, RgPgsLane *between)
             multiply(&rows[k], &rows[j], *between++);
 }
 
+/* A lane that holds a block, rows side by side. */
+static void fill_solo(const RgPgsLanes *from, int lane, RgPgsSolo *to)
+{
+    memset(to, 0, sizeof *to);
+    int n = from->nrows;
+    to->n = n;
+    for (int side = 0; side < 2; side++)
+        to->place[side] = from->place[side][lane];
+    for (int i = 0; i < n; i++) {
+        const RgPgsRow *row = &from->rows[i];
+        for (int c = 0; c < 12; c++)
+            to->across[c][i] = to->along[i][RG_PGS_STRIDE * (c / 6) + c % 6] = row->J[c / 6][c % 6][lane];
+        for (int j = 0; j < n; j++)
+            to->block[j][i] = from->block[i * n + j][lane];
+        to->decay[i] = row->decay[lane];
+        to->goal[i] = row->goal[lane];
+        to->diagonal[i] = row->diagonal[lane];
+        to->z[i] = row->z[lane];
+    }
+}
+
 static void fill_lane(const Packer *k, const RgPgsPacked *out, const Bundle *b, RgPgsLanes *to, int lane)
 {
     int rubs = friction_of(b), step = 1 + rubs;
@@ -377,13 +406,15 @@ static void fill_lanes(const Packer *k, const RgPgsPacked *out, const Bundle *fi
     fill_between(to->rows + to->nrows, to->nfriction, to->between + rg_pgs_pairs(to->nrows));
     if (to->block != NULL)
         fill_block(k, to);
+    for (int lane = 0; lane < to->lanes && to->solo != NULL; lane++)
+        fill_solo(to, lane, &to->solo[lane]);
 }
 
 /* Fours of bundles; returns false where memory ends. */
 static bool lay_lanes(RgArena *arena, Packer *k, RgPgsPacked *out)
 {
     out->lanes = RG_TAKE_RAW(arena, RgPgsLanes, k->nbundles);
-    int32_t n = 0, i = 0, nrows = 0, npairs = 0, nblocks = 0;
+    int32_t n = 0, i = 0, nrows = 0, npairs = 0, nblocks = 0, nsolo = 0;
     for (int group = 0; group < RG_PGS_GROUPS && !arena->failed; group++) {
         out->first_lanes[group] = n;
         for (; i < k->nbundles && k->sorted[i].group == group; n++) {
@@ -391,7 +422,9 @@ static bool lay_lanes(RgArena *arena, Packer *k, RgPgsPacked *out)
             *next = measure_lanes(k, k->sorted + i, k->sorted + k->nbundles);
             nrows += next->nrows + next->nfriction;
             npairs += rg_pgs_pairs(next->nrows) + rg_pgs_pairs(next->nfriction);
-            nblocks += is_block(k, k->sorted + i) ? next->nrows * next->nrows : 0;
+            bool block = is_block(k, k->sorted + i);
+            nblocks += block ? next->nrows * next->nrows : 0;
+            nsolo += block && next->lanes <= MOST_SOLO ? next->lanes : 0;
             i += next->lanes;
         }
     }
@@ -399,6 +432,7 @@ static bool lay_lanes(RgArena *arena, Packer *k, RgPgsPacked *out)
     RgPgsRow *rows = RG_TAKE_RAW(arena, RgPgsRow, nrows);
     RgPgsLane *between = rg_arena_take_raw(arena, (size_t)npairs, sizeof *between);
     RgPgsLane *block = rg_arena_take(arena, (size_t)nblocks, sizeof *block);
+    RgPgsSolo *solo = RG_TAKE_RAW(arena, RgPgsSolo, nsolo);
     int32_t(*number)[RG_PGS_LANES] = rg_arena_take_raw(arena, (size_t)nrows, sizeof *number);
     if (arena->failed)
         return false;
@@ -412,6 +446,8 @@ static bool lay_lanes(RgArena *arena, Packer *k, RgPgsPacked *out)
         between += rg_pgs_pairs(to->nrows) + rg_pgs_pairs(to->nfriction);
         to->block = is_block(k, &k->sorted[b]) ? block : NULL;
         block += to->block != NULL ? to->nrows * to->nrows : 0;
+        to->solo = to->block != NULL && to->lanes <= MOST_SOLO ? solo : NULL;
+        solo += to->solo != NULL ? to->lanes : 0;
         fill_lanes(k, out, &k->sorted[b], to);
         b += to->lanes;
     }
@@ -465,6 +501,14 @@ bool rg_pgs_pack(RgArena *arena, const RgProblem *p, const RgPgsOptions *o, RgPg
     return true;
 }
 
+/* Impulses of blocks that were visited by themselves, back to their lanes. */
+static void unpack_solo(const RgPgsLanes *from)
+{
+    for (int lane = 0; lane < from->lanes; lane++)
+        for (int i = 0; i < from->nrows; i++)
+            from->rows[i].z[lane] = from->solo[lane].z[i];
+}
+
 static void unpack_row(const RgPgsLanes *from, int row, RgProblem *p)
 {
     for (int lane = 0; lane < from->lanes; lane++)
@@ -476,7 +520,10 @@ void rg_pgs_unpack(const RgPgsPacked *packed, RgProblem *p)
 {
     for (int i = 0; i < p->nu; i++)
         p->s[i] = packed->V[packed->place[i]];
-    for (int32_t j = 0; j < packed->first_lanes[RG_PGS_GROUPS]; j++)
+    for (int32_t j = 0; j < packed->first_lanes[RG_PGS_GROUPS]; j++) {
+        if (packed->lanes[j].solo != NULL)
+            unpack_solo(&packed->lanes[j]);
         for (int r = 0; r < packed->lanes[j].nrows + packed->lanes[j].nfriction; r++)
             unpack_row(&packed->lanes[j], r, p);
+    }
 }

@@ -47,6 +47,33 @@ static inline void give(double *all, int32_t place, const double V[6])
 
 #include "solver/pgs_kernel.h"
 
+/* A bundle solved as a whole, its rows side by side. The same operations in the same order as visit_block: the same
+   bits. */
+static void visit_solo(RgPgsSolo *p, double *all, double *sum)
+{
+    double miss[RG_PGS_SOLO] = {0.0}, d[RG_PGS_SOLO] = {0.0};
+    for (int k = 0; k < p->n; k++) {
+        double J_V[2];
+        for (int side = 0; side < 2; side++) {
+            const double *J = p->along[k] + RG_PGS_STRIDE * side, *V = all + p->place[side];
+            J_V[side] = (J[0] * V[0] + J[2] * V[2] + J[4] * V[4]) + (J[1] * V[1] + J[3] * V[3] + J[5] * V[5]);
+        }
+        miss[k] = (p->decay[k] * p->z[k] + p->goal[k]) - (J_V[0] + J_V[1]);
+    }
+    for (int k = 0; k < p->n; k++) {
+        d[k] = p->block[0][k] * miss[0];
+        for (int j = 1; j < p->n; j++)
+            d[k] += p->block[j][k] * miss[j];
+        double change = d[k] * p->diagonal[k];
+        p->z[k] += d[k];
+        sum[k % RG_PGS_LANES] += change * change;
+    }
+    for (int side = 0; side < 2; side++)
+        for (int j = 0; j < p->n; j++)
+            for (int c = 0; c < 6; c++)
+                all[p->place[side] + c] += p->along[j][RG_PGS_STRIDE * side + c] * d[j];
+}
+
 static void begin(RgPgsLanes *p, double *V)
 {
     for (int lane = 0; lane < p->lanes; lane++)
@@ -55,6 +82,11 @@ static void begin(RgPgsLanes *p, double *V)
 
 static void rows(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
 {
+    if (p->solo != NULL) {
+        for (int lane = 0; lane < p->lanes; lane++)
+            visit_solo(&p->solo[lane], V, sum);
+        return;
+    }
     for (int lane = 0; lane < p->lanes; lane++)
         visit_rows_plain(p, keep, V, sum, lane);
 }

@@ -69,6 +69,65 @@ RG_AVX2 RG_KERNEL void give(double *all, const int32_t place[RG_PGS_LANES], cons
 
 #include "solver/pgs_kernel.h"
 
+/* As visit_solo of pgs_rows.c, four rows at once. n: rows, a constant where this is called. */
+KERNEL void visit_solo(RgPgsSolo *p, int n, double *all, double *sum)
+{
+    int groups = (n + 3) / 4;
+    Quad d[2], miss[2], squares = LOAD(sum);
+    for (int g = 0; g < groups; g++) {
+        Quad J_V[2];
+        for (int side = 0; side < 2; side++) {
+            const double *V = all + p->place[side];
+            double(*J)[RG_PGS_SOLO] = p->across + 6 * side;
+            Quad even = LOAD(&J[0][4 * g]) * BOTH(V[0]) + LOAD(&J[2][4 * g]) * BOTH(V[2]) +
+                        LOAD(&J[4][4 * g]) * BOTH(V[4]);
+            Quad odd = LOAD(&J[1][4 * g]) * BOTH(V[1]) + LOAD(&J[3][4 * g]) * BOTH(V[3]) +
+                       LOAD(&J[5][4 * g]) * BOTH(V[5]);
+            J_V[side] = even + odd;
+        }
+        miss[g] = (LOAD(p->decay + 4 * g) * LOAD(p->z + 4 * g) + LOAD(p->goal + 4 * g)) - (J_V[0] + J_V[1]);
+    }
+    for (int g = 0; g < groups; g++) {
+        d[g] = LOAD(&p->block[0][4 * g]) * BOTH(miss[0][0]);
+        for (int j = 1; j < n; j++)
+            d[g] += LOAD(&p->block[j][4 * g]) * BOTH(miss[j / 4][j % 4]);
+        Quad change = d[g] * LOAD(p->diagonal + 4 * g);
+        STORE(p->z + 4 * g, LOAD(p->z + 4 * g) + d[g]);
+        squares += change * change;
+    }
+    STORE(sum, squares);
+    for (int side = 0; side < 2; side++) {
+        double *V = all + p->place[side];
+        Quad low = LOAD(V), high = LOAD(V + 4);
+        for (int j = 0; j < n; j++) {
+            const double *J = p->along[j] + RG_PGS_STRIDE * side;
+            Quad dj = BOTH(d[j / 4][j % 4]);
+            low += LOAD(J) * dj;
+            high += LOAD(J + 4) * dj;
+        }
+        STORE(V, low);
+        STORE(V + 4, high);
+    }
+}
+
+KERNEL void visit_solos(RgPgsLanes *p, double *V, double *sum)
+{
+    for (int lane = 0; lane < p->lanes; lane++)
+        switch (p->solo[lane].n) {
+        case 1:
+            visit_solo(&p->solo[lane], 1, V, sum);
+            break;
+        case 3:
+            visit_solo(&p->solo[lane], 3, V, sum);
+            break;
+        case 5:
+            visit_solo(&p->solo[lane], 5, V, sum);
+            break;
+        default:
+            visit_solo(&p->solo[lane], RG_PGS_JOINT_ROWS, V, sum);
+        }
+}
+
 RG_AVX2 static void begin_all(RgPgsLanes *p, double *V)
 {
     begin_quad(p, V);
@@ -76,6 +135,10 @@ RG_AVX2 static void begin_all(RgPgsLanes *p, double *V)
 
 RG_AVX2 static void rows_all(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
 {
+    if (p->solo != NULL) {
+        visit_solos(p, V, sum);
+        return;
+    }
     visit_rows_quad(p, keep, V, sum);
 }
 

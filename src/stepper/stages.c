@@ -331,6 +331,8 @@ RgStatus rg_stage_stabilise(RgStepScope *s, RgState *state)
         return RG_OK;
 
     /* Switched off, or done by the solver: only say what is left. */
+    if (kept && !s->account)
+        return RG_OK;
     if (s->stabilise == RG_STABILISE_NONE || kept) {
         s->form->kind->kinematics(s->form, state->x, state->u);
         rg_constraints_observe(s->constraints);
