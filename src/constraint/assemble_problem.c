@@ -48,6 +48,9 @@ static bool reserve(RgRowStage *stage, const RgRowStep *step)
                                  .s = RG_TAKE_RAW(arena, double, form->nu)};
     stage->parts = RG_TAKE_RAW(arena, RgTargetParts, n);
     stage->points = RG_TAKE_RAW(arena, RgPointRows, points);
+    stage->problem.patches = RG_TAKE_RAW(arena, RgRowPatch, stage->contact->problem.npatches);
+    stage->base_room = narrow;
+    stage->base = rg_arena_take_raw(arena, 6 * (size_t)narrow, sizeof *stage->base);
     stage->s0 = RG_TAKE_RAW(arena, double, form->nu);
     stage->s_free = RG_TAKE_RAW(arena, double, form->nu);
     stage->npoints = stage->nbilateral = 0;
@@ -151,17 +154,52 @@ typedef struct Pair {
     double warm; /* part of the last step's impulses to begin with */
 } Pair;
 
-/* Row along d at the place x (from the centres: arm a, arm b), or about d. Columns are those of the first
-   row. */
-static int add_contact_row(const Pair *pair, RgVec3 d, const RgVec3 arm[2], bool turns, RgRowClass row_class)
+/* The six rows that those of a patch's points are sums of (problem.h), over the columns of the first that is open. */
+typedef struct PatchRows {
+    int count;
+    const int *columns;
+    double *base[6]; /* count each */
+} PatchRows;
+
+static PatchRows make_base(const Pair *pair, const RgPatch *patch)
 {
+    enum { NORMAL, TURN_1, TURN_2, ALONG_1, ALONG_2, TURN_N };
     RgRowStage *stage = pair->stage;
-    RgForce f[2];
-    for (int side = 0; side < 2; side++)
-        f[side] = turns ? (RgForce){d, v3_zero()} : (RgForce){v3_cross(arm[side], d), d};
-    int count = rg_scaled_pair_columns(stage->scaling, pair->body[0], pair->body[1], open_columns(stage));
-    rg_scaled_pair(stage->scaling, pair->body[0], f[0], pair->body[1], f[1], open_values(stage));
-    return close_row(stage, count, row_class);
+    PatchRows out = {.columns = open_columns(stage)};
+    out.count = rg_scaled_pair_columns(stage->scaling, pair->body[0], pair->body[1], open_columns(stage));
+    const RgVec3 along[6] = {
+        [NORMAL] = patch->axis[2], [ALONG_1] = patch->axis[0], [ALONG_2] = patch->axis[1]};
+    const RgVec3 about[6] = {[TURN_1] = patch->axis[0], [TURN_2] = patch->axis[1], [TURN_N] = patch->axis[2]};
+    for (int k = 0; k < 6; k++) {
+        RgForce f[2];
+        for (int side = 0; side < 2; side++)
+            f[side] = (RgForce){v3_add(about[k], v3_cross(patch->arm[side], along[k])), along[k]};
+        out.base[k] = stage->base + (size_t)k * (size_t)stage->base_room;
+        rg_scaled_pair(stage->scaling, pair->body[0], f[0], pair->body[1], f[1], out.base[k]);
+    }
+    return out;
+}
+
+/* b + y c - x d; c and d may be NULL. */
+typedef struct SumRow {
+    const double *b, *c;
+    double y;
+    const double *d;
+    double x;
+} SumRow;
+
+static int add_sum_row(RgRowStage *stage, const PatchRows *from, const SumRow *sum, RgRowClass row_class)
+{
+    int *columns = open_columns(stage);
+    double *values = open_values(stage);
+    if (columns != from->columns)
+        memcpy(columns, from->columns, (size_t)from->count * sizeof *columns);
+    memcpy(values, sum->b, (size_t)from->count * sizeof *values);
+    for (int e = 0; e < from->count && sum->c != NULL; e++)
+        values[e] += sum->y * sum->c[e];
+    for (int e = 0; e < from->count && sum->d != NULL; e++)
+        values[e] -= sum->x * sum->d[e];
+    return close_row(stage, from->count, row_class);
 }
 
 /* Least normal velocity: of the velocities, and of the motion. */
@@ -219,9 +257,11 @@ static void add_friction_row(const Pair *pair, int i, int normal, double mu, dou
     p->row_class[i] = box ? RG_ROW_BOX : RG_ROW_FRICTION;
 }
 
-static void add_friction(const Pair *pair, const RgPatch *patch, const RgVec3 arm[2], RgPointRows *rows)
+static void add_friction(const Pair *pair, const RgPatch *patch, const PatchRows *from, RgPointRows *rows)
 {
     RgRowStage *stage = pair->stage;
+    const double *place = patch->place[rows->point];
+    double *const *base = from->base;
     const RgSurfaceDef *s = &pair->surface;
     double mu[2] = {s->mu, s->mu2}, slip[2] = {s->slip1, s->slip2};
     if (stage->options.friction == RG_FRICTION_NONE)
@@ -229,7 +269,9 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const RgVec3 ar
     if (s->mu > 0.0 || s->mu2 > 0.0) {
         rows->tangents = 2;
         for (int k = 0; k < 2; k++) {
-            int i = add_contact_row(pair, patch->axis[k], arm, false, RG_ROW_FRICTION);
+            double arm = k == 0 ? -place[1] : place[0];
+            int i =
+                add_sum_row(stage, from, &(SumRow){base[3 + k], base[5], arm, NULL, 0.0}, RG_ROW_FRICTION);
             add_friction_row(pair, i, rows->row, mu[k], slip[k]);
             stage->problem.z[i] = pair->warm * patch->z[rows->point][1 + k];
         }
@@ -239,7 +281,8 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const RgVec3 ar
         double bound = stage->contact->turn[rows->patch][k == 2 ? 0 : 1];
         if (!(bound > 0.0))
             continue;
-        int i = add_contact_row(pair, patch->axis[k], arm, true, RG_ROW_FRICTION);
+        const double *about[3] = {base[1], base[2], base[5]};
+        int i = add_sum_row(stage, from, &(SumRow){about[k], NULL, 0.0, NULL, 0.0}, RG_ROW_FRICTION);
         add_friction_row(pair, i, rows->row, bound, 0.0);
         double most = bound * stage->problem.z[rows->row];
         double last = pair->warm / patch->count * v3_dot(stage->contact->patch_moment[rows->patch], patch->axis[k]);
@@ -249,18 +292,30 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const RgVec3 ar
     }
 }
 
+/* Tells of the patch where its rows are on one or two blocks. */
+static void tell_patch(RgRowStage *stage, const RgPatch *patch, const PatchRows *from)
+{
+    if (from->count != 6 && from->count != 12)
+        return;
+    RgRowPatch *to = &stage->problem.patches[stage->problem.npatches++];
+    to->first = stage->problem.n;
+    to->points = patch->count;
+    memcpy(to->place, patch->place, sizeof to->place);
+    for (int k = 0; k < 6; k++)
+        memcpy(to->base[k], from->base[k], (size_t)from->count * sizeof *to->base[k]);
+}
+
 static void add_patch(const Pair *pair, int32_t number)
 {
     RgRowStage *stage = pair->stage;
     const RgPatch *patch = &stage->contact->problem.patches[number];
     double h = pair->step->contact.h;
+    PatchRows from = make_base(pair, patch);
+    tell_patch(stage, patch, &from);
     for (int k = 0; k < patch->count; k++) {
-        RgVec3 arm[2];
-        for (int side = 0; side < 2; side++)
-            arm[side] = v3_axpy(patch->place[k][0], patch->axis[0],
-                                v3_axpy(patch->place[k][1], patch->axis[1], patch->arm[side]));
         RgPointRows *rows = &stage->points[stage->npoints++];
-        int i = add_contact_row(pair, patch->axis[2], arm, false, RG_ROW_NORMAL);
+        SumRow normal = {from.base[0], from.base[1], patch->place[k][1], from.base[2], patch->place[k][0]};
+        int i = add_sum_row(stage, &from, &normal, RG_ROW_NORMAL);
         *rows = (RgPointRows){.patch = number, .point = k, .row = i};
         bool rigid = patch->compliance[0] == 0.0;
         stage->problem.low[i] = 0.0;
@@ -268,7 +323,7 @@ static void add_patch(const Pair *pair, int32_t number)
         stage->problem.z[i] = pair->warm * patch->z[k][0];
         const RgContactPoint *point = &pair->step->contacts->points[stage->contact->point[number][k]];
         set_targets(pair, point, rigid, i, &rows->restitution);
-        add_friction(pair, patch, arm, rows);
+        add_friction(pair, patch, &from, rows);
     }
 }
 

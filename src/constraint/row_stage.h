@@ -49,6 +49,8 @@ typedef struct RgRowStage {
     int entries;          /* coefficients written so far */
     RgTargetParts *parts; /* n */
     RgPointRows *points;
+    double *base; /* 6 x base_room: the rows that those of the present patch are sums of */
+    int base_room;
     int npoints;
     double *s0, *s_free; /* nu: scaled velocities at the start, and at the end without rows */
     double redone;       /* J: kinetic energy that forces gave more because inertias were moved */

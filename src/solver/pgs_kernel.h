@@ -72,7 +72,7 @@ KERNEL void FN(give_both)(const RgPgsLanes *p, double *all, REAL V[2][6] LANE)
     GIVE(p->place[1], all, V[1]);
 }
 
-KERNEL void FN(begin)(RgPgsLanes *p, double *all LANE)
+KERNEL void FN(begin_rows)(RgPgsLanes *p, double *all LANE)
 {
     REAL V[2][6];
     FN(take_both)(p, all, V LANE_ON);
@@ -143,38 +143,11 @@ KERNEL void FN(visit_blocks)(RgPgsLanes *p, double *all, double *sum LANE)
     }
 }
 
-KERNEL void FN(visit_rows)(RgPgsLanes *p, double part, double *all, double *sum LANE)
-{
-    if (p->block != NULL) {
-        FN(visit_blocks)(p, all, sum LANE_ON);
-        return;
-    }
-    switch (p->nrows) {
-    case 1:
-        FN(visit_some)(p, 1, part, all, sum LANE_ON);
-        break;
-    case 2:
-        FN(visit_some)(p, 2, part, all, sum LANE_ON);
-        break;
-    case 3:
-        FN(visit_some)(p, 3, part, all, sum LANE_ON);
-        break;
-    case 4:
-        FN(visit_some)(p, 4, part, all, sum LANE_ON);
-        break;
-    case 5:
-        FN(visit_some)(p, 5, part, all, sum LANE_ON);
-        break;
-    default:
-        FN(visit_some)(p, p->nrows, part, all, sum LANE_ON);
-    }
-}
-
 /* Two tangents at once, brought back to the edge of their cone along the radius; where friction acts along
    one of them only, or not at all, each by itself. In: what they wish; out: what they may have. */
-KERNEL void FN(bring_back)(const RgPgsRow *r, REAL n, REAL *x, REAL *y LANE)
+KERNEL void FN(bring_back)(REAL bound1, REAL bound2, REAL *x, REAL *y)
 {
-    REAL bound1 = LOAD(r[0].high) * n, bound2 = LOAD(r[1].high) * n, reach = bound1 * bound2;
+    REAL reach = bound1 * bound2;
     REAL a = *x * bound2, b = *y * bound1, length2 = a * a + b * b;
     MASK outside = length2 > reach * reach, flat = reach <= BOTH(0.0);
     if (ANY(outside)) {
@@ -204,7 +177,7 @@ KERNEL void FN(rub_some)(RgPgsLanes *p, int n, double part, double *all, double 
         REAL x = FN(wish)(r, w[k] LANE_ON);
         if (p->cone[k]) {
             REAL y = FN(wish)(r + 1, w[k + 1] LANE_ON);
-            FN(bring_back)(r, normal, &x, &y LANE_ON);
+            FN(bring_back)(LOAD(r->high) * normal, LOAD(r[1].high) * normal, &x, &y);
             d[k] = FN(become)(r, x, keep, &squares LANE_ON);
             FN(tell)(between, k, n, d[k], w LANE_ON);
             k++;
@@ -234,7 +207,8 @@ KERNEL void FN(rub_cones)(RgPgsLanes *p, int n, double part, double *all, double
         RgPgsRow *r = &rows[k];
         REAL x = LOAD(r[0].decay) * LOAD(r[0].z) - LOAD(r[0].per) * w[k];
         REAL y = LOAD(r[1].decay) * LOAD(r[1].z) - LOAD(r[1].per) * w[k + 1];
-        FN(bring_back)(r, LOAD(p->rows[k / 2].z), &x, &y LANE_ON);
+        REAL normal = LOAD(p->rows[k / 2].z);
+        FN(bring_back)(LOAD(r->high) * normal, LOAD(r[1].high) * normal, &x, &y);
         d[k] = FN(become)(r, x, keep, &squares LANE_ON);
         d[k + 1] = FN(become)(r + 1, y, keep, &squares LANE_ON);
         FN(tell)(between, k, 2 * n, d[k], w LANE_ON);
@@ -246,8 +220,157 @@ KERNEL void FN(rub_cones)(RgPgsLanes *p, int n, double part, double *all, double
     STORE(sum, squares);
 }
 
+/* ------------------------------------------------------------------ patches by their base rows */
+
+/* The three velocities that rows of a patch are sums of, and impulses along them into V. */
+KERNEL void FN(look_base)(RgPgsLane (*base)[12], REAL V[2][6], REAL r[3] LANE)
+{
+    for (int k = 0; k < 3; k++) {
+        REAL side[2];
+        for (int s = 0; s < 2; s++) {
+            RgPgsLane *J = base[k] + 6 * s;
+            REAL even = LOAD(J[0]) * V[s][0] + LOAD(J[2]) * V[s][2] + LOAD(J[4]) * V[s][4];
+            REAL odd = LOAD(J[1]) * V[s][1] + LOAD(J[3]) * V[s][3] + LOAD(J[5]) * V[s][5];
+            side[s] = even + odd;
+        }
+        r[k] = side[0] + side[1];
+    }
+}
+
+KERNEL void FN(push_base)(RgPgsLane (*base)[12], const REAL g[3], REAL V[2][6] LANE)
+{
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < 6; i++) {
+            REAL first = LOAD(base[0][6 * s + i]) * g[0] + LOAD(base[1][6 * s + i]) * g[1];
+            V[s][i] += first + LOAD(base[2][6 * s + i]) * g[2];
+        }
+}
+
+KERNEL void FN(begin_patch)(RgPgsLanes *p, double *all LANE)
+{
+    REAL V[2][6], g[3] = {BOTH(0.0), BOTH(0.0), BOTH(0.0)}, t[3] = {BOTH(0.0), BOTH(0.0), BOTH(0.0)};
+    for (int i = 0; i < p->nrows; i++) {
+        const RgPgsPoint *at = &p->patch->point[i];
+        REAL x = LOAD(at->x), y = LOAD(at->y), z = LOAD(at->z), a = LOAD(at->rub_z[0]),
+             b = LOAD(at->rub_z[1]);
+        g[0] += z;
+        g[1] += y * z;
+        g[2] -= x * z;
+        t[0] += a;
+        t[1] += b;
+        t[2] += x * b - y * a;
+    }
+    FN(take_both)(p, all, V LANE_ON);
+    FN(push_base)(p->patch->base[0], g, V LANE_ON);
+    FN(push_base)(p->patch->base[1], t, V LANE_ON);
+    FN(give_both)(p, all, V LANE_ON);
+}
+
+KERNEL void FN(begin)(RgPgsLanes *p, double *all LANE)
+{
+    if (p->patch != NULL)
+        FN(begin_patch)(p, all LANE_ON);
+    else
+        FN(begin_rows)(p, all LANE_ON);
+}
+
+/* The normals of n points, a constant where this is called. */
+KERNEL void FN(press)(RgPgsLanes *p, int n, double part, double *all, double *sum LANE)
+{
+    REAL V[2][6], r[3], g[3] = {BOTH(0.0), BOTH(0.0), BOTH(0.0)}, squares = LOAD(sum), keep = BOTH(part);
+    FN(take_both)(p, all, V LANE_ON);
+    FN(look_base)(p->patch->base[0], V, r LANE_ON);
+    for (int i = 0; i < n; i++) {
+        RgPgsPoint *at = &p->patch->point[i];
+        REAL x = LOAD(at->x), y = LOAD(at->y), z = LOAD(at->z), w = r[0] + (y * r[1] - x * r[2]);
+        REAL next = MORE(LOAD(at->low), (LOAD(at->decay) * z + LOAD(at->goal)) - LOAD(at->per) * w);
+        REAL d = keep * (LESS(LOAD(at->high), next) - z), change = d * LOAD(at->diagonal);
+        STORE(at->z, z + d);
+        squares += change * change;
+        for (int k = 0; k < 3; k++)
+            r[k] += LOAD(at->answer[k]) * d;
+        g[0] += d;
+        g[1] += y * d;
+        g[2] -= x * d;
+    }
+    FN(push_base)(p->patch->base[0], g, V LANE_ON);
+    FN(give_both)(p, all, V LANE_ON);
+    STORE(sum, squares);
+}
+
+/* Their cones. */
+KERNEL void FN(rub_patch)(RgPgsLanes *p, int n, double part, double *all, double *sum LANE)
+{
+    REAL V[2][6], r[3], g[3] = {BOTH(0.0), BOTH(0.0), BOTH(0.0)}, squares = LOAD(sum), keep = BOTH(part);
+    FN(take_both)(p, all, V LANE_ON);
+    FN(look_base)(p->patch->base[1], V, r LANE_ON);
+    for (int i = 0; i < n; i++) {
+        RgPgsPoint *at = &p->patch->point[i];
+        REAL x = LOAD(at->x), y = LOAD(at->y), z0 = LOAD(at->rub_z[0]), z1 = LOAD(at->rub_z[1]);
+        REAL per = LOAD(at->rub_per), normal = LOAD(at->z);
+        REAL a = LOAD(at->rub_decay[0]) * z0 - per * (r[0] - y * r[2]);
+        REAL b = LOAD(at->rub_decay[1]) * z1 - per * (r[1] + x * r[2]);
+        FN(bring_back)(LOAD(at->rub_high[0]) * normal, LOAD(at->rub_high[1]) * normal, &a, &b);
+        a = keep * (a - z0);
+        b = keep * (b - z1);
+        STORE(at->rub_z[0], z0 + a);
+        STORE(at->rub_z[1], z1 + b);
+        REAL change_a = a * LOAD(at->rub_diagonal[0]), change_b = b * LOAD(at->rub_diagonal[1]);
+        squares += change_a * change_a + change_b * change_b;
+        for (int k = 0; k < 3; k++)
+            r[k] += LOAD(at->rub_answer[0][k]) * a + LOAD(at->rub_answer[1][k]) * b;
+        g[0] += a;
+        g[1] += b;
+        g[2] += x * b - y * a;
+    }
+    FN(push_base)(p->patch->base[1], g, V LANE_ON);
+    FN(give_both)(p, all, V LANE_ON);
+    STORE(sum, squares);
+}
+
+KERNEL void FN(visit_rows)(RgPgsLanes *p, double part, double *all, double *sum LANE)
+{
+    if (p->patch != NULL) {
+        if (p->nrows == RG_PGS_POINTS)
+            FN(press)(p, RG_PGS_POINTS, part, all, sum LANE_ON);
+        else
+            FN(press)(p, RG_PGS_POINTS - 1, part, all, sum LANE_ON);
+        return;
+    }
+    if (p->block != NULL) {
+        FN(visit_blocks)(p, all, sum LANE_ON);
+        return;
+    }
+    switch (p->nrows) {
+    case 1:
+        FN(visit_some)(p, 1, part, all, sum LANE_ON);
+        break;
+    case 2:
+        FN(visit_some)(p, 2, part, all, sum LANE_ON);
+        break;
+    case 3:
+        FN(visit_some)(p, 3, part, all, sum LANE_ON);
+        break;
+    case 4:
+        FN(visit_some)(p, 4, part, all, sum LANE_ON);
+        break;
+    case 5:
+        FN(visit_some)(p, 5, part, all, sum LANE_ON);
+        break;
+    default:
+        FN(visit_some)(p, p->nrows, part, all, sum LANE_ON);
+    }
+}
+
 KERNEL void FN(visit_friction)(RgPgsLanes *p, double part, double *all, double *sum LANE)
 {
+    if (p->patch != NULL) {
+        if (p->nrows == RG_PGS_POINTS)
+            FN(rub_patch)(p, RG_PGS_POINTS, part, all, sum LANE_ON);
+        else
+            FN(rub_patch)(p, RG_PGS_POINTS - 1, part, all, sum LANE_ON);
+        return;
+    }
     switch (p->cones ? p->nrows : 0) {
     case 1:
         FN(rub_cones)(p, 1, part, all, sum LANE_ON);

@@ -46,10 +46,25 @@ typedef struct RgPgsSolo {
     int32_t n; /* rows */
 } RgPgsSolo;
 
+/* A patch's point (RgRowPatch). answer: what its impulse does to the three velocities that its rows are sums of. */
+typedef struct RgPgsPoint {
+    _Alignas(64) RgPgsLane x, y;
+    RgPgsLane per, decay, goal, low, high, z, diagonal, answer[3];                             /* normal */
+    RgPgsLane rub_per, rub_decay[2], rub_high[2], rub_z[2], rub_diagonal[2], rub_answer[2][3]; /* cone */
+    int32_t row[RG_PGS_LANES]; /* number of the normal's row; -1: none */
+} RgPgsPoint;
+
+/* Patches with a cone at every point, by their six base rows: first those of normals, then those of friction. */
+typedef struct RgPgsPatch {
+    _Alignas(64) RgPgsLane base[2][3][12];
+    RgPgsPoint point[RG_PGS_POINTS];
+} RgPgsPatch;
+
 typedef struct RgPgsLanes {
     RgPgsRow *rows;     /* nrows, then nfriction */
     RgPgsLane *between; /* J_k . J_j of the rows j < k, row after row; then the same of the friction rows */
     RgPgsLane *block;   /* B, nrows x nrows; NULL: row after row */
+    RgPgsPatch *patch;  /* in place of all rows: nrows points; NULL: none */
     RgPgsSolo *solo;    /* lanes of them, which hold z while there are sweeps; NULL: lanes side by side */
     int32_t (*number)[RG_PGS_LANES]; /* beside rows: of the row in the problem; -1: none */
     int32_t place[2][RG_PGS_LANES];

@@ -26,6 +26,7 @@ typedef struct Bundle {
     int32_t block[2];
     int8_t group, colour;
     int8_t points; /* contacts: normals among the rows, each with as many friction rows */
+    int32_t patch; /* it is this patch whole, worth to be taken by its base rows; -1: it is not */
 } Bundle;
 
 typedef struct Packer {
@@ -34,7 +35,8 @@ typedef struct Packer {
     int32_t *block_of; /* nu: number of the block that begins at an unknown, from 1; 0: none does */
     Bundle *bundles, *sorted;
     int32_t nbundles;
-    uint64_t *used; /* nblocks + 1 */
+    int32_t next_patch; /* the first that does not lie before the present row */
+    uint64_t *used;     /* nblocks + 1 */
 } Packer;
 
 /* ------------------------------------------------------------------ steps */
@@ -110,12 +112,35 @@ static bool same_kind(const RgProblem *p, int i, int j, int count)
     return true;
 }
 
+/* The patch that begins at row i; NULL: none. Rows are asked for in ascending order. */
+static const RgRowPatch *find_patch(Packer *k, int i)
+{
+    const RgProblem *p = k->p;
+    while (k->next_patch < p->npatches && p->patches[k->next_patch].first < i)
+        k->next_patch++;
+    return k->next_patch < p->npatches && p->patches[k->next_patch].first == i ? &p->patches[k->next_patch]
+                                                                               : NULL;
+}
+
+/* Whether all friction of a bundle is cones with target 0. */
+static bool has_cones(const RgProblem *p, const Bundle *b)
+{
+    for (int i = b->first; i < b->first + b->count; i += 3)
+        if (!p->cone[i + 1] || p->target[i + 1] != 0.0 || p->target[i + 2] != 0.0)
+            return false;
+    return true;
+}
+
+/* Points from which on a patch is taken by its base rows. */
+#define PATCH_POINTS 3
+
 /* The bundle that begins at row i; false: its rows are not of whole blocks. count: rows either way. */
-static bool find_bundle(const Packer *k, int i, Bundle *out)
+static bool find_bundle(Packer *k, int i, Bundle *out)
 {
     const RgProblem *p = k->p;
     int32_t block[2];
-    *out = (Bundle){.first = i, .count = 1, .group = group_of(p->row_class[i])};
+    *out = (Bundle){.first = i, .count = 1, .group = group_of(p->row_class[i]), .patch = -1};
+    const RgRowPatch *patch = find_patch(k, i);
     bool contact = out->group == RG_PGS_CONTACTS;
     int step = contact ? point_rows(p, i) : 1, most = contact ? RG_PGS_POINTS : RG_PGS_JOINT_ROWS;
     bool packs = find_blocks(k, i, out->block) && step <= 1 + RG_PGS_PER_POINT;
@@ -126,11 +151,16 @@ static bool find_bundle(const Packer *k, int i, Bundle *out)
             break;
         if (contact && (point_rows(p, j) != step || !same_kind(p, i, j, step)))
             break;
+        if (patch != NULL && n == patch->points)
+            break;
         if (block[0] != out->block[0] || block[1] != out->block[1])
             break;
         out->count += step;
         out->points = (int8_t)(out->points + contact);
     }
+    if (packs && patch != NULL && out->points == patch->points && patch->points >= PATCH_POINTS &&
+        step == 3 && has_cones(p, out))
+        out->patch = k->next_patch;
     return packs;
 }
 
@@ -160,7 +190,7 @@ static void survey(Packer *k, RgPgsPacked *out, bool write)
 {
     const RgProblem *p = k->p;
     int32_t n[RG_PGS_GROUPS + 1] = {0};
-    k->nbundles = 0;
+    k->nbundles = k->next_patch = 0;
     for (int i = 0; i < p->n;) {
         Bundle b;
         if (find_bundle(k, i, &b))
@@ -224,7 +254,7 @@ static bool fits(const Packer *k, const Bundle *first, const Bundle *b, int lane
     const RgProblem *p = k->p;
     return lanes < RG_PGS_LANES && first->colour < COLOURS && b->group == first->group &&
            b->colour == first->colour && friction_of(b) == friction_of(first) &&
-           is_block(k, b) == is_block(k, first) &&
+           is_block(k, b) == is_block(k, first) && (b->patch >= 0) == (first->patch >= 0) &&
            (b->group != RG_PGS_CONTACTS || same_kind(p, first->first, b->first, 1 + friction_of(b)));
 }
 
@@ -353,13 +383,94 @@ static void fill_lane(const Packer *k, const RgPgsPacked *out, const Bundle *b, 
     }
 }
 
-/* Whether all friction of a bundle is cones with target 0. */
-static bool has_cones(const RgProblem *p, const Bundle *b)
+/* One lane of a patch by its base rows. */
+static void fill_point(const Packer *k, const RgPgsPacked *out, int i, RgPgsPoint *to, int lane)
 {
-    for (int i = b->first; i < b->first + b->count; i += 3)
-        if (!p->cone[i + 1] || p->target[i + 1] != 0.0 || p->target[i + 2] != 0.0)
-            return false;
-    return true;
+    const RgProblem *p = k->p;
+    const RgPgsSteps *steps = &out->steps;
+    to->row[lane] = i;
+    to->per[lane] = steps->per[i];
+    to->decay[lane] = 1.0 - steps->per[i] * p->compliance[i];
+    to->goal[lane] = steps->per[i] * p->target[i];
+    to->low[lane] = p->low[i];
+    to->high[lane] = p->high[i];
+    to->z[lane] = p->z[i];
+    to->diagonal[lane] = steps->diagonal[i];
+    to->rub_per[lane] = steps->per[i + 1]; /* that of the cone's two rows */
+    for (int f = 0; f < 2; f++) {
+        int row = i + 1 + f;
+        to->rub_decay[f][lane] = 1.0 - steps->per[row] * p->compliance[row];
+        to->rub_high[f][lane] = p->high[row];
+        to->rub_z[f][lane] = p->z[row];
+        to->rub_diagonal[f][lane] = steps->diagonal[row];
+    }
+}
+
+static void fill_patch_lane(const Packer *k, const RgPgsPacked *out, const Bundle *b, RgPgsLanes *to,
+                            int lane)
+{
+    const RgRowPatch *patch = &k->p->patches[b->patch];
+    int count = k->p->start[b->first + 1] - k->p->start[b->first];
+    for (int side = 0; side < 2; side++)
+        to->place[side][lane] = RG_PGS_STRIDE * b->block[side];
+    for (int n = 0; n < 6; n++)
+        for (int c = 0; c < count; c++)
+            to->patch->base[n / 3][n % 3][c][lane] = patch->base[n][c];
+    for (int n = 0; n < 6 && count == 6; n++)
+        for (int c = 6; c < 12; c++)
+            to->patch->base[n / 3][n % 3][c][lane] = 0.0;
+    for (int i = 0; i < b->points; i++) {
+        to->patch->point[i].x[lane] = patch->place[i][0];
+        to->patch->point[i].y[lane] = patch->place[i][1];
+        fill_point(k, out, b->first + 3 * i, &to->patch->point[i], lane);
+    }
+}
+
+/* x . y of base rows, lane by lane. */
+static void multiply_base(RgPgsLane *x, RgPgsLane *y, RgPgsLane out)
+{
+    RgPgsLane sum = {0.0};
+    for (int c = 0; c < 12; c++)
+        for (int lane = 0; lane < RG_PGS_LANES; lane++)
+            sum[lane] += x[c][lane] * y[c][lane];
+    memcpy(out, sum, sizeof sum);
+}
+
+/* What the points' impulses do to the velocities of the base rows. */
+static void fill_answers(RgPgsLanes *to)
+{
+    RgPgsLane A[2][3][3];
+    for (int half = 0; half < 2; half++)
+        for (int n = 0; n < 3; n++)
+            for (int m = 0; m <= n; m++) {
+                multiply_base(to->patch->base[half][n], to->patch->base[half][m], A[half][n][m]);
+                memcpy(A[half][m][n], A[half][n][m], sizeof A[half][m][n]);
+            }
+    for (int i = 0; i < to->nrows; i++) {
+        RgPgsPoint *at = &to->patch->point[i];
+        for (int n = 0; n < 3; n++)
+            for (int lane = 0; lane < RG_PGS_LANES; lane++) {
+                double x = at->x[lane], y = at->y[lane];
+                at->answer[n][lane] = A[0][n][0][lane] + (y * A[0][n][1][lane] - x * A[0][n][2][lane]);
+                at->rub_answer[0][n][lane] = A[1][n][0][lane] - y * A[1][n][2][lane];
+                at->rub_answer[1][n][lane] = A[1][n][1][lane] + x * A[1][n][2][lane];
+            }
+    }
+}
+
+static void fill_patches(const Packer *k, const RgPgsPacked *out, const Bundle *first, RgPgsLanes *to)
+{
+    bool full = to->lanes == RG_PGS_LANES;
+    for (int lane = 0; lane < to->lanes; lane++)
+        full = full && first[lane].points == to->nrows;
+    if (!full) {
+        memset(to->patch, 0, sizeof *to->patch);
+        for (int i = 0; i < RG_PGS_POINTS; i++)
+            memset(to->patch->point[i].row, -1, sizeof to->patch->point[i].row);
+    }
+    for (int lane = 0; lane < to->lanes; lane++)
+        fill_patch_lane(k, out, first + lane, to, lane);
+    fill_answers(to);
 }
 
 /* Which friction row hangs on which normal. */
@@ -388,6 +499,10 @@ static RgPgsLanes measure_lanes(const Packer *k, const Bundle *first, const Bund
 /* One set of lanes, from the bundles that it was measured for. */
 static void fill_lanes(const Packer *k, const RgPgsPacked *out, const Bundle *first, RgPgsLanes *to)
 {
+    if (to->patch != NULL) {
+        fill_patches(k, out, first, to);
+        return;
+    }
     int n = to->nrows + to->nfriction;
     bool full = to->lanes == RG_PGS_LANES;
     for (int lane = 0; lane < to->lanes; lane++)
@@ -410,46 +525,66 @@ static void fill_lanes(const Packer *k, const RgPgsPacked *out, const Bundle *fi
         fill_solo(to, lane, &to->solo[lane]);
 }
 
+/* What sets of lanes need, and where it is. */
+typedef struct Room {
+    int32_t rows, pairs, blocks, solos, patches;
+} Room;
+
+typedef struct Memory {
+    RgPgsRow *rows;
+    RgPgsLane *between, *block;
+    RgPgsSolo *solo;
+    RgPgsPatch *patch;
+    int32_t (*number)[RG_PGS_LANES];
+} Memory;
+
+/* Gives a set of lanes, of the bundles from first on, its part of the memory; at: what is used of it. NULL memory: only
+   counts. */
+static void give_room(const Packer *k, const Bundle *first, const Memory *memory, Room *at, RgPgsLanes *to)
+{
+    bool patch = first->patch >= 0, block = is_block(k, first), solo = block && to->lanes <= MOST_SOLO;
+    if (memory != NULL) {
+        to->rows = memory->rows + at->rows;
+        to->number = memory->number + at->rows;
+        to->between = memory->between + at->pairs;
+        to->block = block ? memory->block + at->blocks : NULL;
+        to->solo = solo ? memory->solo + at->solos : NULL;
+        to->patch = patch ? memory->patch + at->patches : NULL;
+    }
+    at->patches += patch;
+    if (patch)
+        return;
+    at->rows += to->nrows + to->nfriction;
+    at->pairs += rg_pgs_pairs(to->nrows) + rg_pgs_pairs(to->nfriction);
+    at->blocks += block ? to->nrows * to->nrows : 0;
+    at->solos += solo ? to->lanes : 0;
+}
+
 /* Fours of bundles; returns false where memory ends. */
 static bool lay_lanes(RgArena *arena, Packer *k, RgPgsPacked *out)
 {
     out->lanes = RG_TAKE_RAW(arena, RgPgsLanes, k->nbundles);
-    int32_t n = 0, i = 0, nrows = 0, npairs = 0, nblocks = 0, nsolo = 0;
+    int32_t n = 0, i = 0;
+    Room room = {0}, at = {0};
     for (int group = 0; group < RG_PGS_GROUPS && !arena->failed; group++) {
         out->first_lanes[group] = n;
-        for (; i < k->nbundles && k->sorted[i].group == group; n++) {
-            RgPgsLanes *next = &out->lanes[n];
-            *next = measure_lanes(k, k->sorted + i, k->sorted + k->nbundles);
-            nrows += next->nrows + next->nfriction;
-            npairs += rg_pgs_pairs(next->nrows) + rg_pgs_pairs(next->nfriction);
-            bool block = is_block(k, k->sorted + i);
-            nblocks += block ? next->nrows * next->nrows : 0;
-            nsolo += block && next->lanes <= MOST_SOLO ? next->lanes : 0;
-            i += next->lanes;
+        for (; i < k->nbundles && k->sorted[i].group == group; i += out->lanes[n++].lanes) {
+            out->lanes[n] = measure_lanes(k, k->sorted + i, k->sorted + k->nbundles);
+            give_room(k, k->sorted + i, NULL, &room, &out->lanes[n]);
         }
     }
     out->first_lanes[RG_PGS_GROUPS] = n;
-    RgPgsRow *rows = RG_TAKE_RAW(arena, RgPgsRow, nrows);
-    RgPgsLane *between = rg_arena_take_raw(arena, (size_t)npairs, sizeof *between);
-    RgPgsLane *block = rg_arena_take(arena, (size_t)nblocks, sizeof *block);
-    RgPgsSolo *solo = RG_TAKE_RAW(arena, RgPgsSolo, nsolo);
-    int32_t(*number)[RG_PGS_LANES] = rg_arena_take_raw(arena, (size_t)nrows, sizeof *number);
+    Memory memory = {.rows = RG_TAKE_RAW(arena, RgPgsRow, room.rows),
+                     .between = rg_arena_take_raw(arena, (size_t)room.pairs, sizeof *memory.between),
+                     .block = rg_arena_take(arena, (size_t)room.blocks, sizeof *memory.block),
+                     .solo = RG_TAKE_RAW(arena, RgPgsSolo, room.solos),
+                     .patch = RG_TAKE_RAW(arena, RgPgsPatch, room.patches),
+                     .number = rg_arena_take_raw(arena, (size_t)room.rows, sizeof *memory.number)};
     if (arena->failed)
         return false;
-    for (int32_t j = 0, b = 0; j < n; j++) {
-        RgPgsLanes *to = &out->lanes[j];
-        to->rows = rows;
-        to->between = between;
-        to->number = number;
-        rows += to->nrows + to->nfriction;
-        number += to->nrows + to->nfriction;
-        between += rg_pgs_pairs(to->nrows) + rg_pgs_pairs(to->nfriction);
-        to->block = is_block(k, &k->sorted[b]) ? block : NULL;
-        block += to->block != NULL ? to->nrows * to->nrows : 0;
-        to->solo = to->block != NULL && to->lanes <= MOST_SOLO ? solo : NULL;
-        solo += to->solo != NULL ? to->lanes : 0;
-        fill_lanes(k, out, &k->sorted[b], to);
-        b += to->lanes;
+    for (int32_t j = 0, b = 0; j < n; b += out->lanes[j++].lanes) {
+        give_room(k, &k->sorted[b], &memory, &at, &out->lanes[j]);
+        fill_lanes(k, out, &k->sorted[b], &out->lanes[j]);
     }
     return true;
 }
@@ -516,14 +651,34 @@ static void unpack_row(const RgPgsLanes *from, int row, RgProblem *p)
             p->z[from->number[row][lane]] = from->rows[row].z[lane];
 }
 
+static void unpack_patch(const RgPgsLanes *from, RgProblem *p)
+{
+    for (int i = 0; i < from->nrows; i++) {
+        const RgPgsPoint *at = &from->patch->point[i];
+        for (int lane = 0; lane < from->lanes; lane++) {
+            int32_t row = at->row[lane];
+            if (row < 0)
+                continue;
+            p->z[row] = at->z[lane];
+            p->z[row + 1] = at->rub_z[0][lane];
+            p->z[row + 2] = at->rub_z[1][lane];
+        }
+    }
+}
+
 void rg_pgs_unpack(const RgPgsPacked *packed, RgProblem *p)
 {
     for (int i = 0; i < p->nu; i++)
         p->s[i] = packed->V[packed->place[i]];
     for (int32_t j = 0; j < packed->first_lanes[RG_PGS_GROUPS]; j++) {
-        if (packed->lanes[j].solo != NULL)
-            unpack_solo(&packed->lanes[j]);
-        for (int r = 0; r < packed->lanes[j].nrows + packed->lanes[j].nfriction; r++)
-            unpack_row(&packed->lanes[j], r, p);
+        const RgPgsLanes *from = &packed->lanes[j];
+        if (from->patch != NULL) {
+            unpack_patch(from, p);
+            continue;
+        }
+        if (from->solo != NULL)
+            unpack_solo(from);
+        for (int r = 0; r < from->nrows + from->nfriction; r++)
+            unpack_row(from, r, p);
     }
 }

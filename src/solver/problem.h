@@ -43,6 +43,17 @@ typedef enum RgRowClass {
     RG_ROW_BOX       /* friction with low and high of its own */
 } RgRowClass;
 
+/* The rows of up to four points of a plane are sums of six: with b_k along, b_k' about the axes t1, t2, n of the plane,
+   and a point at (x, y),
+     normal b_n + y b_1' - x b_2'      tangents b_1 - y b_n',  b_2 + x b_n'
+   Told beside the rows, for solvers that make use of it. */
+#define RG_ROW_PATCH_POINTS 4
+typedef struct RgRowPatch {
+    int first, points;                    /* row of the first normal, points */
+    double place[RG_ROW_PATCH_POINTS][2]; /* x, y */
+    double base[6][12];                   /* b_n, b_1', b_2', b_1, b_2, b_n' over the columns of the rows */
+} RgRowPatch;
+
 typedef struct RgProblem {
     int n, nu;
     int nblocks;
@@ -55,9 +66,11 @@ typedef struct RgProblem {
     uint8_t *row_class;                       /* n */
     bool *cone;                               /* n: this row and the next share a cone */
     bool *damper;                             /* n: the row is a damper alone; NULL: none is */
-    double *z;                                /* n: first guess, then the solution */
-    double *s;                                /* nu: s*, then s */
-    double *rate;                             /* n: takes J s at the end; NULL: not wanted */
+    int npatches;
+    RgRowPatch *patches; /* ascending by their first rows; contacts need not be in one */
+    double *z;           /* n: first guess, then the solution */
+    double *s;           /* nu: s*, then s */
+    double *rate;        /* n: takes J s at the end; NULL: not wanted */
 } RgProblem;
 
 /* How far a problem is from solved: the natural map z - P(z - w / A_ii), P onto the bounds. */
