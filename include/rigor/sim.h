@@ -172,7 +172,7 @@ typedef struct RgStepReport {
 RG_API RgStatus rg_world_step(RgWorld *world, double h, RgStepReport *report);
 
 /* Report of the last step that was made; all zero before the first, and where the state was set or loaded
-   since. Work, and joint errors that pgs left, are in it only if rg_world_step was given a report. */
+   since. Work, residuals and joint errors of pgs are in it only if rg_world_step was given a report. */
 RG_API const RgStepReport *rg_world_last_report(const RgWorld *world);
 
 RG_API const RgModel *rg_world_model(const RgWorld *world);

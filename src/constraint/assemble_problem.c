@@ -11,6 +11,8 @@
  */
 #include "constraint/row_stage.h"
 
+#include "math/unit.h"
+
 #include <string.h>
 
 /* Rows of a contact point at most: normal, two tangents, torsion, two of rolling. */
@@ -217,10 +219,10 @@ static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigi
     if (g >= 0.0 && !rigid) {
         p->target[i] = parts->position = -g / h;
     } else if (g >= 0.0) {
-        p->target[i] = parts->position = -(share * fmin(g, near) + fmax(g - near, 0.0)) / h;
+        p->target[i] = parts->position = -(share * d_min(g, near) + d_max(g - near, 0.0)) / h;
     } else {
-        double full = fmin(share * fmax(-g - s->min_depth, 0.0) / h, o->max_correcting_velocity);
-        double kept = fmin(full, o->split_impulse ? fmin(s->max_vel, o->split_velocity) : s->max_vel);
+        double full = d_min(share * d_max(-g - s->min_depth, 0.0) / h, o->max_correcting_velocity);
+        double kept = d_min(full, o->split_impulse ? d_min(s->max_vel, o->split_velocity) : s->max_vel);
         p->target[i] = kept;
         parts->erp = rigid ? kept : 0.0;
         parts->position = o->split_impulse ? full : kept;
@@ -234,7 +236,7 @@ static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigi
     if (o->poisson) {
         *restitution = s->restitution;
         p->target[i] = parts->erp = 0.0;
-        parts->position = fmax(parts->position, 0.0);
+        parts->position = d_max(parts->position, 0.0);
         return;
     }
     double bounce = s->restitution * speed;
@@ -242,7 +244,7 @@ static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigi
         parts->bounce = p->target[i] = bounce;
         parts->erp = 0.0;
     }
-    parts->position = fmax(parts->position, bounce);
+    parts->position = d_max(parts->position, bounce);
 }
 
 static void add_friction_row(const Pair *pair, int i, int normal, double mu, double slip)
@@ -333,7 +335,7 @@ static double warm_part(const RgRowStage *stage, const int body[2])
 {
     bool held = (body[0] >= 0 && stage->held[body[0]]) || (body[1] >= 0 && stage->held[body[1]]);
     const RgPgsOptions *o = &stage->options;
-    return held ? fmin(o->warm_start, o->joint_warm_start) : o->warm_start;
+    return held ? d_min(o->warm_start, o->joint_warm_start) : o->warm_start;
 }
 
 /* End of a pair's points in the view. */

@@ -289,12 +289,15 @@ RgStatus rg_row_solve(RgRowStage *stage, const RgRowStep *step, double *u)
     contact->nforces = step->contacts->npoints;
     contact->reported = contact->nforces == 0;
     contact->h = step->contact.h;
+    stage->work = (RgSolverWork){0};
     if (!rg_assemble_problem(stage, step, u))
         return RG_ERR_MEMORY;
+    stage->problem.unjudged = !step->account;
     RgStatus status = run(stage, &stage->report);
     if (status == RG_OK && stage->options.poisson) {
         status = bounce(stage);
-        rg_problem_residual(&stage->problem, NULL, stage->problem.rate);
+        if (step->account)
+            rg_problem_residual(&stage->problem, NULL, stage->problem.rate);
     }
     if (status != RG_OK)
         return status;
@@ -303,7 +306,8 @@ RgStatus rg_row_solve(RgRowStage *stage, const RgRowStep *step, double *u)
         return RG_ERR_MEMORY;
     memcpy(u_free, u, (size_t)stage->problem.nu * sizeof *u);
     rg_unscale_velocity(stage->scaling, stage->problem.s, u);
-    account(stage, step, u_free, u);
+    if (step->account)
+        account(stage, step, u_free, u);
     stage->contact->work = stage->work.total;
     fill_patches(stage, u);
     rg_warm_end(stage->contact, step->contacts);

@@ -68,6 +68,7 @@ typedef struct RgRowStep {
     bool implicit;          /* springs and dampers at the end of the step */
     const double *diagonal; /* nv: what they add to M in joint coordinates; NULL: nothing */
     const double *u0;       /* nu: at the start */
+    bool account;           /* residual and work are wanted */
 } RgRowStep;
 
 RgRowStage *rg_row_stage_take(RgArena *arena, RgForm *form, RgContactStage *contact);

@@ -160,6 +160,7 @@ RgStatus rg_pgs_jacobi_solve(RgArena *arena, RgProblem *p, const RgPgsOptions *o
     for (int i = 0; i < p->n; i++)
         rg_problem_push(p, i, p->z[i], p->s);
     rg_parallel_team(o->threads < o->chunks ? o->threads : o->chunks, sweep_all, &g);
-    report->residual = rg_problem_residual(p, steps.response, p->rate);
+    if (!p->unjudged)
+        report->residual = rg_problem_residual(p, steps.response, p->rate);
     return RG_OK;
 }

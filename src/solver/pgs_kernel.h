@@ -274,24 +274,29 @@ KERNEL void FN(begin)(RgPgsLanes *p, double *all LANE)
         FN(begin_rows)(p, all LANE_ON);
 }
 
-/* The normals of n points, a constant where this is called. */
+/* The normals of n points, a constant where this is called. w: per J V of each. A point's impulse goes to the later ones
+   at once, by what is between them, and into V with all others: the chain from point to point is short. */
 KERNEL void FN(press)(RgPgsLanes *p, int n, double part, double *all, double *sum LANE)
 {
-    REAL V[2][6], r[3], g[3] = {BOTH(0.0), BOTH(0.0), BOTH(0.0)}, squares = LOAD(sum), keep = BOTH(part);
+    REAL V[2][6], r[3], w[RG_PGS_POINTS], g[3] = {BOTH(0.0), BOTH(0.0), BOTH(0.0)};
+    REAL squares = LOAD(sum), keep = BOTH(part);
     FN(take_both)(p, all, V LANE_ON);
     FN(look_base)(p->patch->base[0], V, r LANE_ON);
     for (int i = 0; i < n; i++) {
+        const RgPgsPoint *at = &p->patch->point[i];
+        w[i] = LOAD(at->per) * (r[0] + (LOAD(at->y) * r[1] - LOAD(at->x) * r[2]));
+    }
+    for (int i = 0; i < n; i++) {
         RgPgsPoint *at = &p->patch->point[i];
-        REAL x = LOAD(at->x), y = LOAD(at->y), z = LOAD(at->z), w = r[0] + (y * r[1] - x * r[2]);
-        REAL next = MORE(LOAD(at->low), (LOAD(at->decay) * z + LOAD(at->goal)) - LOAD(at->per) * w);
+        REAL z = LOAD(at->z), next = MORE(LOAD(at->low), (LOAD(at->decay) * z + LOAD(at->goal)) - w[i]);
         REAL d = keep * (LESS(LOAD(at->high), next) - z), change = d * LOAD(at->diagonal);
+        for (int j = i + 1; j < n; j++)
+            w[j] += LOAD(p->patch->between[rg_pgs_pairs(j) + i]) * d;
         STORE(at->z, z + d);
         squares += change * change;
-        for (int k = 0; k < 3; k++)
-            r[k] += LOAD(at->answer[k]) * d;
         g[0] += d;
-        g[1] += y * d;
-        g[2] -= x * d;
+        g[1] += LOAD(at->y) * d;
+        g[2] -= LOAD(at->x) * d;
     }
     FN(push_base)(p->patch->base[0], g, V LANE_ON);
     FN(give_both)(p, all, V LANE_ON);
@@ -301,27 +306,34 @@ KERNEL void FN(press)(RgPgsLanes *p, int n, double part, double *all, double *su
 /* Their cones. */
 KERNEL void FN(rub_patch)(RgPgsLanes *p, int n, double part, double *all, double *sum LANE)
 {
-    REAL V[2][6], r[3], g[3] = {BOTH(0.0), BOTH(0.0), BOTH(0.0)}, squares = LOAD(sum), keep = BOTH(part);
+    REAL V[2][6], r[3], w[RG_PGS_POINTS][2], g[3] = {BOTH(0.0), BOTH(0.0), BOTH(0.0)};
+    REAL squares = LOAD(sum), keep = BOTH(part);
     FN(take_both)(p, all, V LANE_ON);
     FN(look_base)(p->patch->base[1], V, r LANE_ON);
     for (int i = 0; i < n; i++) {
+        const RgPgsPoint *at = &p->patch->point[i];
+        w[i][0] = LOAD(at->rub_per) * (r[0] - LOAD(at->y) * r[2]);
+        w[i][1] = LOAD(at->rub_per) * (r[1] + LOAD(at->x) * r[2]);
+    }
+    for (int i = 0; i < n; i++) {
         RgPgsPoint *at = &p->patch->point[i];
-        REAL x = LOAD(at->x), y = LOAD(at->y), z0 = LOAD(at->rub_z[0]), z1 = LOAD(at->rub_z[1]);
-        REAL per = LOAD(at->rub_per), normal = LOAD(at->z);
-        REAL a = LOAD(at->rub_decay[0]) * z0 - per * (r[0] - y * r[2]);
-        REAL b = LOAD(at->rub_decay[1]) * z1 - per * (r[1] + x * r[2]);
+        REAL z0 = LOAD(at->rub_z[0]), z1 = LOAD(at->rub_z[1]), normal = LOAD(at->z);
+        REAL a = LOAD(at->rub_decay[0]) * z0 - w[i][0], b = LOAD(at->rub_decay[1]) * z1 - w[i][1];
         FN(bring_back)(LOAD(at->rub_high[0]) * normal, LOAD(at->rub_high[1]) * normal, &a, &b);
         a = keep * (a - z0);
         b = keep * (b - z1);
+        for (int j = i + 1; j < n; j++) {
+            RgPgsLane(*between)[2] = p->patch->rub_between[rg_pgs_pairs(j) + i];
+            w[j][0] += LOAD(between[0][0]) * a + LOAD(between[0][1]) * b;
+            w[j][1] += LOAD(between[1][0]) * a + LOAD(between[1][1]) * b;
+        }
         STORE(at->rub_z[0], z0 + a);
         STORE(at->rub_z[1], z1 + b);
         REAL change_a = a * LOAD(at->rub_diagonal[0]), change_b = b * LOAD(at->rub_diagonal[1]);
         squares += change_a * change_a + change_b * change_b;
-        for (int k = 0; k < 3; k++)
-            r[k] += LOAD(at->rub_answer[0][k]) * a + LOAD(at->rub_answer[1][k]) * b;
         g[0] += a;
         g[1] += b;
-        g[2] += x * b - y * a;
+        g[2] += LOAD(at->x) * b - LOAD(at->y) * a;
     }
     FN(push_base)(p->patch->base[1], g, V LANE_ON);
     FN(give_both)(p, all, V LANE_ON);

@@ -46,17 +46,21 @@ typedef struct RgPgsSolo {
     int32_t n; /* rows */
 } RgPgsSolo;
 
-/* A patch's point (RgRowPatch). answer: what its impulse does to the three velocities that its rows are sums of. */
+/* A patch's point (RgRowPatch): its normal, and the cone of its friction. */
 typedef struct RgPgsPoint {
     _Alignas(64) RgPgsLane x, y;
-    RgPgsLane per, decay, goal, low, high, z, diagonal, answer[3];                             /* normal */
-    RgPgsLane rub_per, rub_decay[2], rub_high[2], rub_z[2], rub_diagonal[2], rub_answer[2][3]; /* cone */
+    RgPgsLane per, decay, goal, low, high, z, diagonal;
+    RgPgsLane rub_per, rub_decay[2], rub_high[2], rub_z[2], rub_diagonal[2];
     int32_t row[RG_PGS_LANES]; /* number of the normal's row; -1: none */
 } RgPgsPoint;
 
-/* Patches with a cone at every point, by their six base rows: first those of normals, then those of friction. */
+#define RG_PGS_PATCH_PAIRS (RG_PGS_POINTS * (RG_PGS_POINTS - 1) / 2)
+
+/* Patches with a cone at every point, by their six base rows: first those of normals, then those of friction. between:
+   per_j J_j . J_i of the points i < j, likewise of the cones: of both of i on both of j. */
 typedef struct RgPgsPatch {
     _Alignas(64) RgPgsLane base[2][3][12];
+    RgPgsLane between[RG_PGS_PATCH_PAIRS], rub_between[RG_PGS_PATCH_PAIRS][2][2];
     RgPgsPoint point[RG_PGS_POINTS];
 } RgPgsPatch;
 

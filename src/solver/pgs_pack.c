@@ -436,8 +436,27 @@ static void multiply_base(RgPgsLane *x, RgPgsLane *y, RgPgsLane out)
     memcpy(out, sum, sizeof sum);
 }
 
-/* What the points' impulses do to the velocities of the base rows. */
-static void fill_answers(RgPgsLanes *to)
+/* J_j . J_i by per_j of two points, one lane; A: products of the base rows. */
+static void fill_pair(RgPgsPatch *to, int i, int j, RgPgsLane A[2][3][3], int lane)
+{
+    const RgPgsPoint *from = &to->point[i], *on = &to->point[j];
+    double x = from->x[lane], y = from->y[lane], on_x = on->x[lane], on_y = on->y[lane], r[3], a[3], b[3];
+    for (int n = 0; n < 3; n++) {
+        r[n] = A[0][n][0][lane] + (y * A[0][n][1][lane] - x * A[0][n][2][lane]);
+        a[n] = A[1][n][0][lane] - y * A[1][n][2][lane];
+        b[n] = A[1][n][1][lane] + x * A[1][n][2][lane];
+    }
+    int pair = rg_pgs_pairs(j) + i;
+    double per = on->rub_per[lane];
+    to->between[pair][lane] = on->per[lane] * (r[0] + (on_y * r[1] - on_x * r[2]));
+    to->rub_between[pair][0][0][lane] = per * (a[0] - on_y * a[2]);
+    to->rub_between[pair][0][1][lane] = per * (b[0] - on_y * b[2]);
+    to->rub_between[pair][1][0][lane] = per * (a[1] + on_x * a[2]);
+    to->rub_between[pair][1][1][lane] = per * (b[1] + on_x * b[2]);
+}
+
+/* What the points' impulses do to the later points. */
+static void fill_pairs(RgPgsLanes *to)
 {
     RgPgsLane A[2][3][3];
     for (int half = 0; half < 2; half++)
@@ -446,16 +465,10 @@ static void fill_answers(RgPgsLanes *to)
                 multiply_base(to->patch->base[half][n], to->patch->base[half][m], A[half][n][m]);
                 memcpy(A[half][m][n], A[half][n][m], sizeof A[half][m][n]);
             }
-    for (int i = 0; i < to->nrows; i++) {
-        RgPgsPoint *at = &to->patch->point[i];
-        for (int n = 0; n < 3; n++)
-            for (int lane = 0; lane < RG_PGS_LANES; lane++) {
-                double x = at->x[lane], y = at->y[lane];
-                at->answer[n][lane] = A[0][n][0][lane] + (y * A[0][n][1][lane] - x * A[0][n][2][lane]);
-                at->rub_answer[0][n][lane] = A[1][n][0][lane] - y * A[1][n][2][lane];
-                at->rub_answer[1][n][lane] = A[1][n][1][lane] + x * A[1][n][2][lane];
-            }
-    }
+    for (int j = 1; j < to->nrows; j++)
+        for (int i = 0; i < j; i++)
+            for (int lane = 0; lane < RG_PGS_LANES; lane++)
+                fill_pair(to->patch, i, j, A, lane);
 }
 
 static void fill_patches(const Packer *k, const RgPgsPacked *out, const Bundle *first, RgPgsLanes *to)
@@ -470,7 +483,7 @@ static void fill_patches(const Packer *k, const RgPgsPacked *out, const Bundle *
     }
     for (int lane = 0; lane < to->lanes; lane++)
         fill_patch_lane(k, out, first + lane, to, lane);
-    fill_answers(to);
+    fill_pairs(to);
 }
 
 /* Which friction row hangs on which normal. */

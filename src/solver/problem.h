@@ -71,6 +71,7 @@ typedef struct RgProblem {
     double *z;           /* n: first guess, then the solution */
     double *s;           /* nu: s*, then s */
     double *rate;        /* n: takes J s at the end; NULL: not wanted */
+    bool unjudged;       /* rate and residual are not wanted */
 } RgProblem;
 
 /* How far a problem is from solved: the natural map z - P(z - w / A_ii), P onto the bounds. */

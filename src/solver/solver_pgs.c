@@ -160,6 +160,7 @@ RgStatus rg_pgs_solve(RgArena *arena, RgProblem *p, const RgPgsOptions *o, RgPgs
         sweep_friction(&g, keep);
     rg_pgs_unpack(&g.packed, p);
     report->not_in_sweeps = g.packed.steps.not_in_sweeps;
-    report->residual = rg_problem_residual(p, g.packed.steps.response, p->rate);
+    if (!p->unjudged)
+        report->residual = rg_problem_residual(p, g.packed.steps.response, p->rate);
     return RG_OK;
 }

@@ -166,7 +166,8 @@ static RgStatus solve_rows(RgStepScope *s, const RgState *s0, double h, bool imp
                       .contacts = &s->contacts,
                       .implicit = implicit,
                       .diagonal = s->diagonal,
-                      .u0 = s0->u};
+                      .u0 = s0->u,
+                      .account = s->account};
     RgStatus status = rg_row_solve(s->rows, &step, s1->u);
     s->rows_kept = true;
     const RgPgsReport *r = &s->rows->report;
