@@ -475,6 +475,49 @@ static void spin(RgWorld *world)
     set_velocity(world, vec(1e3, 2e3, 3e3), vec(0, 0, 0));
 }
 
+/* A book that turns about no axis of its own. */
+static RgModel *book(void)
+{
+    RgBuilder *b = scene_begin("book");
+    RgShapeDef shape = shape_of(RG_SHAPE_box, vec(0.03, 0.2, 0.3));
+    floor_add(b, NULL);
+    body_add(b, 0, &shape, 1.0, place_at(0.0, 0.0, 0.5));
+    return scene_end(b);
+}
+
+/* Twenty bricks one above the other, each turned. */
+static RgModel *bricks(void)
+{
+    RgBuilder *b = scene_begin("bricks");
+    floor_add(b, NULL);
+    for (int i = 0; i < 20; i++) {
+        RgShapeDef shape = shape_of(RG_SHAPE_box, vec(0.06, 0.2, 0.4));
+        RgPose X = {mat_turn(vec(0.6, 0.8, 0.0), 0.7 * i),
+                    vec(0.1 * (i % 3), 0.07 * (i % 4), 0.3 + 0.35 * i)};
+        body_add(b, i, &shape, 1.0, X);
+    }
+    return scene_end(b);
+}
+
+/* Rods hinged to each other that fall from the side. */
+static RgModel *chain(void)
+{
+    RgBuilder *b = scene_begin("chain");
+    RgLinkId last = {0};
+    floor_add(b, NULL);
+    for (int i = 0; i < 5; i++) {
+        RgShapeDef rod = shape_of(RG_SHAPE_capsule, vec(0.05, 0.3, 0.0));
+        rod.link = link_add(b, name_of(i), inertia_rod(1.0, vec(0, 0, 0), vec(0.4, 0, 0), 0.05));
+        rod.X_LS = (RgPose){mat_turn(vec(0, 1, 0), TEST_PI / 2.0), vec(0.2, 0.0, 0.0)};
+        RgJointDef joint = joint_at(RG_JOINT_revolute, name_of(100 + i), last, rod.link,
+                                    i == 0 ? vec(0.0, 0.0, 1.0) : vec(0.4, 0.0, 0.0), vec(0, 1, 0));
+        joint_add(b, &joint);
+        rg_builder_add_shape(b, &rod);
+        last = rod.link;
+    }
+    return scene_end(b);
+}
+
 static void slide(RgWorld *world)
 {
     set_velocity(world, vec(0, 0, 0), vec(3.0, 4.0, 0.0));
@@ -492,6 +535,9 @@ const BadScene bad_scenes[] = {
     {"mass ratio of 1e8", heavy_on_light, NULL, EARTH, 1e-3, 200, 0.0, 0.6},
     {"mass ratio of 1e8 on an arm", heavy_hand, NULL, EARTH, 1e-3, 300, 0.0, 0.3},
     {"steps of a second", pile, NULL, EARTH, 1.0, 20, 0.0, 0.8},
+    {"bricks, steps of a second", bricks, NULL, EARTH, 1.0, 100, 0.0, 2.0},
+    /* Turning, a chain of 2 m gives its end many times the speed of its middle. */
+    {"chain, steps of a second", chain, NULL, EARTH, 1.0, 100, 0.0, 10.0},
     {"steps of a nanosecond", pile, NULL, EARTH, 1e-9, 20, 0.0, 0.0},
     {"10,000 points on one body", plate_of_thousands, NULL, EARTH, 5e-3, 5, 0.0, 0.1},
     {"tiny", tiny, NULL, EARTH, 1e-3, 200, 0.0, 0.1},
@@ -500,6 +546,7 @@ const BadScene bad_scenes[] = {
     {"tiny on huge", tiny_on_huge, NULL, EARTH, 1e-3, 200, 0.0, 0.1},
     {"shot at the floor", pile, shoot_down, EARTH, 1e-3, 50, 1.1e6, 0.1},
     {"spinning cubes", pile, spin, EARTH, 1e-3, 50, 3742.0 * 0.2, 0.1},
+    {"spinning book", book, spin, EARTH, 1e-3, 50, 3742.0 * 0.3, 0.1},
     {"deep", deep, NULL, EARTH, 1e-3, 200, 0.0, 0.1},
     /* A share of 0.02 of 1 m in 1 ms. */
     {"deep and impatient", deep_and_impatient, NULL, EARTH, 1e-3, 200, 0.0, 20.0},
