@@ -399,7 +399,7 @@ def touching():
 def playground():
     """A pyramid of 15 cubes, a ball to knock it over, and 24 solids above a tray, each turned its own way."""
     d, size = 600, 0.2
-    links = [Link("ball", sphere(0.15, 1500), pose=(-2.0, 0, 0.15, 0, 0, 0))]
+    links = [Link("ball", sphere(0.15, 1500), pose=(-1.2, 0, 0.15, 0, 0, 0))]
     for row in range(5):
         for k in range(5 - row):
             y = (k - (4 - row) / 2) * 1.05 * size

@@ -46,6 +46,17 @@ PANELS = [
 
 # ------------------------------------------------------------------------------------------------ recording and shapes
 
+def load(path):
+    """Times, and poses (R, p) of every link by name, of a recording."""
+    data = np.load(path)
+    w, x, y, z = np.moveaxis(data["link_quaternion"], -1, 0)
+    R = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                  [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                  [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
+    p = data["link_position"]
+    return data["t"], {name: (np.moveaxis(R[:, :, :, i], -1, 0), p[:, i]) for i, name in enumerate(data["link_names"])}
+
+
 def record(rigor, panel):
     """Times, and poses (R, p) of every link by name."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -53,13 +64,7 @@ def record(rigor, panel):
         sets = [word for s in panel.sets for word in ("--set", s)]
         subprocess.run([rigor, "run", ROOT / "models" / panel.file, "--stepper", "rk4", "--no-contact", "--no-limits", "--step",
                         "0.001", "--time", str(panel.times[-1]), "--quiet", "--record", out, *sets], check=True)
-        data = np.load(out)
-        w, x, y, z = np.moveaxis(data["link_quaternion"], -1, 0)
-        R = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                      [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                      [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
-        p = data["link_position"]
-        return data["t"], {name: (np.moveaxis(R[:, :, :, i], -1, 0), p[:, i]) for i, name in enumerate(data["link_names"])}
+        return load(out)
 
 
 def rotation(rpy):

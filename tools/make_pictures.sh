@@ -7,6 +7,7 @@ cd "$(dirname "$0")/.."
 RIGOR=${RIGOR:-build/rigor}
 export RIGOR
 tools/draw_motion.py "$RIGOR" docs/img/motion.svg
+tools/draw_scene.py "$RIGOR" docs/img/scene.svg
 tools/draw_contact.py "$RIGOR" docs/img/contact.svg
 
 # Energy of the double pendulum: every stepper in both forms, steps from 4 ms down to 1/16 ms. A run that is refused leaves
