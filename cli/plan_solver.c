@@ -43,9 +43,9 @@ static const SettingSpec specs[] = {
     {"friction_sweeps", KIND_COUNT, PGS(friction_sweeps), NONE},
     {"smoothing", KIND_NUMBER, PGS(smoothing), NONE},
     {"ordered", KIND_FLAG, PGS(ordered), NONE},
+    {"joint_blocks", KIND_FLAG, PGS(joint_blocks), NONE},
     {"warm_start", KIND_NUMBER, PGS(warm_start), NONE},
     {"joint_warm_start", KIND_NUMBER, PGS(joint_warm_start), NONE},
-    {"joint_blocks", KIND_FLAG, PGS(joint_blocks), NONE},
     {"erp", KIND_NUMBER, PGS(erp), NONE},
     {"contact_erp", KIND_NUMBER, PGS(contact_erp), NONE},
     {"cfm", KIND_NUMBER, PGS(cfm), NONE},
@@ -63,20 +63,43 @@ static const char *const friction_names[] = {[RG_FRICTION_NONE] = "none",
                                              [RG_FRICTION_PYRAMID] = "pyramid",
                                              [RG_FRICTION_CONE] = "cone"};
 
+/* The value of a field as a setting would give it. */
+static void print_field(const SettingSpec *spec, int offset, const void *options)
+{
+    const char *field = (const char *)options + offset;
+    if (offset == NONE)
+        printf(" %10s", "");
+    else if (spec->kind == KIND_NUMBER)
+        printf(" %10g", *(const double *)field);
+    else if (spec->kind == KIND_COUNT)
+        printf(" %10d", *(const int *)field);
+    else if (spec->kind == KIND_FLAG)
+        printf(" %10s", *(const bool *)field ? "true" : "false");
+    else
+        printf(" %10s", friction_names[*(const RgFriction *)field]);
+}
+
 void rg_plan_print_settings(void)
 {
-    printf("\nSettings (keys under `solver:` in run files, --solver-set KEY=VALUE; docs/solvers.md):\n");
-    for (int which = 0; which < 2; which++) {
-        int column = printf("  %-7s", which == 0 ? "quick" : "pgs");
-        for (int i = 0; i < COUNT(specs); i++) {
-            if ((which == 0 ? specs[i].quick : specs[i].pgs) == NONE)
-                continue;
-            if (column + (int)strlen(specs[i].name) > 100)
-                column = printf("\n         ") - 1;
-            column += printf(" %s", specs[i].name);
+    RgQuickOptions quick = rg_quick_options_default();
+    printf(
+        "\nSettings (keys under `solver:` in run files, --solver-set KEY=VALUE), and what the presets of pgs "
+        "give them:\n  %-23s %10s",
+        "", "quick");
+    for (int k = 0; k < rg_pgs_preset_count(); k++)
+        printf(" %10s", k == 0 ? "pgs" : rg_pgs_preset_name(k));
+    printf("\n");
+    for (int i = 0; i < COUNT(specs); i++) {
+        printf("  %-23s", specs[i].name);
+        print_field(&specs[i], specs[i].quick, &quick);
+        for (int k = 0; k < rg_pgs_preset_count(); k++) {
+            RgPgsOptions pgs = rg_pgs_options_default();
+            rg_pgs_preset(rg_pgs_preset_name(k), &pgs);
+            print_field(&specs[i], specs[i].pgs, &pgs);
         }
-        printf(" budget%s\n", which == 0 ? "" : " preset");
+        printf("\n");
     }
+    printf("  budget: N               N iterations with tolerance 0\n");
 }
 
 /* ------------------------------------------------------------------ from the command line */
