@@ -20,6 +20,7 @@ typedef struct ProblemCase {
     double high[PROBLEM_ROWS], z[PROBLEM_ROWS], s[PROBLEM_UNKNOWNS], s_free[PROBLEM_UNKNOWNS];
     uint8_t row_class[PROBLEM_ROWS];
     bool cone[PROBLEM_ROWS], damper[PROBLEM_ROWS];
+    RgRowPatch patches[PROBLEM_UNKNOWNS / 6];
 } ProblemCase;
 
 static inline ProblemCase *problem_begin(int bodies, Draw *d)
@@ -40,6 +41,7 @@ static inline ProblemCase *problem_begin(int bodies, Draw *d)
                        .row_class = c->row_class,
                        .cone = c->cone,
                        .damper = c->damper,
+                       .patches = c->patches,
                        .z = c->z,
                        .s = c->s};
     for (int b = 0; b < bodies; b++)
@@ -85,6 +87,27 @@ static inline void problem_point(ProblemCase *c, Draw *d, int a, int b, double m
         c->target[i] = 0.0;
     }
     c->cone[n + 1] = cone;
+}
+
+/* Points of a plane, whose rows are sums of six random ones. */
+static inline void problem_patch(ProblemCase *c, Draw *d, int a, int b, int points)
+{
+    RgRowPatch *to = &c->patches[c->p.npatches++];
+    cr_assert(c->p.npatches <= PROBLEM_UNKNOWNS / 6);
+    *to = (RgRowPatch){.first = c->p.n, .points = points};
+    for (int k = 0; k < 72; k++)
+        to->base[k / 12][k % 12] = draw_between(d, -1.0, 1.0);
+    for (int i = 0; i < points; i++) {
+        int row = c->p.n;
+        problem_point(c, d, a, b, 0.4, true);
+        double x = to->place[i][0] = draw_between(d, -1.0, 1.0),
+               y = to->place[i][1] = draw_between(d, -1.0, 1.0);
+        for (int e = 0; e < c->start[row + 1] - c->start[row]; e++) {
+            c->values[c->start[row] + e] = to->base[0][e] + y * to->base[1][e] - x * to->base[2][e];
+            c->values[c->start[row + 1] + e] = to->base[3][e] - y * to->base[5][e];
+            c->values[c->start[row + 2] + e] = to->base[4][e] + x * to->base[5][e];
+        }
+    }
 }
 
 /* Joints along a chain, limits, and contact points between neighbours and with the ground. */

@@ -180,6 +180,39 @@ Test(solver_pgs, plain_kernel_gives_the_same_bits)
     }
 }
 
+/* Patches of three and four points, beside smaller ones: the same sweeps whether taken by their base rows or row by row,
+   and the same bits by both kernels. */
+Test(solver_pgs, patches_by_their_base_rows)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        Draw d = draw_seed(seed);
+        ProblemCase *c = problem_begin(12, &d);
+        for (int b = 0; b < 12; b++)
+            problem_patch(c, &d, b, b < 11 && b % 3 > 0 ? b + 1 : -1, 1 + (int)((seed + (uint64_t)b) % 4));
+        RgPgsOptions o;
+        rg_pgs_preset(seed % 2 == 0 ? "default" : "gazebo-vrc", &o);
+        o.friction = RG_FRICTION_CONE;
+        o.ordered = seed % 5 != 0;
+        double z[2][PROBLEM_ROWS], s[2][PROBLEM_UNKNOWNS];
+        int npatches = c->p.npatches;
+        for (int k = 0; k < 3; k++) {
+            problem_reset(c);
+            o.plain = k == 1;
+            c->p.npatches = k < 2 ? npatches : 0;
+            problem_solve(c, &o);
+            CHECK_NEAR(problem_mismatch(c), 0.0, 1e-12, "m/s");
+            if (k < 2) {
+                memcpy(z[k], c->z, sizeof z[k]);
+                memcpy(s[k], c->s, sizeof s[k]);
+            }
+        }
+        cr_expect(memcmp(z[0], z[1], sizeof z[0]) == 0 && memcmp(s[0], s[1], sizeof s[0]) == 0, "seed %d",
+                  (int)seed);
+        CHECK_NEAR_ALL(z[0], c->z, (size_t)c->p.n, 1e-10, "N s");
+        free(c);
+    }
+}
+
 /* The same problem with no blocks goes through the other path, and one alone through both. */
 Test(solver_pgs, rows_that_are_not_packed_agree)
 {
