@@ -86,7 +86,7 @@ typedef struct RgPgsOptions {
     /* "pgs:jacobi": parts of the rows that are blind to each other's changes within a sweep; default 4. */
     int chunks;
     int threads; /* default 1; in a world RgWorldDef.threads counts. The same bits for any number */
-    bool plain; /* no vector instructions: the same bits, for comparison */
+    bool plain;  /* no vector instructions: the same bits, for comparison */
 } RgPgsOptions;
 
 RG_API RgPgsOptions rg_pgs_options_default(void);

@@ -287,7 +287,8 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const PatchRows
         int i = add_sum_row(stage, from, &(SumRow){about[k], NULL, 0.0, NULL, 0.0}, RG_ROW_FRICTION);
         add_friction_row(pair, i, rows->row, bound, 0.0);
         double most = bound * stage->problem.z[rows->row];
-        double last = pair->warm / patch->count * v3_dot(stage->contact->patch_moment[rows->patch], patch->axis[k]);
+        double last =
+            pair->warm / patch->count * v3_dot(stage->contact->patch_moment[rows->patch], patch->axis[k]);
         stage->problem.z[i] = fmax(-most, fmin(last, most));
         stage->problem.cone[i] = k == 1 && stage->options.friction == RG_FRICTION_CONE;
         rows->turn_axis[rows->turns++] = (int8_t)k;

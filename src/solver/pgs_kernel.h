@@ -175,7 +175,7 @@ KERNEL void FN(rub_some)(RgPgsLanes *p, int n, double part, double *all, double 
         RgPgsRow *r = &rows[k];
         REAL normal = p->normal[k] >= 0 ? LOAD(p->rows[p->normal[k]].z) : BOTH(1.0);
         REAL x = FN(wish)(r, w[k] LANE_ON);
-        if (p->cone[k]) {
+        if (p->cone[k] && k + 1 < n) {
             REAL y = FN(wish)(r + 1, w[k + 1] LANE_ON);
             FN(bring_back)(LOAD(r->high) * normal, LOAD(r[1].high) * normal, &x, &y);
             d[k] = FN(become)(r, x, keep, &squares LANE_ON);

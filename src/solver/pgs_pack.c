@@ -318,7 +318,7 @@ static void invert(double *a, int n)
 /* omega (J J' + C)^-1 of the rows, and what visit_block wants in them. */
 static void fill_block(const Packer *k, RgPgsLanes *to)
 {
-    double a[RG_PGS_JOINT_ROWS * RG_PGS_JOINT_ROWS];
+    double a[RG_PGS_JOINT_ROWS * RG_PGS_JOINT_ROWS] = {0.0};
     int n = to->nrows;
     for (int lane = 0; lane < to->lanes; lane++) {
         for (int i = 0; i < n; i++) {
@@ -490,7 +490,7 @@ static void fill_patches(const Packer *k, const RgPgsPacked *out, const Bundle *
 static void set_layout(const RgProblem *p, const Bundle *b, RgPgsLanes *to)
 {
     int rubs = friction_of(b);
-    for (int f = 0; f < to->nfriction; f++) {
+    for (int f = 0; f < to->nfriction && rubs > 0; f++) {
         int row = b->first + 1 + f % rubs;
         to->normal[f] = (int8_t)(p->row_class[row] == RG_ROW_FRICTION ? f / rubs : -1);
         to->cone[f] = p->cone[row];

@@ -62,3 +62,24 @@ Test(inertia_ratio, brings_the_ratio_to_the_bound)
     CHECK_REL(moved, -(1.0 - 200.0 * 1e-4) / 201.0, 1e-12, "kg m^2");
     CHECK_NEAR(rg_inertia_share(&a, &b, S, 200.0 * (1.0 + 1e-12)), 0.0, 0.0, "kg m^2");
 }
+
+/* A rod has little to give about a slanted axis: half of what keeps it positive definite goes, whatever is asked. */
+Test(inertia_ratio, moves_what_there_is)
+{
+    RgSym3 rod = {1.0, 1.0, 1e-3, 0.0, 0.0, 0.0}, light = {1e-5, 1e-5, 1e-5, 0.0, 0.0, 0.0};
+    RgVec3 S = v3(0.0, sqrt(0.5), sqrt(0.5));
+    double most = 1.0 / (0.5 / 1.0 + 0.5 / 1e-3), last = 0.0; /* 1 / (S' I^-1 S) */
+    const double ratios[] = {1e4, 1e3, 300.0, 100.0, 10.0, 1.0};
+    for (int k = 0; k < 6; k++) {
+        RgSym3 a = rod, b = light;
+        double asked = (0.5005 - ratios[k] * 1e-5) / (1.0 + ratios[k]);
+        double moved = rg_inertia_share(&a, &b, S, ratios[k]);
+        CHECK_REL(moved, asked < 0.5 * most ? asked : 0.5 * most, 1e-12, "kg m^2");
+        cr_expect(moved >= last);
+        last = moved;
+        double values[3];
+        RgMat3 axes;
+        rg_sym3_eigen(a, values, &axes);
+        cr_expect(values[0] > 0.4e-3, "%g", values[0]);
+    }
+}
