@@ -15,7 +15,8 @@
 
 #include "base/alloc.h"
 
-#define STILL 1e-6
+/* The part of an impulse to which solver quick goes by default: points need not be known better. */
+#define STILL 1e-5
 
 void rg_contact_memory_free(RgContactMemory *memory, const RgAllocator *allocator)
 {

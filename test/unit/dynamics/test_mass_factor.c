@@ -59,6 +59,39 @@ Test(mass_factor, solves)
     }
 }
 
+Test(mass_factor, halves_meet_in_the_inverse)
+{
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        TreeBench b = tree_bench_drawn(seed);
+        int n = b.nv, bad;
+        double *M = tree_mass(&b, NULL), *one = tree_numbers(&b, n), *six = tree_numbers(&b, 6 * n);
+        RgMassFactor f = factor_of(&b, M);
+        cr_assert(rg_mass_factor_compute(&f, &bad));
+        int k = n - 1;
+        for (int j = k; j >= 0; j = b.model->dof_parent[j]) {
+            one[j] = 1.0 + 0.1 * j;
+            for (int c = 0; c < 6; c++)
+                six[6 * j + c] = (c + 1.0) * one[j];
+        }
+
+        /* x . M^-1 x by a whole solve, and by two halves. */
+        double *x = tree_numbers(&b, n), whole = 0.0, halves = 0.0;
+        memcpy(x, one, (size_t)n * sizeof *x);
+        rg_mass_factor_solve(&f, x);
+        for (int j = 0; j < n; j++)
+            whole += one[j] * x[j];
+        rg_mass_factor_half(&f, k, 0, one);
+        rg_mass_factor_half_six(&f, k, 0, (double(*)[6])six);
+        for (int j = 0; j < n; j++) {
+            halves += one[j] * one[j] * f.inverse_d[j];
+            for (int c = 0; c < 6; c++)
+                CHECK_REL(six[6 * j + c], (c + 1.0) * one[j], 1e-12, "of six");
+        }
+        CHECK_REL(halves, whole, 1e-10, "1/kg");
+        tree_bench_end(&b);
+    }
+}
+
 static void check_bits(TreeBench *b, const char *what, int number)
 {
     size_t bytes = (size_t)b->nv * sizeof(double);
