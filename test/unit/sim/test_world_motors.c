@@ -1,0 +1,87 @@
+/*
+ * test_world_motors.c - what a motor gives: the effort of statics while it holds, all it has while it cannot, and
+ * the same after a saved state is loaded.
+ */
+#include "check_near.h"
+#include "scenes.h"
+#include "worlds.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define MASS 2.0
+#define LENGTH 0.5
+#define ANGLE 0.3
+/* N m: what gravity pulls with at ANGLE. */
+#define PULL (MASS * 9.81 * LENGTH * sin(ANGLE))
+
+static RgModel *pendulum(void)
+{
+    return scene_pendulum(inertia_diagonal(MASS, vec(0.0, 0.0, -LENGTH), vec(0.01, 0.01, 0.01)), NULL);
+}
+
+static RgWorld *held_world(const RgModel *model, const char *coords, double max_effort)
+{
+    const double q = ANGLE;
+    RgWorld *world = world_of(model, coords, "semi-implicit");
+    cr_assert(rg_world_set_joint_position(world, (RgJointId){1}, &q) == RG_OK);
+    cr_assert(rg_world_set_joint_motor(world, (RgJointId){1}, 0, 0.0, max_effort) == RG_OK);
+    return world;
+}
+
+/* A motor that is strong enough gives what gravity asks for; one that is not gives all and lets go. */
+Test(world_motors, effort_and_saturation)
+{
+    RgModel *model = pendulum();
+    for (int i = 0; i < 4; i++) {
+        bool weak = i >= 2;
+        RgWorld *world = held_world(model, both_forms[i % 2], weak ? 0.5 * PULL : 2.0 * PULL);
+        RgMotorReport motor;
+        cr_assert(rg_world_joint_motor(world, (RgJointId){1}, 0, &motor) == RG_OK);
+        cr_expect(motor.on && motor.effort == 0.0 && !motor.saturated, "no step was made yet");
+        world_run(world, 10, 1e-3);
+        cr_assert(rg_world_joint_motor(world, (RgJointId){1}, 0, &motor) == RG_OK);
+        CHECK_NEAR(fabs(motor.effort), weak ? 0.5 * PULL : PULL, 1e-9 * PULL, "N m");
+        cr_expect(motor.saturated == weak && motor.velocity == 0.0);
+        cr_expect((fabs(world_rate(world, "hinge")) > 1e-3) == weak);
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
+
+/* The effort belongs to the state: a loaded one has it, one that was set from outside has none. */
+Test(world_motors, effort_is_part_of_the_state)
+{
+    RgModel *model = pendulum();
+    RgWorld *one = held_world(model, "minimal", 2.0 * PULL), *two = held_world(model, "minimal", 2.0 * PULL);
+    world_run(one, 5, 1e-3);
+    char *saved = malloc(rg_world_state_size(one));
+    rg_world_state_save(one, saved);
+    cr_assert(rg_world_state_load(two, saved, rg_world_state_size(one)) == RG_OK);
+    free(saved);
+    RgMotorReport a, b;
+    rg_world_joint_motor(one, (RgJointId){1}, 0, &a);
+    rg_world_joint_motor(two, (RgJointId){1}, 0, &b);
+    cr_expect(a.effort == b.effort && a.effort != 0.0);
+    cr_assert(rg_world_set_state(one, rg_world_q(one), NULL) == RG_OK);
+    rg_world_joint_motor(one, (RgJointId){1}, 0, &a);
+    cr_expect(a.on && a.effort == 0.0 && !a.saturated);
+    rg_world_destroy(one);
+    rg_world_destroy(two);
+    rg_model_destroy(model);
+}
+
+Test(world_motors, what_there_is_not)
+{
+    RgModel *model = pendulum();
+    RgWorld *world = world_of(model, "minimal", "semi-implicit");
+    RgMotorReport motor;
+    cr_expect_eq(rg_world_joint_motor(world, (RgJointId){0}, 0, &motor), RG_ERR_NOT_FOUND);
+    cr_expect_eq(rg_world_joint_motor(world, (RgJointId){2}, 0, &motor), RG_ERR_NOT_FOUND);
+    cr_expect_eq(rg_world_joint_motor(world, (RgJointId){1}, 1, &motor), RG_ERR_NOT_FOUND);
+    cr_expect(rg_world_joint_motor(world, (RgJointId){1}, 0, &motor) == RG_OK && !motor.on);
+    cr_expect_eq(rg_world_set_joint_motor(world, (RgJointId){1}, 0, NAN, 1.0), RG_ERR_NOT_FINITE);
+    cr_expect_eq(rg_world_set_joint_motor(world, (RgJointId){1}, 0, 0.0, -1.0), RG_ERR_ARGUMENT);
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}
