@@ -188,7 +188,7 @@ bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, con
     stage->row_impulses = RG_TAKE_RAW(arena, double, stage->constraints->problem.n);
     stage->single_of = RG_TAKE_RAW(arena, int32_t, m->nv);
     stage->single_dof = RG_TAKE_RAW(arena, int32_t, m->nv);
-    stage->problem = (RgPatchProblem){.nmovers = n + 1, .movers = movers};
+    stage->problem = (RgPatchProblem){.nmovers = n + 1, .movers = movers, .centre = stage->centre};
     stage->problem.V = RG_TAKE(arena, double, RG_MOVER_PLACES *(n + 1) + m->nv);
     if (arena->failed)
         return false;

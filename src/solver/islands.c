@@ -218,11 +218,11 @@ static void find_levels(const RgPatchProblem *p, const Links *links, int32_t *le
 }
 
 /* All patches by level, the highest first, then by number: a counting sort into order. */
-static bool order_patches(RgArena *arena, const RgPatchProblem *p, int32_t *order)
+static bool order_patches(RgArena *arena, const RgPatchProblem *p, int32_t *level, int32_t *order)
 {
     int32_t nnodes = p->nmovers + p->ngroups, node[2], highest = 0;
     Links links;
-    int32_t *level = RG_TAKE(arena, int32_t, nnodes), *queue = RG_TAKE_RAW(arena, int32_t, nnodes);
+    int32_t *queue = RG_TAKE_RAW(arena, int32_t, nnodes);
     int32_t *of_patch = RG_TAKE_RAW(arena, int32_t, p->npatches);
     if (!link_nodes(arena, p, &links) || arena->failed)
         return false;
@@ -283,10 +283,11 @@ bool rg_islands_find(RgArena *arena, const RgPatchProblem *p, RgIslands *out)
     int32_t *spare = RG_TAKE_RAW(arena, int32_t, p->npatches);
     *out = (RgIslands){.patches = RG_TAKE_RAW(arena, int32_t, p->npatches),
                        .colour = RG_TAKE_RAW(arena, int8_t, p->npatches),
+                       .level = RG_TAKE(arena, int32_t, nnodes),
                        .rows = RG_TAKE_RAW(arena, int32_t, p->nrows),
                        .movers = RG_TAKE_RAW(arena, int32_t, p->nmovers),
                        .singles = RG_TAKE_RAW(arena, int32_t, p->nsingles)};
-    if (arena->failed || !order_patches(arena, p, spare))
+    if (arena->failed || !order_patches(arena, p, out->level, spare))
         return false;
     out->count = survey(p, &s);
     out->island = RG_TAKE(arena, RgIsland, out->count);

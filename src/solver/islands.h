@@ -23,6 +23,7 @@ typedef struct RgIslands {
     int32_t *patches; /* by island, then colour, then number */
     int32_t *rows, *movers, *singles;
     int8_t *colour; /* beside patches */
+    int32_t *level; /* of free movers: patches on the shortest way to the ground; 0: there is none */
 } RgIslands;
 
 /* The order follows the numbers of patches and rows alone. False: no memory. */

@@ -80,7 +80,8 @@ typedef struct RgPatchProblem {
     const RgMoverGroup *groups;
     RgPatch *patches;
     RgPatchRow *rows;
-    double *V; /* RG_MOVER_PLACES * nmovers + nsingles: velocities before, then after */
+    const RgVec3 *centre; /* nmovers: where they are, in the world; NULL: not known, which may cost sweeps */
+    double *V;            /* RG_MOVER_PLACES * nmovers + nsingles: velocities before, then after */
 } RgPatchProblem;
 
 #endif

@@ -7,6 +7,7 @@
  *   LOAD(x), STORE(x, a)  of a field; BOTH(c) a constant; SELECT(m, a, b); ROOT(a); ANY_NOT(m)
  *   FN(name), KERNEL      its own names, and how its functions are declared
  *   TAKE, GIVE            velocities of a mover out of V and back
+ *   LOOKED(p)             whether look_at_points was done; says so the next time
  *
  * Response. With R the patch's axes, rho = R arm, X f = rho x f, I the inverse inertia in these axes, each
  * side adds
@@ -15,21 +16,21 @@
  *
  * to the response of the relative velocity (u, w) at the mean to a wrench (f, m) there.
  *
- * Visit. First the whole patch at once: dW = K^-1 (aim - y), split over the points with the least sum of
- * squares,
+ * Visit. First the whole patch at once: its wrench W + K^-1 (aim - y) keeps all targets. It is dealt out to the
+ * points, c the centre of the normal impulses,
  *
- *   dn_i = dN / count + beta r_i - gamma s_i        (da, db)_i = dF / count + tau (-r_i, s_i)
+ *   n_i = N / count + beta r_i - gamma s_i + t slack_i        (a, b)_i = n_i (F / N + omega x (d_i - c))
  *
- * If all impulses are then allowed, all points stick and keep their targets: this is the exact solution given
- * all other patches. Otherwise the points one after another, PASSES times: normal first, then the tangents:
- * what sticks exactly (two by two); if that is too much, a step against the slip with the larger eigenvalue,
- * brought back to the edge, the only step whose resting points are sliding against friction.
+ * If that is allowed, all points stick and keep their targets: this is the exact solution given all other
+ * patches. Otherwise the points one after another: normal first, then the tangents: what sticks exactly (two by
+ * two); if that is too much, a step against the slip with the larger eigenvalue, brought back to the edge, the only
+ * step whose resting points are sliding against friction. (More rounds over the points gain nothing: what is slow is
+ * how patches agree with each other.)
  */
 
 /* Place of K_ij, i >= j, in the lower half. */
 #define AT(i, j) ((i) >= (j) ? (i) * ((i) + 1) / 2 + (j) : (j) * ((j) + 1) / 2 + (i))
-#define PASSES 2
-/* Squares of less are nothing: keeps a division by a length from being one by zero. */
+/* Less is nothing: keeps a division from being one by zero. */
 #define LEAST2 1e-300
 /* Part of a response below which it is round-off. A mechanism may be unable to move along some axis of a patch:
    K is then singular, the patch is never solved as a whole, and what cannot be pushed gets no impulse. */
@@ -169,37 +170,98 @@ KERNEL void FN(finish)(RgPatchLanes *p LANE)
 /* ------------------------------------------------------------------ one patch, given all others */
 
 /* Whether the tangents lie within friction's reach of n. */
-#define LENGTH2(a, b) ((a) * stretch1 * ((a) * stretch1) + (b) * stretch2 * ((b) * stretch2))
-#define HOLDS(n, a, b) (LENGTH2(a, b) <= (n) * mu * ((n) * mu))
+#define LENGTH2(a, b) ((a)*stretch1 * ((a)*stretch1) + (b)*stretch2 * ((b)*stretch2))
+#define HOLDS(n, a, b) (LENGTH2(a, b) <= (n)*mu * ((n)*mu))
+
+/* Normal impulses that make N and the moments M1, M2 about the mean. Three points or less have one answer. Four
+   have a line of them, n + t slack; of these the nearest to the one of least squares that is allowed. */
+KERNEL MASK FN(share_normals)(const RgPatchLanes *p, const REAL W[6], REAL n[RG_PATCH_POINTS] LANE)
+{
+    REAL beta = LOAD(p->spread[0]) * W[3] + LOAD(p->spread[1]) * W[4], mean = LOAD(p->share) * W[2];
+    REAL gamma = LOAD(p->spread[1]) * W[3] + LOAD(p->spread[2]) * W[4], none = BOTH(0.0);
+    REAL low = BOTH(-HUGE_VAL), high = BOTH(HUGE_VAL);
+    MASK good = none <= none;
+    for (int i = 0; i < p->points; i++) {
+        REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]), slack = LOAD(p->slack[i]);
+        n[i] = LOAD(p->present[i]) * (mean + beta * r - gamma * s);
+        REAL at = -n[i] * LOAD(p->per_slack[i]);
+        low = SELECT((slack > none) & (at > low), at, low);
+        high = SELECT((slack < none) & (at < high), at, high);
+        good = good & ((n[i] >= none) | (slack > none) | (slack < none));
+    }
+    REAL t = SELECT(low > none, low, none);
+    t = SELECT(high < t, high, t);
+    for (int i = 0; i < p->points; i++) {
+        n[i] += t * LOAD(p->slack[i]);
+        n[i] = SELECT(n[i] > none, n[i], none);
+    }
+    return good & (low <= high);
+}
+
+/* Tangents that make F and the moment M3 about the mean, as parts of the normals: as large as each can bear. */
+KERNEL MASK FN(share_tangents)(const RgPatchLanes *p, const REAL W[6], const REAL n[RG_PATCH_POINTS],
+                               REAL z[RG_PATCH_POINTS][3] LANE)
+{
+    REAL N = BOTH(LEAST2), cs = BOTH(0.0), cr = BOTH(0.0), inertia = BOTH(LEAST2);
+    for (int i = 0; i < p->points; i++) {
+        N += n[i];
+        cs += n[i] * LOAD(p->place[i][0]);
+        cr += n[i] * LOAD(p->place[i][1]);
+    }
+    REAL per = BOTH(1.0) / N;
+    cs *= per;
+    cr *= per;
+    for (int i = 0; i < p->points; i++) {
+        REAL s = LOAD(p->place[i][0]) - cs, r = LOAD(p->place[i][1]) - cr;
+        inertia += n[i] * (s * s + r * r);
+    }
+    REAL mu = LOAD(p->mu), stretch1 = LOAD(p->stretch[0]), stretch2 = LOAD(p->stretch[1]);
+    REAL a = W[0] * per, b = W[1] * per, turn = (W[5] - cs * W[1] + cr * W[0]) / inertia;
+    MASK good = BOTH(0.0) <= BOTH(0.0);
+    for (int i = 0; i < p->points; i++) {
+        z[i][0] = n[i];
+        z[i][1] = n[i] * (a - turn * (LOAD(p->place[i][1]) - cr));
+        z[i][2] = n[i] * (b + turn * (LOAD(p->place[i][0]) - cs));
+        good = good & HOLDS(n[i], z[i][1], z[i][2]);
+    }
+    return good;
+}
+
+/* The wrench of given impulses. */
+KERNEL void FN(sum)(const RgPatchLanes *p, REAL z[RG_PATCH_POINTS][3], REAL W[6] LANE)
+{
+    for (int i = 0; i < 6; i++)
+        W[i] = BOTH(0.0);
+    for (int i = 0; i < p->points; i++) {
+        REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]);
+        W[0] += z[i][1];
+        W[1] += z[i][2];
+        W[2] += z[i][0];
+        W[3] += r * z[i][0];
+        W[4] -= s * z[i][0];
+        W[5] += s * z[i][2] - r * z[i][1];
+    }
+}
 
 /* All points at once. */
-KERNEL MASK FN(settle_whole)(const RgPatchLanes *p, const REAL y[6], REAL z[RG_PATCH_POINTS][3], REAL dW[6] LANE)
+KERNEL MASK FN(settle_whole)(const RgPatchLanes *p, const REAL y[6], REAL z[RG_PATCH_POINTS][3],
+                             REAL dW[6] LANE)
 {
-    REAL e[6];
+    REAL e[6], W[6], n[RG_PATCH_POINTS];
     for (int i = 0; i < 6; i++)
         e[i] = LOAD(p->aim[i]) - y[i];
+    FN(sum)(p, z, W LANE_ON);
     for (int i = 0; i < 6; i++) {
         REAL even = LOAD(p->inverse[AT(i, 0)]) * e[0] + LOAD(p->inverse[AT(i, 2)]) * e[2] +
                     LOAD(p->inverse[AT(i, 4)]) * e[4];
         REAL odd = LOAD(p->inverse[AT(i, 1)]) * e[1] + LOAD(p->inverse[AT(i, 3)]) * e[3] +
                    LOAD(p->inverse[AT(i, 5)]) * e[5];
         dW[i] = even + odd;
+        W[i] += dW[i];
     }
-    REAL share = LOAD(p->share), tau = dW[5] * LOAD(p->twist), mu = LOAD(p->mu);
-    REAL stretch1 = LOAD(p->stretch[0]), stretch2 = LOAD(p->stretch[1]);
-    REAL beta = LOAD(p->spread[0]) * dW[3] + LOAD(p->spread[1]) * dW[4];
-    REAL gamma = LOAD(p->spread[1]) * dW[3] + LOAD(p->spread[2]) * dW[4];
-    MASK good = LOAD(p->rigid) > BOTH(0.0);
-    for (int i = 0; i < p->points; i++) {
-        REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]), is = LOAD(p->present[i]);
-        REAL n = z[i][0] + is * (share * dW[2] + beta * r - gamma * s);
-        REAL a = z[i][1] + is * (share * dW[0] - tau * r), b = z[i][2] + is * (share * dW[1] + tau * s);
-        good = good & (n >= BOTH(0.0)) & HOLDS(n, a, b);
-        z[i][0] = n;
-        z[i][1] = a;
-        z[i][2] = b;
-    }
-    return good;
+    MASK good = FN(share_normals)(p, W, n LANE_ON);
+    good = good & FN(share_tangents)(p, W, n, z LANE_ON);
+    return good & (LOAD(p->rigid) > BOTH(0.0));
 }
 
 /* y after an impulse (n, a, b) at the point (s, r). */
@@ -214,26 +276,45 @@ KERNEL void FN(respond)(const RgPatchLanes *p, const REAL d[3], const REAL at[2]
     }
 }
 
-/* The tangents of one point. */
-KERNEL void FN(settle_tangents)(const RgPatchLanes *p, const REAL at[2], const REAL y[6], REAL z[3] LANE)
+/* What a point by itself needs: how it answers along and across the tangents, and how they feel its normal. */
+KERNEL void FN(look_at_points)(RgPatchLanes *p LANE)
 {
-    REAL s = at[0], r = at[1], C1 = LOAD(p->compliance[1]), turn = LOAD(p->K[AT(5, 5)]);
-    REAL C2 = LOAD(p->compliance[2]);
-    REAL k11 = LOAD(p->K[AT(0, 0)]) - BOTH(2.0) * r * LOAD(p->K[AT(5, 0)]) + r * r * turn + C1;
-    REAL k22 = LOAD(p->K[AT(1, 1)]) + BOTH(2.0) * s * LOAD(p->K[AT(5, 1)]) + s * s * turn + C2;
-    REAL k12 = LOAD(p->K[AT(1, 0)]) + s * LOAD(p->K[AT(5, 0)]) - r * LOAD(p->K[AT(5, 1)]) - r * s * turn;
-    REAL v1 = y[0] - r * y[5] + C1 * z[1], v2 = y[1] + s * y[5] + C2 * z[2];
-    REAL mu = LOAD(p->mu), reach = z[0] * mu, stretch1 = LOAD(p->stretch[0]), stretch2 = LOAD(p->stretch[1]);
+    REAL turn = LOAD(p->K[AT(5, 5)]), none = BOTH(0.0);
+    for (int i = 0; i < p->points; i++) {
+        REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]);
+        REAL k11 = LOAD(p->K[AT(0, 0)]) - BOTH(2.0) * r * LOAD(p->K[AT(5, 0)]) + r * r * turn;
+        REAL k22 = LOAD(p->K[AT(1, 1)]) + BOTH(2.0) * s * LOAD(p->K[AT(5, 1)]) + s * s * turn;
+        REAL k12 = LOAD(p->K[AT(1, 0)]) + s * LOAD(p->K[AT(5, 0)]) - r * LOAD(p->K[AT(5, 1)]) - r * s * turn;
+        REAL spin = LOAD(p->K[AT(5, 2)]) + r * LOAD(p->K[AT(5, 3)]) - s * LOAD(p->K[AT(5, 4)]);
+        k11 += LOAD(p->compliance[1]);
+        k22 += LOAD(p->compliance[2]);
+        REAL both = k11 * k22 - k12 * k12, half = BOTH(0.5) * (k11 - k22);
+        REAL most = BOTH(0.5) * (k11 + k22) + ROOT(half * half + k12 * k12);
+        REAL per = SELECT(both > BOTH(SINGULAR) * (k11 * k22), BOTH(1.0) / both, none);
+        STORE(p->stick[i][0], k22 * per);
+        STORE(p->stick[i][1], k12 * per);
+        STORE(p->stick[i][2], k11 * per);
+        STORE(p->slip[i], SELECT(most > LOAD(p->least), BOTH(1.0) / most, none));
+        STORE(p->felt[i][0],
+              LOAD(p->K[AT(0, 2)]) + r * LOAD(p->K[AT(0, 3)]) - s * LOAD(p->K[AT(0, 4)]) - r * spin);
+        STORE(p->felt[i][1],
+              LOAD(p->K[AT(1, 2)]) + r * LOAD(p->K[AT(1, 3)]) - s * LOAD(p->K[AT(1, 4)]) + s * spin);
+    }
+}
 
-    /* Stick. */
-    REAL both = k11 * k22 - k12 * k12, per = BOTH(1.0) / both;
-    REAL a = z[1] - per * (k22 * v1 - k12 * v2), b = z[2] - per * (k11 * v2 - k12 * v1);
-    MASK sticks = (both > BOTH(SINGULAR) * (k11 * k22)) & HOLDS(z[0], a, b);
+/* The tangents of point i, whose normal is found and whose velocity across it is v. */
+KERNEL void FN(settle_tangents)(const RgPatchLanes *p, int i, const REAL v[2], REAL z[3] LANE)
+{
+    REAL mu = LOAD(p->mu), reach = z[0] * mu, stretch1 = LOAD(p->stretch[0]), stretch2 = LOAD(p->stretch[1]);
+    REAL v1 = v[0] + LOAD(p->compliance[1]) * z[1], v2 = v[1] + LOAD(p->compliance[2]) * z[2];
+
+    /* Stick; where that cannot be said, never. */
+    REAL per11 = LOAD(p->stick[i][0]), per12 = LOAD(p->stick[i][1]), per22 = LOAD(p->stick[i][2]);
+    REAL a = z[1] - (per11 * v1 - per12 * v2), b = z[2] - (per22 * v2 - per12 * v1);
+    MASK sticks = (per11 > BOTH(0.0)) & HOLDS(z[0], a, b);
 
     /* Slip. */
-    REAL half = BOTH(0.5) * (k11 - k22);
-    REAL most = BOTH(0.5) * (k11 + k22) + ROOT(half * half + k12 * k12);
-    REAL step = SELECT(most > LOAD(p->least), BOTH(1.0) / most, BOTH(0.0));
+    REAL step = LOAD(p->slip[i]);
     REAL slid_a = z[1] - step * v1, slid_b = z[2] - step * v2;
     REAL length2 = LENGTH2(slid_a, slid_b);
     REAL back = SELECT(length2 > reach * reach, reach / ROOT(length2 + BOTH(LEAST2)), BOTH(1.0));
@@ -241,28 +322,45 @@ KERNEL void FN(settle_tangents)(const RgPatchLanes *p, const REAL at[2], const R
     z[2] = SELECT(sticks, b, slid_b * back);
 }
 
-/* Point after point. y: as the patch finds it. */
-KERNEL void FN(settle_points)(const RgPatchLanes *p, const REAL from[6], REAL z[RG_PATCH_POINTS][3], REAL dW[6] LANE)
+/* Point after point. from: velocity as the patch finds it. */
+KERNEL void FN(settle_points)(const RgPatchLanes *p, const REAL from[6], REAL z[RG_PATCH_POINTS][3],
+                              REAL dW[6] LANE)
 {
-    REAL y[6];
+    REAL y[6], none = BOTH(0.0);
     for (int i = 0; i < 6; i++) {
         y[i] = from[i];
-        dW[i] = BOTH(0.0);
+        dW[i] = none;
     }
-    for (int pass = 0; pass < PASSES; pass++)
-        for (int i = 0; i < p->points; i++) {
-            REAL at[2] = {LOAD(p->place[i][0]), LOAD(p->place[i][1])}, none = BOTH(0.0);
-            REAL over = y[2] + at[1] * y[3] - at[0] * y[4] + LOAD(p->compliance[0]) * z[i][0] - LOAD(p->target[i]);
-            REAL n = z[i][0] - over * LOAD(p->per_normal[i]);
-            n = SELECT(n > none, n, none);
-            REAL normal[3] = {n - z[i][0], none, none};
-            z[i][0] = n;
-            FN(respond)(p, normal, at, y, dW LANE_ON);
-            REAL a = z[i][1], b = z[i][2];
-            FN(settle_tangents)(p, at, y, z[i] LANE_ON);
-            REAL tangents[3] = {none, z[i][1] - a, z[i][2] - b};
-            FN(respond)(p, tangents, at, y, dW LANE_ON);
+    for (int i = 0; i < p->points; i++) {
+        REAL at[2] = {LOAD(p->place[i][0]), LOAD(p->place[i][1])}, last[3] = {z[i][0], z[i][1], z[i][2]};
+        REAL over =
+            y[2] + at[1] * y[3] - at[0] * y[4] + LOAD(p->compliance[0]) * z[i][0] - LOAD(p->target[i]);
+        REAL n = z[i][0] - over * LOAD(p->per_normal[i]);
+        z[i][0] = SELECT(n > none, n, none);
+        REAL more = z[i][0] - last[0];
+        REAL v[2] = {y[0] - at[1] * y[5] + LOAD(p->felt[i][0]) * more,
+                     y[1] + at[0] * y[5] + LOAD(p->felt[i][1]) * more};
+        FN(settle_tangents)(p, i, v, z[i] LANE_ON);
+        REAL d[3] = {more, z[i][1] - last[1], z[i][2] - last[2]};
+        FN(respond)(p, d, at, y, dW LANE_ON);
+    }
+}
+
+/* Impulses of the points kept, and how far they moved. */
+KERNEL void FN(keep)(RgPatchLanes *p, REAL last[RG_PATCH_POINTS][3], REAL z[RG_PATCH_POINTS][3] LANE)
+{
+    REAL change2 = BOTH(0.0), size2 = BOTH(0.0), along = BOTH(0.0);
+    for (int i = 0; i < p->points; i++)
+        for (int k = 0; k < 3; k++) {
+            REAL d = z[i][k] - last[i][k];
+            STORE(p->z[i][k], z[i][k]);
+            along += d * (z[i][k] - LOAD(p->before[i][k]));
+            change2 += d * d;
+            size2 += z[i][k] * z[i][k];
         }
+    STORE(p->change2, change2);
+    STORE(p->size2, size2);
+    STORE(p->along, along);
 }
 
 /* The better of both, and how far the impulses moved. */
@@ -273,8 +371,11 @@ KERNEL void FN(settle)(RgPatchLanes *p, const REAL y[6], REAL dW[6] LANE)
         for (int k = 0; k < 3; k++)
             z[i][k] = last[i][k] = LOAD(p->z[i][k]);
     MASK whole = FN(settle_whole)(p, y, z, dW LANE_ON);
+    STORE(p->whole, SELECT(whole, BOTH(1.0), BOTH(0.0)));
     if (ANY_NOT(whole)) {
         REAL other[RG_PATCH_POINTS][3], dW_other[6];
+        if (!LOOKED(p))
+            FN(look_at_points)(p LANE_ON);
         for (int i = 0; i < p->points; i++)
             for (int k = 0; k < 3; k++)
                 other[i][k] = last[i][k];
@@ -285,17 +386,44 @@ KERNEL void FN(settle)(RgPatchLanes *p, const REAL y[6], REAL dW[6] LANE)
             for (int k = 0; k < 3; k++)
                 z[i][k] = SELECT(whole, z[i][k], other[i][k]);
     }
-    REAL change2 = BOTH(0.0), size2 = BOTH(0.0);
-    for (int i = 0; i < p->points; i++)
-        for (int k = 0; k < 3; k++) {
-            REAL d = z[i][k] - last[i][k];
-            STORE(p->last[i][k], last[i][k]);
-            STORE(p->z[i][k], z[i][k]);
-            change2 += d * d;
-            size2 += z[i][k] * z[i][k];
-        }
-    STORE(p->change2, change2);
-    STORE(p->size2, size2);
+    FN(keep)(p, last, z LANE_ON);
+}
+
+/* A point alone, in three numbers. Returns the impulse that is added, along t1, t2, n. */
+KERNEL void FN(settle_point)(RgPatchLanes *p, const REAL y[3], REAL dW[3] LANE)
+{
+    REAL last[RG_PATCH_POINTS][3], z[RG_PATCH_POINTS][3], e[3], none = BOTH(0.0);
+    REAL mu = LOAD(p->mu), stretch1 = LOAD(p->stretch[0]), stretch2 = LOAD(p->stretch[1]);
+    for (int k = 0; k < 3; k++) {
+        last[0][k] = LOAD(p->z[0][k]);
+        e[k] = LOAD(p->aim[k]) - y[k];
+    }
+    for (int k = 0; k < 3; k++)
+        dW[k] = LOAD(p->inverse[AT(k, 0)]) * e[0] + LOAD(p->inverse[AT(k, 1)]) * e[1] +
+                LOAD(p->inverse[AT(k, 2)]) * e[2];
+    REAL n = last[0][0] + dW[2], a = last[0][1] + dW[0], b = last[0][2] + dW[1];
+    MASK whole = (LOAD(p->rigid) > none) & (n >= none) & HOLDS(n, a, b);
+    z[0][0] = n;
+    z[0][1] = a;
+    z[0][2] = b;
+    if (ANY_NOT(whole)) {
+        REAL other[3] = {last[0][0], last[0][1], last[0][2]};
+        if (!LOOKED(p))
+            FN(look_at_points)(p LANE_ON);
+        REAL over = y[2] + LOAD(p->compliance[0]) * other[0] - LOAD(p->target[0]);
+        REAL alone = other[0] - over * LOAD(p->per_normal[0]);
+        other[0] = SELECT(alone > none, alone, none);
+        REAL more = other[0] - last[0][0];
+        REAL v[2] = {y[0] + LOAD(p->felt[0][0]) * more, y[1] + LOAD(p->felt[0][1]) * more};
+        FN(settle_tangents)(p, 0, v, other LANE_ON);
+        dW[0] = SELECT(whole, dW[0], other[1] - last[0][1]);
+        dW[1] = SELECT(whole, dW[1], other[2] - last[0][2]);
+        dW[2] = SELECT(whole, dW[2], more);
+        for (int k = 0; k < 3; k++)
+            z[0][k] = SELECT(whole, z[0][k], other[k]);
+    }
+    STORE(p->whole, SELECT(whole, BOTH(1.0), none));
+    FN(keep)(p, last, z LANE_ON);
 }
 
 /* ------------------------------------------------------------------ free movers */
@@ -351,6 +479,24 @@ KERNEL void FN(apply)(const RgPatchLanes *p, const REAL W[6], REAL V[2][6] LANE)
     FN(push)(p, 0, minus_f, minus_m, V[0] LANE_ON);
 }
 
+/* A single point: forces without moments. */
+KERNEL void FN(visit_point)(RgPatchLanes *p, double *all LANE)
+{
+    REAL V[2][6], u[3], w[3], y[3], dW[6], none = BOTH(0.0);
+    TAKE(p->mover[0], all, V[0]);
+    TAKE(p->mover[1], all, V[1]);
+    for (int i = 0; i < 3; i++)
+        u[i] = w[i] = none;
+    FN(look)(p, 1, V[1], BOTH(1.0), u, w LANE_ON);
+    FN(look)(p, 0, V[0], BOTH(-1.0), u, w LANE_ON);
+    FN(to_axes)(p, u, y LANE_ON);
+    FN(settle_point)(p, y, dW LANE_ON);
+    dW[3] = dW[4] = dW[5] = none;
+    FN(apply)(p, dW, V LANE_ON);
+    GIVE(p->mover[0], all, V[0]);
+    GIVE(p->mover[1], all, V[1]);
+}
+
 KERNEL void FN(visit)(RgPatchLanes *p, double *all LANE)
 {
     REAL V[2][6], y[6], dW[6];
@@ -366,18 +512,11 @@ KERNEL void FN(visit)(RgPatchLanes *p, double *all LANE)
 /* The wrench of the impulses so far. */
 KERNEL void FN(wrench)(const RgPatchLanes *p, REAL W[6] LANE)
 {
-    for (int i = 0; i < 6; i++)
-        W[i] = BOTH(0.0);
-    for (int i = 0; i < p->points; i++) {
-        REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]);
-        REAL n = LOAD(p->z[i][0]), a = LOAD(p->z[i][1]), b = LOAD(p->z[i][2]);
-        W[0] += a;
-        W[1] += b;
-        W[2] += n;
-        W[3] += r * n;
-        W[4] -= s * n;
-        W[5] += s * b - r * a;
-    }
+    REAL z[RG_PATCH_POINTS][3];
+    for (int i = 0; i < p->points; i++)
+        for (int k = 0; k < 3; k++)
+            z[i][k] = LOAD(p->z[i][k]);
+    FN(sum)(p, z, W LANE_ON);
 }
 
 /* The first guess comes into the velocities. */

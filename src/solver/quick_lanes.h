@@ -20,29 +20,38 @@ typedef struct RgPatchLanes {
     RgLane target[RG_PATCH_POINTS];
     RgLane mu, stretch[2]; /* (a stretch1)^2 + (b stretch2)^2 <= (mu n)^2 */
     RgLane compliance[3];
-    RgLane present[RG_PATCH_POINTS]; /* 1, or 0: no such point */
-    RgLane active[6];                /* 1, or 0: the points cannot make that part of a wrench */
-    RgLane share;                    /* 1 / count */
-    RgLane spread[3];                /* inverse of [sum r^2, -sum rs; -sum rs, sum s^2]: 00 01 11 */
-    RgLane twist;                    /* 1 / sum (s^2 + r^2) */
-    RgLane rigid;                    /* 1: no compliance, so that the whole patch may be solved at once */
+    RgLane present[RG_PATCH_POINTS];   /* 1, or 0: no such point */
+    RgLane active[6];                  /* 1, or 0: the points cannot make that part of a wrench */
+    RgLane share;                      /* 1 / count */
+    RgLane slack[RG_PATCH_POINTS];     /* normals along which four points make no wrench; none: 0 */
+    RgLane per_slack[RG_PATCH_POINTS]; /* 1 / slack, or 0 */
+    RgLane spread[3];                  /* inverse of [sum r^2, -sum rs; -sum rs, sum s^2]: 00 01 11 */
+    RgLane twist;                      /* 1 / sum (s^2 + r^2) */
+    RgLane rigid;                      /* 1: no compliance, so that the whole patch may be solved at once */
 
     /* Made of them. */
-    RgLane aim[6];        /* velocity that meets the targets as well as a plane can */
-    RgLane K[21], inverse[21]; /* response of (u, w) to a wrench at the mean, by rows of the lower half; its inverse */
+    RgLane aim[6]; /* velocity that meets the targets as well as a plane can */
+    RgLane K[21],
+        inverse[21]; /* response of (u, w) to a wrench at the mean, by rows of the lower half; its inverse */
     RgLane per_normal[RG_PATCH_POINTS];
-    RgLane least; /* a response that is no more than this is none */
+    RgLane stick[RG_PATCH_POINTS][3],
+        slip[RG_PATCH_POINTS];       /* of a point's tangents: inverse response 11 12 22, step */
+    RgLane felt[RG_PATCH_POINTS][2]; /* velocity of its tangents after a unit normal */
+    RgLane least;                    /* a response that is no more than this is none */
 
     /* Unknown. */
     RgLane z[RG_PATCH_POINTS][3];
-    RgLane last[RG_PATCH_POINTS][3]; /* before the sweep */
-    RgLane search[RG_PATCH_POINTS][3];
-    RgLane change2, size2; /* |z - last|^2, |z|^2 */
+    RgLane before[RG_PATCH_POINTS][3]; /* after the sweep before */
+    RgLane whole;                      /* 1: solved at once by the last visit: all points stick */
+    RgLane along;                      /* (z - z before the visit) (z - before) */
+    RgLane change2, size2;             /* |z - last|^2, |z|^2 */
     int32_t mover[2][RG_LANES];
     int32_t patch[RG_LANES];
-    int32_t points; /* most of any lane */
-    int32_t lanes; /* used: the first ones. The others are a patch of the ground with itself */
-    bool grouped;  /* one lane, with a mover of a group */
+    int32_t level[RG_LANES]; /* of quick_levels.c */
+    int32_t points;          /* most of any lane */
+    int32_t lanes;           /* used: the first ones. The others are a patch of the ground with itself */
+    uint8_t looked;          /* bits of the lanes whose stick, slip and felt are made */
+    bool grouped;            /* one lane, with a mover of a group */
 } RgPatchLanes;
 
 /* Everything is for lanes first ... RG_LANES - 1 of free movers; _simd for all four, with the same bits.

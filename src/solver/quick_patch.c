@@ -15,6 +15,7 @@
 #define SELECT(m, a, b) ((m) ? (a) : (b))
 #define ROOT(a) sqrt(a)
 #define ANY_NOT(m) (!(m))
+#define LOOKED(p) looked(p, lane)
 #define FN(name) name##_plain
 #define KERNEL static inline
 #define TAKE(mover, all, V) take(all, (mover)[lane], V)
@@ -33,6 +34,13 @@ static inline void give(double *all, int32_t mover, const double V[6])
     double *to = all + RG_MOVER_PLACES * mover;
     for (int i = 0; i < 6 && mover > 0; i++)
         to[i] = V[i];
+}
+
+static inline bool looked(RgPatchLanes *p, int lane)
+{
+    bool was = (p->looked & (1u << lane)) != 0;
+    p->looked = (uint8_t)(p->looked | (1u << lane));
+    return was;
 }
 
 #include "solver/quick_kernel.h"
@@ -54,7 +62,10 @@ static void begin(RgPatchLanes *p, int lanes, double *V)
 static void visit(RgPatchLanes *p, int lanes, double *V)
 {
     for (int lane = 0; lane < lanes; lane++)
-        visit_plain(p, V, lane);
+        if (p->points == 1)
+            visit_point_plain(p, V, lane);
+        else
+            visit_plain(p, V, lane);
 }
 
 const RgPatchKernel rg_patch_kernel = {prepare, begin, visit};

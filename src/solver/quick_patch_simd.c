@@ -12,6 +12,8 @@ typedef double Quad __attribute__((vector_size(32)));
 typedef Quad Field __attribute__((may_alias)); /* four numbers of an array */
 typedef long long Mask __attribute__((vector_size(32)));
 
+#define ALL_LANES 15
+
 #define REAL Quad
 #define MASK Mask
 #define LANE
@@ -22,6 +24,7 @@ typedef long long Mask __attribute__((vector_size(32)));
 #define SELECT(m, a, b) ((Quad)(((Mask)(a) & (m)) | ((Mask)(b) & ~(m))))
 #define ROOT(a) ((Quad)_mm256_sqrt_pd((__m256d)(a)))
 #define ANY_NOT(m) (_mm256_movemask_pd((__m256d)(m)) != 15)
+#define LOOKED(p) looked(p)
 #define FN(name) name##_quad
 #define KERNEL RG_AVX2 RG_KERNEL
 #define TAKE(mover, all, V) take(all, mover, V)
@@ -69,6 +72,13 @@ RG_AVX2 RG_KERNEL void give(double *all, const int32_t mover[RG_LANES], const Qu
     }
 }
 
+static inline bool looked(RgPatchLanes *p)
+{
+    bool was = p->looked == ALL_LANES;
+    p->looked = ALL_LANES;
+    return was;
+}
+
 #include "solver/quick_kernel.h"
 
 RG_AVX2 static void prepare_all(RgPatchLanes *p)
@@ -84,7 +94,10 @@ RG_AVX2 static void begin_all(RgPatchLanes *p, double *V)
 
 RG_AVX2 static void visit_all(RgPatchLanes *p, double *V)
 {
-    visit_quad(p, V);
+    if (p->points == 1)
+        visit_point_quad(p, V);
+    else
+        visit_quad(p, V);
 }
 
 /* A lane alone is done by itself. */

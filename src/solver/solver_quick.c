@@ -1,403 +1,74 @@
 /*
- * solver_quick.c - block Gauss-Seidel over contact patches and rows, with conjugate directions between
- * sweeps.
+ * solver_quick.c - block Gauss-Seidel over contact patches and rows, with momentum between sweeps.
  *
- * A sweep visits every row, then every patch of an island, colour after colour: each gets the impulses that
- * are right given all others (quick_kernel.h), and the velocities follow at once. Sweeps alone converge
- * slowly where many bodies lie on each other; so after each, with d the change of all impulses z and p the
- * last direction (Silcowitz, Niebe, Erleben 2010, nonsmooth nonlinear conjugate gradients):
+ * A sweep visits every row, then every patch of an island, colour after colour: each gets the impulses that are right
+ * given all others (quick_kernel.h), and the velocities follow at once. Sweeps alone converge slowly where many
+ * bodies lie on each other. So between them, g_k being impulses and velocities after sweep k (Nesterov 1983; O'Donoghue
+ * and Candes 2015 for the restart):
  *
- *   beta = |d|^2 / |d of the sweep before|^2
- *   beta > 1:  p = 0          else  z += beta p,  p = beta p + d,  and V along with z, which is linear
+ *   theta_k+1 = (1 + sqrt(1 + 4 theta_k^2)) / 2        start of the next sweep: g_k + (theta_k - 1) / theta_k+1 (g_k - g_k-1)
  *
- * The next sweep projects what has left its cone. An island ends when |d| <= tolerance |z| after a sweep, or
- * on max_sweeps; always with a sweep, so that every impulse is allowed.
+ * and theta = 1 again when the sweep went against that motion: sum of (z - z before the sweep) (z - z of g_k-1) below 0.
+ * Velocities are linear in the impulses, so both move together. The modes that go through the whole height of
+ * a pile are then taken away at once (quick_levels.c): after the first sweep, prepared again at every power of two.
+ * The next sweep projects what has left its bounds. An island ends when a sweep changes its impulses by no more than
+ * tolerance times their size, or on max_sweeps; always with a sweep, so that every impulse is allowed.
  *
- * Same bits for any kernel: lanes of one colour never meet, and sums over patches go in the order of the
- * list. Norms mix N s and N m s: they only say when to stop and how far to reach.
+ * Threads. Small islands are spread over them; in a large one the threads share the lanes of a colour and wait for
+ * each other between colours. Lanes of one colour never meet and sums go over fixed chunks in the order of the lists:
+ * the same bits for any kernel and any number of threads. Norms mix N s and N m s: they only say when to stop.
  *
  * Failure: none but memory. Sweeps are bounded; a patch of two still things is never given.
  */
-#include "solver/islands.h"
-#include "solver/quick.h"
-#include "solver/quick_lanes.h"
+#include "base/parallel_for.h"
+#include "solver/quick_work.h"
 
+#include <math.h>
 #include <string.h>
 
-/* Friction along one tangent is taken for no less than this part of the other's. */
-#define MOST_STRETCH 1e8
+/* Patches from which on an island is worth more than one thread. */
+#define LARGE 128
+/* Items of which sums are made before they are added: the same for any number of threads. */
+#define CHUNK 32
+/* Square of how much more than the first sweep a later one may change the impulses, before they are left to sweeps
+   alone. */
+#define GROWTH2 4.0
+/* Square of the part of all impulses below which that is not looked at: from rest the first change is next to none. */
+#define COARSE2 1e-3
+/* Islands, and lanes, that a thread takes at a time. */
+#define FEW_ISLANDS 8
+#define FEW_LANES 8
 
-/* What one solve works with. */
-typedef struct Quick {
-    RgPatchProblem *problem;
-    const RgQuickOptions *options;
-    const RgPatchKernel *kernel;
-    RgIslands islands;
-    int32_t *first_lanes; /* islands + 1 */
-    RgPatchLanes *lanes;
-    double *per_row;                /* nrows: 1 / (J L J' + C) */
-    double *row_last, *row_search;  /* nrows */
-    double *V_last, *V_search;      /* as V */
-} Quick;
+/* One island while it is solved by a team. */
+typedef struct Turn {
+    const RgQuick *q;
+    int32_t island;
+    RgTeam *team;
+    int member;
+    bool bound_rows; /* rows whose bounds are the normals of patches */
+} Turn;
 
-/* ------------------------------------------------------------------ impulses on movers */
+/* |z - z before|^2 and |z|^2; the sum that says whether the momentum still helps. */
+typedef struct Sums {
+    double change2, size2, along;
+} Sums;
 
-/* dV of a whole group from an impulse on some of its outputs. */
-static void push_group(const RgPatchProblem *p, int32_t group, int32_t output, const double *g, int count, double *V)
-{
-    const RgMoverGroup *G = &p->groups[group];
-    for (int32_t k = 0; k < G->noutputs; k++) {
-        const double *row = G->L + (size_t)k * (size_t)G->noutputs + output;
-        double sum = 0.0;
-        for (int c = 0; c < count; c++)
-            sum += row[c] * g[c];
-        V[G->place[k]] += sum;
-    }
-}
+typedef struct Result {
+    int sweeps;
+    bool rests;
+    double residual;
+} Result;
 
-/* g: force, then moment about the centre. */
-static void push_mover(const RgPatchProblem *p, int32_t mover, const double g[6], double *V)
-{
-    const RgMover *m = &p->movers[mover];
-    if (mover == 0)
-        return;
-    if (m->group >= 0) {
-        push_group(p, m->group, m->output, g, 6, V);
-        return;
-    }
-    double *to = V + RG_MOVER_PLACES * mover;
-    RgVec3 w = s3_apply(m->inverse_inertia, v3(g[3], g[4], g[5]));
-    for (int i = 0; i < 3; i++)
-        to[i] += m->inverse_mass * g[i];
-    to[3] += w.x;
-    to[4] += w.y;
-    to[5] += w.z;
-}
+typedef struct Solve {
+    RgQuick q;
+    Sums *sums
+        [2]; /* chunks of all islands, in turn for odd and even sweeps: what is read is not yet written again */
+    Result *results;
+    int32_t *large, *small; /* numbers of islands */
+    int32_t nlarge, nsmall;
+} Solve;
 
-/* ------------------------------------------------------------------ patches on movers of groups */
-
-/* Wrench at the mean in the patch's axes, as impulses on its two movers. */
-static void push_patch(const RgPatchProblem *p, const RgPatch *patch, const double W[6], double *V)
-{
-    RgVec3 f = v3_zero(), m = v3_zero();
-    for (int i = 0; i < 3; i++) {
-        f = v3_axpy(W[i], patch->axis[i], f);
-        m = v3_axpy(W[3 + i], patch->axis[i], m);
-    }
-    for (int side = 0; side < 2; side++) {
-        double sign = side == 1 ? 1.0 : -1.0;
-        RgVec3 n = v3_add(m, v3_cross(patch->arm[side], f));
-        double g[6] = {sign * f.x, sign * f.y, sign * f.z, sign * n.x, sign * n.y, sign * n.z};
-        push_mover(p, patch->mover[side], g, V);
-    }
-}
-
-static void look_patch(const RgPatch *patch, const double *V, double y[6])
-{
-    RgVec3 u = v3_zero(), w = v3_zero();
-    for (int side = 0; side < 2; side++) {
-        const double *from = V + RG_MOVER_PLACES * patch->mover[side];
-        double sign = side == 1 ? 1.0 : -1.0;
-        RgVec3 turn = {from[3], from[4], from[5]};
-        RgVec3 at = v3_add(v3(from[0], from[1], from[2]), v3_cross(turn, patch->arm[side]));
-        u = v3_axpy(sign, at, u);
-        w = v3_axpy(sign, turn, w);
-    }
-    for (int i = 0; i < 3; i++) {
-        y[i] = v3_dot(patch->axis[i], u);
-        y[3 + i] = v3_dot(patch->axis[i], w);
-    }
-}
-
-/* K by unit wrenches, on velocities that are put back. */
-static void respond_grouped(const Quick *q, RgPatchLanes *lanes)
-{
-    const RgPatchProblem *p = q->problem;
-    const RgPatch *patch = &p->patches[lanes->patch[0]];
-    double *V = q->V_last; /* zero outside a sweep */
-    for (int j = 0; j < 6; j++) {
-        double W[6] = {0.0}, y[6];
-        W[j] = 1.0;
-        push_patch(p, patch, W, V);
-        look_patch(patch, V, y);
-        for (int i = j; i < 6; i++)
-            lanes->K[i * (i + 1) / 2 + j][0] = y[i];
-        for (int side = 0; side < 2; side++) {
-            const RgMover *m = &p->movers[patch->mover[side]];
-            memset(V + RG_MOVER_PLACES * patch->mover[side], 0, RG_MOVER_PLACES * sizeof *V);
-            for (int32_t k = 0; m->group >= 0 && k < p->groups[m->group].noutputs; k++)
-                V[p->groups[m->group].place[k]] = 0.0;
-        }
-    }
-    rg_patch_finish(lanes, 0);
-}
-
-static void visit_grouped(const Quick *q, RgPatchLanes *lanes)
-{
-    const RgPatch *patch = &q->problem->patches[lanes->patch[0]];
-    double y[6], dW[6];
-    look_patch(patch, q->problem->V, y);
-    rg_patch_settle(lanes, 0, y, dW);
-    push_patch(q->problem, patch, dW, q->problem->V);
-}
-
-static void begin_grouped(const Quick *q, const RgPatchLanes *lanes)
-{
-    double W[6];
-    rg_patch_wrench(lanes, 0, W);
-    push_patch(q->problem, &q->problem->patches[lanes->patch[0]], W, q->problem->V);
-}
-
-/* ------------------------------------------------------------------ lanes */
-
-static bool is_grouped(const RgPatchProblem *p, const RgPatch *patch)
-{
-    return p->movers[patch->mover[0]].group >= 0 || p->movers[patch->mover[1]].group >= 0;
-}
-
-/* Inverse of the points' spread. Points on one line, or one alone: only what they can do. */
-static void spread_points(const RgPatch *patch, RgPatchLanes *to, int lane)
-{
-    double rr = 0.0, rs = 0.0, ss = 0.0;
-    for (int i = 0; i < patch->count; i++) {
-        double s = patch->place[i][0], r = patch->place[i][1];
-        rr += r * r;
-        rs += r * s;
-        ss += s * s;
-    }
-    double per = patch->count > 2 ? 1.0 / (rr * ss - rs * rs) : 0.0;
-    to->spread[0][lane] = per * ss;
-    to->spread[1][lane] = per * rs;
-    to->spread[2][lane] = patch->count == 2 ? 1.0 / ss : per * rr;
-    to->twist[lane] = patch->count > 1 ? 1.0 / (ss + rr) : 0.0;
-}
-
-/* Which parts of a wrench the points can make. */
-static void mark_active(const RgPatch *patch, RgPatchLanes *to, int lane)
-{
-    bool rubs = patch->mu[0] > 0.0 && patch->mu[1] > 0.0;
-    bool active[6] = {rubs, rubs, true, patch->count > 2, patch->count > 1, rubs && patch->count > 1};
-    for (int i = 0; i < 6; i++)
-        to->active[i][lane] = active[i] ? 1.0 : 0.0;
-}
-
-static void pack_side(const RgPatchProblem *p, const RgPatch *patch, int side, RgPatchLanes *to, int lane)
-{
-    const RgMover *m = &p->movers[patch->mover[side]];
-    const double I[6] = {m->inverse_inertia.xx, m->inverse_inertia.yy, m->inverse_inertia.zz,
-                         m->inverse_inertia.xy, m->inverse_inertia.xz, m->inverse_inertia.yz};
-    const double arm[3] = {patch->arm[side].x, patch->arm[side].y, patch->arm[side].z};
-    for (int i = 0; i < 6; i++)
-        to->inverse_inertia[side][i][lane] = I[i];
-    for (int i = 0; i < 3; i++)
-        to->arm[side][i][lane] = arm[i];
-    to->inverse_mass[side][lane] = m->inverse_mass;
-    to->mover[side][lane] = patch->mover[side];
-}
-
-static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int lane)
-{
-    const RgPatch *patch = &p->patches[number];
-    to->patch[lane] = number;
-    to->points = patch->count > to->points ? patch->count : to->points;
-    for (int i = 0; i < 3; i++) {
-        to->axis[i][0][lane] = patch->axis[i].x;
-        to->axis[i][1][lane] = patch->axis[i].y;
-        to->axis[i][2][lane] = patch->axis[i].z;
-    }
-    pack_side(p, patch, 0, to, lane);
-    pack_side(p, patch, 1, to, lane);
-    for (int i = 0; i < RG_PATCH_POINTS; i++) {
-        bool is = i < patch->count;
-        to->present[i][lane] = is ? 1.0 : 0.0;
-        to->place[i][0][lane] = is ? patch->place[i][0] : 0.0;
-        to->place[i][1][lane] = is ? patch->place[i][1] : 0.0;
-        to->target[i][lane] = is ? patch->target[i] : 0.0;
-        for (int k = 0; k < 3; k++) {
-            to->z[i][k][lane] = is ? patch->z[i][k] : 0.0;
-            to->search[i][k][lane] = 0.0;
-        }
-    }
-    double mu = patch->mu[0] > patch->mu[1] ? patch->mu[0] : patch->mu[1];
-    to->mu[lane] = mu;
-    for (int i = 0; i < 2; i++) {
-        double least = mu / MOST_STRETCH;
-        to->stretch[i][lane] = mu > 0.0 ? mu / (patch->mu[i] > least ? patch->mu[i] : least) : 1.0;
-    }
-    to->rigid[lane] = 1.0;
-    for (int i = 0; i < 3; i++) {
-        to->compliance[i][lane] = patch->compliance[i];
-        to->rigid[lane] = patch->compliance[i] == 0.0 ? to->rigid[lane] : 0.0;
-    }
-    to->share[lane] = 1.0 / patch->count;
-    mark_active(patch, to, lane);
-    spread_points(patch, to, lane);
-}
-
-/* An unused lane: no points, unit masses, on the ground. */
-static void pack_nothing(RgPatchLanes *to, int lane)
-{
-    static const RgMover unit = {1.0, {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}, -1, 0};
-    RgPatch nothing = {.axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
-    RgPatchProblem p = {.movers = &unit, .patches = &nothing};
-    pack(&p, 0, to, lane);
-    to->share[lane] = 0.0;
-}
-
-/* Lanes that a run of patches of one colour needs, and fills: fours of free ones; those of groups, and
-   those that share movers, by themselves. */
-static int32_t fill_run(const Quick *q, const int32_t *list, int32_t count, bool apart, RgPatchLanes *lanes)
-{
-    const RgPatchProblem *p = q->problem;
-    RgPatchLanes *open = NULL;
-    int32_t n = 0;
-    for (int32_t i = 0; i < count; i++) {
-        bool grouped = is_grouped(p, &p->patches[list[i]]), alone = grouped || !apart;
-        if (alone || open == NULL || open->lanes == RG_LANES) {
-            RgPatchLanes *fresh = &lanes[n++];
-            fresh->lanes = fresh->points = 0;
-            fresh->grouped = grouped;
-            open = alone ? open : fresh;
-            pack(p, list[i], fresh, fresh->lanes++);
-        } else {
-            pack(p, list[i], open, open->lanes++);
-        }
-    }
-    return n;
-}
-
-/* At most so many lanes for such a run. */
-static int32_t count_run(const RgPatchProblem *p, const int32_t *list, int32_t count, bool apart)
-{
-    int32_t alone = 0;
-    for (int32_t i = 0; i < count; i++)
-        alone += !apart || is_grouped(p, &p->patches[list[i]]);
-    return alone + (count - alone + RG_LANES - 1) / RG_LANES;
-}
-
-/* End of the run of one colour that begins at i. */
-static int32_t run_end(const RgIslands *islands, int32_t i, int32_t end)
-{
-    int8_t colour = islands->colour[i];
-    while (i < end && islands->colour[i] == colour)
-        i++;
-    return i;
-}
-
-/* Counts the lanes of all islands, or fills them. */
-static void lay_lanes(Quick *q, bool fill)
-{
-    const RgIslands *islands = &q->islands;
-    int32_t n = 0;
-    for (int32_t k = 0; k < islands->count; k++) {
-        const RgIsland *island = &islands->island[k];
-        q->first_lanes[k] = n;
-        int32_t end = island->first_patch + island->npatches;
-        for (int32_t i = island->first_patch, next; i < end; i = next) {
-            next = run_end(islands, i, end);
-            bool apart = islands->colour[i] < RG_COLOURS;
-            n += fill ? fill_run(q, islands->patches + i, next - i, apart, q->lanes + n)
-                      : count_run(q->problem, islands->patches + i, next - i, apart);
-        }
-    }
-    q->first_lanes[islands->count] = n;
-}
-
-static void prepare_lanes(Quick *q)
-{
-    int32_t n = q->first_lanes[q->islands.count];
-    for (int32_t i = 0; i < n; i++) {
-        RgPatchLanes *lanes = &q->lanes[i];
-        for (int lane = lanes->lanes; lane < RG_LANES; lane++)
-            pack_nothing(lanes, lane);
-        if (lanes->grouped)
-            respond_grouped(q, lanes);
-        else
-            q->kernel->prepare(lanes, lanes->lanes);
-    }
-}
-
-/* ------------------------------------------------------------------ rows */
-
-static void push_row(const RgPatchProblem *p, const RgPatchRow *row, double z, double *V)
-{
-    for (int k = 0; k < row->nspans; k++) {
-        const RgRowSpan *s = &row->span[k];
-        double g[6];
-        for (int i = 0; i < 6; i++)
-            g[i] = z * s->J[i];
-        if (s->mover > 0)
-            push_mover(p, s->mover, g, V);
-        else
-            push_group(p, p->single_group[s->single], p->single_output[s->single], g, 1, V);
-    }
-}
-
-static double look_row(const RgPatchProblem *p, const RgPatchRow *row, const double *V)
-{
-    double sum = 0.0;
-    for (int k = 0; k < row->nspans; k++) {
-        const RgRowSpan *s = &row->span[k];
-        const double *from = V + (s->mover > 0 ? RG_MOVER_PLACES * s->mover : RG_MOVER_PLACES * p->nmovers + s->single);
-        for (int i = 0; i < (s->mover > 0 ? 6 : 1); i++)
-            sum += s->J[i] * from[i];
-    }
-    return sum;
-}
-
-/* Puts back to zero what a row can have moved. */
-static void clear_row(const RgPatchProblem *p, const RgPatchRow *row, double *V)
-{
-    for (int k = 0; k < row->nspans; k++) {
-        const RgRowSpan *s = &row->span[k];
-        int32_t group = s->mover > 0 ? p->movers[s->mover].group : p->single_group[s->single];
-        if (group < 0)
-            memset(V + RG_MOVER_PLACES * s->mover, 0, RG_MOVER_PLACES * sizeof *V);
-        for (int32_t i = 0; group >= 0 && i < p->groups[group].noutputs; i++)
-            V[p->groups[group].place[i]] = 0.0;
-    }
-}
-
-static void prepare_rows(Quick *q)
-{
-    RgPatchProblem *p = q->problem;
-    for (int32_t i = 0; i < p->nrows; i++) {
-        const RgPatchRow *row = &p->rows[i];
-        push_row(p, row, 1.0, q->V_last);
-        double response = look_row(p, row, q->V_last) + row->compliance;
-        clear_row(p, row, q->V_last);
-        q->per_row[i] = response > 0.0 ? 1.0 / response : 0.0;
-        q->row_search[i] = 0.0;
-    }
-}
-
-/* Sum of a patch's normal impulses now. lane_of: where it stands. */
-static double normal_sum(const RgPatch *patch)
-{
-    double sum = 0.0;
-    for (int i = 0; i < patch->count; i++)
-        sum += patch->z[i][0];
-    return sum;
-}
-
-static void visit_row(const Quick *q, int32_t i)
-{
-    RgPatchProblem *p = q->problem;
-    RgPatchRow *row = &p->rows[i];
-    double low = row->low, high = row->high;
-    if (row->patch >= 0) {
-        high = row->bound * normal_sum(&p->patches[row->patch]);
-        low = -high;
-    }
-    double off = look_row(p, row, p->V) + row->compliance * row->z - row->target;
-    double z = row->z - off * q->per_row[i];
-    z = z < low ? low : z > high ? high : z;
-    q->row_last[i] = row->z;
-    push_row(p, row, z - row->z, p->V);
-    row->z = z;
-}
-
-/* ------------------------------------------------------------------ islands */
+/* ------------------------------------------------------------------ sweeps */
 
 /* Impulses of the lanes back to the patches. */
 static void write_back(RgPatchProblem *p, const RgPatchLanes *lanes)
@@ -410,6 +81,210 @@ static void write_back(RgPatchProblem *p, const RgPatchLanes *lanes)
     }
 }
 
+static void visit(const Turn *t, RgPatchLanes *lanes)
+{
+    const RgQuick *q = t->q;
+    if (lanes->grouped)
+        rg_quick_visit_grouped(q, lanes);
+    else
+        q->kernel->visit(lanes, lanes->lanes, q->problem->V);
+    if (t->bound_rows)
+        write_back(q->problem, lanes);
+}
+
+static void begin(const Turn *t, RgPatchLanes *lanes)
+{
+    if (lanes->grouped)
+        rg_quick_begin_grouped(t->q, lanes);
+    else
+        t->q->kernel->begin(lanes, lanes->lanes, t->q->problem->V);
+}
+
+/* All lanes of the island, colour after colour. Ends when all members are through. */
+static void for_lanes(const Turn *t, void (*act)(const Turn *t, RgPatchLanes *lanes))
+{
+    const RgQuick *q = t->q;
+    int32_t at = q->first_lanes[t->island];
+    for (int32_t r = q->first_run[t->island]; r < q->first_run[t->island + 1]; r++) {
+        int32_t first = 0, end = q->runs[r].end - at;
+        if (q->runs[r].apart)
+            rg_team_share(t->team, t->member, q->runs[r].end - at, &first, &end);
+        else if (t->member > 0)
+            end = 0;
+        for (int32_t i = first; i < end; i++)
+            act(t, &q->lanes[at + i]);
+        at = q->runs[r].end;
+        rg_team_wait(t->team);
+    }
+}
+
+/* Rows are few: one member does them. Returns their part of the sums. */
+static Sums visit_rows(const Turn *t)
+{
+    const RgQuick *q = t->q;
+    const RgIsland *island = &q->islands.island[t->island];
+    Sums sums = {0.0, 0.0, 0.0};
+    for (int32_t i = 0; i < island->nrows; i++) {
+        int32_t row = q->islands.rows[island->first_row + i];
+        double d = rg_quick_visit_row(q, row), z = q->problem->rows[row].z;
+        sums.change2 += d * d;
+        sums.size2 += z * z;
+        sums.along += d * (z - q->row_before[row]);
+    }
+    return sums;
+}
+
+/* Brings the first guess into the velocities. */
+static void begin_island(const Turn *t)
+{
+    const RgIsland *island = &t->q->islands.island[t->island];
+    for (int32_t i = 0; i < island->nrows && t->member == 0; i++)
+        rg_quick_begin_row(t->q, t->q->islands.rows[island->first_row + i]);
+    rg_team_wait(t->team);
+    for_lanes(t, begin);
+}
+
+/* ------------------------------------------------------------------ places of V */
+
+/* Item i of an island's velocities: a mover's places, or a single's. Returns how many. */
+static int places(const RgQuick *q, const RgIsland *island, int32_t i, int32_t *at)
+{
+    if (i < island->nmovers) {
+        *at = RG_MOVER_PLACES * q->islands.movers[island->first_mover + i];
+        return 6;
+    }
+    *at = RG_MOVER_PLACES * q->problem->nmovers +
+          q->islands.singles[island->first_single + i - island->nmovers];
+    return 1;
+}
+
+/* ------------------------------------------------------------------ sums */
+
+/* Chunks of an island: of its lanes, then one of its rows. */
+static int32_t lane_chunks(const Turn *t)
+{
+    return (t->q->first_lanes[t->island + 1] - t->q->first_lanes[t->island] + CHUNK - 1) / CHUNK;
+}
+
+/* First chunk of an island: those before it need no more. */
+static int32_t first_chunk(const Turn *t)
+{
+    return t->q->first_lanes[t->island] / CHUNK + 2 * t->island;
+}
+
+static Sums sum_lanes(const Turn *t, int32_t chunk)
+{
+    const RgQuick *q = t->q;
+    int32_t first = q->first_lanes[t->island] + chunk * CHUNK, end = q->first_lanes[t->island + 1];
+    Sums sums = {0.0, 0.0, 0.0};
+    for (int32_t i = first; i < end && i < first + CHUNK; i++)
+        for (int lane = 0; lane < q->lanes[i].lanes; lane++) {
+            sums.change2 += q->lanes[i].change2[lane];
+            sums.size2 += q->lanes[i].size2[lane];
+            sums.along += q->lanes[i].along[lane];
+        }
+    return sums;
+}
+
+/* Sums of an island after a sweep. Members share the chunks; all of them add them up. */
+static Sums sum_up(const Turn *t, Sums *sums, Sums rows)
+{
+    int32_t chunks = lane_chunks(t);
+    for (int32_t i = t->member; i < chunks; i += t->team->size)
+        sums[i] = sum_lanes(t, i);
+    if (t->member == 0)
+        sums[chunks] = rows;
+    rg_team_wait(t->team);
+    Sums all = {0.0, 0.0, 0.0};
+    for (int32_t i = 0; i <= chunks; i++) {
+        all.change2 += sums[i].change2;
+        all.size2 += sums[i].size2;
+        all.along += sums[i].along;
+    }
+    return all;
+}
+
+/* ------------------------------------------------------------------ momentum */
+
+static int32_t item_count(const RgIsland *island)
+{
+    return island->nmovers + island->nsingles;
+}
+
+/* x += beta (x - before), before = x. */
+static inline void advance(double *x, double *before, int count, double beta)
+{
+    for (int i = 0; i < count; i++) {
+        double now = x[i];
+        x[i] = now + beta * (now - before[i]);
+        before[i] = now;
+    }
+}
+
+/* The same without motion: it begins here. */
+static inline void mark_before(const double *x, double *before, int count)
+{
+    memcpy(before, x, (size_t)count * sizeof *x);
+}
+
+/* Moves everything of a member's own on by beta; beta < 0: only remembers where it is. */
+static void accelerate(const Turn *t, double beta)
+{
+    const RgQuick *q = t->q;
+    const RgIsland *island = &q->islands.island[t->island];
+    int32_t first, end, start = q->first_lanes[t->island];
+    rg_team_share(t->team, t->member, q->first_lanes[t->island + 1] - start, &first, &end);
+    for (int32_t i = start + first; i < start + end; i++) {
+        RgPatchLanes *l = &q->lanes[i];
+        if (beta > 0.0)
+            advance(&l->z[0][0][0], &l->before[0][0][0], l->points * 3 * RG_LANES, beta);
+        else
+            mark_before(&l->z[0][0][0], &l->before[0][0][0], l->points * 3 * RG_LANES);
+    }
+    for (int32_t i = 0; i < island->nrows && t->member == 0; i++) {
+        int32_t row = q->islands.rows[island->first_row + i];
+        if (beta > 0.0)
+            advance(&q->problem->rows[row].z, &q->row_before[row], 1, beta);
+        else
+            mark_before(&q->problem->rows[row].z, &q->row_before[row], 1);
+    }
+    rg_team_share(t->team, t->member, item_count(island), &first, &end);
+    for (int32_t i = first; i < end; i++) {
+        int32_t at, count = places(q, island, i, &at);
+        if (beta > 0.0)
+            advance(q->problem->V + at, q->V_before + at, count, beta);
+        else
+            mark_before(q->problem->V + at, q->V_before + at, count);
+    }
+}
+
+/* The correction of whole levels. *useful: as prepared last; kept by the caller. */
+static void correct_levels(const Turn *t, bool prepare, bool *useful)
+{
+    const RgQuick *q = t->q;
+    const RgIsland *island = &q->islands.island[t->island];
+    int32_t first, end, start = q->first_lanes[t->island];
+    rg_team_wait(t->team);
+    if (t->member == 0 && (prepare || *useful)) {
+        if (prepare)
+            *useful = rg_quick_levels_prepare(q, t->island);
+        if (*useful)
+            rg_quick_levels_solve(q, t->island);
+    }
+    rg_team_wait(t->team);
+    if (!*useful)
+        return;
+    rg_team_share(t->team, t->member, island->nmovers, &first, &end);
+    for (int32_t i = first; i < end; i++)
+        rg_quick_levels_move(q, t->island, q->islands.movers[island->first_mover + i]);
+    rg_team_share(t->team, t->member, q->first_lanes[t->island + 1] - start, &first, &end);
+    for (int32_t i = start + first; i < start + end; i++)
+        rg_quick_levels_push(q, t->island, &q->lanes[i]);
+    rg_team_wait(t->team);
+}
+
+/* ------------------------------------------------------------------ islands */
+
 static bool has_bound_rows(const RgPatchProblem *p, const RgIslands *islands, const RgIsland *island)
 {
     for (int32_t i = 0; i < island->nrows; i++)
@@ -418,148 +293,148 @@ static bool has_bound_rows(const RgPatchProblem *p, const RgIslands *islands, co
     return false;
 }
 
-/* The velocities of an island: from one array to another. */
-static void copy_velocities(const Quick *q, const RgIsland *island, const double *from, double *to)
+/* How an island is going. */
+typedef struct Course {
+    int n; /* sweeps so far */
+    double theta;
+    double first2; /* |z - z before|^2 of the first sweep */
+    bool calm;     /* no more than sweeps from here on: what goes between them has done harm */
+} Course;
+
+/* What goes on between two sweeps. levels: whether they are of use, kept for the team. */
+static void between(const Turn *t, Course *course, const Sums *sums, bool *levels)
 {
-    const int32_t *movers = q->islands.movers + island->first_mover;
-    const int32_t *singles = q->islands.singles + island->first_single;
-    for (int32_t i = 0; i < island->nmovers; i++)
-        memcpy(to + RG_MOVER_PLACES * movers[i], from + RG_MOVER_PLACES * movers[i], RG_MOVER_PLACES * sizeof *to);
-    for (int32_t i = 0; i < island->nsingles; i++) {
-        int32_t at = RG_MOVER_PLACES * q->problem->nmovers + singles[i];
-        to[at] = from[at];
+    const RgQuick *q = t->q;
+    int n = course->n;
+    double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * course->theta * course->theta)),
+           beta = (course->theta - 1.0) / next;
+    if (n > 1 && sums->along < 0.0) {
+        next = 1.0;
+        beta = 0.0;
     }
+    course->theta = next;
+    course->first2 = n == 1 ? sums->change2 : course->first2;
+    course->calm =
+        course->calm || (sums->change2 > GROWTH2 * course->first2 && sums->change2 > COARSE2 * sums->size2);
+    if (course->calm)
+        return;
+    accelerate(t, beta);
+    if (q->levels != NULL)
+        correct_levels(t, (n & (n - 1)) == 0, levels);
 }
 
-/* |z - last|^2 and |z|^2 over an island. */
-typedef struct Norms {
-    double change2, size2;
-} Norms;
-
-static Norms sweep(const Quick *q, int32_t k, bool bound_rows)
+static void solve_island(Solve *s, int32_t k, RgTeam *team, int member, bool *levels)
 {
-    const RgIsland *island = &q->islands.island[k];
-    RgPatchProblem *p = q->problem;
-    Norms sum = {0.0, 0.0};
-    for (int32_t i = 0; i < island->nrows; i++) {
-        int32_t row = q->islands.rows[island->first_row + i];
-        visit_row(q, row);
-        double d = p->rows[row].z - q->row_last[row];
-        sum.change2 += d * d;
-        sum.size2 += p->rows[row].z * p->rows[row].z;
-    }
-    for (int32_t i = q->first_lanes[k]; i < q->first_lanes[k + 1]; i++) {
-        RgPatchLanes *lanes = &q->lanes[i];
-        if (lanes->grouped)
-            visit_grouped(q, lanes);
-        else
-            q->kernel->visit(lanes, lanes->lanes, p->V);
-        for (int lane = 0; lane < lanes->lanes; lane++) {
-            sum.change2 += lanes->change2[lane];
-            sum.size2 += lanes->size2[lane];
-        }
-        if (bound_rows)
-            write_back(p, lanes);
-    }
-    return sum;
-}
-
-/* z += beta p, p = beta p + d for one number. */
-static inline void advance(double *z, double last, double *search, double beta)
-{
-    double d = *z - last;
-    *z += beta * *search;
-    *search = beta * *search + d;
-}
-
-static inline void accelerate_places(double *V, const double *last, double *search, int count, double beta)
-{
-    for (int i = 0; i < count; i++)
-        advance(&V[i], last[i], &search[i], beta);
-}
-
-/* A step along the last direction, and the next one. */
-static void accelerate(const Quick *q, int32_t k, double beta)
-{
-    const RgIsland *island = &q->islands.island[k];
-    RgPatchProblem *p = q->problem;
-    for (int32_t i = 0; i < island->nrows; i++) {
-        int32_t row = q->islands.rows[island->first_row + i];
-        advance(&p->rows[row].z, q->row_last[row], &q->row_search[row], beta);
-    }
-    for (int32_t i = q->first_lanes[k]; i < q->first_lanes[k + 1]; i++) {
-        RgPatchLanes *lanes = &q->lanes[i];
-        accelerate_places(&lanes->z[0][0][0], &lanes->last[0][0][0], &lanes->search[0][0][0],
-                          lanes->points * 3 * RG_LANES, beta);
-    }
-    for (int32_t i = 0; i < island->nmovers; i++) {
-        int32_t at = RG_MOVER_PLACES * q->islands.movers[island->first_mover + i];
-        accelerate_places(p->V + at, q->V_last + at, q->V_search + at, RG_MOVER_PLACES, beta);
-    }
-    for (int32_t i = 0; i < island->nsingles; i++) {
-        int32_t at = RG_MOVER_PLACES * p->nmovers + q->islands.singles[island->first_single + i];
-        accelerate_places(p->V + at, q->V_last + at, q->V_search + at, 1, beta);
-    }
-}
-
-/* Brings the first guess into the velocities. */
-static void begin_island(const Quick *q, int32_t k)
-{
-    const RgIsland *island = &q->islands.island[k];
-    RgPatchProblem *p = q->problem;
-    for (int32_t i = 0; i < island->nrows; i++) {
-        const RgPatchRow *row = &p->rows[q->islands.rows[island->first_row + i]];
-        push_row(p, row, row->z, p->V);
-    }
-    for (int32_t i = q->first_lanes[k]; i < q->first_lanes[k + 1]; i++) {
-        if (q->lanes[i].grouped)
-            begin_grouped(q, &q->lanes[i]);
-        else
-            q->kernel->begin(&q->lanes[i], q->lanes[i].lanes, p->V);
-    }
-}
-
-static void solve_island(const Quick *q, int32_t k, RgQuickReport *report)
-{
-    const RgIsland *island = &q->islands.island[k];
+    const RgQuick *q = &s->q;
     const RgQuickOptions *options = q->options;
-    bool bound_rows = has_bound_rows(q->problem, &q->islands, island), rests = false;
-    double tolerance2 = options->tolerance * options->tolerance, before2 = INFINITY;
-    Norms norms = {0.0, 0.0};
-    int n = 0;
-    begin_island(q, k);
-    while (!rests && n < options->max_sweeps) {
-        if (n > 0 && options->accelerate) {
-            /* The first direction is the first change; a change that grew ends the direction. */
-            double beta = n == 1 ? 0.0 : norms.change2 / before2;
-            before2 = norms.change2;
-            if (beta <= 1.0)
-                accelerate(q, k, beta);
-            else
-                for (int32_t i = q->first_lanes[k]; i < q->first_lanes[k + 1]; i++)
-                    memset(q->lanes[i].search, 0, sizeof q->lanes[i].search);
-            if (beta > 1.0) {
-                for (int32_t i = 0; i < island->nrows; i++)
-                    q->row_search[q->islands.rows[island->first_row + i]] = 0.0;
-                for (int32_t i = 0; i < island->nmovers; i++)
-                    memset(q->V_search + RG_MOVER_PLACES * q->islands.movers[island->first_mover + i], 0,
-                           RG_MOVER_PLACES * sizeof(double));
-                for (int32_t i = 0; i < island->nsingles; i++)
-                    q->V_search[RG_MOVER_PLACES * q->problem->nmovers + q->islands.singles[island->first_single + i]] =
-                        0.0;
-            }
-        }
-        copy_velocities(q, island, q->problem->V, q->V_last);
-        norms = sweep(q, k, bound_rows);
-        n++;
-        rests = norms.change2 <= tolerance2 * norms.size2 && options->tolerance > 0.0;
+    const RgIsland *island = &q->islands.island[k];
+    Turn t = {q, k, team, member, has_bound_rows(q->problem, &q->islands, island)};
+    Course course = {.theta = 1.0, .calm = !options->accelerate};
+    double tolerance2 = options->tolerance * options->tolerance;
+    int32_t chunk = first_chunk(&t);
+    Sums sums = {0.0, 0.0, 0.0};
+    bool rests = false;
+    begin_island(&t);
+    while (!rests && course.n < options->max_sweeps) {
+        if (course.n > 0 && !course.calm)
+            between(&t, &course, &sums, levels);
+        Sums rows = {0.0, 0.0, 0.0};
+        rg_team_wait(team);
+        if (island->nrows > 0 && member == 0)
+            rows = visit_rows(&t);
+        if (island->nrows > 0)
+            rg_team_wait(team);
+        for_lanes(&t, visit);
+        course.n++;
+        sums = sum_up(&t, s->sums[course.n & 1] + chunk, rows);
+        rests = sums.change2 <= tolerance2 * sums.size2 && options->tolerance > 0.0;
     }
-    for (int32_t i = q->first_lanes[k]; i < q->first_lanes[k + 1]; i++)
+    int32_t first, end, start = q->first_lanes[k];
+    rg_team_share(team, member, q->first_lanes[k + 1] - start, &first, &end);
+    for (int32_t i = start + first; i < start + end; i++)
         write_back(q->problem, &q->lanes[i]);
-    report->sweeps = n > report->sweeps ? n : report->sweeps;
-    report->unfinished += !rests;
-    double residual = norms.size2 > 0.0 ? sqrt(norms.change2 / norms.size2) : 0.0;
-    report->residual = residual > report->residual ? residual : report->residual;
+    if (member == 0)
+        s->results[k] = (Result){course.n, rests, sums.size2 > 0.0 ? sqrt(sums.change2 / sums.size2) : 0.0};
+}
+
+static void solve_small(void *context, int32_t first, int32_t end, int thread)
+{
+    Solve *s = context;
+    RgTeam alone = {.size = 1};
+    (void)thread;
+    for (int32_t i = first; i < end; i++) {
+        bool levels = false;
+        solve_island(s, s->small[i], &alone, 0, &levels);
+    }
+}
+
+/* Large islands by all members together. */
+typedef struct Joint {
+    Solve *solve;
+    bool levels;
+} Joint;
+
+static void solve_large(void *context, RgTeam *team, int member)
+{
+    Joint *j = context;
+    for (int32_t i = 0; i < j->solve->nlarge; i++) {
+        rg_team_wait(team);
+        if (member == 0)
+            j->levels = false;
+        rg_team_wait(team);
+        solve_island(j->solve, j->solve->large[i], team, member, &j->levels);
+    }
+}
+
+/* ------------------------------------------------------------------ set-up */
+
+static void prepare_lanes(void *context, int32_t first, int32_t end, int thread)
+{
+    const RgQuick *q = context;
+    (void)thread;
+    for (int32_t i = first; i < end; i++) {
+        rg_quick_fill_lanes(q, &q->lanes[i]);
+        if (!q->lanes[i].grouped)
+            q->kernel->prepare(&q->lanes[i], q->lanes[i].lanes);
+    }
+}
+
+/* Memory. False: none left. */
+static bool take(Solve *s, RgArena *arena)
+{
+    RgQuick *q = &s->q;
+    RgPatchProblem *p = q->problem;
+    if (!rg_islands_find(arena, p, &q->islands))
+        return false;
+    int32_t count = q->islands.count;
+    size_t all = (size_t)(RG_MOVER_PLACES * p->nmovers + p->nsingles);
+    q->first_lanes = RG_TAKE_RAW(arena, int32_t, count + 1);
+    q->first_run = RG_TAKE_RAW(arena, int32_t, count + 1);
+    q->runs = RG_TAKE_RAW(arena, RgQuickRun, p->npatches);
+    s->results = RG_TAKE_RAW(arena, Result, count);
+    s->large = RG_TAKE_RAW(arena, int32_t, count);
+    s->small = RG_TAKE_RAW(arena, int32_t, count);
+    q->per_row = RG_TAKE_RAW(arena, double, p->nrows);
+    q->row_before = RG_TAKE_RAW(arena, double, p->nrows);
+    q->V_still = p->nrows > 0 || p->ngroups > 0 ? RG_TAKE(arena, double, all) : NULL;
+    q->V_before = RG_TAKE_RAW(arena, double, all);
+    if (arena->failed)
+        return false;
+    int32_t nlanes = rg_quick_count_lanes(q);
+    int32_t chunks = nlanes / CHUNK + 2 * count + 1;
+    q->lanes = RG_TAKE_RAW(arena, RgPatchLanes, nlanes);
+    s->sums[0] = RG_TAKE_RAW(arena, Sums, chunks);
+    s->sums[1] = RG_TAKE_RAW(arena, Sums, chunks);
+    return rg_quick_levels_take(q, arena) && !arena->failed;
+}
+
+static void sort_islands(Solve *s)
+{
+    for (int32_t k = 0; k < s->q.islands.count; k++)
+        if (s->q.islands.island[k].npatches >= LARGE)
+            s->large[s->nlarge++] = k;
+        else
+            s->small[s->nsmall++] = k;
 }
 
 RgStatus rg_quick_solve(RgArena *arena, RgPatchProblem *problem, const RgQuickOptions *options,
@@ -567,29 +442,31 @@ RgStatus rg_quick_solve(RgArena *arena, RgPatchProblem *problem, const RgQuickOp
 {
     *report = (RgQuickReport){0};
     rg_arena_reset(arena);
-    Quick q = {.problem = problem,
-               .options = options,
-               .kernel = options->plain ? &rg_patch_kernel : &rg_patch_kernel_simd};
-    int32_t places = RG_MOVER_PLACES * problem->nmovers + problem->nsingles;
-    if (!rg_islands_find(arena, problem, &q.islands))
+    Solve s = {.q = {.problem = problem,
+                     .options = options,
+                     .kernel = options->plain ? &rg_patch_kernel : &rg_patch_kernel_simd}};
+    if (!take(&s, arena))
         return RG_ERR_MEMORY;
-    q.first_lanes = RG_TAKE_RAW(arena, int32_t, q.islands.count + 1);
-    if (arena->failed)
-        return RG_ERR_MEMORY;
-    lay_lanes(&q, false);
-    q.lanes = RG_TAKE_RAW(arena, RgPatchLanes, q.first_lanes[q.islands.count]);
-    q.per_row = RG_TAKE_RAW(arena, double, problem->nrows);
-    q.row_last = RG_TAKE_RAW(arena, double, problem->nrows);
-    q.row_search = RG_TAKE_RAW(arena, double, problem->nrows);
-    q.V_last = RG_TAKE(arena, double, places);
-    q.V_search = RG_TAKE(arena, double, places);
-    if (arena->failed)
-        return RG_ERR_MEMORY;
-    lay_lanes(&q, true);
-    prepare_lanes(&q);
-    prepare_rows(&q);
-    report->islands = q.islands.count;
-    for (int32_t k = 0; k < q.islands.count; k++)
-        solve_island(&q, k, report);
+    int32_t nlanes = s.q.first_lanes[s.q.islands.count];
+    rg_quick_deal_lanes(&s.q);
+    rg_parallel_for(options->threads, nlanes, FEW_LANES, prepare_lanes, &s.q);
+    for (int32_t i = 0; i < nlanes; i++)
+        if (s.q.lanes[i].grouped)
+            rg_quick_respond_grouped(&s.q, &s.q.lanes[i]);
+    rg_quick_prepare_rows(&s.q);
+
+    sort_islands(&s);
+    Joint joint = {&s, false};
+    if (s.nlarge > 0)
+        rg_parallel_team(options->threads, solve_large, &joint);
+    rg_parallel_for(options->threads, s.nsmall, FEW_ISLANDS, solve_small, &s);
+
+    report->islands = s.q.islands.count;
+    for (int32_t k = 0; k < s.q.islands.count; k++) {
+        const Result *r = &s.results[k];
+        report->sweeps = r->sweeps > report->sweeps ? r->sweeps : report->sweeps;
+        report->unfinished += !r->rests;
+        report->residual = r->residual > report->residual ? r->residual : report->residual;
+    }
     return RG_OK;
 }

@@ -351,7 +351,7 @@ static void push_late(const RgModel *model, const RgInputState *state, RgInput *
 {
     (void)model;
     (*(int *)context)++;
-    input->wrenches[0].f.x = state->t < 2.999 ? 0.125 : 20.0;
+    input->wrenches[0].f.x = state->t < 2.999 ? 0.125 : 80.0; /* friction holds 49 N */
 }
 
 Test(sleeping, input_wakes_when_it_changes)

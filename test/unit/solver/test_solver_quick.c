@@ -71,15 +71,19 @@ Test(solver_quick, same_bits)
     RgArena memory;
     rg_arena_init(&memory, NULL);
     for (int trial = 0; trial < TRIALS; trial++) {
-        Made one = made_problem((uint64_t)(200 + trial), 40, 80), two = made_problem((uint64_t)(200 + trial), 40, 80);
+        Made one = made_problem((uint64_t)(200 + trial), 40, 80),
+             two = made_problem((uint64_t)(200 + trial), 40, 80);
         RgQuickOptions options = rg_quick_options_default();
         RgQuickReport report;
         rg_quick_solve(&memory, &one.problem, &options, &report);
         options.plain = true;
         rg_quick_solve(&memory, &two.problem, &options, &report);
-        cr_assert_eq(memcmp(one.problem.V, two.problem.V, 40 * RG_MOVER_PLACES * sizeof(double)), 0, "trial %d", trial);
+        cr_assert_eq(memcmp(one.problem.V, two.problem.V, 40 * RG_MOVER_PLACES * sizeof(double)), 0,
+                     "trial %d", trial);
         for (int k = 0; k < 80; k++)
-            cr_assert_eq(memcmp(one.problem.patches[k].z, two.problem.patches[k].z, sizeof one.problem.patches[k].z), 0);
+            cr_assert_eq(
+                memcmp(one.problem.patches[k].z, two.problem.patches[k].z, sizeof one.problem.patches[k].z),
+                0);
         made_release(&one);
         made_release(&two);
     }
@@ -115,7 +119,8 @@ Test(solver_quick, groups_are_movers)
     RgArena memory;
     rg_arena_init(&memory, NULL);
     for (int trial = 0; trial < TRIALS; trial++) {
-        Made one = made_problem((uint64_t)(300 + trial), 5, 5), two = made_problem((uint64_t)(300 + trial), 5, 5);
+        Made one = made_problem((uint64_t)(300 + trial), 5, 5),
+             two = made_problem((uint64_t)(300 + trial), 5, 5);
         int32_t place[12];
         double L[144];
         RgMoverGroup group;
@@ -126,8 +131,8 @@ Test(solver_quick, groups_are_movers)
         rg_quick_solve(&memory, &two.problem, &options, &other);
         if (report.unfinished == 0 && other.unfinished == 0)
             for (int i = RG_MOVER_PLACES; i < 5 * RG_MOVER_PLACES; i++)
-                cr_assert(fabs(one.problem.V[i] - two.problem.V[i]) <= 1e-8, "trial %d, place %d: %g and %g", trial, i,
-                          one.problem.V[i], two.problem.V[i]);
+                cr_assert(fabs(one.problem.V[i] - two.problem.V[i]) <= 1e-8, "trial %d, place %d: %g and %g",
+                          trial, i, one.problem.V[i], two.problem.V[i]);
         made_release(&one);
         made_release(&two);
     }
@@ -141,7 +146,8 @@ Test(solver_quick, rows)
     rg_arena_init(&memory, NULL);
     for (int strong = 0; strong < 2; strong++) {
         Made made = made_problem(7, 2, 0);
-        RgPatchRow row = {.nspans = 1, .span = {{.mover = 1, .J = {1.0, 0.0, 0.0, 0.0, 0.0, 0.5}}}, .patch = -1};
+        RgPatchRow row = {
+            .nspans = 1, .span = {{.mover = 1, .J = {1.0, 0.0, 0.0, 0.0, 0.0, 0.5}}}, .patch = -1};
         row.target = 3.0;
         row.high = strong ? 1e9 : 0.01;
         row.low = -row.high;
@@ -161,12 +167,14 @@ Test(solver_quick, rows)
     /* A ball that falls and spins on the ground: torsion takes bound * N of its spin. */
     Made made = made_problem(8, 2, 1);
     RgPatch *patch = &made.problem.patches[0];
-    *patch = (RgPatch){.mover = {0, 1}, .count = 1, .axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+    *patch =
+        (RgPatch){.mover = {0, 1}, .count = 1, .axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
     patch->arm[1] = vec(0.0, 0.0, -1.0);
     made.movers[1] = (RgMover){1.0, {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}, -1, 0};
     double V[6] = {0.0, 0.0, -2.0, 0.0, 0.0, 5.0};
     memcpy(made.problem.V + RG_MOVER_PLACES, V, sizeof V);
-    RgPatchRow row = {.nspans = 1, .span = {{.mover = 1, .J = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0}}}, .patch = 0, .bound = 0.25};
+    RgPatchRow row = {
+        .nspans = 1, .span = {{.mover = 1, .J = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0}}}, .patch = 0, .bound = 0.25};
     made.problem.rows = &row;
     made.problem.nrows = 1;
     RgQuickOptions options = exact();
@@ -175,5 +183,233 @@ Test(solver_quick, rows)
     cr_assert(fabs(patch->z[0][0] - 2.0) <= 1e-12 && fabs(row.z + 0.5) <= 1e-12);
     cr_assert(fabs(made.problem.V[RG_MOVER_PLACES + 5] - 4.5) <= 1e-12);
     made_release(&made);
+    rg_arena_free(&memory);
+}
+
+/* ------------------------------------------------------------------ piles */
+
+#define TALL 20
+#define FALL 0.05 /* m/s that gravity gives in a step */
+
+typedef struct Tower {
+    RgMover movers[TALL + 1];
+    RgPatch patches[TALL];
+    RgVec3 centre[TALL + 1];
+    _Alignas(64) double V[RG_MOVER_PLACES * (TALL + 1)];
+    RgPatchProblem problem;
+} Tower;
+
+/* Unit cubes on each other, each shifted a little; mass of the topmost: top times that of the others. */
+static void stack(Tower *t, uint64_t seed, double top)
+{
+    static const double corner[4][2] = {{-0.4, -0.4}, {0.4, -0.4}, {0.4, 0.4}, {-0.4, 0.4}};
+    Draw d = draw_seed(seed);
+    memset(t, 0, sizeof *t);
+    t->movers[0].group = -1;
+    for (int i = 1; i <= TALL; i++) {
+        double per = i == TALL ? 1.0 / top : 1.0;
+        t->movers[i] = (RgMover){per, {6.0 * per, 6.0 * per, 6.0 * per, 0.0, 0.0, 0.0}, -1, 0};
+        t->centre[i] = vec(draw_between(&d, -0.02, 0.02), draw_between(&d, -0.02, 0.02), i - 0.5);
+        t->V[RG_MOVER_PLACES * i + 2] = -FALL;
+        RgPatch *patch = &t->patches[i - 1];
+        *patch = (RgPatch){.mover = {i - 1, i}, .count = 4, .mu = {0.5, 0.5}};
+        patch->axis[0] = vec(1.0, 0.0, 0.0);
+        patch->axis[1] = vec(0.0, 1.0, 0.0);
+        patch->axis[2] = vec(0.0, 0.0, 1.0);
+        RgVec3 mean = vec(t->centre[i].x, t->centre[i].y, i - 1.0);
+        for (int side = 0; side < 2; side++)
+            patch->arm[side] = vec_sub(mean, t->centre[i - 1 + side]);
+        memcpy(patch->place, corner, sizeof corner);
+    }
+    t->problem = (RgPatchProblem){.nmovers = TALL + 1, .npatches = TALL, .movers = t->movers};
+    t->problem.patches = t->patches;
+    t->problem.centre = t->centre;
+    t->problem.V = t->V;
+}
+
+/* Every cube rests and every patch carries what is above it; a few sweeps from nothing are enough, whatever the masses.
+   Without momentum and levels it takes thousands. */
+Test(solver_quick, towers_at_once)
+{
+    RgArena memory;
+    rg_arena_init(&memory, NULL);
+    for (int trial = 0; trial < 12; trial++) {
+        static Tower t;
+        double top = trial < 6 ? 1.0 : trial < 9 ? 1e4 : 1e8;
+        stack(&t, (uint64_t)trial, top);
+        RgQuickOptions options = exact();
+        options.tolerance = 1e-10;
+        RgQuickReport report;
+        cr_assert_eq(rg_quick_solve(&memory, &t.problem, &options, &report), RG_OK);
+        cr_assert(report.unfinished == 0 && report.sweeps <= 12, "top %g: %d sweeps", top, report.sweeps);
+        for (int i = 1; i <= TALL; i++) {
+            double load = FALL * (TALL - i + top), N = 0.0;
+            for (int k = 0; k < 4; k++)
+                N += t.patches[i - 1].z[k][0];
+            cr_assert(fabs(N - load) <= 1e-9 * load, "patch %d carries %g, not %g", i, N, load);
+            for (int c = 0; c < 6; c++)
+                cr_assert(fabs(t.V[RG_MOVER_PLACES * i + c]) <= 1e-9, "cube %d moves: %g", i,
+                          t.V[RG_MOVER_PLACES * i + c]);
+        }
+    }
+
+    static Tower slow;
+    stack(&slow, 0, 1.0);
+    RgQuickOptions options = exact();
+    options.accelerate = false;
+    options.tolerance = 1e-10;
+    RgQuickReport report;
+    rg_quick_solve(&memory, &slow.problem, &options, &report);
+    cr_assert(report.sweeps > 500, "%d sweeps", report.sweeps);
+    rg_arena_free(&memory);
+}
+
+/* Sweeps that a budget allows are all made, and wherever they end: normals pull nothing, tangents lie in their cone. */
+Test(solver_quick, budget)
+{
+    RgArena memory;
+    rg_arena_init(&memory, NULL);
+    for (int sweeps = 1; sweeps <= 24; sweeps++) {
+        static Tower t;
+        stack(&t, (uint64_t)sweeps, 3.0);
+        t.V[RG_MOVER_PLACES * 7] = 4.0; /* one is kicked out */
+        RgQuickOptions options = rg_quick_options_default();
+        options.max_sweeps = sweeps;
+        options.tolerance = 0.0;
+        RgQuickReport report;
+        cr_assert_eq(rg_quick_solve(&memory, &t.problem, &options, &report), RG_OK);
+        cr_assert_eq(report.sweeps, sweeps);
+        for (int i = 0; i < TALL; i++)
+            for (int k = 0; k < 4; k++) {
+                const double *z = t.patches[i].z[k];
+                double reach = 0.5 * z[0];
+                cr_assert(z[0] >= 0.0 && hypot(z[1], z[2]) <= reach * (1.0 + 1e-12) + 1e-15,
+                          "sweep %d, patch %d", sweeps, i);
+            }
+    }
+    rg_arena_free(&memory);
+}
+
+/* Any number of threads, one large island and many small ones: the bits of one thread and of the plain kernel. */
+Test(solver_quick, same_bits_for_threads)
+{
+    RgArena memory;
+    rg_arena_init(&memory, NULL);
+    for (int trial = 0; trial < 6; trial++) {
+        int nmovers = trial < 3 ? 300 : 400, npatches = trial < 3 ? 700 : 250;
+        Made one = made_problem((uint64_t)(400 + trial), nmovers, npatches);
+        RgQuickOptions options = rg_quick_options_default();
+        options.plain = true;
+        options.max_sweeps = 40;
+        RgQuickReport report;
+        rg_quick_solve(&memory, &one.problem, &options, &report);
+        for (int threads = 1; threads <= 8; threads = threads < 3 ? threads + 1 : threads + 5) {
+            Made two = made_problem((uint64_t)(400 + trial), nmovers, npatches);
+            RgQuickReport other;
+            options.plain = false;
+            options.threads = threads;
+            rg_quick_solve(&memory, &two.problem, &options, &other);
+            cr_assert_eq(memcmp(&report, &other, sizeof report), 0);
+            cr_assert_eq(
+                memcmp(one.problem.V, two.problem.V, (size_t)nmovers * RG_MOVER_PLACES * sizeof(double)), 0,
+                "trial %d, %d threads", trial, threads);
+            made_release(&two);
+        }
+        made_release(&one);
+    }
+    static Tower alone, team;
+    stack(&alone, 1, 2.0);
+    stack(&team, 1, 2.0);
+    RgQuickOptions options = rg_quick_options_default();
+    RgQuickReport report;
+    options.plain = true;
+    rg_quick_solve(&memory, &alone.problem, &options, &report);
+    options.plain = false;
+    options.threads = 2;
+    rg_quick_solve(&memory, &team.problem, &options, &report);
+    cr_assert_eq(memcmp(alone.V, team.V, sizeof alone.V), 0);
+    rg_arena_free(&memory);
+}
+
+/* ------------------------------------------------------------------ single patches */
+
+/* A load beyond the middle of four points leaves some of them without a normal: they have no friction either, but the
+   patch sticks, and one sweep says so. */
+Test(solver_quick, sticks_with_an_eccentric_load)
+{
+    RgArena memory;
+    rg_arena_init(&memory, NULL);
+    static Tower t;
+    for (int trial = 0; trial < 20; trial++) {
+        Draw d = draw_seed((uint64_t)trial);
+        stack(&t, 3, 1.0);
+        t.problem.nmovers = 2;
+        t.problem.npatches = 1;
+        RgVec3 off = vec(draw_between(&d, -0.2, 0.2), draw_between(&d, -0.15, 0.15), 0.0);
+        t.patches[0].arm[1] = vec_add(t.patches[0].arm[1], off);
+        double *V = t.V + RG_MOVER_PLACES;
+        V[0] = 0.2 * FALL;
+        V[1] = -0.1 * FALL;
+        RgQuickOptions options = rg_quick_options_default();
+        RgQuickReport report;
+        rg_quick_solve(&memory, &t.problem, &options, &report);
+        cr_assert(report.sweeps <= 2 && report.unfinished == 0);
+        for (int c = 0; c < 6; c++)
+            cr_assert(fabs(V[c]) <= 1e-15, "trial %d: %g", trial, V[c]);
+        cr_assert(patch_residual(&t.problem, &t.patches[0]) <= 1e-15);
+    }
+    rg_arena_free(&memory);
+}
+
+/* Friction of different strength along its two axes: on the edge of the ellipse, straight against the slip. */
+Test(solver_quick, ellipse)
+{
+    RgArena memory;
+    rg_arena_init(&memory, NULL);
+    static Tower t;
+    for (int trial = 0; trial < 20; trial++) {
+        stack(&t, 4, 1.0);
+        t.problem.nmovers = 2;
+        t.problem.npatches = 1;
+        RgPatch *patch = &t.patches[0];
+        patch->count = 1;
+        patch->place[0][0] = patch->place[0][1] = 0.0;
+        patch->arm[1] = vec(0.0, 0.0, 0.0);
+        patch->mu[0] = 0.2 + 0.03 * trial;
+        patch->mu[1] = 0.5;
+        double *V = t.V + RG_MOVER_PLACES, angle = 0.3 * trial;
+        V[0] = cos(angle);
+        V[1] = sin(angle);
+        RgQuickOptions options = exact();
+        RgQuickReport report;
+        rg_quick_solve(&memory, &t.problem, &options, &report);
+        const double *z = patch->z[0];
+        double a = z[1] / patch->mu[0], b = z[2] / patch->mu[1];
+        cr_assert(report.unfinished == 0 && fabs(z[0] - FALL) <= 1e-15);
+        cr_assert(fabs(hypot(a, b) - FALL) <= 1e-12, "trial %d: %g", trial, hypot(a, b) - FALL);
+        cr_assert(fabs(V[0] * z[2] - V[1] * z[1]) <= 1e-12 && V[0] * z[1] + V[1] * z[2] < 0.0);
+    }
+    rg_arena_free(&memory);
+}
+
+/* Patches of no size: the answer is finite and holds what a point can hold. */
+Test(solver_quick, patches_without_area)
+{
+    RgArena memory;
+    rg_arena_init(&memory, NULL);
+    static Tower t;
+    static const double sizes[] = {1e-3, 1e-6, 1e-9, 1e-12, 1e-15, 0.0};
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        stack(&t, 5, 1.0);
+        for (int i = 0; i < TALL; i++)
+            for (int j = 0; j < 4; j++)
+                for (int c = 0; c < 2; c++)
+                    t.patches[i].place[j][c] *= sizes[k];
+        RgQuickOptions options = rg_quick_options_default();
+        RgQuickReport report;
+        cr_assert_eq(rg_quick_solve(&memory, &t.problem, &options, &report), RG_OK);
+        for (int i = 0; i < RG_MOVER_PLACES * (TALL + 1); i++)
+            cr_assert(isfinite(t.V[i]) && fabs(t.V[i]) <= 10.0, "size %g: %g", sizes[k], t.V[i]);
+    }
     rg_arena_free(&memory);
 }

@@ -1,0 +1,55 @@
+/*
+ * quick_work.h - what the parts of solver `quick` share while a problem is solved.
+ */
+#ifndef RIGOR_QUICK_WORK_H
+#define RIGOR_QUICK_WORK_H
+
+#include "solver/islands.h"
+#include "solver/quick.h"
+#include "solver/quick_lanes.h"
+
+/* Lanes of one colour: those from the end of the run before on. */
+typedef struct RgQuickRun {
+    int32_t end;
+    bool apart; /* share no mover, so that any number of them may be visited at the same time */
+} RgQuickRun;
+
+typedef struct RgQuickLevel RgQuickLevel;
+typedef struct RgQuickBody RgQuickBody;
+
+typedef struct RgQuick {
+    RgPatchProblem *problem;
+    const RgQuickOptions *options;
+    const RgPatchKernel *kernel;
+    RgIslands islands;
+    int32_t *first_lanes, *first_run; /* islands + 1 */
+    RgQuickRun *runs;
+    RgPatchLanes *lanes;
+    double *per_row, *row_before; /* nrows: 1 / (J L J' + C); z after the sweep before */
+    double *V_still;      /* as V: zero; scratch of responses. NULL where there are no rows and groups */
+    double *V_before;     /* as V: after the sweep before */
+    RgQuickLevel *levels; /* nmovers: those of an island from its first_mover on; NULL: not used */
+    RgQuickBody *bodies;  /* nmovers */
+} RgQuick;
+
+/* Lanes of all islands and their runs: counted; then dealt out, which says only which patch is where; then filled. */
+int32_t rg_quick_count_lanes(RgQuick *q);
+void rg_quick_deal_lanes(RgQuick *q);
+void rg_quick_fill_lanes(const RgQuick *q, RgPatchLanes *lanes);
+
+/* Rows; patches on movers of groups. A visit of a row returns the change of its impulse. */
+void rg_quick_prepare_rows(RgQuick *q);
+void rg_quick_begin_row(const RgQuick *q, int32_t row);
+double rg_quick_visit_row(const RgQuick *q, int32_t row);
+void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes);
+void rg_quick_begin_grouped(const RgQuick *q, const RgPatchLanes *lanes);
+void rg_quick_visit_grouped(const RgQuick *q, RgPatchLanes *lanes);
+
+/* Levels (quick_levels.c). take: false: no memory. prepare: false: nothing to gain in this island. */
+bool rg_quick_levels_take(RgQuick *q, RgArena *arena);
+bool rg_quick_levels_prepare(const RgQuick *q, int32_t island);
+void rg_quick_levels_solve(const RgQuick *q, int32_t island);
+void rg_quick_levels_move(const RgQuick *q, int32_t island, int32_t mover); /* number in the problem */
+void rg_quick_levels_push(const RgQuick *q, int32_t island, RgPatchLanes *lanes);
+
+#endif
