@@ -14,6 +14,8 @@
 #include "touching.h"
 #include "worlds.h"
 
+#include <stdlib.h>
+
 #define MASS 2.0
 #define RADIUS 0.1
 #define H 1e-3
@@ -131,4 +133,29 @@ Test(turning_friction, two_surfaces_agree_on_the_smaller)
     CHECK_REL(rg_world_link_twist(c.world, c.ball).w.z, w0 - 0.1 * 0.001 * MASS * TOUCH_G / I, SOLVED,
               "rad/s");
     end(&c);
+}
+
+/* The moments are part of the state: a restored world goes on with the same bits. */
+Test(turning_friction, a_saved_state_goes_on_alike)
+{
+    RgSurfaceDef surface = surface_mu(0.6);
+    surface.torsional = 0.004;
+    surface.rolling = 0.003;
+    for (int i = 0; i < 4; i++) {
+        Case a = begin(i, surface, surface, vec(0.3, 0.1, -TOUCH_G));
+        Case b = begin(i, surface, surface, vec(0.3, 0.1, -TOUCH_G));
+        link_launch(a.world, a.ball, vec(1.0, 2.0, 3.0), vec(0.2, -0.1, 0.0));
+        world_run(a.world, 100, H);
+        size_t size = rg_world_state_size(a.world);
+        void *saved = malloc(size);
+        cr_assert(saved != NULL);
+        rg_world_state_save(a.world, saved);
+        cr_assert(rg_world_state_load(b.world, saved, size) == RG_OK);
+        free(saved);
+        world_run(a.world, 300, H);
+        world_run(b.world, 300, H);
+        cr_expect(rg_world_hash(a.world) == rg_world_hash(b.world));
+        end(&a);
+        end(&b);
+    }
 }
