@@ -155,6 +155,7 @@ typedef struct RgSurfaceDef {
     double max_vel, min_depth;
     double torsional, rolling; /* m: moments of friction about the normal and across it, by normal force */
     double torsional_depth;    /* root of m: adds to torsional this times the root of the overlap */
+    double torsional_slip;     /* rad/s per N m: turning velocity about the normal by moment of friction */
 } RgSurfaceDef;
 
 typedef struct RgShapeDef {

@@ -285,7 +285,7 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const PatchRows
             continue;
         const double *about[3] = {base[1], base[2], base[5]};
         int i = add_sum_row(stage, from, &(SumRow){about[k], NULL, 0.0, NULL, 0.0}, RG_ROW_FRICTION);
-        add_friction_row(pair, i, rows->row, bound, 0.0);
+        add_friction_row(pair, i, rows->row, bound, k == 2 ? stage->contact->turn[rows->patch][2] : 0.0);
         double most = bound * stage->problem.z[rows->row];
         double last =
             pair->warm / patch->count * v3_dot(stage->contact->patch_moment[rows->patch], patch->axis[k]);

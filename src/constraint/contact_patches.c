@@ -80,7 +80,8 @@ RgSurfaceDef rg_surface_of(const RgModel *m, int shape)
                           .min_depth = given(s->min_depth, layer),
                           .torsional = given(s->torsional, NAN),
                           .rolling = given(s->rolling, NAN),
-                          .torsional_depth = given(s->torsional_depth, NAN)};
+                          .torsional_depth = given(s->torsional_depth, NAN),
+                          .torsional_slip = given(s->torsional_slip, 0.0)};
 }
 
 bool rg_surfaces_split(const RgSurfaceDef *surfaces, int count)
@@ -122,7 +123,8 @@ static RgSurfaceDef surface_pair(const RgSurfaceDef *x, const RgSurfaceDef *y)
                           .min_depth = d_min(a.min_depth, b.min_depth),
                           .torsional = agreed(a.torsional, b.torsional),
                           .rolling = agreed(a.rolling, b.rolling),
-                          .torsional_depth = agreed(a.torsional_depth, b.torsional_depth)};
+                          .torsional_depth = agreed(a.torsional_depth, b.torsional_depth),
+                          .torsional_slip = d_min(a.torsional_slip, b.torsional_slip)};
 }
 
 /* One pair of shapes while its patches are made. */
@@ -279,6 +281,7 @@ static void set_turning(const Pair *pair, const RgPatch *patch, int32_t number)
         depth = d_max(depth, -pair->contacts->points[pair->stage->point[number][i]].gap);
     pair->stage->turn[number][0] = s->torsional + s->torsional_depth * sqrt(depth);
     pair->stage->turn[number][1] = s->rolling;
+    pair->stage->turn[number][2] = s->torsional_slip;
     pair->stage->patch_moment[number] = v3_zero();
 }
 

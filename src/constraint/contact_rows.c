@@ -95,6 +95,14 @@ static void add_turn(RgContactStage *stage, int32_t number, RgVec3 d, double k)
     }
 }
 
+/* Slip is turning velocity by moment: w = -slip k z / h, times k as all of the row. */
+static void add_torsion(RgContactStage *stage, int32_t number, double k)
+{
+    RgPatchRow *row = &stage->problem.rows[stage->problem.nrows];
+    add_turn(stage, number, stage->problem.patches[number].axis[2], k);
+    row->compliance = stage->turn[number][2] * k * k / stage->h;
+}
+
 /* Turning velocity of B less that of A across the normal, as a direction; the first tangent where there is
    none. */
 static RgVec3 rolling_axis(const RgPatchProblem *p, const RgPatch *patch)
@@ -113,7 +121,7 @@ static void add_turns(RgContactStage *stage)
         const RgPatch *patch = &p->patches[k];
         double torsion = stage->turn[k][0], rolling = stage->turn[k][1];
         if (torsion > 0.0)
-            add_turn(stage, k, patch->axis[2], torsion);
+            add_torsion(stage, k, torsion);
         if (!(rolling > 0.0))
             continue;
         RgVec3 d = rolling_axis(p, patch);

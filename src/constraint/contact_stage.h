@@ -41,7 +41,7 @@ typedef struct RgContactStage {
     double (*bounce)[RG_PATCH_POINTS]; /* npatches: velocity of a bounce that is the point's target; 0: none */
     bool splits;                       /* some surface rubs or slips unlike along and across */
     bool turns;                        /* some surface has torsional or rolling friction */
-    double (*turn)[2];                 /* npatches, where turns: m, bounds of moments about the normal, across it */
+    double (*turn)[3];                 /* npatches, where turns: m, bounds of moments about the normal, across it */
     RgVec3 *patch_moment;              /* npatches, where turns: on B, N m s; first guess, then the solution */
     double *impulses, *response;       /* nu: J' z, and what velocities it makes */
     double *row_impulses;              /* bilateral rows: scratch of a solve */

@@ -61,7 +61,8 @@ RgShapeDef rg_shape_def_default(void)
                       .min_depth = NAN,
                       .torsional = NAN,
                       .rolling = NAN,
-                      .torsional_depth = NAN};
+                      .torsional_depth = NAN,
+                      .torsional_slip = NAN};
     return (RgShapeDef){.cookie = RG_COOKIE,
                         .X_LS = pose_identity(),
                         .size = {1.0, 1.0, 1.0},

@@ -184,6 +184,7 @@ static const char *wrong_in_surface(const RgSurfaceDef *s)
                  {"min_depth must be finite and not negative", s->min_depth, DBL_MAX},
                  {"torsional friction must be finite and not negative", s->torsional, DBL_MAX},
                  {"torsional friction by depth must be finite and not negative", s->torsional_depth, DBL_MAX},
+                 {"torsional slip must be finite and not negative", s->torsional_slip, DBL_MAX},
                  {"rolling friction must be finite and not negative", s->rolling, DBL_MAX}};
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (rules[i].value < 0.0 || rules[i].value > rules[i].most)

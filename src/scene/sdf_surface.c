@@ -2,7 +2,7 @@
  * sdf_surface.c - <surface> of an SDF <collision>: contact parameters, kept as the file gives them.
  *
  * friction/ode (mu mu2 fdir1 slip1 slip2), friction/torsional (coefficient, use_patch_radius, patch_radius,
- * surface_radius), bounce (restitution_coefficient, threshold), contact/ode (kp kd max_vel min_depth). The bullet block gives
+ * surface_radius, ode/slip), bounce (restitution_coefficient, threshold), contact/ode (kp kd max_vel min_depth). The bullet block gives
  * friction, friction2 and rolling_friction where ode gives none. contact/collide_bitmask is both what the
  * shape is and what it touches, contact/category_bitmask only what it is; without them it touches everything.
  */
@@ -26,6 +26,7 @@ static void read_torsion(RgReader *reader, const RgXml *xml, RgSurfaceDef *surfa
     rg_reader_child(reader, xml, "coefficient", 1, &coefficient);
     rg_reader_child(reader, xml, "patch_radius", 1, &patch_radius);
     rg_reader_child(reader, xml, "surface_radius", 1, &surface_radius);
+    rg_reader_child(reader, rg_xml_child(xml, "ode"), "slip", 1, &surface->torsional_slip);
     surface->torsional = by_patch ? ROUND_PATCH * coefficient * patch_radius : 0.0;
     bool by_depth = !by_patch && surface_radius > 0.0;
     surface->torsional_depth = by_depth ? ROUND_PATCH * coefficient * sqrt(surface_radius) : 0.0;

@@ -135,6 +135,22 @@ Test(turning_friction, two_surfaces_agree_on_the_smaller)
     end(&c);
 }
 
+/* Torsional slip: turning velocity by moment. A ball turned by a small moment comes to slip times it. */
+Test(turning_friction, torsional_slip)
+{
+    const double slip = 40.0, moment = 0.01;
+    RgSurfaceDef surface = surface_mu(0.6);
+    surface.torsional = 0.004;
+    surface.torsional_slip = slip;
+    for (int i = 0; i < 4; i++) {
+        Case c = begin(i, surface, surface, vec(0.0, 0.0, -TOUCH_G));
+        rg_world_set_link_wrench(c.world, c.ball, (RgForce){.n = vec(0.0, 0.0, moment)});
+        world_run(c.world, 3000, H);
+        CHECK_REL(rg_world_link_twist(c.world, c.ball).w.z, slip * moment, SOLVED, "rad/s");
+        end(&c);
+    }
+}
+
 /* The moments are part of the state: a restored world goes on with the same bits. */
 Test(turning_friction, a_saved_state_goes_on_alike)
 {

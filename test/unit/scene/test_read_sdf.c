@@ -110,12 +110,14 @@ Test(read_sdf, torsion_by_surface_radius_and_bounce_without_threshold)
         MODEL("<link name='l'><collision name='c'><geometry><sphere><radius>1</radius></sphere></geometry>"
               "<surface><bounce><restitution_coefficient>0.5</restitution_coefficient></bounce>"
               "<friction><torsional><coefficient>0.3</coefficient><use_patch_radius>false</use_patch_radius>"
-              "<patch_radius>0.02</patch_radius><surface_radius>0.25</surface_radius></torsional></friction>"
+              "<patch_radius>0.02</patch_radius><surface_radius>0.25</surface_radius>"
+              "<ode><slip>0.7</slip></ode></torsional></friction>"
               "</surface></collision></link>")));
     RgSurfaceDef s = doc->builder->shapes[0].surface;
     CHECK_NEAR(s.torsional, 0.0, 0.0, "m");
     CHECK_REL(s.torsional_depth, 3.0 * 3.14159265358979323846 / 16.0 * 0.3 * 0.5, 1e-15, "root of m");
     CHECK_NEAR(s.restitution_threshold, 1e5, 0.0, "m/s");
+    CHECK_NEAR(s.torsional_slip, 0.7, 0.0, "rad/s per N m");
     doc_free(doc);
 }
 
