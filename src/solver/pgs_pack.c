@@ -26,6 +26,7 @@ typedef struct Bundle {
     int32_t block[2];
     int8_t group, colour;
     int8_t points; /* contacts: normals among the rows, each with as many friction rows */
+    bool whole;    /* its rows are solved at once */
     int32_t patch; /* it is this patch whole, worth to be taken by its base rows; -1: it is not */
 } Bundle;
 
@@ -134,6 +135,15 @@ static bool has_cones(const RgProblem *p, const Bundle *b)
 /* Points from which on a patch is taken by its base rows. */
 #define PATCH_POINTS 3
 
+/* Whether the rows of a bundle are solved at once. 003's dampers within the sweeps are a law of their own. */
+static bool is_block(const Packer *k, const Bundle *b)
+{
+    bool whole = k->o->joint_blocks && b->group == RG_PGS_JOINTS;
+    for (int i = b->first; i < b->first + b->count && whole; i++)
+        whole = !(k->o->damping_in_sweeps && k->p->damper != NULL && k->p->damper[i]);
+    return whole;
+}
+
 /* The bundle that begins at row i; false: its rows are not of whole blocks. count: rows either way. */
 static bool find_bundle(Packer *k, int i, Bundle *out)
 {
@@ -161,6 +171,7 @@ static bool find_bundle(Packer *k, int i, Bundle *out)
     if (packs && patch != NULL && out->points == patch->points && patch->points >= PATCH_POINTS &&
         step == 3 && has_cones(p, out))
         out->patch = k->next_patch;
+    out->whole = packs && is_block(k, out);
     return packs;
 }
 
@@ -240,21 +251,12 @@ static void sort_bundles(Packer *k)
         k->sorted[start[key_of(&k->bundles[i])]++] = k->bundles[i];
 }
 
-/* Whether the rows of a bundle are solved at once. 003's dampers within the sweeps are a law of their own. */
-static bool is_block(const Packer *k, const Bundle *b)
-{
-    bool whole = k->o->joint_blocks && b->group == RG_PGS_JOINTS;
-    for (int i = b->first; i < b->first + b->count && whole; i++)
-        whole = !(k->o->damping_in_sweeps && k->p->damper != NULL && k->p->damper[i]);
-    return whole;
-}
-
 static bool fits(const Packer *k, const Bundle *first, const Bundle *b, int lanes)
 {
     const RgProblem *p = k->p;
     return lanes < RG_PGS_LANES && first->colour < COLOURS && b->group == first->group &&
-           b->colour == first->colour && friction_of(b) == friction_of(first) &&
-           is_block(k, b) == is_block(k, first) && (b->patch >= 0) == (first->patch >= 0) &&
+           b->colour == first->colour && friction_of(b) == friction_of(first) && b->whole == first->whole &&
+           (b->patch >= 0) == (first->patch >= 0) &&
            (b->group != RG_PGS_CONTACTS || same_kind(p, first->first, b->first, 1 + friction_of(b)));
 }
 
@@ -553,9 +555,9 @@ typedef struct Memory {
 
 /* Gives a set of lanes, of the bundles from first on, its part of the memory; at: what is used of it. NULL memory: only
    counts. */
-static void give_room(const Packer *k, const Bundle *first, const Memory *memory, Room *at, RgPgsLanes *to)
+static void give_room(const Bundle *first, const Memory *memory, Room *at, RgPgsLanes *to)
 {
-    bool patch = first->patch >= 0, block = is_block(k, first), solo = block && to->lanes <= MOST_SOLO;
+    bool patch = first->patch >= 0, block = first->whole, solo = block && to->lanes <= MOST_SOLO;
     if (memory != NULL) {
         to->rows = memory->rows + at->rows;
         to->number = memory->number + at->rows;
@@ -583,7 +585,7 @@ static bool lay_lanes(RgArena *arena, Packer *k, RgPgsPacked *out)
         out->first_lanes[group] = n;
         for (; i < k->nbundles && k->sorted[i].group == group; i += out->lanes[n++].lanes) {
             out->lanes[n] = measure_lanes(k, k->sorted + i, k->sorted + k->nbundles);
-            give_room(k, k->sorted + i, NULL, &room, &out->lanes[n]);
+            give_room(k->sorted + i, NULL, &room, &out->lanes[n]);
         }
     }
     out->first_lanes[RG_PGS_GROUPS] = n;
@@ -596,7 +598,7 @@ static bool lay_lanes(RgArena *arena, Packer *k, RgPgsPacked *out)
     if (arena->failed)
         return false;
     for (int32_t j = 0, b = 0; j < n; b += out->lanes[j++].lanes) {
-        give_room(k, &k->sorted[b], &memory, &at, &out->lanes[j]);
+        give_room(&k->sorted[b], &memory, &at, &out->lanes[j]);
         fill_lanes(k, out, &k->sorted[b], &out->lanes[j]);
     }
     return true;
@@ -640,7 +642,8 @@ bool rg_pgs_pack(RgArena *arena, const RgProblem *p, const RgPgsOptions *o, RgPg
     out->general = RG_TAKE_RAW(arena, RgPgsGeneral, out->first_general[RG_PGS_GROUPS + 1]);
     if (arena->failed)
         return false;
-    survey(&k, out, true);
+    if (out->first_general[RG_PGS_GROUPS + 1] > 0)
+        survey(&k, out, true);
     sort_bundles(&k);
     if (!lay_lanes(arena, &k, out))
         return false;
