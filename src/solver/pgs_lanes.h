@@ -120,6 +120,7 @@ typedef struct RgPgsPacked {
     RgPgsGeneral *general; /* rows that are not of one or two blocks: by group, then friction */
     int32_t first_general[RG_PGS_GROUPS + 2];
     int32_t *place;  /* nu: where an unknown stands in V */
+    int32_t *at;     /* the same of every coefficient of those rows, in the places of the problem's values */
     int32_t nplaces; /* of V */
     double *V;       /* nplaces */
     RgPgsSteps steps;

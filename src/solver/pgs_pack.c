@@ -642,8 +642,14 @@ bool rg_pgs_pack(RgArena *arena, const RgProblem *p, const RgPgsOptions *o, RgPg
     out->general = RG_TAKE_RAW(arena, RgPgsGeneral, out->first_general[RG_PGS_GROUPS + 1]);
     if (arena->failed)
         return false;
-    if (out->first_general[RG_PGS_GROUPS + 1] > 0)
+    if (out->first_general[RG_PGS_GROUPS + 1] > 0) {
+        out->at = RG_TAKE_RAW(arena, int32_t, p->start[p->n]);
+        if (arena->failed)
+            return false;
+        for (int e = 0; e < p->start[p->n]; e++)
+            out->at[e] = out->place[p->columns[e]];
         survey(&k, out, true);
+    }
     sort_bundles(&k);
     if (!lay_lanes(arena, &k, out))
         return false;

@@ -31,13 +31,43 @@ typedef struct Pgs {
 
 /* ------------------------------------------------------------------ rows that are not packed */
 
+/* Whether a row begins with six coefficients on neighbours: a body that moves alone at the root of a robot, often. */
+static bool begins_with_six(const int32_t *at, int count)
+{
+    return count >= 6 && at[5] == at[0] + 5;
+}
+
 static double look(const Pgs *g, int i)
 {
     const RgProblem *p = g->p;
-    double sum = 0.0;
-    for (int e = p->start[i]; e < p->start[i + 1]; e++)
-        sum += p->values[e] * g->packed.V[g->packed.place[p->columns[e]]];
-    return (p->target[i] - p->compliance[i] * p->z[i]) - sum;
+    const double *J = p->values + p->start[i], *V = g->packed.V;
+    const int32_t *at = g->packed.at + p->start[i];
+    int count = p->start[i + 1] - p->start[i], e = 0;
+    double even = 0.0, odd = 0.0;
+    if (begins_with_six(at, count)) {
+        const double *six = V + at[0];
+        even = (J[0] * six[0] + J[2] * six[2]) + J[4] * six[4];
+        odd = (J[1] * six[1] + J[3] * six[3]) + J[5] * six[5];
+        e = 6;
+    }
+    for (; e < count; e++)
+        even += J[e] * V[at[e]];
+    return (p->target[i] - p->compliance[i] * p->z[i]) - (even + odd);
+}
+
+static void push(Pgs *g, int i, double d)
+{
+    const double *J = g->p->values + g->p->start[i];
+    double *V = g->packed.V;
+    const int32_t *at = g->packed.at + g->p->start[i];
+    int count = g->p->start[i + 1] - g->p->start[i], e = 0;
+    if (begins_with_six(at, count)) {
+        double *six = V + at[0];
+        for (; e < 6; e++)
+            six[e] += J[e] * d;
+    }
+    for (; e < count; e++)
+        V[at[e]] += J[e] * d;
 }
 
 static void become(Pgs *g, int i, double next, double keep)
@@ -46,8 +76,7 @@ static void become(Pgs *g, int i, double next, double keep)
     double d = keep * (next - p->z[i]), change = d * g->packed.steps.diagonal[i];
     p->z[i] += d;
     g->general_sum += change * change;
-    for (int e = p->start[i]; e < p->start[i + 1]; e++)
-        g->packed.V[g->packed.place[p->columns[e]]] += p->values[e] * d;
+    push(g, i, d);
 }
 
 static void visit_general(Pgs *g, const RgPgsGeneral *at, double keep)
@@ -85,8 +114,7 @@ static void begin(Pgs *g)
     RgProblem *p = g->p;
     for (int32_t k = 0; k < g->packed.first_general[RG_PGS_GROUPS + 1]; k++) {
         int i = g->packed.general[k].row;
-        for (int e = p->start[i]; e < p->start[i + 1]; e++)
-            g->packed.V[g->packed.place[p->columns[e]]] += p->values[e] * p->z[i];
+        push(g, i, p->z[i]);
     }
 }
 
