@@ -172,8 +172,12 @@ typedef struct RgStepReport {
 RG_API RgStatus rg_world_step(RgWorld *world, double h, RgStepReport *report);
 
 /* Report of the last step that was made; all zero before the first, and where the state was set or loaded
-   since. Work, residuals and joint errors of pgs are in it only if rg_world_step was given a report. */
+   since. Work, and residuals and joint errors of pgs, are in it only if rg_world_step was given a report or the
+   world is watched. */
 RG_API const RgStepReport *rg_world_last_report(const RgWorld *world);
+
+/* From now on reports are whole, also where none is asked for. Recorders do so. */
+RG_API void rg_world_watch(RgWorld *world);
 
 RG_API const RgModel *rg_world_model(const RgWorld *world);
 RG_API double rg_world_time(const RgWorld *world);

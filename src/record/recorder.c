@@ -112,6 +112,7 @@ static RgStatus fill_row(RgRecorder *recorder, RgWorld *world)
     energy[1] = momentum.potential;
 
     double *contact = row + layout->arrays[RG_RECORD_CONTACT].start;
+    rg_world_watch(world);
     const RgStepReport *report = rg_world_last_report(world);
     contact[0] = report->contacts;
     contact[1] = report->contact_work;

@@ -269,7 +269,7 @@ static void add_work(RgSolverWork *sum, const RgSolverWork *w)
 RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
 {
     RgStepReport ignored;
-    w->scope.account = report != NULL;
+    w->scope.account = report != NULL || w->watched;
     if (report == NULL)
         report = &ignored;
     *report = (RgStepReport){.t = w->state.t, .h = h};
@@ -313,6 +313,11 @@ RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
 const RgStepReport *rg_world_last_report(const RgWorld *w)
 {
     return &w->last;
+}
+
+void rg_world_watch(RgWorld *w)
+{
+    w->watched = true;
 }
 
 /* ------------------------------------------------------------------ state in joint coordinates */

@@ -23,6 +23,7 @@ struct RgWorld {
     bool any_held;           /* there were some, when they were last asked for */
     RgStepReport idle;       /* report of evaluations outside steps */
     RgStepReport last;       /* of the last step made */
+    bool watched;            /* reports are whole, asked for or not */
     RgSolverWork work_sum;   /* of the steps that were asked for a report */
     RgContactScene *contact; /* made by the first question about contacts */
     RgArena report_memory;   /* contact points with those of sleepers */

@@ -80,3 +80,25 @@ Test(pgs_options, physics_of_the_file_are_used)
     cr_expect(rg_world_create(&def, &error) == NULL && error.status == RG_ERR_ARGUMENT);
     rg_model_destroy(model);
 }
+
+/* A step without a report leaves work and residual out; in a world that is watched they are there. */
+Test(pgs_options, reports_of_a_watched_world_are_whole)
+{
+    PlaneBody box = plane_box(0.05);
+    RgModel *model = plane_model(&box);
+    RgPgsOptions o = rg_pgs_options_default();
+    for (int k = 0; k < 3; k++) {
+        RgWorld *world = pgs_world(model, "maximal", "pgs", &o);
+        double q[7], v[6] = {0, 0, 0, 1.0, 0, 0};
+        rg_model_neutral(model, q);
+        rg_world_set_state(world, q, v);
+        if (k == 2)
+            rg_world_watch(world);
+        RgStepReport r;
+        cr_assert(rg_world_step(world, 1e-3, k == 1 ? &r : NULL) == RG_OK);
+        const RgStepReport *last = rg_world_last_report(world);
+        cr_expect((last->work.friction < 0.0) == (k > 0) && (last->contact_work < 0.0) == (k > 0), "%d", k);
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
