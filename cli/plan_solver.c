@@ -92,7 +92,7 @@ void rg_plan_print_settings(void)
     for (int i = 0; i < COUNT(specs); i++) {
         printf("  %-23s", specs[i].name);
         print_field(&specs[i], specs[i].quick, &quick);
-        for (int k = 0; k < rg_pgs_preset_count(); k++) {
+        for (int k = 0; k < rg_pgs_preset_count() && specs[i].pgs != NONE; k++) {
             RgPgsOptions pgs = rg_pgs_options_default();
             rg_pgs_preset(rg_pgs_preset_name(k), &pgs);
             print_field(&specs[i], specs[i].pgs, &pgs);
