@@ -156,7 +156,8 @@ typedef struct Pair {
     double warm; /* part of the last step's impulses to begin with */
 } Pair;
 
-/* The six rows that those of a patch's points are sums of (problem.h), over the columns of the first that is open. */
+/* The six rows that those of a patch's points are sums of (problem.h), over the columns of the first that is open. A
+   single point lies in the middle: without torsion and rolling it needs but three. */
 typedef struct PatchRows {
     int count;
     const int *columns;
@@ -174,6 +175,9 @@ static PatchRows make_base(const Pair *pair, const RgPatch *patch)
     const RgVec3 about[6] = {[TURN_1] = patch->axis[0], [TURN_2] = patch->axis[1], [TURN_N] = patch->axis[2]};
     for (int k = 0; k < 6; k++) {
         RgForce f[2];
+        out.base[k] = NULL;
+        if (patch->count == 1 && !stage->contact->turns && (k == TURN_1 || k == TURN_2 || k == TURN_N))
+            continue;
         for (int side = 0; side < 2; side++)
             f[side] = (RgForce){v3_add(about[k], v3_cross(patch->arm[side], along[k])), along[k]};
         out.base[k] = stage->base + (size_t)k * (size_t)stage->base_room;
@@ -295,10 +299,10 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const PatchRows
     }
 }
 
-/* Tells of the patch where its rows are on one or two blocks. */
+/* Tells of a patch of several points where its rows are on one or two blocks. */
 static void tell_patch(RgRowStage *stage, const RgPatch *patch, const PatchRows *from)
 {
-    if (from->count != 6 && from->count != 12)
+    if ((from->count != 6 && from->count != 12) || patch->count == 1)
         return;
     RgRowPatch *to = &stage->problem.patches[stage->problem.npatches++];
     to->first = stage->problem.n;
@@ -349,18 +353,21 @@ static int32_t points_end(const RgContactView *contacts, const RgShapeContacts *
 /* Patches come in the order of the pairs. */
 static void add_contacts(RgRowStage *stage, const RgRowStep *step)
 {
-    const RgModel *m = stage->contact->form->model;
+    const RgPatchProblem *from = &stage->contact->problem;
     int32_t patch = 0;
     for (int32_t k = 0; k < step->contacts->npairs; k++) {
         const RgShapeContacts *found = &step->contacts->pairs[k];
         int32_t end = points_end(step->contacts, found);
+        if (patch == from->npatches || stage->contact->point[patch][0] >= end)
+            continue;
+        const int32_t *mover = from->patches[patch].mover;
         Pair pair = {stage,
                      step,
                      rg_contact_surface(stage->contact, found->shape_a, found->shape_b),
-                     {rg_contact_body(m, found->shape_a), rg_contact_body(m, found->shape_b)},
+                     {mover[0] - 1, mover[1] - 1},
                      0.0};
         pair.warm = warm_part(stage, pair.body);
-        for (; patch < stage->contact->problem.npatches && stage->contact->point[patch][0] < end; patch++)
+        for (; patch < from->npatches && stage->contact->point[patch][0] < end; patch++)
             add_patch(&pair, patch);
     }
 }

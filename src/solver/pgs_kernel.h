@@ -340,6 +340,22 @@ KERNEL void FN(rub_patch)(RgPgsLanes *p, int n, double part, double *all, double
     STORE(sum, squares);
 }
 
+/* Whether some normal of a lane presses, or has friction left from when it did. */
+KERNEL bool FN(rubs)(const RgPgsLanes *p LANE)
+{
+    REAL most = BOTH(0.0);
+    for (int i = 0; i < p->nrows && p->patch != NULL; i++) {
+        const RgPgsPoint *at = &p->patch->point[i];
+        REAL a = LOAD(at->rub_z[0]), b = LOAD(at->rub_z[1]);
+        most += LOAD(at->z) + (a * a + b * b);
+    }
+    for (int i = 0; i < p->nrows && p->patch == NULL; i++)
+        most += LOAD(p->rows[i].z);
+    for (int i = p->nrows; i < p->nrows + p->nfriction && p->patch == NULL; i++)
+        most += LOAD(p->rows[i].z) * LOAD(p->rows[i].z);
+    return ANY(most > BOTH(0.0));
+}
+
 KERNEL void FN(visit_rows)(RgPgsLanes *p, double part, double *all, double *sum LANE)
 {
     if (p->patch != NULL) {

@@ -78,6 +78,7 @@ typedef struct RgPgsLanes {
     bool cone[RG_PGS_FRICTION];     /* with the next */
     /* Friction rows 2 i and 2 i + 1 are the cone of row i, with target 0, and there is nothing else. */
     bool cones;
+    bool hangs; /* all friction is bounded by normal impulses: without any there is nothing to do */
 } RgPgsLanes;
 
 /* Pairs of n rows. */

@@ -27,6 +27,7 @@ typedef struct Bundle {
     int8_t group, colour;
     int8_t points; /* contacts: normals among the rows, each with as many friction rows */
     bool whole;    /* its rows are solved at once */
+    bool idle;     /* contacts: none of them pressed in the step before */
     int32_t patch; /* it is this patch whole, worth to be taken by its base rows; -1: it is not */
 } Bundle;
 
@@ -156,6 +157,7 @@ static bool find_bundle(Packer *k, int i, Bundle *out)
     bool packs = find_blocks(k, i, out->block) && step <= 1 + RG_PGS_PER_POINT;
     out->count = step;
     out->points = contact ? 1 : 0;
+    out->idle = contact && p->z[i] == 0.0;
     for (int n = 1, j = i + step; packs && n < most && j + step <= p->n; n++, j += step) {
         if (group_of(p->row_class[j]) != out->group || !find_blocks(k, j, block))
             break;
@@ -167,6 +169,7 @@ static bool find_bundle(Packer *k, int i, Bundle *out)
             break;
         out->count += step;
         out->points = (int8_t)(out->points + contact);
+        out->idle = out->idle && p->z[j] == 0.0;
     }
     if (packs && patch != NULL && out->points == patch->points && patch->points >= PATCH_POINTS &&
         step == 3 && has_cones(p, out))
@@ -222,14 +225,16 @@ static int friction_of(const Bundle *b)
     return b->points > 0 ? b->count / b->points - 1 : 0;
 }
 
-enum { KEYS = RG_PGS_GROUPS * (COLOURS + 1) * (RG_PGS_PER_POINT + 1) };
+enum { KEYS = RG_PGS_GROUPS * (COLOURS + 1) * 2 * (RG_PGS_PER_POINT + 1) };
 
 static int key_of(const Bundle *b)
 {
-    return (b->group * (COLOURS + 1) + b->colour) * (RG_PGS_PER_POINT + 1) + friction_of(b);
+    int place = 2 * (b->group * (COLOURS + 1) + b->colour) + b->idle;
+    return place * (RG_PGS_PER_POINT + 1) + friction_of(b);
 }
 
-/* By group, then colour, then friction rows a point; within that in the order of the rows. */
+/* By group, then colour, then those that press before those that do not, then friction rows a point; within that in the
+   order of the rows. What does not press lies together, so that its friction can be passed over. */
 static void sort_bundles(Packer *k)
 {
     int32_t start[KEYS + 1] = {0};
@@ -483,6 +488,7 @@ static void fill_patches(const Packer *k, const RgPgsPacked *out, const Bundle *
         for (int i = 0; i < RG_PGS_POINTS; i++)
             memset(to->patch->point[i].row, -1, sizeof to->patch->point[i].row);
     }
+    to->hangs = true;
     for (int lane = 0; lane < to->lanes; lane++)
         fill_patch_lane(k, out, first + lane, to, lane);
     fill_pairs(to);
@@ -492,10 +498,12 @@ static void fill_patches(const Packer *k, const RgPgsPacked *out, const Bundle *
 static void set_layout(const RgProblem *p, const Bundle *b, RgPgsLanes *to)
 {
     int rubs = friction_of(b);
+    to->hangs = true;
     for (int f = 0; f < to->nfriction && rubs > 0; f++) {
         int row = b->first + 1 + f % rubs;
         to->normal[f] = (int8_t)(p->row_class[row] == RG_ROW_FRICTION ? f / rubs : -1);
         to->cone[f] = p->cone[row];
+        to->hangs = to->hangs && to->normal[f] >= 0;
     }
 }
 

@@ -93,6 +93,11 @@ static void rows(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
 
 static void friction(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
 {
+    bool rubs = !p->hangs;
+    for (int lane = 0; lane < p->lanes && !rubs; lane++)
+        rubs = rubs_plain(p, lane);
+    if (!rubs)
+        return;
     for (int lane = 0; lane < p->lanes; lane++)
         visit_friction_plain(p, keep, V, sum, lane);
 }

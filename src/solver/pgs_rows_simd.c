@@ -144,7 +144,8 @@ RG_AVX2 static void rows_all(RgPgsLanes *p, double keep, double *V, RgPgsLane su
 
 RG_AVX2 static void friction_all(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
 {
-    visit_friction_quad(p, keep, V, sum);
+    if (!p->hangs || rubs_quad(p))
+        visit_friction_quad(p, keep, V, sum);
 }
 
 static void begin(RgPgsLanes *p, double *V)
