@@ -162,25 +162,25 @@ typedef struct PatchRows {
     int count;
     const int *columns;
     double *base[6]; /* count each */
+    bool single;     /* one point: nothing turns about it */
 } PatchRows;
 
 static PatchRows make_base(const Pair *pair, const RgPatch *patch)
 {
     enum { NORMAL, TURN_1, TURN_2, ALONG_1, ALONG_2, TURN_N };
     RgRowStage *stage = pair->stage;
-    PatchRows out = {.columns = open_columns(stage)};
+    PatchRows out = {.columns = open_columns(stage), .single = patch->count == 1};
     out.count = rg_scaled_pair_columns(stage->scaling, pair->body[0], pair->body[1], open_columns(stage));
     const RgVec3 along[6] = {
         [NORMAL] = patch->axis[2], [ALONG_1] = patch->axis[0], [ALONG_2] = patch->axis[1]};
     const RgVec3 about[6] = {[TURN_1] = patch->axis[0], [TURN_2] = patch->axis[1], [TURN_N] = patch->axis[2]};
     for (int k = 0; k < 6; k++) {
         RgForce f[2];
-        out.base[k] = NULL;
-        if (patch->count == 1 && !stage->contact->turns && (k == TURN_1 || k == TURN_2 || k == TURN_N))
+        out.base[k] = stage->base + (size_t)k * (size_t)stage->base_room;
+        if (out.single && !stage->contact->turns && (k == TURN_1 || k == TURN_2 || k == TURN_N))
             continue;
         for (int side = 0; side < 2; side++)
             f[side] = (RgForce){v3_add(about[k], v3_cross(patch->arm[side], along[k])), along[k]};
-        out.base[k] = stage->base + (size_t)k * (size_t)stage->base_room;
         rg_scaled_pair(stage->scaling, pair->body[0], f[0], pair->body[1], f[1], out.base[k]);
     }
     return out;
@@ -276,8 +276,9 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const PatchRows
         rows->tangents = 2;
         for (int k = 0; k < 2; k++) {
             double arm = k == 0 ? -place[1] : place[0];
-            int i =
-                add_sum_row(stage, from, &(SumRow){base[3 + k], base[5], arm, NULL, 0.0}, RG_ROW_FRICTION);
+            int i = add_sum_row(stage, from,
+                                &(SumRow){base[3 + k], from->single ? NULL : base[5], arm, NULL, 0.0},
+                                RG_ROW_FRICTION);
             add_friction_row(pair, i, rows->row, mu[k], slip[k]);
             stage->problem.z[i] = pair->warm * patch->z[rows->point][1 + k];
         }
@@ -322,6 +323,8 @@ static void add_patch(const Pair *pair, int32_t number)
     for (int k = 0; k < patch->count; k++) {
         RgPointRows *rows = &stage->points[stage->npoints++];
         SumRow normal = {from.base[0], from.base[1], patch->place[k][1], from.base[2], patch->place[k][0]};
+        if (from.single)
+            normal.c = normal.d = NULL;
         int i = add_sum_row(stage, &from, &normal, RG_ROW_NORMAL);
         *rows = (RgPointRows){.patch = number, .point = k, .row = i};
         bool rigid = patch->compliance[0] == 0.0;
