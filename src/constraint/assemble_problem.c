@@ -161,27 +161,35 @@ typedef struct Pair {
 typedef struct PatchRows {
     int count;
     const int *columns;
-    double *base[6]; /* count each */
-    bool single;     /* one point: nothing turns about it */
+    double *base; /* 6 x room */
+    size_t room;
+    bool single; /* one point: nothing turns about it */
 } PatchRows;
+
+static double *base_row(const PatchRows *rows, int k)
+{
+    return rows->base + (size_t)k * rows->room;
+}
 
 static PatchRows make_base(const Pair *pair, const RgPatch *patch)
 {
     enum { NORMAL, TURN_1, TURN_2, ALONG_1, ALONG_2, TURN_N };
     RgRowStage *stage = pair->stage;
-    PatchRows out = {.columns = open_columns(stage), .single = patch->count == 1};
+    PatchRows out = {.columns = open_columns(stage),
+                     .base = stage->base,
+                     .room = (size_t)stage->base_room,
+                     .single = patch->count == 1};
     out.count = rg_scaled_pair_columns(stage->scaling, pair->body[0], pair->body[1], open_columns(stage));
     const RgVec3 along[6] = {
         [NORMAL] = patch->axis[2], [ALONG_1] = patch->axis[0], [ALONG_2] = patch->axis[1]};
     const RgVec3 about[6] = {[TURN_1] = patch->axis[0], [TURN_2] = patch->axis[1], [TURN_N] = patch->axis[2]};
     for (int k = 0; k < 6; k++) {
         RgForce f[2];
-        out.base[k] = stage->base + (size_t)k * (size_t)stage->base_room;
         if (out.single && !stage->contact->turns && (k == TURN_1 || k == TURN_2 || k == TURN_N))
             continue;
         for (int side = 0; side < 2; side++)
             f[side] = (RgForce){v3_add(about[k], v3_cross(patch->arm[side], along[k])), along[k]};
-        rg_scaled_pair(stage->scaling, pair->body[0], f[0], pair->body[1], f[1], out.base[k]);
+        rg_scaled_pair(stage->scaling, pair->body[0], f[0], pair->body[1], f[1], base_row(&out, k));
     }
     return out;
 }
@@ -267,7 +275,6 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const PatchRows
 {
     RgRowStage *stage = pair->stage;
     const double *place = patch->place[rows->point];
-    double *const *base = from->base;
     const RgSurfaceDef *s = &pair->surface;
     double mu[2] = {s->mu, s->mu2}, slip[2] = {s->slip1, s->slip2};
     if (stage->options.friction == RG_FRICTION_NONE)
@@ -276,9 +283,10 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const PatchRows
         rows->tangents = 2;
         for (int k = 0; k < 2; k++) {
             double arm = k == 0 ? -place[1] : place[0];
-            int i = add_sum_row(stage, from,
-                                &(SumRow){base[3 + k], from->single ? NULL : base[5], arm, NULL, 0.0},
-                                RG_ROW_FRICTION);
+            int i = add_sum_row(
+                stage, from,
+                &(SumRow){base_row(from, 3 + k), from->single ? NULL : base_row(from, 5), arm, NULL, 0.0},
+                RG_ROW_FRICTION);
             add_friction_row(pair, i, rows->row, mu[k], slip[k]);
             stage->problem.z[i] = pair->warm * patch->z[rows->point][1 + k];
         }
@@ -288,7 +296,7 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const PatchRows
         double bound = stage->contact->turn[rows->patch][k == 2 ? 0 : 1];
         if (!(bound > 0.0))
             continue;
-        const double *about[3] = {base[1], base[2], base[5]};
+        const double *about[3] = {base_row(from, 1), base_row(from, 2), base_row(from, 5)};
         int i = add_sum_row(stage, from, &(SumRow){about[k], NULL, 0.0, NULL, 0.0}, RG_ROW_FRICTION);
         add_friction_row(pair, i, rows->row, bound, k == 2 ? stage->contact->turn[rows->patch][2] : 0.0);
         double most = bound * stage->problem.z[rows->row];
@@ -310,7 +318,7 @@ static void tell_patch(RgRowStage *stage, const RgPatch *patch, const PatchRows 
     to->points = patch->count;
     memcpy(to->place, patch->place, sizeof to->place);
     for (int k = 0; k < 6; k++)
-        memcpy(to->base[k], from->base[k], (size_t)from->count * sizeof *to->base[k]);
+        memcpy(to->base[k], base_row(from, k), (size_t)from->count * sizeof *to->base[k]);
 }
 
 static void add_patch(const Pair *pair, int32_t number)
@@ -322,7 +330,8 @@ static void add_patch(const Pair *pair, int32_t number)
     tell_patch(stage, patch, &from);
     for (int k = 0; k < patch->count; k++) {
         RgPointRows *rows = &stage->points[stage->npoints++];
-        SumRow normal = {from.base[0], from.base[1], patch->place[k][1], from.base[2], patch->place[k][0]};
+        SumRow normal = {base_row(&from, 0), base_row(&from, 1), patch->place[k][1], base_row(&from, 2),
+                         patch->place[k][0]};
         if (from.single)
             normal.c = normal.d = NULL;
         int i = add_sum_row(stage, &from, &normal, RG_ROW_NORMAL);
