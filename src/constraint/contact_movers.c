@@ -62,6 +62,11 @@ static RgSym3 inverse_of(RgSym3 I)
                                   I.xy * I.xz - I.xx * I.yz});
 }
 
+static double reach_of(const RgInertia *in)
+{
+    return in->mass > 0.0 ? 2.0 * sqrt(0.5 * (in->I.xx + in->I.yy + in->I.zz) / in->mass) : INFINITY;
+}
+
 /* Numbers of what hangs together. parent: nbodies. */
 static int number_groups(const RgModel *m, RgContactBody *bodies, int *parent)
 {
@@ -107,6 +112,8 @@ RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraint
     rg_arena_init(&stage->problem_memory, &arena->allocator);
     rg_arena_init(&stage->solver_memory, &arena->allocator);
     find_free(m, bodies);
+    for (int i = 0; i < m->nbodies; i++)
+        bodies[i].reach = reach_of(&m->bodies[i].inertia);
     for (int i = 0; i < m->nbodies; i++)
         if (bodies[i].free) {
             bodies[i].inverse_mass = 1.0 / m->bodies[i].inertia.mass;

@@ -272,6 +272,16 @@ static RgVec3 first_direction(const Pair *pair, const RgSurfaceDef *a, const RgS
     return (is_a || is_b) && body >= 0 ? m3_apply(pair->stage->form->kin->X_WB[body].R, d) : d;
 }
 
+/* Pressure acts within both bodies, so no moment of it is longer than they reach. */
+static double turn_reach(const Pair *pair, const RgPatch *patch)
+{
+    double reach = INFINITY;
+    for (int side = 0; side < 2; side++)
+        if (patch->mover[side] > 0)
+            reach = d_min(reach, v3_norm(patch->arm[side]) + pair->stage->bodies[patch->mover[side] - 1].reach);
+    return reach;
+}
+
 /* What bounds a patch's moments, by its normal force: about the normal, across it. */
 static void set_turning(const Pair *pair, const RgPatch *patch, int32_t number)
 {
@@ -279,8 +289,9 @@ static void set_turning(const Pair *pair, const RgPatch *patch, int32_t number)
     double depth = 0.0;
     for (int i = 0; i < patch->count; i++)
         depth = d_max(depth, -pair->contacts->points[pair->stage->point[number][i]].gap);
-    pair->stage->turn[number][0] = s->torsional + s->torsional_depth * sqrt(depth);
-    pair->stage->turn[number][1] = s->rolling;
+    double reach = turn_reach(pair, patch);
+    pair->stage->turn[number][0] = d_min(s->torsional + s->torsional_depth * sqrt(depth), reach);
+    pair->stage->turn[number][1] = d_min(s->rolling, reach);
     pair->stage->turn[number][2] = s->torsional_slip;
     pair->stage->patch_moment[number] = v3_zero();
 }

@@ -6,9 +6,10 @@
  * both forms agree.
  *
  * Torsion and rolling. With k the length by which a patch's moment is bounded, |m| <= k N about an axis d, the
- * row is that of the velocity k d . w: its impulse z is in N s, |z| <= N, so that the solver may compare it
- * with others; the moment is k z d. Torsion: d is the normal. Rolling: two axes across it, the first along
- * the turning velocity, so that what rolls is braked by k N in whatever direction it goes.
+ * row is that of the velocity s d . w: its impulse z is in N s, |z| <= (k / s) N, and the moment s z d. The
+ * length s is k, or how far the patch is from a body's centre where that is less: so the solver may compare z
+ * with other impulses. Torsion: d is the normal. Rolling: two axes across it that share a disc, so that what
+ * rolls is braked by k N in whatever direction it goes.
  */
 #include "constraint/contact_stage.h"
 
@@ -77,41 +78,43 @@ static void make_row(const RgContactStage *stage, const RgBoundedRow *from, RgPa
 
 /* ------------------------------------------------------------------ turning */
 
-/* The row of k d . (w of B less w of A). It begins with what the last step's moment has along d. */
-static void add_turn(RgContactStage *stage, int32_t number, RgVec3 d, double k)
+/* Length by which a patch's moments are measured: no more than its bound, nor than the bodies are wide. */
+static double turn_scale(const RgPatch *patch, double k)
+{
+    double scale = k;
+    for (int side = 0; side < 2; side++) {
+        double arm = patch->mover[side] > 0 ? v3_norm(patch->arm[side]) : 0.0;
+        scale = arm > 0.0 && arm < scale ? arm : scale;
+    }
+    return scale;
+}
+
+/* The row of s d . (w of B less w of A). It begins with what the last step's moment has along d. */
+static RgPatchRow *add_turn(RgContactStage *stage, int32_t number, RgVec3 d, double k)
 {
     RgPatchProblem *p = &stage->problem;
     const RgPatch *patch = &p->patches[number];
     RgPatchRow *row = &p->rows[p->nrows++];
-    double most = 0.0, z = v3_dot(stage->patch_moment[number], d) / k;
+    double scale = turn_scale(patch, k), most = 0.0, z = v3_dot(stage->patch_moment[number], d) / scale;
     for (int i = 0; i < patch->count; i++)
-        most += patch->z[i][0];
-    *row = (RgPatchRow){.patch = number, .bound = 1.0, .z = z > most ? most : z < -most ? -most : z};
+        most += k / scale * patch->z[i][0];
+    *row = (RgPatchRow){.patch = number, .bound = k / scale, .z = z > most ? most : z < -most ? -most : z};
     for (int side = 0; side < 2; side++) {
-        double s = side == 1 ? k : -k;
+        double s = side == 1 ? scale : -scale;
         if (patch->mover[side] > 0)
             row->span[row->nspans++] = (RgRowSpan){
                 .mover = patch->mover[side], .single = -1, .J = {0.0, 0.0, 0.0, s * d.x, s * d.y, s * d.z}};
     }
+    return row;
 }
 
-/* Slip is turning velocity by moment: w = -slip k z / h, times k as all of the row. */
+/* Slip is turning velocity by moment: w = -slip s z / h, times s as all of the row. */
 static void add_torsion(RgContactStage *stage, int32_t number, double k)
 {
-    RgPatchRow *row = &stage->problem.rows[stage->problem.nrows];
-    add_turn(stage, number, stage->problem.patches[number].axis[2], k);
-    row->compliance = stage->turn[number][2] * k * k / stage->h;
-}
-
-/* Turning velocity of B less that of A across the normal, as a direction; the first tangent where there is
-   none. */
-static RgVec3 rolling_axis(const RgPatchProblem *p, const RgPatch *patch)
-{
-    const double *A = p->V + RG_MOVER_PLACES * patch->mover[0], *B = p->V + RG_MOVER_PLACES * patch->mover[1];
-    RgVec3 n = patch->axis[2], w = v3(B[3] - A[3], B[4] - A[4], B[5] - A[5]);
-    w = v3_axpy(-v3_dot(n, w), n, w);
-    double length = v3_norm(w);
-    return length > 0.0 ? v3_scale(1.0 / length, w) : patch->axis[0];
+    const RgPatch *patch = &stage->problem.patches[number];
+    double scale = turn_scale(patch, k);
+    add_turn(stage, number, patch->axis[2], k)->compliance =
+        stage->turn[number][2] * scale * scale / stage->h;
 }
 
 static void add_turns(RgContactStage *stage)
@@ -124,9 +127,8 @@ static void add_turns(RgContactStage *stage)
             add_torsion(stage, k, torsion);
         if (!(rolling > 0.0))
             continue;
-        RgVec3 d = rolling_axis(p, patch);
-        add_turn(stage, k, d, rolling);
-        add_turn(stage, k, v3_cross(patch->axis[2], d), rolling);
+        add_turn(stage, k, patch->axis[0], rolling)->disc = true;
+        add_turn(stage, k, patch->axis[1], rolling);
     }
 }
 

@@ -27,6 +27,7 @@ typedef struct RgContactBody {
     int group; /* of those that do not: number of what hangs together with it; -1 for free ones */
     double inverse_mass;
     RgSym3 inverse_inertia; /* in body axes, about the centre of mass */
+    double reach;           /* m: how far its mass is spread, twice the radius of gyration */
 } RgContactBody;
 
 typedef struct RgContactStage {

@@ -20,7 +20,8 @@
  *   on its edge
  *
  * Rows. w = J V + C z - target with low <= z <= high; w >= 0 at low, <= 0 at high, 0 between. A row with a
- * patch has -bound N <= z <= bound N, N the sum of that patch's normal impulses (torsion, rolling).
+ * patch has -bound N <= z <= bound N, N the sum of that patch's normal impulses (torsion, rolling); two such rows
+ * may share a disc of that radius.
  */
 #ifndef RIGOR_PATCH_PROBLEM_H
 #define RIGOR_PATCH_PROBLEM_H
@@ -70,6 +71,7 @@ typedef struct RgPatchRow {
     double target, compliance, low, high;
     int32_t patch; /* -1: low and high count */
     double bound;
+    bool disc; /* with a patch: this row and the next together, z1^2 + z2^2 <= (bound N)^2; no target or compliance */
     double z;
 } RgPatchRow;
 

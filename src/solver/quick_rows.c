@@ -9,6 +9,9 @@
 
 #include <string.h>
 
+/* Part of k11 k22 below which two rows of a disc say the same. */
+#define SINGULAR 1e-12
+
 /* ------------------------------------------------------------------ impulses on movers */
 
 /* dV of a whole group from an impulse on some of its outputs. */
@@ -167,6 +170,7 @@ void rg_quick_prepare_rows(RgQuick *q)
         const RgPatchRow *row = &p->rows[i];
         push_row(p, row, 1.0, q->V_still);
         double response = look_row(p, row, q->V_still) + row->compliance;
+        q->row_between[i] = row->disc ? look_row(p, row + 1, q->V_still) : 0.0;
         clear_row(p, row, q->V_still);
         q->per_row[i] = response > 0.0 ? 1.0 / response : 0.0;
     }
@@ -179,6 +183,17 @@ static double normal_sum(const RgPatch *patch)
     for (int i = 0; i < patch->count; i++)
         sum += patch->z[i][0];
     return sum;
+}
+
+/* Along the radius to the disc. */
+static void bring_back(double reach, double z[2])
+{
+    double length2 = z[0] * z[0] + z[1] * z[1];
+    if (!(length2 > reach * reach))
+        return;
+    double back = reach / sqrt(length2);
+    z[0] *= back;
+    z[1] *= back;
 }
 
 double rg_quick_visit_row(const RgQuick *q, int32_t i)
@@ -197,6 +212,51 @@ double rg_quick_visit_row(const RgQuick *q, int32_t i)
     push_row(p, row, change, p->V);
     row->z = z;
     return change;
+}
+
+/* What sticks exactly, two by two; if that is too much, a step with the larger eigenvalue, brought back to the
+   edge: its resting points are turning against friction. */
+void rg_quick_visit_disc(const RgQuick *q, int32_t i, double change[2])
+{
+    RgPatchProblem *p = q->problem;
+    RgPatchRow *r = &p->rows[i];
+    double reach = r->bound * normal_sum(&p->patches[r->patch]), z[2] = {r[0].z, r[1].z};
+    double v1 = look_row(p, r, p->V), v2 = look_row(p, r + 1, p->V);
+    bool moves = q->per_row[i] > 0.0 && q->per_row[i + 1] > 0.0;
+    double k11 = moves ? 1.0 / q->per_row[i] : 1.0, k22 = moves ? 1.0 / q->per_row[i + 1] : 1.0;
+    double k12 = moves ? q->row_between[i] : 0.0, det = k11 * k22 - k12 * k12;
+    bool sticks = det > SINGULAR * k11 * k22;
+    if (sticks) {
+        z[0] -= (k22 * v1 - k12 * v2) / det;
+        z[1] -= (k11 * v2 - k12 * v1) / det;
+        sticks = z[0] * z[0] + z[1] * z[1] <= reach * reach;
+    }
+    if (!sticks) {
+        double half = 0.5 * (k11 - k22), step = 1.0 / (0.5 * (k11 + k22) + sqrt(half * half + k12 * k12));
+        z[0] = r[0].z - step * v1;
+        z[1] = r[1].z - step * v2;
+        bring_back(reach, z);
+    }
+    for (int k = 0; k < 2; k++) {
+        change[k] = z[k] - r[k].z;
+        push_row(p, &r[k], change[k], p->V);
+        r[k].z = z[k];
+    }
+}
+
+void rg_quick_bound_row(const RgQuick *q, int32_t i)
+{
+    RgPatchProblem *p = q->problem;
+    RgPatchRow *r = &p->rows[i];
+    if (r->patch < 0)
+        return;
+    double reach = r->bound * normal_sum(&p->patches[r->patch]);
+    double z[2] = {r[0].z, r->disc ? r[1].z : 0.0};
+    bring_back(reach, z);
+    for (int k = 0; k < (r->disc ? 2 : 1); k++) {
+        push_row(p, &r[k], z[k] - r[k].z, p->V);
+        r[k].z = z[k];
+    }
 }
 
 void rg_quick_begin_row(const RgQuick *q, int32_t i)

@@ -26,6 +26,7 @@ typedef struct RgQuick {
     RgQuickRun *runs;
     RgPatchLanes *lanes;
     double *per_row, *row_before; /* nrows: 1 / (J L J' + C); z after the sweep before */
+    double *row_between;          /* nrows: J L J' of the first row of a disc with the second */
     double *V_still;      /* as V: zero; scratch of responses. NULL where there are no rows and groups */
     double *V_before;     /* as V: after the sweep before */
     RgQuickLevel *levels; /* nmovers: those of an island from its first_mover on; NULL: not used */
@@ -41,6 +42,8 @@ void rg_quick_fill_lanes(const RgQuick *q, RgPatchLanes *lanes);
 void rg_quick_prepare_rows(RgQuick *q);
 void rg_quick_begin_row(const RgQuick *q, int32_t row);
 double rg_quick_visit_row(const RgQuick *q, int32_t row);
+void rg_quick_visit_disc(const RgQuick *q, int32_t row, double change[2]); /* this row and the next */
+void rg_quick_bound_row(const RgQuick *q, int32_t row); /* brings what hangs on a patch within its present normals */
 void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes);
 void rg_quick_begin_grouped(const RgQuick *q, const RgPatchLanes *lanes);
 void rg_quick_visit_grouped(const RgQuick *q, RgPatchLanes *lanes);

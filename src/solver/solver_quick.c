@@ -35,6 +35,9 @@
 #define GROWTH2 4.0
 /* Square of the part of all impulses below which that is not looked at: from rest the first change is next to none. */
 #define COARSE2 1e-3
+/* Where rows hang on patches, the last half of the sweeps are no more than that: momentum may raise their bounds
+   and them in turn, and must not be what the island ends with. */
+#define HASTE 2
 /* Islands, and lanes, that a thread takes at a time. */
 #define FEW_ISLANDS 8
 #define FEW_LANES 8
@@ -124,14 +127,35 @@ static Sums visit_rows(const Turn *t)
     const RgQuick *q = t->q;
     const RgIsland *island = &q->islands.island[t->island];
     Sums sums = {0.0, 0.0, 0.0};
-    for (int32_t i = 0; i < island->nrows; i++) {
+    for (int32_t i = 0; i < island->nrows;) {
         int32_t row = q->islands.rows[island->first_row + i];
-        double d = rg_quick_visit_row(q, row), z = q->problem->rows[row].z;
-        sums.change2 += d * d;
-        sums.size2 += z * z;
-        sums.along += d * (z - q->row_before[row]);
+        int count = q->problem->rows[row].disc ? 2 : 1;
+        double d[2];
+        if (count == 2)
+            rg_quick_visit_disc(q, row, d);
+        else
+            d[0] = rg_quick_visit_row(q, row);
+        for (int k = 0; k < count; k++) {
+            double z = q->problem->rows[row + k].z;
+            sums.change2 += d[k] * d[k];
+            sums.size2 += z * z;
+            sums.along += d[k] * (z - q->row_before[row + k]);
+        }
+        i += count;
     }
     return sums;
+}
+
+/* Rows that hang on a patch, once it is visited no more. */
+static void bound_rows(const Turn *t)
+{
+    const RgQuick *q = t->q;
+    const RgIsland *island = &q->islands.island[t->island];
+    for (int32_t i = 0; i < island->nrows;) {
+        int32_t row = q->islands.rows[island->first_row + i];
+        rg_quick_bound_row(q, row);
+        i += q->problem->rows[row].disc ? 2 : 1;
+    }
 }
 
 /* Brings the first guess into the velocities. */
@@ -346,6 +370,7 @@ static void solve_island(Solve *s, int32_t k, RgTeam *team, int member, bool *le
             rg_team_wait(team);
         for_lanes(&t, visit);
         course.n++;
+        course.calm = course.calm || (t.bound_rows && course.n >= options->max_sweeps / HASTE);
         sums = sum_up(&t, s->sums[course.n & 1] + chunk, rows);
         rests = sums.change2 <= tolerance2 * sums.size2 && options->tolerance > 0.0;
     }
@@ -353,6 +378,13 @@ static void solve_island(Solve *s, int32_t k, RgTeam *team, int member, bool *le
     rg_team_share(team, member, q->first_lanes[k + 1] - start, &first, &end);
     for (int32_t i = start + first; i < start + end; i++)
         write_back(q->problem, &q->lanes[i]);
+    if (t.bound_rows) {
+        rg_team_wait(team);
+        if (member == 0 && rests)
+            bound_rows(&t);
+        if (member == 0 && !rests)
+            visit_rows(&t);
+    }
     if (member == 0)
         s->results[k] = (Result){course.n, rests, sums.size2 > 0.0 ? sqrt(sums.change2 / sums.size2) : 0.0};
 }
@@ -416,6 +448,7 @@ static bool take(Solve *s, RgArena *arena)
     s->small = RG_TAKE_RAW(arena, int32_t, count);
     q->per_row = RG_TAKE_RAW(arena, double, p->nrows);
     q->row_before = RG_TAKE_RAW(arena, double, p->nrows);
+    q->row_between = RG_TAKE_RAW(arena, double, p->nrows);
     q->V_still = p->nrows > 0 || p->ngroups > 0 ? RG_TAKE(arena, double, all) : NULL;
     q->V_before = RG_TAKE_RAW(arena, double, all);
     if (arena->failed)
