@@ -145,13 +145,15 @@ static bool memory_good(const RgContactMemory *m, int nshapes)
         bool ascends = p->shape_a > a || (p->shape_a == a && p->shape_b > b);
         if (!ascends || p->shape_a < 1 || p->shape_a >= p->shape_b || p->shape_b > nshapes ||
             p->first_manifold != manifolds || p->first_point != points || p->nmanifolds < 0 ||
-            p->nmanifolds > m->nmanifolds - manifolds || !pose_good(&p->X_AB) || !(p->reach >= 0.0) || !v3_finite(p->moment))
+            p->nmanifolds > m->nmanifolds - manifolds || !pose_good(&p->X_AB) || !(p->reach >= 0.0) ||
+            !v3_finite(p->moment))
             return false;
         a = p->shape_a;
         b = p->shape_b;
         for (int32_t i = 0; i < p->nmanifolds; i++) {
             const RgRememberedManifold *f = &m->manifolds[manifolds++];
-            if (f->first != points || f->count < 0 || f->count > m->npoints - points || !v3_finite(f->normal_A))
+            if (f->first != points || f->count < 0 || f->count > m->npoints - points ||
+                !v3_finite(f->normal_A))
                 return false;
             points += f->count;
         }
@@ -162,7 +164,8 @@ static bool memory_good(const RgContactMemory *m, int nshapes)
         if (!isfinite(m->rows[i]))
             return false;
     for (int32_t i = 0; i < m->npoints; i++)
-        if (!v3_finite(m->points[i].point_A) || !v3_finite(m->points[i].point_B) || !v3_finite(m->points[i].impulse))
+        if (!v3_finite(m->points[i].point_A) || !v3_finite(m->points[i].point_B) ||
+            !v3_finite(m->points[i].impulse))
             return false;
     return manifolds == m->nmanifolds && points == m->npoints;
 }
@@ -221,10 +224,11 @@ static RgStatus load_rest(RgWorld *w, const Header *h, const unsigned char *at)
 
 static bool header_fits(const Header *mine, const Header *theirs, const RgModel *m, size_t size)
 {
-    return theirs->magic == mine->magic && theirs->version == mine->version && theirs->coords == mine->coords &&
-           theirs->nx == mine->nx && theirs->nu == mine->nu && theirs->signature == mine->signature &&
-           theirs->npairs >= 0 && theirs->nmanifolds >= 0 && theirs->npoints >= 0 &&
-           theirs->nrows >= 0 && (theirs->sleeping == 0 || theirs->sleeping == 1) && size == total(theirs, m);
+    return theirs->magic == mine->magic && theirs->version == mine->version &&
+           theirs->coords == mine->coords && theirs->nx == mine->nx && theirs->nu == mine->nu &&
+           theirs->signature == mine->signature && theirs->npairs >= 0 && theirs->nmanifolds >= 0 &&
+           theirs->npoints >= 0 && theirs->nrows >= 0 && (theirs->sleeping == 0 || theirs->sleeping == 1) &&
+           size == total(theirs, m);
 }
 
 RgStatus rg_world_state_load(RgWorld *w, const void *buffer, size_t size)

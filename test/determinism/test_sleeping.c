@@ -248,6 +248,36 @@ Test(sleeping, saved_and_restored, .timeout = 60)
     rg_model_destroy(model);
 }
 
+/* What is said of sleepers in a saved state is looked at before it is believed. */
+Test(sleeping, damaged_states_are_refused)
+{
+    RgModel *model = stacks(1);
+    RgModelInfo info = rg_model_info(model);
+    RgWorld *world = begin(model, 0, 0.1);
+    run_to_sleep(world, 4);
+    size_t size = rg_world_state_size(world), wrenches = (size_t)info.links * sizeof(RgForce);
+    size_t rest = wrenches + (size_t)info.nv * sizeof(double) + (size_t)info.bodies * 16;
+    char *state = malloc(size);
+    double bad[2] = {NAN, -1.0};
+    int32_t flag = 2;
+    uint64_t hash = rg_world_hash(world);
+    rg_world_state_save(world, state);
+    memcpy(state + size - 8, &bad[0], 8);
+    cr_expect(rg_world_state_load(world, state, size) != RG_OK, "a wrench that is no number");
+    rg_world_state_save(world, state);
+    memcpy(state + size - rest, &bad[1], 8);
+    cr_expect(rg_world_state_load(world, state, size) != RG_OK, "a time below zero");
+    rg_world_state_save(world, state);
+    memcpy(state + size - rest + 8, &flag, 4);
+    cr_expect(rg_world_state_load(world, state, size) != RG_OK, "neither asleep nor awake");
+    cr_expect(rg_world_hash(world) == hash && sleepers(world) == 4, "a refused state left traces");
+    rg_world_state_save(world, state);
+    cr_expect(rg_world_state_load(world, state, size) == RG_OK && sleepers(world) == 4);
+    free(state);
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}
+
 /* Force upwards on a shape that others carry, N. */
 static double carried(const RgContactForce *forces, int count, int shape)
 {
