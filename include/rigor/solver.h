@@ -26,13 +26,13 @@ typedef enum RgFriction {
 typedef struct RgQuickOptions {
     uint32_t cookie;
 
-    /* Sweeps at most; default 200. An island ends when a sweep changes its impulses by less than tolerance times their
+    /* Sweeps at most; default 50. An island ends when a sweep changes its impulses by less than tolerance times their
        size (root of the sum of squares); default 1e-5. 0: all sweeps are made, the same time for every step. Whenever
        it ends, impulses keep their bounds and velocities are those that the impulses make. */
     int max_sweeps;
     double tolerance;
 
-    bool accelerate; /* conjugate gradients between sweeps; default true */
+    bool accelerate; /* momentum and levels between sweeps; default true */
     int threads;     /* default 1; in a world RgWorldDef.threads counts. The same bits for any number */
     bool plain;      /* no vector instructions: the same bits, for comparison */
 } RgQuickOptions;

@@ -43,6 +43,7 @@ static void join(int32_t *parent, int32_t a, int32_t b)
 static int patch_nodes(const RgPatchProblem *p, int32_t patch, int32_t node[2])
 {
     int count = 0;
+    node[0] = node[1] = 0;
     for (int side = 0; side < 2; side++)
         if (p->patches[patch].mover[side] > 0)
             node[count++] = node_of(p, p->patches[patch].mover[side]);
@@ -54,6 +55,7 @@ static int row_nodes(const RgPatchProblem *p, int32_t row, int32_t node[RG_ROW_S
 {
     const RgPatchRow *r = &p->rows[row];
     int count = 0;
+    node[0] = 0;
     for (int k = 0; k < r->nspans; k++) {
         if (r->span[k].mover > 0)
             node[count++] = node_of(p, r->span[k].mover);
@@ -92,8 +94,8 @@ static int32_t survey(const RgPatchProblem *p, Survey *s)
         int n = row_nodes(p, i, node);
         if (p->rows[i].patch >= 0 && n > 0) {
             int32_t other[2];
-            patch_nodes(p, p->rows[i].patch, other);
-            join(s->parent, node[0], other[0]);
+            if (patch_nodes(p, p->rows[i].patch, other) > 0)
+                join(s->parent, node[0], other[0]);
         }
         for (int k = 1; k < n; k++)
             join(s->parent, node[0], node[k]);
@@ -208,13 +210,18 @@ static void find_levels(const RgPatchProblem *p, const Links *links, int32_t *le
             level[node[0]] = 1;
             queue[count++] = node[0];
         }
-    for (int32_t at = 0; at < count; at++)
-        for (int32_t i = links->start[queue[at]]; i < links->start[queue[at] + 1]; i++)
-            for (int n = patch_nodes(p, links->patch[i], node); n > 0; n--)
-                if (level[node[n - 1]] == 0) {
-                    level[node[n - 1]] = level[queue[at]] + 1;
-                    queue[count++] = node[n - 1];
-                }
+    for (int32_t at = 0; at < count; at++) {
+        int32_t from = queue[at];
+        for (int32_t i = links->start[from]; i < links->start[from + 1]; i++) {
+            /* The other end; of a patch with the ground or within a group, the same. */
+            int n = patch_nodes(p, links->patch[i], node);
+            int32_t other = n == 2 && node[0] == from ? node[1] : node[0];
+            if (level[other] > 0)
+                continue;
+            level[other] = level[from] + 1;
+            queue[count++] = other;
+        }
+    }
 }
 
 /* All patches by level, the highest first, then by number: a counting sort into order. */

@@ -180,7 +180,7 @@ KERNEL MASK FN(share_normals)(const RgPatchLanes *p, const REAL W[6], REAL n[RG_
     REAL beta = LOAD(p->spread[0]) * W[3] + LOAD(p->spread[1]) * W[4], mean = LOAD(p->share) * W[2];
     REAL gamma = LOAD(p->spread[1]) * W[3] + LOAD(p->spread[2]) * W[4], none = BOTH(0.0);
     REAL low = BOTH(-HUGE_VAL), high = BOTH(HUGE_VAL);
-    MASK good = none <= none;
+    MASK good = LOAD(p->rigid) > none;
     for (int i = 0; i < p->points; i++) {
         REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]), slack = LOAD(p->slack[i]);
         n[i] = LOAD(p->present[i]) * (mean + beta * r - gamma * s);
@@ -217,7 +217,7 @@ KERNEL MASK FN(share_tangents)(const RgPatchLanes *p, const REAL W[6], const REA
     }
     REAL mu = LOAD(p->mu), stretch1 = LOAD(p->stretch[0]), stretch2 = LOAD(p->stretch[1]);
     REAL a = W[0] * per, b = W[1] * per, turn = (W[5] - cs * W[1] + cr * W[0]) / inertia;
-    MASK good = BOTH(0.0) <= BOTH(0.0);
+    MASK good = N > BOTH(0.0);
     for (int i = 0; i < p->points; i++) {
         z[i][0] = n[i];
         z[i][1] = n[i] * (a - turn * (LOAD(p->place[i][1]) - cr));
@@ -261,7 +261,7 @@ KERNEL MASK FN(settle_whole)(const RgPatchLanes *p, const REAL y[6], REAL z[RG_P
     }
     MASK good = FN(share_normals)(p, W, n LANE_ON);
     good = good & FN(share_tangents)(p, W, n, z LANE_ON);
-    return good & (LOAD(p->rigid) > BOTH(0.0));
+    return good;
 }
 
 /* y after an impulse (n, a, b) at the point (s, r). */

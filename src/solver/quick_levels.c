@@ -40,7 +40,7 @@ struct RgQuickBody {
 };
 
 struct RgQuickLevel {
-    Block A, above, shift; /* A_ll, A_l,l+1, S^-1 A_l,l+1 */
+    Block A, above, shift; /* A_ll (lower half), A_l,l+1, S^-1 A_l,l+1 */
     Block factor;          /* S = A_ll - A_l,l-1 S^-1 A_l-1,l as L D L', 1 / D on the diagonal */
     RgVec3 centre;
     double aim[6], q[6];
@@ -202,6 +202,17 @@ static void add_product(Block sum, double sign, Block A, Block B)
         }
 }
 
+/* The same where it is symmetric: the lower half. */
+static void add_lower(Block sum, double sign, Block A, Block B)
+{
+    for (int r = 0; r < 6; r++)
+        for (int i = 0; i < 6; i++) {
+            double a = sign * A[r][i];
+            for (int j = 0; j <= i; j++)
+                sum[i][j] += a * B[r][j];
+        }
+}
+
 /* The blocks of A. */
 static void assemble(const RgQuick *q, int32_t k, RgQuickLevel *levels, int32_t highest)
 {
@@ -214,12 +225,12 @@ static void assemble(const RgQuick *q, int32_t k, RgQuickLevel *levels, int32_t 
         Block MU, MD;
         RgQuickLevel *at = &levels[b->level - 1];
         respond(&q->problem->movers[mover], b->U, MU);
-        add_product(at->A, 1.0, b->U, MU);
+        add_lower(at->A, 1.0, b->U, MU);
         if (b->level == highest)
             continue;
         respond(&q->problem->movers[mover], b->D, MD);
         add_product(at->above, -1.0, b->U, MD);
-        add_product(levels[b->level].A, 1.0, b->D, MD);
+        add_lower(levels[b->level].A, 1.0, b->D, MD);
     }
 }
 
@@ -258,7 +269,7 @@ static void eliminate(RgQuickLevel *levels, int32_t highest)
         RgQuickLevel *at = &levels[l], *below = l > 0 ? &levels[l - 1] : NULL;
         memcpy(at->factor, at->A, sizeof at->A);
         if (below != NULL)
-            add_product(at->factor, -1.0, below->above, below->shift);
+            add_lower(at->factor, -1.0, below->above, below->shift);
         factor(at->factor, at->A);
         for (int c = 0; c < 6; c++) {
             double x[6];

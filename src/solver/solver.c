@@ -56,7 +56,7 @@ const RgSolver *rg_solver_find(const char *name)
 RgQuickOptions rg_quick_options_default(void)
 {
     return (RgQuickOptions){
-        .cookie = QUICK_COOKIE, .max_sweeps = 200, .tolerance = 1e-5, .accelerate = true, .threads = 1};
+        .cookie = QUICK_COOKIE, .max_sweeps = 50, .tolerance = 1e-5, .accelerate = true, .threads = 1};
 }
 
 RgStatus rg_quick_options_check(const RgQuickOptions *o, const char **what)

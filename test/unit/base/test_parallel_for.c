@@ -16,17 +16,20 @@ static void count_up(void *context, int32_t first, int32_t end, int thread)
         seen[i] += 1 + i;
 }
 
+static void check_once(int threads, int chunk, int count)
+{
+    int seen[ITEMS] = {0};
+    rg_parallel_for(threads, count, chunk, count_up, seen);
+    for (int i = 0; i < ITEMS; i++)
+        cr_assert_eq(seen[i], i < count ? 1 + i : 0, "%d threads, chunk %d, item %d", threads, chunk, i);
+}
+
 Test(parallel_for, every_item_once)
 {
     for (int threads = 0; threads <= 8; threads++)
         for (int chunk = 0; chunk <= 600; chunk += 37)
-            for (int count = 0; count <= ITEMS; count += 125) {
-                int seen[ITEMS] = {0};
-                rg_parallel_for(threads, count, chunk, count_up, seen);
-                for (int i = 0; i < ITEMS; i++)
-                    cr_assert_eq(seen[i], i < count ? 1 + i : 0, "%d threads, chunk %d, item %d", threads,
-                                 chunk, i);
-            }
+            for (int count = 0; count <= ITEMS; count += 125)
+                check_once(threads, chunk, count);
 }
 
 /* Prefix of a table in rounds: round k needs what all members wrote in round k - 1. */

@@ -402,9 +402,8 @@ Test(solver_quick, patches_without_area)
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
         stack(&t, 5, 1.0);
         for (int i = 0; i < TALL; i++)
-            for (int j = 0; j < 4; j++)
-                for (int c = 0; c < 2; c++)
-                    t.patches[i].place[j][c] *= sizes[k];
+            for (int j = 0; j < 8; j++)
+                t.patches[i].place[j / 2][j % 2] *= sizes[k];
         RgQuickOptions options = rg_quick_options_default();
         RgQuickReport report;
         cr_assert_eq(rg_quick_solve(&memory, &t.problem, &options, &report), RG_OK);
