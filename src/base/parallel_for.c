@@ -10,8 +10,8 @@
 #include <threads.h>
 #endif
 
-/* Looks at the barrier before the processor is given to others: some microseconds. */
-#define SPINS 2000
+/* Looks at a barrier where every member has a processor: some microseconds. */
+#define SPINS 500
 
 int rg_thread_count(int asked)
 {
@@ -62,7 +62,10 @@ void rg_parallel_team(int threads, RgTeamFn *work, void *context)
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp single
-        team.size = omp_get_num_threads();
+        {
+            team.size = omp_get_num_threads();
+            team.spins = team.size <= omp_get_num_procs() ? SPINS : 0;
+        }
         work(context, &team, omp_get_thread_num());
     }
 #endif
@@ -79,10 +82,15 @@ void rg_team_wait(RgTeam *team)
         atomic_store_explicit(&team->round, round + 1, memory_order_release);
         return;
     }
-    for (int spins = 0; atomic_load_explicit(&team->round, memory_order_acquire) == round; spins++) {
+    int spins = 0;
+    while (atomic_load_explicit(&team->round, memory_order_acquire) == round) {
 #ifdef _OPENMP
-        if (spins >= SPINS)
+        if (spins < team->spins)
+            spins++;
+        else
             thrd_yield();
+#else
+        (void)spins;
 #endif
 #if defined(__x86_64__)
         __builtin_ia32_pause();

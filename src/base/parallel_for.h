@@ -28,6 +28,7 @@ void rg_parallel_for(int threads, int32_t count, int32_t chunk, RgRangeFn *work,
 /* Threads that go through a work together and wait for each other. */
 typedef struct RgTeam {
     int size;
+    int spins; /* looks at a barrier before the processor is given to others */
     _Alignas(64) atomic_int arrived;
     _Alignas(64) atomic_int round;
 } RgTeam;
