@@ -18,8 +18,9 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 run: build ## build, run the default scene, then show what a standing robot carries (SCENE=file: run that)
-	@build/rigor run $(SCENE)
-	@[ $(SCENE) != models/default.yaml ] || { echo; build/rigor run models/standing.yaml --contacts; }
+	@echo '$$ build/rigor run $(SCENE)'; build/rigor run $(SCENE)
+	@[ $(SCENE) != models/default.yaml ] || { printf '\n$$ build/rigor run models/standing.yaml --contacts\n'; \
+		build/rigor run models/standing.yaml --contacts; }
 
 build: ## build a release; leaves build/rigor
 	@tools/setup.sh run
