@@ -83,16 +83,16 @@ typedef struct RgLinkDef {
 
 /* What a joint axis resists and allows; one a velocity. Zero stiffness, damping, friction, rotor: none. */
 typedef struct RgAxisDef {
-    double lower, upper;   /* rad or m; -inf and inf: unlimited */
+    double lower, upper;    /* rad or m; -inf and inf: unlimited */
     double limit_stiffness; /* N m/rad or N/m beyond a limit; 0 or inf: rigid */
     double limit_damping;   /* N m s/rad or N s/m there; of a limit that is not rigid */
     double velocity_limit;  /* rad/s or m/s; inf: none */
-    double effort_limit;   /* N m or N; inf: none */
-    double damping;        /* N m s/rad or N s/m: tau = -damping v */
-    double friction;       /* dry friction, N m or N */
-    double stiffness;      /* N m/rad or N/m: tau = -stiffness (q - rest) */
-    double rest;           /* rad or m */
-    double rotor_inertia;  /* kg m^2 (kg) of the motor's rotor, before the gear */
+    double effort_limit;    /* N m or N; inf: none */
+    double damping;         /* N m s/rad or N s/m: tau = -damping v */
+    double friction;        /* dry friction, N m or N */
+    double stiffness;       /* N m/rad or N/m: tau = -stiffness (q - rest) */
+    double rest;            /* rad or m */
+    double rotor_inertia;   /* kg m^2 (kg) of the motor's rotor, before the gear */
     double
         gear_ratio; /* rotor turns per joint turn: adds gear_ratio^2 rotor_inertia to the joint's inertia */
 } RgAxisDef;

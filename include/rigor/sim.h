@@ -62,8 +62,8 @@ RG_API RgPose rg_user_link_pose(const RgUserView *view, RgLinkId link);
 RG_API RgMotion rg_user_link_twist(const RgUserView *view, RgLinkId link);
 
 /* Writes at most capacity rows and returns how many. A row with bad numbers is left out. */
-typedef int RgUserRowsFn(const RgModel *model, const RgInputState *state, const RgUserView *view, RgUserRow *rows,
-                         int capacity, void *context);
+typedef int RgUserRowsFn(const RgModel *model, const RgInputState *state, const RgUserView *view,
+                         RgUserRow *rows, int capacity, void *context);
 
 typedef enum RgStabilise {
     /* after a step that left errors of loops, couplings or joints: smallest mass-weighted motion that
@@ -84,9 +84,10 @@ typedef struct RgWorldDef {
     /* semi-implicit: joint dampers and springs at the end of the step (stable for any gain); default true */
     bool implicit_damping;
     RgStabilise stabilise;
-    bool contact;     /* shapes touch; default true */
+    bool contact;         /* shapes touch; default true */
     bool position_limits; /* joints keep their limits; default true */
-    bool velocity_limits; /* joints go no faster than their velocity limits (but 0), whatever drives them; default
+    bool
+        velocity_limits; /* joints go no faster than their velocity limits (but 0), whatever drives them; default
                              false */
     /* "quick" (default); see rg_solver_count. pgs keeps joints and loops by rows of its own, with erp in
        place of stabilise. */
@@ -98,7 +99,7 @@ typedef struct RgWorldDef {
     RgUserRowsFn *user_rows; /* called once a step; may be NULL */
     void *user_rows_context;
     int max_user_rows;
-    int threads;      /* that share the work of a step; default 1. The same bits for any number */
+    int threads; /* that share the work of a step; default 1. The same bits for any number */
     /* Bodies that have come to rest are frozen until something happens to them: what hangs together by joints and
        contacts falls asleep when all of it has been slower than sleep_speed (root of the mean square over its
        mass, m/s; default 5e-3) for sleep_time (s; default 0.5), and wakes in the step in which an awake body
@@ -123,7 +124,8 @@ RG_API void rg_world_destroy(RgWorld *world);
    round-off. With quick joints and loops are kept beside it, by forces, and by projection (RgStepReport.projected). */
 typedef struct RgSolverWork {
     double total;
-    double forces; /* beside total: what all else did before the solver: gravity, efforts, springs; with quick joints */
+    double
+        forces; /* beside total: what all else did before the solver: gravity, efforts, springs; with quick joints */
     double erp;         /* correction of joints, limits and overlaps through velocities */
     double restitution; /* bounces */
     double springs;     /* springs and dampers that are rows or taken at the end of the step, soft contacts */
@@ -148,16 +150,16 @@ typedef struct RgStepReport {
         joint_error;
     int redundant_rows; /* bilateral rows found dependent on others */
     int calmed; /* bodies on joints whose velocity products were left out: some turn by over a radian in the step */
-    double dissipated;  /* J removed by the dissipation option */
-    double projected;   /* J added by the stabilisation */
-    int contacts;       /* contact points that took part */
+    double dissipated;   /* J removed by the dissipation option */
+    double projected;    /* J added by the stabilisation */
+    int contacts;        /* contact points that took part */
     double contact_work; /* J done by the contacts; less than 0: friction and impact */
-    int islands;        /* sets of bodies that contacts hold together */
-    int sweeps;         /* most of any island */
-    int unfinished;     /* islands that ran out of sweeps */
-    int sleeping;       /* bodies asleep after the step */
-    double slept;       /* J of motion taken from those that fell asleep in it */
-    double residual;    /* largest change of an island's impulses in its last sweep, as a part of them */
+    int islands;         /* sets of bodies that contacts hold together */
+    int sweeps;          /* most of any island */
+    int unfinished;      /* islands that ran out of sweeps */
+    int sleeping;        /* bodies asleep after the step */
+    double slept;        /* J of motion taken from those that fell asleep in it */
+    double residual;     /* largest change of an island's impulses in its last sweep, as a part of them */
 
     /* Of pgs: largest entries of the natural-map residual. */
     double residual_impulse;  /* N s */
@@ -290,9 +292,10 @@ typedef struct RgContactForce {
     RgVec3 point;  /* halfway between the surfaces, at the beginning of the step */
     RgVec3 normal; /* unit, from A to B */
     RgVec3 force;  /* on B, N */
-    RgVec3 moment; /* on B, N m: torsional and rolling friction of the points that share a surface, at the first */
-    double gap;    /* m, at the beginning of the step */
-    RgVec3 slip;   /* velocity of B against A across the normal, m/s */
+    RgVec3
+        moment; /* on B, N m: torsional and rolling friction of the points that share a surface, at the first */
+    double gap;  /* m, at the beginning of the step */
+    RgVec3 slip; /* velocity of B against A across the normal, m/s */
     RgContactState state;
 } RgContactForce;
 
