@@ -47,6 +47,7 @@ typedef struct RgForm {
     RgJointState *joints;  /* maximal: nbodies */
     RgMat3 *R_WC;          /* maximal: nbodies, principal axes */
     bool all_roam;         /* maximal: no joint holds anything */
+    int threads;           /* that stages may use */
     int *rotor_dof;        /* maximal: joint velocity of each rotor */
     int *dof_rotor;        /* maximal: rotor of a joint velocity, -1: none */
     double *inverse_mass;  /* maximal: nu */

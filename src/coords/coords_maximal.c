@@ -18,10 +18,14 @@
  * exactly the minimal form's extra inertia on the diagonal, and M stays diagonal. Fails (check) for a body
  * without mass or without inertia about some axis: its acceleration is not defined on its own.
  */
+#include "base/parallel_for.h"
 #include "base/status.h"
 #include "coords/coords_table.h"
 
 #include <string.h>
+
+/* Bodies that a thread takes at a time. */
+#define CHUNK 64
 
 static RgStatus check(const RgModel *m, RgError *error)
 {
@@ -131,12 +135,26 @@ static void from_joints(RgForm *form, const double *q, const double *v, double *
         u[6 * m->nbodies + r] = v[form->rotor_dof[r]];
 }
 
+/* Positions along a step. */
+typedef struct Advance {
+    const double *x, *step;
+    double *out;
+} Advance;
+
+static void advance_bodies(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Advance *a = context;
+    const RgJointKind *free_motion = rg_joint_kind(RG_JOINT_free);
+    for (int32_t i = first; i < end; i++)
+        free_motion->integrate(a->x + 7 * i, a->step + 6 * i, a->out + 7 * i);
+}
+
 static void integrate(const RgForm *form, const double *x, const double *step, double *out)
 {
     const RgModel *m = form->model;
-    const RgJointKind *free_motion = rg_joint_kind(RG_JOINT_free);
-    for (int i = 0; i < m->nbodies; i++)
-        free_motion->integrate(x + 7 * i, step + 6 * i, out + 7 * i);
+    Advance advance = {x, step, out};
+    rg_parallel_for(form->threads, m->nbodies, CHUNK, advance_bodies, &advance);
     memmove(out + 7 * m->nbodies, x + 7 * m->nbodies, (size_t)m->nq * sizeof *x);
 }
 
@@ -148,14 +166,12 @@ static void dexpinv(const RgForm *form, const double *step, const double *u, dou
         free_motion->dexpinv(step + 6 * i, u + 6 * i, rate + 6 * i);
 }
 
-/* Poses of the bodies, from those of their centres. */
-static void place_bodies(RgForm *form, const double *x)
+/* Pose of a body, from that of its centre. */
+static void place_body(RgForm *form, int i, const double *x)
 {
-    for (int i = 0; i < form->model->nbodies; i++) {
-        RgPose X_WC = pose_of_centre(x + 7 * i);
-        form->R_WC[i] = X_WC.R;
-        form->kin->X_WB[i] = pose_mul(X_WC, form->bodies[i].X_CB);
-    }
+    RgPose X_WC = pose_of_centre(x + 7 * i);
+    form->R_WC[i] = X_WC.R;
+    form->kin->X_WB[i] = pose_mul(X_WC, form->bodies[i].X_CB);
 }
 
 static void settle(RgForm *form, double *x)
@@ -164,7 +180,8 @@ static void settle(RgForm *form, double *x)
     double *q = x + 7 * m->nbodies;
     if (form->all_roam)
         return;
-    place_bodies(form, x);
+    for (int i = 0; i < m->nbodies; i++)
+        place_body(form, i, x);
     for (int i = 0; i < m->nbodies; i++) {
         const RgBody *B = &m->bodies[i];
         if (form->bodies[i].roams)
@@ -215,34 +232,54 @@ static void held_joint(const RgForm *form, int i, const double *near_q, RgJointS
     rg_joint_state(&form->bodies[i].joint, X_WF, kin->X_WB[i], V_FG, near_q + B->q0, J);
 }
 
+/* What a stage makes of every body. */
+typedef struct Stage {
+    RgForm *form;
+    const double *x, *u;
+} Stage;
+
+static void move_body(RgForm *form, int i, const double *x, const double *u)
+{
+    /* Twist at the body's origin, and the acceleration there at du/dt = 0. */
+    RgKin *kin = form->kin;
+    const RgBody *B = &form->model->bodies[i];
+    RgVec3 w = m3_apply(form->R_WC[i], v3(u[6 * i], u[6 * i + 1], u[6 * i + 2]));
+    RgVec3 p_rate = v3(u[6 * i + 3], u[6 * i + 4], u[6 * i + 5]);
+    RgVec3 centre = v3(x[7 * i + 4], x[7 * i + 5], x[7 * i + 6]);
+    kin->V[i] = mv_shift((RgMotion){w, p_rate}, v3_sub(kin->X_WB[i].p, centre));
+    form->A0[i] = (RgMotion){{0.0, 0.0, 0.0}, v3_neg(v3_cross(w, p_rate))};
+
+    /* Its joint. */
+    RgJointState *J = &form->joints[i];
+    kin->r[i] = v3_sub(kin->X_WB[i].p, kin_pose(kin, B->parent).p);
+    if (form->bodies[i].roams)
+        roaming_joint(form, i, x, J);
+    else
+        held_joint(form, i, x + 7 * form->model->nbodies, J);
+    kin->c[i] = J->c;
+    memcpy(form->q + B->q0, J->q, (size_t)B->kind->nq * sizeof *form->q);
+    for (int k = 0; k < B->nv; k++) {
+        kin->S[B->v0 + k] = J->S[k];
+        form->v[B->v0 + k] = J->v[k];
+    }
+}
+
+static void move_bodies(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Stage *s = context;
+    for (int32_t i = first; i < end; i++)
+        place_body(s->form, i, s->x);
+    for (int32_t i = first; i < end; i++)
+        move_body(s->form, i, s->x, s->u);
+}
+
+/* A held body needs the one it hangs on: only what roams is shared among threads. */
 static void kinematics(RgForm *form, const double *x, const double *u)
 {
-    const RgModel *m = form->model;
-    RgKin *kin = form->kin;
-    place_bodies(form, x);
-    for (int i = 0; i < m->nbodies; i++) {
-        /* Twist at the body's origin, and the acceleration there at du/dt = 0. */
-        const RgBody *B = &m->bodies[i];
-        RgVec3 w = m3_apply(form->R_WC[i], v3(u[6 * i], u[6 * i + 1], u[6 * i + 2]));
-        RgVec3 p_rate = v3(u[6 * i + 3], u[6 * i + 4], u[6 * i + 5]);
-        RgVec3 centre = v3(x[7 * i + 4], x[7 * i + 5], x[7 * i + 6]);
-        kin->V[i] = mv_shift((RgMotion){w, p_rate}, v3_sub(kin->X_WB[i].p, centre));
-        form->A0[i] = (RgMotion){{0.0, 0.0, 0.0}, v3_neg(v3_cross(w, p_rate))};
-
-        /* Its joint. */
-        RgJointState *J = &form->joints[i];
-        kin->r[i] = v3_sub(kin->X_WB[i].p, kin_pose(kin, B->parent).p);
-        if (form->bodies[i].roams)
-            roaming_joint(form, i, x, J);
-        else
-            held_joint(form, i, x + 7 * m->nbodies, J);
-        kin->c[i] = J->c;
-        memcpy(form->q + B->q0, J->q, (size_t)B->kind->nq * sizeof *form->q);
-        for (int k = 0; k < B->nv; k++) {
-            kin->S[B->v0 + k] = J->S[k];
-            form->v[B->v0 + k] = J->v[k];
-        }
-    }
+    Stage stage = {form, x, u};
+    rg_parallel_for(form->all_roam ? form->threads : 1, form->model->nbodies, form->all_roam ? CHUNK : INT32_MAX,
+                    move_bodies, &stage);
 }
 
 /* Wrenches on bodies about their origins: external ones and the joints' efforts. */

@@ -96,6 +96,7 @@ static bool furnish(RgWorld *w, const RgWorldDef *def)
     RgForm *form = rg_form_take(arena, m, rg_coords_kind(w->coords));
     if (form == NULL)
         return false;
+    form->threads = rg_thread_count(def->threads);
     w->scope = (RgStepScope){.model = m,
                              .form = form,
                              .constraints = rg_constraints_take(arena, form),
