@@ -36,6 +36,13 @@
    K is then singular, the patch is never solved as a whole, and what cannot be pushed gets no impulse. */
 #define SINGULAR 1e-11
 
+/* A loop of few turns that must not stay one: places in triangles are then constants. */
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
+
 /* ------------------------------------------------------------------ set-up */
 
 /* The axes times a vector of the world. */
@@ -51,76 +58,64 @@ KERNEL void FN(add_side)(const RgPatchLanes *p, int side, REAL K[21] LANE)
     /* Inverse inertia and arm in the patch's axes. */
     static const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
     REAL arm[3], rho[3], half[3][3], I[3][3];
-    for (int i = 0; i < 3; i++)
-        arm[i] = LOAD(p->arm[side][i]);
+    UNROLL for (int i = 0; i < 3; i++) arm[i] = LOAD(p->arm[side][i]);
     FN(to_axes)(p, arm, rho LANE_ON);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            half[i][j] = LOAD(p->axis[i][0]) * LOAD(p->inverse_inertia[side][at[0][j]]) +
-                         LOAD(p->axis[i][1]) * LOAD(p->inverse_inertia[side][at[1][j]]) +
-                         LOAD(p->axis[i][2]) * LOAD(p->inverse_inertia[side][at[2][j]]);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j <= i; j++)
-            I[i][j] = I[j][i] = half[i][0] * LOAD(p->axis[j][0]) + half[i][1] * LOAD(p->axis[j][1]) +
-                                half[i][2] * LOAD(p->axis[j][2]);
+    UNROLL for (int i = 0; i < 3; i++) UNROLL for (int j = 0; j < 3; j++) half[i][j] =
+        LOAD(p->axis[i][0]) * LOAD(p->inverse_inertia[side][at[0][j]]) +
+        LOAD(p->axis[i][1]) * LOAD(p->inverse_inertia[side][at[1][j]]) +
+        LOAD(p->axis[i][2]) * LOAD(p->inverse_inertia[side][at[2][j]]);
+    UNROLL for (int i = 0; i < 3; i++) UNROLL for (int j = 0; j < 3; j++) if (j <= i) I[i][j] = I[j][i] =
+        half[i][0] * LOAD(p->axis[j][0]) + half[i][1] * LOAD(p->axis[j][1]) +
+        half[i][2] * LOAD(p->axis[j][2]);
 
     /* G = I X, then X' G. */
     REAL G[3][3];
-    for (int i = 0; i < 3; i++) {
+    UNROLL for (int i = 0; i < 3; i++)
+    {
         G[i][0] = I[i][1] * rho[2] - I[i][2] * rho[1];
         G[i][1] = I[i][2] * rho[0] - I[i][0] * rho[2];
         G[i][2] = I[i][0] * rho[1] - I[i][1] * rho[0];
     }
     REAL mass = LOAD(p->inverse_mass[side]);
-    for (int j = 0; j < 3; j++) {
+    UNROLL for (int j = 0; j < 3; j++)
+    {
         REAL column[3] = {rho[2] * G[1][j] - rho[1] * G[2][j], rho[0] * G[2][j] - rho[2] * G[0][j],
                           rho[1] * G[0][j] - rho[0] * G[1][j]};
-        for (int i = j; i < 3; i++)
-            K[AT(i, j)] += i == j ? mass + column[i] : column[i];
-        for (int i = 0; i < 3; i++)
-            K[AT(3 + i, j)] += G[i][j];
-        for (int i = j; i < 3; i++)
-            K[AT(3 + i, 3 + j)] += I[i][j];
+        UNROLL for (int i = 0; i < 3; i++) if (j <= i) K[AT(i, j)] += i == j ? mass + column[i] : column[i];
+        UNROLL for (int i = 0; i < 3; i++) K[AT(3 + i, j)] += G[i][j];
+        UNROLL for (int i = 0; i < 3; i++) if (j <= i) K[AT(3 + i, 3 + j)] += I[i][j];
     }
 }
 
 /* Inverse of the active part of K by A = L D L', L^-1 in place of L. */
 KERNEL void FN(invert)(RgPatchLanes *p, const REAL K[21] LANE)
 {
-    REAL L[21], scale[6], active[6], rigid = LOAD(p->rigid), none = BOTH(0.0);
-    for (int i = 0; i < 6; i++)
-        active[i] = LOAD(p->active[i]);
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j <= i; j++)
-            L[AT(i, j)] = i == j ? K[AT(i, i)] * active[i] + (BOTH(1.0) - active[i])
-                                 : K[AT(i, j)] * (active[i] * active[j]);
-    for (int j = 0; j < 6; j++) {
-        MASK regular = L[AT(j, j)] > BOTH(SINGULAR) * (K[AT(j, j)] * active[j]);
-        scale[j] = SELECT(regular, BOTH(1.0) / L[AT(j, j)], none);
-        rigid = SELECT(regular, rigid, none);
-        for (int i = j + 1; i < 6; i++) {
+    REAL L[21], scale[6], active[6];
+    UNROLL for (int i = 0; i < 6; i++) active[i] = LOAD(p->active[i]);
+    UNROLL for (int i = 0; i < 6; i++) UNROLL for (int j = 0; j < 6; j++) if (j <= i) L[AT(i, j)] =
+        i == j ? K[AT(i, i)] * active[i] + (BOTH(1.0) - active[i]) : K[AT(i, j)] * (active[i] * active[j]);
+    UNROLL for (int j = 0; j < 6; j++)
+    {
+        scale[j] = BOTH(1.0) / L[AT(j, j)];
+        UNROLL for (int i = 0; i < 6; i++)
+        {
             REAL l = L[AT(i, j)] * scale[j];
-            for (int k = j + 1; k <= i; k++)
-                L[AT(i, k)] -= l * L[AT(k, j)];
+            UNROLL for (int k = 0; k < 6; k++) if (j < k && k <= i) L[AT(i, k)] -= l * L[AT(k, j)];
         }
-        for (int i = j + 1; i < 6; i++)
-            L[AT(i, j)] *= scale[j];
+        UNROLL for (int i = 0; i < 6; i++) if (j < i) L[AT(i, j)] *= scale[j];
     }
-    for (int j = 0; j < 6; j++)
-        for (int i = j + 1; i < 6; i++) {
-            REAL sum = -L[AT(i, j)];
-            for (int k = j + 1; k < i; k++)
-                sum -= L[AT(i, k)] * L[AT(k, j)];
-            L[AT(i, j)] = sum;
-        }
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j <= i; j++) {
-            REAL sum = (i == j ? BOTH(1.0) : L[AT(i, j)]) * scale[i];
-            for (int k = i + 1; k < 6; k++)
-                sum += L[AT(k, i)] * scale[k] * L[AT(k, j)];
-            STORE(p->inverse[AT(i, j)], sum * (active[i] * active[j]));
-        }
-    STORE(p->rigid, rigid);
+    UNROLL for (int j = 0; j < 6; j++) UNROLL for (int i = 0; i < 6; i++) if (j < i)
+    {
+        REAL sum = -L[AT(i, j)];
+        UNROLL for (int k = 0; k < 6; k++) if (j < k && k < i) sum -= L[AT(i, k)] * L[AT(k, j)];
+        L[AT(i, j)] = sum;
+    }
+    UNROLL for (int i = 0; i < 6; i++) UNROLL for (int j = 0; j < 6; j++) if (j <= i)
+    {
+        REAL sum = (i == j ? BOTH(1.0) : L[AT(i, j)]) * scale[i];
+        UNROLL for (int k = 0; k < 6; k++) if (i < k) sum += L[AT(k, i)] * scale[k] * L[AT(k, j)];
+        STORE(p->inverse[AT(i, j)], sum * (active[i] * active[j]));
+    }
 }
 
 /* Velocity whose plane is nearest to the targets, and each point's own response along the normal. */
@@ -230,8 +225,7 @@ KERNEL MASK FN(share_tangents)(const RgPatchLanes *p, const REAL W[6], const REA
 /* The wrench of given impulses. */
 KERNEL void FN(sum)(const RgPatchLanes *p, REAL z[RG_PATCH_POINTS][3], REAL W[6] LANE)
 {
-    for (int i = 0; i < 6; i++)
-        W[i] = BOTH(0.0);
+    UNROLL for (int i = 0; i < 6; i++) W[i] = BOTH(0.0);
     for (int i = 0; i < p->points; i++) {
         REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]);
         W[0] += z[i][1];
@@ -248,10 +242,10 @@ KERNEL MASK FN(settle_whole)(const RgPatchLanes *p, const REAL y[6], REAL z[RG_P
                              REAL dW[6] LANE)
 {
     REAL e[6], W[6], n[RG_PATCH_POINTS];
-    for (int i = 0; i < 6; i++)
-        e[i] = LOAD(p->aim[i]) - y[i];
+    UNROLL for (int i = 0; i < 6; i++) e[i] = LOAD(p->aim[i]) - y[i];
     FN(sum)(p, z, W LANE_ON);
-    for (int i = 0; i < 6; i++) {
+    UNROLL for (int i = 0; i < 6; i++)
+    {
         REAL even = LOAD(p->inverse[AT(i, 0)]) * e[0] + LOAD(p->inverse[AT(i, 2)]) * e[2] +
                     LOAD(p->inverse[AT(i, 4)]) * e[4];
         REAL odd = LOAD(p->inverse[AT(i, 1)]) * e[1] + LOAD(p->inverse[AT(i, 3)]) * e[3] +
@@ -268,7 +262,8 @@ KERNEL MASK FN(settle_whole)(const RgPatchLanes *p, const REAL y[6], REAL z[RG_P
 KERNEL void FN(respond)(const RgPatchLanes *p, const REAL d[3], const REAL at[2], REAL y[6], REAL dW[6] LANE)
 {
     REAL W[6] = {d[1], d[2], d[0], at[1] * d[0], -at[0] * d[0], at[0] * d[2] - at[1] * d[1]};
-    for (int i = 0; i < 6; i++) {
+    UNROLL for (int i = 0; i < 6; i++)
+    {
         REAL even = LOAD(p->K[AT(i, 0)]) * W[0] + LOAD(p->K[AT(i, 2)]) * W[2] + LOAD(p->K[AT(i, 4)]) * W[4];
         REAL odd = LOAD(p->K[AT(i, 1)]) * W[1] + LOAD(p->K[AT(i, 3)]) * W[3] + LOAD(p->K[AT(i, 5)]) * W[5];
         y[i] += even + odd;
@@ -327,7 +322,8 @@ KERNEL void FN(settle_points)(const RgPatchLanes *p, const REAL from[6], REAL z[
                               REAL dW[6] LANE)
 {
     REAL y[6], none = BOTH(0.0);
-    for (int i = 0; i < 6; i++) {
+    UNROLL for (int i = 0; i < 6; i++)
+    {
         y[i] = from[i];
         dW[i] = none;
     }
@@ -380,8 +376,7 @@ KERNEL void FN(settle)(RgPatchLanes *p, const REAL y[6], REAL dW[6] LANE)
             for (int k = 0; k < 3; k++)
                 other[i][k] = last[i][k];
         FN(settle_points)(p, y, other, dW_other LANE_ON);
-        for (int i = 0; i < 6; i++)
-            dW[i] = SELECT(whole, dW[i], dW_other[i]);
+        UNROLL for (int i = 0; i < 6; i++) dW[i] = SELECT(whole, dW[i], dW_other[i]);
         for (int i = 0; i < p->points; i++)
             for (int k = 0; k < 3; k++)
                 z[i][k] = SELECT(whole, z[i][k], other[i][k]);
