@@ -179,7 +179,7 @@ static void gather(const RgQuick *q, int32_t k, RgQuickLevel *levels)
 }
 
 /* M^-1 times a block. */
-static void respond(const RgMover *m, Block in, Block out)
+static void respond(const RgMover *m, double (*restrict in)[6], double (*restrict out)[6])
 {
     RgSym3 I = m->inverse_inertia;
     for (int c = 0; c < 6; c++) {
@@ -191,15 +191,19 @@ static void respond(const RgMover *m, Block in, Block out)
     }
 }
 
-/* sum += sign A' B. */
-static void add_product(Block sum, double sign, Block A, Block B)
+/* sum += sign A' B, row after row: none of the three is another. */
+static void add_product(double (*restrict sum)[6], double sign, double (*restrict A)[6], double (*restrict B)[6])
 {
-    for (int r = 0; r < 6; r++)
-        for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++) {
+        double row[6];
+        memcpy(row, sum[i], sizeof row);
+        for (int r = 0; r < 6; r++) {
             double a = sign * A[r][i];
             for (int j = 0; j < 6; j++)
-                sum[i][j] += a * B[r][j];
+                row[j] += a * B[r][j];
         }
+        memcpy(sum[i], row, sizeof row);
+    }
 }
 
 /* The same where it is symmetric: the lower half. */
