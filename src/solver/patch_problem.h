@@ -71,7 +71,8 @@ typedef struct RgPatchRow {
     double target, compliance, low, high;
     int32_t patch; /* -1: low and high count */
     double bound;
-    bool disc; /* with a patch: this row and the next together, z1^2 + z2^2 <= (bound N)^2; no target or compliance */
+    bool
+        disc; /* with a patch: this row and the next together, z1^2 + z2^2 <= (bound N)^2; no target or compliance */
     double z;
 } RgPatchRow;
 

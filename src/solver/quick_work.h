@@ -43,7 +43,8 @@ void rg_quick_prepare_rows(RgQuick *q);
 void rg_quick_begin_row(const RgQuick *q, int32_t row);
 double rg_quick_visit_row(const RgQuick *q, int32_t row);
 void rg_quick_visit_disc(const RgQuick *q, int32_t row, double change[2]); /* this row and the next */
-void rg_quick_bound_row(const RgQuick *q, int32_t row); /* brings what hangs on a patch within its present normals */
+void rg_quick_bound_row(const RgQuick *q,
+                        int32_t row); /* brings what hangs on a patch within its present normals */
 void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes);
 void rg_quick_begin_grouped(const RgQuick *q, const RgPatchLanes *lanes);
 void rg_quick_visit_grouped(const RgQuick *q, RgPatchLanes *lanes);

@@ -71,7 +71,8 @@ Test(islands, colours_share_no_mover)
         cr_assert(rg_islands_find(&memory, &made.problem, &found));
         for (int i = 0; i < 200; i++)
             for (int j = i + 1; j < 200; j++) {
-                const RgPatch *a = &made.problem.patches[found.patches[i]], *b = &made.problem.patches[found.patches[j]];
+                const RgPatch *a = &made.problem.patches[found.patches[i]],
+                              *b = &made.problem.patches[found.patches[j]];
                 bool share = false;
                 for (int x = 0; x < 2; x++)
                     for (int y = 0; y < 2; y++)
