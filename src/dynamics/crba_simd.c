@@ -136,7 +136,8 @@ RG_KERNEL void mass_rows(const RgModel *m, const RgAxisPair *axes, double *H, si
     }
 }
 
-RG_AVX static void mass_rows_avx(const RgModel *m, const RgAxisPair *axes, double *H, size_t stride, bool both)
+RG_AVX static void mass_rows_avx(const RgModel *m, const RgAxisPair *axes, double *H, size_t stride,
+                                 bool both)
 {
     if (both)
         mass_rows(m, axes, H, stride, true);
