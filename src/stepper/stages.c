@@ -312,6 +312,7 @@ void rg_stage_move(RgStepScope *s, const RgState *s0, double h, RgState *s1)
         move[k] = h * s1->u[k];
     if (!split) {
         form->kind->integrate(form, s0->x, move, s1->x);
+        rg_stage_carry(s, s1->u, h, s1->x, s1->u);
         return;
     }
 
@@ -321,6 +322,7 @@ void rg_stage_move(RgStepScope *s, const RgState *s0, double h, RgState *s1)
     for (int k = 0; k < form->nu; k++)
         move[k] = h * s->rows->moving[k];
     form->kind->integrate(form, s0->x, move, s1->x);
+    rg_stage_carry(s, s->rows->moving, h, s1->x, s1->u);
     s->report->work.split = rg_stage_measure(s, s1).potential - rg_stage_measure(s, &plain).potential;
 }
 

@@ -123,6 +123,10 @@ RgStatus rg_stage_strike(RgStepScope *scope, const RgState *s0, double h, RgStat
    alone. */
 void rg_stage_turning(RgStepScope *scope, const double *u, double h, double *a);
 
+/* Its other half, joint coordinates: x, moved from the last kinematics by h times `moving`, and u become such that
+   the centres of these bodies went straight. */
+void rg_stage_carry(RgStepScope *scope, const double *moving, double h, double *x, double *u);
+
 /* Leaves velocity products out of the accelerations that follow for bodies on joints that turn by more than a
    radian in h; false: there are none. Afterwards the twists must be woken. */
 bool rg_stage_calm(RgStepScope *scope, double h);

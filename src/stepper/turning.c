@@ -10,6 +10,10 @@
  * come down, the product is left out, which keeps both too. The torque is that of the accelerations found, so
  * that everything which acts is in it.
  *
+ * In joint coordinates the velocity of such a body is that of its origin, which circles about the centre. Over a
+ * step the centre goes straight: x and u of the origin follow from where the centre is and from the turn, so
+ * that momentum is kept, and both coordinate forms make the same step.
+ *
  * Bodies that joints hold together: where one of them turns by more than a radian in the step, the velocity
  * products of all of them are left out of the step. The report counts them.
  */
@@ -88,19 +92,41 @@ static void store(RgVec3 a, double *x)
     x[2] = a.z;
 }
 
-/* Velocities at the body's origin: the centre's acceleration stays what it was, and where the turn is large
-   the product of the origin's own circle is left out like any other. */
-static void keep_centre(const RgForm *form, int body, RgVec3 w0, RgVec3 change, double *a, double h)
+/* Velocities at the body's origin: the centre's acceleration stays what it was, and the origin's circle about the
+   centre is left to rg_stage_carry. */
+static void keep_centre(const RgForm *form, int body, RgVec3 w0, RgVec3 change, double *a)
 {
     const RgBody *B = &form->model->bodies[body];
-    RgMat3 R = form->kin->X_WB[body].R, R_WF = B->X_PF.R;
-    RgVec3 r = m3_apply(R, B->inertia.com), world = v3_cross(m3_apply(R, change), r);
-    if (h * v3_norm(w0) > MOST_TURN) {
-        RgVec3 w = m3_apply(R, w0);
-        world = v3_sub(world, v3_cross(w, v3_cross(w, r)));
-    }
+    RgMat3 R = form->kin->X_WB[body].R;
+    RgVec3 r = m3_apply(R, B->inertia.com), w = m3_apply(R, w0);
+    RgVec3 less = v3_sub(v3_cross(m3_apply(R, change), r), v3_cross(w, v3_cross(w, r)));
     double *linear = a + B->v0 + 3;
-    store(v3_sub(load(linear), m3_apply_t(R_WF, world)), linear);
+    store(v3_sub(load(linear), m3_apply_t(B->X_PF.R, less)), linear);
+}
+
+static bool is_off_centre(const RgStepScope *s, int body)
+{
+    return s->contact->bodies[body].free && v3_norm2(s->model->bodies[body].inertia.com) > 0.0;
+}
+
+void rg_stage_carry(RgStepScope *s, const double *moving, double h, double *x, double *u)
+{
+    const RgModel *m = s->model;
+    for (int i = 0; i < m->nbodies && s->contact != NULL && !s->form->kind->joints_are_rows; i++) {
+        const RgBody *B = &m->bodies[i];
+        if (!is_off_centre(s, i) || !(h * h * v3_norm2(load(moving + B->v0)) > NO_TURN * NO_TURN))
+            continue;
+        RgMat3 R0 = s->form->kin->X_WB[i].R, R1 = m3_mul(B->X_PF.R, q_matrix(q_load(x + B->q0)));
+        RgVec3 r0 = m3_apply(R0, B->inertia.com), r1 = m3_apply(R1, B->inertia.com);
+
+        /* The centre goes h times its velocity, and keeps that. */
+        RgVec3 swing = v3_cross(m3_apply(R0, load(moving + B->v0)), r0);
+        RgVec3 further = m3_apply_t(B->X_PF.R, v3_axpy(h, swing, v3_sub(r0, r1)));
+        store(v3_add(load(x + B->q0 + 4), further), x + B->q0 + 4);
+        RgVec3 w = load(u + B->v0);
+        RgVec3 faster = v3_sub(v3_cross(m3_apply(R0, w), r0), v3_cross(m3_apply(R1, w), r1));
+        store(v3_add(load(u + B->v0 + 3), m3_apply_t(B->X_PF.R, faster)), u + B->v0 + 3);
+    }
 }
 
 void rg_stage_turning(RgStepScope *s, const double *u, double h, double *a)
@@ -121,8 +147,8 @@ void rg_stage_turning(RgStepScope *s, const double *u, double h, double *a)
         RgVec3 alpha = load(a + at), next = v3_scale(1.0 / h, v3_sub(turned(I, w0, alpha, h), w0));
         RgVec3 change = v3_sub(next, alpha);
         store(next, a + at);
-        if (!maximal && v3_norm2(m->bodies[i].inertia.com) > 0.0)
-            keep_centre(form, i, w0, change, a, h);
+        if (!maximal && is_off_centre(s, i))
+            keep_centre(form, i, w0, change, a);
     }
 }
 
