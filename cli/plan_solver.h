@@ -40,7 +40,7 @@ void rg_plan_print_settings(void);
         {"sleeping", NULL, "what has come to rest is frozen until something happens to it"},                 \
         {"solver", "NAME", "solver of contacts, limits and motors; see below"},                              \
         {"preset", "NAME", "options of pgs to start from: default, ode, gazebo-vrc"},                        \
-        {"iterations", "N", "sweeps at most (default: quick 200, pgs 50 or the file's own)"},                \
+        {"iterations", "N", "sweeps at most (default: see below; pgs: or the file's own)"},                  \
         {"solver-tolerance", "T", "what ends the sweeps (quick: relative change, 1e-5; pgs: m/s, 0)"},       \
         {"budget", "N", "always N sweeps, for real time"},                                                   \
         {"threads", "N", "threads that share the work of a step (default 1); the same bits for any number"}, \
