@@ -73,7 +73,10 @@ static void push_output(const RgContactStage *stage, const Members *m, int32_t j
         rg_contact_push(stage, m->bodies[j / 6], unit, g);
         return;
     }
-    RgRow row = {.ndofs = 1, .dof = {stage->single_dof[m->singles[j - 6 * m->nbodies]]}, .coefficient = {1.0}, .rotor = -1};
+    RgRow row = {.ndofs = 1,
+                 .dof = {stage->single_dof[m->singles[j - 6 * m->nbodies]]},
+                 .coefficient = {1.0},
+                 .rotor = -1};
     RgConstraints *c = stage->constraints;
     double bias;
     int count = stage->form->kind->project(stage->form, &row, c->columns, c->values, &bias);
@@ -106,7 +109,8 @@ static void make_column(const RgContactStage *stage, const Members *m, int32_t j
             L[(size_t)(6 * i + k) * (size_t)noutputs + (size_t)j] = V[k];
     }
     for (int32_t i = 0; i < m->nsingles; i++)
-        L[(size_t)(6 * m->nbodies + i) * (size_t)noutputs + (size_t)j] = rg_contact_look_single(stage, m->singles[i], u);
+        L[(size_t)(6 * m->nbodies + i) * (size_t)noutputs + (size_t)j] =
+            rg_contact_look_single(stage, m->singles[i], u);
 }
 
 /* What joints do not let a body do is round-off against what it would do alone: it is nothing. */
@@ -162,7 +166,8 @@ static void multiply(const int *parent, int first, const Half *a, const Half *b,
 }
 
 /* The same for two of six columns. */
-static void multiply_six(const int *parent, int first, const Half *a, const Half *b, double *to, size_t stride)
+static void multiply_six(const int *parent, int first, const Half *a, const Half *b, double *to,
+                         size_t stride)
 {
     double block[6][6] = {{0.0}};
     for (int k = a->last; k >= 0; k = parent[k]) {
@@ -186,8 +191,8 @@ static Half make_half(const RgContactStage *stage, const Members *m, int32_t i, 
     if (is_body) {
         const RgBody *body = &form->model->bodies[m->bodies[i]];
         half.last = body->v0 + body->nv - 1;
-        form->kind->half_body(form, m->bodies[i], stage->centre[m->bodies[i] + 1], first, (double(*)[6])half.y,
-                              (double(*)[6])half.w);
+        form->kind->half_body(form, m->bodies[i], stage->centre[m->bodies[i] + 1], first,
+                              (double(*)[6])half.y, (double(*)[6])half.w);
     } else {
         half.last = stage->single_dof[m->singles[i - m->nbodies]];
         form->kind->half_dof(form, half.last, first, half.y, half.w);
@@ -212,7 +217,7 @@ static bool make_by_halves(RgContactStage *stage, const Members *m, double *L, i
     RgArena *arena = &stage->problem_memory;
     size_t n = (size_t)noutputs, width = stage->form->factor.stride;
     int32_t nmembers = m->nbodies + m->nsingles;
-    double *room = RG_TAKE(arena, double, 2 * n *width);
+    double *room = RG_TAKE(arena, double, 2 * n * width);
     Half *halves = RG_TAKE_RAW(arena, Half, nmembers);
     if (arena->failed)
         return false;
@@ -291,7 +296,8 @@ bool rg_contact_groups(RgContactStage *stage, const bool *touched, const bool *b
     RgMoverGroup *groups = RG_TAKE_RAW(arena, RgMoverGroup, total);
     bool *wanted = RG_TAKE(arena, bool, total);
     int32_t *list = RG_TAKE_RAW(arena, int32_t, m->nbodies + m->nv);
-    int32_t *single_group = RG_TAKE_RAW(arena, int32_t, m->nv), *single_output = RG_TAKE_RAW(arena, int32_t, m->nv);
+    int32_t *single_group = RG_TAKE_RAW(arena, int32_t, m->nv),
+            *single_output = RG_TAKE_RAW(arena, int32_t, m->nv);
     if (arena->failed)
         return false;
     p->groups = groups;

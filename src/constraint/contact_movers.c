@@ -161,7 +161,8 @@ static void mark_touched(RgContactStage *stage, const RgContactView *contacts, b
 {
     const RgModel *m = stage->form->model;
     for (int32_t k = 0; k < contacts->npairs; k++) {
-        int body[2] = {rg_contact_body(m, contacts->pairs[k].shape_a), rg_contact_body(m, contacts->pairs[k].shape_b)};
+        int body[2] = {rg_contact_body(m, contacts->pairs[k].shape_a),
+                       rg_contact_body(m, contacts->pairs[k].shape_b)};
         for (int side = 0; side < 2; side++)
             if (body[side] >= 0)
                 touched[body[side]] = true;
@@ -224,7 +225,8 @@ static void patch_impulse(const RgPatch *p, int side, double g[6])
 {
     RgVec3 f = v3_zero(), m = v3_zero();
     for (int i = 0; i < p->count; i++) {
-        RgVec3 z = v3_axpy(p->z[i][0], p->axis[2], v3_axpy(p->z[i][1], p->axis[0], v3_scale(p->z[i][2], p->axis[1])));
+        RgVec3 z = v3_axpy(p->z[i][0], p->axis[2],
+                           v3_axpy(p->z[i][1], p->axis[0], v3_scale(p->z[i][2], p->axis[1])));
         RgVec3 at = v3_axpy(p->place[i][0], p->axis[0], v3_axpy(p->place[i][1], p->axis[1], p->arm[side]));
         f = v3_add(f, z);
         m = v3_add(m, v3_cross(at, z));

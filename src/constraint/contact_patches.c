@@ -266,7 +266,8 @@ static RgVec3 tangent(const Pair *pair, const RgVec3 *x, const int *chosen, int 
 /* The surfaces' own first direction of friction, in the world; zero: none. */
 static RgVec3 first_direction(const Pair *pair, const RgSurfaceDef *a, const RgSurfaceDef *b)
 {
-    bool is_a = v3_norm2(a->fdir1) > 0.0, is_b = v3_norm2(b->fdir1) > 0.0, by_b = is_b && (!is_a || b->mu < a->mu);
+    bool is_a = v3_norm2(a->fdir1) > 0.0, is_b = v3_norm2(b->fdir1) > 0.0,
+         by_b = is_b && (!is_a || b->mu < a->mu);
     int body = pair->mover[by_b ? 1 : 0] - 1;
     RgVec3 d = by_b ? b->fdir1 : a->fdir1;
     return (is_a || is_b) && body >= 0 ? m3_apply(pair->stage->form->kin->X_WB[body].R, d) : d;
@@ -278,7 +279,8 @@ static double turn_reach(const Pair *pair, const RgPatch *patch)
     double reach = INFINITY;
     for (int side = 0; side < 2; side++)
         if (patch->mover[side] > 0)
-            reach = d_min(reach, v3_norm(patch->arm[side]) + pair->stage->bodies[patch->mover[side] - 1].reach);
+            reach =
+                d_min(reach, v3_norm(patch->arm[side]) + pair->stage->bodies[patch->mover[side] - 1].reach);
     return reach;
 }
 
@@ -306,7 +308,8 @@ static void set_friction(const Pair *pair, RgPatch *patch)
 }
 
 /* Patch number of the points chosen among those of a manifold. */
-static void make_patch(const Pair *pair, int32_t number, const RgVec3 *x, int32_t first, const int *chosen, int count)
+static void make_patch(const Pair *pair, int32_t number, const RgVec3 *x, int32_t first, const int *chosen,
+                       int count)
 {
     RgContactStage *stage = pair->stage;
     RgPatch *patch = &stage->problem.patches[number];
@@ -342,7 +345,8 @@ static void make_patch(const Pair *pair, int32_t number, const RgVec3 *x, int32_
 static void add_manifold(const Pair *pair, const RgManifold *manifold, int32_t number)
 {
     RgVec3 x[RG_PATCH_POINTS];
-    int chosen[RG_PATCH_POINTS], count = manifold->count < RG_PATCH_POINTS ? manifold->count : RG_PATCH_POINTS;
+    int chosen[RG_PATCH_POINTS],
+        count = manifold->count < RG_PATCH_POINTS ? manifold->count : RG_PATCH_POINTS;
     for (int i = 0; i < count; i++)
         x[i] = middle(&pair->contacts->points[manifold->first + i]);
     count = choose_points(x, count, manifold->normal, chosen);
@@ -364,7 +368,8 @@ static void add_pair(const Task *t, int32_t k)
 {
     RgContactStage *stage = t->stage;
     const RgShapeContacts *found = &t->contacts->pairs[k];
-    const RgSurfaceDef *a = &stage->surfaces[found->shape_a.i - 1], *b = &stage->surfaces[found->shape_b.i - 1];
+    const RgSurfaceDef *a = &stage->surfaces[found->shape_a.i - 1],
+                       *b = &stage->surfaces[found->shape_b.i - 1];
     Pair pair = {.stage = stage, .contacts = t->contacts, .h = t->h};
     pair.mover[0] = rg_contact_body(stage->form->model, found->shape_a) + 1;
     pair.mover[1] = rg_contact_body(stage->form->model, found->shape_b) + 1;

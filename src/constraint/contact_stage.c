@@ -19,7 +19,8 @@ RgStatus rg_contact_solve(RgContactStage *stage, RgContactScene *scene, const Rg
         rg_warm_begin(stage, scene, contacts, step);
         if (!rg_contact_rows(stage))
             return RG_ERR_MEMORY;
-        RgStatus status = rg_quick_solve(&stage->solver_memory, &stage->problem, &stage->quick, &stage->report);
+        RgStatus status =
+            rg_quick_solve(&stage->solver_memory, &stage->problem, &stage->quick, &stage->report);
         if (status != RG_OK)
             return status;
         rg_contact_rows_end(stage);

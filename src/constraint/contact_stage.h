@@ -35,32 +35,33 @@ typedef struct RgContactStage {
     RgConstraints *constraints;
     RgContactBody *bodies;  /* nbodies */
     RgSurfaceDef *surfaces; /* nshapes: every number given */
-    int ngroups;           /* of the model */
+    int ngroups;            /* of the model */
     RgArena problem_memory, solver_memory;
     RgPatchProblem problem;
     int32_t (*point)[RG_PATCH_POINTS]; /* npatches: numbers of its points in the view */
-    double (*bounce)[RG_PATCH_POINTS]; /* npatches: velocity of a bounce that is the point's target; 0: none */
-    bool splits;                       /* some surface rubs or slips unlike along and across */
-    bool turns;                        /* some surface has torsional or rolling friction */
-    double (*turn)[3];                 /* npatches, where turns: m, bounds of moments about the normal, across it */
-    RgVec3 *patch_moment;              /* npatches, where turns: on B, N m s; first guess, then the solution */
-    double *impulses, *response;       /* nu: J' z, and what velocities it makes */
-    double *row_impulses;              /* bilateral rows: scratch of a solve */
-    const bool *touched;               /* nbodies: by contacts or rows */
-    double work;                       /* J, of all contacts in the step */
-    double h;                          /* s, of the last solve; 0: there was none */
-    RgVec3 *point_impulses;            /* beside the view's points: on B, N s */
-    RgContactForce *forces;            /* the same: the report; points that no patch used are open */
+    double (
+        *bounce)[RG_PATCH_POINTS]; /* npatches: velocity of a bounce that is the point's target; 0: none */
+    bool splits;                   /* some surface rubs or slips unlike along and across */
+    bool turns;                    /* some surface has torsional or rolling friction */
+    double (*turn)[3];           /* npatches, where turns: m, bounds of moments about the normal, across it */
+    RgVec3 *patch_moment;        /* npatches, where turns: on B, N m s; first guess, then the solution */
+    double *impulses, *response; /* nu: J' z, and what velocities it makes */
+    double *row_impulses;        /* bilateral rows: scratch of a solve */
+    const bool *touched;         /* nbodies: by contacts or rows */
+    double work;                 /* J, of all contacts in the step */
+    double h;                    /* s, of the last solve; 0: there was none */
+    RgVec3 *point_impulses;      /* beside the view's points: on B, N s */
+    RgContactForce *forces;      /* the same: the report; points that no patch used are open */
     int32_t nforces;
-    bool reported;                     /* forces are filled */
-    RgVec3 *centre;       /* nmovers: centres of mass, world axes */
-    RgBounded *bounded;   /* what rows are made from */
-    RgBoundedRow *rows;   /* of this step */
+    bool reported;      /* forces are filled */
+    RgVec3 *centre;     /* nmovers: centres of mass, world axes */
+    RgBounded *bounded; /* what rows are made from */
+    RgBoundedRow *rows; /* of this step */
     int nrows, row_room;
-    int nresting;       /* rows behind those that are of sleepers only: they keep what they carried */
-    const bool *asleep; /* nbodies; NULL: nobody */
-    int32_t *single_of;   /* nv of the model: single of a joint velocity that a row speaks of, -1: none */
-    int32_t *single_dof;  /* nsingles: the other way round */
+    int nresting;        /* rows behind those that are of sleepers only: they keep what they carried */
+    const bool *asleep;  /* nbodies; NULL: nobody */
+    int32_t *single_of;  /* nv of the model: single of a joint velocity that a row speaks of, -1: none */
+    int32_t *single_dof; /* nsingles: the other way round */
     RgContactRules rules;
     RgQuickOptions quick;
     RgQuickReport report;
@@ -76,7 +77,8 @@ bool rg_surfaces_split(const RgSurfaceDef *surfaces, int count);
 bool rg_surfaces_turn(const RgSurfaceDef *surfaces, int count);
 
 /* Memory; NULL: none. */
-RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_rows);
+RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraints *constraints,
+                                      int user_rows);
 void rg_contact_stage_free(RgContactStage *stage);
 
 /* A step while its contacts are solved. */

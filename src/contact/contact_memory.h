@@ -67,7 +67,8 @@ typedef struct RgContactCounts {
 bool rg_contact_memory_reserve(RgContactMemory *memory, const RgAllocator *allocator, RgContactCounts counts);
 
 /* As much room as another has: two that take turns then grow in the same step. False: no memory. */
-bool rg_contact_memory_match(RgContactMemory *memory, const RgAllocator *allocator, const RgContactMemory *other);
+bool rg_contact_memory_match(RgContactMemory *memory, const RgAllocator *allocator,
+                             const RgContactMemory *other);
 
 /* Forgets all. */
 void rg_contact_memory_clear(RgContactMemory *memory);

@@ -118,7 +118,8 @@ static int twin_of(const RgModel *m, int i)
         return -1;
     for (int j = i - 1; j >= 0 && j >= i - TWINS; j--) {
         const RgShapeDef *other = &m->shapes[j].def;
-        if (has_geometry(other) && other->type == def->type && memcmp(other->size, def->size, sizeof def->size) == 0)
+        if (has_geometry(other) && other->type == def->type &&
+            memcmp(other->size, def->size, sizeof def->size) == 0)
             return j;
     }
     return -1;
@@ -177,13 +178,15 @@ static RgStatus furnish(RgContactScene *scene, RgError *error)
     scene->ball_radius = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->ball_radius);
     scene->body = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->body);
     scene->X_BS = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->X_BS);
-    if (scene->space == NULL || scene->body == NULL || scene->X_BS == NULL || scene->geometry == NULL || scene->collider == NULL || scene->velocity == NULL ||
-        scene->spin == NULL || scene->ball_centre == NULL || scene->ball_radius == NULL)
+    if (scene->space == NULL || scene->body == NULL || scene->X_BS == NULL || scene->geometry == NULL ||
+        scene->collider == NULL || scene->velocity == NULL || scene->spin == NULL ||
+        scene->ball_centre == NULL || scene->ball_radius == NULL)
         return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     for (int i = 0; i < m->nshapes; i++) {
         int link = m->shapes[i].def.link.i - 1;
         scene->body[i] = link >= 0 ? m->links[link].body : -1;
-        scene->X_BS[i] = link >= 0 ? pose_mul(m->links[link].X_BL, m->shapes[i].def.X_LS) : m->shapes[i].def.X_LS;
+        scene->X_BS[i] =
+            link >= 0 ? pose_mul(m->links[link].X_BL, m->shapes[i].def.X_LS) : m->shapes[i].def.X_LS;
         RgStatus status = has_geometry(&m->shapes[i].def) ? add_shape(scene, i, error) : RG_OK;
         if (status != RG_OK)
             return status;

@@ -70,7 +70,7 @@ typedef struct RgContactSearch {
     const RgManifoldOptions *options; /* NULL: defaults */
     const RgContactMemory *memory;    /* contacts to recall; NULL: none */
     double h;                         /* s: what can come together in that time is found too */
-    const bool *asleep;               /* nbodies: two of them, or one and the world, are passed over; NULL: none */
+    const bool *asleep; /* nbodies: two of them, or one and the world, are passed over; NULL: none */
     int threads;
 } RgContactSearch;
 
@@ -80,8 +80,8 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *sea
 
 /* Fills next with the contacts of the last search, and with those of last that were passed over; its rows
    stay. impulses: beside the view's points. False: no memory. */
-bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *last,
-                               const RgVec3 *impulses, RgContactMemory *next);
+bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts,
+                               const RgContactMemory *last, const RgVec3 *impulses, RgContactMemory *next);
 
 /* The pairs of shapes that may touch and come within margin of each other, nearest points and all, in the
    order of the shapes' numbers; at most capacity are written, *count is the number of all. */

@@ -46,7 +46,8 @@ static RgStatus settle(RgStatus status, int32_t *unsure)
 /* ------------------------------------------------------------------ parts */
 
 /* Room for needed items and as many again. */
-static bool reserve(const RgAllocator *allocator, void **block, int32_t *capacity, int32_t needed, size_t size)
+static bool reserve(const RgAllocator *allocator, void **block, int32_t *capacity, int32_t needed,
+                    size_t size)
 {
     if (needed <= *capacity)
         return true;
@@ -58,7 +59,8 @@ static bool reserve(const RgAllocator *allocator, void **block, int32_t *capacit
     return true;
 }
 
-static bool reserve_buffer(RgContactPart *part, const RgAllocator *allocator, int32_t points, int32_t manifolds)
+static bool reserve_buffer(RgContactPart *part, const RgAllocator *allocator, int32_t points,
+                           int32_t manifolds)
 {
     RgContactBuffer *b = &part->buffer;
     void *p = b->points, *m = b->manifolds;
@@ -156,7 +158,8 @@ static RgStatus find_pair(const Task *t, int32_t k, RgContactPart *part, const R
 {
     RgContactScene *scene = t->scene;
     RgContactBuffer *buffer = &part->buffer;
-    RgPlaced a = rg_space_placed(scene->space, t->pairs[k].a), b = rg_space_placed(scene->space, t->pairs[k].b);
+    RgPlaced a = rg_space_placed(scene->space, t->pairs[k].a),
+             b = rg_space_placed(scene->space, t->pairs[k].b);
     RgShapeId shape_a = {shape_number(scene, t->pairs[k].a)}, shape_b = {shape_number(scene, t->pairs[k].b)};
     int32_t npoints = buffer->npoints, nmanifolds = buffer->nmanifolds, known = scene->known[k];
     const RgRememberedPair *old = known >= 0 ? &t->memory->pairs[known] : NULL;
@@ -196,7 +199,8 @@ static RgStatus find_pair(const Task *t, int32_t k, RgContactPart *part, const R
     return RG_OK;
 }
 
-static void find_range(const Task *t, int32_t first, int32_t end, RgContactPart *part, const RgAllocator *allocator)
+static void find_range(const Task *t, int32_t first, int32_t end, RgContactPart *part,
+                       const RgAllocator *allocator)
 {
     const RgContactScene *scene = t->scene;
     for (int32_t k = first; k < end && part->status == RG_OK && !part->full; k++)
@@ -318,8 +322,8 @@ static void keep_resting(const RgContactScene *scene, const RgContactMemory *las
     }
 }
 
-bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *last,
-                               const RgVec3 *impulses, RgContactMemory *next)
+bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts,
+                               const RgContactMemory *last, const RgVec3 *impulses, RgContactMemory *next)
 {
     next->npairs = next->nmanifolds = next->npoints = 0;
     RgContactCounts counts = {contacts->npairs, contacts->nmanifolds, contacts->npoints, next->nrows};

@@ -25,7 +25,7 @@ typedef struct RgMaximalBody {
     bool roams;        /* hangs on nothing but a free joint to the world */
     RgQuat F_inverse;  /* roaming: turn of the world against F, the joint's frame there */
     RgQuat C_B;        /* turn of B against C */
-    double moment[3]; /* about the axes of C */
+    double moment[3];  /* about the axes of C */
     double mass;
     double inverse_mass[6];
     RgJointSpec joint; /* of the joint that moves it */

@@ -278,8 +278,8 @@ static void move_bodies(void *context, int32_t first, int32_t end, int thread)
 static void kinematics(RgForm *form, const double *x, const double *u)
 {
     Stage stage = {form, x, u};
-    rg_parallel_for(form->all_roam ? form->threads : 1, form->model->nbodies, form->all_roam ? CHUNK : INT32_MAX,
-                    move_bodies, &stage);
+    rg_parallel_for(form->all_roam ? form->threads : 1, form->model->nbodies,
+                    form->all_roam ? CHUNK : INT32_MAX, move_bodies, &stage);
 }
 
 /* Wrenches on bodies about their origins: external ones and the joints' efforts. */

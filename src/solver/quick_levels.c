@@ -192,7 +192,8 @@ static void respond(const RgMover *m, double (*restrict in)[6], double (*restric
 }
 
 /* sum += sign A' B, row after row: none of the three is another. */
-static void add_product(double (*restrict sum)[6], double sign, double (*restrict A)[6], double (*restrict B)[6])
+static void add_product(double (*restrict sum)[6], double sign, double (*restrict A)[6],
+                        double (*restrict B)[6])
 {
     for (int i = 0; i < 6; i++) {
         double row[6];

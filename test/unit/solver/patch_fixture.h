@@ -124,31 +124,30 @@ static inline double patch_residual(const RgPatchProblem *p, const RgPatch *patc
     return worst;
 }
 
-/* V after the impulses z of all patches on free movers, by Newton and Euler. */
+/* Adds what the impulse of one point does to one of its movers, by Newton and Euler. */
+static inline void push_point(const RgPatchProblem *p, const RgPatch *patch, int point, int side, double *V)
+{
+    const double *z = patch->z[point], *at = patch->place[point];
+    const RgMover *m = &p->movers[patch->mover[side]];
+    if (patch->mover[side] == 0)
+        return;
+    RgVec3 f = vec_add(vec_scale(z[0], patch->axis[2]),
+                       vec_add(vec_scale(z[1], patch->axis[0]), vec_scale(z[2], patch->axis[1])));
+    RgVec3 d = vec_add(vec_scale(at[0], patch->axis[0]), vec_scale(at[1], patch->axis[1]));
+    RgVec3 g = vec_scale(side == 1 ? 1.0 : -1.0, f);
+    RgVec3 w = sym_apply(m->inverse_inertia, vec_cross(vec_add(patch->arm[side], d), g));
+    double dV[6] = {m->inverse_mass * g.x, m->inverse_mass * g.y, m->inverse_mass * g.z, w.x, w.y, w.z};
+    for (int c = 0; c < 6; c++)
+        V[RG_MOVER_PLACES * patch->mover[side] + c] += dV[c];
+}
+
+/* V after the impulses z of all patches on free movers. */
 static inline void momentum_velocities(const RgPatchProblem *p, const double *V0, double *V)
 {
     memcpy(V, V0, (size_t)(RG_MOVER_PLACES * p->nmovers) * sizeof *V);
-    for (int32_t k = 0; k < p->npatches; k++) {
-        const RgPatch *patch = &p->patches[k];
-        for (int i = 0; i < patch->count; i++) {
-            RgVec3 f = vec_add(vec_scale(patch->z[i][0], patch->axis[2]),
-                               vec_add(vec_scale(patch->z[i][1], patch->axis[0]),
-                                       vec_scale(patch->z[i][2], patch->axis[1])));
-            RgVec3 d = vec_add(vec_scale(patch->place[i][0], patch->axis[0]),
-                               vec_scale(patch->place[i][1], patch->axis[1]));
-            for (int side = 0; side < 2; side++) {
-                const RgMover *m = &p->movers[patch->mover[side]];
-                if (patch->mover[side] == 0)
-                    continue;
-                RgVec3 g = vec_scale(side == 1 ? 1.0 : -1.0, f);
-                RgVec3 w = sym_apply(m->inverse_inertia, vec_cross(vec_add(patch->arm[side], d), g));
-                double dV[6] = {
-                    m->inverse_mass * g.x, m->inverse_mass * g.y, m->inverse_mass * g.z, w.x, w.y, w.z};
-                for (int c = 0; c < 6; c++)
-                    V[RG_MOVER_PLACES * patch->mover[side] + c] += dV[c];
-            }
-        }
-    }
+    for (int32_t k = 0; k < p->npatches; k++)
+        for (int i = 0; i < 2 * p->patches[k].count; i++)
+            push_point(p, &p->patches[k], i / 2, i % 2, V);
 }
 
 #endif
