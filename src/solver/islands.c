@@ -5,6 +5,9 @@
  * with halving of paths, the smaller number becomes the root). Islands are numbered by their first patch,
  * then their first row.
  *
+ * A mover with a single patch and nothing else is alone. Many of them (balls on the ground) are taken LONERS at a time as
+ * one island, so that they fill the lanes of the kernel and cost no island each.
+ *
  * Order: patches farthest from the ground first, counted in patches on the shortest way down (breadth first),
  * then by number: a sweep from the top brings all of a pile's weight down at once. Colours: in this order
  * each patch takes the first colour that neither of its nodes has (greedy); a pile of equal boxes needs 3 to
@@ -65,8 +68,12 @@ static int row_nodes(const RgPatchProblem *p, int32_t row, int32_t node[RG_ROW_S
     return count;
 }
 
+/* How many that are alone make an island. */
+#define LONERS 16
+
 typedef struct Survey {
     int32_t *parent; /* nodes */
+    int32_t *weight; /* nodes: of a root, patches and rows; zero at first */
     int32_t *number; /* nodes: island of a root, -1: none yet */
     int32_t *of_patch, *of_row;
 } Survey;
@@ -79,8 +86,33 @@ static int32_t number_island(Survey *s, int32_t node, int32_t *count)
     return s->number[root];
 }
 
+/* Joins those who are alone. Returns how many islands fewer that makes. */
+static int32_t join_loners(const RgPatchProblem *p, Survey *s)
+{
+    int32_t node[RG_ROW_SPANS], first = 0, count = 0, joined = 0;
+    for (int32_t i = 0; i < p->npatches; i++) {
+        patch_nodes(p, i, node);
+        s->weight[find_root(s->parent, node[0])]++;
+    }
+    for (int32_t i = 0; i < p->nrows; i++)
+        if (row_nodes(p, i, node) > 0)
+            s->weight[find_root(s->parent, node[0])]++;
+    for (int32_t i = 0; i < p->npatches; i++) {
+        patch_nodes(p, i, node);
+        if (s->weight[find_root(s->parent, node[0])] != 1)
+            continue;
+        if (count % LONERS == 0)
+            first = node[0];
+        else
+            join(s->parent, first, node[0]);
+        joined += count % LONERS != 0;
+        count++;
+    }
+    return joined;
+}
+
 /* Joins everything, then numbers. Returns the number of islands. */
-static int32_t survey(const RgPatchProblem *p, Survey *s)
+static int32_t survey(const RgPatchProblem *p, Survey *s, int32_t *joined)
 {
     int32_t node[RG_ROW_SPANS], count = 0, nnodes = p->nmovers + p->ngroups;
     for (int32_t i = 0; i < nnodes; i++) {
@@ -100,6 +132,7 @@ static int32_t survey(const RgPatchProblem *p, Survey *s)
         for (int k = 1; k < n; k++)
             join(s->parent, node[0], node[k]);
     }
+    *joined = join_loners(p, s);
     for (int32_t i = 0; i < p->npatches; i++) {
         patch_nodes(p, i, node);
         s->of_patch[i] = number_island(s, node[0], &count);
@@ -284,8 +317,9 @@ static void colour_island(const RgPatchProblem *p, RgIslands *out, const RgIslan
 bool rg_islands_find(RgArena *arena, const RgPatchProblem *p, RgIslands *out)
 {
     int32_t nnodes = p->nmovers + p->ngroups;
-    Survey s = {RG_TAKE_RAW(arena, int32_t, nnodes), RG_TAKE_RAW(arena, int32_t, nnodes),
-                RG_TAKE_RAW(arena, int32_t, p->npatches), RG_TAKE_RAW(arena, int32_t, p->nrows)};
+    Survey s = {RG_TAKE_RAW(arena, int32_t, nnodes), RG_TAKE(arena, int32_t, nnodes),
+                RG_TAKE_RAW(arena, int32_t, nnodes), RG_TAKE_RAW(arena, int32_t, p->npatches),
+                RG_TAKE_RAW(arena, int32_t, p->nrows)};
     uint64_t *used = RG_TAKE(arena, uint64_t, nnodes);
     int32_t *spare = RG_TAKE_RAW(arena, int32_t, p->npatches);
     *out = (RgIslands){.patches = RG_TAKE_RAW(arena, int32_t, p->npatches),
@@ -296,7 +330,7 @@ bool rg_islands_find(RgArena *arena, const RgPatchProblem *p, RgIslands *out)
                        .singles = RG_TAKE_RAW(arena, int32_t, p->nsingles)};
     if (arena->failed || !order_patches(arena, p, out->level, spare))
         return false;
-    out->count = survey(p, &s);
+    out->count = survey(p, &s, &out->joined);
     out->island = RG_TAKE(arena, RgIsland, out->count);
     if (arena->failed)
         return false;

@@ -19,6 +19,7 @@ typedef struct RgIsland {
 
 typedef struct RgIslands {
     int32_t count;
+    int32_t joined; /* so many more there would be, if movers that are alone were islands each */
     RgIsland *island;
     int32_t *patches; /* by island, then colour, then number */
     int32_t *rows, *movers, *singles;

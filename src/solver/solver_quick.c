@@ -494,7 +494,7 @@ RgStatus rg_quick_solve(RgArena *arena, RgPatchProblem *problem, const RgQuickOp
         rg_parallel_team(options->threads, solve_large, &joint);
     rg_parallel_for(options->threads, s.nsmall, FEW_ISLANDS, solve_small, &s);
 
-    report->islands = s.q.islands.count;
+    report->islands = s.q.islands.count + s.q.islands.joined;
     for (int32_t k = 0; k < s.q.islands.count; k++) {
         const Result *r = &s.results[k];
         report->sweeps = r->sweeps > report->sweeps ? r->sweeps : report->sweeps;
