@@ -256,6 +256,8 @@ static void compare(RgWorld *world, const RgWorldDef *def, double h, int steps)
     rg_world_destroy(twin);
 }
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const double steps[5] = {1e-4, 1e-3, 1e-2, 0.1, 1.0};
