@@ -1,8 +1,9 @@
 /*
  * sim.h - a world: one model in one coordinate form, moved by one stepper.
  *
- * The state is all there is: time, positions, velocities. A saved state that is loaded again goes on with the
- * same bits.
+ * The state is all there is: time, positions, velocities, the contacts of the last step with their impulses,
+ * who sleeps, the next length of an error-controlled step. A saved state that is loaded again goes on with
+ * the same bits.
  */
 #ifndef RIGOR_SIM_H
 #define RIGOR_SIM_H
@@ -84,11 +85,13 @@ typedef struct RgWorldDef {
     /* semi-implicit: joint dampers and springs at the end of the step (stable for any gain); default true */
     bool implicit_damping;
     RgStabilise stabilise;
-    bool contact;         /* shapes touch; default true */
-    bool position_limits; /* joints keep their limits; default true */
-    bool
-        velocity_limits; /* joints go no faster than their velocity limits (but 0), whatever drives them; default
-                             false */
+    bool contact; /* shapes touch; default true */
+    /* Joints keep their limits; default true. Watched from 0.05 (rad or m) and two steps' way before: what
+       goes farther within one step is brought back from the next on. */
+    bool position_limits;
+    /* Joints keep their velocity limits (but 0), whatever drives them; default false. Watched from half the
+       limit on: what passes it from less within one step is slowed in the next. */
+    bool velocity_limits;
     /* "quick" (default); see rg_solver_count. pgs keeps joints and loops by rows of its own, with erp in
        place of stabilise. */
     const char *solver;
@@ -98,8 +101,9 @@ typedef struct RgWorldDef {
     const RgPgsOptions *pgs;
     RgUserRowsFn *user_rows; /* called once a step; may be NULL */
     void *user_rows_context;
-    int max_user_rows;
-    int threads; /* that share the work of a step; default 1. The same bits for any number */
+    int max_user_rows; /* room for them; default 0: none */
+    /* That share the work of a step; default 1. The same bits for any number. Sweeps of pgs run on one. */
+    int threads;
     /* Bodies that have come to rest are frozen until something happens to them: what hangs together by joints and
        contacts falls asleep when all of it has been slower than sleep_speed (root of the mean square over its
        mass, m/s; default 5e-3) for sleep_time (s; default 0.5), and wakes in the step in which an awake body
@@ -153,13 +157,16 @@ typedef struct RgStepReport {
     double dissipated;   /* J removed by the dissipation option */
     double projected;    /* J added by the stabilisation */
     int contacts;        /* contact points that took part */
-    double contact_work; /* J done by the contacts; less than 0: friction and impact */
-    int islands;         /* sets of bodies that contacts hold together */
+    double contact_work; /* J done by contacts and bounded rows; pgs: work.total */
+    int islands;         /* sets of bodies that contacts hold together; pgs has none: 0 */
     int sweeps;          /* most of any island */
-    int unfinished;      /* islands that ran out of sweeps */
-    int sleeping;        /* bodies asleep after the step */
-    double slept;        /* J of motion taken from those that fell asleep in it */
-    double residual;     /* largest change of an island's impulses in its last sweep, as a part of them */
+    /* Islands that ran out of sweeps; movers with a single patch count up to 16 as one; pgs: 1 for all. With
+       tolerance 0 it says nothing. */
+    int unfinished;
+    int sleeping; /* bodies asleep after the step */
+    double slept; /* J of motion taken from those that fell asleep in it */
+    /* Largest change of an island's impulses in its last sweep, as a part of them; pgs: residual_velocity. */
+    double residual;
 
     /* Of pgs: largest entries of the natural-map residual. */
     double residual_impulse;  /* N s */
@@ -210,7 +217,7 @@ typedef struct RgMotorReport {
     bool on;
     double velocity, max_effort; /* as set */
     double effort;               /* N m or N, mean over the last step; 0 where the state was set since */
-    bool saturated;              /* it gave all it has */
+    bool saturated;              /* that effort is all that max_effort, as it is set now, allows */
 } RgMotorReport;
 
 /* What the motor on velocity dof of a joint does. RG_ERR_NOT_FOUND: no such joint or dof. */
@@ -259,8 +266,9 @@ RG_API double rg_world_joint_error(RgWorld *world); /* as in the report */
  * Meshes of moving links stand as the convex hulls of their parts, meshes of what stands still as their
  * triangles, unless RgShapeDef.mesh_use says otherwise.
  *
- * The shapes are prepared by the first of these calls: error (may be NULL) then says which one is bad.
- * Answers depend on the state alone.
+ * The shapes are prepared by rg_world_create, which fails where one is bad; in a world without contact or
+ * bodies by the first of these calls: error (may be NULL) then says which one is bad. Answers depend on the
+ * state alone.
  */
 
 /* The contacts of one pair of shapes: nmanifolds of the view's manifolds from first_manifold on. */

@@ -26,9 +26,10 @@ typedef enum RgFriction {
 typedef struct RgQuickOptions {
     uint32_t cookie;
 
-    /* Sweeps at most; default 50. An island ends when a sweep changes its impulses by less than tolerance times their
-       size (root of the sum of squares); default 1e-5. 0: all sweeps are made, the same time for every step. Whenever
-       it ends, impulses keep their bounds and velocities are those that the impulses make. */
+    /* Sweeps at most; default 50. An island ends when a sweep changes its impulses by less than tolerance
+       times their size (root of the sum of squares); default 1e-5. 0: all sweeps are made, the same time for
+       every step. Movers with a single patch are swept up to 16 together, until each of them rests by its own
+       measure. At any end impulses keep their bounds and velocities are those that the impulses make. */
     int max_sweeps;
     double tolerance;
 
@@ -47,7 +48,7 @@ typedef struct RgPgsOptions {
     uint32_t cookie;
 
     /* Sweeps at most; default 50. They end when one changes the rows' velocities by less than tolerance, m/s
-       (root of the mean square); 0 (default): all are made. */
+       (root of the mean square over all rows: there are no islands); 0 (default): all are made. */
     int iterations;
     double tolerance;
 
@@ -77,7 +78,9 @@ typedef struct RgPgsOptions {
     bool damping_in_sweeps;
 
     /* Aids. */
-    bool split_impulse;    /* 004, 5.1: overlaps are corrected by motion alone; default false */
+    /* 004, 5.1: overlaps are corrected by motion alone, as fast as max_correcting_velocity, not max_vel of
+       the surfaces, lets them; default false. */
+    bool split_impulse;
     double split_velocity; /* m/s: correcting velocity that stays in the velocities; default 0 */
     double
         inertia_ratio; /* 004, 5.2: largest ratio of moments across a hinge, maximal form; 0 (default): off */
@@ -85,8 +88,10 @@ typedef struct RgPgsOptions {
 
     /* "pgs:jacobi": parts of the rows that are blind to each other's changes within a sweep; default 4. */
     int chunks;
-    int threads; /* default 1; in a world RgWorldDef.threads counts. The same bits for any number */
-    bool plain;  /* no vector instructions: the same bits, for comparison */
+    /* Of "pgs:jacobi", no more than chunks; the sweeps of "pgs" run on one. Default 1; in a world
+       RgWorldDef.threads counts. The same bits for any number. */
+    int threads;
+    bool plain; /* no vector instructions: the same bits, for comparison */
 } RgPgsOptions;
 
 RG_API RgPgsOptions rg_pgs_options_default(void);

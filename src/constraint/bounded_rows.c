@@ -16,11 +16,6 @@ static const RgBoundedKind *const kinds[] = {
 #undef BOUNDED_ENTRY
 };
 
-const char *rg_bounded_kind_name(int kind)
-{
-    return kind >= 0 && kind < RG_BOUNDED_KINDS ? kinds[kind]->name : NULL;
-}
-
 /* All axes, joint by joint. */
 static void list_axes(RgBounded *b)
 {

@@ -88,9 +88,6 @@ int rg_bounded_rows(RgBounded *b, double t, double h, RgBoundedRow *out);
 /* Where the work of a row of a kind belongs, but for what it corrects. */
 double *rg_bounded_account(int kind, RgSolverWork *work);
 
-/* Name of a row's kind. */
-const char *rg_bounded_kind_name(int kind);
-
 /* ------------------------------------------------------------------ for the kinds */
 
 /* A fresh row along an axis, sign +1 or -1, with z free. */

@@ -271,7 +271,7 @@ static int group_of(const RgContactStage *stage, const bool *by_joint, int body)
     return by_joint[body] ? stage->ngroups + body : -1;
 }
 
-/* Lists of a group's members, found again for every group; there are few. */
+/* Lists of a group's members, found again for every group. Cost: groups times bodies and singles. */
 static Members find_members(const RgContactStage *stage, int group, const bool *touched, const bool *by_joint,
                             int32_t *list)
 {

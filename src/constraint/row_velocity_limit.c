@@ -3,7 +3,7 @@
  *
  * Files give these limits of what a motor may be driven at, and many give 0 for lack of a number; so the rows
  * are made only where the world asks for them, and not for a limit of 0. A row is made once the joint has half
- * its limit, against the way it goes; what is struck to more within one step is stopped in the next.
+ * its limit, against the way it goes; what passes it from less within one step is slowed in the next.
  */
 #include "constraint/bounded_table.h"
 

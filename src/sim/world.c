@@ -2,8 +2,8 @@
  * world.c - life of a world, its step, and its joint coordinates.
  *
  * A step writes beside the state and the two are exchanged only when all is well: a refused step leaves
- * everything as it was. Nothing is allocated after creation but the analysis of the rows' pattern in the
- * first evaluation.
+ * everything as it was. After creation memory is taken for the analysis of the rows' pattern in the first
+ * evaluation, and where there are more contacts than ever before: what holds them grows and never shrinks.
  */
 #include "base/alloc.h"
 #include "base/parallel_for.h"

@@ -1,8 +1,8 @@
 /*
  * world_contacts.c - what touches what in a world, and how near the rest is: the public face of contact/.
  *
- * The scene is made by the first question, so that a world that asks none prepares no hull; every question
- * moves it to the present state first.
+ * The scene is made with the world; in one without contact or bodies by the first question, so that one that
+ * asks none prepares no hull. Every question moves it to the present state first.
  */
 #include "base/status.h"
 #include "sim/world_internal.h"

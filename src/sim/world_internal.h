@@ -25,7 +25,7 @@ struct RgWorld {
     RgStepReport last;       /* of the last step made */
     bool watched;            /* reports are whole, asked for or not */
     RgSolverWork work_sum;   /* of the steps that were asked for a report */
-    RgContactScene *contact; /* made by the first question about contacts */
+    RgContactScene *contact; /* made at creation; without contact or bodies by the first question */
     RgArena report_memory;   /* contact points with those of sleepers */
 };
 

@@ -23,7 +23,7 @@ typedef long long Mask __attribute__((vector_size(32)));
 #define BOTH(c) ((Quad){(c), (c), (c), (c)})
 #define SELECT(m, a, b) ((Quad)(((Mask)(a) & (m)) | ((Mask)(b) & ~(m))))
 #define ROOT(a) ((Quad)_mm256_sqrt_pd((__m256d)(a)))
-#define ANY_NOT(m) (_mm256_movemask_pd((__m256d)(m)) != 15)
+#define ANY_NOT(m) (_mm256_movemask_pd((__m256d)(m)) != ALL_LANES)
 #define LOOKED(p) looked(p)
 #define FN(name) name##_quad
 #define KERNEL RG_AVX2 RG_KERNEL
