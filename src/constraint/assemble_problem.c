@@ -27,7 +27,7 @@ static bool reserve(RgRowStage *stage, const RgRowStep *step)
     int nrows = stage->contact->constraints->rows.n + stage->contact->nrows;
     int points = step->contacts->npoints, n = nrows + POINT_ROWS * points;
     int way = form->kind->joints_are_rows ? 6 : m->depth;
-    int wide = 4 * way + 2 < form->nu ? 4 * way + 2 : form->nu,
+    int wide = RG_ROW_BODIES * way + 2 < form->nu ? RG_ROW_BODIES * way + 2 : form->nu,
         narrow = 2 * way < form->nu ? 2 * way : form->nu;
     int entries = nrows * wide + POINT_ROWS * points * narrow;
     RgArena *arena = &stage->memory;

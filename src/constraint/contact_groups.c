@@ -271,22 +271,50 @@ static int group_of(const RgContactStage *stage, const bool *by_joint, int body)
     return by_joint[body] ? stage->ngroups + body : -1;
 }
 
-/* Lists of a group's members, found again for every group. Cost: groups times bodies and singles. */
-static Members find_members(const RgContactStage *stage, int group, const bool *touched, const bool *by_joint,
-                            int32_t *list)
+/* Members of all groups, as chains in ascending order: -1 ends one. */
+typedef struct Chains {
+    int32_t *first_body, *first_single; /* groups */
+    int32_t *next_body, *next_single;   /* bodies, singles */
+} Chains;
+
+static bool chain_members(RgContactStage *stage, const bool *touched, const bool *by_joint, Chains *c)
 {
     const RgModel *m = stage->form->model;
-    Members found = {.bodies = list, .singles = list + m->nbodies};
-    for (int i = 0; i < m->nbodies; i++)
-        if (touched[i] && group_of(stage, by_joint, i) == group)
-            list[found.nbodies++] = i;
-    for (int32_t k = 0; k < stage->problem.nsingles; k++)
-        if (group_of(stage, by_joint, m->dof_body[stage->single_dof[k]]) == group)
-            list[m->nbodies + found.nsingles++] = k;
+    RgArena *arena = &stage->problem_memory;
+    int total = stage->ngroups + m->nbodies;
+    *c = (Chains){RG_TAKE_RAW(arena, int32_t, total), RG_TAKE_RAW(arena, int32_t, total),
+                  RG_TAKE_RAW(arena, int32_t, m->nbodies), RG_TAKE_RAW(arena, int32_t, m->nv)};
+    if (arena->failed)
+        return false;
+    for (int g = 0; g < total; g++)
+        c->first_body[g] = c->first_single[g] = -1;
+    for (int i = m->nbodies - 1; i >= 0; i--) {
+        int group = touched[i] ? group_of(stage, by_joint, i) : -1;
+        if (group < 0)
+            continue;
+        c->next_body[i] = c->first_body[group];
+        c->first_body[group] = i;
+    }
+    for (int32_t k = stage->problem.nsingles - 1; k >= 0; k--) {
+        int group = group_of(stage, by_joint, m->dof_body[stage->single_dof[k]]);
+        c->next_single[k] = c->first_single[group];
+        c->first_single[group] = k;
+    }
+    return true;
+}
+
+/* One group's members, in list. */
+static Members find_members(const RgContactStage *stage, const Chains *c, int group, int32_t *list)
+{
+    int32_t nbodies = stage->form->model->nbodies;
+    Members found = {.bodies = list, .singles = list + nbodies};
+    for (int32_t i = c->first_body[group]; i >= 0; i = c->next_body[i])
+        list[found.nbodies++] = i;
+    for (int32_t k = c->first_single[group]; k >= 0; k = c->next_single[k])
+        list[nbodies + found.nsingles++] = k;
     return found;
 }
 
-/* All groups that take part, and who belongs to them. */
 bool rg_contact_groups(RgContactStage *stage, const bool *touched, const bool *by_joint, RgMover *movers)
 {
     RgArena *arena = &stage->problem_memory;
@@ -294,24 +322,19 @@ bool rg_contact_groups(RgContactStage *stage, const bool *touched, const bool *b
     RgPatchProblem *p = &stage->problem;
     int total = stage->ngroups + m->nbodies;
     RgMoverGroup *groups = RG_TAKE_RAW(arena, RgMoverGroup, total);
-    bool *wanted = RG_TAKE(arena, bool, total);
+    Chains chains;
     int32_t *list = RG_TAKE_RAW(arena, int32_t, m->nbodies + m->nv);
     int32_t *single_group = RG_TAKE_RAW(arena, int32_t, m->nv),
             *single_output = RG_TAKE_RAW(arena, int32_t, m->nv);
-    if (arena->failed)
+    if (!chain_members(stage, touched, by_joint, &chains) || arena->failed)
         return false;
     p->groups = groups;
     p->single_group = single_group;
     p->single_output = single_output;
-    for (int i = 0; i < m->nbodies; i++) {
-        int group = group_of(stage, by_joint, i);
-        if (group >= 0 && (touched[i] || by_joint[i]))
-            wanted[group] = true;
-    }
     for (int g = 0; g < total; g++) {
-        if (!wanted[g])
+        if (chains.first_body[g] < 0 && chains.first_single[g] < 0)
             continue;
-        Members members = find_members(stage, g, touched, by_joint, list);
+        Members members = find_members(stage, &chains, g, list);
         if (!make_group(stage, &members, &groups[p->ngroups]))
             return false;
         for (int32_t i = 0; i < members.nbodies; i++) {

@@ -143,7 +143,6 @@ static void place_mover(RgContactStage *stage, int body, const double *u, RgMove
 {
     const RgContactBody *b = &stage->bodies[body];
     const RgPose *X = &stage->form->kin->X_WB[body];
-    stage->centre[body + 1] = pose_apply(*X, stage->form->model->bodies[body].inertia.com);
     *out = (RgMover){.group = -1};
     if (b->free) {
         out->inverse_mass = b->inverse_mass;
@@ -211,6 +210,7 @@ bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, con
     stage->centre[0] = v3_zero();
     for (int i = 0; i < n; i++) {
         movers[i + 1] = (RgMover){.group = -1};
+        stage->centre[i + 1] = pose_apply(stage->form->kin->X_WB[i], m->bodies[i].inertia.com);
         if (touched[i])
             place_mover(stage, i, u, &movers[i + 1]);
         any_group = any_group || by_joint[i] || (touched[i] && !stage->bodies[i].free);

@@ -103,6 +103,19 @@ static bool restitute(RgRowStage *stage)
     return any;
 }
 
+/* Impulses z are there already: what bounded rows may still give, and what soft ones ask for. */
+static void add_to_bounds(RgProblem *p, const double *z, double sign)
+{
+    for (int i = 0; i < p->n; i++) {
+        if (p->row_class[i] == RG_ROW_BOUNDED || p->row_class[i] == RG_ROW_BOX) {
+            p->low[i] += sign * z[i];
+            p->high[i] += sign * z[i];
+        }
+        if (p->row_class[i] != RG_ROW_FRICTION)
+            p->target[i] += sign * p->compliance[i] * z[i];
+    }
+}
+
 static RgStatus bounce(RgRowStage *stage)
 {
     RgProblem *p = &stage->problem;
@@ -124,8 +137,10 @@ static RgStatus bounce(RgRowStage *stage)
         return RG_ERR_MEMORY;
     memcpy(z, p->z, (size_t)p->n * sizeof *z);
     memset(p->z, 0, (size_t)p->n * sizeof *z);
+    add_to_bounds(p, z, -1.0);
     RgPgsReport report;
     RgStatus status = run(stage, &report);
+    add_to_bounds(p, z, 1.0);
     for (int i = 0; i < p->n; i++)
         p->z[i] += z[i];
     return status;

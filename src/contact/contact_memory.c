@@ -3,9 +3,9 @@
  *
  * What rests is collided anew in every step only to find the same points. So a pair keeps its manifolds, each
  * point on A in the frame of A and on B in that of B, and the pose X_AB at which they were made. While no
- * point of B near the contact has moved against A by more than a part STILL of its reach,
+ * point of B near the contact has moved against A by more than a part STILL of the smaller shape's size,
  *
- *   |p - p0| + |R - R0| reach  <=  STILL reach          (Frobenius norm: not less than the angle)
+ *   |p - p0| + |R - R0| reach  <=  STILL size           (Frobenius norm: not less than the angle)
  *
  * reach the farthest of the points from the origin of B, the same points are carried along. Their gaps n.(b -
  * a) are exact but for the square of that motion, the points themselves are off by no more than it. What
@@ -37,7 +37,7 @@ const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, in
     return there ? &p[*at] : NULL;
 }
 
-static bool is_still(const RgRememberedPair *pair, const RgPose *X_AB)
+static bool is_still(const RgRememberedPair *pair, const RgPose *X_AB, double size)
 {
     double turn2 = 0.0;
     for (int i = 0; i < 3; i++)
@@ -45,14 +45,14 @@ static bool is_still(const RgRememberedPair *pair, const RgPose *X_AB)
             double d = X_AB->R.m[i][j] - pair->X_AB.R.m[i][j];
             turn2 += d * d;
         }
-    return v3_norm(v3_sub(X_AB->p, pair->X_AB.p)) + sqrt(turn2) * pair->reach <= STILL * pair->reach;
+    return v3_norm(v3_sub(X_AB->p, pair->X_AB.p)) + sqrt(turn2) * pair->reach <= STILL * size;
 }
 
 bool rg_contact_recall(const RgContactMemory *memory, const RgRememberedPair *pair, const RgPose *X_WA,
-                       const RgPose *X_WB, RgContactBuffer *out)
+                       const RgPose *X_WB, double size, RgContactBuffer *out)
 {
     RgPose X_AB = pose_relative(*X_WA, *X_WB);
-    if (!is_still(pair, &X_AB))
+    if (!is_still(pair, &X_AB, size))
         return false;
     for (int32_t k = 0; k < pair->nmanifolds; k++) {
         const RgRememberedManifold *m = &memory->manifolds[pair->first_manifold + k];

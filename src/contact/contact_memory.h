@@ -54,9 +54,9 @@ const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, in
                                                int32_t shape_b, int32_t *at);
 
 /* Appends the remembered contacts of a pair, moved along with the shapes, where these have hardly moved
-   against each other since; false: they have. There must be room. */
+   against each other since, measured by the size (m) of the smaller one; false: they have. There must be room. */
 bool rg_contact_recall(const RgContactMemory *memory, const RgRememberedPair *pair, const RgPose *X_WA,
-                       const RgPose *X_WB, RgContactBuffer *out);
+                       const RgPose *X_WB, double size, RgContactBuffer *out);
 
 /* How many of each. */
 typedef struct RgContactCounts {

@@ -126,6 +126,13 @@ typedef struct Task {
     int32_t count;
 } Task;
 
+/* Radius of the ball around the smaller of two shapes; one without bound does not count. */
+static double size_of(const RgContactScene *scene, int32_t a, int32_t b)
+{
+    double x = scene->ball_radius[a], y = scene->ball_radius[b];
+    return x > 0.0 && (x < y || !(y > 0.0)) ? x : y;
+}
+
 /* Greatest speed at which two shapes can approach each other, m/s. */
 static double approach(const RgContactScene *scene, int32_t a, int32_t b)
 {
@@ -174,7 +181,9 @@ static RgStatus find_pair(const Task *t, int32_t k, RgContactPart *part, const R
         return RG_ERR_MEMORY;
     part->full = points > buffer->point_capacity || manifolds > buffer->manifold_capacity;
     RgStatus status = RG_OK;
-    bool recalled = !part->full && old != NULL && rg_contact_recall(t->memory, old, &a.X_WG, &b.X_WG, buffer);
+    bool recalled = !part->full && old != NULL &&
+                    rg_contact_recall(t->memory, old, &a.X_WG, &b.X_WG,
+                                      size_of(scene, shape_a.i - 1, shape_b.i - 1), buffer);
     while (!recalled && !part->full) {
         status = rg_manifold(&a, &b, &options, NULL, buffer);
         if (!buffer->overflow || (status != RG_OK && status != RG_ERR_NOT_CONVERGED))

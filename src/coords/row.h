@@ -13,7 +13,8 @@
 
 #include <stdbool.h>
 
-#define RG_ROW_BODIES 4
+/* At most: two of its own, and the two of each of two joint velocities in the maximal form. */
+#define RG_ROW_BODIES 6
 
 typedef struct RgRow {
     int nbodies, ndofs;

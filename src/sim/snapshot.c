@@ -145,8 +145,8 @@ static bool memory_good(const RgContactMemory *m, int nshapes)
         bool ascends = p->shape_a > a || (p->shape_a == a && p->shape_b > b);
         if (!ascends || p->shape_a < 1 || p->shape_a >= p->shape_b || p->shape_b > nshapes ||
             p->first_manifold != manifolds || p->first_point != points || p->nmanifolds < 0 ||
-            p->nmanifolds > m->nmanifolds - manifolds || !pose_good(&p->X_AB) || !(p->reach >= 0.0) ||
-            !v3_finite(p->moment))
+            p->nmanifolds > m->nmanifolds - manifolds || !pose_good(&p->X_AB) ||
+            !(isfinite(p->reach) && p->reach >= 0.0) || !v3_finite(p->moment))
             return false;
         a = p->shape_a;
         b = p->shape_b;

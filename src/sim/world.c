@@ -55,8 +55,9 @@ static RgStatus check_def(const RgWorldDef *def, RgError *error)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
     if (def->threads < 1)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "threads must be at least 1");
-    if (def->max_user_rows < 0)
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "max_user_rows must not be negative");
+    if (def->max_user_rows < 0 || (def->max_user_rows == 0 && def->user_rows != NULL))
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "max_user_rows must be %s",
+                       def->user_rows != NULL ? "positive where there is a function user_rows" : "0 or more");
     if (def->sleeping && strcmp(def->stepper, "semi-implicit") != 0)
         return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0, "bodies sleep with stepper 'semi-implicit' only");
     if (def->sleeping && def->user_rows != NULL)
@@ -278,11 +279,13 @@ RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
         return refuse(w, report, RG_ERR_ARGUMENT);
     w->scope.report = report;
     w->scope.h = h;
+    w->scope.rows_kept = false;
     if (w->scope.sleep != NULL && rg_world_sleeps_on(w)) {
         w->scope.report = &w->idle;
         w->state.t += h;
         report->t = w->state.t;
         report->sleeping = w->model->nbodies;
+        report->work_sum = w->work_sum;
         w->last = *report;
         return RG_OK;
     }

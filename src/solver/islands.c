@@ -5,8 +5,8 @@
  * with halving of paths, the smaller number becomes the root). Islands are numbered by their first patch,
  * then their first row.
  *
- * A mover with a single patch and nothing else is alone. Many of them (balls on the ground) are taken LONERS at a time as
- * one island, so that they fill the lanes of the kernel and cost no island each.
+ * A mover with a single patch of a single point and nothing else is alone. Many of them (balls on the ground) are taken
+ * LONERS at a time as one island, so that they fill the lanes of the kernel and cost no island each; it says so.
  *
  * Order: patches farthest from the ground first, counted in patches on the shortest way down (breadth first),
  * then by number: a sweep from the top brings all of a pile's weight down at once. Colours: in this order
@@ -70,6 +70,8 @@ static int row_nodes(const RgPatchProblem *p, int32_t row, int32_t node[RG_ROW_S
 
 /* How many that are alone make an island. */
 #define LONERS 16
+/* Weight of their root. */
+#define ALONE (-1)
 
 typedef struct Survey {
     int32_t *parent; /* nodes */
@@ -99,13 +101,14 @@ static int32_t join_loners(const RgPatchProblem *p, Survey *s)
             s->weight[find_root(s->parent, node[0])]++;
     for (int32_t i = 0; i < p->npatches; i++) {
         patch_nodes(p, i, node);
-        if (s->weight[find_root(s->parent, node[0])] != 1)
+        int32_t root = find_root(s->parent, node[0]);
+        if (s->weight[root] != 1 || p->patches[i].count != 1)
             continue;
-        if (count % LONERS == 0)
-            first = node[0];
-        else
-            join(s->parent, first, node[0]);
-        joined += count % LONERS != 0;
+        s->weight[root] = ALONE;
+        first = count % LONERS == 0 ? root : first;
+        joined += first != root;
+        join(s->parent, first, root);
+        s->weight[find_root(s->parent, root)] = ALONE;
         count++;
     }
     return joined;
@@ -152,8 +155,12 @@ static int32_t island_of_node(Survey *s, int32_t node)
 
 static void count_members(const RgPatchProblem *p, Survey *s, RgIsland *island)
 {
-    for (int32_t i = 0; i < p->npatches; i++)
+    for (int32_t i = 0; i < p->npatches; i++) {
+        int32_t node[2];
+        patch_nodes(p, i, node);
         island[s->of_patch[i]].npatches++;
+        island[s->of_patch[i]].alone = s->weight[find_root(s->parent, node[0])] == ALONE;
+    }
     for (int32_t i = 0; i < p->nrows; i++)
         island[s->of_row[i]].nrows++;
     for (int32_t i = 1; i < p->nmovers; i++) {

@@ -12,6 +12,7 @@ typedef struct RgIsland {
     int32_t first_row, nrows;
     int32_t first_mover, nmovers;
     int32_t first_single, nsingles;
+    bool alone; /* its movers have nothing to do with each other: one patch of one point each */
 } RgIsland;
 
 /* Colours 0 ... RG_COLOURS - 1 share no mover or group within; patches beyond have the last and share. */

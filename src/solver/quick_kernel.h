@@ -212,7 +212,7 @@ KERNEL MASK FN(share_tangents)(const RgPatchLanes *p, const REAL W[6], const REA
     }
     REAL mu = LOAD(p->mu), stretch1 = LOAD(p->stretch[0]), stretch2 = LOAD(p->stretch[1]);
     REAL a = W[0] * per, b = W[1] * per, turn = (W[5] - cs * W[1] + cr * W[0]) / inertia;
-    MASK good = N > BOTH(0.0);
+    MASK good = (N > BOTH(LEAST2)) | (W[0] * W[0] + W[1] * W[1] + W[5] * W[5] <= BOTH(0.0));
     for (int i = 0; i < p->points; i++) {
         z[i][0] = n[i];
         z[i][1] = n[i] * (a - turn * (LOAD(p->place[i][1]) - cr));

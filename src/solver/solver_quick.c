@@ -347,13 +347,28 @@ static void between(const Turn *t, Course *course, const Sums *sums, bool *level
         correct_levels(t, (n & (n - 1)) == 0, levels);
 }
 
+/* Of movers that are alone the one that is farthest from rest speaks for all. */
+static Sums worst_lane(const Turn *t)
+{
+    const RgQuick *q = t->q;
+    Sums worst = {0.0, 0.0, 0.0};
+    for (int32_t i = q->first_lanes[t->island]; i < q->first_lanes[t->island + 1]; i++)
+        for (int lane = 0; lane < q->lanes[i].lanes; lane++) {
+            double change2 = q->lanes[i].change2[lane], size2 = q->lanes[i].size2[lane];
+            if (change2 * worst.size2 > worst.change2 * size2 ||
+                (worst.size2 == 0.0 && change2 >= worst.change2))
+                worst = (Sums){change2, size2, 0.0};
+        }
+    return worst;
+}
+
 static void solve_island(Solve *s, int32_t k, RgTeam *team, int member, bool *levels)
 {
     const RgQuick *q = &s->q;
     const RgQuickOptions *options = q->options;
     const RgIsland *island = &q->islands.island[k];
     Turn t = {q, k, team, member, has_bound_rows(q->problem, &q->islands, island)};
-    Course course = {.theta = 1.0, .calm = !options->accelerate};
+    Course course = {.theta = 1.0, .calm = !options->accelerate || island->alone};
     double tolerance2 = options->tolerance * options->tolerance;
     int32_t chunk = first_chunk(&t);
     Sums sums = {0.0, 0.0, 0.0};
@@ -371,7 +386,7 @@ static void solve_island(Solve *s, int32_t k, RgTeam *team, int member, bool *le
         for_lanes(&t, visit);
         course.n++;
         course.calm = course.calm || (t.bound_rows && course.n >= options->max_sweeps / HASTE);
-        sums = sum_up(&t, s->sums[course.n & 1] + chunk, rows);
+        sums = island->alone ? worst_lane(&t) : sum_up(&t, s->sums[course.n & 1] + chunk, rows);
         rests = sums.change2 <= tolerance2 * sums.size2 && options->tolerance > 0.0;
     }
     int32_t first, end, start = q->first_lanes[k];
@@ -475,9 +490,10 @@ RgStatus rg_quick_solve(RgArena *arena, RgPatchProblem *problem, const RgQuickOp
 {
     *report = (RgQuickReport){0};
     rg_arena_reset(arena);
+    bool plain = options->plain || rg_patch_kernel_simd.visit == NULL;
     Solve s = {.q = {.problem = problem,
                      .options = options,
-                     .kernel = options->plain ? &rg_patch_kernel : &rg_patch_kernel_simd}};
+                     .kernel = plain ? &rg_patch_kernel : &rg_patch_kernel_simd}};
     if (!take(&s, arena))
         return RG_ERR_MEMORY;
     int32_t nlanes = s.q.first_lanes[s.q.islands.count];

@@ -215,6 +215,73 @@ Test(user_rows, a_gear_between_two_joints)
     rg_model_destroy(model);
 }
 
+/* Links and joint velocities in one row: the sum of two carts' speeds and of two hinges' rates is kept at 0. Links are
+   none of the joints', so that in body coordinates the row speaks of six bodies. */
+static int mixed_row(const RgModel *model, const RgInputState *state, const RgUserView *view, RgUserRow *rows,
+                     int capacity, void *context)
+{
+    (void)state;
+    (void)view;
+    const int *dof = context;
+    cr_assert(capacity == 1);
+    rows[0] = (RgUserRow){.nlinks = 2,
+                          .link = {rg_model_find_link(model, "cart_a"), rg_model_find_link(model, "cart_b")},
+                          .J = {{.f = {1.0, 0.0, 0.0}}, {.f = {1.0, 0.0, 0.0}}},
+                          .ndofs = 2,
+                          .dof = {dof[0], dof[1]},
+                          .coefficient = {1.0, 1.0},
+                          .low = -INFINITY,
+                          .high = INFINITY};
+    return 1;
+}
+
+Test(user_rows, links_and_joints_in_one_row)
+{
+    const double I = 0.5, force = 2.0;
+    RgBuilder *b = scene_begin("mixed");
+    RgInertia unit = inertia_diagonal(1.0, vec(0, 0, 0), vec(I, I, I));
+    link_add(b, "cart_a", unit);
+    link_add(b, "cart_b", unit);
+    for (int i = 0; i < 2; i++) {
+        RgLinkId base = link_add(b, i == 0 ? "base_a" : "base_b", unit);
+        RgLinkId wheel = link_add(b, i == 0 ? "wheel_a" : "wheel_b", unit);
+        RgJointDef hinge =
+            joint_at(RG_JOINT_continuous, i == 0 ? "hinge_a" : "hinge_b", base, wheel, vec(0, 0, 0), vec(0, 0, 1));
+        joint_add(b, &hinge);
+    }
+    RgModel *model = scene_end(b);
+    int dof[2] = {-1, -1};
+    for (int k = 0, n = rg_model_info(model).nv; k < n; k++) {
+        const char *name = rg_model_dof_name(model, k);
+        dof[0] = strcmp(name, "hinge_a") == 0 ? k : dof[0];
+        dof[1] = strcmp(name, "hinge_b") == 0 ? k : dof[1];
+    }
+    cr_assert(dof[0] >= 0 && dof[1] >= 0);
+    for (int i = 0; i < 4; i++) {
+        RgWorldDef def = world_def(model, ways[i].coords, ways[i].stepper);
+        def.solver = ways[i].solver;
+        def.gravity = vec(0, 0, 0);
+        def.user_rows = mixed_row;
+        def.user_rows_context = dof;
+        def.max_user_rows = 1;
+        RgWorld *world = world_make(&def);
+        RgForce push = {.f = {force, 0.0, 0.0}};
+        rg_world_set_link_wrench(world, rg_model_find_link(model, "cart_a"), &push);
+        world_run(world, 1000, H);
+
+        /* A hinge between two bodies of inertia I has I / 2 against its rate: with z the row's force,
+           force + z = v_a', z = v_b', z = (I / 2) w', and v_a + v_b + 2 w = 0. */
+        double z = -force / (2.0 + 4.0 / I);
+        RgVec3 va = rg_world_link_twist(world, rg_model_find_link(model, "cart_a")).v;
+        RgVec3 vb = rg_world_link_twist(world, rg_model_find_link(model, "cart_b")).v;
+        CHECK_NEAR(va.x, force + z, 1e-4, "m/s");
+        CHECK_NEAR(vb.x, z, 1e-4, "m/s");
+        CHECK_NEAR(world_rate(world, "hinge_a"), 2.0 * z / I, 1e-4, "rad/s");
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
+
 /* Rows with bad numbers are left out, whatever they say; the world goes on. */
 static int bad_rows(const RgModel *model, const RgInputState *state, const RgUserView *view, RgUserRow *rows,
                     int capacity, void *context)

@@ -38,19 +38,6 @@ static int flood(const RgPatchProblem *p, int *island)
     return count;
 }
 
-/* Whether no two patches of an island share a mover: then they are one each of movers that are alone. */
-static bool is_of_loners(const RgPatchProblem *p, const RgIslands *found, const RgIsland *island)
-{
-    bool share = island->npatches < 2;
-    for (int i = 0; i < 4 * island->npatches * island->npatches; i++) {
-        int x = i / 4 / island->npatches, y = i / 4 % island->npatches;
-        const RgPatch *a = &p->patches[found->patches[island->first_patch + x]];
-        const RgPatch *b = &p->patches[found->patches[island->first_patch + y]];
-        share = share || (x != y && a->mover[i % 2] > 0 && a->mover[i % 2] == b->mover[i / 2 % 2]);
-    }
-    return !share;
-}
-
 Test(islands, agree_with_flooding)
 {
     RgArena memory;
@@ -68,7 +55,7 @@ Test(islands, agree_with_flooding)
         for (int k = 0; k < found.count; k++) {
             const RgIsland *i = &found.island[k];
             patches += i->npatches;
-            if (is_of_loners(&made.problem, &found, i))
+            if (i->alone)
                 continue;
             int first = island[made.problem.patches[found.patches[i->first_patch]].mover[1]];
             for (int j = 0; j < i->npatches; j++)

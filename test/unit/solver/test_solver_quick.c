@@ -412,3 +412,28 @@ Test(solver_quick, patches_without_area)
     }
     rg_arena_free(&memory);
 }
+
+/* Without normal impulse there is no friction: what touches and spins, or moves along, goes on. */
+Test(solver_quick, touching_is_not_pressing)
+{
+    RgArena memory;
+    rg_arena_init(&memory, NULL);
+    static Tower t;
+    for (int trial = 0; trial < 6; trial++) {
+        stack(&t, 3, 1.0);
+        t.problem.nmovers = 2;
+        t.problem.npatches = 1;
+        double *V = t.V + RG_MOVER_PLACES, before[6] = {0.0};
+        before[trial == 0 ? 5 : trial % 2] = 1.0 + trial;
+        memcpy(V, before, sizeof before);
+        for (int i = 0; i < t.patches[0].count; i++)
+            t.patches[0].target[i] = 0.0;
+        t.patches[0].arm[1] = vec(0.0, 0.0, 0.0);
+        RgQuickOptions options = rg_quick_options_default();
+        RgQuickReport report;
+        rg_quick_solve(&memory, &t.problem, &options, &report);
+        for (int c = 0; c < 6; c++)
+            cr_assert(fabs(V[c] - before[c]) <= 1e-15, "trial %d: %g, was %g", trial, V[c], before[c]);
+    }
+    rg_arena_free(&memory);
+}
