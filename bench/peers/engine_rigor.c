@@ -29,8 +29,9 @@ static void destroy(void *world)
     free(w);
 }
 
+/* budget: quick makes all of its sweeps, however well it goes. */
 static void *create(const SceneData *scene, const PeerOptions *options, const char *coords,
-                    const char *solver)
+                    const char *solver, bool budget)
 {
     RigorWorld *w = calloc(1, sizeof *w);
     RgError error = {0};
@@ -42,11 +43,16 @@ static void *create(const SceneData *scene, const PeerOptions *options, const ch
         w->drives = scene_drives_begin(scene, w->model);
         RgPgsOptions pgs = rg_pgs_options_default();
         pgs.iterations = options->iterations;
+        RgQuickOptions quick = rg_quick_options_default();
+        quick.max_sweeps = options->iterations;
+        quick.tolerance = 0.0;
         RgWorldDef def = rg_world_def_default();
         def.model = w->model;
         def.coords = coords;
         def.solver = solver;
         def.pgs = &pgs;
+        def.quick = budget ? &quick : NULL;
+        def.threads = options->threads > 1 ? options->threads : 1;
         def.gravity = scene->gravity;
         def.input = scene_drive_input;
         def.input_context = &w->drives;
@@ -78,22 +84,24 @@ static void read_body(void *world, int i, SceneBodyState *out)
 static const char *lacks(const SceneData *scene, const PeerOptions *options)
 {
     (void)scene;
-    return options->threads > 1 ? "threads: not yet" : NULL;
+    (void)options;
+    return NULL;
 }
 
 /* ------------------------------------------------------------------ table entries */
 
-/* name, coordinate form, solver, what the table calls it */
+/* name, coordinate form, solver, all sweeps, what the table calls it */
 #define RIGOR_ENTRIES(X)                                                                                     \
-    X(quick_minimal, "minimal", "quick", "Rigor quick, minimal")                                             \
-    X(quick_maximal, "maximal", "quick", "Rigor quick, maximal")                                             \
-    X(pgs_minimal, "minimal", "pgs", "Rigor pgs, minimal")                                                   \
-    X(pgs_maximal, "maximal", "pgs", "Rigor pgs, maximal")
+    X(quick_minimal, "minimal", "quick", false, "Rigor quick, minimal")                                      \
+    X(quick_maximal, "maximal", "quick", false, "Rigor quick, maximal")                                      \
+    X(budget_maximal, "maximal", "quick", true, "Rigor quick, all sweeps")                                   \
+    X(pgs_minimal, "minimal", "pgs", false, "Rigor pgs, minimal")                                            \
+    X(pgs_maximal, "maximal", "pgs", false, "Rigor pgs, maximal")
 
-#define RIGOR_ENTRY(name, coords, solver, heading)                                                           \
+#define RIGOR_ENTRY(name, coords, solver, budget, heading)                                                   \
     static void *create_##name(const SceneData *scene, const PeerOptions *options)                           \
     {                                                                                                        \
-        return create(scene, options, coords, solver);                                                       \
+        return create(scene, options, coords, solver, budget);                                               \
     }                                                                                                        \
     static const PeerEngine engine_##name = {.id = "rigor_" #name,                                           \
                                              .title = heading,                                               \
@@ -109,7 +117,7 @@ RIGOR_ENTRIES(RIGOR_ENTRY)
 
 const PeerEngine *const *rigor_engines(void)
 {
-#define RIGOR_ENTRY(name, coords, solver, heading) &engine_##name,
+#define RIGOR_ENTRY(name, coords, solver, budget, heading) &engine_##name,
     static const PeerEngine *const engines[] = {RIGOR_ENTRIES(RIGOR_ENTRY) NULL};
 #undef RIGOR_ENTRY
     return engines;
