@@ -245,8 +245,8 @@ Test(user_rows, links_and_joints_in_one_row)
     for (int i = 0; i < 2; i++) {
         RgLinkId base = link_add(b, i == 0 ? "base_a" : "base_b", unit);
         RgLinkId wheel = link_add(b, i == 0 ? "wheel_a" : "wheel_b", unit);
-        RgJointDef hinge =
-            joint_at(RG_JOINT_continuous, i == 0 ? "hinge_a" : "hinge_b", base, wheel, vec(0, 0, 0), vec(0, 0, 1));
+        RgJointDef hinge = joint_at(RG_JOINT_continuous, i == 0 ? "hinge_a" : "hinge_b", base, wheel,
+                                    vec(0, 0, 0), vec(0, 0, 1));
         joint_add(b, &hinge);
     }
     RgModel *model = scene_end(b);
