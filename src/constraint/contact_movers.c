@@ -6,28 +6,12 @@
  * the solver's velocity is its own. Bodies that joints, loops or couplings hold together are groups
  * (contact_groups.c): the impulses of all patches on them go through one solve.
  */
+#include "base/union_find.h"
 #include "constraint/contact_stage.h"
 
 #include <string.h>
 
 /* ------------------------------------------------------------------ what is constant */
-
-static int find_root(int *parent, int i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-/* Body -1 is the world: it joins nothing. */
-static void join(int *parent, int a, int b)
-{
-    if (a < 0 || b < 0)
-        return;
-    a = find_root(parent, a);
-    b = find_root(parent, b);
-    parent[a > b ? a : b] = a > b ? b : a;
-}
 
 /* A body that stands on nothing but its own six velocities. */
 static void find_free(const RgModel *m, RgContactBody *bodies)
@@ -67,20 +51,25 @@ static double reach_of(const RgInertia *in)
     return in->mass > 0.0 ? 2.0 * sqrt(0.5 * (in->I.xx + in->I.yy + in->I.zz) / in->mass) : INFINITY;
 }
 
-/* Numbers of what hangs together. parent: nbodies. */
-static int number_groups(const RgModel *m, RgContactBody *bodies, int *parent)
+void rg_contact_sets(const RgModel *m, int32_t *parent)
 {
     for (int i = 0; i < m->nbodies; i++)
         parent[i] = i;
     for (int i = 0; i < m->nbodies; i++)
-        join(parent, i, m->bodies[i].parent);
+        rg_set_join(parent, i, m->bodies[i].parent);
     for (int l = 0; l < m->nloops; l++)
-        join(parent, m->loops[l].body_a, m->loops[l].body_b);
+        rg_set_join(parent, m->loops[l].body_a, m->loops[l].body_b);
     for (int c = 0; c < m->ncouplings; c++)
-        join(parent, m->dof_body[m->couplings[c].v_index], m->dof_body[m->couplings[c].v_reference]);
+        rg_set_join(parent, m->dof_body[m->couplings[c].v_index], m->dof_body[m->couplings[c].v_reference]);
+}
+
+/* Numbers of what hangs together. parent: nbodies. */
+static int number_groups(const RgModel *m, RgContactBody *bodies, int32_t *parent)
+{
+    rg_contact_sets(m, parent);
     int count = 0;
     for (int i = 0; i < m->nbodies; i++) {
-        int root = find_root(parent, i);
+        int root = rg_set_root(parent, i);
         bodies[i].group = -1;
         if (!bodies[i].free)
             bodies[i].group = root == i ? count++ : bodies[root].group;
@@ -93,7 +82,7 @@ RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraint
     const RgModel *m = form->model;
     RgContactStage *stage = RG_TAKE(arena, RgContactStage, 1);
     RgContactBody *bodies = RG_TAKE(arena, RgContactBody, m->nbodies);
-    int *parent = RG_TAKE(arena, int, m->nbodies);
+    int32_t *parent = RG_TAKE(arena, int32_t, m->nbodies);
     RgBounded *bounded = rg_bounded_take(arena, form, constraints, user_rows);
     if (arena->failed || bounded == NULL)
         return NULL;

@@ -94,6 +94,8 @@ RgStatus rg_contact_solve(RgContactStage *stage, RgContactScene *scene, const Rg
                           const RgContactStep *step, double *u);
 
 /* Parts. */
+/* Sets of bodies that joints, loops and couplings hold together (base/union_find.h). parent: nbodies. */
+void rg_contact_sets(const RgModel *model, int32_t *parent);
 /* Body of a shape, -1: the world. */
 int rg_contact_body(const RgModel *model, RgShapeId shape);
 bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, const double *u);

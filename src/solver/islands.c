@@ -14,6 +14,7 @@
  * 6. Cost: linear, but for the inverse Ackermann function.
  */
 #include "solver/islands.h"
+#include "base/union_find.h"
 
 #include <string.h>
 
@@ -21,25 +22,6 @@ static int32_t node_of(const RgPatchProblem *p, int32_t mover)
 {
     int32_t group = p->movers[mover].group;
     return group >= 0 ? p->nmovers + group : mover;
-}
-
-static int32_t find_root(int32_t *parent, int32_t node)
-{
-    while (parent[node] != node) {
-        parent[node] = parent[parent[node]];
-        node = parent[node];
-    }
-    return node;
-}
-
-static void join(int32_t *parent, int32_t a, int32_t b)
-{
-    a = find_root(parent, a);
-    b = find_root(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
 }
 
 /* The nodes of a patch; the ground is left out. At least one: nothing pushes the ground against itself. */
@@ -82,7 +64,7 @@ typedef struct Survey {
 
 static int32_t number_island(Survey *s, int32_t node, int32_t *count)
 {
-    int32_t root = find_root(s->parent, node);
+    int32_t root = rg_set_root(s->parent, node);
     if (s->number[root] < 0)
         s->number[root] = (*count)++;
     return s->number[root];
@@ -94,21 +76,21 @@ static int32_t join_loners(const RgPatchProblem *p, Survey *s)
     int32_t node[RG_ROW_SPANS], first = 0, count = 0, joined = 0;
     for (int32_t i = 0; i < p->npatches; i++) {
         patch_nodes(p, i, node);
-        s->weight[find_root(s->parent, node[0])]++;
+        s->weight[rg_set_root(s->parent, node[0])]++;
     }
     for (int32_t i = 0; i < p->nrows; i++)
         if (row_nodes(p, i, node) > 0)
-            s->weight[find_root(s->parent, node[0])]++;
+            s->weight[rg_set_root(s->parent, node[0])]++;
     for (int32_t i = 0; i < p->npatches; i++) {
         patch_nodes(p, i, node);
-        int32_t root = find_root(s->parent, node[0]);
+        int32_t root = rg_set_root(s->parent, node[0]);
         if (s->weight[root] != 1 || p->patches[i].count != 1)
             continue;
         s->weight[root] = ALONE;
         first = count % LONERS == 0 ? root : first;
         joined += first != root;
-        join(s->parent, first, root);
-        s->weight[find_root(s->parent, root)] = ALONE;
+        rg_set_join(s->parent, first, root);
+        s->weight[rg_set_root(s->parent, root)] = ALONE;
         count++;
     }
     return joined;
@@ -124,16 +106,16 @@ static int32_t survey(const RgPatchProblem *p, Survey *s, int32_t *joined)
     }
     for (int32_t i = 0; i < p->npatches; i++)
         if (patch_nodes(p, i, node) == 2)
-            join(s->parent, node[0], node[1]);
+            rg_set_join(s->parent, node[0], node[1]);
     for (int32_t i = 0; i < p->nrows; i++) {
         int n = row_nodes(p, i, node);
         if (p->rows[i].patch >= 0 && n > 0) {
             int32_t other[2];
             if (patch_nodes(p, p->rows[i].patch, other) > 0)
-                join(s->parent, node[0], other[0]);
+                rg_set_join(s->parent, node[0], other[0]);
         }
         for (int k = 1; k < n; k++)
-            join(s->parent, node[0], node[k]);
+            rg_set_join(s->parent, node[0], node[k]);
     }
     *joined = join_loners(p, s);
     for (int32_t i = 0; i < p->npatches; i++) {
@@ -150,7 +132,7 @@ static int32_t survey(const RgPatchProblem *p, Survey *s, int32_t *joined)
 /* Island of a mover or a single, -1: nothing touches it. */
 static int32_t island_of_node(Survey *s, int32_t node)
 {
-    return s->number[find_root(s->parent, node)];
+    return s->number[rg_set_root(s->parent, node)];
 }
 
 static void count_members(const RgPatchProblem *p, Survey *s, RgIsland *island)
@@ -159,7 +141,7 @@ static void count_members(const RgPatchProblem *p, Survey *s, RgIsland *island)
         int32_t node[2];
         patch_nodes(p, i, node);
         island[s->of_patch[i]].npatches++;
-        island[s->of_patch[i]].alone = s->weight[find_root(s->parent, node[0])] == ALONE;
+        island[s->of_patch[i]].alone = s->weight[rg_set_root(s->parent, node[0])] == ALONE;
     }
     for (int32_t i = 0; i < p->nrows; i++)
         island[s->of_row[i]].nrows++;

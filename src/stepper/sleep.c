@@ -19,6 +19,7 @@
  * pass over bodies and pairs a step.
  */
 #include "stepper/sleep.h"
+#include "base/union_find.h"
 
 #include <string.h>
 
@@ -27,7 +28,7 @@ RgSleep *rg_sleep_take(RgArena *arena, const RgContactStage *contact)
     int n = contact->form->model->nbodies;
     RgSleep *sleep = RG_TAKE(arena, RgSleep, 1);
     bool *asleep = RG_TAKE(arena, bool, n);
-    int *parent = RG_TAKE(arena, int, n);
+    int32_t *parent = RG_TAKE(arena, int32_t, n);
     double *span = RG_TAKE(arena, double, n), *speed2 = RG_TAKE(arena, double, n);
     if (arena->failed)
         return NULL;
@@ -62,51 +63,22 @@ void rg_rest_clear(const RgModel *m, RgRest *rest)
 
 /* ------------------------------------------------------------------ sets */
 
-static int find_root(int *parent, int i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-static void join(int *parent, int a, int b)
-{
-    if (a < 0 || b < 0)
-        return;
-    a = find_root(parent, a);
-    b = find_root(parent, b);
-    parent[a > b ? a : b] = a > b ? b : a;
-}
-
-/* Every body by itself, but for what joints, loops and couplings hold together. */
-static void begin_sets(const RgSleep *sleep)
-{
-    const RgModel *m = sleep->contact->form->model;
-    for (int i = 0; i < m->nbodies; i++)
-        sleep->parent[i] = i;
-    for (int i = 0; i < m->nbodies; i++)
-        join(sleep->parent, i, m->bodies[i].parent);
-    for (int l = 0; l < m->nloops; l++)
-        join(sleep->parent, m->loops[l].body_a, m->loops[l].body_b);
-    for (int c = 0; c < m->ncouplings; c++)
-        join(sleep->parent, m->dof_body[m->couplings[c].v_index], m->dof_body[m->couplings[c].v_reference]);
-}
-
 static void join_shapes(const RgSleep *sleep, int32_t shape_a, int32_t shape_b)
 {
     const RgModel *m = sleep->contact->form->model;
-    join(sleep->parent, rg_contact_body(m, (RgShapeId){shape_a}), rg_contact_body(m, (RgShapeId){shape_b}));
+    rg_set_join(sleep->parent, rg_contact_body(m, (RgShapeId){shape_a}),
+                rg_contact_body(m, (RgShapeId){shape_b}));
 }
 
 void rg_sleep_wake(RgSleep *sleep, RgRest *rest, int body, const RgContactMemory *memory)
 {
     int n = sleep->contact->form->model->nbodies;
-    begin_sets(sleep);
+    rg_contact_sets(sleep->contact->form->model, sleep->parent);
     for (int32_t k = 0; k < memory->npairs; k++)
         join_shapes(sleep, memory->pairs[k].shape_a, memory->pairs[k].shape_b);
-    int root = find_root(sleep->parent, body);
+    int root = rg_set_root(sleep->parent, body);
     for (int i = 0; i < n; i++)
-        if (find_root(sleep->parent, i) == root) {
+        if (rg_set_root(sleep->parent, i) == root) {
             rest->body[i] = (RgBodyRest){0};
             sleep->nasleep -= sleep->asleep[i];
             sleep->asleep[i] = false;
@@ -275,7 +247,7 @@ void rg_sleep_doze(RgSleep *sleep, const RgContactView *contacts, double h, doub
     const RgForm *form = sleep->contact->form;
     const RgModel *m = form->model;
     RgBodyRest *body = sleep->rest->body;
-    begin_sets(sleep);
+    rg_contact_sets(sleep->contact->form->model, sleep->parent);
     for (int32_t k = 0; k < contacts->npairs; k++)
         join_shapes(sleep, contacts->pairs[k].shape_a.i, contacts->pairs[k].shape_b.i);
 
@@ -288,12 +260,12 @@ void rg_sleep_doze(RgSleep *sleep, const RgContactView *contacts, double h, doub
         body[i].quiet = sleep->speed2[i] < sleep->speed * sleep->speed ? body[i].quiet + h : 0.0;
     }
     for (int i = 0; i < m->nbodies; i++) {
-        int root = find_root(sleep->parent, i);
+        int root = rg_set_root(sleep->parent, i);
         sleep->span[root] = fmin(sleep->span[root], body[i].quiet);
     }
 
     for (int i = 0; i < m->nbodies; i++) {
-        if (sleep->asleep[i] || !(sleep->span[find_root(sleep->parent, i)] >= sleep->time))
+        if (sleep->asleep[i] || !(sleep->span[rg_set_root(sleep->parent, i)] >= sleep->time))
             continue;
         sleep->slept += 0.5 * m->bodies[i].inertia.mass * sleep->speed2[i];
         stop_body(form, i, u);

@@ -30,10 +30,10 @@ typedef struct RgSleep {
     RgRest *rest; /* of the present step's end */
     bool *asleep; /* nbodies: the same, as flags */
     int nasleep;
-    double slept;   /* J of motion taken from those that fell asleep in this step */
-    int *parent;    /* nbodies: sets of bodies */
-    double *span;   /* nbodies: least quiet time of a set */
-    double *speed2; /* nbodies: square of the mean speed of a body's mass */
+    double slept;    /* J of motion taken from those that fell asleep in this step */
+    int32_t *parent; /* nbodies: sets of bodies */
+    double *span;    /* nbodies: least quiet time of a set */
+    double *speed2;  /* nbodies: square of the mean speed of a body's mass */
 } RgSleep;
 
 /* NULL, false: no memory. */
