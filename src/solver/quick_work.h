@@ -16,6 +16,7 @@ typedef struct RgQuickRun {
 
 typedef struct RgQuickLevel RgQuickLevel;
 typedef struct RgQuickBody RgQuickBody;
+typedef struct RgQuickNewton RgQuickNewton;
 
 typedef struct RgQuick {
     RgPatchProblem *problem;
@@ -27,10 +28,12 @@ typedef struct RgQuick {
     RgPatchLanes *lanes;
     double *per_row, *row_before; /* nrows: 1 / (J L J' + C); z after the sweep before */
     double *row_between;          /* nrows: J L J' of the first row of a disc with the second */
-    double *V_still;      /* as V: zero; scratch of responses. NULL where there are no rows and groups */
-    double *V_before;     /* as V: after the sweep before */
-    RgQuickLevel *levels; /* nmovers: those of an island from its first_mover on; NULL: not used */
-    RgQuickBody *bodies;  /* nmovers */
+    double *V_still;       /* as V: zero; scratch of responses. NULL where there are no rows and groups */
+    double *V_before;      /* as V: after the sweep before */
+    RgQuickLevel *levels;  /* nmovers: those of an island from its first_mover on; NULL: not used */
+    RgQuickBody *bodies;   /* nmovers */
+    RgQuickNewton *newton; /* islands */
+    int32_t *local;        /* nmovers: number within the island, then place in the order of elimination */
 } RgQuick;
 
 /* Lanes of all islands and their runs: counted; then dealt out, which says only which patch is where; then filled. */
@@ -55,5 +58,12 @@ bool rg_quick_levels_prepare(const RgQuick *q, int32_t island);
 void rg_quick_levels_solve(const RgQuick *q, int32_t island);
 void rg_quick_levels_move(const RgQuick *q, int32_t island, int32_t mover); /* number in the problem */
 void rg_quick_levels_push(const RgQuick *q, int32_t island, RgPatchLanes *lanes);
+
+/* All that holds in an island at once (quick_newton.c): impulses and velocities move on from z and V_before, which is
+   V. fits: an island may have it. step: false: nothing was done. energy: what a good step makes smaller. */
+bool rg_quick_newton_take(RgQuick *q, RgArena *arena);
+bool rg_quick_newton_fits(const RgQuick *q, int32_t island);
+bool rg_quick_newton_step(const RgQuick *q, int32_t island);
+double rg_quick_newton_energy(const RgQuick *q, int32_t island);
 
 #endif

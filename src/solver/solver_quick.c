@@ -11,6 +11,8 @@
  * and theta = 1 again when the sweep went against that motion: sum of (z - z before the sweep) (z - z of g_k-1) below 0.
  * Velocities are linear in the impulses, so both move together. The modes that go through the whole height of
  * a pile are then taken away at once (quick_levels.c): after the first sweep, prepared again at every power of two.
+ * Where most patches hold, every LEAP sweeps all of them are solved together (quick_newton.c); if that has not made the
+ * energy of the solution smaller after TRIAL sweeps it is taken back, and not tried again in this problem.
  * The next sweep projects what has left its bounds. An island ends when a sweep changes its impulses by no more than
  * tolerance times their size, or on max_sweeps; always with a sweep, so that every impulse is allowed.
  *
@@ -38,9 +40,23 @@
 /* Where rows hang on patches, the last half of the sweeps are no more than that: momentum may raise their bounds
    and them in turn, and must not be what the island ends with. */
 #define HASTE 2
+/* Sweeps from one step of Newton's method to the next; sweeps in which it has to show what it is worth; part of the
+   patches that must hold. */
+#define LEAP 2
+#define TRIAL 3
+#define HOLDING 0.5
+/* Square of the part of the tolerance above which an island that could still be swaying is looked at that way. */
+#define SWAY2 1e-2
 /* Islands, and lanes, that a thread takes at a time. */
 #define FEW_ISLANDS 8
 #define FEW_LANES 8
+
+/* What one member finds out for all. */
+typedef struct Found {
+    bool levels;   /* are of use, as prepared last */
+    bool leapt;    /* a step of Newton's method was made */
+    double energy; /* before it */
+} Found;
 
 /* One island while it is solved by a team. */
 typedef struct Turn {
@@ -48,6 +64,7 @@ typedef struct Turn {
     int32_t island;
     RgTeam *team;
     int member;
+    Found *found;
     bool bound_rows; /* rows whose bounds are the normals of patches */
 } Turn;
 
@@ -282,21 +299,21 @@ static void accelerate(const Turn *t, double beta)
     }
 }
 
-/* The correction of whole levels. *useful: as prepared last; kept by the caller. */
-static void correct_levels(const Turn *t, bool prepare, bool *useful)
+/* The correction of whole levels. */
+static void correct_levels(const Turn *t, bool prepare)
 {
     const RgQuick *q = t->q;
     const RgIsland *island = &q->islands.island[t->island];
     int32_t first, end, start = q->first_lanes[t->island];
     rg_team_wait(t->team);
-    if (t->member == 0 && (prepare || *useful)) {
+    if (t->member == 0 && (prepare || t->found->levels)) {
         if (prepare)
-            *useful = rg_quick_levels_prepare(q, t->island);
-        if (*useful)
+            t->found->levels = rg_quick_levels_prepare(q, t->island);
+        if (t->found->levels)
             rg_quick_levels_solve(q, t->island);
     }
     rg_team_wait(t->team);
-    if (!*useful)
+    if (!t->found->levels)
         return;
     rg_team_share(t->team, t->member, island->nmovers, &first, &end);
     for (int32_t i = first; i < end; i++)
@@ -323,10 +340,92 @@ typedef struct Course {
     double theta;
     double first2; /* |z - z before|^2 of the first sweep */
     bool calm;     /* no more than sweeps from here on: what goes between them has done harm */
+    int trial; /* sweeps since a step of Newton's method that has not shown yet what it is worth; 0: none */
+    bool failed, leapt; /* one was worth nothing; one was made */
+    Sums sums;          /* before it */
 } Course;
 
-/* What goes on between two sweeps. levels: whether they are of use, kept for the team. */
-static void between(const Turn *t, Course *course, const Sums *sums, bool *levels)
+/* Whether most patches hold. */
+static bool holds(const Turn *t)
+{
+    const RgQuick *q = t->q;
+    double whole = 0.0;
+    for (int32_t i = q->first_lanes[t->island]; i < q->first_lanes[t->island + 1]; i++)
+        for (int lane = 0; lane < q->lanes[i].lanes; lane++)
+            whole += q->lanes[i].whole[lane];
+    return whole >= HOLDING * q->islands.island[t->island].npatches;
+}
+
+/* A step of Newton's method. False: it is not the time, or it cannot be made. */
+static bool leap(const Turn *t, Course *course, const Sums *sums)
+{
+    const RgQuick *q = t->q;
+    if (course->failed || course->n % LEAP != 0 || course->n + TRIAL > q->options->max_sweeps || !holds(t))
+        return false;
+    accelerate(t, -1.0);
+    rg_team_wait(t->team);
+    if (t->member == 0) {
+        t->found->energy = rg_quick_newton_energy(q, t->island);
+        t->found->leapt = rg_quick_newton_step(q, t->island);
+    }
+    rg_team_wait(t->team);
+    course->failed = !t->found->leapt;
+    course->trial = t->found->leapt ? 1 : 0;
+    course->leapt = true;
+    course->sums = *sums;
+    return t->found->leapt;
+}
+
+/* Back to where the last step of Newton's method began: this member's share. */
+static void take_back(const Turn *t)
+{
+    const RgQuick *q = t->q;
+    const RgIsland *island = &q->islands.island[t->island];
+    int32_t first, end, start = q->first_lanes[t->island];
+    rg_team_share(t->team, t->member, q->first_lanes[t->island + 1] - start, &first, &end);
+    for (int32_t i = start + first; i < start + end; i++)
+        mark_before(&q->lanes[i].before[0][0][0], &q->lanes[i].z[0][0][0], q->lanes[i].points * 3 * RG_LANES);
+    rg_team_share(t->team, t->member, item_count(island), &first, &end);
+    for (int32_t i = first; i < end; i++) {
+        int32_t at, count = places(q, island, i, &at);
+        mark_before(q->V_before + at, q->problem->V + at, count);
+    }
+}
+
+/* What sweeps change slowly may be far off where they change little. So an end is put off, once, until a step of
+   Newton's method has been tried. */
+static bool sways(const Turn *t, const Course *course, const Sums *sums)
+{
+    double tolerance = t->q->options->tolerance;
+    return !course->leapt && !course->failed && !course->calm && course->n <= LEAP &&
+           sums->change2 > SWAY2 * tolerance * tolerance * sums->size2 &&
+           rg_quick_newton_fits(t->q, t->island) && holds(t);
+}
+
+/* Is the step of Newton's method worth its sweep? */
+static void judge(const Turn *t, Course *course, Sums *sums)
+{
+    double energy = rg_quick_newton_energy(t->q, t->island);
+    bool last = course->trial == TRIAL;
+    if (energy <= t->found->energy) {
+        course->trial = 0;
+        course->theta = 1.0;
+        course->first2 = sums->change2 > course->first2 ? sums->change2 : course->first2;
+        return;
+    }
+    course->trial++;
+    if (!last)
+        return;
+    rg_team_wait(t->team);
+    take_back(t);
+    *sums = course->sums;
+    course->trial = 0;
+    course->theta = 1.0;
+    course->failed = true;
+}
+
+/* What goes on between two sweeps. */
+static void between(const Turn *t, Course *course, const Sums *sums)
 {
     const RgQuick *q = t->q;
     int n = course->n;
@@ -342,9 +441,10 @@ static void between(const Turn *t, Course *course, const Sums *sums, bool *level
         course->calm || (sums->change2 > GROWTH2 * course->first2 && sums->change2 > COARSE2 * sums->size2);
     if (course->calm)
         return;
-    accelerate(t, beta);
+    if (!leap(t, course, sums))
+        accelerate(t, beta);
     if (q->levels != NULL)
-        correct_levels(t, (n & (n - 1)) == 0, levels);
+        correct_levels(t, (n & (n - 1)) == 0);
 }
 
 /* Of movers that are alone the one that is farthest from rest speaks for all. */
@@ -362,12 +462,12 @@ static Sums worst_lane(const Turn *t)
     return worst;
 }
 
-static void solve_island(Solve *s, int32_t k, RgTeam *team, int member, bool *levels)
+static void solve_island(Solve *s, int32_t k, RgTeam *team, int member, Found *found)
 {
     const RgQuick *q = &s->q;
     const RgQuickOptions *options = q->options;
     const RgIsland *island = &q->islands.island[k];
-    Turn t = {q, k, team, member, has_bound_rows(q->problem, &q->islands, island)};
+    Turn t = {q, k, team, member, found, has_bound_rows(q->problem, &q->islands, island)};
     Course course = {.theta = 1.0, .calm = !options->accelerate || island->alone};
     double tolerance2 = options->tolerance * options->tolerance;
     int32_t chunk = first_chunk(&t);
@@ -375,8 +475,8 @@ static void solve_island(Solve *s, int32_t k, RgTeam *team, int member, bool *le
     bool rests = false;
     begin_island(&t);
     while (!rests && course.n < options->max_sweeps) {
-        if (course.n > 0 && !course.calm)
-            between(&t, &course, &sums, levels);
+        if (course.n > 0 && !course.calm && course.trial == 0)
+            between(&t, &course, &sums);
         Sums rows = {0.0, 0.0, 0.0};
         rg_team_wait(team);
         if (island->nrows > 0 && member == 0)
@@ -387,7 +487,10 @@ static void solve_island(Solve *s, int32_t k, RgTeam *team, int member, bool *le
         course.n++;
         course.calm = course.calm || (t.bound_rows && course.n >= options->max_sweeps / HASTE);
         sums = island->alone ? worst_lane(&t) : sum_up(&t, s->sums[course.n & 1] + chunk, rows);
-        rests = sums.change2 <= tolerance2 * sums.size2 && options->tolerance > 0.0;
+        if (course.trial > 0)
+            judge(&t, &course, &sums);
+        rests = course.trial == 0 && sums.change2 <= tolerance2 * sums.size2 && options->tolerance > 0.0;
+        rests = rests && !sways(&t, &course, &sums);
     }
     int32_t first, end, start = q->first_lanes[k];
     rg_team_share(team, member, q->first_lanes[k + 1] - start, &first, &end);
@@ -410,15 +513,15 @@ static void solve_small(void *context, int32_t first, int32_t end, int thread)
     RgTeam alone = {.size = 1};
     (void)thread;
     for (int32_t i = first; i < end; i++) {
-        bool levels = false;
-        solve_island(s, s->small[i], &alone, 0, &levels);
+        Found found = {0};
+        solve_island(s, s->small[i], &alone, 0, &found);
     }
 }
 
 /* Large islands by all members together. */
 typedef struct Joint {
     Solve *solve;
-    bool levels;
+    Found found;
 } Joint;
 
 static void solve_large(void *context, RgTeam *team, int member)
@@ -427,9 +530,9 @@ static void solve_large(void *context, RgTeam *team, int member)
     for (int32_t i = 0; i < j->solve->nlarge; i++) {
         rg_team_wait(team);
         if (member == 0)
-            j->levels = false;
+            j->found = (Found){0};
         rg_team_wait(team);
-        solve_island(j->solve, j->solve->large[i], team, member, &j->levels);
+        solve_island(j->solve, j->solve->large[i], team, member, &j->found);
     }
 }
 
@@ -473,7 +576,7 @@ static bool take(Solve *s, RgArena *arena)
     q->lanes = RG_TAKE_RAW(arena, RgPatchLanes, nlanes);
     s->sums[0] = RG_TAKE_RAW(arena, Sums, chunks);
     s->sums[1] = RG_TAKE_RAW(arena, Sums, chunks);
-    return rg_quick_levels_take(q, arena) && !arena->failed;
+    return rg_quick_levels_take(q, arena) && rg_quick_newton_take(q, arena) && !arena->failed;
 }
 
 static void sort_islands(Solve *s)
@@ -505,7 +608,7 @@ RgStatus rg_quick_solve(RgArena *arena, RgPatchProblem *problem, const RgQuickOp
     rg_quick_prepare_rows(&s.q);
 
     sort_islands(&s);
-    Joint joint = {&s, false};
+    Joint joint = {&s, {0}};
     if (s.nlarge > 0)
         rg_parallel_team(options->threads, solve_large, &joint);
     rg_parallel_for(options->threads, s.nsmall, FEW_ISLANDS, solve_small, &s);
