@@ -185,7 +185,7 @@ static PatchRows make_base(const Pair *pair, const RgPatch *patch)
     const RgVec3 about[6] = {[TURN_1] = patch->axis[0], [TURN_2] = patch->axis[1], [TURN_N] = patch->axis[2]};
     for (int k = 0; k < 6; k++) {
         RgForce f[2];
-        if (out.single && !stage->contact->turns && (k == TURN_1 || k == TURN_2 || k == TURN_N))
+        if (out.single && !stage->contact->surfaces.turns && (k == TURN_1 || k == TURN_2 || k == TURN_N))
             continue;
         for (int side = 0; side < 2; side++)
             f[side] = (RgForce){v3_add(about[k], v3_cross(patch->arm[side], along[k])), along[k]};
@@ -292,7 +292,7 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const PatchRows
         }
         stage->problem.cone[rows->row + 1] = stage->options.friction == RG_FRICTION_CONE;
     }
-    for (int k = 2; k >= 0 && stage->contact->turns; k--) {
+    for (int k = 2; k >= 0 && stage->contact->surfaces.turns; k--) {
         double bound = stage->contact->turn[rows->patch][k == 2 ? 0 : 1];
         if (!(bound > 0.0))
             continue;
@@ -373,9 +373,10 @@ static void add_contacts(RgRowStage *stage, const RgRowStep *step)
         if (patch == from->npatches || stage->contact->point[patch][0] >= end)
             continue;
         const int32_t *mover = from->patches[patch].mover;
+        RgSurfaceDef spare;
         Pair pair = {stage,
                      step,
-                     rg_contact_surface(stage->contact, found->shape_a, found->shape_b),
+                     *rg_surface_pair(&stage->contact->surfaces, found->shape_a, found->shape_b, &spare),
                      {mover[0] - 1, mover[1] - 1},
                      0.0};
         pair.warm = warm_part(stage, pair.body);

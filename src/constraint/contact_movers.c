@@ -88,18 +88,13 @@ RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraint
         return NULL;
     *stage = (RgContactStage){.form = form, .constraints = constraints, .bodies = bodies, .bounded = bounded};
     stage->row_room = rg_bounded_room(bounded);
-    stage->surfaces = RG_TAKE(arena, RgSurfaceDef, m->nshapes);
     stage->rows = RG_TAKE(arena, RgBoundedRow, stage->row_room);
-    if (arena->failed)
+    if (arena->failed || !rg_surfaces_take(arena, m, &stage->surfaces))
         return NULL;
-    for (int i = 0; i < m->nshapes; i++)
-        stage->surfaces[i] = rg_surface_of(m, i);
-    stage->turns = rg_surfaces_turn(stage->surfaces, m->nshapes);
-    stage->splits = rg_surfaces_split(stage->surfaces, m->nshapes);
     stage->quick = rg_quick_options_default();
     stage->rules = (RgContactRules){.share = 0.02, .near = 1e-4, .soft = 1e-5};
     rg_arena_init(&stage->problem_memory, &arena->allocator);
-    rg_arena_init(&stage->solver_memory, &arena->allocator);
+    rg_quick_memory_init(&stage->solver_memory, &arena->allocator);
     find_free(m, bodies);
     for (int i = 0; i < m->nbodies; i++)
         bodies[i].reach = reach_of(&m->bodies[i].inertia);
@@ -117,7 +112,7 @@ void rg_contact_stage_free(RgContactStage *stage)
     if (stage == NULL)
         return;
     rg_arena_free(&stage->problem_memory);
-    rg_arena_free(&stage->solver_memory);
+    rg_quick_memory_free(&stage->solver_memory);
 }
 
 int rg_contact_body(const RgModel *m, RgShapeId shape)

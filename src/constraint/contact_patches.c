@@ -20,9 +20,6 @@
  * and C = 1 / (h (h kp + kd)); it acts where the gap is closed, so the least velocity of an open one is -g / h.
  * Slip is the velocity by friction force that a tangent gives way with, hence C = slip / h. Without
  * stiffness and damping there is no patch.
- *
- * Two surfaces: kp in series, kd in parallel, of all else the smaller (experiments of paper 003); of torsion
- * and rolling the smaller of those that are given; fdir1 that of the surface with less friction.
  */
 #include "base/parallel_for.h"
 #include "constraint/contact_stage.h"
@@ -30,9 +27,6 @@
 
 #include <string.h>
 
-/* N/m: of a rigid surface (the value that SDF gives where a file says nothing); two of them have half of it. */
-#define RIGID 1e12
-#define RIGID_PAIR (0.499 * RIGID)
 /* Squared sines below which points lie on one line. */
 #define LINE2 1e-12
 /* Squared sine above which they do not, whatever the fourth. */
@@ -42,98 +36,14 @@
 /* Points nearer than this part of the arm are one. */
 #define ONE_PLACE 1e-12
 
-/* Of numbers that a file did not give. */
-#define DEFAULT_MU 1.0
-#define DEFAULT_KD 1.0         /* N s/m, of a surface that is a spring; a rigid one adds nothing */
-#define DEFAULT_THRESHOLD 0.01 /* m/s */
-#define DEFAULT_MAX_VEL 0.1    /* m/s, of rigid surfaces; a spring knows its own velocity */
-
-/* Friction is taken for no more than this, so that its square times an impulse is a number. */
-#define MOST_MU 1e12
-
-static double given(double number, double otherwise)
-{
-    return number >= 0.0 ? number : otherwise;
-}
-
-RgSurfaceDef rg_surface_of(const RgModel *m, int shape)
-{
-    const RgShapeDef *def = &m->shapes[shape].def;
-    const RgSurfaceDef *s = &def->surface;
-    RgMat3 to_link = def->X_LS.R;
-    RgMat3 to_body = def->link.i > 0 ? m3_mul(m->links[def->link.i - 1].X_BL.R, to_link) : to_link;
-    double mu = fmin(given(s->mu, DEFAULT_MU), MOST_MU), max_vel = given(s->max_vel, INFINITY);
-    double layer = m->hints.ode_surface_layer >= 0.0 ? m->hints.ode_surface_layer : 0.0;
-    if (m->hints.ode_max_correcting_vel >= 0.0)
-        max_vel = fmin(max_vel, m->hints.ode_max_correcting_vel);
-    bool aimed = v3_finite(s->fdir1);
-    return (RgSurfaceDef){.mu = mu,
-                          .mu2 = fmin(given(s->mu2, mu), MOST_MU),
-                          .fdir1 = aimed ? m3_apply(to_body, s->fdir1) : v3_zero(),
-                          .slip1 = given(s->slip1, 0.0),
-                          .slip2 = given(s->slip2, 0.0),
-                          .restitution = given(s->restitution, 0.0),
-                          .restitution_threshold = given(s->restitution_threshold, DEFAULT_THRESHOLD),
-                          .kp = given(s->kp, RIGID),
-                          .kd = given(s->kd, s->kp >= 0.0 ? DEFAULT_KD : 0.0),
-                          .max_vel = max_vel,
-                          .min_depth = given(s->min_depth, layer),
-                          .torsional = given(s->torsional, NAN),
-                          .rolling = given(s->rolling, NAN),
-                          .torsional_depth = given(s->torsional_depth, NAN),
-                          .torsional_slip = given(s->torsional_slip, 0.0)};
-}
-
-bool rg_surfaces_split(const RgSurfaceDef *surfaces, int count)
-{
-    bool any = false;
-    for (int i = 0; i < count && !any; i++)
-        any = surfaces[i].mu != surfaces[i].mu2 || surfaces[i].slip1 != surfaces[i].slip2;
-    return any;
-}
-
-bool rg_surfaces_turn(const RgSurfaceDef *surfaces, int count)
-{
-    bool any = false;
-    for (int i = 0; i < count && !any; i++)
-        any = surfaces[i].torsional > 0.0 || surfaces[i].rolling > 0.0 || surfaces[i].torsional_depth > 0.0;
-    return any;
-}
-
-/* The smaller of those that are given; none: 0. */
-static double agreed(double a, double b)
-{
-    return isnan(a) ? given(b, 0.0) : isnan(b) ? a : d_min(a, b);
-}
-
-/* fdir1 apart, which belongs to a body. */
-static RgSurfaceDef surface_pair(const RgSurfaceDef *x, const RgSurfaceDef *y)
-{
-    RgSurfaceDef a = *x, b = *y;
-    double kp = 1.0 / (1.0 / a.kp + 1.0 / b.kp), max_vel = d_min(a.max_vel, b.max_vel);
-    return (RgSurfaceDef){.mu = d_min(a.mu, b.mu),
-                          .mu2 = d_min(a.mu2, b.mu2),
-                          .slip1 = d_min(a.slip1, b.slip1),
-                          .slip2 = d_min(a.slip2, b.slip2),
-                          .restitution = d_min(a.restitution, b.restitution),
-                          .restitution_threshold = d_min(a.restitution_threshold, b.restitution_threshold),
-                          .kp = kp,
-                          .kd = a.kd + b.kd,
-                          .max_vel = max_vel == INFINITY && kp >= RIGID_PAIR ? DEFAULT_MAX_VEL : max_vel,
-                          .min_depth = d_min(a.min_depth, b.min_depth),
-                          .torsional = agreed(a.torsional, b.torsional),
-                          .rolling = agreed(a.rolling, b.rolling),
-                          .torsional_depth = agreed(a.torsional_depth, b.torsional_depth),
-                          .torsional_slip = d_min(a.torsional_slip, b.torsional_slip)};
-}
-
 /* One pair of shapes while its patches are made. */
 typedef struct Pair {
     RgContactStage *stage;
     const RgContactView *contacts;
-    RgSurfaceDef surface;
+    const RgSurfaceDef *surface;
+    RgVec3 fdir1; /* in the world; zero: none */
     int32_t mover[2];
-    double h;
+    double h, per_h;
     double share, compliance; /* of the normal */
     bool rigid;
 } Pair;
@@ -175,7 +85,7 @@ static double approach_free(const Pair *pair, const RgContactPoint *p, RgVec3 n)
    the points approach faster than target lets them. */
 static double bounce_of(const Pair *pair, const RgContactPoint *p, RgVec3 n, double target)
 {
-    const RgSurfaceDef *s = &pair->surface;
+    const RgSurfaceDef *s = pair->surface;
     double speed = s->restitution > 0.0 ? approach(pair, p, n) : 0.0;
     if (!(speed > s->restitution_threshold))
         return 0.0;
@@ -191,14 +101,14 @@ static double followed(const Pair *pair, double a)
 static double target_of(const Pair *pair, const RgContactPoint *p, RgVec3 n, double *bounce)
 {
     const RgContactRules *rules = &pair->stage->rules;
-    const RgSurfaceDef *s = &pair->surface;
+    const RgSurfaceDef *s = pair->surface;
     double g = p->gap, target;
     if (g >= 0.0 && !pair->rigid)
-        target = -g / pair->h;
+        target = -g * pair->per_h;
     else if (g >= 0.0)
-        target = -(followed(pair, d_min(g, rules->near)) + d_max(g - rules->near, 0.0)) / pair->h;
+        target = -(followed(pair, d_min(g, rules->near)) + d_max(g - rules->near, 0.0)) * pair->per_h;
     else
-        target = d_min(followed(pair, d_max(-g - s->min_depth, 0.0)) / pair->h, s->max_vel);
+        target = d_min(followed(pair, d_max(-g - s->min_depth, 0.0)) * pair->per_h, s->max_vel);
     *bounce = bounce_of(pair, p, n, target);
     *bounce = *bounce > target ? *bounce : 0.0;
     return *bounce > 0.0 ? *bounce : target;
@@ -257,7 +167,7 @@ static int choose_points(const RgVec3 *x, int count, RgVec3 n, int chosen[RG_PAT
 /* First tangent: along two points, else the surface's own direction, else any. */
 static RgVec3 tangent(const Pair *pair, const RgVec3 *x, const int *chosen, int count, RgVec3 n)
 {
-    RgVec3 along = count == 2 ? v3_sub(x[chosen[1]], x[chosen[0]]) : pair->surface.fdir1;
+    RgVec3 along = count == 2 ? v3_sub(x[chosen[1]], x[chosen[0]]) : pair->fdir1;
     along = v3_axpy(-v3_dot(along, n), n, along);
     double length = v3_norm(along);
     return length > 0.0 ? v3_scale(1.0 / length, along) : v3_across(n);
@@ -287,7 +197,7 @@ static double turn_reach(const Pair *pair, const RgPatch *patch)
 /* What bounds a patch's moments, by its normal force: about the normal, across it. */
 static void set_turning(const Pair *pair, const RgPatch *patch, int32_t number)
 {
-    const RgSurfaceDef *s = &pair->surface;
+    const RgSurfaceDef *s = pair->surface;
     double depth = 0.0;
     for (int i = 0; i < patch->count; i++)
         depth = d_max(depth, -pair->contacts->points[pair->stage->point[number][i]].gap);
@@ -300,11 +210,11 @@ static void set_turning(const Pair *pair, const RgPatch *patch, int32_t number)
 
 static void set_friction(const Pair *pair, RgPatch *patch)
 {
-    patch->mu[0] = pair->surface.mu;
-    patch->mu[1] = pair->surface.mu2;
+    patch->mu[0] = pair->surface->mu;
+    patch->mu[1] = pair->surface->mu2;
     patch->compliance[0] = pair->compliance;
-    patch->compliance[1] = pair->surface.slip1 / pair->h;
-    patch->compliance[2] = pair->surface.slip2 / pair->h;
+    patch->compliance[1] = pair->surface->slip1 * pair->per_h;
+    patch->compliance[2] = pair->surface->slip2 * pair->per_h;
 }
 
 /* Patch number of the points chosen among those of a manifold. */
@@ -336,7 +246,7 @@ static void make_patch(const Pair *pair, int32_t number, const RgVec3 *x, int32_
             patch->z[i][k] = 0.0;
     }
     set_friction(pair, patch);
-    if (stage->turns)
+    if (stage->surfaces.turns)
         set_turning(pair, patch, number);
 }
 
@@ -350,8 +260,8 @@ static void add_manifold(const Pair *pair, const RgManifold *manifold, int32_t n
     for (int i = 0; i < count; i++)
         x[i] = middle(&pair->contacts->points[manifold->first + i]);
     count = choose_points(x, count, manifold->normal, chosen);
-    bool split =
-        count == 2 && (pair->surface.mu != pair->surface.mu2 || pair->surface.slip1 != pair->surface.slip2);
+    bool split = count == 2 &&
+                 (pair->surface->mu != pair->surface->mu2 || pair->surface->slip1 != pair->surface->slip2);
     make_patch(pair, number, x, manifold->first, chosen, split ? 1 : count);
     if (split)
         make_patch(pair, number + 1, x, manifold->first, chosen + 1, 1);
@@ -368,21 +278,21 @@ static void add_pair(const Task *t, int32_t k)
 {
     RgContactStage *stage = t->stage;
     const RgShapeContacts *found = &t->contacts->pairs[k];
-    const RgSurfaceDef *a = &stage->surfaces[found->shape_a.i - 1],
-                       *b = &stage->surfaces[found->shape_b.i - 1];
-    Pair pair = {.stage = stage, .contacts = t->contacts, .h = t->h};
+    RgSurfaceDef spare;
+    Pair pair = {.stage = stage, .contacts = t->contacts, .h = t->h, .per_h = 1.0 / t->h};
     pair.mover[0] = rg_contact_body(stage->form->model, found->shape_a) + 1;
     pair.mover[1] = rg_contact_body(stage->form->model, found->shape_b) + 1;
-    pair.surface = surface_pair(a, b);
-    pair.surface.fdir1 = first_direction(&pair, a, b);
-    double stiff = t->h * pair.surface.kp + pair.surface.kd;
-    pair.rigid = pair.surface.kp >= RIGID_PAIR;
-    pair.share = pair.rigid ? stage->rules.share : t->h * pair.surface.kp / stiff;
+    pair.surface = rg_surface_pair(&stage->surfaces, found->shape_a, found->shape_b, &spare);
+    pair.fdir1 = first_direction(&pair, rg_surface_at(&stage->surfaces, found->shape_a),
+                                 rg_surface_at(&stage->surfaces, found->shape_b));
+    double stiff = t->h * pair.surface->kp + pair.surface->kd;
+    pair.rigid = rg_surface_rigid(pair.surface);
+    pair.share = pair.rigid ? stage->rules.share : t->h * pair.surface->kp / stiff;
     pair.compliance = pair.rigid ? 0.0 : 1.0 / (t->h * stiff);
     for (int32_t i = found->first_manifold; i < found->first_manifold + found->nmanifolds; i++) {
-        int32_t number = (stage->splits ? 2 : 1) * i;
+        int32_t number = (stage->surfaces.splits ? 2 : 1) * i;
         stage->problem.patches[number].count = 0;
-        if (stage->splits)
+        if (stage->surfaces.splits)
             stage->problem.patches[number + 1].count = 0;
 
         /* Without spring and damper nothing resists. */
@@ -409,7 +319,7 @@ static void close_ranks(RgContactStage *stage, int32_t places)
             stage->problem.patches[n] = stage->problem.patches[i];
             memcpy(stage->point[n], stage->point[i], sizeof stage->point[n]);
             memcpy(stage->bounce[n], stage->bounce[i], sizeof stage->bounce[n]);
-            if (stage->turns) {
+            if (stage->surfaces.turns) {
                 memcpy(stage->turn[n], stage->turn[i], sizeof stage->turn[n]);
                 stage->patch_moment[n] = stage->patch_moment[i];
             }
@@ -422,13 +332,13 @@ static void close_ranks(RgContactStage *stage, int32_t places)
 bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, double h)
 {
     RgArena *arena = &stage->problem_memory;
-    int32_t places = (stage->splits ? 2 : 1) * contacts->nmanifolds;
+    int32_t places = (stage->surfaces.splits ? 2 : 1) * contacts->nmanifolds;
     stage->problem.patches = RG_TAKE_RAW(arena, RgPatch, places);
     stage->point = rg_arena_take_raw(arena, (size_t)places, sizeof *stage->point);
     stage->bounce = rg_arena_take_raw(arena, (size_t)places, sizeof *stage->bounce);
     stage->point_impulses = RG_TAKE_RAW(arena, RgVec3, contacts->npoints);
     stage->forces = RG_TAKE_RAW(arena, RgContactForce, contacts->npoints);
-    if (stage->turns) {
+    if (stage->surfaces.turns) {
         stage->turn = rg_arena_take_raw(arena, (size_t)places, sizeof *stage->turn);
         stage->patch_moment = RG_TAKE_RAW(arena, RgVec3, places);
     }
@@ -438,9 +348,4 @@ bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, do
     rg_parallel_for(stage->quick.threads, contacts->npairs, CHUNK, add_pairs, &task);
     close_ranks(stage, places);
     return true;
-}
-
-RgSurfaceDef rg_contact_surface(const RgContactStage *stage, RgShapeId a, RgShapeId b)
-{
-    return surface_pair(&stage->surfaces[a.i - 1], &stage->surfaces[b.i - 1]);
 }

@@ -42,7 +42,7 @@ static void report_patch(RgContactStage *stage, int32_t k)
         RgVec3 v = velocity_between(&stage->problem, patch, d);
         out->slip = v3_axpy(-v3_dot(v, n), n, v);
         out->state = state_of(patch, patch->z[i], out->slip);
-        if (stage->turns && i == 0)
+        if (stage->surfaces.turns && i == 0)
             out->moment = v3_scale(1.0 / stage->h, stage->patch_moment[k]);
     }
 }

@@ -135,7 +135,7 @@ static void add_turns(RgContactStage *stage)
 bool rg_contact_rows(RgContactStage *stage)
 {
     RgPatchProblem *p = &stage->problem;
-    int32_t turns = stage->turns ? TURN_ROWS * p->npatches : 0;
+    int32_t turns = stage->surfaces.turns ? TURN_ROWS * p->npatches : 0;
     p->rows = RG_TAKE_RAW(&stage->problem_memory, RgPatchRow, stage->nrows + turns);
     if (stage->problem_memory.failed)
         return false;
@@ -154,7 +154,7 @@ bool rg_contact_rows(RgContactStage *stage)
 static void gather_turns(RgContactStage *stage, int32_t first)
 {
     const RgPatchProblem *p = &stage->problem;
-    for (int32_t k = 0; k < p->npatches && stage->turns; k++)
+    for (int32_t k = 0; k < p->npatches && stage->surfaces.turns; k++)
         stage->patch_moment[k] = v3_zero();
     for (int32_t i = first; i < p->nrows; i++) {
         const RgPatchRow *row = &p->rows[i];

@@ -11,6 +11,7 @@
 #define RIGOR_CONTACT_STAGE_H
 
 #include "constraint/bounded_rows.h"
+#include "constraint/surface_pairs.h"
 #include "contact/contact_scene.h"
 #include "solver/quick.h"
 
@@ -33,16 +34,15 @@ typedef struct RgContactBody {
 typedef struct RgContactStage {
     RgForm *form;
     RgConstraints *constraints;
-    RgContactBody *bodies;  /* nbodies */
-    RgSurfaceDef *surfaces; /* nshapes: every number given */
-    int ngroups;            /* of the model */
-    RgArena problem_memory, solver_memory;
+    RgContactBody *bodies; /* nbodies */
+    RgSurfaces surfaces;
+    int ngroups; /* of the model */
+    RgArena problem_memory;
+    RgQuickMemory solver_memory;
     RgPatchProblem problem;
     int32_t (*point)[RG_PATCH_POINTS]; /* npatches: numbers of its points in the view */
     double (
         *bounce)[RG_PATCH_POINTS]; /* npatches: velocity of a bounce that is the point's target; 0: none */
-    bool splits;                   /* some surface rubs or slips unlike along and across */
-    bool turns;                    /* some surface has torsional or rolling friction */
     double (*turn)[3];           /* npatches, where turns: m, bounds of moments about the normal, across it */
     RgVec3 *patch_moment;        /* npatches, where turns: on B, N m s; first guess, then the solution */
     double *impulses, *response; /* nu: J' z, and what velocities it makes */
@@ -66,15 +66,6 @@ typedef struct RgContactStage {
     RgQuickOptions quick;
     RgQuickReport report;
 } RgContactStage;
-
-/* A shape's surface with every number that its file left out but those of torsion and rolling; fdir1 in the
-   axes of its body. */
-RgSurfaceDef rg_surface_of(const RgModel *model, int shape);
-
-/* Whether any of them resists turning. */
-/* Whether any of them rubs or slips unlike along and across; has torsional or rolling friction. */
-bool rg_surfaces_split(const RgSurfaceDef *surfaces, int count);
-bool rg_surfaces_turn(const RgSurfaceDef *surfaces, int count);
 
 /* Memory; NULL: none. */
 RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraints *constraints,
@@ -125,9 +116,6 @@ RgSolverWork rg_contact_work(const RgContactStage *stage, const double *before, 
                              const double *diagonal);
 
 bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, double h);
-
-/* The two surfaces of a contact as one. */
-RgSurfaceDef rg_contact_surface(const RgContactStage *stage, RgShapeId a, RgShapeId b);
 
 void rg_contact_apply(RgContactStage *stage, double *u);
 

@@ -18,7 +18,9 @@ static void guess(const RgPatch *patch, RgVec3 impulse, double z[3])
     double b = v3_dot(patch->axis[1], impulse);
     n = n > 0.0 ? n : 0.0;
     double reach = n * patch->mu[0] * patch->mu[1], x = a * patch->mu[1], y = b * patch->mu[0];
-    double length = sqrt(x * x + y * y), back = !(reach > 0.0) ? 0.0 : length > reach ? reach / length : 1.0;
+    double length2 = x * x + y * y, back = reach > 0.0 ? 1.0 : 0.0;
+    if (length2 > reach * reach)
+        back = reach / sqrt(length2);
     z[0] = n;
     z[1] = back * a;
     z[2] = back * b;
@@ -92,9 +94,13 @@ static void recall(const RgContactScene *scene, const RgContactMemory *memory, c
             impulses[i] = known[i - first].impulse;
         return;
     }
-    RgPlaced a = rg_space_placed(scene->space, scene->collider[pair->shape_a.i - 1]);
-    Match match = {contacts->points + first, known, end - first, old->npoints, &a.X_WG, old->reach,
-                   impulses + first};
+    Match match = {.points = contacts->points + first,
+                   .known = known,
+                   .npoints = end - first,
+                   .nknown = old->npoints,
+                   .X_WA = &scene->X_WS[pair->shape_a.i - 1],
+                   .reach = old->reach,
+                   .impulses = impulses + first};
     uint64_t done = 0, used = 0;
     match_ids(&match, &done, &used);
     match_places(&match, done, used);
@@ -130,7 +136,7 @@ static void recall_moments(RgContactStage *stage, const RgContactScene *scene, c
 void rg_warm_moments_keep(const RgContactStage *stage, const RgContactView *contacts, RgContactMemory *next)
 {
     int32_t at = 0, seek = 0;
-    for (int32_t k = 0; k < contacts->npairs && stage->turns; k++) {
+    for (int32_t k = 0; k < contacts->npairs && stage->surfaces.turns; k++) {
         const RgShapeContacts *pair = &contacts->pairs[k];
         int32_t patch = first_patch(stage, contacts, k, &at);
         RgVec3 sum = v3_zero();
@@ -172,7 +178,7 @@ static void guess_patches(void *context, int32_t first, int32_t end, int thread)
 void rg_warm_begin(RgContactStage *stage, const RgContactScene *scene, const RgContactView *contacts,
                    const RgContactStep *step)
 {
-    if (stage->turns)
+    if (stage->surfaces.turns)
         recall_moments(stage, scene, contacts, step);
     const RgContactMemory *memory = step->last;
     Task task = {stage, scene, contacts, memory, memory->h > 0.0 ? step->h / memory->h : 0.0};

@@ -75,7 +75,7 @@ static void add_patch(const Account *a, int32_t number)
         w->erp += erp;
         *(soft ? &w->springs : &w->rest) += normal - bounce - erp;
     }
-    if (stage->turns) {
+    if (stage->surfaces.turns) {
         RgVec3 m = stage->patch_moment[number];
         w->friction += add_impulse(a, 1.0, v3_dot(m, gap_turning(stage, p, a->before)),
                                    v3_dot(m, gap_turning(stage, p, a->after)));

@@ -280,7 +280,7 @@ static void fill_patches(RgRowStage *stage, const double *u)
         double six[6] = {at.v.x, at.v.y, at.v.z, at.w.x, at.w.y, at.w.z};
         memcpy(V, six, sizeof six);
     }
-    for (int32_t k = 0; k < contact->problem.npatches && contact->turns; k++)
+    for (int32_t k = 0; k < contact->problem.npatches && contact->surfaces.turns; k++)
         contact->patch_moment[k] = v3_zero();
     for (int k = 0; k < stage->npoints; k++) {
         const RgPointRows *rows = &stage->points[k];

@@ -158,7 +158,9 @@ static RgStatus add_shape(RgContactScene *scene, int i, RgError *error)
         collider.self_collide = m->links[link].def.self_collide;
     }
     status = rg_space_add(scene->space, &collider, &scene->collider[i]);
-    if (status != RG_OK)
+    if (status == RG_OK)
+        scene->shape[scene->collider[i].i - 1] = i + 1;
+    else
         rg_fail(error, status, m->file, def->line, "shape '%s' cannot be placed",
                 def->name != NULL ? def->name : "");
     return status;
@@ -178,15 +180,21 @@ static RgStatus furnish(RgContactScene *scene, RgError *error)
     scene->ball_radius = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->ball_radius);
     scene->body = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->body);
     scene->X_BS = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->X_BS);
-    if (scene->space == NULL || scene->body == NULL || scene->X_BS == NULL || scene->geometry == NULL ||
-        scene->collider == NULL || scene->velocity == NULL || scene->spin == NULL ||
-        scene->ball_centre == NULL || scene->ball_radius == NULL)
+    scene->X_WS = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->X_WS);
+    scene->X_WB = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->X_WB);
+    scene->shape = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->shape);
+    if (scene->space == NULL || scene->body == NULL || scene->X_BS == NULL || scene->X_WS == NULL ||
+        scene->X_WB == NULL || scene->shape == NULL || scene->geometry == NULL || scene->collider == NULL ||
+        scene->velocity == NULL || scene->spin == NULL || scene->ball_centre == NULL ||
+        scene->ball_radius == NULL)
         return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     for (int i = 0; i < m->nshapes; i++) {
         int link = m->shapes[i].def.link.i - 1;
         scene->body[i] = link >= 0 ? m->links[link].body : -1;
         scene->X_BS[i] =
             link >= 0 ? pose_mul(m->links[link].X_BL, m->shapes[i].def.X_LS) : m->shapes[i].def.X_LS;
+        scene->X_WS[i] = scene->X_BS[i];
+        scene->X_WB[i] = pose_identity();
         RgStatus status = has_geometry(&m->shapes[i].def) ? add_shape(scene, i, error) : RG_OK;
         if (status != RG_OK)
             return status;
@@ -229,11 +237,14 @@ void rg_contact_scene_destroy(RgContactScene *scene)
     rg_free(&allocator, scene->ball_radius);
     rg_free(&allocator, scene->body);
     rg_free(&allocator, scene->X_BS);
+    rg_free(&allocator, scene->X_WS);
+    rg_free(&allocator, scene->X_WB);
+    rg_free(&allocator, scene->shape);
     rg_contact_part_free(&scene->found, &allocator);
     for (int32_t i = 0; i < scene->nparts; i++)
         rg_contact_part_free(&scene->parts[i], &allocator);
     rg_free(&allocator, scene->parts);
-    rg_free(&allocator, scene->known);
+    rg_free(&allocator, scene->near);
     rg_free(&allocator, scene);
 }
 
@@ -255,9 +266,13 @@ RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin)
         int body = scene->body[i];
         if (scene->collider[i].i == 0 || body < 0)
             continue;
-        RgPose X_WS = pose_mul(kin->X_WB[body], scene->X_BS[i]);
-        set_velocity(scene, i, &X_WS, &kin->X_WB[body], &kin->V[body]);
-        status = rg_space_move(scene->space, scene->collider[i], &X_WS);
+        bool stands = memcmp(&kin->X_WB[body], &scene->X_WB[i], sizeof scene->X_WB[i]) == 0;
+        if (!stands) {
+            scene->X_WB[i] = kin->X_WB[body];
+            scene->X_WS[i] = pose_mul(kin->X_WB[body], scene->X_BS[i]);
+            status = rg_space_move(scene->space, scene->collider[i], &scene->X_WS[i]);
+        }
+        set_velocity(scene, i, &scene->X_WS[i], &kin->X_WB[body], &kin->V[body]);
     }
     return status;
 }

@@ -19,6 +19,12 @@ typedef struct RgContactOrigin {
     bool recalled; /* they are the remembered ones */
 } RgContactOrigin;
 
+/* A pair that the broad phase found. */
+typedef struct RgNearPair {
+    RgShapeId shape_a, shape_b;
+    int32_t known; /* place in the memory; -1: it has none */
+} RgNearPair;
+
 /* Contacts of some pairs of shapes. */
 typedef struct RgContactPart {
     RgContactBuffer buffer;
@@ -44,13 +50,16 @@ typedef struct RgContactScene {
     double *ball_radius;    /* nshapes; 0 where there is no bound */
     int *body;              /* nshapes: that carries it; -1: the world */
     RgPose *X_BS;           /* nshapes: of the shape in its body */
+    RgPose *X_WS;           /* nshapes: as last placed */
+    RgPose *X_WB;           /* nshapes: of their bodies, the same */
+    int32_t *shape;         /* colliders, in the order they were added: number of the shape */
 
     /* The last search: what it found, and what its threads found by chunks. */
     RgContactPart found;
     RgContactPart *parts;
     int32_t nparts;
-    int32_t *known; /* a pair of the broad phase: place in the memory; -1: it has none */
-    int32_t known_capacity;
+    RgNearPair *near; /* the pairs of the broad phase */
+    int32_t near_capacity;
     const bool *asleep; /* as it was searched with */
 } RgContactScene;
 

@@ -29,9 +29,14 @@ void rg_contact_part_free(RgContactPart *part, const RgAllocator *allocator)
     rg_free(allocator, part->origin);
 }
 
-static int32_t shape_number(const RgContactScene *scene, RgColliderId collider)
+static RgShapeId shape_of(const RgContactScene *scene, RgColliderId collider)
 {
-    return (int32_t)rg_space_collider(scene->space, collider)->key + 1;
+    return (RgShapeId){scene->shape[collider.i - 1]};
+}
+
+static RgPlaced placed(const RgContactScene *scene, RgShapeId shape)
+{
+    return (RgPlaced){scene->geometry[shape.i - 1], scene->X_WS[shape.i - 1]};
 }
 
 /* What a question about one pair means for all: two surfaces do not meet; an answer whose error is larger
@@ -160,20 +165,24 @@ static bool both_rest(const RgContactScene *scene, int32_t shape_a, int32_t shap
     return (a < 0 || scene->asleep[a]) && (b < 0 || scene->asleep[b]);
 }
 
+/* The manifolds of two shapes as they are now. */
+static RgStatus make_manifolds(const Task *t, RgShapeId shape_a, RgShapeId shape_b, RgContactBuffer *buffer)
+{
+    RgPlaced a = placed(t->scene, shape_a), b = placed(t->scene, shape_b);
+    RgManifoldOptions options = t->options;
+    if (t->h > 0.0)
+        options.margin += t->h * approach(t->scene, shape_a.i - 1, shape_b.i - 1);
+    return rg_manifold(&a, &b, &options, NULL, buffer);
+}
+
 /* The manifolds of pair k behind those in the part. allocator NULL: the part cannot grow, and may be full. */
 static RgStatus find_pair(const Task *t, int32_t k, RgContactPart *part, const RgAllocator *allocator)
 {
     RgContactScene *scene = t->scene;
     RgContactBuffer *buffer = &part->buffer;
-    RgPlaced a = rg_space_placed(scene->space, t->pairs[k].a),
-             b = rg_space_placed(scene->space, t->pairs[k].b);
-    RgShapeId shape_a = {shape_number(scene, t->pairs[k].a)}, shape_b = {shape_number(scene, t->pairs[k].b)};
-    int32_t npoints = buffer->npoints, nmanifolds = buffer->nmanifolds, known = scene->known[k];
+    RgShapeId shape_a = scene->near[k].shape_a, shape_b = scene->near[k].shape_b;
+    int32_t npoints = buffer->npoints, nmanifolds = buffer->nmanifolds, known = scene->near[k].known;
     const RgRememberedPair *old = known >= 0 ? &t->memory->pairs[known] : NULL;
-    RgManifoldOptions options = t->options;
-    if (t->h > 0.0)
-        options.margin += t->h * approach(scene, shape_a.i - 1, shape_b.i - 1);
-
     /* As remembered, if there is room for that; else made, and made again with more room. */
     int32_t points = npoints + (old != NULL ? old->npoints : 1);
     int32_t manifolds = nmanifolds + (old != NULL ? old->nmanifolds : 1);
@@ -181,11 +190,12 @@ static RgStatus find_pair(const Task *t, int32_t k, RgContactPart *part, const R
         return RG_ERR_MEMORY;
     part->full = points > buffer->point_capacity || manifolds > buffer->manifold_capacity;
     RgStatus status = RG_OK;
-    bool recalled = !part->full && old != NULL &&
-                    rg_contact_recall(t->memory, old, &a.X_WG, &b.X_WG,
-                                      size_of(scene, shape_a.i - 1, shape_b.i - 1), buffer);
+    bool recalled =
+        !part->full && old != NULL &&
+        rg_contact_recall(t->memory, old, &scene->X_WS[shape_a.i - 1], &scene->X_WS[shape_b.i - 1],
+                          size_of(scene, shape_a.i - 1, shape_b.i - 1), buffer);
     while (!recalled && !part->full) {
-        status = rg_manifold(&a, &b, &options, NULL, buffer);
+        status = make_manifolds(t, shape_a, shape_b, buffer);
         if (!buffer->overflow || (status != RG_OK && status != RG_ERR_NOT_CONVERGED))
             break;
         buffer->npoints = npoints;
@@ -213,21 +223,21 @@ static void find_range(const Task *t, int32_t first, int32_t end, RgContactPart 
 {
     const RgContactScene *scene = t->scene;
     for (int32_t k = first; k < end && part->status == RG_OK && !part->full; k++)
-        if (!both_rest(scene, shape_number(scene, t->pairs[k].a), shape_number(scene, t->pairs[k].b)))
+        if (!both_rest(scene, scene->near[k].shape_a.i, scene->near[k].shape_b.i))
             part->status = find_pair(t, k, part, allocator);
 }
 
-/* Where the memory has each pair. */
+/* The shapes of each pair, and where the memory has it. */
 static bool look_up(RgContactScene *scene, const Task *t)
 {
-    void *known = scene->known;
-    bool done = reserve(&scene->allocator, &known, &scene->known_capacity, t->count, sizeof *scene->known);
-    scene->known = known;
+    void *near = scene->near;
+    bool done = reserve(&scene->allocator, &near, &scene->near_capacity, t->count, sizeof *scene->near);
+    scene->near = near;
     int32_t at = 0;
     for (int32_t k = 0; done && k < t->count; k++) {
-        int32_t a = shape_number(scene, t->pairs[k].a), b = shape_number(scene, t->pairs[k].b);
-        bool is = t->memory != NULL && rg_contact_memory_seek(t->memory, a, b, &at) != NULL;
-        scene->known[k] = is ? at : -1;
+        RgShapeId a = shape_of(scene, t->pairs[k].a), b = shape_of(scene, t->pairs[k].b);
+        bool is = t->memory != NULL && rg_contact_memory_seek(t->memory, a.i, b.i, &at) != NULL;
+        scene->near[k] = (RgNearPair){a, b, is ? at : -1};
     }
     return done;
 }
@@ -349,13 +359,12 @@ bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *conta
         const RgShapeContacts *pair = &contacts->pairs[k];
         if (resting)
             keep_resting(scene, last, pair->shape_a, pair->shape_b, &at, next);
-        RgPlaced a = rg_space_placed(scene->space, scene->collider[pair->shape_a.i - 1]);
-        RgPlaced b = rg_space_placed(scene->space, scene->collider[pair->shape_b.i - 1]);
         if (scene->found.origin[k].recalled)
             rg_contact_memorise_again(next, last, &last->pairs[scene->found.origin[k].known],
                                       impulses + contacts->manifolds[pair->first_manifold].first);
         else
-            rg_contact_memorise(next, contacts, pair, &a.X_WG, &b.X_WG, impulses);
+            rg_contact_memorise(next, contacts, pair, &scene->X_WS[pair->shape_a.i - 1],
+                                &scene->X_WS[pair->shape_b.i - 1], impulses);
     }
     if (resting)
         keep_resting(scene, last, (RgShapeId){INT32_MAX}, (RgShapeId){0}, &at, next);
@@ -370,9 +379,9 @@ RgStatus rg_contact_scene_near(RgContactScene *scene, double margin, RgShapeDist
     *count = 0;
     RgStatus status = rg_space_pairs(scene->space, margin, &pairs, &npairs);
     for (int32_t k = 0; k < npairs && status == RG_OK; k++) {
-        RgPlaced a = rg_space_placed(scene->space, pairs[k].a), b = rg_space_placed(scene->space, pairs[k].b);
-        RgShapeDistance near = {.shape_a = {shape_number(scene, pairs[k].a)},
-                                .shape_b = {shape_number(scene, pairs[k].b)}};
+        RgShapeDistance near = {.shape_a = shape_of(scene, pairs[k].a),
+                                .shape_b = shape_of(scene, pairs[k].b)};
+        RgPlaced a = placed(scene, near.shape_a), b = placed(scene, near.shape_b);
         RgStatus answered = rg_distance(&a, &b, NULL, &near.distance);
         int32_t unsure = 0;
         status = settle(answered, &unsure);

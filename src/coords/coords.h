@@ -46,11 +46,12 @@ typedef struct RgForm {
     RgMaximalBody *bodies; /* maximal */
     RgJointState *joints;  /* maximal: nbodies */
     RgMat3 *R_WC;          /* maximal: nbodies, principal axes */
-    bool all_roam;         /* maximal: no joint holds anything */
-    int threads;           /* that stages may use */
-    int *rotor_dof;        /* maximal: joint velocity of each rotor */
-    int *dof_rotor;        /* maximal: rotor of a joint velocity, -1: none */
-    double *inverse_mass;  /* maximal: nu */
+    double *x_placed; /* maximal: 7 nbodies, where R_WC and the poses are from; no numbers: from elsewhere */
+    bool all_roam;    /* maximal: no joint holds anything */
+    int threads;      /* that stages may use */
+    int *rotor_dof;   /* maximal: joint velocity of each rotor */
+    int *dof_rotor;   /* maximal: rotor of a joint velocity, -1: none */
+    double *inverse_mass; /* maximal: nu */
 } RgForm;
 
 /* Forces that act on the tree. */

@@ -63,6 +63,14 @@ static void prepare_body(const RgBody *B, RgMaximalBody *b)
     }
 }
 
+/* What stays of a roaming body's free joint: it moves along the axes of F, which stand still. */
+static void prepare_roaming(const RgBody *B, RgJointState *J)
+{
+    J->nv = 6;
+    for (int k = 0; k < 3; k++)
+        J->S[3 + k].v = J->W[3 + k].f = m3_column(B->X_PF.R, k);
+}
+
 static bool prepare(RgArena *arena, RgForm *form)
 {
     const RgModel *m = form->model;
@@ -71,15 +79,19 @@ static bool prepare(RgArena *arena, RgForm *form)
     form->bodies = RG_TAKE(arena, RgMaximalBody, m->nbodies);
     form->joints = RG_TAKE(arena, RgJointState, m->nbodies);
     form->R_WC = RG_TAKE(arena, RgMat3, m->nbodies);
+    form->x_placed = RG_TAKE(arena, double, 7 * (size_t)m->nbodies);
     form->rotor_dof = RG_TAKE(arena, int, m->nrotors);
     form->dof_rotor = RG_TAKE(arena, int, m->nv);
     form->inverse_mass = RG_TAKE(arena, double, form->nu);
     if (arena->failed)
         return false;
+    memset(form->x_placed, 0xff, 7 * (size_t)m->nbodies * sizeof *form->x_placed);
     form->all_roam = true;
     for (int i = 0; i < m->nbodies; i++) {
         prepare_body(&m->bodies[i], &form->bodies[i]);
         form->all_roam = form->all_roam && form->bodies[i].roams;
+        if (form->bodies[i].roams)
+            prepare_roaming(&m->bodies[i], &form->joints[i]);
         memcpy(form->inverse_mass + 6 * i, form->bodies[i].inverse_mass, sizeof form->bodies[i].inverse_mass);
     }
     int rotor = 0;
@@ -117,6 +129,7 @@ static void from_joints(RgForm *form, const double *q, const double *v, double *
     const RgModel *m = form->model;
     memmove(x + 7 * m->nbodies, q, (size_t)m->nq * sizeof *q);
     rg_forward_kin(q, v, form->kin);
+    memset(form->x_placed, 0xff, 7 * (size_t)m->nbodies * sizeof *form->x_placed);
     for (int i = 0; i < m->nbodies; i++) {
         RgPose X_WC = pose_mul(form->kin->X_WB[i], form->bodies[i].X_BC);
         RgQuat turn = q_from_matrix(X_WC.R);
@@ -166,9 +179,12 @@ static void dexpinv(const RgForm *form, const double *step, const double *u, dou
         free_motion->dexpinv(step + 6 * i, u + 6 * i, rate + 6 * i);
 }
 
-/* Pose of a body, from that of its centre. */
+/* Pose of a body, from that of its centre. One that stands where it stood has it. */
 static void place_body(RgForm *form, int i, const double *x)
 {
+    if (memcmp(form->x_placed + 7 * i, x + 7 * i, 7 * sizeof *x) == 0)
+        return;
+    memcpy(form->x_placed + 7 * i, x + 7 * i, 7 * sizeof *x);
     RgPose X_WC = pose_of_centre(x + 7 * i);
     form->R_WC[i] = X_WC.R;
     form->kin->X_WB[i] = pose_mul(X_WC, form->bodies[i].X_CB);
@@ -193,11 +209,6 @@ static void settle(RgForm *form, double *x)
     }
 }
 
-static RgVec3 column(RgMat3 R, int k)
-{
-    return v3(R.m[0][k], R.m[1][k], R.m[2][k]);
-}
-
 /* The free joint of a roaming body. */
 static void roaming_joint(const RgForm *form, int i, const double *x, RgJointState *J)
 {
@@ -205,20 +216,13 @@ static void roaming_joint(const RgForm *form, int i, const double *x, RgJointSta
     const RgPose *X_WF = &form->model->bodies[i].X_PF, *X_WB = &kin->X_WB[i];
     RgVec3 p = m3_apply_t(X_WF->R, v3_sub(X_WB->p, X_WF->p));
     RgVec3 w = m3_apply_t(X_WB->R, kin->V[i].w), rate = m3_apply_t(X_WF->R, kin->V[i].v);
-    J->nv = 6;
-    J->nrows = 0;
     J->origin = X_WB->p;
     q_store(free_turn(&form->bodies[i], q_load(x + 7 * i)), J->q);
     double rest[9] = {p.x, p.y, p.z, w.x, w.y, w.z, rate.x, rate.y, rate.z};
     memcpy(J->q + 4, rest, 3 * sizeof *rest);
     memcpy(J->v, rest + 3, 6 * sizeof *rest);
-    for (int k = 0; k < 3; k++) {
-        RgVec3 turning = column(X_WB->R, k), moving = column(X_WF->R, k);
-        J->S[k] = (RgMotion){turning, {0.0, 0.0, 0.0}};
-        J->W[k] = (RgForce){turning, {0.0, 0.0, 0.0}};
-        J->S[3 + k] = (RgMotion){{0.0, 0.0, 0.0}, moving};
-        J->W[3 + k] = (RgForce){{0.0, 0.0, 0.0}, moving};
-    }
+    for (int k = 0; k < 3; k++) /* the other parts are as prepared */
+        J->S[k].w = J->W[k].n = m3_column(X_WB->R, k);
     J->c = (RgMotion){{0.0, 0.0, 0.0}, v3_neg(v3_cross(kin->V[i].w, kin->V[i].v))};
 }
 
@@ -292,7 +296,8 @@ static void sum_wrenches(const RgForm *form, const RgForces *forces, RgForce *f)
         const RgBody *B = &m->bodies[i];
         RgForce effort = fv_zero();
         for (int k = 0; k < B->nv; k++)
-            effort = fv_axpy(forces->tau[B->v0 + k], form->joints[i].W[k], effort);
+            if (forces->tau[B->v0 + k] != 0.0)
+                effort = fv_axpy(forces->tau[B->v0 + k], form->joints[i].W[k], effort);
         f[i] = fv_add(f[i], effort);
         if (B->parent >= 0)
             f[B->parent] = fv_sub(f[B->parent], fv_shift(effort, v3_neg(form->kin->r[i])));

@@ -15,8 +15,17 @@ typedef struct RgQuickReport {
     double residual; /* largest change of an island's impulses in its last sweep, as a part of them */
 } RgQuickReport;
 
-/* Memory of the solver is the arena's, which is reset. RG_ERR_MEMORY: none left; V and z are as they were. */
-RgStatus rg_quick_solve(RgArena *arena, RgPatchProblem *problem, const RgQuickOptions *options,
+/* Memory of the solver. What follows from who touches whom alone is kept for the next problem. */
+typedef struct RgQuickMemory {
+    RgArena arena;
+    struct RgQuickKept *kept; /* in the arena; NULL: nothing */
+} RgQuickMemory;
+
+void rg_quick_memory_init(RgQuickMemory *memory, const RgAllocator *allocator);
+void rg_quick_memory_free(RgQuickMemory *memory);
+
+/* RG_ERR_MEMORY: none left; V and z are as they were. */
+RgStatus rg_quick_solve(RgQuickMemory *memory, RgPatchProblem *problem, const RgQuickOptions *options,
                         RgQuickReport *report);
 
 #endif

@@ -23,8 +23,8 @@
  *
  *   E = 1/2 V' M V - sum t_j z_j + 1/2 sum C_j z_j^2
  *
- * Refused, with nothing changed: rows, groups or too many movers in the island, movers that some push does not move,
- * and walls so thick that the factor costs more than WORK sweeps are worth.
+ * Refused, with nothing changed: rows, groups or too many movers in the island, movers that some push does not move
+ * or whose masses differ by more than MASS_RATIO, and walls so thick that the factor costs more than WORK sweeps are worth.
  */
 #include "solver/quick_work.h"
 
@@ -37,6 +37,8 @@
 #define FILL 8
 #define WORK 32
 #define MOST_MOVERS 1024
+/* Masses may differ so many times: E is blind to what is lighter by more, and so would be its judgement. */
+#define MASS_RATIO 1e4
 /* Part of the friction limit below which a tangent sticks. */
 #define STICKS (1.0 - 1e-9)
 /* Pivots below this part of the diagonal are round-off. */
@@ -733,13 +735,20 @@ double rg_quick_newton_energy(const RgQuick *q, int32_t k)
 
 bool rg_quick_newton_fits(const RgQuick *q, int32_t k)
 {
-    return q->newton[k].n > 0;
+    const RgIsland *island = &q->islands.island[k];
+    double most = 0.0, least = HUGE_VAL;
+    for (int32_t i = 0; i < q->newton[k].n; i++) {
+        double inverse = q->problem->movers[q->islands.movers[island->first_mover + i]].inverse_mass;
+        most = inverse > most ? inverse : most;
+        least = inverse < least ? inverse : least;
+    }
+    return q->newton[k].n > 0 && most <= MASS_RATIO * least;
 }
 
 bool rg_quick_newton_step(const RgQuick *q, int32_t k)
 {
     RgQuickNewton *s = &q->newton[k];
-    if (s->n == 0 || !analyse(q, k, s) || !assemble(q, k, s) || !factor(s))
+    if (!analyse(q, k, s) || !assemble(q, k, s) || !factor(s))
         return false;
     solve(s, s->x);
     again(q, k, s);

@@ -137,8 +137,6 @@ void rg_quick_fill_lanes(const RgQuick *q, RgPatchLanes *lanes)
     lanes->looked = 0;
     for (int lane = 0; lane < lanes->lanes; lane++)
         pack(q->problem, lanes->patch[lane], lanes, lane);
-    for (int lane = lanes->lanes; lane < RG_LANES; lane++)
-        pack_nothing(lanes, lane);
 }
 
 /* ------------------------------------------------------------------ which patch is where */
@@ -222,4 +220,7 @@ void rg_quick_deal_lanes(RgQuick *q)
                 n += deal_sort(q->problem, islands->patches + i, next - i, (Sort)sort, apart, q->lanes + n);
         }
     }
+    for (int32_t i = 0; i < n; i++)
+        for (int lane = q->lanes[i].lanes; lane < RG_LANES; lane++)
+            pack_nothing(&q->lanes[i], lane);
 }

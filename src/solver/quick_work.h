@@ -36,6 +36,10 @@ typedef struct RgQuick {
     int32_t *local;        /* nmovers: number within the island, then place in the order of elimination */
 } RgQuick;
 
+/* The whole numbers that islands and lanes follow from (quick_keep.c): noted, false: no memory; or compared. */
+bool rg_quick_layout_note(RgArena *arena, const RgPatchProblem *problem, int32_t **out);
+bool rg_quick_layout_same(const RgPatchProblem *problem, int32_t *noted);
+
 /* Lanes of all islands and their runs: counted; then dealt out, which says only which patch is where; then filled. */
 int32_t rg_quick_count_lanes(RgQuick *q);
 void rg_quick_deal_lanes(RgQuick *q);
@@ -60,7 +64,7 @@ void rg_quick_levels_move(const RgQuick *q, int32_t island, int32_t mover); /* n
 void rg_quick_levels_push(const RgQuick *q, int32_t island, RgPatchLanes *lanes);
 
 /* All that holds in an island at once (quick_newton.c): impulses and velocities move on from z and V_before, which is
-   V. fits: an island may have it. step: false: nothing was done. energy: what a good step makes smaller. */
+   V. fits: an island may have it, which must be asked first. step: false: nothing was done. energy: what a good step makes smaller. */
 bool rg_quick_newton_take(RgQuick *q, RgArena *arena);
 bool rg_quick_newton_fits(const RgQuick *q, int32_t island);
 bool rg_quick_newton_step(const RgQuick *q, int32_t island);

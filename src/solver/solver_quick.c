@@ -79,14 +79,17 @@ typedef struct Result {
     double residual;
 } Result;
 
-typedef struct Solve {
+typedef struct RgQuickKept {
     RgQuick q;
+    int32_t *layout; /* what all of this was made for */
     Sums *sums
         [2]; /* chunks of all islands, in turn for odd and even sweeps: what is read is not yet written again */
     Result *results;
     int32_t *large, *small; /* numbers of islands */
     int32_t nlarge, nsmall;
-} Solve;
+} RgQuickKept;
+
+typedef RgQuickKept Solve;
 
 /* ------------------------------------------------------------------ sweeps */
 
@@ -360,7 +363,8 @@ static bool holds(const Turn *t)
 static bool leap(const Turn *t, Course *course, const Sums *sums)
 {
     const RgQuick *q = t->q;
-    if (course->failed || course->n % LEAP != 0 || course->n + TRIAL > q->options->max_sweeps || !holds(t))
+    if (course->failed || course->n % LEAP != 0 || course->n + TRIAL > q->options->max_sweeps ||
+        !rg_quick_newton_fits(q, t->island) || !holds(t))
         return false;
     accelerate(t, -1.0);
     rg_team_wait(t->team);
@@ -549,12 +553,21 @@ static void prepare_lanes(void *context, int32_t first, int32_t end, int thread)
     }
 }
 
-/* Memory. False: none left. */
-static bool take(Solve *s, RgArena *arena)
+static void sort_islands(Solve *s)
+{
+    for (int32_t k = 0; k < s->q.islands.count; k++)
+        if (s->q.islands.island[k].npatches >= LARGE)
+            s->large[s->nlarge++] = k;
+        else
+            s->small[s->nsmall++] = k;
+}
+
+/* Memory, islands, lanes: all that the layout says. False: no memory left. */
+static bool lay_out(Solve *s, RgArena *arena)
 {
     RgQuick *q = &s->q;
     RgPatchProblem *p = q->problem;
-    if (!rg_islands_find(arena, p, &q->islands))
+    if (!rg_quick_layout_note(arena, p, &s->layout) || !rg_islands_find(arena, p, &q->islands))
         return false;
     int32_t count = q->islands.count;
     size_t all = (size_t)(RG_MOVER_PLACES * p->nmovers + p->nsingles);
@@ -576,46 +589,70 @@ static bool take(Solve *s, RgArena *arena)
     q->lanes = RG_TAKE_RAW(arena, RgPatchLanes, nlanes);
     s->sums[0] = RG_TAKE_RAW(arena, Sums, chunks);
     s->sums[1] = RG_TAKE_RAW(arena, Sums, chunks);
-    return rg_quick_levels_take(q, arena) && rg_quick_newton_take(q, arena) && !arena->failed;
+    if (!rg_quick_levels_take(q, arena) || !rg_quick_newton_take(q, arena) || arena->failed)
+        return false;
+    rg_quick_deal_lanes(q);
+    sort_islands(s);
+    return true;
 }
 
-static void sort_islands(Solve *s)
+/* What is kept, or made anew. NULL: no memory left. */
+static Solve *solve_of(RgQuickMemory *memory, RgPatchProblem *problem, const RgQuickOptions *options)
 {
-    for (int32_t k = 0; k < s->q.islands.count; k++)
-        if (s->q.islands.island[k].npatches >= LARGE)
-            s->large[s->nlarge++] = k;
-        else
-            s->small[s->nsmall++] = k;
+    Solve *s = memory->kept;
+    bool kept = s != NULL && rg_quick_layout_same(problem, s->layout);
+    if (!kept) {
+        memory->kept = NULL;
+        rg_arena_reset(&memory->arena);
+        s = RG_TAKE(&memory->arena, Solve, 1);
+        if (s == NULL)
+            return NULL;
+    }
+    bool plain = options->plain || rg_patch_kernel_simd.visit == NULL;
+    s->q.problem = problem;
+    s->q.options = options;
+    s->q.kernel = plain ? &rg_patch_kernel : &rg_patch_kernel_simd;
+    if (!kept && !lay_out(s, &memory->arena))
+        return NULL;
+    memory->kept = s;
+    return s;
 }
 
-RgStatus rg_quick_solve(RgArena *arena, RgPatchProblem *problem, const RgQuickOptions *options,
+void rg_quick_memory_init(RgQuickMemory *memory, const RgAllocator *allocator)
+{
+    memory->kept = NULL;
+    rg_arena_init(&memory->arena, allocator);
+}
+
+void rg_quick_memory_free(RgQuickMemory *memory)
+{
+    memory->kept = NULL;
+    rg_arena_free(&memory->arena);
+}
+
+RgStatus rg_quick_solve(RgQuickMemory *memory, RgPatchProblem *problem, const RgQuickOptions *options,
                         RgQuickReport *report)
 {
     *report = (RgQuickReport){0};
-    rg_arena_reset(arena);
-    bool plain = options->plain || rg_patch_kernel_simd.visit == NULL;
-    Solve s = {.q = {.problem = problem,
-                     .options = options,
-                     .kernel = plain ? &rg_patch_kernel : &rg_patch_kernel_simd}};
-    if (!take(&s, arena))
+    Solve *s = solve_of(memory, problem, options);
+    if (s == NULL)
         return RG_ERR_MEMORY;
-    int32_t nlanes = s.q.first_lanes[s.q.islands.count];
-    rg_quick_deal_lanes(&s.q);
-    rg_parallel_for(options->threads, nlanes, FEW_LANES, prepare_lanes, &s.q);
-    for (int32_t i = 0; i < nlanes; i++)
-        if (s.q.lanes[i].grouped)
-            rg_quick_respond_grouped(&s.q, &s.q.lanes[i]);
-    rg_quick_prepare_rows(&s.q);
+    RgQuick *q = &s->q;
+    int32_t nlanes = q->first_lanes[q->islands.count];
+    rg_parallel_for(options->threads, nlanes, FEW_LANES, prepare_lanes, q);
+    for (int32_t i = 0; i < nlanes && problem->ngroups > 0; i++)
+        if (q->lanes[i].grouped)
+            rg_quick_respond_grouped(q, &q->lanes[i]);
+    rg_quick_prepare_rows(q);
 
-    sort_islands(&s);
-    Joint joint = {&s, {0}};
-    if (s.nlarge > 0)
+    Joint joint = {s, {0}};
+    if (s->nlarge > 0)
         rg_parallel_team(options->threads, solve_large, &joint);
-    rg_parallel_for(options->threads, s.nsmall, FEW_ISLANDS, solve_small, &s);
+    rg_parallel_for(options->threads, s->nsmall, FEW_ISLANDS, solve_small, s);
 
-    report->islands = s.q.islands.count + s.q.islands.joined;
-    for (int32_t k = 0; k < s.q.islands.count; k++) {
-        const Result *r = &s.results[k];
+    report->islands = q->islands.count + q->islands.joined;
+    for (int32_t k = 0; k < q->islands.count; k++) {
+        const Result *r = &s->results[k];
         report->sweeps = r->sweeps > report->sweeps ? r->sweeps : report->sweeps;
         report->unfinished += !r->rests;
         report->residual = r->residual > report->residual ? r->residual : report->residual;

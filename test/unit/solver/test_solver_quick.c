@@ -18,8 +18,8 @@ static RgQuickOptions exact(void)
 
 Test(solver_quick, contact_and_coulomb)
 {
-    RgArena memory;
-    rg_arena_init(&memory, NULL);
+    RgQuickMemory memory;
+    rg_quick_memory_init(&memory, NULL);
     int unfinished = 0;
     for (int trial = 0; trial < TRIALS; trial++) {
         Made made = made_problem((uint64_t)trial, 3 + trial % 10, 2 + trial % 10 + trial % 3);
@@ -34,14 +34,14 @@ Test(solver_quick, contact_and_coulomb)
         made_release(&made);
     }
     cr_assert(unfinished <= TRIALS / 10, "%d islands of %d trials did not come to rest", unfinished, TRIALS);
-    rg_arena_free(&memory);
+    rg_quick_memory_free(&memory);
 }
 
 /* Whatever the number of sweeps: the velocities are those that the impulses make. */
 Test(solver_quick, momentum)
 {
-    RgArena memory;
-    rg_arena_init(&memory, NULL);
+    RgQuickMemory memory;
+    rg_quick_memory_init(&memory, NULL);
     for (int trial = 0; trial < TRIALS; trial++) {
         Made made = made_problem((uint64_t)(100 + trial), 6, 8);
         double V0[6 * RG_MOVER_PLACES], V[6 * RG_MOVER_PLACES];
@@ -62,14 +62,14 @@ Test(solver_quick, momentum)
                       V[i] - made.problem.V[i]);
         made_release(&made);
     }
-    rg_arena_free(&memory);
+    rg_quick_memory_free(&memory);
 }
 
 /* Bits of the plain kernel, and of a second run. */
 Test(solver_quick, same_bits)
 {
-    RgArena memory;
-    rg_arena_init(&memory, NULL);
+    RgQuickMemory memory;
+    rg_quick_memory_init(&memory, NULL);
     for (int trial = 0; trial < TRIALS; trial++) {
         Made one = made_problem((uint64_t)(200 + trial), 40, 80),
              two = made_problem((uint64_t)(200 + trial), 40, 80);
@@ -87,7 +87,7 @@ Test(solver_quick, same_bits)
         made_release(&one);
         made_release(&two);
     }
-    rg_arena_free(&memory);
+    rg_quick_memory_free(&memory);
 }
 
 /* The inverse mass matrices of two free movers, written as the L of a group. */
@@ -116,8 +116,8 @@ static void group_two(Made *made, int32_t place[12], double L[144], RgMoverGroup
 
 Test(solver_quick, groups_are_movers)
 {
-    RgArena memory;
-    rg_arena_init(&memory, NULL);
+    RgQuickMemory memory;
+    rg_quick_memory_init(&memory, NULL);
     for (int trial = 0; trial < TRIALS; trial++) {
         Made one = made_problem((uint64_t)(300 + trial), 5, 5),
              two = made_problem((uint64_t)(300 + trial), 5, 5);
@@ -136,14 +136,14 @@ Test(solver_quick, groups_are_movers)
         made_release(&one);
         made_release(&two);
     }
-    rg_arena_free(&memory);
+    rg_quick_memory_free(&memory);
 }
 
 /* A motor on a free mover: reaches its speed, or pushes as hard as it may; torsion is bound by the normal. */
 Test(solver_quick, rows)
 {
-    RgArena memory;
-    rg_arena_init(&memory, NULL);
+    RgQuickMemory memory;
+    rg_quick_memory_init(&memory, NULL);
     for (int strong = 0; strong < 2; strong++) {
         Made made = made_problem(7, 2, 0);
         RgPatchRow row = {
@@ -183,7 +183,7 @@ Test(solver_quick, rows)
     cr_assert(fabs(patch->z[0][0] - 2.0) <= 1e-12 && fabs(row.z + 0.5) <= 1e-12);
     cr_assert(fabs(made.problem.V[RG_MOVER_PLACES + 5] - 4.5) <= 1e-12);
     made_release(&made);
-    rg_arena_free(&memory);
+    rg_quick_memory_free(&memory);
 }
 
 /* ------------------------------------------------------------------ piles */
@@ -231,8 +231,8 @@ static void stack(Tower *t, uint64_t seed, double top)
    Without momentum and levels it takes thousands. */
 Test(solver_quick, towers_at_once)
 {
-    RgArena memory;
-    rg_arena_init(&memory, NULL);
+    RgQuickMemory memory;
+    rg_quick_memory_init(&memory, NULL);
     for (int trial = 0; trial < 12; trial++) {
         static Tower t;
         double top = trial < 6 ? 1.0 : trial < 9 ? 1e4 : 1e8;
@@ -261,14 +261,14 @@ Test(solver_quick, towers_at_once)
     RgQuickReport report;
     rg_quick_solve(&memory, &slow.problem, &options, &report);
     cr_assert(report.sweeps > 500, "%d sweeps", report.sweeps);
-    rg_arena_free(&memory);
+    rg_quick_memory_free(&memory);
 }
 
 /* Sweeps that a budget allows are all made, and wherever they end: normals pull nothing, tangents lie in their cone. */
 Test(solver_quick, budget)
 {
-    RgArena memory;
-    rg_arena_init(&memory, NULL);
+    RgQuickMemory memory;
+    rg_quick_memory_init(&memory, NULL);
     for (int sweeps = 1; sweeps <= 24; sweeps++) {
         static Tower t;
         stack(&t, (uint64_t)sweeps, 3.0);
@@ -287,14 +287,14 @@ Test(solver_quick, budget)
                           "sweep %d, patch %d", sweeps, i);
             }
     }
-    rg_arena_free(&memory);
+    rg_quick_memory_free(&memory);
 }
 
 /* Any number of threads, one large island and many small ones: the bits of one thread and of the plain kernel. */
 Test(solver_quick, same_bits_for_threads)
 {
-    RgArena memory;
-    rg_arena_init(&memory, NULL);
+    RgQuickMemory memory;
+    rg_quick_memory_init(&memory, NULL);
     for (int trial = 0; trial < 6; trial++) {
         int nmovers = trial < 3 ? 300 : 400, npatches = trial < 3 ? 700 : 250;
         Made one = made_problem((uint64_t)(400 + trial), nmovers, npatches);
@@ -328,7 +328,7 @@ Test(solver_quick, same_bits_for_threads)
     options.threads = 2;
     rg_quick_solve(&memory, &team.problem, &options, &report);
     cr_assert_eq(memcmp(alone.V, team.V, sizeof alone.V), 0);
-    rg_arena_free(&memory);
+    rg_quick_memory_free(&memory);
 }
 
 /* ------------------------------------------------------------------ single patches */
@@ -337,8 +337,8 @@ Test(solver_quick, same_bits_for_threads)
    patch sticks, and one sweep says so. */
 Test(solver_quick, sticks_with_an_eccentric_load)
 {
-    RgArena memory;
-    rg_arena_init(&memory, NULL);
+    RgQuickMemory memory;
+    rg_quick_memory_init(&memory, NULL);
     static Tower t;
     for (int trial = 0; trial < 20; trial++) {
         Draw d = draw_seed((uint64_t)trial);
@@ -358,14 +358,14 @@ Test(solver_quick, sticks_with_an_eccentric_load)
             cr_assert(fabs(V[c]) <= 1e-15, "trial %d: %g", trial, V[c]);
         cr_assert(patch_residual(&t.problem, &t.patches[0]) <= 1e-15);
     }
-    rg_arena_free(&memory);
+    rg_quick_memory_free(&memory);
 }
 
 /* Friction of different strength along its two axes: on the edge of the ellipse, straight against the slip. */
 Test(solver_quick, ellipse)
 {
-    RgArena memory;
-    rg_arena_init(&memory, NULL);
+    RgQuickMemory memory;
+    rg_quick_memory_init(&memory, NULL);
     static Tower t;
     for (int trial = 0; trial < 20; trial++) {
         stack(&t, 4, 1.0);
@@ -389,14 +389,14 @@ Test(solver_quick, ellipse)
         cr_assert(fabs(hypot(a, b) - FALL) <= 1e-12, "trial %d: %g", trial, hypot(a, b) - FALL);
         cr_assert(fabs(V[0] * z[2] - V[1] * z[1]) <= 1e-12 && V[0] * z[1] + V[1] * z[2] < 0.0);
     }
-    rg_arena_free(&memory);
+    rg_quick_memory_free(&memory);
 }
 
 /* Patches of no size: the answer is finite and holds what a point can hold. */
 Test(solver_quick, patches_without_area)
 {
-    RgArena memory;
-    rg_arena_init(&memory, NULL);
+    RgQuickMemory memory;
+    rg_quick_memory_init(&memory, NULL);
     static Tower t;
     static const double sizes[] = {1e-3, 1e-6, 1e-9, 1e-12, 1e-15, 0.0};
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
@@ -410,14 +410,14 @@ Test(solver_quick, patches_without_area)
         for (int i = 0; i < RG_MOVER_PLACES * (TALL + 1); i++)
             cr_assert(isfinite(t.V[i]) && fabs(t.V[i]) <= 10.0, "size %g: %g", sizes[k], t.V[i]);
     }
-    rg_arena_free(&memory);
+    rg_quick_memory_free(&memory);
 }
 
 /* Without normal impulse there is no friction: what touches and spins, or moves along, goes on. */
 Test(solver_quick, touching_is_not_pressing)
 {
-    RgArena memory;
-    rg_arena_init(&memory, NULL);
+    RgQuickMemory memory;
+    rg_quick_memory_init(&memory, NULL);
     static Tower t;
     for (int trial = 0; trial < 6; trial++) {
         stack(&t, 3, 1.0);
@@ -435,5 +435,5 @@ Test(solver_quick, touching_is_not_pressing)
         for (int c = 0; c < 6; c++)
             cr_assert(fabs(V[c] - before[c]) <= 1e-15, "trial %d: %g, was %g", trial, V[c], before[c]);
     }
-    rg_arena_free(&memory);
+    rg_quick_memory_free(&memory);
 }
