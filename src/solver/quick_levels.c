@@ -22,6 +22,7 @@
  * Cost: some 1,500 operations a mover to prepare, 200 a mover to use. Failure cases: levels without sticking patches,
  * and directions that nothing resists (a pivot below SINGULAR of its diagonal), are left out.
  */
+#include "math/block6.h"
 #include "solver/quick_work.h"
 
 #include <string.h>
@@ -32,16 +33,14 @@
 /* Square of the width of a patch, as a part of its arm, below which it bears no moment worth the name. */
 #define NARROW2 1e-6
 
-typedef double Block[6][6];
-
 struct RgQuickBody {
-    Block U, D;
+    RgBlock6 U, D;
     int32_t level; /* 0: takes no part */
 };
 
 struct RgQuickLevel {
-    Block A, above, shift; /* A_ll (lower half), A_l,l+1, S^-1 A_l,l+1 */
-    Block factor;          /* S = A_ll - A_l,l-1 S^-1 A_l-1,l as L D L', 1 / D on the diagonal */
+    RgBlock6 A, above, shift; /* A_ll (lower half), A_l,l+1, S^-1 A_l,l+1 */
+    RgBlock6 factor;          /* S = A_ll - A_l,l-1 S^-1 A_l-1,l as L D L', 1 / D on the diagonal */
     RgVec3 centre;
     double aim[6], q[6];
     int32_t count;   /* of patches */
@@ -93,7 +92,7 @@ static RgVec3 place_of(const RgPatchProblem *p, const RgPatch *patch)
 }
 
 /* Adds the wrench about a mover's centre of a patch at arm r from it, x from the level's centre. */
-static void add_patch(Block U, RgVec3 r, RgVec3 x, double kappa)
+static void add_patch(RgBlock6 U, RgVec3 r, RgVec3 x, double kappa)
 {
     const double a[3] = {r.x, r.y, r.z}, b[3] = {x.x, x.y, x.z};
     double both = kappa + v3_dot(r, x);
@@ -179,7 +178,7 @@ static void gather(const RgQuick *q, int32_t k, RgQuickLevel *levels)
 }
 
 /* M^-1 times a block. */
-static void respond(const RgMover *m, double (*restrict in)[6], double (*restrict out)[6])
+static void respond(const RgMover *m, RgSix *restrict in, RgSix *restrict out)
 {
     RgSym3 I = m->inverse_inertia;
     for (int c = 0; c < 6; c++) {
@@ -191,24 +190,8 @@ static void respond(const RgMover *m, double (*restrict in)[6], double (*restric
     }
 }
 
-/* sum += sign A' B, row after row: none of the three is another. */
-static void add_product(double (*restrict sum)[6], double sign, double (*restrict A)[6],
-                        double (*restrict B)[6])
-{
-    for (int i = 0; i < 6; i++) {
-        double row[6];
-        memcpy(row, sum[i], sizeof row);
-        for (int r = 0; r < 6; r++) {
-            double a = sign * A[r][i];
-            for (int j = 0; j < 6; j++)
-                row[j] += a * B[r][j];
-        }
-        memcpy(sum[i], row, sizeof row);
-    }
-}
-
-/* The same where it is symmetric: the lower half. */
-static void add_lower(Block sum, double sign, Block A, Block B)
+/* sum += sign A' B where it is symmetric: the lower half. */
+static void add_lower(RgBlock6 sum, double sign, RgBlock6 A, RgBlock6 B)
 {
     for (int r = 0; r < 6; r++)
         for (int i = 0; i < 6; i++) {
@@ -227,20 +210,20 @@ static void assemble(const RgQuick *q, int32_t k, RgQuickLevel *levels, int32_t 
         RgQuickBody *b = &q->bodies[mover];
         if (b->level == 0)
             continue;
-        Block MU, MD;
+        RgBlock6 MU = {{0.0}}, MD = {{0.0}};
         RgQuickLevel *at = &levels[b->level - 1];
         respond(&q->problem->movers[mover], b->U, MU);
         add_lower(at->A, 1.0, b->U, MU);
         if (b->level == highest)
             continue;
         respond(&q->problem->movers[mover], b->D, MD);
-        add_product(at->above, -1.0, b->U, MD);
+        rg_block6()->add_product(at->above, -1.0, b->U, MD);
         add_lower(levels[b->level].A, 1.0, b->D, MD);
     }
 }
 
 /* L D L' in place; 1 / D on the diagonal, 0 where there is none. */
-static void factor(Block S, Block A)
+static void factor(RgBlock6 S, RgBlock6 A)
 {
     for (int j = 0; j < 6; j++) {
         double per = S[j][j] > SINGULAR * A[j][j] ? 1.0 / S[j][j] : 0.0;
@@ -255,7 +238,7 @@ static void factor(Block S, Block A)
     }
 }
 
-static void solve(Block F, double x[6])
+static void solve(RgBlock6 F, double x[6])
 {
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < i; j++)

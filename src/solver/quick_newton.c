@@ -26,6 +26,7 @@
  * Refused, with nothing changed: rows, groups or too many movers in the island, movers that some push does not move
  * or whose masses differ by more than MASS_RATIO, and walls so thick that the factor costs more than WORK sweeps are worth.
  */
+#include "solver/block_factor.h"
 #include "solver/quick_work.h"
 
 #include <math.h>
@@ -44,20 +45,17 @@
 /* Pivots below this part of the diagonal are round-off. */
 #define LOST 1e-14
 
-typedef double Block[6][6];
-typedef double Six[6];
-
 struct RgQuickNewton {
-    int32_t n, words,
-        room;        /* movers; words a set of them; blocks there is room for. n = 0: not for this island */
-    uint64_t *near;  /* n sets: movers that touch, or will by fill */
-    int32_t *order;  /* n: mover (of the island) at a place in the order of elimination */
-    int32_t *place;  /* n: the other way round */
-    int32_t *degree; /* n; -1: gone */
-    int32_t *start, *row; /* n + 1: blocks of a column of L; their rows (places), ascending */
-    Block *diagonal, *below;
-    Six *x, *second; /* by place in the order */
+    RgBlockFactor *factor; /* islands; n = 0: not for this one */
+    bool *analysed;        /* islands: order and pattern are there, which the layout alone decides */
+    RgSix *x, *second;     /* movers of all islands, each from its first_mover on, by place in the order */
 };
+
+/* Of one island. */
+typedef struct Step {
+    RgBlockFactor *factor;
+    RgSix *x, *second;
+} Step;
 
 /* ------------------------------------------------------------------ memory */
 
@@ -77,154 +75,46 @@ static int32_t size_of(const RgQuick *q, int32_t k)
 bool rg_quick_newton_take(RgQuick *q, RgArena *arena)
 {
     int32_t count = q->islands.count;
-    int64_t movers = 0, words = 0, blocks = 0;
-    q->newton = RG_TAKE_RAW(arena, RgQuickNewton, count);
+    RgQuickNewton *newton = q->newton = RG_TAKE(arena, RgQuickNewton, 1);
     q->local = RG_TAKE_RAW(arena, int32_t, q->problem->nmovers);
     if (arena->failed)
         return false;
-    for (int32_t k = 0; k < count; k++) {
-        int32_t n = size_of(q, k);
-        q->newton[k] = (RgQuickNewton){
-            .n = n, .words = (n + 63) / 64, .room = n > 0 ? FILL * q->islands.island[k].npatches : 0};
-        movers += n;
-        words += (int64_t)n * q->newton[k].words;
-        blocks += q->newton[k].room;
-    }
-    uint64_t *near = RG_TAKE_RAW(arena, uint64_t, words);
-    int32_t *numbers = RG_TAKE_RAW(arena, int32_t, 4 * movers + count);
-    int32_t *row = RG_TAKE_RAW(arena, int32_t, blocks);
-    Block *diagonal = RG_TAKE_RAW(arena, Block, movers), *below = RG_TAKE_RAW(arena, Block, blocks);
-    Six *x = RG_TAKE_RAW(arena, Six, 2 * movers);
+    newton->factor = RG_TAKE(arena, RgBlockFactor, count);
+    newton->analysed = RG_TAKE(arena, bool, count);
+    newton->x = RG_TAKE_RAW(arena, RgSix, q->problem->nmovers);
+    newton->second = RG_TAKE_RAW(arena, RgSix, q->problem->nmovers);
     if (arena->failed)
         return false;
     for (int32_t k = 0; k < count; k++) {
-        RgQuickNewton *s = &q->newton[k];
-        s->near = near;
-        s->order = numbers;
-        s->place = numbers + s->n;
-        s->degree = numbers + 2 * s->n;
-        s->start = numbers + 3 * s->n;
-        s->row = row;
-        s->diagonal = diagonal;
-        s->below = below;
-        s->x = x;
-        s->second = x + s->n;
-        near += (size_t)s->n * (size_t)s->words;
-        numbers += 4 * s->n + 1;
-        row += s->room;
-        diagonal += s->n;
-        below += s->room;
-        x += 2 * s->n;
+        newton->factor[k].n = size_of(q, k);
+        newton->factor[k].room = newton->factor[k].n > 0 ? FILL * q->islands.island[k].npatches : 0;
     }
-    return true;
-}
-
-/* ------------------------------------------------------------------ order and pattern */
-
-static inline int bits(uint64_t x)
-{
-    return __builtin_popcountll(x);
-}
-
-static void touch(RgQuickNewton *s, int32_t a, int32_t b)
-{
-    s->near[(size_t)a * (size_t)s->words + (size_t)(b / 64)] |= (uint64_t)1 << (b % 64);
-    s->near[(size_t)b * (size_t)s->words + (size_t)(a / 64)] |= (uint64_t)1 << (a % 64);
-}
-
-static int32_t least_degree(const RgQuickNewton *s)
-{
-    int32_t best = -1;
-    for (int32_t i = 0; i < s->n; i++)
-        if (s->degree[i] >= 0 && (best < 0 || s->degree[i] < s->degree[best]))
-            best = i;
-    return best;
-}
-
-/* Takes mover p out: its neighbours become neighbours of each other; their list goes to row. */
-static void take_out(RgQuickNewton *s, int32_t p, int32_t *row)
-{
-    const uint64_t *of_p = s->near + (size_t)p * (size_t)s->words;
-    s->degree[p] = -1;
-    for (int32_t w = 0; w < s->words; w++)
-        for (uint64_t left = of_p[w]; left != 0; left &= left - 1)
-            *row++ = 64 * w + __builtin_ctzll(left);
-    for (int32_t w = 0; w < s->words; w++)
-        for (uint64_t left = of_p[w]; left != 0; left &= left - 1) {
-            int32_t j = 64 * w + __builtin_ctzll(left), degree = 0;
-            uint64_t *of_j = s->near + (size_t)j * (size_t)s->words;
-            for (int32_t v = 0; v < s->words; v++)
-                of_j[v] |= of_p[v];
-            of_j[j / 64] &= ~((uint64_t)1 << (j % 64));
-            of_j[p / 64] &= ~((uint64_t)1 << (p % 64));
-            for (int32_t v = 0; v < s->words; v++)
-                degree += bits(of_j[v]);
-            s->degree[j] = degree;
-        }
-}
-
-static void sort_column(int32_t *row, int32_t count)
-{
-    for (int32_t i = 1; i < count; i++) {
-        int32_t x = row[i], j = i;
-        for (; j > 0 && row[j - 1] > x; j--)
-            row[j] = row[j - 1];
-        row[j] = x;
-    }
+    return rg_block_factors_take(arena, newton->factor, count);
 }
 
 /* False: too much fill. */
-static bool analyse(const RgQuick *q, int32_t k, RgQuickNewton *s)
+static bool analyse(const RgQuick *q, int32_t k, RgBlockFactor *f)
 {
     const RgIsland *island = &q->islands.island[k];
-    memset(s->near, 0, (size_t)s->n * (size_t)s->words * sizeof *s->near);
-    for (int32_t i = 0; i < s->n; i++)
-        q->local[q->islands.movers[island->first_mover + i]] = i;
+    if (q->newton->analysed[k])
+        return f->n > 0;
+    const int32_t *movers = q->islands.movers + island->first_mover;
+    rg_block_factor_begin(f);
+    for (int32_t i = 0; i < f->n; i++)
+        q->local[movers[i]] = i;
     for (int32_t i = 0; i < island->npatches; i++) {
         const RgPatch *patch = &q->problem->patches[q->islands.patches[island->first_patch + i]];
         if (patch->mover[0] > 0 && patch->mover[1] > 0)
-            touch(s, q->local[patch->mover[0]], q->local[patch->mover[1]]);
+            rg_block_factor_touch(f, q->local[patch->mover[0]], q->local[patch->mover[1]]);
     }
-    for (int32_t i = 0; i < s->n; i++) {
-        s->degree[i] = 0;
-        for (int32_t w = 0; w < s->words; w++)
-            s->degree[i] += bits(s->near[(size_t)i * (size_t)s->words + (size_t)w]);
+    q->newton->analysed[k] = true;
+    if (!rg_block_factor_analyse(f, (int64_t)WORK * island->npatches)) {
+        f->n = 0;
+        return false;
     }
-    s->start[0] = 0;
-    int64_t work = 0;
-    for (int32_t at = 0; at < s->n; at++) {
-        int32_t p = least_degree(s), degree = s->degree[p];
-        work += degree * (degree + 1) / 2;
-        if (s->start[at] + degree > s->room || work > WORK * island->npatches)
-            return false;
-        s->order[at] = p;
-        s->place[p] = at;
-        s->start[at + 1] = s->start[at] + degree;
-        take_out(s, p, s->row + s->start[at]);
-    }
-    for (int32_t at = 0; at < s->n; at++) {
-        int32_t *row = s->row + s->start[at], count = s->start[at + 1] - s->start[at];
-        for (int32_t i = 0; i < count; i++)
-            row[i] = s->place[row[i]];
-        sort_column(row, count);
-    }
-    for (int32_t i = 0; i < s->n; i++)
-        q->local[q->islands.movers[island->first_mover + i]] = s->place[i];
+    for (int32_t i = 0; i < f->n; i++)
+        q->local[movers[i]] = f->place[i];
     return true;
-}
-
-/* Block of row i, column j < i. It is there. */
-static Block *block_at(const RgQuickNewton *s, int32_t i, int32_t j)
-{
-    int32_t low = s->start[j], high = s->start[j + 1] - 1;
-    while (low < high) {
-        int32_t middle = (low + high) / 2;
-        if (s->row[middle] < i)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return &s->below[low];
 }
 
 /* ------------------------------------------------------------------ rows of a patch */
@@ -283,7 +173,7 @@ static void relative_V(const RgQuick *q, const RgPatch *patch, double y[6])
              q->V_before + RG_MOVER_PLACES * patch->mover[1], y);
 }
 
-static void relative_x(const RgQuick *q, Six *x, const RgPatch *patch, double y[6])
+static void relative_x(const RgQuick *q, RgSix *x, const RgPatch *patch, double y[6])
 {
     const double *of[2] = {NULL, NULL};
     for (int side = 0; side < 2; side++)
@@ -362,9 +252,9 @@ static void wrench_of(const RgPatch *patch, double dz[RG_PATCH_POINTS][3], RgVec
 /* ------------------------------------------------------------------ the matrix */
 
 /* sum k_j a_j a_j' over the rows of a patch, in its axes at the mean. */
-static void stiffness(const RgPatch *patch, const Hold *hold, Block S)
+static void stiffness(const RgPatch *patch, const Hold *hold, RgBlock6 S)
 {
-    memset(S, 0, sizeof(Block));
+    memset(S, 0, sizeof(RgBlock6));
     for (int i = 0; i < patch->count; i++) {
         double s = patch->place[i][0], r = patch->place[i][1], n = hold->n[i], a = hold->t[i][0],
                b = hold->t[i][1];
@@ -386,10 +276,10 @@ static void stiffness(const RgPatch *patch, const Hold *hold, Block S)
 }
 
 /* Velocity at the mean, in the patch's axes, of a mover's V. */
-static void jacobian(const RgPatch *patch, int side, Block J)
+static void jacobian(const RgPatch *patch, int side, RgBlock6 J)
 {
     RgVec3 arm = patch->arm[side];
-    memset(J, 0, sizeof(Block));
+    memset(J, 0, sizeof(RgBlock6));
     for (int i = 0; i < 3; i++) {
         RgVec3 axis = patch->axis[i], turn = v3_cross(arm, axis);
         J[i][0] = J[3 + i][3] = axis.x;
@@ -401,53 +291,26 @@ static void jacobian(const RgPatch *patch, int side, Block J)
     }
 }
 
-/* out = S J. */
-static void times(double (*restrict S)[6], double (*restrict J)[6], double (*restrict out)[6])
+static void add_patch(const RgQuick *q, RgBlockFactor *f, const RgPatch *patch, const Hold *hold)
 {
-    for (int i = 0; i < 6; i++) {
-        double row[6] = {0.0};
-        for (int r = 0; r < 6; r++)
-            for (int j = 0; j < 6; j++)
-                row[j] += S[i][r] * J[r][j];
-        memcpy(out[i], row, sizeof row);
-    }
-}
-
-/* sum += sign A' B. */
-static void add_product(double (*restrict sum)[6], double sign, double (*restrict A)[6],
-                        double (*restrict B)[6])
-{
-    for (int i = 0; i < 6; i++) {
-        double row[6];
-        memcpy(row, sum[i], sizeof row);
-        for (int r = 0; r < 6; r++) {
-            double a = sign * A[r][i];
-            for (int j = 0; j < 6; j++)
-                row[j] += a * B[r][j];
-        }
-        memcpy(sum[i], row, sizeof row);
-    }
-}
-
-static void add_patch(const RgQuick *q, RgQuickNewton *s, const RgPatch *patch, const Hold *hold)
-{
-    Block S, J[2], SJ[2];
+    const RgBlock6Kernel *kernel = rg_block6();
+    RgBlock6 S, J[2], SJ[2];
     int32_t at[2] = {-1, -1};
     stiffness(patch, hold, S);
     for (int side = 0; side < 2; side++)
         if (patch->mover[side] > 0) {
             at[side] = q->local[patch->mover[side]];
             jacobian(patch, side, J[side]);
-            times(S, J[side], SJ[side]);
-            add_product(s->diagonal[at[side]], 1.0, J[side], SJ[side]);
+            kernel->times(S, J[side], SJ[side]);
+            kernel->add_product(f->diagonal[at[side]], 1.0, J[side], SJ[side]);
         }
     if (at[0] < 0 || at[1] < 0)
         return;
-    int lower = at[0] > at[1] ? 0 : 1; /* the row */
-    add_product(*block_at(s, at[lower], at[1 - lower]), -1.0, J[lower], SJ[1 - lower]);
+    int row = at[0] > at[1] ? 0 : 1;
+    kernel->add_product(rg_block_factor_at(f, at[row], at[1 - row]), -1.0, J[1 - row], SJ[row]);
 }
 
-static void add_force(const RgQuick *q, Six *all, const RgPatch *patch, RgVec3 f, RgVec3 m)
+static void add_force(const RgQuick *q, RgSix *all, const RgPatch *patch, RgVec3 f, RgVec3 m)
 {
     for (int side = 0; side < 2; side++) {
         if (patch->mover[side] == 0)
@@ -464,12 +327,12 @@ static void add_force(const RgQuick *q, Six *all, const RgPatch *patch, RgVec3 f
 }
 
 /* M of a mover. False: it cannot move in some direction. */
-static bool begin_diagonal(const RgMover *m, Block D)
+static bool begin_diagonal(const RgMover *m, RgBlock6 D)
 {
     RgSym3 w = m->inverse_inertia;
     double xx = w.yy * w.zz - w.yz * w.yz, xy = w.xz * w.yz - w.xy * w.zz, xz = w.xy * w.yz - w.xz * w.yy;
     double det = w.xx * xx + w.xy * xy + w.xz * xz;
-    memset(D, 0, sizeof(Block));
+    memset(D, 0, sizeof(RgBlock6));
     if (!(m->inverse_mass > 0.0) || !(det > 0.0))
         return false;
     double per = 1.0 / det;
@@ -484,14 +347,15 @@ static bool begin_diagonal(const RgMover *m, Block D)
 }
 
 /* Matrix and right side. */
-static bool assemble(const RgQuick *q, int32_t k, RgQuickNewton *s)
+static bool assemble(const RgQuick *q, int32_t k, const Step *s)
 {
     const RgIsland *island = &q->islands.island[k];
-    memset(s->x, 0, (size_t)s->n * sizeof *s->x);
-    memset(s->below, 0, (size_t)s->start[s->n] * sizeof *s->below);
-    for (int32_t i = 0; i < s->n; i++)
+    RgBlockFactor *factor = s->factor;
+    memset(s->x, 0, (size_t)factor->n * sizeof *s->x);
+    rg_block_factor_clear(factor);
+    for (int32_t i = 0; i < factor->n; i++)
         if (!begin_diagonal(&q->problem->movers[q->islands.movers[island->first_mover + i]],
-                            s->diagonal[s->place[i]]))
+                            factor->diagonal[factor->place[i]]))
             return false;
     for (int32_t i = q->first_lanes[k]; i < q->first_lanes[k + 1]; i++)
         for (int lane = 0; lane < q->lanes[i].lanes; lane++) {
@@ -499,7 +363,7 @@ static bool assemble(const RgQuick *q, int32_t k, RgQuickNewton *s)
             Hold hold = hold_of(patch, &q->lanes[i], lane);
             double y[6], e[RG_PATCH_POINTS][3];
             RgVec3 f, m;
-            add_patch(q, s, patch, &hold);
+            add_patch(q, s->factor, patch, &hold);
             relative_V(q, patch, y);
             lack_of(patch, &q->lanes[i], lane, &hold, y, e);
             weigh(patch, &hold, e);
@@ -509,113 +373,12 @@ static bool assemble(const RgQuick *q, int32_t k, RgQuickNewton *s)
     return true;
 }
 
-/* ------------------------------------------------------------------ L L' */
-
-/* Lower half, 1 / diagonal on it. False: not positive. */
-static bool factor_block(Block A)
-{
-    for (int j = 0; j < 6; j++) {
-        double d = A[j][j];
-        for (int c = 0; c < j; c++)
-            d -= A[j][c] * A[j][c];
-        if (!(d > LOST * A[j][j]))
-            return false;
-        double per = 1.0 / sqrt(d);
-        A[j][j] = per;
-        for (int i = j + 1; i < 6; i++) {
-            double x = A[i][j];
-            for (int c = 0; c < j; c++)
-                x -= A[i][c] * A[j][c];
-            A[i][j] = x * per;
-        }
-    }
-    return true;
-}
-
-/* B <- B L^-T. */
-static void divide_block(double (*restrict B)[6], double (*restrict L)[6])
-{
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++) {
-            double x = B[i][j];
-            for (int c = 0; c < j; c++)
-                x -= B[i][c] * L[j][c];
-            B[i][j] = x * L[j][j];
-        }
-}
-
-/* C -= A B'. */
-static void subtract_product(double (*restrict C)[6], Block A, Block B)
-{
-    double T[6][6];
-    for (int j = 0; j < 6; j++)
-        for (int c = 0; c < 6; c++)
-            T[c][j] = B[j][c];
-    for (int i = 0; i < 6; i++) {
-        double row[6];
-        memcpy(row, C[i], sizeof row);
-        for (int c = 0; c < 6; c++)
-            for (int j = 0; j < 6; j++)
-                row[j] -= A[i][c] * T[c][j];
-        memcpy(C[i], row, sizeof row);
-    }
-}
-
-static bool factor(RgQuickNewton *s)
-{
-    for (int32_t p = 0; p < s->n; p++) {
-        if (!factor_block(s->diagonal[p]))
-            return false;
-        int32_t end = s->start[p + 1];
-        for (int32_t b = s->start[p]; b < end; b++)
-            divide_block(s->below[b], s->diagonal[p]);
-        for (int32_t a = s->start[p]; a < end; a++) {
-            int32_t column = s->row[a], to = s->start[column];
-            subtract_product(s->diagonal[column], s->below[a], s->below[a]);
-            for (int32_t b = a + 1; b < end; b++) {
-                while (s->row[to] < s->row[b])
-                    to++;
-                subtract_product(s->below[to], s->below[b], s->below[a]);
-            }
-        }
-    }
-    return true;
-}
-
-static void solve(const RgQuickNewton *s, Six *all)
-{
-    for (int32_t p = 0; p < s->n; p++) {
-        double *x = all[p];
-        for (int i = 0; i < 6; i++) {
-            for (int j = 0; j < i; j++)
-                x[i] -= s->diagonal[p][i][j] * x[j];
-            x[i] *= s->diagonal[p][i][i];
-        }
-        for (int32_t b = s->start[p]; b < s->start[p + 1]; b++)
-            for (int i = 0; i < 6; i++)
-                for (int j = 0; j < 6; j++)
-                    all[s->row[b]][i] -= s->below[b][i][j] * x[j];
-    }
-    for (int32_t p = s->n - 1; p >= 0; p--) {
-        double *x = all[p];
-        for (int32_t b = s->start[p]; b < s->start[p + 1]; b++)
-            for (int i = 0; i < 6; i++)
-                for (int j = 0; j < 6; j++)
-                    x[j] -= s->below[b][i][j] * all[s->row[b]][i];
-        for (int i = 5; i >= 0; i--) {
-            for (int j = i + 1; j < 6; j++)
-                x[i] -= s->diagonal[p][j][i] * x[j];
-            x[i] *= s->diagonal[p][i][i];
-        }
-    }
-}
-
 /* ------------------------------------------------------------------ the step */
 
 /* Right side of the second solution: what the first has shown that can be met. */
-static void again(const RgQuick *q, int32_t k, RgQuickNewton *s)
+static void again(const RgQuick *q, int32_t k, const Step *s)
 {
-    memset(s->second, 0, (size_t)s->n * sizeof *s->second);
+    memset(s->second, 0, (size_t)s->factor->n * sizeof *s->second);
     for (int32_t i = q->first_lanes[k]; i < q->first_lanes[k + 1]; i++)
         for (int lane = 0; lane < q->lanes[i].lanes; lane++) {
             const RgPatch *patch = &q->problem->patches[q->lanes[i].patch[lane]];
@@ -680,7 +443,7 @@ static void push(const RgQuick *q, const RgPatch *patch, RgVec3 f, RgVec3 m)
 }
 
 /* Impulses and what they do to the velocities. */
-static void apply(const RgQuick *q, int32_t k, const RgQuickNewton *s)
+static void apply(const RgQuick *q, int32_t k, const Step *s)
 {
     for (int32_t i = q->first_lanes[k]; i < q->first_lanes[k + 1]; i++)
         for (int lane = 0; lane < q->lanes[i].lanes; lane++) {
@@ -713,7 +476,7 @@ double rg_quick_newton_energy(const RgQuick *q, int32_t k)
     for (int32_t i = 0; i < island->nmovers; i++) {
         int32_t mover = q->islands.movers[island->first_mover + i];
         const double *V = q->problem->V + RG_MOVER_PLACES * mover;
-        Block M;
+        RgBlock6 M;
         if (!begin_diagonal(&q->problem->movers[mover], M))
             return HUGE_VAL;
         for (int a = 0; a < 6; a++)
@@ -737,22 +500,23 @@ bool rg_quick_newton_fits(const RgQuick *q, int32_t k)
 {
     const RgIsland *island = &q->islands.island[k];
     double most = 0.0, least = HUGE_VAL;
-    for (int32_t i = 0; i < q->newton[k].n; i++) {
+    for (int32_t i = 0; i < q->newton->factor[k].n; i++) {
         double inverse = q->problem->movers[q->islands.movers[island->first_mover + i]].inverse_mass;
         most = inverse > most ? inverse : most;
         least = inverse < least ? inverse : least;
     }
-    return q->newton[k].n > 0 && most <= MASS_RATIO * least;
+    return q->newton->factor[k].n > 0 && most <= MASS_RATIO * least;
 }
 
 bool rg_quick_newton_step(const RgQuick *q, int32_t k)
 {
-    RgQuickNewton *s = &q->newton[k];
-    if (!analyse(q, k, s) || !assemble(q, k, s) || !factor(s))
+    int32_t first = q->islands.island[k].first_mover;
+    Step s = {&q->newton->factor[k], q->newton->x + first, q->newton->second + first};
+    if (!analyse(q, k, s.factor) || !assemble(q, k, &s) || !rg_block_factor(s.factor, LOST))
         return false;
-    solve(s, s->x);
-    again(q, k, s);
-    solve(s, s->second);
-    apply(q, k, s);
+    rg_block_solve(s.factor, s.x);
+    again(q, k, &s);
+    rg_block_solve(s.factor, s.second);
+    apply(q, k, &s);
     return true;
 }

@@ -28,12 +28,12 @@ typedef struct RgQuick {
     RgPatchLanes *lanes;
     double *per_row, *row_before; /* nrows: 1 / (J L J' + C); z after the sweep before */
     double *row_between;          /* nrows: J L J' of the first row of a disc with the second */
-    double *V_still;       /* as V: zero; scratch of responses. NULL where there are no rows and groups */
-    double *V_before;      /* as V: after the sweep before */
-    RgQuickLevel *levels;  /* nmovers: those of an island from its first_mover on; NULL: not used */
-    RgQuickBody *bodies;   /* nmovers */
-    RgQuickNewton *newton; /* islands */
-    int32_t *local;        /* nmovers: number within the island, then place in the order of elimination */
+    double *V_still;      /* as V: zero; scratch of responses. NULL where there are no rows and groups */
+    double *V_before;     /* as V: after the sweep before */
+    RgQuickLevel *levels; /* nmovers: those of an island from its first_mover on; NULL: not used */
+    RgQuickBody *bodies;  /* nmovers */
+    RgQuickNewton *newton;
+    int32_t *local; /* nmovers: number within the island, then place in the order of elimination */
 } RgQuick;
 
 /* The whole numbers that islands and lanes follow from (quick_keep.c): noted, false: no memory; or compared. */

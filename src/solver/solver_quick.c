@@ -47,6 +47,8 @@
 #define HOLDING 0.5
 /* Square of the part of the tolerance above which an island that could still be swaying is looked at that way. */
 #define SWAY2 1e-2
+/* Square of the part of the impulses that is round-off. */
+#define NOTHING2 1e-28
 /* Islands, and lanes, that a thread takes at a time. */
 #define FEW_ISLANDS 8
 #define FEW_LANES 8
@@ -363,8 +365,8 @@ static bool holds(const Turn *t)
 static bool leap(const Turn *t, Course *course, const Sums *sums)
 {
     const RgQuick *q = t->q;
-    if (course->failed || course->n % LEAP != 0 || course->n + TRIAL > q->options->max_sweeps ||
-        !rg_quick_newton_fits(q, t->island) || !holds(t))
+    if (course->failed || course->n < LEAP || (course->n & (course->n - 1)) != 0 ||
+        course->n + TRIAL > q->options->max_sweeps || !rg_quick_newton_fits(q, t->island) || !holds(t))
         return false;
     accelerate(t, -1.0);
     rg_team_wait(t->team);
@@ -404,6 +406,14 @@ static bool sways(const Turn *t, const Course *course, const Sums *sums)
     return !course->leapt && !course->failed && !course->calm && course->n <= LEAP &&
            sums->change2 > SWAY2 * tolerance * tolerance * sums->size2 &&
            rg_quick_newton_fits(t->q, t->island) && holds(t);
+}
+
+/* Whether a sweep was the last. One that changed nothing is, whatever the tolerance: so would be all after it. */
+static bool ends(const Turn *t, const Course *course, const Sums *sums)
+{
+    double tolerance = t->q->options->tolerance;
+    return sums->change2 <= NOTHING2 * sums->size2 ||
+           (sums->change2 <= tolerance * tolerance * sums->size2 && !sways(t, course, sums));
 }
 
 /* Is the step of Newton's method worth its sweep? */
@@ -473,7 +483,6 @@ static void solve_island(Solve *s, int32_t k, RgTeam *team, int member, Found *f
     const RgIsland *island = &q->islands.island[k];
     Turn t = {q, k, team, member, found, has_bound_rows(q->problem, &q->islands, island)};
     Course course = {.theta = 1.0, .calm = !options->accelerate || island->alone};
-    double tolerance2 = options->tolerance * options->tolerance;
     int32_t chunk = first_chunk(&t);
     Sums sums = {0.0, 0.0, 0.0};
     bool rests = false;
@@ -493,8 +502,7 @@ static void solve_island(Solve *s, int32_t k, RgTeam *team, int member, Found *f
         sums = island->alone ? worst_lane(&t) : sum_up(&t, s->sums[course.n & 1] + chunk, rows);
         if (course.trial > 0)
             judge(&t, &course, &sums);
-        rests = course.trial == 0 && sums.change2 <= tolerance2 * sums.size2 && options->tolerance > 0.0;
-        rests = rests && !sways(&t, &course, &sums);
+        rests = course.trial == 0 && ends(&t, &course, &sums);
     }
     int32_t first, end, start = q->first_lanes[k];
     rg_team_share(team, member, q->first_lanes[k + 1] - start, &first, &end);

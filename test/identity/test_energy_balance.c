@@ -151,7 +151,11 @@ static void check_scene(const char *name, int steps, RgSolverWork sums[4][2])
     scene_data_destroy(scene);
 }
 
-/* Stacks set down carelessly: friction and landing take, nothing adds but what corrects overlaps. */
+/* Of the energy that landing takes: what friction may do by round-off where nothing slips. */
+#define NO_SLIP 1e-10
+
+/* Stacks set down carelessly: friction and landing take, nothing adds but what corrects overlaps. Solved well, nothing
+   slips. */
 Test(energy_balance, stacks)
 {
     RgSolverWork sums[4][2];
@@ -159,7 +163,7 @@ Test(energy_balance, stacks)
     for (int way = 0; way < 4; way++)
         for (int form = 0; form < 2; form++) {
             const RgSolverWork *w = &sums[way][form];
-            cr_expect(w->friction < 0.0 && w->erp >= 0.0 && w->total < 0.0);
+            cr_expect(w->friction <= -NO_SLIP * w->total && w->erp >= 0.0 && w->total < 0.0, "%d %d: friction %g erp %g total %g J", way, form, w->friction, w->erp, w->total);
             CHECK_NEAR(w->restitution, 0.0, 0.0, "J");
             CHECK_NEAR(w->motors, 0.0, 0.0, "J");
         }
