@@ -6,6 +6,7 @@
  * the solver's velocity is its own. Bodies that joints, loops or couplings hold together are groups
  * (contact_groups.c): the impulses of all patches on them go through one solve.
  */
+#include "base/parallel_for.h"
 #include "base/union_find.h"
 #include "constraint/contact_stage.h"
 
@@ -164,6 +165,29 @@ static void mark_touched(RgContactStage *stage, const RgContactView *contacts, b
     }
 }
 
+/* Bodies that a thread takes at a time. */
+#define CHUNK 64
+
+/* All movers while they are placed. */
+typedef struct Placing {
+    RgContactStage *stage;
+    RgMover *movers;
+    const double *u;
+} Placing;
+
+static void place_movers(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Placing *p = context;
+    const RgForm *form = p->stage->form;
+    for (int32_t i = first; i < end; i++) {
+        p->movers[i + 1] = (RgMover){.group = -1};
+        p->stage->centre[i + 1] = pose_apply(form->kin->X_WB[i], form->model->bodies[i].inertia.com);
+        if (p->stage->touched[i])
+            place_mover(p->stage, i, p->u, &p->movers[i + 1]);
+    }
+}
+
 bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, const double *u)
 {
     RgArena *arena = &stage->problem_memory;
@@ -192,13 +216,10 @@ bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, con
     }
     movers[0] = (RgMover){.group = -1};
     stage->centre[0] = v3_zero();
-    for (int i = 0; i < n; i++) {
-        movers[i + 1] = (RgMover){.group = -1};
-        stage->centre[i + 1] = pose_apply(stage->form->kin->X_WB[i], m->bodies[i].inertia.com);
-        if (touched[i])
-            place_mover(stage, i, u, &movers[i + 1]);
+    Placing placing = {stage, movers, u};
+    rg_parallel_for(stage->quick.threads, n, CHUNK, place_movers, &placing);
+    for (int i = 0; i < n; i++)
         any_group = any_group || by_joint[i] || (touched[i] && !stage->bodies[i].free);
-    }
     return !any_group || rg_contact_groups(stage, touched, by_joint, movers);
 }
 

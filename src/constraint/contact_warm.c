@@ -8,6 +8,8 @@
 #include "base/parallel_for.h"
 #include "constraint/contact_stage.h"
 
+#include <string.h>
+
 /* Pairs or patches that a thread takes at a time. */
 #define CHUNK 64
 
@@ -186,11 +188,12 @@ void rg_warm_begin(RgContactStage *stage, const RgContactScene *scene, const RgC
     rg_parallel_for(stage->quick.threads, stage->problem.npatches, CHUNK, guess_patches, &task);
 }
 
-void rg_warm_end(RgContactStage *stage, const RgContactView *contacts)
+/* Impulses of patches as vectors at their points. */
+static void keep_patches(void *context, int32_t first, int32_t end, int thread)
 {
-    for (int32_t i = 0; i < contacts->npoints; i++)
-        stage->point_impulses[i] = v3_zero();
-    for (int32_t k = 0; k < stage->problem.npatches; k++) {
+    (void)thread;
+    RgContactStage *stage = context;
+    for (int32_t k = first; k < end; k++) {
         const RgPatch *patch = &stage->problem.patches[k];
         for (int i = 0; i < patch->count; i++) {
             const double *z = patch->z[i];
@@ -198,6 +201,12 @@ void rg_warm_end(RgContactStage *stage, const RgContactView *contacts)
             stage->point_impulses[stage->point[k][i]] = v3_axpy(z[0], patch->axis[2], along);
         }
     }
+}
+
+void rg_warm_end(RgContactStage *stage, const RgContactView *contacts)
+{
+    memset(stage->point_impulses, 0, (size_t)contacts->npoints * sizeof *stage->point_impulses);
+    rg_parallel_for(stage->quick.threads, stage->problem.npatches, CHUNK, keep_patches, stage);
 }
 
 static double clamp(double x, double low, double high)

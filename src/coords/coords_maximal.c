@@ -304,12 +304,19 @@ static void sum_wrenches(const RgForm *form, const RgForces *forces, RgForce *f)
     }
 }
 
-static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *bad_dof)
+/* Accelerations of bodies while they are found. */
+typedef struct Pull {
+    const RgForm *form;
+    const RgForces *forces;
+    double *free;
+} Pull;
+
+static void pull_bodies(void *context, int32_t first, int32_t end, int thread)
 {
-    (void)bad_dof;
-    const RgModel *m = form->model;
-    sum_wrenches(form, forces, form->work->f);
-    for (int i = 0; i < m->nbodies; i++) {
+    (void)thread;
+    const Pull *p = context;
+    const RgForm *form = p->form;
+    for (int32_t i = first; i < end; i++) {
         const RgMaximalBody *b = &form->bodies[i];
         RgMat3 R_WC = form->R_WC[i];
         RgVec3 to_centre = m3_apply(form->kin->X_WB[i].R, b->X_BC.p);
@@ -317,14 +324,23 @@ static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *ba
         RgVec3 n = m3_apply_t(R_WC, f.n), w = m3_apply_t(R_WC, form->kin->V[i].w);
         RgVec3 Iw = v3(b->moment[0] * w.x, b->moment[1] * w.y, b->moment[2] * w.z);
         n = v3_sub(n, v3_cross(w, Iw));
-        double *a = free + 6 * i;
+        double *a = p->free + 6 * i;
         a[0] = n.x * b->inverse_mass[0];
         a[1] = n.y * b->inverse_mass[1];
         a[2] = n.z * b->inverse_mass[2];
-        a[3] = f.f.x * b->inverse_mass[3] + forces->gravity.x;
-        a[4] = f.f.y * b->inverse_mass[4] + forces->gravity.y;
-        a[5] = f.f.z * b->inverse_mass[5] + forces->gravity.z;
+        a[3] = f.f.x * b->inverse_mass[3] + p->forces->gravity.x;
+        a[4] = f.f.y * b->inverse_mass[4] + p->forces->gravity.y;
+        a[5] = f.f.z * b->inverse_mass[5] + p->forces->gravity.z;
     }
+}
+
+static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *bad_dof)
+{
+    (void)bad_dof;
+    const RgModel *m = form->model;
+    sum_wrenches(form, forces, form->work->f);
+    Pull pull = {form, forces, free};
+    rg_parallel_for(form->threads, m->nbodies, CHUNK, pull_bodies, &pull);
     memset(free + 6 * m->nbodies, 0, (size_t)m->nrotors * sizeof *free);
     return true;
 }
