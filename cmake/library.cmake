@@ -5,15 +5,8 @@ find_package(EXPAT REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(RIGOR_QHULL REQUIRED IMPORTED_TARGET qhull_r)
 
-
-# Threads, where the compiler has OpenMP: one file asks for them.
-if(RIGOR_OPENMP)
-    find_package(OpenMP COMPONENTS C)
-    if(OpenMP_C_FOUND)
-        set(rigor_openmp OpenMP::OpenMP_C)
-        set_source_files_properties(src/base/parallel_for.c PROPERTIES COMPILE_OPTIONS "${OpenMP_C_FLAGS}")
-    endif()
-endif()
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
 
 add_library(rigor_objects OBJECT ${rigor_sources})
 set_target_properties(rigor_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
@@ -21,7 +14,7 @@ target_compile_definitions(rigor_objects PRIVATE RIGOR_VERSION="${PROJECT_VERSIO
 # Public functions may be inlined inside the library: nobody interposes them.
 target_compile_options(rigor_objects PRIVATE -fno-semantic-interposition)
 target_include_directories(rigor_objects PRIVATE include src)
-target_link_libraries(rigor_objects PRIVATE rigor_flags EXPAT::EXPAT PkgConfig::RIGOR_QHULL)
+target_link_libraries(rigor_objects PRIVATE rigor_flags EXPAT::EXPAT PkgConfig::RIGOR_QHULL Threads::Threads)
 
 # gcc's basic-block vectoriser takes more loads and stores than it saves in these: the kernels are written in pairs already.
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
@@ -36,7 +29,7 @@ foreach(kind static shared)
     set_target_properties(rigor_${kind} PROPERTIES OUTPUT_NAME rigor EXPORT_NAME ${kind} LINKER_LANGUAGE C)
     target_include_directories(rigor_${kind} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-    target_link_libraries(rigor_${kind} PRIVATE EXPAT::EXPAT PkgConfig::RIGOR_QHULL ${rigor_openmp} m)
+    target_link_libraries(rigor_${kind} PRIVATE EXPAT::EXPAT PkgConfig::RIGOR_QHULL Threads::Threads m)
     add_library(rigor::${kind} ALIAS rigor_${kind})
 endforeach()
 target_link_options(rigor_shared PRIVATE -Wl,--no-undefined)

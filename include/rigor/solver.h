@@ -27,14 +27,13 @@ typedef struct RgQuickOptions {
     uint32_t cookie;
 
     /* Sweeps at most; default 50. An island ends when a sweep changes its impulses by less than tolerance
-       times their size (root of the sum of squares); default 1e-5. 0: all sweeps are made, the same time for
-       every step. Movers with a single patch are swept up to 16 together, until each of them rests by its own
+       times their size (root of the sum of squares); default 1e-5. 0: all sweeps are made, unless one
+       changes nothing (to round-off): no step takes longer than that. Movers with a single patch are swept up to 16 together, until each of them rests by its own
        measure. At any end impulses keep their bounds and velocities are those that the impulses make. */
     int max_sweeps;
     double tolerance;
 
-    bool accelerate; /* momentum and levels between sweeps; default true */
-    int threads;     /* default 1; in a world RgWorldDef.threads counts. The same bits for any number */
+    bool accelerate; /* momentum, levels and Newton's method between sweeps; default true */
     bool plain;      /* no vector instructions: the same bits, for comparison */
 } RgQuickOptions;
 
@@ -86,11 +85,9 @@ typedef struct RgPgsOptions {
         inertia_ratio; /* 004, 5.2: largest ratio of moments across a hinge, maximal form; 0 (default): off */
     bool poisson;      /* restitution multiplies impulses (Poisson), not velocities (Newton); default false */
 
-    /* "pgs:jacobi": parts of the rows that are blind to each other's changes within a sweep; default 4. */
+    /* "pgs:jacobi": parts of the rows that are blind to each other's changes within a sweep, shared by the
+       threads of the world; default 4. The sweeps of "pgs" run on one thread. */
     int chunks;
-    /* Of "pgs:jacobi", no more than chunks; the sweeps of "pgs" run on one. Default 1; in a world
-       RgWorldDef.threads counts. The same bits for any number. */
-    int threads;
     bool plain; /* no vector instructions: the same bits, for comparison */
 } RgPgsOptions;
 

@@ -1,26 +1,79 @@
 /*
- * parallel_for.c - threads by OpenMP; without it, everything is done by the caller.
+ * parallel_for.c - crews of POSIX threads.
  *
- * Inside a parallel region of the caller's own OpenMP gives one thread, unless it was told to nest.
+ * The captain opens a job by writing its number; helpers who see a number they have not worked on go inside and look
+ * again. It is closed when no chunk is left: who comes late finds the door shut, so that a helper who has no processor
+ * just then keeps nobody waiting. The captain goes on when nobody is inside.
+ *
+ *   captain                         helper
+ *   fields of the job               inside += 1
+ *   open = number                   read open: a new number: work; else nothing
+ *   work                            inside -= 1
+ *   open = 0
+ *   wait for inside = 0
+ *
+ * The two orders "open, then inside" and "inside, then open" are sequentially consistent: either the helper finds the
+ * door shut or the captain sees him. A helper without a job looks for one for some tens of microseconds, then sleeps;
+ * likewise "open, then asleep" and "asleep, then open": either he sees the job or the captain wakes him.
+ *
+ * Failure cases: threads that cannot be made are done without. After a fork the child has no helpers, and goes on alone.
  */
 #include "base/parallel_for.h"
+#include "base/alloc.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#include <threads.h>
-#endif
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <unistd.h>
 
-/* Looks at a barrier where every member has a processor: some microseconds. */
-#define SPINS 500
+/* Looks for a job, or at who is inside, before the processor is given to others. */
+#define SPINS 2000
 
-int rg_thread_count(int asked)
+/* What a helper knows of himself. */
+typedef struct Helper {
+    RgCrew *crew;
+    int number;
+    pthread_t thread;
+} Helper;
+
+/* A number that several threads write, away from others by a line of the cache. */
+typedef struct Counter {
+    char before[64];
+    atomic_int n;
+} Counter;
+
+struct RgCrew {
+    RgAllocator allocator;
+    int size;
+    int spins;
+    int jobs; /* so far */
+
+    /* The job. */
+    RgRangeFn *work;
+    void *context;
+    int32_t count, chunk;
+
+    Counter open;   /* number of the job that may be joined; 0: none; -1: the crew is sent home */
+    Counter inside; /* helpers who may be at it */
+    Counter next;   /* chunk that is taken next */
+    Counter asleep; /* helpers who must be woken */
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    Helper helpers[RG_MOST_THREADS];
+};
+
+int rg_crew_size(const RgCrew *crew)
 {
-#ifdef _OPENMP
-    return asked < 1 ? 1 : asked > RG_MOST_THREADS ? RG_MOST_THREADS : asked;
-#else
-    (void)asked;
-    return 1;
+    return crew != NULL ? crew->size : 1;
+}
+
+/* A short wait. False: it has been long enough. */
+static bool spin(int *spun, int spins)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
 #endif
+    return (*spun)++ < spins;
 }
 
 /* Chunk k of the items. */
@@ -30,70 +83,117 @@ static void do_chunk(int32_t k, int32_t count, int32_t chunk, RgRangeFn *work, v
     work(context, first, end, thread);
 }
 
-void rg_parallel_for(int threads, int32_t count, int32_t chunk, RgRangeFn *work, void *context)
+/* One member's part of the job. */
+static void do_job(RgCrew *crew, int member)
+{
+    int32_t chunks = (crew->count - 1) / crew->chunk + 1;
+    for (int32_t k; (k = atomic_fetch_add_explicit(&crew->next.n, 1, memory_order_relaxed)) < chunks;)
+        do_chunk(k, crew->count, crew->chunk, crew->work, crew->context, member);
+}
+
+static void open_door(RgCrew *crew, int number)
+{
+    atomic_store(&crew->open.n, number);
+    if (atomic_load(&crew->asleep.n) == 0)
+        return;
+    pthread_mutex_lock(&crew->lock);
+    pthread_cond_broadcast(&crew->wake);
+    pthread_mutex_unlock(&crew->lock);
+}
+
+void rg_parallel_for(RgCrew *crew, int32_t count, int32_t chunk, RgRangeFn *work, void *context)
 {
     if (count <= 0)
         return;
     chunk = chunk < 1 ? 1 : chunk;
     int32_t chunks = (count - 1) / chunk + 1;
-    threads = rg_thread_count(threads);
-    threads = threads < chunks ? threads : (int)chunks;
-    if (threads == 1) {
+    if (crew == NULL || chunks == 1) {
         for (int32_t k = 0; k < chunks; k++)
             do_chunk(k, count, chunk, work, context, 0);
         return;
     }
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-    for (int32_t k = 0; k < chunks; k++)
-        do_chunk(k, count, chunk, work, context, omp_get_thread_num());
-#endif
+    crew->work = work;
+    crew->context = context;
+    crew->count = count;
+    crew->chunk = chunk;
+    crew->jobs = crew->jobs == INT32_MAX ? 1 : crew->jobs + 1;
+    atomic_store_explicit(&crew->next.n, 0, memory_order_relaxed);
+    open_door(crew, crew->jobs);
+    do_job(crew, 0);
+    atomic_store(&crew->open.n, 0);
+    for (int spun = 0; atomic_load(&crew->inside.n) > 0;)
+        if (!spin(&spun, crew->spins))
+            sched_yield();
 }
 
-void rg_parallel_team(int threads, RgTeamFn *work, void *context)
+/* ------------------------------------------------------------------ helpers */
+
+/* Until there is a job other than the last, or none will come. */
+static void sleep_on(RgCrew *crew, int last)
 {
-    RgTeam team = {.size = 1};
-    threads = rg_thread_count(threads);
-    if (threads == 1) {
-        work(context, &team, 0);
-        return;
-    }
-#ifdef _OPENMP
-#pragma omp parallel num_threads(threads)
-    {
-#pragma omp single
-        {
-            team.size = omp_get_num_threads();
-            team.spins = team.size <= omp_get_num_procs() ? SPINS : 0;
+    pthread_mutex_lock(&crew->lock);
+    atomic_fetch_add(&crew->asleep.n, 1);
+    for (int open; (open = atomic_load(&crew->open.n)) == 0 || open == last;)
+        pthread_cond_wait(&crew->wake, &crew->lock);
+    atomic_fetch_sub(&crew->asleep.n, 1);
+    pthread_mutex_unlock(&crew->lock);
+}
+
+static void *serve(void *context)
+{
+    const Helper *me = context;
+    RgCrew *crew = me->crew;
+    for (int last = 0, spun = 0;;) {
+        int open = atomic_load(&crew->open.n);
+        if (open == -1)
+            return NULL;
+        if (open == 0 || open == last) {
+            if (!spin(&spun, crew->spins))
+                sleep_on(crew, last);
+            continue;
         }
-        work(context, &team, omp_get_thread_num());
+        atomic_fetch_add(&crew->inside.n, 1);
+        open = atomic_load(&crew->open.n);
+        if (open > 0 && open != last) {
+            last = open;
+            do_job(crew, me->number);
+        }
+        atomic_fetch_sub(&crew->inside.n, 1);
+        spun = 0;
     }
-#endif
 }
 
-void rg_team_wait(RgTeam *team)
+RgCrew *rg_crew_create(int threads, const RgAllocator *allocator)
 {
-    if (team->size == 1)
-        return;
-    int round = atomic_load_explicit(&team->round, memory_order_relaxed);
-    if (atomic_fetch_add_explicit(&team->arrived, 1, memory_order_acq_rel) == team->size - 1) {
-        /* The last one opens. */
-        atomic_store_explicit(&team->arrived, 0, memory_order_relaxed);
-        atomic_store_explicit(&team->round, round + 1, memory_order_release);
-        return;
+    threads = threads > RG_MOST_THREADS ? RG_MOST_THREADS : threads;
+    RgCrew *crew = threads > 1 ? rg_alloc(allocator, 1, sizeof *crew) : NULL;
+    if (crew == NULL)
+        return NULL;
+    crew->allocator = *allocator;
+    crew->spins = threads <= sysconf(_SC_NPROCESSORS_ONLN) ? SPINS : 0;
+    pthread_mutex_init(&crew->lock, NULL);
+    pthread_cond_init(&crew->wake, NULL);
+    for (crew->size = 1; crew->size < threads; crew->size++) {
+        Helper *helper = &crew->helpers[crew->size];
+        *helper = (Helper){.crew = crew, .number = crew->size};
+        if (pthread_create(&helper->thread, NULL, serve, helper) != 0)
+            break;
     }
-    int spins = 0;
-    while (atomic_load_explicit(&team->round, memory_order_acquire) == round) {
-#ifdef _OPENMP
-        if (spins < team->spins)
-            spins++;
-        else
-            thrd_yield();
-#else
-        (void)spins;
-#endif
-#if defined(__x86_64__)
-        __builtin_ia32_pause();
-#endif
-    }
+    if (crew->size > 1)
+        return crew;
+    rg_crew_destroy(crew);
+    return NULL;
+}
+
+void rg_crew_destroy(RgCrew *crew)
+{
+    if (crew == NULL)
+        return;
+    open_door(crew, -1);
+    for (int i = 1; i < crew->size; i++)
+        pthread_join(crew->helpers[i].thread, NULL);
+    pthread_cond_destroy(&crew->wake);
+    pthread_mutex_destroy(&crew->lock);
+    RgAllocator allocator = crew->allocator;
+    rg_free(&allocator, crew);
 }

@@ -31,7 +31,8 @@ static bool reserve(RgRowStage *stage, const RgRowStep *step)
         narrow = 2 * way < form->nu ? 2 * way : form->nu;
     int entries = nrows * wide + POINT_ROWS * points * narrow;
     RgArena *arena = &stage->memory;
-    stage->problem = (RgProblem){.nu = form->nu,
+    stage->problem = (RgProblem){.crew = form->crew,
+                                 .nu = form->nu,
                                  .nblocks = stage->scaling->nblocks,
                                  .block = stage->scaling->block,
                                  .start = RG_TAKE_RAW(arena, int, n + 1),

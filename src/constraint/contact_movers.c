@@ -203,7 +203,8 @@ bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, con
     stage->row_impulses = RG_TAKE_RAW(arena, double, stage->constraints->problem.n);
     stage->single_of = RG_TAKE_RAW(arena, int32_t, m->nv);
     stage->single_dof = RG_TAKE_RAW(arena, int32_t, m->nv);
-    stage->problem = (RgPatchProblem){.nmovers = n + 1, .movers = movers, .centre = stage->centre};
+    stage->problem = (RgPatchProblem){
+        .nmovers = n + 1, .movers = movers, .centre = stage->centre, .crew = stage->form->crew};
     stage->problem.V = RG_TAKE(arena, double, RG_MOVER_PLACES *(n + 1) + m->nv);
     if (arena->failed)
         return false;
@@ -217,7 +218,7 @@ bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, con
     movers[0] = (RgMover){.group = -1};
     stage->centre[0] = v3_zero();
     Placing placing = {stage, movers, u};
-    rg_parallel_for(stage->quick.threads, n, CHUNK, place_movers, &placing);
+    rg_parallel_for(stage->form->crew, n, CHUNK, place_movers, &placing);
     for (int i = 0; i < n; i++)
         any_group = any_group || by_joint[i] || (touched[i] && !stage->bodies[i].free);
     return !any_group || rg_contact_groups(stage, touched, by_joint, movers);

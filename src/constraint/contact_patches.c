@@ -345,7 +345,7 @@ bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, do
     if (arena->failed)
         return false;
     Task task = {stage, contacts, h};
-    rg_parallel_for(stage->quick.threads, contacts->npairs, CHUNK, add_pairs, &task);
+    rg_parallel_for(stage->form->crew, contacts->npairs, CHUNK, add_pairs, &task);
     close_ranks(stage, places);
     return true;
 }

@@ -184,8 +184,8 @@ void rg_warm_begin(RgContactStage *stage, const RgContactScene *scene, const RgC
         recall_moments(stage, scene, contacts, step);
     const RgContactMemory *memory = step->last;
     Task task = {stage, scene, contacts, memory, memory->h > 0.0 ? step->h / memory->h : 0.0};
-    rg_parallel_for(stage->quick.threads, contacts->npairs, CHUNK, recall_pairs, &task);
-    rg_parallel_for(stage->quick.threads, stage->problem.npatches, CHUNK, guess_patches, &task);
+    rg_parallel_for(stage->form->crew, contacts->npairs, CHUNK, recall_pairs, &task);
+    rg_parallel_for(stage->form->crew, stage->problem.npatches, CHUNK, guess_patches, &task);
 }
 
 /* Impulses of patches as vectors at their points. */
@@ -206,7 +206,7 @@ static void keep_patches(void *context, int32_t first, int32_t end, int thread)
 void rg_warm_end(RgContactStage *stage, const RgContactView *contacts)
 {
     memset(stage->point_impulses, 0, (size_t)contacts->npoints * sizeof *stage->point_impulses);
-    rg_parallel_for(stage->quick.threads, stage->problem.npatches, CHUNK, keep_patches, stage);
+    rg_parallel_for(stage->form->crew, stage->problem.npatches, CHUNK, keep_patches, stage);
 }
 
 static double clamp(double x, double low, double high)

@@ -7,6 +7,7 @@
 #ifndef RIGOR_CONTACT_SCENE_H
 #define RIGOR_CONTACT_SCENE_H
 
+#include "base/parallel_for.h"
 #include "contact/contact_memory.h"
 #include "kinematics/kinematics.h"
 
@@ -80,7 +81,7 @@ typedef struct RgContactSearch {
     const RgContactMemory *memory;    /* contacts to recall; NULL: none */
     double h;                         /* s: what can come together in that time is found too */
     const bool *asleep; /* nbodies: two of them, or one and the world, are passed over; NULL: none */
-    int threads;
+    RgCrew *crew; /* who helps; NULL: nobody */
 } RgContactSearch;
 
 /* All contacts of the scene as it was placed, in the order of the shapes' numbers. The view lives until the

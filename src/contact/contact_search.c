@@ -274,13 +274,13 @@ static bool reserve_parts(RgContactScene *scene, int32_t count)
     return true;
 }
 
-static RgStatus find_by_threads(Task *t, int threads)
+static RgStatus find_by_threads(Task *t, RgCrew *crew)
 {
     RgContactScene *scene = t->scene;
     int32_t nchunks = (t->count + CHUNK - 1) / CHUNK;
     if (!reserve_parts(scene, nchunks))
         return RG_ERR_MEMORY;
-    rg_parallel_for(threads, nchunks, 1, find_chunks, t);
+    rg_parallel_for(crew, nchunks, 1, find_chunks, t);
     for (int32_t c = 0; c < nchunks; c++) {
         RgContactPart *part = &scene->parts[c];
         if (part->full) {
@@ -311,8 +311,8 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *sea
     RgStatus status = rg_space_pairs(scene->space, widest, &t.pairs, &t.count);
     if (status == RG_OK && !look_up(scene, &t))
         status = RG_ERR_MEMORY;
-    if (status == RG_OK && search->threads > 1 && t.count >= WORTH_THREADS) {
-        status = find_by_threads(&t, search->threads);
+    if (status == RG_OK && rg_crew_size(search->crew) > 1 && t.count >= WORTH_THREADS) {
+        status = find_by_threads(&t, search->crew);
     } else if (status == RG_OK) {
         find_range(&t, 0, t.count, found, &scene->allocator);
         status = found->status;

@@ -13,6 +13,7 @@
 #ifndef RIGOR_COORDS_H
 #define RIGOR_COORDS_H
 
+#include "base/parallel_for.h"
 #include "coords/joint_state.h"
 #include "coords/row.h"
 #include "dynamics/tree_dynamics.h"
@@ -48,7 +49,7 @@ typedef struct RgForm {
     RgMat3 *R_WC;          /* maximal: nbodies, principal axes */
     double *x_placed; /* maximal: 7 nbodies, where R_WC and the poses are from; no numbers: from elsewhere */
     bool all_roam;    /* maximal: no joint holds anything */
-    int threads;      /* that stages may use */
+    RgCrew *crew;     /* who helps; NULL: nobody */
     int *rotor_dof;   /* maximal: joint velocity of each rotor */
     int *dof_rotor;   /* maximal: rotor of a joint velocity, -1: none */
     double *inverse_mass; /* maximal: nu */

@@ -167,7 +167,7 @@ static void integrate(const RgForm *form, const double *x, const double *step, d
 {
     const RgModel *m = form->model;
     Advance advance = {x, step, out};
-    rg_parallel_for(form->threads, m->nbodies, CHUNK, advance_bodies, &advance);
+    rg_parallel_for(form->crew, m->nbodies, CHUNK, advance_bodies, &advance);
     memmove(out + 7 * m->nbodies, x + 7 * m->nbodies, (size_t)m->nq * sizeof *x);
 }
 
@@ -282,7 +282,7 @@ static void move_bodies(void *context, int32_t first, int32_t end, int thread)
 static void kinematics(RgForm *form, const double *x, const double *u)
 {
     Stage stage = {form, x, u};
-    rg_parallel_for(form->all_roam ? form->threads : 1, form->model->nbodies,
+    rg_parallel_for(form->all_roam ? form->crew : NULL, form->model->nbodies,
                     form->all_roam ? CHUNK : INT32_MAX, move_bodies, &stage);
 }
 
@@ -340,7 +340,7 @@ static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *ba
     const RgModel *m = form->model;
     sum_wrenches(form, forces, form->work->f);
     Pull pull = {form, forces, free};
-    rg_parallel_for(form->threads, m->nbodies, CHUNK, pull_bodies, &pull);
+    rg_parallel_for(form->crew, m->nbodies, CHUNK, pull_bodies, &pull);
     memset(free + 6 * m->nbodies, 0, (size_t)m->nrotors * sizeof *free);
     return true;
 }

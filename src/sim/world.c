@@ -97,7 +97,7 @@ static bool furnish(RgWorld *w, const RgWorldDef *def)
     RgForm *form = rg_form_take(arena, m, rg_coords_kind(w->coords));
     if (form == NULL)
         return false;
-    form->threads = rg_thread_count(def->threads);
+    form->crew = w->crew;
     w->scope = (RgStepScope){.model = m,
                              .form = form,
                              .constraints = rg_constraints_take(arena, form),
@@ -109,7 +109,6 @@ static bool furnish(RgWorld *w, const RgWorldDef *def)
                              .any_wrench = def->input != NULL,
                              .dissipation = def->dissipation,
                              .tolerance = def->tolerance,
-                             .threads = rg_thread_count(def->threads),
                              .implicit_damping = def->implicit_damping,
                              .stabilise = def->stabilise,
                              .report = &w->idle};
@@ -150,7 +149,6 @@ static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
     RgStepScope *s = &w->scope;
     if (def->quick != NULL)
         s->contact->quick = *def->quick;
-    s->contact->quick.threads = s->threads;
     s->contact->bounded->user = def->user_rows;
     s->contact->bounded->user_context = def->user_rows_context;
     s->contact->bounded->position_limits = def->position_limits;
@@ -163,7 +161,6 @@ static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
         return false;
     s->rows->solver = solver;
     s->rows->options = def->pgs != NULL ? *def->pgs : rg_pgs_options_of_model(w->model);
-    s->rows->options.threads = s->threads;
     return true;
 }
 
@@ -213,6 +210,7 @@ RgWorld *rg_world_create(const RgWorldDef *def, RgError *error)
     w->model = def->model;
     w->coords = rg_coords_find(def->coords);
     w->stepper = rg_stepper_at(rg_stepper_find(def->stepper));
+    w->crew = rg_crew_create(def->threads, &def->allocator);
     if (!furnish(w, def)) {
         rg_world_destroy(w);
         rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
@@ -231,6 +229,7 @@ void rg_world_destroy(RgWorld *w)
     if (w == NULL)
         return;
     RgAllocator allocator = w->arena.allocator;
+    rg_crew_destroy(w->crew);
     rg_contact_scene_destroy(w->contact);
     rg_row_stage_free(w->scope.rows);
     rg_contact_stage_free(w->scope.contact);

@@ -27,6 +27,7 @@
 #define RIGOR_PATCH_PROBLEM_H
 
 #include "base/arena.h"
+#include "base/parallel_for.h"
 #include "math/mat3.h"
 
 #define RG_PATCH_POINTS 4
@@ -84,6 +85,7 @@ typedef struct RgPatchProblem {
     RgPatch *patches;
     RgPatchRow *rows;
     const RgVec3 *centre; /* nmovers: where they are, in the world; NULL: not known, which may cost sweeps */
+    RgCrew *crew;         /* who helps (base/parallel_for.h); NULL: nobody */
     double *V;            /* RG_MOVER_PLACES * nmovers + nsingles: velocities before, then after */
 } RgPatchProblem;
 

@@ -10,7 +10,7 @@
  * Gauss-Seidel within, Jacobi between: with one chunk it is the former, with one row a chunk the latter,
  * which converges under a tighter bound. Where it does not, lower sor or raise cfm, as the paper says.
  *
- * Threads go through it as a team: each takes some of the chunks, all wait, each adds up some of the unknowns, all wait.
+ * Threads take the chunks; when all are through, they add up the unknowns, some at a time.
  * Chunks are an option, not the number of threads, and sums go in the order of the chunks: the same bits for any number
  * of threads. Order of rows within a chunk: as they come. Cost: a sweep is linear in the coefficients, and chunks times
  * unknowns for the sums.
@@ -20,6 +20,9 @@
 
 #include <math.h>
 #include <string.h>
+
+/* Unknowns that a thread takes at a time. */
+#define FEW_PLACES 256
 
 typedef struct Jacobi {
     RgProblem *p;
@@ -113,29 +116,34 @@ static double change_of(const Jacobi *g)
     return sqrt(sum / g->p->n);
 }
 
-/* All sweeps, by one of the team. All come to the same end. */
-static void sweep_all(void *context, RgTeam *team, int member)
+static void sweep_chunks(void *context, int32_t first, int32_t end, int thread)
 {
-    Jacobi *g = context;
-    int32_t first, end, sweeps = 0;
+    (void)thread;
+    for (int32_t c = first; c < end; c++)
+        sweep_chunk(context, c);
+}
+
+static void add_chunks(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    add_up(context, first, end);
+}
+
+static void sweep_all(Jacobi *g)
+{
+    int sweeps = 0;
     double change = 0.0;
     bool converged = false;
-    rg_team_share(team, member, g->p->nu, &first, &end);
     while (sweeps < g->o->iterations && !converged) {
-        for (int c = member; c < g->o->chunks; c += team->size)
-            sweep_chunk(g, c);
-        rg_team_wait(team);
-        add_up(g, first, end);
+        rg_parallel_for(g->p->crew, g->o->chunks, 1, sweep_chunks, g);
+        rg_parallel_for(g->p->crew, g->p->nu, FEW_PLACES, add_chunks, g);
         change = change_of(g);
         converged = g->o->tolerance > 0.0 && change <= g->o->tolerance;
         sweeps++;
-        rg_team_wait(team);
     }
-    if (member == 0) {
-        g->report->iterations = sweeps;
-        g->report->change = change;
-        g->report->converged = converged;
-    }
+    g->report->iterations = sweeps;
+    g->report->change = change;
+    g->report->converged = converged;
 }
 
 RgStatus rg_pgs_jacobi_solve(RgArena *arena, RgProblem *p, const RgPgsOptions *o, RgPgsReport *report)
@@ -159,7 +167,7 @@ RgStatus rg_pgs_jacobi_solve(RgArena *arena, RgProblem *p, const RgPgsOptions *o
     report->not_in_sweeps = steps.not_in_sweeps;
     for (int i = 0; i < p->n; i++)
         rg_problem_push(p, i, p->z[i], p->s);
-    rg_parallel_team(o->threads < o->chunks ? o->threads : o->chunks, sweep_all, &g);
+    sweep_all(&g);
     if (!p->unjudged)
         report->residual = rg_problem_residual(p, steps.response, p->rate);
     return RG_OK;

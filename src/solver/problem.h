@@ -20,6 +20,7 @@
 #define RIGOR_PROBLEM_H
 
 #include "base/arena.h"
+#include "base/parallel_for.h"
 
 typedef struct RgBilateral {
     int n, nu;
@@ -55,6 +56,7 @@ typedef struct RgRowPatch {
 } RgRowPatch;
 
 typedef struct RgProblem {
+    RgCrew *crew; /* who helps (base/parallel_for.h); NULL: nobody */
     int n, nu;
     int nblocks;
     const int *block; /* nblocks: first unknown of each, ascending */

@@ -55,8 +55,7 @@ const RgSolver *rg_solver_find(const char *name)
 
 RgQuickOptions rg_quick_options_default(void)
 {
-    return (RgQuickOptions){
-        .cookie = QUICK_COOKIE, .max_sweeps = 50, .tolerance = 1e-5, .accelerate = true, .threads = 1};
+    return (RgQuickOptions){.cookie = QUICK_COOKIE, .max_sweeps = 50, .tolerance = 1e-5, .accelerate = true};
 }
 
 RgStatus rg_quick_options_check(const RgQuickOptions *o, const char **what)
@@ -68,8 +67,6 @@ RgStatus rg_quick_options_check(const RgQuickOptions *o, const char **what)
         wrong = "max_sweeps must be at least 1";
     else if (!(o->tolerance >= 0.0))
         wrong = "tolerance must not be negative";
-    else if (o->threads < 1)
-        wrong = "threads must be at least 1";
     if (wrong != NULL && what != NULL)
         *what = wrong;
     return wrong == NULL ? RG_OK : RG_ERR_ARGUMENT;
@@ -92,8 +89,7 @@ RgPgsOptions rg_pgs_options_default(void)
                           .erp = 0.2,
                           .contact_erp = 0.02,
                           .max_correcting_velocity = INFINITY,
-                          .chunks = 4,
-                          .threads = 1};
+                          .chunks = 4};
 }
 
 /* What the engine does whose methods papers 003 and 004 describe. */
@@ -166,8 +162,8 @@ RgStatus rg_pgs_options_check(const RgPgsOptions *o, const char **what)
     const char *wrong = NULL;
     if (o->cookie != PGS_COOKIE)
         wrong = "options of pgs must start from rg_pgs_options_default()";
-    else if (o->iterations < 0 || o->friction_sweeps < 0 || o->chunks < 1 || o->threads < 1)
-        wrong = "iterations and friction_sweeps must not be negative, chunks and threads at least 1";
+    else if (o->iterations < 0 || o->friction_sweeps < 0 || o->chunks < 1)
+        wrong = "iterations and friction_sweeps must not be negative, chunks at least 1";
     else if (!(o->tolerance >= 0.0))
         wrong = "tolerance must not be negative";
     else if (!(o->sor > 0.0 && o->sor < 2.0 && o->friction_sor > 0.0 && o->sor * o->friction_sor < 2.0))

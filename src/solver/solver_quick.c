@@ -11,14 +11,14 @@
  * and theta = 1 again when the sweep went against that motion: sum of (z - z before the sweep) (z - z of g_k-1) below 0.
  * Velocities are linear in the impulses, so both move together. The modes that go through the whole height of
  * a pile are then taken away at once (quick_levels.c): after the first sweep, prepared again at every power of two.
- * Where most patches hold, every LEAP sweeps all of them are solved together (quick_newton.c); if that has not made the
+ * Where most patches hold, all of them are solved together at every power of two (quick_newton.c); if that has not made the
  * energy of the solution smaller after TRIAL sweeps it is taken back, and not tried again in this problem.
  * The next sweep projects what has left its bounds. An island ends when a sweep changes its impulses by no more than
  * tolerance times their size, or on max_sweeps; always with a sweep, so that every impulse is allowed.
  *
- * Threads. Small islands are spread over them; in a large one the threads share the lanes of a colour and wait for
- * each other between colours. Lanes of one colour never meet and sums go over fixed chunks in the order of the lists:
- * the same bits for any kernel and any number of threads. Norms mix N s and N m s: they only say when to stop.
+ * Threads. Small islands are spread over them; in a large one they share the lanes of a colour, one colour after the
+ * other. Lanes of one colour never meet, and sums go in the order of the lists: the same bits for any kernel and any
+ * number of threads. Norms mix N s and N m s: they only say when to stop.
  *
  * Failure: none but memory. Sweeps are bounded; a patch of two still things is never given.
  */
@@ -30,8 +30,6 @@
 
 /* Patches from which on an island is worth more than one thread. */
 #define LARGE 128
-/* Items of which sums are made before they are added: the same for any number of threads. */
-#define CHUNK 32
 /* Square of how much more than the first sweep a later one may change the impulses, before they are left to sweeps
    alone. */
 #define GROWTH2 4.0
@@ -40,7 +38,7 @@
 /* Where rows hang on patches, the last half of the sweeps are no more than that: momentum may raise their bounds
    and them in turn, and must not be what the island ends with. */
 #define HASTE 2
-/* Sweeps from one step of Newton's method to the next; sweeps in which it has to show what it is worth; part of the
+/* Sweeps before the first step of Newton's method; sweeps in which it has to show what it is worth; part of the
    patches that must hold. */
 #define LEAP 2
 #define TRIAL 3
@@ -49,24 +47,16 @@
 #define SWAY2 1e-2
 /* Square of the part of the impulses that is round-off. */
 #define NOTHING2 1e-28
-/* Islands, and lanes, that a thread takes at a time. */
+/* Islands, lanes and movers that a thread takes at a time. */
 #define FEW_ISLANDS 8
 #define FEW_LANES 8
+#define FEW_MOVERS 64
 
-/* What one member finds out for all. */
-typedef struct Found {
-    bool levels;   /* are of use, as prepared last */
-    bool leapt;    /* a step of Newton's method was made */
-    double energy; /* before it */
-} Found;
-
-/* One island while it is solved by a team. */
+/* One island while it is solved. */
 typedef struct Turn {
     const RgQuick *q;
     int32_t island;
-    RgTeam *team;
-    int member;
-    Found *found;
+    RgCrew *crew;    /* who helps; NULL: nobody */
     bool bound_rows; /* rows whose bounds are the normals of patches */
 } Turn;
 
@@ -84,8 +74,6 @@ typedef struct Result {
 typedef struct RgQuickKept {
     RgQuick q;
     int32_t *layout; /* what all of this was made for */
-    Sums *sums
-        [2]; /* chunks of all islands, in turn for odd and even sweeps: what is read is not yet written again */
     Result *results;
     int32_t *large, *small; /* numbers of islands */
     int32_t nlarge, nsmall;
@@ -125,25 +113,43 @@ static void begin(const Turn *t, RgPatchLanes *lanes)
         t->q->kernel->begin(lanes, lanes->lanes, t->q->problem->V);
 }
 
-/* All lanes of the island, colour after colour. Ends when all members are through. */
-static void for_lanes(const Turn *t, void (*act)(const Turn *t, RgPatchLanes *lanes))
+/* Something done with lanes: those from at on. */
+typedef void Act(const Turn *t, RgPatchLanes *lanes);
+typedef struct Acts {
+    const Turn *turn;
+    Act *act;
+    int32_t at;
+} Acts;
+
+static void act_on(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Acts *a = context;
+    for (int32_t i = a->at + first; i < a->at + end; i++)
+        a->act(a->turn, &a->turn->q->lanes[i]);
+}
+
+/* All lanes of the island, colour after colour. */
+static void for_colours(const Turn *t, Act *act)
 {
     const RgQuick *q = t->q;
-    int32_t at = q->first_lanes[t->island];
+    Acts acts = {t, act, q->first_lanes[t->island]};
     for (int32_t r = q->first_run[t->island]; r < q->first_run[t->island + 1]; r++) {
-        int32_t first = 0, end = q->runs[r].end - at;
-        if (q->runs[r].apart)
-            rg_team_share(t->team, t->member, q->runs[r].end - at, &first, &end);
-        else if (t->member > 0)
-            end = 0;
-        for (int32_t i = first; i < end; i++)
-            act(t, &q->lanes[at + i]);
-        at = q->runs[r].end;
-        rg_team_wait(t->team);
+        RgCrew *crew = q->runs[r].apart ? t->crew : NULL;
+        rg_parallel_for(crew, q->runs[r].end - acts.at, FEW_LANES, act_on, &acts);
+        acts.at = q->runs[r].end;
     }
 }
 
-/* Rows are few: one member does them. Returns their part of the sums. */
+/* The same in any order. */
+static void for_lanes(const Turn *t, Act *act)
+{
+    int32_t at = t->q->first_lanes[t->island];
+    Acts acts = {t, act, at};
+    rg_parallel_for(t->crew, t->q->first_lanes[t->island + 1] - at, FEW_LANES, act_on, &acts);
+}
+
+/* Rows are few: one thread does them. Returns their part of the sums. */
 static Sums visit_rows(const Turn *t)
 {
     const RgQuick *q = t->q;
@@ -184,10 +190,9 @@ static void bound_rows(const Turn *t)
 static void begin_island(const Turn *t)
 {
     const RgIsland *island = &t->q->islands.island[t->island];
-    for (int32_t i = 0; i < island->nrows && t->member == 0; i++)
+    for (int32_t i = 0; i < island->nrows; i++)
         rg_quick_begin_row(t->q, t->q->islands.rows[island->first_row + i]);
-    rg_team_wait(t->team);
-    for_lanes(t, begin);
+    for_colours(t, begin);
 }
 
 /* ------------------------------------------------------------------ places of V */
@@ -206,48 +211,18 @@ static int places(const RgQuick *q, const RgIsland *island, int32_t i, int32_t *
 
 /* ------------------------------------------------------------------ sums */
 
-/* Chunks of an island: of its lanes, then one of its rows. */
-static int32_t lane_chunks(const Turn *t)
-{
-    return (t->q->first_lanes[t->island + 1] - t->q->first_lanes[t->island] + CHUNK - 1) / CHUNK;
-}
-
-/* First chunk of an island: those before it need no more. */
-static int32_t first_chunk(const Turn *t)
-{
-    return t->q->first_lanes[t->island] / CHUNK + 2 * t->island;
-}
-
-static Sums sum_lanes(const Turn *t, int32_t chunk)
+/* Sums of an island after a sweep, lane after lane. */
+static Sums sum_up(const Turn *t, Sums rows)
 {
     const RgQuick *q = t->q;
-    int32_t first = q->first_lanes[t->island] + chunk * CHUNK, end = q->first_lanes[t->island + 1];
-    Sums sums = {0.0, 0.0, 0.0};
-    for (int32_t i = first; i < end && i < first + CHUNK; i++)
+    Sums sums = rows;
+    for (int32_t i = q->first_lanes[t->island]; i < q->first_lanes[t->island + 1]; i++)
         for (int lane = 0; lane < q->lanes[i].lanes; lane++) {
             sums.change2 += q->lanes[i].change2[lane];
             sums.size2 += q->lanes[i].size2[lane];
             sums.along += q->lanes[i].along[lane];
         }
     return sums;
-}
-
-/* Sums of an island after a sweep. Members share the chunks; all of them add them up. */
-static Sums sum_up(const Turn *t, Sums *sums, Sums rows)
-{
-    int32_t chunks = lane_chunks(t);
-    for (int32_t i = t->member; i < chunks; i += t->team->size)
-        sums[i] = sum_lanes(t, i);
-    if (t->member == 0)
-        sums[chunks] = rows;
-    rg_team_wait(t->team);
-    Sums all = {0.0, 0.0, 0.0};
-    for (int32_t i = 0; i <= chunks; i++) {
-        all.change2 += sums[i].change2;
-        all.size2 += sums[i].size2;
-        all.along += sums[i].along;
-    }
-    return all;
 }
 
 /* ------------------------------------------------------------------ momentum */
@@ -273,60 +248,85 @@ static inline void mark_before(const double *x, double *before, int count)
     memcpy(before, x, (size_t)count * sizeof *x);
 }
 
-/* Moves everything of a member's own on by beta; beta < 0: only remembers where it is. */
+/* Momentum while it moves things. */
+typedef struct Push {
+    const Turn *turn;
+    double beta; /* < 0: only remembers where things are */
+} Push;
+
+static void push_lanes(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Push *p = context;
+    const RgQuick *q = p->turn->q;
+    int32_t start = q->first_lanes[p->turn->island];
+    for (int32_t i = start + first; i < start + end; i++) {
+        RgPatchLanes *l = &q->lanes[i];
+        if (p->beta > 0.0)
+            advance(&l->z[0][0][0], &l->before[0][0][0], l->points * 3 * RG_LANES, p->beta);
+        else
+            mark_before(&l->z[0][0][0], &l->before[0][0][0], l->points * 3 * RG_LANES);
+    }
+}
+
+static void push_velocities(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Push *p = context;
+    const RgQuick *q = p->turn->q;
+    const RgIsland *island = &q->islands.island[p->turn->island];
+    for (int32_t i = first; i < end; i++) {
+        int32_t at, count = places(q, island, i, &at);
+        if (p->beta > 0.0)
+            advance(q->problem->V + at, q->V_before + at, count, p->beta);
+        else
+            mark_before(q->problem->V + at, q->V_before + at, count);
+    }
+}
+
+/* Moves everything on by beta; beta < 0: only remembers where it is. */
 static void accelerate(const Turn *t, double beta)
 {
     const RgQuick *q = t->q;
     const RgIsland *island = &q->islands.island[t->island];
-    int32_t first, end, start = q->first_lanes[t->island];
-    rg_team_share(t->team, t->member, q->first_lanes[t->island + 1] - start, &first, &end);
-    for (int32_t i = start + first; i < start + end; i++) {
-        RgPatchLanes *l = &q->lanes[i];
-        if (beta > 0.0)
-            advance(&l->z[0][0][0], &l->before[0][0][0], l->points * 3 * RG_LANES, beta);
-        else
-            mark_before(&l->z[0][0][0], &l->before[0][0][0], l->points * 3 * RG_LANES);
-    }
-    for (int32_t i = 0; i < island->nrows && t->member == 0; i++) {
+    Push push = {t, beta};
+    int32_t nlanes = q->first_lanes[t->island + 1] - q->first_lanes[t->island];
+    rg_parallel_for(t->crew, nlanes, FEW_LANES, push_lanes, &push);
+    for (int32_t i = 0; i < island->nrows; i++) {
         int32_t row = q->islands.rows[island->first_row + i];
         if (beta > 0.0)
             advance(&q->problem->rows[row].z, &q->row_before[row], 1, beta);
         else
             mark_before(&q->problem->rows[row].z, &q->row_before[row], 1);
     }
-    rg_team_share(t->team, t->member, item_count(island), &first, &end);
-    for (int32_t i = first; i < end; i++) {
-        int32_t at, count = places(q, island, i, &at);
-        if (beta > 0.0)
-            advance(q->problem->V + at, q->V_before + at, count, beta);
-        else
-            mark_before(q->problem->V + at, q->V_before + at, count);
-    }
+    rg_parallel_for(t->crew, item_count(island), FEW_MOVERS, push_velocities, &push);
 }
 
-/* The correction of whole levels. */
-static void correct_levels(const Turn *t, bool prepare)
+static void move_levels(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Turn *t = context;
+    const int32_t *movers = t->q->islands.movers + t->q->islands.island[t->island].first_mover;
+    for (int32_t i = first; i < end; i++)
+        rg_quick_levels_move(t->q, t->island, movers[i]);
+}
+
+static void push_levels(const Turn *t, RgPatchLanes *lanes)
+{
+    rg_quick_levels_push(t->q, t->island, lanes);
+}
+
+/* The correction of whole levels. *useful: as prepared last. */
+static void correct_levels(const Turn *t, bool prepare, bool *useful)
 {
     const RgQuick *q = t->q;
-    const RgIsland *island = &q->islands.island[t->island];
-    int32_t first, end, start = q->first_lanes[t->island];
-    rg_team_wait(t->team);
-    if (t->member == 0 && (prepare || t->found->levels)) {
-        if (prepare)
-            t->found->levels = rg_quick_levels_prepare(q, t->island);
-        if (t->found->levels)
-            rg_quick_levels_solve(q, t->island);
-    }
-    rg_team_wait(t->team);
-    if (!t->found->levels)
+    if (prepare)
+        *useful = rg_quick_levels_prepare(q, t->island);
+    if (!*useful)
         return;
-    rg_team_share(t->team, t->member, island->nmovers, &first, &end);
-    for (int32_t i = first; i < end; i++)
-        rg_quick_levels_move(q, t->island, q->islands.movers[island->first_mover + i]);
-    rg_team_share(t->team, t->member, q->first_lanes[t->island + 1] - start, &first, &end);
-    for (int32_t i = start + first; i < start + end; i++)
-        rg_quick_levels_push(q, t->island, &q->lanes[i]);
-    rg_team_wait(t->team);
+    rg_quick_levels_solve(q, t->island);
+    rg_parallel_for(t->crew, q->islands.island[t->island].nmovers, FEW_MOVERS, move_levels, (void *)t);
+    for_lanes(t, push_levels);
 }
 
 /* ------------------------------------------------------------------ islands */
@@ -345,9 +345,11 @@ typedef struct Course {
     double theta;
     double first2; /* |z - z before|^2 of the first sweep */
     bool calm;     /* no more than sweeps from here on: what goes between them has done harm */
+    bool levels;   /* are of use, as prepared last */
     int trial; /* sweeps since a step of Newton's method that has not shown yet what it is worth; 0: none */
     bool failed, leapt; /* one was worth nothing; one was made */
     Sums sums;          /* before it */
+    double energy;      /* the same */
 } Course;
 
 /* Whether most patches hold. */
@@ -369,30 +371,22 @@ static bool leap(const Turn *t, Course *course, const Sums *sums)
         course->n + TRIAL > q->options->max_sweeps || !rg_quick_newton_fits(q, t->island) || !holds(t))
         return false;
     accelerate(t, -1.0);
-    rg_team_wait(t->team);
-    if (t->member == 0) {
-        t->found->energy = rg_quick_newton_energy(q, t->island);
-        t->found->leapt = rg_quick_newton_step(q, t->island);
-    }
-    rg_team_wait(t->team);
-    course->failed = !t->found->leapt;
-    course->trial = t->found->leapt ? 1 : 0;
-    course->leapt = true;
+    course->energy = rg_quick_newton_energy(q, t->island);
     course->sums = *sums;
-    return t->found->leapt;
+    course->leapt = rg_quick_newton_step(q, t->island);
+    course->failed = !course->leapt;
+    course->trial = course->leapt ? 1 : 0;
+    return course->leapt;
 }
 
-/* Back to where the last step of Newton's method began: this member's share. */
+/* Back to where the last step of Newton's method began. */
 static void take_back(const Turn *t)
 {
     const RgQuick *q = t->q;
     const RgIsland *island = &q->islands.island[t->island];
-    int32_t first, end, start = q->first_lanes[t->island];
-    rg_team_share(t->team, t->member, q->first_lanes[t->island + 1] - start, &first, &end);
-    for (int32_t i = start + first; i < start + end; i++)
+    for (int32_t i = q->first_lanes[t->island]; i < q->first_lanes[t->island + 1]; i++)
         mark_before(&q->lanes[i].before[0][0][0], &q->lanes[i].z[0][0][0], q->lanes[i].points * 3 * RG_LANES);
-    rg_team_share(t->team, t->member, item_count(island), &first, &end);
-    for (int32_t i = first; i < end; i++) {
+    for (int32_t i = 0; i < item_count(island); i++) {
         int32_t at, count = places(q, island, i, &at);
         mark_before(q->V_before + at, q->problem->V + at, count);
     }
@@ -421,7 +415,7 @@ static void judge(const Turn *t, Course *course, Sums *sums)
 {
     double energy = rg_quick_newton_energy(t->q, t->island);
     bool last = course->trial == TRIAL;
-    if (energy <= t->found->energy) {
+    if (energy <= course->energy) {
         course->trial = 0;
         course->theta = 1.0;
         course->first2 = sums->change2 > course->first2 ? sums->change2 : course->first2;
@@ -430,7 +424,6 @@ static void judge(const Turn *t, Course *course, Sums *sums)
     course->trial++;
     if (!last)
         return;
-    rg_team_wait(t->team);
     take_back(t);
     *sums = course->sums;
     course->trial = 0;
@@ -458,7 +451,7 @@ static void between(const Turn *t, Course *course, const Sums *sums)
     if (!leap(t, course, sums))
         accelerate(t, beta);
     if (q->levels != NULL)
-        correct_levels(t, (n & (n - 1)) == 0);
+        correct_levels(t, (n & (n - 1)) == 0, &course->levels);
 }
 
 /* Of movers that are alone the one that is farthest from rest speaks for all. */
@@ -476,76 +469,47 @@ static Sums worst_lane(const Turn *t)
     return worst;
 }
 
-static void solve_island(Solve *s, int32_t k, RgTeam *team, int member, Found *found)
+static void keep(const Turn *t, RgPatchLanes *lanes)
+{
+    write_back(t->q->problem, lanes);
+}
+
+static void solve_island(Solve *s, int32_t k, RgCrew *crew)
 {
     const RgQuick *q = &s->q;
     const RgQuickOptions *options = q->options;
     const RgIsland *island = &q->islands.island[k];
-    Turn t = {q, k, team, member, found, has_bound_rows(q->problem, &q->islands, island)};
+    Turn t = {q, k, crew, has_bound_rows(q->problem, &q->islands, island)};
     Course course = {.theta = 1.0, .calm = !options->accelerate || island->alone};
-    int32_t chunk = first_chunk(&t);
     Sums sums = {0.0, 0.0, 0.0};
     bool rests = false;
     begin_island(&t);
     while (!rests && course.n < options->max_sweeps) {
         if (course.n > 0 && !course.calm && course.trial == 0)
             between(&t, &course, &sums);
-        Sums rows = {0.0, 0.0, 0.0};
-        rg_team_wait(team);
-        if (island->nrows > 0 && member == 0)
-            rows = visit_rows(&t);
-        if (island->nrows > 0)
-            rg_team_wait(team);
-        for_lanes(&t, visit);
+        Sums rows = visit_rows(&t);
+        for_colours(&t, visit);
         course.n++;
         course.calm = course.calm || (t.bound_rows && course.n >= options->max_sweeps / HASTE);
-        sums = island->alone ? worst_lane(&t) : sum_up(&t, s->sums[course.n & 1] + chunk, rows);
+        sums = island->alone ? worst_lane(&t) : sum_up(&t, rows);
         if (course.trial > 0)
             judge(&t, &course, &sums);
         rests = course.trial == 0 && ends(&t, &course, &sums);
     }
-    int32_t first, end, start = q->first_lanes[k];
-    rg_team_share(team, member, q->first_lanes[k + 1] - start, &first, &end);
-    for (int32_t i = start + first; i < start + end; i++)
-        write_back(q->problem, &q->lanes[i]);
-    if (t.bound_rows) {
-        rg_team_wait(team);
-        if (member == 0 && rests)
-            bound_rows(&t);
-        if (member == 0 && !rests)
-            visit_rows(&t);
-    }
-    if (member == 0)
-        s->results[k] = (Result){course.n, rests, sums.size2 > 0.0 ? sqrt(sums.change2 / sums.size2) : 0.0};
+    for_lanes(&t, keep);
+    if (t.bound_rows && rests)
+        bound_rows(&t);
+    if (t.bound_rows && !rests)
+        visit_rows(&t);
+    s->results[k] = (Result){course.n, rests, sums.size2 > 0.0 ? sqrt(sums.change2 / sums.size2) : 0.0};
 }
 
 static void solve_small(void *context, int32_t first, int32_t end, int thread)
 {
-    Solve *s = context;
-    RgTeam alone = {.size = 1};
     (void)thread;
-    for (int32_t i = first; i < end; i++) {
-        Found found = {0};
-        solve_island(s, s->small[i], &alone, 0, &found);
-    }
-}
-
-/* Large islands by all members together. */
-typedef struct Joint {
-    Solve *solve;
-    Found found;
-} Joint;
-
-static void solve_large(void *context, RgTeam *team, int member)
-{
-    Joint *j = context;
-    for (int32_t i = 0; i < j->solve->nlarge; i++) {
-        rg_team_wait(team);
-        if (member == 0)
-            j->found = (Found){0};
-        rg_team_wait(team);
-        solve_island(j->solve, j->solve->large[i], team, member, &j->found);
-    }
+    Solve *s = context;
+    for (int32_t i = first; i < end; i++)
+        solve_island(s, s->small[i], NULL);
 }
 
 /* ------------------------------------------------------------------ set-up */
@@ -593,10 +557,7 @@ static bool lay_out(Solve *s, RgArena *arena)
     if (arena->failed)
         return false;
     int32_t nlanes = rg_quick_count_lanes(q);
-    int32_t chunks = nlanes / CHUNK + 2 * count + 1;
     q->lanes = RG_TAKE_RAW(arena, RgPatchLanes, nlanes);
-    s->sums[0] = RG_TAKE_RAW(arena, Sums, chunks);
-    s->sums[1] = RG_TAKE_RAW(arena, Sums, chunks);
     if (!rg_quick_levels_take(q, arena) || !rg_quick_newton_take(q, arena) || arena->failed)
         return false;
     rg_quick_deal_lanes(q);
@@ -647,16 +608,15 @@ RgStatus rg_quick_solve(RgQuickMemory *memory, RgPatchProblem *problem, const Rg
         return RG_ERR_MEMORY;
     RgQuick *q = &s->q;
     int32_t nlanes = q->first_lanes[q->islands.count];
-    rg_parallel_for(options->threads, nlanes, FEW_LANES, prepare_lanes, q);
+    rg_parallel_for(problem->crew, nlanes, FEW_LANES, prepare_lanes, q);
     for (int32_t i = 0; i < nlanes && problem->ngroups > 0; i++)
         if (q->lanes[i].grouped)
             rg_quick_respond_grouped(q, &q->lanes[i]);
     rg_quick_prepare_rows(q);
 
-    Joint joint = {s, {0}};
-    if (s->nlarge > 0)
-        rg_parallel_team(options->threads, solve_large, &joint);
-    rg_parallel_for(options->threads, s->nsmall, FEW_ISLANDS, solve_small, s);
+    for (int32_t i = 0; i < s->nlarge; i++)
+        solve_island(s, s->large[i], problem->crew);
+    rg_parallel_for(problem->crew, s->nsmall, FEW_ISLANDS, solve_small, s);
 
     report->islands = q->islands.count + q->islands.joined;
     for (int32_t k = 0; k < q->islands.count; k++) {

@@ -40,7 +40,6 @@ typedef struct RgStepScope {
     const RgForce *held;    /* nlinks: further wrenches, as those of the last step's contacts; NULL: none */
     const double *held_tau; /* nv: and efforts, where there are such wrenches */
     double dissipation, tolerance;
-    int threads; /* that stages may use (base/parallel_for.h) */
     bool implicit_damping;
     RgStabilise stabilise;
 

@@ -1,10 +1,11 @@
 /*
- * test_parallel_for.c - every item is done once, whatever the threads; members of a team see what the others wrote.
+ * test_parallel_for.c - every item is done once, whatever the threads; a job sees what all wrote in the one before.
  */
 #include "base/parallel_for.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
+#include <threads.h>
 
 #define ITEMS 1000
 
@@ -16,56 +17,90 @@ static void count_up(void *context, int32_t first, int32_t end, int thread)
         seen[i] += 1 + i;
 }
 
-static void check_once(int threads, int chunk, int count)
+/* One job after another by the same crew; none at all, too. */
+static void check_once(int threads, RgCrew *crew)
 {
-    int seen[ITEMS] = {0};
-    rg_parallel_for(threads, count, chunk, count_up, seen);
-    for (int i = 0; i < ITEMS; i++)
-        cr_assert_eq(seen[i], i < count ? 1 + i : 0, "%d threads, chunk %d, item %d", threads, chunk, i);
+    for (int chunk = 0; chunk <= 600; chunk += 37)
+        for (int count = 0; count <= ITEMS; count += 125) {
+            int seen[ITEMS] = {0};
+            rg_parallel_for(crew, count, chunk, count_up, seen);
+            for (int i = 0; i < ITEMS; i++)
+                cr_assert_eq(seen[i], i < count ? 1 + i : 0, "%d threads, chunk %d, item %d", threads, chunk,
+                             i);
+        }
 }
 
 Test(parallel_for, every_item_once)
 {
-    for (int threads = 0; threads <= 8; threads++)
-        for (int chunk = 0; chunk <= 600; chunk += 37)
-            for (int count = 0; count <= ITEMS; count += 125)
-                check_once(threads, chunk, count);
-}
-
-/* Prefix of a table in rounds: round k needs what all members wrote in round k - 1. */
-#define ROUNDS 200
-typedef struct Table {
-    int64_t row[ROUNDS][ITEMS];
-} Table;
-
-static void fill_rounds(void *context, RgTeam *team, int member)
-{
-    Table *t = context;
-    for (int k = 0; k < ROUNDS; k++) {
-        int32_t first, end;
-        rg_team_share(team, member, ITEMS, &first, &end);
-        for (int32_t i = first; i < end; i++)
-            t->row[k][i] =
-                k == 0 ? i : (t->row[k - 1][(i + 1) % ITEMS] + t->row[k - 1][(i + 499) % ITEMS]) % 1000003;
-        rg_team_wait(team);
+    RgAllocator allocator = (RgAllocator){0};
+    for (int threads = 0; threads <= 8; threads++) {
+        RgCrew *crew = rg_crew_create(threads, &allocator), *idle = rg_crew_create(threads, &allocator);
+        check_once(threads, crew);
+        rg_crew_destroy(idle);
+        rg_crew_destroy(crew);
     }
 }
 
-Test(parallel_for, teams_wait_for_each_other)
+/* A table in rounds: round k needs what all wrote in round k - 1. */
+#define ROUNDS 200
+typedef struct Table {
+    int64_t row[ROUNDS][ITEMS];
+    int round;
+} Table;
+
+static void fill_part(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    Table *t = context;
+    const int64_t *last = t->round > 0 ? t->row[t->round - 1] : NULL;
+    for (int32_t i = first; i < end; i++)
+        t->row[t->round][i] = last == NULL ? i : (last[(i + 1) % ITEMS] + last[(i + 499) % ITEMS]) % 1000003;
+}
+
+static void fill_rounds(Table *t, RgCrew *crew)
+{
+    for (t->round = 0; t->round < ROUNDS; t->round++)
+        rg_parallel_for(crew, ITEMS, 37, fill_part, t);
+}
+
+Test(parallel_for, a_job_sees_what_the_last_one_wrote)
 {
     static Table alone, together;
-    fill_rounds(&alone, &(RgTeam){.size = 1}, 0);
+    RgAllocator allocator = (RgAllocator){0};
+    fill_rounds(&alone, NULL);
     for (int threads = 1; threads <= 8; threads++) {
         memset(&together, 0, sizeof together);
-        rg_parallel_team(threads, fill_rounds, &together);
+        RgCrew *crew = rg_crew_create(threads, &allocator);
+        fill_rounds(&together, crew);
+        rg_crew_destroy(crew);
         cr_assert_eq(memcmp(&alone, &together, sizeof alone), 0, "%d threads", threads);
     }
 }
 
-Test(parallel_for, count_of_threads)
+Test(parallel_for, size)
 {
-    cr_assert_eq(rg_thread_count(0), 1);
-    cr_assert_eq(rg_thread_count(-5), 1);
-    cr_assert(rg_thread_count(1000000) <= RG_MOST_THREADS);
-    cr_assert(rg_thread_count(4) == 4 || rg_thread_count(4) == 1);
+    RgAllocator allocator = (RgAllocator){0};
+    cr_assert_eq(rg_crew_size(NULL), 1);
+    cr_assert_null(rg_crew_create(0, &allocator));
+    cr_assert_null(rg_crew_create(1, &allocator));
+    RgCrew *crew = rg_crew_create(1000000, &allocator);
+    cr_assert(rg_crew_size(crew) <= RG_MOST_THREADS);
+    rg_crew_destroy(crew);
+    rg_crew_destroy(NULL);
+}
+
+/* Helpers that have gone to sleep are there for the next job. */
+Test(parallel_for, after_a_rest)
+{
+    RgAllocator allocator = (RgAllocator){0};
+    RgCrew *crew = rg_crew_create(4, &allocator);
+    for (int i = 0; i < 20; i++) {
+        int seen[ITEMS] = {0};
+        struct timespec pause = {0, 2000000};
+        thrd_sleep(&pause, NULL);
+        rg_parallel_for(crew, ITEMS, 3, count_up, seen);
+        for (int k = 0; k < ITEMS; k++)
+            cr_assert_eq(seen[k], 1 + k);
+    }
+    rg_crew_destroy(crew);
 }

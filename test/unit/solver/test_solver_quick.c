@@ -293,6 +293,7 @@ Test(solver_quick, budget)
 /* Any number of threads, one large island and many small ones: the bits of one thread and of the plain kernel. */
 Test(solver_quick, same_bits_for_threads)
 {
+    RgAllocator allocator = (RgAllocator){0};
     RgQuickMemory memory;
     rg_quick_memory_init(&memory, NULL);
     for (int trial = 0; trial < 6; trial++) {
@@ -305,10 +306,11 @@ Test(solver_quick, same_bits_for_threads)
         rg_quick_solve(&memory, &one.problem, &options, &report);
         for (int threads = 1; threads <= 8; threads = threads < 3 ? threads + 1 : threads + 5) {
             Made two = made_problem((uint64_t)(400 + trial), nmovers, npatches);
-            RgQuickReport other;
             options.plain = false;
-            options.threads = threads;
+            RgQuickReport other;
+            two.problem.crew = rg_crew_create(threads, &allocator);
             rg_quick_solve(&memory, &two.problem, &options, &other);
+            rg_crew_destroy(two.problem.crew);
             cr_assert_eq(memcmp(&report, &other, sizeof report), 0);
             cr_assert_eq(
                 memcmp(one.problem.V, two.problem.V, (size_t)nmovers * RG_MOVER_PLACES * sizeof(double)), 0,
@@ -325,8 +327,9 @@ Test(solver_quick, same_bits_for_threads)
     options.plain = true;
     rg_quick_solve(&memory, &alone.problem, &options, &report);
     options.plain = false;
-    options.threads = 2;
+    team.problem.crew = rg_crew_create(2, &allocator);
     rg_quick_solve(&memory, &team.problem, &options, &report);
+    rg_crew_destroy(team.problem.crew);
     cr_assert_eq(memcmp(alone.V, team.V, sizeof alone.V), 0);
     rg_quick_memory_free(&memory);
 }
