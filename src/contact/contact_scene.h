@@ -81,7 +81,7 @@ typedef struct RgContactSearch {
     const RgContactMemory *memory;    /* contacts to recall; NULL: none */
     double h;                         /* s: what can come together in that time is found too */
     const bool *asleep; /* nbodies: two of them, or one and the world, are passed over; NULL: none */
-    RgCrew *crew; /* who helps; NULL: nobody */
+    RgCrew *crew;       /* who helps; NULL: nobody */
 } RgContactSearch;
 
 /* All contacts of the scene as it was placed, in the order of the shapes' numbers. The view lives until the

@@ -119,11 +119,20 @@ static bool analyse(const RgQuick *q, int32_t k, RgBlockFactor *f)
 
 /* ------------------------------------------------------------------ rows of a patch */
 
-/* A patch as the step sees it. */
+/* What of a patch holds. */
 typedef struct Hold {
     double n[RG_PATCH_POINTS], t[RG_PATCH_POINTS][2]; /* weights k_j; 0: not a row */
     bool plane;                                       /* the targets are those of the plane */
 } Hold;
+
+/* A patch as the step sees it, and a number for each of its rows. */
+typedef struct Seen {
+    const RgPatch *patch;
+    RgPatchLanes *lanes;
+    int lane;
+    Hold hold;
+    double e[RG_PATCH_POINTS][3];
+} Seen;
 
 static double weight(double kappa, double compliance)
 {
@@ -138,12 +147,11 @@ static Hold hold_of(const RgPatch *patch, const RgPatchLanes *l, int lane)
     for (int i = 0; i < patch->count; i++) {
         double n = l->z[i][0][lane], a = l->z[i][1][lane] * l->stretch[0][lane],
                b = l->z[i][2][lane] * l->stretch[1][lane], most = l->mu[lane] * n * STICKS;
-        hold.plane = hold.plane && (whole || n > 0.0);
-        if (whole || n > 0.0)
-            hold.n[i] = weight(kappa, patch->compliance[0]);
-        if (whole || a * a + b * b < most * most)
-            for (int c = 0; c < 2; c++)
-                hold.t[i][c] = weight(kappa, patch->compliance[1 + c]);
+        bool presses = whole || n > 0.0, sticks = whole || a * a + b * b < most * most;
+        hold.plane = hold.plane && presses;
+        hold.n[i] = presses ? weight(kappa, patch->compliance[0]) : 0.0;
+        hold.t[i][0] = sticks ? weight(kappa, patch->compliance[1]) : 0.0;
+        hold.t[i][1] = sticks ? weight(kappa, patch->compliance[2]) : 0.0;
     }
     return hold;
 }
@@ -167,12 +175,7 @@ static void relative(const RgPatch *patch, const double *A, const double *B, dou
     }
 }
 
-static void relative_V(const RgQuick *q, const RgPatch *patch, double y[6])
-{
-    relative(patch, q->V_before + RG_MOVER_PLACES * patch->mover[0],
-             q->V_before + RG_MOVER_PLACES * patch->mover[1], y);
-}
-
+/* The same of velocities by place in the order. */
 static void relative_x(const RgQuick *q, RgSix *x, const RgPatch *patch, double y[6])
 {
     const double *of[2] = {NULL, NULL};
@@ -182,65 +185,87 @@ static void relative_x(const RgQuick *q, RgSix *x, const RgPatch *patch, double 
     relative(patch, of[0], of[1], y);
 }
 
-/* What the rows of a patch lack at relative velocity y. */
-static void lack_of(const RgPatch *patch, const RgPatchLanes *l, int lane, const Hold *hold,
-                    const double y[6], double e[RG_PATCH_POINTS][3])
+/* Velocities of point i along n, t1, t2. */
+static void at_point(const RgPatch *patch, int i, const double y[6], double v[3])
 {
+    double s = patch->place[i][0], r = patch->place[i][1];
+    v[0] = y[2] + r * y[3] - s * y[4];
+    v[1] = y[0] - r * y[5];
+    v[2] = y[1] + s * y[5];
+}
+
+/* A patch and what its rows lack at V_before. */
+static Seen look(const RgQuick *q, RgPatchLanes *l, int lane)
+{
+    Seen seen = {.patch = &q->problem->patches[l->patch[lane]], .lanes = l, .lane = lane};
+    const RgPatch *patch = seen.patch;
+    double y[6], v[3];
+    seen.hold = hold_of(patch, l, lane);
+    relative(patch, q->V_before + RG_MOVER_PLACES * patch->mover[0],
+             q->V_before + RG_MOVER_PLACES * patch->mover[1], y);
     for (int i = 0; i < patch->count; i++) {
         double s = patch->place[i][0], r = patch->place[i][1];
-        double target =
-            hold->plane ? l->aim[2][lane] + r * l->aim[3][lane] - s * l->aim[4][lane] : patch->target[i];
-        e[i][0] = target - (y[2] + r * y[3] - s * y[4]) - patch->compliance[0] * l->z[i][0][lane];
-        e[i][1] = -(y[0] - r * y[5]) - patch->compliance[1] * l->z[i][1][lane];
-        e[i][2] = -(y[1] + s * y[5]) - patch->compliance[2] * l->z[i][2][lane];
+        double plane = l->aim[2][lane] + r * l->aim[3][lane] - s * l->aim[4][lane];
+        at_point(patch, i, y, v);
+        seen.e[i][0] = (seen.hold.plane ? plane : patch->target[i]) - v[0];
+        seen.e[i][1] = -v[1];
+        seen.e[i][2] = -v[2];
+        for (int c = 0; c < 3; c++)
+            seen.e[i][c] -= patch->compliance[c] * l->z[i][c][lane];
+    }
+    return seen;
+}
+
+/* e becomes e - J x */
+static void take_off(const RgQuick *q, RgSix *x, Seen *seen)
+{
+    double y[6], v[3];
+    relative_x(q, x, seen->patch, y);
+    for (int i = 0; i < seen->patch->count; i++) {
+        at_point(seen->patch, i, y, v);
+        for (int c = 0; c < 3; c++)
+            seen->e[i][c] -= v[c];
     }
 }
 
-/* e - J dV, y = J dV at the mean. */
-static void less(const RgPatch *patch, const double y[6], double e[RG_PATCH_POINTS][3])
+/* e becomes k e */
+static void weigh(Seen *seen)
 {
-    for (int i = 0; i < patch->count; i++) {
-        double s = patch->place[i][0], r = patch->place[i][1];
-        e[i][0] -= y[2] + r * y[3] - s * y[4];
-        e[i][1] -= y[0] - r * y[5];
-        e[i][2] -= y[1] + s * y[5];
+    for (int i = 0; i < seen->patch->count; i++) {
+        seen->e[i][0] *= seen->hold.n[i];
+        seen->e[i][1] *= seen->hold.t[i][0];
+        seen->e[i][2] *= seen->hold.t[i][1];
     }
 }
 
-/* k e */
-static void weigh(const RgPatch *patch, const Hold *hold, double e[RG_PATCH_POINTS][3])
+/* e becomes what can be met of it: f = J x + C k (e - J x). */
+static void attain(const RgQuick *q, RgSix *x, Seen *seen)
 {
-    for (int i = 0; i < patch->count; i++) {
-        e[i][0] *= hold->n[i];
-        e[i][1] *= hold->t[i][0];
-        e[i][2] *= hold->t[i][1];
+    double y[6], v[3];
+    take_off(q, x, seen);
+    weigh(seen);
+    relative_x(q, x, seen->patch, y);
+    for (int i = 0; i < seen->patch->count; i++) {
+        at_point(seen->patch, i, y, v);
+        for (int c = 0; c < 3; c++)
+            seen->e[i][c] = seen->patch->compliance[c] * seen->e[i][c] + v[c];
     }
 }
 
-/* What can be met: J dV + C k (e - J dV). */
-static void attain(const RgPatch *patch, const Hold *hold, const double y[6], double e[RG_PATCH_POINTS][3])
+/* The wrench of e at the mean, in the world's axes. */
+static void wrench_of(const Seen *seen, RgVec3 *f, RgVec3 *m)
 {
-    less(patch, y, e);
-    weigh(patch, hold, e);
-    for (int i = 0; i < patch->count; i++) {
-        double s = patch->place[i][0], r = patch->place[i][1];
-        e[i][0] = patch->compliance[0] * e[i][0] + (y[2] + r * y[3] - s * y[4]);
-        e[i][1] = patch->compliance[1] * e[i][1] + (y[0] - r * y[5]);
-        e[i][2] = patch->compliance[2] * e[i][2] + (y[1] + s * y[5]);
-    }
-}
-
-static void wrench_of(const RgPatch *patch, double dz[RG_PATCH_POINTS][3], RgVec3 *f, RgVec3 *m)
-{
+    const RgPatch *patch = seen->patch;
     double W[6] = {0.0};
     for (int i = 0; i < patch->count; i++) {
         double s = patch->place[i][0], r = patch->place[i][1];
-        W[0] += dz[i][1];
-        W[1] += dz[i][2];
-        W[2] += dz[i][0];
-        W[3] += r * dz[i][0];
-        W[4] -= s * dz[i][0];
-        W[5] += s * dz[i][2] - r * dz[i][1];
+        const double *e = seen->e[i];
+        W[0] += e[1];
+        W[1] += e[2];
+        W[2] += e[0];
+        W[3] += r * e[0];
+        W[4] -= s * e[0];
+        W[5] += s * e[2] - r * e[1];
     }
     *f = *m = v3_zero();
     for (int i = 0; i < 3; i++) {
@@ -310,13 +335,16 @@ static void add_patch(const RgQuick *q, RgBlockFactor *f, const RgPatch *patch, 
     kernel->add_product(rg_block_factor_at(f, at[row], at[1 - row]), -1.0, J[1 - row], SJ[row]);
 }
 
-static void add_force(const RgQuick *q, RgSix *all, const RgPatch *patch, RgVec3 f, RgVec3 m)
+/* x += J' e */
+static void add_force(const RgQuick *q, RgSix *all, const Seen *seen)
 {
+    RgVec3 f, m;
+    wrench_of(seen, &f, &m);
     for (int side = 0; side < 2; side++) {
-        if (patch->mover[side] == 0)
+        if (seen->patch->mover[side] == 0)
             continue;
-        double *x = all[q->local[patch->mover[side]]], sign = side == 1 ? 1.0 : -1.0;
-        RgVec3 turn = v3_add(m, v3_cross(patch->arm[side], f));
+        double *x = all[q->local[seen->patch->mover[side]]], sign = side == 1 ? 1.0 : -1.0;
+        RgVec3 turn = v3_add(m, v3_cross(seen->patch->arm[side], f));
         x[0] += sign * f.x;
         x[1] += sign * f.y;
         x[2] += sign * f.z;
@@ -346,53 +374,48 @@ static bool begin_diagonal(const RgMover *m, RgBlock6 D)
     return isfinite(D[3][3] + D[4][4] + D[5][5]);
 }
 
-/* Matrix and right side. */
-static bool assemble(const RgQuick *q, int32_t k, const Step *s)
-{
-    const RgIsland *island = &q->islands.island[k];
-    RgBlockFactor *factor = s->factor;
-    memset(s->x, 0, (size_t)factor->n * sizeof *s->x);
-    rg_block_factor_clear(factor);
-    for (int32_t i = 0; i < factor->n; i++)
-        if (!begin_diagonal(&q->problem->movers[q->islands.movers[island->first_mover + i]],
-                            factor->diagonal[factor->place[i]]))
-            return false;
-    for (int32_t i = q->first_lanes[k]; i < q->first_lanes[k + 1]; i++)
-        for (int lane = 0; lane < q->lanes[i].lanes; lane++) {
-            const RgPatch *patch = &q->problem->patches[q->lanes[i].patch[lane]];
-            Hold hold = hold_of(patch, &q->lanes[i], lane);
-            double y[6], e[RG_PATCH_POINTS][3];
-            RgVec3 f, m;
-            add_patch(q, s->factor, patch, &hold);
-            relative_V(q, patch, y);
-            lack_of(patch, &q->lanes[i], lane, &hold, y, e);
-            weigh(patch, &hold, e);
-            wrench_of(patch, e, &f, &m);
-            add_force(q, s->x, patch, f, m);
-        }
-    return true;
-}
-
 /* ------------------------------------------------------------------ the step */
 
-/* Right side of the second solution: what the first has shown that can be met. */
-static void again(const RgQuick *q, int32_t k, const Step *s)
+/* Something done with every patch of an island. */
+typedef void Act(const RgQuick *q, const Step *s, Seen *seen);
+
+static void for_patches(const RgQuick *q, int32_t k, const Step *s, Act *act)
 {
-    memset(s->second, 0, (size_t)s->factor->n * sizeof *s->second);
     for (int32_t i = q->first_lanes[k]; i < q->first_lanes[k + 1]; i++)
         for (int lane = 0; lane < q->lanes[i].lanes; lane++) {
-            const RgPatch *patch = &q->problem->patches[q->lanes[i].patch[lane]];
-            Hold hold = hold_of(patch, &q->lanes[i], lane);
-            double y[6], e[RG_PATCH_POINTS][3];
-            RgVec3 f, m;
-            relative_V(q, patch, y);
-            lack_of(patch, &q->lanes[i], lane, &hold, y, e);
-            relative_x(q, s->x, patch, y);
-            attain(patch, &hold, y, e);
-            weigh(patch, &hold, e);
-            wrench_of(patch, e, &f, &m);
-            add_force(q, s->second, patch, f, m);
+            Seen seen = look(q, &q->lanes[i], lane);
+            act(q, s, &seen);
         }
+}
+
+/* Its part of the matrix and of the right side. */
+static void add_seen(const RgQuick *q, const Step *s, Seen *seen)
+{
+    add_patch(q, s->factor, seen->patch, &seen->hold);
+    weigh(seen);
+    add_force(q, s->x, seen);
+}
+
+/* Its part of the second right side: what the first solution has shown that can be met. */
+static void add_attained(const RgQuick *q, const Step *s, Seen *seen)
+{
+    attain(q, s->x, seen);
+    weigh(seen);
+    add_force(q, s->second, seen);
+}
+
+/* M on the diagonal. False: some mover cannot move in some direction. */
+static bool begin_matrix(const RgQuick *q, int32_t k, const Step *s)
+{
+    RgBlockFactor *f = s->factor;
+    const int32_t *movers = q->islands.movers + q->islands.island[k].first_mover;
+    memset(s->x, 0, (size_t)f->n * sizeof *s->x);
+    memset(s->second, 0, (size_t)f->n * sizeof *s->second);
+    rg_block_factor_clear(f);
+    for (int32_t i = 0; i < f->n; i++)
+        if (!begin_diagonal(&q->problem->movers[movers[i]], f->diagonal[f->place[i]]))
+            return false;
+    return true;
 }
 
 /* The tangents that make the same wrench as these, as parts of the normals. */
@@ -424,15 +447,18 @@ static void share_tangents(const RgPatch *patch, RgPatchLanes *l, int lane)
     }
 }
 
-/* Velocities after a wrench at the mean of a patch: not by dV itself, whose round-off would part them from the impulses. */
-static void push(const RgQuick *q, const RgPatch *patch, RgVec3 f, RgVec3 m)
+/* Velocities after e: not by dV itself, whose round-off would part them from the impulses. */
+static void push(const RgQuick *q, const Seen *seen)
 {
+    RgVec3 f, m;
+    wrench_of(seen, &f, &m);
     for (int side = 0; side < 2; side++) {
-        const RgMover *mover = &q->problem->movers[patch->mover[side]];
-        double *V = q->problem->V + RG_MOVER_PLACES * patch->mover[side], sign = side == 1 ? 1.0 : -1.0;
-        if (patch->mover[side] == 0)
+        int32_t number = seen->patch->mover[side];
+        const RgMover *mover = &q->problem->movers[number];
+        double *V = q->problem->V + RG_MOVER_PLACES * number, sign = side == 1 ? 1.0 : -1.0;
+        if (number == 0)
             continue;
-        RgVec3 w = s3_apply(mover->inverse_inertia, v3_add(m, v3_cross(patch->arm[side], f)));
+        RgVec3 w = s3_apply(mover->inverse_inertia, v3_add(m, v3_cross(seen->patch->arm[side], f)));
         V[0] += sign * mover->inverse_mass * f.x;
         V[1] += sign * mover->inverse_mass * f.y;
         V[2] += sign * mover->inverse_mass * f.z;
@@ -443,30 +469,42 @@ static void push(const RgQuick *q, const RgPatch *patch, RgVec3 f, RgVec3 m)
 }
 
 /* Impulses and what they do to the velocities. */
-static void apply(const RgQuick *q, int32_t k, const Step *s)
+static void apply(const RgQuick *q, const Step *s, Seen *seen)
 {
-    for (int32_t i = q->first_lanes[k]; i < q->first_lanes[k + 1]; i++)
-        for (int lane = 0; lane < q->lanes[i].lanes; lane++) {
-            RgPatchLanes *l = &q->lanes[i];
-            const RgPatch *patch = &q->problem->patches[l->patch[lane]];
-            Hold hold = hold_of(patch, l, lane);
-            double y[6], e[RG_PATCH_POINTS][3];
-            RgVec3 f, m;
-            relative_V(q, patch, y);
-            lack_of(patch, l, lane, &hold, y, e);
-            relative_x(q, s->x, patch, y);
-            attain(patch, &hold, y, e);
-            relative_x(q, s->second, patch, y);
-            less(patch, y, e);
-            weigh(patch, &hold, e);
-            wrench_of(patch, e, &f, &m);
-            for (int at = 0; at < patch->count; at++)
-                for (int c = 0; c < 3; c++)
-                    l->z[at][c][lane] += e[at][c];
-            if (l->whole[lane] > 0.0)
-                share_tangents(patch, l, lane);
-            push(q, patch, f, m);
-        }
+    attain(q, s->x, seen);
+    take_off(q, s->second, seen);
+    weigh(seen);
+    for (int i = 0; i < seen->patch->count; i++)
+        for (int c = 0; c < 3; c++)
+            seen->lanes->z[i][c][seen->lane] += seen->e[i][c];
+    if (seen->lanes->whole[seen->lane] > 0.0)
+        share_tangents(seen->patch, seen->lanes, seen->lane);
+    push(q, seen);
+}
+
+/* 1/2 V' M V of a mover. */
+static double kinetic(const RgMover *mover, const double *V)
+{
+    RgBlock6 M;
+    double sum = 0.0;
+    if (!begin_diagonal(mover, M))
+        return HUGE_VAL;
+    for (int a = 0; a < 6; a++)
+        for (int b = 0; b < 6; b++)
+            sum += 0.5 * V[a] * M[a][b] * V[b];
+    return sum;
+}
+
+/* What a patch has to do with the energy. */
+static double spent(const RgPatch *patch, const RgPatchLanes *l, int lane)
+{
+    double sum = 0.0;
+    for (int i = 0; i < patch->count; i++) {
+        sum -= l->z[i][0][lane] * patch->target[i];
+        for (int c = 0; c < 3; c++)
+            sum += 0.5 * patch->compliance[c] * l->z[i][c][lane] * l->z[i][c][lane];
+    }
+    return sum;
 }
 
 double rg_quick_newton_energy(const RgQuick *q, int32_t k)
@@ -475,24 +513,11 @@ double rg_quick_newton_energy(const RgQuick *q, int32_t k)
     double sum = 0.0;
     for (int32_t i = 0; i < island->nmovers; i++) {
         int32_t mover = q->islands.movers[island->first_mover + i];
-        const double *V = q->problem->V + RG_MOVER_PLACES * mover;
-        RgBlock6 M;
-        if (!begin_diagonal(&q->problem->movers[mover], M))
-            return HUGE_VAL;
-        for (int a = 0; a < 6; a++)
-            for (int b = 0; b < 6; b++)
-                sum += 0.5 * V[a] * M[a][b] * V[b];
+        sum += kinetic(&q->problem->movers[mover], q->problem->V + RG_MOVER_PLACES * mover);
     }
     for (int32_t i = q->first_lanes[k]; i < q->first_lanes[k + 1]; i++)
-        for (int lane = 0; lane < q->lanes[i].lanes; lane++) {
-            const RgPatchLanes *l = &q->lanes[i];
-            const RgPatch *patch = &q->problem->patches[l->patch[lane]];
-            for (int at = 0; at < patch->count; at++) {
-                sum -= l->z[at][0][lane] * patch->target[at];
-                for (int c = 0; c < 3; c++)
-                    sum += 0.5 * patch->compliance[c] * l->z[at][c][lane] * l->z[at][c][lane];
-            }
-        }
+        for (int lane = 0; lane < q->lanes[i].lanes; lane++)
+            sum += spent(&q->problem->patches[q->lanes[i].patch[lane]], &q->lanes[i], lane);
     return sum;
 }
 
@@ -512,11 +537,14 @@ bool rg_quick_newton_step(const RgQuick *q, int32_t k)
 {
     int32_t first = q->islands.island[k].first_mover;
     Step s = {&q->newton->factor[k], q->newton->x + first, q->newton->second + first};
-    if (!analyse(q, k, s.factor) || !assemble(q, k, &s) || !rg_block_factor(s.factor, LOST))
+    if (!analyse(q, k, s.factor) || !begin_matrix(q, k, &s))
+        return false;
+    for_patches(q, k, &s, add_seen);
+    if (!rg_block_factor(s.factor, LOST))
         return false;
     rg_block_solve(s.factor, s.x);
-    again(q, k, &s);
+    for_patches(q, k, &s, add_attained);
     rg_block_solve(s.factor, s.second);
-    apply(q, k, &s);
+    for_patches(q, k, &s, apply);
     return true;
 }

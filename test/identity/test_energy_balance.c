@@ -163,7 +163,8 @@ Test(energy_balance, stacks)
     for (int way = 0; way < 4; way++)
         for (int form = 0; form < 2; form++) {
             const RgSolverWork *w = &sums[way][form];
-            cr_expect(w->friction <= -NO_SLIP * w->total && w->erp >= 0.0 && w->total < 0.0, "%d %d: friction %g erp %g total %g J", way, form, w->friction, w->erp, w->total);
+            cr_expect(w->friction <= -NO_SLIP * w->total && w->erp >= 0.0 && w->total < 0.0,
+                      "%d %d: friction %g erp %g total %g J", way, form, w->friction, w->erp, w->total);
             CHECK_NEAR(w->restitution, 0.0, 0.0, "J");
             CHECK_NEAR(w->motors, 0.0, 0.0, "J");
         }

@@ -18,35 +18,44 @@ typedef struct Graph {
     RgBlock6 diagonal[MOST], off[4 * MOST]; /* of row edge[1], column edge[0] */
 } Graph;
 
+static bool has_edge(const Graph *g, int low, int high)
+{
+    bool known = false;
+    for (int k = 0; k < g->nedges; k++)
+        known = known || (g->edge[k][0] == low && g->edge[k][1] == high);
+    return known;
+}
+
+/* to += sign A' B */
+static void add(RgSix *to, double sign, double A[6][6], double B[6][6])
+{
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            for (int k = 0; k < 6; k++)
+                to[i][j] += sign * A[k][i] * B[k][j];
+}
+
 /* A = D + sum over edges of (J_a - J_b)' (J_a - J_b): as patches make it, positive definite. */
 static void draw_graph(uint64_t seed, Graph *g)
 {
     RgRandom state = rg_random_seed(seed * 77 + 5);
     memset(g, 0, sizeof *g);
     g->n = 2 + (int)(seed % (MOST - 1));
-    for (int i = 0; i < g->n; i++)
-        for (int k = 0; k < 6; k++)
-            g->diagonal[i][k][k] = rg_random_uniform(&state, 0.1, 2.0);
+    for (int i = 0; i < 6 * g->n; i++)
+        g->diagonal[i / 6][i % 6][i % 6] = rg_random_uniform(&state, 0.1, 2.0);
     for (int e = 0; e < 2 * g->n; e++) {
-        int a = rg_random_below(&state, g->n), b = rg_random_below(&state, g->n);
-        bool known = a == b;
-        for (int k = 0; k < g->nedges; k++)
-            known = known || (g->edge[k][0] == (a < b ? a : b) && g->edge[k][1] == (a < b ? b : a));
-        if (known)
+        int a = rg_random_below(&state, g->n), b = rg_random_below(&state, g->n), low = a < b ? a : b,
+            high = a < b ? b : a;
+        if (low == high || has_edge(g, low, high))
             continue;
-        int at = g->nedges++, low = a < b ? a : b, high = a < b ? b : a;
         double J[2][6][6];
         for (int i = 0; i < 72; i++)
             (&J[0][0][0])[i] = rg_random_uniform(&state, -30.0, 30.0);
-        g->edge[at][0] = low;
-        g->edge[at][1] = high;
-        for (int i = 0; i < 6; i++)
-            for (int j = 0; j < 6; j++)
-                for (int k = 0; k < 6; k++) {
-                    g->diagonal[low][i][j] += J[0][k][i] * J[0][k][j];
-                    g->diagonal[high][i][j] += J[1][k][i] * J[1][k][j];
-                    g->off[at][i][j] -= J[1][k][i] * J[0][k][j];
-                }
+        add(g->diagonal[low], 1.0, J[0], J[0]);
+        add(g->diagonal[high], 1.0, J[1], J[1]);
+        add(g->off[g->nedges], -1.0, J[1], J[0]);
+        g->edge[g->nedges][0] = low;
+        g->edge[g->nedges++][1] = high;
     }
 }
 
@@ -120,46 +129,63 @@ Test(block_factor, solves)
     rg_arena_free(&arena);
 }
 
-/* Fill of elimination in the order found, on a full table; the pattern is that and no more; no place has a lower degree
-   than the one that was chosen. */
+/* Who touches whom, and who is gone, on a full table. */
+typedef struct Table {
+    int n;
+    bool near[MOST][MOST], gone[MOST];
+} Table;
+
+static int degree_of(const Table *t, int node)
+{
+    int count = 0;
+    for (int i = 0; i < t->n; i++)
+        count += t->near[node][i] && !t->gone[i];
+    return count;
+}
+
+static void take_out(Table *t, int node)
+{
+    t->gone[node] = true;
+    for (int i = 0; i < t->n; i++)
+        for (int j = 0; j < t->n; j++)
+            t->near[i][j] = t->near[i][j] || (i != j && t->near[node][i] && t->near[node][j]);
+}
+
+/* Elimination in the order found: the pattern is the fill and no more, and nobody else had fewer neighbours. */
+static void check_pattern(const Graph *g, const RgBlockFactor *f)
+{
+    static Table t;
+    memset(&t, 0, sizeof t);
+    t.n = g->n;
+    for (int e = 0; e < g->nedges; e++)
+        t.near[g->edge[e][0]][g->edge[e][1]] = t.near[g->edge[e][1]][g->edge[e][0]] = true;
+    for (int at = 0; at < g->n; at++) {
+        int p = f->order[at], degree = degree_of(&t, p);
+        cr_assert_eq(degree, f->start[at + 1] - f->start[at]);
+        for (int b = f->start[at]; b < f->start[at + 1]; b++) {
+            int other = f->order[f->row[b]];
+            cr_assert(t.near[p][other] && !t.gone[other] && f->row[b] > at);
+        }
+        for (int i = 0; i < g->n; i++)
+            cr_assert(t.gone[i] || degree_of(&t, i) >= degree);
+        take_out(&t, p);
+    }
+}
+
 Test(block_factor, pattern)
 {
     RgArena arena;
     rg_arena_init(&arena, NULL);
     for (uint64_t seed = 0; seed < 60; seed++) {
         static Graph g;
-        static bool near[MOST][MOST];
         RgBlockFactor f;
         rg_arena_reset(&arena);
         draw_graph(seed, &g);
         make_factor(&arena, &g, MOST * MOST, &f);
         cr_assert(rg_block_factor_analyse(&f, INT64_MAX));
-        memset(near, 0, sizeof near);
-        for (int e = 0; e < g.nedges; e++)
-            near[g.edge[e][0]][g.edge[e][1]] = near[g.edge[e][1]][g.edge[e][0]] = true;
-        bool gone[MOST] = {false};
-        for (int at = 0; at < g.n; at++) {
-            int p = f.order[at], degree = 0;
-            for (int i = 0; i < g.n; i++)
-                degree += near[p][i] && !gone[i];
-            cr_assert_eq(degree, f.start[at + 1] - f.start[at]);
-            for (int b = f.start[at]; b < f.start[at + 1]; b++) {
-                int other = f.order[f.row[b]];
-                cr_assert(near[p][other] && !gone[other] && f.row[b] > at);
-            }
-            for (int i = 0; i < g.n; i++) {
-                int count = 0;
-                for (int j = 0; j < g.n; j++)
-                    count += near[i][j] && !gone[j];
-                cr_assert(gone[i] || count >= degree);
-            }
-            gone[p] = true;
-            for (int i = 0; i < g.n; i++)
-                for (int j = 0; j < g.n; j++)
-                    near[i][j] = near[i][j] || (i != j && near[p][i] && near[p][j] && !gone[i] && !gone[j]);
-        }
-        int64_t blocks = f.start[g.n];
-        make_factor(&arena, &g, (int32_t)blocks - 1, &f);
+        check_pattern(&g, &f);
+        int32_t blocks = f.start[g.n];
+        make_factor(&arena, &g, blocks - 1, &f);
         cr_expect(blocks == 0 || !rg_block_factor_analyse(&f, INT64_MAX), "less room than blocks");
         make_factor(&arena, &g, MOST * MOST, &f);
         cr_expect(blocks == 0 || !rg_block_factor_analyse(&f, 0), "more work than allowed");
