@@ -26,35 +26,23 @@ static double add_impulse(const Account *a, double z, double before, double afte
     return z * after;
 }
 
-/* Velocity of a patch's point, B's less A's; arm from the centres of mass. */
-static RgVec3 gap_velocity(const RgContactStage *stage, const RgPatch *p, RgVec3 d, const double *u)
+/* Motion of a patch at its mean, B's less A's. */
+static RgMotion gap_motion(const RgContactStage *stage, const RgPatch *p, const double *u)
 {
-    RgVec3 v = v3_zero();
+    RgMotion gap = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     for (int side = 0; side < 2; side++) {
         int body = p->mover[side] - 1;
+        double sign = side == 1 ? 1.0 : -1.0;
         RgMotion V;
         if (body < 0)
             continue;
         stage->form->kind->twist(stage->form, body, u, &V);
         RgVec3 from_origin = v3_sub(stage->centre[body + 1], stage->form->kin->X_WB[body].p);
-        RgVec3 arm = v3_add(from_origin, v3_add(p->arm[side], d));
-        v = v3_axpy(side == 1 ? 1.0 : -1.0, v3_add(V.v, v3_cross(V.w, arm)), v);
+        V = mv_shift(V, v3_add(from_origin, p->arm[side]));
+        gap.w = v3_axpy(sign, V.w, gap.w);
+        gap.v = v3_axpy(sign, V.v, gap.v);
     }
-    return v;
-}
-
-/* The same of turning. */
-static RgVec3 gap_turning(const RgContactStage *stage, const RgPatch *p, const double *u)
-{
-    RgVec3 w = v3_zero();
-    for (int side = 0; side < 2; side++) {
-        RgMotion V;
-        if (p->mover[side] == 0)
-            continue;
-        stage->form->kind->twist(stage->form, p->mover[side] - 1, u, &V);
-        w = v3_axpy(side == 1 ? 1.0 : -1.0, V.w, w);
-    }
-    return w;
+    return gap;
 }
 
 static void add_patch(const Account *a, int32_t number)
@@ -62,9 +50,10 @@ static void add_patch(const Account *a, int32_t number)
     const RgContactStage *stage = a->stage;
     const RgPatch *p = &stage->problem.patches[number];
     RgSolverWork *w = a->work;
+    RgMotion before = gap_motion(stage, p, a->before), after = gap_motion(stage, p, a->after);
     for (int i = 0; i < p->count; i++) {
         RgVec3 d = v3_axpy(p->place[i][0], p->axis[0], v3_scale(p->place[i][1], p->axis[1]));
-        RgVec3 v0 = gap_velocity(stage, p, d, a->before), v = gap_velocity(stage, p, d, a->after);
+        RgVec3 v0 = mv_shift(before, d).v, v = mv_shift(after, d).v;
         double normal = add_impulse(a, p->z[i][0], v3_dot(p->axis[2], v0), v3_dot(p->axis[2], v));
         for (int k = 0; k < 2; k++)
             w->friction += add_impulse(a, p->z[i][1 + k], v3_dot(p->axis[k], v0), v3_dot(p->axis[k], v));
@@ -77,8 +66,7 @@ static void add_patch(const Account *a, int32_t number)
     }
     if (stage->surfaces.turns) {
         RgVec3 m = stage->patch_moment[number];
-        w->friction += add_impulse(a, 1.0, v3_dot(m, gap_turning(stage, p, a->before)),
-                                   v3_dot(m, gap_turning(stage, p, a->after)));
+        w->friction += add_impulse(a, 1.0, v3_dot(m, before.w), v3_dot(m, after.w));
     }
 }
 
