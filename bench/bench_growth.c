@@ -20,7 +20,7 @@
 
 typedef struct Way {
     const char *name, *solver;
-    int sweeps; /* always so many; 0: as the solver likes */
+    int sweeps; /* a budget of so many; 0: as the solver likes */
 } Way;
 
 static const Way ways[] = {{"quick", "quick", 0}, {"quick 50", "quick", 50}, {"pgs", "pgs", 0}};

@@ -16,7 +16,7 @@ rows(kind, way) = '< awk -F, ''$2 == "\"'.way.'\"" && sub(/^'.kind.'-/, "", $1) 
 plot \
     rows('growth', 'quick') w lp lc rgb '#4276be' lw 1.6 pt 7 ps 0.5 t 'quick, separate stacks', \
     rows('wall', 'quick') w lp lc rgb '#4276be' lw 1.2 dt 2 pt 6 ps 0.5 t 'one island', \
-    rows('growth', 'quick 50') w lp lc rgb '#2e7d4f' lw 1.6 pt 7 ps 0.5 t 'quick, always 50 sweeps, separate stacks', \
+    rows('growth', 'quick 50') w lp lc rgb '#2e7d4f' lw 1.6 pt 7 ps 0.5 t 'quick, budget of 50, separate stacks', \
     rows('wall', 'quick 50') w lp lc rgb '#2e7d4f' lw 1.2 dt 2 pt 6 ps 0.5 t 'one island', \
     rows('growth', 'pgs') w lp lc rgb '#d67e2c' lw 1.6 pt 7 ps 0.5 t 'pgs, 50 sweeps, separate stacks', \
     rows('wall', 'pgs') w lp lc rgb '#d67e2c' lw 1.2 dt 2 pt 6 ps 0.5 t 'one island', \

@@ -29,7 +29,7 @@ static void destroy(void *world)
     free(w);
 }
 
-/* budget: quick makes all of its sweeps, however well it goes. */
+/* budget: quick makes all of its sweeps, unless one changes nothing. */
 static void *create(const SceneData *scene, const PeerOptions *options, const char *coords,
                     const char *solver, bool budget)
 {
@@ -90,11 +90,11 @@ static const char *lacks(const SceneData *scene, const PeerOptions *options)
 
 /* ------------------------------------------------------------------ table entries */
 
-/* name, coordinate form, solver, all sweeps, what the table calls it */
+/* name, coordinate form, solver, whether it has a budget, what the table calls it */
 #define RIGOR_ENTRIES(X)                                                                                     \
     X(quick_minimal, "minimal", "quick", false, "Rigor quick, minimal")                                      \
     X(quick_maximal, "maximal", "quick", false, "Rigor quick, maximal")                                      \
-    X(budget_maximal, "maximal", "quick", true, "Rigor quick, all sweeps")                                   \
+    X(budget_maximal, "maximal", "quick", true, "Rigor quick, budget")                                       \
     X(pgs_minimal, "minimal", "pgs", false, "Rigor pgs, minimal")                                            \
     X(pgs_maximal, "maximal", "pgs", false, "Rigor pgs, maximal")
 
