@@ -8,9 +8,9 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cmd_table.h"
+#include "plan_options.h"
 #include "progress.h"
 #include "run.h"
-#include "run_file.h"
 
 #include <math.h>
 #include <signal.h>
@@ -21,17 +21,7 @@ enum { EXIT_INTERRUPTED = 130, LOOK_EVERY = 16 };
 
 static const RgOptionSpec run_options[] = {
     {"time", "T", "simulated seconds (default 5)"},
-    {"step", "H", "step in seconds (default: the file's own, else 0.001)"},
-    {"stepper", "NAME", "integrator; see below"},
-    {"coords", "minimal|maximal", "coordinate form; see below"},
-    {"set", "JOINT=Q[,Q...]", "initial position of a joint or floating link (may be repeated); see below"},
-    {"gravity", "X,Y,Z", "m/s^2 (default: the file's own, else 0,0,-9.81)"},
-    {"dissipation", "L", "0 to 1: velocities are scaled by 1 - L after every step"},
-    {"no-implicit-damping", NULL, "semi-implicit: joint dampers and springs at the start of the step"},
-    {"tolerance", "T", "reference: error allowed in a step, 1e-14 to 1 (default 1e-12)"},
-    RG_SOLVER_OPTIONS,
-    {"stabilise", "project|none", "what removes position errors of loops and joints (default project)"},
-    RG_LOAD_OPTIONS,
+    RG_SIMULATION_OPTIONS,
     {"record", "OUT.npz|OUT.csv", "write the trajectory; the ending chooses the format"},
     {"csv", "OUT", "write the trajectory as CSV"},
     {"every", "N", "record every N steps (default 1)"},
@@ -40,59 +30,7 @@ static const RgOptionSpec run_options[] = {
     {"quiet", NULL, "no progress bar, warnings or text"},
 };
 
-static const char run_notes[] =
-    "--set JOINT.rate=V and --set JOINT.effort=E set rates and constant efforts, --set JOINT.motor=V,MAX a "
-    "motor that\n"
-    "drives the joint at velocity V with at most MAX N m or N. A floating link stands for a joint:\n"
-    "7 positions (quaternion w x y z, position), 6 rates (angular velocity in its own axes, velocity).\n"
-    "Where two models use one name, say MODEL::NAME. A YAML run file may give all of this: see "
-    "models/README.md.\n";
-
-static void print_lists(void)
-{
-    printf("\nSteppers:\n");
-    for (int i = 0; i < rg_stepper_count(); i++)
-        printf("  %-28s %s\n", rg_stepper_name(i), rg_stepper_summary(i));
-    printf("\nCoordinates:\n");
-    for (int i = 0; i < rg_coords_count(); i++)
-        printf("  %-28s %s\n", rg_coords_name(i), rg_coords_summary(i));
-    printf("\nSolvers:\n");
-    for (int i = 0; i < rg_solver_count(); i++)
-        printf("  %-28s %s\n", rg_solver_name(i), rg_solver_summary(i));
-    rg_plan_print_settings();
-}
-
 /* ------------------------------------------------------------------ options */
-
-static bool take_name(const RgOptions *options, const char *option, int (*count)(void),
-                      const char *(*name)(int), const char **out)
-{
-    const char *wanted = rg_options_value(options, option);
-    char all[256] = "";
-    if (!wanted)
-        return true;
-    for (int i = 0; i < count(); i++) {
-        if (strcmp(name(i), wanted) == 0) {
-            *out = name(i);
-            return true;
-        }
-        size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", name(i));
-    }
-    return rg_options_complain(options, "--%s: unknown '%s'; expected one of %s", option, wanted, all);
-}
-
-static bool take_gravity(RgPlan *plan, const RgOptions *options)
-{
-    const char *text = rg_options_value(options, "gravity");
-    double g[3];
-    if (!text)
-        return true;
-    if (rg_number_list_parse(text, g, 3) != 3)
-        return rg_options_complain(options, "--gravity: '%s': expected three numbers X,Y,Z", text);
-    plan->gravity = (RgVec3){g[0], g[1], g[2]};
-    return true;
-}
 
 static bool take_outputs(RgPlan *plan, const RgOptions *options)
 {
@@ -117,25 +55,10 @@ static bool take_outputs(RgPlan *plan, const RgOptions *options)
 
 static bool apply_options(RgPlan *plan, const RgOptions *options)
 {
-    if (!rg_plan_apply_load_options(plan, options) || !take_gravity(plan, options) ||
-        !take_outputs(plan, options))
+    if (!rg_plan_apply_simulation(plan, options) || !take_outputs(plan, options))
         return false;
-    if (!take_name(options, "stepper", rg_stepper_count, rg_stepper_name, &plan->stepper) ||
-        !take_name(options, "coords", rg_coords_count, rg_coords_name, &plan->coords))
-        return false;
-    if (!rg_options_number(options, "time", 0, RG_PLAN_DURATION_MAX, &plan->duration) ||
-        !rg_options_number(options, "step", RG_PLAN_STEP_MIN, RG_PLAN_STEP_MAX, &plan->step) ||
-        !rg_options_number(options, "dissipation", 0, 1, &plan->dissipation) ||
-        !rg_options_number(options, "tolerance", RG_PLAN_TOLERANCE_MIN, 1, &plan->tolerance))
-        return false;
-    const char *stabilise = rg_options_value(options, "stabilise");
-    if (stabilise && !rg_run_file_stabilise(stabilise, &plan->stabilise))
-        return rg_options_complain(options, "--stabilise: '%s' is not project or none", stabilise);
-    if (rg_options_has(options, "no-implicit-damping"))
-        plan->implicit_damping = 0;
-    plan->quiet = rg_options_has(options, "quiet");
     plan->list_contacts = rg_options_has(options, "contacts");
-    return rg_plan_apply_solver(plan, options) && rg_plan_apply_set(plan, options);
+    return rg_options_number(options, "time", 0, RG_PLAN_DURATION_MAX, &plan->duration);
 }
 
 /* ------------------------------------------------------------------ the loop */
@@ -288,8 +211,8 @@ static int run_run(const RgOptions *options)
 const RgCommand rg_command_run = {
     .name = "run",
     .summary = "simulate a model or a run file",
-    .notes = run_notes,
-    .print_lists = print_lists,
+    .notes = rg_plan_simulation_notes,
+    .print_lists = rg_plan_print_lists,
     .options = run_options,
     .noptions = sizeof run_options / sizeof run_options[0],
     .run = run_run,

@@ -20,6 +20,7 @@ typedef struct RgCommand {
     void (*print_lists)(void);   /* then the kinds that the library knows; may be NULL */
     const RgOptionSpec *options; /* noptions */
     int noptions;
+    int max_files;                        /* operands; 0: one */
     int (*run)(const RgOptions *options); /* returns the exit code */
 } RgCommand;
 
