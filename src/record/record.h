@@ -47,6 +47,9 @@ typedef struct RgRecordLayout {
 /* Names and places for a model, in the arena. False: memory is out. */
 bool rg_record_layout(const RgModel *model, RgArena *arena, RgRecordLayout *out);
 
+/* Names of all joints as they are found again, loop joints too. NULL: memory is out. */
+const char *const *rg_record_joint_names(const RgModel *model, RgArena *arena);
+
 /* Doubles of an array in a row. */
 int rg_record_array_width(const RgRecordArray *array);
 

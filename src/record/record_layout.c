@@ -47,6 +47,21 @@ static void name_columns(RgArena *arena, const char *owner, const char **names, 
     }
 }
 
+static const char *joint_name(const RgModel *model, RgArena *arena, int joint)
+{
+    RgJointInfo info = rg_model_joint(model, (RgJointId){joint});
+    return full_name(arena, info.group, info.name, rg_model_find_joint(model, info.name).i == joint);
+}
+
+const char *const *rg_record_joint_names(const RgModel *model, RgArena *arena)
+{
+    int joints = rg_model_info(model).joints;
+    const char **names = RG_TAKE(arena, const char *, joints);
+    for (int i = 0; i < joints && names != NULL; i++)
+        names[i] = joint_name(model, arena, i + 1);
+    return arena->failed ? NULL : names;
+}
+
 static void name_joints(const RgModel *model, RgArena *arena, const char **q_names, const char **v_names)
 {
     int joints = rg_model_info(model).joints;
@@ -54,8 +69,7 @@ static void name_joints(const RgModel *model, RgArena *arena, const char **q_nam
         RgJointInfo joint = rg_model_joint(model, (RgJointId){i});
         if (joint.q_index < 0)
             continue;
-        const char *name =
-            full_name(arena, joint.group, joint.name, rg_model_find_joint(model, joint.name).i == i);
+        const char *name = joint_name(model, arena, i);
         name_columns(arena, name, q_names + joint.q_index, joint.nq);
         name_columns(arena, name, v_names + joint.v_index, joint.nv);
     }

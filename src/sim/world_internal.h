@@ -10,6 +10,7 @@ struct RgWorld {
     const RgModel *model;
     int coords;
     const RgStepper *stepper;
+    const RgSolver *solver;
     RgStepScope scope;
     RgState state, next;     /* next: where a step writes before it is accepted */
     double *tau;             /* nv: constant efforts */
