@@ -87,18 +87,18 @@ void rg_number_text(double value, char *text, size_t room)
     }
 }
 
-void rg_json_open(RgBuffer *out, const char *name, char bracket)
+void rg_json_put_open(RgBuffer *out, const char *name, char bracket)
 {
     begin_value(out, name);
     rg_buffer_put(out, &bracket, 1);
 }
 
-void rg_json_close(RgBuffer *out, char bracket)
+void rg_json_put_close(RgBuffer *out, char bracket)
 {
     rg_buffer_put(out, &bracket, 1);
 }
 
-void rg_json_number(RgBuffer *out, const char *name, double value)
+void rg_json_put_number(RgBuffer *out, const char *name, double value)
 {
     char text[NUMBER_ROOM] = "null";
     begin_value(out, name);
@@ -107,7 +107,7 @@ void rg_json_number(RgBuffer *out, const char *name, double value)
     rg_buffer_put_text(out, text);
 }
 
-void rg_json_int(RgBuffer *out, const char *name, int64_t value)
+void rg_json_put_int(RgBuffer *out, const char *name, int64_t value)
 {
     char text[NUMBER_ROOM];
     begin_value(out, name);
@@ -115,60 +115,60 @@ void rg_json_int(RgBuffer *out, const char *name, int64_t value)
     rg_buffer_put_text(out, text);
 }
 
-void rg_json_bool(RgBuffer *out, const char *name, bool value)
+void rg_json_put_bool(RgBuffer *out, const char *name, bool value)
 {
     begin_value(out, name);
     rg_buffer_put_text(out, value ? "true" : "false");
 }
 
-void rg_json_null(RgBuffer *out, const char *name)
+void rg_json_put_null(RgBuffer *out, const char *name)
 {
     begin_value(out, name);
     rg_buffer_put_text(out, "null");
 }
 
-void rg_json_text(RgBuffer *out, const char *name, const char *text)
+void rg_json_put_text(RgBuffer *out, const char *name, const char *text)
 {
     if (text == NULL) {
-        rg_json_null(out, name);
+        rg_json_put_null(out, name);
         return;
     }
     begin_value(out, name);
     put_string(out, text);
 }
 
-void rg_json_numbers(RgBuffer *out, const char *name, const double *values, int count)
+void rg_json_put_numbers(RgBuffer *out, const char *name, const double *values, int count)
 {
-    rg_json_open(out, name, '[');
+    rg_json_put_open(out, name, '[');
     for (int i = 0; i < count; i++)
-        rg_json_number(out, NULL, values[i]);
-    rg_json_close(out, ']');
+        rg_json_put_number(out, NULL, values[i]);
+    rg_json_put_close(out, ']');
 }
 
-void rg_json_texts(RgBuffer *out, const char *name, const char *const *texts, int count)
+void rg_json_put_texts(RgBuffer *out, const char *name, const char *const *texts, int count)
 {
-    rg_json_open(out, name, '[');
+    rg_json_put_open(out, name, '[');
     for (int i = 0; i < count; i++)
-        rg_json_text(out, NULL, texts[i]);
-    rg_json_close(out, ']');
+        rg_json_put_text(out, NULL, texts[i]);
+    rg_json_put_close(out, ']');
 }
 
-void rg_json_vec3(RgBuffer *out, const char *name, RgVec3 v)
+void rg_json_put_vec3(RgBuffer *out, const char *name, RgVec3 v)
 {
-    rg_json_numbers(out, name, (const double[]){v.x, v.y, v.z}, 3);
+    rg_json_put_numbers(out, name, (const double[]){v.x, v.y, v.z}, 3);
 }
 
-void rg_json_pose(RgBuffer *out, const char *name, const RgPose *X)
+void rg_json_put_pose(RgBuffer *out, const char *name, const RgPose *X)
 {
     double q[4];
     q_store(q_from_matrix(X->R), q);
-    rg_json_open(out, name, '{');
-    rg_json_vec3(out, "p", X->p);
-    rg_json_numbers(out, "q", q, 4);
-    rg_json_close(out, '}');
+    rg_json_put_open(out, name, '{');
+    rg_json_put_vec3(out, "p", X->p);
+    rg_json_put_numbers(out, "q", q, 4);
+    rg_json_put_close(out, '}');
 }
 
-void rg_json_base64(RgBuffer *out, const char *name, const unsigned char *data, size_t bytes)
+void rg_json_put_base64(RgBuffer *out, const char *name, const unsigned char *data, size_t bytes)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     begin_value(out, name);

@@ -13,24 +13,24 @@
 #include <rigor/math.h>
 
 /* Begins and ends of objects and arrays: '{' '}' '[' ']'. name NULL: an element of an array, or the whole. */
-void rg_json_open(RgBuffer *out, const char *name, char bracket);
-void rg_json_close(RgBuffer *out, char bracket);
+void rg_json_put_open(RgBuffer *out, const char *name, char bracket);
+void rg_json_put_close(RgBuffer *out, char bracket);
 
-void rg_json_number(RgBuffer *out, const char *name, double value);
-void rg_json_int(RgBuffer *out, const char *name, int64_t value);
-void rg_json_bool(RgBuffer *out, const char *name, bool value);
-void rg_json_null(RgBuffer *out, const char *name);
-void rg_json_text(RgBuffer *out, const char *name, const char *text); /* NULL: null */
+void rg_json_put_number(RgBuffer *out, const char *name, double value);
+void rg_json_put_int(RgBuffer *out, const char *name, int64_t value);
+void rg_json_put_bool(RgBuffer *out, const char *name, bool value);
+void rg_json_put_null(RgBuffer *out, const char *name);
+void rg_json_put_text(RgBuffer *out, const char *name, const char *text); /* NULL: null */
 
-void rg_json_numbers(RgBuffer *out, const char *name, const double *values, int count);
-void rg_json_texts(RgBuffer *out, const char *name, const char *const *texts, int count);
-void rg_json_vec3(RgBuffer *out, const char *name, RgVec3 v);
+void rg_json_put_numbers(RgBuffer *out, const char *name, const double *values, int count);
+void rg_json_put_texts(RgBuffer *out, const char *name, const char *const *texts, int count);
+void rg_json_put_vec3(RgBuffer *out, const char *name, RgVec3 v);
 
 /* {"p": [x, y, z], "q": [w, x, y, z]} */
-void rg_json_pose(RgBuffer *out, const char *name, const RgPose *X);
+void rg_json_put_pose(RgBuffer *out, const char *name, const RgPose *X);
 
 /* Bytes as base64 (RFC 4648). */
-void rg_json_base64(RgBuffer *out, const char *name, const unsigned char *data, size_t bytes);
+void rg_json_put_base64(RgBuffer *out, const char *name, const unsigned char *data, size_t bytes);
 
 /* Shortest of the texts with 15, 16, 17 digits that is read as the same double, with a point. room: 32 at least. */
 void rg_number_text(double value, char *text, size_t room);

@@ -12,26 +12,26 @@
 static void put_link(const RgMessages *m, RgBuffer *out, const char *name, const char *number, uint32_t link)
 {
     bool is_world = link == RG_MESSAGE_WORLD;
-    rg_json_text(out, name, is_world ? m->root : m->layout.link_names[link]);
-    rg_json_int(out, number, is_world ? -1 : (int64_t)link);
+    rg_json_put_text(out, name, is_world ? m->root : m->layout.link_names[link]);
+    rg_json_put_int(out, number, is_world ? -1 : (int64_t)link);
 }
 
 void rg_message_event(const RgMessages *m, const RgEvent *event, RgBuffer *out)
 {
-    rg_json_open(out, NULL, '{');
-    rg_json_number(out, "t", event->t);
-    rg_json_text(out, "kind", rg_event_name(event->kind));
+    rg_json_put_open(out, NULL, '{');
+    rg_json_put_number(out, "t", event->t);
+    rg_json_put_text(out, "kind", rg_event_name(event->kind));
     if (event->kind == RG_EVENT_limit) {
-        rg_json_text(out, "joint", m->joint_names[event->joint]);
-        rg_json_int(out, "joint_index", event->joint);
-        rg_json_int(out, "dof", event->dof);
+        rg_json_put_text(out, "joint", m->joint_names[event->joint]);
+        rg_json_put_int(out, "joint_index", event->joint);
+        rg_json_put_int(out, "dof", event->dof);
     } else {
         put_link(m, out, "a", "link_a", event->link_a);
         put_link(m, out, "b", "link_b", event->link_b);
-        rg_json_vec3(out, "point", event->point);
+        rg_json_put_vec3(out, "point", event->point);
     }
-    rg_json_number(out, "value", event->value);
-    rg_json_close(out, '}');
+    rg_json_put_number(out, "value", event->value);
+    rg_json_put_close(out, '}');
 }
 
 const RgMessageKind rg_message_kind_events = {

@@ -70,35 +70,35 @@ static int find_mesh(const RgModel *model, SceneMeshes *meshes, int shape)
 static void put_size(RgBuffer *out, const RgShapeInfo *shape, int mesh)
 {
     if (shape->type == RG_SHAPE_box)
-        rg_json_numbers(out, "size", shape->size, 3);
+        rg_json_put_numbers(out, "size", shape->size, 3);
     else if (shape->type == RG_SHAPE_ellipsoid)
-        rg_json_numbers(out, "radii", shape->size, 3);
+        rg_json_put_numbers(out, "radii", shape->size, 3);
     else if (shape->type == RG_SHAPE_sphere || shape->type == RG_SHAPE_cylinder ||
              shape->type == RG_SHAPE_capsule)
-        rg_json_number(out, "radius", shape->size[0]);
+        rg_json_put_number(out, "radius", shape->size[0]);
     if (shape->type == RG_SHAPE_cylinder || shape->type == RG_SHAPE_capsule)
-        rg_json_number(out, "length", shape->size[1]);
+        rg_json_put_number(out, "length", shape->size[1]);
     if (mesh >= 0)
-        rg_json_int(out, "mesh", mesh);
+        rg_json_put_int(out, "mesh", mesh);
 }
 
 /* The shapes of a link (0: the world) that are drawn, or that touch. */
 static void put_shapes(RgBuffer *out, const RgModel *model, const SceneMeshes *meshes, int link, bool visual)
 {
-    rg_json_open(out, visual ? "visual" : "collision", '[');
+    rg_json_put_open(out, visual ? "visual" : "collision", '[');
     for (int i = meshes->first[link]; i >= 0; i = meshes->next[i]) {
         RgShapeInfo shape = rg_model_shape(model, (RgShapeId){i + 1});
         if (shape.is_visual != visual)
             continue;
-        rg_json_open(out, NULL, '{');
-        rg_json_text(out, "kind", rg_shape_type_name(shape.type));
-        rg_json_text(out, "name", shape.name);
-        rg_json_pose(out, "pose", &shape.X_LS);
-        rg_json_null(out, "colour");
+        rg_json_put_open(out, NULL, '{');
+        rg_json_put_text(out, "kind", rg_shape_type_name(shape.type));
+        rg_json_put_text(out, "name", shape.name);
+        rg_json_put_pose(out, "pose", &shape.X_LS);
+        rg_json_put_null(out, "colour");
         put_size(out, &shape, meshes->of_shape[i]);
-        rg_json_close(out, '}');
+        rg_json_put_close(out, '}');
     }
-    rg_json_close(out, ']');
+    rg_json_put_close(out, ']');
 }
 
 static void put_link(RgBuffer *out, const RgMessages *m, RgWorld *world, const SceneMeshes *meshes, int i)
@@ -106,17 +106,17 @@ static void put_link(RgBuffer *out, const RgMessages *m, RgWorld *world, const S
     RgLinkInfo link = rg_model_link(m->model, (RgLinkId){i + 1});
     RgPose X_WL = rg_world_link_pose(world, (RgLinkId){i + 1});
     const RgSym3 *I = &link.inertia.I;
-    rg_json_open(out, NULL, '{');
-    rg_json_text(out, "name", m->layout.link_names[i]);
-    rg_json_text(out, "group", link.group);
-    rg_json_bool(out, "moving", link.body >= 0);
-    rg_json_pose(out, "pose", &X_WL);
-    rg_json_number(out, "mass", link.inertia.mass);
-    rg_json_vec3(out, "com", link.inertia.com);
-    rg_json_numbers(out, "inertia", (const double[]){I->xx, I->yy, I->zz, I->xy, I->xz, I->yz}, 6);
+    rg_json_put_open(out, NULL, '{');
+    rg_json_put_text(out, "name", m->layout.link_names[i]);
+    rg_json_put_text(out, "group", link.group);
+    rg_json_put_bool(out, "moving", link.body >= 0);
+    rg_json_put_pose(out, "pose", &X_WL);
+    rg_json_put_number(out, "mass", link.inertia.mass);
+    rg_json_put_vec3(out, "com", link.inertia.com);
+    rg_json_put_numbers(out, "inertia", (const double[]){I->xx, I->yy, I->zz, I->xy, I->xz, I->yz}, 6);
     put_shapes(out, m->model, meshes, i + 1, true);
     put_shapes(out, m->model, meshes, i + 1, false);
-    rg_json_close(out, '}');
+    rg_json_put_close(out, '}');
 }
 
 static void put_limits(RgBuffer *out, const RgJointInfo *joint)
@@ -130,90 +130,90 @@ static void put_limits(RgBuffer *out, const RgJointInfo *joint)
         numbers[3][k] = joint->dof[k].velocity_limit;
     }
     for (int i = 0; i < 4; i++)
-        rg_json_numbers(out, names[i], numbers[i], joint->nv);
+        rg_json_put_numbers(out, names[i], numbers[i], joint->nv);
 }
 
 static void put_joint(RgBuffer *out, const RgMessages *m, int i)
 {
     RgJointInfo joint = rg_model_joint(m->model, (RgJointId){i + 1});
-    rg_json_open(out, NULL, '{');
-    rg_json_text(out, "name", m->joint_names[i]);
-    rg_json_text(out, "kind", rg_joint_type_name(joint.type));
-    rg_json_int(out, "parent", joint.parent.i - 1);
-    rg_json_int(out, "child", joint.child.i - 1);
-    rg_json_bool(out, "loop", joint.is_loop);
-    rg_json_pose(out, "origin", &joint.X_PJ);
-    rg_json_vec3(out, "axis", joint.axis);
-    rg_json_vec3(out, "axis2", joint.axis2);
-    rg_json_int(out, "q_index", joint.q_index);
-    rg_json_int(out, "v_index", joint.v_index);
-    rg_json_int(out, "nq", joint.nq);
-    rg_json_int(out, "nv", joint.nv);
+    rg_json_put_open(out, NULL, '{');
+    rg_json_put_text(out, "name", m->joint_names[i]);
+    rg_json_put_text(out, "kind", rg_joint_type_name(joint.type));
+    rg_json_put_int(out, "parent", joint.parent.i - 1);
+    rg_json_put_int(out, "child", joint.child.i - 1);
+    rg_json_put_bool(out, "loop", joint.is_loop);
+    rg_json_put_pose(out, "origin", &joint.X_PJ);
+    rg_json_put_vec3(out, "axis", joint.axis);
+    rg_json_put_vec3(out, "axis2", joint.axis2);
+    rg_json_put_int(out, "q_index", joint.q_index);
+    rg_json_put_int(out, "v_index", joint.v_index);
+    rg_json_put_int(out, "nq", joint.nq);
+    rg_json_put_int(out, "nv", joint.nv);
     put_limits(out, &joint);
-    rg_json_close(out, '}');
+    rg_json_put_close(out, '}');
 }
 
 static void put_names(RgBuffer *out, const char *name, int count, const char *(*text)(int))
 {
-    rg_json_open(out, name, '[');
+    rg_json_put_open(out, name, '[');
     for (int i = 0; i < count; i++)
-        rg_json_text(out, NULL, text(i));
-    rg_json_close(out, ']');
+        rg_json_put_text(out, NULL, text(i));
+    rg_json_put_close(out, ']');
 }
 
 static void put_settings(RgBuffer *out, const RgMessages *m, const RgWorld *world)
 {
     RgWorldSettings settings = rg_world_settings(world);
-    rg_json_int(out, "version", RG_MESSAGE_VERSION);
-    rg_json_text(out, "rigor_version", rg_version());
-    rg_json_text(out, "name", m->name);
-    rg_json_text(out, "root", m->root);
-    rg_json_vec3(out, "gravity", settings.gravity);
-    rg_json_text(out, "coords", settings.coords);
-    rg_json_text(out, "stepper", settings.stepper);
-    rg_json_text(out, "solver", settings.solver);
-    rg_json_number(out, "dt", m->step > 0.0 ? m->step : NAN);
-    rg_json_open(out, "options", '{');
+    rg_json_put_int(out, "version", RG_MESSAGE_VERSION);
+    rg_json_put_text(out, "rigor_version", rg_version());
+    rg_json_put_text(out, "name", m->name);
+    rg_json_put_text(out, "root", m->root);
+    rg_json_put_vec3(out, "gravity", settings.gravity);
+    rg_json_put_text(out, "coords", settings.coords);
+    rg_json_put_text(out, "stepper", settings.stepper);
+    rg_json_put_text(out, "solver", settings.solver);
+    rg_json_put_number(out, "dt", m->step > 0.0 ? m->step : NAN);
+    rg_json_put_open(out, "options", '{');
     put_names(out, "coords", rg_coords_count(), rg_coords_name);
     put_names(out, "steppers", rg_stepper_count(), rg_stepper_name);
     put_names(out, "solvers", rg_solver_count(), rg_solver_name);
-    rg_json_close(out, '}');
+    rg_json_put_close(out, '}');
 }
 
 static void put_meshes(RgBuffer *out, const RgModel *model, SceneMeshes *meshes)
 {
-    rg_json_open(out, "meshes", '[');
+    rg_json_put_open(out, "meshes", '[');
     for (int i = 0; i < meshes->count; i++) {
         RgShapeInfo shape = rg_model_shape(model, (RgShapeId){meshes->givers[i] + 1});
         rg_scene_mesh(&shape, &meshes->own);
-        rg_json_open(out, NULL, '{');
-        rg_json_base64(out, "vertices", meshes->own.vertices.data, meshes->own.vertices.size);
-        rg_json_base64(out, "triangles", meshes->own.triangles.data, meshes->own.triangles.size);
-        rg_json_close(out, '}');
+        rg_json_put_open(out, NULL, '{');
+        rg_json_put_base64(out, "vertices", meshes->own.vertices.data, meshes->own.vertices.size);
+        rg_json_put_base64(out, "triangles", meshes->own.triangles.data, meshes->own.triangles.size);
+        rg_json_put_close(out, '}');
     }
-    rg_json_close(out, ']');
+    rg_json_put_close(out, ']');
 }
 
 static void put_scene(RgBuffer *out, const RgMessages *m, RgWorld *world, SceneMeshes *meshes)
 {
-    rg_json_open(out, NULL, '{');
+    rg_json_put_open(out, NULL, '{');
     put_settings(out, m, world);
-    rg_json_open(out, "links", '[');
+    rg_json_put_open(out, "links", '[');
     for (int i = 0; i < m->layout.links; i++)
         put_link(out, m, world, meshes, i);
-    rg_json_close(out, ']');
-    rg_json_open(out, "world", '{');
+    rg_json_put_close(out, ']');
+    rg_json_put_open(out, "world", '{');
     put_shapes(out, m->model, meshes, 0, true);
     put_shapes(out, m->model, meshes, 0, false);
-    rg_json_close(out, '}');
-    rg_json_open(out, "joints", '[');
+    rg_json_put_close(out, '}');
+    rg_json_put_open(out, "joints", '[');
     for (int i = 0; i < rg_model_info(m->model).joints; i++)
         put_joint(out, m, i);
-    rg_json_close(out, ']');
-    rg_json_texts(out, "q_names", m->layout.q_names, m->layout.nq);
-    rg_json_texts(out, "v_names", m->layout.v_names, m->layout.nv);
+    rg_json_put_close(out, ']');
+    rg_json_put_texts(out, "q_names", m->layout.q_names, m->layout.nq);
+    rg_json_put_texts(out, "v_names", m->layout.v_names, m->layout.nv);
     put_meshes(out, m->model, meshes);
-    rg_json_close(out, '}');
+    rg_json_put_close(out, '}');
 }
 
 /* Shapes by links, each link's in their order; and their meshes. */

@@ -48,39 +48,39 @@ static double least_distance(RgMessages *m, RgWorld *world)
 
 static void put_work(RgBuffer *out, const char *name, const RgSolverWork *work)
 {
-    rg_json_open(out, name, '{');
-    rg_json_number(out, "total", work->total);
-    rg_json_number(out, "forces", work->forces);
-    rg_json_number(out, "erp", work->erp);
-    rg_json_number(out, "restitution", work->restitution);
-    rg_json_number(out, "springs", work->springs);
-    rg_json_number(out, "motors", work->motors);
-    rg_json_number(out, "friction", work->friction);
-    rg_json_number(out, "impacts", work->impacts);
-    rg_json_number(out, "rest", work->rest);
-    rg_json_number(out, "inertia", work->inertia);
-    rg_json_number(out, "split", work->split);
-    rg_json_close(out, '}');
+    rg_json_put_open(out, name, '{');
+    rg_json_put_number(out, "total", work->total);
+    rg_json_put_number(out, "forces", work->forces);
+    rg_json_put_number(out, "erp", work->erp);
+    rg_json_put_number(out, "restitution", work->restitution);
+    rg_json_put_number(out, "springs", work->springs);
+    rg_json_put_number(out, "motors", work->motors);
+    rg_json_put_number(out, "friction", work->friction);
+    rg_json_put_number(out, "impacts", work->impacts);
+    rg_json_put_number(out, "rest", work->rest);
+    rg_json_put_number(out, "inertia", work->inertia);
+    rg_json_put_number(out, "split", work->split);
+    rg_json_put_close(out, '}');
 }
 
 static void put_aid(RgBuffer *out, const char *name, double step, double total)
 {
-    rg_json_open(out, name, '{');
-    rg_json_number(out, "step", step);
-    rg_json_number(out, "total", total);
-    rg_json_close(out, '}');
+    rg_json_put_open(out, name, '{');
+    rg_json_put_number(out, "step", step);
+    rg_json_put_number(out, "total", total);
+    rg_json_put_close(out, '}');
 }
 
 static void put_aids(RgBuffer *out, const RgStepReport *report, const RgAidTotals *totals)
 {
-    rg_json_open(out, "aids", '{');
+    rg_json_put_open(out, "aids", '{');
     put_aid(out, "dissipation", 0.0 - report->dissipated, 0.0 - totals->dissipated);
     put_aid(out, "projection", report->projected, totals->projected);
     put_aid(out, "sleeping", 0.0 - report->slept, 0.0 - totals->slept);
     put_aid(out, "erp", report->work.erp, report->work_sum.erp);
     put_aid(out, "split", report->work.split, report->work_sum.split);
     put_aid(out, "inertia", report->work.inertia, report->work_sum.inertia);
-    rg_json_close(out, '}');
+    rg_json_put_close(out, '}');
 }
 
 static RgStatus encode_step(RgMessages *m, RgWorld *world, uint64_t time, RgBuffer *out)
@@ -91,26 +91,26 @@ static RgStatus encode_step(RgMessages *m, RgWorld *world, uint64_t time, RgBuff
     if (status != RG_OK)
         return status;
     const RgStepReport *report = rg_world_last_report(world);
-    rg_json_open(out, NULL, '{');
-    rg_json_number(out, "t", rg_world_time(world));
-    rg_json_number(out, "dt", report->h);
-    rg_json_number(out, "kinetic", momentum.kinetic);
-    rg_json_number(out, "potential", momentum.potential);
-    rg_json_number(out, "energy", momentum.kinetic + momentum.potential);
-    rg_json_number(out, "contact_work", report->contact_work);
+    rg_json_put_open(out, NULL, '{');
+    rg_json_put_number(out, "t", rg_world_time(world));
+    rg_json_put_number(out, "dt", report->h);
+    rg_json_put_number(out, "kinetic", momentum.kinetic);
+    rg_json_put_number(out, "potential", momentum.potential);
+    rg_json_put_number(out, "energy", momentum.kinetic + momentum.potential);
+    rg_json_put_number(out, "contact_work", report->contact_work);
     put_work(out, "work", &report->work);
     put_work(out, "work_sum", &report->work_sum);
     put_aids(out, report, &m->aids);
-    rg_json_number(out, "residual", report->residual);
-    rg_json_int(out, "sweeps", report->sweeps);
-    rg_json_number(out, "joint_error", report->joint_error);
-    rg_json_number(out, "least_distance", least_distance(m, world));
-    rg_json_int(out, "contacts", report->contacts);
-    rg_json_int(out, "islands", report->islands);
-    rg_json_int(out, "sleeping", report->sleeping);
-    rg_json_int(out, "unfinished", report->unfinished);
-    rg_json_number(out, "real_time_factor", m->real_time_factor);
-    rg_json_close(out, '}');
+    rg_json_put_number(out, "residual", report->residual);
+    rg_json_put_int(out, "sweeps", report->sweeps);
+    rg_json_put_number(out, "joint_error", report->joint_error);
+    rg_json_put_number(out, "least_distance", least_distance(m, world));
+    rg_json_put_int(out, "contacts", report->contacts);
+    rg_json_put_int(out, "islands", report->islands);
+    rg_json_put_int(out, "sleeping", report->sleeping);
+    rg_json_put_int(out, "unfinished", report->unfinished);
+    rg_json_put_number(out, "real_time_factor", m->real_time_factor);
+    rg_json_put_close(out, '}');
     return RG_OK;
 }
 
