@@ -6,8 +6,8 @@
 
 #define RG_MESSAGE_LIST(X)                                                                                   \
     X(robot_description)                                                                                     \
-    X(scene) X(tf_static) X(tf) X(joint_states) X(joint_targets) X(state) X(markers) X(contacts) X(step)     \
-        X(events)
+    X(scene)                                                                                                 \
+    X(tf_static) X(tf) X(joint_states) X(joint_targets) X(state) X(markers) X(contacts) X(step) X(events)
 
 #define RG_MESSAGE_DECLARE(name) extern const RgMessageKind rg_message_kind_##name;
 RG_MESSAGE_LIST(RG_MESSAGE_DECLARE)

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 
+#include <rigor/message.h>
 #include <rigor/record.h>
 
 /* Number of the layout, kept in the file. */
@@ -53,12 +54,21 @@ const char *const *rg_record_joint_names(const RgModel *model, RgArena *arena);
 /* Doubles of an array in a row. */
 int rg_record_array_width(const RgRecordArray *array);
 
-/* A file format. open takes its memory from the arena; finish closes everything, and leaves a file under the
-   final name only if keep is set and all was written. */
+/* What is recorded: rows of a layout, or the messages of a model. */
+typedef struct RgRecordSource {
+    const RgRecordLayout *layout;
+    RgMessagesDef messages;
+} RgRecordSource;
+
+/* A file format, of rows (add) or of messages (add_world, add_step). open takes its memory from the arena. finish closes
+   everything; keep false: the recording failed. */
 typedef struct RgRecordFormat {
     const char *name; /* also the ending of paths */
-    void *(*open)(const RgRecordLayout *layout, const char *path, RgArena *arena, RgError *error);
+    void *(*open)(const RgRecordSource *source, const char *path, RgArena *arena, RgError *error);
     RgStatus (*add)(void *writer, const double *row, RgError *error);
+    RgStatus (*add_world)(void *writer, RgWorld *world, RgError *error);
+    RgStatus (*add_step)(void *writer, RgWorld *world,
+                         RgError *error); /* after every step; NULL: not needed */
     RgStatus (*finish)(void *writer, bool keep, RgError *error);
 } RgRecordFormat;
 
