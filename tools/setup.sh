@@ -13,11 +13,12 @@ set -eu
 goal=${1:-run}
 
 packages="gcc libc6-dev make cmake ninja-build pkg-config libexpat1-dev libqhull-dev libjansson-dev libyaml-dev"
+packages="$packages libwebsockets-dev"
 programs="gcc cmake ninja pkg-config"
-modules="expat qhull_r jansson yaml-0.1"
+modules="expat qhull_r jansson yaml-0.1 libwebsockets"
 wished=
 if [ "$goal" != run ]; then
-    packages="$packages g++ clang libcriterion-dev libfcl-dev libccd-dev python3 python3-numpy python3-scipy"
+    packages="$packages g++ clang libcriterion-dev libfcl-dev libccd-dev python3 python3-numpy python3-scipy gnuplot-nox"
     programs="$programs g++ clang python3"
     modules="$modules criterion"
 fi
