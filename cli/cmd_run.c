@@ -22,15 +22,34 @@ enum { EXIT_INTERRUPTED = 130, LOOK_EVERY = 16 };
 static const RgOptionSpec run_options[] = {
     {"time", "T", "simulated seconds (default 5)"},
     RG_SIMULATION_OPTIONS,
-    {"record", "OUT.npz|OUT.csv", "write the trajectory; the ending chooses the format"},
+    {"record", "OUT.npz|.csv|.mcap", "write the trajectory; the ending chooses the format"},
     {"csv", "OUT", "write the trajectory as CSV"},
-    {"every", "N", "record every N steps (default 1)"},
+    {"every", "N", "record every N steps (default 1; MCAP: 60 rows a second)"},
+    {"record-rate", "HZ", "record as many rows in a second of simulated time, to whole steps"},
     {"contacts", NULL, "list every contact point and what the joints carry at the end"},
     {"json", "OUT|-", "write the summary as JSON, - for the standard output instead of the text"},
     {"quiet", NULL, "no progress bar, warnings or text"},
 };
 
 /* ------------------------------------------------------------------ options */
+
+/* How often rows are recorded; the command line takes the place of the run file. */
+static bool take_rate(RgPlan *plan, const RgOptions *options)
+{
+    double every = 0, rate = NAN;
+    if (!rg_options_number(options, "every", 1, RG_PLAN_EVERY_MAX, &every) ||
+        !rg_options_number(options, "record-rate", RG_PLAN_RATE_MIN, RG_PLAN_RATE_MAX, &rate))
+        return false;
+    if (every != floor(every))
+        return rg_options_complain(options, "--every: expected a whole number of steps");
+    if (every > 0 && !isnan(rate))
+        return rg_options_complain(options, "--every and --record-rate say the same: give one of them");
+    if (every > 0 || !isnan(rate)) {
+        plan->every = (int)every;
+        plan->record_rate = rate;
+    }
+    return true;
+}
 
 static bool take_outputs(RgPlan *plan, const RgOptions *options)
 {
@@ -42,15 +61,11 @@ static bool take_outputs(RgPlan *plan, const RgOptions *options)
     if ((plan->record && strcmp(plan->record, "-") == 0) || (plan->csv && strcmp(plan->csv, "-") == 0))
         return rg_options_complain(options, "a recording cannot go to the standard output: give a file name");
     const char *dot = plan->record ? strrchr(plan->record, '.') : NULL;
-    if (plan->record && (!dot || (strcmp(dot, ".npz") != 0 && strcmp(dot, ".csv") != 0)))
-        return rg_options_complain(options, "record: '%s' ends neither in .npz nor in .csv", plan->record);
-    double every = 0;
-    if (!rg_options_number(options, "every", 1, RG_PLAN_EVERY_MAX, &every))
-        return false;
-    if (every != floor(every))
-        return rg_options_complain(options, "--every: expected a whole number of steps");
-    plan->every = every > 0 ? (int)every : plan->every;
-    return true;
+    if (plan->record &&
+        (!dot || (strcmp(dot, ".npz") != 0 && strcmp(dot, ".csv") != 0 && strcmp(dot, ".mcap") != 0)))
+        return rg_options_complain(options, "record: '%s' ends neither in .npz nor in .csv nor in .mcap",
+                                   plan->record);
+    return take_rate(plan, options);
 }
 
 static bool apply_options(RgPlan *plan, const RgOptions *options)
@@ -121,8 +136,7 @@ static RgStatus run_loop(RgRun *run, RgError *error)
 {
     RgProgress progress = rg_progress_begin(run->duration, run->plan.quiet);
     double start = rg_progress_clock();
-    RgStatus recorded = rg_run_record(run, error);
-    bool last_recorded = true;
+    RgStatus recorded = rg_run_record(run, false, error);
     while (run->steps_done < run->steps && recorded == RG_OK && !run->interrupted) {
         /* The last step ends on the duration. */
         RgStepReport report = {.status = RG_OK};
@@ -137,17 +151,13 @@ static RgStatus run_loop(RgRun *run, RgError *error)
         run->steps_done++;
         add_report(run, &report);
         rg_run_watch(run);
-
-        /* Every N-th state goes to the files. */
-        last_recorded = run->steps_done % run->every == 0;
-        if (last_recorded)
-            recorded = rg_run_record(run, error);
+        recorded = rg_run_record(run, false, error);
         if (run->steps_done % LOOK_EVERY == 0)
             rg_progress_update(&progress, rg_world_time(run->world));
         run->interrupted = interrupt_asked != 0;
     }
-    if (!last_recorded && recorded == RG_OK)
-        recorded = rg_run_record(run, error);
+    if (recorded == RG_OK)
+        recorded = rg_run_record(run, true, error);
     run->wall = rg_progress_clock() - start;
     rg_progress_end(&progress);
     return recorded;

@@ -28,7 +28,12 @@ typedef struct RgLimitWatch {
 typedef struct RgRunOutput {
     const char *path;
     RgRecorder *recorder; /* NULL: not open */
+    int every;            /* steps a row */
+    long long rows;
+    bool has_last; /* the present state is in it */
 } RgRunOutput;
+
+enum { RG_RUN_OUTPUTS = 2 };
 
 /* Contacts and solver: of the last step, and of all. */
 typedef struct RgContactTotals {
@@ -50,8 +55,7 @@ typedef struct RgRun {
     double step;     /* s */
     double duration; /* s */
     long long steps; /* planned */
-    int every;       /* steps a row */
-    RgRunOutput outputs[2];
+    RgRunOutput outputs[RG_RUN_OUTPUTS];
     RgLimitWatch *watch;
     int nwatch;
     double assembly_error; /* of loops and couplings at the start */
@@ -59,7 +63,7 @@ typedef struct RgRun {
 
     /* What came of it. */
     RgMomentum before, after;
-    long long steps_done, rows;
+    long long steps_done;
     long long evaluations, rejected;
     double wall, joint_error_max, dissipated, projected;
     RgContactTotals totals;
@@ -81,8 +85,10 @@ RgStatus rg_run_set_values(RgRun *run, RgQuantity what, RgError *error);
 /* Initial positions and rates, with loops and couplings closed around them. */
 RgStatus rg_run_set_closed(RgRun *run, RgError *error);
 
-/* Adds the present state to the outputs, and looks at the limits. */
-RgStatus rg_run_record(RgRun *run, RgError *error);
+/* At the start and after every step: adds the state to the outputs that are due; at the end to those that have it not. */
+RgStatus rg_run_record(RgRun *run, bool at_end, RgError *error);
+
+/* Looks at the limits of joints. */
 void rg_run_watch(RgRun *run);
 
 /* Closes outputs (first error wins), world and model. */

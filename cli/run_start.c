@@ -53,7 +53,6 @@ static RgStatus choose_settings(RgRun *run, RgError *error)
     bool hinted = hints->max_step >= RG_PLAN_STEP_MIN && hints->max_step <= RG_PLAN_STEP_MAX;
     run->step = !isnan(plan->step) ? plan->step : hinted ? hints->max_step : DEFAULT_STEP;
     run->duration = !isnan(plan->duration) ? plan->duration : DEFAULT_DURATION;
-    run->every = plan->every > 0 ? plan->every : 1;
 
     return rg_plan_choose_solver(&run->plan, run->model, &run->choice, def, error);
 }
