@@ -10,10 +10,14 @@
  *
  *   f = (k (y - x - h v) - c v) / (1 + (c h + k h^2) / m),
  *
- * with m the least mass that the body shows at the point in any direction: 1/m = 1/m_body + r^2 / I_min, r the
- * distance of the point from the body's centre of mass, I_min its least moment of inertia. What joints hang on the
+ * with m the least mass that the body alone shows at the point in any direction,
+ *
+ *   1/m = largest eigenvalue of  1/m_body 1 + R' I^-1 R,   R u = r x u,
+ *
+ * r from the body's centre of mass to the point, I its moments of inertia about that centre. What joints hang on the
  * body only adds to the mass that is felt (the kinetic energy for a given motion of the body grows), so the pull is
- * stable for every step and every robot: the velocity changes by less than it takes to stop.
+ * stable for every step and every robot: the velocity changes by less than it takes to stop. At rest the spring gives
+ * way by the same factor, which is near 1 unless the step is long or the body is very light.
  *
  * Cost: a pass over the links to take hold, then one wrench a step.
  */
@@ -95,14 +99,31 @@ static RgInertia body_inertia(RgWorld *world, int body)
     return all;
 }
 
+/* I^-1 a by Cramer's rule. */
+static RgVec3 solve(RgSym3 I, RgVec3 a)
+{
+    RgVec3 x = {I.xx, I.xy, I.xz}, y = {I.xy, I.yy, I.yz}, z = {I.xz, I.yz, I.zz};
+    RgVec3 yz = cross(y, z), zx = cross(z, x), xy = cross(x, y);
+    return scale(1.0 / dot(x, yz), add(add(scale(a.x, yz), scale(a.y, zx)), scale(a.z, xy)));
+}
+
 /* Least mass that a body shows at the point, kg. */
 static double least_mass(const RgInertia *body, RgVec3 point)
 {
-    RgVec3 r = add(point, scale(-1.0, body->com)), u;
-    double inverse_least;
-    if (!rg_sym3_ratio((RgSym3){1.0, 1.0, 1.0, 0.0, 0.0, 0.0}, body->I, &inverse_least, &u))
-        return body->mass; /* a body without moments of inertia does not turn by itself */
-    return 1.0 / (1.0 / body->mass + dot(r, r) * inverse_least);
+    static const RgVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    static const RgSym3 one = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
+    RgVec3 r = add(point, scale(-1.0, body->com)), turned[3], answer[3], u;
+    double w = 1.0 / body->mass, inverse;
+    for (int i = 0; i < 3; i++) {
+        turned[i] = cross(r, axes[i]);
+        answer[i] = solve(body->I, turned[i]);
+    }
+    RgSym3 W = {w + dot(turned[0], answer[0]), w + dot(turned[1], answer[1]), w + dot(turned[2], answer[2]),
+                dot(turned[0], answer[1]),     dot(turned[0], answer[2]),     dot(turned[1], answer[2])};
+
+    /* A body without moments of inertia does not turn by itself. */
+    bool good = isfinite(W.xx + W.yy + W.zz + W.xy + W.xz + W.yz) && rg_sym3_ratio(W, one, &inverse, &u);
+    return good && inverse >= w ? 1.0 / inverse : body->mass;
 }
 
 bool rg_drag_begin(RgDrag *drag, RgWorld *world, RgLinkId link, RgVec3 point, RgVec3 target)

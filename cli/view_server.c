@@ -109,7 +109,7 @@ static void close_body(Body *body)
 
 /* ------------------------------------------------------------------ who asks, for what */
 
-/* A header field as text; "" where it is absent, NULL where it is too long or has zeros in it. */
+/* A header field as text; "" where it is absent, NULL where it is too long or given twice. */
 static const char *field(struct lws *socket, enum lws_token_indexes token, char buffer[FIELD_MAX])
 {
     int length = lws_hdr_total_length(socket, token);
@@ -184,13 +184,13 @@ static int begin_body(struct lws *socket, Body *body, RgViewPath path, int index
 }
 
 /* A request. Not 0: the connection is to be closed. */
-static int serve(struct lws *socket, Body *body, const char *path, size_t length)
+static int serve(struct lws *socket, Body *body, const char *path)
 {
     const RgViewServer *server = server_of(socket);
     unsigned int code;
-    int index = 0, result;
+    int index, result;
     const char *why = objection(socket, &code);
-    RgViewPath what = strlen(path) == length ? rg_view_path(path, &index) : RG_PATH_NONE;
+    RgViewPath what = rg_view_path(path, &index);
     size_t page_size;
     bool gets = lws_hdr_total_length(socket, WSI_TOKEN_GET_URI) > 0 ||
                 lws_hdr_total_length(socket, WSI_TOKEN_HEAD_URI) > 0;
@@ -325,7 +325,7 @@ static int on_http(struct lws *socket, enum lws_callback_reasons reason, void *u
 {
     switch ((int)reason) {
     case LWS_CALLBACK_HTTP:
-        return serve(socket, user, in, size);
+        return serve(socket, user, in);
     case LWS_CALLBACK_HTTP_WRITEABLE:
         return continue_body(socket, user);
     case LWS_CALLBACK_CLOSED_HTTP:
