@@ -1,0 +1,107 @@
+/*
+ * One source on the stage: its bodies and overlays, at the frame that is shown.
+ */
+import * as THREE from "three";
+import type { Frame } from "../data/frame";
+import type { Scene } from "../data/scene";
+import { BodySet } from "./body_set";
+import type { Overlay } from "./overlay";
+import { lengthOf } from "./overlay";
+import { OVERLAYS } from "./overlay_table";
+
+/** Middle of a list of numbers by rank; 0 of none. */
+function median(list: number[]): number {
+  const sorted = [...list].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+export class Actor {
+  readonly group = new THREE.Group();
+  private bodies: BodySet;
+  private readonly overlays = new Map<string, Overlay>();
+  private shown: Frame | null = null;
+  private ghost = false;
+  /** About the size of a body, and the weight to scale arrows by. */
+  readonly size: number;
+  private readonly weight: number;
+
+  constructor(readonly scene: Scene) {
+    this.bodies = new BodySet(scene, "solid");
+    this.group.add(this.bodies.group);
+    const moving = scene.links.map((link, i) => ({ link, i })).filter(({ link }) => link.moving);
+    const reaches = moving.map(({ i }) => this.bodies.reach[i]!).filter((r) => r > 0);
+    this.size = 2 * (median(reaches) || 0.25);
+    const g = lengthOf(scene.gravity) || 9.81;
+    const masses = moving.map(({ link }) => link.mass).filter((m) => m > 0);
+    const jointed = scene.joints.some((joint) => joint.parent >= 0);
+    const total = masses.reduce((a, b) => a + b, 0);
+    this.weight = g * (jointed ? total / 4 : median(masses)) || 1;
+  }
+
+  show(frame: Frame, forceZoom: number): void {
+    this.shown = frame;
+    this.bodies.update(frame.poses);
+    for (const overlay of this.overlays.values()) this.fill(overlay, forceZoom);
+  }
+
+  setOverlay(id: string, on: boolean, forceZoom: number): void {
+    const present = this.overlays.get(id);
+    if (on === (present !== undefined)) return;
+    if (present) {
+      present.group.removeFromParent();
+      present.dispose();
+      this.overlays.delete(id);
+      return;
+    }
+    const overlay = OVERLAYS.find((kind) => kind.id === id)?.make(this.scene);
+    if (!overlay) return;
+    this.overlays.set(id, overlay);
+    this.group.add(overlay.group);
+    this.fill(overlay, forceZoom);
+  }
+
+  setGhost(ghost: boolean): void {
+    if (ghost === this.ghost) return;
+    this.ghost = ghost;
+    this.bodies.dispose();
+    this.bodies = new BodySet(this.scene, ghost ? "ghost" : "solid");
+    this.group.add(this.bodies.group);
+    if (this.shown) this.bodies.update(this.shown.poses);
+  }
+
+  mark(link: number): void {
+    this.bodies.mark(link);
+  }
+
+  pick(ray: THREE.Raycaster): ReturnType<BodySet["pick"]> {
+    return this.bodies.pick(ray);
+  }
+
+  /** Sphere round the bodies that move, or round all of them if none does; null without a frame. */
+  bounds(): THREE.Sphere | null {
+    if (!this.shown) return null;
+    const box = new THREE.Box3();
+    const whole = !this.scene.links.some((link, i) => link.moving && this.bodies.reach[i]! > 0);
+    const at = new THREE.Vector3();
+    this.scene.links.forEach((link, i) => {
+      const reach = this.bodies.reach[i]!;
+      if (reach === 0 || !(whole || link.moving)) return;
+      at.fromArray(this.shown!.poses, 7 * i);
+      if (!Number.isFinite(at.x + at.y + at.z)) return;
+      box.expandByPoint(at.clone().addScalar(-reach)).expandByPoint(at.addScalar(reach));
+    });
+    if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, 0), new THREE.Vector3(0.5, 0.5, 1));
+    return box.getBoundingSphere(new THREE.Sphere());
+  }
+
+  dispose(): void {
+    this.bodies.dispose();
+    for (const overlay of this.overlays.values()) overlay.dispose();
+    this.group.removeFromParent();
+  }
+
+  private fill(overlay: Overlay, forceZoom: number): void {
+    if (!this.shown) return;
+    overlay.update({ frame: this.shown, size: this.size, forceScale: (0.6 * this.size * forceZoom) / this.weight });
+  }
+}
