@@ -29,7 +29,7 @@ function inlineAll(): Plugin {
           part.type === "chunk" ? inlineScript(html, name, part.code) : inlineStyle(html, name, String(part.source));
         if (inlined === html) throw new Error(`${name}: the page does not name it, so it cannot be inlined`);
         html = inlined;
-        delete bundle[name];
+        Reflect.deleteProperty(bundle, name);
       }
       page.source = html;
     },
