@@ -239,6 +239,12 @@ bool rg_mcap_add(RgMcapWriter *w, const RgMessage *message)
     return !w->failed;
 }
 
+bool rg_mcap_flush(RgMcapWriter *w)
+{
+    end_chunk(w);
+    return !w->failed;
+}
+
 /* ------------------------------------------------------------------ summary */
 
 static void put_statistics(RgMcapWriter *w, RgBuffer *out)

@@ -50,6 +50,9 @@ typedef struct RgMcapWriter {
 bool rg_mcap_begin(RgMcapWriter *writer, FILE *file, FILE *indexes, RgArena *arena);
 bool rg_mcap_add(RgMcapWriter *writer, const RgMessage *message);
 
+/* Closes the open chunk before it is full. */
+bool rg_mcap_flush(RgMcapWriter *writer);
+
 /* The last chunk, the summary, the end. True if everything went well since begin. */
 bool rg_mcap_finish(RgMcapWriter *writer);
 

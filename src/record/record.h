@@ -45,6 +45,15 @@ typedef struct RgRecordLayout {
     const char *const *q_names, *const *v_names, *const *link_names;
 } RgRecordLayout;
 
+/* What the numbers of a row are called. */
+typedef struct RgRecordNames {
+    const char *const *q, *const *v, *const *links;
+    int nq, nv, nlinks;
+} RgRecordNames;
+
+/* The arrays of a row with these names, which are not copied. */
+void rg_record_layout_of(const RgRecordNames *names, RgRecordLayout *out);
+
 /* Names and places for a model, in the arena. False: memory is out. */
 bool rg_record_layout(const RgModel *model, RgArena *arena, RgRecordLayout *out);
 
@@ -71,5 +80,8 @@ typedef struct RgRecordFormat {
                          RgError *error); /* after every step; NULL: not needed */
     RgStatus (*finish)(void *writer, bool keep, RgError *error);
 } RgRecordFormat;
+
+/* The format of that name, or by the ending of the path where format is NULL. NULL: error says which there are. */
+const RgRecordFormat *rg_record_format_of(const char *path, const char *format, RgError *error);
 
 #endif

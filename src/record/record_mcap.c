@@ -1,7 +1,8 @@
 /*
  * record_mcap.c - a recording as MCAP: the messages of rigor/message.h, which Foxglove, PlotJuggler and ros2 bag read.
  *
- * The first row brings the channels that are told once, every row those of a frame, every step its events. The file
+ * The first row brings the channels that are told once, and is a chunk of its own; every row those of a frame, every
+ * step its events. The file
  * stands under its own name from the beginning and is whole after every chunk, so that a run that is killed leaves what
  * it had.
  */
@@ -97,10 +98,15 @@ static RgStatus mcap_add(void *context, RgWorld *world, RgError *error)
 {
     McapRecord *record = context;
     RgStatus status = mcap_step(record, world, error);
-    if (status == RG_OK && !record->begun)
-        status = add_channels(record, world, RG_CHANNEL_ONCE, error);
+    bool is_first = !record->begun;
     record->begun = true;
-    return status == RG_OK ? add_channels(record, world, RG_CHANNEL_FRAME, error) : status;
+    if (status == RG_OK && is_first)
+        status = add_channels(record, world, RG_CHANNEL_ONCE, error);
+    if (status == RG_OK)
+        status = add_channels(record, world, RG_CHANNEL_FRAME, error);
+    if (status == RG_OK && is_first && !rg_mcap_flush(&record->writer))
+        status = mcap_fail(record, error);
+    return status;
 }
 
 static RgStatus mcap_finish(void *context, bool keep, RgError *error)

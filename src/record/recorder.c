@@ -46,6 +46,16 @@ static const char *path_ending(const char *path)
     return dot != NULL && (name == NULL || dot > name) ? dot + 1 : "";
 }
 
+const RgRecordFormat *rg_record_format_of(const char *path, const char *format, RgError *error)
+{
+    const char *name = format != NULL ? format : path_ending(path);
+    const RgRecordFormat *kind = find_format(name);
+    if (kind == NULL)
+        rg_fail(error, RG_ERR_UNSUPPORTED, path, 0, "no recording format '%s'; there are:" FORMAT_NAMES,
+                name);
+    return kind;
+}
+
 /* Layout, row and file of a recorder whose format is known. */
 static RgStatus furnish(RgRecorder *recorder, const RgMessagesDef *def, const char *path, RgError *error)
 {
@@ -65,14 +75,9 @@ RgRecorder *rg_recorder_create_for(const RgMessagesDef *def, const char *path, c
         rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "a recording needs a model and a path");
         return NULL;
     }
-    const char *name = format != NULL ? format : path_ending(path);
-    const RgRecordFormat *kind = find_format(name);
-    if (kind == NULL) {
-        rg_fail(error, RG_ERR_UNSUPPORTED, path, 0, "no recording format '%s'; there are:" FORMAT_NAMES,
-                name);
+    const RgRecordFormat *kind = rg_record_format_of(path, format, error);
+    if (kind == NULL)
         return NULL;
-    }
-
     RgRecorder *recorder = rg_alloc(NULL, 1, sizeof *recorder);
     if (recorder == NULL) {
         rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");
