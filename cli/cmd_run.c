@@ -3,8 +3,8 @@
  *
  * Options of the command line override those of the run file. The state is recorded at the start, every N
  * steps and at the end. A step that the library refuses (a number that is not finite) ends the run: the
- * recording up to there is finished, the summary is written, and the exit code is 1. An interrupt (Ctrl-C)
- * ends it in the same orderly way, with the shell's usual code 130.
+ * recording up to there is finished, the summary is written, and the exit code is 1. An interrupt (Ctrl-C) or a
+ * request to end (SIGTERM) ends it in the same orderly way, with the shell's usual codes 130 and 143.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cmd_table.h"
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { EXIT_INTERRUPTED = 130, LOOK_EVERY = 16 };
+enum { EXIT_SIGNAL = 128, LOOK_EVERY = 16 };
 
 static const RgOptionSpec run_options[] = {
     {"time", "T", "simulated seconds (default 5)"},
@@ -78,12 +78,11 @@ static bool apply_options(RgPlan *plan, const RgOptions *options)
 
 /* ------------------------------------------------------------------ the loop */
 
-static volatile sig_atomic_t interrupt_asked; /* set by the handler below, read by the loop */
+static volatile sig_atomic_t interrupt_asked; /* signal, set by the handler below, read by the loop; 0: none */
 
 static void on_interrupt(int signal_number)
 {
-    (void)signal_number;
-    interrupt_asked = 1;
+    interrupt_asked = signal_number;
 }
 
 /* A recording that is underway deserves its end: the first interrupt asks, the second one kills. */
@@ -177,7 +176,7 @@ static int simulate(RgRun *run)
     RgStatus recorded = run_loop(run, &error);
     RgError closing = {0};
     RgStatus closed = rg_run_close_outputs(run, &closing);
-    int code = run->interrupted ? EXIT_INTERRUPTED : RG_EXIT_OK;
+    int code = run->interrupted ? EXIT_SIGNAL + interrupt_asked : RG_EXIT_OK;
     if (recorded != RG_OK || closed != RG_OK) {
         rg_plan_print_error(recorded != RG_OK ? &error : &closing);
         code = RG_EXIT_FAILED;
