@@ -12,7 +12,7 @@ PYTHON := /usr/bin/python3
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test oracle determinism bench bench-peers check sanitize fuzz format install clean
+.PHONY: help run build test oracle determinism bench bench-view bench-peers check sanitize fuzz format install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -47,6 +47,11 @@ bench: ## build and run the benchmarks
 	@tools/setup.sh run
 	@tools/build.sh release rigor_bench
 	@build/rigor-bench
+
+bench-view: ## what a viewer costs the simulation: 1,000 bodies at 30 frames a second
+	@tools/setup.sh test
+	@tools/build.sh release rigor_command
+	@$(PYTHON) tools/bench_view.py build/rigor
 
 bench-peers: ## the same robots, shapes and scenes in other engines, all measured in one run (PEERS="--quick": options)
 	@tools/setup.sh peers

@@ -8,8 +8,8 @@
  * and is stepped until the next step would pass that. A world that cannot keep up by LAG seconds forgets the rest: it
  * runs as fast as it can, and never jumps to catch up. speed 0: as fast as it can.
  *
- * A frame is encoded at most `frames` times a second, and only while somebody looks; every step is looked at for
- * events. Orders are taken between steps. The lengths of all waits are set by the clock and by orders, never by what
+ * A frame is encoded at most `frames` times a second, and only while somebody looks. Every step is looked at for events,
+ * unless that would cost the simulation more than LOOK_SHARE of the time: then as many steps as fit. Orders are taken between steps. The lengths of all waits are set by the clock and by orders, never by what
  * clients do with their frames.
  *
  * Another stepper or solver makes another world, which gets the state, efforts and motors of the old one; where the
@@ -30,10 +30,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LAG 0.1         /* s behind the clock that is made up for */
-#define FACTOR_TIME 0.5 /* s over which the real-time factor is taken */
-#define STATUS_TIME 0.1 /* s between reports of the time while it runs */
-#define SLICE 0.005     /* s between looks at the orders */
+#define LAG 0.1          /* s behind the clock that is made up for */
+#define FACTOR_TIME 0.5  /* s over which the real-time factor is taken */
+#define STATUS_TIME 0.02 /* s between reports of the time while it runs */
+#define LOOK_SHARE 0.03  /* of the time, at most, goes into looking for events */
+#define SLICE 0.005      /* s between looks at the orders */
 
 struct RgViewSim {
     RgRun *run;
@@ -55,7 +56,9 @@ struct RgViewSim {
     double frame_clock; /* s, when the last frame was made */
     double factor_clock, factor_t;
     double status_clock;
-    bool changed; /* since the last frame */
+    double look_cost, look_credit,
+        look_clock; /* s: of one look; saved up for the next; when the last was paid */
+    bool changed;   /* since the last frame */
     uint32_t frame;
     RgViewStatus status;
 };
@@ -101,7 +104,9 @@ static void show_status(RgViewSim *sim, double now)
 static void show_frame(RgViewSim *sim, double now)
 {
     RgViewFrame *frame = rg_hub_begin_frame(sim->hub, sim->frame + 1);
-    sim->frame_clock = now;
+    double due = sim->frame_clock + 1.0 / sim->frames;
+    sim->frame_clock =
+        now - due < 1.0 / sim->frames ? fmin(due, now) : now; /* one late frame makes not all late */
     sim->changed = false;
     if (!frame)
         return;
@@ -157,6 +162,20 @@ static double next_due(const RgViewSim *sim)
     return sim->clock0 + (t - sim->t0) / sim->status.speed;
 }
 
+/* Looks for events if there is time for it: a part of all time is saved up, and a look costs what the last ones did. */
+static void look(RgViewSim *sim)
+{
+    double now = rg_progress_clock();
+    sim->look_credit = fmin(sim->look_credit + LOOK_SHARE * (now - sim->look_clock), 2.0 * sim->look_cost);
+    sim->look_clock = now;
+    if (sim->viewers == 0 || sim->look_credit < sim->look_cost)
+        return;
+    rg_messages_look(sim->messages, sim->run->world, keep_event, sim);
+    double cost = rg_progress_clock() - now;
+    sim->look_credit -= sim->look_cost;
+    sim->look_cost += 0.1 * (cost - sim->look_cost);
+}
+
 /* One step. false: it was refused, and the simulation is paused. */
 static bool step(RgViewSim *sim)
 {
@@ -167,8 +186,7 @@ static bool step(RgViewSim *sim)
         status = rg_world_step(run->world, run->step, &report);
     if (status == RG_OK) {
         sim->changed = true;
-        if (sim->viewers > 0)
-            rg_messages_look(sim->messages, run->world, keep_event, sim);
+        look(sim);
         return true;
     }
     sim->running = false;

@@ -66,14 +66,6 @@ void rg_buffer_put_text(RgBuffer *buffer, const char *text)
     rg_buffer_put(buffer, text, strlen(text));
 }
 
-void rg_buffer_put_uint(RgBuffer *buffer, uint64_t value, int bytes)
-{
-    unsigned char at[8];
-    for (int i = 0; i < bytes; i++)
-        at[i] = (unsigned char)(value >> (8 * i));
-    rg_buffer_put(buffer, at, (size_t)bytes);
-}
-
 void rg_buffer_set_uint(RgBuffer *buffer, size_t place, uint64_t value, int bytes)
 {
     if (buffer->failed || place + (size_t)bytes > buffer->size)

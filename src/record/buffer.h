@@ -29,8 +29,18 @@ void rg_buffer_put(RgBuffer *buffer, const void *data, size_t bytes);
 void rg_buffer_put_zeros(RgBuffer *buffer, size_t bytes);
 void rg_buffer_put_text(RgBuffer *buffer, const char *text);
 
-/* The low bytes (1 ... 8) of a number. */
-void rg_buffer_put_uint(RgBuffer *buffer, uint64_t value, int bytes);
+/* The low bytes (1 ... 8) of a number. Inline, as messages are made of little else: the compiler turns a known number
+   of bytes into one store. */
+static inline void rg_buffer_put_uint(RgBuffer *buffer, uint64_t value, int bytes)
+{
+    if (buffer->room - buffer->size < (size_t)bytes && !rg_buffer_reserve(buffer, (size_t)bytes))
+        return;
+    if (buffer->failed)
+        return;
+    for (int i = 0; i < bytes; i++)
+        buffer->data[buffer->size + (size_t)i] = (unsigned char)(value >> (8 * i));
+    buffer->size += (size_t)bytes;
+}
 
 /* The same over bytes that were put before. */
 void rg_buffer_set_uint(RgBuffer *buffer, size_t place, uint64_t value, int bytes);

@@ -28,7 +28,8 @@ static inline void rg_cdr_begin(RgBuffer *out)
 static inline void rg_cdr_align(RgBuffer *out, size_t bytes)
 {
     size_t past = (out->size - RG_CDR_HEAD) % bytes;
-    rg_buffer_put_zeros(out, past > 0 ? bytes - past : 0);
+    if (past > 0)
+        rg_buffer_put_zeros(out, bytes - past);
 }
 
 static inline void rg_cdr_u8(RgBuffer *out, uint8_t value)

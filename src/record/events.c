@@ -105,11 +105,13 @@ static RgVec3 point_velocity(const RgEvents *e, uint32_t link, RgVec3 x)
     return v3_add(e->twists[link].v, v3_cross(e->twists[link].w, v3_sub(x, e->origins[link])));
 }
 
-/* One pressing point into its pair. */
-static RgStatus gather_point(RgEvents *e, const RgContactForce *point)
+/* One pressing point into its pair. The points of a pair follow each other mostly: *last is the pair of the one
+   before, or NULL. */
+static RgStatus gather_point(RgEvents *e, const RgContactForce *point, RgPairWatch **last)
 {
     uint32_t a = e->shape_link[point->shape_a.i - 1], b = e->shape_link[point->shape_b.i - 1];
-    RgPairWatch *pair = find_pair(e, a, b);
+    RgPairWatch *pair = *last && (*last)->a == a && (*last)->b == b ? *last : find_pair(e, a, b);
+    *last = pair;
     if (pair == NULL)
         return RG_ERR_MEMORY;
     if (!pair->presses) {
@@ -120,7 +122,7 @@ static RgStatus gather_point(RgEvents *e, const RgContactForce *point)
     double force = v3_dot(point->force, point->normal);
     pair->closing = fmax(pair->closing, v3_dot(point->normal, approach));
     pair->all_slip = pair->all_slip && point->state == RG_CONTACT_SLIP;
-    pair->speed = fmax(pair->speed, v3_norm(point->slip));
+    pair->speed = fmax(pair->speed, pair->all_slip ? v3_norm(point->slip) : 0.0);
     if (force >= pair->force) {
         pair->force = force;
         pair->point = point->point;
@@ -173,9 +175,10 @@ static RgStatus look_at_contacts(RgEvents *e, RgWorld *world, const Teller *tell
     const RgContactForce *forces;
     int n = rg_world_contact_forces(world, &forces);
     RgStatus status = RG_OK;
+    RgPairWatch *last = NULL;
     for (int i = 0; i < n && status == RG_OK; i++)
         if (forces[i].state != RG_CONTACT_OPEN)
-            status = gather_point(e, &forces[i]);
+            status = gather_point(e, &forces[i], &last);
 
     for (uint32_t i = 0; i < e->capacity; i++) {
         RgPairWatch *pair = &e->pairs[i];
@@ -212,7 +215,7 @@ static int side_of(const RgLimitPlace *limit, double q, double reach)
 
 static void look_at_limits(RgEvents *e, RgWorld *world, const Teller *teller)
 {
-    const double *q = rg_world_q(world);
+    const double *q = e->nlimits > 0 ? rg_world_q(world) : NULL;
     for (int i = 0; i < e->nlimits; i++) {
         RgLimitPlace *limit = &e->limits[i];
         double at = q[limit->q_index];
