@@ -29,7 +29,7 @@ export type Mode = "none" | "live" | "replay" | "report";
 
 const PLOT_EVERY = 200; // ms between two drawings of the plots
 const CARD_EVERY = 100;
-const WORK = 7; // ms of reading in the background a frame
+const WORK = 12; // ms of reading in the background at a time
 const PULL = 0.05; // parts of the camera's distance a key press
 const VIEWS: Vec3[] = [
   [0, 0, 0],
@@ -122,10 +122,9 @@ export class App implements Actions {
     this.player.time = this.player.start;
     this.showFrames();
     this.stage.fit();
-    sources.forEach((source, k) => {
-      if (source.notes.length > 0) this.banner.set(`file ${k}`, "warning", `${source.name}: ${source.notes.join(" ")}`);
-    });
+    this.showNotes();
     this.redrawTime();
+    setTimeout(() => this.readOn(sources));
   }
 
   /** A text in the middle of the page instead of a scene; "" removes it. */
@@ -522,9 +521,7 @@ export class App implements Actions {
     this.lastTick = now;
     if (this.live) this.tickLive();
     else if (this.player.tick(passed)) this.showFrames();
-    let more = false;
-    for (const source of this.sources) more = source.work(WORK) || more;
-    this.drawPanels(now, more);
+    this.drawPanels(now);
     if (this.stage.draw())
       this.layout.scale.textContent = this.sources.length > 0 ? `grid ${short(this.stage.gridSpacing)} m` : "";
     requestAnimationFrame((next) => this.tick(next));
@@ -540,7 +537,22 @@ export class App implements Actions {
     if (first) this.stage.fit();
   }
 
-  private drawPanels(now: number, reading: boolean): void {
+  /** Reads series and events on, between the pictures, until all is read. */
+  private readOn(sources: readonly Source[]): void {
+    if (sources !== this.sources) return; // something else was opened
+    let more = false;
+    for (const source of sources) more = source.work(WORK) || more;
+    if (more) setTimeout(() => this.readOn(sources));
+    else this.showNotes();
+  }
+
+  private showNotes(): void {
+    this.sources.forEach((source, k) => {
+      if (source.notes.length > 0) this.banner.set(`file ${k}`, "warning", `${source.name}: ${source.notes.join(" ")}`);
+    });
+  }
+
+  private drawPanels(now: number): void {
     const revision = this.sources.reduce((sum, source) => sum + source.series.revision, 0);
     const events = this.sources.reduce((sum, source) => sum + source.events.revision, 0);
     if (revision !== this.plotted) this.stale.plots = true;
@@ -549,7 +561,7 @@ export class App implements Actions {
       this.lastPlots = now;
       [this.plotted, this.marked] = [revision, events];
       this.drawTime();
-      this.stale.plots = this.stale.line = reading;
+      this.stale.plots = this.stale.line = false;
     }
     this.plots.setTime(this.time);
     this.timeLine.setTime(this.time);

@@ -208,6 +208,7 @@ export class McapFile {
       else chunk = this.takeWalked(record);
     }
     endLoose(cursor.at);
+    if (chunk) chunk.indexSize = 0; // the file ends within its indexes, maybe: they are not trusted
     this.chunks.forEach((_, number) => this.learnChannels(number));
     this.sortChunks();
   }

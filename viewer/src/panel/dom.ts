@@ -24,7 +24,13 @@ export function short(value: number, digits = 4): string {
   if (Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-3 || size >= 1e5)) return value.toExponential(2).replace("e+", "e").replace("-", "−");
+  if (size !== 0 && (size < 1e-3 || size >= 1e5))
+    return value
+      .toExponential(2)
+      .replace(/\.?0+e/, "e")
+      .replace("e+", "e")
+      .replace(/-/g, "−");
+  if (size >= 10 ** digits) return value.toFixed(0).replace("-", "−");
   return trim(value.toPrecision(digits)).replace("-", "−");
 }
 

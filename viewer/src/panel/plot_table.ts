@@ -66,9 +66,9 @@ export const PLOTS: readonly PlotKind[] = [
   },
   {
     id: "drift",
-    title: "Change of energy since the start",
+    title: "Drift of energy since the start",
     unit: "J",
-    content: () => ({ lines: [{ column: "drift", label: "change", colour: BLUE }] }),
+    content: () => ({ lines: [{ column: "drift", label: "drift", colour: BLUE }] }),
   },
   {
     id: "aids",

@@ -130,7 +130,7 @@ export class PlotView {
       cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
       padding: [6, 8, 0, 0],
       scales: { x: { time: false, auto: false }, y: this.kind.log ? { distr: 3 } : { range: (_, a, b) => this.range(a, b) } },
-      axes: [this.axis(colours, 22), { ...this.axis(colours, 54), values: (_, ticks) => ticks.map((v) => axisText(v)) }],
+      axes: [this.axis(colours, 22), this.valueAxis(colours)],
       series: [{}, ...lines.flat()],
       hooks: { draw: [(u) => this.drawLevels(u, colours)] },
     };
@@ -160,6 +160,12 @@ export class PlotView {
       ticks: { show: false },
       space: size === 22 ? 60 : 22,
     };
+  }
+
+  /** The axis of the numbers; on a logarithmic one only powers of ten are marked, a few of them. */
+  private valueAxis(colours: PlotColours): uPlot.Axis {
+    const axis: uPlot.Axis = { ...this.axis(colours, 54), values: (_, ticks) => ticks.map((v) => axisText(v)) };
+    return this.kind.log ? { ...axis, splits: (_u, _axis, least, most) => powersOfTen(least, most) } : axis;
   }
 
   /** Room for the numbers and the levels near them, never of no height. */
@@ -214,4 +220,13 @@ function positive(points: ReturnType<typeof decimate>): ReturnType<typeof decima
 
 function axisText(value: number | null): string {
   return value === null ? "" : short(value, 3);
+}
+
+/** Powers of ten from `least` to `most`, at most five. */
+export function powersOfTen(least: number, most: number): number[] {
+  const [first, last] = [Math.ceil(Math.log10(least) - 1e-9), Math.floor(Math.log10(most) + 1e-9)];
+  const every = Math.max(1, Math.ceil((last - first + 1) / 5));
+  const found: number[] = [];
+  for (let power = first; power <= last; power += every) found.push(Number(`1e${power}`));
+  return found;
 }

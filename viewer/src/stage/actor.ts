@@ -15,6 +15,25 @@ function median(list: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
+/**
+ * What one contact of each robot or free body may have to carry: the mass of a free body, a third of that of links
+ * that hang together by joints.
+ */
+function carriedMasses(scene: Scene): number[] {
+  const owner = scene.links.map((_, i) => i);
+  const find = (i: number): number => (owner[i] === i ? i : (owner[i] = find(owner[i]!)));
+  for (const { parent, child } of scene.joints) {
+    if (scene.links[parent]?.moving && scene.links[child]?.moving) owner[find(child)] = find(parent);
+  }
+  const sums = new Map<number, { mass: number; links: number }>();
+  scene.links.forEach((link, i) => {
+    if (!link.moving) return;
+    const sum = sums.get(find(i)) ?? { mass: 0, links: 0 };
+    sums.set(find(i), { mass: sum.mass + link.mass, links: sum.links + 1 });
+  });
+  return [...sums.values()].filter((s) => s.mass > 0).map((s) => s.mass / (s.links > 1 ? 3 : 1));
+}
+
 export class Actor {
   readonly group = new THREE.Group();
   private bodies: BodySet;
@@ -32,10 +51,7 @@ export class Actor {
     const reaches = moving.map(({ i }) => this.bodies.reach[i]!).filter((r) => r > 0);
     this.size = 2 * (median(reaches) || 0.25);
     const g = lengthOf(scene.gravity) || 9.81;
-    const masses = moving.map(({ link }) => link.mass).filter((m) => m > 0);
-    const jointed = scene.joints.some((joint) => joint.parent >= 0);
-    const total = masses.reduce((a, b) => a + b, 0);
-    this.weight = g * (jointed ? total / 4 : median(masses)) || 1;
+    this.weight = g * median(carriedMasses(scene)) || 1;
   }
 
   show(frame: Frame, forceZoom: number): void {

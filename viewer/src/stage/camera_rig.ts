@@ -43,7 +43,7 @@ export class CameraRig {
     const back = this.camera.position.clone().sub(this.orbit.target).normalize();
     const upright = (FIELD * Math.PI) / 360;
     const least = Math.min(upright, Math.atan(Math.tan(upright) * aspect));
-    const distance = (1.02 * sphere.radius) / Math.sin(least);
+    const distance = (0.86 * sphere.radius) / Math.sin(least);
     this.orbit.target.copy(sphere.center);
     this.camera.position.copy(sphere.center).addScaledVector(back, distance);
     this.orbit.update();

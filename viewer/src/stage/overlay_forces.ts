@@ -3,7 +3,7 @@
  *
  * Of a force and its opposite the one is drawn that pushes against gravity; if it acts on a body that cannot move, the other one.
  * The cone has its tip at the point, its axis along the normal, and the half angle atan(mu); it is as high as the normal part of
- * the arrow, so the arrow stays inside while the contact sticks and lies on the cone while it slips.
+ * the arrow, but not higher than half a body: the arrow is inside while the contact sticks and lies on it while it slips.
  */
 import * as THREE from "three";
 import type { Vec3 } from "../data/pose";
@@ -13,7 +13,8 @@ import { Instances } from "./instances";
 import { alongMatrix, dot, lengthOf, scaled, triple, type Overlay, type OverlayKind, type OverlayView } from "./overlay";
 import { STATES } from "./overlay_points";
 
-const LONGEST = 6; // times the size of a body
+const LONGEST = 2.5; // times the size of a body
+const HIGHEST_CONE = 0.5;
 const STEEPEST = 3; // cones are drawn up to this mu
 const matrix = new THREE.Matrix4();
 
@@ -24,7 +25,7 @@ function openCone(): THREE.BufferGeometry {
 class ForceOverlay implements Overlay {
   readonly group = new THREE.Group();
   private readonly arrows = new Arrows({ through: true, opacity: 0.95, order: 5 });
-  private readonly cones = new Instances(openCone(), { opacity: 0.2, bothSides: true, order: 4 });
+  private readonly cones = new Instances(openCone(), { opacity: 0.16, bothSides: true, order: 4 });
   private readonly up: Vec3;
 
   constructor(private readonly scene: Scene) {
@@ -45,7 +46,7 @@ class ForceOverlay implements Overlay {
       const point = triple(contacts.point, i);
       const colour = STATES[contacts.state[i]!] ?? STATES[0]!;
       this.arrows.add(point, arrow, 0.011 * size, colour);
-      this.addCone(point, arrow, triple(contacts.normal, i), contacts.mu[i]!, colour);
+      this.addCone(point, arrow, triple(contacts.normal, i), Math.min(contacts.mu[i]!, STEEPEST), HIGHEST_CONE * size, colour);
     }
     this.arrows.end();
     this.cones.end();
@@ -63,11 +64,11 @@ class ForceOverlay implements Overlay {
     return useB ? onB : scaled(onB, -1);
   }
 
-  private addCone(point: Vec3, arrow: Vec3, normal: Vec3, mu: number, colour: THREE.Color): void {
+  private addCone(point: Vec3, arrow: Vec3, normal: Vec3, mu: number, highest: number, colour: THREE.Color): void {
     const along = dot(arrow, normal);
-    const height = Math.abs(along);
+    const height = Math.min(highest, Math.abs(along));
     if (!(mu > 0) || !(height > 0)) return;
-    const radius = Math.min(mu, STEEPEST) * height;
+    const radius = mu * height;
     this.cones.add(alongMatrix(matrix, point, scaled(normal, Math.sign(along)), [radius, radius, height]), colour);
   }
 }

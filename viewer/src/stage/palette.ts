@@ -28,9 +28,9 @@ export const STAGE_COLOURS: Record<"light" | "dark", StageColours> = {
     shadow: 0.75,
   },
   dark: {
-    ground: 0x2a3037,
-    minorLine: 0x3a434c,
-    majorLine: 0x55616d,
+    ground: 0x39424c,
+    minorLine: 0x4a5561,
+    majorLine: 0x64717e,
     sky: 0xdfe9f5,
     earth: 0x3b3a3a,
     skyStrength: 1.35,
