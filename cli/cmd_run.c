@@ -9,7 +9,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cmd_table.h"
 #include "plan_options.h"
+#include "plots.h"
 #include "progress.h"
+#include "report.h"
 #include "run.h"
 
 #include <math.h>
@@ -26,6 +28,8 @@ static const RgOptionSpec run_options[] = {
     {"csv", "OUT", "write the trajectory as CSV"},
     {"every", "N", "record every N steps (default 1; MCAP: 60 rows a second)"},
     {"record-rate", "HZ", "record as many rows in a second of simulated time, to whole steps"},
+    {"report", "OUT.html", "write a page that shows the run: summary, plots, replay; see docs/reports.md"},
+    {"plots", "DIR", "draw figures of the run there as PNG, SVG and PDF, by gnuplot"},
     {"contacts", NULL, "list every contact point and what the joints carry at the end"},
     {"json", "OUT|-", "write the summary as JSON, - for the standard output instead of the text"},
     {"quiet", NULL, "no progress bar, warnings or text"},
@@ -55,9 +59,13 @@ static bool take_outputs(RgPlan *plan, const RgOptions *options)
 {
     const char *record = rg_options_value(options, "record"), *csv = rg_options_value(options, "csv");
     const char *json = rg_options_value(options, "json");
+    plan->report = rg_options_value(options, "report");
+    plan->plots = rg_options_value(options, "plots");
     plan->record = record ? record : plan->record;
     plan->csv = csv ? csv : plan->csv;
     plan->json = json ? json : plan->json;
+    if (plan->report && strcmp(plan->report, "-") == 0)
+        return rg_options_complain(options, "a report cannot go to the standard output: give a file name");
     if ((plan->record && strcmp(plan->record, "-") == 0) || (plan->csv && strcmp(plan->csv, "-") == 0))
         return rg_options_complain(options, "a recording cannot go to the standard output: give a file name");
     const char *dot = plan->record ? strrchr(plan->record, '.') : NULL;
@@ -78,7 +86,8 @@ static bool apply_options(RgPlan *plan, const RgOptions *options)
 
 /* ------------------------------------------------------------------ the loop */
 
-static volatile sig_atomic_t interrupt_asked; /* signal, set by the handler below, read by the loop; 0: none */
+static volatile sig_atomic_t
+    interrupt_asked; /* signal, set by the handler below, read by the loop; 0: none */
 
 static void on_interrupt(int signal_number)
 {
@@ -151,12 +160,16 @@ static RgStatus run_loop(RgRun *run, RgError *error)
         add_report(run, &report);
         rg_run_watch(run);
         recorded = rg_run_record(run, false, error);
+        if (recorded == RG_OK)
+            recorded = rg_plots_step(run, &report, false, error);
         if (run->steps_done % LOOK_EVERY == 0)
             rg_progress_update(&progress, rg_world_time(run->world));
         run->interrupted = interrupt_asked != 0;
     }
     if (recorded == RG_OK)
         recorded = rg_run_record(run, true, error);
+    if (recorded == RG_OK)
+        recorded = rg_plots_step(run, rg_world_last_report(run->world), true, error);
     run->wall = rg_progress_clock() - start;
     rg_progress_end(&progress);
     return recorded;
@@ -164,11 +177,30 @@ static RgStatus run_loop(RgRun *run, RgError *error)
 
 /* ------------------------------------------------------------------ the command */
 
+/* What is made of a whole run: its report and its figures. false: message printed. */
+static bool write_pages(RgRun *run)
+{
+    bool json_only = run->plan.json && strcmp(run->plan.json, "-") == 0, say = !json_only && !run->plan.quiet;
+    bool good = true;
+    if (run->plan.report) {
+        good = rg_report_write(run);
+        if (good && say)
+            printf("report         %s\n", run->plan.report);
+    }
+    if (run->plots) {
+        bool drawn = rg_plots_draw(run);
+        if (drawn && say)
+            printf("plots          %s\n", run->plan.plots);
+        good = good && drawn;
+    }
+    return good;
+}
+
 /* Everything after the world stands. Exit code. */
 static int simulate(RgRun *run)
 {
     RgError error = {0};
-    if (rg_run_open_outputs(run, &error) != RG_OK) {
+    if (rg_run_open_outputs(run, &error) != RG_OK || rg_plots_open(run, &error) != RG_OK) {
         rg_plan_print_error(&error);
         return RG_EXIT_FAILED;
     }
@@ -194,6 +226,8 @@ static int simulate(RgRun *run)
         rg_run_print(run, stdout);
     if (run->plan.json && !rg_run_write_json(run, run->plan.json))
         code = RG_EXIT_FAILED;
+    if (recorded == RG_OK && closed == RG_OK && !write_pages(run))
+        code = RG_EXIT_FAILED;
     return code;
 }
 
@@ -204,7 +238,11 @@ static int run_run(const RgOptions *options)
     int code = RG_EXIT_USAGE;
     if (rg_plan_open(&run.plan, options->file, &error) != RG_OK) {
         rg_plan_print_error(&error);
-    } else if (apply_options(&run.plan, options)) {
+    } else if (!apply_options(&run.plan, options)) {
+        code = RG_EXIT_USAGE;
+    } else if (!rg_report_possible(&run.plan) || !rg_plots_possible(&run.plan)) {
+        code = RG_EXIT_FAILED;
+    } else {
         RgStatus status = rg_run_start(&run, &error);
         if (!run.plan.quiet)
             rg_plan_print_remarks(&run.plan);

@@ -17,7 +17,6 @@
 #include "view_server.h"
 #include "view_sim.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -78,34 +77,21 @@ static bool take_settings(const RgOptions *options, ViewSettings *settings)
     return true;
 }
 
-static const char magic[8] = {'\x89', 'M', 'C', 'A', 'P', '0', '\r', '\n'};
-
-/* That a file can be read and begins as a recording does. */
-static RgStatus check_recording(const char *path, RgError *error)
-{
-    char head[sizeof magic];
-    struct stat at;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return rg_plan_fail(error, RG_ERR_FILE, path, "cannot open: %s", strerror(errno));
-    bool regular = fstat(fileno(file), &at) == 0 && S_ISREG(at.st_mode);
-    size_t got = regular ? fread(head, 1, sizeof head, file) : 0;
-    fclose(file);
-    if (!regular)
-        return rg_plan_fail(error, RG_ERR_FILE, path, "not a regular file");
-    if (got < sizeof head || memcmp(head, magic, sizeof head) != 0)
-        return rg_plan_fail(error, RG_ERR_SYNTAX, path,
-                            got == 0 ? "empty file: expected an MCAP recording" : "not an MCAP recording");
-    return RG_OK;
-}
-
 /* Whether a file is meant as a recording: by its name, else by its first bytes. */
 static bool is_recording(const char *path)
 {
-    RgError ignored;
+    static const char magic[8] = {'\x89', 'M', 'C', 'A', 'P', '0', '\r', '\n'};
+    char head[sizeof magic];
+    struct stat at;
     const char *dot = strrchr(path, '.');
-    return (dot && strcmp(dot, ".mcap") == 0) ||
-           (strcmp(path, "-") != 0 && check_recording(path, &ignored) == RG_OK);
+    if (dot && strcmp(dot, ".mcap") == 0)
+        return true;
+    FILE *file = stat(path, &at) == 0 && S_ISREG(at.st_mode) ? fopen(path, "rb") : NULL;
+    bool is =
+        file && fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, magic, sizeof head) == 0;
+    if (file)
+        fclose(file);
+    return is;
 }
 
 /* ------------------------------------------------------------------ serving */
@@ -164,7 +150,7 @@ static int replay(const RgOptions *options, ViewSettings *settings)
 {
     for (int i = 0; i < options->nfiles; i++) {
         RgError error = {0};
-        if (check_recording(options->files[i], &error) != RG_OK) {
+        if (rg_recording_check(options->files[i], &error) != RG_OK) {
             rg_plan_print_error(&error);
             return RG_EXIT_USAGE;
         }

@@ -111,6 +111,7 @@ typedef struct RgPlan {
     int npairs;
 
     const char *record, *csv, *json; /* output files; NULL: none */
+    const char *report, *plots;      /* HTML file, folder; NULL: none */
     int every;                       /* steps a recorded row; 0: not given */
     double record_rate;              /* Hz: recorded rows by simulated time; NaN: not given */
     bool quiet;

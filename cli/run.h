@@ -31,9 +31,12 @@ typedef struct RgRunOutput {
     int every;            /* steps a row */
     long long rows;
     bool has_last; /* the present state is in it */
+    bool passing;  /* a file on the way to another, which nobody asked for: that of the report */
 } RgRunOutput;
 
-enum { RG_RUN_OUTPUTS = 2 };
+enum { RG_RUN_OUTPUTS = 3, RG_RUN_REPORT = 2 };
+
+typedef struct RgPlots RgPlots;
 
 /* Contacts and solver: of the last step, and of all. */
 typedef struct RgContactTotals {
@@ -56,6 +59,7 @@ typedef struct RgRun {
     double duration; /* s */
     long long steps; /* planned */
     RgRunOutput outputs[RG_RUN_OUTPUTS];
+    RgPlots *plots; /* NULL: none were asked for */
     RgLimitWatch *watch;
     int nwatch;
     double assembly_error; /* of loops and couplings at the start */
@@ -104,5 +108,9 @@ void rg_run_json_contacts(RgRun *run, json_t *out);
 /* The summary for people, to out; and for programs, to a file or "-". */
 void rg_run_print(RgRun *run, FILE *out);
 bool rg_run_write_json(RgRun *run, const char *path);
+json_t *rg_run_json(RgRun *run);
+
+/* Remarks of the readers and of the run, as texts. */
+json_t *rg_run_json_warnings(RgRun *run);
 
 #endif

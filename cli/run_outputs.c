@@ -10,6 +10,7 @@
  * one includes), or that cannot be written.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "report.h"
 #include "run.h"
 
 #include <errno.h>
@@ -17,10 +18,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OUTPUTS = 3 };
+enum { OUTPUTS = 4 };
 
 #define MCAP_RATE 60.0 /* Hz: rows of an MCAP that nobody gave a rate for */
 
@@ -71,23 +73,26 @@ static FileIdentity identify_given(RgPlan *plan)
     return (FileIdentity){.known = true, .exists = true, .device = at.st_dev, .inode = at.st_ino};
 }
 
-/* No output begins with '<', robot files do. */
-static bool holds_xml(const char *path)
+/* No output but a report, which begins with <!doctype, begins with '<'; robot files do. */
+static bool holds_xml(const char *path, bool may_be_page)
 {
     FILE *file = fopen(path, "rb");
+    char next[9] = "";
     int letter = file ? fgetc(file) : EOF;
     while (letter == ' ' || letter == '\t' || letter == '\r' || letter == '\n' || letter == 0xef ||
            letter == 0xbb || letter == 0xbf)
         letter = fgetc(file);
+    bool is_page = may_be_page && file && fread(next, 1, sizeof next - 1, file) == sizeof next - 1 &&
+                   strcasecmp(next, "!doctype") == 0;
     if (file)
         fclose(file);
-    return letter == '<';
+    return letter == '<' && !is_page;
 }
 
 RgStatus rg_run_check_outputs(RgRun *run, RgError *error)
 {
     RgPlan *plan = &run->plan;
-    const char *paths[OUTPUTS] = {plan->record, plan->csv, plan->json};
+    const char *paths[OUTPUTS] = {plan->record, plan->csv, plan->json, plan->report};
     FileIdentity outputs[OUTPUTS] = {{.known = false}}, given = identify_given(plan);
     for (int i = 0; i < OUTPUTS; i++) {
         if (!paths[i] || strcmp(paths[i], "-") == 0)
@@ -102,7 +107,7 @@ RgStatus rg_run_check_outputs(RgRun *run, RgError *error)
         }
         if (is_input)
             return rg_plan_fail(error, RG_ERR_ARGUMENT, paths[i], "the output would overwrite an input");
-        if (outputs[i].known && outputs[i].exists && holds_xml(paths[i]))
+        if (outputs[i].known && outputs[i].exists && holds_xml(paths[i], paths[i] == plan->report))
             return rg_plan_fail(error, RG_ERR_ARGUMENT, paths[i],
                                 "the output would overwrite an XML file: remove it first if that is meant");
         for (int k = 0; k < i; k++)
@@ -112,8 +117,8 @@ RgStatus rg_run_check_outputs(RgRun *run, RgError *error)
     return RG_OK;
 }
 
-/* Whether the summary can be written at the end. A file that is made to find out is removed again. */
-static RgStatus check_json(const char *path, RgError *error)
+/* Whether a file can be written at the end: summary, report. A file that is made to find out is removed again. */
+static RgStatus check_written_last(const char *path, RgError *error)
 {
     struct stat at;
     if (!path || strcmp(path, "-") == 0)
@@ -174,11 +179,13 @@ static int steps_a_row(const RgRun *run, const char *path)
 
 RgStatus rg_run_open_outputs(RgRun *run, RgError *error)
 {
-    RgStatus summary = check_json(run->plan.json, error);
-    if (summary != RG_OK)
-        return summary;
-    const char *paths[RG_RUN_OUTPUTS] = {run->plan.record, run->plan.csv};
-    const char *formats[RG_RUN_OUTPUTS] = {NULL, "csv"};
+    RgStatus status = check_written_last(run->plan.json, error);
+    if (status == RG_OK)
+        status = check_written_last(run->plan.report, error);
+    if (status != RG_OK)
+        return status;
+    const char *paths[RG_RUN_OUTPUTS] = {run->plan.record, run->plan.csv, rg_report_recording(run)};
+    const char *formats[RG_RUN_OUTPUTS] = {NULL, "csv", "mcap"};
     RgMessagesDef def = rg_messages_def_default();
     def.model = run->model;
     def.step = run->step;
@@ -188,7 +195,8 @@ RgStatus rg_run_open_outputs(RgRun *run, RgError *error)
         RgRunOutput *output = &run->outputs[i];
         def.description = description_of(&run->plan);
         output->path = paths[i];
-        output->every = steps_a_row(run, paths[i]);
+        output->passing = i == RG_RUN_REPORT;
+        output->every = output->passing ? rg_report_every(run) : steps_a_row(run, paths[i]);
         output->recorder = rg_recorder_create_for(&def, paths[i], formats[i], error);
         if (!output->recorder)
             return error->status != RG_OK ? error->status : RG_ERR_FILE;

@@ -14,6 +14,8 @@
 #include "run.h"
 
 #include "options.h"
+#include "plots.h"
+#include "report.h"
 
 #include <math.h>
 #include <string.h>
@@ -295,6 +297,8 @@ void rg_run_free(RgRun *run)
 {
     RgError ignored;
     rg_run_close_outputs(run, &ignored);
+    rg_report_discard(run);
+    rg_plots_free(run);
     rg_world_destroy(run->world);
     rg_model_destroy(run->model);
     rg_plan_free(&run->plan);

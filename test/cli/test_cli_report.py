@@ -1,0 +1,264 @@
+#!/usr/bin/python3
+"""`rigor run --report` and `--plots`: what is in the page and in the figures, and what is said where they cannot be made."""
+import base64
+import csv
+import html.parser
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+import xml.etree.ElementTree as ET
+
+import tap
+
+ROBOT = tap.MODELS / "standing.yaml"
+PENDULUM = tap.MODELS / "double_pendulum.yaml"
+MAGIC = b"\x89MCAP0\r\n"
+ODD = """<robot name="odd &lt;/script&gt;&lt;!--&lt;script&gt; 'name' &quot;x&quot; \\ ünï">
+<link name="base 'one'"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="arm, two"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="joint 'a', &quot;b&quot; {/Bold c}_d \\ &lt;/script&gt; ünï" type="revolute"><parent link="base 'one'"/><child link="arm, two"/>
+<axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="5" velocity="1"/></joint></robot>"""
+
+
+class Finder(html.parser.HTMLParser):
+    """The scripts of a page, as a browser cuts them out: attributes and text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.scripts, self.inside = [], False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.inside = tag == "script"
+        if self.inside:
+            self.scripts.append((dict(attrs), ""))
+
+    def handle_data(self, data):
+        if self.inside:
+            attributes, text = self.scripts[-1]
+            self.scripts[-1] = (attributes, text + data)
+
+    def handle_endtag(self, tag):
+        self.inside = False
+
+
+class ReportTest(tap.CommandTest):
+    def setUp(self):
+        super().setUp()
+        if "built without" in self.rigor("run", ROBOT, "--time", 0, "--report", self.folder / "try.html", code=None).stderr:
+            self.skipTest("built without the viewer's page")
+
+    def report(self, *arguments, code=0, name="report.html"):
+        """The JSON in the report of a run, and the run's own."""
+        path = self.folder / name
+        own = self.json("run", *arguments, "--report", path, code=code)
+        return self.read(path), own
+
+    def read(self, path):
+        text = path.read_text()
+        found = [text for attributes, text in Finder(text).scripts if attributes.get("id") == "rigor-report"]
+        self.assertEqual(len(found), 1)
+        return json.loads(found[0])
+
+
+class Report(ReportTest):
+    def test_all_is_in_it(self):
+        report, own = self.report(ROBOT)
+        summary, settings = report["summary"], report["settings"]
+        self.assertEqual(report["version"], self.rigor("--version").stdout.split()[1])
+        self.assertEqual(summary["state hash"], own["state_hash"])
+        self.assertEqual(summary["steps"], own["steps"])
+        self.assertEqual(summary["run"], "completed")
+        self.assertEqual(summary["energy"]["change, J"], own["energy_drift"])
+        self.assertEqual([settings["stepper"], settings["solver"], settings["step, s"]], ["semi-implicit", "quick", own["step"]])
+        self.assertEqual(settings["gravity, m/s^2"], own["gravity"])
+        self.assertEqual(len(summary["joints at the end"]), 12)
+
+    def test_aids_and_their_energy(self):
+        report, own = self.report(ROBOT, "--solver", "pgs", "--aid", "contact-erp=0.2", "--dissipation", 0.001)
+        aids = {row["what"]: row["energy, J"] for row in report["summary"]["what each aid did to the energy"]}
+        self.assertEqual(aids["position correction"], own["contact_solver"]["work"]["erp"])
+        self.assertEqual(aids["dissipation"], -own["dissipated"])
+        self.assertNotEqual(aids["dissipation"], 0.0)
+        solver = {row["what"]: row["energy, J"] for row in report["summary"]["what the solver did to the energy"]}
+        self.assertEqual(solver["motors"], own["contact_solver"]["work"]["motors"])
+        self.assertEqual(report["settings"]["solver pgs"]["erp of contacts"], 0.2)
+
+    def test_recording_is_whole(self):
+        report, own = self.report(ROBOT)
+        recording = base64.b64decode(report["recording"], validate=True)
+        self.assertEqual((recording[:8], recording[-8:]), (MAGIC, MAGIC))
+        path = self.folder / "out.mcap"
+        path.write_bytes(recording)
+        self.rigor("export", path, "--csv", self.folder / "out.csv")
+        with open(self.folder / "out.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(float(rows[-1]["t"]), own["time"])
+        self.assertAlmostEqual(float(rows[-1]["q:front_left_knee"]), own["joint_positions"]["front_left_knee"], places=12)
+
+    def test_frames(self):
+        """At most 60 a second, and 6000 in all; others where they are asked for."""
+        for arguments, frames in ((("--time", 1), 59), (("--time", 1, "--every", 100), 11), (("--time", 1, "--record-rate", 20), 21)):
+            report, _ = self.report(PENDULUM, "--step", 0.001, *arguments)
+            path = self.folder / "out.mcap"
+            path.write_bytes(base64.b64decode(report["recording"]))
+            text = self.rigor("export", path, "--csv", self.folder / "out.csv").stdout
+            self.assertAlmostEqual(int(re.search(r"(\d+) rows", text)[1]), frames, delta=2)
+        report, _ = self.report(PENDULUM, "--step", 0.01, "--time", 600)
+        path.write_bytes(base64.b64decode(report["recording"]))
+        text = self.rigor("export", path, "--csv", self.folder / "out.csv").stdout
+        self.assertLessEqual(int(re.search(r"(\d+) rows", text)[1]), 6002)
+
+    def test_needs_no_network(self):
+        self.report(ROBOT)
+        text = (self.folder / "report.html").read_text()
+        self.assertIsNone(re.search(r"<(script|img|iframe|link|source)[^>]*\s(src|href)=[\"']?(https?:)?//", text))
+
+    def test_odd_names(self):
+        path = self.write("odd.urdf", ODD)
+        report, _ = self.report(path, "--time", 0.1, name="re port 'ü' %d.html")
+        self.assertIn("</script><!--<script>", report["name"])
+        self.assertIn("</script>", report["summary"]["joints at the end"][0]["joint"])
+
+    def test_written_again(self):
+        first, _ = self.report(ROBOT, "--time", 0.1)
+        second, _ = self.report(ROBOT, "--time", 0.2)
+        self.assertNotEqual(first["summary"]["steps"], second["summary"]["steps"])
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir() if p.name != "try.html"), ["report.html"])
+
+    def test_nothing_else_is_left_behind(self):
+        temporary = self.folder / "temporary"
+        temporary.mkdir()
+        for target, code in ((self.folder / "report.html", 0), (self.folder / "no" / "where.html", 1)):
+            done = subprocess.run([tap.COMMAND, "run", str(ROBOT), "--time", "0.1", "--report", str(target)],
+                                  env=dict(os.environ, TMPDIR=str(temporary)), capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertEqual(list(temporary.iterdir()), [])
+
+    def test_interrupted_run_has_a_report(self):
+        path = self.folder / "report.html"
+        run = subprocess.Popen([tap.COMMAND, "run", str(PENDULUM), "--time", "100000", "--report", str(path)],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(0.7)
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=30)
+        self.assertEqual(run.returncode, 130)
+        report = self.read(path)
+        self.assertEqual(report["summary"]["run"], "interrupted")
+        self.assertEqual(base64.b64decode(report["recording"])[-8:], MAGIC)
+
+    def test_refused(self):
+        self.refused("run", ROBOT, "--report", "-", says="give a file name")
+        self.refused("run", ROBOT, "--report", self.folder, says="directory", code=1)
+        self.refused("run", ROBOT, "--report", ROBOT, says="overwrite an input")
+        robot = self.write("robot.urdf", ODD)
+        self.refused("run", ROBOT, "--report", robot, says="overwrite an XML file")
+        self.refused("run", ROBOT, "--report", self.folder / "x.html", "--json", self.folder / "x.html", says="two outputs")
+        self.refused("run", ROBOT, "--report", "/dev/full", says="cannot write the report", code=1)
+        temporary = dict(os.environ, TMPDIR=str(self.folder / "nothing"))
+        done = subprocess.run([tap.COMMAND, "run", str(ROBOT), "--report", str(self.folder / "x.html")], env=temporary,
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nothing", done.stderr)
+
+
+class Plots(tap.CommandTest):
+    def plots(self, *arguments, name="plots"):
+        folder = self.folder / name
+        done = self.rigor("run", *arguments, "--plots", folder)
+        self.assertIn(f"plots          {folder}", done.stdout)
+        return folder
+
+    def rows(self, folder):
+        with open(folder / "run.csv", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_figures(self):
+        folder = self.plots(ROBOT)
+        names = {"energy", "step", "residual", "sweeps", "contacts", "positions", "rates", "efforts"}
+        self.assertEqual({p.stem for p in folder.iterdir()}, names | {"run", "plots"})
+        for name in names:
+            self.assertEqual((folder / f"{name}.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+            pdf = (folder / f"{name}.pdf").read_bytes()
+            self.assertEqual(pdf[:5], b"%PDF-")
+            self.assertIn(b"%%EOF", pdf[-16:])
+            root = ET.parse(folder / f"{name}.svg").getroot()
+            self.assertGreater(len(list(root.iter())), 20, name)
+
+    def test_numbers(self):
+        folder = self.plots(ROBOT)
+        rows, own = self.rows(folder), self.json("run", ROBOT)
+        self.assertEqual(len(rows), 2001)
+        self.assertAlmostEqual(float(rows[-1]["drift"]), own["energy_drift"], places=6)
+        self.assertAlmostEqual(float(rows[-1]["front_left_knee position"]), own["joint_positions"]["front_left_knee"], places=8)
+        self.assertEqual(int(float(rows[-1]["contacts"])), own["contact_solver"]["contacts"])
+        self.assertEqual(max(int(float(r["sweeps"])) for r in rows[1:]), own["contact_solver"]["sweeps_max"])
+        for row in rows:
+            self.assertLessEqual(abs(float(row["front_left_knee effort"])), 40.0 + 1e-9)
+
+    def test_long_runs_have_few_rows_and_no_peak_is_lost(self):
+        folder = self.plots(ROBOT, "--time", 11.3)
+        rows, own = self.rows(folder), self.json("run", ROBOT, "--time", 11.3)
+        self.assertLessEqual(len(rows), 4002)
+        self.assertAlmostEqual(float(rows[-1]["t"]), 11.3)
+        self.assertEqual(max(int(float(r["sweeps"])) for r in rows[1:]), own["contact_solver"]["sweeps_max"])
+        self.assertEqual(max(int(float(r["contacts"])) for r in rows[1:]), own["contact_solver"]["contacts_max"])
+
+    def test_what_would_be_empty_is_not_drawn(self):
+        folder = self.plots(tap.MODELS / "tumbling_box.yaml", "--time", 0.1)
+        self.assertEqual({p.stem for p in folder.glob("*.png")}, {"energy", "step"})
+        folder = self.plots(tap.MODELS / "tumbling_box.yaml", "--time", 0, name="none")
+        self.assertEqual({p.stem for p in folder.glob("*.png")}, {"energy"})
+
+    def test_odd_names(self):
+        path = self.write("odd.urdf", ODD)
+        folder = self.plots(path, "--time", 0.1, name="a 'folder' \"ü\" %s")
+        text = "".join(ET.parse(folder / "positions.svg").getroot().itertext())
+        self.assertIn("""joint 'a', "b" {/Bold c}_d \\ </script> ünï""", text)
+        self.assertIn("""joint 'a', "b" {/Bold c}_d \\ </script> ünï position""", self.rows(folder)[0])
+
+    def test_drawn_again(self):
+        folder = self.plots(PENDULUM, "--time", 1)
+        before = (folder / "energy.svg").read_bytes()
+        (folder / "energy.svg").unlink()
+        subprocess.run(["gnuplot", "plots.gp"], cwd=folder, check=True, timeout=60)
+        self.assertEqual((folder / "energy.svg").read_bytes(), before)
+        self.plots(PENDULUM, "--time", 2)
+
+    def test_many_joints_make_pages(self):
+        links = "".join(f'<link name="l{i}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" '
+                        f'iyz="0"/></inertial></link>' for i in range(31))
+        joints = "".join(f'<joint name="j{i}" type="continuous"><parent link="l{i}"/><child link="l{i + 1}"/><origin '
+                         f'xyz="0 0 0.1"/><axis xyz="1 0 0"/></joint>' for i in range(30))
+        path = self.write("chain.urdf", f'<robot name="chain">{links}{joints}</robot>')
+        folder = self.plots(path, "--time", 0.01, "--base", "fixed")
+        self.assertEqual({p.stem for p in folder.glob("*.png")},
+                         {"energy", "step", "positions", "positions_2", "positions_3", "rates", "rates_2", "rates_3"})
+
+    def test_without_gnuplot(self):
+        done = subprocess.run([tap.COMMAND, "run", str(ROBOT), "--plots", str(self.folder / "p")], env={"PATH": str(self.folder)},
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("gnuplot-nox", done.stderr)
+        self.assertFalse((self.folder / "p").exists())
+
+    def test_gnuplot_that_fails(self):
+        program = self.write("gnuplot", "#!/bin/sh\necho something is wrong >&2\nexit 3\n")
+        program.chmod(0o755)
+        done = subprocess.run([tap.COMMAND, "run", str(ROBOT), "--time", "0.1", "--plots", str(self.folder / "p")],
+                              env=dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}"), capture_output=True, text=True,
+                              timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("gnuplot: something is wrong", done.stderr)
+        self.assertIn("exit code 3", done.stderr)
+
+    def test_refused(self):
+        self.refused("run", ROBOT, "--plots", ROBOT, says="run.csv", code=1)
+        self.refused("run", ROBOT, "--plots", self.folder / "no" / "where", says="cannot make the folder", code=1)
+
+
+if __name__ == "__main__":
+    tap.main()
