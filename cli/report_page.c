@@ -12,7 +12,7 @@
  * A report is to be mailed and opened at once: it has FRAMES_MAX frames at most, spread over the run, unless --every or
  * --record-rate ask for others.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "report.h"
 
 #include "json_out.h"
@@ -128,18 +128,26 @@ static bool put_report(RgRun *run, FILE *recording, FILE *out)
            fwrite(page + split, 1, size - split, out) == size - split;
 }
 
+/* The file behind links, if it is there. */
+static const char *resolve(RgRun *run)
+{
+    char *real = realpath(run->plan.report, NULL);
+    const char *path = rg_pool_print(&run->plan.pool, "%s", real ? real : run->plan.report);
+    free(real);
+    return path;
+}
+
 /* Where it is written first: beside its name, or there at once where that is no regular file (a device, a pipe). */
-static const char *first_place(RgRun *run)
+static const char *first_place(RgRun *run, const char *path)
 {
     struct stat at;
-    const char *path = run->plan.report;
     bool special = stat(path, &at) == 0 && !S_ISREG(at.st_mode);
     return special ? path : rg_pool_print(&run->plan.pool, "%s.part", path);
 }
 
 bool rg_report_write(RgRun *run)
 {
-    const char *path = run->plan.report, *part = first_place(run);
+    const char *path = resolve(run), *part = first_place(run, path);
     errno = 0;
     FILE *recording = fopen(run->outputs[RG_RUN_REPORT].path, "rb"),
          *out = recording ? fopen(part, "wb") : NULL;

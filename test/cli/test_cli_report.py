@@ -129,6 +129,15 @@ class Report(ReportTest):
         self.assertNotEqual(first["summary"]["steps"], second["summary"]["steps"])
         self.assertEqual(sorted(p.name for p in self.folder.iterdir() if p.name != "try.html"), ["report.html"])
 
+    def test_written_through_a_link(self):
+        (self.folder / "folder").mkdir()
+        target = self.folder / "folder" / "real.html"
+        target.write_text("<!doctype html>old")
+        (self.folder / "report.html").symlink_to(target)
+        self.report(ROBOT, "--time", 0.1)
+        self.assertTrue((self.folder / "report.html").is_symlink())
+        self.assertEqual(self.read(target)["summary"]["steps"], 100)
+
     def test_nothing_else_is_left_behind(self):
         temporary = self.folder / "temporary"
         temporary.mkdir()
@@ -157,7 +166,10 @@ class Report(ReportTest):
         robot = self.write("robot.urdf", ODD)
         self.refused("run", ROBOT, "--report", robot, says="overwrite an XML file")
         self.refused("run", ROBOT, "--report", self.folder / "x.html", "--json", self.folder / "x.html", says="two outputs")
-        self.refused("run", ROBOT, "--report", "/dev/full", says="cannot write the report", code=1)
+        full = self.folder / "full.html"
+        full.symlink_to("/dev/full")
+        self.refused("run", ROBOT, "--report", full, says="cannot write the report", code=1)
+        self.assertTrue(full.is_symlink())
         temporary = dict(os.environ, TMPDIR=str(self.folder / "nothing"))
         done = subprocess.run([tap.COMMAND, "run", str(ROBOT), "--report", str(self.folder / "x.html")], env=temporary,
                               capture_output=True, text=True, timeout=60)

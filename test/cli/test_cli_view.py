@@ -227,19 +227,77 @@ class Started(ViewTest):
 
 
 class Replayed(ViewTest):
-    def recording(self, name, body=b""):
+    def recording(self, name, *arguments):
         path = self.folder / name
-        path.write_bytes(body)
+        self.rigor("run", self.scene(), "--time", 0.2, "--record", path, *arguments)
         return path
 
+    def test_one(self):
+        path = self.recording("one 'ü'.mcap")
+        view = self.view(path)
+        self.assertRegex(view.line, r"^replay: http://")
+        status, fields, body = view.get("/recording/0")
+        self.assertEqual((status, body), (200, path.read_bytes()))
+        self.assertEqual(fields["content-type"], "application/octet-stream")
+        self.assertEqual(json.loads(view.get("/config.json")[2])["recordings"], [path.name])
+        self.assertEqual(json.loads(view.get("/config.json")[2])["mode"], "replay")
+        self.assertEqual(view.get("/recording/1")[0], 404)
+        with self.assertRaises(Refused) as refusal:
+            view.viewer()
+        self.assertEqual(refusal.exception.code, 404)
+        self.assertEqual(view.end(), (0, ""))
+
+    def test_two(self):
+        paths = [self.recording("a.mcap"), self.recording("b.mcap", "--solver", "pgs")]
+        view = self.view(*paths)
+        self.assertRegex(view.line, r"^comparison: http://")
+        for i, path in enumerate(paths):
+            self.assertEqual(view.get(f"/recording/{i}")[2], path.read_bytes())
+        self.assertEqual(view.get("/recording/2")[0], 404)
+
+    def test_known_by_its_bytes(self):
+        path = self.recording("a.mcap")
+        other = path.rename(self.folder / "recording without ending")
+        self.assertRegex(self.view(other).line, "^replay")
+
+    def test_cut_off(self):
+        """What a killed run leaves can be seen; not even that where the scene is missing."""
+        path = self.recording("a.mcap")
+        whole = path.read_bytes()
+        path.write_bytes(whole[:-100])
+        self.assertEqual(self.view(path).get("/recording/0")[2], whole[:-100])
+        path.write_bytes(whole[:100])
+        self.refused("view", path, says="a.mcap")
+
+    def test_removed_while_it_is_served(self):
+        path = self.recording("a.mcap")
+        view = self.view(path)
+        path.unlink()
+        self.assertEqual(view.get("/recording/0")[0], 404)
+
+    def test_large(self):
+        """In pieces, and to two at once."""
+        path = self.recording("a.mcap")
+        whole = path.read_bytes() + bytes(30_000_000)
+        path.write_bytes(whole)
+        view = self.view(path)
+        self.assertEqual(view.get("/recording/0")[2], whole)
+        self.assertEqual(view.get("/recording/0")[2], whole)
+
     def test_not_recordings(self):
+        def write(name, body):
+            path = self.folder / name
+            path.write_bytes(body)
+            return path
+
         self.refused("view", self.folder / "nothing.mcap", says=["nothing.mcap", "No such file"])
-        self.refused("view", self.recording("empty.mcap"), says=["empty.mcap", "empty file"])
-        self.refused("view", self.recording("foreign.mcap", b"PK\3\4" + bytes(100)), says="not an MCAP recording")
-        self.refused("view", self.recording("short.mcap", MAGIC[:5]), says="not an MCAP recording")
+        self.refused("view", write("empty.mcap", b""), says=["empty.mcap"])
+        self.refused("view", write("foreign.mcap", b"PK\3\4" + bytes(100)), says="foreign.mcap")
+        self.refused("view", write("short.mcap", MAGIC[:5]), says="short.mcap")
+        self.refused("view", write("bare.mcap", MAGIC), says="bare.mcap")
         (self.folder / "folder.mcap").mkdir()
         self.refused("view", self.folder / "folder.mcap", says="folder.mcap")
-        self.refused("view", self.recording("a.mcap", MAGIC), self.scene(), says="both are recordings")
+        self.refused("view", self.recording("a.mcap"), self.scene(), says="both are recordings")
 
 
 class Live(ViewTest):
