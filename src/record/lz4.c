@@ -311,7 +311,8 @@ static RgStatus read_frames(Reader *r)
 RgStatus rg_lz4_decompress(const unsigned char *data, size_t size, unsigned char *out, size_t out_size,
                            const char **what)
 {
-    Reader reader = {.at = data, .end = data + size, .out = out, .out_at = out, .out_end = out + out_size};
+    unsigned char *out_end = out_size > 0 ? out + out_size : out;
+    Reader reader = {.at = data, .end = data + size, .out = out, .out_at = out, .out_end = out_end};
     RgStatus status = read_frames(&reader);
     if (what != NULL)
         *what = reader.what;

@@ -29,7 +29,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#define IDS 65536
 #define LZ4_RATIO 255u /* bytes that a byte of LZ4 can stand for */
 
 enum { CHUNK_HEAD = 8 + 8 + 8 + 4 + 4, COMPRESSION_MAX = 16 };
@@ -39,6 +38,17 @@ typedef struct Schema {
     const void *data;
     size_t size;
 } Schema;
+
+typedef struct Channel {
+    RgRecordedChannel face;
+    int index;
+} Channel;
+
+/* Things by their numbers of two bytes, in pages that are made when they are needed. */
+enum { PAGE = 256 };
+typedef struct IdTable {
+    void **page[PAGE];
+} IdTable;
 
 /* A chunk record, or a run of other records. */
 typedef struct Stretch {
@@ -53,10 +63,10 @@ struct RgRecording {
     FILE *file;
     uint64_t size;
     RgRecordingInfo info;
-    RgRecordedChannel *channels;
-    int room;               /* for channels */
-    int32_t *channel_of_id; /* IDS: index + 1; 0: not announced */
-    Schema **schema_of_id;  /* IDS */
+    const Channel **channels;
+    int room;              /* for channels */
+    IdTable channel_of_id; /* Channel; NULL: not announced */
+    IdTable schema_of_id;  /* Schema */
     Stretch *stretches;
     size_t nstretches, stretch_room;
 
@@ -87,6 +97,24 @@ static bool read_at(RgRecording *r, uint64_t place, uint64_t bytes, RgBuffer *ou
 
 /* ------------------------------------------------------------------ schemas, channels */
 
+static void *id_find(const IdTable *table, uint64_t id)
+{
+    void **page = table->page[id / PAGE];
+    return page != NULL ? page[id % PAGE] : NULL;
+}
+
+/* False: memory is out. */
+static bool id_set(IdTable *table, RgArena *arena, uint64_t id, void *thing)
+{
+    void ***page = &table->page[id / PAGE];
+    if (*page == NULL)
+        *page = RG_TAKE(arena, void *, PAGE);
+    if (*page == NULL || thing == NULL)
+        return false;
+    (*page)[id % PAGE] = thing;
+    return true;
+}
+
 static const char *text_of(RgRecording *r, RgSpan span)
 {
     char *text = RG_TAKE(&r->arena, char, span.size + 1);
@@ -102,14 +130,12 @@ static bool add_schema(RgRecording *r, RgCursor c)
     RgSpan name = rg_take_block(&c), encoding = rg_take_block(&c), data = rg_take_block(&c);
     if (c.failed || id == 0)
         return false;
-    if (r->schema_of_id[id] != NULL)
+    if (id_find(&r->schema_of_id, id) != NULL)
         return true;
     Schema *schema = RG_TAKE(&r->arena, Schema, 1);
-    if (schema == NULL)
-        return false;
-    *schema = (Schema){text_of(r, name), text_of(r, encoding), text_of(r, data), data.size};
-    r->schema_of_id[id] = schema;
-    return !r->arena.failed;
+    if (schema != NULL)
+        *schema = (Schema){text_of(r, name), text_of(r, encoding), text_of(r, data), data.size};
+    return id_set(&r->schema_of_id, &r->arena, id, schema) && !r->arena.failed;
 }
 
 static bool add_channel(RgRecording *r, RgCursor c)
@@ -117,10 +143,10 @@ static bool add_channel(RgRecording *r, RgCursor c)
     static const Schema none = {"", "", "", 0};
     uint64_t id = rg_take_uint(&c, 2), schema_id = rg_take_uint(&c, 2);
     RgSpan topic = rg_take_block(&c), encoding = rg_take_block(&c);
-    const Schema *schema = schema_id > 0 ? r->schema_of_id[schema_id] : &none;
+    const Schema *schema = schema_id > 0 ? id_find(&r->schema_of_id, schema_id) : &none;
     if (c.failed || schema == NULL)
         return false;
-    if (r->channel_of_id[id] > 0)
+    if (id_find(&r->channel_of_id, id) != NULL)
         return true;
     if (r->info.channels == r->room) {
         int room = r->room > 0 ? 2 * r->room : 16;
@@ -130,13 +156,17 @@ static bool add_channel(RgRecording *r, RgCursor c)
         r->channels = grown;
         r->room = room;
     }
-    r->channels[r->info.channels++] = (RgRecordedChannel){.topic = text_of(r, topic),
-                                                          .encoding = text_of(r, encoding),
-                                                          .schema_name = schema->name,
-                                                          .schema_encoding = schema->encoding,
-                                                          .schema = schema->data,
-                                                          .schema_size = schema->size};
-    r->channel_of_id[id] = r->info.channels;
+    Channel *channel = RG_TAKE(&r->arena, Channel, 1);
+    if (!id_set(&r->channel_of_id, &r->arena, id, channel))
+        return false;
+    *channel = (Channel){.face = {.topic = text_of(r, topic),
+                                  .encoding = text_of(r, encoding),
+                                  .schema_name = schema->name,
+                                  .schema_encoding = schema->encoding,
+                                  .schema = schema->data,
+                                  .schema_size = schema->size},
+                         .index = r->info.channels};
+    r->channels[r->info.channels++] = channel;
     return !r->arena.failed;
 }
 
@@ -221,8 +251,7 @@ static void forget(RgRecording *r)
 {
     r->nstretches = 0;
     r->info = (RgRecordingInfo){.channels = 0};
-    memset(r->channel_of_id, 0, IDS * sizeof *r->channel_of_id);
-    memset(r->schema_of_id, 0, IDS * sizeof *r->schema_of_id);
+    r->channel_of_id = r->schema_of_id = (IdTable){.page = {NULL}};
 }
 
 static int by_place(const void *a, const void *b)
@@ -325,7 +354,7 @@ static RgStatus walk(RgRecording *r, RgError *error)
 
 static RgStatus open_file(RgRecording *r, RgError *error)
 {
-    if (r->path == NULL || r->channel_of_id == NULL || r->schema_of_id == NULL)
+    if (r->path == NULL)
         return rg_fail(error, RG_ERR_MEMORY, r->path, 0, "out of memory");
     errno = 0;
     r->file = fopen(r->path, "rb");
@@ -361,8 +390,6 @@ RgRecording *rg_recording_open(const char *path, RgError *error)
     }
     rg_arena_init(&r->arena, NULL);
     r->path = rg_arena_strdup(&r->arena, path);
-    r->channel_of_id = RG_TAKE(&r->arena, int32_t, IDS);
-    r->schema_of_id = RG_TAKE(&r->arena, Schema *, IDS);
     if (open_file(r, error) == RG_OK)
         return r;
     rg_recording_close(r);
@@ -390,14 +417,14 @@ RgRecordingInfo rg_recording_info(const RgRecording *r)
 
 RgRecordedChannel rg_recording_channel(const RgRecording *r, int channel)
 {
-    return channel >= 0 && channel < r->info.channels ? r->channels[channel]
-                                                      : (RgRecordedChannel){.topic = NULL};
+    bool known = channel >= 0 && channel < r->info.channels;
+    return known ? r->channels[channel]->face : (RgRecordedChannel){.topic = NULL};
 }
 
 int rg_recording_find_channel(const RgRecording *r, const char *topic)
 {
     for (int i = 0; i < r->info.channels; i++)
-        if (strcmp(r->channels[i].topic, topic) == 0)
+        if (strcmp(r->channels[i]->face.topic, topic) == 0)
             return i;
     return -1;
 }
@@ -467,11 +494,11 @@ static RgStatus take_record(RgRecording *r, uint64_t opcode, RgSpan content, uin
     rg_take_uint(&c, 8);
     if (c.failed)
         return fail_at(r, place, "a message is cut off", error);
-    if (r->channel_of_id[id] == 0)
+    const Channel *channel = id_find(&r->channel_of_id, id);
+    if (channel == NULL)
         return fail_at(r, place, "a message of a channel that nobody announced", error);
     if (time >= r->from)
-        *out = (RgMessage){
-            .channel = r->channel_of_id[id] - 1, .time = time, .data = c.at, .size = rg_cursor_left(&c)};
+        *out = (RgMessage){.channel = channel->index, .time = time, .data = c.at, .size = rg_cursor_left(&c)};
     return RG_OK;
 }
 
