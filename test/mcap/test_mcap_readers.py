@@ -45,7 +45,7 @@ def install():
     WORK.mkdir(exist_ok=True)
     lock = (HERE / "package-lock.json").read_text()
     done = WORK / "installed"
-    for name in ("package.json", "package-lock.json", "read_recording.mjs"):
+    for name in ("package.json", "package-lock.json", "read_recording.mjs", "rewrite_recording.mjs"):
         shutil.copy(HERE / name, WORK / name)
     if done.exists() and done.read_text() == lock:
         return None
@@ -164,6 +164,20 @@ class Readers(tap.CommandTest):
         recording, rows = self.record(self.write("w.urdf", WORLD_LINK), "--time", "0.1")
         self.check_frames(recording, rows)
         self.assertEqual(self.values(recording, "/rigor/scene")[0]["root"], "rigor_world")
+
+    def test_files_of_another_writer(self):
+        """The messages of a recording, written by @mcap/core, give the same rows."""
+        mcap, other, table, rows = (self.folder / name for name in ("a.mcap", "b.mcap", "a.csv", "b.csv"))
+        self.rigor("run", tap.MODELS / "standing.yaml", "--record", mcap, "--csv", table, "--record-rate", "60", "--quiet")
+        for kind in ("plain", "lz4", "loose", "zstd"):
+            script = [str(WORK / "rewrite_recording.mjs"), str(mcap), str(other), kind]
+            run = subprocess.run(["node", *script], capture_output=True, text=True, timeout=120)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            if kind == "zstd":
+                self.refused("export", other, "--csv", rows, says=["'zstd'", "mcap compress --compression lz4"])
+            else:
+                self.rigor("export", other, "--csv", rows)
+                self.assertEqual(rows.read_bytes(), table.read_bytes(), kind)
 
     def test_killed_run(self):
         """kill -9 leaves a file that is read up to the last chunk."""
