@@ -20,7 +20,8 @@ help: ## this list
 run: build ## build, run the default scene, then show what a standing robot carries (SCENE=file: run that)
 	@echo '$$ build/rigor run $(SCENE)'; build/rigor run $(SCENE)
 	@[ $(SCENE) != models/default.yaml ] || { printf '\n$$ build/rigor run models/standing.yaml --contacts\n'; \
-		build/rigor run models/standing.yaml --contacts; }
+		build/rigor run models/standing.yaml --contacts; \
+		printf '\nSee it in the browser: build/rigor view $(SCENE)\n'; }
 
 build: ## build a release; leaves build/rigor
 	@tools/setup.sh run

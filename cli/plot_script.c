@@ -17,6 +17,8 @@
 
 enum { PANELS_MAX = 12, PANELS_WIDE = 3, FILE_NAME_MAX = 64, TICS = 5, DECADES_MAX = 4 };
 
+#define LEVEL_FAR 100.0 /* times what a joint did, and in its unit */
+
 static const char head[] =
     "# The figures of a run. Draw them again with: gnuplot plots.gp\n"
     "set datafile separator comma\n"
@@ -258,6 +260,13 @@ static const JointFigure joint_figures[] = {
     {"efforts", "effort", 2, true, "dashtype 2 linecolor rgb red", levels_effort, unit_effort},
 };
 
+/* A level so far from what the joint did that the axis would show nothing else is none. */
+static double near_level(double level, RgPlotRange range)
+{
+    double size = range.low <= range.high ? fmax(fabs(range.low), fabs(range.high)) : 0.0;
+    return fabs(level) <= fmax(LEVEL_FAR, LEVEL_FAR * size) ? level : NAN;
+}
+
 static void draw_panel(FILE *out, const RgPlots *plots, const JointFigure *figure, const RgPlotJoint *joint)
 {
     char unit[FILE_NAME_MAX];
@@ -265,6 +274,8 @@ static void draw_panel(FILE *out, const RgPlots *plots, const JointFigure *figur
     RgPlotRange range = plots->ranges[joint->column + figure->column];
     figure->levels(joint, levels);
     figure->unit(joint, unit);
+    for (int i = 0; i < 2; i++)
+        levels[i] = near_level(levels[i], range);
     put_axis(out, 'y', with(with(range, levels[0]), levels[1]));
     fputs("  set title ", out);
     put_name(out, joint->name);
