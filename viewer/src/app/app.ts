@@ -157,7 +157,7 @@ export class App implements Actions {
     this.layout.compare.hidden = this.sources.length < 2;
     this.layout.compare.textContent = this.stage.compare === "side" ? "Ghost" : "Side by side";
     this.layout.names.hidden = this.sources.length < 2;
-    this.layout.names.className = `names ${this.stage.compare}`;
+    this.layout.names.className = `names ${this.stage.compare === "side" ? "beside" : "over"}`;
     this.layout.names.replaceChildren(...names.map((name) => el("span", {}, name)));
     this.layout.root.dataset.mode = this.mode;
   }

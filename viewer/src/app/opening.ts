@@ -65,7 +65,7 @@ function openReport(app: App, text: string): void {
   try {
     const report = asMap(parseJson(text, "report"), "report");
     const bytes = fromBase64(asText(report.recording, "report.recording"));
-    const recording = new Recording(textOr(report.name, "report"), bytes);
+    const recording = new Recording(textOr(report.file, "report"), bytes);
     app.open("report", [recording], { summary: report.summary ?? {}, settings: report.settings ?? {} });
     app.openedMs = performance.now() - begun;
   } catch (error) {

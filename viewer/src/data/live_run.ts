@@ -66,6 +66,7 @@ export class LiveRun implements Source {
   /** Takes a message; frames appear when they are whole, which is when the next begins or `flush` is called. */
   take(topic: string, frameNumber: number, time: number, data: Uint8Array): void {
     if (topic === TOPIC.events) {
+      if (this.frameCount > 0 && time < this.timeOf(this.frameCount - 1)) this.clear();
       this.events.add(parseJson(decodeText(data), topic), (i) => this.scene.links[i]?.name ?? `link ${i}`);
       return;
     }
@@ -101,6 +102,7 @@ export class LiveRun implements Source {
     this.frames = [];
     this.first = 0;
     this.bytes = 0;
+    this.open = null;
     this.writer.clear();
     this.events.clear();
   }

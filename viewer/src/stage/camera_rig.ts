@@ -54,7 +54,8 @@ export class CameraRig {
   lookFrom(direction: Vec3): void {
     const back = new THREE.Vector3(...direction);
     if (back.lengthSq() === 0) back.copy(START);
-    this.camera.position.copy(this.orbit.target).addScaledVector(back.normalize(), this.distance);
+    const distance = this.distance;
+    this.camera.position.copy(this.orbit.target).addScaledVector(back.normalize(), distance);
     this.orbit.update();
   }
 
