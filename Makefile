@@ -12,7 +12,7 @@ PYTHON := /usr/bin/python3
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test oracle determinism bench bench-view bench-peers check sanitize fuzz format install clean
+.PHONY: help run build test test-viewer oracle determinism bench bench-view bench-peers check sanitize fuzz format install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -31,6 +31,11 @@ test: ## build and run all tests; ends with "N passed, N failed"
 	@tools/setup.sh test
 	@tools/build.sh release tests
 	@$(PYTHON) tools/run_tests.py build $(JOBS)
+
+test-viewer: ## build the page and test it, decoders alone and all of it in a browser (needs Node.js 18; installs chromium)
+	@tools/setup.sh viewer
+	@tools/build.sh release rigor_products
+	@tools/test_viewer.sh build
 
 oracle: ## a million distances and 100,000 times of impact of random shapes against the tests' oracle
 	@tools/setup.sh test

@@ -185,6 +185,24 @@ describe("a recording", () => {
   });
 });
 
+describe("rigor run --report", () => {
+  it("writes a page that needs no server", async () => {
+    const html = join(folder, "report.html");
+    await runRigor("run", model, "--time", "1", "--report", html);
+    const { page, errors } = await openScene(browser, `file://${encodeURI(html)}`);
+    expect(await ask(page, (r) => r.mode)).toBe("report");
+    const text = (await page.locator(".report").textContent())!;
+    expect(text).toMatch(/state hash/i);
+    await page.keyboard.press("End");
+    expect(await ask(page, (r) => r.time)).toBeCloseTo(1, 3);
+    expect(await height(page, BALL)).toBeCloseTo(0.2, 2);
+    await page.keyboard.press("b");
+    await expect.poll(() => ask(page, (r) => r.plots.filter((p) => p.shown).length)).toBeGreaterThan(3);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+});
+
 /** Fields of a line of CSV; a field in quotes may hold commas and doubled quotes. */
 function splitCsv(line: string): string[] {
   const fields = line.match(/("([^"]|"")*"|[^,]*)(,|$)/g)!.map((field) => field.replace(/,$/, ""));

@@ -4,9 +4,10 @@
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { ROOT } from "./rigor_process";
 import { WebSocketServer, type WebSocket } from "ws";
 
-const PAGE = new URL("../../dist/index.html", import.meta.url);
+const PAGE = process.env.RIGOR_PAGE ?? `${ROOT}build/page/index.html`;
 
 export interface Served {
   config: object;
