@@ -129,6 +129,17 @@ class Recordings(tap.CommandTest):
         cut.write_bytes(data[:200])
         self.refused("export", cut, "--csv", self.folder / "none", says=["no message of /rigor/scene", "cut off"])
 
+    def test_memory_does_not_grow(self):
+        """A recording ten times as long takes no more of it."""
+        most = []
+        for seconds in ("20", "200"):
+            process = subprocess.Popen([tap.COMMAND, "run", str(ARM), "--time", seconds, "--record",
+                                        str(self.folder / "a.mcap"), "--every", "20", "--quiet"])
+            most.append(os.wait4(process.pid, 0)[2].ru_maxrss)
+            process.returncode = 0
+        self.assertGreater((self.folder / "a.mcap").stat().st_size, 3e6)
+        self.assertLess(most[1] - most[0], 700, most)
+
     def test_damage_is_told(self):
         out = self.folder / "a.mcap"
         self.rigor("run", STANDING, "--record", out, "--quiet")
