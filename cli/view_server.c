@@ -88,11 +88,10 @@ static bool send_head(struct lws *socket, unsigned int code, const char *type, u
 static int answer(struct lws *socket, unsigned int code, const char *type, const char *text)
 {
     uint8_t *scratch = server_of(socket)->scratch;
-    size_t size = strlen(text);
-    if (size > RG_CLIENT_PIECE || !send_head(socket, code, type, size))
+    int size = snprintf((char *)scratch + LWS_PRE, RG_CLIENT_PIECE, "%s", text);
+    if (size < 0 || size >= RG_CLIENT_PIECE || !send_head(socket, code, type, (uint64_t)size))
         return -1;
-    memcpy(scratch + LWS_PRE, text, size);
-    return lws_write(socket, scratch + LWS_PRE, size, LWS_WRITE_HTTP_FINAL) < (int)size ? -1 : 0;
+    return lws_write(socket, scratch + LWS_PRE, (size_t)size, LWS_WRITE_HTTP_FINAL) < size ? -1 : 0;
 }
 
 static int refuse(struct lws *socket, unsigned int code, const char *text)
