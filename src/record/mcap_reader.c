@@ -174,7 +174,7 @@ static bool add_channel(RgRecording *r, RgCursor c)
 
 static bool add_stretch(RgRecording *r, Stretch stretch)
 {
-    if (r->nstretches == r->stretch_room) {
+    if (r->stretches == NULL || r->nstretches == r->stretch_room) {
         size_t room = r->stretch_room > 0 ? 2 * r->stretch_room : 64;
         Stretch *grown = rg_realloc(NULL, r->stretches, r->stretch_room, room, sizeof *grown);
         if (grown == NULL)

@@ -94,7 +94,10 @@ static void put_shapes(RgBuffer *out, const RgModel *model, const SceneMeshes *m
         rg_json_put_text(out, "kind", rg_shape_type_name(shape.type));
         rg_json_put_text(out, "name", shape.name);
         rg_json_put_pose(out, "pose", &shape.X_LS);
-        rg_json_put_null(out, "colour");
+        if (isnan(shape.colour[0]))
+            rg_json_put_null(out, "colour");
+        else
+            rg_json_put_numbers(out, "colour", shape.colour, 4);
         put_size(out, &shape, meshes->of_shape[i]);
         rg_json_put_close(out, '}');
     }

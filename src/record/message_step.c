@@ -5,7 +5,7 @@
  * to the energy, residual, sweeps, counts of contacts, islands and sleepers. Energies are in J.
  *
  *   least_distance   the least gap of the step's contact points; without any, the least distance of two shapes that
- *                    may touch, looked for up to FARTHEST; null: beyond, or no answer
+ *                    may touch, looked for up to the last of the margins; null: beyond, or no answer
  *   aids             dissipation option, projection onto joints and loops, sleeping, correction through velocities
  *                    (erp), split impulse, moved inertia: {"step", "total"}; totals of the first three are summed over
  *                    the steps that were looked at
@@ -15,17 +15,17 @@
 
 #include <math.h>
 
-#define NEAREST 0.01 /* m: where the search for the nearest shapes begins */
-#define FARTHEST 1.0 /* m: where it ends */
+/* m: how far the search for the nearest shapes looks, the next one where the one before found nothing. */
+static const double margins[] = {0.01, 0.1, 1.0};
 enum { NEAR_PAIRS = 256 };
 
 /* NaN: nothing is as near as that, or there is no answer. */
 static double least_between_shapes(RgWorld *world)
 {
     RgShapeDistance near[NEAR_PAIRS];
-    for (double margin = NEAREST; margin <= 1.01 * FARTHEST; margin *= 10.0) {
+    for (size_t k = 0; k < sizeof margins / sizeof margins[0]; k++) {
         int count;
-        if (rg_world_distances(world, margin, near, NEAR_PAIRS, &count, NULL) != RG_OK)
+        if (rg_world_distances(world, margins[k], near, NEAR_PAIRS, &count, NULL) != RG_OK)
             return NAN;
         double least = INFINITY;
         for (int i = 0; i < count && count <= NEAR_PAIRS; i++)

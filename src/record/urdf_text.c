@@ -94,6 +94,16 @@ typedef struct Piece {
     RgPose X_SP;     /* in the shape */
 } Piece;
 
+/* Materials of one name are one: the name is the colour. */
+static void put_material(RgBuffer *out, const double colour[4])
+{
+    rg_buffer_put_text(out, "<material");
+    put_numbers(out, "name", colour, 4);
+    rg_buffer_put_text(out, "><color");
+    put_numbers(out, "rgba", colour, 4);
+    rg_buffer_put_text(out, "/></material>");
+}
+
 static void put_piece(RgBuffer *out, const RgShapeInfo *shape, const Piece *piece)
 {
     const char *kind = shape->is_visual ? "visual" : "collision";
@@ -116,7 +126,10 @@ static void put_piece(RgBuffer *out, const RgShapeInfo *shape, const Piece *piec
     }
     if (strcmp(piece->tag, "cylinder") == 0)
         put_numbers(out, "length", shape->size + 1, 1);
-    rg_buffer_put_text(out, "/></geometry></");
+    rg_buffer_put_text(out, "/></geometry>");
+    if (shape->is_visual && !isnan(shape->colour[0]))
+        put_material(out, shape->colour);
+    rg_buffer_put_text(out, "</");
     rg_buffer_put_text(out, kind);
     rg_buffer_put_text(out, ">\n");
 }

@@ -52,6 +52,22 @@ static double apart(const RgPose *a, const RgPose *b)
     return most;
 }
 
+/* As many visual shapes of each colour (a capsule is three) as there were. */
+static void compare_colours(const RgModel *model, const RgModel *again)
+{
+    const RgModel *const models[2] = {model, again};
+    double sums[2] = {0.0, 0.0};
+    for (int m = 0; m < 2; m++) {
+        for (int i = 1; i <= rg_model_info(models[m]).shapes; i++) {
+            RgShapeInfo shape = rg_model_shape(models[m], (RgShapeId){i});
+            if (!isnan(shape.colour[0]))
+                sums[m] += shape.colour[0] + 10.0 * shape.colour[1] + 100.0 * shape.colour[2] +
+                           1e3 * shape.colour[3];
+        }
+    }
+    cr_expect_eq(sums[0], sums[1]);
+}
+
 /* Joints that a URDF knows move their links as they did; poses are compared at drawn joint positions. */
 static void compare(RgModel *model, const char *name, bool turned)
 {
@@ -81,6 +97,7 @@ static void compare(RgModel *model, const char *name, bool turned)
         cr_expect_float_eq(inertia.I.xy, link.inertia.I.xy, 1e-12);
         cr_expect_float_eq(inertia.com.z, link.inertia.com.z, 1e-12);
     }
+    compare_colours(model, again);
     rg_world_destroy(other);
     rg_model_destroy(again);
     rg_world_destroy(world);
@@ -123,6 +140,8 @@ Test(urdf_text, odd_frames_and_names)
         shape.link = joint.child;
         shape.size[0] = shape.size[1] = shape.size[2] = 0.2;
         shape.is_visual = i % 2 == 0;
+        if (i == 0)
+            memcpy(shape.colour, (const double[]){0.25, 0.5, 1.0, 0.75}, sizeof shape.colour);
         rg_builder_add_shape(builder, &shape);
     }
     RgError error = {0};
