@@ -210,7 +210,7 @@ static int simulate(RgRun *run)
     RgStatus closed = rg_run_close_outputs(run, &closing);
     int code = run->interrupted ? EXIT_SIGNAL + interrupt_asked : RG_EXIT_OK;
     if (recorded != RG_OK || closed != RG_OK) {
-        rg_plan_print_error(recorded != RG_OK ? &error : &closing);
+        rg_plan_print_error(closed != RG_OK ? &closing : &error);
         code = RG_EXIT_FAILED;
     }
     if (run->refusal.status != RG_OK) {

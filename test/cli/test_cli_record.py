@@ -4,6 +4,7 @@ recordings."""
 import csv
 import filecmp
 import os
+import resource
 import signal
 import struct
 import subprocess
@@ -189,6 +190,19 @@ class Recordings(tap.CommandTest):
             self.skipTest("no /dev/full")
         os.symlink("/dev/full", self.folder / "full.mcap")
         self.refused("run", ARM, "--record", self.folder / "full.mcap", code=1, says="No space left")
+
+    def test_file_that_may_not_grow_is_told(self):
+        """The run ends with the reason; what was written before can be read."""
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (400000, 400000))
+        out = self.folder / "a.mcap"
+        done = subprocess.run([tap.COMMAND, "run", str(STANDING), "--time", "100", "--record", str(out)], text=True,
+                              capture_output=True, preexec_fn=limit, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("File too large", done.stderr)
+        self.rigor("export", out, "--csv", self.folder / "rows")
+        self.assertGreater(len(self.rows(self.folder / "rows")), 100)
 
 
 if __name__ == "__main__":

@@ -107,6 +107,12 @@ class Readers(tap.CommandTest):
         self.check_frames(recording, rows)
         self.assertGreater(recording["chunks"], 1)
 
+        # From front to back it is the same, with all checksums right.
+        stream = self.read(self.folder / "a.mcap", "--stream")
+        self.assertTrue(stream["whole"])
+        self.assertEqual(stream["channels"], recording["channels"])
+        self.assertEqual(stream["messages"], recording["messages"])
+
         # The first /tf has all links, the others those that move.
         tf = self.values(recording, "/tf")
         self.assertEqual((len(tf[0]["transforms"]), len(tf[1]["transforms"])), (14, 13))
