@@ -14,9 +14,9 @@ enum { FAILURES_MAX = 100 };
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Every message, every byte of them. */
-static unsigned read_all(RgRecording *recording)
+static void read_all(RgRecording *recording)
 {
-    unsigned sum = 0;
+    volatile uint8_t last = 0;
     int failures = 0;
     RgMessage message = {.data = ""};
     while (message.data != NULL && failures < FAILURES_MAX) {
@@ -27,9 +27,9 @@ static unsigned read_all(RgRecording *recording)
             continue;
         }
         for (size_t i = 0; message.data != NULL && i < message.size; i++)
-            sum += ((const uint8_t *)message.data)[i];
+            last = ((const uint8_t *)message.data)[i];
     }
-    return sum;
+    (void)last;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -42,9 +42,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     RgError error;
     RgRecording *recording = rg_recording_open(path, &error);
     if (recording != NULL) {
-        volatile unsigned sum = read_all(recording);
+        read_all(recording);
         rg_recording_seek(recording, rg_recording_info(recording).last / 2);
-        sum += read_all(recording);
+        read_all(recording);
         rg_recording_close(recording);
     }
     long long rows;

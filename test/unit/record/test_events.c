@@ -5,6 +5,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 
 #define STEP 1e-3
 enum { HEARD_MAX = 256 };

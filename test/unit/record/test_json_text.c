@@ -1,6 +1,8 @@
 /* test_json_text.c - JSON is written as it should be, and read again. */
 #include "record/json_text.h"
 
+#include "base/random.h"
+
 #include "record/json_read.h"
 
 #include <criterion/criterion.h>
@@ -65,13 +67,11 @@ Test(json_text, base64)
 /* Bits of drawn doubles come back, in a locale with a comma too. */
 Test(json_text, numbers_keep_their_bits)
 {
-    unsigned seed = 4;
+    RgRandom random = rg_random_seed(4);
     const char *locales[] = {"C", "de_DE.UTF-8", "fr_FR.UTF-8"};
     for (int i = 0; i < 30000; i++) {
         setlocale(LC_ALL, locales[i % 3]);
-        uint64_t bits = 0;
-        for (int k = 0; k < 5; k++)
-            bits = bits << 15 ^ (uint64_t)rand_r(&seed);
+        uint64_t bits = rg_random_bits(&random);
         double value, read;
         memcpy(&value, &bits, sizeof value);
         if (!isfinite(value))

@@ -1,6 +1,8 @@
 /* test_lz4.c - frames go there and back; frames of other writers; damage is found. */
 #include "record/lz4.h"
 
+#include "base/random.h"
+
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,33 +27,34 @@ static size_t there_and_back(const unsigned char *data, size_t size)
 }
 
 /* Runs, copies of what was before and noise, in pieces of drawn lengths. */
-static void fill(unsigned char *data, size_t size, unsigned *seed)
+static void fill(unsigned char *data, size_t size, RgRandom *random)
 {
     size_t n = 0;
     while (n < size) {
-        size_t length = 1 + (size_t)rand_r(seed) % 300, kind = (size_t)rand_r(seed) % 3;
-        size_t back = n > 0 ? 1 + (size_t)rand_r(seed) % (n < 70000 ? n : 70000) : 0;
-        unsigned char letter = (unsigned char)rand_r(seed);
+        size_t length = 1 + (size_t)rg_random_below(random, 300);
+        int kind = rg_random_below(random, 3);
+        size_t back = n > 0 ? 1 + (size_t)rg_random_below(random, n < 70000 ? (int)n : 70000) : 0;
+        unsigned char letter = (unsigned char)rg_random_bits(random);
         for (; length > 0 && n < size; length--, n++)
             data[n] = kind == 0               ? letter
                       : kind == 1 && back > 0 ? data[n - back]
-                                              : (unsigned char)rand_r(seed);
+                                              : (unsigned char)rg_random_bits(random);
     }
 }
 
 Test(lz4, there_and_back)
 {
-    unsigned seed = 5;
+    RgRandom random = rg_random_seed(5);
     unsigned char *data = malloc(200000);
     for (size_t size = 0; size < 70; size++) {
-        fill(data, size, &seed);
+        fill(data, size, &random);
         there_and_back(data, size);
         memset(data, 7, size);
         there_and_back(data, size);
     }
     for (int i = 0; i < 60; i++) {
-        size_t size = (size_t)rand_r(&seed) % 200000;
-        fill(data, size, &seed);
+        size_t size = (size_t)rg_random_below(&random, 200000);
+        fill(data, size, &random);
         there_and_back(data, size);
     }
     free(data);
@@ -62,8 +65,8 @@ Test(lz4, several_blocks)
     size_t size = ((size_t)9 << 20) + 12345;
     unsigned char *data = calloc(size, 1);
     cr_expect_lt(there_and_back(data, size), size / 200, "zeros pack to almost nothing");
-    unsigned seed = 11;
-    fill(data, size, &seed);
+    RgRandom random = rg_random_seed(11);
+    fill(data, size, &random);
     there_and_back(data, size);
     free(data);
 }
@@ -71,9 +74,9 @@ Test(lz4, several_blocks)
 Test(lz4, noise_grows_by_the_head_alone)
 {
     unsigned char data[4096];
-    unsigned seed = 3;
+    RgRandom random = rg_random_seed(3);
     for (size_t i = 0; i < sizeof data; i++)
-        data[i] = (unsigned char)(rand_r(&seed) >> 7);
+        data[i] = (unsigned char)rg_random_bits(&random);
     cr_expect_leq(there_and_back(data, sizeof data), sizeof data + 4 + 11 + 4 + 4 + 4);
 }
 
@@ -120,9 +123,9 @@ Test(lz4, wrong_sizes_are_refused)
 Test(lz4, damage_is_found)
 {
     unsigned char data[600], out[600];
-    unsigned seed = 8;
+    RgRandom random = rg_random_seed(8);
     RgBuffer frame = {.data = NULL};
-    fill(data, sizeof data, &seed);
+    fill(data, sizeof data, &random);
     rg_lz4_compress(&frame, data, sizeof data, table);
     for (size_t i = 0; i < frame.size; i++) {
         for (int k = 1; k < 256; k = 2 * k + 1) {
