@@ -96,7 +96,7 @@ static bool is_recording(const char *path)
 
 /* ------------------------------------------------------------------ serving */
 
-static volatile int stop_asked; /* set by the handler, read by the server */
+static volatile sig_atomic_t stop_asked; /* set by the handler, read by the server */
 
 static void on_interrupt(int signal_number)
 {

@@ -478,7 +478,7 @@ void rg_view_server_wake(void *context)
     lws_cancel_service(server->context);
 }
 
-void rg_view_server_run(RgViewServer *server, const volatile int *stop)
+void rg_view_server_run(RgViewServer *server, const volatile sig_atomic_t *stop)
 {
     while (!*stop && lws_service(server->context, 0) >= 0)
         continue;

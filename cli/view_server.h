@@ -13,6 +13,8 @@
 
 #include <rigor/base.h>
 
+#include <signal.h>
+
 enum { RG_VIEW_RECORDINGS = 2 };
 
 typedef struct RgViewServerDef {
@@ -37,6 +39,6 @@ void rg_view_server_set_hub(RgViewServer *server, RgViewHub *hub);
 void rg_view_server_wake(void *context);
 
 /* Serves until *stop is not 0. */
-void rg_view_server_run(RgViewServer *server, const volatile int *stop);
+void rg_view_server_run(RgViewServer *server, const volatile sig_atomic_t *stop);
 
 #endif
