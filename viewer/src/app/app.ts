@@ -18,6 +18,7 @@ import { ThemeSwitch, cssColour } from "../panel/theme";
 import { TimeLine } from "../panel/time_line";
 import { TimeWindow } from "../panel/time_window";
 import { OVERLAYS } from "../stage/overlay_table";
+import { chooseQuality } from "../stage/quality";
 import { Stage, type Hit } from "../stage/stage";
 import { KEYS, listenToKeys } from "./keys";
 import { buildLayout, setIcon, type Actions, type Layout } from "./layout";
@@ -73,7 +74,7 @@ export class App implements Actions {
     readonly version: string,
   ) {
     this.layout = buildLayout(host, this);
-    this.stage = new Stage(this.layout.canvas);
+    this.stage = new Stage(this.layout.canvas, chooseQuality(location.search));
     this.timeLine = new TimeLine(
       this.timeWindow,
       (time) => this.seek(time),

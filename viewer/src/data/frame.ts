@@ -80,11 +80,32 @@ function readStep(data: Uint8Array): JsonMap | null {
   return isMap(json) ? json : null;
 }
 
-/** Calls `put` for every number in nested objects, by a name like "work.contact". */
-function eachNumber(json: Json, name: string, put: (name: string, value: number) => void): void {
-  if (typeof json === "number") put(name, json);
-  else if (isMap(json)) {
-    for (const [key, value] of Object.entries(json)) eachNumber(value, name ? `${name}.${key}` : key, put);
+/**
+ * Puts every number of nested objects into a series, by a name like "work.contact". The columns are found once for each
+ * member, because the same members come with every frame.
+ */
+class NumberTree {
+  private readonly members = new Map<string, NumberTree>();
+  private column = -1;
+
+  constructor(private readonly name: string) {}
+
+  put(json: Json | undefined, series: Series): void {
+    if (typeof json === "number") {
+      if (this.column < 0) this.column = series.column(this.name);
+      series.put(this.column, json);
+    } else if (isMap(json)) {
+      for (const key in json) this.member(key).put(json[key], series);
+    }
+  }
+
+  private member(key: string): NumberTree {
+    let found = this.members.get(key);
+    if (!found) {
+      found = new NumberTree(this.name ? `${this.name}.${key}` : key);
+      this.members.set(key, found);
+    }
+    return found;
   }
 }
 
@@ -95,6 +116,7 @@ function eachNumber(json: Json, name: string, put: (name: string, value: number)
 export class SeriesWriter {
   private readonly names: string[];
   private readonly columns = new Map<string, Int32Array>();
+  private readonly numbers = new NumberTree("");
   private firstEnergy = NaN;
 
   constructor(
@@ -120,9 +142,7 @@ export class SeriesWriter {
   }
 
   private addStep(step: JsonMap): void {
-    eachNumber(step, "", (name, value) => {
-      if (name !== "t") this.series.put(this.series.column(name), value);
-    });
+    this.numbers.put(step, this.series);
     if (typeof step.energy !== "number") return;
     if (Number.isNaN(this.firstEnergy)) this.firstEnergy = step.energy;
     this.series.put(this.series.column("drift"), step.energy - this.firstEnergy);

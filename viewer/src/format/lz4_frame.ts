@@ -31,11 +31,11 @@ function longer(input: Uint8Array, at: number, end: number): [number, number] {
 
 /** Copies a match; it may overlap itself, and then repeats what it has just written. */
 function copyMatch(output: Uint8Array, to: number, offset: number, length: number): void {
-  if (offset >= length) {
+  if (offset >= length && length > 48) {
     output.copyWithin(to, to - offset, to - offset + length);
     return;
   }
-  for (let k = 0; k < length; k++) output[to + k] = output[to + k - offset]!;
+  for (let at = to, end = to + length; at < end; at++) output[at] = output[at - offset]!;
 }
 
 /** Decodes one coded block to output[to...]; returns the place behind the last byte. */
@@ -95,8 +95,8 @@ function readHead(cursor: ByteCursor): FrameHead {
   return { blockChecks: (flags & 16) !== 0, contentCheck: (flags & 4) !== 0 };
 }
 
-/** Decodes one frame whose plain size is known. */
-export function decodeLz4Frame(input: Uint8Array, plainSize: number): Uint8Array {
+/** Decodes one frame whose plain size is known; its content check may be left out where another check follows. */
+export function decodeLz4Frame(input: Uint8Array, plainSize: number, checkContent = true): Uint8Array {
   const cursor = new ByteCursor(input);
   const head = readHead(cursor);
   const output = new Uint8Array(plainSize);
@@ -113,6 +113,7 @@ export function decodeLz4Frame(input: Uint8Array, plainSize: number): Uint8Array
     }
   }
   if (to !== plainSize) throw new FormatError(`LZ4: ${to} bytes came out, ${plainSize} were stated`);
-  if (head.contentCheck && cursor.u32() !== xxh32(output)) throw new FormatError("LZ4: the check of the content is wrong");
+  if (head.contentCheck && checkContent && cursor.u32() !== xxh32(output))
+    throw new FormatError("LZ4: the check of the content is wrong");
   return output;
 }

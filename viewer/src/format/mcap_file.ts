@@ -115,7 +115,7 @@ export class McapFile {
     let plain = packed;
     if (chunk.compression === "lz4") {
       try {
-        plain = decodeLz4Frame(packed, chunk.plainSize);
+        plain = decodeLz4Frame(packed, chunk.plainSize, chunk.crc === 0);
       } catch (error) {
         throw new FormatError(`${where} is damaged: ${error instanceof Error ? error.message : String(error)}`);
       }

@@ -29,6 +29,7 @@ export class TimeLine {
   private readonly tip = el("div", { class: "tip", hidden: true });
   private sources: readonly Source[] = [];
   private text = "#666";
+  private width = 0;
 
   constructor(
     private readonly window: TimeWindow,
@@ -49,6 +50,7 @@ export class TimeLine {
     this.sources = sources;
     this.text = colours.text;
     const { clientWidth: width, clientHeight: height } = this.element;
+    this.width = width;
     if (width === 0 || sources.length === 0) return;
     const ratio = window.devicePixelRatio || 1;
     this.canvas.width = Math.round(width * ratio);
@@ -70,8 +72,9 @@ export class TimeLine {
     if (first) this.element.setAttribute("aria-valuemin", firstTime(first).toFixed(3));
   }
 
+  /** Pixels between the margins, as measured when it was last drawn: asking the page for it is slow. */
   private span(): number {
-    return Math.max(1, this.element.clientWidth - 2 * MARGIN);
+    return Math.max(1, this.width - 2 * MARGIN);
   }
 
   private toPixel(time: number): number {

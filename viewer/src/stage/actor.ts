@@ -34,6 +34,16 @@ function carriedMasses(scene: Scene): number[] {
   return [...sums.values()].filter((s) => s.mass > 0).map((s) => s.mass / (s.links > 1 ? 3 : 1));
 }
 
+/** A sphere round the box of others; a unit sphere for none. */
+export function sphereRound(spheres: readonly THREE.Sphere[]): THREE.Sphere {
+  const box = new THREE.Box3();
+  const corner = new THREE.Vector3();
+  for (const { center, radius } of spheres) {
+    box.expandByPoint(corner.copy(center).addScalar(-radius)).expandByPoint(corner.copy(center).addScalar(radius));
+  }
+  return box.isEmpty() ? new THREE.Sphere(new THREE.Vector3(), 1) : box.getBoundingSphere(new THREE.Sphere());
+}
+
 export class Actor {
   readonly group = new THREE.Group();
   private bodies: BodySet;
@@ -93,21 +103,19 @@ export class Actor {
     return this.bodies.pick(ray);
   }
 
-  /** Sphere round the bodies that move, or round all of them if none does; null without a frame. */
-  bounds(): THREE.Sphere | null {
-    if (!this.shown) return null;
-    const box = new THREE.Box3();
-    const whole = !this.scene.links.some((link, i) => link.moving && this.bodies.reach[i]! > 0);
-    const at = new THREE.Vector3();
-    this.scene.links.forEach((link, i) => {
-      const reach = this.bodies.reach[i]!;
-      if (reach === 0 || !(whole || link.moving)) return;
-      at.fromArray(this.shown!.poses, 7 * i);
-      if (!Number.isFinite(at.x + at.y + at.z)) return;
-      box.expandByPoint(at.clone().addScalar(-reach)).expandByPoint(at.addScalar(reach));
-    });
-    if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, 0), new THREE.Vector3(0.5, 0.5, 1));
-    return box.getBoundingSphere(new THREE.Sphere());
+  /** Spheres round the shapes that move, and round those at rest that are not larger than all of these together. */
+  spheres(): THREE.Sphere[] {
+    const moving: THREE.Sphere[] = [];
+    const still: THREE.Sphere[] = [];
+    if (this.shown) {
+      this.bodies.eachSphere((link, x, y, z, radius) => {
+        const list = this.scene.links[link]!.moving ? moving : still;
+        list.push(new THREE.Sphere(new THREE.Vector3(x, y, z), radius));
+      });
+    }
+    if (moving.length === 0) return still;
+    const { radius } = sphereRound(moving);
+    return moving.concat(still.filter((sphere) => sphere.radius <= radius));
   }
 
   dispose(): void {

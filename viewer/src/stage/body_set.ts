@@ -19,7 +19,10 @@ interface Instance {
 interface Batch {
   mesh: THREE.InstancedMesh;
   instances: Instance[];
+  radius: number; // of the geometry about its middle
 }
+
+const COARSE_FROM = 250; // shapes
 
 const position = new THREE.Vector3();
 const rotation = new THREE.Quaternion();
@@ -49,9 +52,7 @@ function materialOf(look: BodyLook, opacity: number): THREE.Material {
   }
   const ghost = look === "ghost";
   const clear = ghost || opacity < 1;
-  return new THREE.MeshStandardMaterial({
-    roughness: 0.62,
-    metalness: 0.02,
+  return new THREE.MeshLambertMaterial({
     transparent: clear,
     opacity: ghost ? 0.38 : opacity,
     depthWrite: !clear,
@@ -71,7 +72,8 @@ export class BodySet {
     private readonly scene: Scene,
     private readonly look: BodyLook,
   ) {
-    this.store = new GeometryStore(scene.meshes);
+    const shapes = scene.links.reduce((n, link) => n + Math.max(link.visual.length, link.collision.length), 0);
+    this.store = new GeometryStore(scene.meshes, shapes > COARSE_FROM);
     this.matrices = scene.links.map(() => new THREE.Matrix4());
     this.reach = new Float64Array(scene.links.length);
     this.build();
@@ -87,6 +89,19 @@ export class BodySet {
       });
       mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null;
+    }
+  }
+
+  /** Spheres round all shapes, where they are now: 4 numbers each, and the link they belong to. */
+  eachSphere(take: (link: number, x: number, y: number, z: number, radius: number) => void): void {
+    for (const { mesh, instances, radius } of this.batches) {
+      const m = mesh.instanceMatrix.array;
+      instances.forEach(({ link }, i) => {
+        const k = 16 * i;
+        const size = (c: number): number => Math.hypot(m[k + c]!, m[k + c + 1]!, m[k + c + 2]!);
+        const [x, y, z] = [m[k + 12]!, m[k + 13]!, m[k + 14]!];
+        if (Number.isFinite(x + y + z)) take(link, x, y, z, radius * Math.max(size(0), size(4), size(8)));
+      });
     }
   }
 
@@ -175,6 +190,7 @@ export class BodySet {
     mesh.frustumCulled = false;
     if (this.look !== "solid") mesh.renderOrder = 2;
     this.group.add(mesh);
-    this.batches.push({ mesh, instances });
+    const { center, radius } = geometry.boundingSphere!;
+    this.batches.push({ mesh, instances, radius: center.length() + radius });
   }
 }

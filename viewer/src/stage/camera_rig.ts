@@ -6,8 +6,10 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Vec3 } from "../data/pose";
+import { sphereRound } from "./actor";
 
 const FIELD = 38; // degrees, upright
+const ROOM = 1.12; // round what is fitted
 const START = new THREE.Vector3(0.72, -1, 0.52).normalize();
 
 export class CameraRig {
@@ -38,14 +40,26 @@ export class CameraRig {
     this.orbit.enabled = on;
   }
 
-  /** Brings a sphere into view without turning. */
-  fit(sphere: THREE.Sphere, aspect: number): void {
+  /**
+   * Brings spheres into view without turning. In the axes of the camera, with the target as origin, a sphere at (x, y, z) of
+   * radius r is seen whole from the distance  z + |y| / tan(a) + r / sin(a),  a half the upright angle; likewise x.
+   */
+  fit(spheres: readonly THREE.Sphere[], aspect: number): void {
     const back = this.camera.position.clone().sub(this.orbit.target).normalize();
+    const { center } = sphereRound(spheres);
     const upright = (FIELD * Math.PI) / 360;
-    const least = Math.min(upright, Math.atan(Math.tan(upright) * aspect));
-    const distance = (0.86 * sphere.radius) / Math.sin(least);
-    this.orbit.target.copy(sphere.center);
-    this.camera.position.copy(sphere.center).addScaledVector(back, distance);
+    const angles = [Math.atan(Math.tan(upright) * aspect), upright];
+    const axes = [0, 1].map((k) => new THREE.Vector3().setFromMatrixColumn(this.camera.matrixWorld, k));
+    let distance = 0;
+    for (const sphere of spheres) {
+      const at = sphere.center.clone().sub(center);
+      angles.forEach((angle, k) => {
+        const needed = at.dot(back) + Math.abs(at.dot(axes[k]!)) / Math.tan(angle) + sphere.radius / Math.sin(angle);
+        distance = Math.max(distance, needed);
+      });
+    }
+    this.orbit.target.copy(center);
+    this.camera.position.copy(center).addScaledVector(back, ROOM * (distance || 3));
     this.orbit.update();
     this.setRange();
   }

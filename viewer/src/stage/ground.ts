@@ -71,11 +71,11 @@ function gridUniforms(): GridUniforms {
 
 /** One plane of the ground. */
 class GroundPlane {
-  readonly mesh: THREE.Mesh<THREE.PlaneGeometry, THREE.MeshStandardMaterial>;
+  readonly mesh: THREE.Mesh<THREE.PlaneGeometry, THREE.MeshLambertMaterial>;
   private readonly uniforms = gridUniforms();
 
   constructor(pose: Pose) {
-    const material = new THREE.MeshStandardMaterial({ roughness: 1, metalness: 0, transparent: true, depthWrite: false });
+    const material = new THREE.MeshLambertMaterial({ transparent: true, depthWrite: false });
     material.onBeforeCompile = (shader) => {
       Object.assign(shader.uniforms, this.uniforms);
       shader.vertexShader = shader.vertexShader

@@ -42,6 +42,8 @@ export const STAGE_COLOURS: Record<"light" | "dark", StageColours> = {
 export const ACCENT = 0x2f7de1;
 export const GHOST = 0xe8833a;
 
+const MANY = 40; // free bodies from which on colours are paler
+const PALER = 0.3;
 const BODY_COLOURS = [0x5b8fc0, 0xe3a857, 0x79b296, 0xcf7a6f, 0x8f87bd, 0x64aab5, 0xb9a57a, 0xa3b163];
 const STILL_COLOUR = 0xaab4bd;
 
@@ -52,6 +54,12 @@ function signature(shapes: readonly Shape[]): string {
   return shapes.map((s) => `${s.kind}:${s.size.map((x) => x.toPrecision(6)).join(",")}:${s.mesh}`).join("|");
 }
 
+/** A colour with some light grey in it. */
+function mixed(colour: number, grey: number): number {
+  const part = (shift: number): number => Math.round(((colour >> shift) & 255) * (1 - grey) + 0xc8 * grey) << shift;
+  return part(16) | part(8) | part(0);
+}
+
 /** A colour a link, for shapes without one of their own. */
 export function linkColours(scene: Scene): number[] {
   const jointed = new Set<number>();
@@ -59,10 +67,11 @@ export function linkColours(scene: Scene): number[] {
     if (joint.parent >= 0) jointed.add(joint.parent).add(joint.child);
   }
   const looks = new Map<string, number>();
+  const paler = scene.links.filter((link, i) => link.moving && !jointed.has(i)).length >= MANY;
   let free = 0;
   return scene.links.map((link: Link, i) => {
     if (!link.moving && !jointed.has(i)) return STILL_COLOUR;
-    if (!jointed.has(i)) return BODY_COLOURS[free++ % BODY_COLOURS.length]!;
+    if (!jointed.has(i)) return mixed(BODY_COLOURS[free++ % BODY_COLOURS.length]!, paler ? PALER : 0);
     const look = signature(link.visual.length > 0 ? link.visual : link.collision);
     if (!looks.has(look)) looks.set(look, looks.size);
     return BODY_COLOURS[looks.get(look)! % BODY_COLOURS.length]!;

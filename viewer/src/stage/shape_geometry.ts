@@ -3,7 +3,7 @@
  *
  * Spheres, ellipsoids and cylinders are unit shapes, stretched by each instance. Boxes are cut to size, because their edges
  * are rounded a little (2.5 % of the least length) to catch the light; where very many sizes are about, they are stretched
- * cubes. Capsules are shared by those of one ratio of radius and length. Axis of cylinder and capsule: z.
+ * cubes. Scenes of many shapes get coarser ones, and sharp boxes. Capsules are shared by those of one ratio of radius and length. Axis of cylinder and capsule: z.
  */
 import * as THREE from "three";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
@@ -27,8 +27,8 @@ function meshGeometry(mesh: MeshData): THREE.BufferGeometry {
   return flat;
 }
 
-function capsuleGeometry(radius: number, length: number): THREE.BufferGeometry {
-  return new THREE.CapsuleGeometry(radius, length, 10, 28).rotateX(Math.PI / 2);
+function capsuleGeometry(radius: number, length: number, coarse: boolean): THREE.BufferGeometry {
+  return new THREE.CapsuleGeometry(radius, length, coarse ? 5 : 10, coarse ? 14 : 28).rotateX(Math.PI / 2);
 }
 
 /** Makes and keeps geometries. */
@@ -36,7 +36,10 @@ export class GeometryStore {
   private readonly made = new Map<string, THREE.BufferGeometry>();
   private boxSizes = 0;
 
-  constructor(private readonly meshes: readonly MeshData[]) {}
+  constructor(
+    private readonly meshes: readonly MeshData[],
+    private readonly coarse: boolean,
+  ) {}
 
   /** Geometry of a shape; null for half-spaces and shapes without triangles. */
   of(shape: Shape): PlacedGeometry | null {
@@ -47,14 +50,16 @@ export class GeometryStore {
       case "box":
         return this.box(shape.size);
       case "sphere":
-        return this.place("sphere", [a, a, a], () => new THREE.SphereGeometry(1, 32, 20));
+        return this.place("sphere", [a, a, a], () => this.sphere());
       case "ellipsoid":
-        return this.place("sphere", shape.size, () => new THREE.SphereGeometry(1, 32, 20));
+        return this.place("sphere", shape.size, () => this.sphere());
       case "cylinder":
-        return this.place("cylinder", [a, a, b], () => new THREE.CylinderGeometry(1, 1, 1, 36).rotateX(Math.PI / 2));
+        return this.place("cylinder", [a, a, b], () =>
+          new THREE.CylinderGeometry(1, 1, 1, this.coarse ? 20 : 36).rotateX(Math.PI / 2),
+        );
       case "capsule": {
         const ratio = a > 0 ? b / a : 0;
-        return this.place(`capsule ${ratio.toPrecision(6)}`, [a, a, a], () => capsuleGeometry(1, ratio));
+        return this.place(`capsule ${ratio.toPrecision(6)}`, [a, a, a], () => capsuleGeometry(1, ratio, this.coarse));
       }
       default: {
         const mesh = this.meshes[shape.mesh];
@@ -68,9 +73,13 @@ export class GeometryStore {
     this.made.clear();
   }
 
+  private sphere(): THREE.BufferGeometry {
+    return this.coarse ? new THREE.SphereGeometry(1, 16, 10) : new THREE.SphereGeometry(1, 32, 20);
+  }
+
   private box(size: [number, number, number]): PlacedGeometry {
     const key = `box ${size.map((x) => x.toPrecision(6)).join(" ")}`;
-    if (!this.made.has(key) && this.boxSizes++ >= MOST_BOX_SIZES) {
+    if (this.coarse || (!this.made.has(key) && this.boxSizes++ >= MOST_BOX_SIZES)) {
       return this.place("cube", size, () => new THREE.BoxGeometry(1, 1, 1));
     }
     const radius = ROUNDING * Math.min(...size);

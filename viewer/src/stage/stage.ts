@@ -8,10 +8,11 @@ import * as THREE from "three";
 import type { Frame } from "../data/frame";
 import type { Vec3 } from "../data/pose";
 import type { Scene } from "../data/scene";
-import { Actor } from "./actor";
+import { Actor, sphereRound } from "./actor";
 import { CameraRig } from "./camera_rig";
 import { Ground } from "./ground";
 import { ACCENT, STAGE_COLOURS } from "./palette";
+import type { Quality } from "./quality";
 
 export type CompareMode = "side" | "ghost";
 
@@ -22,7 +23,6 @@ export interface Hit {
 }
 
 const SUN = new THREE.Vector3(0.45, -0.5, 1).normalize();
-const SHADOW_PIXELS = 2048;
 
 export class Stage {
   readonly rig: CameraRig;
@@ -41,15 +41,18 @@ export class Stage {
   private old = true;
   private fitted = new THREE.Sphere(new THREE.Vector3(), 1);
 
-  constructor(readonly canvas: HTMLCanvasElement) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    private readonly quality: Quality,
+  ) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: quality.smooth, alpha: true });
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.shadowMap.type = quality.smooth ? THREE.PCFShadowMap : THREE.BasicShadowMap;
     this.renderer.setScissorTest(true);
     this.rig = new CameraRig(canvas, () => this.invalidate());
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(SHADOW_PIXELS, SHADOW_PIXELS);
+    this.sun.shadow.mapSize.set(quality.shadowPixels, quality.shadowPixels);
     this.sun.shadow.radius = 4;
     this.sky.position.set(0, 0, 1);
     this.spring = new THREE.Line(
@@ -114,17 +117,12 @@ export class Stage {
     this.invalidate();
   }
 
-  /** Bounds of everything that is shown. */
-  bounds(): THREE.Sphere {
-    const spheres = this.actors.map((actor) => actor.bounds()).filter((s): s is THREE.Sphere => s !== null);
-    const all = spheres[0]?.clone() ?? new THREE.Sphere(new THREE.Vector3(), 1);
-    for (const sphere of spheres.slice(1)) all.union(sphere);
-    return all;
+  private spheres(): THREE.Sphere[] {
+    return this.actors.flatMap((actor) => actor.spheres());
   }
 
   fit(): void {
-    const bounds = this.bounds();
-    this.rig.fit(bounds, this.viewAspect());
+    this.rig.fit(this.spheres(), this.viewAspect());
     this.invalidate();
   }
 
@@ -181,7 +179,7 @@ export class Stage {
   resize(): void {
     const { clientWidth, clientHeight } = this.canvas;
     if (clientWidth === 0 || clientHeight === 0) return;
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+    this.renderer.setPixelRatio(Math.min(this.quality.mostPixelRatio, window.devicePixelRatio));
     this.renderer.setSize(clientWidth, clientHeight, false);
     this.invalidate();
   }
@@ -244,7 +242,7 @@ export class Stage {
 
   /** The shadow's square follows the bodies; it is fitted anew only when they have left it, so that it does not flicker. */
   private placeLight(): void {
-    const bounds = this.bounds();
+    const bounds = sphereRound(this.spheres());
     bounds.radius = Math.min(bounds.radius, 3 * this.rig.distance);
     const inside = this.fitted.center.distanceTo(bounds.center) + bounds.radius <= 1.02 * this.fitted.radius;
     if (!inside || bounds.radius < 0.4 * this.fitted.radius) this.fitted.set(bounds.center, 1.25 * bounds.radius);
@@ -259,7 +257,7 @@ export class Stage {
     camera.near = 0.5 * radius;
     camera.far = 9 * radius;
     camera.updateProjectionMatrix();
-    this.sun.shadow.normalBias = (1.5 * 2 * reach) / SHADOW_PIXELS;
+    this.sun.shadow.normalBias = (1.5 * 2 * reach) / this.quality.shadowPixels;
     this.sun.shadow.bias = -0.0004;
   }
 }
