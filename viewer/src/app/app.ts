@@ -331,9 +331,10 @@ export class App implements Actions {
 
   selectNext(by: 1 | -1): void {
     const links = this.sources[0]?.scene.links ?? [];
-    const order = links
+    const all = links
       .map((_, i) => i)
       .filter((i) => links[i]!.moving || links[i]!.visual.length + links[i]!.collision.length > 0);
+    const order = [...all.filter((i) => links[i]!.moving), ...all.filter((i) => !links[i]!.moving)];
     if (order.length === 0) return;
     const at = this.selected ? order.indexOf(this.selected.link) : by > 0 ? -1 : 0;
     this.select({ actor: 0, link: order[(at + by + order.length) % order.length]! });

@@ -82,7 +82,7 @@ export class BodyCard {
     const rows = [
       row("mass", body.mass > 0 ? short(body.mass) : "–", "kg"),
       row("position", vector(pose.p), "m"),
-      row("quaternion", vector(pose.q), "w x y z"),
+      row("w x y z", vector(pose.q)),
     ];
     if (body.moving) {
       const { linear, angular } = velocityOf(source, frameNumber, link);

@@ -112,7 +112,7 @@ export class BodySet {
     for (const { mesh, instances } of this.batches) {
       instances.forEach((instance, i) => {
         if (instance.link !== link && instance.link !== this.marked) return;
-        const colour = instance.link === link ? instance.colour.clone().lerp(accent, 0.65) : instance.colour;
+        const colour = instance.link === link ? instance.colour.clone().lerp(accent, 0.4) : instance.colour;
         mesh.setColorAt(i, colour);
         if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
       });

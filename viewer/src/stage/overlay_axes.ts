@@ -32,7 +32,7 @@ class AxisOverlay implements Overlay {
       if (MANY.includes(joint.kind)) {
         THREE_AXES.forEach((colour, k) => put([Number(k === 0), Number(k === 1), Number(k === 2)], 0.4 * size, colour));
       } else {
-        put(joint.axis, 0.6 * size, ONE);
+        put(joint.axis, 0.45 * size, ONE);
       }
     }
     this.arrows.end();

@@ -45,7 +45,7 @@ class ForceOverlay implements Overlay {
       const arrow = scaled(force, forceScale * shown);
       const point = triple(contacts.point, i);
       const colour = STATES[contacts.state[i]!] ?? STATES[0]!;
-      this.arrows.add(point, arrow, 0.011 * size, colour);
+      this.arrows.add(point, arrow, 0.009 * size, colour);
       this.addCone(point, arrow, triple(contacts.normal, i), Math.min(contacts.mu[i]!, STEEPEST), HIGHEST_CONE * size, colour);
     }
     this.arrows.end();

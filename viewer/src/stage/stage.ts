@@ -22,7 +22,7 @@ export interface Hit {
   point: Vec3;
 }
 
-const SUN = new THREE.Vector3(0.45, -0.5, 1).normalize();
+const SUN = new THREE.Vector3(-0.5, -0.5, 1).normalize(); // from the left of the first view
 
 export class Stage {
   readonly rig: CameraRig;
