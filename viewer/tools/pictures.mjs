@@ -21,7 +21,7 @@ const PICTURES = {
   pile: { runs: [["models/pile.yaml"]], keys: ["End", 300, "z", "1", "2", "o"] },
   die: {
     runs: [["models/die.yaml", "--every", "2"]],
-    keys: ["1", ...times("e", 4), 300, "z", ...times("PageDown", 3), "n", ...times("x", 2), "o"],
+    keys: ["1", "2", ...times("e", 3), 300, "z", ...times("PageDown", 4), "x", "o"],
   },
   compare: {
     runs: [["models/pile.yaml"], ["models/pile.yaml", "--step", "0.004"]],

@@ -2,7 +2,7 @@
  * How the page finds what it shows: a report inside itself, else the server's /config.json, else a file dropped on it.
  */
 import { FormatError, fromBase64 } from "../format/bytes";
-import { asMap, asText, parseJson, textOr, texts, type Json } from "../data/json_value";
+import { asMap, asText, isMap, parseJson, textOr, texts, type Json } from "../data/json_value";
 import { Recording } from "../data/recording";
 import type { App } from "./app";
 import { LiveSession } from "./live_session";
@@ -65,7 +65,8 @@ function openReport(app: App, text: string): void {
   try {
     const report = asMap(parseJson(text, "report"), "report");
     const bytes = fromBase64(asText(report.recording, "report.recording"));
-    const recording = new Recording(textOr(report.file, "report"), bytes);
+    const summary = isMap(report.summary) ? report.summary : {};
+    const recording = new Recording(textOr(report.file, textOr(summary.file, "report")), bytes);
     app.open("report", [recording], { summary: report.summary ?? {}, settings: report.settings ?? {} });
     app.openedMs = performance.now() - begun;
   } catch (error) {

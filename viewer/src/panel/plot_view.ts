@@ -43,7 +43,7 @@ export class PlotView {
     readonly kind: PlotKind,
     private readonly seek: (time: number) => void,
   ) {
-    this.title = el("span", { class: "plot-title" }, kind.title);
+    this.title = el("span", { class: "plot-title" }, this.titleText(""));
     this.element = el("section", { class: "plot", "data-plot": kind.id }, el("header", {}, this.title, this.values), this.host);
   }
 
@@ -55,7 +55,7 @@ export class PlotView {
     this.content = this.kind.content(first.series, first.scene, joint);
     const log = this.kind.log === true;
     this.content.lines = this.content.lines.filter((l) => sources.some((s) => isKnown(s.series, l.column, log)));
-    this.title.textContent = this.kind.joint ? `${this.kind.title}: ${joint}` : this.kind.title;
+    this.title.textContent = this.titleText(joint);
     this.element.hidden = this.content.lines.length === 0;
     if (this.element.hidden || this.host.clientWidth === 0) return;
     this.build(sources.length, colours);
@@ -94,13 +94,18 @@ export class PlotView {
     this.structure = "";
   }
 
+  private titleText(joint: string): string {
+    const { title, unit } = this.kind;
+    if (this.kind.joint) return `${title}: ${joint}`;
+    return unit ? `${title} (${unit})` : title;
+  }
+
   private valueAt(column: string, label: string, colour: string, time: number): HTMLElement {
     const series = this.sources[0]!.series;
     const times = series.times();
     const row = Math.max(0, Math.min(times.length - 1, rowAt(times, time + 1e-9) - 1));
     const value = series.values(column)?.[row] ?? NaN;
-    const unit = this.kind.unit ? ` ${this.kind.unit}` : "";
-    return el("span", { style: `--line:${colour}` }, `${label} ${short(value, 3)}${unit}`);
+    return el("span", { style: `--line:${colour}` }, `${label} ${short(value, 3)}`);
   }
 
   private data(sources: readonly Source[], window: [number, number]): uPlot.AlignedData {
