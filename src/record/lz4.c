@@ -199,8 +199,7 @@ static RgStatus read_block(Reader *r, size_t size)
             return damaged(r, "a sequence ends too early");
         if (literals > (size_t)(stop - at) || literals > (size_t)(r->out_end - r->out_at))
             return damaged(r, "literals reach beyond the end");
-        if (literals > 0)
-            memcpy(r->out_at, at, literals);
+        memcpy(r->out_at, at, literals);
         r->out_at += literals;
         at += literals;
         if (at == stop)
@@ -243,8 +242,7 @@ static RgStatus read_blocks(Reader *r, unsigned flags)
         if (head & STORED) {
             if (size > (size_t)(r->out_end - r->out_at))
                 return damaged(r, "literals reach beyond the end");
-            if (size > 0)
-                memcpy(r->out_at, r->at, size);
+            memcpy(r->out_at, r->at, size);
             r->out_at += size;
             r->at += size;
         } else {
@@ -311,8 +309,10 @@ static RgStatus read_frames(Reader *r)
 RgStatus rg_lz4_decompress(const unsigned char *data, size_t size, unsigned char *out, size_t out_size,
                            const char **what)
 {
-    unsigned char *out_end = out_size > 0 ? out + out_size : out;
-    Reader reader = {.at = data, .end = data + size, .out = out, .out_at = out, .out_end = out_end};
+    /* No content may come with no place for it, which must not be reckoned with. */
+    unsigned char nothing;
+    out = out_size > 0 ? out : &nothing;
+    Reader reader = {.at = data, .end = data + size, .out = out, .out_at = out, .out_end = out + out_size};
     RgStatus status = read_frames(&reader);
     if (what != NULL)
         *what = reader.what;

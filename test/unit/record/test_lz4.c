@@ -109,6 +109,15 @@ Test(lz4, frames_of_other_writers)
     cr_expect(memcmp(out, "hellohello", 10) == 0);
 }
 
+Test(lz4, no_content_needs_no_place)
+{
+    RgBuffer frame = {.data = NULL};
+    rg_lz4_compress(&frame, stored, 0, table);
+    cr_expect_eq(rg_lz4_decompress(frame.data, frame.size, NULL, 0, NULL), RG_OK);
+    cr_expect_eq(rg_lz4_decompress(stored, sizeof stored, NULL, 0, NULL), RG_ERR_SYNTAX);
+    rg_buffer_free(&frame);
+}
+
 Test(lz4, wrong_sizes_are_refused)
 {
     unsigned char out[32];
