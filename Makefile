@@ -12,7 +12,7 @@ PYTHON := /usr/bin/python3
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test oracle determinism bench bench-peers check sanitize fuzz format install clean
+.PHONY: help run build test test-viewer oracle determinism bench bench-view bench-peers check sanitize fuzz format install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -20,7 +20,8 @@ help: ## this list
 run: build ## build, run the default scene, then show what a standing robot carries (SCENE=file: run that)
 	@echo '$$ build/rigor run $(SCENE)'; build/rigor run $(SCENE)
 	@[ $(SCENE) != models/default.yaml ] || { printf '\n$$ build/rigor run models/standing.yaml --contacts\n'; \
-		build/rigor run models/standing.yaml --contacts; }
+		build/rigor run models/standing.yaml --contacts; \
+		printf '\nSee it in the browser: build/rigor view $(SCENE)\n'; }
 
 build: ## build a release; leaves build/rigor
 	@tools/setup.sh run
@@ -30,6 +31,11 @@ test: ## build and run all tests; ends with "N passed, N failed"
 	@tools/setup.sh test
 	@tools/build.sh release tests
 	@$(PYTHON) tools/run_tests.py build $(JOBS)
+
+test-viewer: ## build the page and test it, decoders alone and all of it in a browser (needs Node.js 18; installs chromium)
+	@tools/setup.sh viewer
+	@tools/build.sh release rigor_products
+	@tools/test_viewer.sh build
 
 oracle: ## a million distances and 100,000 times of impact of random shapes against the tests' oracle
 	@tools/setup.sh test
@@ -47,6 +53,11 @@ bench: ## build and run the benchmarks
 	@tools/setup.sh run
 	@tools/build.sh release rigor_bench
 	@build/rigor-bench
+
+bench-view: ## what a viewer costs the simulation: 1,000 bodies at 30 frames a second
+	@tools/setup.sh test
+	@tools/build.sh release rigor_command
+	@$(PYTHON) tools/bench_view.py build/rigor
 
 bench-peers: ## the same robots, shapes and scenes in other engines, all measured in one run (PEERS="--quick": options)
 	@tools/setup.sh peers

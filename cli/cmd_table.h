@@ -9,7 +9,7 @@
 
 #include "options.h"
 
-#define RG_COMMAND_TABLE(X) X(run) X(info) X(doctor) X(collide)
+#define RG_COMMAND_TABLE(X) X(run) X(info) X(doctor) X(collide) X(view) X(export)
 
 enum { RG_EXIT_OK = 0, RG_EXIT_FAILED = 1, RG_EXIT_USAGE = 2 };
 
@@ -20,6 +20,7 @@ typedef struct RgCommand {
     void (*print_lists)(void);   /* then the kinds that the library knows; may be NULL */
     const RgOptionSpec *options; /* noptions */
     int noptions;
+    int max_files;                        /* operands; 0: one */
     int (*run)(const RgOptions *options); /* returns the exit code */
 } RgCommand;
 

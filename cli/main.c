@@ -34,7 +34,8 @@ static void print_help(FILE *out)
 
 static void print_command_help(const RgCommand *command)
 {
-    printf("rigor %s FILE [options] - %s\n\nOptions:\n", command->name, command->summary);
+    printf("rigor %s FILE%s [options] - %s\n\nOptions:\n", command->name,
+           command->max_files > 1 ? " [FILE2]" : "", command->summary);
     for (int i = 0; i < command->noptions; i++) {
         char head[64];
         const RgOptionSpec *spec = &command->options[i];
@@ -70,7 +71,10 @@ static const RgCommand *find_command(const char *name)
 
 static int run_command(const RgCommand *command, int argc, char **argv)
 {
-    RgOptions options = {.command = command->name, .specs = command->options, .nspecs = command->noptions};
+    RgOptions options = {.command = command->name,
+                         .specs = command->options,
+                         .nspecs = command->noptions,
+                         .max_files = command->max_files};
     int code = RG_EXIT_USAGE;
     if (rg_options_parse(&options, argc, argv)) {
         if (options.help) {

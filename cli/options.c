@@ -1,12 +1,12 @@
 /*
  * options.c - the option parser that all commands share.
  *
- * Accepts `--name value`, `--name=value`, switches `--name`, `--` (the rest are operands) and one operand,
- * the FILE; `-` is the standard input. An option that may be repeated is simply given again: the command
+ * Accepts `--name value`, `--name=value`, switches `--name`, `--` (the rest are operands) and operands,
+ * the FILE or FILES; `-` is the standard input. An option that may be repeated is simply given again: the command
  * walks `given`; for others the last one wins. Unknown names are answered with the nearest known one (edit
  * distance by Wagner and Fischer, 1974).
  *
- * Fails, with a message, on: unknown option, missing or superfluous value, second operand, number out of
+ * Fails, with a message, on: unknown option, missing or superfluous value, too many operands, number out of
  * range.
  */
 #include "options.h"
@@ -124,10 +124,22 @@ static bool asks_help(int argc, char **argv)
     return false;
 }
 
+static bool add_file(RgOptions *options, const char *word)
+{
+    int room = options->max_files > 0 ? options->max_files : 1;
+    if (options->nfiles == room && room == 1)
+        return rg_options_complain(options, "one file at a time: '%s' after '%s'", word, options->files[0]);
+    if (options->nfiles == room)
+        return rg_options_complain(options, "at most %d files: '%s' is one too many", room, word);
+    options->files[options->nfiles++] = word;
+    return true;
+}
+
 bool rg_options_parse(RgOptions *options, int argc, char **argv)
 {
     options->given = calloc((size_t)argc + 1, sizeof *options->given);
     options->ngiven = 0;
+    options->nfiles = 0;
     options->file = NULL;
     options->help = asks_help(argc, argv);
     if (!options->given)
@@ -146,12 +158,11 @@ bool rg_options_parse(RgOptions *options, int argc, char **argv)
                 return false;
         } else if (!only_operands && word[0] == '-' && word[1] != '\0') {
             return rg_options_complain(options, "unknown option %s; options begin with two dashes", word);
-        } else if (options->file) {
-            return rg_options_complain(options, "one file at a time: '%s' after '%s'", word, options->file);
-        } else {
-            options->file = word;
+        } else if (!add_file(options, word)) {
+            return false;
         }
     }
+    options->file = options->nfiles > 0 ? options->files[0] : NULL;
     if (!options->file)
         return rg_options_complain(
             options, "which file? Give a URDF, SDF or YAML run file, or - for the standard input");

@@ -1,9 +1,11 @@
-/* options.h - the option parser of all commands: `--name value`, `--name=value`, switches, one FILE. */
+/* options.h - the option parser of all commands: `--name value`, `--name=value`, switches, one FILE or more. */
 #ifndef RIGOR_OPTIONS_H
 #define RIGOR_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+enum { RG_OPTIONS_FILES_MAX = 2 };
 
 typedef struct RgOptionSpec {
     const char *name;     /* without the dashes */
@@ -22,7 +24,10 @@ typedef struct RgOptions {
     int nspecs;
     RgOption *given; /* ngiven, in the order of the command line */
     int ngiven;
-    const char *file; /* the one operand; "-" is the standard input; NULL if absent */
+    int max_files;                           /* operands that the command takes; 0: one */
+    const char *files[RG_OPTIONS_FILES_MAX]; /* nfiles; "-" is the standard input */
+    int nfiles;
+    const char *file; /* the first of them; NULL if absent */
     bool help;        /* --help was given: the rest was not checked */
 } RgOptions;
 

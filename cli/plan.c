@@ -103,7 +103,8 @@ RgStatus rg_plan_open(RgPlan *plan, const char *path, RgError *error)
                      .velocity_limits = -1,
                      .sleeping = -1,
                      .sleep_speed = NAN,
-                     .sleep_time = NAN};
+                     .sleep_time = NAN,
+                     .record_rate = NAN};
     char *data = NULL;
     size_t size = 0;
     RgStatus status = read_all(plan, path, &data, &size, error);

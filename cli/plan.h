@@ -28,6 +28,8 @@ enum {
 #define RG_PLAN_STEP_MAX 1e3
 #define RG_PLAN_DURATION_MAX 1e7
 #define RG_PLAN_TOLERANCE_MIN 1e-14
+#define RG_PLAN_RATE_MIN 1e-6
+#define RG_PLAN_RATE_MAX 1e9
 
 /* A remark of a reader. */
 typedef struct RgRemark {
@@ -109,7 +111,9 @@ typedef struct RgPlan {
     int npairs;
 
     const char *record, *csv, *json; /* output files; NULL: none */
+    const char *report, *plots;      /* HTML file, folder; NULL: none */
     int every;                       /* steps a recorded row; 0: not given */
+    double record_rate;              /* Hz: recorded rows by simulated time; NaN: not given */
     bool quiet;
     bool list_contacts; /* the report names every contact point and joint */
 

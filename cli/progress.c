@@ -1,22 +1,28 @@
 /*
- * progress.c - a progress bar on the terminal.
+ * progress.c - how far a run is: a bar on the terminal, lines in a log.
  *
- *   [##########..............]  42 %  t = 2.1 of 5 s  12.3 x real time
+ *   [##########..............]  42 %  t = 2.1 of 5 s  12.3 x real time  3 s left
  *
- * Drawn on stderr and only if that is a terminal, so that pipes and logs stay clean. The bar takes what
- * the numbers leave of a line, and goes where that is too little; the numbers are cut at the edge.
+ * Drawn on stderr. On a terminal the bar takes what the numbers leave of a line, and goes where that is too little; the
+ * numbers are cut at the edge. Elsewhere the numbers come as a line: the first after FIRST_LINE, then after twice as
+ * long each time, up to LAST_LINE, so that short runs say nothing and long ones little.
  */
 #define _DEFAULT_SOURCE
 #include "progress.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
-#define REDRAW_PERIOD 0.1 /* s */
+#define REDRAW_PERIOD 0.1   /* s */
+#define FIRST_LINE 5.0      /* s */
+#define LAST_LINE 60.0      /* s */
+#define TIME_LEFT_MAX 3.6e6 /* s: more is told as this */
 
-enum { BAR_WIDTH = 32, BAR_WIDTH_MIN = 4, LINE_WIDTH = 80, NUMBERS_MAX = 96 };
+enum { BAR_WIDTH = 32, BAR_WIDTH_MIN = 4, LINE_WIDTH = 80, NUMBERS_MAX = 128 };
 
 double rg_progress_clock(void)
 {
@@ -37,27 +43,31 @@ static int terminal_columns(void)
 RgProgress rg_progress_begin(double total, bool quiet)
 {
     double now = rg_progress_clock();
-    return (RgProgress){.visible = !quiet && total > 0.0 && isatty(STDERR_FILENO),
+    bool on_terminal = isatty(STDERR_FILENO);
+    return (RgProgress){.visible = !quiet && total > 0.0,
+                        .on_terminal = on_terminal,
                         .start = now,
                         .shown = now,
+                        .period = on_terminal ? REDRAW_PERIOD : FIRST_LINE,
                         .total = total};
 }
 
-void rg_progress_update(RgProgress *progress, double t)
+/* "1:02:03", "2:03" or "3 s". */
+static void time_text(double seconds, char *text, size_t room)
 {
-    if (!progress->visible)
-        return;
-    double now = rg_progress_clock();
-    if (now - progress->shown < REDRAW_PERIOD)
-        return;
-    progress->shown = now;
+    long left = seconds < TIME_LEFT_MAX ? (long)ceil(seconds) : (long)TIME_LEFT_MAX;
+    if (left >= 3600)
+        snprintf(text, room, "%ld:%02ld:%02ld", left / 3600, left / 60 % 60, left % 60);
+    else if (left >= 60)
+        snprintf(text, room, "%ld:%02ld", left / 60, left % 60);
+    else
+        snprintf(text, room, "%ld s", left);
+}
 
-    /* The numbers first, to know what is left for the bar: the last column stays free. */
-    double part = t < progress->total ? t / progress->total : 1.0;
-    char numbers[NUMBERS_MAX];
-    int length = snprintf(numbers, sizeof numbers, "%3.0f %%  t = %.3g of %.3g s  %.3g x real time",
-                          100.0 * part, t, progress->total, t / (now - progress->start));
-    int columns = terminal_columns() - 1, width = columns - length - 3;
+/* The numbers first, to know what is left for the bar: the last column stays free. */
+static void draw_bar(double part, const char *numbers)
+{
+    int columns = terminal_columns() - 1, width = columns - (int)strlen(numbers) - 3;
     if (width > BAR_WIDTH)
         width = BAR_WIDTH;
 
@@ -71,12 +81,34 @@ void rg_progress_update(RgProgress *progress, double t)
         fputs("] ", stderr);
     }
     fprintf(stderr, "%.*s\033[K", columns, numbers);
+}
+
+void rg_progress_update(RgProgress *progress, double t)
+{
+    if (!progress->visible)
+        return;
+    double now = rg_progress_clock();
+    if (now - progress->shown < progress->period)
+        return;
+    progress->shown = now;
+
+    double part = t < progress->total ? t / progress->total : 1.0, wall = now - progress->start;
+    char numbers[NUMBERS_MAX], left[32];
+    time_text(part > 0.0 ? wall * (1.0 - part) / part : TIME_LEFT_MAX, left, sizeof left);
+    snprintf(numbers, sizeof numbers, "%3.0f %%  t = %.3g of %.3g s  %.3g x real time  %s left", 100.0 * part,
+             t, progress->total, t / wall, left);
+    if (progress->on_terminal) {
+        draw_bar(part, numbers);
+    } else {
+        fprintf(stderr, "rigor: %s\n", numbers + strspn(numbers, " "));
+        progress->period = fmin(2.0 * progress->period, LAST_LINE);
+    }
     fflush(stderr);
 }
 
 void rg_progress_end(RgProgress *progress)
 {
-    if (progress->visible)
+    if (progress->visible && progress->on_terminal)
         fputs("\r\033[K", stderr);
     progress->visible = false;
 }

@@ -1,12 +1,13 @@
-/* progress.h - a progress bar on the terminal: on stderr, and only if that is a terminal. */
+/* progress.h - how far a run is, on stderr: a bar on a terminal, else a line now and then. */
 #ifndef RIGOR_PROGRESS_H
 #define RIGOR_PROGRESS_H
 
 #include <stdbool.h>
 
 typedef struct RgProgress {
-    bool visible;
+    bool visible, on_terminal;
     double start, shown; /* s, of rg_progress_clock */
+    double period;       /* s from one drawing to the next */
     double total;        /* s of simulated time */
 } RgProgress;
 
@@ -14,7 +15,7 @@ typedef struct RgProgress {
 double rg_progress_clock(void);
 
 RgProgress rg_progress_begin(double total, bool quiet);
-void rg_progress_update(RgProgress *progress, double t); /* redraws ten times a second at most */
-void rg_progress_end(RgProgress *progress);              /* clears the line */
+void rg_progress_update(RgProgress *progress, double t); /* draws where it is time to */
+void rg_progress_end(RgProgress *progress);              /* clears the bar */
 
 #endif

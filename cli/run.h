@@ -28,7 +28,15 @@ typedef struct RgLimitWatch {
 typedef struct RgRunOutput {
     const char *path;
     RgRecorder *recorder; /* NULL: not open */
+    int every;            /* steps a row */
+    long long rows;
+    bool has_last; /* the present state is in it */
+    bool passing;  /* a file on the way to another, which nobody asked for: that of the report */
 } RgRunOutput;
+
+enum { RG_RUN_OUTPUTS = 3, RG_RUN_REPORT = 2 };
+
+typedef struct RgPlots RgPlots;
 
 /* Contacts and solver: of the last step, and of all. */
 typedef struct RgContactTotals {
@@ -50,8 +58,8 @@ typedef struct RgRun {
     double step;     /* s */
     double duration; /* s */
     long long steps; /* planned */
-    int every;       /* steps a row */
-    RgRunOutput outputs[2];
+    RgRunOutput outputs[RG_RUN_OUTPUTS];
+    RgPlots *plots; /* NULL: none were asked for */
     RgLimitWatch *watch;
     int nwatch;
     double assembly_error; /* of loops and couplings at the start */
@@ -59,7 +67,7 @@ typedef struct RgRun {
 
     /* What came of it. */
     RgMomentum before, after;
-    long long steps_done, rows;
+    long long steps_done;
     long long evaluations, rejected;
     double wall, joint_error_max, dissipated, projected;
     RgContactTotals totals;
@@ -81,8 +89,10 @@ RgStatus rg_run_set_values(RgRun *run, RgQuantity what, RgError *error);
 /* Initial positions and rates, with loops and couplings closed around them. */
 RgStatus rg_run_set_closed(RgRun *run, RgError *error);
 
-/* Adds the present state to the outputs, and looks at the limits. */
-RgStatus rg_run_record(RgRun *run, RgError *error);
+/* At the start and after every step: adds the state to the outputs that are due; at the end to those that have it not. */
+RgStatus rg_run_record(RgRun *run, bool at_end, RgError *error);
+
+/* Looks at the limits of joints. */
 void rg_run_watch(RgRun *run);
 
 /* Closes outputs (first error wins), world and model. */
@@ -98,5 +108,9 @@ void rg_run_json_contacts(RgRun *run, json_t *out);
 /* The summary for people, to out; and for programs, to a file or "-". */
 void rg_run_print(RgRun *run, FILE *out);
 bool rg_run_write_json(RgRun *run, const char *path);
+json_t *rg_run_json(RgRun *run);
+
+/* Remarks of the readers and of the run, as texts. */
+json_t *rg_run_json_warnings(RgRun *run);
 
 #endif

@@ -28,7 +28,7 @@
  *     rates: {NAME: v or [v, ...]}
  *     efforts: {NAME: tau or [tau, ...]}
  *     motors: {NAME: [velocity, max_effort]}
- *   outputs: {record: PATH, csv: PATH, json: PATH, every: STEPS}
+ *   outputs: {record: PATH, csv: PATH, json: PATH, every: STEPS}    # or rate: Hz in place of every
  *
  * A map of keys is a table here: one line a key. All paths are relative to the run file's folder.
  */
@@ -521,11 +521,25 @@ static bool output_every(RgYaml *yaml, yaml_node_t *node, void *target)
     return true;
 }
 
+static bool output_rate(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_range(yaml, node, "rate", RG_PLAN_RATE_MIN, RG_PLAN_RATE_MAX,
+                      &((Reader *)target)->plan->record_rate);
+}
+
 static bool key_outputs(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {
-        {"record", output_record}, {"csv", output_csv}, {"json", output_json}, {"every", output_every}};
-    return rg_yaml_map(yaml, node, "outputs", keys, COUNT(keys), target);
+    static const RgYamlKey keys[] = {{"record", output_record},
+                                     {"csv", output_csv},
+                                     {"json", output_json},
+                                     {"every", output_every},
+                                     {"rate", output_rate}};
+    const RgPlan *plan = ((Reader *)target)->plan;
+    if (!rg_yaml_map(yaml, node, "outputs", keys, COUNT(keys), target))
+        return false;
+    if (plan->every > 0 && !isnan(plan->record_rate))
+        return rg_yaml_fail(yaml, node, "outputs: 'every' and 'rate' say the same: give one of them");
+    return true;
 }
 
 /* ------------------------------------------------------------------ the file */

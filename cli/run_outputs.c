@@ -10,16 +10,21 @@
  * one includes), or that cannot be written.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "report.h"
 #include "run.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OUTPUTS = 3 };
+enum { OUTPUTS = 4 };
+
+#define MCAP_RATE 60.0 /* Hz: rows of an MCAP that nobody gave a rate for */
 
 /* What makes a file itself. */
 typedef struct FileIdentity {
@@ -68,23 +73,26 @@ static FileIdentity identify_given(RgPlan *plan)
     return (FileIdentity){.known = true, .exists = true, .device = at.st_dev, .inode = at.st_ino};
 }
 
-/* No output begins with '<', robot files do. */
-static bool holds_xml(const char *path)
+/* No output but a report, which begins with <!doctype, begins with '<'; robot files do. */
+static bool holds_xml(const char *path, bool may_be_page)
 {
     FILE *file = fopen(path, "rb");
+    char next[9] = "";
     int letter = file ? fgetc(file) : EOF;
     while (letter == ' ' || letter == '\t' || letter == '\r' || letter == '\n' || letter == 0xef ||
            letter == 0xbb || letter == 0xbf)
         letter = fgetc(file);
+    bool is_page = may_be_page && file && fread(next, 1, sizeof next - 1, file) == sizeof next - 1 &&
+                   strcasecmp(next, "!doctype") == 0;
     if (file)
         fclose(file);
-    return letter == '<';
+    return letter == '<' && !is_page;
 }
 
 RgStatus rg_run_check_outputs(RgRun *run, RgError *error)
 {
     RgPlan *plan = &run->plan;
-    const char *paths[OUTPUTS] = {plan->record, plan->csv, plan->json};
+    const char *paths[OUTPUTS] = {plan->record, plan->csv, plan->json, plan->report};
     FileIdentity outputs[OUTPUTS] = {{.known = false}}, given = identify_given(plan);
     for (int i = 0; i < OUTPUTS; i++) {
         if (!paths[i] || strcmp(paths[i], "-") == 0)
@@ -99,7 +107,7 @@ RgStatus rg_run_check_outputs(RgRun *run, RgError *error)
         }
         if (is_input)
             return rg_plan_fail(error, RG_ERR_ARGUMENT, paths[i], "the output would overwrite an input");
-        if (outputs[i].known && outputs[i].exists && holds_xml(paths[i]))
+        if (outputs[i].known && outputs[i].exists && holds_xml(paths[i], paths[i] == plan->report))
             return rg_plan_fail(error, RG_ERR_ARGUMENT, paths[i],
                                 "the output would overwrite an XML file: remove it first if that is meant");
         for (int k = 0; k < i; k++)
@@ -109,8 +117,8 @@ RgStatus rg_run_check_outputs(RgRun *run, RgError *error)
     return RG_OK;
 }
 
-/* Whether the summary can be written at the end. A file that is made to find out is removed again. */
-static RgStatus check_json(const char *path, RgError *error)
+/* Whether a file can be written at the end: summary, report. A file that is made to find out is removed again. */
+static RgStatus check_written_last(const char *path, RgError *error)
 {
     struct stat at;
     if (!path || strcmp(path, "-") == 0)
@@ -129,42 +137,95 @@ static RgStatus check_json(const char *path, RgError *error)
     return RG_OK;
 }
 
+/* Content of a file with a zero behind it; NULL: it cannot be read. */
+static char *read_text(RgPlan *plan, const char *path)
+{
+    struct stat at;
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    if (file && fstat(fileno(file), &at) == 0 && S_ISREG(at.st_mode)) {
+        size_t size = (size_t)at.st_size;
+        text = rg_pool_take(&plan->pool, size + 1, 1);
+        text[fread(text, 1, size, file)] = '\0';
+    }
+    if (file)
+        fclose(file);
+    return text;
+}
+
+/* The URDF of a plan that is one; NULL: it is none, or several models. */
+static const char *description_of(RgPlan *plan)
+{
+    if (plan->nmodels != 1)
+        return NULL;
+    const RgPlanModel *model = &plan->models[0];
+    const char *text = model->data
+                           ? rg_pool_print(&plan->pool, "%.*s", (int)model->size, (const char *)model->data)
+                           : read_text(plan, model->file);
+    const char *robot = text ? strstr(text, "<robot") : NULL, *sdf = text ? strstr(text, "<sdf") : NULL;
+    return robot && (!sdf || robot < sdf) ? text : NULL;
+}
+
+/* Steps a row: as given, else all of them, and of an MCAP as many as people look at. */
+static int steps_a_row(const RgRun *run, const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    bool is_mcap = dot && strcmp(dot, ".mcap") == 0;
+    double rate = !isnan(run->plan.record_rate) ? run->plan.record_rate : is_mcap ? MCAP_RATE : INFINITY;
+    if (run->plan.every > 0)
+        return run->plan.every;
+    return (int)fmin(fmax(1.0, round(1.0 / (rate * run->step))), RG_PLAN_EVERY_MAX);
+}
+
 RgStatus rg_run_open_outputs(RgRun *run, RgError *error)
 {
-    RgStatus summary = check_json(run->plan.json, error);
-    if (summary != RG_OK)
-        return summary;
-    const char *paths[2] = {run->plan.record, run->plan.csv};
-    const char *formats[2] = {NULL, "csv"};
-    for (int i = 0; i < 2; i++) {
+    RgStatus status = check_written_last(run->plan.json, error);
+    if (status == RG_OK)
+        status = check_written_last(run->plan.report, error);
+    if (status != RG_OK)
+        return status;
+    const char *paths[RG_RUN_OUTPUTS] = {run->plan.record, run->plan.csv, rg_report_recording(run)};
+    const char *formats[RG_RUN_OUTPUTS] = {NULL, "csv", "mcap"};
+    RgMessagesDef def = rg_messages_def_default();
+    def.model = run->model;
+    def.step = run->step;
+    for (int i = 0; i < RG_RUN_OUTPUTS; i++) {
         if (!paths[i])
             continue;
-        run->outputs[i].path = paths[i];
-        run->outputs[i].recorder = rg_recorder_create(run->model, paths[i], formats[i], error);
-        if (!run->outputs[i].recorder)
+        RgRunOutput *output = &run->outputs[i];
+        def.description = description_of(&run->plan);
+        output->path = paths[i];
+        output->passing = i == RG_RUN_REPORT;
+        output->every = output->passing ? rg_report_every(run) : steps_a_row(run, paths[i]);
+        output->recorder = rg_recorder_create_for(&def, paths[i], formats[i], error);
+        if (!output->recorder)
             return error->status != RG_OK ? error->status : RG_ERR_FILE;
     }
     return RG_OK;
 }
 
-RgStatus rg_run_record(RgRun *run, RgError *error)
+RgStatus rg_run_record(RgRun *run, bool at_end, RgError *error)
 {
-    for (int i = 0; i < 2; i++) {
-        if (!run->outputs[i].recorder)
+    for (int i = 0; i < RG_RUN_OUTPUTS; i++) {
+        RgRunOutput *output = &run->outputs[i];
+        if (!output->recorder)
             continue;
-        RgStatus status = rg_recorder_add(run->outputs[i].recorder, run->world);
+        bool due = at_end ? !output->has_last : run->steps_done % output->every == 0;
+        RgStatus status = at_end ? RG_OK : rg_recorder_step(output->recorder, run->world);
+        if (status == RG_OK && due)
+            status = rg_recorder_add(output->recorder, run->world);
         if (status != RG_OK)
-            return rg_plan_fail(error, status, run->outputs[i].path, "cannot record: %s",
-                                rg_status_text(status));
+            return rg_plan_fail(error, status, output->path, "cannot record: %s", rg_status_text(status));
+        output->has_last = due || at_end;
+        output->rows += due;
     }
-    run->rows++;
     return RG_OK;
 }
 
 RgStatus rg_run_close_outputs(RgRun *run, RgError *error)
 {
     RgStatus first = RG_OK;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < RG_RUN_OUTPUTS; i++) {
         RgError own = {0};
         if (!run->outputs[i].recorder)
             continue;

@@ -185,9 +185,9 @@ void rg_run_print(RgRun *run, FILE *out)
         fprintf(out, "dissipated     %.6g J by the dissipation option\n", run->dissipated);
     fprintf(out, "joint error    %.3g m or rad at worst\n", run->joint_error_max);
     fprintf(out, "state hash     %016" PRIx64 "\n", rg_world_hash(run->world));
-    for (int i = 0; i < 2; i++)
-        if (run->outputs[i].path)
-            fprintf(out, "recorded       %s, %lld rows\n", run->outputs[i].path, run->rows);
+    for (int i = 0; i < RG_RUN_OUTPUTS; i++)
+        if (run->outputs[i].path && !run->outputs[i].passing)
+            fprintf(out, "recorded       %s, %lld rows\n", run->outputs[i].path, run->outputs[i].rows);
     const char *remarks[REMARKS_MAX];
     int n = run_remarks(run, remarks);
     for (int i = 0; i < n; i++)
@@ -262,8 +262,7 @@ static json_t *json_violations(RgRun *run)
     return out;
 }
 
-/* Remarks of the readers and of the run, as plain texts. */
-static json_t *json_warnings(RgRun *run)
+json_t *rg_run_json_warnings(RgRun *run)
 {
     json_t *out = json_array();
     const char *remarks[REMARKS_MAX];
@@ -307,7 +306,7 @@ static void add_result(RgRun *run, json_t *out)
     json_object_set_new(out, "momentum_final", json_momentum(&run->after));
 }
 
-bool rg_run_write_json(RgRun *run, const char *path)
+json_t *rg_run_json(RgRun *run)
 {
     RgModelInfo info = rg_model_info(run->model);
     json_t *out = json_object();
@@ -325,14 +324,23 @@ bool rg_run_write_json(RgRun *run, const char *path)
     json_object_set_new(out, "gravity", rg_json_vec3(run->def.gravity));
     add_result(run, out);
     json_t *recorded = json_array();
-    for (int i = 0; i < 2; i++)
-        if (run->outputs[i].path)
-            json_array_append_new(recorded, rg_json_text(run->outputs[i].path));
+    long long rows = 0;
+    for (int i = RG_RUN_OUTPUTS - 1; i >= 0; i--) {
+        if (!run->outputs[i].path || run->outputs[i].passing)
+            continue;
+        json_array_insert_new(recorded, 0, rg_json_text(run->outputs[i].path));
+        rows = run->outputs[i].rows;
+    }
     json_object_set_new(out, "recorded", recorded);
-    json_object_set_new(out, "rows", json_integer(json_array_size(recorded) ? run->rows : 0));
+    json_object_set_new(out, "rows", json_integer(rows));
     add_final_state(run, out);
     rg_run_json_contacts(run, out);
     json_object_set_new(out, "limit_violations", json_violations(run));
-    json_object_set_new(out, "warnings", json_warnings(run));
-    return rg_json_write(out, path);
+    json_object_set_new(out, "warnings", rg_run_json_warnings(run));
+    return out;
+}
+
+bool rg_run_write_json(RgRun *run, const char *path)
+{
+    return rg_json_write(rg_run_json(run), path);
 }

@@ -14,6 +14,8 @@
 #include "run.h"
 
 #include "options.h"
+#include "plots.h"
+#include "report.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,7 +55,6 @@ static RgStatus choose_settings(RgRun *run, RgError *error)
     bool hinted = hints->max_step >= RG_PLAN_STEP_MIN && hints->max_step <= RG_PLAN_STEP_MAX;
     run->step = !isnan(plan->step) ? plan->step : hinted ? hints->max_step : DEFAULT_STEP;
     run->duration = !isnan(plan->duration) ? plan->duration : DEFAULT_DURATION;
-    run->every = plan->every > 0 ? plan->every : 1;
 
     return rg_plan_choose_solver(&run->plan, run->model, &run->choice, def, error);
 }
@@ -296,6 +297,8 @@ void rg_run_free(RgRun *run)
 {
     RgError ignored;
     rg_run_close_outputs(run, &ignored);
+    rg_report_discard(run);
+    rg_plots_free(run);
     rg_world_destroy(run->world);
     rg_model_destroy(run->model);
     rg_plan_free(&run->plan);

@@ -414,11 +414,56 @@ def playground():
     return sdf_world("playground", "A pyramid, a ball, and a heap in a tray.", links, walls)
 
 
+# Where the pips of a die are on a face, in quarters of its edge.
+PIPS = {1: [(0, 0)], 2: [(-1, -1), (1, 1)], 3: [(-1, -1), (0, 0), (1, 1)], 4: [(-1, -1), (-1, 1), (1, -1), (1, 1)],
+        5: [(-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)], 6: [(-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)]}
+
+
+def sdf_pips(edge, colour):
+    """The 21 pips of a die as thin discs; opposite faces have 7 together."""
+    h, turn = edge / 2, math.pi / 2
+    faces = {1: ((0, 0, 1), (0, 0, 0)), 6: ((0, 0, -1), (0, 0, 0)), 2: ((1, 0, 0), (0, turn, 0)), 5: ((-1, 0, 0), (0, turn, 0)),
+             3: ((0, 1, 0), (turn, 0, 0)), 4: ((0, -1, 0), (turn, 0, 0))}
+    out = ""
+    for value, (normal, rpy) in faces.items():
+        axes = [k for k in range(3) if normal[k] == 0]
+        for k, (a, b) in enumerate(PIPS[value]):
+            place = [h * n for n in normal]
+            place[axes[0]], place[axes[1]] = 0.5 * h * a, 0.5 * h * b
+            out += f'      <visual name="pip{value}_{k}">\n        <pose>{words(place)} {words(rpy)}</pose>\n'
+            out += f"        <geometry>{sdf_geometry(cylinder(0.19 * h, 0.02 * h, 1))}</geometry>\n"
+            out += f"        <material><diffuse>{colour}</diffuse></material>\n      </visual>\n"
+    return out
+
+
+def die():
+    """A die of 4 cm above a floor; its pips are only drawn."""
+    edge = 0.04
+    text = sdf_world("die", "A die.", [Link("die", box(edge, edge, edge, 1100), pose=(0, 0, 0.25, 0, 0, 0))])
+    body = text.index("      </visual>", text.index('name="visual0"'))
+    text = text[:body] + "        <material><diffuse>0.93 0.92 0.88 1</diffuse></material>\n" + text[body:]
+    end = text.index("    </link>", text.index('<link name="die"'))
+    return text[:end] + sdf_pips(edge, "0.12 0.13 0.15 1") + text[end:]
+
+
+def pile():
+    """54 boxes of four sizes in five layers of 16, 16, 9, 9 and 4, each turned its own way, that fall on each other."""
+    sizes = [(0.2, 0.2, 0.2), (0.3, 0.15, 0.12), (0.16, 0.16, 0.26), (0.24, 0.2, 0.1)]
+    links = []
+    for layer, side in enumerate((4, 4, 3, 3, 2)):
+        for place in range(side * side):
+            k = len(links)
+            x, y = (0.27 * (c - (side - 1) / 2) for c in divmod(place, side))
+            turn = (0.12 * math.sin(2 * k), 0.12 * math.cos(3 * k), 0.8 * k)
+            links.append(Link(f"box{k}", box(*sizes[k * 7 % 4], 500), pose=(x, y, 0.2 + 0.33 * layer, *turn)))
+    return sdf_world("pile", "Boxes that fall on each other.", links)
+
+
 def floor():
     return sdf_world("floor", "A floor.", [])
 
 
-FILES = {"floor.sdf": floor, "playground.sdf": playground, "touching.sdf": touching, "arm6.urdf": arm6, "humanoid36.urdf": humanoid36, "quadruped.sdf": quadruped, "double_pendulum.sdf": double_pendulum,
+FILES = {"die.sdf": die, "pile.sdf": pile, "floor.sdf": floor, "playground.sdf": playground, "touching.sdf": touching, "arm6.urdf": arm6, "humanoid36.urdf": humanoid36, "quadruped.sdf": quadruped, "double_pendulum.sdf": double_pendulum,
          "four_bar.sdf": four_bar, "stewart.sdf": stewart, "chain100.sdf": chain100, "tumbling_box.sdf": tumbling_box}
 
 

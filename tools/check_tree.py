@@ -6,7 +6,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EMPTY_WORDS = {"util", "utils", "misc", "common", "helper", "helpers", "manager", "core"}
-OTHERS = {".git", "build"}
+OTHERS = {".git", "build", "dist", "node_modules"}
 README_LINES = 40
 
 

@@ -32,3 +32,7 @@ if [ -n "${GROWTH:-}" ]; then
     build/rigor-bench --csv "$growth" growth
 fi
 gnuplot -e "data='$growth'; out='docs/img/growth.svg'" tools/plot_growth.gp
+
+# Figures of a run, as rigor run --plots draws them.
+"$RIGOR" run models/default.yaml --quiet --plots "$data/plots"
+cp "$data/plots/energy.png" docs/img/plots_energy.png

@@ -5,6 +5,7 @@
 #   tools/setup.sh test    and to run the tests
 #   tools/setup.sh check   and to format and check the sources
 #   tools/setup.sh fuzz    and to run the fuzzers
+#   tools/setup.sh viewer  to build the command with its page, and to run the page's tests in a browser
 #   tools/setup.sh peers   and to measure beside other engines, as far as they can be had
 #
 # Uses apt-get, with sudo where the user is not root. Where there is no apt it looks for the programs and
@@ -13,11 +14,17 @@ set -eu
 goal=${1:-run}
 
 packages="gcc libc6-dev make cmake ninja-build pkg-config libexpat1-dev libqhull-dev libjansson-dev libyaml-dev"
+packages="$packages libwebsockets-dev"
 programs="gcc cmake ninja pkg-config"
-modules="expat qhull_r jansson yaml-0.1"
+modules="expat qhull_r jansson yaml-0.1 libwebsockets"
 wished=
-if [ "$goal" != run ]; then
-    packages="$packages g++ clang libcriterion-dev libfcl-dev libccd-dev python3 python3-numpy python3-scipy"
+if [ "$goal" = viewer ]; then
+    packages="$packages chromium fonts-dejavu-core"
+    programs="$programs chromium node npm"
+    # A Node that is already there stays: Debian's npm would bring its own.
+    { command -v node && command -v npm; } >/dev/null || packages="$packages nodejs npm"
+elif [ "$goal" != run ]; then
+    packages="$packages g++ clang libcriterion-dev libfcl-dev libccd-dev python3 python3-numpy python3-scipy gnuplot-nox"
     programs="$programs g++ clang python3"
     modules="$modules criterion"
 fi

@@ -173,6 +173,7 @@ typedef struct RgShapeDef {
     const double *heights; /* heightfield: rows * columns, row-major, y by rows */
     int32_t rows, columns;
     bool is_visual;   /* to be drawn only */
+    double colour[4]; /* red, green, blue, opacity, 0 ... 1, to draw it with; red NaN (default): not given */
     const char *uri;  /* where the mesh came from, or NULL */
     bool uri_missing; /* the file named by uri was not found: the shape has no geometry */
     RgSurfaceDef surface;
@@ -309,6 +310,7 @@ typedef struct RgShapeInfo {
     const double *heights; /* heightfield: rows * columns */
     int32_t rows, columns;
     bool is_visual, uri_missing;
+    double colour[4]; /* red NaN: not given */
     const char *uri;
     RgSurfaceDef surface;
     RgMeshUse mesh_use;

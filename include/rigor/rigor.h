@@ -6,6 +6,7 @@
 #include <rigor/collision.h>
 #include <rigor/dynamics.h>
 #include <rigor/math.h>
+#include <rigor/message.h>
 #include <rigor/model.h>
 #include <rigor/record.h>
 #include <rigor/scene.h>

@@ -189,6 +189,14 @@ RG_API const RgStepReport *rg_world_last_report(const RgWorld *world);
 RG_API void rg_world_watch(RgWorld *world);
 
 RG_API const RgModel *rg_world_model(const RgWorld *world);
+
+/* What the world was made with, gravity as it is now. Names live as long as the program. */
+typedef struct RgWorldSettings {
+    const char *coords, *stepper, *solver;
+    RgVec3 gravity;
+} RgWorldSettings;
+RG_API RgWorldSettings rg_world_settings(const RgWorld *world);
+
 RG_API double rg_world_time(const RgWorld *world);
 RG_API void rg_world_set_time(RgWorld *world, double t);
 
@@ -209,6 +217,9 @@ RG_API RgStatus rg_world_set_joint_position(RgWorld *world, RgJointId joint, con
 RG_API RgStatus rg_world_set_joint_rate(RgWorld *world, RgJointId joint, const double *v);
 RG_API RgStatus rg_world_set_joint_effort(RgWorld *world, RgJointId joint,
                                           const double *tau); /* constant, until set again */
+/* Joint efforts (nv) as they were last applied: the constant ones, changed by the input function. Motors, springs and
+   dampers are not in them. The view lives until the world changes. */
+RG_API const double *rg_world_input_effort(const RgWorld *world);
 /* A motor on velocity dof of a joint (loop joints too): drives it at velocity with at most max_effort,
    until set again. max_effort 0: no motor. RG_ERR_NOT_FOUND: no such joint or dof. */
 RG_API RgStatus rg_world_set_joint_motor(RgWorld *world, RgJointId joint, int dof, double velocity,

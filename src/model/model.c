@@ -87,6 +87,7 @@ RgShapeInfo rg_model_shape(const RgModel *m, RgShapeId shape)
                          .rows = s->rows,
                          .columns = s->columns,
                          .is_visual = s->is_visual,
+                         .colour = {s->colour[0], s->colour[1], s->colour[2], s->colour[3]},
                          .uri_missing = s->uri_missing,
                          .uri = s->uri,
                          .surface = s->surface,

@@ -64,6 +64,7 @@ RgShapeDef rg_shape_def_default(void)
                       .torsional_depth = NAN,
                       .torsional_slip = NAN};
     return (RgShapeDef){.cookie = RG_COOKIE,
+                        .colour = {NAN, NAN, NAN, 1.0},
                         .X_LS = pose_identity(),
                         .size = {1.0, 1.0, 1.0},
                         .surface = s,

@@ -73,10 +73,25 @@ RgStatus rg_output_open(RgOutputFile *output, const char *path, RgArena *arena, 
         return output->file != NULL ? RG_OK : rg_output_fail(path, "cannot be written", error);
     }
     RgError reason = {0};
+    output->is_regular = true;
     output->file = open_beside(path, "part", arena, &output->part, &reason);
     if (output->file == NULL && error != NULL)
         *error = reason;
     return reason.status;
+}
+
+RgStatus rg_output_open_now(RgOutputFile *output, const char *path, RgArena *arena, RgError *error)
+{
+    memset(output, 0, sizeof *output);
+    output->path = rg_arena_strdup(arena, path);
+    if (output->path == NULL)
+        return rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");
+    output->file = fopen(path, "wb");
+    if (output->file == NULL)
+        return rg_output_fail(path, "cannot be written", error);
+    struct stat target;
+    output->is_regular = fstat(fileno(output->file), &target) == 0 && S_ISREG(target.st_mode);
+    return RG_OK;
 }
 
 RgStatus rg_output_close(RgOutputFile *output, bool keep, RgError *error)

@@ -15,9 +15,13 @@ typedef struct RgOutputFile {
     FILE *file; /* NULL: not open */
     const char *path;
     const char *part; /* where it grows; NULL: written directly */
+    bool is_regular;  /* no pipe, terminal or device */
 } RgOutputFile;
 
 RgStatus rg_output_open(RgOutputFile *output, const char *path, RgArena *arena, RgError *error);
+
+/* The same, but the file stands under its name at once, emptied if it was there, and stays whatever happens. */
+RgStatus rg_output_open_now(RgOutputFile *output, const char *path, RgArena *arena, RgError *error);
 
 /* Closes; with keep gives the file its name, else (or on failure) removes it. Does nothing if not open. */
 RgStatus rg_output_close(RgOutputFile *output, bool keep, RgError *error);

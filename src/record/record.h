@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 
+#include <rigor/message.h>
 #include <rigor/record.h>
 
 /* Number of the layout, kept in the file. */
@@ -44,19 +45,43 @@ typedef struct RgRecordLayout {
     const char *const *q_names, *const *v_names, *const *link_names;
 } RgRecordLayout;
 
+/* What the numbers of a row are called. */
+typedef struct RgRecordNames {
+    const char *const *q, *const *v, *const *links;
+    int nq, nv, nlinks;
+} RgRecordNames;
+
+/* The arrays of a row with these names, which are not copied. */
+void rg_record_layout_of(const RgRecordNames *names, RgRecordLayout *out);
+
 /* Names and places for a model, in the arena. False: memory is out. */
 bool rg_record_layout(const RgModel *model, RgArena *arena, RgRecordLayout *out);
+
+/* Names of all joints as they are found again, loop joints too. NULL: memory is out. */
+const char *const *rg_record_joint_names(const RgModel *model, RgArena *arena);
 
 /* Doubles of an array in a row. */
 int rg_record_array_width(const RgRecordArray *array);
 
-/* A file format. open takes its memory from the arena; finish closes everything, and leaves a file under the
-   final name only if keep is set and all was written. */
+/* What is recorded: rows of a layout, or the messages of a model. */
+typedef struct RgRecordSource {
+    const RgRecordLayout *layout;
+    RgMessagesDef messages;
+} RgRecordSource;
+
+/* A file format, of rows (add) or of messages (add_world, add_step). open takes its memory from the arena. finish closes
+   everything; keep false: the recording failed. */
 typedef struct RgRecordFormat {
     const char *name; /* also the ending of paths */
-    void *(*open)(const RgRecordLayout *layout, const char *path, RgArena *arena, RgError *error);
+    void *(*open)(const RgRecordSource *source, const char *path, RgArena *arena, RgError *error);
     RgStatus (*add)(void *writer, const double *row, RgError *error);
+    RgStatus (*add_world)(void *writer, RgWorld *world, RgError *error);
+    RgStatus (*add_step)(void *writer, RgWorld *world,
+                         RgError *error); /* after every step; NULL: not needed */
     RgStatus (*finish)(void *writer, bool keep, RgError *error);
 } RgRecordFormat;
+
+/* The format of that name, or by the ending of the path where format is NULL. NULL: error says which there are. */
+const RgRecordFormat *rg_record_format_of(const char *path, const char *format, RgError *error);
 
 #endif

@@ -58,8 +58,9 @@ static void put_number(FILE *file, double value)
     fputs(text + whole + point, file);
 }
 
-static void *csv_open(const RgRecordLayout *layout, const char *path, RgArena *arena, RgError *error)
+static void *csv_open(const RgRecordSource *source, const char *path, RgArena *arena, RgError *error)
 {
+    const RgRecordLayout *layout = source->layout;
     CsvWriter *writer = RG_TAKE(arena, CsvWriter, 1);
     if (writer == NULL) {
         rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");

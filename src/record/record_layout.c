@@ -47,6 +47,21 @@ static void name_columns(RgArena *arena, const char *owner, const char **names, 
     }
 }
 
+static const char *joint_name(const RgModel *model, RgArena *arena, int joint)
+{
+    RgJointInfo info = rg_model_joint(model, (RgJointId){joint});
+    return full_name(arena, info.group, info.name, rg_model_find_joint(model, info.name).i == joint);
+}
+
+const char *const *rg_record_joint_names(const RgModel *model, RgArena *arena)
+{
+    int joints = rg_model_info(model).joints;
+    const char **names = RG_TAKE(arena, const char *, joints);
+    for (int i = 0; i < joints && names != NULL; i++)
+        names[i] = joint_name(model, arena, i + 1);
+    return arena->failed ? NULL : names;
+}
+
 static void name_joints(const RgModel *model, RgArena *arena, const char **q_names, const char **v_names)
 {
     int joints = rg_model_info(model).joints;
@@ -54,8 +69,7 @@ static void name_joints(const RgModel *model, RgArena *arena, const char **q_nam
         RgJointInfo joint = rg_model_joint(model, (RgJointId){i});
         if (joint.q_index < 0)
             continue;
-        const char *name =
-            full_name(arena, joint.group, joint.name, rg_model_find_joint(model, joint.name).i == i);
+        const char *name = joint_name(model, arena, i);
         name_columns(arena, name, q_names + joint.q_index, joint.nq);
         name_columns(arena, name, v_names + joint.v_index, joint.nv);
     }
@@ -82,15 +96,38 @@ int rg_record_array_width(const RgRecordArray *array)
     return array->items * array->depth;
 }
 
-bool rg_record_layout(const RgModel *model, RgArena *arena, RgRecordLayout *out)
+void rg_record_layout_of(const RgRecordNames *names, RgRecordLayout *out)
 {
     static const char *const nothing[] = {""};
     static const char *const place[] = {":x", ":y", ":z"};
     static const char *const turn[] = {":qw", ":qx", ":qy", ":qz"};
     static const char *const energies[] = {"kinetic", "potential"};
     static const char *const contact[] = {"points", "work", "residual"};
+    int links = names->nlinks;
+    *out = (RgRecordLayout){
+        .arrays = {[RG_RECORD_T] = {"t", 1, 1, 1, 0, "t", nothing, nothing},
+                   [RG_RECORD_Q] = {"q", 2, names->nq, 1, 0, "q:", names->q, nothing},
+                   [RG_RECORD_V] = {"v", 2, names->nv, 1, 0, "v:", names->v, nothing},
+                   [RG_RECORD_POSITION] = {"link_position", 3, links, 3, 0, "link:", names->links, place},
+                   [RG_RECORD_QUATERNION] = {"link_quaternion", 3, links, 4, 0, "link:", names->links, turn},
+                   [RG_RECORD_ENERGY] = {"energy", 2, 2, 1, 0, "energy:", energies, nothing},
+                   [RG_RECORD_CONTACT] = {"contact", 2, 3, 1, 0, "contact:", contact, nothing}},
+        .nq = names->nq,
+        .nv = names->nv,
+        .links = links,
+        .q_names = names->q,
+        .v_names = names->v,
+        .link_names = names->links};
 
-    /* Names of all columns. */
+    /* One behind the other. */
+    for (int i = 0; i < RG_RECORD_PARTS; i++) {
+        out->arrays[i].start = out->width;
+        out->width += rg_record_array_width(&out->arrays[i]);
+    }
+}
+
+bool rg_record_layout(const RgModel *model, RgArena *arena, RgRecordLayout *out)
+{
     RgModelInfo info = rg_model_info(model);
     const char **q_names = RG_TAKE(arena, const char *, info.nq);
     const char **v_names = RG_TAKE(arena, const char *, info.nv);
@@ -99,28 +136,12 @@ bool rg_record_layout(const RgModel *model, RgArena *arena, RgRecordLayout *out)
         return false;
     name_joints(model, arena, q_names, v_names);
     name_links(model, arena, link_names, q_names, v_names);
-    if (arena->failed)
-        return false;
-
-    /* The arrays, one behind the other. */
-    *out = (RgRecordLayout){
-        .arrays = {[RG_RECORD_T] = {"t", 1, 1, 1, 0, "t", nothing, nothing},
-                   [RG_RECORD_Q] = {"q", 2, info.nq, 1, 0, "q:", q_names, nothing},
-                   [RG_RECORD_V] = {"v", 2, info.nv, 1, 0, "v:", v_names, nothing},
-                   [RG_RECORD_POSITION] = {"link_position", 3, info.links, 3, 0, "link:", link_names, place},
-                   [RG_RECORD_QUATERNION] = {"link_quaternion", 3, info.links, 4, 0, "link:", link_names,
-                                             turn},
-                   [RG_RECORD_ENERGY] = {"energy", 2, 2, 1, 0, "energy:", energies, nothing},
-                   [RG_RECORD_CONTACT] = {"contact", 2, 3, 1, 0, "contact:", contact, nothing}},
-        .nq = info.nq,
-        .nv = info.nv,
-        .links = info.links,
-        .q_names = q_names,
-        .v_names = v_names,
-        .link_names = link_names};
-    for (int i = 0; i < RG_RECORD_PARTS; i++) {
-        out->arrays[i].start = out->width;
-        out->width += rg_record_array_width(&out->arrays[i]);
-    }
-    return true;
+    rg_record_layout_of(&(RgRecordNames){.q = q_names,
+                                         .v = v_names,
+                                         .links = link_names,
+                                         .nq = info.nq,
+                                         .nv = info.nv,
+                                         .nlinks = info.links},
+                        out);
+    return !arena->failed;
 }

@@ -180,8 +180,9 @@ static RgStatus write_archive(NpzWriter *writer, RgError *error)
     return rg_zip_finish(zip) ? RG_OK : rg_output_fail(writer->output.path, "cannot be written", error);
 }
 
-static void *npz_open(const RgRecordLayout *layout, const char *path, RgArena *arena, RgError *error)
+static void *npz_open(const RgRecordSource *source, const char *path, RgArena *arena, RgError *error)
 {
+    const RgRecordLayout *layout = source->layout;
     NpzWriter *writer = RG_TAKE(arena, NpzWriter, 1);
     double *row = RG_TAKE(arena, double, layout->width);
     if (writer == NULL || row == NULL) {

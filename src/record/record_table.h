@@ -4,7 +4,7 @@
 
 #include "record/record.h"
 
-#define RG_RECORD_LIST(X) X(npz) X(csv)
+#define RG_RECORD_LIST(X) X(npz) X(csv) X(mcap)
 
 #define RG_RECORD_DECLARE(name) extern const RgRecordFormat rg_record_##name;
 RG_RECORD_LIST(RG_RECORD_DECLARE)

@@ -1,5 +1,5 @@
 /*
- * recorder.c - takes a world's state row by row and hands it to a file format.
+ * recorder.c - takes a world's state and hands it to a file format, as a row or as it is.
  *
  * The first failure of the format ends the recording: later rows are refused with the same status, and finish
  * removes what was begun and says why. A row that the world cannot give (its energy is not computable) is
@@ -17,7 +17,7 @@ struct RgRecorder {
     const RgModel *model;
     const RgRecordFormat *format;
     RgRecordLayout layout;
-    double *row;
+    double *row; /* of formats that take rows */
     void *writer;
     RgError failure; /* RG_OK while all is well */
 };
@@ -46,39 +46,58 @@ static const char *path_ending(const char *path)
     return dot != NULL && (name == NULL || dot > name) ? dot + 1 : "";
 }
 
-RgRecorder *rg_recorder_create(const RgModel *model, const char *path, const char *format, RgError *error)
+const RgRecordFormat *rg_record_format_of(const char *path, const char *format, RgError *error)
 {
-    if (model == NULL || path == NULL || path[0] == '\0') {
+    const char *name = format != NULL ? format : path_ending(path);
+    const RgRecordFormat *kind = find_format(name);
+    if (kind == NULL)
+        rg_fail(error, RG_ERR_UNSUPPORTED, path, 0, "no recording format '%s'; there are:" FORMAT_NAMES,
+                name);
+    return kind;
+}
+
+/* Layout, row and file of a recorder whose format is known. */
+static RgStatus furnish(RgRecorder *recorder, const RgMessagesDef *def, const char *path, RgError *error)
+{
+    RgRecordSource source = {.layout = &recorder->layout, .messages = *def};
+    if (rg_record_layout(def->model, &recorder->arena, &recorder->layout))
+        recorder->row = RG_TAKE(&recorder->arena, double, recorder->layout.width);
+    if (recorder->row == NULL)
+        return rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");
+    recorder->writer = recorder->format->open(&source, path, &recorder->arena, error);
+    return recorder->writer != NULL ? RG_OK : RG_ERR_FILE;
+}
+
+RgRecorder *rg_recorder_create_for(const RgMessagesDef *def, const char *path, const char *format,
+                                   RgError *error)
+{
+    if (def == NULL || def->cookie != RG_COOKIE || def->model == NULL || path == NULL || path[0] == '\0') {
         rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "a recording needs a model and a path");
         return NULL;
     }
-    const char *name = format != NULL ? format : path_ending(path);
-    const RgRecordFormat *kind = find_format(name);
-    if (kind == NULL) {
-        rg_fail(error, RG_ERR_UNSUPPORTED, path, 0, "no recording format '%s'; there are:" FORMAT_NAMES,
-                name);
+    const RgRecordFormat *kind = rg_record_format_of(path, format, error);
+    if (kind == NULL)
         return NULL;
-    }
-
     RgRecorder *recorder = rg_alloc(NULL, 1, sizeof *recorder);
     if (recorder == NULL) {
         rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");
         return NULL;
     }
     rg_arena_init(&recorder->arena, NULL);
-    recorder->model = model;
+    recorder->model = def->model;
     recorder->format = kind;
-    if (rg_record_layout(model, &recorder->arena, &recorder->layout))
-        recorder->row = RG_TAKE(&recorder->arena, double, recorder->layout.width);
-    if (recorder->row == NULL)
-        rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");
-    else
-        recorder->writer = kind->open(&recorder->layout, path, &recorder->arena, error);
-    if (recorder->writer != NULL)
+    if (furnish(recorder, def, path, error) == RG_OK)
         return recorder;
     rg_arena_free(&recorder->arena);
     rg_free(NULL, recorder);
     return NULL;
+}
+
+RgRecorder *rg_recorder_create(const RgModel *model, const char *path, const char *format, RgError *error)
+{
+    RgMessagesDef def = rg_messages_def_default();
+    def.model = model;
+    return rg_recorder_create_for(&def, path, format, error);
 }
 
 /* State, poses, energy and contacts of the world into the row. */
@@ -120,16 +139,33 @@ static RgStatus fill_row(RgRecorder *recorder, RgWorld *world)
     return RG_OK;
 }
 
-RgStatus rg_recorder_add(RgRecorder *recorder, RgWorld *world)
+/* Whether the recording can go on with this world. */
+static RgStatus check_world(const RgRecorder *recorder, const RgWorld *world)
 {
     if (recorder == NULL || world == NULL || rg_world_model(world) != recorder->model)
         return RG_ERR_ARGUMENT;
-    if (recorder->failure.status != RG_OK)
-        return recorder->failure.status;
-    RgStatus status = fill_row(recorder, world);
+    return recorder->failure.status;
+}
+
+RgStatus rg_recorder_add(RgRecorder *recorder, RgWorld *world)
+{
+    RgStatus status = check_world(recorder, world);
+    if (status != RG_OK)
+        return status;
+    if (recorder->format->add_world != NULL)
+        return recorder->format->add_world(recorder->writer, world, &recorder->failure);
+    status = fill_row(recorder, world);
     if (status != RG_OK)
         return status;
     return recorder->format->add(recorder->writer, recorder->row, &recorder->failure);
+}
+
+RgStatus rg_recorder_step(RgRecorder *recorder, RgWorld *world)
+{
+    RgStatus status = check_world(recorder, world);
+    if (status != RG_OK || recorder->format->add_step == NULL)
+        return status;
+    return recorder->format->add_step(recorder->writer, world, &recorder->failure);
 }
 
 RgStatus rg_recorder_finish(RgRecorder *recorder, RgError *error)

@@ -7,7 +7,7 @@
  *   end:       [ZIP64 end record | locator] end record
  *
  * A number that does not fit its 32-bit field is written as all ones there, and in full in the ZIP64 extra
- * field (id 1). The checksum is CRC-32, reflected polynomial edb88320, bytewise by table.
+ * field (id 1). The checksum is CRC-32.
  *
  * Failure: a write or seek fails, a member is not as long as announced, there are too many. The archive is
  * then useless, and rg_zip_finish says so.
@@ -15,6 +15,8 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "record/zip_store.h"
+
+#include "record/checksum.h"
 
 #include <string.h>
 
@@ -55,12 +57,6 @@ void rg_zip_begin(RgZip *zip, FILE *file)
     memset(zip, 0, sizeof *zip);
     zip->file = file;
     zip->wide_from = WIDE_32;
-    for (uint32_t i = 0; i < 256; i++) {
-        uint32_t c = i;
-        for (int k = 0; k < 8; k++)
-            c = c & 1 ? UINT32_C(0xedb88320) ^ (c >> 1) : c >> 1;
-        zip->crc_table[i] = c;
-    }
 }
 
 /* The part that local and central headers share: flags, method (stored), time, date, checksum, sizes, length
@@ -85,7 +81,7 @@ void rg_zip_member_begin(RgZip *zip, const char *name, uint64_t size)
         return;
     }
     RgZipMember *member = &zip->members[zip->count++];
-    *member = (RgZipMember){.name = name, .size = size, .offset = zip->at, .crc = WIDE_32};
+    *member = (RgZipMember){.name = name, .size = size, .offset = zip->at};
     zip->left = size;
 
     /* Local header, then the name, then the sizes in full if they need it. */
@@ -112,11 +108,8 @@ void rg_zip_write(RgZip *zip, const void *data, size_t bytes)
         zip->failed = true;
         return;
     }
-    const unsigned char *at = data;
-    uint32_t crc = zip->members[zip->count - 1].crc;
-    for (size_t i = 0; i < bytes; i++)
-        crc = zip->crc_table[(crc ^ at[i]) & 0xff] ^ (crc >> 8);
-    zip->members[zip->count - 1].crc = crc;
+    RgZipMember *member = &zip->members[zip->count - 1];
+    member->crc = rg_crc32(member->crc, data, bytes);
     zip->left -= bytes;
     emit(zip, data, bytes);
 }
@@ -128,7 +121,6 @@ void rg_zip_member_end(RgZip *zip)
         return;
     }
     RgZipMember *member = &zip->members[zip->count - 1];
-    member->crc ^= WIDE_32;
 
     /* Back to the header for the checksum, and to the end again. */
     Record crc = {.size = 0};

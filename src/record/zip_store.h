@@ -28,8 +28,7 @@ typedef struct RgZip {
     uint64_t at;        /* bytes written */
     uint64_t left;      /* of the open member */
     uint64_t wide_from; /* numbers from here on take ZIP64 fields: 2^32 - 1 */
-    uint32_t crc_table[256];
-    bool failed; /* a write, a seek or a size went wrong */
+    bool failed;        /* a write, a seek or a size went wrong */
 } RgZip;
 
 void rg_zip_begin(RgZip *zip, FILE *file);

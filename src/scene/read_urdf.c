@@ -312,6 +312,10 @@ static void urdf_read(RgReader *reader, const RgXml *root)
     rg_reader_expect(reader, root, known, skipped);
     if (!collect(&urdf) || !connect(&urdf))
         return;
+    if (!rg_urdf_colours_collect(reader, root, &urdf.colours)) {
+        rg_reader_fail_memory(reader);
+        return;
+    }
 
     /* Transmissions first: a <gazebo> block may add the rotor. */
     for (const RgXml *child = root->first; child != NULL; child = child->next)

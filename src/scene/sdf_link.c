@@ -7,6 +7,7 @@
  * enclose nothing are left out of the sum.
  */
 #include "math/spatial.h"
+#include "scene/colour.h"
 #include "scene/sdf.h"
 
 #include <string.h>
@@ -70,7 +71,9 @@ static bool read_shape(RgSdf *sdf, const RgSdfItem *item, const RgXml *owner, Rg
         RgPose X_SF = rg_sdf_frame_pose(sdf, item, relative_to, owner);
         def->X_LS = pose_mul(pose_relative(item->X_S, X_SF), def->X_LS);
     }
-    if (!def->is_visual)
+    if (def->is_visual)
+        rg_sdf_colour(owner, def->colour);
+    else
         rg_sdf_surface_read(reader, owner, def);
     return rg_sdf_geometry_read(reader, owner, def);
 }

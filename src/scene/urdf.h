@@ -2,6 +2,7 @@
 #ifndef RIGOR_URDF_H
 #define RIGOR_URDF_H
 
+#include "scene/colour.h"
 #include "scene/reader.h"
 
 typedef struct RgUrdfLink {
@@ -31,6 +32,7 @@ typedef struct RgUrdf {
     RgUrdfJoint *joints;
     int nlinks, njoints;
     RgNameMap link_names, joint_names;
+    RgColours colours;
     RgPose X_WM;    /* where root links stand */
     bool is_static; /* <gazebo><static> */
     bool self_collide;

@@ -75,7 +75,9 @@ static void add_shape(RgUrdf *urdf, const RgUrdfLink *link, const RgXml *owner, 
     def.line = owner->line;
     def.is_visual = is_visual;
     def.X_LS = rg_urdf_origin(reader, owner);
-    if (!is_visual)
+    if (is_visual)
+        rg_urdf_colour(&urdf->colours, owner, def.colour);
+    else
         def.surface = link->surface;
     if (!read_geometry(reader, owner, &def))
         return;

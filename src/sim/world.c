@@ -211,6 +211,7 @@ RgWorld *rg_world_create(const RgWorldDef *def, RgError *error)
     w->coords = rg_coords_find(def->coords);
     w->stepper = rg_stepper_at(rg_stepper_find(def->stepper));
     w->crew = rg_crew_create(def->threads, &def->allocator);
+    w->solver = rg_solver_find(def->solver);
     if (!furnish(w, def)) {
         rg_world_destroy(w);
         rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
@@ -353,6 +354,14 @@ const RgModel *rg_world_model(const RgWorld *w)
     return w->model;
 }
 
+RgWorldSettings rg_world_settings(const RgWorld *w)
+{
+    return (RgWorldSettings){.coords = rg_coords_name(w->coords),
+                             .stepper = w->stepper->name,
+                             .solver = w->solver->name,
+                             .gravity = w->scope.gravity};
+}
+
 double rg_world_time(const RgWorld *w)
 {
     return w->state.t;
@@ -468,6 +477,11 @@ RgStatus rg_world_joint_effort(RgWorld *w, RgJointId joint, double *tau)
         memcpy(tau, w->scope.tau + w->model->bodies[body].v0,
                (size_t)w->model->bodies[body].nv * sizeof *tau);
     return status;
+}
+
+const double *rg_world_input_effort(const RgWorld *w)
+{
+    return w->scope.input != NULL ? w->scope.tau_input : w->tau;
 }
 
 RgStatus rg_world_set_joint_position(RgWorld *w, RgJointId joint, const double *q)

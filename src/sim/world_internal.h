@@ -11,6 +11,7 @@ struct RgWorld {
     int coords;
     const RgStepper *stepper;
     RgCrew *crew; /* who help in a step; NULL: nobody */
+    const RgSolver *solver;
     RgStepScope scope;
     RgState state, next;     /* next: where a step writes before it is accepted */
     double *tau;             /* nv: constant efforts */

@@ -15,6 +15,7 @@ bool rg_scope_take(RgArena *arena, RgStepScope *s)
     int nu = s->form->nu;
     s->has_rows = rg_has_rows(s->form, 0.0);
     s->tau = RG_TAKE(arena, double, s->model->nv);
+    s->tau_input = RG_TAKE(arena, double, s->model->nv);
     s->on_links = RG_TAKE(arena, RgForce, s->model->nlinks);
     s->on_bodies = RG_TAKE(arena, RgForce, s->model->nbodies);
     s->a = RG_TAKE(arena, double, nu);
@@ -86,6 +87,7 @@ static RgStatus ask_input(RgStepScope *s, double t)
     for (int i = 0; i < m->nlinks; i++)
         if (!force_finite(s->on_links[i]))
             return blame(s, RG_ERR_NOT_FINITE, "link", m->links[i].def.name);
+    memcpy(s->tau_input, s->tau, (size_t)m->nv * sizeof *s->tau);
     return RG_OK;
 }
 

@@ -55,6 +55,7 @@ typedef struct RgStepScope {
     const double *x_before; /* nx: where the present step began */
 
     double *tau;        /* nv: efforts of the last forces stage */
+    double *tau_input;  /* nv: what the input function made of the constant ones when it was last asked */
     RgForce *on_links;  /* nlinks */
     RgForce *on_bodies; /* nbodies */
     double *a;          /* nu */

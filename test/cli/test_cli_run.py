@@ -281,10 +281,20 @@ class GoesWrong(tap.CommandTest):
         os.close(theirs)
         shown = os.read(ours, 100000).decode(errors="replace")
         os.close(ours)
-        self.assertIn("x real time", shown)
+        self.assertRegex(shown, r"\d %  t = .* of 1e\+07 s  .* x real time  [\d:]+( s)? left")
+
+    def test_progress_in_a_log_is_a_line_now_and_then(self):
+        """The first after five seconds; no bar, no codes of terminals."""
+        process = subprocess.Popen([tap.COMMAND, "run", str(ARM), "--time", "1e7"], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True)
+        time.sleep(5.6)
+        process.send_signal(signal.SIGINT)
+        lines = process.communicate(timeout=60)[1].splitlines()
+        self.assertEqual(len(lines), 1, lines)
+        self.assertRegex(lines[0], r"^rigor: 0 %  t = \S+ of 1e\+07 s  \S+ x real time  [\d:]+ left$")
 
     def test_progress_fits_the_terminal(self):
-        for columns in (30, 60):
+        for columns in (30, 90):
             ours, theirs = pty.openpty()
             fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
             self.interrupted(stderr=theirs)
@@ -293,7 +303,7 @@ class GoesWrong(tap.CommandTest):
             os.close(ours)
             lines = [line.replace("\033[K", "") for line in shown.split("\r")]
             self.assertLess(max(map(len, lines)), columns)
-            self.assertEqual(any(line.startswith("[") for line in lines), columns == 60)
+            self.assertEqual(any(line.startswith("[") for line in lines), columns == 90)
 
 
 if __name__ == "__main__":

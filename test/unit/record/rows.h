@@ -47,7 +47,7 @@ static inline RgStatus rows_write(const RgRecordFormat *format, const char *path
     RgArena arena;
     rg_arena_init(&arena, NULL);
     RgRecordLayout layout = rows_layout();
-    void *writer = format->open(&layout, path, &arena, error);
+    void *writer = format->open(&(RgRecordSource){.layout = &layout}, path, &arena, error);
     RgStatus status = writer != NULL ? RG_OK : RG_ERR_FILE;
     for (int i = 0; i < count && status == RG_OK; i++) {
         double row[ROWS_WIDTH];

@@ -54,7 +54,7 @@ static void expect_numbers(void)
     RgArena arena;
     rg_arena_init(&arena, NULL);
     RgRecordLayout layout = rows_layout();
-    void *writer = rg_record_csv.open(&layout, path.text, &arena, NULL);
+    void *writer = rg_record_csv.open(&(RgRecordSource){.layout = &layout}, path.text, &arena, NULL);
     cr_assert_not_null(writer);
     cr_expect_eq(rg_record_csv.add(writer, values, NULL), RG_OK);
     cr_expect_eq(rg_record_csv.finish(writer, true, NULL), RG_OK);

@@ -60,7 +60,7 @@ Test(record_npz, empty_model)
     layout.width = 6;
     layout.arrays[RG_RECORD_ENERGY].start = 1;
     layout.arrays[RG_RECORD_CONTACT].start = 3;
-    void *writer = rg_record_npz.open(&layout, path.text, &arena, NULL);
+    void *writer = rg_record_npz.open(&(RgRecordSource){.layout = &layout}, path.text, &arena, NULL);
     cr_assert_not_null(writer);
     cr_expect_eq(rg_record_npz.add(writer, (const double[]){0.5, 2.0, 3.0, 4.0, -1.0, 0.5}, NULL), RG_OK);
     cr_expect_eq(rg_record_npz.finish(writer, true, NULL), RG_OK);

@@ -1,0 +1,212 @@
+/*
+ * report_summary.c - what a report says in tables: what came of a run, what changed the energy, and how it was set.
+ *
+ * The page shows any JSON as tables: members that are one value become rows, objects get a heading, lists of objects
+ * become tables. Names are words for people, with their units.
+ */
+#include "report.h"
+
+#include "json_out.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static void put(json_t *out, const char *name, json_t *value)
+{
+    json_object_set_new(out, name, value);
+}
+
+static void put_number(json_t *out, const char *name, double value)
+{
+    put(out, name, rg_json_number(value));
+}
+
+/* ------------------------------------------------------------------ what came of it */
+
+static const char *ending(const RgRun *run)
+{
+    return run->refusal.status != RG_OK ? "refused" : run->interrupted ? "interrupted" : "completed";
+}
+
+static json_t *energy_rows(const RgRun *run)
+{
+    json_t *out = json_object();
+    double before = run->before.kinetic + run->before.potential,
+           after = run->after.kinetic + run->after.potential;
+    put_number(out, "at the start, J", before);
+    put_number(out, "at the end, J", after);
+    put_number(out, "change, J", after - before);
+    put_number(out, "kinetic at the end, J", run->after.kinetic);
+    put_number(out, "potential at the end, J", run->after.potential);
+    return out;
+}
+
+static void add_share(json_t *list, const char *what, double joules, const char *meaning)
+{
+    json_t *row = json_object();
+    put(row, "what", json_string(what));
+    put_number(row, "energy, J", joules);
+    put(row, "meaning", json_string(meaning));
+    json_array_append_new(list, row);
+}
+
+/* What aids, which are there for the numbers and not for the physics, did to the energy. */
+static json_t *aid_rows(const RgRun *run)
+{
+    const RgSolverWork *w = &run->totals.work;
+    json_t *list = json_array();
+    add_share(list, "dissipation", -run->dissipated, "velocities scaled after every step (--dissipation)");
+    add_share(list, "projection", run->projected, "loops and joints moved back together (--stabilise)");
+    add_share(list, "position correction", w->erp,
+              "overlaps, limits and joints corrected through velocities (erp)");
+    add_share(list, "split impulse", w->split, "potential energy of overlaps corrected by motion alone");
+    add_share(list, "inertia ratio", w->inertia, "moments of inertia moved across hinges");
+    add_share(list, "sleeping", -run->totals.slept, "motion taken from bodies that fell asleep");
+    return list;
+}
+
+static json_t *solver_rows(const RgRun *run)
+{
+    const RgSolverWork *w = &run->totals.work;
+    json_t *list = json_array();
+    add_share(list, "friction", w->friction, "of contacts and joints");
+    add_share(list, "restitution", w->restitution, "bounces");
+    add_share(list, "impacts", w->impacts, "lost where bodies meet; never above 0");
+    add_share(list, "springs", w->springs, "springs, dampers and soft contacts that the solver moves");
+    add_share(list, "motors", w->motors, "motors and rows of the user");
+    add_share(list, "rest", w->rest, "softness, gaps that close, what sweeps left undone");
+    return list;
+}
+
+static json_t *contact_rows(const RgRun *run)
+{
+    const RgContactTotals *t = &run->totals;
+    json_t *out = json_object();
+    put(out, "contact points at the end", json_integer(t->contacts));
+    put(out, "most contact points", json_integer(t->contacts_max));
+    put(out, "islands at the end", json_integer(t->islands));
+    put(out, "sweeps of all steps", json_integer(t->sweeps_total));
+    put(out, "most sweeps in a step", json_integer(t->sweeps_max));
+    put(out, "steps that ran out of sweeps", json_integer(t->unfinished_steps));
+    put_number(out, "residual of the last step", t->residual);
+    put(out, "bodies asleep at the end", json_integer(t->sleeping));
+    return out;
+}
+
+/* Joints with one position: where they ended. */
+static json_t *joint_rows(RgRun *run)
+{
+    json_t *list = json_array();
+    int32_t joints = rg_model_info(run->model).joints;
+    for (int32_t i = 1; i <= joints; i++) {
+        RgJointInfo joint = rg_model_joint(run->model, (RgJointId){i});
+        double q, v;
+        if (joint.nq != 1 || rg_world_joint_position(run->world, (RgJointId){i}, &q) != RG_OK ||
+            rg_world_joint_rate(run->world, (RgJointId){i}, &v) != RG_OK)
+            continue;
+        json_t *row = json_object();
+        put(row, "joint", rg_json_text(rg_plan_joint_name(&run->plan, run->model, (RgJointId){i})));
+        put_number(row, "position", q);
+        put_number(row, "rate", v);
+        put_number(row, "lower", joint.dof[0].lower);
+        put_number(row, "upper", joint.dof[0].upper);
+        json_array_append_new(list, row);
+    }
+    return list;
+}
+
+json_t *rg_report_summary(RgRun *run)
+{
+    RgModelInfo info = rg_model_info(run->model);
+    json_t *out = json_object(), *joints = joint_rows(run);
+    char hash[20];
+    snprintf(hash, sizeof hash, "%016" PRIx64, rg_world_hash(run->world));
+    put(out, "model", rg_json_text(info.name));
+    put(out, "file", rg_json_text(run->plan.path));
+    put(out, "run", json_string(ending(run)));
+    if (run->refusal.status != RG_OK)
+        put(out, "refusal", rg_json_text(run->refusal.text));
+    put_number(out, "simulated time, s", rg_world_time(run->world));
+    put(out, "steps", json_integer(run->steps_done));
+    put_number(out, "wall time, s", run->wall);
+    put_number(out, "times real time", run->wall > 0.0 ? rg_world_time(run->world) / run->wall : NAN);
+    put(out, "state hash", json_string(hash));
+    put(out, "rigor", json_string(rg_version()));
+    put(out, "links", json_integer(info.links));
+    put(out, "degrees of freedom", json_integer(info.nv));
+    put_number(out, "mass, kg", info.mass);
+    put_number(out, "largest joint error, m or rad", run->joint_error_max);
+    put(out, "energy", energy_rows(run));
+    put(out, "what each aid did to the energy", aid_rows(run));
+    put(out, "what the solver did to the energy", solver_rows(run));
+    put(out, "contact", contact_rows(run));
+    if (json_array_size(joints) > 0)
+        put(out, "joints at the end", json_incref(joints));
+    json_decref(joints);
+    json_t *remarks = rg_run_json_warnings(run);
+    if (json_array_size(remarks) > 0)
+        put(out, "remarks", json_incref(remarks));
+    json_decref(remarks);
+    return out;
+}
+
+/* ------------------------------------------------------------------ how it was set */
+
+static json_t *quick_rows(const RgQuickOptions *o)
+{
+    json_t *out = json_object();
+    put(out, "most sweeps", json_integer(o->max_sweeps));
+    put_number(out, "tolerance, relative", o->tolerance);
+    put(out, "accelerated", json_boolean(o->accelerate));
+    return out;
+}
+
+static json_t *pgs_rows(const RgPgsOptions *o)
+{
+    static const char *const friction[] = {"none", "box", "pyramid", "cone"};
+    json_t *out = json_object();
+    put(out, "iterations", json_integer(o->iterations));
+    put_number(out, "tolerance, m/s", o->tolerance);
+    put_number(out, "over-relaxation", o->sor);
+    put(out, "friction sweeps", json_integer(o->friction_sweeps));
+    put_number(out, "warm start", o->warm_start);
+    put_number(out, "warm start of joints", o->joint_warm_start);
+    put_number(out, "erp", o->erp);
+    put_number(out, "erp of contacts", o->contact_erp);
+    put_number(out, "cfm, m/s per N", o->cfm);
+    put(out, "friction", json_string(friction[o->friction]));
+    put(out, "split impulse", json_boolean(o->split_impulse));
+    put_number(out, "largest inertia ratio", o->inertia_ratio);
+    put(out, "restitution after Poisson", json_boolean(o->poisson));
+    return out;
+}
+
+json_t *rg_report_settings(const RgRun *run)
+{
+    const RgWorldDef *def = &run->def;
+    json_t *out = json_object();
+    bool quick = strcmp(def->solver, "quick") == 0;
+    put(out, "coordinates", json_string(def->coords));
+    put(out, "stepper", json_string(def->stepper));
+    put(out, "solver", json_string(def->solver));
+    if (run->choice.preset)
+        put(out, "preset", json_string(run->choice.preset));
+    put_number(out, "step, s", run->step);
+    put_number(out, "planned time, s", run->duration);
+    put(out, "gravity, m/s^2", rg_json_vec3(def->gravity));
+    put(out, "contact", json_boolean(def->contact));
+    put(out, "position limits", json_boolean(def->position_limits));
+    put(out, "velocity limits", json_boolean(def->velocity_limits));
+    put(out, "sleeping", json_boolean(def->sleeping));
+    put_number(out, "dissipation", def->dissipation);
+    put(out, "implicit dampers", json_boolean(def->implicit_damping));
+    put(out, "errors of joints and loops",
+        json_string(def->stabilise == RG_STABILISE_PROJECT ? "projected" : "left"));
+    if (strcmp(def->stepper, "reference") == 0)
+        put_number(out, "tolerance of a step", def->tolerance);
+    put(out, "threads", json_integer(def->threads));
+    put(out, quick ? "solver quick" : "solver pgs",
+        quick ? quick_rows(&run->choice.quick) : pgs_rows(&run->choice.pgs));
+    return out;
+}

@@ -1,0 +1,106 @@
+/*
+ * cursor.h - reading what buffer.h and cdr.h write: bytes that are taken one after the other.
+ *
+ * Taking beyond the end gives zeros and sets failed, which sticks: a reader takes a whole record and asks once.
+ */
+#ifndef RIGOR_CURSOR_H
+#define RIGOR_CURSOR_H
+
+#include "record/buffer.h"
+
+#include <string.h>
+
+typedef struct RgCursor {
+    const unsigned char *start, *at, *end; /* start: where alignment counts from */
+    bool failed;
+} RgCursor;
+
+/* Bytes of a record, without a zero behind them. */
+typedef struct RgSpan {
+    const unsigned char *data;
+    size_t size;
+} RgSpan;
+
+static inline RgCursor rg_cursor(const void *data, size_t size)
+{
+    const unsigned char *at = data;
+    return (RgCursor){.start = at, .at = at, .end = size > 0 ? at + size : at};
+}
+
+static inline size_t rg_cursor_left(const RgCursor *c)
+{
+    return (size_t)(c->end - c->at);
+}
+
+static inline RgSpan rg_take_bytes(RgCursor *c, uint64_t size)
+{
+    if (c->failed || size > rg_cursor_left(c)) {
+        c->failed = true;
+        return (RgSpan){.data = c->at};
+    }
+    RgSpan span = {c->at, (size_t)size};
+    c->at += span.size;
+    return span;
+}
+
+static inline uint64_t rg_take_uint(RgCursor *c, int bytes)
+{
+    RgSpan span = rg_take_bytes(c, (uint64_t)bytes);
+    return span.size > 0 ? rg_read_uint(span.data, bytes) : 0;
+}
+
+/* A string or a block of bytes with its length, 4 bytes, before it. */
+static inline RgSpan rg_take_block(RgCursor *c)
+{
+    return rg_take_bytes(c, rg_take_uint(c, 4));
+}
+
+static inline bool rg_span_is(RgSpan span, const char *text)
+{
+    return span.size == strlen(text) && memcmp(span.data, text, span.size) == 0;
+}
+
+/* ------------------------------------------------------------------ CDR, little endian */
+
+/* Begins behind the head. */
+static inline RgCursor rg_cdr_cursor(const void *data, size_t size)
+{
+    RgCursor c = rg_cursor(data, size);
+    RgSpan head = rg_take_bytes(&c, 4);
+    c.failed = c.failed || head.data[0] != 0 || head.data[1] != 1;
+    c.start = c.at;
+    return c;
+}
+
+static inline uint64_t rg_cdr_take(RgCursor *c, int bytes)
+{
+    size_t past = (size_t)(c->at - c->start) % (size_t)bytes;
+    rg_take_bytes(c, past > 0 ? (uint64_t)bytes - past : 0);
+    return rg_take_uint(c, bytes);
+}
+
+static inline double rg_cdr_take_f64(RgCursor *c)
+{
+    uint64_t bits = rg_cdr_take(c, 8);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* A text without its closing zero. */
+static inline RgSpan rg_cdr_take_text(RgCursor *c)
+{
+    RgSpan span = rg_take_bytes(c, rg_cdr_take(c, 4));
+    span.size -= span.size > 0;
+    return span;
+}
+
+/* Exactly count numbers of a sequence. */
+static inline void rg_cdr_take_f64_list(RgCursor *c, double *values, int count)
+{
+    c->failed = rg_cdr_take(c, 4) != (uint64_t)count || c->failed;
+    for (int i = 0; i < count && !c->failed; i++)
+        values[i] = rg_cdr_take_f64(c);
+}
+
+#endif

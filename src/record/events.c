@@ -1,0 +1,304 @@
+/*
+ * events.c - what happens between the steps of a world.
+ *
+ * Contacts are watched by pairs of links. A pair presses in a step if one of its points carries force; it slips if
+ * all of those do.
+ *
+ *   touch    a pair presses that did not
+ *   break    it has not pressed for HOLD; the time is that of the last pressing step
+ *   slip     it slips, and has done so for HOLD; the time is that of the first such step
+ *   stick    the same the other way round
+ *   impact   a point presses whose sides came together, by the velocities before the step, at IMPACT_SPEED or more,
+ *            and none did in the step before
+ *   limit    a joint has come within REACHED of its limit, and was farther than LEFT from it before
+ *
+ * HOLD keeps contacts that flicker from step to step from filling the recording. Speeds are those of the two links'
+ * points at the place of contact, along the normal (from A to B):  s = n . (v_A - v_B).
+ *
+ * The table of pairs is open, with linear probing. Places of parted pairs stay taken until it is made anew, at two
+ * thirds: twice as large where most of them are in use.
+ */
+#include "record/events.h"
+
+#include "base/alloc.h"
+#include "math/vec3.h"
+
+#include <math.h>
+#include <string.h>
+
+#define HOLD 0.02         /* s */
+#define IMPACT_SPEED 0.05 /* m/s */
+#define REACHED 1e-4      /* rad or m */
+#define LEFT 1e-3         /* rad or m */
+
+enum { CAPACITY_MIN = 64 };
+
+const char *rg_event_name(RgEventKind kind)
+{
+    static const char *const names[] = {
+#define RG_EVENT_NAME(name) #name,
+        RG_EVENT_LIST(RG_EVENT_NAME)
+#undef RG_EVENT_NAME
+    };
+    return names[kind];
+}
+
+/* ------------------------------------------------------------------ the table of pairs */
+
+static uint32_t pair_place(const RgEvents *e, uint32_t a, uint32_t b)
+{
+    uint64_t mixed = ((uint64_t)a << 32 | b) * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t at = (uint32_t)(mixed >> 32) & (e->capacity - 1);
+    while (e->pairs[at].used && (e->pairs[at].a != a || e->pairs[at].b != b))
+        at = (at + 1) & (e->capacity - 1);
+    return at;
+}
+
+/* Makes the table anew, with room for as many again as are in use. */
+static bool make_room(RgEvents *e)
+{
+    uint32_t alive = 0, capacity = CAPACITY_MIN;
+    for (uint32_t i = 0; i < e->capacity; i++)
+        alive += e->pairs[i].used && !e->pairs[i].gone;
+    while (capacity < 3 * (alive + 1))
+        capacity *= 2;
+    RgEvents old = *e;
+    e->pairs = rg_alloc(NULL, capacity, sizeof *e->pairs);
+    if (e->pairs == NULL) {
+        *e = old;
+        return false;
+    }
+    e->capacity = capacity;
+    e->taken = alive;
+    for (uint32_t i = 0; i < old.capacity; i++)
+        if (old.pairs[i].used && !old.pairs[i].gone)
+            e->pairs[pair_place(e, old.pairs[i].a, old.pairs[i].b)] = old.pairs[i];
+    rg_free(NULL, old.pairs);
+    return true;
+}
+
+/* The pair's place, a new one if it has none; NULL: memory is out. */
+static RgPairWatch *find_pair(RgEvents *e, uint32_t a, uint32_t b)
+{
+    if (e->capacity == 0 && !make_room(e))
+        return NULL;
+    RgPairWatch *pair = &e->pairs[pair_place(e, a, b)];
+    if (pair->used)
+        return pair;
+    if (3 * (e->taken + 1) > 2 * e->capacity) {
+        if (!make_room(e))
+            return NULL;
+        pair = &e->pairs[pair_place(e, a, b)];
+    }
+    *pair = (RgPairWatch){.a = a, .b = b, .used = true, .gone = true};
+    e->taken++;
+    return pair;
+}
+
+/* ------------------------------------------------------------------ contacts */
+
+/* Velocity of the link's point at x before the step. */
+static RgVec3 point_velocity(const RgEvents *e, uint32_t link, RgVec3 x)
+{
+    if (link == UINT32_MAX)
+        return v3_zero();
+    return v3_add(e->twists[link].v, v3_cross(e->twists[link].w, v3_sub(x, e->origins[link])));
+}
+
+/* One pressing point into its pair. The points of a pair follow each other mostly: *last is the pair of the one
+   before, or NULL. */
+static RgStatus gather_point(RgEvents *e, const RgContactForce *point, RgPairWatch **last)
+{
+    uint32_t a = e->shape_link[point->shape_a.i - 1], b = e->shape_link[point->shape_b.i - 1];
+    RgPairWatch *pair = *last && (*last)->a == a && (*last)->b == b ? *last : find_pair(e, a, b);
+    *last = pair;
+    if (pair == NULL)
+        return RG_ERR_MEMORY;
+    if (!pair->presses) {
+        pair->presses = pair->all_slip = true;
+        pair->closing = pair->speed = pair->force = 0.0;
+    }
+    RgVec3 approach = v3_sub(point_velocity(e, a, point->point), point_velocity(e, b, point->point));
+    double force = v3_dot(point->force, point->normal);
+    pair->closing = fmax(pair->closing, v3_dot(point->normal, approach));
+    pair->all_slip = pair->all_slip && point->state == RG_CONTACT_SLIP;
+    pair->speed = fmax(pair->speed, pair->all_slip ? v3_norm(point->slip) : 0.0);
+    if (force >= pair->force) {
+        pair->force = force;
+        pair->point = point->point;
+    }
+    return RG_OK;
+}
+
+typedef struct Teller {
+    RgEventFn *fn;
+    void *context;
+} Teller;
+
+static void tell_pair(const Teller *teller, const RgPairWatch *pair, RgEventKind kind, double t, double value)
+{
+    RgEvent event = {
+        .kind = kind, .t = t, .link_a = pair->a, .link_b = pair->b, .point = pair->point, .value = value};
+    teller->fn(&event, teller->context);
+}
+
+/* A pair that presses in this step. */
+static void judge_pressing(const Teller *teller, RgPairWatch *pair, double t)
+{
+    if (pair->gone) {
+        tell_pair(teller, pair, RG_EVENT_touch, t, pair->closing);
+        pair->gone = pair->hit = false;
+        pair->slips = pair->all_slip;
+        pair->differs_since = NAN;
+    }
+    bool hits = pair->closing >= IMPACT_SPEED;
+    if (hits && !pair->hit)
+        tell_pair(teller, pair, RG_EVENT_impact, t, pair->closing);
+    pair->hit = hits;
+    pair->pressed = t;
+
+    /* Sticking or slipping counts when it lasts. */
+    if (pair->all_slip == pair->slips) {
+        pair->differs_since = NAN;
+    } else if (isnan(pair->differs_since)) {
+        pair->differs_since = t;
+    } else if (t - pair->differs_since >= HOLD) {
+        pair->slips = pair->all_slip;
+        tell_pair(teller, pair, pair->slips ? RG_EVENT_slip : RG_EVENT_stick, pair->differs_since,
+                  pair->slips ? pair->speed : 0.0);
+        pair->differs_since = NAN;
+    }
+}
+
+static RgStatus look_at_contacts(RgEvents *e, RgWorld *world, const Teller *teller)
+{
+    const RgContactForce *forces;
+    int n = rg_world_contact_forces(world, &forces);
+    RgStatus status = RG_OK;
+    RgPairWatch *last = NULL;
+    for (int i = 0; i < n && status == RG_OK; i++)
+        if (forces[i].state != RG_CONTACT_OPEN)
+            status = gather_point(e, &forces[i], &last);
+
+    for (uint32_t i = 0; i < e->capacity; i++) {
+        RgPairWatch *pair = &e->pairs[i];
+        if (pair->presses) {
+            judge_pressing(teller, pair, e->t);
+        } else if (pair->used && !pair->gone && e->t - pair->pressed >= HOLD) {
+            tell_pair(teller, pair, RG_EVENT_break, pair->pressed, 0.0);
+            pair->gone = true;
+        } else {
+            pair->hit = false;
+        }
+        pair->presses = false;
+    }
+    return status;
+}
+
+/* Where the links are and how they move, for the speeds of the next step. */
+static void keep_motion(RgEvents *e, RgWorld *world)
+{
+    int links = rg_model_info(e->model).links;
+    for (int i = 0; i < links; i++) {
+        e->twists[i] = rg_world_link_twist(world, (RgLinkId){i + 1});
+        e->origins[i] = rg_world_link_pose(world, (RgLinkId){i + 1}).p;
+    }
+}
+
+/* ------------------------------------------------------------------ limits */
+
+/* -1, 1: within reach of the lower, upper limit; 0: of none. */
+static int side_of(const RgLimitPlace *limit, double q, double reach)
+{
+    return q <= limit->lower + reach ? -1 : q >= limit->upper - reach ? 1 : 0;
+}
+
+static void look_at_limits(RgEvents *e, RgWorld *world, const Teller *teller)
+{
+    const double *q = e->nlimits > 0 ? rg_world_q(world) : NULL;
+    for (int i = 0; i < e->nlimits; i++) {
+        RgLimitPlace *limit = &e->limits[i];
+        double at = q[limit->q_index];
+        int side = side_of(limit, at, REACHED);
+        bool reached = side != 0 && side != limit->side;
+        if (side != 0 || side_of(limit, at, LEFT) != limit->side)
+            limit->side = side;
+        if (!reached || !e->begun)
+            continue;
+        RgEvent event = {.kind = RG_EVENT_limit,
+                         .t = e->t,
+                         .link_a = UINT32_MAX,
+                         .link_b = UINT32_MAX,
+                         .value = at,
+                         .joint = limit->joint,
+                         .dof = limit->dof};
+        teller->fn(&event, teller->context);
+    }
+}
+
+/* Axes with a finite limit; with places NULL only their number. */
+static int find_limits(const RgModel *model, RgLimitPlace *places)
+{
+    int joints = rg_model_info(model).joints, n = 0;
+    for (int i = 0; i < joints; i++) {
+        RgJointInfo joint = rg_model_joint(model, (RgJointId){i + 1});
+        for (int k = 0; k < joint.nv && joint.q_index >= 0 && joint.nq == joint.nv; k++) {
+            if (!isfinite(joint.dof[k].lower) && !isfinite(joint.dof[k].upper))
+                continue;
+            if (places != NULL)
+                places[n] = (RgLimitPlace){.joint = i,
+                                           .dof = k,
+                                           .q_index = joint.q_index + k,
+                                           .lower = joint.dof[k].lower,
+                                           .upper = joint.dof[k].upper};
+            n++;
+        }
+    }
+    return n;
+}
+
+/* ------------------------------------------------------------------ all together */
+
+bool rg_events_init(RgEvents *e, const RgModel *model, const uint32_t *shape_link, RgArena *arena)
+{
+    int links = rg_model_info(model).links;
+    *e = (RgEvents){.model = model, .shape_link = shape_link};
+    e->twists = RG_TAKE(arena, RgMotion, links);
+    e->origins = RG_TAKE(arena, RgVec3, links);
+    e->limits = RG_TAKE(arena, RgLimitPlace, find_limits(model, NULL));
+    if (arena->failed)
+        return false;
+    e->nlimits = find_limits(model, e->limits);
+    return true;
+}
+
+void rg_events_free(RgEvents *e)
+{
+    rg_free(NULL, e->pairs);
+    e->pairs = NULL;
+    e->capacity = e->taken = 0;
+}
+
+void rg_events_reset(RgEvents *e)
+{
+    if (e->capacity > 0)
+        memset(e->pairs, 0, e->capacity * sizeof *e->pairs);
+    e->taken = 0;
+    e->begun = false;
+}
+
+RgStatus rg_events_look(RgEvents *e, RgWorld *world, RgEventFn *fn, void *context)
+{
+    Teller teller = {fn, context};
+    double t = rg_world_time(world);
+    if (e->begun && t == e->t)
+        return RG_OK;
+    if (e->begun && t < e->t)
+        rg_events_reset(e);
+    e->t = t;
+    look_at_limits(e, world, &teller);
+    RgStatus status = e->begun ? look_at_contacts(e, world, &teller) : RG_OK;
+    keep_motion(e, world);
+    e->begun = true;
+    return status;
+}

@@ -1,0 +1,80 @@
+/*
+ * events.h - what happens between the steps of a world: contacts that begin and end, stick and slip, impacts, joints
+ * at their limits.
+ */
+#ifndef RIGOR_EVENTS_H
+#define RIGOR_EVENTS_H
+
+#include "base/arena.h"
+
+#include <rigor/sim.h>
+
+#define RG_EVENT_LIST(X) X(touch) X(break) X(stick) X(slip) X(limit) X(impact)
+
+typedef enum RgEventKind {
+#define RG_EVENT_ENUM(name) RG_EVENT_##name,
+    RG_EVENT_LIST(RG_EVENT_ENUM)
+#undef RG_EVENT_ENUM
+        RG_EVENT_COUNT
+} RgEventKind;
+
+typedef struct RgEvent {
+    RgEventKind kind;
+    double t;
+    uint32_t link_a, link_b; /* from 0; UINT32_MAX: the world */
+    RgVec3 point;            /* of contacts: the one that presses most */
+    /* touch, impact: speed at which the two came together, m/s; slip: their speed across the normal, m/s; limit:
+       position, rad or m; else 0 */
+    double value;
+    int joint, dof; /* limit: joint from 0, velocity within it */
+} RgEvent;
+
+typedef void RgEventFn(const RgEvent *event, void *context);
+
+/* Two links that press, or have just pressed, on each other. */
+typedef struct RgPairWatch {
+    uint32_t a, b;
+    bool used;            /* the place in the table is taken */
+    bool gone;            /* they parted: the place may be given away when the table is made anew */
+    bool hit;             /* the last step was an impact */
+    bool slips;           /* as it was told */
+    double pressed;       /* s: when they last pressed */
+    double differs_since; /* s: when they began to do otherwise than told about slipping; NaN: they do not */
+
+    /* Of the present step. */
+    bool presses, all_slip;
+    double closing, speed, force;
+    RgVec3 point;
+} RgPairWatch;
+
+/* A joint axis with limits. */
+typedef struct RgLimitPlace {
+    int joint, dof, q_index;
+    double lower, upper;
+    int side; /* -1, 1: at the lower, upper limit */
+} RgLimitPlace;
+
+typedef struct RgEvents {
+    const RgModel *model;
+    const uint32_t *shape_link; /* shapes: link from 0, UINT32_MAX: the world */
+    RgMotion *twists;           /* links: at the last look, world axes, at the link's origin */
+    RgVec3 *origins;            /* links */
+    RgLimitPlace *limits;
+    int nlimits;
+    RgPairWatch *pairs; /* capacity: a table by hash, a power of two */
+    uint32_t capacity, taken;
+    bool begun;
+    double t; /* of the last look */
+} RgEvents;
+
+/* Memory from the arena, but for the table of pairs. False: memory is out. */
+bool rg_events_init(RgEvents *events, const RgModel *model, const uint32_t *shape_link, RgArena *arena);
+void rg_events_free(RgEvents *events);
+void rg_events_reset(RgEvents *events);
+
+/* Calls fn for what has happened since the last look. RG_ERR_MEMORY: some pairs could not be kept. */
+RgStatus rg_events_look(RgEvents *events, RgWorld *world, RgEventFn *fn, void *context);
+
+const char *rg_event_name(RgEventKind kind);
+
+#endif

@@ -1,0 +1,277 @@
+/*
+ * export.c - a recording of rigor (MCAP) as rows of NPZ or CSV, to the bit what a recorder would have written.
+ *
+ *   names                 /rigor/scene: links, q_names, v_names
+ *   t, q, v               /rigor/state
+ *   positions, rotations  /tf; links that a frame does not tell stay where they were
+ *   energy, contact       /rigor/step: kinetic, potential; contacts, contact_work, residual
+ *
+ * A row is complete when all three of its messages have come with one time; then it is written. Frames that a file does
+ * not hold whole (it was cut off) make no row.
+ *
+ * Failure: no recording of rigor, damaged chunks or messages, a file that cannot be written.
+ */
+#include "base/name_map.h"
+#include "base/status.h"
+#include "record/cursor.h"
+#include "record/json_read.h"
+#include "record/record_table.h"
+
+/* What makes a row. */
+enum { HAS_STATE = 1, HAS_TF = 2, HAS_STEP = 4, HAS_ALL = 7 };
+
+typedef struct Export {
+    RgArena arena;
+    const char *path;
+    RgRecording *recording;
+    RgRecordLayout layout;
+    RgNameMap links;
+    double *row;
+    uint64_t time; /* ns, of the row */
+    int has;       /* of its messages */
+    const RgRecordFormat *format;
+    void *writer;
+    long long rows;
+} Export;
+
+static RgStatus wrong_message(const Export *e, const char *topic, RgError *error)
+{
+    return rg_fail(error, RG_ERR_SYNTAX, e->path, 0,
+                   "a message of %s is not as this version of rigor writes it", topic);
+}
+
+/* ------------------------------------------------------------------ the scene */
+
+/* The texts of a list; with member, that member of each of its objects. NULL: it is not as it should be. */
+static const char **read_names(Export *e, RgSpan array, const char *member, int *count)
+{
+    RgSpan value;
+    RgJsonList list = rg_json_list(array);
+    *count = 0;
+    while (rg_json_list_next(&list, &value))
+        (*count)++;
+    const char **names = RG_TAKE(&e->arena, const char *, *count);
+    if (!list.well_formed || names == NULL)
+        return NULL;
+    list = rg_json_list(array);
+    for (int i = 0; i < *count && rg_json_list_next(&list, &value); i++) {
+        if (member != NULL && !rg_json_member(value, member, &value))
+            return NULL;
+        names[i] = rg_json_value_text(value, &e->arena);
+        if (names[i] == NULL)
+            return NULL;
+    }
+    return names;
+}
+
+/* Names and layout. */
+static RgStatus read_scene(Export *e, const RgMessage *message, RgError *error)
+{
+    RgSpan scene = {message->data, message->size}, links, q, v;
+    RgRecordNames names = {.nq = 0};
+    if (!rg_json_member(scene, "links", &links) || !rg_json_member(scene, "q_names", &q) ||
+        !rg_json_member(scene, "v_names", &v))
+        return wrong_message(e, "/rigor/scene", error);
+    names.links = read_names(e, links, "name", &names.nlinks);
+    names.q = read_names(e, q, NULL, &names.nq);
+    names.v = read_names(e, v, NULL, &names.nv);
+    if (names.links == NULL || names.q == NULL || names.v == NULL)
+        return wrong_message(e, "/rigor/scene", error);
+    rg_record_layout_of(&names, &e->layout);
+    e->row = RG_TAKE(&e->arena, double, e->layout.width);
+    bool room = e->row != NULL;
+    for (int i = 0; i < names.nlinks && room; i++)
+        room = rg_name_map_set(&e->links, &e->arena, names.links[i], i);
+    return room ? RG_OK : rg_fail(error, RG_ERR_MEMORY, e->path, 0, "out of memory");
+}
+
+/* ------------------------------------------------------------------ frames */
+
+static bool read_state(Export *e, const RgMessage *message)
+{
+    RgCursor c = rg_cdr_cursor(message->data, message->size);
+    rg_cdr_take(&c, 4);
+    rg_cdr_take(&c, 4);
+    e->row[e->layout.arrays[RG_RECORD_T].start] = rg_cdr_take_f64(&c);
+    rg_cdr_take_f64_list(&c, e->row + e->layout.arrays[RG_RECORD_Q].start, e->layout.nq);
+    rg_cdr_take_f64_list(&c, e->row + e->layout.arrays[RG_RECORD_V].start, e->layout.nv);
+    return !c.failed;
+}
+
+/* Index of a link by its name; expected: the likely one. -1: none. */
+static int link_of(Export *e, RgSpan name, int expected)
+{
+    if (expected < e->layout.links && rg_span_is(name, e->layout.link_names[expected]))
+        return expected;
+    RgArena work;
+    rg_arena_init(&work, NULL);
+    char *text = RG_TAKE(&work, char, name.size + 1);
+    if (text != NULL && name.size > 0)
+        memcpy(text, name.data, name.size);
+    int link = text != NULL ? rg_name_map_find(&e->links, text) : -1;
+    rg_arena_free(&work);
+    return link;
+}
+
+static bool read_tf(Export *e, const RgMessage *message)
+{
+    RgCursor c = rg_cdr_cursor(message->data, message->size);
+    double *positions = e->row + e->layout.arrays[RG_RECORD_POSITION].start;
+    double *quaternions = e->row + e->layout.arrays[RG_RECORD_QUATERNION].start;
+    uint64_t count = rg_cdr_take(&c, 4);
+    int expected = 0;
+    for (uint64_t i = 0; i < count && !c.failed; i++) {
+        rg_cdr_take(&c, 4);
+        rg_cdr_take(&c, 4);
+        rg_cdr_take_text(&c);
+        int link = link_of(e, rg_cdr_take_text(&c), expected);
+        if (link < 0)
+            return false;
+        expected = link + 1;
+        for (int k = 0; k < 3; k++)
+            positions[3 * link + k] = rg_cdr_take_f64(&c);
+        for (int k = 0; k < 4; k++)
+            quaternions[4 * link + (k + 1) % 4] = rg_cdr_take_f64(&c);
+    }
+    return !c.failed;
+}
+
+static bool read_step(Export *e, const RgMessage *message)
+{
+    static const char *const names[5] = {"kinetic", "potential", "contacts", "contact_work", "residual"};
+    RgSpan step = {message->data, message->size}, value;
+    double numbers[5];
+    for (int i = 0; i < 5; i++)
+        if (!rg_json_member(step, names[i], &value) || !rg_json_value_number(value, &numbers[i]))
+            return false;
+    memcpy(e->row + e->layout.arrays[RG_RECORD_ENERGY].start, numbers, 2 * sizeof *numbers);
+    memcpy(e->row + e->layout.arrays[RG_RECORD_CONTACT].start, numbers + 2, 3 * sizeof *numbers);
+    return true;
+}
+
+typedef struct Reader {
+    const char *topic;
+    bool (*read)(Export *e, const RgMessage *message);
+    int brings;
+} Reader;
+
+static const Reader readers[] = {
+    {"/rigor/state", read_state, HAS_STATE}, {"/tf", read_tf, HAS_TF}, {"/rigor/step", read_step, HAS_STEP}};
+enum { READERS = sizeof readers / sizeof readers[0] };
+
+/* A message into the row, which is written when it has all. */
+static RgStatus read_message(Export *e, const RgMessage *message, const Reader *reader, RgError *error)
+{
+    if (message->time != e->time)
+        e->has = 0;
+    e->time = message->time;
+    if (!reader->read(e, message))
+        return wrong_message(e, reader->topic, error);
+    e->has |= reader->brings;
+    if (e->has != HAS_ALL)
+        return RG_OK;
+    e->has = 0;
+    e->rows++;
+    return e->format->add(e->writer, e->row, error);
+}
+
+/* ------------------------------------------------------------------ the file */
+
+/* The next message of a topic that counts; *reader NULL: of the scene. out->data NULL: there is none. */
+static RgStatus next_message(Export *e, RgMessage *out, const Reader **reader, RgError *error)
+{
+    for (;;) {
+        RgStatus status = rg_recording_next(e->recording, out, error);
+        if (status != RG_OK || out->data == NULL)
+            return status;
+        const char *topic = rg_recording_channel(e->recording, out->channel).topic;
+        *reader = NULL;
+        if (strcmp(topic, "/rigor/scene") == 0)
+            return RG_OK;
+        for (int i = 0; i < READERS; i++)
+            if (strcmp(topic, readers[i].topic) == 0)
+                *reader = &readers[i];
+        if (*reader != NULL)
+            return RG_OK;
+    }
+}
+
+/* Reads up to the scene. */
+static RgStatus find_scene(Export *e, RgError *error)
+{
+    RgMessage message;
+    const Reader *reader;
+    RgStatus status = next_message(e, &message, &reader, error);
+    if (status != RG_OK)
+        return status;
+    if (message.data == NULL || reader != NULL)
+        return rg_fail(error, RG_ERR_SYNTAX, e->path, 0,
+                       "is an MCAP file, but no recording of rigor: it has no message of /rigor/scene%s",
+                       rg_recording_info(e->recording).is_whole ? "" : " (the file is cut off)");
+    return read_scene(e, &message, error);
+}
+
+static RgStatus write_rows(Export *e, RgError *error)
+{
+    RgMessage message;
+    const Reader *reader;
+    for (;;) {
+        RgStatus status = next_message(e, &message, &reader, error);
+        if (status != RG_OK || message.data == NULL)
+            return status;
+        if (reader != NULL)
+            status = read_message(e, &message, reader, error);
+        if (status != RG_OK)
+            return status;
+    }
+}
+
+static RgStatus export_to(Export *e, const char *out, RgError *error)
+{
+    RgStatus status = find_scene(e, error);
+    if (status != RG_OK)
+        return status;
+    e->writer = e->format->open(&(RgRecordSource){.layout = &e->layout}, out, &e->arena, error);
+    if (e->writer == NULL)
+        return error->status;
+    status = write_rows(e, error);
+    RgStatus finished = e->format->finish(e->writer, status == RG_OK, status == RG_OK ? error : NULL);
+    return status != RG_OK ? status : finished;
+}
+
+RgStatus rg_recording_export(const char *path, const char *out, const char *format, long long *rows,
+                             RgError *error)
+{
+    RgError own = {.status = RG_OK};
+    Export e = {.path = path, .format = rg_record_format_of(out, format, &own)};
+    RgStatus status = own.status;
+    if (status == RG_OK && e.format->add == NULL)
+        status = rg_fail(&own, RG_ERR_UNSUPPORTED, out, 0, "a recording is exported as npz or csv, not as %s",
+                         e.format->name);
+    rg_arena_init(&e.arena, NULL);
+    if (status == RG_OK) {
+        e.recording = rg_recording_open(path, &own);
+        status = e.recording != NULL ? export_to(&e, out, &own) : own.status;
+    }
+    rg_recording_close(e.recording);
+    rg_arena_free(&e.arena);
+    if (rows != NULL)
+        *rows = e.rows;
+    if (error != NULL && status != RG_OK)
+        *error = own;
+    return status;
+}
+
+RgStatus rg_recording_check(const char *path, RgError *error)
+{
+    RgError own = {.status = RG_OK};
+    Export e = {.path = path};
+    rg_arena_init(&e.arena, NULL);
+    e.recording = rg_recording_open(path, &own);
+    RgStatus status = e.recording != NULL ? find_scene(&e, &own) : own.status;
+    rg_recording_close(e.recording);
+    rg_arena_free(&e.arena);
+    if (error != NULL && status != RG_OK)
+        *error = own;
+    return status;
+}

@@ -1,0 +1,368 @@
+/*
+ * mcap_open.c - an MCAP file is opened (records: mcap.h).
+ *
+ *   1. The magic at the beginning.
+ *   2. The footer: where the file ends in one and the summary's checksum is right, schemas, channels and places of chunks
+ *      come from there.
+ *   3. Else the file is walked from record to record, up to its end or to the first record that it does not hold whole.
+ *
+ * Either way the result is a list of stretches of the file: chunks, and runs of records outside chunks.
+ *
+ * Failure: no MCAP; a compression other than LZ4; sizes that cannot be. Sizes are checked against the file's before memory
+ * is asked for.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "base/alloc.h"
+#include "base/status.h"
+#include "record/checksum.h"
+#include "record/mcap_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum { CHUNK_HEAD = 8 + 8 + 8 + 4 + 4, COMPRESSION_MAX = 16 };
+
+RgStatus rg_mcap_fail(const RgRecording *r, uint64_t place, const char *what, RgError *error)
+{
+    return rg_fail(error, RG_ERR_SYNTAX, r->path, 0, "damaged at byte %llu: %s", (unsigned long long)place,
+                   what);
+}
+
+bool rg_mcap_read(RgRecording *r, uint64_t place, uint64_t bytes, RgBuffer *out)
+{
+    rg_buffer_clear(out);
+    if (place > r->size || bytes > r->size - place || !rg_buffer_reserve(out, (size_t)bytes) ||
+        fseeko(r->file, (off_t)place, SEEK_SET) != 0)
+        return false;
+    out->size = fread(out->data, 1, (size_t)bytes, r->file);
+    return out->size == bytes;
+}
+
+/* ------------------------------------------------------------------ schemas, channels */
+
+/* False: memory is out. */
+static bool id_set(RgIdTable *table, RgArena *arena, uint64_t id, void *thing)
+{
+    void ***page = &table->page[id / RG_ID_PAGE];
+    if (*page == NULL)
+        *page = RG_TAKE(arena, void *, RG_ID_PAGE);
+    if (*page == NULL || thing == NULL)
+        return false;
+    (*page)[id % RG_ID_PAGE] = thing;
+    return true;
+}
+
+static const char *text_of(RgRecording *r, RgSpan span)
+{
+    char *text = RG_TAKE(&r->arena, char, span.size + 1);
+    if (text != NULL && span.size > 0)
+        memcpy(text, span.data, span.size);
+    return text;
+}
+
+bool rg_mcap_add_schema(RgRecording *r, RgCursor c)
+{
+    uint64_t id = rg_take_uint(&c, 2);
+    RgSpan name = rg_take_block(&c), encoding = rg_take_block(&c), data = rg_take_block(&c);
+    if (c.failed || id == 0)
+        return false;
+    if (rg_id_find(&r->schema_of_id, id) != NULL)
+        return true;
+    RgMcapSchema *schema = RG_TAKE(&r->arena, RgMcapSchema, 1);
+    if (schema != NULL)
+        *schema = (RgMcapSchema){text_of(r, name), text_of(r, encoding), text_of(r, data), data.size};
+    return id_set(&r->schema_of_id, &r->arena, id, schema) && !r->arena.failed;
+}
+
+bool rg_mcap_add_channel(RgRecording *r, RgCursor c)
+{
+    static const RgMcapSchema none = {"", "", "", 0};
+    uint64_t id = rg_take_uint(&c, 2), schema_id = rg_take_uint(&c, 2);
+    RgSpan topic = rg_take_block(&c), encoding = rg_take_block(&c);
+    const RgMcapSchema *schema = schema_id > 0 ? rg_id_find(&r->schema_of_id, schema_id) : &none;
+    if (c.failed || schema == NULL)
+        return false;
+    if (rg_id_find(&r->channel_of_id, id) != NULL)
+        return true;
+    if (r->info.channels == r->room) {
+        int room = r->room > 0 ? 2 * r->room : 16;
+        void *grown = rg_realloc(NULL, r->channels, (size_t)r->room, (size_t)room, sizeof *r->channels);
+        if (grown == NULL)
+            return false;
+        r->channels = grown;
+        r->room = room;
+    }
+    RgMcapChannel *channel = RG_TAKE(&r->arena, RgMcapChannel, 1);
+    if (!id_set(&r->channel_of_id, &r->arena, id, channel))
+        return false;
+    *channel = (RgMcapChannel){.face = {.topic = text_of(r, topic),
+                                        .encoding = text_of(r, encoding),
+                                        .schema_name = schema->name,
+                                        .schema_encoding = schema->encoding,
+                                        .schema = schema->data,
+                                        .schema_size = schema->size},
+                               .index = r->info.channels};
+    r->channels[r->info.channels++] = channel;
+    return !r->arena.failed;
+}
+
+/* ------------------------------------------------------------------ stretches */
+
+static bool add_stretch(RgRecording *r, RgStretch stretch)
+{
+    if (r->stretches == NULL || r->nstretches == r->stretch_room) {
+        size_t room = r->stretch_room > 0 ? 2 * r->stretch_room : 64;
+        RgStretch *grown = rg_realloc(NULL, r->stretches, r->stretch_room, room, sizeof *grown);
+        if (grown == NULL)
+            return false;
+        r->stretches = grown;
+        r->stretch_room = room;
+    }
+    r->stretches[r->nstretches++] = stretch;
+    return true;
+}
+
+/* What a chunk says of its times; empty ones say nothing. */
+static void note_times(RgRecording *r, uint64_t first, uint64_t last)
+{
+    bool is_first = r->info.chunks == 0;
+    r->info.first = is_first || first < r->info.first ? first : r->info.first;
+    r->info.last = is_first || last > r->info.last ? last : r->info.last;
+    r->info.chunks++;
+}
+
+RgStatus rg_mcap_check_compression(const RgRecording *r, RgSpan name, RgError *error)
+{
+    if (rg_span_is(name, "") || rg_span_is(name, "lz4"))
+        return RG_OK;
+    int length = name.size < COMPRESSION_MAX ? (int)name.size : COMPRESSION_MAX;
+    return rg_fail(error, RG_ERR_UNSUPPORTED, r->path, 0,
+                   "its chunks are compressed by '%.*s'; only lz4 and uncompressed chunks can be read: "
+                   "convert it with 'mcap compress --compression lz4'",
+                   length, (const char *)name.data);
+}
+
+/* ------------------------------------------------------------------ the index */
+
+static RgStatus add_chunk_index(RgRecording *r, RgCursor c, RgError *error)
+{
+    uint64_t first = rg_take_uint(&c, 8), last = rg_take_uint(&c, 8);
+    uint64_t place = rg_take_uint(&c, 8), length = rg_take_uint(&c, 8);
+    rg_take_block(&c);
+    rg_take_uint(&c, 8);
+    RgSpan compression = rg_take_block(&c);
+    if (c.failed || place > r->size || length > r->size - place || length < RG_MCAP_RECORD_HEAD + CHUNK_HEAD)
+        return RG_ERR_SYNTAX;
+    RgStatus status = rg_mcap_check_compression(r, compression, error);
+    if (status != RG_OK)
+        return status;
+    note_times(r, first, last);
+    return add_stretch(r, (RgStretch){true, place, length, last}) ? RG_OK : RG_ERR_MEMORY;
+}
+
+/* The records of the summary. RG_ERR_SYNTAX: it is not in order, and the file is to be walked. */
+static RgStatus read_summary(RgRecording *r, RgCursor c, uint64_t *messages, RgError *error)
+{
+    RgStatus status = RG_OK;
+    while (rg_cursor_left(&c) > 0 && status == RG_OK) {
+        uint64_t opcode = rg_take_uint(&c, 1);
+        RgSpan content = rg_take_bytes(&c, rg_take_uint(&c, 8));
+        if (c.failed)
+            return RG_ERR_SYNTAX;
+        RgCursor record = rg_cursor(content.data, content.size);
+        if (opcode == RG_MCAP_SCHEMA)
+            status = rg_mcap_add_schema(r, record) ? RG_OK : RG_ERR_SYNTAX;
+        else if (opcode == RG_MCAP_CHANNEL)
+            status = rg_mcap_add_channel(r, record) ? RG_OK : RG_ERR_SYNTAX;
+        else if (opcode == RG_MCAP_CHUNK_INDEX)
+            status = add_chunk_index(r, record, error);
+        else if (opcode == RG_MCAP_STATISTICS)
+            *messages = rg_take_uint(&record, 8);
+    }
+    return status;
+}
+
+/* Forgets what an index in disorder had said. */
+static void forget(RgRecording *r)
+{
+    r->nstretches = 0;
+    r->info = (RgRecordingInfo){.channels = 0};
+    r->channel_of_id = r->schema_of_id = (RgIdTable){.page = {NULL}};
+}
+
+static int by_place(const void *a, const void *b)
+{
+    uint64_t x = ((const RgStretch *)a)->place, y = ((const RgStretch *)b)->place;
+    return (x > y) - (x < y);
+}
+
+/* RG_OK: the index is read. RG_ERR_SYNTAX: there is none in order. */
+static RgStatus open_index(RgRecording *r, RgError *error)
+{
+    const uint64_t tail = RG_MCAP_RECORD_HEAD + RG_MCAP_FOOTER_SIZE + RG_MCAP_MAGIC_SIZE;
+    if (r->size < RG_MCAP_MAGIC_SIZE + tail || !rg_mcap_read(r, r->size - tail, tail, &r->raw))
+        return RG_ERR_SYNTAX;
+    RgCursor c = rg_cursor(r->raw.data, r->raw.size);
+    bool is_footer = rg_take_uint(&c, 1) == RG_MCAP_FOOTER && rg_take_uint(&c, 8) == RG_MCAP_FOOTER_SIZE;
+    uint64_t start = rg_take_uint(&c, 8), crc_place = r->size - RG_MCAP_MAGIC_SIZE - 4;
+    rg_take_uint(&c, 8);
+    uint32_t crc = (uint32_t)rg_take_uint(&c, 4);
+    if (!is_footer || memcmp(c.at, RG_MCAP_MAGIC, RG_MCAP_MAGIC_SIZE) != 0)
+        return RG_ERR_SYNTAX;
+    r->info.is_whole = true;
+    if (start < RG_MCAP_MAGIC_SIZE || start > r->size - tail ||
+        !rg_mcap_read(r, start, crc_place - start, &r->raw) ||
+        (crc != 0 && crc != rg_crc32(0, r->raw.data, r->raw.size)))
+        return RG_ERR_SYNTAX;
+
+    uint64_t messages = UINT64_MAX;
+    size_t size = r->raw.size - (RG_MCAP_RECORD_HEAD + RG_MCAP_FOOTER_SIZE - 4);
+    RgStatus status = read_summary(r, rg_cursor(r->raw.data, size), &messages, error);
+    if (status == RG_OK && r->nstretches == 0 && messages != 0)
+        return RG_ERR_SYNTAX;
+    if (r->nstretches > 0)
+        qsort(r->stretches, r->nstretches, sizeof *r->stretches, by_place);
+    r->info.has_index = status == RG_OK;
+    return status;
+}
+
+/* ------------------------------------------------------------------ the walk */
+
+/* A chunk's times and compression; its stretch. */
+static RgStatus walk_chunk(RgRecording *r, uint64_t place, uint64_t length, RgError *error)
+{
+    uint64_t head = length < CHUNK_HEAD + COMPRESSION_MAX ? length : CHUNK_HEAD + COMPRESSION_MAX;
+    if (!rg_mcap_read(r, place + RG_MCAP_RECORD_HEAD, head, &r->raw))
+        return rg_mcap_fail(r, place, "a chunk cannot be read", error);
+    RgCursor c = rg_cursor(r->raw.data, r->raw.size);
+    uint64_t first = rg_take_uint(&c, 8), last = rg_take_uint(&c, 8);
+    rg_take_bytes(&c, 8 + 4);
+    RgSpan compression = rg_take_block(&c);
+    if (c.failed)
+        return rg_mcap_fail(r, place, "a chunk without an end", error);
+    RgStatus status = rg_mcap_check_compression(r, compression, error);
+    if (status != RG_OK)
+        return status;
+    note_times(r, first, last);
+    return add_stretch(r, (RgStretch){true, place, RG_MCAP_RECORD_HEAD + length, last})
+               ? RG_OK
+               : rg_fail(error, RG_ERR_MEMORY, r->path, 0, "out of memory");
+}
+
+/* A record outside chunks lengthens the run that it follows, or begins one. */
+static RgStatus walk_loose(RgRecording *r, uint64_t place, uint64_t length, RgError *error)
+{
+    RgStretch *last = r->nstretches > 0 ? &r->stretches[r->nstretches - 1] : NULL;
+    if (last != NULL && !last->is_chunk && last->place + last->length == place) {
+        last->length += RG_MCAP_RECORD_HEAD + length;
+        return RG_OK;
+    }
+    return add_stretch(r, (RgStretch){false, place, RG_MCAP_RECORD_HEAD + length, UINT64_MAX})
+               ? RG_OK
+               : rg_fail(error, RG_ERR_MEMORY, r->path, 0, "out of memory");
+}
+
+/* From record to record. What is cut off at the end is left out. */
+static RgStatus walk(RgRecording *r, RgError *error)
+{
+    uint64_t place = RG_MCAP_MAGIC_SIZE;
+    bool ended = false;
+    while (!ended && rg_mcap_read(r, place, RG_MCAP_RECORD_HEAD, &r->raw)) {
+        uint64_t opcode = r->raw.data[0], length = rg_read_uint(r->raw.data + 1, 8);
+        if (opcode == 0)
+            return rg_mcap_fail(r, place, "no record begins here", error);
+        if (length > r->size - place - RG_MCAP_RECORD_HEAD)
+            break;
+        RgStatus status = RG_OK;
+        if (opcode == RG_MCAP_CHUNK)
+            status = walk_chunk(r, place, length, error);
+        else if (opcode == RG_MCAP_SCHEMA || opcode == RG_MCAP_CHANNEL || opcode == RG_MCAP_MESSAGE)
+            status = walk_loose(r, place, length, error);
+        if (status != RG_OK)
+            return status;
+        ended = opcode == RG_MCAP_DATA_END || opcode == RG_MCAP_FOOTER;
+        place += RG_MCAP_RECORD_HEAD + length;
+    }
+    return RG_OK;
+}
+
+/* ------------------------------------------------------------------ opening */
+
+static RgStatus open_file(RgRecording *r, RgError *error)
+{
+    if (r->path == NULL)
+        return rg_fail(error, RG_ERR_MEMORY, r->path, 0, "out of memory");
+    errno = 0;
+    r->file = fopen(r->path, "rb");
+    struct stat file;
+    if (r->file == NULL || fstat(fileno(r->file), &file) != 0)
+        return rg_fail(error, RG_ERR_FILE, r->path, 0, "cannot be read: %s", strerror(errno));
+    if (!S_ISREG(file.st_mode))
+        return rg_fail(error, RG_ERR_FILE, r->path, 0, "is no regular file: expected an MCAP recording");
+    r->size = (uint64_t)file.st_size;
+    if (r->size == 0)
+        return rg_fail(error, RG_ERR_SYNTAX, r->path, 0, "is empty: expected an MCAP recording");
+    if (!rg_mcap_read(r, 0, RG_MCAP_MAGIC_SIZE, &r->raw) ||
+        memcmp(r->raw.data, RG_MCAP_MAGIC, RG_MCAP_MAGIC_SIZE) != 0)
+        return rg_fail(error, RG_ERR_SYNTAX, r->path, 0,
+                       "is no MCAP recording: it does not begin with the MCAP magic");
+
+    RgStatus status = open_index(r, error);
+    if (status != RG_ERR_SYNTAX)
+        return status == RG_ERR_MEMORY ? rg_fail(error, status, r->path, 0, "out of memory") : status;
+    bool is_whole = r->info.is_whole;
+    forget(r);
+    r->info.is_whole = is_whole;
+    return walk(r, error);
+}
+
+RgRecording *rg_recording_open(const char *path, RgError *error)
+{
+    RgRecording *r = path != NULL ? rg_alloc(NULL, 1, sizeof *r) : NULL;
+    if (r == NULL) {
+        rg_fail(error, path != NULL ? RG_ERR_MEMORY : RG_ERR_ARGUMENT, path, 0,
+                "a recording needs a path and memory");
+        return NULL;
+    }
+    rg_arena_init(&r->arena, NULL);
+    r->path = rg_arena_strdup(&r->arena, path);
+    if (open_file(r, error) == RG_OK)
+        return r;
+    rg_recording_close(r);
+    return NULL;
+}
+
+void rg_recording_close(RgRecording *r)
+{
+    if (r == NULL)
+        return;
+    if (r->file != NULL)
+        fclose(r->file);
+    rg_buffer_free(&r->raw);
+    rg_buffer_free(&r->unpacked);
+    rg_free(NULL, r->channels);
+    rg_free(NULL, r->stretches);
+    rg_arena_free(&r->arena);
+    rg_free(NULL, r);
+}
+
+RgRecordingInfo rg_recording_info(const RgRecording *r)
+{
+    return r->info;
+}
+
+RgRecordedChannel rg_recording_channel(const RgRecording *r, int channel)
+{
+    bool known = channel >= 0 && channel < r->info.channels;
+    return known ? r->channels[channel]->face : (RgRecordedChannel){.topic = NULL};
+}
+
+int rg_recording_find_channel(const RgRecording *r, const char *topic)
+{
+    for (int i = 0; i < r->info.channels; i++)
+        if (strcmp(r->channels[i]->face.topic, topic) == 0)
+            return i;
+    return -1;
+}

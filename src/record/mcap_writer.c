@@ -1,0 +1,358 @@
+/*
+ * mcap_writer.c - messages to an MCAP file, chunk by chunk (records: mcap.h).
+ *
+ *   data section   schemas and channels | chunk, its message indexes | chunk, its message indexes | ...
+ *   summary        schemas | channels | statistics | chunk indexes | offsets of these groups
+ *
+ * Chunks are LZ4 frames with a CRC of their content. The file is written from front to back, so that it may be a pipe;
+ * without a place for the index of chunks the summary has none, which readers know to do without.
+ *
+ * Failure: a write fails or memory is out. It sticks, and everything after it is left out.
+ */
+#include "record/mcap_writer.h"
+
+#include "record/checksum.h"
+#include "record/lz4.h"
+#include "record/mcap.h"
+
+#include <string.h>
+
+enum { COPY_BYTES = 65536 };
+
+/* ------------------------------------------------------------------ bytes */
+
+static void emit(RgMcapWriter *w, const void *data, size_t bytes)
+{
+    if (w->failed)
+        return;
+    w->failed = fwrite(data, 1, bytes, w->file) != bytes;
+    w->crc = rg_crc32(w->crc, data, bytes);
+    w->at += bytes;
+}
+
+static void emit_buffer(RgMcapWriter *w, const RgBuffer *buffer)
+{
+    w->failed = w->failed || buffer->failed;
+    emit(w, buffer->data, buffer->size);
+}
+
+static void put_string(RgBuffer *out, const char *text)
+{
+    rg_buffer_put_uint(out, strlen(text), 4);
+    rg_buffer_put_text(out, text);
+}
+
+/* Head of a record whose length comes later; where it stands. */
+static size_t begin_record(RgBuffer *out, RgMcapOpcode opcode)
+{
+    size_t place = out->size;
+    rg_buffer_put_uint(out, opcode, 1);
+    rg_buffer_put_uint(out, 0, 8);
+    return place;
+}
+
+static void end_record(RgBuffer *out, size_t place)
+{
+    rg_buffer_set_uint(out, place + 1, out->size - place - RG_MCAP_RECORD_HEAD, 8);
+}
+
+/* ------------------------------------------------------------------ schemas, channels */
+
+static void put_schema(RgBuffer *out, const RgMcapChannelState *state)
+{
+    size_t place = begin_record(out, RG_MCAP_SCHEMA);
+    rg_buffer_put_uint(out, state->schema, 2);
+    put_string(out, state->channel.schema_name);
+    put_string(out, state->channel.schema_encoding);
+    put_string(out, state->channel.schema);
+    end_record(out, place);
+}
+
+static void put_channel(RgBuffer *out, const RgMcapChannelState *state, int id)
+{
+    size_t place = begin_record(out, RG_MCAP_CHANNEL);
+    rg_buffer_put_uint(out, (uint64_t)id, 2);
+    rg_buffer_put_uint(out, state->schema, 2);
+    put_string(out, state->channel.topic);
+    put_string(out, state->channel.encoding);
+    rg_buffer_put_uint(out, 0, 4);
+    end_record(out, place);
+}
+
+/* Whether a channel is the first with its schema. */
+static bool brings_schema(const RgMcapWriter *w, int channel)
+{
+    return w->channels[channel].schema == channel + 1;
+}
+
+static void put_schemas(RgMcapWriter *w, RgBuffer *out)
+{
+    for (int i = 0; i < w->nchannels; i++)
+        if (brings_schema(w, i))
+            put_schema(out, &w->channels[i]);
+}
+
+static void put_channels(RgMcapWriter *w, RgBuffer *out)
+{
+    for (int i = 0; i < w->nchannels; i++)
+        put_channel(out, &w->channels[i], i);
+}
+
+/* Channels with one schema share its number: that of the first, plus one. */
+static void number_schemas(RgMcapWriter *w)
+{
+    for (int i = 0; i < w->nchannels; i++) {
+        w->channels[i].channel = rg_channel(i);
+        for (int k = i; k >= 0; k--)
+            if (strcmp(w->channels[k].channel.schema_name, w->channels[i].channel.schema_name) == 0)
+                w->channels[i].schema = (uint16_t)(k + 1);
+    }
+}
+
+bool rg_mcap_begin(RgMcapWriter *w, FILE *file, FILE *indexes, RgArena *arena)
+{
+    *w = (RgMcapWriter){.file = file, .indexes = indexes, .nchannels = rg_channel_count()};
+    w->channels = RG_TAKE(arena, RgMcapChannelState, w->nchannels);
+    w->table = RG_TAKE(arena, uint32_t, RG_LZ4_TABLE);
+    if (arena->failed)
+        return false;
+    number_schemas(w);
+
+    RgBuffer *out = &w->packed;
+    rg_buffer_put(out, RG_MCAP_MAGIC, RG_MCAP_MAGIC_SIZE);
+    size_t place = begin_record(out, RG_MCAP_HEADER);
+    put_string(out, "");
+    rg_buffer_put_uint(out, strlen("rigor ") + strlen(rg_version()), 4);
+    rg_buffer_put_text(out, "rigor ");
+    rg_buffer_put_text(out, rg_version());
+    end_record(out, place);
+    put_schemas(w, out);
+    put_channels(w, out);
+    emit_buffer(w, out);
+    return !w->failed && fflush(file) == 0;
+}
+
+/* ------------------------------------------------------------------ chunks */
+
+/* The index of one channel's messages in the chunk, and where it stands into the map of the chunk index. */
+static void put_message_index(RgMcapWriter *w, int channel, uint64_t base, RgBuffer *out, RgBuffer *map)
+{
+    RgBuffer *index = &w->channels[channel].index;
+    w->failed = w->failed || index->failed;
+    if (index->size == 0)
+        return;
+    rg_buffer_put_uint(map, (uint64_t)channel, 2);
+    rg_buffer_put_uint(map, base + out->size, 8);
+    size_t place = begin_record(out, RG_MCAP_MESSAGE_INDEX);
+    rg_buffer_put_uint(out, (uint64_t)channel, 2);
+    rg_buffer_put_uint(out, index->size, 4);
+    rg_buffer_put(out, index->data, index->size);
+    end_record(out, place);
+    rg_buffer_clear(index);
+}
+
+typedef struct ChunkPlace {
+    uint64_t start, length, compressed;
+} ChunkPlace;
+
+static void keep_chunk_index(RgMcapWriter *w, const ChunkPlace *chunk, const RgBuffer *map, uint64_t length)
+{
+    RgBuffer *out = &w->packed;
+    rg_buffer_clear(out);
+    size_t place = begin_record(out, RG_MCAP_CHUNK_INDEX);
+    rg_buffer_put_uint(out, w->first, 8);
+    rg_buffer_put_uint(out, w->last, 8);
+    rg_buffer_put_uint(out, chunk->start, 8);
+    rg_buffer_put_uint(out, chunk->length, 8);
+    rg_buffer_put_uint(out, map->size, 4);
+    rg_buffer_put(out, map->data, map->size);
+    rg_buffer_put_uint(out, length, 8);
+    put_string(out, "lz4");
+    rg_buffer_put_uint(out, chunk->compressed, 8);
+    rg_buffer_put_uint(out, w->records.size, 8);
+    end_record(out, place);
+    w->failed =
+        w->failed || out->failed || map->failed || fwrite(out->data, 1, out->size, w->indexes) != out->size;
+}
+
+/* The chunk and its message indexes to the file, the chunk index beside. */
+static void end_chunk(RgMcapWriter *w)
+{
+    if (w->records.size == 0)
+        return;
+    RgBuffer *out = &w->packed, map = {.data = NULL};
+    ChunkPlace chunk = {.start = w->at};
+    rg_buffer_clear(out);
+    size_t place = begin_record(out, RG_MCAP_CHUNK);
+    rg_buffer_put_uint(out, w->first, 8);
+    rg_buffer_put_uint(out, w->last, 8);
+    rg_buffer_put_uint(out, w->records.size, 8);
+    rg_buffer_put_uint(out, rg_crc32(0, w->records.data, w->records.size), 4);
+    put_string(out, "lz4");
+    size_t length = out->size;
+    rg_buffer_put_uint(out, 0, 8);
+    rg_lz4_compress(out, w->records.data, w->records.size, w->table);
+    chunk.compressed = out->size - length - 8;
+    rg_buffer_set_uint(out, length, chunk.compressed, 8);
+    end_record(out, place);
+    chunk.length = out->size;
+
+    for (int i = 0; i < w->nchannels; i++)
+        put_message_index(w, i, chunk.start, out, &map);
+    emit_buffer(w, out);
+    w->failed = w->failed || w->records.failed || fflush(w->file) != 0;
+    if (w->indexes != NULL)
+        keep_chunk_index(w, &chunk, &map, out->size - chunk.length);
+    rg_buffer_free(&map);
+    rg_buffer_clear(&w->records);
+    w->chunks++;
+}
+
+bool rg_mcap_add(RgMcapWriter *w, const RgMessage *message)
+{
+    RgBuffer *out = &w->records;
+    RgMcapChannelState *state = &w->channels[message->channel];
+    uint64_t time = message->time;
+    if (out->size == 0)
+        w->first = w->last = time;
+    if (w->messages == 0)
+        w->file_first = w->file_last = time;
+    w->first = time < w->first ? time : w->first;
+    w->last = time > w->last ? time : w->last;
+    w->file_first = time < w->file_first ? time : w->file_first;
+    w->file_last = time > w->file_last ? time : w->file_last;
+    w->messages++;
+    state->messages++;
+
+    rg_buffer_put_uint(&state->index, time, 8);
+    rg_buffer_put_uint(&state->index, out->size, 8);
+    rg_buffer_put_uint(out, RG_MCAP_MESSAGE, 1);
+    rg_buffer_put_uint(out, RG_MCAP_MESSAGE_HEAD + (uint64_t)message->size, 8);
+    rg_buffer_put_uint(out, (uint64_t)message->channel, 2);
+    rg_buffer_put_uint(out, state->sequence++, 4);
+    rg_buffer_put_uint(out, time, 8);
+    rg_buffer_put_uint(out, time, 8);
+    rg_buffer_put(out, message->data, message->size);
+    w->failed = w->failed || out->failed || state->index.failed;
+    if (out->size >= RG_MCAP_CHUNK_BYTES || w->last - w->first >= RG_MCAP_CHUNK_TIME)
+        end_chunk(w);
+    return !w->failed;
+}
+
+bool rg_mcap_flush(RgMcapWriter *w)
+{
+    end_chunk(w);
+    return !w->failed;
+}
+
+/* ------------------------------------------------------------------ summary */
+
+static void put_statistics(RgMcapWriter *w, RgBuffer *out)
+{
+    uint64_t schemas = 0, used = 0;
+    for (int i = 0; i < w->nchannels; i++) {
+        schemas += brings_schema(w, i);
+        used += w->channels[i].messages > 0;
+    }
+    size_t place = begin_record(out, RG_MCAP_STATISTICS);
+    rg_buffer_put_uint(out, w->messages, 8);
+    rg_buffer_put_uint(out, schemas, 2);
+    rg_buffer_put_uint(out, (uint64_t)w->nchannels, 4);
+    rg_buffer_put_uint(out, 0, 4);
+    rg_buffer_put_uint(out, 0, 4);
+    rg_buffer_put_uint(out, w->chunks, 4);
+    rg_buffer_put_uint(out, w->file_first, 8);
+    rg_buffer_put_uint(out, w->file_last, 8);
+    rg_buffer_put_uint(out, 10 * used, 4);
+    for (int i = 0; i < w->nchannels; i++) {
+        if (w->channels[i].messages == 0)
+            continue;
+        rg_buffer_put_uint(out, (uint64_t)i, 2);
+        rg_buffer_put_uint(out, w->channels[i].messages, 8);
+    }
+    end_record(out, place);
+}
+
+/* The chunk indexes from their file, through a buffer of its own size. */
+static void copy_indexes(RgMcapWriter *w)
+{
+    RgBuffer *out = &w->packed;
+    rg_buffer_clear(out);
+    if (w->indexes == NULL || w->failed || !rg_buffer_reserve(out, COPY_BYTES))
+        return;
+    w->failed = fflush(w->indexes) != 0 || fseek(w->indexes, 0, SEEK_SET) != 0;
+    size_t bytes = 1;
+    while (bytes > 0 && !w->failed) {
+        bytes = fread(out->data, 1, COPY_BYTES, w->indexes);
+        emit(w, out->data, bytes);
+    }
+    w->failed = w->failed || ferror(w->indexes) != 0;
+}
+
+static void put_offset(RgBuffer *out, RgMcapOpcode group, uint64_t start, uint64_t end)
+{
+    if (end == start)
+        return;
+    size_t place = begin_record(out, RG_MCAP_SUMMARY_OFFSET);
+    rg_buffer_put_uint(out, group, 1);
+    rg_buffer_put_uint(out, start, 8);
+    rg_buffer_put_uint(out, end - start, 8);
+    end_record(out, place);
+}
+
+/* One group of the summary; where it ends. */
+static uint64_t emit_group(RgMcapWriter *w, void (*put)(RgMcapWriter *, RgBuffer *))
+{
+    rg_buffer_clear(&w->packed);
+    put(w, &w->packed);
+    emit_buffer(w, &w->packed);
+    return w->at;
+}
+
+static void emit_end(RgMcapWriter *w)
+{
+    RgBuffer *out = &w->packed;
+    rg_buffer_clear(out);
+    size_t place = begin_record(out, RG_MCAP_DATA_END);
+    rg_buffer_put_uint(out, w->crc, 4);
+    end_record(out, place);
+    emit_buffer(w, out);
+
+    w->crc = 0;
+    uint64_t start = w->at;
+    uint64_t schemas = emit_group(w, put_schemas), channels = emit_group(w, put_channels);
+    uint64_t statistics = emit_group(w, put_statistics);
+    copy_indexes(w);
+    uint64_t offsets = w->at;
+    rg_buffer_clear(out);
+    put_offset(out, RG_MCAP_SCHEMA, start, schemas);
+    put_offset(out, RG_MCAP_CHANNEL, schemas, channels);
+    put_offset(out, RG_MCAP_STATISTICS, channels, statistics);
+    put_offset(out, RG_MCAP_CHUNK_INDEX, statistics, offsets);
+
+    /* The checksum takes in the footer up to itself. */
+    rg_buffer_put_uint(out, RG_MCAP_FOOTER, 1);
+    rg_buffer_put_uint(out, RG_MCAP_FOOTER_SIZE, 8);
+    rg_buffer_put_uint(out, start, 8);
+    rg_buffer_put_uint(out, offsets, 8);
+    emit_buffer(w, out);
+    rg_buffer_clear(out);
+    rg_buffer_put_uint(out, w->crc, 4);
+    rg_buffer_put(out, RG_MCAP_MAGIC, RG_MCAP_MAGIC_SIZE);
+    emit_buffer(w, out);
+}
+
+bool rg_mcap_finish(RgMcapWriter *w)
+{
+    end_chunk(w);
+    emit_end(w);
+    return !w->failed && fflush(w->file) == 0;
+}
+
+void rg_mcap_writer_free(RgMcapWriter *w)
+{
+    for (int i = 0; i < w->nchannels && w->channels != NULL; i++)
+        rg_buffer_free(&w->channels[i].index);
+    rg_buffer_free(&w->records);
+    rg_buffer_free(&w->packed);
+}

@@ -1,0 +1,56 @@
+/*
+ * message_events.c - /rigor/events: one event as JSON, rigor.Event.
+ *
+ *   {"t", "kind", "a", "b", "link_a", "link_b", "point": [3], "value"}       contacts
+ *   {"t", "kind": "limit", "joint", "joint_index", "dof", "value"}           joints
+ *
+ * Links have their names and, as in /rigor/scene, their numbers (-1: the world).
+ */
+#include "record/json_text.h"
+#include "record/message_table.h"
+
+static void put_link(const RgMessages *m, RgBuffer *out, const char *name, const char *number, uint32_t link)
+{
+    bool is_world = link == RG_MESSAGE_WORLD;
+    rg_json_put_text(out, name, is_world ? m->root : m->layout.link_names[link]);
+    rg_json_put_int(out, number, is_world ? -1 : (int64_t)link);
+}
+
+void rg_message_event(const RgMessages *m, const RgEvent *event, RgBuffer *out)
+{
+    rg_json_put_open(out, NULL, '{');
+    rg_json_put_number(out, "t", event->t);
+    rg_json_put_text(out, "kind", rg_event_name(event->kind));
+    if (event->kind == RG_EVENT_limit) {
+        rg_json_put_text(out, "joint", m->joint_names[event->joint]);
+        rg_json_put_int(out, "joint_index", event->joint);
+        rg_json_put_int(out, "dof", event->dof);
+    } else {
+        put_link(m, out, "a", "link_a", event->link_a);
+        put_link(m, out, "b", "link_b", event->link_b);
+        rg_json_put_vec3(out, "point", event->point);
+    }
+    rg_json_put_number(out, "value", event->value);
+    rg_json_put_close(out, '}');
+}
+
+const RgMessageKind rg_message_kind_events = {
+    .channel =
+        {.topic = "/rigor/events",
+         .encoding = "json",
+         .schema_name = "rigor.Event",
+         .schema_encoding = "jsonschema",
+         .schema =
+             "{\"title\":\"rigor.Event\",\"type\":\"object\",\"required\":[\"t\",\"kind\"],\"properties\":{"
+             "\"t\":{\"type\":\"number\",\"description\":\"s\"},"
+             "\"kind\":{\"enum\":[\"touch\",\"break\",\"stick\",\"slip\",\"limit\",\"impact\"]},"
+             "\"a\":{\"type\":\"string\"},\"b\":{\"type\":\"string\"},"
+             "\"link_a\":{\"type\":\"integer\"},\"link_b\":{\"type\":\"integer\"},"
+             "\"point\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}},"
+             "\"joint\":{\"type\":\"string\"},\"joint_index\":{\"type\":\"integer\"},"
+             "\"dof\":{\"type\":\"integer\"},"
+             "\"value\":{\"type\":\"number\",\"description\":\"touch, impact: closing speed, m/s; slip: "
+             "speed, m/s; limit: position, rad or m\"}}}",
+         .when = RG_CHANNEL_EVENT},
+    .encode = NULL,
+};

@@ -1,0 +1,143 @@
+/*
+ * message_step.c - /rigor/step: what the last step did, as JSON, rigor.Step.
+ *
+ * Time, step length, energies, the solver's work by kind (of the step, and its sum over all steps), what each aid did
+ * to the energy, residual, sweeps, counts of contacts, islands and sleepers. Energies are in J.
+ *
+ *   least_distance   the least gap of the step's contact points; without any, the least distance of two shapes that
+ *                    may touch, looked for up to the last of the margins; null: beyond, or no answer
+ *   aids             dissipation option, projection onto joints and loops, sleeping, correction through velocities
+ *                    (erp), split impulse, moved inertia: {"step", "total"}; totals of the first three are summed over
+ *                    the steps that were looked at
+ */
+#include "record/json_text.h"
+#include "record/message_table.h"
+
+#include <math.h>
+
+/* m: how far the search for the nearest shapes looks, the next one where the one before found nothing. */
+static const double margins[] = {0.01, 0.1, 1.0};
+enum { NEAR_PAIRS = 256 };
+
+/* NaN: nothing is as near as that, or there is no answer. */
+static double least_between_shapes(RgWorld *world)
+{
+    RgShapeDistance near[NEAR_PAIRS];
+    for (size_t k = 0; k < sizeof margins / sizeof margins[0]; k++) {
+        int count;
+        if (rg_world_distances(world, margins[k], near, NEAR_PAIRS, &count, NULL) != RG_OK)
+            return NAN;
+        double least = INFINITY;
+        for (int i = 0; i < count && count <= NEAR_PAIRS; i++)
+            least = fmin(least, near[i].distance.distance);
+        if (count > 0)
+            return count <= NEAR_PAIRS ? least : NAN;
+    }
+    return NAN;
+}
+
+static double least_distance(RgMessages *m, RgWorld *world)
+{
+    const RgContactForce *forces;
+    int n = rg_world_contact_forces(world, &forces);
+    double least = INFINITY;
+    for (int i = 0; i < n; i++)
+        least = fmin(least, forces[i].gap);
+    return n > 0 ? least : m->searches ? least_between_shapes(world) : NAN;
+}
+
+static void put_work(RgBuffer *out, const char *name, const RgSolverWork *work)
+{
+    rg_json_put_open(out, name, '{');
+    rg_json_put_number(out, "total", work->total);
+    rg_json_put_number(out, "forces", work->forces);
+    rg_json_put_number(out, "erp", work->erp);
+    rg_json_put_number(out, "restitution", work->restitution);
+    rg_json_put_number(out, "springs", work->springs);
+    rg_json_put_number(out, "motors", work->motors);
+    rg_json_put_number(out, "friction", work->friction);
+    rg_json_put_number(out, "impacts", work->impacts);
+    rg_json_put_number(out, "rest", work->rest);
+    rg_json_put_number(out, "inertia", work->inertia);
+    rg_json_put_number(out, "split", work->split);
+    rg_json_put_close(out, '}');
+}
+
+static void put_aid(RgBuffer *out, const char *name, double step, double total)
+{
+    rg_json_put_open(out, name, '{');
+    rg_json_put_number(out, "step", step);
+    rg_json_put_number(out, "total", total);
+    rg_json_put_close(out, '}');
+}
+
+static void put_aids(RgBuffer *out, const RgStepReport *report, const RgAidTotals *totals)
+{
+    rg_json_put_open(out, "aids", '{');
+    put_aid(out, "dissipation", 0.0 - report->dissipated, 0.0 - totals->dissipated);
+    put_aid(out, "projection", report->projected, totals->projected);
+    put_aid(out, "sleeping", 0.0 - report->slept, 0.0 - totals->slept);
+    put_aid(out, "erp", report->work.erp, report->work_sum.erp);
+    put_aid(out, "split", report->work.split, report->work_sum.split);
+    put_aid(out, "inertia", report->work.inertia, report->work_sum.inertia);
+    rg_json_put_close(out, '}');
+}
+
+static RgStatus encode_step(RgMessages *m, RgWorld *world, uint64_t time, RgBuffer *out)
+{
+    (void)time;
+    RgMomentum momentum;
+    RgStatus status = rg_world_momentum(world, &momentum);
+    if (status != RG_OK)
+        return status;
+    const RgStepReport *report = rg_world_last_report(world);
+    rg_json_put_open(out, NULL, '{');
+    rg_json_put_number(out, "t", rg_world_time(world));
+    rg_json_put_number(out, "dt", report->h);
+    rg_json_put_number(out, "kinetic", momentum.kinetic);
+    rg_json_put_number(out, "potential", momentum.potential);
+    rg_json_put_number(out, "energy", momentum.kinetic + momentum.potential);
+    rg_json_put_number(out, "contact_work", report->contact_work);
+    put_work(out, "work", &report->work);
+    put_work(out, "work_sum", &report->work_sum);
+    put_aids(out, report, &m->aids);
+    rg_json_put_number(out, "residual", report->residual);
+    rg_json_put_int(out, "sweeps", report->sweeps);
+    rg_json_put_number(out, "joint_error", report->joint_error);
+    rg_json_put_number(out, "least_distance", least_distance(m, world));
+    rg_json_put_int(out, "contacts", report->contacts);
+    rg_json_put_int(out, "islands", report->islands);
+    rg_json_put_int(out, "sleeping", report->sleeping);
+    rg_json_put_int(out, "unfinished", report->unfinished);
+    rg_json_put_number(out, "real_time_factor", m->real_time_factor);
+    rg_json_put_close(out, '}');
+    return RG_OK;
+}
+
+#define NUMBER(name) "\"" name "\":{\"type\":\"number\"},"
+#define INTEGER(name) "\"" name "\":{\"type\":\"integer\"},"
+#define WORK                                                                                                 \
+    "{\"type\":\"object\",\"properties\":{" NUMBER("total") NUMBER("forces") NUMBER("erp")                   \
+        NUMBER("restitution") NUMBER("springs") NUMBER("motors") NUMBER("friction") NUMBER("impacts")        \
+            NUMBER("rest") NUMBER("inertia") "\"split\":{\"type\":\"number\"}}}"
+#define AID                                                                                                  \
+    "{\"type\":\"object\",\"properties\":{\"step\":{\"type\":\"number\"},\"total\":{\"type\":\"number\"}}}"
+
+const RgMessageKind rg_message_kind_step = {
+    .channel = {.topic = "/rigor/step",
+                .encoding = "json",
+                .schema_name = "rigor.Step",
+                .schema_encoding = "jsonschema",
+                .schema = "{\"title\":\"rigor.Step\",\"type\":\"object\",\"properties\":{" NUMBER("t")
+                    NUMBER("dt") NUMBER("kinetic") NUMBER("potential") NUMBER("energy") NUMBER(
+                        "contact_work") "\"work\":" WORK ",\"work_sum\":" WORK
+                                        ",\"aids\":{\"type\":\"object\",\"properties\":{\"dissipation\":" AID
+                                        ",\"projection\":" AID ",\"sleeping\":" AID ",\"erp\":" AID
+                                        ",\"split\":" AID ",\"inertia\":" AID
+                                        "}}," NUMBER("residual") INTEGER("sweeps") NUMBER(
+                                            "joint_error") NUMBER("least_distance") INTEGER("contacts")
+                                            INTEGER("islands") INTEGER("sleeping") INTEGER(
+                                                "unfinished") "\"real_time_factor\":{\"type\":\"number\"}}}",
+                .when = RG_CHANNEL_FRAME},
+    .encode = encode_step,
+};

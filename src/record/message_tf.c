@@ -1,0 +1,79 @@
+/*
+ * message_tf.c - /tf and /tf_static: where the links are, as tf2_msgs/TFMessage.
+ *
+ *   transforms[i]: header (stamp, frame_id: the world's) | child_frame_id: the link | translation | rotation x y z w
+ *
+ * Every link hangs directly on the world's frame, so that no transform depends on another. /tf tells all links the
+ * first time and those that move from then on; /tf_static those that stand still.
+ */
+#include "math/quat.h"
+#include "record/cdr.h"
+#include "record/message_table.h"
+
+typedef enum Choice { CHOOSE_ALL, CHOOSE_MOVING, CHOOSE_STILL } Choice;
+
+static bool is_chosen(const RgModel *model, int link, Choice choice)
+{
+    bool moves = rg_model_link(model, (RgLinkId){link + 1}).body >= 0;
+    return choice == CHOOSE_ALL || moves == (choice == CHOOSE_MOVING);
+}
+
+static RgStatus encode_links(const RgMessages *m, RgWorld *world, uint64_t time, Choice choice, RgBuffer *out)
+{
+    rg_cdr_begin(out);
+    size_t count_place = out->size;
+    uint32_t count = 0;
+    rg_cdr_u32(out, 0);
+    for (int i = 0; i < m->layout.links; i++) {
+        if (!is_chosen(m->model, i, choice))
+            continue;
+        RgPose X_WL = rg_world_link_pose(world, (RgLinkId){i + 1});
+        rg_cdr_header(out, time, m->root);
+        rg_cdr_text(out, m->layout.link_names[i]);
+        rg_cdr_vec3(out, X_WL.p);
+        rg_cdr_quat(out, q_from_matrix(X_WL.R));
+        count++;
+    }
+    rg_buffer_set_uint(out, count_place, count, 4);
+    return RG_OK;
+}
+
+static RgStatus encode_tf(RgMessages *m, RgWorld *world, uint64_t time, RgBuffer *out)
+{
+    RgStatus status = encode_links(m, world, time, m->tf_begun ? CHOOSE_MOVING : CHOOSE_ALL, out);
+    m->tf_begun = true;
+    return status;
+}
+
+static RgStatus encode_still(RgMessages *m, RgWorld *world, uint64_t time, RgBuffer *out)
+{
+    return encode_links(m, world, time, CHOOSE_STILL, out);
+}
+
+#define TF_SCHEMA                                                                                            \
+    "geometry_msgs/TransformStamped[] transforms\n" RG_ROS_SEPARATOR                                         \
+    "MSG: geometry_msgs/TransformStamped\nstd_msgs/Header header\nstring child_frame_id\n"                   \
+    "geometry_msgs/Transform transform\n" RG_ROS_SEPARATOR                                                   \
+    "MSG: geometry_msgs/Transform\ngeometry_msgs/Vector3 translation\n"                                      \
+    "geometry_msgs/Quaternion rotation\n" RG_ROS_HEADER RG_ROS_TIME RG_ROS_VECTOR3 RG_ROS_QUATERNION
+
+const RgMessageKind rg_message_kind_tf = {
+    .channel = {.topic = "/tf",
+                .encoding = "cdr",
+                .schema_name = "tf2_msgs/msg/TFMessage",
+                .schema_encoding = "ros2msg",
+                .schema = TF_SCHEMA,
+                .when = RG_CHANNEL_FRAME},
+    .encode = encode_tf,
+};
+
+const RgMessageKind rg_message_kind_tf_static = {
+    .channel = {.topic = "/tf_static",
+                .encoding = "cdr",
+                .schema_name = "tf2_msgs/msg/TFMessage",
+                .schema_encoding = "ros2msg",
+                .schema = TF_SCHEMA,
+                .when = RG_CHANNEL_ONCE,
+                .files_only = true},
+    .encode = encode_still,
+};

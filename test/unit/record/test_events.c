@@ -1,0 +1,224 @@
+/* test_events.c - touch, impact, break, slip, stick and limit where mechanics puts them in time. */
+#include "record/events.h"
+
+#include "touching.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+
+#define STEP 1e-3
+enum { HEARD_MAX = 256 };
+
+typedef struct Heard {
+    RgEvent events[HEARD_MAX];
+    int count;
+} Heard;
+
+static void hear(const RgEvent *event, void *context)
+{
+    Heard *heard = context;
+    cr_assert_lt(heard->count, HEARD_MAX);
+    heard->events[heard->count++] = *event;
+}
+
+/* Events of a kind; the first of them. */
+static int count_of(const Heard *heard, RgEventKind kind, RgEvent *first)
+{
+    int count = 0;
+    for (int i = heard->count - 1; i >= 0; i--) {
+        if (heard->events[i].kind != kind)
+            continue;
+        count++;
+        *first = heard->events[i];
+    }
+    return count;
+}
+
+/* Link of every shape. */
+static void shape_links(const RgModel *model, uint32_t *links)
+{
+    for (int i = 0; i < rg_model_info(model).shapes; i++)
+        links[i] = (uint32_t)rg_model_shape(model, (RgShapeId){i + 1}).link.i - 1;
+}
+
+static RgWorld *world_of(RgBuilder *builder, RgModel **model)
+{
+    RgError error = {0};
+    *model = rg_builder_finish(builder, &error);
+    cr_assert_not_null(*model, "%s", error.text);
+    rg_builder_destroy(builder);
+    RgWorldDef def = rg_world_def_default();
+    def.model = *model;
+    RgWorld *world = rg_world_create(&def, &error);
+    cr_assert_not_null(world, "%s", error.text);
+    return world;
+}
+
+/* Everything that happens in that many steps, looked at after each. */
+static void listen(RgWorld *world, int steps, Heard *heard)
+{
+    const RgModel *model = rg_world_model(world);
+    uint32_t links[64];
+    RgArena arena;
+    RgEvents events;
+    rg_arena_init(&arena, NULL);
+    shape_links(model, links);
+    cr_assert(rg_events_init(&events, model, links, &arena));
+    for (int i = 0; i <= steps; i++) {
+        cr_assert_eq(rg_events_look(&events, world, hear, heard), RG_OK);
+        int before = heard->count;
+        cr_assert_eq(rg_events_look(&events, world, hear, heard), RG_OK);
+        cr_assert_eq(heard->count, before, "a second look at one time finds nothing");
+        cr_assert_eq(rg_world_step(world, STEP, NULL), RG_OK);
+    }
+    rg_events_free(&events);
+    rg_arena_free(&arena);
+}
+
+/* A ball falls from 0.5 m: t = sqrt(2 h / g) at sqrt(2 g h); with restitution e it leaves again, and is back 2 e sqrt(2
+   h / g) later, at e times the speed. */
+Test(events, bouncing_ball)
+{
+    RgBuilder *builder = rg_builder_create(NULL, NULL);
+    RgSurfaceDef bouncy = surface_mu(0.5);
+    bouncy.restitution = 0.5;
+    ground_add(builder, bouncy);
+    RgLinkId ball = ball_add(builder, "ball", 1.0, 0.1, (RgVec3){0.0, 0.0, 0.6}, bouncy);
+    RgModel *model;
+    RgWorld *world = world_of(builder, &model);
+    Heard heard = {.count = 0};
+    listen(world, 700, &heard);
+
+    double t = sqrt(2.0 * 0.5 / TOUCH_G), v = sqrt(2.0 * 0.5 * TOUCH_G);
+    RgEvent touch, impact, parted;
+    cr_expect_eq(count_of(&heard, RG_EVENT_touch, &touch), 2);
+    cr_expect_eq(count_of(&heard, RG_EVENT_impact, &impact), 2);
+    cr_expect_geq(count_of(&heard, RG_EVENT_break, &parted), 1);
+    cr_expect_float_eq(touch.t, t, 3.0 * STEP);
+    cr_expect_float_eq(impact.value, v, 0.05);
+    cr_expect_float_eq(parted.t, t, 4.0 * STEP);
+    cr_expect(touch.link_a == UINT32_MAX && touch.link_b == (uint32_t)ball.i - 1);
+    cr_expect_float_eq(impact.point.z, 0.0, 0.005);
+
+    /* The second time. */
+    const RgEvent *last = NULL;
+    for (int i = 0; i < heard.count; i++)
+        if (heard.events[i].kind == RG_EVENT_impact)
+            last = &heard.events[i];
+    cr_assert_not_null(last);
+    cr_expect_float_eq(last->t, 2.0 * t, 0.02);
+    cr_expect_float_eq(last->value, 0.5 * v, 0.1);
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}
+
+/* A box thrown along the floor slips from the start and sticks after v / (mu g). */
+Test(events, sliding_box)
+{
+    RgBuilder *builder = rg_builder_create(NULL, NULL);
+    ground_add(builder, surface_mu(0.4));
+    RgLinkId box =
+        box_add(builder, "box", 2.0, (RgVec3){0.4, 0.4, 0.1}, (RgVec3){0.0, 0.0, 0.05}, surface_mu(0.4));
+    RgModel *model;
+    RgWorld *world = world_of(builder, &model);
+    link_launch(world, box, (RgVec3){0.0, 0.0, 0.0}, (RgVec3){1.0, 0.0, 0.0});
+    Heard heard = {.count = 0};
+    listen(world, 500, &heard);
+    RgEvent touch, stick, other;
+    cr_expect_eq(count_of(&heard, RG_EVENT_touch, &touch), 1);
+    cr_expect_eq(count_of(&heard, RG_EVENT_stick, &stick), 1);
+    cr_expect_eq(count_of(&heard, RG_EVENT_slip, &other), 0, "it slipped from the first touch on");
+    cr_expect_eq(count_of(&heard, RG_EVENT_break, &other), 0);
+    cr_expect_eq(count_of(&heard, RG_EVENT_impact, &other), 0);
+    cr_expect_float_eq(stick.t, 1.0 / (0.4 * TOUCH_G), 5.0 * STEP);
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}
+
+/* A box at rest begins to slip when a growing force passes mu m g. */
+Test(events, pushed_box)
+{
+    RgBuilder *builder = rg_builder_create(NULL, NULL);
+    ground_add(builder, surface_mu(0.4));
+    RgLinkId box =
+        box_add(builder, "box", 2.0, (RgVec3){0.4, 0.4, 0.1}, (RgVec3){0.0, 0.0, 0.05}, surface_mu(0.4));
+    RgModel *model;
+    RgWorld *world = world_of(builder, &model);
+    Heard heard = {.count = 0};
+    uint32_t links[4];
+    RgArena arena;
+    RgEvents events;
+    rg_arena_init(&arena, NULL);
+    shape_links(model, links);
+    cr_assert(rg_events_init(&events, model, links, &arena));
+    for (int i = 0; i < 700; i++) {
+        double t = i * STEP;
+        rg_world_set_link_wrench(world, box, (RgForce){.f = {20.0 * t, 0.0, 0.0}});
+        cr_assert_eq(rg_world_step(world, STEP, NULL), RG_OK);
+        cr_assert_eq(rg_events_look(&events, world, hear, &heard), RG_OK);
+    }
+    RgEvent slip;
+    cr_expect_eq(count_of(&heard, RG_EVENT_slip, &slip), 1);
+    cr_expect_float_eq(slip.t, 0.4 * 2.0 * TOUCH_G / 20.0, 0.01);
+    cr_expect_gt(slip.value, 0.0);
+    rg_events_free(&events);
+    rg_arena_free(&arena);
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}
+
+/* A pendulum that falls to its limit, told once while it rests there. */
+Test(events, joint_limit)
+{
+    RgBuilder *builder = rg_builder_create(NULL, NULL);
+    RgLinkDef bob = rg_link_def_default();
+    bob.name = "bob";
+    bob.inertia = (RgInertia){.mass = 1.0, .com = {1.0, 0.0, 0.0}, .I = {.xx = 1e-3, .yy = 1e-3, .zz = 1e-3}};
+    RgJointDef hinge = rg_joint_def_default();
+    hinge.name = "hinge";
+    hinge.type = RG_JOINT_revolute;
+    hinge.child = rg_builder_add_link(builder, &bob);
+    hinge.axis = (RgVec3){0.0, 1.0, 0.0};
+    hinge.dof[0].lower = -1.0;
+    hinge.dof[0].upper = 0.5;
+    rg_builder_add_joint(builder, &hinge);
+    RgModel *model;
+    RgWorld *world = world_of(builder, &model);
+    Heard heard = {.count = 0};
+    listen(world, 1500, &heard);
+    RgEvent limit;
+    cr_expect_eq(count_of(&heard, RG_EVENT_limit, &limit), 1);
+    cr_expect(limit.joint == 0 && limit.dof == 0);
+    cr_expect_float_eq(limit.value, 0.5, 2e-3);
+    cr_expect_float_eq(limit.t, 0.322, 0.01, "at %g", limit.t);
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}
+
+/* Many pairs that come and go: the table grows and is made anew, no event is lost or told twice. */
+Test(events, many_pairs)
+{
+    RgBuilder *builder = rg_builder_create(NULL, NULL);
+    ground_add(builder, surface_mu(0.5));
+    for (int i = 0; i < 60; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "ball%d", i);
+        ball_add(builder, name, 1.0, 0.1, (RgVec3){0.5 * i, 0.0, 0.11 + 0.002 * i}, surface_mu(0.5));
+    }
+    RgModel *model;
+    RgWorld *world = world_of(builder, &model);
+    Heard heard = {.count = 0};
+    listen(world, 400, &heard);
+    bool touched[60] = {false};
+    for (int i = 0; i < heard.count; i++) {
+        if (heard.events[i].kind != RG_EVENT_touch)
+            continue;
+        cr_expect_not(touched[heard.events[i].link_b], "ball %u touches twice", heard.events[i].link_b);
+        touched[heard.events[i].link_b] = true;
+    }
+    for (int i = 0; i < 60; i++)
+        cr_expect(touched[i], "ball %d", i);
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}

@@ -1,0 +1,161 @@
+/* test_messages.c - every channel of every scene: schemas, sameness, what is refused. */
+#include "record/message.h"
+
+#include "record/json_read.h"
+#include "scenes.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Stage {
+    RgModel *model;
+    RgWorld *world;
+    RgMessages *messages;
+} Stage;
+
+static Stage stage_of(RgModel *model)
+{
+    Stage s = {.model = model};
+    RgError error = {0};
+    RgWorldDef world = rg_world_def_default();
+    world.model = model;
+    s.world = rg_world_create(&world, &error);
+    cr_assert_not_null(s.world, "%s", error.text);
+    RgMessagesDef def = rg_messages_def_default();
+    def.model = model;
+    s.messages = rg_messages_create(&def, &error);
+    cr_assert_not_null(s.messages, "%s", error.text);
+    return s;
+}
+
+static void stage_end(Stage *s)
+{
+    rg_messages_destroy(s->messages);
+    rg_world_destroy(s->world);
+    rg_model_destroy(s->model);
+}
+
+static void ignore(const RgMessage *message, void *context)
+{
+    (void)message;
+    (void)context;
+}
+
+Test(messages, channels)
+{
+    int count = rg_channel_count();
+    cr_expect_geq(count, 11);
+    for (int i = 0; i < count; i++) {
+        RgChannel channel = rg_channel(i);
+        cr_expect_eq(rg_channel_find(channel.topic), i, "%s stands once", channel.topic);
+        bool json = strcmp(channel.encoding, "json") == 0;
+        cr_expect_str_eq(channel.schema_encoding, json ? "jsonschema" : "ros2msg");
+        if (json) {
+            RgSpan schema = {(const unsigned char *)channel.schema, strlen(channel.schema)}, properties;
+            cr_expect(rg_json_member(schema, "properties", &properties), "%s", channel.topic);
+        } else {
+            cr_expect(strcmp(channel.encoding, "cdr") == 0 && strstr(channel.schema_name, "/msg/") != NULL);
+        }
+    }
+    cr_expect_null(rg_channel(-1).topic);
+    cr_expect_null(rg_channel(count).topic);
+    cr_expect_eq(rg_channel_find("/nothing"), -1);
+}
+
+/* The same state gives the same bytes. */
+static void compare_channels(Stage *a, Stage *b, const char *scene)
+{
+    for (int i = 0; i < rg_channel_count(); i++) {
+        RgMessage x, y;
+        if (rg_channel(i).when == RG_CHANNEL_EVENT)
+            continue;
+        cr_assert_eq(rg_messages_encode(a->messages, i, a->world, &x), RG_OK);
+        cr_assert_eq(rg_messages_encode(b->messages, i, b->world, &y), RG_OK);
+        cr_assert(x.size == y.size && memcmp(x.data, y.data, x.size) == 0, "%s: %s", scene,
+                  rg_channel(i).topic);
+        cr_expect_eq(x.time, rg_message_time(rg_world_time(a->world)));
+    }
+}
+
+static void advance(Stage *s)
+{
+    cr_assert_eq(rg_world_step(s->world, 1e-3, NULL), RG_OK);
+    cr_assert_eq(rg_messages_look(s->messages, s->world, ignore, NULL), RG_OK);
+}
+
+/* Asking changes nothing. */
+Test(messages, of_every_scene)
+{
+    for (const Scene *scene = scene_table; scene->name != NULL; scene++) {
+        Stage a = stage_of(scene->build()), b = stage_of(scene->build());
+        for (int k = 0; k < 3; k++) {
+            uint64_t hash = rg_world_hash(a.world);
+            compare_channels(&a, &b, scene->name);
+            cr_expect_eq(rg_world_hash(a.world), hash, "%s", scene->name);
+            advance(&a);
+            advance(&b);
+        }
+        stage_end(&a);
+        stage_end(&b);
+    }
+}
+
+Test(messages, what_is_refused)
+{
+    Stage s = stage_of(scene_arm()), other = stage_of(scene_arm());
+    RgMessage message;
+    RgError error = {0};
+    cr_expect_eq(rg_messages_encode(s.messages, 0, other.world, &message), RG_ERR_ARGUMENT, "another model");
+    cr_expect_eq(rg_messages_look(s.messages, other.world, ignore, NULL), RG_ERR_ARGUMENT);
+    cr_expect_eq(rg_messages_encode(s.messages, -1, s.world, &message), RG_ERR_ARGUMENT);
+    cr_expect_eq(rg_messages_encode(s.messages, rg_channel_count(), s.world, &message), RG_ERR_ARGUMENT);
+    cr_expect_eq(rg_messages_encode(s.messages, rg_channel_find("/rigor/events"), s.world, &message),
+                 RG_ERR_ARGUMENT);
+    RgMessagesDef zero = {.model = s.model};
+    cr_expect_null(rg_messages_create(&zero, &error), "not from the default");
+    cr_expect_neq(error.text[0], '\0');
+    stage_end(&s);
+    stage_end(&other);
+}
+
+static double step_number(Stage *s, const char *name)
+{
+    RgMessage message;
+    RgSpan value;
+    double number;
+    cr_assert_eq(rg_messages_encode(s->messages, rg_channel_find("/rigor/step"), s->world, &message), RG_OK);
+    cr_assert(rg_json_member((RgSpan){message.data, message.size}, name, &value), "%s", name);
+    cr_assert(rg_json_value_number(value, &number));
+    return number;
+}
+
+Test(messages, speed_is_told_when_it_is_known)
+{
+    Stage s = stage_of(scene_arm());
+    cr_expect(isnan(step_number(&s, "real_time_factor")));
+    rg_messages_set_real_time_factor(s.messages, 12.5);
+    cr_expect_eq(step_number(&s, "real_time_factor"), 12.5);
+    RgMomentum momentum;
+    cr_assert_eq(rg_world_momentum(s.world, &momentum), RG_OK);
+    cr_expect_eq(step_number(&s, "energy"), momentum.kinetic + momentum.potential);
+    stage_end(&s);
+}
+
+/* Links that stand still are told in the first /tf, and again after a reset. */
+Test(messages, first_transforms_tell_all)
+{
+    Stage s = stage_of(scene_arm());
+    RgMessage message;
+    size_t sizes[4];
+    int tf = rg_channel_find("/tf");
+    for (int i = 0; i < 4; i++) {
+        if (i == 2)
+            rg_messages_reset(s.messages);
+        cr_assert_eq(rg_messages_encode(s.messages, tf, s.world, &message), RG_OK);
+        sizes[i] = message.size;
+    }
+    cr_expect(sizes[0] == sizes[2] && sizes[1] == sizes[3] && sizes[0] >= sizes[1]);
+    stage_end(&s);
+}

@@ -1,0 +1,596 @@
+/*
+ * The page as a whole: which sources are shown, at which time, with which marks; what buttons and keys do.
+ *
+ * Every animation frame: the clock moves on, a new frame is put on the stage, series are read on in the background, and what
+ * has changed is drawn.
+ */
+import type { LiveStatus } from "../data/live_link";
+import { poseAt, toLocal, toWorld, type Vec3 } from "../data/pose";
+import { firstTime, frameAt, lastTime, type Source } from "../data/source";
+import { Banner } from "../panel/banner";
+import { BodyCard } from "../panel/body_card";
+import { el, seconds, short } from "../panel/dom";
+import { Help } from "../panel/help";
+import { PlotPanel } from "../panel/plot_panel";
+import { reportPanel, type Report } from "../panel/report_panel";
+import { RunPanel } from "../panel/run_panel";
+import { ThemeSwitch, cssColour } from "../panel/theme";
+import { TimeLine } from "../panel/time_line";
+import { TimeWindow } from "../panel/time_window";
+import { OVERLAYS } from "../stage/overlay_table";
+import { chooseQuality } from "../stage/quality";
+import { Stage, type Hit } from "../stage/stage";
+import { KEYS, listenToKeys } from "./keys";
+import { buildLayout, setIcon, type Actions, type Layout } from "./layout";
+import type { LiveSession } from "./live_session";
+import { Player, SPEEDS } from "./player";
+import { listenToPointer } from "./pointer";
+
+export type Mode = "none" | "live" | "replay" | "report";
+
+const PLOT_EVERY = 200; // ms between two drawings of the plots
+const CARD_EVERY = 100;
+const WORK = 12; // ms of reading in the background at a time
+const PULL = 0.05; // parts of the camera's distance a key press
+const VIEWS: Vec3[] = [
+  [0, 0, 0],
+  [1, 0, 0.12],
+  [0, -1, 0.12],
+  [0.001, -0.01, 1],
+];
+
+export class App implements Actions {
+  readonly stage: Stage;
+  readonly player = new Player();
+  readonly banner = new Banner();
+  readonly plots: PlotPanel;
+  mode: Mode = "none";
+  sources: readonly Source[] = [];
+  live: LiveSession | null = null;
+  selected: { actor: number; link: number } | null = null;
+  following = false;
+  openedMs = NaN;
+  readonly marks = new Set<string>();
+  private readonly layout: Layout;
+  private readonly timeWindow = new TimeWindow();
+  private readonly timeLine: TimeLine;
+  private readonly card: BodyCard;
+  private readonly runPanel: RunPanel;
+  private readonly help: Help;
+  private readonly themes: ThemeSwitch;
+  private readonly tabs = new Map<string, HTMLElement>();
+  private shown: number[] = []; // frame shown of each source
+  private grabbed: { link: number; point: Vec3; target: Vec3 } | null = null;
+  private view = 0;
+  private lastTick = 0;
+  private lastPlots = 0;
+  private lastCard = 0;
+  private plotted = -1;
+  private marked = -1;
+  private stale = { plots: true, line: true, card: true };
+
+  constructor(
+    host: HTMLElement,
+    readonly version: string,
+  ) {
+    this.layout = buildLayout(host, this);
+    this.stage = new Stage(this.layout.canvas, chooseQuality(location.search));
+    this.timeLine = new TimeLine(
+      this.timeWindow,
+      (time) => this.seek(time),
+      () => this.redrawTime(),
+    );
+    this.layout.line.replaceWith(this.timeLine.element);
+    this.plots = new PlotPanel(
+      (time) => this.seek(time),
+      () => this.redrawTime(),
+    );
+    this.card = new BodyCard(
+      () => this.escape(),
+      () => this.follow(),
+    );
+    this.runPanel = new RunPanel((command) => this.live?.send(command));
+    this.help = new Help(KEYS, version);
+    this.layout.view.append(this.card.element, this.banner.element);
+    host.append(this.help.element);
+    this.themes = new ThemeSwitch((theme) => {
+      this.stage.paint(theme);
+      this.redrawTime();
+    });
+    this.setMark("grid", true);
+    listenToKeys(this);
+    this.listen();
+    requestAnimationFrame((now) => this.tick(now));
+  }
+
+  // What is shown
+
+  /** Shows one or two sources, from their start or, live, at their end. */
+  open(mode: Mode, sources: readonly Source[], report: Report | null = null): void {
+    this.mode = mode;
+    this.sources = sources;
+    this.shown = sources.map(() => -1);
+    this.selected = null;
+    this.following = false;
+    this.message("");
+    this.stage.setScenes(sources.map((source) => source.scene));
+    for (const kind of OVERLAYS) this.stage.setOverlay(kind.id, this.marks.has(kind.id));
+    this.plots.setSources(sources);
+    this.setTabs(report);
+    this.describe();
+    this.timeWindow.all();
+    this.updateRange();
+    this.player.time = this.player.start;
+    this.showFrames();
+    this.stage.fit();
+    this.showNotes();
+    this.redrawTime();
+    setTimeout(() => this.readOn(sources));
+  }
+
+  /** A text in the middle of the page instead of a scene; "" removes it. */
+  message(text: string, title = ""): void {
+    this.layout.message.hidden = text === "";
+    this.layout.message.replaceChildren(...(title ? [el("h1", {}, title)] : []), el("p", {}, text));
+  }
+
+  messageTexts(): string[] {
+    return this.layout.message.hidden ? [] : [this.layout.message.textContent ?? ""];
+  }
+
+  setStatus(status: LiveStatus): void {
+    this.runPanel.setStatus(status);
+    if (status.error) this.banner.set("run", "error", `The run stopped: ${status.error}`);
+    else this.banner.clear("run");
+    this.describe();
+  }
+
+  private describe(): void {
+    const names = this.sources.map((source) => source.name);
+    this.layout.title.textContent = names.join("  |  ");
+    document.title = names.length > 0 ? `${names.join(" | ")} – Rigor` : "Rigor";
+    const words = { none: "", live: "live", replay: "recording", report: "report" }[this.mode];
+    const status = this.live?.lastStatus;
+    const state = this.mode === "live" && status ? `${words} · ${status.running ? "running" : "paused"}` : words;
+    this.layout.chip.textContent = state;
+    this.layout.chip.hidden = state === "";
+    this.layout.reset.hidden = this.mode !== "live";
+    this.layout.compare.hidden = this.sources.length < 2;
+    this.layout.compare.textContent = this.stage.compare === "side" ? "Ghost" : "Side by side";
+    this.layout.names.hidden = this.sources.length < 2;
+    this.layout.names.className = `names ${this.stage.compare === "side" ? "beside" : "over"}`;
+    this.layout.names.replaceChildren(...names.map((name) => el("span", {}, name)));
+    this.layout.root.dataset.mode = this.mode;
+  }
+
+  private setTabs(report: Report | null): void {
+    this.tabs.clear();
+    this.tabs.set("Plots", this.plots.element);
+    if (report) this.tabs.set("Report", reportPanel(report));
+    if (this.mode === "live") {
+      this.tabs.set("Run", this.runPanel.element);
+      this.runPanel.setScene(this.sources[0]!.scene);
+      if (this.live?.lastStatus) this.runPanel.setStatus(this.live.lastStatus);
+    }
+    this.layout.tabs.replaceChildren(
+      ...[...this.tabs.keys()].map((name) =>
+        el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => this.showTab(name) }, name),
+      ),
+    );
+    this.showTab(report ? "Report" : "Plots");
+  }
+
+  showTab(tab: string): void {
+    for (const button of this.layout.tabs.children) {
+      button.setAttribute("aria-selected", String((button as HTMLElement).dataset.tab === tab));
+    }
+    this.layout.sideBody.replaceChildren(this.tabs.get(tab) ?? "");
+    this.layout.side.dataset.tab = tab;
+    this.redrawTime();
+  }
+
+  nextTab(): void {
+    const names = [...this.tabs.keys()];
+    this.showTab(names[(names.indexOf(this.layout.side.dataset.tab ?? "") + 1) % names.length] ?? "Plots");
+  }
+
+  // Time
+
+  get time(): number {
+    return this.player.time;
+  }
+
+  get playing(): boolean {
+    return this.live ? this.live.running : this.player.playing;
+  }
+
+  get speed(): number {
+    return this.live ? (this.live.lastStatus?.speed ?? 1) : this.player.speed;
+  }
+
+  get frame(): number {
+    return this.shown[0] ?? -1;
+  }
+
+  frameOf(actor: number): number {
+    return this.shown[actor] ?? -1;
+  }
+
+  togglePlay(): void {
+    if (this.live) this.live.send({ op: this.live.running ? "pause" : "play" });
+    else this.player.toggle();
+  }
+
+  /** Moves by frames; at the newest frame of a live run that is paused it asks for steps. */
+  step(frames: number): void {
+    const [source] = this.sources;
+    if (!source) return;
+    if (this.live && frames > 0 && this.live.following) {
+      this.live.send(this.live.running ? { op: "pause" } : { op: "step", n: frames });
+      return;
+    }
+    this.player.playing = false;
+    const next = Math.min(source.frameCount - 1, Math.max(0, this.frame + frames));
+    this.seek(source.timeOf(next));
+  }
+
+  seek(time: number): void {
+    this.player.seek(time);
+    if (this.live) this.live.following = this.player.time >= this.player.end;
+    this.showFrames();
+  }
+
+  toStart(): void {
+    this.seek(this.player.start);
+  }
+
+  toEnd(): void {
+    this.player.playing = false;
+    this.seek(this.player.end);
+  }
+
+  setSpeed(speed: number): void {
+    if (this.live) this.live.send({ op: "speed", value: speed });
+    this.player.speed = speed;
+  }
+
+  changeSpeed(by: 1 | -1): void {
+    this.player.speed = this.speed > 0 ? this.speed : SPEEDS[SPEEDS.length - 1]!;
+    this.player.changeSpeed(by);
+    this.setSpeed(this.player.speed);
+  }
+
+  toEvent(by: 1 | -1): void {
+    const events = this.sources[0]?.events;
+    if (!events) return;
+    const here = this.sources[0]!.timeOf(Math.max(0, this.frame));
+    const next = by > 0 ? events.after(this.nextFrameTime(here)) : events.after(here) - 1;
+    if (next < 0 || next >= events.count) return;
+    this.player.playing = false;
+    this.seek(this.frameTimeFrom(events.timeOf(next)));
+  }
+
+  zoomTime(factor: number): void {
+    this.timeWindow.zoom(factor, this.time);
+    this.redrawTime();
+  }
+
+  reset(): void {
+    this.live?.send({ op: "reset" });
+  }
+
+  /** The first time after the frame shown: events up to the next frame belong to it. */
+  private nextFrameTime(here: number): number {
+    return here + 1e-9;
+  }
+
+  /** The first frame at or after an event, where its effect is seen. */
+  private frameTimeFrom(time: number): number {
+    const source = this.sources[0]!;
+    const frame = frameAt(source, time);
+    const at = source.timeOf(frame) >= time - 1e-9 ? frame : Math.min(source.frameCount - 1, frame + 1);
+    return source.timeOf(at);
+  }
+
+  private updateRange(): void {
+    const first = Math.min(...this.sources.map(firstTime));
+    const last = Math.max(...this.sources.map(lastTime));
+    if (!Number.isFinite(first + last)) return;
+    if (first === this.player.start && last === this.player.end) return;
+    this.player.setRange(first, last);
+    this.timeWindow.setWhole(first, last);
+    this.stale.line = true;
+  }
+
+  private showFrames(): void {
+    this.sources.forEach((source, k) => {
+      if (source.frameCount === 0) return;
+      const number = frameAt(source, this.player.time + 1e-9);
+      this.shown[k] = number;
+      this.stage.show(k, source.frame(number));
+    });
+    this.followBody();
+    this.drawSpring();
+    this.stale.card = true;
+    if (this.timeWindow.reveal(this.player.time)) this.redrawTime();
+  }
+
+  private redrawTime(): void {
+    this.stale.plots = this.stale.line = true;
+  }
+
+  // Bodies
+
+  select(hit: { actor: number; link: number } | null): void {
+    this.selected = hit ? { actor: hit.actor, link: hit.link } : null;
+    if (!hit) this.stopFollowing();
+    this.stage.mark(hit?.link ?? -1, hit?.actor ?? 0);
+    this.stale.card = true;
+    this.lastCard = 0;
+  }
+
+  selectNext(by: 1 | -1): void {
+    const links = this.sources[0]?.scene.links ?? [];
+    const all = links
+      .map((_, i) => i)
+      .filter((i) => links[i]!.moving || links[i]!.visual.length + links[i]!.collision.length > 0);
+    const order = [...all.filter((i) => links[i]!.moving), ...all.filter((i) => !links[i]!.moving)];
+    if (order.length === 0) return;
+    const at = this.selected ? order.indexOf(this.selected.link) : by > 0 ? -1 : 0;
+    this.select({ actor: 0, link: order[(at + by + order.length) % order.length]! });
+  }
+
+  selectedName(): string | null {
+    return this.selected ? (this.sources[this.selected.actor]?.scene.links[this.selected.link]?.name ?? null) : null;
+  }
+
+  follow(): void {
+    if (!this.selected) return;
+    this.following = !this.following;
+    if (this.following) this.followBody();
+    else this.stopFollowing();
+  }
+
+  escape(): void {
+    if (this.help.element.open) this.help.close();
+    else if (this.grabbed) this.toggleGrab();
+    else this.select(null);
+  }
+
+  private followBody(): void {
+    const frame = this.selected && this.sources[this.selected.actor]?.frame(this.frameOf(this.selected.actor));
+    if (this.following && this.selected && frame) this.stage.rig.follow(poseAt(frame.poses, this.selected.link).p);
+  }
+
+  private stopFollowing(): void {
+    this.following = false;
+    this.stage.rig.follow(null);
+  }
+
+  // Pulling a body
+
+  private canGrab(link: number): boolean {
+    return this.live !== null && this.live.connection === "open" && (this.sources[0]?.scene.links[link]?.moving ?? false);
+  }
+
+  private grab(link: number, point: Vec3): void {
+    const frame = this.sources[0]!.frame(this.frame);
+    this.grabbed = { link, point: toLocal(poseAt(frame.poses, link), point), target: point };
+  }
+
+  private pull(target: Vec3): void {
+    if (!this.grabbed || !this.live) return;
+    this.grabbed.target = target;
+    this.live.drag(this.grabbed.link, this.grabbed.point, target);
+    this.drawSpring();
+  }
+
+  private release(): void {
+    this.grabbed = null;
+    this.live?.release();
+    this.drawSpring();
+  }
+
+  toggleGrab(): void {
+    if (this.grabbed) {
+      this.release();
+      return;
+    }
+    if (!this.selected || !this.canGrab(this.selected.link)) return;
+    const { link } = this.selected;
+    const com = this.sources[0]!.scene.links[link]!.com;
+    this.grab(link, toWorld(poseAt(this.sources[0]!.frame(this.frame).poses, link), com));
+    this.pull(this.grabbed!.target);
+  }
+
+  /** Arrow keys move the end of the spring while a body is grabbed by key; true if the key was used. */
+  pullByKey(key: string): boolean {
+    const right = { ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0;
+    const up = { ArrowUp: 1, ArrowDown: -1 }[key] ?? 0;
+    if (!this.grabbed || (right === 0 && up === 0)) return false;
+    const axes = this.stage.rig.viewAxes();
+    const length = PULL * this.stage.rig.distance;
+    const moved = this.grabbed.target.map((x, k) => x + length * (right * axes.right[k]! + up * axes.up[k]!));
+    this.pull(moved as Vec3);
+    return true;
+  }
+
+  private drawSpring(): void {
+    const source = this.sources[0];
+    if (!this.grabbed || !source || source.frameCount === 0) {
+      this.stage.setSpring(null, null);
+      return;
+    }
+    const pose = poseAt(source.frame(this.frame).poses, this.grabbed.link);
+    this.stage.setSpring(toWorld(pose, this.grabbed.point), this.grabbed.target);
+  }
+
+  // Marks, camera, page
+
+  toggleOverlay(id: string): void {
+    this.setMark(id, !this.marks.has(id));
+    this.stage.setOverlay(id, this.marks.has(id));
+  }
+
+  toggleGrid(): void {
+    this.setMark("grid", !this.marks.has("grid"));
+    this.stage.gridShown = this.marks.has("grid");
+    this.stage.invalidate();
+  }
+
+  zoomForces(factor: number): void {
+    this.stage.forceZoom = Math.min(1e3, Math.max(1e-3, this.stage.forceZoom * factor));
+    this.showFrames();
+  }
+
+  fit(): void {
+    this.stage.fit();
+  }
+
+  nextView(): void {
+    this.view = (this.view + 1) % VIEWS.length;
+    this.stage.rig.lookFrom(VIEWS[this.view]!);
+  }
+
+  toggleMarks(): void {
+    this.layout.marks.hidden = !this.layout.marks.hidden;
+  }
+
+  togglePanel(): void {
+    this.layout.root.classList.toggle("no-side");
+    this.resize();
+  }
+
+  toggleTheme(): void {
+    this.themes.toggle();
+  }
+
+  get theme(): string {
+    return this.themes.theme;
+  }
+
+  toggleCompare(): void {
+    this.stage.setCompare(this.stage.compare === "side" ? "ghost" : "side");
+    this.showFrames();
+    this.describe();
+  }
+
+  showHelp(): void {
+    this.help.toggle();
+  }
+
+  private setMark(id: string, on: boolean): void {
+    if (on) this.marks.add(id);
+    else this.marks.delete(id);
+    this.layout.markButtons.get(id)?.setAttribute("aria-pressed", String(on));
+  }
+
+  private resize(): void {
+    this.stage.resize();
+    this.plots.resize();
+    this.redrawTime();
+  }
+
+  private hover(hit: Hit | null, x: number, y: number): void {
+    const { hover, view } = this.layout;
+    hover.hidden = hit === null;
+    if (!hit) return;
+    hover.textContent = this.sources[hit.actor]?.scene.links[hit.link]?.name ?? "";
+    const box = view.getBoundingClientRect();
+    hover.style.left = `${x - box.left + 14}px`;
+    hover.style.top = `${y - box.top + 14}px`;
+  }
+
+  private listen(): void {
+    new ResizeObserver(() => this.resize()).observe(this.layout.view);
+    listenToPointer(this.stage, {
+      hover: (hit, x, y) => this.hover(hit, x, y),
+      select: (hit) => this.select(hit),
+      grab: (hit) => {
+        if (hit.actor !== 0 || !this.canGrab(hit.link)) return false;
+        this.grab(hit.link, hit.point);
+        return true;
+      },
+      pull: (target) => this.pull(target),
+      release: () => this.release(),
+    });
+  }
+
+  // Every animation frame
+
+  private tick(now: number): void {
+    const passed = (now - this.lastTick) / 1000;
+    this.lastTick = now;
+    if (this.live) this.tickLive();
+    else if (this.player.tick(passed)) this.showFrames();
+    this.drawPanels(now);
+    if (this.stage.draw())
+      this.layout.scale.textContent = this.sources.length > 0 ? `grid ${short(this.stage.gridSpacing)} m` : "";
+    requestAnimationFrame((next) => this.tick(next));
+  }
+
+  private tickLive(): void {
+    if (!this.live?.tick(performance.now())) return;
+    const first = this.shown[0] === -1;
+    this.updateRange();
+    if (!this.live.following) return;
+    this.player.time = this.player.end;
+    this.showFrames();
+    if (first) this.stage.fit();
+  }
+
+  /** Reads series and events on, between the pictures, until all is read. */
+  private readOn(sources: readonly Source[]): void {
+    if (sources !== this.sources) return; // something else was opened
+    let more = false;
+    for (const source of sources) more = source.work(WORK) || more;
+    if (more) setTimeout(() => this.readOn(sources));
+    else this.showNotes();
+  }
+
+  private showNotes(): void {
+    this.sources.forEach((source, k) => {
+      if (source.notes.length > 0) this.banner.set(`file ${k}`, "warning", `${source.name}: ${source.notes.join(" ")}`);
+    });
+  }
+
+  private drawPanels(now: number): void {
+    const revision = this.sources.reduce((sum, source) => sum + source.series.revision, 0);
+    const events = this.sources.reduce((sum, source) => sum + source.events.revision, 0);
+    if (revision !== this.plotted) this.stale.plots = true;
+    if (events !== this.marked) this.stale.line = true;
+    if (now - this.lastPlots > PLOT_EVERY && (this.stale.plots || this.stale.line)) {
+      this.lastPlots = now;
+      [this.plotted, this.marked] = [revision, events];
+      this.drawTime();
+      this.stale.plots = this.stale.line = false;
+    }
+    this.plots.setTime(this.time);
+    this.timeLine.setTime(this.time);
+    this.drawTransport();
+    if (this.stale.card && now - this.lastCard > CARD_EVERY) this.drawCard(now);
+  }
+
+  private drawTime(): void {
+    const text = cssColour("--quiet");
+    const line = cssColour("--rule");
+    if (this.stale.plots) this.plots.update(this.sources, this.timeWindow, { text, grid: line });
+    this.timeLine.draw(this.sources, { text, line });
+  }
+
+  private drawTransport(): void {
+    setIcon(this.layout.play, this.playing ? "pause" : "play");
+    const speed = String(this.speed);
+    if (document.activeElement !== this.layout.speed && this.layout.speed.value !== speed) this.layout.speed.value = speed;
+    const text = `${seconds(this.time)} / ${seconds(this.player.end)}`;
+    if (this.layout.time.textContent !== text) this.layout.time.textContent = text;
+  }
+
+  private drawCard(now: number): void {
+    this.lastCard = now;
+    this.stale.card = false;
+    const source = this.selected && this.sources[this.selected.actor];
+    if (!source || !this.selected || source.frameCount === 0) this.card.hide();
+    else this.card.show(source, this.frameOf(this.selected.actor), this.selected.link);
+  }
+}

@@ -1,0 +1,116 @@
+/*
+ * Events of a run (/rigor/events): touch, break, stick, slip, limit, impact. Kept as columns, because there may be very
+ * many; names are kept once. In the order of their times.
+ */
+import { isMap, numberOr, textOr, type Json } from "./json_value";
+
+export const EVENT_KINDS = ["touch", "break", "stick", "slip", "limit", "impact"] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+export interface RunEvent {
+  time: number;
+  kind: EventKind;
+  a: string;
+  b: string;
+  value: number;
+}
+
+const MOST = 1 << 20;
+
+export class Events {
+  count = 0;
+  revision = 0;
+  /** Events that found no room. */
+  leftOut = 0;
+  private time = new Float64Array(256);
+  private kind = new Uint8Array(256);
+  private a = new Uint32Array(256);
+  private b = new Uint32Array(256);
+  private value = new Float32Array(256);
+  private readonly names: string[] = [];
+  private readonly numbers = new Map<string, number>();
+
+  constructor(private readonly most = MOST) {}
+
+  /** Takes the JSON of one event; unknown kinds are passed over. */
+  add(json: Json, linkName: (index: number) => string): void {
+    if (!isMap(json)) return;
+    const kind = EVENT_KINDS.indexOf(textOr(json.kind, "") as EventKind);
+    if (kind < 0) return;
+    if (this.count >= this.most) {
+      this.leftOut++;
+      return;
+    }
+    const name = (value: Json | undefined): string => (typeof value === "number" ? linkName(value) : textOr(value, ""));
+    if (this.count >= this.time.length) this.grow();
+    const i = this.count++;
+    this.time[i] = numberOr(json.t, NaN);
+    this.kind[i] = kind;
+    this.a[i] = this.number(name(json.a) || textOr(json.joint, ""));
+    this.b[i] = this.number(name(json.b));
+    this.value[i] = numberOr(json.value, NaN);
+    this.revision++;
+  }
+
+  clear(): void {
+    this.count = 0;
+    this.leftOut = 0;
+    this.revision++;
+  }
+
+  timeOf(i: number): number {
+    return this.time[i]!;
+  }
+
+  kindOf(i: number): number {
+    return this.kind[i]!;
+  }
+
+  get(i: number): RunEvent {
+    return {
+      time: this.time[i]!,
+      kind: EVENT_KINDS[this.kind[i]!]!,
+      a: this.names[this.a[i]!]!,
+      b: this.names[this.b[i]!]!,
+      value: this.value[i]!,
+    };
+  }
+
+  /** The first event at or after a time. */
+  after(time: number): number {
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.time[middle]! < time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  private number(name: string): number {
+    const known = this.numbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.names.push(name) - 1;
+    this.numbers.set(name, number);
+    return number;
+  }
+
+  private grow(): void {
+    const length = 2 * this.time.length;
+    const f64 = new Float64Array(length);
+    f64.set(this.time);
+    this.time = f64;
+    const f32 = new Float32Array(length);
+    f32.set(this.value);
+    this.value = f32;
+    const u8 = new Uint8Array(length);
+    u8.set(this.kind);
+    this.kind = u8;
+    for (const key of ["a", "b"] as const) {
+      const u32 = new Uint32Array(length);
+      u32.set(this[key]);
+      this[key] = u32;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/*
+ * The column of plots, and the choice of the joint that the joint plots are about.
+ */
+import { jointRowNames } from "../data/frame";
+import type { Source } from "../data/source";
+import { el } from "./dom";
+import { PLOTS } from "./plot_table";
+import { PlotView, type PlotColours, type PlotState } from "./plot_view";
+import type { TimeWindow } from "./time_window";
+
+export class PlotPanel {
+  readonly element: HTMLElement;
+  joint = "";
+  private readonly choice: HTMLSelectElement;
+  private readonly choiceRow: HTMLElement;
+  private readonly views: PlotView[];
+  private names: string[] = [];
+
+  constructor(
+    seek: (time: number) => void,
+    private readonly changed: () => void,
+  ) {
+    this.views = PLOTS.map((kind) => new PlotView(kind, seek));
+    this.choice = el("select", { "aria-label": "Joint shown in the plots", onchange: () => this.choose(this.choice.value) });
+    this.choiceRow = el("label", { class: "joint-choice" }, "Joint ", this.choice, el("kbd", {}, "J"));
+    const [general, joints] = [this.views.filter((v) => !v.kind.joint), this.views.filter((v) => v.kind.joint)];
+    this.element = el(
+      "div",
+      { class: "plots" },
+      ...general.map((v) => v.element),
+      this.choiceRow,
+      ...joints.map((v) => v.element),
+    );
+  }
+
+  setSources(sources: readonly Source[]): void {
+    this.names = sources[0] ? jointRowNames(sources[0].scene) : [];
+    this.choice.replaceChildren(...this.names.map((name) => el("option", { value: name }, name)));
+    this.choiceRow.hidden = this.names.length === 0;
+    if (!this.names.includes(this.joint)) this.joint = this.names[0] ?? "";
+    this.choice.value = this.joint;
+  }
+
+  choose(joint: string): void {
+    this.joint = joint;
+    this.choice.value = joint;
+    this.changed();
+  }
+
+  chooseNext(by: 1 | -1): void {
+    const count = this.names.length;
+    if (count > 0) this.choose(this.names[(this.names.indexOf(this.joint) + by + count) % count]!);
+  }
+
+  update(sources: readonly Source[], window: TimeWindow, colours: PlotColours): void {
+    for (const view of this.views) view.update(sources, window, this.joint, colours);
+  }
+
+  setTime(time: number): void {
+    for (const view of this.views) view.setTime(time);
+  }
+
+  resize(): void {
+    for (const view of this.views) view.resize();
+  }
+
+  states(): PlotState[] {
+    return this.views.map((view) => view.state());
+  }
+}

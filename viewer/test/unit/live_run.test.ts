@@ -1,0 +1,58 @@
+/* A live run: frames from messages, bounded memory, a reset forgets. */
+import { describe, expect, it } from "vitest";
+import { LiveRun } from "../../src/data/live_run";
+import { poseAt } from "../../src/data/pose";
+import { readScene } from "../../src/data/scene";
+import type { Json } from "../../src/data/json_value";
+import { ballPose, frameMessages, sceneJson } from "../support/small_run";
+
+const SHAPE = { frames: 0, rate: 30 };
+
+function start(mostBytes?: number): LiveRun {
+  return new LiveRun(readScene(sceneJson(SHAPE) as Json), mostBytes);
+}
+
+function feed(run: LiveRun, frame: number): void {
+  for (const { topic, time, data } of frameMessages(frame, SHAPE)) run.take(topic, frame, time, data);
+}
+
+describe("a live run", () => {
+  it("makes a frame when the next begins, or when told", () => {
+    const run = start();
+    feed(run, 0);
+    expect(run.frameCount).toBe(0);
+    feed(run, 1);
+    expect(run.frameCount).toBe(1);
+    expect(run.flush()).toBe(true);
+    expect(run.flush()).toBe(false);
+    expect(run.frameCount).toBe(2);
+    expect(poseAt(run.frame(1).poses, 0).p).toEqual(ballPose(run.timeOf(1)).p);
+    expect(run.frame(1).step?.dt).toBe(0.001);
+    expect(run.series.rows).toBe(2);
+  });
+
+  it("keeps the newest frames within its bound", () => {
+    const run = start(50_000);
+    for (let frame = 0; frame < 300; frame++) feed(run, frame);
+    run.flush();
+    expect(run.frameCount).toBeLessThan(30);
+    expect(run.frameCount).toBeGreaterThan(5);
+    expect(run.timeOf(run.frameCount - 1)).toBeCloseTo(299 / 30, 9);
+    expect(run.series.rows).toBe(300);
+  });
+
+  it("forgets everything when time goes back, and takes a frame sent again once", () => {
+    const run = start();
+    for (let frame = 0; frame < 15; frame++) feed(run, frame);
+    run.flush();
+    feed(run, 14);
+    run.flush();
+    expect(run.frameCount).toBe(15);
+    expect(run.events.count).toBeGreaterThan(0);
+    feed(run, 3);
+    run.flush();
+    expect(run.frameCount).toBe(1);
+    expect(run.events.count).toBe(0);
+    expect(run.series.rows).toBe(1);
+  });
+});
