@@ -32,9 +32,7 @@ static double given(double number, double otherwise)
     return number >= 0.0 ? number : otherwise;
 }
 
-/* A shape's surface with every number that its file left out but those of torsion and rolling; fdir1 in the axes of
-   its body. */
-static RgSurfaceDef surface_of(const RgModel *m, int shape)
+RgSurfaceDef rg_surface_of(const RgModel *m, int shape)
 {
     const RgShapeDef *def = &m->shapes[shape].def;
     const RgSurfaceDef *s = &def->surface;
@@ -124,7 +122,7 @@ bool rg_surfaces_take(RgArena *arena, const RgModel *model, RgSurfaces *out)
     if (arena->failed)
         return false;
     for (int i = 0; i < model->nshapes; i++) {
-        out->of_shape[i] = surface_of(model, i);
+        out->of_shape[i] = rg_surface_of(model, i);
         out->splits = out->splits || splits(&out->of_shape[i]);
         out->turns = out->turns || turns(&out->of_shape[i]);
     }

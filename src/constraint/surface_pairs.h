@@ -16,6 +16,10 @@ typedef struct RgSurfaces {
     bool turns;         /* some have torsional or rolling friction */
 } RgSurfaces;
 
+/* A shape's surface with every number that its file left out but those of torsion and rolling; fdir1 in the axes of
+   its body. */
+RgSurfaceDef rg_surface_of(const RgModel *model, int shape);
+
 /* False: no memory. */
 bool rg_surfaces_take(RgArena *arena, const RgModel *model, RgSurfaces *out);
 

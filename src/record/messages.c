@@ -5,7 +5,7 @@
  */
 #include "base/alloc.h"
 #include "base/status.h"
-#include "constraint/contact_stage.h"
+#include "constraint/surface_pairs.h"
 #include "record/message_table.h"
 
 #include <math.h>
