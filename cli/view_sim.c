@@ -434,7 +434,7 @@ static void obey(RgViewSim *sim, const RgViewCommand *command, uint32_t client)
 static void join(RgViewSim *sim)
 {
     double now = rg_progress_clock();
-    if (sim->viewers++ == 0)
+    if (sim->viewers == 0)
         rg_messages_reset(sim->messages);
     if (sim->waiting) {
         do_play(sim, true);
@@ -446,16 +446,20 @@ static void join(RgViewSim *sim)
 static void take_orders(RgViewSim *sim)
 {
     RgViewOrder order;
+    bool joined = false;
     while (rg_hub_take_order(sim->hub, &order)) {
         if (order.kind == RG_ORDER_COMMAND)
             obey(sim, &order.command, order.client);
-        else if (order.kind == RG_ORDER_JOIN)
-            join(sim);
-        else if (sim->viewers > 0)
-            sim->viewers--;
+        joined = joined || order.kind == RG_ORDER_JOIN;
         if (order.kind == RG_ORDER_LEAVE && sim->dragging == order.client)
             do_release(sim);
     }
+
+    /* Who found no room for an order counts, too. */
+    int viewers = rg_hub_viewers(sim->hub);
+    if (joined || viewers > sim->viewers)
+        join(sim);
+    sim->viewers = viewers;
 }
 
 /* ------------------------------------------------------------------ the thread */
