@@ -30,6 +30,7 @@ struct RgViewHub {
 
     RgViewOrder orders[RG_HUB_ORDERS]; /* a ring: norders from first_order on */
     int first_order, norders;
+    int viewers;
     bool ended;
 
     RgViewFrame *frames; /* all there are */
@@ -80,8 +81,10 @@ void rg_hub_destroy(RgViewHub *hub)
 
 bool rg_hub_order(RgViewHub *hub, const RgViewOrder *order)
 {
+    int room = order->kind == RG_ORDER_COMMAND ? RG_HUB_ORDERS / 2 : RG_HUB_ORDERS;
     pthread_mutex_lock(&hub->lock);
-    bool fits = hub->norders < RG_HUB_ORDERS;
+    hub->viewers += (order->kind == RG_ORDER_JOIN) - (order->kind == RG_ORDER_LEAVE);
+    bool fits = hub->norders < room;
     if (fits)
         hub->orders[(hub->first_order + hub->norders++) % RG_HUB_ORDERS] = *order;
     pthread_cond_signal(&hub->news);
@@ -100,6 +103,14 @@ bool rg_hub_take_order(RgViewHub *hub, RgViewOrder *out)
     }
     pthread_mutex_unlock(&hub->lock);
     return any;
+}
+
+int rg_hub_viewers(RgViewHub *hub)
+{
+    pthread_mutex_lock(&hub->lock);
+    int viewers = hub->viewers;
+    pthread_mutex_unlock(&hub->lock);
+    return viewers;
 }
 
 void rg_hub_wait(RgViewHub *hub, double time)

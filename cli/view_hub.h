@@ -77,6 +77,9 @@ void rg_hub_destroy(RgViewHub *hub);
 /* The next order; false: there is none. */
 bool rg_hub_take_order(RgViewHub *hub, RgViewOrder *out);
 
+/* How many clients there are. */
+int rg_hub_viewers(RgViewHub *hub);
+
 /* Sleeps until an order or the end has come, or until the clock of rg_progress_clock says time (infinite: for ever). */
 void rg_hub_wait(RgViewHub *hub, double time);
 bool rg_hub_ended(RgViewHub *hub);
@@ -96,7 +99,7 @@ void rg_hub_set_status(RgViewHub *hub, const RgViewStatus *status);
 
 /* ------------------------------------------------------------------ for the thread that serves */
 
-/* false: there are too many orders. */
+/* false: there are too many orders. Half of the room is kept for clients that come and go, who count in any case. */
 bool rg_hub_order(RgViewHub *hub, const RgViewOrder *order);
 void rg_hub_end(RgViewHub *hub);
 

@@ -8,9 +8,11 @@
  * and is stepped until the next step would pass that. A world that cannot keep up by LAG seconds forgets the rest: it
  * runs as fast as it can, and never jumps to catch up. speed 0: as fast as it can.
  *
- * A frame is encoded at most `frames` times a second, and only while somebody looks. Every step is looked at for events,
- * unless that would cost the simulation more than LOOK_SHARE of the time: then as many steps as fit. Orders are taken between steps. The lengths of all waits are set by the clock and by orders, never by what
- * clients do with their frames.
+ * A frame is encoded at most `frames` times a second, and only while somebody looks; every step is looked at for events.
+ * Both are bounded by what they cost: of the time that the thread computes, LOOK_SHARE may go into looking for events and
+ * FRAME_SHARE into frames; the time that it would sleep is free. Where a simulation is too slow for that, steps are left
+ * out of the search and frames out of the view. Orders are taken between steps. The lengths of all waits are set by the
+ * clock and by orders, never by what clients do with their frames.
  *
  * Another stepper or solver makes another world, which gets the state, efforts and motors of the old one; where the
  * library refuses it, the old one goes on and the client is told why. So with a step that is refused: the simulation
@@ -29,12 +31,22 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define LAG 0.1          /* s behind the clock that is made up for */
 #define FACTOR_TIME 0.5  /* s over which the real-time factor is taken */
 #define STATUS_TIME 0.02 /* s between reports of the time while it runs */
-#define LOOK_SHARE 0.03  /* of the time, at most, goes into looking for events */
+#define LOOK_SHARE 0.03  /* of the computing time, at most, goes into looking for events */
+#define FRAME_SHARE 0.05 /* and into frames */
+#define CREDIT_MAX 0.05  /* s of either that can be saved up */
 #define SLICE 0.005      /* s between looks at the orders */
+
+/* Time that may be spent on something that is not the simulation itself, s. */
+typedef struct Allowance {
+    double share;  /* of computing time */
+    double credit; /* saved up */
+    double cost;   /* of one use, as the last ones were */
+} Allowance;
 
 struct RgViewSim {
     RgRun *run;
@@ -56,12 +68,42 @@ struct RgViewSim {
     double frame_clock; /* s, when the last frame was made */
     double factor_clock, factor_t;
     double status_clock;
-    double look_cost, look_credit,
-        look_clock; /* s: of one look; saved up for the next; when the last was paid */
-    bool changed;   /* since the last frame */
+    Allowance looks, pictures; /* for events, for frames */
+    double computed;           /* s of the thread's own time, when the allowances were last raised */
+    bool changed;              /* since the last frame */
     uint32_t frame;
     RgViewStatus status;
 };
+
+/* ------------------------------------------------------------------ allowances */
+
+/* Time that this thread has computed, s. */
+static double own_time(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool affords(const Allowance *allowance)
+{
+    return allowance->credit >= allowance->cost;
+}
+
+static void pay(Allowance *allowance, double spent)
+{
+    allowance->credit -= spent;
+    allowance->cost += 0.1 * (spent - allowance->cost);
+}
+
+/* After some time of computing and of sleep. */
+static void raise_allowances(RgViewSim *sim, double slept)
+{
+    double now = own_time(), busy = now - sim->computed;
+    sim->computed = now;
+    sim->looks.credit = fmin(sim->looks.credit + sim->looks.share * busy + slept, CREDIT_MAX);
+    sim->pictures.credit = fmin(sim->pictures.credit + sim->pictures.share * busy + slept, CREDIT_MAX);
+}
 
 /* ------------------------------------------------------------------ what viewers see */
 
@@ -110,12 +152,14 @@ static void show_frame(RgViewSim *sim, double now)
     sim->changed = false;
     if (!frame)
         return;
+    double begin = own_time();
     rg_messages_set_real_time_factor(sim->messages, sim->status.real_time_factor);
     if (encode(sim, frame, RG_CHANNEL_FRAME) && !frame->failed) {
         sim->frame++;
         show_status(sim, now);
         rg_hub_show(sim->hub, frame);
     }
+    pay(&sim->pictures, own_time() - begin);
 }
 
 static void keep_event(const RgMessage *message, void *context)
@@ -162,18 +206,14 @@ static double next_due(const RgViewSim *sim)
     return sim->clock0 + (t - sim->t0) / sim->status.speed;
 }
 
-/* Looks for events if there is time for it: a part of all time is saved up, and a look costs what the last ones did. */
+/* Looks for events if there is time for it. */
 static void look(RgViewSim *sim)
 {
-    double now = rg_progress_clock();
-    sim->look_credit = fmin(sim->look_credit + LOOK_SHARE * (now - sim->look_clock), 2.0 * sim->look_cost);
-    sim->look_clock = now;
-    if (sim->viewers == 0 || sim->look_credit < sim->look_cost)
+    if (sim->viewers == 0 || !affords(&sim->looks))
         return;
+    double begin = own_time();
     rg_messages_look(sim->messages, sim->run->world, keep_event, sim);
-    double cost = rg_progress_clock() - now;
-    sim->look_credit -= sim->look_cost;
-    sim->look_cost += 0.1 * (cost - sim->look_cost);
+    pay(&sim->looks, own_time() - begin);
 }
 
 /* One step. false: it was refused, and the simulation is paused. */
@@ -394,7 +434,7 @@ static void obey(RgViewSim *sim, const RgViewCommand *command, uint32_t client)
 static void join(RgViewSim *sim)
 {
     double now = rg_progress_clock();
-    if (sim->viewers++ == 0)
+    if (sim->viewers == 0)
         rg_messages_reset(sim->messages);
     if (sim->waiting) {
         do_play(sim, true);
@@ -406,16 +446,20 @@ static void join(RgViewSim *sim)
 static void take_orders(RgViewSim *sim)
 {
     RgViewOrder order;
+    bool joined = false;
     while (rg_hub_take_order(sim->hub, &order)) {
         if (order.kind == RG_ORDER_COMMAND)
             obey(sim, &order.command, order.client);
-        else if (order.kind == RG_ORDER_JOIN)
-            join(sim);
-        else if (sim->viewers > 0)
-            sim->viewers--;
+        joined = joined || order.kind == RG_ORDER_JOIN;
         if (order.kind == RG_ORDER_LEAVE && sim->dragging == order.client)
             do_release(sim);
     }
+
+    /* Who found no room for an order counts, too. */
+    int viewers = rg_hub_viewers(sim->hub);
+    if (joined || viewers > sim->viewers)
+        join(sim);
+    sim->viewers = viewers;
 }
 
 /* ------------------------------------------------------------------ the thread */
@@ -435,8 +479,11 @@ static void *simulate(void *context)
         /* A frame where one is due and somebody looks; the time also for those who only ask for it. */
         active = sim->running || sim->steps_left > 0;
         bool due = now >= sim->frame_clock + period || !active;
-        if (sim->changed && due && sim->viewers > 0)
+        bool wanted = sim->changed && due && sim->viewers > 0;
+        if (wanted && (affords(&sim->pictures) || !active))
             show_frame(sim, now);
+        else if (wanted)
+            sim->frame_clock = now; /* this one is left out */
         else if (now >= sim->status_clock + STATUS_TIME)
             show_status(sim, now);
 
@@ -444,8 +491,12 @@ static void *simulate(void *context)
         double wake = !active ? INFINITY : sim->steps_left > 0 ? 0.0 : next_due(sim);
         if (active && sim->changed && sim->viewers > 0)
             wake = fmin(wake, sim->frame_clock + period);
-        if (wake > now)
+        double slept = 0.0;
+        if (wake > now) {
             rg_hub_wait(sim->hub, wake);
+            slept = rg_progress_clock() - now;
+        }
+        raise_allowances(sim, slept);
     }
     return NULL;
 }
@@ -489,6 +540,8 @@ RgViewSim *rg_view_sim_start(const RgViewSimDef *def, RgError *error)
     sim->hub = def->hub;
     sim->frames = def->frames;
     sim->waiting = !def->paused;
+    sim->looks = (Allowance){.share = LOOK_SHARE, .credit = CREDIT_MAX};
+    sim->pictures = (Allowance){.share = FRAME_SHARE, .credit = CREDIT_MAX};
     sim->status.speed = def->speed;
     copy_names(sim);
     if (prepare(sim, def, error) != RG_OK) {

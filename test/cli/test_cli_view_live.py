@@ -189,9 +189,20 @@ class Live(ViewTest):
         view, viewer, hello = self.live()
         for i in range(3000):
             viewer.send("speed", value=i % 7)
+        other, words = self.join(view)
+        self.step_of(other, words)
         viewer.send("pause")
         viewer.until(lambda m: isinstance(m, dict) and (m["op"] == "error" or m.get("running") is False))
         self.assertEqual(view.get("/config.json")[0], 200)
+
+    def test_viewers_come_and_go_during_long_steps(self):
+        """Hundreds of them within steps that take long: who stays is served."""
+        view = self.view(self.scene(400, 0.3), "--speed", 0)
+        for _ in range(200):
+            view.viewer().close()
+        viewer, hello = self.join(view)
+        first = self.step_of(viewer, hello, 20.0)["t"]
+        self.assertGreater(self.step_of(viewer, hello, 20.0)["t"], first)
 
 
 class Dragged(ViewTest):

@@ -40,7 +40,7 @@ class Viewer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.socket.settimeout(timeout)
         self.socket.connect(("127.0.0.1", port))
-        self.stored = b""
+        self.stream = self.socket.makefile("rb", 1 << 18 if not receive_buffer else receive_buffer)
         key = base64.b64encode(os.urandom(16)).decode()
         head = {"Host": f"127.0.0.1:{port}", "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Key": key,
                 "Sec-WebSocket-Version": "13"}
@@ -52,26 +52,24 @@ class Viewer:
         self._answer(key)
 
     def _answer(self, key):
-        while b"\r\n\r\n" not in self.stored:
-            got = self.socket.recv(65536)
-            if not got:
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            line = self.stream.readline()
+            if not line:
                 raise Refused(0, "closed without an answer")
-            self.stored += got
-        head, self.stored = self.stored.split(b"\r\n\r\n", 1)
+            head += line
         code = int(head.split()[1])
         if code != 101:
-            raise Refused(code, self.stored.decode())
+            length = re.search(rb"content-length: (\d+)", head, re.I)
+            raise Refused(code, self.stream.read(int(length[1])).decode() if length else "")
         accept = base64.b64encode(hashlib.sha1((key + GUID).encode()).digest()).decode()
         if accept.lower() not in head.decode().lower():
             raise Refused(code, "wrong Sec-WebSocket-Accept")
 
     def _take(self, count):
-        while len(self.stored) < count:
-            got = self.socket.recv(1 << 18)
-            if not got:
-                raise Closed(1006, "")
-            self.stored += got
-        data, self.stored = self.stored[:count], self.stored[count:]
+        data = self.stream.read(count)
+        if len(data) < count:
+            raise Closed(1006, "")
         return data
 
     def _part(self):
@@ -132,6 +130,7 @@ class Viewer:
                           and all(m.get(k) == v for k, v in fields.items()), seconds)
 
     def close(self):
+        self.stream.close()
         self.socket.close()
 
     def __enter__(self):

@@ -30,7 +30,8 @@ export type Mode = "none" | "live" | "replay" | "report";
 
 const PLOT_EVERY = 200; // ms between two drawings of the plots
 const CARD_EVERY = 100;
-const WORK = 12; // ms of reading in the background at a time
+const WORK = { playing: 12, paused: 30 }; // ms of reading in the background at a time
+const KEPT_COSTS = 31;
 const PULL = 0.05; // parts of the camera's distance a key press
 const VIEWS: Vec3[] = [
   [0, 0, 0],
@@ -62,6 +63,7 @@ export class App implements Actions {
   private shown: number[] = []; // frame shown of each source
   private grabbed: { link: number; point: Vec3; target: Vec3 } | null = null;
   private view = 0;
+  private readonly costs: number[] = [];
   private lastTick = 0;
   private lastPlots = 0;
   private lastCard = 0;
@@ -264,7 +266,7 @@ export class App implements Actions {
     const events = this.sources[0]?.events;
     if (!events) return;
     const here = this.sources[0]!.timeOf(Math.max(0, this.frame));
-    const next = by > 0 ? events.after(this.nextFrameTime(here)) : events.after(here) - 1;
+    const next = by > 0 ? events.after(here + 1e-9) : events.after(here) - 1;
     if (next < 0 || next >= events.count) return;
     this.player.playing = false;
     this.seek(this.frameTimeFrom(events.timeOf(next)));
@@ -277,11 +279,6 @@ export class App implements Actions {
 
   reset(): void {
     this.live?.send({ op: "reset" });
-  }
-
-  /** The first time after the frame shown: events up to the next frame belong to it. */
-  private nextFrameTime(here: number): number {
-    return here + 1e-9;
   }
 
   /** The first frame at or after an event, where its effect is seen. */
@@ -518,14 +515,23 @@ export class App implements Actions {
 
   // Every animation frame
 
+  /** Milliseconds that the page itself worked on a picture, the middle one of the newest. */
+  get pictureMs(): number {
+    return [...this.costs].sort((a, b) => a - b)[this.costs.length >> 1] ?? NaN;
+  }
+
   private tick(now: number): void {
+    const begun = performance.now();
     const passed = (now - this.lastTick) / 1000;
     this.lastTick = now;
     if (this.live) this.tickLive();
     else if (this.player.tick(passed)) this.showFrames();
     this.drawPanels(now);
-    if (this.stage.draw())
+    if (this.stage.draw()) {
       this.layout.scale.textContent = this.sources.length > 0 ? `grid ${short(this.stage.gridSpacing)} m` : "";
+      this.costs.push(performance.now() - begun);
+      if (this.costs.length > KEPT_COSTS) this.costs.shift();
+    }
     requestAnimationFrame((next) => this.tick(next));
   }
 
@@ -543,7 +549,7 @@ export class App implements Actions {
   private readOn(sources: readonly Source[]): void {
     if (sources !== this.sources) return; // something else was opened
     let more = false;
-    for (const source of sources) more = source.work(WORK) || more;
+    for (const source of sources) more = source.work(this.playing ? WORK.playing : WORK.paused) || more;
     if (more) setTimeout(() => this.readOn(sources));
     else this.showNotes();
   }

@@ -66,7 +66,7 @@ function openReport(app: App, text: string): void {
     const report = asMap(parseJson(text, "report"), "report");
     const bytes = fromBase64(asText(report.recording, "report.recording"));
     const summary = isMap(report.summary) ? report.summary : {};
-    const recording = new Recording(textOr(report.file, textOr(summary.file, "report")), bytes);
+    const recording = new Recording(textOr(report.name, textOr(summary.file, "report")), bytes);
     app.open("report", [recording], { summary: report.summary ?? {}, settings: report.settings ?? {} });
     app.openedMs = performance.now() - begun;
   } catch (error) {

@@ -25,6 +25,8 @@ export interface ReadBack {
   readonly progress: number;
   readonly pictures: number;
   readonly openedMs: number;
+  /** What a picture costs the page itself, in milliseconds; the graphics card works beside it. */
+  readonly pictureMs: number;
   readonly stepper: string;
   readonly solver: string;
   readonly dt: number;
@@ -97,6 +99,9 @@ export function readBack(app: App): ReadBack {
     },
     get pictures() {
       return app.stage.drawn;
+    },
+    get pictureMs() {
+      return app.pictureMs;
     },
     get openedMs() {
       return app.openedMs;

@@ -14,7 +14,8 @@ export class PlotPanel {
   private readonly choice: HTMLSelectElement;
   private readonly choiceRow: HTMLElement;
   private readonly views: PlotView[];
-  private names: string[] = [];
+  private names: string[] = []; // joints that have a position
+  private all: string[] = [];
 
   constructor(
     seek: (time: number) => void,
@@ -34,7 +35,13 @@ export class PlotPanel {
   }
 
   setSources(sources: readonly Source[]): void {
-    this.names = sources[0] ? jointRowNames(sources[0].scene) : [];
+    this.all = sources[0] ? jointRowNames(sources[0].scene) : [];
+    this.joint = "";
+    this.setNames([]);
+  }
+
+  private setNames(names: string[]): void {
+    this.names = names;
     this.choice.replaceChildren(...this.names.map((name) => el("option", { value: name }, name)));
     this.choiceRow.hidden = this.names.length === 0;
     if (!this.names.includes(this.joint)) this.joint = this.names[0] ?? "";
@@ -53,6 +60,8 @@ export class PlotPanel {
   }
 
   update(sources: readonly Source[], window: TimeWindow, colours: PlotColours): void {
+    const known = this.all.filter((name) => sources[0]?.series.has(`q:${name}`));
+    if (known.length !== this.names.length) this.setNames(known);
     for (const view of this.views) view.update(sources, window, this.joint, colours);
   }
 

@@ -108,8 +108,8 @@ export class CameraRig {
       return;
     }
     const now = new THREE.Vector3(...point);
-    if (this.followed && Number.isFinite(now.x + now.y + now.z)) this.shift(now.clone().sub(this.followed));
-    else if (!this.followed) this.shift(now.clone().sub(this.orbit.target));
+    if (!Number.isFinite(now.x + now.y + now.z)) return; // the run has lost it
+    this.shift(now.clone().sub(this.followed ?? this.orbit.target));
     this.followed = now;
   }
 

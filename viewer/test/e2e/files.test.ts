@@ -67,11 +67,27 @@ describe("two recordings", () => {
   });
 });
 
+describe("a thousand bodies", () => {
+  it("cost the page less than a frame of 30 in a second", async () => {
+    const recordings = [await writeRun({ frames: 60, rate: 30, extraBodies: 1000 })];
+    const { page, errors } = await openScene(browser, await start({ recordings }));
+    expect(await ask(page, (r) => r.names().length)).toBe(1003);
+    for (let i = 0; i < 6; i++) {
+      const before = await ask(page, (r) => r.pictures);
+      await page.keyboard.press("ArrowRight");
+      await expect.poll(() => ask(page, (r) => r.pictures), { timeout: 10_000 }).toBeGreaterThan(before);
+    }
+    expect(await ask(page, (r) => r.pictureMs)).toBeLessThan(33);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+});
+
 describe("a report", () => {
   it("shows its summary and settings, and replays", async () => {
     const recording = Buffer.from(await writeRun(SHAPE)).toString("base64");
     const report = {
-      file: "run.yaml",
+      name: "run.yaml",
       recording,
       summary: { steps: 1234, state_hash: "abc123", "odd </script><b>key": "<i>text</i>", aids: [{ name: "erp", energy: -0.5 }] },
       settings: { solver: { name: "quick", sweeps: 30 } },
@@ -81,6 +97,7 @@ describe("a report", () => {
     const url = await start({ page: (html) => html.replace("<!-- rigor-report -->", () => script) });
     const { page, errors } = await openScene(browser, url);
     expect(await ask(page, (r) => r.mode)).toBe("report");
+    expect(await page.title()).toContain("run.yaml");
     const text = (await page.locator(".report").textContent())!;
     for (const part of ["steps", "1234", "abc123", "<i>text</i>", "erp", "−0.5", "quick"]) expect(text).toContain(part);
     await page.keyboard.press("b");
