@@ -128,51 +128,51 @@ void rg_contact_memory_clear(RgContactMemory *memory)
     memory->h = 0.0;
 }
 
-void rg_contact_memorise(RgContactMemory *memory, const RgContactView *contacts, const RgShapeContacts *pair,
-                         const RgPose *X_WA, const RgPose *X_WB, const RgVec3 *impulses)
+void rg_contact_memorise(RgContactMemory *memory, RgContactCounts *at, const RgContactView *contacts,
+                         const RgShapeContacts *pair, const RgPose X[2], const RgVec3 *impulses)
 {
-    RgRememberedPair *to = &memory->pairs[memory->npairs++];
+    RgRememberedPair *to = &memory->pairs[at->pairs++];
     *to = (RgRememberedPair){.shape_a = pair->shape_a.i,
                              .shape_b = pair->shape_b.i,
-                             .first_manifold = memory->nmanifolds,
+                             .first_manifold = at->manifolds,
                              .nmanifolds = pair->nmanifolds,
-                             .first_point = memory->npoints,
-                             .X_AB = pose_relative(*X_WA, *X_WB)};
+                             .first_point = at->points,
+                             .X_AB = pose_relative(X[0], X[1])};
     double reach2 = 0.0;
     for (int32_t k = 0; k < pair->nmanifolds; k++) {
         const RgManifold *m = &contacts->manifolds[pair->first_manifold + k];
-        memory->manifolds[memory->nmanifolds++] = (RgRememberedManifold){
-            m3_apply_t(X_WA->R, m->normal), m->touch, m->part_a, m->part_b, memory->npoints, m->count};
+        memory->manifolds[at->manifolds++] = (RgRememberedManifold){
+            m3_apply_t(X[0].R, m->normal), m->touch, m->part_a, m->part_b, at->points, m->count};
         for (int32_t i = m->first; i < m->first + m->count; i++) {
             const RgContactPoint *p = &contacts->points[i];
-            RgVec3 a = m3_apply_t(X_WA->R, v3_sub(p->point_a, X_WA->p));
-            RgVec3 b = m3_apply_t(X_WB->R, v3_sub(p->point_b, X_WB->p));
+            RgVec3 a = m3_apply_t(X[0].R, v3_sub(p->point_a, X[0].p));
+            RgVec3 b = m3_apply_t(X[1].R, v3_sub(p->point_b, X[1].p));
             reach2 = fmax(reach2, v3_norm2(b));
-            memory->points[memory->npoints++] =
+            memory->points[at->points++] =
                 (RgRememberedPoint){a, b, p->id, p->feature_a, p->feature_b, impulses[i]};
         }
     }
-    to->npoints = memory->npoints - to->first_point;
+    to->npoints = at->points - to->first_point;
     to->reach = sqrt(reach2);
 }
 
-void rg_contact_memorise_again(RgContactMemory *memory, const RgContactMemory *last,
+void rg_contact_memorise_again(RgContactMemory *memory, RgContactCounts *at, const RgContactMemory *last,
                                const RgRememberedPair *old, const RgVec3 *impulses)
 {
-    RgRememberedPair *to = &memory->pairs[memory->npairs++];
+    RgRememberedPair *to = &memory->pairs[at->pairs++];
     *to = *old;
-    to->first_manifold = memory->nmanifolds;
-    to->first_point = memory->npoints;
+    to->first_manifold = at->manifolds;
+    to->first_point = at->points;
     int32_t shift = to->first_point - old->first_point;
     double scale = last->h > 0.0 ? memory->h / last->h : 0.0;
     to->moment = v3_scale(scale, to->moment);
     for (int32_t k = 0; k < old->nmanifolds; k++) {
-        RgRememberedManifold *m = &memory->manifolds[memory->nmanifolds++];
+        RgRememberedManifold *m = &memory->manifolds[at->manifolds++];
         *m = last->manifolds[old->first_manifold + k];
         m->first += shift;
     }
     for (int32_t i = 0; i < old->npoints; i++) {
-        RgRememberedPoint *p = &memory->points[memory->npoints++];
+        RgRememberedPoint *p = &memory->points[at->points++];
         *p = last->points[old->first_point + i];
         p->impulse = impulses != NULL ? impulses[i] : v3_scale(scale, p->impulse);
     }

@@ -73,12 +73,12 @@ bool rg_contact_memory_match(RgContactMemory *memory, const RgAllocator *allocat
 /* Forgets all. */
 void rg_contact_memory_clear(RgContactMemory *memory);
 
-/* Adds a pair with the contacts of the view at the given poses, or as it was remembered. impulses: beside
-   the view's points; NULL: those remembered, for a step of the length that the memory now has. There must be
-   room. */
-void rg_contact_memorise(RgContactMemory *memory, const RgContactView *contacts, const RgShapeContacts *pair,
-                         const RgPose *X_WA, const RgPose *X_WB, const RgVec3 *impulses);
-void rg_contact_memorise_again(RgContactMemory *memory, const RgContactMemory *last,
+/* Writes a pair with the contacts of the view at the given poses, or as it was remembered, from *at on, which is moved
+   behind it. impulses: beside the view's points; NULL: those remembered, for a step of the length that the memory now
+   has. There must be room; how much of it is used is the caller's to say. */
+void rg_contact_memorise(RgContactMemory *memory, RgContactCounts *at, const RgContactView *contacts,
+                         const RgShapeContacts *pair, const RgPose X[2], const RgVec3 *impulses);
+void rg_contact_memorise_again(RgContactMemory *memory, RgContactCounts *at, const RgContactMemory *last,
                                const RgRememberedPair *old, const RgVec3 *impulses);
 
 #endif

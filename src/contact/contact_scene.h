@@ -62,6 +62,7 @@ typedef struct RgContactScene {
     RgNearPair *near; /* the pairs of the broad phase */
     int32_t near_capacity;
     const bool *asleep; /* as it was searched with */
+    RgCrew *crew;       /* the same */
 } RgContactScene;
 
 /* Prepares the collision shapes of a model and who may touch whom:

@@ -308,6 +308,7 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *sea
     RgContactPart *found = &scene->found;
     empty(found);
     scene->asleep = search->asleep;
+    scene->crew = search->crew;
     RgStatus status = rg_space_pairs(scene->space, widest, &t.pairs, &t.count);
     if (status == RG_OK && !look_up(scene, &t))
         status = RG_ERR_MEMORY;
@@ -328,23 +329,67 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *sea
     return status;
 }
 
-/* Carries over the pairs that were passed over, from *at on, as long as they come before the shapes a, b. */
-static void keep_resting(const RgContactScene *scene, const RgContactMemory *last, RgShapeId a, RgShapeId b,
-                         int32_t *at, RgContactMemory *next)
+/* Contacts while they are remembered. */
+typedef struct Remembering {
+    const RgContactScene *scene;
+    const RgContactView *contacts;
+    const RgContactMemory *last;
+    const RgVec3 *impulses; /* beside the view's points */
+    RgContactMemory *next;
+} Remembering;
+
+/* Carries over the pairs that were passed over, from *old on, as long as they come before the shapes a, b. */
+static void keep_resting(const Remembering *r, RgShapeId a, RgShapeId b, int32_t *old, RgContactCounts *at)
 {
-    for (; *at < last->npairs; (*at)++) {
-        const RgRememberedPair *old = &last->pairs[*at];
-        if (old->shape_a > a.i || (old->shape_a == a.i && old->shape_b >= b.i))
+    for (; *old < r->last->npairs; (*old)++) {
+        const RgRememberedPair *pair = &r->last->pairs[*old];
+        if (pair->shape_a > a.i || (pair->shape_a == a.i && pair->shape_b >= b.i))
             return;
-        if (both_rest(scene, old->shape_a, old->shape_b))
-            rg_contact_memorise_again(next, last, old, NULL);
+        if (both_rest(r->scene, pair->shape_a, pair->shape_b))
+            rg_contact_memorise_again(r->next, at, r->last, pair, NULL);
     }
+}
+
+/* Pair k of the view. */
+static void remember(const Remembering *r, int32_t k, RgContactCounts *at)
+{
+    const RgShapeContacts *pair = &r->contacts->pairs[k];
+    const RgContactOrigin *origin = &r->scene->found.origin[k];
+    if (origin->recalled) {
+        rg_contact_memorise_again(r->next, at, r->last, &r->last->pairs[origin->known],
+                                  r->impulses + r->contacts->manifolds[pair->first_manifold].first);
+        return;
+    }
+    RgPose X[2] = {r->scene->X_WS[pair->shape_a.i - 1], r->scene->X_WS[pair->shape_b.i - 1]};
+    rg_contact_memorise(r->next, at, r->contacts, pair, X, r->impulses);
+}
+
+/* Nobody was passed over: everything gets the place that it has in the view. */
+static void remember_range(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Remembering *r = context;
+    int32_t manifold = r->contacts->pairs[first].first_manifold;
+    RgContactCounts at = {first, manifold, r->contacts->manifolds[manifold].first, 0};
+    for (int32_t k = first; k < end; k++)
+        remember(r, k, &at);
+}
+
+static RgContactCounts remember_with_resting(const Remembering *r)
+{
+    RgContactCounts at = {0, 0, 0, 0};
+    int32_t old = 0;
+    for (int32_t k = 0; k < r->contacts->npairs; k++) {
+        keep_resting(r, r->contacts->pairs[k].shape_a, r->contacts->pairs[k].shape_b, &old, &at);
+        remember(r, k, &at);
+    }
+    keep_resting(r, (RgShapeId){INT32_MAX}, (RgShapeId){0}, &old, &at);
+    return at;
 }
 
 bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts,
                                const RgContactMemory *last, const RgVec3 *impulses, RgContactMemory *next)
 {
-    next->npairs = next->nmanifolds = next->npoints = 0;
     RgContactCounts counts = {contacts->npairs, contacts->nmanifolds, contacts->npoints, next->nrows};
     bool resting = scene->asleep != NULL;
     if (resting) {
@@ -352,22 +397,17 @@ bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *conta
         counts.manifolds += last->nmanifolds;
         counts.points += last->npoints;
     }
+    next->npairs = next->nmanifolds = next->npoints = 0;
     if (!rg_contact_memory_reserve(next, &scene->allocator, counts))
         return false;
-    int32_t at = 0;
-    for (int32_t k = 0; k < contacts->npairs; k++) {
-        const RgShapeContacts *pair = &contacts->pairs[k];
-        if (resting)
-            keep_resting(scene, last, pair->shape_a, pair->shape_b, &at, next);
-        if (scene->found.origin[k].recalled)
-            rg_contact_memorise_again(next, last, &last->pairs[scene->found.origin[k].known],
-                                      impulses + contacts->manifolds[pair->first_manifold].first);
-        else
-            rg_contact_memorise(next, contacts, pair, &scene->X_WS[pair->shape_a.i - 1],
-                                &scene->X_WS[pair->shape_b.i - 1], impulses);
-    }
+    Remembering r = {scene, contacts, last, impulses, next};
     if (resting)
-        keep_resting(scene, last, (RgShapeId){INT32_MAX}, (RgShapeId){0}, &at, next);
+        counts = remember_with_resting(&r);
+    else
+        rg_parallel_for(scene->crew, contacts->npairs, CHUNK, remember_range, &r);
+    next->npairs = counts.pairs;
+    next->nmanifolds = counts.manifolds;
+    next->npoints = counts.points;
     return true;
 }
 
