@@ -36,7 +36,7 @@
 #define LAG 0.1          /* s behind the clock that is made up for */
 #define FACTOR_TIME 0.5  /* s over which the real-time factor is taken */
 #define STATUS_TIME 0.02 /* s between reports of the time while it runs */
-#define LOOK_SHARE 0.03  /* of the computing time, at most, goes into looking for events */
+#define LOOK_SHARE 0.02  /* of the computing time, at most, goes into looking for events */
 #define FRAME_SHARE 0.05 /* and into frames */
 #define CREDIT_MAX 0.05  /* s of either that can be saved up */
 #define SLICE 0.005      /* s between looks at the orders */
