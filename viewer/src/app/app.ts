@@ -5,7 +5,7 @@
  * has changed is drawn.
  */
 import type { LiveStatus } from "../data/live_link";
-import { poseAt, toLocal, toWorld, type Vec3 } from "../data/pose";
+import { poseAt, type Vec3 } from "../data/pose";
 import { firstTime, frameAt, lastTime, type Source } from "../data/source";
 import { Banner } from "../panel/banner";
 import { BodyCard } from "../panel/body_card";
@@ -20,6 +20,7 @@ import { TimeWindow } from "../panel/time_window";
 import { OVERLAYS } from "../stage/overlay_table";
 import { chooseQuality } from "../stage/quality";
 import { Stage, type Hit } from "../stage/stage";
+import { Grip } from "./grip";
 import { KEYS, listenToKeys } from "./keys";
 import { buildLayout, setIcon, type Actions, type Layout } from "./layout";
 import type { LiveSession } from "./live_session";
@@ -32,7 +33,6 @@ const PLOT_EVERY = 200; // ms between two drawings of the plots
 const CARD_EVERY = 100;
 const WORK = { playing: 12, paused: 30 }; // ms of reading in the background at a time
 const KEPT_COSTS = 31;
-const PULL = 0.05; // parts of the camera's distance a key press
 const VIEWS: Vec3[] = [
   [0, 0, 0],
   [1, 0, 0.12],
@@ -45,6 +45,7 @@ export class App implements Actions {
   readonly player = new Player();
   readonly banner = new Banner();
   readonly plots: PlotPanel;
+  readonly grip: Grip;
   mode: Mode = "none";
   sources: readonly Source[] = [];
   live: LiveSession | null = null;
@@ -61,12 +62,13 @@ export class App implements Actions {
   private readonly themes: ThemeSwitch;
   private readonly tabs = new Map<string, HTMLElement>();
   private shown: number[] = []; // frame shown of each source
-  private grabbed: { link: number; point: Vec3; target: Vec3 } | null = null;
   private view = 0;
   private readonly costs: number[] = [];
   private lastTick = 0;
   private lastPlots = 0;
   private lastCard = 0;
+  private lastValues = 0;
+  private markedTime = NaN;
   private plotted = -1;
   private marked = -1;
   private stale = { plots: true, line: true, card: true };
@@ -77,6 +79,7 @@ export class App implements Actions {
   ) {
     this.layout = buildLayout(host, this);
     this.stage = new Stage(this.layout.canvas, chooseQuality(location.search));
+    this.grip = new Grip(this);
     this.timeLine = new TimeLine(
       this.timeWindow,
       (time) => this.seek(time),
@@ -307,7 +310,7 @@ export class App implements Actions {
       this.stage.show(k, source.frame(number));
     });
     this.followBody();
-    this.drawSpring();
+    this.grip.draw();
     this.stale.card = true;
     if (this.timeWindow.reveal(this.player.time)) this.redrawTime();
   }
@@ -350,7 +353,7 @@ export class App implements Actions {
 
   escape(): void {
     if (this.help.element.open) this.help.close();
-    else if (this.grabbed) this.toggleGrab();
+    else if (this.grip.holds) this.grip.release();
     else this.select(null);
   }
 
@@ -364,62 +367,8 @@ export class App implements Actions {
     this.stage.rig.follow(null);
   }
 
-  // Pulling a body
-
-  private canGrab(link: number): boolean {
-    return this.live !== null && this.live.connection === "open" && (this.sources[0]?.scene.links[link]?.moving ?? false);
-  }
-
-  private grab(link: number, point: Vec3): void {
-    const frame = this.sources[0]!.frame(this.frame);
-    this.grabbed = { link, point: toLocal(poseAt(frame.poses, link), point), target: point };
-  }
-
-  private pull(target: Vec3): void {
-    if (!this.grabbed || !this.live) return;
-    this.grabbed.target = target;
-    this.live.drag(this.grabbed.link, this.grabbed.point, target);
-    this.drawSpring();
-  }
-
-  private release(): void {
-    this.grabbed = null;
-    this.live?.release();
-    this.drawSpring();
-  }
-
   toggleGrab(): void {
-    if (this.grabbed) {
-      this.release();
-      return;
-    }
-    if (!this.selected || !this.canGrab(this.selected.link)) return;
-    const { link } = this.selected;
-    const com = this.sources[0]!.scene.links[link]!.com;
-    this.grab(link, toWorld(poseAt(this.sources[0]!.frame(this.frame).poses, link), com));
-    this.pull(this.grabbed!.target);
-  }
-
-  /** Arrow keys move the end of the spring while a body is grabbed by key; true if the key was used. */
-  pullByKey(key: string): boolean {
-    const right = { ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0;
-    const up = { ArrowUp: 1, ArrowDown: -1 }[key] ?? 0;
-    if (!this.grabbed || (right === 0 && up === 0)) return false;
-    const axes = this.stage.rig.viewAxes();
-    const length = PULL * this.stage.rig.distance;
-    const moved = this.grabbed.target.map((x, k) => x + length * (right * axes.right[k]! + up * axes.up[k]!));
-    this.pull(moved as Vec3);
-    return true;
-  }
-
-  private drawSpring(): void {
-    const source = this.sources[0];
-    if (!this.grabbed || !source || source.frameCount === 0) {
-      this.stage.setSpring(null, null);
-      return;
-    }
-    const pose = poseAt(source.frame(this.frame).poses, this.grabbed.link);
-    this.stage.setSpring(toWorld(pose, this.grabbed.point), this.grabbed.target);
+    if (this.grip.holds || this.selected) this.grip.toggle(this.selected?.link ?? -1);
   }
 
   // Marks, camera, page
@@ -504,12 +453,12 @@ export class App implements Actions {
       hover: (hit, x, y) => this.hover(hit, x, y),
       select: (hit) => this.select(hit),
       grab: (hit) => {
-        if (hit.actor !== 0 || !this.canGrab(hit.link)) return false;
-        this.grab(hit.link, hit.point);
+        if (hit.actor !== 0 || !this.grip.canGrab(hit.link)) return false;
+        this.grip.grab(hit.link, hit.point);
         return true;
       },
-      pull: (target) => this.pull(target),
-      release: () => this.release(),
+      pull: (target) => this.grip.pull(target),
+      release: () => this.grip.release(),
     });
   }
 
@@ -521,6 +470,7 @@ export class App implements Actions {
   }
 
   private tick(now: number): void {
+    requestAnimationFrame((next) => this.tick(next)); // first of all: what goes wrong below does not end it
     const begun = performance.now();
     const passed = (now - this.lastTick) / 1000;
     this.lastTick = now;
@@ -532,16 +482,20 @@ export class App implements Actions {
       this.costs.push(performance.now() - begun);
       if (this.costs.length > KEPT_COSTS) this.costs.shift();
     }
-    requestAnimationFrame((next) => this.tick(next));
   }
 
   private tickLive(): void {
     if (!this.live?.tick(performance.now())) return;
     const first = this.shown[0] === -1;
+    const before = this.player.end;
     this.updateRange();
-    if (!this.live.following) return;
-    this.player.time = this.player.end;
-    this.showFrames();
+    if (this.player.end < before) this.live.following = true; // it began again
+    if (this.live.following) {
+      this.player.time = this.player.end;
+      this.showFrames();
+    } else {
+      this.shown[0] = frameAt(this.sources[0]!, this.player.time + 1e-9); // the oldest frames are given up: numbers move
+    }
     if (first) this.stage.fit();
   }
 
@@ -565,16 +519,25 @@ export class App implements Actions {
     const events = this.sources.reduce((sum, source) => sum + source.events.revision, 0);
     if (revision !== this.plotted) this.stale.plots = true;
     if (events !== this.marked) this.stale.line = true;
-    if (now - this.lastPlots > PLOT_EVERY && (this.stale.plots || this.stale.line)) {
+    const drawn = now - this.lastPlots > PLOT_EVERY && (this.stale.plots || this.stale.line);
+    if (drawn) {
       this.lastPlots = now;
       [this.plotted, this.marked] = [revision, events];
       this.drawTime();
       this.stale.plots = this.stale.line = false;
     }
-    this.plots.setTime(this.time);
-    this.timeLine.setTime(this.time);
+    if (this.time !== this.markedTime || drawn) this.markTime(now, drawn);
     this.drawTransport();
     if (this.stale.card && now - this.lastCard > CARD_EVERY) this.drawCard(now);
+  }
+
+  /** Moves the marks of the time; the numbers beside the plots follow less often while it plays. */
+  private markTime(now: number, drawn: boolean): void {
+    const told = drawn || !this.playing || now - this.lastValues > CARD_EVERY;
+    if (told) this.lastValues = now;
+    this.plots.setTime(this.time, told);
+    this.timeLine.setTime(this.time);
+    this.markedTime = this.time;
   }
 
   private drawTime(): void {

@@ -125,7 +125,7 @@ export function listenToKeys(app: App): void {
     if (event.key === "Escape" && event.target instanceof HTMLElement) event.target.blur();
     else if (belongsToField(event)) return;
     const name = keyName(event);
-    if (app.pullByKey(name)) {
+    if (app.grip.pullByKey(name)) {
       event.preventDefault();
       return;
     }

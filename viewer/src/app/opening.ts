@@ -81,6 +81,7 @@ function openLive(app: App): void {
     state: (state, retryIn) => {
       if (state === "open") app.banner.clear("connection");
       if (state !== "lost") return;
+      app.grip.release();
       const wait = `Trying again in ${(retryIn / 1000).toFixed(1)} s.`;
       const action = { label: "Try now", run: () => session.retry() };
       app.banner.set("connection", "warning", `The connection to the run is lost. ${wait}`, action);

@@ -32,6 +32,7 @@ export class LiveRun implements Source {
   private open: Frame | null = null;
   private openNumber = -1;
   private lastPoses: Float64Array;
+  private readonly none: Frame;
 
   constructor(
     readonly scene: Scene,
@@ -41,6 +42,7 @@ export class LiveRun implements Source {
     this.decoder = new FrameDecoder(scene);
     this.writer = new SeriesWriter(scene, this.series);
     this.lastPoses = scenePoses(scene);
+    this.none = emptyFrame(0, this.lastPoses);
   }
 
   static fromScene(data: Uint8Array): LiveRun {
@@ -55,8 +57,9 @@ export class LiveRun implements Source {
     return this.frames[this.first + frame]!.time;
   }
 
+  /** A frame; the newest one for a number that is too large, as after a reset, and the scene itself where there is none. */
   frame(number: number): Frame {
-    return this.frames[this.first + number]!;
+    return this.frames[this.first + Math.min(number, this.frameCount - 1)] ?? this.none;
   }
 
   work(): boolean {

@@ -65,8 +65,9 @@ export class PlotPanel {
     for (const view of this.views) view.update(sources, window, this.joint, colours);
   }
 
-  setTime(time: number): void {
-    for (const view of this.views) view.setTime(time);
+  /** Marks a time, and tells the numbers at it. */
+  setTime(time: number, told: boolean): void {
+    for (const view of this.views) view.setTime(time, told);
   }
 
   resize(): void {

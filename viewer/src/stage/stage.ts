@@ -64,6 +64,7 @@ export class Stage {
     this.spring.renderOrder = 8;
     this.scene.add(this.sky, this.sun, this.sun.target, this.spring);
     this.paint("light");
+    canvas.addEventListener("webglcontextrestored", () => this.invalidate());
   }
 
   /** Puts one or two scenes on the stage. */

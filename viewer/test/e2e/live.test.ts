@@ -112,10 +112,15 @@ describe("a live run", () => {
     await page.keyboard.press("b");
   });
 
-  it("begins again", async () => {
+  it("begins again, also while one looks back at a selected body", async () => {
     const { page } = opened;
+    await page.keyboard.press("n");
+    await page.keyboard.press("End");
+    await page.keyboard.press("Shift+ArrowLeft");
+    expect(await ask(page, (r) => r.frame)).toBeGreaterThan(3);
     await page.keyboard.press("r");
     await until(page, (r) => r.time < 0.01);
+    await page.keyboard.press("Escape");
     expect(await height(page, BALL)).toBeCloseTo(0.6, 3);
   });
 

@@ -53,6 +53,7 @@ describe("a live run", () => {
     run.flush();
     expect(run.frameCount).toBe(1);
     expect(run.events.count).toBe(0);
+    expect(run.frame(14)).toBe(run.frame(0)); // a number from before the reset
     expect(run.series.rows).toBe(1);
   });
 });
