@@ -32,9 +32,11 @@
 #define AT(i, j) ((i) >= (j) ? (i) * ((i) + 1) / 2 + (j) : (j) * ((j) + 1) / 2 + (i))
 /* Less is nothing: keeps a division from being one by zero. */
 #define LEAST2 1e-300
-/* Part of a response below which it is round-off. A mechanism may be unable to move along some axis of a patch:
-   K is then singular, the patch is never solved as a whole, and what cannot be pushed gets no impulse. */
+/* Part of a response below which it is round-off. A mechanism may be unable to move along some axis of a patch: what
+   cannot be pushed gets no impulse. */
 #define SINGULAR 1e-11
+/* K is then singular. A patch with a pivot below this part of its diagonal is never solved as a whole. */
+#define DEPENDENT 1e-9
 
 /* A loop of few turns that must not stay one: places in triangles are then constants. */
 #if defined(__clang__)
@@ -94,8 +96,11 @@ KERNEL void FN(invert)(RgPatchLanes *p, const REAL K[21] LANE)
     UNROLL for (int i = 0; i < 6; i++) active[i] = LOAD(p->active[i]);
     UNROLL for (int i = 0; i < 6; i++) UNROLL for (int j = 0; j < 6; j++) if (j <= i) L[AT(i, j)] =
         i == j ? K[AT(i, i)] * active[i] + (BOTH(1.0) - active[i]) : K[AT(i, j)] * (active[i] * active[j]);
+    MASK regular = LOAD(p->rigid) > BOTH(0.0);
     UNROLL for (int j = 0; j < 6; j++)
     {
+        REAL whole = K[AT(j, j)] * active[j] + (BOTH(1.0) - active[j]);
+        regular = regular & (L[AT(j, j)] > BOTH(DEPENDENT) * whole);
         scale[j] = BOTH(1.0) / L[AT(j, j)];
         UNROLL for (int i = 0; i < 6; i++)
         {
@@ -104,6 +109,7 @@ KERNEL void FN(invert)(RgPatchLanes *p, const REAL K[21] LANE)
         }
         UNROLL for (int i = 0; i < 6; i++) if (j < i) L[AT(i, j)] *= scale[j];
     }
+    STORE(p->rigid, SELECT(regular, BOTH(1.0), BOTH(0.0)));
     UNROLL for (int j = 0; j < 6; j++) UNROLL for (int i = 0; i < 6; i++) if (j < i)
     {
         REAL sum = -L[AT(i, j)];

@@ -334,6 +334,99 @@ Test(solver_quick, same_bits_for_threads)
     rg_quick_memory_free(&memory);
 }
 
+/* ------------------------------------------------------------------ patches that cannot move every way */
+
+#define FREEDOMS 5
+
+/* A folded arm: two links of one group whose velocities are J q', fewer joints than a patch has directions, so that its
+   response is singular. M = 1: L = J J'. */
+typedef struct Fold {
+    int joints;
+    double J[12][FREEDOMS], L[12][12], rates[FREEDOMS];
+    int32_t place[12];
+    RgMover movers[3];
+    RgMoverGroup group;
+    RgPatch patch;
+    _Alignas(64) double V[3 * RG_MOVER_PLACES];
+    RgPatchProblem problem;
+} Fold;
+
+static void fold(Fold *f, uint64_t seed, int joints, int points)
+{
+    static const double corner[4][2] = {{-0.3, -0.2}, {0.3, -0.2}, {0.3, 0.2}, {-0.3, 0.2}};
+    Draw d = draw_seed(seed);
+    memset(f, 0, sizeof *f);
+    f->joints = joints;
+    for (int i = 0; i < 12; i++) {
+        f->place[i] = RG_MOVER_PLACES * (1 + i / 6) + i % 6;
+        for (int k = 0; k < joints; k++)
+            f->J[i][k] = draw_between(&d, -1.0, 1.0);
+    }
+    for (int k = 0; k < joints; k++)
+        f->rates[k] = draw_between(&d, -2.0, 2.0);
+    for (int i = 0; i < 12; i++)
+        for (int k = 0; k < joints; k++)
+            f->V[f->place[i]] += f->J[i][k] * f->rates[k];
+    for (int e = 0; e < 144; e++)
+        for (int k = 0; k < joints; k++)
+            f->L[e / 12][e % 12] += f->J[e / 12][k] * f->J[e % 12][k];
+    for (int i = 0; i < 3; i++)
+        f->movers[i] = (RgMover){.group = i > 0 ? 0 : -1, .output = i > 0 ? 6 * (i - 1) : 0};
+    f->group = (RgMoverGroup){12, f->place, &f->L[0][0]};
+    f->patch = (RgPatch){.mover = {1, 2}, .count = points, .mu = {0.6, 0.6}};
+    f->patch.axis[0] = vec(1.0, 0.0, 0.0);
+    f->patch.axis[1] = vec(0.0, 1.0, 0.0);
+    f->patch.axis[2] = vec(0.0, 0.0, 1.0);
+    f->patch.arm[0] = vec(0.2, 0.1, 0.3);
+    f->patch.arm[1] = vec(-0.1, 0.3, -0.2);
+    memcpy(f->patch.place, corner, sizeof corner);
+    f->problem = (RgPatchProblem){.nmovers = 3, .ngroups = 1, .npatches = 1, .movers = f->movers};
+    f->problem.groups = &f->group;
+    f->problem.patches = &f->patch;
+    f->problem.V = f->V;
+}
+
+/* |q'|^2 after the impulse that the velocities show: the least q' with J q' = V. */
+static double fold_energy(const Fold *f)
+{
+    double A[FREEDOMS][FREEDOMS + 1] = {{0.0}}, sum = 0.0;
+    for (int r = 0; r < f->joints; r++)
+        for (int i = 0; i < 12; i++) {
+            for (int c = 0; c < f->joints; c++)
+                A[r][c] += f->J[i][r] * f->J[i][c];
+            A[r][f->joints] += f->J[i][r] * f->V[f->place[i]];
+        }
+    for (int p = 0; p < f->joints; p++)
+        for (int r = 0; r < f->joints; r++) {
+            double l = r != p ? A[r][p] / A[p][p] : 0.0;
+            for (int c = p; c <= f->joints; c++)
+                A[r][c] -= l * A[p][c];
+        }
+    for (int k = 0; k < f->joints; k++)
+        sum += pow(A[k][f->joints] / A[k][k], 2.0);
+    return sum;
+}
+
+Test(solver_quick, patches_within_a_mechanism_add_no_energy)
+{
+    RgQuickMemory memory;
+    rg_quick_memory_init(&memory, NULL);
+    for (int trial = 0; trial < 600; trial++) {
+        static Fold f;
+        fold(&f, (uint64_t)trial, 1 + trial % FREEDOMS, 1 + (trial / FREEDOMS) % 4);
+        if (f.patch.count == 2)
+            f.patch.place[1][1] = f.patch.place[0][1] = 0.0;
+        RgQuickOptions options = rg_quick_options_default();
+        RgQuickReport report;
+        double before = fold_energy(&f);
+        cr_assert_eq(rg_quick_solve(&memory, &f.problem, &options, &report), RG_OK);
+        double after = fold_energy(&f);
+        cr_assert(after <= before * (1.0 + 1e-9), "trial %d, %d joints, %d points: %g from %g", trial,
+                  f.joints, f.patch.count, after, before);
+    }
+    rg_quick_memory_free(&memory);
+}
+
 /* ------------------------------------------------------------------ single patches */
 
 /* A load beyond the middle of four points leaves some of them without a normal: they have no friction either, but the
