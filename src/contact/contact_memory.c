@@ -125,6 +125,7 @@ bool rg_contact_memory_match(RgContactMemory *memory, const RgAllocator *allocat
 void rg_contact_memory_clear(RgContactMemory *memory)
 {
     memory->npairs = memory->nmanifolds = memory->npoints = memory->nrows = 0;
+    memory->stamp = 0;
     memory->h = 0.0;
 }
 

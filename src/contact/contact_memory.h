@@ -43,7 +43,8 @@ typedef struct RgContactMemory {
     double *rows; /* impulses of rows beside the contacts, by slot; 0: the row was not there */
     int32_t nrows;
     int32_t pair_room, manifold_room, point_room, row_room;
-    double h; /* s, of the step whose impulses they are; 0: none */
+    double h;       /* s, of the step whose impulses they are; 0: none */
+    uint64_t stamp; /* memories of the same stamp differ in impulses and moments alone; 0: nobody knows */
 } RgContactMemory;
 
 void rg_contact_memory_free(RgContactMemory *memory, const RgAllocator *allocator);

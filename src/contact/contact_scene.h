@@ -63,6 +63,7 @@ typedef struct RgContactScene {
     int32_t near_capacity;
     const bool *asleep; /* as it was searched with */
     RgCrew *crew;       /* the same */
+    uint64_t stamps;    /* given to memories so far */
 } RgContactScene;
 
 /* Prepares the collision shapes of a model and who may touch whom:

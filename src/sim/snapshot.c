@@ -178,6 +178,7 @@ static RgStatus load_memory(RgWorld *w, const Header *h, const unsigned char *at
     if (!rg_contact_memory_reserve(memory, &w->arena.allocator,
                                    (RgContactCounts){h->npairs, h->nmanifolds, h->npoints, h->nrows}))
         return RG_ERR_MEMORY;
+    memory->stamp = 0;
     memory->npairs = h->npairs;
     memory->nmanifolds = h->nmanifolds;
     memory->npoints = h->npoints;

@@ -446,10 +446,9 @@ static void between(const Turn *t, Course *course, const Sums *sums)
     course->first2 = n == 1 ? sums->change2 : course->first2;
     course->calm =
         course->calm || (sums->change2 > GROWTH2 * course->first2 && sums->change2 > COARSE2 * sums->size2);
-    if (course->calm)
+    if (course->calm || leap(t, course, sums))
         return;
-    if (!leap(t, course, sums))
-        accelerate(t, beta);
+    accelerate(t, beta);
     if (q->levels != NULL)
         correct_levels(t, (n & (n - 1)) == 0, &course->levels);
 }
