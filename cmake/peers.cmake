@@ -65,10 +65,10 @@ endif()
 if(NOT TARGET rigor_bench OR RIGOR_SANITIZE)
     return()
 endif()
-add_executable(rigor_bench_contact EXCLUDE_FROM_ALL bench/peers/peers_main.c bench/peers/run_engine.c
+add_executable(rigor_bench_contact EXCLUDE_FROM_ALL bench/peers/peers_main.c bench/peers/machine_gain.c bench/peers/run_engine.c
                bench/peers/engine_rigor.c)
 set_target_properties(rigor_bench_contact PROPERTIES OUTPUT_NAME rigor-bench-contact)
-target_link_libraries(rigor_bench_contact PRIVATE rigor_scenes rigor_static rigor_flags ${CMAKE_DL_LIBS} m)
+target_link_libraries(rigor_bench_contact PRIVATE rigor_scenes rigor_static rigor_flags Threads::Threads ${CMAKE_DL_LIBS} m)
 
 # name, source, version, include folders, libraries, further options
 function(rigor_peer_engine name source version includes libraries)

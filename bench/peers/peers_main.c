@@ -15,6 +15,7 @@
  * upstream builds, which are newer than the packaged ones.
  */
 #define _GNU_SOURCE
+#include "machine_gain.h"
 #include "published.h"
 #include "run_engine.h"
 
@@ -473,6 +474,9 @@ int main(int argc, char **argv)
         return 0;
     printf("threads: %d, iterations of iterative solvers: %d\n", p.plan.options.threads,
            p.plan.options.iterations);
+    if (p.plan.options.threads > 1)
+        printf("%d threads of nothing but multiplications and additions do %.2f times the work of one here\n",
+               p.plan.options.threads, machine_gain(p.plan.options.threads));
     run_all(&p);
     print_summary(&p);
     if (p.csv != NULL && fclose(p.csv) != 0) {

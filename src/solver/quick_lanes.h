@@ -27,7 +27,7 @@ typedef struct RgPatchLanes {
     RgLane per_slack[RG_PATCH_POINTS]; /* 1 / slack, or 0 */
     RgLane spread[3];                  /* inverse of [sum r^2, -sum rs; -sum rs, sum s^2]: 00 01 11 */
     RgLane twist;                      /* 1 / sum (s^2 + r^2) */
-    RgLane rigid;                      /* 1: no compliance and K is regular: the whole patch may be solved at once */
+    RgLane rigid; /* 1: no compliance and K is regular: the whole patch may be solved at once */
 
     /* Made of them. */
     RgLane aim[6]; /* velocity that meets the targets as well as a plane can */
