@@ -116,7 +116,7 @@ static bool number_kinds(RgSurfaces *s, int nshapes, int first[MOST_KINDS])
 
 bool rg_surfaces_take(RgArena *arena, const RgModel *model, RgSurfaces *out)
 {
-    int first[MOST_KINDS];
+    int first[MOST_KINDS] = {0};
     *out = (RgSurfaces){.of_shape = RG_TAKE(arena, RgSurfaceDef, model->nshapes),
                         .kind = RG_TAKE(arena, int32_t, model->nshapes)};
     if (arena->failed)

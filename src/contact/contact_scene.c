@@ -268,9 +268,9 @@ RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin)
             continue;
         bool stands = memcmp(&kin->X_WB[body], &scene->X_WB[i], sizeof scene->X_WB[i]) == 0;
         if (!stands) {
-            scene->X_WB[i] = kin->X_WB[body];
             scene->X_WS[i] = pose_mul(kin->X_WB[body], scene->X_BS[i]);
             status = rg_space_move(scene->space, scene->collider[i], &scene->X_WS[i]);
+            scene->X_WB[i] = status == RG_OK ? kin->X_WB[body] : pose_identity();
         }
         set_velocity(scene, i, &scene->X_WS[i], &kin->X_WB[body], &kin->V[body]);
     }

@@ -24,7 +24,8 @@
  *   E = 1/2 V' M V - sum t_j z_j + 1/2 sum C_j z_j^2
  *
  * Refused, with nothing changed: rows, groups or too many movers in the island, movers that some push does not move
- * or whose masses differ by more than MASS_RATIO, and walls so thick that the factor costs more than WORK sweeps are worth.
+ * or whose masses differ by more than MASS_RATIO, and piles so thick that the factor takes more than WORK
+ * products of blocks a patch.
  */
 #include "solver/block_factor.h"
 #include "solver/quick_work.h"
@@ -47,7 +48,7 @@
 
 struct RgQuickNewton {
     RgBlockFactor *factor; /* islands; n = 0: not for this one */
-    bool *analysed;        /* islands: order and pattern are there, which the layout alone decides */
+    bool *analysed;        /* islands: order and pattern are known, or that there is too much fill */
     RgSix *x, *second;     /* movers of all islands, each from its first_mover on, by place in the order */
 };
 
@@ -72,6 +73,26 @@ static int32_t size_of(const RgQuick *q, int32_t k)
     return island->nmovers;
 }
 
+/* Order and pattern, which follow from the layout alone. False: too much fill. */
+static bool analyse(const RgQuick *q, int32_t k, RgBlockFactor *f)
+{
+    const RgIsland *island = &q->islands.island[k];
+    const int32_t *movers = q->islands.movers + island->first_mover;
+    rg_block_factor_begin(f);
+    for (int32_t i = 0; i < f->n; i++)
+        q->local[movers[i]] = i;
+    for (int32_t i = 0; i < island->npatches; i++) {
+        const RgPatch *patch = &q->problem->patches[q->islands.patches[island->first_patch + i]];
+        if (patch->mover[0] > 0 && patch->mover[1] > 0)
+            rg_block_factor_touch(f, q->local[patch->mover[0]], q->local[patch->mover[1]]);
+    }
+    if (!rg_block_factor_analyse(f, (int64_t)WORK * island->npatches))
+        return false;
+    for (int32_t i = 0; i < f->n; i++)
+        q->local[movers[i]] = f->place[i];
+    return true;
+}
+
 bool rg_quick_newton_take(RgQuick *q, RgArena *arena)
 {
     int32_t count = q->islands.count;
@@ -90,31 +111,6 @@ bool rg_quick_newton_take(RgQuick *q, RgArena *arena)
         newton->factor[k].room = newton->factor[k].n > 0 ? FILL * q->islands.island[k].npatches : 0;
     }
     return rg_block_factors_take(arena, newton->factor, count);
-}
-
-/* False: too much fill. */
-static bool analyse(const RgQuick *q, int32_t k, RgBlockFactor *f)
-{
-    const RgIsland *island = &q->islands.island[k];
-    if (q->newton->analysed[k])
-        return f->n > 0;
-    const int32_t *movers = q->islands.movers + island->first_mover;
-    rg_block_factor_begin(f);
-    for (int32_t i = 0; i < f->n; i++)
-        q->local[movers[i]] = i;
-    for (int32_t i = 0; i < island->npatches; i++) {
-        const RgPatch *patch = &q->problem->patches[q->islands.patches[island->first_patch + i]];
-        if (patch->mover[0] > 0 && patch->mover[1] > 0)
-            rg_block_factor_touch(f, q->local[patch->mover[0]], q->local[patch->mover[1]]);
-    }
-    q->newton->analysed[k] = true;
-    if (!rg_block_factor_analyse(f, (int64_t)WORK * island->npatches)) {
-        f->n = 0;
-        return false;
-    }
-    for (int32_t i = 0; i < f->n; i++)
-        q->local[movers[i]] = f->place[i];
-    return true;
 }
 
 /* ------------------------------------------------------------------ rows of a patch */
@@ -147,7 +143,8 @@ static Hold hold_of(const RgPatch *patch, const RgPatchLanes *l, int lane)
     for (int i = 0; i < patch->count; i++) {
         double n = l->z[i][0][lane], a = l->z[i][1][lane] * l->stretch[0][lane],
                b = l->z[i][2][lane] * l->stretch[1][lane], most = l->mu[lane] * n * STICKS;
-        bool presses = whole || n > 0.0, sticks = whole || a * a + b * b < most * most;
+        bool presses = whole || n > 0.0, rubs = l->mu[lane] > 0.0;
+        bool sticks = rubs && (whole || a * a + b * b < most * most);
         hold.plane = hold.plane && presses;
         hold.n[i] = presses ? weight(kappa, patch->compliance[0]) : 0.0;
         hold.t[i][0] = sticks ? weight(kappa, patch->compliance[1]) : 0.0;
@@ -524,20 +521,24 @@ double rg_quick_newton_energy(const RgQuick *q, int32_t k)
 bool rg_quick_newton_fits(const RgQuick *q, int32_t k)
 {
     const RgIsland *island = &q->islands.island[k];
+    RgBlockFactor *f = &q->newton->factor[k];
     double most = 0.0, least = HUGE_VAL;
-    for (int32_t i = 0; i < q->newton->factor[k].n; i++) {
+    if (f->n > 0 && !q->newton->analysed[k])
+        f->n = analyse(q, k, f) ? f->n : 0;
+    q->newton->analysed[k] = true;
+    for (int32_t i = 0; i < f->n; i++) {
         double inverse = q->problem->movers[q->islands.movers[island->first_mover + i]].inverse_mass;
         most = inverse > most ? inverse : most;
         least = inverse < least ? inverse : least;
     }
-    return q->newton->factor[k].n > 0 && most <= MASS_RATIO * least;
+    return f->n > 0 && most <= MASS_RATIO * least;
 }
 
 bool rg_quick_newton_step(const RgQuick *q, int32_t k)
 {
     int32_t first = q->islands.island[k].first_mover;
     Step s = {&q->newton->factor[k], q->newton->x + first, q->newton->second + first};
-    if (!analyse(q, k, s.factor) || !begin_matrix(q, k, &s))
+    if (!begin_matrix(q, k, &s))
         return false;
     for_patches(q, k, &s, add_seen);
     if (!rg_block_factor(s.factor, LOST))

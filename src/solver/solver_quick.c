@@ -398,6 +398,7 @@ static bool sways(const Turn *t, const Course *course, const Sums *sums)
 {
     double tolerance = t->q->options->tolerance;
     return !course->leapt && !course->failed && !course->calm && course->n <= LEAP &&
+           LEAP + TRIAL <= t->q->options->max_sweeps &&
            sums->change2 > SWAY2 * tolerance * tolerance * sums->size2 &&
            rg_quick_newton_fits(t->q, t->island) && holds(t);
 }

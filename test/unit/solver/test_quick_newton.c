@@ -207,3 +207,74 @@ Test(quick_newton, what_is_kept_changes_no_bit)
     }
     rg_quick_memory_free(&used);
 }
+
+/* ------------------------------------------------------------------ too thick for a factor */
+
+/* Cubes in a pyramid of LAYERS square layers, each cube on four. */
+#define LAYERS 11
+#define CUBES (LAYERS * (LAYERS + 1) * (2 * LAYERS + 1) / 6)
+
+typedef struct Heap {
+    RgMover movers[CUBES + 1];
+    RgVec3 centre[CUBES + 1];
+    RgPatch patches[4 * CUBES];
+    _Alignas(64) double V[RG_MOVER_PLACES * (CUBES + 1)];
+    RgPatchProblem problem;
+} Heap;
+
+static void set_cube(Heap *h, int below, int cube, double dx, double dy)
+{
+    RgPatch *p = &h->patches[h->problem.npatches++];
+    static const double corner[4][2] = {{-0.25, -0.25}, {0.25, -0.25}, {0.25, 0.25}, {-0.25, 0.25}};
+    *p = (RgPatch){.mover = {below, cube}, .count = 4, .mu = {MU, MU}};
+    p->axis[0] = v3(1.0, 0.0, 0.0);
+    p->axis[1] = v3(0.0, 1.0, 0.0);
+    p->axis[2] = v3(0.0, 0.0, 1.0);
+    RgVec3 mean = {h->centre[cube].x + 0.5 * dx, h->centre[cube].y + 0.5 * dy, h->centre[cube].z - 0.5};
+    for (int side = 0; side < 2; side++)
+        p->arm[side] = v3_sub(mean, h->centre[p->mover[side]]);
+    memcpy(p->place, corner, sizeof corner);
+}
+
+static void heap_up(Heap *h)
+{
+    int cube = 0, first_below = 0;
+    memset(h, 0, sizeof *h);
+    h->movers[0].group = -1;
+    for (int layer = 0; layer < LAYERS; layer++) {
+        int n = LAYERS - layer, first = cube + 1;
+        for (int i = 0; i < n * n; i++) {
+            int x = i % n, y = i / n;
+            cube++;
+            h->movers[cube] = (RgMover){1.0, {6.0, 6.0, 6.0, 0.0, 0.0, 0.0}, -1, 0};
+            h->centre[cube] = v3(x + 0.5 * layer, y + 0.5 * layer, 0.5 + layer);
+            h->V[RG_MOVER_PLACES * cube + 2] = -FALL;
+            for (int k = 0; k < 4; k++)
+                set_cube(h, layer == 0 ? 0 : first_below + (x + k % 2) + (y + k / 2) * (n + 1), cube,
+                         k % 2 == 0 ? -0.5 : 0.5, k / 2 == 0 ? -0.5 : 0.5);
+        }
+        first_below = first;
+    }
+    h->problem.nmovers = cube + 1;
+    h->problem.movers = h->movers;
+    h->problem.centre = h->centre;
+    h->problem.patches = h->patches;
+    h->problem.V = h->V;
+}
+
+/* The factor is refused. With new memory and with what was kept, the same bits. */
+Test(quick_newton, what_is_refused_changes_no_bit)
+{
+    static Heap one, two;
+    RgQuickMemory memory;
+    RgQuickOptions options = rg_quick_options_default();
+    RgQuickReport report;
+    options.max_sweeps = 20;
+    rg_quick_memory_init(&memory, NULL);
+    heap_up(&one);
+    heap_up(&two);
+    cr_assert_eq(rg_quick_solve(&memory, &one.problem, &options, &report), RG_OK);
+    cr_assert_eq(rg_quick_solve(&memory, &two.problem, &options, &report), RG_OK);
+    cr_assert_eq(memcmp(one.V, two.V, sizeof one.V), 0);
+    rg_quick_memory_free(&memory);
+}
