@@ -3,7 +3,7 @@
  *
  * It is sent, in this order: hello; the messages that come once; then, again and again, errors, the status where it
  * changed or STATUS_TIME is over, events, and the latest frame. A frame that was replaced before this viewer could
- * take it is lost to it, and counted; events are not. A message goes out in pieces of RG_CLIENT_PIECE bytes, the next
+ * take it is lost to it, and counted; of events it may be 4,096 behind. A message goes out in pieces of RG_CLIENT_PIECE bytes, the next
  * one when the socket takes it: one slow viewer holds one frame and delays nobody.
  *
  *   text    {"op":"hello"|"status"|"error", ...}

@@ -16,7 +16,8 @@
  * door shut or the captain sees him. A helper without a job looks for one for some tens of microseconds, then sleeps;
  * likewise "open, then asleep" and "asleep, then open": either he sees the job or the captain wakes him.
  *
- * Failure cases: threads that cannot be made are done without. After a fork the child has no helpers, and goes on alone.
+ * Failure cases: threads that cannot be made are done without. A child made by fork has no helpers and must leave the
+ * crew alone.
  */
 #include "base/parallel_for.h"
 #include "base/alloc.h"

@@ -1,6 +1,7 @@
 /*
  * Events of a run (/rigor/events): touch, break, stick, slip, limit, impact. Kept as columns, because there may be very
- * many; names are kept once. In the order of their times.
+ * many; names are kept once. In the order of their times, which is not that of the messages: that two bodies have parted, or
+ * begun to slip, is told some time later.
  */
 import { isMap, numberOr, textOr, type Json } from "./json_value";
 
@@ -49,6 +50,7 @@ export class Events {
     this.a[i] = this.number(name(json.a) || textOr(json.joint, ""));
     this.b[i] = this.number(name(json.b));
     this.value[i] = numberOr(json.value, NaN);
+    this.settle(i);
     this.revision++;
   }
 
@@ -86,6 +88,24 @@ export class Events {
       else high = middle;
     }
     return low;
+  }
+
+  /** Moves the last event to its place. */
+  private settle(last: number): void {
+    const to = Math.min(last, this.afterAll(this.time[last]!, last));
+    if (to === last) return;
+    for (const column of [this.time, this.kind, this.a, this.b, this.value]) {
+      const moved = column[last]!;
+      column.copyWithin(to + 1, to, last);
+      column[to] = moved;
+    }
+  }
+
+  /** The first of the events before `end` that is later than a time. */
+  private afterAll(time: number, end: number): number {
+    let at = end;
+    while (at > 0 && this.time[at - 1]! > time) at--;
+    return at;
   }
 
   private number(name: string): number {

@@ -2,12 +2,12 @@
  * The frames of a live run: messages come in one by one, those of one frame carry the same frame number. The newest
  * frames are kept, within a bound of memory, so that one can look back while the run goes on.
  *
- * A time earlier than that of the newest frame means that the run was reset: everything before is forgotten.
+ * A frame earlier than the newest one means that the run was reset: everything before is forgotten.
  */
 import { decodeText } from "../format/bytes";
 import { Events } from "./events";
 import { FRAME_TOPICS, FrameDecoder, SeriesWriter, TOPIC, emptyFrame, scenePoses, type Frame } from "./frame";
-import { parseJson } from "./json_value";
+import { parseJson, type Json } from "./json_value";
 import { readScene, type Scene } from "./scene";
 import { Series } from "./series";
 import type { Source } from "./source";
@@ -30,6 +30,8 @@ export class LiveRun implements Source {
   private first = 0; // frames before this one are given up
   private bytes = 0;
   private open: Frame | null = null;
+  /** Events earlier than the newest frame: of this run, or of the next one, as the next frame will tell. */
+  private readonly early: Json[] = [];
   private openNumber = -1;
   private lastPoses: Float64Array;
   private readonly none: Frame;
@@ -69,18 +71,24 @@ export class LiveRun implements Source {
   /** Takes a message; frames appear when they are whole, which is when the next begins or `flush` is called. */
   take(topic: string, frameNumber: number, time: number, data: Uint8Array): void {
     if (topic === TOPIC.events) {
-      if (this.frameCount > 0 && time < this.timeOf(this.frameCount - 1)) this.clear();
-      this.events.add(parseJson(decodeText(data), topic), (i) => this.scene.links[i]?.name ?? `link ${i}`);
+      const event = parseJson(decodeText(data), topic);
+      if (this.frameCount > 0 && time < this.timeOf(this.frameCount - 1)) this.early.push(event);
+      else this.addEvent(event);
       return;
     }
     if (!FRAME_TOPICS.includes(topic) && topic !== TOPIC.tfStatic) return;
     if (this.open && (frameNumber !== this.openNumber || time !== this.open.time)) this.flush();
     if (!this.open) {
       if (this.frameCount > 0 && time < this.timeOf(this.frameCount - 1)) this.clear();
+      for (const event of this.early.splice(0)) this.addEvent(event);
       this.open = emptyFrame(time, this.lastPoses.slice());
       this.openNumber = frameNumber;
     }
     this.decoder.put(this.open, topic, data);
+  }
+
+  private addEvent(event: Json): void {
+    this.events.add(event, (i) => this.scene.links[i]?.name ?? `link ${i}`);
   }
 
   /** Ends the frame that is being put together; true if there was one. */

@@ -56,4 +56,32 @@ describe("a live run", () => {
     expect(run.frame(14)).toBe(run.frame(0)); // a number from before the reset
     expect(run.series.rows).toBe(1);
   });
+
+  it("keeps its history when an event comes after a newer frame, and orders events by their own times", () => {
+    const run = start();
+    const event = (t: number, kind: string): Uint8Array => new TextEncoder().encode(JSON.stringify({ t, kind, a: 0, b: 1 }));
+    for (let frame = 0; frame < 4; frame++) feed(run, frame);
+    run.flush();
+    const newest = run.timeOf(run.frameCount - 1);
+    run.take("/rigor/events", 3, newest, event(newest, "touch"));
+    run.take("/rigor/events", 3, newest - 0.01, event(newest - 0.02, "break"));
+    feed(run, 4);
+    run.flush();
+    expect(run.frameCount).toBe(5);
+    expect(run.events.count).toBe(2);
+    expect(run.events.get(0).kind).toBe("break");
+    expect(run.events.get(1).kind).toBe("touch");
+    expect(run.events.after(newest - 0.015)).toBe(1);
+  });
+
+  it("gives events that come before the first frame of a new run to that run", () => {
+    const run = start();
+    for (let frame = 0; frame < 4; frame++) feed(run, frame);
+    run.flush();
+    run.take("/rigor/events", 0, 0, new TextEncoder().encode(JSON.stringify({ t: 0, kind: "touch", a: 0, b: 1 })));
+    feed(run, 0);
+    run.flush();
+    expect(run.frameCount).toBe(1);
+    expect(run.events.count).toBe(1);
+  });
 });
