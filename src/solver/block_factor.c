@@ -46,6 +46,11 @@ bool rg_block_factors_take(RgArena *arena, RgBlockFactor *factors, int32_t count
     return true;
 }
 
+static inline uint64_t bit(int32_t i)
+{
+    return UINT64_C(1) << ((uint32_t)i % 64);
+}
+
 void rg_block_factor_begin(RgBlockFactor *f)
 {
     memset(f->near, 0, (size_t)f->n * (size_t)f->words * sizeof *f->near);
@@ -53,8 +58,8 @@ void rg_block_factor_begin(RgBlockFactor *f)
 
 void rg_block_factor_touch(RgBlockFactor *f, int32_t a, int32_t b)
 {
-    f->near[(size_t)a * (size_t)f->words + (size_t)(b / 64)] |= (uint64_t)1 << (b % 64);
-    f->near[(size_t)b * (size_t)f->words + (size_t)(a / 64)] |= (uint64_t)1 << (a % 64);
+    f->near[(size_t)a * (size_t)f->words + (size_t)(b / 64)] |= bit(b);
+    f->near[(size_t)b * (size_t)f->words + (size_t)(a / 64)] |= bit(a);
 }
 
 static inline int bits(uint64_t x)
@@ -85,8 +90,8 @@ static void take_out(RgBlockFactor *f, int32_t p, int32_t *row)
             uint64_t *of_j = f->near + (size_t)j * (size_t)f->words;
             for (int32_t v = 0; v < f->words; v++)
                 of_j[v] |= of_p[v];
-            of_j[j / 64] &= ~((uint64_t)1 << (j % 64));
-            of_j[p / 64] &= ~((uint64_t)1 << (p % 64));
+            of_j[j / 64] &= ~(bit(j));
+            of_j[p / 64] &= ~(bit(p));
             for (int32_t v = 0; v < f->words; v++)
                 degree += bits(of_j[v]);
             f->degree[j] = degree;

@@ -175,10 +175,10 @@ static void relative(const RgPatch *patch, const double *A, const double *B, dou
 /* The same of velocities by place in the order. */
 static void relative_x(const RgQuick *q, RgSix *x, const RgPatch *patch, double y[6])
 {
-    const double *of[2] = {NULL, NULL};
+    static const RgSix still = {0.0};
+    const double *of[2];
     for (int side = 0; side < 2; side++)
-        if (patch->mover[side] > 0)
-            of[side] = x[q->local[patch->mover[side]]];
+        of[side] = patch->mover[side] > 0 ? x[q->local[patch->mover[side]]] : still;
     relative(patch, of[0], of[1], y);
 }
 
