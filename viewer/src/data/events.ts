@@ -4,6 +4,7 @@
  * begun to slip, is told some time later.
  */
 import { isMap, numberOr, textOr, type Json } from "./json_value";
+import { firstAtOrAfter } from "./sorted";
 
 export const EVENT_KINDS = ["touch", "break", "stick", "slip", "limit", "impact"] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
@@ -80,14 +81,7 @@ export class Events {
 
   /** The first event at or after a time. */
   after(time: number): number {
-    let low = 0;
-    let high = this.count;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.time[middle]! < time) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstAtOrAfter(this.time, time, this.count);
   }
 
   /** Moves the last event to its place. */

@@ -13,23 +13,12 @@ import { FRAME_TOPICS, FrameDecoder, SeriesWriter, TOPIC, emptyFrame, scenePoses
 import { parseJson } from "./json_value";
 import { readScene, type Scene } from "./scene";
 import { Series } from "./series";
+import { firstAtOrAfter } from "./sorted";
 import type { Source } from "./source";
 
 const SERIES_TOPICS: readonly string[] = [TOPIC.joints, TOPIC.targets, TOPIC.step];
 const KEPT_FRAMES = 4;
 const MOST_NOTES = 8;
-
-/** First place in sorted times at or after a time. */
-function placeOf(times: Float64Array, time: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle]! < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 export class Recording implements Source {
   readonly scene: Scene;
@@ -189,7 +178,7 @@ export class Recording implements Source {
     if (channel === undefined || time === undefined) return false;
     const index = this.file.index(chunk, channel);
     if (!index) return false;
-    const place = placeOf(index.times, time);
+    const place = firstAtOrAfter(index.times, time);
     if (index.times[place] !== time) return false;
     this.decoder.put(frame, topic, this.file.message(chunk, index.offsets[place]!).data);
     return true;

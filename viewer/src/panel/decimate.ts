@@ -6,19 +6,9 @@
 
 export type Points = [number[], ...(number | null)[][]];
 
-const known = (x: number): number | null => (Number.isFinite(x) ? x : null);
+import { firstAtOrAfter } from "../data/sorted";
 
-/** First row at or after a time. */
-export function rowAt(times: Float64Array, time: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle]! < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const known = (x: number): number | null => (Number.isFinite(x) ? x : null);
 
 export function decimate(
   times: Float64Array,
@@ -26,8 +16,8 @@ export function decimate(
   window: readonly [number, number],
   buckets: number,
 ): Points {
-  const begin = Math.max(0, rowAt(times, window[0]) - 1);
-  const end = Math.min(times.length, rowAt(times, window[1]) + 1);
+  const begin = Math.max(0, firstAtOrAfter(times, window[0]) - 1);
+  const end = Math.min(times.length, firstAtOrAfter(times, window[1]) + 1);
   const rows = end - begin;
   if (rows <= 2 * buckets) {
     const plain = columns.map((column) => Array.from(column.subarray(begin, end), known));

@@ -3,7 +3,8 @@
  */
 import uPlot from "uplot";
 import type { Source } from "../data/source";
-import { decimate, rowAt } from "./decimate";
+import { firstAtOrAfter } from "../data/sorted";
+import { decimate } from "./decimate";
 import { el, short } from "./dom";
 import { isKnown, type PlotContent, type PlotKind } from "./plot_table";
 import type { TimeWindow } from "./time_window";
@@ -104,7 +105,7 @@ export class PlotView {
   private valueAt(column: string, label: string, colour: string, time: number): HTMLElement {
     const series = this.sources[0]!.series;
     const times = series.times();
-    const row = Math.max(0, Math.min(times.length - 1, rowAt(times, time + 1e-9) - 1));
+    const row = Math.max(0, Math.min(times.length - 1, firstAtOrAfter(times, time + 1e-9) - 1));
     const value = series.values(column)?.[row] ?? NaN;
     return el("span", { style: `--line:${colour}` }, `${label} ${short(value, 3)}`);
   }
