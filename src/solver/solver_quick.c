@@ -368,7 +368,7 @@ static bool leap(const Turn *t, Course *course, const Sums *sums)
 {
     const RgQuick *q = t->q;
     if (course->failed || course->n < LEAP || (course->n & (course->n - 1)) != 0 ||
-        course->n + TRIAL > q->options->max_sweeps || !rg_quick_newton_fits(q, t->island) || !holds(t))
+        course->n + TRIAL > q->options->max_sweeps || !holds(t) || !rg_quick_newton_fits(q, t->island))
         return false;
     accelerate(t, -1.0);
     course->energy = rg_quick_newton_energy(q, t->island);
@@ -399,8 +399,8 @@ static bool sways(const Turn *t, const Course *course, const Sums *sums)
     double tolerance = t->q->options->tolerance;
     return !course->leapt && !course->failed && !course->calm && course->n <= LEAP &&
            LEAP + TRIAL <= t->q->options->max_sweeps &&
-           sums->change2 > SWAY2 * tolerance * tolerance * sums->size2 &&
-           rg_quick_newton_fits(t->q, t->island) && holds(t);
+           sums->change2 > SWAY2 * tolerance * tolerance * sums->size2 && holds(t) &&
+           rg_quick_newton_fits(t->q, t->island);
 }
 
 /* Whether a sweep was the last. One that changed nothing is, whatever the tolerance: so would be all after it. */
