@@ -21,41 +21,47 @@
 
 typedef enum SettingKind { KIND_NUMBER, KIND_COUNT, KIND_FLAG, KIND_FRICTION } SettingKind;
 
-/* Where a field is in the options of each solver; NONE: it has no such field. */
+/* Where a field is in the options of each kind of solver; NONE: it has no such field. */
 enum { NONE = -1 };
 typedef struct SettingSpec {
     const char *name;
     SettingKind kind;
-    int pgs, quick;
+    int pgs, quick, exact;
+    bool rows; /* of pgs, but says how rows are made: exact solvers have it too */
 } SettingSpec;
 
 #define PGS(field) ((int)offsetof(RgPgsOptions, field))
 #define QUICK(field) ((int)offsetof(RgQuickOptions, field))
+#define EXACT(field) ((int)offsetof(RgExactOptions, field))
 
 static const SettingSpec specs[] = {
-    {"iterations", KIND_COUNT, PGS(iterations), QUICK(max_sweeps)},
-    {"tolerance", KIND_NUMBER, PGS(tolerance), QUICK(tolerance)},
-    {"plain", KIND_FLAG, PGS(plain), QUICK(plain)},
-    {"accelerate", KIND_FLAG, NONE, QUICK(accelerate)},
-    {"friction", KIND_FRICTION, PGS(friction), NONE},
-    {"sor", KIND_NUMBER, PGS(sor), NONE},
-    {"friction_sor", KIND_NUMBER, PGS(friction_sor), NONE},
-    {"friction_sweeps", KIND_COUNT, PGS(friction_sweeps), NONE},
-    {"smoothing", KIND_NUMBER, PGS(smoothing), NONE},
-    {"ordered", KIND_FLAG, PGS(ordered), NONE},
-    {"joint_blocks", KIND_FLAG, PGS(joint_blocks), NONE},
-    {"warm_start", KIND_NUMBER, PGS(warm_start), NONE},
-    {"joint_warm_start", KIND_NUMBER, PGS(joint_warm_start), NONE},
-    {"erp", KIND_NUMBER, PGS(erp), NONE},
-    {"contact_erp", KIND_NUMBER, PGS(contact_erp), NONE},
-    {"cfm", KIND_NUMBER, PGS(cfm), NONE},
-    {"max_correcting_velocity", KIND_NUMBER, PGS(max_correcting_velocity), NONE},
-    {"damping_in_sweeps", KIND_FLAG, PGS(damping_in_sweeps), NONE},
-    {"split_impulse", KIND_FLAG, PGS(split_impulse), NONE},
-    {"split_velocity", KIND_NUMBER, PGS(split_velocity), NONE},
-    {"inertia_ratio", KIND_NUMBER, PGS(inertia_ratio), NONE},
-    {"poisson", KIND_FLAG, PGS(poisson), NONE},
-    {"chunks", KIND_COUNT, PGS(chunks), NONE},
+    {"iterations", KIND_COUNT, PGS(iterations), QUICK(max_sweeps), EXACT(max_iterations), false},
+    {"tolerance", KIND_NUMBER, PGS(tolerance), QUICK(tolerance), EXACT(tolerance), false},
+    {"plain", KIND_FLAG, PGS(plain), QUICK(plain), NONE, false},
+    {"accelerate", KIND_FLAG, NONE, QUICK(accelerate), NONE, false},
+    {"sides", KIND_COUNT, NONE, NONE, EXACT(sides), false},
+    {"kappa", KIND_NUMBER, NONE, NONE, EXACT(kappa), false},
+    {"viscous", KIND_NUMBER, NONE, NONE, EXACT(viscous), false},
+    {"fall", KIND_FLAG, NONE, NONE, EXACT(fall), false},
+    {"friction", KIND_FRICTION, PGS(friction), NONE, NONE, true},
+    {"sor", KIND_NUMBER, PGS(sor), NONE, NONE, false},
+    {"friction_sor", KIND_NUMBER, PGS(friction_sor), NONE, NONE, false},
+    {"friction_sweeps", KIND_COUNT, PGS(friction_sweeps), NONE, NONE, false},
+    {"smoothing", KIND_NUMBER, PGS(smoothing), NONE, NONE, false},
+    {"ordered", KIND_FLAG, PGS(ordered), NONE, NONE, false},
+    {"joint_blocks", KIND_FLAG, PGS(joint_blocks), NONE, NONE, false},
+    {"warm_start", KIND_NUMBER, PGS(warm_start), NONE, NONE, true},
+    {"joint_warm_start", KIND_NUMBER, PGS(joint_warm_start), NONE, NONE, true},
+    {"erp", KIND_NUMBER, PGS(erp), NONE, NONE, true},
+    {"contact_erp", KIND_NUMBER, PGS(contact_erp), NONE, NONE, true},
+    {"cfm", KIND_NUMBER, PGS(cfm), NONE, NONE, true},
+    {"max_correcting_velocity", KIND_NUMBER, PGS(max_correcting_velocity), NONE, NONE, true},
+    {"damping_in_sweeps", KIND_FLAG, PGS(damping_in_sweeps), NONE, NONE, false},
+    {"split_impulse", KIND_FLAG, PGS(split_impulse), NONE, NONE, true},
+    {"split_velocity", KIND_NUMBER, PGS(split_velocity), NONE, NONE, true},
+    {"inertia_ratio", KIND_NUMBER, PGS(inertia_ratio), NONE, NONE, true},
+    {"poisson", KIND_FLAG, PGS(poisson), NONE, NONE, true},
+    {"chunks", KIND_COUNT, PGS(chunks), NONE, NONE, false},
 };
 
 static const char *const friction_names[] = {[RG_FRICTION_NONE] = "none",
@@ -82,16 +88,22 @@ static void print_field(const SettingSpec *spec, int offset, const void *options
 void rg_plan_print_settings(void)
 {
     RgQuickOptions quick = rg_quick_options_default();
+    RgExactOptions exact = rg_exact_options_default();
+    RgPgsOptions rows = rg_pgs_options_for("cone");
     printf(
         "\nSettings (keys under `solver:` in run files, --solver-set KEY=VALUE), and what the presets of pgs "
-        "give them:\n  %-23s %10s",
-        "", "quick");
+        "give them:\n  %-23s %10s %10s",
+        "", "quick", "exact");
     for (int k = 0; k < rg_pgs_preset_count(); k++)
         printf(" %10s", k == 0 ? "pgs" : rg_pgs_preset_name(k));
     printf("\n");
     for (int i = 0; i < COUNT(specs); i++) {
         printf("  %-23s", specs[i].name);
         print_field(&specs[i], specs[i].quick, &quick);
+        if (specs[i].rows)
+            print_field(&specs[i], specs[i].pgs, &rows);
+        else
+            print_field(&specs[i], specs[i].exact, &exact);
         for (int k = 0; k < rg_pgs_preset_count() && specs[i].pgs != NONE; k++) {
             RgPgsOptions pgs = rg_pgs_options_default();
             rg_pgs_preset(rg_pgs_preset_name(k), &pgs);
@@ -99,7 +111,8 @@ void rg_plan_print_settings(void)
         }
         printf("\n");
     }
-    printf("  budget: N               N iterations with tolerance 0\n");
+    printf("  budget: N               N iterations with tolerance 0 (quick, pgs)\n");
+    printf("  exact: dantzig, lemke, cone and every other solver that works to a residual\n");
 }
 
 /* ------------------------------------------------------------------ from the command line */
@@ -186,7 +199,10 @@ static RgStatus fail_unknown(RgPlan *plan, const RgPlanSetting *s, const char *s
         if (strcmp(specs[i].name, s->name) == 0)
             return fail_setting(plan, s, error,
                                 rg_pool_print(&plan->pool, "'%s' is no option of solver %s, only of %s",
-                                              s->name, solver, specs[i].pgs == NONE ? "quick" : "pgs"));
+                                              s->name, solver,
+                                              specs[i].pgs != NONE     ? "pgs"
+                                              : specs[i].quick != NONE ? "quick"
+                                                                       : "exact solvers"));
         rg_nearest_offer(&nearest, specs[i].name);
     }
     const char *text = rg_pool_print(&plan->pool, "unknown '%.60s'", s->name);
@@ -241,21 +257,26 @@ static const char *kind_text(SettingKind kind)
 static RgStatus apply_setting(RgPlan *plan, const RgPlanSetting *s, const char *solver,
                               RgSolverChoice *choice, RgError *error)
 {
-    bool quick = strcmp(solver, "quick") == 0, budget = strcmp(s->name, "budget") == 0;
-    const char *name = budget ? "iterations" : s->name, *wrong = "";
+    bool quick = strcmp(solver, "quick") == 0, exact = rg_solver_is_exact(solver);
+    bool budget = strcmp(s->name, "budget") == 0;
+    const char *name = budget && !exact ? "iterations" : s->name, *wrong = "";
     for (int i = 0; i < COUNT(specs); i++) {
-        int offset = quick ? specs[i].quick : specs[i].pgs;
+        bool in_exact = exact && !specs[i].rows;
+        int offset = quick ? specs[i].quick : in_exact ? specs[i].exact : specs[i].pgs;
         if (strcmp(specs[i].name, name) != 0 || offset == NONE)
             continue;
-        char *base = quick ? (char *)&choice->quick : (char *)&choice->pgs;
+        char *base = quick      ? (char *)&choice->quick
+                     : in_exact ? (char *)&choice->exact
+                                : (char *)&choice->pgs;
         if (!write_field(specs[i].kind, s->text, base + offset))
             return fail_setting(plan, s, error,
                                 rg_pool_print(&plan->pool, "%s: expected %s, found '%.60s'", s->name,
                                               kind_text(specs[i].kind), s->text));
         if (budget)
             *(quick ? &choice->quick.tolerance : &choice->pgs.tolerance) = 0.0;
-        RgStatus status = quick ? rg_quick_options_check(&choice->quick, &wrong)
-                                : rg_pgs_options_check(&choice->pgs, &wrong);
+        RgStatus status = quick      ? rg_quick_options_check(&choice->quick, &wrong)
+                          : in_exact ? rg_exact_options_check(&choice->exact, &wrong)
+                                     : rg_pgs_options_check(&choice->pgs, &wrong);
         return status == RG_OK
                    ? RG_OK
                    : fail_setting(plan, s, error,
@@ -266,7 +287,7 @@ static RgStatus apply_setting(RgPlan *plan, const RgPlanSetting *s, const char *
 
 static RgStatus choose_name(RgPlan *plan, RgWorldDef *def, RgError *error)
 {
-    char all[256] = "";
+    char all[512] = "";
     if (!plan->solver.text)
         return RG_OK;
     for (int i = 0; i < rg_solver_count(); i++) {
@@ -291,8 +312,10 @@ static RgStatus choose_preset(RgPlan *plan, RgWorldDef *def, RgSolverChoice *cho
             continue;
         if (!plan->solver.text)
             def->solver = "pgs";
-        if (strcmp(def->solver, "quick") == 0)
-            return fail_setting(plan, s, error, "presets are of solver pgs, not of quick");
+        if (strncmp(def->solver, "pgs", 3) != 0)
+            return fail_setting(
+                plan, s, error,
+                rg_pool_print(&plan->pool, "presets are of solver pgs, not of %s", def->solver));
         if (rg_pgs_preset(s->text, &choice->pgs) != RG_OK)
             return fail_setting(plan, s, error,
                                 rg_pool_print(&plan->pool,
@@ -307,7 +330,7 @@ static RgStatus choose_preset(RgPlan *plan, RgWorldDef *def, RgSolverChoice *cho
 RgStatus rg_plan_choose_solver(RgPlan *plan, const RgModel *model, RgSolverChoice *choice, RgWorldDef *def,
                                RgError *error)
 {
-    *choice = (RgSolverChoice){.quick = rg_quick_options_default(), .pgs = rg_pgs_options_of_model(model)};
+    *choice = (RgSolverChoice){.quick = rg_quick_options_default(), .exact = rg_exact_options_default()};
     if (plan->contact >= 0)
         def->contact = plan->contact != 0;
     if (plan->limits >= 0)
@@ -323,6 +346,7 @@ RgStatus rg_plan_choose_solver(RgPlan *plan, const RgModel *model, RgSolverChoic
     if (plan->threads > 0)
         def->threads = plan->threads;
     RgStatus status = choose_name(plan, def, error);
+    choice->pgs = rg_pgs_options_of_model(model, def->solver);
     if (status == RG_OK)
         status = choose_preset(plan, def, choice, error);
     for (int i = 0; i < plan->nsettings && status == RG_OK; i++)
@@ -330,6 +354,7 @@ RgStatus rg_plan_choose_solver(RgPlan *plan, const RgModel *model, RgSolverChoic
             status = apply_setting(plan, &plan->settings[i], def->solver, choice, error);
     def->quick = &choice->quick;
     def->pgs = &choice->pgs;
+    def->exact = &choice->exact;
     return status;
 }
 
@@ -340,14 +365,15 @@ const char *rg_plan_unused_hints(RgPlan *plan, const RgModel *model, const RgWor
 {
     const RgPhysicsHints *h = rg_model_hints(model);
     bool quick = strcmp(def->solver, "quick") == 0, from_file = !quick && !choice->preset;
-    const char *taken = quick ? "solver quick" : choice->preset ? "the preset" : "solver pgs";
+    const char *taken = choice->preset ? "the preset" : rg_pool_print(&plan->pool, "solver %s", def->solver);
+    bool sweeps = from_file && !rg_solver_is_exact(def->solver);
     const struct {
         const char *name;
         bool unused;
     } hints[] = {
         {"type world", strcmp(h->ode_solver, "world") == 0},
-        {"iters", h->ode_iterations >= 0 && !from_file},
-        {"sor", !isnan(h->ode_sor) && !from_file},
+        {"iters", h->ode_iterations >= 0 && !sweeps},
+        {"sor", !isnan(h->ode_sor) && !sweeps},
         {"cfm", h->ode_cfm > 0.0 && !from_file},
         {"erp", !isnan(h->ode_erp) && !from_file},
         {"friction_model",

@@ -17,7 +17,8 @@ void rg_plan_add_setting(RgPlan *plan, RgPlanSetting setting);
 /* What the library is to be given. */
 typedef struct RgSolverChoice {
     RgQuickOptions quick;
-    RgPgsOptions pgs;
+    RgExactOptions exact;
+    RgPgsOptions pgs;   /* with how rows are made, for exact solvers too */
     const char *preset; /* NULL: none */
 } RgSolverChoice;
 
@@ -41,11 +42,13 @@ void rg_plan_print_settings(void);
         {"solver", "NAME", "solver of contacts, limits and motors; see below"},                              \
         {"preset", "NAME", "options of pgs to start from: default, ode, gazebo-vrc"},                        \
         {"iterations", "N", "sweeps at most (default: see below; pgs: or the file's own)"},                  \
-        {"solver-tolerance", "T", "what ends the sweeps (quick: relative change, 1e-5; pgs: m/s, 0)"},       \
+        {"solver-tolerance", "T",                                                                            \
+         "what ends the work (quick: relative change, 1e-5; pgs: m/s, 0; exact: residual, 1e-10)"},          \
         {"budget", "N", "always N sweeps, for real time"},                                                   \
         {"threads", "N", "threads that share the work of a step (default 1); the same bits for any number"}, \
-        {"friction", "MODEL", "pgs: cone (default), pyramid, box or none"},                                  \
-        {"aid", "NAME[=X]", "pgs: erp, contact-erp, split-impulse, inertia-ratio, poisson (repeatable)"},    \
+        {"friction", "MODEL", "not quick: cone (default), pyramid, box or none"},                            \
+        {"aid", "NAME[=X]",                                                                                  \
+         "not quick: erp, contact-erp, split-impulse, inertia-ratio, poisson (repeatable)"},                 \
     {                                                                                                        \
         "solver-set", "KEY=VALUE", "any other setting of the solver (may be repeated); see below"            \
     }

@@ -97,8 +97,11 @@ typedef struct RgWorldDef {
     const char *solver;
     /* Of quick; copied. NULL: the defaults. A fixed budget: max_sweeps with tolerance 0. */
     const RgQuickOptions *quick;
-    /* Of pgs; copied. NULL: the defaults, and what the model's file says in <physics>. */
+    /* Of pgs, and how every solver of rows gets them; copied. NULL: the defaults of the solver, and what the model's
+       file says in <physics>. */
     const RgPgsOptions *pgs;
+    /* Of exact solvers; copied. NULL: the defaults. */
+    const RgExactOptions *exact;
     RgUserRowsFn *user_rows; /* called once a step; may be NULL */
     void *user_rows_context;
     int max_user_rows; /* room for them; default 0: none */
@@ -117,9 +120,9 @@ typedef struct RgWorldDef {
 
 RG_API RgWorldDef rg_world_def_default(void);
 
-/* Options of pgs as a model's file gives them in <physics>: iterations, sor, erp, cfm, largest correcting
-   velocity, friction model, inertia scaling; else the defaults. */
-RG_API RgPgsOptions rg_pgs_options_of_model(const RgModel *model);
+/* Options of rows for a solver as a model's file gives them in <physics>: iterations, sor, erp, cfm, largest
+   correcting velocity, friction model, inertia scaling; else the solver's defaults (rg_pgs_options_for). */
+RG_API RgPgsOptions rg_pgs_options_of_model(const RgModel *model, const char *solver);
 
 RG_API RgWorld *rg_world_create(const RgWorldDef *def, RgError *error);
 RG_API void rg_world_destroy(RgWorld *world);

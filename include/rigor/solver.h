@@ -93,6 +93,10 @@ typedef struct RgPgsOptions {
 
 RG_API RgPgsOptions rg_pgs_options_default(void);
 
+/* Defaults for a solver: exact ones begin with all of the last step's impulses and take away a fifth of each overlap
+   in a step, since what sweeps leave undone is what forbids both to pgs. */
+RG_API RgPgsOptions rg_pgs_options_for(const char *solver);
+
 /* "default"; "ode": as the Open Dynamics Engine's quick step; "gazebo-vrc": as the engine of paper 004.
    RG_ERR_NOT_FOUND: no such preset, options are as they were. */
 RG_API RgStatus rg_pgs_preset(const char *name, RgPgsOptions *options);
@@ -100,10 +104,43 @@ RG_API RgStatus rg_pgs_preset(const char *name, RgPgsOptions *options);
 /* RG_ERR_ARGUMENT: a number is out of its range; what says which (may be NULL). */
 RG_API RgStatus rg_pgs_options_check(const RgPgsOptions *options, const char **what);
 
+/* Solvers that work to a residual: "dantzig", "lemke", "cone" and their kin. How rows are made (erp, cfm, friction,
+   split_impulse, ...) is said in RgPgsOptions for them too. */
+typedef struct RgExactOptions {
+    uint32_t cookie;
+
+    /* A problem is solved when the natural-map residual, m/s, is below tolerance times the largest velocity
+       that its rows miss without impulses; default 1e-10. */
+    double tolerance;
+    int max_iterations; /* default 0: what the solver thinks enough for the size of the problem */
+    int sides;          /* of friction pyramids, 4 to 16: "lemke", "qp"; default 8 */
+    double kappa; /* "max-dissipation": sum of normal impulses at most kappa times that without friction; 1 */
+    double viscous; /* "viscous": friction impulse over slip velocity, N s/m; default 0 */
+    bool
+        fall; /* a solve that fails is tried again, regularised, then by "cone", then by sweeps; default true */
+} RgExactOptions;
+
+RG_API RgExactOptions rg_exact_options_default(void);
+
+/* RG_ERR_ARGUMENT: a number is out of its range; what says which (may be NULL). */
+RG_API RgStatus rg_exact_options_check(const RgExactOptions *options, const char **what);
+
+/* How a solve ended. */
+typedef enum RgSolveOutcome {
+    RG_SOLVE_SOLVED,     /* to its tolerance */
+    RG_SOLVE_ITERATIONS, /* it ran out of them */
+    RG_SOLVE_RAY,        /* Lemke's method went off along a ray: no solution was found */
+    RG_SOLVE_INFEASIBLE, /* proven to have none */
+    RG_SOLVE_SINGULAR    /* a system of equations could not be solved */
+} RgSolveOutcome;
+
+RG_API const char *rg_solve_outcome_name(RgSolveOutcome outcome);
+
 /* Names for menus. */
 RG_API int rg_solver_count(void);
 RG_API const char *rg_solver_name(int index);
 RG_API const char *rg_solver_summary(int index);
+RG_API bool rg_solver_is_exact(const char *name); /* RgExactOptions are its options */
 RG_API int rg_pgs_preset_count(void);
 RG_API const char *rg_pgs_preset_name(int index);
 

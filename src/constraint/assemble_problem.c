@@ -101,7 +101,7 @@ static void guess(RgRowStage *stage, const RgRowStep *step, int i, int slot)
 {
     RgProblem *p = &stage->problem;
     const RgContactMemory *last = step->contact.last;
-    double part = last->h > 0.0 ? stage->options.joint_warm_start * step->contact.h / last->h : 0.0;
+    double part = last->h > 0.0 ? stage->options.pgs.joint_warm_start * step->contact.h / last->h : 0.0;
     double z = part > 0.0 && slot < last->nrows ? part * last->rows[slot] : 0.0;
     p->z[i] = z < p->low[i] ? p->low[i] : z > p->high[i] ? p->high[i] : z;
 }
@@ -119,8 +119,8 @@ static void add_bilateral(RgRowStage *stage, const RgRowStep *step)
         int i = close_row(stage, count, RG_ROW_BILATERAL);
         bool soft = row->compliance > 0.0;
         p->target[i] =
-            soft ? rate_at_start(stage, i) + h * row->target : -stage->options.erp * row->error / h;
-        p->compliance[i] = soft ? row->compliance : stage->options.cfm / h;
+            soft ? rate_at_start(stage, i) + h * row->target : -stage->options.pgs.erp * row->error / h;
+        p->compliance[i] = soft ? row->compliance : stage->options.pgs.cfm / h;
         p->damper[i] = soft;
         stage->parts[i].erp = soft ? 0.0 : p->target[i];
         stage->parts[i].position = p->target[i];
@@ -221,7 +221,7 @@ static int add_sum_row(RgRowStage *stage, const PatchRows *from, const SumRow *s
 static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigid, int i, double *restitution)
 {
     RgRowStage *stage = pair->stage;
-    const RgPgsOptions *o = &stage->options;
+    const RgPgsOptions *o = &stage->options.pgs;
     const RgSurfaceDef *s = &pair->surface;
     RgProblem *p = &stage->problem;
     RgTargetParts *parts = &stage->parts[i];
@@ -263,7 +263,7 @@ static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigi
 static void add_friction_row(const Pair *pair, int i, int normal, double mu, double slip)
 {
     RgProblem *p = &pair->stage->problem;
-    bool box = pair->stage->options.friction == RG_FRICTION_BOX;
+    bool box = pair->stage->options.pgs.friction == RG_FRICTION_BOX;
     double h = pair->step->contact.h;
     p->normal[i] = normal;
     p->high[i] = box ? mu * h : mu;
@@ -278,7 +278,7 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const PatchRows
     const double *place = patch->place[rows->point];
     const RgSurfaceDef *s = &pair->surface;
     double mu[2] = {s->mu, s->mu2}, slip[2] = {s->slip1, s->slip2};
-    if (stage->options.friction == RG_FRICTION_NONE)
+    if (stage->options.pgs.friction == RG_FRICTION_NONE)
         return;
     if (s->mu > 0.0 || s->mu2 > 0.0) {
         rows->tangents = 2;
@@ -291,7 +291,7 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const PatchRows
             add_friction_row(pair, i, rows->row, mu[k], slip[k]);
             stage->problem.z[i] = pair->warm * patch->z[rows->point][1 + k];
         }
-        stage->problem.cone[rows->row + 1] = stage->options.friction == RG_FRICTION_CONE;
+        stage->problem.cone[rows->row + 1] = stage->options.pgs.friction == RG_FRICTION_CONE;
     }
     for (int k = 2; k >= 0 && stage->contact->surfaces.turns; k--) {
         double bound = stage->contact->turn[rows->patch][k == 2 ? 0 : 1];
@@ -304,7 +304,7 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const PatchRows
         double last =
             pair->warm / patch->count * v3_dot(stage->contact->patch_moment[rows->patch], patch->axis[k]);
         stage->problem.z[i] = fmax(-most, fmin(last, most));
-        stage->problem.cone[i] = k == 1 && stage->options.friction == RG_FRICTION_CONE;
+        stage->problem.cone[i] = k == 1 && stage->options.pgs.friction == RG_FRICTION_CONE;
         rows->turn_axis[rows->turns++] = (int8_t)k;
     }
 }
@@ -339,7 +339,7 @@ static void add_patch(const Pair *pair, int32_t number)
         *rows = (RgPointRows){.patch = number, .point = k, .row = i};
         bool rigid = patch->compliance[0] == 0.0;
         stage->problem.low[i] = 0.0;
-        stage->problem.compliance[i] = rigid ? stage->options.cfm / h : patch->compliance[0];
+        stage->problem.compliance[i] = rigid ? stage->options.pgs.cfm / h : patch->compliance[0];
         stage->problem.z[i] = pair->warm * patch->z[k][0];
         const RgContactPoint *point = &pair->step->contacts->points[stage->contact->point[number][k]];
         set_targets(pair, point, rigid, i, &rows->restitution);
@@ -352,7 +352,7 @@ static void add_patch(const Pair *pair, int32_t number)
 static double warm_part(const RgRowStage *stage, const int body[2])
 {
     bool held = (body[0] >= 0 && stage->held[body[0]]) || (body[1] >= 0 && stage->held[body[1]]);
-    const RgPgsOptions *o = &stage->options;
+    const RgPgsOptions *o = &stage->options.pgs;
     return held ? d_min(o->warm_start, o->joint_warm_start) : o->warm_start;
 }
 
@@ -411,9 +411,9 @@ bool rg_assemble_problem(RgRowStage *stage, const RgRowStep *step, double *u)
 {
     RgContactStage *contact = stage->contact;
     double h = step->contact.h;
-    contact->bounded->share = stage->options.contact_erp;
+    contact->bounded->share = stage->options.pgs.contact_erp;
     rg_arena_reset(&stage->memory);
-    rg_scaling_set(stage->scaling, stage->options.inertia_ratio);
+    rg_scaling_set(stage->scaling, stage->options.pgs.inertia_ratio);
     rg_assemble_rows(contact->constraints, step->implicit ? h : 0.0, false);
     rg_contact_rows_find(contact, step->contact.t, h);
     if (!make_patches(stage, step) || !reserve(stage, step))

@@ -67,7 +67,7 @@ void rg_row_stage_free(RgRowStage *stage)
     rg_arena_free(&stage->solver_memory);
 }
 
-static RgStatus run(RgRowStage *stage, RgPgsReport *report)
+static RgStatus run(RgRowStage *stage, RgSolveReport *report)
 {
     return stage->solver->solve_rows(&stage->solver_memory, &stage->problem, &stage->options, report);
 }
@@ -138,7 +138,7 @@ static RgStatus bounce(RgRowStage *stage)
     memcpy(z, p->z, (size_t)p->n * sizeof *z);
     memset(p->z, 0, (size_t)p->n * sizeof *z);
     add_to_bounds(p, z, -1.0);
-    RgPgsReport report;
+    RgSolveReport report;
     RgStatus status = run(stage, &report);
     add_to_bounds(p, z, 1.0);
     for (int i = 0; i < p->n; i++)
@@ -167,7 +167,7 @@ static RgStatus solve_motion(RgRowStage *stage)
             p->target[i] = target[i];
     }
     memcpy(p->s, stage->s_free, unknowns);
-    RgPgsReport report;
+    RgSolveReport report;
     RgStatus status = run(stage, &report);
     rg_unscale_velocity(stage->scaling, p->s, stage->moving_memory);
     stage->moving = stage->moving_memory;
@@ -180,7 +180,7 @@ static RgStatus solve_motion(RgRowStage *stage)
 /* Whether positions are asked for another velocity than the velocities are. */
 static bool is_split(const RgRowStage *stage)
 {
-    for (int k = 0; k < stage->npoints && stage->options.split_impulse; k++) {
+    for (int k = 0; k < stage->npoints && stage->options.pgs.split_impulse; k++) {
         int i = stage->points[k].row;
         if (stage->parts[i].position != stage->problem.target[i])
             return true;
@@ -309,7 +309,7 @@ RgStatus rg_row_solve(RgRowStage *stage, const RgRowStep *step, double *u)
         return RG_ERR_MEMORY;
     stage->problem.unjudged = !step->account;
     RgStatus status = run(stage, &stage->report);
-    if (status == RG_OK && stage->options.poisson) {
+    if (status == RG_OK && stage->options.pgs.poisson) {
         status = bounce(stage);
         if (step->account)
             rg_problem_residual(&stage->problem, NULL, stage->problem.rate);

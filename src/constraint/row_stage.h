@@ -40,7 +40,7 @@ typedef struct RgPointRows {
 typedef struct RgRowStage {
     RgContactStage *contact; /* patches and bounded rows */
     const RgSolver *solver;
-    RgPgsOptions options;
+    RgRowOptions options;
     RgScaling *scaling;
     bool *held; /* nbodies: a joint that is rows, or a loop, holds it */
     RgArena memory, solver_memory;
@@ -56,7 +56,7 @@ typedef struct RgRowStage {
     double redone;       /* J: kinetic energy that forces gave more because inertias were moved */
     double *moving;      /* nu: velocities that move positions, where they are not u; NULL: u does */
     double *moving_memory;
-    RgPgsReport report;
+    RgSolveReport report;
     RgSolverWork work;
 } RgRowStage;
 

@@ -53,6 +53,8 @@ static RgStatus check_def(const RgWorldDef *def, RgError *error)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
     if (def->pgs != NULL && rg_pgs_options_check(def->pgs, &wrong) != RG_OK)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
+    if (def->exact != NULL && rg_exact_options_check(def->exact, &wrong) != RG_OK)
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
     if (def->threads < 1)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "threads must be at least 1");
     if (def->max_user_rows < 0 || (def->max_user_rows == 0 && def->user_rows != NULL))
@@ -118,10 +120,10 @@ static bool furnish(RgWorld *w, const RgWorldDef *def)
            (w->stepper->prepare == NULL || w->stepper->prepare(arena, &w->scope)) && !arena->failed;
 }
 
-RgPgsOptions rg_pgs_options_of_model(const RgModel *model)
+RgPgsOptions rg_pgs_options_of_model(const RgModel *model, const char *solver)
 {
     const RgPhysicsHints *hints = &model->hints;
-    RgPgsOptions options = rg_pgs_options_default(), *o = &options;
+    RgPgsOptions options = rg_pgs_options_for(solver), *o = &options;
     if (hints->ode_iterations >= 0)
         o->iterations = hints->ode_iterations;
     if (hints->ode_sor > 0.0 && hints->ode_sor < 2.0)
@@ -160,7 +162,8 @@ static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
     if (s->rows == NULL)
         return false;
     s->rows->solver = solver;
-    s->rows->options = def->pgs != NULL ? *def->pgs : rg_pgs_options_of_model(w->model);
+    s->rows->options.pgs = def->pgs != NULL ? *def->pgs : rg_pgs_options_of_model(w->model, solver->name);
+    s->rows->options.exact = def->exact != NULL ? *def->exact : rg_exact_options_default();
     return true;
 }
 

@@ -30,7 +30,7 @@ typedef struct Jacobi {
     const double *diagonal, *per;
     double *own; /* chunks x nu: velocities as the chunks see them */
     double *sum; /* chunks: squares of the present sweep's changes */
-    RgPgsReport *report;
+    RgSolveReport *report;
 } Jacobi;
 
 /* One chunk while it is swept. */
@@ -144,13 +144,14 @@ static void sweep_all(Jacobi *g)
     g->report->iterations = sweeps;
     g->report->change = change;
     g->report->converged = converged;
+    g->report->outcome = converged ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
 }
 
-RgStatus rg_pgs_jacobi_solve(RgArena *arena, RgProblem *p, const RgPgsOptions *o, RgPgsReport *report)
+RgStatus rg_pgs_jacobi_solve(RgArena *arena, RgProblem *p, const RgPgsOptions *o, RgSolveReport *report)
 {
     rg_arena_reset(arena);
     RgPgsSteps steps;
-    *report = (RgPgsReport){.residual = {.worst = -1}, .converged = p->n == 0};
+    *report = (RgSolveReport){.residual = {.worst = -1}, .converged = p->n == 0};
     rg_pgs_steps_take(arena, p, &steps);
     Jacobi g = {.p = p,
                 .o = o,

@@ -6,19 +6,30 @@
 
 #define PGS_COOKIE UINT32_C(0x52475047)
 #define QUICK_COOKIE UINT32_C(0x52475155)
+#define EXACT_COOKIE UINT32_C(0x52474558)
 
 const RgSolver rg_solver_quick = {
     .name = "quick",
     .summary = "block Gauss-Seidel over whole contact patches, accelerated; joints and loops exactly"};
 
+static RgStatus solve_pgs(RgArena *arena, RgProblem *p, const RgRowOptions *o, RgSolveReport *report)
+{
+    return rg_pgs_solve(arena, p, &o->pgs, report);
+}
+
+static RgStatus solve_jacobi(RgArena *arena, RgProblem *p, const RgRowOptions *o, RgSolveReport *report)
+{
+    return rg_pgs_jacobi_solve(arena, p, &o->pgs, report);
+}
+
 const RgSolver rg_solver_pgs = {.name = "pgs",
                                 .summary =
                                     "projected Gauss-Seidel over single rows, joints too (papers 003, 004)",
-                                .solve_rows = rg_pgs_solve};
+                                .solve_rows = solve_pgs};
 
 const RgSolver rg_solver_pgs_jacobi = {.name = "pgs:jacobi",
                                        .summary = "the same in chunks of rows beside each other (paper 003)",
-                                       .solve_rows = rg_pgs_jacobi_solve};
+                                       .solve_rows = solve_jacobi};
 
 static const RgSolver *const solvers[] = {
 #define SOLVER_ENTRY(name) &rg_solver_##name,
@@ -51,6 +62,12 @@ const RgSolver *rg_solver_find(const char *name)
     return NULL;
 }
 
+bool rg_solver_is_exact(const char *name)
+{
+    const RgSolver *found = rg_solver_find(name);
+    return found != NULL && found->exact;
+}
+
 /* ------------------------------------------------------------------ options of quick */
 
 RgQuickOptions rg_quick_options_default(void)
@@ -72,6 +89,42 @@ RgStatus rg_quick_options_check(const RgQuickOptions *o, const char **what)
     return wrong == NULL ? RG_OK : RG_ERR_ARGUMENT;
 }
 
+/* ------------------------------------------------------------------ options of exact solvers */
+
+RgExactOptions rg_exact_options_default(void)
+{
+    return (RgExactOptions){
+        .cookie = EXACT_COOKIE, .tolerance = 1e-10, .sides = 8, .kappa = 1.0, .fall = true};
+}
+
+RgStatus rg_exact_options_check(const RgExactOptions *o, const char **what)
+{
+    const char *wrong = NULL;
+    if (o->cookie != EXACT_COOKIE)
+        wrong = "options of exact solvers must start from rg_exact_options_default()";
+    else if (!(o->tolerance >= 0.0))
+        wrong = "tolerance must not be negative";
+    else if (o->max_iterations < 0)
+        wrong = "max_iterations must not be negative";
+    else if (o->sides < 4 || o->sides > 16)
+        wrong = "sides must lie between 4 and 16";
+    else if (!(o->kappa >= 0.0 && o->viscous >= 0.0))
+        wrong = "kappa and viscous must not be negative";
+    if (wrong != NULL && what != NULL)
+        *what = wrong;
+    return wrong == NULL ? RG_OK : RG_ERR_ARGUMENT;
+}
+
+const char *rg_solve_outcome_name(RgSolveOutcome outcome)
+{
+    static const char *const names[] = {[RG_SOLVE_SOLVED] = "solved",
+                                        [RG_SOLVE_ITERATIONS] = "iterations",
+                                        [RG_SOLVE_RAY] = "ray",
+                                        [RG_SOLVE_INFEASIBLE] = "infeasible",
+                                        [RG_SOLVE_SINGULAR] = "singular"};
+    return (unsigned)outcome < sizeof names / sizeof names[0] ? names[outcome] : "unknown";
+}
+
 /* ------------------------------------------------------------------ options of pgs */
 
 RgPgsOptions rg_pgs_options_default(void)
@@ -90,6 +143,17 @@ RgPgsOptions rg_pgs_options_default(void)
                           .contact_erp = 0.02,
                           .max_correcting_velocity = INFINITY,
                           .chunks = 4};
+}
+
+RgPgsOptions rg_pgs_options_for(const char *solver)
+{
+    RgPgsOptions o = rg_pgs_options_default();
+    const RgSolver *found = rg_solver_find(solver);
+    if (found == NULL || !found->exact)
+        return o;
+    o.warm_start = o.joint_warm_start = 1.0;
+    o.contact_erp = 0.2;
+    return o;
 }
 
 /* What the engine does whose methods papers 003 and 004 describe. */

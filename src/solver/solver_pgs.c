@@ -163,11 +163,11 @@ static double take_change(Pgs *g)
     return sqrt(sum / g->p->n);
 }
 
-RgStatus rg_pgs_solve(RgArena *arena, RgProblem *p, const RgPgsOptions *o, RgPgsReport *report)
+RgStatus rg_pgs_solve(RgArena *arena, RgProblem *p, const RgPgsOptions *o, RgSolveReport *report)
 {
     bool plain = o->plain || rg_pgs_kernel_simd.rows == NULL;
     Pgs g = {.p = p, .o = o, .kernel = plain ? &rg_pgs_kernel : &rg_pgs_kernel_simd};
-    *report = (RgPgsReport){.residual = {.worst = -1}, .converged = p->n == 0};
+    *report = (RgSolveReport){.residual = {.worst = -1}, .converged = p->n == 0};
     rg_arena_reset(arena);
     if (p->n == 0)
         return RG_OK;
@@ -184,6 +184,7 @@ RgStatus rg_pgs_solve(RgArena *arena, RgProblem *p, const RgPgsOptions *o, RgPgs
         report->change = take_change(&g);
         report->converged = o->tolerance > 0.0 && report->change <= o->tolerance;
     }
+    report->outcome = report->converged ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
     for (int k = 0; k < o->friction_sweeps; k++)
         sweep_friction(&g, keep);
     rg_pgs_unpack(&g.packed, p);

@@ -8,8 +8,9 @@ typedef struct RgSolver {
     const char *name, *summary;
     /* Takes all rows, those of joints and loops too. NULL: takes contact patches between movers
        (patch_problem.h), with joints and loops eliminated. */
-    RgStatus (*solve_rows)(RgArena *arena, RgProblem *problem, const RgPgsOptions *options,
-                           RgPgsReport *report);
+    RgStatus (*solve_rows)(RgArena *arena, RgProblem *problem, const RgRowOptions *options,
+                           RgSolveReport *report);
+    bool exact; /* works to a residual: RgRowOptions.exact counts, and the ladder of falls begins below it */
 } RgSolver;
 
 #define SOLVER_TABLE(X) X(quick) X(pgs) X(pgs_jacobi)

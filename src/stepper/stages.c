@@ -172,7 +172,7 @@ static RgStatus solve_rows(RgStepScope *s, const RgState *s0, double h, bool imp
                       .account = s->account};
     RgStatus status = rg_row_solve(s->rows, &step, s1->u);
     s->rows_kept = true;
-    const RgPgsReport *r = &s->rows->report;
+    const RgSolveReport *r = &s->rows->report;
     s->report->contacts = s->contacts.npoints;
     s->report->contact_work = s->rows->work.total;
     s->report->sweeps = r->iterations;

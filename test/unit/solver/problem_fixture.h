@@ -149,10 +149,10 @@ static inline double problem_mismatch(const ProblemCase *c)
     return largest;
 }
 
-static inline RgPgsReport problem_solve(ProblemCase *c, const RgPgsOptions *o)
+static inline RgSolveReport problem_solve(ProblemCase *c, const RgPgsOptions *o)
 {
     RgArena arena;
-    RgPgsReport report;
+    RgSolveReport report;
     rg_arena_init(&arena, NULL);
     cr_assert(rg_pgs_solve(&arena, &c->p, o, &report) == RG_OK);
     rg_arena_free(&arena);

@@ -97,7 +97,7 @@ Test(solver_pgs, rows_of_a_joint_at_once)
     c->compliance[0] = c->compliance[1] = 0.0;
     memcpy(c->values + c->start[1], c->values, 12 * sizeof *c->values);
     c->target[1] = c->target[0];
-    RgPgsReport r = problem_solve(c, &o);
+    RgSolveReport r = problem_solve(c, &o);
     cr_expect(r.residual.velocity < 1e-12, "%g m/s", r.residual.velocity);
     free(c);
 }
@@ -151,7 +151,7 @@ Test(solver_pgs, natural_map_vanishes)
     RgPgsOptions o = exact_options();
     for (uint64_t seed = 1; seed <= 40; seed++) {
         ProblemCase *c = problem_random(seed, 12, seed % 2 == 0);
-        RgPgsReport r = problem_solve(c, &o);
+        RgSolveReport r = problem_solve(c, &o);
         cr_expect(r.residual.velocity < 1e-9, "seed %d: %g m/s at row %d after %d sweeps", (int)seed,
                   r.residual.velocity, r.residual.worst, r.iterations);
         CHECK_NEAR(problem_mismatch(c), 0.0, 1e-11, "m/s");
@@ -168,12 +168,12 @@ Test(solver_pgs, plain_kernel_gives_the_same_bits)
         o.ordered = seed % 5 != 0;
         ProblemCase *c = problem_random(seed, 20, seed % 2 == 0);
         double z[PROBLEM_ROWS], s[PROBLEM_UNKNOWNS];
-        RgPgsReport fast = problem_solve(c, &o);
+        RgSolveReport fast = problem_solve(c, &o);
         memcpy(z, c->z, sizeof z);
         memcpy(s, c->s, sizeof s);
         problem_reset(c);
         o.plain = true;
-        RgPgsReport plain = problem_solve(c, &o);
+        RgSolveReport plain = problem_solve(c, &o);
         cr_expect(memcmp(z, c->z, sizeof z) == 0 && memcmp(s, c->s, sizeof s) == 0, "seed %d", (int)seed);
         cr_expect(fast.change == plain.change && fast.iterations == plain.iterations);
         free(c);
@@ -225,7 +225,7 @@ Test(solver_pgs, rows_that_are_not_packed_agree)
         for (int blocks = 0; blocks <= 5; blocks += 5) {
             problem_reset(c);
             c->p.nblocks = blocks;
-            RgPgsReport r = problem_solve(c, &o);
+            RgSolveReport r = problem_solve(c, &o);
             cr_expect(r.residual.velocity < 1e-9);
             CHECK_NEAR_ALL(c->s, s, c->p.nu, 1e-7, "m/s");
         }
@@ -244,7 +244,7 @@ Test(solver_pgs, warm_start_from_the_solution_stays)
     memcpy(c->s, c->s_free, sizeof c->s);
     o.tolerance = 0.0;
     o.iterations = 1;
-    RgPgsReport r = problem_solve(c, &o);
+    RgSolveReport r = problem_solve(c, &o);
     cr_expect(r.change < 1e-12, "%g", r.change);
     CHECK_NEAR_ALL(c->z, z, c->p.n, 1e-12, "N s");
     free(c);
@@ -258,7 +258,7 @@ Test(solver_pgs, many_rows_on_one_body)
     ProblemCase *c = problem_begin(20, &d);
     for (int k = 0; k < 200; k++)
         c->compliance[problem_row(c, &d, 0, k % 4 == 0 ? -1 : 1 + k % 19, RG_ROW_NORMAL)] = 0.05;
-    RgPgsReport r = problem_solve(c, &o);
+    RgSolveReport r = problem_solve(c, &o);
     cr_expect(r.residual.velocity < 1e-8, "%g", r.residual.velocity);
     CHECK_NEAR(problem_mismatch(c), 0.0, 1e-11, "m/s");
     free(c);
@@ -279,7 +279,7 @@ Test(solver_pgs, dampers_inside_the_sweeps)
         double expected = -rg_problem_row_times(&c->p, i, c->s_free) / rg_problem_diagonal(&c->p, i);
         RgPgsOptions o = exact_options();
         o.damping_in_sweeps = true;
-        RgPgsReport r = problem_solve(c, &o);
+        RgSolveReport r = problem_solve(c, &o);
         CHECK_REL(c->z[i], expected, 1e-10, "N s");
         cr_expect(r.not_in_sweeps == strong);
         free(c);
@@ -297,7 +297,7 @@ Test(solver_pgs, smoothing_keeps_velocities_and_impulses_together)
     problem_solve(c, &o);
     CHECK_NEAR(problem_mismatch(c), 0.0, 1e-13, "m/s");
     o.iterations = 20000;
-    RgPgsReport r = problem_solve((problem_reset(c), c), &o);
+    RgSolveReport r = problem_solve((problem_reset(c), c), &o);
     cr_expect(r.residual.velocity < 1e-9, "%g", r.residual.velocity);
     free(c);
 }
@@ -309,7 +309,7 @@ Test(solver_pgs, jacobi_rests_where_gauss_seidel_does)
     RgPgsOptions o = exact_options();
     for (int chunks = 1; chunks <= 5; chunks += 2) {
         ProblemCase *c = problem_random(13, 10, true);
-        RgPgsReport r;
+        RgSolveReport r;
         o.chunks = chunks;
         o.sor = chunks == 1 ? 1.0 : 0.5;
         cr_assert(rg_pgs_jacobi_solve(&arena, &c->p, &o, &r) == RG_OK);

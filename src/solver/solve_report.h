@@ -1,0 +1,24 @@
+/* solve_report.h - what every solver of an RgProblem says of its work, and all options that one may look at. */
+#ifndef RIGOR_SOLVE_REPORT_H
+#define RIGOR_SOLVE_REPORT_H
+
+#include "solver/problem.h"
+
+#include <rigor/solver.h>
+
+/* pgs also holds how rows are made, for every solver of rows; exact is of those that work to a residual. */
+typedef struct RgRowOptions {
+    RgPgsOptions pgs;
+    RgExactOptions exact;
+} RgRowOptions;
+
+typedef struct RgSolveReport {
+    int iterations;         /* sweeps, pivots or steps of Newton's method: what the solver counts */
+    bool converged;         /* ended by the tolerance */
+    RgSolveOutcome outcome; /* of exact solvers; with pgs RG_SOLVE_SOLVED or RG_SOLVE_ITERATIONS */
+    double change;          /* m/s: root of the mean square of the last sweep's changes; exact solvers: 0 */
+    RgResidual residual;
+    int not_in_sweeps; /* dampers too strong for damping_in_sweeps, taken as rows */
+} RgSolveReport;
+
+#endif
