@@ -6,7 +6,7 @@
  */
 #include "record/json_read.h"
 
-#include "scene/number.h"
+#include "base/number.h"
 
 #include <math.h>
 

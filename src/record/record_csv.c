@@ -7,7 +7,7 @@
  * Names that hold a comma, a quote or a line end are quoted (RFC 4180).
  */
 #include "base/status.h"
-#include "record/output_file.h"
+#include "base/output_file.h"
 #include "record/record_table.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
  */
 #include "base/status.h"
 #include "record/mcap_writer.h"
-#include "record/output_file.h"
+#include "base/output_file.h"
 #include "record/record_table.h"
 
 #include <errno.h>

@@ -15,7 +15,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "base/status.h"
-#include "record/output_file.h"
+#include "base/output_file.h"
 #include "record/record_table.h"
 #include "record/zip_store.h"
 

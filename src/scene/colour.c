@@ -9,7 +9,7 @@
  */
 #include "scene/colour.h"
 
-#include "scene/number.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "scene/file_bytes.h"
+#include "base/file_bytes.h"
 #include "scene/uri.h"
 
 #include <string.h>

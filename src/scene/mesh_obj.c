@@ -14,7 +14,7 @@
  */
 #include "base/status.h"
 #include "scene/mesh_file.h"
-#include "scene/number.h"
+#include "base/number.h"
 
 #include <string.h>
 

@@ -17,7 +17,7 @@
 #include "base/hash.h"
 #include "base/status.h"
 #include "scene/mesh_file.h"
-#include "scene/number.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "model/model_builder.h"
-#include "scene/number.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "math/pose.h"
 #include "model/model_builder.h"
-#include "scene/file_bytes.h"
+#include "base/file_bytes.h"
 #include "scene/scene_table.h"
 
 #include <string.h>

@@ -11,7 +11,7 @@
  */
 #include "scene/uri.h"
 
-#include "scene/file_bytes.h"
+#include "base/file_bytes.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* test_output_file.c - a file has its name only when it is whole. */
 #define _DEFAULT_SOURCE
 
-#include "record/output_file.h"
+#include "base/output_file.h"
 
 #include "record_files.h"
 

@@ -6,7 +6,7 @@
  */
 #define _XOPEN_SOURCE 700
 
-#include "scene/file_bytes.h"
+#include "base/file_bytes.h"
 
 #include "base/alloc.h"
 #include "base/status.h"

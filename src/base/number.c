@@ -10,7 +10,7 @@
  * every libc we use). Fails on words longer than any double needs, on anything outside the grammar, and on
  * values too large to be finite.
  */
-#include "scene/number.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdio.h>

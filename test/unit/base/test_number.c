@@ -1,5 +1,5 @@
 /* Numbers in text: the grammar, the words that are none, and independence of the locale. */
-#include "scene/number.h"
+#include "base/number.h"
 
 #include "check_near.h"
 

@@ -10,7 +10,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "record/output_file.h"
+#include "base/output_file.h"
 
 #include "base/status.h"
 
