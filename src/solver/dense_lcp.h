@@ -1,0 +1,64 @@
+/*
+ * dense_lcp.h - linear complementarity with bounds over a dense matrix.
+ *
+ *   w = M z + q,   low <= z <= high,   w >= 0 at low, <= 0 at high, 0 between
+ *
+ * A free variable (no bounds) has w = 0: equalities of a mixed problem. A friction row i has normal[i] >= 0 and
+ * |z_i| <= high_i z_normal, where high_i is its coefficient. M need not be symmetric.
+ */
+#ifndef RIGOR_DENSE_LCP_H
+#define RIGOR_DENSE_LCP_H
+
+#include "solver/problem.h"
+
+typedef struct RgDenseLcp {
+    int n;
+    double *M; /* n x n, by rows */
+    double *q; /* n */
+    double *low,
+        *high;      /* n; infinities are allowed; of friction rows high is the coefficient, low is not read */
+    int *normal;    /* n; -1: no friction row; NULL: there are none */
+    bool symmetric; /* M is symmetric and positive semidefinite */
+    double *z;      /* n: first guess, then the solution */
+    double *w;      /* n: M z + q at the end */
+} RgDenseLcp;
+
+typedef struct RgLcpResidual {
+    double natural; /* largest |z - P(z - w / scale)| scale, scale: M_ii where that is positive, else 1 */
+    double plain;   /* largest |z - P(z - w)|; of an LCP: |min(z, w)| */
+    int worst;      /* row of the latter; -1: none */
+} RgLcpResidual;
+
+/* Where a variable stands. */
+typedef enum RgLcpPlace { RG_LCP_LOW, RG_LCP_FREE, RG_LCP_HIGH } RgLcpPlace;
+
+/* Bounds of row i with the present normal impulses. */
+void rg_dense_lcp_bounds(const RgDenseLcp *lcp, int i, double *low, double *high);
+
+/* w = M z + q, and the judge's word. */
+RgLcpResidual rg_dense_lcp_judge(RgDenseLcp *lcp);
+
+/* Room for n rows; false: no memory. With friction: normal too, all -1. */
+bool rg_dense_lcp_take(RgArena *arena, int n, bool friction, RgDenseLcp *lcp);
+
+/* Whether every number is one, bounds in their order, normals rows without friction. */
+bool rg_dense_lcp_valid(const RgDenseLcp *lcp);
+
+/* Every friction row i in three: z_i = a - b with a, b >= 0, and l >= 0,
+     w_a = w_i + l,   w_b = l - w_i,   w_l = high_i z_normal - a - b.
+   out has no friction rows; place (n): where each row went (a; b and l follow). False: no memory. */
+bool rg_dense_lcp_unlink(RgArena *arena, const RgDenseLcp *lcp, RgDenseLcp *out, int *place);
+
+/* z of the linked problem from that of the unlinked one. */
+void rg_dense_lcp_relink(const RgDenseLcp *unlinked, const int *place, RgDenseLcp *lcp);
+
+/* With all variables that stand LOW or HIGH at their bounds, the free ones once more from w = 0: whole pivoting, then
+   refinement; those that depend on others keep their z. No friction rows. Returns the rank that was missing;
+   -1: no memory. */
+int rg_dense_lcp_polish(RgArena *arena, RgDenseLcp *lcp, const uint8_t *place);
+
+/* The rows `rows` of a problem (NULL: all) with W = J J' + C and q = J s* - target, s* = problem->s; normals must be
+   among them. First guess from the problem's. False: no memory. */
+bool rg_dense_lcp_of_rows(RgArena *arena, const RgProblem *problem, const int *rows, int n, RgDenseLcp *lcp);
+
+#endif
