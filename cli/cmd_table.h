@@ -9,7 +9,7 @@
 
 #include "options.h"
 
-#define RG_COMMAND_TABLE(X) X(run) X(info) X(doctor) X(collide) X(view) X(export)
+#define RG_COMMAND_TABLE(X) X(run) X(info) X(doctor) X(collide) X(view) X(export) X(solve)
 
 enum { RG_EXIT_OK = 0, RG_EXIT_FAILED = 1, RG_EXIT_USAGE = 2 };
 
@@ -21,6 +21,7 @@ typedef struct RgCommand {
     const RgOptionSpec *options; /* noptions */
     int noptions;
     int max_files;                        /* operands; 0: one */
+    const char *expects;                  /* what a FILE is; NULL: a model or run file */
     int (*run)(const RgOptions *options); /* returns the exit code */
 } RgCommand;
 

@@ -35,7 +35,10 @@ static void print_help(FILE *out)
 static void print_command_help(const RgCommand *command)
 {
     printf("rigor %s FILE%s [options] - %s\n\nOptions:\n", command->name,
-           command->max_files > 1 ? " [FILE2]" : "", command->summary);
+           command->max_files > RG_OPTIONS_FILES_MAX ? "..."
+           : command->max_files > 1                  ? " [FILE2]"
+                                                     : "",
+           command->summary);
     for (int i = 0; i < command->noptions; i++) {
         char head[64];
         const RgOptionSpec *spec = &command->options[i];
@@ -74,7 +77,8 @@ static int run_command(const RgCommand *command, int argc, char **argv)
     RgOptions options = {.command = command->name,
                          .specs = command->options,
                          .nspecs = command->noptions,
-                         .max_files = command->max_files};
+                         .max_files = command->max_files,
+                         .expects = command->expects};
     int code = RG_EXIT_USAGE;
     if (rg_options_parse(&options, argc, argv)) {
         if (options.help) {

@@ -138,11 +138,12 @@ static bool add_file(RgOptions *options, const char *word)
 bool rg_options_parse(RgOptions *options, int argc, char **argv)
 {
     options->given = calloc((size_t)argc + 1, sizeof *options->given);
+    options->files = calloc((size_t)argc + 1, sizeof *options->files);
     options->ngiven = 0;
     options->nfiles = 0;
     options->file = NULL;
     options->help = asks_help(argc, argv);
-    if (!options->given)
+    if (!options->given || !options->files)
         return rg_options_complain(options, "out of memory");
     if (options->help)
         return true;
@@ -164,15 +165,17 @@ bool rg_options_parse(RgOptions *options, int argc, char **argv)
     }
     options->file = options->nfiles > 0 ? options->files[0] : NULL;
     if (!options->file)
-        return rg_options_complain(
-            options, "which file? Give a URDF, SDF or YAML run file, or - for the standard input");
+        return rg_options_complain(options, "which file? Give %s, or - for the standard input",
+                                   options->expects ? options->expects : "a URDF, SDF or YAML run file");
     return true;
 }
 
 void rg_options_free(RgOptions *options)
 {
     free(options->given);
+    free(options->files);
     options->given = NULL;
+    options->files = NULL;
     options->ngiven = 0;
 }
 

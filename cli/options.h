@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { RG_OPTIONS_FILES_MAX = 2 };
+enum { RG_OPTIONS_FILES_MAX = 2, RG_OPTIONS_FILES_ANY = 1000000 };
 
 typedef struct RgOptionSpec {
     const char *name;     /* without the dashes */
@@ -24,11 +24,12 @@ typedef struct RgOptions {
     int nspecs;
     RgOption *given; /* ngiven, in the order of the command line */
     int ngiven;
-    int max_files;                           /* operands that the command takes; 0: one */
-    const char *files[RG_OPTIONS_FILES_MAX]; /* nfiles; "-" is the standard input */
+    int max_files;      /* operands that the command takes; 0: one */
+    const char **files; /* nfiles; "-" is the standard input */
     int nfiles;
-    const char *file; /* the first of them; NULL if absent */
-    bool help;        /* --help was given: the rest was not checked */
+    const char *file;    /* the first of them; NULL if absent */
+    const char *expects; /* what a FILE is, for messages; NULL: a model or run file */
+    bool help;           /* --help was given: the rest was not checked */
 } RgOptions;
 
 /* Fills given and file from argv (after the command's name). false: a message was printed. Free with

@@ -8,6 +8,7 @@
 #include <rigor/math.h>
 #include <rigor/message.h>
 #include <rigor/model.h>
+#include <rigor/problem.h>
 #include <rigor/record.h>
 #include <rigor/scene.h>
 #include <rigor/sim.h>

@@ -159,3 +159,23 @@ RgNumberResult rg_text_numbers(const char *text, int count, double *values, int 
         return RG_NUMBER_GARBAGE;
     return *found == count ? RG_NUMBER_OK : RG_NUMBER_NONE;
 }
+
+void rg_number_text(double value, char *text, size_t room)
+{
+    if (isinf(value)) {
+        snprintf(text, room, "%s", value < 0.0 ? "-inf" : "inf");
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, room, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+
+    /* A locale may write the decimal point in other bytes, several even: they become a point. */
+    size_t whole = strspn(text, "-0123456789"), point = strcspn(text + whole, "0123456789e");
+    if (point > 0) {
+        text[whole] = '.';
+        memmove(text + whole + 1, text + whole + point, strlen(text + whole + point) + 1);
+    }
+}

@@ -30,4 +30,8 @@ RgNumberResult rg_word_number(RgWord word, double *value);
    stopped it. RG_NUMBER_GARBAGE also if words are left after count numbers. */
 RgNumberResult rg_text_numbers(const char *text, int count, double *values, int *found, RgWord *bad);
 
+/* Shortest of the texts with 15, 16, 17 digits that is read as the same double, with a point; inf, -inf. room: 32 at
+   least. */
+void rg_number_text(double value, char *text, size_t room);
+
 #endif

@@ -6,6 +6,7 @@
  * Control characters, quotes and backslashes are escaped; valid UTF-8 goes through as it is.
  */
 #include "record/json_text.h"
+#include "base/number.h"
 
 #include "math/quat.h"
 
@@ -68,22 +69,6 @@ static void begin_value(RgBuffer *out, const char *name)
     if (name != NULL) {
         put_string(out, name);
         rg_buffer_put(out, ":", 1);
-    }
-}
-
-void rg_number_text(double value, char *text, size_t room)
-{
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, room, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-
-    /* A locale may write the decimal point in other bytes, several even: they become a point. */
-    size_t whole = strspn(text, "-0123456789"), point = strcspn(text + whole, "0123456789e");
-    if (point > 0) {
-        text[whole] = '.';
-        memmove(text + whole + 1, text + whole + point, strlen(text + whole + point) + 1);
     }
 }
 

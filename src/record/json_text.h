@@ -32,7 +32,4 @@ void rg_json_put_pose(RgBuffer *out, const char *name, const RgPose *X);
 /* Bytes as base64 (RFC 4648). */
 void rg_json_put_base64(RgBuffer *out, const char *name, const unsigned char *data, size_t bytes);
 
-/* Shortest of the texts with 15, 16, 17 digits that is read as the same double, with a point. room: 32 at least. */
-void rg_number_text(double value, char *text, size_t room);
-
 #endif

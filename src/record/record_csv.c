@@ -6,8 +6,8 @@
  * Numbers have 17 digits, so that reading gives back the same bits; the point is a point in every locale.
  * Names that hold a comma, a quote or a line end are quoted (RFC 4180).
  */
-#include "base/status.h"
 #include "base/output_file.h"
+#include "base/status.h"
 #include "record/record_table.h"
 
 #include <math.h>

@@ -6,9 +6,9 @@
  * stands under its own name from the beginning and is whole after every chunk, so that a run that is killed leaves what
  * it had.
  */
+#include "base/output_file.h"
 #include "base/status.h"
 #include "record/mcap_writer.h"
-#include "base/output_file.h"
 #include "record/record_table.h"
 
 #include <errno.h>

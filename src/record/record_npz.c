@@ -14,8 +14,8 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "base/status.h"
 #include "base/output_file.h"
+#include "base/status.h"
 #include "record/record_table.h"
 #include "record/zip_store.h"
 

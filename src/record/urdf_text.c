@@ -11,6 +11,7 @@
  * Shapes: a capsule becomes a cylinder and two spheres, a half-space a plate of PLATE_SIZE; meshes keep their uri. Those
  * that URDF cannot say (ellipsoids, polytopes, height fields, meshes without a file) are left out.
  */
+#include "base/number.h"
 #include "math/pose.h"
 #include "math/quat.h"
 #include "record/json_text.h"

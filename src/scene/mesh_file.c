@@ -4,8 +4,8 @@
 #include "scene/mesh_file.h"
 
 #include "base/alloc.h"
-#include "base/status.h"
 #include "base/file_bytes.h"
+#include "base/status.h"
 #include "scene/uri.h"
 
 #include <string.h>

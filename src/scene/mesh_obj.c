@@ -12,9 +12,9 @@
  * that are no numbers, on vertices that are not finite, on corners that name no vertex, on a file without
  * faces, and above the limits of mesh_file.h.
  */
+#include "base/number.h"
 #include "base/status.h"
 #include "scene/mesh_file.h"
-#include "base/number.h"
 
 #include <string.h>
 

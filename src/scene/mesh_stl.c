@@ -15,9 +15,9 @@
  */
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/number.h"
 #include "base/status.h"
 #include "scene/mesh_file.h"
-#include "base/number.h"
 
 #include <math.h>
 #include <string.h>

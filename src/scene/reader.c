@@ -6,9 +6,9 @@
  */
 #include "scene/reader.h"
 
+#include "base/number.h"
 #include "base/status.h"
 #include "model/model_builder.h"
-#include "base/number.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -7,10 +7,10 @@
 #include <rigor/scene.h>
 
 #include "base/alloc.h"
+#include "base/file_bytes.h"
 #include "base/status.h"
 #include "math/pose.h"
 #include "model/model_builder.h"
-#include "base/file_bytes.h"
 #include "scene/scene_table.h"
 
 #include <string.h>

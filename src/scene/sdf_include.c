@@ -7,8 +7,8 @@
  * somebody's disk. A file that is there but malformed is an error.
  */
 #include "base/alloc.h"
-#include "base/status.h"
 #include "base/file_bytes.h"
+#include "base/status.h"
 #include "scene/sdf.h"
 #include "scene/uri.h"
 

@@ -1,0 +1,289 @@
+/*
+ * problem_solver.c - a problem alone, solved by a solver of rows.
+ *
+ * A problem w = M z + q without rows of its own gets them from a factor of its matrix, symmetrised,
+ *
+ *   (M + M') / 2 = J J' + E,       w = J s - target,  s = J' z,  target = -q
+ *
+ * E is round-off where the matrix is positive semidefinite. What the factor leaves out, E and the part that is not
+ * symmetric, is brought in from outside: after each round the target is corrected by the last solution,
+ *
+ *   target = -(q + (M - J J') z)
+ *
+ * which converges as long as that part is small beside the rest. Solvers measure in ways of their own: one that ends
+ * while the judge is not content is sent on, from where it is, with less tolerance. A round that does not halve the
+ * residual is the last.
+ *
+ * Refused: matrices that are far from symmetric, not semidefinite, or too large for a factor.
+ */
+#include "base/alloc.h"
+#include "base/status.h"
+#include "math/pivoted_cholesky.h"
+#include "problem/problem_file.h"
+#include "solver/solver_table.h"
+
+#include <math.h>
+#include <string.h>
+
+#define OPTIONS_COOKIE UINT32_C(0x52475046)
+
+/* Part of the largest diagonal below which one is round-off. */
+#define RANK_TOLERANCE 1e-13
+/* Largest part of the matrix that may be outside of the factor, and outside of its symmetric part. */
+#define RESIDUE_MAX 1e-3
+#define ASYMMETRY_MAX 0.05
+/* Rows of a problem that is factored: 800 MB twice. */
+enum { FACTOR_MAX = 10000 };
+enum { ROUNDS_MAX = 60, PGS_SWEEPS = 20000 };
+
+struct RgProblemSolver {
+    RgArena arena; /* the problem's form */
+    RgArena work;  /* the solver's */
+    const RgProblemFile *file;
+    const RgSolver *solver;
+    RgProblemOptions options;
+    RgProblem rows;
+    const double *target, *s_free; /* at first */
+    double *best;                  /* n: the solution with the least residual */
+    double *product, *spare;       /* n, nu: for corrections of the target; NULL: none are needed */
+    double residue;                /* of the factor */
+    int rank;
+};
+
+RgProblemOptions rg_problem_options_default(void)
+{
+    return (RgProblemOptions){
+        .cookie = OPTIONS_COOKIE, .tolerance = 1e-8, .exact = rg_exact_options_default()};
+}
+
+/* ------------------------------------------------------------------ rows */
+
+/* Whether one of the rows from first on has a coefficient in column k of the factor. */
+static bool has_column(const double *L, int n, int first, int group, int k)
+{
+    for (int j = first; j < first + group; j++)
+        if (L[(size_t)j * (size_t)n + (size_t)k] != 0.0)
+            return true;
+    return false;
+}
+
+/* Rows of the factor L (n x rank, stride n): a contact's three have the same columns. */
+static bool take_rows(RgProblemSolver *s, const double *L)
+{
+    const RgProblemFile *file = s->file;
+    RgProblem *p = &s->rows;
+    int n = file->n, group = file->cones.n > 0 ? 3 : 1, used = 0;
+    *p = (RgProblem){.n = n, .nu = s->rank, .unjudged = true};
+    if (!rg_step_take(&s->arena, p, (size_t)n * (size_t)s->rank))
+        return false;
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < s->rank; k++) {
+            if (!has_column(L, n, i - i % group, group, k))
+                continue;
+            p->columns[used] = k;
+            p->values[used++] = L[(size_t)i * (size_t)n + (size_t)k];
+        }
+        p->start[i + 1] = used;
+        file->kind->describe_row(file, i, p);
+    }
+    return true;
+}
+
+static RgStatus factor(RgProblemSolver *s, RgError *error)
+{
+    const RgProblemFile *file = s->file;
+    size_t n = (size_t)file->n;
+    if (file->asymmetry > ASYMMETRY_MAX)
+        return rg_fail(error, RG_ERR_UNSUPPORTED, file->path, 0,
+                       "solver %s takes symmetric matrices only; entries differ by %.2g of the largest",
+                       s->solver->name, file->asymmetry);
+    if (n > FACTOR_MAX)
+        return rg_fail(error, RG_ERR_UNSUPPORTED, file->path, 0,
+                       "%zu rows are too many for solver %s: at most %d", n, s->solver->name, FACTOR_MAX);
+    RgArena scratch;
+    rg_arena_init(&scratch, NULL);
+    double *A = RG_TAKE_RAW(&scratch, double, n *n), *L = RG_TAKE(&scratch, double, n *n);
+    double *spare = RG_TAKE(&scratch, double, n);
+    RgStatus status = RG_ERR_MEMORY;
+    if (!scratch.failed) {
+        file->kind->symmetric(file, A);
+        s->rank = rg_pivoted_cholesky(A, file->n, RANK_TOLERANCE, L, spare);
+        s->residue = rg_cholesky_residue(A, file->n, L, s->rank);
+        status = !(s->residue <= RESIDUE_MAX) ? RG_ERR_UNSUPPORTED : take_rows(s, L) ? RG_OK : RG_ERR_MEMORY;
+    }
+    rg_arena_free(&scratch);
+    if (status == RG_ERR_UNSUPPORTED)
+        return rg_fail(
+            error, status, file->path, 0,
+            "solver %s takes positive semidefinite matrices only; a factor misses %.2g of the largest entry",
+            s->solver->name, s->residue);
+    return status == RG_OK ? RG_OK : rg_fail(error, status, file->path, 0, "out of memory");
+}
+
+/* The file's own rows; z, s, target and rate are for this solver alone. */
+static void copy_rows(RgProblemSolver *s)
+{
+    RgProblem *p = &s->rows;
+    *p = s->file->rows;
+    p->unjudged = true;
+    p->z = RG_TAKE(&s->arena, double, p->n);
+    p->s = RG_TAKE(&s->arena, double, p->nu);
+    p->rate = RG_TAKE(&s->arena, double, p->n);
+    p->target = RG_TAKE(&s->arena, double, p->n);
+    if (s->arena.failed)
+        return;
+    memcpy(p->target, s->file->rows.target, (size_t)p->n * sizeof *p->target);
+    memcpy(p->s, s->file->rows.s, (size_t)p->nu * sizeof *p->s);
+}
+
+static RgStatus make_rows(RgProblemSolver *s, RgError *error)
+{
+    if (s->solver->solve_rows == NULL)
+        return rg_fail(error, RG_ERR_UNSUPPORTED, s->file->path, 0,
+                       "solver %s takes contacts between bodies only, not %s problems", s->solver->name,
+                       s->file->kind->name);
+    bool own = s->file->kind->times == NULL;
+    if (own)
+        copy_rows(s);
+    else if (factor(s, error) != RG_OK)
+        return error->status;
+    RgProblem *p = &s->rows;
+    double *target = RG_TAKE(&s->arena, double, p->n), *s_free = RG_TAKE(&s->arena, double, p->nu);
+    s->best = RG_TAKE(&s->arena, double, p->n);
+    s->product = own ? NULL : RG_TAKE(&s->arena, double, p->n);
+    s->spare = own ? NULL : RG_TAKE(&s->arena, double, p->nu);
+    if (s->arena.failed)
+        return rg_fail(error, RG_ERR_MEMORY, s->file->path, 0, "out of memory");
+    memcpy(target, p->target, (size_t)p->n * sizeof *target);
+    memcpy(s_free, p->s, (size_t)p->nu * sizeof *s_free);
+    s->target = target;
+    s->s_free = s_free;
+    return RG_OK;
+}
+
+RgProblemSolver *rg_problem_solver_create(const RgProblemFile *file, const char *name,
+                                          const RgProblemOptions *options, RgError *error)
+{
+    RgError ignored;
+    error = error != NULL ? error : &ignored;
+    *error = (RgError){.status = RG_OK};
+    RgProblemOptions chosen = options != NULL ? *options : rg_problem_options_default();
+    const RgSolver *solver = rg_solver_find(name);
+    const char *wrong = NULL;
+    if (solver == NULL)
+        rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "no solver called '%.60s'", name);
+    else if (chosen.cookie != OPTIONS_COOKIE)
+        rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "options must start from rg_problem_options_default()");
+    else if (!(chosen.tolerance > 0.0) || chosen.max_iterations < 0)
+        rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "tolerance must be positive, max_iterations not negative");
+    else if (rg_exact_options_check(&chosen.exact, &wrong) != RG_OK)
+        rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
+    if (solver == NULL || error->status != RG_OK)
+        return NULL;
+    RgProblemSolver *s = rg_alloc(NULL, 1, sizeof *s);
+    if (s == NULL) {
+        rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
+        return NULL;
+    }
+    rg_arena_init(&s->arena, NULL);
+    rg_arena_init(&s->work, NULL);
+    s->file = file;
+    s->solver = solver;
+    s->options = chosen;
+    if (make_rows(s, error) == RG_OK)
+        return s;
+    rg_problem_solver_free(s);
+    return NULL;
+}
+
+void rg_problem_solver_free(RgProblemSolver *s)
+{
+    if (s == NULL)
+        return;
+    rg_arena_free(&s->work);
+    rg_arena_free(&s->arena);
+    rg_free(NULL, s);
+}
+
+const double *rg_problem_solver_solution(const RgProblemSolver *s)
+{
+    return s->best;
+}
+
+/* ------------------------------------------------------------------ rounds */
+
+/* From the first guess: impulses of a step, else none. */
+static void begin(RgProblemSolver *s)
+{
+    RgProblem *p = &s->rows;
+    size_t rows = (size_t)p->n * sizeof *p->z;
+    if (s->product == NULL && p->n > 0)
+        memcpy(p->z, s->file->rows.z, rows);
+    else
+        memset(p->z, 0, rows);
+    memcpy(p->target, s->target, rows);
+    memcpy(p->s, s->s_free, (size_t)p->nu * sizeof *p->s);
+    memcpy(s->best, p->z, rows);
+}
+
+/* target = -(q + (M - J J') z), and s back to where z = 0 leaves it. */
+static void correct(RgProblemSolver *s)
+{
+    RgProblem *p = &s->rows;
+    memcpy(p->s, s->s_free, (size_t)p->nu * sizeof *p->s);
+    if (s->product == NULL)
+        return;
+    s->file->kind->times(s->file, p->z, s->product);
+    memset(s->spare, 0, (size_t)p->nu * sizeof *s->spare);
+    for (int i = 0; i < p->n; i++)
+        rg_problem_push(p, i, p->z[i], s->spare);
+    for (int i = 0; i < p->n; i++)
+        p->target[i] = s->target[i] - (s->product[i] - rg_problem_row_times(p, i, s->spare));
+}
+
+/* Options of the solver that runs, for a part of the judge's tolerance; left: iterations that remain, 0: no limit. */
+static RgRowOptions options_for(const RgProblemSolver *s, double part, int left)
+{
+    const RgProblemOptions *o = &s->options;
+    RgRowOptions out = {.pgs = rg_pgs_options_for(s->solver->name), .exact = o->exact};
+    double root = sqrt((double)(s->file->n > 0 ? s->file->n : 1));
+    out.pgs.iterations = left > 0 ? left : PGS_SWEEPS;
+    out.pgs.tolerance = part * o->tolerance * s->file->scale / root;
+    out.exact.max_iterations = left;
+    out.exact.tolerance = part * o->tolerance;
+    return out;
+}
+
+RgStatus rg_problem_solver_run(RgProblemSolver *s, RgProblemReport *report)
+{
+    double part = 1.0, tolerance = s->options.tolerance;
+    int most = s->options.max_iterations;
+    RgSolveReport last = {.outcome = RG_SOLVE_ITERATIONS};
+    *report = (RgProblemReport){.residual = INFINITY, .rank = s->rank, .factor_residue = s->residue};
+    begin(s);
+    while (report->rounds < ROUNDS_MAX && (most == 0 || report->iterations < most)) {
+        RgRowOptions options = options_for(s, part, most == 0 ? 0 : most - report->iterations);
+        last = (RgSolveReport){.outcome = RG_SOLVE_ITERATIONS};
+        RgStatus status = s->solver->solve_rows(&s->work, &s->rows, &options, &last);
+        if (status != RG_OK)
+            return status;
+        report->rounds++;
+        report->iterations += last.iterations;
+        double found = rg_problem_file_residual(s->file, s->rows.z), before = report->residual;
+        if (found < before) {
+            memcpy(s->best, s->rows.z, (size_t)s->rows.n * sizeof *s->best);
+            report->residual = found;
+        }
+        if (found <= tolerance || !(found < 0.5 * before))
+            break;
+        if (last.outcome == RG_SOLVE_SOLVED)
+            part *= fmin(0.5, fmax(0.01, 0.3 * tolerance / found));
+        else if (s->product == NULL)
+            break;
+        correct(s);
+    }
+    report->outcome = report->residual <= tolerance     ? rg_solve_outcome_name(RG_SOLVE_SOLVED)
+                      : last.outcome == RG_SOLVE_SOLVED ? "missed"
+                                                        : rg_solve_outcome_name(last.outcome);
+    return RG_OK;
+}
