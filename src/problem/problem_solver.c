@@ -1,7 +1,7 @@
 /*
- * problem_solver.c - a problem alone, solved by a solver of rows.
+ * problem_solver.c - a problem alone, in the form that a solver takes, solved by it.
  *
- * A problem w = M z + q without rows of its own gets them from a factor of its matrix, symmetrised,
+ * For a solver of rows a problem w = M z + q without rows of its own gets them from a factor of its matrix, symmetrised,
  *
  *   (M + M') / 2 = J J' + E,       w = J s - target,  s = J' z,  target = -q
  *
@@ -36,15 +36,23 @@
 enum { FACTOR_MAX = 10000 };
 enum { ROUNDS_MAX = 60, PGS_SWEEPS = 20000 };
 
+typedef enum Form { AS_ROWS, AS_LCP, AS_CONES } Form;
+
 struct RgProblemSolver {
     RgArena arena; /* the problem's form */
     RgArena work;  /* the solver's */
     const RgProblemFile *file;
     const RgSolver *solver;
     RgProblemOptions options;
+    Form form; /* which of these three the solver is given */
     RgProblem rows;
+    RgDenseLcp lcp;
+    RgConeBlocks cones;
+    double *z;    /* n: what the solver works on */
+    double *best; /* n: the solution with the least residual */
+
+    /* Rows. */
     const double *target, *s_free; /* at first */
-    double *best;                  /* n: the solution with the least residual */
     double *product, *spare;       /* n, nu: for corrections of the target; NULL: none are needed */
     double residue;                /* of the factor */
     int rank;
@@ -149,16 +157,62 @@ static RgStatus make_rows(RgProblemSolver *s, RgError *error)
         return error->status;
     RgProblem *p = &s->rows;
     double *target = RG_TAKE(&s->arena, double, p->n), *s_free = RG_TAKE(&s->arena, double, p->nu);
-    s->best = RG_TAKE(&s->arena, double, p->n);
     s->product = own ? NULL : RG_TAKE(&s->arena, double, p->n);
     s->spare = own ? NULL : RG_TAKE(&s->arena, double, p->nu);
     if (s->arena.failed)
-        return rg_fail(error, RG_ERR_MEMORY, s->file->path, 0, "out of memory");
+        return RG_ERR_MEMORY;
     memcpy(target, p->target, (size_t)p->n * sizeof *target);
     memcpy(s_free, p->s, (size_t)p->nu * sizeof *s_free);
     s->target = target;
     s->s_free = s_free;
+    s->z = p->z;
     return RG_OK;
+}
+
+/* ------------------------------------------------------------------ other forms */
+
+static RgStatus make_lcp(RgProblemSolver *s)
+{
+    const RgProblemFile *file = s->file;
+    size_t n = (size_t)file->n;
+    if (!rg_dense_lcp_take(&s->arena, file->n, false, &s->lcp))
+        return RG_ERR_MEMORY;
+    memcpy(s->lcp.M, file->M, n * n * sizeof *file->M);
+    memcpy(s->lcp.q, file->q, n * sizeof *file->q);
+    for (size_t i = 0; i < n; i++) {
+        s->lcp.low[i] = file->equation[i] ? -INFINITY : 0.0;
+        s->lcp.high[i] = INFINITY;
+    }
+    s->z = s->lcp.z;
+    return RG_OK;
+}
+
+static RgStatus make_cones(RgProblemSolver *s)
+{
+    s->cones = s->file->cones;
+    s->z = s->cones.r = RG_TAKE(&s->arena, double, s->file->n);
+    s->cones.w = RG_TAKE(&s->arena, double, s->file->n);
+    return s->arena.failed ? RG_ERR_MEMORY : RG_OK;
+}
+
+/* The problem in the form that the solver takes, as it is where it can. */
+static RgStatus make_form(RgProblemSolver *s, RgError *error)
+{
+    RgStatus status;
+    s->best = RG_TAKE(&s->arena, double, s->file->n);
+    if (s->solver->solve_lcp != NULL && s->file->M != NULL) {
+        s->form = AS_LCP;
+        status = make_lcp(s);
+    } else if (s->solver->solve_cones != NULL && s->file->kind == &rg_problem_kind_fc3d) {
+        s->form = AS_CONES;
+        status = make_cones(s);
+    } else {
+        s->form = AS_ROWS;
+        status = make_rows(s, error);
+    }
+    if (status == RG_ERR_MEMORY || s->arena.failed)
+        return rg_fail(error, RG_ERR_MEMORY, s->file->path, 0, "out of memory");
+    return status;
 }
 
 RgProblemSolver *rg_problem_solver_create(const RgProblemFile *file, const char *name,
@@ -190,7 +244,7 @@ RgProblemSolver *rg_problem_solver_create(const RgProblemFile *file, const char 
     s->file = file;
     s->solver = solver;
     s->options = chosen;
-    if (make_rows(s, error) == RG_OK)
+    if (make_form(s, error) == RG_OK)
         return s;
     rg_problem_solver_free(s);
     return NULL;
@@ -216,20 +270,24 @@ const double *rg_problem_solver_solution(const RgProblemSolver *s)
 static void begin(RgProblemSolver *s)
 {
     RgProblem *p = &s->rows;
-    size_t rows = (size_t)p->n * sizeof *p->z;
-    if (s->product == NULL && p->n > 0)
-        memcpy(p->z, s->file->rows.z, rows);
+    size_t bytes = (size_t)s->file->n * sizeof *s->z;
+    if (s->file->rows.z != NULL)
+        memcpy(s->z, s->file->rows.z, bytes);
     else
-        memset(p->z, 0, rows);
-    memcpy(p->target, s->target, rows);
+        memset(s->z, 0, bytes);
+    memcpy(s->best, s->z, bytes);
+    if (s->form != AS_ROWS)
+        return;
+    memcpy(p->target, s->target, bytes);
     memcpy(p->s, s->s_free, (size_t)p->nu * sizeof *p->s);
-    memcpy(s->best, p->z, rows);
 }
 
 /* target = -(q + (M - J J') z), and s back to where z = 0 leaves it. */
 static void correct(RgProblemSolver *s)
 {
     RgProblem *p = &s->rows;
+    if (s->form != AS_ROWS)
+        return;
     memcpy(p->s, s->s_free, (size_t)p->nu * sizeof *p->s);
     if (s->product == NULL)
         return;
@@ -254,6 +312,22 @@ static RgRowOptions options_for(const RgProblemSolver *s, double part, int left)
     return out;
 }
 
+/* One round of the solver, from z. */
+static RgStatus attempt(RgProblemSolver *s, const RgRowOptions *options, RgSolveReport *report)
+{
+    *report = (RgSolveReport){.outcome = RG_SOLVE_ITERATIONS};
+    rg_arena_reset(&s->work);
+    switch (s->form) {
+    case AS_LCP:
+        return s->solver->solve_lcp(&s->work, &s->lcp, options, report);
+    case AS_CONES:
+        return s->solver->solve_cones(&s->work, &s->cones, options, report);
+    case AS_ROWS:
+        break;
+    }
+    return s->solver->solve_rows(&s->work, &s->rows, options, report);
+}
+
 RgStatus rg_problem_solver_run(RgProblemSolver *s, RgProblemReport *report)
 {
     double part = 1.0, tolerance = s->options.tolerance;
@@ -263,15 +337,14 @@ RgStatus rg_problem_solver_run(RgProblemSolver *s, RgProblemReport *report)
     begin(s);
     while (report->rounds < ROUNDS_MAX && (most == 0 || report->iterations < most)) {
         RgRowOptions options = options_for(s, part, most == 0 ? 0 : most - report->iterations);
-        last = (RgSolveReport){.outcome = RG_SOLVE_ITERATIONS};
-        RgStatus status = s->solver->solve_rows(&s->work, &s->rows, &options, &last);
+        RgStatus status = attempt(s, &options, &last);
         if (status != RG_OK)
             return status;
         report->rounds++;
         report->iterations += last.iterations;
-        double found = rg_problem_file_residual(s->file, s->rows.z), before = report->residual;
+        double found = rg_problem_file_residual(s->file, s->z), before = report->residual;
         if (found < before) {
-            memcpy(s->best, s->rows.z, (size_t)s->rows.n * sizeof *s->best);
+            memcpy(s->best, s->z, (size_t)s->file->n * sizeof *s->best);
             report->residual = found;
         }
         if (found <= tolerance || !(found < 0.5 * before))

@@ -2,6 +2,8 @@
 #ifndef RIGOR_SOLVER_TABLE_H
 #define RIGOR_SOLVER_TABLE_H
 
+#include "solver/cone_blocks.h"
+#include "solver/dense_lcp.h"
 #include "solver/pgs.h"
 
 typedef struct RgSolver {
@@ -10,6 +12,12 @@ typedef struct RgSolver {
        (patch_problem.h), with joints and loops eliminated. */
     RgStatus (*solve_rows)(RgArena *arena, RgProblem *problem, const RgRowOptions *options,
                            RgSolveReport *report);
+    /* Takes linear complementarity problems as they are, whatever their matrix; NULL: only as rows. */
+    RgStatus (*solve_lcp)(RgArena *arena, RgDenseLcp *lcp, const RgRowOptions *options,
+                          RgSolveReport *report);
+    /* Takes contacts over a matrix of blocks as they are; NULL: only as rows. */
+    RgStatus (*solve_cones)(RgArena *arena, RgConeBlocks *cones, const RgRowOptions *options,
+                            RgSolveReport *report);
     bool exact; /* works to a residual: RgRowOptions.exact counts, and the ladder of falls begins below it */
 } RgSolver;
 
