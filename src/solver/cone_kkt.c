@@ -398,7 +398,7 @@ static void eliminate(RgConeWork *w, int begin, int end)
 void rg_cone_kkt_factor(RgConeWork *w)
 {
     int n = w->n, p = w->p, m = w->k.m;
-    size_t stride = (size_t)(n + p);
+    size_t stride = (size_t)n + (size_t)p;
     memset(w->M, 0, stride * stride * sizeof *w->M);
     for (int i = 0; i < n; i++) {
         double *row = w->M + (size_t)i * stride;
