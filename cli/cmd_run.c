@@ -14,6 +14,7 @@
 #include "report.h"
 #include "run.h"
 
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -30,6 +31,8 @@ static const RgOptionSpec run_options[] = {
     {"record-rate", "HZ", "record as many rows in a second of simulated time, to whole steps"},
     {"report", "OUT.html", "write a page that shows the run: summary, plots, replay; see docs/reports.md"},
     {"plots", "DIR", "draw figures of the run there as PNG, SVG and PDF, by gnuplot"},
+    {"dump-step", "N", "write the problem that step N (the first is 1) solves, for rigor solve"},
+    {"dump", "FILE", "where --dump-step writes (default step-N.problem)"},
     {"contacts", NULL, "list every contact point and what the joints carry at the end"},
     {"json", "OUT|-", "write the summary as JSON, - for the standard output instead of the text"},
     {"quiet", NULL, "no progress bar, warnings or text"},
@@ -76,9 +79,25 @@ static bool take_outputs(RgPlan *plan, const RgOptions *options)
     return take_rate(plan, options);
 }
 
+static bool take_dump(RgPlan *plan, const RgOptions *options)
+{
+    double step = 0;
+    plan->dump = rg_options_value(options, "dump");
+    if (!rg_options_number(options, "dump-step", 1, INT_MAX, &step))
+        return false;
+    if (step != floor(step))
+        return rg_options_complain(options, "--dump-step: expected a whole number");
+    plan->dump_step = (int)step;
+    if (plan->dump && plan->dump_step == 0)
+        return rg_options_complain(options, "--dump: which step? Give --dump-step N");
+    if (plan->dump_step > 0 && !plan->dump)
+        plan->dump = rg_pool_print(&plan->pool, "step-%d.problem", plan->dump_step);
+    return true;
+}
+
 static bool apply_options(RgPlan *plan, const RgOptions *options)
 {
-    if (!rg_plan_apply_simulation(plan, options) || !take_outputs(plan, options))
+    if (!rg_plan_apply_simulation(plan, options) || !take_outputs(plan, options) || !take_dump(plan, options))
         return false;
     plan->list_contacts = rg_options_has(options, "contacts");
     return rg_options_number(options, "time", 0, RG_PLAN_DURATION_MAX, &plan->duration);
@@ -139,6 +158,19 @@ static void note_refusal(RgRun *run, RgStatus status, const RgStepReport *report
                      : "");
 }
 
+/* The problem of the coming step, where it is asked for. */
+static RgStatus dump_step(RgRun *run, double h, RgError *error)
+{
+    if (run->steps_done + 1 != run->plan.dump_step)
+        return RG_OK;
+    RgStatus status = rg_world_dump_step(run->world, h, run->plan.dump, error);
+    if (status == RG_ERR_NOT_FOUND)
+        return rg_plan_fail(error, status, run->plan.path, "--dump-step %d: %s", run->plan.dump_step,
+                            error->text);
+    run->dumped = status == RG_OK;
+    return status;
+}
+
 /* Steps to the end, or to the first refused step or interrupt. Not RG_OK: the recording failed. */
 static RgStatus run_loop(RgRun *run, RgError *error)
 {
@@ -151,6 +183,9 @@ static RgStatus run_loop(RgRun *run, RgError *error)
         double left = run->duration - (double)run->steps_done * run->step;
         bool last = run->steps_done + 1 == run->steps;
         double h = last && fabs(left - run->step) > 1e-9 * run->step ? left : run->step;
+        recorded = dump_step(run, h, error);
+        if (recorded != RG_OK)
+            break;
         RgStatus status = rg_world_step(run->world, h, &report);
         if (status != RG_OK) {
             note_refusal(run, status, &report);
@@ -177,11 +212,18 @@ static RgStatus run_loop(RgRun *run, RgError *error)
 
 /* ------------------------------------------------------------------ the command */
 
-/* What is made of a whole run: its report and its figures. false: message printed. */
+/* What is made of a whole run: its report, its figures, its dump. false: message printed. */
 static bool write_pages(RgRun *run)
 {
     bool json_only = run->plan.json && strcmp(run->plan.json, "-") == 0, say = !json_only && !run->plan.quiet;
     bool good = true;
+    if (run->dumped && say)
+        printf("problem        %s\n", run->plan.dump);
+    if (run->plan.dump && !run->dumped) {
+        fprintf(stderr, "rigor: --dump-step %d: the run has %lld steps\n", run->plan.dump_step,
+                run->steps_done);
+        good = false;
+    }
     if (run->plan.report) {
         good = rg_report_write(run);
         if (good && say)

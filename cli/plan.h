@@ -112,6 +112,8 @@ typedef struct RgPlan {
 
     const char *record, *csv, *json; /* output files; NULL: none */
     const char *report, *plots;      /* HTML file, folder; NULL: none */
+    int dump_step;                   /* its problem is written, counted from 1; 0: none */
+    const char *dump;                /* where; NULL: step-N.problem */
     int every;                       /* steps a recorded row; 0: not given */
     double record_rate;              /* Hz: recorded rows by simulated time; NaN: not given */
     bool quiet;

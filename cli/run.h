@@ -73,6 +73,7 @@ typedef struct RgRun {
     RgContactTotals totals;
     int redundant_rows;
     bool interrupted;
+    bool dumped;     /* the problem of a step was written */
     RgError refusal; /* status RG_OK: no step was refused */
 } RgRun;
 

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OUTPUTS = 4 };
+enum { OUTPUTS = 5 };
 
 #define MCAP_RATE 60.0 /* Hz: rows of an MCAP that nobody gave a rate for */
 
@@ -92,7 +92,7 @@ static bool holds_xml(const char *path, bool may_be_page)
 RgStatus rg_run_check_outputs(RgRun *run, RgError *error)
 {
     RgPlan *plan = &run->plan;
-    const char *paths[OUTPUTS] = {plan->record, plan->csv, plan->json, plan->report};
+    const char *paths[OUTPUTS] = {plan->record, plan->csv, plan->json, plan->report, plan->dump};
     FileIdentity outputs[OUTPUTS] = {{.known = false}}, given = identify_given(plan);
     for (int i = 0; i < OUTPUTS; i++) {
         if (!paths[i] || strcmp(paths[i], "-") == 0)

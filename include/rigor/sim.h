@@ -353,6 +353,11 @@ RG_API void rg_world_state_save(const RgWorld *world, void *buffer);
 RG_API RgStatus rg_world_state_load(RgWorld *world, const void *buffer, size_t size);
 RG_API uint64_t rg_world_hash(const RgWorld *world);
 
+/* Writes the rows of the problem that a step of h seconds from here would solve, with its first guess, for `rigor solve`
+   and rg_problem_file_read. With solver quick: the rows that pgs would be given. The state stays as it is, but the forces
+   of the last step are forgotten, and the input function is asked once more. RG_ERR_NOT_FOUND: the step has no rows. */
+RG_API RgStatus rg_world_dump_step(RgWorld *world, double h, const char *path, RgError *error);
+
 /* Names for menus. */
 RG_API int rg_stepper_count(void);
 RG_API const char *rg_stepper_name(int index);

@@ -307,6 +307,10 @@ RgStatus rg_row_solve(RgRowStage *stage, const RgRowStep *step, double *u)
     stage->work = (RgSolverWork){0};
     if (!rg_assemble_problem(stage, step, u))
         return RG_ERR_MEMORY;
+    if (stage->tell != NULL) {
+        stage->tell(&stage->problem, stage->tell_context);
+        return RG_ERR_UNSUPPORTED;
+    }
     stage->problem.unjudged = !step->account;
     RgStatus status = run(stage, &stage->report);
     if (status == RG_OK && stage->options.pgs.poisson) {

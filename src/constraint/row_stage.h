@@ -58,6 +58,10 @@ typedef struct RgRowStage {
     double *moving_memory;
     RgSolveReport report;
     RgSolverWork work;
+
+    /* Is shown the problem in place of the solver, and the step is refused; NULL: nobody asks. */
+    void (*tell)(const RgProblem *problem, void *context);
+    void *tell_context;
 } RgRowStage;
 
 /* A step while its rows are solved. */

@@ -236,6 +236,7 @@ void rg_world_destroy(RgWorld *w)
     rg_crew_destroy(w->crew);
     rg_contact_scene_destroy(w->contact);
     rg_row_stage_free(w->scope.rows);
+    rg_row_stage_free(w->dump_rows);
     rg_contact_stage_free(w->scope.contact);
     rg_contact_memory_free(&w->state.memory, &allocator);
     rg_contact_memory_free(&w->next.memory, &allocator);

@@ -28,6 +28,7 @@ struct RgWorld {
     bool watched;            /* reports are whole, asked for or not */
     RgSolverWork work_sum;   /* of the steps that were asked for a report */
     RgContactScene *contact; /* made at creation; without contact or bodies by the first question */
+    RgRowStage *dump_rows;   /* of worlds whose solver takes none, for dumps; NULL: not asked for yet */
     RgArena report_memory;   /* contact points with those of sleepers */
 };
 
