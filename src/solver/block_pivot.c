@@ -1,0 +1,562 @@
+/*
+ * block_pivot.c - block principal pivoting (Kostreva 1978; Judice, Pires 1994) with friction rows in it.
+ *
+ * Equalities f go first: with M_ff = L D L' (those that depend on others are left out, z = 0)
+ *
+ *   S = M_bb - M_bf M_ff^-1 M_fb,   p = q_b - M_bf M_ff^-1 q_f,   z_f = -M_ff^-1 (q_f + M_fb z_b)
+ *
+ * Every bounded row has a place: low, free, high. Free rows have w = 0, the others stand at their bounds; a sliding
+ * friction row follows its normal, z_i = +-mu z_n, within the system. Rows found on the wrong side (z outside
+ * its bounds, w of the wrong sign) all change their place at once. If their number does not fall for some rounds, only
+ * the last of them does, until it falls: without friction and with positive definite S this must end (Murty 1974).
+ *
+ * Redundant rows: to the diagonal of the free block belongs rho S_ii (z - z0), z0 the first guess. The impulses of
+ * rows that share a load stay near it. What rho changed is taken away again by refinement with the same factor, which
+ * converges as rho over the least eigenvalue that is not zero.
+ *
+ * Cost: n^3 / 3 for each round, n^2 for each refinement. Failure: places that come and go (friction), which the caller
+ * answers by single pivots.
+ */
+#include "solver/block_pivot.h"
+
+#include "math/grow_ldl.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Equalities whose pivot is below this part of their diagonal depend on others. */
+#define LEAST_PIVOT 1e-10
+/* rho at first, and its part after refinements did not suffice. */
+#define FIRST_RHO 1e-7
+#define NEXT_RHO 1e-2
+#define RHOS 3
+#define REFINEMENTS 5
+/* Rounds in which the number of misplaced rows need not fall. */
+#define PATIENCE 6
+/* Part of the tolerance that decides places. */
+#define SHARP 0.1
+
+struct RgBlockPivot {
+    RgDenseLcp *lcp;
+    int nf, nb;
+    int *equal, *row;      /* rows of the problem: equalities that are kept, bounded rows */
+    RgGrowLdl ldl;         /* M_ff */
+    double *y0;            /* nf: M_ff^-1 q_f */
+    double *S, *p;         /* nb x nb; nb */
+    int *normal;           /* nb, of the bounded rows; -1: none */
+    uint8_t *place;        /* nb */
+    uint8_t *next;         /* nb */
+    double *z, *z0, *w;    /* nb */
+    int nfree, *free, *at; /* rows of the free block; place in it, -1: none */
+    bool follows;          /* some friction row slides with a free normal */
+    double *K, *x;         /* nfree x nfree; nfree */
+    int *swap;             /* nfree: rows exchanged, with K not symmetric */
+    double rho, scale;     /* largest |q| */
+};
+
+/* ------------------------------------------------------------------ equalities */
+
+static bool is_free(const RgDenseLcp *lcp, int i)
+{
+    return lcp->low[i] == -INFINITY && lcp->high[i] == INFINITY &&
+           (lcp->normal == NULL || lcp->normal[i] < 0);
+}
+
+/* Keeps the equalities that do not depend on those before. Returns how many do. */
+static int factor_equalities(RgBlockPivot *g, int count, double *row)
+{
+    const RgDenseLcp *lcp = g->lcp;
+    size_t n = (size_t)lcp->n;
+    for (int i = 0; i < lcp->n; i++) {
+        if (!is_free(lcp, i))
+            continue;
+        for (int k = 0; k < g->nf; k++)
+            row[k] = lcp->M[(size_t)i * n + (size_t)g->equal[k]];
+        double own = lcp->M[(size_t)i * n + (size_t)i];
+        if (rg_grow_ldl_add(&g->ldl, row, own, LEAST_PIVOT * own))
+            g->equal[g->nf++] = i;
+    }
+    return count - g->nf;
+}
+
+/* Row a of S and p. One that depends on the equalities has a diagonal of zero. */
+static void reduce_row(RgBlockPivot *g, int a, double *column)
+{
+    const RgDenseLcp *lcp = g->lcp;
+    const double *M = lcp->M + (size_t)g->row[a] * (size_t)lcp->n;
+    size_t nb = (size_t)g->nb;
+    for (int k = 0; k < g->nf; k++)
+        column[k] = M[g->equal[k]];
+    rg_grow_ldl_solve(&g->ldl, column);
+    g->p[a] = lcp->q[g->row[a]];
+    for (int k = 0; k < g->nf; k++)
+        g->p[a] -= M[g->equal[k]] * g->y0[k];
+    for (int b = 0; b <= a; b++) {
+        double sum = M[g->row[b]];
+        const double *other = lcp->M + (size_t)g->row[b] * (size_t)lcp->n;
+        for (int k = 0; k < g->nf; k++)
+            sum -= other[g->equal[k]] * column[k];
+        g->S[(size_t)a * nb + (size_t)b] = g->S[(size_t)b * nb + (size_t)a] = sum;
+    }
+    double *own = &g->S[(size_t)a * nb + (size_t)a];
+    *own = *own > LEAST_PIVOT * M[g->row[a]] ? *own : 0.0;
+}
+
+static void reduce(RgBlockPivot *g, double *column)
+{
+    const RgDenseLcp *lcp = g->lcp;
+    for (int k = 0; k < g->nf; k++)
+        g->y0[k] = lcp->q[g->equal[k]];
+    rg_grow_ldl_solve(&g->ldl, g->y0);
+    for (int a = 0; a < g->nb; a++)
+        reduce_row(g, a, column);
+}
+
+static void take_bounded(RgBlockPivot *g, RgArena *arena)
+{
+    size_t nb = (size_t)g->nb;
+    g->normal = RG_TAKE_RAW(arena, int, nb);
+    g->free = RG_TAKE_RAW(arena, int, nb);
+    g->at = RG_TAKE_RAW(arena, int, nb);
+    g->swap = RG_TAKE_RAW(arena, int, nb);
+    g->place = RG_TAKE_RAW(arena, uint8_t, nb);
+    g->next = RG_TAKE_RAW(arena, uint8_t, nb);
+    double *doubles = RG_TAKE_RAW(arena, double, 4 * nb + nb * nb);
+    if (arena->failed)
+        return;
+    g->z = doubles;
+    g->z0 = g->z + nb;
+    g->w = g->z0 + nb;
+    g->x = g->w + nb;
+    g->K = g->x + nb;
+}
+
+/* Without equalities S and p are M and q. */
+static bool take_reduced(RgBlockPivot *g, RgArena *arena, int equalities, int *redundant)
+{
+    RgDenseLcp *lcp = g->lcp;
+    size_t nb = (size_t)g->nb, ne = (size_t)equalities;
+    *redundant = 0;
+    g->S = lcp->M;
+    g->p = lcp->q;
+    if (equalities == 0)
+        return true;
+    double *factor = RG_TAKE_RAW(arena, double, rg_grow_ldl_doubles(equalities));
+    double *column = RG_TAKE_RAW(arena, double, ne);
+    g->equal = RG_TAKE_RAW(arena, int, ne);
+    g->y0 = RG_TAKE_RAW(arena, double, ne);
+    g->S = RG_TAKE_RAW(arena, double, nb *nb);
+    g->p = RG_TAKE_RAW(arena, double, nb);
+    if (arena->failed)
+        return false;
+    rg_grow_ldl_place(&g->ldl, equalities, factor);
+    *redundant = factor_equalities(g, equalities, column);
+    reduce(g, column);
+    return true;
+}
+
+RgBlockPivot *rg_block_pivot_take(RgArena *arena, RgDenseLcp *lcp, int *redundant)
+{
+    RgBlockPivot *g = RG_TAKE(arena, RgBlockPivot, 1);
+    int *row = RG_TAKE_RAW(arena, int, lcp->n), *local = RG_TAKE_RAW(arena, int, lcp->n);
+    if (arena->failed)
+        return NULL;
+    g->lcp = lcp;
+    g->row = row;
+    for (int i = 0; i < lcp->n; i++) {
+        local[i] = is_free(lcp, i) ? -1 : g->nb;
+        if (local[i] >= 0)
+            row[g->nb++] = i;
+        g->scale = fmax(g->scale, fabs(lcp->q[i]));
+    }
+    take_bounded(g, arena);
+    if (arena->failed || !take_reduced(g, arena, lcp->n - g->nb, redundant))
+        return NULL;
+    for (int a = 0; a < g->nb; a++) {
+        int normal = lcp->normal != NULL ? lcp->normal[row[a]] : -1;
+        g->normal[a] = normal >= 0 ? local[normal] : -1;
+    }
+    return g;
+}
+
+/* ------------------------------------------------------------------ places */
+
+static double low_of(const RgBlockPivot *g, int a)
+{
+    return g->lcp->low[g->row[a]];
+}
+
+static double high_of(const RgBlockPivot *g, int a)
+{
+    return g->lcp->high[g->row[a]];
+}
+
+static const double *row_of(const RgBlockPivot *g, int a)
+{
+    return g->S + (size_t)a * (size_t)g->nb;
+}
+
+/* Bounds with the present z. */
+static void bounds_of(const RgBlockPivot *g, int a, double *low, double *high)
+{
+    *low = low_of(g, a);
+    *high = high_of(g, a);
+    if (g->normal[a] >= 0) {
+        *high *= fmax(g->z[g->normal[a]], 0.0);
+        *low = -*high;
+    }
+}
+
+/* From the guess; where there is none, rows that would be driven in push. */
+static void first_places(RgBlockPivot *g)
+{
+    bool cold = true;
+    for (int a = 0; a < g->nb; a++) {
+        g->z[a] = g->lcp->z[g->row[a]];
+        if (!isfinite(g->z[a]))
+            g->z[a] = 0.0;
+        cold = cold && g->z[a] == 0.0;
+    }
+    for (int k = 0; k < 2; k++) /* normals before those that follow them */
+        for (int a = 0; a < g->nb; a++) {
+            double low, high;
+            if ((g->normal[a] >= 0) != (k == 1))
+                continue;
+            bounds_of(g, a, &low, &high);
+            g->place[a] = g->z[a] <= low ? RG_LCP_LOW : g->z[a] >= high ? RG_LCP_HIGH : RG_LCP_FREE;
+            g->z[a] = g->z[a] < low ? low : g->z[a] > high ? high : g->z[a];
+            if (k == 1 ? !(high > 0.0) : cold && g->z[a] == low && g->p[a] < 0.0)
+                g->place[a] = RG_LCP_FREE;
+            g->z0[a] = g->z[a];
+        }
+}
+
+/* Whether a row is one of the free block. */
+static bool counts_as_free(const RgBlockPivot *g, int a)
+{
+    if (g->place[a] != RG_LCP_FREE || !(row_of(g, a)[a] > 0.0))
+        return false;
+    int n = g->normal[a];
+    return n < 0 || (high_of(g, a) > 0.0 && (g->place[n] == RG_LCP_FREE || g->z[n] > 0.0));
+}
+
+/* z of the rows that are not free, from their bounds and their normals. */
+static void set_bounded(RgBlockPivot *g)
+{
+    for (int k = 0; k < 2; k++)
+        for (int a = 0; a < g->nb; a++) {
+            if ((g->normal[a] >= 0) != (k == 1) || g->at[a] >= 0)
+                continue;
+            if (k == 0 && g->place[a] != RG_LCP_FREE)
+                g->z[a] = g->place[a] == RG_LCP_LOW ? low_of(g, a) : high_of(g, a);
+            else if (k == 1)
+                g->z[a] = g->place[a] == RG_LCP_FREE
+                              ? 0.0
+                              : (g->place[a] == RG_LCP_LOW ? -1.0 : 1.0) * high_of(g, a) * g->z[g->normal[a]];
+        }
+}
+
+static void rates(RgBlockPivot *g)
+{
+    for (int a = 0; a < g->nb; a++) {
+        const double *S = row_of(g, a);
+        double sum[4] = {0.0, 0.0, 0.0, 0.0};
+        int b = 0;
+        for (; b + 3 < g->nb; b += 4)
+            for (int lane = 0; lane < 4; lane++)
+                sum[lane] += S[b + lane] * g->z[b + lane];
+        for (; b < g->nb; b++)
+            sum[0] += S[b] * g->z[b];
+        g->w[a] = ((sum[0] + sum[2]) + (sum[1] + sum[3])) + g->p[a];
+    }
+}
+
+/* ------------------------------------------------------------------ the free block */
+
+/* Columns of normals take those of the friction rows that follow them. */
+static void add_followers(RgBlockPivot *g)
+{
+    for (int a = 0; a < g->nb; a++) {
+        int n = g->normal[a], at = n >= 0 ? g->at[n] : -1;
+        if (at < 0 || g->at[a] >= 0 || g->place[a] == RG_LCP_FREE || !(high_of(g, a) > 0.0))
+            continue;
+        double follow = g->place[a] == RG_LCP_LOW ? -high_of(g, a) : high_of(g, a);
+        g->follows = true;
+        for (int k = 0; k < g->nfree; k++)
+            g->K[(size_t)k * (size_t)g->nfree + (size_t)at] += follow * row_of(g, g->free[k])[a];
+    }
+}
+
+static void assemble(RgBlockPivot *g)
+{
+    g->nfree = 0;
+    for (int a = 0; a < g->nb; a++) {
+        g->at[a] = -1;
+        if (g->normal[a] < 0 && g->place[a] != RG_LCP_FREE)
+            g->z[a] = g->place[a] == RG_LCP_LOW ? low_of(g, a) : high_of(g, a);
+    }
+    for (int a = 0; a < g->nb; a++)
+        if (counts_as_free(g, a)) {
+            g->at[a] = g->nfree;
+            g->free[g->nfree++] = a;
+        }
+    size_t nfree = (size_t)g->nfree;
+    for (int k = 0; k < g->nfree; k++) {
+        const double *S = row_of(g, g->free[k]);
+        double *K = g->K + (size_t)k * nfree;
+        for (int j = 0; j < g->nfree; j++)
+            K[j] = S[g->free[j]];
+        K[k] += g->rho * S[g->free[k]];
+    }
+    g->follows = false;
+    add_followers(g);
+}
+
+/* Upper triangle by rows: D on the diagonal, D L' above. False: a pivot is not positive. */
+static bool factor_symmetric(RgBlockPivot *g)
+{
+    int n = g->nfree;
+    for (int k = 0; k < n; k++) {
+        double *pivot = g->K + (size_t)k * (size_t)n;
+        if (!(pivot[k] > 0.0))
+            return false;
+        double per = 1.0 / pivot[k];
+        for (int i = k + 1; i < n; i++) {
+            double *row = g->K + (size_t)i * (size_t)n, factor = pivot[i] * per;
+            for (int j = i; j < n; j++)
+                row[j] -= factor * pivot[j];
+        }
+    }
+    return true;
+}
+
+static void solve_symmetric(const RgBlockPivot *g, double *x)
+{
+    int n = g->nfree;
+    for (int k = 0; k < n; k++) {
+        const double *row = g->K + (size_t)k * (size_t)n;
+        double y = x[k] / row[k];
+        for (int j = k + 1; j < n; j++)
+            x[j] -= row[j] * y;
+        x[k] = y;
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        const double *row = g->K + (size_t)k * (size_t)n;
+        double sum = 0.0;
+        for (int j = k + 1; j < n; j++)
+            sum += row[j] * x[j];
+        x[k] -= sum / row[k];
+    }
+}
+
+/* L U with exchange of rows. False: singular. */
+static bool factor_general(RgBlockPivot *g)
+{
+    int n = g->nfree;
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(g->K[(size_t)i * (size_t)n + (size_t)k]) >
+                fabs(g->K[(size_t)best * (size_t)n + (size_t)k]))
+                best = i;
+        double *pivot = g->K + (size_t)k * (size_t)n, *other = g->K + (size_t)best * (size_t)n;
+        g->swap[k] = best;
+        for (int j = 0; j < n && best != k; j++) {
+            double held = pivot[j];
+            pivot[j] = other[j];
+            other[j] = held;
+        }
+        if (pivot[k] == 0.0 || !isfinite(pivot[k]))
+            return false;
+        double per = 1.0 / pivot[k];
+        for (int i = k + 1; i < n; i++) {
+            double *row = g->K + (size_t)i * (size_t)n, factor = row[k] * per;
+            row[k] = factor;
+            for (int j = k + 1; j < n; j++)
+                row[j] -= factor * pivot[j];
+        }
+    }
+    return true;
+}
+
+static void solve_general(const RgBlockPivot *g, double *x)
+{
+    int n = g->nfree;
+    for (int k = 0; k < n; k++) {
+        double held = x[k];
+        x[k] = x[g->swap[k]];
+        x[g->swap[k]] = held;
+    }
+    for (int i = 1; i < n; i++) {
+        const double *row = g->K + (size_t)i * (size_t)n;
+        for (int j = 0; j < i; j++)
+            x[i] -= row[j] * x[j];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        const double *row = g->K + (size_t)i * (size_t)n;
+        for (int j = i + 1; j < n; j++)
+            x[i] -= row[j] * x[j];
+        x[i] /= row[i];
+    }
+}
+
+static bool factor_free(RgBlockPivot *g)
+{
+    assemble(g);
+    return g->follows ? factor_general(g) : factor_symmetric(g);
+}
+
+/* Free rows to w = 0; those that follow come along. w is that of the new z. */
+static void correct(RgBlockPivot *g)
+{
+    for (int k = 0; k < g->nfree; k++)
+        g->x[k] = -g->w[g->free[k]];
+    if (g->follows)
+        solve_general(g, g->x);
+    else
+        solve_symmetric(g, g->x);
+    for (int k = 0; k < g->nfree; k++)
+        g->z[g->free[k]] += g->x[k];
+    set_bounded(g);
+    rates(g);
+}
+
+/* ------------------------------------------------------------------ rounds */
+
+/* Where a row belongs. */
+static RgLcpPlace right_place(const RgBlockPivot *g, int a, double tolerance)
+{
+    double low, high, slack = tolerance / row_of(g, a)[a];
+    bounds_of(g, a, &low, &high);
+    if (g->at[a] >= 0)
+        return g->z[a] < low - slack ? RG_LCP_LOW : g->z[a] > high + slack ? RG_LCP_HIGH : RG_LCP_FREE;
+    if (low == high)
+        return g->place[a];
+    if (!(row_of(g, a)[a] > 0.0))
+        return g->w[a] > tolerance && isfinite(low)     ? RG_LCP_LOW
+               : g->w[a] < -tolerance && isfinite(high) ? RG_LCP_HIGH
+                                                        : (RgLcpPlace)g->place[a];
+    if (g->normal[a] >= 0 && g->place[a] == RG_LCP_FREE)
+        return RG_LCP_FREE;
+    bool wrong = g->place[a] == RG_LCP_LOW ? g->w[a] < -tolerance : g->w[a] > tolerance;
+    return wrong ? RG_LCP_FREE : (RgLcpPlace)g->place[a];
+}
+
+/* Rows in the wrong place all move, or the last alone. A friction row whose normal begins to push begins by holding. */
+static void move_rows(RgBlockPivot *g, double tolerance, bool all)
+{
+    int last = -1;
+    for (int a = 0; a < g->nb; a++) {
+        g->next[a] = (uint8_t)right_place(g, a, tolerance);
+        last = g->next[a] != g->place[a] ? a : last;
+    }
+    for (int k = 1; k >= 0; k--) /* friction rows while the places of their normals are the old ones */
+        for (int a = 0; a < g->nb; a++) {
+            int n = g->normal[a];
+            if ((n >= 0) != (k == 1))
+                continue;
+            bool begins =
+                n >= 0 && (all || n == last) && g->next[n] == RG_LCP_FREE && g->place[n] != RG_LCP_FREE;
+            if (begins)
+                g->place[a] = RG_LCP_FREE;
+            else if (all || a == last)
+                g->place[a] = g->next[a];
+        }
+}
+
+static int count_misplaced(const RgBlockPivot *g, double tolerance)
+{
+    int count = 0;
+    for (int a = 0; a < g->nb; a++)
+        count += right_place(g, a, tolerance) != (RgLcpPlace)g->place[a];
+    return count;
+}
+
+static double free_miss(const RgBlockPivot *g)
+{
+    double largest = 0.0;
+    for (int k = 0; k < g->nfree; k++)
+        largest = fmax(largest, fabs(g->w[g->free[k]]));
+    return largest;
+}
+
+/* All rows are in place: takes away what rho did. */
+static bool refine(RgBlockPivot *g, double tolerance)
+{
+    for (int k = 0; k < RHOS; k++) {
+        for (int round = 0; round < REFINEMENTS; round++) {
+            if (free_miss(g) <= tolerance)
+                return true;
+            correct(g);
+        }
+        g->rho *= NEXT_RHO;
+        if (!factor_free(g))
+            return false;
+    }
+    return free_miss(g) <= tolerance;
+}
+
+static bool settle(RgBlockPivot *g, double tolerance, int most, int *pivots)
+{
+    int best = g->nb + 1, patience = PATIENCE;
+    g->rho = FIRST_RHO;
+    first_places(g);
+    for (int round = 0; round < most; round++) {
+        memcpy(g->z, g->z0, (size_t)g->nb * sizeof *g->z);
+        if (!factor_free(g))
+            return false;
+        ++*pivots;
+        set_bounded(g);
+        rates(g);
+        correct(g);
+        int wrong = count_misplaced(g, tolerance);
+        if (wrong == 0) {
+            if (!refine(g, tolerance))
+                return false;
+            if (count_misplaced(g, tolerance) == 0)
+                return true;
+            g->rho = FIRST_RHO;
+        }
+        patience = wrong < best ? PATIENCE : patience - 1;
+        best = wrong < best ? wrong : best;
+        move_rows(g, tolerance, patience >= 0);
+    }
+    return false;
+}
+
+/* z of bounded rows within their bounds, of equalities so that their w is 0. */
+static void give_back(RgBlockPivot *g)
+{
+    RgDenseLcp *lcp = g->lcp;
+    for (int k = 0; k < 2; k++)
+        for (int a = 0; a < g->nb; a++) {
+            double low, high;
+            if ((g->normal[a] >= 0) != (k == 1))
+                continue;
+            bounds_of(g, a, &low, &high);
+            g->z[a] = g->z[a] < low ? low : g->z[a] > high ? high : isfinite(g->z[a]) ? g->z[a] : 0.0;
+            lcp->z[g->row[a]] = g->z[a];
+        }
+    for (int i = 0; i < lcp->n && g->nb < lcp->n; i++)
+        if (is_free(lcp, i))
+            lcp->z[i] = 0.0;
+    for (int round = 0; round < 2 && g->nf > 0; round++) {
+        double *x = g->y0;
+        for (int k = 0; k < g->nf; k++) {
+            const double *M = lcp->M + (size_t)g->equal[k] * (size_t)lcp->n;
+            x[k] = -lcp->q[g->equal[k]];
+            for (int j = 0; j < lcp->n; j++)
+                x[k] -= M[j] * lcp->z[j];
+        }
+        rg_grow_ldl_solve(&g->ldl, x);
+        for (int k = 0; k < g->nf; k++)
+            lcp->z[g->equal[k]] += x[k];
+    }
+}
+
+bool rg_block_pivot_run(RgBlockPivot *g, double tolerance, int most, int *pivots)
+{
+    bool solved = settle(g, SHARP * tolerance * g->scale, most, pivots);
+    give_back(g);
+    return solved;
+}
