@@ -225,7 +225,7 @@ static void first_places(RgBlockPivot *g)
             bounds_of(g, a, &low, &high);
             g->place[a] = g->z[a] <= low ? RG_LCP_LOW : g->z[a] >= high ? RG_LCP_HIGH : RG_LCP_FREE;
             g->z[a] = g->z[a] < low ? low : g->z[a] > high ? high : g->z[a];
-            if (k == 1 ? !(high > 0.0) : cold && g->z[a] == low && g->p[a] < 0.0)
+            if (k == 1 ? !(high > 0.0) : cold && g->z[a] == low && low < high && g->p[a] < 0.0)
                 g->place[a] = RG_LCP_FREE;
             g->z0[a] = g->z[a];
         }
@@ -524,8 +524,49 @@ static bool settle(RgBlockPivot *g, double tolerance, int most, int *pivots)
     return false;
 }
 
+static double true_rate(const RgDenseLcp *lcp, int i)
+{
+    const double *M = lcp->M + (size_t)i * (size_t)lcp->n;
+    double sum = lcp->q[i];
+    for (int j = 0; j < lcp->n; j++)
+        sum += M[j] * lcp->z[j];
+    return sum;
+}
+
+/* Equalities to w = 0, from the z that there is. */
+static void correct_equalities(RgBlockPivot *g)
+{
+    RgDenseLcp *lcp = g->lcp;
+    for (int round = 0; round < 2 && g->nf > 0; round++) {
+        for (int k = 0; k < g->nf; k++)
+            g->y0[k] = -true_rate(lcp, g->equal[k]);
+        rg_grow_ldl_solve(&g->ldl, g->y0);
+        for (int k = 0; k < g->nf; k++)
+            lcp->z[g->equal[k]] += g->y0[k];
+    }
+}
+
+/* Free rows and equalities once more, from M itself, where the elimination lost digits. False: there is nothing to do. */
+static bool correct_all(RgBlockPivot *g, double tolerance)
+{
+    RgDenseLcp *lcp = g->lcp;
+    for (int k = 0; k < g->nfree; k++)
+        g->w[g->free[k]] = true_rate(lcp, g->row[g->free[k]]);
+    if (free_miss(g) <= tolerance)
+        return false;
+    correct(g);
+    for (int a = 0; a < g->nb; a++) {
+        double low, high;
+        bounds_of(g, a, &low, &high);
+        g->z[a] = g->z[a] < low ? low : g->z[a] > high ? high : g->z[a];
+        lcp->z[g->row[a]] = g->z[a];
+    }
+    correct_equalities(g);
+    return true;
+}
+
 /* z of bounded rows within their bounds, of equalities so that their w is 0. */
-static void give_back(RgBlockPivot *g)
+static void give_back(RgBlockPivot *g, bool solved, double tolerance)
 {
     RgDenseLcp *lcp = g->lcp;
     for (int k = 0; k < 2; k++)
@@ -540,23 +581,16 @@ static void give_back(RgBlockPivot *g)
     for (int i = 0; i < lcp->n && g->nb < lcp->n; i++)
         if (is_free(lcp, i))
             lcp->z[i] = 0.0;
-    for (int round = 0; round < 2 && g->nf > 0; round++) {
-        double *x = g->y0;
-        for (int k = 0; k < g->nf; k++) {
-            const double *M = lcp->M + (size_t)g->equal[k] * (size_t)lcp->n;
-            x[k] = -lcp->q[g->equal[k]];
-            for (int j = 0; j < lcp->n; j++)
-                x[k] -= M[j] * lcp->z[j];
-        }
-        rg_grow_ldl_solve(&g->ldl, x);
-        for (int k = 0; k < g->nf; k++)
-            lcp->z[g->equal[k]] += x[k];
-    }
+    correct_equalities(g);
+    for (int round = 0; round < REFINEMENTS && solved && g->nf > 0; round++)
+        if (!correct_all(g, tolerance))
+            break;
 }
 
 bool rg_block_pivot_run(RgBlockPivot *g, double tolerance, int most, int *pivots)
 {
-    bool solved = settle(g, SHARP * tolerance * g->scale, most, pivots);
-    give_back(g);
+    double sharp = SHARP * tolerance * g->scale;
+    bool solved = settle(g, sharp, most, pivots);
+    give_back(g, solved, sharp);
     return solved;
 }

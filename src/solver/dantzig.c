@@ -16,9 +16,9 @@
  *
  * Friction rows have fixed bounds in all this. Rounds: bounds from the normal impulses of the round before (half way
  * after the first rounds), then block pivots from there with friction rows that follow their normals
- * (block_pivot.c), which end it exactly when the places are right. Stop: the judge is content, or 8 rounds. What has
- * not settled by then is given to Lemke's method, which has friction rows in its path and always ends; problems too
- * large for that get 60 rounds.
+ * (block_pivot.c), which end it exactly when the places are right. Stop: the judge is content, or 8 rounds. What is
+ * not solved by then, with or without friction, is given to Lemke's method, which has friction rows in its path and
+ * always ends; problems too large for that get 60 rounds.
  *
  * Cost: n^2 for each pivot, about n pivots. Failure: friction that does not settle; too many pivots.
  */
@@ -32,7 +32,7 @@
 #include <string.h>
 
 /* What is left of a row's diagonal, relative, when it depends on C. */
-#define LEAST_PIVOT 1e-9
+#define LEAST_PIVOT 1e-10
 #define ROUNDS 8
 #define ROUNDS_LARGE 60
 /* Rounds with whole changes of the friction bounds. */
@@ -397,13 +397,22 @@ static void settle(Dantzig *g, RgBlockPivot *blocks, double tolerance, Best *bes
     }
 }
 
-/* Friction that did not settle. */
+/* Equalities that nothing moves and that are not met. */
+static int count_conflicts(const RgDenseLcp *lcp, double tolerance)
+{
+    int count = 0;
+    for (int i = 0; i < lcp->n; i++)
+        count += lcp->low[i] == -INFINITY && lcp->high[i] == INFINITY && lcp->z[i] == 0.0 &&
+                 fabs(lcp->w[i]) > tolerance * largest_q(lcp);
+    return count;
+}
+
+/* What is not solved by now. */
 static RgStatus ask_lemke(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *options, Best *best,
                           RgDantzigReport *report)
 {
     int linked = count_friction(lcp);
-    if (best->residual.natural <= options->tolerance * largest_q(lcp) || linked == 0 ||
-        lcp->n + 2 * linked >= LARGE)
+    if (best->residual.natural <= options->tolerance * largest_q(lcp) || lcp->n + 2 * linked >= LARGE)
         return RG_OK;
     RgLemkeReport lemke;
     RgStatus status = rg_lemke_solve(arena, lcp, options, &lemke);
@@ -424,8 +433,8 @@ RgStatus rg_dantzig_solve(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions 
     bool all = rg_block_pivot_run(blocks, options->tolerance, FAST_PIVOTS, &report->pivots);
     report->fast = judge(lcp, options->tolerance, &best);
     if (!report->fast && all && report->redundant > 0) {
-        report->fast = true;
-        report->conflicts = report->redundant;
+        report->conflicts = count_conflicts(lcp, options->tolerance);
+        report->fast = report->conflicts > 0;
     }
     if (!report->fast) {
         Dantzig g = {.lcp = lcp, .n = lcp->n};

@@ -220,7 +220,7 @@ static double free_rates(const RgDenseLcp *lcp, const int *list, int count, doub
     return largest;
 }
 
-int rg_dense_lcp_polish(RgArena *arena, RgDenseLcp *lcp, const uint8_t *place)
+int rg_dense_lcp_polish(RgArena *arena, RgDenseLcp *lcp, const uint8_t *place, RgLcpScales scales)
 {
     int n = lcp->n, count = 0, *list = RG_TAKE_RAW(arena, int, n);
     if (list == NULL)
@@ -241,15 +241,20 @@ int rg_dense_lcp_polish(RgArena *arena, RgDenseLcp *lcp, const uint8_t *place)
     for (int a = 0; a < count; a++)
         for (int b = 0; b < count; b++)
             lu.a[(size_t)a * (size_t)count + (size_t)b] =
-                lcp->M[(size_t)list[a] * (size_t)n + (size_t)list[b]];
+                lcp->M[(size_t)list[a] * (size_t)n + (size_t)list[b]] * scales.row[list[a]] *
+                scales.column[list[b]];
     rg_lu_factor(&lu, RANK_TOLERANCE);
 
     /* Each correction stays only if it helped. */
     double size = free_rates(lcp, list, count, w);
     for (int round = 0; round < REFINEMENTS && size > 0.0; round++) {
-        rg_lu_solve(&lu, w, change);
         for (int k = 0; k < count; k++)
+            w[k] *= scales.row[list[k]];
+        rg_lu_solve(&lu, w, change);
+        for (int k = 0; k < count; k++) {
+            change[k] *= scales.column[list[k]];
             lcp->z[list[k]] += change[k];
+        }
         double after = free_rates(lcp, list, count, w);
         if (!(after < size)) {
             for (int k = 0; k < count; k++)

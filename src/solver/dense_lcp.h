@@ -52,10 +52,15 @@ bool rg_dense_lcp_unlink(RgArena *arena, const RgDenseLcp *lcp, RgDenseLcp *out,
 /* z of the linked problem from that of the unlinked one. */
 void rg_dense_lcp_relink(const RgDenseLcp *unlinked, const int *place, RgDenseLcp *lcp);
 
+/* Factors that bring the entries of a matrix near 1. */
+typedef struct RgLcpScales {
+    const double *row, *column; /* n */
+} RgLcpScales;
+
 /* With all variables that stand LOW or HIGH at their bounds, the free ones once more from w = 0: whole pivoting, then
    refinement; those that depend on others keep their z. No friction rows. Returns the rank that was missing;
    -1: no memory. */
-int rg_dense_lcp_polish(RgArena *arena, RgDenseLcp *lcp, const uint8_t *place);
+int rg_dense_lcp_polish(RgArena *arena, RgDenseLcp *lcp, const uint8_t *place, RgLcpScales scales);
 
 /* The rows `rows` of a problem (NULL: all) with W = J J' + C and q = J s* - target, s* = problem->s; normals must be
    among them. First guess from the problem's. False: no memory. */

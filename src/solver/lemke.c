@@ -581,7 +581,9 @@ static RgStatus climb(Lemke *g, RgArena *arena, RgDenseLcp *lcp, double toleranc
         read_out(g, lcp);
         if (rung == 0)
             first = outcome_of[end];
-        if (end == END_SOLVED && (now.dependent = rg_dense_lcp_polish(arena, lcp, g->place)) < 0)
+        if (end == END_SOLVED &&
+            (now.dependent =
+                 rg_dense_lcp_polish(arena, lcp, g->place, (RgLcpScales){g->row_scale, g->column_scale})) < 0)
             return RG_ERR_MEMORY;
         now.residual = rg_dense_lcp_judge(lcp);
         keep_best(g, lcp, &now, &best);

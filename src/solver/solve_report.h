@@ -18,6 +18,8 @@ typedef struct RgSolveReport {
     RgSolveOutcome outcome; /* of exact solvers; with pgs RG_SOLVE_SOLVED or RG_SOLVE_ITERATIONS */
     double change;          /* m/s: root of the mean square of the last sweep's changes; exact solvers: 0 */
     RgResidual residual;
+    double
+        own; /* m/s: residual of the problem that a solver took for the rows (pyramids, no slip); 0: the rows */
     int not_in_sweeps; /* dampers too strong for damping_in_sweeps, taken as rows */
 } RgSolveReport;
 
