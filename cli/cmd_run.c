@@ -165,8 +165,8 @@ static RgStatus dump_step(RgRun *run, double h, RgError *error)
         return RG_OK;
     RgStatus status = rg_world_dump_step(run->world, h, run->plan.dump, error);
     if (status == RG_ERR_NOT_FOUND)
-        return rg_plan_fail(error, status, run->plan.path, "--dump-step %d: %s", run->plan.dump_step,
-                            error->text);
+        return rg_plan_fail(error, status, run->plan.path, "--dump-step %d: the step has no rows to solve",
+                            run->plan.dump_step);
     run->dumped = status == RG_OK;
     return status;
 }

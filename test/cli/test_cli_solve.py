@@ -1,0 +1,134 @@
+"""`rigor solve`: problems alone, their judge, the ladder, and steps dumped by `rigor run`."""
+import json
+import pathlib
+import unittest
+
+import tap
+
+PROBLEMS = tap.SHARED.parent / "problems"
+needs_problems = unittest.skipUnless(PROBLEMS.is_dir(), "no folder of shared problems")
+
+# One contact over the unit matrix that slides: r = (2, -0.6, -0.8).
+SLIDES = "3 1 0 3 3 3 3\n1 0 0\n0 1 0\n0 0 1\n-2 1.8 2.4\n.5\n"
+# z = (4/3, 7/3).
+LCP = "2\n0\n2\n2\n2 2\n2 1\n1 2\n-5 -6\n"
+KEYS = {"problem", "solver", "status", "residual", "iterations", "seconds", "contacts"}
+
+
+class Solve(tap.CommandTest):
+    def test_result_as_json(self):
+        path = self.write("slides.dat", SLIDES)
+        result = self.json("solve", path, "--solver", "pgs", "--tolerance", "1e-10")
+        self.assertLessEqual(KEYS, set(result))
+        self.assertEqual((result["problem"], result["solver"], result["status"]), (str(path), "pgs", "solved"))
+        self.assertEqual((result["kind"], result["contacts"]), ("fc3d", 1))
+        self.assertLessEqual(result["residual"], 1e-10)
+        self.assertGreater(result["seconds"], 0)
+        self.assertGreater(result["iterations"], 0)
+
+    def test_solution_one_value_a_line(self):
+        path, out = self.write("slides.dat", SLIDES), self.folder / "r.txt"
+        self.rigor("solve", path, "--solver", "pgs", "--tolerance", "1e-12", "--out", out)
+        values = [float(line) for line in out.read_text().splitlines()]
+        self.assertEqual(len(values), 3)
+        for found, expected in zip(values, (2, -0.6, -0.8)):
+            self.assertAlmostEqual(found, expected, 9)
+
+    def test_all_is_a_table(self):
+        text = self.rigor("solve", self.write("slides.dat", SLIDES), "--solver", "all").stdout
+        self.assertIn("1 contacts", text)
+        for word in ("solver", "status", "residual", "iterations", "CPU ms", "pgs", "solved", "unsupported"):
+            self.assertIn(word, text)
+        rows = self.json("solve", self.write("a.dat", SLIDES), "--solver", "all")
+        self.assertIn(("quick", "unsupported"), {(row["solver"], row["status"]) for row in rows})
+        self.assertIn(("pgs", "solved"), {(row["solver"], row["status"]) for row in rows})
+
+    def test_several_files(self):
+        paths = [self.write("a.dat", SLIDES), self.write("b.dat", LCP)]
+        rows = self.json("solve", *paths, "--solver", "pgs")
+        self.assertEqual([row["kind"] for row in rows], ["fc3d", "lcp"])
+        self.assertEqual([row["problem"] for row in rows], list(map(str, paths)))
+
+    def test_standard_input(self):
+        self.assertEqual(self.json("solve", "-", "--solver", "pgs", text=SLIDES)["status"], "solved")
+
+    def test_exit_code_says_whether_it_was_solved(self):
+        self.rigor("solve", self.write("a.dat", SLIDES), "--solver", "pgs", code=0)
+        self.rigor("solve", self.write("none.dat", "1 0 1 1 1 1 0 -1\n"), "--solver", "pgs", "--max-iterations", 50, code=1)
+        coupled = self.write("b.dat", "2 0 2 2 2 2 2 1.9 1.9 2 -5 -6\n")
+        self.rigor("solve", coupled, "--solver", "pgs", "--max-iterations", 1, "--tolerance", "1e-12", code=1)
+
+    def test_kind_can_be_said(self):
+        path = self.write("a.dat", LCP)
+        self.assertEqual(self.json("solve", path, "--solver", "pgs", "--kind", "lcp")["kind"], "lcp")
+        self.refused("solve", path, "--kind", "fc3d", says=["a.dat:1", "dimension"])
+        self.refused("solve", path, "--kind", "qp", says=["qp", "fc3d, lcp, mlcp or step"])
+
+    def test_refusals_in_words(self):
+        path = self.write("a.dat", SLIDES)
+        self.refused("solve", path, "--solver", "pgx", says=["unknown 'pgx'", "did you mean 'pgs'", "all"])
+        self.refused("solve", self.folder / "nowhere", says="no such file")
+        self.refused("solve", self.write("b.dat", "3\n1\n0\n3\n3\n3 3\n1 0 0\n0 x 0\n0 0 1\n0 0 0\n1\n"), says=["b.dat:8", "found 'x'"])
+        self.refused("solve", self.write("c.dat", "3 1000000 0 3000000 3000000 3000000 3000000\n1"), says="are promised")
+        self.refused("solve", self.write("d.dat", "<robot/>"), says="no problem that is known")
+        self.refused("solve", path, "--solver", "quick", says="between bodies")
+        self.refused("solve", path, path, "--solver", "pgs", "--out", self.folder / "x", says="--out")
+        self.refused("solve", path, "--tolerance", "-1", says="--tolerance")
+        self.refused("solve", path, "--sides", "3", says="--sides")
+        self.refused("solve", says="which file")
+
+    def test_warns_of_asymmetry(self):
+        path = self.write("a.dat", SLIDES.replace("1 0 0\n", "1 .01 0\n", 1))
+        self.assertIn("not symmetric", self.rigor("solve", path, "--solver", "pgs").stderr)
+        self.assertEqual(self.rigor("solve", path, "--solver", "pgs", "--quiet").stderr, "")
+
+    def test_help(self):
+        text = self.rigor("help", "solve").stdout
+        for word in ("rigor solve FILE...", "--solver NAME|all", "--tolerance", "--out", "natural map", "pgs"):
+            self.assertIn(word, text)
+
+    @needs_problems
+    def test_shared_contacts(self):
+        rows = self.json("solve", *sorted((PROBLEMS / "fc3d").glob("Rover*.dat")), "--solver", "pgs", "--quiet")
+        self.assertEqual(len(rows), 5)
+        for row in rows:
+            self.assertEqual(row["status"], "solved", row)
+            self.assertLessEqual(row["residual"], 1e-8)
+
+
+class Dump(tap.CommandTest):
+    def dump(self, solver, step=400, model="default.yaml", **options):
+        path = self.folder / f"{solver}.problem"
+        self.rigor("run", tap.MODELS / model, "--time", 1, "--solver", solver, "--dump-step", step, "--dump", path,
+                   "--quiet", **options)
+        return path
+
+    def test_a_step_is_solved_alone(self):
+        for solver in ("quick", "pgs"):
+            with self.subTest(solver):
+                result = self.json("solve", self.dump(solver), "--solver", "pgs", "--tolerance", "1e-5")
+                self.assertEqual((result["kind"], result["status"]), ("step", "solved"))
+                self.assertGreater(result["contacts"], 10)
+
+    def test_a_dump_changes_nothing(self):
+        for solver in ("quick", "pgs"):
+            with self.subTest(solver):
+                arguments = ("run", tap.MODELS / "default.yaml", "--time", 1, "--solver", solver)
+                plain = self.json(*arguments)["state_hash"]
+                dumped = self.json(*arguments, "--dump-step", 300, "--dump", self.folder / "x.problem")["state_hash"]
+                self.assertEqual(plain, dumped)
+
+    def test_refusals_in_words(self):
+        model = tap.MODELS / "default.yaml"
+        self.refused("run", model, "--time", 0.1, "--dump-step", 100000, "--dump", self.folder / "x", code=1, says="steps")
+        self.refused("run", model, "--dump", self.folder / "x", says="--dump-step N")
+        self.refused("run", model, "--dump-step", 0, says="--dump-step")
+        self.refused("run", model, "--time", 0.1, "--dump-step", 1, "--dump", "/nowhere/x", code=1, says="cannot be written")
+        self.refused("run", tap.MODELS / "double_pendulum.yaml", "--stepper", "rk4", "--time", 0.1, "--dump-step", 1, "--dump",
+                     self.folder / "x", code=1, says="no rows")
+        copy = self.write("model.sdf", (tap.MODELS / "die.sdf").read_text())
+        self.refused("run", copy, "--dump-step", 1, "--dump", copy, says="overwrite")
+
+
+if __name__ == "__main__":
+    tap.main()
