@@ -1,0 +1,48 @@
+/*
+ * energy_problem.h - the rows of a problem as a convex program of least energy, dense.
+ *
+ * With the rows b that hold without bounds eliminated, z_b = -(W_bb)^+ (q_b + W_bu z), for the others
+ *
+ *   w = A z + q,   A = W_uu - W_ub (W_bb)^+ W_bu,   W = J J' + C,  q = J s* - target
+ *   energy  E(z) = 1/2 z'A z + z'slope         slope = q, of rows that only push (normals, limits) q + target
+ *
+ * E is the kinetic energy of s less that of z = 0, plus what compliance stores, where nothing is driven; of surfaces,
+ * motors and joints that are driven it is seen from what drives them. Rows that only push have their
+ * targets in the constraint w >= 0 alone.
+ */
+#ifndef RIGOR_ENERGY_PROBLEM_H
+#define RIGOR_ENERGY_PROBLEM_H
+
+#include "solver/problem.h"
+
+typedef struct RgEnergyProblem {
+    int n;              /* rows that are left */
+    int *row;           /* n: their numbers in the problem */
+    double *A;          /* n x n */
+    double *q, *slope;  /* n */
+    double *low, *high; /* n: of friction rows high is the coefficient */
+    int *normal;        /* n: of friction rows their normal among the n; -1: none */
+    int nb;             /* rows eliminated */
+    int *bilateral;     /* nb: their numbers */
+    double *Y, *y;      /* nb x n, nb: z_b = -(y + Y z) */
+    int dependent;      /* of them: given no impulse */
+    double velocity;    /* largest |q|: the scale of w; 1 where all are 0 */
+    double impulse;     /* velocity over the largest A_ii: that of z */
+} RgEnergyProblem;
+
+/* From problem->s = s*; z is not read. False: no memory. */
+bool rg_energy_problem_make(RgArena *arena, const RgProblem *problem, RgEnergyProblem *out);
+
+/* 1/2 z'Az + z'slope */
+double rg_energy_of(const RgEnergyProblem *e, const double *z);
+
+/* w of row i. */
+double rg_energy_velocity(const RgEnergyProblem *e, int i, const double *z);
+
+/* Whether row i pushes only: w >= 0 and z >= low, or w <= 0 and z <= high. */
+bool rg_energy_pushes(const RgEnergyProblem *e, int i);
+
+/* z of all rows of the problem from that of the n, brought within its bounds, and s. */
+void rg_energy_problem_give(const RgEnergyProblem *e, const double *z, RgProblem *problem);
+
+#endif

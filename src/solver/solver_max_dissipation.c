@@ -1,0 +1,162 @@
+/*
+ * solver_max_dissipation.c - paper 003, section 4.1: contact in two convex phases, with the true friction cone.
+ *
+ *   1. without friction: min 1/2 z'Az + z'q over the bounds, by gradient projection. Stops at a residual of 1e-11 of the
+ *      largest velocity that the rows miss, or after 200 + 10 n iterations.
+ *   2. min E(z)  subject to  N s >= n_c, limits likewise, motors within their bounds, friction in its cone,
+ *      1'z_n <= kappa 1'z_n(phase 1)
+ *      by an interior-point method that begins inside and goes down at every step (cone_program.h).
+ *
+ * An end after any number of iterations has kept the constraints and only removed less energy; after none the
+ * answer is phase 1's.
+ *
+ * With kappa = 1 the set has next to no inside (a box on a plane needs just the sum that phase 1 has). So phase 1 aims at
+ * velocities larger by ROOM, which leaves room on both sides; what phase 2 gains is exact to that.
+ *
+ * This is not Coulomb's law: normal impulses are shared out so that friction takes as much energy as it can. Phase 1
+ * without a solution (rows without bounds against rows with) is told as such. Cost: (n^3 + m n^2) / 3 an iteration.
+ */
+#include "solver/energy_program.h"
+#include "solver/gradient_projection.h"
+#include "solver/solver_table.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROOM 1e-7           /* of the velocity scale */
+#define PHASE_1_SOLVED 1e-11 /* likewise */
+#define DEFAULT_ITERATIONS 100
+
+/* Bounds of phase 1: friction rows have none of their own to use. */
+static bool begin_box(RgArena *arena, const RgEnergyProblem *e, const RgProblem *p, double *q, RgBoxProgram *box)
+{
+    double *low = RG_TAKE(arena, double, e->n), *high = RG_TAKE(arena, double, e->n);
+    *box = (RgBoxProgram){.n = e->n, .A = e->A, .q = q, .low = low, .high = high, .z = RG_TAKE(arena, double, e->n)};
+    if (arena->failed)
+        return false;
+    for (int i = 0; i < e->n; i++) {
+        bool friction = p->row_class[e->row[i]] == RG_ROW_FRICTION || p->row_class[e->row[i]] == RG_ROW_BOX;
+        low[i] = friction ? 0.0 : e->low[i];
+        high[i] = friction ? 0.0 : e->high[i];
+        q[i] = e->q[i];
+    }
+    return true;
+}
+
+/* Rows that push aim further by ROOM, one way or the other. */
+static void aim_further(const RgEnergyProblem *e, double *q)
+{
+    for (int i = 0; i < e->n; i++)
+        if (rg_energy_pushes(e, i))
+            q[i] -= (e->high[i] == INFINITY ? ROOM : -ROOM) * e->velocity;
+}
+
+/* z off all bounds by a little that costs less than half of ROOM in any velocity; returns that little. */
+static double step_inside(const RgEnergyProblem *e, double *z)
+{
+    double most = 0.0;
+    for (int i = 0; i < e->n; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < e->n; j++)
+            sum += fabs(e->A[(size_t)i * (size_t)e->n + (size_t)j]);
+        most = fmax(most, sum);
+    }
+    double little = 0.5 * ROOM * e->velocity / most;
+    for (int i = 0; i < e->n; i++) {
+        double width = e->high[i] - e->low[i], own = fmin(little, 0.25 * width);
+        if (e->normal[i] < 0)
+            z[i] = fmin(fmax(z[i], e->low[i] + own), e->high[i] - own);
+    }
+    return little;
+}
+
+static double sum_normals(const RgEnergyProblem *e, const RgProblem *p, const double *z)
+{
+    double sum = 0.0;
+    for (int i = 0; i < e->n; i++)
+        sum += p->row_class[e->row[i]] == RG_ROW_NORMAL ? z[i] : 0.0;
+    return sum;
+}
+
+static bool has_friction(const RgEnergyProblem *e, const RgProblem *p)
+{
+    for (int i = 0; i < e->n; i++)
+        if (e->normal[i] >= 0 || p->row_class[e->row[i]] == RG_ROW_BOX)
+            return true;
+    return false;
+}
+
+/* From z inside to the end; z takes the better of that and what it was. */
+static RgStatus add_friction(RgArena *arena, const RgEnergyProblem *e, const RgProblem *p,
+                             const RgExactOptions *o, double *z, RgConeProgramReport *report)
+{
+    double *inside = RG_TAKE(arena, double, e->n);
+    if (inside == NULL)
+        return RG_ERR_MEMORY;
+    memcpy(inside, z, (size_t)e->n * sizeof *z);
+    RgBoxProgram box;
+    RgBoxReport first;
+    double *q = RG_TAKE(arena, double, e->n);
+    if (q == NULL || !begin_box(arena, e, p, q, &box))
+        return RG_ERR_MEMORY;
+    box.z = inside;
+    aim_further(e, q);
+    if (!rg_gradient_projection(arena, &box, 0.1 * ROOM * e->velocity, 200 + 10 * e->n, &first))
+        return RG_ERR_MEMORY;
+    double little = step_inside(e, inside), sum = fmax(sum_normals(e, p, inside), sum_normals(e, p, z));
+    RgEnergyShape shape = {.bounded = true, .largest = fmax(o->kappa, 1.0) * sum + 2.0 * e->n * little};
+    RgConeProgram program;
+    if (!rg_energy_program_make(arena, e, p, &shape, &program))
+        return RG_ERR_MEMORY;
+    RgConeWork *work = rg_cone_work_take(arena, program.n, 0, program.m);
+    if (work == NULL)
+        return RG_ERR_MEMORY;
+    for (int i = 0; i < e->n; i++)
+        program.x[i] = inside[i] / e->impulse;
+    RgConeProgramOptions options = {.tolerance = fmax(o->tolerance, 1e-12),
+                                    .max_iterations = o->max_iterations > 0 ? o->max_iterations : DEFAULT_ITERATIONS};
+    RgStatus status = rg_cone_program_descend(work, &program, &options, report);
+    if (status != RG_OK)
+        return status;
+    for (int i = 0; i < e->n; i++)
+        inside[i] = program.x[i] * e->impulse;
+    if (rg_energy_of(e, inside) < rg_energy_of(e, z))
+        memcpy(z, inside, (size_t)e->n * sizeof *z);
+    return RG_OK;
+}
+
+static RgStatus solve(RgArena *arena, RgProblem *p, const RgRowOptions *o, RgSolveReport *report)
+{
+    RgEnergyProblem e;
+    RgBoxProgram box;
+    RgBoxReport first = {0};
+    *report = (RgSolveReport){.residual = {.worst = -1}, .converged = p->n == 0};
+    rg_arena_reset(arena);
+    if (p->n == 0)
+        return RG_OK;
+    double *q = RG_TAKE(arena, double, p->n);
+    if (q == NULL || !rg_energy_problem_make(arena, p, &e) || !begin_box(arena, &e, p, q, &box) ||
+        !rg_gradient_projection(arena, &box, PHASE_1_SOLVED * e.velocity, 200 + 10 * e.n, &first))
+        return RG_ERR_MEMORY;
+    report->iterations = first.iterations;
+    report->outcome = first.solved ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
+    if (first.solved && has_friction(&e, p)) {
+        RgConeProgramReport second = {0};
+        RgStatus status = add_friction(arena, &e, p, &o->exact, box.z, &second);
+        if (status == RG_ERR_MEMORY)
+            return status;
+        report->iterations += second.iterations;
+        report->outcome = status == RG_OK && second.outcome == RG_CONE_SOLVED ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
+    }
+    report->converged = report->outcome == RG_SOLVE_SOLVED;
+    rg_energy_problem_give(&e, box.z, p);
+    if (!p->unjudged)
+        report->residual = rg_problem_residual(p, NULL, p->rate);
+    return RG_OK;
+}
+
+const RgSolver rg_solver_max_dissipation = {
+    .name = "max-dissipation",
+    .summary = "frictionless contact, then least kinetic energy over the true cones (paper 003)",
+    .solve_rows = solve,
+    .exact = true};
