@@ -21,11 +21,13 @@
 
 #define STEP_KEPT 0.99
 #define DESCENT_KEPT 0.5
+#define MOST_RESTS 4
 
 typedef struct Descent {
     RgConeWork *w;
     double mu, objective;
     double size_c;
+    int rests;
 } Descent;
 
 /* s = h - G x, the gradient Hx + c into hx, gradient + G'z into dir[2]. */
@@ -119,7 +121,7 @@ static double find_step(Descent *e)
     return all;
 }
 
-/* false: no lower point along the step that numbers can tell. */
+/* false: no lower point that numbers can tell. */
 static bool advance(Descent *e)
 {
     RgConeWork *w = e->w;
@@ -148,9 +150,9 @@ static bool advance(Descent *e)
     measure(e);
     if (e->objective <= old && rg_cone_depth(&w->k, w->s) > 0.0)
         return true;
-    memcpy(w->x, w->best, (size_t)n * sizeof(double));
+    memcpy(w->x, w->best, (size_t)n * sizeof(double)); /* round-off: z alone goes on, a few times */
     measure(e);
-    return false;
+    return e->rests++ < MOST_RESTS;
 }
 
 static void give(const Descent *e, const RgConeProgram *q)
@@ -198,8 +200,7 @@ RgStatus rg_cone_program_descend(RgConeWork *work, const RgConeProgram *q, const
         report->iterations++;
         done = judge(&e, o->tolerance, report);
     }
-    judge(&e, o->tolerance, report);
-    report->outcome = done ? RG_CONE_SOLVED : RG_CONE_ITERATIONS;
+    report->outcome = judge(&e, o->tolerance, report) ? RG_CONE_SOLVED : RG_CONE_ITERATIONS;
     give(&e, q);
     return RG_OK;
 }

@@ -116,7 +116,7 @@ static bool sort_rows(RgArena *arena, const RgProblem *p, RgEnergyProblem *e)
 static bool eliminate(RgArena *arena, const RgDenseLcp *W, RgEnergyProblem *e)
 {
     size_t n = (size_t)e->n, nb = (size_t)e->nb, stride = (size_t)W->n;
-    Factor f = {.n = e->nb, .order = RG_TAKE_RAW(arena, int, nb), .L = RG_TAKE(arena, double, nb * nb)};
+    Factor f = {.n = e->nb, .order = RG_TAKE_RAW(arena, int, nb), .L = RG_TAKE(arena, double, nb *nb)};
     double *work = RG_TAKE(arena, double, nb), *x = RG_TAKE(arena, double, nb);
     if (arena->failed)
         return false;
@@ -168,8 +168,8 @@ bool rg_energy_problem_make(RgArena *arena, const RgProblem *p, RgEnergyProblem 
     double **const parts[] = {&e->q, &e->slope, &e->low, &e->high};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         *parts[k] = RG_TAKE(arena, double, n);
-    e->A = RG_TAKE(arena, double, n * n);
-    e->Y = RG_TAKE(arena, double, nb * n);
+    e->A = RG_TAKE(arena, double, n *n);
+    e->Y = RG_TAKE(arena, double, nb *n);
     e->y = RG_TAKE(arena, double, nb);
     if (arena->failed || !eliminate(arena, &W, e))
         return false;
@@ -206,12 +206,12 @@ double rg_energy_of(const RgEnergyProblem *e, const double *z)
 }
 
 /* Round-off outside the bounds is taken away. */
-static void within_bounds(RgProblem *p)
+static void within_bounds(RgProblem *p, bool circles)
 {
     for (int i = 0; i < p->n; i++) {
         double n = p->row_class[i] == RG_ROW_FRICTION ? p->z[p->normal[i]] : 1.0;
         double low = p->row_class[i] == RG_ROW_FRICTION ? -p->high[i] * n : p->low[i], high = p->high[i] * n;
-        if (p->cone[i]) {
+        if (p->cone[i] && circles) {
             rg_cone_bring_back(high, p->high[i + 1] * n, &p->z[i], &p->z[i + 1]);
             i++;
         } else if (!without_bounds(p, i)) {
@@ -220,12 +220,12 @@ static void within_bounds(RgProblem *p)
     }
 }
 
-void rg_energy_problem_give(const RgEnergyProblem *e, const double *z, RgProblem *p)
+void rg_energy_problem_give(const RgEnergyProblem *e, const double *z, bool circles, RgProblem *p)
 {
     memset(p->z, 0, (size_t)p->n * sizeof *p->z);
     for (int i = 0; i < e->n; i++)
         p->z[e->row[i]] = z[i];
-    within_bounds(p);
+    within_bounds(p, circles);
     for (int b = 0; b < e->nb; b++) {
         double sum = e->y[b];
         for (int j = 0; j < e->n; j++)

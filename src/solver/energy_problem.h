@@ -42,7 +42,8 @@ double rg_energy_velocity(const RgEnergyProblem *e, int i, const double *z);
 /* Whether row i pushes only: w >= 0 and z >= low, or w <= 0 and z <= high. */
 bool rg_energy_pushes(const RgEnergyProblem *e, int i);
 
-/* z of all rows of the problem from that of the n, brought within its bounds, and s. */
-void rg_energy_problem_give(const RgEnergyProblem *e, const double *z, RgProblem *problem);
+/* z of all rows of the problem from that of the n, and s. Round-off outside the bounds is taken away; of friction that
+   shares a cone outside the ellipse if circles, else outside the box about it. */
+void rg_energy_problem_give(const RgEnergyProblem *e, const double *z, bool circles, RgProblem *problem);
 
 #endif

@@ -69,9 +69,10 @@ static void add_polygon(Builder *b, int i)
 {
     int last = b->shape->edges / 2 - 1;
     for (int j = 0; j <= last; j++) {
-        double angle = 0.5 * RG_PI * j / last;
-        double x = j == last ? 0.0 : rg_cos(angle) / b->e->high[i];
-        double y = j == 0 ? 0.0 : rg_sin(angle) / b->e->high[i + 1];
+        double x, y;
+        rg_sincos(0.5 * RG_PI * j / last, &y, &x);
+        x = j == last ? 0.0 : x / b->e->high[i];
+        y = j == 0 ? 0.0 : y / b->e->high[i + 1];
         for (int k = 0; k < 4; k++)
             if ((k < 2 || j < last) && (k % 2 == 0 || j > 0)) /* an axis has two signs only */
                 add_edge(b, i, k < 2 ? x : -x, k % 2 == 0 ? y : -y);
@@ -137,9 +138,9 @@ bool rg_energy_program_make(RgArena *arena, const RgEnergyProblem *e, const RgPr
     Builder b = {.e = e, .p = p, .shape = shape};
     int cones = add_linear(&b), l = b.rows, m = l + 3 * cones;
     size_t n = (size_t)e->n;
-    double *H = RG_TAKE(arena, double, n * n), *c = RG_TAKE(arena, double, n);
+    double *H = RG_TAKE(arena, double, n *n), *c = RG_TAKE(arena, double, n);
     int *sizes = RG_TAKE(arena, int, cones);
-    b = (Builder){.e = e, .p = p, .shape = shape, .G = RG_TAKE(arena, double, (size_t)m * n)};
+    b = (Builder){.e = e, .p = p, .shape = shape, .G = RG_TAKE(arena, double, (size_t)m *n)};
     b.h = RG_TAKE(arena, double, m);
     *q = (RgConeProgram){.n = e->n, .m = m, .l = l, .ncones = cones, .cone = sizes, .H = H, .c = c};
     q->x = RG_TAKE(arena, double, n);

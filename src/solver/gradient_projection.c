@@ -20,9 +20,9 @@
 
 typedef struct Search {
     const RgBoxProgram *b;
-    double *scale;       /* 1 / sqrt(A_ii) */
-    double *x, *w;       /* z in that scale, gradient there */
-    double *d, *r, *t;   /* direction, residual of the face, product */
+    double *scale;     /* 1 / sqrt(A_ii) */
+    double *x, *w;     /* z in that scale, gradient there */
+    double *d, *r, *t; /* direction, residual of the face, product */
     double *trial;
     bool *free;
 } Search;
@@ -73,7 +73,7 @@ static double residual(const Search *s)
 static bool step(Search *s, double t)
 {
     int n = s->b->n;
-    for (int k = 0; k < HALVINGS; k++, t *= 0.5) {
+    for (int k = 0; k < HALVINGS; k++) {
         double size = 0.0;
         for (int i = 0; i < n; i++) {
             s->trial[i] = bounded(s, i, s->x[i] + t * s->d[i]) - s->x[i];
@@ -89,6 +89,7 @@ static bool step(Search *s, double t)
             gradient(s);
             return true;
         }
+        t *= 0.5;
     }
     return false;
 }

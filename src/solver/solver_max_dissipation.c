@@ -23,15 +23,18 @@
 #include <math.h>
 #include <string.h>
 
-#define ROOM 1e-7           /* of the velocity scale */
+#define ROOM 1e-7            /* of the velocity scale */
 #define PHASE_1_SOLVED 1e-11 /* likewise */
+#define PHASE_2_SOLVED 1e-8  /* smallest tolerance of its gap and gradient, relative: below ROOM is enough */
 #define DEFAULT_ITERATIONS 100
 
 /* Bounds of phase 1: friction rows have none of their own to use. */
-static bool begin_box(RgArena *arena, const RgEnergyProblem *e, const RgProblem *p, double *q, RgBoxProgram *box)
+static bool begin_box(RgArena *arena, const RgEnergyProblem *e, const RgProblem *p, double *q,
+                      RgBoxProgram *box)
 {
     double *low = RG_TAKE(arena, double, e->n), *high = RG_TAKE(arena, double, e->n);
-    *box = (RgBoxProgram){.n = e->n, .A = e->A, .q = q, .low = low, .high = high, .z = RG_TAKE(arena, double, e->n)};
+    *box = (RgBoxProgram){
+        .n = e->n, .A = e->A, .q = q, .low = low, .high = high, .z = RG_TAKE(arena, double, e->n)};
     if (arena->failed)
         return false;
     for (int i = 0; i < e->n; i++) {
@@ -113,8 +116,9 @@ static RgStatus add_friction(RgArena *arena, const RgEnergyProblem *e, const RgP
         return RG_ERR_MEMORY;
     for (int i = 0; i < e->n; i++)
         program.x[i] = inside[i] / e->impulse;
-    RgConeProgramOptions options = {.tolerance = fmax(o->tolerance, 1e-12),
-                                    .max_iterations = o->max_iterations > 0 ? o->max_iterations : DEFAULT_ITERATIONS};
+    RgConeProgramOptions options = {.tolerance = fmax(o->tolerance, PHASE_2_SOLVED),
+                                    .max_iterations =
+                                        o->max_iterations > 0 ? o->max_iterations : DEFAULT_ITERATIONS};
     RgStatus status = rg_cone_program_descend(work, &program, &options, report);
     if (status != RG_OK)
         return status;
@@ -146,10 +150,11 @@ static RgStatus solve(RgArena *arena, RgProblem *p, const RgRowOptions *o, RgSol
         if (status == RG_ERR_MEMORY)
             return status;
         report->iterations += second.iterations;
-        report->outcome = status == RG_OK && second.outcome == RG_CONE_SOLVED ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
+        report->outcome =
+            status == RG_OK && second.outcome == RG_CONE_SOLVED ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
     }
     report->converged = report->outcome == RG_SOLVE_SOLVED;
-    rg_energy_problem_give(&e, box.z, p);
+    rg_energy_problem_give(&e, box.z, true, p);
     if (!p->unjudged)
         report->residual = rg_problem_residual(p, NULL, p->rate);
     return RG_OK;

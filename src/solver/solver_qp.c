@@ -4,7 +4,8 @@
  *   min E(z)  subject to  N s >= n_c, z_n >= 0, limits likewise, J s = j_c, motors within their bounds,
  *                         cos(a_j) |x| + sin(a_j) |y| <= mu z_n,  a_j = (pi/2) j / (edges/2 - 1)
  *
- * Complementarity between z_n and N s is not asked for: more normal impulse than contact needs may be spent where it buys
+ * The polygon lies about the circle: friction may pass mu z_n by up to the distance of its corners (4 edges: sqrt 2), and
+ * the judge's residual tells. Complementarity between z_n and N s is not asked for: more normal impulse than contact needs may be spent where it buys
  * friction. By the interior-point method of cone_program.h. No point allowed (rows without bounds against rows
  * with): outcome INFEASIBLE, with a proof; z is then 0. Cost: about 20 iterations of (n^3 + m n^2) / 3.
  */
@@ -38,8 +39,8 @@ static RgStatus solve(RgArena *arena, RgProblem *p, const RgRowOptions *o, RgSol
     if (work == NULL)
         return RG_ERR_MEMORY;
     RgConeProgramOptions options = {.tolerance = fmax(o->exact.tolerance, 1e-10),
-                                    .max_iterations =
-                                        o->exact.max_iterations > 0 ? o->exact.max_iterations : DEFAULT_ITERATIONS};
+                                    .max_iterations = o->exact.max_iterations > 0 ? o->exact.max_iterations
+                                                                                  : DEFAULT_ITERATIONS};
     RgConeProgramReport inner = {.outcome = RG_CONE_ITERATIONS};
     RgStatus status = rg_cone_program_solve(work, &program, &options, &inner);
     report->iterations = inner.iterations;
@@ -48,7 +49,7 @@ static RgStatus solve(RgArena *arena, RgProblem *p, const RgRowOptions *o, RgSol
     bool none = status != RG_OK || inner.outcome == RG_CONE_INFEASIBLE || inner.outcome == RG_CONE_UNBOUNDED;
     for (int i = 0; i < e.n; i++)
         program.x[i] = none ? 0.0 : program.x[i] * e.impulse;
-    rg_energy_problem_give(&e, program.x, p);
+    rg_energy_problem_give(&e, program.x, false, p);
     if (!p->unjudged)
         report->residual = rg_problem_residual(p, NULL, p->rate);
     return RG_OK;

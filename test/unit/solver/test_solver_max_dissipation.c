@@ -1,0 +1,163 @@
+/*
+ * test_solver_max_dissipation.c - the two phases of paper 003: closed forms, energy that only falls with more
+ * iterations, contact that is kept at every end, optimality by its own conditions.
+ */
+#include "problem_fixture.h"
+#include "solver/solver_table.h"
+
+static RgSolveReport run(ProblemCase *c, int iterations, double kappa)
+{
+    RgArena arena;
+    RgSolveReport report;
+    RgRowOptions o = {.pgs = rg_pgs_options_default(), .exact = rg_exact_options_default()};
+    o.exact.max_iterations = iterations;
+    o.exact.kappa = kappa;
+    rg_arena_init(&arena, NULL);
+    problem_reset(c);
+    cr_assert(rg_solver_max_dissipation.solve_rows(&arena, &c->p, &o, &report) == RG_OK);
+    rg_arena_free(&arena);
+    return report;
+}
+
+static double kinetic(const ProblemCase *c)
+{
+    double sum = 0.0;
+    for (int k = 0; k < c->p.nu; k++)
+        sum += 0.5 * c->s[k] * c->s[k];
+    return sum;
+}
+
+/* A unit mass meets a plane at 1 m/s, sliding. */
+static ProblemCase *sliding_point(double mu, double slide)
+{
+    Draw d = draw_seed(1);
+    ProblemCase *c = problem_begin(1, &d);
+    problem_point(c, &d, 0, -1, mu, true);
+    for (int k = 0; k < 18; k++)
+        c->values[k] = k % 7 == 0 ? 1.0 : 0.0;
+    c->target[0] = 0.0;
+    memset(c->s_free, 0, sizeof c->s_free);
+    c->s_free[0] = -1.0;
+    c->s_free[1] = 0.6 * slide;
+    c->s_free[2] = 0.8 * slide;
+    return c;
+}
+
+Test(max_dissipation, a_point_slides_or_sticks)
+{
+    ProblemCase *c = sliding_point(0.5, 2.0);
+    RgSolveReport report = run(c, 0, 1.0);
+    cr_expect(report.converged && report.outcome == RG_SOLVE_SOLVED, "%d iterations", report.iterations);
+    CHECK_NEAR_ALL(c->s, ((double[]){0.0, 0.9, 1.2}), 3, 1e-5, "m/s");
+    CHECK_NEAR_ALL(c->z, ((double[]){1.0, -0.3, -0.4}), 3, 1e-5, "N s");
+    cr_expect(c->s[0] >= 0.0 &&
+              c->z[1] * c->z[1] + c->z[2] * c->z[2] <= 0.25 * c->z[0] * c->z[0] * (1.0 + 1e-14));
+    free(c);
+    c = sliding_point(0.5, 0.3);
+    run(c, 0, 1.0);
+    CHECK_NEAR_ALL(c->s, ((double[]){0.0, 0.0, 0.0}), 3, 1e-5, "m/s");
+    free(c);
+}
+
+/* kappa = 2 lets normals grow where that buys friction: 1/2 (v_n^2 + |v_t|^2) with v_n = n - 1, |v_t| = 2 - n / 2 is
+   least at n = 1.6. */
+Test(max_dissipation, more_normal_impulse_where_it_is_allowed)
+{
+    ProblemCase *c = sliding_point(0.5, 2.0);
+    cr_expect(run(c, 0, 2.0).converged);
+    CHECK_NEAR(c->z[0], 1.6, 1e-5, "N s");
+    free(c);
+}
+
+/* Bodies with joints, limits and contacts, nothing driven: E is the kinetic energy. */
+static ProblemCase *at_rest_targets(uint64_t seed, int bodies)
+{
+    ProblemCase *c = problem_random(seed, bodies, true);
+    for (int i = 0; i < c->p.n; i++) {
+        c->target[i] = 0.0;
+        c->compliance[i] = 0.0;
+        if (c->row_class[i] == RG_ROW_BOUNDED) {
+            c->low[i] = 0.0;
+            c->high[i] = INFINITY;
+        }
+    }
+    return c;
+}
+
+static double without_friction(ProblemCase *c)
+{
+    double mu[PROBLEM_ROWS];
+    memcpy(mu, c->high, sizeof mu);
+    for (int i = 0; i < c->p.n; i++)
+        c->high[i] = c->row_class[i] == RG_ROW_FRICTION ? 0.0 : c->high[i];
+    cr_expect(run(c, 0, 1.0).converged);
+    memcpy(c->high, mu, sizeof mu);
+    return kinetic(c);
+}
+
+/* Joints hold, nothing approaches, nothing pulls. */
+static void check_kept(const ProblemCase *c)
+{
+    cr_expect(problem_mismatch(c) < 1e-12);
+    for (int i = 0; i < c->p.n; i++) {
+        double w = rg_problem_row_times(&c->p, i, c->s);
+        if (c->row_class[i] == RG_ROW_BILATERAL)
+            CHECK_NEAR(w, 0.0, 1e-9, "m/s");
+        if (c->row_class[i] == RG_ROW_NORMAL || c->row_class[i] == RG_ROW_BOUNDED)
+            cr_expect(w >= -1e-10 && c->z[i] >= 0.0, "row %d: w = %g", i, w);
+    }
+}
+
+/* Energy falls with every iteration that is allowed, from phase 1's. */
+Test(max_dissipation, an_early_end_only_removes_less_energy)
+{
+    int lower = 0;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        ProblemCase *c = at_rest_targets(seed, 2 + (int)seed % 7);
+        double first = without_friction(c), last = first;
+        for (int k = 1; k <= 20; k++) {
+            run(c, k, 1.0);
+            cr_expect(kinetic(c) <= last * (1.0 + 1e-14), "seed %d, %d iterations: %.17g after %.17g",
+                      (int)seed, k, kinetic(c), last);
+            lower += kinetic(c) < last;
+            last = kinetic(c);
+            check_kept(c);
+        }
+        cr_expect(last < first);
+        free(c);
+    }
+    cr_expect(lower > 60, "%d", lower);
+}
+
+/* Without friction both phases are the same linear complementarity problem: pgs to small residual agrees. */
+Test(max_dissipation, phase_one_against_sweeps)
+{
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        ProblemCase *c = problem_random(seed, 6, true);
+        for (int i = 0; i < c->p.n; i++)
+            c->high[i] = c->row_class[i] == RG_ROW_FRICTION ? 0.0 : c->high[i];
+        RgSolveReport report = run(c, 0, 1.0);
+        cr_expect(report.converged && report.residual.velocity < 1e-9, "residual %g",
+                  report.residual.velocity);
+        double s[PROBLEM_UNKNOWNS];
+        memcpy(s, c->s, sizeof s);
+        RgPgsOptions o = rg_pgs_options_default();
+        o.iterations = 200000;
+        o.tolerance = 1e-13;
+        problem_reset(c);
+        problem_solve(c, &o);
+        CHECK_NEAR_ALL(s, c->s, c->p.nu, 1e-8, "m/s");
+        free(c);
+    }
+}
+
+Test(max_dissipation, nothing_to_do)
+{
+    Draw d = draw_seed(2);
+    ProblemCase *c = problem_begin(1, &d);
+    cr_expect(run(c, 0, 1.0).converged);
+    problem_row(c, &d, 0, -1, RG_ROW_BILATERAL);
+    cr_expect(run(c, 0, 1.0).converged);
+    CHECK_NEAR(rg_problem_row_times(&c->p, 0, c->s), c->target[0], 1e-14, "m/s");
+    free(c);
+}
