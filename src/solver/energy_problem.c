@@ -92,23 +92,29 @@ static void solve(const Factor *f, double *x, double *work)
         x[f->order[k]] = work[k];
 }
 
-/* Which rows are eliminated, which are left. */
-static bool sort_rows(RgArena *arena, const RgProblem *p, RgEnergyProblem *e)
+/* Which rows are eliminated, which are left; inner numbers are those among the rows given. */
+static bool sort_rows(RgArena *arena, const RgProblem *p, const int *rows, int count, RgEnergyProblem *e)
 {
-    e->row = RG_TAKE_RAW(arena, int, p->n);
-    e->bilateral = RG_TAKE_RAW(arena, int, p->n);
-    e->normal = RG_TAKE_RAW(arena, int, p->n);
-    int *at = RG_TAKE(arena, int, p->n);
+    e->row = RG_TAKE_RAW(arena, int, count);
+    e->inner = RG_TAKE_RAW(arena, int, count);
+    e->bilateral = RG_TAKE_RAW(arena, int, count);
+    e->inner_bilateral = RG_TAKE_RAW(arena, int, count);
+    e->normal = RG_TAKE_RAW(arena, int, count);
+    int last = -1; /* the normal that friction follows */
     if (arena->failed)
         return false;
-    for (int i = 0; i < p->n; i++)
+    for (int k = 0; k < count; k++) {
+        int i = rows == NULL ? k : rows[k];
         if (without_bounds(p, i)) {
+            e->inner_bilateral[e->nb] = k;
             e->bilateral[e->nb++] = i;
         } else if (!without_impulse(p, i)) {
-            at[i] = e->n;
-            e->normal[e->n] = p->row_class[i] == RG_ROW_FRICTION ? at[p->normal[i]] : -1;
+            last = p->row_class[i] == RG_ROW_NORMAL ? e->n : last;
+            e->normal[e->n] = p->row_class[i] == RG_ROW_FRICTION ? last : -1;
+            e->inner[e->n] = k;
             e->row[e->n++] = i;
         }
+    }
     return true;
 }
 
@@ -120,11 +126,12 @@ static bool eliminate(RgArena *arena, const RgDenseLcp *W, RgEnergyProblem *e)
     double *work = RG_TAKE(arena, double, nb), *x = RG_TAKE(arena, double, nb);
     if (arena->failed)
         return false;
-    factor(W, e->bilateral, &f, work);
+    factor(W, e->inner_bilateral, &f, work);
     e->dependent = f.n - f.rank;
     for (size_t j = 0; j <= n; j++) {
         for (size_t b = 0; b < nb; b++)
-            x[b] = j < n ? W->M[(size_t)e->bilateral[b] * stride + (size_t)e->row[j]] : W->q[e->bilateral[b]];
+            x[b] = j < n ? W->M[(size_t)e->inner_bilateral[b] * stride + (size_t)e->inner[j]]
+                         : W->q[e->inner_bilateral[b]];
         solve(&f, x, work);
         for (size_t b = 0; b < nb; b++)
             *(j < n ? &e->Y[b * n + j] : &e->y[b]) = x[b];
@@ -137,13 +144,13 @@ static void reduce(const RgDenseLcp *W, RgEnergyProblem *e)
 {
     size_t n = (size_t)e->n, nb = (size_t)e->nb, stride = (size_t)W->n;
     for (size_t i = 0; i < n; i++) {
-        const double *from = W->M + (size_t)e->row[i] * stride;
+        const double *from = W->M + (size_t)e->inner[i] * stride;
         double *to = e->A + i * n;
-        e->q[i] = W->q[e->row[i]];
+        e->q[i] = W->q[e->inner[i]];
         for (size_t j = i; j < n; j++)
-            to[j] = from[e->row[j]];
+            to[j] = from[e->inner[j]];
         for (size_t b = 0; b < nb; b++) {
-            double f = from[e->bilateral[b]];
+            double f = from[e->inner_bilateral[b]];
             for (size_t j = i; j < n && f != 0.0; j++)
                 to[j] -= f * e->Y[b * n + j];
             e->q[i] -= f * e->y[b];
@@ -158,11 +165,12 @@ bool rg_energy_pushes(const RgEnergyProblem *e, int i)
     return e->normal[i] < 0 && (e->low[i] == -INFINITY) != (e->high[i] == INFINITY);
 }
 
-bool rg_energy_problem_make(RgArena *arena, const RgProblem *p, RgEnergyProblem *e)
+bool rg_energy_problem_make(RgArena *arena, const RgProblem *p, const int *rows, int count,
+                            RgEnergyProblem *e)
 {
     *e = (RgEnergyProblem){0};
     RgDenseLcp W;
-    if (!sort_rows(arena, p, e) || !rg_dense_lcp_of_rows(arena, p, NULL, p->n, &W))
+    if (!sort_rows(arena, p, rows, count, e) || !rg_dense_lcp_of_rows(arena, p, rows, count, &W))
         return false;
     size_t n = (size_t)e->n, nb = (size_t)e->nb;
     double **const parts[] = {&e->q, &e->slope, &e->low, &e->high};
@@ -205,33 +213,28 @@ double rg_energy_of(const RgEnergyProblem *e, const double *z)
     return sum;
 }
 
-/* Round-off outside the bounds is taken away. */
-static void within_bounds(RgProblem *p, bool circles)
+/* Round-off outside the bounds is taken away; friction follows its normal, which is within already. */
+static void within_bounds(const RgEnergyProblem *e, bool circles, RgProblem *p)
 {
-    for (int i = 0; i < p->n; i++) {
-        double n = p->row_class[i] == RG_ROW_FRICTION ? p->z[p->normal[i]] : 1.0;
-        double low = p->row_class[i] == RG_ROW_FRICTION ? -p->high[i] * n : p->low[i], high = p->high[i] * n;
-        if (p->cone[i] && circles) {
+    for (int k = 0; k < e->n; k++) {
+        int i = e->row[k];
+        bool friction = e->normal[k] >= 0;
+        double n = friction ? p->z[p->normal[i]] : 1.0, high = p->high[i] * n;
+        if (p->cone[i] && circles)
             rg_cone_bring_back(high, p->high[i + 1] * n, &p->z[i], &p->z[i + 1]);
-            i++;
-        } else if (!without_bounds(p, i)) {
-            p->z[i] = fmin(fmax(p->z[i], low), high);
-        }
+        p->z[i] = fmin(fmax(p->z[i], friction ? -high : p->low[i]), high);
     }
 }
 
 void rg_energy_problem_give(const RgEnergyProblem *e, const double *z, bool circles, RgProblem *p)
 {
-    memset(p->z, 0, (size_t)p->n * sizeof *p->z);
     for (int i = 0; i < e->n; i++)
         p->z[e->row[i]] = z[i];
-    within_bounds(p, circles);
+    within_bounds(e, circles, p);
     for (int b = 0; b < e->nb; b++) {
         double sum = e->y[b];
         for (int j = 0; j < e->n; j++)
             sum += e->Y[(size_t)b * (size_t)e->n + (size_t)j] * p->z[e->row[j]];
         p->z[e->bilateral[b]] = -sum;
     }
-    for (int i = 0; i < p->n; i++)
-        rg_problem_push(p, i, p->z[i], p->s);
 }

@@ -16,22 +16,24 @@
 #include "solver/problem.h"
 
 typedef struct RgEnergyProblem {
-    int n;              /* rows that are left */
-    int *row;           /* n: their numbers in the problem */
-    double *A;          /* n x n */
-    double *q, *slope;  /* n */
-    double *low, *high; /* n: of friction rows high is the coefficient */
-    int *normal;        /* n: of friction rows their normal among the n; -1: none */
-    int nb;             /* rows eliminated */
-    int *bilateral;     /* nb: their numbers */
-    double *Y, *y;      /* nb x n, nb: z_b = -(y + Y z) */
-    int dependent;      /* of them: given no impulse */
-    double velocity;    /* largest |q|: the scale of w; 1 where all are 0 */
-    double impulse;     /* velocity over the largest A_ii: that of z */
+    int n;                            /* rows that are left */
+    int *row;                         /* n: their numbers in the problem, */
+    int *inner;                       /* and among the rows given */
+    double *A;                        /* n x n */
+    double *q, *slope;                /* n */
+    double *low, *high;               /* n: of friction rows high is the coefficient */
+    int *normal;                      /* n: of friction rows their normal among the n; -1: none */
+    int nb;                           /* rows eliminated */
+    int *bilateral, *inner_bilateral; /* nb: their numbers */
+    double *Y, *y;                    /* nb x n, nb: z_b = -(y + Y z) */
+    int dependent;                    /* of them: given no impulse */
+    double velocity;                  /* largest |q|: the scale of w; 1 where all are 0 */
+    double impulse;                   /* velocity over the largest A_ii: that of z */
 } RgEnergyProblem;
 
-/* From problem->s = s*; z is not read. False: no memory. */
-bool rg_energy_problem_make(RgArena *arena, const RgProblem *problem, RgEnergyProblem *out);
+/* Of count rows (NULL: all), from problem->s = s*; z is not read. False: no memory. */
+bool rg_energy_problem_make(RgArena *arena, const RgProblem *problem, const int *rows, int count,
+                            RgEnergyProblem *out);
 
 /* 1/2 z'Az + z'slope */
 double rg_energy_of(const RgEnergyProblem *e, const double *z);
@@ -42,7 +44,7 @@ double rg_energy_velocity(const RgEnergyProblem *e, int i, const double *z);
 /* Whether row i pushes only: w >= 0 and z >= low, or w <= 0 and z <= high. */
 bool rg_energy_pushes(const RgEnergyProblem *e, int i);
 
-/* z of all rows of the problem from that of the n, and s. Round-off outside the bounds is taken away; of friction that
+/* z of the problem's rows from that of the n; those without impulse are not touched. Round-off outside the bounds is taken away; of friction that
    shares a cone outside the ellipse if circles, else outside the box about it. */
 void rg_energy_problem_give(const RgEnergyProblem *e, const double *z, bool circles, RgProblem *problem);
 

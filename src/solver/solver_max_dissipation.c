@@ -14,11 +14,12 @@
  * velocities larger by ROOM, which leaves room on both sides; what phase 2 gains is exact to that.
  *
  * This is not Coulomb's law: normal impulses are shared out so that friction takes as much energy as it can. Phase 1
- * without a solution (rows without bounds against rows with) is told as such. Cost: (n^3 + m n^2) / 3 an iteration.
+ * without a solution (rows without bounds against rows with) is told as such. Cost: (n^3 + m n^2) / 3 an
+ * iteration and island.
  */
 #include "solver/energy_program.h"
 #include "solver/gradient_projection.h"
-#include "solver/solver_table.h"
+#include "solver/pivot_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -129,39 +130,47 @@ static RgStatus add_friction(RgArena *arena, const RgEnergyProblem *e, const RgP
     return RG_OK;
 }
 
-static RgStatus solve(RgArena *arena, RgProblem *p, const RgRowOptions *o, RgSolveReport *report)
+static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int n, const RgExactOptions *o,
+                             RgIslandReport *report)
 {
     RgEnergyProblem e;
     RgBoxProgram box;
     RgBoxReport first = {0};
-    *report = (RgSolveReport){.residual = {.worst = -1}, .converged = p->n == 0};
-    rg_arena_reset(arena);
-    if (p->n == 0)
+    double *q = RG_TAKE(arena, double, n);
+    if (q == NULL || !rg_energy_problem_make(arena, p, rows, n, &e))
+        return RG_ERR_MEMORY;
+    *report = (RgIslandReport){.outcome = RG_SOLVE_SINGULAR};
+    for (int i = 0; i < n; i++)
+        p->z[rows == NULL ? i : rows[i]] = 0.0;
+    if (!isfinite(e.velocity) || !isfinite(e.impulse))
         return RG_OK;
-    double *q = RG_TAKE(arena, double, p->n);
-    if (q == NULL || !rg_energy_problem_make(arena, p, &e) || !begin_box(arena, &e, p, q, &box) ||
+    if (!begin_box(arena, &e, p, q, &box) ||
         !rg_gradient_projection(arena, &box, PHASE_1_SOLVED * e.velocity, 200 + 10 * e.n, &first))
         return RG_ERR_MEMORY;
-    report->iterations = first.iterations;
-    report->outcome = first.solved ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
+    *report = (RgIslandReport){.outcome = first.solved ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS,
+                               .pivots = first.iterations,
+                               .own = first.residual};
     if (first.solved && has_friction(&e, p)) {
         RgConeProgramReport second = {0};
-        RgStatus status = add_friction(arena, &e, p, &o->exact, box.z, &second);
+        RgStatus status = add_friction(arena, &e, p, o, box.z, &second);
         if (status == RG_ERR_MEMORY)
             return status;
-        report->iterations += second.iterations;
-        report->outcome =
-            status == RG_OK && second.outcome == RG_CONE_SOLVED ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
+        bool solved = status == RG_OK && second.outcome == RG_CONE_SOLVED;
+        report->pivots += second.iterations;
+        report->own = fmax(report->own, second.dual * e.velocity);
+        report->outcome = solved ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
     }
-    report->converged = report->outcome == RG_SOLVE_SOLVED;
     rg_energy_problem_give(&e, box.z, true, p);
-    if (!p->unjudged)
-        report->residual = rg_problem_residual(p, NULL, p->rate);
     return RG_OK;
+}
+
+static RgStatus solve_rows(RgArena *arena, RgProblem *p, const RgRowOptions *options, RgSolveReport *report)
+{
+    return rg_pivot_islands(arena, p, options, solve_island, report);
 }
 
 const RgSolver rg_solver_max_dissipation = {
     .name = "max-dissipation",
     .summary = "frictionless contact, then least kinetic energy over the true cones (paper 003)",
-    .solve_rows = solve,
+    .solve_rows = solve_rows,
     .exact = true};

@@ -10,11 +10,11 @@
  * with): outcome INFEASIBLE, with a proof; z is then 0. Cost: about 20 iterations of (n^3 + m n^2) / 3.
  */
 #include "solver/energy_program.h"
-#include "solver/solver_table.h"
+#include "solver/pivot_rows.h"
 
 #include <math.h>
-#include <string.h>
 
+#define SOLVED 1e-10 /* smallest tolerance */
 #define DEFAULT_ITERATIONS 100
 
 static RgSolveOutcome outcome_of(RgConeOutcome outcome)
@@ -24,39 +24,43 @@ static RgSolveOutcome outcome_of(RgConeOutcome outcome)
                                            : RG_SOLVE_ITERATIONS;
 }
 
-static RgStatus solve(RgArena *arena, RgProblem *p, const RgRowOptions *o, RgSolveReport *report)
+static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int n, const RgExactOptions *o,
+                             RgIslandReport *report)
 {
     RgEnergyProblem e;
     RgConeProgram program;
-    RgEnergyShape shape = {.edges = o->exact.sides + o->exact.sides % 2};
-    *report = (RgSolveReport){.residual = {.worst = -1}, .converged = p->n == 0};
-    rg_arena_reset(arena);
-    if (p->n == 0)
-        return RG_OK;
-    if (!rg_energy_problem_make(arena, p, &e) || !rg_energy_program_make(arena, &e, p, &shape, &program))
+    RgEnergyShape shape = {.edges = o->sides + o->sides % 2};
+    if (!rg_energy_problem_make(arena, p, rows, n, &e) ||
+        !rg_energy_program_make(arena, &e, p, &shape, &program))
         return RG_ERR_MEMORY;
     RgConeWork *work = rg_cone_work_take(arena, program.n, 0, program.m);
     if (work == NULL)
         return RG_ERR_MEMORY;
-    RgConeProgramOptions options = {.tolerance = fmax(o->exact.tolerance, 1e-10),
-                                    .max_iterations = o->exact.max_iterations > 0 ? o->exact.max_iterations
-                                                                                  : DEFAULT_ITERATIONS};
+    RgConeProgramOptions options = {.tolerance = fmax(o->tolerance, SOLVED),
+                                    .max_iterations =
+                                        o->max_iterations > 0 ? o->max_iterations : DEFAULT_ITERATIONS};
     RgConeProgramReport inner = {.outcome = RG_CONE_ITERATIONS};
     RgStatus status = rg_cone_program_solve(work, &program, &options, &inner);
-    report->iterations = inner.iterations;
-    report->outcome = status == RG_OK ? outcome_of(inner.outcome) : RG_SOLVE_SINGULAR;
-    report->converged = report->outcome == RG_SOLVE_SOLVED;
-    bool none = status != RG_OK || inner.outcome == RG_CONE_INFEASIBLE || inner.outcome == RG_CONE_UNBOUNDED;
+    *report = (RgIslandReport){.outcome = status == RG_OK ? outcome_of(inner.outcome) : RG_SOLVE_SINGULAR,
+                               .pivots = inner.iterations,
+                               .own = fmax(inner.primal, inner.dual) * e.velocity};
+    for (int i = 0; i < n; i++)
+        p->z[rows == NULL ? i : rows[i]] = 0.0;
+    if (status != RG_OK || inner.outcome == RG_CONE_INFEASIBLE || inner.outcome == RG_CONE_UNBOUNDED)
+        return RG_OK;
     for (int i = 0; i < e.n; i++)
-        program.x[i] = none ? 0.0 : program.x[i] * e.impulse;
+        program.x[i] *= e.impulse;
     rg_energy_problem_give(&e, program.x, false, p);
-    if (!p->unjudged)
-        report->residual = rg_problem_residual(p, NULL, p->rate);
     return RG_OK;
+}
+
+static RgStatus solve_rows(RgArena *arena, RgProblem *p, const RgRowOptions *options, RgSolveReport *report)
+{
+    return rg_pivot_islands(arena, p, options, solve_island, report);
 }
 
 const RgSolver rg_solver_qp = {
     .name = "qp",
     .summary = "least kinetic energy over polygonal cones, without complementarity (paper 000)",
-    .solve_rows = solve,
+    .solve_rows = solve_rows,
     .exact = true};

@@ -78,7 +78,7 @@ static double energy_by_lemke(const ProblemCase *c, int sides)
     RgLemkeReport report;
     RgExactOptions o = rg_exact_options_default();
     rg_arena_init(&arena, NULL);
-    cr_assert(rg_energy_problem_make(&arena, &c->p, &e));
+    cr_assert(rg_energy_problem_make(&arena, &c->p, NULL, c->p.n, &e));
     cr_assert(rg_energy_program_make(&arena, &e, &c->p, &(RgEnergyShape){.edges = sides}, &q));
     cr_assert(q.ncones == 0 && rg_dense_lcp_take(&arena, q.n + q.m, false, &lcp));
     int all = q.n + q.m;
@@ -110,7 +110,7 @@ static double energy_of(ProblemCase *c)
     memcpy(z, c->z, sizeof z);
     problem_reset(c);
     rg_arena_init(&arena, NULL);
-    cr_assert(rg_energy_problem_make(&arena, &c->p, &e));
+    cr_assert(rg_energy_problem_make(&arena, &c->p, NULL, c->p.n, &e));
     for (int i = 0; i < e.n; i++)
         left[i] = z[e.row[i]];
     double energy = rg_energy_of(&e, left);
