@@ -19,6 +19,7 @@
  */
 #include "solver/block_pivot.h"
 
+#include "math/dense_ldl.h"
 #include "math/grow_ldl.h"
 
 #include <math.h>
@@ -258,17 +259,7 @@ static void set_bounded(RgBlockPivot *g)
 
 static void rates(RgBlockPivot *g)
 {
-    for (int a = 0; a < g->nb; a++) {
-        const double *S = row_of(g, a);
-        double sum[4] = {0.0, 0.0, 0.0, 0.0};
-        int b = 0;
-        for (; b + 3 < g->nb; b += 4)
-            for (int lane = 0; lane < 4; lane++)
-                sum[lane] += S[b + lane] * g->z[b + lane];
-        for (; b < g->nb; b++)
-            sum[0] += S[b] * g->z[b];
-        g->w[a] = ((sum[0] + sum[2]) + (sum[1] + sum[3])) + g->p[a];
-    }
+    rg_dense_times(g->S, g->nb, g->nb, g->z, g->p, g->w);
 }
 
 /* ------------------------------------------------------------------ the free block */
@@ -310,43 +301,6 @@ static void assemble(RgBlockPivot *g)
     }
     g->follows = false;
     add_followers(g);
-}
-
-/* Upper triangle by rows: D on the diagonal, D L' above. False: a pivot is not positive. */
-static bool factor_symmetric(RgBlockPivot *g)
-{
-    int n = g->nfree;
-    for (int k = 0; k < n; k++) {
-        double *pivot = g->K + (size_t)k * (size_t)n;
-        if (!(pivot[k] > 0.0))
-            return false;
-        double per = 1.0 / pivot[k];
-        for (int i = k + 1; i < n; i++) {
-            double *row = g->K + (size_t)i * (size_t)n, factor = pivot[i] * per;
-            for (int j = i; j < n; j++)
-                row[j] -= factor * pivot[j];
-        }
-    }
-    return true;
-}
-
-static void solve_symmetric(const RgBlockPivot *g, double *x)
-{
-    int n = g->nfree;
-    for (int k = 0; k < n; k++) {
-        const double *row = g->K + (size_t)k * (size_t)n;
-        double y = x[k] / row[k];
-        for (int j = k + 1; j < n; j++)
-            x[j] -= row[j] * y;
-        x[k] = y;
-    }
-    for (int k = n - 1; k >= 0; k--) {
-        const double *row = g->K + (size_t)k * (size_t)n;
-        double sum = 0.0;
-        for (int j = k + 1; j < n; j++)
-            sum += row[j] * x[j];
-        x[k] -= sum / row[k];
-    }
 }
 
 /* L U with exchange of rows. False: singular. */
@@ -403,7 +357,7 @@ static void solve_general(const RgBlockPivot *g, double *x)
 static bool factor_free(RgBlockPivot *g)
 {
     assemble(g);
-    return g->follows ? factor_general(g) : factor_symmetric(g);
+    return g->follows ? factor_general(g) : rg_dense_ldl_factor(g->K, g->nfree);
 }
 
 /* Free rows to w = 0; those that follow come along. w is that of the new z. */
@@ -414,7 +368,7 @@ static void correct(RgBlockPivot *g)
     if (g->follows)
         solve_general(g, g->x);
     else
-        solve_symmetric(g, g->x);
+        rg_dense_ldl_solve(g->K, g->nfree, g->x);
     for (int k = 0; k < g->nfree; k++)
         g->z[g->free[k]] += g->x[k];
     set_bounded(g);

@@ -446,8 +446,11 @@ RgStatus rg_dantzig_solve(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions 
         if (status != RG_OK)
             return status;
     }
-    memcpy(lcp->z, best.z, (size_t)lcp->n * sizeof *best.z);
-    report->residual = rg_dense_lcp_judge(lcp);
+    report->residual = best.residual;
+    if (!report->fast) {
+        memcpy(lcp->z, best.z, (size_t)lcp->n * sizeof *best.z);
+        report->residual = rg_dense_lcp_judge(lcp);
+    }
     conclude(lcp, options->tolerance, report);
     return RG_OK;
 }

@@ -12,6 +12,7 @@
  */
 #include "solver/dense_lcp.h"
 
+#include "math/dense_ldl.h"
 #include "math/dense_lu.h"
 
 #include <math.h>
@@ -58,8 +59,8 @@ static double natural(const RgDenseLcp *lcp, int i, double scale)
 RgLcpResidual rg_dense_lcp_judge(RgDenseLcp *lcp)
 {
     RgLcpResidual out = {.worst = -1};
+    rg_dense_times(lcp->M, lcp->n, lcp->n, lcp->z, lcp->q, lcp->w);
     for (int i = 0; i < lcp->n; i++) {
-        lcp->w[i] = row_times(lcp, i, lcp->z) + lcp->q[i];
         double own = lcp->M[(size_t)i * (size_t)lcp->n + (size_t)i], scale = own > 0.0 ? own : 1.0;
         double plain = natural(lcp, i, 1.0);
         out.natural = fmax(out.natural, natural(lcp, i, scale) * scale);
@@ -93,10 +94,13 @@ bool rg_dense_lcp_take(RgArena *arena, int n, bool friction, RgDenseLcp *lcp)
 
 bool rg_dense_lcp_valid(const RgDenseLcp *lcp)
 {
+    /* Zero times a number is zero, if it is a number. */
     size_t n = (size_t)lcp->n;
+    double zero[4] = {0.0, 0.0, 0.0, 0.0};
     for (size_t e = 0; e < n * n; e++)
-        if (!isfinite(lcp->M[e]))
-            return false;
+        zero[e % 4] += 0.0 * lcp->M[e];
+    if (zero[0] + zero[1] + zero[2] + zero[3] != 0.0)
+        return false;
     for (int i = 0; i < lcp->n; i++) {
         int normal = lcp->normal == NULL ? -1 : lcp->normal[i];
         if (!isfinite(lcp->q[i]) || isnan(lcp->high[i]) || normal >= lcp->n)
@@ -110,22 +114,46 @@ bool rg_dense_lcp_valid(const RgDenseLcp *lcp)
     return true;
 }
 
-/* Row i of J spread over all columns, those before looked up. */
+/* Row of J times a vector over all columns; most columns come in runs of six. */
+static double look_up(const RgProblem *p, int row, const double *spread)
+{
+    const double *J = p->values + p->start[row];
+    const int *at = p->columns + p->start[row];
+    int count = p->start[row + 1] - p->start[row], e = 0;
+    double even = 0.0, odd = 0.0;
+    while (e < count) {
+        const double *x = spread + at[e];
+        if (e + 6 <= count && at[e + 5] == at[e] + 5) {
+            even += (J[e] * x[0] + J[e + 2] * x[2]) + J[e + 4] * x[4];
+            odd += (J[e + 1] * x[1] + J[e + 3] * x[3]) + J[e + 5] * x[5];
+            e += 6;
+        } else {
+            even += J[e++] * x[0];
+        }
+    }
+    return even + odd;
+}
+
+/* Row i of W up to the diagonal: J_i is spread over all columns, those before look it up, unless they end before its
+   first column or begin behind its last. */
 static void fill_row(const RgProblem *p, const int *rows, int i, const double *spread, RgDenseLcp *lcp)
 {
     size_t n = (size_t)lcp->n;
+    int own = rows == NULL ? i : rows[i], begin = p->start[own], end = p->start[own + 1];
     for (int j = 0; j <= i; j++) {
-        int row = rows == NULL ? j : rows[j];
-        double even = 0.0, odd = 0.0;
-        int e = p->start[row], end = p->start[row + 1];
-        for (; e + 1 < end; e += 2) {
-            even += p->values[e] * spread[p->columns[e]];
-            odd += p->values[e + 1] * spread[p->columns[e + 1]];
-        }
-        if (e < end)
-            even += p->values[e] * spread[p->columns[e]];
-        lcp->M[(size_t)i * n + (size_t)j] = lcp->M[(size_t)j * n + (size_t)i] = even + odd;
+        int row = rows == NULL ? j : rows[j], from = p->start[row], to = p->start[row + 1];
+        bool apart = begin == end || from == to || p->columns[to - 1] < p->columns[begin] ||
+                     p->columns[from] > p->columns[end - 1];
+        lcp->M[(size_t)i * n + (size_t)j] = apart ? 0.0 : look_up(p, row, spread);
     }
+}
+
+static void mirror(RgDenseLcp *lcp)
+{
+    size_t n = (size_t)lcp->n;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            lcp->M[j * n + i] = lcp->M[i * n + j];
 }
 
 bool rg_dense_lcp_of_rows(RgArena *arena, const RgProblem *p, const int *rows, int n, RgDenseLcp *lcp)
@@ -152,6 +180,7 @@ bool rg_dense_lcp_of_rows(RgArena *arena, const RgProblem *p, const int *rows, i
         if (p->row_class[row] == RG_ROW_FRICTION)
             lcp->normal[i] = at[p->normal[row]];
     }
+    mirror(lcp);
     return true;
 }
 

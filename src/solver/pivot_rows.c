@@ -2,12 +2,29 @@
  * pivot_rows.c - a problem of rows, island by island.
  *
  * Each island is a dense problem of its own; s does not change before all are solved, since none touches another's
- * columns. Impulses are brought within their bounds before s = s* + J'z. Not finite numbers make an island singular:
- * its impulses are 0.
+ * columns. Numbers that are none make an island singular: its impulses are 0. An island with more rows than a dense
+ * matrix can sensibly have is not solved: it keeps the first guess, within its bounds, and has run out of iterations.
  */
 #include "solver/pivot_rows.h"
 
 #include <math.h>
+
+/* A dense matrix of so many rows has 18 MB, and takes a second to solve. */
+#define MOST_ROWS 1500
+
+void rg_pivot_keep_guess(RgProblem *p, const int *rows, int n)
+{
+    for (int friction = 0; friction < 2; friction++)
+        for (int k = 0; k < n; k++) {
+            int i = rows == NULL ? k : rows[k];
+            if ((p->row_class[i] == RG_ROW_FRICTION) != (friction == 1) ||
+                p->row_class[i] == RG_ROW_BILATERAL)
+                continue;
+            double high = friction == 1 ? p->high[i] * fmax(p->z[p->normal[i]], 0.0) : p->high[i];
+            double low = friction == 1 ? -high : p->low[i];
+            p->z[i] = p->z[i] < low ? low : p->z[i] > high ? high : p->z[i];
+        }
+}
 
 /* Impulses that are none become 0. */
 static void clean(RgProblem *p)
@@ -36,6 +53,11 @@ RgStatus rg_pivot_islands(RgArena *arena, RgProblem *p, const RgRowOptions *opti
     for (int k = 0; k < islands.count; k++) {
         int first = islands.first[k], n = islands.first[k + 1] - first;
         RgIslandReport one = {.outcome = RG_SOLVE_SOLVED};
+        if (n > MOST_ROWS) {
+            rg_pivot_keep_guess(p, islands.rows + first, n);
+            report->outcome = worse(report->outcome, RG_SOLVE_ITERATIONS);
+            continue;
+        }
         RgStatus status =
             solve(arena, p, islands.count == 1 ? NULL : islands.rows + first, n, &options->exact, &one);
         if (status != RG_OK)

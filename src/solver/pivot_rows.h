@@ -17,6 +17,9 @@ typedef struct RgIslandReport {
 typedef RgStatus RgIslandSolve(RgArena *arena, RgProblem *p, const int *rows, int n,
                                const RgExactOptions *options, RgIslandReport *report);
 
+/* An island that is not solved: the first guess, within its bounds. */
+void rg_pivot_keep_guess(RgProblem *p, const int *rows, int n);
+
 /* Every island, then s = s* + J'z, and the judge. The worst outcome is that of the whole. The arena is reset. */
 RgStatus rg_pivot_islands(RgArena *arena, RgProblem *p, const RgRowOptions *options, RgIslandSolve *solve,
                           RgSolveReport *report);

@@ -20,6 +20,9 @@
 #include <math.h>
 #include <string.h>
 
+/* So many variables take a second for each rung of the ladder. */
+#define MOST_PARTS 1000
+
 /* A variable of the pyramid problem: an impulse along up to two rows, or l of a contact. */
 typedef struct Part {
     int row[2];       /* of the island; -1: none */
@@ -161,6 +164,11 @@ static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *list, int 
         return RG_OK;
     }
     make_parts(&g);
+    if (g.nparts > MOST_PARTS) {
+        rg_pivot_keep_guess(p, list, n);
+        report->outcome = RG_SOLVE_ITERATIONS;
+        return RG_OK;
+    }
     if (!rg_dense_lcp_take(arena, g.nparts, false, &lcp))
         return RG_ERR_MEMORY;
     fill(&g, &lcp);
