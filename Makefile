@@ -64,6 +64,7 @@ bench-peers: ## the same robots, shapes and scenes in other engines, all measure
 	@tools/build.sh release bench_peers
 	@for peer in mujoco collision; do [ ! -x build/rigor-bench-$$peer ] || build/rigor-bench-$$peer; done
 	@build/rigor-bench-contact --csv build/peers.csv $(PEERS)
+	@[ ! -d ../shared/problems/fc3d ] || build/rigor-bench-solve ../shared/problems/fc3d/*.dat --json build/solve.json
 
 check: ## format, layers, names, sizes, headers, symbols, clang-tidy
 	@tools/setup.sh check

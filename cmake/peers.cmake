@@ -1,5 +1,5 @@
 # The oracle of the distance tests, for the benchmarks too, and programs that put Rigor beside other libraries:
-# test.peer.fcl (FCL), rigor-bench-collision (libccd, FCL, Bullet), rigor-bench-contact (ODE, Bullet, MuJoCo, DART,
+# test.peer.fcl (FCL), rigor-bench-collision (libccd, FCL, Bullet), rigor-bench-solve (Siconos), rigor-bench-contact (ODE, Bullet, MuJoCo, DART,
 # Simbody, each a module of its own). They are C++ for the most part and appear where the libraries are installed.
 
 if(NOT PROJECT_IS_TOP_LEVEL)
@@ -110,8 +110,22 @@ if(RIGOR_SIMBODY_FOUND)
                       "${RIGOR_SIMBODY_LINK_LIBRARIES}")
 endif()
 
+# Contact problems in files: our solvers, and those of Siconos where it is installed.
+find_library(RIGOR_SICONOS siconos_numerics)
+find_path(RIGOR_SICONOS_INCLUDE FrictionContactProblem.h PATH_SUFFIXES siconos/numerics)
+find_path(RIGOR_SICONOS_CONFIG SiconosConfig.h PATH_SUFFIXES siconos)
+add_executable(rigor_bench_solve EXCLUDE_FROM_ALL bench/peers/solve_peers.c)
+set_target_properties(rigor_bench_solve PROPERTIES OUTPUT_NAME rigor-bench-solve)
+target_link_libraries(rigor_bench_solve PRIVATE rigor_static rigor_flags m)
+if(RIGOR_SICONOS AND RIGOR_SICONOS_INCLUDE AND RIGOR_SICONOS_CONFIG)
+    target_sources(rigor_bench_solve PRIVATE bench/peers/solve_siconos.c)
+    target_compile_definitions(rigor_bench_solve PRIVATE PEER_SICONOS)
+    target_include_directories(rigor_bench_solve SYSTEM PRIVATE ${RIGOR_SICONOS_INCLUDE} ${RIGOR_SICONOS_CONFIG})
+    target_link_libraries(rigor_bench_solve PRIVATE ${RIGOR_SICONOS})
+endif()
+
 # All that measures beside others, as far as it can be built.
-add_custom_target(bench_peers DEPENDS rigor_bench_contact)
+add_custom_target(bench_peers DEPENDS rigor_bench_contact rigor_bench_solve)
 foreach(target rigor_bench_mujoco rigor_bench_collision)
     if(TARGET ${target})
         add_dependencies(bench_peers ${target})

@@ -33,7 +33,7 @@ if [ "$goal" = check ]; then
     programs="$programs clang-format clang-tidy"
 fi
 if [ "$goal" = peers ]; then
-    wished="libmujoco-dev libbullet-dev libode-dev libdart-dev libsimbody-dev"
+    wished="libmujoco-dev libbullet-dev libode-dev libdart-dev libsimbody-dev libsiconos-numerics-dev"
 fi
 if [ "$goal" = fuzz ]; then
     # The package of the fuzzer's run-time library carries clang's major version in its name.
