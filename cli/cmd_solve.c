@@ -46,7 +46,8 @@ static const char solve_notes[] =
     "velocity that rows miss without impulses. It is computed from the answer alone, whatever the solver "
     "says.\n"
     "Status: solved, or how the solver ended: iterations, ray, infeasible, singular, missed (it thinks that "
-    "it is done).\n"
+    "it is\n"
+    "done; pyramids and other laws of friction are not the one that fc3d is judged by).\n"
     "Exit code 0: every problem was solved (by one of the solvers at least), 1: some was not.\n";
 
 /* One problem by one solver. */
