@@ -10,9 +10,11 @@
  * its bounds, w of the wrong sign) all change their place at once. If their number does not fall for some rounds, only
  * the last of them does, until it falls: without friction and with positive definite S this must end (Murty 1974).
  *
- * Redundant rows: to the diagonal of the free block belongs rho S_ii (z - z0), z0 the first guess. The impulses of
- * rows that share a load stay near it. What rho changed is taken away again by refinement with the same factor, which
- * converges as rho over the least eigenvalue that is not zero.
+ * Redundant rows: w_i is w_i + rho S_ii (z_i - z0_i), z0 the first guess at first. The impulses of rows that share a
+ * load stay near it, and where free rows contradict each other theirs grow, the more the smaller rho is, until one lets
+ * go. So rho begins large and falls, each time about the solution before (proximal points, Rockafellar 1976). As soon as
+ * the places are right, what rho changed is taken away by refinement with the same factor, which converges as rho over the
+ * least eigenvalue that is not zero.
  *
  * Cost: n^3 / 3 for each round, n^2 for each refinement. Failure: places that come and go (friction), which the caller
  * answers by single pivots.
@@ -27,11 +29,9 @@
 
 /* Equalities whose pivot is below this part of their diagonal depend on others. */
 #define LEAST_PIVOT 1e-10
-/* rho at first, and its part after refinements did not suffice. */
-#define FIRST_RHO 1e-7
-#define NEXT_RHO 1e-2
-#define RHOS 3
-#define REFINEMENTS 5
+#define REFINEMENTS 6
+/* Rounds with a small rho at once. */
+#define TRY_PIVOTS 5
 /* Rounds in which the number of misplaced rows need not fall. */
 #define PATIENCE 6
 /* Part of the tolerance that decides places. */
@@ -53,6 +53,10 @@ struct RgBlockPivot {
     double *K, *x;         /* nfree x nfree; nfree */
     int *swap;             /* nfree: rows exchanged, with K not symmetric */
     double rho, scale;     /* largest |q| */
+    bool fixed;            /* friction rows stay within reach, whatever their normals do */
+    double *reach;         /* nb */
+    bool about;            /* rho (z - z0) counts */
+    double *held;          /* nb */
 };
 
 /* ------------------------------------------------------------------ equalities */
@@ -122,14 +126,16 @@ static void take_bounded(RgBlockPivot *g, RgArena *arena)
     g->swap = RG_TAKE_RAW(arena, int, nb);
     g->place = RG_TAKE_RAW(arena, uint8_t, nb);
     g->next = RG_TAKE_RAW(arena, uint8_t, nb);
-    double *doubles = RG_TAKE_RAW(arena, double, 4 * nb + nb * nb);
+    double *doubles = RG_TAKE_RAW(arena, double, 6 * nb + nb * nb);
     if (arena->failed)
         return;
     g->z = doubles;
     g->z0 = g->z + nb;
     g->w = g->z0 + nb;
     g->x = g->w + nb;
-    g->K = g->x + nb;
+    g->reach = g->x + nb;
+    g->held = g->reach + nb;
+    g->K = g->held + nb;
 }
 
 /* Without equalities S and p are M and q. */
@@ -203,7 +209,7 @@ static void bounds_of(const RgBlockPivot *g, int a, double *low, double *high)
     *low = low_of(g, a);
     *high = high_of(g, a);
     if (g->normal[a] >= 0) {
-        *high *= fmax(g->z[g->normal[a]], 0.0);
+        *high = g->fixed ? g->reach[a] : *high * fmax(g->z[g->normal[a]], 0.0);
         *low = -*high;
     }
 }
@@ -238,7 +244,15 @@ static bool counts_as_free(const RgBlockPivot *g, int a)
     if (g->place[a] != RG_LCP_FREE || !(row_of(g, a)[a] > 0.0))
         return false;
     int n = g->normal[a];
-    return n < 0 || (high_of(g, a) > 0.0 && (g->place[n] == RG_LCP_FREE || g->z[n] > 0.0));
+    if (n < 0 || g->fixed)
+        return n < 0 || g->reach[a] > 0.0;
+    return high_of(g, a) > 0.0 && (g->place[n] == RG_LCP_FREE || g->z[n] > 0.0);
+}
+
+/* Where a sliding row stands. */
+static double edge_of(const RgBlockPivot *g, int a)
+{
+    return g->fixed ? g->reach[a] : high_of(g, a) * g->z[g->normal[a]];
 }
 
 /* z of the rows that are not free, from their bounds and their normals. */
@@ -251,9 +265,9 @@ static void set_bounded(RgBlockPivot *g)
             if (k == 0 && g->place[a] != RG_LCP_FREE)
                 g->z[a] = g->place[a] == RG_LCP_LOW ? low_of(g, a) : high_of(g, a);
             else if (k == 1)
-                g->z[a] = g->place[a] == RG_LCP_FREE
-                              ? 0.0
-                              : (g->place[a] == RG_LCP_LOW ? -1.0 : 1.0) * high_of(g, a) * g->z[g->normal[a]];
+                g->z[a] = g->place[a] == RG_LCP_FREE  ? 0.0
+                          : g->place[a] == RG_LCP_LOW ? -edge_of(g, a)
+                                                      : edge_of(g, a);
         }
 }
 
@@ -267,7 +281,7 @@ static void rates(RgBlockPivot *g)
 /* Columns of normals take those of the friction rows that follow them. */
 static void add_followers(RgBlockPivot *g)
 {
-    for (int a = 0; a < g->nb; a++) {
+    for (int a = 0; a < g->nb && !g->fixed; a++) {
         int n = g->normal[a], at = n >= 0 ? g->at[n] : -1;
         if (at < 0 || g->at[a] >= 0 || g->place[a] == RG_LCP_FREE || !(high_of(g, a) > 0.0))
             continue;
@@ -391,8 +405,9 @@ static RgLcpPlace right_place(const RgBlockPivot *g, int a, double tolerance)
                : g->w[a] < -tolerance && isfinite(high) ? RG_LCP_HIGH
                                                         : (RgLcpPlace)g->place[a];
     if (g->normal[a] >= 0 && g->place[a] == RG_LCP_FREE)
-        return RG_LCP_FREE;
-    bool wrong = g->place[a] == RG_LCP_LOW ? g->w[a] < -tolerance : g->w[a] > tolerance;
+        return RG_LCP_FREE; /* its normal does not push */
+    double w = g->about ? g->w[a] + g->rho * row_of(g, a)[a] * (g->z[a] - g->z0[a]) : g->w[a];
+    bool wrong = g->place[a] == RG_LCP_LOW ? w < -tolerance : w > tolerance;
     return wrong ? RG_LCP_FREE : (RgLcpPlace)g->place[a];
 }
 
@@ -434,27 +449,10 @@ static double free_miss(const RgBlockPivot *g)
     return largest;
 }
 
-/* All rows are in place: takes away what rho did. */
-static bool refine(RgBlockPivot *g, double tolerance)
-{
-    for (int k = 0; k < RHOS; k++) {
-        for (int round = 0; round < REFINEMENTS; round++) {
-            if (free_miss(g) <= tolerance)
-                return true;
-            correct(g);
-        }
-        g->rho *= NEXT_RHO;
-        if (!factor_free(g))
-            return false;
-    }
-    return free_miss(g) <= tolerance;
-}
-
-static bool settle(RgBlockPivot *g, double tolerance, int most, int *pivots)
+/* Rows to their places with the present rho, about z0. False: too many rounds, or no factor. */
+static bool place_rows(RgBlockPivot *g, double tolerance, int most, int *pivots)
 {
     int best = g->nb + 1, patience = PATIENCE;
-    g->rho = FIRST_RHO;
-    first_places(g);
     for (int round = 0; round < most; round++) {
         memcpy(g->z, g->z0, (size_t)g->nb * sizeof *g->z);
         if (!factor_free(g))
@@ -464,16 +462,43 @@ static bool settle(RgBlockPivot *g, double tolerance, int most, int *pivots)
         rates(g);
         correct(g);
         int wrong = count_misplaced(g, tolerance);
-        if (wrong == 0) {
-            if (!refine(g, tolerance))
-                return false;
-            if (count_misplaced(g, tolerance) == 0)
-                return true;
-            g->rho = FIRST_RHO;
-        }
+        if (wrong == 0)
+            return true;
         patience = wrong < best ? PATIENCE : patience - 1;
         best = wrong < best ? wrong : best;
         move_rows(g, tolerance, patience >= 0);
+    }
+    return false;
+}
+
+/* Takes away what rho did, with the places as they are. True: they are still right. */
+static bool refine(RgBlockPivot *g, double tolerance)
+{
+    g->about = false;
+    for (int round = 0; round < REFINEMENTS && free_miss(g) > tolerance; round++)
+        correct(g);
+    return free_miss(g) <= tolerance && count_misplaced(g, tolerance) == 0;
+}
+
+/* Few rounds with a small rho, which suffice where the guess is good; then from a large rho to a small one. */
+static bool settle(RgBlockPivot *g, double tolerance, int most, int *pivots)
+{
+    static const double rho[] = {1e-7, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
+    first_places(g);
+    for (size_t stage = 0; stage < sizeof rho / sizeof rho[0]; stage++) {
+        g->rho = rho[stage];
+        g->about = true;
+        bool placed = place_rows(g, tolerance, stage == 0 ? TRY_PIVOTS : most, pivots);
+        if (stage == 0 && !placed) {
+            first_places(g);
+            continue;
+        }
+        if (!placed)
+            return false;
+        memcpy(g->held, g->z, (size_t)g->nb * sizeof *g->held);
+        if (refine(g, tolerance))
+            return true;
+        memcpy(g->z0, g->held, (size_t)g->nb * sizeof *g->z0);
     }
     return false;
 }
@@ -541,8 +566,14 @@ static void give_back(RgBlockPivot *g, bool solved, double tolerance)
             break;
 }
 
-bool rg_block_pivot_run(RgBlockPivot *g, double tolerance, int most, int *pivots)
+bool rg_block_pivot_run(RgBlockPivot *g, const RgBlockPivotRun *run, int *pivots)
 {
+    double tolerance = run->tolerance;
+    int most = run->most;
+    g->fixed = run->reach != NULL;
+    for (int a = 0; a < g->nb && g->fixed; a++)
+        g->reach[a] = run->reach[g->row[a]];
+
     double sharp = SHARP * tolerance * g->scale;
     bool solved = settle(g, sharp, most, pivots);
     give_back(g, solved, sharp);

@@ -9,9 +9,16 @@ typedef struct RgBlockPivot RgBlockPivot;
 /* Eliminates the equalities. NULL: no memory. redundant: equalities that depend on others. */
 RgBlockPivot *rg_block_pivot_take(RgArena *arena, RgDenseLcp *lcp, int *redundant);
 
-/* From the places that z speaks of. True: z solves to the tolerance, relative to the largest |q|, but for redundant
-   equalities. At most so many rounds; counts them in pivots. False: z is what the last round left, within its
-   bounds. */
-bool rg_block_pivot_run(RgBlockPivot *g, double tolerance, int most, int *pivots);
+typedef struct RgBlockPivotRun {
+    double tolerance; /* relative to the largest |q| */
+    int most;         /* rounds */
+    /* n: friction rows stay within +-reach, whatever their normals do: a problem with fixed bounds, whose rounds always
+       end. NULL: they follow their normals. */
+    const double *reach;
+} RgBlockPivotRun;
+
+/* From the places that z speaks of. True: z solves to the tolerance, but for redundant equalities. Counts rounds in
+   pivots. False: z is what the last round left, within its bounds. */
+bool rg_block_pivot_run(RgBlockPivot *g, const RgBlockPivotRun *run, int *pivots);
 
 #endif

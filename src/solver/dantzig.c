@@ -14,11 +14,11 @@
  * stays 0 while C does; when a row leaves C, resting rows are asked again. If it is not 0, z_i moves until a free row
  * meets a bound. If none ever does, what the row asks for cannot be met: it is left at rest and reported.
  *
- * Friction rows have fixed bounds in all this. Rounds: bounds from the normal impulses of the round before (half way
- * after the first rounds), then block pivots from there with friction rows that follow their normals
- * (block_pivot.c), which end it exactly when the places are right. Stop: the judge is content, or 8 rounds. What is
- * not solved by then, with or without friction, is given to Lemke's method, which has friction rows in its path and
- * always ends; problems too large for that get 60 rounds.
+ * The order of attempts. Block pivots with friction rows that follow their normals (block_pivot.c): nearly always enough
+ * from the impulses of the step before. Then rounds: bounds of friction rows from the normal impulses of the round before,
+ * this problem with fixed bounds by blocks, or row by row as above, then block pivots with friction rows that follow from
+ * there. Stop: the judge is content, or two rounds. What is not solved by then is given to Lemke's method, which has
+ * friction rows in its path and always ends; problems too large for that get more rounds, as far as the work allows.
  *
  * Cost: n^2 for each pivot, about n pivots. Failure: friction that does not settle; too many pivots.
  */
@@ -33,15 +33,21 @@
 
 /* What is left of a row's diagonal, relative, when it depends on C. */
 #define LEAST_PIVOT 1e-10
-#define ROUNDS 8
-#define ROUNDS_LARGE 60
+#define ROUNDS 2
 /* Rounds with whole changes of the friction bounds. */
 #define WHOLE_ROUNDS 4
 /* Rows, with three for each of friction, that are too many for Lemke's method. */
-#define LARGE 600
+#define LARGE 1500
+/* Rounds of problems too large for it, as many as this leaves for 10 n^3 each. */
+#define LARGE_WORK 2e8
+/* Rows that are few enough to go one by one where block pivots do not end. */
+#define FEW 60
+
 /* Block pivots: as the fast start, and after each round. */
 #define FAST_PIVOTS 40
 #define ROUND_PIVOTS 12
+/* With fixed bounds. */
+#define FIXED_PIVOTS 50
 
 typedef enum Place { AT_LOW, AT_HIGH, IN_C, RESTING, REFUSED, NOT_YET } Place;
 
@@ -375,22 +381,40 @@ static int count_friction(const RgDenseLcp *lcp)
     return count;
 }
 
-static void settle(Dantzig *g, RgBlockPivot *blocks, double tolerance, Best *best, RgDantzigReport *report)
+static int most_rounds(int n, int linked)
+{
+    return n + 2 * linked < LARGE ? ROUNDS : (int)(LARGE_WORK / ((double)n * n * n)) + 1;
+}
+
+/* One round with friction bounds from the last: by blocks, and where that does not end it row by row. */
+static void solve_fixed(Dantzig *g, RgBlockPivot *blocks, double tolerance, bool whole,
+                        RgDantzigReport *report)
 {
     RgDenseLcp *lcp = g->lcp;
-    int linked = count_friction(lcp), rounds = g->n + 2 * linked < LARGE ? ROUNDS : ROUNDS_LARGE;
-    while (report->rounds++ < rounds) {
-        set_friction(g, report->rounds <= WHOLE_ROUNDS);
+    set_friction(g, whole);
+    RgBlockPivotRun run = {.tolerance = tolerance, .most = FIXED_PIVOTS, .reach = g->high};
+    bool ended = rg_block_pivot_run(blocks, &run, &report->pivots);
+    if (!ended && (g->n <= FEW || count_friction(lcp) == 0)) {
         g->most = g->pivots + 200 + 20 * g->n;
         solve_box(g);
         refine(g);
-        cut_friction(lcp);
         report->conflicts = g->conflicts;
+    }
+    cut_friction(lcp);
+}
+
+static void settle(Dantzig *g, RgBlockPivot *blocks, double tolerance, Best *best, RgDantzigReport *report)
+{
+    RgDenseLcp *lcp = g->lcp;
+    int linked = count_friction(lcp), rounds = most_rounds(g->n, linked);
+    while (report->rounds++ < rounds) {
+        solve_fixed(g, blocks, tolerance, report->rounds <= WHOLE_ROUNDS, report);
         if (judge(lcp, tolerance, best) || linked == 0)
             return;
         /* Block pivots from here may end it; if not, the next round goes on from these normals. */
         memcpy(g->dz, lcp->z, (size_t)g->n * sizeof *g->dz);
-        rg_block_pivot_run(blocks, tolerance, ROUND_PIVOTS, &report->pivots);
+        RgBlockPivotRun run = {.tolerance = tolerance, .most = ROUND_PIVOTS};
+        rg_block_pivot_run(blocks, &run, &report->pivots);
         if (judge(lcp, tolerance, best))
             return;
         memcpy(lcp->z, g->dz, (size_t)g->n * sizeof *g->dz);
@@ -430,7 +454,8 @@ RgStatus rg_dantzig_solve(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions 
     RgBlockPivot *blocks = rg_block_pivot_take(arena, lcp, &report->redundant);
     if (arena->failed || blocks == NULL)
         return RG_ERR_MEMORY;
-    bool all = rg_block_pivot_run(blocks, options->tolerance, FAST_PIVOTS, &report->pivots);
+    RgBlockPivotRun run = {.tolerance = options->tolerance, .most = FAST_PIVOTS};
+    bool all = rg_block_pivot_run(blocks, &run, &report->pivots);
     report->fast = judge(lcp, options->tolerance, &best);
     if (!report->fast && all && report->redundant > 0) {
         report->conflicts = count_conflicts(lcp, options->tolerance);

@@ -25,6 +25,8 @@
  */
 #include "solver/lemke.h"
 
+#include "math/pair_simd.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -139,9 +141,27 @@ static void fill_shifted(Lemke *g, double *A)
     }
 }
 
+/* row += factor * pivot, by two or by four numbers: the same bits. */
+RG_KERNEL void add_row(double *restrict row, const double *restrict pivot, size_t wide, double factor)
+{
+    for (size_t j = 0; j < wide; j++)
+        row[j] += factor * pivot[j];
+}
+
+static void add_row_plain(double *row, const double *pivot, size_t wide, double factor)
+{
+    add_row(row, pivot, wide, factor);
+}
+
+RG_AVX2 static void add_row_avx2(double *row, const double *pivot, size_t wide, double factor)
+{
+    add_row(row, pivot, wide, factor);
+}
+
 /* Exchanges row r with column c of a tableau of rows by wide. */
 static void exchange(double *T, int rows, size_t wide, int r, int c)
 {
+    void (*add)(double *, const double *, size_t, double) = rg_has_avx2() ? add_row_avx2 : add_row_plain;
     double *pivot = T + (size_t)r * wide, per = 1.0 / pivot[c];
     for (size_t j = 0; j < wide; j++)
         pivot[j] *= -per;
@@ -151,8 +171,7 @@ static void exchange(double *T, int rows, size_t wide, int r, int c)
         if (i == r || factor == 0.0)
             continue;
         row[c] = 0.0;
-        for (size_t j = 0; j < wide; j++)
-            row[j] += factor * pivot[j];
+        add(row, pivot, wide, factor);
     }
 }
 

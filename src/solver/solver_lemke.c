@@ -21,7 +21,7 @@
 #include <string.h>
 
 /* So many variables take a second for each rung of the ladder. */
-#define MOST_PARTS 1000
+#define MOST_PARTS 2000
 
 /* A variable of the pyramid problem: an impulse along up to two rows, or l of a contact. */
 typedef struct Part {

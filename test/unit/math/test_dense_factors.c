@@ -26,6 +26,17 @@ static void draw_gram(Draw *d, int n, int rank, double *A)
         }
 }
 
+/* One pivot after the other. */
+static void eliminate(int n, double *B)
+{
+    for (int k = 0; k < n; k++)
+        for (int i = k + 1; i < n; i++) {
+            double factor = B[k * n + i] * (1.0 / B[k * n + k]);
+            for (int j = i; j < n; j++)
+                B[i * n + j] -= factor * B[k * n + j];
+        }
+}
+
 Test(dense_factors, ldl_has_the_bits_of_one_pivot_after_the_other)
 {
     static double A[MOST * MOST], B[MOST * MOST];
@@ -35,12 +46,7 @@ Test(dense_factors, ldl_has_the_bits_of_one_pivot_after_the_other)
         for (int i = 0; i < n; i++)
             A[i * n + i] += 0.1;
         memcpy(B, A, sizeof A);
-        for (int k = 0; k < n; k++)
-            for (int i = k + 1; i < n; i++) {
-                double factor = B[k * n + i] * (1.0 / B[k * n + k]);
-                for (int j = i; j < n; j++)
-                    B[i * n + j] -= factor * B[k * n + j];
-            }
+        eliminate(n, B);
         double x[MOST], y[MOST], b[MOST], zero[MOST] = {0.0}, whole[MOST * MOST];
         memcpy(whole, A, sizeof whole);
         cr_assert(rg_dense_ldl_factor(A, n));
