@@ -4,7 +4,7 @@
  *
  *   1. z <- P(z - t w), t the lowest point along the free part of w, halved until the value falls
  *   2. conjugate gradients over the rows that are off their bounds, towards the lowest point of that face;
- *      z <- P(z + t d), t = 1, halved until the value falls
+ *      z <- P(z + t d), t = 1, halved until the value falls. Roughly while that still meets bounds
  *
  * In the scale that makes the diagonal one. A may be singular: conjugate gradients stay in its range. The value never
  * rises. Where the rows without bounds cannot be met the value has no lowest point: the count ends it, and the
@@ -16,36 +16,40 @@
 #include <string.h>
 
 #define HALVINGS 40
-#define FACE_SOLVED 1e-13 /* of the gradient that a face begins with */
+#define FACE_LOOSE 0.03  /* of the gradient that a face begins with, while steps still meet bounds */
+#define FACE_SOLVED 1e-8 /* once they do not */
 
 typedef struct Search {
     const RgBoxProgram *b;
     double *scale;     /* 1 / sqrt(A_ii) */
     double *x, *w;     /* z in that scale, gradient there */
     double *d, *r, *t; /* direction, residual of the face, product */
-    double *trial;
+    double *trial, *scaled;
+    bool stopped; /* the last step ended at a new bound */
     bool *free;
 } Search;
+
+/* In four sums, for speed. */
+static double dot(int n, const double *a, const double *b)
+{
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int lane = 0; lane < 4; lane++)
+            sum[lane] += a[i + lane] * b[i + lane];
+    for (; i < n; i++)
+        sum[0] += a[i] * b[i];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
 
 /* out = S A S v */
 static void times(const Search *s, const double *v, double *out)
 {
     int n = s->b->n;
-    for (int i = 0; i < n; i++) {
-        const double *row = s->b->A + (size_t)i * (size_t)n;
-        double sum = 0.0;
-        for (int j = 0; j < n; j++)
-            sum += row[j] * (s->scale[j] * v[j]);
-        out[i] = s->scale[i] * sum;
-    }
-}
-
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0.0;
+    for (int j = 0; j < n; j++)
+        s->scaled[j] = s->scale[j] * v[j];
     for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
+        out[i] = s->scale[i] * dot(n, s->b->A + (size_t)i * (size_t)n, s->scaled);
 }
 
 static double bounded(const Search *s, int i, double x)
@@ -84,8 +88,11 @@ static bool step(Search *s, double t)
         times(s, s->trial, s->t);
         double slope = dot(n, s->w, s->trial);
         if (slope < 0.0 && slope + 0.5 * dot(n, s->trial, s->t) <= 0.1 * slope) {
-            for (int i = 0; i < n; i++)
+            s->stopped = k > 0;
+            for (int i = 0; i < n; i++) {
+                s->stopped = s->stopped || s->trial[i] != (s->x[i] + t * s->d[i]) - s->x[i];
                 s->x[i] = bounded(s, i, s->x[i] + s->trial[i]);
+            }
             gradient(s);
             return true;
         }
@@ -113,7 +120,7 @@ static void keep_free(const Search *s, double *v)
         v[i] = s->free[i] ? v[i] : 0.0;
 }
 
-/* Conjugate gradients in the face; the sum of their steps is collected in r's place of d at the end. */
+/* The sum of the steps of conjugate gradients in the face. */
 static void search_face(Search *s, double *direction)
 {
     int n = s->b->n;
@@ -124,8 +131,8 @@ static void search_face(Search *s, double *direction)
         p[i] = s->r[i];
         sum[i] = 0.0;
     }
-    double rho = dot(n, s->r, s->r), first = rho;
-    for (int k = 0; k < 2 * n + 10 && rho > FACE_SOLVED * FACE_SOLVED * first; k++) {
+    double rho = dot(n, s->r, s->r), ends = s->stopped ? FACE_LOOSE : FACE_SOLVED, last = ends * ends * rho;
+    for (int k = 0; k < 2 * n + 10 && rho > last; k++) {
         times(s, p, s->t);
         keep_free(s, s->t);
         double bend = dot(n, p, s->t);
@@ -144,7 +151,7 @@ static void search_face(Search *s, double *direction)
 
 static bool take(RgArena *arena, const RgBoxProgram *b, Search *s)
 {
-    double **const parts[] = {&s->scale, &s->x, &s->w, &s->d, &s->r, &s->t, &s->trial};
+    double **const parts[] = {&s->scale, &s->x, &s->w, &s->d, &s->r, &s->t, &s->trial, &s->scaled};
     s->b = b;
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         *parts[k] = RG_TAKE(arena, double, b->n);
