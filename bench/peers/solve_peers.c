@@ -182,16 +182,23 @@ static void write_row(Bench *bench, const char *path, int contacts, const Row *r
     }
 }
 
+/* The fastest that reached a level; NULL: none. */
+static const Row *best_row(const Row *rows, int count, bool ours, int level)
+{
+    const Row *best = NULL;
+    for (int i = 0; i < count; i++)
+        if (rows[i].ours == ours && rows[i].reached[level] &&
+            (best == NULL || rows[i].level[level].seconds < best->level[level].seconds))
+            best = &rows[i];
+    return best;
+}
+
 static void print_best(const Row *rows, int count)
 {
     for (int ours = 1; ours >= 0; ours--) {
         printf("  best of %s:", ours ? "rigor" : "siconos");
         for (int k = 0; k < 2; k++) {
-            const Row *best = NULL;
-            for (int i = 0; i < count; i++)
-                if (rows[i].ours == (ours != 0) && rows[i].reached[k] &&
-                    (best == NULL || rows[i].level[k].seconds < best->level[k].seconds))
-                    best = &rows[i];
+            const Row *best = best_row(rows, count, ours != 0, k);
             if (best != NULL)
                 printf("  %g in %.5g ms (%s)", levels[k], 1e3 * best->level[k].seconds, best->name);
             else
