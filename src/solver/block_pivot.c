@@ -10,7 +10,7 @@
  * its bounds, w of the wrong sign) all change their place at once. If their number does not fall for some rounds, only
  * the last of them does, until it falls: without friction and with positive definite S this must end (Murty 1974).
  *
- * Redundant rows: w_i is w_i + rho S_ii (z_i - z0_i), z0 the first guess at first. The impulses of rows that share a
+ * Redundant rows: w_i is w_i + rho M_ii (z_i - z0_i), z0 the first guess at first. The impulses of rows that share a
  * load stay near it, and where free rows contradict each other theirs grow, the more the smaller rho is, until one lets
  * go. So rho begins large and falls, each time about the solution before (proximal points, Rockafellar 1976). As soon as
  * the places are right, what rho changed is taken away by refinement with the same factor, which converges as rho over the
@@ -203,6 +203,12 @@ static const double *row_of(const RgBlockPivot *g, int a)
     return g->S + (size_t)a * (size_t)g->nb;
 }
 
+/* M_ii: what the row is without equalities. */
+static double own_of(const RgBlockPivot *g, int a)
+{
+    return g->lcp->M[(size_t)g->row[a] * ((size_t)g->lcp->n + 1)];
+}
+
 /* Bounds with the present z. */
 static void bounds_of(const RgBlockPivot *g, int a, double *low, double *high)
 {
@@ -311,7 +317,7 @@ static void assemble(RgBlockPivot *g)
         double *K = g->K + (size_t)k * nfree;
         for (int j = 0; j < g->nfree; j++)
             K[j] = S[g->free[j]];
-        K[k] += g->rho * S[g->free[k]];
+        K[k] += g->rho * own_of(g, g->free[k]);
     }
     g->follows = false;
     add_followers(g);
@@ -394,7 +400,7 @@ static void correct(RgBlockPivot *g)
 /* Where a row belongs. */
 static RgLcpPlace right_place(const RgBlockPivot *g, int a, double tolerance)
 {
-    double low, high, slack = tolerance / row_of(g, a)[a];
+    double low, high, slack = tolerance / own_of(g, a);
     bounds_of(g, a, &low, &high);
     if (g->at[a] >= 0)
         return g->z[a] < low - slack ? RG_LCP_LOW : g->z[a] > high + slack ? RG_LCP_HIGH : RG_LCP_FREE;
@@ -406,7 +412,7 @@ static RgLcpPlace right_place(const RgBlockPivot *g, int a, double tolerance)
                                                         : (RgLcpPlace)g->place[a];
     if (g->normal[a] >= 0 && g->place[a] == RG_LCP_FREE)
         return RG_LCP_FREE; /* its normal does not push */
-    double w = g->about ? g->w[a] + g->rho * row_of(g, a)[a] * (g->z[a] - g->z0[a]) : g->w[a];
+    double w = g->about ? g->w[a] + g->rho * own_of(g, a) * (g->z[a] - g->z0[a]) : g->w[a];
     bool wrong = g->place[a] == RG_LCP_LOW ? w < -tolerance : w > tolerance;
     return wrong ? RG_LCP_FREE : (RgLcpPlace)g->place[a];
 }
@@ -478,6 +484,19 @@ static bool refine(RgBlockPivot *g, double tolerance)
     for (int round = 0; round < REFINEMENTS && free_miss(g) > tolerance; round++)
         correct(g);
     return free_miss(g) <= tolerance && count_misplaced(g, tolerance) == 0;
+}
+
+/* A compromise: one rho, about z = 0. */
+static bool settle_soft(RgBlockPivot *g, const RgBlockPivotRun *run, double tolerance, int *pivots)
+{
+    first_places(g);
+    for (int a = 0; a < g->nb; a++) {
+        double low = g->normal[a] >= 0 ? 0.0 : low_of(g, a), high = g->normal[a] >= 0 ? 0.0 : high_of(g, a);
+        g->z0[a] = low > 0.0 ? low : high < 0.0 ? high : 0.0;
+    }
+    g->rho = run->soft;
+    g->about = true;
+    return place_rows(g, tolerance, run->most, pivots);
 }
 
 /* Few rounds with a small rho, which suffice where the guess is good; then from a large rho to a small one. */
@@ -575,7 +594,8 @@ bool rg_block_pivot_run(RgBlockPivot *g, const RgBlockPivotRun *run, int *pivots
         g->reach[a] = run->reach[g->row[a]];
 
     double sharp = SHARP * tolerance * g->scale;
-    bool solved = settle(g, sharp, most, pivots);
-    give_back(g, solved, sharp);
+    bool soft = run->soft > 0.0;
+    bool solved = soft ? settle_soft(g, run, sharp, pivots) : settle(g, sharp, most, pivots);
+    give_back(g, solved && !soft, sharp);
     return solved;
 }

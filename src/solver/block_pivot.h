@@ -15,6 +15,8 @@ typedef struct RgBlockPivotRun {
     /* n: friction rows stay within +-reach, whatever their normals do: a problem with fixed bounds, whose rounds always
        end. NULL: they follow their normals. */
     const double *reach;
+    /* Above 0: rho, from z = 0, and no more: rows that ask for what cannot be met give way. 0: the solution. */
+    double soft;
 } RgBlockPivotRun;
 
 /* From the places that z speaks of. True: z solves to the tolerance, but for redundant equalities. Counts rounds in

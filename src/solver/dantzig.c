@@ -46,6 +46,10 @@
 /* Block pivots: as the fast start, and after each round. */
 #define FAST_PIVOTS 40
 #define ROUND_PIVOTS 12
+/* Softness of a compromise, relative to the diagonal: where there is no solution. */
+#define SOFT 1e-3
+/* Impulses that would give their row so many times the largest velocity missed are no answer. */
+#define WILD 1e6
 /* With fixed bounds. */
 #define FIXED_PIVOTS 50
 
@@ -351,15 +355,27 @@ typedef struct Best {
     RgLcpResidual residual;
 } Best;
 
-/* Judges z; keeps it if it is the best so far. True: the judge is content. */
+/* Impulses out of all proportion: rows that contradict each other, nearly, push without end. */
+static bool is_wild(const RgDenseLcp *lcp)
+{
+    double largest = 0.0;
+    for (int i = 0; i < lcp->n; i++)
+        largest = fmax(largest, fabs(lcp->z[i]) * lcp->M[(size_t)i * ((size_t)lcp->n + 1)]);
+    return !(largest <= WILD * largest_q(lcp));
+}
+
+/* Judges z; keeps it if it is the best so far, and not wild. True: the judge is content. */
 static bool judge(RgDenseLcp *lcp, double tolerance, Best *best)
 {
     RgLcpResidual now = rg_dense_lcp_judge(lcp);
+    bool content = now.natural <= tolerance * largest_q(lcp);
+    if (!content && is_wild(lcp))
+        now.natural = INFINITY;
     if (best->residual.worst < 0 || now.natural < best->residual.natural) {
         memcpy(best->z, lcp->z, (size_t)lcp->n * sizeof *best->z);
         best->residual = now;
     }
-    return now.natural <= tolerance * largest_q(lcp);
+    return content;
 }
 
 /* Friction impulses that the new normals do not carry are cut. */
@@ -457,7 +473,7 @@ RgStatus rg_dantzig_solve(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions 
     RgBlockPivotRun run = {.tolerance = options->tolerance, .most = FAST_PIVOTS};
     bool all = rg_block_pivot_run(blocks, &run, &report->pivots);
     report->fast = judge(lcp, options->tolerance, &best);
-    if (!report->fast && all && report->redundant > 0) {
+    if (!report->fast && all && report->redundant > 0 && !is_wild(lcp)) {
         report->conflicts = count_conflicts(lcp, options->tolerance);
         report->fast = report->conflicts > 0;
     }
@@ -470,6 +486,12 @@ RgStatus rg_dantzig_solve(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions 
         RgStatus status = ask_lemke(arena, lcp, options, &best, report);
         if (status != RG_OK)
             return status;
+    }
+    if (best.residual.natural > options->tolerance * largest_q(lcp) && !(report->fast && all)) {
+        RgBlockPivotRun soft = {.tolerance = options->tolerance, .most = FIXED_PIVOTS, .soft = SOFT};
+        rg_block_pivot_run(blocks, &soft, &report->pivots);
+        judge(lcp, options->tolerance, &best);
+        report->fast = false;
     }
     report->residual = best.residual;
     if (!report->fast) {
