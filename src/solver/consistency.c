@@ -1,7 +1,8 @@
 /*
  * consistency.c - proofs that a contact problem has or has no solution, by programs over cones (consistency.h).
  *
- *   solution proven    max t <= 1:  (w_n - t, mu w_t) in second-order cones, w = W p + q; W = L L', p enters as L'p.
+ *   solution proven    max t <= 1:  (w_n - t, mu w_t) in second-order cones, w = W p + q; W = L L' (its symmetric part), p
+ *                      enters as L'p.
  *                      t above INSIDE of the largest |q|: inside
  *   solution refuted   r in K, (W r + q)_n >= 0: the program's proof that nothing is allowed
  *   sliding refuted    the same with contacts that slide on their rays
@@ -74,8 +75,13 @@ static bool run_program(RgArena *arena, const Draft *d, RgConeProgramReport *rep
 static bool finds_inside(RgArena *arena, const Island *s, bool *found)
 {
     size_t rows = 3 * (size_t)s->n;
+    double *even = RG_TAKE(arena, double, rows *rows);
+    if (even == NULL)
+        return false;
+    for (size_t i = 0; i < rows * rows; i++)
+        even[i] = 0.5 * (s->W[i] + s->W[i % rows * rows + i / rows]);
     memset(s->L, 0, rows * rows * sizeof *s->L);
-    int rank = rg_pivoted_cholesky(s->W, 3 * s->n, RANK, s->L, s->spare);
+    int rank = rg_pivoted_cholesky(even, 3 * s->n, RANK, s->L, s->spare);
     double root = sqrt(s->velocity / s->impulse);
     size_t n = (size_t)rank + 1;
     Draft d;

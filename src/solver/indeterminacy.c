@@ -10,6 +10,7 @@
  *
  * Contacts whose rows of Z vanish are unique. For the others up to six programs each: c = +- a row of Z.
  *
+ * Matrices from files may be indefinite by the noise of their numbers: pivots below ten times that are 0 too.
  * rho* is brought within its cones first, so that y = 0 is allowed. Where F has no inside, ranges are known to the root of
  * the accuracy of a program, 1e-5 or so. Cost: programs of nv - rank unknowns; contacts^3 for the rest.
  */
@@ -22,6 +23,7 @@
 #include <math.h>
 #include <string.h>
 
+#define NOISY 1e-8          /* residue that round-off alone does not make */
 #define FIXED 1e-8          /* rows of Z below: the force does not change */
 #define PROGRAM_SOLVED 1e-9 /* what is asked of a program */
 #define PROGRAM_KNOWN 1e-6  /* what is taken from one that ended early */
@@ -131,6 +133,29 @@ static void choose_unknowns(Island *s)
 }
 
 /* ------------------------------------------------------------------ what the velocities do not see */
+
+/* The symmetric part: where W = H M^-1 H' with M not symmetric, it vanishes on the same vectors. */
+static void make_symmetric(double *M, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            M[i * n + j] = M[j * n + i] = 0.5 * (M[i * n + j] + M[j * n + i]);
+}
+
+/* M = L L' up to its noise: what makes it indefinite counts as 0, ten times. */
+static int factor(const Island *s, const double *M, int n)
+{
+    size_t all = (size_t)n * (size_t)n;
+    memset(s->L, 0, all * sizeof *s->L);
+    int rank = n > 0 ? rg_pivoted_cholesky(M, n, s->o->rank, s->L, s->spare) : 0;
+    double residue = rg_cholesky_residue(M, n, s->L, rank);
+    if (residue > NOISY) {
+        memset(s->L, 0, all * sizeof *s->L);
+        rank = rg_pivoted_cholesky(M, n, 10.0 * residue, s->L, s->spare);
+        s->out->noise = fmax(s->out->noise, residue);
+    }
+    return rank;
+}
 
 /* S = E'W E; spare takes a column of W E. */
 static void reduce(const Island *s)
@@ -331,13 +356,13 @@ static bool examine(RgArena *arena, Island *s, int *place, double still)
 {
     int rows = 3 * s->n;
     rg_contact_island_matrix(s->b, s->contacts, s->n, place, s->W);
-    memset(s->L, 0, (size_t)rows * (size_t)rows * sizeof *s->L);
-    s->out->rank += rg_pivoted_cholesky(s->W, rows, s->o->rank, s->L, s->spare);
     find_states(s, still);
     choose_unknowns(s);
+    make_symmetric(s->W, (size_t)rows);
+    s->out->rank += factor(s, s->W, rows);
     reduce(s);
-    memset(s->L, 0, (size_t)s->nv * (size_t)s->nv * sizeof *s->L);
-    s->rank = s->nv > 0 ? rg_pivoted_cholesky(s->S, s->nv, s->o->rank, s->L, s->spare) : 0;
+    make_symmetric(s->S, (size_t)s->nv);
+    s->rank = factor(s, s->S, s->nv);
     find_basis(s);
     s->out->unknowns += s->nv;
     s->out->freedoms += s->nv - s->rank;

@@ -1,7 +1,7 @@
 /*
  * indeterminacy.h - which contact forces are not determined by the motion, and how far they may differ.
  *
- * Contacts of RgConeBlocks, W symmetric and positive semi-definite, with a solution r, and u = W r + q. All forces with
+ * Contacts of RgConeBlocks, W positive semi-definite, with a solution r, and u = W r + q. All forces with
  * the same velocities that obey the same law:
  *
  *   F = { f : W f = W r,  f in K(mu),  f complementary to u }
@@ -43,6 +43,7 @@ typedef struct RgIndeterminacy {
     int not_unique, unbounded;   /* contacts */
     int unknown;                 /* contacts whose range is not known */
     int programs;                /* solved */
+    double noise;                /* how far W is from semi-definite, over its largest number */
     double misfit; /* largest |r - nearest force of its state| over the largest force: 0 for a solution */
 } RgIndeterminacy;
 
