@@ -10,6 +10,7 @@
 #include "cmd_table.h"
 #include "json_out.h"
 #include "plan.h"
+#include "solve_forces.h"
 
 #include <rigor/problem.h>
 
@@ -33,6 +34,7 @@ static const RgOptionSpec solve_options[] = {
     {"viscous", "X", "viscous: friction impulse over slip velocity, N s/m (default 0)"},
     {"kind", "KIND", "fc3d, lcp, mlcp or step (default: told by the content)"},
     {"repeat", "N", "samples of the time, the best counts (default: for 20 ms)"},
+    {"indeterminacy", NULL, "tell which contact forces are not unique, and their ranges"},
     {"out", "FILE", "write the solution, one value a line in the order of the problem's vector"},
     {"json", "OUT|-", "write the results as JSON, - for the standard output instead of the text"},
     {"quiet", NULL, "no warnings and no text"},
@@ -56,6 +58,7 @@ typedef struct Result {
     const char *status;
     RgProblemReport report;
     double seconds;
+    double *z;       /* the answer; NULL: none */
     RgError refusal; /* status not RG_OK: the solver does not take it */
 } Result;
 
@@ -235,7 +238,15 @@ static bool write_solution(const Solve *solve, const double *z, int n)
     return good;
 }
 
-/* false: message printed. */
+static double *copy_solution(const double *z, int n)
+{
+    double *copy = malloc(((size_t)n + 1) * sizeof *copy);
+    if (copy)
+        memcpy(copy, z, (size_t)n * sizeof *copy);
+    return copy;
+}
+
+/* false: message printed. The caller frees result->z. */
 static bool solve_by(Solve *solve, const RgProblemFile *problem, const char *name, Result *result)
 {
     *result = (Result){.solver = name, .status = "unsupported", .report = {.residual = INFINITY}};
@@ -246,6 +257,8 @@ static bool solve_by(Solve *solve, const RgProblemFile *problem, const char *nam
     if (status != RG_OK)
         fprintf(stderr, "rigor: solver %s: %s\n", name, rg_status_text(status));
     result->status = result->report.outcome;
+    if (status == RG_OK)
+        result->z = copy_solution(rg_problem_solver_solution(solver), rg_problem_file_info(problem).n);
     bool good = status == RG_OK &&
                 write_solution(solve, rg_problem_solver_solution(solver), rg_problem_file_info(problem).n);
     rg_problem_solver_free(solver);
@@ -302,6 +315,35 @@ static void add_json(Solve *solve, const char *path, RgProblemInfo info, const R
     json_array_append_new(solve->results, o);
 }
 
+/* The answer with the least residual is kept for the report of forces. */
+static void keep_best(Result *best, Result *next)
+{
+    if (next->z && (!best->z || next->report.residual < best->report.residual)) {
+        free(best->z);
+        *best = *next;
+    } else {
+        free(next->z);
+    }
+}
+
+/* What the best answer leaves open, where it is asked for. false: message printed. */
+static bool report_forces(Solve *solve, const RgProblemFile *problem, const Result *best)
+{
+    if (!rg_options_has(solve->options, "indeterminacy"))
+        return true;
+    if (!best->z || strcmp(best->status, "solved") != 0) {
+        fprintf(stderr, "rigor: --indeterminacy: the problem was not solved\n");
+        return true;
+    }
+    json_t *report = rg_solve_forces(problem, best->z, solve->text);
+    if (report && solve->results) {
+        json_t *last = json_array_get(solve->results, json_array_size(solve->results) - 1);
+        json_object_set(last, "indeterminacy", report);
+    }
+    json_decref(report);
+    return report != NULL;
+}
+
 /* One file by the solvers that are asked for. Exit code. */
 static int solve_file(Solve *solve, const char *path)
 {
@@ -311,6 +353,7 @@ static int solve_file(Solve *solve, const char *path)
     RgProblemInfo info = rg_problem_file_info(problem);
     bool good = true, solved = false;
     int code = RG_EXIT_OK;
+    Result best = {.z = NULL};
     if (solve->text)
         print_problem(path, info);
     for (int i = 0; i < rg_solver_count() && good; i++) {
@@ -327,7 +370,10 @@ static int solve_file(Solve *solve, const char *path)
             print_result(&result);
         if (good)
             add_json(solve, path, info, &result);
+        keep_best(&best, &result);
     }
+    good = good && report_forces(solve, problem, &best);
+    free(best.z);
     rg_problem_file_free(problem);
     solve->failed = solve->failed || !solved;
     return good ? code : RG_EXIT_FAILED;

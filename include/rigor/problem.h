@@ -104,6 +104,34 @@ RG_API RgStatus rg_problem_solver_run(RgProblemSolver *solver, RgProblemReport *
 /* The last solution: n values in the order of the file's vector. */
 RG_API const double *rg_problem_solver_solution(const RgProblemSolver *solver);
 
+/* ------------------------------------------------------------------ what forces are not determined */
+
+/* Of a solved contact problem: all forces that obey the law with the velocities of the solution. */
+typedef struct RgProblemForces {
+    int rows, rank;              /* of W: 3 contacts, and how many of these are independent */
+    int open, sticking, sliding; /* contacts */
+    int freedoms;                /* dimensions in which forces may change and nothing moves otherwise */
+    int not_unique, unbounded;   /* contacts whose force has a range; a range without end: they can jam */
+    int unknown;                 /* contacts whose range was not found */
+    double misfit; /* how far the answer is from obeying the law, as a part of the largest force */
+    /* Whether the problem has a solution, and whether forces exist with which sliding goes on (if not: Painleve's paradox,
+       velocities must jump): "proven", "refuted", "unknown". */
+    const char *solution, *going_on;
+    int jamming; /* contacts that slide and whose normal force pulls them together: W_nn <= mu W_nt d */
+} RgProblemForces;
+
+typedef struct RgContactForceRange {
+    const char *state;      /* "open", "sticking", "sliding" */
+    double low[3], high[3]; /* normal, tangents; infinite: without bound */
+    bool unique, known;
+} RgContactForceRange;
+
+/* z: a solution of an fc3d problem, or of a step whose rows are contacts alone. max_programs: 0: 2000 optimisations at
+   most, six to a contact; contacts beyond are not known. ranges: one for each contact; may be NULL.
+   RG_ERR_UNSUPPORTED: another kind of problem. RG_ERR_ARGUMENT: a number is not finite. */
+RG_API RgStatus rg_problem_file_forces(const RgProblemFile *problem, const double *z, int max_programs,
+                                       RgProblemForces *out, RgContactForceRange *ranges);
+
 #ifdef __cplusplus
 }
 #endif

@@ -82,6 +82,29 @@ class Solve(tap.CommandTest):
         self.assertIn("not symmetric", self.rigor("solve", path, "--solver", "pgs").stderr)
         self.assertEqual(self.rigor("solve", path, "--solver", "pgs", "--quiet").stderr, "")
 
+    def test_forces_that_are_not_unique(self):
+        # Two contacts in one place, sliding: normals share 2 in any way, tangents follow.
+        rows = "1 0 0 1 0 0  0 1 0 0 1 0  0 0 1 0 0 1\n"
+        path = self.write("two.dat", f"3 2 0 6 6 6 6\n{rows}{rows}-2 1.8 2.4 -2 1.8 2.4\n.5 .5\n")
+        report = self.json("solve", path, "--solver", "pgs", "--indeterminacy")["indeterminacy"]
+        self.assertEqual((report["rank"], report["rows"], report["sliding"]), (3, 6, 2))
+        self.assertEqual((report["not_unique"], report["unbounded"], report["solution"]), (2, 0, "proven"))
+        for force in report["forces"]:
+            for found, expected in zip(force["low"] + force["high"], (0, -0.6, -0.8, 2, 0, 0)):
+                self.assertAlmostEqual(found, expected, 5)
+        self.assertIn("rank 3 of 6", self.rigor("solve", path, "--solver", "pgs", "--indeterminacy").stdout)
+        one = self.json("solve", self.write("one.dat", SLIDES), "--solver", "pgs", "--indeterminacy")["indeterminacy"]
+        self.assertEqual((one["rank"], one["not_unique"]), (3, 0))
+        self.refused("solve", self.write("a.lcp", LCP), "--solver", "pgs", "--indeterminacy", code=1, says="contacts alone")
+
+    def test_painleve_is_flagged(self):
+        # W_nn - mu W_nt = 1 - 1.2 < 0 and q_n < 0: no force lets the sliding go on.
+        path = self.write("p.dat", "3 1 0 3 3 3 3\n1 1.2 0\n1.2 2 0\n0 0 1\n-1 5 0\n1\n")
+        rows = self.json("solve", path, "--indeterminacy")
+        report = next(row["indeterminacy"] for row in rows if "indeterminacy" in row)
+        self.assertEqual((report["sliding_goes_on"], report["jamming"], report["solution"]), ("refuted", 1, "proven"))
+        self.assertIn("Painleve", self.rigor("solve", path, "--indeterminacy").stdout)
+
     def test_help(self):
         text = self.rigor("help", "solve").stdout
         for word in ("rigor solve FILE...", "--solver NAME|all", "--tolerance", "--out", "natural map", "pgs"):
