@@ -78,18 +78,18 @@ static bool analyse(const RgQuick *q, int32_t k, RgBlockFactor *f)
 {
     const RgIsland *island = &q->islands.island[k];
     const int32_t *movers = q->islands.movers + island->first_mover;
-    rg_block_factor_begin(f);
-    for (int32_t i = 0; i < f->n; i++)
+    rg_elimination_begin(&f->graph);
+    for (int32_t i = 0; i < f->graph.n; i++)
         q->local[movers[i]] = i;
     for (int32_t i = 0; i < island->npatches; i++) {
         const RgPatch *patch = &q->problem->patches[q->islands.patches[island->first_patch + i]];
         if (patch->mover[0] > 0 && patch->mover[1] > 0)
-            rg_block_factor_touch(f, q->local[patch->mover[0]], q->local[patch->mover[1]]);
+            rg_elimination_touch(&f->graph, q->local[patch->mover[0]], q->local[patch->mover[1]]);
     }
-    if (!rg_block_factor_analyse(f, (int64_t)WORK * island->npatches))
+    if (!rg_elimination_find(&f->graph, (int64_t)WORK * island->npatches))
         return false;
-    for (int32_t i = 0; i < f->n; i++)
-        q->local[movers[i]] = f->place[i];
+    for (int32_t i = 0; i < f->graph.n; i++)
+        q->local[movers[i]] = f->graph.place[i];
     return true;
 }
 
@@ -107,8 +107,9 @@ bool rg_quick_newton_take(RgQuick *q, RgArena *arena)
     if (arena->failed)
         return false;
     for (int32_t k = 0; k < count; k++) {
-        newton->factor[k].n = size_of(q, k);
-        newton->factor[k].room = newton->factor[k].n > 0 ? FILL * q->islands.island[k].npatches : 0;
+        newton->factor[k].graph.n = size_of(q, k);
+        newton->factor[k].graph.room =
+            newton->factor[k].graph.n > 0 ? FILL * q->islands.island[k].npatches : 0;
     }
     return rg_block_factors_take(arena, newton->factor, count);
 }
@@ -406,11 +407,11 @@ static bool begin_matrix(const RgQuick *q, int32_t k, const Step *s)
 {
     RgBlockFactor *f = s->factor;
     const int32_t *movers = q->islands.movers + q->islands.island[k].first_mover;
-    memset(s->x, 0, (size_t)f->n * sizeof *s->x);
-    memset(s->second, 0, (size_t)f->n * sizeof *s->second);
+    memset(s->x, 0, (size_t)f->graph.n * sizeof *s->x);
+    memset(s->second, 0, (size_t)f->graph.n * sizeof *s->second);
     rg_block_factor_clear(f);
-    for (int32_t i = 0; i < f->n; i++)
-        if (!begin_diagonal(&q->problem->movers[movers[i]], f->diagonal[f->place[i]]))
+    for (int32_t i = 0; i < f->graph.n; i++)
+        if (!begin_diagonal(&q->problem->movers[movers[i]], f->diagonal[f->graph.place[i]]))
             return false;
     return true;
 }
@@ -523,15 +524,15 @@ bool rg_quick_newton_fits(const RgQuick *q, int32_t k)
     const RgIsland *island = &q->islands.island[k];
     RgBlockFactor *f = &q->newton->factor[k];
     double most = 0.0, least = HUGE_VAL;
-    if (f->n > 0 && !q->newton->analysed[k])
-        f->n = analyse(q, k, f) ? f->n : 0;
+    if (f->graph.n > 0 && !q->newton->analysed[k])
+        f->graph.n = analyse(q, k, f) ? f->graph.n : 0;
     q->newton->analysed[k] = true;
-    for (int32_t i = 0; i < f->n; i++) {
+    for (int32_t i = 0; i < f->graph.n; i++) {
         double inverse = q->problem->movers[q->islands.movers[island->first_mover + i]].inverse_mass;
         most = inverse > most ? inverse : most;
         least = inverse < least ? inverse : least;
     }
-    return f->n > 0 && most <= MASS_RATIO * least;
+    return f->graph.n > 0 && most <= MASS_RATIO * least;
 }
 
 bool rg_quick_newton_step(const RgQuick *q, int32_t k)

@@ -63,9 +63,9 @@ static void set_numbers(const Graph *g, RgBlockFactor *f)
 {
     rg_block_factor_clear(f);
     for (int i = 0; i < g->n; i++)
-        memcpy(f->diagonal[f->place[i]], g->diagonal[i], sizeof g->diagonal[i]);
+        memcpy(f->diagonal[f->graph.place[i]], g->diagonal[i], sizeof g->diagonal[i]);
     for (int e = 0; e < g->nedges; e++) {
-        int32_t row = f->place[g->edge[e][1]], column = f->place[g->edge[e][0]];
+        int32_t row = f->graph.place[g->edge[e][1]], column = f->graph.place[g->edge[e][0]];
         bool turned = row < column;
         RgSix *to = turned ? rg_block_factor_at(f, column, row) : rg_block_factor_at(f, row, column);
         for (int i = 0; i < 6; i++)
@@ -91,11 +91,11 @@ static void multiply(const Graph *g, double x[MOST][6], double y[MOST][6])
 
 static void make_factor(RgArena *arena, const Graph *g, int32_t room, RgBlockFactor *f)
 {
-    *f = (RgBlockFactor){.n = g->n, .room = room};
+    *f = (RgBlockFactor){.graph = {.n = g->n, .room = room}};
     cr_assert(rg_block_factors_take(arena, f, 1));
-    rg_block_factor_begin(f);
+    rg_elimination_begin(&f->graph);
     for (int e = 0; e < g->nedges; e++)
-        rg_block_factor_touch(f, g->edge[e][0], g->edge[e][1]);
+        rg_elimination_touch(&f->graph, g->edge[e][0], g->edge[e][1]);
 }
 
 Test(block_factor, solves)
@@ -111,20 +111,21 @@ Test(block_factor, solves)
         rg_arena_reset(&arena);
         draw_graph(seed, &g);
         make_factor(&arena, &g, MOST * MOST, &f);
-        cr_assert(rg_block_factor_analyse(&f, INT64_MAX));
+        cr_assert(rg_elimination_find(&f.graph, INT64_MAX));
         set_numbers(&g, &f);
         for (int i = 0; i < g.n; i++)
             for (int k = 0; k < 6; k++)
                 x[i][k] = rg_random_uniform(&state, -1.0, 1.0);
         multiply(&g, x, y);
         for (int i = 0; i < g.n; i++)
-            memcpy(solution[f.place[i]], y[i], sizeof y[i]);
+            memcpy(solution[f.graph.place[i]], y[i], sizeof y[i]);
         cr_assert(rg_block_factor(&f, 1e-14));
         rg_block_solve(&f, solution);
         for (int i = 0; i < g.n; i++)
             for (int k = 0; k < 6; k++)
-                cr_assert(fabs(solution[f.place[i]][k] - x[i][k]) <= 1e-9, "seed %d, node %d: %g, not %g",
-                          (int)seed, i, solution[f.place[i]][k], x[i][k]);
+                cr_assert(fabs(solution[f.graph.place[i]][k] - x[i][k]) <= 1e-9,
+                          "seed %d, node %d: %g, not %g", (int)seed, i, solution[f.graph.place[i]][k],
+                          x[i][k]);
     }
     rg_arena_free(&arena);
 }
@@ -160,11 +161,11 @@ static void check_pattern(const Graph *g, const RgBlockFactor *f)
     for (int e = 0; e < g->nedges; e++)
         t.near[g->edge[e][0]][g->edge[e][1]] = t.near[g->edge[e][1]][g->edge[e][0]] = true;
     for (int at = 0; at < g->n; at++) {
-        int p = f->order[at], degree = degree_of(&t, p);
-        cr_assert_eq(degree, f->start[at + 1] - f->start[at]);
-        for (int b = f->start[at]; b < f->start[at + 1]; b++) {
-            int other = f->order[f->row[b]];
-            cr_assert(t.near[p][other] && !t.gone[other] && f->row[b] > at);
+        int p = f->graph.order[at], degree = degree_of(&t, p);
+        cr_assert_eq(degree, f->graph.start[at + 1] - f->graph.start[at]);
+        for (int b = f->graph.start[at]; b < f->graph.start[at + 1]; b++) {
+            int other = f->graph.order[f->graph.row[b]];
+            cr_assert(t.near[p][other] && !t.gone[other] && f->graph.row[b] > at);
         }
         for (int i = 0; i < g->n; i++)
             cr_assert(t.gone[i] || degree_of(&t, i) >= degree);
@@ -182,13 +183,13 @@ Test(block_factor, pattern)
         rg_arena_reset(&arena);
         draw_graph(seed, &g);
         make_factor(&arena, &g, MOST * MOST, &f);
-        cr_assert(rg_block_factor_analyse(&f, INT64_MAX));
+        cr_assert(rg_elimination_find(&f.graph, INT64_MAX));
         check_pattern(&g, &f);
-        int32_t blocks = f.start[g.n];
+        int32_t blocks = f.graph.start[g.n];
         make_factor(&arena, &g, blocks - 1, &f);
-        cr_expect(blocks == 0 || !rg_block_factor_analyse(&f, INT64_MAX), "less room than blocks");
+        cr_expect(blocks == 0 || !rg_elimination_find(&f.graph, INT64_MAX), "less room than blocks");
         make_factor(&arena, &g, MOST * MOST, &f);
-        cr_expect(blocks == 0 || !rg_block_factor_analyse(&f, 0), "more work than allowed");
+        cr_expect(blocks == 0 || !rg_elimination_find(&f.graph, 0), "more work than allowed");
     }
     rg_arena_free(&arena);
 }
@@ -201,7 +202,7 @@ Test(block_factor, what_is_not_positive_is_refused)
     rg_arena_init(&arena, NULL);
     draw_graph(7, &g);
     make_factor(&arena, &g, MOST * MOST, &f);
-    cr_assert(rg_block_factor_analyse(&f, INT64_MAX));
+    cr_assert(rg_elimination_find(&f.graph, INT64_MAX));
     set_numbers(&g, &f);
     f.diagonal[g.n - 1][3][3] = -1.0;
     cr_expect(!rg_block_factor(&f, 1e-14));
