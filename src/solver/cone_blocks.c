@@ -129,22 +129,6 @@ double rg_cone_blocks_residual(const RgConeBlocks *p)
 
 /* ------------------------------------------------------------------ memory */
 
-/* Inverse of a 3 x 3 block by its adjoint; false: singular. */
-static bool invert3(const double *W, double *out)
-{
-    double c0 = W[4] * W[8] - W[5] * W[7], c1 = W[5] * W[6] - W[3] * W[8], c2 = W[3] * W[7] - W[4] * W[6];
-    double det = W[0] * c0 + W[1] * c1 + W[2] * c2, size = fabs(W[0]) + fabs(W[4]) + fabs(W[8]);
-    if (!(fabs(det) > 1e-13 * size * size * size))
-        return false;
-    double per = 1.0 / det;
-    double adjoint[9] = {c0, W[2] * W[7] - W[1] * W[8], W[1] * W[5] - W[2] * W[4],
-                         c1, W[0] * W[8] - W[2] * W[6], W[2] * W[3] - W[0] * W[5],
-                         c2, W[1] * W[6] - W[0] * W[7], W[0] * W[4] - W[1] * W[3]};
-    for (int k = 0; k < 9; k++)
-        out[k] = per * adjoint[k];
-    return true;
-}
-
 static const double *diagonal_block(const RgConeBlocks *p, int i)
 {
     for (int k = p->start[i]; k < p->start[i + 1]; k++)
@@ -170,7 +154,7 @@ static bool take(Cone *c)
     for (int i = 0; i < n; i++) {
         const double *W = c->self[i] = diagonal_block(p, i);
         c->mean[i] = W != NULL ? (W[0] + W[4] + W[8]) / 3.0 : 0.0;
-        c->regular[i] = W != NULL && invert3(W, c->inverse + 9 * (ptrdiff_t)i);
+        c->regular[i] = W != NULL && cone_local_invert(W, c->inverse + 9 * (ptrdiff_t)i);
     }
     return true;
 }

@@ -22,7 +22,8 @@ typedef struct RgSolver {
 } RgSolver;
 
 #define SOLVER_TABLE(X)                                                                                      \
-    X(quick) X(pgs) X(pgs_jacobi) X(dantzig) X(lemke) X(no_slip) X(viscous) X(max_dissipation) X(qp)
+    X(quick)                                                                                                 \
+    X(cone) X(pgs) X(pgs_jacobi) X(dantzig) X(lemke) X(no_slip) X(viscous) X(max_dissipation) X(qp)
 
 #define SOLVER_DECLARE(name) extern const RgSolver rg_solver_##name;
 SOLVER_TABLE(SOLVER_DECLARE)
