@@ -59,7 +59,8 @@ typedef struct Cone {
     bool planned;
     Contact *contact;                      /* n */
     double *x, *w, *centre, *known, *step; /* 3 n */
-    double *spare, *best;
+    double *spare, *best, *from;           /* 3 n */
+    bool *edge;                            /* n */
     double a;
 } Cone;
 
@@ -169,6 +170,8 @@ static bool take_newton(Cone *c)
     c->known = RG_TAKE_RAW(c->arena, double, 3 * n);
     c->step = RG_TAKE_RAW(c->arena, double, 3 * n);
     c->spare = RG_TAKE_RAW(c->arena, double, 3 * n);
+    c->from = RG_TAKE_RAW(c->arena, double, 3 * n);
+    c->edge = RG_TAKE_RAW(c->arena, bool, n);
     c->planned = !c->arena->failed && rg_block_lu_plan(c->arena, &c->lu, c->p->n, c->p->start, c->p->column);
     return c->planned;
 }
@@ -327,25 +330,35 @@ static void fill_row(Cone *c, int i)
     to[2] = 0.0;
 }
 
-/* From the unknowns to dr, then r + dr within the cone; what slides stays on its edge. */
-static void apply_step(Cone *c)
+/* From the unknowns to dr, in their place; and who stays on the edge of its cone. */
+static void find_change(Cone *c)
 {
     for (int i = 0; i < c->p->n; i++) {
-        double *r = c->x + 3 * (ptrdiff_t)i, mu = c->p->mu[i];
-        const double *s = c->step + 3 * (ptrdiff_t)i, *known = c->known + 3 * (ptrdiff_t)i;
+        double *s = c->step + 3 * (ptrdiff_t)i, x = s[0], y = s[1];
+        const double *known = c->known + 3 * (ptrdiff_t)i;
         const Contact *k = &c->contact[i];
-        double dr[3] = {s[0], s[1], s[2]};
+        c->edge[i] = k->mind == SLIDES;
         if (k->mind == OPEN) {
-            dr[0] = dr[1] = dr[2] = 0.0;
+            s[0] = s[1] = s[2] = 0.0;
         } else if (k->mind == SLIDES) {
-            dr[1] = mu * s[0] * k->d[0] - s[1] * k->d[1];
-            dr[2] = mu * s[0] * k->d[1] + s[1] * k->d[0];
+            s[1] = c->p->mu[i] * x * k->d[0] - y * k->d[1];
+            s[2] = c->p->mu[i] * x * k->d[1] + y * k->d[0];
         }
         for (int j = 0; j < 3; j++)
-            r[j] += dr[j] + known[j];
+            s[j] += known[j];
+    }
+}
+
+/* r from where the step began, so far along it, and back into the cone; what slides stays on its edge. */
+static void go(Cone *c, double part)
+{
+    for (int i = 0; i < c->p->n; i++) {
+        double *r = c->x + 3 * (ptrdiff_t)i;
+        for (int j = 0; j < 3; j++)
+            r[j] = c->from[3 * i + j] + part * c->step[3 * i + j];
         r[0] = r[0] > 0.0 ? r[0] : 0.0;
-        double t = sqrt(r[1] * r[1] + r[2] * r[2]), bound = mu * r[0];
-        if (t > bound || (k->mind == SLIDES && t > 0.0)) {
+        double t = sqrt(r[1] * r[1] + r[2] * r[2]), bound = c->p->mu[i] * r[0];
+        if (t > bound || (c->edge[i] && t > 0.0)) {
             r[1] *= bound / t;
             r[2] *= bound / t;
         }
@@ -388,6 +401,12 @@ static void set_centre(void *context, double a)
     memcpy(c->centre, c->x, 3 * (size_t)c->p->n * sizeof *c->x);
 }
 
+static void recentre(void *context)
+{
+    Cone *c = context;
+    memcpy(c->x, c->centre, 3 * (size_t)c->p->n * sizeof *c->x);
+}
+
 static double look_at_minds(void *context)
 {
     Cone *c = context;
@@ -413,8 +432,15 @@ static bool take_step(void *context)
     for (int k = 0; k < 3 * c->p->n; k++)
         if (!isfinite(c->step[k]))
             return false;
-    apply_step(c);
+    memcpy(c->from, c->x, 3 * (size_t)c->p->n * sizeof *c->x);
+    find_change(c);
+    go(c, 1.0);
     return true;
+}
+
+static void shorten(void *context, double part)
+{
+    go(context, part);
 }
 
 static const RgConeForm blocks = {.judge = judge_point,
@@ -423,8 +449,10 @@ static const RgConeForm blocks = {.judge = judge_point,
                                   .sweep = sweep,
                                   .plan = plan_newton,
                                   .centre = set_centre,
+                                  .recentre = recentre,
                                   .look = look_at_minds,
-                                  .step = take_step};
+                                  .step = take_step,
+                                  .shorten = shorten};
 
 static bool any(const double *x, int n)
 {

@@ -5,6 +5,9 @@
 
 /* Steps of one try; a at first and at most; what a success and a failure make of it. */
 #define TRY_STEPS 5
+#define CAREFUL_STEPS 12
+#define ENOUGH_OF_STEP 1e-4
+#define LEAST_STEP 0.02
 #define A_FIRST 1e-5
 #define A_MOST 1.0
 #define A_DOWN 0.1
@@ -63,18 +66,34 @@ static bool sweep_while_worth(RgConeMethod *m)
     return planned && newton >= 0.0;
 }
 
-/* Solves the problem with a round the present point. True: well enough; steps: how many it took. */
-static bool solve_near(RgConeMethod *m, double a, int *steps)
+/* A step is halved until the residual of its problem falls; returns that. */
+static double shorten(RgConeMethod *m, double last)
 {
+    double now = m->form->look(m->context);
+    for (double part = 0.5; !(now < (1.0 - ENOUGH_OF_STEP * part) * last) && part >= LEAST_STEP;
+         part *= 0.5) {
+        m->form->shorten(m->context, part);
+        judge(m);
+        now = m->form->look(m->context);
+    }
+    return now;
+}
+
+/* Solves the problem with a round the present point, with whole steps or careful ones. True: well enough; steps: how many
+   it took. */
+static bool solve_near(RgConeMethod *m, double a, bool careful, int *steps)
+{
+    int most = careful ? CAREFUL_STEPS : TRY_STEPS;
     m->form->centre(m->context, a);
-    double first = m->form->look(m->context);
-    for (*steps = 0; *steps < TRY_STEPS && m->iterations < m->most; (*steps)++) {
+    double first = m->form->look(m->context), now = first;
+    for (*steps = 0; *steps < most && m->iterations < m->most; (*steps)++) {
         if (!m->form->step(m->context))
             return false;
         m->iterations++;
         if (judge(m) <= m->tolerance)
             return true;
-        if (m->form->look(m->context) <= TRY_ENOUGH * first)
+        now = careful ? shorten(m, now) : m->form->look(m->context);
+        if (now <= TRY_ENOUGH * first || m->best <= m->tolerance)
             return true;
     }
     return false;
@@ -85,8 +104,13 @@ static bool newton(RgConeMethod *m, double *a)
 {
     while (wanting(m)) {
         int steps = 0;
-        if (!solve_near(m, *a, &steps))
-            return false;
+        if (!solve_near(m, *a, false, &steps)) {
+            m->form->recentre(m->context);
+            if (!solve_near(m, *a, true, &steps)) {
+                m->form->recentre(m->context);
+                return false;
+            }
+        }
         if (steps < TRY_STEPS - 1)
             *a = fmax(m->a_least, A_DOWN * *a);
     }
@@ -100,11 +124,10 @@ bool rg_cone_method_solve(RgConeMethod *m)
     m->best = INFINITY;
     judge(m);
     bool planned = m->warm && wanting(m) && m->form->plan(m->context) >= 0.0;
-    if (planned && !newton(m, &a))
-        m->form->back(m->context);
+    if (planned)
+        newton(m, &a);
     planned = (wanting(m) && sweep_while_worth(m)) || planned;
     while (planned && wanting(m) && !newton(m, &a)) {
-        m->form->back(m->context);
         a = fmin(A_MOST, A_UP * a);
         for (int k = 0; k < SWEEPS_AGAIN; k++)
             m->form->sweep(m->context);

@@ -28,9 +28,11 @@ typedef struct RgConeForm {
     double (*plan)(void *context);
     /* The present point becomes z_k. */
     void (*centre)(void *context, double a);
+    void (*recentre)(void *context); /* back to it */
     /* What each contact has in mind now; returns the residual of the problem with a. */
     double (*look)(void *context);
-    bool (*step)(void *context); /* false: the system is singular */
+    bool (*step)(void *context);                 /* false: the system is singular */
+    void (*shorten)(void *context, double part); /* that step once more from where it began, only so far */
 } RgConeForm;
 
 typedef struct RgConeMethod {

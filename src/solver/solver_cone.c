@@ -44,7 +44,7 @@
 
 /* rho times the response of a row. a is not made smaller than this. */
 #define RHO 0.03
-#define A_LEAST 1e-7
+#define A_LEAST 1e-11
 
 /* Sweeps and steps at most, where nothing else is said. A pivot below this part of its block is singular. */
 #define MOST 400
@@ -97,6 +97,8 @@ typedef struct Rows {
     double *inverse;                            /* 9 a group: of a contact's block W; zero: it has none */
     double *block;                              /* 9 a group */
     double *s_free, *w, *centre, *known, *best; /* nu, n, n, n, n */
+    double *from, *change;                      /* n: of the last step */
+    bool *edge;                                 /* n: it stays at its bound */
     RowMind *mind;                              /* n */
     RgBlockLu lu;
     bool planned;
@@ -637,10 +639,10 @@ static void add_right(Rows *c, const Group *g, const Answer *rows)
     }
 }
 
-/* Impulses of a group after the velocities' step, within their bounds. */
-static void take_answer(Rows *c, const Group *g, const Answer *rows)
+/* What a group's impulses change by when the velocities do by c->step; and who stays at its edge. */
+static void find_change(Rows *c, const Group *g, const Answer *rows)
 {
-    RgProblem *p = c->p;
+    const RgProblem *p = c->p;
     double held[GROUP_ROWS];
     for (int k = 0; k < rows->count; k++) {
         double sum = rows->row[k].w;
@@ -652,8 +654,10 @@ static void take_answer(Rows *c, const Group *g, const Answer *rows)
     int k = 0;
     for (int32_t i = g->first; i < g->first + g->rows; i++) {
         const RowMind *m = &c->mind[i];
+        double *dz = c->change + i;
         bool pair = p->cone[i];
-        double dz[2] = {c->known[i], pair ? c->known[i + 1] : 0.0};
+        c->edge[i] = m->mind == SLIDES;
+        memcpy(dz, c->known + i, (pair ? 2 : 1) * sizeof *dz);
         if (m->mind == SLIDES && pair) {
             double along = m->mu * dn + m->turn * held[k];
             dz[0] += along * m->d[0] - held[k] * m->d[1];
@@ -666,20 +670,17 @@ static void take_answer(Rows *c, const Group *g, const Answer *rows)
             if (pair)
                 dz[1] += held[k++];
         }
-        p->z[i] += dz[0];
-        if (pair)
-            p->z[++i] += dz[1];
+        i += pair;
     }
 }
 
-/* Back into the bounds; what slides stays at them (minds: NULL before there are any). */
-static void bring_back(Rows *c, const Group *g, const RowMind *minds)
+/* Back into the bounds; two at an edge stay there. */
+static void bring_back(RgProblem *p, const Group *g, const bool *edge)
 {
-    RgProblem *p = c->p;
     for (int32_t i = g->first; i < g->first + g->rows; i++) {
         double n = p->normal[i] >= 0 ? p->z[p->normal[i]] : 0.0;
         if (p->cone[i]) {
-            if (minds != NULL && minds[i].mind == SLIDES) { /* from far outside to the edge */
+            if (edge[i]) { /* from far outside */
                 p->z[i] *= FAR;
                 p->z[i + 1] *= FAR;
             }
@@ -691,6 +692,15 @@ static void bring_back(Rows *c, const Group *g, const RowMind *minds)
         double low = p->row_class[i] == RG_ROW_FRICTION ? -high : p->low[i];
         p->z[i] = p->z[i] < low ? low : p->z[i] > high ? high : p->z[i];
     }
+}
+
+/* z from where the step began, so far along it. */
+static void go(Rows *c, double part)
+{
+    for (int32_t i = 0; i < c->p->n; i++)
+        c->p->z[i] = c->from[i] + part * c->change[i];
+    for (int32_t k = 0; k < c->ngroups; k++)
+        bring_back(c->p, &c->group[k], c->edge);
 }
 
 /* ------------------------------------------------------------------ the form of the method */
@@ -712,6 +722,13 @@ static void back(void *context)
 {
     Rows *c = context;
     memcpy(c->p->z, c->best, (size_t)c->p->n * sizeof *c->best);
+    refresh(c);
+}
+
+static void recentre(void *context)
+{
+    Rows *c = context;
+    memcpy(c->p->z, c->centre, (size_t)c->p->n * sizeof *c->centre);
     refresh(c);
 }
 
@@ -769,10 +786,16 @@ static bool step(void *context)
             return false;
     for (int32_t k = 0; k < c->ngroups; k++) {
         answer(c, &c->group[k], c->scratch, &rows);
-        take_answer(c, &c->group[k], &rows);
-        bring_back(c, &c->group[k], c->mind);
+        find_change(c, &c->group[k], &rows);
     }
+    memcpy(c->from, c->p->z, (size_t)c->p->n * sizeof *c->from);
+    go(c, 1.0);
     return true;
+}
+
+static void shorten(void *context, double part)
+{
+    go(context, part);
 }
 
 static const RgConeForm form = {.judge = judge,
@@ -781,8 +804,10 @@ static const RgConeForm form = {.judge = judge,
                                 .sweep = sweep,
                                 .plan = plan,
                                 .centre = centre,
+                                .recentre = recentre,
                                 .look = look,
-                                .step = step};
+                                .step = step,
+                                .shorten = shorten};
 
 /* ------------------------------------------------------------------ solve */
 
@@ -797,6 +822,9 @@ static bool take(Rows *c)
     c->centre = RG_TAKE_RAW(c->arena, double, p->n);
     c->known = RG_TAKE_RAW(c->arena, double, p->n);
     c->best = RG_TAKE_RAW(c->arena, double, p->n);
+    c->from = RG_TAKE_RAW(c->arena, double, p->n);
+    c->change = RG_TAKE_RAW(c->arena, double, p->n);
+    c->edge = RG_TAKE(c->arena, bool, p->n);
     c->block = RG_TAKE_RAW(c->arena, double, 9 * (size_t)c->ngroups);
     c->inverse = RG_TAKE_RAW(c->arena, double, 9 * (size_t)c->ngroups);
     c->s_free = RG_TAKE_RAW(c->arena, double, p->nu);
@@ -831,7 +859,7 @@ static void solve(Rows *c, const RgExactOptions *o, RgSolveReport *report)
         return;
     }
     for (int32_t k = 0; k < c->ngroups; k++)
-        bring_back(c, &c->group[k], NULL);
+        bring_back(p, &c->group[k], c->edge);
     RgConeMethod m = {.form = &form,
                       .context = c,
                       .tolerance = o->tolerance + round / c->size,
