@@ -15,6 +15,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #define CONE_LOCAL_STEPS 12
 #define CONE_LOCAL_DIRECTIONS 48

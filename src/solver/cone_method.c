@@ -2,6 +2,7 @@
 #include "solver/cone_method.h"
 
 #include <math.h>
+#include <stddef.h>
 
 /* Steps of one try; a at first and at most; what a success and a failure make of it. */
 #define TRY_STEPS 5
@@ -11,10 +12,18 @@
 #define A_FIRST 1e-5
 #define A_MOST 1.0
 #define A_DOWN 0.1
-#define A_UP 30.0
+#define A_UP 10.0
 
-/* A try is well when the residual of its own problem has fallen to this part. */
+/* The safe way: what makes a smaller there, and by how much; pauses between tries of the other. */
+#define EASY_STEPS 20
+#define A_SAFE_DOWN 0.3
+#define A_SAFE_LEAST 1e-5
+#define A_SAFE_FIRST 1e-3
+#define PAUSE_MOST 3
+
+/* A try is well when the residual of its own problem has fallen to this part, and astray when it has risen so far. */
 #define TRY_ENOUGH 1e-2
+#define TRY_ASTRAY 1e3
 
 /* Sweeps after a failure; steps that Newton's method is thought to take. */
 #define SWEEPS_AGAIN 2
@@ -24,6 +33,13 @@
 #define LOOK_EARLY 1
 #define LOOK_LATE 4
 #define EARLY 4
+
+/* How bold steps are. */
+typedef struct Pace {
+    double whole, safe; /* a of tries with whole steps, and of the safe way */
+    double down;        /* what a success makes of the former */
+    int pause;          /* turns on the safe way after a failure */
+} Pace;
 
 static double judge(RgConeMethod *m)
 {
@@ -95,40 +111,68 @@ static bool solve_near(RgConeMethod *m, double a, bool careful, int *steps)
         now = careful ? shorten(m, now) : m->form->look(m->context);
         if (now <= TRY_ENOUGH * first || m->best <= m->tolerance)
             return true;
+        if (!(now <= TRY_ASTRAY * first))
+            return false;
     }
     return false;
 }
 
-/* As long as tries go well; false: one did not. */
-static bool newton(RgConeMethod *m, double *a)
+/* The same by the convex problem, or by careful steps where there is none. */
+static bool solve_safely(RgConeMethod *m, double a, int *steps)
 {
+    if (m->form->convex == NULL)
+        return solve_near(m, a, true, steps);
+    m->form->centre(m->context, a);
+    bool well = m->form->convex(m->context, a, steps);
+    m->iterations += *steps;
+    judge(m);
+    return well;
+}
+
+/* Tries with whole steps as long as they go well. Where one does not, a goes back to where it did and then down more slowly;
+   where that fails at once, the safe way goes on. False: that was of no avail, and the present point is where it began. */
+static bool newton(RgConeMethod *m, Pace *pace)
+{
+    int wait = 0, steps = 0;
+    bool went = false; /* the last try did */
     while (wanting(m)) {
-        int steps = 0;
-        if (!solve_near(m, *a, false, &steps)) {
-            m->form->recentre(m->context);
-            if (!solve_near(m, *a, true, &steps)) {
+        if (wait > 0) {
+            if (!solve_safely(m, pace->safe, &steps)) {
                 m->form->recentre(m->context);
                 return false;
             }
+            pace->safe = fmax(fmin(pace->safe, A_SAFE_LEAST),
+                              steps < EASY_STEPS ? A_SAFE_DOWN * pace->safe : pace->safe);
+            wait--;
+        } else if (solve_near(m, pace->whole, false, &steps)) {
+            went = true;
+            pace->down = fmax(A_DOWN, pace->down * pace->down);
+            if (steps < TRY_STEPS - 1)
+                pace->whole = fmax(m->a_least, pace->down * pace->whole);
+        } else {
+            m->form->recentre(m->context);
+            pace->whole = fmin(A_MOST, went ? pace->whole / pace->down : A_UP * pace->whole);
+            pace->down = went ? sqrt(sqrt(pace->down)) : A_DOWN;
+            wait = went ? 0 : pace->pause;
+            pace->pause = went ? 1 : pace->pause < PAUSE_MOST ? pace->pause + 1 : PAUSE_MOST;
+            went = false;
         }
-        if (steps < TRY_STEPS - 1)
-            *a = fmax(m->a_least, A_DOWN * *a);
     }
     return true;
 }
 
 bool rg_cone_method_solve(RgConeMethod *m)
 {
-    double a = A_FIRST;
+    Pace pace = {A_FIRST, A_SAFE_FIRST, A_DOWN, 1};
     m->iterations = 0;
     m->best = INFINITY;
     judge(m);
     bool planned = m->warm && wanting(m) && m->form->plan(m->context) >= 0.0;
     if (planned)
-        newton(m, &a);
+        newton(m, &pace);
     planned = (wanting(m) && sweep_while_worth(m)) || planned;
-    while (planned && wanting(m) && !newton(m, &a)) {
-        a = fmin(A_MOST, A_UP * a);
+    while (planned && wanting(m) && !newton(m, &pace)) {
+        pace.safe = fmin(A_MOST, A_UP * pace.safe);
         for (int k = 0; k < SWEEPS_AGAIN; k++)
             m->form->sweep(m->context);
         m->iterations += SWEEPS_AGAIN;

@@ -33,6 +33,9 @@ typedef struct RgConeForm {
     double (*look)(void *context);
     bool (*step)(void *context);                 /* false: the system is singular */
     void (*shorten)(void *context, double part); /* that step once more from where it began, only so far */
+    /* Solves the convex problem with a round the present point, whatever it takes; steps: how many it took. NULL: there is none, and
+       Newton's method goes in careful steps instead. False: it could not. */
+    bool (*convex)(void *context, double a, int *steps);
 } RgConeForm;
 
 typedef struct RgConeMethod {

@@ -25,30 +25,30 @@
  * body that moves alone, others six by six; the matrix is sparse by who touches whom (block_lu.h). Rows may depend on
  * others as they like: the 1 in it keeps it regular.
  */
-#include "solver/block_lu.h"
+#include "solver/cone_convex.h"
 #include "solver/cone_local.h"
 #include "solver/cone_method.h"
+#include "solver/cone_rows.h"
 #include "solver/solver_table.h"
 
 #include <math.h>
 #include <string.h>
 
+/* Times that, what slides is far outside of its cone. */
 #define FAR 1e9
-#define NODE 6 /* unknowns of a node */
 
 /* What a group may slide in: L of the normal, and J and L of two pairs. */
 #define SCRATCH 5
-
-/* Rows of a group at most: normal, tangents, torsion, rolling. */
-#define GROUP_ROWS 6
 
 /* rho times the response of a row. a is not made smaller than this. */
 #define RHO 0.03
 #define A_LEAST 1e-11
 
-/* Sweeps and steps at most, where nothing else is said. A pivot below this part of its block is singular. */
-#define MOST 400
-#define LOST 1e-15
+/* Sweeps and steps at most, where nothing else is said. */
+#define MOST 1000
+#define CONVEX_STEPS 50
+#define MEMORY 6
+#define DEPENDENT 1e-12
 
 /* Of all numbers that a row's velocity is the sum of, so much is round-off. */
 #define ROUND 4e-16
@@ -70,157 +70,41 @@ typedef struct RowMind {
     double k, over;
 } RowMind;
 
-/* Columns of a group that belong to one node. */
-typedef struct Run {
-    int32_t node, offset; /* first unknown within the node */
-    int32_t first, count; /* among the group's columns */
-} Run;
+/* Shifts of the last convex problems. */
+typedef struct Memory {
+    double *x, *f, *g, *rest; /* a group each */
+    double *df, *dg, *q;      /* MEMORY of these */
+    int32_t count;
+    bool began;
+    double size;
+} Memory;
 
-/* A contact, or a row alone. */
-typedef struct Group {
-    int32_t first, rows;
-    int32_t columns; /* how many */
-    const int *at;   /* which */
-    const double *J; /* rows x columns */
-    int32_t run, runs;
-} Group;
-
-typedef struct Rows {
-    RgProblem *p;
-    RgArena *arena;
-    int32_t ngroups, nruns;
-    Group *group;
-    Run *run;
-    int32_t nnodes;
-    int32_t *node_of, *offset_of;               /* nu; -1: no row speaks of it */
-    double *diagonal, *response;                /* n: A_ii; of two rows of a cone the larger eigenvalue */
-    double *inverse;                            /* 9 a group: of a contact's block W; zero: it has none */
-    double *block;                              /* 9 a group */
-    double *s_free, *w, *centre, *known, *best; /* nu, n, n, n, n */
-    double *from, *change;                      /* n: of the last step */
-    bool *edge;                                 /* n: it stays at its bound */
-    RowMind *mind;                              /* n */
-    RgBlockLu lu;
-    bool planned;
-    double *step, *spare; /* nodes x 6 */
-    double *scratch;      /* SCRATCH rows of columns of the widest group */
-    double a, size;       /* size: m/s, what tolerances are parts of */
-} Rows;
-
-/* ------------------------------------------------------------------ groups */
-
-static int32_t group_end(const RgProblem *p, int32_t i)
-{
-    int32_t end = i + 1;
-    if (p->row_class[i] == RG_ROW_NORMAL)
-        while (end < p->n && end - i < GROUP_ROWS && p->normal[end] == i)
-            end++;
-    return end;
-}
-
-/* Whether all rows of a group have the columns of the first. */
-static bool same_columns(const RgProblem *p, int32_t first, int32_t end)
-{
-    int count = p->start[first + 1] - p->start[first];
-    for (int32_t i = first + 1; i < end; i++)
-        if (p->start[i + 1] - p->start[i] != count ||
-            memcmp(p->columns + p->start[i], p->columns + p->start[first], (size_t)count * sizeof(int)) != 0)
-            return false;
-    return true;
-}
-
-/* Rows whose columns differ: all columns of any, ascending, and the rows over them. */
-static bool spread(RgArena *arena, const RgProblem *p, Group *g)
-{
-    int32_t end = g->first + g->rows, count = 0, room = p->start[end] - p->start[g->first];
-    int *at = RG_TAKE_RAW(arena, int, room);
-    double *J = RG_TAKE(arena, double, (size_t)room *(size_t)g->rows);
-    if (arena->failed)
-        return false;
-    for (int e = p->start[g->first]; e < p->start[end]; e++) {
-        int32_t k = count;
-        while (k > 0 && at[k - 1] > p->columns[e])
-            k--;
-        if (k > 0 && at[k - 1] == p->columns[e])
-            continue;
-        memmove(at + k + 1, at + k, (size_t)(count - k) * sizeof *at);
-        at[k] = p->columns[e];
-        count++;
-    }
-    for (int32_t i = g->first; i < end; i++)
-        for (int e = p->start[i], k = 0; e < p->start[i + 1]; e++) {
-            while (at[k] < p->columns[e])
-                k++;
-            J[(size_t)(i - g->first) * (size_t)count + (size_t)k] = p->values[e];
-        }
-    g->at = at;
-    g->J = J;
-    g->columns = count;
-    return true;
-}
-
-static bool make_groups(Rows *c)
-{
-    const RgProblem *p = c->p;
-    c->group = RG_TAKE_RAW(c->arena, Group, p->n);
-    if (c->group == NULL)
-        return false;
-    for (int32_t i = 0; i < p->n;) {
-        Group *g = &c->group[c->ngroups++];
-        int32_t end = group_end(p, i);
-        *g = (Group){.first = i,
-                     .rows = end - i,
-                     .columns = p->start[i + 1] - p->start[i],
-                     .at = p->columns + p->start[i],
-                     .J = p->values + p->start[i]};
-        if (!same_columns(p, i, end) && !spread(c->arena, p, g))
-            return false;
-        i = end;
-    }
-    return true;
-}
-
-static const double *row_of(const Group *g, int32_t row)
-{
-    return g->J + (ptrdiff_t)(row - g->first) * g->columns;
-}
-
-static double times(const Group *g, int32_t row, const double *s)
-{
-    const double *J = row_of(g, row);
-    double sum = 0.0;
-    for (int32_t k = 0; k < g->columns; k++)
-        sum += J[k] * s[g->at[k]];
-    return sum;
-}
-
-static void push(const Group *g, int32_t row, double z, double *s)
-{
-    const double *J = row_of(g, row);
-    for (int32_t k = 0; k < g->columns; k++)
-        s[g->at[k]] += J[k] * z;
-}
-
-/* Whether the group is a contact whose rows 1 and 2 share a circular cone. */
-static bool is_round(const RgProblem *p, const Group *g)
-{
-    int32_t i = g->first;
-    return p->row_class[i] == RG_ROW_NORMAL && g->rows >= 3 && p->cone[i + 1] &&
-           p->high[i + 1] == p->high[i + 2];
-}
+typedef struct Cone {
+    RgConeRows rows;
+    double *inverse, *block;           /* 9 a group: of a contact's W; zero: it has none */
+    double *w, *centre, *known, *best; /* n */
+    double *from, *change;             /* n: of the last step */
+    bool *edge;                        /* n: it stays at its bound */
+    RowMind *mind;                     /* n */
+    double *scratch;                   /* SCRATCH rows of columns of the widest group */
+    RgConvex convex;
+    Memory memory;
+    double *spare_shift;
+    double a, size; /* size: m/s, what tolerances are parts of */
+} Cone;
 
 /* W of the first three rows of a contact, and its inverse. */
-static void make_block(Rows *c, int32_t number)
+static void make_block(Cone *c, int32_t number)
 {
-    const Group *g = &c->group[number];
+    const RgConeGroup *g = &c->rows.group[number];
     double *W = c->block + 9 * (ptrdiff_t)number, *inverse = c->inverse + 9 * (ptrdiff_t)number;
     memset(inverse, 0, 9 * sizeof *inverse);
-    if (!is_round(c->p, g))
+    if (!cone_is_round(c->rows.p, g))
         return;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
-            const double *x = row_of(g, g->first + i), *y = row_of(g, g->first + j);
-            double sum = i == j ? c->p->compliance[g->first + i] : 0.0;
+            const double *x = cone_row(g, g->first + i), *y = cone_row(g, g->first + j);
+            double sum = i == j ? c->rows.p->compliance[g->first + i] : 0.0;
             for (int32_t k = 0; k < g->columns; k++)
                 sum += x[k] * y[k];
             W[3 * i + j] = sum;
@@ -229,108 +113,12 @@ static void make_block(Rows *c, int32_t number)
         memset(inverse, 0, 9 * sizeof *inverse);
 }
 
-/* ------------------------------------------------------------------ nodes */
-
-/* Numbers the unknowns that rows speak of: blocks of the problem are nodes, others go six by six. */
-static bool make_nodes(Rows *c)
-{
-    const RgProblem *p = c->p;
-    c->node_of = RG_TAKE_RAW(c->arena, int32_t, p->nu);
-    c->offset_of = RG_TAKE_RAW(c->arena, int32_t, p->nu);
-    if (c->arena->failed)
-        return false;
-    for (int32_t k = 0; k < p->nu; k++)
-        c->node_of[k] = -1;
-    for (int e = 0; e < p->start[p->n]; e++)
-        c->node_of[p->columns[e]] = 0;
-    int32_t node = -1, used = NODE, block = 0;
-    for (int32_t k = 0; k < p->nu; k++) {
-        while (block < p->nblocks && p->block[block] + NODE <= k) {
-            block++; /* the body before this has ended */
-            used = NODE;
-        }
-        if (block < p->nblocks && p->block[block] == k)
-            used = NODE; /* a body begins */
-        if (c->node_of[k] < 0)
-            continue;
-        if (used == NODE) {
-            node++;
-            used = 0;
-        }
-        c->node_of[k] = node;
-        c->offset_of[k] = used++;
-    }
-    c->nnodes = node + 1;
-    return true;
-}
-
-static bool make_runs(Rows *c)
-{
-    int64_t room = 0;
-    for (int32_t k = 0; k < c->ngroups; k++)
-        room += c->group[k].columns;
-    c->run = RG_TAKE_RAW(c->arena, Run, room);
-    if (c->arena->failed)
-        return false;
-    for (int32_t k = 0; k < c->ngroups; k++) {
-        Group *g = &c->group[k];
-        g->run = c->nruns;
-        for (int32_t e = 0; e < g->columns; e++) {
-            int32_t node = c->node_of[g->at[e]], offset = c->offset_of[g->at[e]];
-            Run *last = g->runs > 0 ? &c->run[c->nruns - 1] : NULL;
-            if (last != NULL && last->node == node && last->offset + last->count == offset) {
-                last->count++;
-                continue;
-            }
-            c->run[c->nruns++] = (Run){node, offset, e, 1};
-            g->runs++;
-        }
-    }
-    return true;
-}
-
-/* Who touches whom, by nodes. */
-static bool plan_matrix(Rows *c)
-{
-    int32_t n = c->nnodes, pairs = 0;
-    for (int32_t k = 0; k < c->ngroups; k++)
-        pairs += c->group[k].runs * c->group[k].runs;
-    int32_t *start = RG_TAKE(c->arena, int32_t, n + 2), *column = RG_TAKE_RAW(c->arena, int32_t, pairs);
-    if (c->arena->failed)
-        return false;
-    for (int32_t k = 0; k < c->ngroups; k++)
-        for (int32_t a = 0; a < c->group[k].runs; a++)
-            start[c->run[c->group[k].run + a].node + 2] += c->group[k].runs;
-    for (int32_t i = 0; i < n; i++)
-        start[i + 2] += start[i + 1];
-    for (int32_t k = 0; k < c->ngroups; k++) {
-        const Run *run = c->run + c->group[k].run;
-        for (int32_t a = 0; a < c->group[k].runs; a++)
-            for (int32_t b = 0; b < c->group[k].runs; b++)
-                column[start[run[a].node + 1]++] = run[b].node;
-    }
-    c->lu.size = NODE;
-    return rg_block_lu_plan(c->arena, &c->lu, n, start, column);
-}
-
-/* ------------------------------------------------------------------ velocities of rows */
-
-/* Impulses have changed: s and w anew. */
-static void refresh(Rows *c)
-{
-    RgProblem *p = c->p;
-    memcpy(p->s, c->s_free, (size_t)p->nu * sizeof *p->s);
-    for (int32_t k = 0; k < c->ngroups; k++)
-        for (int32_t i = c->group[k].first; i < c->group[k].first + c->group[k].rows; i++)
-            push(&c->group[k], i, p->z[i], p->s);
-}
-
 /* Size of the problem: what rows miss without impulses; and what of it is round-off. */
-static double find_size(Rows *c, double *round)
+static double find_size(Cone *c, double *round)
 {
-    RgProblem *p = c->p;
+    RgProblem *p = c->rows.p;
     memset(p->z, 0, (size_t)p->n * sizeof *p->z);
-    memcpy(p->s, c->s_free, (size_t)p->nu * sizeof *p->s);
+    memcpy(p->s, c->rows.s_free, (size_t)p->nu * sizeof *p->s);
     *round = 0.0;
     for (int32_t i = 0; i < p->n; i++) {
         double sum = fabs(p->target[i]);
@@ -338,75 +126,75 @@ static double find_size(Rows *c, double *round)
             sum += fabs(p->values[e] * p->s[p->columns[e]]);
         *round = fmax(*round, ROUND * sum);
     }
-    return rg_problem_residual(p, c->response, NULL).velocity;
+    return rg_problem_residual(p, c->rows.response, NULL).velocity;
 }
 
 /* ------------------------------------------------------------------ sweeps */
 
 /* One row to its law, others as they are; friction bounded by the present normal. */
-static void sweep_row(Rows *c, const Group *g, int32_t i)
+static void sweep_row(Cone *c, const RgConeGroup *g, int32_t i)
 {
-    RgProblem *p = c->p;
+    RgProblem *p = c->rows.p;
     double low = p->low[i], high = p->high[i];
-    if (!(c->diagonal[i] > 0.0))
+    if (!(c->rows.diagonal[i] > 0.0))
         return;
     if (p->row_class[i] == RG_ROW_FRICTION) {
         high *= p->z[p->normal[i]];
         low = -high;
     }
-    double w = times(g, i, p->s) + p->compliance[i] * p->z[i] - p->target[i];
-    double z = p->z[i] - w / c->diagonal[i];
+    double w = cone_times(g, i, p->s) + p->compliance[i] * p->z[i] - p->target[i];
+    double z = p->z[i] - w / c->rows.diagonal[i];
     z = z < low ? low : z > high ? high : z;
-    push(g, i, z - p->z[i], p->s);
+    cone_push(g, i, z - p->z[i], p->s);
     p->z[i] = z;
 }
 
 /* Two rows of a cone to theirs. */
-static void sweep_pair(Rows *c, const Group *g, int32_t i)
+static void sweep_pair(Cone *c, const RgConeGroup *g, int32_t i)
 {
-    RgProblem *p = c->p;
+    RgProblem *p = c->rows.p;
     double n = p->z[p->normal[i]], z[2];
-    if (!(c->response[i] > 0.0))
+    if (!(c->rows.response[i] > 0.0))
         return;
     for (int k = 0; k < 2; k++) {
-        double w = times(g, i + k, p->s) + p->compliance[i + k] * p->z[i + k] - p->target[i + k];
-        z[k] = p->z[i + k] - w / c->response[i];
+        double w = cone_times(g, i + k, p->s) + p->compliance[i + k] * p->z[i + k] - p->target[i + k];
+        z[k] = p->z[i + k] - w / c->rows.response[i];
     }
     rg_cone_bring_back(p->high[i] * n, p->high[i + 1] * n, &z[0], &z[1]);
     for (int k = 0; k < 2; k++) {
-        push(g, i + k, z[k] - p->z[i + k], p->s);
+        cone_push(g, i + k, z[k] - p->z[i + k], p->s);
         p->z[i + k] = z[k];
     }
 }
 
 /* Normal and tangents at once. */
-static void sweep_round(Rows *c, int32_t number)
+static void sweep_round(Cone *c, int32_t number)
 {
-    RgProblem *p = c->p;
-    const Group *g = &c->group[number];
+    RgProblem *p = c->rows.p;
+    const RgConeGroup *g = &c->rows.group[number];
     const double *W = c->block + 9 * (ptrdiff_t)number, *inverse = c->inverse + 9 * (ptrdiff_t)number;
     double *z = p->z + g->first, last[3] = {z[0], z[1], z[2]}, q[3];
     for (int k = 0; k < 3; k++) {
         int32_t i = g->first + k;
-        q[k] = times(g, i, p->s) + p->compliance[i] * z[k] - p->target[i];
+        q[k] = cone_times(g, i, p->s) + p->compliance[i] * z[k] - p->target[i];
         q[k] -= W[3 * k] * z[0] + W[3 * k + 1] * z[1] + W[3 * k + 2] * z[2];
     }
     RgConeLocal local = {W, q, p->high[g->first + 1]};
     cone_local_solve(&local, inverse[0] != 0.0 ? inverse : NULL, z);
     for (int k = 0; k < 3; k++)
-        push(g, g->first + k, z[k] - last[k], p->s);
+        cone_push(g, g->first + k, z[k] - last[k], p->s);
 }
 
 static void sweep(void *context)
 {
-    Rows *c = context;
-    for (int32_t k = 0; k < c->ngroups; k++) {
-        const Group *g = &c->group[k];
-        bool at_once = is_round(c->p, g) && c->diagonal[g->first] > 0.0;
+    Cone *c = context;
+    for (int32_t k = 0; k < c->rows.ngroups; k++) {
+        const RgConeGroup *g = &c->rows.group[k];
+        bool at_once = cone_is_round(c->rows.p, g) && c->rows.diagonal[g->first] > 0.0;
         if (at_once)
             sweep_round(c, k);
         for (int32_t i = g->first + (at_once ? 3 : 0); i < g->first + g->rows; i++)
-            if (c->p->cone[i])
+            if (c->rows.p->cone[i])
                 sweep_pair(c, g, i++);
             else
                 sweep_row(c, g, i);
@@ -429,10 +217,10 @@ static double radius(double a, double b, const double d[2], double *turn)
 }
 
 /* Two rows of a cone whose normal is to have the impulse n; F: what the law is missed by. */
-static RowMind pair_mind(const Rows *c, int32_t i, double n, double F[2])
+static RowMind pair_mind(const Cone *c, int32_t i, double n, double F[2])
 {
-    const RgProblem *p = c->p;
-    double rho = RHO / ((1.0 + c->a) * c->response[i]);
+    const RgProblem *p = c->rows.p;
+    double rho = RHO / ((1.0 + c->a) * c->rows.response[i]);
     double y[2] = {p->z[i] - rho * c->w[i], p->z[i + 1] - rho * c->w[i + 1]};
     double size = sqrt(y[0] * y[0] + y[1] * y[1]);
     RowMind m = {.mind = HOLDS};
@@ -456,11 +244,11 @@ static RowMind pair_mind(const Rows *c, int32_t i, double n, double F[2])
     return m;
 }
 
-static RowMind row_mind(const Rows *c, int32_t i, double n, double *F)
+static RowMind row_mind(const Cone *c, int32_t i, double n, double *F)
 {
-    const RgProblem *p = c->p;
+    const RgProblem *p = c->rows.p;
     bool friction = p->row_class[i] == RG_ROW_FRICTION;
-    double rho = RHO / ((1.0 + c->a) * c->response[i]), y = p->z[i] - rho * c->w[i];
+    double rho = RHO / ((1.0 + c->a) * c->rows.response[i]), y = p->z[i] - rho * c->w[i];
     double high = friction ? p->high[i] * n : p->high[i], low = friction ? -high : p->low[i];
     RowMind m = {.mind = HOLDS};
     if (y <= low || y >= high) {
@@ -475,16 +263,16 @@ static RowMind row_mind(const Rows *c, int32_t i, double n, double *F)
 }
 
 /* What a row's velocity is in the problem with a. */
-static void look_at(Rows *c, const Group *g, int32_t i)
+static void look_at(Cone *c, const RgConeGroup *g, int32_t i)
 {
-    const RgProblem *p = c->p;
-    c->w[i] = times(g, i, p->s) + p->compliance[i] * p->z[i] - p->target[i] +
-              c->a * c->response[i] * (p->z[i] - c->centre[i]);
+    const RgProblem *p = c->rows.p;
+    c->w[i] = cone_times(g, i, p->s) + p->compliance[i] * p->z[i] - p->target[i] +
+              c->a * c->rows.response[i] * (p->z[i] - c->centre[i]);
 }
 
-static double look_at_group(Rows *c, const Group *g)
+static double look_at_group(Cone *c, const RgConeGroup *g)
 {
-    const RgProblem *p = c->p;
+    const RgProblem *p = c->rows.p;
     double n = 0.0, sum = 0.0;
     for (int32_t i = g->first; i < g->first + g->rows; i++) {
         double F[2] = {0.0, 0.0};
@@ -492,15 +280,15 @@ static double look_at_group(Rows *c, const Group *g)
         look_at(c, g, i);
         if (pair)
             look_at(c, g, i + 1);
-        if (!(c->response[i] > 0.0))
+        if (!(c->rows.response[i] > 0.0))
             c->mind[i] = (RowMind){.mind = FIXED, .to = p->z[i]};
         else if (pair)
             c->mind[i] = pair_mind(c, i, n, F);
         else
             c->mind[i] = row_mind(c, i, n, F);
         if (p->row_class[i] == RG_ROW_NORMAL && c->mind[i].mind == HOLDS)
-            n = p->z[i] - RHO / ((1.0 + c->a) * c->response[i]) * c->w[i];
-        double scale = c->response[i] / RHO;
+            n = p->z[i] - RHO / ((1.0 + c->a) * c->rows.response[i]) * c->w[i];
+        double scale = c->rows.response[i] / RHO;
         sum += scale * scale * (F[0] * F[0] + F[1] * F[1]);
         i += pair;
     }
@@ -509,70 +297,51 @@ static double look_at_group(Rows *c, const Group *g)
 
 static double look(void *context)
 {
-    Rows *c = context;
+    Cone *c = context;
     double sum = 0.0;
-    for (int32_t k = 0; k < c->ngroups; k++)
-        sum += look_at_group(c, &c->group[k]);
+    for (int32_t k = 0; k < c->rows.ngroups; k++)
+        sum += look_at_group(c, &c->rows.group[k]);
     return sqrt(sum);
 }
 
 /* ------------------------------------------------------------------ the system */
 
-/* Rows that hold, as (L, J, 1 / E, w) over a group's columns; known parts of the step. */
-typedef struct Held {
-    const double *J;
-    const double *L; /* of the columns; may be J */
-    double per, w;
-} Held;
-
-typedef struct Answer {
-    int count;
-    Held row[GROUP_ROWS];
-} Answer;
-
-static double softness(const Rows *c, int32_t i)
+static double softness(const Cone *c, int32_t i)
 {
-    return c->p->compliance[i] + c->a * c->response[i];
-}
-
-/* x += f J_row over the group's columns. */
-static void mix(const Group *g, int32_t row, double f, double *x)
-{
-    const double *J = row_of(g, row);
-    for (int32_t k = 0; k < g->columns; k++)
-        x[k] += f * J[k];
+    return c->rows.p->compliance[i] + c->a * c->rows.response[i];
 }
 
 /* Two rows of a cone that slide: across them one holds, along them they follow the normal, whose L is told. room: two rows
    of columns. */
-static void add_sliding(const Rows *c, const Group *g, int32_t i, double *normal_L, double *room, Answer *out)
+static void add_sliding(const Cone *c, const RgConeGroup *g, int32_t i, double *normal_L, double *room,
+                        RgConeAnswer *out)
 {
-    const RgProblem *p = c->p;
+    const RgProblem *p = c->rows.p;
     const RowMind *m = &c->mind[i];
     int32_t normal = p->normal[i];
     double z_d = p->z[i] * m->d[0] + p->z[i + 1] * m->d[1], z_e = p->z[i + 1] * m->d[0] - p->z[i] * m->d[1];
     double back = m->mu * p->z[normal] - z_d + m->turn * z_e;
     c->known[i] = back * m->d[0];
     c->known[i + 1] = back * m->d[1];
-    mix(g, i, m->mu * m->d[0], normal_L);
-    mix(g, i + 1, m->mu * m->d[1], normal_L);
+    cone_mix(g, i, m->mu * m->d[0], normal_L);
+    cone_mix(g, i + 1, m->mu * m->d[1], normal_L);
     double *J = room, *L = room + g->columns;
     memset(room, 0, 2 * (size_t)g->columns * sizeof *room);
-    mix(g, i, -m->d[1], J);
-    mix(g, i + 1, m->d[0], J);
+    cone_mix(g, i, -m->d[1], J);
+    cone_mix(g, i + 1, m->d[0], J);
     memcpy(L, J, (size_t)g->columns * sizeof *L);
     if (m->turn != 0.0) {
-        mix(g, i, m->turn * m->d[0], L);
-        mix(g, i + 1, m->turn * m->d[1], L);
+        cone_mix(g, i, m->turn * m->d[0], L);
+        cone_mix(g, i + 1, m->turn * m->d[1], L);
     }
     double E = m->d[1] * m->d[1] * softness(c, i) + m->d[0] * m->d[0] * softness(c, i + 1);
-    out->row[out->count++] = (Held){J, L, 1.0 / (E + m->k), m->over * z_e};
+    out->row[out->count++] = (RgConeHeld){J, L, 1.0 / (E + m->k), m->over * z_e};
 }
 
 /* All of a group. room: SCRATCH rows of columns. */
-static void answer(const Rows *c, const Group *g, double *room, Answer *out)
+static void answer(const Cone *c, const RgConeGroup *g, double *room, RgConeAnswer *out)
 {
-    const RgProblem *p = c->p;
+    const RgProblem *p = c->rows.p;
     double *normal_L = room;
     room += g->columns;
     out->count = 0;
@@ -590,64 +359,29 @@ static void answer(const Rows *c, const Group *g, double *room, Answer *out)
             room += 2 * g->columns;
         } else if (m->mind == SLIDES) {
             c->known[i] = m->d[0] * m->mu * p->z[p->normal[i]] - p->z[i];
-            mix(g, i, m->d[0] * m->mu, normal_L);
+            cone_mix(g, i, m->d[0] * m->mu, normal_L);
         } else if (m->mind == FIXED) {
             c->known[i] = m->to - p->z[i];
             if (pair)
                 c->known[i + 1] = -p->z[i + 1];
         } else {
-            const double *L = i == g->first && contact ? normal_L : row_of(g, i);
-            out->row[out->count++] = (Held){row_of(g, i), L, 1.0 / softness(c, i), c->w[i]};
+            const double *L = i == g->first && contact ? normal_L : cone_row(g, i);
+            out->row[out->count++] = (RgConeHeld){cone_row(g, i), L, 1.0 / softness(c, i), c->w[i]};
             if (pair)
-                out->row[out->count++] =
-                    (Held){row_of(g, i + 1), row_of(g, i + 1), 1.0 / softness(c, i + 1), c->w[i + 1]};
+                out->row[out->count++] = (RgConeHeld){cone_row(g, i + 1), cone_row(g, i + 1),
+                                                      1.0 / softness(c, i + 1), c->w[i + 1]};
         }
         i += pair;
     }
 }
 
-static void add_matrix(Rows *c, const Group *g, const Answer *rows)
+/* What a group's impulses change by when the velocities do by c->rows.step; and who stays at its edge. */
+static void find_change(Cone *c, const RgConeGroup *g, const RgConeAnswer *rows)
 {
-    const Run *run = c->run + g->run;
-    for (int32_t a = 0; a < g->runs; a++)
-        for (int32_t b = 0; b < g->runs; b++) {
-            double *B = rg_block_lu_at(&c->lu, run[a].node, run[b].node) + (ptrdiff_t)NODE * run[a].offset +
-                        run[b].offset;
-            for (int k = 0; k < rows->count; k++) {
-                const double *L = rows->row[k].L + run[a].first, *J = rows->row[k].J + run[b].first;
-                for (int32_t i = 0; i < run[a].count; i++) {
-                    double x = rows->row[k].per * L[i];
-                    for (int32_t j = 0; j < run[b].count; j++)
-                        B[NODE * i + j] += x * J[j];
-                }
-            }
-        }
-}
-
-static void add_right(Rows *c, const Group *g, const Answer *rows)
-{
-    double sum[GROUP_ROWS];
-    for (int k = 0; k < rows->count; k++)
-        sum[k] = -rows->row[k].per * rows->row[k].w;
-    for (int32_t e = 0; e < g->columns; e++) {
-        double x = 0.0;
-        for (int k = 0; k < rows->count; k++)
-            x += sum[k] * rows->row[k].L[e];
-        for (int32_t i = g->first; i < g->first + g->rows; i++)
-            x += c->known[i] * row_of(g, i)[e];
-        c->step[NODE * c->node_of[g->at[e]] + c->offset_of[g->at[e]]] += x;
-    }
-}
-
-/* What a group's impulses change by when the velocities do by c->step; and who stays at its edge. */
-static void find_change(Rows *c, const Group *g, const Answer *rows)
-{
-    const RgProblem *p = c->p;
-    double held[GROUP_ROWS];
+    const RgProblem *p = c->rows.p;
+    double held[RG_CONE_ROWS];
     for (int k = 0; k < rows->count; k++) {
-        double sum = rows->row[k].w;
-        for (int32_t e = 0; e < g->columns; e++)
-            sum += rows->row[k].J[e] * c->step[NODE * c->node_of[g->at[e]] + c->offset_of[g->at[e]]];
+        double sum = rows->row[k].w + cone_times_step(&c->rows, g, rows->row[k].J);
         held[k] = -rows->row[k].per * sum;
     }
     double dn = c->mind[g->first].mind == HOLDS ? held[0] : 0.0;
@@ -675,7 +409,7 @@ static void find_change(Rows *c, const Group *g, const Answer *rows)
 }
 
 /* Back into the bounds; two at an edge stay there. */
-static void bring_back(RgProblem *p, const Group *g, const bool *edge)
+static void bring_back(RgProblem *p, const RgConeGroup *g, const bool *edge)
 {
     for (int32_t i = g->first; i < g->first + g->rows; i++) {
         double n = p->normal[i] >= 0 ? p->z[p->normal[i]] : 0.0;
@@ -695,100 +429,221 @@ static void bring_back(RgProblem *p, const Group *g, const bool *edge)
 }
 
 /* z from where the step began, so far along it. */
-static void go(Rows *c, double part)
+static void go(Cone *c, double part)
 {
-    for (int32_t i = 0; i < c->p->n; i++)
-        c->p->z[i] = c->from[i] + part * c->change[i];
-    for (int32_t k = 0; k < c->ngroups; k++)
-        bring_back(c->p, &c->group[k], c->edge);
+    for (int32_t i = 0; i < c->rows.p->n; i++)
+        c->rows.p->z[i] = c->from[i] + part * c->change[i];
+    for (int32_t k = 0; k < c->rows.ngroups; k++)
+        bring_back(c->rows.p, &c->rows.group[k], c->edge);
 }
 
 /* ------------------------------------------------------------------ the form of the method */
 
 static double judge(void *context)
 {
-    Rows *c = context;
-    refresh(c);
-    return rg_problem_residual(c->p, c->response, NULL).velocity / c->size;
+    Cone *c = context;
+    rg_cone_rows_refresh(&c->rows);
+    return rg_problem_residual(c->rows.p, c->rows.response, NULL).velocity / c->size;
 }
 
 static void keep(void *context)
 {
-    Rows *c = context;
-    memcpy(c->best, c->p->z, (size_t)c->p->n * sizeof *c->best);
+    Cone *c = context;
+    memcpy(c->best, c->rows.p->z, (size_t)c->rows.p->n * sizeof *c->best);
 }
 
 static void back(void *context)
 {
-    Rows *c = context;
-    memcpy(c->p->z, c->best, (size_t)c->p->n * sizeof *c->best);
-    refresh(c);
-}
-
-static void recentre(void *context)
-{
-    Rows *c = context;
-    memcpy(c->p->z, c->centre, (size_t)c->p->n * sizeof *c->centre);
-    refresh(c);
-}
-
-static int32_t widest(const Rows *c)
-{
-    int32_t most = 0;
-    for (int32_t k = 0; k < c->ngroups; k++)
-        most = c->group[k].columns > most ? c->group[k].columns : most;
-    return most;
-}
-
-static double plan(void *context)
-{
-    Rows *c = context;
-    if (!c->planned) {
-        size_t room = NODE * (size_t)c->nnodes;
-        c->step = RG_TAKE_RAW(c->arena, double, room);
-        c->spare = RG_TAKE_RAW(c->arena, double, room);
-        c->mind = RG_TAKE_RAW(c->arena, RowMind, c->p->n);
-        c->scratch = RG_TAKE_RAW(c->arena, double, SCRATCH *(size_t)widest(c));
-        c->planned = !c->arena->failed && plan_matrix(c);
-    }
-    double cost = GROUP_STEP_COST * c->ngroups + (double)c->lu.work;
-    return c->planned ? cost / (GROUP_SWEEP_COST * c->ngroups) : -1.0;
+    Cone *c = context;
+    memcpy(c->rows.p->z, c->best, (size_t)c->rows.p->n * sizeof *c->best);
+    rg_cone_rows_refresh(&c->rows);
 }
 
 static void centre(void *context, double a)
 {
-    Rows *c = context;
+    Cone *c = context;
     c->a = a;
-    memcpy(c->centre, c->p->z, (size_t)c->p->n * sizeof *c->centre);
+    memcpy(c->centre, c->rows.p->z, (size_t)c->rows.p->n * sizeof *c->centre);
+}
+
+/* De Saxce: the normal of a contact that slides sees its velocity raised by mu |w_t|. Other friction keeps its radius. */
+static void freeze(Cone *c)
+{
+    RgProblem *p = c->rows.p;
+    for (int32_t k = 0; k < c->rows.ngroups; k++) {
+        const RgConeGroup *g = &c->rows.group[k];
+        bool round = cone_is_round(p, g);
+        for (int32_t i = g->first; i < g->first + g->rows; i++) {
+            c->convex.shift[i] = 0.0;
+            double d[2] = {p->z[i], 0.0}, turn, n = p->normal[i] >= 0 ? p->z[p->normal[i]] : 0.0;
+            c->convex.radius[i] = p->high[i] * n;
+            if (!p->cone[i] || p->high[i] == p->high[i + 1])
+                continue;
+            d[1] = p->z[i + 1];
+            double size = sqrt(d[0] * d[0] + d[1] * d[1]);
+            d[0] = size > 0.0 ? d[0] / size : 1.0;
+            d[1] = size > 0.0 ? d[1] / size : 0.0;
+            c->convex.radius[i] = n * radius(p->high[i], p->high[i + 1], d, &turn);
+        }
+        if (!round)
+            continue;
+        double w[2];
+        for (int j = 0; j < 2; j++) {
+            int32_t i = g->first + 1 + j;
+            w[j] = cone_times(g, i, p->s) + p->compliance[i] * p->z[i] - p->target[i];
+        }
+        c->convex.shift[g->first] = p->high[g->first + 1] * sqrt(w[0] * w[0] + w[1] * w[1]);
+    }
+}
+
+/* fresh -= sum of dg_j y_j, y least squares of df y = f by orthogonalisation; columns that depend on others are left out. */
+static void mix_memory(Memory *m, int32_t n, double *fresh)
+{
+    int32_t count = m->count < MEMORY ? m->count : MEMORY;
+    double *rest = m->rest, R[MEMORY][MEMORY] = {{0}}, y[MEMORY] = {0};
+    memcpy(rest, m->f, (size_t)n * sizeof *rest);
+    for (int32_t j = 0; j < count; j++) {
+        double *q = m->q + (ptrdiff_t)j * n, first = 0.0, left = 0.0;
+        memcpy(q, m->df + (ptrdiff_t)j * n, (size_t)n * sizeof *q);
+        for (int32_t k = 0; k < n; k++)
+            first += q[k] * q[k];
+        for (int32_t i = 0; i < j; i++) {
+            const double *p = m->q + (ptrdiff_t)i * n;
+            double dot = 0.0;
+            for (int32_t k = 0; k < n; k++)
+                dot += p[k] * q[k];
+            for (int32_t k = 0; k < n; k++)
+                q[k] -= dot * p[k];
+            R[i][j] = dot;
+        }
+        for (int32_t k = 0; k < n; k++)
+            left += q[k] * q[k];
+        double per = left > DEPENDENT * first ? 1.0 / sqrt(left) : 0.0, dot = 0.0;
+        R[j][j] = sqrt(left);
+        for (int32_t k = 0; k < n; k++) {
+            q[k] *= per;
+            dot += q[k] * rest[k];
+        }
+        for (int32_t k = 0; k < n; k++)
+            rest[k] -= dot * q[k];
+        y[j] = per > 0.0 ? dot : 0.0;
+        if (per == 0.0)
+            R[j][j] = 0.0;
+    }
+    for (int32_t j = count - 1; j >= 0; j--) {
+        double sum = y[j];
+        for (int32_t i = j + 1; i < count; i++)
+            sum -= R[j][i] * y[i];
+        y[j] = R[j][j] > 0.0 ? sum / R[j][j] : 0.0;
+        for (int32_t k = 0; k < n; k++)
+            fresh[k] -= y[j] * m->dg[(ptrdiff_t)j * n + k];
+    }
+}
+
+/* Anderson's acceleration (1965): shifts x have become g(x). Of the last few, differences of f = g - x and of g; x anew is g
+   less the sum of those differences of g whose f together are nearest to f. */
+static void accelerate(Cone *c)
+{
+    Memory *m = &c->memory;
+    int32_t n = c->rows.ngroups;
+    double *f = m->f, *g = m->g, *fresh = c->spare_shift;
+    for (int32_t k = 0; k < n; k++)
+        fresh[k] = c->convex.shift[c->rows.group[k].first];
+    double size = 0.0;
+    for (int32_t k = 0; k < n; k++)
+        size += (fresh[k] - m->x[k]) * (fresh[k] - m->x[k]);
+    if (m->began && !(size < 4.0 * m->size))
+        m->began = false; /* it has become worse: from here on anew */
+    if (m->began) {
+        int32_t at = m->count++ % MEMORY;
+        for (int32_t k = 0; k < n; k++) {
+            m->df[(ptrdiff_t)at * n + k] = fresh[k] - m->x[k] - f[k];
+            m->dg[(ptrdiff_t)at * n + k] = fresh[k] - g[k];
+        }
+    } else {
+        m->count = 0;
+    }
+    m->began = true;
+    m->size = size;
+    for (int32_t k = 0; k < n; k++) {
+        f[k] = fresh[k] - m->x[k];
+        g[k] = fresh[k];
+    }
+    mix_memory(m, n, fresh);
+    for (int32_t k = 0; k < n; k++) {
+        m->x[k] = fresh[k] > 0.0 ? fresh[k] : 0.0;
+        c->convex.shift[c->rows.group[k].first] = m->x[k];
+    }
+}
+
+static bool convex(void *context, double a, int *steps)
+{
+    Cone *c = context;
+    if (c->convex.rows == NULL) {
+        c->convex.rows = &c->rows;
+        size_t n = (size_t)c->rows.ngroups;
+        c->memory = (Memory){.x = RG_TAKE(c->rows.arena, double, n),
+                             .f = RG_TAKE(c->rows.arena, double, n),
+                             .g = RG_TAKE(c->rows.arena, double, n),
+                             .rest = RG_TAKE(c->rows.arena, double, n),
+                             .df = RG_TAKE(c->rows.arena, double, MEMORY *n),
+                             .dg = RG_TAKE(c->rows.arena, double, MEMORY *n),
+                             .q = RG_TAKE(c->rows.arena, double, MEMORY *n)};
+        c->spare_shift = RG_TAKE(c->rows.arena, double, n);
+        if (!rg_convex_take(c->rows.arena, &c->convex) || c->rows.arena->failed)
+            return false;
+    }
+    rg_cone_rows_refresh(&c->rows);
+    freeze(c);
+    accelerate(c);
+    memcpy(c->convex.centre, c->rows.p->z, (size_t)c->rows.p->n * sizeof *c->centre);
+    c->convex.a = a;
+    bool well = rg_convex_solve(&c->convex, CONVEX_STEPS);
+    *steps = c->convex.iterations;
+    return well;
+}
+
+static void recentre(void *context)
+{
+    Cone *c = context;
+    memcpy(c->rows.p->z, c->centre, (size_t)c->rows.p->n * sizeof *c->centre);
+    rg_cone_rows_refresh(&c->rows);
+}
+
+static double plan(void *context)
+{
+    Cone *c = context;
+    if (c->mind == NULL) {
+        c->mind = RG_TAKE_RAW(c->rows.arena, RowMind, c->rows.p->n);
+        c->scratch = RG_TAKE_RAW(c->rows.arena, double, SCRATCH *(size_t)c->rows.widest);
+    }
+    if (c->rows.arena->failed || !rg_cone_rows_plan(&c->rows))
+        return -1.0;
+    double cost = GROUP_STEP_COST * c->rows.ngroups + (double)c->rows.lu.work;
+    return cost / (GROUP_SWEEP_COST * c->rows.ngroups);
 }
 
 static bool step(void *context)
 {
-    Rows *c = context;
-    RgBlockLu *lu = &c->lu;
-    size_t room = NODE * (size_t)c->nnodes;
-    Answer rows;
-    rg_block_lu_clear(lu);
-    for (int32_t k = 0; k < c->nnodes; k++)
-        for (int i = 0; i < NODE; i++)
-            lu->diagonal[(ptrdiff_t)NODE * NODE * k + (NODE + 1) * (ptrdiff_t)i] = 1.0;
-    memset(c->step, 0, room * sizeof *c->step);
-    for (int32_t k = 0; k < c->ngroups; k++) {
-        answer(c, &c->group[k], c->scratch, &rows);
-        add_matrix(c, &c->group[k], &rows);
-        add_right(c, &c->group[k], &rows);
+    Cone *c = context;
+    c->memory.began = false; /* shifts do not follow from the last ones any more */
+    RgConeAnswer rows;
+    rg_cone_rows_begin(&c->rows);
+    for (int32_t k = 0; k < c->rows.ngroups; k++) {
+        const RgConeGroup *g = &c->rows.group[k];
+        answer(c, g, c->scratch, &rows);
+        rg_cone_rows_add(&c->rows, g, &rows);
+        for (int32_t i = g->first; i < g->first + g->rows; i++)
+            if (c->known[i] != 0.0)
+                cone_push_step(&c->rows, g, i, c->known[i]);
     }
-    if (!rg_block_lu_factor(lu, LOST))
+    if (!rg_cone_rows_solve(&c->rows))
         return false;
-    rg_block_lu_solve(lu, c->step, c->spare);
-    for (size_t k = 0; k < room; k++)
-        if (!isfinite(c->step[k]))
-            return false;
-    for (int32_t k = 0; k < c->ngroups; k++) {
-        answer(c, &c->group[k], c->scratch, &rows);
-        find_change(c, &c->group[k], &rows);
+    for (int32_t k = 0; k < c->rows.ngroups; k++) {
+        answer(c, &c->rows.group[k], c->scratch, &rows);
+        find_change(c, &c->rows.group[k], &rows);
     }
-    memcpy(c->from, c->p->z, (size_t)c->p->n * sizeof *c->from);
+    memcpy(c->from, c->rows.p->z, (size_t)c->rows.p->n * sizeof *c->from);
     go(c, 1.0);
     return true;
 }
@@ -807,32 +662,29 @@ static const RgConeForm form = {.judge = judge,
                                 .recentre = recentre,
                                 .look = look,
                                 .step = step,
-                                .shorten = shorten};
+                                .shorten = shorten,
+                                .convex = convex};
 
 /* ------------------------------------------------------------------ solve */
 
-static bool take(Rows *c)
+static bool take(Cone *c)
 {
-    const RgProblem *p = c->p;
-    if (!make_groups(c) || !make_nodes(c) || !make_runs(c))
+    RgConeRows *rows = &c->rows;
+    size_t n = (size_t)rows->p->n;
+    if (!rg_cone_rows_take(rows))
         return false;
-    c->diagonal = RG_TAKE_RAW(c->arena, double, p->n);
-    c->response = RG_TAKE_RAW(c->arena, double, p->n);
-    c->w = RG_TAKE_RAW(c->arena, double, p->n);
-    c->centre = RG_TAKE_RAW(c->arena, double, p->n);
-    c->known = RG_TAKE_RAW(c->arena, double, p->n);
-    c->best = RG_TAKE_RAW(c->arena, double, p->n);
-    c->from = RG_TAKE_RAW(c->arena, double, p->n);
-    c->change = RG_TAKE_RAW(c->arena, double, p->n);
-    c->edge = RG_TAKE(c->arena, bool, p->n);
-    c->block = RG_TAKE_RAW(c->arena, double, 9 * (size_t)c->ngroups);
-    c->inverse = RG_TAKE_RAW(c->arena, double, 9 * (size_t)c->ngroups);
-    c->s_free = RG_TAKE_RAW(c->arena, double, p->nu);
-    if (c->arena->failed)
+    c->w = RG_TAKE_RAW(rows->arena, double, n);
+    c->centre = RG_TAKE_RAW(rows->arena, double, n);
+    c->known = RG_TAKE_RAW(rows->arena, double, n);
+    c->best = RG_TAKE_RAW(rows->arena, double, n);
+    c->from = RG_TAKE_RAW(rows->arena, double, n);
+    c->change = RG_TAKE_RAW(rows->arena, double, n);
+    c->edge = RG_TAKE(rows->arena, bool, n);
+    c->block = RG_TAKE_RAW(rows->arena, double, 9 * (size_t)rows->ngroups);
+    c->inverse = RG_TAKE_RAW(rows->arena, double, 9 * (size_t)rows->ngroups);
+    if (rows->arena->failed)
         return false;
-    memcpy(c->s_free, p->s, (size_t)p->nu * sizeof *p->s);
-    rg_problem_responses(p, c->diagonal, c->response);
-    for (int32_t k = 0; k < c->ngroups; k++)
+    for (int32_t k = 0; k < rows->ngroups; k++)
         make_block(c, k);
     return true;
 }
@@ -845,21 +697,21 @@ static bool any(const double *x, int n)
     return false;
 }
 
-static void solve(Rows *c, const RgExactOptions *o, RgSolveReport *report)
+static void solve(Cone *c, const RgExactOptions *o, RgSolveReport *report)
 {
-    RgProblem *p = c->p;
+    RgProblem *p = c->rows.p;
     double round;
     memcpy(c->best, p->z, (size_t)p->n * sizeof *p->z);
     c->size = find_size(c, &round);
     memcpy(p->z, c->best, (size_t)p->n * sizeof *p->z);
     if (!(c->size > round)) { /* without impulses all is well */
         memset(p->z, 0, (size_t)p->n * sizeof *p->z);
-        refresh(c);
+        rg_cone_rows_refresh(&c->rows);
         report->converged = true;
         return;
     }
-    for (int32_t k = 0; k < c->ngroups; k++)
-        bring_back(p, &c->group[k], c->edge);
+    for (int32_t k = 0; k < c->rows.ngroups; k++)
+        bring_back(p, &c->rows.group[k], c->edge);
     RgConeMethod m = {.form = &form,
                       .context = c,
                       .tolerance = o->tolerance + round / c->size,
@@ -876,7 +728,7 @@ static RgStatus solve_rows(RgArena *arena, RgProblem *p, const RgRowOptions *o, 
     rg_arena_reset(arena);
     if (p->n == 0)
         return RG_OK;
-    Rows c = {.p = p, .arena = arena};
+    Cone c = {.rows = {.p = p, .arena = arena}};
     if (!take(&c))
         return RG_ERR_MEMORY;
     solve(&c, &o->exact, report);
@@ -884,7 +736,7 @@ static RgStatus solve_rows(RgArena *arena, RgProblem *p, const RgRowOptions *o, 
         return RG_ERR_MEMORY;
     report->outcome = report->converged ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
     if (!p->unjudged)
-        report->residual = rg_problem_residual(p, c.response, p->rate);
+        report->residual = rg_problem_residual(p, c.rows.response, p->rate);
     return RG_OK;
 }
 
