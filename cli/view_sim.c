@@ -14,7 +14,8 @@
  * out of the search and frames out of the view. Orders are taken between steps. The lengths of all waits are set by the
  * clock and by orders, never by what clients do with their frames.
  *
- * Another stepper or solver makes another world, which gets the state, efforts and motors of the old one; where the
+ * Another stepper or solver makes another world, which gets the state, efforts, motors and sums of energies of the old
+ * one, so that totals go from the start or the last reset on, whoever looks, and whatever was changed; where the
  * library refuses it, the old one goes on and the client is told why. So with a step that is refused: the simulation
  * pauses at the state before it and the status says why.
  */
@@ -286,6 +287,8 @@ static bool replace_world(RgViewSim *sim, const RgWorldDef *def, char *why)
     }
     free(state);
     if (status == RG_OK) {
+        RgEnergySums sums = rg_world_energy_sums(old);
+        rg_world_set_energy_sums(new, &sums);
         rg_world_watch(new);
         rg_world_destroy(old);
         run->def = *def;
@@ -352,6 +355,7 @@ static bool do_reset(RgViewSim *sim, char *why)
         snprintf(why, RG_VIEW_WHY_MAX, "reset: %s", rg_status_text(status));
         return false;
     }
+    rg_world_set_energy_sums(sim->run->world, NULL);
     rg_messages_reset(sim->messages);
     sim->steps_left = 0;
     sim->status.error[0] = '\0';

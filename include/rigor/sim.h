@@ -188,6 +188,15 @@ RG_API const RgStepReport *rg_world_last_report(const RgWorld *world);
 /* From now on reports are whole, also where none is asked for. Recorders do so. */
 RG_API void rg_world_watch(RgWorld *world);
 
+/* What was done to the energy over all steps since the world was made, J; work over those with a whole report. Setting
+   and loading states leaves it. A world that takes the place of another can be given its sums; NULL: all zero. */
+typedef struct RgEnergySums {
+    RgSolverWork work;
+    double dissipated, projected, slept; /* as RgStepReport has them */
+} RgEnergySums;
+RG_API RgEnergySums rg_world_energy_sums(const RgWorld *world);
+RG_API void rg_world_set_energy_sums(RgWorld *world, const RgEnergySums *sums);
+
 RG_API const RgModel *rg_world_model(const RgWorld *world);
 
 /* What the world was made with, gravity as it is now. Names live as long as the program. */

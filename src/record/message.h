@@ -26,11 +26,6 @@ typedef struct RgJointColumn {
     const char *name;
 } RgJointColumn;
 
-/* J by aids that reports do not sum, over the steps that were looked at. */
-typedef struct RgAidTotals {
-    double dissipated, projected, slept;
-} RgAidTotals;
-
 struct RgMessages {
     RgArena arena; /* holds everything below but the buffer and what events keep */
     const RgModel *model;
@@ -46,8 +41,7 @@ struct RgMessages {
     double *mu;                     /* shapes: friction of their surfaces */
     uint32_t *shape_link;           /* shapes: link, as messages number it */
     bool searches;                  /* least distances are looked for where nothing touches */
-    RgAidTotals aids;
-    bool tf_begun; /* the links that stand still were told */
+    bool tf_begun;                  /* the links that stand still were told */
     RgEvents events;
     RgBuffer out;
 };

@@ -153,7 +153,6 @@ void rg_messages_destroy(RgMessages *m)
 void rg_messages_reset(RgMessages *m)
 {
     rg_events_reset(&m->events);
-    m->aids = (RgAidTotals){.dissipated = 0.0};
     m->tf_begun = false;
 }
 
@@ -211,12 +210,6 @@ RgStatus rg_messages_look(RgMessages *m, RgWorld *world, RgMessageFn *fn, void *
         return RG_ERR_ARGUMENT;
     rg_world_watch(world);
     double t = rg_world_time(world);
-    if (m->events.begun && t > m->events.t) {
-        const RgStepReport *report = rg_world_last_report(world);
-        m->aids.dissipated += report->dissipated;
-        m->aids.projected += report->projected;
-        m->aids.slept += report->slept;
-    }
     EventTeller teller = {.messages = m,
                           .time = rg_message_time(t),
                           .channel = rg_channel_find("/rigor/events"),
