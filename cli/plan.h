@@ -146,6 +146,9 @@ RgModel *rg_plan_prepare(RgPlan *plan, const RgOptions *options, int *exit_code)
 /* Prints "rigor: file:line:column: text". */
 void rg_plan_print_error(const RgError *error);
 
+/* On stderr, where a recording ends before its end. */
+void rg_plan_print_if_cut_off(const char *path);
+
 /* Name that finds the joint or link again: its own, or group::name where that is ambiguous. */
 const char *rg_plan_joint_name(RgPlan *plan, const RgModel *model, RgJointId joint);
 const char *rg_plan_link_name(RgPlan *plan, const RgModel *model, RgLinkId link);
