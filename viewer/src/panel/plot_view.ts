@@ -172,7 +172,9 @@ export class PlotView {
   /** The axis of the numbers; on a logarithmic one only powers of ten are marked, a few of them. */
   private valueAxis(colours: PlotColours): uPlot.Axis {
     const axis: uPlot.Axis = { ...this.axis(colours, 54), values: (_, ticks) => ticks.map((v) => axisText(v)) };
-    return this.kind.log ? { ...axis, splits: (_u, _axis, least, most) => powersOfTen(least, most) } : axis;
+    return this.kind.log
+      ? { ...axis, splits: (_u, _axis, least, most) => powersOfTen(least, most), filter: (_u, splits) => splits }
+      : axis;
   }
 
   /** Room for the numbers and the levels near them, never of no height. */

@@ -3,7 +3,8 @@
  */
 import * as THREE from "three";
 import { Instances, type InstanceLook } from "./instances";
-import { alongMatrix, lengthOf, scaled, sum } from "./overlay";
+import { lengthOf, scaled, sum } from "../data/vec3";
+import { alongMatrix } from "./overlay";
 import type { Vec3 } from "../data/pose";
 
 const HEAD_LENGTH = 5; // times the width of the shaft

@@ -3,7 +3,8 @@ import * as THREE from "three";
 import { compose, poseAt, turn, IDENTITY, type Vec3 } from "../data/pose";
 import type { Joint, Scene } from "../data/scene";
 import { Arrows } from "./arrows";
-import { scaled, sum, type Overlay, type OverlayKind, type OverlayView } from "./overlay";
+import { scaled, sum } from "../data/vec3";
+import type { Overlay, OverlayKind, OverlayView } from "./overlay";
 
 const ONE = new THREE.Color(0x8a63d2);
 const THREE_AXES = [new THREE.Color(0xd65a5a), new THREE.Color(0x4fa36b), new THREE.Color(0x4a7fd0)];

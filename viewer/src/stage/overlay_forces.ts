@@ -10,7 +10,8 @@ import type { Vec3 } from "../data/pose";
 import { linkOf, type Scene } from "../data/scene";
 import { Arrows } from "./arrows";
 import { Instances } from "./instances";
-import { alongMatrix, dot, lengthOf, scaled, triple, type Overlay, type OverlayKind, type OverlayView } from "./overlay";
+import { dot, lengthOf, scaled } from "../data/vec3";
+import { alongMatrix, triple, type Overlay, type OverlayKind, type OverlayView } from "./overlay";
 import { STATES } from "./overlay_points";
 
 const LONGEST = 2.5; // times the size of a body

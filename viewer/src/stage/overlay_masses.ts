@@ -3,7 +3,8 @@ import * as THREE from "three";
 import { poseAt, toWorld, type Vec3 } from "../data/pose";
 import type { Scene } from "../data/scene";
 import { Instances } from "./instances";
-import { scaled, sum, type Overlay, type OverlayKind, type OverlayView } from "./overlay";
+import { scaled, sum } from "../data/vec3";
+import type { Overlay, OverlayKind, OverlayView } from "./overlay";
 
 const matrix = new THREE.Matrix4();
 const LINK = new THREE.Color(0xf2c14e);

@@ -16,7 +16,7 @@ import {
 } from "../../src/data/pose";
 import { Series } from "../../src/data/series";
 import { decimate } from "../../src/panel/decimate";
-import { short } from "../../src/panel/dom";
+import { short, vector } from "../../src/panel/dom";
 import { powersOfTen } from "../../src/panel/plot_view";
 import { niceStep } from "../../src/panel/time_line";
 import { TimeWindow } from "../../src/panel/time_window";
@@ -194,6 +194,9 @@ describe("texts of numbers", () => {
     expect(short(0.5)).toBe("0.5");
     expect(short(1e-4)).toBe("1e−4");
     expect(short(1.25e-7)).toBe("1.25e−7");
+    expect(short(1.27e-7, 3)).toBe("1.3e−7");
+    expect(vector([1, 2e-5, -0.25])).toBe("1  0  −0.25");
+    expect(vector([2e-6, -3e-7, 0])).toBe("2e−6  −3e−7  0");
     expect(short(NaN)).toBe("–");
     expect(short(-Infinity)).toBe("−∞");
   });
