@@ -54,7 +54,7 @@ bench: ## build and run the benchmarks
 	@tools/build.sh release rigor_bench
 	@build/rigor-bench
 
-bench-view: ## what a viewer costs the simulation: 1,000 bodies at 30 frames a second
+bench-view: ## what a viewer costs the simulation and gets of it: 1,000 bodies at 30 frames a second
 	@tools/setup.sh test
 	@tools/build.sh release rigor_command
 	@$(PYTHON) tools/bench_view.py build/rigor
