@@ -42,6 +42,7 @@ struct RgMessages {
     uint32_t *shape_link;           /* shapes: link, as messages number it */
     bool searches;                  /* least distances are looked for where nothing touches */
     bool tf_begun;                  /* the links that stand still were told */
+    int32_t arrows;                 /* of forces, in the last frame */
     RgEvents events;
     RgBuffer out;
 };

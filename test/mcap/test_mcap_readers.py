@@ -67,10 +67,10 @@ class Readers(tap.CommandTest):
         self.assertEqual(run.returncode, 0, run.stderr)
         return json.loads(run.stdout)
 
-    def record(self, model, *options):
+    def record(self, model, *options, rate=100):
         """A recording and the table of the same run: messages, rows of {column: number}."""
         mcap, table = self.folder / "a.mcap", self.folder / "a.csv"
-        self.rigor("run", model, "--record", mcap, "--csv", table, "--record-rate", "100", "--quiet", *options)
+        self.rigor("run", model, "--record", mcap, "--csv", table, "--record-rate", rate, "--quiet", *options)
         with open(table, newline="") as file:
             rows = [{name: float(x) for name, x in row.items()} for row in csv.DictReader(file)]
         return self.read(mcap), rows
@@ -107,6 +107,12 @@ class Readers(tap.CommandTest):
         self.check_frames(recording, rows)
         self.assertGreater(recording["chunks"], 1)
 
+        # Definitions of ROS 2's messages are those of its releases; of the types of rigor it knows nothing.
+        for topic, channel in recording["channels"].items():
+            for name, answer in channel["ros"].items():
+                self.assertEqual(answer, "unknown" if name.startswith("rigor_msgs/") else "same", (topic, name))
+        self.assertIn("visualization_msgs/MeshFile", recording["channels"]["/contacts"]["ros"])
+
         # From front to back it is the same, with all checksums right.
         stream = self.read(self.folder / "a.mcap", "--stream")
         self.assertTrue(stream["whole"])
@@ -121,13 +127,15 @@ class Readers(tap.CommandTest):
         # The feet carry the weight at the end, and every force has its arrow.
         last = self.values(recording, "/rigor/contacts")[-1]
         self.assertAlmostEqual(sum(last["force"][2::3]), 13.1675 * 9.81, delta=0.5)
-        points, forces = self.values(recording, "/contacts")[-1]["markers"]
-        self.assertEqual((len(points["points"]), len(forces["points"])), (4, 8))
-        for i in range(4):
+        points, *arrows = self.values(recording, "/contacts")[-1]["markers"]
+        self.assertEqual((len(points["points"]), len(arrows)), (4, 4))
+        for i, arrow in enumerate(arrows):
+            self.assertEqual((arrow["ns"], arrow["id"], arrow["type"], arrow["action"]), ("forces", i, 0, 0))
             self.assertEqual(list(points["points"][i].values()), last["point"][3 * i:3 * i + 3])
-            tip = [a - b for a, b in zip(forces["points"][2 * i + 1].values(), forces["points"][2 * i].values())]
-            for got, force in zip(tip, last["force"][3 * i:3 * i + 3]):
-                self.assertAlmostEqual(got, 0.002 * force, 12)
+            begin, end = (list(point.values()) for point in arrow["points"])
+            self.assertEqual(begin, last["point"][3 * i:3 * i + 3])
+            for a, b, force in zip(begin, end, last["force"][3 * i:3 * i + 3]):
+                self.assertAlmostEqual(b - a, 0.002 * force, 12)
 
         # Motors: targets are as given, efforts below them.
         targets, states = (self.values(recording, t)[-1] for t in ("/rigor/joint_targets", "/joint_states"))
@@ -141,6 +149,28 @@ class Readers(tap.CommandTest):
         for event in events:
             if event["kind"] == "impact":
                 self.assertAlmostEqual(event["value"], (2 * 9.81 * 0.01) ** 0.5, delta=0.02)
+
+    def test_arrows_come_and_go(self):
+        """What a viewer that adds and deletes as it is told shows are the forces of the frame."""
+        recording, _ = self.record(tap.MODELS / "die.yaml", "--time", "1", rate=1000)
+        shown, most, deleted = {}, 0, 0
+        frames = list(zip(self.values(recording, "/contacts"), self.values(recording, "/rigor/contacts")))
+        for markers, contacts in frames:
+            for marker in markers["markers"]:
+                key = marker["ns"], marker["id"]
+                if marker["action"] == 2:
+                    deleted += key in shown and marker["ns"] == "forces"
+                    shown.pop(key, None)
+                else:
+                    self.assertEqual((marker["action"], marker["header"]["frame_id"]), (0, "world"))
+                    self.assertTrue(min(marker["scale"].values()) > 0)
+                    shown[key] = marker["points"]
+            pressing = [contacts["point"][3 * i:3 * i + 3] for i, state in enumerate(contacts["state"]) if state]
+            self.assertEqual([list(p.values()) for p in shown.get(("points", 0), [])], pressing)
+            arrows = [shown[key] for key in sorted(shown) if key[0] == "forces"]
+            self.assertEqual([list(arrow[0].values()) for arrow in arrows], pressing)
+            most = max(most, len(pressing))
+        self.assertTrue(most > 0 and deleted > 0, (most, deleted))
 
     def test_description_is_the_file_of_one_urdf(self):
         recording, rows = self.record(tap.MODELS / "arm6.urdf", "--time", "0.2")
