@@ -20,6 +20,7 @@ import { TimeWindow } from "../panel/time_window";
 import { OVERLAYS } from "../stage/overlay_table";
 import { chooseQuality } from "../stage/quality";
 import { Stage, type Hit } from "../stage/stage";
+import { Costs } from "./costs";
 import { Grip } from "./grip";
 import { KEYS, listenToKeys } from "./keys";
 import { buildLayout, setIcon, type Actions, type Layout } from "./layout";
@@ -32,7 +33,6 @@ export type Mode = "none" | "live" | "replay" | "report";
 const PLOT_EVERY = 200; // ms between two drawings of the plots
 const CARD_EVERY = 100;
 const WORK = { playing: 12, paused: 30 }; // ms of reading in the background at a time
-const KEPT_COSTS = 31;
 const VIEWS: Vec3[] = [
   [0, 0, 0],
   [1, 0, 0.12],
@@ -63,7 +63,8 @@ export class App implements Actions {
   private readonly tabs = new Map<string, HTMLElement>();
   private shown: number[] = []; // frame shown of each source
   private view = 0;
-  private readonly costs: number[] = [];
+  private readonly pictureCosts = new Costs();
+  private readonly frameCosts = new Costs();
   private lastTick = 0;
   private lastPlots = 0;
   private lastCard = 0;
@@ -303,12 +304,14 @@ export class App implements Actions {
   }
 
   private showFrames(): void {
+    const begun = performance.now();
     this.sources.forEach((source, k) => {
       if (source.frameCount === 0) return;
       const number = frameAt(source, this.player.time + 1e-9);
       this.shown[k] = number;
       this.stage.show(k, source.frame(number));
     });
+    this.frameCosts.add(performance.now() - begun);
     this.followBody();
     this.grip.draw();
     this.stale.card = true;
@@ -466,7 +469,12 @@ export class App implements Actions {
 
   /** Milliseconds that the page itself worked on a picture, the middle one of the newest. */
   get pictureMs(): number {
-    return [...this.costs].sort((a, b) => a - b)[this.costs.length >> 1] ?? NaN;
+    return this.pictureCosts.median;
+  }
+
+  /** Milliseconds to decode a frame and to bring all bodies and marks to their places, the middle one of the newest. */
+  get frameMs(): number {
+    return this.frameCosts.median;
   }
 
   private tick(now: number): void {
@@ -479,8 +487,7 @@ export class App implements Actions {
     this.drawPanels(now);
     if (this.stage.draw()) {
       this.layout.scale.textContent = this.sources.length > 0 ? `grid ${short(this.stage.gridSpacing)} m` : "";
-      this.costs.push(performance.now() - begun);
-      if (this.costs.length > KEPT_COSTS) this.costs.shift();
+      this.pictureCosts.add(performance.now() - begun);
     }
   }
 
