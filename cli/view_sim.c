@@ -455,11 +455,11 @@ static void take_orders(RgViewSim *sim)
         if (order.kind == RG_ORDER_COMMAND)
             obey(sim, &order.command, order.client);
         joined = joined || order.kind == RG_ORDER_JOIN;
-        if (order.kind == RG_ORDER_LEAVE && sim->dragging == order.client)
-            do_release(sim);
     }
 
-    /* Who found no room for an order counts, too. */
+    /* Who found no room for an order counts, too; who left lets go. */
+    if (!rg_hub_has_viewer(sim->hub, sim->dragging))
+        do_release(sim);
     int viewers = rg_hub_viewers(sim->hub);
     if (joined || viewers > sim->viewers)
         join(sim);

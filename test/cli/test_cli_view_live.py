@@ -17,6 +17,7 @@ class Live(ViewTest):
             self.assertIn(name, topics(hello).values())
         for channel in hello["channels"]:
             self.assertTrue(channel["schema"])
+        self.assertEqual((hello["status"]["dropped"], hello["status"]["dropped_events"]), (0, 0))
 
         # What comes once comes first, then a frame of the present state.
         once = [viewer.receive() for _ in range(2)]
