@@ -66,11 +66,12 @@ export class PlotView {
     this.plot!.setScale("x", { min: window.first, max: window.last });
   }
 
-  setTime(time: number, told: boolean): void {
+  setTime(time: number, tell: boolean): void {
     if (!this.plot || this.element.hidden) return;
     this.now.style.transform = `translateX(${this.plot.valToPos(time, "x").toFixed(1)}px)`;
-    if (!told) return;
-    this.values.replaceChildren(...this.content.lines.map((line) => this.valueAt(line.column, line.label, line.colour, time)));
+    if (!tell) return;
+    const told = this.content.lines.filter((line) => line.label !== "");
+    this.values.replaceChildren(...told.map((line) => this.valueAt(line.column, line.label, line.colour, time)));
   }
 
   resize(): void {
