@@ -24,8 +24,8 @@ export interface LiveStatus {
   solver: string;
   dt: number;
   realTimeFactor: number;
-  dropped: number; // frames and events that this page was not given
-  droppedEvents: number;
+  dropped: number; // frames that this page was not given
+  droppedEvents: number; // and events
   error: string;
 }
 

@@ -140,7 +140,7 @@ export const PLOTS: readonly PlotKind[] = [
     content: (_, scene, joint) => ({
       lines: [
         { column: `effort:${joint}`, label: "torque", colour: RED },
-        { column: `most:${joint}`, label: "motor's most", colour: AMBER, dash: true },
+        { column: `most:${joint}`, label: "motor limit", colour: AMBER, dash: true },
         { column: `least:${joint}`, label: "", colour: AMBER, dash: true },
       ],
       levels: finite([

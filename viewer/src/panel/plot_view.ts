@@ -45,7 +45,12 @@ export class PlotView {
     private readonly seek: (time: number) => void,
   ) {
     this.title = el("span", { class: "plot-title" }, this.titleText(""));
-    this.element = el("section", { class: "plot", "data-plot": kind.id }, el("header", {}, this.title, this.values), this.host);
+    this.element = el(
+      "section",
+      { class: kind.joint ? "plot of-joint" : "plot", "data-plot": kind.id },
+      el("header", {}, this.title, this.values),
+      this.host,
+    );
   }
 
   /** Draws the data of a window of time anew; hides itself where there is none. */
@@ -166,7 +171,7 @@ export class PlotView {
       gap: 3,
       grid: { stroke: colours.grid, width: 1 },
       ticks: { show: false },
-      space: size === 22 ? 60 : 22,
+      space: size === 22 ? 60 : 18,
     };
   }
 
