@@ -53,10 +53,11 @@ typedef enum RgQuantity {
     RG_QUANTITY_POSITION,
     RG_QUANTITY_RATE,
     RG_QUANTITY_EFFORT,
-    RG_QUANTITY_MOTOR /* velocity and largest effort of the joint's one axis */
+    RG_QUANTITY_MOTOR, /* velocity and largest effort of the joint's one axis */
+    RG_QUANTITY_SERVO  /* position, largest effort, and largest velocity and rate where given */
 } RgQuantity;
 
-/* Position, rate, effort or motor of a joint, or position and rate of a floating link, at the start. */
+/* Position, rate, effort, motor or servo of a joint, or position and rate of a floating link, at the start. */
 typedef struct RgPlanValue {
     RgQuantity what;
     const char *model; /* name of the model it was given for; NULL: any */

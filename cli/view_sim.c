@@ -277,9 +277,7 @@ static bool replace_world(RgViewSim *sim, const RgWorldDef *def, char *why)
     if (status == RG_OK) {
         rg_world_state_save(old, state);
         run->world = new;
-        status = rg_run_set_values(run, RG_QUANTITY_EFFORT, &error);
-        if (status == RG_OK)
-            status = rg_run_set_values(run, RG_QUANTITY_MOTOR, &error);
+        status = rg_run_set_drives(run, &error);
         if (status == RG_OK)
             status = rg_world_state_load(new, state, size);
         if (status != RG_OK && !error.text[0])

@@ -23,6 +23,7 @@ typedef struct RgJointColumn {
     RgJointId joint;
     int dof; /* velocity within the joint */
     int q_index, v_index;
+    int coupling; /* that it follows; -1: none */
     const char *name;
 } RgJointColumn;
 

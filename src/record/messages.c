@@ -57,6 +57,18 @@ RgMessagesDef rg_messages_def_default(void)
     return (RgMessagesDef){.cookie = RG_COOKIE};
 }
 
+/* The coupling that a velocity of a joint follows; -1: none. */
+static int find_coupling(const RgModel *model, int32_t joint, int dof)
+{
+    int couplings = rg_model_info(model).couplings;
+    for (int i = 0; i < couplings; i++) {
+        RgCouplingDef coupling = rg_model_coupling(model, i);
+        if (coupling.joint.i == joint && coupling.dof == dof)
+            return i;
+    }
+    return -1;
+}
+
 /* Velocities that /joint_states tells; with columns NULL only their number. */
 static int find_columns(const RgMessages *m, RgJointColumn *columns)
 {
@@ -69,6 +81,7 @@ static int find_columns(const RgMessages *m, RgJointColumn *columns)
                                              .dof = k,
                                              .q_index = joint.q_index + k,
                                              .v_index = joint.v_index + k,
+                                             .coupling = find_coupling(m->model, i, k),
                                              .name = m->layout.v_names[joint.v_index + k]};
     }
     return n;

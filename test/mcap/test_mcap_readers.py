@@ -33,6 +33,14 @@ ODD = """<sdf version="1.9"><world name="odd"><model name="a"><link name="two wo
   <link name="Größe &quot;&amp;&lt;&gt; 漢字"><pose>2 0 1 0 0 0</pose></link></model>
   <model name="floor"><static>true</static><link name="plane"><collision name="c"><geometry><plane><normal>0 0 1</normal>
   </plane></geometry></collision></link></model></world></sdf>"""
+TARGET_JOINT = """<link name="l_{0}"><pose>{1} 0 1 0 0 0</pose><inertial><mass>1</mass></inertial></link>
+  <joint name="{0}" type="revolute"><parent>world</parent><child>l_{0}</child><axis><xyz>0 1 0</xyz>{2}</axis></joint>"""
+TARGETS = '<sdf version="1.11"><model name="t">' + "".join(
+    TARGET_JOINT.format(name, i, more) for i, (name, more) in enumerate((
+        ("motor", ""), ("servo", ""), ("plain", ""),
+        ("spring", "<dynamics><spring_stiffness>3</spring_stiffness><spring_reference>0.4</spring_reference></dynamics>"),
+        ("follower", '<mimic joint="motor"><multiplier>2</multiplier><offset>0.1</offset><reference>0</reference></mimic>'),
+    ))) + "</model></sdf>"
 WORLD_LINK = """<robot name="r"><link name="world"/><link name="bob"><inertial><mass value="1"/>
   <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
   <joint name="j" type="continuous"><parent link="world"/><child link="bob"/><axis xyz="0 1 0"/></joint></robot>"""
@@ -194,6 +202,27 @@ class Readers(tap.CommandTest):
         scene = self.values(recording, "/rigor/scene")[0]
         self.assertEqual([x["name"] for x in scene["links"]],
                          ["a::two words", "b::two words", 'Größe "&<> 漢字', "plane"])
+
+    def test_targets(self):
+        """Servos, couplings and springs have positions, motors velocities; NaN (null here) stands for none."""
+        scene = self.write("t.yaml", "models: [{file: t.sdf, name: t}]\nstate: {motors: {motor: [0.5, 7]}, "
+                           "servos: {servo: [0.2, 9, 2, 10]}}\n")
+        self.write("t.sdf", TARGETS)
+        recording, rows = self.record(scene, "--time", "0.5", "--gravity", "0,0,0")
+        self.check_frames(recording, rows)
+        targets, states = (self.values(recording, t) for t in ("/rigor/joint_targets", "/joint_states"))
+        for target, state in zip(targets, states):
+            now = dict(zip(state["name"], state["position"]))
+            aims = {name: values for name, *values in zip(*(target[k] for k in ("name", "position", "velocity", "effort")))}
+            self.assertEqual(set(aims), {"motor", "servo", "spring", "follower"})
+            self.assertEqual(aims["motor"], [None, 0.5, 7])
+            self.assertEqual(aims["spring"], [0.4, None, None])
+            self.assertEqual((aims["servo"][0], aims["servo"][2]), (0.2, 9))
+            self.assertAlmostEqual(aims["servo"][1], max(-2, min(10 * (0.2 - now["servo"]), 2)), 12)
+            self.assertAlmostEqual(aims["follower"][0], 2 * now["motor"] + 0.1, 12)
+            self.assertEqual(aims["follower"][1:], [None, None])
+        self.assertAlmostEqual(now["follower"], 2 * now["motor"] + 0.1, 4)
+        self.assertAlmostEqual(now["servo"], 0.2, delta=0.01)
 
     def test_a_link_called_world(self):
         """The world's own frame then has another name, so that no frame is its own parent."""
