@@ -73,10 +73,10 @@ export function readBack(app: App): ReadBack {
       return app.live?.connection ?? "none";
     },
     get following() {
-      return app.following;
+      return app.selection.following;
     },
     get selection() {
-      return app.selectedName();
+      return app.selection.name();
     },
     get marks() {
       return [...app.marks];

@@ -2,8 +2,8 @@
 import * as THREE from "three";
 import { compose, poseAt, turn, IDENTITY, type Vec3 } from "../data/pose";
 import type { Joint, Scene } from "../data/scene";
-import { Arrows } from "./arrows";
 import { scaled, sum } from "../data/vec3";
+import { Arrows } from "./arrows";
 import type { Overlay, OverlayKind, OverlayView } from "./overlay";
 
 const ONE = new THREE.Color(0x8a63d2);

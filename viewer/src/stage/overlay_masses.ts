@@ -2,8 +2,8 @@
 import * as THREE from "three";
 import { poseAt, toWorld, type Vec3 } from "../data/pose";
 import type { Scene } from "../data/scene";
-import { Instances } from "./instances";
 import { scaled, sum } from "../data/vec3";
+import { Instances } from "./instances";
 import type { Overlay, OverlayKind, OverlayView } from "./overlay";
 
 const matrix = new THREE.Matrix4();

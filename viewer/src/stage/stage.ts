@@ -122,8 +122,10 @@ export class Stage {
     return this.actors.flatMap((actor) => actor.spheres());
   }
 
+  /** Everything into view, with the ground below it. */
   fit(): void {
-    this.rig.fit(this.spheres(), this.viewAspect());
+    const spheres = this.spheres();
+    this.rig.fit(spheres.concat(this.ground?.below(spheres) ?? []), this.viewAspect());
     this.invalidate();
   }
 
