@@ -21,6 +21,7 @@ export interface PlotState {
   points: number;
   x: [number, number];
   y: [number, number];
+  mark: number; // pixels from the left to the mark of the time
 }
 
 export interface PlotColours {
@@ -38,6 +39,7 @@ export class PlotView {
   private content: PlotContent = { lines: [] };
   private structure = "";
   private points = 0;
+  private time = 0;
   private sources: readonly Source[] = [];
 
   constructor(
@@ -72,8 +74,9 @@ export class PlotView {
   }
 
   setTime(time: number, tell: boolean): void {
+    this.time = time;
     if (!this.plot || this.element.hidden) return;
-    this.now.style.transform = `translateX(${this.plot.valToPos(time, "x").toFixed(1)}px)`;
+    this.placeMark(this.plot);
     if (!tell) return;
     const told = this.content.lines.filter((line) => line.label !== "");
     this.values.replaceChildren(...told.map((line) => this.valueAt(line.column, line.label, line.colour, time)));
@@ -93,6 +96,7 @@ export class PlotView {
       points: this.element.hidden ? 0 : this.points,
       x: [x?.min ?? NaN, x?.max ?? NaN],
       y: [y?.min ?? NaN, y?.max ?? NaN],
+      mark: new DOMMatrix(this.now.style.transform).m41,
     };
   }
 
@@ -100,6 +104,12 @@ export class PlotView {
     this.plot?.destroy();
     this.plot = null;
     this.structure = "";
+  }
+
+  /** At the time that is shown; also after a drawing, which is when a new scale counts. */
+  private placeMark(plot: uPlot): void {
+    const x = plot.valToPos(this.time, "x");
+    if (Number.isFinite(x)) this.now.style.transform = `translateX(${x.toFixed(1)}px)`;
   }
 
   private titleText(joint: string): string {
@@ -142,10 +152,13 @@ export class PlotView {
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
       padding: [6, 8, 0, 0],
-      scales: { x: { time: false, auto: false }, y: this.kind.log ? { distr: 3 } : { range: (_, a, b) => this.range(a, b) } },
+      scales: {
+        x: { time: false, auto: false },
+        y: this.kind.log ? { distr: 3, range: (_, a, b) => decades(a, b) } : { range: (_, a, b) => this.range(a, b) },
+      },
       axes: [this.axis(colours, 22), this.valueAxis(colours)],
       series: [{}, ...lines.flat()],
-      hooks: { draw: [(u) => this.drawLevels(u, colours)] },
+      hooks: { draw: [(u) => this.drawLevels(u, colours), (u) => this.placeMark(u)] },
     };
     this.plot = new uPlot(options, [[]], this.host);
     this.plot.over.append(this.now);
@@ -235,6 +248,13 @@ function positive(points: ReturnType<typeof decimate>): ReturnType<typeof decima
 
 function axisText(value: number | null): string {
   return value === null ? "" : short(value, 3);
+}
+
+/** Whole powers of ten round numbers, at least one; 1 to 10 of none. */
+export function decades(least: number | null, most: number | null): [number, number] {
+  if (least === null || most === null || !(least > 0)) return [1, 10];
+  const [first, last] = [Math.floor(Math.log10(least) + 1e-6), Math.ceil(Math.log10(most) - 1e-6)];
+  return first < last ? [Number(`1e${first}`), Number(`1e${last}`)] : [Number(`1e${first - 1}`), Number(`1e${first + 1}`)];
 }
 
 /** Powers of ten from `least` to `most`, at most five. */

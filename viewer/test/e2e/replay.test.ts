@@ -98,6 +98,10 @@ describe("a replay", () => {
     const box = (await over.boundingBox())!;
     await page.mouse.click(box.x + box.width / 2, box.y + 20);
     expect(await ask(page, (r) => r.time)).toBeCloseTo(2.99, 1);
+    await page.keyboard.press("t"); // the plots are built anew
+    await page.waitForTimeout(500);
+    for (const { id, mark } of await ask(page, (r) => r.plots)) expect(Math.abs(mark - box.width / 2), id).toBeLessThan(3);
+    await page.keyboard.press("t");
     for (const id of ["position", "velocity"]) {
       const plot = page.locator(`[data-plot="${id}"]`);
       expect(await plot.locator(".plot-title").textContent()).toContain(ARM_JOINT);

@@ -17,7 +17,7 @@ import {
 import { Series } from "../../src/data/series";
 import { decimate } from "../../src/panel/decimate";
 import { short, vector } from "../../src/panel/dom";
-import { powersOfTen } from "../../src/panel/plot_view";
+import { decades, powersOfTen } from "../../src/panel/plot_view";
 import { niceStep } from "../../src/panel/time_line";
 import { TimeWindow } from "../../src/panel/time_window";
 import { gridSpacing } from "../../src/stage/ground";
@@ -206,6 +206,10 @@ describe("texts of numbers", () => {
     expect(niceStep(4)).toBe(5);
     expect(gridSpacing(3)).toBe(1);
     expect(gridSpacing(0.7)).toBeCloseTo(0.2, 12);
+    expect(decades(0.002, 0.002)).toEqual([1e-3, 1e-2]);
+    expect(decades(0.001, 0.001)).toEqual([1e-4, 1e-2]);
+    expect(decades(3e-9, 0.2)).toEqual([1e-9, 1]);
+    expect(decades(null, null)).toEqual([1, 10]);
     expect(powersOfTen(1e-10, 1e-4).length).toBeLessThanOrEqual(5);
     expect(powersOfTen(0.0001, 0.1)).toEqual([1e-4, 1e-3, 1e-2, 1e-1]);
   });
