@@ -401,6 +401,7 @@ export class App implements Actions {
       grab: (hit) => {
         if (hit.actor !== 0 || !this.grip.canGrab(hit.link)) return false;
         this.grip.grab(hit.link, hit.point);
+        this.hover(null, 0, 0);
         return true;
       },
       pull: (target) => this.grip.pull(target),

@@ -190,7 +190,7 @@ export class PlotView {
 
   /** The axis of the numbers; on a logarithmic one only powers of ten are marked, a few of them. */
   private valueAxis(colours: PlotColours): uPlot.Axis {
-    const axis: uPlot.Axis = { ...this.axis(colours, 54), values: (_, ticks) => ticks.map((v) => axisText(v)) };
+    const axis: uPlot.Axis = { ...this.axis(colours, 54), values: (_, ticks) => axisTexts(ticks) };
     return this.kind.log
       ? { ...axis, splits: (_u, _axis, least, most) => powersOfTen(least, most), filter: (_u, splits) => splits }
       : axis;
@@ -246,8 +246,13 @@ function positive(points: ReturnType<typeof decimate>): ReturnType<typeof decima
   return [x, ...columns.map((column) => column.map((v) => (v !== null && v > 0 ? v : null)))];
 }
 
-function axisText(value: number | null): string {
-  return value === null ? "" : short(value, 3);
+/** Numbers of an axis with as many digits as neighbours differ by, three at least. */
+export function axisTexts(ticks: readonly (number | null)[]): string[] {
+  const known = ticks.filter((tick) => tick !== null);
+  const step = known.length > 1 ? Math.abs(known[1]! - known[0]!) : 0;
+  const size = Math.max(...known.map(Math.abs));
+  const digits = step > 0 ? Math.ceil(Math.log10(size / step) + 1e-9) + 2 : 3;
+  return ticks.map((tick) => (tick === null ? "" : short(tick, Math.min(9, Math.max(3, digits)))));
 }
 
 /** Whole powers of ten round numbers, at least one; 1 to 10 of none. */

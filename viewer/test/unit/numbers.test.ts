@@ -17,7 +17,7 @@ import {
 import { Series } from "../../src/data/series";
 import { decimate } from "../../src/panel/decimate";
 import { short, vector } from "../../src/panel/dom";
-import { decades, powersOfTen } from "../../src/panel/plot_view";
+import { axisTexts, decades, powersOfTen } from "../../src/panel/plot_view";
 import { niceStep } from "../../src/panel/time_line";
 import { TimeWindow } from "../../src/panel/time_window";
 import { gridSpacing } from "../../src/stage/ground";
@@ -206,6 +206,9 @@ describe("texts of numbers", () => {
     expect(niceStep(4)).toBe(5);
     expect(gridSpacing(3)).toBe(1);
     expect(gridSpacing(0.7)).toBeCloseTo(0.2, 12);
+    expect(axisTexts([2.5, 2.505, 2.51])).toEqual(["2.5", "2.505", "2.51"]);
+    expect(axisTexts([-750, -725, null])).toEqual(["−750", "−725", ""]);
+    expect(axisTexts([0, 0.005, 0.01])).toEqual(["0", "0.005", "0.01"]);
     expect(decades(0.002, 0.002)).toEqual([1e-3, 1e-2]);
     expect(decades(0.001, 0.001)).toEqual([1e-4, 1e-2]);
     expect(decades(3e-9, 0.2)).toEqual([1e-9, 1]);
