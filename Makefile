@@ -54,10 +54,13 @@ bench: ## build and run the benchmarks
 	@tools/build.sh release rigor_bench
 	@build/rigor-bench
 
-bench-view: ## what a viewer costs the simulation: 1,000 bodies at 30 frames a second
+bench-view: ## what a viewer costs the simulation and gets of it: 1,000 bodies at 30 frames a second; how soon 10 minutes of a recording are seen
 	@tools/setup.sh test
 	@tools/build.sh release rigor_command
 	@$(PYTHON) tools/bench_view.py build/rigor
+	@tools/setup.sh viewer
+	@tools/build.sh release rigor_products
+	@tools/bench_open.sh build
 
 bench-peers: ## the same robots, shapes and scenes in other engines, all measured in one run (PEERS="--quick": options)
 	@tools/setup.sh peers

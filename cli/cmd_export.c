@@ -60,16 +60,6 @@ static int export_one(const RgOptions *options, const char *format)
     return RG_EXIT_OK;
 }
 
-/* What of the recording is not there. */
-static void print_remarks(const RgOptions *options)
-{
-    RgRecording *recording = rg_recording_open(options->file, NULL);
-    if (recording && !rg_recording_info(recording).is_whole && !rg_options_has(options, "quiet"))
-        fprintf(stderr, "rigor: %s: the recording is cut off: it is read up to its last chunk\n",
-                options->file);
-    rg_recording_close(recording);
-}
-
 static int run_export(const RgOptions *options)
 {
     if (!check_outputs(options))
@@ -77,8 +67,8 @@ static int run_export(const RgOptions *options)
     int code = export_one(options, "npz");
     if (code == RG_EXIT_OK)
         code = export_one(options, "csv");
-    if (code == RG_EXIT_OK)
-        print_remarks(options);
+    if (code == RG_EXIT_OK && !rg_options_has(options, "quiet"))
+        rg_plan_print_if_cut_off(options->file);
     return code;
 }
 

@@ -154,6 +154,8 @@ static int replay(const RgOptions *options, ViewSettings *settings)
             rg_plan_print_error(&error);
             return RG_EXIT_USAGE;
         }
+        if (!rg_options_has(options, "quiet"))
+            rg_plan_print_if_cut_off(options->files[i]);
         settings->server.recordings[settings->server.nrecordings++] = options->files[i];
     }
     RgViewServer *server = open_server(settings);

@@ -41,6 +41,14 @@ void rg_plan_print_error(const RgError *error)
     fprintf(stderr, "rigor: %s\n", text);
 }
 
+void rg_plan_print_if_cut_off(const char *path)
+{
+    RgRecording *recording = rg_recording_open(path, NULL);
+    if (recording && !rg_recording_info(recording).is_whole)
+        fprintf(stderr, "rigor: %s: the recording is cut off: it is read up to its last whole chunk\n", path);
+    rg_recording_close(recording);
+}
+
 /* Whole content of a file or of the standard input, in the plan's pool, with a closing zero. */
 static RgStatus read_all(RgPlan *plan, const char *path, char **data, size_t *size, RgError *error)
 {

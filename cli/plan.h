@@ -53,10 +53,11 @@ typedef enum RgQuantity {
     RG_QUANTITY_POSITION,
     RG_QUANTITY_RATE,
     RG_QUANTITY_EFFORT,
-    RG_QUANTITY_MOTOR /* velocity and largest effort of the joint's one axis */
+    RG_QUANTITY_MOTOR, /* velocity and largest effort of the joint's one axis */
+    RG_QUANTITY_SERVO  /* position, largest effort, and largest velocity and rate where given */
 } RgQuantity;
 
-/* Position, rate, effort or motor of a joint, or position and rate of a floating link, at the start. */
+/* Position, rate, effort, motor or servo of a joint, or position and rate of a floating link, at the start. */
 typedef struct RgPlanValue {
     RgQuantity what;
     const char *model; /* name of the model it was given for; NULL: any */
@@ -147,6 +148,9 @@ RgModel *rg_plan_prepare(RgPlan *plan, const RgOptions *options, int *exit_code)
 
 /* Prints "rigor: file:line:column: text". */
 void rg_plan_print_error(const RgError *error);
+
+/* On stderr, where a recording ends before its end. */
+void rg_plan_print_if_cut_off(const char *path);
 
 /* Name that finds the joint or link again: its own, or group::name where that is ambiguous. */
 const char *rg_plan_joint_name(RgPlan *plan, const RgModel *model, RgJointId joint);

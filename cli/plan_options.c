@@ -13,7 +13,9 @@
 const char rg_plan_simulation_notes[] =
     "--set JOINT.rate=V and --set JOINT.effort=E set rates and constant efforts, --set JOINT.motor=V,MAX a "
     "motor that\n"
-    "drives the joint at velocity V with at most MAX N m or N. A floating link stands for a joint:\n"
+    "drives the joint at velocity V with at most MAX N m or N, --set JOINT.servo=Q,MAX one that goes to "
+    "position Q\n"
+    "and holds it. A floating link stands for a joint:\n"
     "7 positions (quaternion w x y z, position), 6 rates (angular velocity in its own axes, velocity).\n"
     "Where two models use one name, say MODEL::NAME. A YAML run file may give all of this: see "
     "models/README.md.\n";

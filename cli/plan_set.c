@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* JOINT=1,2 or JOINT.rate=1 or JOINT.effort=1 or JOINT.motor=VELOCITY,MAX. */
+/* JOINT=1,2 or JOINT.rate=1 or JOINT.effort=1 or JOINT.motor=VELOCITY,MAX or JOINT.servo=POSITION,MAX. */
 static bool take_set(RgPlan *plan, const RgOptions *options, const char *text)
 {
     static const struct {
@@ -12,6 +12,7 @@ static bool take_set(RgPlan *plan, const RgOptions *options, const char *text)
     } endings[] = {{".rate", RG_QUANTITY_RATE},
                    {".effort", RG_QUANTITY_EFFORT},
                    {".motor", RG_QUANTITY_MOTOR},
+                   {".servo", RG_QUANTITY_SERVO},
                    {".position", RG_QUANTITY_POSITION}};
     const char *equals = strrchr(text, '=');
     if (!equals || equals == text)

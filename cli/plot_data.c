@@ -97,7 +97,8 @@ static void list_joints(RgRun *run, RgPlots *plots)
                           .lower = joint.dof[0].lower,
                           .upper = joint.dof[0].upper,
                           .has_motor = motor.on,
-                          .target = motor.velocity,
+                          .target = motor.is_servo ? NAN : motor.velocity,
+                          .goal = motor.is_servo ? motor.position : NAN,
                           .most = motor.max_effort,
                           .column = column};
         column += motor.on ? 3 : 2;

@@ -2,7 +2,7 @@
  * plot_script.c - the gnuplot script that draws the figures of a run.
  *
  * Figures: energy (parts, and the change of their sum), step (length), residual and sweeps (of the solver), contacts
- * (points, least gap), positions (of joints, with their limits), rates (with the targets of motors), efforts (of motors,
+ * (points, least gap), positions (of joints, with their limits and the targets of servos), rates (with the targets of motors), efforts (of motors,
  * with what they can give). Figures that would be empty are left out. Joints get a panel each, PANELS_MAX to a figure:
  * positions, positions_2, ...
  *
@@ -211,20 +211,22 @@ static void draw_contacts(FILE *out, const RgPlots *plots)
 
 /* ------------------------------------------------------------------ figures of joints */
 
-/* What is drawn of a joint, with up to two levels beside it. */
+enum { AIM = 2, LEVELS = 3 };
+
+/* What is drawn of a joint, with up to three levels beside it: bounds, and what it aims at. */
 typedef struct JointFigure {
     const char *name, *quantity;
     int column; /* behind that of its position */
     bool motors_only;
-    const char *style;                                          /* of the levels */
-    void (*levels)(const RgPlotJoint *joint, double levels[2]); /* not finite: none */
+    void (*levels)(const RgPlotJoint *joint, double levels[LEVELS]); /* not finite: none */
     void (*unit)(const RgPlotJoint *joint, char text[FILE_NAME_MAX]);
 } JointFigure;
 
-static void levels_position(const RgPlotJoint *joint, double levels[2])
+static void levels_position(const RgPlotJoint *joint, double levels[LEVELS])
 {
     levels[0] = joint->lower;
     levels[1] = joint->upper;
+    levels[AIM] = joint->goal;
 }
 
 static void unit_position(const RgPlotJoint *joint, char text[FILE_NAME_MAX])
@@ -232,10 +234,10 @@ static void unit_position(const RgPlotJoint *joint, char text[FILE_NAME_MAX])
     snprintf(text, FILE_NAME_MAX, "%s", joint->unit);
 }
 
-static void levels_rate(const RgPlotJoint *joint, double levels[2])
+static void levels_rate(const RgPlotJoint *joint, double levels[LEVELS])
 {
-    levels[0] = joint->has_motor ? joint->target : NAN;
-    levels[1] = NAN;
+    levels[0] = levels[1] = NAN;
+    levels[AIM] = joint->has_motor ? joint->target : NAN;
 }
 
 static void unit_rate(const RgPlotJoint *joint, char text[FILE_NAME_MAX])
@@ -243,10 +245,11 @@ static void unit_rate(const RgPlotJoint *joint, char text[FILE_NAME_MAX])
     snprintf(text, FILE_NAME_MAX, "%s/s", joint->unit);
 }
 
-static void levels_effort(const RgPlotJoint *joint, double levels[2])
+static void levels_effort(const RgPlotJoint *joint, double levels[LEVELS])
 {
     levels[0] = joint->most;
     levels[1] = -joint->most;
+    levels[AIM] = NAN;
 }
 
 static void unit_effort(const RgPlotJoint *joint, char text[FILE_NAME_MAX])
@@ -255,9 +258,9 @@ static void unit_effort(const RgPlotJoint *joint, char text[FILE_NAME_MAX])
 }
 
 static const JointFigure joint_figures[] = {
-    {"positions", "position", 0, false, "dashtype 2 linecolor rgb red", levels_position, unit_position},
-    {"rates", "rate", 1, false, "dashtype 2 linecolor rgb black", levels_rate, unit_rate},
-    {"efforts", "effort", 2, true, "dashtype 2 linecolor rgb red", levels_effort, unit_effort},
+    {"positions", "position", 0, false, levels_position, unit_position},
+    {"rates", "rate", 1, false, levels_rate, unit_rate},
+    {"efforts", "effort", 2, true, levels_effort, unit_effort},
 };
 
 /* A level so far from what the joint did that the axis would show nothing else is none. */
@@ -270,22 +273,23 @@ static double near_level(double level, RgPlotRange range)
 static void draw_panel(FILE *out, const RgPlots *plots, const JointFigure *figure, const RgPlotJoint *joint)
 {
     char unit[FILE_NAME_MAX];
-    double levels[2];
+    double levels[LEVELS];
     RgPlotRange range = plots->ranges[joint->column + figure->column];
     figure->levels(joint, levels);
     figure->unit(joint, unit);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < LEVELS; i++)
         levels[i] = near_level(levels[i], range);
-    put_axis(out, 'y', with(with(range, levels[0]), levels[1]));
+    put_axis(out, 'y', with(with(with(range, levels[0]), levels[1]), levels[AIM]));
     fputs("  set title ", out);
     put_name(out, joint->name);
     fprintf(out, " noenhanced offset 0,-0.7 textcolor rgb black\n  set ylabel '%s (%s)'\n", figure->quantity,
             unit);
     fprintf(out, "  plot data using %d:%d notitle linewidth 1.6 linecolor rgb blue", RG_PLOT_t,
             joint->column + figure->column);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < LEVELS; i++)
         if (isfinite(levels[i]))
-            fprintf(out, ", \\\n       %.9g notitle linewidth 1 %s", levels[i], figure->style);
+            fprintf(out, ", \\\n       %.9g notitle linewidth 1 dashtype 2 linecolor rgb %s", levels[i],
+                    i == AIM ? "black" : "red");
     fputc('\n', out);
 }
 

@@ -20,6 +20,7 @@ typedef struct RgPlotJoint {
     double lower, upper;     /* infinite: none */
     bool has_motor;
     double target, most; /* of the motor: velocity, largest effort */
+    double goal;         /* of a servo: position; NaN: none */
     int column;          /* of its position in the CSV, from 1; then rate, then effort if it has a motor */
 } RgPlotJoint;
 

@@ -87,6 +87,9 @@ RgStatus rg_run_open_outputs(RgRun *run, RgError *error);
 /* Initial values of one kind into the world, as they were given. */
 RgStatus rg_run_set_values(RgRun *run, RgQuantity what, RgError *error);
 
+/* Efforts, then motors, then servos. */
+RgStatus rg_run_set_drives(RgRun *run, RgError *error);
+
 /* Initial positions and rates, with loops and couplings closed around them. */
 RgStatus rg_run_set_closed(RgRun *run, RgError *error);
 

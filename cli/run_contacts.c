@@ -259,6 +259,8 @@ static json_t *json_joint(RgRun *run, RgJointId joint)
         json_object_set_new(item, "velocity", rg_json_number(motor.velocity));
         json_object_set_new(item, "effort", rg_json_number(motor.effort));
         json_object_set_new(item, "max_effort", rg_json_number(motor.max_effort));
+        if (motor.is_servo)
+            json_object_set_new(item, "position", rg_json_number(motor.position));
         json_array_append_new(motors, item);
     }
     json_object_set_new(out, "motors", motors);

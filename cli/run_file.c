@@ -28,6 +28,7 @@
  *     rates: {NAME: v or [v, ...]}
  *     efforts: {NAME: tau or [tau, ...]}
  *     motors: {NAME: [velocity, max_effort]}
+ *     servos: {NAME: [position, max_effort]}    # or [position, max_effort, max_velocity, rate]
  *   outputs: {record: PATH, csv: PATH, json: PATH, every: STEPS}    # or rate: Hz in place of every
  *
  * A map of keys is a table here: one line a key. All paths are relative to the run file's folder.
@@ -194,12 +195,18 @@ static bool state_motors(RgYaml *yaml, yaml_node_t *node, void *target)
     return read_values(yaml, node, "motors", target, RG_QUANTITY_MOTOR);
 }
 
+static bool state_servos(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_values(yaml, node, "servos", target, RG_QUANTITY_SERVO);
+}
+
 static bool key_state(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     static const RgYamlKey keys[] = {{"joints", state_joints},
                                      {"rates", state_rates},
                                      {"efforts", state_efforts},
-                                     {"motors", state_motors}};
+                                     {"motors", state_motors},
+                                     {"servos", state_servos}};
     return rg_yaml_map(yaml, node, "state", keys, COUNT(keys), target);
 }
 

@@ -96,7 +96,7 @@ static int energy_remarks(RgRun *run, const char **remarks)
 {
     RgPool *pool = &run->plan.pool;
     int n = 0, damped = count_axes(run->model, has_damping), driven = count_driven(run, RG_QUANTITY_EFFORT),
-        motors = count_driven(run, RG_QUANTITY_MOTOR);
+        motors = count_driven(run, RG_QUANTITY_MOTOR) + count_driven(run, RG_QUANTITY_SERVO);
     if (damped)
         remarks[n++] = rg_pool_print(
             pool, "%d joint%s dampers: they take energy out of the motion; the drift above includes it",

@@ -23,6 +23,7 @@
 #define DEFAULT_STEP 1e-3    /* s */
 #define DEFAULT_DURATION 5.0 /* s */
 #define STEPS_MAX 1e12       /* more would run for months */
+#define SERVO_RATE 20.0      /* 1/s: of a servo that says nothing */
 #define ROUNDING 1e-9        /* part of a step that a division may be off */
 
 /* ------------------------------------------------------------------ settings */
@@ -114,34 +115,60 @@ static RgStatus fail_unknown(RgRun *run, const RgPlanValue *value, RgError *erro
     return fail_value(plan, value, error, text);
 }
 
+/* A motor or servo. */
+static RgStatus set_drive(RgRun *run, const RgPlanValue *value, RgError *error)
+{
+    RgPlan *plan = &run->plan;
+    RgJointInfo info = rg_model_joint(run->model, value->joint);
+    const double *x = value->values;
+    bool servo = value->what == RG_QUANTITY_SERVO;
+    if (info.nv != 1)
+        return fail_value(plan, value, error,
+                          rg_pool_print(&plan->pool, "'%s' is %s: %s are for joints with one axis",
+                                        value->name, rg_joint_type_name(info.type),
+                                        servo ? "servos" : "motors"));
+    if (value->count < 2 || value->count > (servo ? 4 : 2))
+        return fail_value(plan, value, error,
+                          rg_pool_print(&plan->pool, "'%s': a %s, not %d", value->name,
+                                        servo
+                                            ? "servo takes 2 to 4 numbers (position, largest effort, largest "
+                                              "velocity, rate)"
+                                            : "motor takes 2 numbers (velocity, largest effort)",
+                                        value->count));
+    RgServo def = {.position = x[0],
+                   .max_effort = x[1],
+                   .max_velocity = value->count > 2 ? x[2] : INFINITY,
+                   .rate = value->count > 3 ? x[3] : SERVO_RATE};
+    RgStatus status = servo ? rg_world_set_joint_servo(run->world, value->joint, 0, &def)
+                            : rg_world_set_joint_motor(run->world, value->joint, 0, x[0], x[1]);
+    if (status != RG_OK)
+        return fail_value(plan, value, error,
+                          rg_pool_print(&plan->pool, "'%s': %s", value->name, rg_status_text(status)));
+    return RG_OK;
+}
+
 static RgStatus set_joint(RgRun *run, const RgPlanValue *value, RgError *error)
 {
     RgPlan *plan = &run->plan;
     RgJointId joint = value->joint;
     RgJointInfo info = rg_model_joint(run->model, joint);
-    bool motor = value->what == RG_QUANTITY_MOTOR;
-    int expected = motor ? 2 : value->what == RG_QUANTITY_POSITION ? info.nq : info.nv;
-    if (motor && info.nv != 1)
-        return fail_value(plan, value, error,
-                          rg_pool_print(&plan->pool, "'%s' is %s: motors are for joints with one axis",
-                                        value->name, rg_joint_type_name(info.type)));
-    if (info.is_loop && !motor)
+    int expected = value->what == RG_QUANTITY_POSITION ? info.nq : info.nv;
+    if (value->what == RG_QUANTITY_MOTOR || value->what == RG_QUANTITY_SERVO)
+        return set_drive(run, value, error);
+    if (info.is_loop)
         return fail_value(
             plan, value, error,
             rg_pool_print(&plan->pool, "'%s' closes a loop: set the other joints", value->name));
     if (value->count != expected)
         return fail_value(plan, value, error,
-                          rg_pool_print(&plan->pool, "'%s' is %s and takes %d number%s%s, not %d",
-                                        value->name, rg_joint_type_name(info.type), expected,
-                                        expected == 1 ? "" : "s", motor ? " (velocity, largest effort)" : "",
+                          rg_pool_print(&plan->pool, "'%s' is %s and takes %d number%s, not %d", value->name,
+                                        rg_joint_type_name(info.type), expected, expected == 1 ? "" : "s",
                                         value->count));
     RgStatus status;
     if (value->what == RG_QUANTITY_POSITION)
         status = rg_world_set_joint_position(run->world, joint, value->values);
     else if (value->what == RG_QUANTITY_RATE)
         status = rg_world_set_joint_rate(run->world, joint, value->values);
-    else if (motor)
-        status = rg_world_set_joint_motor(run->world, joint, 0, value->values[0], value->values[1]);
     else
         status = rg_world_set_joint_effort(run->world, joint, value->values);
     if (status != RG_OK)
@@ -159,7 +186,7 @@ static RgStatus set_floating(RgRun *run, const RgPlanValue *value, RgError *erro
     bool position = value->what == RG_QUANTITY_POSITION;
     int expected = position ? 7 : 6, size = position ? info.nq : info.nv,
         at = position ? target.q_index : target.v_index;
-    if (value->what == RG_QUANTITY_EFFORT || value->what == RG_QUANTITY_MOTOR)
+    if (value->what != RG_QUANTITY_POSITION && value->what != RG_QUANTITY_RATE)
         return fail_value(
             plan, value, error,
             rg_pool_print(&plan->pool, "'%s' floats: it takes no effort and no motor", value->name));
@@ -207,6 +234,14 @@ RgStatus rg_run_set_values(RgRun *run, RgQuantity what, RgError *error)
             status = value->joint.i ? set_joint(run, value, error) : set_floating(run, value, error);
     }
     return status;
+}
+
+RgStatus rg_run_set_drives(RgRun *run, RgError *error)
+{
+    RgStatus status = rg_run_set_values(run, RG_QUANTITY_EFFORT, error);
+    if (status == RG_OK)
+        status = rg_run_set_values(run, RG_QUANTITY_MOTOR, error);
+    return status == RG_OK ? rg_run_set_values(run, RG_QUANTITY_SERVO, error) : status;
 }
 
 /* ------------------------------------------------------------------ limits */
@@ -279,9 +314,7 @@ RgStatus rg_run_start(RgRun *run, RgError *error)
     if (status == RG_OK)
         status = rg_run_set_closed(run, error);
     if (status == RG_OK)
-        status = rg_run_set_values(run, RG_QUANTITY_EFFORT, error);
-    if (status == RG_OK)
-        status = rg_run_set_values(run, RG_QUANTITY_MOTOR, error);
+        status = rg_run_set_drives(run, error);
     if (status != RG_OK)
         return status;
     list_limits(run);

@@ -3,8 +3,9 @@
  *
  * It is sent, in this order: hello; the messages that come once; then, again and again, errors, the status where it
  * changed or STATUS_TIME is over, events, and the latest frame. A frame that was replaced before this viewer could
- * take it is lost to it, and counted; of events it may be 4,096 behind. A message goes out in pieces of RG_CLIENT_PIECE bytes, the next
- * one when the socket takes it: one slow viewer holds one frame and delays nobody.
+ * take it is lost to it, and counted. So are events: those that it is more than 4,096 behind, and those above 64 KiB. A
+ * message goes out in pieces of RG_CLIENT_PIECE bytes, the next one when the socket takes it: one slow viewer holds one
+ * frame and delays nobody.
  *
  *   text    {"op":"hello"|"status"|"error", ...}
  *   binary  the 16 bytes of view_hub.h, payload
@@ -101,6 +102,7 @@ static json_t *status_fields(const RgViewClient *client, const RgViewStatus *sta
     json_object_set_new(out, "real_time_factor", rg_json_number(status->real_time_factor));
     json_object_set_new(out, "frame", json_integer(status->frame));
     json_object_set_new(out, "dropped", json_integer(client->dropped));
+    json_object_set_new(out, "dropped_events", json_integer((json_int_t)client->events.missed));
     if (status->error[0])
         json_object_set_new(out, "error", rg_json_text(status->error));
     return out;
@@ -176,8 +178,7 @@ static bool next_event(RgViewClient *client)
         client->text = text;
         client->text_room = EVENT_MAX;
     }
-    size_t size =
-        rg_hub_copy_event(client->hub, &client->next_event, (uint8_t *)client->text, client->text_room);
+    size_t size = rg_hub_copy_event(client->hub, &client->events, (uint8_t *)client->text, client->text_room);
     client->out = (RgViewOutgoing){.data = (const uint8_t *)client->text, .size = size, .binary = true};
     if (size == 0)
         client->out.data = NULL;
@@ -211,7 +212,7 @@ static bool choose(RgViewClient *client)
         client->greeted = true;
         client->status_version = status.version;
         client->status_clock = now;
-        rg_hub_copy_event(client->hub, &client->next_event, NULL, 0);
+        rg_hub_copy_event(client->hub, &client->events, NULL, 0);
         return send_json(client, hello(client, &status));
     }
     if (client->frame)

@@ -33,7 +33,7 @@ typedef struct RgViewClient {
     RgViewFrame *frame;       /* its messages from `message` on are to be sent */
     int message;
     uint32_t last_frame, dropped;
-    uint64_t next_event;
+    RgEventPlace events;
     char *text; /* own memory of a text or event on its way */
     size_t text_room;
     char answers[RG_CLIENT_ANSWERS][RG_VIEW_WHY_MAX];

@@ -5,7 +5,7 @@
  * counts them. A frame without users is written anew, so that there are at most clients + 3 of them, whose memory grows
  * to the largest frame and is then kept.
  *
- * Fails, softly, where memory is out: a frame or event is then left out.
+ * Fails, softly, where memory is out: a frame or event is then left out, the event counted.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "view_hub.h"
@@ -30,7 +30,8 @@ struct RgViewHub {
 
     RgViewOrder orders[RG_HUB_ORDERS]; /* a ring: norders from first_order on */
     int first_order, norders;
-    int viewers;
+    uint32_t viewers[RG_HUB_CLIENTS];
+    int nviewers;
     bool ended;
 
     RgViewFrame *frames; /* all there are */
@@ -79,11 +80,29 @@ void rg_hub_destroy(RgViewHub *hub)
 
 /* ------------------------------------------------------------------ orders */
 
+/* Where a client stands in the list of those that are there; its end: nowhere. */
+static int find_viewer(const RgViewHub *hub, uint32_t client)
+{
+    int i = 0;
+    while (i < hub->nviewers && hub->viewers[i] != client)
+        i++;
+    return i;
+}
+
+static void count_viewer(RgViewHub *hub, const RgViewOrder *order)
+{
+    int i = find_viewer(hub, order->client);
+    if (order->kind == RG_ORDER_JOIN && hub->nviewers < RG_HUB_CLIENTS)
+        hub->viewers[hub->nviewers++] = order->client;
+    else if (order->kind == RG_ORDER_LEAVE && i < hub->nviewers)
+        hub->viewers[i] = hub->viewers[--hub->nviewers];
+}
+
 bool rg_hub_order(RgViewHub *hub, const RgViewOrder *order)
 {
     int room = order->kind == RG_ORDER_COMMAND ? RG_HUB_ORDERS / 2 : RG_HUB_ORDERS;
     pthread_mutex_lock(&hub->lock);
-    hub->viewers += (order->kind == RG_ORDER_JOIN) - (order->kind == RG_ORDER_LEAVE);
+    count_viewer(hub, order);
     bool fits = hub->norders < room;
     if (fits)
         hub->orders[(hub->first_order + hub->norders++) % RG_HUB_ORDERS] = *order;
@@ -108,9 +127,17 @@ bool rg_hub_take_order(RgViewHub *hub, RgViewOrder *out)
 int rg_hub_viewers(RgViewHub *hub)
 {
     pthread_mutex_lock(&hub->lock);
-    int viewers = hub->viewers;
+    int viewers = hub->nviewers;
     pthread_mutex_unlock(&hub->lock);
     return viewers;
+}
+
+bool rg_hub_has_viewer(RgViewHub *hub, uint32_t client)
+{
+    pthread_mutex_lock(&hub->lock);
+    bool has = find_viewer(hub, client) < hub->nviewers;
+    pthread_mutex_unlock(&hub->lock);
+    return has;
 }
 
 void rg_hub_wait(RgViewHub *hub, double time)
@@ -281,34 +308,37 @@ void rg_hub_add_event(RgViewHub *hub, uint16_t channel, uint32_t frame, uint64_t
     HubEvent *event = &hub->events[hub->events_end % RG_HUB_EVENTS];
     size_t need = RG_VIEW_HEAD + size;
     uint8_t *bytes = need > event->room ? grow(event->bytes, need, 1, &event->room) : event->bytes;
+    event->size = bytes ? need : 0;
     if (bytes) {
         event->bytes = bytes;
-        event->size = need;
         put_head(bytes, channel, frame, time);
         memcpy(bytes + RG_VIEW_HEAD, data, size);
-        hub->events_end++;
     }
+    hub->events_end++;
     pthread_mutex_unlock(&hub->lock);
 }
 
-size_t rg_hub_copy_event(RgViewHub *hub, uint64_t *next, uint8_t *out, size_t room)
+size_t rg_hub_copy_event(RgViewHub *hub, RgEventPlace *place, uint8_t *out, size_t room)
 {
     pthread_mutex_lock(&hub->lock);
     uint64_t oldest = hub->events_end > RG_HUB_EVENTS ? hub->events_end - RG_HUB_EVENTS : 1;
     size_t size = 0;
-    if (*next == 0)
-        *next = hub->events_end;
-    else if (*next < oldest)
-        *next = oldest;
+    if (place->next == 0) {
+        place->next = hub->events_end;
+    } else if (place->next < oldest) {
+        place->missed += oldest - place->next;
+        place->next = oldest;
+    }
 
-    /* An event too large for room is passed over. */
-    while (size == 0 && *next < hub->events_end) {
-        const HubEvent *event = &hub->events[*next % RG_HUB_EVENTS];
-        if (event->size <= room) {
+    /* An event too large for room is passed over, and so is one that there was no memory for. */
+    while (size == 0 && place->next < hub->events_end) {
+        const HubEvent *event = &hub->events[place->next++ % RG_HUB_EVENTS];
+        if (event->size > 0 && event->size <= room) {
             size = event->size;
             memcpy(out, event->bytes, size);
+        } else {
+            place->missed++;
         }
-        ++*next;
     }
     pthread_mutex_unlock(&hub->lock);
     return size;

@@ -6,7 +6,8 @@
  *
  * The lock is held for copies of a few hundred bytes, never while something is encoded, simulated or sent: neither
  * thread waits for the other, whatever clients do. All memory is bounded: a frame that nobody took is replaced by the
- * next one, events beyond RG_HUB_EVENTS drop the oldest, orders beyond RG_HUB_ORDERS are refused.
+ * next one, events beyond RG_HUB_EVENTS drop the oldest, orders beyond RG_HUB_ORDERS are refused. Who is there is known in
+ * any case.
  */
 #ifndef RIGOR_VIEW_HUB_H
 #define RIGOR_VIEW_HUB_H
@@ -15,7 +16,7 @@
 
 #include <stdint.h>
 
-enum { RG_HUB_ORDERS = 256, RG_HUB_ANSWERS = 64, RG_HUB_EVENTS = 4096 };
+enum { RG_HUB_ORDERS = 256, RG_HUB_ANSWERS = 64, RG_HUB_EVENTS = 4096, RG_HUB_CLIENTS = 64 };
 
 /* Bytes before the payload of a binary message:
  *
@@ -77,8 +78,9 @@ void rg_hub_destroy(RgViewHub *hub);
 /* The next order; false: there is none. */
 bool rg_hub_take_order(RgViewHub *hub, RgViewOrder *out);
 
-/* How many clients there are. */
+/* How many clients there are; whether one is among them. */
 int rg_hub_viewers(RgViewHub *hub);
+bool rg_hub_has_viewer(RgViewHub *hub, uint32_t client);
 
 /* Sleeps until an order or the end has come, or until the clock of rg_progress_clock says time (infinite: for ever). */
 void rg_hub_wait(RgViewHub *hub, double time);
@@ -99,7 +101,8 @@ void rg_hub_set_status(RgViewHub *hub, const RgViewStatus *status);
 
 /* ------------------------------------------------------------------ for the thread that serves */
 
-/* false: there are too many orders. Half of the room is kept for clients that come and go, who count in any case. */
+/* false: there are too many orders. Half of the room is kept for clients that come and go, who count in any case. At most
+   RG_HUB_CLIENTS may be there at once; each comes once and goes once. */
 bool rg_hub_order(RgViewHub *hub, const RgViewOrder *order);
 void rg_hub_end(RgViewHub *hub);
 
@@ -108,9 +111,14 @@ RgViewFrame *rg_hub_take_first(RgViewHub *hub);
 RgViewFrame *rg_hub_take_latest(RgViewHub *hub, uint32_t after);
 void rg_hub_give_back(RgViewHub *hub, RgViewFrame *frame);
 
-/* Copies the first event from number *next on, if it fits room, and moves *next behind it. Its size; 0: there is
-   none. Events count from 1; a *next of 0 becomes the number of the event to come. */
-size_t rg_hub_copy_event(RgViewHub *hub, uint64_t *next, uint8_t *out, size_t room);
+/* Where a client stands among the events, which count from 1. next 0: at the event to come. */
+typedef struct RgEventPlace {
+    uint64_t next, missed; /* missed: how many it was not given */
+} RgEventPlace;
+
+/* Copies the next event that is there and fits room, and moves the place behind it. Its size; 0: there is none. Those
+   passed over on the way are missed. */
+size_t rg_hub_copy_event(RgViewHub *hub, RgEventPlace *place, uint8_t *out, size_t room);
 bool rg_hub_take_answer(RgViewHub *hub, RgViewAnswer *out);
 RgViewStatus rg_hub_status(RgViewHub *hub);
 

@@ -27,7 +27,7 @@
 
 #define TICK_US (100 * LWS_US_PER_MS) /* how often clients are looked at without a reason */
 
-enum { CLIENTS_MAX = 64, HEADERS_MAX = 2048, FIELD_MAX = 512 };
+enum { HEADERS_MAX = 2048, FIELD_MAX = 512 };
 
 static const char protocol_name[] = "rigor.view.1";
 
@@ -84,13 +84,20 @@ static bool send_head(struct lws *socket, unsigned int code, const char *type, u
            lws_finalize_write_http_header(socket, start, &at, end) == 0;
 }
 
-/* A short answer, whole. 0, or -1 where the connection is to be closed. */
+static bool asks_for_head(struct lws *socket)
+{
+    return lws_hdr_total_length(socket, WSI_TOKEN_HEAD_URI) > 0;
+}
+
+/* A short answer, whole; to HEAD without its text. 0, or -1 where the connection is to be closed. */
 static int answer(struct lws *socket, unsigned int code, const char *type, const char *text)
 {
     uint8_t *scratch = server_of(socket)->scratch;
     int size = snprintf((char *)scratch + LWS_PRE, RG_CLIENT_PIECE, "%s", text);
     if (size < 0 || size >= RG_CLIENT_PIECE || !send_head(socket, code, type, (uint64_t)size))
         return -1;
+    if (asks_for_head(socket))
+        return 0;
     return lws_write(socket, scratch + LWS_PRE, (size_t)size, LWS_WRITE_HTTP_FINAL) < size ? -1 : 0;
 }
 
@@ -175,7 +182,7 @@ static int begin_body(struct lws *socket, Body *body, RgViewPath path, int index
     }
     if (!send_head(socket, HTTP_STATUS_OK, type, body->left))
         return -1;
-    if (lws_hdr_total_length(socket, WSI_TOKEN_HEAD_URI) > 0)
+    if (asks_for_head(socket))
         body->left = 0;
     if (body->left > 0)
         lws_callback_on_writable(socket);
@@ -191,8 +198,7 @@ static int serve(struct lws *socket, Body *body, const char *path)
     const char *why = objection(socket, &code);
     RgViewPath what = rg_view_path(path, &index);
     size_t page_size;
-    bool gets = lws_hdr_total_length(socket, WSI_TOKEN_GET_URI) > 0 ||
-                lws_hdr_total_length(socket, WSI_TOKEN_HEAD_URI) > 0;
+    bool gets = lws_hdr_total_length(socket, WSI_TOKEN_GET_URI) > 0 || asks_for_head(socket);
     close_body(body);
     if (why)
         result = refuse(socket, code, why);
@@ -267,7 +273,7 @@ static int confirm_upgrade(struct lws *socket)
     } else if (!why && (!list || !names_protocol(list))) {
         code = HTTP_STATUS_BAD_REQUEST;
         why = "This server speaks the sub-protocol rigor.view.1.\n";
-    } else if (!why && server->nclients >= CLIENTS_MAX) {
+    } else if (!why && server->nclients >= RG_HUB_CLIENTS) {
         code = HTTP_STATUS_SERVICE_UNAVAILABLE;
         why = "Too many viewers.\n";
     }

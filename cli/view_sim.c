@@ -14,7 +14,8 @@
  * out of the search and frames out of the view. Orders are taken between steps. The lengths of all waits are set by the
  * clock and by orders, never by what clients do with their frames.
  *
- * Another stepper or solver makes another world, which gets the state, efforts and motors of the old one; where the
+ * Another stepper or solver makes another world, which gets the state, efforts, motors and sums of energies of the old
+ * one, so that totals go from the start or the last reset on, whoever looks, and whatever was changed; where the
  * library refuses it, the old one goes on and the client is told why. So with a step that is refused: the simulation
  * pauses at the state before it and the status says why.
  */
@@ -276,9 +277,7 @@ static bool replace_world(RgViewSim *sim, const RgWorldDef *def, char *why)
     if (status == RG_OK) {
         rg_world_state_save(old, state);
         run->world = new;
-        status = rg_run_set_values(run, RG_QUANTITY_EFFORT, &error);
-        if (status == RG_OK)
-            status = rg_run_set_values(run, RG_QUANTITY_MOTOR, &error);
+        status = rg_run_set_drives(run, &error);
         if (status == RG_OK)
             status = rg_world_state_load(new, state, size);
         if (status != RG_OK && !error.text[0])
@@ -286,6 +285,8 @@ static bool replace_world(RgViewSim *sim, const RgWorldDef *def, char *why)
     }
     free(state);
     if (status == RG_OK) {
+        RgEnergySums sums = rg_world_energy_sums(old);
+        rg_world_set_energy_sums(new, &sums);
         rg_world_watch(new);
         rg_world_destroy(old);
         run->def = *def;
@@ -352,6 +353,7 @@ static bool do_reset(RgViewSim *sim, char *why)
         snprintf(why, RG_VIEW_WHY_MAX, "reset: %s", rg_status_text(status));
         return false;
     }
+    rg_world_set_energy_sums(sim->run->world, NULL);
     rg_messages_reset(sim->messages);
     sim->steps_left = 0;
     sim->status.error[0] = '\0';
@@ -451,11 +453,11 @@ static void take_orders(RgViewSim *sim)
         if (order.kind == RG_ORDER_COMMAND)
             obey(sim, &order.command, order.client);
         joined = joined || order.kind == RG_ORDER_JOIN;
-        if (order.kind == RG_ORDER_LEAVE && sim->dragging == order.client)
-            do_release(sim);
     }
 
-    /* Who found no room for an order counts, too. */
+    /* Who found no room for an order counts, too; who left lets go. */
+    if (!rg_hub_has_viewer(sim->hub, sim->dragging))
+        do_release(sim);
     int viewers = rg_hub_viewers(sim->hub);
     if (joined || viewers > sim->viewers)
         join(sim);

@@ -54,7 +54,7 @@ typedef struct RgRecordingInfo {
     int channels; /* those known by now: a file without index may bring more while it is read */
     int chunks;
     bool has_index;       /* it ends in a summary that is in order */
-    bool is_whole;        /* it ends as the format says, not in the middle of a record */
+    bool is_whole;        /* it ends as the format says, not in the middle of a record or in zeros */
     uint64_t first, last; /* ns, of the messages in chunks */
 } RgRecordingInfo;
 

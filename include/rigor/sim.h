@@ -191,6 +191,15 @@ RG_API const RgStepReport *rg_world_last_report(const RgWorld *world);
 /* From now on reports are whole, also where none is asked for. Recorders do so. */
 RG_API void rg_world_watch(RgWorld *world);
 
+/* What was done to the energy over all steps since the world was made, J; work over those with a whole report. Setting
+   and loading states leaves it. A world that takes the place of another can be given its sums; NULL: all zero. */
+typedef struct RgEnergySums {
+    RgSolverWork work;
+    double dissipated, projected, slept; /* as RgStepReport has them */
+} RgEnergySums;
+RG_API RgEnergySums rg_world_energy_sums(const RgWorld *world);
+RG_API void rg_world_set_energy_sums(RgWorld *world, const RgEnergySums *sums);
+
 RG_API const RgModel *rg_world_model(const RgWorld *world);
 
 /* What the world was made with, gravity as it is now. Names live as long as the program. */
@@ -227,11 +236,25 @@ RG_API const double *rg_world_input_effort(const RgWorld *world);
    until set again. max_effort 0: no motor. RG_ERR_NOT_FOUND: no such joint or dof. */
 RG_API RgStatus rg_world_set_joint_motor(RgWorld *world, RgJointId joint, int dof, double velocity,
                                          double max_effort);
+/* A motor that goes to a position and holds it: it aims at velocity rate (position - q), in bounds. */
+typedef struct RgServo {
+    double position;     /* rad or m */
+    double rate;         /* 1/s, above 0: the distance shrinks by exp(-rate t); at most 1/h counts */
+    double max_velocity; /* rad/s or m/s, above 0; inf: any */
+    double max_effort;   /* N m or N; 0: no motor */
+} RgServo;
+
+/* The same place as the motor's: what was set last counts. RG_ERR_UNSUPPORTED: the joint's velocity is not the rate of
+   its position (spherical, free). */
+RG_API RgStatus rg_world_set_joint_servo(RgWorld *world, RgJointId joint, int dof, const RgServo *servo);
+
 typedef struct RgMotorReport {
     bool on;
-    double velocity, max_effort; /* as set */
-    double effort;               /* N m or N, mean over the last step; 0 where the state was set since */
-    bool saturated;              /* that effort is all that max_effort, as it is set now, allows */
+    double velocity, max_effort; /* as set; of a servo the velocity that it aims at now */
+    bool is_servo;
+    double position; /* of a servo: where it goes */
+    double effort;   /* N m or N, mean over the last step; 0 where the state was set since */
+    bool saturated;  /* that effort is all that max_effort, as it is set now, allows */
 } RgMotorReport;
 
 /* What the motor on velocity dof of a joint does. RG_ERR_NOT_FOUND: no such joint or dof. */

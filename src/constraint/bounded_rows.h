@@ -27,8 +27,11 @@ typedef struct RgBoundedRow {
 
 typedef struct RgMotor {
     bool on;
-    double velocity;   /* rad/s or m/s */
+    bool servo;        /* it goes to a position */
+    double velocity;   /* rad/s or m/s; servo: the most */
     double max_effort; /* N m or N */
+    double position;   /* servo: rad or m */
+    double rate;       /* servo: 1/s */
 } RgMotor;
 
 typedef struct RgAxis {
@@ -92,6 +95,14 @@ double *rg_bounded_account(int kind, RgSolverWork *work);
 
 /* A fresh row along an axis, sign +1 or -1, with z free. */
 RgBoundedRow rg_axis_row(const RgBounded *b, int axis, double sign);
+
+/* The velocity that a motor aims at in a step of length h from position q on. */
+static inline double rg_motor_target(const RgMotor *motor, double q, double h)
+{
+    double rate = motor->rate * h < 1.0 ? motor->rate : 1.0 / h;
+    return motor->servo ? fmax(-motor->velocity, fmin(rate * (motor->position - q), motor->velocity))
+                        : motor->velocity;
+}
 
 /* Position (of a plain axis) and rate. */
 double rg_axis_position(const RgBounded *b, int axis);

@@ -1,5 +1,12 @@
-/* row_motor.c - a motor: v = target with an effort of at most max_effort, which it gives where v cannot be
-   reached. */
+/*
+ * row_motor.c - a motor: v = target with an effort of at most max_effort, which it gives where v cannot be reached.
+ *
+ * The target is a velocity as set, or, of a servo, the velocity that brings it to its position q*:
+ *
+ *   target = clip(min(k, 1/h) (q* - q), -v_max, v_max)
+ *
+ * so that the distance shrinks by exp(-k t) where neither bound is met, and no step, however long, aims beyond q*.
+ */
 #include "constraint/bounded_table.h"
 
 static int room(const RgBounded *b)
@@ -15,7 +22,7 @@ static int add(RgBounded *b, double h, RgBoundedRow *out)
         if (!motor->on)
             continue;
         out[n] = rg_axis_row(b, axis, 1.0);
-        out[n].target = motor->velocity;
+        out[n].target = rg_motor_target(motor, b->axes[axis].plain ? rg_axis_position(b, axis) : 0.0, h);
         out[n].low = -h * motor->max_effort;
         out[n].high = h * motor->max_effort;
         out[n++].slot = axis;

@@ -196,19 +196,25 @@ static RgStatus next_message(Export *e, RgMessage *out, const Reader **reader, R
     }
 }
 
-/* Reads up to the scene. */
+/* Reads up to the scene, wherever it stands, and goes back to the beginning. */
 static RgStatus find_scene(Export *e, RgError *error)
 {
-    RgMessage message;
-    const Reader *reader;
-    RgStatus status = next_message(e, &message, &reader, error);
-    if (status != RG_OK)
-        return status;
-    if (message.data == NULL || reader != NULL)
+    RgMessage message = {.data = NULL};
+    const Reader *reader = NULL;
+    bool none = rg_recording_info(e->recording).has_index &&
+                rg_recording_find_channel(e->recording, "/rigor/scene") < 0;
+    do {
+        RgStatus status = none ? RG_OK : next_message(e, &message, &reader, error);
+        if (status != RG_OK)
+            return status;
+    } while (message.data != NULL && reader != NULL);
+    if (message.data == NULL)
         return rg_fail(error, RG_ERR_SYNTAX, e->path, 0,
                        "is an MCAP file, but no recording of rigor: it has no message of /rigor/scene%s",
                        rg_recording_info(e->recording).is_whole ? "" : " (the file is cut off)");
-    return read_scene(e, &message, error);
+    RgStatus status = read_scene(e, &message, error);
+    rg_recording_seek(e->recording, 0);
+    return status;
 }
 
 static RgStatus write_rows(Export *e, RgError *error)

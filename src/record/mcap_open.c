@@ -6,6 +6,10 @@
  *      come from there.
  *   3. Else the file is walked from record to record, up to its end or to the first record that it does not hold whole.
  *
+ * After a power cut a file may have its length, but zeros where its last bytes should be. No record begins with a zero, so
+ * the walk ends there, as at the end of a file. Where zeros begin within a chunk, its checksum tells whether they are its
+ * own (mcap_reader.c); another record that zeros follow is left out.
+ *
  * Either way the result is a list of stretches of the file: chunks, and runs of records outside chunks.
  *
  * Failure: no MCAP; a compression other than LZ4; sizes that cannot be. Sizes are checked against the file's before memory
@@ -22,7 +26,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { CHUNK_HEAD = 8 + 8 + 8 + 4 + 4, COMPRESSION_MAX = 16 };
+enum { CHUNK_HEAD = 8 + 8 + 8 + 4 + 4, COMPRESSION_MAX = 16, TAIL_BLOCK = 65536 };
 
 RgStatus rg_mcap_fail(const RgRecording *r, uint64_t place, const char *what, RgError *error)
 {
@@ -240,6 +244,9 @@ static RgStatus walk_chunk(RgRecording *r, uint64_t place, uint64_t length, RgEr
     uint64_t first = rg_take_uint(&c, 8), last = rg_take_uint(&c, 8);
     rg_take_bytes(&c, 8 + 4);
     RgSpan compression = rg_take_block(&c);
+    uint64_t said = c.failed ? head : CHUNK_HEAD + compression.size;
+    if (place + RG_MCAP_RECORD_HEAD + said > r->written)
+        return RG_OK; /* not even its head was written */
     if (c.failed)
         return rg_mcap_fail(r, place, "a chunk without an end", error);
     RgStatus status = rg_mcap_check_compression(r, compression, error);
@@ -264,6 +271,22 @@ static RgStatus walk_loose(RgRecording *r, uint64_t place, uint64_t length, RgEr
                : rg_fail(error, RG_ERR_MEMORY, r->path, 0, "out of memory");
 }
 
+/* Where the zeros at the end of the file begin. */
+static uint64_t find_zeros(RgRecording *r)
+{
+    uint64_t end = r->size;
+    while (end > 0) {
+        uint64_t block = end < TAIL_BLOCK ? end : TAIL_BLOCK;
+        if (!rg_mcap_read(r, end - block, block, &r->raw))
+            return r->size;
+        for (; block > 0 && r->raw.data[block - 1] == 0; block--)
+            end--;
+        if (block > 0)
+            return end;
+    }
+    return 0;
+}
+
 /* From record to record. What is cut off at the end is left out. */
 static RgStatus walk(RgRecording *r, RgError *error)
 {
@@ -271,9 +294,14 @@ static RgStatus walk(RgRecording *r, RgError *error)
     bool ended = false;
     while (!ended && rg_mcap_read(r, place, RG_MCAP_RECORD_HEAD, &r->raw)) {
         uint64_t opcode = r->raw.data[0], length = rg_read_uint(r->raw.data + 1, 8);
+        if (place + RG_MCAP_RECORD_HEAD > r->written && r->size > r->written)
+            break;
         if (opcode == 0)
             return rg_mcap_fail(r, place, "no record begins here", error);
         if (length > r->size - place - RG_MCAP_RECORD_HEAD)
+            break;
+        uint64_t end = place + RG_MCAP_RECORD_HEAD + length;
+        if (opcode != RG_MCAP_CHUNK && end > r->written && end < r->size)
             break;
         RgStatus status = RG_OK;
         if (opcode == RG_MCAP_CHUNK)
@@ -283,7 +311,7 @@ static RgStatus walk(RgRecording *r, RgError *error)
         if (status != RG_OK)
             return status;
         ended = opcode == RG_MCAP_DATA_END || opcode == RG_MCAP_FOOTER;
-        place += RG_MCAP_RECORD_HEAD + length;
+        place = end;
     }
     return RG_OK;
 }
@@ -301,7 +329,7 @@ static RgStatus open_file(RgRecording *r, RgError *error)
         return rg_fail(error, RG_ERR_FILE, r->path, 0, "cannot be read: %s", strerror(errno));
     if (!S_ISREG(file.st_mode))
         return rg_fail(error, RG_ERR_FILE, r->path, 0, "is no regular file: expected an MCAP recording");
-    r->size = (uint64_t)file.st_size;
+    r->size = r->written = (uint64_t)file.st_size;
     if (r->size == 0)
         return rg_fail(error, RG_ERR_SYNTAX, r->path, 0, "is empty: expected an MCAP recording");
     if (!rg_mcap_read(r, 0, RG_MCAP_MAGIC_SIZE, &r->raw) ||
@@ -315,6 +343,8 @@ static RgStatus open_file(RgRecording *r, RgError *error)
     bool is_whole = r->info.is_whole;
     forget(r);
     r->info.is_whole = is_whole;
+    if (!is_whole)
+        r->written = find_zeros(r);
     return walk(r, error);
 }
 

@@ -4,6 +4,8 @@
  * Messages are read from one stretch of the file after the other; a chunk is read whole, unpacked and checked. Memory: the
  * largest chunk.
  *
+ * A chunk that is damaged and ends in the zeros at the end of a file was not written whole: the recording ends before it.
+ *
  * Failure: wrong checksums, records that are cut off, a message of a channel that nobody announced. Reading goes on behind
  * the chunk.
  */
@@ -139,7 +141,12 @@ RgStatus rg_recording_next(RgRecording *r, RgMessage *out, RgError *error)
             r->at = stretch->place;
             r->stop = stretch->place + stretch->length;
         } else if (stretch->last >= r->from || !r->info.has_index) {
-            status = open_chunk(r, stretch, error);
+            RgError why = {.status = RG_OK};
+            status = open_chunk(r, stretch, &why);
+            if (status == RG_ERR_SYNTAX && stretch->place + stretch->length > r->written)
+                continue;
+            if (status != RG_OK && error != NULL)
+                *error = why;
             if (status != RG_OK)
                 return status;
         }

@@ -23,13 +23,9 @@ typedef struct RgJointColumn {
     RgJointId joint;
     int dof; /* velocity within the joint */
     int q_index, v_index;
+    int coupling; /* that it follows; -1: none */
     const char *name;
 } RgJointColumn;
-
-/* J by aids that reports do not sum, over the steps that were looked at. */
-typedef struct RgAidTotals {
-    double dissipated, projected, slept;
-} RgAidTotals;
 
 struct RgMessages {
     RgArena arena; /* holds everything below but the buffer and what events keep */
@@ -46,8 +42,8 @@ struct RgMessages {
     double *mu;                     /* shapes: friction of their surfaces */
     uint32_t *shape_link;           /* shapes: link, as messages number it */
     bool searches;                  /* least distances are looked for where nothing touches */
-    RgAidTotals aids;
-    bool tf_begun; /* the links that stand still were told */
+    bool tf_begun;                  /* the links that stand still were told */
+    int32_t arrows;                 /* of forces, in the last frame */
     RgEvents events;
     RgBuffer out;
 };

@@ -1,48 +1,59 @@
 /*
  * message_markers.c - /contacts: contact points and forces to look at, as visualization_msgs/MarkerArray.
  *
- *   marker 0, "points"   SPHERE_LIST: the points that press
- *   marker 1, "forces"   LINE_LIST: from each of them along the force on B, METRES_PER_NEWTON long a newton
+ *   "points", 0    SPHERE_LIST: the points that press
+ *   "forces", i    ARROW: from the i-th of them along the force on B, METRES_PER_NEWTON long a newton; its head is no longer
+ *                  than HEAD_PART of it
  *
- * Both stand in the world's frame. Without points they are deleted, as an empty list is an error to some viewers.
+ * All stand in the world's frame. A frame has the arrows of the first ARROWS_MAX points. Arrows that the frame before had
+ * and this one has not are deleted; so are the points where there are none, as an empty list is an error to some viewers.
  */
 #include "math/vec3.h"
 #include "record/cdr.h"
 #include "record/message_table.h"
 
+#include <math.h>
+
 #define METRES_PER_NEWTON 0.002
-#define POINT_SIZE 0.015 /* m */
-#define LINE_WIDTH 0.006 /* m */
+#define POINT_SIZE 0.015  /* m */
+#define SHAFT_WIDTH 0.006 /* m */
+#define HEAD_WIDTH 0.014  /* m */
+#define HEAD_LENGTH 0.02  /* m */
+#define HEAD_PART 0.4
+enum { ARROWS_MAX = 1000 };
 
 /* Values of visualization_msgs/Marker. */
-enum { TYPE_LINE_LIST = 5, TYPE_SPHERE_LIST = 7, ACTION_ADD = 0, ACTION_DELETE = 2 };
+enum { TYPE_ARROW = 0, TYPE_SPHERE_LIST = 7, ACTION_ADD = 0, ACTION_DELETE = 2 };
 
-typedef struct MarkerStyle {
+typedef struct Marker {
     const char *name;
-    int32_t type;
-    double scale[3];
+    int32_t id, type, action;
+    RgVec3 scale;
     float colour[4];
-} MarkerStyle;
+} Marker;
 
-static const MarkerStyle styles[2] = {
-    {"points", TYPE_SPHERE_LIST, {POINT_SIZE, POINT_SIZE, POINT_SIZE}, {1.0f, 0.75f, 0.1f, 1.0f}},
-    {"forces", TYPE_LINE_LIST, {LINE_WIDTH, 0.0, 0.0}, {0.9f, 0.2f, 0.2f, 1.0f}},
-};
+static const Marker point_style = {"points",
+                                   0,
+                                   TYPE_SPHERE_LIST,
+                                   ACTION_ADD,
+                                   {POINT_SIZE, POINT_SIZE, POINT_SIZE},
+                                   {1.0f, 0.75f, 0.1f, 1.0f}};
+static const Marker arrow_style = {
+    "forces", 0, TYPE_ARROW, ACTION_ADD, {SHAFT_WIDTH, HEAD_WIDTH, HEAD_LENGTH}, {0.9f, 0.2f, 0.2f, 1.0f}};
 
 /* Everything before the points. */
-static void put_head(RgBuffer *out, const MarkerStyle *style, uint64_t time, const char *frame,
-                     int32_t action)
+static void put_head(RgBuffer *out, const Marker *marker, uint64_t time, const char *frame)
 {
     rg_cdr_header(out, time, frame);
-    rg_cdr_text(out, style->name);
-    rg_cdr_i32(out, 0); /* id */
-    rg_cdr_i32(out, style->type);
-    rg_cdr_i32(out, action);
+    rg_cdr_text(out, marker->name);
+    rg_cdr_i32(out, marker->id);
+    rg_cdr_i32(out, marker->type);
+    rg_cdr_i32(out, marker->action);
     rg_cdr_vec3(out, (RgVec3){0.0, 0.0, 0.0});
     rg_cdr_quat(out, (RgQuat){1.0, 0.0, 0.0, 0.0});
-    rg_cdr_vec3(out, (RgVec3){style->scale[0], style->scale[1], style->scale[2]});
+    rg_cdr_vec3(out, marker->scale);
     for (int i = 0; i < 4; i++)
-        rg_cdr_f32(out, style->colour[i]);
+        rg_cdr_f32(out, marker->colour[i]);
     rg_cdr_time(out, 0); /* lifetime: for ever */
     rg_cdr_u8(out, 0);   /* frame_locked */
 }
@@ -63,28 +74,55 @@ static void put_foot(RgBuffer *out)
     rg_cdr_u8(out, 0);
 }
 
+static void put_deleted(RgBuffer *out, Marker marker, uint64_t time, const char *frame)
+{
+    marker.action = ACTION_DELETE;
+    put_head(out, &marker, time, frame);
+    rg_cdr_u32(out, 0);
+    put_foot(out);
+}
+
+static void put_arrow(RgBuffer *out, const RgContactForce *contact, int32_t id, uint64_t time,
+                      const char *frame)
+{
+    Marker marker = arrow_style;
+    RgVec3 along = v3_scale(METRES_PER_NEWTON, contact->force);
+    marker.id = id;
+    marker.scale.z = fmin(HEAD_LENGTH, HEAD_PART * v3_norm(along));
+    put_head(out, &marker, time, frame);
+    rg_cdr_u32(out, 2);
+    rg_cdr_vec3(out, contact->point);
+    rg_cdr_vec3(out, v3_add(contact->point, along));
+    put_foot(out);
+}
+
 static RgStatus encode_markers(RgMessages *m, RgWorld *world, uint64_t time, RgBuffer *out)
 {
     const RgContactForce *forces;
     int n = rg_world_contact_forces(world, &forces);
-    uint32_t pressing = 0;
+    int32_t pressing = 0, before = m->arrows;
     for (int i = 0; i < n; i++)
         pressing += forces[i].state != RG_CONTACT_OPEN;
+    m->arrows = pressing < ARROWS_MAX ? pressing : ARROWS_MAX;
 
     rg_cdr_begin(out);
-    rg_cdr_u32(out, 2);
-    for (uint32_t k = 0; k < 2; k++) {
-        put_head(out, &styles[k], time, m->root, pressing > 0 ? ACTION_ADD : ACTION_DELETE);
-        rg_cdr_u32(out, (1 + k) * pressing);
-        for (int i = 0; i < n; i++) {
-            if (forces[i].state == RG_CONTACT_OPEN)
-                continue;
-            rg_cdr_vec3(out, forces[i].point);
-            if (k == 1)
-                rg_cdr_vec3(out, v3_axpy(METRES_PER_NEWTON, forces[i].force, forces[i].point));
-        }
+    rg_cdr_u32(out, 1 + (uint32_t)(m->arrows > before ? m->arrows : before));
+    if (pressing > 0) {
+        put_head(out, &point_style, time, m->root);
+        rg_cdr_u32(out, (uint32_t)pressing);
+        for (int i = 0; i < n; i++)
+            if (forces[i].state != RG_CONTACT_OPEN)
+                rg_cdr_vec3(out, forces[i].point);
         put_foot(out);
+    } else {
+        put_deleted(out, point_style, time, m->root);
     }
+    Marker gone = arrow_style;
+    for (int32_t i = 0, id = 0; i < n && id < m->arrows; i++)
+        if (forces[i].state != RG_CONTACT_OPEN)
+            put_arrow(out, &forces[i], id++, time, m->root);
+    for (gone.id = m->arrows; gone.id < before; gone.id++)
+        put_deleted(out, gone, time, m->root);
     return RG_OK;
 }
 

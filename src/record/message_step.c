@@ -7,8 +7,8 @@
  *   least_distance   the least gap of the step's contact points; without any, the least distance of two shapes that
  *                    may touch, looked for up to the last of the margins; null: beyond, or no answer
  *   aids             dissipation option, projection onto joints and loops, sleeping, correction through velocities
- *                    (erp), split impulse, moved inertia: {"step", "total"}; totals of the first three are summed over
- *                    the steps that were looked at
+ *                    (erp), split impulse, moved inertia: {"step", "total"}; totals, as work_sum, are the world's: over
+ *                    all its steps, whoever looks
  */
 #include "record/json_text.h"
 #include "record/message_table.h"
@@ -71,15 +71,15 @@ static void put_aid(RgBuffer *out, const char *name, double step, double total)
     rg_json_put_close(out, '}');
 }
 
-static void put_aids(RgBuffer *out, const RgStepReport *report, const RgAidTotals *totals)
+static void put_aids(RgBuffer *out, const RgStepReport *report, const RgEnergySums *sums)
 {
     rg_json_put_open(out, "aids", '{');
-    put_aid(out, "dissipation", 0.0 - report->dissipated, 0.0 - totals->dissipated);
-    put_aid(out, "projection", report->projected, totals->projected);
-    put_aid(out, "sleeping", 0.0 - report->slept, 0.0 - totals->slept);
-    put_aid(out, "erp", report->work.erp, report->work_sum.erp);
-    put_aid(out, "split", report->work.split, report->work_sum.split);
-    put_aid(out, "inertia", report->work.inertia, report->work_sum.inertia);
+    put_aid(out, "dissipation", 0.0 - report->dissipated, 0.0 - sums->dissipated);
+    put_aid(out, "projection", report->projected, sums->projected);
+    put_aid(out, "sleeping", 0.0 - report->slept, 0.0 - sums->slept);
+    put_aid(out, "erp", report->work.erp, sums->work.erp);
+    put_aid(out, "split", report->work.split, sums->work.split);
+    put_aid(out, "inertia", report->work.inertia, sums->work.inertia);
     rg_json_put_close(out, '}');
 }
 
@@ -91,6 +91,7 @@ static RgStatus encode_step(RgMessages *m, RgWorld *world, uint64_t time, RgBuff
     if (status != RG_OK)
         return status;
     const RgStepReport *report = rg_world_last_report(world);
+    RgEnergySums sums = rg_world_energy_sums(world);
     rg_json_put_open(out, NULL, '{');
     rg_json_put_number(out, "t", rg_world_time(world));
     rg_json_put_number(out, "dt", report->h);
@@ -99,8 +100,8 @@ static RgStatus encode_step(RgMessages *m, RgWorld *world, uint64_t time, RgBuff
     rg_json_put_number(out, "energy", momentum.kinetic + momentum.potential);
     rg_json_put_number(out, "contact_work", report->contact_work);
     put_work(out, "work", &report->work);
-    put_work(out, "work_sum", &report->work_sum);
-    put_aids(out, report, &m->aids);
+    put_work(out, "work_sum", &sums.work);
+    put_aids(out, report, &sums);
     rg_json_put_number(out, "residual", report->residual);
     rg_json_put_int(out, "sweeps", report->sweeps);
     rg_json_put_number(out, "joint_error", report->joint_error);

@@ -57,6 +57,18 @@ RgMessagesDef rg_messages_def_default(void)
     return (RgMessagesDef){.cookie = RG_COOKIE};
 }
 
+/* The coupling that a velocity of a joint follows; -1: none. */
+static int find_coupling(const RgModel *model, int32_t joint, int dof)
+{
+    int couplings = rg_model_info(model).couplings;
+    for (int i = 0; i < couplings; i++) {
+        RgCouplingDef coupling = rg_model_coupling(model, i);
+        if (coupling.joint.i == joint && coupling.dof == dof)
+            return i;
+    }
+    return -1;
+}
+
 /* Velocities that /joint_states tells; with columns NULL only their number. */
 static int find_columns(const RgMessages *m, RgJointColumn *columns)
 {
@@ -69,6 +81,7 @@ static int find_columns(const RgMessages *m, RgJointColumn *columns)
                                              .dof = k,
                                              .q_index = joint.q_index + k,
                                              .v_index = joint.v_index + k,
+                                             .coupling = find_coupling(m->model, i, k),
                                              .name = m->layout.v_names[joint.v_index + k]};
     }
     return n;
@@ -153,7 +166,6 @@ void rg_messages_destroy(RgMessages *m)
 void rg_messages_reset(RgMessages *m)
 {
     rg_events_reset(&m->events);
-    m->aids = (RgAidTotals){.dissipated = 0.0};
     m->tf_begun = false;
 }
 
@@ -211,12 +223,6 @@ RgStatus rg_messages_look(RgMessages *m, RgWorld *world, RgMessageFn *fn, void *
         return RG_ERR_ARGUMENT;
     rg_world_watch(world);
     double t = rg_world_time(world);
-    if (m->events.begun && t > m->events.t) {
-        const RgStepReport *report = rg_world_last_report(world);
-        m->aids.dissipated += report->dissipated;
-        m->aids.projected += report->projected;
-        m->aids.slept += report->slept;
-    }
     EventTeller teller = {.messages = m,
                           .time = rg_message_time(t),
                           .channel = rg_channel_find("/rigor/events"),

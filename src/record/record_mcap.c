@@ -1,5 +1,5 @@
 /*
- * record_mcap.c - a recording as MCAP: the messages of rigor/message.h, which Foxglove, PlotJuggler and ros2 bag read.
+ * record_mcap.c - a recording as MCAP: the messages of rigor/message.h, encoded as ROS 2 has them.
  *
  * The first row brings the channels that are told once, and is a chunk of its own; every row those of a frame, every
  * step its events. The file

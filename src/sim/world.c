@@ -272,6 +272,14 @@ static void add_work(RgSolverWork *sum, const RgSolverWork *w)
                           .split = sum->split + w->split};
 }
 
+static void add_energies(RgEnergySums *sums, const RgStepReport *report)
+{
+    add_work(&sums->work, &report->work);
+    sums->dissipated += report->dissipated;
+    sums->projected += report->projected;
+    sums->slept += report->slept;
+}
+
 RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
 {
     RgStepReport ignored;
@@ -289,7 +297,7 @@ RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
         w->state.t += h;
         report->t = w->state.t;
         report->sleeping = w->model->nbodies;
-        report->work_sum = w->work_sum;
+        report->work_sum = w->sums.work;
         w->last = *report;
         return RG_OK;
     }
@@ -312,8 +320,8 @@ RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
     w->next = old;
     rg_contact_memory_match(&w->next.memory, &w->arena.allocator, &w->state.memory);
     report->t = w->state.t;
-    add_work(&w->work_sum, &report->work);
-    report->work_sum = w->work_sum;
+    add_energies(&w->sums, report);
+    report->work_sum = w->sums.work;
     w->last = *report;
     return RG_OK;
 }
@@ -326,6 +334,16 @@ const RgStepReport *rg_world_last_report(const RgWorld *w)
 void rg_world_watch(RgWorld *w)
 {
     w->watched = true;
+}
+
+RgEnergySums rg_world_energy_sums(const RgWorld *w)
+{
+    return w->sums;
+}
+
+void rg_world_set_energy_sums(RgWorld *w, const RgEnergySums *sums)
+{
+    w->sums = sums != NULL ? *sums : (RgEnergySums){.dissipated = 0.0};
 }
 
 /* ------------------------------------------------------------------ state in joint coordinates */

@@ -26,7 +26,7 @@ struct RgWorld {
     RgStepReport idle;       /* report of evaluations outside steps */
     RgStepReport last;       /* of the last step made */
     bool watched;            /* reports are whole, asked for or not */
-    RgSolverWork work_sum;   /* of the steps that were asked for a report */
+    RgEnergySums sums;       /* over the steps made; work of those with a whole report */
     RgContactScene *contact; /* made at creation; without contact or bodies by the first question */
     RgRowStage *dump_rows;   /* of worlds whose solver takes none, for dumps; NULL: not asked for yet */
     RgArena report_memory;   /* contact points with those of sleepers */

@@ -1,5 +1,5 @@
 /*
- * world_motors.c - motors of joints: set, and what they gave in the last step.
+ * world_motors.c - motors and servos of joints: set, and what they gave in the last step.
  *
  * A motor's impulse is part of the remembered rows of the state, so that a restored world gives the same
  * answer; a world whose state was set from outside remembers none.
@@ -28,6 +28,21 @@ static void wake_joint(RgWorld *w, RgJointId joint)
         rg_world_wake_body(w, w->model->links[def->parent.i - 1].body);
 }
 
+static bool same_motor(const RgMotor *a, const RgMotor *b)
+{
+    return a->on == b->on && a->servo == b->servo && a->velocity == b->velocity &&
+           a->max_effort == b->max_effort && a->position == b->position && a->rate == b->rate;
+}
+
+/* Another motor wakes what it drives. */
+static void put_motor(RgWorld *w, RgJointId joint, int axis, RgMotor now)
+{
+    RgMotor *motor = &w->scope.contact->bounded->motors[axis];
+    if (!same_motor(motor, &now))
+        wake_joint(w, joint);
+    *motor = now;
+}
+
 RgStatus rg_world_set_joint_motor(RgWorld *w, RgJointId joint, int dof, double velocity, double max_effort)
 {
     int axis = find_axis(w, joint, dof);
@@ -37,10 +52,30 @@ RgStatus rg_world_set_joint_motor(RgWorld *w, RgJointId joint, int dof, double v
         return RG_ERR_NOT_FINITE;
     if (max_effort < 0.0)
         return RG_ERR_ARGUMENT;
-    RgMotor *motor = &w->scope.contact->bounded->motors[axis], now = {max_effort > 0.0, velocity, max_effort};
-    if (now.on != motor->on || now.velocity != motor->velocity || now.max_effort != motor->max_effort)
-        wake_joint(w, joint);
-    *motor = now;
+    put_motor(w, joint, axis,
+              (RgMotor){.on = max_effort > 0.0, .velocity = velocity, .max_effort = max_effort});
+    return RG_OK;
+}
+
+RgStatus rg_world_set_joint_servo(RgWorld *w, RgJointId joint, int dof, const RgServo *servo)
+{
+    int axis = find_axis(w, joint, dof);
+    if (axis < 0)
+        return RG_ERR_NOT_FOUND;
+    if (!w->scope.contact->bounded->axes[axis].plain)
+        return RG_ERR_UNSUPPORTED;
+    if (!isfinite(servo->position) || !isfinite(servo->rate) || isnan(servo->max_velocity) ||
+        isnan(servo->max_effort))
+        return RG_ERR_NOT_FINITE;
+    if (!(servo->rate > 0.0) || !(servo->max_velocity > 0.0) || servo->max_effort < 0.0)
+        return RG_ERR_ARGUMENT;
+    put_motor(w, joint, axis,
+              (RgMotor){.on = servo->max_effort > 0.0,
+                        .servo = true,
+                        .velocity = servo->max_velocity,
+                        .max_effort = servo->max_effort,
+                        .position = servo->position,
+                        .rate = servo->rate});
     return RG_OK;
 }
 
@@ -55,7 +90,14 @@ RgStatus rg_world_joint_motor(RgWorld *w, RgJointId joint, int dof, RgMotorRepor
     const RgContactMemory *memory = &w->state.memory;
     if (!motor->on)
         return RG_OK;
-    *out = (RgMotorReport){.on = true, .velocity = motor->velocity, .max_effort = motor->max_effort};
+    double q[7] = {0.0}; /* the most numbers a joint has */
+    if (motor->servo)
+        rg_world_joint_position(w, joint, q);
+    *out = (RgMotorReport){.on = true,
+                           .velocity = rg_motor_target(motor, q[dof], 0.0),
+                           .max_effort = motor->max_effort,
+                           .is_servo = motor->servo,
+                           .position = motor->position};
 
     /* Mean effort of the last step, where it is remembered. */
     int slot = rg_bounded_first_slot(bounded, RG_BOUNDED_motor) + axis;

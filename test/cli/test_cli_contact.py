@@ -237,6 +237,23 @@ class Joints(tap.CommandTest):
         yaml = self.write("r.yaml", "models: [{file: p.urdf}]\nstate: {motors: {pivot: 1}}\n")
         self.refused("run", yaml, says=["r.yaml:2:18", "takes 2 numbers (velocity, largest effort)"])
 
+    def test_servo_goes_to_its_position(self):
+        """Against gravity, in both forms, by an option and by a run file; its limits are kept."""
+        path = self.write("p.urdf", PENDULUM)
+        for form in ("minimal", "maximal"):
+            run = self.json("run", path, "--set", "pivot.servo=0.3,30", "--time", "1", "--contacts", "--coords", form)
+            motor = run["joints"][0]["motors"][0]
+            self.assertAlmostEqual(run["joint_positions"]["pivot"], 0.3, 6)
+            self.assertEqual((motor["position"], motor["max_effort"], motor["saturated"]), (0.3, 30, False))
+        yaml = self.write("r.yaml", "models: [{file: p.urdf}]\nstate: {servos: {pivot: [0.3, 3000, 0.1, 50]}}\nduration: 1\n")
+        run = self.json("run", yaml)
+        self.assertAlmostEqual(run["joint_positions"]["pivot"], 0.1, 4)
+        for values in ("1", "[1]", "[1, 2, 3, 4, 5]"):
+            yaml.write_text(f"models: [{{file: p.urdf}}]\nstate: {{servos: {{pivot: {values}}}}}\n")
+            self.refused("run", yaml, says=["r.yaml:2:18", "takes 2 to 4 numbers"])
+        yaml.write_text("models: [{file: p.urdf}]\nstate: {servos: {pivot: [0, 1, 0]}}\n")
+        self.refused("run", yaml, says=["r.yaml:2:18", "'pivot'"])
+
 
 if __name__ == "__main__":
     tap.main()

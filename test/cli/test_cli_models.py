@@ -106,7 +106,7 @@ class Models(tap.CommandTest):
             with self.subTest(file=path.name):
                 run = self.json("run", path, "--time", "0.05", "--step", "0.001")
                 self.assertEqual((run["status"], run["steps"]), ("ok", 50))
-                if path.name not in ("default.yaml", "standing.yaml", "pile.yaml", "die.yaml"):
+                if path.name not in ("default.yaml", "standing.yaml", "reaching.yaml", "pile.yaml", "die.yaml"):
                     self.assertLess(abs(run["energy_drift"]), 1e-6)
 
     def test_default_scene(self):
@@ -131,6 +131,16 @@ class Models(tap.CommandTest):
         self.assertEqual(len([j for j in run["joints"] if j["motors"]]), 12)
         self.assertFalse(any(motor["saturated"] for joint in run["joints"] for motor in joint["motors"]))
         self.assertLess(run["momentum_final"]["kinetic"], 1e-12)
+
+    def test_reaching_arm(self):
+        """Its servos bring it where they are told to, in both forms, and then hold its weight."""
+        targets = {"pan": 1.2, "lift": -0.6, "elbow": 1.4, "roll": 0.5, "pitch": -0.8, "turn": 2}
+        for form in ("minimal", "maximal"):
+            run = self.json("run", tap.MODELS / "reaching.yaml", "--contacts", "--coords", form)
+            for name, target in targets.items():
+                self.assertAlmostEqual(run["joint_positions"][name], target, delta=1e-4)
+            self.assertEqual(sum(len(joint["motors"]) for joint in run["joints"]), 6)
+            self.assertFalse(any(motor["saturated"] for joint in run["joints"] for motor in joint["motors"]))
 
     def test_machines(self):
         """Everything in it conserves energy, and the thrown quadruped comes back to its height."""

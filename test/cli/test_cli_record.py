@@ -130,6 +130,22 @@ class Recordings(tap.CommandTest):
         cut.write_bytes(data[:200])
         self.refused("export", cut, "--csv", self.folder / "none", says=["no message of /rigor/scene", "cut off"])
 
+    def test_zeros_at_the_end(self):
+        """A power cut leaves a file of some length with zeros in it: it is read up to there, and that is said."""
+        whole, cut = self.folder / "whole.mcap", self.folder / "cut.mcap"
+        self.rigor("run", STANDING, "--record", whole, "--csv", self.folder / "all", "--record-rate", "60", "--quiet")
+        data, rows = whole.read_bytes(), self.rows(self.folder / "all")
+        for part in (0.5, 0.8, 0.95):
+            end = int(part * len(data))
+            cut.write_bytes(data[:end] + bytes(len(data) - end + 5000))
+            done = self.rigor("export", cut, "--csv", self.folder / "fewer")
+            self.assertIn("cut off", done.stderr)
+            fewer = self.rows(self.folder / "fewer")
+            self.assertEqual(fewer, rows[:len(fewer)])
+            self.assertGreater(len(fewer), 1)
+        cut.write_bytes(data[:200] + bytes(5000))
+        self.refused("export", cut, "--csv", self.folder / "none", says=["no message of /rigor/scene", "cut off"])
+
     def test_memory_does_not_grow(self):
         """A recording ten times as long takes no more of it."""
         most = []

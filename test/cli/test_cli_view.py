@@ -30,6 +30,21 @@ class Served(ViewTest):
         self.assertEqual((status, body), (200, b""))
         self.assertEqual(int(fields["content-length"]), len(view.get("/")[2]))
 
+        # Two requests by one connection: a body that should not be there would be taken for the second answer.
+        for path, code in (("/config.json", 200), ("/nothing", 404), ("/ws", 400)):
+            with socket.create_connection(("127.0.0.1", view.port), timeout=10) as connection:
+                ask = f"{{}} {path} HTTP/1.1\r\nHost: 127.0.0.1:{view.port}\r\n{{}}\r\n"
+                connection.sendall(ask.format("HEAD", "").encode())
+                head = b""
+                while b"\r\n\r\n" not in head:
+                    head += connection.recv(4096)
+                self.assertEqual(int(head.split()[1]), code, path)
+                self.assertTrue(head.endswith(b"\r\n\r\n"), head)
+                connection.settimeout(0.2)
+                with self.assertRaises(TimeoutError):
+                    if not connection.recv(1):
+                        raise TimeoutError("closed")
+
     def test_only_own_paths(self):
         view = self.view(self.scene())
         for path in ("/index.html", "/recording/0", "/recording/2", "/recording/", "/recording/00", "/config.json/",
@@ -181,7 +196,13 @@ class Replayed(ViewTest):
         path = self.recording("a.mcap")
         whole = path.read_bytes()
         path.write_bytes(whole[:-100])
-        self.assertEqual(self.view(path).get("/recording/0")[2], whole[:-100])
+        view = self.view(path)
+        self.assertEqual(view.get("/recording/0")[2], whole[:-100])
+        code, errors = view.end()
+        self.assertEqual(code, 0)
+        self.assertIn("cut off", errors)
+        path.write_bytes(whole[:-100] + bytes(4096))
+        self.assertEqual(self.view(path).get("/recording/0")[0], 200)
         path.write_bytes(whole[:100])
         self.refused("view", path, says="a.mcap")
 

@@ -17,6 +17,7 @@ class Live(ViewTest):
             self.assertIn(name, topics(hello).values())
         for channel in hello["channels"]:
             self.assertTrue(channel["schema"])
+        self.assertEqual((hello["status"]["dropped"], hello["status"]["dropped_events"]), (0, 0))
 
         # What comes once comes first, then a frame of the present state.
         once = [viewer.receive() for _ in range(2)]
@@ -123,6 +124,40 @@ class Live(ViewTest):
         viewer.text("status", solver="pgs")
         other, words = self.join(self.last_view)
         self.assertEqual(self.place_of(other, words, "box0"), place)
+
+    def test_totals_of_energy(self):
+        """Sums since the start or the last reset: whoever looks, and by whatever solver and stepper."""
+        view = self.view(self.scene(1, 2.0), "--paused", "--dissipation", 0.001)
+        viewer, hello = self.join(view)
+        taken = []
+
+        def total(t):
+            while True:
+                step = self.step_of(viewer, hello)
+                if abs(step["t"] - t) < 1e-9:
+                    return step["aids"]["dissipation"]["total"], step["work_sum"]["impacts"]
+
+        # All leave in the middle; somebody else comes.
+        viewer.send("step", n=300)
+        taken.append(total(0.3))
+        viewer.close()
+        viewer, hello = self.join(view)
+        self.assertEqual(total(0.3), taken[0])
+        viewer.send("set", solver="pgs")
+        viewer.text("status", solver="pgs")
+        viewer.send("step", n=700)
+        taken.append(total(1.0))
+        viewer.send("set", stepper="euler", solver="quick")
+        viewer.text("status", stepper="euler")
+        viewer.send("step")
+        taken.append(total(1.001))
+        self.assertLess(taken[0][0], 0.0)
+        self.assertLess(taken[1][0], taken[0][0])
+        self.assertLess(taken[1][1], 0.0)
+        self.assertLessEqual(taken[2][0], taken[1][0])
+        self.assertLessEqual(taken[2][1], taken[1][1])
+        viewer.send("reset")
+        self.assertEqual(total(0.0), (0.0, 0.0))
 
     def live(self, *arguments):
         self.last_view, viewer, hello = super().live(*arguments)

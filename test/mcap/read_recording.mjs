@@ -2,13 +2,16 @@
  * read_recording.mjs FILE.mcap - everything in a recording, as JSON on the standard output, read by the libraries that
  * Foxglove reads recordings with: @mcap/core for the file, @foxglove/rosmsg for the definitions,
  * @foxglove/rosmsg2-serialization for the messages. With --stream the file is read from front to back, without its
- * index, and may end anywhere.
+ * index, and may end anywhere. Definitions of ROS 2's own messages are compared with those that its releases have
+ * (@foxglove/rosmsg-msgs-common): a type of another name, order or kind of fields is "different".
  *
- *   {"chunks", "messages", "channels": {topic: {"encoding", "schemaName", "messages": [{"time", "value"}]}}}
+ *   {"chunks", "messages", "channels": {topic: {"encoding", "schemaName", "ros": {type: "same" | "different" | "unknown"},
+ *                                               "messages": [{"time", "value"}]}}}
  */
 import { open, readFile } from "node:fs/promises";
 
 import { parse } from "@foxglove/rosmsg";
+import { ros2humble, ros2jazzy } from "@foxglove/rosmsg-msgs-common";
 import { MessageReader } from "@foxglove/rosmsg2-serialization";
 import lz4 from "@foxglove/wasm-lz4";
 import { McapIndexedReader, McapStreamReader } from "@mcap/core";
@@ -44,6 +47,30 @@ function decoderOf(channel, schema) {
   return (data) => reader.readMessage(data);
 }
 
+/** The fields of a definition, as far as they make bytes. */
+function fieldsOf(definition) {
+  return JSON.stringify(
+    definition.definitions
+      .filter((field) => !field.isConstant)
+      .map((field) => [field.name, field.type, field.isArray ?? false, field.arrayLength ?? null]),
+  );
+}
+
+/** What ROS 2 says of the types that a schema defines. */
+function compareWithRos(channel, schema) {
+  const found = {};
+  if (channel.messageEncoding !== "cdr") {
+    return found;
+  }
+  for (const definition of parse(new TextDecoder().decode(schema.data), { ros2: true })) {
+    const name = (definition.name ?? schema.name).replace("/msg/", "/");
+    const theirs = [ros2humble[name], ros2jazzy[name]];
+    const same = theirs.every((other) => other && fieldsOf(other) === fieldsOf(definition));
+    found[name] = theirs.includes(undefined) ? "unknown" : same ? "same" : "different";
+  }
+  return found;
+}
+
 /** Collects messages by topic. */
 class Collector {
   constructor() {
@@ -56,6 +83,7 @@ class Collector {
       this.channels[channel.topic] = {
         encoding: channel.messageEncoding,
         schemaName: schema.name,
+        ros: compareWithRos(channel, schema),
         messages: [],
       };
     }

@@ -3,6 +3,7 @@
  *
  *   plain     chunks that are not compressed        lz4      chunks of LZ4 frames, packed by lz4js
  *   loose     messages outside chunks, no index     zstd     chunks that say they are compressed by zstd
+ *   late      plain, the scene as the last message
  */
 import { open, readFile } from "node:fs/promises";
 
@@ -28,6 +29,7 @@ class FileWritable {
 const compressChunk = {
   plain: undefined,
   loose: undefined,
+  late: undefined,
   lz4: (data) => ({ compression: "lz4", compressedData: lz4js.compress(data) }),
   zstd: (data) => ({ compression: "zstd", compressedData: data }),
 };
@@ -47,6 +49,8 @@ const decompressHandlers = { lz4: (buffer, size) => lz4(buffer, Number(size)) };
 const reader = new McapStreamReader({ decompressHandlers });
 const schemas = new Map();
 const channels = new Map();
+const scenes = new Set();
+const late = [];
 reader.append(await readFile(input));
 for (let record = reader.nextRecord(); record; record = reader.nextRecord()) {
   if (record.type === "Schema" && !schemas.has(record.id)) {
@@ -54,9 +58,20 @@ for (let record = reader.nextRecord(); record; record = reader.nextRecord()) {
   } else if (record.type === "Channel" && !channels.has(record.id)) {
     const id = await writer.registerChannel({ ...record, schemaId: schemas.get(record.schemaId) });
     channels.set(record.id, id);
+    if (kind === "late" && record.topic === "/rigor/scene") {
+      scenes.add(record.id);
+    }
   } else if (record.type === "Message") {
-    await writer.addMessage({ ...record, channelId: channels.get(record.channelId) });
+    const message = { ...record, channelId: channels.get(record.channelId) };
+    if (scenes.has(record.channelId)) {
+      late.push(message);
+    } else {
+      await writer.addMessage(message);
+    }
   }
+}
+for (const message of late) {
+  await writer.addMessage(message);
 }
 await writer.end();
 await handle.close();

@@ -33,6 +33,14 @@ ODD = """<sdf version="1.9"><world name="odd"><model name="a"><link name="two wo
   <link name="Größe &quot;&amp;&lt;&gt; 漢字"><pose>2 0 1 0 0 0</pose></link></model>
   <model name="floor"><static>true</static><link name="plane"><collision name="c"><geometry><plane><normal>0 0 1</normal>
   </plane></geometry></collision></link></model></world></sdf>"""
+TARGET_JOINT = """<link name="l_{0}"><pose>{1} 0 1 0 0 0</pose><inertial><mass>1</mass></inertial></link>
+  <joint name="{0}" type="revolute"><parent>world</parent><child>l_{0}</child><axis><xyz>0 1 0</xyz>{2}</axis></joint>"""
+TARGETS = '<sdf version="1.11"><model name="t">' + "".join(
+    TARGET_JOINT.format(name, i, more) for i, (name, more) in enumerate((
+        ("motor", ""), ("servo", ""), ("plain", ""),
+        ("spring", "<dynamics><spring_stiffness>3</spring_stiffness><spring_reference>0.4</spring_reference></dynamics>"),
+        ("follower", '<mimic joint="motor"><multiplier>2</multiplier><offset>0.1</offset><reference>0</reference></mimic>'),
+    ))) + "</model></sdf>"
 WORLD_LINK = """<robot name="r"><link name="world"/><link name="bob"><inertial><mass value="1"/>
   <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
   <joint name="j" type="continuous"><parent link="world"/><child link="bob"/><axis xyz="0 1 0"/></joint></robot>"""
@@ -67,10 +75,10 @@ class Readers(tap.CommandTest):
         self.assertEqual(run.returncode, 0, run.stderr)
         return json.loads(run.stdout)
 
-    def record(self, model, *options):
+    def record(self, model, *options, rate=100):
         """A recording and the table of the same run: messages, rows of {column: number}."""
         mcap, table = self.folder / "a.mcap", self.folder / "a.csv"
-        self.rigor("run", model, "--record", mcap, "--csv", table, "--record-rate", "100", "--quiet", *options)
+        self.rigor("run", model, "--record", mcap, "--csv", table, "--record-rate", rate, "--quiet", *options)
         with open(table, newline="") as file:
             rows = [{name: float(x) for name, x in row.items()} for row in csv.DictReader(file)]
         return self.read(mcap), rows
@@ -107,6 +115,12 @@ class Readers(tap.CommandTest):
         self.check_frames(recording, rows)
         self.assertGreater(recording["chunks"], 1)
 
+        # Definitions of ROS 2's messages are those of its releases; of the types of rigor it knows nothing.
+        for topic, channel in recording["channels"].items():
+            for name, answer in channel["ros"].items():
+                self.assertEqual(answer, "unknown" if name.startswith("rigor_msgs/") else "same", (topic, name))
+        self.assertIn("visualization_msgs/MeshFile", recording["channels"]["/contacts"]["ros"])
+
         # From front to back it is the same, with all checksums right.
         stream = self.read(self.folder / "a.mcap", "--stream")
         self.assertTrue(stream["whole"])
@@ -121,13 +135,15 @@ class Readers(tap.CommandTest):
         # The feet carry the weight at the end, and every force has its arrow.
         last = self.values(recording, "/rigor/contacts")[-1]
         self.assertAlmostEqual(sum(last["force"][2::3]), 13.1675 * 9.81, delta=0.5)
-        points, forces = self.values(recording, "/contacts")[-1]["markers"]
-        self.assertEqual((len(points["points"]), len(forces["points"])), (4, 8))
-        for i in range(4):
+        points, *arrows = self.values(recording, "/contacts")[-1]["markers"]
+        self.assertEqual((len(points["points"]), len(arrows)), (4, 4))
+        for i, arrow in enumerate(arrows):
+            self.assertEqual((arrow["ns"], arrow["id"], arrow["type"], arrow["action"]), ("forces", i, 0, 0))
             self.assertEqual(list(points["points"][i].values()), last["point"][3 * i:3 * i + 3])
-            tip = [a - b for a, b in zip(forces["points"][2 * i + 1].values(), forces["points"][2 * i].values())]
-            for got, force in zip(tip, last["force"][3 * i:3 * i + 3]):
-                self.assertAlmostEqual(got, 0.002 * force, 12)
+            begin, end = (list(point.values()) for point in arrow["points"])
+            self.assertEqual(begin, last["point"][3 * i:3 * i + 3])
+            for a, b, force in zip(begin, end, last["force"][3 * i:3 * i + 3]):
+                self.assertAlmostEqual(b - a, 0.002 * force, 12)
 
         # Motors: targets are as given, efforts below them.
         targets, states = (self.values(recording, t)[-1] for t in ("/rigor/joint_targets", "/joint_states"))
@@ -141,6 +157,28 @@ class Readers(tap.CommandTest):
         for event in events:
             if event["kind"] == "impact":
                 self.assertAlmostEqual(event["value"], (2 * 9.81 * 0.01) ** 0.5, delta=0.02)
+
+    def test_arrows_come_and_go(self):
+        """What a viewer that adds and deletes as it is told shows are the forces of the frame."""
+        recording, _ = self.record(tap.MODELS / "die.yaml", "--time", "1", rate=1000)
+        shown, most, deleted = {}, 0, 0
+        frames = list(zip(self.values(recording, "/contacts"), self.values(recording, "/rigor/contacts")))
+        for markers, contacts in frames:
+            for marker in markers["markers"]:
+                key = marker["ns"], marker["id"]
+                if marker["action"] == 2:
+                    deleted += key in shown and marker["ns"] == "forces"
+                    shown.pop(key, None)
+                else:
+                    self.assertEqual((marker["action"], marker["header"]["frame_id"]), (0, "world"))
+                    self.assertTrue(min(marker["scale"].values()) > 0)
+                    shown[key] = marker["points"]
+            pressing = [contacts["point"][3 * i:3 * i + 3] for i, state in enumerate(contacts["state"]) if state]
+            self.assertEqual([list(p.values()) for p in shown.get(("points", 0), [])], pressing)
+            arrows = [shown[key] for key in sorted(shown) if key[0] == "forces"]
+            self.assertEqual([list(arrow[0].values()) for arrow in arrows], pressing)
+            most = max(most, len(pressing))
+        self.assertTrue(most > 0 and deleted > 0, (most, deleted))
 
     def test_description_is_the_file_of_one_urdf(self):
         recording, rows = self.record(tap.MODELS / "arm6.urdf", "--time", "0.2")
@@ -165,6 +203,27 @@ class Readers(tap.CommandTest):
         self.assertEqual([x["name"] for x in scene["links"]],
                          ["a::two words", "b::two words", 'Größe "&<> 漢字', "plane"])
 
+    def test_targets(self):
+        """Servos, couplings and springs have positions, motors velocities; NaN (null here) stands for none."""
+        scene = self.write("t.yaml", "models: [{file: t.sdf, name: t}]\nstate: {motors: {motor: [0.5, 7]}, "
+                           "servos: {servo: [0.2, 9, 2, 10]}}\n")
+        self.write("t.sdf", TARGETS)
+        recording, rows = self.record(scene, "--time", "0.5", "--gravity", "0,0,0")
+        self.check_frames(recording, rows)
+        targets, states = (self.values(recording, t) for t in ("/rigor/joint_targets", "/joint_states"))
+        for target, state in zip(targets, states):
+            now = dict(zip(state["name"], state["position"]))
+            aims = {name: values for name, *values in zip(*(target[k] for k in ("name", "position", "velocity", "effort")))}
+            self.assertEqual(set(aims), {"motor", "servo", "spring", "follower"})
+            self.assertEqual(aims["motor"], [None, 0.5, 7])
+            self.assertEqual(aims["spring"], [0.4, None, None])
+            self.assertEqual((aims["servo"][0], aims["servo"][2]), (0.2, 9))
+            self.assertAlmostEqual(aims["servo"][1], max(-2, min(10 * (0.2 - now["servo"]), 2)), 12)
+            self.assertAlmostEqual(aims["follower"][0], 2 * now["motor"] + 0.1, 12)
+            self.assertEqual(aims["follower"][1:], [None, None])
+        self.assertAlmostEqual(now["follower"], 2 * now["motor"] + 0.1, 4)
+        self.assertAlmostEqual(now["servo"], 0.2, delta=0.01)
+
     def test_a_link_called_world(self):
         """The world's own frame then has another name, so that no frame is its own parent."""
         recording, rows = self.record(self.write("w.urdf", WORLD_LINK), "--time", "0.1")
@@ -175,7 +234,7 @@ class Readers(tap.CommandTest):
         """The messages of a recording, written by @mcap/core, give the same rows."""
         mcap, other, table, rows = (self.folder / name for name in ("a.mcap", "b.mcap", "a.csv", "b.csv"))
         self.rigor("run", tap.MODELS / "standing.yaml", "--record", mcap, "--csv", table, "--record-rate", "60", "--quiet")
-        for kind in ("plain", "lz4", "loose", "zstd"):
+        for kind in ("plain", "lz4", "loose", "late", "zstd"):
             script = [str(WORK / "rewrite_recording.mjs"), str(mcap), str(other), kind]
             run = subprocess.run(["node", *script], capture_output=True, text=True, timeout=120)
             self.assertEqual(run.returncode, 0, run.stderr)

@@ -17,11 +17,11 @@ const SIZE = { width: 1280, height: 720 };
 
 /** What is recorded, and the keys that lead to the picture; a number waits so many milliseconds. */
 const PICTURES = {
-  quadruped: { runs: [["models/standing.yaml"]], keys: ["1", "2", ...times("Shift+ArrowRight", 4), "o"] },
+  quadruped: { runs: [["models/standing.yaml"]], keys: ["1", "2", ...times("Shift+ArrowRight", 4), "z", "o"] },
   pile: { runs: [["models/pile.yaml"]], keys: ["End", 300, "z", "1", "2", "o"] },
   die: {
     runs: [["models/die.yaml", "--every", "2"]],
-    keys: ["1", "2", ...times("e", 3), 300, "z", ...times("PageDown", 4), "x", "o"],
+    keys: ["1", "2", ...times("e", 2), 300, "z", ...times("PageDown", 4), "x", "x", "o"],
   },
   compare: {
     runs: [["models/pile.yaml"], ["models/pile.yaml", "--step", "0.004"]],

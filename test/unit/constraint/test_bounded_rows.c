@@ -96,7 +96,7 @@ Test(bounded_rows, friction_and_motors)
     CHECK_REL(dry->low, -0.3 * H, 1e-15, "N m s");
     int axis = rg_axis_find(c->b, 1, 0);
     cr_assert(axis == 1 && rg_axis_find(c->b, 1, 1) == -1);
-    c->b->motors[axis] = (RgMotor){true, 0.7, 5.0};
+    c->b->motors[axis] = (RgMotor){.on = true, .velocity = 0.7, .max_effort = 5.0};
     c->n = rg_bounded_rows(c->b, 0.0, H, c->rows);
     const RgBoundedRow *motor = find(c, RG_BOUNDED_motor, 1, 1.0);
     cr_assert(c->n == 2 && motor != NULL);

@@ -139,6 +139,47 @@ Test(mcap_reader, cut_files)
     folder_remove(&folder);
 }
 
+/* Zeros from anywhere on, as a power cut leaves them: the beginning is read, the longer the more of it. */
+Test(mcap_reader, zeros_at_the_end)
+{
+    static char data[1 << 20], zeroed[1 << 20];
+    Folder folder = folder_make();
+    FilePath whole = folder_file(&folder, "a.mcap"), cut = folder_file(&folder, "b.mcap");
+    write_file(whole.text, 400, true);
+    size_t size = file_read(whole.text, data, sizeof data);
+    cr_assert_lt(size + 9000, sizeof data);
+    int most = 0;
+    for (size_t end = 8; end + 8 < size; end += 1 + end % 97) {
+        memset(zeroed, 0, sizeof zeroed);
+        memcpy(zeroed, data, end);
+        write_bytes(cut.text, zeroed,
+                    end % 3 == 0   ? size
+                    : end % 3 == 1 ? end + 9000
+                                   : size + 4096 - size % 4096);
+        RgRecording *recording = open_file(cut.text);
+        cr_expect_not(rg_recording_info(recording).is_whole);
+        int count = read_on(recording, 0);
+        cr_expect_geq(count, most, "%zu bytes", end);
+        most = count;
+        rg_recording_close(recording);
+    }
+    cr_expect_eq(most, 400);
+
+    /* Zeros that are followed by something are damage. */
+    memcpy(zeroed, data, size);
+    memset(zeroed + size / 2, 0, 3000);
+    write_bytes(cut.text, zeroed, size - 20);
+    RgError error = {0};
+    RgRecording *recording = rg_recording_open(cut.text, &error);
+    RgMessage got = {.data = ""};
+    RgStatus status = recording != NULL ? RG_OK : error.status;
+    while (status == RG_OK && got.data != NULL)
+        status = rg_recording_next(recording, &got, &error);
+    cr_expect(status == RG_ERR_SYNTAX && strstr(error.text, "damaged at byte") != NULL, "%s", error.text);
+    rg_recording_close(recording);
+    folder_remove(&folder);
+}
+
 /* A byte changed anywhere: what is read is right, or a message says that it is not. */
 Test(mcap_reader, damaged_files)
 {

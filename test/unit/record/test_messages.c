@@ -159,3 +159,58 @@ Test(messages, first_transforms_tell_all)
     cr_expect(sizes[0] == sizes[2] && sizes[1] == sizes[3] && sizes[0] >= sizes[1]);
     stage_end(&s);
 }
+
+/* A total of /rigor/step's aids. */
+static double aid_total(Stage *s, const char *name)
+{
+    RgMessage message;
+    RgSpan aids, aid, value;
+    double number;
+    cr_assert_eq(rg_messages_encode(s->messages, rg_channel_find("/rigor/step"), s->world, &message), RG_OK);
+    cr_assert(rg_json_member((RgSpan){message.data, message.size}, "aids", &aids));
+    cr_assert(rg_json_member(aids, name, &aid) && rg_json_member(aid, "total", &value));
+    cr_assert(rg_json_value_number(value, &number));
+    return number;
+}
+
+/* Steps that nobody looked at count, a reset of what is known of contacts takes nothing away, and a second world can
+   go on with the sums of the first. */
+Test(messages, totals_are_those_of_all_steps)
+{
+    RgModel *model = scene_arm();
+    RgError error = {0};
+    RgWorldDef def = rg_world_def_default();
+    def.model = model;
+    def.dissipation = 0.05;
+    RgMessagesDef messages = rg_messages_def_default();
+    messages.model = model;
+    Stage s = {model, rg_world_create(&def, &error), rg_messages_create(&messages, &error)};
+    cr_assert(s.world != NULL && s.messages != NULL, "%s", error.text);
+    double sum = 0.0;
+    RgStepReport report;
+    for (int k = 0; k < 40; k++) {
+        cr_assert_eq(rg_world_step(s.world, 1e-3, &report), RG_OK);
+        sum += report.dissipated;
+        if (k == 20)
+            rg_messages_reset(s.messages);
+        if (k % 7 == 0)
+            cr_assert_eq(rg_messages_look(s.messages, s.world, ignore, NULL), RG_OK);
+    }
+    cr_assert_gt(sum, 0.0);
+    cr_expect_eq(aid_total(&s, "dissipation"), -sum);
+
+    /* A state that is loaded, as that of a world that takes over is. */
+    RgEnergySums sums = rg_world_energy_sums(s.world);
+    Stage next = {model, rg_world_create(&def, &error), s.messages};
+    cr_assert_not_null(next.world, "%s", error.text);
+    cr_expect_eq(aid_total(&next, "dissipation"), 0.0);
+    rg_world_set_energy_sums(next.world, &sums);
+    cr_assert_eq(rg_world_set_state(next.world, rg_world_q(s.world), rg_world_v(s.world)), RG_OK);
+    cr_expect_eq(aid_total(&next, "dissipation"), -sum);
+    cr_assert_eq(rg_world_step(next.world, 1e-3, &report), RG_OK);
+    cr_expect_eq(aid_total(&next, "dissipation"), -(sum + report.dissipated));
+    rg_world_set_energy_sums(next.world, NULL);
+    cr_expect_eq(aid_total(&next, "dissipation"), 0.0);
+    rg_world_destroy(next.world);
+    stage_end(&s);
+}

@@ -1,6 +1,6 @@
 /*
  * test_world_motors.c - what a motor gives: the effort of statics while it holds, all it has while it cannot, and
- * the same after a saved state is loaded.
+ * the same after a saved state is loaded; where a servo goes, and how fast.
  */
 #include "check_near.h"
 #include "scenes.h"
@@ -82,6 +82,101 @@ Test(world_motors, what_there_is_not)
     cr_expect(rg_world_joint_motor(world, (RgJointId){1}, 0, &motor) == RG_OK && !motor.on);
     cr_expect_eq(rg_world_set_joint_motor(world, (RgJointId){1}, 0, NAN, 1.0), RG_ERR_NOT_FINITE);
     cr_expect_eq(rg_world_set_joint_motor(world, (RgJointId){1}, 0, 0.0, -1.0), RG_ERR_ARGUMENT);
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}
+
+static double angle_of(RgWorld *world)
+{
+    double q;
+    cr_assert_eq(rg_world_joint_position(world, (RgJointId){1}, &q), RG_OK);
+    return q;
+}
+
+static RgWorld *servo_world(const RgModel *model, const char *coords, const RgServo *servo)
+{
+    RgWorld *world = world_of(model, coords, "semi-implicit");
+    cr_assert_eq(rg_world_set_joint_servo(world, (RgJointId){1}, 0, servo), RG_OK);
+    return world;
+}
+
+/* The distance shrinks by 1 - rate h in a step, also against gravity, and not beyond 0 where rate h is above 1. In the
+   maximal form a step turns by h v up to its own order only. */
+Test(world_motors, servo_comes_nearer_by_its_rate)
+{
+    RgModel *model = pendulum();
+    const double h = 1e-3, rates[] = {20.0, 300.0, 1e9, 20.0};
+    for (int i = 0; i < 4; i++) {
+        const char *form = i < 3 ? "minimal" : "maximal";
+        double near = i < 3 ? 1e-12 : 1e-5, left = 0.8;
+        RgServo servo = {.position = 0.8, .rate = rates[i], .max_velocity = INFINITY, .max_effort = 1e9};
+        RgWorld *world = servo_world(model, form, &servo);
+        RgMotorReport motor;
+        for (int k = 0; k < 50; k++) {
+            cr_assert_eq(rg_world_joint_motor(world, (RgJointId){1}, 0, &motor), RG_OK);
+            cr_expect(motor.on && motor.is_servo && motor.position == 0.8);
+            CHECK_NEAR(motor.velocity, servo.rate * left, near * servo.rate, "rad/s");
+            world_run(world, 1, h);
+            left *= fmax(0.0, 1.0 - servo.rate * h);
+            CHECK_NEAR(0.8 - angle_of(world), left, near, "rad");
+        }
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
+
+/* On the way it is no faster than it may be; there it gives what gravity asks for; too weak, it gives all it has. */
+Test(world_motors, servo_in_its_bounds)
+{
+    RgModel *model = pendulum();
+    for (int i = 0; i < 2; i++) {
+        RgServo servo = {.position = ANGLE, .rate = 50.0, .max_velocity = 0.4, .max_effort = 1e4};
+        RgWorld *world = servo_world(model, both_forms[i], &servo);
+        world_run(world, 500, 1e-3);
+        CHECK_NEAR(angle_of(world), 0.2, 1e-4, "rad");
+        CHECK_NEAR(world_rate(world, "hinge"), 0.4, 1e-6, "rad/s");
+        world_run(world, 1500, 1e-3);
+        RgMotorReport motor;
+        cr_assert_eq(rg_world_joint_motor(world, (RgJointId){1}, 0, &motor), RG_OK);
+        CHECK_NEAR(angle_of(world), ANGLE, 1e-6, "rad");
+        CHECK_NEAR(fabs(motor.effort), PULL, 1e-5 * PULL, "N m");
+        cr_expect_not(motor.saturated);
+        servo.max_effort = 0.5 * PULL;
+        cr_assert_eq(rg_world_set_joint_servo(world, (RgJointId){1}, 0, &servo), RG_OK);
+        world_run(world, 20, 1e-3);
+        cr_assert_eq(rg_world_joint_motor(world, (RgJointId){1}, 0, &motor), RG_OK);
+        cr_expect(motor.saturated && angle_of(world) < ANGLE);
+
+        /* A motor in its place, and none. */
+        cr_assert_eq(rg_world_set_joint_motor(world, (RgJointId){1}, 0, 0.0, 1.0), RG_OK);
+        cr_assert_eq(rg_world_joint_motor(world, (RgJointId){1}, 0, &motor), RG_OK);
+        cr_expect(motor.on && !motor.is_servo);
+        servo.max_effort = 0.0;
+        cr_assert_eq(rg_world_set_joint_servo(world, (RgJointId){1}, 0, &servo), RG_OK);
+        cr_expect(rg_world_joint_motor(world, (RgJointId){1}, 0, &motor) == RG_OK && !motor.on);
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
+
+Test(world_motors, servos_that_cannot_be)
+{
+    RgModel *model = pendulum();
+    RgWorld *world = world_of(model, "minimal", "semi-implicit");
+    const RgServo good = {.position = 0.0, .rate = 10.0, .max_velocity = 1.0, .max_effort = 1.0};
+    RgServo bad[5] = {good, good, good, good, good};
+    const RgStatus expected[5] = {RG_ERR_NOT_FINITE, RG_ERR_NOT_FINITE, RG_ERR_ARGUMENT, RG_ERR_ARGUMENT,
+                                  RG_ERR_ARGUMENT};
+    bad[0].position = INFINITY;
+    bad[1].rate = NAN;
+    bad[2].rate = 0.0;
+    bad[3].max_velocity = 0.0;
+    bad[4].max_effort = -1.0;
+    for (int i = 0; i < 5; i++)
+        cr_expect_eq(rg_world_set_joint_servo(world, (RgJointId){1}, 0, &bad[i]), expected[i], "%d", i);
+    cr_expect_eq(rg_world_set_joint_servo(world, (RgJointId){2}, 0, &good), RG_ERR_NOT_FOUND);
+    RgMotorReport motor;
+    cr_expect(rg_world_joint_motor(world, (RgJointId){1}, 0, &motor) == RG_OK && !motor.on);
     rg_world_destroy(world);
     rg_model_destroy(model);
 }

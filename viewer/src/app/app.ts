@@ -5,34 +5,35 @@
  * has changed is drawn.
  */
 import type { LiveStatus } from "../data/live_link";
-import { poseAt, type Vec3 } from "../data/pose";
+import type { Vec3 } from "../data/pose";
 import { firstTime, frameAt, lastTime, type Source } from "../data/source";
 import { Banner } from "../panel/banner";
 import { BodyCard } from "../panel/body_card";
-import { el, seconds, short } from "../panel/dom";
+import { el, short } from "../panel/dom";
 import { Help } from "../panel/help";
 import { PlotPanel } from "../panel/plot_panel";
 import { reportPanel, type Report } from "../panel/report_panel";
 import { RunPanel } from "../panel/run_panel";
-import { ThemeSwitch, cssColour } from "../panel/theme";
+import { ThemeSwitch } from "../panel/theme";
 import { TimeLine } from "../panel/time_line";
 import { TimeWindow } from "../panel/time_window";
 import { OVERLAYS } from "../stage/overlay_table";
 import { chooseQuality } from "../stage/quality";
 import { Stage, type Hit } from "../stage/stage";
+import { Costs } from "./costs";
 import { Grip } from "./grip";
 import { KEYS, listenToKeys } from "./keys";
-import { buildLayout, setIcon, type Actions, type Layout } from "./layout";
+import { buildLayout, type Actions, type Layout } from "./layout";
 import type { LiveSession } from "./live_session";
 import { Player, SPEEDS } from "./player";
 import { listenToPointer } from "./pointer";
+import { Refresh } from "./refresh";
+import { Selection } from "./selection";
+import { SideTabs } from "./side_tabs";
 
 export type Mode = "none" | "live" | "replay" | "report";
 
-const PLOT_EVERY = 200; // ms between two drawings of the plots
-const CARD_EVERY = 100;
 const WORK = { playing: 12, paused: 30 }; // ms of reading in the background at a time
-const KEPT_COSTS = 31;
 const VIEWS: Vec3[] = [
   [0, 0, 0],
   [1, 0, 0.12],
@@ -49,29 +50,21 @@ export class App implements Actions {
   mode: Mode = "none";
   sources: readonly Source[] = [];
   live: LiveSession | null = null;
-  selected: { actor: number; link: number } | null = null;
-  following = false;
+  readonly selection: Selection;
   openedMs = NaN;
   readonly marks = new Set<string>();
   private readonly layout: Layout;
   private readonly timeWindow = new TimeWindow();
-  private readonly timeLine: TimeLine;
-  private readonly card: BodyCard;
   private readonly runPanel: RunPanel;
   private readonly help: Help;
   private readonly themes: ThemeSwitch;
-  private readonly tabs = new Map<string, HTMLElement>();
+  private readonly tabs: SideTabs;
+  private readonly refresh: Refresh;
   private shown: number[] = []; // frame shown of each source
   private view = 0;
-  private readonly costs: number[] = [];
+  private readonly pictureCosts = new Costs();
+  private readonly frameCosts = new Costs();
   private lastTick = 0;
-  private lastPlots = 0;
-  private lastCard = 0;
-  private lastValues = 0;
-  private markedTime = NaN;
-  private plotted = -1;
-  private marked = -1;
-  private stale = { plots: true, line: true, card: true };
 
   constructor(
     host: HTMLElement,
@@ -80,27 +73,30 @@ export class App implements Actions {
     this.layout = buildLayout(host, this);
     this.stage = new Stage(this.layout.canvas, chooseQuality(location.search));
     this.grip = new Grip(this);
-    this.timeLine = new TimeLine(
+    this.selection = new Selection(this, () => this.refresh.card(true));
+    const timeLine = new TimeLine(
       this.timeWindow,
       (time) => this.seek(time),
-      () => this.redrawTime(),
+      () => this.refresh.time(),
     );
-    this.layout.line.replaceWith(this.timeLine.element);
+    this.layout.line.replaceWith(timeLine.element);
     this.plots = new PlotPanel(
       (time) => this.seek(time),
-      () => this.redrawTime(),
+      () => this.refresh.time(),
     );
-    this.card = new BodyCard(
+    const card = new BodyCard(
       () => this.escape(),
       () => this.follow(),
     );
     this.runPanel = new RunPanel((command) => this.live?.send(command));
     this.help = new Help(KEYS, version);
-    this.layout.view.append(this.card.element, this.banner.element);
+    this.tabs = new SideTabs(this.layout, () => this.refresh.time());
+    this.refresh = new Refresh(this, { layout: this.layout, plots: this.plots, timeLine, timeWindow: this.timeWindow, card });
+    this.layout.view.append(card.element, this.banner.element);
     host.append(this.help.element);
     this.themes = new ThemeSwitch((theme) => {
       this.stage.paint(theme);
-      this.redrawTime();
+      this.refresh.time();
     });
     this.setMark("grid", true);
     listenToKeys(this);
@@ -115,8 +111,7 @@ export class App implements Actions {
     this.mode = mode;
     this.sources = sources;
     this.shown = sources.map(() => -1);
-    this.selected = null;
-    this.following = false;
+    this.selection.forget();
     this.message("");
     this.stage.setScenes(sources.map((source) => source.scene));
     for (const kind of OVERLAYS) this.stage.setOverlay(kind.id, this.marks.has(kind.id));
@@ -129,7 +124,7 @@ export class App implements Actions {
     this.showFrames();
     this.stage.fit();
     this.showNotes();
-    this.redrawTime();
+    this.refresh.time();
     setTimeout(() => this.readOn(sources));
   }
 
@@ -169,34 +164,18 @@ export class App implements Actions {
   }
 
   private setTabs(report: Report | null): void {
-    this.tabs.clear();
-    this.tabs.set("Plots", this.plots.element);
-    if (report) this.tabs.set("Report", reportPanel(report));
+    const tabs: [string, HTMLElement][] = [["Plots", this.plots.element]];
+    if (report) tabs.push(["Report", reportPanel(report)]);
     if (this.mode === "live") {
-      this.tabs.set("Run", this.runPanel.element);
+      tabs.push(["Run", this.runPanel.element]);
       this.runPanel.setScene(this.sources[0]!.scene);
       if (this.live?.lastStatus) this.runPanel.setStatus(this.live.lastStatus);
     }
-    this.layout.tabs.replaceChildren(
-      ...[...this.tabs.keys()].map((name) =>
-        el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => this.showTab(name) }, name),
-      ),
-    );
-    this.showTab(report ? "Report" : "Plots");
-  }
-
-  showTab(tab: string): void {
-    for (const button of this.layout.tabs.children) {
-      button.setAttribute("aria-selected", String((button as HTMLElement).dataset.tab === tab));
-    }
-    this.layout.sideBody.replaceChildren(this.tabs.get(tab) ?? "");
-    this.layout.side.dataset.tab = tab;
-    this.redrawTime();
+    this.tabs.set(tabs, report ? "Report" : "Plots");
   }
 
   nextTab(): void {
-    const names = [...this.tabs.keys()];
-    this.showTab(names[(names.indexOf(this.layout.side.dataset.tab ?? "") + 1) % names.length] ?? "Plots");
+    this.tabs.next();
   }
 
   // Time
@@ -277,7 +256,7 @@ export class App implements Actions {
 
   zoomTime(factor: number): void {
     this.timeWindow.zoom(factor, this.time);
-    this.redrawTime();
+    this.refresh.time();
   }
 
   reset(): void {
@@ -299,76 +278,43 @@ export class App implements Actions {
     if (first === this.player.start && last === this.player.end) return;
     this.player.setRange(first, last);
     this.timeWindow.setWhole(first, last);
-    this.stale.line = true;
+    this.refresh.line();
   }
 
   private showFrames(): void {
+    const begun = performance.now();
     this.sources.forEach((source, k) => {
       if (source.frameCount === 0) return;
       const number = frameAt(source, this.player.time + 1e-9);
       this.shown[k] = number;
       this.stage.show(k, source.frame(number));
     });
-    this.followBody();
+    this.frameCosts.add(performance.now() - begun);
+    this.selection.follow();
     this.grip.draw();
-    this.stale.card = true;
-    if (this.timeWindow.reveal(this.player.time)) this.redrawTime();
-  }
-
-  private redrawTime(): void {
-    this.stale.plots = this.stale.line = true;
+    this.refresh.card();
+    if (this.timeWindow.reveal(this.player.time)) this.refresh.time();
   }
 
   // Bodies
 
-  select(hit: { actor: number; link: number } | null): void {
-    this.selected = hit ? { actor: hit.actor, link: hit.link } : null;
-    if (!hit) this.stopFollowing();
-    this.stage.mark(hit?.link ?? -1, hit?.actor ?? 0);
-    this.stale.card = true;
-    this.lastCard = 0;
-  }
-
   selectNext(by: 1 | -1): void {
-    const links = this.sources[0]?.scene.links ?? [];
-    const all = links
-      .map((_, i) => i)
-      .filter((i) => links[i]!.moving || links[i]!.visual.length + links[i]!.collision.length > 0);
-    const order = [...all.filter((i) => links[i]!.moving), ...all.filter((i) => !links[i]!.moving)];
-    if (order.length === 0) return;
-    const at = this.selected ? order.indexOf(this.selected.link) : by > 0 ? -1 : 0;
-    this.select({ actor: 0, link: order[(at + by + order.length) % order.length]! });
-  }
-
-  selectedName(): string | null {
-    return this.selected ? (this.sources[this.selected.actor]?.scene.links[this.selected.link]?.name ?? null) : null;
+    this.selection.next(by);
   }
 
   follow(): void {
-    if (!this.selected) return;
-    this.following = !this.following;
-    if (this.following) this.followBody();
-    else this.stopFollowing();
+    this.selection.toggleFollow();
   }
 
   escape(): void {
     if (this.help.element.open) this.help.close();
     else if (this.grip.holds) this.grip.release();
-    else this.select(null);
-  }
-
-  private followBody(): void {
-    const frame = this.selected && this.sources[this.selected.actor]?.frame(this.frameOf(this.selected.actor));
-    if (this.following && this.selected && frame) this.stage.rig.follow(poseAt(frame.poses, this.selected.link).p);
-  }
-
-  private stopFollowing(): void {
-    this.following = false;
-    this.stage.rig.follow(null);
+    else this.selection.select(null);
   }
 
   toggleGrab(): void {
-    if (this.grip.holds || this.selected) this.grip.toggle(this.selected?.link ?? -1);
+    const { body } = this.selection;
+    if (this.grip.holds || body) this.grip.toggle(body?.link ?? -1);
   }
 
   // Marks, camera, page
@@ -434,7 +380,7 @@ export class App implements Actions {
   private resize(): void {
     this.stage.resize();
     this.plots.resize();
-    this.redrawTime();
+    this.refresh.time();
   }
 
   private hover(hit: Hit | null, x: number, y: number): void {
@@ -451,10 +397,11 @@ export class App implements Actions {
     new ResizeObserver(() => this.resize()).observe(this.layout.view);
     listenToPointer(this.stage, {
       hover: (hit, x, y) => this.hover(hit, x, y),
-      select: (hit) => this.select(hit),
+      select: (hit) => this.selection.select(hit),
       grab: (hit) => {
         if (hit.actor !== 0 || !this.grip.canGrab(hit.link)) return false;
         this.grip.grab(hit.link, hit.point);
+        this.hover(null, 0, 0);
         return true;
       },
       pull: (target) => this.grip.pull(target),
@@ -466,7 +413,12 @@ export class App implements Actions {
 
   /** Milliseconds that the page itself worked on a picture, the middle one of the newest. */
   get pictureMs(): number {
-    return [...this.costs].sort((a, b) => a - b)[this.costs.length >> 1] ?? NaN;
+    return this.pictureCosts.median;
+  }
+
+  /** Milliseconds to decode a frame and to bring all bodies and marks to their places, the middle one of the newest. */
+  get frameMs(): number {
+    return this.frameCosts.median;
   }
 
   private tick(now: number): void {
@@ -476,11 +428,10 @@ export class App implements Actions {
     this.lastTick = now;
     if (this.live) this.tickLive();
     else if (this.player.tick(passed)) this.showFrames();
-    this.drawPanels(now);
+    this.refresh.tick(now);
     if (this.stage.draw()) {
       this.layout.scale.textContent = this.sources.length > 0 ? `grid ${short(this.stage.gridSpacing)} m` : "";
-      this.costs.push(performance.now() - begun);
-      if (this.costs.length > KEPT_COSTS) this.costs.shift();
+      this.pictureCosts.add(performance.now() - begun);
     }
   }
 
@@ -512,54 +463,5 @@ export class App implements Actions {
     this.sources.forEach((source, k) => {
       if (source.notes.length > 0) this.banner.set(`file ${k}`, "warning", `${source.name}: ${source.notes.join(" ")}`);
     });
-  }
-
-  private drawPanels(now: number): void {
-    const revision = this.sources.reduce((sum, source) => sum + source.series.revision, 0);
-    const events = this.sources.reduce((sum, source) => sum + source.events.revision, 0);
-    if (revision !== this.plotted) this.stale.plots = true;
-    if (events !== this.marked) this.stale.line = true;
-    const drawn = now - this.lastPlots > PLOT_EVERY && (this.stale.plots || this.stale.line);
-    if (drawn) {
-      this.lastPlots = now;
-      [this.plotted, this.marked] = [revision, events];
-      this.drawTime();
-      this.stale.plots = this.stale.line = false;
-    }
-    if (this.time !== this.markedTime || drawn) this.markTime(now, drawn);
-    this.drawTransport();
-    if (this.stale.card && now - this.lastCard > CARD_EVERY) this.drawCard(now);
-  }
-
-  /** Moves the marks of the time; the numbers beside the plots follow less often while it plays. */
-  private markTime(now: number, drawn: boolean): void {
-    const told = drawn || !this.playing || now - this.lastValues > CARD_EVERY;
-    if (told) this.lastValues = now;
-    this.plots.setTime(this.time, told);
-    this.timeLine.setTime(this.time);
-    this.markedTime = this.time;
-  }
-
-  private drawTime(): void {
-    const text = cssColour("--quiet");
-    const line = cssColour("--rule");
-    if (this.stale.plots) this.plots.update(this.sources, this.timeWindow, { text, grid: line });
-    this.timeLine.draw(this.sources, { text, line });
-  }
-
-  private drawTransport(): void {
-    setIcon(this.layout.play, this.playing ? "pause" : "play");
-    const speed = String(this.speed);
-    if (document.activeElement !== this.layout.speed && this.layout.speed.value !== speed) this.layout.speed.value = speed;
-    const text = `${seconds(this.time)} / ${seconds(this.player.end)}`;
-    if (this.layout.time.textContent !== text) this.layout.time.textContent = text;
-  }
-
-  private drawCard(now: number): void {
-    this.lastCard = now;
-    this.stale.card = false;
-    const source = this.selected && this.sources[this.selected.actor];
-    if (!source || !this.selected || source.frameCount === 0) this.card.hide();
-    else this.card.show(source, this.frameOf(this.selected.actor), this.selected.link);
   }
 }

@@ -25,7 +25,6 @@ export interface Actions {
   toggleCompare(): void;
   reset(): void;
   showHelp(): void;
-  showTab(tab: string): void;
 }
 
 export interface Layout {
@@ -174,4 +173,13 @@ export function buildLayout(host: HTMLElement, actions: Actions): Layout {
   const root = el("div", { class: "page" }, topBar(actions, layout), layout.view, layout.side, transport(actions, layout));
   host.replaceChildren(root);
   return { ...layout, root };
+}
+
+/** Shows a speed in its list, where it is put if it is a new one. */
+export function showSpeed(list: HTMLSelectElement, speed: number): void {
+  const value = String(speed);
+  if (document.activeElement === list || list.value === value) return;
+  if (![...list.options].some((option) => option.value === value))
+    list.append(el("option", { value }, speed === 0 ? "max" : `${value}×`));
+  list.value = value;
 }

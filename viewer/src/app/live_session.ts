@@ -9,6 +9,7 @@ import { TOPIC } from "../data/frame";
 import type { Scene } from "../data/scene";
 
 const QUIET = 15; // ms without a message that end a frame
+const PATIENCE = 500; // and one whose last message has not come
 const RESEND = 33; // ms between two places of a drag
 
 export interface SessionListener {
@@ -91,7 +92,8 @@ export class LiveSession implements LinkListener {
   tick(now: number): boolean {
     const fresh = this.fresh;
     this.fresh = false;
-    const ended = now - this.lastMessage > QUIET && (this.run?.flush() ?? false);
+    const wait = this.run?.openIsWhole ? QUIET : PATIENCE;
+    const ended = now - this.lastMessage > wait && (this.run?.flush() ?? false);
     if (this.dragged && now - this.lastDrag > RESEND) this.sendDrag(now);
     return fresh || ended;
   }

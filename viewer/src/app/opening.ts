@@ -1,7 +1,7 @@
 /*
  * How the page finds what it shows: a report inside itself, else the server's /config.json, else a file dropped on it.
  */
-import { FormatError, fromBase64 } from "../format/bytes";
+import { fromBase64 } from "../format/bytes";
 import { asMap, asText, isMap, parseJson, textOr, texts, type Json } from "../data/json_value";
 import { Recording } from "../data/recording";
 import type { App } from "./app";
@@ -39,10 +39,22 @@ function openRecordings(app: App, files: { name: string; bytes: Uint8Array }[], 
   app.openedMs = performance.now() - begun;
 }
 
+/** Asks the server for a path; no answer, or one that breaks off, is told in words. */
+async function ask<T>(path: string, read: (answer: Response) => Promise<T>): Promise<T> {
+  let answer: Response;
+  try {
+    answer = await fetch(path);
+    if (answer.ok) return await read(answer);
+  } catch {
+    throw new Error(
+      `There is no whole answer from ${location.host} to ${path}. Is rigor view still running? Start it again and reload this page.`,
+    );
+  }
+  throw new Error(`The server at ${location.host} answers ${answer.status} to ${path}: is it rigor view?`);
+}
+
 async function fetchBytes(url: string): Promise<Uint8Array> {
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`the server answers ${answer.status} to ${url}`);
-  return new Uint8Array(await answer.arrayBuffer());
+  return new Uint8Array(await ask(url, (answer) => answer.arrayBuffer()));
 }
 
 async function openReplay(app: App, names: string[]): Promise<void> {
@@ -84,7 +96,7 @@ function openLive(app: App): void {
       app.grip.release();
       const wait = `Trying again in ${(retryIn / 1000).toFixed(1)} s.`;
       const action = { label: "Try now", run: () => session.retry() };
-      app.banner.set("connection", "warning", `The connection to the run is lost. ${wait}`, action);
+      app.banner.set("connection", "warning", `The connection to the run is lost: is rigor view still running? ${wait}`, action);
     },
     version: (version) => {
       if (checkVersion(app, version)) return true;
@@ -114,9 +126,7 @@ function listenToDrops(app: App): void {
 
 async function readConfig(): Promise<Json | null> {
   if (location.protocol === "file:") return null;
-  const answer = await fetch("/config.json");
-  if (!answer.ok) throw new FormatError(`the server answers ${answer.status} to /config.json: is it rigor view?`);
-  return parseJson(await answer.text(), "/config.json");
+  return parseJson(await ask("/config.json", (answer) => answer.text()), "/config.json");
 }
 
 export async function openPage(app: App): Promise<void> {

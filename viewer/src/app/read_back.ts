@@ -27,6 +27,8 @@ export interface ReadBack {
   readonly openedMs: number;
   /** What a picture costs the page itself, in milliseconds; the graphics card works beside it. */
   readonly pictureMs: number;
+  /** What decoding a frame and placing everything in it costs, in milliseconds. */
+  readonly frameMs: number;
   readonly stepper: string;
   readonly solver: string;
   readonly dt: number;
@@ -71,10 +73,10 @@ export function readBack(app: App): ReadBack {
       return app.live?.connection ?? "none";
     },
     get following() {
-      return app.following;
+      return app.selection.following;
     },
     get selection() {
-      return app.selectedName();
+      return app.selection.name();
     },
     get marks() {
       return [...app.marks];
@@ -102,6 +104,9 @@ export function readBack(app: App): ReadBack {
     },
     get pictureMs() {
       return app.pictureMs;
+    },
+    get frameMs() {
+      return app.frameMs;
     },
     get openedMs() {
       return app.openedMs;

@@ -111,7 +111,8 @@ class NumberTree {
 
 /**
  * Frames to rows of a series: the numbers of /rigor/step by their names, "drift" = energy less the first energy (in
- * double precision, before it is rounded), and "q:", "target:", "effort:" with the name of the joint.
+ * double precision, before it is rounded), and with the name of the joint "q:", "v:", "effort:", and where there are any the
+ * targets "target q:", "target v:" and the limits of the motor "most:", "least:".
  */
 export class SeriesWriter {
   private readonly names: string[];
@@ -131,9 +132,10 @@ export class SeriesWriter {
     if (frame.step) this.addStep(frame.step);
     if (frame.joints) {
       this.addRows("q:", frame.joints.rows, frame.joints.position);
+      this.addRows("v:", frame.joints.rows, frame.joints.velocity);
       this.addRows("effort:", frame.joints.rows, frame.joints.effort);
     }
-    if (frame.targets) this.addRows("target:", frame.targets.rows, frame.targets.position);
+    if (frame.targets) this.addTargets(frame.targets);
   }
 
   clear(): void {
@@ -148,6 +150,17 @@ export class SeriesWriter {
     this.series.put(this.series.column("drift"), step.energy - this.firstEnergy);
   }
 
+  private addTargets({ rows, position, velocity, effort }: JointRows): void {
+    this.addRows("target q:", rows, position);
+    this.addRows("target v:", rows, velocity);
+    this.addRows("most:", rows, effort);
+    this.addRows(
+      "least:",
+      rows,
+      effort.map((x) => -x),
+    );
+  }
+
   private addRows(prefix: string, rows: Int32Array, values: Float64Array): void {
     let columns = this.columns.get(prefix);
     if (!columns) {
@@ -156,7 +169,7 @@ export class SeriesWriter {
     }
     for (let i = 0; i < Math.min(rows.length, values.length); i++) {
       const row = rows[i]!;
-      if (row < 0) continue;
+      if (row < 0 || !Number.isFinite(values[i]!)) continue; // no target, or no limit
       if (columns[row]! < 0) columns[row] = this.series.column(prefix + this.names[row]!);
       this.series.put(columns[row]!, values[i]!);
     }

@@ -24,7 +24,8 @@ export interface LiveStatus {
   solver: string;
   dt: number;
   realTimeFactor: number;
-  dropped: number;
+  dropped: number; // frames that this page was not given
+  droppedEvents: number; // and events
   error: string;
 }
 
@@ -53,6 +54,7 @@ function readStatus(map: JsonMap): LiveStatus {
     dt: numberOr(map.dt, NaN),
     realTimeFactor: numberOr(map.real_time_factor, NaN),
     dropped: numberOr(map.dropped, 0),
+    droppedEvents: numberOr(map.dropped_events, 0),
     error: textOr(map.error, ""),
   };
 }

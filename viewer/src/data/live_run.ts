@@ -81,14 +81,26 @@ export class LiveRun implements Source {
     if (!this.open) {
       if (this.frameCount > 0 && time < this.timeOf(this.frameCount - 1)) this.clear();
       for (const event of this.early.splice(0)) this.addEvent(event);
-      this.open = emptyFrame(time, this.lastPoses.slice());
+      this.open = this.begin(frameNumber, time);
       this.openNumber = frameNumber;
     }
     this.decoder.put(this.open, topic, data);
   }
 
+  /** An empty frame; or the newest one, if it was ended before all of it had come. */
+  private begin(frameNumber: number, time: number): Frame {
+    const newest = this.frames[this.frames.length - 1];
+    if (newest && this.frameCount > 0 && newest.time === time && frameNumber === this.openNumber) return { ...newest };
+    return emptyFrame(time, this.lastPoses.slice());
+  }
+
   private addEvent(event: Json): void {
     this.events.add(event, (i) => this.scene.links[i]?.name ?? `link ${i}`);
+  }
+
+  /** Has the last message of the frame come that is being put together? */
+  get openIsWhole(): boolean {
+    return this.open?.step != null;
   }
 
   /** Ends the frame that is being put together; true if there was one. */

@@ -1,16 +1,20 @@
 /*
- * The card of the body that is selected: mass, pose, velocity, contacts.
+ * The card of the body that is selected: mass, pose, velocity, the nearest body that it does not touch, contacts.
  *
  * The velocity is the change of pose between the frames before and behind: (x[k+1] - x[k-1]) / (t[k+1] - t[k-1]).
  */
 import type { Contacts } from "../format/cdr";
 import { poseAt, velocityBetween, type Vec3 } from "../data/pose";
+import type { Frame } from "../data/frame";
+import { NearPairs } from "../data/near_pairs";
 import { linkOf, type Scene } from "../data/scene";
 import type { Source } from "../data/source";
 import { el, short, vector } from "./dom";
 
 const STATE_NAMES = ["open", "sticks", "slips"];
 const MOST_CONTACTS = 6;
+const BY_FRAMES = "By the poses in the frames before and behind this one: the mean over that time";
+const BY_PLANE = "The nearest body that it does not touch; a plane between them proves the gap";
 
 export interface BodyContact {
   other: string;
@@ -45,14 +49,20 @@ export function velocityOf(source: Source, frame: number, link: number): { linea
   return velocityBetween(poseAt(source.frame(before).poses, link), poseAt(source.frame(behind).poses, link), dt);
 }
 
-function row(name: string, value: string, unit = ""): HTMLElement {
-  return el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, value, unit ? el("small", {}, ` ${unit}`) : null));
+function row(name: string, value: string, unit = "", hint = ""): HTMLElement {
+  return el(
+    "tr",
+    hint ? { title: hint } : {},
+    el("th", { scope: "row" }, name),
+    el("td", {}, value, unit ? el("small", {}, ` ${unit}`) : null),
+  );
 }
 
 export class BodyCard {
   readonly element: HTMLElement;
   private readonly title = el("strong");
   private readonly content = el("div");
+  private near: { scene: Scene; pairs: NearPairs } | null = null;
 
   constructor(close: () => void, follow: () => void) {
     this.element = el(
@@ -86,11 +96,21 @@ export class BodyCard {
     ];
     if (body.moving) {
       const { linear, angular } = velocityOf(source, frameNumber, link);
-      rows.push(row("velocity", vector(linear), "m/s"), row("turning", vector(angular), "rad/s"));
+      rows.push(row("velocity", vector(linear), "m/s", BY_FRAMES), row("turning", vector(angular), "rad/s", BY_FRAMES));
     } else {
       rows.push(row("moves", "no"));
     }
+    const nearest = this.nearestRow(source.scene, frame, link);
+    if (nearest) rows.push(nearest);
     this.content.replaceChildren(el("table", {}, ...rows), this.contactTable(contactsOf(source.scene, frame.contacts, link)));
+  }
+
+  private nearestRow(scene: Scene, frame: Frame, link: number): HTMLElement | null {
+    if (this.near?.scene !== scene) this.near = { scene, pairs: new NearPairs(scene) };
+    const pair = this.near.pairs.nearestTo(link, frame.poses, frame.contacts);
+    if (!pair) return null;
+    const name = scene.links[pair.a === link ? pair.b : pair.a]!.name;
+    return row("nearest", `${name}, ${short(pair.width, 3)}`, "m", BY_PLANE);
   }
 
   private contactTable(contacts: BodyContact[]): HTMLElement {

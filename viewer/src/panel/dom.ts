@@ -26,7 +26,7 @@ export function short(value: number, digits = 4): string {
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-3 || size >= 1e5))
     return value
-      .toExponential(2)
+      .toExponential(Math.max(1, digits - 2))
       .replace(/\.?0+e/, "e")
       .replace("e+", "e")
       .replace(/-/g, "−");
@@ -43,6 +43,8 @@ export function seconds(time: number): string {
   return `${time.toFixed(3)} s`;
 }
 
+/** Parts that are below 1e-4 of the largest are 0 here. */
 export function vector(values: readonly number[], digits = 3): string {
-  return values.map((x) => short(Math.abs(x) < 1e-9 ? 0 : x, digits)).join("  ");
+  const least = Math.max(1e-9, 1e-4 * Math.max(...values.map(Math.abs)));
+  return values.map((x) => short(Math.abs(x) < least ? 0 : x, digits)).join("  ");
 }

@@ -112,7 +112,7 @@ export const PLOTS: readonly PlotKind[] = [
     content: (_, scene, joint) => ({
       lines: [
         { column: `q:${joint}`, label: "position", colour: BLUE },
-        { column: `target:${joint}`, label: "target", colour: AMBER, dash: true },
+        { column: `target q:${joint}`, label: "target", colour: AMBER, dash: true },
       ],
       levels: finite([
         { value: limitsOf(scene, joint, "lower"), label: "lower" },
@@ -121,12 +121,28 @@ export const PLOTS: readonly PlotKind[] = [
     }),
   },
   {
+    id: "velocity",
+    title: "Joint velocity",
+    unit: "",
+    joint: true,
+    content: (_, __, joint) => ({
+      lines: [
+        { column: `v:${joint}`, label: "velocity", colour: VIOLET },
+        { column: `target v:${joint}`, label: "target", colour: AMBER, dash: true },
+      ],
+    }),
+  },
+  {
     id: "effort",
     title: "Joint torque",
     unit: "",
     joint: true,
     content: (_, scene, joint) => ({
-      lines: [{ column: `effort:${joint}`, label: "torque", colour: RED }],
+      lines: [
+        { column: `effort:${joint}`, label: "torque", colour: RED },
+        { column: `most:${joint}`, label: "motor limit", colour: AMBER, dash: true },
+        { column: `least:${joint}`, label: "", colour: AMBER, dash: true },
+      ],
       levels: finite([
         { value: -limitsOf(scene, joint, "effort"), label: "limit" },
         { value: limitsOf(scene, joint, "effort"), label: "limit" },

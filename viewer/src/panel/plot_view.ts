@@ -21,6 +21,7 @@ export interface PlotState {
   points: number;
   x: [number, number];
   y: [number, number];
+  mark: number; // pixels from the left to the mark of the time
 }
 
 export interface PlotColours {
@@ -38,6 +39,7 @@ export class PlotView {
   private content: PlotContent = { lines: [] };
   private structure = "";
   private points = 0;
+  private time = 0;
   private sources: readonly Source[] = [];
 
   constructor(
@@ -45,7 +47,12 @@ export class PlotView {
     private readonly seek: (time: number) => void,
   ) {
     this.title = el("span", { class: "plot-title" }, this.titleText(""));
-    this.element = el("section", { class: "plot", "data-plot": kind.id }, el("header", {}, this.title, this.values), this.host);
+    this.element = el(
+      "section",
+      { class: kind.joint ? "plot of-joint" : "plot", "data-plot": kind.id },
+      el("header", {}, this.title, this.values),
+      this.host,
+    );
   }
 
   /** Draws the data of a window of time anew; hides itself where there is none. */
@@ -66,11 +73,13 @@ export class PlotView {
     this.plot!.setScale("x", { min: window.first, max: window.last });
   }
 
-  setTime(time: number, told: boolean): void {
+  setTime(time: number, tell: boolean): void {
+    this.time = time;
     if (!this.plot || this.element.hidden) return;
-    this.now.style.transform = `translateX(${this.plot.valToPos(time, "x").toFixed(1)}px)`;
-    if (!told) return;
-    this.values.replaceChildren(...this.content.lines.map((line) => this.valueAt(line.column, line.label, line.colour, time)));
+    this.placeMark(this.plot);
+    if (!tell) return;
+    const told = this.content.lines.filter((line) => line.label !== "");
+    this.values.replaceChildren(...told.map((line) => this.valueAt(line.column, line.label, line.colour, time)));
   }
 
   resize(): void {
@@ -87,6 +96,7 @@ export class PlotView {
       points: this.element.hidden ? 0 : this.points,
       x: [x?.min ?? NaN, x?.max ?? NaN],
       y: [y?.min ?? NaN, y?.max ?? NaN],
+      mark: new DOMMatrix(this.now.style.transform).m41,
     };
   }
 
@@ -94,6 +104,12 @@ export class PlotView {
     this.plot?.destroy();
     this.plot = null;
     this.structure = "";
+  }
+
+  /** At the time that is shown; also after a drawing, which is when a new scale counts. */
+  private placeMark(plot: uPlot): void {
+    const x = plot.valToPos(this.time, "x");
+    if (Number.isFinite(x)) this.now.style.transform = `translateX(${x.toFixed(1)}px)`;
   }
 
   private titleText(joint: string): string {
@@ -136,10 +152,13 @@ export class PlotView {
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
       padding: [6, 8, 0, 0],
-      scales: { x: { time: false, auto: false }, y: this.kind.log ? { distr: 3 } : { range: (_, a, b) => this.range(a, b) } },
+      scales: {
+        x: { time: false, auto: false },
+        y: this.kind.log ? { distr: 3, range: (_, a, b) => decades(a, b) } : { range: (_, a, b) => this.range(a, b) },
+      },
       axes: [this.axis(colours, 22), this.valueAxis(colours)],
       series: [{}, ...lines.flat()],
-      hooks: { draw: [(u) => this.drawLevels(u, colours)] },
+      hooks: { draw: [(u) => this.drawLevels(u, colours), (u) => this.placeMark(u)] },
     };
     this.plot = new uPlot(options, [[]], this.host);
     this.plot.over.append(this.now);
@@ -165,14 +184,16 @@ export class PlotView {
       gap: 3,
       grid: { stroke: colours.grid, width: 1 },
       ticks: { show: false },
-      space: size === 22 ? 60 : 22,
+      space: size === 22 ? 60 : 18,
     };
   }
 
   /** The axis of the numbers; on a logarithmic one only powers of ten are marked, a few of them. */
   private valueAxis(colours: PlotColours): uPlot.Axis {
-    const axis: uPlot.Axis = { ...this.axis(colours, 54), values: (_, ticks) => ticks.map((v) => axisText(v)) };
-    return this.kind.log ? { ...axis, splits: (_u, _axis, least, most) => powersOfTen(least, most) } : axis;
+    const axis: uPlot.Axis = { ...this.axis(colours, 54), values: (_, ticks) => axisTexts(ticks) };
+    return this.kind.log
+      ? { ...axis, splits: (_u, _axis, least, most) => powersOfTen(least, most), filter: (_u, splits) => splits }
+      : axis;
   }
 
   /** Room for the numbers and the levels near them, never of no height. */
@@ -225,8 +246,20 @@ function positive(points: ReturnType<typeof decimate>): ReturnType<typeof decima
   return [x, ...columns.map((column) => column.map((v) => (v !== null && v > 0 ? v : null)))];
 }
 
-function axisText(value: number | null): string {
-  return value === null ? "" : short(value, 3);
+/** Numbers of an axis with as many digits as neighbours differ by, three at least. */
+export function axisTexts(ticks: readonly (number | null)[]): string[] {
+  const known = ticks.filter((tick) => tick !== null);
+  const step = known.length > 1 ? Math.abs(known[1]! - known[0]!) : 0;
+  const size = Math.max(...known.map(Math.abs));
+  const digits = step > 0 ? Math.ceil(Math.log10(size / step) + 1e-9) + 2 : 3;
+  return ticks.map((tick) => (tick === null ? "" : short(tick, Math.min(9, Math.max(3, digits)))));
+}
+
+/** Whole powers of ten round numbers, at least one; 1 to 10 of none. */
+export function decades(least: number | null, most: number | null): [number, number] {
+  if (least === null || most === null || !(least > 0)) return [1, 10];
+  const [first, last] = [Math.floor(Math.log10(least) + 1e-6), Math.ceil(Math.log10(most) - 1e-6)];
+  return first < last ? [Number(`1e${first}`), Number(`1e${last}`)] : [Number(`1e${first - 1}`), Number(`1e${first + 1}`)];
 }
 
 /** Powers of ten from `least` to `most`, at most five. */

@@ -62,6 +62,7 @@ export class RunPanel {
       ["real-time factor", short(status.realTimeFactor, 3)],
       ["frames left out", String(status.dropped)],
     ];
+    if (status.droppedEvents > 0) rows.push(["events left out", String(status.droppedEvents)]);
     this.facts.replaceChildren(
       ...rows.map(([name, value]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, value))),
     );

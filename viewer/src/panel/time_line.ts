@@ -17,6 +17,7 @@ export const EVENT_COLOURS: Record<EventKind, string> = {
   impact: "#d9a52f",
 };
 
+const FEW = 80; // events that are drawn wider
 const MARGIN = 10; // px on both sides
 const AXIS = 14; // px for the times below
 const CATCH = 5; // px: how near an event must be to be told
@@ -109,19 +110,22 @@ export class TimeLine {
   private drawEvents(g: CanvasRenderingContext2D, source: Source, width: number, top: number, lane: number): void {
     const counts = new Float32Array(EVENT_KINDS.length * (width + 1));
     const { events } = source;
+    let seen = 0;
     for (let i = events.after(this.window.first); i < events.count; i++) {
       const time = events.timeOf(i);
       if (time > this.window.last) break;
       const x = Math.round(this.toPixel(time));
+      seen++;
       if (x >= 0 && x <= width) counts[events.kindOf(i) * (width + 1) + x]!++;
     }
+    const half = seen <= FEW ? 2 : 1; // of a mark's width
     EVENT_KINDS.forEach((kind, k) => {
       g.fillStyle = EVENT_COLOURS[kind];
       for (let x = 0; x <= width; x++) {
         const count = counts[k * (width + 1) + x]!;
         if (count === 0) continue;
-        g.globalAlpha = Math.min(1, 0.6 + 0.1 * count);
-        g.fillRect(x - 1, top + k * lane + 0.5, 2, Math.max(2, lane - 1));
+        g.globalAlpha = seen <= FEW ? 1 : Math.min(1, 0.6 + 0.1 * count);
+        g.fillRect(x - half, top + k * lane + 0.5, 2 * half, Math.max(2, lane - 1));
       }
       g.globalAlpha = 1;
     });

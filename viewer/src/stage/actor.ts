@@ -4,9 +4,9 @@
 import * as THREE from "three";
 import type { Frame } from "../data/frame";
 import type { Scene } from "../data/scene";
+import { lengthOf } from "../data/vec3";
 import { BodySet } from "./body_set";
 import type { Overlay } from "./overlay";
-import { lengthOf } from "./overlay";
 import { OVERLAYS } from "./overlay_table";
 
 /** Middle of a list of numbers by rank; 0 of none. */

@@ -2,9 +2,10 @@
  * Arrows: a shaft that is stretched and a head that is not.
  */
 import * as THREE from "three";
-import { Instances, type InstanceLook } from "./instances";
-import { alongMatrix, lengthOf, scaled, sum } from "./overlay";
 import type { Vec3 } from "../data/pose";
+import { lengthOf, scaled, sum } from "../data/vec3";
+import { Instances, type InstanceLook } from "./instances";
+import { alongMatrix } from "./overlay";
 
 const HEAD_LENGTH = 5; // times the width of the shaft
 const HEAD_WIDTH = 2.1;

@@ -41,25 +41,35 @@ export class CameraRig {
   }
 
   /**
-   * Brings spheres into view without turning. In the axes of the camera, with the target as origin, a sphere at (x, y, z) of
-   * radius r is seen whole from the distance  z + |y| / tan(a) + r / sin(a),  a half the upright angle; likewise x.
+   * Brings spheres into view without turning, in the middle of it. In the axes of the camera, with any origin, a sphere at
+   * (x, y, z) of radius r is seen whole by a camera at (u, v, d), a being half the angle across, if
+   *
+   *   x cos a + z sin a + r <= u cos a + d sin a   and   -x cos a + z sin a + r <= -u cos a + d sin a;
+   *
+   * with R and L the largest left sides,  d = (R + L) / (2 sin a),  u = (R - L) / (2 cos a).  Likewise upright; the larger d.
    */
   fit(spheres: readonly THREE.Sphere[], aspect: number): void {
     const back = this.camera.position.clone().sub(this.orbit.target).normalize();
     const { center } = sphereRound(spheres);
     const upright = (FIELD * Math.PI) / 360;
-    const angles = [Math.atan(Math.tan(upright) * aspect), upright];
-    const axes = [0, 1].map((k) => new THREE.Vector3().setFromMatrixColumn(this.camera.matrixWorld, k));
+    const target = center.clone();
     let distance = 0;
-    for (const sphere of spheres) {
-      const at = sphere.center.clone().sub(center);
-      angles.forEach((angle, k) => {
-        const needed = at.dot(back) + Math.abs(at.dot(axes[k]!)) / Math.tan(angle) + sphere.radius / Math.sin(angle);
-        distance = Math.max(distance, needed);
-      });
-    }
-    this.orbit.target.copy(center);
-    this.camera.position.copy(center).addScaledVector(back, ROOM * (distance || 3));
+    [Math.atan(Math.tan(upright) * aspect), upright].forEach((angle, k) => {
+      const axis = new THREE.Vector3().setFromMatrixColumn(this.camera.matrixWorld, k);
+      const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
+      let [right, left] = [-Infinity, -Infinity];
+      for (const sphere of spheres) {
+        const at = sphere.center.clone().sub(center);
+        const [x, z] = [at.dot(axis), at.dot(back)];
+        right = Math.max(right, x * cos + z * sin + sphere.radius);
+        left = Math.max(left, -x * cos + z * sin + sphere.radius);
+      }
+      if (!Number.isFinite(right + left)) return;
+      distance = Math.max(distance, (right + left) / (2 * sin));
+      target.addScaledVector(axis, (right - left) / (2 * cos));
+    });
+    this.orbit.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(back, ROOM * (distance || 3));
     this.orbit.update();
     this.setRange();
   }

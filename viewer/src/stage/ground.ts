@@ -6,9 +6,9 @@
  * Every fifth line is stronger. The spacing is 1, 2 or 5 times a power of ten near a third of the scene's size.
  */
 import * as THREE from "three";
-import { compose, type Pose } from "../data/pose";
-import { IDENTITY } from "../data/pose";
+import { IDENTITY, compose, turn, type Pose } from "../data/pose";
 import type { Scene } from "../data/scene";
+import { sphereRound } from "./actor";
 import type { StageColours } from "./palette";
 
 export function gridSpacing(size: number): number {
@@ -17,6 +17,8 @@ export function gridSpacing(size: number): number {
   const digit = wanted / power;
   return power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
 }
+
+const FALL = 15; // radii of the scene: a ground farther below is not looked at
 
 const VERTEX = `
 varying vec2 vGrid;
@@ -130,12 +132,30 @@ export class Ground {
   readonly group = new THREE.Group();
   spacing = 1;
   private readonly planes: GroundPlane[];
+  private readonly solid: Pose[];
 
   constructor(scene: Scene) {
-    const poses = halfspaces(scene);
-    this.planes = (poses.length > 0 ? poses : [IDENTITY]).map((pose) => new GroundPlane(pose));
+    this.solid = halfspaces(scene);
+    this.planes = (this.solid.length > 0 ? this.solid : [IDENTITY]).map((pose) => new GroundPlane(pose));
     for (const plane of this.planes) this.group.add(plane.mesh);
     this.group.updateMatrixWorld(true);
+  }
+
+  /** Where spheres would lie that fell straight on a ground that is not far below all of them. */
+  below(spheres: readonly THREE.Sphere[]): THREE.Sphere[] {
+    const most = FALL * sphereRound(spheres).radius;
+    return this.solid.flatMap((pose) => {
+      const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(
+        new THREE.Vector3(...turn(pose.q, [0, 0, 1])),
+        new THREE.Vector3(...pose.p),
+      );
+      if (plane.normal.z < 0.7) return [];
+      const near = spheres.filter((sphere) => plane.distanceToSphere(sphere) > 0 && plane.distanceToSphere(sphere) < most);
+      return near.map((sphere) => {
+        const centre = sphere.center.clone().addScaledVector(plane.normal, -plane.distanceToSphere(sphere));
+        return new THREE.Sphere(centre, sphere.radius);
+      });
+    });
   }
 
   place(size: number, target: THREE.Vector3): void {

@@ -46,19 +46,3 @@ export function alongMatrix(out: THREE.Matrix4, at: Vec3, along: Vec3, scale: Ve
 export function triple(list: ArrayLike<number>, i: number): Vec3 {
   return [list[3 * i]!, list[3 * i + 1]!, list[3 * i + 2]!];
 }
-
-export function dot(a: Vec3, b: Vec3): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-export function lengthOf(a: Vec3): number {
-  return Math.hypot(a[0], a[1], a[2]);
-}
-
-export function scaled(a: Vec3, f: number): Vec3 {
-  return [f * a[0], f * a[1], f * a[2]];
-}
-
-export function sum(a: Vec3, b: Vec3): Vec3 {
-  return [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-}

@@ -2,8 +2,9 @@
 import * as THREE from "three";
 import { compose, poseAt, turn, IDENTITY, type Vec3 } from "../data/pose";
 import type { Joint, Scene } from "../data/scene";
+import { scaled, sum } from "../data/vec3";
 import { Arrows } from "./arrows";
-import { scaled, sum, type Overlay, type OverlayKind, type OverlayView } from "./overlay";
+import type { Overlay, OverlayKind, OverlayView } from "./overlay";
 
 const ONE = new THREE.Color(0x8a63d2);
 const THREE_AXES = [new THREE.Color(0xd65a5a), new THREE.Color(0x4fa36b), new THREE.Color(0x4a7fd0)];

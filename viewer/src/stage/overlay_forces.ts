@@ -8,12 +8,13 @@
 import * as THREE from "three";
 import type { Vec3 } from "../data/pose";
 import { linkOf, type Scene } from "../data/scene";
+import { dot, lengthOf, scaled } from "../data/vec3";
 import { Arrows } from "./arrows";
 import { Instances } from "./instances";
-import { alongMatrix, dot, lengthOf, scaled, triple, type Overlay, type OverlayKind, type OverlayView } from "./overlay";
+import { alongMatrix, triple, type Overlay, type OverlayKind, type OverlayView } from "./overlay";
 import { STATES } from "./overlay_points";
 
-const LONGEST = 2.5; // times the size of a body
+const LONGEST = 1.5; // times the size of a body
 const HIGHEST_CONE = 0.5;
 const STEEPEST = 3; // cones are drawn up to this mu
 const matrix = new THREE.Matrix4();

@@ -2,8 +2,9 @@
 import * as THREE from "three";
 import { poseAt, toWorld, type Vec3 } from "../data/pose";
 import type { Scene } from "../data/scene";
+import { scaled, sum } from "../data/vec3";
 import { Instances } from "./instances";
-import { scaled, sum, type Overlay, type OverlayKind, type OverlayView } from "./overlay";
+import type { Overlay, OverlayKind, OverlayView } from "./overlay";
 
 const matrix = new THREE.Matrix4();
 const LINK = new THREE.Color(0xf2c14e);

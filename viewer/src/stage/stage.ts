@@ -8,7 +8,9 @@ import * as THREE from "three";
 import type { Frame } from "../data/frame";
 import type { Vec3 } from "../data/pose";
 import type { Scene } from "../data/scene";
+import { difference } from "../data/vec3";
 import { Actor, sphereRound } from "./actor";
+import { Arrows } from "./arrows";
 import { CameraRig } from "./camera_rig";
 import { Ground } from "./ground";
 import { ACCENT, STAGE_COLOURS } from "./palette";
@@ -23,6 +25,8 @@ export interface Hit {
 }
 
 const SUN = new THREE.Vector3(-0.5, -0.5, 1).normalize(); // from the left of the first view
+const SPRING = new THREE.Color(ACCENT);
+const SPRING_WIDTH = 0.002; // of the distance of the camera
 
 export class Stage {
   readonly rig: CameraRig;
@@ -35,7 +39,7 @@ export class Stage {
   private readonly scene = new THREE.Scene();
   private readonly sky = new THREE.HemisphereLight();
   private readonly sun = new THREE.DirectionalLight();
-  private readonly spring: THREE.Line;
+  private readonly spring = new Arrows({ through: true, opacity: 0.85, order: 8 });
   private ground: Ground | null = null;
   private theme: "light" | "dark" = "light";
   private old = true;
@@ -55,14 +59,7 @@ export class Stage {
     this.sun.shadow.mapSize.set(quality.shadowPixels, quality.shadowPixels);
     this.sun.shadow.radius = 4;
     this.sky.position.set(0, 0, 1);
-    this.spring = new THREE.Line(
-      new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]),
-      new THREE.LineBasicMaterial({ color: ACCENT, depthTest: false, transparent: true }),
-    );
-    this.spring.visible = false;
-    this.spring.frustumCulled = false;
-    this.spring.renderOrder = 8;
-    this.scene.add(this.sky, this.sun, this.sun.target, this.spring);
+    this.scene.add(this.sky, this.sun, this.sun.target, this.spring.group);
     this.paint("light");
     canvas.addEventListener("webglcontextrestored", () => this.invalidate());
   }
@@ -122,19 +119,18 @@ export class Stage {
     return this.actors.flatMap((actor) => actor.spheres());
   }
 
+  /** Everything into view, with the ground below it. */
   fit(): void {
-    this.rig.fit(this.spheres(), this.viewAspect());
+    const spheres = this.spheres();
+    this.rig.fit(spheres.concat(this.ground?.below(spheres) ?? []), this.viewAspect());
     this.invalidate();
   }
 
-  /** The spring of a drag, or none. */
+  /** The spring of a drag as an arrow from the body to the hand, or none. */
   setSpring(from: Vec3 | null, to: Vec3 | null): void {
-    this.spring.visible = from !== null && to !== null;
-    if (from && to) {
-      const places = this.spring.geometry.attributes.position as THREE.BufferAttribute;
-      places.setXYZ(0, ...from).setXYZ(1, ...to);
-      places.needsUpdate = true;
-    }
+    this.spring.begin();
+    if (from && to) this.spring.add(from, difference(to, from), SPRING_WIDTH * this.rig.distance, SPRING);
+    this.spring.end();
     this.invalidate();
   }
 

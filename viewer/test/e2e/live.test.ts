@@ -132,7 +132,7 @@ describe("a live run", () => {
     const [x, y] = (await page.evaluate(() => window.rigor!.onPage("brick")))!;
     await page.mouse.move(x, y);
     await page.mouse.down();
-    await page.mouse.move(x, y - 90, { steps: 4 });
+    await page.mouse.move(x, y - 150, { steps: 4 });
     await expect.poll(() => height(page, "brick"), { timeout: 10_000 }).toBeGreaterThan(before[2] + 0.1);
     await page.mouse.up();
     await expect.poll(() => height(page, "brick"), { timeout: 10_000 }).toBeLessThan(before[2] + 0.05);

@@ -84,7 +84,7 @@ describe("a replay", () => {
 
   it("draws its plots, and a press in one moves time", async () => {
     const { page } = opened;
-    await expect.poll(() => ask(page, (r) => r.plots.filter((p) => p.shown).length)).toBe(8);
+    await expect.poll(() => ask(page, (r) => r.plots.filter((p) => p.shown).length)).toBe(9);
     const plots = await ask(page, (r) => r.plots);
     for (const plot of plots) {
       expect(plot.points, plot.id).toBe(300);
@@ -98,7 +98,15 @@ describe("a replay", () => {
     const box = (await over.boundingBox())!;
     await page.mouse.click(box.x + box.width / 2, box.y + 20);
     expect(await ask(page, (r) => r.time)).toBeCloseTo(2.99, 1);
-    expect(await page.locator('[data-plot="position"] .plot-title').textContent()).toContain(ARM_JOINT);
+    await page.keyboard.press("t"); // the plots are built anew
+    await page.waitForTimeout(500);
+    for (const { id, mark } of await ask(page, (r) => r.plots)) expect(Math.abs(mark - box.width / 2), id).toBeLessThan(3);
+    await page.keyboard.press("t");
+    for (const id of ["position", "velocity"]) {
+      const plot = page.locator(`[data-plot="${id}"]`);
+      expect(await plot.locator(".plot-title").textContent()).toContain(ARM_JOINT);
+      await expect.poll(() => plot.locator(".plot-values").textContent()).toMatch(new RegExp(`${id} .*target `));
+    }
   });
 
   it("plays, pauses, steps, changes speed, goes from event to event", async () => {

@@ -2,7 +2,7 @@
  * A server that answers like rigor view, with what a test gives it: the page, /config.json, recordings, and a WebSocket.
  */
 import { readFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ROOT } from "./rigor_process";
 import { WebSocketServer, type WebSocket } from "ws";
@@ -14,6 +14,7 @@ export interface Served {
   recordings?: Uint8Array[];
   page?: (html: string) => string;
   connect?: (socket: WebSocket) => void;
+  cut?: string; // a path whose answer breaks off
 }
 
 export interface MiniServer {
@@ -21,12 +22,19 @@ export interface MiniServer {
   close(): Promise<void>;
 }
 
+/** The head of an answer and a few bytes, then nothing. */
+function breakOff(response: ServerResponse): void {
+  response.writeHead(200, { "Content-Length": 1000 });
+  response.write("{", () => response.destroy());
+}
+
 export async function serve(served: Served, port = 0): Promise<MiniServer> {
   const html = readFileSync(PAGE, "utf8");
   const server: Server = createServer((request, response) => {
     const number = /^\/recording\/(\d)$/.exec(request.url ?? "")?.[1];
     const recording = number === undefined ? undefined : served.recordings?.[Number(number)];
-    if (request.url === "/") response.setHeader("Content-Type", "text/html; charset=utf-8").end(served.page?.(html) ?? html);
+    if (request.url === served.cut) breakOff(response);
+    else if (request.url === "/") response.setHeader("Content-Type", "text/html; charset=utf-8").end(served.page?.(html) ?? html);
     else if (request.url === "/config.json")
       response.setHeader("Content-Type", "application/json").end(JSON.stringify(served.config));
     else if (recording) response.end(recording);

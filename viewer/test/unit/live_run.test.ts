@@ -31,6 +31,25 @@ describe("a live run", () => {
     expect(run.series.rows).toBe(2);
   });
 
+  it("knows when a frame is whole, and puts one together that was ended too early", () => {
+    const run = start();
+    feed(run, 0);
+    const messages = frameMessages(1, SHAPE);
+    const take = (from: number, to: number): void => {
+      for (const { topic, time, data } of messages.slice(from, to)) run.take(topic, 1, time, data);
+    };
+    take(0, 2);
+    expect(run.openIsWhole).toBe(false);
+    run.flush();
+    take(2, 5);
+    expect(run.openIsWhole).toBe(true);
+    run.flush();
+    expect(run.frameCount).toBe(2);
+    const frame = run.frame(1);
+    expect([frame.joints, frame.targets, frame.contacts, frame.step].includes(null)).toBe(false);
+    expect(poseAt(frame.poses, 0).p).toEqual(ballPose(frame.time).p);
+  });
+
   it("keeps the newest frames within its bound", () => {
     const run = start(50_000);
     for (let frame = 0; frame < 300; frame++) feed(run, frame);

@@ -16,8 +16,8 @@ import {
 } from "../../src/data/pose";
 import { Series } from "../../src/data/series";
 import { decimate } from "../../src/panel/decimate";
-import { short } from "../../src/panel/dom";
-import { powersOfTen } from "../../src/panel/plot_view";
+import { short, vector } from "../../src/panel/dom";
+import { axisTexts, decades, powersOfTen } from "../../src/panel/plot_view";
 import { niceStep } from "../../src/panel/time_line";
 import { TimeWindow } from "../../src/panel/time_window";
 import { gridSpacing } from "../../src/stage/ground";
@@ -194,6 +194,9 @@ describe("texts of numbers", () => {
     expect(short(0.5)).toBe("0.5");
     expect(short(1e-4)).toBe("1e−4");
     expect(short(1.25e-7)).toBe("1.25e−7");
+    expect(short(1.27e-7, 3)).toBe("1.3e−7");
+    expect(vector([1, 2e-5, -0.25])).toBe("1  0  −0.25");
+    expect(vector([2e-6, -3e-7, 0])).toBe("2e−6  −3e−7  0");
     expect(short(NaN)).toBe("–");
     expect(short(-Infinity)).toBe("−∞");
   });
@@ -203,6 +206,13 @@ describe("texts of numbers", () => {
     expect(niceStep(4)).toBe(5);
     expect(gridSpacing(3)).toBe(1);
     expect(gridSpacing(0.7)).toBeCloseTo(0.2, 12);
+    expect(axisTexts([2.5, 2.505, 2.51])).toEqual(["2.5", "2.505", "2.51"]);
+    expect(axisTexts([-750, -725, null])).toEqual(["−750", "−725", ""]);
+    expect(axisTexts([0, 0.005, 0.01])).toEqual(["0", "0.005", "0.01"]);
+    expect(decades(0.002, 0.002)).toEqual([1e-3, 1e-2]);
+    expect(decades(0.001, 0.001)).toEqual([1e-4, 1e-2]);
+    expect(decades(3e-9, 0.2)).toEqual([1e-9, 1]);
+    expect(decades(null, null)).toEqual([1, 10]);
     expect(powersOfTen(1e-10, 1e-4).length).toBeLessThanOrEqual(5);
     expect(powersOfTen(0.0001, 0.1)).toEqual([1e-4, 1e-3, 1e-2, 1e-1]);
   });

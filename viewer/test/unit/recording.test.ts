@@ -48,7 +48,11 @@ describe("a recording", () => {
     expect(series.values("drift")![row]! / (1e-9 * time)).toBeCloseTo(1, 5);
     expect(series.values("aids.erp.total")![row]).toBeCloseTo(0.01 * time, 8);
     expect(series.values(`q:${ARM_JOINT}`)![row]).toBeCloseTo(Math.sin(2 * time), 6);
-    expect(series.values(`target:${ARM_JOINT}`)![row]).toBeCloseTo(Math.sin(2 * time + 0.2), 6);
+    expect(series.values(`v:${ARM_JOINT}`)![row]).toBeCloseTo(2 * Math.cos(2 * time), 6);
+    expect(series.values(`target q:${ARM_JOINT}`)![row]).toBeCloseTo(Math.sin(2 * time + 0.2), 6);
+    expect(series.values(`target v:${ARM_JOINT}`)![row]).toBeCloseTo(2 * Math.cos(2 * time + 0.2), 6);
+    expect(series.values(`most:${ARM_JOINT}`)![row]).toBeCloseTo(3 * Math.cos(2 * time + 0.2), 6);
+    expect(series.values(`least:${ARM_JOINT}`)![row]).toBeCloseTo(-3 * Math.cos(2 * time + 0.2), 6);
     expect(series.values(`effort:${ARM_JOINT}`)![row]).toBeCloseTo(3 * Math.cos(2 * time), 5);
   });
 
