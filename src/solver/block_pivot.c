@@ -10,11 +10,12 @@
  * its bounds, w of the wrong sign) all change their place at once. If their number does not fall for some rounds, only
  * the last of them does, until it falls: without friction and with positive definite S this must end (Murty 1974).
  *
- * Redundant rows: w_i is w_i + rho M_ii (z_i - z0_i), z0 the first guess at first. The impulses of rows that share a
- * load stay near it, and where free rows contradict each other theirs grow, the more the smaller rho is, until one lets
- * go. So rho begins large and falls, each time about the solution before (proximal points, Rockafellar 1976). As soon as
- * the places are right, what rho changed is taken away by refinement with the same factor, which converges as rho over the
- * least eigenvalue that is not zero.
+ * Redundant rows: w_i is w_i + rho M_ii (z_i - z0_i), z0 the first guess. The impulses of rows that share a load stay
+ * near it. As soon as the places are right, what rho changed is taken away by refinement with the same factor, which
+ * converges as rho over the least eigenvalue that is not zero. Where free rows contradict each other theirs grow, the more
+ * the smaller rho is, until one lets go: places then come and go. With friction, sweeps of projected Gauss-Seidel come
+ * before the next attempt, 20, 40, 80, ... of them; with fixed bounds rho begins large and falls, each time about the
+ * solution before (proximal points, Rockafellar 1976).
  *
  * Cost: n^3 / 3 for each round, n^2 for each refinement. Failure: places that come and go (friction), which the caller
  * answers by single pivots.
@@ -32,6 +33,10 @@
 #define REFINEMENTS 6
 /* Rounds with a small rho at once. */
 #define TRY_PIVOTS 5
+#define SMALL_RHO 1e-7
+/* Sweeps before the second attempt, attempts of that kind. */
+#define FIRST_SWEEPS 20
+#define SWEEP_ROUNDS 7
 /* Rounds in which the number of misplaced rows need not fall. */
 #define PATIENCE 6
 /* Part of the tolerance that decides places. */
@@ -220,16 +225,9 @@ static void bounds_of(const RgBlockPivot *g, int a, double *low, double *high)
     }
 }
 
-/* From the guess; where there is none, rows that would be driven in push. */
-static void first_places(RgBlockPivot *g)
+/* Places and z0 from z; where that is nothing (cold), rows that would be driven in push. */
+static void places_of_z(RgBlockPivot *g, bool cold)
 {
-    bool cold = true;
-    for (int a = 0; a < g->nb; a++) {
-        g->z[a] = g->lcp->z[g->row[a]];
-        if (!isfinite(g->z[a]))
-            g->z[a] = 0.0;
-        cold = cold && g->z[a] == 0.0;
-    }
     for (int k = 0; k < 2; k++) /* normals before those that follow them */
         for (int a = 0; a < g->nb; a++) {
             double low, high;
@@ -242,6 +240,18 @@ static void first_places(RgBlockPivot *g)
                 g->place[a] = RG_LCP_FREE;
             g->z0[a] = g->z[a];
         }
+}
+
+static void first_places(RgBlockPivot *g)
+{
+    bool cold = true;
+    for (int a = 0; a < g->nb; a++) {
+        g->z[a] = g->lcp->z[g->row[a]];
+        if (!isfinite(g->z[a]))
+            g->z[a] = 0.0;
+        cold = cold && g->z[a] == 0.0;
+    }
+    places_of_z(g, cold);
 }
 
 /* Whether a row is one of the free block. */
@@ -499,20 +509,52 @@ static bool settle_soft(RgBlockPivot *g, const RgBlockPivotRun *run, double tole
     return place_rows(g, tolerance, run->most, pivots);
 }
 
-/* Few rounds with a small rho, which suffice where the guess is good; then from a large rho to a small one. */
-static bool settle(RgBlockPivot *g, double tolerance, int most, int *pivots)
+/* Places with a small rho; then what it did is taken away. */
+static bool try_places(RgBlockPivot *g, double tolerance, int *pivots)
 {
-    static const double rho[] = {1e-7, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
+    g->rho = SMALL_RHO;
+    g->about = true;
+    return place_rows(g, tolerance, TRY_PIVOTS, pivots) && refine(g, tolerance);
+}
+
+/* Projected Gauss-Seidel, once over all rows. */
+static void sweep(RgBlockPivot *g)
+{
+    for (int a = 0; a < g->nb; a++) {
+        double low, high, w, own = row_of(g, a)[a];
+        if (!(own > 0.0))
+            continue;
+        rg_dense_times(row_of(g, a), 1, g->nb, g->z, g->p + a, &w);
+        bounds_of(g, a, &low, &high);
+        double z = g->z[a] - w / own;
+        g->z[a] = z < low ? low : z > high ? high : z;
+    }
+}
+
+/* Sweeps find the places roughly. */
+static bool settle_by_sweeps(RgBlockPivot *g, double tolerance, int *pivots)
+{
+    first_places(g);
+    for (int round = 0, sweeps = FIRST_SWEEPS; round < SWEEP_ROUNDS; round++, sweeps *= 2) {
+        memcpy(g->z, g->z0, (size_t)g->nb * sizeof *g->z);
+        for (int k = 0; k < sweeps; k++)
+            sweep(g);
+        places_of_z(g, false);
+        if (try_places(g, tolerance, pivots))
+            return true;
+    }
+    return false;
+}
+
+/* From a large rho to a small one, each about the solution of the one before. */
+static bool settle_by_steps(RgBlockPivot *g, double tolerance, int most, int *pivots)
+{
+    static const double rho[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
     first_places(g);
     for (size_t stage = 0; stage < sizeof rho / sizeof rho[0]; stage++) {
         g->rho = rho[stage];
         g->about = true;
-        bool placed = place_rows(g, tolerance, stage == 0 ? TRY_PIVOTS : most, pivots);
-        if (stage == 0 && !placed) {
-            first_places(g);
-            continue;
-        }
-        if (!placed)
+        if (!place_rows(g, tolerance, most, pivots))
             return false;
         memcpy(g->held, g->z, (size_t)g->nb * sizeof *g->held);
         if (refine(g, tolerance))
@@ -520,6 +562,15 @@ static bool settle(RgBlockPivot *g, double tolerance, int most, int *pivots)
         memcpy(g->z0, g->held, (size_t)g->nb * sizeof *g->z0);
     }
     return false;
+}
+
+/* From the guess at once, where that is good. */
+static bool settle(RgBlockPivot *g, double tolerance, int most, int *pivots)
+{
+    first_places(g);
+    if (try_places(g, tolerance, pivots))
+        return true;
+    return g->fixed ? settle_by_steps(g, tolerance, most, pivots) : settle_by_sweeps(g, tolerance, pivots);
 }
 
 static double true_rate(const RgDenseLcp *lcp, int i)

@@ -15,10 +15,10 @@
  * meets a bound. If none ever does, what the row asks for cannot be met: it is left at rest and reported.
  *
  * The order of attempts. Block pivots with friction rows that follow their normals (block_pivot.c): nearly always enough
- * from the impulses of the step before. Then rounds: bounds of friction rows from the normal impulses of the round before,
- * this problem with fixed bounds by blocks, or row by row as above, then block pivots with friction rows that follow from
- * there. Stop: the judge is content, or two rounds. What is not solved by then is given to Lemke's method, which has
- * friction rows in its path and always ends; problems too large for that get more rounds, as far as the work allows.
+ * from the impulses of the step before. If not, and rows are few or none of friction: two rounds with friction bounds from the
+ * normal impulses of the round before, this problem with fixed bounds by blocks, or row by row as above, then block pivots
+ * with friction rows that follow from there. What is not solved by then is given to Lemke's method, which has
+ * friction rows in its path and always ends; problems too large for that get rounds instead, as far as the work allows.
  *
  * Cost: n^2 for each pivot, about n pivots. Failure: friction that does not settle; too many pivots.
  */
@@ -399,7 +399,9 @@ static int count_friction(const RgDenseLcp *lcp)
 
 static int most_rounds(int n, int linked)
 {
-    return n + 2 * linked < LARGE ? ROUNDS : (int)(LARGE_WORK / ((double)n * n * n)) + 1;
+    if (linked == 0 || n <= FEW)
+        return ROUNDS;
+    return n + 2 * linked < LARGE ? 0 : (int)(LARGE_WORK / ((double)n * n * n)) + 1;
 }
 
 /* One round with friction bounds from the last: by blocks, and where that does not end it row by row. */
