@@ -35,6 +35,7 @@ typedef struct Touch {
 typedef enum Shape { WELL_POSED, DEFICIENT, MASS_RATIO, COLUMN, SHAPES } Shape;
 
 typedef struct Bodies {
+    int seed;
     Shape shape;
     bool planar; /* nothing moves along t2 */
     int nbodies, ntouches;
@@ -189,6 +190,7 @@ static inline Bodies *bodies_draw(uint64_t seed, Shape shape, int friction)
 {
     Bodies *b = calloc(1, sizeof *b);
     Draw d = draw_seed(seed);
+    b->seed = (int)seed;
     b->shape = shape;
     b->planar = draw_chance(&d, 0.5);
     b->nbodies = 1 + draw_below(&d, BODIES_MAX);
@@ -281,7 +283,7 @@ static inline double bodies_solve(Bodies *b, const RgSolver *solver, double tole
     static RgArena arena;
     RgRowOptions options = {.pgs = rg_pgs_options_for(solver->name), .exact = rg_exact_options_default()};
     options.exact.tolerance = tolerance;
-    options.pgs.iterations = 10000;
+    options.pgs.iterations = 3000;
     options.pgs.tolerance = 1e-14;
     options.pgs.friction_sweeps = 0;
     bodies_restart(b);
@@ -300,7 +302,7 @@ static inline double bodies_solve_quick(Bodies *b)
     RgQuickMemory memory;
     RgQuickReport report;
     RgQuickOptions options = rg_quick_options_default();
-    options.max_sweeps = 3000;
+    options.max_sweeps = 1500;
     options.tolerance = 1e-14;
     memset(V, 0, sizeof V);
     movers[0] = (RgMover){.group = -1};
