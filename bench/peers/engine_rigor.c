@@ -3,7 +3,7 @@
  *
  * Settings: stepper semi-implicit, all else by default; an entry for each pair of coordinate form and solver,
  * listed at the foot. pgs makes the asked number of sweeps, as the iterative solvers of other engines do;
- * quick stops by its own residual.
+ * quick stops by its own residual; cone and dantzig go on to 1e-10 of what the rows miss without impulses.
  */
 #include "engine.h"
 #include "scene_model.h"
@@ -41,7 +41,7 @@ static void *create(const SceneData *scene, const PeerOptions *options, const ch
     w->model = scene_model_create(scene, &error);
     if (w->model != NULL) {
         w->drives = scene_drives_begin(scene, w->model);
-        RgPgsOptions pgs = rg_pgs_options_default();
+        RgPgsOptions pgs = rg_pgs_options_for(solver);
         pgs.iterations = options->iterations;
         RgQuickOptions quick = rg_quick_options_default();
         quick.max_sweeps = options->iterations;
@@ -96,7 +96,10 @@ static const char *lacks(const SceneData *scene, const PeerOptions *options)
     X(quick_maximal, "maximal", "quick", false, "Rigor quick, maximal")                                      \
     X(budget_maximal, "maximal", "quick", true, "Rigor quick, budget")                                       \
     X(pgs_minimal, "minimal", "pgs", false, "Rigor pgs, minimal")                                            \
-    X(pgs_maximal, "maximal", "pgs", false, "Rigor pgs, maximal")
+    X(pgs_maximal, "maximal", "pgs", false, "Rigor pgs, maximal")                                            \
+    X(cone_minimal, "minimal", "cone", false, "Rigor cone, minimal")                                         \
+    X(cone_maximal, "maximal", "cone", false, "Rigor cone, maximal")                                         \
+    X(dantzig_minimal, "minimal", "dantzig", false, "Rigor dantzig, minimal")
 
 #define RIGOR_ENTRY(name, coords, solver, budget, heading)                                                   \
     static void *create_##name(const SceneData *scene, const PeerOptions *options)                           \

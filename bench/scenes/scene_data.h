@@ -68,6 +68,7 @@ typedef struct SceneJoint {
 typedef enum SceneError {
     SCENE_ERROR_TOP,   /* height and drift of the bodies at the top */
     SCENE_ERROR_WALL,  /* height of the top, and how far any body moved sideways */
+    SCENE_ERROR_TOWER, /* the same of planks: how far the top came down or up */
     SCENE_ERROR_KICK,  /* height of the top, and the largest speed at the end */
     SCENE_ERROR_PILE,  /* overlap of balls: at the end, and the worst while they fell */
     SCENE_ERROR_CHAIN, /* energy and joint gap */
@@ -104,13 +105,14 @@ typedef struct SceneData {
  *   S6    double pendulum of inertia ratio 3,125 with sideways gravity              1 ms, 3,000 steps
  *   growth-N   N contact points (a multiple of 20): stacks of five cubes, apart     5 ms, 100 steps
  *   wall-N     about N contact points: a wall of five rows, all one island          5 ms, 100 steps
+ *   K102       tower of 102 planks; W20, C20: wall and column of 20 cubes, the top 1,000 times as heavy (scene_towers.c)
  *
  * NULL: no such scene. Out of memory ends the program.
  */
 SceneData *scene_data_create(const char *name);
 void scene_data_destroy(SceneData *scene);
 
-/* Names of the fixed scenes in their order; NULL ends the list. */
+/* Names of the scenes S1 to S6 in their order; NULL ends the list. */
 extern const char *const scene_data_names[];
 
 static inline double scene_drive(const SceneJoint *joint, double q, double rate)

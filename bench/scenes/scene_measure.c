@@ -21,6 +21,7 @@ SceneErrorNames scene_error_names(SceneError error)
     static const SceneErrorNames names[] = {
         [SCENE_ERROR_TOP] = {{"height", "drift", NULL}, {"mm", "mm", ""}},
         [SCENE_ERROR_WALL] = {{"height", "shift", NULL}, {"mm", "mm", ""}},
+        [SCENE_ERROR_TOWER] = {{"height", "shift", NULL}, {"mm", "mm", ""}},
         [SCENE_ERROR_KICK] = {{"height", "speed", NULL}, {"mm", "m/s", ""}},
         [SCENE_ERROR_PILE] = {{"overlap", "worst", NULL}, {"mm", "mm", ""}},
         [SCENE_ERROR_CHAIN] = {{"energy", "gap", NULL}, {"", "mm", ""}},
@@ -96,6 +97,15 @@ static double height_error(const SceneData *scene, const SceneBodyState *states)
         double start = scene->bodies[scene->top[i]].X_WB.p.z;
         keep_larger(&worst, fabs(states[scene->top[i]].X_WB.p.z - (floor(start) + 0.5)));
     }
+    return worst;
+}
+
+/* How far the bodies at the top came down or up. */
+static double largest_sink(const SceneData *scene, const SceneBodyState *states)
+{
+    double worst = 0.0;
+    for (int i = 0; i < scene->ntop; i++)
+        keep_larger(&worst, fabs(moved(scene, states, scene->top[i]).z));
     return worst;
 }
 
@@ -181,6 +191,10 @@ void scene_measure_sample(SceneMeasure *m, const SceneBodyState *states)
         break;
     case SCENE_ERROR_WALL:
         e[0] = mm * height_error(s, states);
+        e[1] = mm * largest_shift(s, states, NULL, s->nbodies);
+        break;
+    case SCENE_ERROR_TOWER:
+        e[0] = mm * largest_sink(s, states);
         e[1] = mm * largest_shift(s, states, NULL, s->nbodies);
         break;
     case SCENE_ERROR_KICK:

@@ -1,0 +1,71 @@
+/*
+ * scene_towers.c - what stands for long only if forces are found exactly.
+ *
+ *   K102   tower of 102 planks, 34 levels of three, each level across the one below; a plank lies flat, 120 x 24 x 8 mm,
+ *          13.8 g (600 kg/m^3), the three 48 mm apart: 3 + 33 * 9 = 300 pairs that touch, 1,200 points
+ *   W20    wall of 20 cubes of 1 m in rows of 6, 5, 4, 3, 2, pitch 1.1 m as in S3; the mass of a cube grows from row to row
+ *          by the same factor, 1 kg below, 1,000 kg on top
+ *   C20    column of 20 cubes, 1 kg below, 1,000 kg on top
+ */
+#include "scene_build.h"
+
+#include <string.h>
+
+#define LEVELS 34
+#define ACROSS 3 /* planks of a level */
+#define DENSITY 600.0
+
+/* Roots of 1,000: the 4th and the 19th. */
+#define ROOT_4 5.623413251903491
+#define ROOT_19 1.438449888287663
+
+static SceneData *tower(const char *name)
+{
+    const RgVec3 along_x = {0.120, 0.024, 0.008}, along_y = {0.024, 0.120, 0.008};
+    const double pitch = 0.048, mass = DENSITY * along_x.x * along_x.y * along_x.z;
+    SceneData *s = scene_new(name, "tower of 102 planks", LEVELS * ACROSS, 0);
+    for (int level = 0; level < LEVELS; level++)
+        for (int i = 0; i < ACROSS; i++) {
+            double aside = pitch * (i - 1), z = along_x.z * (level + 0.5);
+            bool even = level % 2 == 0;
+            s->top[i] = scene_add_box(s, mass, even ? along_x : along_y,
+                                      even ? place_at(0.0, aside, z) : place_at(aside, 0.0, z));
+        }
+    s->ntop = ACROSS;
+    s->error = SCENE_ERROR_TOWER;
+    s->dt = 10e-3;
+    s->steps = 60000;
+    return s;
+}
+
+/* Rows of least + rows - 1, ... least cubes. */
+static SceneData *heavy_wall(const char *name, const char *title, int rows, int least)
+{
+    SceneData *s = scene_new(name, title, 20, 0);
+    double mass = 1.0, factor = rows == 5 ? ROOT_4 : ROOT_19;
+    for (int row = 0; row < rows; row++, mass *= factor) {
+        int cubes = rows == 5 ? least + rows - 1 - row : least;
+        for (int i = 0; i < cubes; i++)
+            s->top[0] = scene_add_box(s, mass, vec(1.0, 1.0, 1.0),
+                                      place_at(1.1 * (i - 0.5 * (cubes - 1)), 0.0, row + 0.5));
+    }
+    s->ntop = 1;
+    s->error = SCENE_ERROR_WALL;
+    s->dt = 10e-3;
+    s->steps = 1000;
+    return s;
+}
+
+SceneData *scene_of_towers(const char *name)
+{
+    SceneData *s = NULL;
+    if (strcmp(name, "K102") == 0)
+        s = tower(name);
+    else if (strcmp(name, "W20") == 0)
+        s = heavy_wall(name, "wall of 20 cubes, 1 kg below, 1,000 kg on top", 5, 2);
+    else if (strcmp(name, "C20") == 0)
+        s = heavy_wall(name, "column of 20 cubes, 1 kg below, 1,000 kg on top", 20, 1);
+    if (s != NULL)
+        s->has_floor = true;
+    return s;
+}

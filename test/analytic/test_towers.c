@@ -1,0 +1,54 @@
+/*
+ * test_towers.c - what stands only if forces are exact: the wall and the column of 20 cubes that carry 1,000 times their own
+ * weight on top, and the tower of 102 planks, with solver cone (bench/scenes/scene_towers.c).
+ *
+ * RIGOR_TOWER_STEPS in the environment: so many steps of the tower instead of a few (make tower: 60,000).
+ */
+#include "check_near.h"
+#include "pgs_scene.h"
+
+#include <stdlib.h>
+
+static PgsOutcome stand(const char *scene, const char *coords, const char *solver, int steps)
+{
+    PgsScene what = {.name = scene, .coords = coords, .solver = solver, .steps = steps};
+    PgsOutcome out = pgs_scene_run(&what);
+    cr_log_info("%s, %s, %s: %.3g mm down, %.3g mm aside, residual %.2g m/s", scene, solver, coords,
+                out.error[0], out.error[1], out.residual);
+    return out;
+}
+
+/* Cubes of 1 m: they neither sink nor walk. */
+Test(towers, wall_of_20_with_mass_ratio_1000, .timeout = 60)
+{
+    for (int form = 0; form < 2; form++) {
+        PgsOutcome out = stand("W20", form == 0 ? "minimal" : "maximal", "cone", 0);
+        CHECK_NEAR(out.error[0], 0.0, 1e-3, "mm");
+        CHECK_NEAR(out.error[1], 0.0, 1e-3, "mm");
+    }
+}
+
+Test(towers, column_of_20_with_mass_ratio_1000, .timeout = 60)
+{
+    PgsOutcome out = stand("C20", "minimal", "cone", 0);
+    CHECK_NEAR(out.error[0], 0.0, 1e-3, "mm");
+    CHECK_NEAR(out.error[1], 0.0, 1e-3, "mm");
+}
+
+/* Sweeps alone let the column go: the test above says something. */
+Test(towers, sweeps_let_the_column_go, .timeout = 60)
+{
+    RgPgsOptions o = rg_pgs_options_default();
+    PgsScene what = {.name = "C20", .coords = "minimal", .solver = "pgs", .options = &o, .steps = 300};
+    PgsOutcome out = pgs_scene_run(&what);
+    cr_expect(out.error[0] > 1.0, "%g mm", out.error[0]);
+}
+
+Test(towers, of_102_planks, .timeout = 7200)
+{
+    const char *asked = getenv("RIGOR_TOWER_STEPS");
+    int steps = asked != NULL ? atoi(asked) : 100;
+    PgsOutcome out = stand("K102", "minimal", "cone", steps);
+    CHECK_NEAR(out.error[0], 0.0, 1e-2, "mm");
+    CHECK_NEAR(out.error[1], 0.0, 1e-2, "mm");
+}
