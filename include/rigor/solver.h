@@ -94,7 +94,7 @@ typedef struct RgPgsOptions {
 RG_API RgPgsOptions rg_pgs_options_default(void);
 
 /* Defaults for a solver: exact ones begin with all of the last step's impulses and take away a fifth of each overlap
-   in a step, since what sweeps leave undone is what forbids both to pgs. */
+   in a step, since what sweeps leave undone is what forbids both to pgs; "dantzig" has friction pyramids. */
 RG_API RgPgsOptions rg_pgs_options_for(const char *solver);
 
 /* "default"; "ode": as the Open Dynamics Engine's quick step; "gazebo-vrc": as the engine of paper 004.

@@ -153,6 +153,8 @@ RgPgsOptions rg_pgs_options_for(const char *solver)
         return o;
     o.warm_start = o.joint_warm_start = 1.0;
     o.contact_erp = 0.2;
+    if (found->boxes)
+        o.friction = RG_FRICTION_PYRAMID;
     return o;
 }
 

@@ -32,4 +32,5 @@ const RgSolver rg_solver_dantzig = {
     .name = "dantzig",
     .summary = "principal pivoting, exact; friction as pyramids of linked boxes (paper 002)",
     .solve_rows = solve_rows,
-    .exact = true};
+    .exact = true,
+    .boxes = true};

@@ -19,6 +19,7 @@ typedef struct RgSolver {
     RgStatus (*solve_cones)(RgArena *arena, RgConeBlocks *cones, const RgRowOptions *options,
                             RgSolveReport *report);
     bool exact; /* works to a residual: RgRowOptions.exact counts, and the ladder of falls begins below it */
+    bool boxes; /* takes friction as pyramids of linked boxes: rows are made so unless asked otherwise */
 } RgSolver;
 
 #define SOLVER_TABLE(X)                                                                                      \
