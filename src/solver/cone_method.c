@@ -21,9 +21,13 @@
 #define A_SAFE_FIRST 1e-3
 #define PAUSE_MOST 3
 
-/* A try is well when the residual of its own problem has fallen to this part, and astray when it has risen so far. */
+/* A try is well when the residual of its own problem has fallen to this part, and astray when it has risen so far
+   and goes on rising. */
 #define TRY_ENOUGH 1e-2
 #define TRY_ASTRAY 1e3
+
+/* A first point with a residual above this is not near, whatever was thought. */
+#define NEAR 0.1
 
 /* Sweeps after a failure; steps that Newton's method is thought to take. */
 #define SWEEPS_AGAIN 2
@@ -108,10 +112,11 @@ static bool solve_near(RgConeMethod *m, double a, bool careful, int *steps)
         m->iterations++;
         if (judge(m) <= m->tolerance)
             return true;
+        double last = now;
         now = careful ? shorten(m, now) : m->form->look(m->context);
         if (now <= TRY_ENOUGH * first || m->best <= m->tolerance)
             return true;
-        if (!(now <= TRY_ASTRAY * first))
+        if (!(now <= TRY_ASTRAY * first) && *steps > 0 && !(now < last))
             return false;
     }
     return false;
@@ -167,7 +172,7 @@ bool rg_cone_method_solve(RgConeMethod *m)
     m->iterations = 0;
     m->best = INFINITY;
     judge(m);
-    bool planned = m->warm && wanting(m) && m->form->plan(m->context) >= 0.0;
+    bool planned = m->warm && m->best < NEAR && wanting(m) && m->form->plan(m->context) >= 0.0;
     if (planned)
         newton(m, &pace);
     planned = (wanting(m) && sweep_while_worth(m)) || planned;

@@ -9,6 +9,10 @@
 
 #include "base/union_find.h"
 
+#include <stdlib.h>
+
+#define BLOCK 6
+
 /* Sets 0 ... nu - 1 are columns, nu ... nu + n - 1 rows. */
 static void join_all(const RgProblem *p, int32_t *parent)
 {
@@ -53,4 +57,125 @@ bool rg_row_islands_find(RgArena *arena, const RgProblem *p, RgRowIslands *out)
     for (int i = 0; i < p->n; i++)
         out->rows[out->first[number[p->nu + i] + 1]++] = i;
     return true;
+}
+
+/* ------------------------------------------------------------------ one of them alone */
+
+static int compare(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* Block that unknown k is in; -1: none. */
+static int block_of(const RgProblem *p, int k)
+{
+    int low = 0, high = p->nblocks - 1;
+    while (low <= high) {
+        int middle = (low + high) / 2;
+        if (p->block[middle] + BLOCK <= k)
+            low = middle + 1;
+        else if (p->block[middle] > k)
+            high = middle - 1;
+        else
+            return middle;
+    }
+    return -1;
+}
+
+/* Unknowns that the rows speak of, ascending; local: their numbers. Returns how many; at most room. */
+static int gather(const RgProblem *p, const int *rows, int n, int *local, int *unknowns)
+{
+    int count = 0;
+    for (int r = 0; r < n; r++)
+        for (int e = p->start[rows[r]]; e < p->start[rows[r] + 1]; e++) {
+            int k = p->columns[e];
+            if (local[k] >= 0)
+                continue;
+            int block = block_of(p, k), first = block >= 0 ? p->block[block] : k;
+            for (int j = first; j < first + (block >= 0 ? BLOCK : 1); j++) {
+                local[j] = 0;
+                unknowns[count++] = j;
+            }
+        }
+    qsort(unknowns, (size_t)count, sizeof *unknowns, compare);
+    for (int k = 0; k < count; k++)
+        local[unknowns[k]] = k;
+    return count;
+}
+
+static bool take_island(RgArena *arena, RgProblem *q, int n, int entries)
+{
+    q->start = RG_TAKE_RAW(arena, int, n + 1);
+    q->columns = RG_TAKE_RAW(arena, int, entries);
+    q->values = RG_TAKE_RAW(arena, double, entries);
+    q->target = RG_TAKE_RAW(arena, double, n);
+    q->compliance = RG_TAKE_RAW(arena, double, n);
+    q->low = RG_TAKE_RAW(arena, double, n);
+    q->high = RG_TAKE_RAW(arena, double, n);
+    q->normal = RG_TAKE_RAW(arena, int, n);
+    q->row_class = RG_TAKE_RAW(arena, uint8_t, n);
+    q->cone = RG_TAKE_RAW(arena, bool, n);
+    q->z = RG_TAKE_RAW(arena, double, n);
+    q->s = RG_TAKE_RAW(arena, double, q->nu);
+    return !arena->failed;
+}
+
+static void copy_row(const RgProblem *p, int i, const int *local, RgProblem *q)
+{
+    int to = q->n++, at = q->start[to];
+    for (int e = p->start[i]; e < p->start[i + 1]; e++, at++) {
+        q->columns[at] = local[p->columns[e]];
+        q->values[at] = p->values[e];
+    }
+    q->start[to + 1] = at;
+    q->target[to] = p->target[i];
+    q->compliance[to] = p->compliance[i];
+    q->low[to] = p->low[i];
+    q->high[to] = p->high[i];
+    q->normal[to] =
+        p->normal[i] >= 0 ? to - (i - p->normal[i]) : -1; /* friction follows its normal at once */
+    q->row_class[to] = p->row_class[i];
+    q->cone[to] = p->cone[i];
+    q->z[to] = p->z[i];
+}
+
+bool rg_row_island_pick(RgArena *arena, const RgProblem *p, const RgRowIslands *islands, int number,
+                        int *local, RgRowIsland *out)
+{
+    const int *rows = islands->rows + islands->first[number];
+    int n = islands->first[number + 1] - islands->first[number], entries = 0;
+    for (int r = 0; r < n; r++)
+        entries += p->start[rows[r] + 1] - p->start[rows[r]];
+    int room = BLOCK * entries < p->nu ? BLOCK * entries : p->nu;
+    *out = (RgRowIsland){.rows = rows, .unknowns = RG_TAKE_RAW(arena, int, room)};
+    if (arena->failed)
+        return false;
+    RgProblem *q = &out->problem;
+    *q = (RgProblem){.crew = p->crew, .nu = gather(p, rows, n, local, out->unknowns), .unjudged = true};
+    int *block = RG_TAKE_RAW(arena, int, q->nu / BLOCK + 1);
+    bool all = take_island(arena, q, n, entries);
+    if (all) {
+        q->start[0] = 0;
+        for (int r = 0; r < n; r++)
+            copy_row(p, rows[r], local, q);
+        for (int k = 0; k < q->nu; k++) {
+            int in = block_of(p, out->unknowns[k]);
+            q->s[k] = p->s[out->unknowns[k]];
+            if (in >= 0 && p->block[in] == out->unknowns[k])
+                block[q->nblocks++] = k;
+        }
+        q->block = block;
+    }
+    for (int k = 0; k < q->nu; k++)
+        local[out->unknowns[k]] = -1;
+    return all;
+}
+
+void rg_row_island_put(const RgRowIsland *island, RgProblem *whole)
+{
+    for (int r = 0; r < island->problem.n; r++)
+        whole->z[island->rows[r]] = island->problem.z[r];
+    for (int k = 0; k < island->problem.nu; k++)
+        whole->s[island->unknowns[k]] = island->problem.s[k];
 }

@@ -29,6 +29,7 @@
 #include "solver/cone_local.h"
 #include "solver/cone_method.h"
 #include "solver/cone_rows.h"
+#include "solver/row_islands.h"
 #include "solver/solver_table.h"
 
 #include <math.h>
@@ -113,12 +114,9 @@ static void make_block(Cone *c, int32_t number)
         memset(inverse, 0, 9 * sizeof *inverse);
 }
 
-/* Size of the problem: what rows miss without impulses; and what of it is round-off. */
-static double find_size(Cone *c, double *round)
+/* Size of a problem: what rows miss without impulses, m/s; and what of it is round-off. s is what it is without them. */
+static double find_size(RgProblem *p, double *z, double *round)
 {
-    RgProblem *p = c->rows.p;
-    memset(p->z, 0, (size_t)p->n * sizeof *p->z);
-    memcpy(p->s, c->rows.s_free, (size_t)p->nu * sizeof *p->s);
     *round = 0.0;
     for (int32_t i = 0; i < p->n; i++) {
         double sum = fabs(p->target[i]);
@@ -126,7 +124,12 @@ static double find_size(Cone *c, double *round)
             sum += fabs(p->values[e] * p->s[p->columns[e]]);
         *round = fmax(*round, ROUND * sum);
     }
-    return rg_problem_residual(p, c->rows.response, NULL).velocity;
+    double *given = p->z;
+    p->z = z;
+    memset(z, 0, (size_t)p->n * sizeof *z);
+    double size = rg_problem_residual(p, NULL, NULL).velocity;
+    p->z = given;
+    return size;
 }
 
 /* ------------------------------------------------------------------ sweeps */
@@ -700,11 +703,8 @@ static bool any(const double *x, int n)
 static void solve(Cone *c, const RgExactOptions *o, RgSolveReport *report)
 {
     RgProblem *p = c->rows.p;
-    double round;
-    memcpy(c->best, p->z, (size_t)p->n * sizeof *p->z);
-    c->size = find_size(c, &round);
-    memcpy(p->z, c->best, (size_t)p->n * sizeof *p->z);
-    if (!(c->size > round)) { /* without impulses all is well */
+    double round = 0.0;
+    if (!(find_size(p, c->best, &round) > round)) { /* without impulses all is well */
         memset(p->z, 0, (size_t)p->n * sizeof *p->z);
         rg_cone_rows_refresh(&c->rows);
         report->converged = true;
@@ -722,21 +722,60 @@ static void solve(Cone *c, const RgExactOptions *o, RgSolveReport *report)
     report->iterations = m.iterations;
 }
 
+/* One problem whose rows all hang together. */
+static bool solve_one(RgArena *arena, RgProblem *p, double size, const RgExactOptions *o,
+                      RgSolveReport *report)
+{
+    Cone c = {.rows = {.p = p, .arena = arena}, .size = size};
+    RgSolveReport own = {0};
+    if (!take(&c))
+        return false;
+    solve(&c, o, &own);
+    report->iterations = own.iterations > report->iterations ? own.iterations : report->iterations;
+    report->converged = report->converged && own.converged;
+    return !arena->failed;
+}
+
+/* Island by island: what is easy is not kept waiting. */
+static bool solve_islands(RgArena *arena, RgProblem *p, double size, const RgExactOptions *o,
+                          RgSolveReport *report)
+{
+    RgRowIslands islands;
+    if (!rg_row_islands_find(arena, p, &islands))
+        return false;
+    if (islands.count == 1)
+        return solve_one(arena, p, size, o, report);
+    int *local = RG_TAKE_RAW(arena, int, p->nu);
+    if (local == NULL)
+        return false;
+    for (int k = 0; k < p->nu; k++)
+        local[k] = -1;
+    for (int k = 0; k < islands.count; k++) {
+        RgRowIsland island;
+        if (!rg_row_island_pick(arena, p, &islands, k, local, &island) ||
+            !solve_one(arena, &island.problem, size, o, report))
+            return false;
+        rg_row_island_put(&island, p);
+    }
+    return true;
+}
+
 static RgStatus solve_rows(RgArena *arena, RgProblem *p, const RgRowOptions *o, RgSolveReport *report)
 {
-    *report = (RgSolveReport){.residual = {.worst = -1}, .converged = p->n == 0};
+    *report = (RgSolveReport){.residual = {.worst = -1}, .converged = true};
     rg_arena_reset(arena);
     if (p->n == 0)
         return RG_OK;
-    Cone c = {.rows = {.p = p, .arena = arena}};
-    if (!take(&c))
+    double *z = RG_TAKE_RAW(arena, double, p->n), round = 0.0;
+    if (z == NULL)
         return RG_ERR_MEMORY;
-    solve(&c, &o->exact, report);
-    if (arena->failed)
+    double size = fmax(find_size(p, z, &round), round);
+    bool done = solve_islands(arena, p, size, &o->exact, report);
+    if (!done)
         return RG_ERR_MEMORY;
     report->outcome = report->converged ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
     if (!p->unjudged)
-        report->residual = rg_problem_residual(p, c.rows.response, p->rate);
+        report->residual = rg_problem_residual(p, NULL, p->rate);
     return RG_OK;
 }
 
