@@ -176,6 +176,10 @@ typedef struct RgStepReport {
     double residual_velocity; /* m/s */
     int explicit_refused;     /* dampers too strong for damping_in_sweeps */
 
+    /* Exact solvers: tries beyond the first, and whose answer was kept; 0 and NULL: the solver that was asked. */
+    int falls;
+    const char *solved_by;
+
     /* Work of this step's solve, and its sum over all steps that were asked for a report. Steppers with contact only. */
     RgSolverWork work, work_sum;
 } RgStepReport;

@@ -56,6 +56,7 @@ RgRowStage *rg_row_stage_take(RgArena *arena, RgForm *form, RgContactStage *cont
         find_held(form, stage->held);
     rg_arena_init(&stage->memory, &arena->allocator);
     rg_arena_init(&stage->solver_memory, &arena->allocator);
+    rg_arena_init(&stage->ladder_memory, &arena->allocator);
     return arena->failed || stage->scaling == NULL ? NULL : stage;
 }
 
@@ -65,11 +66,13 @@ void rg_row_stage_free(RgRowStage *stage)
         return;
     rg_arena_free(&stage->memory);
     rg_arena_free(&stage->solver_memory);
+    rg_arena_free(&stage->ladder_memory);
 }
 
 static RgStatus run(RgRowStage *stage, RgSolveReport *report)
 {
-    return stage->solver->solve_rows(&stage->solver_memory, &stage->problem, &stage->options, report);
+    return rg_ladder_solve(&stage->ladder_memory, &stage->solver_memory, stage->solver, &stage->problem,
+                           &stage->options, report);
 }
 
 /* ------------------------------------------------------------------ aids */

@@ -17,7 +17,7 @@
 
 #include "constraint/contact_stage.h"
 #include "constraint/scaled_rows.h"
-#include "solver/solver_table.h"
+#include "solver/ladder.h"
 
 /* What a target is made of, for the account of work. */
 typedef struct RgTargetParts {
@@ -43,7 +43,7 @@ typedef struct RgRowStage {
     RgRowOptions options;
     RgScaling *scaling;
     bool *held; /* nbodies: a joint that is rows, or a loop, holds it */
-    RgArena memory, solver_memory;
+    RgArena memory, solver_memory, ladder_memory;
     RgProblem problem;
     int nbilateral;       /* rows first of all; then the contact stage's bounded rows */
     int entries;          /* coefficients written so far */

@@ -24,7 +24,8 @@ typedef struct RgSolver {
 
 #define SOLVER_TABLE(X)                                                                                      \
     X(quick)                                                                                                 \
-    X(cone) X(pgs) X(pgs_jacobi) X(dantzig) X(lemke) X(no_slip) X(viscous) X(max_dissipation) X(qp)
+    X(cone)                                                                                                  \
+    X(cone_convex) X(pgs) X(pgs_jacobi) X(dantzig) X(lemke) X(no_slip) X(viscous) X(max_dissipation) X(qp)
 
 #define SOLVER_DECLARE(name) extern const RgSolver rg_solver_##name;
 SOLVER_TABLE(SOLVER_DECLARE)

@@ -180,6 +180,8 @@ static RgStatus solve_rows(RgStepScope *s, const RgState *s0, double h, bool imp
     s->report->residual = s->report->residual_velocity = r->residual.velocity;
     s->report->residual_impulse = r->residual.impulse;
     s->report->explicit_refused = r->not_in_sweeps;
+    s->report->falls = r->falls;
+    s->report->solved_by = r->falls > 0 && r->by != NULL ? r->by->name : NULL;
     s->report->work = s->rows->work;
     s->report->work.forces = forces;
     return status;

@@ -1,0 +1,147 @@
+/*
+ * ladder.c - falls of exact solvers (ladder.h).
+ *
+ *   1  the solver that was asked for
+ *   2  the same, where it pivots: rows without softness get C = SOFT A_ii, which makes dependent rows regular
+ *   3  cone: solves or comes near where pivots find no end
+ *   4  pgs: sweeps, which always end somewhere
+ *
+ * Each rung begins with the first guess and is judged on the problem as it was given, whatever it solved itself; a rung that
+ * says solved ends the ladder, if rows miss no more than the last rung's did. `quick` is no rung: it takes patches with joints
+ * eliminated, not rows; its place has pgs.
+ */
+#include "solver/ladder.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Softness of the second rung, of A_ii; sweeps of the last. */
+#define SOFT 1e-9
+#define SWEEPS 200
+
+typedef struct Rung {
+    const RgSolver *solver;
+    bool softer;
+} Rung;
+
+/* What is tried again. */
+typedef struct Ladder {
+    RgProblem *p;
+    double *s_free, *guess; /* nu, n: as they were given */
+    double *s, *z, *stiff;  /* nu, n: the best; n: compliance as it was given */
+    double residual;        /* m/s, of the best; infinite: there is none */
+    RgSolveReport report;   /* of the best */
+} Ladder;
+
+static bool take(RgArena *memory, Ladder *l)
+{
+    size_t n = (size_t)l->p->n, nu = (size_t)l->p->nu;
+    rg_arena_reset(memory);
+    l->s_free = RG_TAKE_RAW(memory, double, nu);
+    l->s = RG_TAKE_RAW(memory, double, nu);
+    l->guess = RG_TAKE_RAW(memory, double, n);
+    l->z = RG_TAKE_RAW(memory, double, n);
+    l->stiff = RG_TAKE_RAW(memory, double, n);
+    if (memory->failed)
+        return false;
+    memcpy(l->s_free, l->p->s, nu * sizeof *l->s);
+    memcpy(l->guess, l->p->z, n * sizeof *l->z);
+    memcpy(l->stiff, l->p->compliance, n * sizeof *l->stiff);
+    return true;
+}
+
+static void soften(RgProblem *p)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->compliance[i] == 0.0)
+            p->compliance[i] = SOFT * rg_problem_diagonal(p, i);
+}
+
+static bool is_number(const double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
+/* One rung; keeps its answer if it is the best. True: no more are needed. */
+static bool try_rung(Ladder *l, RgArena *arena, const Rung *rung, const RgRowOptions *o, RgStatus *status)
+{
+    RgProblem *p = l->p;
+    RgRowOptions own = *o;
+    RgSolveReport report = {.residual = {.worst = -1}};
+    memcpy(p->s, l->s_free, (size_t)p->nu * sizeof *p->s);
+    memcpy(p->z, l->guess, (size_t)p->n * sizeof *p->z);
+    if (rung->softer)
+        soften(p);
+    if (!rung->solver->exact)
+        own.pgs.iterations = SWEEPS;
+    *status = rung->solver->solve_rows(arena, p, &own, &report);
+    memcpy(p->compliance, l->stiff, (size_t)p->n * sizeof *p->compliance);
+    if (*status == RG_ERR_MEMORY)
+        return true;
+    bool ended = *status == RG_OK && is_number(p->z, p->n) && is_number(p->s, p->nu);
+    double residual = ended ? rg_problem_residual(p, NULL, NULL).velocity : INFINITY;
+    *status = RG_OK;
+    if (!(residual < l->residual))
+        return false;
+    l->residual = residual;
+    l->report = report;
+    l->report.by = rung->solver;
+    memcpy(l->s, p->s, (size_t)p->nu * sizeof *p->s);
+    memcpy(l->z, p->z, (size_t)p->n * sizeof *p->z);
+    return report.outcome == RG_SOLVE_SOLVED;
+}
+
+/* The last answer was none: down the ladder. */
+static RgStatus fall(Ladder *l, RgArena *arena, const RgSolver *asked, const RgRowOptions *o,
+                     RgSolveReport *report)
+{
+    RgProblem *p = l->p;
+    const Rung rungs[] = {{asked, true}, {&rg_solver_cone, false}, {&rg_solver_pgs, false}};
+    bool unjudged = p->unjudged;
+    RgStatus status = RG_OK;
+    int falls = 0;
+    p->unjudged = true;
+    for (int k = 0; k < (int)(sizeof rungs / sizeof rungs[0]); k++) {
+        bool again = asked == &rg_solver_cone && k < 2; /* it has done what these would */
+        if (again)
+            continue;
+        falls++;
+        if (try_rung(l, arena, &rungs[k], o, &status))
+            break;
+    }
+    p->unjudged = unjudged;
+    if (status != RG_OK || !isfinite(l->residual))
+        return status != RG_OK ? status : RG_ERR_NOT_CONVERGED;
+    memcpy(p->s, l->s, (size_t)p->nu * sizeof *p->s);
+    memcpy(p->z, l->z, (size_t)p->n * sizeof *p->z);
+    *report = l->report;
+    report->falls = falls;
+    if (!unjudged)
+        report->residual = rg_problem_residual(p, NULL, p->rate);
+    return RG_OK;
+}
+
+RgStatus rg_ladder_solve(RgArena *memory, RgArena *arena, const RgSolver *asked, RgProblem *p,
+                         const RgRowOptions *o, RgSolveReport *report)
+{
+    Ladder l = {.p = p, .residual = INFINITY};
+    if (!asked->exact || !o->exact.fall)
+        return asked->solve_rows(arena, p, o, report);
+    if (!take(memory, &l))
+        return RG_ERR_MEMORY;
+    RgStatus status = asked->solve_rows(arena, p, o, report);
+    bool ended = status == RG_OK && is_number(p->z, p->n) && is_number(p->s, p->nu);
+    report->by = asked;
+    if (status == RG_ERR_MEMORY || (ended && report->outcome == RG_SOLVE_SOLVED))
+        return status;
+    if (ended) {
+        l.residual = rg_problem_residual(p, NULL, NULL).velocity;
+        l.report = *report;
+        memcpy(l.s, p->s, (size_t)p->nu * sizeof *p->s);
+        memcpy(l.z, p->z, (size_t)p->n * sizeof *p->z);
+    }
+    return fall(&l, arena, asked, o, report);
+}
