@@ -44,6 +44,8 @@ typedef struct RgContactTotals {
     double residual, residual_impulse, residual_velocity;
     int contacts_max, sweeps_max, explicit_refused;
     long long sweeps_total, unfinished_steps;
+    long long fallen_steps;     /* an exact solver failed in them and others were tried */
+    const char *solved_by;      /* in the last of them */
     double contact_work, slept; /* J */
     RgSolverWork work;
 } RgContactTotals;

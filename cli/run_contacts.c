@@ -61,6 +61,8 @@ void rg_run_count_contacts(RgRun *run, const RgStepReport *report)
     t->sweeps_max = report->sweeps > t->sweeps_max ? report->sweeps : t->sweeps_max;
     t->sweeps_total += report->sweeps;
     t->unfinished_steps += report->unfinished > 0;
+    t->fallen_steps += report->falls > 0;
+    t->solved_by = report->falls > 0 ? report->solved_by : t->solved_by;
     t->explicit_refused =
         report->explicit_refused > t->explicit_refused ? report->explicit_refused : t->explicit_refused;
     t->contact_work += report->contact_work;
@@ -213,6 +215,7 @@ static json_t *json_totals(const RgRun *run)
     json_object_set_new(out, "sweeps_max", json_integer(t->sweeps_max));
     json_object_set_new(out, "sweeps_total", json_integer(t->sweeps_total));
     json_object_set_new(out, "unfinished_steps", json_integer(t->unfinished_steps));
+    json_object_set_new(out, "fallen_steps", json_integer(t->fallen_steps));
     json_object_set_new(out, "residual", rg_json_number(t->residual));
     json_object_set_new(out, "residual_impulse", rg_json_number(t->residual_impulse));
     json_object_set_new(out, "residual_velocity", rg_json_number(t->residual_velocity));

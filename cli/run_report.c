@@ -118,6 +118,12 @@ static int contact_remarks(RgRun *run, const char **remarks)
     bool budget = strcmp(run->def.solver, "quick") == 0 ? run->choice.quick.tolerance <= 0.0
                                                         : run->choice.pgs.tolerance <= 0.0;
     int n = 0;
+    if (t->fallen_steps > 0)
+        remarks[n++] = rg_pool_print(
+            pool,
+            "in %lld step%s solver %s did not come to its end and others were tried; the last was by %s",
+            t->fallen_steps, t->fallen_steps == 1 ? "" : "s", run->def.solver,
+            t->solved_by ? t->solved_by : run->def.solver);
     if (t->unfinished_steps > 0 && !budget)
         remarks[n++] = rg_pool_print(pool, "in %lld step%s the solver ran out of sweeps (--iterations)",
                                      t->unfinished_steps, t->unfinished_steps == 1 ? "" : "s");

@@ -26,6 +26,11 @@
 #define TRY_ENOUGH 1e-2
 #define TRY_ASTRAY 1e3
 
+/* No more is tried where the residual is small already and has not become better by that part for so long. */
+#define SMALL 1e-6
+#define BETTER 0.7
+#define STALL 200
+
 /* A first point with a residual above this is not near, whatever was thought. */
 #define NEAR 0.1
 
@@ -48,6 +53,8 @@ typedef struct Pace {
 static double judge(RgConeMethod *m)
 {
     double found = m->form->judge(m->context);
+    if (found < BETTER * m->best || m->iterations == 0)
+        m->better_at = m->iterations;
     if (found < m->best) {
         m->best = found;
         m->form->keep(m->context);
@@ -57,7 +64,8 @@ static double judge(RgConeMethod *m)
 
 static bool wanting(const RgConeMethod *m)
 {
-    return m->best > m->tolerance && m->iterations < m->most;
+    bool stalls = m->best < SMALL && m->iterations - m->better_at > STALL;
+    return m->best > m->tolerance && m->iterations < m->most && !stalls;
 }
 
 /* Sweeps until the residual is small or falls too slowly: more would cost more than Newton's method. Returns whether

@@ -46,7 +46,8 @@ typedef struct RgConeMethod {
     bool warm;      /* the first point is thought to be near: Newton's method before any sweep */
     int iterations; /* out: sweeps and steps */
     int most;
-    double best; /* out: residual of the best point */
+    int better_at; /* iteration at which the best was last much better than before */
+    double best;   /* out: residual of the best point */
 } RgConeMethod;
 
 /* The present point is the best one at the end. True: to the tolerance. */
