@@ -7,7 +7,7 @@
  * alone: a solver that says it is done and is not is sent again with a tenth of the tolerance, down to a thousandth,
  * and the time of the first run that gets there counts. Each solve begins at zero and is the best of its samples; the
  * time of reading and of preparing the form that a solver takes is left out. Every solver runs in a process of its own,
- * which is ended after S seconds (default 3): some never end, some crash. --solver: only those of ours that begin so;
+ * which is ended after S seconds (default 3): some never end, some crash. --solver: only those, of both, that begin so;
  * --ours: no Siconos.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -252,7 +252,9 @@ static bool measure_file(Bench *bench, const char *path)
     }
 #ifdef PEER_SICONOS
     for (int i = 0; i < siconos_count() && count < ROWS_MAX && !bench->ours; i++)
-        add_row(bench, (Task){.problem = problem, .path = path, .index = i}, siconos_name(i), rows, &count);
+        if (wanted(bench, siconos_name(i)))
+            add_row(bench, (Task){.problem = problem, .path = path, .index = i}, siconos_name(i), rows,
+                    &count);
 #endif
     print_best(rows, count);
     rg_problem_file_free(problem);
