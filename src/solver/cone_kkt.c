@@ -229,8 +229,10 @@ RgStatus rg_cone_work_load(RgConeWork *w, const RgConeProgram *q)
     w->curved = q->H != NULL;
     if (w->curved)
         memcpy(w->H, q->H, n * n * sizeof(double));
-    memcpy(w->A, q->A, p * n * sizeof(double));
-    memcpy(w->G, q->G, m * n * sizeof(double));
+    if (p > 0)
+        memcpy(w->A, q->A, p * n * sizeof(double));
+    if (m > 0)
+        memcpy(w->G, q->G, m * n * sizeof(double));
     fill_ones(q->n, w->dx);
     fill_ones(q->p, w->ey);
     fill_ones(q->m, w->ez);

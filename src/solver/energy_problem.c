@@ -165,6 +165,12 @@ bool rg_energy_pushes(const RgEnergyProblem *e, int i)
     return e->normal[i] < 0 && (e->low[i] == -INFINITY) != (e->high[i] == INFINITY);
 }
 
+/* Numbers that are none stay. */
+static double larger(double a, double b)
+{
+    return b <= a ? a : b;
+}
+
 bool rg_energy_problem_make(RgArena *arena, const RgProblem *p, const int *rows, int count,
                             RgEnergyProblem *e)
 {
@@ -188,11 +194,11 @@ bool rg_energy_problem_make(RgArena *arena, const RgProblem *p, const int *rows,
         e->low[i] = p->low[row];
         e->high[i] = p->high[row];
         e->slope[i] = e->q[i] + (rg_energy_pushes(e, i) ? p->target[row] : 0.0);
-        e->velocity = fmax(e->velocity, fmax(fabs(e->q[i]), fabs(e->slope[i])));
-        largest = fmax(largest, e->A[(size_t)i * n + (size_t)i]);
+        e->velocity = larger(e->velocity, larger(fabs(e->q[i]), fabs(e->slope[i])));
+        largest = larger(largest, e->A[(size_t)i * n + (size_t)i]);
     }
-    e->velocity = e->velocity > 0.0 ? e->velocity : 1.0;
-    e->impulse = largest > 0.0 ? e->velocity / largest : 1.0;
+    e->velocity = e->velocity == 0.0 ? 1.0 : e->velocity;
+    e->impulse = largest == 0.0 ? 1.0 : e->velocity / largest;
     return true;
 }
 

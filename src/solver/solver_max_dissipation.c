@@ -13,9 +13,11 @@
  * With kappa = 1 the set has next to no inside (a box on a plane needs just the sum that phase 1 has). So phase 1 aims at
  * velocities larger by ROOM, which leaves room on both sides; what phase 2 gains is exact to that.
  *
- * This is not Coulomb's law: normal impulses are shared out so that friction takes as much energy as it can. Phase 1
- * without a solution (rows without bounds against rows with) is told as such. Cost: (n^3 + m n^2) / 3 an
- * iteration and island.
+ * Where gradient projection does not end phase 1, an interior-point method tries, which proves what has no solution:
+ * outcome INFEASIBLE. Where phase 2 gets stuck in round-off and no count was asked for, it is tried from anywhere.
+ *
+ * This is not Coulomb's law: normal impulses are shared out so that friction takes as much energy as it can.
+ * Cost: (n^3 + m n^2) / 3 an iteration and island.
  */
 #include "solver/energy_program.h"
 #include "solver/gradient_projection.h"
@@ -90,6 +92,50 @@ static bool has_friction(const RgEnergyProblem *e, const RgProblem *p)
     return false;
 }
 
+/* Phase 1 once more, as a program over cones: it either solves it or proves that its energy has no lower end, which is
+   so where no velocities are allowed. */
+static bool ask_again(RgArena *arena, const RgEnergyProblem *e, const RgBoxProgram *box,
+                      RgSolveOutcome *outcome)
+{
+    size_t n = 0, l = 0, all = (size_t)e->n;
+    size_t *at = RG_TAKE(arena, size_t, e->n);
+    double *H = RG_TAKE(arena, double, all *all), *c = RG_TAKE(arena, double, all),
+           *x = RG_TAKE(arena, double, all);
+    double *G = RG_TAKE(arena, double, 2 * all * all), *h = RG_TAKE(arena, double, 2 * all);
+    double *s = RG_TAKE(arena, double, 2 * all), *z = RG_TAKE(arena, double, 2 * all);
+    RgConeWork *work = rg_cone_work_take(arena, e->n, 0, 2 * e->n);
+    if (arena->failed || work == NULL)
+        return false;
+    for (size_t i = 0; i < all; i++)
+        if (box->low[i] < box->high[i])
+            at[n++] = i;
+    for (size_t i = 0; i < n; i++) {
+        double low = box->low[at[i]], high = box->high[at[i]];
+        c[i] = e->q[at[i]] / e->velocity;
+        for (size_t j = 0; j < n; j++)
+            H[i * n + j] = e->A[at[i] * all + at[j]] * e->impulse / e->velocity;
+        for (int side = 0; side < 2; side++)
+            if (isfinite(side == 0 ? low : high)) {
+                G[l * n + i] = side == 0 ? -1.0 : 1.0;
+                h[l++] = (side == 0 ? -low : high) / e->impulse;
+            }
+    }
+    RgConeProgram q = {
+        .n = (int)n, .m = (int)l, .l = (int)l, .H = H, .c = c, .G = G, .h = h, .x = x, .s = s, .z = z};
+    RgConeProgramOptions options = {.tolerance = 1e-10, .max_iterations = DEFAULT_ITERATIONS};
+    RgConeProgramReport report;
+    if (rg_cone_program_solve(work, &q, &options, &report) != RG_OK)
+        return true;
+    *outcome = report.outcome == RG_CONE_SOLVED      ? RG_SOLVE_SOLVED
+               : report.outcome == RG_CONE_UNBOUNDED ? RG_SOLVE_INFEASIBLE
+                                                     : RG_SOLVE_ITERATIONS;
+    for (size_t i = 0; i < n; i++) {
+        double found = *outcome == RG_SOLVE_INFEASIBLE ? 0.0 : x[i] * e->impulse;
+        box->z[at[i]] = fmin(fmax(found, box->low[at[i]]), box->high[at[i]]);
+    }
+    return true;
+}
+
 /* From z inside to the end; z takes the better of that and what it was. */
 static RgStatus add_friction(RgArena *arena, const RgEnergyProblem *e, const RgProblem *p,
                              const RgExactOptions *o, double *z, RgConeProgramReport *report)
@@ -121,6 +167,8 @@ static RgStatus add_friction(RgArena *arena, const RgEnergyProblem *e, const RgP
                                     .max_iterations =
                                         o->max_iterations > 0 ? o->max_iterations : DEFAULT_ITERATIONS};
     RgStatus status = rg_cone_program_descend(work, &program, &options, report);
+    if (o->max_iterations == 0 && (status != RG_OK || report->outcome != RG_CONE_SOLVED))
+        status = rg_cone_program_solve(work, &program, &options, report); /* from anywhere */
     if (status != RG_OK)
         return status;
     for (int i = 0; i < e->n; i++)
@@ -147,10 +195,10 @@ static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int 
     if (!begin_box(arena, &e, p, q, &box) ||
         !rg_gradient_projection(arena, &box, PHASE_1_SOLVED * e.velocity, 200 + 10 * e.n, &first))
         return RG_ERR_MEMORY;
-    *report = (RgIslandReport){.outcome = first.solved ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS,
-                               .pivots = first.iterations,
-                               .own = first.residual};
-    if (first.solved && has_friction(&e, p)) {
+    *report = (RgIslandReport){.pivots = first.iterations, .own = first.residual};
+    if (!first.solved && !ask_again(arena, &e, &box, &report->outcome))
+        return RG_ERR_MEMORY;
+    if (report->outcome == RG_SOLVE_SOLVED && has_friction(&e, p)) {
         RgConeProgramReport second = {0};
         RgStatus status = add_friction(arena, &e, p, o, box.z, &second);
         if (status == RG_ERR_MEMORY)
