@@ -18,7 +18,7 @@
  * taken in two halves, z = z+ - z-, w+ = w, w- = -w, whose solutions are those with w = 0.
  *
  * Ladder. Rung 0: d = 1. Rungs 1 and 2: other d, which other paths belong to. Then d = 1 and 10^k on the diagonal of
- * M, k = -14, -12, ..., 0. After each rung the free variables are found once more from the problem itself, and the
+ * M, k = -14, -12, ..., 0. Last, where few variables are bounded, all cases (low, free, high) one by one. After each rung the free variables are found once more from the problem itself, and the
  * judge decides.
  *
  * Cost: a pivot is one change of the whole tableau, n^2. Failure: ray, or too many pivots.
@@ -32,6 +32,8 @@
 
 #define RUNGS 11
 #define FIRST_REGULARISED 3
+/* All cases are tried where the matrices of all of them together have so many entries. */
+#define MOST_WORK 1e6
 /* Entries below this are no pivots; the tableau begins with entries of about 1. */
 #define LEAST_PIVOT 1e-11
 /* Ratios that differ by less are a tie. */
@@ -588,6 +590,49 @@ static void keep_best(Lemke *g, RgDenseLcp *lcp, const RgLemkeReport *now, RgLem
 
 static const RgSolveOutcome outcome_of[] = {RG_SOLVE_ITERATIONS, RG_SOLVE_RAY, RG_SOLVE_ITERATIONS};
 
+/* Places of a case: a digit for each bounded variable, in base 2 or 3. False: it has a bound that is not there. */
+static bool set_case(Lemke *g, const RgDenseLcp *lcp, int number)
+{
+    for (int i = 0; i < g->n; i++) {
+        g->place[i] = RG_LCP_FREE;
+        lcp->z[i] = 0.0;
+        if (is_free(lcp, i))
+            continue;
+        bool both = isfinite(lcp->low[i]) && isfinite(lcp->high[i]);
+        int digit = number % (both ? 3 : 2);
+        number /= both ? 3 : 2;
+        if (digit == 0)
+            g->place[i] = is_hanging(lcp, i) ? RG_LCP_HIGH : RG_LCP_LOW;
+        else if (digit == 2)
+            g->place[i] = RG_LCP_HIGH;
+    }
+    return number == 0;
+}
+
+/* The last rung, where few variables are bounded: all cases. False: no memory. */
+static bool try_all(Lemke *g, RgArena *arena, RgDenseLcp *lcp, double tolerance, RgLemkeReport *best)
+{
+    double cases = 1.0;
+    for (int i = 0; i < g->n; i++)
+        if (!is_free(lcp, i))
+            cases *= isfinite(lcp->low[i]) && isfinite(lcp->high[i]) ? 3.0 : 2.0;
+    if (cases * g->n * g->n > MOST_WORK)
+        return true;
+    for (int number = 0; set_case(g, lcp, number); number++) {
+        RgLemkeReport now = {.rung = RUNGS,
+                             .dependent = rg_dense_lcp_polish(arena, lcp, g->place,
+                                                              (RgLcpScales){g->row_scale, g->column_scale})};
+        if (now.dependent < 0)
+            return false;
+        now.residual = rg_dense_lcp_judge(lcp);
+        if (is_good(lcp, &now.residual, tolerance)) {
+            keep_best(g, lcp, &now, best);
+            return true;
+        }
+    }
+    return true;
+}
+
 /* Rung by rung until the judge is content. The outcome is that of rung 0, unless a rung solved it. */
 static RgStatus climb(Lemke *g, RgArena *arena, RgDenseLcp *lcp, double tolerance, RgLemkeReport *report)
 {
@@ -609,6 +654,8 @@ static RgStatus climb(Lemke *g, RgArena *arena, RgDenseLcp *lcp, double toleranc
         if (is_good(lcp, &now.residual, tolerance))
             break;
     }
+    if (!is_good(lcp, &best.residual, tolerance) && !try_all(g, arena, lcp, tolerance, &best))
+        return RG_ERR_MEMORY;
     memcpy(lcp->z, g->best, (size_t)g->n * sizeof *g->best);
     *report = best;
     report->residual = rg_dense_lcp_judge(lcp);
