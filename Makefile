@@ -12,7 +12,7 @@ PYTHON := /usr/bin/python3
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-viewer oracle determinism bench bench-view bench-peers check sanitize fuzz format install clean
+.PHONY: help run build test test-viewer oracle towers determinism bench bench-view bench-peers check sanitize fuzz format install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -42,6 +42,11 @@ oracle: ## a million distances and 100,000 times of impact of random shapes agai
 	@tools/build.sh release test.identity.distance_million test.identity.time_of_impact
 	@RIGOR_ORACLE_PAIRS=$(ORACLE_PAIRS) build/test/test.identity.distance_million --jobs=1
 	@RIGOR_IMPACT_PAIRS=$(IMPACT_PAIRS) build/test/test.identity.time_of_impact --jobs=1
+
+towers: ## 60,000 steps of 10 ms of the towers of 102 planks with solver cone, set down exactly and carelessly: they stand
+	@tools/setup.sh test
+	@tools/build.sh release test.analytic.towers
+	@RIGOR_TOWER_STEPS=60000 build/test/test.analytic.towers --jobs=1 --verbose=1 --filter='towers/of_102_planks*'
 
 determinism: ## 2,000 steps of 666 balls: the same bits by gcc and clang at -O0 to -O3, by 1 to 8 threads, from a saved state
 	@tools/setup.sh test

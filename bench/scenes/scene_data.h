@@ -105,7 +105,7 @@ typedef struct SceneData {
  *   S6    double pendulum of inertia ratio 3,125 with sideways gravity              1 ms, 3,000 steps
  *   growth-N   N contact points (a multiple of 20): stacks of five cubes, apart     5 ms, 100 steps
  *   wall-N     about N contact points: a wall of five rows, all one island          5 ms, 100 steps
- *   K102       tower of 102 planks; W20, C20: wall and column of 20 cubes, the top 1,000 times as heavy (scene_towers.c)
+ *   K102, K102j  tower of 102 planks; W20, C20: wall and column of 20 cubes, the top 1,000 times as heavy (scene_towers.c)
  *
  * NULL: no such scene. Out of memory ends the program.
  */
