@@ -140,3 +140,68 @@ Test(sliding, a_ball_begins_to_roll_when_mechanics_says)
         for (int k = 0; k < 8; k++)
             ball_begins_to_roll(solvers[i], both_forms[k / 4], mus[k % 2], k / 2 % 2 == 0 ? 1e-3 : 5e-3);
 }
+
+/* ------------------------------------------------------------------ what the convex cone does */
+
+/*
+ * Over the convex cone the velocity at a contact that slides is normal to the cone, not to the ground: w_n = mu |w_t|, where w_n is
+ * the gap at the end of the step over h (with contact_erp 1). So a block that slides with v hovers by h mu v above the ground, four
+ * corners alike. It is pulled from rest by a force at its base, so that it does not tilt and the gap opens slowly.
+ */
+static double pulled_gap(const char *solver, const char *coords, double mu, double h, double erp,
+                         double *speed)
+{
+    RgLinkId block;
+    RgModel *model = block_on_ground(mu, &block);
+    RgPgsOptions options = rg_pgs_options_for(solver);
+    options.contact_erp = erp;
+    RgWorldDef def = world_def(model, coords, "semi-implicit");
+    def.solver = solver;
+    def.pgs = &options;
+    RgWorld *world = world_make(&def);
+    RgVec3 f = vec(2.0 * (mu * TOUCH_G + 2.0), 0.0, 0.0);
+    rg_world_set_link_wrench(world, block, (RgForce){.f = f, .n = vec_cross(vec(0.0, 0.0, -0.05), f)});
+    world_run(world, 200, h);
+    *speed = rg_world_link_twist(world, block).v.x;
+    double gap = rg_world_link_pose(world, block).p.z - 0.05;
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+    return gap;
+}
+
+Test(sliding, the_convex_cone_lifts_off_and_the_true_one_does_not)
+{
+    static const double mus[] = {0.1, 0.2}, steps[] = {1e-3, 2e-3};
+    for (int k = 0; k < 8; k++) {
+        const char *coords = both_forms[k / 4];
+        double mu = mus[k % 2], h = steps[k / 2 % 2], v;
+        double convex = pulled_gap("cone-convex", coords, mu, h, 1.0, &v);
+        cr_expect(v > 0.3, "it hardly moves: %g m/s", v);
+        CHECK_REL(convex, h * mu * v, 1e-6, "m");
+        double exact = pulled_gap("cone", coords, mu, h, 1.0, &v);
+        cr_log_info("mu %g, h %g, v %g: convex %g m, %g of h mu v; exact %g m", mu, h, v, convex,
+                    convex / (h * mu * v), exact);
+        CHECK_NEAR(exact, 0.0, 1e-12, "m");
+        CHECK_NEAR(v, 200 * h * 2.0, 1e-9, "m/s");
+    }
+}
+
+/* Sent off with v0 while it lies on the ground, it must leave it in the first step: of the impulse that lifts it to mu v
+   friction takes mu, and v0 becomes (v0 - mu g h) / (1 + mu^2). */
+Test(sliding, the_convex_cone_takes_speed_at_once)
+{
+    const double mu = 0.4, h = 1e-3;
+    for (int convex = 0; convex < 2; convex++) {
+        RgLinkId block;
+        RgModel *model = block_on_ground(mu, &block);
+        RgWorld *world = world_with(model, "minimal", convex == 1 ? "cone-convex" : "cone");
+        link_launch(world, block, vec(0, 0, 0), vec(V0, 0.0, 0.0));
+        world_run(world, 1, h);
+        RgVec3 v = rg_world_link_twist(world, block).v;
+        double left = V0 - mu * TOUCH_G * h;
+        CHECK_NEAR(v.x, convex == 1 ? left / (1.0 + mu * mu) : left, 1e-9, "m/s");
+        CHECK_NEAR(v.z, convex == 1 ? mu * v.x : 0.0, 1e-9, "m/s");
+        rg_world_destroy(world);
+        rg_model_destroy(model);
+    }
+}

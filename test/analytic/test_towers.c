@@ -22,7 +22,7 @@ static PgsOutcome stand(const char *scene, const char *coords, const char *solve
 Test(towers, wall_of_20_with_mass_ratio_1000, .timeout = 60)
 {
     for (int form = 0; form < 2; form++) {
-        PgsOutcome out = stand("W20", form == 0 ? "minimal" : "maximal", "cone", 0);
+        PgsOutcome out = stand("W20", form == 0 ? "minimal" : "maximal", "cone", 300);
         CHECK_NEAR(out.error[0], 0.0, 1e-3, "mm");
         CHECK_NEAR(out.error[1], 0.0, 1e-3, "mm");
     }
