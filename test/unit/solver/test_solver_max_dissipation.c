@@ -161,3 +161,22 @@ Test(max_dissipation, nothing_to_do)
     CHECK_NEAR(rg_problem_row_times(&c->p, 0, c->s), c->target[0], 1e-14, "m/s");
     free(c);
 }
+
+/* A row without bounds drives the point into the plane: proven to be impossible. A number that is none is told. */
+Test(max_dissipation, tells_that_nothing_is_allowed)
+{
+    ProblemCase *c = sliding_point(0.5, 1.0);
+    Draw d = draw_seed(7);
+    int i = problem_row(c, &d, 0, -1, RG_ROW_BILATERAL);
+    for (int k = 0; k < 6; k++)
+        c->values[c->start[i] + k] = k == 0 ? 1.0 : 0.0;
+    c->target[i] = -0.5;
+    RgSolveReport report = run(c, 0, 1.0);
+    cr_expect(!report.converged && report.outcome == RG_SOLVE_INFEASIBLE, "outcome %d", (int)report.outcome);
+    cr_expect(problem_mismatch(c) < 1e-14);
+    c->target[i] = NAN;
+    cr_expect(run(c, 0, 1.0).outcome == RG_SOLVE_SINGULAR);
+    for (int k = 0; k < c->p.n; k++)
+        cr_expect(isfinite(c->z[k]));
+    free(c);
+}
