@@ -232,13 +232,15 @@ void rg_block_lu_solve(const RgBlockLu *lu, double *x, double *spare)
         memcpy(spare + (ptrdiff_t)p * n, x + (ptrdiff_t)e->order[p] * n, (size_t)n * sizeof *x);
     for (int32_t p = 0; p < e->n; p++)
         for (int32_t a = e->start[p]; a < e->start[p + 1] && !lu->idle[p]; a++)
-            subtract_vector(spare + (ptrdiff_t)e->row[a] * n, lu->below + a * block, spare + (ptrdiff_t)p * n,
-                            n);
+            if (!lu->idle[e->row[a]])
+                subtract_vector(spare + (ptrdiff_t)e->row[a] * n, lu->below + a * block,
+                                spare + (ptrdiff_t)p * n, n);
     for (int32_t p = e->n - 1; p >= 0; p--) {
         double *y = spare + (ptrdiff_t)p * n, out[RG_BLOCK_LU_MOST] = {0.0};
         if (!lu->idle[p]) {
             for (int32_t a = e->start[p]; a < e->start[p + 1]; a++)
-                subtract_vector(y, lu->above + a * block, spare + (ptrdiff_t)e->row[a] * n, n);
+                if (!lu->idle[e->row[a]])
+                    subtract_vector(y, lu->above + a * block, spare + (ptrdiff_t)e->row[a] * n, n);
             for (int i = 0; i < n; i++)
                 for (int j = 0; j < n; j++)
                     out[i] += lu->diagonal[p * block + i * n + j] * y[j];

@@ -7,8 +7,9 @@
  *               r_n = -q_n / (W_nn + mu W_nt d),   g(d) = d x u_t = 0,   d u_t <= 0
  *
  * g is solved for the angle of d by Newton's method from the direction of the last answer: d <- (d + a d') / |..|, d' at
- * right angles to d, so that no sine is needed. If that finds no root with d u_t <= 0, all changes of sign of g over
- * DIRECTIONS are tried by halving. W_nn + mu W_nt d <= 0 (Painleve) has no answer in that direction: it is passed over.
+ * right angles to d, so that no sine is needed. If that finds no root with d u_t <= 0, all changes of sign of
+ * (W_nn + mu W_nt d) g, which has no poles, are tried by halving. W_nn + mu W_nt d <= 0 (Painleve) has no answer in that
+ * direction: it is passed over.
  */
 #ifndef RIGOR_CONE_LOCAL_H
 #define RIGOR_CONE_LOCAL_H
@@ -59,21 +60,29 @@ static inline bool cone_slide_holds(const RgConeSlide *s)
     return s->pulls && s->d[0] * s->u[0] + s->d[1] * s->u[1] <= 0.0;
 }
 
-/* A root of g between two directions where it changes sign; by halving the angle. */
-static inline RgConeSlide cone_slide_between(const RgConeLocal *c, RgConeSlide low, RgConeSlide high)
+/* (W_nn + mu W_nt d) g, which has no poles: of degree two in d, so that it has four roots at most. */
+static inline double cone_slide_turn(const RgConeLocal *c, const double d[2])
 {
-    RgConeSlide middle = low;
+    const double *W = c->W, *q = c->q, mu = c->mu;
+    double stiff = W[0] + mu * (W[1] * d[0] + W[2] * d[1]);
+    double x = stiff * q[1] - q[0] * (W[3] + mu * (W[4] * d[0] + W[5] * d[1]));
+    double y = stiff * q[2] - q[0] * (W[6] + mu * (W[7] * d[0] + W[8] * d[1]));
+    return d[0] * y - d[1] * x;
+}
+
+/* Its root between two directions where it changes sign; by halving the angle. */
+static inline RgConeSlide cone_slide_between(const RgConeLocal *c, const double from[2], const double to[2])
+{
+    double low[2] = {from[0], from[1]}, high[2] = {to[0], to[1]};
+    bool rises = cone_slide_turn(c, high) > 0.0;
     for (int k = 0; k < 60; k++) {
-        double x = low.d[0] + high.d[0], y = low.d[1] + high.d[1], size = sqrt(x * x + y * y);
-        middle = cone_slide(c, x / size, y / size);
-        if (!middle.pulls || middle.g == 0.0)
-            break;
-        if ((middle.g > 0.0) == (low.g > 0.0))
-            low = middle;
-        else
-            high = middle;
+        double x = low[0] + high[0], y = low[1] + high[1], size = sqrt(x * x + y * y);
+        double middle[2] = {x / size, y / size},
+               *end = (cone_slide_turn(c, middle) > 0.0) == rises ? high : low;
+        end[0] = middle[0];
+        end[1] = middle[1];
     }
-    return middle;
+    return cone_slide(c, low[0], low[1]);
 }
 
 /* All directions; false: none holds. */
@@ -81,19 +90,19 @@ static inline bool cone_slide_search(const RgConeLocal *c, RgConeSlide *out)
 {
     /* The vertices of a regular polygon by repeated turning: cosine and sine of 2 pi / 48. */
     const double cosine = 0.99144486137381038, sine = 0.13052619222005157;
-    RgConeSlide last = cone_slide(c, 1.0, 0.0);
-    double x = 1.0, y = 0.0;
+    double last[2] = {1.0, 0.0};
+    bool above = cone_slide_turn(c, last) > 0.0;
     for (int k = 0; k < CONE_LOCAL_DIRECTIONS; k++) {
-        double next_x = cosine * x - sine * y;
-        y = sine * x + cosine * y;
-        x = next_x;
-        RgConeSlide next = cone_slide(c, x, y);
-        if (last.pulls && next.pulls && (last.g > 0.0) != (next.g > 0.0)) {
+        double next[2] = {cosine * last[0] - sine * last[1], sine * last[0] + cosine * last[1]};
+        bool now = cone_slide_turn(c, next) > 0.0;
+        if (now != above) {
             *out = cone_slide_between(c, last, next);
             if (cone_slide_holds(out))
                 return true;
         }
-        last = next;
+        above = now;
+        last[0] = next[0];
+        last[1] = next[1];
     }
     return false;
 }
