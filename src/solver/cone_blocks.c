@@ -14,6 +14,7 @@
  * so that a sliding contact has two unknowns. Open contacts take no part.
  *
  * Fails: no solution may exist (Painleve) or be found; then the outcome is RG_SOLVE_ITERATIONS and r the best that was seen.
+ * Numbers that are none: RG_SOLVE_SINGULAR and r = 0.
  */
 #include "solver/cone_blocks.h"
 
@@ -462,6 +463,16 @@ static bool any(const double *x, int n)
     return false;
 }
 
+/* Numbers that are none: no impulses. */
+static RgStatus tell_singular(RgConeBlocks *p, RgSolveReport *report)
+{
+    memset(p->r, 0, 3 * (size_t)p->n * sizeof *p->r);
+    memcpy(p->w, p->q, 3 * (size_t)p->n * sizeof *p->w);
+    report->outcome = RG_SOLVE_SINGULAR;
+    report->residual.velocity = INFINITY;
+    return RG_OK;
+}
+
 RgStatus rg_cone_blocks_solve(RgArena *arena, RgConeBlocks *p, const RgExactOptions *o, RgSolveReport *report)
 {
     *report = (RgSolveReport){.residual = {.worst = -1}};
@@ -469,6 +480,8 @@ RgStatus rg_cone_blocks_solve(RgArena *arena, RgConeBlocks *p, const RgExactOpti
     if (!take(&c))
         return RG_ERR_MEMORY;
     c.size = norm(p->q, 3 * p->n);
+    if (!isfinite(c.size) || !isfinite(norm(p->mu, p->n)))
+        return tell_singular(p, report);
     c.size = c.size > 0.0 ? c.size : 1.0;
     memcpy(c.x, p->r, 3 * (size_t)p->n * sizeof *c.x);
     RgConeMethod m = {.form = &blocks,
@@ -478,8 +491,14 @@ RgStatus rg_cone_blocks_solve(RgArena *arena, RgConeBlocks *p, const RgExactOpti
                       .warm = any(p->r, 3 * p->n),
                       .most = o->max_iterations > 0 ? o->max_iterations : MOST};
     report->converged = rg_cone_method_solve(&m);
+    if (!isfinite(m.best)) { /* the guess is too large for numbers, or none */
+        memset(c.x, 0, 3 * (size_t)p->n * sizeof *c.x);
+        report->converged = rg_cone_method_solve(&m);
+    }
     if (arena->failed)
         return RG_ERR_MEMORY;
+    if (!isfinite(m.best))
+        return tell_singular(p, report);
     memcpy(p->r, c.x, 3 * (size_t)p->n * sizeof *c.x);
     report->iterations = m.iterations;
     report->outcome = report->converged ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;

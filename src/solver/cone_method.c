@@ -68,6 +68,16 @@ static bool wanting(const RgConeMethod *m)
     return m->best > m->tolerance && m->iterations < m->most && !stalls;
 }
 
+/* Whether a residual that falls so from look to look comes to the tolerance within so many. */
+static bool ends_within(const RgConeMethod *m, double now, double rate, double looks)
+{
+    if (!(rate < 1.0))
+        return false;
+    for (double k = 1.0; k < looks && now > m->tolerance; k += 1.0)
+        now *= rate;
+    return now <= m->tolerance;
+}
+
 /* Sweeps until the residual is small or falls too slowly: more would cost more than Newton's method. Returns whether
    that can be done. */
 static bool sweep_while_worth(RgConeMethod *m)
@@ -87,8 +97,7 @@ static bool sweep_while_worth(RgConeMethod *m)
             newton = m->form->plan(m->context);
             planned = true;
         }
-        double left = rate < 1.0 ? looks * log(m->tolerance / now) / log(rate) : INFINITY;
-        if (newton >= 0.0 && !(left < NEWTON_STEPS * newton))
+        if (newton >= 0.0 && !ends_within(m, now, rate, NEWTON_STEPS * newton / looks))
             return true;
     }
     return planned && newton >= 0.0;
@@ -180,6 +189,8 @@ bool rg_cone_method_solve(RgConeMethod *m)
     m->iterations = 0;
     m->best = INFINITY;
     judge(m);
+    if (!isfinite(m->best)) /* nothing to go on from */
+        return false;
     bool planned = m->warm && m->best < NEAR && wanting(m) && m->form->plan(m->context) >= 0.0;
     if (planned)
         newton(m, &pace);

@@ -50,7 +50,8 @@ typedef struct RgConeMethod {
     double best;   /* out: residual of the best point */
 } RgConeMethod;
 
-/* The present point is the best one at the end. True: to the tolerance. */
+/* The present point is the best one at the end. True: to the tolerance. False with an infinite best: the first point has no
+   residual, and is the present one still. */
 bool rg_cone_method_solve(RgConeMethod *m);
 
 #endif
