@@ -223,6 +223,22 @@ bool rg_block_lu_factor(RgBlockLu *lu, double lost)
     return true;
 }
 
+/* y_p = D_p^-1 (y_p - sum of U_pi y_i). */
+static void solve_back(const RgBlockLu *lu, int32_t p, double *spare)
+{
+    const RgElimination *e = &lu->graph;
+    int n = lu->size;
+    ptrdiff_t block = (ptrdiff_t)n * n;
+    double *y = spare + (ptrdiff_t)p * n, out[RG_BLOCK_LU_MOST] = {0.0};
+    for (int32_t a = e->start[p]; a < e->start[p + 1]; a++)
+        if (!lu->idle[e->row[a]])
+            subtract_vector(y, lu->above + a * block, spare + (ptrdiff_t)e->row[a] * n, n);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            out[i] += lu->diagonal[p * block + i * n + j] * y[j];
+    memcpy(y, out, (size_t)n * sizeof *y);
+}
+
 void rg_block_lu_solve(const RgBlockLu *lu, double *x, double *spare)
 {
     const RgElimination *e = &lu->graph;
@@ -236,16 +252,8 @@ void rg_block_lu_solve(const RgBlockLu *lu, double *x, double *spare)
                 subtract_vector(spare + (ptrdiff_t)e->row[a] * n, lu->below + a * block,
                                 spare + (ptrdiff_t)p * n, n);
     for (int32_t p = e->n - 1; p >= 0; p--) {
-        double *y = spare + (ptrdiff_t)p * n, out[RG_BLOCK_LU_MOST] = {0.0};
-        if (!lu->idle[p]) {
-            for (int32_t a = e->start[p]; a < e->start[p + 1]; a++)
-                if (!lu->idle[e->row[a]])
-                    subtract_vector(y, lu->above + a * block, spare + (ptrdiff_t)e->row[a] * n, n);
-            for (int i = 0; i < n; i++)
-                for (int j = 0; j < n; j++)
-                    out[i] += lu->diagonal[p * block + i * n + j] * y[j];
-            memcpy(y, out, (size_t)n * sizeof *y);
-        }
-        memcpy(x + (ptrdiff_t)e->order[p] * n, y, (size_t)n * sizeof *y);
+        if (!lu->idle[p])
+            solve_back(lu, p, spare);
+        memcpy(x + (ptrdiff_t)e->order[p] * n, spare + (ptrdiff_t)p * n, (size_t)n * sizeof *x);
     }
 }

@@ -152,10 +152,9 @@ static double slope(RgConvex *c, double *out)
         for (int32_t i = g->first, count; i < g->first + g->rows; i += count) {
             count = together(c, g, i);
             point_of(c, i, count, c->u + i, p->z + i);
-            for (int32_t j = i; j < i + count; j++)
-                if (p->z[j] != c->centre[j])
-                    cone_push(g, j, c->centre[j] - p->z[j], out);
         }
+        for (int32_t i = g->first; i < g->first + g->rows; i++)
+            cone_push(g, i, c->centre[i] - p->z[i], out);
     }
     double sum = 0.0;
     for (int32_t k = 0; k < p->nu; k++)

@@ -191,21 +191,26 @@ static void add_right(RgConeRows *c, const RgConeGroup *g, const RgConeAnswer *r
     }
 }
 
+/* B += L' J per, over the columns of two nodes. */
+static void add_product(double *B, const RgConeHeld *row, const RgConeRun *a, const RgConeRun *b)
+{
+    const double *L = row->L + a->first, *J = row->J + b->first;
+    for (int32_t i = 0; i < a->count; i++) {
+        double x = row->per * L[i];
+        for (int32_t j = 0; j < b->count; j++)
+            B[RG_CONE_NODE * i + j] += x * J[j];
+    }
+}
+
 void rg_cone_rows_add(RgConeRows *c, const RgConeGroup *g, const RgConeAnswer *rows)
 {
     const RgConeRun *run = c->run + g->run;
     for (int32_t a = 0; a < g->runs; a++)
         for (int32_t b = 0; b < g->runs; b++) {
-            double *B = rg_block_lu_at(&c->lu, run[a].node, run[b].node) +
-                        (ptrdiff_t)RG_CONE_NODE * run[a].offset + run[b].offset;
-            for (int k = 0; k < rows->count; k++) {
-                const double *L = rows->row[k].L + run[a].first, *J = rows->row[k].J + run[b].first;
-                for (int32_t i = 0; i < run[a].count; i++) {
-                    double x = rows->row[k].per * L[i];
-                    for (int32_t j = 0; j < run[b].count; j++)
-                        B[RG_CONE_NODE * i + j] += x * J[j];
-                }
-            }
+            double *B = rg_block_lu_at(&c->lu, run[a].node, run[b].node);
+            B += (ptrdiff_t)RG_CONE_NODE * run[a].offset + run[b].offset;
+            for (int k = 0; k < rows->count; k++)
+                add_product(B, &rows->row[k], &run[a], &run[b]);
         }
     add_right(c, g, rows);
 }

@@ -22,7 +22,7 @@ typedef struct RgSolveReport {
         own; /* m/s: residual of the problem that a solver took for the rows (pyramids, no slip); 0: the rows */
     const struct RgSolver *by; /* whose answer it is; NULL: of the one that was asked */
     int falls;                 /* further tries that it took (ladder.h) */
-    int not_in_sweeps; /* dampers too strong for damping_in_sweeps, taken as rows */
+    int not_in_sweeps;         /* dampers too strong for damping_in_sweeps, taken as rows */
 } RgSolveReport;
 
 #endif
