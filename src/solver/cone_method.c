@@ -8,7 +8,7 @@
 #define TRY_STEPS 5
 #define CAREFUL_STEPS 12
 #define ENOUGH_OF_STEP 1e-4
-#define LEAST_STEP 0.02
+#define HALVINGS 5
 #define A_FIRST 1e-5
 #define A_MOST 1.0
 #define A_DOWN 0.1
@@ -106,9 +106,9 @@ static bool sweep_while_worth(RgConeMethod *m)
 /* A step is halved until the residual of its problem falls; returns that. */
 static double shorten(RgConeMethod *m, double last)
 {
-    double now = m->form->look(m->context);
-    for (double part = 0.5; !(now < (1.0 - ENOUGH_OF_STEP * part) * last) && part >= LEAST_STEP;
-         part *= 0.5) {
+    double now = m->form->look(m->context), part = 1.0;
+    for (int k = 0; k < HALVINGS && !(now < (1.0 - ENOUGH_OF_STEP * part) * last); k++) {
+        part *= 0.5;
         m->form->shorten(m->context, part);
         judge(m);
         now = m->form->look(m->context);

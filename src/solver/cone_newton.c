@@ -216,7 +216,7 @@ static void answer(const RgCone *c, const RgConeGroup *g, double *room, RgConeAn
 static void find_change(RgCone *c, const RgConeGroup *g, const RgConeAnswer *rows)
 {
     const RgProblem *p = c->rows.p;
-    double held[RG_CONE_ROWS];
+    double held[RG_CONE_ROWS] = {0.0};
     for (int k = 0; k < rows->count; k++) {
         double sum = rows->row[k].w + cone_times_step(&c->rows, g, rows->row[k].J);
         held[k] = -rows->row[k].per * sum;
