@@ -28,7 +28,7 @@
 
 /* The slope of phi counts as zero below this part of the first, or below this part of the velocities (round-off). */
 #define FLAT 1e-9
-#define ROUND 4e-15
+#define ROUND 1e-15
 
 /* Along a step: flat enough; tries. */
 #define FLAT_ALONG 0.1
@@ -285,7 +285,8 @@ static double length_of(const RgConvex *c)
 
 /* ------------------------------------------------------------------ solve */
 
-/* x = 0. Returns the size of the velocities, and of those that impulses make one by one: what round-off is a part of. */
+/* x = 0. Returns the size of the velocities, and of those that impulses and their changes make one by one:
+   what round-off is a part of. */
 static double begin(RgConvex *c)
 {
     RgConeRows *rows = c->rows;
@@ -294,8 +295,6 @@ static double begin(RgConvex *c)
     memset(c->x, 0, (size_t)p->nu * sizeof *c->x);
     for (int32_t k = 0; k < p->nu; k++)
         size += p->s[k] * p->s[k];
-    for (int32_t i = 0; i < p->n; i++)
-        size += rows->response[i] * c->centre[i] * c->centre[i];
     for (int32_t k = 0; k < rows->ngroups; k++) {
         const RgConeGroup *g = &rows->group[k];
         for (int32_t i = g->first; i < g->first + g->rows; i++) {
@@ -305,6 +304,10 @@ static double begin(RgConvex *c)
         for (int32_t i = g->first; i < g->first + g->rows; i++)
             if (p->cone[i]) /* one softness for both */
                 c->soft[i] = c->soft[i + 1] = 0.5 * (c->soft[i] + c->soft[i + 1]);
+    }
+    for (int32_t i = 0; i < p->n; i++) {
+        double z = fabs(c->centre[i]) + (c->soft[i] > 0.0 ? fabs(c->u[i] / c->soft[i]) : 0.0);
+        size += rows->response[i] * z * z;
     }
     return sqrt(size);
 }

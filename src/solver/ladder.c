@@ -4,7 +4,8 @@
  *   1  the solver that was asked for
  *   2  the same, where it pivots: rows without softness get C = SOFT A_ii, which makes dependent rows regular
  *   3  cone: solves or comes near where pivots find no end
- *   4  pgs: sweeps, which always end somewhere
+ *   4  lemke, where there are few rows: with much friction answers may lie far from any path that leads downhill
+ *   5  pgs: sweeps, which always end somewhere
  *
  * Each rung begins with the first guess and is judged on the problem as it was given, whatever it solved itself; a rung that
  * says solved ends the ladder, if rows miss no more than the last rung's did. `quick` is no rung: it takes patches with joints
@@ -15,9 +16,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Softness of the second rung, of A_ii; sweeps of the last. */
+/* Softness of the second rung, of A_ii; sweeps of the last; rows that are few. */
 #define SOFT 1e-9
 #define SWEEPS 200
+#define FEW 60
 
 typedef struct Rung {
     const RgSolver *solver;
@@ -99,14 +101,16 @@ static RgStatus fall(Ladder *l, RgArena *arena, const RgSolver *asked, const RgR
                      RgSolveReport *report)
 {
     RgProblem *p = l->p;
-    const Rung rungs[] = {{asked, true}, {&rg_solver_cone, false}, {&rg_solver_pgs, false}};
+    const Rung rungs[] = {
+        {asked, true}, {&rg_solver_cone, false}, {&rg_solver_lemke, false}, {&rg_solver_pgs, false}};
     bool unjudged = p->unjudged;
     RgStatus status = RG_OK;
     int falls = 0;
     p->unjudged = true;
     for (int k = 0; k < (int)(sizeof rungs / sizeof rungs[0]); k++) {
         bool again = asked == &rg_solver_cone && k < 2; /* it has done what these would */
-        if (again)
+        bool many = rungs[k].solver == &rg_solver_lemke && p->n > FEW;
+        if (again || many)
             continue;
         falls++;
         if (try_rung(l, arena, &rungs[k], o, &status))
