@@ -127,13 +127,30 @@ Test(bench_scenes, cubes_touch_at_the_start)
     check_contacts("S3k", 1e-4, 0.0, 400, 1600);
     check_contacts("growth-1000", 1e-4, 0.0, 250, 1000);
     check_contacts("wall-1000", 1e-4, 0.0, 250, 1000);
+    check_contacts("K102", 1e-5, 0.0, 300, 1200);
+    check_contacts("W20", 1e-4, 0.0, 34, 136);
+    check_contacts("C20", 1e-4, 0.0, 20, 80);
+}
+
+/* From row to row by the same factor. */
+Test(bench_scenes, the_top_is_a_thousand_times_as_heavy)
+{
+    static const char *const names[] = {"W20", "C20"};
+    for (int k = 0; k < 2; k++) {
+        SceneData *s = scene_of(names[k]);
+        cr_expect_eq(s->nbodies, 20);
+        CHECK_NEAR(s->bodies[0].mass, 1.0, 0.0, "kg");
+        CHECK_REL(s->bodies[s->top[0]].mass, 1000.0, 1e-13, "kg");
+        scene_data_destroy(s);
+    }
 }
 
 /* Turned cubes overlap in polygons of up to eight corners. */
-Test(bench_scenes, careless_cubes_are_a_millimetre_apart)
+Test(bench_scenes, careless_cubes_and_planks_are_as_far_apart_as_said)
 {
     check_contacts("S1j", 2e-3, 1e-3, 24, 0);
     check_contacts("S3j", 2e-3, 1e-3, 400, 0);
+    check_contacts("K102j", 2e-4, 1e-4, 300, 0);
 }
 
 Test(bench_scenes, disturbances_keep_their_bounds)
