@@ -1,5 +1,5 @@
 /*
- * hash_contact.c - hashes of runs with contact, both forms, both solvers: "contact CASE COORDS SOLVER HASH", and
+ * hash_contact.c - hashes of runs with contact, both forms, all solvers: "contact CASE COORDS SOLVER HASH", and
  * with RIGOR_LONG_RUNS in the environment of 2,000 steps of S2 too.
  */
 #include "hash_contact.h"
@@ -35,6 +35,10 @@ bool hash_contact(void)
     for (const ContactCase *c = contact_cases; c->name != NULL; c++)
         for (int k = 0; k < 4; k++)
             good &= hash_case(c, forms[k % 2], solvers[k / 2]);
+    for (const ContactCase *c = contact_cases_exact; c->name != NULL; c++)
+        for (int k = 0; contact_solvers_exact[k] != NULL; k++)
+            for (int form = 0; form < 2; form++)
+                good &= hash_case(c, forms[form], contact_solvers_exact[k]);
     if (getenv("RIGOR_LONG_RUNS") != NULL)
         good &= hash_case(&contact_case_long, "minimal", "quick");
     return good;

@@ -133,3 +133,21 @@ Test(solvers, pgs_allocates_nothing_once_warm)
     end(&run);
     cr_expect(counting.blocks == 0);
 }
+
+/* The exact ones too, and those that they fall to. */
+Test(solvers, exact_ones_allocate_nothing_once_warm, .timeout = 120)
+{
+    static const char *const names[] = {"cone",    "cone-convex", "dantzig",         "lemke",
+                                        "no-slip", "viscous",     "max-dissipation", "qp"};
+    for (int k = 0; k < 16; k++) {
+        Counting counting = {0};
+        RgAllocator allocator = counting_allocator(&counting);
+        Run run = begin(k % 2 == 0 ? "S1" : "S5", "maximal", names[k / 2], NULL, &allocator);
+        world_run(run.world, 40, run.scene->dt);
+        long warm = counting.calls;
+        world_run(run.world, 40, run.scene->dt);
+        cr_expect(counting.calls == warm, "%s: %ld allocations", names[k / 2], counting.calls - warm);
+        end(&run);
+        cr_expect(counting.blocks == 0);
+    }
+}

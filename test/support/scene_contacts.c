@@ -10,6 +10,15 @@ const ContactCase contact_cases[] = {
     {"kicked wall", "S3k", 0, 10e-3, 10},      {"quadruped", "S5", 0, 1e-3, 100},
     {"heap of all kinds", NULL, 0, 4e-3, 160}, {0}};
 
+const ContactCase contact_cases_exact[] = {{"few balls", "S2", 24, 10e-3, 40},
+                                           {"careless stacks, begun", "S1j", 0, 5e-3, 15},
+                                           {"quadruped, begun", "S5", 0, 1e-3, 20},
+                                           {"heap, begun", NULL, 0, 4e-3, 110},
+                                           {0}};
+
+const char *const contact_solvers_exact[] = {"cone",    "cone-convex",     "dantzig", "lemke", "no-slip",
+                                             "viscous", "max-dissipation", "qp",      NULL};
+
 const ContactCase contact_case_long = {"S2", "S2", 0, 10e-3, 2000};
 
 /* ------------------------------------------------------------------ the heap */

@@ -20,6 +20,10 @@ typedef struct ContactCase {
 /* Small ones, which run in a second; the last has no name. */
 extern const ContactCase contact_cases[];
 
+/* Smaller ones yet, for solvers that work to a residual; the last has no name. And their names; NULL ends them. */
+extern const ContactCase contact_cases_exact[];
+extern const char *const contact_solvers_exact[];
+
 /* 666 balls for 2,000 steps. */
 extern const ContactCase contact_case_long;
 
