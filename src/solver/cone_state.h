@@ -43,7 +43,8 @@ typedef struct RgCone {
     bool associated; /* the law of cone-convex: no shifts */
     RgShiftMemory memory;
     double *spare_shift;
-    double a, size; /* size: m/s, what tolerances are parts of */
+    double a, size;         /* size: m/s, what tolerances are parts of */
+    double own_size, round; /* m/s: what its rows miss without impulses; what of that is round-off */
 } RgCone;
 
 /* Blocks of contacts, once; a sweep. */

@@ -8,16 +8,19 @@
  *   5  pgs: sweeps, which always end somewhere
  *
  * Each rung begins with the first guess and is judged on the problem as it was given, whatever it solved itself; a rung that
- * says solved ends the ladder, if rows miss no more than the last rung's did. `quick` is no rung: it takes patches with joints
- * eliminated, not rows; its place has pgs.
+ * says solved ends the ladder, if rows miss no more than the last rung's did; softer rows only where that they are softer
+ * makes next to no difference: rows that contradict each other are not solved by giving way. `quick` is no rung: it takes
+ * patches with joints eliminated, not rows; its place has pgs.
  */
 #include "solver/ladder.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Softness of the second rung, of A_ii; sweeps of the last; rows that are few. */
+/* Softness of the second rung, of A_ii; what it may give way, of what rows miss without impulses; sweeps of the last; rows
+   that are few. */
 #define SOFT 1e-9
+#define GIVES_WAY 1e-6
 #define SWEEPS 200
 #define FEW 60
 
@@ -31,6 +34,7 @@ typedef struct Ladder {
     RgProblem *p;
     double *s_free, *guess; /* nu, n: as they were given */
     double *s, *z, *stiff;  /* nu, n: the best; n: compliance as it was given */
+    double size;            /* m/s: what rows miss without impulses */
     double residual;        /* m/s, of the best; infinite: there is none */
     RgSolveReport report;   /* of the best */
 } Ladder;
@@ -59,6 +63,15 @@ static void soften(RgProblem *p)
             p->compliance[i] = SOFT * rg_problem_diagonal(p, i);
 }
 
+/* m/s: how far the present impulses push rows that were made softer. */
+static double given_way(const Ladder *l)
+{
+    double most = 0.0;
+    for (int i = 0; i < l->p->n; i++)
+        most = fmax(most, (l->p->compliance[i] - l->stiff[i]) * fabs(l->p->z[i]));
+    return most;
+}
+
 static bool is_number(const double *x, int n)
 {
     for (int i = 0; i < n; i++)
@@ -80,6 +93,10 @@ static bool try_rung(Ladder *l, RgArena *arena, const Rung *rung, const RgRowOpt
     if (!rung->solver->exact)
         own.pgs.iterations = SWEEPS;
     *status = rung->solver->solve_rows(arena, p, &own, &report);
+    if (rung->softer && !(given_way(l) <= GIVES_WAY * l->size)) { /* rows that contradict each other */
+        report.converged = false;
+        report.outcome = report.outcome == RG_SOLVE_SOLVED ? RG_SOLVE_ITERATIONS : report.outcome;
+    }
     memcpy(p->compliance, l->stiff, (size_t)p->n * sizeof *p->compliance);
     if (*status == RG_ERR_MEMORY)
         return true;
@@ -106,6 +123,9 @@ static RgStatus fall(Ladder *l, RgArena *arena, const RgSolver *asked, const RgR
     bool unjudged = p->unjudged;
     RgStatus status = RG_OK;
     int falls = 0;
+    memcpy(p->s, l->s_free, (size_t)p->nu * sizeof *p->s);
+    memset(p->z, 0, (size_t)p->n * sizeof *p->z);
+    l->size = rg_problem_residual(p, NULL, NULL).velocity;
     p->unjudged = true;
     for (int k = 0; k < (int)(sizeof rungs / sizeof rungs[0]); k++) {
         bool again = asked == &rg_solver_cone && k < 2; /* it has done what these would */

@@ -34,22 +34,26 @@
 #define GROUP_SWEEP_COST 1.0
 #define GROUP_STEP_COST 6.0
 
-/* Size of a problem: what rows miss without impulses, m/s; and what of it is round-off. s is what it is without them. */
-static double find_size(RgProblem *p, double *z, double *round)
+/* Size of a problem: what rows miss without impulses, m/s; and what of it is round-off. s is what it is without them.
+   False: some numbers are none. */
+static bool find_size(RgProblem *p, double *z, double *size, double *round)
 {
+    bool numbers = true;
     *round = 0.0;
     for (int32_t i = 0; i < p->n; i++) {
         double sum = fabs(p->target[i]);
         for (int e = p->start[i]; e < p->start[i + 1]; e++)
             sum += fabs(p->values[e] * p->s[p->columns[e]]);
         *round = fmax(*round, ROUND * sum);
+        numbers =
+            numbers && isfinite(sum) && isfinite(p->compliance[i]) && !isnan(p->low[i]) && !isnan(p->high[i]);
     }
     double *given = p->z;
     p->z = z;
     memset(z, 0, (size_t)p->n * sizeof *z);
-    double size = rg_problem_residual(p, NULL, NULL).velocity;
+    *size = rg_problem_residual(p, NULL, NULL).velocity;
     p->z = given;
-    return size;
+    return numbers && isfinite(*size);
 }
 
 /* ------------------------------------------------------------------ the form of the method */
@@ -58,7 +62,8 @@ static double judge(void *context)
 {
     RgCone *c = context;
     rg_cone_rows_refresh(&c->rows);
-    return rg_problem_residual(c->rows.p, c->rows.response, NULL).velocity / c->size;
+    RgResidual found = rg_problem_residual(c->rows.p, c->rows.response, NULL);
+    return isnan(found.mean) ? (double)INFINITY : found.velocity / c->size;
 }
 
 static void keep(void *context)
@@ -140,13 +145,19 @@ static bool any(const double *x, int n)
     return false;
 }
 
+/* No impulses. */
+static void let_go(RgCone *c)
+{
+    RgProblem *p = c->rows.p;
+    memset(p->z, 0, (size_t)p->n * sizeof *p->z);
+    memcpy(p->s, c->rows.s_free, (size_t)p->nu * sizeof *p->s);
+}
+
 static void solve(RgCone *c, const RgExactOptions *o, RgSolveReport *report)
 {
     RgProblem *p = c->rows.p;
-    double round = 0.0;
-    if (!(find_size(p, c->best, &round) > round)) { /* without impulses all is well */
-        memset(p->z, 0, (size_t)p->n * sizeof *p->z);
-        rg_cone_rows_refresh(&c->rows);
+    if (!(c->own_size > c->round)) { /* without impulses all is well */
+        let_go(c);
         report->converged = true;
         return;
     }
@@ -154,12 +165,17 @@ static void solve(RgCone *c, const RgExactOptions *o, RgSolveReport *report)
         rg_cone_bring_in(p, &c->rows.group[k], c->edge);
     RgConeMethod m = {.form = &form,
                       .context = c,
-                      .tolerance = o->tolerance + round / c->size,
+                      .tolerance = o->tolerance + c->round / c->size,
                       .a_least = A_LEAST,
                       .warm = any(p->z, p->n),
                       .most = o->max_iterations > 0 ? o->max_iterations : MOST};
     report->converged = rg_cone_method_solve(&m);
+    if (!isfinite(m.best)) { /* the guess is too large for numbers, or none */
+        let_go(c);
+        report->converged = rg_cone_method_solve(&m);
+    }
     report->iterations = m.iterations;
+    report->outcome = isfinite(m.best) ? RG_SOLVE_ITERATIONS : RG_SOLVE_SINGULAR;
 }
 
 /* The associated law: problem after problem, each round the last answer, with less and less weight on its being near. */
@@ -167,8 +183,7 @@ static void solve_associated(RgCone *c, const RgExactOptions *o, RgSolveReport *
 {
     RgProblem *p = c->rows.p;
     int most = o->max_iterations > 0 ? o->max_iterations : MOST, steps;
-    double a = A_CONVEX_FIRST, round = 0.0;
-    find_size(p, c->best, &round);
+    double a = A_CONVEX_FIRST;
     for (int32_t k = 0; k < c->rows.ngroups; k++)
         rg_cone_bring_in(p, &c->rows.group[k], c->edge);
     while (!report->converged && report->iterations < most && plan(c) >= 0.0) {
@@ -178,7 +193,7 @@ static void solve_associated(RgCone *c, const RgExactOptions *o, RgSolveReport *
         for (int32_t i = 0; i < p->n; i++)
             missed = fmax(missed, a * c->rows.response[i] * fabs(p->z[i] - c->best[i]));
         report->iterations += steps + 1;
-        report->converged = well && missed <= o->tolerance * c->size + round;
+        report->converged = well && missed <= o->tolerance * c->size + c->round;
         a = well ? fmax(A_CONVEX_LEAST, A_CONVEX_DOWN * a) : fmin(1.0, a / A_CONVEX_DOWN);
     }
     rg_cone_rows_refresh(&c->rows);
@@ -187,7 +202,7 @@ static void solve_associated(RgCone *c, const RgExactOptions *o, RgSolveReport *
 typedef struct Task {
     RgArena *arena;
     const RgExactOptions *options;
-    double size; /* of the whole problem */
+    double size; /* of the whole problem; 0: some of its numbers are none */
     bool associated;
 } Task;
 
@@ -195,13 +210,21 @@ typedef struct Task {
 static bool solve_one(const Task *task, RgProblem *p, RgSolveReport *report)
 {
     RgCone c = {.rows = {.p = p, .arena = task->arena}, .size = task->size, .associated = task->associated};
-    RgSolveReport own = {0};
+    RgSolveReport own = {.outcome = RG_SOLVE_ITERATIONS};
     if (!take(&c))
         return false;
-    if (task->associated)
+    bool numbers = find_size(p, c.best, &c.own_size, &c.round);
+    c.size = c.size > 0.0 ? c.size : fmax(c.own_size, c.round);
+    if (!numbers)
+        own.outcome = RG_SOLVE_SINGULAR;
+    else if (task->associated)
         solve_associated(&c, task->options, &own);
     else
         solve(&c, task->options, &own);
+    if (own.outcome == RG_SOLVE_SINGULAR) {
+        let_go(&c);
+        report->outcome = RG_SOLVE_SINGULAR;
+    }
     report->iterations = own.iterations > report->iterations ? own.iterations : report->iterations;
     report->converged = report->converged && own.converged;
     return !task->arena->failed;
@@ -237,14 +260,15 @@ static RgStatus solve_all(RgArena *arena, RgProblem *p, const RgRowOptions *o, b
     rg_arena_reset(arena);
     if (p->n == 0)
         return RG_OK;
-    double *z = RG_TAKE_RAW(arena, double, p->n), round = 0.0;
+    double *z = RG_TAKE_RAW(arena, double, p->n), size, round;
     if (z == NULL)
         return RG_ERR_MEMORY;
-    double size = find_size(p, z, &round);
-    Task task = {arena, &o->exact, fmax(size, round), associated};
+    bool numbers = find_size(p, z, &size, &round);
+    Task task = {arena, &o->exact, numbers ? fmax(size, round) : 0.0, associated};
     if (!solve_islands(&task, p, report))
         return RG_ERR_MEMORY;
-    report->outcome = report->converged ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
+    if (!report->converged && report->outcome != RG_SOLVE_SINGULAR)
+        report->outcome = RG_SOLVE_ITERATIONS;
     if (!p->unjudged)
         report->residual = rg_problem_residual(p, NULL, p->rate);
     return RG_OK;

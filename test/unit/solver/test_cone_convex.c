@@ -1,0 +1,152 @@
+/*
+ * test_cone_convex.c - solver `cone-convex`: the associated law by its own conditions, z in K, w in K*, perpendicular; the
+ * lift-off that it has and Coulomb's law has not.
+ */
+#include "rows_fixture.h"
+
+/* What the rows from i on miss: |z - P(z - w / A)| A, with P onto the cone of all three where they share a circular one. */
+static double associated_of(const ProblemCase *c, int i, int *count)
+{
+    bool round = c->row_class[i] == RG_ROW_NORMAL && i + 2 < c->p.n && c->normal[i + 1] == i &&
+                 c->cone[i + 1] && c->high[i + 1] == c->high[i + 2];
+    *count = 1;
+    if (!round)
+        return rows_law_of(c, i);
+    *count = 3;
+    double mu = c->high[i + 1], A = rg_problem_diagonal(&c->p, i), x[3], z[3];
+    for (int k = 0; k < 3; k++)
+        x[k] = c->z[i + k] - rows_miss(c, i + k) / A;
+    double t = hypot(x[1], x[2]), n = x[0];
+    memcpy(z, x, sizeof z);
+    if (mu * t <= -n) {
+        z[0] = z[1] = z[2] = 0.0;
+    } else if (t > mu * n) {
+        z[0] = (n + mu * t) / (1.0 + mu * mu);
+        z[1] = mu * z[0] * x[1] / t;
+        z[2] = mu * z[0] * x[2] / t;
+    }
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++)
+        sum += (c->z[i + k] - z[k]) * (c->z[i + k] - z[k]);
+    return A * sqrt(sum);
+}
+
+static double associated(const ProblemCase *c)
+{
+    double worst = 0.0;
+    for (int i = 0, count; i < c->p.n; i += count)
+        worst = fmax(worst, associated_of(c, i, &count));
+    return worst;
+}
+
+/* 1/2 |s|^2 - sum of z target: what z in K makes least, since w = J s - target (no softness). */
+static double energy(const ProblemCase *c)
+{
+    double sum = 0.0;
+    for (int k = 0; k < c->p.nu; k++)
+        sum += 0.5 * c->s[k] * c->s[k];
+    for (int i = 0; i < c->p.n; i++)
+        sum -= c->z[i] * c->target[i];
+    return sum;
+}
+
+static ProblemCase *draw_problem(uint64_t seed, double mu)
+{
+    Draw d = draw_seed(seed);
+    int bodies = 1 + draw_below(&d, 6), points = 1 + draw_below(&d, 2 * bodies);
+    ProblemCase *c = problem_begin(bodies, &d);
+    for (int b = 1; b < bodies; b += 2)
+        problem_row(c, &d, b - 1, b, RG_ROW_BILATERAL);
+    if (draw_chance(&d, 0.5)) {
+        int i = problem_row(c, &d, 0, -1, RG_ROW_BOUNDED);
+        c->low[i] = -0.1;
+        c->high[i] = draw_chance(&d, 0.5) ? 0.1 : INFINITY;
+    }
+    for (int k = 0; k < points; k++) {
+        int a = draw_below(&d, bodies), b = draw_chance(&d, 0.5) && a + 1 < bodies ? a + 1 : -1;
+        problem_point(c, &d, a, b, draw_between(&d, 0.0, mu), true);
+    }
+    for (int i = 0; i < c->p.n; i++)
+        c->target[i] = c->row_class[i] == RG_ROW_NORMAL ? -fabs(c->target[i]) : 0.0;
+    return c;
+}
+
+/* A block slides at v and falls by g h: z_n (1 + mu^2) = m (g h + mu v), and it leaves the ground at mu times its slip. */
+Test(cone_convex, lifts_off_at_mu_times_the_slip)
+{
+    const double m = 2.0, I = 0.3, mu = 0.4, gh = 0.1, v = 1.5;
+    Draw d = draw_seed(1);
+    const char *names[2] = {"cone-convex", "cone"};
+    for (int k = 0; k < 2; k++) {
+        ProblemCase *c = problem_begin(1, &d);
+        rows_velocity(c, 0, m, I, (double[]){0.6 * v, 0.8 * v, -gh, 0.0, 0.0, 0.0});
+        rows_contact(c, (BodyRow){.m = m, .I = I}, mu, mu, true);
+        RgSolveReport r = rows_solve(c, names[k]);
+        cr_expect(r.converged && problem_mismatch(c) < 1e-12);
+        double n = k == 0 ? (gh + mu * v) / (1.0 + mu * mu) : gh, slip = v - mu * n;
+        CHECK_NEAR(c->z[0], m * n, 1e-9, "N s");
+        CHECK_NEAR(c->s[2] / sqrt(m), k == 0 ? mu * slip : 0.0, 1e-9, "m/s");
+        CHECK_NEAR(hypot(c->s[0], c->s[1]) / sqrt(m), slip, 1e-9, "m/s");
+        free(c);
+    }
+}
+
+/* What sticks or lifts off obeys both laws: the same velocities. */
+Test(cone_convex, sticks_as_coulomb_does)
+{
+    const double m = 2.0, I = 0.3;
+    Draw d = draw_seed(1);
+    ProblemCase *c = problem_begin(1, &d);
+    rows_velocity(c, 0, m, I, (double[]){0.01, 0.02, -0.1, 0.0, 0.0, 0.0});
+    for (int k = 0; k < 4; k++)
+        rows_contact(
+            c, (BodyRow){.m = m, .I = I, .arm = {k % 2 == 0 ? 0.5 : -0.5, k / 2 == 0 ? 0.5 : -0.5, -0.1}},
+            0.5, 0.5, true);
+    cr_expect(rows_solve(c, "cone-convex").converged);
+    for (int k = 0; k < 6; k++)
+        CHECK_NEAR(c->s[k], 0.0, 1e-9, "m/s");
+    free(c);
+}
+
+/* Random problems: the conditions hold, with any friction; impulses keep their bounds, velocities belong to them. */
+Test(cone_convex, conditions_hold)
+{
+    for (uint64_t seed = 1; seed <= 600; seed++) {
+        ProblemCase *c = draw_problem(seed, seed % 3 == 0 ? 100.0 : seed % 3 == 1 ? 1.0 : 0.1);
+        RgSolveReport r = rows_solve(c, "cone-convex");
+        cr_expect(r.converged && r.outcome == RG_SOLVE_SOLVED, "seed %d: %s", (int)seed,
+                  rg_solve_outcome_name(r.outcome));
+        cr_expect(associated(c) < 1e-8, "seed %d: %g", (int)seed, associated(c));
+        cr_expect(rows_in_bounds(c) && problem_mismatch(c) < 1e-11, "seed %d: %g", (int)seed,
+                  problem_mismatch(c));
+        free(c);
+    }
+}
+
+/* No other impulses in the cones have less energy: those of Coulomb's law, and small changes of the answer. */
+Test(cone_convex, energy_is_least)
+{
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        ProblemCase *c = draw_problem(seed, 1.0);
+        Draw d = draw_seed(seed);
+        rows_solve(c, "cone-convex");
+        double least = energy(c), z[PROBLEM_ROWS];
+        memcpy(z, c->z, sizeof z);
+        for (int k = 0; k < 5; k++) {
+            memcpy(c->s, c->s_free, sizeof c->s);
+            for (int i = 0; i < c->p.n; i++) {
+                double more = draw_between(&d, 0.0, 0.1);
+                if (c->row_class[i] == RG_ROW_NORMAL)
+                    c->z[i] = z[i] + more; /* friction as it is stays in the cone */
+                else if (c->row_class[i] == RG_ROW_BILATERAL)
+                    c->z[i] = z[i] + more - 0.05;
+                rg_problem_push(&c->p, i, c->z[i], c->s);
+            }
+            cr_expect(energy(c) >= least - 1e-9);
+        }
+        RgSolveReport r = rows_solve(c, "cone");
+        cr_expect(!r.converged || energy(c) >= least - 1e-9, "seed %d: %g below", (int)seed,
+                  least - energy(c));
+        free(c);
+    }
+}
