@@ -1,11 +1,13 @@
 /*
  * cone_state.h - solver `cone` at work on rows that hang together. Its parts: sweeps (cone_sweep.c), Newton's method on
- * Coulomb's law (cone_newton.c), the convex problems with De Saxce's shifts (cone_saxce.c), all by cone_method.h.
+ * Coulomb's law (cone_newton.c), the convex problems with De Saxce's shifts (cone_saxce.c), all by cone_method.h;
+ * and solver `cone-convex` (cone_associated.c).
  */
 #ifndef RIGOR_CONE_STATE_H
 #define RIGOR_CONE_STATE_H
 
 #include "solver/cone_convex.h"
+#include "solver/solve_report.h"
 
 typedef enum RgMind { RG_ROW_FIXED, RG_ROW_HOLDS, RG_ROW_SLIDES } RgMind;
 
@@ -65,5 +67,8 @@ double rg_cone_radius(double a, double b, const double d[2], double *turn);
 
 /* The convex problem round the present point (cone_method.h). */
 bool rg_cone_saxce(void *cone, double a, int *steps);
+
+/* The associated law, from the present z on; fills in converged and iterations, which are most at most. */
+void rg_cone_associated_solve(RgCone *c, const RgExactOptions *options, int most, RgSolveReport *report);
 
 #endif

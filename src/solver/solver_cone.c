@@ -1,12 +1,8 @@
 /*
  * solver_cone.c - solver `cone`: a problem of rows to a residual, with Coulomb's law exactly; and `cone-convex`, the same with
- * the associated law. Islands one by one, each by the method of cone_method.h.
+ * the associated law (cone_associated.c). Islands one by one, each by the method of cone_method.h.
  *
  * A contact is a normal and its friction rows: two tangents, torsion, two of rolling, each bounded by the same normal.
- *
- * The associated law asks that w, not w + mu |w_t| e_n, is perpendicular to z over the cone. The problem is then convex: what
- * slides at v floats up by h mu v in a step (Anitescu 2006). It is solved by the proximal method alone: what rows still miss
- * is a D (z - z_k).
  */
 #include "solver/cone_method.h"
 #include "solver/cone_state.h"
@@ -18,11 +14,6 @@
 
 /* a is not made smaller than this. */
 #define A_LEAST 1e-11
-
-/* Of the associated law. */
-#define A_CONVEX_FIRST 1e-3
-#define A_CONVEX_LEAST 1e-9
-#define A_CONVEX_DOWN 0.03
 
 /* Sweeps and steps at most, where nothing else is said. */
 #define MOST 1000
@@ -137,6 +128,11 @@ static bool take(RgCone *c)
     return true;
 }
 
+static int most(const RgExactOptions *o)
+{
+    return o->max_iterations > 0 ? o->max_iterations : MOST;
+}
+
 static bool any(const double *x, int n)
 {
     for (int i = 0; i < n; i++)
@@ -168,7 +164,7 @@ static void solve(RgCone *c, const RgExactOptions *o, RgSolveReport *report)
                       .tolerance = o->tolerance + c->round / c->size,
                       .a_least = A_LEAST,
                       .warm = any(p->z, p->n),
-                      .most = o->max_iterations > 0 ? o->max_iterations : MOST};
+                      .most = most(o)};
     report->converged = rg_cone_method_solve(&m);
     if (!isfinite(m.best)) { /* the guess is too large for numbers, or none */
         let_go(c);
@@ -176,27 +172,6 @@ static void solve(RgCone *c, const RgExactOptions *o, RgSolveReport *report)
     }
     report->iterations = m.iterations;
     report->outcome = isfinite(m.best) ? RG_SOLVE_ITERATIONS : RG_SOLVE_SINGULAR;
-}
-
-/* The associated law: problem after problem, each round the last answer, with less and less weight on its being near. */
-static void solve_associated(RgCone *c, const RgExactOptions *o, RgSolveReport *report)
-{
-    RgProblem *p = c->rows.p;
-    int most = o->max_iterations > 0 ? o->max_iterations : MOST, steps;
-    double a = A_CONVEX_FIRST;
-    for (int32_t k = 0; k < c->rows.ngroups; k++)
-        rg_cone_bring_in(p, &c->rows.group[k], c->edge);
-    while (!report->converged && report->iterations < most && plan(c) >= 0.0) {
-        memcpy(c->best, p->z, (size_t)p->n * sizeof *c->best);
-        bool well = rg_cone_saxce(c, a, &steps);
-        double missed = 0.0;
-        for (int32_t i = 0; i < p->n; i++)
-            missed = fmax(missed, a * c->rows.response[i] * fabs(p->z[i] - c->best[i]));
-        report->iterations += steps + 1;
-        report->converged = well && missed <= o->tolerance * c->size + c->round;
-        a = well ? fmax(A_CONVEX_LEAST, A_CONVEX_DOWN * a) : fmin(1.0, a / A_CONVEX_DOWN);
-    }
-    rg_cone_rows_refresh(&c->rows);
 }
 
 typedef struct Task {
@@ -214,11 +189,13 @@ static bool solve_one(const Task *task, RgProblem *p, RgSolveReport *report)
     if (!take(&c))
         return false;
     bool numbers = find_size(p, c.best, &c.own_size, &c.round);
+    for (int i = 0; i < p->n; i++)
+        p->z[i] = isfinite(p->z[i]) ? p->z[i] : 0.0; /* a guess that is none */
     c.size = c.size > 0.0 ? c.size : fmax(c.own_size, c.round);
     if (!numbers)
         own.outcome = RG_SOLVE_SINGULAR;
     else if (task->associated)
-        solve_associated(&c, task->options, &own);
+        rg_cone_associated_solve(&c, task->options, most(task->options), &own);
     else
         solve(&c, task->options, &own);
     if (own.outcome == RG_SOLVE_SINGULAR) {
