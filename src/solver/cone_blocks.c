@@ -18,7 +18,7 @@
  */
 #include "solver/cone_blocks.h"
 
-#include "solver/block_lu.h"
+#include "solver/blocks_convex.h"
 #include "solver/cone_local.h"
 #include "solver/cone_method.h"
 
@@ -32,6 +32,8 @@
 
 /* Sweeps and steps at most, where nothing else is said. A pivot below this part of its block is singular. */
 #define MOST 2000
+#define CONVEX_STEPS 50
+#define CAREFUL 8
 #define LOST 1e-15
 
 /* A sweep costs the third of a product of blocks for every block, and this much for every contact; the factor of a step
@@ -63,6 +65,7 @@ typedef struct Cone {
     double *spare, *best, *from;           /* 3 n */
     bool *edge;                            /* n */
     double a;
+    RgBlocksConvex convex; /* p NULL: not yet */
 } Cone;
 
 /* ------------------------------------------------------------------ residual */
@@ -418,6 +421,8 @@ static double look_at_minds(void *context)
 static bool take_step(void *context)
 {
     Cone *c = context;
+    if (c->convex.p != NULL)
+        rg_anderson_forget(&c->convex.chain); /* shifts do not follow from the last ones any more */
     rg_block_lu_clear(&c->lu);
     find_known(c);
     for (int i = 0; i < c->p->n; i++)
@@ -444,6 +449,24 @@ static void shorten(void *context, double part)
     go(context, part);
 }
 
+static bool convex(void *context, double a, int *steps)
+{
+    Cone *c = context;
+    *steps = 0;
+    if (c->convex.p == NULL) {
+        c->convex = (RgBlocksConvex){.p = c->p, .mean = c->mean, .lu = &c->lu};
+        if (!rg_blocks_convex_take(c->arena, &c->convex)) {
+            c->convex.p = NULL;
+            return false;
+        }
+    }
+    c->convex.a = a;
+    residual(c->p, c->x, c->w);
+    bool well = rg_blocks_convex_solve(&c->convex, c->x, c->w, CONVEX_STEPS);
+    *steps = c->convex.iterations;
+    return well;
+}
+
 static const RgConeForm blocks = {.judge = judge_point,
                                   .keep = keep_point,
                                   .back = back_to_best,
@@ -453,7 +476,8 @@ static const RgConeForm blocks = {.judge = judge_point,
                                   .recentre = recentre,
                                   .look = look_at_minds,
                                   .step = take_step,
-                                  .shorten = shorten};
+                                  .shorten = shorten,
+                                  .convex = convex};
 
 static bool any(const double *x, int n)
 {
@@ -488,6 +512,7 @@ RgStatus rg_cone_blocks_solve(RgArena *arena, RgConeBlocks *p, const RgExactOpti
                       .context = &c,
                       .tolerance = o->tolerance,
                       .a_least = A_LEAST,
+                      .careful = CAREFUL,
                       .warm = any(p->r, 3 * p->n),
                       .most = o->max_iterations > 0 ? o->max_iterations : MOST};
     report->converged = rg_cone_method_solve(&m);

@@ -26,10 +26,10 @@
 #define TRY_ENOUGH 1e-2
 #define TRY_ASTRAY 1e3
 
-/* No more is tried where the residual is small already and has not become better by that part for so long. */
-#define SMALL 1e-6
+/* No more is tried where the residual is not far above the tolerance and has not become better by that part for so long. */
+#define SMALL 10.0
 #define BETTER 0.7
-#define STALL 200
+#define STALL 300
 
 /* A first point with a residual above this is not near, whatever was thought. */
 #define NEAR 0.1
@@ -64,7 +64,7 @@ static double judge(RgConeMethod *m)
 
 static bool wanting(const RgConeMethod *m)
 {
-    bool stalls = m->best < SMALL && m->iterations - m->better_at > STALL;
+    bool stalls = m->best < SMALL * m->tolerance && m->iterations - m->better_at > STALL;
     return m->best > m->tolerance && m->iterations < m->most && !stalls;
 }
 
@@ -142,8 +142,10 @@ static bool solve_near(RgConeMethod *m, double a, bool careful, int *steps)
 /* The same by the convex problem, or by careful steps where there is none. */
 static bool solve_safely(RgConeMethod *m, double a, int *steps)
 {
-    if (m->form->convex == NULL)
+    if (m->form->convex == NULL || m->careful > 0) {
+        m->careful--;
         return solve_near(m, a, true, steps);
+    }
     m->form->centre(m->context, a);
     bool well = m->form->convex(m->context, a, steps);
     m->iterations += *steps;
@@ -159,7 +161,8 @@ static bool newton(RgConeMethod *m, Pace *pace)
     bool went = false; /* the last try did */
     while (wanting(m)) {
         if (wait > 0) {
-            if (!solve_safely(m, pace->safe, &steps)) {
+            double a = m->careful > 0 ? pace->whole : pace->safe;
+            if (!solve_safely(m, a, &steps)) {
                 m->form->recentre(m->context);
                 return false;
             }

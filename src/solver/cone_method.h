@@ -43,6 +43,7 @@ typedef struct RgConeMethod {
     void *context;
     double tolerance;
     double a_least;
+    int careful;    /* so many times, careful steps of Newton's method come before the convex problem */
     bool warm;      /* the first point is thought to be near: Newton's method before any sweep */
     int iterations; /* out: sweeps and steps */
     int most;

@@ -277,7 +277,7 @@ static void go(RgCone *c, double part)
 bool rg_cone_newton_step(void *context)
 {
     RgCone *c = context;
-    c->memory.began = false; /* shifts do not follow from the last ones any more */
+    rg_anderson_forget(&c->chain); /* shifts do not follow from the last ones any more */
     RgConeAnswer rows;
     rg_cone_rows_begin(&c->rows);
     for (int32_t k = 0; k < c->rows.ngroups; k++) {

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define CONVEX_STEPS 50
-#define DEPENDENT 1e-12
 
 /* De Saxce: the normal of a contact that slides sees its velocity raised by mu |w_t|. Other friction keeps its radius. */
 static void freeze(RgCone *c)
@@ -42,84 +41,15 @@ static void freeze(RgCone *c)
     }
 }
 
-/* fresh -= sum of dg_j y_j, y least squares of df y = f by orthogonalisation; columns that depend on others are left out. */
-static void mix_memory(RgShiftMemory *m, int32_t n, double *fresh)
-{
-    int32_t count = m->count < MEMORY ? m->count : MEMORY;
-    double *rest = m->rest, R[MEMORY][MEMORY] = {{0}}, y[MEMORY] = {0};
-    memcpy(rest, m->f, (size_t)n * sizeof *rest);
-    for (int32_t j = 0; j < count; j++) {
-        double *q = m->q + (ptrdiff_t)j * n, first = 0.0, left = 0.0;
-        memcpy(q, m->df + (ptrdiff_t)j * n, (size_t)n * sizeof *q);
-        for (int32_t k = 0; k < n; k++)
-            first += q[k] * q[k];
-        for (int32_t i = 0; i < j; i++) {
-            const double *p = m->q + (ptrdiff_t)i * n;
-            double dot = 0.0;
-            for (int32_t k = 0; k < n; k++)
-                dot += p[k] * q[k];
-            for (int32_t k = 0; k < n; k++)
-                q[k] -= dot * p[k];
-            R[i][j] = dot;
-        }
-        for (int32_t k = 0; k < n; k++)
-            left += q[k] * q[k];
-        double per = left > DEPENDENT * first ? 1.0 / sqrt(left) : 0.0, dot = 0.0;
-        R[j][j] = sqrt(left);
-        for (int32_t k = 0; k < n; k++) {
-            q[k] *= per;
-            dot += q[k] * rest[k];
-        }
-        for (int32_t k = 0; k < n; k++)
-            rest[k] -= dot * q[k];
-        y[j] = per > 0.0 ? dot : 0.0;
-        if (per == 0.0)
-            R[j][j] = 0.0;
-    }
-    for (int32_t j = count - 1; j >= 0; j--) {
-        double sum = y[j];
-        for (int32_t i = j + 1; i < count; i++)
-            sum -= R[j][i] * y[i];
-        y[j] = R[j][j] > 0.0 ? sum / R[j][j] : 0.0;
-        for (int32_t k = 0; k < n; k++)
-            fresh[k] -= y[j] * m->dg[(ptrdiff_t)j * n + k];
-    }
-}
-
-/* Anderson's acceleration (1965): shifts x have become g(x). Of the last few, differences of f = g - x and of g; x anew is g
-   less the sum of those differences of g whose f together are nearest to f. */
+/* Shifts of the last answer become those that its chain would lead to. */
 static void accelerate(RgCone *c)
 {
-    RgShiftMemory *m = &c->memory;
-    int32_t n = c->rows.ngroups;
-    double *f = m->f, *g = m->g, *fresh = c->spare_shift;
-    for (int32_t k = 0; k < n; k++)
-        fresh[k] = c->convex.shift[c->rows.group[k].first];
-    double size = 0.0;
-    for (int32_t k = 0; k < n; k++)
-        size += (fresh[k] - m->x[k]) * (fresh[k] - m->x[k]);
-    if (m->began && !(size < 4.0 * m->size))
-        m->began = false; /* it has become worse: from here on anew */
-    if (m->began) {
-        int32_t at = m->count++ % MEMORY;
-        for (int32_t k = 0; k < n; k++) {
-            m->df[(ptrdiff_t)at * n + k] = fresh[k] - m->x[k] - f[k];
-            m->dg[(ptrdiff_t)at * n + k] = fresh[k] - g[k];
-        }
-    } else {
-        m->count = 0;
-    }
-    m->began = true;
-    m->size = size;
-    for (int32_t k = 0; k < n; k++) {
-        f[k] = fresh[k] - m->x[k];
-        g[k] = fresh[k];
-    }
-    mix_memory(m, n, fresh);
-    for (int32_t k = 0; k < n; k++) {
-        m->x[k] = fresh[k] > 0.0 ? fresh[k] : 0.0;
-        c->convex.shift[c->rows.group[k].first] = m->x[k];
-    }
+    double *shift = c->spare_shift;
+    for (int32_t k = 0; k < c->rows.ngroups; k++)
+        shift[k] = c->convex.shift[c->rows.group[k].first];
+    rg_anderson_next(&c->chain, 0.0, shift);
+    for (int32_t k = 0; k < c->rows.ngroups; k++)
+        c->convex.shift[c->rows.group[k].first] = shift[k];
 }
 
 bool rg_cone_saxce(void *context, double a, int *steps)
@@ -127,16 +57,9 @@ bool rg_cone_saxce(void *context, double a, int *steps)
     RgCone *c = context;
     if (c->convex.rows == NULL) {
         c->convex.rows = &c->rows;
-        size_t n = (size_t)c->rows.ngroups;
-        c->memory = (RgShiftMemory){.x = RG_TAKE(c->rows.arena, double, n),
-                                    .f = RG_TAKE(c->rows.arena, double, n),
-                                    .g = RG_TAKE(c->rows.arena, double, n),
-                                    .rest = RG_TAKE(c->rows.arena, double, n),
-                                    .df = RG_TAKE(c->rows.arena, double, MEMORY *n),
-                                    .dg = RG_TAKE(c->rows.arena, double, MEMORY *n),
-                                    .q = RG_TAKE(c->rows.arena, double, MEMORY *n)};
-        c->spare_shift = RG_TAKE(c->rows.arena, double, n);
-        if (!rg_convex_take(c->rows.arena, &c->convex) || c->rows.arena->failed)
+        c->spare_shift = RG_TAKE_RAW(c->rows.arena, double, c->rows.ngroups);
+        if (!rg_anderson_take(c->rows.arena, &c->chain, c->rows.ngroups) ||
+            !rg_convex_take(c->rows.arena, &c->convex))
             return false;
     }
     rg_cone_rows_refresh(&c->rows);

@@ -6,6 +6,7 @@
 #ifndef RIGOR_CONE_STATE_H
 #define RIGOR_CONE_STATE_H
 
+#include "math/anderson.h"
 #include "solver/cone_convex.h"
 #include "solver/solve_report.h"
 
@@ -22,17 +23,6 @@ typedef struct RgRowMind {
     double k, over;
 } RgRowMind;
 
-#define MEMORY 6
-
-/* Shifts of the last convex problems. */
-typedef struct RgShiftMemory {
-    double *x, *f, *g, *rest; /* a group each */
-    double *df, *dg, *q;      /* MEMORY of these */
-    int32_t count;
-    bool began;
-    double size;
-} RgShiftMemory;
-
 typedef struct RgCone {
     RgConeRows rows;
     double *inverse, *block;           /* 9 a group: of a contact's W; zero: it has none */
@@ -42,8 +32,8 @@ typedef struct RgCone {
     RgRowMind *mind;                   /* n */
     double *scratch;                   /* SCRATCH rows of columns of the widest group */
     RgConvex convex;
-    bool associated; /* the law of cone-convex: no shifts */
-    RgShiftMemory memory;
+    bool associated;  /* the law of cone-convex: no shifts */
+    RgAnderson chain; /* of shifts */
     double *spare_shift;
     double a, size;         /* size: m/s, what tolerances are parts of */
     double own_size, round; /* m/s: what its rows miss without impulses; what of that is round-off */
