@@ -159,6 +159,24 @@ Test(contact_bits, any_number_of_threads, .timeout = 300)
     for_all(compare_threads);
 }
 
+static void compare_three_threads(const ContactCase *from, const ContactRun *run, const char *what)
+{
+    RgWorld *one = world_at_start(run, what);
+    ContactRun more = *run;
+    more.def.threads = 3;
+    RgWorld *three = world_at_start(&more, what);
+    run_steps(one, from->h, from->steps, what);
+    run_steps(three, from->h, from->steps, what);
+    cr_expect(rg_world_hash(one) == rg_world_hash(three), "%s: with three threads it is another", what);
+    rg_world_destroy(one);
+    rg_world_destroy(three);
+}
+
+Test(contact_bits, three_threads_with_exact_solvers, .timeout = 120)
+{
+    for_all_exact(compare_three_threads);
+}
+
 Test(contact_bits, long_run, .timeout = 3600)
 {
     if (getenv("RIGOR_LONG_RUNS") == NULL)

@@ -183,3 +183,11 @@ Test(no_allocation, in_runs_with_contact, .timeout = 120)
         for (int k = 0; k < 4; k++)
             check_contact(c, both_forms[k % 2], solvers[k / 2], k % 2 == 1);
 }
+
+Test(no_allocation, in_runs_with_exact_solvers, .timeout = 120)
+{
+    for (int c = 0; contact_cases_exact[c].name != NULL; c += 2) /* few balls; the quadruped */
+        for (int k = 0; contact_solvers_exact[k] != NULL; k++)
+            for (int form = 0; form < 2; form++)
+                check_contact(&contact_cases_exact[c], both_forms[form], contact_solvers_exact[k], form == 1);
+}
