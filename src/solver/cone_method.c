@@ -29,7 +29,7 @@
 /* No more is tried where the residual is not far above the tolerance and has not become better by that part for so long. */
 #define SMALL 10.0
 #define BETTER 0.7
-#define STALL 300
+#define STALL 120
 
 /* A first point with a residual above this is not near, whatever was thought. */
 #define NEAR 0.1

@@ -24,6 +24,9 @@
 #define SWEEPS 200
 #define FEW 60
 
+/* An answer that misses less than this part of the problem's size is not tried again: others would come no nearer. */
+#define NEAR 1e-6
+
 typedef struct Rung {
     const RgSolver *solver;
     bool softer;
@@ -127,7 +130,8 @@ static RgStatus fall(Ladder *l, RgArena *arena, const RgSolver *asked, const RgR
     memset(p->z, 0, (size_t)p->n * sizeof *p->z);
     l->size = rg_problem_residual(p, NULL, NULL).velocity;
     p->unjudged = true;
-    for (int k = 0; k < (int)(sizeof rungs / sizeof rungs[0]); k++) {
+    int count = l->residual <= NEAR * l->size ? 0 : (int)(sizeof rungs / sizeof rungs[0]);
+    for (int k = 0; k < count; k++) {
         bool again = asked == &rg_solver_cone && k < 2; /* it has done what these would */
         bool many = rungs[k].solver == &rg_solver_lemke && p->n > FEW;
         if (again || many)
