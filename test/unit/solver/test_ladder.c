@@ -129,7 +129,8 @@ Test(ladder, the_best_is_kept)
         cr_assert_eq(climb(c, &some, &o, &report), RG_OK);
         cr_expect(report.residual.velocity <= first, "seed %d: %g after %g", (int)seed,
                   report.residual.velocity, first);
-        cr_expect(report.falls >= 1 && report.falls <= 4 && report.by != NULL);
+        /* What missed next to nothing is not tried again, whatever it said of itself. */
+        cr_expect(report.falls <= 4 && report.by != NULL);
         free(c);
     }
 }
