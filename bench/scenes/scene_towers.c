@@ -57,16 +57,22 @@ static SceneData *tower(const char *name, Draw *draw)
     return s;
 }
 
-/* Rows of least + rows - 1, ... least cubes. */
-static SceneData *heavy_wall(const char *name, const char *title, int rows, int least)
+/* Rows of cubes, each of so many less and heavier by a factor than the one below. */
+typedef struct Wall {
+    int rows, bottom, less;
+    double factor;
+} Wall;
+
+static SceneData *heavy_wall(const char *name, const char *title, Wall wall)
 {
     SceneData *s = scene_new(name, title, 20, 0);
-    double mass = 1.0, factor = rows == 5 ? ROOT_4 : ROOT_19;
-    for (int row = 0; row < rows; row++, mass *= factor) {
-        int cubes = rows == 5 ? least + rows - 1 - row : least;
+    double mass = 1.0;
+    for (int row = 0; row < wall.rows; row++) {
+        int cubes = wall.bottom - row * wall.less;
         for (int i = 0; i < cubes; i++)
             s->top[0] = scene_add_box(s, mass, vec(1.0, 1.0, 1.0),
                                       place_at(1.1 * (i - 0.5 * (cubes - 1)), 0.0, row + 0.5));
+        mass *= wall.factor;
     }
     s->ntop = 1;
     s->error = SCENE_ERROR_WALL;
@@ -84,9 +90,9 @@ SceneData *scene_of_towers(const char *name)
     else if (strcmp(name, "K102j") == 0)
         s = tower(name, &draw);
     else if (strcmp(name, "W20") == 0)
-        s = heavy_wall(name, "wall of 20 cubes, 1 kg below, 1,000 kg on top", 5, 2);
+        s = heavy_wall(name, "wall of 20 cubes, 1 kg below, 1,000 kg on top", (Wall){5, 6, 1, ROOT_4});
     else if (strcmp(name, "C20") == 0)
-        s = heavy_wall(name, "column of 20 cubes, 1 kg below, 1,000 kg on top", 20, 1);
+        s = heavy_wall(name, "column of 20 cubes, 1 kg below, 1,000 kg on top", (Wall){20, 1, 0, ROOT_19});
     if (s != NULL)
         s->has_floor = true;
     return s;

@@ -87,9 +87,10 @@ Test(sliding, a_block_stops_where_the_scheme_says)
 Test(sliding, the_way_tends_to_that_of_mechanics)
 {
     const double mu = 0.4, a = mu * TOUCH_G, way = V0 * V0 / (2.0 * a);
-    for (double h = 1e-2; h > 1e-5; h *= 0.1) {
-        double x = 0.0;
-        for (double v = V0 - a * h; v > 0.0; v -= a * h)
+    static const double steps[] = {1e-2, 1e-3, 1e-4};
+    for (int i = 0; i < 3; i++) {
+        double h = steps[i], x = 0.0, v = V0;
+        while ((v -= a * h) > 0.0)
             x += h * v;
         CHECK_NEAR(x, way_of_scheme(a, h), 1e-12, "m");
         CHECK_REL(way - x, V0 * h / 2.0, 0.5 * a * h / V0, "m");
@@ -171,16 +172,17 @@ static double pulled_gap(const char *solver, const char *coords, double mu, doub
 
 Test(sliding, the_convex_cone_lifts_off_and_the_true_one_does_not)
 {
-    static const double mus[] = {0.1, 0.2}, steps[] = {1e-3, 2e-3};
+    static const double mus[] = {0.2, 0.8}, steps[] = {1e-3, 2e-3};
     for (int k = 0; k < 8; k++) {
         const char *coords = both_forms[k / 4];
-        double mu = mus[k % 2], h = steps[k / 2 % 2], v;
+        double mu = mus[k % 2], h = steps[k / 2 % 2], v, lift;
         double convex = pulled_gap("cone-convex", coords, mu, h, 1.0, &v);
         cr_expect(v > 0.3, "it hardly moves: %g m/s", v);
-        CHECK_REL(convex, h * mu * v, 1e-6, "m");
+        lift = h * mu * v;
+        CHECK_REL(convex, lift, 1e-6, "m");
         double exact = pulled_gap("cone", coords, mu, h, 1.0, &v);
-        cr_log_info("mu %g, h %g, v %g: convex %g m, %g of h mu v; exact %g m", mu, h, v, convex,
-                    convex / (h * mu * v), exact);
+        cr_log_info("mu %g, h %g, v %g: convex %g m, %.9f of h mu v; exact %g m", mu, h, v, convex,
+                    convex / lift, exact);
         CHECK_NEAR(exact, 0.0, 1e-12, "m");
         CHECK_NEAR(v, 200 * h * 2.0, 1e-9, "m/s");
     }

@@ -47,7 +47,7 @@ Test(towers, sweeps_let_the_column_go, .timeout = 60)
 static int tower_steps(void)
 {
     const char *asked = getenv("RIGOR_TOWER_STEPS");
-    return asked != NULL ? atoi(asked) : 200;
+    return asked != NULL ? (int)strtol(asked, NULL, 10) : 200;
 }
 
 Test(towers, of_102_planks, .timeout = 7200)
