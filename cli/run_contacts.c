@@ -110,9 +110,10 @@ void rg_run_print_totals(const RgRun *run, FILE *out)
                 t->contacts_max, t->contact_work);
     else
         fprintf(out, "bounds         %.4g J by limits, dry friction and motors of joints\n", t->contact_work);
-    fprintf(out, "solver         %s%s%s: %.3g sweeps a step, %d at most", run->def.solver,
+    fprintf(out, "solver         %s%s%s: %.3g %s a step, %d at most", run->def.solver,
             run->choice.preset ? ", preset " : "", run->choice.preset ? run->choice.preset : "",
-            (double)t->sweeps_total / steps, t->sweeps_max);
+            (double)t->sweeps_total / steps, rg_solver_is_exact(run->def.solver) ? "iterations" : "sweeps",
+            t->sweeps_max);
     if (is_quick(run))
         fprintf(out, ", last residual %.2g\n", t->residual);
     else

@@ -116,6 +116,7 @@ static int contact_remarks(RgRun *run, const char **remarks)
     RgPool *pool = &run->plan.pool;
     const RgContactTotals *t = &run->totals;
     bool budget = strcmp(run->def.solver, "quick") == 0 ? run->choice.quick.tolerance <= 0.0
+                  : rg_solver_is_exact(run->def.solver) ? false
                                                         : run->choice.pgs.tolerance <= 0.0;
     int n = 0;
     if (t->fallen_steps > 0)
@@ -125,8 +126,10 @@ static int contact_remarks(RgRun *run, const char **remarks)
             t->fallen_steps, t->fallen_steps == 1 ? "" : "s", run->def.solver,
             t->solved_by ? t->solved_by : run->def.solver);
     if (t->unfinished_steps > 0 && !budget)
-        remarks[n++] = rg_pool_print(pool, "in %lld step%s the solver ran out of sweeps (--iterations)",
-                                     t->unfinished_steps, t->unfinished_steps == 1 ? "" : "s");
+        remarks[n++] = rg_pool_print(
+            pool, "in %lld step%s the solver %s", t->unfinished_steps, t->unfinished_steps == 1 ? "" : "s",
+            rg_solver_is_exact(run->def.solver) ? "ended above its tolerance (--solver-tolerance)"
+                                                : "ran out of sweeps (--iterations)");
     if (t->explicit_refused > 0)
         remarks[n++] = rg_pool_print(pool, "%d damper%s too strong for damping_in_sweeps: taken as rows",
                                      t->explicit_refused, t->explicit_refused == 1 ? " is" : "s are");

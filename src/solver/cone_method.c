@@ -194,7 +194,8 @@ bool rg_cone_method_solve(RgConeMethod *m)
     judge(m);
     if (!isfinite(m->best)) /* nothing to go on from */
         return false;
-    bool planned = m->warm && m->best < NEAR && wanting(m) && m->form->plan(m->context) >= 0.0;
+    bool at_once = m->held || (m->warm && m->best < NEAR);
+    bool planned = at_once && wanting(m) && m->form->plan(m->context) >= 0.0;
     if (planned)
         newton(m, &pace);
     planned = (wanting(m) && sweep_while_worth(m)) || planned;

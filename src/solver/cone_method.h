@@ -44,6 +44,7 @@ typedef struct RgConeMethod {
     double tolerance;
     double a_least;
     int careful;    /* so many times, careful steps of Newton's method come before the convex problem */
+    bool held;      /* by rows that hold without bounds: sweeps lead nowhere, Newton's method comes first */
     bool warm;      /* the first point is thought to be near: Newton's method before any sweep */
     int iterations; /* out: sweeps and steps */
     int most;

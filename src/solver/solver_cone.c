@@ -149,6 +149,14 @@ static void let_go(RgCone *c)
     memcpy(p->s, c->rows.s_free, (size_t)p->nu * sizeof *p->s);
 }
 
+static bool any_held(const RgProblem *p)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->row_class[i] == RG_ROW_BILATERAL)
+            return true;
+    return false;
+}
+
 static void solve(RgCone *c, const RgExactOptions *o, RgSolveReport *report)
 {
     RgProblem *p = c->rows.p;
@@ -163,6 +171,7 @@ static void solve(RgCone *c, const RgExactOptions *o, RgSolveReport *report)
                       .context = c,
                       .tolerance = o->tolerance + c->round / c->size,
                       .a_least = A_LEAST,
+                      .held = any_held(p),
                       .warm = any(p->z, p->n),
                       .most = most(o)};
     report->converged = rg_cone_method_solve(&m);
