@@ -15,14 +15,14 @@
  */
 #include "solver/blocks_convex.h"
 
+#include "math/flat_along.h"
+
 #include <math.h>
 #include <string.h>
 
-/* Ends: the miss has fallen to this part, or is round-off. Along a step: flat enough; tries. A singular pivot. */
+/* Ends: the miss has fallen to this part, or is round-off. A singular pivot. */
 #define FLAT 1e-9
 #define ROUND 1e-15
-#define FLAT_ALONG 0.1
-#define TRIES 20
 #define LOST 1e-15
 
 bool rg_blocks_convex_take(RgArena *arena, RgBlocksConvex *c)
@@ -131,8 +131,9 @@ static bool find_step(RgBlocksConvex *c)
 }
 
 /* Slope of phi along the step, so far along it. */
-static double slope_along(const RgBlocksConvex *c, double part)
+static double slope_along(const void *context, double part)
 {
+    const RgBlocksConvex *c = context;
     double sum = 0.0;
     for (int i = 0; i < c->p->n; i++) {
         double u[3], r[3];
@@ -145,30 +146,6 @@ static double slope_along(const RgBlocksConvex *c, double part)
         }
     }
     return sum;
-}
-
-/* How far along the step phi is flat; at most 1. */
-static double length_of(const RgBlocksConvex *c)
-{
-    double low = 0.0, high = 1.0, at_low = slope_along(c, 0.0), at_high = slope_along(c, 1.0), part = 1.0;
-    double first = fabs(at_low);
-    if (at_high <= FLAT_ALONG * first)
-        return 1.0;
-    for (int k = 0; k < TRIES; k++) {
-        double secant = low - at_low * (high - low) / (at_high - at_low), width = high - low;
-        part = k % 2 == 0 ? fmin(fmax(secant, low + 0.05 * width), high - 0.05 * width) : 0.5 * (low + high);
-        double at = slope_along(c, part);
-        if (fabs(at) <= FLAT_ALONG * first)
-            break;
-        if (at > 0.0) {
-            high = part;
-            at_high = at;
-        } else {
-            low = part;
-            at_low = at;
-        }
-    }
-    return part;
 }
 
 /* x = 0; shifts; returns what round-off is a part of. */
@@ -200,7 +177,7 @@ bool rg_blocks_convex_solve(RgBlocksConvex *c, double *r, const double *w, int m
     for (c->iterations = 0; c->iterations < most && !well; c->iterations++) {
         if (!find_step(c))
             break;
-        double part = length_of(c);
+        double part = rg_flat_along(slope_along, c);
         for (int k = 0; k < n; k++) {
             c->x[k] += part * c->dx[k];
             c->u[k] += part * c->du[k];

@@ -23,16 +23,14 @@
  */
 #include "solver/cone_convex.h"
 
+#include "math/flat_along.h"
+
 #include <math.h>
 #include <string.h>
 
 /* The slope of phi counts as zero below this part of the first, or below this part of the velocities (round-off). */
 #define FLAT 1e-9
 #define ROUND 1e-15
-
-/* Along a step: flat enough; tries. */
-#define FLAT_ALONG 0.1
-#define TRIES 20
 
 bool rg_convex_take(RgArena *arena, RgConvex *c)
 {
@@ -237,8 +235,9 @@ static bool find_step(RgConvex *c, const double *slope)
 }
 
 /* Slope of phi along the step, so far along it. */
-static double slope_along(const RgConvex *c, double part)
+static double slope_along(const void *context, double part)
 {
+    const RgConvex *c = context;
     const RgConeRows *rows = c->rows;
     double sum = 0.0;
     for (int32_t k = 0; k < rows->p->nu; k++)
@@ -256,31 +255,6 @@ static double slope_along(const RgConvex *c, double part)
         }
     }
     return sum;
-}
-
-/* How far along the step phi is flat; at most 1. */
-static double length_of(const RgConvex *c)
-{
-    double low = 0.0, high = 1.0, at_low = slope_along(c, 0.0), at_high = slope_along(c, 1.0),
-           first = fabs(at_low);
-    if (at_high <= FLAT_ALONG * first)
-        return 1.0;
-    double part = 0.5;
-    for (int k = 0; k < TRIES; k++) {
-        double secant = low - at_low * (high - low) / (at_high - at_low), width = high - low;
-        part = k % 2 == 0 ? fmin(fmax(secant, low + 0.05 * width), high - 0.05 * width) : 0.5 * (low + high);
-        double at = slope_along(c, part);
-        if (fabs(at) <= FLAT_ALONG * first)
-            break;
-        if (at > 0.0) {
-            high = part;
-            at_high = at;
-        } else {
-            low = part;
-            at_low = at;
-        }
-    }
-    return part;
 }
 
 /* ------------------------------------------------------------------ solve */
@@ -319,7 +293,7 @@ bool rg_convex_solve(RgConvex *c, int most)
     for (c->iterations = 0; c->iterations < most; c->iterations++) {
         if (!find_step(c, p->s))
             return false;
-        double part = length_of(c);
+        double part = rg_flat_along(slope_along, c);
         for (int32_t k = 0; k < p->nu; k++)
             c->x[k] += part * c->dx[k];
         for (int32_t i = 0; i < p->n; i++)
