@@ -22,7 +22,7 @@
 #define A_LEAST 1e-9
 #define A_DOWN 0.03
 
-/* Problems without a better answer, after which there is none. */
+/* Problems within which what is missed must be halved. */
 #define STALL 12
 
 /* A contact: normal and tangents, from i on. */
@@ -69,6 +69,13 @@ static double rows_miss(const RgCone *c, int32_t i)
     return A * fabs(p->z[i] - x);
 }
 
+/* Into the bounds that the present normals give. */
+static void bring_in(RgCone *c)
+{
+    for (int32_t k = 0; k < c->rows.ngroups; k++)
+        rg_cone_bring_in(c->rows.p, &c->rows.group[k], c->edge);
+}
+
 /* What the law is missed by, m/s, at the velocities that belong to z. */
 static double judge(RgCone *c)
 {
@@ -106,22 +113,23 @@ void rg_cone_associated_solve(RgCone *c, const RgExactOptions *o, int most, RgSo
     RgProblem *p = c->rows.p;
     size_t bytes = (size_t)p->n * sizeof *p->z;
     double a = A_FIRST, least = A_LEAST;
-    for (int32_t k = 0; k < c->rows.ngroups; k++)
-        rg_cone_bring_in(p, &c->rows.group[k], c->edge);
+    bring_in(c);
     double enough = o->tolerance * fmax(c->size, without_impulses(c)) + c->round;
-    double best = judge(c);
+    double best = judge(c), mark = best;
     memcpy(c->best, p->z, bytes);
     for (int stall = 0; !(best <= enough) && stall < STALL && report->iterations < most;) {
         int steps = 0;
         bool well = rg_cone_newton_take(c) && rg_cone_saxce(c, a, &steps);
+        bring_in(c);
         double now = judge(c);
         bool better = well && now < best;
         report->iterations += steps + 1;
-        stall = now < 0.5 * best ? 0 : stall + 1;
         if (now < best) {
             best = now;
             memcpy(c->best, p->z, bytes);
         }
+        stall = best < 0.5 * mark ? 0 : stall + 1;
+        mark = stall == 0 ? best : mark;
         if (!better) {
             least = fmin(A_FIRST, a / A_DOWN);
             memcpy(p->z, c->best, bytes);

@@ -110,7 +110,8 @@ static void look_at(RgCone *c, const RgConeGroup *g, int32_t i)
 static double look_at_group(RgCone *c, const RgConeGroup *g)
 {
     const RgProblem *p = c->rows.p;
-    double n = 0.0, sum = 0.0;
+    bool alone = p->row_class[g->first] == RG_ROW_FRICTION; /* its normal is in another group */
+    double n = alone ? p->z[p->normal[g->first]] : 0.0, sum = 0.0;
     for (int32_t i = g->first; i < g->first + g->rows; i++) {
         double F[2] = {0.0, 0.0};
         bool pair = p->cone[i];
@@ -185,6 +186,8 @@ static void answer(const RgCone *c, const RgConeGroup *g, double *room, RgConeAn
     bool contact = p->row_class[g->first] == RG_ROW_NORMAL && c->mind[g->first].mind == RG_ROW_HOLDS;
     if (contact)
         memcpy(normal_L, g->J, (size_t)g->columns * sizeof *normal_L);
+    else
+        memset(normal_L, 0, (size_t)g->columns * sizeof *normal_L);
     for (int32_t i = g->first; i < g->first + g->rows; i++) {
         const RgRowMind *m = &c->mind[i];
         bool pair = p->cone[i];

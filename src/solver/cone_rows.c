@@ -9,12 +9,16 @@
 
 /* ------------------------------------------------------------------ groups */
 
+/* Two rows that share a cone stay together. Friction of a normal that has more than its group holds goes by itself. */
 static int32_t group_end(const RgProblem *p, int32_t i)
 {
-    int32_t end = i + 1;
-    if (p->row_class[i] == RG_ROW_NORMAL)
-        while (end < p->n && end - i < RG_CONE_ROWS && p->normal[end] == i)
-            end++;
+    int32_t end = i + (p->cone[i] ? 2 : 1);
+    while (p->row_class[i] == RG_ROW_NORMAL && end < p->n && p->normal[end] == i) {
+        int32_t next = end + (p->cone[end] ? 2 : 1);
+        if (next - i > RG_CONE_ROWS)
+            break;
+        end = next;
+    }
     return end;
 }
 

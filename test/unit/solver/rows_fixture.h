@@ -129,7 +129,7 @@ static inline double rows_law_of(const ProblemCase *c, int i)
     double low = friction ? -c->high[i] * n : c->low[i], high = friction ? c->high[i] * n : c->high[i];
     if (high - low <= 0.0)
         return 0.0;
-    double slack = 1e-9 * (isfinite(high - low) ? high - low : 1.0);
+    double slack = 1e-7 * (isfinite(high - low) ? high - low : 1.0);
     if (z > low + slack && z < high - slack)
         return fabs(w);
     return z <= low + slack && z >= high - slack ? 0.0 : z <= low + slack ? fmax(-w, 0.0) : fmax(w, 0.0);

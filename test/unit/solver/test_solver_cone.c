@@ -2,6 +2,7 @@
  * test_solver_cone.c - solver `cone` over rows: closed forms, every kind of row, the law once more by cases, sweeps to
  * convergence as a twin, and what has no answer.
  */
+#include "counting.h"
 #include "rows_fixture.h"
 
 #define MU 0.4
@@ -361,6 +362,69 @@ Test(solver_cone, blocks_and_zeros_make_no_difference)
     }
 }
 
+/* More friction rows on a normal than a contact has, in any order of single ones and pairs. */
+Test(solver_cone, normals_with_many_friction_rows)
+{
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        Draw d = draw_seed(seed);
+        ProblemCase *c = problem_begin(2, &d);
+        for (int k = 0; k < 2; k++) {
+            int n = problem_row(c, &d, k, seed % 2 == 0 ? 1 - k : -1, RG_ROW_NORMAL),
+                more = 1 + draw_below(&d, 9);
+            c->target[n] = -fabs(c->target[n]);
+            while (more > 0) {
+                bool pair = more > 1 && draw_chance(&d, 0.5);
+                for (int j = 0; j < (pair ? 2 : 1); j++, more--) {
+                    int i = problem_row(c, &d, k, seed % 2 == 0 ? 1 - k : -1, RG_ROW_FRICTION);
+                    c->normal[i] = n;
+                    c->high[i] = 0.05;
+                    c->target[i] = 0.0;
+                    c->cone[i] = pair && j == 0;
+                }
+            }
+        }
+        double s[PROBLEM_UNKNOWNS];
+        RgSolveReport r = check(c);
+        cr_expect(r.converged && rows_law(c) < 1e-8, "seed %d: %g", (int)seed, r.residual.velocity);
+        memcpy(s, c->s, sizeof s);
+        if (rows_solve(c, "pgs").residual.velocity < 1e-11)
+            CHECK_NEAR_ALL(s, c->s, (size_t)c->p.nu, 1e-7, "m/s");
+        r = rows_solve(c, "cone-convex");
+        cr_expect(r.converged && rows_in_bounds(c), "seed %d: %d, bounds %d", (int)seed, r.converged,
+                  rows_in_bounds(c));
+        free(c);
+    }
+}
+
+/* Other units by powers of two: masses, lengths and times give the same bits but for them. */
+Test(solver_cone, units_do_not_matter)
+{
+    const char *names[2] = {"cone", "cone-convex"};
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        ProblemCase *c = draw_problem(seed, 0.5);
+        double s[PROBLEM_UNKNOWNS], z[PROBLEM_ROWS], scale = seed % 2 == 0 ? 0x1p20 : 0x1p-20;
+        RgSolveReport first = rows_solve(c, names[seed % 4 / 2]);
+        memcpy(s, c->s, sizeof s);
+        memcpy(z, c->z, sizeof z);
+        for (int e = 0; e < c->start[c->p.n]; e++)
+            c->values[e] *= scale;
+        for (int i = 0; i < c->p.n; i++) {
+            c->target[i] *= scale;
+            c->compliance[i] *= scale * scale;
+            bool bounded = c->row_class[i] == RG_ROW_BOUNDED;
+            c->low[i] = bounded ? c->low[i] / scale : c->low[i];
+            c->high[i] = bounded ? c->high[i] / scale : c->high[i];
+        }
+        RgSolveReport r = rows_solve(c, names[seed % 4 / 2]);
+        cr_expect(r.outcome == first.outcome && r.iterations == first.iterations, "seed %d", (int)seed);
+        cr_expect(memcmp(s, c->s, sizeof s) == 0, "seed %d", (int)seed);
+        for (int i = 0; i < c->p.n; i++)
+            cr_expect(c->z[i] == z[i] / scale, "seed %d, row %d: %g, %g", (int)seed, i, c->z[i] * scale,
+                      z[i]);
+        free(c);
+    }
+}
+
 /* ------------------------------------------------------------------ islands */
 
 /* Two bodies and their rows; the bodies begin at the one given. */
@@ -431,6 +495,34 @@ Test(solver_cone, numbers_that_are_none)
 }
 
 /* ------------------------------------------------------------------ ends */
+
+/* Memory ends at any place: that is told, and velocities belong to impulses. */
+Test(solver_cone, without_memory)
+{
+    const char *names[2] = {"cone", "cone-convex"};
+    for (int k = 0; k < 2; k++) {
+        int told = 0;
+        for (long fail_at = 1; fail_at < 40; fail_at++) {
+            Counting counting = {.fail_at = fail_at};
+            RgAllocator allocator = counting_allocator(&counting);
+            ProblemCase *c = draw_problem(77, 1.0);
+            RgRowOptions o = {.pgs = rg_pgs_options_default(), .exact = rg_exact_options_default()};
+            RgSolveReport report;
+            RgArena arena;
+            rg_arena_init(&arena, &allocator);
+            problem_reset(c);
+            RgStatus status = rg_solver_find(names[k])->solve_rows(&arena, &c->p, &o, &report);
+            told += status == RG_ERR_MEMORY;
+            cr_expect(status == RG_ERR_MEMORY || (status == RG_OK && report.converged));
+            if (status == RG_OK)
+                cr_expect(problem_mismatch(c) < 1e-12);
+            rg_arena_free(&arena);
+            cr_expect_eq(counting.blocks, 0);
+            free(c);
+        }
+        cr_expect(told > 0, "%s: %d", names[k], told);
+    }
+}
 
 Test(solver_cone, takes_nothing)
 {
