@@ -123,7 +123,9 @@ static inline double rows_law_of(const ProblemCase *c, int i)
         double place = z * z / (a * a) + z2 * z2 / (b * b), size = hypot(z, z2);
         if (place < rim)
             return hypot(w, w2);
-        return fmax(fabs(z * w2 - z2 * w), z * w + z2 * w2) / size;
+        /* What of the slip is not against friction, or what of friction is not against the slip, times A. */
+        double slip = hypot(w, w2), per = response * size < slip ? response / slip : 1.0 / size;
+        return per * fmax(fabs(z * w2 - z2 * w), z * w + z2 * w2);
     }
     bool friction = c->row_class[i] == RG_ROW_FRICTION;
     double low = friction ? -c->high[i] * n : c->low[i], high = friction ? c->high[i] * n : c->high[i];
