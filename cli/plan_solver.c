@@ -102,7 +102,7 @@ void rg_plan_print_settings(void)
         print_field(&specs[i], specs[i].quick, &quick);
         if (specs[i].rows)
             print_field(&specs[i], specs[i].pgs, &rows);
-        else
+        else if (specs[i].exact != NONE || specs[i].pgs != NONE)
             print_field(&specs[i], specs[i].exact, &exact);
         for (int k = 0; k < rg_pgs_preset_count() && specs[i].pgs != NONE; k++) {
             RgPgsOptions pgs = rg_pgs_options_default();
@@ -111,8 +111,11 @@ void rg_plan_print_settings(void)
         }
         printf("\n");
     }
-    printf("  budget: N               N iterations with tolerance 0 (quick, pgs)\n");
-    printf("  exact: dantzig, lemke, cone and every other solver that works to a residual\n");
+    printf(
+        "  budget: N               N iterations with tolerance 0 (quick, pgs)\n"
+        "  exact: every solver but quick, pgs and pgs:jacobi. iterations 0: what the solver thinks enough;\n"
+        "  friction: of dantzig pyramid; sides: lemke, qp; kappa: max-dissipation; viscous: viscous;\n"
+        "  fall: a solver that does not come to its end in a step is followed by others\n");
 }
 
 /* ------------------------------------------------------------------ from the command line */

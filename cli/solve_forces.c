@@ -13,7 +13,7 @@
 
 static void print_bounds(const RgContactForceRange *range, int k)
 {
-    printf(" %10.4g .. %-10.4g", range->low[k], range->high[k]);
+    printf(" %10.4g .. %10.4g", range->low[k], range->high[k]);
 }
 
 static void print_report(const RgProblemForces *f, const RgContactForceRange *ranges, int n)

@@ -33,6 +33,14 @@ if [ -n "${GROWTH:-}" ]; then
 fi
 gnuplot -e "data='$growth'; out='docs/img/growth.svg'" tools/plot_growth.gp
 
+# Time of solvers against residual: measured anew with RESIDUAL="PROBLEM.dat..." (fc3d files), else the kept measurement.
+residual=bench/results/solve-residual.csv
+if [ -n "${RESIDUAL:-}" ]; then
+    # shellcheck disable=SC2086
+    tools/bench_solvers.py residual "$residual" $RESIDUAL
+fi
+gnuplot -e "data='$residual'; out='docs/img/solvers.svg'" tools/plot_solvers.gp
+
 # Figures of a run, as rigor run --plots draws them.
 "$RIGOR" run models/default.yaml --quiet --plots "$data/plots"
 cp "$data/plots/energy.png" docs/img/plots_energy.png

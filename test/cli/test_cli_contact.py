@@ -134,7 +134,7 @@ class Settings(tap.CommandTest):
 
     def test_bad_settings_in_a_run_file_have_a_line(self):
         self.write("w.sdf", world())
-        cases = {"solver: nosuch": "r.yaml:2:9: solver: unknown 'nosuch'; expected one of quick, pgs",
+        cases = {"solver: nosuch": "r.yaml:2:9: solver: unknown 'nosuch'; expected one of quick, cone, ",
                  "solver: {name: pgs, sor: 3}": "r.yaml:2:21: solver: sor 3: sor, and sor times friction_sor, must lie between",
                  "solver: {name: quick, sor: 1}": "r.yaml:2:23: solver: 'sor' is no option of solver quick, only of pgs",
                  "solver: {name: pgs, accelerate: true}": "'accelerate' is no option of solver pgs, only of quick",
