@@ -71,9 +71,10 @@ static bool wanting(const RgConeMethod *m)
 /* Whether a residual that falls so from look to look comes to the tolerance within so many. */
 static bool ends_within(const RgConeMethod *m, double now, double rate, double looks)
 {
+    int most = looks < (double)m->most ? (int)looks + 1 : m->most;
     if (!(rate < 1.0))
         return false;
-    for (double k = 1.0; k < looks && now > m->tolerance; k += 1.0)
+    for (int k = 1; k < most && now > m->tolerance; k++)
         now *= rate;
     return now <= m->tolerance;
 }

@@ -50,38 +50,44 @@ static void graph_end(Graph *g)
     free(g);
 }
 
-/* x'Ax > 0: diagonally dominant in its symmetric part, with any other part; or only G G' + 1e-3 over the pattern's
-   cliques of two. */
+/* Number (a, b) of the block of two nodes. */
+static double *entry(Graph *g, int p, int a, int q, int b)
+{
+    return &g->A[p * g->size + a][q * g->size + b];
+}
+
+/* A row over two nodes, or one: A += J'J. */
+static void add_square(Graph *g, Draw *d, int p, int q)
+{
+    int count = p == q ? g->size : 2 * g->size;
+    double J[2 * RG_BLOCK_LU_MOST], scale = draw_chance(d, 0.2) ? 30.0 : 1.0;
+    for (int e = 0; e < count; e++)
+        J[e] = scale * draw_between(d, -1.0, 1.0);
+    for (int k = 0; k < count * count; k++) {
+        int a = k / count, b = k % count;
+        *entry(g, a < g->size ? p : q, a % g->size, b < g->size ? p : q, b % g->size) += J[a] * J[b];
+    }
+}
+
+/* x'Ax > 0: squares and a diagonal, and anything skew. */
 static void draw_numbers(Graph *g, Draw *d)
 {
     int rows = g->n * g->size;
     memset(g->A, 0, sizeof g->A);
     for (int i = 0; i < rows; i++)
         g->A[i][i] = 0.3;
-    for (int p = 0; p < g->n; p++)
-        for (int q = 0; q <= p; q++) {
-            if (p != q && !g->near[p][q])
-                continue;
-            for (int k = 0; k < g->size; k++) { /* a row over two nodes: J'J, and something skew */
-                double J[2][RG_BLOCK_LU_MOST], scale = draw_chance(d, 0.2) ? 30.0 : 1.0;
-                for (int e = 0; e < 2 * g->size; e++)
-                    J[e / g->size][e % g->size] = scale * draw_between(d, -1.0, 1.0);
-                for (int a = 0; a < 2 * g->size; a++)
-                    for (int b = 0; b < 2 * g->size; b++) {
-                        int i = (a < g->size ? p : q) * g->size + a % g->size;
-                        int j = (b < g->size ? p : q) * g->size + b % g->size;
-                        if (p == q && (a >= g->size || b >= g->size))
-                            continue;
-                        g->A[i][j] += J[a / g->size][a % g->size] * J[b / g->size][b % g->size];
-                    }
-            }
-            for (int a = 0; a < g->size; a++)
-                for (int b = 0; b < g->size; b++) {
-                    double skew = draw_between(d, -1.0, 1.0);
-                    g->A[p * g->size + a][q * g->size + b] += skew;
-                    g->A[q * g->size + b][p * g->size + a] -= skew;
-                }
+    for (int k = 0; k < g->n * g->n; k++) {
+        int p = k / g->n, q = k % g->n;
+        if (q > p || (p != q && !g->near[p][q]))
+            continue;
+        for (int j = 0; j < g->size; j++)
+            add_square(g, d, p, q);
+        for (int j = 0; j < g->size * g->size; j++) {
+            double skew = draw_between(d, -1.0, 1.0);
+            *entry(g, p, j / g->size, q, j % g->size) += skew;
+            *entry(g, q, j % g->size, p, j / g->size) -= skew;
         }
+    }
     for (int i = 0; i < rows; i++)
         g->b[i] = draw_between(d, -1.0, 1.0);
 }
@@ -89,15 +95,14 @@ static void draw_numbers(Graph *g, Draw *d)
 static void load_numbers(Graph *g)
 {
     rg_block_lu_clear(&g->lu);
-    for (int p = 0; p < g->n; p++)
-        for (int q = 0; q < g->n; q++) {
-            if (p != q && !g->near[p][q])
-                continue;
-            double *B = rg_block_lu_at(&g->lu, p, q);
-            for (int a = 0; a < g->size; a++)
-                for (int b = 0; b < g->size; b++)
-                    B[a * g->size + b] = g->A[p * g->size + a][q * g->size + b];
-        }
+    for (int k = 0; k < g->n * g->n; k++) {
+        int p = k / g->n, q = k % g->n;
+        if (p != q && !g->near[p][q])
+            continue;
+        double *B = rg_block_lu_at(&g->lu, p, q);
+        for (int j = 0; j < g->size * g->size; j++)
+            B[j] = *entry(g, p, j / g->size, q, j % g->size);
+    }
 }
 
 static void make_plan(Graph *g)
@@ -154,7 +159,7 @@ Test(block_lu, idle_nodes_stand_alone)
     for (uint64_t seed = 1; seed <= 200; seed++) {
         Draw d = draw_seed(seed + 1000);
         Graph *g = graph_draw(&d, 2 + draw_below(&d, NODES - 2), seed % 2 == 0 ? 3 : 6, 0.3);
-        bool idle[NODES];
+        bool idle[NODES] = {false};
         make_plan(g);
         draw_numbers(g, &d);
         load_numbers(g);
@@ -182,7 +187,7 @@ Test(block_lu, tells_a_singular_pivot)
 {
     for (int size = 1; size <= RG_BLOCK_LU_MOST; size++)
         for (int n = 1; n < 8; n++) {
-            Draw d = draw_seed((uint64_t)(100 * size + n));
+            Draw d = draw_seed(100 * (uint64_t)size + (uint64_t)n);
             Graph *g = graph_draw(&d, n, size, 0.5);
             int lost = draw_below(&d, n) * size + draw_below(&d, size);
             make_plan(g);
@@ -240,35 +245,47 @@ Test(block_lu, gives_the_same_bits)
     graph_end(g);
 }
 
-/* The pattern is that of eliminating node after node from a matrix of yes and no; each node is of least degree. */
+/* Neighbours of node i among those that are left. */
+static int degree_of(const Graph *g, const bool *left, int i)
+{
+    int count = 0;
+    for (int j = 0; j < g->n; j++)
+        count += i != j && left[i] && left[j] && g->near[i][j];
+    return count;
+}
+
+/* The place of a node in the order is right: of least degree, with all its neighbours, in ascending order. */
+static void check_place(const Graph *g, const bool *left, int at)
+{
+    const RgElimination *e = &g->lu.graph;
+    int p = e->order[at], degree = degree_of(g, left, p), count = 0;
+    cr_assert(left[p] && e->place[p] == at);
+    for (int i = 0; i < g->n; i++)
+        cr_expect(!left[i] || degree_of(g, left, i) >= degree);
+    cr_assert(e->start[at + 1] - e->start[at] == degree);
+    for (int32_t k = e->start[at]; k < e->start[at + 1]; k++) {
+        cr_expect(k == e->start[at] || e->row[k] > e->row[k - 1]);
+        count += left[e->order[e->row[k]]] && g->near[p][e->order[e->row[k]]];
+    }
+    cr_expect(count == degree);
+}
+
+/* The pattern is that of eliminating node after node from a matrix of yes and no. */
 Test(block_lu, fills_in_as_elimination_does)
 {
     for (uint64_t seed = 1; seed <= 200; seed++) {
         Draw d = draw_seed(seed + 5000);
         Graph *g = graph_draw(&d, 1 + draw_below(&d, NODES), 3, 0.15);
-        make_plan(g);
-        const RgElimination *e = &g->lu.graph;
         bool left[NODES];
+        make_plan(g);
         memset(left, true, sizeof left);
         for (int at = 0; at < g->n; at++) {
-            int p = e->order[at], degree[NODES] = {0}, count = 0;
-            cr_assert(left[p] && e->place[p] == at);
-            for (int i = 0; i < g->n; i++)
-                for (int j = 0; j < g->n; j++)
-                    degree[i] += i != j && left[i] && left[j] && g->near[i][j];
-            for (int i = 0; i < g->n; i++)
-                cr_expect(!left[i] || degree[i] >= degree[p]);
-            cr_assert(e->start[at + 1] - e->start[at] == degree[p]);
+            int p = g->lu.graph.order[at];
+            check_place(g, left, at);
             left[p] = false;
-            for (int32_t k = e->start[at]; k < e->start[at + 1]; k++) {
-                cr_expect(k == e->start[at] || e->row[k] > e->row[k - 1]);
-                count += g->near[p][e->order[e->row[k]]] && left[e->order[e->row[k]]];
-            }
-            cr_expect(count == degree[p]);
-            for (int i = 0; i < g->n; i++)
-                for (int j = 0; j < g->n; j++)
-                    if (i != j && g->near[p][i] && g->near[p][j])
-                        g->near[i][j] = true;
+            for (int k = 0; k < g->n * g->n; k++)
+                g->near[k / g->n][k % g->n] |=
+                    k / g->n != k % g->n && g->near[p][k / g->n] && g->near[p][k % g->n];
         }
         graph_end(g);
     }

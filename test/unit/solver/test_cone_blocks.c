@@ -14,7 +14,8 @@ typedef struct BlockCase {
     RgConeBlocks p;
     RgArena arena;
     int start[CONTACTS + 1], column[CONTACTS * CONTACTS];
-    double block[9 * CONTACTS * CONTACTS], q[3 * CONTACTS], mu[CONTACTS], r[3 * CONTACTS], w[3 * CONTACTS];
+    double block[9 * CONTACTS * CONTACTS + 9], q[3 * CONTACTS], mu[CONTACTS], r[3 * CONTACTS],
+        w[3 * CONTACTS];
 } BlockCase;
 
 static BlockCase *case_begin(void)
@@ -32,7 +33,28 @@ static void case_end(BlockCase *c)
     free(c);
 }
 
-/* W = J J' of bodies whose contacts all rub; skew: part of an unsymmetric matrix over the same blocks. */
+/* Block (i, j) of J J'. Returns its largest entry. */
+static double block_of(const Bodies *b, int i, int j, double B[9])
+{
+    double size = 0.0;
+    for (int k = 0; k < 9; k++) {
+        B[k] = row_dot(b, b->rows_of[i] + k / 3, b->rows_of[j] + k % 3);
+        size = fmax(size, fabs(B[k]));
+    }
+    return size;
+}
+
+/* A skew part: x'Bx is the same. */
+static void add_skew(Draw *d, double size, double B[9])
+{
+    for (int k = 0; k < 3; k++) {
+        double x = size * draw_between(d, -1.0, 1.0);
+        B[3 * k + (k + 1) % 3] += x;
+        B[3 * ((k + 1) % 3) + k] -= x;
+    }
+}
+
+/* W = J J' of bodies whose contacts all rub; skew: part of the diagonal blocks that is not symmetric. */
 static BlockCase *case_of_bodies(uint64_t seed, Shape shape, int friction, double skew)
 {
     Bodies *b = bodies_draw(seed, shape, friction);
@@ -42,20 +64,11 @@ static BlockCase *case_of_bodies(uint64_t seed, Shape shape, int friction, doubl
     c->p.n = b->ntouches;
     for (int i = 0; i < b->ntouches; i++) {
         for (int j = 0; j < b->ntouches; j++) {
-            double B[9], size = 0.0;
-            for (int k = 0; k < 9; k++) {
-                B[k] = row_dot(b, b->rows_of[i] + k / 3, b->rows_of[j] + k % 3);
-                size = fmax(size, fabs(B[k]));
-            }
+            double *B = c->block + 9 * (ptrdiff_t)at, size = block_of(b, i, j, B);
             if (size == 0.0 && i != j)
                 continue;
-            if (i == j) /* a skew part: x'Wx is the same */
-                for (int k = 0; k < 3; k++) {
-                    double x = skew * size * draw_between(&d, -1.0, 1.0);
-                    B[3 * k + (k + 1) % 3] += x;
-                    B[3 * ((k + 1) % 3) + k] -= x;
-                }
-            memcpy(c->block + 9 * (ptrdiff_t)at, B, sizeof B);
+            if (i == j)
+                add_skew(&d, skew * size, B);
             c->column[at++] = j;
         }
         c->start[i + 1] = at;

@@ -152,6 +152,20 @@ Test(cone_convex, other_friction_is_that_of_its_normal)
     cr_expect(unsolved <= 6, "%d", unsolved);
 }
 
+/* Other impulses than z, within the bounds, and their velocities. */
+static void change(ProblemCase *c, Draw *d, const double *z)
+{
+    memcpy(c->s, c->s_free, sizeof c->s);
+    for (int i = 0; i < c->p.n; i++) {
+        double more = draw_between(d, 0.0, 0.1);
+        if (c->row_class[i] == RG_ROW_NORMAL)
+            c->z[i] = z[i] + more; /* friction as it is stays in the cone */
+        else if (c->row_class[i] == RG_ROW_BILATERAL)
+            c->z[i] = z[i] + more - 0.05;
+        rg_problem_push(&c->p, i, c->z[i], c->s);
+    }
+}
+
 /* No other impulses in the cones have less energy: those of Coulomb's law, and small changes of the answer. */
 Test(cone_convex, energy_is_least)
 {
@@ -162,15 +176,7 @@ Test(cone_convex, energy_is_least)
         double least = energy(c), z[PROBLEM_ROWS];
         memcpy(z, c->z, sizeof z);
         for (int k = 0; k < 5; k++) {
-            memcpy(c->s, c->s_free, sizeof c->s);
-            for (int i = 0; i < c->p.n; i++) {
-                double more = draw_between(&d, 0.0, 0.1);
-                if (c->row_class[i] == RG_ROW_NORMAL)
-                    c->z[i] = z[i] + more; /* friction as it is stays in the cone */
-                else if (c->row_class[i] == RG_ROW_BILATERAL)
-                    c->z[i] = z[i] + more - 0.05;
-                rg_problem_push(&c->p, i, c->z[i], c->s);
-            }
+            change(c, &d, z);
             cr_expect(energy(c) >= least - 1e-9);
         }
         RgSolveReport r = rows_solve(c, "cone");

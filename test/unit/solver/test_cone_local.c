@@ -168,10 +168,8 @@ Test(cone_local, law_holds_without_symmetry_and_rank)
             double W[9],
                 mu = draw_chance(&d, 0.3) ? draw_between(&d, 1.0, 100.0) : draw_between(&d, 0.0, 1.0);
             draw_block(&d, 0.05, kind == 0 ? 0.05 : kind == 1 ? 0.3 : 0.0, W);
-            if (kind == 2) { /* nothing moves along the second tangent */
-                for (int i = 0; i < 3; i++)
-                    W[6 + i] = W[3 * i + 2] = 0.0;
-            }
+            for (int i = 0; i < 3 && kind == 2; i++)
+                W[6 + i] = W[3 * i + 2] = 0.0; /* nothing moves along the second tangent */
             solve_one(&d, W, mu, &tally);
         }
         cr_expect(tally.slides > 100 && tally.none < 400, "kind %d: %d slide, %d without", kind, tally.slides,

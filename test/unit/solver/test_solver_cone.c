@@ -323,6 +323,36 @@ Test(solver_cone, begins_where_it_is_told)
     }
 }
 
+/* Some coefficients become zero, of two rows of a cone in the same columns. */
+static void make_zeros(ProblemCase *c, Draw *d)
+{
+    for (int i = 0; i < c->p.n; i++) {
+        int count = c->start[i + 1] - c->start[i];
+        for (int e = c->start[i]; e < c->start[i + 1]; e++) {
+            bool zero = draw_chance(d, 0.2);
+            c->values[e] = zero ? 0.0 : c->values[e];
+            if (c->cone[i])
+                c->values[e + count] = zero ? 0.0 : c->values[e + count];
+        }
+        i += c->cone[i];
+    }
+}
+
+static void leave_zeros_out(ProblemCase *c)
+{
+    int at = 0, begin = 0;
+    for (int i = 0; i < c->p.n; i++) {
+        int end = c->start[i + 1];
+        for (int e = begin; e < end; e++) {
+            c->columns[at] = c->columns[e];
+            c->values[at] = c->values[e];
+            at += c->values[e] != 0.0;
+        }
+        begin = end;
+        c->start[i + 1] = at;
+    }
+}
+
 /* Unknowns of no body (minimal coordinates) make no difference but round-off; nor do rows whose zeros are left out. */
 Test(solver_cone, blocks_and_zeros_make_no_difference)
 {
@@ -330,35 +360,31 @@ Test(solver_cone, blocks_and_zeros_make_no_difference)
         ProblemCase *c = draw_problem(2 * seed, 0.05);
         double s[PROBLEM_UNKNOWNS];
         Draw d = draw_seed(seed);
-        for (int e = 0; e < c->start[c->p.n]; e++)
-            if (draw_chance(&d, 0.2))
-                c->values[e] = 0.0;
-        for (int i = 0; i < c->p.n; i++) /* pairs keep their columns */
-            for (int e = c->start[i]; e < c->start[i + 1] && c->cone[i]; e++)
-                if (c->values[e] == 0.0)
-                    c->values[e + c->start[i + 1] - c->start[i]] = 0.0;
-                else if (c->values[e + c->start[i + 1] - c->start[i]] == 0.0)
-                    c->values[e + c->start[i + 1] - c->start[i]] = 0.5;
+        make_zeros(c, &d);
         RgSolveReport first = check(c);
         memcpy(s, c->s, sizeof s);
         c->p.nblocks = 0;
         RgSolveReport second = check(c);
         CHECK_NEAR_ALL(c->s, s, (size_t)c->p.nu, 1e-7, "m/s");
-        int at = 0, begin = 0;
-        for (int i = 0; i < c->p.n; i++) {
-            int end = c->start[i + 1];
-            for (int e = begin; e < end; e++)
-                if (c->values[e] != 0.0) {
-                    c->columns[at] = c->columns[e];
-                    c->values[at++] = c->values[e];
-                }
-            begin = end;
-            c->start[i + 1] = at;
-        }
+        leave_zeros_out(c);
         RgSolveReport third = check(c);
         CHECK_NEAR_ALL(c->s, s, (size_t)c->p.nu, 1e-7, "m/s");
         cr_expect(first.converged && second.converged && third.converged, "seed %d", (int)seed);
         free(c);
+    }
+}
+
+/* A normal of bodies a and b, and one to nine friction rows, some of them pairs. */
+static void add_rubbing(ProblemCase *c, Draw *d, int a, int b)
+{
+    int n = problem_row(c, d, a, b, RG_ROW_NORMAL), more = 1 + draw_below(d, 9);
+    c->target[n] = -fabs(c->target[n]);
+    for (bool second = false; more > 0; more--) {
+        int i = problem_row(c, d, a, b, RG_ROW_FRICTION);
+        c->normal[i] = n;
+        c->high[i] = 0.05;
+        c->target[i] = 0.0;
+        second = c->cone[i] = !second && more > 1 && draw_chance(d, 0.5);
     }
 }
 
@@ -368,21 +394,8 @@ Test(solver_cone, normals_with_many_friction_rows)
     for (uint64_t seed = 1; seed <= 200; seed++) {
         Draw d = draw_seed(seed);
         ProblemCase *c = problem_begin(2, &d);
-        for (int k = 0; k < 2; k++) {
-            int n = problem_row(c, &d, k, seed % 2 == 0 ? 1 - k : -1, RG_ROW_NORMAL),
-                more = 1 + draw_below(&d, 9);
-            c->target[n] = -fabs(c->target[n]);
-            while (more > 0) {
-                bool pair = more > 1 && draw_chance(&d, 0.5);
-                for (int j = 0; j < (pair ? 2 : 1); j++, more--) {
-                    int i = problem_row(c, &d, k, seed % 2 == 0 ? 1 - k : -1, RG_ROW_FRICTION);
-                    c->normal[i] = n;
-                    c->high[i] = 0.05;
-                    c->target[i] = 0.0;
-                    c->cone[i] = pair && j == 0;
-                }
-            }
-        }
+        for (int k = 0; k < 2; k++)
+            add_rubbing(c, &d, k, seed % 2 == 0 ? 1 - k : -1);
         double s[PROBLEM_UNKNOWNS];
         RgSolveReport r = check(c);
         cr_expect(r.converged && rows_law(c) < 1e-8, "seed %d: %g", (int)seed, r.residual.velocity);
