@@ -190,6 +190,10 @@ Test(sliding, the_convex_cone_lifts_off_and_the_true_one_does_not)
     /* Gaps below 0.1 mm that close by a fifth a step add four fifths of that. */
     double v, gap = pulled_gap("cone-convex", "minimal", 0.2, 1e-3, 0.2, &v);
     CHECK_REL(gap, 1e-3 * 0.2 * v + 0.8e-4, 1e-6, "m");
+
+    /* And one that stays below is five times as wide as it would be, four steps late: 2 % of 200. */
+    gap = pulled_gap("cone-convex", "minimal", 0.1, 1e-4, 0.2, &v);
+    CHECK_REL(gap, 5.0 * 1e-4 * 0.1 * v * (1.0 - 4.0 / 200.0), 1e-3, "m");
 }
 
 /* Sent off with v0 while it lies on the ground, it must leave it in the first step: of the impulse that lifts it to mu v
