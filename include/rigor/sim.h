@@ -168,10 +168,10 @@ typedef struct RgStepReport {
     int unfinished;
     int sleeping; /* bodies asleep after the step */
     double slept; /* J of motion taken from those that fell asleep in it */
-    /* Largest change of an island's impulses in its last sweep, as a part of them; pgs: residual_velocity. */
+    /* Largest change of an island's impulses in its last sweep, as a part of them; all but quick: residual_velocity. */
     double residual;
 
-    /* Of pgs: largest entries of the natural-map residual. */
+    /* All but quick: largest entries of the natural-map residual. */
     double residual_impulse;  /* N s */
     double residual_velocity; /* m/s */
     int explicit_refused;     /* dampers too strong for damping_in_sweeps */
