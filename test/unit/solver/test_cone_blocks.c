@@ -2,6 +2,7 @@
  * test_cone_blocks.c - contacts over a matrix of blocks: to their residual, which is computed here once more, from a dense
  * matrix; with random bodies, without rank, without symmetry, without answer, without contacts.
  */
+#include "counting.h"
 #include "problem/problem_file.h"
 #include "random_bodies.h"
 
@@ -310,4 +311,27 @@ Test(cone_blocks, ends_when_told)
         case_end(c);
     }
     cr_expect(ended > 20, "%d", ended);
+}
+
+/* Memory ends at any place: that is told, and r is as it was. */
+Test(cone_blocks, without_memory)
+{
+    int told = 0;
+    for (long fail_at = 1; fail_at < 20; fail_at++) {
+        BlockCase *c = case_of_bodies(8, DEFICIENT, 2, 0.0);
+        Counting counting = {.fail_at = fail_at};
+        RgAllocator allocator = counting_allocator(&counting);
+        RgExactOptions o = rg_exact_options_default();
+        RgSolveReport report;
+        RgArena arena;
+        rg_arena_init(&arena, &allocator);
+        c->r[0] = 0.125;
+        RgStatus status = rg_cone_blocks_solve(&arena, &c->p, &o, &report);
+        told += status == RG_ERR_MEMORY;
+        cr_expect(status == RG_OK || (status == RG_ERR_MEMORY && c->r[0] == 0.125 && c->r[1] == 0.0));
+        rg_arena_free(&arena);
+        cr_expect_eq(counting.blocks, 0);
+        case_end(c);
+    }
+    cr_expect(told > 0);
 }
