@@ -220,7 +220,7 @@ static double make_up_minds(Cone *c)
                 k->d[0] = y[1] / t;
                 k->d[1] = y[2] / t;
                 k->over = bound > 0.0 ? t / (rho * bound) : INFINITY;
-                k->k = bound > 0.0 ? (t - bound) / (rho * bound) : INFINITY;
+                k->k = isfinite(k->over) ? (t - bound) / (rho * bound) : INFINITY;
                 part = bound / t;
             }
             F[0] -= y[0];

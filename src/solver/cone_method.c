@@ -26,8 +26,8 @@
 #define TRY_ENOUGH 1e-2
 #define TRY_ASTRAY 1e3
 
-/* No more is tried where the residual is not far above the tolerance and has not become better by that part for so long. */
-#define SMALL 10.0
+/* No more is tried where the residual is small already and has not become better by that part for so long. */
+#define SMALL 1e-9
 #define BETTER 0.7
 #define STALL 120
 
@@ -64,7 +64,7 @@ static double judge(RgConeMethod *m)
 
 static bool wanting(const RgConeMethod *m)
 {
-    bool stalls = m->best < SMALL * m->tolerance && m->iterations - m->better_at > STALL;
+    bool stalls = m->best < SMALL && m->iterations - m->better_at > STALL;
     return m->best > m->tolerance && m->iterations < m->most && !stalls;
 }
 
@@ -161,6 +161,7 @@ static bool newton(RgConeMethod *m, Pace *pace)
     int wait = 0, steps = 0;
     bool went = false; /* the last try did */
     while (wanting(m)) {
+        m->iterations++; /* a try is work, even if it takes no step */
         if (wait > 0) {
             double a = m->careful > 0 ? pace->whole : pace->safe;
             if (!solve_safely(m, a, &steps)) {

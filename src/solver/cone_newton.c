@@ -71,9 +71,10 @@ static RgRowMind pair_mind(const RgCone *c, int32_t i, double n, double F[2])
     double part = size > bound ? bound / size : 1.0;
     if (size > bound)
         m.mind = RG_ROW_FIXED;
-    if (size > bound && bound > 0.0) {
+    double over = bound > 0.0 ? size / (rho * bound) : INFINITY;
+    if (size > bound && isfinite(over)) { /* a bound too small for numbers is none */
         m.mind = RG_ROW_SLIDES;
-        m.over = size / (rho * bound);
+        m.over = over;
         m.k = (size - bound) / (rho * bound);
     }
     F[0] = p->z[i] - part * y[0];

@@ -52,16 +52,27 @@ static void accelerate(RgCone *c)
         c->convex.shift[c->rows.group[k].first] = shift[k];
 }
 
+/* Memory, once; false: none. */
+static bool take(RgCone *c)
+{
+    RgArena *arena = c->rows.arena;
+    if (c->spare_shift != NULL)
+        return true;
+    c->convex.rows = &c->rows;
+    double *shift = RG_TAKE_RAW(arena, double, c->rows.ngroups);
+    if (!rg_anderson_take(arena, &c->chain, c->rows.ngroups) || !rg_convex_take(arena, &c->convex) ||
+        arena->failed)
+        return false;
+    c->spare_shift = shift;
+    return true;
+}
+
 bool rg_cone_saxce(void *context, double a, int *steps)
 {
     RgCone *c = context;
-    if (c->convex.rows == NULL) {
-        c->convex.rows = &c->rows;
-        c->spare_shift = RG_TAKE_RAW(c->rows.arena, double, c->rows.ngroups);
-        if (!rg_anderson_take(c->rows.arena, &c->chain, c->rows.ngroups) ||
-            !rg_convex_take(c->rows.arena, &c->convex))
-            return false;
-    }
+    *steps = 0;
+    if (!take(c))
+        return false;
     rg_cone_rows_refresh(&c->rows);
     freeze(c);
     if (!c->associated)
