@@ -98,16 +98,22 @@ static void print_work(const RgRun *run, FILE *out)
     fprintf(out, "\n");
 }
 
+/* Solvers that do not go by islands count none. */
+static void print_contacts(const RgContactTotals *t, FILE *out)
+{
+    fprintf(out, "contacts       %d point%s", t->contacts, t->contacts == 1 ? "" : "s");
+    if (t->islands > 0)
+        fprintf(out, " in %d island%s", t->islands, t->islands == 1 ? "" : "s");
+    fprintf(out, " at the end, %d at most; %.4g J by them and by bounds of joints\n", t->contacts_max,
+            t->contact_work);
+}
+
 void rg_run_print_totals(const RgRun *run, FILE *out)
 {
     const RgContactTotals *t = &run->totals;
     double steps = run->steps_done > 0 ? (double)run->steps_done : 1.0;
     if (t->contacts_max > 0)
-        fprintf(out,
-                "contacts       %d point%s in %d island%s at the end, %d at most; %.4g J by them and by "
-                "bounds of joints\n",
-                t->contacts, t->contacts == 1 ? "" : "s", t->islands, t->islands == 1 ? "" : "s",
-                t->contacts_max, t->contact_work);
+        print_contacts(t, out);
     else
         fprintf(out, "bounds         %.4g J by limits, dry friction and motors of joints\n", t->contact_work);
     fprintf(out, "solver         %s%s%s: %.3g %s a step, %d at most", run->def.solver,

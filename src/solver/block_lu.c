@@ -47,6 +47,8 @@ bool rg_block_lu_plan(RgArena *arena, RgBlockLu *lu, int32_t n, const int32_t *s
     bool found = false;
     while (!found && !arena->failed) {
         room = room < most ? room : most;
+        if (room > INT32_MAX)
+            return false;
         e->room = (int32_t)room;
         e->row = RG_TAKE_RAW(arena, int32_t, room);
         if (arena->failed)

@@ -21,6 +21,7 @@ typedef struct RgSolveReport {
     double
         own; /* m/s: residual of the problem that a solver took for the rows (pyramids, no slip); 0: the rows */
     const struct RgSolver *by; /* whose answer it is; NULL: of the one that was asked */
+    int islands;               /* parts that were solved apart; 0: it does not go by them */
     int falls;                 /* further tries that it took (ladder.h) */
     int not_in_sweeps;         /* dampers too strong for damping_in_sweeps, taken as rows */
 } RgSolveReport;

@@ -222,6 +222,7 @@ static bool solve_islands(const Task *task, RgProblem *p, RgSolveReport *report)
     RgRowIslands islands;
     if (!rg_row_islands_find(task->arena, p, &islands))
         return false;
+    report->islands = islands.count;
     if (islands.count == 1)
         return solve_one(task, p, report);
     int *local = RG_TAKE_RAW(task->arena, int, p->nu);

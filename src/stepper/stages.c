@@ -181,6 +181,7 @@ static RgStatus solve_rows(RgStepScope *s, const RgState *s0, double h, bool imp
     s->report->residual_impulse = r->residual.impulse;
     s->report->explicit_refused = r->not_in_sweeps;
     s->report->falls = r->falls;
+    s->report->islands = r->islands;
     s->report->solved_by = r->falls > 0 && r->by != NULL ? r->by->name : NULL;
     s->report->work = s->rows->work;
     s->report->work.forces = forces;
