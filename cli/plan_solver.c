@@ -203,11 +203,16 @@ static RgStatus fail_unknown(RgPlan *plan, const RgPlanSetting *s, const char *s
             return fail_setting(plan, s, error,
                                 rg_pool_print(&plan->pool, "'%s' is no option of solver %s, only of %s",
                                               s->name, solver,
-                                              specs[i].pgs != NONE     ? "pgs"
+                                              specs[i].rows            ? "pgs and exact solvers"
+                                              : specs[i].pgs != NONE   ? "pgs"
                                               : specs[i].quick != NONE ? "quick"
                                                                        : "exact solvers"));
         rg_nearest_offer(&nearest, specs[i].name);
     }
+    if (strcmp(s->name, "budget") == 0)
+        return fail_setting(
+            plan, s, error,
+            rg_pool_print(&plan->pool, "a budget is of quick and pgs, not of solver %s", solver));
     const char *text = rg_pool_print(&plan->pool, "unknown '%.60s'", s->name);
     if (nearest.best)
         text = rg_pool_print(&plan->pool, "%s; did you mean '%s'?", text, nearest.best);

@@ -85,10 +85,15 @@ static json_t *contact_rows(const RgRun *run)
     json_t *out = json_object();
     put(out, "contact points at the end", json_integer(t->contacts));
     put(out, "most contact points", json_integer(t->contacts_max));
-    put(out, "islands at the end", json_integer(t->islands));
-    put(out, "sweeps of all steps", json_integer(t->sweeps_total));
-    put(out, "most sweeps in a step", json_integer(t->sweeps_max));
-    put(out, "steps that ran out of sweeps", json_integer(t->unfinished_steps));
+    bool exact = rg_solver_is_exact(run->def.solver);
+    if (t->islands > 0)
+        put(out, "islands at the end", json_integer(t->islands));
+    put(out, exact ? "iterations of all steps" : "sweeps of all steps", json_integer(t->sweeps_total));
+    put(out, exact ? "most iterations in a step" : "most sweeps in a step", json_integer(t->sweeps_max));
+    put(out, exact ? "steps that ended above the tolerance" : "steps that ran out of sweeps",
+        json_integer(t->unfinished_steps));
+    if (exact)
+        put(out, "steps in which other solvers were tried", json_integer(t->fallen_steps));
     put_number(out, "residual of the last step", t->residual);
     put(out, "bodies asleep at the end", json_integer(t->sleeping));
     return out;
@@ -162,14 +167,10 @@ static json_t *quick_rows(const RgQuickOptions *o)
     return out;
 }
 
-static json_t *pgs_rows(const RgPgsOptions *o)
+/* How rows are made, of every solver that takes them. */
+static void put_rows(json_t *out, const RgPgsOptions *o)
 {
     static const char *const friction[] = {"none", "box", "pyramid", "cone"};
-    json_t *out = json_object();
-    put(out, "iterations", json_integer(o->iterations));
-    put_number(out, "tolerance, m/s", o->tolerance);
-    put_number(out, "over-relaxation", o->sor);
-    put(out, "friction sweeps", json_integer(o->friction_sweeps));
     put_number(out, "warm start", o->warm_start);
     put_number(out, "warm start of joints", o->joint_warm_start);
     put_number(out, "erp", o->erp);
@@ -179,6 +180,30 @@ static json_t *pgs_rows(const RgPgsOptions *o)
     put(out, "split impulse", json_boolean(o->split_impulse));
     put_number(out, "largest inertia ratio", o->inertia_ratio);
     put(out, "restitution after Poisson", json_boolean(o->poisson));
+}
+
+static json_t *pgs_rows(const RgPgsOptions *o)
+{
+    json_t *out = json_object();
+    put(out, "iterations", json_integer(o->iterations));
+    put_number(out, "tolerance, m/s", o->tolerance);
+    put_number(out, "over-relaxation", o->sor);
+    put(out, "friction sweeps", json_integer(o->friction_sweeps));
+    put_rows(out, o);
+    return out;
+}
+
+static json_t *exact_rows(const RgExactOptions *o, const RgPgsOptions *rows)
+{
+    json_t *out = json_object();
+    put_number(out, "tolerance, relative", o->tolerance);
+    if (o->max_iterations > 0)
+        put(out, "most iterations", json_integer(o->max_iterations));
+    put(out, "sides of pyramids", json_integer(o->sides));
+    put_number(out, "kappa", o->kappa);
+    put_number(out, "viscous, N s/m", o->viscous);
+    put(out, "falls to other solvers", json_boolean(o->fall));
+    put_rows(out, rows);
     return out;
 }
 
@@ -206,7 +231,12 @@ json_t *rg_report_settings(const RgRun *run)
     if (strcmp(def->stepper, "reference") == 0)
         put_number(out, "tolerance of a step", def->tolerance);
     put(out, "threads", json_integer(def->threads));
-    put(out, quick ? "solver quick" : "solver pgs",
-        quick ? quick_rows(&run->choice.quick) : pgs_rows(&run->choice.pgs));
+    char name[64];
+    snprintf(name, sizeof name, "solver %s", def->solver);
+    const RgSolverChoice *choice = &run->choice;
+    put(out, name,
+        quick                             ? quick_rows(&choice->quick)
+        : rg_solver_is_exact(def->solver) ? exact_rows(&choice->exact, &choice->pgs)
+                                          : pgs_rows(&choice->pgs));
     return out;
 }

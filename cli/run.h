@@ -45,6 +45,7 @@ typedef struct RgContactTotals {
     int contacts_max, sweeps_max, explicit_refused;
     long long sweeps_total, unfinished_steps;
     long long fallen_steps;     /* an exact solver failed in them and others were tried */
+    double residual_worst;      /* m/s, of solvers of rows */
     const char *solved_by;      /* in the last of them */
     double contact_work, slept; /* J */
     RgSolverWork work;

@@ -57,6 +57,7 @@ void rg_run_count_contacts(RgRun *run, const RgStepReport *report)
     t->residual = report->residual;
     t->residual_impulse = report->residual_impulse;
     t->residual_velocity = report->residual_velocity;
+    t->residual_worst = fmax(t->residual_worst, report->residual_velocity);
     t->contacts_max = report->contacts > t->contacts_max ? report->contacts : t->contacts_max;
     t->sweeps_max = report->sweeps > t->sweeps_max ? report->sweeps : t->sweeps_max;
     t->sweeps_total += report->sweeps;
@@ -226,6 +227,7 @@ static json_t *json_totals(const RgRun *run)
     json_object_set_new(out, "residual", rg_json_number(t->residual));
     json_object_set_new(out, "residual_impulse", rg_json_number(t->residual_impulse));
     json_object_set_new(out, "residual_velocity", rg_json_number(t->residual_velocity));
+    json_object_set_new(out, "residual_velocity_worst", rg_json_number(t->residual_worst));
     json_object_set_new(out, "explicit_refused", json_integer(t->explicit_refused));
     json_object_set_new(out, "sleeping", json_integer(t->sleeping));
     json_object_set_new(out, "slept", rg_json_number(t->slept));

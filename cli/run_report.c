@@ -119,17 +119,20 @@ static int contact_remarks(RgRun *run, const char **remarks)
                   : rg_solver_is_exact(run->def.solver) ? false
                                                         : run->choice.pgs.tolerance <= 0.0;
     int n = 0;
+    bool exact = rg_solver_is_exact(run->def.solver);
+    const char *plural = t->unfinished_steps == 1 ? "" : "s";
     if (t->fallen_steps > 0)
         remarks[n++] = rg_pool_print(
-            pool,
-            "in %lld step%s solver %s did not come to its end and others were tried; the last was by %s",
+            pool, "in %lld step%s other solvers were tried beside %s, the best answer was kept (last: by %s)",
             t->fallen_steps, t->fallen_steps == 1 ? "" : "s", run->def.solver,
             t->solved_by ? t->solved_by : run->def.solver);
-    if (t->unfinished_steps > 0 && !budget)
+    if (t->unfinished_steps > 0 && exact)
         remarks[n++] = rg_pool_print(
-            pool, "in %lld step%s the solver %s", t->unfinished_steps, t->unfinished_steps == 1 ? "" : "s",
-            rg_solver_is_exact(run->def.solver) ? "ended above its tolerance (--solver-tolerance)"
-                                                : "ran out of sweeps (--iterations)");
+            pool, "in %lld step%s the solver ended above its tolerance; worst residual %.2g m/s",
+            t->unfinished_steps, plural, t->residual_worst);
+    else if (t->unfinished_steps > 0 && !budget)
+        remarks[n++] = rg_pool_print(pool, "in %lld step%s the solver ran out of sweeps (--iterations)",
+                                     t->unfinished_steps, plural);
     if (t->explicit_refused > 0)
         remarks[n++] = rg_pool_print(pool, "%d damper%s too strong for damping_in_sweeps: taken as rows",
                                      t->explicit_refused, t->explicit_refused == 1 ? " is" : "s are");
