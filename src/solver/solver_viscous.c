@@ -48,6 +48,7 @@ static RgStatus solve_rows(RgArena *arena, RgProblem *p, const RgRowOptions *opt
 
 const RgSolver rg_solver_viscous = {
     .name = "viscous",
-    .summary = "friction proportional to slip (set viscous, N s/m; 0: none): an exact LCP in the normals alone",
+    .summary =
+        "friction proportional to slip (set viscous, N s/m; 0: none): an exact LCP in the normals alone",
     .solve_rows = solve_rows,
     .exact = true};
