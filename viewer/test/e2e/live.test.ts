@@ -135,7 +135,8 @@ describe("a live run", () => {
     await page.mouse.move(x, y - 150, { steps: 4 });
     await expect.poll(() => height(page, "brick"), { timeout: 10_000 }).toBeGreaterThan(before[2] + 0.1);
     await page.mouse.up();
-    await expect.poll(() => height(page, "brick"), { timeout: 10_000 }).toBeLessThan(before[2] + 0.05);
+    // It may come to rest on another side, half as high again.
+    await expect.poll(() => height(page, "brick"), { timeout: 10_000 }).toBeLessThan(before[2] + 0.08);
     await page.keyboard.press("Escape");
     while ((await ask(page, (r) => r.selection)) !== "brick") await page.keyboard.press("n");
     await page.keyboard.press("g");
