@@ -7,6 +7,8 @@
  */
 #include "solver/pivot_rows.h"
 
+#include "solver/dantzig.h"
+
 #include <math.h>
 
 /* A dense matrix of so many rows has 18 MB, and takes a second to solve. */
@@ -38,6 +40,19 @@ static void clean(RgProblem *p)
 static RgSolveOutcome worse(RgSolveOutcome a, RgSolveOutcome b)
 {
     return a == RG_SOLVE_SOLVED ? b : b == RG_SOLVE_SOLVED ? a : a > b ? a : b;
+}
+
+RgStatus rg_pivot_by_dantzig(RgArena *arena, RgDenseLcp *lcp, RgProblem *p, const int *rows,
+                             const RgExactOptions *options, RgIslandReport *report)
+{
+    RgDantzigReport dantzig;
+    RgStatus status = rg_dantzig_solve(arena, lcp, options, &dantzig);
+    if (status != RG_OK)
+        return status;
+    for (int i = 0; i < lcp->n; i++)
+        p->z[rows == NULL ? i : rows[i]] = lcp->z[i];
+    *report = (RgIslandReport){dantzig.outcome, dantzig.pivots, dantzig.residual.natural};
+    return RG_OK;
 }
 
 RgStatus rg_pivot_islands(RgArena *arena, RgProblem *p, const RgRowOptions *options, RgIslandSolve *solve,

@@ -20,6 +20,10 @@ typedef RgStatus RgIslandSolve(RgArena *arena, RgProblem *p, const int *rows, in
 /* An island that is not solved: the first guess, within its bounds. */
 void rg_pivot_keep_guess(RgProblem *p, const int *rows, int n);
 
+/* An island's dense problem by principal pivoting (dantzig.h), its answer into p->z. */
+RgStatus rg_pivot_by_dantzig(RgArena *arena, RgDenseLcp *lcp, RgProblem *p, const int *rows,
+                             const RgExactOptions *options, RgIslandReport *report);
+
 /* Every island, then s = s* + J'z, and the judge. The worst outcome is that of the whole. The arena is reset. */
 RgStatus rg_pivot_islands(RgArena *arena, RgProblem *p, const RgRowOptions *options, RgIslandSolve *solve,
                           RgSolveReport *report);

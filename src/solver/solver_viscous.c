@@ -8,7 +8,6 @@
  * viscous J_t J_t' is above 1, and blows up where it is above 2. It knows no normal impulse: the judge of the rows, who
  * has a coefficient of friction, finds fault with it. viscous 0: no friction. Cost: n^3 for each island.
  */
-#include "solver/dantzig.h"
 #include "solver/pivot_rows.h"
 
 #include <math.h>
@@ -28,17 +27,10 @@ static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int 
                              const RgExactOptions *options, RgIslandReport *report)
 {
     RgDenseLcp lcp;
-    RgDantzigReport dantzig;
     if (!rg_dense_lcp_of_rows(arena, p, rows, n, &lcp))
         return RG_ERR_MEMORY;
     give_friction(&lcp, options->viscous);
-    RgStatus status = rg_dantzig_solve(arena, &lcp, options, &dantzig);
-    if (status != RG_OK)
-        return status;
-    for (int i = 0; i < n; i++)
-        p->z[rows == NULL ? i : rows[i]] = lcp.z[i];
-    *report = (RgIslandReport){dantzig.outcome, dantzig.pivots, dantzig.residual.natural};
-    return RG_OK;
+    return rg_pivot_by_dantzig(arena, &lcp, p, rows, options, report);
 }
 
 static RgStatus solve_rows(RgArena *arena, RgProblem *p, const RgRowOptions *options, RgSolveReport *report)

@@ -131,6 +131,22 @@ static inline ProblemCase *problem_random(uint64_t seed, int bodies, bool cone)
     return c;
 }
 
+/* A unit mass meets a plane at 1 m/s, sliding along (0.6, 0.8). */
+static inline ProblemCase *problem_sliding_point(double mu, double slide)
+{
+    Draw d = draw_seed(1);
+    ProblemCase *c = problem_begin(1, &d);
+    problem_point(c, &d, 0, -1, mu, true);
+    for (int k = 0; k < 18; k++)
+        c->values[k] = k % 7 == 0 ? 1.0 : 0.0;
+    c->target[0] = 0.0;
+    memset(c->s_free, 0, sizeof c->s_free);
+    c->s_free[0] = -1.0;
+    c->s_free[1] = 0.6 * slide;
+    c->s_free[2] = 0.8 * slide;
+    return c;
+}
+
 static inline void problem_reset(ProblemCase *c)
 {
     memcpy(c->s, c->s_free, sizeof c->s);

@@ -2,25 +2,14 @@
  * test_pivot_solvers.c - dantzig, lemke, no-slip and viscous over rows: against each other, against sweeps to
  * convergence, against closed forms.
  */
-#include "problem_fixture.h"
+#include "rows_fixture.h"
 #include "solver/row_islands.h"
-#include "solver/solver_table.h"
 
+/* From no impulses at all. */
 static RgSolveReport solve_by(ProblemCase *c, const char *name, const RgExactOptions *exact)
 {
-    RgArena arena;
-    RgSolveReport report;
-    const RgSolver *solver = rg_solver_find(name);
-    cr_assert(solver != NULL);
-    RgRowOptions o = {.pgs = rg_pgs_options_for(name),
-                      .exact = exact != NULL ? *exact : rg_exact_options_default()};
-    o.pgs.iterations = 20000;
-    o.pgs.tolerance = 1e-14;
-    o.pgs.sor = o.pgs.friction_sor = 1.0;
-    rg_arena_init(&arena, NULL);
     problem_reset(c);
-    cr_assert(solver->solve_rows(&arena, &c->p, &o, &report) == RG_OK);
-    rg_arena_free(&arena);
+    RgSolveReport report = rows_solve_on(c, name, exact);
     CHECK_NEAR(problem_mismatch(c), 0.0, 1e-9, "m/s");
     return report;
 }

@@ -27,25 +27,9 @@ static double kinetic(const ProblemCase *c)
     return sum;
 }
 
-/* A unit mass meets a plane at 1 m/s, sliding. */
-static ProblemCase *sliding_point(double mu, double slide)
-{
-    Draw d = draw_seed(1);
-    ProblemCase *c = problem_begin(1, &d);
-    problem_point(c, &d, 0, -1, mu, true);
-    for (int k = 0; k < 18; k++)
-        c->values[k] = k % 7 == 0 ? 1.0 : 0.0;
-    c->target[0] = 0.0;
-    memset(c->s_free, 0, sizeof c->s_free);
-    c->s_free[0] = -1.0;
-    c->s_free[1] = 0.6 * slide;
-    c->s_free[2] = 0.8 * slide;
-    return c;
-}
-
 Test(max_dissipation, a_point_slides_or_sticks)
 {
-    ProblemCase *c = sliding_point(0.5, 2.0);
+    ProblemCase *c = problem_sliding_point(0.5, 2.0);
     RgSolveReport report = run(c, 0, 1.0);
     cr_expect(report.converged && report.outcome == RG_SOLVE_SOLVED, "%d iterations", report.iterations);
     CHECK_NEAR_ALL(c->s, ((double[]){0.0, 0.9, 1.2}), 3, 1e-5, "m/s");
@@ -53,7 +37,7 @@ Test(max_dissipation, a_point_slides_or_sticks)
     cr_expect(c->s[0] >= 0.0 &&
               c->z[1] * c->z[1] + c->z[2] * c->z[2] <= 0.25 * c->z[0] * c->z[0] * (1.0 + 1e-14));
     free(c);
-    c = sliding_point(0.5, 0.3);
+    c = problem_sliding_point(0.5, 0.3);
     run(c, 0, 1.0);
     CHECK_NEAR_ALL(c->s, ((double[]){0.0, 0.0, 0.0}), 3, 1e-5, "m/s");
     free(c);
@@ -63,7 +47,7 @@ Test(max_dissipation, a_point_slides_or_sticks)
    least at n = 1.6. */
 Test(max_dissipation, more_normal_impulse_where_it_is_allowed)
 {
-    ProblemCase *c = sliding_point(0.5, 2.0);
+    ProblemCase *c = problem_sliding_point(0.5, 2.0);
     cr_expect(run(c, 0, 2.0).converged);
     CHECK_NEAR(c->z[0], 1.6, 1e-5, "N s");
     free(c);
@@ -165,7 +149,7 @@ Test(max_dissipation, nothing_to_do)
 /* A row without bounds drives the point into the plane: proven to be impossible. A number that is none is told. */
 Test(max_dissipation, tells_that_nothing_is_allowed)
 {
-    ProblemCase *c = sliding_point(0.5, 1.0);
+    ProblemCase *c = problem_sliding_point(0.5, 1.0);
     Draw d = draw_seed(7);
     int i = problem_row(c, &d, 0, -1, RG_ROW_BILATERAL);
     for (int k = 0; k < 6; k++)

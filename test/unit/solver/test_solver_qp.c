@@ -20,26 +20,10 @@ static RgSolveReport run(ProblemCase *c, int sides)
     return report;
 }
 
-/* Slides at 3 m/s along (0.6, 0.8) and meets the plane at 1 m/s. */
-static ProblemCase *sliding_point(double mu)
-{
-    Draw d = draw_seed(1);
-    ProblemCase *c = problem_begin(1, &d);
-    problem_point(c, &d, 0, -1, mu, true);
-    for (int k = 0; k < 18; k++)
-        c->values[k] = k % 7 == 0 ? 1.0 : 0.0;
-    c->target[0] = 0.0;
-    memset(c->s_free, 0, sizeof c->s_free);
-    c->s_free[0] = -1.0;
-    c->s_free[1] = 1.8;
-    c->s_free[2] = 2.4;
-    return c;
-}
-
 /* Box: (n - 1)^2 + (1.8 - mu n)^2 + (2.4 - mu n)^2 is least at n = (1 + 4.2 mu) / (1 + 2 mu^2). */
 Test(qp, four_edges_are_a_box)
 {
-    ProblemCase *c = sliding_point(0.5);
+    ProblemCase *c = problem_sliding_point(0.5, 3.0);
     double n = 3.1 / 1.5;
     cr_expect(run(c, 4).converged);
     CHECK_NEAR_ALL(c->z, ((double[]){n, -0.5 * n, -0.5 * n}), 3, 1e-7, "N s");
@@ -50,7 +34,7 @@ Test(qp, four_edges_are_a_box)
 /* The polygon is wider than the circle and lets more energy go; the more edges the less. */
 Test(qp, more_edges_come_nearer_to_the_circle)
 {
-    ProblemCase *c = sliding_point(0.5);
+    ProblemCase *c = problem_sliding_point(0.5, 3.0);
     double circle = (1.0 + 0.5 * 3.0) / 1.25; /* (n - 1)^2 + (3 - mu n)^2 is least */
     double energy = 0.5 * ((circle - 1.0) * (circle - 1.0) + (3.0 - 0.5 * circle) * (3.0 - 0.5 * circle));
     for (int sides = 4; sides <= 16; sides += 4) {
@@ -134,7 +118,7 @@ Test(qp, against_lemke)
 /* A body held by a row without bounds cannot leave the plane as told. */
 Test(qp, tells_that_nothing_is_allowed)
 {
-    ProblemCase *c = sliding_point(0.5);
+    ProblemCase *c = problem_sliding_point(0.5, 3.0);
     Draw d = draw_seed(7);
     int i = problem_row(c, &d, 0, -1, RG_ROW_BILATERAL);
     for (int k = 0; k < 6; k++)
