@@ -11,6 +11,7 @@
 #include <rigor/collision.h>
 #include <rigor/dynamics.h>
 #include <rigor/solver.h>
+#include <rigor/stepper.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -115,6 +116,8 @@ typedef struct RgWorldDef {
     bool sleeping;
     double sleep_speed, sleep_time;
     double tolerance; /* stepper "reference": relative and absolute error a step; default 1e-12 */
+    /* Of steppers that choose their own steps; copied. NULL: the defaults. */
+    const RgAdaptOptions *adapt;
     RgAllocator allocator;
 } RgWorldDef;
 
@@ -203,6 +206,16 @@ typedef struct RgEnergySums {
 } RgEnergySums;
 RG_API RgEnergySums rg_world_energy_sums(const RgWorld *world);
 RG_API void rg_world_set_energy_sums(RgWorld *world, const RgEnergySums *sums);
+
+/* What happened in the last step, in the order of time: with steppers that locate events (advance, c2a, rigid, auto);
+   with others there is none, and recorders find them by looking from step to step. The view lives until the next step. */
+RG_API int rg_world_events(const RgWorld *world, const RgEvent **out);
+/* fn is called for every one of them at the end of the step in which it happened; NULL: nobody. */
+RG_API void rg_world_set_event_fn(RgWorld *world, RgEventFn *fn, void *context);
+/* Whether its stepper locates events. */
+RG_API bool rg_world_locates(const RgWorld *world);
+/* Inner steps since the world was made; all zero with steppers that make none. */
+RG_API RgStepStatistics rg_world_step_statistics(const RgWorld *world);
 
 RG_API const RgModel *rg_world_model(const RgWorld *world);
 

@@ -33,16 +33,6 @@
 
 enum { CAPACITY_MIN = 64 };
 
-const char *rg_event_name(RgEventKind kind)
-{
-    static const char *const names[] = {
-#define RG_EVENT_NAME(name) #name,
-        RG_EVENT_LIST(RG_EVENT_NAME)
-#undef RG_EVENT_NAME
-    };
-    return names[kind];
-}
-
 /* ------------------------------------------------------------------ the table of pairs */
 
 static uint32_t pair_place(const RgEvents *e, uint32_t a, uint32_t b)

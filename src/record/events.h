@@ -9,28 +9,6 @@
 
 #include <rigor/sim.h>
 
-#define RG_EVENT_LIST(X) X(touch) X(break) X(stick) X(slip) X(limit) X(impact)
-
-typedef enum RgEventKind {
-#define RG_EVENT_ENUM(name) RG_EVENT_##name,
-    RG_EVENT_LIST(RG_EVENT_ENUM)
-#undef RG_EVENT_ENUM
-        RG_EVENT_COUNT
-} RgEventKind;
-
-typedef struct RgEvent {
-    RgEventKind kind;
-    double t;
-    uint32_t link_a, link_b; /* from 0; UINT32_MAX: the world */
-    RgVec3 point;            /* of contacts: the one that presses most */
-    /* touch, impact: speed at which the two came together, m/s; slip: their speed across the normal, m/s; limit:
-       position, rad or m; else 0 */
-    double value;
-    int joint, dof; /* limit: joint from 0, velocity within it */
-} RgEvent;
-
-typedef void RgEventFn(const RgEvent *event, void *context);
-
 /* Two links that press, or have just pressed, on each other. */
 typedef struct RgPairWatch {
     uint32_t a, b;
@@ -74,7 +52,5 @@ void rg_events_reset(RgEvents *events);
 
 /* Calls fn for what has happened since the last look. RG_ERR_MEMORY: some pairs could not be kept. */
 RgStatus rg_events_look(RgEvents *events, RgWorld *world, RgEventFn *fn, void *context);
-
-const char *rg_event_name(RgEventKind kind);
 
 #endif

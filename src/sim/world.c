@@ -55,6 +55,8 @@ static RgStatus check_def(const RgWorldDef *def, RgError *error)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
     if (def->exact != NULL && rg_exact_options_check(def->exact, &wrong) != RG_OK)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
+    if (def->adapt != NULL && rg_adapt_options_check(def->adapt, &wrong) != RG_OK)
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
     if (def->threads < 1)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "threads must be at least 1");
     if (def->max_user_rows < 0 || (def->max_user_rows == 0 && def->user_rows != NULL))
@@ -111,6 +113,8 @@ static bool furnish(RgWorld *w, const RgWorldDef *def)
                              .any_wrench = def->input != NULL,
                              .dissipation = def->dissipation,
                              .tolerance = def->tolerance,
+                             .adapt = def->adapt != NULL ? *def->adapt : rg_adapt_options_default(),
+                             .log = &w->log,
                              .implicit_damping = def->implicit_damping,
                              .stabilise = def->stabilise,
                              .report = &w->idle};
@@ -210,6 +214,7 @@ RgWorld *rg_world_create(const RgWorldDef *def, RgError *error)
     }
     rg_arena_init(&w->arena, &def->allocator);
     rg_arena_init(&w->report_memory, &def->allocator);
+    rg_step_log_init(&w->log, &def->allocator);
     w->model = def->model;
     w->coords = rg_coords_find(def->coords);
     w->stepper = rg_stepper_at(rg_stepper_find(def->stepper));
@@ -225,6 +230,10 @@ RgWorld *rg_world_create(const RgWorldDef *def, RgError *error)
         return NULL;
     }
     rg_world_set_state(w, def->model->q_neutral, w->v);
+    if (w->stepper->check != NULL && w->stepper->check(&w->scope, error) != RG_OK) {
+        rg_world_destroy(w);
+        return NULL;
+    }
     return w;
 }
 
@@ -233,6 +242,9 @@ void rg_world_destroy(RgWorld *w)
     if (w == NULL)
         return;
     RgAllocator allocator = w->arena.allocator;
+    if (w->stepper->release != NULL)
+        w->stepper->release(&w->scope);
+    rg_step_log_free(&w->log);
     rg_crew_destroy(w->crew);
     rg_contact_scene_destroy(w->contact);
     rg_row_stage_free(w->scope.rows);
@@ -253,6 +265,7 @@ static RgStatus refuse(RgWorld *w, RgStepReport *report, RgStatus status)
 {
     if (w->scope.contact != NULL)
         rg_contact_report_none(w->scope.contact);
+    rg_step_log_refuse(&w->log);
     report->status = status;
     return status;
 }
@@ -287,6 +300,7 @@ RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
     if (report == NULL)
         report = &ignored;
     *report = (RgStepReport){.t = w->state.t, .h = h};
+    rg_step_log_begin(&w->log);
     if (!(isfinite(h) && h > 0.0))
         return refuse(w, report, RG_ERR_ARGUMENT);
     w->scope.report = report;
@@ -323,7 +337,30 @@ RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
     add_energies(&w->sums, report);
     report->work_sum = w->sums.work;
     w->last = *report;
+    rg_step_log_accept(&w->log);
     return RG_OK;
+}
+
+int rg_world_events(const RgWorld *w, const RgEvent **out)
+{
+    *out = w->log.events;
+    return w->log.nevents;
+}
+
+void rg_world_set_event_fn(RgWorld *w, RgEventFn *fn, void *context)
+{
+    w->log.event_fn = fn;
+    w->log.event_context = context;
+}
+
+bool rg_world_locates(const RgWorld *w)
+{
+    return w->stepper->locates;
+}
+
+RgStepStatistics rg_world_step_statistics(const RgWorld *w)
+{
+    return w->log.statistics;
 }
 
 const RgStepReport *rg_world_last_report(const RgWorld *w)

@@ -11,6 +11,7 @@
 
 #include "constraint/row_stage.h"
 #include "stepper/sleep.h"
+#include "stepper/step_log.h"
 
 #include <rigor/sim.h>
 
@@ -40,6 +41,8 @@ typedef struct RgStepScope {
     const RgForce *held;    /* nlinks: further wrenches, as those of the last step's contacts; NULL: none */
     const double *held_tau; /* nv: and efforts, where there are such wrenches */
     double dissipation, tolerance;
+    RgAdaptOptions adapt; /* of steppers that choose their own steps */
+    RgStepLog *log;       /* what happens within the present step */
     bool implicit_damping;
     RgStabilise stabilise;
 
@@ -73,7 +76,11 @@ typedef struct RgStepScope {
 
 typedef struct RgStepper {
     const char *name, *summary;
+    bool locates; /* makes inner steps of its own, and tells their events */
     bool (*prepare)(RgArena *arena, RgStepScope *scope); /* may be NULL */
+    /* Whether a world can be run: once shapes, solver and all are there; error says why not. May be NULL. */
+    RgStatus (*check)(RgStepScope *scope, RgError *error);
+    void (*release)(RgStepScope *scope); /* gives back what is not the arena's; may be NULL */
     RgStatus (*step)(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
 } RgStepper;
 

@@ -1,0 +1,45 @@
+/*
+ * gap.h - the gap at one contact point as a function of where its two bodies are.
+ *
+ * A contact point is two features: a vertex over a face, two edges across each other, a round centre over a face, an
+ * edge or a vertex. Each has a gap in closed form that goes on holding while the bodies move.
+ */
+#ifndef RIGOR_GAP_H
+#define RIGOR_GAP_H
+
+#include "contact/contact_scene.h"
+
+typedef enum RgGapKind {
+    RG_GAP_PLANE_POINT, /* plane of A, point of B */
+    RG_GAP_POINT_PLANE, /* point of A, plane of B */
+    RG_GAP_LINES,       /* edges */
+    RG_GAP_POINTS,      /* round: two centres, or a centre and a vertex */
+    RG_GAP_LINE_POINT,  /* edge of A, centre of B */
+    RG_GAP_POINT_LINE
+} RgGapKind;
+
+typedef struct RgGap {
+    RgGapKind kind;
+    int32_t shape_a, shape_b; /* numbers */
+    int32_t body_a, body_b;   /* -1: the world */
+    uint64_t id;              /* of the contact point */
+    RgVec3 place_a, place_b;  /* in the body's frame (the world's): point, or a point of plane or line */
+    RgVec3 along_a,
+        along_b;   /* in the body's frame: normal of the plane (from A to B), direction of the line; unit */
+    double side;   /* lines: sign that makes along_a x along_b point from A to B */
+    double radius; /* of both together: taken off */
+} RgGap;
+
+typedef struct RgGapAt {
+    double value;                    /* m */
+    RgVec3 point_a, point_b, normal; /* world; normal from A to B */
+} RgGapAt;
+
+/* X_WA, X_WB: of the bodies' frames; identity for the world. */
+RgGapAt rg_gap_at(const RgGap *gap, const RgPose *X_WA, const RgPose *X_WB);
+
+/* d value / dt; V: twists of the bodies' frames at their origins, world axes. */
+double rg_gap_rate(const RgGap *gap, const RgPose *X_WA, const RgMotion *V_A, const RgPose *X_WB,
+                   const RgMotion *V_B);
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * touch_set.h - everything that touches: all contact points within a small gap, none left out, each with its gap
+ * function.
+ */
+#ifndef RIGOR_TOUCH_SET_H
+#define RIGOR_TOUCH_SET_H
+
+#include "contact/gap.h"
+
+typedef struct RgTouchSet {
+    /* As a step's collision stage gives contacts, but all corners of a contact polygon are there, as manifolds of at most
+       RG_PATCH_POINTS points each; gaps are as measured. */
+    RgContactView view;
+    RgGap *gaps;        /* view.npoints, beside the points */
+    int32_t degenerate; /* manifolds whose normal is open */
+    void *memory;
+} RgTouchSet;
+
+bool rg_touch_set_init(RgTouchSet *set, const RgAllocator *allocator);
+void rg_touch_set_free(RgTouchSet *set);
+
+/* Points of the scene as placed whose gap is at most `gap`. */
+RgStatus rg_touch_set_find(RgTouchSet *set, RgContactScene *scene, double gap);
+
+/* Keeps the points for which keep says so (npoints); pairs and manifolds without points go. Measured gaps of the view
+   become `seen` where that is not NaN: what solvers shall take them for. */
+void rg_touch_set_filter(RgTouchSet *set, const bool *keep, double seen);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * body_path.h - how a body goes from one state to the next: the curve that is proven, and certified.
+ *
+ * The centre of mass on a cubic through both places and velocities, the turn as R0 exp(w(s)) with w a cubic through
+ * both turns and angular velocities (body axes):
+ *
+ *   c(s) = c0 + c1 s + c2 s^2 + c3 s^3,   R(s) = R0 exp(w1 s + w2 s^2 + w3 s^3),   0 <= s <= h
+ *
+ * A height that is the same at both ends, with rate zero there, stays so to fourth order in h.
+ */
+#ifndef RIGOR_BODY_PATH_H
+#define RIGOR_BODY_PATH_H
+
+#include "math/pose.h"
+#include "math/spatial.h"
+
+/* A body at one end of an inner step. */
+typedef struct RgBodyEnd {
+    RgPose X_WB;     /* of the body's frame */
+    RgVec3 centre;   /* of mass, world */
+    RgVec3 velocity; /* of the centre: on the path, hence before an impact at the end of the step */
+    RgVec3 w;        /* world axes */
+} RgBodyEnd;
+
+#define RG_PATH_DERIVATIVES 5
+
+typedef struct RgBodyPath {
+    double h;
+    RgVec3 c[4]; /* coefficients of the centre */
+    RgMat3 R0;
+    RgVec3 w[4];     /* of the turn, body axes; w[0] is zero */
+    RgVec3 centre_B; /* centre of mass in the body's frame */
+    /* Bounds on [0, h] of the k-th derivatives: |c^(k)|, and the largest |R^(k) r| of a unit r; k from 1. */
+    double travel[RG_PATH_DERIVATIVES], turning[RG_PATH_DERIVATIVES];
+} RgBodyPath;
+
+/* False: the body turns by more than the path can tell (about half a turn), or a number is not finite. */
+bool rg_body_path_between(const RgBodyEnd *begin, const RgBodyEnd *end, double h, RgBodyPath *out);
+
+RgPose rg_body_path_pose(const RgBodyPath *path, double s);    /* of the body's frame */
+RgMotion rg_body_path_twist(const RgBodyPath *path, double s); /* world axes, at the centre of mass */
+
+#endif

@@ -1,0 +1,127 @@
+/*
+ * step_log.c - what happens within a step of a stepper that makes inner ones.
+ *
+ * An outer step that is refused must leave no trace: statistics are kept from before it, its events are forgotten, and
+ * whoever is told of inner steps is told by NULL to forget those of this outer one.
+ */
+#include "stepper/step_log.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROOM_MIN = 16, BINS_A_DECADE = 5 };
+
+const char *rg_event_name(RgEventKind kind)
+{
+    static const char *const names[] = {
+#define RG_EVENT_NAME(name) #name,
+        RG_EVENT_LIST(RG_EVENT_NAME)
+#undef RG_EVENT_NAME
+    };
+    return (unsigned)kind < RG_EVENT_COUNT ? names[kind] : NULL;
+}
+
+const char *rg_cut_name(RgCut cut)
+{
+    static const char *const names[] = {
+#define RG_CUT_NAME(name) #name,
+        RG_CUT_LIST(RG_CUT_NAME)
+#undef RG_CUT_NAME
+    };
+    return (unsigned)cut < RG_CUT_COUNT ? names[cut] : NULL;
+}
+
+void rg_step_log_init(RgStepLog *log, const RgAllocator *allocator)
+{
+    *log = (RgStepLog){.allocator = *allocator, .statistics.least_distance = INFINITY};
+    log->before = log->statistics;
+}
+
+void rg_step_log_free(RgStepLog *log)
+{
+    rg_free(&log->allocator, log->events);
+    log->events = NULL;
+    log->nevents = log->room = 0;
+}
+
+void rg_step_log_begin(RgStepLog *log)
+{
+    log->nevents = 0;
+    log->out_of_memory = false;
+    log->before = log->statistics;
+}
+
+void rg_step_log_accept(RgStepLog *log)
+{
+    for (int i = 0; i < log->nevents && log->event_fn != NULL; i++)
+        log->event_fn(&log->events[i], log->event_context);
+}
+
+void rg_step_log_refuse(RgStepLog *log)
+{
+    log->nevents = 0;
+    log->statistics = log->before;
+    if (log->step_fn != NULL)
+        log->step_fn(NULL, log->step_context);
+}
+
+static bool make_room(RgStepLog *log)
+{
+    if (log->nevents < log->room)
+        return true;
+    int room = log->room > 0 ? 2 * log->room : ROOM_MIN;
+    RgEvent *more = rg_alloc(&log->allocator, (size_t)room, sizeof *more);
+    if (more == NULL) {
+        log->out_of_memory = true;
+        return false;
+    }
+    if (log->nevents > 0)
+        memcpy(more, log->events, (size_t)log->nevents * sizeof *more);
+    rg_free(&log->allocator, log->events);
+    log->events = more;
+    log->room = room;
+    return true;
+}
+
+void rg_step_log_event(RgStepLog *log, const RgEvent *event)
+{
+    log->statistics.events[event->kind]++;
+    if (make_room(log))
+        log->events[log->nevents++] = *event;
+}
+
+/* Bounds of the bins are powers of 10^(1/5), found by multiplication: no logarithm, the same bits everywhere. */
+static int bin_of(double h)
+{
+    static const double within[BINS_A_DECADE] = {1.0, 1.5848931924611136, 2.51188643150958,
+                                                 3.9810717055349722, 6.309573444801933};
+    double decade = 1e-10;
+    for (int i = 0; i < RG_STEP_BINS; i++) {
+        int k = i % BINS_A_DECADE;
+        double end = decade * (k + 1 < BINS_A_DECADE ? within[k + 1] : 10.0);
+        if (h < end)
+            return i;
+        if (k + 1 == BINS_A_DECADE)
+            decade *= 10.0;
+    }
+    return RG_STEP_BINS - 1;
+}
+
+void rg_step_log_inner(RgStepLog *log, const RgInnerStep *step)
+{
+    RgStepStatistics *s = &log->statistics;
+    s->least = s->steps == 0 ? step->h : fmin(s->least, step->h);
+    s->most = fmax(s->most, step->h);
+    s->time += step->h;
+    s->steps++;
+    s->bins[bin_of(step->h)]++;
+    s->cut[step->cut]++;
+    s->least_distance = fmin(s->least_distance, step->least_distance);
+    if (log->step_fn != NULL)
+        log->step_fn(step, log->step_context);
+}
+
+void rg_step_log_rejected(RgStepLog *log, RgCut why)
+{
+    log->statistics.rejected[why]++;
+}

@@ -1,0 +1,58 @@
+/*
+ * step_log.h - what happens within a step of a stepper that makes inner ones: events, statistics, and the inner steps
+ * themselves for whoever writes a certificate.
+ */
+#ifndef RIGOR_STEP_LOG_H
+#define RIGOR_STEP_LOG_H
+
+#include "base/alloc.h"
+#include "path/body_path.h"
+
+#include <rigor/stepper.h>
+
+/* How bodies go through an inner step.
+     rates   joint coordinates (form's) at constant velocities: x(s) = x0 + s u, u given
+     curve   every body on a cubic through its two ends (path/body_path.h): centre of mass, and turn by exp of a cubic */
+typedef enum RgPathKind { RG_PATH_RATES, RG_PATH_CURVE } RgPathKind;
+
+/* One inner step as it was taken. Pointers live for the call. */
+typedef struct RgInnerStep {
+    double t, h;
+    RgPathKind path;
+    const double *q, *v;          /* nq, nv of the model at the start; rates: v is what moves */
+    const RgBodyEnd *begin, *end; /* nbodies */
+    RgCut cut;
+    int32_t shape_a, shape_b; /* the deciding pair of shapes, from 0; -1: none */
+    double bound;             /* s: time for which that pair was proven apart, from the start of the step */
+    double
+        least_distance; /* m: no two shapes came nearer within the step, as proven; infinite: none was near */
+} RgInnerStep;
+
+/* step NULL: the inner steps of the present outer one have not happened. */
+typedef void RgInnerStepFn(const RgInnerStep *step, void *context);
+
+typedef struct RgStepLog {
+    RgAllocator allocator;
+    RgEvent *events; /* of the present step */
+    int nevents, room;
+    bool out_of_memory;                  /* some events are lost */
+    RgStepStatistics statistics, before; /* before: as the present outer step found them */
+    RgEventFn *event_fn;                 /* may be NULL */
+    void *event_context;
+    RgInnerStepFn *step_fn; /* may be NULL */
+    void *step_context;
+} RgStepLog;
+
+void rg_step_log_init(RgStepLog *log, const RgAllocator *allocator);
+void rg_step_log_free(RgStepLog *log);
+
+/* An outer step begins; and it ends: events go to whoever wants them, or nothing of it has happened. */
+void rg_step_log_begin(RgStepLog *log);
+void rg_step_log_accept(RgStepLog *log);
+void rg_step_log_refuse(RgStepLog *log);
+
+void rg_step_log_event(RgStepLog *log, const RgEvent *event);
+void rg_step_log_inner(RgStepLog *log, const RgInnerStep *step);
+void rg_step_log_rejected(RgStepLog *log, RgCut why);
+
+#endif
