@@ -53,6 +53,8 @@ typedef struct RgBounded {
     bool position_limits, velocity_limits; /* those are kept */
     double share; /* of an error at a limit that a step removes; default as of contacts */
     double near;  /* rad or m: as of contacts */
+    /* rad or m: limits are located: rows are there from this gap on, and let nothing come nearer. 0: they are not. */
+    double located;
     RgUserRowsFn *user;
     void *user_context;
     RgUserRow *user_rows; /* user_room */

@@ -9,7 +9,7 @@
  *
  * with v towards the inside and an impulse that only pushes inwards. A limit with a stiffness kp is a spring
  * and damper that acts beyond it (004, eq. 12): b = h kp / (h kp + kd), C = 1 / (h (h kp + kd)). Rows are
- * made only near a limit. Joints whose velocity is not the rate of their position (spherical, free) have no
+ * made only near a limit; where limits are located (RgBounded.located) only at it, and v >= 0. Joints whose velocity is not the rate of their position (spherical, free) have no
  * limits.
  */
 #include "constraint/bounded_table.h"
@@ -33,14 +33,14 @@ static double inward(const RgBounded *b, double share, double g, double h)
 static int add_side(const RgBounded *b, int axis, double sign, double g, double h, RgBoundedRow *out)
 {
     const RgAxisDef *def = b->axes[axis].def;
-    double reach = REACH + STEPS_AHEAD * h * fabs(rg_axis_rate(b, axis));
+    double reach = b->located > 0.0 ? b->located : REACH + STEPS_AHEAD * h * fabs(rg_axis_rate(b, axis));
     if (!(g <= reach))
         return 0;
     bool soft = def->limit_stiffness > 0.0 && def->limit_stiffness < INFINITY;
     double stiff = h * def->limit_stiffness + def->limit_damping;
     double share = soft ? h * def->limit_stiffness / stiff : b->share;
     *out = rg_axis_row(b, axis, sign);
-    out->target = soft && g >= 0.0 ? -g / h : inward(b, share, g, h);
+    out->target = soft && g >= 0.0 ? -g / h : b->located > 0.0 && g >= 0.0 ? 0.0 : inward(b, share, g, h);
     out->compliance = soft ? 1.0 / (h * stiff) : 0.0;
     out->low = 0.0;
     out->slot = 2 * axis + (sign < 0.0);

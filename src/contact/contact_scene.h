@@ -90,6 +90,10 @@ typedef struct RgContactSearch {
    next search. */
 RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *search, RgContactView *out);
 
+/* Contacts that were found elsewhere, in the order of the shapes' numbers, count as the last search from now on: who of
+   them is in the memory. False: no memory is left. */
+bool rg_contact_scene_adopt(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *memory);
+
 /* Fills next with the contacts of the last search, and with those of last that were passed over; its rows
    stay. impulses: beside the view's points. False: no memory. */
 bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts,

@@ -133,6 +133,10 @@ RgStatus rg_stage_collide(RgStepScope *s, const RgContactMemory *memory)
 {
     if (s->scene == NULL)
         return RG_OK;
+    if (s->given != NULL) {
+        s->contacts = *s->given;
+        return rg_contact_scene_adopt(s->scene, s->given, memory) ? RG_OK : RG_ERR_MEMORY;
+    }
     RgSleep *sleep = s->sleep;
     RgManifoldOptions options = rg_manifold_options_default();
     options.max_points = RG_PATCH_POINTS;

@@ -49,6 +49,8 @@ typedef struct RgStepScope {
     RgContactScene *scene;   /* NULL: nothing can touch */
     RgContactStage *contact; /* NULL likewise */
     RgContactView contacts;  /* as the last collision stage found them */
+    /* Contacts that a stepper has found itself: the collision stage takes these. NULL: it searches. */
+    const RgContactView *given;
     double h;                /* length of the present step: what comes together within it is found */
     RgRowStage
         *rows;    /* of a solver that takes all rows; NULL: joints are solved exactly, beside the contacts */
@@ -125,6 +127,9 @@ RgStatus rg_stage_impulses(RgStepScope *scope, const RgState *s0, double h, bool
 /* Contacts and bounded rows of a step that a method for smooth motion has made: s1 is where it leads without
    them, then with them. */
 RgStatus rg_stage_strike(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
+
+/* Runge-Kutta of order 4 (stepper_rk4.c) without contacts and bounded rows. */
+RgStatus rg_stage_rk4(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
 
 /* a (nu) as found at u becomes one whose step of length h does not gain energy by w x I w: bodies that move
    alone. */

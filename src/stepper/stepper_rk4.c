@@ -21,7 +21,7 @@ static RgStatus find_rates(RgStepScope *c, const RgState *s0, double t)
     return rg_stage_acceleration(c, t, c->x_stage, c->memory[U], 0.0, c->memory[RATE_U]);
 }
 
-static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
+RgStatus rg_stage_rk4(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
     static const double node[4] = {0.0, 0.5, 0.5, 1.0},
                         weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
@@ -47,7 +47,13 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
         s1->u[k] = s0->u[k] + h * m[SUM_U][k];
     }
     c->form->kind->integrate(c->form, s0->x, m[W], s1->x);
-    return rg_stage_strike(c, s0, h, s1);
+    return RG_OK;
+}
+
+static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
+{
+    RgStatus status = rg_stage_rk4(c, s0, h, s1);
+    return status == RG_OK ? rg_stage_strike(c, s0, h, s1) : status;
 }
 
 const RgStepper rg_stepper_rk4 = {.name = "rk4",
