@@ -92,7 +92,8 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *sea
 
 /* Contacts that were found elsewhere, in the order of the shapes' numbers, count as the last search from now on: who of
    them is in the memory. False: no memory is left. */
-bool rg_contact_scene_adopt(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *memory);
+bool rg_contact_scene_adopt(RgContactScene *scene, const RgContactView *contacts,
+                            const RgContactMemory *memory);
 
 /* Fills next with the contacts of the last search, and with those of last that were passed over; its rows
    stay. impulses: beside the view's points. False: no memory. */

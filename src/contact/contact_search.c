@@ -410,7 +410,8 @@ static RgContactCounts remember_with_resting(const Remembering *r)
     return at;
 }
 
-bool rg_contact_scene_adopt(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *memory)
+bool rg_contact_scene_adopt(RgContactScene *scene, const RgContactView *contacts,
+                            const RgContactMemory *memory)
 {
     if (!reserve_pairs(&scene->found, &scene->allocator, contacts->npairs))
         return false;
@@ -418,10 +419,9 @@ bool rg_contact_scene_adopt(RgContactScene *scene, const RgContactView *contacts
     scene->asleep = NULL;
     for (int32_t k = 0; k < contacts->npairs; k++) {
         const RgShapeContacts *pair = &contacts->pairs[k];
-        const RgRememberedPair *known =
-            rg_contact_memory_seek(memory, pair->shape_a.i - 1, pair->shape_b.i - 1, &at);
-        scene->found.origin[k] =
-            (RgContactOrigin){.known = known != NULL ? (int32_t)(known - memory->pairs) : -1, .recalled = false};
+        const RgRememberedPair *known = rg_contact_memory_seek(memory, pair->shape_a.i, pair->shape_b.i, &at);
+        scene->found.origin[k] = (RgContactOrigin){
+            .known = known != NULL ? (int32_t)(known - memory->pairs) : -1, .recalled = false};
     }
     return true;
 }

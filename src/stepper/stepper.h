@@ -51,7 +51,7 @@ typedef struct RgStepScope {
     RgContactView contacts;  /* as the last collision stage found them */
     /* Contacts that a stepper has found itself: the collision stage takes these. NULL: it searches. */
     const RgContactView *given;
-    double h;                /* length of the present step: what comes together within it is found */
+    double h; /* length of the present step: what comes together within it is found */
     RgRowStage
         *rows;    /* of a solver that takes all rows; NULL: joints are solved exactly, beside the contacts */
     bool account; /* the work of the step's solve is wanted */
