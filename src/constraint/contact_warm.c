@@ -234,6 +234,7 @@ bool rg_warm_rows_keep(RgContactStage *stage, const RgContactStep *step)
     RgContactMemory *next = step->next;
     next->h = step->h;
     next->nrows = 0;
+    next->ntold = 0;
     if (stage->nrows + stage->nresting == 0)
         return true;
     if (!rg_contact_memory_reserve(next, &stage->problem_memory.allocator,

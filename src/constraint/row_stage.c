@@ -252,6 +252,7 @@ static bool keep_rows(RgRowStage *stage, const RgRowStep *step)
     int slots = contact->row_room + contact->constraints->rows.room;
     next->h = step->contact.h;
     next->nrows = 0;
+    next->ntold = 0;
     if (!rg_contact_memory_reserve(next, &stage->memory.allocator, (RgContactCounts){.rows = slots}))
         return false;
     next->nrows = slots;

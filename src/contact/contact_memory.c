@@ -24,6 +24,7 @@ void rg_contact_memory_free(RgContactMemory *memory, const RgAllocator *allocato
     rg_free(allocator, memory->manifolds);
     rg_free(allocator, memory->points);
     rg_free(allocator, memory->rows);
+    rg_free(allocator, memory->told);
 }
 
 const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, int32_t shape_a,
@@ -85,15 +86,18 @@ static bool grow(const RgAllocator *allocator, void **block, int32_t *room, int3
 /* Rooms that are at least these. */
 static bool grow_all(RgContactMemory *memory, const RgAllocator *allocator, RgContactCounts rooms)
 {
-    void *p = memory->pairs, *m = memory->manifolds, *q = memory->points, *r = memory->rows;
+    void *p = memory->pairs, *m = memory->manifolds, *q = memory->points, *r = memory->rows,
+         *t = memory->told;
     bool done = grow(allocator, &p, &memory->pair_room, rooms.pairs, sizeof *memory->pairs) &&
                 grow(allocator, &m, &memory->manifold_room, rooms.manifolds, sizeof *memory->manifolds) &&
                 grow(allocator, &q, &memory->point_room, rooms.points, sizeof *memory->points) &&
-                grow(allocator, &r, &memory->row_room, rooms.rows, sizeof *memory->rows);
+                grow(allocator, &r, &memory->row_room, rooms.rows, sizeof *memory->rows) &&
+                grow(allocator, &t, &memory->told_room, rooms.told, sizeof *memory->told);
     memory->pairs = p;
     memory->manifolds = m;
     memory->points = q;
     memory->rows = r;
+    memory->told = t;
     return done;
 }
 
@@ -109,7 +113,8 @@ bool rg_contact_memory_reserve(RgContactMemory *memory, const RgAllocator *alloc
                     (RgContactCounts){.pairs = room_for(counts.pairs, memory->pair_room),
                                       .manifolds = room_for(counts.manifolds, memory->manifold_room),
                                       .points = room_for(counts.points, memory->point_room),
-                                      .rows = room_for(counts.rows, memory->row_room)});
+                                      .rows = room_for(counts.rows, memory->row_room),
+                                      .told = room_for(counts.told, memory->told_room)});
 }
 
 bool rg_contact_memory_match(RgContactMemory *memory, const RgAllocator *allocator,
@@ -119,12 +124,13 @@ bool rg_contact_memory_match(RgContactMemory *memory, const RgAllocator *allocat
                     (RgContactCounts){.pairs = other->pair_room,
                                       .manifolds = other->manifold_room,
                                       .points = other->point_room,
-                                      .rows = other->row_room});
+                                      .rows = other->row_room,
+                                      .told = other->told_room});
 }
 
 void rg_contact_memory_clear(RgContactMemory *memory)
 {
-    memory->npairs = memory->nmanifolds = memory->npoints = memory->nrows = 0;
+    memory->npairs = memory->nmanifolds = memory->npoints = memory->nrows = memory->ntold = 0;
     memory->stamp = 0;
     memory->h = 0.0;
 }

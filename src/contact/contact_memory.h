@@ -35,6 +35,14 @@ typedef struct RgRememberedPoint {
     RgVec3 impulse; /* on B, N s, world axes */
 } RgRememberedPoint;
 
+/* What was last told of a pair of shapes that touches, or of a joint at its limit, by steppers that tell events
+   (stepper/contact_events.c). */
+typedef struct RgTold {
+    int32_t shape_a, shape_b; /* as of pairs; a = 0: slot of a limit in b; in ascending order */
+    uint64_t motion;          /* that teller's word for how it moved */
+    RgVec3 point, normal;     /* as last seen */
+} RgTold;
+
 typedef struct RgContactMemory {
     RgRememberedPair *pairs;
     RgRememberedManifold *manifolds;
@@ -42,7 +50,9 @@ typedef struct RgContactMemory {
     int32_t npairs, nmanifolds, npoints;
     double *rows; /* impulses of rows beside the contacts, by slot; 0: the row was not there */
     int32_t nrows;
-    int32_t pair_room, manifold_room, point_room, row_room;
+    RgTold *told;
+    int32_t ntold;
+    int32_t pair_room, manifold_room, point_room, row_room, told_room;
     double h;       /* s, of the step whose impulses they are; 0: none */
     uint64_t stamp; /* memories of the same stamp differ in impulses and moments alone; 0: nobody knows */
 } RgContactMemory;
@@ -61,7 +71,7 @@ bool rg_contact_recall(const RgContactMemory *memory, const RgRememberedPair *pa
 
 /* How many of each. */
 typedef struct RgContactCounts {
-    int32_t pairs, manifolds, points, rows;
+    int32_t pairs, manifolds, points, rows, told;
 } RgContactCounts;
 
 /* Room for so many; false: no memory. */

@@ -13,13 +13,14 @@
 #include <string.h>
 
 #define SNAPSHOT_MAGIC UINT32_C(0x54534752) /* "RGST" */
-#define SNAPSHOT_VERSION 4
+#define SNAPSHOT_VERSION 5
 
 typedef struct Header {
     uint32_t magic, version;
     int32_t coords, nx, nu;
-    int32_t npairs, nmanifolds, npoints, nrows;
+    int32_t npairs, nmanifolds, npoints, nrows, ntold;
     int32_t sleeping; /* 1: who sleeps follows */
+    int32_t unused;
     uint64_t signature;
     double t, h_next, memory_h;
 } Header;
@@ -37,6 +38,7 @@ static Header make_header(const RgWorld *w)
                     .nmanifolds = memory->nmanifolds,
                     .npoints = memory->npoints,
                     .nrows = memory->nrows,
+                    .ntold = memory->ntold,
                     .sleeping = w->state.rest.body != NULL,
                     .signature = w->model->signature,
                     .t = w->state.t,
@@ -46,7 +48,7 @@ static Header make_header(const RgWorld *w)
 
 /* Bytes of each part behind the header. */
 typedef struct Sizes {
-    size_t x, u, pairs, manifolds, points, rows, rest, tau, wrenches;
+    size_t x, u, pairs, manifolds, points, rows, told, rest, tau, wrenches;
 } Sizes;
 
 static Sizes sizes_of(const Header *h, const RgModel *m)
@@ -58,6 +60,7 @@ static Sizes sizes_of(const Header *h, const RgModel *m)
                    .manifolds = (size_t)h->nmanifolds * sizeof(RgRememberedManifold),
                    .points = (size_t)h->npoints * sizeof(RgRememberedPoint),
                    .rows = (size_t)h->nrows * sizeof(double),
+                   .told = (size_t)h->ntold * sizeof(RgTold),
                    .rest = resting * (size_t)m->nbodies * sizeof(RgBodyRest),
                    .tau = resting * (size_t)m->nv * sizeof(double),
                    .wrenches = resting * (size_t)m->nlinks * sizeof(RgForce)};
@@ -67,7 +70,7 @@ static Sizes sizes_of(const Header *h, const RgModel *m)
 static size_t total_awake(const Header *h, const RgModel *m)
 {
     Sizes s = sizes_of(h, m);
-    return sizeof *h + s.x + s.u + s.pairs + s.manifolds + s.points + s.rows;
+    return sizeof *h + s.x + s.u + s.pairs + s.manifolds + s.points + s.rows + s.told;
 }
 
 static size_t total(const Header *h, const RgModel *m)
@@ -108,6 +111,7 @@ void rg_world_state_save(const RgWorld *w, void *buffer)
     at = put(at, memory->manifolds, s.manifolds);
     at = put(at, memory->points, s.points);
     at = put(at, memory->rows, s.rows);
+    at = put(at, memory->told, s.told);
     at = put(at, w->state.rest.body, s.rest);
     at = put(at, w->state.rest.tau, s.tau);
     put(at, w->state.rest.wrenches, s.wrenches);
@@ -134,6 +138,23 @@ static bool pose_good(const RgPose *X)
 {
     return v3_finite(X->p) && v3_finite(m3_column(X->R, 0)) && v3_finite(m3_column(X->R, 1)) &&
            v3_finite(m3_column(X->R, 2));
+}
+
+/* In ascending order, of shapes or limits that there can be. */
+static bool told_good(const RgContactMemory *m, const RgWorld *w)
+{
+    int32_t a = 0, b = -1, limits = w->scope.contact != NULL ? 2 * w->scope.contact->bounded->naxes : 0;
+    for (int32_t k = 0; k < m->ntold; k++) {
+        const RgTold *t = &m->told[k];
+        bool ascends = t->shape_a > a || (t->shape_a == a && t->shape_b > b);
+        bool limit = t->shape_a == 0 && t->shape_b < limits;
+        bool pair = t->shape_a > 0 && t->shape_b > t->shape_a && t->shape_b <= w->model->nshapes;
+        if (!ascends || !(limit || pair) || !v3_finite(t->point) || !v3_finite(t->normal))
+            return false;
+        a = t->shape_a;
+        b = t->shape_b;
+    }
+    return true;
 }
 
 /* Pairs in ascending order, their manifolds and points one after the other without gaps. */
@@ -175,20 +196,24 @@ static RgStatus load_memory(RgWorld *w, const Header *h, const unsigned char *at
 {
     Sizes s = sizes_of(h, w->model);
     RgContactMemory *memory = &w->next.memory;
-    if (!rg_contact_memory_reserve(memory, &w->arena.allocator,
-                                   (RgContactCounts){h->npairs, h->nmanifolds, h->npoints, h->nrows}))
+    if (!rg_contact_memory_reserve(
+            memory, &w->arena.allocator,
+            (RgContactCounts){h->npairs, h->nmanifolds, h->npoints, h->nrows, h->ntold}))
         return RG_ERR_MEMORY;
     memory->stamp = 0;
     memory->npairs = h->npairs;
     memory->nmanifolds = h->nmanifolds;
     memory->npoints = h->npoints;
     memory->nrows = h->nrows;
+    memory->ntold = h->ntold;
     memory->h = h->memory_h;
     at = get(at, memory->pairs, s.pairs);
     at = get(at, memory->manifolds, s.manifolds);
     at = get(at, memory->points, s.points);
-    get(at, memory->rows, s.rows);
-    bool good = isfinite(h->memory_h) && h->memory_h >= 0.0 && memory_good(memory, w->model->nshapes);
+    at = get(at, memory->rows, s.rows);
+    get(at, memory->told, s.told);
+    bool good = isfinite(h->memory_h) && h->memory_h >= 0.0 && memory_good(memory, w->model->nshapes) &&
+                told_good(memory, w);
     return good ? RG_OK : RG_ERR_ARGUMENT;
 }
 
@@ -228,8 +253,8 @@ static bool header_fits(const Header *mine, const Header *theirs, const RgModel 
     return theirs->magic == mine->magic && theirs->version == mine->version &&
            theirs->coords == mine->coords && theirs->nx == mine->nx && theirs->nu == mine->nu &&
            theirs->signature == mine->signature && theirs->npairs >= 0 && theirs->nmanifolds >= 0 &&
-           theirs->npoints >= 0 && theirs->nrows >= 0 && (theirs->sleeping == 0 || theirs->sleeping == 1) &&
-           size == total(theirs, m);
+           theirs->npoints >= 0 && theirs->nrows >= 0 && theirs->ntold >= 0 && theirs->unused == 0 &&
+           (theirs->sleeping == 0 || theirs->sleeping == 1) && size == total(theirs, m);
 }
 
 RgStatus rg_world_state_load(RgWorld *w, const void *buffer, size_t size)

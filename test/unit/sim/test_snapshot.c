@@ -2,7 +2,7 @@
  * test_snapshot.c - saved states: what is refused, that a refusal leaves no trace, and that all that
  * matters is in them.
  *
- * Layout under test: 40 bytes of numbers (magic to nu must agree, four counts must fit the size, one is kept
+ * Layout under test: 48 bytes of numbers (magic to nu must agree, five counts must fit the size, two are kept
  * for later), the signature, t, h_next, the step of the remembered contacts, then x, u and the contacts.
  */
 #include "check_near.h"
@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEADER 72
-#define RESERVED 36
-#define AT_T 48
-#define AT_H_NEXT 56
-#define AT_MEMORY_H 64
+#define HEADER 80
+#define RESERVED 40
+#define AT_T 56
+#define AT_H_NEXT 64
+#define AT_MEMORY_H 72
 
 /* Where positions and velocities end and remembered contacts begin. */
 static size_t numbers_end(const RgWorld *world)

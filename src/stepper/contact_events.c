@@ -1,0 +1,344 @@
+/*
+ * contact_events.c - what contacts and limits do from one inner step to the next.
+ *
+ * Contacts are judged by pairs of shapes, over all of a pair's points, after the solve at a configuration. With the
+ * normal n from A to B, velocities u- as the bodies arrived and u+ as the solve left them:
+ *
+ *   presses     the normal impulse of a point is above 0
+ *   comes at    c = -n . (v_B - v_A) at u-, the largest of the points that press
+ *   leaves      n . (v_B - v_A) at u+ is above LEAVING + REBOUND c
+ *   touches     some point that presses, or whose gap is within the stepper's, does not leave
+ *   slips       every point that presses is at the edge of its cone and moves across n
+ *   rolls       does not slip, and |w - n (n . w)| of B against A is not zero
+ *
+ *   touch       presses or touches, and did not touch          value c
+ *   impact      presses, and c is at least the look's speed    value c, impulse: sum of the normal ones
+ *   stick       of a pair that touches: slipped or rolled, now does neither; or slipped, and now rolls
+ *   roll        stuck, or slipped, and rolls; a new touch counts as one that stuck
+ *   slip        did not slip, and slips                        value: speed of the point that presses most
+ *   break       touched or pressed, and does not touch; of a bounce at the same time as its touch and impact
+ *   limit       a limit pushes that did not                    value: position, impulse: the limit's
+ *   leave       a limit that pushed does not, and the joint moves away from it
+ *
+ * Begin and end of slipping and rolling have different bounds, so that round-off does not fill the list. A pair that is
+ * gone from the contacts without having been seen to leave ended at an unknown time of the inner step.
+ *
+ * Cost: the contacts and what was told are walked once, side by side; both are in the order of their shapes.
+ */
+#include "stepper/contact_events.h"
+
+#include "constraint/bounded_table.h"
+
+#include <string.h>
+
+#define LEAVING 1e-6    /* m/s, rad/s: slower is round-off of the solve */
+#define REBOUND 1e-3    /* a part of c that a solver may leave of it */
+#define SLIP_BEGIN 1e-5 /* m/s */
+#define SLIP_END 1e-6   /* m/s */
+#define ROLL_BEGIN 1e-3 /* rad/s */
+#define ROLL_END 1e-4   /* rad/s */
+
+/* How a pair that touches moves. Of limits: STICK. */
+typedef enum Motion { APART, STICK, ROLL, SLIP } Motion;
+
+/* A pair in the present solve. */
+typedef struct Sight {
+    bool presses, touches, all_slip;
+    double closing;           /* m/s, of points that press or are near; below 0: none came nearer */
+    double struck;            /* of those that press */
+    double impulse;           /* N s */
+    double most, slip, turns; /* largest normal impulse; of its point: m/s, rad/s */
+    RgVec3 point, normal;
+} Sight;
+
+/* While a list is made. */
+typedef struct Look {
+    RgStepScope *scope;
+    const RgContactLook *ask;
+    const double *u; /* after */
+    RgTold *told;    /* to be written */
+    int32_t ntold;
+} Look;
+
+/* ------------------------------------------------------------------ telling */
+
+static uint32_t link_of(const RgModel *m, int32_t shape)
+{
+    int32_t link = m->shapes[shape - 1].def.link.i;
+    return link > 0 ? (uint32_t)link - 1 : UINT32_MAX;
+}
+
+static void tell_pair(const Look *l, RgEventKind kind, const RgTold *pair, double value, double impulse)
+{
+    const RgModel *m = l->scope->model;
+    rg_step_log_event(l->scope->log, &(RgEvent){.kind = kind,
+                                                .t = l->ask->t,
+                                                .uncertainty = l->ask->uncertainty,
+                                                .link_a = link_of(m, pair->shape_a),
+                                                .link_b = link_of(m, pair->shape_b),
+                                                .shape_a = {pair->shape_a},
+                                                .shape_b = {pair->shape_b},
+                                                .point = pair->point,
+                                                .normal = pair->normal,
+                                                .value = value,
+                                                .impulse = impulse,
+                                                .joint = -1,
+                                                .dof = -1});
+}
+
+static void tell_limit(const Look *l, RgEventKind kind, int32_t slot, double impulse, double late)
+{
+    const RgModel *m = l->scope->model;
+    const RgBounded *b = l->scope->contact->bounded;
+    int number = (slot - rg_bounded_first_slot(b, RG_BOUNDED_limit)) / 2;
+    const RgAxis *axis = &b->axes[number];
+    int joint = axis->dof >= 0 ? m->bodies[m->dof_body[axis->dof]].joint : m->loops[axis->loop].joint;
+    rg_step_log_event(l->scope->log,
+                      &(RgEvent){.kind = kind,
+                                 .t = l->ask->t,
+                                 .uncertainty = fmax(l->ask->uncertainty, late),
+                                 .link_a = UINT32_MAX,
+                                 .link_b = UINT32_MAX,
+                                 .value = kind == RG_EVENT_limit ? rg_axis_position(b, number) : 0.0,
+                                 .impulse = impulse,
+                                 .joint = joint,
+                                 .dof = axis->own});
+}
+
+/* Told before, and nowhere now: it ended some time within the inner step. */
+static void tell_gone(const Look *l, const RgTold *old)
+{
+    if (old->shape_a == 0) {
+        tell_limit(l, RG_EVENT_leave, old->shape_b, 0.0, l->ask->since);
+        return;
+    }
+    RgContactLook late = *l->ask;
+    late.uncertainty = fmax(late.uncertainty, late.since);
+    tell_pair(&(Look){.scope = l->scope, .ask = &late}, RG_EVENT_break, old, 0.0, 0.0);
+}
+
+/* ------------------------------------------------------------------ what was told */
+
+static int order(const RgTold *told, int32_t a, int32_t b)
+{
+    if (told->shape_a != a)
+        return told->shape_a < a ? -1 : 1;
+    return told->shape_b != b ? (told->shape_b < b ? -1 : 1) : 0;
+}
+
+/* What was told of (a, b), from *at on, which is moved behind it; on the way, what is not asked for any more is gone. */
+static const RgTold *seek(const Look *l, int32_t a, int32_t b, int32_t *at)
+{
+    const RgContactMemory *last = l->ask->last;
+    while (*at < last->ntold && order(&last->told[*at], a, b) < 0)
+        tell_gone(l, &last->told[(*at)++]);
+    bool there = *at < last->ntold && order(&last->told[*at], a, b) == 0;
+    return there ? &last->told[(*at)++] : NULL;
+}
+
+/* ------------------------------------------------------------------ contacts */
+
+/* Velocity of B against A at x, and their turning. */
+static RgMotion between(const RgStepScope *s, const int body[2], const double *u, RgVec3 x)
+{
+    RgMotion sum = mv_zero();
+    for (int side = 0; side < 2; side++) {
+        RgMotion V;
+        if (body[side] < 0)
+            continue;
+        s->form->kind->twist(s->form, body[side], u, &V);
+        RgVec3 v = v3_add(V.v, v3_cross(V.w, v3_sub(x, s->form->kin->X_WB[body[side]].p)));
+        double sign = side == 1 ? 1.0 : -1.0;
+        sum = (RgMotion){v3_axpy(sign, V.w, sum.w), v3_axpy(sign, v, sum.v)};
+    }
+    return sum;
+}
+
+static void see_pressing(Sight *sight, const RgContactForce *point, RgVec3 w, double impulse, Motion was)
+{
+    double slip = v3_norm(point->slip);
+    bool slips = point->state == RG_CONTACT_SLIP && slip > (was == SLIP ? SLIP_END : SLIP_BEGIN);
+    sight->all_slip = slips && (sight->all_slip || !sight->presses);
+    sight->presses = true;
+    sight->impulse += impulse;
+    if (!(impulse > sight->most))
+        return;
+    sight->most = impulse;
+    sight->slip = slip;
+    sight->turns = v3_norm(v3_axpy(-v3_dot(point->normal, w), point->normal, w));
+    sight->point = point->point;
+    sight->normal = point->normal;
+}
+
+static void see_point(const Look *l, const RgContactForce *point, const int body[2], Motion was, Sight *sight)
+{
+    RgStepScope *s = l->scope;
+    bool presses = point->state != RG_CONTACT_OPEN;
+    if (!presses && !(point->gap <= s->adapt.gap))
+        return;
+    RgMotion before = between(s, body, l->ask->u, point->point);
+    RgMotion after = between(s, body, l->u, point->point);
+    double closing = -v3_dot(point->normal, before.v), opening = v3_dot(point->normal, after.v);
+    if (v3_norm2(sight->normal) == 0.0) {
+        sight->point = point->point;
+        sight->normal = point->normal;
+    }
+    sight->touches = sight->touches || opening <= LEAVING + REBOUND * fmax(closing, 0.0);
+    sight->closing = fmax(sight->closing, closing);
+    if (!presses)
+        return;
+    sight->struck = fmax(sight->struck, closing);
+    see_pressing(sight, point, after.w, s->contact->h * v3_dot(point->normal, point->force), was);
+}
+
+static Sight see_pair(const Look *l, const RgShapeContacts *pair, Motion was)
+{
+    const RgStepScope *s = l->scope;
+    int body[2] = {rg_contact_body(s->model, pair->shape_a), rg_contact_body(s->model, pair->shape_b)};
+    Sight sight = {.presses = false};
+    for (int32_t k = 0; k < pair->nmanifolds; k++) {
+        const RgManifold *m = &s->contacts.manifolds[pair->first_manifold + k];
+        for (int32_t i = m->first; i < m->first + m->count; i++)
+            see_point(l, &s->contact->forces[i], body, was, &sight);
+    }
+    return sight;
+}
+
+/* A pair that touches without pressing goes on as it did. */
+static Motion motion_of(const Sight *sight, Motion was)
+{
+    if (!sight->presses)
+        return was;
+    if (sight->all_slip)
+        return SLIP;
+    return sight->turns > (was == ROLL ? ROLL_END : ROLL_BEGIN) ? ROLL : STICK;
+}
+
+static void tell_motion(const Look *l, const RgTold *pair, Motion was, Motion now, double slip)
+{
+    if (now == was)
+        return;
+    if (now == SLIP)
+        tell_pair(l, RG_EVENT_slip, pair, slip, 0.0);
+    if (now == STICK || was == SLIP)
+        tell_pair(l, RG_EVENT_stick, pair, 0.0, 0.0);
+    if (now == ROLL)
+        tell_pair(l, RG_EVENT_roll, pair, 0.0, 0.0);
+}
+
+static void look_at_pair(Look *l, const RgShapeContacts *pair, const RgTold *old)
+{
+    Motion was = old != NULL ? (Motion)old->motion : APART;
+    Sight sight = see_pair(l, pair, was);
+    RgTold now = {
+        .shape_a = pair->shape_a.i, .shape_b = pair->shape_b.i, .point = sight.point, .normal = sight.normal};
+    if (!sight.presses && !sight.touches) {
+        if (was != APART && v3_norm2(sight.normal) == 0.0)
+            tell_gone(l, old);
+        else if (was != APART)
+            tell_pair(l, RG_EVENT_break, &now, 0.0, 0.0);
+        return;
+    }
+    if (was == APART)
+        tell_pair(l, RG_EVENT_touch, &now, fmax(sight.closing, 0.0), 0.0);
+    if (sight.presses && sight.struck >= l->ask->impact_speed)
+        tell_pair(l, RG_EVENT_impact, &now, sight.struck, sight.impulse);
+    if (!sight.touches) {
+        tell_pair(l, RG_EVENT_break, &now, 0.0, 0.0);
+        return;
+    }
+    was = was == APART ? STICK : was;
+    now.motion = motion_of(&sight, was);
+    tell_motion(l, &now, was, (Motion)now.motion, sight.slip);
+    l->told[l->ntold++] = now;
+}
+
+/* ------------------------------------------------------------------ limits */
+
+/* Rate of a row after the solve: towards the inside. */
+static double rate_of(const RgStepScope *s, const RgRow *row, const double *u)
+{
+    RgConstraints *c = s->constraints;
+    double bias, sum = 0.0;
+    int count = s->form->kind->project(s->form, row, c->columns, c->values, &bias);
+    for (int k = 0; k < count; k++)
+        sum += c->values[k] * u[c->columns[k]];
+    return sum;
+}
+
+/* How far a joint is from the limit of a row. */
+static double limit_gap(const RgBounded *b, const RgBoundedRow *row)
+{
+    const RgAxisDef *def = b->axes[row->axis].def;
+    double q = rg_axis_position(b, row->axis);
+    bool upper = (row->slot - rg_bounded_first_slot(b, RG_BOUNDED_limit)) % 2 != 0;
+    return upper ? def->upper - q : q - def->lower;
+}
+
+static void look_at_limit(Look *l, const RgBoundedRow *row, const RgTold *old)
+{
+    RgStepScope *s = l->scope;
+    bool pushes = row->z > 0.0;
+    if (!pushes && old == NULL)
+        return;
+    if (!pushes && rate_of(s, &row->row, l->u) > LEAVING) {
+        tell_limit(l, RG_EVENT_leave, row->slot, 0.0, 0.0);
+        return;
+    }
+    /* A row may push before the limit is reached, so that it is at the end of the solve's step. */
+    double late = limit_gap(s->contact->bounded, row) > s->adapt.gap ? s->contact->h : 0.0;
+    if (old == NULL)
+        tell_limit(l, RG_EVENT_limit, row->slot, row->z, late);
+    l->told[l->ntold++] = (RgTold){.shape_b = row->slot, .motion = STICK};
+}
+
+/* ------------------------------------------------------------------ public */
+
+static bool make_room(RgStepScope *s, RgState *after, int32_t count)
+{
+    const RgAllocator *allocator = &s->log->allocator;
+    after->memory.ntold = 0;
+    return rg_contact_memory_reserve(&after->memory, allocator, (RgContactCounts){.told = count});
+}
+
+RgStatus rg_contact_events_look(RgStepScope *s, const RgContactLook *ask, RgState *after)
+{
+    RgContactStage *stage = s->contact;
+    if (stage == NULL)
+        return RG_OK;
+    rg_contact_report(stage, &s->contacts);
+    int32_t npairs = stage->nforces > 0 ? s->contacts.npairs : 0;
+    if (!make_room(s, after, npairs + stage->nrows))
+        return RG_ERR_MEMORY;
+    Look l = {.scope = s, .ask = ask, .u = after->u, .told = after->memory.told};
+    int32_t at = 0;
+    for (int i = 0; i < stage->nrows; i++)
+        if (stage->rows[i].kind == RG_BOUNDED_limit)
+            look_at_limit(&l, &stage->rows[i], seek(&l, 0, stage->rows[i].slot, &at));
+    for (int32_t k = 0; k < npairs; k++) {
+        const RgShapeContacts *pair = &s->contacts.pairs[k];
+        look_at_pair(&l, pair, seek(&l, pair->shape_a.i, pair->shape_b.i, &at));
+    }
+    while (at < ask->last->ntold)
+        tell_gone(&l, &ask->last->told[at++]);
+    after->memory.ntold = l.ntold;
+    return RG_OK;
+}
+
+void rg_contact_events_none(RgStepScope *s, const RgContactLook *ask, RgState *after)
+{
+    Look l = {.scope = s, .ask = ask};
+    for (int32_t i = 0; i < ask->last->ntold; i++)
+        tell_gone(&l, &ask->last->told[i]);
+    after->memory.ntold = 0;
+}
+
+bool rg_contact_events_keep(RgStepScope *s, const RgContactMemory *last, RgState *after)
+{
+    if (!make_room(s, after, last->ntold))
+        return false;
+    if (last->ntold > 0)
+        memcpy(after->memory.told, last->told, (size_t)last->ntold * sizeof *last->told);
+    after->memory.ntold = last->ntold;
+    return true;
+}

@@ -1,0 +1,35 @@
+/*
+ * contact_events.h - what contacts and limits do from one inner step to the next, as events in the step's log.
+ *
+ * For steppers that locate. Called after the solve at the end of an inner step, once per inner step that is kept:
+ * what was told of a pair is part of the state (RgContactMemory.told), so that a loaded state goes on with the same
+ * events, and tries that are thrown away leave no trace.
+ */
+#ifndef RIGOR_CONTACT_EVENTS_H
+#define RIGOR_CONTACT_EVENTS_H
+
+#include "stepper/stepper.h"
+
+typedef struct RgContactLook {
+    const RgContactMemory
+        *last;       /* whose list `told` the last look wrote: of the state the inner step began with */
+    const double *u; /* nu: how everything arrived here, before forces and impulses of the solve were added */
+    double t;        /* of the events */
+    double uncertainty;  /* s: of t */
+    double since;        /* s: length of the inner step; what ended within it unseen is that uncertain */
+    double impact_speed; /* m/s: what comes together slower is no impact */
+} RgContactLook;
+
+/* Tells the scope's log what the solve at this configuration did, by pairs of shapes and by limits; writes
+   after->memory.told. The scope's contacts and the contact stage must be as that solve left them, the form's kinematics
+   at its positions (velocities do not matter), after->u the velocities it found. RG_ERR_MEMORY: nothing
+   was told. */
+RgStatus rg_contact_events_look(RgStepScope *scope, const RgContactLook *look, RgState *after);
+
+/* There was no solve, as nothing is near: what was told ends. after->memory.told becomes empty. */
+void rg_contact_events_none(RgStepScope *scope, const RgContactLook *look, RgState *after);
+
+/* An inner step of which nothing is told: the list goes on as it was. False: no memory. */
+bool rg_contact_events_keep(RgStepScope *scope, const RgContactMemory *last, RgState *after);
+
+#endif
