@@ -207,10 +207,10 @@ static double next_due(const RgViewSim *sim)
     return sim->clock0 + (t - sim->t0) / sim->status.speed;
 }
 
-/* Looks for events if there is time for it. */
+/* Looks for events if there is time for it; those that the stepper tells cost none. */
 static void look(RgViewSim *sim)
 {
-    if (sim->viewers == 0 || !affords(&sim->looks))
+    if (sim->viewers == 0 || (!affords(&sim->looks) && !rg_world_locates(sim->run->world)))
         return;
     double begin = own_time();
     rg_messages_look(sim->messages, sim->run->world, keep_event, sim);

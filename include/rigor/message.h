@@ -61,8 +61,9 @@ RG_API void rg_messages_destroy(RgMessages *messages);
    of another model, or the channel has events. */
 RG_API RgStatus rg_messages_encode(RgMessages *messages, int channel, RgWorld *world, RgMessage *out);
 
-/* Looks for events: contacts that begin, end, begin to stick or to slip, impacts, joints that reach a limit. To
-   be called after every step; fn gets a message for each event. A second call at the same time finds nothing. */
+/* Looks for events: contacts that begin, end, begin to stick, roll or slip, impacts, joints that reach or leave a limit;
+   with a stepper that locates them those of the last step. To be called after every step; fn gets a message for each
+   event. A second call at the same time finds nothing. */
 typedef void RgMessageFn(const RgMessage *message, void *context);
 RG_API RgStatus rg_messages_look(RgMessages *messages, RgWorld *world, RgMessageFn *fn, void *context);
 

@@ -43,7 +43,8 @@ RG_API RgStatus rg_adapt_options_check(const RgAdaptOptions *options, const char
 
 /* ------------------------------------------------------------------ events */
 
-/* roll: what stuck without turning rolls; leave: a joint has left its limit. */
+/* Contacts begin as sticking ones. roll: one that does not slip turns; stick: it does neither any more, or it rolls
+   after it slipped; leave: a joint has left its limit. See docs/events.md. */
 #define RG_EVENT_LIST(X) X(touch) X(break) X(stick) X(slip) X(limit) X(impact) X(roll) X(leave)
 
 typedef enum RgEventKind {
@@ -57,8 +58,7 @@ RG_API const char *rg_event_name(RgEventKind kind);
 typedef struct RgEvent {
     RgEventKind kind;
     double t;
-    double
-        uncertainty; /* s: the true time lies no farther from t, as far as the stepper knows; 0: one step */
+    double uncertainty;         /* s: the true time lies no farther from t, as far as the stepper knows */
     uint32_t link_a, link_b;    /* from 0; UINT32_MAX: the world */
     RgShapeId shape_a, shape_b; /* null ids: not known, or a limit */
     RgVec3 point;               /* of contacts: the one that presses most */

@@ -370,7 +370,7 @@ static void remember_range(void *context, int32_t first, int32_t end, int thread
     (void)thread;
     const Remembering *r = context;
     int32_t manifold = r->contacts->pairs[first].first_manifold;
-    RgContactCounts at = {first, manifold, r->contacts->manifolds[manifold].first, 0};
+    RgContactCounts at = {first, manifold, r->contacts->manifolds[manifold].first, 0, 0};
     for (int32_t k = first; k < end; k++)
         remember(r, k, &at);
 }
@@ -400,7 +400,7 @@ static void remember_impulses(void *context, int32_t first, int32_t end, int thr
 
 static RgContactCounts remember_with_resting(const Remembering *r)
 {
-    RgContactCounts at = {0, 0, 0, 0};
+    RgContactCounts at = {0, 0, 0, 0, 0};
     int32_t old = 0;
     for (int32_t k = 0; k < r->contacts->npairs; k++) {
         keep_resting(r, r->contacts->pairs[k].shape_a, r->contacts->pairs[k].shape_b, &old, &at);
@@ -429,7 +429,7 @@ bool rg_contact_scene_adopt(RgContactScene *scene, const RgContactView *contacts
 bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts,
                                const RgContactMemory *last, const RgVec3 *impulses, RgContactMemory *next)
 {
-    RgContactCounts counts = {contacts->npairs, contacts->nmanifolds, contacts->npoints, next->nrows};
+    RgContactCounts counts = {contacts->npairs, contacts->nmanifolds, contacts->npoints, next->nrows, 0};
     bool resting = scene->asleep != NULL;
     if (resting) {
         counts.pairs += last->npairs;

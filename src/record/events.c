@@ -4,13 +4,17 @@
  * Contacts are watched by pairs of links. A pair presses in a step if one of its points carries force; it slips if
  * all of those do.
  *
- *   touch    a pair presses that did not
+ *   touch    a pair presses that did not; it counts as sticking then
  *   break    it has not pressed for HOLD; the time is that of the last pressing step
  *   slip     it slips, and has done so for HOLD; the time is that of the first such step
- *   stick    the same the other way round
+ *   roll     the same: it does not slip, and its links turn against each other across the normal at ROLL_RATE or more
+ *   stick    the same: it does neither; or it rolls after it slipped
  *   impact   a point presses whose sides came together, by the velocities before the step, at IMPACT_SPEED or more,
- *            and none did in the step before
+ *            and none did in the step before; its impulse is that of the whole step
  *   limit    a joint has come within REACHED of its limit, and was farther than LEFT from it before
+ *   leave    it is farther than LEFT again
+ *
+ * Times are those of steps, uncertain by one. A world whose stepper locates events is not watched: it tells them.
  *
  * HOLD keeps contacts that flicker from step to step from filling the recording. Speeds are those of the two links'
  * points at the place of contact, along the normal (from A to B):  s = n . (v_A - v_B).
@@ -28,6 +32,7 @@
 
 #define HOLD 0.02         /* s */
 #define IMPACT_SPEED 0.05 /* m/s */
+#define ROLL_RATE 0.02    /* rad/s */
 #define REACHED 1e-4      /* rad or m */
 #define LEFT 1e-3         /* rad or m */
 
@@ -106,16 +111,20 @@ static RgStatus gather_point(RgEvents *e, const RgContactForce *point, RgPairWat
         return RG_ERR_MEMORY;
     if (!pair->presses) {
         pair->presses = pair->all_slip = true;
-        pair->closing = pair->speed = pair->force = 0.0;
+        pair->closing = pair->speed = pair->force = pair->total = 0.0;
     }
     RgVec3 approach = v3_sub(point_velocity(e, a, point->point), point_velocity(e, b, point->point));
     double force = v3_dot(point->force, point->normal);
     pair->closing = fmax(pair->closing, v3_dot(point->normal, approach));
     pair->all_slip = pair->all_slip && point->state == RG_CONTACT_SLIP;
     pair->speed = fmax(pair->speed, pair->all_slip ? v3_norm(point->slip) : 0.0);
+    pair->total += force;
     if (force >= pair->force) {
         pair->force = force;
         pair->point = point->point;
+        pair->normal = point->normal;
+        pair->shape_a = point->shape_a;
+        pair->shape_b = point->shape_b;
     }
     return RG_OK;
 }
@@ -123,41 +132,78 @@ static RgStatus gather_point(RgEvents *e, const RgContactForce *point, RgPairWat
 typedef struct Teller {
     RgEventFn *fn;
     void *context;
+    RgWorld *world;
 } Teller;
 
-static void tell_pair(const Teller *teller, const RgPairWatch *pair, RgEventKind kind, double t, double value)
+/* Turning of B against A across the normal, rad/s, at the end of the step. */
+static double turning(const Teller *teller, const RgPairWatch *pair)
 {
-    RgEvent event = {
-        .kind = kind, .t = t, .link_a = pair->a, .link_b = pair->b, .point = pair->point, .value = value};
+    uint32_t link[2] = {pair->a, pair->b};
+    RgVec3 w = v3_zero();
+    for (int side = 0; side < 2; side++)
+        if (link[side] != UINT32_MAX)
+            w = v3_axpy(side == 1 ? 1.0 : -1.0,
+                        rg_world_link_twist(teller->world, (RgLinkId){(int32_t)link[side] + 1}).w, w);
+    return v3_norm(v3_axpy(-v3_dot(pair->normal, w), pair->normal, w));
+}
+
+static void tell_pair(const RgEvents *e, const Teller *teller, const RgPairWatch *pair, RgEvent event)
+{
+    event.uncertainty = e->h;
+    event.link_a = pair->a;
+    event.link_b = pair->b;
+    event.shape_a = pair->shape_a;
+    event.shape_b = pair->shape_b;
+    event.point = pair->point;
+    event.normal = pair->normal;
+    event.joint = event.dof = -1;
     teller->fn(&event, teller->context);
 }
 
-/* A pair that presses in this step. */
-static void judge_pressing(const Teller *teller, RgPairWatch *pair, double t)
+/* Another motion than the one last told has lasted. */
+static void tell_motion(const RgEvents *e, const Teller *teller, RgPairWatch *pair)
 {
+    double t = pair->differs_since;
+    if (pair->doing == RG_PAIR_SLIPS)
+        tell_pair(e, teller, pair, (RgEvent){.kind = RG_EVENT_slip, .t = t, .value = pair->speed});
+    if (pair->doing == RG_PAIR_STICKS || pair->motion == RG_PAIR_SLIPS)
+        tell_pair(e, teller, pair, (RgEvent){.kind = RG_EVENT_stick, .t = t});
+    if (pair->doing == RG_PAIR_ROLLS)
+        tell_pair(e, teller, pair, (RgEvent){.kind = RG_EVENT_roll, .t = t});
+    pair->motion = pair->doing;
+    pair->differs_since = NAN;
+}
+
+/* A pair that presses in this step. */
+static void judge_pressing(const RgEvents *e, const Teller *teller, RgPairWatch *pair)
+{
+    double t = e->t;
     if (pair->gone) {
-        tell_pair(teller, pair, RG_EVENT_touch, t, pair->closing);
+        tell_pair(e, teller, pair, (RgEvent){.kind = RG_EVENT_touch, .t = t, .value = pair->closing});
         pair->gone = pair->hit = false;
-        pair->slips = pair->all_slip;
+        pair->motion = RG_PAIR_STICKS;
         pair->differs_since = NAN;
     }
     bool hits = pair->closing >= IMPACT_SPEED;
     if (hits && !pair->hit)
-        tell_pair(teller, pair, RG_EVENT_impact, t, pair->closing);
+        tell_pair(
+            e, teller, pair,
+            (RgEvent){
+                .kind = RG_EVENT_impact, .t = t, .value = pair->closing, .impulse = pair->total * e->h});
     pair->hit = hits;
     pair->pressed = t;
 
-    /* Sticking or slipping counts when it lasts. */
-    if (pair->all_slip == pair->slips) {
+    /* Sticking, rolling or slipping counts when it lasts. */
+    bool rolls = !pair->all_slip && turning(teller, pair) >= ROLL_RATE;
+    RgPairMotion doing = pair->all_slip ? RG_PAIR_SLIPS : rolls ? RG_PAIR_ROLLS : RG_PAIR_STICKS;
+    bool other = isnan(pair->differs_since) || doing != pair->doing;
+    pair->doing = doing;
+    if (doing == pair->motion)
         pair->differs_since = NAN;
-    } else if (isnan(pair->differs_since)) {
+    else if (other)
         pair->differs_since = t;
-    } else if (t - pair->differs_since >= HOLD) {
-        pair->slips = pair->all_slip;
-        tell_pair(teller, pair, pair->slips ? RG_EVENT_slip : RG_EVENT_stick, pair->differs_since,
-                  pair->slips ? pair->speed : 0.0);
-        pair->differs_since = NAN;
-    }
+    else if (t - pair->differs_since >= HOLD)
+        tell_motion(e, teller, pair);
 }
 
 static RgStatus look_at_contacts(RgEvents *e, RgWorld *world, const Teller *teller)
@@ -173,9 +219,9 @@ static RgStatus look_at_contacts(RgEvents *e, RgWorld *world, const Teller *tell
     for (uint32_t i = 0; i < e->capacity; i++) {
         RgPairWatch *pair = &e->pairs[i];
         if (pair->presses) {
-            judge_pressing(teller, pair, e->t);
+            judge_pressing(e, teller, pair);
         } else if (pair->used && !pair->gone && e->t - pair->pressed >= HOLD) {
-            tell_pair(teller, pair, RG_EVENT_break, pair->pressed, 0.0);
+            tell_pair(e, teller, pair, (RgEvent){.kind = RG_EVENT_break, .t = pair->pressed});
             pair->gone = true;
         } else {
             pair->hit = false;
@@ -203,26 +249,31 @@ static int side_of(const RgLimitPlace *limit, double q, double reach)
     return q <= limit->lower + reach ? -1 : q >= limit->upper - reach ? 1 : 0;
 }
 
+static void tell_limit(const RgEvents *e, const Teller *teller, const RgLimitPlace *limit, RgEvent event)
+{
+    event.t = e->t;
+    event.uncertainty = e->h;
+    event.link_a = event.link_b = UINT32_MAX;
+    event.joint = limit->joint;
+    event.dof = limit->dof;
+    if (e->begun)
+        teller->fn(&event, teller->context);
+}
+
 static void look_at_limits(RgEvents *e, RgWorld *world, const Teller *teller)
 {
     const double *q = e->nlimits > 0 ? rg_world_q(world) : NULL;
     for (int i = 0; i < e->nlimits; i++) {
         RgLimitPlace *limit = &e->limits[i];
         double at = q[limit->q_index];
-        int side = side_of(limit, at, REACHED);
-        bool reached = side != 0 && side != limit->side;
-        if (side != 0 || side_of(limit, at, LEFT) != limit->side)
-            limit->side = side;
-        if (!reached || !e->begun)
+        int side = side_of(limit, at, REACHED), was = limit->side;
+        if (side == 0 && side_of(limit, at, LEFT) == was)
             continue;
-        RgEvent event = {.kind = RG_EVENT_limit,
-                         .t = e->t,
-                         .link_a = UINT32_MAX,
-                         .link_b = UINT32_MAX,
-                         .value = at,
-                         .joint = limit->joint,
-                         .dof = limit->dof};
-        teller->fn(&event, teller->context);
+        limit->side = side;
+        if (was != 0 && side != was)
+            tell_limit(e, teller, limit, (RgEvent){.kind = RG_EVENT_leave});
+        if (side != 0 && side != was)
+            tell_limit(e, teller, limit, (RgEvent){.kind = RG_EVENT_limit, .value = at});
     }
 }
 
@@ -277,18 +328,33 @@ void rg_events_reset(RgEvents *e)
     e->begun = false;
 }
 
+/* What a world that locates its events has to tell of its last step. */
+static void pass_on(RgWorld *world, const Teller *teller)
+{
+    const RgEvent *events;
+    int n = rg_world_events(world, &events);
+    for (int i = 0; i < n; i++)
+        teller->fn(&events[i], teller->context);
+}
+
 RgStatus rg_events_look(RgEvents *e, RgWorld *world, RgEventFn *fn, void *context)
 {
-    Teller teller = {fn, context};
+    Teller teller = {fn, context, world};
     double t = rg_world_time(world);
     if (e->begun && t == e->t)
         return RG_OK;
     if (e->begun && t < e->t)
         rg_events_reset(e);
     e->t = t;
-    look_at_limits(e, world, &teller);
-    RgStatus status = e->begun ? look_at_contacts(e, world, &teller) : RG_OK;
-    keep_motion(e, world);
+    e->h = rg_world_last_report(world)->h;
+    RgStatus status = RG_OK;
+    if (rg_world_locates(world)) {
+        pass_on(world, &teller);
+    } else {
+        look_at_limits(e, world, &teller);
+        status = e->begun ? look_at_contacts(e, world, &teller) : RG_OK;
+        keep_motion(e, world);
+    }
     e->begun = true;
     return status;
 }

@@ -1,6 +1,6 @@
 /*
- * events.h - what happens between the steps of a world: contacts that begin and end, stick and slip, impacts, joints
- * at their limits.
+ * events.h - what happens between the steps of a world: contacts that begin and end, stick, roll and slip, impacts,
+ * joints that reach and leave their limits. Worlds whose stepper locates events tell them; others are watched.
  */
 #ifndef RIGOR_EVENTS_H
 #define RIGOR_EVENTS_H
@@ -9,20 +9,25 @@
 
 #include <rigor/sim.h>
 
+/* How two links that press on each other move. */
+typedef enum RgPairMotion { RG_PAIR_STICKS, RG_PAIR_ROLLS, RG_PAIR_SLIPS } RgPairMotion;
+
 /* Two links that press, or have just pressed, on each other. */
 typedef struct RgPairWatch {
     uint32_t a, b;
     bool used;            /* the place in the table is taken */
     bool gone;            /* they parted: the place may be given away when the table is made anew */
     bool hit;             /* the last step was an impact */
-    bool slips;           /* as it was told */
+    RgPairMotion motion;  /* as it was told */
+    RgPairMotion doing;   /* what they do instead */
     double pressed;       /* s: when they last pressed */
-    double differs_since; /* s: when they began to do otherwise than told about slipping; NaN: they do not */
+    double differs_since; /* s: when they began to do otherwise than told; NaN: they do not */
 
     /* Of the present step. */
     bool presses, all_slip;
-    double closing, speed, force;
-    RgVec3 point;
+    double closing, speed, force, total; /* m/s, m/s, N, N; force: largest normal one; total: of all */
+    RgShapeId shape_a, shape_b;          /* of the point that presses most */
+    RgVec3 point, normal;
 } RgPairWatch;
 
 /* A joint axis with limits. */
@@ -43,6 +48,7 @@ typedef struct RgEvents {
     uint32_t capacity, taken;
     bool begun;
     double t; /* of the last look */
+    double h; /* s, of the step before it */
 } RgEvents;
 
 /* Memory from the arena, but for the table of pairs. False: memory is out. */

@@ -1,10 +1,10 @@
 /*
  * message_events.c - /rigor/events: one event as JSON, rigor.Event.
  *
- *   {"t", "kind", "a", "b", "link_a", "link_b", "point": [3], "value"}       contacts
- *   {"t", "kind": "limit", "joint", "joint_index", "dof", "value"}           joints
+ *   {"t", "uncertainty", "kind", "a", "b", "link_a", "link_b", "point": [3], "normal": [3], "value", "impulse"}
+ *   {"t", "uncertainty", "kind": "limit" or "leave", "joint", "joint_index", "dof", "value", "impulse"}
  *
- * Links have their names and, as in /rigor/scene, their numbers (-1: the world).
+ * contacts, and joints. Links have their names and, as in /rigor/scene, their numbers (-1: the world).
  */
 #include "record/json_text.h"
 #include "record/message_table.h"
@@ -20,8 +20,9 @@ void rg_message_event(const RgMessages *m, const RgEvent *event, RgBuffer *out)
 {
     rg_json_put_open(out, NULL, '{');
     rg_json_put_number(out, "t", event->t);
+    rg_json_put_number(out, "uncertainty", event->uncertainty);
     rg_json_put_text(out, "kind", rg_event_name(event->kind));
-    if (event->kind == RG_EVENT_limit) {
+    if (event->kind == RG_EVENT_limit || event->kind == RG_EVENT_leave) {
         rg_json_put_text(out, "joint", m->joint_names[event->joint]);
         rg_json_put_int(out, "joint_index", event->joint);
         rg_json_put_int(out, "dof", event->dof);
@@ -29,8 +30,10 @@ void rg_message_event(const RgMessages *m, const RgEvent *event, RgBuffer *out)
         put_link(m, out, "a", "link_a", event->link_a);
         put_link(m, out, "b", "link_b", event->link_b);
         rg_json_put_vec3(out, "point", event->point);
+        rg_json_put_vec3(out, "normal", event->normal);
     }
     rg_json_put_number(out, "value", event->value);
+    rg_json_put_number(out, "impulse", event->impulse);
     rg_json_put_close(out, '}');
 }
 
@@ -43,14 +46,19 @@ const RgMessageKind rg_message_kind_events = {
          .schema =
              "{\"title\":\"rigor.Event\",\"type\":\"object\",\"required\":[\"t\",\"kind\"],\"properties\":{"
              "\"t\":{\"type\":\"number\",\"description\":\"s\"},"
-             "\"kind\":{\"enum\":[\"touch\",\"break\",\"stick\",\"slip\",\"limit\",\"impact\"]},"
+             "\"kind\":{\"enum\":[\"touch\",\"break\",\"stick\",\"slip\",\"limit\",\"impact\","
+             "\"roll\",\"leave\"]},"
+             "\"uncertainty\":{\"type\":\"number\",\"description\":\"s\"},"
              "\"a\":{\"type\":\"string\"},\"b\":{\"type\":\"string\"},"
              "\"link_a\":{\"type\":\"integer\"},\"link_b\":{\"type\":\"integer\"},"
              "\"point\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}},"
+             "\"normal\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}},"
              "\"joint\":{\"type\":\"string\"},\"joint_index\":{\"type\":\"integer\"},"
              "\"dof\":{\"type\":\"integer\"},"
              "\"value\":{\"type\":\"number\",\"description\":\"touch, impact: closing speed, m/s; slip: "
-             "speed, m/s; limit: position, rad or m\"}}}",
+             "speed, m/s; limit: position, rad or m\"},"
+             "\"impulse\":{\"type\":\"number\",\"description\":\"impact: N s along the normal; limit: N m s "
+             "or N s\"}}}",
          .when = RG_CHANNEL_EVENT},
     .encode = NULL,
 };

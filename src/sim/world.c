@@ -401,6 +401,7 @@ void rg_world_touch(RgWorld *w)
     w->fresh = false;
     w->state.h_next = 0.0;
     w->last = (RgStepReport){.status = RG_OK};
+    rg_step_log_forget(&w->log);
     rg_contact_memory_clear(&w->state.memory);
     if (w->scope.contact != NULL)
         rg_contact_report_none(w->scope.contact);

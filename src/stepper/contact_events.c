@@ -7,7 +7,8 @@
  *   presses     the normal impulse of a point is above 0
  *   comes at    c = -n . (v_B - v_A) at u-, the largest of the points that press
  *   leaves      n . (v_B - v_A) at u+ is above LEAVING + REBOUND c
- *   touches     some point that presses, or whose gap is within the stepper's, does not leave
+ *   touches     some point that presses, or whose gap is within the stepper's, does not leave; or a point presses and
+ *               there is no impact: then what opens it is the correction of a gap
  *   slips       every point that presses is at the edge of its cone and moves across n
  *   rolls       does not slip, and |w - n (n . w)| of B against A is not zero
  *
@@ -230,9 +231,11 @@ static void look_at_pair(Look *l, const RgShapeContacts *pair, const RgTold *old
 {
     Motion was = old != NULL ? (Motion)old->motion : APART;
     Sight sight = see_pair(l, pair, was);
+    bool impact = sight.presses && sight.struck >= l->ask->impact_speed;
+    bool touches = sight.touches || (sight.presses && !impact);
     RgTold now = {
         .shape_a = pair->shape_a.i, .shape_b = pair->shape_b.i, .point = sight.point, .normal = sight.normal};
-    if (!sight.presses && !sight.touches) {
+    if (!sight.presses && !touches) {
         if (was != APART && v3_norm2(sight.normal) == 0.0)
             tell_gone(l, old);
         else if (was != APART)
@@ -241,9 +244,9 @@ static void look_at_pair(Look *l, const RgShapeContacts *pair, const RgTold *old
     }
     if (was == APART)
         tell_pair(l, RG_EVENT_touch, &now, fmax(sight.closing, 0.0), 0.0);
-    if (sight.presses && sight.struck >= l->ask->impact_speed)
+    if (impact)
         tell_pair(l, RG_EVENT_impact, &now, sight.struck, sight.impulse);
-    if (!sight.touches) {
+    if (!touches) {
         tell_pair(l, RG_EVENT_break, &now, 0.0, 0.0);
         return;
     }

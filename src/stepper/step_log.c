@@ -65,6 +65,11 @@ void rg_step_log_refuse(RgStepLog *log)
         log->step_fn(NULL, log->step_context);
 }
 
+void rg_step_log_forget(RgStepLog *log)
+{
+    log->nevents = 0;
+}
+
 static bool make_room(RgStepLog *log)
 {
     if (log->nevents < log->room)

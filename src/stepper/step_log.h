@@ -51,6 +51,9 @@ void rg_step_log_begin(RgStepLog *log);
 void rg_step_log_accept(RgStepLog *log);
 void rg_step_log_refuse(RgStepLog *log);
 
+/* The state was set: there is no last step whose events could be asked for. */
+void rg_step_log_forget(RgStepLog *log);
+
 void rg_step_log_event(RgStepLog *log, const RgEvent *event);
 void rg_step_log_inner(RgStepLog *log, const RgInnerStep *step);
 void rg_step_log_rejected(RgStepLog *log, RgCut why);

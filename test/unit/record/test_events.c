@@ -1,4 +1,4 @@
-/* test_events.c - touch, impact, break, slip, stick and limit where mechanics puts them in time. */
+/* test_events.c - every kind of event where mechanics puts it in time, found by watching; or passed on where told. */
 #include "record/events.h"
 
 #include "touching.h"
@@ -125,10 +125,12 @@ Test(events, sliding_box)
     link_launch(world, box, (RgVec3){0.0, 0.0, 0.0}, (RgVec3){1.0, 0.0, 0.0});
     Heard heard = {.count = 0};
     listen(world, 500, &heard);
-    RgEvent touch, stick, other;
+    RgEvent touch, slip, stick, other;
     cr_expect_eq(count_of(&heard, RG_EVENT_touch, &touch), 1);
     cr_expect_eq(count_of(&heard, RG_EVENT_stick, &stick), 1);
-    cr_expect_eq(count_of(&heard, RG_EVENT_slip, &other), 0, "it slipped from the first touch on");
+    cr_expect_eq(count_of(&heard, RG_EVENT_slip, &slip), 1);
+    cr_expect_eq(slip.t, touch.t, "it slipped from the first touch on");
+    cr_expect_eq(count_of(&heard, RG_EVENT_roll, &other), 0);
     cr_expect_eq(count_of(&heard, RG_EVENT_break, &other), 0);
     cr_expect_eq(count_of(&heard, RG_EVENT_impact, &other), 0);
     cr_expect_float_eq(stick.t, 1.0 / (0.4 * TOUCH_G), 5.0 * STEP);
@@ -168,7 +170,34 @@ Test(events, pushed_box)
     rg_model_destroy(model);
 }
 
-/* A pendulum that falls to its limit, told once while it rests there. */
+/* A ball that slides with v0 rolls without slipping after 2 v0 / (7 mu g); one that is set down to spin about the
+   vertical does not roll. */
+Test(events, rolling_ball)
+{
+    RgBuilder *builder = rg_builder_create(NULL, NULL);
+    ground_add(builder, surface_mu(0.2));
+    RgLinkId ball = ball_add(builder, "ball", 2.0, 0.1, (RgVec3){0.0, 0.0, 0.1}, surface_mu(0.2));
+    RgLinkId top = ball_add(builder, "top", 2.0, 0.1, (RgVec3){0.0, 1.0, 0.1}, surface_mu(0.2));
+    RgModel *model;
+    RgWorld *world = world_of(builder, &model);
+    link_launch(world, ball, (RgVec3){0.0, 0.0, 0.0}, (RgVec3){1.0, 0.0, 0.0});
+    link_launch(world, top, (RgVec3){0.0, 0.0, 20.0}, (RgVec3){0.0, 0.0, 0.0});
+    Heard heard = {.count = 0};
+    listen(world, 400, &heard);
+    RgEvent roll, stick;
+    cr_assert_eq(count_of(&heard, RG_EVENT_roll, &roll), 1);
+    cr_assert_eq(count_of(&heard, RG_EVENT_stick, &stick), 1);
+    cr_expect_eq(roll.link_b, (uint32_t)ball.i - 1);
+    cr_expect_eq(roll.t, stick.t);
+    cr_expect_float_eq(roll.t, 2.0 / (7.0 * 0.2 * TOUCH_G), 5.0 * STEP);
+    cr_expect_float_eq(roll.normal.z, 1.0, 1e-12);
+    cr_expect(roll.joint == -1 && rg_model_shape(model, roll.shape_b).link.i == ball.i);
+    cr_expect_float_eq(roll.uncertainty, STEP, 1e-12);
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}
+
+/* A pendulum that falls to its limit, told once while it rests there; then it is pulled off. */
 Test(events, joint_limit)
 {
     RgBuilder *builder = rg_builder_create(NULL, NULL);
@@ -182,7 +211,7 @@ Test(events, joint_limit)
     hinge.axis = (RgVec3){0.0, 1.0, 0.0};
     hinge.dof[0].lower = -1.0;
     hinge.dof[0].upper = 0.5;
-    rg_builder_add_joint(builder, &hinge);
+    RgJointId hinge_id = rg_builder_add_joint(builder, &hinge);
     RgModel *model;
     RgWorld *world = world_of(builder, &model);
     Heard heard = {.count = 0};
@@ -192,6 +221,15 @@ Test(events, joint_limit)
     cr_expect(limit.joint == 0 && limit.dof == 0);
     cr_expect_float_eq(limit.value, 0.5, 2e-3);
     cr_expect_float_eq(limit.t, 0.322, 0.01, "at %g", limit.t);
+    cr_expect_eq(count_of(&heard, RG_EVENT_leave, &limit), 0);
+
+    double up = -20.0, t = rg_world_time(world);
+    rg_world_set_joint_effort(world, hinge_id, &up);
+    listen(world, 100, &heard);
+    cr_expect_eq(count_of(&heard, RG_EVENT_limit, &limit), 1);
+    cr_expect_eq(count_of(&heard, RG_EVENT_leave, &limit), 1);
+    cr_expect(limit.joint == 0 && limit.dof == 0);
+    cr_expect_float_eq(limit.t, t + 0.014, 5.0 * STEP, "1 mrad at %g after %g", limit.t, t);
     rg_world_destroy(world);
     rg_model_destroy(model);
 }
