@@ -1,0 +1,99 @@
+/* located_run.h - a world of given settings, run until it rests, and what was seen on the way. */
+#ifndef BENCH_LOCATED_RUN_H
+#define BENCH_LOCATED_RUN_H
+
+#include "located.h"
+
+/* ------------------------------------------------------------------ bodies */
+
+/* Adders end the program where the builder refuses. */
+RgShapeDef located_box(double x, double y, double z);
+RgShapeDef located_sphere(double radius);
+RgShapeDef located_capsule(double radius, double length);
+/* The hull of points xyz, which must live until the shape is added. */
+RgShapeDef located_hull(const double *points, int count);
+
+/* A body of uniform density with one shape, free to move. */
+RgLinkId located_add_body(RgBuilder *b, const char *name, const RgShapeDef *shape, double density,
+                          RgPose X_WL);
+/* A shape of the world. */
+void located_add_fixed(RgBuilder *b, const RgShapeDef *shape, RgPose X_WS);
+/* The half-space below the plane through p with that normal. */
+void located_add_plane(RgBuilder *b, RgVec3 p, RgVec3 normal, double mu);
+/* Ends the builder. */
+RgModel *located_finish(RgBuilder *b);
+
+/* Velocities of a free body: angular, world axes; of the link's origin. */
+void located_set_twist(RgWorld *world, RgLinkId link, RgVec3 w, RgVec3 v);
+
+/* ------------------------------------------------------------------ runs */
+
+typedef struct LocatedSetup {
+    const char *stepper, *solver;
+    const char *coords; /* NULL: minimal */
+    double gap;         /* NaN: the default */
+    double event_time;  /* likewise */
+    bool paper_bounds;
+    RgVec3 gravity;
+    RgInputFn *input;
+    void *context;
+} LocatedSetup;
+
+LocatedSetup located_setup(const char *stepper, const char *solver);
+/* The setup's stepper, with the bounds of the paper or without: for tables. */
+const char *located_stepper_name(const LocatedSetup *setup);
+
+/* Whether the library has it. */
+bool located_has_stepper(const char *name);
+
+/* NULL: refused; error says why. */
+RgWorld *located_world(const RgModel *model, const LocatedSetup *setup, RgError *error);
+
+typedef void LocatedLookFn(RgWorld *world, void *context);
+
+typedef struct LocatedWatch {
+    double h;            /* of the steps asked for */
+    double time;         /* s at most */
+    double rest_energy;  /* J: below it for half a second is rest, and the end; 0: goes on */
+    double seconds;      /* of processor time at most */
+    bool measures;       /* distances and energies after every step */
+    LocatedLookFn *look; /* after every step; may be NULL */
+    void *look_context;
+} LocatedWatch;
+
+/* Times at which something changed: count, least and mean time between, where a longer one counts as several of at most h. */
+typedef struct LocatedChanges {
+    double last; /* NaN: none yet */
+    int64_t count, pieces;
+    double sum, least;
+} LocatedChanges;
+
+typedef struct LocatedRun {
+    RgStatus status;
+    char why[160]; /* empty: it came to its end */
+    double end;    /* s */
+    double rest;   /* s at which it began to rest; NaN: never */
+    int64_t asked; /* steps asked for */
+    int64_t steps; /* inner ones; those asked for where there are none */
+    double mean;   /* s */
+    RgStepStatistics statistics;
+    LocatedChanges changes;
+    double least_measured; /* m, at the ends of steps */
+    double energy_rise;    /* J, largest of a step */
+    double cpu;            /* s in rg_world_step */
+    uint64_t hash;
+} LocatedRun;
+
+LocatedRun located_run(RgWorld *world, const LocatedWatch *watch);
+
+/* Manifold changes: as the stepper counts them, or where it does not as the contacts after each step tell. */
+int64_t located_changes(const LocatedRun *run);
+double located_between(const LocatedRun *run); /* mean time between changes, s; NaN: fewer than two */
+
+/* Histogram of the inner steps of a run, as a table of that name. */
+void located_histogram(LocatedOut *out, const char *name, const char *title, const LocatedRun *run);
+
+/* Seconds of processor time of this thread. */
+double located_now(void);
+
+#endif
