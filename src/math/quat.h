@@ -132,4 +132,24 @@ static inline RgVec3 q_dexpinv(RgVec3 u, RgVec3 w)
     return v3_axpy(k, v3_cross(u, uw), v3_axpy(0.5, uw, w));
 }
 
+/*
+ * The other way: how R = R0 exp(u) turns, in its own axes, when u has the rate du:
+ *   w = du - b u x du + c u x (u x du),   b = (1 - cos t) / t^2,  c = (t - sin t) / t^3,  t = |u|
+ */
+static inline RgVec3 q_dexp(RgVec3 u, RgVec3 du)
+{
+    double t2 = v3_norm2(u), b, c;
+    if (t2 < 0.04) {
+        b = 0.5 * (1.0 - t2 / 12.0 * (1.0 - t2 / 30.0 * (1.0 - t2 / 56.0 * (1.0 - t2 / 90.0))));
+        c = 1.0 / 6.0 * (1.0 - t2 / 20.0 * (1.0 - t2 / 42.0 * (1.0 - t2 / 72.0 * (1.0 - t2 / 110.0))));
+    } else {
+        double t = sqrt(t2), s, cosine;
+        rg_sincos(t, &s, &cosine);
+        b = (1.0 - cosine) / t2;
+        c = (t - s) / (t2 * t);
+    }
+    RgVec3 ud = v3_cross(u, du);
+    return v3_axpy(c, v3_cross(u, ud), v3_axpy(-b, ud, du));
+}
+
 #endif

@@ -37,7 +37,17 @@ typedef struct RgBodyPath {
 /* False: the body turns by more than the path can tell (about half a turn), or a number is not finite. */
 bool rg_body_path_between(const RgBodyEnd *begin, const RgBodyEnd *end, double h, RgBodyPath *out);
 
+/* A body on its path: turn, centre of mass, their rates; w_B in body axes. */
+typedef struct RgBodyAt {
+    RgMat3 R;
+    RgVec3 centre, velocity, w_B;
+} RgBodyAt;
+RgBodyAt rg_body_path_at(const RgBodyPath *path, double s);
+
 RgPose rg_body_path_pose(const RgBodyPath *path, double s);    /* of the body's frame */
 RgMotion rg_body_path_twist(const RgBodyPath *path, double s); /* world axes, at the centre of mass */
+
+/* Bounds on [0, h] of a cubic and its derivatives, by their Bernstein coefficients. */
+void rg_cubic_bounds(const RgVec3 p[4], double h, double out[RG_PATH_DERIVATIVES]);
 
 #endif

@@ -1,0 +1,139 @@
+/*
+ * pair_motion.c - two convex shapes on their paths, the one seen from the other.
+ *
+ * A point of B, p_B(s) = c_B + R_B r, is at y = R_A' (p_B - c_A) for A. Leibniz:
+ *
+ *   |y^(k)| <= sum_j C(k,j) T_A[j] Z[k-j],   Z[j] = |(c_B - c_A)^(j)| + T_B[j] |r|,   T[j] = |R^(j)|, T[0] = 1
+ *
+ * with the polynomial c_B - c_A taken as one, so that what both do alike does not count. Where A stands still only
+ * j = 0 is left. The distance of two shapes changes no faster than the two points that are nearest move apart.
+ */
+#include "path/pair_motion.h"
+
+#include "collision/motion_bound.h"
+
+/* Cores of up to so many vertices are measured vertex by vertex, others by the ball round the geometry. */
+#define FEW_VERTICES 64
+
+/* Round-off of a height as a part of the lengths it is made of: two poses, a product of them, a few dot products. */
+#define HEIGHT_ROUND_OFF 0x1p-48
+
+static const double binomial[RG_PATH_DERIVATIVES][RG_PATH_DERIVATIVES] = {{1.0, 0.0, 0.0, 0.0, 0.0},
+                                                                          {1.0, 1.0, 0.0, 0.0, 0.0},
+                                                                          {1.0, 2.0, 1.0, 0.0, 0.0},
+                                                                          {1.0, 3.0, 3.0, 1.0, 0.0},
+                                                                          {1.0, 4.0, 6.0, 4.0, 1.0}};
+
+RgMover rg_mover(const RgPathShape *shape, const RgShape *part)
+{
+    RgMover out = {.shape = part, .path = shape->path, .R = shape->X_BS.R, .p = shape->X_BS.p};
+    RgVec3 centre_S = v3_zero();
+    out.turning[0] = 1.0;
+    if (shape->path != NULL) {
+        out.p = v3_sub(shape->X_BS.p, shape->path->centre_B);
+        centre_S = v3_neg(m3_apply_t(out.R, out.p));
+        for (int k = 1; k < RG_PATH_DERIVATIVES; k++)
+            out.turning[k] = shape->path->turning[k];
+    }
+    out.rounding = rg_shape_rounding(part);
+    const RgGeometry *g = shape->geometry;
+    if (part->core != NULL && (part->core->nv <= FEW_VERTICES || !isfinite(g->radius)))
+        out.reach = rg_polytope_reach(part->core, centre_S);
+    else if (isfinite(g->radius))
+        out.reach = v3_norm(v3_sub(g->centre, centre_S)) + g->radius;
+    return out;
+}
+
+/* Coefficients of the centre's path. */
+static void centre_of(const RgMover *m, RgVec3 c[4])
+{
+    for (int k = 0; k < 4; k++)
+        c[k] = m->path != NULL ? m->path->c[k] : v3_zero();
+    if (m->path == NULL)
+        c[0] = m->p;
+}
+
+/* m by which a search among many vertices may miss the farthest. */
+static double search_slack(const RgMover *m)
+{
+    return m->shape->core != NULL && m->shape->core->start != NULL ? m->shape->core->slack : 0.0;
+}
+
+static double far_from_origin(const RgMover *m, double h)
+{
+    double travelled = m->path != NULL ? h * m->path->travel[1] : 0.0;
+    RgVec3 at = m->path != NULL ? m->path->c[0] : v3_zero();
+    return v3_norm(at) + travelled + v3_norm(m->p) + m->reach + m->rounding;
+}
+
+void rg_pair_motion(RgPairMotion *m, double h)
+{
+    m->h = h;
+    RgVec3 ca[4], cb[4];
+    centre_of(&m->a, ca);
+    centre_of(&m->b, cb);
+    for (int k = 0; k < 4; k++)
+        cb[k] = v3_sub(cb[k], ca[k]);
+    rg_cubic_bounds(cb, h, m->apart);
+
+    /* A half-space has no farthest point. */
+    bool turns_a = m->a.turning[1] > 0.0, turns_b = m->b.turning[1] > 0.0;
+    bool endless = (turns_a && m->a.shape->type == RG_SHAPE_halfspace) ||
+                   (turns_b && m->b.shape->type == RG_SHAPE_halfspace);
+    m->speed = m->apart[1] + m->a.turning[1] * (m->a.reach + m->a.rounding) +
+               m->b.turning[1] * (m->b.reach + m->b.rounding);
+    if (endless)
+        m->speed = INFINITY;
+    m->round_off = HEIGHT_ROUND_OFF * (far_from_origin(&m->a, h) + far_from_origin(&m->b, h)) +
+                   search_slack(&m->a) + search_slack(&m->b);
+}
+
+/* A shape's frame in the world; w in its own axes. */
+typedef struct Placed {
+    RgMat3 R;
+    RgVec3 p, v, w;
+} Placed;
+
+static Placed place(const RgMover *m, double s)
+{
+    if (m->path == NULL)
+        return (Placed){m->R, m->p, v3_zero(), v3_zero()};
+    RgBodyAt at = rg_body_path_at(m->path, s);
+    Placed out = {.R = m3_mul(at.R, m->R), .w = m3_apply_t(m->R, at.w_B)};
+    out.p = v3_add(at.centre, m3_apply(at.R, m->p));
+    out.v = v3_add(at.velocity, m3_apply(at.R, v3_cross(at.w_B, m->p)));
+    return out;
+}
+
+RgPairAt rg_pair_at(const RgPairMotion *m, double s)
+{
+    Placed a = place(&m->a, s), b = place(&m->b, s);
+    RgPairAt out = {.s = s, .Q = m3_mul_t(a.R, b.R), .d = m3_apply_t(a.R, v3_sub(b.p, a.p))};
+    out.rate = v3_sub(m3_apply_t(a.R, v3_sub(b.v, a.v)), v3_cross(a.w, out.d));
+    out.w = v3_sub(m3_apply(out.Q, b.w), a.w);
+    return out;
+}
+
+RgPairAt rg_pair_at_swap(const RgPairAt *at)
+{
+    RgPairAt out = {.s = at->s, .Q = m3_transpose(at->Q), .d = v3_neg(m3_apply_t(at->Q, at->d))};
+    out.w = v3_neg(m3_apply_t(at->Q, at->w));
+    out.rate = v3_neg(m3_apply_t(at->Q, v3_add(at->rate, v3_cross(at->d, at->w))));
+    return out;
+}
+
+double rg_pair_derivative(const RgPairMotion *m, const RgMover *from, const RgMover *of, double reach, int k)
+{
+    double sum = 0.0;
+    for (int j = 0; j <= k; j++)
+        sum += binomial[k][j] * from->turning[j] * (m->apart[k - j] + of->turning[k - j] * reach);
+    return sum;
+}
+
+double rg_pair_turning(const RgMover *from, const RgMover *of, int k)
+{
+    double sum = 0.0;
+    for (int j = 0; j <= k; j++)
+        sum += binomial[k][j] * from->turning[j] * of->turning[k - j];
+    return sum;
+}

@@ -1,0 +1,259 @@
+/*
+ * scene_path.c - all pairs of a scene on their paths.
+ *
+ * Every shape sweeps a box along the world's axes. A point of it at rho from the centre of mass c has moved by
+ *
+ *   c(s) - c(0) + (R(s) - R(0)) rho,    |second| <= min(2, s T1) |rho|
+ *
+ * and is always within |rho| of c(s): so the box round the shape at the start, moved over the box of the Bernstein
+ * coefficients of c(s) - c(0) and grown by the second, cut with the box of c's coefficients grown by the farthest
+ * |rho|. Pairs whose boxes overlap (a tree of boxes) and which the scene's filter lets touch are proven one after the
+ * other in the order of their numbers, each only as far as the shortest of those before it.
+ *
+ * Cost: a box for each moving shape, the tree, and pair_path.c for each pair found. Nothing is kept that could change an
+ * answer: boxes are exact in the tree's tests, and pairs are sorted.
+ */
+#include "path/scene_path.h"
+
+#include "base/alloc.h"
+#include "collision/space.h"
+
+#include <stdlib.h>
+
+/* Part of all lengths by which boxes are larger for round-off. */
+#define BOX_ROUND_OFF 0x1p-44
+/* m by which boxes in the tree are grown, so that small motions need no update. */
+#define FATTENING 0.02
+
+typedef struct ShapePair {
+    int32_t a, b;
+} ShapePair;
+
+struct RgScenePath {
+    const RgContactScene *scene;
+    RgAllocator allocator;
+    int32_t nshapes;
+    RgBoxTree tree;         /* of shapes with bounds, by their numbers */
+    RgPlacedBounds *bounds; /* nshapes */
+    RgBounds *box;          /* nshapes: swept */
+    int32_t *half;          /* half-spaces */
+    int32_t nhalf;
+    ShapePair *pairs; /* found */
+    int32_t npairs, capacity;
+    bool out_of_memory;
+};
+
+/* ------------------------------------------------------------------ swept boxes */
+
+static RgBounds box_grown(const RgBounds *box, double by)
+{
+    RgVec3 d = v3(by, by, by);
+    return (RgBounds){v3_sub(box->low, d), v3_add(box->high, d)};
+}
+
+static RgVec3 low_of(RgVec3 a, RgVec3 b)
+{
+    return v3(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z));
+}
+
+static RgVec3 high_of(RgVec3 a, RgVec3 b)
+{
+    return v3(fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z));
+}
+
+/* Box of c(s) - c(0), by its Bernstein coefficients. */
+static RgBounds way_of(const RgBodyPath *path, double h)
+{
+    const RgVec3 *c = path->c;
+    RgVec3 b1 = v3_scale(h / 3.0, c[1]);
+    RgVec3 b2 = v3_axpy(h * h / 3.0, c[2], v3_scale(2.0 * h / 3.0, c[1]));
+    RgVec3 b3 = v3_axpy(h * h * h, c[3], v3_axpy(h * h, c[2], v3_scale(h, c[1])));
+    RgBounds out = {low_of(low_of(v3_zero(), b1), low_of(b2, b3)),
+                    high_of(high_of(v3_zero(), b1), high_of(b2, b3))};
+    return out;
+}
+
+/* False: not finite. */
+static bool swept_box(const RgScenePath *p, int32_t i, const RgBodyPath *path, double h, RgBounds *out)
+{
+    const RgContactScene *scene = p->scene;
+    if (path == NULL)
+        return rg_placed_bounds(&p->bounds[i], &scene->X_BS[i], out);
+    RgPose X_WB = {path->R0, v3_sub(path->c[0], m3_apply(path->R0, path->centre_B))};
+    RgPose X_WS = pose_mul(X_WB, scene->X_BS[i]);
+    RgBounds start, way = way_of(path, h);
+    if (!rg_placed_bounds(&p->bounds[i], &X_WS, &start))
+        return false;
+    RgVec3 arm = v3_sub(pose_apply(scene->X_BS[i], scene->ball_centre[i]), path->centre_B);
+    double reach = v3_norm(arm) + scene->ball_radius[i];
+    double turn = fmin(2.0, h * path->turning[1]) * reach;
+    double more = BOX_ROUND_OFF * (v3_norm(path->c[0]) + reach + h * path->travel[1]);
+    RgBounds moved = {v3_add(start.low, way.low), v3_add(start.high, way.high)};
+    RgBounds ball = {v3_add(path->c[0], way.low), v3_add(path->c[0], way.high)};
+    moved = box_grown(&moved, turn + more);
+    ball = box_grown(&ball, reach + more);
+    *out = (RgBounds){high_of(moved.low, ball.low), low_of(moved.high, ball.high)};
+    return v3_finite(out->low) && v3_finite(out->high);
+}
+
+/* ------------------------------------------------------------------ life */
+
+static bool furnish(RgScenePath *p)
+{
+    const RgContactScene *scene = p->scene;
+    size_t n = (size_t)p->nshapes;
+    p->bounds = rg_alloc(&p->allocator, n, sizeof *p->bounds);
+    p->box = rg_alloc(&p->allocator, n, sizeof *p->box);
+    p->half = rg_alloc(&p->allocator, n, sizeof *p->half);
+    if (p->bounds == NULL || p->box == NULL || p->half == NULL || !rg_box_tree_reserve(&p->tree, p->nshapes))
+        return false;
+    for (int32_t i = 0; i < p->nshapes; i++) {
+        if (scene->geometry[i] == NULL)
+            continue;
+        p->bounds[i] = rg_placed_bounds_prepare(scene->geometry[i]);
+        if (p->bounds[i].way == RG_BOUNDS_NONE)
+            p->half[p->nhalf++] = i;
+        else if (rg_placed_bounds(&p->bounds[i], &scene->X_BS[i], &p->box[i]))
+            rg_box_tree_insert(&p->tree, i, &p->box[i]);
+    }
+    return true;
+}
+
+RgScenePath *rg_scene_path_create(const RgContactScene *scene, const RgAllocator *allocator)
+{
+    RgScenePath *p = rg_alloc(allocator, 1, sizeof *p);
+    if (p == NULL)
+        return NULL;
+    p->scene = scene;
+    p->allocator = *allocator;
+    p->nshapes = scene->model->nshapes;
+    rg_box_tree_init(&p->tree, allocator, FATTENING);
+    if (!furnish(p)) {
+        rg_scene_path_destroy(p);
+        return NULL;
+    }
+    return p;
+}
+
+void rg_scene_path_destroy(RgScenePath *p)
+{
+    if (p == NULL)
+        return;
+    RgAllocator allocator = p->allocator;
+    rg_box_tree_free(&p->tree);
+    rg_free(&allocator, p->bounds);
+    rg_free(&allocator, p->box);
+    rg_free(&allocator, p->half);
+    rg_free(&allocator, p->pairs);
+    rg_free(&allocator, p);
+}
+
+/* ------------------------------------------------------------------ pairs */
+
+static void keep_pair(RgScenePath *p, int32_t a, int32_t b)
+{
+    const RgSpace *space = p->scene->space;
+    int32_t slot_a = p->scene->collider[a].i - 1, slot_b = p->scene->collider[b].i - 1;
+    if (!rg_pair_filter_allows(&space->filter, &space->tags[slot_a], &space->tags[slot_b]))
+        return;
+    if (p->npairs == p->capacity) {
+        int32_t capacity = 2 * p->capacity + 16;
+        ShapePair *pairs =
+            rg_realloc(&p->allocator, p->pairs, (size_t)p->npairs, (size_t)capacity, sizeof *pairs);
+        p->out_of_memory = p->out_of_memory || pairs == NULL;
+        if (pairs == NULL)
+            return;
+        p->pairs = pairs;
+        p->capacity = capacity;
+    }
+    p->pairs[p->npairs++] = a < b ? (ShapePair){a, b} : (ShapePair){b, a};
+}
+
+static void found_pair(void *context, int32_t a, int32_t b)
+{
+    RgScenePath *p = context;
+    if (rg_box_gap(&p->box[a], &p->box[b]) <= 0.0)
+        keep_pair(p, a, b);
+}
+
+/* Half-spaces with whatever comes down to them; those that move with everything. */
+static void half_space_pairs(RgScenePath *p)
+{
+    const RgContactScene *scene = p->scene;
+    for (int32_t k = 0; k < p->nhalf; k++) {
+        int32_t half = p->half[k];
+        RgHalfSpace space = rg_half_space(&scene->X_BS[half]);
+        for (int32_t i = 0; i < p->nshapes; i++)
+            if (rg_box_tree_has(&p->tree, i) &&
+                (scene->body[half] >= 0 || rg_box_above(&p->box[i], &space) <= 0.0))
+                keep_pair(p, i, half);
+    }
+}
+
+static int by_numbers(const void *x, const void *y)
+{
+    const ShapePair *p = x, *q = y;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    return p->b < q->b ? -1 : p->b > q->b;
+}
+
+static RgStatus find_pairs(RgScenePath *p, const RgBodyPath *paths, double h, double gap)
+{
+    const RgContactScene *scene = p->scene;
+    p->tree.clock++;
+    for (int32_t i = 0; i < p->nshapes; i++) {
+        if (scene->geometry[i] == NULL || p->bounds[i].way == RG_BOUNDS_NONE)
+            continue;
+        RgBounds box;
+        if (!swept_box(p, i, scene->body[i] >= 0 ? &paths[scene->body[i]] : NULL, h, &box))
+            return RG_ERR_NOT_FINITE;
+        p->box[i] = box_grown(&box, gap);
+        if (!rg_box_tree_has(&p->tree, i))
+            rg_box_tree_insert(&p->tree, i, &p->box[i]);
+        else if (rg_box_tree_move(&p->tree, i, &p->box[i]))
+            rg_box_tree_settle(&p->tree, i);
+    }
+    p->npairs = 0;
+    p->out_of_memory = false;
+    rg_box_tree_pairs(&p->tree, 0.0, found_pair, p);
+    half_space_pairs(p);
+    if (p->npairs > 1)
+        qsort(p->pairs, (size_t)p->npairs, sizeof *p->pairs, by_numbers);
+    return p->out_of_memory ? RG_ERR_MEMORY : RG_OK;
+}
+
+/* ------------------------------------------------------------------ proof */
+
+RgStatus rg_scene_path_prove(RgScenePath *p, const RgBodyPath *paths, double h, const RgPathRule *rule,
+                             RgSceneProof *out)
+{
+    const RgContactScene *scene = p->scene;
+    *out = (RgSceneProof){.time = h, .least = INFINITY, .shape_a = -1, .shape_b = -1};
+    if (!(h > 0.0) || !isfinite(h) || !(rule->gap > 0.0) || !isfinite(rule->gap))
+        return RG_ERR_ARGUMENT;
+    RgStatus status = find_pairs(p, paths, h, rule->gap);
+    for (int32_t k = 0; k < p->npairs && status == RG_OK && out->time > 0.0; k++) {
+        int32_t shape[2] = {p->pairs[k].a, p->pairs[k].b};
+        RgPathShape side[2];
+        for (int i = 0; i < 2; i++) {
+            int body = scene->body[shape[i]];
+            side[i] = (RgPathShape){scene->geometry[shape[i]], scene->X_BS[shape[i]],
+                                    body >= 0 ? &paths[body] : NULL};
+        }
+        RgPathProof proof;
+        status = rg_pair_path_prove(&side[0], &side[1], out->time, rule, NULL, &proof);
+        if (status != RG_OK)
+            break;
+        out->pairs++;
+        bool decides = proof.time < out->time || (out->time == h && proof.least < out->least);
+        out->least = fmin(out->least, proof.least);
+        out->time = proof.time;
+        if (!decides)
+            continue;
+        out->shape_a = shape[0];
+        out->shape_b = shape[1];
+        out->touching = proof.start <= rule->gap;
+    }
+    return status;
+}
