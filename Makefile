@@ -2,10 +2,11 @@
 #
 # Variables: JOBS (parallel jobs), PREFIX and DESTDIR (make install), FUZZ_TIME (seconds per fuzzer), SCENE (make run),
 # ORACLE_PAIRS, IMPACT_PAIRS (make oracle), PEERS (options of rigor-bench-contact, make bench-peers), LOCATED (options of
-# rigor-bench-located, make bench-located).
+# rigor-bench-located, make bench-located), PRECISION (options of rigor-bench-precision, make bench-precision).
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 FUZZ_TIME ?= 60
+PRECISION ?= --quick
 ORACLE_PAIRS ?= 1000000
 IMPACT_PAIRS ?= 100000
 SCENE ?= models/default.yaml
@@ -14,10 +15,10 @@ PYTHON := /usr/bin/python3
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-viewer oracle towers determinism bench bench-located bench-view bench-peers check sanitize fuzz format install clean
+.PHONY: help run build test test-viewer oracle towers determinism bench bench-located bench-precision bench-view bench-peers check sanitize fuzz format install clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
 
 run: build ## build, run the default scene, then show what a standing robot carries (SCENE=file: run that)
 	@echo '$$ build/rigor run $(SCENE)'; build/rigor run $(SCENE)
@@ -65,6 +66,11 @@ bench-located: ## steppers that locate events: thrown die, throws, thin things a
 	@tools/setup.sh run
 	@tools/build.sh release rigor_bench_located
 	@build/rigor-bench-located $(LOCATED)
+
+bench-precision: ## error against time of our methods, and of other engines where bench-peers has built them (PRECISION="": the whole)
+	@tools/setup.sh run
+	@tools/build.sh release rigor_bench_precision
+	@build/rigor-bench-precision --csv build/precision.csv $(PRECISION)
 
 bench-view: ## what a viewer costs the simulation and gets of it: 1,000 bodies at 30 frames a second; how soon 10 minutes of a recording are seen
 	@tools/setup.sh test

@@ -66,9 +66,16 @@ if(NOT TARGET rigor_bench OR RIGOR_SANITIZE)
     return()
 endif()
 add_executable(rigor_bench_contact EXCLUDE_FROM_ALL bench/peers/peers_main.c bench/peers/machine_gain.c bench/peers/run_engine.c
-               bench/peers/engine_rigor.c)
+               bench/peers/child.c bench/peers/engine_rigor.c)
 set_target_properties(rigor_bench_contact PROPERTIES OUTPUT_NAME rigor-bench-contact)
 target_link_libraries(rigor_bench_contact PRIVATE rigor_scenes rigor_static rigor_flags Threads::Threads ${CMAKE_DL_LIBS} m)
+
+# Error against time of whole runs; it takes the modules that lie beside it.
+file(GLOB rigor_precision_sources CONFIGURE_DEPENDS bench/precision/*.c)
+add_executable(rigor_bench_precision EXCLUDE_FROM_ALL ${rigor_precision_sources} bench/peers/child.c)
+set_target_properties(rigor_bench_precision PROPERTIES OUTPUT_NAME rigor-bench-precision)
+target_include_directories(rigor_bench_precision PRIVATE bench/peers bench/precision)
+target_link_libraries(rigor_bench_precision PRIVATE rigor_scenes rigor_static rigor_flags ${CMAKE_DL_LIBS} m)
 
 # name, source, version, include folders, libraries, further options
 function(rigor_peer_engine name source version includes libraries)
@@ -125,7 +132,7 @@ if(RIGOR_SICONOS AND RIGOR_SICONOS_INCLUDE AND RIGOR_SICONOS_CONFIG)
 endif()
 
 # All that measures beside others, as far as it can be built.
-add_custom_target(bench_peers DEPENDS rigor_bench_contact rigor_bench_solve)
+add_custom_target(bench_peers DEPENDS rigor_bench_contact rigor_bench_precision rigor_bench_solve)
 foreach(target rigor_bench_mujoco rigor_bench_collision)
     if(TARGET ${target})
         add_dependencies(bench_peers ${target})

@@ -15,8 +15,9 @@ extern "C" {
 #endif
 
 typedef struct PeerOptions {
-    int threads;    /* 1, or what the engine was asked to use */
-    int iterations; /* of iterative solvers */
+    int threads;     /* 1, or what the engine was asked to use */
+    int iterations;  /* of iterative solvers */
+    double accuracy; /* of engines that choose their steps by one; 0: not asked for */
 } PeerOptions;
 
 typedef struct PeerEngine {
@@ -37,6 +38,7 @@ typedef struct PeerEngine {
     /* State of a body now. Takes no part in timed runs. */
     void (*read)(void *world, int body, SceneBodyState *state);
     void (*destroy)(void *world);
+    bool by_accuracy; /* chooses its steps by an accuracy; the scene's dt is only when it must stop */
 } PeerEngine;
 
 /* What a module exports: its engines, NULL at the end. */

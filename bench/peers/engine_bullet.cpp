@@ -522,7 +522,8 @@ const PeerEngine rigid = {"bullet" PRECISION "-si",
                           create_rigid,
                           step_rigid,
                           read_rigid,
-                          destroy_rigid};
+                          destroy_rigid,
+                          false};
 
 const PeerEngine tree = {"bullet" PRECISION "-mb",
                          "Bullet multibody" TITLE,
@@ -532,7 +533,8 @@ const PeerEngine tree = {"bullet" PRECISION "-mb",
                          create_tree,
                          step_tree,
                          read_tree,
-                         destroy_tree};
+                         destroy_tree,
+                         false};
 
 } // namespace
 

@@ -253,7 +253,8 @@ const char *lacks(const SceneData *scene, const PeerOptions *options)
 const PeerEngine engine = {
     "dart",  "DART",    "Dantzig boxed LCP, own collision detector, all else by default",
     version, lacks,     create,
-    step,    read_body, destroy};
+    step,    read_body, destroy,
+    false};
 
 } // namespace
 

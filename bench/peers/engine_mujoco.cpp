@@ -9,6 +9,7 @@
  *
  *   mujoco            pyramidal friction (default)
  *   mujoco-elliptic   elliptic friction cones
+ *   mujoco-rk4        Runge-Kutta of order 4 in place of Euler, pyramidal cones
  *
  * A contact is soft by design: under a weight bodies sink in a little. Debian's version is years older than
  * the upstream one whose figures are printed as published. It has no threads for one model.
@@ -156,7 +157,7 @@ const int MAX_ROWS = 9000;
 const int MANY_BODIES = 100;
 
 /* Four rows a point of pyramids, three of cones; boxes have up to eight points a pair. */
-void print_model(Mjcf &x, const char *cone)
+void print_model(Mjcf &x, const char *cone, const char *integrator)
 {
     const SceneData *s = x.scene;
     bool boxes = s->nshapes > 0 && s->shapes[0].kind == SCENE_BOX;
@@ -166,8 +167,9 @@ void print_model(Mjcf &x, const char *cone)
     x.files.emplace_back();
     std::string &out = x.files[0];
     out += "<mujoco><compiler angle='radian'/>\n";
-    print(out, "<option timestep='%.17g' gravity='%.17g %.17g %.17g' cone='%s' solver='%s'/>\n", s->dt,
-          s->gravity.x, s->gravity.y, s->gravity.z, cone, newton ? "Newton" : "CG");
+    print(out,
+          "<option timestep='%.17g' gravity='%.17g %.17g %.17g' cone='%s' solver='%s' integrator='%s'/>\n",
+          s->dt, s->gravity.x, s->gravity.y, s->gravity.z, cone, newton ? "Newton" : "CG", integrator);
     print(out, "<size nconmax='%d' njmax='%d' nstack='%lld'/>\n", contacts, rows, stack);
     print(out, "<default><geom friction='%.17g 0 0' condim='3'/></default>\n<worldbody>\n", s->mu);
     if (s->has_floor)
@@ -229,11 +231,11 @@ void be_silent(const char *)
 {
 }
 
-void *create(const SceneData *scene, const char *cone)
+void *create(const SceneData *scene, const char *cone, const char *integrator)
 {
     mju_user_warning = be_silent;
     Mjcf x{scene, {}};
-    print_model(x, cone);
+    print_model(x, cone, integrator);
     mjModel *model = read_model(x);
     mjData *data = model != nullptr ? mj_makeData(model) : nullptr;
     if (data == nullptr)
@@ -245,12 +247,17 @@ void *create(const SceneData *scene, const char *cone)
 
 void *create_pyramidal(const SceneData *scene, const PeerOptions *)
 {
-    return create(scene, "pyramidal");
+    return create(scene, "pyramidal", "Euler");
 }
 
 void *create_elliptic(const SceneData *scene, const PeerOptions *)
 {
-    return create(scene, "elliptic");
+    return create(scene, "elliptic", "Euler");
+}
+
+void *create_rk4(const SceneData *scene, const PeerOptions *)
+{
+    return create(scene, "pyramidal", "RK4");
 }
 
 void step(void *world)
@@ -329,7 +336,8 @@ const char *lacks(const SceneData *scene, const PeerOptions *options)
 const PeerEngine pyramidal = {
     "mujoco", "MuJoCo",  "Newton (CG above 100 bodies), pyramidal cones, all by default",
     version,  lacks,     create_pyramidal,
-    step,     read_body, destroy};
+    step,     read_body, destroy,
+    false};
 
 const PeerEngine elliptic = {"mujoco-elliptic",
                              "MuJoCo elliptic",
@@ -339,12 +347,19 @@ const PeerEngine elliptic = {"mujoco-elliptic",
                              create_elliptic,
                              step,
                              read_body,
-                             destroy};
+                             destroy,
+                             false};
+
+const PeerEngine rk4 = {
+    "mujoco-rk4", "MuJoCo RK4", "Newton (CG above 100 bodies), pyramidal cones, Runge-Kutta of order 4",
+    version,      lacks,        create_rk4,
+    step,         read_body,    destroy,
+    false};
 
 } // namespace
 
 extern "C" const PeerEngine *const *peer_engines(void)
 {
-    static const PeerEngine *const engines[] = {&pyramidal, &elliptic, nullptr};
+    static const PeerEngine *const engines[] = {&pyramidal, &elliptic, &rk4, nullptr};
     return engines;
 }

@@ -9,41 +9,20 @@
  */
 #define _GNU_SOURCE
 #include "run_engine.h"
+#include "child.h"
 
-#include <dlfcn.h>
-#include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MAX_REPEATS 16
 #define LEAST 0.2       /* s: shorter runs are repeated more often */
 #define MANY_BODIES 150 /* above this errors are sampled every 20th step only */
 
-static double seconds(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static const PeerEngine *const *load(const char *module)
 {
-    if (module == NULL)
-        return rigor_engines();
-    void *library = dlopen(module, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL)
-        fprintf(stderr, "%s\n", dlerror());
-    PeerEnginesFn *engines = NULL;
-    if (library != NULL) {
-        void *symbol = dlsym(library, PEER_ENGINES);
-        memcpy(&engines, &symbol, sizeof engines);
-    }
-    return engines != NULL ? engines() : NULL;
+    return module == NULL ? rigor_engines() : child_load(module);
 }
 
 /* ------------------------------------------------------------------ in the child */
@@ -74,14 +53,14 @@ static Timing timed_run(const PeerEngine *engine, const SceneData *scene, const 
     if (world == NULL)
         return t;
     int steps = planned_steps(scene, plan);
-    double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID), wall = seconds(CLOCK_MONOTONIC), passed = 0.0;
+    double cpu = child_cpu(), wall = child_wall(), passed = 0.0;
     while (t.steps < steps && passed < 2.0 * plan->budget) {
         int few = few_steps(passed, t.steps);
         for (int i = 0; i < few && t.steps < steps; i++, t.steps++)
             engine->step(world);
-        passed = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+        passed = child_cpu() - cpu;
     }
-    t.wall = t.steps / (seconds(CLOCK_MONOTONIC) - wall);
+    t.wall = t.steps / (child_wall() - wall);
     t.cpu = t.steps / passed;
     engine->destroy(world);
     return t;
@@ -107,12 +86,12 @@ static void error_run(const PeerEngine *engine, const SceneData *scene, const Ru
         return;
     SceneMeasure measure = scene_measure_begin(scene);
     int steps = planned_steps(scene, plan), every = scene->nbodies > MANY_BODIES ? 20 : 1;
-    double start = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    double start = child_cpu();
     bool late = false;
     for (int i = 1; i <= steps && !late; i++) {
         engine->step(world);
         out->error_steps = i;
-        late = seconds(CLOCK_PROCESS_CPUTIME_ID) - start > 2.0 * plan->budget;
+        late = child_cpu() - start > 2.0 * plan->budget;
         if (i % every != 0 && i < steps && !late)
             continue;
         for (int k = 0; k < scene->nbodies; k++)
@@ -157,7 +136,7 @@ static void measure(const PeerEngine *engine, const SceneData *scene, const RunP
     }
     Timing timings[MAX_REPEATS];
     int count = 0;
-    double start = seconds(CLOCK_PROCESS_CPUTIME_ID), passed;
+    double start = child_cpu(), passed;
     do {
         timings[count] = timed_run(engine, scene, plan);
         if (timings[count++].steps == 0) {
@@ -165,7 +144,7 @@ static void measure(const PeerEngine *engine, const SceneData *scene, const RunP
             snprintf(out->text, sizeof out->text, "the scene could not be made");
             return;
         }
-        passed = seconds(CLOCK_PROCESS_CPUTIME_ID) - start;
+        passed = child_cpu() - start;
     } while (count < MAX_REPEATS && passed < plan->budget && (count < plan->repeats || passed < LEAST));
     keep_timings(out, timings, count);
     error_run(engine, scene, plan, out);
@@ -174,78 +153,42 @@ static void measure(const PeerEngine *engine, const SceneData *scene, const RunP
 
 /* ------------------------------------------------------------------ in the parent */
 
-/* Reads all or fails. */
-static bool receive(int from, void *memory, size_t size)
-{
-    size_t got = 0;
-    while (got < size) {
-        ssize_t n = read(from, (char *)memory + got, size - got);
-        if (n <= 0)
-            return false;
-        got += (size_t)n;
-    }
-    return true;
-}
-
-static void hand_back(int to, const void *memory, size_t size)
-{
-    /* An engine's threads and end-of-program code are none of our business: leave at once. */
-    _exit(write(to, memory, size) == (ssize_t)size ? 0 : 1);
-}
-
-/* Forks with a pipe; *from is the parent's end. Returns the child's id, 0 in the child. */
-static pid_t fork_with_pipe(int *from, int *to)
-{
-    int ends[2];
-    if (pipe(ends) != 0)
-        return -1;
-    fflush(NULL);
-    pid_t child = fork();
-    close(ends[child == 0 ? 0 : 1]);
-    *from = ends[0];
-    *to = ends[1];
-    return child;
-}
-
 /* What an engine prints or asks is not for the table. A step that never ends is ended by the alarm. */
 static void child_of_run(int to, const char *module, int index, const char *scene_name, const RunPlan *plan)
 {
     RunResult result = {.state = RUN_FAILED, .text = "the module could not be loaded"};
-    if (freopen("/dev/null", "r", stdin) == NULL || freopen("/dev/null", "w", stdout) == NULL)
-        hand_back(to, &result, sizeof result);
-    alarm((unsigned)(15.0 * plan->budget) + 10u);
+    if (!child_settle((unsigned)(15.0 * plan->budget) + 10u))
+        child_hand_back(to, &result, sizeof result);
     const PeerEngine *const *engines = load(module);
     SceneData *scene = scene_data_create(scene_name);
     if (engines != NULL && scene != NULL)
         measure(engines[index], scene, plan, &result);
-    hand_back(to, &result, sizeof result);
+    child_hand_back(to, &result, sizeof result);
 }
 
 RunResult run_engine(const char *module, int engine, const char *scene, const RunPlan *plan)
 {
     RunResult result = {.state = RUN_FAILED, .text = "no child process"};
-    int from, to, status = 0;
-    pid_t child = fork_with_pipe(&from, &to);
+    int from, to;
+    pid_t child = child_fork(&from, &to);
     if (child < 0)
         return result;
     if (child == 0)
         child_of_run(to, module, engine, scene, plan);
-    bool whole = receive(from, &result, sizeof result);
+    bool whole = child_receive(from, &result, sizeof result);
     close(from);
-    waitpid(child, &status, 0);
+    const char *end = child_end(child);
     if (whole)
         return result;
     result = (RunResult){.state = RUN_CRASHED};
-    int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    snprintf(result.text, sizeof result.text, "%s",
-             sig == SIGALRM ? "took too long" : (sig != 0 ? strsignal(sig) : "ended itself"));
+    snprintf(result.text, sizeof result.text, "%s", end);
     return result;
 }
 
 int list_engines(const char *module, EngineInfo *out, int capacity)
 {
     int from, to, count = -1;
-    pid_t child = fork_with_pipe(&from, &to);
+    pid_t child = child_fork(&from, &to);
     if (child < 0)
         return -1;
     if (child == 0) {
@@ -261,11 +204,11 @@ int list_engines(const char *module, EngineInfo *out, int capacity)
             _exit(1);
         if (write(to, &n, sizeof n) != (ssize_t)sizeof n)
             _exit(1);
-        hand_back(to, out, (size_t)n * sizeof *out);
+        child_hand_back(to, out, (size_t)n * sizeof *out);
     }
-    if (receive(from, &count, sizeof count) && !receive(from, out, (size_t)count * sizeof *out))
+    if (child_receive(from, &count, sizeof count) && !child_receive(from, out, (size_t)count * sizeof *out))
         count = -1;
     close(from);
-    waitpid(child, NULL, 0);
+    child_end(child);
     return count;
 }

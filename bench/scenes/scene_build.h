@@ -26,5 +26,6 @@ SceneData *scene_of_growth(const char *name);
 SceneData *scene_of_balls(const char *name);
 SceneData *scene_of_links(const char *name);
 SceneData *scene_of_towers(const char *name);
+SceneData *scene_of_precision(const char *name);
 
 #endif

@@ -92,9 +92,9 @@ int scene_add_ball(SceneData *scene, double mass, double radius, RgVec3 p)
 SceneData *scene_data_create(const char *name)
 {
     SceneData *(*const makers[])(const char *) = {scene_of_cubes, scene_of_growth, scene_of_balls,
-                                                  scene_of_links, scene_of_towers};
+                                                  scene_of_links, scene_of_towers, scene_of_precision};
     SceneData *scene = NULL;
-    for (int i = 0; i < 5 && scene == NULL; i++)
+    for (int i = 0; i < 6 && scene == NULL; i++)
         scene = makers[i](name);
     return scene;
 }

@@ -106,6 +106,7 @@ typedef struct SceneData {
  *   growth-N   N contact points (a multiple of 20): stacks of five cubes, apart     5 ms, 100 steps
  *   wall-N     about N contact points: a wall of five rows, all one island          5 ms, 100 steps
  *   K102, K102j  tower of 102 planks; W20, C20: wall and column of 20 cubes, the top 1,000 times as heavy (scene_towers.c)
+ *   double-pendulum, ball, ball-bounce, ten-balls, sliding-sphere, box-slope, box-stop   (scene_precision.c)
  *
  * NULL: no such scene. Out of memory ends the program.
  */

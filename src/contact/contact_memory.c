@@ -5,9 +5,10 @@
  * point on A in the frame of A and on B in that of B, and the pose X_AB at which they were made. While no
  * point of B near the contact has moved against A by more than a part STILL of the smaller shape's size,
  *
- *   |p - p0| + |R - R0| reach  <=  STILL size           (Frobenius norm: not less than the angle)
+ *   |p - p0| + |R - R0| max(reach, size)  <=  STILL size           (Frobenius norm: not less than the angle)
  *
- * reach the farthest of the points from the origin of B, the same points are carried along. Their gaps n.(b -
+ * reach the farthest of the points from the origin of B, the same points are carried along. A turn counts by the size too:
+ * it turns the normal, also where the contact is at the origin of B. Their gaps n.(b -
  * a) are exact but for the square of that motion, the points themselves are off by no more than it. What
  * slides, rolls or turns is made anew at once.
  */
@@ -46,7 +47,7 @@ static bool is_still(const RgRememberedPair *pair, const RgPose *X_AB, double si
             double d = X_AB->R.m[i][j] - pair->X_AB.R.m[i][j];
             turn2 += d * d;
         }
-    return v3_norm(v3_sub(X_AB->p, pair->X_AB.p)) + sqrt(turn2) * pair->reach <= STILL * size;
+    return v3_norm(v3_sub(X_AB->p, pair->X_AB.p)) + sqrt(turn2) * fmax(pair->reach, size) <= STILL * size;
 }
 
 bool rg_contact_recall(const RgContactMemory *memory, const RgRememberedPair *pair, const RgPose *X_WA,

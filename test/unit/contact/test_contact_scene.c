@@ -274,6 +274,37 @@ Test(contact_scene, contacts_are_a_function_of_the_state)
     rg_model_destroy(model);
 }
 
+/* A ball that has rested on the origin of the floor's frame and is then pushed rolls on the floor, not about that point. */
+Test(contact_scene, a_ball_rolls_off_the_origin_of_the_floor)
+{
+    RgBuilder *b = rg_builder_create(NULL, NULL);
+    RgLinkDef link = rg_link_def_default();
+    link.name = "ball";
+    link.inertia.mass = 1.0;
+    link.inertia.I = (RgSym3){4e-3, 4e-3, 4e-3, 0.0, 0.0, 0.0};
+    link.X_WL.p = vec(0.0, 0.0, 0.1);
+    RgLinkId ball = rg_builder_add_link(b, &link);
+    RgShapeDef shape = rg_shape_def_default();
+    shape.type = RG_SHAPE_sphere;
+    shape.link = ball;
+    shape.size[0] = 0.1;
+    rg_builder_add_shape(b, &shape);
+    add_floor(b);
+    RgModel *model = rg_builder_finish(b, NULL);
+    rg_builder_destroy(b);
+    RgWorld *world = world_of(model, "minimal", "semi-implicit");
+    for (int i = 0; i < 200; i++) {
+        if (i == 50)
+            cr_assert(rg_world_set_link_wrench(world, ball, (RgForce){O, vec(0.5, 0.0, 0.0)}) == RG_OK);
+        cr_assert(rg_world_step(world, 1e-3, NULL) == RG_OK);
+    }
+    RgPose X = rg_world_link_pose(world, ball);
+    cr_expect_gt(X.p.x, 1e-3);
+    CHECK_NEAR(X.p.z, 0.1, 1e-9, "m");
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}
+
 Test(contact_scene, nothing_is_allocated_once_it_is_warm)
 {
     Counting counting = {0};
