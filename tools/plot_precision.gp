@@ -9,8 +9,8 @@ set format y '10^{%T}'
 set grid lc rgb '#dde0e6' lw 0.6
 set border lc rgb '#666677'
 set key off
-rows(scene, method) = '< awk -F, ''$1 == "'.scene.'" && $2 == "'.method.'" && $7 != "" { print $7, ($10 < 1e-9 ? 1e-9 : $10) } END { print "1e9 1" }'' '.data
-set multiplot layout 3, 3 margins 0.06, 0.985, 0.06, 0.965 spacing 0.055, 0.075
+rows(scene, method) = '< awk -F, ''$1 == "'.scene.'" && $2 == "'.method.'" && $7 != "" { print $7, ($10 < 1e-9 ? 1e-9 : $10) } END { print ""; print "1e9 1" }'' '.data
+set multiplot layout 3, 3 margins 0.075, 0.985, 0.06, 0.965 spacing 0.065, 0.075
 draw = "plot [1e-2:3e3] \
     rows(s, 'semi-implicit') w lp lc rgb '#d67e2c' lw 1.4 pt 5 ps 0.5 t 'semi-implicit', \
     rows(s, 'semi-implicit-cone') w lp lc rgb '#e0b080' lw 1.2 pt 4 ps 0.5 t 'semi-implicit, cone', \
@@ -37,6 +37,6 @@ set ylabel ''
 unset border
 unset tics
 unset grid
-set key at graph 0.9, 0.95 spacing 1.25
+set key at graph 0.95, 0.95 width -4 spacing 1.25
 eval 'set yrange [2:3]; '.draw
 unset multiplot
