@@ -15,6 +15,8 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "geom/geometry.h"
+#include "geom/polytope.h"
 
 #include <string.h>
 
@@ -125,6 +127,24 @@ static int twin_of(const RgModel *m, int i)
     return -1;
 }
 
+/* Largest width and shortest edge of the parts of a geometry. */
+static void measure(const RgGeometry *geometry, double *extent, double *grain)
+{
+    *extent = 0.0;
+    *grain = INFINITY;
+    for (int32_t i = 0; i < geometry->nparts; i++) {
+        RgVec3 width = v3_sub(geometry->part_bounds[i].high, geometry->part_bounds[i].low);
+        double widest = fmax(width.x, fmax(width.y, width.z));
+        *extent = isfinite(widest) ? fmax(*extent, widest) : *extent;
+        const RgPolytope *core = geometry->parts[i].core;
+        for (int32_t e = 0; core != NULL && e < core->ne; e++) {
+            double length =
+                v3_norm(v3_sub(core->vertex[core->edge[2 * e + 1]], core->vertex[core->edge[2 * e]]));
+            *grain = length > 0.0 ? fmin(*grain, length) : *grain;
+        }
+    }
+}
+
 static RgStatus add_shape(RgContactScene *scene, int i, RgError *error)
 {
     const RgModel *m = scene->model;
@@ -145,6 +165,7 @@ static RgStatus add_shape(RgContactScene *scene, int i, RgError *error)
     RgGeometryInfo info = rg_geometry_info(scene->geometry[i]);
     scene->ball_centre[i] = isfinite(info.radius) ? info.centre : v3_zero();
     scene->ball_radius[i] = isfinite(info.radius) ? info.radius : 0.0;
+    measure(scene->geometry[i], &scene->extent[i], &scene->grain[i]);
     RgColliderDef collider = rg_collider_def_default();
     collider.geometry = scene->geometry[i];
     collider.X_WG = scene->X_BS[i];
@@ -178,6 +199,8 @@ static RgStatus furnish(RgContactScene *scene, RgError *error)
     scene->spin = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->spin);
     scene->ball_centre = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->ball_centre);
     scene->ball_radius = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->ball_radius);
+    scene->extent = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->extent);
+    scene->grain = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->grain);
     scene->body = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->body);
     scene->X_BS = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->X_BS);
     scene->X_WS = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->X_WS);
@@ -186,7 +209,7 @@ static RgStatus furnish(RgContactScene *scene, RgError *error)
     if (scene->space == NULL || scene->body == NULL || scene->X_BS == NULL || scene->X_WS == NULL ||
         scene->X_WB == NULL || scene->shape == NULL || scene->geometry == NULL || scene->collider == NULL ||
         scene->velocity == NULL || scene->spin == NULL || scene->ball_centre == NULL ||
-        scene->ball_radius == NULL)
+        scene->ball_radius == NULL || scene->extent == NULL || scene->grain == NULL)
         return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     for (int i = 0; i < m->nshapes; i++) {
         int link = m->shapes[i].def.link.i - 1;
@@ -235,6 +258,8 @@ void rg_contact_scene_destroy(RgContactScene *scene)
     rg_free(&allocator, scene->spin);
     rg_free(&allocator, scene->ball_centre);
     rg_free(&allocator, scene->ball_radius);
+    rg_free(&allocator, scene->extent);
+    rg_free(&allocator, scene->grain);
     rg_free(&allocator, scene->body);
     rg_free(&allocator, scene->X_BS);
     rg_free(&allocator, scene->X_WS);

@@ -49,6 +49,8 @@ typedef struct RgContactScene {
     double *spin;           /* nshapes, m/s: what turning adds to it at most anywhere on the shape */
     RgVec3 *ball_centre;    /* nshapes: of the bounding ball, in the shape's frame */
     double *ball_radius;    /* nshapes; 0 where there is no bound */
+    double *extent;         /* nshapes: largest width of a part along an axis; 0 where there is no bound */
+    double *grain;          /* nshapes: length of the shortest edge of a part; infinite where there is none */
     int *body;              /* nshapes: that carries it; -1: the world */
     RgPose *X_BS;           /* nshapes: of the shape in its body */
     RgPose *X_WS;           /* nshapes: as last placed */
@@ -82,6 +84,7 @@ typedef struct RgContactSearch {
     const RgManifoldOptions *options; /* NULL: defaults */
     const RgContactMemory *memory;    /* contacts to recall; NULL: none */
     double h;                         /* s: what can come together in that time is found too */
+    double touch; /* m; above 0: every point up to this gap, no others: rules are made for each pair's size */
     const bool *asleep; /* nbodies: two of them, or one and the world, are passed over; NULL: none */
     RgCrew *crew;       /* who helps; NULL: nobody */
 } RgContactSearch;

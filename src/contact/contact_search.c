@@ -21,6 +21,11 @@
 #define CHUNK 32
 #define WORTH_THREADS 64
 
+/* Where all points within a gap are wanted: slopes at which an edge counts as lying in the contact plane. The lower
+   bound leaves room for round-off in the normal of shapes that are 1e-12 of their size apart. */
+#define TOUCH_SLOPE_LEAST 1e-4
+#define TOUCH_SLOPE_MOST 0.02
+
 void rg_contact_part_free(RgContactPart *part, const RgAllocator *allocator)
 {
     rg_free(allocator, part->buffer.points);
@@ -127,6 +132,7 @@ typedef struct Task {
     RgManifoldOptions options;
     const RgContactMemory *memory; /* may be NULL */
     double h;
+    double touch; /* 0: not asked */
     const RgColliderPair *pairs;
     int32_t count;
 } Task;
@@ -165,11 +171,25 @@ static bool both_rest(const RgContactScene *scene, int32_t shape_a, int32_t shap
     return (a < 0 || scene->asleep[a]) && (b < 0 || scene->asleep[b]);
 }
 
+/* Rules by which a pair of shapes shows every point up to a gap: all edges count that stay within it, and what is
+   nearer than it touches. */
+static void set_touch_rules(const RgContactScene *scene, int32_t a, int32_t b, double gap,
+                            RgManifoldOptions *options)
+{
+    double size = fmax(scene->extent[a], scene->extent[b]), grain = fmin(scene->grain[a], scene->grain[b]);
+    options->margin = gap;
+    options->slope = fmin(TOUCH_SLOPE_MOST, fmax(TOUCH_SLOPE_LEAST, gap / grain));
+    options->touching = size > 0.0 ? gap / size : options->touching;
+    options->max_points = 0;
+}
+
 /* The manifolds of two shapes as they are now. */
 static RgStatus make_manifolds(const Task *t, RgShapeId shape_a, RgShapeId shape_b, RgContactBuffer *buffer)
 {
     RgPlaced a = placed(t->scene, shape_a), b = placed(t->scene, shape_b);
     RgManifoldOptions options = t->options;
+    if (t->touch > 0.0)
+        set_touch_rules(t->scene, shape_a.i - 1, shape_b.i - 1, t->touch, &options);
     if (t->h > 0.0)
         options.margin += t->h * approach(t->scene, shape_a.i - 1, shape_b.i - 1);
     return rg_manifold(&a, &b, &options, NULL, buffer);
@@ -303,8 +323,10 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *sea
     Task t = {.scene = scene,
               .options = search->options != NULL ? *search->options : rg_manifold_options_default(),
               .memory = search->memory,
-              .h = search->h};
-    double margin = t.options.margin, widest = t.h > 0.0 ? margin + t.h * greatest_approach(scene) : margin;
+              .h = search->h,
+              .touch = search->touch};
+    double margin = t.touch > 0.0 ? t.touch : t.options.margin,
+           widest = t.h > 0.0 ? margin + t.h * greatest_approach(scene) : margin;
     RgContactPart *found = &scene->found;
     empty(found);
     scene->asleep = search->asleep;

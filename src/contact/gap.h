@@ -20,19 +20,21 @@ typedef enum RgGapKind {
 
 typedef struct RgGap {
     RgGapKind kind;
-    int32_t shape_a, shape_b; /* numbers */
+    int32_t shape_a, shape_b; /* numbers, from 0 */
     int32_t body_a, body_b;   /* -1: the world */
     uint64_t id;              /* of the contact point */
     RgVec3 place_a, place_b;  /* in the body's frame (the world's): point, or a point of plane or line */
     RgVec3 along_a,
-        along_b;   /* in the body's frame: normal of the plane (from A to B), direction of the line; unit */
-    double side;   /* lines: sign that makes along_a x along_b point from A to B */
-    double radius; /* of both together: taken off */
+        along_b;     /* in the body's frame: normal of the plane (from A to B), direction of the line; unit */
+    double side;     /* lines: sign that makes along_a x along_b point from A to B */
+    double radius;   /* of both together: taken off */
+    double radius_a; /* what of it is A's */
 } RgGap;
 
 typedef struct RgGapAt {
-    double value;                    /* m */
-    RgVec3 point_a, point_b, normal; /* world; normal from A to B */
+    double value; /* m */
+    RgVec3 point_a, point_b,
+        normal; /* world; on the surfaces, one above the other along the normal from A to B */
 } RgGapAt;
 
 /* X_WA, X_WB: of the bodies' frames; identity for the world. */

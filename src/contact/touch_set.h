@@ -7,19 +7,23 @@
 
 #include "contact/gap.h"
 
+/* Most points of a manifold: as many as a patch of solvers has. */
+#define RG_TOUCH_POINTS 4
+
 typedef struct RgTouchSet {
     /* As a step's collision stage gives contacts, but all corners of a contact polygon are there, as manifolds of at most
-       RG_PATCH_POINTS points each; gaps are as measured. */
+       RG_TOUCH_POINTS points each; gaps are as measured. */
     RgContactView view;
     RgGap *gaps;        /* view.npoints, beside the points */
-    int32_t degenerate; /* manifolds whose normal is open */
+    int32_t degenerate; /* of what was found: touches whose normal is open */
     void *memory;
 } RgTouchSet;
 
 bool rg_touch_set_init(RgTouchSet *set, const RgAllocator *allocator);
 void rg_touch_set_free(RgTouchSet *set);
 
-/* Points of the scene as placed whose gap is at most `gap`. */
+/* Points of the scene as placed whose gap is at most `gap`, m, above 0. Contacts of the last search of the scene are
+   then these. */
 RgStatus rg_touch_set_find(RgTouchSet *set, RgContactScene *scene, double gap);
 
 /* Keeps the points for which keep says so (npoints); pairs and manifolds without points go. Measured gaps of the view

@@ -141,7 +141,11 @@ RgStatus rg_stage_collide(RgStepScope *s, const RgContactMemory *memory)
     RgManifoldOptions options = rg_manifold_options_default();
     options.max_points = RG_PATCH_POINTS;
     RgStatus status = rg_contact_scene_place(s->scene, s->form->kin);
-    RgContactSearch search = {&options, memory, s->h, sleep != NULL ? sleep->asleep : NULL, s->form->crew};
+    RgContactSearch search = {.options = &options,
+                              .memory = memory,
+                              .h = s->h,
+                              .asleep = sleep != NULL ? sleep->asleep : NULL,
+                              .crew = s->form->crew};
     do {
         status = status == RG_OK ? rg_contact_scene_find(s->scene, &search, &s->contacts) : status;
     } while (status == RG_OK && sleep != NULL && rg_sleep_touch(sleep, &s->contacts, memory));

@@ -1,0 +1,109 @@
+/*
+ * gap.c - the gap at one contact point, in closed form.
+ *
+ * With a, b the points of the two bodies in the world and r = b - a, e and f their unit directions:
+ *
+ *   plane of A, point of B   n fixed in A                 phi = n . r - radius     (and the other way round)
+ *   lines                    n = side e x f / |e x f|     phi = n . r - radius
+ *   points                   n = r / |r|                  phi = |r| - radius
+ *   line of A, point of B    q = r - (r . e) e, n = q/|q| phi = |q| - radius       (and the other way round)
+ *
+ *        b *            The two points that are reported lie on the normal through b (or, of two lines, on their
+ *          | phi        common perpendicular), where the surfaces are. Along the normal the velocity of a body does not
+ *   _______*_______ A   change, and moving a point within its own plane or along its own line changes no gap; so for
+ *          a            all kinds
+ *                              d phi / dt = n . (v_B(point_b) - v_A(point_a)).
+ *
+ * Failure cases: lines that have become parallel, points that have become one. Then the normal is open, and one is
+ * taken that is at right angles to what there is: no number is ever NaN. Who makes gaps chooses another kind there
+ * (touch_set.c).
+ */
+#include "contact/gap.h"
+
+#include "math/spatial.h"
+
+/* Sine below which two lines have no normal, m below which two points have none. */
+#define PARALLEL 1e-9
+#define SAME_POINT 1e-150
+
+/* Both features in the world. */
+typedef struct Placed {
+    RgVec3 a, b; /* places */
+    RgVec3 e, f; /* directions */
+} Placed;
+
+/* Unit vector along r, or where that has no length some vector across the unit vector e. */
+static RgVec3 unit_or_across(RgVec3 r, RgVec3 e, double *length)
+{
+    *length = v3_norm(r);
+    return *length > SAME_POINT ? v3_scale(1.0 / *length, r) : v3_across(e);
+}
+
+/* What of r is across the unit vector e. */
+static RgVec3 reject(RgVec3 r, RgVec3 e)
+{
+    return v3_axpy(-v3_dot(r, e), e, r);
+}
+
+/* Two lines: the normal; and the feet of the common perpendicular replace the places. */
+static RgVec3 lines_normal(Placed *at, double side)
+{
+    RgVec3 r = v3_sub(at->b, at->a), c = v3_cross(at->e, at->f);
+    double sine2 = v3_norm2(c), length;
+    if (!(sine2 > PARALLEL * PARALLEL)) {
+        at->a = v3_axpy(v3_dot(r, at->e), at->e, at->a);
+        return unit_or_across(reject(r, at->e), at->e, &length);
+    }
+    at->a = v3_axpy(v3_dot(v3_cross(r, at->f), c) / sine2, at->e, at->a);
+    at->b = v3_axpy(v3_dot(v3_cross(r, at->e), c) / sine2, at->f, at->b);
+    return v3_scale(side / sqrt(sine2), c);
+}
+
+RgGapAt rg_gap_at(const RgGap *gap, const RgPose *X_WA, const RgPose *X_WB)
+{
+    static const RgVec3 up = {0.0, 0.0, 1.0};
+    Placed at = {pose_apply(*X_WA, gap->place_a), pose_apply(*X_WB, gap->place_b),
+                 m3_apply(X_WA->R, gap->along_a), m3_apply(X_WB->R, gap->along_b)};
+    RgVec3 r = v3_sub(at.b, at.a), n = up;
+    double length = 0.0;
+    switch (gap->kind) {
+    case RG_GAP_PLANE_POINT:
+        n = at.e;
+        length = v3_dot(n, r);
+        at.a = v3_axpy(-length, n, at.b);
+        break;
+    case RG_GAP_POINT_PLANE:
+        n = at.f;
+        length = v3_dot(n, r);
+        at.b = v3_axpy(length, n, at.a);
+        break;
+    case RG_GAP_LINES:
+        n = lines_normal(&at, gap->side);
+        length = v3_dot(n, r);
+        break;
+    case RG_GAP_POINTS:
+        n = unit_or_across(r, up, &length);
+        break;
+    case RG_GAP_LINE_POINT:
+        n = unit_or_across(reject(r, at.e), at.e, &length);
+        at.a = v3_axpy(v3_dot(r, at.e), at.e, at.a);
+        break;
+    case RG_GAP_POINT_LINE:
+        n = unit_or_across(reject(r, at.f), at.f, &length);
+        at.b = v3_axpy(-v3_dot(r, at.f), at.f, at.b);
+        break;
+    }
+    return (RgGapAt){.value = length - gap->radius,
+                     .point_a = v3_axpy(gap->radius_a, n, at.a),
+                     .point_b = v3_axpy(gap->radius_a - gap->radius, n, at.b),
+                     .normal = n};
+}
+
+double rg_gap_rate(const RgGap *gap, const RgPose *X_WA, const RgMotion *V_A, const RgPose *X_WB,
+                   const RgMotion *V_B)
+{
+    RgGapAt at = rg_gap_at(gap, X_WA, X_WB);
+    RgVec3 a = mv_shift(*V_A, v3_sub(at.point_a, X_WA->p)).v,
+           b = mv_shift(*V_B, v3_sub(at.point_b, X_WB->p)).v;
+    return v3_dot(at.normal, v3_sub(b, a));
+}
