@@ -33,9 +33,11 @@ _Static_assert(RG_TOUCH_POINTS == RG_PATCH_POINTS, "a manifold of a touch set is
 /* Longest step of one iteration, rad or m. */
 #define LONGEST_STEP 0.3
 
-/* An error that does not fall to this part in this many iterations will not fall any more. */
+/* An error that does not fall to this part in so many iterations will not fall any more; near the solution, m, one is
+   enough: what is left contradicts itself. */
 #define STALLED 0.5
 #define STALLS 4
+#define NEAR_END 1e-9
 
 /* Square of a row's length, of that of a force on the lightest body, below which it is round-off. */
 #define ROUND_OFF2 1e-22
@@ -50,6 +52,7 @@ struct RgGapProjector {
     double *free;                 /* nu: accelerations that nobody wants */
     double *step;                 /* nu */
     double *best;                 /* nx */
+    double *total, *best_total;   /* nu: sum of the steps, and where best is */
     int32_t *together;            /* nu: velocities that rows join */
     int32_t *row_at;              /* nu + 1: rows of each island, by its first velocity */
 
@@ -85,6 +88,8 @@ RgGapProjector *rg_gap_projector_take(RgArena *arena, RgForm *form, RgConstraint
                           .free = RG_TAKE(arena, double, nu),
                           .step = RG_TAKE(arena, double, nu),
                           .best = RG_TAKE(arena, double, form->nx),
+                          .total = RG_TAKE(arena, double, nu),
+                          .best_total = RG_TAKE(arena, double, nu),
                           .together = RG_TAKE(arena, int32_t, nu),
                           .row_at = RG_TAKE(arena, int32_t, nu + 1)};
     double lightest = INFINITY;
@@ -359,17 +364,26 @@ static void move(RgGapProjector *p, double *x)
         longest = fmax(longest, fabs(p->step[k]));
     for (int k = 0; k < p->form->nu && longest > LONGEST_STEP; k++)
         p->step[k] *= LONGEST_STEP / longest;
+    for (int k = 0; k < p->form->nu; k++)
+        p->total[k] += p->step[k];
     p->form->kind->integrate(p->form, x, p->step, x);
+}
+
+/* x is the best so far. */
+static void keep(RgGapProjector *p, const double *x)
+{
+    memcpy(p->best, x, (size_t)p->form->nx * sizeof *x);
+    memcpy(p->best_total, p->total, (size_t)p->form->nu * sizeof *p->total);
 }
 
 RgStatus rg_project_gaps(RgGapProjector *p, const RgGapWish *wishes, int count, double tolerance, double *x,
                          RgGapProjection *out)
 {
-    size_t size = (size_t)p->form->nx * sizeof *x;
     double error = look(p, wishes, count, x), least = error;
     int stalls = 0;
-    *out = (RgGapProjection){0, error, 0.0};
-    memcpy(p->best, x, size);
+    memset(p->total, 0, (size_t)p->form->nu * sizeof *p->total);
+    keep(p, x);
+    *out = (RgGapProjection){.error = error, .step = p->best_total};
     RgStatus status = isfinite(error) ? RG_OK : RG_ERR_NOT_FINITE;
     while (status == RG_OK && !(error <= tolerance) && out->iterations < ITERATIONS && stalls < STALLS) {
         double length;
@@ -383,15 +397,15 @@ RgStatus rg_project_gaps(RgGapProjector *p, const RgGapWish *wishes, int count, 
         out->iterations++;
         out->moved += length / sqrt(p->total_mass);
         error = look(p, wishes, count, x);
-        stalls = error < STALLED * least ? 0 : stalls + 1;
+        stalls = error < STALLED * least ? 0 : error < NEAR_END ? STALLS : stalls + 1;
         if (error < least) {
             least = error;
-            memcpy(p->best, x, size);
+            keep(p, x);
         }
     }
 
     /* The best that was found, and the kinematics of it. */
-    memcpy(x, p->best, size);
+    memcpy(x, p->best, (size_t)p->form->nx * sizeof *x);
     if (error != least)
         look(p, wishes, count, x);
     out->error = least;

@@ -22,8 +22,9 @@ void rg_gap_projector_release(RgGapProjector *projector);
 
 typedef struct RgGapProjection {
     int iterations;
-    double error; /* m: largest that is left of any wish (and of loops, joints: m or rad) */
-    double moved; /* m: root of the mass-weighted mean square of the displacement */
+    double error;       /* m: largest that is left of any wish (and of loops, joints: m or rad) */
+    double moved;       /* m: root of the mass-weighted mean square of the displacement */
+    const double *step; /* nu: sum of the steps that x was moved by; lives until the next call */
 } RgGapProjection;
 
 /* x (nx) moves by the least mass-weighted amount, to within tolerance (m), with loops and joints that are rows kept.

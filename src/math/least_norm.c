@@ -22,9 +22,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Square of the sine of the angle between a row and all others below which it depends on them: a thousandth of
-   single precision, far above the round-off of G. */
-#define DEPENDENT 1e-12
+/* Square of the sine of the angle between a row and all others below which it depends on them: far above the round-off
+   of G, so that what little rows contradict each other is not made 1e5 times larger. */
+#define DEPENDENT 1e-10
 
 /* Of the largest wanted: less than this is not missed. */
 #define MET 1e-12

@@ -158,6 +158,42 @@ Test(gap_projection, towers_with_redundant_corners_converge_to_round_off)
     }
 }
 
+/* The sum of the steps leads from x to where it came, to second order. */
+Test(gap_projection, tells_the_steps_that_were_made)
+{
+    for (int form = 0; form < 2; form++) {
+        ProjectionCase c = tower(3, 1e-5, 9, both_forms[form]);
+        RgGapProjection out;
+        double x[64], there[64];
+        memcpy(x, c.t.f.x, (size_t)c.t.f.form->nx * sizeof *x);
+        wish_all(&c, 1e-3, true);
+        cr_assert(rg_project_gaps(c.projector, c.wishes, c.count, 1e-13, c.t.f.x, &out) == RG_OK);
+        c.t.f.form->kind->integrate(c.t.f.form, x, out.step, there);
+        CHECK_NEAR_ALL(there, c.t.f.x, 21, 1e-9, "m");
+        cr_expect_gt(check_largest(out.step, 18), 1e-6);
+        projection_end(&c);
+    }
+}
+
+/* Heights that contradict each other by 1e-12 m: met to that, without a motion that is any larger. */
+Test(gap_projection, small_contradictions_do_no_harm)
+{
+    Draw d = draw_seed(3);
+    for (int i = 0; i < 20; i++) {
+        ProjectionCase c = tower(4, 1e-9, (uint64_t)i, both_forms[i % 2]);
+        RgGapProjection out;
+        wish_all(&c, 1e-6, true);
+        cr_assert_eq(c.count, 16);
+        for (int k = 0; k < c.count; k++)
+            c.wishes[k].wanted = touch_at(&c.t, &c.wishes[k].gap).value + draw_between(&d, -1e-12, 1e-12);
+        RgStatus status = rg_project_gaps(c.projector, c.wishes, c.count, 1e-14, c.t.f.x, &out);
+        cr_expect(status == RG_ERR_NOT_CONVERGED);
+        cr_expect(out.error < 1e-11 && out.iterations <= 3, "%g after %d", out.error, out.iterations);
+        cr_expect(out.moved < 1e-10);
+        projection_end(&c);
+    }
+}
+
 /* Where every body came to in the two forms. */
 static void compare_forms(ProjectionCase c[2], double tolerance)
 {
