@@ -12,7 +12,7 @@
 #ifndef BENCH_LOCATED_H
 #define BENCH_LOCATED_H
 
-#include <rigor/rigor.h>
+#include "located_run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -57,6 +57,9 @@ void located_table(LocatedOut *out, const char *name, const char *title, const L
 void located_row(LocatedOut *out, const LocatedCell *cells);
 /* A line below a table. */
 void located_note(LocatedOut *out, const char *format, ...) RG_PRINTF(2, 3);
+
+/* Histogram of the inner steps of a run, as a table of that name. */
+void located_histogram(LocatedOut *out, const char *name, const char *title, const LocatedRun *run);
 
 /* ------------------------------------------------------------------ options */
 

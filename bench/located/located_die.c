@@ -1,21 +1,18 @@
 /*
- * located_die.c - the thrown die of paper 001: a cube of 1 m and 1 kg, y up, ground 5 um below y = 0.
+ * located_die.c - the thrown die of paper 001 (scenes/located_thrown.h), beside its published row.
  *
- * Its start is what the paper's program draws with seed 0: rand() of glibc. A run ends when the kinetic energy has been
- * below 1e-10 J for half a second, or after 10 s. A change of the manifold is one of what touches; times between changes
- * are counted in pieces of at most the nominal step, as the paper does.
+ * A run ends when the kinetic energy has been below 1e-10 J for half a second, or after 10 s. A change of the manifold is one
+ * of what touches; times between changes are counted in pieces of at most the nominal step, as the paper does.
  *
  * "least proven" is what the stepper says of all times, "least seen" what rg_world_distances finds at the ends of nominal
  * steps, "dense" the same in a second run with steps of 1/20 of it.
  */
-#include "located_run.h"
+#include "located.h"
+#include "located_thrown.h"
 #include "vectors.h"
 
 #include <string.h>
 
-#define STEP 0.01
-#define TIME 10.0
-#define REST 1e-10
 #define DENSE 20
 #define OVERLAP 1e-12 /* m that the least distance may be below 0 */
 
@@ -26,47 +23,12 @@ typedef struct DieCase {
     LocatedSetup setup;
 } DieCase;
 
-/* ------------------------------------------------------------------ the scene */
-
-static RgModel *die_model(double mu)
-{
-    RgBuilder *b = rg_builder_create(NULL, NULL);
-    RgShapeDef cube = located_box(1.0, 1.0, 1.0);
-    cube.surface.mu = cube.surface.mu2 = mu;
-    RgPose start = rg_pose_from_quat(
-        vec(0.680375434309419, 1.788765853638190, 0.566198447517212),
-        (RgQuat){-0.268313219646968, 0.485961557379617, 0.670301463326308, -0.492488912742678});
-    located_add_body(b, "die", &cube, 1.0, start);
-    located_add_plane(b, vec(0.0, -5e-6, 0.0), vec(0.0, 1.0, 0.0), mu);
-    return located_finish(b);
-}
-
 static RgWorld *die_world(const RgModel *model, const DieCase *c, RgError *error)
 {
     RgWorld *world = located_world(model, &c->setup, error);
     if (world != NULL)
-        located_set_twist(world, (RgLinkId){1}, vec(5.36459189623808, -4.44450578393624, 1.07939911590861),
-                          vec(-0.452058962756794, 2.57741849523849, -2.70431054416313));
+        thrown_die_start(world);
     return world;
-}
-
-/* The face that points down: 1 ... 6 for +x, -x, +y, -y, +z, -z, and how far from it, rad. */
-static int lowest_face(RgWorld *world, double *angle)
-{
-    RgMat3 R = rg_world_link_pose(world, (RgLinkId){1}).R;
-    int face = 0;
-    double best = 0.0;
-    for (int i = 0; i < 3; i++)
-        if (fabs(R.m[1][i]) > best) {
-            best = fabs(R.m[1][i]);
-            face = 2 * i + (R.m[1][i] < 0.0 ? 1 : 2);
-        }
-    double x = 0.0;
-    for (int i = 0; i < 3; i++)
-        if (i != (face - 1) / 2)
-            x += R.m[1][i] * R.m[1][i];
-    *angle = sqrt(x);
-    return face;
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -144,21 +106,21 @@ static double dense_least(const RgModel *model, const DieCase *c, const LocatedW
 static bool run_case(LocatedOut *out, const DieCase *c, const LocatedOptions *o, LocatedRun *kept)
 {
     RgError error;
-    RgModel *model = die_model(c->mu);
+    RgModel *model = thrown_die_model(c->mu);
     RgWorld *world = die_world(model, c, &error);
     if (world == NULL) {
         missing_row(out, c, error.text);
         rg_model_destroy(model);
         return false;
     }
-    LocatedWatch watch = {.h = isnan(o->step) ? STEP : o->step,
-                          .time = isnan(o->time) ? TIME : o->time,
-                          .rest_energy = REST,
+    LocatedWatch watch = {.h = isnan(o->step) ? THROWN_STEP : o->step,
+                          .time = isnan(o->time) ? THROWN_TIME : o->time,
+                          .rest_energy = THROWN_REST,
                           .seconds = o->seconds,
                           .measures = true};
     LocatedRun run = located_run(world, &watch);
     double dense = o->quick ? (double)NAN : dense_least(model, c, &watch), angle;
-    int face = lowest_face(world, &angle);
+    int face = thrown_die_face(world, &angle);
     bool locates = rg_world_locates(world);
     RgAdaptOptions defaults = rg_adapt_options_default();
     located_row(out, (LocatedCell[]){cell_text(located_stepper_name(&c->setup)),

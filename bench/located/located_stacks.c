@@ -4,7 +4,7 @@
  * After a second of settling everything is measured over the rest of the run: the steps that rest takes, what they cost,
  * and how far a box moves. Published: milliseconds a step of an intersection-free method with barriers.
  */
-#include "located_run.h"
+#include "located.h"
 #include "vectors.h"
 
 #include <string.h>

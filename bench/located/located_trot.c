@@ -4,7 +4,7 @@
  * One period of the gait and the standing after it, 0.48 s as published. The robot's file is not part of this project.
  */
 #include "gait.h"
-#include "located_run.h"
+#include "located.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
  * A shot is missed if it is behind what it should have hit, or goes on unchanged after the time at which it truly touches
  * (located_shots.h); neither is the stepper's own word. Every stepper gets the same shots.
  */
+#include "located.h"
 #include "located_shots.h"
 
 #include <string.h>

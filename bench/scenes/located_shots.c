@@ -1,7 +1,7 @@
 /* located_shots.c - the shots and how they are judged: see located_shots.h. */
 #include "located_shots.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 
 #define SHEET 1e-3     /* m thick */
 #define POST 0.5e-3    /* m radius */

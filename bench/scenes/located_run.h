@@ -2,7 +2,9 @@
 #ifndef BENCH_LOCATED_RUN_H
 #define BENCH_LOCATED_RUN_H
 
-#include "located.h"
+#include <rigor/rigor.h>
+
+#include <math.h>
 
 /* ------------------------------------------------------------------ bodies */
 
@@ -89,9 +91,6 @@ LocatedRun located_run(RgWorld *world, const LocatedWatch *watch);
 /* Manifold changes: as the stepper counts them, or where it does not as the contacts after each step tell. */
 int64_t located_changes(const LocatedRun *run);
 double located_between(const LocatedRun *run); /* mean time between changes, s; NaN: fewer than two */
-
-/* Histogram of the inner steps of a run, as a table of that name. */
-void located_histogram(LocatedOut *out, const char *name, const char *title, const LocatedRun *run);
 
 /* Seconds of processor time of this thread. */
 double located_now(void);

@@ -8,6 +8,7 @@
 #include "located_run.h"
 #include "vectors.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -310,21 +311,4 @@ LocatedRun located_run(RgWorld *world, const LocatedWatch *watch)
     }
     sum_up(world, watch, &run);
     return run;
-}
-
-void located_histogram(LocatedOut *out, const char *name, const char *title, const LocatedRun *run)
-{
-    static const LocatedColumn columns[] = {
-        {"from", "from s", false}, {"to", "to s", false}, {"steps", "steps", true}};
-    located_table(out, name, title, columns, 3);
-    int first = 0, last = RG_STEP_BINS - 1;
-    while (first < last && run->statistics.bins[first] == 0)
-        first++;
-    while (last > first && run->statistics.bins[last] == 0)
-        last--;
-    for (int i = first; i <= last; i++) {
-        double from = 1e-10 * pow(10.0, i / 5.0);
-        located_row(out, (LocatedCell[]){cell(from), cell(from * pow(10.0, 0.2)),
-                                         cell((double)run->statistics.bins[i])});
-    }
 }
