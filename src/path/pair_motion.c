@@ -122,18 +122,23 @@ RgPairAt rg_pair_at_swap(const RgPairAt *at)
     return out;
 }
 
-double rg_pair_derivative(const RgPairMotion *m, const RgMover *from, const RgMover *of, double reach, int k)
+double rg_leibniz(const double a[RG_PATH_DERIVATIVES], const double b[RG_PATH_DERIVATIVES], int k)
 {
     double sum = 0.0;
     for (int j = 0; j <= k; j++)
-        sum += binomial[k][j] * from->turning[j] * (m->apart[k - j] + of->turning[k - j] * reach);
+        sum += binomial[k][j] * a[j] * b[k - j];
     return sum;
+}
+
+double rg_pair_derivative(const RgPairMotion *m, const RgMover *from, const RgMover *of, double reach, int k)
+{
+    double way[RG_PATH_DERIVATIVES];
+    for (int j = 0; j <= k; j++)
+        way[j] = m->apart[j] + of->turning[j] * reach;
+    return rg_leibniz(from->turning, way, k);
 }
 
 double rg_pair_turning(const RgMover *from, const RgMover *of, int k)
 {
-    double sum = 0.0;
-    for (int j = 0; j <= k; j++)
-        sum += binomial[k][j] * from->turning[j] * of->turning[k - j];
-    return sum;
+    return rg_leibniz(from->turning, of->turning, k);
 }

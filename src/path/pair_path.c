@@ -126,6 +126,18 @@ static void offer_edges(Planes *planes, const RgPairMotion *m, const RgPairAt *a
         planes->count++;
 }
 
+/* A point of the one over a vertex or an edge of the other. */
+static void offer_round(Planes *planes, const RgPairMotion *m, const RgDistance *near)
+{
+    RgFeature fa = near->feature_a, fb = near->feature_b;
+    if (planes->count < MAX_TRIED && fb.kind == RG_FEATURE_VERTEX &&
+        rg_plane_round(m, false, fa, fb.index, &planes->plane[planes->count]))
+        planes->count++;
+    if (planes->count < MAX_TRIED && fa.kind == RG_FEATURE_VERTEX && fb.kind == RG_FEATURE_EDGE &&
+        rg_plane_round(m, true, fb, fa.index, &planes->plane[planes->count]))
+        planes->count++;
+}
+
 /* Planes of the nearest features, and those across the line between the nearest points. */
 static void nearest_planes(Planes *planes, const RgPairMotion *m, const RgPairAt *at, const RgDistance *near)
 {
@@ -134,6 +146,7 @@ static void nearest_planes(Planes *planes, const RgPairMotion *m, const RgPairAt
     if (near->feature_a.kind == RG_FEATURE_EDGE && near->feature_b.kind == RG_FEATURE_EDGE &&
         m->a.shape->core != NULL && m->b.shape->core != NULL)
         offer_edges(planes, m, at, near->feature_a.index, near->feature_b.index);
+    offer_round(planes, m, near);
     offer_fixed(planes, m, false, near->normal);
     offer_fixed(planes, m, true, v3_neg(m3_apply_t(at->Q, near->normal)));
 }

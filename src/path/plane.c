@@ -5,12 +5,7 @@
  *
  *   phi(s) = n.(d + Q x) - o,     phi' = n.d' + (n x w).(Q x)
  *
- * Edges, directions a in A and b in B through points p and q: m = a x Q b,
- *
- *   S(s) = m.(d + Q q - p) + min over B of (Q'a x b).(x - q) - max over A of m.(x - p)
- *
- * where minimum and maximum are 0 as long as both edges carry the plane. Each is a function of s whose fourth derivative
- * is bounded (pair_motion.h), so that on a piece of length l
+ * whose fourth derivative is bounded (pair_motion.h), so that on a piece of length l
  *
  *   phi(s) >= Hermite cubic of (phi, phi') - M4 l^4/384.
  *
@@ -19,13 +14,11 @@
  * or for none at all. The cubic with these minima lies below all of them, as B_i >= 0.
  *
  * Its first root is found by clipping its convex hull, which never passes a root.
+ *
+ * Planes that turn with both shapes: plane_edges.c, plane_round.c.
  */
-#include "path/plane.h"
+#include "path/plane_piece.h"
 
-#include "math/unit.h"
-
-/* |a x b| below which edges count as in line. */
-#define EDGES_IN_LINE 1e-2
 /* Clippings of a root, and the part of the piece below which one is the last. */
 #define MAX_CLIPS 8
 #define CLIP_LEAST 1e-3
@@ -63,21 +56,6 @@ double rg_bernstein_root(const double e[4])
         width *= 1.0 - r;
     }
     return x;
-}
-
-/* Bernstein coefficients of the Hermite cubic of a vector. */
-static void vector_piece(const RgVec3 value[2], const RgVec3 rate[2], double length, RgVec3 out[4])
-{
-    out[0] = value[0];
-    out[1] = v3_axpy(length / 3.0, rate[0], value[0]);
-    out[2] = v3_axpy(-length / 3.0, rate[1], value[1]);
-    out[3] = value[1];
-}
-
-/* Least d.x over the core of a shape. */
-static double lowest(const RgMover *m, RgVec3 d, int32_t *vertex)
-{
-    return v3_dot(d, rg_core_support(m->shape, v3_neg(d), vertex));
 }
 
 /* ------------------------------------------------------------------ fixed */
@@ -135,106 +113,28 @@ static RgPiece fixed_piece(const RgPairMotion *m, RgPlane *plane, const RgPairAt
     return out;
 }
 
-/* ------------------------------------------------------------------ edges */
-
-bool rg_plane_edges(const RgPairMotion *m, const RgPairAt *at, int32_t edge_a, int32_t edge_b, RgPlane *out)
-{
-    const RgPolytope *pa = m->a.shape->core, *pb = m->b.shape->core;
-    RgVec3 a0 = pa->vertex[pa->edge[2 * edge_a]], b0 = pb->vertex[pb->edge[2 * edge_b]];
-    RgVec3 a1 = pa->vertex[pa->edge[2 * edge_a + 1]], b1 = pb->vertex[pb->edge[2 * edge_b + 1]];
-    *out = (RgPlane){.kind = RG_PLANE_EDGES, .point_a = a0, .point_b = b0, .vertex_a = -1, .vertex_b = -1};
-    if (!(v3_unit(v3_sub(a1, a0), v3_zero(), &out->along_a) > 0.0) ||
-        !(v3_unit(v3_sub(b1, b0), v3_zero(), &out->along_b) > 0.0))
-        return false;
-    RgVec3 across = v3_cross(out->along_a, m3_apply(at->Q, out->along_b));
-    double size = v3_norm(across);
-    if (!(size >= EDGES_IN_LINE))
-        return false;
-    RgVec3 between = v3_sub(pose_apply((RgPose){at->Q, at->d}, b0), a0);
-    out->along_a = v3_scale((v3_dot(across, between) < 0.0 ? -1.0 : 1.0) / size, out->along_a);
-    out->far_a = v3_norm(v3_add(m3_apply(m->a.R, a0), m->a.path != NULL ? m->a.p : v3_zero())) + m->a.reach;
-    out->far_b = v3_norm(v3_add(m3_apply(m->b.R, b0), m->b.path != NULL ? m->b.p : v3_zero())) + m->b.reach;
-    return true;
-}
-
-/* m.(d + Q q - p) and its rate, m, Q'a x b and their rates, at one end of a piece. */
-typedef struct EdgesAt {
-    double gap, change;
-    RgVec3 m, m_rate, turned, turned_rate, between;
-} EdgesAt;
-
-static EdgesAt edges_at(const RgPlane *plane, const RgPairAt *at)
-{
-    EdgesAt out;
-    RgVec3 b = m3_apply(at->Q, plane->along_b), q = m3_apply(at->Q, plane->point_b);
-    out.m = v3_cross(plane->along_a, b);
-    out.m_rate = v3_cross(plane->along_a, v3_cross(at->w, b));
-    out.between = v3_sub(v3_add(at->d, q), plane->point_a);
-    out.gap = v3_dot(out.m, out.between);
-    out.change = v3_dot(out.m_rate, out.between) + v3_dot(out.m, v3_add(at->rate, v3_cross(at->w, q)));
-    out.turned = v3_cross(m3_apply_t(at->Q, plane->along_a), plane->along_b);
-    out.turned_rate = v3_cross(m3_apply_t(at->Q, v3_cross(plane->along_a, at->w)), plane->along_b);
-    return out;
-}
-
-/* Bound of the fourth derivative of S; between: bound of |d + Q q - p|. */
-static double edges_bend(const RgPairMotion *m, const RgPlane *plane, double between)
-{
-    static const double binomial[5] = {1.0, 4.0, 6.0, 4.0, 1.0};
-    double size = v3_norm(plane->along_a), sum = 0.0;
-    for (int k = 0; k <= 4; k++) {
-        double part = k == 4 ? between : rg_pair_derivative(m, &m->a, &m->b, m->b.reach, 4 - k);
-        sum += binomial[k] * size * rg_pair_turning(&m->a, &m->b, k) * part;
-    }
-    return sum + size * rg_pair_turning(&m->a, &m->b, 4) * (plane->far_a + plane->far_b);
-}
-
-static RgClearance edges_clearance(const RgPairMotion *m, RgPlane *plane, const RgPairAt *at, double floor)
-{
-    EdgesAt end = edges_at(plane, at);
-    double gap = end.gap + lowest(&m->b, end.turned, &plane->vertex_b) - v3_dot(end.turned, plane->point_b);
-    gap += lowest(&m->a, v3_neg(end.m), &plane->vertex_a) + v3_dot(end.m, plane->point_a);
-    return (RgClearance){gap - (floor + m->a.rounding + m->b.rounding) * v3_norm(end.m), -end.change};
-}
-
-static RgPiece edges_piece(const RgPairMotion *m, RgPlane *plane, const RgPairAt at[2], double floor)
-{
-    EdgesAt end[2] = {edges_at(plane, &at[0]), edges_at(plane, &at[1])};
-    double l = at[1].s - at[0].s, l2 = l * l, quarter = l2 * l2 / 384.0;
-    double between = v3_norm(end[0].between) + l * rg_pair_derivative(m, &m->a, &m->b, m->b.reach, 1);
-    double size = v3_norm(plane->along_a);
-    double left = edges_bend(m, plane, between) * quarter;
-
-    RgVec3 normal[4], turned[4];
-    vector_piece((RgVec3[2]){end[0].m, end[1].m}, (RgVec3[2]){end[0].m_rate, end[1].m_rate}, l, normal);
-    vector_piece((RgVec3[2]){end[0].turned, end[1].turned},
-                 (RgVec3[2]){end[0].turned_rate, end[1].turned_rate}, l, turned);
-    RgPiece out = {.scale = 0.0};
-    for (int i = 0; i < 4; i++)
-        out.scale = d_max(out.scale, v3_norm(normal[i]));
-    out.scale += size * rg_pair_turning(&m->a, &m->b, 4) * quarter;
-    double off = left + size * m->round_off + (floor + m->a.rounding + m->b.rounding) * out.scale;
-    out.e[0] = end[0].gap - off;
-    out.e[1] = end[0].gap + l / 3.0 * end[0].change - off;
-    out.e[2] = end[1].gap - l / 3.0 * end[1].change - off;
-    out.e[3] = end[1].gap - off;
-    for (int i = 0; i < 4; i++) {
-        out.e[i] += lowest(&m->b, turned[i], &plane->vertex_b) - v3_dot(turned[i], plane->point_b);
-        out.e[i] += lowest(&m->a, v3_neg(normal[i]), &plane->vertex_a) + v3_dot(normal[i], plane->point_a);
-    }
-    return out;
-}
-
 /* ------------------------------------------------------------------ any */
 
 RgClearance rg_plane_clearance(const RgPairMotion *m, RgPlane *plane, const RgPairAt *at, double floor)
 {
-    return plane->kind == RG_PLANE_FIXED ? fixed_clearance(m, plane, at, floor)
-                                         : edges_clearance(m, plane, at, floor);
+    switch (plane->kind) {
+    case RG_PLANE_EDGES:
+        return rg_edges_clearance(m, plane, at, floor);
+    case RG_PLANE_ROUND:
+        return rg_round_clearance(m, plane, at, floor);
+    default:
+        return fixed_clearance(m, plane, at, floor);
+    }
 }
 
 RgPiece rg_plane_piece(const RgPairMotion *m, RgPlane *plane, const RgPairAt at[2], double floor)
 {
-    return plane->kind == RG_PLANE_FIXED ? fixed_piece(m, plane, at, floor)
-                                         : edges_piece(m, plane, at, floor);
+    switch (plane->kind) {
+    case RG_PLANE_EDGES:
+        return rg_edges_piece(m, plane, at, floor);
+    case RG_PLANE_ROUND:
+        return rg_round_piece(m, plane, at, floor);
+    default:
+        return fixed_piece(m, plane, at, floor);
+    }
 }

@@ -1,0 +1,59 @@
+/*
+ * plane_piece.h - what the kinds of planes share.
+ */
+#ifndef RIGOR_PLANE_PIECE_H
+#define RIGOR_PLANE_PIECE_H
+
+#include "math/unit.h"
+#include "path/plane.h"
+
+RgClearance rg_edges_clearance(const RgPairMotion *m, RgPlane *plane, const RgPairAt *at, double floor);
+RgPiece rg_edges_piece(const RgPairMotion *m, RgPlane *plane, const RgPairAt at[2], double floor);
+RgClearance rg_round_clearance(const RgPairMotion *m, RgPlane *plane, const RgPairAt *at, double floor);
+RgPiece rg_round_piece(const RgPairMotion *m, RgPlane *plane, const RgPairAt at[2], double floor);
+
+/* A function's value and rate at one time. */
+typedef struct RgJet {
+    double value, rate;
+} RgJet;
+
+/* Bernstein coefficients of the Hermite cubic of a number. */
+static inline void number_piece(RgJet begin, RgJet end, double length, double out[4])
+{
+    out[0] = begin.value;
+    out[1] = begin.value + length / 3.0 * begin.rate;
+    out[2] = end.value - length / 3.0 * end.rate;
+    out[3] = end.value;
+}
+
+/* Bernstein coefficients of the Hermite cubic of a vector. */
+static inline void vector_piece(const RgVec3 value[2], const RgVec3 rate[2], double length, RgVec3 out[4])
+{
+    out[0] = value[0];
+    out[1] = v3_axpy(length / 3.0, rate[0], value[0]);
+    out[2] = v3_axpy(-length / 3.0, rate[1], value[1]);
+    out[3] = value[1];
+}
+
+/* Least d.x over the core of a shape. */
+static inline double lowest(const RgMover *m, RgVec3 d, int32_t *vertex)
+{
+    return v3_dot(d, rg_core_support(m->shape, v3_neg(d), vertex));
+}
+
+/* Farthest that a core's points are from a point of the shape's frame, at most. */
+static inline double farthest_from(const RgMover *m, RgVec3 point)
+{
+    RgVec3 from_centre = m3_apply(m->R, point);
+    if (m->path != NULL)
+        from_centre = v3_add(from_centre, m->p);
+    return v3_norm(from_centre) + m->reach;
+}
+
+/* Bound of the fourth derivative of a square, from those of what is squared. */
+static inline double square_bend(const double d[RG_PATH_DERIVATIVES])
+{
+    return 2.0 * d[0] * d[4] + 8.0 * d[1] * d[3] + 6.0 * d[2] * d[2];
+}
+
+#endif
