@@ -319,16 +319,18 @@ static void take_pair(RgTouchSet *set, const RgContactScene *scene, const RgCont
         (RgShapeContacts){pair->shape_a, pair->shape_b, before, set->view.nmanifolds - before};
 }
 
-RgStatus rg_touch_set_find(RgTouchSet *set, RgContactScene *scene, double gap)
+static void empty(RgTouchSet *set)
 {
     set->view.npairs = set->view.nmanifolds = set->view.npoints = set->view.unsure = 0;
     set->view.reduced = false;
     set->degenerate = 0;
-    if (!(gap > 0.0) || !isfinite(gap))
-        return RG_ERR_ARGUMENT;
+}
+
+RgStatus rg_touch_set_search(RgTouchSet *set, RgContactScene *scene, const RgContactSearch *search)
+{
     RgContactView found;
-    RgContactSearch search = {.touch = gap};
-    RgStatus status = rg_contact_scene_find(scene, &search, &found);
+    empty(set);
+    RgStatus status = rg_contact_scene_find(scene, search, &found);
     if (status != RG_OK)
         return status;
     if (!reserve_all(set, found.npairs, found.nmanifolds + found.npoints / RG_TOUCH_POINTS, found.npoints))
@@ -342,6 +344,14 @@ RgStatus rg_touch_set_find(RgTouchSet *set, RgContactScene *scene, double gap)
     set->view.unsure = found.unsure;
     set->view.reduced = found.reduced;
     return RG_OK;
+}
+
+RgStatus rg_touch_set_find(RgTouchSet *set, RgContactScene *scene, double gap)
+{
+    empty(set);
+    if (!(gap > 0.0) || !isfinite(gap))
+        return RG_ERR_ARGUMENT;
+    return rg_touch_set_search(set, scene, &(RgContactSearch){.touch = gap});
 }
 
 /* The points of a manifold that stay, moved down to `at`; returns how many. */

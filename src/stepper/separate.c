@@ -1,0 +1,176 @@
+/*
+ * separate.c - shapes that overlap at the start, moved apart.
+ *
+ * Again and again: the manifolds of all pairs that overlap or are about to give points with depths along the least way
+ * out; gaps >= level are wished for all of them; the projection (constraint/gap_projection.c) moves bodies by the least
+ * mass-weighted amount, in either coordinate form. Until the exact distance of no pair is below level.
+ *
+ *      ________          The least way out is chosen anew in every round, so a corner that was hidden by a deeper one
+ *     |   __|___         takes part as soon as it matters. Points of pairs that are apart by less than the deepest
+ *     |__|__|   |        overlap are wished for too: nobody is pushed into his neighbour.
+ *        |______|
+ *
+ * Coincident bodies have no least way out; any will do, and rg_distance names one.
+ * Ends after ROUNDS, or when the deepest overlap has not become less by a tenth for PATIENCE rounds: what is wedged in
+ * (a box between walls that do not move) cannot be helped.
+ * Cost: a collision search and a projection a round; a handful of rounds. Memory is taken for the call.
+ */
+#include "stepper/separate.h"
+
+#include "base/alloc.h"
+#include "contact/touch_set.h"
+
+#include <string.h>
+
+#define ROUNDS 200
+#define PATIENCE 12
+#define PROGRESS 0.9
+
+/* What is asked for beyond the level, as a part of it and m: so that distances, which are known to round-off, are not
+   below. Half of it is the tolerance of the projection. */
+#define BEYOND 1e-3
+#define BEYOND_LEAST 1e-11
+
+/* Bodies to where x says, shapes with them. */
+static RgStatus place(RgStepScope *s, const RgState *state)
+{
+    s->form->kind->kinematics(s->form, state->x, state->u);
+    return rg_contact_scene_place(s->scene, s->form->kin);
+}
+
+/* The least far pair of the scene as placed, of those nearer than level. */
+static RgStatus nearest(RgStepScope *s, double level, int32_t *shape_a, int32_t *shape_b, double *distance)
+{
+    const RgColliderPair *pairs;
+    int32_t count;
+    RgContactScene *scene = s->scene;
+    *shape_a = *shape_b = -1;
+    *distance = level;
+    RgStatus status = rg_space_pairs(scene->space, fmax(level, 0.0), &pairs, &count);
+    for (int32_t k = 0; k < count && status == RG_OK; k++) {
+        int32_t i = scene->shape[pairs[k].a.i - 1] - 1, j = scene->shape[pairs[k].b.i - 1] - 1;
+        RgPlaced a = {scene->geometry[i], scene->X_WS[i]}, b = {scene->geometry[j], scene->X_WS[j]};
+        RgDistance at;
+        RgStatus answer = rg_distance(&a, &b, NULL, &at);
+        if (answer == RG_ERR_UNSUPPORTED)
+            continue;
+        status = answer == RG_ERR_NOT_CONVERGED ? RG_OK : answer;
+        if (status == RG_OK && at.distance < *distance) {
+            *distance = at.distance;
+            *shape_a = i;
+            *shape_b = j;
+        }
+    }
+    return status;
+}
+
+RgStatus rg_separate_check(RgStepScope *s, const RgState *state, double level, int32_t *shape_a,
+                           int32_t *shape_b, double *depth)
+{
+    double distance = 0.0;
+    *shape_a = *shape_b = -1;
+    *depth = 0.0;
+    if (s->scene == NULL)
+        return RG_OK;
+    RgStatus status = place(s, state);
+    if (status == RG_OK)
+        status = nearest(s, level, shape_a, shape_b, &distance);
+    if (status == RG_OK && *shape_a >= 0)
+        *depth = -distance;
+    return status;
+}
+
+/* ------------------------------------------------------------------ moving apart */
+
+typedef struct Parting {
+    RgStepScope *scope;
+    RgGapProjector *projector;
+    RgTouchSet touch;
+    RgGapWish *wishes;
+    int32_t room;
+    double *x; /* nx: where it began */
+} Parting;
+
+static bool parting_begin(Parting *p, const RgState *state)
+{
+    const RgAllocator *allocator = &p->scope->scene->allocator;
+    size_t nx = (size_t)p->scope->form->nx;
+    if (!rg_touch_set_init(&p->touch, allocator))
+        return false;
+    p->x = rg_alloc(allocator, nx, sizeof *p->x);
+    if (p->x != NULL)
+        memcpy(p->x, state->x, nx * sizeof *p->x);
+    return p->x != NULL;
+}
+
+static void parting_end(Parting *p)
+{
+    rg_touch_set_free(&p->touch);
+    rg_free(&p->scope->scene->allocator, p->wishes);
+    rg_free(&p->scope->scene->allocator, p->x);
+}
+
+/* Wishes for all points within reach. */
+static RgStatus make_wishes(Parting *p, double reach, double wanted)
+{
+    RgManifoldOptions options = rg_manifold_options_default();
+    options.margin = reach;
+    RgContactSearch search = {.options = &options};
+    RgStatus status = rg_touch_set_search(&p->touch, p->scope->scene, &search);
+    int32_t count = p->touch.view.npoints;
+    if (status == RG_OK && count > p->room) {
+        RgGapWish *more = rg_realloc(&p->scope->scene->allocator, p->wishes, (size_t)p->room,
+                                     2 * (size_t)count, sizeof *more);
+        if (more == NULL)
+            return RG_ERR_MEMORY;
+        p->wishes = more;
+        p->room = 2 * count;
+    }
+    for (int32_t i = 0; i < count && status == RG_OK; i++)
+        p->wishes[i] = (RgGapWish){.gap = p->touch.gaps[i], .wanted = wanted, .equal = false};
+    return status;
+}
+
+/* Rounds until nothing is below the level. */
+static RgStatus part(Parting *p, RgState *state, double level)
+{
+    RgStepScope *s = p->scope;
+    double beyond = fmax(BEYOND_LEAST, BEYOND * fabs(level)), best = INFINITY;
+    int patience = PATIENCE;
+    for (int round = 0; round < ROUNDS && patience > 0; round++, patience--) {
+        int32_t a, b;
+        double distance;
+        RgStatus status = place(s, state);
+        if (status == RG_OK)
+            status = nearest(s, level, &a, &b, &distance);
+        if (status != RG_OK || a < 0)
+            return status;
+        double depth = level - distance;
+        if (depth < PROGRESS * best) {
+            best = depth;
+            patience = PATIENCE;
+        }
+        status = make_wishes(p, level + depth, level + beyond);
+        RgGapProjection out;
+        if (status == RG_OK)
+            status =
+                rg_project_gaps(p->projector, p->wishes, p->touch.view.npoints, 0.5 * beyond, state->x, &out);
+        if (status != RG_OK && status != RG_ERR_NOT_CONVERGED)
+            return status;
+    }
+    return RG_ERR_NOT_CONVERGED;
+}
+
+RgStatus rg_separate(RgStepScope *s, RgGapProjector *projector, RgState *state, double level)
+{
+    if (s->scene == NULL)
+        return RG_OK;
+    Parting p = {.scope = s, .projector = projector};
+    RgStatus status = parting_begin(&p, state) ? part(&p, state, level) : RG_ERR_MEMORY;
+    if (status == RG_OK)
+        s->form->kind->settle(s->form, state->x);
+    else if (p.x != NULL)
+        memcpy(state->x, p.x, (size_t)s->form->nx * sizeof *p.x);
+    parting_end(&p);
+    return status;
+}
