@@ -44,8 +44,9 @@ RG_API RgStatus rg_adapt_options_check(const RgAdaptOptions *options, const char
 /* ------------------------------------------------------------------ events */
 
 /* Contacts begin as sticking ones. roll: one that does not slip turns; stick: it does neither any more, or it rolls
-   after it slipped; leave: a joint has left its limit. See docs/events.md. */
-#define RG_EVENT_LIST(X) X(touch) X(break) X(stick) X(slip) X(limit) X(impact) X(roll) X(leave)
+   after it slipped; leave: a joint has left its limit; manifold: the set of touching features of a pair became another.
+   See docs/events.md. */
+#define RG_EVENT_LIST(X) X(touch) X(break) X(stick) X(slip) X(limit) X(impact) X(roll) X(leave) X(manifold)
 
 typedef enum RgEventKind {
 #define RG_EVENT_ENUM(name) RG_EVENT_##name,

@@ -47,7 +47,7 @@ const RgMessageKind rg_message_kind_events = {
              "{\"title\":\"rigor.Event\",\"type\":\"object\",\"required\":[\"t\",\"kind\"],\"properties\":{"
              "\"t\":{\"type\":\"number\",\"description\":\"s\"},"
              "\"kind\":{\"enum\":[\"touch\",\"break\",\"stick\",\"slip\",\"limit\",\"impact\","
-             "\"roll\",\"leave\"]},"
+             "\"roll\",\"leave\",\"manifold\"]},"
              "\"uncertainty\":{\"type\":\"number\",\"description\":\"s\"},"
              "\"a\":{\"type\":\"string\"},\"b\":{\"type\":\"string\"},"
              "\"link_a\":{\"type\":\"integer\"},\"link_b\":{\"type\":\"integer\"},"

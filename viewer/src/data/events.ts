@@ -1,12 +1,12 @@
 /*
- * Events of a run (/rigor/events): touch, break, stick, slip, limit, impact. Kept as columns, because there may be very
- * many; names are kept once. In the order of their times, which is not that of the messages: that two bodies have parted, or
- * begun to slip, is told some time later.
+ * Events of a run (/rigor/events): EVENT_KINDS, see docs/events.md. Kept as columns, because there may be very many; names are
+ * kept once. In the order of their times, which is not that of the messages: that two bodies have parted, or begun to slip,
+ * is told some time later where events are found by watching.
  */
 import { isMap, numberOr, textOr, type Json } from "./json_value";
 import { firstAtOrAfter } from "./sorted";
 
-export const EVENT_KINDS = ["touch", "break", "stick", "slip", "limit", "impact"] as const;
+export const EVENT_KINDS = ["touch", "break", "impact", "stick", "roll", "slip", "limit", "leave", "manifold"] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 export interface RunEvent {
@@ -15,6 +15,10 @@ export interface RunEvent {
   a: string;
   b: string;
   value: number;
+  /** N s or N m s; 0: none. */
+  impulse: number;
+  /** s: how far the time may be off; 0: not known. */
+  uncertainty: number;
 }
 
 const MOST = 1 << 20;
@@ -29,6 +33,8 @@ export class Events {
   private a = new Uint32Array(256);
   private b = new Uint32Array(256);
   private value = new Float32Array(256);
+  private impulse = new Float32Array(256);
+  private uncertainty = new Float32Array(256);
   private readonly names: string[] = [];
   private readonly numbers = new Map<string, number>();
 
@@ -51,6 +57,8 @@ export class Events {
     this.a[i] = this.number(name(json.a) || textOr(json.joint, ""));
     this.b[i] = this.number(name(json.b));
     this.value[i] = numberOr(json.value, NaN);
+    this.impulse[i] = numberOr(json.impulse, 0);
+    this.uncertainty[i] = numberOr(json.uncertainty, 0);
     this.settle(i);
     this.revision++;
   }
@@ -76,6 +84,8 @@ export class Events {
       a: this.names[this.a[i]!]!,
       b: this.names[this.b[i]!]!,
       value: this.value[i]!,
+      impulse: this.impulse[i]!,
+      uncertainty: this.uncertainty[i]!,
     };
   }
 
@@ -88,7 +98,7 @@ export class Events {
   private settle(last: number): void {
     const to = Math.min(last, this.afterAll(this.time[last]!, last));
     if (to === last) return;
-    for (const column of [this.time, this.kind, this.a, this.b, this.value]) {
+    for (const column of [this.time, this.kind, this.a, this.b, this.value, this.impulse, this.uncertainty]) {
       const moved = column[last]!;
       column.copyWithin(to + 1, to, last);
       column[to] = moved;
@@ -115,9 +125,11 @@ export class Events {
     const f64 = new Float64Array(length);
     f64.set(this.time);
     this.time = f64;
-    const f32 = new Float32Array(length);
-    f32.set(this.value);
-    this.value = f32;
+    for (const key of ["value", "impulse", "uncertainty"] as const) {
+      const f32 = new Float32Array(length);
+      f32.set(this[key]);
+      this[key] = f32;
+    }
     const u8 = new Uint8Array(length);
     u8.set(this.kind);
     this.kind = u8;

@@ -3,7 +3,7 @@
  *
  * Marks are drawn by columns of pixels: an event lights its column in its lane, more events in a column make it stronger.
  */
-import { EVENT_KINDS, type EventKind } from "../data/events";
+import { EVENT_KINDS, type EventKind, type RunEvent } from "../data/events";
 import { lastTime, firstTime, type Source } from "../data/source";
 import { el, seconds, short } from "./dom";
 import type { TimeWindow } from "./time_window";
@@ -11,16 +11,31 @@ import type { TimeWindow } from "./time_window";
 export const EVENT_COLOURS: Record<EventKind, string> = {
   touch: "#3f8fd0",
   break: "#8a98a8",
+  impact: "#d9a52f",
   stick: "#3da36f",
+  roll: "#4fb3b8",
   slip: "#e0653f",
   limit: "#9a6fd0",
-  impact: "#d9a52f",
+  leave: "#b59fc9",
+  manifold: "#a07850",
 };
 
 const FEW = 80; // events that are drawn wider
 const MARGIN = 10; // px on both sides
 const AXIS = 14; // px for the times below
 const CATCH = 5; // px: how near an event must be to be told
+
+/** What is told of an event beside its time and who took part. */
+export function numbersOf(event: RunEvent): string {
+  const parts: string[] = [];
+  if (Number.isFinite(event.value) && (event.value !== 0 || event.kind === "limit")) {
+    const unit = event.kind === "limit" ? "" : " m/s";
+    parts.push(`${short(event.value, 3)}${unit}`);
+  }
+  if (event.impulse !== 0) parts.push(`impulse ${short(event.impulse, 3)}`);
+  if (event.uncertainty > 0) parts.push(`± ${event.uncertainty.toExponential(0)} s`);
+  return parts.length > 0 ? ` (${parts.join(", ")})` : "";
+}
 
 /** Rows of the second recording are drawn below the first one's. */
 export class TimeLine {
@@ -164,8 +179,7 @@ export class TimeLine {
     if (!source || found < 0) return;
     const event = source.events.get(found);
     const who = [event.a, event.b].filter((name) => name !== "").join(" – ");
-    const value = Number.isFinite(event.value) ? ` (${short(event.value, 3)})` : "";
-    this.tip.textContent = `${seconds(event.time)}  ${event.kind}: ${who}${value}`;
+    this.tip.textContent = `${seconds(event.time)}  ${event.kind}: ${who}${numbersOf(event)}`;
     const room = this.element.clientWidth - this.tip.offsetWidth - 4;
     this.tip.style.left = `${Math.max(4, Math.min(room, x - 40))}px`;
   }

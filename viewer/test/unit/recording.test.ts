@@ -61,7 +61,15 @@ describe("a recording", () => {
     readAll(recording);
     const { events } = recording;
     expect(events.count).toBe(10);
-    expect(events.get(0)).toEqual({ time: 0.2, kind: "touch", a: BALL, b: "world", value: 1.5 });
+    expect(events.get(0)).toEqual({
+      time: 0.2,
+      kind: "touch",
+      a: BALL,
+      b: "world",
+      value: 1.5,
+      impulse: 0,
+      uncertainty: 0,
+    });
     expect(events.get(1).kind).toBe("impact");
     expect(events.after(0.2)).toBe(0);
     expect(events.after(0.2001)).toBe(1);
