@@ -33,6 +33,8 @@ static const RgOptionSpec run_options[] = {
     {"plots", "DIR", "draw figures of the run there as PNG, SVG and PDF, by gnuplot"},
     {"dump-step", "N", "write the problem that step N (the first is 1) solves, for rigor solve"},
     {"dump", "FILE", "where --dump-step writes (default step-N.problem)"},
+    {"events", "FILE|-",
+     "write every event: CSV if FILE ends in .csv, else JSON lines; - for the standard output"},
     {"contacts", NULL, "list every contact point and what the joints carry at the end"},
     {"json", "OUT|-", "write the summary as JSON, - for the standard output instead of the text"},
     {"quiet", NULL, "no progress bar, warnings or text"},
@@ -64,9 +66,12 @@ static bool take_outputs(RgPlan *plan, const RgOptions *options)
     const char *json = rg_options_value(options, "json");
     plan->report = rg_options_value(options, "report");
     plan->plots = rg_options_value(options, "plots");
+    plan->events = rg_options_value(options, "events");
     plan->record = record ? record : plan->record;
     plan->csv = csv ? csv : plan->csv;
     plan->json = json ? json : plan->json;
+    if (plan->json && plan->events && strcmp(plan->json, "-") == 0 && strcmp(plan->events, "-") == 0)
+        return rg_options_complain(options, "--json - and --events -: one of them at a time");
     if (plan->report && strcmp(plan->report, "-") == 0)
         return rg_options_complain(options, "a report cannot go to the standard output: give a file name");
     if ((plan->record && strcmp(plan->record, "-") == 0) || (plan->csv && strcmp(plan->csv, "-") == 0))
@@ -212,11 +217,17 @@ static RgStatus run_loop(RgRun *run, RgError *error)
 
 /* ------------------------------------------------------------------ the command */
 
+/* JSON and events on the standard output stand there alone. */
+static bool says_text(const RgRun *run)
+{
+    bool json_alone = run->plan.json && strcmp(run->plan.json, "-") == 0;
+    return !json_alone && !rg_run_events_alone(run) && !run->plan.quiet;
+}
+
 /* What is made of a whole run: its report, its figures, its dump. false: message printed. */
 static bool write_pages(RgRun *run)
 {
-    bool json_only = run->plan.json && strcmp(run->plan.json, "-") == 0, say = !json_only && !run->plan.quiet;
-    bool good = true;
+    bool say = says_text(run), good = true;
     if (run->dumped && say)
         printf("problem        %s\n", run->plan.dump);
     if (run->plan.dump && !run->dumped) {
@@ -262,9 +273,7 @@ static int simulate(RgRun *run)
     run->after = run->before;
     rg_world_momentum(run->world, &run->after);
 
-    /* JSON on the standard output stands there alone. */
-    bool json_only = run->plan.json && strcmp(run->plan.json, "-") == 0;
-    if (!json_only && !run->plan.quiet)
+    if (says_text(run))
         rg_run_print(run, stdout);
     if (run->plan.json && !rg_run_write_json(run, run->plan.json))
         code = RG_EXIT_FAILED;

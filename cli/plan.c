@@ -153,13 +153,17 @@ bool rg_plan_apply_load_options(RgPlan *plan, const RgOptions *options)
     return true;
 }
 
-static void keep_remark(const char *file, int line, const char *text, void *context)
+void rg_plan_add_remark(RgPlan *plan, const char *file, int line, const char *text)
 {
-    RgPlan *plan = context;
     plan->remarks = rg_pool_grow(&plan->pool, plan->remarks, plan->nremarks, sizeof *plan->remarks);
     plan->remarks[plan->nremarks++] = (RgRemark){.file = file ? rg_pool_print(&plan->pool, "%s", file) : NULL,
                                                  .line = line,
                                                  .text = rg_pool_print(&plan->pool, "%s", text)};
+}
+
+static void keep_remark(const char *file, int line, const char *text, void *context)
+{
+    rg_plan_add_remark(context, file, line, text);
 }
 
 static RgStatus read_model(const RgPlan *plan, const RgPlanModel *model, RgBuilder *builder, RgError *error)

@@ -77,7 +77,7 @@ typedef struct RgPlanPair {
     int line, column; /* in the run file */
 } RgPlanPair;
 
-/* A setting of the solver, as text: it is understood when the solver is known. */
+/* A setting of the solver or of the stepper, as text: it is understood when that is known. */
 typedef struct RgPlanSetting {
     const char *name, *text; /* text NULL: not given */
     const char *option;      /* of the command line that gave it; NULL: a run file did */
@@ -106,6 +106,9 @@ typedef struct RgPlan {
     RgPlanSetting solver;                          /* its name */
     RgPlanSetting *settings;
     int nsettings;
+    RgPlanSetting *stepper_settings; /* of steppers that choose their own steps */
+    int nstepper_settings;
+    bool stepper_by_option; /* the command line named the stepper */
     RgPlanValue *values;
     int nvalues;
     RgPlanPair *pairs;
@@ -113,6 +116,7 @@ typedef struct RgPlan {
 
     const char *record, *csv, *json; /* output files; NULL: none */
     const char *report, *plots;      /* HTML file, folder; NULL: none */
+    const char *events;              /* file of events, or "-"; NULL: none */
     int dump_step;                   /* its problem is written, counted from 1; 0: none */
     const char *dump;                /* where; NULL: step-N.problem */
     int every;                       /* steps a recorded row; 0: not given */
@@ -133,6 +137,9 @@ bool rg_plan_apply_load_options(RgPlan *plan, const RgOptions *options);
 
 /* Every --set JOINT=Q[,Q...] becomes an initial value of the plan. false: message printed. */
 bool rg_plan_apply_set(RgPlan *plan, const RgOptions *options);
+
+/* Adds a remark to those of the readers. file may be NULL. */
+void rg_plan_add_remark(RgPlan *plan, const char *file, int line, const char *text);
 
 /* Reads the models and compiles them. NULL: error is filled. */
 RgModel *rg_plan_load(RgPlan *plan, RgError *error);

@@ -31,6 +31,7 @@ void rg_plan_print_lists(void)
     printf("\nSolvers:\n");
     for (int i = 0; i < rg_solver_count(); i++)
         printf("  %-28s %s\n", rg_solver_name(i), rg_solver_summary(i));
+    rg_plan_print_stepper_settings();
     rg_plan_print_settings();
 }
 
@@ -69,7 +70,8 @@ bool rg_plan_apply_simulation(RgPlan *plan, const RgOptions *options)
     if (!rg_plan_apply_load_options(plan, options) || !take_gravity(plan, options))
         return false;
     if (!take_name(options, "stepper", rg_stepper_count, rg_stepper_name, &plan->stepper) ||
-        !take_name(options, "coords", rg_coords_count, rg_coords_name, &plan->coords))
+        !take_name(options, "coords", rg_coords_count, rg_coords_name, &plan->coords) ||
+        !rg_plan_apply_stepper(plan, options))
         return false;
     if (!rg_options_number(options, "step", RG_PLAN_STEP_MIN, RG_PLAN_STEP_MAX, &plan->step) ||
         !rg_options_number(options, "dissipation", 0, 1, &plan->dissipation) ||

@@ -5,6 +5,7 @@
 #define RIGOR_PLAN_OPTIONS_H
 
 #include "plan_solver.h"
+#include "plan_stepper.h"
 
 /* Everything of RG_SIMULATION_OPTIONS and --quiet into the plan. false: message printed. */
 bool rg_plan_apply_simulation(RgPlan *plan, const RgOptions *options);
@@ -14,8 +15,8 @@ extern const char rg_plan_simulation_notes[];
 void rg_plan_print_lists(void);
 
 #define RG_SIMULATION_OPTIONS                                                                                \
-    {"step", "H", "step in seconds (default: the file's own, else 0.001)"},                                  \
-        {"stepper", "NAME", "integrator; see below"},                                                        \
+    {"step", "H", "step in seconds (default: the file's own, else 0.001; see below for some steppers)"},     \
+        {"stepper", "NAME", "integrator; see below"}, RG_STEPPER_OPTIONS,                                    \
         {"coords", "minimal|maximal", "coordinate form; see below"},                                         \
         {"set", "JOINT=Q[,Q...]",                                                                            \
          "initial position of a joint or floating link (may be repeated); see below"},                       \

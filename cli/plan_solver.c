@@ -8,6 +8,8 @@
  */
 #include "plan_solver.h"
 
+#include "plan_stepper.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -296,8 +298,10 @@ static RgStatus apply_setting(RgPlan *plan, const RgPlanSetting *s, const char *
 static RgStatus choose_name(RgPlan *plan, RgWorldDef *def, RgError *error)
 {
     char all[512] = "";
-    if (!plan->solver.text)
+    if (!plan->solver.text) {
+        def->solver = rg_plan_default_solver(def->stepper);
         return RG_OK;
+    }
     for (int i = 0; i < rg_solver_count(); i++) {
         if (strcmp(rg_solver_name(i), plan->solver.text) == 0) {
             def->solver = rg_solver_name(i);

@@ -39,7 +39,7 @@ void rg_plan_print_settings(void);
         {"no-limits", NULL, "joints go beyond their position limits"},                                       \
         {"velocity-limits", NULL, "joints keep their velocity limits, too"},                                 \
         {"sleeping", NULL, "what has come to rest is frozen until something happens to it"},                 \
-        {"solver", "NAME", "solver of contacts, limits and motors (default quick); see below"},              \
+        {"solver", "NAME", "solver of contacts, limits and motors (default quick, or cone); see below"},     \
         {"preset", "NAME", "options of pgs to start from: default, ode, gazebo-vrc"},                        \
         {"iterations", "N", "sweeps at most (default: see below; pgs: or the file's own)"},                  \
         {"solver-tolerance", "T",                                                                            \

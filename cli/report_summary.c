@@ -121,6 +121,28 @@ static json_t *joint_rows(RgRun *run)
     return list;
 }
 
+static json_t *inner_step_rows(const RgRun *run)
+{
+    RgStepStatistics s = rg_world_step_statistics(run->world);
+    json_t *out = json_object();
+    put(out, "number", json_integer(s.steps));
+    put_number(out, "mean, s", s.steps > 0 ? s.time / (double)s.steps : NAN);
+    put_number(out, "least, s", s.least);
+    put_number(out, "most, s", s.most);
+    put(out, "changes of manifolds", json_integer(s.manifold_changes));
+    put_number(out, "least distance, m", s.least_distance);
+    json_t *list = json_array();
+    for (int i = 0; i < RG_CUT_COUNT; i++) {
+        json_t *row = json_object();
+        put(row, "ended by", json_string(rg_cut_name((RgCut)i)));
+        put(row, "steps", json_integer(s.cut[i]));
+        put(row, "rejected tries", json_integer(s.rejected[i]));
+        json_array_append_new(list, row);
+    }
+    put(out, "what ended them", list);
+    return out;
+}
+
 json_t *rg_report_summary(RgRun *run)
 {
     RgModelInfo info = rg_model_info(run->model);
@@ -146,6 +168,10 @@ json_t *rg_report_summary(RgRun *run)
     put(out, "what each aid did to the energy", aid_rows(run));
     put(out, "what the solver did to the energy", solver_rows(run));
     put(out, "contact", contact_rows(run));
+    if (rg_run_knows_events(run))
+        put(out, "events", rg_run_json_events(run));
+    if (rg_world_locates(run->world))
+        put(out, "inner steps", inner_step_rows(run));
     if (json_array_size(joints) > 0)
         put(out, "joints at the end", json_incref(joints));
     json_decref(joints);
@@ -230,6 +256,10 @@ json_t *rg_report_settings(const RgRun *run)
         json_string(def->stabilise == RG_STABILISE_PROJECT ? "projected" : "left"));
     if (strcmp(def->stepper, "reference") == 0)
         put_number(out, "tolerance of a step", def->tolerance);
+    json_t *adapt = rg_run_json_stepper_settings(run);
+    if (json_object_size(adapt) > 0)
+        put(out, "stepper's own settings", json_incref(adapt));
+    json_decref(adapt);
     put(out, "threads", json_integer(def->threads));
     char name[64];
     snprintf(name, sizeof name, "solver %s", def->solver);

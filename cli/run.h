@@ -3,12 +3,13 @@
  *
  *   plan -- run_start.c --> model, world at t = 0, watch -- run_outputs.c --> recorders -- cmd_run.c -->
  *   result
- *   result -- run_report.c --> text, JSON
+ *   result -- run_report.c, run_events.c --> text, JSON
  */
 #ifndef RIGOR_RUN_H
 #define RIGOR_RUN_H
 
 #include "plan_solver.h"
+#include "plan_stepper.h"
 
 #include <jansson.h>
 
@@ -38,6 +39,14 @@ enum { RG_RUN_OUTPUTS = 3, RG_RUN_REPORT = 2 };
 
 typedef struct RgPlots RgPlots;
 
+/* The list of events, while it is written. */
+typedef struct RgEventList {
+    FILE *file; /* NULL: not open */
+    RgMessages *messages;
+    bool csv, closed;
+    long long counts[RG_EVENT_COUNT];
+} RgEventList;
+
 /* Contacts and solver: of the last step, and of all. */
 typedef struct RgContactTotals {
     int contacts, islands, sweeps, sleeping; /* of the last step */
@@ -57,12 +66,14 @@ typedef struct RgRun {
     RgWorld *world;
     RgWorldDef def; /* as the world was made */
     RgSolverChoice choice;
+    RgAdaptOptions adapt; /* what def points to */
 
     double step;     /* s */
     double duration; /* s */
     long long steps; /* planned */
     RgRunOutput outputs[RG_RUN_OUTPUTS];
     RgPlots *plots; /* NULL: none were asked for */
+    RgEventList events;
     RgLimitWatch *watch;
     int nwatch;
     double assembly_error; /* of loops and couplings at the start */
@@ -105,6 +116,19 @@ void rg_run_watch(RgRun *run);
 /* Closes outputs (first error wins), world and model. */
 RgStatus rg_run_close_outputs(RgRun *run, RgError *error);
 void rg_run_free(RgRun *run);
+
+/* The list of events: opened, what the last step added, closed. alone: it has the standard output for itself. */
+RgStatus rg_run_open_events(RgRun *run, RgError *error);
+RgStatus rg_run_look(RgRun *run, RgError *error);
+RgStatus rg_run_close_events(RgRun *run, RgError *error);
+bool rg_run_events_alone(const RgRun *run);
+
+/* Events by kind, where they are known, and what inner steps were like: text and JSON; null: not known. */
+bool rg_run_knows_events(const RgRun *run);
+void rg_run_print_events(const RgRun *run, FILE *out);
+json_t *rg_run_json_events(const RgRun *run);
+json_t *rg_run_json_inner_steps(const RgRun *run);
+json_t *rg_run_json_stepper_settings(const RgRun *run);
 
 /* Contacts: counts of a step into the totals; a line or two of the summary; every point and joint; JSON. */
 void rg_run_count_contacts(RgRun *run, const RgStepReport *report);

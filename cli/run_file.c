@@ -13,7 +13,7 @@
  *   search: [DIR, ...]
  *   gravity: [x, y, z]          # m/s^2
  *   coords: minimal|maximal
- *   stepper: NAME               # or {name, step, dissipation, implicit_damping, tolerance, stabilise}
+ *   stepper: NAME               # or {name, step, dissipation, implicit_damping, tolerance, stabilise, ...}: plan_stepper.c
  *   contact: BOOL               # false: bodies pass through each other
  *   solver: NAME                # or {name, preset, iterations, tolerance, budget, ...}: plan_solver.c
  *   limits: {position: BOOL, velocity: BOOL}    # of joints: true, false
@@ -36,6 +36,7 @@
 #include "run_file.h"
 
 #include "plan_solver.h"
+#include "plan_stepper.h"
 #include "yaml_keys.h"
 
 #include <math.h>
@@ -389,21 +390,6 @@ static bool stepper_stabilise(RgYaml *yaml, yaml_node_t *node, void *target)
     return text != NULL;
 }
 
-static bool key_stepper(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    static const RgYamlKey keys[] = {{"name", stepper_name},
-                                     {"step", stepper_step},
-                                     {"dissipation", stepper_dissipation},
-                                     {"implicit_damping", stepper_implicit_damping},
-                                     {"tolerance", stepper_tolerance},
-                                     {"stabilise", stepper_stabilise}};
-    if (node->type == YAML_MAPPING_NODE)
-        return rg_yaml_map(yaml, node, "stepper", keys, COUNT(keys), target);
-    return stepper_name(yaml, node, target);
-}
-
-/* ------------------------------------------------------------------ solver */
-
 static RgPlanSetting setting_at(RgPlan *plan, const char *name, const char *text, const yaml_node_t *node)
 {
     return (RgPlanSetting){.name = copy_text(plan, name),
@@ -411,6 +397,48 @@ static RgPlanSetting setting_at(RgPlan *plan, const char *name, const char *text
                            .line = (int)node->start_mark.line + 1,
                            .column = (int)node->start_mark.column + 1};
 }
+
+/* Keys of every stepper; else a setting of those that choose their own steps. */
+static bool read_stepper_key(RgYaml *yaml, yaml_node_t *key, yaml_node_t *node, void *target)
+{
+    static const RgYamlKey keys[] = {{"name", stepper_name},
+                                     {"step", stepper_step},
+                                     {"dissipation", stepper_dissipation},
+                                     {"implicit_damping", stepper_implicit_damping},
+                                     {"tolerance", stepper_tolerance},
+                                     {"stabilise", stepper_stabilise}};
+    RgPlan *plan = ((Reader *)target)->plan;
+    const char *name = (const char *)key->data.scalar.value, *all = "";
+    RgNearest nearest = rg_nearest_begin(name);
+    for (int i = 0; i < COUNT(keys); i++) {
+        if (strcmp(keys[i].name, name) == 0)
+            return keys[i].read(yaml, node, target);
+        rg_nearest_offer(&nearest, keys[i].name);
+        all = rg_pool_print(&plan->pool, "%s%s%s", all, i ? ", " : "", keys[i].name);
+    }
+    if (rg_plan_has_stepper_setting(name)) {
+        const char *text = rg_yaml_text(yaml, node, name);
+        if (text)
+            rg_plan_add_stepper_setting(plan, setting_at(plan, name, text, key));
+        return text != NULL;
+    }
+    for (int i = 0; rg_plan_stepper_setting(i); i++) {
+        rg_nearest_offer(&nearest, rg_plan_stepper_setting(i));
+        all = rg_pool_print(&plan->pool, "%s, %s", all, rg_plan_stepper_setting(i));
+    }
+    return nearest.best
+               ? rg_yaml_fail(yaml, key, "stepper: unknown key '%.60s'; did you mean '%s'?", name,
+                              nearest.best)
+               : rg_yaml_fail(yaml, key, "stepper: unknown key '%.60s'; expected one of %s", name, all);
+}
+
+static bool key_stepper(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return node->type == YAML_MAPPING_NODE ? rg_yaml_each(yaml, node, "stepper", read_stepper_key, target)
+                                           : stepper_name(yaml, node, target);
+}
+
+/* ------------------------------------------------------------------ solver */
 
 static bool read_setting(RgYaml *yaml, yaml_node_t *key, yaml_node_t *node, void *target)
 {

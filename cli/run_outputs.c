@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OUTPUTS = 5 };
+enum { OUTPUTS = 6 };
 
 #define MCAP_RATE 60.0 /* Hz: rows of an MCAP that nobody gave a rate for */
 
@@ -92,7 +92,8 @@ static bool holds_xml(const char *path, bool may_be_page)
 RgStatus rg_run_check_outputs(RgRun *run, RgError *error)
 {
     RgPlan *plan = &run->plan;
-    const char *paths[OUTPUTS] = {plan->record, plan->csv, plan->json, plan->report, plan->dump};
+    const char *paths[OUTPUTS] = {plan->record, plan->csv,  plan->json,
+                                  plan->report, plan->dump, plan->events};
     FileIdentity outputs[OUTPUTS] = {{.known = false}}, given = identify_given(plan);
     for (int i = 0; i < OUTPUTS; i++) {
         if (!paths[i] || strcmp(paths[i], "-") == 0)
@@ -201,7 +202,7 @@ RgStatus rg_run_open_outputs(RgRun *run, RgError *error)
         if (!output->recorder)
             return error->status != RG_OK ? error->status : RG_ERR_FILE;
     }
-    return RG_OK;
+    return rg_run_open_events(run, error);
 }
 
 RgStatus rg_run_record(RgRun *run, bool at_end, RgError *error)
@@ -219,12 +220,12 @@ RgStatus rg_run_record(RgRun *run, bool at_end, RgError *error)
         output->has_last = due || at_end;
         output->rows += due;
     }
-    return RG_OK;
+    return at_end ? RG_OK : rg_run_look(run, error);
 }
 
 RgStatus rg_run_close_outputs(RgRun *run, RgError *error)
 {
-    RgStatus first = RG_OK;
+    RgStatus first = rg_run_close_events(run, error);
     for (int i = 0; i < RG_RUN_OUTPUTS; i++) {
         RgError own = {0};
         if (!run->outputs[i].recorder)

@@ -193,6 +193,7 @@ void rg_run_print(RgRun *run, FILE *out)
             run->totals.contacts_max > 0 || run->totals.sweeps_max > 0 ? "change" : "drift", e1 - e0);
     if (run->totals.contacts_max > 0 || run->totals.sweeps_max > 0)
         rg_run_print_totals(run, out);
+    rg_run_print_events(run, out);
     if (run->def.dissipation > 0.0)
         fprintf(out, "dissipated     %.6g J by the dissipation option\n", run->dissipated);
     fprintf(out, "joint error    %.3g m or rad at worst\n", run->joint_error_max);
@@ -200,6 +201,8 @@ void rg_run_print(RgRun *run, FILE *out)
     for (int i = 0; i < RG_RUN_OUTPUTS; i++)
         if (run->outputs[i].path && !run->outputs[i].passing)
             fprintf(out, "recorded       %s, %lld rows\n", run->outputs[i].path, run->outputs[i].rows);
+    if (run->plan.events)
+        fprintf(out, "event list     %s\n", run->plan.events);
     const char *remarks[REMARKS_MAX];
     int n = run_remarks(run, remarks);
     for (int i = 0; i < n; i++)
@@ -331,6 +334,7 @@ json_t *rg_run_json(RgRun *run)
     json_object_set_new(out, "mass", rg_json_number(info.mass));
     json_object_set_new(out, "coords", json_string(run->def.coords));
     json_object_set_new(out, "stepper", json_string(run->def.stepper));
+    json_object_set_new(out, "stepper_settings", rg_run_json_stepper_settings(run));
     json_object_set_new(out, "step", rg_json_number(run->step));
     json_object_set_new(out, "duration", rg_json_number(run->duration));
     json_object_set_new(out, "gravity", rg_json_vec3(run->def.gravity));
@@ -347,6 +351,8 @@ json_t *rg_run_json(RgRun *run)
     json_object_set_new(out, "rows", json_integer(rows));
     add_final_state(run, out);
     rg_run_json_contacts(run, out);
+    json_object_set_new(out, "events", rg_run_json_events(run));
+    json_object_set_new(out, "inner_steps", rg_run_json_inner_steps(run));
     json_object_set_new(out, "limit_violations", json_violations(run));
     json_object_set_new(out, "warnings", rg_run_json_warnings(run));
     return out;

@@ -20,11 +20,12 @@
 #include <math.h>
 #include <string.h>
 
-#define DEFAULT_STEP 1e-3    /* s */
-#define DEFAULT_DURATION 5.0 /* s */
-#define STEPS_MAX 1e12       /* more would run for months */
-#define SERVO_RATE 20.0      /* 1/s: of a servo that says nothing */
-#define ROUNDING 1e-9        /* part of a step that a division may be off */
+#define DEFAULT_STEP 1e-3         /* s */
+#define DEFAULT_LOCATED_STEP 1e-2 /* s: of steppers that make inner steps */
+#define DEFAULT_DURATION 5.0      /* s */
+#define STEPS_MAX 1e12            /* more would run for months */
+#define SERVO_RATE 20.0           /* 1/s: of a servo that says nothing */
+#define ROUNDING 1e-9             /* part of a step that a division may be off */
 
 /* ------------------------------------------------------------------ settings */
 
@@ -37,8 +38,6 @@ static RgStatus choose_settings(RgRun *run, RgError *error)
     def->model = run->model;
     if (plan->coords)
         def->coords = plan->coords;
-    if (plan->stepper)
-        def->stepper = plan->stepper;
     if (!isnan(plan->gravity.x))
         def->gravity = plan->gravity;
     else if (hints->has_gravity)
@@ -52,9 +51,16 @@ static RgStatus choose_settings(RgRun *run, RgError *error)
     if (plan->stabilise >= 0)
         def->stabilise = (RgStabilise)plan->stabilise;
 
-    /* Time: whole steps, the last one shorter where they do not fit. */
-    bool hinted = hints->max_step >= RG_PLAN_STEP_MIN && hints->max_step <= RG_PLAN_STEP_MAX;
-    run->step = !isnan(plan->step) ? plan->step : hinted ? hints->max_step : DEFAULT_STEP;
+    RgStatus status = rg_plan_choose_stepper(&run->plan, &run->adapt, def, error);
+    if (status != RG_OK)
+        return status;
+
+    /* Time: whole steps, the last one shorter where they do not fit. A file's step is of an engine with fixed ones: not
+       for steppers that choose their own. */
+    bool locates = rg_plan_stepper_locates(def->stepper);
+    bool hinted = !locates && hints->max_step >= RG_PLAN_STEP_MIN && hints->max_step <= RG_PLAN_STEP_MAX;
+    double usual = locates ? DEFAULT_LOCATED_STEP : DEFAULT_STEP;
+    run->step = !isnan(plan->step) ? plan->step : hinted ? hints->max_step : usual;
     run->duration = !isnan(plan->duration) ? plan->duration : DEFAULT_DURATION;
 
     return rg_plan_choose_solver(&run->plan, run->model, &run->choice, def, error);

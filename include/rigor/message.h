@@ -67,6 +67,9 @@ RG_API RgStatus rg_messages_encode(RgMessages *messages, int channel, RgWorld *w
 typedef void RgMessageFn(const RgMessage *message, void *context);
 RG_API RgStatus rg_messages_look(RgMessages *messages, RgWorld *world, RgMessageFn *fn, void *context);
 
+/* The same as numbers, in place of messages: what one of the two was told the other is not. */
+RG_API RgStatus rg_messages_events(RgMessages *messages, RgWorld *world, RgEventFn *fn, void *context);
+
 /* The world's state was set or loaded: what was known of contacts and limits is forgotten. */
 RG_API void rg_messages_reset(RgMessages *messages);
 

@@ -402,6 +402,7 @@ RG_API RgStatus rg_world_dump_step(RgWorld *world, double h, const char *path, R
 RG_API int rg_stepper_count(void);
 RG_API const char *rg_stepper_name(int index);
 RG_API const char *rg_stepper_summary(int index);
+RG_API bool rg_stepper_locates(int index); /* it makes inner steps of its own, and tells their events */
 RG_API int rg_coords_count(void);
 RG_API const char *rg_coords_name(int index);
 RG_API const char *rg_coords_summary(int index);

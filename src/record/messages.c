@@ -231,3 +231,11 @@ RgStatus rg_messages_look(RgMessages *m, RgWorld *world, RgMessageFn *fn, void *
     RgStatus status = rg_events_look(&m->events, world, tell_event, &teller);
     return status == RG_OK && teller.failed ? RG_ERR_MEMORY : status;
 }
+
+RgStatus rg_messages_events(RgMessages *m, RgWorld *world, RgEventFn *fn, void *context)
+{
+    if (rg_world_model(world) != m->model || fn == NULL)
+        return RG_ERR_ARGUMENT;
+    rg_world_watch(world);
+    return rg_events_look(&m->events, world, fn, context);
+}

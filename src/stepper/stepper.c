@@ -26,6 +26,11 @@ const char *rg_stepper_summary(int index)
     return index >= 0 && index < STEPPER_COUNT ? steppers[index]->summary : NULL;
 }
 
+bool rg_stepper_locates(int index)
+{
+    return index >= 0 && index < STEPPER_COUNT && steppers[index]->locates;
+}
+
 int rg_stepper_find(const char *name)
 {
     for (int i = 0; i < STEPPER_COUNT; i++)
