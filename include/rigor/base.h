@@ -35,7 +35,8 @@ extern "C" {
     X(RG_ERR_NOT_FINITE, "a number is not finite")                                                           \
     X(RG_ERR_SINGULAR, "singular mass matrix")                                                               \
     X(RG_ERR_NOT_CONVERGED, "iteration did not converge")                                                    \
-    X(RG_ERR_NOT_FOUND, "no such name")
+    X(RG_ERR_NOT_FOUND, "no such name")                                                                      \
+    X(RG_ERR_OVERLAP, "shapes overlap")
 
 typedef enum RgStatus {
 #define RG_STATUS_ENUM(code, text) code,

@@ -109,3 +109,18 @@ RgSolverWork rg_contact_work(const RgContactStage *stage, const double *before, 
     w.total = rg_form_kinetic(form, after) - rg_form_kinetic(form, before);
     return w;
 }
+
+void rg_work_add(RgSolverWork *sum, const RgSolverWork *w)
+{
+    *sum = (RgSolverWork){.total = sum->total + w->total,
+                          .forces = sum->forces + w->forces,
+                          .erp = sum->erp + w->erp,
+                          .restitution = sum->restitution + w->restitution,
+                          .springs = sum->springs + w->springs,
+                          .motors = sum->motors + w->motors,
+                          .friction = sum->friction + w->friction,
+                          .impacts = sum->impacts + w->impacts,
+                          .rest = sum->rest + w->rest,
+                          .inertia = sum->inertia + w->inertia,
+                          .split = sum->split + w->split};
+}

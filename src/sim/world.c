@@ -270,24 +270,9 @@ static RgStatus refuse(RgWorld *w, RgStepReport *report, RgStatus status)
     return status;
 }
 
-static void add_work(RgSolverWork *sum, const RgSolverWork *w)
-{
-    *sum = (RgSolverWork){.total = sum->total + w->total,
-                          .forces = sum->forces + w->forces,
-                          .erp = sum->erp + w->erp,
-                          .restitution = sum->restitution + w->restitution,
-                          .springs = sum->springs + w->springs,
-                          .motors = sum->motors + w->motors,
-                          .friction = sum->friction + w->friction,
-                          .impacts = sum->impacts + w->impacts,
-                          .rest = sum->rest + w->rest,
-                          .inertia = sum->inertia + w->inertia,
-                          .split = sum->split + w->split};
-}
-
 static void add_energies(RgEnergySums *sums, const RgStepReport *report)
 {
-    add_work(&sums->work, &report->work);
+    rg_work_add(&sums->work, &report->work);
     sums->dissipated += report->dissipated;
     sums->projected += report->projected;
     sums->slept += report->slept;

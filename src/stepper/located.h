@@ -1,0 +1,94 @@
+/*
+ * located.h - inner steps on which nothing overlaps and which end where something happens.
+ *
+ *   state --(half kick, contacts)--> U --(move, heights kept)--> x1 --(half kick, contacts, impacts)--> state
+ *   bodies on curves between the two (path/), proven apart; else the step is repeated up to where they are
+ */
+#ifndef RIGOR_LOCATED_H
+#define RIGOR_LOCATED_H
+
+#include "constraint/gap_projection.h"
+#include "contact/touch_set.h"
+#include "path/scene_path.h"
+#include "stepper/stepper.h"
+
+/* What a try of an inner step came to. */
+typedef struct RgTry {
+    double proven; /* s: no two shapes met until then */
+    RgSceneProof proof;
+    bool turns;   /* some body turns too far for one path */
+    bool lands;   /* something comes to touch at its end */
+    bool changed; /* something else is another way at its end than at its start */
+    RgCut change; /* of those: what */
+    double limit; /* s: first time at which a joint reaches its limit; infinite: none does */
+} RgTry;
+
+/* Who touches whom where: a contact point's pair of shapes and features. */
+typedef struct RgTouchKey {
+    int32_t shape_a, shape_b;
+    uint64_t id;
+} RgTouchKey;
+
+typedef struct RgLocated {
+    RgStepScope *scope;
+    RgScenePath *proofs; /* NULL: nothing can touch */
+    RgGapProjector *projector;
+    bool stiff;                  /* dampers or springs that are taken at the end of steps */
+    double gap;                  /* m: what is nearer at the start touches; grown where a step would not go on */
+    RgTouchSet here, there;      /* what touches at the start, those that leave apart; and at the end */
+    RgTouchKey *known;           /* all that touched at the start */
+    bool *keep;                  /* beside them: scratch */
+    int nknown, known_room;
+    RgGapWish *wishes; /* contacts that last */
+    bool *slips;       /* beside them: at the start */
+    int nwishes, wish_room;
+    const RgContactMemory *last; /* impulses that begin.u came from */
+    RgState begin;               /* of the present inner step */
+    RgState mid;                 /* u after the first half kick, and its memory */
+    RgState end;                 /* where it leads */
+    double *u_path[2];           /* nu: velocities of the path at both ends */
+    double *u_free;              /* nu: of the last kick, before contacts */
+    RgBodyEnd *ends[2];          /* nbodies */
+    RgBodyPath *paths;           /* nbodies */
+    double *axes;                /* memory of the next */
+    double *q[2], *rate[2];      /* naxes: positions and rates of joint axes at both ends */
+    int located;                 /* changes of friction that the present outer step has located */
+    RgSolverWork work;           /* of the present try's solves, and those of the look before it */
+} RgLocated;
+
+bool rg_located_take(RgArena *arena, RgStepScope *scope, RgLocated *l);
+/* Shapes and constraints are there: what is not the arena's. */
+RgStatus rg_located_check(RgLocated *l, RgError *error);
+void rg_located_release(RgLocated *l);
+
+/* located_try.c: one inner step of length h from l->begin into l->end, and what it comes to. */
+RgStatus rg_located_try(RgLocated *l, double h, RgTry *out);
+
+/* located_modes.c */
+/* What touches at l->begin, and of that what stays: l->here. */
+RgStatus rg_located_look(RgLocated *l, double h);
+/* Velocities at which the gap of a contact changes, and across its normal. */
+double rg_located_rate(const RgLocated *l, const RgGap *gap, const double *u);
+double rg_located_slip(const RgLocated *l, const RgGap *gap, const double *u);
+/* What is another way at the end of a try; form: at its end. */
+void rg_located_compare(const RgLocated *l, RgTry *out);
+/* Whether a point touched at the start; touches at the end. */
+RgTouchKey rg_touch_key(const RgGap *gap);
+bool rg_located_knew(const RgLocated *l, RgTouchKey key);
+bool rg_located_has(const RgLocated *l, RgTouchKey key);
+/* Joint axes as the form has them, at the start (0) or end (1); and the first time at which one reaches a limit. */
+void rg_located_axes(RgLocated *l, int at);
+double rg_located_limit(const RgLocated *l, double h);
+
+/* Impulses of a solve over k seconds at `at` (x, u: where forces are found): out->u = from + k a, then contacts of set. */
+RgStatus rg_located_kick(RgLocated *l, const RgState *at, const RgTouchSet *set, double k, const double *from,
+                         RgState *out);
+
+/* located_step.c: all inner steps of an outer one. */
+RgStatus rg_located_advance(RgLocated *l, const RgState *s0, double h, RgState *s1);
+
+/* Normal speed (m/s) below which contacts last, and speed across the normal above which they slip. */
+#define RG_LOCATED_REST 1e-6
+#define RG_LOCATED_SLIP 1e-6
+
+#endif

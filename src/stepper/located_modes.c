@@ -1,0 +1,266 @@
+/*
+ * located_modes.c - who touches, who stays, who sticks; and what has become another way within a step.
+ *
+ * A contact leaves where its gap opens faster than REST even when forces have acted on it for half of event_time: with
+ * the opening speed r and the acceleration g that closes it, it would be back after 2 r / g. So events nearer than
+ * event_time may be taken as one, and a sequence of bounces or of rocking that never ends (Zeno) ends in finite work:
+ * as soon as its flights are shorter than event_time the contact is held.
+ *
+ * Within a step something else may become another way than that shapes meet: a contact point passes from feature to
+ * feature (a corner slides over an edge), a contact that was held is left, or what stuck slips and the other way round.
+ * The rates of the two ends tell, since every one of these shows in velocities or in the set of points.
+ *
+ * Limits of joints: position q, gap g = q - lower or upper - q, on a cubic between the ends of the step.
+ */
+#include "stepper/located.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ rates of a contact */
+
+double rg_located_rate(const RgLocated *l, const RgGap *gap, const double *u)
+{
+    const RgForm *form = l->scope->form;
+    RgMotion V[2] = {mv_zero(), mv_zero()};
+    RgPose A = kin_pose(form->kin, gap->body_a), B = kin_pose(form->kin, gap->body_b);
+    if (gap->body_a >= 0)
+        form->kind->twist(form, gap->body_a, u, &V[0]);
+    if (gap->body_b >= 0)
+        form->kind->twist(form, gap->body_b, u, &V[1]);
+    return rg_gap_rate(gap, &A, &V[0], &B, &V[1]);
+}
+
+double rg_located_slip(const RgLocated *l, const RgGap *gap, const double *u)
+{
+    const RgForm *form = l->scope->form;
+    RgPose X[2] = {kin_pose(form->kin, gap->body_a), kin_pose(form->kin, gap->body_b)};
+    RgGapAt at = rg_gap_at(gap, &X[0], &X[1]);
+    RgVec3 v = v3_zero(), point = v3_scale(0.5, v3_add(at.point_a, at.point_b));
+    for (int side = 0; side < 2; side++) {
+        int body = side == 0 ? gap->body_a : gap->body_b;
+        RgMotion V;
+        if (body < 0)
+            continue;
+        form->kind->twist(form, body, u, &V);
+        v = v3_axpy(side == 0 ? -1.0 : 1.0, mv_shift(V, v3_sub(point, X[side].p)).v, v);
+    }
+    return v3_norm(v3_axpy(-v3_dot(at.normal, v), at.normal, v));
+}
+
+/* ------------------------------------------------------------------ at the start */
+
+RgTouchKey rg_touch_key(const RgGap *gap)
+{
+    return (RgTouchKey){gap->shape_a, gap->shape_b, gap->id};
+}
+
+static bool same_key(RgTouchKey a, RgTouchKey b)
+{
+    return a.id == b.id && a.shape_a == b.shape_a && a.shape_b == b.shape_b;
+}
+
+static bool known_room(RgLocated *l, int needed)
+{
+    if (needed <= l->known_room)
+        return true;
+    const RgAllocator *allocator = &l->scope->log->allocator;
+    RgTouchKey *known = rg_alloc(allocator, 2 * (size_t)needed, sizeof *known);
+    bool *keep = rg_alloc(allocator, 2 * (size_t)needed, sizeof *keep);
+    if (known == NULL || keep == NULL) {
+        rg_free(allocator, known);
+        rg_free(allocator, keep);
+        return false;
+    }
+    rg_free(allocator, l->known);
+    rg_free(allocator, l->keep);
+    l->known = known;
+    l->keep = keep;
+    l->known_room = 2 * needed;
+    return true;
+}
+
+/* Least and largest rate of all gaps at u. */
+static void rates(const RgLocated *l, const double *u, double *least, double *most)
+{
+    *least = INFINITY;
+    *most = -INFINITY;
+    for (int32_t i = 0; i < l->here.view.npoints; i++) {
+        double rate = rg_located_rate(l, &l->here.gaps[i], u);
+        *least = fmin(*least, rate);
+        *most = fmax(*most, rate);
+    }
+}
+
+/* Everything that comes together where it touches is stopped, or bounces. */
+static RgStatus strike(RgLocated *l)
+{
+    int n = l->scope->form->nu;
+    RgState at = {.t = l->begin.t, .x = l->begin.x, .u = l->begin.u, .memory = *l->last};
+    RgStatus status = rg_located_kick(l, &at, &l->here, l->scope->adapt.h_min, l->begin.u, &l->mid);
+    if (status == RG_OK)
+        memcpy(l->begin.u, l->mid.u, (size_t)n * sizeof *l->mid.u);
+    return status;
+}
+
+/* Contacts that leave, and would not be back within event_time, are let go. */
+static RgStatus let_go(RgLocated *l, double h)
+{
+    double tau = fmin(h, l->scope->adapt.event_time);
+    RgState at = {.t = l->begin.t, .x = l->begin.x, .u = l->begin.u, .memory = *l->last};
+    RgSolverWork work = l->work;
+    RgStatus status = rg_located_kick(l, &at, &l->here, 0.5 * tau, l->begin.u, &l->mid);
+    l->work = work;
+    for (int32_t i = 0; i < l->here.view.npoints && status == RG_OK; i++)
+        l->keep[i] = rg_located_rate(l, &l->here.gaps[i], l->mid.u) <= RG_LOCATED_REST;
+    if (status == RG_OK)
+        rg_touch_set_filter(&l->here, l->keep, 0.0);
+    return status;
+}
+
+RgStatus rg_located_look(RgLocated *l, double h)
+{
+    RgStepScope *s = l->scope;
+    s->form->kind->kinematics(s->form, l->begin.x, l->begin.u);
+    l->nknown = 0;
+    if (s->scene == NULL)
+        return RG_OK;
+    RgStatus status = rg_contact_scene_place(s->scene, s->form->kin);
+    if (status == RG_OK)
+        status = rg_touch_set_find(&l->here, s->scene, l->gap);
+    if (status != RG_OK || l->here.view.npoints == 0)
+        return status;
+    if (!known_room(l, l->here.view.npoints))
+        return RG_ERR_MEMORY;
+    for (int32_t i = 0; i < l->here.view.npoints; i++)
+        l->known[l->nknown++] = rg_touch_key(&l->here.gaps[i]);
+    rg_touch_set_filter(&l->here, NULL, 0.0);
+
+    double least, most;
+    rates(l, l->begin.u, &least, &most);
+    if (least < -RG_LOCATED_REST) {
+        if ((status = strike(l)) != RG_OK)
+            return status;
+        rates(l, l->begin.u, &least, &most);
+    }
+    return most > RG_LOCATED_REST ? let_go(l, h) : RG_OK;
+}
+
+/* ------------------------------------------------------------------ at the end */
+
+bool rg_located_knew(const RgLocated *l, RgTouchKey key)
+{
+    for (int i = 0; i < l->nknown; i++)
+        if (same_key(l->known[i], key))
+            return true;
+    return false;
+}
+
+bool rg_located_has(const RgLocated *l, RgTouchKey key)
+{
+    for (int32_t i = 0; i < l->there.view.npoints; i++)
+        if (same_key(rg_touch_key(&l->there.gaps[i]), key))
+            return true;
+    return false;
+}
+
+/* A change of features counts before one of friction. */
+static void tell_change(RgTry *out, RgCut change)
+{
+    if (!out->changed || change == RG_CUT_manifold)
+        out->change = change;
+    out->changed = true;
+}
+
+void rg_located_compare(const RgLocated *l, RgTry *out)
+{
+    for (int32_t i = 0; i < l->there.view.npoints; i++) {
+        const RgGap *gap = &l->there.gaps[i];
+        if (rg_located_knew(l, rg_touch_key(gap)))
+            continue;
+        if (rg_located_rate(l, gap, l->u_free) < -RG_LOCATED_REST)
+            out->lands = true;
+        else
+            tell_change(out, RG_CUT_manifold);
+    }
+    for (int i = 0; i < l->nwishes; i++) {
+        const RgGap *gap = &l->wishes[i].gap;
+        if (!rg_located_has(l, rg_touch_key(gap)) || rg_located_rate(l, gap, l->end.u) > RG_LOCATED_REST) {
+            tell_change(out, RG_CUT_manifold);
+            continue;
+        }
+        bool slips = rg_located_slip(l, gap, l->end.u) > RG_LOCATED_SLIP;
+        if (slips != l->slips[i])
+            tell_change(out, RG_CUT_friction);
+    }
+}
+
+/* ------------------------------------------------------------------ limits of joints */
+
+void rg_located_axes(RgLocated *l, int at)
+{
+    const RgContactStage *contact = l->scope->contact;
+    if (contact == NULL)
+        return;
+    rg_constraints_observe(l->scope->constraints);
+    for (int i = 0; i < contact->bounded->naxes; i++) {
+        if (!contact->bounded->axes[i].plain)
+            continue;
+        l->q[at][i] = rg_axis_position(contact->bounded, i);
+        l->rate[at][i] = rg_axis_rate(contact->bounded, i);
+    }
+}
+
+/* The cubic through g0, g1 with rates r0, r1 at part s of the step h. */
+static double cubic(const double g[2], const double r[2], double h, double s)
+{
+    double a = 1.0 - s, b = s;
+    return g[0] * a * a * (1.0 + 2.0 * s) + g[1] * b * b * (3.0 - 2.0 * s) + h * s * a * (r[0] * a - r[1] * b);
+}
+
+/* First part of the step at which a gap falls to its floor; infinite: it does not. */
+static double first_below(const double g[2], const double r[2], double h, double floor)
+{
+    enum { PARTS = 16, HALVINGS = 50 };
+    for (int k = 1; k <= PARTS; k++) {
+        double low = (k - 1) / (double)PARTS, high = k / (double)PARTS;
+        if (cubic(g, r, h, high) >= floor)
+            continue;
+        for (int i = 0; i < HALVINGS; i++) {
+            double middle = 0.5 * (low + high);
+            if (cubic(g, r, h, middle) >= floor)
+                low = middle;
+            else
+                high = middle;
+        }
+        return low;
+    }
+    return INFINITY;
+}
+
+static double side_limit(const RgLocated *l, int axis, double sign, double bound, double h)
+{
+    if (!isfinite(bound))
+        return INFINITY;
+    double g[2], r[2], gap = l->scope->adapt.gap;
+    for (int at = 0; at < 2; at++) {
+        g[at] = sign * (l->q[at][axis] - bound);
+        r[at] = sign * l->rate[at][axis];
+    }
+    if (g[0] <= gap)
+        return INFINITY;
+    return h * first_below(g, r, h, 0.5 * gap);
+}
+
+double rg_located_limit(const RgLocated *l, double h)
+{
+    const RgContactStage *contact = l->scope->contact;
+    double first = INFINITY;
+    for (int i = 0; contact != NULL && contact->bounded->position_limits && i < contact->bounded->naxes; i++) {
+        const RgAxis *axis = &contact->bounded->axes[i];
+        if (!axis->plain)
+            continue;
+        first = fmin(first, side_limit(l, i, 1.0, axis->def->lower, h));
+        first = fmin(first, side_limit(l, i, -1.0, axis->def->upper, h));
+    }
+    return first;
+}

@@ -1,0 +1,408 @@
+/*
+ * located_step.c - the inner steps of an outer one: as long as they can be, and ending where something happens.
+ *
+ * A try of length h is taken whole if the paths of all pairs are proven apart (pair_path.c), no joint passes a limit,
+ * and nothing else has become another way. If not:
+ *
+ *   not proven     the next try ends where the proof does: shapes are half the gap apart there, hence touch, and the
+ *                  impact is in the second half of that step
+ *   a limit        the next try ends where the joint's cubic reaches it
+ *   another way    (a corner slid over an edge, a contact was left, stick became slip) bisection until the change lies
+ *                  within event_time, which the step then ends behind
+ *
+ * So an inner step ends at most event_time behind an event, and never behind a contact. Changes of friction are located
+ * FRICTION_MOST times an outer step; then they are met where steps end.
+ *
+ * Where the proof does not reach h_min, corners that are about to meet were not among the contacts: what is nearer than
+ * a multiple of the gap is taken as touching until the step goes on.
+ */
+#include "stepper/located.h"
+
+#include "base/status.h"
+#include "stepper/contact_events.h"
+#include "stepper/separate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Tries of one inner step, and inner steps of one outer step, after which something is wrong. */
+#define MOST_TRIES 100
+#define MOST_STEPS 10000000
+
+/* Changes of friction located in an outer step. */
+#define FRICTION_MOST 32
+
+/* Times by which the gap may grow where a step does not go on. */
+#define MOST_GROWTH 1024.0
+
+/* Turn of a body in an inner step, rad, at most: its path is a cubic. */
+#define MOST_TURN 1.0
+
+/* Speed, m/s, from which what comes together is told as an impact. */
+#define IMPACT_SPEED 1e-4
+
+/* Part of a step that is left over by round-off. */
+#define ROUND_OFF 1e-12
+
+/* ------------------------------------------------------------------ memory */
+
+static bool take_state(RgArena *arena, const RgForm *form, RgState *state)
+{
+    state->x = RG_TAKE(arena, double, form->nx);
+    state->u = RG_TAKE(arena, double, form->nu);
+    return !arena->failed;
+}
+
+bool rg_located_take(RgArena *arena, RgStepScope *s, RgLocated *l)
+{
+    int nbodies = s->model->nbodies, nu = s->form->nu;
+    *l = (RgLocated){.scope = s, .gap = s->adapt.gap};
+    take_state(arena, s->form, &l->begin);
+    take_state(arena, s->form, &l->mid);
+    take_state(arena, s->form, &l->end);
+    l->u_free = RG_TAKE(arena, double, nu);
+    for (int i = 0; i < 2; i++) {
+        l->u_path[i] = RG_TAKE(arena, double, nu);
+        l->ends[i] = RG_TAKE(arena, RgBodyEnd, nbodies);
+    }
+    l->paths = RG_TAKE(arena, RgBodyPath, nbodies);
+    l->projector = rg_gap_projector_take(arena, s->form, s->constraints);
+    return l->projector != NULL && !arena->failed && rg_touch_set_init(&l->here, &arena->allocator) &&
+           rg_touch_set_init(&l->there, &arena->allocator);
+}
+
+/* Whether springs or dampers are taken at the end of steps. */
+static bool is_stiff(RgStepScope *s)
+{
+    if (!s->implicit_damping)
+        return false;
+    memset(s->tau, 0, (size_t)s->model->nv * sizeof *s->tau);
+    memset(s->on_bodies, 0, (size_t)s->model->nbodies * sizeof *s->on_bodies);
+    rg_constraints_observe(s->constraints);
+    return rg_add_passive(s->constraints, 1.0, s->tau, s->on_bodies, s->form->diagonal) || rg_has_rows(s->form, 1.0) != s->has_rows;
+}
+
+static bool take_axes(RgLocated *l, const RgAllocator *allocator, int naxes)
+{
+    l->axes = rg_alloc(allocator, 4 * (size_t)naxes + 1, sizeof *l->axes);
+    if (l->axes == NULL)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        l->q[i] = l->axes + 2 * i * naxes;
+        l->rate[i] = l->q[i] + naxes;
+    }
+    return true;
+}
+
+RgStatus rg_located_check(RgLocated *l, RgError *error)
+{
+    RgStepScope *s = l->scope;
+    const RgAllocator *allocator = &s->log->allocator;
+    if (s->contact != NULL) {
+        s->contact->bounded->located = s->adapt.gap;
+        if (!take_axes(l, allocator, s->contact->bounded->naxes))
+            return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
+    }
+    l->stiff = is_stiff(s);
+    if (s->scene == NULL)
+        return RG_OK;
+    for (int i = 0; i < s->model->nshapes; i++)
+        if (s->scene->geometry[i] != NULL && !rg_path_takes(s->scene->geometry[i]))
+            return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0,
+                           "stepper '%s' cannot locate contacts of shape '%s': it takes boxes, convex polytopes, "
+                           "spheres, capsules and half-spaces",
+                           "rigid", s->model->shapes[i].def.name);
+    l->proofs = rg_scene_path_create(s->scene, allocator);
+    return l->proofs == NULL ? rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory") : RG_OK;
+}
+
+void rg_located_release(RgLocated *l)
+{
+    if (l == NULL)
+        return;
+    const RgAllocator *allocator = &l->scope->log->allocator;
+    rg_scene_path_destroy(l->proofs);
+    rg_gap_projector_release(l->projector);
+    rg_touch_set_free(&l->here);
+    rg_touch_set_free(&l->there);
+    rg_free(allocator, l->known);
+    rg_free(allocator, l->keep);
+    rg_free(allocator, l->wishes);
+    rg_free(allocator, l->slips);
+    rg_free(allocator, l->axes);
+    rg_contact_memory_free(&l->begin.memory, allocator);
+    rg_contact_memory_free(&l->mid.memory, allocator);
+    rg_contact_memory_free(&l->end.memory, allocator);
+}
+
+/* ------------------------------------------------------------------ one inner step */
+
+/* Longest step in which nobody turns by more than MOST_TURN, at the present velocities. */
+static double turn_limit(const RgLocated *l, double h)
+{
+    const RgKin *kin = l->scope->form->kin;
+    for (int i = 0; i < l->scope->model->nbodies; i++) {
+        double w = v3_norm(kin->V[i].w);
+        if (w * h > MOST_TURN)
+            h = MOST_TURN / w;
+    }
+    return h;
+}
+
+/* A search for the length of an inner step. */
+typedef struct Search {
+    double h;         /* present try */
+    double low, high; /* nothing has changed at low; something has at high (infinite: not known) */
+    RgCut cut;        /* why the present try is as long as it is */
+    bool final;       /* it is taken, whatever has changed */
+} Search;
+
+/* A contact or limit lies before the end of the try. */
+static bool shorten(Search *search, const RgTry *try, const RgStepScope *s)
+{
+    double end = fmin(try->proven, try->limit);
+    if (end >= search->h * (1.0 - ROUND_OFF))
+        return false;
+    search->cut = try->turns ? RG_CUT_turn
+                  : try->limit < try->proven ? RG_CUT_limit
+                  : try->proof.touching ? RG_CUT_height
+                                        : RG_CUT_contact;
+    rg_step_log_rejected(s->log, search->cut);
+    search->final = search->cut != RG_CUT_turn && search->high == INFINITY;
+    if (end < search->high)
+        search->high = INFINITY;
+    search->h = end;
+    return true;
+}
+
+/* Something has become another way: where? True: another try is wanted. */
+static bool bisect(RgLocated *l, Search *search, const RgTry *try)
+{
+    const RgStepScope *s = l->scope;
+    bool counts = try->changed && !try->lands &&
+                  (try->change != RG_CUT_friction || (s->adapt.locate_friction && l->located < FRICTION_MOST));
+    if (search->final || (!counts && search->high == INFINITY))
+        return false;
+    if (counts) {
+        search->high = search->h;
+        search->cut = try->change;
+    } else {
+        search->low = search->h;
+    }
+    if (search->high - search->low > s->adapt.event_time) {
+        rg_step_log_rejected(s->log, search->cut);
+        search->h = 0.5 * (search->low + search->high);
+        return true;
+    }
+    l->located += try->change == RG_CUT_friction;
+    search->final = true;
+    if (counts)
+        return false;
+    search->h = search->high;
+    return true;
+}
+
+/* Goes from l->begin to l->end; h: at most. */
+static RgStatus inner(RgLocated *l, double h, Search *search, RgTry *try)
+{
+    RgStepScope *s = l->scope;
+    l->work = (RgSolverWork){0.0};
+    RgStatus status = rg_located_look(l, h);
+    if (status != RG_OK)
+        return status;
+    RgSolverWork looked = l->work;
+    double turned = turn_limit(l, h);
+    *search = (Search){.h = turned, .high = INFINITY, .cut = turned < h ? RG_CUT_turn : RG_CUT_whole};
+    for (int i = 0; i < MOST_TRIES; i++) {
+        l->work = looked;
+        if ((status = rg_located_try(l, search->h, try)) != RG_OK)
+            return status;
+        if (shorten(search, try, s)) {
+            if (search->h >= s->adapt.h_min)
+                continue;
+            if (l->gap >= MOST_GROWTH * s->adapt.gap)
+                return RG_ERR_NOT_CONVERGED;
+            l->gap *= 4.0;
+            status = rg_located_look(l, h);
+            if (status != RG_OK)
+                return status;
+            *search = (Search){.h = turned, .high = INFINITY, .cut = RG_CUT_whole};
+            continue;
+        }
+        if (!bisect(l, search, try))
+            return RG_OK;
+    }
+    return RG_ERR_NOT_CONVERGED;
+}
+
+/* ------------------------------------------------------------------ what is told */
+
+static void tell_step(RgLocated *l, const Search *search, const RgTry *try)
+{
+    RgStepScope *s = l->scope;
+    RgInnerStep step = {.t = l->begin.t,
+                        .h = search->h,
+                        .path = RG_PATH_CURVE,
+                        .begin = l->ends[0],
+                        .end = l->ends[1],
+                        .cut = search->cut,
+                        .shape_a = try->proof.shape_a,
+                        .shape_b = try->proof.shape_b,
+                        .bound = try->proof.time,
+                        .least_distance = try->proof.least};
+    rg_step_log_inner(s->log, &step);
+    s->report->substeps++;
+}
+
+/* Pairs whose set of touching features is another at the end: two sorted walks would do; sets are small. */
+static void tell_manifolds(RgLocated *l, double t, double uncertainty)
+{
+    RgStepLog *log = l->scope->log;
+    const RgModel *m = l->scope->model;
+    RgTouchKey last = {-1, -1, 0};
+    for (int pass = 0; pass < 2; pass++) {
+        int count = pass == 0 ? l->there.view.npoints : l->nknown;
+        for (int i = 0; i < count; i++) {
+            RgTouchKey key = pass == 0 ? rg_touch_key(&l->there.gaps[i]) : l->known[i];
+            bool same = pass == 0 ? rg_located_knew(l, key) : rg_located_has(l, key);
+            if (same || (key.shape_a == last.shape_a && key.shape_b == last.shape_b))
+                continue;
+            last = key;
+            int link[2] = {m->shapes[key.shape_a].def.link.i, m->shapes[key.shape_b].def.link.i};
+            rg_step_log_event(log, &(RgEvent){.kind = RG_EVENT_manifold,
+                                              .t = t,
+                                              .uncertainty = uncertainty,
+                                              .link_a = link[0] > 0 ? (uint32_t)link[0] - 1 : UINT32_MAX,
+                                              .link_b = link[1] > 0 ? (uint32_t)link[1] - 1 : UINT32_MAX,
+                                              .shape_a = {key.shape_a + 1},
+                                              .shape_b = {key.shape_b + 1},
+                                              .joint = -1,
+                                              .dof = -1});
+            log->statistics.manifold_changes++;
+        }
+    }
+    log->statistics.degenerate += l->there.degenerate;
+}
+
+/* What has happened at the end of the inner step. */
+static RgStatus tell_events(RgLocated *l, const Search *search)
+{
+    RgStepScope *s = l->scope;
+    double t = l->end.t, uncertainty = search->high < INFINITY ? search->high - search->low : 0.0;
+    if (s->scene != NULL)
+        tell_manifolds(l, t, uncertainty);
+    if (s->contact == NULL)
+        return RG_OK;
+    RgContactLook look = {.last = l->last,
+                          .u = l->u_path[1],
+                          .t = t,
+                          .uncertainty = uncertainty,
+                          .since = search->h,
+                          .impact_speed = IMPACT_SPEED};
+    if (s->contact->h > 0.0)
+        return rg_contact_events_look(s, &look, &l->end);
+    rg_contact_events_none(s, &look, &l->end);
+    return RG_OK;
+}
+
+static RgStatus blame_pair(RgStepScope *s, const RgTry *try, RgStatus status)
+{
+    const RgModel *m = s->model;
+    if (try->proof.shape_a < 0)
+        return status;
+    snprintf(s->report->offender, sizeof s->report->offender, "shapes '%.50s' and '%.50s'",
+             m->shapes[try->proof.shape_a].def.name, m->shapes[try->proof.shape_b].def.name);
+    return status;
+}
+
+/* ------------------------------------------------------------------ the outer step */
+
+static void swap_ends(RgLocated *l)
+{
+    RgState old = l->begin;
+    l->begin = l->end;
+    l->end = old;
+    l->last = &l->begin.memory;
+}
+
+/* The lowest of all gaps at the start, as measured; infinite: none. */
+static double lowest(const RgLocated *l, int32_t *at)
+{
+    double least = INFINITY;
+    for (int32_t i = 0; i < l->here.view.npoints; i++)
+        if (l->here.view.points[i].gap < least) {
+            least = l->here.view.points[i].gap;
+            *at = i;
+        }
+    return least;
+}
+
+static RgStatus refuse_overlap(RgStepScope *s, const RgGap *gap, double depth)
+{
+    snprintf(s->report->offender, sizeof s->report->offender, "shapes '%.40s' and '%.40s' overlap by %.3g m",
+             s->model->shapes[gap->shape_a].def.name, s->model->shapes[gap->shape_b].def.name, depth);
+    return RG_ERR_OVERLAP;
+}
+
+/* Shapes that overlap at the start are refused, or parted; what touches closer than it should is lifted. */
+static RgStatus put_right(RgLocated *l)
+{
+    RgStepScope *s = l->scope;
+    double level = 0.5 * s->adapt.gap;
+    int32_t at = 0;
+    s->form->kind->kinematics(s->form, l->begin.x, l->begin.u);
+    RgStatus status = rg_contact_scene_place(s->scene, s->form->kin);
+    if (status == RG_OK)
+        status = rg_touch_set_find(&l->here, s->scene, s->adapt.gap);
+    double low = status == RG_OK ? lowest(l, &at) : INFINITY;
+    if (low >= 0.5 * level || status != RG_OK)
+        return status;
+    if (low < -s->adapt.gap && !s->adapt.separate)
+        return refuse_overlap(s, &l->here.gaps[at], -low);
+    return rg_separate(s, l->projector, &l->begin, level);
+}
+
+static RgStatus start(RgLocated *l, const RgState *s0)
+{
+    RgStepScope *s = l->scope;
+    memcpy(l->begin.x, s0->x, (size_t)s->form->nx * sizeof *s0->x);
+    memcpy(l->begin.u, s0->u, (size_t)s->form->nu * sizeof *s0->u);
+    l->begin.t = s0->t;
+    l->last = &s0->memory;
+    l->gap = s->adapt.gap;
+    l->located = 0;
+    return s->scene != NULL ? put_right(l) : RG_OK;
+}
+
+RgStatus rg_located_advance(RgLocated *l, const RgState *s0, double h, RgState *s1)
+{
+    RgStepScope *s = l->scope;
+    double end = s0->t + h;
+    RgStatus status = start(l, s0);
+    RgSolverWork work = {0.0};
+    for (int i = 0; status == RG_OK && l->begin.t < end; i++) {
+        Search search;
+        RgTry try = {.proof = {.shape_a = -1}};
+        double left = end - l->begin.t, most = fmin(left, s->adapt.h_max);
+        status = i < MOST_STEPS ? inner(l, most, &search, &try) : RG_ERR_NOT_CONVERGED;
+        if (status != RG_OK)
+            return blame_pair(s, &try, status);
+        l->end.t = search.h >= left * (1.0 - ROUND_OFF) ? end : l->begin.t + search.h;
+        tell_step(l, &search, &try);
+        rg_work_add(&work, &l->work);
+        if ((status = tell_events(l, &search)) != RG_OK)
+            break;
+        l->gap = s->adapt.gap;
+        swap_ends(l);
+    }
+    if (status != RG_OK)
+        return status;
+    memcpy(s1->x, l->begin.x, (size_t)s->form->nx * sizeof *s1->x);
+    memcpy(s1->u, l->begin.u, (size_t)s->form->nu * sizeof *s1->u);
+    RgContactMemory memory = s1->memory;
+    s1->memory = l->begin.memory;
+    l->begin.memory = memory;
+    s->report->work = work;
+    s->report->contact_work = work.total;
+    return RG_OK;
+}

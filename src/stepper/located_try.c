@@ -1,0 +1,296 @@
+/*
+ * located_try.c - one inner step, tried: where it leads, and for how long it is proven.
+ *
+ * In contact, with h the step and all that touches and does not leave held at its height phi:
+ *
+ *   U    = solve at x0 (u0 + h/2 a(x0, u0))           contacts and bounds act over h/2; then d phi/dt (U) = 0 exactly
+ *   x1   = x0 + h U, moved by the least mass-weighted d onto phi(x1) = phi(x0), loops and joints closed
+ *   U   <- U + d / h
+ *   u1   = solve at x1 (U + h/2 a(x1, 2 U - u0))      impacts are in it
+ *
+ * This is RATTLE (Andersen 1983) with contacts, of second order while nobody begins or ceases to touch, stick or slip;
+ * 2 U - u0 foretells the velocity at the end for forces that depend on it. Heights are not changed by it but for those
+ * that have come too low or too high, which are put to half the gap by a motion of its own that is no velocity.
+ *
+ * In flight (nothing touches, no row acts, nothing is stiff): Runge-Kutta of order 4.
+ *
+ * The bodies then go on curves between their two ends (path/body_path.h), velocities there without what is impact: at
+ * both ends the rates of heights that last are zero.
+ */
+#include "stepper/located.h"
+
+#include <string.h>
+
+/* Heights below or above these parts of half the gap, and of the gap, are put right. */
+#define TOO_LOW 0.75
+#define TOO_HIGH 0.95
+
+/* How near a height comes to what it should be, as a part of the gap. */
+#define HEIGHT_ERROR 1e-5
+
+/* ------------------------------------------------------------------ ends and paths */
+
+static void find_ends(const RgLocated *l, const double *u, RgBodyEnd *ends)
+{
+    const RgForm *form = l->scope->form;
+    for (int i = 0; i < l->scope->model->nbodies; i++) {
+        RgMotion V;
+        form->kind->twist(form, i, u, &V);
+        RgBodyEnd *end = &ends[i];
+        end->X_WB = form->kin->X_WB[i];
+        RgVec3 arm = m3_apply(end->X_WB.R, l->scope->model->bodies[i].inertia.com);
+        end->centre = v3_add(end->X_WB.p, arm);
+        end->velocity = v3_add(V.v, v3_cross(V.w, arm));
+        end->w = V.w;
+    }
+}
+
+/* False: somebody turns too far. */
+static bool make_paths(RgLocated *l, double h)
+{
+    for (int i = 0; i < l->scope->model->nbodies; i++)
+        if (!rg_body_path_between(&l->ends[0][i], &l->ends[1][i], h, &l->paths[i]))
+            return false;
+    return true;
+}
+
+/* ------------------------------------------------------------------ solves */
+
+RgStatus rg_located_kick(RgLocated *l, const RgState *at, const RgTouchSet *set, double k, const double *from,
+                         RgState *out)
+{
+    RgStepScope *s = l->scope;
+    int n = s->form->nu;
+    s->given = &set->view;
+    s->h = k;
+    RgStatus status = rg_stage_touching(s, at, s->implicit_damping ? k : 0.0, s->a);
+    for (int i = 0; i < n && status == RG_OK; i++)
+        out->u[i] = from[i] + k * s->a[i];
+    if (status == RG_OK) {
+        memcpy(l->u_free, out->u, (size_t)n * sizeof *out->u);
+        status = rg_stage_contact(s, at, k, out);
+        rg_work_add(&l->work, &s->report->work);
+    }
+    s->given = NULL;
+    return status;
+}
+
+/* ------------------------------------------------------------------ contacts that last */
+
+static bool wish_room(RgLocated *l, int needed)
+{
+    if (needed <= l->wish_room)
+        return true;
+    const RgAllocator *allocator = &l->scope->log->allocator;
+    RgGapWish *wishes = rg_alloc(allocator, 2 * (size_t)needed, sizeof *wishes);
+    bool *slips = rg_alloc(allocator, 2 * (size_t)needed, sizeof *slips);
+    if (wishes == NULL || slips == NULL) {
+        rg_free(allocator, wishes);
+        rg_free(allocator, slips);
+        return false;
+    }
+    rg_free(allocator, l->wishes);
+    rg_free(allocator, l->slips);
+    l->wishes = wishes;
+    l->slips = slips;
+    l->wish_room = 2 * needed;
+    return true;
+}
+
+static double height(const RgLocated *l, const RgGap *gap)
+{
+    const RgKin *kin = l->scope->form->kin;
+    RgPose A = kin_pose(kin, gap->body_a), B = kin_pose(kin, gap->body_b);
+    return rg_gap_at(gap, &A, &B).value;
+}
+
+/* Of what touches: those that do not leave with U keep their heights. */
+static bool find_lasting(RgLocated *l, const double *U)
+{
+    l->nwishes = 0;
+    if (!wish_room(l, l->here.view.npoints))
+        return false;
+    for (int32_t i = 0; i < l->here.view.npoints; i++) {
+        const RgGap *gap = &l->here.gaps[i];
+        if (rg_located_rate(l, gap, U) > RG_LOCATED_REST)
+            continue;
+        l->slips[l->nwishes] = rg_located_slip(l, gap, l->begin.u) > RG_LOCATED_SLIP;
+        l->wishes[l->nwishes++] = (RgGapWish){.gap = *gap, .wanted = height(l, gap), .equal = true};
+    }
+    return true;
+}
+
+/* Heights that are too low or too high are wished at half the gap; false: none is. */
+static bool wish_levels(RgLocated *l)
+{
+    bool any = false;
+    double level = 0.5 * l->scope->adapt.gap;
+    for (int i = 0; i < l->nwishes; i++) {
+        double *wanted = &l->wishes[i].wanted;
+        if (*wanted >= TOO_LOW * level && *wanted <= TOO_HIGH * 2.0 * level)
+            continue;
+        *wanted = level;
+        any = true;
+    }
+    return any;
+}
+
+/* ------------------------------------------------------------------ the two halves */
+
+/* x1 and the velocity that led there; U: l->mid.u. */
+static RgStatus move(RgLocated *l, double h)
+{
+    RgStepScope *s = l->scope;
+    const RgForm *form = s->form;
+    double *U = l->mid.u, *step = s->memory[0], tolerance = HEIGHT_ERROR * s->adapt.gap;
+    for (int i = 0; i < form->nu; i++)
+        step[i] = h * U[i];
+    form->kind->integrate(form, l->begin.x, step, l->end.x);
+    if (l->nwishes == 0 && !s->has_rows)
+        return RG_OK;
+    RgGapProjection done;
+    RgStatus status = rg_project_gaps(l->projector, l->wishes, l->nwishes, tolerance, l->end.x, &done);
+    if (status != RG_OK && status != RG_ERR_NOT_CONVERGED)
+        return status;
+    for (int i = 0; i < form->nu; i++)
+        U[i] += done.step[i] / h;
+    if (wish_levels(l))
+        status = rg_project_gaps(l->projector, l->wishes, l->nwishes, tolerance, l->end.x, &done);
+    return status == RG_ERR_NOT_CONVERGED ? RG_OK : status;
+}
+
+static RgStatus first_half(RgLocated *l, double h)
+{
+    RgStepScope *s = l->scope;
+    int n = s->form->nu;
+    RgState at = {.t = l->begin.t, .x = l->begin.x, .u = l->begin.u, .memory = *l->last};
+    RgStatus status = rg_located_kick(l, &at, &l->here, 0.5 * h, l->begin.u, &l->mid);
+    if (status != RG_OK)
+        return status;
+    if (!find_lasting(l, l->mid.u))
+        return RG_ERR_MEMORY;
+    memcpy(l->u_path[0], l->begin.u, (size_t)n * sizeof *l->begin.u);
+    status = rg_project_gap_rates(l->projector, l->wishes, l->nwishes, l->mid.u);
+    if (status == RG_OK)
+        status = rg_project_gap_rates(l->projector, l->wishes, l->nwishes, l->u_path[0]);
+    find_ends(l, l->u_path[0], l->ends[0]);
+    return status;
+}
+
+/* What touches at the end of the step, gaps seen as closed. */
+static RgStatus touch_there(RgLocated *l, const double *u)
+{
+    RgStepScope *s = l->scope;
+    s->form->kind->kinematics(s->form, l->end.x, u);
+    if (s->scene == NULL)
+        return RG_OK;
+    RgStatus status = rg_contact_scene_place(s->scene, s->form->kin);
+    if (status == RG_OK)
+        status = rg_touch_set_find(&l->there, s->scene, s->adapt.gap);
+    if (status == RG_OK)
+        rg_touch_set_filter(&l->there, NULL, 0.0);
+    return status;
+}
+
+static RgStatus second_half(RgLocated *l, double h)
+{
+    RgStepScope *s = l->scope;
+    int n = s->form->nu;
+    double *foretold = s->memory[1];
+    for (int i = 0; i < n; i++)
+        foretold[i] = 2.0 * l->mid.u[i] - l->begin.u[i];
+    RgStatus status = touch_there(l, foretold);
+    RgState at = {.t = l->begin.t + h, .x = l->end.x, .u = foretold, .memory = l->mid.memory};
+    if (status == RG_OK)
+        status = rg_located_kick(l, &at, &l->there, 0.5 * h, l->mid.u, &l->end);
+    if (status != RG_OK)
+        return status;
+    memcpy(l->u_path[1], l->u_free, (size_t)n * sizeof *l->u_free);
+    status = rg_project_gap_rates(l->projector, l->wishes, l->nwishes, l->u_path[1]);
+    find_ends(l, l->u_path[1], l->ends[1]);
+    return status;
+}
+
+/* ------------------------------------------------------------------ flight */
+
+static bool flies(RgLocated *l, double h)
+{
+    RgContactStage *contact = l->scope->contact;
+    if (l->here.view.npoints > 0 || l->stiff || (contact != NULL && contact->bounded->user != NULL))
+        return false;
+    if (contact == NULL)
+        return true;
+    rg_constraints_observe(l->scope->constraints);
+    rg_contact_rows_find(contact, l->begin.t, h);
+    return contact->nrows == 0;
+}
+
+/* Smooth motion; what it meets at its end acts there. */
+static RgStatus fly(RgLocated *l, double h)
+{
+    RgStepScope *s = l->scope;
+    int n = s->form->nu;
+    l->nwishes = 0;
+    find_ends(l, l->begin.u, l->ends[0]);
+    memcpy(l->u_path[0], l->begin.u, (size_t)n * sizeof *l->begin.u);
+    RgStatus status = rg_stage_rk4(s, &l->begin, h, &l->end);
+    s->rows_kept = false;
+    if (status == RG_OK)
+        status = rg_stage_stabilise(s, &l->end);
+    if (status == RG_OK)
+        status = touch_there(l, l->end.u);
+    if (status != RG_OK)
+        return status;
+    memcpy(l->u_free, l->end.u, (size_t)n * sizeof *l->u_free);
+    memcpy(l->u_path[1], l->end.u, (size_t)n * sizeof *l->u_free);
+    find_ends(l, l->end.u, l->ends[1]);
+    if (l->there.view.npoints == 0) {
+        rg_contact_memory_clear(&l->end.memory);
+        if (s->contact != NULL)
+            rg_contact_report_none(s->contact);
+        return RG_OK;
+    }
+
+    /* An impact: impulses over no time. */
+    RgState at = {.t = l->begin.t + h, .x = l->end.x, .u = l->u_path[1], .memory = *l->last};
+    double k = s->adapt.h_min;
+    if ((status = rg_located_kick(l, &at, &l->there, k, l->u_path[1], &l->end)) != RG_OK)
+        return status;
+    memcpy(l->u_free, l->u_path[1], (size_t)n * sizeof *l->u_free);
+    return RG_OK;
+}
+
+/* ------------------------------------------------------------------ */
+
+RgStatus rg_located_try(RgLocated *l, double h, RgTry *out)
+{
+    RgStepScope *s = l->scope;
+    *out = (RgTry){.proven = h, .proof = {.time = h, .least = INFINITY, .shape_a = -1, .shape_b = -1}};
+    s->form->kind->kinematics(s->form, l->begin.x, l->begin.u);
+    rg_located_axes(l, 0);
+    RgStatus status = RG_OK;
+    if (flies(l, h)) {
+        status = fly(l, h);
+    } else {
+        status = first_half(l, h);
+        status = status == RG_OK ? move(l, h) : status;
+        status = status == RG_OK ? second_half(l, h) : status;
+    }
+    if (status != RG_OK)
+        return status;
+    rg_located_axes(l, 1);
+    out->limit = rg_located_limit(l, h);
+    if (!make_paths(l, h)) {
+        out->turns = true;
+        out->proven = 0.5 * h;
+        return RG_OK;
+    }
+    if (l->proofs != NULL) {
+        RgPathRule rule = {.gap = s->adapt.gap, .level = 0.5 * s->adapt.gap};
+        status = rg_scene_path_prove(l->proofs, l->paths, h, &rule, &out->proof);
+        out->proven = out->proof.time;
+    }
+    if (status == RG_OK)
+        rg_located_compare(l, out);
+    return status;
+}
