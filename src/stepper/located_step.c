@@ -206,7 +206,7 @@ static bool bisect(RgLocated *l, Search *search, const RgTry *try)
 static RgStatus inner(RgLocated *l, double h, Search *search, RgTry *try)
 {
     RgStepScope *s = l->scope;
-    l->work = (RgSolverWork){0.0};
+    l->work = (RgSolverWork){.total = 0.0};
     RgStatus status = rg_located_look(l, h);
     if (status != RG_OK)
         return status;
@@ -379,7 +379,7 @@ RgStatus rg_located_advance(RgLocated *l, const RgState *s0, double h, RgState *
     RgStepScope *s = l->scope;
     double end = s0->t + h;
     RgStatus status = start(l, s0);
-    RgSolverWork work = {0.0};
+    RgSolverWork work = {.total = 0.0};
     for (int i = 0; status == RG_OK && l->begin.t < end; i++) {
         Search search;
         RgTry try = {.proof = {.shape_a = -1}};

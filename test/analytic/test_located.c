@@ -21,6 +21,7 @@
 #include <math.h>
 
 #define GAP 1e-7
+#define FINE 1e-11 /* m: where speeds of a few mm/s shall be right to g GAP / v */
 #define RADIUS 0.1
 
 typedef struct Events {
@@ -35,12 +36,12 @@ static void collect(const RgEvent *event, void *context)
         events->list[events->count++] = *event;
 }
 
-static RgWorld *located_world(const RgModel *model, const char *coords, const char *solver, Events *events)
+static RgWorld *located_world(const RgModel *model, const char *coords, double gap, Events *events)
 {
     RgWorldDef def = world_def(model, coords, "rigid");
     RgAdaptOptions adapt = rg_adapt_options_default();
-    adapt.gap = GAP;
-    def.solver = solver;
+    adapt.gap = gap;
+    def.solver = "cone";
     def.adapt = &adapt;
     RgWorld *world = world_make(&def);
     events->count = 0;
@@ -65,13 +66,13 @@ static RgSurfaceDef bouncing(double mu, double e)
     return s;
 }
 
-static void check_apart(RgWorld *world)
+static void check_apart(RgWorld *world, double gap)
 {
     RgShapeDistance near[16];
     int count = 0;
     cr_assert(rg_world_distances(world, 1e-3, near, 16, &count, NULL) == RG_OK);
     for (int i = 0; i < count && i < 16; i++)
-        cr_assert(near[i].distance.distance >= 0.25 * GAP, "%g m at %g s", near[i].distance.distance,
+        cr_assert(near[i].distance.distance >= 0.25 * gap, "%g m at %g s", near[i].distance.distance,
                   rg_world_time(world));
 }
 
@@ -83,11 +84,11 @@ Test(located, a_ball_bounces_at_its_times)
         ground_add(b, bouncing(0.0, 0.5));
         ball_add(b, "ball", 0.7, RADIUS, vec(0, 0, RADIUS + 1.0), bouncing(0.0, 0.5));
         RgModel *model = scene_end(b);
-        RgWorld *world = located_world(model, both_forms[form], "cone", &events);
+        RgWorld *world = located_world(model, both_forms[form], FINE, &events);
         double v = sqrt(2.0 * TOUCH_G * 1.0), t = v / TOUCH_G;
         for (int i = 0; i < 200; i++) {
             cr_assert(rg_world_step(world, 0.01, NULL) == RG_OK);
-            check_apart(world);
+            check_apart(world, FINE);
         }
         for (int k = 0; k < 12; k++) {
             RgEvent hit = event_at(&events, RG_EVENT_impact, k);
@@ -113,12 +114,12 @@ Test(located, a_block_stops_in_its_time)
         ground_add(b, surface_mu(0.3));
         block = box_add(b, "block", 2.0, vec(0.3, 0.2, 0.1), vec(0.0, 0.0, 0.05 + 0.5 * GAP), surface_mu(0.3));
         RgModel *model = scene_end(b);
-        RgWorld *world = located_world(model, both_forms[form], "cone", &events);
+        RgWorld *world = located_world(model, both_forms[form], GAP, &events);
         link_launch(world, block, vec(0, 0, 0), vec(1.0, 0.0, 0.0));
         double a = 0.3 * TOUCH_G;
         for (int i = 0; i < 50; i++) {
             cr_assert(rg_world_step(world, 0.01, NULL) == RG_OK);
-            check_apart(world);
+            check_apart(world, GAP);
         }
         CHECK_NEAR(event_at(&events, RG_EVENT_stick, 0).t, 1.0 / a, 2e-5, "s");
         CHECK_NEAR(rg_world_link_pose(world, block).p.x, 1.0 / (2.0 * a), 1e-5, "m");
@@ -136,11 +137,11 @@ Test(located, a_ball_begins_to_roll_in_its_time)
         ground_add(b, surface_mu(0.2));
         RgLinkId ball = ball_add(b, "ball", 0.7, RADIUS, vec(0, 0, RADIUS + 0.5 * GAP), surface_mu(0.2));
         RgModel *model = scene_end(b);
-        RgWorld *world = located_world(model, both_forms[form], "cone", &events);
+        RgWorld *world = located_world(model, both_forms[form], GAP, &events);
         link_launch(world, ball, vec(0, 0, 0), vec(1.0, 0.0, 0.0));
         for (int i = 0; i < 50; i++) {
             cr_assert(rg_world_step(world, 0.01, NULL) == RG_OK);
-            check_apart(world);
+            check_apart(world, GAP);
         }
         CHECK_NEAR(event_at(&events, RG_EVENT_roll, 0).t, 2.0 / (7.0 * 0.2 * TOUCH_G), 2e-5, "s");
         CHECK_NEAR(rg_world_link_twist(world, ball).v.x, 5.0 / 7.0, 1e-6, "m/s");
