@@ -361,7 +361,7 @@ static int32_t filter_points(RgTouchSet *set, RgManifold *manifold, const bool *
     int32_t kept = 0;
     double least = INFINITY;
     for (int32_t i = manifold->first; i < manifold->first + manifold->count; i++) {
-        if (!keep[i])
+        if (keep != NULL && !keep[i])
             continue;
         m->points[at + kept] = m->points[i];
         set->gaps[at + kept] = set->gaps[i];

@@ -30,7 +30,7 @@ RgStatus rg_touch_set_find(RgTouchSet *set, RgContactScene *scene, double gap);
    overlaps are depths along the normal of the least way out. */
 RgStatus rg_touch_set_search(RgTouchSet *set, RgContactScene *scene, const RgContactSearch *search);
 
-/* Keeps the points for which keep says so (npoints); pairs and manifolds without points go. Measured gaps of the view
+/* Keeps the points for which keep says so (npoints; NULL: all); pairs and manifolds without points go. Measured gaps of the view
    become `seen` where that is not NaN: what solvers shall take them for. */
 void rg_touch_set_filter(RgTouchSet *set, const bool *keep, double seen);
 
