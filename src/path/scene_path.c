@@ -18,8 +18,6 @@
 #include "base/alloc.h"
 #include "collision/space.h"
 
-#include <stdlib.h>
-
 /* Part of all lengths by which boxes are larger for round-off. */
 #define BOX_ROUND_OFF 0x1p-44
 /* m by which boxes in the tree are grown, so that small motions need no update. */
@@ -190,12 +188,37 @@ static void half_space_pairs(RgScenePath *p)
     }
 }
 
-static int by_numbers(const void *x, const void *y)
+static bool comes_before(ShapePair x, ShapePair y)
 {
-    const ShapePair *p = x, *q = y;
-    if (p->a != q->a)
-        return p->a < q->a ? -1 : 1;
-    return p->b < q->b ? -1 : p->b > q->b;
+    return x.a < y.a || (x.a == y.a && x.b < y.b);
+}
+
+/* Puts the pair at `top` of a heap of count where it belongs: no pair comes before those below it. */
+static void sift(ShapePair *heap, int32_t top, int32_t count)
+{
+    ShapePair pair = heap[top];
+    for (int32_t child = 2 * top + 1; child < count; child = 2 * top + 1) {
+        if (child + 1 < count && comes_before(heap[child], heap[child + 1]))
+            child++;
+        if (!comes_before(pair, heap[child]))
+            break;
+        heap[top] = heap[child];
+        top = child;
+    }
+    heap[top] = pair;
+}
+
+/* In the order of the shapes' numbers (heap sort: no memory). */
+static void sort_pairs(ShapePair *pairs, int32_t count)
+{
+    for (int32_t top = count / 2 - 1; top >= 0; top--)
+        sift(pairs, top, count);
+    for (int32_t last = count - 1; last > 0; last--) {
+        ShapePair greatest = pairs[0];
+        pairs[0] = pairs[last];
+        pairs[last] = greatest;
+        sift(pairs, 0, last);
+    }
 }
 
 static RgStatus find_pairs(RgScenePath *p, const RgBodyPath *paths, double h, double gap)
@@ -218,8 +241,7 @@ static RgStatus find_pairs(RgScenePath *p, const RgBodyPath *paths, double h, do
     p->out_of_memory = false;
     rg_box_tree_pairs(&p->tree, 0.0, found_pair, p);
     half_space_pairs(p);
-    if (p->npairs > 1)
-        qsort(p->pairs, (size_t)p->npairs, sizeof *p->pairs, by_numbers);
+    sort_pairs(p->pairs, p->npairs);
     return p->out_of_memory ? RG_ERR_MEMORY : RG_OK;
 }
 
