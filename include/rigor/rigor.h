@@ -3,6 +3,7 @@
 #define RIGOR_RIGOR_H
 
 #include <rigor/base.h>
+#include <rigor/certificate.h>
 #include <rigor/collision.h>
 #include <rigor/dynamics.h>
 #include <rigor/math.h>
@@ -13,5 +14,6 @@
 #include <rigor/scene.h>
 #include <rigor/sim.h>
 #include <rigor/solver.h>
+#include <rigor/verify.h>
 
 #endif

@@ -55,6 +55,8 @@ void rg_step_log_accept(RgStepLog *log)
 {
     for (int i = 0; i < log->nevents && log->event_fn != NULL; i++)
         log->event_fn(&log->events[i], log->event_context);
+    if (log->accept_fn != NULL)
+        log->accept_fn(log, log->step_context);
 }
 
 void rg_step_log_refuse(RgStepLog *log)

@@ -31,7 +31,12 @@ typedef struct RgInnerStep {
 /* step NULL: the inner steps of the present outer one have not happened. */
 typedef void RgInnerStepFn(const RgInnerStep *step, void *context);
 
-typedef struct RgStepLog {
+typedef struct RgStepLog RgStepLog;
+
+/* The inner steps since the last such call are there to stay; the log holds their events. */
+typedef void RgOuterStepFn(const RgStepLog *log, void *context);
+
+struct RgStepLog {
     RgAllocator allocator;
     RgEvent *events; /* of the present step */
     int nevents, room;
@@ -39,9 +44,10 @@ typedef struct RgStepLog {
     RgStepStatistics statistics, before; /* before: as the present outer step found them */
     RgEventFn *event_fn;                 /* may be NULL */
     void *event_context;
-    RgInnerStepFn *step_fn; /* may be NULL */
-    void *step_context;
-} RgStepLog;
+    RgInnerStepFn *step_fn;   /* may be NULL */
+    RgOuterStepFn *accept_fn; /* the same */
+    void *step_context;       /* of both */
+};
 
 void rg_step_log_init(RgStepLog *log, const RgAllocator *allocator);
 void rg_step_log_free(RgStepLog *log);

@@ -1,0 +1,285 @@
+/*
+ * certificate.c - writes down what a stepper that locates events does: lines of words and numbers.
+ *
+ * Inner steps come through the world's step log. They may yet be refused with the outer step that they belong to, so
+ * they gather in memory and go to the file when it is taken, with its events. A body that begins where the last step
+ * left it says "=" for its place; one that stands still is left out. Failing to write does not stop the simulation: it
+ * is told at the end.
+ */
+#include <rigor/certificate.h>
+
+#include "base/output_file.h"
+#include "base/status.h"
+#include "certificate/certificate_out.h"
+#include "sim/world_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct RgCertificate {
+    RgWorld *world;
+    RgArena arena;
+    RgOutputFile file; /* NULL inside: in memory */
+    bool in_memory, finished;
+    RgCertificateOut out; /* what has not gone to the file */
+    RgPose *last, *kept;  /* nbodies: frames as last written; and by outer steps that were taken */
+    size_t mark;          /* of out: where the present outer step begins */
+    int64_t lines, steps; /* lines that have gone; inner steps of the present outer one */
+    uint64_t hash;        /* FNV-1a of the bytes that have gone */
+    RgStatus status;      /* first failure */
+};
+
+static void keep_status(RgCertificate *c, RgStatus status)
+{
+    if (c->status == RG_OK)
+        c->status = status;
+}
+
+/* What was gathered goes: counted, hashed, and written unless it stays in memory. */
+static void flush(RgCertificate *c)
+{
+    for (size_t i = c->in_memory ? c->mark : 0; i < c->out.size; i++) {
+        c->hash = (c->hash ^ (unsigned char)c->out.text[i]) * UINT64_C(0x100000001b3);
+        c->lines += c->out.text[i] == '\n';
+    }
+    if (c->out.failed)
+        keep_status(c, RG_ERR_MEMORY);
+    if (!c->in_memory) {
+        if (c->status == RG_OK && fwrite(c->out.text, 1, c->out.size, c->file.file) != c->out.size)
+            keep_status(c, RG_ERR_FILE);
+        c->out.size = 0;
+    }
+    c->mark = c->out.size;
+}
+
+/* ------------------------------------------------------------------ steps */
+
+static bool same_pose(const RgPose *a, const RgPose *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+/* Whether there is anything to say of a body. */
+static bool stands_still(const RgCertificate *c, const RgInnerStep *step, int i)
+{
+    const RgBodyEnd *a = &step->begin[i], *b = &step->end[i];
+    double speed = v3_norm2(a->velocity) + v3_norm2(a->w) + v3_norm2(b->velocity) + v3_norm2(b->w);
+    return speed == 0.0 && same_pose(&a->X_WB, &b->X_WB) && same_pose(&a->X_WB, &c->last[i]);
+}
+
+static void write_body(RgCertificate *c, const RgInnerStep *step, int i)
+{
+    RgCertificateOut *out = &c->out;
+    const RgBodyEnd *a = &step->begin[i], *b = &step->end[i];
+    rg_out_word(out, "body");
+    rg_out_whole(out, i);
+    if (same_pose(&a->X_WB, &c->last[i])) {
+        rg_out_word(out, "=");
+    } else {
+        rg_out_vector(out, a->centre);
+        rg_out_turn(out, a->X_WB.R);
+    }
+    rg_out_vector(out, a->velocity);
+    rg_out_vector(out, a->w);
+    rg_out_vector(out, b->centre);
+    rg_out_turn(out, b->X_WB.R);
+    rg_out_vector(out, b->velocity);
+    rg_out_vector(out, b->w);
+    rg_out_line(out);
+    c->last[i] = b->X_WB;
+}
+
+static void write_coordinates(RgCertificateOut *out, const char *name, const double *x, int count)
+{
+    rg_out_word(out, name);
+    for (int i = 0; i < count; i++)
+        rg_out_number(out, x[i]);
+    rg_out_line(out);
+}
+
+static void write_step(RgCertificate *c, const RgInnerStep *step)
+{
+    const RgModel *m = c->world->model;
+    RgCertificateOut *out = &c->out;
+    int moving = 0;
+    for (int i = 0; i < m->nbodies; i++)
+        moving += !stands_still(c, step, i);
+    rg_out_word(out, "step");
+    rg_out_number(out, step->t);
+    rg_out_number(out, step->h);
+    rg_out_word(out, step->path == RG_PATH_CURVE ? "curve" : "rates");
+    rg_out_word(out, rg_cut_name(step->cut));
+    rg_out_whole(out, step->shape_a);
+    rg_out_whole(out, step->shape_b);
+    rg_out_number(out, step->bound);
+    rg_out_number(out, step->least_distance);
+    rg_out_whole(out, moving);
+    rg_out_line(out);
+    bool minimal = strcmp(rg_world_settings(c->world).coords, "minimal") == 0;
+    if (step->path == RG_PATH_RATES && minimal) {
+        write_coordinates(out, "q", step->q, m->nq);
+        write_coordinates(out, "v", step->v, m->nv);
+    }
+    for (int i = 0; i < m->nbodies; i++)
+        if (!stands_still(c, step, i))
+            write_body(c, step, i);
+    c->steps++;
+}
+
+/* An inner step, or that those since the last outer one have not happened. */
+static void take_step(const RgInnerStep *step, void *context)
+{
+    RgCertificate *c = context;
+    if (step != NULL) {
+        write_step(c, step);
+        return;
+    }
+    c->out.size = c->mark;
+    c->steps = 0;
+    memcpy(c->last, c->kept, (size_t)c->world->model->nbodies * sizeof *c->last);
+}
+
+static void write_event(RgCertificateOut *out, const RgEvent *e)
+{
+    rg_out_word(out, "event");
+    rg_out_number(out, e->t);
+    rg_out_word(out, rg_event_name(e->kind));
+    rg_out_number(out, e->uncertainty);
+    rg_out_whole(out, e->link_a == UINT32_MAX ? -1 : (int64_t)e->link_a);
+    rg_out_whole(out, e->link_b == UINT32_MAX ? -1 : (int64_t)e->link_b);
+    rg_out_whole(out, (int64_t)e->shape_a.i - 1);
+    rg_out_whole(out, (int64_t)e->shape_b.i - 1);
+    rg_out_vector(out, e->point);
+    rg_out_vector(out, e->normal);
+    rg_out_number(out, e->value);
+    rg_out_number(out, e->impulse);
+    rg_out_whole(out, e->joint);
+    rg_out_whole(out, e->dof);
+    rg_out_line(out);
+}
+
+static void take_outer(const RgStepLog *log, void *context)
+{
+    RgCertificate *c = context;
+    for (int i = 0; i < log->nevents; i++)
+        write_event(&c->out, &log->events[i]);
+    if (log->out_of_memory)
+        keep_status(c, RG_ERR_MEMORY);
+    rg_out_word(&c->out, "taken");
+    rg_out_whole(&c->out, c->steps);
+    rg_out_whole(&c->out, log->nevents);
+    rg_out_line(&c->out);
+    c->steps = 0;
+    memcpy(c->kept, c->last, (size_t)c->world->model->nbodies * sizeof *c->last);
+    flush(c);
+}
+
+/* ------------------------------------------------------------------ life */
+
+static void write_start(RgCertificate *c)
+{
+    const RgModel *m = c->world->model;
+    rg_certificate_write_head(&c->out, c->world);
+    rg_out_word(&c->out, "start");
+    rg_out_number(&c->out, rg_world_time(c->world));
+    rg_out_line(&c->out);
+    rg_world_refresh(c->world);
+    const RgKin *kin = c->world->scope.form->kin;
+    for (int i = 0; i < m->nbodies; i++) {
+        RgPose X = kin->X_WB[i];
+        c->last[i] = c->kept[i] = X;
+        rg_out_word(&c->out, "at");
+        rg_out_whole(&c->out, i);
+        rg_out_vector(&c->out, pose_apply(X, m->bodies[i].inertia.com));
+        rg_out_turn(&c->out, X.R);
+        rg_out_line(&c->out);
+    }
+    flush(c);
+}
+
+RgCertificate *rg_certificate_begin(RgWorld *world, const char *path, RgError *error)
+{
+    const RgAllocator *allocator = &world->arena.allocator;
+    if (!rg_world_locates(world)) {
+        rg_fail(error, RG_ERR_UNSUPPORTED, path, 0,
+                "stepper '%s' makes no steps of its own to certify: advance, c2a, rigid and auto do",
+                rg_world_settings(world).stepper);
+        return NULL;
+    }
+    if (world->log.step_fn != NULL) {
+        rg_fail(error, RG_ERR_ARGUMENT, path, 0, "the world is being certified already");
+        return NULL;
+    }
+    RgCertificate *c = rg_alloc(allocator, 1, sizeof *c);
+    if (c == NULL) {
+        rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");
+        return NULL;
+    }
+    *c = (RgCertificate){.world = world, .hash = UINT64_C(0xcbf29ce484222325), .in_memory = path == NULL};
+    c->out.allocator = *allocator;
+    rg_arena_init(&c->arena, allocator);
+    size_t n = (size_t)world->model->nbodies;
+    c->last = RG_TAKE(&c->arena, RgPose, n + 1);
+    c->kept = RG_TAKE(&c->arena, RgPose, n + 1);
+    RgStatus status = c->arena.failed ? rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory") : RG_OK;
+    if (status == RG_OK && path != NULL)
+        status = rg_output_open(&c->file, path, &c->arena, error);
+    if (status != RG_OK) {
+        rg_certificate_destroy(c);
+        return NULL;
+    }
+    write_start(c);
+    world->log.step_fn = take_step;
+    world->log.accept_fn = take_outer;
+    world->log.step_context = c;
+    return c;
+}
+
+static void leave_world(RgCertificate *c)
+{
+    if (c->world->log.step_context != c)
+        return;
+    c->world->log.step_fn = NULL;
+    c->world->log.accept_fn = NULL;
+    c->world->log.step_context = NULL;
+}
+
+RgStatus rg_certificate_finish(RgCertificate *c, RgError *error)
+{
+    if (c->finished)
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "the certificate is finished already");
+    c->finished = true;
+    c->out.size = c->mark;
+    char text[80];
+    int n =
+        snprintf(text, sizeof text, "end %lld %016llx\n", (long long)c->lines, (unsigned long long)c->hash);
+    rg_out_bytes(&c->out, text, (size_t)n);
+    flush(c);
+    leave_world(c);
+    RgStatus status = c->status;
+    if (status != RG_OK)
+        rg_fail(error, status, c->in_memory ? NULL : c->file.path, 0,
+                "the certificate could not be written: %s", rg_status_text(status));
+    if (c->in_memory)
+        return status;
+    RgStatus closed = rg_output_close(&c->file, status == RG_OK, status == RG_OK ? error : NULL);
+    return status != RG_OK ? status : closed;
+}
+
+const char *rg_certificate_text(const RgCertificate *c, size_t *size)
+{
+    *size = c->in_memory ? c->mark : 0;
+    return c->in_memory ? c->out.text : NULL;
+}
+
+void rg_certificate_destroy(RgCertificate *c)
+{
+    if (c == NULL)
+        return;
+    RgAllocator allocator = c->out.allocator;
+    leave_world(c);
+    rg_output_close(&c->file, false, NULL);
+    rg_free(&allocator, c->out.text);
+    rg_arena_free(&c->arena);
+    rg_free(&allocator, c);
+}

@@ -1,0 +1,330 @@
+/*
+ * certificate_head.c - reads the header of a certificate (docs/certificate.md).
+ *
+ * Memory is taken only for what the rest of the text is long enough to hold: every body, shape, corner and face has a
+ * line of its own.
+ */
+#include "verify/certificate_head.h"
+
+#include <string.h>
+
+enum { FACE_MAX = 100000 };
+
+static const char *text_of(RgArena *arena, RgWord word)
+{
+    char *copy = rg_arena_take(arena, word.length + 1, 1);
+    if (copy != NULL)
+        memcpy(copy, word.start, word.length);
+    return copy != NULL ? copy : "";
+}
+
+static void no_memory(RgCertificateText *t)
+{
+    rg_certificate_fail(t, RG_ERR_MEMORY, "out of memory");
+}
+
+/* A line that must begin with that word. */
+static void expect(RgCertificateText *t, const char *word)
+{
+    RgWord first = rg_certificate_line(t);
+    if (!t->failed && !rg_word_is(first, word))
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "expected '%s', found '%.*s'", word,
+                            (int)(first.length < 40 ? first.length : 40), first.start);
+}
+
+static double positive(RgCertificateText *t, const char *what)
+{
+    double value = rg_certificate_number(t, what);
+    if (!t->failed && !(value >= 0.0))
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "%s: expected no negative number, found %.17g", what, value);
+    return value;
+}
+
+/* ------------------------------------------------------------------ bodies */
+
+static void read_body(RgCertificateText *t, RgCertificateHead *head, int i)
+{
+    RgTreeBody *b = &head->tree[i];
+    int nq = 0, nv = 0;
+    expect(t, "body");
+    rg_certificate_whole(t, "number of the body", i, i);
+    b->parent = rg_certificate_whole(t, "parent", -1, i - 1);
+    b->centre = rg_certificate_vector(t, "centre of mass");
+    RgWord kind = rg_certificate_word(t, "kind of joint");
+    if (!t->failed && !rg_tree_joint_find(kind.start, kind.length, &b->joint, &nq, &nv))
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "kind of joint: unknown '%.*s'",
+                            (int)(kind.length < 40 ? kind.length : 40), kind.start);
+    b->q0 = rg_certificate_whole(t, "first position", 0, head->nq - nq);
+    b->v0 = rg_certificate_whole(t, "first velocity", 0, head->nv - nv);
+    b->X_PF = rg_certificate_pose(t, "joint's frame");
+    b->turn = rg_certificate_number(t, "turn");
+    b->slide = rg_certificate_number(t, "slide");
+    b->axis1 = rg_certificate_vector(t, "first axis");
+    rg_certificate_rest(t);
+}
+
+/* ------------------------------------------------------------------ shapes */
+
+static RgPiece *next_piece(RgCertificateText *t, RgCertificateHead *head)
+{
+    if (head->npieces == head->room) {
+        int32_t room = head->room > 0 ? 2 * head->room : 64;
+        RgPiece *more = RG_TAKE(head->arena, RgPiece, room);
+        if (more == NULL) {
+            no_memory(t);
+            return NULL;
+        }
+        if (head->npieces > 0)
+            memcpy(more, head->pieces, (size_t)head->npieces * sizeof *more);
+        head->pieces = more;
+        head->room = room;
+    }
+    return &head->pieces[head->npieces++];
+}
+
+/* Corners and faces that follow a line. */
+typedef struct Corners {
+    int32_t nvertices;
+    RgVec3 *vertex;
+    RgPieceFaces faces;
+    int32_t *start, *corner;
+} Corners;
+
+static bool read_corners(RgCertificateText *t, RgArena *arena, bool triangles, Corners *out)
+{
+    int32_t nv = rg_certificate_whole(t, "number of corners", triangles ? 3 : 4, INT32_MAX);
+    int32_t nf = rg_certificate_whole(t, "number of faces", triangles ? 1 : 4, INT32_MAX);
+    if (!rg_certificate_holds(t, "corners and faces", (int64_t)nv + nf))
+        return false;
+    *out = (Corners){.nvertices = nv, .vertex = RG_TAKE(arena, RgVec3, nv)};
+    out->start = RG_TAKE(arena, int32_t, (size_t)nf + 1);
+    /* Euler: the faces of a polytope have 2 (nv + nf - 2) corners together. */
+    int64_t room = triangles ? 3 * (int64_t)nf : 2 * ((int64_t)nv + nf - 2);
+    out->corner = RG_TAKE(arena, int32_t, room);
+    if (arena->failed) {
+        no_memory(t);
+        return false;
+    }
+    for (int32_t i = 0; i < nv && !t->failed; i++) {
+        expect(t, "v");
+        out->vertex[i] = rg_certificate_vector(t, "corner");
+    }
+    for (int32_t f = 0; f < nf && !t->failed; f++) {
+        expect(t, "f");
+        int k = rg_certificate_whole(t, "corners of the face", 3, triangles ? 3 : FACE_MAX);
+        if (!t->failed && out->start[f] + (int64_t)k > room)
+            rg_certificate_fail(t, RG_ERR_MODEL, "faces with more corners than a polytope can have");
+        out->start[f + 1] = out->start[f] + k;
+        for (int i = 0; i < k && !t->failed; i++)
+            out->corner[out->start[f] + i] = rg_certificate_whole(t, "corner of the face", 0, nv - 1);
+    }
+    out->faces = (RgPieceFaces){nv, nf, out->vertex, out->start, out->corner};
+    return !t->failed;
+}
+
+static void read_polytope(RgCertificateText *t, RgCertificateHead *head, const RgPose *X, int shape)
+{
+    Corners c;
+    const char *wrong = NULL;
+    if (!read_corners(t, head->arena, false, &c))
+        return;
+    RgPiece *piece = next_piece(t, head);
+    if (piece == NULL || !rg_piece_polytope(head->arena, X, &c.faces, piece, &wrong))
+        no_memory(t);
+    else if (wrong != NULL)
+        rg_certificate_fail(t, RG_ERR_MODEL, "polytope of shape %d: %s", shape, wrong);
+}
+
+static void read_surface(RgCertificateText *t, RgCertificateHead *head, const RgPose *X)
+{
+    Corners c;
+    if (!read_corners(t, head->arena, true, &c))
+        return;
+    for (int32_t f = 0; f < c.faces.nfaces && !t->failed; f++) {
+        const int32_t *k = c.corner + c.start[f];
+        RgVec3 x[3] = {c.vertex[k[0]], c.vertex[k[1]], c.vertex[k[2]]};
+        RgPiece *piece = next_piece(t, head);
+        if (piece == NULL || !rg_piece_triangle(head->arena, X, x, piece))
+            no_memory(t);
+    }
+}
+
+/* A piece that one line describes; false: it is of another kind. */
+static bool read_primitive(RgCertificateText *t, RgCertificateHead *head, const RgPose *X, RgWord kind)
+{
+    static const char *const kinds[] = {"sphere", "capsule", "cylinder", "box", "ellipsoid", "halfspace"};
+    static const int sizes[] = {1, 2, 2, 3, 3, 0};
+    int which = 0;
+    while (which < 6 && !rg_word_is(kind, kinds[which]))
+        which++;
+    if (which == 6)
+        return false;
+    double s[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < sizes[which]; i++)
+        s[i] = positive(t, "size");
+    RgPiece *piece = next_piece(t, head);
+    if (piece == NULL || t->failed)
+        return true;
+    bool made = which == 0   ? rg_piece_sphere(head->arena, X, s[0], piece)
+                : which == 1 ? rg_piece_capsule(head->arena, X, s[0], s[1], piece)
+                : which == 2 ? rg_piece_cylinder(head->arena, X, s[0], s[1], piece)
+                : which == 3 ? rg_piece_box(head->arena, X, s, piece)
+                : which == 4 ? rg_piece_ellipsoid(head->arena, X, s, piece)
+                             : rg_piece_halfspace(head->arena, X, piece);
+    if (!made)
+        no_memory(t);
+    return true;
+}
+
+static void read_shape(RgCertificateText *t, RgCertificateHead *head, int i)
+{
+    RgCertificateShape *s = &head->shapes[i];
+    expect(t, "shape");
+    rg_certificate_whole(t, "number of the shape", i, i);
+    s->body = rg_certificate_whole(t, "body", -1, head->nbodies - 1);
+    s->link = rg_certificate_whole(t, "link", -1, INT32_MAX);
+    RgPose X = rg_certificate_pose(t, "pose of the shape");
+    int pieces = rg_certificate_whole(t, "number of pieces", 0, INT32_MAX);
+    s->name = text_of(head->arena, rg_certificate_rest(t));
+    s->first_piece = head->npieces;
+    if (s->body >= 0)
+        X.p = v3_sub(X.p, head->tree[s->body].centre);
+    for (int k = 0; k < pieces && !t->failed; k++) {
+        RgWord kind = rg_certificate_line(t);
+        if (t->failed || read_primitive(t, head, &X, kind))
+            continue;
+        if (rg_word_is(kind, "polytope"))
+            read_polytope(t, head, &X, i);
+        else if (rg_word_is(kind, "surface"))
+            read_surface(t, head, &X);
+        else
+            rg_certificate_fail(t, RG_ERR_SYNTAX, "expected a kind of piece, found '%.*s'",
+                                (int)(kind.length < 40 ? kind.length : 40), kind.start);
+    }
+    s->npieces = head->npieces - s->first_piece;
+    for (int32_t k = s->first_piece; k < head->npieces && !t->failed; k++) {
+        RgPiece *piece = &head->pieces[k];
+        piece->shape = i;
+        if (!v3_finite(piece->middle) || isnan(piece->reach) ||
+            (isinf(piece->reach) && piece->kind != RG_PIECE_HALFSPACE))
+            rg_certificate_fail(t, RG_ERR_NOT_FINITE, "shape %d is too large", i);
+    }
+}
+
+/* ------------------------------------------------------------------ who may touch whom */
+
+static bool add_range(RgCertificateText *t, RgCertificateHead *head, RgShapeRange range)
+{
+    if (head->nranges == head->ranges_room) {
+        int32_t room = head->ranges_room > 0 ? 2 * head->ranges_room : 64;
+        RgShapeRange *more = RG_TAKE(head->arena, RgShapeRange, room);
+        if (more == NULL) {
+            no_memory(t);
+            return false;
+        }
+        if (head->nranges > 0)
+            memcpy(more, head->ranges, (size_t)head->nranges * sizeof *more);
+        head->ranges = more;
+        head->ranges_room = room;
+    }
+    head->ranges[head->nranges++] = range;
+    return true;
+}
+
+/* "3" or "3-7". */
+static bool parse_range(RgWord word, int low, int high, RgShapeRange *out)
+{
+    const char *dash = memchr(word.start, '-', word.length);
+    RgWord first = {word.start, dash != NULL ? (size_t)(dash - word.start) : word.length}, last = first;
+    if (dash != NULL)
+        last = (RgWord){dash + 1, word.length - first.length - 1};
+    double a, b;
+    if (rg_word_number(first, &a) != RG_NUMBER_OK || rg_word_number(last, &b) != RG_NUMBER_OK)
+        return false;
+    bool good = a == floor(a) && b == floor(b) && a >= low && b >= a && b <= high;
+    *out = good ? (RgShapeRange){(int32_t)a, (int32_t)b} : (RgShapeRange){0, 0};
+    return good;
+}
+
+static void read_touch(RgCertificateText *t, RgCertificateHead *head, int *after)
+{
+    int i = rg_certificate_whole(t, "shape", *after + 1, head->nshapes - 1), low = i + 1;
+    RgCertificateShape *s = t->failed ? NULL : &head->shapes[i];
+    *after = i;
+    if (s != NULL)
+        s->first_range = head->nranges;
+    for (RgWord word = {NULL, 0}; s != NULL && !t->failed;) {
+        word = rg_word_next(&t->at, t->line_end);
+        if (word.length == 0)
+            break;
+        RgShapeRange range;
+        if (!parse_range(word, low, head->nshapes - 1, &range))
+            rg_certificate_fail(t, RG_ERR_SYNTAX, "expected shapes above %d as 'a' or 'a-b', found '%.*s'",
+                                low - 1, (int)(word.length < 40 ? word.length : 40), word.start);
+        else if (add_range(t, head, range))
+            s->nranges++;
+        low = range.last + 1;
+    }
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static void read_names(RgCertificateText *t, RgCertificateHead *head)
+{
+    expect(t, "rigor-certificate");
+    rg_certificate_whole(t, "version of the format", 1, 1);
+    expect(t, "model");
+    head->model = text_of(head->arena, rg_certificate_rest(t));
+    expect(t, "stepper");
+    head->stepper = text_of(head->arena, rg_certificate_rest(t));
+    expect(t, "coords");
+    RgWord coords = rg_certificate_word(t, "minimal or maximal");
+    head->maximal = rg_word_is(coords, "maximal");
+    if (!t->failed && !head->maximal && !rg_word_is(coords, "minimal"))
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "expected minimal or maximal");
+    expect(t, "gap");
+    head->gap = positive(t, "gap");
+    expect(t, "counts");
+    head->nbodies = rg_certificate_whole(t, "number of bodies", 0, INT32_MAX);
+    head->nq = rg_certificate_whole(t, "number of positions", 0, INT32_MAX);
+    head->nv = rg_certificate_whole(t, "number of velocities", 0, INT32_MAX);
+    head->nshapes = rg_certificate_whole(t, "number of shapes", 0, INT32_MAX);
+    rg_certificate_holds(t, "bodies and shapes", (int64_t)head->nbodies + head->nshapes);
+    if (!t->failed && (head->nq > 7 * (int64_t)head->nbodies || head->nv > 6 * (int64_t)head->nbodies))
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "more positions or velocities than so many bodies can have");
+}
+
+RgWord rg_certificate_head_read(RgCertificateText *t, RgArena *arena, RgCertificateHead *head)
+{
+    *head = (RgCertificateHead){.arena = arena, .model = "", .stepper = ""};
+    read_names(t, head);
+    RgWord word = {t->end, 0};
+    if (t->failed)
+        return word;
+    head->tree = RG_TAKE(arena, RgTreeBody, head->nbodies);
+    head->shapes = RG_TAKE(arena, RgCertificateShape, head->nshapes);
+    head->at = RG_TAKE(arena, RgBodyAt, head->nbodies);
+    if (arena->failed) {
+        no_memory(t);
+        return word;
+    }
+    for (int i = 0; i < head->nbodies && !t->failed; i++)
+        read_body(t, head, i);
+    for (int i = 0; i < head->nshapes && !t->failed; i++)
+        read_shape(t, head, i);
+    int after = -1;
+    for (word = rg_certificate_line(t); !t->failed && rg_word_is(word, "touch");
+         word = rg_certificate_line(t))
+        read_touch(t, head, &after);
+    if (!t->failed && !rg_word_is(word, "start"))
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "expected 'touch' or 'start', found '%.*s'",
+                            (int)(word.length < 40 ? word.length : 40), word.start);
+    head->start = rg_certificate_number(t, "time");
+    for (int i = 0; i < head->nbodies && !t->failed; i++) {
+        expect(t, "at");
+        rg_certificate_whole(t, "number of the body", i, i);
+        head->at[i].centre = rg_certificate_vector(t, "centre of mass");
+        head->at[i].turn = rg_certificate_turn(t, "turn");
+    }
+    return rg_certificate_line(t);
+}

@@ -1,0 +1,269 @@
+/*
+ * clearance.c - two convex pieces on their paths: measured at dense times, and proven apart between them.
+ *
+ * Proof on an interval of time: a plane that has A on one side and B on the other at all of its times. Candidates are
+ * found from the distance at the middle of the interval, and are of three kinds:
+ *
+ *   n fixed in A        height of a point v of B:  n_A . R_A' (c_B + R_B v - c_A),  less the farthest of A along n_A
+ *   n fixed in B        the same with A and B exchanged
+ *   n = e_A x e_B       spanned by an edge of each; both |e| = 1, so that heights along n are no larger than distances
+ *   two balls           |m_B - m_A|^2 against the square of both radii
+ *
+ * Each height is a series in time (series.h), enclosed with its rounding; its least value bounds the distance from
+ * below on the whole interval. Where that is not above zero the interval is halved, until the number of intervals is
+ * used up; where the distance in the middle of one cannot be told from touching it is left, and the step not proven.
+ *
+ * Cylinders and ellipsoids: their extent along n is a root, and sqrt(g) <= g / (2 m) + m / 2 for any m > 0, equal
+ * where g = m^2: a series again, second order in the change of g.
+ *
+ * Paths and pieces are those of the doubles that describe them, to within SLACK of the size; it is taken off the bound.
+ */
+#include "verify/clearance.h"
+
+#define SLACK 4e-15
+/* Halvings after which a bound need only be above zero. */
+enum { SHARPEN = 5, DEPTH_MAX = 40 };
+
+typedef struct Search {
+    const RgMotionStep *step;
+    const RgMovingPiece *a, *b;
+    const RgClearanceRule *rule;
+    RgClearance *out;
+    double slack;
+} Search;
+
+/* ------------------------------------------------------------------ heights of pieces */
+
+/* Least of D + k . x over the corners of a hull. */
+static double low_of_corners(const RgPiece *piece, const RgSeries *D, const RgSeries3 *k)
+{
+    /* What changes over the interval at most: corners that are high enough in the middle need no series. */
+    double change = rg_series_size(D) - fabs(D->c[0]) + D->r;
+    RgVec3 middle = v3(k->at[0].c[0], k->at[1].c[0], k->at[2].c[0]);
+    RgVec3 changes = v3(rg_series_size(&k->at[0]) - fabs(middle.x) + k->at[0].r,
+                        rg_series_size(&k->at[1]) - fabs(middle.y) + k->at[1].r,
+                        rg_series_size(&k->at[2]) - fabs(middle.z) + k->at[2].r);
+    double least = (double)INFINITY;
+    for (int32_t i = 0; i < piece->ncorners; i++) {
+        RgVec3 x = piece->corner[i];
+        double height = D->c[0] + v3_dot(middle, x);
+        double may_fall = change + fabs(x.x) * changes.x + fabs(x.y) * changes.y + fabs(x.z) * changes.z;
+        may_fall += 1e-15 * (fabs(D->c[0]) + v3_norm(x) + may_fall);
+        if (height - may_fall > least)
+            continue;
+        RgSeries h = rg_series_point(D, k, x);
+        least = fmin(least, rg_series_low(&h));
+    }
+    return least;
+}
+
+/* An upper bound of the root of g. */
+static RgSeries root_above(const RgSeries *g)
+{
+    double m = sqrt(fmax(g->c[0], 1e-16));
+    RgSeries half = rg_series_number(0.5 * m);
+    return rg_series_axpy(0.5 / m, g, &half);
+}
+
+/* Least of D + k . x over a piece, radius and all. */
+static double low_of_piece(const RgPiece *piece, const RgSeries *D, const RgSeries3 *k)
+{
+    if (piece->kind == RG_PIECE_HULL)
+        return low_of_corners(piece, D, k) - piece->radius;
+    RgSeries zero = rg_series_number(0.0), lowered;
+    if (piece->kind == RG_PIECE_ROUND) {
+        RgSeries all = rg_series3_dot(k, k), along = rg_series_point(&zero, k, piece->axis);
+        RgSeries along2 = rg_series_mul(&along, &along), across2 = rg_series_sub(&all, &along2);
+        RgSeries extent = root_above(&across2);
+        lowered = rg_series_axpy(-piece->disc, &extent, D);
+    } else {
+        RgSeries sum = zero;
+        for (int j = 0; j < 3; j++) {
+            RgSeries one = rg_series_point(&zero, k, m3_column(piece->axes, j));
+            RgSeries square = rg_series_mul(&one, &one);
+            sum = rg_series_add(&sum, &square);
+        }
+        RgSeries extent = root_above(&sum);
+        lowered = rg_series_sub(D, &extent);
+    }
+    return low_of_corners(piece, &lowered, k);
+}
+
+/* ------------------------------------------------------------------ planes */
+
+/* Bound of the distance by the plane across n_A, which moves with A. */
+static double by_plane_of(const RgPiece *a, const RgMoving *A, const RgPiece *b, const RgMoving *B,
+                          RgVec3 n_A)
+{
+    double top =
+        a->kind == RG_PIECE_HALFSPACE ? a->offset : v3_dot(n_A, rg_piece_support(a, n_A)) + a->radius;
+    RgSeries3 n = rg_series33_apply_number(&A->R, n_A), between = rg_series3_sub(&B->c, &A->c);
+    RgSeries D = rg_series3_dot(&n, &between), lift = rg_series_number(-top);
+    RgSeries3 k = rg_series33_apply_transposed(&B->R, &n);
+    D = rg_series_add(&D, &lift);
+    return low_of_piece(b, &D, &k);
+}
+
+/* Bound by the plane that an edge of each spans; side: which way from A to B. */
+static double by_edges(const Search *s, const RgMoving *A, const RgMoving *B, const RgSeparation *at)
+{
+    RgVec3 u = v3_sub(at->line_a[1], at->line_a[0]), v = v3_sub(at->line_b[1], at->line_b[0]);
+    double shrink = 1.0 - 4e-15;
+    u = v3_scale(shrink / v3_norm(u), u);
+    v = v3_scale(shrink / v3_norm(v), v);
+    RgSeries3 eu = rg_series33_apply_number(&A->R, u), ev = rg_series33_apply_number(&B->R, v);
+    RgSeries3 n = rg_series3_cross(&eu, &ev);
+    RgVec3 middle = v3(n.at[0].c[0], n.at[1].c[0], n.at[2].c[0]);
+    if (v3_dot(middle, at->normal) < 0.0)
+        n = rg_series3_cross(&ev, &eu);
+
+    /* Height of the two edges, then how far the rest of each stays behind its edge. */
+    RgSeries3 in_a = rg_series33_apply_transposed(&A->R, &n), in_b = rg_series33_apply_transposed(&B->R, &n);
+    RgSeries3 between = rg_series3_sub(&B->c, &A->c);
+    RgSeries D = rg_series3_dot(&n, &between), zero = rg_series_number(0.0), from_b, from_a;
+    D = rg_series_point(&D, &in_b, at->line_b[0]);
+    D = rg_series_point(&D, &in_a, v3_neg(at->line_a[0]));
+    from_b = rg_series_point(&zero, &in_b, v3_neg(at->line_b[0]));
+    from_a = rg_series_point(&zero, &in_a, at->line_a[0]);
+    RgSeries3 back_a;
+    for (int i = 0; i < 3; i++)
+        back_a.at[i] = rg_series_scale(-1.0, &in_a.at[i]);
+    return rg_series_low(&D) + low_of_corners(s->b->piece, &from_b, &in_b) +
+           low_of_corners(s->a->piece, &from_a, &back_a) - s->a->piece->radius - s->b->piece->radius;
+}
+
+/* Bound of two balls. */
+static double by_centres(const RgPiece *a, const RgMoving *A, const RgPiece *b, const RgMoving *B)
+{
+    RgSeries3 ma = rg_series33_apply_number(&A->R, a->corner[0]),
+              mb = rg_series33_apply_number(&B->R, b->corner[0]);
+    RgSeries3 between = rg_series3_sub(&B->c, &A->c);
+    for (int i = 0; i < 3; i++) {
+        between.at[i] = rg_series_add(&between.at[i], &mb.at[i]);
+        between.at[i] = rg_series_sub(&between.at[i], &ma.at[i]);
+    }
+    RgSeries square = rg_series3_dot(&between, &between);
+    double low = rg_series_low(&square);
+    return low > 0.0 ? sqrt(low) * (1.0 - 1e-15) - a->radius - b->radius : -(double)INFINITY;
+}
+
+/* ------------------------------------------------------------------ an interval */
+
+/* The best bound of the candidates, as soon as one is at least enough. */
+static double bound_on(const Search *s, const RgMoving *A, const RgMoving *B, const RgSeparation *at,
+                       const RgPose pose[2], double enough)
+{
+    const RgPiece *a = s->a->piece, *b = s->b->piece;
+    if (a->kind == RG_PIECE_HALFSPACE)
+        return by_plane_of(a, A, b, B, a->axis) - s->slack;
+    if (b->kind == RG_PIECE_HALFSPACE)
+        return by_plane_of(b, B, a, A, b->axis) - s->slack;
+    bool hulls = a->kind == RG_PIECE_HULL && b->kind == RG_PIECE_HULL;
+    double best = -(double)INFINITY;
+    if (hulls && a->ncorners == 1 && b->ncorners == 1)
+        best = by_centres(a, A, b, B) - s->slack;
+    if (best < enough && at->plane == RG_PLANE_OF_EDGES && hulls)
+        best = fmax(best, by_edges(s, A, B, at) - s->slack);
+    for (int k = 0; k < 2 && best < enough; k++) {
+        bool of_b = (at->plane == RG_PLANE_OF_B) != (k == 1);
+        RgVec3 n = of_b ? v3_neg(m3_apply_t(pose[1].R, at->normal)) : m3_apply_t(pose[0].R, at->normal);
+        double bound = of_b ? by_plane_of(b, B, a, A, n) : by_plane_of(a, A, b, B, n);
+        best = fmax(best, bound - s->slack);
+    }
+    return best;
+}
+
+/* Distance at u; kept if it is the least. */
+static RgSeparation measure(const Search *s, double u, const RgPose pose[2])
+{
+    RgPlacedPiece a = {s->a->piece, pose[0].R, pose[0].p}, b = {s->b->piece, pose[1].R, pose[1].p};
+    RgSeparation at = rg_separation(&a, &b);
+    s->out->samples++;
+    if (at.distance < s->out->least) {
+        s->out->least = at.distance;
+        s->out->least_u = u;
+    }
+    return at;
+}
+
+/* Whether [u0, u1] is proven; false: it is to be halved, or *stop: it cannot be. */
+static bool prove(const Search *s, double u0, double u1, int depth, bool *stop)
+{
+    double u = 0.5 * (u0 + u1);
+    bool whole = depth == 0;
+    RgPose pose[2];
+    RgMoving own[2];
+    const RgMoving *A = s->a->through, *B = s->b->through;
+    pose[0] = whole ? s->a->at[RG_CLEARANCE_SAMPLES / 2] : rg_motion_pose(s->step, s->a->body, u);
+    pose[1] = whole ? s->b->at[RG_CLEARANCE_SAMPLES / 2] : rg_motion_pose(s->step, s->b->body, u);
+    RgSeparation at = measure(s, u, pose);
+    s->out->intervals++;
+    *stop = !(at.distance > s->rule->touching);
+    if (*stop)
+        return false;
+    if (!whole) {
+        A = rg_motion_series(s->step, s->a->body, u0, u1, &own[0]) ? &own[0] : NULL;
+        B = rg_motion_series(s->step, s->b->body, u0, u1, &own[1]) ? &own[1] : NULL;
+    }
+    if (A == NULL || B == NULL)
+        return false;
+    double enough = fmin(0.5 * at.distance, s->rule->wanted);
+    double bound = bound_on(s, A, B, &at, pose, enough);
+    bool taken = bound >= enough || (depth >= SHARPEN && bound > 0.0);
+    if (taken)
+        s->out->bound = fmin(s->out->bound, bound);
+    return taken;
+}
+
+/* Halves intervals of time until all are proven. */
+static bool prove_all(const Search *s)
+{
+    struct {
+        double u0, u1;
+        int depth;
+    } stack[DEPTH_MAX + 2] = {{0.0, 1.0, 0}};
+    int n = 1;
+    bool failed = false;
+    while (n > 0 && s->out->intervals < s->rule->max_intervals) {
+        double u0 = stack[n - 1].u0, u1 = stack[n - 1].u1;
+        int depth = stack[n - 1].depth;
+        bool stop = false;
+        n--;
+        if (prove(s, u0, u1, depth, &stop))
+            continue;
+        if (stop || depth >= DEPTH_MAX) {
+            failed = true;
+            continue;
+        }
+        double u = 0.5 * (u0 + u1);
+        stack[n].u0 = u;
+        stack[n].u1 = u1;
+        stack[n++].depth = depth + 1;
+        stack[n].u0 = u0;
+        stack[n].u1 = u;
+        stack[n++].depth = depth + 1;
+    }
+    return !failed && n == 0;
+}
+
+RgClearance rg_clearance(const RgMotionStep *step, const RgMovingPiece *a, const RgMovingPiece *b,
+                         const RgClearanceRule *rule)
+{
+    RgClearance out = {.least = (double)INFINITY, .bound = (double)INFINITY};
+    Search s = {step, a, b, rule, &out, 0.0};
+    for (int i = 0; i <= RG_CLEARANCE_SAMPLES; i++) {
+        RgPose pose[2] = {a->at[i], b->at[i]};
+        double d = measure(&s, (double)i / RG_CLEARANCE_SAMPLES, pose).distance;
+        out.begin = i == 0 ? d : out.begin;
+        out.end = d;
+    }
+    double size = v3_norm(v3_sub(b->at[0].p, a->at[0].p));
+    for (int k = 0; k < 2; k++) {
+        const RgPiece *piece = k == 0 ? a->piece : b->piece;
+        size +=
+            piece->kind == RG_PIECE_HALFSPACE ? fabs(piece->offset) : piece->reach + v3_norm(piece->middle);
+    }
+    s.slack = SLACK * size;
+    out.proven = out.least >= -rule->touching && prove_all(&s) && out.least > rule->touching;
+    return out;
+}

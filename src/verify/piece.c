@@ -1,0 +1,275 @@
+/*
+ * piece.c - convex pieces from the numbers of a file.
+ *
+ * Faces of polytopes are checked, not trusted: each must be flat, have every corner behind it, and share each of its
+ * edges with one other face that runs along it the other way. Then the hull of the corners is what the faces enclose,
+ * and its least overlap with another hull is found among face normals and products of edges.
+ */
+#include "verify/piece.h"
+
+#include <string.h>
+
+/* Corners may stand out of a face by this part of the size: what a hull program merges into one face. */
+#define FLAT 1e-9
+
+static bool take(RgArena *arena, RgPiece *out, int32_t corners, int32_t edges, int32_t normals)
+{
+    *out = (RgPiece){.ncorners = corners, .nedges = edges, .nnormals = normals};
+    out->corner = RG_TAKE(arena, RgVec3, corners);
+    out->edge = RG_TAKE(arena, int32_t, 2 * (size_t)edges);
+    out->normal = RG_TAKE(arena, RgVec3, normals);
+    return !arena->failed;
+}
+
+/* Ball round the corners: about the middle of their box. */
+static void bound(RgPiece *piece, double more)
+{
+    RgVec3 low = piece->corner[0], high = low;
+    for (int32_t i = 1; i < piece->ncorners; i++) {
+        RgVec3 x = piece->corner[i];
+        low = v3(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
+        high = v3(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
+    }
+    piece->middle = v3_scale(0.5, v3_add(low, high));
+    for (int32_t i = 0; i < piece->ncorners; i++)
+        piece->reach = fmax(piece->reach, v3_norm(v3_sub(piece->corner[i], piece->middle)));
+    piece->reach = (piece->reach + more) * (1.0 + 1e-14);
+}
+
+bool rg_piece_sphere(RgArena *arena, const RgPose *X_CS, double radius, RgPiece *out)
+{
+    if (!take(arena, out, 1, 0, 0))
+        return false;
+    out->corner[0] = X_CS->p;
+    out->radius = radius;
+    bound(out, radius);
+    return true;
+}
+
+/* Both ends of a segment along z. */
+static void put_ends(const RgPose *X_CS, double length, RgPiece *out)
+{
+    out->corner[0] = pose_apply(*X_CS, v3(0.0, 0.0, -0.5 * length));
+    out->corner[1] = pose_apply(*X_CS, v3(0.0, 0.0, 0.5 * length));
+    out->axis = m3_column(X_CS->R, 2);
+}
+
+bool rg_piece_capsule(RgArena *arena, const RgPose *X_CS, double radius, double length, RgPiece *out)
+{
+    if (!take(arena, out, 2, 1, 0))
+        return false;
+    put_ends(X_CS, length, out);
+    out->edge[1] = 1;
+    out->radius = radius;
+    bound(out, radius);
+    return true;
+}
+
+bool rg_piece_cylinder(RgArena *arena, const RgPose *X_CS, double radius, double length, RgPiece *out)
+{
+    if (!take(arena, out, 2, 0, 0))
+        return false;
+    put_ends(X_CS, length, out);
+    out->kind = RG_PIECE_ROUND;
+    out->disc = radius;
+    bound(out, radius);
+    return true;
+}
+
+bool rg_piece_ellipsoid(RgArena *arena, const RgPose *X_CS, const double half[3], RgPiece *out)
+{
+    if (!take(arena, out, 1, 0, 0))
+        return false;
+    out->corner[0] = X_CS->p;
+    out->kind = RG_PIECE_ELLIPSOID;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            out->axes.m[i][j] = X_CS->R.m[i][j] * half[j];
+    bound(out, fmax(half[0], fmax(half[1], half[2])));
+    return true;
+}
+
+bool rg_piece_halfspace(RgArena *arena, const RgPose *X_CS, RgPiece *out)
+{
+    (void)arena;
+    *out = (RgPiece){.kind = RG_PIECE_HALFSPACE, .reach = (double)INFINITY};
+    out->axis = m3_column(X_CS->R, 2);
+    out->offset = v3_dot(out->axis, X_CS->p);
+    return true;
+}
+
+bool rg_piece_box(RgArena *arena, const RgPose *X_CS, const double size[3], RgPiece *out)
+{
+    if (!take(arena, out, 8, 12, 6))
+        return false;
+    RgVec3 *normal = out->normal;
+    int32_t *edge = out->edge, n = 0;
+    for (int i = 0; i < 8; i++) {
+        RgVec3 x = v3(i & 1 ? 0.5 * size[0] : -0.5 * size[0], i & 2 ? 0.5 * size[1] : -0.5 * size[1],
+                      i & 4 ? 0.5 * size[2] : -0.5 * size[2]);
+        out->corner[i] = pose_apply(*X_CS, x);
+        for (int bit = 1; bit < 8; bit *= 2)
+            if ((i & bit) == 0) {
+                edge[n++] = i;
+                edge[n++] = i | bit;
+            }
+    }
+    for (int k = 0; k < 3; k++) {
+        normal[2 * k] = m3_column(X_CS->R, k);
+        normal[2 * k + 1] = v3_neg(normal[2 * k]);
+    }
+    bound(out, 0.0);
+    return true;
+}
+
+bool rg_piece_triangle(RgArena *arena, const RgPose *X_CS, const RgVec3 vertex[3], RgPiece *out)
+{
+    if (!take(arena, out, 3, 3, 2))
+        return false;
+    int32_t *edge = out->edge;
+    RgVec3 *normal = out->normal, *x = out->corner;
+    for (int i = 0; i < 3; i++) {
+        x[i] = pose_apply(*X_CS, vertex[i]);
+        edge[2 * i] = i;
+        edge[2 * i + 1] = (i + 1) % 3;
+    }
+    RgVec3 n = v3_cross(v3_sub(x[1], x[0]), v3_sub(x[2], x[0]));
+    double length = v3_norm(n);
+    normal[0] = length > 0.0 ? v3_scale(1.0 / length, n) : v3(0.0, 0.0, 1.0);
+    normal[1] = v3_neg(normal[0]);
+    bound(out, 0.0);
+    return true;
+}
+
+/* ------------------------------------------------------------------ polytopes */
+
+/* A way along a face from one corner to the next, for pairing with the way back. */
+typedef struct Way {
+    int32_t low, high;
+    bool up; /* from low to high */
+} Way;
+
+static int compare_ways(const Way *a, const Way *b)
+{
+    if (a->low != b->low)
+        return a->low < b->low ? -1 : 1;
+    if (a->high != b->high)
+        return a->high < b->high ? -1 : 1;
+    return (int)b->up - (int)a->up;
+}
+
+/* Sorts by insertion into gaps that shrink (Shell): no callback, no library. */
+static void sort_ways(Way *way, int32_t count)
+{
+    for (int32_t gap = count / 2; gap > 0; gap /= 2)
+        for (int32_t i = gap; i < count; i++) {
+            Way moved = way[i];
+            int32_t j = i;
+            for (; j >= gap && compare_ways(&moved, &way[j - gap]) < 0; j -= gap)
+                way[j] = way[j - gap];
+            way[j] = moved;
+        }
+}
+
+/* Newell's normal of a face: exact for flat polygons, robust for nearly flat ones. */
+static RgVec3 face_normal(const RgVec3 *x, const RgPieceFaces *faces, int32_t f)
+{
+    RgVec3 n = v3_zero(), origin = x[faces->corner[faces->start[f]]];
+    for (int32_t k = faces->start[f]; k + 1 < faces->start[f + 1]; k++)
+        n = v3_add(n, v3_cross(v3_sub(x[faces->corner[k]], origin), v3_sub(x[faces->corner[k + 1]], origin)));
+    double length = v3_norm(n);
+    return length > 0.0 ? v3_scale(1.0 / length, n) : v3_zero();
+}
+
+/* The edges of closed faces; 0: they are not closed. way: one for each corner of a face. */
+static int32_t pair_ways(const RgPieceFaces *faces, Way *way)
+{
+    int32_t n = 0;
+    for (int32_t f = 0; f < faces->nfaces; f++)
+        for (int32_t k = faces->start[f]; k < faces->start[f + 1]; k++) {
+            int32_t from = faces->corner[k];
+            int32_t to = faces->corner[k + 1 < faces->start[f + 1] ? k + 1 : faces->start[f]];
+            way[n++] = from < to ? (Way){from, to, true} : (Way){to, from, false};
+        }
+    sort_ways(way, n);
+    for (int32_t i = 0; i < n; i += 2) {
+        bool paired = i + 1 < n && way[i].low == way[i + 1].low && way[i].high == way[i + 1].high &&
+                      way[i].up && !way[i + 1].up;
+        bool again = i > 0 && paired && way[i - 1].low == way[i].low && way[i - 1].high == way[i].high;
+        if (!paired || again || way[i].low == way[i].high)
+            return 0;
+    }
+    return n / 2;
+}
+
+/* What is wrong with the faces of the piece; NULL: nothing. Fills its normals. */
+static const char *check_faces(RgPiece *piece, const RgPieceFaces *faces)
+{
+    RgVec3 *normal = piece->normal;
+    for (int32_t f = 0; f < faces->nfaces; f++) {
+        normal[f] = face_normal(piece->corner, faces, f);
+        if (v3_norm2(normal[f]) == 0.0)
+            return "a face without area";
+        RgVec3 on = piece->corner[faces->corner[faces->start[f]]];
+        for (int32_t i = 0; i < piece->ncorners; i++)
+            if (v3_dot(normal[f], v3_sub(piece->corner[i], on)) > FLAT * piece->reach)
+                return "a corner outside a face";
+    }
+    return NULL;
+}
+
+bool rg_piece_polytope(RgArena *arena, const RgPose *X_CS, const RgPieceFaces *faces, RgPiece *out,
+                       const char **wrong)
+{
+    const char *ignored;
+    wrong = wrong != NULL ? wrong : &ignored;
+    *wrong = NULL;
+    int32_t ways = faces->start[faces->nfaces];
+    Way *way = RG_TAKE(arena, Way, ways);
+    if (way == NULL)
+        return false;
+    int32_t edges = pair_ways(faces, way);
+    if (!take(arena, out, faces->nvertices, edges, faces->nfaces))
+        return false;
+    for (int32_t i = 0; i < faces->nvertices; i++)
+        out->corner[i] = pose_apply(*X_CS, faces->vertex[i]);
+    for (int32_t e = 0; e < edges; e++) {
+        out->edge[2 * e] = way[2 * e].low;
+        out->edge[2 * e + 1] = way[2 * e].high;
+    }
+    bound(out, 0.0);
+    *wrong = edges == 0 ? "an edge that does not have two faces" : check_faces(out, faces);
+    return true;
+}
+
+/* ------------------------------------------------------------------ farthest points */
+
+static RgVec3 farthest_corner(const RgPiece *piece, RgVec3 d)
+{
+    int32_t best = 0;
+    double height = v3_dot(piece->corner[0], d);
+    for (int32_t i = 1; i < piece->ncorners; i++) {
+        double h = v3_dot(piece->corner[i], d);
+        if (h > height) {
+            height = h;
+            best = i;
+        }
+    }
+    return piece->corner[best];
+}
+
+RgVec3 rg_piece_support(const RgPiece *piece, RgVec3 d)
+{
+    RgVec3 x = farthest_corner(piece, d);
+    if (piece->kind == RG_PIECE_ROUND) {
+        RgVec3 across = v3_axpy(-v3_dot(piece->axis, d), piece->axis, d);
+        double length = v3_norm(across);
+        return length > 0.0 ? v3_axpy(piece->disc / length, across, x) : x;
+    }
+    if (piece->kind == RG_PIECE_ELLIPSOID) {
+        RgVec3 local = m3_apply_t(piece->axes, d);
+        double length = v3_norm(local);
+        return length > 0.0 ? v3_add(x, m3_apply(piece->axes, v3_scale(1.0 / length, local))) : x;
+    }
+    return x;
+}
