@@ -84,7 +84,6 @@ static RgPiece *next_piece(RgCertificateText *t, RgCertificateHead *head)
 
 /* Corners and faces that follow a line. */
 typedef struct Corners {
-    int32_t nvertices;
     RgVec3 *vertex;
     RgPieceFaces faces;
     int32_t *start, *corner;
@@ -96,7 +95,7 @@ static bool read_corners(RgCertificateText *t, RgArena *arena, bool triangles, C
     int32_t nf = rg_certificate_whole(t, "number of faces", triangles ? 1 : 4, INT32_MAX);
     if (!rg_certificate_holds(t, "corners and faces", (int64_t)nv + nf))
         return false;
-    *out = (Corners){.nvertices = nv, .vertex = RG_TAKE(arena, RgVec3, nv)};
+    *out = (Corners){.vertex = RG_TAKE(arena, RgVec3, nv)};
     out->start = RG_TAKE(arena, int32_t, (size_t)nf + 1);
     /* Euler: the faces of a polytope have 2 (nv + nf - 2) corners together. */
     int64_t room = triangles ? 3 * (int64_t)nf : 2 * ((int64_t)nv + nf - 2);

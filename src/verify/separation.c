@@ -133,7 +133,7 @@ static void go_towards(Corral *c, const double weight[4])
         }
     for (int i = 0; i < c->count; i++)
         c->of[i].weight += part * (weight[i] - c->of[i].weight);
-    for (int i = leaving; leaving >= 0 && i + 1 < c->count; i++)
+    for (int i = leaving; leaving >= 0 && i < 3 && i + 1 < c->count; i++)
         c->of[i] = c->of[i + 1];
     c->count -= leaving >= 0;
 }
