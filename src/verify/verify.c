@@ -509,7 +509,7 @@ static void read_event(Check *c)
     RgCertificateText *t = &c->text;
     double when = rg_certificate_number(t, "time");
     RgWord kind = rg_certificate_word(t, "kind of event");
-    if (!t->failed && !is_one_of(kind, kinds, 8))
+    if (!t->failed && !is_one_of(kind, kinds, 9))
         rg_certificate_fail(t, RG_ERR_SYNTAX, "kind of event: unknown '%.*s'",
                             (int)(kind.length < 40 ? kind.length : 40), kind.start);
     double uncertainty = rg_certificate_number(t, "uncertainty of the time");
