@@ -6,13 +6,18 @@
  *
  * s are mass-scaled velocities (scaled_rows.h), so the metric is that of kinetic energy in both coordinate forms; J are
  * the rates of the gaps at the present x (gap.c). Gauss-Newton: gaps and rows are functions of x alone, the error is
- * squared each time. Rows that share no velocity are solved apart (islands); within an island least_norm.c: four corners
- * of a face are three independent rows, and any number of them that agree are met.
+ * squared each time.
+ *
+ * Joints and loops H come first, by their sparse factor (solver_direct.c): s = s_H + s_G, s_H = H' (H H')^-1 (-error),
+ * and a gap's row becomes what of it is across all of them, j - H' (H H')^-1 H j, so that s_G leaves them as they are.
+ * Gaps that share no velocity then are solved apart (islands); within an island least_norm.c: four corners of a face
+ * are three independent rows, and any number of them that agree are met.
  *
  * Rows are taken by their length in that metric, so light and heavy bodies weigh the same in what counts as dependent.
  * A row that moves nothing (two links whose joint does not change the gap) is left out.
  *
- * Cost: rows^2 for the products, rows^2 times the rank of an island for the factor. Memory grows to the largest need.
+ * Cost: the factor of joints and loops and a solve with it for each gap that they tie; gaps^2 times the rank of an
+ * island. Memory grows to the largest need.
  * Failure cases: wishes that contradict, gaps beyond the reach of a mechanism: RG_ERR_NOT_CONVERGED, the best x found.
  */
 #include "constraint/gap_projection.h"
@@ -39,8 +44,10 @@ _Static_assert(RG_TOUCH_POINTS == RG_PATCH_POINTS, "a manifold of a touch set is
 #define STALLS 4
 #define NEAR_END 1e-9
 
-/* Square of a row's length, of that of a force on the lightest body, below which it is round-off. */
+/* Square of a row's length below which it is round-off: of that of a force on the lightest body; and of its own before
+   joints and loops took their part. */
 #define ROUND_OFF2 1e-22
+#define UNTIED_ROUND_OFF2 1e-18
 
 struct RgGapProjector {
     RgForm *form;
@@ -56,8 +63,14 @@ struct RgGapProjector {
     int32_t *together;            /* nu: velocities that rows join */
     int32_t *row_at;              /* nu + 1: rows of each island, by its first velocity */
 
-    /* Rows, one behind the other. */
-    int nrows, nentries;
+    /* Joints and loops. */
+    RgDirect *direct;
+    RgBilateral hard; /* looks at the first rows below */
+    double *held;     /* nu: s_H */
+    double *dense;    /* nu, zero between uses */
+
+    /* Rows, one behind the other: nhard of joints and loops, then gaps. */
+    int nrows, nentries, nhard;
     int row_room, entry_room;
     int *start, *columns; /* of rows, of entries */
     double *values;
@@ -74,12 +87,19 @@ struct RgGapProjector {
 
 /* ------------------------------------------------------------------ memory */
 
+/* Coefficients of one row of a joint or a loop, at most. */
+static int hard_entries(const RgForm *form)
+{
+    int most = 6 * RG_ROW_BODIES + 1;
+    return form->kind->joints_are_rows && form->nu > most ? most : form->nu;
+}
+
 RgGapProjector *rg_gap_projector_take(RgArena *arena, RgForm *form, RgConstraints *constraints)
 {
     RgGapProjector *p = RG_TAKE(arena, RgGapProjector, 1);
     if (p == NULL)
         return NULL;
-    int nu = form->nu;
+    int nu = form->nu, hard = constraints->rows.room;
     *p = (RgGapProjector){.form = form,
                           .constraints = constraints,
                           .scaling = rg_scaling_take(arena, form),
@@ -91,7 +111,15 @@ RgGapProjector *rg_gap_projector_take(RgArena *arena, RgForm *form, RgConstraint
                           .total = RG_TAKE(arena, double, nu),
                           .best_total = RG_TAKE(arena, double, nu),
                           .together = RG_TAKE(arena, int32_t, nu),
-                          .row_at = RG_TAKE(arena, int32_t, nu + 1)};
+                          .row_at = RG_TAKE(arena, int32_t, nu + 1),
+                          .held = RG_TAKE(arena, double, nu),
+                          .dense = RG_TAKE(arena, double, nu)};
+    p->direct = rg_direct_take(arena, hard, hard * hard_entries(form), nu);
+    p->hard = (RgBilateral){.nu = nu,
+                            .diagonal_mass = true,
+                            .compliance = RG_TAKE(arena, double, hard),
+                            .rhs = RG_TAKE(arena, double, hard),
+                            .z = RG_TAKE(arena, double, hard)};
     double lightest = INFINITY;
     for (int i = 0; i < form->model->nbodies; i++) {
         double mass = form->model->bodies[i].inertia.mass;
@@ -99,13 +127,14 @@ RgGapProjector *rg_gap_projector_take(RgArena *arena, RgForm *form, RgConstraint
         lightest = mass > 0.0 ? fmin(lightest, mass) : lightest;
     }
     p->row_least = ROUND_OFF2 / lightest;
-    return arena->failed || p->scaling == NULL ? NULL : p;
+    return arena->failed || p->scaling == NULL || p->direct == NULL ? NULL : p;
 }
 
 void rg_gap_projector_release(RgGapProjector *p)
 {
     if (p == NULL)
         return;
+    rg_direct_free(p->direct);
     void *blocks[] = {p->start, p->columns,        p->values,      p->wanted,      p->equal,
                       p->order, p->island_doubles, p->island_ints, p->island_bools};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
@@ -168,14 +197,20 @@ static bool reserve_island(RgGapProjector *p, int n)
 
 /* ------------------------------------------------------------------ rows */
 
-/* Closes the row of count coefficients that stands at the end: they become those of a unit row, and so does what is
-   wanted of it. One that moves nothing is not kept. */
-static void close_row(RgGapProjector *p, int count, double wanted, bool equal)
+static double square_sum(const double *x, int n)
 {
-    double *values = p->values + p->nentries, length2 = 0.0;
-    for (int e = 0; e < count; e++)
-        length2 += values[e] * values[e];
-    if (!(length2 > p->row_least))
+    double sum = 0.0;
+    for (int k = 0; k < n; k++)
+        sum += x[k] * x[k];
+    return sum;
+}
+
+/* Closes the row of count coefficients that stands at the end: they become those of a unit row, and so does what is
+   wanted of it. One that is no longer than the root of least moves nothing and is not kept. */
+static void close_row(RgGapProjector *p, int count, double wanted, bool equal, double least)
+{
+    double *values = p->values + p->nentries, length2 = square_sum(values, count);
+    if (!(length2 > fmax(least, p->row_least)))
         return;
     double scale = 1.0 / sqrt(length2);
     for (int e = 0; e < count; e++)
@@ -185,6 +220,79 @@ static void close_row(RgGapProjector *p, int count, double wanted, bool equal)
     p->equal[p->nrows++] = equal;
     p->nentries += count;
     p->start[p->nrows] = p->nentries;
+}
+
+/* J s = wanted for row i of joints and loops. */
+static bool add_hard_row(RgGapProjector *p, int i, double wanted)
+{
+    if (!reserve_row(p))
+        return false;
+    int count = rg_scaled_row(p->scaling, &p->constraints->rows.row[i], p->columns + p->nentries,
+                              p->values + p->nentries);
+    close_row(p, count, wanted, true, 0.0);
+    return true;
+}
+
+static double row_times(const RgGapProjector *p, int i, const double *x)
+{
+    double sum = 0.0;
+    for (int e = p->start[i]; e < p->start[i + 1]; e++)
+        sum += p->values[e] * x[p->columns[e]];
+    return sum;
+}
+
+static void add_row_to(const RgGapProjector *p, int i, double z, double *x)
+{
+    for (int e = p->start[i]; e < p->start[i + 1]; e++)
+        x[p->columns[e]] += z * p->values[e];
+}
+
+/* All rows so far are of joints and loops: their factor, and the shortest s that meets them. */
+static RgStatus hold(RgGapProjector *p)
+{
+    p->nhard = p->nrows;
+    memset(p->held, 0, (size_t)p->form->nu * sizeof *p->held);
+    if (p->nhard == 0)
+        return RG_OK;
+    p->hard.n = p->nhard;
+    p->hard.start = p->start;
+    p->hard.columns = p->columns;
+    p->hard.values = p->hard.Y = p->values;
+    memcpy(p->hard.rhs, p->wanted, (size_t)p->nhard * sizeof *p->wanted);
+    RgStatus status = rg_direct_solve(p->direct, &p->hard);
+    for (int i = 0; i < p->nhard && status == RG_OK; i++)
+        add_row_to(p, i, p->hard.z[i], p->held);
+    return status;
+}
+
+/* The count coefficients at the end become what of them is across joints and loops; returns how many those are. */
+static int untie(RgGapProjector *p, int count)
+{
+    const int *columns = p->columns + p->nentries;
+    const double *values = p->values + p->nentries;
+    double *dense = p->dense, tied = 0.0;
+    for (int e = 0; e < count; e++)
+        dense[columns[e]] = values[e];
+    for (int i = 0; i < p->nhard; i++) {
+        p->hard.z[i] = row_times(p, i, dense);
+        tied = fmax(tied, fabs(p->hard.z[i]));
+    }
+    if (tied > 0.0) {
+        rg_direct_again(p->direct, &p->hard, p->hard.z);
+        for (int i = 0; i < p->nhard; i++)
+            add_row_to(p, i, -p->hard.z[i], dense);
+    }
+
+    /* Back to a sparse row. */
+    count = 0;
+    for (int k = 0; k < p->form->nu; k++) {
+        if (dense[k] == 0.0)
+            continue;
+        p->columns[p->nentries + count] = k;
+        p->values[p->nentries + count++] = dense[k];
+        dense[k] = 0.0;
+    }
+    return count;
 }
 
 /* The rate of a gap as a row. */
@@ -201,18 +309,14 @@ static bool add_gap_row(RgGapProjector *p, const RgGap *gap, const RgGapAt *at, 
     if (count == 0)
         return true;
     rg_scaled_pair(p->scaling, gap->body_a, on_a, gap->body_b, on_b, p->values + p->nentries);
-    close_row(p, count, wanted, equal);
-    return true;
-}
-
-/* J s = wanted for row i of joints and loops. */
-static bool add_hard_row(RgGapProjector *p, int i, double wanted)
-{
-    if (!reserve_row(p))
-        return false;
-    int count = rg_scaled_row(p->scaling, &p->constraints->rows.row[i], p->columns + p->nentries,
-                              p->values + p->nentries);
-    close_row(p, count, wanted, true);
+    double least = 0.0;
+    if (p->nhard > 0) {
+        least = UNTIED_ROUND_OFF2 * square_sum(p->values + p->nentries, count);
+        for (int e = p->nentries; e < p->nentries + count; e++)
+            wanted -= p->values[e] * p->held[p->columns[e]];
+        count = untie(p, count);
+    }
+    close_row(p, count, wanted, equal, least);
     return true;
 }
 
@@ -242,21 +346,21 @@ static double row_product(const RgGapProjector *p, int i, int j)
     return sum;
 }
 
-/* Sorts the rows by island: rows that share a velocity are of one. Islands come in the order of their roots. */
+/* Sorts the rows of gaps by island: rows that share a velocity are of one. Islands come in the order of their roots. */
 static void sort_rows(RgGapProjector *p)
 {
     int nu = p->form->nu;
     for (int k = 0; k < nu; k++)
         p->together[k] = k;
-    for (int i = 0; i < p->nrows; i++)
+    for (int i = p->nhard; i < p->nrows; i++)
         for (int e = p->start[i] + 1; e < p->start[i + 1]; e++)
             rg_set_join(p->together, p->columns[p->start[i]], p->columns[e]);
     memset(p->row_at, 0, (size_t)(nu + 1) * sizeof *p->row_at);
-    for (int i = 0; i < p->nrows; i++)
+    for (int i = p->nhard; i < p->nrows; i++)
         p->row_at[rg_set_root(p->together, p->columns[p->start[i]]) + 1]++;
     for (int k = 0; k < nu; k++)
         p->row_at[k + 1] += p->row_at[k];
-    for (int i = 0; i < p->nrows; i++)
+    for (int i = p->nhard; i < p->nrows; i++)
         p->order[p->row_at[rg_set_root(p->together, p->columns[p->start[i]])]++] = i;
 }
 
@@ -277,8 +381,7 @@ static RgStatus solve_island(RgGapProjector *p, const int *rows, int n, bool *me
     }
     *met = rg_least_norm_solve(&problem) && *met;
     for (int i = 0; i < n; i++)
-        for (int e = p->start[rows[i]]; e < p->start[rows[i] + 1]; e++)
-            p->step[p->columns[e]] += problem.z[i] * p->values[e];
+        add_row_to(p, rows[i], problem.z[i], p->step);
     return RG_OK;
 }
 
@@ -287,7 +390,7 @@ static RgStatus solve_rows(RgGapProjector *p, double *length, bool *met)
 {
     RgStatus status = RG_OK;
     int nu = p->form->nu;
-    memset(p->step, 0, (size_t)nu * sizeof *p->step);
+    memcpy(p->step, p->held, (size_t)nu * sizeof *p->step);
     *met = true;
     sort_rows(p);
     for (int k = 0, first = 0; k < nu && status == RG_OK; k++) {
@@ -295,9 +398,7 @@ static RgStatus solve_rows(RgGapProjector *p, double *length, bool *met)
             status = solve_island(p, p->order + first, p->row_at[k] - first, met);
         first = p->row_at[k];
     }
-    double sum = 0.0;
-    for (int k = 0; k < nu; k++)
-        sum += p->step[k] * p->step[k];
+    double sum = square_sum(p->step, nu);
     *length = sqrt(sum);
     rg_unscale_velocity(p->scaling, p->step, p->step);
     return isfinite(sum) ? status : RG_ERR_NOT_FINITE;
@@ -349,11 +450,12 @@ static RgStatus position_rows(RgGapProjector *p, const RgGapWish *wishes, int co
     p->nrows = p->nentries = 0;
     for (int i = 0; i < hard->n && ok; i++)
         ok = add_hard_row(p, i, -hard->row[i].error);
-    for (int i = 0; i < count && ok; i++) {
+    RgStatus status = ok ? hold(p) : RG_ERR_MEMORY;
+    for (int i = 0; i < count && ok && status == RG_OK; i++) {
         RgGapAt at = look_at_gap(p, &wishes[i].gap);
         ok = add_gap_row(p, &wishes[i].gap, &at, wishes[i].wanted - at.value, wishes[i].equal);
     }
-    return ok ? RG_OK : RG_ERR_MEMORY;
+    return ok ? status : RG_ERR_MEMORY;
 }
 
 /* Step of one iteration, no longer than it may be. */
@@ -412,40 +514,52 @@ RgStatus rg_project_gaps(RgGapProjector *p, const RgGapWish *wishes, int count, 
     return status != RG_OK ? status : least <= tolerance ? RG_OK : RG_ERR_NOT_CONVERGED;
 }
 
+/* Rows of joints and loops for rates: what u breaks of them. */
+static RgStatus rate_rows(RgGapProjector *p, const double *u)
+{
+    const RgForm *form = p->form;
+    RgConstraints *c = p->constraints;
+    bool ok = true;
+    p->nrows = p->nentries = 0;
+    for (int i = 0; i < c->rows.n && ok; i++) {
+        double bias, rate = 0.0;
+        int n = form->kind->project(form, &c->rows.row[i], c->columns, c->values, &bias);
+        for (int e = 0; e < n; e++)
+            rate += c->values[e] * u[c->columns[e]];
+        ok = add_hard_row(p, i, c->rows.row[i].keeps ? 0.0 : -rate);
+    }
+    return ok ? hold(p) : RG_ERR_MEMORY;
+}
+
+/* Rate of a gap at velocities u. */
+static double rate_at(const RgGapProjector *p, const RgGap *gap, const double *u)
+{
+    const RgForm *form = p->form;
+    RgMotion V[2] = {mv_zero(), mv_zero()};
+    RgPose X_WA = kin_pose(form->kin, gap->body_a), X_WB = kin_pose(form->kin, gap->body_b);
+    if (gap->body_a >= 0)
+        form->kind->twist(form, gap->body_a, u, &V[0]);
+    if (gap->body_b >= 0)
+        form->kind->twist(form, gap->body_b, u, &V[1]);
+    return rg_gap_rate(gap, &X_WA, &V[0], &X_WB, &V[1]);
+}
+
 RgStatus rg_project_gap_rates(RgGapProjector *p, const RgGapWish *wishes, int count, double *u)
 {
-    RgForm *form = p->form;
     bool ok = true, met;
-    double length, bias;
+    double length;
     rg_constraints_observe(p->constraints);
     rg_assemble_rows(p->constraints, 0.0, true);
-    if (!weigh(p))
-        return RG_ERR_SINGULAR;
-    p->nrows = p->nentries = 0;
-    for (int i = 0; i < p->constraints->rows.n && ok; i++) {
-        const RgRow *row = &p->constraints->rows.row[i];
-        double rate = 0.0;
-        int n = form->kind->project(form, row, p->constraints->columns, p->constraints->values, &bias);
-        for (int e = 0; e < n; e++)
-            rate += p->constraints->values[e] * u[p->constraints->columns[e]];
-        ok = add_hard_row(p, i, row->keeps ? 0.0 : -rate);
-    }
-    for (int i = 0; i < count && ok; i++) {
-        const RgGap *gap = &wishes[i].gap;
-        RgGapAt at = look_at_gap(p, gap);
-        RgMotion V[2] = {mv_zero(), mv_zero()};
-        if (gap->body_a >= 0)
-            form->kind->twist(form, gap->body_a, u, &V[0]);
-        if (gap->body_b >= 0)
-            form->kind->twist(form, gap->body_b, u, &V[1]);
-        RgPose X_WA = kin_pose(form->kin, gap->body_a), X_WB = kin_pose(form->kin, gap->body_b);
-        double rate = rg_gap_rate(gap, &X_WA, &V[0], &X_WB, &V[1]);
-        ok = add_gap_row(p, gap, &at, -rate, wishes[i].equal);
+    RgStatus status = weigh(p) ? rate_rows(p, u) : RG_ERR_SINGULAR;
+    for (int i = 0; i < count && ok && status == RG_OK; i++) {
+        RgGapAt at = look_at_gap(p, &wishes[i].gap);
+        ok = add_gap_row(p, &wishes[i].gap, &at, -rate_at(p, &wishes[i].gap, u), wishes[i].equal);
     }
     if (!ok)
         return RG_ERR_MEMORY;
-    RgStatus status = solve_rows(p, &length, &met);
-    for (int k = 0; k < form->nu && status == RG_OK; k++)
+    if (status == RG_OK)
+        status = solve_rows(p, &length, &met);
+    for (int k = 0; k < p->form->nu && status == RG_OK; k++)
         u[k] += p->step[k];
     return status == RG_OK && !met ? RG_ERR_NOT_CONVERGED : status;
 }
