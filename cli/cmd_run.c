@@ -35,6 +35,7 @@ static const RgOptionSpec run_options[] = {
     {"dump", "FILE", "where --dump-step writes (default step-N.problem)"},
     {"events", "FILE|-",
      "write every event: CSV if FILE ends in .csv, else JSON lines; - for the standard output"},
+    {"certificate", "FILE", "write down every inner step for rigor verify; see docs/certificate.md"},
     {"contacts", NULL, "list every contact point and what the joints carry at the end"},
     {"json", "OUT|-", "write the summary as JSON, - for the standard output instead of the text"},
     {"quiet", NULL, "no progress bar, warnings or text"},
@@ -67,6 +68,10 @@ static bool take_outputs(RgPlan *plan, const RgOptions *options)
     plan->report = rg_options_value(options, "report");
     plan->plots = rg_options_value(options, "plots");
     plan->events = rg_options_value(options, "events");
+    plan->certificate = rg_options_value(options, "certificate");
+    if (plan->certificate && strcmp(plan->certificate, "-") == 0)
+        return rg_options_complain(options,
+                                   "a certificate cannot go to the standard output: give a file name");
     plan->record = record ? record : plan->record;
     plan->csv = csv ? csv : plan->csv;
     plan->json = json ? json : plan->json;
@@ -297,7 +302,13 @@ static int run_run(const RgOptions *options)
         RgStatus status = rg_run_start(&run, &error);
         if (!run.plan.quiet)
             rg_plan_print_remarks(&run.plan);
-        if (status == RG_OK)
+        if (status == RG_OK && run.plan.certificate && !rg_world_locates(run.world))
+            rg_options_complain(
+                options,
+                "--certificate: stepper '%s' makes no steps of its own to certify; take advance, "
+                "c2a, rigid or auto",
+                run.def.stepper);
+        else if (status == RG_OK)
             code = simulate(&run);
         else
             rg_plan_print_error(&error);

@@ -117,6 +117,7 @@ typedef struct RgPlan {
     const char *record, *csv, *json; /* output files; NULL: none */
     const char *report, *plots;      /* HTML file, folder; NULL: none */
     const char *events;              /* file of events, or "-"; NULL: none */
+    const char *certificate;         /* file for rigor verify; NULL: none */
     int dump_step;                   /* its problem is written, counted from 1; 0: none */
     const char *dump;                /* where; NULL: step-N.problem */
     int every;                       /* steps a recorded row; 0: not given */

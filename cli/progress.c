@@ -52,6 +52,13 @@ RgProgress rg_progress_begin(double total, bool quiet)
                         .total = total};
 }
 
+RgProgress rg_progress_begin_part(bool quiet)
+{
+    RgProgress progress = rg_progress_begin(1.0, quiet);
+    progress.is_part = true;
+    return progress;
+}
+
 /* "1:02:03", "2:03" or "3 s". */
 static void time_text(double seconds, char *text, size_t room)
 {
@@ -95,8 +102,11 @@ void rg_progress_update(RgProgress *progress, double t)
     double part = t < progress->total ? t / progress->total : 1.0, wall = now - progress->start;
     char numbers[NUMBERS_MAX], left[32];
     time_text(part > 0.0 ? wall * (1.0 - part) / part : TIME_LEFT_MAX, left, sizeof left);
-    snprintf(numbers, sizeof numbers, "%3.0f %%  t = %.3g of %.3g s  %.3g x real time  %s left", 100.0 * part,
-             t, progress->total, t / wall, left);
+    if (progress->is_part)
+        snprintf(numbers, sizeof numbers, "%3.0f %%  %s left", 100.0 * part, left);
+    else
+        snprintf(numbers, sizeof numbers, "%3.0f %%  t = %.3g of %.3g s  %.3g x real time  %s left",
+                 100.0 * part, t, progress->total, t / wall, left);
     if (progress->on_terminal) {
         draw_bar(part, numbers);
     } else {

@@ -8,13 +8,15 @@ typedef struct RgProgress {
     bool visible, on_terminal;
     double start, shown; /* s, of rg_progress_clock */
     double period;       /* s from one drawing to the next */
-    double total;        /* s of simulated time */
+    double total;        /* s of simulated time; or 1 */
+    bool is_part;        /* what is told is a part of 1, not a time */
 } RgProgress;
 
 /* Seconds of a clock that never goes back. */
 double rg_progress_clock(void);
 
 RgProgress rg_progress_begin(double total, bool quiet);
+RgProgress rg_progress_begin_part(bool quiet);           /* updates tell which part is done, 0 ... 1 */
 void rg_progress_update(RgProgress *progress, double t); /* draws where it is time to */
 void rg_progress_end(RgProgress *progress);              /* clears the bar */
 

@@ -74,6 +74,7 @@ typedef struct RgRun {
     RgRunOutput outputs[RG_RUN_OUTPUTS];
     RgPlots *plots; /* NULL: none were asked for */
     RgEventList events;
+    RgCertificate *certificate; /* NULL: none was asked for, or it is closed */
     RgLimitWatch *watch;
     int nwatch;
     double assembly_error; /* of loops and couplings at the start */

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OUTPUTS = 6 };
+enum { OUTPUTS = 7 };
 
 #define MCAP_RATE 60.0 /* Hz: rows of an MCAP that nobody gave a rate for */
 
@@ -92,8 +92,8 @@ static bool holds_xml(const char *path, bool may_be_page)
 RgStatus rg_run_check_outputs(RgRun *run, RgError *error)
 {
     RgPlan *plan = &run->plan;
-    const char *paths[OUTPUTS] = {plan->record, plan->csv,  plan->json,
-                                  plan->report, plan->dump, plan->events};
+    const char *paths[OUTPUTS] = {plan->record, plan->csv,    plan->json,       plan->report,
+                                  plan->dump,   plan->events, plan->certificate};
     FileIdentity outputs[OUTPUTS] = {{.known = false}}, given = identify_given(plan);
     for (int i = 0; i < OUTPUTS; i++) {
         if (!paths[i] || strcmp(paths[i], "-") == 0)
@@ -202,6 +202,11 @@ RgStatus rg_run_open_outputs(RgRun *run, RgError *error)
         if (!output->recorder)
             return error->status != RG_OK ? error->status : RG_ERR_FILE;
     }
+    if (run->plan.certificate) {
+        run->certificate = rg_certificate_begin(run->world, run->plan.certificate, error);
+        if (!run->certificate)
+            return error->status != RG_OK ? error->status : RG_ERR_FILE;
+    }
     return rg_run_open_events(run, error);
 }
 
@@ -226,6 +231,16 @@ RgStatus rg_run_record(RgRun *run, bool at_end, RgError *error)
 RgStatus rg_run_close_outputs(RgRun *run, RgError *error)
 {
     RgStatus first = rg_run_close_events(run, error);
+    if (run->certificate) {
+        RgError own = {0};
+        RgStatus status = rg_certificate_finish(run->certificate, &own);
+        rg_certificate_destroy(run->certificate);
+        run->certificate = NULL;
+        if (status != RG_OK && first == RG_OK) {
+            first = status;
+            *error = own;
+        }
+    }
     for (int i = 0; i < RG_RUN_OUTPUTS; i++) {
         RgError own = {0};
         if (!run->outputs[i].recorder)

@@ -203,6 +203,8 @@ void rg_run_print(RgRun *run, FILE *out)
             fprintf(out, "recorded       %s, %lld rows\n", run->outputs[i].path, run->outputs[i].rows);
     if (run->plan.events)
         fprintf(out, "event list     %s\n", run->plan.events);
+    if (run->plan.certificate)
+        fprintf(out, "certificate    %s\n", run->plan.certificate);
     const char *remarks[REMARKS_MAX];
     int n = run_remarks(run, remarks);
     for (int i = 0; i < n; i++)

@@ -503,8 +503,8 @@ static bool tells_of(const Check *c, const Near *near, const int link[2], const 
 
 static void read_event(Check *c)
 {
-    static const char *const kinds[] = {"touch", "break",  "stick", "slip",
-                                        "limit", "impact", "roll",  "leave"};
+    static const char *const kinds[] = {"touch",  "break", "stick", "slip",    "limit",
+                                        "impact", "roll",  "leave", "manifold"};
     static const char *const contacts[] = {"touch", "impact"};
     RgCertificateText *t = &c->text;
     double when = rg_certificate_number(t, "time");
