@@ -242,7 +242,7 @@ static double floor_of(const RgPathRule *rule, double start)
     return start > rule->gap ? rule->level : 0.5 * d_min(start, rule->level);
 }
 
-RgStatus rg_convex_path_prove(const RgPairMotion *m, const RgPathRule *rule, RgPathProof *proof)
+RgStatus rg_convex_path_prove(const RgPairMotion *m, const RgPathRule *rule, double start, RgPathProof *proof)
 {
     Pair pair = {.motion = m, .rule = *rule};
     RgPairCache cache = {.count = 0};
@@ -256,7 +256,7 @@ RgStatus rg_convex_path_prove(const RgPairMotion *m, const RgPathRule *rule, RgP
             return status != RG_OK ? status : RG_ERR_NOT_FINITE;
         if (i == 0) {
             proof->start = near.distance;
-            pair.floor = floor_of(&pair.rule, near.distance);
+            pair.floor = floor_of(&pair.rule, isnan(start) ? near.distance : d_min(start, near.distance));
         }
         if (!(near.distance > (i == 0 ? 0.0 : (1.0 + LANDED) * pair.floor)))
             break;

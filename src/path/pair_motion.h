@@ -47,8 +47,10 @@ double rg_pair_derivative(const RgPairMotion *m, const RgMover *from, const RgMo
 /* The same for directions that are fixed in `of`. */
 double rg_pair_turning(const RgMover *from, const RgMover *of, int k);
 
-/* Two convex shapes: the proof on [0, h], or as far as it goes (convex_path.c). */
-RgStatus rg_convex_path_prove(const RgPairMotion *m, const RgPathRule *rule, RgPathProof *proof);
+/* Two convex shapes: the proof on [0, h], or as far as it goes (convex_path.c). start: distance that decides the floor; NaN:
+   their own. */
+RgStatus rg_convex_path_prove(const RgPairMotion *m, const RgPathRule *rule, double start,
+                              RgPathProof *proof);
 
 /* The same for a product of two, by the bounds of both. */
 double rg_leibniz(const double a[RG_PATH_DERIVATIVES], const double b[RG_PATH_DERIVATIVES], int k);

@@ -4,9 +4,8 @@
  * A geometry is convex parts, or triangles. Every two parts, and every part with every triangle, are proven one after the
  * other (convex_path.c), but for those that are farther apart at the start than they can come nearer: by the balls round the
  * geometries, then by boxes round parts and triangles in the axes of the first geometry, where a point of the other moves
- * no faster than pair_motion.h says. The shortest time counts.
- *
- * What is inside a closed surface, or under a height field, without touching it is not apart.
+ * no faster than pair_motion.h says. The shortest time counts. All keep the same floor, that of the nearest two: a new
+ * triangle that a sliding box comes to is not new to the pair.
  *
  * Failure: two surfaces, or two half-spaces.
  */
@@ -30,9 +29,6 @@ bool rg_path_takes(const RgGeometry *geometry)
 /* The proof of two parts, put to that of all. */
 static void put_together(RgPathProof *all, const RgPathProof *part)
 {
-    bool sooner = part->time < all->time;
-    if (sooner || (part->time == all->time && part->least < all->least))
-        all->start = part->start;
     all->time = d_min(all->time, part->time);
     all->least = d_min(all->least, part->least);
     all->pieces += part->pieces;
@@ -115,7 +111,7 @@ static void prove_pieces(Pieces *p, const RgMover *a, const RgMover *b)
     RgPairMotion motion = {.a = *a, .b = *b};
     RgPathProof proof;
     rg_pair_motion(&motion, p->h);
-    RgStatus status = rg_convex_path_prove(&motion, p->rule, &proof);
+    RgStatus status = rg_convex_path_prove(&motion, p->rule, p->out->start, &proof);
     if (status != RG_OK && p->status == RG_OK)
         p->status = status;
     if (status == RG_OK)
@@ -130,7 +126,7 @@ static void prove_parts(Pieces *p)
         RgBounds box = rg_bounds_turn(&p->X_AB, &gb->part_bounds[j]);
         RgMover b = rg_mover(p->b, &gb->parts[j]);
         for (int32_t i = 0; i < ga->nparts; i++) {
-            if (ga->nparts * gb->nparts > 1 && rg_box_gap(&ga->part_bounds[i], &box) > p->reach)
+            if (rg_box_gap(&ga->part_bounds[i], &box) > p->reach)
                 continue;
             RgMover a = rg_mover(p->a, &ga->parts[i]);
             prove_pieces(p, &a, &b);
@@ -155,17 +151,6 @@ static void prove_triangle(int32_t number, void *context, double *reach)
     prove_pieces(p, &p->part, &b);
 }
 
-/* One is inside the other. */
-static void overlap_at_start(Pieces *p)
-{
-    RgPlaced a = {p->a->geometry, pose_at_start(p->a)}, b = {p->b->geometry, pose_at_start(p->b)};
-    RgDistance at;
-    RgStatus status = rg_distance(&a, &b, NULL, &at);
-    if (status != RG_OK && status != RG_ERR_NOT_CONVERGED)
-        p->status = status;
-    *p->out = (RgPathProof){.time = 0.0, .least = at.distance, .start = at.distance};
-}
-
 /* Parts of A with the surface of B. */
 static void prove_surface(Pieces *p)
 {
@@ -173,20 +158,14 @@ static void prove_surface(Pieces *p)
     const RgSurface *surface = p->b->geometry->surface;
     RgPose X_BA = pose_inverse(p->X_AB);
     for (int32_t i = 0; i < ga->nparts; i++) {
-        const RgShape *shape = &ga->parts[i];
         RgBounds box = rg_bounds_turn(&X_BA, &ga->part_bounds[i]);
         double reach = p->reach;
-        bool bounded = isfinite(ga->radius);
-        p->part = rg_mover(p->a, shape);
-        if (!bounded) {
+        p->part = rg_mover(p->a, &ga->parts[i]);
+        if (!isfinite(ga->radius)) {
             box = rg_surface_bounds(surface);
             reach = INFINITY;
         }
         rg_surface_nearest(surface, &box, prove_triangle, p, &reach);
-        int32_t vertex = -1;
-        if (bounded && p->out->time > 0.0 && rg_surface_has_solid(surface) &&
-            rg_surface_inside(surface, pose_apply(X_BA, rg_core_support(shape, v3(1.0, 0.0, 0.0), &vertex))))
-            overlap_at_start(p);
     }
 }
 
@@ -204,6 +183,33 @@ static double way_between(const RgPathShape *a, const RgPathShape *b, double h)
     return h * way;
 }
 
+/* All pieces keep the floor of the nearest two. */
+static RgStatus prove_all(Pieces *p)
+{
+    RgPlaced a = {p->a->geometry, pose_at_start(p->a)}, b = {p->b->geometry, pose_at_start(p->b)};
+    RgDistance near;
+    RgStatus status = rg_distance(&a, &b, NULL, &near);
+    if (status != RG_OK && status != RG_ERR_NOT_CONVERGED)
+        return status;
+    RgPathProof *out = p->out;
+    out->start = near.distance;
+    if (!(near.distance > 0.0)) {
+        out->time = 0.0;
+        out->least = near.distance;
+        return RG_OK;
+    }
+    double way = way_between(p->a, p->b, p->h);
+    p->X_AB = pose_relative(a.X_WG, b.X_WG);
+    p->reach = way + 2.0 * p->rule->gap + 1e-12 * (way + v3_norm(a.X_WG.p) + v3_norm(b.X_WG.p));
+    if (p->b->geometry->surface != NULL)
+        prove_surface(p);
+    else
+        prove_parts(p);
+    if (!isfinite(out->least)) /* all left out by their boxes */
+        out->least = d_min(near.distance, p->rule->gap);
+    return p->status;
+}
+
 RgStatus rg_pair_path_prove(const RgPathShape *a, const RgPathShape *b, double h, const RgPathRule *rule,
                             RgPairCache *cache, RgPathProof *out)
 {
@@ -217,23 +223,13 @@ RgStatus rg_pair_path_prove(const RgPathShape *a, const RgPathShape *b, double h
         return RG_ERR_UNSUPPORTED;
     if (balls_apart(a, b, h, rule->gap, out))
         return RG_OK;
-    *out = (RgPathProof){.time = h, .least = INFINITY, .start = INFINITY};
-    Pieces pieces = {.a = a, .b = b, .rule = rule, .h = h, .out = out, .status = RG_OK};
-    if (ga->surface != NULL) {
-        pieces.a = b;
-        pieces.b = a;
+    *out = (RgPathProof){.time = h, .least = INFINITY};
+    if (ga->nparts == 1 && gb->nparts == 1) {
+        RgPairMotion motion = {.a = rg_mover(a, ga->parts), .b = rg_mover(b, gb->parts)};
+        rg_pair_motion(&motion, h);
+        return rg_convex_path_prove(&motion, rule, (double)NAN, out);
     }
-    if (ga->nparts * gb->nparts != 1) {
-        RgPose X_WA = pose_at_start(pieces.a), X_WB = pose_at_start(pieces.b);
-        pieces.X_AB = pose_relative(X_WA, X_WB);
-        double way = way_between(a, b, h);
-        pieces.reach = way + 2.0 * rule->gap + 1e-12 * (way + v3_norm(X_WA.p) + v3_norm(X_WB.p));
-    }
-    if (pieces.b->geometry->surface != NULL)
-        prove_surface(&pieces);
-    else
-        prove_parts(&pieces);
-    if (!isfinite(out->least) && out->time >= h) /* all left out by their boxes */
-        out->least = out->start = rule->gap;
-    return pieces.status;
+    Pieces pieces = {
+        .a = ga->surface != NULL ? b : a, .b = ga->surface != NULL ? a : b, .rule = rule, .h = h, .out = out};
+    return prove_all(&pieces);
 }
