@@ -1,0 +1,72 @@
+/*
+ * auto.h - parts of stepper auto: how far two ends of a step lie apart, smooth flight, plain stepping under error control.
+ */
+#ifndef RIGOR_AUTO_H
+#define RIGOR_AUTO_H
+
+#include "math/ode.h"
+#include "stepper/stepper.h"
+
+/* ------------------------------------------------------------------ auto_error.c */
+
+/* Where a body's centre of mass is, and how it is turned. */
+typedef struct RgAutoPlace {
+    RgVec3 centre;
+    RgMat3 R;
+} RgAutoPlace;
+
+/* Of all bodies, as the form's last kinematics has them. out: nbodies. */
+void rg_auto_places(const RgForm *form, RgAutoPlace *out);
+
+/* Root of the sum over all mass of the squared distance between two places, kg^(1/2) m. */
+double rg_auto_apart(const RgModel *model, const RgAutoPlace *a, const RgAutoPlace *b);
+
+/* kg^(1/2) m: the same for everything turned by a radian about the centres of mass: how large bodies are. */
+double rg_auto_size(const RgModel *model);
+
+/* Root of 2 T: kg^(1/2) m/s of a velocity at the form's last kinematics. */
+double rg_auto_speed(const RgForm *form, const double *u);
+
+/* Length of the next step from that of the last, its error (1: just allowed) and that of the one before; order: of the
+   error over the length. */
+double rg_auto_next(double h, double error, double before, int order);
+
+/* ------------------------------------------------------------------ auto_flight.c */
+
+/* Smooth motion, no contact and no bounded row: Dormand-Prince 8(5,3) in local coordinates. */
+typedef struct RgFlight {
+    RgOde ode;
+    RgStepScope *scope;
+    RgState base;  /* where w = 0 */
+    double *y;     /* 2 nu */
+    double *x_mid; /* nx: half way, if whole */
+    bool whole;    /* the last flight was one step of the method, and x_mid is known */
+    bool used;     /* set by every flight; the caller's to clear */
+    double h_next; /* s: what the method would take next; 0: not known */
+    int64_t rejected;
+} RgFlight;
+
+bool rg_flight_take(RgArena *arena, RgStepScope *scope, double tolerance, RgFlight *out);
+
+/* x, u of s1 from s0, h later. wants_middle: x_mid is asked for. */
+RgStatus rg_flight_go(RgFlight *flight, const RgState *s0, double h, bool wants_middle, RgState *s1);
+
+/* ------------------------------------------------------------------ auto_plain.c */
+
+typedef struct RgPlain {
+    RgStepScope *scope;
+    const RgStepper *method;     /* semi-implicit */
+    RgState whole, half, halves; /* one step; two of half the length */
+    RgState begin;
+    RgAutoPlace *places[2]; /* nbodies */
+    RgBodyEnd *ends[2];     /* nbodies */
+    double size;            /* rg_auto_size */
+} RgPlain;
+
+bool rg_plain_take(RgArena *arena, RgStepScope *scope, RgPlain *out);
+void rg_plain_release(RgPlain *plain);
+
+/* From s0 to t into s1, in steps chosen by error; *h_next: length of the first, and then of the next. */
+RgStatus rg_plain_advance(RgPlain *plain, const RgState *s0, double t, double *h_next, RgState *s1);
+
+#endif

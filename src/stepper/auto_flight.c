@@ -1,0 +1,102 @@
+/*
+ * auto_flight.c - smooth motion between events: Dormand-Prince 8(5,3) with error control (math/ode.h).
+ *
+ * The equation is that of stepper_rk4.c for (w, u) with x = x0 + w. A flight has a given length; where the method wants
+ * shorter steps it makes several, and w begins at zero again after each. If it makes one, the state half way is known too
+ * (dense output): who describes the motion by a curve between the two ends can compare.
+ */
+#include "stepper/auto.h"
+
+#include <string.h>
+
+/* Steps of the method in one flight after which something is wrong. */
+#define MOST_STEPS 1000000
+
+static RgStatus right_side(double t, const double *y, double *rate, void *context)
+{
+    RgFlight *f = context;
+    RgStepScope *c = f->scope;
+    int n = c->form->nu;
+    c->form->kind->integrate(c->form, f->base.x, y, c->x_stage);
+    c->form->kind->dexpinv(c->form, y, y + n, rate);
+    return rg_stage_acceleration(c, t, c->x_stage, y + n, 0.0, rate + n);
+}
+
+bool rg_flight_take(RgArena *arena, RgStepScope *scope, double tolerance, RgFlight *out)
+{
+    int n = scope->form->nu, nx = scope->form->nx;
+    *out = (RgFlight){.scope = scope};
+    out->base.x = RG_TAKE(arena, double, nx);
+    out->base.u = RG_TAKE(arena, double, n);
+    out->x_mid = RG_TAKE(arena, double, nx);
+    out->y = RG_TAKE(arena, double, 2 * n);
+    if (n == 0)
+        return !arena->failed;
+    RgOdeDef def = {.n = 2 * n,
+                    .rhs = right_side,
+                    .context = out,
+                    .rtol = tolerance,
+                    .atol = tolerance,
+                    .max_steps = MOST_STEPS};
+    return rg_ode_init(arena, &def, &out->ode) == RG_OK && !arena->failed;
+}
+
+/* y = (0, u) */
+static void zero_local(RgFlight *f, int n)
+{
+    memset(f->y, 0, (size_t)n * sizeof *f->y);
+    memcpy(f->y + n, f->base.u, (size_t)n * sizeof *f->y);
+}
+
+/* Takes up w; joints and loops are put right. */
+static RgStatus take_up(RgFlight *f, int n)
+{
+    RgStepScope *c = f->scope;
+    c->form->kind->integrate(c->form, f->base.x, f->ode.y, f->base.x);
+    memcpy(f->base.u, f->ode.y + n, (size_t)n * sizeof *f->base.u);
+    c->rows_kept = false;
+    return c->has_rows ? rg_stage_stabilise(c, &f->base) : RG_OK;
+}
+
+static RgStatus note_middle(RgFlight *f, double t)
+{
+    RgStepScope *c = f->scope;
+    RgStatus status = rg_ode_dense(&f->ode, t, f->y);
+    if (status == RG_OK)
+        c->form->kind->integrate(c->form, f->base.x, f->y, f->x_mid);
+    f->whole = status == RG_OK;
+    return status;
+}
+
+RgStatus rg_flight_go(RgFlight *f, const RgState *s0, double h, bool wants_middle, RgState *s1)
+{
+    RgStepScope *c = f->scope;
+    int n = c->form->nu;
+    double end = s0->t + h;
+    f->used = true;
+    f->whole = n == 0;
+    memcpy(s1->x, s0->x, (size_t)c->form->nx * sizeof *s1->x);
+    if (n == 0)
+        return RG_OK;
+    memcpy(f->base.x, s0->x, (size_t)c->form->nx * sizeof *s0->x);
+    memcpy(f->base.u, s0->u, (size_t)n * sizeof *s0->u);
+    zero_local(f, n);
+    double first = f->h_next > 0.0 ? fmin(f->h_next, h) : 0.0;
+    RgStatus status = rg_ode_start(&f->ode, s0->t, f->y, first);
+    for (int i = 0; status == RG_OK && f->ode.t < end; i++) {
+        if ((status = rg_ode_step(&f->ode, end)) != RG_OK)
+            break;
+        if (i == 0 && wants_middle && f->ode.t == end)
+            status = note_middle(f, s0->t + 0.5 * h);
+        if (status == RG_OK)
+            status = take_up(f, n);
+        zero_local(f, n);
+        if (status == RG_OK && f->ode.t < end)
+            status = rg_ode_restart(&f->ode, f->ode.t, f->y);
+    }
+    f->rejected += f->ode.counts.rejected;
+    f->h_next = f->ode.h;
+    memcpy(s1->x, f->base.x, (size_t)c->form->nx * sizeof *s1->x);
+    memcpy(s1->u, f->base.u, (size_t)n * sizeof *s1->u);
+    return status;
+}

@@ -1,0 +1,176 @@
+/*
+ * auto_plain.c - plain steps whose length is chosen by their error: no event is located.
+ *
+ * One semi-implicit step of h and two of h/2 (stepper_semi_implicit.c, first order) from the same state lead to ends that
+ * lie d apart (auto_error.c). With V = root of 2 T and S the size of the bodies the step is taken if
+ *
+ *   d  <=  accuracy (h V + SHARE S)
+ *
+ * and then the end of the two halves is the next state. Velocities take no part: where something lands within the step they
+ * differ by all of the impact, however short the step is, while places differ by h times that. SHARE S is what lets such
+ * a step pass: an impact of speed v needs h v <= accuracy SHARE S.
+ *
+ * No step is shorter than h_min, nor than LEAST of the outer one: what is not accurate then goes on all the same.
+ */
+#include "stepper/auto.h"
+
+#include <string.h>
+
+/* Part of the bodies' size that an error may be of, times the accuracy. */
+#define SHARE 0.1
+
+/* Part of the step asked for below which no step goes, and the first one where nothing is known. */
+#define LEAST 1e-4
+#define FIRST 0.1
+
+/* Part of a step that is left over by round-off. */
+#define ROUND_OFF 1e-12
+
+static void take_state(RgArena *arena, const RgForm *form, RgState *state)
+{
+    state->x = RG_TAKE(arena, double, form->nx);
+    state->u = RG_TAKE(arena, double, form->nu);
+}
+
+bool rg_plain_take(RgArena *arena, RgStepScope *scope, RgPlain *out)
+{
+    int nbodies = scope->model->nbodies;
+    *out = (RgPlain){.scope = scope,
+                     .method = rg_stepper_at(rg_stepper_find("semi-implicit")),
+                     .size = rg_auto_size(scope->model)};
+    take_state(arena, scope->form, &out->whole);
+    take_state(arena, scope->form, &out->half);
+    take_state(arena, scope->form, &out->halves);
+    take_state(arena, scope->form, &out->begin);
+    for (int i = 0; i < 2; i++) {
+        out->places[i] = RG_TAKE(arena, RgAutoPlace, nbodies);
+        out->ends[i] = RG_TAKE(arena, RgBodyEnd, nbodies);
+    }
+    return !arena->failed;
+}
+
+void rg_plain_release(RgPlain *p)
+{
+    RgState *states[] = {&p->whole, &p->half, &p->halves, &p->begin};
+    for (int i = 0; i < 4; i++)
+        rg_contact_memory_free(&states[i]->memory, &p->scope->log->allocator);
+}
+
+/* One plain step. */
+static RgStatus go(RgPlain *p, const RgState *s0, double h, RgState *s1)
+{
+    RgStepScope *s = p->scope;
+    s->h = h;
+    s->rows_kept = false;
+    RgStatus status = p->method->step(s, s0, h, s1);
+    if (status == RG_OK)
+        status = rg_stage_stabilise(s, s1);
+    if (status == RG_OK)
+        s->form->kind->settle(s->form, s1->x);
+    s1->t = s0->t + h;
+    return status;
+}
+
+/* Both ways; *error: as a part of what is allowed. */
+static RgStatus attempt(RgPlain *p, const RgState *s0, double h, double *error)
+{
+    RgStepScope *s = p->scope;
+    RgForm *form = s->form;
+    RgStatus status = go(p, s0, h, &p->whole);
+    if (status == RG_OK)
+        status = go(p, s0, 0.5 * h, &p->half);
+    if (status == RG_OK)
+        status = go(p, &p->half, 0.5 * h, &p->halves);
+    if (status != RG_OK)
+        return status;
+    form->kind->kinematics(form, p->whole.x, p->whole.u);
+    rg_auto_places(form, p->places[0]);
+    form->kind->kinematics(form, p->halves.x, p->halves.u);
+    rg_auto_places(form, p->places[1]);
+    double speed = fmax(rg_auto_speed(form, s0->u), rg_auto_speed(form, p->halves.u));
+    double allowed = s->adapt.accuracy * (h * speed + SHARE * p->size);
+    double apart = rg_auto_apart(s->model, p->places[0], p->places[1]);
+    *error = allowed > 0.0 ? apart / allowed : 0.0;
+    return isfinite(*error) ? RG_OK : RG_ERR_NOT_FINITE;
+}
+
+static void find_ends(const RgStepScope *s, const RgState *at, RgBodyEnd *ends)
+{
+    RgForm *form = s->form;
+    form->kind->kinematics(form, at->x, at->u);
+    for (int i = 0; i < s->model->nbodies; i++) {
+        RgMotion V;
+        form->kind->twist(form, i, at->u, &V);
+        RgVec3 arm = m3_apply(form->kin->X_WB[i].R, s->model->bodies[i].inertia.com);
+        ends[i] = (RgBodyEnd){.X_WB = form->kin->X_WB[i],
+                              .centre = v3_add(form->kin->X_WB[i].p, arm),
+                              .velocity = v3_add(V.v, v3_cross(V.w, arm)),
+                              .w = V.w};
+    }
+}
+
+/* An inner step of which nothing is proven. */
+static void tell(RgPlain *p, const RgState *from, double h, RgCut cut)
+{
+    RgStepScope *s = p->scope;
+    find_ends(s, from, p->ends[0]);
+    find_ends(s, &p->halves, p->ends[1]);
+    RgInnerStep step = {.t = from->t,
+                        .h = h,
+                        .path = RG_PATH_CURVE,
+                        .begin = p->ends[0],
+                        .end = p->ends[1],
+                        .cut = cut,
+                        .shape_a = -1,
+                        .shape_b = -1,
+                        .least_distance = (double)INFINITY};
+    rg_step_log_inner(s->log, &step);
+    s->report->substeps++;
+}
+
+static void swap(RgState *a, RgState *b)
+{
+    RgState old = *a;
+    *a = *b;
+    *b = old;
+}
+
+RgStatus rg_plain_advance(RgPlain *p, const RgState *s0, double t, double *h_next, RgState *s1)
+{
+    RgStepScope *s = p->scope;
+    double outer = t - s0->t, least = fmax(s->adapt.h_min, LEAST * outer), before = 1.0;
+    double h = *h_next > 0.0 ? *h_next : FIRST * outer;
+    const RgState *from = s0;
+    RgStatus status = RG_OK;
+    while (from->t < t) {
+        double left = t - from->t, error;
+        double most = fmin(left, s->adapt.h_max), length = fmin(fmax(h, least), most);
+        if (left - length < ROUND_OFF * outer)
+            length = left;
+        if ((status = attempt(p, from, length, &error)) != RG_OK)
+            return status;
+        double next = rg_auto_next(length, error, before, 1);
+        if (error > 1.0 && length > least) {
+            rg_step_log_rejected(s->log, RG_CUT_error);
+            s->report->rejected++;
+            h = fmin(next, 0.5 * length);
+            continue;
+        }
+        tell(p, from, length, error > 1.0 ? RG_CUT_least : length < left ? RG_CUT_error : RG_CUT_whole);
+        h = length < 0.5 * h ? fmax(h, next) : next;
+        before = error;
+        p->halves.t = length == left ? t : from->t + length;
+        swap(&p->begin, &p->halves);
+        from = &p->begin;
+    }
+    *h_next = h;
+    s->h = outer;
+    memcpy(s1->x, from->x, (size_t)s->form->nx * sizeof *s1->x);
+    memcpy(s1->u, from->u, (size_t)s->form->nu * sizeof *s1->u);
+    if (from == s0)
+        return RG_OK;
+    RgContactMemory memory = s1->memory;
+    s1->memory = p->begin.memory;
+    p->begin.memory = memory;
+    return RG_OK;
+}
