@@ -23,6 +23,14 @@ typedef struct RgTry {
     double limit; /* s: first time at which a joint reaches its limit; infinite: none does */
 } RgTry;
 
+/* A search for the length of an inner step. */
+typedef struct RgSearch {
+    double h;         /* present try */
+    double low, high; /* nothing has changed at low; something has at high (infinite: not known) */
+    RgCut cut;        /* why the present try is as long as it is */
+    bool final;       /* it is taken, whatever has changed */
+} RgSearch;
+
 /* Who touches whom where: a contact point's pair of shapes and features. */
 typedef struct RgTouchKey {
     int32_t shape_a, shape_b;
@@ -33,11 +41,11 @@ typedef struct RgLocated {
     RgStepScope *scope;
     RgScenePath *proofs; /* NULL: nothing can touch */
     RgGapProjector *projector;
-    bool stiff;                  /* dampers or springs that are taken at the end of steps */
-    double gap;                  /* m: what is nearer at the start touches; grown where a step would not go on */
-    RgTouchSet here, there;      /* what touches at the start, those that leave apart; and at the end */
-    RgTouchKey *known;           /* all that touched at the start */
-    bool *keep;                  /* beside them: scratch */
+    bool stiff;             /* dampers or springs that are taken at the end of steps */
+    double gap;             /* m: what is nearer at the start touches; grown where a step would not go on */
+    RgTouchSet here, there; /* what touches at the start, those that leave apart; and at the end */
+    RgTouchKey *known;      /* all that touched at the start */
+    bool *keep;             /* beside them: scratch */
     int nknown, known_room;
     RgGapWish *wishes; /* contacts that last */
     bool *slips;       /* beside them: at the start */
@@ -52,8 +60,12 @@ typedef struct RgLocated {
     RgBodyPath *paths;           /* nbodies */
     double *axes;                /* memory of the next */
     double *q[2], *rate[2];      /* naxes: positions and rates of joint axes at both ends */
-    int located;                 /* changes of friction that the present outer step has located */
-    RgSolverWork work;           /* of the present try's solves, and those of the look before it */
+    /* Smooth motion of exactly h, x and u of end from those of begin; NULL: Runge-Kutta of order 4. */
+    RgStatus (*smooth)(void *context, const RgState *begin, double h, RgState *end);
+    void *smooth_context;
+    bool unproven;     /* tries make no paths and prove nothing */
+    int located;       /* changes of friction that the present outer step has located */
+    RgSolverWork work; /* of the present try's solves, and those of the look before it */
 } RgLocated;
 
 bool rg_located_take(RgArena *arena, RgStepScope *scope, RgLocated *l);
@@ -85,7 +97,19 @@ RgStatus rg_located_kick(RgLocated *l, const RgState *at, const RgTouchSet *set,
                          RgState *out);
 
 /* located_step.c: all inner steps of an outer one. */
+RgStatus rg_located_start(RgLocated *l, const RgState *s0);
+/* Goes from l->begin to l->end, h later at most; l->begin.u is then after impacts there. Nothing is told but tries that
+   were thrown away. */
+RgStatus rg_located_inner(RgLocated *l, double h, RgSearch *search, RgTry *try);
+/* Tells of the inner step; l->end.t is set. Events: the contact stage is as the inner step left it. */
+void rg_located_tell_step(RgLocated *l, const RgSearch *search, const RgTry *try);
+RgStatus rg_located_tell_events(RgLocated *l, const RgSearch *search);
+void rg_located_go_on(RgLocated *l); /* the end is the next begin */
+void rg_located_finish(RgLocated *l, const RgSolverWork *work, RgState *s1);
 RgStatus rg_located_advance(RgLocated *l, const RgState *s0, double h, RgState *s1);
+
+/* Part of a step that is left over by round-off. */
+#define RG_LOCATED_ROUND_OFF 1e-12
 
 /* Normal speed (m/s) below which contacts last, and speed across the normal above which they slip. */
 #define RG_LOCATED_REST 1e-6

@@ -214,7 +214,8 @@ void rg_located_axes(RgLocated *l, int at)
 static double cubic(const double g[2], const double r[2], double h, double s)
 {
     double a = 1.0 - s, b = s;
-    return g[0] * a * a * (1.0 + 2.0 * s) + g[1] * b * b * (3.0 - 2.0 * s) + h * s * a * (r[0] * a - r[1] * b);
+    return g[0] * a * a * (1.0 + 2.0 * s) + g[1] * b * b * (3.0 - 2.0 * s) +
+           h * s * a * (r[0] * a - r[1] * b);
 }
 
 /* First part of the step at which a gap falls to its floor; infinite: it does not. */
@@ -255,7 +256,8 @@ double rg_located_limit(const RgLocated *l, double h)
 {
     const RgContactStage *contact = l->scope->contact;
     double first = INFINITY;
-    for (int i = 0; contact != NULL && contact->bounded->position_limits && i < contact->bounded->naxes; i++) {
+    for (int i = 0; contact != NULL && contact->bounded->position_limits && i < contact->bounded->naxes;
+         i++) {
         const RgAxis *axis = &contact->bounded->axes[i];
         if (!axis->plain)
             continue;

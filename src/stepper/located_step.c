@@ -41,9 +41,6 @@
 /* Speed, m/s, from which what comes together is told as an impact. */
 #define IMPACT_SPEED 1e-4
 
-/* Part of a step that is left over by round-off. */
-#define ROUND_OFF 1e-12
-
 /* ------------------------------------------------------------------ memory */
 
 static bool take_state(RgArena *arena, const RgForm *form, RgState *state)
@@ -79,7 +76,8 @@ static bool is_stiff(RgStepScope *s)
     memset(s->tau, 0, (size_t)s->model->nv * sizeof *s->tau);
     memset(s->on_bodies, 0, (size_t)s->model->nbodies * sizeof *s->on_bodies);
     rg_constraints_observe(s->constraints);
-    return rg_add_passive(s->constraints, 1.0, s->tau, s->on_bodies, s->form->diagonal) || rg_has_rows(s->form, 1.0) != s->has_rows;
+    return rg_add_passive(s->constraints, 1.0, s->tau, s->on_bodies, s->form->diagonal) ||
+           rg_has_rows(s->form, 1.0) != s->has_rows;
 }
 
 static bool take_axes(RgLocated *l, const RgAllocator *allocator, int naxes)
@@ -108,10 +106,11 @@ RgStatus rg_located_check(RgLocated *l, RgError *error)
         return RG_OK;
     for (int i = 0; i < s->model->nshapes; i++)
         if (s->scene->geometry[i] != NULL && !rg_path_takes(s->scene->geometry[i]))
-            return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0,
-                           "stepper '%s' cannot locate contacts of shape '%s': it takes boxes, convex polytopes, "
-                           "spheres, capsules and half-spaces",
-                           "rigid", s->model->shapes[i].def.name);
+            return rg_fail(
+                error, RG_ERR_UNSUPPORTED, NULL, 0,
+                "stepper '%s' cannot locate contacts of shape '%s': it takes boxes, convex polytopes, "
+                "spheres, capsules and half-spaces",
+                "rigid", s->model->shapes[i].def.name);
     l->proofs = rg_scene_path_create(s->scene, allocator);
     return l->proofs == NULL ? rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory") : RG_OK;
 }
@@ -149,24 +148,16 @@ static double turn_limit(const RgLocated *l, double h)
     return h;
 }
 
-/* A search for the length of an inner step. */
-typedef struct Search {
-    double h;         /* present try */
-    double low, high; /* nothing has changed at low; something has at high (infinite: not known) */
-    RgCut cut;        /* why the present try is as long as it is */
-    bool final;       /* it is taken, whatever has changed */
-} Search;
-
 /* A contact or limit lies before the end of the try. */
-static bool shorten(Search *search, const RgTry *try, const RgStepScope *s)
+static bool shorten(RgSearch *search, const RgTry *try, const RgStepScope *s)
 {
     double end = fmin(try->proven, try->limit);
-    if (end >= search->h * (1.0 - ROUND_OFF))
+    if (end >= search->h * (1.0 - RG_LOCATED_ROUND_OFF))
         return false;
-    search->cut = try->turns ? RG_CUT_turn
+    search->cut = try->turns                 ? RG_CUT_turn
                   : try->limit < try->proven ? RG_CUT_limit
-                  : try->proof.touching ? RG_CUT_height
-                                        : RG_CUT_contact;
+                  : try->proof.touching      ? RG_CUT_height
+                                             : RG_CUT_contact;
     rg_step_log_rejected(s->log, search->cut);
     search->final = search->cut != RG_CUT_turn && search->high == INFINITY;
     if (end < search->high)
@@ -176,11 +167,12 @@ static bool shorten(Search *search, const RgTry *try, const RgStepScope *s)
 }
 
 /* Something has become another way: where? True: another try is wanted. */
-static bool bisect(RgLocated *l, Search *search, const RgTry *try)
+static bool bisect(RgLocated *l, RgSearch *search, const RgTry *try)
 {
     const RgStepScope *s = l->scope;
-    bool counts = try->changed && !try->lands &&
-                  (try->change != RG_CUT_friction || (s->adapt.locate_friction && l->located < FRICTION_MOST));
+    bool counts =
+        try->changed && !try->lands &&
+        (try->change != RG_CUT_friction || (s->adapt.locate_friction && l->located < FRICTION_MOST));
     if (search->final || (!counts && search->high == INFINITY))
         return false;
     if (counts) {
@@ -202,8 +194,7 @@ static bool bisect(RgLocated *l, Search *search, const RgTry *try)
     return true;
 }
 
-/* Goes from l->begin to l->end; h: at most. */
-static RgStatus inner(RgLocated *l, double h, Search *search, RgTry *try)
+RgStatus rg_located_inner(RgLocated *l, double h, RgSearch *search, RgTry *try)
 {
     RgStepScope *s = l->scope;
     l->work = (RgSolverWork){.total = 0.0};
@@ -212,7 +203,7 @@ static RgStatus inner(RgLocated *l, double h, Search *search, RgTry *try)
         return status;
     RgSolverWork looked = l->work;
     double turned = turn_limit(l, h);
-    *search = (Search){.h = turned, .high = INFINITY, .cut = turned < h ? RG_CUT_turn : RG_CUT_whole};
+    *search = (RgSearch){.h = turned, .high = INFINITY, .cut = turned < h ? RG_CUT_turn : RG_CUT_whole};
     for (int i = 0; i < MOST_TRIES; i++) {
         l->work = looked;
         if ((status = rg_located_try(l, search->h, try)) != RG_OK)
@@ -226,7 +217,7 @@ static RgStatus inner(RgLocated *l, double h, Search *search, RgTry *try)
             status = rg_located_look(l, h);
             if (status != RG_OK)
                 return status;
-            *search = (Search){.h = turned, .high = INFINITY, .cut = RG_CUT_whole};
+            *search = (RgSearch){.h = turned, .high = INFINITY, .cut = RG_CUT_whole};
             continue;
         }
         if (!bisect(l, search, try))
@@ -237,7 +228,7 @@ static RgStatus inner(RgLocated *l, double h, Search *search, RgTry *try)
 
 /* ------------------------------------------------------------------ what is told */
 
-static void tell_step(RgLocated *l, const Search *search, const RgTry *try)
+void rg_located_tell_step(RgLocated *l, const RgSearch *search, const RgTry *try)
 {
     RgStepScope *s = l->scope;
     RgInnerStep step = {.t = l->begin.t,
@@ -284,8 +275,7 @@ static void tell_manifolds(RgLocated *l, double t, double uncertainty)
     log->statistics.degenerate += l->there.degenerate;
 }
 
-/* What has happened at the end of the inner step. */
-static RgStatus tell_events(RgLocated *l, const Search *search)
+RgStatus rg_located_tell_events(RgLocated *l, const RgSearch *search)
 {
     RgStepScope *s = l->scope;
     double t = l->end.t, uncertainty = search->high < INFINITY ? search->high - search->low : 0.0;
@@ -317,8 +307,9 @@ static RgStatus blame_pair(RgStepScope *s, const RgTry *try, RgStatus status)
 
 /* ------------------------------------------------------------------ the outer step */
 
-static void swap_ends(RgLocated *l)
+void rg_located_go_on(RgLocated *l)
 {
+    l->gap = l->scope->adapt.gap;
     RgState old = l->begin;
     l->begin = l->end;
     l->end = old;
@@ -362,7 +353,7 @@ static RgStatus put_right(RgLocated *l)
     return rg_separate(s, l->projector, &l->begin, level);
 }
 
-static RgStatus start(RgLocated *l, const RgState *s0)
+RgStatus rg_located_start(RgLocated *l, const RgState *s0)
 {
     RgStepScope *s = l->scope;
     memcpy(l->begin.x, s0->x, (size_t)s->form->nx * sizeof *s0->x);
@@ -374,35 +365,39 @@ static RgStatus start(RgLocated *l, const RgState *s0)
     return s->scene != NULL ? put_right(l) : RG_OK;
 }
 
-RgStatus rg_located_advance(RgLocated *l, const RgState *s0, double h, RgState *s1)
+void rg_located_finish(RgLocated *l, const RgSolverWork *work, RgState *s1)
 {
     RgStepScope *s = l->scope;
-    double end = s0->t + h;
-    RgStatus status = start(l, s0);
-    RgSolverWork work = {.total = 0.0};
-    for (int i = 0; status == RG_OK && l->begin.t < end; i++) {
-        Search search;
-        RgTry try = {.proof = {.shape_a = -1}};
-        double left = end - l->begin.t, most = fmin(left, s->adapt.h_max);
-        status = i < MOST_STEPS ? inner(l, most, &search, &try) : RG_ERR_NOT_CONVERGED;
-        if (status != RG_OK)
-            return blame_pair(s, &try, status);
-        l->end.t = search.h >= left * (1.0 - ROUND_OFF) ? end : l->begin.t + search.h;
-        tell_step(l, &search, &try);
-        rg_work_add(&work, &l->work);
-        if ((status = tell_events(l, &search)) != RG_OK)
-            break;
-        l->gap = s->adapt.gap;
-        swap_ends(l);
-    }
-    if (status != RG_OK)
-        return status;
     memcpy(s1->x, l->begin.x, (size_t)s->form->nx * sizeof *s1->x);
     memcpy(s1->u, l->begin.u, (size_t)s->form->nu * sizeof *s1->u);
     RgContactMemory memory = s1->memory;
     s1->memory = l->begin.memory;
     l->begin.memory = memory;
-    s->report->work = work;
-    s->report->contact_work = work.total;
-    return RG_OK;
+    s->report->work = *work;
+    s->report->contact_work = work->total;
+}
+
+RgStatus rg_located_advance(RgLocated *l, const RgState *s0, double h, RgState *s1)
+{
+    RgStepScope *s = l->scope;
+    double end = s0->t + h;
+    RgStatus status = rg_located_start(l, s0);
+    RgSolverWork work = {.total = 0.0};
+    for (int i = 0; status == RG_OK && l->begin.t < end; i++) {
+        RgSearch search;
+        RgTry try = {.proof = {.shape_a = -1}};
+        double left = end - l->begin.t, most = fmin(left, s->adapt.h_max);
+        status = i < MOST_STEPS ? rg_located_inner(l, most, &search, &try) : RG_ERR_NOT_CONVERGED;
+        if (status != RG_OK)
+            return blame_pair(s, &try, status);
+        l->end.t = search.h >= left * (1.0 - RG_LOCATED_ROUND_OFF) ? end : l->begin.t + search.h;
+        rg_located_tell_step(l, &search, &try);
+        rg_work_add(&work, &l->work);
+        if ((status = rg_located_tell_events(l, &search)) != RG_OK)
+            break;
+        rg_located_go_on(l);
+    }
+    if (status == RG_OK)
+        rg_located_finish(l, &work, s1);
+    return status;
 }

@@ -233,7 +233,8 @@ static RgStatus fly(RgLocated *l, double h)
     l->nwishes = 0;
     find_ends(l, l->begin.u, l->ends[0]);
     memcpy(l->u_path[0], l->begin.u, (size_t)n * sizeof *l->begin.u);
-    RgStatus status = rg_stage_rk4(s, &l->begin, h, &l->end);
+    RgStatus status = l->smooth != NULL ? l->smooth(l->smooth_context, &l->begin, h, &l->end)
+                                        : rg_stage_rk4(s, &l->begin, h, &l->end);
     s->rows_kept = false;
     if (status == RG_OK)
         status = rg_stage_stabilise(s, &l->end);
@@ -280,12 +281,12 @@ RgStatus rg_located_try(RgLocated *l, double h, RgTry *out)
         return status;
     rg_located_axes(l, 1);
     out->limit = rg_located_limit(l, h);
-    if (!make_paths(l, h)) {
+    if (!l->unproven && !make_paths(l, h)) {
         out->turns = true;
         out->proven = 0.5 * h;
         return RG_OK;
     }
-    if (l->proofs != NULL) {
+    if (l->proofs != NULL && !l->unproven) {
         RgPathRule rule = {.gap = s->adapt.gap, .level = 0.5 * s->adapt.gap};
         status = rg_scene_path_prove(l->proofs, l->paths, h, &rule, &out->proof);
         out->proven = out->proof.time;
