@@ -161,7 +161,7 @@ class InnerSteps(tap.CommandTest):
         model, out = self.write("b.sdf", BALL), self.folder / "e.jsonl"
         run = self.json("run", model, "--stepper", "rigid", "--time", "1", "--events", out)
         events = [json.loads(line) for line in out.read_text().splitlines()]
-        self.assertEqual(run["solver"]["name"] if isinstance(run["solver"], dict) else run["solver"], "cone")
+        self.assertEqual(run["contact_solver"]["solver"], "cone")
         for kind in KINDS:
             self.assertEqual(run["events"][kind], sum(e["kind"] == kind for e in events), kind)
         times = [e["t"] for e in events]
