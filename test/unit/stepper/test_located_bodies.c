@@ -1,0 +1,164 @@
+/*
+ * test_located_bodies.c - located steps of articulated bodies and of loops, of joints and of contacts: nobody overlaps
+ * anybody at any time, energy never grows, and what should come to rest does.
+ *
+ *   arm      four boxes on hinges fall from the horizontal and lie down on the floor
+ *   bar      a four-bar falls until its coupler lies on a floor
+ *   arch     two leaning blocks and a keystone: a loop of contacts that friction holds
+ */
+#include "located_watch.h"
+
+#define GAP 1e-7
+
+static RgWorld *located(const RgModel *model, const char *coords)
+{
+    RgWorldDef def = world_def(model, coords, "rigid");
+    RgAdaptOptions adapt = rg_adapt_options_default();
+    adapt.gap = GAP;
+    def.adapt = &adapt;
+    def.solver = "cone";
+    return world_make(&def);
+}
+
+/* Runs and watches; energy may grow by no more than `more` (J) from its least so far. Returns the kinetic energy at the end. */
+static double run_watched(RgWorld *world, int steps, double h, double more, const char *name)
+{
+    Watch w;
+    double energy = world_energy(world), grown = 0.0;
+    watch_begin(&w, world);
+    for (int i = 0; i < steps; i++) {
+        RgStepReport report = {0};
+        RgStatus status = rg_world_step(world, h, &report);
+        cr_assert(status == RG_OK, "%s, step %d at t = %g: %s (%s)", name, i, rg_world_time(world),
+                  rg_status_text(status), report.offender);
+        double now = world_energy(world);
+        grown = fmax(grown, now - energy);
+        energy = fmin(energy, now);
+    }
+    cr_expect(w.least >= 0.0, "%s: %.3g m", name, w.least);
+    cr_expect(w.below <= 1e-12, "%s: %.3g m nearer than proven", name, w.below);
+    cr_expect(grown <= more, "%s: energy grew by %.3g J", name, grown);
+    RgMomentum m;
+    cr_assert(rg_world_momentum(world, &m) == RG_OK);
+    watch_end(&w);
+    return m.kinetic;
+}
+
+/* ------------------------------------------------------------------ arm */
+
+static RgModel *arm(int n)
+{
+    RgBuilder *b = scene_begin("arm");
+    RgLinkId last = {0};
+    ground_add(b, surface_mu(0.4));
+    for (int i = 0; i < n; i++) {
+        char name[2][16];
+        snprintf(name[0], sizeof name[0], "link%d", i);
+        snprintf(name[1], sizeof name[1], "hinge%d", i);
+        RgLinkId link = link_add(b, name[0], inertia_box(1.0, vec(0.2, 0.0, 0.0), vec(0.36, 0.1, 0.08)));
+        RgJointDef hinge = joint_at(RG_JOINT_revolute, name[1], last, link,
+                                    i > 0 ? vec(0.4, 0.0, 0.0) : vec(0.0, 0.0, 0.3), vec(0.0, 1.0, 0.0));
+        joint_add(b, &hinge);
+        shape_add(b, link, RG_SHAPE_box, (double[3]){0.36, 0.1, 0.08}, place_at(0.2, 0.0, 0.0),
+                  surface_mu(0.4));
+        last = link;
+    }
+    return scene_end(b);
+}
+
+Test(located_bodies, an_arm_lies_down_on_the_floor)
+{
+    for (int form = 0; form < 2; form++) {
+        RgModel *model = arm(4);
+        RgWorld *world = located(model, both_forms[form]);
+        double T = run_watched(world, 200, 0.01, 1e-3, "arm");
+        cr_expect(T < 1e-4, "%g J", T);
+        rg_world_destroy(world);
+        rg_model_destroy(model);
+    }
+}
+
+/* ------------------------------------------------------------------ four-bar */
+
+static RgModel *bar(void)
+{
+    RgBuilder *b = scene_begin("bar");
+    RgVec3 O = {0.0, 0.0, 0.0}, AB = {0.3, 0.0, 0.4}, BC = {1.2, 0.0, 0.5}, DC = {0.0, 0.0, 0.9},
+           Y = {0.0, 1.0, 0.0};
+    RgLinkId world = {0}, links[3] = {link_add(b, "crank", inertia_rod(0.5, O, AB, 0.02)),
+                                      link_add(b, "coupler", inertia_rod(1.3, O, BC, 0.02)),
+                                      link_add(b, "rocker", inertia_rod(0.9, O, DC, 0.02))};
+    RgJointDef joints[4] = {joint_at(RG_JOINT_revolute, "a", world, links[0], O, Y),
+                            joint_at(RG_JOINT_revolute, "b", links[0], links[1], AB, Y),
+                            joint_at(RG_JOINT_revolute, "c", world, links[2], vec(1.5, 0.0, 0.0), Y),
+                            joint_at(RG_JOINT_revolute, "pin", links[1], links[2], BC, Y)};
+    joints[3].X_CJ = place_at(DC.x, DC.y, DC.z);
+    joints[3].may_close_loop = true;
+    for (int i = 0; i < 4; i++)
+        joint_add(b, &joints[i]);
+    shape_add(b, links[1], RG_SHAPE_box, (double[3]){0.4, 0.1, 0.1}, place_at(0.6, 0.0, 0.15),
+              surface_mu(0.2));
+    RgShapeDef floor = rg_shape_def_default();
+    floor.type = RG_SHAPE_halfspace;
+    floor.X_LS = place_at(0.0, 0.0, 0.2);
+    floor.surface = surface_mu(0.2);
+    cr_assert(rg_builder_add_shape(b, &floor).i > 0);
+    return scene_end(b);
+}
+
+Test(located_bodies, a_four_bar_lies_down_on_the_floor)
+{
+    for (int form = 0; form < 2; form++) {
+        RgModel *model = bar();
+        RgWorld *world = located(model, both_forms[form]);
+        double T = run_watched(world, 200, 0.01, 1e-3, "bar");
+        cr_expect(T < 1e-4, "%g J", T);
+        rg_world_destroy(world);
+        rg_model_destroy(model);
+    }
+}
+
+/* ------------------------------------------------------------------ arch */
+
+/* A wedge with its narrow side down: half width a at the bottom, b at the top, height 2 c, depth 2 d. */
+static void add_wedge(RgBuilder *builder, const char *name, double a, double b, RgVec3 p)
+{
+    const double c = 0.2, d = 0.2;
+    const double points[24] = {-a, -d, -c, a, -d, -c, -a, d, -c, a, d, -c,
+                               -b, -d, c,  b, -d, c,  -b, d, c,  b, d, c};
+    RgShapeDef def = rg_shape_def_default();
+    def.type = RG_SHAPE_polytope;
+    def.size[0] = def.size[1] = def.size[2] = 1.0;
+    def.mesh = (RgMeshData){.vertices = points, .nvertices = 8};
+    def.surface = surface_mu(0.8);
+    def.link = link_add_at(builder, name, inertia_box(2.0, vec(0.0, 0.0, 0.0), vec(a + b, 2.0 * d, 2.0 * c)),
+                           pose_at(p));
+    cr_assert(rg_builder_add_shape(builder, &def).i > 0);
+}
+
+/* Two blocks whose inner sides lean outward, and the keystone between them, half the gap from each. */
+static RgModel *arch(void)
+{
+    const double level = 0.5 * GAP, rise = 0.1, slope = 0.25;
+    RgBuilder *b = scene_begin("arch");
+    ground_add(b, surface_mu(0.8));
+    add_wedge(b, "left", 0.35, 0.25, vec(-0.5, 0.0, 0.2 + level));
+    add_wedge(b, "right", 0.35, 0.25, vec(0.5, 0.0, 0.2 + level));
+
+    /* At height z over the floor the inner sides stand at +-(0.15 + slope (z - level)). */
+    double half = 0.15 + slope * (rise + level) - level * sqrt(1.0 + slope * slope);
+    add_wedge(b, "key", half, half + 0.4 * slope, vec(0.0, 0.0, 0.2 + rise + 2.0 * level));
+    return scene_end(b);
+}
+
+Test(located_bodies, an_arch_stands)
+{
+    for (int form = 0; form < 2; form++) {
+        RgModel *model = arch();
+        RgWorld *world = located(model, both_forms[form]);
+        double T = run_watched(world, 100, 0.01, 1e-6, "arch");
+        cr_expect(T < 1e-8, "%g J", T);
+        rg_world_destroy(world);
+        rg_model_destroy(model);
+    }
+}
