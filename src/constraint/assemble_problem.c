@@ -241,6 +241,12 @@ static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigi
         parts->position = o->split_impulse ? full : kept;
     }
 
+    if (stage->contact->wanted != NULL) {
+        const RgVec3 *wanted = &stage->contact->wanted[point - pair->step->contacts->points];
+        p->target[i] = parts->position = v3_dot(point->normal, *wanted);
+        parts->erp = 0.0;
+    }
+
     /* Bounces in the step in which the contact would act. Poisson: first all motion towards the other is
        stopped. */
     double speed = s->restitution > 0.0 ? -rate_at_start(stage, i) : 0.0;
@@ -289,6 +295,9 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const PatchRows
                 &(SumRow){base_row(from, 3 + k), from->single ? NULL : base_row(from, 5), arm, NULL, 0.0},
                 RG_ROW_FRICTION);
             add_friction_row(pair, i, rows->row, mu[k], slip[k]);
+            if (stage->contact->wanted != NULL)
+                stage->problem.target[i] = v3_dot(
+                    patch->axis[k], stage->contact->wanted[stage->contact->point[rows->patch][rows->point]]);
             stage->problem.z[i] = pair->warm * patch->z[rows->point][1 + k];
         }
         stage->problem.cone[rows->row + 1] = stage->options.pgs.friction == RG_FRICTION_CONE;

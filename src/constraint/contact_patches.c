@@ -109,6 +109,8 @@ static double target_of(const Pair *pair, const RgContactPoint *p, RgVec3 n, dou
         target = -(followed(pair, d_min(g, rules->near)) + d_max(g - rules->near, 0.0)) * pair->per_h;
     else
         target = d_min(followed(pair, d_max(-g - s->min_depth, 0.0)) * pair->per_h, s->max_vel);
+    if (pair->stage->wanted != NULL)
+        target = v3_dot(n, pair->stage->wanted[p - pair->contacts->points]);
     *bounce = bounce_of(pair, p, n, target);
     *bounce = *bounce > target ? *bounce : 0.0;
     return *bounce > 0.0 ? *bounce : target;

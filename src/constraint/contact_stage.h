@@ -63,6 +63,9 @@ typedef struct RgContactStage {
     int32_t *single_of;  /* nv of the model: single of a joint velocity that a row speaks of, -1: none */
     int32_t *single_dof; /* nsingles: the other way round */
     RgContactRules rules;
+    /* Beside the view's points: velocity of B against A that contacts shall have at the end, in place of what gaps say
+       (tangents: solvers of rows only). NULL: gaps do. */
+    const RgVec3 *wanted;
     RgQuickOptions quick;
     RgQuickReport report;
 } RgContactStage;

@@ -46,6 +46,8 @@ typedef struct RgLocated {
     RgTouchSet here, there; /* what touches at the start, those that leave apart; and at the end */
     RgTouchKey *known;      /* all that touched at the start */
     bool *keep;             /* beside them: scratch */
+    RgVec3 *bend;           /* beside those of here: rate of the velocity of B against A at constant u */
+    RgVec3 *wanted;         /* the same: what it shall be after a half kick */
     int nknown, known_room;
     RgGapWish *wishes; /* contacts that last */
     bool *slips;       /* beside them: at the start */
@@ -81,6 +83,8 @@ RgStatus rg_located_try(RgLocated *l, double h, RgTry *out);
 RgStatus rg_located_look(RgLocated *l, double h);
 /* Velocities at which the gap of a contact changes, and across its normal. */
 double rg_located_rate(const RgLocated *l, const RgGap *gap, const double *u);
+bool rg_located_opens(const RgLocated *l, int32_t point,
+                      const double *u); /* of here, beyond what is wanted */
 double rg_located_slip(const RgLocated *l, const RgGap *gap, const double *u);
 /* What is another way at the end of a try; form: at its end. */
 void rg_located_compare(const RgLocated *l, RgTry *out);
@@ -92,9 +96,10 @@ bool rg_located_has(const RgLocated *l, RgTouchKey key);
 void rg_located_axes(RgLocated *l, int at);
 double rg_located_limit(const RgLocated *l, double h);
 
-/* Impulses of a solve over k seconds at `at` (x, u: where forces are found): out->u = from + k a, then contacts of set. */
-RgStatus rg_located_kick(RgLocated *l, const RgState *at, const RgTouchSet *set, double k, const double *from,
-                         RgState *out);
+/* Impulses of a solve over k seconds at `at` (x, u: where forces are found): out->u = from + k a, then contacts of
+   what is there. The other: at the start, of what is here, towards l->wanted. */
+RgStatus rg_located_kick_there(RgLocated *l, const RgState *at, double k, const double *from, RgState *out);
+RgStatus rg_located_kick_here(RgLocated *l, double k, RgState *out);
 
 /* located_step.c: all inner steps of an outer one. */
 RgStatus rg_located_start(RgLocated *l, const RgState *s0);

@@ -16,6 +16,9 @@
 
 #include <string.h>
 
+/* Part of a step over which a difference is taken. */
+#define BEND_STEP 1e-3
+
 /* ------------------------------------------------------------------ rates of a contact */
 
 double rg_located_rate(const RgLocated *l, const RgGap *gap, const double *u)
@@ -30,7 +33,8 @@ double rg_located_rate(const RgLocated *l, const RgGap *gap, const double *u)
     return rg_gap_rate(gap, &A, &V[0], &B, &V[1]);
 }
 
-double rg_located_slip(const RgLocated *l, const RgGap *gap, const double *u)
+/* Velocity of B against A at the contact's point. */
+static RgVec3 velocity_at(const RgLocated *l, const RgGap *gap, const double *u, RgVec3 *normal)
 {
     const RgForm *form = l->scope->form;
     RgPose X[2] = {kin_pose(form->kin, gap->body_a), kin_pose(form->kin, gap->body_b)};
@@ -44,7 +48,40 @@ double rg_located_slip(const RgLocated *l, const RgGap *gap, const double *u)
         form->kind->twist(form, body, u, &V);
         v = v3_axpy(side == 0 ? -1.0 : 1.0, mv_shift(V, v3_sub(point, X[side].p)).v, v);
     }
-    return v3_norm(v3_axpy(-v3_dot(at.normal, v), at.normal, v));
+    *normal = at.normal;
+    return v;
+}
+
+double rg_located_slip(const RgLocated *l, const RgGap *gap, const double *u)
+{
+    RgVec3 normal, v = velocity_at(l, gap, u, &normal);
+    return v3_norm(v3_axpy(-v3_dot(normal, v), normal, v));
+}
+
+bool rg_located_opens(const RgLocated *l, int32_t point, const double *u)
+{
+    const RgContactPoint *p = &l->here.view.points[point];
+    return rg_located_rate(l, &l->here.gaps[point], u) - v3_dot(p->normal, l->wanted[point]) > RG_LOCATED_REST;
+}
+
+/* How velocities at the contacts bend while u stays: by a difference. The form is at the start again afterwards. */
+static void find_bends(RgLocated *l, double h)
+{
+    RgStepScope *s = l->scope;
+    RgForm *form = s->form;
+    double e = BEND_STEP * h, *move = s->memory[0];
+    RgVec3 normal;
+    for (int32_t i = 0; i < l->here.view.npoints; i++)
+        l->bend[i] = velocity_at(l, &l->here.gaps[i], l->begin.u, &normal);
+    for (int k = 0; k < form->nu; k++)
+        move[k] = e * l->begin.u[k];
+    form->kind->integrate(form, l->begin.x, move, s->x_stage);
+    form->kind->kinematics(form, s->x_stage, l->begin.u);
+    for (int32_t i = 0; i < l->here.view.npoints; i++) {
+        RgVec3 moved = velocity_at(l, &l->here.gaps[i], l->begin.u, &normal);
+        l->bend[i] = v3_scale(1.0 / e, v3_sub(moved, l->bend[i]));
+    }
+    form->kind->kinematics(form, l->begin.x, l->begin.u);
 }
 
 /* ------------------------------------------------------------------ at the start */
@@ -66,15 +103,20 @@ static bool known_room(RgLocated *l, int needed)
     const RgAllocator *allocator = &l->scope->log->allocator;
     RgTouchKey *known = rg_alloc(allocator, 2 * (size_t)needed, sizeof *known);
     bool *keep = rg_alloc(allocator, 2 * (size_t)needed, sizeof *keep);
-    if (known == NULL || keep == NULL) {
+    RgVec3 *bend = rg_alloc(allocator, 4 * (size_t)needed, sizeof *bend);
+    if (known == NULL || keep == NULL || bend == NULL) {
         rg_free(allocator, known);
         rg_free(allocator, keep);
+        rg_free(allocator, bend);
         return false;
     }
     rg_free(allocator, l->known);
     rg_free(allocator, l->keep);
+    rg_free(allocator, l->bend);
     l->known = known;
     l->keep = keep;
+    l->bend = bend;
+    l->wanted = bend + 2 * needed;
     l->known_room = 2 * needed;
     return true;
 }
@@ -95,8 +137,9 @@ static void rates(const RgLocated *l, const double *u, double *least, double *mo
 static RgStatus strike(RgLocated *l)
 {
     int n = l->scope->form->nu;
-    RgState at = {.t = l->begin.t, .x = l->begin.x, .u = l->begin.u, .memory = *l->last};
-    RgStatus status = rg_located_kick(l, &at, &l->here, l->scope->adapt.h_min, l->begin.u, &l->mid);
+    for (int32_t i = 0; i < l->here.view.npoints; i++)
+        l->bend[i] = v3_zero();
+    RgStatus status = rg_located_kick_here(l, l->scope->adapt.h_min, &l->mid);
     if (status == RG_OK)
         memcpy(l->begin.u, l->mid.u, (size_t)n * sizeof *l->mid.u);
     return status;
@@ -106,15 +149,19 @@ static RgStatus strike(RgLocated *l)
 static RgStatus let_go(RgLocated *l, double h)
 {
     double tau = fmin(h, l->scope->adapt.event_time);
-    RgState at = {.t = l->begin.t, .x = l->begin.x, .u = l->begin.u, .memory = *l->last};
     RgSolverWork work = l->work;
-    RgStatus status = rg_located_kick(l, &at, &l->here, 0.5 * tau, l->begin.u, &l->mid);
+    RgStatus status = rg_located_kick_here(l, 0.5 * tau, &l->mid);
     l->work = work;
-    for (int32_t i = 0; i < l->here.view.npoints && status == RG_OK; i++)
-        l->keep[i] = rg_located_rate(l, &l->here.gaps[i], l->mid.u) <= RG_LOCATED_REST;
-    if (status == RG_OK)
-        rg_touch_set_filter(&l->here, l->keep, 0.0);
-    return status;
+    if (status != RG_OK)
+        return status;
+    int32_t kept = 0;
+    for (int32_t i = 0; i < l->here.view.npoints; i++) {
+        l->keep[i] = !rg_located_opens(l, i, l->mid.u);
+        if (l->keep[i])
+            l->bend[kept++] = l->bend[i];
+    }
+    rg_touch_set_filter(&l->here, l->keep, 0.0);
+    return RG_OK;
 }
 
 RgStatus rg_located_look(RgLocated *l, double h)
@@ -142,6 +189,7 @@ RgStatus rg_located_look(RgLocated *l, double h)
             return status;
         rates(l, l->begin.u, &least, &most);
     }
+    find_bends(l, h);
     return most > RG_LOCATED_REST ? let_go(l, h) : RG_OK;
 }
 

@@ -126,6 +126,7 @@ void rg_located_release(RgLocated *l)
     rg_touch_set_free(&l->there);
     rg_free(allocator, l->known);
     rg_free(allocator, l->keep);
+    rg_free(allocator, l->bend);
     rg_free(allocator, l->wishes);
     rg_free(allocator, l->slips);
     rg_free(allocator, l->axes);

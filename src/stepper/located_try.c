@@ -3,13 +3,15 @@
  *
  * In contact, with h the step and all that touches and does not leave held at its height phi:
  *
- *   U    = solve at x0 (u0 + h/2 a(x0, u0))           contacts and bounds act over h/2; then d phi/dt (U) = 0 exactly
+ *   U    = solve at x0 (u0 + h/2 a(x0, u0))           contacts and bounds act over h/2, towards -h/2 b
  *   x1   = x0 + h U, moved by the least mass-weighted d onto phi(x1) = phi(x0), loops and joints closed
  *   U   <- U + d / h
  *   u1   = solve at x1 (U + h/2 a(x1, 2 U - u0))      impacts are in it
  *
  * This is RATTLE (Andersen 1983) with contacts, of second order while nobody begins or ceases to touch, stick or slip;
- * 2 U - u0 foretells the velocity at the end for forces that depend on it. Heights are not changed by it but for those
+ * b is the rate at which the velocity of a contact's two sides against each other changes while u stays: a corner that
+ * a body turns about is bent off its place by h^2 b / 2, and the contact pulls it back, presses less, or is left. So
+ * d is of third order. 2 U - u0 foretells the velocity at the end for forces that depend on it. Heights are not changed by it but for those
  * that have come too low or too high, which are put to half the gap by a motion of its own that is no velocity.
  *
  * In flight (nothing touches, no row acts, nothing is stiff): Runge-Kutta of order 4.
@@ -56,8 +58,8 @@ static bool make_paths(RgLocated *l, double h)
 
 /* ------------------------------------------------------------------ solves */
 
-RgStatus rg_located_kick(RgLocated *l, const RgState *at, const RgTouchSet *set, double k, const double *from,
-                         RgState *out)
+static RgStatus kick(RgLocated *l, const RgState *at, const RgTouchSet *set, double k, const double *from,
+                     RgState *out)
 {
     RgStepScope *s = l->scope;
     int n = s->form->nu;
@@ -72,6 +74,24 @@ RgStatus rg_located_kick(RgLocated *l, const RgState *at, const RgTouchSet *set,
         rg_work_add(&l->work, &s->report->work);
     }
     s->given = NULL;
+    return status;
+}
+
+RgStatus rg_located_kick_there(RgLocated *l, const RgState *at, double k, const double *from, RgState *out)
+{
+    return kick(l, at, &l->there, k, from, out);
+}
+
+RgStatus rg_located_kick_here(RgLocated *l, double k, RgState *out)
+{
+    RgState at = {.t = l->begin.t, .x = l->begin.x, .u = l->begin.u, .memory = *l->last};
+    for (int32_t i = 0; i < l->here.view.npoints; i++)
+        l->wanted[i] = v3_scale(-k, l->bend[i]);
+    if (l->scope->contact != NULL)
+        l->scope->contact->wanted = l->wanted;
+    RgStatus status = kick(l, &at, &l->here, k, l->begin.u, out);
+    if (l->scope->contact != NULL)
+        l->scope->contact->wanted = NULL;
     return status;
 }
 
@@ -112,7 +132,7 @@ static bool find_lasting(RgLocated *l, const double *U)
         return false;
     for (int32_t i = 0; i < l->here.view.npoints; i++) {
         const RgGap *gap = &l->here.gaps[i];
-        if (rg_located_rate(l, gap, U) > RG_LOCATED_REST)
+        if (rg_located_opens(l, i, U))
             continue;
         l->slips[l->nwishes] = rg_located_slip(l, gap, l->begin.u) > RG_LOCATED_SLIP;
         l->wishes[l->nwishes++] = (RgGapWish){.gap = *gap, .wanted = height(l, gap), .equal = true};
@@ -163,16 +183,13 @@ static RgStatus first_half(RgLocated *l, double h)
 {
     RgStepScope *s = l->scope;
     int n = s->form->nu;
-    RgState at = {.t = l->begin.t, .x = l->begin.x, .u = l->begin.u, .memory = *l->last};
-    RgStatus status = rg_located_kick(l, &at, &l->here, 0.5 * h, l->begin.u, &l->mid);
+    RgStatus status = rg_located_kick_here(l, 0.5 * h, &l->mid);
     if (status != RG_OK)
         return status;
     if (!find_lasting(l, l->mid.u))
         return RG_ERR_MEMORY;
     memcpy(l->u_path[0], l->begin.u, (size_t)n * sizeof *l->begin.u);
-    status = rg_project_gap_rates(l->projector, l->wishes, l->nwishes, l->mid.u);
-    if (status == RG_OK)
-        status = rg_project_gap_rates(l->projector, l->wishes, l->nwishes, l->u_path[0]);
+    status = rg_project_gap_rates(l->projector, l->wishes, l->nwishes, l->u_path[0]);
     find_ends(l, l->u_path[0], l->ends[0]);
     return status;
 }
@@ -202,7 +219,7 @@ static RgStatus second_half(RgLocated *l, double h)
     RgStatus status = touch_there(l, foretold);
     RgState at = {.t = l->begin.t + h, .x = l->end.x, .u = foretold, .memory = l->mid.memory};
     if (status == RG_OK)
-        status = rg_located_kick(l, &at, &l->there, 0.5 * h, l->mid.u, &l->end);
+        status = rg_located_kick_there(l, &at, 0.5 * h, l->mid.u, &l->end);
     if (status != RG_OK)
         return status;
     memcpy(l->u_path[1], l->u_free, (size_t)n * sizeof *l->u_free);
@@ -255,7 +272,7 @@ static RgStatus fly(RgLocated *l, double h)
     /* An impact: impulses over no time. */
     RgState at = {.t = l->begin.t + h, .x = l->end.x, .u = l->u_path[1], .memory = *l->last};
     double k = s->adapt.h_min;
-    if ((status = rg_located_kick(l, &at, &l->there, k, l->u_path[1], &l->end)) != RG_OK)
+    if ((status = rg_located_kick_there(l, &at, k, l->u_path[1], &l->end)) != RG_OK)
         return status;
     memcpy(l->u_free, l->u_path[1], (size_t)n * sizeof *l->u_free);
     return RG_OK;
