@@ -4,7 +4,8 @@
  * A contact leaves where its gap opens faster than REST even when forces have acted on it for half of event_time: with
  * the opening speed r and the acceleration g that closes it, it would be back after 2 r / g. So events nearer than
  * event_time may be taken as one, and a sequence of bounces or of rocking that never ends (Zeno) ends in finite work:
- * as soon as its flights are shorter than event_time the contact is held.
+ * as soon as its flights are shorter than event_time the contact is held. Forces: with the contact's own, and without
+ * (friction that holds without pressure, as solver no-slip has it, may lift what would fall back).
  *
  * Within a step something else may become another way than that shapes meet: a contact point passes from feature to
  * feature (a corner slides over an edge), a contact that was held is left, or what stuck slips and the other way round.
@@ -156,7 +157,7 @@ static RgStatus let_go(RgLocated *l, double h)
         return status;
     int32_t kept = 0;
     for (int32_t i = 0; i < l->here.view.npoints; i++) {
-        l->keep[i] = !rg_located_opens(l, i, l->mid.u);
+        l->keep[i] = !rg_located_opens(l, i, l->mid.u) || !rg_located_opens(l, i, l->u_free);
         if (l->keep[i])
             l->bend[kept++] = l->bend[i];
     }

@@ -26,6 +26,8 @@
 /* Heights below or above these parts of half the gap, and of the gap, are put right. */
 #define TOO_LOW 0.75
 #define TOO_HIGH 0.95
+/* Part of half the gap below which everything is lifted at once. */
+#define SUNK 0.4
 
 /* How near a height comes to what it should be, as a part of the gap. */
 #define HEIGHT_ERROR 1e-5
@@ -101,6 +103,7 @@ static bool wish_room(RgLocated *l, int needed)
 {
     if (needed <= l->wish_room)
         return true;
+    int had = l->nwishes;
     const RgAllocator *allocator = &l->scope->log->allocator;
     RgGapWish *wishes = rg_alloc(allocator, 2 * (size_t)needed, sizeof *wishes);
     bool *slips = rg_alloc(allocator, 2 * (size_t)needed, sizeof *slips);
@@ -108,6 +111,10 @@ static bool wish_room(RgLocated *l, int needed)
         rg_free(allocator, wishes);
         rg_free(allocator, slips);
         return false;
+    }
+    if (had > 0) {
+        memcpy(wishes, l->wishes, (size_t)had * sizeof *wishes);
+        memcpy(slips, l->slips, (size_t)had * sizeof *slips);
     }
     rg_free(allocator, l->wishes);
     rg_free(allocator, l->slips);
@@ -194,16 +201,48 @@ static RgStatus first_half(RgLocated *l, double h)
     return status;
 }
 
-/* What touches at the end of the step, gaps seen as closed. */
-static RgStatus touch_there(RgLocated *l, const double *u)
+static RgStatus find_there(RgLocated *l, const double *u)
 {
     RgStepScope *s = l->scope;
     s->form->kind->kinematics(s->form, l->end.x, u);
-    if (s->scene == NULL)
-        return RG_OK;
     RgStatus status = rg_contact_scene_place(s->scene, s->form->kin);
-    if (status == RG_OK)
-        status = rg_touch_set_find(&l->there, s->scene, s->adapt.gap);
+    return status == RG_OK ? rg_touch_set_find(&l->there, s->scene, s->adapt.gap) : status;
+}
+
+/* Whether something is so low that the next step could hardly be proven. A try that has gone too far is none of it. */
+static bool any_sunk(const RgLocated *l)
+{
+    double least = INFINITY;
+    for (int32_t i = 0; i < l->there.view.npoints; i++)
+        least = fmin(least, l->there.view.points[i].gap);
+    return least > 0.0 && least < SUNK * 0.5 * l->scope->adapt.gap;
+}
+
+/* All that touches there is moved up to half the gap: as a part of the path, not as a velocity. */
+static RgStatus lift(RgLocated *l)
+{
+    RgStepScope *s = l->scope;
+    int lasting = l->nwishes;
+    RgGapProjection done;
+    if (!wish_room(l, lasting + l->there.view.npoints))
+        return RG_ERR_MEMORY;
+    for (int32_t i = 0; i < l->there.view.npoints; i++)
+        l->wishes[lasting + i] = (RgGapWish){.gap = l->there.gaps[i], .wanted = 0.5 * s->adapt.gap};
+    RgStatus status = rg_project_gaps(l->projector, l->wishes + lasting, l->there.view.npoints,
+                                      HEIGHT_ERROR * s->adapt.gap, l->end.x, &done);
+    return status == RG_ERR_NOT_CONVERGED ? RG_OK : status;
+}
+
+/* What touches at the end of the step, gaps seen as closed. */
+static RgStatus touch_there(RgLocated *l, const double *u)
+{
+    if (l->scope->scene == NULL)
+        return RG_OK;
+    RgStatus status = find_there(l, u);
+    if (status == RG_OK && any_sunk(l)) {
+        status = lift(l);
+        status = status == RG_OK ? find_there(l, u) : status;
+    }
     if (status == RG_OK)
         rg_touch_set_filter(&l->there, NULL, 0.0);
     return status;
