@@ -58,7 +58,7 @@ void located_row(LocatedOut *out, const LocatedCell *cells);
 /* A line below a table. */
 void located_note(LocatedOut *out, const char *format, ...) RG_PRINTF(2, 3);
 
-/* Histogram of the inner steps of a run, as a table of that name. */
+/* Lengths of the inner steps of a run, and what decided them, as tables of that name with _lengths and _cuts behind it. */
 void located_histogram(LocatedOut *out, const char *name, const char *title, const LocatedRun *run);
 
 /* ------------------------------------------------------------------ options */
@@ -78,6 +78,7 @@ typedef struct LocatedOptions {
     int count;      /* 0: as many as the command likes */
     uint64_t seed;  /* of the first throw */
     bool only;      /* that one alone */
+    double speed;   /* of bullets, m/s; NaN: all */
     bool histogram; /* lengths of the inner steps, too */
 } LocatedOptions;
 

@@ -252,7 +252,7 @@ bool located_die(LocatedOut *out, const LocatedOptions *o)
         DieCase c = die_case(0, "rigid", isnan(o->gap) ? 1e-6 : o->gap, o->event_time);
         located_table(out, "die_again", "The run of the histogram", columns, NCOLUMNS);
         good = run_case(out, &c, o, &run) && good;
-        located_histogram(out, "die_histogram", "Lengths of its steps", &run);
+        located_histogram(out, "die_steps", "The die", &run);
     }
     return good;
 }

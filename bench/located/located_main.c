@@ -37,8 +37,9 @@ static void usage(FILE *file)
                   "  --count N, --seed S   throws or shots of each kind, seed of the first\n"
                   "  --only SEED           that throw alone\n"
                   "  --scene NAME          tunnel: fixed-sheet, free-sheet, gate, swing, chain\n"
+                  "  --speed V             tunnel: of bullets\n"
                   "  --robot FILE          trot (default ../shared/models/links_quadruped/model.sdf)\n"
-                  "  --histogram           lengths of the inner steps, too\n"
+                  "  --histogram           lengths of the inner steps and what decided them, too\n"
                   "  --json FILE|-, --csv FILE\n\n"
                   "Ends with 1 where a stepper that locates events overlapped, missed, or was refused.\n");
 }
@@ -132,6 +133,7 @@ int main(int argc, char **argv)
                                .event_time = NAN,
                                .step = NAN,
                                .time = NAN,
+                               .speed = NAN,
                                .seconds = 60.0,
                                .seed = 1,
                                .robot = "../shared/models/links_quadruped/model.sdf"}};

@@ -152,19 +152,45 @@ void located_note(LocatedOut *out, const char *format, ...)
     va_end(list);
 }
 
-void located_histogram(LocatedOut *out, const char *name, const char *title, const LocatedRun *run)
+static void lengths_table(LocatedOut *out, const char *name, const char *title, const RgStepStatistics *s)
 {
     static const LocatedColumn columns[] = {
         {"from", "from s", false}, {"to", "to s", false}, {"steps", "steps", true}};
-    located_table(out, name, title, columns, 3);
+    char text[120];
+    snprintf(text, sizeof text, "%s: lengths of its inner steps", title);
+    located_table(out, name, text, columns, 3);
     int first = 0, last = RG_STEP_BINS - 1;
-    while (first < last && run->statistics.bins[first] == 0)
+    while (first < last && s->bins[first] == 0)
         first++;
-    while (last > first && run->statistics.bins[last] == 0)
+    while (last > first && s->bins[last] == 0)
         last--;
     for (int i = first; i <= last; i++) {
         double from = 1e-10 * pow(10.0, i / 5.0);
-        located_row(out, (LocatedCell[]){cell(from), cell(from * pow(10.0, 0.2)),
-                                         cell((double)run->statistics.bins[i])});
+        located_row(out, (LocatedCell[]){cell(from), cell(from * pow(10.0, 0.2)), cell((double)s->bins[i])});
     }
+}
+
+static void cuts_table(LocatedOut *out, const char *name, const char *title, const RgStepStatistics *s)
+{
+    static const LocatedColumn columns[] = {
+        {"cut", "decided by", false}, {"steps", "steps", true}, {"rejected", "rejected", true}};
+    char text[120];
+    snprintf(text, sizeof text, "%s: what decided them", title);
+    located_table(out, name, text, columns, 3);
+    for (int i = 0; i < RG_CUT_COUNT; i++)
+        if (s->cut[i] > 0 || s->rejected[i] > 0)
+            located_row(out, (LocatedCell[]){cell_text(rg_cut_name((RgCut)i)), cell((double)s->cut[i]),
+                                             cell((double)s->rejected[i])});
+    for (int i = 0; i < RG_EVENT_COUNT; i++)
+        if (s->events[i] > 0)
+            located_note(out, "events %-9s %lld", rg_event_name((RgEventKind)i), (long long)s->events[i]);
+}
+
+void located_histogram(LocatedOut *out, const char *name, const char *title, const LocatedRun *run)
+{
+    char full[60];
+    snprintf(full, sizeof full, "%s_lengths", name);
+    lengths_table(out, full, title, &run->statistics);
+    snprintf(full, sizeof full, "%s_cuts", name);
+    cuts_table(out, full, title, &run->statistics);
 }

@@ -135,6 +135,7 @@ static bool throw_row(LocatedOut *out, Throw t, const LocatedSetup *setup, const
     snprintf(name, sizeof name, "%s, %s", thrown_kinds[t.kind], thrown_grounds[t.onto]);
     int count = o->only ? 1 : o->count > 0 ? o->count : o->quick ? 5 : 100;
     Totals s = {.least_proven = (double)INFINITY, .least_seen = (double)INFINITY};
+    LocatedRun last;
     struct {
         uint64_t seed;
         char failure[96];
@@ -150,12 +151,15 @@ static bool throw_row(LocatedOut *out, Throw t, const LocatedSetup *setup, const
             memcpy(told[s.failed].failure, thrown.failure, sizeof thrown.failure);
         }
         add_throw(&s, &thrown);
+        last = thrown.run;
     }
     print_totals(out, name, setup, &s);
     for (int i = 0; i < s.failed && i < TOLD && locating(setup->stepper); i++)
         located_note(out, "  throws --kind %s --onto %s --stepper %s --solver %s --only %llu: %s",
                      thrown_kinds[t.kind], thrown_grounds[t.onto], setup->stepper, setup->solver,
                      (unsigned long long)told[i].seed, told[i].failure);
+    if (o->only && o->histogram)
+        located_histogram(out, "throw", name, &last);
     free(s.steps);
     return s.failed == 0;
 }

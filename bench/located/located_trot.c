@@ -115,6 +115,6 @@ bool located_trot(LocatedOut *out, const LocatedOptions *o)
     }
     rg_model_destroy(model);
     if (o->histogram && kept.steps > 0)
-        located_histogram(out, "trot_histogram", "Lengths of the last run's steps", &kept);
+        located_histogram(out, "trot_steps", "The last trot", &kept);
     return good;
 }

@@ -40,6 +40,7 @@ typedef struct Row {
     int false_stops, refused; /* of steppers that locate events, as all below */
     double least_seen, steps, cpu;
     int located;
+    LocatedRun last; /* where one alone is looked at */
 } Row;
 
 static bool asked_for(const LocatedOptions *o, const char *stepper)
@@ -84,7 +85,7 @@ static void shoot(LocatedOut *out, Row *row, const Shot *shot, int stepper, uint
                           .look = shot_look,
                           .look_context = &judge};
     LocatedRun run = located_run(world, &watch);
-    bool missed = shot_missed(&judge, world);
+    bool missed = shot_missed(&judge, world) && rg_world_time(world) > shot->touch;
     row->missed[stepper] += missed;
     if (locates) {
         row->located++;
@@ -96,6 +97,8 @@ static void shoot(LocatedOut *out, Row *row, const Shot *shot, int stepper, uint
         if (run.why[0] != '\0' || missed || run.least_measured < -OVERLAP)
             tell(out, row, stepper, seed, run.why[0] != '\0' ? run.why : missed ? "missed" : "overlaps");
     }
+    if (locates && o->histogram && o->only)
+        row->last = run;
     rg_world_destroy(world);
 }
 
@@ -140,7 +143,10 @@ static bool shoot_row(LocatedOut *out, ShotKind kind, double speed, double h, co
                 shoot(out, &row, &shot, k, seed, o);
         shot_destroy(&shot);
     }
-    return print_row(out, &row, count);
+    bool good = print_row(out, &row, count);
+    if (row.last.steps > 0)
+        located_histogram(out, "tunnel", shot_names[kind], &row.last);
+    return good;
 }
 
 bool located_tunnel(LocatedOut *out, const LocatedOptions *o)
@@ -152,7 +158,7 @@ bool located_tunnel(LocatedOut *out, const LocatedOptions *o)
         bool asked = o->scene == NULL || strcmp(o->scene, shot_names[kind]) == 0;
         int rows = !asked ? 0 : kind <= SHOT_FREE ? 12 : 3;
         for (int i = 0; i < rows; i++)
-            if (isnan(o->step) || o->step == steps[i % 3])
+            if ((isnan(o->step) || o->step == steps[i % 3]) && (isnan(o->speed) || o->speed == speeds[i / 3]))
                 good = shoot_row(out, (ShotKind)kind, speeds[i / 3], steps[i % 3], o) && good;
     }
     for (int i = 0; i < NSTEPPERS; i++)
