@@ -2,7 +2,7 @@
  * located_throws.c - random throws (scenes/located_thrown.h): what comes to rest, at what cost, and what fails.
  *
  * A run ends when the kinetic energy has been below 1e-10 J for half a second, or after 10 s. A throw fails if a step is
- * refused, shapes overlap, energy rises by more than a thousandth of it in a step, or it does not come to rest; on a slope
+ * refused, shapes overlap, its certificate does not hold (--verify), energy rises by more than a thousandth of it in a step, or it does not come to rest; on a slope
  * that is no failure. Every failure is told with the options that run it again alone.
  */
 #include "located.h"
@@ -42,7 +42,8 @@ static Thrown throw_once(const Throw *t, const LocatedSetup *setup, const Locate
                           .time = isnan(o->time) ? THROWN_TIME : o->time,
                           .rest_energy = THROWN_REST,
                           .seconds = o->seconds,
-                          .measures = true};
+                          .measures = true,
+                          .verifies = o->verify};
     LocatedRun *run = &thrown.run;
     *run = located_run(world, &watch);
     if (run->why[0] != '\0')
@@ -69,7 +70,10 @@ static const LocatedColumn columns[] = {
     {"steps_most", "most", true},        {"mean_step", "mean step", false},
     {"changes", "changes", false},       {"least_proven", "least proven", false},
     {"least_seen", "least seen", false}, {"energy_rise", "rise J", false},
-    {"rest", "rest mean s", false},      {"cpu", "CPU s", false}};
+    {"rest", "rest mean s", false},      {"cpu", "CPU s", false},
+    {"verified", "verified", true},      {"missed", "missed", true},
+    {"unproven", "unproven", true},      {"verified_least", "least at any time", false},
+    {"verify_cpu", "its CPU s", false}};
 #define NCOLUMNS (int)(sizeof columns / sizeof columns[0])
 
 /* Sums over the throws of a row. */
@@ -78,6 +82,7 @@ typedef struct Totals {
     double *steps; /* of each */
     double steps_sum, time, changes, rest, cpu;
     double least_proven, least_seen, rise;
+    double verified, missed, unproven, least_verified, verify_cpu;
 } Totals;
 
 static int by_size(const void *a, const void *b)
@@ -103,19 +108,40 @@ static void add_throw(Totals *s, const Thrown *thrown)
         fmin(s->least_proven, run->statistics.steps > 0 ? run->statistics.least_distance : (double)INFINITY);
     s->least_seen = fmin(s->least_seen, run->least_measured);
     s->rise = fmax(s->rise, run->energy_rise);
+    s->verify_cpu += run->verify_cpu;
+    if (run->is_verified) {
+        s->verified += run->verified.ok;
+        s->missed += (double)run->verified.missed;
+        s->unproven += (double)run->verified.unproven;
+        s->least_verified = fmin(s->least_verified, run->verified.min_distance);
+    }
 }
 
 static void print_totals(LocatedOut *out, const char *name, const LocatedSetup *setup, Totals *s)
 {
     qsort(s->steps, (size_t)s->throws, sizeof *s->steps, by_size);
     double n = s->throws;
-    located_row(
-        out, (LocatedCell[]){
-                 cell_text(name), cell_text(located_stepper_name(setup)), cell_text(setup->solver), cell(n),
-                 cell(s->at_rest), cell(s->failed), cell(s->steps_sum / n), cell(s->steps[s->throws / 2]),
-                 cell(s->steps[s->throws - 1]), cell(s->time / s->steps_sum), cell(s->changes / n),
-                 cell(isfinite(s->least_proven) ? s->least_proven : (double)NAN), cell(s->least_seen),
-                 cell(s->rise), cell(s->at_rest > 0 ? s->rest / s->at_rest : (double)NAN), cell(s->cpu / n)});
+    located_row(out, (LocatedCell[]){cell_text(name),
+                                     cell_text(located_stepper_name(setup)),
+                                     cell_text(setup->solver),
+                                     cell(n),
+                                     cell(s->at_rest),
+                                     cell(s->failed),
+                                     cell(s->steps_sum / n),
+                                     cell(s->steps[s->throws / 2]),
+                                     cell(s->steps[s->throws - 1]),
+                                     cell(s->time / s->steps_sum),
+                                     cell(s->changes / n),
+                                     cell(isfinite(s->least_proven) ? s->least_proven : (double)NAN),
+                                     cell(s->least_seen),
+                                     cell(s->rise),
+                                     cell(s->at_rest > 0 ? s->rest / s->at_rest : (double)NAN),
+                                     cell(s->cpu / n),
+                                     cell(s->verified),
+                                     cell(s->missed),
+                                     cell(s->unproven),
+                                     cell(isfinite(s->least_verified) ? s->least_verified : (double)NAN),
+                                     cell(s->verify_cpu / n)});
 }
 
 /* Of others it is known that they overlap. */
@@ -134,7 +160,8 @@ static bool throw_row(LocatedOut *out, Throw t, const LocatedSetup *setup, const
     char name[40];
     snprintf(name, sizeof name, "%s, %s", thrown_kinds[t.kind], thrown_grounds[t.onto]);
     int count = o->only ? 1 : o->count > 0 ? o->count : o->quick ? 5 : 100;
-    Totals s = {.least_proven = (double)INFINITY, .least_seen = (double)INFINITY};
+    Totals s = {
+        .least_proven = (double)INFINITY, .least_seen = (double)INFINITY, .least_verified = (double)INFINITY};
     LocatedRun last;
     struct {
         uint64_t seed;

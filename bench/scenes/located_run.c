@@ -285,6 +285,25 @@ static void tell_refusal(RgWorld *world, double h, LocatedRun *run)
              rg_status_text(run->status), report.offender);
 }
 
+/* Checks the certificate of a run, and ends it. */
+static void verify(RgCertificate *certificate, LocatedRun *run)
+{
+    RgError error;
+    double before = located_now();
+    size_t size = 0;
+    RgStatus status = rg_certificate_finish(certificate, &error);
+    const char *text = rg_certificate_text(certificate, &size);
+    if (status == RG_OK)
+        status = rg_verify_text("certificate", text, size, NULL, &run->verified, &error);
+    run->is_verified = status == RG_OK;
+    if (run->why[0] == '\0' && status != RG_OK)
+        snprintf(run->why, sizeof run->why, "certificate, line %d: %.120s", error.line, error.text);
+    else if (run->why[0] == '\0' && !run->verified.ok)
+        snprintf(run->why, sizeof run->why, "not verified: %.120s", run->verified.fault);
+    run->verify_cpu = located_now() - before;
+    rg_certificate_destroy(certificate);
+}
+
 LocatedRun located_run(RgWorld *world, const LocatedWatch *watch)
 {
     LocatedRun run = {.rest = (double)NAN,
@@ -293,6 +312,8 @@ LocatedRun located_run(RgWorld *world, const LocatedWatch *watch)
     RgMomentum m;
     rg_world_momentum(world, &m);
     Judge judge = {m.kinetic + m.potential, (double)NAN, 0};
+    RgCertificate *certificate =
+        watch->verifies && rg_world_locates(world) ? rg_certificate_begin(world, NULL, NULL) : NULL;
     int64_t steps = (int64_t)ceil(watch->time / watch->h * (1.0 - 1e-12));
     for (bool goes = true; goes && run.asked < steps; run.asked++) {
         double before = located_now();
@@ -310,5 +331,7 @@ LocatedRun located_run(RgWorld *world, const LocatedWatch *watch)
         }
     }
     sum_up(world, watch, &run);
+    if (certificate != NULL)
+        verify(certificate, &run);
     return run;
 }

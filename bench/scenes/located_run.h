@@ -59,6 +59,7 @@ typedef struct LocatedWatch {
     double rest_energy;  /* J: below it for half a second is rest, and the end; 0: goes on */
     double seconds;      /* of processor time at most */
     bool measures;       /* distances and energies after every step */
+    bool verifies;       /* steppers that locate: their certificate is checked at the end */
     LocatedLookFn *look; /* after every step; may be NULL */
     void *look_context;
 } LocatedWatch;
@@ -83,6 +84,9 @@ typedef struct LocatedRun {
     double least_measured; /* m, at the ends of steps */
     double energy_rise;    /* J, largest of a step */
     double cpu;            /* s in rg_world_step */
+    bool is_verified;      /* the certificate was checked, with what follows */
+    RgVerifyReport verified;
+    double verify_cpu; /* s */
     uint64_t hash;
 } LocatedRun;
 

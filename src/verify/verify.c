@@ -142,16 +142,15 @@ static double turn_between(RgQuat a, RgQuat b)
     return v3_norm(q_log(q_normalise(q_mul(q_conjugate(a), b))));
 }
 
-/* Whether two places of a body are one, to within `within` of what they are. */
-static bool same_place(RgVec3 p, RgQuat a, RgVec3 q, RgQuat b, double within)
+/* A body must be at a place: to within so much, m and rad, more where it is far away. */
+static void expect_place(Check *c, int body, const RgBodyAt *is, const RgBodyAt *wanted, double within,
+                         const char *what)
 {
-    return v3_norm(v3_sub(p, q)) <= within * (1.0 + v3_norm(p)) && turn_between(a, b) <= 2.0 * within + 1e-15;
-}
-
-static void jump(Check *c, int body, const char *what)
-{
-    char words[200];
-    snprintf(words, sizeof words, "body %d: %s", body, what);
+    double off = v3_norm(v3_sub(is->centre, wanted->centre)), turned = turn_between(is->turn, wanted->turn);
+    if (off <= within * (1.0 + v3_norm(wanted->centre)) && turned <= 2.0 * within + 1e-15)
+        return;
+    char words[240];
+    snprintf(words, sizeof words, "body %d: %s, by %.3g m and %.3g rad", body, what, off, turned);
     c->report->jumps++;
     tell(c, c->text.line, c->step_t, words);
 }
@@ -184,8 +183,9 @@ static void read_body(Check *c, int *after)
     b->end.velocity = rg_certificate_vector(t, "velocity");
     b->end.w = rg_certificate_vector(t, "angular velocity");
     b->moves = true;
-    if (!t->failed && !same_place(b->at.centre, b->at.turn, b->begin.centre, b->begin.turn, c->options->jump))
-        jump(c, i, "the step does not begin where the last one ended");
+    if (!t->failed)
+        expect_place(c, i, &b->begin, &b->at, c->options->jump,
+                     "the step does not begin where the last one ended");
 }
 
 static void read_coordinates(Check *c, const char *name, int count, double *out)
@@ -250,9 +250,9 @@ static bool read_step(Check *c)
 
 /* ------------------------------------------------------------------ steps: motion */
 
-static bool at_pose(const RgPose *X, const RgBodyAt *at)
+static RgBodyAt body_at(const RgPose *X)
 {
-    return same_place(X->p, q_from_matrix(X->R), at->centre, at->turn, PATH_END);
+    return (RgBodyAt){.centre = X->p, .turn = q_from_matrix(X->R)};
 }
 
 /* Poses of all bodies at the times that are measured, and enclosures of all of them; paths must lead to their ends. */
@@ -266,10 +266,10 @@ static void move_bodies(Check *c)
             b->pose[k] =
                 stands && k > 0 ? b->pose[0] : rg_motion_pose(&c->step, i, (double)k / RG_CLEARANCE_SAMPLES);
         b->enclosed = rg_motion_series(&c->step, i, 0.0, 1.0, &b->through);
-        if (!at_pose(&b->pose[0], b->moves ? &b->begin : &b->at))
-            jump(c, i, "its path does not begin where it stands");
-        if (!at_pose(&b->pose[RG_CLEARANCE_SAMPLES], end))
-            jump(c, i, "its path does not lead to the end of the step");
+        RgBodyAt first = body_at(&b->pose[0]), last = body_at(&b->pose[RG_CLEARANCE_SAMPLES]);
+        expect_place(c, i, &first, b->moves ? &b->begin : &b->at, PATH_END,
+                     "its path does not begin where it stands");
+        expect_place(c, i, &last, end, PATH_END, "its path does not lead to the end of the step");
         b->at = *end;
     }
 }
