@@ -7,7 +7,7 @@
  *   presses     the normal impulse of a point is above 0
  *   comes at    c = -n . (v_B - v_A) at u-, the largest of the points that press
  *   leaves      n . (v_B - v_A) at u+ is above LEAVING + REBOUND c
- *   touches     some point that presses, or whose gap is within the stepper's, does not leave; or a point presses and
+ *   touches     some point that presses, or whose gap is within that of the look, does not leave; or a point presses and
  *               there is no impact: then what opens it is the correction of a gap
  *   slips       every point that presses is at the edge of its cone and moves across n
  *   rolls       does not slip, and |w - n (n . w)| of B against A is not zero
@@ -175,7 +175,7 @@ static void see_point(const Look *l, const RgContactForce *point, const int body
 {
     RgStepScope *s = l->scope;
     bool presses = point->state != RG_CONTACT_OPEN;
-    if (!presses && !(point->gap <= s->adapt.gap))
+    if (!presses && !(point->gap <= (l->ask->near > 0.0 ? l->ask->near : s->adapt.gap)))
         return;
     RgMotion before = between(s, body, l->ask->u, point->point);
     RgMotion after = between(s, body, l->u, point->point);

@@ -18,6 +18,7 @@ typedef struct RgContactLook {
     double uncertainty;  /* s: of t */
     double since;        /* s: length of the inner step; what ended within it unseen is that uncertain */
     double impact_speed; /* m/s: what comes together slower is no impact */
+    double near;         /* m: gaps up to it touch without pressing; 0: the stepper's own gap */
 } RgContactLook;
 
 /* Tells the scope's log what the solve at this configuration did, by pairs of shapes and by limits; writes

@@ -72,6 +72,23 @@ void rg_step_log_forget(RgStepLog *log)
     log->nevents = 0;
 }
 
+RgStepLogMark rg_step_log_mark(const RgStepLog *log)
+{
+    RgStepLogMark mark = {.nevents = log->nevents,
+                          .manifold_changes = log->statistics.manifold_changes,
+                          .degenerate = log->statistics.degenerate};
+    memcpy(mark.events, log->statistics.events, sizeof mark.events);
+    return mark;
+}
+
+void rg_step_log_back(RgStepLog *log, const RgStepLogMark *mark)
+{
+    log->nevents = mark->nevents;
+    log->statistics.manifold_changes = mark->manifold_changes;
+    log->statistics.degenerate = mark->degenerate;
+    memcpy(log->statistics.events, mark->events, sizeof mark->events);
+}
+
 static bool make_room(RgStepLog *log)
 {
     if (log->nevents < log->room)

@@ -60,6 +60,14 @@ void rg_step_log_refuse(RgStepLog *log);
 /* The state was set: there is no last step whose events could be asked for. */
 void rg_step_log_forget(RgStepLog *log);
 
+/* What a try told before it was thrown away can be taken back: how many events there were. */
+typedef struct RgStepLogMark {
+    int nevents;
+    int64_t events[RG_EVENT_COUNT], manifold_changes, degenerate;
+} RgStepLogMark;
+RgStepLogMark rg_step_log_mark(const RgStepLog *log);
+void rg_step_log_back(RgStepLog *log, const RgStepLogMark *mark);
+
 void rg_step_log_event(RgStepLog *log, const RgEvent *event);
 void rg_step_log_inner(RgStepLog *log, const RgInnerStep *step);
 void rg_step_log_rejected(RgStepLog *log, RgCut why);

@@ -107,6 +107,25 @@ Test(step_log, refusal)
     rg_step_log_free(&log);
 }
 
+/* A try that is thrown away takes its events with it, and leaves those before and the inner steps. */
+Test(step_log, thrown_away)
+{
+    RgStepLog log = fresh_log();
+    RgInnerStep step = inner(1e-3, RG_CUT_whole, 0.5);
+    rg_step_log_begin(&log);
+    rg_step_log_inner(&log, &step);
+    rg_step_log_event(&log, &(RgEvent){.kind = RG_EVENT_touch, .t = 1.0});
+    RgStepLogMark mark = rg_step_log_mark(&log);
+    RgStepStatistics before = log.statistics;
+    for (int i = 0; i < 40; i++)
+        rg_step_log_event(&log, &(RgEvent){.kind = RG_EVENT_impact, .t = 2.0});
+    log.statistics.manifold_changes = 7;
+    rg_step_log_back(&log, &mark);
+    cr_expect(log.nevents == 1 && log.events[0].t == 1.0);
+    cr_expect(memcmp(&before, &log.statistics, sizeof before) == 0);
+    rg_step_log_free(&log);
+}
+
 /* Memory that is out loses events, counts them all the same, and says so. */
 static void *no_memory(size_t size, void *context)
 {
