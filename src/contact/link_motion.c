@@ -95,7 +95,7 @@ RgLinkTravel rg_link_travel(const RgModel *model, const double *q, const double 
 {
     int i = ball->link.i > 0 ? ball->link.i - 1 : -1;
     if (i < 0 || model->links[i].body < 0)
-        return (RgLinkTravel){0.0, 0.0};
+        return (RgLinkTravel){0.0, 0.0, 0.0};
 
     Seen seen = {.centre = pose_apply(model->links[i].X_BL, ball->centre)};
     seen.reach = v3_norm(seen.centre) + ball->radius;
@@ -107,7 +107,8 @@ RgLinkTravel rg_link_travel(const RgModel *model, const double *q, const double 
     double half = 0.5 * horizon * horizon;
     double now = fabs(v3_dot(d, seen.velocity)) + ball->radius * v3_norm(v3_cross(seen.w, d));
     return (RgLinkTravel){or_infinite(horizon * seen.speed + half * seen.speed_rate),
-                          or_infinite(horizon * now + half * seen.acceleration)};
+                          or_infinite(horizon * now + half * seen.acceleration),
+                          or_infinite(seen.acceleration)};
 }
 
 double rg_link_motion_bound(const RgModel *model, const double *q, const double *v, const RgLinkBall *ball,

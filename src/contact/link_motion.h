@@ -12,6 +12,7 @@
 typedef struct RgLinkTravel {
     double path; /* by the longest path of any point: 001 eqs. 11-14 */
     double arc;  /* by the velocity now and the largest acceleration */
+    double acceleration; /* m/s^2: that of any point in that time, at most */
 } RgLinkTravel;
 
 /* The world's links have no travel. Infinite where a number is not finite. */

@@ -134,6 +134,8 @@ RgStatus rg_stage_rk4(RgStepScope *scope, const RgState *s0, double h, RgState *
 /* a (nu) as found at u becomes one whose step of length h does not gain energy by w x I w: bodies that move
    alone. */
 void rg_stage_turning(RgStepScope *scope, const double *u, double h, double *a);
+/* The same for those of them whose velocity in the form is that of their centre: rg_stage_carry is not called. */
+void rg_stage_turning_centred(RgStepScope *scope, const double *u, double h, double *a);
 
 /* Its other half, joint coordinates: x, moved from the last kinematics by h times `moving`, and u become such that
    the centres of these bodies went straight. */

@@ -129,13 +129,15 @@ void rg_stage_carry(RgStepScope *s, const double *moving, double h, double *x, d
     }
 }
 
-void rg_stage_turning(RgStepScope *s, const double *u, double h, double *a)
+/* centred: only bodies whose velocity is that of their centre. */
+static void turn_bodies(RgStepScope *s, const double *u, double h, bool centred, double *a)
 {
     const RgForm *form = s->form;
     const RgModel *m = s->model;
     bool maximal = form->kind->joints_are_rows;
     for (int i = 0; i < m->nbodies && s->contact != NULL; i++) {
-        if (!s->contact->bodies[i].free)
+        bool off_centre = !maximal && is_off_centre(s, i);
+        if (!s->contact->bodies[i].free || (centred && off_centre))
             continue;
         int at = maximal ? 6 * i : m->bodies[i].v0;
         RgVec3 w0 = load(u + at);
@@ -147,9 +149,19 @@ void rg_stage_turning(RgStepScope *s, const double *u, double h, double *a)
         RgVec3 alpha = load(a + at), next = v3_scale(1.0 / h, v3_sub(turned(I, w0, alpha, h), w0));
         RgVec3 change = v3_sub(next, alpha);
         store(next, a + at);
-        if (!maximal && is_off_centre(s, i))
+        if (off_centre)
             keep_centre(form, i, w0, change, a);
     }
+}
+
+void rg_stage_turning(RgStepScope *s, const double *u, double h, double *a)
+{
+    turn_bodies(s, u, h, false, a);
+}
+
+void rg_stage_turning_centred(RgStepScope *s, const double *u, double h, double *a)
+{
+    turn_bodies(s, u, h, true, a);
 }
 
 /* ------------------------------------------------------------------ bodies on joints */
