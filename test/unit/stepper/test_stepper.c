@@ -17,16 +17,18 @@
 
 Test(stepper, table)
 {
-    static const char *const names[5] = {"euler", "semi-implicit", "semi-implicit-000", "rk4", "reference"};
-    cr_assert(rg_stepper_count() == 5);
-    for (int i = 0; i < 5; i++) {
+    static const char *const names[] = {"euler",     "semi-implicit", "semi-implicit-000", "rk4", "reference",
+                                        "advance",   "c2a",           "rigid",             "auto"};
+    const int count = (int)(sizeof names / sizeof names[0]);
+    cr_assert(rg_stepper_count() == count);
+    for (int i = 0; i < count; i++) {
         cr_expect_str_eq(rg_stepper_name(i), names[i]);
         cr_expect(rg_stepper_find(names[i]) == i && rg_stepper_at(i)->name == rg_stepper_name(i));
         cr_expect(rg_stepper_summary(i)[0] != '\0' && rg_stepper_at(i)->step != NULL);
     }
     cr_expect(rg_stepper_find("Euler") == -1 && rg_stepper_find("") == -1);
-    cr_expect(rg_stepper_name(-1) == NULL && rg_stepper_name(5) == NULL);
-    cr_expect(rg_stepper_summary(-1) == NULL && rg_stepper_summary(5) == NULL);
+    cr_expect(rg_stepper_name(-1) == NULL && rg_stepper_name(count) == NULL);
+    cr_expect(rg_stepper_summary(-1) == NULL && rg_stepper_summary(count) == NULL);
 }
 
 /* What the input function was shown. */
