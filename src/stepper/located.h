@@ -29,6 +29,7 @@ typedef struct RgSearch {
     double low, high; /* nothing has changed at low; something has at high (infinite: not known) */
     RgCut cut;        /* why the present try is as long as it is */
     bool final;       /* it is taken, whatever has changed */
+    double back;      /* times by which the next try falls short of what was proven, if that is little */
 } RgSearch;
 
 /* Who touches whom where: a contact point's pair of shapes and features. */

@@ -38,6 +38,9 @@
 /* Turn of a body in an inner step, rad, at most: its path is a cubic. */
 #define MOST_TURN 1.0
 
+/* Part of a try: a proof that ends less than this before its end has nearly come to it. */
+#define LITTLE 1e-2
+
 /* Speed, m/s, from which what comes together is told as an impact. */
 #define IMPACT_SPEED 1e-4
 
@@ -80,6 +83,15 @@ static bool is_stiff(RgStepScope *s)
            rg_has_rows(s->form, 1.0) != s->has_rows;
 }
 
+/* What a shape is called: by itself, or by its link. */
+static const char *shape_name(const RgModel *m, int32_t shape)
+{
+    const RgShapeDef *def = &m->shapes[shape].def;
+    if (def->name != NULL && def->name[0] != '\0')
+        return def->name;
+    return def->link.i > 0 ? m->links[def->link.i - 1].def.name : "the world";
+}
+
 static bool take_axes(RgLocated *l, const RgAllocator *allocator, int naxes)
 {
     l->axes = rg_alloc(allocator, 4 * (size_t)naxes + 1, sizeof *l->axes);
@@ -110,7 +122,7 @@ RgStatus rg_located_check(RgLocated *l, RgError *error)
                 error, RG_ERR_UNSUPPORTED, NULL, 0,
                 "stepper '%s' cannot locate contacts of shape '%s': it takes boxes, convex polytopes, "
                 "spheres, capsules and half-spaces",
-                "rigid", s->model->shapes[i].def.name);
+                "rigid", shape_name(s->model, i));
     l->proofs = rg_scene_path_create(s->scene, allocator);
     return l->proofs == NULL ? rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory") : RG_OK;
 }
@@ -163,7 +175,13 @@ static bool shorten(RgSearch *search, const RgTry *try, const RgStepScope *s)
     search->final = search->cut != RG_CUT_turn && search->high == INFINITY;
     if (end < search->high)
         search->high = INFINITY;
-    search->h = end;
+
+    /* The shorter try has another path, on which the proof may end a little sooner again: it gives way more and more,
+       and lands within the gap. */
+    double over = search->h - end;
+    bool little = over < LITTLE * search->h;
+    search->back = little ? fmax(4.0 * search->back, 1.0) : 0.0;
+    search->h = fmax(end - search->back * over, 0.5 * end);
     return true;
 }
 
@@ -298,11 +316,9 @@ RgStatus rg_located_tell_events(RgLocated *l, const RgSearch *search)
 
 static RgStatus blame_pair(RgStepScope *s, const RgTry *try, RgStatus status)
 {
-    const RgModel *m = s->model;
-    if (try->proof.shape_a < 0)
-        return status;
-    snprintf(s->report->offender, sizeof s->report->offender, "shapes '%.50s' and '%.50s'",
-             m->shapes[try->proof.shape_a].def.name, m->shapes[try->proof.shape_b].def.name);
+    if (try->proof.shape_a >= 0)
+        snprintf(s->report->offender, sizeof s->report->offender, "'%.50s' and '%.50s'",
+                 shape_name(s->model, try->proof.shape_a), shape_name(s->model, try->proof.shape_b));
     return status;
 }
 
@@ -331,8 +347,8 @@ static double lowest(const RgLocated *l, int32_t *at)
 
 static RgStatus refuse_overlap(RgStepScope *s, const RgGap *gap, double depth)
 {
-    snprintf(s->report->offender, sizeof s->report->offender, "shapes '%.40s' and '%.40s' overlap by %.3g m",
-             s->model->shapes[gap->shape_a].def.name, s->model->shapes[gap->shape_b].def.name, depth);
+    snprintf(s->report->offender, sizeof s->report->offender, "'%.40s' and '%.40s' overlap by %.3g m",
+             shape_name(s->model, gap->shape_a), shape_name(s->model, gap->shape_b), depth);
     return RG_ERR_OVERLAP;
 }
 
