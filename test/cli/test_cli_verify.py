@@ -1,0 +1,116 @@
+"""`rigor run --certificate` and `rigor verify`: what a located stepper did, written down and checked."""
+import json
+
+import tap
+
+KEYS = {"ok", "steps", "min_distance", "missed", "events", "pairs", "proven", "unproven", "samples", "worst", "fault"}
+
+
+def fnv(data):
+    value = 0xcbf29ce484222325
+    for byte in data:
+        value = ((value ^ byte) * 0x100000001b3) % 2**64
+    return value
+
+
+def ended(text):
+    """The text with the line that makes it whole."""
+    return text + f"end {text.count(chr(10))} {fnv(text.encode()):016x}\n"
+
+
+# A bullet that is on one side of a sheet of 1 mm at the start of its only step, on the other at its end.
+BULLET = """rigor-certificate 1
+model bullet
+stepper none
+coords minimal
+gap 1e-7
+counts 1 7 6 2
+body 0 -1 0 0 0 free 0 0 0 0 0 1 0 0 0 0 0 0 0 0 bullet
+shape 0 -1 -1 0 0 0 1 0 0 0 1 sheet
+box 0.001 1 1
+shape 1 0 0 0 0 0 1 0 0 0 1 bullet
+sphere 0.005
+touch 0 1
+start 0
+at 0 -0.6 0 0 1 0 0 0
+step 0 0.001 curve whole -1 -1 inf inf 1
+body 0 = 1000 0 0 0 0 0 0.4 0 0 1 0 0 0 1000 0 0 0 0 0
+taken 1 0
+"""
+
+
+class Verify(tap.CommandTest):
+    def certified(self, *options):
+        path = self.folder / "run.cert"
+        summary = self.json("run", tap.MODELS / "die.yaml", "--stepper", "rigid", "--certificate", path, *options)
+        return path, summary
+
+    def test_a_thrown_die_holds(self):
+        path, summary = self.certified("--step", 0.01)
+        result = self.json("verify", path)
+        self.assertLessEqual(KEYS, set(result))
+        self.assertTrue(result["ok"], result["fault"])
+        self.assertEqual((result["missed"], result["unproven"], result["jumps"]), (0, 0, 0))
+        self.assertEqual(result["steps"], summary["inner_steps"]["count"])
+        self.assertEqual(result["events"], sum(summary["events"].values()))
+        self.assertGreater(result["min_distance"], 0)
+        self.assertLess(result["min_distance"], 1e-7)
+        self.assertAlmostEqual(result["time"], 1.5, 9)
+        self.assertEqual(len(result["worst"]["names"]), 2)
+
+    def test_text(self):
+        path, _ = self.certified("--time", 0.2, "--step", 0.01)
+        text = self.rigor("verify", path).stdout
+        for word in ("steps", "pairs", "least distance", "missed         0", "proven", "ok"):
+            self.assertIn(word, text)
+        self.assertEqual(self.rigor("verify", path, "--quiet").stdout, "")
+
+    def test_several_files(self):
+        path, _ = self.certified("--time", 0.1, "--step", 0.01)
+        bad = self.write("bullet.cert", ended(BULLET))
+        rows = json.loads(self.rigor("verify", path, bad, "--json", "-", code=1).stdout)
+        self.assertEqual([row["ok"] for row in rows], [True, False])
+
+    def test_an_overlap_between_steps_is_missed(self):
+        result = self.json("verify", self.write("bullet.cert", ended(BULLET)), code=1)
+        self.assertEqual((result["ok"], result["missed"], result["steps"]), (False, 1, 1))
+        self.assertLess(result["min_distance"], 0)
+        self.assertAlmostEqual(result["fault"]["t"], 0.0006, 5)
+        self.assertIn("NOT ok", self.rigor("verify", self.folder / "bullet.cert", code=1).stdout)
+
+    def test_altered_and_cut_files(self):
+        path, _ = self.certified("--time", 0.1, "--step", 0.01)
+        text = path.read_text()
+        self.refused("verify", self.write("cut", text[:-5]), says="cut short")
+        self.refused("verify", self.write("cut2", "\n".join(text.split("\n")[:-2]) + "\n"), says="cut short")
+        self.refused("verify", self.write("altered", text.replace("gap 1", "gap 2", 1)), says="altered")
+        lines = BULLET.split("\n")
+        lines[14] = lines[14].replace("0.001", "nan")
+        self.refused("verify", self.write("nan", ended("\n".join(lines))), says=["not finite", ":15"])
+        self.refused("verify", self.write("empty", ""), says="cut short")
+        self.refused("verify", tap.MODELS / "die.sdf", says="cut short")
+        self.refused("verify", self.folder / "none", says="none")
+
+    def test_steppers_that_do_not_locate(self):
+        path = self.folder / "run.cert"
+        self.refused("run", tap.MODELS / "die.yaml", "--certificate", path, says=["--certificate", "semi-implicit", "rigid"])
+        self.assertFalse(path.exists())
+
+    def test_wrong_options(self):
+        path = self.write("bullet.cert", ended(BULLET))
+        self.refused("verify", says="certificate")
+        self.refused("verify", path, "--max-intervals", 0, says="max-intervals")
+        self.refused("verify", path, "--tolerance", "x", says="tolerance")
+        self.refused("run", tap.MODELS / "die.yaml", "--stepper", "rigid", "--certificate", "-", says="standard output")
+        same = self.folder / "both"
+        self.refused("run", tap.MODELS / "die.yaml", "--stepper", "rigid", "--certificate", same, "--json", same,
+                     says="two outputs")
+
+    def test_help(self):
+        self.assertIn("verify", self.rigor("help").stdout)
+        self.assertIn("docs/certificate.md", self.rigor("help", "verify").stdout)
+        self.assertIn("--certificate", self.rigor("help", "run").stdout)
+
+
+if __name__ == "__main__":
+    tap.main()
