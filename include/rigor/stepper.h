@@ -21,7 +21,7 @@ extern "C" {
 
 typedef struct RgAdaptOptions {
     uint32_t cookie;
-    double gap; /* m, above 0: shapes nearer than this touch, and rest at half of it; default 1e-7 */
+    double gap; /* m, above 0: shapes nearer than this touch, and rest at about half of it; default 1e-7 */
     double
         h_min; /* s, above 0: no inner step is shorter, unless an event or the end of the step asks; default 1e-8 */
     double h_max;    /* s: none is longer; default infinite */

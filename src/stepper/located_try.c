@@ -12,7 +12,7 @@
  * b is the rate at which the velocity of a contact's two sides against each other changes while u stays: a corner that
  * a body turns about is bent off its place by h^2 b / 2, and the contact pulls it back, presses less, or is left. So
  * d is of third order. 2 U - u0 foretells the velocity at the end for forces that depend on it. Heights are not changed by it but for those
- * that have come too low or too high, which are put to half the gap by a motion of its own that is no velocity.
+ * that have come too low or too high, which are put right by a motion of its own that is no velocity.
  *
  * In flight (nothing touches, no row acts, nothing is stiff): Runge-Kutta of order 4.
  *
@@ -23,11 +23,13 @@
 
 #include <string.h>
 
-/* Heights below or above these parts of half the gap, and of the gap, are put right. */
-#define TOO_LOW 0.75
+/* Parts of the gap: heights that are lower or higher than these are put to the third, which is above what apart means
+   to proofs, half the gap. */
+#define TOO_LOW 0.375
 #define TOO_HIGH 0.95
-/* Part of half the gap below which everything is lifted at once. */
-#define SUNK 0.4
+#define HEIGHT 0.6
+/* Below this part everything is lifted at once. */
+#define SUNK 0.2
 
 /* How near a height comes to what it should be, as a part of the gap. */
 #define HEIGHT_ERROR 1e-5
@@ -147,16 +149,16 @@ static bool find_lasting(RgLocated *l, const double *U)
     return true;
 }
 
-/* Heights that are too low or too high are wished at half the gap; false: none is. */
+/* Heights that are too low or too high are wished where they should be; false: none is. */
 static bool wish_levels(RgLocated *l)
 {
     bool any = false;
-    double level = 0.5 * l->scope->adapt.gap;
+    double gap = l->scope->adapt.gap;
     for (int i = 0; i < l->nwishes; i++) {
         double *wanted = &l->wishes[i].wanted;
-        if (*wanted >= TOO_LOW * level && *wanted <= TOO_HIGH * 2.0 * level)
+        if (*wanted >= TOO_LOW * gap && *wanted <= TOO_HIGH * gap)
             continue;
-        *wanted = level;
+        *wanted = HEIGHT * gap;
         any = true;
     }
     return any;
@@ -215,10 +217,10 @@ static bool any_sunk(const RgLocated *l)
     double least = INFINITY;
     for (int32_t i = 0; i < l->there.view.npoints; i++)
         least = fmin(least, l->there.view.points[i].gap);
-    return least > 0.0 && least < SUNK * 0.5 * l->scope->adapt.gap;
+    return least > 0.0 && least < SUNK * l->scope->adapt.gap;
 }
 
-/* All that touches there is moved up to half the gap: as a part of the path, not as a velocity. */
+/* All that touches there is moved up to its height: as a part of the path, not as a velocity. */
 static RgStatus lift(RgLocated *l)
 {
     RgStepScope *s = l->scope;
@@ -227,7 +229,7 @@ static RgStatus lift(RgLocated *l)
     if (!wish_room(l, lasting + l->there.view.npoints))
         return RG_ERR_MEMORY;
     for (int32_t i = 0; i < l->there.view.npoints; i++)
-        l->wishes[lasting + i] = (RgGapWish){.gap = l->there.gaps[i], .wanted = 0.5 * s->adapt.gap};
+        l->wishes[lasting + i] = (RgGapWish){.gap = l->there.gaps[i], .wanted = HEIGHT * s->adapt.gap};
     RgStatus status = rg_project_gaps(l->projector, l->wishes + lasting, l->there.view.npoints,
                                       HEIGHT_ERROR * s->adapt.gap, l->end.x, &done);
     return status == RG_ERR_NOT_CONVERGED ? RG_OK : status;
