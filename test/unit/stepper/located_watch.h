@@ -20,7 +20,7 @@ typedef struct Watch {
     RgContactScene *scene; /* of its own */
     RgKin kin;
     double least; /* m: of all looks */
-    double below; /* m: most by which a distance was less than the step said */
+    double below; /* m: most by which a distance was less than the step said, of what is within its gap */
     long steps;
 } Watch;
 
@@ -50,8 +50,8 @@ static inline void watch_step(const RgInnerStep *step, void *context)
         }
         double distance = watch_distance(w);
         w->least = fmin(w->least, distance);
-        if (isfinite(step->least_distance))
-            w->below = fmax(w->below, step->least_distance - distance);
+        double told = fmin(step->least_distance, w->world->scope.adapt.gap);
+        w->below = fmax(w->below, told - distance);
     }
 }
 
