@@ -52,6 +52,7 @@ _Static_assert(RG_TOUCH_POINTS == RG_PATCH_POINTS, "a manifold of a touch set is
 struct RgGapProjector {
     RgForm *form;
     RgConstraints *constraints;
+    const RgBounded *limits; /* NULL: not looked at */
     RgScaling *scaling;
     RgAllocator allocator;
     double total_mass, row_least; /* kg; square of a row's length below which it moves nothing */
@@ -128,6 +129,11 @@ RgGapProjector *rg_gap_projector_take(RgArena *arena, RgForm *form, RgConstraint
     }
     p->row_least = ROUND_OFF2 / lightest;
     return arena->failed || p->scaling == NULL || p->direct == NULL ? NULL : p;
+}
+
+void rg_gap_projector_limits(RgGapProjector *p, const RgBounded *bounded)
+{
+    p->limits = bounded;
 }
 
 void rg_gap_projector_release(RgGapProjector *p)
@@ -295,6 +301,19 @@ static int untie(RgGapProjector *p, int count)
     return count;
 }
 
+/* Closes the count coefficients at the end, which have not seen joints and loops. */
+static void finish_row(RgGapProjector *p, int count, double wanted, bool equal)
+{
+    double least = 0.0;
+    if (p->nhard > 0) {
+        least = UNTIED_ROUND_OFF2 * square_sum(p->values + p->nentries, count);
+        for (int e = p->nentries; e < p->nentries + count; e++)
+            wanted -= p->values[e] * p->held[p->columns[e]];
+        count = untie(p, count);
+    }
+    close_row(p, count, wanted, equal, least);
+}
+
 /* The rate of a gap as a row. */
 static bool add_gap_row(RgGapProjector *p, const RgGap *gap, const RgGapAt *at, double wanted, bool equal)
 {
@@ -309,16 +328,46 @@ static bool add_gap_row(RgGapProjector *p, const RgGap *gap, const RgGapAt *at, 
     if (count == 0)
         return true;
     rg_scaled_pair(p->scaling, gap->body_a, on_a, gap->body_b, on_b, p->values + p->nentries);
-    double least = 0.0;
-    if (p->nhard > 0) {
-        least = UNTIED_ROUND_OFF2 * square_sum(p->values + p->nentries, count);
-        for (int e = p->nentries; e < p->nentries + count; e++)
-            wanted -= p->values[e] * p->held[p->columns[e]];
-        count = untie(p, count);
-    }
-    close_row(p, count, wanted, equal, least);
+    finish_row(p, count, wanted, equal);
     return true;
 }
+
+/* ------------------------------------------------------------------ limits of joints */
+
+/* What is left to a limit, sign +1: the lower one; infinite: there is none. */
+static double way_to_limit(const RgBounded *b, int axis, double sign)
+{
+    const RgAxisDef *def = b->axes[axis].def;
+    double bound = sign > 0.0 ? def->lower : def->upper;
+    bool there = b->position_limits && b->axes[axis].plain && isfinite(bound);
+    return there ? sign * (rg_axis_position(b, axis) - bound) : INFINITY;
+}
+
+/* Largest way by which a joint is beyond its limit. */
+static double beyond_limits(const RgGapProjector *p)
+{
+    double most = 0.0;
+    for (int axis = 0; p->limits != NULL && axis < p->limits->naxes; axis++)
+        most = fmax(most, -fmin(way_to_limit(p->limits, axis, 1.0), way_to_limit(p->limits, axis, -1.0)));
+    return most;
+}
+
+static bool add_limit_rows(RgGapProjector *p)
+{
+    for (int k = 0; p->limits != NULL && k < 2 * p->limits->naxes; k++) {
+        double sign = k % 2 == 0 ? 1.0 : -1.0, way = way_to_limit(p->limits, k / 2, sign);
+        if (!isfinite(way))
+            continue;
+        if (!reserve_row(p))
+            return false;
+        RgBoundedRow row = rg_axis_row(p->limits, k / 2, sign);
+        int count = rg_scaled_row(p->scaling, &row.row, p->columns + p->nentries, p->values + p->nentries);
+        finish_row(p, count, -way, false);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ gaps */
 
 static RgGapAt look_at_gap(const RgGapProjector *p, const RgGap *gap)
 {
@@ -434,7 +483,7 @@ static double look(RgGapProjector *p, const RgGapWish *wishes, int count, const 
     form->kind->kinematics(form, x, p->still);
     rg_constraints_observe(p->constraints);
     rg_assemble_rows(p->constraints, 0.0, true);
-    double error = rg_rows_error(&p->constraints->rows);
+    double error = fmax(rg_rows_error(&p->constraints->rows), beyond_limits(p));
     for (int i = 0; i < count; i++) {
         double missed = missing(&wishes[i], look_at_gap(p, &wishes[i].gap).value);
         error = missed <= error ? error : missed;
@@ -455,6 +504,7 @@ static RgStatus position_rows(RgGapProjector *p, const RgGapWish *wishes, int co
         RgGapAt at = look_at_gap(p, &wishes[i].gap);
         ok = add_gap_row(p, &wishes[i].gap, &at, wishes[i].wanted - at.value, wishes[i].equal);
     }
+    ok = ok && (status != RG_OK || add_limit_rows(p));
     return ok ? status : RG_ERR_MEMORY;
 }
 

@@ -4,7 +4,7 @@
 #ifndef RIGOR_GAP_PROJECTION_H
 #define RIGOR_GAP_PROJECTION_H
 
-#include "constraint/constraints.h"
+#include "constraint/bounded_rows.h"
 #include "constraint/scaled_rows.h"
 #include "contact/gap.h"
 
@@ -19,6 +19,10 @@ typedef struct RgGapProjector RgGapProjector;
 /* Memory; NULL: none. release gives back what is not the arena's. */
 RgGapProjector *rg_gap_projector_take(RgArena *arena, RgForm *form, RgConstraints *constraints);
 void rg_gap_projector_release(RgGapProjector *projector);
+
+/* Positions that follow stay within the limits of joints too, or come back to them; NULL (at first): limits are not
+   looked at. */
+void rg_gap_projector_limits(RgGapProjector *projector, const RgBounded *bounded);
 
 typedef struct RgGapProjection {
     int iterations;

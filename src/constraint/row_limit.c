@@ -9,8 +9,9 @@
  *
  * with v towards the inside and an impulse that only pushes inwards. A limit with a stiffness kp is a spring
  * and damper that acts beyond it (004, eq. 12): b = h kp / (h kp + kd), C = 1 / (h (h kp + kd)). Rows are
- * made only near a limit; where limits are located (RgBounded.located) only at it, and v >= 0. Joints whose velocity is not the rate of their position (spherical, free) have no
- * limits.
+ * made only near a limit; where limits are located (RgBounded.located) only at it: then v >= 0, and what is beyond
+ * all the same comes back no faster than in a time RETURN, whatever h. Joints whose velocity is not the rate of their
+ * position (spherical, free) have no limits.
  */
 #include "constraint/bounded_table.h"
 
@@ -18,6 +19,9 @@
    would have to be struck to more than 50 rad/s to pass it within a step of a millisecond. */
 #define REACH 0.05
 #define STEPS_AHEAD 2.0
+
+/* s: in which what is beyond a located limit comes back. */
+#define RETURN 0.1
 
 static int room(const RgBounded *b)
 {
@@ -40,7 +44,9 @@ static int add_side(const RgBounded *b, int axis, double sign, double g, double 
     double stiff = h * def->limit_stiffness + def->limit_damping;
     double share = soft ? h * def->limit_stiffness / stiff : b->share;
     *out = rg_axis_row(b, axis, sign);
-    out->target = soft && g >= 0.0 ? -g / h : b->located > 0.0 && g >= 0.0 ? 0.0 : inward(b, share, g, h);
+    out->target = soft && g >= 0.0 ? -g / h : inward(b, share, g, h);
+    if (!soft && b->located > 0.0)
+        out->target = fmax(0.0, -g) * fmin(share / h, 1.0 / RETURN);
     out->compliance = soft ? 1.0 / (h * stiff) : 0.0;
     out->low = 0.0;
     out->slot = 2 * axis + (sign < 0.0);

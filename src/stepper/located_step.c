@@ -46,6 +46,13 @@
 
 /* ------------------------------------------------------------------ memory */
 
+/* Its own name, or its link's. */
+static const char *name_of(const RgModel *m, int shape)
+{
+    const RgShapeDef *def = &m->shapes[shape].def;
+    return def->name != NULL ? def->name : def->link.i > 0 ? m->links[def->link.i - 1].def.name : "world";
+}
+
 static bool take_state(RgArena *arena, const RgForm *form, RgState *state)
 {
     state->x = RG_TAKE(arena, double, form->nx);

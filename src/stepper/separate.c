@@ -10,6 +10,8 @@
  *     |__|__|   |        overlap are wished for too: nobody is pushed into his neighbour.
  *        |______|
  *
+ * Joints stay within their limits, and those beyond come back.
+ *
  * Coincident bodies have no least way out; any will do, and rg_distance names one.
  * Ends after ROUNDS, or when the deepest overlap has not become less by a tenth for PATIENCE rounds: what is wedged in
  * (a box between walls that do not move) cannot be helped.
@@ -166,7 +168,9 @@ RgStatus rg_separate(RgStepScope *s, RgGapProjector *projector, RgState *state, 
     if (s->scene == NULL)
         return RG_OK;
     Parting p = {.scope = s, .projector = projector};
+    rg_gap_projector_limits(projector, s->contact != NULL ? s->contact->bounded : NULL);
     RgStatus status = parting_begin(&p, state) ? part(&p, state, level) : RG_ERR_MEMORY;
+    rg_gap_projector_limits(projector, NULL);
     if (status == RG_OK)
         s->form->kind->settle(s->form, state->x);
     else if (p.x != NULL)
