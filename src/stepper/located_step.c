@@ -374,7 +374,8 @@ static RgStatus put_right(RgLocated *l)
         return status;
     if (low < -s->adapt.gap && !s->adapt.separate)
         return refuse_overlap(s, &l->here.gaps[at], -low);
-    return rg_separate(s, l->projector, &l->begin, level);
+    status = rg_separate(s, l->projector, &l->begin, level);
+    return status == RG_ERR_NOT_CONVERGED ? refuse_overlap(s, &l->here.gaps[at], -low) : status;
 }
 
 RgStatus rg_located_start(RgLocated *l, const RgState *s0)

@@ -12,6 +12,9 @@
  *
  * Joints stay within their limits, and those beyond come back.
  *
+ * Where a whole way is too far for Newton's method (links that must swing round each other), a round goes a share of it:
+ * half of the share that failed, then twice the share that did not.
+ *
  * Coincident bodies have no least way out; any will do, and rg_distance names one.
  * Ends after ROUNDS, or when the deepest overlap has not become less by a tenth for PATIENCE rounds: what is wedged in
  * (a box between walls that do not move) cannot be helped.
@@ -24,9 +27,12 @@
 
 #include <string.h>
 
-#define ROUNDS 200
-#define PATIENCE 12
+#define ROUNDS 400
+#define PATIENCE 40
 #define PROGRESS 0.9
+
+/* Least share of a way that a round goes. */
+#define SHARE_LEAST (1.0 / 64.0)
 
 /* What is asked for beyond the level, as a part of it and m: so that distances, which are known to round-off, are not
    below. Half of it is the tolerance of the projection. */
@@ -112,8 +118,8 @@ static void parting_end(Parting *p)
     rg_free(&p->scope->scene->allocator, p->x);
 }
 
-/* Wishes for all points within reach. */
-static RgStatus make_wishes(Parting *p, double reach, double wanted)
+/* Wishes for all points within reach: a share of the way to what is wanted. */
+static RgStatus make_wishes(Parting *p, double reach, double wanted, double share)
 {
     RgManifoldOptions options = rg_manifold_options_default();
     options.margin = reach;
@@ -128,8 +134,11 @@ static RgStatus make_wishes(Parting *p, double reach, double wanted)
         p->wishes = more;
         p->room = 2 * count;
     }
-    for (int32_t i = 0; i < count && status == RG_OK; i++)
-        p->wishes[i] = (RgGapWish){.gap = p->touch.gaps[i], .wanted = wanted, .equal = false};
+    for (int32_t i = 0; i < count && status == RG_OK; i++) {
+        double way = wanted - p->touch.view.points[i].gap;
+        p->wishes[i] =
+            (RgGapWish){.gap = p->touch.gaps[i], .wanted = wanted - (1.0 - share) * fmax(0.0, way)};
+    }
     return status;
 }
 
@@ -137,7 +146,7 @@ static RgStatus make_wishes(Parting *p, double reach, double wanted)
 static RgStatus part(Parting *p, RgState *state, double level)
 {
     RgStepScope *s = p->scope;
-    double beyond = fmax(BEYOND_LEAST, BEYOND * fabs(level)), best = INFINITY;
+    double beyond = fmax(BEYOND_LEAST, BEYOND * fabs(level)), best = INFINITY, share = 1.0;
     int patience = PATIENCE;
     for (int round = 0; round < ROUNDS && patience > 0; round++, patience--) {
         int32_t a, b;
@@ -152,13 +161,14 @@ static RgStatus part(Parting *p, RgState *state, double level)
             best = depth;
             patience = PATIENCE;
         }
-        status = make_wishes(p, level + depth, level + beyond);
+        status = make_wishes(p, level + depth, level + beyond, share);
         RgGapProjection out;
         if (status == RG_OK)
             status =
                 rg_project_gaps(p->projector, p->wishes, p->touch.view.npoints, 0.5 * beyond, state->x, &out);
         if (status != RG_OK && status != RG_ERR_NOT_CONVERGED)
             return status;
+        share = status == RG_OK ? fmin(1.0, 2.0 * share) : fmax(SHARE_LEAST, 0.5 * share);
     }
     return RG_ERR_NOT_CONVERGED;
 }
