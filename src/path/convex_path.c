@@ -33,6 +33,9 @@
 #define SHORTER 0.25
 /* A piece is no longer than so many times the last. */
 #define LONGER 2.5
+/* Part of its first distance down to which a plane is followed where two shapes pass each other, so that the least distance
+   is told to within that part. */
+#define PASSING 0.25
 /* rad: faces this near to the plane of contact are tried too. */
 #define NEARLY_FLAT 0.2
 /* Touching, for planes of neighbours to be tried: distance in units of the gap. */
@@ -41,7 +44,10 @@
 typedef struct Pair {
     const RgPairMotion *motion;
     RgPathRule rule;
-    double floor;
+    double start; /* m: decides the floor; NaN: the distance at the start does */
+    double share; /* part of the distance where a plane begins, below which another is asked for */
+    double least; /* m: the floor */
+    double floor; /* m: of the present plane */
     RgPairAt end; /* at h */
 } Pair;
 
@@ -242,9 +248,10 @@ static double floor_of(const RgPathRule *rule, double start)
     return start > rule->gap ? rule->level : 0.5 * d_min(start, rule->level);
 }
 
-RgStatus rg_convex_path_prove(const RgPairMotion *m, const RgPathRule *rule, double start, RgPathProof *proof)
+/* Proof on [0, h] or as far as it goes. */
+static RgStatus prove(Pair *pair, RgPathProof *proof)
 {
-    Pair pair = {.motion = m, .rule = *rule};
+    const RgPairMotion *m = pair->motion;
     RgPairCache cache = {.count = 0};
     RgPairAt at = rg_pair_at(m, 0.0);
     *proof = (RgPathProof){.least = INFINITY};
@@ -256,31 +263,55 @@ RgStatus rg_convex_path_prove(const RgPairMotion *m, const RgPathRule *rule, dou
             return status != RG_OK ? status : RG_ERR_NOT_FINITE;
         if (i == 0) {
             proof->start = near.distance;
-            pair.floor = floor_of(&pair.rule, isnan(start) ? near.distance : d_min(start, near.distance));
+            pair->least = floor_of(&pair->rule, isnan(pair->start) ? near.distance : pair->start);
         }
-        if (!(near.distance > (i == 0 ? 0.0 : (1.0 + LANDED) * pair.floor)))
+        if (!(near.distance > (i == 0 ? 0.0 : (1.0 + LANDED) * pair->least)))
             break;
+        pair->floor = d_max(pair->least, pair->share * near.distance);
 
-        /* Too far apart for their speeds. */
+        /* Too far apart for their speeds, or as far as a plane holds. */
         double slow = near.distance - near.error - m->speed * (m->h - at.s);
-        if (slow >= pair.floor) {
-            proof->least = d_min(proof->least, slow);
-            proof->time = m->h;
-            return RG_OK;
+        Reach reach = {m->h, slow};
+        if (!(slow >= pair->floor)) {
+            if (i == 0)
+                pair->end = rg_pair_at(m, m->h);
+            reach = best_plane(pair, &at, &near);
+            proof->pieces++;
         }
-        if (i == 0)
-            pair.end = rg_pair_at(m, m->h);
-        Reach reach = best_plane(&pair, &at, &near);
-        proof->pieces++;
-        if (reach.time >= m->h || reach.time > at.s + TIME_LEAST) {
-            proof->time = reach.time;
-            proof->least = d_min(proof->least, reach.least);
-        }
-        if (reach.time >= m->h || !(reach.time > at.s + TIME_LEAST))
+        if (reach.time < m->h && !(reach.time > at.s + TIME_LEAST))
+            break;
+        proof->time = reach.time;
+        proof->least = d_min(proof->least, reach.least);
+        if (reach.time >= m->h)
             break;
         at = rg_pair_at(m, reach.time);
     }
     if (!isfinite(proof->least))
         proof->least = proof->start;
+    return RG_OK;
+}
+
+/* Whether two shapes that are apart pass each other farther away than was proven, as far as their ends tell. */
+static bool passes(const Pair *pair, const RgPathProof *proof)
+{
+    const RgPairMotion *m = pair->motion;
+    if (proof->time < m->h || proof->pieces == 0 || !(proof->start > pair->rule.gap) ||
+        proof->least >= PASSING * proof->start)
+        return false;
+    RgDistance near;
+    RgConvexPair convex = {m->a.shape, m->b.shape, {pair->end.Q, pair->end.d}};
+    return rg_convex_distance(&convex, NULL, &near) == RG_OK && proof->least < PASSING * near.distance;
+}
+
+RgStatus rg_convex_path_prove(const RgPairMotion *m, const RgPathRule *rule, double start, RgPathProof *proof)
+{
+    Pair pair = {.motion = m, .rule = *rule, .start = start};
+    RgStatus status = prove(&pair, proof);
+    if (status != RG_OK || !passes(&pair, proof))
+        return status;
+    RgPathProof nearer;
+    pair.share = PASSING;
+    if (prove(&pair, &nearer) == RG_OK && nearer.time >= m->h && nearer.least > proof->least)
+        proof->least = nearer.least;
     return RG_OK;
 }

@@ -23,11 +23,12 @@ typedef struct RgPathRule {
 typedef struct RgPathProof {
     double time;  /* s: proven on [0, time]; h: on all of it */
     double least; /* m: the distance is nowhere less on [0, time], as proven */
-    double start; /* m: distance at the start */
+    double start; /* m: distance at the start; a lower bound where balls round the shapes keep them apart */
     int pieces;   /* separating planes, one after the other */
 } RgPathProof;
 
-/* RG_ERR_UNSUPPORTED: a kind of shape that paths cannot tell of (rg_path_takes). */
+/* All shapes but two surfaces, or two half-spaces: RG_ERR_UNSUPPORTED. RG_ERR_NOT_FINITE: a path that is not. The cache
+   (may be NULL) is not used: answers depend on the paths alone. */
 RgStatus rg_pair_path_prove(const RgPathShape *a, const RgPathShape *b, double h, const RgPathRule *rule,
                             RgPairCache *cache, RgPathProof *out);
 bool rg_path_takes(const RgGeometry *geometry);

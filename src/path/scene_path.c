@@ -7,7 +7,7 @@
  *
  * and is always within |rho| of c(s): so the box round the shape at the start, moved over the box of the Bernstein
  * coefficients of c(s) - c(0) and grown by the second, cut with the box of c's coefficients grown by the farthest
- * |rho|. Pairs whose boxes overlap (a tree of boxes) and which the scene's filter lets touch are proven one after the
+ * |rho|. Pairs whose boxes come near each other (a tree of boxes) and which the scene's filter lets touch are proven one after the
  * other in the order of their numbers, each only as far as the shortest of those before it.
  *
  * Cost: a box for each moving shape, the tree, and pair_path.c for each pair found. Nothing is kept that could change an
@@ -221,7 +221,7 @@ static void sort_pairs(ShapePair *pairs, int32_t count)
     }
 }
 
-static RgStatus find_pairs(RgScenePath *p, const RgBodyPath *paths, double h, double gap)
+static RgStatus find_pairs(RgScenePath *p, const RgBodyPath *paths, double h, double near)
 {
     const RgContactScene *scene = p->scene;
     p->tree.clock++;
@@ -231,7 +231,7 @@ static RgStatus find_pairs(RgScenePath *p, const RgBodyPath *paths, double h, do
         RgBounds box;
         if (!swept_box(p, i, scene->body[i] >= 0 ? &paths[scene->body[i]] : NULL, h, &box))
             return RG_ERR_NOT_FINITE;
-        p->box[i] = box_grown(&box, gap);
+        p->box[i] = box_grown(&box, near);
         if (!rg_box_tree_has(&p->tree, i))
             rg_box_tree_insert(&p->tree, i, &p->box[i]);
         else if (rg_box_tree_move(&p->tree, i, &p->box[i]))
@@ -254,7 +254,7 @@ RgStatus rg_scene_path_prove(RgScenePath *p, const RgBodyPath *paths, double h, 
     *out = (RgSceneProof){.time = h, .least = INFINITY, .shape_a = -1, .shape_b = -1};
     if (!(h > 0.0) || !isfinite(h) || !(rule->gap > 0.0) || !isfinite(rule->gap))
         return RG_ERR_ARGUMENT;
-    RgStatus status = find_pairs(p, paths, h, rule->gap);
+    RgStatus status = find_pairs(p, paths, h, fmax(rule->gap, RG_PATH_NEAR));
     for (int32_t k = 0; k < p->npairs && status == RG_OK && out->time > 0.0; k++) {
         int32_t shape[2] = {p->pairs[k].a, p->pairs[k].b};
         RgPathShape side[2];
@@ -277,5 +277,7 @@ RgStatus rg_scene_path_prove(RgScenePath *p, const RgBodyPath *paths, double h, 
         out->shape_b = shape[1];
         out->touching = proof.start <= rule->gap;
     }
+    if (out->pairs > 0)
+        out->least = fmin(out->least, fmax(rule->gap, RG_PATH_NEAR));
     return status;
 }
