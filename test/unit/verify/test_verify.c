@@ -287,6 +287,31 @@ Test(verify, a_contact_that_no_event_tells_of_is_missed)
     cr_expect_eq(other.missed, 1);
 }
 
+/* In two steps, the first of which ends within the gap but not yet near. */
+Test(verify, a_slow_approach_must_be_told_too)
+{
+    for (int told = 0; told < 2; told++) {
+        Paper p = {NULL, 0, 0};
+        double z[4] = {0.1 + 2e-7, 0.1 + 8e-8, 0.1 + 3e-8, 0.1 + 2e-8};
+        say_head(&p, 1, 2);
+        say(&p, "shape 0 -1 -1 0 0 0 1 0 0 0 1 ground\nhalfspace\n");
+        say(&p, "shape 1 0 0 0 0 0 1 0 0 0 1 ball\nsphere 0.1\ntouch 0 1\nstart 0\n");
+        for (int i = 0; i < 3; i++) {
+            RgVec3 v = v3(0.0, 0.0, (z[i + 1] - z[i]) / 0.1);
+            End a = moved(v3(0.0, 0.0, z[i]), v), b = moved(v3(0.0, 0.0, z[i + 1]), v);
+            if (i == 0)
+                say_at(&p, 0, &a);
+            say_step(&p, 0.1 * i, 0.1, 0, &a, &b);
+            bool here = told == 1 && i == 0;
+            say(&p, "%s", here ? "event 0.1 touch 0 -1 0 0 1 0 0 0 0 0 1 1 0 -1 -1\n" : "");
+            say(&p, "taken 1 %d\n", here);
+        }
+        RgVerifyReport r = verified(&p);
+        cr_expect_eq(r.ok, told == 1, "%s", r.fault);
+        cr_expect_eq(r.untold, 1 - told);
+    }
+}
+
 Test(verify, pairs_that_may_not_touch_may_overlap)
 {
     for (int may = 0; may < 2; may++) {

@@ -1,0 +1,155 @@
+/*
+ * check_step.c - one step of a certificate: its numbers, and where they take the bodies.
+ *
+ * A step must begin when and where the last one ended, and the paths of its bodies must lead from the stated start to the
+ * stated end.
+ */
+#include "verify/check.h"
+
+#include <stdio.h>
+
+/* How exactly paths must lead to the stated ends, and times add up: m or rad, and s; more with their size. */
+#define PATH_END 1e-10
+
+static double turn_between(RgQuat a, RgQuat b)
+{
+    return v3_norm(q_log(q_normalise(q_mul(q_conjugate(a), b))));
+}
+
+/* A body must be at a place: to within so much, m and rad, more where it is far away. */
+static void expect_place(RgCheck *c, int body, const RgBodyAt *is, const RgBodyAt *wanted, double within,
+                         const char *what)
+{
+    double off = v3_norm(v3_sub(is->centre, wanted->centre)), turned = turn_between(is->turn, wanted->turn);
+    if (off <= within * (1.0 + v3_norm(wanted->centre)) && turned <= 2.0 * within + 1e-15)
+        return;
+    char words[240];
+    snprintf(words, sizeof words, "body %d: %s, by %.3g m and %.3g rad", body, what, off, turned);
+    c->report->jumps++;
+    rg_check_tell(c, c->text.line, c->step_t, words);
+}
+
+/* "body i = v w | centre turn v w" or with the place at the start in the place of "=". */
+static void read_body(RgCheck *c, int *after)
+{
+    RgCertificateText *t = &c->text;
+    RgWord word = rg_certificate_line(t);
+    if (!t->failed && !rg_word_is(word, "body"))
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "expected 'body', found '%.*s'",
+                            (int)(word.length < 40 ? word.length : 40), word.start);
+    int i = rg_certificate_whole(t, "number of the body", *after + 1, c->head.nbodies - 1);
+    if (t->failed)
+        return;
+    *after = i;
+    RgCheckBody *b = &c->bodies[i];
+    const char *here = t->at;
+    RgWord same = rg_certificate_word(t, "'=' or centre of mass");
+    b->begin = b->at;
+    if (!rg_word_is(same, "=")) {
+        t->at = here;
+        b->begin.centre = rg_certificate_vector(t, "centre of mass");
+        b->begin.turn = rg_certificate_turn(t, "turn");
+    }
+    b->begin.velocity = rg_certificate_vector(t, "velocity");
+    b->begin.w = rg_certificate_vector(t, "angular velocity");
+    b->end.centre = rg_certificate_vector(t, "centre of mass");
+    b->end.turn = rg_certificate_turn(t, "turn");
+    b->end.velocity = rg_certificate_vector(t, "velocity");
+    b->end.w = rg_certificate_vector(t, "angular velocity");
+    b->moves = true;
+    if (!t->failed)
+        expect_place(c, i, &b->begin, &b->at, c->options->jump,
+                     "the step does not begin where the last one ended");
+}
+
+static void read_coordinates(RgCheck *c, const char *name, int count, double *out)
+{
+    RgCertificateText *t = &c->text;
+    RgWord word = rg_certificate_line(t);
+    if (!t->failed && !rg_word_is(word, name))
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "expected '%s'", name);
+    for (int i = 0; i < count && !t->failed; i++)
+        out[i] = rg_certificate_number(t, name);
+}
+
+/* Time, path and bodies of a step. Rates of maximal coordinates are paths of bodies alone. */
+static bool read_all(RgCheck *c)
+{
+    RgCertificateText *t = &c->text;
+    c->step_line = t->line;
+    c->step_t = rg_certificate_number(t, "time");
+    double h = rg_certificate_number(t, "length of the step");
+    RgWord path = rg_certificate_word(t, "curve or rates");
+    bool curve = rg_word_is(path, "curve");
+    if (!t->failed && !curve && !rg_word_is(path, "rates"))
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "expected curve or rates");
+    if (!t->failed && !(h > 0.0))
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "the length of the step is not above 0");
+    rg_certificate_word(t, "what decided the length");
+    rg_certificate_whole(t, "deciding shape", -1, c->head.nshapes - 1);
+    rg_certificate_whole(t, "deciding shape", -1, c->head.nshapes - 1);
+    rg_certificate_bound(t, "bound");
+    rg_certificate_bound(t, "least distance");
+    int n = rg_certificate_whole(t, "number of bodies that move", 0, c->head.nbodies);
+    if (!t->failed && !(fabs(c->step_t - c->t) <= PATH_END * fmax(1.0, fabs(c->t)))) {
+        c->report->jumps++;
+        rg_check_tell(c, t->line, c->step_t, "the step does not begin when the last one ended");
+    }
+    bool by_tree = !curve && !c->head.maximal;
+    if (by_tree) {
+        read_coordinates(c, "q", c->head.nq, c->q);
+        read_coordinates(c, "v", c->head.nv, c->v);
+    }
+    for (int i = 0; i < c->head.nbodies; i++)
+        c->bodies[i].moves = false;
+    int after = -1;
+    for (int i = 0; i < n && !t->failed; i++)
+        read_body(c, &after);
+    c->step = (RgMotionStep){c->movers, c->head.tree, by_tree, h, c->q, c->v};
+    for (int i = 0; i < c->head.nbodies && !t->failed && !by_tree; i++) {
+        const RgCheckBody *b = &c->bodies[i];
+        bool known = true;
+        if (!b->moves)
+            rg_mover_still(&b->at, &c->movers[i]);
+        else if (curve)
+            known = rg_mover_curve(&b->begin, &b->end, h, &c->movers[i]);
+        else
+            rg_mover_straight(&b->begin, h, &c->movers[i]);
+        if (!known)
+            rg_certificate_fail(t, RG_ERR_SYNTAX, "body %d turns by half a turn or more in one step", i);
+    }
+    c->t = c->step_t + h;
+    return !t->failed;
+}
+
+static RgBodyAt body_at(const RgPose *X)
+{
+    return (RgBodyAt){.centre = X->p, .turn = q_from_matrix(X->R)};
+}
+
+/* Poses of all bodies at the times that are measured, and enclosures of all of them; paths must lead to their ends. */
+static void move_bodies(RgCheck *c)
+{
+    for (int i = 0; i < c->head.nbodies; i++) {
+        RgCheckBody *b = &c->bodies[i];
+        const RgBodyAt *end = b->moves ? &b->end : &b->at;
+        bool stands = !b->moves && !c->step.by_tree;
+        for (int k = 0; k <= RG_CLEARANCE_SAMPLES; k++)
+            b->pose[k] =
+                stands && k > 0 ? b->pose[0] : rg_motion_pose(&c->step, i, (double)k / RG_CLEARANCE_SAMPLES);
+        b->enclosed = rg_motion_series(&c->step, i, 0.0, 1.0, &b->through);
+        RgBodyAt first = body_at(&b->pose[0]), last = body_at(&b->pose[RG_CLEARANCE_SAMPLES]);
+        expect_place(c, i, &first, b->moves ? &b->begin : &b->at, PATH_END,
+                     "its path does not begin where it stands");
+        expect_place(c, i, &last, end, PATH_END, "its path does not lead to the end of the step");
+        b->at = *end;
+    }
+}
+
+bool rg_check_read_step(RgCheck *c)
+{
+    if (!read_all(c))
+        return false;
+    move_bodies(c);
+    return true;
+}
