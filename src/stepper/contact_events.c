@@ -21,8 +21,12 @@
  *   limit       a limit pushes that did not                    value: position, impulse: the limit's
  *   leave       a limit that pushed does not, and the joint moves away from it
  *
- * Begin and end of slipping and rolling have different bounds, so that round-off does not fill the list. A pair that is
- * gone from the contacts without having been seen to leave ended at an unknown time of the inner step.
+ * Begin and end of slipping and rolling have different bounds, so that round-off does not fill the list.
+ *
+ * Times. What comes together does so at the end of the inner step, or it would have been proven apart less far: touch and
+ * impact are as sharp as the look says, and so is what an impact of the same pair brings about. Other changes may have
+ * happened anywhere within the inner step, unless it ended for their sake: contact and manifold for break, friction for
+ * stick, slip and roll, limit for limit and leave. So may the end of a pair that is gone from the contacts.
  *
  * Cost: the contacts and what was told are walked once, side by side; both are in the order of their shapes.
  */
@@ -34,8 +38,8 @@
 
 #define LEAVING 1e-6    /* m/s, rad/s: slower is round-off of the solve */
 #define REBOUND 1e-3    /* a part of c that a solver may leave of it */
-#define SLIP_BEGIN 1e-5 /* m/s */
-#define SLIP_END 1e-6   /* m/s */
+#define SLIP_BEGIN 1e-6 /* m/s */
+#define SLIP_END 1e-7   /* m/s */
 #define ROLL_BEGIN 1e-3 /* rad/s */
 #define ROLL_END 1e-4   /* rad/s */
 
@@ -59,6 +63,7 @@ typedef struct Look {
     const double *u; /* after */
     RgTold *told;    /* to be written */
     int32_t ntold;
+    bool struck; /* the present pair, by an impact */
 } Look;
 
 /* ------------------------------------------------------------------ telling */
@@ -69,12 +74,26 @@ static uint32_t link_of(const RgModel *m, int32_t shape)
     return link > 0 ? (uint32_t)link - 1 : UINT32_MAX;
 }
 
+/* How sure the time of an event is. */
+static double doubt(const Look *l, RgEventKind kind)
+{
+    RgCut cut = l->ask->cut;
+    bool sharp = kind == RG_EVENT_touch || kind == RG_EVENT_impact || l->struck;
+    if (kind == RG_EVENT_break)
+        sharp = sharp || cut == RG_CUT_contact || cut == RG_CUT_manifold;
+    else if (kind == RG_EVENT_limit || kind == RG_EVENT_leave)
+        sharp = cut == RG_CUT_limit;
+    else
+        sharp = sharp || cut == RG_CUT_friction;
+    return sharp ? l->ask->uncertainty : fmax(l->ask->uncertainty, l->ask->since);
+}
+
 static void tell_pair(const Look *l, RgEventKind kind, const RgTold *pair, double value, double impulse)
 {
     const RgModel *m = l->scope->model;
     rg_step_log_event(l->scope->log, &(RgEvent){.kind = kind,
                                                 .t = l->ask->t,
-                                                .uncertainty = l->ask->uncertainty,
+                                                .uncertainty = doubt(l, kind),
                                                 .link_a = link_of(m, pair->shape_a),
                                                 .link_b = link_of(m, pair->shape_b),
                                                 .shape_a = {pair->shape_a},
@@ -97,7 +116,7 @@ static void tell_limit(const Look *l, RgEventKind kind, int32_t slot, double imp
     rg_step_log_event(l->scope->log,
                       &(RgEvent){.kind = kind,
                                  .t = l->ask->t,
-                                 .uncertainty = fmax(l->ask->uncertainty, late),
+                                 .uncertainty = fmax(doubt(l, kind), late),
                                  .link_a = UINT32_MAX,
                                  .link_b = UINT32_MAX,
                                  .value = kind == RG_EVENT_limit ? rg_axis_position(b, number) : 0.0,
@@ -114,7 +133,7 @@ static void tell_gone(const Look *l, const RgTold *old)
         return;
     }
     RgContactLook late = *l->ask;
-    late.uncertainty = fmax(late.uncertainty, late.since);
+    late.cut = RG_CUT_whole;
     tell_pair(&(Look){.scope = l->scope, .ask = &late}, RG_EVENT_break, old, 0.0, 0.0);
 }
 
@@ -231,7 +250,7 @@ static void look_at_pair(Look *l, const RgShapeContacts *pair, const RgTold *old
 {
     Motion was = old != NULL ? (Motion)old->motion : APART;
     Sight sight = see_pair(l, pair, was);
-    bool impact = sight.presses && sight.struck >= l->ask->impact_speed;
+    bool impact = l->struck = sight.presses && sight.struck >= l->ask->impact_speed;
     bool touches = sight.touches || (sight.presses && !impact);
     RgTold now = {
         .shape_a = pair->shape_a.i, .shape_b = pair->shape_b.i, .point = sight.point, .normal = sight.normal};

@@ -15,8 +15,9 @@ typedef struct RgContactLook {
         *last;       /* whose list `told` the last look wrote: of the state the inner step began with */
     const double *u; /* nu: how everything arrived here, before forces and impulses of the solve were added */
     double t;        /* of the events */
-    double uncertainty;  /* s: of t */
-    double since;        /* s: length of the inner step; what ended within it unseen is that uncertain */
+    double uncertainty; /* s: of t */
+    double since;       /* s: length of the inner step */
+    RgCut cut; /* what it ended for: times of changes of other kinds are uncertain by its whole length */
     double impact_speed; /* m/s: what comes together slower is no impact */
     double near;         /* m: gaps up to it touch without pressing; 0: the stepper's own gap */
 } RgContactLook;

@@ -314,6 +314,7 @@ RgStatus rg_located_tell_events(RgLocated *l, const RgSearch *search)
                           .t = t,
                           .uncertainty = uncertainty,
                           .since = search->h,
+                          .cut = search->cut,
                           .impact_speed = IMPACT_SPEED};
     if (s->contact->h > 0.0)
         return rg_contact_events_look(s, &look, &l->end);

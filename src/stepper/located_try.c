@@ -283,6 +283,18 @@ static bool flies(RgLocated *l, double h)
     return contact->nrows == 0;
 }
 
+/* Whether a joint has come to its limit at the end of a flight. */
+static bool stops_there(RgLocated *l, double h)
+{
+    RgStepScope *s = l->scope;
+    if (s->contact == NULL)
+        return false;
+    s->form->kind->kinematics(s->form, l->end.x, l->end.u);
+    rg_constraints_observe(s->constraints);
+    rg_contact_rows_find(s->contact, l->begin.t + h, s->adapt.h_min);
+    return s->contact->nrows > 0;
+}
+
 /* Smooth motion; what it meets at its end acts there. */
 static RgStatus fly(RgLocated *l, double h)
 {
@@ -303,7 +315,7 @@ static RgStatus fly(RgLocated *l, double h)
     memcpy(l->u_free, l->end.u, (size_t)n * sizeof *l->u_free);
     memcpy(l->u_path[1], l->end.u, (size_t)n * sizeof *l->u_free);
     find_ends(l, l->end.u, l->ends[1]);
-    if (l->there.view.npoints == 0) {
+    if (l->there.view.npoints == 0 && !stops_there(l, h)) {
         rg_contact_memory_clear(&l->end.memory);
         if (s->contact != NULL)
             rg_contact_report_none(s->contact);
