@@ -62,7 +62,8 @@ double rg_located_slip(const RgLocated *l, const RgGap *gap, const double *u)
 bool rg_located_opens(const RgLocated *l, int32_t point, const double *u)
 {
     const RgContactPoint *p = &l->here.view.points[point];
-    return rg_located_rate(l, &l->here.gaps[point], u) - v3_dot(p->normal, l->wanted[point]) > RG_LOCATED_REST;
+    return rg_located_rate(l, &l->here.gaps[point], u) - v3_dot(p->normal, l->wanted[point]) >
+           RG_LOCATED_REST;
 }
 
 /* How velocities at the contacts bend while u stays: by a difference. The form is at the start again afterwards. */
@@ -170,6 +171,8 @@ RgStatus rg_located_look(RgLocated *l, double h)
     RgStepScope *s = l->scope;
     s->form->kind->kinematics(s->form, l->begin.x, l->begin.u);
     l->nknown = 0;
+    if (s->contact != NULL)
+        s->contact->bounded->located = l->gap;
     if (s->scene == NULL)
         return RG_OK;
     RgStatus status = rg_contact_scene_place(s->scene, s->form->kin);
@@ -291,14 +294,14 @@ static double side_limit(const RgLocated *l, int axis, double sign, double bound
 {
     if (!isfinite(bound))
         return INFINITY;
-    double g[2], r[2], gap = l->scope->adapt.gap;
+    double g[2], r[2];
     for (int at = 0; at < 2; at++) {
         g[at] = sign * (l->q[at][axis] - bound);
         r[at] = sign * l->rate[at][axis];
     }
-    if (g[0] <= gap)
+    if (g[0] <= l->gap)
         return INFINITY;
-    return h * first_below(g, r, h, 0.5 * gap);
+    return h * first_below(g, r, h, 0.5 * l->scope->adapt.gap);
 }
 
 double rg_located_limit(const RgLocated *l, double h)

@@ -142,19 +142,20 @@ static RgStatus make_wishes(Parting *p, double reach, double wanted, double shar
     return status;
 }
 
-/* Rounds until nothing is below the level. */
+/* Rounds until nothing is below the level, and joints and loops are closed. */
 static RgStatus part(Parting *p, RgState *state, double level)
 {
     RgStepScope *s = p->scope;
     double beyond = fmax(BEYOND_LEAST, BEYOND * fabs(level)), best = INFINITY, share = 1.0;
     int patience = PATIENCE;
+    RgStatus projected = RG_OK;
     for (int round = 0; round < ROUNDS && patience > 0; round++, patience--) {
         int32_t a, b;
         double distance;
         RgStatus status = place(s, state);
         if (status == RG_OK)
             status = nearest(s, level, &a, &b, &distance);
-        if (status != RG_OK || a < 0)
+        if (status != RG_OK || (a < 0 && projected == RG_OK))
             return status;
         double depth = level - distance;
         if (depth < PROGRESS * best) {
@@ -162,13 +163,14 @@ static RgStatus part(Parting *p, RgState *state, double level)
             patience = PATIENCE;
         }
         status = make_wishes(p, level + depth, level + beyond, share);
-        RgGapProjection out;
-        if (status == RG_OK)
-            status =
-                rg_project_gaps(p->projector, p->wishes, p->touch.view.npoints, 0.5 * beyond, state->x, &out);
-        if (status != RG_OK && status != RG_ERR_NOT_CONVERGED)
+        if (status != RG_OK)
             return status;
-        share = status == RG_OK ? fmin(1.0, 2.0 * share) : fmax(SHARE_LEAST, 0.5 * share);
+        RgGapProjection out;
+        int count = p->touch.view.npoints;
+        projected = rg_project_gaps(p->projector, p->wishes, count, 0.5 * beyond, state->x, &out);
+        if (projected != RG_OK && projected != RG_ERR_NOT_CONVERGED)
+            return projected;
+        share = projected == RG_OK ? fmin(1.0, 2.0 * share) : fmax(SHARE_LEAST, 0.5 * share);
     }
     return RG_ERR_NOT_CONVERGED;
 }
