@@ -329,7 +329,9 @@ static bool do_set(RgViewSim *sim, const RgViewCommand *command, char *why)
     if (command->stepper[0] &&
         !(def.stepper = find_name(command->stepper, rg_stepper_count, rg_stepper_name, why)))
         return false;
-    if (command->stepper[0] && !sim->run->plan.solver.text)
+    /* A solver that nobody chose goes with the stepper. */
+    const RgWorldDef *now = &sim->run->def;
+    if (!sim->run->plan.solver.text && strcmp(now->solver, rg_plan_default_solver(now->stepper)) == 0)
         def.solver = rg_plan_default_solver(def.stepper);
     if (command->solver[0] &&
         !(def.solver = find_name(command->solver, rg_solver_count, rg_solver_name, why)))

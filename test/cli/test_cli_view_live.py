@@ -114,6 +114,17 @@ class Live(ViewTest):
             self.assertTrue(after["running"])
             self.assertNotIn("error", after)
 
+    def test_a_solver_that_nobody_chose_goes_with_the_stepper(self):
+        _, viewer, _ = self.live("--paused")
+        viewer.send("set", stepper="rigid")
+        viewer.text("status", stepper="rigid", solver="cone")
+        viewer.send("set", stepper="rk4")
+        viewer.text("status", stepper="rk4", solver="quick")
+        viewer.send("set", solver="dantzig")
+        viewer.text("status", solver="dantzig")
+        viewer.send("set", stepper="rigid")
+        viewer.text("status", stepper="rigid", solver="dantzig")
+
     def test_set_keeps_the_state(self):
         _, viewer, hello = self.live("--paused")
         viewer.send("drag", link=1, point=[0, 0, 0], target=[1, 2, 3])
