@@ -108,7 +108,9 @@ typedef struct RgPlan {
     int nsettings;
     RgPlanSetting *stepper_settings; /* of steppers that choose their own steps */
     int nstepper_settings;
-    bool stepper_by_option; /* the command line named the stepper */
+    bool stepper_by_option;      /* the command line named the stepper */
+    const char *stepper_in_file; /* what the run file named; NULL: nothing */
+    bool step_by_option;         /* the command line gave the step */
     RgPlanValue *values;
     int nvalues;
     RgPlanPair *pairs;

@@ -69,6 +69,8 @@ bool rg_plan_apply_simulation(RgPlan *plan, const RgOptions *options)
 {
     if (!rg_plan_apply_load_options(plan, options) || !take_gravity(plan, options))
         return false;
+    plan->stepper_in_file = plan->stepper;
+    plan->step_by_option = rg_options_has(options, "step");
     if (!take_name(options, "stepper", rg_stepper_count, rg_stepper_name, &plan->stepper) ||
         !take_name(options, "coords", rg_coords_count, rg_coords_name, &plan->coords) ||
         !rg_plan_apply_stepper(plan, options))

@@ -159,8 +159,10 @@ bool rg_plan_apply_stepper(RgPlan *plan, const RgOptions *options)
             rg_plan_add_stepper_setting(
                 plan, (RgPlanSetting){.name = "accuracy", .text = given->value, .option = "accuracy"});
     }
-    plan->stepper_by_option = rg_options_has(options, "stepper");
-    if (!plan->stepper && rg_options_has(options, "accuracy"))
+
+    /* An accuracy without a stepper is one for auto, whatever the file says. */
+    plan->stepper_by_option = rg_options_has(options, "stepper") || rg_options_has(options, "accuracy");
+    if (rg_options_has(options, "accuracy") && !rg_options_has(options, "stepper"))
         plan->stepper = "auto";
     return true;
 }
@@ -178,6 +180,13 @@ bool rg_plan_stepper_locates(const char *stepper)
 const char *rg_plan_default_solver(const char *stepper)
 {
     return rg_plan_stepper_locates(stepper) ? "cone" : "quick";
+}
+
+bool rg_plan_step_is_foreign(const RgPlan *plan, const char *stepper)
+{
+    bool of_fixed = !plan->stepper_in_file || !rg_plan_stepper_locates(plan->stepper_in_file);
+    return !isnan(plan->step) && !plan->step_by_option && plan->stepper_by_option && of_fixed &&
+           rg_plan_stepper_locates(stepper);
 }
 
 static RgStatus fail_setting(const RgPlan *plan, const RgPlanSetting *s, RgError *error, const char *text)

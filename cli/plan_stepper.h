@@ -24,6 +24,10 @@ RgStatus rg_plan_choose_stepper(RgPlan *plan, RgAdaptOptions *adapt, RgWorldDef 
 bool rg_plan_stepper_locates(const char *stepper);
 const char *rg_plan_default_solver(const char *stepper);
 
+/* Whether the plan's step is that of the run file for a stepper with fixed steps, while the command line chose one that
+   makes its own. */
+bool rg_plan_step_is_foreign(const RgPlan *plan, const char *stepper);
+
 /* Value of setting i in the options, as a setting would give it, for reports; false: the stepper does not use it. */
 bool rg_plan_stepper_value(int i, const char *stepper, const RgAdaptOptions *adapt, char *text, size_t size);
 

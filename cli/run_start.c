@@ -60,7 +60,14 @@ static RgStatus choose_settings(RgRun *run, RgError *error)
     bool locates = rg_plan_stepper_locates(def->stepper);
     bool hinted = !locates && hints->max_step >= RG_PLAN_STEP_MIN && hints->max_step <= RG_PLAN_STEP_MAX;
     double usual = locates ? DEFAULT_LOCATED_STEP : DEFAULT_STEP;
-    run->step = !isnan(plan->step) ? plan->step : hinted ? hints->max_step : usual;
+    bool foreign = rg_plan_step_is_foreign(plan, def->stepper);
+    run->step = !isnan(plan->step) && !foreign ? plan->step : hinted ? hints->max_step : usual;
+    if (foreign)
+        rg_plan_add_remark(&run->plan, plan->path, 0,
+                           rg_pool_print(&run->plan.pool,
+                                         "the step of %g s is for a stepper with fixed steps: %s "
+                                         "is asked for %g s at a time (--step)",
+                                         plan->step, def->stepper, usual));
     run->duration = !isnan(plan->duration) ? plan->duration : DEFAULT_DURATION;
 
     return rg_plan_choose_solver(&run->plan, run->model, &run->choice, def, error);

@@ -151,6 +151,20 @@ class Settings(tap.CommandTest):
         run = self.json("run", tap.MODELS / "double_pendulum.sdf", "--accuracy", "1e-4", "--time", "0.5")
         self.assertEqual(run["stepper"], "auto")
         self.assertEqual(run["step"], 0.01)
+        run = self.json("run", tap.MODELS / "double_pendulum.yaml", "--accuracy", "1e-2", "--time", "0.1")
+        self.assertEqual(run["stepper"], "auto")
+
+    def test_a_files_step_is_for_its_own_stepper(self):
+        if "rigid" not in self.steppers():
+            self.skipTest("stepper rigid is not in this build")
+        die = tap.MODELS / "die.yaml"
+        run = self.json("run", die, "--stepper", "rigid", "--time", "0.1")
+        self.assertEqual(run["step"], 0.01)
+        self.assertIn("for a stepper with fixed steps", self.rigor("run", die, "--stepper", "rigid", "--time", "0.02").stderr)
+        self.assertEqual(self.json("run", die, "--stepper", "rigid", "--time", "0.1", "--step", "0.002")["step"], 0.002)
+        self.assertEqual(self.json("run", die, "--stepper", "rk4", "--time", "0.1")["step"], 0.0005)
+        text = "models: [{file: %s}]\nstepper: {name: rigid, step: 0.005}\nduration: 0.1\n"
+        self.assertEqual(self.json("run", self.write("a.yaml", text % (tap.MODELS / "die.sdf")))["step"], 0.005)
 
 
 class InnerSteps(tap.CommandTest):
