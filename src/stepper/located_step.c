@@ -13,7 +13,7 @@
  * So an inner step ends at most event_time behind an event, and never behind a contact. Changes of friction are located
  * FRICTION_MOST times an outer step; then they are met where steps end.
  *
- * Where the proof does not reach h_min, corners that are about to meet were not among the contacts: what is nearer than
+ * Where the proof does not go on at all, corners that are about to meet were not among the contacts: what is nearer than
  * a multiple of the gap is taken as touching until the step goes on.
  */
 #include "stepper/located.h"
@@ -45,13 +45,6 @@
 #define IMPACT_SPEED 1e-4
 
 /* ------------------------------------------------------------------ memory */
-
-/* Its own name, or its link's. */
-static const char *name_of(const RgModel *m, int shape)
-{
-    const RgShapeDef *def = &m->shapes[shape].def;
-    return def->name != NULL ? def->name : def->link.i > 0 ? m->links[def->link.i - 1].def.name : "world";
-}
 
 static bool take_state(RgArena *arena, const RgForm *form, RgState *state)
 {
@@ -127,9 +120,8 @@ RgStatus rg_located_check(RgLocated *l, RgError *error)
         if (s->scene->geometry[i] != NULL && !rg_path_takes(s->scene->geometry[i]))
             return rg_fail(
                 error, RG_ERR_UNSUPPORTED, NULL, 0,
-                "stepper '%s' cannot locate contacts of shape '%s': it takes boxes, convex polytopes, "
-                "spheres, capsules and half-spaces",
-                "rigid", shape_name(s->model, i));
+                "contacts of shape '%s' cannot be located: its kind has no proof of distance along a path",
+                shape_name(s->model, i));
     l->proofs = rg_scene_path_create(s->scene, allocator);
     return l->proofs == NULL ? rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory") : RG_OK;
 }
@@ -166,6 +158,18 @@ static double turn_limit(const RgLocated *l, double h)
             h = MOST_TURN / w;
     }
     return h;
+}
+
+/* No step is shorter but where it does not go on: nobody moves by more than a thousandth of the gap in it. */
+static double least_step(const RgLocated *l)
+{
+    const RgStepScope *s = l->scope;
+    double fastest = 0.0;
+    for (int32_t i = 0; s->scene != NULL && i < s->model->nshapes; i++) {
+        if (s->scene->geometry[i] != NULL)
+            fastest = fmax(fastest, v3_norm(s->scene->velocity[i]) + s->scene->spin[i]);
+    }
+    return fastest > 0.0 ? fmin(s->adapt.h_min, 1e-3 * s->adapt.gap / fastest) : s->adapt.h_min;
 }
 
 /* A contact or limit lies before the end of the try. */
@@ -228,14 +232,14 @@ RgStatus rg_located_inner(RgLocated *l, double h, RgSearch *search, RgTry *try)
     if (status != RG_OK)
         return status;
     RgSolverWork looked = l->work;
-    double turned = turn_limit(l, h);
+    double turned = turn_limit(l, h), least = least_step(l);
     *search = (RgSearch){.h = turned, .high = INFINITY, .cut = turned < h ? RG_CUT_turn : RG_CUT_whole};
     for (int i = 0; i < MOST_TRIES; i++) {
         l->work = looked;
         if ((status = rg_located_try(l, search->h, try)) != RG_OK)
             return status;
         if (shorten(search, try, s)) {
-            if (search->h >= s->adapt.h_min)
+            if (search->h >= least)
                 continue;
             if (l->gap >= MOST_GROWTH * s->adapt.gap)
                 return RG_ERR_NOT_CONVERGED;
@@ -371,7 +375,7 @@ static RgStatus put_right(RgLocated *l)
     if (status == RG_OK)
         status = rg_touch_set_find(&l->here, s->scene, s->adapt.gap);
     double low = status == RG_OK ? lowest(l, &at) : INFINITY;
-    if (low >= 0.5 * level || status != RG_OK)
+    if (low >= 0.05 * s->adapt.gap || status != RG_OK)
         return status;
     if (low < -s->adapt.gap && !s->adapt.separate)
         return refuse_overlap(s, &l->here.gaps[at], -low);

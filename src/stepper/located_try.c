@@ -188,6 +188,13 @@ static RgStatus move(RgLocated *l, double h)
     return status == RG_ERR_NOT_CONVERGED ? RG_OK : status;
 }
 
+/* Heights that last do not change at u. Rates that contradict each other are left as they can be: the proof judges. */
+static RgStatus still_heights(RgLocated *l, double *u)
+{
+    RgStatus status = rg_project_gap_rates(l->projector, l->wishes, l->nwishes, u);
+    return status == RG_ERR_NOT_CONVERGED ? RG_OK : status;
+}
+
 static RgStatus first_half(RgLocated *l, double h)
 {
     RgStepScope *s = l->scope;
@@ -198,7 +205,7 @@ static RgStatus first_half(RgLocated *l, double h)
     if (!find_lasting(l, l->mid.u))
         return RG_ERR_MEMORY;
     memcpy(l->u_path[0], l->begin.u, (size_t)n * sizeof *l->begin.u);
-    status = rg_project_gap_rates(l->projector, l->wishes, l->nwishes, l->u_path[0]);
+    status = still_heights(l, l->u_path[0]);
     find_ends(l, l->u_path[0], l->ends[0]);
     return status;
 }
@@ -264,7 +271,7 @@ static RgStatus second_half(RgLocated *l, double h)
     if (status != RG_OK)
         return status;
     memcpy(l->u_path[1], l->u_free, (size_t)n * sizeof *l->u_free);
-    status = rg_project_gap_rates(l->projector, l->wishes, l->nwishes, l->u_path[1]);
+    status = still_heights(l, l->u_path[1]);
     find_ends(l, l->u_path[1], l->ends[1]);
     return status;
 }
