@@ -20,8 +20,10 @@
 #include "path/plane_piece.h"
 
 /* Clippings of a root, and the part of the piece below which one is the last. */
-#define MAX_CLIPS 8
+#define MAX_CLIPS 16
 #define CLIP_LEAST 1e-3
+/* First parts whose own hulls are tried. */
+#define FIRST_PARTS 3
 
 /* First x at which the convex hull of the points (i/3, b_i) reaches 0; 2: nowhere. */
 static double hull_crossing(const double b[4])
@@ -37,23 +39,43 @@ static double hull_crossing(const double b[4])
     return first;
 }
 
+/* The parts of a cubic left and right of x, each on [0, 1] (de Casteljau). */
+static void split(const double e[4], double x, double left[4], double right[4])
+{
+    double b[4] = {e[0], e[1], e[2], e[3]};
+    for (int k = 3; k >= 0; k--) {
+        left[3 - k] = b[0];
+        right[k] = b[k];
+        for (int i = 0; i < k; i++)
+            b[i] += x * (b[i + 1] - b[i]);
+    }
+}
+
+/* How far the cubic is not negative, as far as its hull tells, or those of its first half, quarter, eighth. */
+static double clear_part(const double b[4])
+{
+    double best = hull_crossing(b), part = 0.5, left[4], right[4];
+    for (int i = 0; i < FIRST_PARTS && part > best; i++) {
+        split(b, part, left, right);
+        best = d_max(best, part * d_min(hull_crossing(left), 1.0));
+        part *= 0.5;
+    }
+    return best;
+}
+
 double rg_bernstein_root(const double e[4])
 {
-    double b[4] = {e[0], e[1], e[2], e[3]}, x = 0.0, width = 1.0;
+    double x = 0.0, left[4], b[4];
     for (int clip = 0; clip < MAX_CLIPS; clip++) {
+        split(e, x, left, b);
         if (!(b[0] > 0.0))
             return x;
-        double r = hull_crossing(b);
+        double r = clear_part(b);
         if (r > 1.0)
             return 1.0;
-        x += width * r;
-        if (r < CLIP_LEAST)
+        x += (1.0 - x) * r;
+        if (!(r >= CLIP_LEAST))
             return x;
-        /* The part right of r (de Casteljau). */
-        for (int k = 3; k > 0; k--)
-            for (int i = 0; i < k; i++)
-                b[i] += r * (b[i + 1] - b[i]);
-        width *= 1.0 - r;
     }
     return x;
 }

@@ -275,3 +275,88 @@ Test(pair_contact, sphere_over_corners)
     rg_geometry_destroy(cube);
     rg_geometry_destroy(ball);
 }
+
+/* ------------------------------------------------------------------ any two polytopes */
+
+/* B tumbles over A, which tumbles too, moved along the normal to be at LEVEL at all times. */
+typedef struct Kept {
+    RgPlaced a; /* at t = 0 */
+    RgPlaced b;
+    RgVec3 w_a, w_b, v;
+} Kept;
+
+static RgDistance kept_place(const Kept *k, double t, RgPlaced *a, RgPlaced *b)
+{
+    RgDistance near = {.distance = 0.0};
+    *a = k->a;
+    *b = k->b;
+    a->X_WG.R = m3_mul(q_matrix(q_exp(v3_scale(t, k->w_a))), k->a.X_WG.R);
+    b->X_WG.R = m3_mul(q_matrix(q_exp(v3_scale(t, k->w_b))), k->b.X_WG.R);
+    b->X_WG.p = v3_axpy(t, k->v, k->b.X_WG.p);
+    for (int i = 0; i < 8; i++) {
+        cr_assert_eq(rg_distance(a, b, NULL, &near), RG_OK);
+        b->X_WG.p = v3_axpy(LEVEL - near.distance, near.normal, b->X_WG.p);
+    }
+    return near;
+}
+
+static RgPose kept_a(double t, const void *context)
+{
+    const Kept *k = context;
+    return (RgPose){m3_mul(q_matrix(q_exp(v3_scale(t, k->w_a))), k->a.X_WG.R), k->a.X_WG.p};
+}
+
+static RgPose kept_b(double t, const void *context)
+{
+    RgPlaced a, b;
+    kept_place(context, t, &a, &b);
+    return b.X_WG;
+}
+
+/* The same features touch from before the start until after the end. */
+static bool keeps_features(const Kept *k)
+{
+    RgPlaced a, b;
+    RgDistance first = kept_place(k, -2e-4, &a, &b);
+    for (int i = 1; i <= 10; i++) {
+        RgDistance now = kept_place(k, -2e-4 + (H + 4e-4) * i / 10.0, &a, &b);
+        if (now.feature_a.kind != first.feature_a.kind || now.feature_a.index != first.feature_a.index ||
+            now.feature_b.kind != first.feature_b.kind || now.feature_b.index != first.feature_b.index)
+            return false;
+    }
+    return first.feature_a.kind == RG_FEATURE_FACE || first.feature_b.kind == RG_FEATURE_FACE ||
+           (first.feature_a.kind == RG_FEATURE_EDGE && first.feature_b.kind == RG_FEATURE_EDGE);
+}
+
+Test(pair_contact, any_polytopes_in_contact)
+{
+    int edges = 0, faces = 0;
+    for (int n = 0; n < 300; n++) {
+        Draw d = draw_seed((uint64_t)(4000 + n));
+        RgGeometry *ga = geometry_draw(&d, (ShapeChoice)draw_below(&d, 3));
+        RgGeometry *gb = geometry_draw(&d, (ShapeChoice)draw_below(&d, 3));
+        Kept k = {.a = {ga, draw_pose(&d, 1.0)}, .b = {gb, draw_pose(&d, 0.0)}};
+        k.b.X_WG.p = v3_axpy(1.5, draw_direction(&d), k.a.X_WG.p);
+        k.w_a = draw_vec(&d, 3.0);
+        k.w_b = draw_vec(&d, 3.0);
+        k.v = draw_vec(&d, 0.5);
+        RgPlaced a, b;
+        RgDistance near = kept_place(&k, 0.0, &a, &b);
+        k.b = b;
+        if (keeps_features(&k)) {
+            RgBodyPath path_a = path_of(kept_a, &k, draw_vec(&d, 0.05));
+            RgBodyPath path_b = path_of(kept_b, &k, draw_vec(&d, 0.05));
+            RgPathShape side_a = {ga, pose_identity(), &path_a}, side_b = {gb, pose_identity(), &path_b};
+            char what[80];
+            bool edge = near.feature_a.kind == RG_FEATURE_EDGE;
+            snprintf(what, sizeof what, "case %d, features %d and %d", n, (int)near.feature_a.kind,
+                     (int)near.feature_b.kind);
+            check_lasts(&side_a, &side_b, 20, what);
+            edges += edge;
+            faces += !edge;
+        }
+        rg_geometry_destroy(ga);
+        rg_geometry_destroy(gb);
+    }
+    cr_expect(edges > 20 && faces > 20, "%d with edges, %d with faces", edges, faces);
+}
