@@ -355,6 +355,19 @@ void rg_contact_events_none(RgStepScope *s, const RgContactLook *ask, RgState *a
     after->memory.ntold = 0;
 }
 
+bool rg_contact_events_leaves(const RgStepScope *s, const RgContactMemory *last, const double *u)
+{
+    const RgContactStage *stage = s->contact;
+    for (int32_t k = 0; k < last->ntold && last->told[k].shape_a == 0; k++)
+        for (int i = 0; i < stage->nrows; i++) {
+            const RgBoundedRow *row = &stage->rows[i];
+            bool its = row->kind == RG_BOUNDED_limit && row->slot == last->told[k].shape_b;
+            if (its && !(row->z > 0.0) && rate_of(s, &row->row, u) > LEAVING)
+                return true;
+        }
+    return false;
+}
+
 bool rg_contact_events_keep(RgStepScope *s, const RgContactMemory *last, RgState *after)
 {
     if (!make_room(s, after, last->ntold))

@@ -8,12 +8,15 @@
  * (friction that holds without pressure, as solver no-slip has it, may lift what would fall back).
  *
  * Within a step something else may become another way than that shapes meet: a contact point passes from feature to
- * feature (a corner slides over an edge), a contact that was held is left, or what stuck slips and the other way round.
+ * feature (a corner slides over an edge), a contact that was held is left, or what stuck slips and the other way round; or a
+ * joint leaves its limit.
  * The rates of the two ends tell, since every one of these shows in velocities or in the set of points.
  *
  * Limits of joints: position q, gap g = q - lower or upper - q, on a cubic between the ends of the step.
  */
 #include "stepper/located.h"
+
+#include "stepper/contact_events.h"
 
 #include <string.h>
 
@@ -244,6 +247,8 @@ void rg_located_compare(const RgLocated *l, RgTry *out)
         if (slips != l->slips[i])
             tell_change(out, RG_CUT_friction);
     }
+    if (l->scope->contact != NULL && rg_contact_events_leaves(l->scope, l->last, l->end.u))
+        tell_change(out, RG_CUT_limit);
 }
 
 /* ------------------------------------------------------------------ limits of joints */

@@ -170,7 +170,7 @@ Test(event_times, leave)
         Heard heard = {.count = 0};
         run_case(&c, 50, &heard);
         RgEvent leave = only(&heard, RG_EVENT_leave);
-        CHECK_NEAR(leave.t, 0.3337, 2.0 * STEP, "s");
+        CHECK_NEAR(leave.t, 0.3337, PULLED, "s");
         cr_expect(fabs(leave.t - 0.3337) <= leave.uncertainty + PULLED, "%g is farther than %g off", leave.t,
                   leave.uncertainty);
         only(&heard, RG_EVENT_limit);
