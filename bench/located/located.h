@@ -80,7 +80,7 @@ typedef struct LocatedOptions {
     bool only;      /* that one alone */
     double speed;   /* of bullets, m/s; NaN: all */
     bool histogram; /* lengths of the inner steps, too */
-    bool verify;    /* throws: every certificate is checked */
+    bool verify;    /* every certificate is checked */
 } LocatedOptions;
 
 /* Each prints its tables. false: something that must not be was seen. */

@@ -117,7 +117,8 @@ static bool run_case(LocatedOut *out, const DieCase *c, const LocatedOptions *o,
                           .time = isnan(o->time) ? THROWN_TIME : o->time,
                           .rest_energy = THROWN_REST,
                           .seconds = o->seconds,
-                          .measures = true};
+                          .measures = true,
+                          .verifies = o->verify};
     LocatedRun run = located_run(world, &watch);
     double dense = o->quick ? (double)NAN : dense_least(model, c, &watch), angle;
     int face = thrown_die_face(world, &angle);

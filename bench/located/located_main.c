@@ -40,7 +40,7 @@ static void usage(FILE *file)
                   "  --speed V             tunnel: of bullets\n"
                   "  --robot FILE          trot (default ../shared/models/links_quadruped/model.sdf)\n"
                   "  --histogram           lengths of the inner steps and what decided them, too\n"
-                  "  --verify              throws: check the certificate of every run\n"
+                  "  --verify              check the certificate of every run\n"
                   "  --json FILE|-, --csv FILE\n\n"
                   "Ends with 1 where a stepper that locates events overlapped, missed, or was refused.\n");
 }

@@ -85,8 +85,11 @@ static bool stack_row(LocatedOut *out, int which, double side, const LocatedSetu
         rg_model_destroy(model);
         return false;
     }
-    LocatedWatch watch = {
-        .h = isnan(o->step) ? STEP : o->step, .time = SETTLE, .seconds = o->seconds, .measures = true};
+    LocatedWatch watch = {.h = isnan(o->step) ? STEP : o->step,
+                          .time = SETTLE,
+                          .seconds = o->seconds,
+                          .measures = true,
+                          .verifies = o->verify};
     LocatedRun settle = located_run(world, &watch), run = settle;
     Drift drift = {.boxes = boxes};
     if (settle.why[0] == '\0') {

@@ -66,7 +66,8 @@ static bool trot_row(LocatedOut *out, const RgModel *model, LocatedSetup setup, 
     LocatedWatch watch = {.h = isnan(o->step) ? STEP : o->step,
                           .time = isnan(o->time) ? TIME : o->time,
                           .seconds = o->seconds,
-                          .measures = true};
+                          .measures = true,
+                          .verifies = o->verify};
     LocatedRun run = located_run(world, &watch);
     bool locates = rg_world_locates(world);
     located_row(out,

@@ -82,6 +82,7 @@ static void shoot(LocatedOut *out, Row *row, const Shot *shot, int stepper, uint
                           .time = shot->end,
                           .seconds = o->seconds,
                           .measures = true,
+                          .verifies = o->verify,
                           .look = shot_look,
                           .look_context = &judge};
     LocatedRun run = located_run(world, &watch);
