@@ -34,6 +34,9 @@ static void print_report(const char *path, const RgVerifyReport *r)
 {
     printf("%s: %s, stepper %s\n", path, r->model[0] ? r->model : "no name", r->stepper);
     printf("steps          %lld, %.9g s, %lld events\n", (long long)r->steps, r->time, (long long)r->events);
+    if (r->pushes > 0)
+        printf("pushes         %lld of the steps took no time, by %.3g m at most\n", (long long)r->pushes,
+               r->largest_push);
     printf("pairs          %lld checked over all steps, %lld near, %lld distances measured\n",
            (long long)r->pairs, (long long)r->near, (long long)r->samples);
     printf("proven         %lld apart at all times, %lld not proven\n", (long long)r->proven,
@@ -61,6 +64,8 @@ static json_t *json_report(const char *path, const RgVerifyReport *r)
     json_object_set_new(o, "model", rg_json_text(r->model));
     json_object_set_new(o, "stepper", rg_json_text(r->stepper));
     json_object_set_new(o, "steps", json_integer(r->steps));
+    json_object_set_new(o, "pushes", json_integer(r->pushes));
+    json_object_set_new(o, "largest_push", rg_json_number(r->largest_push));
     json_object_set_new(o, "time", rg_json_number(r->time));
     json_object_set_new(o, "min_distance", rg_json_number(r->min_distance));
     json_object_set_new(o, "min_bound", rg_json_number(r->min_bound));

@@ -134,15 +134,17 @@ static int bin_of(double h)
 void rg_step_log_inner(RgStepLog *log, const RgInnerStep *step)
 {
     RgStepStatistics *s = &log->statistics;
+    s->least_distance = fmin(s->least_distance, step->least_distance);
+    if (log->step_fn != NULL)
+        log->step_fn(step, log->step_context);
+    if (step->h == 0.0)
+        return;
     s->least = s->steps == 0 ? step->h : fmin(s->least, step->h);
     s->most = fmax(s->most, step->h);
     s->time += step->h;
     s->steps++;
     s->bins[bin_of(step->h)]++;
     s->cut[step->cut]++;
-    s->least_distance = fmin(s->least_distance, step->least_distance);
-    if (log->step_fn != NULL)
-        log->step_fn(step, log->step_context);
 }
 
 void rg_step_log_rejected(RgStepLog *log, RgCut why)

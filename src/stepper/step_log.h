@@ -15,7 +15,8 @@
      curve   every body on a cubic through its two ends (path/body_path.h): centre of mass, and turn by exp of a cubic */
 typedef enum RgPathKind { RG_PATH_RATES, RG_PATH_CURVE } RgPathKind;
 
-/* One inner step as it was taken. Pointers live for the call. */
+/* One inner step as it was taken. Pointers live for the call. h = 0, on a curve: bodies were put somewhere else in no time,
+   by a projection; it is written down and checked as any step, but not counted in the statistics. */
 typedef struct RgInnerStep {
     double t, h;
     RgPathKind path;

@@ -83,8 +83,8 @@ static bool read_all(RgCheck *c)
     bool curve = rg_word_is(path, "curve");
     if (!t->failed && !curve && !rg_word_is(path, "rates"))
         rg_certificate_fail(t, RG_ERR_SYNTAX, "expected curve or rates");
-    if (!t->failed && !(h > 0.0))
-        rg_certificate_fail(t, RG_ERR_SYNTAX, "the length of the step is not above 0");
+    if (!t->failed && !(h > 0.0 || (h == 0.0 && curve)))
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "the length of the step is not above 0 (or, on a curve, 0)");
     rg_certificate_word(t, "what decided the length");
     rg_certificate_whole(t, "deciding shape", -1, c->head.nshapes - 1);
     rg_certificate_whole(t, "deciding shape", -1, c->head.nshapes - 1);
@@ -117,6 +117,11 @@ static bool read_all(RgCheck *c)
             rg_mover_straight(&b->begin, h, &c->movers[i]);
         if (!known)
             rg_certificate_fail(t, RG_ERR_SYNTAX, "body %d turns by half a turn or more in one step", i);
+    }
+    for (int i = 0; i < c->head.nbodies && !t->failed && h == 0.0; i++) {
+        const RgCheckBody *b = &c->bodies[i];
+        double way = b->moves ? v3_norm(v3_sub(b->end.centre, b->begin.centre)) : 0.0;
+        c->report->largest_push = fmax(c->report->largest_push, way);
     }
     c->t = c->step_t + h;
     return !t->failed;

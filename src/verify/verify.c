@@ -115,6 +115,7 @@ static void read_steps(RgCheck *c, RgWord word, const char *begin)
             open = true;
             if (rg_check_read_step(c)) {
                 r->steps++;
+                r->pushes += c->step.h == 0.0;
                 r->time += c->step.h;
                 rg_check_pairs(c);
             }

@@ -133,6 +133,27 @@ Test(verify, balls_that_roll_on_each_other_stay_apart)
     cr_expect_gt(report.min_distance, 0.0);
 }
 
+/* A projection that pushes a cube out of the way in no time: fine beside a post, not through it. */
+Test(verify, pushes_are_checked_along_their_way)
+{
+    for (int through = 0; through < 2; through++) {
+        Paper p = {NULL, 0, 0};
+        say_head(&p, 1, 2);
+        say(&p, "shape 0 -1 -1 0 %.17g 0 1 0 0 0 1 post\ncapsule 0.001 1\n", through ? 0.0 : 0.2);
+        say(&p, "shape 1 0 0 0 0 0 1 0 0 0 1 cube\nbox 0.2 0.2 0.2\ntouch 0 1\nstart 0\n");
+        RgVec3 fast = v3(100.0, 0.0, 0.0);
+        End a = moved(v3(-0.3, 0.0, 0.0), fast), b = moved(v3(0.4, 0.0, 0.0), fast);
+        say_at(&p, 0, &a);
+        say_step(&p, 0.0, 0.0, 0, &a, &b);
+        say(&p, "taken 1 0\n");
+        RgVerifyReport r = verified(&p);
+        cr_expect_eq(r.ok, through == 0, "%s", r.fault);
+        cr_expect_eq(r.pushes, 1);
+        CHECK_NEAR(r.largest_push, 0.7, 1e-15, "m");
+        CHECK_NEAR(r.time, 0.0, 0.0, "s");
+    }
+}
+
 /* ------------------------------------------------------------------ overlaps between fine ends */
 
 Test(verify, a_bullet_through_a_sheet_is_found)
