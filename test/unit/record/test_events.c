@@ -1,7 +1,11 @@
 /* test_events.c - every kind of event where mechanics puts it in time, found by watching; or passed on where told. */
+#define _POSIX_C_SOURCE 200809L
 #include "record/events.h"
 
+#include "record_files.h"
 #include "touching.h"
+
+#include <rigor/record.h>
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -257,6 +261,70 @@ Test(events, many_pairs)
     }
     for (int i = 0; i < 60; i++)
         cr_expect(touched[i], "ball %d", i);
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}
+
+/* Where "key":NUMBER stands in a message. */
+static double number_in(const RgMessage *message, const char *key)
+{
+    char text[1024], pattern[32];
+    snprintf(text, sizeof text, "%.*s", (int)message->size, (const char *)message->data);
+    snprintf(pattern, sizeof pattern, "\"%s\":", key);
+    const char *at = strstr(text, pattern);
+    return at != NULL ? strtod(at + strlen(pattern), NULL) : (double)NAN;
+}
+
+/* A recording of a world that locates its events has all of them, with their own times and impulses, to the bit. */
+Test(events, located_ones_in_a_recording)
+{
+    RgBuilder *builder = rg_builder_create(NULL, NULL);
+    ground_add(builder, surface_mu(0.4));
+    RgLinkId box =
+        box_add(builder, "box", 2.0, (RgVec3){0.4, 0.3, 0.1}, (RgVec3){0.0, 0.0, 0.3}, surface_mu(0.4));
+    RgError error = {0};
+    RgModel *model = rg_builder_finish(builder, &error);
+    rg_builder_destroy(builder);
+    RgWorldDef def = rg_world_def_default();
+    def.model = model;
+    def.stepper = "rigid";
+    def.solver = "cone";
+    RgWorld *world = rg_world_create(&def, &error);
+    cr_assert_not_null(world, "%s", error.text);
+    link_launch(world, box, (RgVec3){2.0, 3.0, 0.0}, (RgVec3){0.5, 0.0, 0.0});
+    Folder folder = folder_make();
+    FilePath path = folder_file(&folder, "run.mcap");
+    RgRecorder *recorder = rg_recorder_create(model, path.text, NULL, &error);
+    cr_assert_not_null(recorder, "%s", error.text);
+    rg_recorder_add(recorder, world);
+    Heard told = {.count = 0};
+    rg_world_set_event_fn(world, hear, &told);
+    for (int i = 0; i < 60; i++) {
+        cr_assert_eq(rg_world_step(world, 0.01, NULL), RG_OK);
+        cr_assert_eq(rg_recorder_step(recorder, world), RG_OK);
+        if (i % 5 == 0)
+            cr_assert_eq(rg_recorder_add(recorder, world), RG_OK);
+    }
+    cr_assert_eq(rg_recorder_finish(recorder, &error), RG_OK);
+    cr_expect_geq(told.count, 4);
+
+    RgRecording *recording = rg_recording_open(path.text, &error);
+    cr_assert_not_null(recording, "%s", error.text);
+    int channel = rg_recording_find_channel(recording, "/rigor/events"), n = 0;
+    RgMessage message;
+    while (rg_recording_next(recording, &message, &error) == RG_OK && message.data != NULL) {
+        if (message.channel != channel)
+            continue;
+        cr_assert_lt(n, told.count);
+        cr_expect_eq(number_in(&message, "t"), told.events[n].t);
+        cr_expect_eq(number_in(&message, "uncertainty"), told.events[n].uncertainty);
+        cr_expect_eq(number_in(&message, "value"), told.events[n].value);
+        cr_expect_eq(number_in(&message, "impulse"), told.events[n].impulse);
+        n++;
+    }
+    cr_expect_eq(n, told.count);
+    rg_recording_close(recording);
+    folder_remove(&folder);
     rg_world_destroy(world);
     rg_model_destroy(model);
 }
