@@ -36,6 +36,10 @@ RgMover rg_mover(const RgPathShape *shape, const RgShape *part)
             out.turning[k] = shape->path->turning[k];
     }
     out.rounding = rg_shape_rounding(part);
+    const RgShapeKind *kind = rg_shape_kind(part->type);
+    out.is_round = part->core == NULL && kind->round_part != NULL;
+    if (out.is_round)
+        out.round = kind->round_part(part);
     const RgGeometry *g = shape->geometry;
     if (part->core != NULL && (part->core->nv <= FEW_VERTICES || !isfinite(g->radius)))
         out.reach = rg_polytope_reach(part->core, centre_S);

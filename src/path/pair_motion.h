@@ -15,6 +15,9 @@ typedef struct RgMover {
     RgMat3 R;
     RgVec3 p;
     double rounding;
+    bool
+        is_round; /* the shape is a polytope, not known, and an ellipsoid added: half axes along those of the shape */
+    RgVec3 round;
     double reach;                        /* of the core's farthest point from the centre; half-space: 0 */
     double turning[RG_PATH_DERIVATIVES]; /* as of the path; [0] is 1 */
 } RgMover;

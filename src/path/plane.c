@@ -13,7 +13,14 @@
  * one's minimum over a convex shape a search for its farthest point: four searches a piece for any number of vertices,
  * or for none at all. The cubic with these minima lies below all of them, as B_i >= 0.
  *
- * Its first root is found by clipping its convex hull, which never passes a root.
+ * A shape that is a polytope P and an ellipsoid E added (cylinder, ellipsoid) rolls: other points are the nearest at each
+ * time, and the four minima are too low by what it turns within a piece. There the heights of P are taken, less
+ *
+ *   |E Q'n| <= (|E Q'n|^2 + k^2)/(2 k),   k = |E Q'n| at some time
+ *
+ * whose square is smooth; equal where |E Q'n| does not change, as of a wheel. The better of both counts.
+ *
+ * The first root of a cubic is found by clipping its convex hull, which never passes a root.
  *
  * Planes that turn with both shapes: plane_edges.c, plane_round.c.
  */
@@ -22,6 +29,8 @@
 /* Clippings of a root, and the part of the piece below which one is the last. */
 #define MAX_CLIPS 16
 #define CLIP_LEAST 1e-3
+/* Part of the largest half axis below which an ellipsoid's extent along a normal counts as none. */
+#define FLAT_SIDE 1e-3
 /* First parts whose own hulls are tried. */
 #define FIRST_PARTS 3
 
@@ -102,36 +111,83 @@ static RgClearance fixed_clearance(const RgPairMotion *m, RgPlane *plane, const 
                          -(v3_dot(plane->n, at.rate) + v3_dot(turn, x))};
 }
 
-static RgPiece fixed_piece(const RgPairMotion *m, RgPlane *plane, const RgPairAt seen[2], double floor)
+/* Heights over a fixed plane on a piece: Bernstein coefficients value + direction.x, and what is to be taken off them. */
+typedef struct Heights {
+    const RgMover *of;
+    double value[4];
+    RgVec3 direction[4];
+    double quarter;                      /* l^4/384 */
+    double turning[RG_PATH_DERIVATIVES]; /* bounds of Q'n */
+    RgVec3 n[2], rate[2];                /* Q'n and its rate at both ends */
+    double l;
+} Heights;
+
+static RgVec3 times(RgVec3 a, RgVec3 b)
+{
+    return v3(a.x * b.x, a.y * b.y, a.z * b.z);
+}
+
+/* The same cubic for shapes with an ellipsoid in them; false: the plane lies along its flat side. */
+static bool round_heights(const Heights *h, int32_t *vertex, double e[4])
+{
+    RgVec3 E = h->of->round;
+    double largest = v3_largest(E), size[2], square[4];
+    RgJet jet[2];
+    for (int i = 0; i < 2; i++) {
+        RgVec3 axes = times(E, h->n[i]);
+        size[i] = v3_norm(axes);
+        jet[i] = (RgJet){v3_norm2(axes), 2.0 * v3_dot(axes, times(E, h->rate[i]))};
+    }
+    double k = 0.5 * (size[0] + size[1]);
+    if (!(k > FLAT_SIDE * largest))
+        return false;
+    number_piece(jet[0], jet[1], h->l, square);
+    double left = largest * largest * square_bend(h->turning) * h->quarter;
+    for (int i = 0; i < 4; i++) {
+        double round = v3_norm(times(E, h->direction[i])) - h->of->rounding * v3_norm(h->direction[i]);
+        double most = (square[i] + left + k * k) / (2.0 * k) - h->of->rounding;
+        e[i] = h->value[i] + lowest(h->of, h->direction[i], vertex) + round - most;
+    }
+    return true;
+}
+
+static double least_of(const double e[4])
+{
+    return d_min(d_min(e[0], e[1]), d_min(e[2], e[3]));
+}
+
+static Heights fixed_heights(const RgPairMotion *m, const RgPlane *plane, const RgPairAt seen[2],
+                             double floor)
 {
     const RgMover *from = plane->in_b ? &m->b : &m->a, *of = plane->in_b ? &m->a : &m->b;
-    RgPairAt at[2] = {seen[0], seen[1]};
-    if (plane->in_b)
-        for (int i = 0; i < 2; i++)
-            at[i] = rg_pair_at_swap(&seen[i]);
-    double l = at[1].s - at[0].s, l2 = l * l;
-    double left = rg_pair_derivative(m, from, of, of->reach, 4) * (l2 * l2) / 384.0;
+    double l = seen[1].s - seen[0].s, quarter = l * l * (l * l) / 384.0;
+    Heights out = {.of = of, .l = l, .quarter = quarter};
+    double left = rg_pair_derivative(m, from, of, of->reach, 4) * quarter;
     double off = plane->offset + m->a.rounding + m->b.rounding + left + m->round_off + floor;
-
-    /* Heights are value + direction.x. */
-    RgVec3 n = plane->n, direction[4], at_end[2], rate[2];
-    double value[2], change[2];
+    RgJet jet[2];
     for (int i = 0; i < 2; i++) {
-        value[i] = v3_dot(n, at[i].d) - off;
-        change[i] = v3_dot(n, at[i].rate);
-        at_end[i] = m3_apply_t(at[i].Q, n);
-        rate[i] = m3_apply_t(at[i].Q, v3_cross(n, at[i].w));
+        RgPairAt at = plane->in_b ? rg_pair_at_swap(&seen[i]) : seen[i];
+        jet[i] = (RgJet){v3_dot(plane->n, at.d) - off, v3_dot(plane->n, at.rate)};
+        out.n[i] = m3_apply_t(at.Q, plane->n);
+        out.rate[i] = m3_apply_t(at.Q, v3_cross(plane->n, at.w));
     }
-    vector_piece(at_end, rate, l, direction);
+    number_piece(jet[0], jet[1], l, out.value);
+    vector_piece(out.n, out.rate, l, out.direction);
+    for (int k = 0; k < RG_PATH_DERIVATIVES && of->is_round; k++)
+        out.turning[k] = rg_pair_turning(from, of, k);
+    return out;
+}
+
+static RgPiece fixed_piece(const RgPairMotion *m, RgPlane *plane, const RgPairAt seen[2], double floor)
+{
+    Heights heights = fixed_heights(m, plane, seen, floor);
     RgPiece out = {.scale = 1.0};
-    out.e[0] = value[0];
-    out.e[1] = value[0] + l / 3.0 * change[0];
-    out.e[2] = value[1] - l / 3.0 * change[1];
-    out.e[3] = value[1];
-    for (int i = 0; i < 4; i++) {
-        RgVec3 x = rg_core_support(of->shape, v3_neg(direction[i]), &plane->vertex_b);
-        out.e[i] += v3_dot(direction[i], x);
-    }
+    for (int i = 0; i < 4; i++)
+        out.e[i] = heights.value[i] + lowest(heights.of, heights.direction[i], &plane->vertex_b);
+    RgPiece other = out;
+    if (heights.of->is_round && least_of(out.e) < 0.0 && round_heights(&heights, &plane->vertex_b, other.e) &&
+        least_of(other.e) > least_of(out.e))
+        return other;
     return out;
 }
 

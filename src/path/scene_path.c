@@ -33,7 +33,8 @@ struct RgScenePath {
     int32_t nshapes;
     RgBoxTree tree;         /* of shapes with bounds, by their numbers */
     RgPlacedBounds *bounds; /* nshapes */
-    RgBounds *box;          /* nshapes: swept */
+    RgBounds *box;          /* nshapes: swept, and grown by near */
+    double near;            /* m: as of the boxes that stand still; 0: none is made yet */
     int32_t *half;          /* half-spaces */
     int32_t nhalf;
     ShapePair *pairs; /* found */
@@ -228,8 +229,11 @@ static RgStatus find_pairs(RgScenePath *p, const RgBodyPath *paths, double h, do
     for (int32_t i = 0; i < p->nshapes; i++) {
         if (scene->geometry[i] == NULL || p->bounds[i].way == RG_BOUNDS_NONE)
             continue;
+        bool still = scene->body[i] < 0;
+        if (still && p->near == near)
+            continue;
         RgBounds box;
-        if (!swept_box(p, i, scene->body[i] >= 0 ? &paths[scene->body[i]] : NULL, h, &box))
+        if (!swept_box(p, i, still ? NULL : &paths[scene->body[i]], h, &box))
             return RG_ERR_NOT_FINITE;
         p->box[i] = box_grown(&box, near);
         if (!rg_box_tree_has(&p->tree, i))
@@ -237,6 +241,7 @@ static RgStatus find_pairs(RgScenePath *p, const RgBodyPath *paths, double h, do
         else if (rg_box_tree_move(&p->tree, i, &p->box[i]))
             rg_box_tree_settle(&p->tree, i);
     }
+    p->near = near;
     p->npairs = 0;
     p->out_of_memory = false;
     rg_box_tree_pairs(&p->tree, 0.0, found_pair, p);

@@ -132,6 +132,40 @@ Test(pair_contact, round_shapes_roll_on_a_plane)
     rg_geometry_destroy(plane);
 }
 
+/* A coin that rolls on its rim, its axis at an angle to the plane that changes at the rate `sways`. */
+typedef struct Coin {
+    double radius, half, lean, sways, rolls, yaw;
+} Coin;
+
+static RgPose coin_at(double t, const void *context)
+{
+    const Coin *c = context;
+    double lean = c->lean + t * c->sways;
+    RgMat3 R = m3_mul(m3_mul(q_matrix(q_exp(v3(0.0, 0.0, c->yaw * t))), q_matrix(q_exp(v3(lean, 0.0, 0.0)))),
+                      q_matrix(q_exp(v3(0.0, 0.0, c->rolls * t))));
+    return (RgPose){R, v3(0.2 + t, 0.1, LEVEL + c->radius * sin(lean) + c->half * cos(lean))};
+}
+
+Test(pair_contact, coins)
+{
+    RgGeometry *plane = geometry_make(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
+    RgGeometry *coin = geometry_make(RG_SHAPE_cylinder, 0.1, 0.04, 0.0);
+    static const Coin coins[5] = {{0.1, 0.02, 0.7, 0.0, 5.0, 3.0},
+                                  {0.1, 0.02, 1.2, 0.5, 5.0, 3.0},
+                                  {0.1, 0.02, 0.02, 0.5, 5.0, -4.0},
+                                  {0.1, 0.02, 1.4, -3.0, 50.0, 3.0},
+                                  {0.1, 0.02, 0.0, 0.0, 5.0, -4.0}};
+    for (int i = 0; i < 5; i++) {
+        RgBodyPath path = path_of(coin_at, &coins[i], v3_zero());
+        RgPathShape a = {plane, pose_identity(), NULL}, b = {coin, pose_identity(), &path};
+        char what[40];
+        snprintf(what, sizeof what, "coin %d", i);
+        check_lasts(&a, &b, 1, what);
+    }
+    rg_geometry_destroy(plane);
+    rg_geometry_destroy(coin);
+}
+
 /* ------------------------------------------------------------------ on each other */
 
 /* A body carried by another that tumbles: X_A(t) X_AB(t). */

@@ -103,6 +103,16 @@ Test(pair_path, polytopes_meet)
             check_choice((ShapeChoice)a, (ShapeChoice)b, 0.3, 20, 1000);
 }
 
+Test(pair_path, round_shapes_meet)
+{
+    for (int a = CHOICE_SPHERE; a <= CHOICE_ELLIPSOID; a++)
+        for (int b = a; b <= CHOICE_ELLIPSOID; b++)
+            check_choice((ShapeChoice)a, (ShapeChoice)b, 0.3, 20, 500);
+    for (int b = CHOICE_CAPSULE; b <= CHOICE_ELLIPSOID; b++)
+        for (int a = CHOICE_BOX; a <= CHOICE_HULL_20; a++)
+            check_choice((ShapeChoice)a, (ShapeChoice)b, 0.3, 10, 500);
+}
+
 Test(pair_path, fast_spins)
 {
     for (int a = CHOICE_BOX; a <= CHOICE_HULL_20; a++)
