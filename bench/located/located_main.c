@@ -82,12 +82,9 @@ static bool take_value(Arguments *a, const char *key, const char *value)
     const struct {
         const char *key;
         double *number;
-    } numbers[] = {{"--gap", &o->gap},
-                   {"--event-time", &o->event_time},
-                   {"--step", &o->step},
-                   {"--time", &o->time},
-                   {"--seconds", &o->seconds}};
-    for (int i = 0; i < 5; i++)
+    } numbers[] = {{"--gap", &o->gap},   {"--event-time", &o->event_time}, {"--step", &o->step},
+                   {"--time", &o->time}, {"--seconds", &o->seconds},       {"--speed", &o->speed}};
+    for (int i = 0; i < 6; i++)
         if (strcmp(key, numbers[i].key) == 0)
             return read_number(value, numbers[i].number);
     const struct {

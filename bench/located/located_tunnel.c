@@ -54,9 +54,11 @@ static bool asked_for(const LocatedOptions *o, const char *stepper)
 /* How a shot can be had again alone. */
 static void tell(LocatedOut *out, const Row *row, int stepper, uint64_t seed, const char *what)
 {
-    located_note(out, "  tunnel --scene %s --stepper %s --step %g --only %llu (%g m/s): %s",
-                 shot_names[row->kind], steppers[stepper], row->h, (unsigned long long)seed, row->speed,
-                 what);
+    char speed[32] = "";
+    if (row->kind <= SHOT_FREE)
+        snprintf(speed, sizeof speed, " --speed %g", row->speed);
+    located_note(out, "  tunnel --scene %s%s --stepper %s --step %g --only %llu: %s", shot_names[row->kind],
+                 speed, steppers[stepper], row->h, (unsigned long long)seed, what);
 }
 
 static void shoot(LocatedOut *out, Row *row, const Shot *shot, int stepper, uint64_t seed,
@@ -159,7 +161,8 @@ bool located_tunnel(LocatedOut *out, const LocatedOptions *o)
         bool asked = o->scene == NULL || strcmp(o->scene, shot_names[kind]) == 0;
         int rows = !asked ? 0 : kind <= SHOT_FREE ? 12 : 3;
         for (int i = 0; i < rows; i++)
-            if ((isnan(o->step) || o->step == steps[i % 3]) && (isnan(o->speed) || o->speed == speeds[i / 3]))
+            if ((isnan(o->step) || o->step == steps[i % 3]) &&
+                (isnan(o->speed) || kind > SHOT_FREE || o->speed == speeds[i / 3]))
                 good = shoot_row(out, (ShotKind)kind, speeds[i / 3], steps[i % 3], o) && good;
     }
     for (int i = 0; i < NSTEPPERS; i++)

@@ -109,7 +109,7 @@ static void shoot(const char *stepper, const Shot *shot, double h, Score *score)
                           .look = shot_look,
                           .look_context = &judge};
     LocatedRun run = located_run(world, &watch);
-    score->missed += shot_missed(&judge, world);
+    score->missed += run.why[0] == '\0' && shot_missed(&judge, world);
     score->stopped += shot_stopped_by_nothing(&judge, world);
     score->overlaps += run.least_measured < -1e-12;
     score->refused += run.why[0] != '\0';
