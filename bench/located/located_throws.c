@@ -98,7 +98,7 @@ static void add_throw(Totals *s, const Thrown *thrown)
     s->failed += thrown->failure[0] != '\0';
     s->steps_sum += (double)run->steps;
     s->time += run->mean * (double)run->steps;
-    s->changes += (double)located_changes(run);
+    s->changes += (double)located_changes(run)->count;
     s->cpu += run->cpu;
     if (!isnan(run->rest)) {
         s->at_rest++;

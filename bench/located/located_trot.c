@@ -74,8 +74,8 @@ static bool trot_row(LocatedOut *out, const RgModel *model, LocatedSetup setup, 
                 (LocatedCell[]){
                     cell_text(located_stepper_name(&setup)), cell_text(setup.solver), cell(CORNERS),
                     cell((double)run.steps), cell(run.mean), cell(locates ? run.statistics.least : watch.h),
-                    cell((double)located_changes(&run)), cell(located_between(&run)),
-                    cell(isfinite(run.changes.least) ? run.changes.least : (double)NAN),
+                    cell((double)located_changes(&run)->count), cell(located_between(&run)),
+                    cell(isfinite(located_changes(&run)->least) ? located_changes(&run)->least : (double)NAN),
                     cell(locates ? run.statistics.least_distance : (double)NAN), cell(run.least_measured),
                     cell(rg_world_link_pose(world, gait->base).p.z), cell(run.cpu), cell_text(run.why)});
     if (locates)

@@ -177,14 +177,13 @@ static void change_at(LocatedChanges *c, double t, double h)
     c->least = fmin(c->least, passed);
 }
 
-/* Events that change what touches. */
+/* Events of steppers that locate them. */
 static void take_events(LocatedChanges *c, RgWorld *world, double h)
 {
     const RgEvent *events;
     int n = rg_world_events(world, &events);
     for (int i = 0; i < n; i++)
-        if (events[i].kind == RG_EVENT_touch || events[i].kind == RG_EVENT_break ||
-            events[i].kind == RG_EVENT_impact)
+        if (events[i].kind == RG_EVENT_manifold)
             change_at(c, events[i].t, h);
 }
 
@@ -201,14 +200,15 @@ static void take_points(LocatedChanges *c, RgWorld *world, double h, int *before
     }
 }
 
-int64_t located_changes(const LocatedRun *run)
+const LocatedChanges *located_changes(const LocatedRun *run)
 {
-    return run->statistics.steps > 0 ? run->statistics.manifold_changes : run->changes.count;
+    return run->changes.count > 0 ? &run->changes : &run->looked;
 }
 
 double located_between(const LocatedRun *run)
 {
-    return run->changes.pieces > 0 ? run->changes.sum / (double)run->changes.pieces : (double)NAN;
+    const LocatedChanges *c = located_changes(run);
+    return c->pieces > 0 ? c->sum / (double)c->pieces : (double)NAN;
 }
 
 /* ------------------------------------------------------------------ runs */
@@ -249,10 +249,8 @@ static bool look_at(RgWorld *world, const LocatedWatch *watch, LocatedRun *run, 
     judge->energy = energy;
     if (watch->measures)
         run->least_measured = fmin(run->least_measured, least_distance(world));
-    if (rg_world_locates(world))
-        take_events(&run->changes, world, watch->h);
-    else
-        take_points(&run->changes, world, watch->h, &judge->points);
+    take_events(&run->changes, world, watch->h);
+    take_points(&run->looked, world, watch->h, &judge->points);
     if (watch->look != NULL)
         watch->look(world, watch->look_context);
 
@@ -308,7 +306,8 @@ LocatedRun located_run(RgWorld *world, const LocatedWatch *watch)
 {
     LocatedRun run = {.rest = (double)NAN,
                       .least_measured = (double)INFINITY,
-                      .changes = {.last = (double)NAN, .least = (double)INFINITY}};
+                      .changes = {.last = (double)NAN, .least = (double)INFINITY},
+                      .looked = {.last = (double)NAN, .least = (double)INFINITY}};
     RgMomentum m;
     rg_world_momentum(world, &m);
     Judge judge = {m.kinetic + m.potential, (double)NAN, 0};

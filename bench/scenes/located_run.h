@@ -80,11 +80,12 @@ typedef struct LocatedRun {
     int64_t steps; /* inner ones; those asked for where there are none */
     double mean;   /* s */
     RgStepStatistics statistics;
-    LocatedChanges changes;
-    double least_measured; /* m, at the ends of steps */
-    double energy_rise;    /* J, largest of a step */
-    double cpu;            /* s in rg_world_step */
-    bool is_verified;      /* the certificate was checked, with what follows */
+    LocatedChanges changes; /* of manifolds, as the stepper tells them */
+    LocatedChanges looked;  /* of the number of points that press, from step to step */
+    double least_measured;  /* m, at the ends of steps */
+    double energy_rise;     /* J, largest of a step */
+    double cpu;             /* s in rg_world_step */
+    bool is_verified;       /* the certificate was checked, with what follows */
     RgVerifyReport verified;
     double verify_cpu; /* s */
     uint64_t hash;
@@ -92,8 +93,8 @@ typedef struct LocatedRun {
 
 LocatedRun located_run(RgWorld *world, const LocatedWatch *watch);
 
-/* Manifold changes: as the stepper counts them, or where it does not as the contacts after each step tell. */
-int64_t located_changes(const LocatedRun *run);
+/* Manifold changes: as the stepper tells them, or where it does not as the contacts after each step do. */
+const LocatedChanges *located_changes(const LocatedRun *run);
 double located_between(const LocatedRun *run); /* mean time between changes, s; NaN: fewer than two */
 
 /* Seconds of processor time of this thread. */
