@@ -83,6 +83,16 @@ typedef struct LocatedOptions {
     bool verify;    /* every certificate is checked */
 } LocatedOptions;
 
+/* Does the job in a process of its own, which leaves its result (plain bytes) in data. False: it took more than so many seconds
+   of processor time, or crashed. */
+typedef void LocatedJob(void *context, void *data);
+typedef struct LocatedResult {
+    void *data;
+    size_t size;
+    unsigned seconds;
+} LocatedResult;
+bool located_apart(LocatedJob *job, void *context, const LocatedResult *result);
+
 /* Each prints its tables. false: something that must not be was seen. */
 bool located_die(LocatedOut *out, const LocatedOptions *options);
 bool located_throws(LocatedOut *out, const LocatedOptions *options);

@@ -52,6 +52,8 @@ static const LocatedColumn columns[] = {{"stepper", "stepper", false},
                                         {"face", "face", true},
                                         {"angle", "off it rad", false},
                                         {"cpu", "CPU s", false},
+                                        {"verified", "verified", true},
+                                        {"least_verified", "at any time", false},
                                         {"remark", "remark", false}};
 #define NCOLUMNS (int)(sizeof columns / sizeof columns[0])
 
@@ -147,12 +149,14 @@ static bool run_case(LocatedOut *out, const DieCase *c, const LocatedOptions *o,
                                      cell(face),
                                      cell(angle),
                                      cell(run.cpu),
+                                     cell(run.is_verified ? run.verified.ok : (double)NAN),
+                                     cell(run.is_verified ? run.verified.min_distance : (double)NAN),
                                      cell_text(run.why)});
     rg_world_destroy(world);
     rg_model_destroy(model);
     *kept = run;
     bool overlaps = run.least_measured < -OVERLAP || dense < -OVERLAP;
-    return !locates || (run.why[0] == '\0' && !overlaps);
+    return !located_is_strict(c->setup.stepper) || (run.why[0] == '\0' && !overlaps);
 }
 
 /* ------------------------------------------------------------------ tables */

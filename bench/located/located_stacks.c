@@ -111,10 +111,9 @@ static bool stack_row(LocatedOut *out, int which, double side, const LocatedSetu
                          cell(1e3 * run.cpu / steps), cell(heights[which].published),
                          cell(inner ? run.statistics.least_distance : (double)NAN), cell(least),
                          cell(drift.sink), cell(drift.shift), cell(m.kinetic), cell_text(run.why)});
-    bool locates = rg_world_locates(world);
     rg_world_destroy(world);
     rg_model_destroy(model);
-    return !locates || (run.why[0] == '\0' && least >= -OVERLAP);
+    return !located_is_strict(setup->stepper) || (run.why[0] == '\0' && least >= -OVERLAP);
 }
 
 bool located_stacks(LocatedOut *out, const LocatedOptions *o)

@@ -82,7 +82,7 @@ static bool trot_row(LocatedOut *out, const RgModel *model, LocatedSetup setup, 
         *kept = run;
     rg_world_destroy(world);
     gait_destroy(gait);
-    return !locates || (run.why[0] == '\0' && run.least_measured >= -OVERLAP);
+    return !located_is_strict(setup.stepper) || (run.why[0] == '\0' && run.least_measured >= -OVERLAP);
 }
 
 bool located_trot(LocatedOut *out, const LocatedOptions *o)

@@ -140,6 +140,11 @@ bool located_has_stepper(const char *name)
     return false;
 }
 
+bool located_is_strict(const char *name)
+{
+    return strcmp(name, "advance") == 0 || strcmp(name, "c2a") == 0 || strcmp(name, "rigid") == 0;
+}
+
 RgWorld *located_world(const RgModel *model, const LocatedSetup *setup, RgError *error)
 {
     RgAdaptOptions adapt = rg_adapt_options_default();

@@ -48,6 +48,10 @@ const char *located_stepper_name(const LocatedSetup *setup);
 /* Whether the library has it. */
 bool located_has_stepper(const char *name);
 
+/* Whether a stepper of that name promises that nothing overlaps and no contact is missed: advance, c2a, rigid. (auto does where
+   it finds that worth its cost.) */
+bool located_is_strict(const char *name);
+
 /* NULL: refused; error says why. */
 RgWorld *located_world(const RgModel *model, const LocatedSetup *setup, RgError *error);
 
