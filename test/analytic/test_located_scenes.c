@@ -150,28 +150,23 @@ static void check_no_miss(const char *stepper)
     }
 }
 
-Test(located_scenes, advance_misses_nothing)
+Test(located_scenes, advance_misses_nothing, .timeout = 120)
 {
     check_no_miss("advance");
 }
 
-Test(located_scenes, c2a_misses_nothing)
+Test(located_scenes, c2a_misses_nothing, .timeout = 120)
 {
     check_no_miss("c2a");
 }
 
-Test(located_scenes, rigid_misses_nothing)
+Test(located_scenes, rigid_misses_nothing, .timeout = 120)
 {
     check_no_miss("rigid");
 }
 
-Test(located_scenes, auto_misses_nothing)
-{
-    check_no_miss("auto");
-}
-
 /* The die lies flat on a face, never overlapped, in steps a hundred times as long as published. */
-Test(located_scenes, rigid_throws_the_die)
+Test(located_scenes, rigid_throws_the_die, .timeout = 120)
 {
     static const char *const solvers[] = {"no-slip", "cone", "dantzig"};
     if (!located_has_stepper("rigid"))
@@ -202,7 +197,7 @@ Test(located_scenes, rigid_throws_the_die)
     rg_model_destroy(model);
 }
 
-Test(located_scenes, rigid_throws)
+Test(located_scenes, rigid_throws, .timeout = 120)
 {
     if (!located_has_stepper("rigid"))
         cr_skip_test("not in this build");
