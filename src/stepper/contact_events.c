@@ -26,7 +26,8 @@
  * Times. What comes together does so at the end of the inner step, or it would have been proven apart less far: touch and
  * impact are as sharp as the look says, and so is what an impact of the same pair brings about. Other changes may have
  * happened anywhere within the inner step, unless it ended for their sake: contact and manifold for break, friction for
- * stick, slip and roll, limit for limit and leave. So may the end of a pair that is gone from the contacts.
+ * stick, slip and roll, limit for limit and leave. A pair that is gone from the contacts and was not held to the end has
+ * been let go when the inner step began: so its break is told for that time, uncertain by the whole of it.
  *
  * Cost: the contacts and what was told are walked once, side by side; both are in the order of their shapes.
  */
@@ -125,7 +126,8 @@ static void tell_limit(const Look *l, RgEventKind kind, int32_t slot, double imp
                                  .dof = axis->own});
 }
 
-/* Told before, and nowhere now: it ended some time within the inner step. */
+/* Told before, and nowhere now: it ended some time within the inner step, most likely when that began, since what is held
+   and then opens ends a step. */
 static void tell_gone(const Look *l, const RgTold *old)
 {
     if (old->shape_a == 0) {
@@ -133,6 +135,8 @@ static void tell_gone(const Look *l, const RgTold *old)
         return;
     }
     RgContactLook late = *l->ask;
+    if (late.cut != RG_CUT_manifold && fabs(late.begin + late.since - late.t) <= 1e-9 * late.since)
+        late.t = late.begin;
     late.cut = RG_CUT_whole;
     tell_pair(&(Look){.scope = l->scope, .ask = &late}, RG_EVENT_break, old, 0.0, 0.0);
 }

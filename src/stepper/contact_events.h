@@ -17,6 +17,7 @@ typedef struct RgContactLook {
     double t;        /* of the events */
     double uncertainty; /* s: of t */
     double since;       /* s: length of the inner step */
+    double begin;       /* s: when that began; where it is not t - since, t stands for it */
     RgCut cut; /* what it ended for: times of changes of other kinds are uncertain by its whole length */
     double impact_speed; /* m/s: what comes together slower is no impact */
     double near;         /* m: gaps up to it touch without pressing; 0: the stepper's own gap */

@@ -122,8 +122,8 @@ static RgStatus settle_gaps(RgKicker *k, double *x, const double *u)
     RgStatus status = find_touches(k, x, u);
     if (status != RG_OK || !too_near(k))
         return status;
-    status = rg_project_gaps(k->projector, k->wishes, k->touches.view.npoints, PUT_RIGHT * gap, x,
-                             &projection);
+    status =
+        rg_project_gaps(k->projector, k->wishes, k->touches.view.npoints, PUT_RIGHT * gap, x, &projection);
     if (status != RG_OK && status != RG_ERR_NOT_CONVERGED)
         return status;
     return find_touches(k, x, u);
@@ -157,7 +157,8 @@ static void take_held(RgKicker *k)
         while (at < k->nheld && before(&k->held[at], pair))
             at++;
         for (int j = pair->first_manifold; j < pair->first_manifold + pair->nmanifolds; j++)
-            for (int i = view->manifolds[j].first; i < view->manifolds[j].first + view->manifolds[j].count; i++)
+            for (int i = view->manifolds[j].first; i < view->manifolds[j].first + view->manifolds[j].count;
+                 i++)
                 k->keep[i] = is_held(k, at, pair, view->points[i].id);
     }
     rg_touch_set_filter(&k->touches, k->keep, 0.0);
@@ -187,7 +188,8 @@ RgStatus rg_kicker_hold(RgKicker *k, const double *x, const double *u)
     for (int p = 0; p < view->npairs && status == RG_OK; p++) {
         const RgShapeContacts *pair = &view->pairs[p];
         for (int j = pair->first_manifold; j < pair->first_manifold + pair->nmanifolds; j++)
-            for (int i = view->manifolds[j].first; i < view->manifolds[j].first + view->manifolds[j].count; i++)
+            for (int i = view->manifolds[j].first; i < view->manifolds[j].first + view->manifolds[j].count;
+                 i++)
                 k->held[k->nheld++] = (RgHeldPoint){pair->shape_a.i, pair->shape_b.i, view->points[i].id};
     }
     return status;
@@ -256,7 +258,11 @@ RgStatus rg_kick_keep(RgKicker *k, const RgState *from, double h, const double *
     if (c->contact == NULL)
         return RG_OK;
     c->log->statistics.degenerate += c->scene != NULL ? k->touches.degenerate : 0;
-    RgContactLook look = {
-        .last = &from->memory, .u = arrived, .t = from->t + h, .since = h, .impact_speed = IMPACT_SPEED};
+    RgContactLook look = {.last = &from->memory,
+                          .u = arrived,
+                          .t = from->t + h,
+                          .since = h,
+                          .begin = from->t,
+                          .impact_speed = IMPACT_SPEED};
     return rg_contact_events_look(c, &look, to);
 }

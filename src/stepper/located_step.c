@@ -275,7 +275,19 @@ void rg_located_tell_step(RgLocated *l, const RgSearch *search, const RgTry *try
     s->report->substeps++;
 }
 
-/* Pairs whose set of touching features is another at the end: two sorted walks would do; sets are small. */
+/* Whether a contact was kept to its height through the step. */
+static bool was_held(const RgLocated *l, RgTouchKey key)
+{
+    for (int i = 0; i < l->nwishes; i++) {
+        RgTouchKey held = rg_touch_key(&l->wishes[i].gap);
+        if (held.id == key.id && held.shape_a == key.shape_a && held.shape_b == key.shape_b)
+            return true;
+    }
+    return false;
+}
+
+/* Pairs whose set of touching features is another at the end: two sorted walks would do; sets are small. What was let go
+   has changed when the step began. */
 static void tell_manifolds(RgLocated *l, double t, double uncertainty)
 {
     RgStepLog *log = l->scope->log;
@@ -289,16 +301,18 @@ static void tell_manifolds(RgLocated *l, double t, double uncertainty)
             if (same || (key.shape_a == last.shape_a && key.shape_b == last.shape_b))
                 continue;
             last = key;
+            bool let_go = pass == 1 && !was_held(l, key);
             int link[2] = {m->shapes[key.shape_a].def.link.i, m->shapes[key.shape_b].def.link.i};
-            rg_step_log_event(log, &(RgEvent){.kind = RG_EVENT_manifold,
-                                              .t = t,
-                                              .uncertainty = uncertainty,
-                                              .link_a = link[0] > 0 ? (uint32_t)link[0] - 1 : UINT32_MAX,
-                                              .link_b = link[1] > 0 ? (uint32_t)link[1] - 1 : UINT32_MAX,
-                                              .shape_a = {key.shape_a + 1},
-                                              .shape_b = {key.shape_b + 1},
-                                              .joint = -1,
-                                              .dof = -1});
+            rg_step_log_event(
+                log, &(RgEvent){.kind = RG_EVENT_manifold,
+                                .t = let_go ? l->begin.t : t,
+                                .uncertainty = let_go ? fmax(t - l->begin.t, uncertainty) : uncertainty,
+                                .link_a = link[0] > 0 ? (uint32_t)link[0] - 1 : UINT32_MAX,
+                                .link_b = link[1] > 0 ? (uint32_t)link[1] - 1 : UINT32_MAX,
+                                .shape_a = {key.shape_a + 1},
+                                .shape_b = {key.shape_b + 1},
+                                .joint = -1,
+                                .dof = -1});
             log->statistics.manifold_changes++;
         }
     }
@@ -318,6 +332,7 @@ RgStatus rg_located_tell_events(RgLocated *l, const RgSearch *search)
                           .t = t,
                           .uncertainty = uncertainty,
                           .since = search->h,
+                          .begin = l->begin.t,
                           .cut = search->cut,
                           .impact_speed = IMPACT_SPEED};
     if (s->contact->h > 0.0)

@@ -110,8 +110,14 @@ static bool make_room(RgStepLog *log)
 void rg_step_log_event(RgStepLog *log, const RgEvent *event)
 {
     log->statistics.events[event->kind]++;
-    if (make_room(log))
-        log->events[log->nevents++] = *event;
+    if (!make_room(log))
+        return;
+    int at = log->nevents++;
+    while (at > 0 && log->events[at - 1].t > event->t) {
+        log->events[at] = log->events[at - 1];
+        at--;
+    }
+    log->events[at] = *event;
 }
 
 /* Bounds of the bins are powers of 10^(1/5), found by multiplication: no logarithm, the same bits everywhere. */

@@ -69,6 +69,7 @@ typedef struct RgStepLogMark {
 RgStepLogMark rg_step_log_mark(const RgStepLog *log);
 void rg_step_log_back(RgStepLog *log, const RgStepLogMark *mark);
 
+/* In the order of their times; those of one time in the order in which they are told. */
 void rg_step_log_event(RgStepLog *log, const RgEvent *event);
 void rg_step_log_inner(RgStepLog *log, const RgInnerStep *step);
 void rg_step_log_rejected(RgStepLog *log, RgCut why);
