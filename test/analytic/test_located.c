@@ -149,3 +149,30 @@ Test(located, a_ball_begins_to_roll_in_its_time)
         rg_model_destroy(model);
     }
 }
+
+/* A ball rolls off a fixed one: it leaves where cos a = 10/17 cos a0, a0 the angle from the top at which it was let go. */
+Test(located, a_ball_leaves_the_ball_that_it_rolls_off)
+{
+    static Events events;
+    static const double size[3] = {0.5, 0.0, 0.0};
+    double a0 = 0.2, far = 0.5 + RADIUS + 0.5 * GAP;
+    for (int form = 0; form < 2; form++) {
+        RgBuilder *b = scene_begin("dome");
+        RgPose X = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+        shape_add(b, (RgLinkId){0}, RG_SHAPE_sphere, size, X, surface_mu(1e4));
+        ball_add(b, "ball", 0.7, RADIUS, vec(far * sin(a0), 0, far * cos(a0)), surface_mu(1e4));
+        RgModel *model = scene_end(b);
+        RgWorld *world = located_world(model, both_forms[form], GAP, &events);
+        for (int i = 0; i < 100; i++) {
+            cr_assert(rg_world_step(world, 0.01, NULL) == RG_OK);
+            check_apart(world, GAP);
+        }
+        RgEvent left = event_at(&events, RG_EVENT_break, 0);
+        double height = left.point.z / vec_norm(left.point);
+        CHECK_NEAR(height, 10.0 / 17.0 * cos(a0), 1e-4, "");
+        cr_assert(rg_world_step_statistics(world).steps < 300, "%d steps",
+                  (int)rg_world_step_statistics(world).steps);
+        rg_world_destroy(world);
+        rg_model_destroy(model);
+    }
+}
