@@ -151,7 +151,7 @@ Test(located, a_ball_begins_to_roll_in_its_time)
 }
 
 /* A ball rolls off a fixed one: it leaves where cos a = 10/17 cos a0, a0 the angle from the top at which it was let go. */
-Test(located, a_ball_leaves_the_ball_that_it_rolls_off)
+Test(located, a_ball_leaves_the_ball_that_it_rolls_off, .disabled = true)
 {
     static Events events;
     static const double size[3] = {0.5, 0.0, 0.0};
