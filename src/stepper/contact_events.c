@@ -27,7 +27,8 @@
  * impact are as sharp as the look says, and so is what an impact of the same pair brings about. Other changes may have
  * happened anywhere within the inner step, unless it ended for their sake: contact and manifold for break, friction for
  * stick, slip and roll, limit for limit and leave. A pair that is gone from the contacts and was not held to the end has
- * been let go when the inner step began: so its break is told for that time, uncertain by the whole of it.
+ * been let go when the inner step began: so its break is told for that time, uncertain by the whole of it. So is that of
+ * a pair all of whose points arrive at the speed of an impact: it was apart meanwhile.
  *
  * Cost: the contacts and what was told are walked once, side by side; both are in the order of their shapes.
  */
@@ -50,6 +51,7 @@ typedef enum Motion { APART, STICK, ROLL, SLIP } Motion;
 /* A pair in the present solve. */
 typedef struct Sight {
     bool presses, touches, all_slip;
+    bool held;                /* some point did not come at the speed of an impact: it was there before */
     double closing;           /* m/s, of points that press or are near; below 0: none came nearer */
     double struck;            /* of those that press */
     double impulse;           /* N s */
@@ -209,6 +211,7 @@ static void see_point(const Look *l, const RgContactForce *point, const int body
     }
     sight->touches = sight->touches || opening <= LEAVING + REBOUND * fmax(closing, 0.0);
     sight->closing = fmax(sight->closing, closing);
+    sight->held = sight->held || closing < l->ask->impact_speed;
     if (!presses)
         return;
     sight->struck = fmax(sight->struck, closing);
@@ -264,6 +267,10 @@ static void look_at_pair(Look *l, const RgShapeContacts *pair, const RgTold *old
         else if (was != APART)
             tell_pair(l, RG_EVENT_break, &now, 0.0, 0.0);
         return;
+    }
+    if (was != APART && impact && !sight.held) {
+        tell_gone(l, old);
+        was = APART;
     }
     if (was == APART)
         tell_pair(l, RG_EVENT_touch, &now, fmax(sight.closing, 0.0), 0.0);
