@@ -25,11 +25,12 @@ typedef struct RgTry {
 
 /* A search for the length of an inner step. */
 typedef struct RgSearch {
-    double h;         /* present try */
-    double low, high; /* nothing has changed at low; something has at high (infinite: not known) */
-    RgCut cut;        /* why the present try is as long as it is */
-    bool final;       /* it is taken, whatever has changed */
-    double back;      /* times by which the next try falls short of what was proven, if that is little */
+    double h;            /* present try */
+    double low, high;    /* nothing has changed at low; something has at high (infinite: not known) */
+    RgCut cut;           /* why the present try is as long as it is */
+    bool final;          /* it is taken, whatever has changed */
+    double back;         /* times by which the next try falls short of what was proven, if that is little */
+    double tried, ended; /* the last try that was too long, and where it ended; 0: none */
 } RgSearch;
 
 /* Who touches whom where: a contact point's pair of shapes and features. */

@@ -172,6 +172,17 @@ static double least_step(const RgLocated *l)
     return fastest > 0.0 ? fmin(s->adapt.h_min, 1e-3 * s->adapt.gap / fastest) : s->adapt.h_min;
 }
 
+/* Where a try and its end will meet, by the last two: no later than the end, and not before half of it. What is proven
+   of heights that are not kept well enough is a share of the step, however long: there the two meet at 0, and steps are
+   halved. */
+static double foretell(const RgSearch *search, double end)
+{
+    double slope = (end - search->ended) / (search->h - search->tried);
+    if (!(search->tried > 0.0 && slope > 0.0 && slope < 1.0))
+        return end;
+    return fmin(end, fmax(0.5 * end, (end - slope * search->h) / (1.0 - slope)));
+}
+
 /* A contact or limit lies before the end of the try. */
 static bool shorten(RgSearch *search, const RgTry *try, const RgStepScope *s)
 {
@@ -192,7 +203,10 @@ static bool shorten(RgSearch *search, const RgTry *try, const RgStepScope *s)
     double over = search->h - end;
     bool little = over < LITTLE * search->h;
     search->back = little ? fmax(4.0 * search->back, 1.0) : 0.0;
-    search->h = fmax(end - search->back * over, 0.5 * end);
+    double next = search->cut != RG_CUT_turn ? foretell(search, end) : end;
+    search->tried = search->h;
+    search->ended = end;
+    search->h = fmax(fmin(next, end - search->back * over), 0.5 * end);
     return true;
 }
 
