@@ -28,6 +28,8 @@
 #define MAX_PLANES 200
 #define MAX_PIECES 400
 #define MAX_TRIED 24
+/* Pieces of all planes together: then the time is what it is. */
+#define MAX_WORK 5000
 /* A piece whose proven part is less than this is tried again shorter, by SHORTER. */
 #define PIECE_LEAST 0.25
 #define SHORTER 0.25
@@ -49,6 +51,7 @@ typedef struct Pair {
     double least; /* m: the floor */
     double floor; /* m: of the present plane */
     RgPairAt end; /* at h */
+    int left;     /* pieces that may still be tried */
 } Pair;
 
 /* ------------------------------------------------------------------ one plane */
@@ -64,7 +67,7 @@ static double next_length(const RgClearance *now, double left, double last)
     return now->fall > 0.0 ? d_min(length, 2.0 * now->above / now->fall) : length;
 }
 
-static Reach follow(const Pair *pair, RgPlane *plane, const RgPairAt *from, int most)
+static Reach follow(Pair *pair, RgPlane *plane, const RgPairAt *from, int most)
 {
     const RgPairMotion *m = pair->motion;
     Reach out = {from->s, INFINITY};
@@ -74,6 +77,8 @@ static Reach follow(const Pair *pair, RgPlane *plane, const RgPairAt *from, int 
     if (most > 1)
         length = next_length(&now, length, length);
     for (int i = 0; i < most && now.above > PLANE_LANDED * pair->floor && length > TIME_LEAST; i++) {
+        if (pair->left-- <= 0)
+            break;
         double stop = out.time + length;
         at[1] = stop < m->h ? rg_pair_at(m, stop) : pair->end;
         length = at[1].s - out.time;
@@ -146,8 +151,7 @@ static void nearest_planes(Planes *planes, const RgPairMotion *m, const RgPairAt
 {
     offer_face(planes, m, false, near->feature_a);
     offer_face(planes, m, true, near->feature_b);
-    if (near->feature_a.kind == RG_FEATURE_EDGE && near->feature_b.kind == RG_FEATURE_EDGE &&
-        m->a.shape->core != NULL && m->b.shape->core != NULL)
+    if (near->feature_a.kind == RG_FEATURE_EDGE && near->feature_b.kind == RG_FEATURE_EDGE)
         offer_edges(planes, m, at, near->feature_a.index, near->feature_b.index);
     offer_round(planes, m, near);
     offer_fixed(planes, m, false, near->normal);
@@ -254,6 +258,7 @@ static RgStatus prove(Pair *pair, RgPathProof *proof)
     const RgPairMotion *m = pair->motion;
     RgPairCache cache = {.count = 0};
     RgPairAt at = rg_pair_at(m, 0.0);
+    pair->left = MAX_WORK;
     *proof = (RgPathProof){.least = INFINITY};
     for (int i = 0; i < MAX_PLANES; i++) {
         RgDistance near;

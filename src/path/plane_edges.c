@@ -27,6 +27,8 @@
 bool rg_plane_edges(const RgPairMotion *m, const RgPairAt *at, int32_t edge_a, int32_t edge_b, RgPlane *out)
 {
     const RgPolytope *pa = m->a.shape->core, *pb = m->b.shape->core;
+    if (pa == NULL || pb == NULL)
+        return false;
     RgVec3 a0 = pa->vertex[pa->edge[2 * edge_a]], b0 = pb->vertex[pb->edge[2 * edge_b]];
     RgVec3 a1 = pa->vertex[pa->edge[2 * edge_a + 1]], b1 = pb->vertex[pb->edge[2 * edge_b + 1]];
     *out = (RgPlane){.kind = RG_PLANE_EDGES, .point_a = a0, .point_b = b0, .vertex_a = -1, .vertex_b = -1};

@@ -119,3 +119,27 @@ Test(pair_path, fast_spins)
         check_choice((ShapeChoice)a, CHOICE_BOX, 1.2, 20, 1000);
     check_choice(CHOICE_HALFSPACE, CHOICE_BOX, 1.2, 20, 1000);
 }
+
+/* Other gaps, from a tenth of a millimetre to a thousand atoms. */
+Test(pair_path, gaps_of_any_size)
+{
+    int landed = 0;
+    for (int n = 0; n < 120; n++) {
+        Draw d = draw_seed((uint64_t)(30000 + n));
+        RgPathRule other = {.gap = pow(10.0, -4.0 - n % 7)};
+        other.level = 0.5 * other.gap;
+        Meeting m;
+        meeting_draw(&d, n % 2 == 0 ? CHOICE_BOX : CHOICE_HALFSPACE, (ShapeChoice)(n % 5), 0.3, &m);
+        RgPathProof proof;
+        cr_assert_eq(rg_pair_path_prove(&m.a, &m.b, m.h, &other, NULL, &proof), RG_OK);
+        if (distance_at(&m.a, &m.b, 0.0) > other.gap) {
+            double least = least_by_asking(&m.a, &m.b, proof.time, 1000),
+                   at = distance_at(&m.a, &m.b, proof.time);
+            cr_expect_geq(least, proof.least - 1e-13, "%d: %g, proven %g", n, least, proof.least);
+            cr_expect(proof.time >= m.h || at <= 1.5 * other.level, "%d: %g m, level %g", n, at, other.level);
+            landed += proof.time < m.h;
+        }
+        meeting_end(&m);
+    }
+    cr_expect_gt(landed, 30);
+}
