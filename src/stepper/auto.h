@@ -5,7 +5,7 @@
 #define RIGOR_AUTO_H
 
 #include "math/ode.h"
-#include "stepper/stepper.h"
+#include "stepper/located.h"
 
 /* ------------------------------------------------------------------ auto_error.c */
 
@@ -68,5 +68,26 @@ void rg_plain_release(RgPlain *plain);
 
 /* From s0 to t into s1, in steps chosen by error; *h_next: length of the first, and then of the next. */
 RgStatus rg_plain_advance(RgPlain *plain, const RgState *s0, double t, double *h_next, RgState *s1);
+
+/* ------------------------------------------------------------------ auto_located.c */
+
+typedef struct RgAutoLocated {
+    RgStepScope *scope;
+    RgFlight *flight;
+    RgLocated steps;        /* those that are taken */
+    RgLocated halves;       /* and two of half the length, for comparison */
+    RgAutoPlace *places[2]; /* nbodies */
+    double *u, *difference; /* nu: velocity before impacts at the start; scratch */
+    double size, mass;      /* rg_auto_size; kg of all that moves */
+} RgAutoLocated;
+
+bool rg_auto_located_take(RgArena *arena, RgStepScope *scope, RgFlight *flight, RgAutoLocated *out);
+RgStatus rg_auto_located_check(RgAutoLocated *a, RgError *error);
+void rg_auto_located_release(RgAutoLocated *a);
+
+/* From s0 to t into s1 by located inner steps chosen by their error; *h_next as rg_plain_advance. It gives up where events
+   are too many, shapes overlap, or a step does not converge: s1->t says what was reached; that of s0: nothing else is
+   written. */
+RgStatus rg_auto_located_advance(RgAutoLocated *a, const RgState *s0, double t, double *h_next, RgState *s1);
 
 #endif

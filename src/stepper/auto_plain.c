@@ -13,6 +13,7 @@
  * No step is shorter than h_min, nor than LEAST of the outer one: what is not accurate then goes on all the same.
  */
 #include "stepper/auto.h"
+#include "stepper/contact_events.h"
 
 #include <string.h>
 
@@ -23,8 +24,8 @@
 #define LEAST 1e-4
 #define FIRST 0.1
 
-/* Part of a step that is left over by round-off. */
-#define ROUND_OFF 1e-12
+/* Speed, m/s, from which what comes together is told as an impact. */
+#define IMPACT_SPEED 1e-3
 
 static void take_state(RgArena *arena, const RgForm *form, RgState *state)
 {
@@ -109,6 +110,25 @@ static void find_ends(const RgStepScope *s, const RgState *at, RgBodyEnd *ends)
     }
 }
 
+/* Contacts and limits of the second half, told for the whole of the step; form: where that solve was. */
+static RgStatus tell_events(RgPlain *p, const RgState *from, double h)
+{
+    RgStepScope *s = p->scope;
+    if (s->contact == NULL)
+        return RG_OK;
+    RgContactLook look = {.last = &from->memory,
+                          .u = p->half.u,
+                          .t = from->t + h,
+                          .uncertainty = h,
+                          .since = h,
+                          .impact_speed = IMPACT_SPEED};
+    s->form->kind->kinematics(s->form, p->half.x, p->half.u);
+    if (s->contact->h > 0.0)
+        return rg_contact_events_look(s, &look, &p->halves);
+    rg_contact_events_none(s, &look, &p->halves);
+    return RG_OK;
+}
+
 /* An inner step of which nothing is proven. */
 static void tell(RgPlain *p, const RgState *from, double h, RgCut cut)
 {
@@ -145,7 +165,7 @@ RgStatus rg_plain_advance(RgPlain *p, const RgState *s0, double t, double *h_nex
     while (from->t < t) {
         double left = t - from->t, error;
         double most = fmin(left, s->adapt.h_max), length = fmin(fmax(h, least), most);
-        if (left - length < ROUND_OFF * outer)
+        if (left - length < RG_LOCATED_ROUND_OFF * outer)
             length = left;
         if ((status = attempt(p, from, length, &error)) != RG_OK)
             return status;
@@ -156,6 +176,8 @@ RgStatus rg_plain_advance(RgPlain *p, const RgState *s0, double t, double *h_nex
             h = fmin(next, 0.5 * length);
             continue;
         }
+        if ((status = tell_events(p, from, length)) != RG_OK)
+            return status;
         tell(p, from, length, error > 1.0 ? RG_CUT_least : length < left ? RG_CUT_error : RG_CUT_whole);
         h = length < 0.5 * h ? fmax(h, next) : next;
         before = error;

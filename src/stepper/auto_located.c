@@ -1,0 +1,303 @@
+/*
+ * auto_located.c - located inner steps (located.h) whose length is chosen by their error.
+ *
+ * In contact. An inner step of h, and two of h/2 from the same state that prove and tell nothing, end d apart in place and e
+ * apart in speed (auto_error.c). With V the larger speed of both ends, and A h the speed that the step adds, it is taken if
+ *
+ *   d  <=  accuracy (h V + h A h / 2) + FLOOR gap sqrt(m)            e  <=  accuracy (A h + STEADY V) + FLOOR REST sqrt(m)
+ *
+ * so the errors of all steps together are that part of the way, and of the change of speed, that they make together: the
+ * error of the whole follows the accuracy. Where something lands at the end of the step only d counts: speeds before and
+ * after an impact cannot be compared. The step is of second order, so d/(h V) and e/(A h) grow as h^2.
+ *
+ * In flight the method has error control of its own (auto_flight.c). What is proven is a cubic between the ends of the
+ * step, so the step is taken if the place half way is on it to the same measure, or if nothing is nearer than it is off.
+ *
+ * What is too many events: EVENTS_MOST of them, nearer together than EVENTS_APART event_time on average; and more points
+ * that touch than POINTS_MOST. Then plain steps are cheaper (auto_plain.c), and nobody asks for the order of events.
+ */
+#include "stepper/auto.h"
+
+#include <string.h>
+
+#define FLOOR 1e-3
+#define STEADY 0.05
+
+#define EVENTS_MOST 64
+#define EVENTS_APART 10.0
+#define POINTS_MOST 256
+
+/* Part of the step asked for that is tried first where nothing is known. */
+#define FIRST 0.25
+
+/* Inner steps in an outer one after which something is wrong. */
+#define MOST_STEPS 1000000
+
+static RgStatus fly(void *context, const RgState *begin, double h, RgState *end)
+{
+    RgAutoLocated *a = context;
+    return rg_flight_go(a->flight, begin, h, a->scope->scene != NULL, end);
+}
+
+bool rg_auto_located_take(RgArena *arena, RgStepScope *scope, RgFlight *flight, RgAutoLocated *out)
+{
+    *out = (RgAutoLocated){.scope = scope, .flight = flight, .size = rg_auto_size(scope->model)};
+    for (int i = 0; i < 2; i++)
+        out->places[i] = RG_TAKE(arena, RgAutoPlace, scope->model->nbodies);
+    out->u = RG_TAKE(arena, double, scope->form->nu);
+    out->difference = RG_TAKE(arena, double, scope->form->nu);
+    for (int i = 0; i < scope->model->nbodies; i++)
+        out->mass += scope->model->bodies[i].inertia.mass;
+    bool taken = !arena->failed && rg_located_take(arena, scope, &out->steps) &&
+                 rg_located_take(arena, scope, &out->halves);
+    out->steps.smooth = fly;
+    out->steps.smooth_context = out;
+    out->halves.unproven = true;
+    return taken;
+}
+
+RgStatus rg_auto_located_check(RgAutoLocated *a, RgError *error)
+{
+    RgStatus status = rg_located_check(&a->steps, error);
+    return status == RG_OK ? rg_located_check(&a->halves, error) : status;
+}
+
+void rg_auto_located_release(RgAutoLocated *a)
+{
+    rg_located_release(&a->steps);
+    rg_located_release(&a->halves);
+}
+
+/* ------------------------------------------------------------------ errors */
+
+/* Way of a step: h V + h A h / 2; speed: A h. */
+typedef struct Scale {
+    double way, speed, steady;
+} Scale;
+
+/* form: kinematics at the end of the step. */
+static Scale scale_of(RgAutoLocated *a, double h, bool lands)
+{
+    const RgForm *form = a->scope->form;
+    const RgLocated *l = &a->steps;
+    const double *end = lands ? l->u_path[1] : l->end.u;
+    for (int k = 0; k < form->nu; k++)
+        a->difference[k] = end[k] - l->begin.u[k];
+    double steady = fmax(rg_auto_speed(form, l->begin.u), rg_auto_speed(form, end));
+    double added = rg_auto_speed(form, a->difference);
+    return (Scale){h * (steady + 0.5 * added), added, steady};
+}
+
+static double place_error(const RgAutoLocated *a, const Scale *scale)
+{
+    const RgAdaptOptions *adapt = &a->scope->adapt;
+    double apart = rg_auto_apart(a->scope->model, a->places[0], a->places[1]);
+    return apart / (adapt->accuracy * scale->way + FLOOR * adapt->gap * sqrt(a->mass));
+}
+
+/* Two steps of h/2 from where the one began. */
+static RgStatus make_halves(RgAutoLocated *a, double h)
+{
+    const RgForm *form = a->scope->form;
+    const RgLocated *from = &a->steps;
+    RgLocated *l = &a->halves;
+    memcpy(l->begin.x, from->begin.x, (size_t)form->nx * sizeof *l->begin.x);
+    memcpy(l->begin.u, from->begin.u, (size_t)form->nu * sizeof *l->begin.u);
+    l->begin.t = from->begin.t;
+    l->last = from->last;
+    RgStatus status = RG_OK;
+    for (int i = 0; i < 2 && status == RG_OK; i++) {
+        RgTry try;
+        l->gap = from->gap;
+        status = rg_located_look(l, 0.5 * h);
+        if (status == RG_OK)
+            status = rg_located_try(l, 0.5 * h, &try);
+        l->end.t = l->begin.t + 0.5 * h;
+        rg_located_go_on(l);
+    }
+    return status;
+}
+
+static RgStatus error_by_halves(RgAutoLocated *a, double h, bool lands, double *error)
+{
+    RgForm *form = a->scope->form;
+    RgStatus status = make_halves(a, h);
+    if (status != RG_OK)
+        return status;
+    form->kind->kinematics(form, a->halves.begin.x, a->halves.begin.u);
+    rg_auto_places(form, a->places[1]);
+    form->kind->kinematics(form, a->steps.end.x, a->steps.end.u);
+    rg_auto_places(form, a->places[0]);
+    Scale scale = scale_of(a, h, lands);
+    *error = place_error(a, &scale);
+    if (lands)
+        return RG_OK;
+    for (int k = 0; k < form->nu; k++)
+        a->difference[k] = a->steps.end.u[k] - a->halves.begin.u[k];
+    double allowed = a->scope->adapt.accuracy * (scale.speed + STEADY * scale.steady) +
+                     FLOOR * RG_LOCATED_REST * sqrt(a->mass);
+    *error = fmax(*error, rg_auto_speed(form, a->difference) / allowed);
+    return RG_OK;
+}
+
+/* Largest distance of any body's points, about as far out as it is large, from its path half way; form: there. */
+static double off_path(const RgAutoLocated *a, double h)
+{
+    const RgModel *m = a->scope->model;
+    double most = 0.0;
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgInertia *inertia = &m->bodies[i].inertia;
+        double reach = 2.0 * sqrt((inertia->I.xx + inertia->I.yy + inertia->I.zz) / inertia->mass);
+        double turn2 = 0.0;
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++) {
+                double d = a->places[0][i].R.m[r][c] - a->places[1][i].R.m[r][c];
+                turn2 += d * d;
+            }
+        double off = v3_norm(v3_sub(a->places[0][i].centre, a->places[1][i].centre));
+        most = fmax(most, off + reach * sqrt(turn2));
+    }
+    (void)h;
+    return most;
+}
+
+/* Whether the path that was proven tells the flight. */
+static double error_of_path(RgAutoLocated *a, double h, const RgTry *try)
+{
+    RgForm *form = a->scope->form;
+    RgLocated *l = &a->steps;
+    if (l->proofs == NULL || try->proof.pairs == 0)
+        return 0.0;
+    if (!a->flight->whole)
+        return 4.0;
+    form->kind->kinematics(form, a->flight->x_mid, l->end.u);
+    rg_auto_places(form, a->places[0]);
+    for (int i = 0; i < form->model->nbodies; i++) {
+        RgPose X = rg_body_path_pose(&l->paths[i], 0.5 * h);
+        a->places[1][i] = (RgAutoPlace){pose_apply(X, form->model->bodies[i].inertia.com), X.R};
+    }
+    Scale scale = scale_of(a, h, true);
+    return try->proof.least > 2.0 * off_path(a, h) ? 0.0 : place_error(a, &scale);
+}
+
+/* ------------------------------------------------------------------ inner steps */
+
+/* What an outer step is at. */
+typedef struct Course {
+    double end;    /* s: where it ends */
+    double want;   /* s: length of the next inner step by error */
+    double before; /* error of the last one */
+    int events;
+    RgSolverWork work;
+} Course;
+
+/* The inner step has not happened. */
+static void take_back(RgAutoLocated *a, const RgStepStatistics *statistics, int nevents)
+{
+    RgStepLog *log = a->scope->log;
+    int64_t rejected[RG_CUT_COUNT];
+    memcpy(rejected, log->statistics.rejected, sizeof rejected);
+    log->statistics = *statistics;
+    memcpy(log->statistics.rejected, rejected, sizeof rejected);
+    log->nevents = nevents;
+    rg_step_log_rejected(log, RG_CUT_error);
+    a->scope->report->rejected++;
+    memcpy(a->steps.begin.u, a->u, (size_t)a->scope->form->nu * sizeof *a->u);
+}
+
+/* The error of the step just made, and how long the next one may be. */
+static RgStatus judge(RgAutoLocated *a, Course *c, const RgSearch *search, const RgTry *try, double *error)
+{
+    double wanted = c->want, next;
+    RgStatus status = RG_OK;
+    if (a->flight->used) {
+        *error = error_of_path(a, search->h, try);
+        next = a->flight->h_next;
+        if (*error > 1.0)
+            next = 0.8 * search->h / sqrt(sqrt(*error));
+    } else {
+        status = error_by_halves(a, search->h, try->lands, error);
+        next = rg_auto_next(search->h, *error, c->before, 2);
+    }
+    if (status != RG_OK)
+        return status;
+    c->want = *error <= 1.0 && search->h < 0.5 * wanted ? fmax(wanted, next) : next;
+    return isfinite(*error) ? RG_OK : RG_ERR_NOT_FINITE;
+}
+
+/* One inner step, made and judged. *taken: it is the present state; else it has not happened. */
+static RgStatus go(RgAutoLocated *a, Course *c, bool *taken)
+{
+    RgStepScope *s = a->scope;
+    RgLocated *l = &a->steps;
+    RgStepStatistics statistics = s->log->statistics;
+    int nevents = s->log->nevents;
+    double left = c->end - l->begin.t, most = fmin(fmin(left, s->adapt.h_max), c->want), error = 0.0;
+    RgSearch search;
+    RgTry try = {.proof = {.shape_a = -1}};
+    memcpy(a->u, l->begin.u, (size_t)s->form->nu * sizeof *a->u);
+    a->flight->used = false;
+    a->flight->h_next = c->want;
+    RgStatus status = rg_located_inner(l, most, &search, &try);
+    if (status != RG_OK) {
+        memcpy(l->begin.u, a->u, (size_t)s->form->nu * sizeof *a->u);
+        return status;
+    }
+    bool at_end = search.h >= left * (1.0 - RG_LOCATED_ROUND_OFF);
+    l->end.t = at_end ? c->end : l->begin.t + search.h;
+    RgSolverWork work = l->work;
+    if ((status = rg_located_tell_events(l, &search)) != RG_OK)
+        return status;
+    if ((status = judge(a, c, &search, &try, &error)) != RG_OK) {
+        take_back(a, &statistics, nevents);
+        return status;
+    }
+    *taken = error <= 1.0 || search.h <= 2.0 * s->adapt.h_min;
+    if (!*taken) {
+        take_back(a, &statistics, nevents);
+        return RG_OK;
+    }
+    c->events += search.cut != RG_CUT_whole && search.cut != RG_CUT_turn;
+    if (search.cut == RG_CUT_whole && !at_end)
+        search.cut = RG_CUT_error;
+    c->before = error;
+    rg_located_tell_step(l, &search, &try);
+    rg_work_add(&c->work, &work);
+    rg_located_go_on(l);
+    return RG_OK;
+}
+
+/* Events are too many for their worth. */
+static bool too_many(const RgAutoLocated *a, const Course *c, double since)
+{
+    double apart = EVENTS_APART * a->scope->adapt.event_time;
+    return a->steps.here.view.npoints > POINTS_MOST || (c->events > EVENTS_MOST && since < c->events * apart);
+}
+
+/* Failures after which plain steps may go on. */
+static bool may_go_on(RgStatus status)
+{
+    return status == RG_ERR_NOT_CONVERGED || status == RG_ERR_OVERLAP;
+}
+
+RgStatus rg_auto_located_advance(RgAutoLocated *a, const RgState *s0, double t, double *h_next, RgState *s1)
+{
+    RgStepScope *s = a->scope;
+    Course c = {.end = t, .want = *h_next > 0.0 ? *h_next : FIRST * (t - s0->t), .before = 1.0};
+    RgStatus status = rg_located_start(&a->steps, s0);
+    bool enough = false;
+    for (int i = 0; status == RG_OK && a->steps.begin.t < t && !enough; i++) {
+        bool taken = false;
+        status = i < MOST_STEPS ? go(a, &c, &taken) : RG_ERR_NOT_CONVERGED;
+        enough = status == RG_OK && taken && too_many(a, &c, a->steps.begin.t - s0->t);
+    }
+    if (status != RG_OK && !may_go_on(status))
+        return status;
+    *h_next = c.want;
+    s->h = t - s0->t;
+    s->report->offender[0] = '\0';
+    s1->t = a->steps.begin.t;
+    if (s1->t > s0->t)
+        rg_located_finish(&a->steps, &c.work, s1);
+    return RG_OK;
+}
