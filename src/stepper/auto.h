@@ -37,13 +37,13 @@ double rg_auto_next(double h, double error, double before, int order);
 typedef struct RgFlight {
     RgOde ode;
     RgStepScope *scope;
-    RgState base;  /* where w = 0 */
-    double *y;     /* 2 nu */
-    double *x_mid; /* nx: half way, if whole */
-    bool whole;    /* the last flight was one step of the method, and x_mid is known */
-    bool used;     /* set by every flight; the caller's to clear */
-    double h_next; /* s: what the method would take next; 0: not known */
-    int64_t rejected;
+    RgState base;     /* where w = 0 */
+    double *y;        /* 2 nu */
+    double *x_mid;    /* nx: half way, if whole */
+    bool whole;       /* the last flight was one step of the method, and x_mid is known */
+    bool used;        /* set by every flight; the caller's to clear */
+    double h_next;    /* s: what the method would take next; 0: not known */
+    RgStatus failure; /* of the last evaluation that failed in the last flight */
 } RgFlight;
 
 bool rg_flight_take(RgArena *arena, RgStepScope *scope, double tolerance, RgFlight *out);

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* Steps of the method in one flight after which something is wrong. */
-#define MOST_STEPS 1000000
+/* Steps of the method in one flight, those thrown away too, after which something is wrong. */
+#define MOST_STEPS 1000
 
 static RgStatus right_side(double t, const double *y, double *rate, void *context)
 {
@@ -19,7 +19,9 @@ static RgStatus right_side(double t, const double *y, double *rate, void *contex
     int n = c->form->nu;
     c->form->kind->integrate(c->form, f->base.x, y, c->x_stage);
     c->form->kind->dexpinv(c->form, y, y + n, rate);
-    return rg_stage_acceleration(c, t, c->x_stage, y + n, 0.0, rate + n);
+    RgStatus status = rg_stage_acceleration(c, t, c->x_stage, y + n, 0.0, rate + n);
+    f->failure = status != RG_OK ? status : f->failure;
+    return status;
 }
 
 bool rg_flight_take(RgArena *arena, RgStepScope *scope, double tolerance, RgFlight *out)
@@ -74,6 +76,7 @@ RgStatus rg_flight_go(RgFlight *f, const RgState *s0, double h, bool wants_middl
     int n = c->form->nu;
     double end = s0->t + h;
     f->used = true;
+    f->failure = RG_OK;
     f->whole = n == 0;
     memcpy(s1->x, s0->x, (size_t)c->form->nx * sizeof *s1->x);
     if (n == 0)
@@ -94,7 +97,8 @@ RgStatus rg_flight_go(RgFlight *f, const RgState *s0, double h, bool wants_middl
         if (status == RG_OK && f->ode.t < end)
             status = rg_ode_restart(&f->ode, f->ode.t, f->y);
     }
-    f->rejected += f->ode.counts.rejected;
+    if (status == RG_ERR_NOT_CONVERGED && f->failure != RG_OK)
+        status = f->failure;
     f->h_next = f->ode.h;
     memcpy(s1->x, f->base.x, (size_t)c->form->nx * sizeof *s1->x);
     memcpy(s1->u, f->base.u, (size_t)n * sizeof *s1->u);

@@ -13,8 +13,9 @@
  * In flight the method has error control of its own (auto_flight.c). What is proven is a cubic between the ends of the
  * step, so the step is taken if the place half way is on it to the same measure, or if nothing is nearer than it is off.
  *
- * What is too many events: EVENTS_MOST of them, nearer together than EVENTS_APART event_time on average; and more points
- * that touch than POINTS_MOST. Then plain steps are cheaper (auto_plain.c), and nobody asks for the order of events.
+ * Where many bodies rattle plain steps are cheaper (auto_plain.c), and nobody asks for the order of events: where more than
+ * POINTS_FEW points touch and more than EVENTS_MOST events of the outer step lie nearer together than EVENTS_APART on average
+ * (plain steps of the default accuracy are about that long, and cost about the same), and where more than POINTS_MOST touch.
  */
 #include "stepper/auto.h"
 
@@ -23,12 +24,13 @@
 #define FLOOR 1e-3
 #define STEADY 0.05
 
-#define EVENTS_MOST 64
-#define EVENTS_APART 10.0
+#define EVENTS_MOST 8
+#define EVENTS_APART 1e-3 /* s */
+#define POINTS_FEW 24
 #define POINTS_MOST 256
 
-/* Part of the step asked for that is tried first where nothing is known. */
-#define FIRST 0.25
+/* m: what plain steps may leave overlapping, and located ones part. */
+#define LEFT_OVER 1e-4
 
 /* Inner steps in an outer one after which something is wrong. */
 #define MOST_STEPS 1000000
@@ -192,15 +194,10 @@ typedef struct Course {
 } Course;
 
 /* The inner step has not happened. */
-static void take_back(RgAutoLocated *a, const RgStepStatistics *statistics, int nevents)
+static void take_back(RgAutoLocated *a, const RgStepLogMark *mark)
 {
-    RgStepLog *log = a->scope->log;
-    int64_t rejected[RG_CUT_COUNT];
-    memcpy(rejected, log->statistics.rejected, sizeof rejected);
-    log->statistics = *statistics;
-    memcpy(log->statistics.rejected, rejected, sizeof rejected);
-    log->nevents = nevents;
-    rg_step_log_rejected(log, RG_CUT_error);
+    rg_step_log_back(a->scope->log, mark);
+    rg_step_log_rejected(a->scope->log, RG_CUT_error);
     a->scope->report->rejected++;
     memcpy(a->steps.begin.u, a->u, (size_t)a->scope->form->nu * sizeof *a->u);
 }
@@ -230,8 +227,7 @@ static RgStatus go(RgAutoLocated *a, Course *c, bool *taken)
 {
     RgStepScope *s = a->scope;
     RgLocated *l = &a->steps;
-    RgStepStatistics statistics = s->log->statistics;
-    int nevents = s->log->nevents;
+    RgStepLogMark mark = rg_step_log_mark(s->log);
     double left = c->end - l->begin.t, most = fmin(fmin(left, s->adapt.h_max), c->want), error = 0.0;
     RgSearch search;
     RgTry try = {.proof = {.shape_a = -1}};
@@ -249,12 +245,12 @@ static RgStatus go(RgAutoLocated *a, Course *c, bool *taken)
     if ((status = rg_located_tell_events(l, &search)) != RG_OK)
         return status;
     if ((status = judge(a, c, &search, &try, &error)) != RG_OK) {
-        take_back(a, &statistics, nevents);
+        take_back(a, &mark);
         return status;
     }
     *taken = error <= 1.0 || search.h <= 2.0 * s->adapt.h_min;
     if (!*taken) {
-        take_back(a, &statistics, nevents);
+        take_back(a, &mark);
         return RG_OK;
     }
     c->events += search.cut != RG_CUT_whole && search.cut != RG_CUT_turn;
@@ -270,8 +266,30 @@ static RgStatus go(RgAutoLocated *a, Course *c, bool *taken)
 /* Events are too many for their worth. */
 static bool too_many(const RgAutoLocated *a, const Course *c, double since)
 {
-    double apart = EVENTS_APART * a->scope->adapt.event_time;
-    return a->steps.here.view.npoints > POINTS_MOST || (c->events > EVENTS_MOST && since < c->events * apart);
+    int points = a->steps.here.view.npoints;
+    return points > POINTS_MOST ||
+           (points > POINTS_FEW && c->events > EVENTS_MOST && since < c->events * EVENTS_APART);
+}
+
+/* Begins where s0 is; what plain steps have left overlapping a little is parted. */
+static RgStatus begin(RgAutoLocated *a, const RgState *s0)
+{
+    RgStepScope *s = a->scope;
+    RgLocated *l = &a->steps;
+    RgStatus status = rg_located_start(l, s0);
+    if (s->scene != NULL && status != RG_OK && l->here.view.npoints > POINTS_FEW)
+        return status;
+    if (status == RG_OK && s->scene != NULL && l->here.view.npoints > POINTS_MOST)
+        return RG_ERR_NOT_CONVERGED;
+    double low = 0.0;
+    for (int32_t i = 0; i < l->here.view.npoints; i++)
+        low = fmin(low, l->here.view.points[i].gap);
+    if (status != RG_ERR_OVERLAP || s->adapt.separate || low < -LEFT_OVER)
+        return status;
+    s->adapt.separate = true;
+    status = rg_located_start(l, s0);
+    s->adapt.separate = false;
+    return status;
 }
 
 /* Failures after which plain steps may go on. */
@@ -283,8 +301,8 @@ static bool may_go_on(RgStatus status)
 RgStatus rg_auto_located_advance(RgAutoLocated *a, const RgState *s0, double t, double *h_next, RgState *s1)
 {
     RgStepScope *s = a->scope;
-    Course c = {.end = t, .want = *h_next > 0.0 ? *h_next : FIRST * (t - s0->t), .before = 1.0};
-    RgStatus status = rg_located_start(&a->steps, s0);
+    Course c = {.end = t, .want = *h_next > 0.0 ? *h_next : t - s0->t, .before = 1.0};
+    RgStatus status = begin(a, s0);
     bool enough = false;
     for (int i = 0; status == RG_OK && a->steps.begin.t < t && !enough; i++) {
         bool taken = false;

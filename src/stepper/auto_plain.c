@@ -25,7 +25,7 @@
 #define FIRST 0.1
 
 /* Speed, m/s, from which what comes together is told as an impact. */
-#define IMPACT_SPEED 1e-3
+#define IMPACT_SPEED 0.05
 
 static void take_state(RgArena *arena, const RgForm *form, RgState *state)
 {
@@ -57,13 +57,34 @@ void rg_plain_release(RgPlain *p)
         rg_contact_memory_free(&states[i]->memory, &p->scope->log->allocator);
 }
 
-/* One plain step. */
-static RgStatus go(RgPlain *p, const RgState *s0, double h, RgState *s1)
+/* Contacts and limits as the solve of a step found them, at its start: where the form is. */
+static RgStatus tell_events(RgPlain *p, const RgState *s0, double h, RgState *s1)
+{
+    RgStepScope *s = p->scope;
+    if (s->contact == NULL)
+        return RG_OK;
+    RgContactLook look = {.last = &s0->memory,
+                          .u = s0->u,
+                          .t = s0->t,
+                          .uncertainty = h,
+                          .since = h,
+                          .impact_speed = IMPACT_SPEED,
+                          .near = s->contact->rules.near};
+    if (s->contact->h > 0.0)
+        return rg_contact_events_look(s, &look, s1);
+    rg_contact_events_none(s, &look, s1);
+    return RG_OK;
+}
+
+/* One plain step; tells: what it does is to be told. */
+static RgStatus go(RgPlain *p, const RgState *s0, double h, bool tells, RgState *s1)
 {
     RgStepScope *s = p->scope;
     s->h = h;
     s->rows_kept = false;
     RgStatus status = p->method->step(s, s0, h, s1);
+    if (status == RG_OK && tells)
+        status = tell_events(p, s0, h, s1);
     if (status == RG_OK)
         status = rg_stage_stabilise(s, s1);
     if (status == RG_OK)
@@ -77,11 +98,11 @@ static RgStatus attempt(RgPlain *p, const RgState *s0, double h, double *error)
 {
     RgStepScope *s = p->scope;
     RgForm *form = s->form;
-    RgStatus status = go(p, s0, h, &p->whole);
+    RgStatus status = go(p, s0, h, false, &p->whole);
     if (status == RG_OK)
-        status = go(p, s0, 0.5 * h, &p->half);
+        status = go(p, s0, 0.5 * h, true, &p->half);
     if (status == RG_OK)
-        status = go(p, &p->half, 0.5 * h, &p->halves);
+        status = go(p, &p->half, 0.5 * h, true, &p->halves);
     if (status != RG_OK)
         return status;
     form->kind->kinematics(form, p->whole.x, p->whole.u);
@@ -108,25 +129,6 @@ static void find_ends(const RgStepScope *s, const RgState *at, RgBodyEnd *ends)
                               .velocity = v3_add(V.v, v3_cross(V.w, arm)),
                               .w = V.w};
     }
-}
-
-/* Contacts and limits of the second half, told for the whole of the step; form: where that solve was. */
-static RgStatus tell_events(RgPlain *p, const RgState *from, double h)
-{
-    RgStepScope *s = p->scope;
-    if (s->contact == NULL)
-        return RG_OK;
-    RgContactLook look = {.last = &from->memory,
-                          .u = p->half.u,
-                          .t = from->t + h,
-                          .uncertainty = h,
-                          .since = h,
-                          .impact_speed = IMPACT_SPEED};
-    s->form->kind->kinematics(s->form, p->half.x, p->half.u);
-    if (s->contact->h > 0.0)
-        return rg_contact_events_look(s, &look, &p->halves);
-    rg_contact_events_none(s, &look, &p->halves);
-    return RG_OK;
 }
 
 /* An inner step of which nothing is proven. */
@@ -167,17 +169,17 @@ RgStatus rg_plain_advance(RgPlain *p, const RgState *s0, double t, double *h_nex
         double most = fmin(left, s->adapt.h_max), length = fmin(fmax(h, least), most);
         if (left - length < RG_LOCATED_ROUND_OFF * outer)
             length = left;
+        RgStepLogMark mark = rg_step_log_mark(s->log);
         if ((status = attempt(p, from, length, &error)) != RG_OK)
             return status;
         double next = rg_auto_next(length, error, before, 1);
         if (error > 1.0 && length > least) {
+            rg_step_log_back(s->log, &mark);
             rg_step_log_rejected(s->log, RG_CUT_error);
             s->report->rejected++;
             h = fmin(next, 0.5 * length);
             continue;
         }
-        if ((status = tell_events(p, from, length)) != RG_OK)
-            return status;
         tell(p, from, length, error > 1.0 ? RG_CUT_least : length < left ? RG_CUT_error : RG_CUT_whole);
         h = length < 0.5 * h ? fmax(h, next) : next;
         before = error;

@@ -11,7 +11,7 @@
  * the outer step alone, so a loaded state goes on with the same bits; inner steps of which nothing is proven have a
  * least distance that is infinite, a bound of 0, and no shapes.
  *
- * The solver of contacts is asked for SOLVER_SHARE of the accuracy.
+ * In located steps solver quick is asked for SOLVER_SHARE of the accuracy, in plain ones for what it was made with.
  */
 #include "stepper/auto.h"
 #include "stepper/stepper_table.h"
@@ -27,8 +27,9 @@ typedef struct Auto {
     RgPlain plain;
     RgFlight flight;
     RgAutoLocated located;
-    bool locates;  /* the shapes can be told of */
-    RgState start; /* where plain steps go on from */
+    bool locates;         /* the shapes can be told of */
+    RgState start;        /* where plain steps go on from */
+    RgQuickOptions quick; /* as the world was made with; of plain steps */
 } Auto;
 
 static bool prepare(RgArena *arena, RgStepScope *s)
@@ -47,11 +48,8 @@ static bool prepare(RgArena *arena, RgStepScope *s)
 static RgStatus check(RgStepScope *s, RgError *error)
 {
     Auto *a = s->stepper_data;
-    if (s->contact != NULL) {
-        RgQuickOptions *quick = &s->contact->quick;
-        quick->tolerance = fmin(quick->tolerance, SOLVER_SHARE * s->adapt.accuracy);
-        quick->max_sweeps = quick->max_sweeps > SOLVER_SWEEPS ? quick->max_sweeps : SOLVER_SWEEPS;
-    }
+    if (s->contact != NULL)
+        a->quick = s->contact->quick;
     if (s->adapt.order == 1)
         return RG_OK;
     RgError why = {0};
@@ -81,8 +79,10 @@ static RgStatus step_plainly(RgStepScope *s, const RgState *from, double t, RgSt
     RgBounded *bounded = s->contact != NULL ? s->contact->bounded : NULL;
     bool always = s->adapt.order == 1 || !a->locates;
     double located = bounded != NULL ? bounded->located : 0.0, next = always ? from->h_next : 0.0;
-    if (bounded != NULL)
+    if (bounded != NULL) {
         bounded->located = 0.0;
+        s->contact->quick = a->quick;
+    }
     RgStatus status = rg_plain_advance(&a->plain, from, t, &next, s1);
     if (bounded != NULL)
         bounded->located = located;
@@ -111,6 +111,16 @@ static RgStatus step_rest(RgStepScope *s, const RgState *s0, double end, RgState
     return status;
 }
 
+static void solve_finely(RgStepScope *s)
+{
+    const Auto *a = s->stepper_data;
+    if (s->contact == NULL)
+        return;
+    RgQuickOptions *quick = &s->contact->quick;
+    quick->tolerance = fmin(a->quick.tolerance, SOLVER_SHARE * s->adapt.accuracy);
+    quick->max_sweeps = a->quick.max_sweeps > SOLVER_SWEEPS ? a->quick.max_sweeps : SOLVER_SWEEPS;
+}
+
 static RgStatus step(RgStepScope *s, const RgState *s0, double h, RgState *s1)
 {
     Auto *a = s->stepper_data;
@@ -118,6 +128,7 @@ static RgStatus step(RgStepScope *s, const RgState *s0, double h, RgState *s1)
     if (s->adapt.order == 1 || !a->locates)
         return step_plainly(s, s0, end, s1);
     s1->h_next = s0->h_next;
+    solve_finely(s);
     RgStatus status = rg_auto_located_advance(&a->located, s0, end, &s1->h_next, s1);
     if (status != RG_OK || s1->t >= end)
         return status;
