@@ -108,21 +108,34 @@ static void guess(RgRowStage *stage, const RgRowStep *step, int i, int slot)
 
 /* ------------------------------------------------------------------ bilateral and bounded rows */
 
+/* Acceleration along a row at du/dt = 0. */
+static double row_bias(const RgRowStage *stage, const RgRow *row)
+{
+    const RgConstraints *c = stage->contact->constraints;
+    double bias;
+    c->form->kind->project(c->form, row, c->columns, c->values, &bias);
+    return bias;
+}
+
 static void add_bilateral(RgRowStage *stage, const RgRowStep *step)
 {
     const RgRows *rows = &stage->contact->constraints->rows;
     RgProblem *p = &stage->problem;
     double h = step->contact.h;
+
+    /* Where points are told how their velocities bend within the step, those of joints bend too. */
+    bool bends = stage->contact->wanted != NULL;
     for (int k = 0; k < rows->n; k++) {
         const RgRow *row = &rows->row[k];
         int count = rg_scaled_row(stage->scaling, row, open_columns(stage), open_values(stage));
         int i = close_row(stage, count, RG_ROW_BILATERAL);
         bool soft = row->compliance > 0.0;
-        p->target[i] =
-            soft ? rate_at_start(stage, i) + h * row->target : -stage->options.pgs.erp * row->error / h;
+        p->target[i] = soft    ? rate_at_start(stage, i) + h * row->target
+                       : bends ? -h * row_bias(stage, row)
+                               : -stage->options.pgs.erp * row->error / h;
         p->compliance[i] = soft ? row->compliance : stage->options.pgs.cfm / h;
         p->damper[i] = soft;
-        stage->parts[i].erp = soft ? 0.0 : p->target[i];
+        stage->parts[i].erp = soft || bends ? 0.0 : p->target[i];
         stage->parts[i].position = p->target[i];
         guess(stage, step, i, stage->contact->row_room + k);
     }
