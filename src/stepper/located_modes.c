@@ -76,15 +76,22 @@ static void find_bends(RgLocated *l, double h)
     RgForm *form = s->form;
     double e = BEND_STEP * h, *move = s->memory[0];
     RgVec3 normal;
-    for (int32_t i = 0; i < l->here.view.npoints; i++)
+    for (int32_t i = 0; i < l->here.view.npoints; i++) {
         l->bend[i] = velocity_at(l, &l->here.gaps[i], l->begin.u, &normal);
+        l->wanted[i].x = rg_located_rate(l, &l->here.gaps[i], l->begin.u);
+    }
     for (int k = 0; k < form->nu; k++)
         move[k] = e * l->begin.u[k];
     form->kind->integrate(form, l->begin.x, move, s->x_stage);
     form->kind->kinematics(form, s->x_stage, l->begin.u);
     for (int32_t i = 0; i < l->here.view.npoints; i++) {
         RgVec3 moved = velocity_at(l, &l->here.gaps[i], l->begin.u, &normal);
-        l->bend[i] = v3_scale(1.0 / e, v3_sub(moved, l->bend[i]));
+        RgVec3 bend = v3_scale(1.0 / e, v3_sub(moved, l->bend[i]));
+
+        /* Along the normal it is how the rate of the gap changes: normals turn too. */
+        double rate = rg_located_rate(l, &l->here.gaps[i], l->begin.u);
+        normal = l->here.view.points[i].normal;
+        l->bend[i] = v3_axpy((rate - l->wanted[i].x) / e - v3_dot(normal, bend), normal, bend);
     }
     form->kind->kinematics(form, l->begin.x, l->begin.u);
 }
