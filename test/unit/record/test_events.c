@@ -220,7 +220,7 @@ Test(events, joint_limit)
     RgWorld *world = world_of(builder, &model);
     Heard heard = {.count = 0};
     listen(world, 1500, &heard);
-    RgEvent limit;
+    RgEvent limit = {.joint = -1};
     cr_expect_eq(count_of(&heard, RG_EVENT_limit, &limit), 1);
     cr_expect(limit.joint == 0 && limit.dof == 0);
     cr_expect_float_eq(limit.value, 0.5, 2e-3);
