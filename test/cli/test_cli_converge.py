@@ -98,7 +98,7 @@ class Accuracies(tap.CommandTest):
     def test_of_auto(self):
         if "\n  auto " not in self.rigor("run", "--help").stdout:
             self.skipTest("stepper auto is not in this build")
-        run = self.json("converge", PENDULUM, "--stepper", "auto", "--time", "1", "--halvings", "4", "--reference")
+        run = self.json("converge", PENDULUM, "--stepper", "auto", "--step", "0.5", "--time", "1", "--halvings", "4", "--reference")
         errors = [r["error"] for r in run["runs"]]
         self.assertLess(errors[-1], errors[0])
         self.assertGreater(run["runs"][-1]["inner_steps"], run["runs"][0]["inner_steps"])

@@ -141,7 +141,7 @@ Test(events, after_a_state_was_loaded)
             continue;
         RgWorld *world = busy_world(model, rg_stepper_name(s), NULL);
         RgWorld *other = busy_world(model, rg_stepper_name(s), NULL);
-        for (int k = 0; k < 6; k++) {
+        for (int k = 0; k < 4; k++) {
             size_t size = rg_world_state_size(world);
             void *saved = malloc(size);
             rg_world_state_save(world, saved);
@@ -149,13 +149,13 @@ Test(events, after_a_state_was_loaded)
             for (int i = 0; i < 3; i++) {
                 heard[i].count = 0;
                 cr_assert_eq(rg_world_state_load(by[i], saved, size), RG_OK);
-                run(by[i], 20, &heard[i]);
+                run(by[i], 15, &heard[i]);
             }
             expect_same(&heard[0], &heard[1], rg_stepper_name(s));
             expect_same(&heard[0], &heard[2], rg_stepper_name(s));
             cr_assert_eq(rg_world_state_load(world, saved, size), RG_OK);
             heard[0].count = 0;
-            run(world, 10, &heard[0]);
+            run(world, 12, &heard[0]);
             free(saved);
         }
         rg_world_destroy(world);
