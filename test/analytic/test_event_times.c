@@ -1,5 +1,5 @@
 /*
- * test_event_times.c - every kind of event of stepper rigid at the time, and with the impulse, that mechanics gives it.
+ * test_event_times.c - every kind of event of steppers rigid and auto at the time, and with the impulse, that mechanics gives it.
  *
  *   limit    a joint that turns freely at w reaches its stop after angle / w, with the impulse I w
  *   leave    an effort that falls from +1 to -1 lets go of the stop where it passes 0
@@ -14,11 +14,11 @@
 
 #include <string.h>
 
-enum { MOST = 512 };
+enum { MOST = 512, WAYS = 4 };
 #define STEP 0.01    /* s */
 #define LOCATED 3e-5 /* s: event_time, and what follows from the gap */
-/* A force that grows as k t moves a mass by only k t^3 / 6m: what is seen of it is that late. */
-#define PULLED 5e-4 /* s */
+/* A force that grows as k t gives a mass the speed k t^2 / 2 m: it is seen when that is 1e-6 m/s. */
+#define PULLED 1.2e-3 /* s */
 
 typedef struct Heard {
     RgEvent events[MOST];
@@ -86,7 +86,8 @@ typedef struct Case {
     RgWorld *world;
 } Case;
 
-static Case open_case(RgBuilder *builder, const char *coords, RgInputFn *input, Drive *drive, bool weightless)
+/* which: one of WAYS, a form and a stepper. */
+static Case open_case(RgBuilder *builder, int which, RgInputFn *input, Drive *drive, bool weightless)
 {
     RgError error = {0};
     Case c = {.model = rg_builder_finish(builder, &error)};
@@ -94,8 +95,8 @@ static Case open_case(RgBuilder *builder, const char *coords, RgInputFn *input, 
     rg_builder_destroy(builder);
     RgWorldDef def = rg_world_def_default();
     def.model = c.model;
-    def.coords = coords;
-    def.stepper = "rigid";
+    def.coords = which % 2 == 0 ? "minimal" : "maximal";
+    def.stepper = which < 2 ? "rigid" : "auto";
     def.solver = "cone";
     def.input = input;
     def.input_context = drive;
@@ -139,13 +140,11 @@ static RgBuilder *bar_with_stops(void)
     return builder;
 }
 
-static const char *const forms[2] = {"minimal", "maximal"};
-
 Test(event_times, limit)
 {
-    for (int f = 0; f < 2; f++) {
+    for (int f = 0; f < WAYS; f++) {
         for (int side = 0; side < 2; side++) {
-            Case c = open_case(bar_with_stops(), forms[f], NULL, NULL, true);
+            Case c = open_case(bar_with_stops(), f, NULL, NULL, true);
             double rate = side == 0 ? 1.7 : -1.7;
             cr_assert_eq(rg_world_set_joint_rate(c.world, (RgJointId){1}, &rate), RG_OK);
             Heard heard = {.count = 0};
@@ -162,9 +161,9 @@ Test(event_times, limit)
 
 Test(event_times, leave)
 {
-    for (int f = 0; f < 2; f++) {
+    for (int f = 0; f < WAYS; f++) {
         Drive drive = {.start = 1.0, .slope = -1.0 / 0.3337};
-        Case c = open_case(bar_with_stops(), forms[f], push_joint, &drive, true);
+        Case c = open_case(bar_with_stops(), f, push_joint, &drive, true);
         double at = 0.5;
         cr_assert_eq(rg_world_set_joint_position(c.world, (RgJointId){1}, &at), RG_OK);
         Heard heard = {.count = 0};
@@ -180,13 +179,13 @@ Test(event_times, leave)
 
 Test(event_times, slip)
 {
-    for (int f = 0; f < 2; f++) {
+    for (int f = 0; f < WAYS; f++) {
         Drive drive = {.start = 0.0, .slope = 20.0};
         RgBuilder *builder = rg_builder_create(NULL, NULL);
         ground_add(builder, surface_mu(0.4));
         box_add(builder, "box", 2.0, (RgVec3){0.4, 0.4, 0.1}, (RgVec3){0.0, 0.0, 0.05 + 5e-8},
                 surface_mu(0.4));
-        Case c = open_case(builder, forms[f], push_along_x, &drive, false);
+        Case c = open_case(builder, f, push_along_x, &drive, false);
         Heard heard = {.count = 0};
         run_case(&c, 60, &heard);
         double t = 0.4 * 2.0 * TOUCH_G / 20.0;
@@ -202,12 +201,12 @@ Test(event_times, slip)
 
 Test(event_times, break_by_a_pull)
 {
-    for (int f = 0; f < 2; f++) {
+    for (int f = 0; f < WAYS; f++) {
         Drive drive = {.start = 0.0, .slope = 50.0};
         RgBuilder *builder = rg_builder_create(NULL, NULL);
         ground_add(builder, surface_mu(0.4));
         ball_add(builder, "ball", 2.0, 0.1, (RgVec3){0.0, 0.0, 0.1 + 5e-8}, surface_mu(0.4));
-        Case c = open_case(builder, forms[f], pull_up, &drive, false);
+        Case c = open_case(builder, f, pull_up, &drive, false);
         Heard heard = {.count = 0};
         run_case(&c, 60, &heard);
         double t = 2.0 * TOUCH_G / 50.0;
@@ -222,13 +221,13 @@ Test(event_times, break_by_a_pull)
 
 Test(event_times, stick_and_roll)
 {
-    for (int f = 0; f < 2; f++) {
+    for (int f = 0; f < WAYS; f++) {
         RgBuilder *builder = rg_builder_create(NULL, NULL);
         ground_add(builder, surface_mu(0.2));
         RgLinkId box = box_add(builder, "box", 2.0, (RgVec3){0.4, 0.4, 0.1}, (RgVec3){0.0, 2.0, 0.05 + 5e-8},
                                surface_mu(0.2));
         RgLinkId ball = ball_add(builder, "ball", 2.0, 0.1, (RgVec3){0.0, 0.0, 0.1 + 5e-8}, surface_mu(0.2));
-        Case c = open_case(builder, forms[f], NULL, NULL, false);
+        Case c = open_case(builder, f, NULL, NULL, false);
         link_launch(c.world, box, (RgVec3){0.0, 0.0, 0.0}, (RgVec3){0.7, 0.0, 0.0});
         link_launch(c.world, ball, (RgVec3){0.0, 0.0, 0.0}, (RgVec3){1.0, 0.0, 0.0});
         Heard heard = {.count = 0};
@@ -247,13 +246,13 @@ Test(event_times, stick_and_roll)
 
 Test(event_times, impact)
 {
-    for (int f = 0; f < 2; f++) {
+    for (int f = 0; f < WAYS; f++) {
         RgBuilder *builder = rg_builder_create(NULL, NULL);
         RgSurfaceDef bouncy = surface_mu(0.2);
         bouncy.restitution = 0.5;
         ground_add(builder, bouncy);
         ball_add(builder, "ball", 2.0, 0.1, (RgVec3){0.0, 0.0, 0.6}, bouncy);
-        Case c = open_case(builder, forms[f], NULL, NULL, false);
+        Case c = open_case(builder, f, NULL, NULL, false);
         Heard heard = {.count = 0};
         run_case(&c, 60, &heard);
         double t = sqrt(2.0 * 0.5 / TOUCH_G), v = TOUCH_G * t;
