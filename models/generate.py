@@ -446,6 +446,13 @@ def die():
     return text[:end] + sdf_pips(edge, "0.12 0.13 0.15 1") + text[end:]
 
 
+def bullet():
+    """A slug of 8 x 10 x 20 mm that flies askew, and a sheet of 1 mm that stands on the floor, held by nothing; of steel."""
+    return sdf_world("bullet", "A bullet and a thin sheet.",
+                     [Link("bullet", box(0.02, 0.01, 0.008, 7800), pose=(-4, 0.05, 0.6, 0.3, 0.5, 0.2)),
+                      Link("sheet", box(0.001, 1, 1, 7800), pose=(0, 0, 0.5 + 5e-8, 0, 0, 0))])
+
+
 def pile():
     """54 boxes of four sizes in five layers of 16, 16, 9, 9 and 4, each turned its own way, that fall on each other."""
     sizes = [(0.2, 0.2, 0.2), (0.3, 0.15, 0.12), (0.16, 0.16, 0.26), (0.24, 0.2, 0.1)]
@@ -463,7 +470,7 @@ def floor():
     return sdf_world("floor", "A floor.", [])
 
 
-FILES = {"die.sdf": die, "pile.sdf": pile, "floor.sdf": floor, "playground.sdf": playground, "touching.sdf": touching, "arm6.urdf": arm6, "humanoid36.urdf": humanoid36, "quadruped.sdf": quadruped, "double_pendulum.sdf": double_pendulum,
+FILES = {"die.sdf": die, "bullet.sdf": bullet, "pile.sdf": pile, "floor.sdf": floor, "playground.sdf": playground, "touching.sdf": touching, "arm6.urdf": arm6, "humanoid36.urdf": humanoid36, "quadruped.sdf": quadruped, "double_pendulum.sdf": double_pendulum,
          "four_bar.sdf": four_bar, "stewart.sdf": stewart, "chain100.sdf": chain100, "tumbling_box.sdf": tumbling_box}
 
 
