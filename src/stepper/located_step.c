@@ -300,37 +300,59 @@ static bool was_held(const RgLocated *l, RgTouchKey key)
     return false;
 }
 
+/* Whether a change of the pair's features at that time is told already: it is one change. */
+static bool told_manifold(const RgStepLog *log, RgTouchKey key, double t)
+{
+    for (int i = log->nevents - 1; i >= 0 && log->events[i].t >= t; i--) {
+        const RgEvent *e = &log->events[i];
+        if (e->kind == RG_EVENT_manifold && e->t == t && e->shape_a.i == key.shape_a + 1 &&
+            e->shape_b.i == key.shape_b + 1)
+            return true;
+    }
+    return false;
+}
+
+/* point: of the view there; NULL: the contact is there no more. */
+static void tell_manifold(RgLocated *l, RgTouchKey key, const RgContactPoint *point, RgEvent event)
+{
+    RgStepLog *log = l->scope->log;
+    const RgModel *m = l->scope->model;
+    int link[2] = {m->shapes[key.shape_a].def.link.i, m->shapes[key.shape_b].def.link.i};
+    if (told_manifold(log, key, event.t))
+        return;
+    event.kind = RG_EVENT_manifold;
+    event.link_a = link[0] > 0 ? (uint32_t)link[0] - 1 : UINT32_MAX;
+    event.link_b = link[1] > 0 ? (uint32_t)link[1] - 1 : UINT32_MAX;
+    event.shape_a.i = key.shape_a + 1;
+    event.shape_b.i = key.shape_b + 1;
+    event.joint = event.dof = -1;
+    if (point != NULL) {
+        event.point = v3_scale(0.5, v3_add(point->point_a, point->point_b));
+        event.normal = point->normal;
+    }
+    rg_step_log_event(log, &event);
+    log->statistics.manifold_changes++;
+}
+
 /* Pairs whose set of touching features is another at the end: two sorted walks would do; sets are small. What was let go
    has changed when the step began. */
 static void tell_manifolds(RgLocated *l, double t, double uncertainty)
 {
-    RgStepLog *log = l->scope->log;
-    const RgModel *m = l->scope->model;
-    RgTouchKey last = {-1, -1, 0};
-    for (int pass = 0; pass < 2; pass++) {
-        int count = pass == 0 ? l->there.view.npoints : l->nknown;
-        for (int i = 0; i < count; i++) {
-            RgTouchKey key = pass == 0 ? rg_touch_key(&l->there.gaps[i]) : l->known[i];
-            bool same = pass == 0 ? rg_located_knew(l, key) : rg_located_has(l, key);
-            if (same || (key.shape_a == last.shape_a && key.shape_b == last.shape_b))
-                continue;
-            last = key;
-            bool let_go = pass == 1 && !was_held(l, key);
-            int link[2] = {m->shapes[key.shape_a].def.link.i, m->shapes[key.shape_b].def.link.i};
-            rg_step_log_event(
-                log, &(RgEvent){.kind = RG_EVENT_manifold,
-                                .t = let_go ? l->begin.t : t,
-                                .uncertainty = let_go ? fmax(t - l->begin.t, uncertainty) : uncertainty,
-                                .link_a = link[0] > 0 ? (uint32_t)link[0] - 1 : UINT32_MAX,
-                                .link_b = link[1] > 0 ? (uint32_t)link[1] - 1 : UINT32_MAX,
-                                .shape_a = {key.shape_a + 1},
-                                .shape_b = {key.shape_b + 1},
-                                .joint = -1,
-                                .dof = -1});
-            log->statistics.manifold_changes++;
-        }
+    for (int i = 0; i < l->there.view.npoints; i++) {
+        RgTouchKey key = rg_touch_key(&l->there.gaps[i]);
+        if (!rg_located_knew(l, key))
+            tell_manifold(l, key, &l->there.view.points[i], (RgEvent){.t = t, .uncertainty = uncertainty});
     }
-    log->statistics.degenerate += l->there.degenerate;
+    for (int i = 0; i < l->nknown; i++) {
+        RgTouchKey key = l->known[i];
+        if (rg_located_has(l, key))
+            continue;
+        bool held = was_held(l, key);
+        tell_manifold(l, key, NULL,
+                      (RgEvent){.t = held ? t : l->begin.t,
+                                .uncertainty = held ? uncertainty : fmax(t - l->begin.t, uncertainty)});
+    }
+    l->scope->log->statistics.degenerate += l->there.degenerate;
 }
 
 RgStatus rg_located_tell_events(RgLocated *l, const RgSearch *search)
