@@ -1,15 +1,38 @@
 /*
  * stepper_rigid.c - no two bodies ever overlap, and every event is found (paper 001, and beyond): located inner steps
- * of the length asked for, or up to the next event.
+ * of the length asked for, or up to the next event. Flights are made by Dormand-Prince to FLIGHT_ERROR: bodies that
+ * tumble for thousands of steps keep their energy.
  */
-#include "stepper/located.h"
+#include "stepper/auto.h"
 #include "stepper/stepper_table.h"
+
+/* Of a flight within an inner step: relative, and absolute in m, rad, m/s, rad/s. */
+#define FLIGHT_ERROR 1e-10
+
+/* RgLocated first: that is what stepper_data points at. */
+typedef struct Rigid {
+    RgLocated steps;
+    RgFlight flight;
+} Rigid;
+
+/* The first length tried is the whole one, whatever flew before: a restored state goes on with the same bits. */
+static RgStatus fly(void *context, const RgState *begin, double h, RgState *end)
+{
+    RgFlight *flight = context;
+    flight->h_next = h;
+    return rg_flight_go(flight, begin, h, false, end);
+}
 
 static bool prepare(RgArena *arena, RgStepScope *s)
 {
-    RgLocated *l = RG_TAKE(arena, RgLocated, 1);
-    s->stepper_data = l;
-    return l != NULL && rg_located_take(arena, s, l);
+    Rigid *r = RG_TAKE(arena, Rigid, 1);
+    s->stepper_data = r;
+    if (r == NULL || !rg_flight_take(arena, s, FLIGHT_ERROR, &r->flight) ||
+        !rg_located_take(arena, s, &r->steps))
+        return false;
+    r->steps.smooth = fly;
+    r->steps.smooth_context = &r->flight;
+    return true;
 }
 
 static RgStatus check(RgStepScope *s, RgError *error)
