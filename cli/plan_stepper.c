@@ -19,8 +19,8 @@
 typedef enum SettingKind { KIND_NUMBER, KIND_WHOLE, KIND_FLAG } SettingKind;
 
 /* Who uses a setting: bits in the order of `steppers`. */
-enum { ADVANCE = 1, C2A = 2, RIGID = 4, AUTO = 8, ALL = 15 };
-static const char *const steppers[] = {"advance", "c2a", "rigid", "auto"};
+enum { ADVANCE = 1, C2A = 2, RIGID = 4, AUTO = 8, RIGID_001 = 16, ALL = 31 };
+static const char *const steppers[] = {"advance", "c2a", "rigid", "auto", "rigid-001"};
 
 typedef struct SettingSpec {
     const char *name;
@@ -44,7 +44,10 @@ static const SettingSpec specs[] = {
      "s: events nearer to each other may be found as one"},
     {"locate_friction", KIND_FLAG, RIGID | AUTO, FIELD(locate_friction),
      "changes between stick and slip are located"},
-    {"paper_bounds", KIND_FLAG, RIGID, FIELD(paper_bounds), "bounds and step rule of the paper, made safe"},
+    {"hold_input", KIND_FLAG, ADVANCE | C2A, FIELD(hold_input),
+     "the input function is asked once an inner step, at its start"},
+    {"explicit_forces", KIND_FLAG, ADVANCE, FIELD(explicit_forces),
+     "accelerations at the start of an inner step, not at its end"},
     {"accuracy", KIND_NUMBER, AUTO, FIELD(accuracy), "relative error that is aimed at (--accuracy)"},
     {"order", KIND_WHOLE, AUTO, FIELD(order), "1 or 2"},
 };

@@ -215,8 +215,7 @@ static bool paper_rows(LocatedOut *out, const LocatedOptions *o)
     bool good = true;
     for (int law = 0; law < (o->quick ? 1 : 2); law++) {
         LocatedRun run;
-        DieCase c = die_case(law, "rigid", 1e-6, (double)NAN);
-        c.setup.paper_bounds = true;
+        DieCase c = die_case(law, "rigid-001", 1e-6, (double)NAN);
         if (wanted(o->solvers, c.setup.solver))
             good = run_case(out, &c, o, &run) && good;
     }

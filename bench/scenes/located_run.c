@@ -129,7 +129,7 @@ LocatedSetup located_setup(const char *stepper, const char *solver)
 
 const char *located_stepper_name(const LocatedSetup *setup)
 {
-    return setup->paper_bounds ? "rigid, paper's rule" : setup->stepper;
+    return setup->stepper;
 }
 
 bool located_has_stepper(const char *name)
@@ -152,7 +152,6 @@ RgWorld *located_world(const RgModel *model, const LocatedSetup *setup, RgError 
         adapt.gap = setup->gap;
     if (!isnan(setup->event_time))
         adapt.event_time = setup->event_time;
-    adapt.paper_bounds = setup->paper_bounds;
     RgWorldDef def = rg_world_def_default();
     def.model = model;
     def.stepper = setup->stepper;

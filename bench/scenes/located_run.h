@@ -35,14 +35,13 @@ typedef struct LocatedSetup {
     const char *coords; /* NULL: minimal */
     double gap;         /* NaN: the default */
     double event_time;  /* likewise */
-    bool paper_bounds;
     RgVec3 gravity;
     RgInputFn *input;
     void *context;
 } LocatedSetup;
 
 LocatedSetup located_setup(const char *stepper, const char *solver);
-/* The setup's stepper, with the bounds of the paper or without: for tables. */
+/* The setup's stepper: for tables. */
 const char *located_stepper_name(const LocatedSetup *setup);
 
 /* Whether the library has it. */

@@ -4,6 +4,7 @@
  *   advance   conservative advancement at constant velocities (paper 000, algorithm 1)
  *   c2a       the same with control of the kinetic energy's error (paper 000, algorithm 2)
  *   rigid     located events: no two bodies ever overlap (paper 001, and beyond)
+ *   rigid-001 the bounds and the step rule of paper 001, made safe
  *   auto      one accuracy in place of a step
  *
  * rg_world_step(h) reaches t + h exactly; within it they make as many inner steps as they need.
@@ -32,8 +33,11 @@ typedef struct RgAdaptOptions {
     double
         event_time; /* s: rigid, auto: events nearer to each other than this may be found as one; default 1e-5 */
     int order;      /* auto: 1 or 2 (default) */
-    bool paper_bounds; /* rigid: bounds and step rule of paper 001, made safe; default false */
-    bool separate;     /* a start that overlaps is put right by the smallest motion; default false: refused */
+    /* advance, c2a: the input function is asked once an inner step, at its start, as a digital controller is; default false */
+    bool hold_input;
+    bool
+        explicit_forces; /* advance: accelerations at the start of an inner step, not at its end; default false */
+    bool separate; /* a start that overlaps is put right by the smallest motion; default false: refused */
     bool locate_friction; /* rigid, auto: changes between stick and slip are located; default true */
 } RgAdaptOptions;
 

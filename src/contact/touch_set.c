@@ -395,3 +395,10 @@ void rg_touch_set_filter(RgTouchSet *set, const bool *keep, double seen)
     set->view.nmanifolds = nmanifolds;
     set->view.npairs = npairs;
 }
+
+void rg_touch_set_see(RgTouchSet *set, const double *gaps)
+{
+    Memory *m = set->memory;
+    for (int32_t i = 0; i < set->view.npoints; i++)
+        m->points[i].gap = gaps[i];
+}

@@ -119,18 +119,19 @@ static double bound_apart(Search *q, const RgGlidePiece *pieces, const RgDistanc
 {
     double room = near->distance - near->error - q->level, window[2] = {s, q->horizon - s};
     double time = time_apart(q, pieces, near->normal, room, window);
-    if (time < window[1] && rg_parting_takes(&pieces[0], &pieces[1]) && q->ask->error == NULL) {
+    if (time < window[1] && rg_parting_takes(&pieces[0], &pieces[1]) && q->ask->error == NULL &&
+        !q->ask->plain) {
         RgPartingRule rule = {q->gap, q->level};
-        RgPartingProof proof =
-            rg_parting_prove(&q->advancement->glide, pieces, near, s, q->horizon, &rule);
+        RgPartingProof proof = rg_parting_prove(&q->advancement->glide, pieces, near, s, q->horizon, &rule);
         if (proof.until - s > time) {
             came_near(q, pieces, proof.least);
             return proof.until - s;
         }
     }
-    came_near(q, pieces, time < window[1] ? q->level
-                                          : fmax(q->level, near->distance - near->error -
-                                                               travel(q, pieces, near->normal, s, time)));
+    came_near(q, pieces,
+              time < window[1]
+                  ? q->level
+                  : fmax(q->level, near->distance - near->error - travel(q, pieces, near->normal, s, time)));
     return time;
 }
 
@@ -145,6 +146,11 @@ static double hold(Search *q, const RgGlidePiece *pieces, const RgDistance *near
         came_near(q, pieces, proof.least);
         if (proof.arrived)
             met(q, pieces, proof.until, RG_CUT_manifold);
+        if (q->ask->rule != NULL) {
+            RgCut cut = RG_CUT_manifold;
+            double time = q->ask->rule(glide, pieces, near, q->horizon, &cut);
+            met(q, pieces, time, cut);
+        }
         return proof.until;
     }
     double size = INFINITY, came = 0.0;
@@ -343,6 +349,7 @@ RgStatus rg_advancement_find(RgAdvancement *advancement, const RgAdvanceAsk *ask
     RgStepScope *c = advancement->glide.scope;
     *out = (RgAdvance){.time = ask->horizon, .shape_a = -1, .shape_b = -1, .least = INFINITY};
     Search q = {advancement, ask, c->adapt.gap, 0.5 * c->adapt.gap, ask->horizon, out};
+    advancement->glide.by_path = ask->plain;
     RgStatus status = rg_glide_begin(&advancement->glide, ask->x, ask->u, ask->error);
     rg_constraints_observe(c->constraints);
     if (status == RG_OK && !(ask->beyond > 0.0))

@@ -14,6 +14,11 @@ typedef struct RgAdvancement {
 
 bool rg_advancement_take(RgArena *arena, RgStepScope *scope, RgAdvancement *out);
 
+/* A rule of its own for two convex pieces that touch at the start: the time they may go on, at most span, and what decides
+   it. Called beside the plane that is proven; the lesser counts. */
+typedef double RgTouchRule(RgGlide *glide, const RgGlidePiece pieces[2], const RgDistance *near, double span,
+                           RgCut *cut);
+
 typedef struct RgAdvanceAsk {
     const double *x, *u;
     const double *error; /* nu: how wrong u may be; NULL: not at all */
@@ -21,6 +26,8 @@ typedef struct RgAdvanceAsk {
     double beyond;       /* m: only pairs that are farther apart than this at x, and no limits; 0: all */
     bool once;           /* the bound from x alone, not repeated: a lower bound of the time of touching */
     bool absolute;       /* 001 eq. 4: bodies that part count as if they came together */
+    bool plain;          /* pairs that are apart: by that bound alone, without planes; links by their paths */
+    RgTouchRule *rule;   /* may be NULL */
 } RgAdvanceAsk;
 
 typedef struct RgAdvance {
@@ -28,7 +35,7 @@ typedef struct RgAdvance {
     RgCut cut;   /* what is met then; whole: nothing */
     int32_t shape_a, shape_b; /* who meets; the nearest pair where nobody does; -1: none */
     double least;             /* m: no two came nearer, as proven; infinite: nobody was near */
-    bool open; /* pairs of a kind that nothing is proven of while they touch have taken part */
+    bool open;                /* pairs of a kind that nothing is proven of while they touch have taken part */
 } RgAdvance;
 
 /* Time in which the bodies that kick.c does not let turn freely turn by no more than half a radian at u, at most most. */

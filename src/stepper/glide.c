@@ -170,11 +170,10 @@ double rg_glide_travel(RgGlide *glide, const RgGlidePiece *piece, RgVec3 n, doub
 {
     const RgGlideBody *body = &glide->bodies[piece->body];
     if (body->straight)
-        return span *
-               (fabs(v3_dot(n, body->V.v)) + error_along(body, n) + turn_speed(glide, piece, n));
+        return span * (fabs(v3_dot(n, body->V.v)) + error_along(body, n) + turn_speed(glide, piece, n));
     stand_at(glide, s);
     const RgForm *form = glide->scope->form;
-    if (glide->error != NULL)
+    if (glide->error != NULL || glide->by_path)
         return rg_link_travel(form->model, form->q, glide->faster, &piece->ball, n, span).path;
     return rg_link_motion_bound(form->model, form->q, form->v, &piece->ball, n, span);
 }

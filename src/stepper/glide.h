@@ -27,6 +27,7 @@ typedef struct RgGlide {
     RgPose *X_WS;                /* nshapes: at s = 0 */
     double *x_at;                /* nx */
     double *move, *faster;       /* nu; velocities made larger by their errors */
+    bool by_path;                /* links of trees: by the longest path of a point alone (001 eqs. 11-14) */
     double at;                   /* s: where the form's kinematics stand; below 0: elsewhere */
 } RgGlide;
 

@@ -2,8 +2,12 @@
  * kick.c - velocities at a configuration, from the stages that all steppers share.
  *
  * The collision stage is given the contacts (RgStepScope.given): all points within the gap, with a measured gap of zero,
- * so that solvers of every kind keep their velocities from approaching and correct nothing. What is farther away does
- * not act: the advancement of the stepper keeps it apart.
+ * so that solvers of every kind keep their velocities from approaching and correct nothing. What is farther away is kept
+ * apart by the advancement of the stepper, down to steps of h_min. Points at a gap g that can be reached in that time are
+ * given too: solvers of a step h bound the velocity by -g'/h, so g' = (g - gap/2) h/h_min bounds it by what may be closed
+ * within h_min. With the default h_min these are no farther away than 1e-8 s of motion.
+ *
+ * With explicit_forces accelerations are those of (x0, u0), the paper's explicit variant.
  *
  * Bodies that move alone and turn about their centre of mass take w x I w by the midpoint rule (turning.c): they gain no
  * energy by it, however fast they turn. Steps of all others are kept short of a turn by the stepper.
@@ -16,10 +20,15 @@
 
 /* Gaps below this part of the gap are put right. */
 #define SUNK 0.375
+/* With those of the others that are within so many gaps. */
+#define NEIGHBOURS 4.0
 /* To within this part of it. */
 #define PUT_RIGHT 0.01
 /* m/s: what comes together slower is no impact. */
 #define IMPACT_SPEED 1e-3
+
+/* Place in the scope's memory of accelerations at the start of a step. */
+enum { EXPLICIT = 2 };
 
 bool rg_kicker_take(RgArena *arena, RgStepScope *scope, RgKicker *out)
 {
@@ -37,6 +46,7 @@ void rg_kicker_release(RgKicker *k)
         rg_gap_projector_release(k->projector);
     rg_free(&k->scope->log->allocator, k->wishes);
     rg_free(&k->scope->log->allocator, k->keep);
+    rg_free(&k->scope->log->allocator, k->seen);
     rg_free(&k->scope->log->allocator, k->held);
 }
 
@@ -51,6 +61,7 @@ void rg_kicker_end(RgKicker *k)
 {
     k->scope->report->work = k->work;
     k->scope->given = NULL;
+    k->scope->input_sampled = false;
 }
 
 static void add_work(RgSolverWork *sum, const RgSolverWork *w)
@@ -77,41 +88,58 @@ static bool make_room(RgKicker *k, int count)
         return true;
     rg_free(allocator, k->wishes);
     rg_free(allocator, k->keep);
+    rg_free(allocator, k->seen);
     k->wishes = rg_alloc(allocator, 2 * (size_t)count, sizeof *k->wishes);
     k->keep = rg_alloc(allocator, 2 * (size_t)count, sizeof *k->keep);
-    k->room = k->wishes != NULL && k->keep != NULL ? 2 * count : 0;
+    k->seen = rg_alloc(allocator, 2 * (size_t)count, sizeof *k->seen);
+    k->room = k->wishes != NULL && k->keep != NULL && k->seen != NULL ? 2 * count : 0;
     return k->room > 0;
 }
 
-/* Everything within the gap at x. */
+/* m: the gap, and how far any two shapes can come towards each other within h_min. */
+static double reach_of(const RgStepScope *c)
+{
+    double most = 0.0;
+    for (int i = 0; i < c->model->nshapes; i++)
+        most = fmax(most, v3_norm(c->scene->velocity[i]) + c->scene->spin[i]);
+    return c->adapt.gap + 2.0 * c->adapt.h_min * most;
+}
+
+/* Everything within reach at x. */
 static RgStatus find_touches(RgKicker *k, const double *x, const double *u)
 {
     RgStepScope *c = k->scope;
     c->form->kind->kinematics(c->form, x, u);
     RgStatus status = rg_contact_scene_place(c->scene, c->form->kin);
     if (status == RG_OK)
-        status = rg_touch_set_find(&k->touches, c->scene, c->adapt.gap);
+        status = rg_touch_set_find(&k->touches, c->scene, reach_of(c));
     return status == RG_OK && !make_room(k, k->touches.view.npoints) ? RG_ERR_MEMORY : status;
 }
 
-/* All of them, as closed. */
-static void take_as_closed(RgKicker *k)
+/* What is left of the touches, with gaps as solvers shall take them in a step of h. */
+static void give(RgKicker *k, double h)
 {
-    for (int i = 0; i < k->touches.view.npoints; i++)
-        k->keep[i] = true;
-    rg_touch_set_filter(&k->touches, k->keep, 0.0);
+    const RgAdaptOptions *adapt = &k->scope->adapt;
+    for (int i = 0; i < k->touches.view.npoints; i++) {
+        double gap = k->touches.view.points[i].gap;
+        k->seen[i] = gap > adapt->gap ? (gap - 0.5 * adapt->gap) * (h / adapt->h_min) : 0.0;
+    }
+    rg_touch_set_see(&k->touches, k->seen);
     k->scope->given = &k->touches.view;
 }
 
-/* Wishes of all that touches; whether any gap is too small. */
-static bool too_near(RgKicker *k)
+/* Wishes of all that touches, their number; 0: no gap is too small. */
+static int wishes_of(RgKicker *k)
 {
-    double least = INFINITY, level = 0.5 * k->scope->adapt.gap;
+    double least = INFINITY, gap = k->scope->adapt.gap;
+    int count = 0;
     for (int i = 0; i < k->touches.view.npoints; i++) {
-        least = fmin(least, k->touches.view.points[i].gap);
-        k->wishes[i] = (RgGapWish){.gap = k->touches.gaps[i], .wanted = level};
+        double is = k->touches.view.points[i].gap;
+        least = fmin(least, is);
+        if (is <= NEIGHBOURS * gap)
+            k->wishes[count++] = (RgGapWish){.gap = k->touches.gaps[i], .wanted = 0.5 * gap};
     }
-    return least < SUNK * k->scope->adapt.gap;
+    return least < SUNK * gap ? count : 0;
 }
 
 /* Touches at x, put right where they are too near. *moved: x is another. */
@@ -120,10 +148,10 @@ static RgStatus settle_gaps(RgKicker *k, double *x, const double *u)
     RgGapProjection projection;
     double gap = k->scope->adapt.gap;
     RgStatus status = find_touches(k, x, u);
-    if (status != RG_OK || !too_near(k))
+    int count = status == RG_OK ? wishes_of(k) : 0;
+    if (count == 0)
         return status;
-    status =
-        rg_project_gaps(k->projector, k->wishes, k->touches.view.npoints, PUT_RIGHT * gap, x, &projection);
+    status = rg_project_gaps(k->projector, k->wishes, count, PUT_RIGHT * gap, x, &projection);
     if (status != RG_OK && status != RG_ERR_NOT_CONVERGED)
         return status;
     return find_touches(k, x, u);
@@ -161,8 +189,7 @@ static void take_held(RgKicker *k)
                  i++)
                 k->keep[i] = is_held(k, at, pair, view->points[i].id);
     }
-    rg_touch_set_filter(&k->touches, k->keep, 0.0);
-    k->scope->given = &k->touches.view;
+    rg_touch_set_filter(&k->touches, k->keep, (double)NAN);
 }
 
 static bool make_held_room(RgKicker *k, int count)
@@ -208,8 +235,8 @@ static RgStatus prepare(RgKicker *k, const double *arrived, double h, bool tryin
     RgStatus status = trying ? find_touches(k, to->x, arrived) : settle_gaps(k, to->x, arrived);
     if (status == RG_OK && trying)
         take_held(k);
-    else if (status == RG_OK)
-        take_as_closed(k);
+    if (status == RG_OK)
+        give(k, h);
     return status;
 }
 
@@ -220,11 +247,15 @@ static RgStatus kick(RgKicker *k, const RgState *from, double h, bool trying, Rg
     if (status != RG_OK)
         return status;
     RgState at = {.t = from->t + h, .x = to->x, .u = from->u, .memory = from->memory};
-    status = rg_stage_touching(c, &at, c->implicit_damping ? h : 0.0, c->a);
+    double *a = c->adapt.explicit_forces ? c->memory[EXPLICIT] : c->a;
+    if (c->adapt.explicit_forces)
+        status = rg_stage_acceleration(c, from->t, from->x, from->u, 0.0, a);
     if (status == RG_OK)
-        rg_stage_turning_centred(c, from->u, h, c->a);
+        status = rg_stage_touching(c, &at, c->implicit_damping && a == c->a ? h : 0.0, c->a);
+    if (status == RG_OK)
+        rg_stage_turning_centred(c, from->u, h, a);
     for (int i = 0; i < c->form->nu && status == RG_OK; i++)
-        to->u[i] = from->u[i] + h * c->a[i];
+        to->u[i] = from->u[i] + h * a[i];
     to->t = at.t;
     return status == RG_OK ? rg_stage_contact(c, &at, h, to) : status;
 }
@@ -251,6 +282,30 @@ RgStatus rg_kick_impact(RgKicker *k, const RgState *from, double h, const double
     return status == RG_OK ? rg_stage_impulses(c, &at, h, false, to) : status;
 }
 
+/* Whether the points of a pair are others than before. */
+static bool other_points(const RgContactMemory *a, const RgRememberedPair *was, const RgContactMemory *b,
+                         const RgRememberedPair *is)
+{
+    if (was->shape_a != is->shape_a || was->shape_b != is->shape_b || was->npoints != is->npoints)
+        return true;
+    for (int32_t i = 0; i < is->npoints; i++) {
+        bool known = false;
+        for (int32_t j = 0; j < was->npoints && !known; j++)
+            known = a->points[was->first_point + j].id == b->points[is->first_point + i].id;
+        if (!known)
+            return true;
+    }
+    return false;
+}
+
+static bool manifolds_changed(const RgContactMemory *was, const RgContactMemory *is)
+{
+    bool changed = was->npairs != is->npairs;
+    for (int32_t k = 0; k < is->npairs && !changed; k++)
+        changed = other_points(was, &was->pairs[k], is, &is->pairs[k]);
+    return changed;
+}
+
 RgStatus rg_kick_keep(RgKicker *k, const RgState *from, double h, const double *arrived, RgState *to)
 {
     RgStepScope *c = k->scope;
@@ -258,6 +313,7 @@ RgStatus rg_kick_keep(RgKicker *k, const RgState *from, double h, const double *
     if (c->contact == NULL)
         return RG_OK;
     c->log->statistics.degenerate += c->scene != NULL ? k->touches.degenerate : 0;
+    c->log->statistics.manifold_changes += manifolds_changed(&from->memory, &to->memory) ? 1 : 0;
     RgContactLook look = {.last = &from->memory,
                           .u = arrived,
                           .t = from->t + h,

@@ -3,8 +3,9 @@
  *
  *   u1 = k(u0 + h a(x1, u0))
  *
- * Contacts are those within the gap, taken as closed: their points do not approach afterwards. Gaps below half of that
- * are put right first (Cline, Pai 2003).
+ * Contacts are those within the gap, taken as closed: their points do not approach afterwards. What is farther away, but
+ * could be reached within h_min, the shortest step, may come no nearer in that time than half the gap: as ordinary time
+ * stepping does. Gaps below half of the gap's are put right first (Cline, Pai 2003).
  */
 #ifndef RIGOR_KICK_H
 #define RIGOR_KICK_H
@@ -24,7 +25,8 @@ typedef struct RgKicker {
     RgTouchSet touches;
     RgGapProjector *projector;
     RgGapWish *wishes;
-    bool *keep; /* beside the touches */
+    bool *keep;   /* beside the touches */
+    double *seen; /* likewise: gaps as solvers take them */
     int room;
     RgHeldPoint *held; /* points that touched when rg_kicker_hold was called */
     int nheld, held_room;

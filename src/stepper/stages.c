@@ -17,6 +17,7 @@ bool rg_scope_take(RgArena *arena, RgStepScope *s)
     s->tau = RG_TAKE(arena, double, s->model->nv);
     s->tau_input = RG_TAKE(arena, double, s->model->nv);
     s->on_links = RG_TAKE(arena, RgForce, s->model->nlinks);
+    s->link_input = RG_TAKE(arena, RgForce, s->model->nlinks);
     s->on_bodies = RG_TAKE(arena, RgForce, s->model->nbodies);
     s->a = RG_TAKE(arena, double, nu);
     s->u_free = RG_TAKE(arena, double, nu);
@@ -78,6 +79,11 @@ static RgStatus ask_input(RgStepScope *s, double t)
         memset(s->on_links, 0, (size_t)m->nlinks * sizeof *s->on_links);
     if (s->input == NULL)
         return RG_OK;
+    if (s->input_sampled) {
+        memcpy(s->tau, s->tau_input, (size_t)m->nv * sizeof *s->tau);
+        memcpy(s->on_links, s->link_input, (size_t)m->nlinks * sizeof *s->on_links);
+        return RG_OK;
+    }
     RgInputState state = {t, s->form->q, s->form->v};
     RgInput input = {s->tau, s->on_links};
     s->input(m, &state, &input, s->input_context);
@@ -88,7 +94,17 @@ static RgStatus ask_input(RgStepScope *s, double t)
         if (!force_finite(s->on_links[i]))
             return blame(s, RG_ERR_NOT_FINITE, "link", m->links[i].def.name);
     memcpy(s->tau_input, s->tau, (size_t)m->nv * sizeof *s->tau);
+    memcpy(s->link_input, s->on_links, (size_t)m->nlinks * sizeof *s->on_links);
     return RG_OK;
+}
+
+RgStatus rg_stage_sample_input(RgStepScope *s, double t, const double *x, const double *u)
+{
+    s->input_sampled = false;
+    s->form->kind->kinematics(s->form, x, u);
+    RgStatus status = ask_input(s, t);
+    s->input_sampled = status == RG_OK;
+    return status;
 }
 
 /* What is held beside the inputs. */

@@ -40,6 +40,7 @@ typedef struct RgStepScope {
     bool any_wrench;                /* constant wrenches or an input function that may write them */
     const RgForce *held;    /* nlinks: further wrenches, as those of the last step's contacts; NULL: none */
     const double *held_tau; /* nv: and efforts, where there are such wrenches */
+    bool input_sampled; /* the input function is not asked: what it said at the last rg_stage_sample_input */
     double dissipation, tolerance;
     RgAdaptOptions adapt; /* of steppers that choose their own steps */
     RgStepLog *log;       /* what happens within the present step */
@@ -59,9 +60,11 @@ typedef struct RgStepScope {
     RgSleep *sleep;         /* NULL: nobody ever sleeps */
     const double *x_before; /* nx: where the present step began */
 
-    double *tau;        /* nv: efforts of the last forces stage */
-    double *tau_input;  /* nv: what the input function made of the constant ones when it was last asked */
-    RgForce *on_links;  /* nlinks */
+    double *tau;       /* nv: efforts of the last forces stage */
+    double *tau_input; /* nv: what the input function made of the constant ones when it was last asked */
+    RgForce *on_links; /* nlinks */
+    RgForce
+        *link_input;    /* nlinks: what the input function made of the constant ones when it was last asked */
     RgForce *on_bodies; /* nbodies */
     double *a;          /* nu */
     double *u_free;     /* nu: velocities before the solver, while work is accounted for */
@@ -113,6 +116,9 @@ RgStatus rg_stage_touching(RgStepScope *scope, const RgState *at, double h, doub
 /* The part of it before dynamics: tau and wrenches as they act at t, on the kinematics that the form
    holds. Returns whether the form's diagonal is used. */
 RgStatus rg_stage_forces(RgStepScope *scope, double t, double h, bool *use_diagonal);
+
+/* Asks the input function at t, x, u; until input_sampled is unset again, forces stages take that. */
+RgStatus rg_stage_sample_input(RgStepScope *scope, double t, const double *x, const double *u);
 
 /* Sleepers do not move: their u becomes 0. */
 void rg_stage_still(RgStepScope *scope, RgState *s1);

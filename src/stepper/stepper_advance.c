@@ -55,6 +55,11 @@ static RgStatus inner_step(RgStepScope *c, Advance *a, double left, double *h)
     RgInnerStates *s = &a->states;
     const double *u = s->now->u;
     RgAdvance safe;
+    if (c->adapt.hold_input) {
+        RgStatus asked = rg_stage_sample_input(c, s->now->t, s->now->x, u);
+        if (asked != RG_OK)
+            return asked;
+    }
     double most = fmin(left, c->adapt.h_max);
     double horizon = rg_advancement_turn(&a->advancement, s->now->x, u, most);
     RgAdvanceAsk ask = {.x = s->now->x, .u = u, .horizon = horizon};

@@ -269,6 +269,11 @@ static RgStatus inner_step(RgStepScope *c, C2a *a, double left, double *h)
 {
     RgInnerStep step = {.shape_a = -1, .shape_b = -1, .least_distance = INFINITY};
     bool good;
+    if (c->adapt.hold_input) {
+        RgStatus asked = rg_stage_sample_input(c, a->states.now->t, a->states.now->x, a->states.now->u);
+        if (asked != RG_OK)
+            return asked;
+    }
     RgStatus status = find_step(c, a, left, &step, &good);
     if (status != RG_OK)
         return status;

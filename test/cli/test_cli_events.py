@@ -96,12 +96,12 @@ class Settings(tap.CommandTest):
     def test_help_lists_them(self):
         text = self.rigor("run", "--help").stdout
         for key in ("gap", "h_min", "h_max", "accuracy", "energy_relative", "energy_absolute", "event_time", "order",
-                    "separate", "locate_friction", "paper_bounds"):
+                    "separate", "locate_friction", "explicit_forces", "hold_input"):
             self.assertRegex(text, rf"\n  {key} +\S")
 
     def test_a_stepper_without_such_settings(self):
         self.refused("run", tap.MODELS / "die.yaml", "--stepper", "rk4", "--stepper-set", "gap=1e-6",
-                     says=["--stepper-set: 'gap' is no setting of stepper rk4, only of advance, c2a, rigid, auto"], code=None)
+                     says=["--stepper-set: 'gap' is no setting of stepper rk4, only of advance, c2a, rigid, auto, rigid-001"], code=None)
         self.refused("run", tap.MODELS / "die.yaml", "--stepper", "rk4", "--accuracy", "1e-4",
                      says="'accuracy' is no setting of stepper rk4, only of auto", code=None)
 

@@ -18,7 +18,7 @@
 Test(stepper, table)
 {
     static const char *const names[] = {"euler",     "semi-implicit", "semi-implicit-000", "rk4", "reference",
-                                        "advance",   "c2a",           "rigid",             "auto"};
+                                        "advance",   "c2a",           "rigid", "auto", "rigid-001"};
     const int count = (int)(sizeof names / sizeof names[0]);
     cr_assert(rg_stepper_count() == count);
     for (int i = 0; i < count; i++) {

@@ -1,0 +1,30 @@
+/*
+ * adaptive.h - the experiments of papers 000 and 001 that need no stepper but those of the papers.
+ *
+ *   failures      000-A: steps until a trotting robot fails, against the length of the step
+ *   forms         000-C: error in kinetic energy of explicit and semi-implicit steps
+ *   control       000-D: steps chosen by that error, walking and standing; error over a period of the gait
+ *   dissipation   000-E: steps until failure, against exponential dissipation
+ *   chain         001-B: a chain that falls past the ground: steps without any contact
+ *
+ * Each prints a table with what was published beside it.
+ */
+#ifndef BENCH_ADAPTIVE_H
+#define BENCH_ADAPTIVE_H
+
+#include "located.h"
+
+typedef struct AdaptiveOptions {
+    bool quick;
+    const char *robot;           /* file of the quadruped */
+    const char *solver, *coords; /* NULL: those of the experiment */
+} AdaptiveOptions;
+
+/* False: something that must hold does not. */
+bool adaptive_failures(LocatedOut *out, const AdaptiveOptions *options);
+bool adaptive_forms(LocatedOut *out, const AdaptiveOptions *options);
+bool adaptive_control(LocatedOut *out, const AdaptiveOptions *options);
+bool adaptive_dissipation(LocatedOut *out, const AdaptiveOptions *options);
+bool adaptive_chain(LocatedOut *out, const AdaptiveOptions *options);
+
+#endif
