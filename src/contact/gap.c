@@ -7,6 +7,10 @@
  *   lines                    n = side e x f / |e x f|     phi = n . r - radius
  *   points                   n = r / |r|                  phi = |r| - radius
  *   line of A, point of B    q = r - (r . e) e, n = q/|q| phi = |q| - radius       (and the other way round)
+ *   plane of A, ellipsoid    n fixed in A                 phi = n . r - sqrt(n . S n) - radius    (likewise)
+ *
+ * An ellipsoid of half axes d_i and axes R has S = R diag(d_i^2) R'; its lowest point over the plane is b - S n over that
+ * root. With one half axis zero it is a disc: the rim of a cylinder that lies, leans or rolls.
  *
  *        b *            The two points that are reported lie on the normal through b (or, of two lines, on their
  *          | phi        common perpendicular), where the surfaces are. Along the normal the velocity of a body does not
@@ -59,13 +63,22 @@ static RgVec3 lines_normal(Placed *at, double side)
     return v3_scale(side / sqrt(sine2), c);
 }
 
+/* From the centre of an ellipsoid to its farthest point along n; way: how far that is along n. */
+static RgVec3 to_farthest(const RgGap *gap, RgMat3 R, RgVec3 n, double *way)
+{
+    RgVec3 own = m3_apply_t(R, n), push = s3_apply(gap->round, own);
+    double square = v3_dot(own, push);
+    *way = square > 0.0 ? sqrt(square) : 0.0;
+    return square > 0.0 ? v3_scale(1.0 / *way, m3_apply(R, push)) : v3_zero();
+}
+
 RgGapAt rg_gap_at(const RgGap *gap, const RgPose *X_WA, const RgPose *X_WB)
 {
     static const RgVec3 up = {0.0, 0.0, 1.0};
     Placed at = {pose_apply(*X_WA, gap->place_a), pose_apply(*X_WB, gap->place_b),
                  m3_apply(X_WA->R, gap->along_a), m3_apply(X_WB->R, gap->along_b)};
     RgVec3 r = v3_sub(at.b, at.a), n = up;
-    double length = 0.0;
+    double length = 0.0, way;
     switch (gap->kind) {
     case RG_GAP_PLANE_POINT:
         n = at.e;
@@ -91,6 +104,18 @@ RgGapAt rg_gap_at(const RgGap *gap, const RgPose *X_WA, const RgPose *X_WB)
     case RG_GAP_POINT_LINE:
         n = unit_or_across(reject(r, at.f), at.f, &length);
         at.b = v3_axpy(-v3_dot(r, at.f), at.f, at.b);
+        break;
+    case RG_GAP_PLANE_ROUND:
+        n = at.e;
+        at.b = v3_sub(at.b, to_farthest(gap, X_WB->R, n, &way));
+        length = v3_dot(n, r) - way;
+        at.a = v3_axpy(-length, n, at.b);
+        break;
+    case RG_GAP_ROUND_PLANE:
+        n = at.f;
+        at.a = v3_add(at.a, to_farthest(gap, X_WA->R, n, &way));
+        length = v3_dot(n, r) - way;
+        at.b = v3_axpy(length, n, at.a);
         break;
     }
     return (RgGapAt){.value = length - gap->radius,

@@ -15,7 +15,9 @@ typedef enum RgGapKind {
     RG_GAP_LINES,       /* edges */
     RG_GAP_POINTS,      /* round: two centres, or a centre and a vertex */
     RG_GAP_LINE_POINT,  /* edge of A, centre of B */
-    RG_GAP_POINT_LINE
+    RG_GAP_POINT_LINE,
+    RG_GAP_PLANE_ROUND, /* plane of A, ellipsoid of B; a flat one: the rim of a cylinder */
+    RG_GAP_ROUND_PLANE
 } RgGapKind;
 
 typedef struct RgGap {
@@ -29,6 +31,7 @@ typedef struct RgGap {
     double side;     /* lines: sign that makes along_a x along_b point from A to B */
     double radius;   /* of both together: taken off */
     double radius_a; /* what of it is A's */
+    RgSym3 round;    /* ellipsoid: half axes squared, in the body's frame; its centre is the place */
 } RgGap;
 
 typedef struct RgGapAt {

@@ -10,8 +10,8 @@
 
 /* Two bounds on |d . (x(t) - x(0))|, m, over all points x of the ball and 0 <= t <= horizon. */
 typedef struct RgLinkTravel {
-    double path; /* by the longest path of any point: 001 eqs. 11-14 */
-    double arc;  /* by the velocity now and the largest acceleration */
+    double path;         /* by the longest path of any point: 001 eqs. 11-14 */
+    double arc;          /* by the velocity now and the largest acceleration */
     double acceleration; /* m/s^2: that of any point in that time, at most */
 } RgLinkTravel;
 

@@ -5,7 +5,8 @@
  *
  *   face with anything           plane of the face, the corner or the present point of the other
  *   edge across edge             lines
- *   round with round or sharp    points, or line and point, with the radii taken off
+ *   round with round or sharp    points, or line and point, with the radii taken off; the side of a cylinder is a line
+ *   rim, ellipsoid on a face     plane and ellipsoid
  *   anything else                a plane with the present normal, fixed in one of the two bodies: in the one that has
  *                                a face there which is most nearly across that normal
  *
@@ -34,6 +35,9 @@
 /* 1 - cos of the angle up to which the plane of a face is the plane of the contact: 1e-4 rad. */
 #define SAME_NORMAL 5e-9
 
+/* Sine of the angle from which on a rim leans: below, its points on a face stay where they are. */
+#define LEANS 1e-3
+
 typedef struct Memory {
     RgAllocator allocator;
     RgShapeContacts *pairs;
@@ -56,6 +60,9 @@ typedef struct Side {
     RgVec3 plane;   /* of the face there that looks most along the normal: its outward normal */
     double facing;  /* cosine between the two; -1: there is no face */
     RgVec3 outward; /* normal of the contact, out of this side */
+    bool bulges;    /* over a plane it is an ellipsoid: */
+    RgSym3 round;
+    RgVec3 centre;
 } Side;
 
 /* The face at a feature that looks most along the side's normal. R: shape to body. */
@@ -112,6 +119,35 @@ static void look_at_core(const RgShape *shape, RgFeature feature, const RgPose *
     find_plane(core, feature, X_BS->R, side);
 }
 
+/* An ellipsoid of the given half axes about a point of the shape's frame. */
+static void bulge(const RgPose *X_BS, RgVec3 centre, RgVec3 half, Side *side)
+{
+    side->bulges = true;
+    side->centre = pose_apply(*X_BS, centre);
+    side->round =
+        s3_rotate((RgSym3){half.x * half.x, half.y * half.y, half.z * half.z, 0.0, 0.0, 0.0}, X_BS->R);
+}
+
+/* A cylinder: caps are faces, the side is a line with a radius, a rim that leans is a disc. */
+static void look_at_cylinder(const RgShape *shape, RgFeature feature, const RgPose *X_BS, Side *side)
+{
+    double r = shape->size[0], up = (feature.index == 0 ? 0.5 : -0.5) * shape->size[1];
+    RgVec3 axis = m3_column(X_BS->R, 2);
+    if (feature.kind == RG_FEATURE_FACE && feature.index < 2) {
+        side->shape = FLAT;
+        side->along = side->plane = v3_scale(feature.index == 0 ? 1.0 : -1.0, axis);
+        side->facing = v3_dot(side->plane, side->outward);
+        side->place = pose_apply(*X_BS, v3(0.0, 0.0, up));
+    } else if (feature.kind == RG_FEATURE_FACE) {
+        side->shape = SHARP_LINE;
+        side->along = axis;
+        side->radius = r;
+        side->here = side->place = v3_axpy(v3_dot(v3_sub(side->here, X_BS->p), axis), axis, X_BS->p);
+    } else if (feature.kind == RG_FEATURE_EDGE && v3_norm(v3_cross(axis, side->outward)) > LEANS) {
+        bulge(X_BS, v3(0.0, 0.0, up), v3(r, r, 0.0), side);
+    }
+}
+
 /* Side of shape number i; point and outward normal in the world. */
 static Side look_at_side(const RgContactScene *scene, int32_t i, int32_t part, RgFeature feature,
                          RgVec3 point, RgVec3 outward)
@@ -134,31 +170,35 @@ static Side look_at_side(const RgContactScene *scene, int32_t i, int32_t part, R
         side.along = side.plane = m3_column(scene->X_BS[i].R, 2);
         side.place = scene->X_BS[i].p;
         side.facing = v3_dot(side.plane, side.outward);
+    } else if (shape->type == RG_SHAPE_cylinder) {
+        look_at_cylinder(shape, feature, &scene->X_BS[i], &side);
+    } else if (shape->type == RG_SHAPE_ellipsoid) {
+        bulge(&scene->X_BS[i], v3_zero(), v3(shape->size[0], shape->size[1], shape->size[2]), &side);
     }
     return side;
 }
 
 /* ------------------------------------------------------------------ gaps */
 
-/* A plane of one side, a point of the other. */
+/* A plane of one side, a point of the other or all of its bulge. */
 static void plane_gap(const Side *a, const Side *b, bool of_a, RgVec3 outward, RgGap *gap)
 {
-    gap->kind = of_a ? RG_GAP_PLANE_POINT : RG_GAP_POINT_PLANE;
-    if (of_a) {
-        gap->place_a = a->shape == FLAT ? a->place : a->here;
-        gap->along_a = outward;
-        gap->place_b = b->here;
-    } else {
-        gap->place_b = b->shape == FLAT ? b->place : b->here;
-        gap->along_b = v3_neg(outward);
-        gap->place_a = a->here;
-    }
+    const Side *flat = of_a ? a : b, *other = of_a ? b : a;
+    RgVec3 plane = flat->shape == FLAT ? flat->place : flat->here;
+    RgVec3 point = other->bulges ? other->centre : other->here;
+    gap->kind = other->bulges ? (of_a ? RG_GAP_PLANE_ROUND : RG_GAP_ROUND_PLANE)
+                              : (of_a ? RG_GAP_PLANE_POINT : RG_GAP_POINT_PLANE);
+    gap->round = other->round;
+    gap->place_a = of_a ? plane : point;
+    gap->place_b = of_a ? point : plane;
+    gap->along_a = of_a ? outward : gap->along_a;
+    gap->along_b = of_a ? gap->along_b : v3_neg(outward);
 }
 
 /* No features that have a gap of their own: the present normal, or the face that has it. */
 static void present_plane(const Side *a, const Side *b, RgGap *gap)
 {
-    bool of_a = a->facing >= b->facing;
+    bool of_a = a->bulges == b->bulges ? a->facing >= b->facing : b->bulges;
     const Side *owner = of_a ? a : b;
     plane_gap(a, b, of_a, owner->facing >= 1.0 - SAME_NORMAL ? owner->plane : owner->outward, gap);
 }

@@ -18,6 +18,11 @@ static RgGap random_gap(Draw *d, RgGapKind kind)
                  .side = draw_chance(d, 0.5) ? 1.0 : -1.0,
                  .radius = draw_between(d, 0.0, 0.2)};
     gap.radius_a = draw_between(d, 0.0, gap.radius);
+    if (kind >= RG_GAP_PLANE_ROUND) {
+        RgVec3 half = {draw_between(d, 0.1, 0.9), draw_between(d, 0.1, 0.9), draw_chance(d, 0.5) ? 0.0 : 0.4};
+        gap.round = s3_rotate((RgSym3){half.x * half.x, half.y * half.y, half.z * half.z, 0.0, 0.0, 0.0},
+                              draw_pose(d, 0.0).R);
+    }
     return gap;
 }
 
@@ -30,8 +35,8 @@ static RgPose later(RgPose X, RgMotion V, double t)
 Test(gap, rates_are_derivatives_of_gaps)
 {
     Draw d = draw_seed(1);
-    for (int i = 0; i < 3000; i++) {
-        RgGap gap = random_gap(&d, (RgGapKind)(i % 6));
+    for (int i = 0; i < 4000; i++) {
+        RgGap gap = random_gap(&d, (RgGapKind)(i % 8));
         RgPose A = draw_pose(&d, 2.0), B = draw_pose(&d, 2.0);
         RgMotion V[2] = {{draw_vec(&d, 1.0), draw_vec(&d, 1.0)}, {draw_vec(&d, 1.0), draw_vec(&d, 1.0)}};
         RgVec3 e = m3_apply(A.R, gap.along_a), f = m3_apply(B.R, gap.along_b);
@@ -160,12 +165,44 @@ Test(gap, is_the_distance_of_balls_and_bars)
     rg_geometry_destroy(bar);
 }
 
+/* Ellipsoids and cylinders over a plane; of a cylinder the lower of its two rims. */
+Test(gap, is_the_distance_of_ellipsoids_and_rims_from_a_plane)
+{
+    Draw d = draw_seed(4);
+    RgGeometry *egg = shape_of(RG_SHAPE_ellipsoid, 0.3, 0.5, 0.9),
+               *can = shape_of(RG_SHAPE_cylinder, 0.4, 1.2, 0.0);
+    RgGeometry *floor = shape_of(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
+    const RgVec3 Z = {0.0, 0.0, 1.0};
+    for (int i = 0; i < 500; i++) {
+        RgPlaced a = {floor, draw_pose(&d, 1.0)}, b = {egg, draw_pose(&d, 3.0)}, c = {can, b.X_WG};
+        RgDistance at;
+        RgGap round = {.kind = RG_GAP_PLANE_ROUND, .along_a = Z, .round = {0.09, 0.25, 0.81, 0.0, 0.0, 0.0}};
+        RgGap turned = {.kind = RG_GAP_ROUND_PLANE, .along_b = v3_neg(Z), .round = round.round};
+        cr_assert(rg_distance(&a, &b, NULL, &at) == RG_OK);
+        CHECK_NEAR(rg_gap_at(&round, &a.X_WG, &b.X_WG).value, at.distance, 1e-13, "m");
+        CHECK_NEAR(v3_norm(v3_sub(rg_gap_at(&round, &a.X_WG, &b.X_WG).point_b, at.point_b)), 0.0, 1e-12, "m");
+        CHECK_NEAR(rg_gap_at(&turned, &b.X_WG, &a.X_WG).value, at.distance, 1e-13, "m");
+        RgGap rims[2] = {round, round};
+        for (int k = 0; k < 2; k++) {
+            rims[k].round = (RgSym3){0.16, 0.16, 0.0, 0.0, 0.0, 0.0};
+            rims[k].place_b = v3(0.0, 0.0, k == 0 ? 0.6 : -0.6);
+        }
+        cr_assert(rg_distance(&a, &c, NULL, &at) == RG_OK);
+        CHECK_NEAR(
+            fmin(rg_gap_at(&rims[0], &a.X_WG, &c.X_WG).value, rg_gap_at(&rims[1], &a.X_WG, &c.X_WG).value),
+            at.distance, 1e-13, "m");
+    }
+    rg_geometry_destroy(egg);
+    rg_geometry_destroy(can);
+    rg_geometry_destroy(floor);
+}
+
 /* Lines in line, points at one place: some finite number, a unit normal. */
 Test(gap, has_no_nan_where_the_normal_is_open)
 {
     RgPose here = pose_identity();
     RgMotion V = {{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}};
-    for (int kind = 0; kind < 6; kind++)
+    for (int kind = 0; kind < 8; kind++)
         for (int apart = 0; apart < 2; apart++) {
             RgGap gap = {
                 .kind = (RgGapKind)kind, .side = 1.0, .along_a = {1.0, 0.0, 0.0}, .along_b = {1.0, 0.0, 0.0}};
@@ -174,7 +211,7 @@ Test(gap, has_no_nan_where_the_normal_is_open)
             CHECK_NEAR(v3_norm(at.normal), 1.0, 1e-14, "");
             cr_expect(isfinite(at.value) && v3_finite(at.point_a) && v3_finite(at.point_b));
             cr_expect(isfinite(rg_gap_rate(&gap, &here, &V, &there, &V)));
-            if (kind >= (int)RG_GAP_LINES)
+            if (kind >= (int)RG_GAP_LINES && kind < (int)RG_GAP_PLANE_ROUND)
                 CHECK_NEAR(at.value, apart * 1e-3, 1e-15, "m");
         }
 }

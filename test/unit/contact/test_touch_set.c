@@ -215,6 +215,37 @@ Test(touch_set, round_shapes_on_face_edge_and_corner)
     }
 }
 
+/* Cylinders lie, lean and stand; a side over an edge, under a ball; an egg. */
+Test(touch_set, cylinders_and_ellipsoids)
+{
+    const double half_pi = 1.5707963267948966, r = 0.2, L = 0.6, lean = 0.5;
+    TouchShape can = {.type = RG_SHAPE_cylinder, .size = {r, L}, .mass = 1.0};
+    TouchShape egg = {.type = RG_SHAPE_ellipsoid, .size = {0.2, 0.3, 0.4}, .mass = 1.0};
+    TouchShape ball = {
+        .type = RG_SHAPE_sphere, .size = {0.1}, .mass = 1.0, .X_WS = place_at(0.0, 0.0, r + 0.1 + LEVEL)};
+    double high = 0.5 * L * cos(lean) + r * sin(lean) + LEVEL;
+    const struct {
+        TouchShape under, over;
+        RgPose X_WS;
+        RgGapKind kind;
+        int points;
+    } cases[6] = {{touch_floor, can, turned(X, half_pi, v3(0.0, 0.0, r + LEVEL)), RG_GAP_PLANE_ROUND, 2},
+                  {touch_floor, can, turned(X, lean, v3(0.0, 0.0, high)), RG_GAP_PLANE_ROUND, 1},
+                  {touch_floor, can, place_at(0.0, 0.0, 0.5 * L + LEVEL), RG_GAP_PLANE_POINT, 3},
+                  {touch_floor, egg, place_at(0.0, 0.0, 0.4 + LEVEL), RG_GAP_PLANE_ROUND, 1},
+                  {touch_box(1.0, 1.0, 1.0, turned(X, 0.5 * half_pi, v3(0.0, 0.0, 0.0))), can,
+                   turned(X, half_pi, v3(0.0, 0.1, sqrt(0.5) + r + LEVEL)), RG_GAP_LINES, 1},
+                  {ball, can, turned(X, half_pi, v3(0.0, 0.1, 0.0)), RG_GAP_POINT_LINE, 1}};
+    for (int i = 0; i < 6; i++) {
+        TouchShape shapes[2] = {cases[i].under, cases[i].over};
+        shapes[1].X_WS = cases[i].X_WS;
+        TouchCase t = found(shapes, 2);
+        cr_expect_geq(t.set.view.npoints, cases[i].points, "%d: %d points", i, (int)t.set.view.npoints);
+        cr_expect_eq(count_kind(&t, cases[i].kind), (int)t.set.view.npoints, "%d", i);
+        touch_end(&t);
+    }
+}
+
 /* Corner on corner, corner on edge, edges in line: points with one normal that parts the shapes; counted. */
 Test(touch_set, open_normals_are_counted)
 {
@@ -286,7 +317,7 @@ static TouchCase random_touch(Draw *d)
 Test(touch_set, gaps_are_distances_while_bodies_move)
 {
     Draw d = draw_seed(7);
-    int kinds[6] = {0};
+    int kinds[8] = {0};
     for (int i = 0; i < 400; i++) {
         TouchCase t = random_touch(&d);
         cr_assert(rg_touch_set_find(&t.set, t.scene, GAP) == RG_OK);

@@ -5,6 +5,7 @@
  *   arm      four boxes on hinges fall from the horizontal and lie down on the floor
  *   bar      a four-bar falls until its coupler lies on a floor
  *   arch     two leaning blocks and a keystone: a loop of contacts that friction holds
+ *   round    a cylinder and an egg roll, a coin rolls on its rim: in steps of the length asked for
  */
 #include "located_watch.h"
 
@@ -158,6 +159,70 @@ Test(located_bodies, an_arch_stands)
         RgWorld *world = located(model, both_forms[form]);
         double T = run_watched(world, 100, 0.01, 1e-6, "arch");
         cr_expect(T < 1e-8, "%g J", T);
+        rg_world_destroy(world);
+        rg_model_destroy(model);
+    }
+}
+
+/* ------------------------------------------------------------------ round */
+
+static RgModel *round_body(RgShapeType type, const double size[3], RgPose X_WL)
+{
+    RgBuilder *b = scene_begin("round");
+    ground_add(b, surface_mu(0.8));
+    RgLinkId link =
+        link_add_at(b, "body", inertia_diagonal(2.0, vec(0.0, 0.0, 0.0), vec(0.03, 0.03, 0.02)), X_WL);
+    shape_add(b, link, type, size, place_at(0.0, 0.0, 0.0), surface_mu(0.8));
+    return scene_end(b);
+}
+
+/* A cylinder rolls without slip: it goes on as it is, and no step is shorter than it must be. */
+Test(located_bodies, a_cylinder_rolls_on)
+{
+    for (int form = 0; form < 2; form++) {
+        const double r = 0.15;
+        RgPose X = {mat_turn(vec(1.0, 0.0, 0.0), 1.5707963267948966), {0.0, 0.0, r + 0.6 * GAP}};
+        RgModel *model = round_body(RG_SHAPE_cylinder, (double[3]){r, 0.5, 0.0}, X);
+        RgWorld *world = located(model, both_forms[form]);
+        link_launch(world, (RgLinkId){1}, vec(0.0, 1.0 / r, 0.0), vec(1.0, 0.0, 0.0));
+        double T = run_watched(world, 50, 0.01, 1e-9, "cylinder");
+        cr_expect(world->log.statistics.steps == 50, "%ld steps", (long)world->log.statistics.steps);
+        CHECK_NEAR(T, 0.5 * 2.0 + 0.5 * 0.02 / (r * r), 1e-9, "J");
+        CHECK_NEAR(rg_world_link_pose(world, (RgLinkId){1}).p.x, 0.5, GAP,
+                   "m"); /* it rolls at r and half its height */
+        rg_world_destroy(world);
+        rg_model_destroy(model);
+    }
+}
+
+/* A coin that rolls upright on its rim, a little aslant: it goes round, and nothing is lost. */
+Test(located_bodies, a_coin_rolls_on_its_rim)
+{
+    for (int form = 0; form < 2; form++) {
+        const double r = 0.2, d = 0.02, lean = 0.2;
+        double high = r * cos(lean) + 0.5 * d * sin(lean) + 0.6 * GAP;
+        RgPose X = {mat_turn(vec(1.0, 0.0, 0.0), 1.5707963267948966 + lean), {0.0, 0.0, high}};
+        RgModel *model = round_body(RG_SHAPE_cylinder, (double[3]){r, d, 0.0}, X);
+        RgWorld *world = located(model, both_forms[form]);
+        link_launch(world, (RgLinkId){1}, vec(0.0, 2.0 / r, 0.0), vec(2.0, 0.0, 0.0));
+        double before = world_energy(world);
+        run_watched(world, 100, 0.005, 1e-3, "coin");
+        CHECK_NEAR(world_energy(world), before, 0.02 * before, "J");
+        rg_world_destroy(world);
+        rg_model_destroy(model);
+    }
+}
+
+Test(located_bodies, an_egg_rocks)
+{
+    for (int form = 0; form < 2; form++) {
+        RgModel *model =
+            round_body(RG_SHAPE_ellipsoid, (double[3]){0.2, 0.3, 0.15}, place_at(0.0, 0.0, 0.15 + 0.6 * GAP));
+        RgWorld *world = located(model, both_forms[form]);
+        link_launch(world, (RgLinkId){1}, vec(1.0, 2.0, 0.5), vec(0.15 * 2.0, -0.15, 0.0));
+        double before = world_energy(world);
+        run_watched(world, 100, 0.01, 1e-3, "egg");
+        cr_expect(world_energy(world) > 0.9 * before);
         rg_world_destroy(world);
         rg_model_destroy(model);
     }
