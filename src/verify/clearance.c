@@ -6,8 +6,8 @@
  *
  *   n fixed in A        height of a point v of B:  n_A . R_A' (c_B + R_B v - c_A),  less the farthest of A along n_A
  *   n fixed in B        the same with A and B exchanged
- *   n = e_A x e_B       spanned by an edge of each; both |e| = 1, so that heights along n are no larger than distances
- *   two balls           |m_B - m_A|^2 against the square of both radii
+ *   n turns with both   two edges: e_A x e_B; a corner and an edge: d - (d . e) e; two corners: d, d from the one to the
+ *                       other. Distance >= (n . d - radius |n| - what sticks out on either side) / max |n|
  *
  * Each height is a series in time (series.h), enclosed with its rounding; its least value bounds the distance from
  * below on the whole interval. Where that is not above zero the interval is halved, until the number of intervals is
@@ -21,6 +21,8 @@
 #include "verify/clearance.h"
 
 #define SLACK 4e-15
+/* Edges that span no plane: sine of the angle between them. */
+#define PARALLEL 1e-6
 /* Halvings after which a bound need only be above zero. */
 enum { SHARPEN = 5, DEPTH_MAX = 40 };
 
@@ -104,47 +106,72 @@ static double by_plane_of(const RgPiece *a, const RgMoving *A, const RgPiece *b,
     return low_of_piece(b, &D, &k);
 }
 
-/* Bound by the plane that an edge of each spans; side: which way from A to B. */
-static double by_edges(const Search *s, const RgMoving *A, const RgMoving *B, const RgSeparation *at)
+/* A point of a body, world axes. */
+static RgSeries3 point_series(const RgMoving *body, RgVec3 x)
 {
-    RgVec3 u = v3_sub(at->line_a[1], at->line_a[0]), v = v3_sub(at->line_b[1], at->line_b[0]);
-    double shrink = 1.0 - 4e-15;
-    u = v3_scale(shrink / v3_norm(u), u);
-    v = v3_scale(shrink / v3_norm(v), v);
-    RgSeries3 eu = rg_series33_apply_number(&A->R, u), ev = rg_series33_apply_number(&B->R, v);
-    RgSeries3 n = rg_series3_cross(&eu, &ev);
-    RgVec3 middle = v3(n.at[0].c[0], n.at[1].c[0], n.at[2].c[0]);
-    if (v3_dot(middle, at->normal) < 0.0)
-        n = rg_series3_cross(&ev, &eu);
-
-    /* Height of the two edges, then how far the rest of each stays behind its edge. */
-    RgSeries3 in_a = rg_series33_apply_transposed(&A->R, &n), in_b = rg_series33_apply_transposed(&B->R, &n);
-    RgSeries3 between = rg_series3_sub(&B->c, &A->c);
-    RgSeries D = rg_series3_dot(&n, &between), zero = rg_series_number(0.0), from_b, from_a;
-    D = rg_series_point(&D, &in_b, at->line_b[0]);
-    D = rg_series_point(&D, &in_a, v3_neg(at->line_a[0]));
-    from_b = rg_series_point(&zero, &in_b, v3_neg(at->line_b[0]));
-    from_a = rg_series_point(&zero, &in_a, at->line_a[0]);
-    RgSeries3 back_a;
+    RgSeries3 p = rg_series33_apply_number(&body->R, x);
     for (int i = 0; i < 3; i++)
-        back_a.at[i] = rg_series_scale(-1.0, &in_a.at[i]);
-    return rg_series_low(&D) + low_of_corners(s->b->piece, &from_b, &in_b) +
-           low_of_corners(s->a->piece, &from_a, &back_a) - s->a->piece->radius - s->b->piece->radius;
+        p.at[i] = rg_series_add(&p.at[i], &body->c.at[i]);
+    return p;
 }
 
-/* Bound of two balls. */
-static double by_centres(const RgPiece *a, const RgMoving *A, const RgPiece *b, const RgMoving *B)
+/* Unit vector from one corner to another. */
+static RgVec3 along(const RgVec3 corner[2])
 {
-    RgSeries3 ma = rg_series33_apply_number(&A->R, a->corner[0]),
-              mb = rg_series33_apply_number(&B->R, b->corner[0]);
-    RgSeries3 between = rg_series3_sub(&B->c, &A->c);
+    RgVec3 d = v3_sub(corner[1], corner[0]);
+    return v3_scale(1.0 / v3_norm(d), d);
+}
+
+/* d without its part along e, |e| = 1. */
+static RgSeries3 across(const RgSeries3 *d, const RgSeries3 *e)
+{
+    RgSeries part = rg_series3_dot(d, e);
+    RgSeries3 out;
     for (int i = 0; i < 3; i++) {
-        between.at[i] = rg_series_add(&between.at[i], &mb.at[i]);
-        between.at[i] = rg_series_sub(&between.at[i], &ma.at[i]);
+        RgSeries one = rg_series_mul(&part, &e->at[i]);
+        out.at[i] = rg_series_sub(&d->at[i], &one);
     }
-    RgSeries square = rg_series3_dot(&between, &between);
-    double low = rg_series_low(&square);
-    return low > 0.0 ? sqrt(low) * (1.0 - 1e-15) - a->radius - b->radius : -(double)INFINITY;
+    return out;
+}
+
+/* Normal of the plane between a corner or edge of A and one of B, as they move; d: from the one's first corner to the
+   other's. */
+static RgSeries3 turning_normal(const RgMoving *A, const RgMoving *B, const RgSeparation *at,
+                                const RgSeries3 *d)
+{
+    RgSeries3 u, v;
+    if (at->ncorners_a == 2)
+        u = rg_series33_apply_number(&A->R, along(at->corner_a));
+    if (at->ncorners_b == 2)
+        v = rg_series33_apply_number(&B->R, along(at->corner_b));
+    if (at->ncorners_a == 2 && at->ncorners_b == 2) {
+        RgSeries3 n = rg_series3_cross(&u, &v);
+        RgVec3 middle = v3(n.at[0].c[0], n.at[1].c[0], n.at[2].c[0]);
+        if (v3_norm2(middle) < PARALLEL * PARALLEL)
+            return across(d, &u);
+        return v3_dot(middle, at->normal) < 0.0 ? rg_series3_cross(&v, &u) : n;
+    }
+    return at->ncorners_a == 2 ? across(d, &u) : at->ncorners_b == 2 ? across(d, &v) : *d;
+}
+
+/* Bound by a plane that turns with both: heights of the two features over each other, radii taken off, then how far the
+   rest of each stays behind its own. */
+static double by_turning_plane(const Search *s, const RgMoving *A, const RgMoving *B, const RgSeparation *at)
+{
+    const RgPiece *a = s->a->piece, *b = s->b->piece;
+    RgSeries3 pa = point_series(A, at->corner_a[0]), pb = point_series(B, at->corner_b[0]);
+    RgSeries3 d = rg_series3_sub(&pb, &pa), n = turning_normal(A, B, at, &d);
+    RgSeries length2 = rg_series3_dot(&n, &n), length = root_above(&length2), D = rg_series3_dot(&n, &d);
+    D = rg_series_axpy(-(a->radius + b->radius), &length, &D);
+    RgSeries3 in_a = rg_series33_apply_transposed(&A->R, &n), in_b = rg_series33_apply_transposed(&B->R, &n);
+    for (int i = 0; i < 3; i++)
+        in_a.at[i] = rg_series_scale(-1.0, &in_a.at[i]);
+    RgSeries zero = rg_series_number(0.0);
+    RgSeries from_a = rg_series_point(&zero, &in_a, v3_neg(at->corner_a[0]));
+    RgSeries from_b = rg_series_point(&zero, &in_b, v3_neg(at->corner_b[0]));
+    double height = rg_series_low(&D) + low_of_corners(a, &from_a, &in_a) + low_of_corners(b, &from_b, &in_b);
+    double longest = rg_series_high(&length);
+    return height > 0.0 && longest > 0.0 ? height / longest * (1.0 - 1e-15) : -(double)INFINITY;
 }
 
 /* ------------------------------------------------------------------ an interval */
@@ -159,13 +186,10 @@ static double bound_on(const Search *s, const RgMoving *A, const RgMoving *B, co
     if (b->kind == RG_PIECE_HALFSPACE)
         return by_plane_of(b, B, a, A, b->axis) - s->slack;
     bool hulls = a->kind == RG_PIECE_HULL && b->kind == RG_PIECE_HULL;
-    double best = -(double)INFINITY;
-    if (hulls && a->ncorners == 1 && b->ncorners == 1)
-        best = by_centres(a, A, b, B) - s->slack;
-    if (best < enough && at->plane == RG_PLANE_OF_EDGES && hulls)
-        best = fmax(best, by_edges(s, A, B, at) - s->slack);
+    bool turns = at->ncorners_a > 0 && at->ncorners_a <= 2 && at->ncorners_b > 0 && at->ncorners_b <= 2;
+    double best = hulls && turns ? by_turning_plane(s, A, B, at) - s->slack : -(double)INFINITY;
     for (int k = 0; k < 2 && best < enough; k++) {
-        bool of_b = (at->plane == RG_PLANE_OF_B) != (k == 1);
+        bool of_b = (at->ncorners_b > at->ncorners_a) != (k == 1);
         RgVec3 n = of_b ? v3_neg(m3_apply_t(pose[1].R, at->normal)) : m3_apply_t(pose[0].R, at->normal);
         double bound = of_b ? by_plane_of(b, B, a, A, n) : by_plane_of(a, A, b, B, n);
         best = fmax(best, bound - s->slack);

@@ -220,33 +220,26 @@ static void measure_depth(const RgPlacedPiece *a, const RgPlacedPiece *b, RgSepa
 
 /* ------------------------------------------------------------------ the answer */
 
-/* Which of the two the plane of the last corral is a face of. */
-static void tell_plane(const Corral *c, RgSeparation *out)
+/* Adds x to the different points of a side. */
+static void add_corner(RgVec3 x, RgVec3 all[4], int *count)
 {
-    RgVec3 a[4], b[4];
-    int na = 0, nb = 0;
+    for (int k = 0; k < *count; k++)
+        if (same(all[k], x))
+            return;
+    all[(*count)++] = x;
+}
+
+/* The corners that the last corral is made of. */
+static void tell_corners(const Corral *c, RgSeparation *out)
+{
+    RgVec3 a[4] = {{0.0, 0.0, 0.0}}, b[4] = {{0.0, 0.0, 0.0}};
     for (int i = 0; i < c->count; i++) {
-        bool new_a = true, new_b = true;
-        for (int k = 0; k < na; k++)
-            new_a = new_a && !same(a[k], c->of[i].a);
-        for (int k = 0; k < nb; k++)
-            new_b = new_b && !same(b[k], c->of[i].b);
-        if (new_a)
-            a[na++] = c->of[i].a;
-        if (new_b)
-            b[nb++] = c->of[i].b;
+        add_corner(c->of[i].a, a, &out->ncorners_a);
+        add_corner(c->of[i].b, b, &out->ncorners_b);
     }
-    out->plane = RG_PLANE_ANY;
-    if (na >= 3 && nb == 1)
-        out->plane = RG_PLANE_OF_A;
-    if (na == 1 && nb >= 3)
-        out->plane = RG_PLANE_OF_B;
-    if (na == 2 && nb == 2) {
-        out->plane = RG_PLANE_OF_EDGES;
-        for (int k = 0; k < 2; k++) {
-            out->line_a[k] = a[k];
-            out->line_b[k] = b[k];
-        }
+    for (int k = 0; k < 2; k++) {
+        out->corner_a[k] = a[k < out->ncorners_a ? k : 0];
+        out->corner_b[k] = b[k < out->ncorners_b ? k : 0];
     }
 }
 
@@ -256,7 +249,7 @@ static RgSeparation of_halfspace(const RgPlacedPiece *half, const RgPlacedPiece 
     RgVec3 x = rg_piece_support(b->piece, m3_apply_t(b->R, v3_neg(n)));
     RgVec3 from = v3_sub(v3_add(b->p, m3_apply(b->R, x)), half->p);
     double d = v3_dot(n, from) - half->piece->offset - b->piece->radius;
-    return (RgSeparation){.distance = d, .normal = n, .plane = RG_PLANE_OF_A};
+    return (RgSeparation){.distance = d, .normal = n};
 }
 
 /* Keeps the best bound of the distance of the cores. */
@@ -284,14 +277,13 @@ RgSeparation rg_separation(const RgPlacedPiece *a, const RgPlacedPiece *b)
     if (b->piece->kind == RG_PIECE_HALFSPACE) {
         RgSeparation s = of_halfspace(b, a);
         s.normal = v3_neg(s.normal);
-        s.plane = RG_PLANE_OF_B;
         return s;
     }
     RgVec3 apart = v3_sub(v3_add(b->p, m3_apply(b->R, b->piece->middle)),
                           v3_add(a->p, m3_apply(a->R, a->piece->middle)));
     double size = v3_norm(apart) + a->piece->reach + b->piece->reach;
     double radius = a->piece->radius + b->piece->radius;
-    RgSeparation best = {.distance = -(double)INFINITY, .plane = RG_PLANE_ANY};
+    RgSeparation best = {.distance = -(double)INFINITY};
     Corral c = {.count = 1, .of = {lowest(a, b, apart)}};
     c.of[0].weight = 1.0;
     c.w = c.of[0].y;
@@ -311,10 +303,10 @@ RgSeparation rg_separation(const RgPlacedPiece *a, const RgPlacedPiece *b)
         }
     }
     double length = v3_norm(c.w);
-    tell_plane(&c, &best);
     if (length > NOTHING * size && c.count < 4) {
         best.error = fabs(length - best.distance);
         best.distance = fmax(length, best.distance) - radius;
+        tell_corners(&c, &best);
         return best;
     }
     best.distance = -(double)INFINITY;

@@ -133,6 +133,37 @@ Test(verify, balls_that_roll_on_each_other_stay_apart)
     cr_expect_gt(report.min_distance, 0.0);
 }
 
+/* A ball rolls round an edge of a box, and a capsule across it: no plane that stands still in either parts them for long. */
+Test(verify, round_shapes_go_round_an_edge)
+{
+    for (int capsule = 0; capsule < 2; capsule++) {
+        Paper p = {NULL, 0, 0};
+        double h = 0.05, r = 0.1 + 5e-8;
+        say_head(&p, 1, 2);
+        say(&p, "shape 0 -1 -1 -0.5 0 -0.5 1 0 0 0 1 box\nbox 1 1 1\n");
+        RgQuat lie = q_exp(v3(-0.5 * RG_PI, 0.0, 0.0));
+        say(&p, "shape 1 0 0 0 0 0 %.17g %.17g %.17g %.17g 1 round\n%s\ntouch 0 1\nstart 0\n", lie.w, lie.x,
+            lie.y, lie.z, capsule ? "capsule 0.1 0.5" : "sphere 0.1");
+        End a = at_origin, b;
+        for (int i = -1; i < 5; i++) {
+            double t = (i + 1) * h + 0.4;
+            b = (End){v3(r * sin(t), 0.0, r * cos(t)), q_exp(v3(0.0, 1.0 * t, 0.0)),
+                      v3(r * cos(t), 0.0, -r * sin(t)), v3(0.0, 1.0, 0.0)};
+            if (i < 0)
+                say_at(&p, 0, &b);
+            else
+                say_step(&p, i * h, h, 0, &a, &b);
+            a = b;
+        }
+        say(&p, "taken 5 0\n");
+        RgVerifyReport report = verified(&p);
+        cr_expect(report.ok, "%d: %s", capsule, report.fault);
+        cr_expect_lt(report.samples, 60, "few intervals do: %lld", (long long)report.samples);
+        cr_expect_lt(report.min_distance, 6e-8);
+        cr_expect_gt(report.min_bound, 4e-8);
+    }
+}
+
 /* A projection that pushes a cube out of the way in no time: fine beside a post, not through it. */
 Test(verify, pushes_are_checked_along_their_way)
 {
