@@ -7,7 +7,9 @@
 
 static RgBodyEnd draw_end(Draw *d, double speed, double spin)
 {
-    return end_at(draw_pose(d, 3.0), v3(0.1, -0.2, 0.3), draw_vec(d, speed), draw_vec(d, spin));
+    RgPose X = draw_pose(d, 3.0);
+    RgVec3 v = draw_vec(d, speed), w = draw_vec(d, spin);
+    return end_at(X, v3(0.1, -0.2, 0.3), v, w);
 }
 
 /* Another end that the body can have reached in h. */

@@ -369,7 +369,9 @@ Test(pair_contact, any_polytopes_in_contact)
         Draw d = draw_seed((uint64_t)(4000 + n));
         RgGeometry *ga = geometry_draw(&d, (ShapeChoice)draw_below(&d, 3));
         RgGeometry *gb = geometry_draw(&d, (ShapeChoice)draw_below(&d, 3));
-        Kept k = {.a = {ga, draw_pose(&d, 1.0)}, .b = {gb, draw_pose(&d, 0.0)}};
+        Kept k = {.a = {.geometry = ga}, .b = {.geometry = gb}};
+        k.a.X_WG = draw_pose(&d, 1.0);
+        k.b.X_WG = draw_pose(&d, 0.0);
         k.b.X_WG.p = v3_axpy(1.5, draw_direction(&d), k.a.X_WG.p);
         k.w_a = draw_vec(&d, 3.0);
         k.w_b = draw_vec(&d, 3.0);

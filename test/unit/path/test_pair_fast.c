@@ -70,8 +70,9 @@ Test(pair_fast, plates_and_posts)
         double h = 0.02, side = draw_between(&d, -0.6, 0.6);
         RgPose X = draw_pose(&d, 0.0);
         X.p = v3(-1.0, side, draw_between(&d, -0.3, 0.3));
-        RgVec3 w = v3_scale(draw_between(&d, 0.5, 2.0) / h, draw_direction(&d));
-        RgBodyPath path = path_draw(&d, X, v3(draw_between(&d, 0.5, 2.0) / h, 0.0, 0.0), w, h, 0.1);
+        double spin = draw_between(&d, 0.5, 2.0) / h, speed = draw_between(&d, 0.5, 2.0) / h;
+        RgVec3 w = v3_scale(spin, draw_direction(&d));
+        RgBodyPath path = path_draw(&d, X, v3(speed, 0.0, 0.0), w, h, 0.1);
         RgPathShape a = {post, pose_identity(), NULL}, b = {plate, pose_identity(), &path};
         RgPathProof proof = prove(&a, &b, h);
         double least = least_by_asking(&a, &b, proof.time, 2000);
@@ -152,7 +153,7 @@ Test(pair_fast, parts_and_triangles)
         Draw d = draw_seed((uint64_t)(1700 + n));
         double h = 0.05;
         RgPose X = draw_pose(&d, 0.0);
-        X.p = v3(draw_between(&d, -0.4, 0.4), draw_between(&d, -0.4, 0.4), 1.0);
+        X.p = v3_add(draw_vec(&d, 0.4), v3(0.0, 0.0, 1.2));
         RgBodyPath path = path_draw(&d, X, v3(0.0, 0.0, -40.0), draw_vec(&d, 10.0), h, 0.1);
         RgBodyPath path_ring = steady(pose_identity(), v3(0.0, 0.0, 3.0), v3(1.0, 2.0, 0.0), h);
         RgPathShape b = {cube, pose_identity(), &path};
@@ -192,7 +193,8 @@ Test(pair_fast, slides_over_triangles)
     RgPathShape a = {floor, pose_identity(), NULL};
     for (int n = 0; n < 20; n++) {
         Draw d = draw_seed((uint64_t)(2000 + n));
-        RgPose X = {q_matrix(q_exp(v3(0.0, 0.0, draw_between(&d, -3.0, 3.0)))), draw_vec(&d, 0.5)};
+        RgPose X = pose_at(draw_vec(&d, 0.5));
+        X.R = q_matrix(q_exp(v3(0.0, 0.0, draw_between(&d, -3.0, 3.0))));
         X.p.z = 0.25 + 0.05 + LEVEL;
         RgBodyPath path = steady(X, v3(1.0, -0.5, 0.0), v3(0.0, 0.0, 3.0), 5e-3);
         RgPathShape b = {box, pose_identity(), &path};

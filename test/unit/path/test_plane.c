@@ -16,11 +16,13 @@ typedef struct Drawn {
 
 static void drawn_begin(Draw *d, const ShapeChoice choice[2], double spin, double h, Drawn *out)
 {
-    RgPose X[2] = {draw_pose(d, 0.0), draw_pose(d, 0.0)};
-    X[1].p = v3_scale(1.4, draw_direction(d));
+    RgVec3 apart = v3_scale(1.4, draw_direction(d));
     for (int i = 0; i < 2; i++) {
         out->g[i] = geometry_draw(d, choice[i]);
-        out->path[i] = path_draw(d, X[i], draw_vec(d, 1.0), draw_vec(d, spin), h, 0.3);
+        RgPose X = draw_pose(d, 0.0);
+        RgVec3 v = draw_vec(d, 1.0), w = draw_vec(d, spin);
+        X.p = i == 0 ? v3_zero() : apart;
+        out->path[i] = path_draw(d, X, v, w, h, 0.3);
         out->side[i] = (RgPathShape){out->g[i], draw_pose(d, 0.1), &out->path[i]};
     }
     out->motion.a = rg_mover(&out->side[0], out->g[0]->parts);
@@ -126,8 +128,9 @@ Test(plane, pieces_hold)
     for (int n = 0; n < 400; n++) {
         Draw d = draw_seed((uint64_t)(7000 + n));
         Drawn p;
-        ShapeChoice choice[2] = {(ShapeChoice)draw_below(&d, CHOICE_HALFSPACE),
-                                 (ShapeChoice)draw_below(&d, CHOICE_HALFSPACE)};
+        ShapeChoice choice[2];
+        for (int i = 0; i < 2; i++)
+            choice[i] = (ShapeChoice)draw_below(&d, n % 3 == 0 ? CHOICE_HULL_1000 : CHOICE_HALFSPACE);
         drawn_begin(&d, choice, n % 2 == 0 ? 1.0 : 5.0, 0.2, &p);
         const RgPairMotion *m = &p.motion;
         RgPairAt at = rg_pair_at(m, 0.05);
@@ -162,8 +165,10 @@ Test(plane, roots_are_never_late)
     int tight = 0, with_root = 0;
     for (int n = 0; n < 20000; n++) {
         double e[4];
-        for (int i = 0; i < 4; i++)
-            e[i] = draw_between(&d, -1.0, 1.0) * pow(10.0, draw_between(&d, -6.0, 0.0));
+        for (int i = 0; i < 4; i++) {
+            e[i] = draw_between(&d, -1.0, 1.0);
+            e[i] *= pow(10.0, draw_between(&d, -6.0, 0.0));
+        }
         e[0] = fabs(e[0]);
         double x = rg_bernstein_root(e), first = 1.0;
         for (int i = 1; i <= 2000; i++)

@@ -84,7 +84,8 @@ static void draw_paths(Draw *d, double room, double speed, RgBodyPath *paths)
         RgPose X = draw_pose(d, 0.0);
         X.p = v3((i % 4 - 1.5) * room, (i / 4 % 4 - 1.5) * room, (i / 16 - 0.5) * room);
         X.p = v3_add(X.p, draw_vec(d, 0.1 * room));
-        paths[i] = path_draw(d, X, draw_vec(d, speed), draw_vec(d, 3.0), H, 0.2);
+        RgVec3 v = draw_vec(d, speed), w = draw_vec(d, 3.0);
+        paths[i] = path_draw(d, X, v, w, H, 0.2);
     }
 }
 
@@ -198,9 +199,10 @@ Test(scene_path, nobody_near)
     Setting s;
     setting_begin(&s);
     Draw d = draw_seed(10);
-    for (int i = 0; i < BODIES; i++)
-        s.paths[i] = path_draw(&d, (RgPose){m3_identity(), v3(10.0 * i, 50.0, 10.0)}, draw_vec(&d, 1.0),
-                               draw_vec(&d, 1.0), H, 0.1);
+    for (int i = 0; i < BODIES; i++) {
+        RgVec3 v = draw_vec(&d, 1.0), w = draw_vec(&d, 1.0);
+        s.paths[i] = path_draw(&d, pose_at(v3(10.0 * i, 50.0, 10.0)), v, w, H, 0.1);
+    }
     RgSceneProof proof = ask(&s, s.paths);
     cr_expect_eq(proof.time, H);
     cr_expect(isinf(proof.least) && proof.shape_a == -1 && proof.pairs == 0);
