@@ -9,6 +9,7 @@
  */
 #include "constraint/gap_projection.h"
 
+#include "counting.h"
 #include "touching.h"
 #include "unit/contact/touch_fixture.h"
 #include "worlds.h"
@@ -417,6 +418,68 @@ Test(gap_projection, contradicting_wishes_are_told)
             for (int k = 0; k < c.t.f.form->nx; k++)
                 cr_expect(isfinite(c.t.f.x[k]));
         }
+        projection_end(&c);
+    }
+}
+
+/* Two hinges bent beyond their limits over a floor that the tip has gone through: all is put right at once. */
+Test(gap_projection, joints_come_back_to_their_limits)
+{
+    for (int form = 0; form < 2; form++) {
+        RgBuilder *b = scene_begin("arm");
+        RgLinkId last = {0};
+        ground_add(b, surface_mu(0.5));
+        for (int i = 0; i < 2; i++) {
+            char name[2][8] = {{'l', (char)('0' + i), 0}, {'j', (char)('0' + i), 0}};
+            RgLinkId link = link_add(b, name[0], inertia_rod(1.0, vec(0, 0, 0), vec(0.5, 0, 0), 0.05));
+            RgJointDef hinge = joint_at(RG_JOINT_revolute, name[1], last, link,
+                                        i > 0 ? vec(0.5, 0, 0) : vec(0, 0, 0.3), vec(0, 1, 0));
+            hinge.dof[0].lower = -0.3;
+            hinge.dof[0].upper = 0.3;
+            joint_add(b, &hinge);
+            last = link;
+        }
+        shape_add(b, last, RG_SHAPE_sphere, (double[3]){0.05, 0.0, 0.0}, place_at(0.5, 0.0, 0.0),
+                  surface_mu(0.5));
+        ProjectionCase c = projection_case(touch_case_of(scene_end(b), both_forms[form]));
+        const double q[2] = {0.35, 0.33}, v[2] = {0.0, 0.0};
+        form_set(&c.t.f, q, v);
+        touch_place(&c.t);
+        wish_all(&c, 1e-3, false);
+        cr_assert_eq(c.count, 1);
+        RgBounded *bounded = rg_bounded_take(&c.t.f.arena, c.t.f.form, c.t.f.c, 0);
+        RgGapProjection out;
+        rg_gap_projector_limits(c.projector, bounded);
+        cr_expect(rg_project_gaps(c.projector, c.wishes, c.count, 1e-13, c.t.f.x, &out) == RG_OK);
+        cr_expect(worst(&c) <= 1e-13);
+        for (int axis = 0; axis < 2; axis++)
+            cr_expect(fabs(rg_axis_position(bounded, axis)) <= 0.3 + 1e-13);
+        projection_end(&c);
+    }
+}
+
+Test(gap_projection, takes_no_memory_after_the_first_call)
+{
+    for (int form = 0; form < 2; form++) {
+        Counting counting = {0};
+        RgAllocator allocator = counting_allocator(&counting);
+        RgArena arena;
+        rg_arena_init(&arena, &allocator);
+        ProjectionCase c = tower(4, 1e-6, 8, both_forms[form]);
+        RgGapProjector *projector = rg_gap_projector_take(&arena, c.t.f.form, c.t.f.c);
+        RgGapProjection out;
+        wish_all(&c, 1e-4, true);
+        cr_assert(rg_project_gaps(projector, c.wishes, c.count, 1e-13, c.t.f.x, &out) == RG_OK);
+        long calls = counting.calls;
+        for (int i = 0; i < 10; i++) {
+            c.t.f.x[6] += 1e-6 * (i - 5);
+            cr_assert(rg_project_gaps(projector, c.wishes, c.count, 1e-13, c.t.f.x, &out) == RG_OK);
+            cr_assert(rg_project_gap_rates(projector, c.wishes, c.count, c.t.f.u) == RG_OK);
+        }
+        cr_expect_eq(counting.calls, calls);
+        rg_gap_projector_release(projector);
+        rg_arena_free(&arena);
+        cr_expect_eq(counting.blocks, 0);
         projection_end(&c);
     }
 }

@@ -5,6 +5,7 @@
  * two laws for any pair: each gap is what rg_manifold measured, and while the bodies move a little the least of the
  * gaps stays the distance of the shapes to second order.
  */
+#include "counting.h"
 #include "touch_fixture.h"
 #include "worlds.h"
 
@@ -378,6 +379,30 @@ Test(touch_set, filter_keeps_what_it_is_told)
     rg_touch_set_filter(&t.set, none, NAN);
     expect_set(&t, 0, 0, 0);
     cr_expect_eq(t.set.view.nmanifolds, 0);
+    touch_end(&t);
+}
+
+Test(touch_set, takes_no_memory_after_the_first_search)
+{
+    TouchShape shapes[3] = {touch_floor, touch_box(1.0, 1.0, 1.0, place_at(0.0, 0.0, 0.5 + LEVEL)),
+                            touch_box(1.0, 1.0, 1.0, place_at(0.2, 0.1, 1.5 + 2.0 * LEVEL))};
+    TouchCase t = touch_case(shapes, 3, "minimal");
+    Counting counting = {0};
+    RgAllocator allocator = counting_allocator(&counting);
+    RgTouchSet set;
+    cr_assert(rg_touch_set_init(&set, &allocator));
+    cr_assert(rg_touch_set_find(&set, t.scene, GAP) == RG_OK);
+    long calls = counting.calls;
+    for (int i = 0; i < 10; i++) {
+        cr_assert(rg_touch_set_find(&set, t.scene, GAP) == RG_OK);
+        RgTouchSet other = set; /* a set may be moved */
+        set = other;
+        rg_touch_set_filter(&set, NULL, 0.0);
+        cr_expect_eq(set.view.npoints, 8);
+    }
+    cr_expect_eq(counting.calls, calls);
+    rg_touch_set_free(&set);
+    cr_expect_eq(counting.blocks, 0);
     touch_end(&t);
 }
 
