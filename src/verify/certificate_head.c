@@ -74,7 +74,7 @@ static RgPiece *next_piece(RgCertificateText *t, RgCertificateHead *head)
             no_memory(t);
             return NULL;
         }
-        if (head->npieces > 0)
+        if (head->pieces != NULL)
             memcpy(more, head->pieces, (size_t)head->npieces * sizeof *more);
         head->pieces = more;
         head->room = room;
@@ -221,7 +221,7 @@ static bool add_range(RgCertificateText *t, RgCertificateHead *head, RgShapeRang
             no_memory(t);
             return false;
         }
-        if (head->nranges > 0)
+        if (head->ranges != NULL)
             memcpy(more, head->ranges, (size_t)head->nranges * sizeof *more);
         head->ranges = more;
         head->ranges_room = room;
@@ -256,7 +256,7 @@ static void read_touch(RgCertificateText *t, RgCertificateHead *head, int *after
         word = rg_word_next(&t->at, t->line_end);
         if (word.length == 0)
             break;
-        RgShapeRange range;
+        RgShapeRange range = {0, 0};
         if (!parse_range(word, low, head->nshapes - 1, &range))
             rg_certificate_fail(t, RG_ERR_SYNTAX, "expected shapes above %d as 'a' or 'a-b', found '%.*s'",
                                 low - 1, (int)(word.length < 40 ? word.length : 40), word.start);
