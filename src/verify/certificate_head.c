@@ -302,7 +302,7 @@ RgWord rg_certificate_head_read(RgCertificateText *t, RgArena *arena, RgCertific
         return word;
     head->tree = RG_TAKE(arena, RgTreeBody, head->nbodies);
     head->shapes = RG_TAKE(arena, RgCertificateShape, head->nshapes);
-    head->at = RG_TAKE(arena, RgBodyAt, head->nbodies);
+    head->at = RG_TAKE(arena, RgBodyPlace, head->nbodies);
     if (arena->failed) {
         no_memory(t);
         return word;

@@ -30,8 +30,8 @@ typedef struct RgCertificateHead {
     int32_t npieces, room;
     RgShapeRange *ranges;
     int32_t nranges, ranges_room;
-    double start; /* s */
-    RgBodyAt *at; /* nbodies: at the start */
+    double start;    /* s */
+    RgBodyPlace *at; /* nbodies: at the start */
 } RgCertificateHead;
 
 /* Reads up to the first line that is not of the header, whose first word it gives. text->failed: not as it should be. */

@@ -9,7 +9,7 @@
 
 /* A body in the present step. */
 typedef struct RgCheckBody {
-    RgBodyAt at, begin, end;
+    RgBodyPlace at, begin, end;
     bool moves;
     RgPose pose[RG_CLEARANCE_SAMPLES + 1];
     RgMoving through;

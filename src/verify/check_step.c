@@ -17,8 +17,8 @@ static double turn_between(RgQuat a, RgQuat b)
 }
 
 /* A body must be at a place: to within so much, m and rad, more where it is far away. */
-static void expect_place(RgCheck *c, int body, const RgBodyAt *is, const RgBodyAt *wanted, double within,
-                         const char *what)
+static void expect_place(RgCheck *c, int body, const RgBodyPlace *is, const RgBodyPlace *wanted,
+                         double within, const char *what)
 {
     double off = v3_norm(v3_sub(is->centre, wanted->centre)), turned = turn_between(is->turn, wanted->turn);
     if (off <= within * (1.0 + v3_norm(wanted->centre)) && turned <= 2.0 * within + 1e-15)
@@ -127,9 +127,9 @@ static bool read_all(RgCheck *c)
     return !t->failed;
 }
 
-static RgBodyAt body_at(const RgPose *X)
+static RgBodyPlace body_at(const RgPose *X)
 {
-    return (RgBodyAt){.centre = X->p, .turn = q_from_matrix(X->R)};
+    return (RgBodyPlace){.centre = X->p, .turn = q_from_matrix(X->R)};
 }
 
 /* Poses of all bodies at the times that are measured, and enclosures of all of them; paths must lead to their ends. */
@@ -137,13 +137,13 @@ static void move_bodies(RgCheck *c)
 {
     for (int i = 0; i < c->head.nbodies; i++) {
         RgCheckBody *b = &c->bodies[i];
-        const RgBodyAt *end = b->moves ? &b->end : &b->at;
+        const RgBodyPlace *end = b->moves ? &b->end : &b->at;
         bool stands = !b->moves && !c->step.by_tree;
         for (int k = 0; k <= RG_CLEARANCE_SAMPLES; k++)
             b->pose[k] =
                 stands && k > 0 ? b->pose[0] : rg_motion_pose(&c->step, i, (double)k / RG_CLEARANCE_SAMPLES);
         b->enclosed = rg_motion_series(&c->step, i, 0.0, 1.0, &b->through);
-        RgBodyAt first = body_at(&b->pose[0]), last = body_at(&b->pose[RG_CLEARANCE_SAMPLES]);
+        RgBodyPlace first = body_at(&b->pose[0]), last = body_at(&b->pose[RG_CLEARANCE_SAMPLES]);
         expect_place(c, i, &first, b->moves ? &b->begin : &b->at, PATH_END,
                      "its path does not begin where it stands");
         expect_place(c, i, &last, end, PATH_END, "its path does not lead to the end of the step");

@@ -59,7 +59,7 @@ static bool finite4(const RgVec3 k[4])
     return v3_finite(k[0]) && v3_finite(k[1]) && v3_finite(k[2]) && v3_finite(k[3]);
 }
 
-bool rg_mover_curve(const RgBodyAt *begin, const RgBodyAt *end, double h, RgMover *out)
+bool rg_mover_curve(const RgBodyPlace *begin, const RgBodyPlace *end, double h, RgMover *out)
 {
     RgMat3 R1 = q_matrix(end->turn);
     out->moves = true;
@@ -71,7 +71,7 @@ bool rg_mover_curve(const RgBodyAt *begin, const RgBodyAt *end, double h, RgMove
     return finite4(out->c) && finite4(out->w) && v3_norm(turn) < 0.999 * RG_PI;
 }
 
-void rg_mover_straight(const RgBodyAt *begin, double h, RgMover *out)
+void rg_mover_straight(const RgBodyPlace *begin, double h, RgMover *out)
 {
     memset(out, 0, sizeof *out);
     out->moves = true;
@@ -81,7 +81,7 @@ void rg_mover_straight(const RgBodyAt *begin, double h, RgMover *out)
     out->w[1] = v3_scale(h, m3_apply_t(out->R0, begin->w));
 }
 
-void rg_mover_still(const RgBodyAt *at, RgMover *out)
+void rg_mover_still(const RgBodyPlace *at, RgMover *out)
 {
     memset(out, 0, sizeof *out);
     out->R0 = q_matrix(at->turn);

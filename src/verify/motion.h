@@ -15,11 +15,11 @@
 #include "verify/series.h"
 
 /* A body at one end of a step. */
-typedef struct RgBodyAt {
+typedef struct RgBodyPlace {
     RgVec3 centre;
     RgQuat turn;
     RgVec3 velocity, w; /* of the centre; world axes */
-} RgBodyAt;
+} RgBodyPlace;
 
 typedef enum RgTreeJoint {
     RG_TREE_HELIX, /* revolute, continuous, prismatic, screw: turn q about z, slide q along it */
@@ -66,9 +66,9 @@ typedef struct RgMoving {
 } RgMoving;
 
 /* False: a number is not finite, or the body turns by about half a turn or more. */
-bool rg_mover_curve(const RgBodyAt *begin, const RgBodyAt *end, double h, RgMover *out);
-void rg_mover_straight(const RgBodyAt *begin, double h, RgMover *out);
-void rg_mover_still(const RgBodyAt *at, RgMover *out);
+bool rg_mover_curve(const RgBodyPlace *begin, const RgBodyPlace *end, double h, RgMover *out);
+void rg_mover_straight(const RgBodyPlace *begin, double h, RgMover *out);
+void rg_mover_still(const RgBodyPlace *at, RgMover *out);
 
 /* Pose at u, and all poses from u = a to b as functions of x in [-1, 1]. body -1: the world. False: it turns too far
    for one interval. */
