@@ -8,7 +8,8 @@
  *   comes at    c = -n . (v_B - v_A) at u-, the largest of the points that press
  *   leaves      n . (v_B - v_A) at u+ is above LEAVING + REBOUND c
  *   touches     some point that presses, or whose gap is within that of the look, does not leave; or a point presses and
- *               there is no impact: then what opens it is the correction of a gap
+ *               there is no impact: then what opens it is the correction of a gap. Points that the stepper knows to have
+ *               left, though they may still be near or have pressed within the step, do not count
  *   slips       every point that presses is at the edge of its cone and moves across n
  *   rolls       does not slip, and |w - n (n . w)| of B against A is not zero
  *
@@ -199,7 +200,11 @@ static void see_pressing(Sight *sight, const RgContactForce *point, RgVec3 w, do
 static void see_point(const Look *l, const RgContactForce *point, const int body[2], Motion was, Sight *sight)
 {
     RgStepScope *s = l->scope;
+    RgParting parting =
+        l->ask->parting != NULL ? l->ask->parting[point - s->contact->forces] : RG_PARTING_none;
     bool presses = point->state != RG_CONTACT_OPEN;
+    if (parting == RG_PARTING_gone && !presses)
+        return;
     if (!presses && !(point->gap <= (l->ask->near > 0.0 ? l->ask->near : s->adapt.gap)))
         return;
     RgMotion before = between(s, body, l->ask->u, point->point);
@@ -209,6 +214,8 @@ static void see_point(const Look *l, const RgContactForce *point, const int body
         sight->point = point->point;
         sight->normal = point->normal;
     }
+    if (parting == RG_PARTING_left)
+        return;
     sight->touches = sight->touches || opening <= LEAVING + REBOUND * fmax(closing, 0.0);
     sight->closing = fmax(sight->closing, closing);
     sight->held = sight->held || closing < l->ask->impact_speed;

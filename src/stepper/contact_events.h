@@ -10,6 +10,13 @@
 
 #include "stepper/stepper.h"
 
+/* What a stepper knows of a contact point beyond its solve. */
+typedef enum RgParting {
+    RG_PARTING_none,
+    RG_PARTING_gone, /* was let go when the inner step began: touches only if it presses */
+    RG_PARTING_left, /* leaves at its end, though it may have pressed before: does not touch */
+} RgParting;
+
 typedef struct RgContactLook {
     const RgContactMemory
         *last;       /* whose list `told` the last look wrote: of the state the inner step began with */
@@ -19,8 +26,9 @@ typedef struct RgContactLook {
     double since;       /* s: length of the inner step */
     double begin;       /* s: when that began; where it is not t - since, t stands for it */
     RgCut cut; /* what it ended for: times of changes of other kinds are uncertain by its whole length */
-    double impact_speed; /* m/s: what comes together slower is no impact */
-    double near;         /* m: gaps up to it touch without pressing; 0: the stepper's own gap */
+    double impact_speed;      /* m/s: what comes together slower is no impact */
+    const RgParting *parting; /* beside the scope's contacts; NULL: nothing is known */
+    double near;              /* m: gaps up to it touch without pressing; 0: the stepper's own gap */
 } RgContactLook;
 
 /* Tells the scope's log what the solve at this configuration did, by pairs of shapes and by limits; writes

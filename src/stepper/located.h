@@ -10,7 +10,7 @@
 #include "constraint/gap_projection.h"
 #include "contact/touch_set.h"
 #include "path/scene_path.h"
-#include "stepper/stepper.h"
+#include "stepper/contact_events.h"
 
 /* What a try of an inner step came to. */
 typedef struct RgTry {
@@ -20,6 +20,7 @@ typedef struct RgTry {
     bool lands;   /* something comes to touch at its end */
     bool changed; /* something else is another way at its end than at its start */
     RgCut change; /* of those: what */
+    double when;  /* s: about when; NaN: not known */
     double limit; /* s: first time at which a joint reaches its limit; infinite: none does */
 } RgTry;
 
@@ -31,6 +32,8 @@ typedef struct RgSearch {
     bool final;          /* it is taken, whatever has changed */
     double back;         /* times by which the next try falls short of what was proven, if that is little */
     double tried, ended; /* the last try that was too long, and where it ended; 0: none */
+    double reach;        /* s: how far behind low the next try goes */
+    int guesses;         /* tries that followed a guess of when */
 } RgSearch;
 
 /* Who touches whom where: a contact point's pair of shapes and features. */
@@ -38,6 +41,30 @@ typedef struct RgTouchKey {
     int32_t shape_a, shape_b;
     uint64_t id;
 } RgTouchKey;
+
+/* Beside the points of a set: rate of the velocity of B against A at constant u; and what that shall be after a kick. */
+typedef struct RgBends {
+    RgVec3 *bend, *wanted;
+    RgParting *parting; /* scratch */
+    int room;
+} RgBends;
+
+/* Forces over a short time, and contacts. */
+typedef struct RgKick {
+    const RgState *at; /* t, x, u: where forces are found; memory: impulses to begin with */
+    const RgTouchSet *set;
+    RgBends *bends;     /* contacts bend while they act; NULL: they do not */
+    double k;           /* s */
+    const double *from; /* nu: velocities before */
+} RgKick;
+
+/* A contact that lasts through a step. */
+typedef struct RgLasting {
+    bool slips;         /* at the start */
+    bool left;          /* at the end it leaves, by its forces there */
+    double slip[2];     /* m/s: at the start, and after the first half kick */
+    double pressure[2]; /* N: normal, of the first half and of the second */
+} RgLasting;
 
 typedef struct RgLocated {
     RgStepScope *scope;
@@ -48,16 +75,16 @@ typedef struct RgLocated {
     RgTouchSet here, there; /* what touches at the start, those that leave apart; and at the end */
     RgTouchKey *known;      /* all that touched at the start */
     bool *keep;             /* beside them: scratch */
-    RgVec3 *bend;           /* beside those of here: rate of the velocity of B against A at constant u */
-    RgVec3 *wanted;         /* the same: what it shall be after a half kick */
     int nknown, known_room;
-    RgGapWish *wishes; /* contacts that last */
-    bool *slips;       /* beside them: at the start */
+    RgBends bends[2];   /* of here, and of there */
+    RgGapWish *wishes;  /* contacts that last */
+    RgLasting *lasting; /* beside them */
     int nwishes, wish_room;
     const RgContactMemory *last; /* impulses that begin.u came from */
     RgState begin;               /* of the present inner step */
     RgState mid;                 /* u after the first half kick, and its memory */
     RgState end;                 /* where it leads */
+    RgState asked;               /* u and memory of a solve that only asks */
     double *u_path[2];           /* nu: velocities of the path at both ends */
     double *u_free;              /* nu: of the last kick, before contacts */
     RgBodyEnd *ends[2];          /* nbodies */
@@ -80,28 +107,44 @@ void rg_located_release(RgLocated *l);
 /* located_try.c: one inner step of length h from l->begin into l->end, and what it comes to. */
 RgStatus rg_located_try(RgLocated *l, double h, RgTry *out);
 
+/* located_leave.c */
+/* How velocities at the contacts of a set bend while u stays, by a difference over a part of h; the form is at x, u again
+   afterwards. False: no memory. */
+bool rg_located_bend(RgLocated *l, const RgTouchSet *set, const RgState *at, double h, RgBends *out);
+/* The same where nothing bends. */
+bool rg_located_straight(const RgLocated *l, const RgTouchSet *set, RgBends *out);
+/* Whether a point of the kick's set has been lifted by it, with contacts and without them. */
+bool rg_located_lifts(const RgLocated *l, const RgKick *kick, int32_t point, const double *after);
+/* Which contacts that last leave at the end of a try of length h. *asked: there was a solve, which the contact stage and
+   u_free are of; else they are as they were. */
+RgStatus rg_located_leaving(RgLocated *l, double h, bool *asked);
+
 /* located_modes.c */
 /* What touches at l->begin, and of that what stays: l->here. */
 RgStatus rg_located_look(RgLocated *l, double h);
+/* Of what is here, only what l->keep says stays. */
+void rg_located_drop(RgLocated *l);
 /* Velocities at which the gap of a contact changes, and across its normal. */
 double rg_located_rate(const RgLocated *l, const RgGap *gap, const double *u);
 bool rg_located_opens(const RgLocated *l, int32_t point,
                       const double *u); /* of here, beyond what is wanted */
+RgVec3 rg_located_velocity(const RgLocated *l, const RgGap *gap, const double *u,
+                           RgVec3 *normal); /* B against A */
 double rg_located_slip(const RgLocated *l, const RgGap *gap, const double *u);
 /* What is another way at the end of a try; form: at its end. */
 void rg_located_compare(const RgLocated *l, RgTry *out);
 /* Whether a point touched at the start; touches at the end. */
 RgTouchKey rg_touch_key(const RgGap *gap);
 bool rg_located_knew(const RgLocated *l, RgTouchKey key);
-bool rg_located_has(const RgLocated *l, RgTouchKey key);
+int32_t rg_located_where(const RgLocated *l, RgTouchKey key); /* -1: not */
 /* Joint axes as the form has them, at the start (0) or end (1); and the first time at which one reaches a limit. */
 void rg_located_axes(RgLocated *l, int at);
 double rg_located_limit(const RgLocated *l, double h);
 
-/* Impulses of a solve over k seconds at `at` (x, u: where forces are found): out->u = from + k a, then contacts of
-   what is there. The other: at the start, of what is here, towards l->wanted. */
-RgStatus rg_located_kick_there(RgLocated *l, const RgState *at, double k, const double *from, RgState *out);
-RgStatus rg_located_kick_here(RgLocated *l, double k, RgState *out);
+/* out->u = from + k a, a at at->x, at->u, then impulses of the contacts of the set: u_free is the velocity before them. */
+RgStatus rg_located_kick(RgLocated *l, const RgKick *kick, RgState *out);
+/* At the start, with what is here: from begin.u. */
+RgKick rg_located_kick_here(RgLocated *l, const RgState *at, double k);
 
 /* located_step.c: all inner steps of an outer one. */
 RgStatus rg_located_start(RgLocated *l, const RgState *s0);

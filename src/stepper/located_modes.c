@@ -16,12 +16,7 @@
  */
 #include "stepper/located.h"
 
-#include "stepper/contact_events.h"
-
 #include <string.h>
-
-/* Part of a step over which a difference is taken. */
-#define BEND_STEP 1e-3
 
 /* ------------------------------------------------------------------ rates of a contact */
 
@@ -37,8 +32,7 @@ double rg_located_rate(const RgLocated *l, const RgGap *gap, const double *u)
     return rg_gap_rate(gap, &A, &V[0], &B, &V[1]);
 }
 
-/* Velocity of B against A at the contact's point. */
-static RgVec3 velocity_at(const RgLocated *l, const RgGap *gap, const double *u, RgVec3 *normal)
+RgVec3 rg_located_velocity(const RgLocated *l, const RgGap *gap, const double *u, RgVec3 *normal)
 {
     const RgForm *form = l->scope->form;
     RgPose X[2] = {kin_pose(form->kin, gap->body_a), kin_pose(form->kin, gap->body_b)};
@@ -58,42 +52,15 @@ static RgVec3 velocity_at(const RgLocated *l, const RgGap *gap, const double *u,
 
 double rg_located_slip(const RgLocated *l, const RgGap *gap, const double *u)
 {
-    RgVec3 normal, v = velocity_at(l, gap, u, &normal);
+    RgVec3 normal, v = rg_located_velocity(l, gap, u, &normal);
     return v3_norm(v3_axpy(-v3_dot(normal, v), normal, v));
 }
 
 bool rg_located_opens(const RgLocated *l, int32_t point, const double *u)
 {
     const RgContactPoint *p = &l->here.view.points[point];
-    return rg_located_rate(l, &l->here.gaps[point], u) - v3_dot(p->normal, l->wanted[point]) >
+    return rg_located_rate(l, &l->here.gaps[point], u) - v3_dot(p->normal, l->bends[0].wanted[point]) >
            RG_LOCATED_REST;
-}
-
-/* How velocities at the contacts bend while u stays: by a difference. The form is at the start again afterwards. */
-static void find_bends(RgLocated *l, double h)
-{
-    RgStepScope *s = l->scope;
-    RgForm *form = s->form;
-    double e = BEND_STEP * h, *move = s->memory[0];
-    RgVec3 normal;
-    for (int32_t i = 0; i < l->here.view.npoints; i++) {
-        l->bend[i] = velocity_at(l, &l->here.gaps[i], l->begin.u, &normal);
-        l->wanted[i].x = rg_located_rate(l, &l->here.gaps[i], l->begin.u);
-    }
-    for (int k = 0; k < form->nu; k++)
-        move[k] = e * l->begin.u[k];
-    form->kind->integrate(form, l->begin.x, move, s->x_stage);
-    form->kind->kinematics(form, s->x_stage, l->begin.u);
-    for (int32_t i = 0; i < l->here.view.npoints; i++) {
-        RgVec3 moved = velocity_at(l, &l->here.gaps[i], l->begin.u, &normal);
-        RgVec3 bend = v3_scale(1.0 / e, v3_sub(moved, l->bend[i]));
-
-        /* Along the normal it is how the rate of the gap changes: normals turn too. */
-        double rate = rg_located_rate(l, &l->here.gaps[i], l->begin.u);
-        normal = l->here.view.points[i].normal;
-        l->bend[i] = v3_axpy((rate - l->wanted[i].x) / e - v3_dot(normal, bend), normal, bend);
-    }
-    form->kind->kinematics(form, l->begin.x, l->begin.u);
 }
 
 /* ------------------------------------------------------------------ at the start */
@@ -115,20 +82,15 @@ static bool known_room(RgLocated *l, int needed)
     const RgAllocator *allocator = &l->scope->log->allocator;
     RgTouchKey *known = rg_alloc(allocator, 2 * (size_t)needed, sizeof *known);
     bool *keep = rg_alloc(allocator, 2 * (size_t)needed, sizeof *keep);
-    RgVec3 *bend = rg_alloc(allocator, 4 * (size_t)needed, sizeof *bend);
-    if (known == NULL || keep == NULL || bend == NULL) {
+    if (known == NULL || keep == NULL) {
         rg_free(allocator, known);
         rg_free(allocator, keep);
-        rg_free(allocator, bend);
         return false;
     }
     rg_free(allocator, l->known);
     rg_free(allocator, l->keep);
-    rg_free(allocator, l->bend);
     l->known = known;
     l->keep = keep;
-    l->bend = bend;
-    l->wanted = bend + 2 * needed;
     l->known_room = 2 * needed;
     return true;
 }
@@ -149,30 +111,38 @@ static void rates(const RgLocated *l, const double *u, double *least, double *mo
 static RgStatus strike(RgLocated *l)
 {
     int n = l->scope->form->nu;
-    for (int32_t i = 0; i < l->here.view.npoints; i++)
-        l->bend[i] = v3_zero();
-    RgStatus status = rg_located_kick_here(l, l->scope->adapt.h_min, &l->mid);
+    RgState at = {.t = l->begin.t, .x = l->begin.x, .u = l->begin.u, .memory = *l->last};
+    RgKick kick = rg_located_kick_here(l, &at, l->scope->adapt.h_min);
+    if (!rg_located_straight(l, &l->here, &l->bends[0]))
+        return RG_ERR_MEMORY;
+    RgStatus status = rg_located_kick(l, &kick, &l->mid);
     if (status == RG_OK)
         memcpy(l->begin.u, l->mid.u, (size_t)n * sizeof *l->mid.u);
     return status;
 }
 
+void rg_located_drop(RgLocated *l)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < l->here.view.npoints; i++)
+        if (l->keep[i])
+            l->bends[0].bend[kept++] = l->bends[0].bend[i];
+    rg_touch_set_filter(&l->here, l->keep, 0.0);
+}
+
 /* Contacts that leave, and would not be back within event_time, are let go. */
 static RgStatus let_go(RgLocated *l, double h)
 {
-    double tau = fmin(h, l->scope->adapt.event_time);
+    RgState at = {.t = l->begin.t, .x = l->begin.x, .u = l->begin.u, .memory = *l->last};
+    RgKick kick = rg_located_kick_here(l, &at, 0.5 * fmin(h, l->scope->adapt.event_time));
     RgSolverWork work = l->work;
-    RgStatus status = rg_located_kick_here(l, 0.5 * tau, &l->mid);
+    RgStatus status = rg_located_kick(l, &kick, &l->mid);
     l->work = work;
     if (status != RG_OK)
         return status;
-    int32_t kept = 0;
-    for (int32_t i = 0; i < l->here.view.npoints; i++) {
+    for (int32_t i = 0; i < l->here.view.npoints; i++)
         l->keep[i] = !rg_located_opens(l, i, l->mid.u) || !rg_located_opens(l, i, l->u_free);
-        if (l->keep[i])
-            l->bend[kept++] = l->bend[i];
-    }
-    rg_touch_set_filter(&l->here, l->keep, 0.0);
+    rg_located_drop(l);
     return RG_OK;
 }
 
@@ -203,7 +173,8 @@ RgStatus rg_located_look(RgLocated *l, double h)
             return status;
         rates(l, l->begin.u, &least, &most);
     }
-    find_bends(l, h);
+    if (!rg_located_bend(l, &l->here, &l->begin, h, &l->bends[0]))
+        return RG_ERR_MEMORY;
     return most > RG_LOCATED_REST ? let_go(l, h) : RG_OK;
 }
 
@@ -217,12 +188,12 @@ bool rg_located_knew(const RgLocated *l, RgTouchKey key)
     return false;
 }
 
-bool rg_located_has(const RgLocated *l, RgTouchKey key)
+int32_t rg_located_where(const RgLocated *l, RgTouchKey key)
 {
     for (int32_t i = 0; i < l->there.view.npoints; i++)
         if (same_key(rg_touch_key(&l->there.gaps[i]), key))
-            return true;
-    return false;
+            return i;
+    return -1;
 }
 
 /* A change of features counts before one of friction. */
@@ -246,12 +217,14 @@ void rg_located_compare(const RgLocated *l, RgTry *out)
     }
     for (int i = 0; i < l->nwishes; i++) {
         const RgGap *gap = &l->wishes[i].gap;
-        if (!rg_located_has(l, rg_touch_key(gap)) || rg_located_rate(l, gap, l->end.u) > RG_LOCATED_REST) {
+        const RgLasting *one = &l->lasting[i];
+        bool gone = rg_located_where(l, rg_touch_key(gap)) < 0;
+        if (gone || one->left || rg_located_rate(l, gap, l->end.u) > RG_LOCATED_REST) {
             tell_change(out, RG_CUT_manifold);
             continue;
         }
         bool slips = rg_located_slip(l, gap, l->end.u) > RG_LOCATED_SLIP;
-        if (slips != l->slips[i])
+        if (slips != one->slips)
             tell_change(out, RG_CUT_friction);
     }
     if (l->scope->contact != NULL && rg_contact_events_leaves(l->scope, l->last, l->end.u))

@@ -19,7 +19,6 @@
 #include "stepper/located.h"
 
 #include "base/status.h"
-#include "stepper/contact_events.h"
 #include "stepper/separate.h"
 
 #include <stdio.h>
@@ -60,6 +59,7 @@ bool rg_located_take(RgArena *arena, RgStepScope *s, RgLocated *l)
     take_state(arena, s->form, &l->begin);
     take_state(arena, s->form, &l->mid);
     take_state(arena, s->form, &l->end);
+    take_state(arena, s->form, &l->asked);
     l->u_free = RG_TAKE(arena, double, nu);
     for (int i = 0; i < 2; i++) {
         l->u_path[i] = RG_TAKE(arena, double, nu);
@@ -137,13 +137,17 @@ void rg_located_release(RgLocated *l)
     rg_touch_set_free(&l->there);
     rg_free(allocator, l->known);
     rg_free(allocator, l->keep);
-    rg_free(allocator, l->bend);
+    for (int i = 0; i < 2; i++) {
+        rg_free(allocator, l->bends[i].bend);
+        rg_free(allocator, l->bends[i].parting);
+    }
     rg_free(allocator, l->wishes);
-    rg_free(allocator, l->slips);
+    rg_free(allocator, l->lasting);
     rg_free(allocator, l->axes);
     rg_contact_memory_free(&l->begin.memory, allocator);
     rg_contact_memory_free(&l->mid.memory, allocator);
     rg_contact_memory_free(&l->end.memory, allocator);
+    rg_contact_memory_free(&l->asked.memory, allocator);
 }
 
 /* ------------------------------------------------------------------ one inner step */
@@ -289,15 +293,15 @@ void rg_located_tell_step(RgLocated *l, const RgSearch *search, const RgTry *try
     s->report->substeps++;
 }
 
-/* Whether a contact was kept to its height through the step. */
-static bool was_held(const RgLocated *l, RgTouchKey key)
+/* A contact that was kept to its height through the step; NULL: it was not. */
+static const RgLasting *was_held(const RgLocated *l, RgTouchKey key)
 {
     for (int i = 0; i < l->nwishes; i++) {
         RgTouchKey held = rg_touch_key(&l->wishes[i].gap);
         if (held.id == key.id && held.shape_a == key.shape_a && held.shape_b == key.shape_b)
-            return true;
+            return &l->lasting[i];
     }
-    return false;
+    return NULL;
 }
 
 /* Whether a change of the pair's features at that time is told already: it is one change. */
@@ -345,14 +349,29 @@ static void tell_manifolds(RgLocated *l, double t, double uncertainty)
     }
     for (int i = 0; i < l->nknown; i++) {
         RgTouchKey key = l->known[i];
-        if (rg_located_has(l, key))
+        if (rg_located_where(l, key) >= 0)
             continue;
-        bool held = was_held(l, key);
+        bool held = was_held(l, key) != NULL;
         tell_manifold(l, key, NULL,
                       (RgEvent){.t = held ? t : l->begin.t,
                                 .uncertainty = held ? uncertainty : fmax(t - l->begin.t, uncertainty)});
     }
     l->scope->log->statistics.degenerate += l->there.degenerate;
+}
+
+/* What is known of the points at the end; NULL: no memory. */
+static const RgParting *find_partings(RgLocated *l)
+{
+    if (!rg_located_straight(l, &l->there, &l->bends[1]))
+        return NULL;
+    for (int32_t i = 0; i < l->there.view.npoints; i++) {
+        RgTouchKey key = rg_touch_key(&l->there.gaps[i]);
+        const RgLasting *held = was_held(l, key);
+        l->bends[1].parting[i] = held != NULL              ? held->left ? RG_PARTING_left : RG_PARTING_none
+                                 : rg_located_knew(l, key) ? RG_PARTING_gone
+                                                           : RG_PARTING_none;
+    }
+    return l->bends[1].parting;
 }
 
 RgStatus rg_located_tell_events(RgLocated *l, const RgSearch *search)
@@ -363,6 +382,9 @@ RgStatus rg_located_tell_events(RgLocated *l, const RgSearch *search)
         tell_manifolds(l, t, uncertainty);
     if (s->contact == NULL)
         return RG_OK;
+    const RgParting *parting = s->scene != NULL ? find_partings(l) : NULL;
+    if (s->scene != NULL && l->there.view.npoints > 0 && parting == NULL)
+        return RG_ERR_MEMORY;
     RgContactLook look = {.last = l->last,
                           .u = l->u_path[1],
                           .t = t,
@@ -370,7 +392,8 @@ RgStatus rg_located_tell_events(RgLocated *l, const RgSearch *search)
                           .since = search->h,
                           .begin = l->begin.t,
                           .cut = search->cut,
-                          .impact_speed = IMPACT_SPEED};
+                          .impact_speed = IMPACT_SPEED,
+                          .parting = parting};
     if (s->contact->h > 0.0)
         return rg_contact_events_look(s, &look, &l->end);
     rg_contact_events_none(s, &look, &l->end);

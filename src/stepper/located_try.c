@@ -62,41 +62,34 @@ static bool make_paths(RgLocated *l, double h)
 
 /* ------------------------------------------------------------------ solves */
 
-static RgStatus kick(RgLocated *l, const RgState *at, const RgTouchSet *set, double k, const double *from,
-                     RgState *out)
+RgStatus rg_located_kick(RgLocated *l, const RgKick *kick, RgState *out)
 {
     RgStepScope *s = l->scope;
     int n = s->form->nu;
-    s->given = &set->view;
+    double k = kick->k;
+    for (int32_t i = 0; kick->bends != NULL && i < kick->set->view.npoints; i++)
+        kick->bends->wanted[i] = v3_scale(-k, kick->bends->bend[i]);
+    if (s->contact != NULL)
+        s->contact->wanted = kick->bends != NULL ? kick->bends->wanted : NULL;
+    s->given = &kick->set->view;
     s->h = k;
-    RgStatus status = rg_stage_touching(s, at, s->implicit_damping ? k : 0.0, s->a);
+    RgStatus status = rg_stage_touching(s, kick->at, s->implicit_damping ? k : 0.0, s->a);
     for (int i = 0; i < n && status == RG_OK; i++)
-        out->u[i] = from[i] + k * s->a[i];
+        out->u[i] = kick->from[i] + k * s->a[i];
     if (status == RG_OK) {
         memcpy(l->u_free, out->u, (size_t)n * sizeof *out->u);
-        status = rg_stage_contact(s, at, k, out);
+        status = rg_stage_contact(s, kick->at, k, out);
         rg_work_add(&l->work, &s->report->work);
     }
     s->given = NULL;
+    if (s->contact != NULL)
+        s->contact->wanted = NULL;
     return status;
 }
 
-RgStatus rg_located_kick_there(RgLocated *l, const RgState *at, double k, const double *from, RgState *out)
+RgKick rg_located_kick_here(RgLocated *l, const RgState *at, double k)
 {
-    return kick(l, at, &l->there, k, from, out);
-}
-
-RgStatus rg_located_kick_here(RgLocated *l, double k, RgState *out)
-{
-    RgState at = {.t = l->begin.t, .x = l->begin.x, .u = l->begin.u, .memory = *l->last};
-    for (int32_t i = 0; i < l->here.view.npoints; i++)
-        l->wanted[i] = v3_scale(-k, l->bend[i]);
-    if (l->scope->contact != NULL)
-        l->scope->contact->wanted = l->wanted;
-    RgStatus status = kick(l, &at, &l->here, k, l->begin.u, out);
-    if (l->scope->contact != NULL)
-        l->scope->contact->wanted = NULL;
-    return status;
+    return (RgKick){.at = at, .set = &l->here, .bends = &l->bends[0], .k = k, .from = l->begin.u};
 }
 
 /* ------------------------------------------------------------------ contacts that last */
@@ -108,20 +101,20 @@ static bool wish_room(RgLocated *l, int needed)
     int had = l->nwishes;
     const RgAllocator *allocator = &l->scope->log->allocator;
     RgGapWish *wishes = rg_alloc(allocator, 2 * (size_t)needed, sizeof *wishes);
-    bool *slips = rg_alloc(allocator, 2 * (size_t)needed, sizeof *slips);
-    if (wishes == NULL || slips == NULL) {
+    RgLasting *lasting = rg_alloc(allocator, 2 * (size_t)needed, sizeof *lasting);
+    if (wishes == NULL || lasting == NULL) {
         rg_free(allocator, wishes);
-        rg_free(allocator, slips);
+        rg_free(allocator, lasting);
         return false;
     }
     if (had > 0) {
         memcpy(wishes, l->wishes, (size_t)had * sizeof *wishes);
-        memcpy(slips, l->slips, (size_t)had * sizeof *slips);
+        memcpy(lasting, l->lasting, (size_t)had * sizeof *lasting);
     }
     rg_free(allocator, l->wishes);
-    rg_free(allocator, l->slips);
+    rg_free(allocator, l->lasting);
     l->wishes = wishes;
-    l->slips = slips;
+    l->lasting = lasting;
     l->wish_room = 2 * needed;
     return true;
 }
@@ -133,17 +126,23 @@ static double height(const RgLocated *l, const RgGap *gap)
     return rg_gap_at(gap, &A, &B).value;
 }
 
-/* Of what touches: those that do not leave with U keep their heights. */
-static bool find_lasting(RgLocated *l, const double *U)
+/* Of what touches: those that do not leave with U keep their heights. The contact stage is as the kick left it. */
+static bool find_lasting(RgLocated *l, const RgKick *kick, const double *U)
 {
     l->nwishes = 0;
     if (!wish_room(l, l->here.view.npoints))
         return false;
     for (int32_t i = 0; i < l->here.view.npoints; i++) {
         const RgGap *gap = &l->here.gaps[i];
-        if (rg_located_opens(l, i, U))
+        if (rg_located_opens(l, i, U) || rg_located_lifts(l, kick, i, U))
             continue;
-        l->slips[l->nwishes] = rg_located_slip(l, gap, l->begin.u) > RG_LOCATED_SLIP;
+        RgLasting *one = &l->lasting[l->nwishes];
+        one->slip[0] = rg_located_slip(l, gap, l->begin.u);
+        one->slip[1] = rg_located_slip(l, gap, U);
+        one->slips = one->slip[0] > RG_LOCATED_SLIP;
+        one->left = false;
+        one->pressure[0] =
+            v3_dot(l->here.view.points[i].normal, l->scope->contact->point_impulses[i]) / kick->k;
         l->wishes[l->nwishes++] = (RgGapWish){.gap = *gap, .wanted = height(l, gap), .equal = true};
     }
     return true;
@@ -199,10 +198,12 @@ static RgStatus first_half(RgLocated *l, double h)
 {
     RgStepScope *s = l->scope;
     int n = s->form->nu;
-    RgStatus status = rg_located_kick_here(l, 0.5 * h, &l->mid);
+    RgState at = {.t = l->begin.t, .x = l->begin.x, .u = l->begin.u, .memory = *l->last};
+    RgKick kick = rg_located_kick_here(l, &at, 0.5 * h);
+    RgStatus status = rg_located_kick(l, &kick, &l->mid);
     if (status != RG_OK)
         return status;
-    if (!find_lasting(l, l->mid.u))
+    if (!find_lasting(l, &kick, l->mid.u))
         return RG_ERR_MEMORY;
     memcpy(l->u_path[0], l->begin.u, (size_t)n * sizeof *l->begin.u);
     status = still_heights(l, l->u_path[0]);
@@ -266,8 +267,18 @@ static RgStatus second_half(RgLocated *l, double h)
         foretold[i] = 2.0 * l->mid.u[i] - l->begin.u[i];
     RgStatus status = touch_there(l, foretold);
     RgState at = {.t = l->begin.t + h, .x = l->end.x, .u = foretold, .memory = l->mid.memory};
+    RgKick kick = {.at = &at, .set = &l->there, .k = 0.5 * h, .from = l->mid.u};
     if (status == RG_OK)
-        status = rg_located_kick_there(l, &at, 0.5 * h, l->mid.u, &l->end);
+        status = rg_located_kick(l, &kick, &l->end);
+
+    /* What is asked of the end leaves no trace. */
+    bool asked = false;
+    if (status == RG_OK && !l->unproven)
+        status = rg_located_leaving(l, h, &asked);
+    RgSolverWork work = l->work;
+    if (status == RG_OK && asked)
+        status = rg_located_kick(l, &kick, &l->end);
+    l->work = work;
     if (status != RG_OK)
         return status;
     memcpy(l->u_path[1], l->u_free, (size_t)n * sizeof *l->u_free);
@@ -331,8 +342,8 @@ static RgStatus fly(RgLocated *l, double h)
 
     /* An impact: impulses over no time. */
     RgState at = {.t = l->begin.t + h, .x = l->end.x, .u = l->u_path[1], .memory = *l->last};
-    double k = s->adapt.h_min;
-    if ((status = rg_located_kick_there(l, &at, k, l->u_path[1], &l->end)) != RG_OK)
+    RgKick kick = {.at = &at, .set = &l->there, .k = s->adapt.h_min, .from = l->u_path[1]};
+    if ((status = rg_located_kick(l, &kick, &l->end)) != RG_OK)
         return status;
     memcpy(l->u_free, l->u_path[1], (size_t)n * sizeof *l->u_free);
     return RG_OK;
