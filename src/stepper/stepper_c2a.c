@@ -169,6 +169,34 @@ static void add_work(RgSolverWork *a, double s, const RgSolverWork *b)
                         .split = a->split + s * b->split};
 }
 
+/* Twice the energy of turning w (body axes). */
+static double spin_energy(const RgForm *form, int body, const double *w)
+{
+    RgVec3 turn = {w[0], w[1], w[2]};
+    if (!form->kind->joints_are_rows)
+        return v3_dot(turn, s3_apply(form->model->bodies[body].inertia.I, turn));
+    const double *I = form->bodies[body].moment;
+    return I[0] * turn.x * turn.x + I[1] * turn.y * turn.y + I[2] * turn.z * turn.z;
+}
+
+/* Bodies that turn freely keep their energy in every step and half step (turning.c), whatever the angle; the
+   extrapolation of their velocities does not. Its length becomes such that the energy is the extrapolated one. */
+static void keep_spins(const RgStepScope *c, const C2a *a, double *u)
+{
+    const RgForm *form = c->form;
+    for (int i = 0; i < c->model->nbodies && c->contact != NULL; i++) {
+        int at = form->kind->joints_are_rows ? 6 * i : c->model->bodies[i].v0;
+        bool centred = form->kind->joints_are_rows || v3_norm2(c->model->bodies[i].inertia.com) == 0.0;
+        if (!c->contact->bodies[i].free || !centred)
+            continue;
+        double one = spin_energy(form, i, a->one.u + at), two = spin_energy(form, i, a->two.u + at);
+        double wanted = 2.0 * two - one > 0.0 ? 2.0 * two - one : two, is = spin_energy(form, i, u + at);
+        double scale = is > 0.0 ? sqrt(wanted / is) : 1.0;
+        for (int k = at; k < at + 3; k++)
+            u[k] *= scale;
+    }
+}
+
 /* The extrapolated step becomes the next state. */
 static RgStatus extrapolate(RgStepScope *c, C2a *a, double h)
 {
@@ -176,10 +204,11 @@ static RgStatus extrapolate(RgStepScope *c, C2a *a, double h)
     double *arrived = c->memory[OWN_PLACE + ARRIVED], *load = c->memory[OWN_PLACE + LOAD];
     bool loaded = c->contact != NULL;
     rg_inner_states_glide(s, a->half.u, h);
-    for (int k = 0; k < c->form->nu; k++) {
+    for (int k = 0; k < c->form->nu; k++)
         arrived[k] = 2.0 * a->two.u[k] - a->one.u[k];
+    keep_spins(c, a, arrived);
+    for (int k = 0; k < c->form->nu; k++)
         s->next->u[k] = arrived[k] - (loaded ? load[k] : 0.0);
-    }
     RgStatus status = rg_kick_impact(&a->kicker, s->now, h, arrived, s->next);
 
     /* Work: that of the extrapolation; the last map did the load's once more. */
