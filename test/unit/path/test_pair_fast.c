@@ -177,6 +177,31 @@ Test(pair_fast, parts_and_triangles)
     rg_geometry_destroy(cube);
 }
 
+/* Half-spaces: a surface and parts that fall on one, and one that turns towards a ball. */
+Test(pair_fast, half_spaces)
+{
+    RgGeometry *plane = geometry_make(RG_SHAPE_halfspace, 0.0, 0.0, 0.0),
+               *ball = geometry_make(RG_SHAPE_sphere, 0.2, 0.0, 0.0);
+    RgPathShape still = {plane, pose_identity(), NULL};
+    for (int k = 0; k < 2; k++) {
+        RgGeometry *falls = ring(k == 0 ? RG_MESH_PARTS : RG_MESH_SURFACE);
+        RgBodyPath path = steady(pose_at(v3(0.0, 0.0, 0.3)), v3(1.0, 0.0, -20.0), v3_zero(), 0.05);
+        RgPathShape b = {falls, pose_identity(), &path};
+        double hit = (0.2 - LEVEL) / 20.0;
+        RgPathProof proof = prove(&still, &b, 0.05);
+        cr_expect_leq(proof.time, hit * (1.0 + 1e-12));
+        CHECK_NEAR(20.0 * proof.time, 20.0 * hit, 0.5 * LEVEL, "m");
+        rg_geometry_destroy(falls);
+    }
+    RgBodyPath turns = steady(pose_identity(), v3_zero(), v3(0.0, 10.0, 0.0), 0.1);
+    RgPathShape a = {plane, pose_identity(), &turns}, b = {ball, pose_at(v3(-1.0, 0.3, 0.5)), NULL};
+    RgPathProof proof = prove(&a, &b, 0.1);
+    double at = distance_at(&a, &b, proof.time);
+    cr_expect(proof.time < 0.1 && at >= LEVEL - 1e-13 && at <= 1.5 * LEVEL, "%g m at %g s", at, proof.time);
+    rg_geometry_destroy(plane);
+    rg_geometry_destroy(ball);
+}
+
 /* A box that slides over a floor of many triangles at half the gap. */
 Test(pair_fast, slides_over_triangles)
 {
