@@ -13,7 +13,7 @@
  *   slips       every point that presses is at the edge of its cone and moves across n
  *   rolls       does not slip, and |w - n (n . w)| of B against A is not zero
  *
- *   touch       presses or touches, and did not touch          value c
+ *   touch       presses, or touches and came nearer, and did not touch          value c
  *   impact      presses, and c is at least the look's speed    value c, impulse: sum of the normal ones
  *   stick       of a pair that touches: slipped or rolled, now does neither; or slipped, and now rolls
  *   roll        stuck, or slipped, and rolls; a new touch counts as one that stuck
@@ -266,6 +266,8 @@ static void look_at_pair(Look *l, const RgShapeContacts *pair, const RgTold *old
     Sight sight = see_pair(l, pair, was);
     bool impact = l->struck = sight.presses && sight.struck >= l->ask->impact_speed;
     bool touches = sight.touches || (sight.presses && !impact);
+    if (was == APART && !sight.presses && !(sight.closing > LEAVING))
+        return;
     RgTold now = {
         .shape_a = pair->shape_a.i, .shape_b = pair->shape_b.i, .point = sight.point, .normal = sight.normal};
     if (!sight.presses && !touches) {
