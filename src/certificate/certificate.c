@@ -21,12 +21,13 @@ struct RgCertificate {
     RgArena arena;
     RgOutputFile file; /* NULL inside: in memory */
     bool in_memory, finished;
-    RgCertificateOut out; /* what has not gone to the file */
-    RgPose *last, *kept;  /* nbodies: frames as last written; and by outer steps that were taken */
-    size_t mark;          /* of out: where the present outer step begins */
-    int64_t lines, steps; /* lines that have gone; inner steps of the present outer one */
-    uint64_t hash;        /* FNV-1a of the bytes that have gone */
-    RgStatus status;      /* first failure */
+    bool started, kept_start; /* the start is written; and will stay */
+    RgCertificateOut out;     /* what has not gone to the file */
+    RgPose *last, *kept;      /* nbodies: frames as last written; and by outer steps that were taken */
+    size_t mark;              /* of out: where the present outer step begins */
+    int64_t lines, steps;     /* lines that have gone; inner steps of the present outer one */
+    uint64_t hash;            /* FNV-1a of the bytes that have gone */
+    RgStatus status;          /* first failure */
 };
 
 static void keep_status(RgCertificate *c, RgStatus status)
@@ -97,10 +98,31 @@ static void write_coordinates(RgCertificateOut *out, const char *name, const dou
     rg_out_line(out);
 }
 
+/* Where everything is when the first inner step begins: a stepper may have put right a start that touched. */
+static void write_start(RgCertificate *c, double t)
+{
+    const RgModel *m = c->world->model;
+    rg_out_word(&c->out, "start");
+    rg_out_number(&c->out, t);
+    rg_out_line(&c->out);
+    for (int i = 0; i < m->nbodies; i++) {
+        rg_out_word(&c->out, "at");
+        rg_out_whole(&c->out, i);
+        rg_out_vector(&c->out, pose_apply(c->last[i], m->bodies[i].inertia.com));
+        rg_out_turn(&c->out, c->last[i].R);
+        rg_out_line(&c->out);
+    }
+    c->started = true;
+}
+
 static void write_step(RgCertificate *c, const RgInnerStep *step)
 {
     const RgModel *m = c->world->model;
     RgCertificateOut *out = &c->out;
+    for (int i = 0; i < m->nbodies && !c->started; i++)
+        c->last[i] = step->begin[i].X_WB;
+    if (!c->started)
+        write_start(c, step->t);
     int moving = 0;
     for (int i = 0; i < m->nbodies; i++)
         moving += !stands_still(c, step, i);
@@ -136,6 +158,7 @@ static void take_step(const RgInnerStep *step, void *context)
     }
     c->out.size = c->mark;
     c->steps = 0;
+    c->started = c->kept_start;
     memcpy(c->last, c->kept, (size_t)c->world->model->nbodies * sizeof *c->last);
 }
 
@@ -158,9 +181,20 @@ static void write_event(RgCertificateOut *out, const RgEvent *e)
     rg_out_line(out);
 }
 
+/* The start of a certificate without steps. */
+static void write_still(RgCertificate *c)
+{
+    rg_world_refresh(c->world);
+    for (int i = 0; i < c->world->model->nbodies; i++)
+        c->last[i] = c->world->scope.form->kin->X_WB[i];
+    write_start(c, rg_world_time(c->world));
+}
+
 static void take_outer(const RgStepLog *log, void *context)
 {
     RgCertificate *c = context;
+    if (!c->started)
+        write_still(c);
     for (int i = 0; i < log->nevents; i++)
         write_event(&c->out, &log->events[i]);
     if (log->out_of_memory)
@@ -170,32 +204,12 @@ static void take_outer(const RgStepLog *log, void *context)
     rg_out_whole(&c->out, log->nevents);
     rg_out_line(&c->out);
     c->steps = 0;
+    c->kept_start = c->started;
     memcpy(c->kept, c->last, (size_t)c->world->model->nbodies * sizeof *c->last);
     flush(c);
 }
 
 /* ------------------------------------------------------------------ life */
-
-static void write_start(RgCertificate *c)
-{
-    const RgModel *m = c->world->model;
-    rg_certificate_write_head(&c->out, c->world);
-    rg_out_word(&c->out, "start");
-    rg_out_number(&c->out, rg_world_time(c->world));
-    rg_out_line(&c->out);
-    rg_world_refresh(c->world);
-    const RgKin *kin = c->world->scope.form->kin;
-    for (int i = 0; i < m->nbodies; i++) {
-        RgPose X = kin->X_WB[i];
-        c->last[i] = c->kept[i] = X;
-        rg_out_word(&c->out, "at");
-        rg_out_whole(&c->out, i);
-        rg_out_vector(&c->out, pose_apply(X, m->bodies[i].inertia.com));
-        rg_out_turn(&c->out, X.R);
-        rg_out_line(&c->out);
-    }
-    flush(c);
-}
 
 RgCertificate *rg_certificate_begin(RgWorld *world, const char *path, RgError *error)
 {
@@ -228,7 +242,8 @@ RgCertificate *rg_certificate_begin(RgWorld *world, const char *path, RgError *e
         rg_certificate_destroy(c);
         return NULL;
     }
-    write_start(c);
+    rg_certificate_write_head(&c->out, world);
+    flush(c);
     world->log.step_fn = take_step;
     world->log.accept_fn = take_outer;
     world->log.step_context = c;
@@ -250,6 +265,10 @@ RgStatus rg_certificate_finish(RgCertificate *c, RgError *error)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "the certificate is finished already");
     c->finished = true;
     c->out.size = c->mark;
+    if (!c->kept_start) {
+        write_still(c);
+        flush(c);
+    }
     char text[80];
     int n =
         snprintf(text, sizeof text, "end %lld %016llx\n", (long long)c->lines, (unsigned long long)c->hash);
