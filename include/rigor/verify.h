@@ -32,9 +32,9 @@ typedef struct RgVerifyReport {
     bool ok; /* nothing missed, no jump, and everything proven */
     char model[RG_VERIFY_NAME], stepper[RG_VERIFY_NAME];
     int64_t steps, events;
-    int64_t pushes;      /* of the steps: those in no time, by which a projection puts bodies somewhere else */
+    int64_t pushes; /* of the steps: those in no time, by which a projection puts bodies somewhere else */
     double largest_push; /* m, of a centre of mass */
-    double time; /* s that the steps make together */
+    double time;         /* s that the steps make together */
     /* Pairs of shapes that may touch, over all steps in which one of them moves: how many there were, and were looked at
        closer since the boxes they sweep through meet. Those were either proven apart or not. */
     int64_t pairs, near, proven, unproven;
