@@ -61,7 +61,7 @@ typedef struct RgKick {
 /* A contact that lasts through a step. */
 typedef struct RgLasting {
     bool slips;         /* at the start */
-    bool left;          /* at the end it leaves, by its forces there */
+    bool left;          /* at the end it leaves, by its forces or its rate there */
     double slip[2];     /* m/s: at the start, and after the first half kick */
     double pressure[2]; /* N: normal, of the first half and of the second */
 } RgLasting;
@@ -122,8 +122,8 @@ RgStatus rg_located_leaving(RgLocated *l, double h, bool *asked);
 /* located_modes.c */
 /* What touches at l->begin, and of that what stays: l->here. */
 RgStatus rg_located_look(RgLocated *l, double h);
-/* Of what is here, only what l->keep says stays. */
-void rg_located_drop(RgLocated *l);
+/* Contacts that have left in the last try are not held any more; false: there are none. */
+bool rg_located_let_leaving_go(RgLocated *l);
 /* Velocities at which the gap of a contact changes, and across its normal. */
 double rg_located_rate(const RgLocated *l, const RgGap *gap, const double *u);
 bool rg_located_opens(const RgLocated *l, int32_t point,
@@ -132,10 +132,12 @@ RgVec3 rg_located_velocity(const RgLocated *l, const RgGap *gap, const double *u
                            RgVec3 *normal); /* B against A */
 double rg_located_slip(const RgLocated *l, const RgGap *gap, const double *u);
 /* What is another way at the end of a try; form: at its end. */
-void rg_located_compare(const RgLocated *l, RgTry *out);
+void rg_located_compare(RgLocated *l, double h, RgTry *out);
 /* Whether a point touched at the start; touches at the end. */
 RgTouchKey rg_touch_key(const RgGap *gap);
 bool rg_located_knew(const RgLocated *l, RgTouchKey key);
+/* A contact that was kept to its height through the try; NULL: it was not. */
+const RgLasting *rg_located_lasting(const RgLocated *l, RgTouchKey key);
 int32_t rg_located_where(const RgLocated *l, RgTouchKey key); /* -1: not */
 /* Joint axes as the form has them, at the start (0) or end (1); and the first time at which one reaches a limit. */
 void rg_located_axes(RgLocated *l, int at);

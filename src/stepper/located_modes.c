@@ -121,13 +121,27 @@ static RgStatus strike(RgLocated *l)
     return status;
 }
 
-void rg_located_drop(RgLocated *l)
+/* Of what is here, only what l->keep says stays. */
+static void drop(RgLocated *l)
 {
     int32_t kept = 0;
     for (int32_t i = 0; i < l->here.view.npoints; i++)
         if (l->keep[i])
             l->bends[0].bend[kept++] = l->bends[0].bend[i];
     rg_touch_set_filter(&l->here, l->keep, 0.0);
+}
+
+bool rg_located_let_leaving_go(RgLocated *l)
+{
+    bool any = false;
+    for (int32_t i = 0; i < l->here.view.npoints; i++) {
+        const RgLasting *one = rg_located_lasting(l, rg_touch_key(&l->here.gaps[i]));
+        l->keep[i] = one == NULL || !one->left;
+        any = any || !l->keep[i];
+    }
+    if (any)
+        drop(l);
+    return any;
 }
 
 /* Contacts that leave, and would not be back within event_time, are let go. */
@@ -142,7 +156,7 @@ static RgStatus let_go(RgLocated *l, double h)
         return status;
     for (int32_t i = 0; i < l->here.view.npoints; i++)
         l->keep[i] = !rg_located_opens(l, i, l->mid.u) || !rg_located_opens(l, i, l->u_free);
-    rg_located_drop(l);
+    drop(l);
     return RG_OK;
 }
 
@@ -188,6 +202,14 @@ bool rg_located_knew(const RgLocated *l, RgTouchKey key)
     return false;
 }
 
+const RgLasting *rg_located_lasting(const RgLocated *l, RgTouchKey key)
+{
+    for (int i = 0; i < l->nwishes; i++)
+        if (same_key(rg_touch_key(&l->wishes[i].gap), key))
+            return &l->lasting[i];
+    return NULL;
+}
+
 int32_t rg_located_where(const RgLocated *l, RgTouchKey key)
 {
     for (int32_t i = 0; i < l->there.view.npoints; i++)
@@ -196,15 +218,32 @@ int32_t rg_located_where(const RgLocated *l, RgTouchKey key)
     return -1;
 }
 
-/* A change of features counts before one of friction. */
-static void tell_change(RgTry *out, RgCut change)
+/* A change of features counts before one of friction, the first of its kind before others. */
+static void tell_change(RgTry *out, RgCut change, double when)
 {
-    if (!out->changed || change == RG_CUT_manifold)
-        out->change = change;
+    if (out->changed && change != RG_CUT_manifold && change != out->change)
+        return;
+    out->when = out->changed && change == out->change ? fmin(out->when, when) : when;
+    out->change = change;
     out->changed = true;
 }
 
-void rg_located_compare(const RgLocated *l, RgTry *out)
+/* When a force that falls in a straight line is zero: it is that of a quarter of the step in the first half, but for what
+   bends, which is that of its ends; so at the end it is as much less again. */
+static double when_free(const RgLasting *one, double h)
+{
+    double fall = 2.0 * (one->pressure[0] - one->pressure[1]);
+    return fall > 0.0 ? h * one->pressure[0] / fall : NAN;
+}
+
+/* When a speed that falls in a straight line is zero, by what it was half way. */
+static double when_still(const RgLasting *one, double h)
+{
+    double fall = 2.0 * (one->slip[0] - one->slip[1]);
+    return one->slips && one->slip[1] > RG_LOCATED_SLIP && fall > 0.0 ? h * one->slip[0] / fall : NAN;
+}
+
+void rg_located_compare(RgLocated *l, double h, RgTry *out)
 {
     for (int32_t i = 0; i < l->there.view.npoints; i++) {
         const RgGap *gap = &l->there.gaps[i];
@@ -213,22 +252,20 @@ void rg_located_compare(const RgLocated *l, RgTry *out)
         if (rg_located_rate(l, gap, l->u_free) < -RG_LOCATED_REST)
             out->lands = true;
         else
-            tell_change(out, RG_CUT_manifold);
+            tell_change(out, RG_CUT_manifold, NAN);
     }
     for (int i = 0; i < l->nwishes; i++) {
         const RgGap *gap = &l->wishes[i].gap;
-        const RgLasting *one = &l->lasting[i];
-        bool gone = rg_located_where(l, rg_touch_key(gap)) < 0;
-        if (gone || one->left || rg_located_rate(l, gap, l->end.u) > RG_LOCATED_REST) {
-            tell_change(out, RG_CUT_manifold);
-            continue;
-        }
-        bool slips = rg_located_slip(l, gap, l->end.u) > RG_LOCATED_SLIP;
-        if (slips != one->slips)
-            tell_change(out, RG_CUT_friction);
+        RgLasting *one = &l->lasting[i];
+        bool there = rg_located_where(l, rg_touch_key(gap)) >= 0;
+        one->left = one->left || (there && rg_located_rate(l, gap, l->end.u) > RG_LOCATED_REST);
+        if (!there || one->left)
+            tell_change(out, RG_CUT_manifold, there ? when_free(one, h) : NAN);
+        else if ((rg_located_slip(l, gap, l->end.u) > RG_LOCATED_SLIP) != one->slips)
+            tell_change(out, RG_CUT_friction, when_still(one, h));
     }
     if (l->scope->contact != NULL && rg_contact_events_leaves(l->scope, l->last, l->end.u))
-        tell_change(out, RG_CUT_limit);
+        tell_change(out, RG_CUT_limit, NAN);
 }
 
 /* ------------------------------------------------------------------ limits of joints */

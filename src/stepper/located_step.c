@@ -7,8 +7,9 @@
  *   not proven     the next try ends where the proof does: shapes are half the gap apart there, hence touch, and the
  *                  impact is in the second half of that step
  *   a limit        the next try ends where the joint's cubic reaches it
- *   another way    (a corner slid over an edge, a contact was left, stick became slip) bisection until the change lies
- *                  within event_time, which the step then ends behind
+ *   another way    (a corner slid over an edge, a contact was left, stick became slip) bisection, helped by where forces or
+ *                  speeds foretell it, until the change lies within event_time, which the step then ends behind. What
+ *                  leaves within event_time of the start has left there: it is let go, and the step begins anew
  *
  * So an inner step ends at most event_time behind an event, and never behind a contact. Changes of friction are located
  * FRICTION_MOST times an outer step; then they are met where steps end.
@@ -30,6 +31,9 @@
 
 /* Changes of friction located in an outer step. */
 #define FRICTION_MOST 32
+
+/* Tries of a search that follow what is foretold. */
+#define MOST_GUESSES 8
 
 /* Times by which the gap may grow where a step does not go on. */
 #define MOST_GROWTH 1024.0
@@ -214,6 +218,23 @@ static bool shorten(RgSearch *search, const RgTry *try, const RgStepScope *s)
     return true;
 }
 
+/* The next try of a search between low and high: a little before the time foretold, then a little behind; in the middle,
+   where nothing is foretold or it does not help. */
+static double next_between(RgSearch *search, bool changed, double when, double event_time)
+{
+    double next = NAN;
+    if (changed) {
+        next = fmax(when - 0.5 * event_time, search->low + 0.95 * event_time);
+        next = isnan(when) ? NAN : next;
+        search->reach = isnan(when) ? NAN : 0.95 * event_time;
+    } else {
+        next = search->low + search->reach;
+        search->reach *= 4.0;
+    }
+    bool helps = next > search->low && next < search->high && search->guesses++ < MOST_GUESSES;
+    return helps ? next : 0.5 * (search->low + search->high);
+}
+
 /* Something has become another way: where? True: another try is wanted. */
 static bool bisect(RgLocated *l, RgSearch *search, const RgTry *try)
 {
@@ -231,7 +252,7 @@ static bool bisect(RgLocated *l, RgSearch *search, const RgTry *try)
     }
     if (search->high - search->low > s->adapt.event_time) {
         rg_step_log_rejected(s->log, search->cut);
-        search->h = 0.5 * (search->low + search->high);
+        search->h = next_between(search, counts, try->when, s->adapt.event_time);
         return true;
     }
     l->located += try->change == RG_CUT_friction;
@@ -240,6 +261,12 @@ static bool bisect(RgLocated *l, RgSearch *search, const RgTry *try)
         return false;
     search->h = search->high;
     return true;
+}
+
+static RgSearch start_search(double longest, double h)
+{
+    return (RgSearch){
+        .h = longest, .high = INFINITY, .cut = longest < h ? RG_CUT_turn : RG_CUT_whole, .reach = NAN};
 }
 
 RgStatus rg_located_inner(RgLocated *l, double h, RgSearch *search, RgTry *try)
@@ -251,7 +278,7 @@ RgStatus rg_located_inner(RgLocated *l, double h, RgSearch *search, RgTry *try)
         return status;
     RgSolverWork looked = l->work;
     double turned = turn_limit(l, h), least = least_step(l);
-    *search = (RgSearch){.h = turned, .high = INFINITY, .cut = turned < h ? RG_CUT_turn : RG_CUT_whole};
+    *search = start_search(turned, h);
     for (int i = 0; i < MOST_TRIES; i++) {
         l->work = looked;
         if ((status = rg_located_try(l, search->h, try)) != RG_OK)
@@ -265,11 +292,16 @@ RgStatus rg_located_inner(RgLocated *l, double h, RgSearch *search, RgTry *try)
             status = rg_located_look(l, h);
             if (status != RG_OK)
                 return status;
-            *search = (RgSearch){.h = turned, .high = INFINITY, .cut = RG_CUT_whole};
+            *search = start_search(turned, h);
             continue;
         }
-        if (!bisect(l, search, try))
+        if (bisect(l, search, try))
+            continue;
+        bool at_once = search->low == 0.0 && search->high <= s->adapt.event_time;
+        if (!(at_once && try->change == RG_CUT_manifold && !try->lands && rg_located_let_leaving_go(l)))
             return RG_OK;
+        rg_step_log_rejected(s->log, RG_CUT_manifold);
+        *search = start_search(turned, h);
     }
     return RG_ERR_NOT_CONVERGED;
 }
@@ -291,17 +323,6 @@ void rg_located_tell_step(RgLocated *l, const RgSearch *search, const RgTry *try
                         .least_distance = try->proof.least};
     rg_step_log_inner(s->log, &step);
     s->report->substeps++;
-}
-
-/* A contact that was kept to its height through the step; NULL: it was not. */
-static const RgLasting *was_held(const RgLocated *l, RgTouchKey key)
-{
-    for (int i = 0; i < l->nwishes; i++) {
-        RgTouchKey held = rg_touch_key(&l->wishes[i].gap);
-        if (held.id == key.id && held.shape_a == key.shape_a && held.shape_b == key.shape_b)
-            return &l->lasting[i];
-    }
-    return NULL;
 }
 
 /* Whether a change of the pair's features at that time is told already: it is one change. */
@@ -351,7 +372,7 @@ static void tell_manifolds(RgLocated *l, double t, double uncertainty)
         RgTouchKey key = l->known[i];
         if (rg_located_where(l, key) >= 0)
             continue;
-        bool held = was_held(l, key) != NULL;
+        bool held = rg_located_lasting(l, key) != NULL;
         tell_manifold(l, key, NULL,
                       (RgEvent){.t = held ? t : l->begin.t,
                                 .uncertainty = held ? uncertainty : fmax(t - l->begin.t, uncertainty)});
@@ -366,7 +387,7 @@ static const RgParting *find_partings(RgLocated *l)
         return NULL;
     for (int32_t i = 0; i < l->there.view.npoints; i++) {
         RgTouchKey key = rg_touch_key(&l->there.gaps[i]);
-        const RgLasting *held = was_held(l, key);
+        const RgLasting *held = rg_located_lasting(l, key);
         l->bends[1].parting[i] = held != NULL              ? held->left ? RG_PARTING_left : RG_PARTING_none
                                  : rg_located_knew(l, key) ? RG_PARTING_gone
                                                            : RG_PARTING_none;

@@ -380,6 +380,6 @@ RgStatus rg_located_try(RgLocated *l, double h, RgTry *out)
         out->proven = out->proof.time;
     }
     if (status == RG_OK)
-        rg_located_compare(l, out);
+        rg_located_compare(l, h, out);
     return status;
 }
