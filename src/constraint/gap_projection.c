@@ -473,7 +473,13 @@ static bool weigh(RgGapProjector *p)
 static double missing(const RgGapWish *wish, double value)
 {
     double short_of = wish->wanted - value;
-    return wish->equal ? fabs(short_of) : fmax(0.0, short_of);
+    return wish->equal ? fabs(short_of) : short_of <= 0.0 ? 0.0 : short_of;
+}
+
+/* What is not a number counts as the largest. */
+static double larger(double a, double b)
+{
+    return isnan(a) || b <= a ? a : b;
 }
 
 /* Kinematics and hard rows at x; the largest error of wishes and rows. */
@@ -483,11 +489,11 @@ static double look(RgGapProjector *p, const RgGapWish *wishes, int count, const 
     form->kind->kinematics(form, x, p->still);
     rg_constraints_observe(p->constraints);
     rg_assemble_rows(p->constraints, 0.0, true);
-    double error = fmax(rg_rows_error(&p->constraints->rows), beyond_limits(p));
-    for (int i = 0; i < count; i++) {
-        double missed = missing(&wishes[i], look_at_gap(p, &wishes[i].gap).value);
-        error = missed <= error ? error : missed;
-    }
+    double error = beyond_limits(p);
+    for (int i = 0; i < p->constraints->rows.n; i++)
+        error = larger(error, fabs(p->constraints->rows.row[i].error));
+    for (int i = 0; i < count; i++)
+        error = larger(error, missing(&wishes[i], look_at_gap(p, &wishes[i].gap).value));
     return error;
 }
 

@@ -498,4 +498,11 @@ Test(gap_projection, nothing_to_do_is_nothing_done)
     c.t.f.x[6] = NAN;
     cr_expect(rg_project_gaps(c.projector, c.wishes, 4, 1e-13, c.t.f.x, &out) == RG_ERR_NOT_FINITE);
     projection_end(&c);
+
+    /* Joints and loops alone. */
+    c = four_bar("maximal", 0.0);
+    cr_expect(rg_project_gaps(c.projector, NULL, 0, 1e-10, c.t.f.x, &out) == RG_OK);
+    c.t.f.x[5] = NAN;
+    cr_expect(rg_project_gaps(c.projector, NULL, 0, 1e-10, c.t.f.x, &out) == RG_ERR_NOT_FINITE);
+    projection_end(&c);
 }
