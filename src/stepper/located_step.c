@@ -87,13 +87,13 @@ static bool is_stiff(RgStepScope *s)
            rg_has_rows(s->form, 1.0) != s->has_rows;
 }
 
-/* What a shape is called: by itself, or by its link. */
+/* What a shape is called: by its link, or by itself. */
 static const char *shape_name(const RgModel *m, int32_t shape)
 {
     const RgShapeDef *def = &m->shapes[shape].def;
-    if (def->name != NULL && def->name[0] != '\0')
-        return def->name;
-    return def->link.i > 0 ? m->links[def->link.i - 1].def.name : "the world";
+    if (def->link.i > 0)
+        return m->links[def->link.i - 1].def.name;
+    return def->name != NULL && def->name[0] != '\0' ? def->name : "the world";
 }
 
 static bool take_axes(RgLocated *l, const RgAllocator *allocator, int naxes)
