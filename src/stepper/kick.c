@@ -17,6 +17,10 @@
 #include "stepper/kick.h"
 
 #include "stepper/contact_events.h"
+#include "stepper/separate.h"
+
+#include <stdio.h>
+#include <string.h>
 
 /* Gaps below this part of the gap are put right. */
 #define SUNK 0.375
@@ -48,20 +52,6 @@ void rg_kicker_release(RgKicker *k)
     rg_free(&k->scope->log->allocator, k->keep);
     rg_free(&k->scope->log->allocator, k->seen);
     rg_free(&k->scope->log->allocator, k->held);
-}
-
-void rg_kicker_begin(RgKicker *k)
-{
-    k->work = (RgSolverWork){0};
-    if (k->scope->contact != NULL)
-        k->scope->contact->bounded->located = k->scope->adapt.gap;
-}
-
-void rg_kicker_end(RgKicker *k)
-{
-    k->scope->report->work = k->work;
-    k->scope->given = NULL;
-    k->scope->input_sampled = false;
 }
 
 static void add_work(RgSolverWork *sum, const RgSolverWork *w)
@@ -156,6 +146,68 @@ static RgStatus settle_gaps(RgKicker *k, double *x, const double *u)
         return status;
     return find_touches(k, x, u);
 }
+
+/* ------------------------------------------------------------------ begin and end */
+
+static const char *shape_name(const RgModel *m, int32_t shape)
+{
+    const RgShapeDef *def = &m->shapes[shape].def;
+    if (def->name != NULL)
+        return def->name;
+    return def->link.i > 0 ? m->links[def->link.i - 1].def.name : "world";
+}
+
+/* A state that overlaps by more than the gap: refused, or a copy of it that does not. */
+static RgStatus put_right(RgKicker *k, RgInnerStates *states, const RgState *s0)
+{
+    RgStepScope *c = k->scope;
+    RgState *own = &states->own;
+    double low = 0.0;
+    int at = -1;
+    RgStatus status = find_touches(k, s0->x, s0->u);
+    for (int i = 0; i < k->touches.view.npoints && status == RG_OK; i++)
+        if (k->touches.view.points[i].gap < low) {
+            low = k->touches.view.points[i].gap;
+            at = i;
+        }
+    if (status != RG_OK || !(low < -c->adapt.gap))
+        return status;
+    const RgGap *gap = &k->touches.gaps[at];
+    snprintf(c->report->offender, sizeof c->report->offender, "'%.40s' and '%.40s' overlap by %.3g m",
+             shape_name(c->model, gap->shape_a), shape_name(c->model, gap->shape_b), -low);
+    if (!c->adapt.separate)
+        return RG_ERR_OVERLAP;
+    memcpy(own->x, s0->x, (size_t)c->form->nx * sizeof *own->x);
+    memcpy(own->u, s0->u, (size_t)c->form->nu * sizeof *own->u);
+    own->t = s0->t;
+    rg_contact_memory_clear(&own->memory);
+    status = rg_separate(c, k->projector, own, 0.5 * c->adapt.gap);
+    if (status != RG_OK)
+        return status == RG_ERR_NOT_CONVERGED ? RG_ERR_OVERLAP : status;
+    c->report->offender[0] = '\0';
+    states->now = own;
+    return RG_OK;
+}
+
+RgStatus rg_kicker_begin(RgKicker *k, RgInnerStates *states, const RgState *s0, RgState *s1)
+{
+    k->work = (RgSolverWork){0};
+    if (k->scope->contact != NULL)
+        k->scope->contact->bounded->located = k->scope->adapt.gap;
+    rg_inner_states_begin(states, s0, s1);
+    bool stepped_to = s0->memory.h > 0.0;
+    return k->scope->scene == NULL || stepped_to ? RG_OK : put_right(k, states, s0);
+}
+
+void rg_kicker_end(RgKicker *k, RgInnerStates *states)
+{
+    k->scope->report->work = k->work;
+    k->scope->given = NULL;
+    k->scope->input_sampled = false;
+    rg_inner_states_end(states);
+}
+
+/* ------------------------------------------------------------------ tries */
 
 static bool before(const RgHeldPoint *a, const RgShapeContacts *b)
 {

@@ -12,7 +12,7 @@
 
 #include "constraint/gap_projection.h"
 #include "contact/touch_set.h"
-#include "stepper/stepper.h"
+#include "stepper/inner_states.h"
 
 /* A contact point by its name. */
 typedef struct RgHeldPoint {
@@ -37,9 +37,10 @@ typedef struct RgKicker {
 bool rg_kicker_take(RgArena *arena, RgStepScope *scope, RgKicker *out);
 void rg_kicker_release(RgKicker *kicker);
 
-/* A step begins: limits are located, nothing is summed yet. It ends: sums go to the report. */
-void rg_kicker_begin(RgKicker *kicker);
-void rg_kicker_end(RgKicker *kicker);
+/* A step begins from s0: limits are located, nothing is summed yet. Shapes that overlap in a state that was set, not
+   stepped to, are refused or put right, as RgAdaptOptions.separate says. It ends: sums go to the report. */
+RgStatus rg_kicker_begin(RgKicker *kicker, RgInnerStates *states, const RgState *s0, RgState *s1);
+void rg_kicker_end(RgKicker *kicker, RgInnerStates *states);
 
 /* to->x is where the bodies have come from `from` in h: to->u and to->memory become what they are there. to->x may be
    put right. The work of the solve is left in the report. */

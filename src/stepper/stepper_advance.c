@@ -89,14 +89,11 @@ static RgStatus inner_step(RgStepScope *c, Advance *a, double left, double *h)
 static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
     Advance *a = c->stepper_data;
-    RgStatus status = RG_OK;
-    rg_kicker_begin(&a->kicker);
-    rg_inner_states_begin(&a->states, s0, s1);
+    RgStatus status = rg_kicker_begin(&a->kicker, &a->states, s0, s1);
     for (double left = h, inner; left > 0.0 && status == RG_OK; left = inner < left ? left - inner : 0.0)
         if ((status = inner_step(c, a, left, &inner)) != RG_OK)
             break;
-    rg_kicker_end(&a->kicker);
-    rg_inner_states_end(&a->states);
+    rg_kicker_end(&a->kicker, &a->states);
     return status;
 }
 

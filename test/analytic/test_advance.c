@@ -271,3 +271,48 @@ Test(advance, bad_settings_are_refused)
     }
     rg_model_destroy(model);
 }
+
+/* A start that overlaps: refused with the pair and the depth, or put right. */
+Test(advance, a_start_that_overlaps)
+{
+    RgBuilder *b = scene_begin("sunk");
+    ground_add(b, surface_mu(0.5));
+    RgLinkId box = box_add(b, "crate", 1.0, vec(0.2, 0.2, 0.2), vec(0.0, 0.0, 0.09), surface_mu(0.5));
+    RgModel *model = scene_end(b);
+    for (int i = 0; i < 6; i++) {
+        RgAdaptOptions adapt;
+        RgWorldDef def = def_of(model, "minimal", names[i / 2], &adapt);
+        adapt.separate = i % 2 == 1;
+        RgWorld *world = world_make(&def);
+        RgStepReport report;
+        RgStatus status = rg_world_step(world, 0.01, &report);
+        if (adapt.separate) {
+            cr_expect(status == RG_OK);
+            CHECK_NEAR(rg_world_link_pose(world, box).p.z, 0.1, 1e-6, "m");
+        } else {
+            cr_expect(status == RG_ERR_OVERLAP && strstr(report.offender, "overlap by 0.01 m") != NULL, "%s",
+                      report.offender);
+            CHECK_NEAR(rg_world_link_pose(world, box).p.z, 0.09, 0.0, "m");
+        }
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
+
+/* A body that tumbles in free flight, many turns a step, neither gains nor loses. */
+Test(advance, free_tumbling_keeps_its_energy)
+{
+    RgModel *model = scene_box();
+    for (int i = 0; i < 4; i++) {
+        RgAdaptOptions adapt;
+        RgWorldDef def = def_of(model, both_forms[i % 2], names[i / 2], &adapt);
+        def.gravity = vec(0.0, 0.0, 0.0);
+        RgWorld *world = world_make(&def);
+        link_launch(world, (RgLinkId){1}, vec(100.0, 1.0, 50.0), vec(0.0, 0.0, 1.0));
+        double before = world_energy(world);
+        world_run(world, 200, 0.05);
+        CHECK_REL(world_energy(world), before, 1e-9, "J");
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
