@@ -199,6 +199,7 @@ Test(event_times, slip)
     }
 }
 
+/* A contact that carries next to nothing may be taken up again for a moment: every break is at the time. */
 Test(event_times, break_by_a_pull)
 {
     for (int f = 0; f < WAYS; f++) {
@@ -210,11 +211,19 @@ Test(event_times, break_by_a_pull)
         Heard heard = {.count = 0};
         run_case(&c, 60, &heard);
         double t = 2.0 * TOUCH_G / 50.0;
-        RgEvent parted = only(&heard, RG_EVENT_break);
-        CHECK_NEAR(parted.t, t, PULLED, "s");
-        cr_expect(fabs(parted.t - t) <= parted.uncertainty + PULLED, "%g for %g, told to %g", parted.t, t,
-                  parted.uncertainty);
-        cr_expect_eq(count_of(&heard, RG_EVENT_touch), 1);
+        int breaks = 0;
+        for (int i = 0; i < heard.count; i++) {
+            const RgEvent *e = &heard.events[i];
+            if (e->kind != RG_EVENT_break)
+                continue;
+            breaks++;
+            CHECK_NEAR(e->t, t, PULLED, "s");
+            cr_expect(fabs(e->t - t) <= e->uncertainty + PULLED, "%g for %g, told to %g", e->t, t,
+                      e->uncertainty);
+        }
+        cr_expect(breaks >= 1 && breaks <= 2, "%d breaks", breaks);
+        cr_expect_eq(count_of(&heard, RG_EVENT_touch), breaks);
+        cr_expect_eq(count_of(&heard, RG_EVENT_impact), 0);
         close_case(&c);
     }
 }
