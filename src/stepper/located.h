@@ -76,6 +76,8 @@ typedef struct RgLocated {
     RgTouchKey *known;      /* all that touched at the start */
     bool *keep;             /* beside them: scratch */
     int nknown, known_room;
+    bool *keep_there; /* beside those of there: scratch */
+    int there_room;
     RgBends bends[2];   /* of here, and of there */
     RgGapWish *wishes;  /* contacts that last */
     RgLasting *lasting; /* beside them */
@@ -139,6 +141,8 @@ bool rg_located_knew(const RgLocated *l, RgTouchKey key);
 /* A contact that was kept to its height through the try; NULL: it was not. */
 const RgLasting *rg_located_lasting(const RgLocated *l, RgTouchKey key);
 int32_t rg_located_where(const RgLocated *l, RgTouchKey key); /* -1: not */
+/* Where something comes together at u that did not touch at the start, l->there keeps only what did. */
+RgStatus rg_located_leave_new(RgLocated *l, const double *u, bool *lands);
 /* Joint axes as the form has them, at the start (0) or end (1); and the first time at which one reaches a limit. */
 void rg_located_axes(RgLocated *l, int at);
 double rg_located_limit(const RgLocated *l, double h);

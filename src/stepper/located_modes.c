@@ -218,6 +218,37 @@ int32_t rg_located_where(const RgLocated *l, RgTouchKey key)
     return -1;
 }
 
+static bool there_room(RgLocated *l, int needed)
+{
+    if (needed <= l->there_room)
+        return true;
+    const RgAllocator *allocator = &l->scope->log->allocator;
+    bool *keep = rg_alloc(allocator, 2 * (size_t)needed, sizeof *keep);
+    if (keep == NULL)
+        return false;
+    rg_free(allocator, l->keep_there);
+    l->keep_there = keep;
+    l->there_room = 2 * needed;
+    return true;
+}
+
+RgStatus rg_located_leave_new(RgLocated *l, const double *u, bool *lands)
+{
+    int32_t count = l->scope->scene != NULL ? l->there.view.npoints : 0;
+    *lands = false;
+    if (!there_room(l, count))
+        return RG_ERR_MEMORY;
+    for (int32_t i = 0; i < count; i++) {
+        const RgGap *gap = &l->there.gaps[i];
+        l->keep_there[i] = rg_located_knew(l, rg_touch_key(gap));
+        if (!l->keep_there[i] && rg_located_rate(l, gap, u) < -RG_LOCATED_REST)
+            *lands = true;
+    }
+    if (*lands)
+        rg_touch_set_filter(&l->there, l->keep_there, 0.0);
+    return RG_OK;
+}
+
 /* A change of features counts before one of friction, the first of its kind before others. */
 static void tell_change(RgTry *out, RgCut change, double when)
 {

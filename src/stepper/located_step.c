@@ -141,6 +141,7 @@ void rg_located_release(RgLocated *l)
     rg_touch_set_free(&l->there);
     rg_free(allocator, l->known);
     rg_free(allocator, l->keep);
+    rg_free(allocator, l->keep_there);
     for (int i = 0; i < 2; i++) {
         rg_free(allocator, l->bends[i].bend);
         rg_free(allocator, l->bends[i].parting);

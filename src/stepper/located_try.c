@@ -6,7 +6,7 @@
  *   U    = solve at x0 (u0 + h/2 a(x0, u0))           contacts and bounds act over h/2, towards -h/2 b
  *   x1   = x0 + h U, moved by the least mass-weighted d onto phi(x1) = phi(x0), loops and joints closed
  *   U   <- U + d / h
- *   u1   = solve at x1 (U + h/2 a(x1, 2 U - u0))      impacts are in it
+ *   u1   = solve at x1 (U + h/2 a(x1, 2 U - u0))      then impacts of what has come to touch, over no time
  *
  * This is RATTLE (Andersen 1983) with contacts, of second order while nobody begins or ceases to touch, stick or slip;
  * b is the rate at which the velocity of a contact's two sides against each other changes while u stays: a corner that
@@ -258,14 +258,33 @@ static RgStatus touch_there(RgLocated *l, const double *u)
     return status;
 }
 
+/* What has come to touch strikes once all else has acted for its half step: impulses over no time, from l->end.u on. */
+static RgStatus strike_there(RgLocated *l, double h)
+{
+    RgStepScope *s = l->scope;
+    double *u = s->memory[1];
+    size_t size = (size_t)s->form->nu * sizeof *u;
+    memcpy(u, l->end.u, size);
+    RgStatus status = touch_there(l, u);
+    RgState at = {.t = l->begin.t + h, .x = l->end.x, .u = u, .memory = l->mid.memory};
+    RgKick kick = {.at = &at, .set = &l->there, .k = s->adapt.h_min, .from = u};
+    if (status == RG_OK)
+        status = rg_located_kick(l, &kick, &l->end);
+    memcpy(l->u_free, u, size);
+    return status;
+}
+
 static RgStatus second_half(RgLocated *l, double h)
 {
     RgStepScope *s = l->scope;
     int n = s->form->nu;
     double *foretold = s->memory[1];
+    bool lands = false;
     for (int i = 0; i < n; i++)
         foretold[i] = 2.0 * l->mid.u[i] - l->begin.u[i];
     RgStatus status = touch_there(l, foretold);
+    if (status == RG_OK)
+        status = rg_located_leave_new(l, foretold, &lands);
     RgState at = {.t = l->begin.t + h, .x = l->end.x, .u = foretold, .memory = l->mid.memory};
     RgKick kick = {.at = &at, .set = &l->there, .k = 0.5 * h, .from = l->mid.u};
     if (status == RG_OK)
@@ -284,7 +303,7 @@ static RgStatus second_half(RgLocated *l, double h)
     memcpy(l->u_path[1], l->u_free, (size_t)n * sizeof *l->u_free);
     status = still_heights(l, l->u_path[1]);
     find_ends(l, l->u_path[1], l->ends[1]);
-    return status;
+    return status == RG_OK && lands ? strike_there(l, h) : status;
 }
 
 /* ------------------------------------------------------------------ flight */
