@@ -36,7 +36,7 @@ static const SettingSpec specs[] = {
     {"gap", KIND_NUMBER, ALL, FIELD(gap), "m: shapes nearer than this touch, and rest at half of it"},
     {"h_min", KIND_NUMBER, ALL, FIELD(h_min), "s: no inner step is shorter, unless an event asks for it"},
     {"h_max", KIND_NUMBER, ALL, FIELD(h_max), "s: no inner step is longer; or inf"},
-    {"separate", KIND_FLAG, RIGID | AUTO, FIELD(separate), "a start that overlaps is put right, not refused"},
+    {"separate", KIND_FLAG, ALL, FIELD(separate), "a start that overlaps is put right, not refused"},
     {"energy_relative", KIND_NUMBER, C2A, FIELD(energy_relative),
      "error of the kinetic energy in a step, as a part of it; 0: not this one"},
     {"energy_absolute", KIND_NUMBER, C2A, FIELD(energy_absolute), "the same in J"},
