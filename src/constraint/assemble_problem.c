@@ -124,7 +124,7 @@ static void add_bilateral(RgRowStage *stage, const RgRowStep *step)
     double h = step->contact.h;
 
     /* Where points are told how their velocities bend within the step, those of joints bend too. */
-    bool bends = stage->contact->wanted != NULL;
+    bool bends = stage->contact->bends;
     for (int k = 0; k < rows->n; k++) {
         const RgRow *row = &rows->row[k];
         int count = rg_scaled_row(stage->scaling, row, open_columns(stage), open_values(stage));

@@ -54,14 +54,17 @@ typedef struct RgKick {
     const RgState *at; /* t, x, u: where forces are found; memory: impulses to begin with */
     const RgTouchSet *set;
     RgBends *bends;     /* contacts bend while they act; NULL: they do not */
+    bool joints_bend;   /* and so do joints */
     double k;           /* s */
     const double *from; /* nu: velocities before */
 } RgKick;
 
 /* A contact that lasts through a step. */
 typedef struct RgLasting {
-    bool slips;         /* at the start */
-    bool left;          /* at the end it leaves, by its forces or its rate there */
+    bool slips; /* at the start */
+    bool left;  /* at the end it leaves, by its forces or its rate there */
+    RgVec3
+        swing; /* m/s^2: how the velocity of B against A changes, by forces and as it bends, in the first half */
     double slip[2];     /* m/s: at the start, and after the first half kick */
     double pressure[2]; /* N: normal, of the first half and of the second */
 } RgLasting;

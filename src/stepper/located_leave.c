@@ -136,7 +136,12 @@ RgStatus rg_located_leaving(RgLocated *l, double h, bool *asked)
     s->form->kind->kinematics(s->form, l->end.x, l->end.u);
     if (!rg_located_bend(l, &l->there, &l->end, h, &l->bends[1]))
         return RG_ERR_MEMORY;
-    RgKick kick = {.at = &l->end, .set = &l->there, .bends = &l->bends[1], .k = k, .from = l->end.u};
+    RgKick kick = {.at = &l->end,
+                   .set = &l->there,
+                   .bends = &l->bends[1],
+                   .joints_bend = true,
+                   .k = k,
+                   .from = l->end.u};
     RgStatus status = rg_located_kick(l, &kick, &l->asked);
     *asked = true;
     l->work = work;
