@@ -58,6 +58,15 @@ class Verify(tap.CommandTest):
         self.assertAlmostEqual(result["time"], 1.5, 9)
         self.assertEqual(len(result["worst"]["names"]), 2)
 
+    def test_every_stepper_that_locates(self):
+        for stepper in ("advance", "c2a", "rigid", "auto"):
+            with self.subTest(stepper):
+                path = self.folder / stepper
+                self.rigor("run", tap.MODELS / "die.yaml", "--stepper", stepper, "--step", 0.01, "--certificate", path)
+                result = self.json("verify", path, code=None)
+                self.assertTrue(result["ok"], result["fault"])
+                self.assertEqual(result["stepper"], stepper)
+
     def test_text(self):
         path, _ = self.certified("--time", 0.2, "--step", 0.01)
         text = self.rigor("verify", path).stdout
