@@ -190,6 +190,7 @@ static void outline_all(RgOutline *out)
 void rg_outline_make(const RgShape *shape, const RgPose *X_FS, const RgContactFrame *frame, double side,
                      double slope, RgOutline *out)
 {
+    out->kind = RG_OUTLINE_POINT;
     out->shape = shape;
     out->frame.origin = m3_apply_t(X_FS->R, v3_sub(frame->origin, X_FS->p));
     out->frame.t = m3_apply_t(X_FS->R, frame->t);
