@@ -242,10 +242,10 @@ static double corner_time(const Watch *w, const Pass *p, int i, double s, double
         return start > w->rule->gap ? -1.0 : 0.0;
 
     double acceleration = corner_acceleration(w, p, i, turn, s);
-    double fastest = v3_norm(against) + (rg_glide_straight(w->glide, w->piece) ? 2.0 * v3_norm(turn)
-                                                                              : p->span * acceleration);
-    double K = acceleration + p->tilt * (2.0 * fastest +
-                                         v3_norm(p->plane.V.w) * (v3_norm(D) + p->span * fastest));
+    double fastest = v3_norm(against) +
+                     (rg_glide_straight(w->glide, w->piece) ? 2.0 * v3_norm(turn) : p->span * acceleration);
+    double K =
+        acceleration + p->tilt * (2.0 * fastest + v3_norm(p->plane.V.w) * (v3_norm(D) + p->span * fastest));
     double rate = w->side * v3_dot(p->plane.m, v3_sub(against, v3_cross(p->plane.V.w, D)));
     double time = fmin(p->span, time_to_fall(now - floor, rate, K)) * (1.0 - ROUND_OFF);
     *least = fmin(*least, fmin(now, now + rate * time - 0.5 * K * time * time));
@@ -348,8 +348,9 @@ RgPartingProof rg_parting_prove(RgGlide *glide, const RgGlidePiece pieces[2], co
     RgPartingProof best = {.until = s, .least = near->distance - near->error};
     bool straight[2] = {rg_glide_straight(glide, &pieces[0]), rg_glide_straight(glide, &pieces[1])};
     for (int carrier = 0; carrier < 2 && best.until < horizon; carrier++) {
-        bool usable = has_corners(pieces[1 - carrier].geometry) &&
-                      (straight[carrier] || (has_corners(pieces[carrier].geometry) && !straight[1 - carrier]));
+        bool usable =
+            has_corners(pieces[1 - carrier].geometry) &&
+            (straight[carrier] || (has_corners(pieces[carrier].geometry) && !straight[1 - carrier]));
         if (!usable)
             continue;
         RgPartingProof proof = carried_by(&question, carrier);

@@ -268,9 +268,12 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
     Rigid *a = c->stepper_data;
     RgStatus status = rg_kicker_begin(&a->kicker, &a->states, s0, s1);
-    for (double left = h, inner; left > 0.0 && status == RG_OK; left = inner < left ? left - inner : 0.0)
-        if ((status = inner_step(c, a, left, &inner)) != RG_OK)
-            break;
+    double left = h;
+    while (left > 0.0 && status == RG_OK) {
+        double inner = left;
+        status = inner_step(c, a, left, &inner);
+        left = inner < left ? left - inner : 0.0;
+    }
     rg_kicker_end(&a->kicker, &a->states);
     return status;
 }
