@@ -38,8 +38,10 @@
 /* Times by which the gap may grow where a step does not go on. */
 #define MOST_GROWTH 1024.0
 
-/* Turn of a body in an inner step, rad, at most: its path is a cubic. */
+/* Turn of a body in an inner step, rad, at most: its path is a cubic; and where something touches, whose step is of second
+   order only. */
 #define MOST_TURN 1.0
+#define MOST_TURN_TOUCHING 0.5
 
 /* Part of a try: a proof that ends less than this before its end has nearly come to it. */
 #define LITTLE 1e-2
@@ -157,14 +159,15 @@ void rg_located_release(RgLocated *l)
 
 /* ------------------------------------------------------------------ one inner step */
 
-/* Longest step in which nobody turns by more than MOST_TURN, at the present velocities. */
+/* Longest step in which nobody turns too far, at the present velocities. */
 static double turn_limit(const RgLocated *l, double h)
 {
     const RgKin *kin = l->scope->form->kin;
+    double most = l->here.view.npoints > 0 ? MOST_TURN_TOUCHING : MOST_TURN;
     for (int i = 0; i < l->scope->model->nbodies; i++) {
         double w = v3_norm(kin->V[i].w);
-        if (w * h > MOST_TURN)
-            h = MOST_TURN / w;
+        if (w * h > most)
+            h = most / w;
     }
     return h;
 }
