@@ -64,7 +64,7 @@ static SceneData *sliding_sphere(const char *name)
 static SceneData *ten_balls(const char *name)
 {
     static const double place[10][3] = {{0.00, 0.00, 0.10},   {0.33, 0.04, 0.10},  {-0.03, 0.34, 0.10},
-                                        {-0.35, -0.06, 0.10}, {0.06, -0.33, 0.10}, {0.06, 0.05, 0.42},
+                                        {-0.35, -0.06, 0.10}, {0.06, -0.33, 0.10}, {-0.06, -0.05, 0.42},
                                         {0.40, -0.01, 0.55},  {-0.09, 0.39, 0.63}, {-0.40, -0.13, 0.49},
                                         {0.13, -0.36, 0.58}};
     SceneData *s = scene_new(name, "ten balls: five dropped among five", 10, 0);

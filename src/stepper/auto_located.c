@@ -142,8 +142,8 @@ static RgStatus error_by_halves(RgAutoLocated *a, double h, bool lands, double *
     return RG_OK;
 }
 
-/* Largest distance of any body's points, about as far out as it is large, from its path half way; form: there. */
-static double off_path(const RgAutoLocated *a, double h)
+/* Largest distance of any body's points, about as far out as it is large, from its path half way. */
+static double off_path(const RgAutoLocated *a)
 {
     const RgModel *m = a->scope->model;
     double most = 0.0;
@@ -159,7 +159,6 @@ static double off_path(const RgAutoLocated *a, double h)
         double off = v3_norm(v3_sub(a->places[0][i].centre, a->places[1][i].centre));
         most = fmax(most, off + reach * sqrt(turn2));
     }
-    (void)h;
     return most;
 }
 
@@ -179,7 +178,7 @@ static double error_of_path(RgAutoLocated *a, double h, const RgTry *try)
         a->places[1][i] = (RgAutoPlace){pose_apply(X, form->model->bodies[i].inertia.com), X.R};
     }
     Scale scale = scale_of(a, h, true);
-    return try->proof.least > 2.0 * off_path(a, h) ? 0.0 : place_error(a, &scale);
+    return try->proof.least > 2.0 * off_path(a) ? 0.0 : place_error(a, &scale);
 }
 
 /* ------------------------------------------------------------------ inner steps */

@@ -65,6 +65,7 @@ static RgStatus tell_events(RgPlain *p, const RgState *s0, double h, RgState *s1
         return RG_OK;
     RgContactLook look = {.last = &s0->memory,
                           .u = s0->u,
+                          .begin = s0->t,
                           .t = s0->t,
                           .uncertainty = h,
                           .since = h,

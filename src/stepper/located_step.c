@@ -219,6 +219,10 @@ static bool shorten(RgSearch *search, const RgTry *try, const RgStepScope *s)
     search->tried = search->h;
     search->ended = end;
     search->h = fmax(fmin(next, end - search->back * over), 0.5 * end);
+
+    /* The path of a step within which a contact is left may dip soon, and that of a shorter one not at all. */
+    if (search->cut == RG_CUT_height && try->changed)
+        search->h = fmax(search->h, 0.5 * search->tried);
     return true;
 }
 

@@ -21,6 +21,7 @@
 /* Parts of the accuracy to which smooth motion, and impulses, are found. */
 #define FLIGHT_SHARE 0.3
 #define SOLVER_SHARE 1e-2
+#define SOLVER_LEAST 1e-9
 #define SOLVER_SWEEPS 1000
 
 typedef struct Auto {
@@ -117,7 +118,7 @@ static void solve_finely(RgStepScope *s)
     if (s->contact == NULL)
         return;
     RgQuickOptions *quick = &s->contact->quick;
-    quick->tolerance = fmin(a->quick.tolerance, SOLVER_SHARE * s->adapt.accuracy);
+    quick->tolerance = fmin(a->quick.tolerance, fmin(SOLVER_SHARE * s->adapt.accuracy, SOLVER_LEAST));
     quick->max_sweeps = a->quick.max_sweeps > SOLVER_SWEEPS ? a->quick.max_sweeps : SOLVER_SWEEPS;
 }
 
