@@ -66,7 +66,8 @@ typedef struct RgContactStage {
     /* Beside the view's points: velocity of B against A that contacts shall have at the end, in place of what gaps say
        (tangents: solvers of rows only). NULL: gaps do. */
     const RgVec3 *wanted;
-    bool bends; /* and joints that are rows shall have those that they bend by within the solve, in place of none */
+    bool
+        bends; /* and joints that are rows shall have those that they bend by within the solve, in place of none */
     RgQuickOptions quick;
     RgQuickReport report;
 } RgContactStage;
