@@ -101,7 +101,7 @@ static int by_value(const void *a, const void *b)
 static void measure(const Method *m, const SceneData *scene, const Truth *truth, double knob, double budget,
                     Outcome *out)
 {
-    SceneBodyState *states = calloc((size_t)(SAMPLES * scene->nbodies), sizeof *states);
+    SceneBodyState *states = calloc((size_t)SAMPLES * (size_t)scene->nbodies, sizeof *states);
     if (states == NULL || !look(m, scene, knob, states, out))
         return;
     for (int i = 0; i < SAMPLES; i++) {

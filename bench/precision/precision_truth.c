@@ -149,7 +149,7 @@ static double largest_error(const SceneData *scene, const Truth *truth, const Sc
 
 static SceneBodyState *room(const SceneData *scene)
 {
-    SceneBodyState *states = calloc((size_t)(SAMPLES * scene->nbodies), sizeof *states);
+    SceneBodyState *states = calloc((size_t)SAMPLES * (size_t)scene->nbodies, sizeof *states);
     if (states == NULL)
         abort();
     return states;
@@ -213,10 +213,10 @@ static void truth_of_balls(const SceneData *scene, Truth *t, bool quick)
         snprintf(t->text, sizeof t->text, "auto, solver cone, accuracy %.0e (against ten times that)",
                  accuracy);
     } else {
-        expect(run_states(&m, scene->name, steps / 2, coarse), "semi-implicit");
-        memcpy(t->states, plain, (size_t)(SAMPLES * scene->nbodies) * sizeof *plain);
+        expect(run_states(&m, scene->name, 0.5 * steps, coarse), "semi-implicit");
+        memcpy(t->states, plain, (size_t)SAMPLES * (size_t)scene->nbodies * sizeof *plain);
         extrapolate(scene, coarse, t->states);
-        memcpy(coarse, plain, (size_t)(SAMPLES * scene->nbodies) * sizeof *plain);
+        memcpy(coarse, plain, (size_t)SAMPLES * (size_t)scene->nbodies * sizeof *plain);
         snprintf(t->text, sizeof t->text, "semi-implicit, %d steps, extrapolated (against not extrapolated)",
                  steps);
     }
@@ -241,7 +241,8 @@ Truth find_truth(const SceneData *scene, bool quick)
         truth_of_balls(scene, &t, quick);
     else
         for (int i = 0; i < SAMPLES * scene->nbodies; i++) {
-            double at = time * (i / scene->nbodies + 1) / SAMPLES;
+            int sample = i / scene->nbodies;
+            double at = time * (sample + 1) / SAMPLES;
             t.states[i] = scene->shapes[0].kind == SCENE_SPHERE ? ball_at(scene, at)
                                                                 : box_at(scene, i % scene->nbodies, at);
         }
