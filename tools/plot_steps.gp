@@ -16,5 +16,5 @@ set title name font ',14' noenhanced
 if (mark > 0) set arrow from mark, graph 0 to mark, graph 1 nohead lc rgb '#d67e2c' lw 1.6
 if (mark > 0) set label marked at mark, graph 0.93 offset 0.6,0 tc rgb '#d67e2c'
 rows = '< awk -F, ''$1 == "from" { on = 1; next } NF < 3 { on = 0 } on && $3 > 0 { print ($1 * $2) ^ 0.5, $3, $1, $2 }'' '.data
-if (mark > 0) set xrange [mark / 2:0.05]
+set xrange [1e-8:0.03]
 plot rows u 1:2:3:4:(0.5):2 w boxxyerrorbars lc rgb '#4276be' notitle

@@ -26,6 +26,8 @@ static const LocatedColumn columns[] = {{"stepper", "stepper", false},
                                         {"least_seen", "least seen", false},
                                         {"height", "base at m", false},
                                         {"cpu", "CPU s", false},
+                                        {"verified", "verified", true},
+                                        {"least_verified", "at any time", false},
                                         {"remark", "remark", false}};
 #define NCOLUMNS (int)(sizeof columns / sizeof columns[0])
 
@@ -77,7 +79,9 @@ static bool trot_row(LocatedOut *out, const RgModel *model, LocatedSetup setup, 
                     cell((double)located_changes(&run)->count), cell(located_between(&run)),
                     cell(isfinite(located_changes(&run)->least) ? located_changes(&run)->least : (double)NAN),
                     cell(locates ? run.statistics.least_distance : (double)NAN), cell(run.least_measured),
-                    cell(rg_world_link_pose(world, gait->base).p.z), cell(run.cpu), cell_text(run.why)});
+                    cell(rg_world_link_pose(world, gait->base).p.z), cell(run.cpu),
+                    cell(run.is_verified ? run.verified.ok : (double)NAN),
+                    cell(run.is_verified ? run.verified.min_distance : (double)NAN), cell_text(run.why)});
     if (locates)
         *kept = run;
     rg_world_destroy(world);
