@@ -132,12 +132,13 @@ static void find_ends(const RgStepScope *s, const RgState *at, RgBodyEnd *ends)
     }
 }
 
-/* An inner step of which nothing is proven. */
-static void tell(RgPlain *p, const RgState *from, double h, RgCut cut)
+void rg_plain_tell(RgPlain *p, const RgState *from, const RgState *to, double h, RgCut cut)
 {
     RgStepScope *s = p->scope;
-    find_ends(s, from, p->ends[0]);
-    find_ends(s, &p->halves, p->ends[1]);
+    if (s->log->step_fn != NULL) {
+        find_ends(s, from, p->ends[0]);
+        find_ends(s, to, p->ends[1]);
+    }
     RgInnerStep step = {.t = from->t,
                         .h = h,
                         .path = RG_PATH_CURVE,
@@ -181,7 +182,10 @@ RgStatus rg_plain_advance(RgPlain *p, const RgState *s0, double t, double *h_nex
             h = fmin(next, 0.5 * length);
             continue;
         }
-        tell(p, from, length, error > 1.0 ? RG_CUT_least : length < left ? RG_CUT_error : RG_CUT_whole);
+        rg_plain_tell(p, from, &p->halves, length,
+                      error > 1.0     ? RG_CUT_least
+                      : length < left ? RG_CUT_error
+                                      : RG_CUT_whole);
         h = length < 0.5 * h ? fmax(h, next) : next;
         before = error;
         p->halves.t = length == left ? t : from->t + length;

@@ -122,12 +122,42 @@ static void solve_finely(RgStepScope *s)
     quick->max_sweeps = a->quick.max_sweeps > SOLVER_SWEEPS ? a->quick.max_sweeps : SOLVER_SWEEPS;
 }
 
+/* Nothing can ever touch, and no bounded row acts. */
+static bool moves_alone(const RgStepScope *s)
+{
+    const Auto *a = s->stepper_data;
+    return s->scene == NULL && !a->located.steps.stiff &&
+           (s->contact == NULL || !rg_bounded_any(s->contact->bounded));
+}
+
+/* Smooth motion alone: one flight, however many steps the method makes in it. */
+static RgStatus step_smoothly(RgStepScope *s, const RgState *s0, double h, RgState *s1)
+{
+    Auto *a = s->stepper_data;
+    a->flight.h_next = s0->h_next;
+    RgStatus status = rg_flight_go(&a->flight, s0, h, false, s1);
+    if (status != RG_OK)
+        return status;
+    s1->h_next = a->flight.h_next;
+    rg_contact_memory_clear(&s1->memory);
+    if (s->contact != NULL)
+        rg_contact_report_none(s->contact);
+    s1->t = s0->t + h;
+    rg_plain_tell(&a->plain, s0, s1, h, RG_CUT_whole);
+    return RG_OK;
+}
+
 static RgStatus step(RgStepScope *s, const RgState *s0, double h, RgState *s1)
 {
     Auto *a = s->stepper_data;
     double end = s0->t + h;
     if (s->adapt.order == 1 || !a->locates)
         return step_plainly(s, s0, end, s1);
+    if (moves_alone(s)) {
+        RgStatus status = step_smoothly(s, s0, h, s1);
+        if (status != RG_ERR_NOT_CONVERGED)
+            return status;
+    }
     s1->h_next = s0->h_next;
     solve_finely(s);
     RgStatus status = rg_auto_located_advance(&a->located, s0, end, &s1->h_next, s1);
