@@ -162,9 +162,10 @@ static bool shoot_row(LocatedOut *out, ShotKind kind, double speed, double h, co
     int count = o->only              ? 1
                 : o->count > 0       ? o->count
                 : kind == SHOT_CHAIN ? (o->quick ? 1 : 3)
-                                     : (o->quick ? 6 : 30);
+                                     : (o->quick ? 3 : 30);
     for (int i = 0; i < NSTEPPERS; i++)
-        row.has[i] = asked_for(o, steppers[i]) && located_has_stepper(steppers[i]);
+        row.has[i] = asked_for(o, steppers[i]) && located_has_stepper(steppers[i]) &&
+                     !(o->quick && kind == SHOT_CHAIN && strcmp(steppers[i], "c2a") == 0); /* half a minute */
     for (int i = 0; i < count; i++) {
         uint64_t seed = o->seed + (uint64_t)i;
         Draw d = draw_seed(seed);
