@@ -4,7 +4,9 @@
  * A contact leaves where its gap opens faster than REST even when forces have acted on it for half of event_time: with
  * the opening speed r and the acceleration g that closes it, it would be back after 2 r / g. So events nearer than
  * event_time may be taken as one, and a sequence of bounces or of rocking that never ends (Zeno) ends in finite work:
- * as soon as its flights are shorter than event_time the contact is held. Forces: with the contact's own, and without
+ * as soon as its flights are shorter than event_time the contact is held. So are flights that are lower than HOP of the
+ * gap, r^2 / (2 g): heights within the gap are not told apart, and what was put back to its height after each of them would
+ * go on for ever. Forces: with the contact's own, and without
  * (friction that holds without pressure, as solver no-slip has it, may lift what would fall back).
  *
  * Within a step something else may become another way than that shapes meet: a contact point passes from feature to
@@ -17,6 +19,9 @@
 #include "stepper/located.h"
 
 #include <string.h>
+
+/* Part of the gap. */
+#define HOP 0.25
 
 /* ------------------------------------------------------------------ rates of a contact */
 
@@ -144,7 +149,19 @@ bool rg_located_let_leaving_go(RgLocated *l)
     return any;
 }
 
-/* Contacts that leave, and would not be back within event_time, are let go. */
+/* Whether a contact of here does not open in a kick of k seconds to u, or only to a height that is none. */
+static bool stays(const RgLocated *l, int32_t point, double k, const double *u)
+{
+    if (!rg_located_opens(l, point, u))
+        return true;
+    const RgGap *gap = &l->here.gaps[point];
+    double before = rg_located_rate(l, gap, l->begin.u);
+    double wanted = v3_dot(l->here.view.points[point].normal, l->bends[0].wanted[point]);
+    double falls = (before + wanted - rg_located_rate(l, gap, u)) / k;
+    return before * before < 2.0 * falls * HOP * l->scope->adapt.gap;
+}
+
+/* Contacts that leave, and would not be back within event_time or before they have risen by HOP of the gap, are let go. */
 static RgStatus let_go(RgLocated *l, double h)
 {
     RgState at = {.t = l->begin.t, .x = l->begin.x, .u = l->begin.u, .memory = *l->last};
@@ -155,7 +172,7 @@ static RgStatus let_go(RgLocated *l, double h)
     if (status != RG_OK)
         return status;
     for (int32_t i = 0; i < l->here.view.npoints; i++)
-        l->keep[i] = !rg_located_opens(l, i, l->mid.u) || !rg_located_opens(l, i, l->u_free);
+        l->keep[i] = stays(l, i, kick.k, l->mid.u) || stays(l, i, kick.k, l->u_free);
     drop(l);
     return RG_OK;
 }
