@@ -120,6 +120,10 @@ RgStatus rg_located_check(RgLocated *l, RgError *error)
             return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     }
     l->stiff = is_stiff(s);
+
+    /* Places are kept by projection; an error over the no time of an impact would be a speed. */
+    if (s->rows != NULL)
+        s->rows->options.pgs.erp = s->rows->options.pgs.contact_erp = 0.0;
     if (s->scene == NULL)
         return RG_OK;
     for (int i = 0; i < s->model->nshapes; i++)
