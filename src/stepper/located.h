@@ -105,6 +105,8 @@ typedef struct RgLocated {
 } RgLocated;
 
 bool rg_located_take(RgArena *arena, RgStepScope *scope, RgLocated *l);
+/* Whether the solver keeps joints and loops; error says why not. */
+RgStatus rg_located_keeps_joints(const RgStepScope *scope, RgError *error);
 /* Shapes and constraints are there: what is not the arena's. */
 RgStatus rg_located_check(RgLocated *l, RgError *error);
 void rg_located_release(RgLocated *l);

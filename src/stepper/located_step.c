@@ -27,7 +27,7 @@
 
 /* Tries of one inner step, and inner steps of one outer step, after which something is wrong. */
 #define MOST_TRIES 100
-#define MOST_STEPS 10000000
+#define MOST_STEPS 1000000
 
 /* Changes of friction located in an outer step. */
 #define FRICTION_MOST 32
@@ -41,6 +41,9 @@
 /* Turn of a body in an inner step, rad, at most: its path is a cubic; and where something touches, whose step is of second
    order only. */
 #define MOST_TURN 1.0
+
+/* Part of the time asked for that an inner step makes at least for that reason; else the step is refused. */
+#define LEAST_PART 1e-6
 #define MOST_TURN_TOUCHING 0.5
 
 /* Part of a try: a proof that ends less than this before its end has nearly come to it. */
@@ -110,9 +113,22 @@ static bool take_axes(RgLocated *l, const RgAllocator *allocator, int naxes)
     return true;
 }
 
+RgStatus rg_located_keeps_joints(const RgStepScope *s, RgError *error)
+{
+    if (!s->has_rows || s->rows == NULL || rg_solver_is_exact(s->rows->solver->name))
+        return RG_OK;
+    return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0,
+                   "solver '%s' stops before joints or loops hold, which located steps need: take quick or an exact "
+                   "solver (cone), or joint coordinates",
+                   s->rows->solver->name);
+}
+
 RgStatus rg_located_check(RgLocated *l, RgError *error)
 {
     RgStepScope *s = l->scope;
+    RgStatus status = rg_located_keeps_joints(s, error);
+    if (status != RG_OK)
+        return status;
     const RgAllocator *allocator = &s->log->allocator;
     if (s->contact != NULL) {
         s->contact->bounded->located = s->adapt.gap;
@@ -120,10 +136,6 @@ RgStatus rg_located_check(RgLocated *l, RgError *error)
             return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     }
     l->stiff = is_stiff(s);
-
-    /* Places are kept by projection; an error over the no time of an impact would be a speed. */
-    if (s->rows != NULL)
-        s->rows->options.pgs.erp = s->rows->options.pgs.contact_erp = 0.0;
     if (s->scene == NULL)
         return RG_OK;
     for (int i = 0; i < s->model->nshapes; i++)
@@ -290,6 +302,8 @@ RgStatus rg_located_inner(RgLocated *l, double h, RgSearch *search, RgTry *try)
         return status;
     RgSolverWork looked = l->work;
     double turned = turn_limit(l, h), least = least_step(l);
+    if (turned < LEAST_PART * h)
+        return RG_ERR_NOT_CONVERGED;
     *search = start_search(turned, h);
     for (int i = 0; i < MOST_TRIES; i++) {
         l->work = looked;

@@ -86,6 +86,12 @@ RgStatus rg_located_kick(RgLocated *l, const RgKick *kick, RgState *out)
         s->contact->wanted = kick->bends != NULL ? kick->bends->wanted : NULL;
         s->contact->bends = kick->joints_bend;
     }
+    /* Places are kept by projection: their errors over a short time would be speeds. */
+    double erp = 0.0;
+    if (s->rows != NULL) {
+        erp = s->rows->options.pgs.erp;
+        s->rows->options.pgs.erp = 0.0;
+    }
     s->given = &kick->set->view;
     s->h = k;
     RgStatus status = rg_stage_touching(s, kick->at, s->implicit_damping ? k : 0.0, s->a);
@@ -96,7 +102,13 @@ RgStatus rg_located_kick(RgLocated *l, const RgKick *kick, RgState *out)
         status = rg_stage_contact(s, kick->at, k, out);
         rg_work_add(&l->work, &s->report->work);
     }
+
+    /* Impulses of an impact are no guess for what acts over a time. */
+    if (k <= s->adapt.h_min)
+        out->memory.h = 0.0;
     s->given = NULL;
+    if (s->rows != NULL)
+        s->rows->options.pgs.erp = erp;
     if (s->contact != NULL) {
         s->contact->wanted = NULL;
         s->contact->bends = false;

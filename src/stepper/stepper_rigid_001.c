@@ -30,6 +30,7 @@
 #include "stepper/advancement.h"
 #include "stepper/inner_states.h"
 #include "stepper/kick.h"
+#include "stepper/located.h"
 #include "stepper/stepper_table.h"
 
 /* m/s: what leaves slower rests. */
@@ -278,10 +279,16 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
     return status;
 }
 
+static RgStatus check(RgStepScope *s, RgError *error)
+{
+    return rg_located_keeps_joints(s, error);
+}
+
 const RgStepper rg_stepper_rigid_001 = {.name = "rigid-001",
                                         .summary =
                                             "bounds and step rule of paper 001, made safe: for comparison",
                                         .locates = true,
                                         .prepare = prepare,
+                                        .check = check,
                                         .release = release,
                                         .step = step};

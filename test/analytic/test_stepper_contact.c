@@ -144,6 +144,8 @@ Test(stepper_contact, a_leg_falls_on_its_foot_and_its_limit)
         for (int k = 0; k < 4; k++) {
             RgWorldDef def = world_def(model, both_forms[k / 2], rg_stepper_name(stepper));
             def.solver = k % 2 == 0 ? "quick" : "pgs";
+            if (k == 3 && strncmp(def.stepper, "rigid", 5) == 0)
+                continue; /* refused: it needs joints that hold */
             RgWorld *world = world_make(&def);
             double bent = 0.4, lowest = INFINITY, knee_least = INFINITY, knee_most = -INFINITY;
             rg_world_set_joint_position(world, rg_model_find_joint(model, "knee"), &bent);
