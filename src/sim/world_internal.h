@@ -13,7 +13,7 @@ struct RgWorld {
     RgCrew *crew; /* who help in a step; NULL: nobody */
     const RgSolver *solver;
     RgStepScope scope;
-    RgStepLog log; /* of the last step, and sums */
+    RgStepLog log;           /* of the last step, and sums */
     RgState state, next;     /* next: where a step writes before it is accepted */
     double *tau;             /* nv: constant efforts */
     RgForce *wrenches;       /* nlinks: constant wrenches */

@@ -117,10 +117,11 @@ RgStatus rg_located_keeps_joints(const RgStepScope *s, RgError *error)
 {
     if (!s->has_rows || s->rows == NULL || rg_solver_is_exact(s->rows->solver->name))
         return RG_OK;
-    return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0,
-                   "solver '%s' stops before joints or loops hold, which located steps need: take quick or an exact "
-                   "solver (cone), or joint coordinates",
-                   s->rows->solver->name);
+    return rg_fail(
+        error, RG_ERR_UNSUPPORTED, NULL, 0,
+        "solver '%s' stops before joints or loops hold, which located steps need: take quick or an exact "
+        "solver (cone), or joint coordinates",
+        s->rows->solver->name);
 }
 
 RgStatus rg_located_check(RgLocated *l, RgError *error)
