@@ -1,10 +1,10 @@
 /*
- * auto.h - parts of stepper auto: how far two ends of a step lie apart, smooth flight, plain stepping under error control.
+ * auto.h - parts of stepper auto: how far two ends of a step lie apart, plain stepping under error control.
  */
 #ifndef RIGOR_AUTO_H
 #define RIGOR_AUTO_H
 
-#include "math/ode.h"
+#include "stepper/flight.h"
 #include "stepper/located.h"
 
 /* ------------------------------------------------------------------ auto_error.c */
@@ -30,26 +30,6 @@ double rg_auto_speed(const RgForm *form, const double *u);
 /* Length of the next step from that of the last, its error (1: just allowed) and that of the one before; order: of the
    error over the length. */
 double rg_auto_next(double h, double error, double before, int order);
-
-/* ------------------------------------------------------------------ auto_flight.c */
-
-/* Smooth motion, no contact and no bounded row: Dormand-Prince 8(5,3) in local coordinates. */
-typedef struct RgFlight {
-    RgOde ode;
-    RgStepScope *scope;
-    RgState base;     /* where w = 0 */
-    double *y;        /* 2 nu */
-    double *x_mid;    /* nx: half way, if whole */
-    bool whole;       /* the last flight was one step of the method, and x_mid is known */
-    bool used;        /* set by every flight; the caller's to clear */
-    double h_next;    /* s: what the method would take next; 0: not known */
-    RgStatus failure; /* of the last evaluation that failed in the last flight */
-} RgFlight;
-
-bool rg_flight_take(RgArena *arena, RgStepScope *scope, double tolerance, RgFlight *out);
-
-/* x, u of s1 from s0, h later. wants_middle: x_mid is asked for. */
-RgStatus rg_flight_go(RgFlight *flight, const RgState *s0, double h, bool wants_middle, RgState *s1);
 
 /* ------------------------------------------------------------------ auto_plain.c */
 

@@ -14,7 +14,7 @@
  * h/2 |a1 - a0| the error of place is about h w / 3, that of speed less than w / 3. Where that is surely enough (SURE),
  * as where accelerations hardly change, the two steps of half the length are not made.
  *
- * In flight the method has error control of its own (auto_flight.c). What is proven is a cubic between the ends of the
+ * In flight the method has error control of its own (flight.c). What is proven is a cubic between the ends of the
  * step, so the step is taken if the place half way is on it to the same measure, or if nothing is nearer than it is off.
  *
  * Where many bodies rattle plain steps are cheaper (auto_plain.c), and nobody asks for the order of events: where more than

@@ -13,13 +13,13 @@
 /* How bodies go through an inner step.
      rates   joint coordinates (form's) at constant velocities: x(s) = x0 + s u, u given
      curve   every body on a cubic through its two ends (path/body_path.h): centre of mass, and turn by exp of a cubic */
-typedef enum RgPathKind { RG_PATH_RATES, RG_PATH_CURVE } RgPathKind;
+typedef enum RgInnerPath { RG_PATH_RATES, RG_PATH_CURVE } RgInnerPath;
 
 /* One inner step as it was taken. Pointers live for the call. h = 0, on a curve: bodies were put somewhere else in no time,
    by a projection; it is written down and checked as any step, but not counted in the statistics. */
 typedef struct RgInnerStep {
     double t, h;
-    RgPathKind path;
+    RgInnerPath path;
     const double *q, *v;          /* nq, nv of the model at the start; rates: v is what moves */
     const RgBodyEnd *begin, *end; /* nbodies */
     RgCut cut;

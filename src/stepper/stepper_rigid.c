@@ -3,7 +3,8 @@
  * of the length asked for, or up to the next event. Flights are made by Dormand-Prince to FLIGHT_ERROR: bodies that
  * tumble for thousands of steps keep their energy.
  */
-#include "stepper/auto.h"
+#include "stepper/flight.h"
+#include "stepper/located.h"
 #include "stepper/stepper_table.h"
 
 /* Of a flight within an inner step: relative, and absolute in m, rad, m/s, rad/s. */

@@ -1,11 +1,11 @@
 /*
- * auto_flight.c - smooth motion between events: Dormand-Prince 8(5,3) with error control (math/ode.h).
+ * flight.c - smooth motion between events: Dormand-Prince 8(5,3) with error control (math/ode.h).
  *
  * The equation is that of stepper_rk4.c for (w, u) with x = x0 + w. A flight has a given length; where the method wants
  * shorter steps it makes several, and w begins at zero again after each. If it makes one, the state half way is known too
  * (dense output): who describes the motion by a curve between the two ends can compare.
  */
-#include "stepper/auto.h"
+#include "stepper/flight.h"
 
 #include <string.h>
 
