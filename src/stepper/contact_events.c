@@ -387,13 +387,3 @@ bool rg_contact_events_leaves(const RgStepScope *s, const RgContactMemory *last,
         }
     return false;
 }
-
-bool rg_contact_events_keep(RgStepScope *s, const RgContactMemory *last, RgState *after)
-{
-    if (!make_room(s, after, last->ntold))
-        return false;
-    if (last->ntold > 0)
-        memcpy(after->memory.told, last->told, (size_t)last->ntold * sizeof *last->told);
-    after->memory.ntold = last->ntold;
-    return true;
-}

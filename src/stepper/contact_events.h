@@ -43,7 +43,4 @@ void rg_contact_events_none(RgStepScope *scope, const RgContactLook *look, RgSta
 /* Whether a limit that was told does not push in the last solve, and its joint leaves it at velocities u (nu). */
 bool rg_contact_events_leaves(const RgStepScope *scope, const RgContactMemory *last, const double *u);
 
-/* An inner step of which nothing is told: the list goes on as it was. False: no memory. */
-bool rg_contact_events_keep(RgStepScope *scope, const RgContactMemory *last, RgState *after);
-
 #endif

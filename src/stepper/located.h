@@ -176,4 +176,7 @@ RgStatus rg_located_advance(RgLocated *l, const RgState *s0, double h, RgState *
 #define RG_LOCATED_REST 1e-6
 #define RG_LOCATED_SLIP 1e-6
 
+/* s: what forces act for in an impact: next to nothing. */
+#define RG_LOCATED_IMPACT 1e-8
+
 #endif

@@ -117,7 +117,7 @@ static RgStatus strike(RgLocated *l)
 {
     int n = l->scope->form->nu;
     RgState at = {.t = l->begin.t, .x = l->begin.x, .u = l->begin.u, .memory = *l->last};
-    RgKick kick = rg_located_kick_here(l, &at, l->scope->adapt.h_min);
+    RgKick kick = rg_located_kick_here(l, &at, RG_LOCATED_IMPACT);
     if (!rg_located_straight(l, &l->here, &l->bends[0]))
         return RG_ERR_MEMORY;
     RgStatus status = rg_located_kick(l, &kick, &l->mid);

@@ -41,10 +41,10 @@
 /* Turn of a body in an inner step, rad, at most: its path is a cubic; and where something touches, whose step is of second
    order only. */
 #define MOST_TURN 1.0
+#define MOST_TURN_TOUCHING 0.5
 
 /* Part of the time asked for that an inner step makes at least for that reason; else the step is refused. */
 #define LEAST_PART 1e-6
-#define MOST_TURN_TOUCHING 0.5
 
 /* Part of a try: a proof that ends less than this before its end has nearly come to it. */
 #define LITTLE 1e-2
@@ -151,7 +151,7 @@ RgStatus rg_located_check(RgLocated *l, RgError *error)
 
 void rg_located_release(RgLocated *l)
 {
-    if (l == NULL)
+    if (l == NULL || l->scope == NULL)
         return;
     const RgAllocator *allocator = &l->scope->log->allocator;
     rg_scene_path_destroy(l->proofs);

@@ -104,7 +104,7 @@ RgStatus rg_located_kick(RgLocated *l, const RgKick *kick, RgState *out)
     }
 
     /* Impulses of an impact are no guess for what acts over a time. */
-    if (k <= s->adapt.h_min)
+    if (k <= RG_LOCATED_IMPACT)
         out->memory.h = 0.0;
     s->given = NULL;
     if (s->rows != NULL)
@@ -300,7 +300,7 @@ static RgStatus strike_there(RgLocated *l, double h)
     memcpy(u, l->end.u, size);
     RgStatus status = touch_there(l, u);
     RgState at = {.t = l->begin.t + h, .x = l->end.x, .u = u, .memory = l->mid.memory};
-    RgKick kick = {.at = &at, .set = &l->there, .k = s->adapt.h_min, .from = u};
+    RgKick kick = {.at = &at, .set = &l->there, .k = RG_LOCATED_IMPACT, .from = u};
     if (status == RG_OK)
         status = rg_located_kick(l, &kick, &l->end);
     memcpy(l->u_free, u, size);
@@ -406,7 +406,7 @@ static bool stops_there(RgLocated *l, double h)
         return false;
     s->form->kind->kinematics(s->form, l->end.x, l->end.u);
     rg_constraints_observe(s->constraints);
-    rg_contact_rows_find(s->contact, l->begin.t + h, s->adapt.h_min);
+    rg_contact_rows_find(s->contact, l->begin.t + h, RG_LOCATED_IMPACT);
     return s->contact->nrows > 0;
 }
 
@@ -439,7 +439,7 @@ static RgStatus fly(RgLocated *l, double h)
 
     /* An impact: impulses over no time. */
     RgState at = {.t = l->begin.t + h, .x = l->end.x, .u = l->u_path[1], .memory = *l->last};
-    RgKick kick = {.at = &at, .set = &l->there, .k = s->adapt.h_min, .from = l->u_path[1]};
+    RgKick kick = {.at = &at, .set = &l->there, .k = RG_LOCATED_IMPACT, .from = l->u_path[1]};
     if ((status = rg_located_kick(l, &kick, &l->end)) != RG_OK)
         return status;
     memcpy(l->u_free, l->u_path[1], (size_t)n * sizeof *l->u_free);
