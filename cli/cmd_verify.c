@@ -53,7 +53,7 @@ static void print_report(const char *path, const RgVerifyReport *r)
         printf("jumps          %lld\n", (long long)r->jumps);
     if (r->fault[0])
         printf("first fault    %s, t = %.9g s, line %d\n", r->fault, r->fault_time, r->fault_line);
-    printf("%s\n", r->ok ? "ok" : "NOT ok");
+    printf("%s\n", r->ok ? "ok" : r->steps == 0 ? "NOT ok: no step was made" : "NOT ok");
 }
 
 static json_t *json_report(const char *path, const RgVerifyReport *r)

@@ -29,7 +29,7 @@ RG_API RgVerifyOptions rg_verify_options_default(void);
 #define RG_VERIFY_NAME 128
 
 typedef struct RgVerifyReport {
-    bool ok; /* nothing missed, no jump, and everything proven */
+    bool ok; /* there are steps, nothing is missed, no jump, and everything proven */
     char model[RG_VERIFY_NAME], stepper[RG_VERIFY_NAME];
     int64_t steps, events;
     int64_t pushes; /* of the steps: those in no time, by which a projection puts bodies somewhere else */

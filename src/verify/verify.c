@@ -142,7 +142,7 @@ static void conclude(RgCheck *c)
 {
     RgVerifyReport *r = c->report;
     r->missed += r->untold;
-    r->ok = r->missed == 0 && r->jumps == 0 && r->unproven == 0;
+    r->ok = r->steps > 0 && r->missed == 0 && r->jumps == 0 && r->unproven == 0;
     copy_name(r->model, c->head.model);
     copy_name(r->stepper, c->head.stepper);
     if (r->shape_a >= 0) {
