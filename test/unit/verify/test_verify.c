@@ -464,8 +464,9 @@ Test(verify, polytopes_are_not_trusted)
 {
     static const char *const bad[] = {
         /* a corner outside, a face that is missing, one turned over */
-        "polytope 5 4\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 2 2 2\nf 3 0 2 1\nf 3 0 1 3\nf 3 1 2 3\nf 3 2 0 "
-        "3\n",
+        ("polytope 5 4\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 2 2 2\nf 3 0 2 1\nf 3 0 1 3\nf 3 1 2 3\nf 3 2 "
+         "0 "
+         "3\n"),
         "polytope 4 4\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 3 0 2 1\nf 3 0 1 3\nf 3 1 2 3\nf 3 1 2 3\n",
         "polytope 4 4\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 3 0 1 2\nf 3 0 1 3\nf 3 1 2 3\nf 3 2 0 3\n",
     };
