@@ -120,8 +120,9 @@ void rg_contact_push(const RgContactStage *stage, int body, const double g[6], d
 RgSolverWork rg_contact_work(const RgContactStage *stage, const double *before, const double *after,
                              const double *diagonal);
 
-/* Adds the work of one solve to a sum. */
+/* Adds the work of one solve to a sum; the other: a times it. */
 void rg_work_add(RgSolverWork *sum, const RgSolverWork *work);
+void rg_work_axpy(double a, const RgSolverWork *work, RgSolverWork *sum);
 
 bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, double h);
 

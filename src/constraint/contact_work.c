@@ -110,17 +110,22 @@ RgSolverWork rg_contact_work(const RgContactStage *stage, const double *before, 
     return w;
 }
 
+void rg_work_axpy(double a, const RgSolverWork *w, RgSolverWork *sum)
+{
+    *sum = (RgSolverWork){.total = sum->total + a * w->total,
+                          .forces = sum->forces + a * w->forces,
+                          .erp = sum->erp + a * w->erp,
+                          .restitution = sum->restitution + a * w->restitution,
+                          .springs = sum->springs + a * w->springs,
+                          .motors = sum->motors + a * w->motors,
+                          .friction = sum->friction + a * w->friction,
+                          .impacts = sum->impacts + a * w->impacts,
+                          .rest = sum->rest + a * w->rest,
+                          .inertia = sum->inertia + a * w->inertia,
+                          .split = sum->split + a * w->split};
+}
+
 void rg_work_add(RgSolverWork *sum, const RgSolverWork *w)
 {
-    *sum = (RgSolverWork){.total = sum->total + w->total,
-                          .forces = sum->forces + w->forces,
-                          .erp = sum->erp + w->erp,
-                          .restitution = sum->restitution + w->restitution,
-                          .springs = sum->springs + w->springs,
-                          .motors = sum->motors + w->motors,
-                          .friction = sum->friction + w->friction,
-                          .impacts = sum->impacts + w->impacts,
-                          .rest = sum->rest + w->rest,
-                          .inertia = sum->inertia + w->inertia,
-                          .split = sum->split + w->split};
+    rg_work_axpy(1.0, w, sum);
 }

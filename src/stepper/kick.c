@@ -54,21 +54,6 @@ void rg_kicker_release(RgKicker *k)
     rg_free(&k->scope->log->allocator, k->held);
 }
 
-static void add_work(RgSolverWork *sum, const RgSolverWork *w)
-{
-    *sum = (RgSolverWork){.total = sum->total + w->total,
-                          .forces = sum->forces + w->forces,
-                          .erp = sum->erp + w->erp,
-                          .restitution = sum->restitution + w->restitution,
-                          .springs = sum->springs + w->springs,
-                          .motors = sum->motors + w->motors,
-                          .friction = sum->friction + w->friction,
-                          .impacts = sum->impacts + w->impacts,
-                          .rest = sum->rest + w->rest,
-                          .inertia = sum->inertia + w->inertia,
-                          .split = sum->split + w->split};
-}
-
 /* ------------------------------------------------------------------ what touches */
 
 static bool make_room(RgKicker *k, int count)
@@ -361,7 +346,7 @@ static bool manifolds_changed(const RgContactMemory *was, const RgContactMemory 
 RgStatus rg_kick_keep(RgKicker *k, const RgState *from, double h, const double *arrived, RgState *to)
 {
     RgStepScope *c = k->scope;
-    add_work(&k->work, &c->report->work);
+    rg_work_add(&k->work, &c->report->work);
     if (c->contact == NULL)
         return RG_OK;
     c->log->statistics.degenerate += c->scene != NULL ? k->touches.degenerate : 0;
@@ -373,4 +358,30 @@ RgStatus rg_kick_keep(RgKicker *k, const RgState *from, double h, const double *
                           .begin = from->t,
                           .impact_speed = IMPACT_SPEED};
     return rg_contact_events_look(c, &look, to);
+}
+
+RgStatus rg_kicker_go(RgKicker *k, RgInnerStates *states, const double *u, RgInnerStep *step)
+{
+    rg_inner_states_glide(states, u, step->h);
+    RgStatus status = rg_kick(k, states->now, step->h, states->next);
+    if (status == RG_OK)
+        status = rg_kick_keep(k, states->now, step->h, u, states->next);
+    if (status == RG_OK)
+        status = rg_stage_stabilise(k->scope, states->next);
+    if (status == RG_OK)
+        rg_inner_states_keep(states, u, step);
+    return status;
+}
+
+RgStatus rg_kicker_advance(const RgInnerSteps *steps, const RgState *s0, double h, RgState *s1)
+{
+    RgStatus status = rg_kicker_begin(steps->kicker, steps->states, s0, s1);
+    double left = h;
+    while (left > 0.0 && status == RG_OK) {
+        double inner = left;
+        status = steps->go(steps->kicker->scope, left, &inner);
+        left = inner < left ? left - inner : 0.0;
+    }
+    rg_kicker_end(steps->kicker, steps->states);
+    return status;
 }

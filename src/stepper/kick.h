@@ -57,4 +57,17 @@ RgStatus rg_kick_impact(RgKicker *kicker, const RgState *from, double h, const d
 /* The last kick stays: its work is summed, its events are told. arrived (nu): as in rg_kick_impact. */
 RgStatus rg_kick_keep(RgKicker *kicker, const RgState *from, double h, const double *arrived, RgState *to);
 
+/* A whole inner step along u (nu), which step tells of: glide, kick, joints and loops put right, kept. */
+RgStatus rg_kicker_go(RgKicker *kicker, RgInnerStates *states, const double *u, RgInnerStep *step);
+
+/* Inner steps of a stepper: one goes on from where the last has led, by at most `left`; *h: how far it went. */
+typedef struct RgInnerSteps {
+    RgKicker *kicker;
+    RgInnerStates *states;
+    RgStatus (*go)(RgStepScope *scope, double left, double *h);
+} RgInnerSteps;
+
+/* All of them, from s0 to h later. */
+RgStatus rg_kicker_advance(const RgInnerSteps *steps, const RgState *s0, double h, RgState *s1);
+
 #endif

@@ -50,8 +50,9 @@ static void release(RgStepScope *c)
 }
 
 /* One inner step, of at most `left`. Returns its length in *h. */
-static RgStatus inner_step(RgStepScope *c, Advance *a, double left, double *h)
+static RgStatus inner_step(RgStepScope *c, double left, double *h)
 {
+    Advance *a = c->stepper_data;
     RgInnerStates *s = &a->states;
     const double *u = s->now->u;
     RgAdvance safe;
@@ -71,33 +72,20 @@ static RgStatus inner_step(RgStepScope *c, Advance *a, double left, double *h)
     if (safe.cut == RG_CUT_whole && horizon < most)
         safe.cut = RG_CUT_turn;
 
-    rg_inner_states_glide(s, u, *h);
-    if ((status = rg_kick(&a->kicker, s->now, *h, s->next)) != RG_OK ||
-        (status = rg_kick_keep(&a->kicker, s->now, *h, u, s->next)) != RG_OK ||
-        (status = rg_stage_stabilise(c, s->next)) != RG_OK)
-        return status;
     RgInnerStep step = {.h = *h,
                         .cut = least ? RG_CUT_least : safe.cut,
                         .shape_a = safe.shape_a,
                         .shape_b = safe.shape_b,
                         .bound = safe.time,
                         .least_distance = safe.least};
-    rg_inner_states_keep(s, u, &step);
-    return RG_OK;
+    return rg_kicker_go(&a->kicker, s, u, &step);
 }
 
 static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
     Advance *a = c->stepper_data;
-    RgStatus status = rg_kicker_begin(&a->kicker, &a->states, s0, s1);
-    double left = h;
-    while (left > 0.0 && status == RG_OK) {
-        double inner = left;
-        status = inner_step(c, a, left, &inner);
-        left = inner < left ? left - inner : 0.0;
-    }
-    rg_kicker_end(&a->kicker, &a->states);
-    return status;
+    RgInnerSteps steps = {&a->kicker, &a->states, inner_step};
+    return rg_kicker_advance(&steps, s0, h, s1);
 }
 
 const RgStepper rg_stepper_advance = {

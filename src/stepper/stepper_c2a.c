@@ -153,22 +153,6 @@ static RgStatus time_clear(RgStepScope *c, C2a *a, double h, RgAdvance *out)
 
 /* ------------------------------------------------------------------ what is kept */
 
-/* a + s b */
-static void add_work(RgSolverWork *a, double s, const RgSolverWork *b)
-{
-    *a = (RgSolverWork){.total = a->total + s * b->total,
-                        .forces = a->forces + s * b->forces,
-                        .erp = a->erp + s * b->erp,
-                        .restitution = a->restitution + s * b->restitution,
-                        .springs = a->springs + s * b->springs,
-                        .motors = a->motors + s * b->motors,
-                        .friction = a->friction + s * b->friction,
-                        .impacts = a->impacts + s * b->impacts,
-                        .rest = a->rest + s * b->rest,
-                        .inertia = a->inertia + s * b->inertia,
-                        .split = a->split + s * b->split};
-}
-
 /* Twice the energy of turning w (body axes). */
 static double spin_energy(const RgForm *form, int body, const double *w)
 {
@@ -213,13 +197,13 @@ static RgStatus extrapolate(RgStepScope *c, C2a *a, double h)
 
     /* Work: that of the extrapolation; the last map did the load's once more. */
     RgSolverWork work = a->work[2];
-    add_work(&work, 2.0, &a->work[1]);
-    add_work(&work, -1.0, &a->work[0]);
+    rg_work_axpy(2.0, &a->work[1], &work);
+    rg_work_axpy(-1.0, &a->work[0], &work);
     work.forces = 2.0 * (a->work[1].forces + a->work[2].forces) - a->work[0].forces;
     if (loaded) {
-        add_work(&work, 1.0, &c->report->work);
+        rg_work_axpy(1.0, &c->report->work, &work);
         work.forces -= c->report->work.forces;
-        add_work(&work, 0.0, &a->work[2]);
+        rg_work_axpy(0.0, &a->work[2], &work);
     }
     c->report->work = work;
     return status == RG_OK ? rg_kick_keep(&a->kicker, s->now, h, arrived, s->next) : status;
@@ -294,8 +278,9 @@ static RgStatus find_step(RgStepScope *c, C2a *a, double left, RgInnerStep *step
     return status;
 }
 
-static RgStatus inner_step(RgStepScope *c, C2a *a, double left, double *h)
+static RgStatus inner_step(RgStepScope *c, double left, double *h)
 {
+    C2a *a = c->stepper_data;
     RgInnerStep step = {.shape_a = -1, .shape_b = -1, .least_distance = INFINITY};
     bool good;
     if (c->adapt.hold_input) {
@@ -323,15 +308,8 @@ static RgStatus inner_step(RgStepScope *c, C2a *a, double left, double *h)
 static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
     C2a *a = c->stepper_data;
-    RgStatus status = rg_kicker_begin(&a->kicker, &a->states, s0, s1);
-    double left = h;
-    while (left > 0.0 && status == RG_OK) {
-        double inner = left;
-        status = inner_step(c, a, left, &inner);
-        left = inner < left ? left - inner : 0.0;
-    }
-    rg_kicker_end(&a->kicker, &a->states);
-    return status;
+    RgInnerSteps steps = {&a->kicker, &a->states, inner_step};
+    return rg_kicker_advance(&steps, s0, h, s1);
 }
 
 const RgStepper rg_stepper_c2a = {

@@ -227,8 +227,9 @@ static double touch_rule(RgGlide *glide, const RgGlidePiece pieces[2], const RgD
 
 /* ------------------------------------------------------------------ steps */
 
-static RgStatus inner_step(RgStepScope *c, Rigid *a, double left, double *h)
+static RgStatus inner_step(RgStepScope *c, double left, double *h)
 {
+    Rigid *a = c->stepper_data;
     RgInnerStates *s = &a->states;
     const double *u = s->now->u;
     RgAdvance safe;
@@ -250,33 +251,20 @@ static RgStatus inner_step(RgStepScope *c, Rigid *a, double left, double *h)
     if (!least && safe.time < left && left < 2.0 * safe.time)
         *h = 0.5 * left;
 
-    rg_inner_states_glide(s, u, *h);
-    if ((status = rg_kick(&a->kicker, s->now, *h, s->next)) != RG_OK ||
-        (status = rg_kick_keep(&a->kicker, s->now, *h, u, s->next)) != RG_OK ||
-        (status = rg_stage_stabilise(c, s->next)) != RG_OK)
-        return status;
     RgInnerStep step = {.h = *h,
                         .cut = least ? RG_CUT_least : safe.cut,
                         .shape_a = safe.shape_a,
                         .shape_b = safe.shape_b,
                         .bound = safe.time,
                         .least_distance = safe.least};
-    rg_inner_states_keep(s, u, &step);
-    return RG_OK;
+    return rg_kicker_go(&a->kicker, s, u, &step);
 }
 
 static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
     Rigid *a = c->stepper_data;
-    RgStatus status = rg_kicker_begin(&a->kicker, &a->states, s0, s1);
-    double left = h;
-    while (left > 0.0 && status == RG_OK) {
-        double inner = left;
-        status = inner_step(c, a, left, &inner);
-        left = inner < left ? left - inner : 0.0;
-    }
-    rg_kicker_end(&a->kicker, &a->states);
-    return status;
+    RgInnerSteps steps = {&a->kicker, &a->states, inner_step};
+    return rg_kicker_advance(&steps, s0, h, s1);
 }
 
 static RgStatus check(RgStepScope *s, RgError *error)

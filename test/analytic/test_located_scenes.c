@@ -138,8 +138,6 @@ Test(located_scenes, plain_steppers_miss)
 
 static void check_no_miss(const char *stepper)
 {
-    if (!located_has_stepper(stepper))
-        cr_skip_test("not in this build");
     static const double steps[] = {0.1, 0.001};
     for (int i = 0; i < 2; i++) {
         Score score = shoot_all(stepper, steps[i]);
@@ -169,8 +167,6 @@ Test(located_scenes, rigid_misses_nothing, .timeout = 120)
 Test(located_scenes, rigid_throws_the_die, .timeout = 120)
 {
     static const char *const solvers[] = {"no-slip", "cone", "dantzig"};
-    if (!located_has_stepper("rigid"))
-        cr_skip_test("not in this build");
     RgModel *model = thrown_die_model(1.0);
     for (int i = 0; i < 3; i++) {
         LocatedSetup setup = located_setup("rigid", solvers[i]);
@@ -199,8 +195,6 @@ Test(located_scenes, rigid_throws_the_die, .timeout = 120)
 
 Test(located_scenes, rigid_throws, .timeout = 120)
 {
-    if (!located_has_stepper("rigid"))
-        cr_skip_test("not in this build");
     for (int i = 0; i < 2 * THROWN_KINDS * THROWN_GROUNDS; i++) {
         Throw t = {i % THROWN_KINDS, i / THROWN_KINDS % THROWN_GROUNDS, (uint64_t)i + 1};
         RgModel *model = thrown_model(&t);

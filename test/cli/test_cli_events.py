@@ -113,8 +113,6 @@ class Settings(tap.CommandTest):
         self.refused("run", die, "--stepper-set", "=1", says="expected KEY=VALUE")
 
     def test_values(self):
-        if "rigid" not in self.steppers() or "auto" not in self.steppers():
-            self.skipTest("these steppers are not in this build")
         die = tap.MODELS / "die.yaml"
         for stepper, setting, says in (
                 ("rigid", "gap=0", "gap 0: gap must be above 0"), ("rigid", "gap=x", "gap: expected a number, found 'x'"),
@@ -135,8 +133,6 @@ class Settings(tap.CommandTest):
         self.rigor("run", self.write("d.yaml", text % (pendulum, "step: 0.002")))
 
     def test_another_stepper_by_option_passes_over_the_files_settings(self):
-        if "auto" not in self.steppers():
-            self.skipTest("this stepper is not in this build")
         text = "models: [{file: %s}]\nstepper: {name: auto, accuracy: 1e-4}\nduration: 0.01\n"
         file = self.write("a.yaml", text % (tap.MODELS / "double_pendulum.sdf"))
         run = self.json("run", file)
@@ -146,8 +142,6 @@ class Settings(tap.CommandTest):
         self.assertIn("'accuracy' is no setting of stepper rk4", done.stderr)
 
     def test_accuracy_alone_chooses_auto(self):
-        if "auto" not in self.steppers():
-            self.skipTest("this stepper is not in this build")
         run = self.json("run", tap.MODELS / "double_pendulum.sdf", "--accuracy", "1e-4", "--time", "0.5")
         self.assertEqual(run["stepper"], "auto")
         self.assertEqual(run["step"], 0.01)
@@ -155,8 +149,6 @@ class Settings(tap.CommandTest):
         self.assertEqual(run["stepper"], "auto")
 
     def test_a_files_step_is_for_its_own_stepper(self):
-        if "rigid" not in self.steppers():
-            self.skipTest("stepper rigid is not in this build")
         die = tap.MODELS / "die.yaml"
         run = self.json("run", die, "--stepper", "rigid", "--time", "0.1")
         self.assertEqual(run["step"], 0.01)
@@ -170,8 +162,6 @@ class Settings(tap.CommandTest):
 class InnerSteps(tap.CommandTest):
     def test_a_stepper_that_locates(self):
         text = self.rigor("run", "--help").stdout
-        if "\n  rigid " not in text:
-            self.skipTest("stepper rigid is not in this build")
         model, out = self.write("b.sdf", BALL), self.folder / "e.jsonl"
         run = self.json("run", model, "--stepper", "rigid", "--time", "1", "--events", out)
         events = [json.loads(line) for line in out.read_text().splitlines()]
