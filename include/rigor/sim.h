@@ -276,6 +276,59 @@ typedef struct RgMotorReport {
 
 /* What the motor on velocity dof of a joint does. RG_ERR_NOT_FOUND: no such joint or dof. */
 RG_API RgStatus rg_world_joint_motor(RgWorld *world, RgJointId joint, int dof, RgMotorReport *out);
+/*
+ * A drive: the joint's target inside the step's solve, together with contacts, limits and loops (002 section III).
+ *
+ * Wanted at time t: position + velocity (t - time), and velocity. Over a step of length h from q on, to the end t + h:
+ *
+ *   e = position + velocity (t + h - time) - q         the way to go
+ *   soft:  v + C z = (kp e + kd velocity + feed) / (kd + h kp),  C = 1 / (h (kd + h kp)),   |z| <= h max_effort
+ *   hard:  v = e min(rate, 1/h) + (1 - min(rate h, 1)) velocity, the limit of large gains,   |z| <= h max_effort
+ *
+ * so soft is the spring and damper kp (q* - q) + kd (v* - v) + feed taken at the end of the step, stable for any gains,
+ * and every drive is a law of dry friction about its target: a solution exists, and what cannot be reached gives way.
+ */
+typedef struct RgDrive {
+    bool hard;
+    double position, velocity, time; /* rad or m, per s, s */
+    double kp, kd;                   /* soft: N m/rad, N m s/rad (N/m, N s/m); not both 0 */
+    double feed;                     /* soft: effort beside spring and damper, N m or N */
+    double rate;       /* hard: 1/s by which a distance shrinks; inf: within the step; 0: velocity alone */
+    double max_effort; /* N m or N; inf: any; 0: no drive */
+} RgDrive;
+RG_API RgDrive rg_drive_default(void); /* soft, kp 100, kd 10, any effort, at 0 */
+
+/* Takes the place of the joint's motor or servo on that velocity; these take its place. RG_ERR_UNSUPPORTED: position is
+   asked for (kp or rate above 0) where the joint's velocity is not the rate of its position (spherical, free). */
+RG_API RgStatus rg_world_set_joint_drive(RgWorld *world, RgJointId joint, int dof, const RgDrive *drive);
+
+typedef struct RgDriveReport {
+    bool on;
+    RgDrive drive;
+    double effort;         /* N m or N, mean over the last step */
+    bool saturated;        /* that effort is all that max_effort allows */
+    double position_error; /* wanted less reached, at the end of the last step */
+    double velocity_error;
+} RgDriveReport;
+RG_API RgStatus rg_world_joint_drive(RgWorld *world, RgJointId joint, int dof, RgDriveReport *out);
+
+/* What gave way in the last step where not all that was asked for could be had. */
+typedef enum RgGaveKind {
+    RG_GAVE_TARGET,  /* a hard drive missed its velocity by amount, rad/s or m/s */
+    RG_GAVE_EFFORT,  /* a drive, servo or motor gave all it may: amount is its effort, N m or N */
+    RG_GAVE_FRICTION /* a contact slipped: amount is its speed, m/s */
+} RgGaveKind;
+typedef struct RgGaveWay {
+    RgGaveKind kind;
+    RgJointId joint; /* target, effort */
+    int dof;
+    RgShapeId shape_a, shape_b; /* friction */
+    double amount;
+} RgGaveWay;
+/* In the order of joints, then of contacts, over all inner steps of the last step, largest amount of each. The view
+   lives until the next step. */
+RG_API int rg_world_gave_way(RgWorld *world, const RgGaveWay **out);
+
 RG_API RgStatus rg_world_set_link_wrench(RgWorld *world, RgLinkId link,
                                          RgForce wrench); /* constant, until set again */
 
