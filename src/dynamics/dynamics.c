@@ -50,6 +50,11 @@ void rg_dynamics_set_gravity(RgDynamics *d, RgVec3 gravity)
     d->gravity = gravity;
 }
 
+const RgKin *rg_dynamics_kin(const RgDynamics *d)
+{
+    return d->kin;
+}
+
 static bool all_finite(const double *x, int n)
 {
     for (int i = 0; i < n; i++)

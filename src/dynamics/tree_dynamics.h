@@ -145,6 +145,9 @@ void rg_body_displacement(const RgModel *model, int body, const double *q, doubl
 /* Momentum and energies. */
 void rg_tree_momentum(const RgKin *kin, RgVec3 gravity, const double *q, const double *v, RgMomentum *out);
 
+/* Poses, axes and twists of the last call of a workspace. */
+const RgKin *rg_dynamics_kin(const RgDynamics *dynamics);
+
 /* Wrenches on links (world axes, about link origins) summed into wrenches on bodies about body origins. */
 void rg_gather_wrenches(const RgKin *kin, const RgForce *on_links, RgForce *on_bodies);
 
