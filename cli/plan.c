@@ -112,6 +112,7 @@ RgStatus rg_plan_open(RgPlan *plan, const char *path, RgError *error)
                      .sleeping = -1,
                      .sleep_speed = NAN,
                      .sleep_time = NAN,
+                     .control = rg_plan_control_none(),
                      .record_rate = NAN};
     char *data = NULL;
     size_t size = 0;

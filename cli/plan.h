@@ -9,6 +9,7 @@
 #ifndef RIGOR_PLAN_H
 #define RIGOR_PLAN_H
 
+#include "control_file.h"
 #include "options.h"
 #include "pool.h"
 
@@ -115,6 +116,7 @@ typedef struct RgPlan {
     int nvalues;
     RgPlanPair *pairs;
     int npairs;
+    RgPlanControl control; /* without controllers: none */
 
     const char *record, *csv, *json; /* output files; NULL: none */
     const char *report, *plots;      /* HTML file, folder; NULL: none */

@@ -10,6 +10,7 @@
  *       self_collide: BOOL      # may its links touch each other? instead of what the file says
  *       collision: {...}        # as below, names within this model
  *       state: {...}            # as below, names within this model
+ *       control: {...}          # as below, names within this model
  *   search: [DIR, ...]
  *   gravity: [x, y, z]          # m/s^2
  *   coords: minimal|maximal
@@ -29,6 +30,7 @@
  *     efforts: {NAME: tau or [tau, ...]}
  *     motors: {NAME: [velocity, max_effort]}
  *     servos: {NAME: [position, max_effort]}    # or [position, max_effort, max_velocity, rate]
+ *   control: {rate: Hz, delay: s, start: BOOL, controllers: [...]}    # control_file.c
  *   outputs: {record: PATH, csv: PATH, json: PATH, every: STEPS}    # or rate: Hz in place of every
  *
  * A map of keys is a table here: one line a key. All paths are relative to the run file's folder.
@@ -86,8 +88,8 @@ static const char *copy_text(RgPlan *plan, const char *text)
     return text ? rg_pool_print(&plan->pool, "%s", text) : NULL;
 }
 
-/* A path as seen from the run file's folder. "-" means a standard stream and stays. */
-static const char *path_from_file(RgPlan *plan, const char *path)
+/* "-" means a standard stream and stays. */
+const char *rg_run_file_path(RgPlan *plan, const char *path)
 {
     const char *slash = strrchr(plan->path, '/');
     if (path[0] == '/' || !slash || strcmp(path, "-") == 0)
@@ -99,7 +101,7 @@ static bool read_path(RgYaml *yaml, yaml_node_t *node, const char *what, RgPlan 
 {
     const char *text = rg_yaml_text(yaml, node, what);
     if (text)
-        *out = path_from_file(plan, text);
+        *out = rg_run_file_path(plan, text);
     return text != NULL;
 }
 
@@ -258,6 +260,11 @@ static bool key_collision(RgYaml *yaml, yaml_node_t *node, void *target)
     return rg_yaml_map(yaml, node, "collision", keys, COUNT(keys), target);
 }
 
+static bool key_control(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return rg_control_file_read(yaml, node, ((Reader *)target)->plan);
+}
+
 /* ------------------------------------------------------------------ models */
 
 static bool pose_xyz(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -320,25 +327,28 @@ static bool read_model(RgYaml *yaml, yaml_node_t *node, void *target)
                                      {"base", model_base},
                                      {"self_collide", model_self_collide},
                                      {"collision", key_collision},
-                                     {"state", key_state}};
+                                     {"state", key_state},
+                                     {"control", key_control}};
     Reader *reader = target;
     RgPlan *plan = reader->plan;
     RgPlanModel model = {.X_WM = rg_pose_identity(),
                          .base = RG_BASE_AUTO,
                          .line = (int)node->start_mark.line + 1,
                          .column = (int)node->start_mark.column + 1};
-    int first_value = plan->nvalues, first_pair = plan->npairs;
+    int first_value = plan->nvalues, first_pair = plan->npairs, first_controller = plan->control.ncontrollers;
     reader->model = &model;
     if (!rg_yaml_map(yaml, node, "model", keys, COUNT(keys), reader))
         return false;
     if (!model.file)
         return rg_yaml_fail(yaml, node, "model: 'file' is missing");
 
-    /* State and pairs in a model speak of that model, wherever its name stood. */
+    /* State, pairs and controllers in a model speak of that model, wherever its name stood. */
     for (int i = first_value; i < plan->nvalues; i++)
         plan->values[i].model = model.name;
     for (int i = first_pair; i < plan->npairs; i++)
         plan->pairs[i].model = model.name;
+    for (int i = first_controller; i < plan->control.ncontrollers; i++)
+        plan->control.controllers[i].model = model.name;
     plan->models = rg_pool_grow(&plan->pool, plan->models, plan->nmodels, sizeof *plan->models);
     plan->models[plan->nmodels++] = model;
     return true;
@@ -661,7 +671,8 @@ RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, RgError *
         {"gravity", key_gravity},     {"coords", key_coords},   {"stepper", key_stepper},
         {"duration", key_duration},   {"state", key_state},     {"outputs", key_outputs},
         {"collision", key_collision}, {"contact", key_contact}, {"solver", key_solver},
-        {"threads", key_threads},     {"limits", key_limits},   {"sleeping", key_sleeping}};
+        {"threads", key_threads},     {"limits", key_limits},   {"sleeping", key_sleeping},
+        {"control", key_control}};
     RgYaml yaml;
     if (!rg_yaml_open(&yaml, plan->path, data, size, error)) {
         add_expectation(plan, error);

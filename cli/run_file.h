@@ -7,6 +7,9 @@
 /* Reads the keys into the plan. Errors carry line and column. */
 RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, RgError *error);
 
+/* A path as seen from the run file's folder; "-" stays. */
+const char *rg_run_file_path(RgPlan *plan, const char *path);
+
 /* Words used by both the run file and the command line. false: unknown word. */
 bool rg_run_file_base(const char *word, RgBase *out);
 bool rg_run_file_stabilise(const char *word, int *out);

@@ -310,6 +310,9 @@ RgStatus rg_run_start(RgRun *run, RgError *error)
     if (rg_model_info(run->model).links == 0)
         return rg_plan_fail(error, RG_ERR_ARGUMENT, run->plan.path,
                             "nothing to simulate: the file gives no links");
+    if (run->plan.control.ncontrollers > 0)
+        return rg_plan_fail(error, RG_ERR_UNSUPPORTED, run->plan.path,
+                            "control: controllers are read, but not carried out yet");
     status = choose_settings(run, error);
     if (status != RG_OK)
         return status;
