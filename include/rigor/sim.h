@@ -183,6 +183,10 @@ typedef struct RgStepReport {
     int falls;
     const char *solved_by;
 
+    /* Where joints have drives: what gave way (rg_world_gave_way), numbers of joint velocities and of pairs of shapes. */
+    int gave_target, gave_effort, gave_friction;
+    double worst_target; /* rad/s or m/s: by which the worst hard drive missed its velocity */
+
     /* Work of this step's solve, and its sum over all steps that were asked for a report. Steppers with contact only. */
     RgSolverWork work, work_sum;
 } RgStepReport;

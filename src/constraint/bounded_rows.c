@@ -54,6 +54,7 @@ RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constrai
     int most = m->nv + 6 * m->nloops;
     b->axes = RG_TAKE(arena, RgAxis, most);
     b->motors = RG_TAKE(arena, RgMotor, most);
+    b->drives = RG_TAKE(arena, RgDrive, most);
     b->user_rows = RG_TAKE(arena, RgUserRow, user_room);
     if (arena->failed)
         return NULL;
@@ -64,7 +65,7 @@ RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constrai
 bool rg_bounded_any(const RgBounded *b)
 {
     bool any = b->any_passive || (b->velocity_limits && b->any_velocity_limit) ||
-               (b->user != NULL && b->user_room > 0);
+               (b->user != NULL && b->user_room > 0) || b->ndrives > 0;
     for (int i = 0; i < b->naxes && !any; i++)
         any = b->motors[i].on;
     return any;

@@ -1,5 +1,5 @@
 /*
- * bounded_rows.h - rows whose impulse has bounds: limits of joints, dry joint friction, motors, a user's own.
+ * bounded_rows.h - rows whose impulse has bounds: limits of joints, dry joint friction, motors, drives, a user's own.
  *
  *   w = J u + C z - target,   low <= z <= high,   w >= 0 at low, <= 0 at high, 0 between
  *
@@ -48,6 +48,9 @@ typedef struct RgBounded {
     int naxes;
     RgAxis *axes;     /* naxes */
     RgMotor *motors;  /* naxes */
+    RgDrive *drives;  /* naxes; max_effort 0: none */
+    int ndrives;      /* those there are */
+    double span;      /* s: the step asked for, within which hard drives arrive */
     bool any_passive; /* some axis has limits or dry friction */
     bool any_velocity_limit;
     bool position_limits, velocity_limits; /* those are kept */
@@ -105,6 +108,12 @@ static inline double rg_motor_target(const RgMotor *motor, double q, double h)
     return motor->servo ? fmax(-motor->velocity, fmin(rate * (motor->position - q), motor->velocity))
                         : motor->velocity;
 }
+
+/* What a drive asks for in a step of length h from (t, q) on: v + compliance z = target. */
+typedef struct RgDriveLaw {
+    double target, compliance;
+} RgDriveLaw;
+RgDriveLaw rg_drive_law(const RgDrive *drive, double q, double t, double h, double span);
 
 /* Position (of a plain axis) and rate. */
 double rg_axis_position(const RgBounded *b, int axis);

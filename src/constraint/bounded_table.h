@@ -4,7 +4,7 @@
 
 #include "constraint/bounded_rows.h"
 
-#define BOUNDED_TABLE(X) X(limit) X(velocity_limit) X(dry_friction) X(motor) X(user)
+#define BOUNDED_TABLE(X) X(limit) X(velocity_limit) X(dry_friction) X(motor) X(drive) X(user)
 
 enum {
 #define BOUNDED_NUMBER(name) RG_BOUNDED_##name,

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define SNAPSHOT_MAGIC UINT32_C(0x54534752) /* "RGST" */
-#define SNAPSHOT_VERSION 5
+#define SNAPSHOT_VERSION 6
 
 typedef struct Header {
     uint32_t magic, version;

@@ -48,6 +48,7 @@ static void begin_step(RgWorld *w, double h)
     s->account = false;
     s->report = &ignored;
     s->h = h;
+    s->contact->bounded->span = h;
     s->rows_kept = false;
     s->x_before = w->state.x;
     if (s->sleep != NULL)

@@ -286,10 +286,13 @@ RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
         report = &ignored;
     *report = (RgStepReport){.t = w->state.t, .h = h};
     rg_step_log_begin(&w->log);
+    w->gave_whole = true;
     if (!(isfinite(h) && h > 0.0))
         return refuse(w, report, RG_ERR_ARGUMENT);
     w->scope.report = report;
     w->scope.h = h;
+    if (w->scope.contact != NULL)
+        w->scope.contact->bounded->span = h;
     w->scope.rows_kept = false;
     if (w->scope.sleep != NULL && rg_world_sleeps_on(w)) {
         w->scope.report = &w->idle;
@@ -306,6 +309,8 @@ RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
         rg_sleep_begin(w->scope.sleep, &w->state.rest, &w->next.rest);
     w->next.h_next = w->state.h_next;
     RgStatus status = w->stepper->step(&w->scope, &w->state, h, &w->next);
+    if (status == RG_OK)
+        rg_world_look_gave_way(w);
     if (status == RG_OK)
         status = rg_stage_finish(&w->scope, &w->next);
     w->scope.report = &w->idle;

@@ -14,6 +14,7 @@ struct RgWorld {
     const RgSolver *solver;
     RgStepScope scope;
     RgStepLog log;           /* of the last step, and sums */
+    bool gave_whole;         /* contacts that gave way are in it, and it is in order */
     RgState state, next;     /* next: where a step writes before it is accepted */
     double *tau;             /* nv: constant efforts */
     RgForce *wrenches;       /* nlinks: constant wrenches */
@@ -44,6 +45,17 @@ int rg_world_resting_forces(RgWorld *world, const RgContactForce **out);
 
 /* Wakes a body (-1: the world's, nobody) and what hangs together with it. */
 void rg_world_wake_body(RgWorld *world, int body);
+
+/* Number of the axis that is velocity dof of a joint; -1: none. */
+int rg_world_find_axis(const RgWorld *world, RgJointId joint, int dof);
+/* Both sides of a joint wake. */
+void rg_world_wake_joint(RgWorld *world, RgJointId joint);
+/* An axis has no motor (servo), no drive any more. */
+void rg_world_drop_motor(RgWorld *world, RgJointId joint, int axis);
+void rg_world_drop_drive(RgWorld *world, RgJointId joint, int axis);
+
+/* After a step's last solve: what gave way in it, but for contacts unless a report is wanted. */
+void rg_world_look_gave_way(RgWorld *world);
 
 /* The state has changed from outside. */
 void rg_world_touch(RgWorld *world);

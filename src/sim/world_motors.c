@@ -10,22 +10,28 @@
 /* Part of the largest effort that round-off may be short of it. */
 #define SATURATION_SLACK 1e-9
 
-/* Number of the axis that is velocity dof of a joint; -1: none. */
-static int find_axis(const RgWorld *w, RgJointId joint, int dof)
+int rg_world_find_axis(const RgWorld *w, RgJointId joint, int dof)
 {
     if (joint.i <= 0 || joint.i > w->model->njoints || w->scope.contact == NULL)
         return -1;
     return rg_axis_find(w->scope.contact->bounded, joint.i - 1, dof);
 }
 
-/* Both sides of a joint wake. */
-static void wake_joint(RgWorld *w, RgJointId joint)
+void rg_world_wake_joint(RgWorld *w, RgJointId joint)
 {
     const RgJointDef *def = &w->model->joints[joint.i - 1].def;
     if (def->child.i > 0)
         rg_world_wake_body(w, w->model->links[def->child.i - 1].body);
     if (def->parent.i > 0)
         rg_world_wake_body(w, w->model->links[def->parent.i - 1].body);
+}
+
+void rg_world_drop_motor(RgWorld *w, RgJointId joint, int axis)
+{
+    RgMotor *motor = &w->scope.contact->bounded->motors[axis];
+    if (motor->on)
+        rg_world_wake_joint(w, joint);
+    *motor = (RgMotor){.on = false};
 }
 
 static bool same_motor(const RgMotor *a, const RgMotor *b)
@@ -39,13 +45,14 @@ static void put_motor(RgWorld *w, RgJointId joint, int axis, RgMotor now)
 {
     RgMotor *motor = &w->scope.contact->bounded->motors[axis];
     if (!same_motor(motor, &now))
-        wake_joint(w, joint);
+        rg_world_wake_joint(w, joint);
     *motor = now;
+    rg_world_drop_drive(w, joint, axis);
 }
 
 RgStatus rg_world_set_joint_motor(RgWorld *w, RgJointId joint, int dof, double velocity, double max_effort)
 {
-    int axis = find_axis(w, joint, dof);
+    int axis = rg_world_find_axis(w, joint, dof);
     if (axis < 0)
         return RG_ERR_NOT_FOUND;
     if (!isfinite(velocity) || isnan(max_effort))
@@ -59,7 +66,7 @@ RgStatus rg_world_set_joint_motor(RgWorld *w, RgJointId joint, int dof, double v
 
 RgStatus rg_world_set_joint_servo(RgWorld *w, RgJointId joint, int dof, const RgServo *servo)
 {
-    int axis = find_axis(w, joint, dof);
+    int axis = rg_world_find_axis(w, joint, dof);
     if (axis < 0)
         return RG_ERR_NOT_FOUND;
     if (!w->scope.contact->bounded->axes[axis].plain)
@@ -82,7 +89,7 @@ RgStatus rg_world_set_joint_servo(RgWorld *w, RgJointId joint, int dof, const Rg
 RgStatus rg_world_joint_motor(RgWorld *w, RgJointId joint, int dof, RgMotorReport *out)
 {
     *out = (RgMotorReport){.on = false};
-    int axis = find_axis(w, joint, dof);
+    int axis = rg_world_find_axis(w, joint, dof);
     if (axis < 0)
         return RG_ERR_NOT_FOUND;
     const RgBounded *bounded = w->scope.contact->bounded;

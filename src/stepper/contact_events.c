@@ -36,6 +36,7 @@
 #include "stepper/contact_events.h"
 
 #include "constraint/bounded_table.h"
+#include "stepper/gave_way.h"
 
 #include <string.h>
 
@@ -364,6 +365,8 @@ RgStatus rg_contact_events_look(RgStepScope *s, const RgContactLook *ask, RgStat
     while (at < ask->last->ntold)
         tell_gone(&l, &ask->last->told[at++]);
     after->memory.ntold = l.ntold;
+    rg_gave_way_rows(s, after->u);
+    rg_gave_way_contacts(s);
     return RG_OK;
 }
 

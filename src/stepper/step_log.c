@@ -40,13 +40,15 @@ void rg_step_log_init(RgStepLog *log, const RgAllocator *allocator)
 void rg_step_log_free(RgStepLog *log)
 {
     rg_free(&log->allocator, log->events);
+    rg_free(&log->allocator, log->gave);
     log->events = NULL;
-    log->nevents = log->room = 0;
+    log->gave = NULL;
+    log->nevents = log->room = log->ngave = log->gave_room = 0;
 }
 
 void rg_step_log_begin(RgStepLog *log)
 {
-    log->nevents = 0;
+    log->nevents = log->ngave = 0;
     log->out_of_memory = false;
     log->before = log->statistics;
 }
@@ -61,7 +63,7 @@ void rg_step_log_accept(RgStepLog *log)
 
 void rg_step_log_refuse(RgStepLog *log)
 {
-    log->nevents = 0;
+    log->nevents = log->ngave = 0;
     log->statistics = log->before;
     if (log->step_fn != NULL)
         log->step_fn(NULL, log->step_context);
@@ -69,12 +71,13 @@ void rg_step_log_refuse(RgStepLog *log)
 
 void rg_step_log_forget(RgStepLog *log)
 {
-    log->nevents = 0;
+    log->nevents = log->ngave = 0;
 }
 
 RgStepLogMark rg_step_log_mark(const RgStepLog *log)
 {
     RgStepLogMark mark = {.nevents = log->nevents,
+                          .ngave = log->ngave,
                           .manifold_changes = log->statistics.manifold_changes,
                           .degenerate = log->statistics.degenerate};
     memcpy(mark.events, log->statistics.events, sizeof mark.events);
@@ -84,27 +87,35 @@ RgStepLogMark rg_step_log_mark(const RgStepLog *log)
 void rg_step_log_back(RgStepLog *log, const RgStepLogMark *mark)
 {
     log->nevents = mark->nevents;
+    log->ngave = mark->ngave;
     log->statistics.manifold_changes = mark->manifold_changes;
     log->statistics.degenerate = mark->degenerate;
     memcpy(log->statistics.events, mark->events, sizeof mark->events);
+}
+
+/* A list of `size`d entries, count of them used, in twice the room; NULL: no memory, and the list stays. */
+static void *grow(RgStepLog *log, void *list, int count, int *room, size_t size)
+{
+    int more = *room > 0 ? 2 * *room : ROOM_MIN;
+    void *out = rg_alloc(&log->allocator, (size_t)more, size);
+    if (out == NULL) {
+        log->out_of_memory = true;
+        return NULL;
+    }
+    if (count > 0)
+        memcpy(out, list, (size_t)count * size);
+    rg_free(&log->allocator, list);
+    *room = more;
+    return out;
 }
 
 static bool make_room(RgStepLog *log)
 {
     if (log->nevents < log->room)
         return true;
-    int room = log->room > 0 ? 2 * log->room : ROOM_MIN;
-    RgEvent *more = rg_alloc(&log->allocator, (size_t)room, sizeof *more);
-    if (more == NULL) {
-        log->out_of_memory = true;
-        return false;
-    }
-    if (log->nevents > 0)
-        memcpy(more, log->events, (size_t)log->nevents * sizeof *more);
-    rg_free(&log->allocator, log->events);
-    log->events = more;
-    log->room = room;
-    return true;
+    RgEvent *more = grow(log, log->events, log->nevents, &log->room, sizeof *more);
+    log->events = more != NULL ? more : log->events;
+    return more != NULL;
 }
 
 void rg_step_log_event(RgStepLog *log, const RgEvent *event)
@@ -118,6 +129,17 @@ void rg_step_log_event(RgStepLog *log, const RgEvent *event)
         at--;
     }
     log->events[at] = *event;
+}
+
+void rg_step_log_gave(RgStepLog *log, const RgGaveWay *gave)
+{
+    if (log->ngave == log->gave_room) {
+        RgGaveWay *more = grow(log, log->gave, log->ngave, &log->gave_room, sizeof *more);
+        if (more == NULL)
+            return;
+        log->gave = more;
+    }
+    log->gave[log->ngave++] = *gave;
 }
 
 /* Bounds of the bins are powers of 10^(1/5), found by multiplication: no logarithm, the same bits everywhere. */

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "path/body_path.h"
 
+#include <rigor/sim.h>
 #include <rigor/stepper.h>
 
 /* How bodies go through an inner step.
@@ -41,7 +42,9 @@ struct RgStepLog {
     RgAllocator allocator;
     RgEvent *events; /* of the present step */
     int nevents, room;
-    bool out_of_memory;                  /* some events are lost */
+    bool out_of_memory; /* some events are lost */
+    RgGaveWay *gave;    /* what gave way in it (gave_way.h) */
+    int ngave, gave_room;
     RgStepStatistics statistics, before; /* before: as the present outer step found them */
     RgEventFn *event_fn;                 /* may be NULL */
     void *event_context;
@@ -63,7 +66,7 @@ void rg_step_log_forget(RgStepLog *log);
 
 /* What a try told before it was thrown away can be taken back: how many events there were. */
 typedef struct RgStepLogMark {
-    int nevents;
+    int nevents, ngave;
     int64_t events[RG_EVENT_COUNT], manifold_changes, degenerate;
 } RgStepLogMark;
 RgStepLogMark rg_step_log_mark(const RgStepLog *log);
@@ -71,6 +74,7 @@ void rg_step_log_back(RgStepLog *log, const RgStepLogMark *mark);
 
 /* In the order of their times; those of one time in the order in which they are told. */
 void rg_step_log_event(RgStepLog *log, const RgEvent *event);
+void rg_step_log_gave(RgStepLog *log, const RgGaveWay *gave);
 void rg_step_log_inner(RgStepLog *log, const RgInnerStep *step);
 void rg_step_log_rejected(RgStepLog *log, RgCut why);
 

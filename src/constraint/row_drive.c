@@ -1,0 +1,56 @@
+/*
+ * row_drive.c - a drive: a joint's target within the step's problem, beside contacts, limits and loops (002, section III).
+ *
+ * Wanted over a step of length h from (t, q) on, with q* = position + velocity (t + h - time) and e = q* - q:
+ *
+ *   soft   the effort kp (q* - q - h v) + kd (velocity - v) + feed of the step's end, v being the joint's rate then:
+ *            v + C z = (kp e + kd velocity + feed) / (kd + h kp),     C = 1 / (h (kd + h kp)),   z = h effort
+ *   hard   its limit for large gains with kp / kd = rate: v = r e + (1 - r h) velocity,  r = min(rate, 1 / span)
+ *
+ * and |z| <= h max_effort, w = v + C z - target with w against z at a bound. That is the law of dry friction about the target:
+ * the subgradient of a convex function of v, so that the problem stays the convex one that it was, and has a solution
+ * where 002's mixed complementarity problem may have none.
+ *
+ * The span is the time within which a hard drive of boundless rate arrives: the step that was asked for. Inner steps of
+ * steppers that locate are shorter, those of an impact have no length at all: a distance over such a time would be any speed.
+ */
+#include "constraint/bounded_table.h"
+
+RgDriveLaw rg_drive_law(const RgDrive *drive, double q, double t, double h, double span)
+{
+    double e = drive->position + drive->velocity * (t + h - drive->time) - q;
+    if (drive->hard) {
+        double r = fmin(drive->rate, 1.0 / fmax(span, h));
+        return (RgDriveLaw){.target = r > 0.0 ? r * e + (1.0 - r * h) * drive->velocity : drive->velocity};
+    }
+    double stiff = drive->kd + h * drive->kp, spring = drive->kp > 0.0 ? drive->kp * e : 0.0;
+    return (RgDriveLaw){.target = (spring + drive->kd * drive->velocity + drive->feed) / stiff,
+                        .compliance = 1.0 / (h * stiff)};
+}
+
+static int room(const RgBounded *b)
+{
+    return b->naxes;
+}
+
+static int add(RgBounded *b, double h, RgBoundedRow *out)
+{
+    int n = 0;
+    for (int axis = 0; axis < b->naxes && b->ndrives > 0; axis++) {
+        const RgDrive *drive = &b->drives[axis];
+        if (!(drive->max_effort > 0.0))
+            continue;
+        double q = b->axes[axis].plain ? rg_axis_position(b, axis) : 0.0;
+        RgDriveLaw law = rg_drive_law(drive, q, b->t, h, b->span);
+        out[n] = rg_axis_row(b, axis, 1.0);
+        out[n].target = law.target;
+        out[n].compliance = law.compliance;
+        out[n].low = -h * drive->max_effort;
+        out[n].high = h * drive->max_effort;
+        out[n++].slot = axis;
+    }
+    return n;
+}
+
+const RgBoundedKind rg_bounded_drive = {
+    .name = "drive", .account = offsetof(RgSolverWork, motors), .room = room, .add = add};

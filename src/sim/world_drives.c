@@ -1,0 +1,131 @@
+/*
+ * world_drives.c - drives of joints: set, what they gave in the last step, and what gave way in it.
+ *
+ * A drive is an input, as motors are: it is not part of the state, its impulse is, so that a restored world goes on from the
+ * same guess and says the same effort.
+ */
+#include "constraint/bounded_table.h"
+#include "sim/world_internal.h"
+#include "stepper/gave_way.h"
+
+
+RgDrive rg_drive_default(void)
+{
+    return (RgDrive){.kp = 100.0, .kd = 10.0, .max_effort = (double)INFINITY};
+}
+
+static bool same_drive(const RgDrive *a, const RgDrive *b)
+{
+    return a->hard == b->hard && a->position == b->position && a->velocity == b->velocity &&
+           a->time == b->time && a->kp == b->kp && a->kd == b->kd && a->feed == b->feed &&
+           a->rate == b->rate && a->max_effort == b->max_effort;
+}
+
+static void put_drive(RgWorld *w, RgJointId joint, int axis, const RgDrive *now)
+{
+    RgBounded *b = w->scope.contact->bounded;
+    RgDrive *drive = &b->drives[axis];
+    if (!same_drive(drive, now))
+        rg_world_wake_joint(w, joint);
+    b->ndrives += (now->max_effort > 0.0) - (drive->max_effort > 0.0);
+    *drive = *now;
+}
+
+void rg_world_drop_drive(RgWorld *w, RgJointId joint, int axis)
+{
+    put_drive(w, joint, axis, &(RgDrive){.max_effort = 0.0});
+}
+
+/* Numbers that are none, or of the wrong sign. Those of the other sort of drive do not count, but must be numbers. */
+static RgStatus check_drive(const RgDrive *d)
+{
+    if (!isfinite(d->position) || !isfinite(d->velocity) || !isfinite(d->time) || !isfinite(d->kp) ||
+        !isfinite(d->kd) || !isfinite(d->feed) || isnan(d->rate) || isnan(d->max_effort))
+        return RG_ERR_NOT_FINITE;
+    bool good = d->kp >= 0.0 && d->kd >= 0.0 && d->rate >= 0.0 && d->max_effort >= 0.0;
+    return good && (d->hard || d->kp + d->kd > 0.0) ? RG_OK : RG_ERR_ARGUMENT;
+}
+
+RgStatus rg_world_set_joint_drive(RgWorld *w, RgJointId joint, int dof, const RgDrive *drive)
+{
+    int axis = rg_world_find_axis(w, joint, dof);
+    if (axis < 0)
+        return RG_ERR_NOT_FOUND;
+    RgStatus status = check_drive(drive);
+    if (status != RG_OK)
+        return status;
+    bool place = drive->hard ? drive->rate > 0.0 : drive->kp > 0.0;
+    if (place && !w->scope.contact->bounded->axes[axis].plain)
+        return RG_ERR_UNSUPPORTED;
+    rg_world_drop_motor(w, joint, axis);
+    put_drive(w, joint, axis, drive->max_effort > 0.0 ? drive : &(RgDrive){.max_effort = 0.0});
+    return RG_OK;
+}
+
+RgStatus rg_world_joint_drive(RgWorld *w, RgJointId joint, int dof, RgDriveReport *out)
+{
+    *out = (RgDriveReport){.on = false};
+    int axis = rg_world_find_axis(w, joint, dof);
+    if (axis < 0)
+        return RG_ERR_NOT_FOUND;
+    const RgBounded *bounded = w->scope.contact->bounded;
+    const RgDrive *drive = &bounded->drives[axis];
+    const RgContactMemory *memory = &w->state.memory;
+    if (!(drive->max_effort > 0.0))
+        return RG_OK;
+    *out = (RgDriveReport){.on = true, .drive = *drive};
+
+    /* Where the joint is against where it should be now. */
+    double q[7] = {0.0}, v[6] = {0.0}; /* the most numbers a joint has */
+    rg_world_joint_position(w, joint, q);
+    rg_world_joint_rate(w, joint, v);
+    out->velocity_error = drive->velocity - v[dof];
+    if (bounded->axes[axis].plain)
+        out->position_error = drive->position + drive->velocity * (w->state.t - drive->time) - q[dof];
+
+    /* Mean effort of the last step, where it is remembered. */
+    int slot = rg_bounded_first_slot(bounded, RG_BOUNDED_drive) + axis;
+    if (slot < memory->nrows && memory->h > 0.0)
+        out->effort = memory->rows[slot] / memory->h;
+    out->saturated = fabs(out->effort) >= (1.0 - RG_AT_BOUND) * drive->max_effort;
+    return RG_OK;
+}
+
+/* ------------------------------------------------------------------ what gave way */
+
+/* Contacts too, and all in order. */
+static void complete(RgWorld *w)
+{
+    if (w->gave_whole)
+        return;
+    w->gave_whole = true;
+    if (!w->stepper->locates)
+        rg_gave_way_contacts(&w->scope);
+    rg_gave_way_merge(&w->log);
+}
+
+void rg_world_look_gave_way(RgWorld *w)
+{
+    RgStepReport *report = w->scope.report;
+    w->gave_whole = false;
+    if (!w->stepper->locates)
+        rg_gave_way_rows(&w->scope, w->next.u);
+    if (!w->scope.account || w->scope.contact == NULL || w->scope.contact->bounded->ndrives == 0)
+        return;
+    complete(w);
+    for (int i = 0; i < w->log.ngave; i++) {
+        const RgGaveWay *gave = &w->log.gave[i];
+        report->gave_target += gave->kind == RG_GAVE_TARGET;
+        report->gave_effort += gave->kind == RG_GAVE_EFFORT;
+        report->gave_friction += gave->kind == RG_GAVE_FRICTION;
+        if (gave->kind == RG_GAVE_TARGET)
+            report->worst_target = fmax(report->worst_target, gave->amount);
+    }
+}
+
+int rg_world_gave_way(RgWorld *w, const RgGaveWay **out)
+{
+    complete(w);
+    *out = w->log.gave;
+    return w->log.ngave;
+}

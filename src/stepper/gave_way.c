@@ -1,0 +1,131 @@
+/*
+ * gave_way.c - what gave way in a step: the answer to "why is the robot not where I asked it to be".
+ *
+ *   target     a hard drive, |v - target| above MISSED: all but these keep their law exactly, by giving in
+ *   effort     a motor, servo or drive at its bound, |z| >= (1 - RG_AT_BOUND) h max_effort      amount |z| / h
+ *   friction   a contact that presses, at the edge of its cone, and moves faster than SLIPS   amount: its speed
+ *
+ * Velocities are those that the solve found, at the places where it was made: what projections change afterwards is not
+ * the drive's doing. Many inner steps say the same again and again; the list is merged when it is asked for.
+ */
+#include "stepper/gave_way.h"
+
+#include "constraint/bounded_table.h"
+
+#define MISSED 1e-7   /* rad/s or m/s: slower is round-off of the solve */
+#define SLIPS 1e-6    /* m/s: as of the events */
+
+static double rate_of(const RgStepScope *s, const RgRow *row, const double *u)
+{
+    RgConstraints *c = s->constraints;
+    double bias, sum = 0.0;
+    int count = s->form->kind->project(s->form, row, c->columns, c->values, &bias);
+    for (int k = 0; k < count; k++)
+        sum += c->values[k] * u[c->columns[k]];
+    return sum;
+}
+
+static void look_at_row(RgStepScope *s, const RgBoundedRow *row, const double *u)
+{
+    const RgModel *m = s->model;
+    const RgBounded *b = s->contact->bounded;
+    bool drive = row->kind == RG_BOUNDED_drive;
+    if (!drive && row->kind != RG_BOUNDED_motor)
+        return;
+    const RgAxis *axis = &b->axes[row->axis];
+    int joint = axis->dof >= 0 ? m->bodies[m->dof_body[axis->dof]].joint : m->loops[axis->loop].joint;
+    RgGaveWay gave = {.joint = {joint + 1}, .dof = axis->own};
+    if (drive && b->drives[row->axis].hard) {
+        gave.kind = RG_GAVE_TARGET;
+        gave.amount = fabs(rate_of(s, &row->row, u) - row->target);
+        if (gave.amount > MISSED)
+            rg_step_log_gave(s->log, &gave);
+    }
+    if (fabs(row->z) >= (1.0 - RG_AT_BOUND) * row->high) {
+        gave.kind = RG_GAVE_EFFORT;
+        gave.amount = fabs(row->z) / s->contact->h;
+        rg_step_log_gave(s->log, &gave);
+    }
+}
+
+void rg_gave_way_rows(RgStepScope *s, const double *u)
+{
+    const RgContactStage *stage = s->contact;
+    for (int i = 0; stage != NULL && stage->h > 0.0 && i < stage->nrows; i++)
+        look_at_row(s, &stage->rows[i], u);
+}
+
+void rg_gave_way_contacts(RgStepScope *s)
+{
+    RgContactStage *stage = s->contact;
+    if (stage == NULL || !(stage->h > 0.0))
+        return;
+    rg_contact_report(stage, &s->contacts);
+    for (int32_t i = 0; i < stage->nforces; i++) {
+        const RgContactForce *point = &stage->forces[i];
+        double speed = v3_norm(point->slip);
+        if (point->state == RG_CONTACT_SLIP && speed > SLIPS)
+            rg_step_log_gave(s->log, &(RgGaveWay){.kind = RG_GAVE_FRICTION,
+                                                  .shape_a = point->shape_a,
+                                                  .shape_b = point->shape_b,
+                                                  .amount = speed});
+    }
+}
+
+/* Joints first, each with its kinds in their order; then pairs of shapes. */
+static int compare(const RgGaveWay *a, const RgGaveWay *b)
+{
+    const int32_t keys[][2] = {{a->kind == RG_GAVE_FRICTION, b->kind == RG_GAVE_FRICTION},
+                               {a->joint.i, b->joint.i},
+                               {a->dof, b->dof},
+                               {a->shape_a.i, b->shape_a.i},
+                               {a->shape_b.i, b->shape_b.i},
+                               {(int32_t)a->kind, (int32_t)b->kind}};
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+        if (keys[k][0] != keys[k][1])
+            return keys[k][0] < keys[k][1] ? -1 : 1;
+    return a->amount > b->amount ? -1 : a->amount < b->amount;
+}
+
+static bool same_place(const RgGaveWay *a, const RgGaveWay *b)
+{
+    return a->kind == b->kind && a->joint.i == b->joint.i && a->dof == b->dof &&
+           a->shape_a.i == b->shape_a.i && a->shape_b.i == b->shape_b.i;
+}
+
+/* The entry at `at` sinks until none below it, among the first n, comes later than it. */
+static void sink(RgGaveWay *list, int at, int n)
+{
+    RgGaveWay moved = list[at];
+    for (int below = 2 * at + 1; below < n; below = 2 * at + 1) {
+        below += below + 1 < n && compare(&list[below + 1], &list[below]) > 0;
+        if (compare(&list[below], &moved) <= 0)
+            break;
+        list[at] = list[below];
+        at = below;
+    }
+    list[at] = moved;
+}
+
+/* A heap, since that needs no memory. */
+static void sort(RgGaveWay *list, int n)
+{
+    for (int i = n / 2 - 1; i >= 0; i--)
+        sink(list, i, n);
+    for (int end = n - 1; end > 0; end--) {
+        RgGaveWay last = list[0];
+        list[0] = list[end];
+        list[end] = last;
+        sink(list, 0, end);
+    }
+}
+
+void rg_gave_way_merge(RgStepLog *log)
+{
+    int kept = 0;
+    sort(log->gave, log->ngave);
+    for (int i = 0; i < log->ngave; i++)
+        if (kept == 0 || !same_place(&log->gave[kept - 1], &log->gave[i]))
+            log->gave[kept++] = log->gave[i];
+    log->ngave = kept;
+}
