@@ -14,7 +14,7 @@ set -eu
 goal=${1:-run}
 
 packages="gcc libc6-dev make cmake ninja-build pkg-config libexpat1-dev libqhull-dev libjansson-dev libyaml-dev"
-packages="$packages libwebsockets-dev"
+packages="$packages libwebsockets-dev libnlopt-dev"
 programs="gcc cmake ninja pkg-config"
 modules="expat qhull_r jansson yaml-0.1"
 wished=
