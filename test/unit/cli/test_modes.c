@@ -66,23 +66,30 @@ static double growth(int n, const double *W, const double *kp, const double *kd,
     return exp(sum / (STEPS / 2));
 }
 
+/* W = 0.1 + G G' of a random G. */
+static void random_mobility(int n, double *W)
+{
+    double G[36];
+    for (int i = 0; i < n * n; i++)
+        G[i] = 2.0 * rand() / RAND_MAX - 1.0;
+    for (int i = 0; i < n * n; i++) {
+        W[i] = i / n == i % n ? 0.1 : 0.0;
+        for (int k = 0; k < n; k++)
+            W[i] += G[i / n * n + k] * G[i % n * n + k];
+    }
+}
+
 /* Random mobilities and gains over decades: stable a little below the limit, unstable a little above. */
 Test(modes, many_axes_against_powers)
 {
     srand(3);
     for (int trial = 0; trial < 60; trial++) {
         int n = 2 + trial % 5;
-        double G[36], W[36], kp[6], kd[6];
-        for (int i = 0; i < n * n; i++)
-            G[i] = 2.0 * rand() / RAND_MAX - 1.0;
+        double W[36], kp[6], kd[6];
+        random_mobility(n, W);
         for (int i = 0; i < n; i++) {
             kp[i] = pow(10.0, 4.0 * rand() / RAND_MAX);
             kd[i] = pow(10.0, 3.0 * rand() / RAND_MAX - 1.0);
-            for (int j = 0; j < n; j++) {
-                W[i * n + j] = i == j ? 0.1 : 0.0;
-                for (int k = 0; k < n; k++)
-                    W[i * n + j] += G[i * n + k] * G[j * n + k];
-            }
         }
         RgMode mode;
         cr_assert(rg_pd_mode(n, W, kp, kd, 100.0, &mode));
