@@ -137,6 +137,10 @@ void rg_run_print_totals(const RgRun *run, FILE *out);
 void rg_run_print_contacts(RgRun *run, FILE *out);
 void rg_run_json_contacts(RgRun *run, json_t *out);
 
+/* What couplings transmit now. */
+void rg_run_print_couplings(RgRun *run, FILE *out);
+json_t *rg_run_json_couplings(RgRun *run);
+
 /* The summary for people, to out; and for programs, to a file or "-". */
 void rg_run_print(RgRun *run, FILE *out);
 bool rg_run_write_json(RgRun *run, const char *path);

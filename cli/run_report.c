@@ -198,6 +198,7 @@ void rg_run_print(RgRun *run, FILE *out)
         fprintf(out, "dissipated     %.6g J by the dissipation option\n", run->dissipated);
     fprintf(out, "joint error    %.3g m or rad at worst\n", run->joint_error_max);
     fprintf(out, "state hash     %016" PRIx64 "\n", rg_world_hash(run->world));
+    rg_run_print_couplings(run, out);
     for (int i = 0; i < RG_RUN_OUTPUTS; i++)
         if (run->outputs[i].path && !run->outputs[i].passing)
             fprintf(out, "recorded       %s, %lld rows\n", run->outputs[i].path, run->outputs[i].rows);
@@ -353,6 +354,7 @@ json_t *rg_run_json(RgRun *run)
     json_object_set_new(out, "rows", json_integer(rows));
     add_final_state(run, out);
     rg_run_json_contacts(run, out);
+    json_object_set_new(out, "couplings", rg_run_json_couplings(run));
     json_object_set_new(out, "events", rg_run_json_events(run));
     json_object_set_new(out, "inner_steps", rg_run_json_inner_steps(run));
     json_object_set_new(out, "limit_violations", json_violations(run));

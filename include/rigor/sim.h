@@ -359,6 +359,14 @@ RG_API RgStatus rg_world_assemble_holding(RgWorld *world, const bool *held_posit
    step (none where the state was set since). */
 RG_API RgStatus rg_world_joint_reaction(RgWorld *world, RgJointId joint, RgForce *out);
 
+/* What a coupling (mimic, gear) transmits now, in the sense of rg_world_joint_reaction: the efforts that it puts on its
+   two joints, N m or N. They do no work together: reference = -ratio joint. Blows within a step are not in it. */
+typedef struct RgCouplingEffort {
+    double joint, reference;
+} RgCouplingEffort;
+/* out: one a coupling of the model. */
+RG_API RgStatus rg_world_coupling_efforts(RgWorld *world, RgCouplingEffort *out);
+
 /* Accelerations of the joint velocities now, with all constraints; contacts and bounded rows as in
    rg_world_joint_reaction. a: nv. */
 RG_API RgStatus rg_world_acceleration(RgWorld *world, double *a);

@@ -21,6 +21,7 @@ typedef struct RgConstraints {
     RgJointSpec *specs;  /* nloops: what is constant about the loop joints */
     int *loop_rows;      /* nloops: first row of each loop joint in the assembled rows */
     RgJointState *loops; /* nloops: the loop joints as the bodies have them */
+    int coupling_row; /* first row of the couplings in the assembled rows; the others follow in their order */
     RgRows rows;
     RgBilateral problem;
     RgDirect *direct;    /* accelerations */

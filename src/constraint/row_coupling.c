@@ -1,4 +1,10 @@
-/* row_coupling.c - mimic and gear: v_a - ratio v_b = 0, error q_a - ratio q_b - offset. */
+/*
+ * row_coupling.c - mimic and gear: v_a - ratio v_b = 0, error q_a - ratio q_b - offset.
+ *
+ * The row's force z is the effort that the coupling puts on joint a; the reference joint b gets -ratio z, so the
+ * coupling does no work: z v_a - ratio z v_b = 0. A coupling that others make needless (a ring of mimics) is found
+ * dependent, and its force is one of many.
+ */
 #include "constraint/row_table.h"
 
 static int count(const RgForm *form)
@@ -9,6 +15,7 @@ static int count(const RgForm *form)
 static void add_rest(RgConstraints *c, RgRows *rows)
 {
     const RgForm *form = c->form;
+    c->coupling_row = rows->n;
     for (int i = 0; i < form->model->ncouplings; i++) {
         const RgCoupling *k = &form->model->couplings[i];
         RgRow *row = rg_rows_add(rows);

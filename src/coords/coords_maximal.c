@@ -163,12 +163,37 @@ static void advance_bodies(void *context, int32_t first, int32_t end, int thread
         free_motion->integrate(a->x + 7 * i, a->step + 6 * i, a->out + 7 * i);
 }
 
+/* Turn of a body in the step, in the axes of its centre. */
+static RgVec3 turn_of(const double *step, int i)
+{
+    return i < 0 ? v3_zero() : v3(step[6 * i], step[6 * i + 1], step[6 * i + 2]);
+}
+
+/* A hinge is found again by the pose next to its last angle. Where it turns by more than a radian in the step that
+   angle goes along by half turns, or a quick rotor would lose whole ones. */
+static void carry_angle(const RgForm *form, int i, const double *step, double *x)
+{
+    const RgBody *B = &form->model->bodies[i];
+    RgVec3 w = turn_of(step, i), w_parent = turn_of(step, B->parent);
+    if (v3_norm2(w) <= 1.0 && v3_norm2(w_parent) <= 1.0)
+        return;
+    RgVec3 axis = m3_column(form->bodies[i].X_CB.R, 2);
+    double spin = v3_dot(w, axis);
+    if (B->parent >= 0)
+        spin -= v3_dot(m3_apply(q_matrix(q_load(x + 7 * B->parent)), w_parent),
+                       m3_apply(q_matrix(q_load(x + 7 * i)), axis));
+    x[7 * form->model->nbodies + B->q0] += RG_PI * nearbyint(spin / RG_PI) / B->geometry.turn;
+}
+
 static void integrate(const RgForm *form, const double *x, const double *step, double *out)
 {
     const RgModel *m = form->model;
     Advance advance = {x, step, out};
     rg_parallel_for(form->crew, m->nbodies, CHUNK, advance_bodies, &advance);
     memmove(out + 7 * m->nbodies, x + 7 * m->nbodies, (size_t)m->nq * sizeof *x);
+    for (int i = 0; i < m->nbodies && !form->all_roam; i++)
+        if (m->bodies[i].kind->helical && m->bodies[i].geometry.turn != 0.0)
+            carry_angle(form, i, step, out);
 }
 
 static void dexpinv(const RgForm *form, const double *step, const double *u, double *rate)

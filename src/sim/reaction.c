@@ -5,7 +5,7 @@
  * - f_ext - f_loop. Summed from the leaves of the tree of links, that is the wrench through the joint that
  * carries the link; no matter how the accelerations were found, so both coordinate forms answer alike. A loop
  * joint carries  sum T_k z_k  and its spring and damper. Fails where the accelerations cannot be found. With
- * redundant loops the split between them is one of many.
+ * redundant loops the split between them is one of many. A coupling's row has its effort as it stands.
  *
  * Contacts, limits, motors, dry friction and user rows act only within steps, as impulses. Their mean forces
  * over the last step are held on: each about the centre of mass of the body that it acts on (about the
@@ -179,6 +179,18 @@ static RgStatus find_forces(RgWorld *w)
             add_at_link(w, m->links[l].parent, w->link_force[l], rg_kin_link_pose(kin, l).p);
     }
     return RG_OK;
+}
+
+RgStatus rg_world_coupling_efforts(RgWorld *w, RgCouplingEffort *out)
+{
+    const RgModel *m = w->model;
+    const RgConstraints *c = w->scope.constraints;
+    RgStatus status = m->ncouplings > 0 ? rg_world_accelerate(w) : RG_OK;
+    for (int i = 0; i < m->ncouplings && status == RG_OK; i++) {
+        double z = c->problem.z[c->coupling_row + i];
+        out[i] = (RgCouplingEffort){.joint = z, .reference = -m->couplings[i].def.ratio * z};
+    }
+    return status;
 }
 
 RgStatus rg_world_joint_reaction(RgWorld *w, RgJointId joint, RgForce *out)

@@ -15,7 +15,10 @@
  * that momentum is kept, and both coordinate forms make the same step.
  *
  * Bodies that joints hold together: where one of them turns by more than a radian in the step, the velocity
- * products of all of them are left out of the step. The report counts them.
+ * products of all of them are left out of the step. The report counts them. The spin of a rotor (a body that
+ * carries nothing, round about its hinge and balanced on it: a motor's behind a gear, a flywheel) is no such turn,
+ * since nothing depends on its angle. What counts of it is the turn of its carrier, and the nutation that its spin s
+ * gives the carrier, h C s / (A + I): C, A its moments along and across the hinge, I the carrier's least one.
  */
 #include "stepper/stepper.h"
 
@@ -28,6 +31,8 @@
 /* Newton's iterations at most, and the part of I w0 that is nothing. */
 #define MOST_ITERATIONS 12
 #define SOLVED 1e-14
+/* A rotor is round and balanced up to this part of its moment of inertia and radius of gyration. */
+#define ROUND 1e-9
 
 /* ------------------------------------------------------------------ one body */
 
@@ -166,6 +171,44 @@ void rg_stage_turning_centred(RgStepScope *s, const double *u, double h, double 
 
 /* ------------------------------------------------------------------ bodies on joints */
 
+/* Body i turns about a hinge, looks the same at every angle of it, and carries nothing. */
+static bool is_rotor(const RgModel *m, int i)
+{
+    const RgBody *B = &m->bodies[i];
+    if (!B->kind->helical || B->geometry.turn == 0.0 || B->geometry.slide != 0.0)
+        return false;
+    if (i + 1 < m->nbodies && m->bodies[i + 1].parent == i) /* numbered depth first */
+        return false;
+    for (int l = 0; l < m->nloops; l++)
+        if (m->loops[l].body_a == i || m->loops[l].body_b == i)
+            return false;
+
+    /* The hinge is the z axis of the body. */
+    RgSym3 I = B->inertia.I;
+    RgVec3 c = B->inertia.com;
+    double uneven = fabs(I.xx - I.yy) + fabs(I.xy) + fabs(I.xz) + fabs(I.yz);
+    return uneven <= ROUND * I.zz && B->inertia.mass * (c.x * c.x + c.y * c.y) <= ROUND * ROUND * I.zz;
+}
+
+/* Turn of a body in the step, as far as velocity products are concerned. */
+static double counted_turn(const RgStepScope *s, int i, double h)
+{
+    const RgModel *m = s->model;
+    const RgKin *kin = s->form->kin;
+    double turn = h * v3_norm(kin->V[i].w);
+    if (turn <= MOST_TURN || !is_rotor(m, i))
+        return turn;
+    int carrier = m->bodies[i].parent;
+    if (carrier < 0)
+        return 0.0;
+    RgVec3 w = kin->V[carrier].w;
+    RgSym3 I = m->bodies[i].inertia.I;
+    double moments[3], spin = v3_norm(v3_sub(kin->V[i].w, w));
+    rg_principal_moments(&m->bodies[carrier].inertia, moments, NULL);
+    double nutation = h * I.zz * spin / (I.xx + moments[0]);
+    return fmax(h * v3_norm(w), nutation);
+}
+
 /* Marks the groups of bodies that turn too far. */
 static bool find_wild(RgStepScope *s, double h)
 {
@@ -173,7 +216,7 @@ static bool find_wild(RgStepScope *s, double h)
     bool *wild = s->struck, any = false;
     memset(wild, 0, (size_t)s->model->nbodies * sizeof *wild);
     for (int i = 0; i < s->model->nbodies; i++)
-        if (bodies[i].group >= 0 && h * v3_norm(s->form->kin->V[i].w) > MOST_TURN)
+        if (bodies[i].group >= 0 && counted_turn(s, i, h) > MOST_TURN)
             any = wild[bodies[i].group] = true;
     return any;
 }
