@@ -257,7 +257,7 @@ static bool make_group(RgContactStage *stage, const Members *m, RgMoverGroup *ou
     else if (!make_by_halves(stage, m, L, noutputs))
         return false;
     clear_locked(stage, m, L, noutputs);
-    *out = (RgMoverGroup){noutputs, place, L};
+    *out = (RgMoverGroup){.noutputs = noutputs, .place = place, .L = L};
     return true;
 }
 

@@ -226,8 +226,7 @@ bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, con
 
 /* ------------------------------------------------------------------ back */
 
-/* Impulse of a patch on one of its movers, about the mover's centre. */
-static void patch_impulse(const RgPatch *p, int side, double g[6])
+void rg_contact_patch_impulse(const RgPatch *p, int side, double g[6])
 {
     RgVec3 f = v3_zero(), m = v3_zero();
     for (int i = 0; i < p->count; i++) {
@@ -267,7 +266,7 @@ static void gather_impulses(const RgContactStage *stage, double *g)
             double impulse[6];
             if (problem->movers[p->mover[side]].group < 0)
                 continue;
-            patch_impulse(p, side, impulse);
+            rg_contact_patch_impulse(p, side, impulse);
             rg_contact_push(stage, p->mover[side] - 1, impulse, g);
         }
     }

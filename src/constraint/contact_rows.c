@@ -60,7 +60,12 @@ static RgRowSpan body_span(const RgContactStage *stage, int body, RgForce J)
     return (RgRowSpan){.mover = body + 1, .single = -1, .J = {J.f.x, J.f.y, J.f.z, m.x, m.y, m.z}};
 }
 
-static void make_row(const RgContactStage *stage, const RgBoundedRow *from, RgPatchRow *to)
+bool rg_contact_row_in(const RgBoundedRow *row)
+{
+    return row->row.nbodies + row->row.ndofs > 0 && !row->aside;
+}
+
+void rg_contact_row_make(const RgContactStage *stage, const RgBoundedRow *from, RgPatchRow *to)
 {
     const RgRow *row = &from->row;
     *to = (RgPatchRow){.target = from->target,
@@ -139,10 +144,9 @@ bool rg_contact_rows(RgContactStage *stage)
     p->rows = RG_TAKE_RAW(&stage->problem_memory, RgPatchRow, stage->nrows + turns);
     if (stage->problem_memory.failed)
         return false;
-    for (int i = 0; i < stage->nrows; i++) {
-        make_row(stage, &stage->rows[i], &p->rows[p->nrows]);
-        p->nrows += p->rows[p->nrows].nspans > 0;
-    }
+    for (int i = 0; i < stage->nrows; i++)
+        if (rg_contact_row_in(&stage->rows[i]))
+            rg_contact_row_make(stage, &stage->rows[i], &p->rows[p->nrows++]);
     if (turns > 0)
         add_turns(stage);
     return true;
@@ -169,7 +173,7 @@ void rg_contact_rows_end(RgContactStage *stage)
 {
     int32_t at = 0;
     for (int i = 0; i < stage->nrows; i++)
-        if (stage->rows[i].row.nbodies + stage->rows[i].row.ndofs > 0)
+        if (rg_contact_row_in(&stage->rows[i]))
             stage->rows[i].z = stage->problem.rows[at++].z;
     gather_turns(stage, at);
 }
@@ -206,7 +210,7 @@ void rg_contact_rows_push(const RgContactStage *stage, double *g)
     const RgConstraints *c = stage->constraints;
     int32_t at = 0;
     for (int i = 0; i < stage->nrows; i++) {
-        at += stage->rows[i].row.nbodies + stage->rows[i].row.ndofs > 0;
+        at += rg_contact_row_in(&stage->rows[i]);
         RgRow part = group_part(stage, &stage->rows[i].row);
         double bias;
         int count = form->kind->project(form, &part, c->columns, c->values, &bias);

@@ -3,6 +3,26 @@
  */
 #include "constraint/contact_stage.h"
 
+/* Until no drive that stands aside is beyond its bounds. Reports the work of all passes. */
+static RgStatus solve(RgContactStage *stage)
+{
+    int sweeps = 0;
+    bool again = true;
+    RgStatus status = rg_rows_aside_begin(stage) ? RG_OK : RG_ERR_MEMORY;
+    while (status == RG_OK && again) {
+        if (!rg_contact_rows(stage))
+            return RG_ERR_MEMORY;
+        status = rg_quick_solve(&stage->solver_memory, &stage->problem, &stage->quick, &stage->report);
+        if (status != RG_OK)
+            return status;
+        sweeps += stage->report.sweeps;
+        rg_contact_rows_end(stage);
+        status = rg_rows_aside_end(stage, &again) ? RG_OK : RG_ERR_MEMORY;
+    }
+    stage->report.sweeps = sweeps;
+    return status;
+}
+
 RgStatus rg_contact_solve(RgContactStage *stage, RgContactScene *scene, const RgContactView *contacts,
                           const RgContactStep *step, double *u)
 {
@@ -17,13 +37,9 @@ RgStatus rg_contact_solve(RgContactStage *stage, RgContactScene *scene, const Rg
         if (!rg_contact_movers(stage, contacts, u) || !rg_contact_patches(stage, contacts, step->h))
             return RG_ERR_MEMORY;
         rg_warm_begin(stage, scene, contacts, step);
-        if (!rg_contact_rows(stage))
-            return RG_ERR_MEMORY;
-        RgStatus status =
-            rg_quick_solve(&stage->solver_memory, &stage->problem, &stage->quick, &stage->report);
+        RgStatus status = solve(stage);
         if (status != RG_OK)
             return status;
-        rg_contact_rows_end(stage);
         rg_contact_apply(stage, u);
         rg_warm_end(stage, contacts);
     }

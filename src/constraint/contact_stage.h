@@ -58,10 +58,11 @@ typedef struct RgContactStage {
     RgBounded *bounded; /* what rows are made from */
     RgBoundedRow *rows; /* of this step */
     int nrows, row_room;
-    int nresting;        /* rows behind those that are of sleepers only: they keep what they carried */
-    const bool *asleep;  /* nbodies; NULL: nobody */
-    int32_t *single_of;  /* nv of the model: single of a joint velocity that a row speaks of, -1: none */
-    int32_t *single_dof; /* nsingles: the other way round */
+    struct RgAsides *asides; /* those that are not in the problem (rows_aside.c); NULL: none */
+    int nresting;            /* rows behind those that are of sleepers only: they keep what they carried */
+    const bool *asleep;      /* nbodies; NULL: nobody */
+    int32_t *single_of;      /* nv of the model: single of a joint velocity that a row speaks of, -1: none */
+    int32_t *single_dof;     /* nsingles: the other way round */
     RgContactRules rules;
     /* Beside the view's points: velocity of B against A that contacts shall have at the end, in place of what gaps say
        (tangents: solvers of rows only). NULL: gaps do. */
@@ -99,6 +100,17 @@ bool rg_contact_movers(RgContactStage *stage, const RgContactView *contacts, con
    behind them; their impulses; these into J' z of groups. */
 void rg_contact_rows_find(RgContactStage *stage, double t, double h);
 bool rg_contact_rows(RgContactStage *stage);
+void rg_contact_row_make(const RgContactStage *stage, const RgBoundedRow *from, RgPatchRow *to);
+/* Whether a row is in the problem: it speaks of something that moves, and is not aside. */
+bool rg_contact_row_in(const RgBoundedRow *row);
+
+/* Drives that are equations leave the problem, before its rows are made; and come back with their impulses, after they
+   are solved. False: no memory. again: some are beyond their bounds, and are rows now: it must be solved once more. */
+typedef struct RgAsides RgAsides;
+bool rg_rows_aside_begin(RgContactStage *stage);
+bool rg_rows_aside_end(RgContactStage *stage, bool *again);
+/* Impulse of a patch on one of its movers, about the mover's centre: force, moment. */
+void rg_contact_patch_impulse(const RgPatch *patch, int side, double g[6]);
 /* Whether a row is of sleepers only. */
 bool rg_row_rests(const RgContactStage *stage, const RgRow *row);
 void rg_contact_rows_end(RgContactStage *stage);

@@ -45,6 +45,7 @@ typedef struct RgMoverGroup {
     int32_t noutputs;
     const int32_t *place; /* noutputs: where each output stands in V */
     const double *L;      /* noutputs x noutputs */
+    bool driven; /* equations were taken out of it: few sweeps do, and momentum may sway what slips */
 } RgMoverGroup;
 
 typedef struct RgPatch {
@@ -84,6 +85,7 @@ typedef struct RgPatchProblem {
     const RgMoverGroup *groups;
     RgPatch *patches;
     RgPatchRow *rows;
+    bool driven;          /* some group is */
     const RgVec3 *centre; /* nmovers: where they are, in the world; NULL: not known, which may cost sweeps */
     RgCrew *crew;         /* who helps (base/parallel_for.h); NULL: nobody */
     double *V;            /* RG_MOVER_PLACES * nmovers + nsingles: velocities before, then after */

@@ -47,6 +47,9 @@
 #define SWAY2 1e-2
 /* Square of the part of the impulses that is round-off. */
 #define NOTHING2 1e-28
+/* Sweeps after which an island of a driven group goes on by sweeps alone: of a stiff robot few contacts slip and stick in
+   turn, which momentum keeps up (measured: 20 sweeps become 8, and none of 205 in 1000 steps runs out of them). */
+#define SWAYING 8
 /* Islands, lanes and movers that a thread takes at a time. */
 #define FEW_ISLANDS 8
 #define FEW_LANES 8
@@ -58,6 +61,7 @@ typedef struct Turn {
     int32_t island;
     RgCrew *crew;    /* who helps; NULL: nobody */
     bool bound_rows; /* rows whose bounds are the normals of patches */
+    bool driven;     /* a driven group takes part */
 } Turn;
 
 /* |z - z before|^2 and |z|^2; the sum that says whether the momentum still helps. */
@@ -339,6 +343,17 @@ static bool has_bound_rows(const RgPatchProblem *p, const RgIslands *islands, co
     return false;
 }
 
+/* Whether a driven group takes part. */
+static bool is_driven(const RgPatchProblem *p, const RgIslands *islands, const RgIsland *island)
+{
+    for (int32_t i = 0; p->driven && i < island->nmovers; i++) {
+        int32_t group = p->movers[islands->movers[island->first_mover + i]].group;
+        if (group >= 0 && p->groups[group].driven)
+            return true;
+    }
+    return false;
+}
+
 /* How an island is going. */
 typedef struct Course {
     int n; /* sweeps so far */
@@ -479,7 +494,8 @@ static void solve_island(Solve *s, int32_t k, RgCrew *crew)
     const RgQuick *q = &s->q;
     const RgQuickOptions *options = q->options;
     const RgIsland *island = &q->islands.island[k];
-    Turn t = {q, k, crew, has_bound_rows(q->problem, &q->islands, island)};
+    Turn t = {q, k, crew, has_bound_rows(q->problem, &q->islands, island),
+              is_driven(q->problem, &q->islands, island)};
     Course course = {.theta = 1.0, .calm = !options->accelerate || island->alone};
     Sums sums = {0.0, 0.0, 0.0};
     bool rests = false;
@@ -490,7 +506,8 @@ static void solve_island(Solve *s, int32_t k, RgCrew *crew)
         Sums rows = visit_rows(&t);
         for_colours(&t, visit);
         course.n++;
-        course.calm = course.calm || (t.bound_rows && course.n >= options->max_sweeps / HASTE);
+        course.calm = course.calm || (t.bound_rows && course.n >= options->max_sweeps / HASTE) ||
+                      (t.driven && course.n >= SWAYING);
         sums = island->alone ? worst_lane(&t) : sum_up(&t, rows);
         if (course.trial > 0)
             judge(&t, &course, &sums);

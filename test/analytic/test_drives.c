@@ -105,10 +105,12 @@ Test(drives, soft_is_the_spring_and_damper_of_the_steps_end)
     with_all("semi-implicit", check_soft);
 }
 
-/* A hard drive is there at once, or shrinks the way by its rate; and its effort is what that takes. */
+/* A hard drive is there at once, or shrinks the way by its rate; and its effort is what that takes. Solver quick takes it for
+   softer than that by 1e-10 of its response: velocities here change by 20 m/s. */
 static void check_hard(RgWorld *world, RgJointId joint)
 {
     const double rate[] = {INFINITY, 20.0, 0.0};
+    bool quick = strcmp(rg_world_settings(world).solver, "quick") == 0;
     for (int i = 0; i < 3; i++) {
         RgDrive drive = {.hard = true,
                          .position = 0.3,
@@ -125,8 +127,9 @@ static void check_hard(RgWorld *world, RgJointId joint)
             v = r * e + (1.0 - r * H) * 0.2;
             x += H * v;
             step(world);
-            CHECK_NEAR(world_rate(world, "slide"), v, 1e-9, "m/s");
-            CHECK_NEAR(report_of(world, joint).effort, MASS * (v - before) / H - PULL, 1e-6, "N");
+            CHECK_NEAR(world_rate(world, "slide"), v, quick ? 1e-8 : 1e-9, "m/s");
+            CHECK_NEAR(report_of(world, joint).effort, MASS * (v - before) / H - PULL, quick ? 1e-5 : 1e-6,
+                       "N");
         }
         const RgGaveWay *gave;
         cr_expect_eq(rg_world_gave_way(world, &gave), 0);

@@ -109,7 +109,7 @@ static void group_two(Made *made, int32_t place[12], double L[144], RgMoverGroup
         made->movers[k + 1].group = 0;
         made->movers[k + 1].output = 6 * k;
     }
-    *group = (RgMoverGroup){12, place, L};
+    *group = (RgMoverGroup){.noutputs = 12, .place = place, .L = L};
     made->problem.groups = group;
     made->problem.ngroups = 1;
 }
@@ -372,7 +372,7 @@ static void fold(Fold *f, uint64_t seed, int joints, int points)
             f->L[e / 12][e % 12] += f->J[e / 12][k] * f->J[e % 12][k];
     for (int i = 0; i < 3; i++)
         f->movers[i] = (RgMover){.group = i > 0 ? 0 : -1, .output = i > 0 ? 6 * (i - 1) : 0};
-    f->group = (RgMoverGroup){12, f->place, &f->L[0][0]};
+    f->group = (RgMoverGroup){.noutputs = 12, .place = f->place, .L = &f->L[0][0]};
     f->patch = (RgPatch){.mover = {1, 2}, .count = points, .mu = {0.6, 0.6}};
     f->patch.axis[0] = vec(1.0, 0.0, 0.0);
     f->patch.axis[1] = vec(0.0, 1.0, 0.0);
