@@ -26,8 +26,9 @@ typedef struct RgReference {
 } RgReference;
 
 /* "constant": position[k]. "sinusoid": position[k] + amplitude[k] sin(frequency[k] t + phase[k]), frequency in rad/s.
-   "spline": clamped or natural C2 cubic through the knots (end velocities, 0 by default), held after the last,
-   or periodic. "csv": the same through a table read from a file: first column t, others named as axes. */
+   "spline": C2 cubic through the knots, clamped (velocities at both ends, 0 by default), natural (no acceleration there)
+   or periodic; before the first knot and after the last the position is held. "csv": the same through a table read from
+   a file: its first line names the columns, first t, then in any order at least the axes. */
 typedef struct RgTrajectoryDef {
     uint32_t cookie;
     const char *kind;
@@ -38,8 +39,10 @@ typedef struct RgTrajectoryDef {
     int nknots;
     const double *times;  /* nknots, rising */
     const double *values; /* nknots x naxes */
-    bool periodic;        /* spline, csv: the last knot is the first again */
-    const char *file;     /* csv */
+    bool periodic;        /* spline, csv: the last knot is the first again, and so on for ever */
+    bool natural;         /* spline, csv: not clamped */
+    const double *start_velocity, *end_velocity; /* naxes; of clamped ones; NULL: 0 */
+    const char *file;                            /* csv */
     RgAllocator allocator;
 } RgTrajectoryDef;
 
@@ -70,24 +73,27 @@ RG_API RgStatus rg_foot_reach(RgDynamics *dynamics, const RgFoot *foot, RgVec3 g
 
 /* ------------------------------------------------------------------ controllers */
 
-/* Effort that a motor can give at velocity v: max_effort, less beyond base speed, none from max_velocity on (against
-   the motion it gives all). 0 or infinite: no such limit. Taken from the model's joint limits where NaN. */
+/* What a motor can give. max_effort, max_velocity: 0 or infinite: no such limit; NaN: the model's for that joint.
+   base_velocity: NaN: effort does not depend on speed; else along the motion max_effort up to it, from there on in a
+   straight line down to nothing at max_velocity (0: from standstill on); against the motion it gives all. */
 typedef struct RgMotorLimits {
-    double max_effort, max_velocity, base_velocity;
+    double max_effort, max_velocity, base_velocity; /* N m or N, rad/s or m/s */
 } RgMotorLimits;
 
+/* Gains: NaN: not given. A kind that has no use for a gain refuses one above 0. */
 typedef struct RgControlJoint {
     RgJointId joint;
     int dof;
-    double kp, ki, kd;
+    double kp, ki, kd; /* N m/rad, N m/(rad s), N m s/rad (N/m ...); computed-torque: 1/s^2, -, 1/s */
     RgMotorLimits limits;
 } RgControlJoint;
+RG_API RgControlJoint rg_control_joint_default(void); /* no joint, no gains, limits of the model, no curve */
 
 /* Kinds; rg_controller_count and rg_controller_name list them:
    "pd", "pid"         tau = kp e + ki int e + kd e' (+ feed), explicit; pid with anti-windup by back calculation
    "implicit-pd"       drives, soft: the same law inside the solve
    "hard"              drives, hard: inverse-dynamics rows (002 III)
-   "computed-torque"   tau = RNEA(q, v, a* + kd e' + kp e), without contact
+   "computed-torque"   tau = RNEA(q, v, a* + kd e' + kp e), without contact; no gains: a = (v*(t + h) - v) / h
    "inverse-dynamics"  with contact: two-stage QP (002; Zapolsky, Drumwright)
    "no-slip"           with contact: feet that do not slip, LCP
    "foot-pd"           tau = sum J' (kp e + kd e') over the feet, base taken as fixed
@@ -105,8 +111,8 @@ typedef struct RgControllerDef {
     double foot_kp, foot_kd; /* foot-pd: N/m, N s/m */
     double friction;         /* kinds with contact: coefficient; NaN: of the surfaces */
     bool gravity;            /* pd, pid, implicit-pd: efforts that carry gravity are added */
-    double rate;             /* hard: as RgDrive.rate */
-    RgInputFn *callback;     /* writes RgInput.tau of its joints */
+    double rate;             /* hard: as RgDrive.rate; NaN: inf */
+    RgInputFn *callback;     /* writes RgInput.tau of its joints; what it writes elsewhere is not looked at */
     void *callback_context;
 } RgControllerDef;
 RG_API RgControllerDef rg_controller_def_default(void);
@@ -115,7 +121,7 @@ typedef struct RgControlDef {
     uint32_t cookie;
     RgWorld *world; /* must outlive the control */
     double rate;    /* samples a second; 0: one a step */
-    double delay;   /* s from a sample to what comes of it, at most RG_DELAYS_MAX samples */
+    double delay;   /* s from a sample to what comes of it; at most RG_DELAYS_MAX samples are under way */
     int ncontrollers;
     const RgControllerDef *controllers;
     RgAllocator allocator;
@@ -124,23 +130,25 @@ typedef struct RgControlDef {
 RG_API RgControlDef rg_control_def_default(void);
 
 typedef struct RgControl RgControl;
-/* Two controllers on one joint are refused. */
+/* Two controllers on one velocity of a joint are refused. From its first step to its end (or reset) the control owns the
+   efforts and drives of its joints: what was set there before is overwritten; all others stay as they are. */
 RG_API RgControl *rg_control_create(const RgControlDef *def, RgError *error);
 RG_API void rg_control_destroy(RgControl *control);
 
 /* Advances the world by h, in parts that end at the samples and where delayed commands begin. On failure world and
    control are what they were. */
 RG_API RgStatus rg_control_step(RgControl *control, double h, RgStepReport *report);
+/* As just created: samples are counted from the world's time on, memories are empty, its joints are let go. */
 RG_API void rg_control_reset(RgControl *control);
 
 /* What became of it so far, since creation or reset. */
 typedef struct RgTracking {
     int64_t samples;
-    double mean_error; /* mean absolute position error over joints and steps, rad or m (002's MAE) */
+    double mean_error; /* mean absolute position error over joints and time, rad or m (002's MAE) */
     double root_mean_square;
     double largest_error;
     double largest_effort;
-    int64_t saturated;     /* joint samples or steps at a limit */
+    int64_t saturated;     /* joints at a limit, summed over steps */
     double saturated_time; /* s, summed over joints */
     int64_t failed;        /* samples that a controller could not answer: it held its last command */
 } RgTracking;
@@ -158,7 +166,8 @@ typedef struct RgJointTracking {
 RG_API int rg_control_joints(const RgControl *control);
 RG_API RgJointTracking rg_control_joint(const RgControl *control, int index);
 
-/* Saved beside the world's state. */
+/* Saved beside the world's state: the two loaded again go on with the same bits. Load checks that it is of the same
+   controllers; a refusal changes nothing. */
 RG_API size_t rg_control_state_size(const RgControl *control);
 RG_API void rg_control_state_save(const RgControl *control, void *buffer);
 RG_API RgStatus rg_control_state_load(RgControl *control, const void *buffer, size_t size);

@@ -5,6 +5,7 @@
 #include <rigor/base.h>
 #include <rigor/certificate.h>
 #include <rigor/collision.h>
+#include <rigor/control.h>
 #include <rigor/dynamics.h>
 #include <rigor/math.h>
 #include <rigor/message.h>

@@ -1,0 +1,45 @@
+/*
+ * control_limits.c - what a motor can give.
+ *
+ *   |tau|
+ *    max_effort ------------.             along the motion; against it (a brake) always max_effort
+ *                            \
+ *                             \
+ *    0 ------------------------+---- |v|
+ *                   base_velocity  max_velocity
+ *
+ * The constant part is what the winding stands, the falling one what the supply's voltage leaves beside the motor's own
+ * (the straight line of a DC motor). Limits come resolved: infinite where there is none, base_velocity NaN: no curve.
+ */
+#include "control/controller.h"
+
+#include <math.h>
+
+/* Part of max_effort that is left at this speed along the motion. */
+static double left_along(const RgMotorLimits *limits, double speed)
+{
+    if (isnan(limits->base_velocity) || speed <= limits->base_velocity)
+        return 1.0;
+    if (speed >= limits->max_velocity)
+        return 0.0;
+    return (limits->max_velocity - speed) / (limits->max_velocity - limits->base_velocity);
+}
+
+RgEffortRange rg_motor_range(const RgMotorLimits *limits, double velocity)
+{
+    RgEffortRange range = {-limits->max_effort, limits->max_effort};
+    if (isinf(limits->max_effort))
+        return range;
+    double along = limits->max_effort * left_along(limits, fabs(velocity));
+    if (velocity > 0.0)
+        range.high = along;
+    else
+        range.low = velocity < 0.0 ? -along : range.low;
+    return range;
+}
+
+double rg_motor_clip(const RgMotorLimits *limits, double velocity, double effort)
+{
+    RgEffortRange range = rg_motor_range(limits, velocity);
+    return effort > range.high ? range.high : effort < range.low ? range.low : effort;
+}

@@ -1,0 +1,116 @@
+/*
+ * control_tracking.c - what became of it: errors against the reference, efforts, saturation, after every step.
+ *
+ *   mean_error = sum over joints and steps of |q* - q| h / (njoints sum h),   errors taken at the ends of steps
+ *
+ * which with equal steps is the mean absolute error of paper 002. Joints without a reference count nowhere in it.
+ */
+#include "control/control_internal.h"
+
+#include <math.h>
+
+static bool has_reference(const RgController *controller)
+{
+    return controller->trajectory != NULL || controller->guess != NULL;
+}
+
+/* Joints that have something to be compared with. */
+static int compared(const RgControl *c)
+{
+    int n = 0;
+    for (int i = 0; i < c->ncontrollers; i++)
+        n += has_reference(&c->controllers[i]) ? c->controllers[i].njoints : 0;
+    return n;
+}
+
+/* What a drive gave, and what its law asks for where it had no bound. */
+static void read_drive(RgControl *c, int k)
+{
+    RgJointRecord *record = &c->state.records[k];
+    RgDriveReport report;
+    if (rg_world_joint_drive(c->world, c->joints[k]->joint, c->joints[k]->dof, &report) != RG_OK)
+        report = (RgDriveReport){.on = false};
+    record->effort = record->asked = report.effort;
+    record->saturated = report.saturated ? 1.0 : 0.0;
+    if (report.saturated && !report.drive.hard)
+        record->asked = report.drive.kp * report.position_error + report.drive.kd * report.velocity_error +
+                        report.drive.feed;
+}
+
+static void track_joint(RgControl *c, int k, double h)
+{
+    RgControlHead *head = c->state.head;
+    RgJointRecord *record = &c->state.records[k];
+    if (c->state.current[k].drives)
+        read_drive(c, k);
+    else
+        record->saturated = record->asked != record->effort ? 1.0 : 0.0;
+    head->largest_effort = fmax(head->largest_effort, fabs(record->effort));
+    if (record->saturated > 0.0) {
+        head->saturated++;
+        head->saturated_time += h;
+    }
+    if (!has_reference(&c->controllers[c->owner[k]]))
+        return;
+    double error = fabs(record->wanted.position - c->position[k]);
+    record->error_sum += error * h;
+    record->largest_error = fmax(record->largest_error, error);
+    head->error_sum += error * h;
+    head->square_sum += error * error * h;
+    head->largest_error = fmax(head->largest_error, error);
+}
+
+void rg_control_track(RgControl *c, double h)
+{
+    rg_control_look(c);
+    double t = rg_world_time(c->world);
+    for (int i = 0; i < c->ncontrollers; i++) {
+        RgController *controller = &c->controllers[i];
+        RgControlView view = rg_control_view(c, controller, h);
+        RgReference *wanted = c->wanted + controller->first;
+        if (rg_controller_reference(controller, &view, t, wanted) == RG_OK)
+            for (int k = 0; k < controller->njoints; k++)
+                c->state.records[controller->first + k].wanted = wanted[k];
+    }
+    c->state.head->time += h;
+    for (int k = 0; k < c->njoints; k++)
+        track_joint(c, k, h);
+}
+
+RgTracking rg_control_tracking(const RgControl *c)
+{
+    const RgControlHead *head = c->state.head;
+    double weight = head->time * compared(c);
+    return (RgTracking){.samples = head->samples,
+                        .mean_error = weight > 0.0 ? head->error_sum / weight : 0.0,
+                        .root_mean_square = weight > 0.0 ? sqrt(head->square_sum / weight) : 0.0,
+                        .largest_error = head->largest_error,
+                        .largest_effort = head->largest_effort,
+                        .saturated = head->saturated,
+                        .saturated_time = head->saturated_time,
+                        .failed = head->failed};
+}
+
+int rg_control_joints(const RgControl *c)
+{
+    return c->njoints;
+}
+
+RgJointTracking rg_control_joint(const RgControl *c, int index)
+{
+    if (index < 0 || index >= c->njoints)
+        return (RgJointTracking){.dof = 0};
+    const RgJointRecord *record = &c->state.records[index];
+    double time = c->state.head->time, position, velocity;
+    rg_control_read_joint(c, index, &position, &velocity);
+    return (RgJointTracking){.joint = c->joints[index]->joint,
+                             .dof = c->joints[index]->dof,
+                             .wanted = record->wanted,
+                             .position = position,
+                             .velocity = velocity,
+                             .asked = record->asked,
+                             .effort = record->effort,
+                             .saturated = record->saturated > 0.0,
+                             .mean_error = time > 0.0 ? record->error_sum / time : 0.0,
+                             .largest_error = record->largest_error};
+}

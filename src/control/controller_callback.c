@@ -1,0 +1,47 @@
+/*
+ * controller_callback.c - the user's own function, asked at every sample: it writes efforts of its joints.
+ *
+ * It sees what an input function of a world sees (RgInputState) but only at samples, and what it answers passes through
+ * the same limits, delay and hold as that of other kinds. Efforts come holding the world's constant ones, 0 where a
+ * control acts; what it writes for joints that are not its own, and wrenches on links, are not looked at.
+ */
+#include "control/controller.h"
+
+#include "model/model.h"
+
+#include <string.h>
+
+typedef struct CallbackWork {
+    double *tau;       /* nv */
+    RgForce *wrenches; /* nlinks */
+} CallbackWork;
+
+static bool callback_prepare(RgController *c, const RgModel *model, RgArena *arena)
+{
+    CallbackWork *work = RG_TAKE(arena, CallbackWork, 1);
+    c->work = work;
+    if (work == NULL)
+        return false;
+    work->tau = RG_TAKE(arena, double, model->nv);
+    work->wrenches = RG_TAKE(arena, RgForce, model->nlinks);
+    return !arena->failed;
+}
+
+static RgStatus callback_command(RgController *c, const RgControlView *view, RgJointCommand *out)
+{
+    CallbackWork *work = c->work;
+    memcpy(work->tau, view->tau, (size_t)view->model->nv * sizeof *work->tau);
+    memset(work->wrenches, 0, (size_t)view->model->nlinks * sizeof *work->wrenches);
+    RgInputState state = {.t = view->t, .q = view->q, .v = view->v};
+    RgInput input = {.tau = work->tau, .wrenches = work->wrenches};
+    c->callback(view->model, &state, &input, c->callback_context);
+    for (int k = 0; k < c->njoints; k++)
+        out[k] = (RgJointCommand){.effort = work->tau[c->dofs[k]]};
+    return RG_OK;
+}
+
+const RgControllerKind rg_controller_callback = {.name = "callback",
+                                                 .summary = "efforts from the user's own function",
+                                                 .uses = RG_USES_CALLBACK | RG_MAY_REFERENCE | RG_ANY_JOINT,
+                                                 .prepare = callback_prepare,
+                                                 .command = callback_command};

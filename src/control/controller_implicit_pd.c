@@ -1,0 +1,87 @@
+/*
+ * controller_implicit_pd.c - joint PD inside the step's solve: a soft drive (sim.h, RgDrive), stable for any gains.
+ *
+ *   effort at the end of a step = kp (q* - q) + kd (v* - v) + feed,   feed = gravity efforts at the sample, or 0
+ *
+ * The wanted line q* + v* (t' - time) touches the trajectory where the hold ends, at t + h: a step of that length aims
+ * at the trajectory itself. A joint with a speed limit wants it no faster: the line follows a position r that starts
+ * where the joint is and moves towards q* by at most max_velocity h a sample.
+ *
+ * Memory: r of every joint, then 1 once they are set.
+ */
+#include "control/controller.h"
+
+#include "model/model.h"
+
+#include <math.h>
+
+typedef struct ImplicitWork {
+    double *zeros, *gravity; /* nv */
+} ImplicitWork;
+
+static int implicit_memory(const RgController *c)
+{
+    return c->njoints + 1;
+}
+
+static bool implicit_prepare(RgController *c, const RgModel *model, RgArena *arena)
+{
+    ImplicitWork *work = RG_TAKE(arena, ImplicitWork, 1);
+    c->work = work;
+    if (work == NULL || !c->gravity)
+        return work != NULL;
+    work->zeros = RG_TAKE(arena, double, model->nv);
+    work->gravity = RG_TAKE(arena, double, model->nv);
+    return !arena->failed;
+}
+
+/* Where the limited reference is at the end of the hold, and how fast. */
+static RgReference limit_speed(const RgControlJoint *joint, double from, double h, RgReference wanted)
+{
+    double limit = joint->limits.max_velocity, way = limit * h;
+    if (isinf(limit))
+        return wanted;
+    if (fabs(wanted.position - from) <= way) {
+        wanted.velocity = fmin(fmax(wanted.velocity, -limit), limit);
+        return wanted;
+    }
+    double direction = wanted.position > from ? 1.0 : -1.0;
+    return (RgReference){.position = from + direction * way, .velocity = direction * limit};
+}
+
+static RgStatus implicit_command(RgController *c, const RgControlView *view, RgJointCommand *out)
+{
+    ImplicitWork *work = c->work;
+    if (c->gravity) {
+        RgStatus status =
+            rg_gravity_efforts(view->dynamics, view->model, view->q, work->zeros, work->gravity);
+        if (status != RG_OK)
+            return status;
+    }
+    double *r = c->memory, *set = &c->memory[c->njoints];
+    for (int k = 0; k < c->njoints; k++) {
+        const RgControlJoint *joint = &c->joints[k];
+        double from = *set > 0.0 ? r[k] : view->position[k];
+        RgReference wanted = limit_speed(joint, from, view->h, view->next[k]);
+        r[k] = wanted.position;
+        RgDrive drive = rg_drive_default();
+        drive.position = wanted.position;
+        drive.velocity = wanted.velocity;
+        drive.time = view->t + view->h;
+        drive.kp = joint->kp;
+        drive.kd = joint->kd;
+        if (c->gravity && c->dofs[k] >= 0)
+            drive.feed = work->gravity[c->dofs[k]];
+        out[k] = (RgJointCommand){.drives = true, .drive = drive};
+    }
+    *set = 1.0;
+    return RG_OK;
+}
+
+const RgControllerKind rg_controller_implicit_pd = {
+    .name = "implicit-pd",
+    .summary = "joint PD inside the solve (soft drives), stable for any gains",
+    .uses = RG_USES_KP | RG_USES_KD | RG_USES_REFERENCE | RG_USES_GRAVITY | RG_USES_DRIVES,
+    .memory = implicit_memory,
+    .prepare = implicit_prepare,
+    .command = implicit_command};

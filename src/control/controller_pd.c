@@ -1,0 +1,102 @@
+/*
+ * controller_pd.c - joint PD and PID, explicit: efforts from the state at the sample, held until the next.
+ *
+ *   tau = kp e + kd e' + I (+ gravity),    e = q* - q,  e' = v* - v
+ *   I  <- I + ki e h + min(h / T, 1) (sat(tau) - tau)          pid: after the sample, for the next one
+ *
+ * The last term is anti-windup by back calculation (Astrom, Hagglund, PID Controllers, 1995, section 3.5): an integral
+ * that asks for more than the motor gives runs back with time constant T = sqrt(Ti Td) = sqrt(kd / ki); without
+ * derivative Ti = kp / ki; without both at once. I is kept in units of effort.
+ *
+ * Fails where any explicit spring does: unstable for h^2 kp or h kd beyond the order of the joint's inertia
+ * ("implicit-pd" is not). gravity adds the efforts that carry the limb's own weight (RNEA(q, 0, 0), base held).
+ */
+#include "control/controller.h"
+
+#include "model/model.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct PdWork {
+    double *zeros, *gravity; /* nv */
+} PdWork;
+
+RgStatus rg_gravity_efforts(RgDynamics *dynamics, const RgModel *model, const double *q, double *zeros,
+                            double *tau)
+{
+    memset(zeros, 0, (size_t)model->nv * sizeof *zeros);
+    return rg_inverse_dynamics(dynamics, q, zeros, zeros, NULL, tau);
+}
+
+static bool pd_prepare(RgController *c, const RgModel *model, RgArena *arena)
+{
+    PdWork *work = RG_TAKE(arena, PdWork, 1);
+    c->work = work;
+    if (work == NULL || !c->gravity)
+        return work != NULL;
+    work->zeros = RG_TAKE(arena, double, model->nv);
+    work->gravity = RG_TAKE(arena, double, model->nv);
+    return !arena->failed;
+}
+
+static int pid_memory(const RgController *c)
+{
+    return c->njoints;
+}
+
+/* The integral after this sample, for the next. */
+static double integrate(const RgControlJoint *joint, double h, double integral, double error, double cut)
+{
+    if (!(joint->ki > 0.0))
+        return 0.0;
+    double T = joint->kd > 0.0 ? sqrt(joint->kd / joint->ki) : joint->kp / joint->ki;
+    double back = h < T ? h / T : 1.0;
+    return integral + joint->ki * error * h + back * cut;
+}
+
+static RgStatus pd_command(RgController *c, const RgControlView *view, RgJointCommand *out)
+{
+    PdWork *work = c->work;
+    if (c->gravity) {
+        RgStatus status =
+            rg_gravity_efforts(view->dynamics, view->model, view->q, work->zeros, work->gravity);
+        if (status != RG_OK)
+            return status;
+    }
+    for (int k = 0; k < c->njoints; k++) {
+        const RgControlJoint *joint = &c->joints[k];
+        double error = view->wanted[k].position - view->position[k];
+        double tau = joint->kp * error + joint->kd * (view->wanted[k].velocity - view->velocity[k]);
+        if (c->gravity)
+            tau += work->gravity[c->dofs[k]];
+        if (c->memory != NULL)
+            tau += c->memory[k];
+        if (!isfinite(tau))
+            return RG_ERR_NOT_FINITE;
+        out[k] = (RgJointCommand){.effort = tau};
+    }
+
+    /* The integrals go on only where the whole answer stands. */
+    for (int k = 0; c->memory != NULL && k < c->njoints; k++) {
+        double error = view->wanted[k].position - view->position[k];
+        double cut = rg_motor_clip(&c->joints[k].limits, view->velocity[k], out[k].effort) - out[k].effort;
+        c->memory[k] = integrate(&c->joints[k], view->h, c->memory[k], error, cut);
+    }
+    return RG_OK;
+}
+
+const RgControllerKind rg_controller_pd = {.name = "pd",
+                                           .summary = "joint PD, explicit: tau = kp e + kd e'",
+                                           .uses =
+                                               RG_USES_KP | RG_USES_KD | RG_USES_REFERENCE | RG_USES_GRAVITY,
+                                           .prepare = pd_prepare,
+                                           .command = pd_command};
+
+const RgControllerKind rg_controller_pid = {
+    .name = "pid",
+    .summary = "joint PID, explicit, with anti-windup by back calculation",
+    .uses = RG_USES_KP | RG_USES_KI | RG_USES_KD | RG_USES_REFERENCE | RG_USES_GRAVITY,
+    .memory = pid_memory,
+    .prepare = pd_prepare,
+    .command = pd_command};

@@ -1,0 +1,45 @@
+/*
+ * trajectory_sinusoid.c - q* = position + amplitude sin(frequency t + phase), frequency in rad/s.
+ *
+ *   v* = amplitude frequency cos(...),   a* = -amplitude frequency^2 sin(...)
+ *
+ * The sine is our own (math/trig.h): the same bits everywhere while |frequency t + phase| stays below 1e6 rad.
+ */
+#include "control/trajectory_table.h"
+
+#include "base/status.h"
+#include "math/trig.h"
+
+static RgStatus sinusoid_fill(RgTrajectory *trajectory, const RgTrajectoryDef *def, RgError *error)
+{
+    if (def->amplitude == NULL || def->frequency == NULL)
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
+                       "a sinusoid needs amplitude and frequency of every axis");
+    trajectory->position = rg_trajectory_copy(trajectory, def->position, def->naxes, "position", error);
+    if (trajectory->position != NULL)
+        trajectory->amplitude =
+            rg_trajectory_copy(trajectory, def->amplitude, def->naxes, "amplitude", error);
+    if (trajectory->amplitude != NULL)
+        trajectory->frequency =
+            rg_trajectory_copy(trajectory, def->frequency, def->naxes, "frequency", error);
+    if (trajectory->frequency != NULL)
+        trajectory->phase = rg_trajectory_copy(trajectory, def->phase, def->naxes, "phase", error);
+    return trajectory->phase != NULL ? RG_OK : RG_ERR_ARGUMENT;
+}
+
+static void sinusoid_at(const RgTrajectory *trajectory, double t, RgReference *out)
+{
+    for (int k = 0; k < trajectory->naxes; k++) {
+        double sine, cosine, A = trajectory->amplitude[k], f = trajectory->frequency[k];
+        rg_sincos(f * t + trajectory->phase[k], &sine, &cosine);
+        out[k] = (RgReference){.position = trajectory->position[k] + A * sine,
+                               .velocity = A * f * cosine,
+                               .acceleration = -(A * f * f * sine)};
+    }
+}
+
+const RgTrajectoryKind rg_trajectory_sinusoid_kind = {.name = "sinusoid",
+                                                      .summary =
+                                                          "position + amplitude sin(frequency t + phase)",
+                                                      .fill = sinusoid_fill,
+                                                      .at = sinusoid_at};

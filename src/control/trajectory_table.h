@@ -1,0 +1,44 @@
+/* trajectory_table.h - the kinds of trajectories. */
+#ifndef RIGOR_TRAJECTORY_TABLE_H
+#define RIGOR_TRAJECTORY_TABLE_H
+
+#include <rigor/control.h>
+
+#include "base/arena.h"
+
+struct RgTrajectory {
+    RgArena arena; /* everything below */
+    const struct RgTrajectoryKind *kind;
+    int naxes;
+    const char *const *names; /* naxes, or NULL */
+    double *position, *amplitude, *frequency, *phase;
+
+    /* Splines: knots, and the slopes at them that make the curve C2. */
+    int nknots;
+    bool periodic;
+    double *times;          /* nknots */
+    double *values, *slope; /* nknots x naxes */
+};
+
+typedef struct RgTrajectoryKind {
+    const char *name, *summary;
+    /* Checks what the kind needs of def and copies it into trajectory. The arena answers for memory. */
+    RgStatus (*fill)(RgTrajectory *trajectory, const RgTrajectoryDef *def, RgError *error);
+    void (*at)(const RgTrajectory *trajectory, double t, RgReference *out);
+} RgTrajectoryKind;
+
+#define TRAJECTORY_TABLE(X) X(constant) X(sinusoid)
+
+#define TRAJECTORY_DECLARE(name) extern const RgTrajectoryKind rg_trajectory_##name##_kind;
+TRAJECTORY_TABLE(TRAJECTORY_DECLARE)
+#undef TRAJECTORY_DECLARE
+
+/* Copy of n finite numbers, zeros for NULL; NULL with error filled: some are not, or no memory. */
+double *rg_trajectory_copy(RgTrajectory *trajectory, const double *from, int n, const char *what,
+                           RgError *error);
+
+/* The spline through knots that trajectory holds already (times, values), with the ends that def asks for. */
+RgStatus rg_spline_fill(RgTrajectory *trajectory, const RgTrajectoryDef *def, RgError *error);
+void rg_spline_at(const RgTrajectory *trajectory, double t, RgReference *out);
+
+#endif
