@@ -16,14 +16,21 @@
 
 #include <rigor/sim.h>
 
+/* Solver quick: where a drive within its bounds is, that is no row of the sweeps. */
+typedef enum RgAsideHow {
+    RG_ASIDE_none,
+    RG_ASIDE_mass,    /* in the mass matrix (drives_in_mass.c) */
+    RG_ASIDE_equation /* an equation on the outputs of its group (rows_aside.c) */
+} RgAsideHow;
+
 typedef struct RgBoundedRow {
     RgRow row; /* the geometry; of its law only what is below counts */
     double target, compliance, low, high;
-    int kind;   /* as in bounded_table.h */
-    int axis;   /* number of the axis it is about; user rows: of the row */
-    int slot;   /* its own number among all rows that there can be, the same in every step */
-    double z;   /* first guess, then the solution */
-    bool aside; /* solver quick: an equation that is solved beside the sweeps (rows_aside.c) */
+    int kind; /* as in bounded_table.h */
+    int axis; /* number of the axis it is about; user rows: of the row */
+    int slot; /* its own number among all rows that there can be, the same in every step */
+    double z; /* first guess, then the solution */
+    RgAsideHow aside;
 } RgBoundedRow;
 
 typedef struct RgMotor {

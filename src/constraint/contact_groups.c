@@ -315,6 +315,17 @@ static Members find_members(const RgContactStage *stage, const Chains *c, int gr
     return found;
 }
 
+/* Whether drives are in the masses of a group. */
+static bool is_driven(const RgContactStage *stage, int group)
+{
+    const RgModel *m = stage->form->model;
+    for (int i = 0; i < stage->nrows && stage->in_mass.count > 0; i++)
+        if (stage->rows[i].aside == RG_ASIDE_mass &&
+            stage->bodies[m->dof_body[stage->rows[i].row.dof[0]]].group == group)
+            return true;
+    return false;
+}
+
 bool rg_contact_groups(RgContactStage *stage, const bool *touched, const bool *by_joint, RgMover *movers)
 {
     RgArena *arena = &stage->problem_memory;
@@ -337,6 +348,8 @@ bool rg_contact_groups(RgContactStage *stage, const bool *touched, const bool *b
         Members members = find_members(stage, &chains, g, list);
         if (!make_group(stage, &members, &groups[p->ngroups]))
             return false;
+        groups[p->ngroups].driven = is_driven(stage, g);
+        p->driven = p->driven || groups[p->ngroups].driven;
         for (int32_t i = 0; i < members.nbodies; i++) {
             movers[members.bodies[i] + 1].group = p->ngroups;
             movers[members.bodies[i] + 1].output = 6 * i;

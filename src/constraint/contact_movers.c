@@ -90,7 +90,8 @@ RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraint
     *stage = (RgContactStage){.form = form, .constraints = constraints, .bodies = bodies, .bounded = bounded};
     stage->row_room = rg_bounded_room(bounded);
     stage->rows = RG_TAKE(arena, RgBoundedRow, stage->row_room);
-    if (arena->failed || !rg_surfaces_take(arena, m, &stage->surfaces))
+    if (arena->failed || !rg_surfaces_take(arena, m, &stage->surfaces) ||
+        !rg_drives_in_mass_take(arena, form->nu, &stage->in_mass))
         return NULL;
     stage->quick = rg_quick_options_default();
     stage->rules = (RgContactRules){.share = 0.02, .near = 1e-4, .soft = 1e-5};
@@ -153,6 +154,8 @@ static void mark_touched(RgContactStage *stage, const RgContactView *contacts, b
     }
     for (int i = 0; i < stage->nrows; i++) {
         const RgRow *row = &stage->rows[i].row;
+        if (stage->rows[i].aside == RG_ASIDE_mass)
+            continue;
         for (int k = 0; k < row->nbodies; k++)
             touched[row->body[k]] = true;
         for (int k = 0; k < row->ndofs; k++) {

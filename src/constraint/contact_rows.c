@@ -62,7 +62,7 @@ static RgRowSpan body_span(const RgContactStage *stage, int body, RgForce J)
 
 bool rg_contact_row_in(const RgBoundedRow *row)
 {
-    return row->row.nbodies + row->row.ndofs > 0 && !row->aside;
+    return row->row.nbodies + row->row.ndofs > 0 && row->aside == RG_ASIDE_none;
 }
 
 void rg_contact_row_make(const RgContactStage *stage, const RgBoundedRow *from, RgPatchRow *to)
@@ -211,6 +211,8 @@ void rg_contact_rows_push(const RgContactStage *stage, double *g)
     int32_t at = 0;
     for (int i = 0; i < stage->nrows; i++) {
         at += rg_contact_row_in(&stage->rows[i]);
+        if (stage->rows[i].aside == RG_ASIDE_mass)
+            continue;
         RgRow part = group_part(stage, &stage->rows[i].row);
         double bias;
         int count = form->kind->project(form, &part, c->columns, c->values, &bias);

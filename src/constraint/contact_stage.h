@@ -31,6 +31,15 @@ typedef struct RgContactBody {
     double reach;           /* m: how far its mass is spread, twice the radius of gyration */
 } RgContactBody;
 
+/* Soft drives that are part of the mass matrix. */
+typedef struct RgDrivesInMass {
+    int count;    /* rows that are */
+    bool begun;   /* in this solve, there were some */
+    double *u;    /* nu: velocities without them */
+    double *D;    /* nu: what is added to M */
+    double *push; /* nu: what they give where nothing else acts */
+} RgDrivesInMass;
+
 typedef struct RgContactStage {
     RgForm *form;
     RgConstraints *constraints;
@@ -58,6 +67,7 @@ typedef struct RgContactStage {
     RgBounded *bounded; /* what rows are made from */
     RgBoundedRow *rows; /* of this step */
     int nrows, row_room;
+    RgDrivesInMass in_mass;
     struct RgAsides *asides; /* those that are not in the problem (rows_aside.c); NULL: none */
     int nresting;            /* rows behind those that are of sleepers only: they keep what they carried */
     const bool *asleep;      /* nbodies; NULL: nobody */
@@ -83,6 +93,8 @@ typedef struct RgContactStep {
     double t, h;
     const RgContactMemory *last; /* contacts of the last step */
     RgContactMemory *next;       /* those of this one */
+    const double
+        *diagonal; /* nv: what springs and dampers at the end of the step have added to M; NULL: nothing */
 } RgContactStep;
 
 /* u (nu): in, velocities at the end of a step without contacts and bounded rows; out, with them. The
@@ -103,6 +115,13 @@ bool rg_contact_rows(RgContactStage *stage);
 void rg_contact_row_make(const RgContactStage *stage, const RgBoundedRow *from, RgPatchRow *to);
 /* Whether a row is in the problem: it speaks of something that moves, and is not aside. */
 bool rg_contact_row_in(const RgBoundedRow *row);
+
+/* Soft drives that shall be part of M; then u (nu) with them (false: M has no inverse), diagonal as of the step; and after
+   the solve their impulses. True: some are beyond their bounds, and are rows now: u is as before, all must be solved again. */
+bool rg_drives_in_mass_take(RgArena *arena, int nu, RgDrivesInMass *out);
+void rg_drives_in_mass_find(RgContactStage *stage);
+bool rg_drives_in_mass_begin(RgContactStage *stage, const double *diagonal, double *u);
+bool rg_drives_in_mass_end(RgContactStage *stage, double *u);
 
 /* Drives that are equations leave the problem, before its rows are made; and come back with their impulses, after they
    are solved. False: no memory. again: some are beyond their bounds, and are rows now: it must be solved once more. */

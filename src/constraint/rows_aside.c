@@ -180,14 +180,14 @@ static bool take_all_out(RgContactStage *stage)
     RgAsides *s = stage->asides;
     s->n = 0;
     for (int i = 0; i < stage->nrows; i++) {
-        if (!stage->rows[i].aside)
+        if (stage->rows[i].aside != RG_ASIDE_equation)
             continue;
         RgAside *aside = &s->list[s->n];
         aside->row = i;
         bool out = find_group(stage, &stage->rows[i], aside);
         if (out && !take_out(stage, aside, &out))
             return false;
-        stage->rows[i].aside = out;
+        stage->rows[i].aside = out ? RG_ASIDE_equation : RG_ASIDE_none;
         s->n += out;
     }
     return true;
@@ -199,8 +199,11 @@ bool rg_rows_aside_begin(RgContactStage *stage)
     stage->asides = NULL;
     for (int i = 0; i < stage->nrows; i++) {
         RgBoundedRow *row = &stage->rows[i];
-        row->aside = row->kind == RG_BOUNDED_drive && fabs(row->z) < AT_BOUND * row->high;
-        room += row->aside;
+        if (row->aside == RG_ASIDE_mass)
+            continue;
+        bool out = row->kind == RG_BOUNDED_drive && fabs(row->z) < AT_BOUND * row->high;
+        row->aside = out ? RG_ASIDE_equation : RG_ASIDE_none;
+        room += out;
     }
     return room == 0 || (begin(stage, room) && take_all_out(stage));
 }
@@ -256,7 +259,7 @@ static bool find_beyond(RgContactStage *stage)
         RgBoundedRow *row = &stage->rows[s->list[k].row];
         bool beyond = !(row->z >= row->low && row->z <= row->high);
         row->z = fmax(row->low, fmin(row->z, row->high));
-        row->aside = !beyond;
+        row->aside = beyond ? RG_ASIDE_none : RG_ASIDE_equation;
         any = any || beyond;
     }
     return any;

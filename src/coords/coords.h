@@ -83,6 +83,8 @@ struct RgCoordsKind {
     void (*kinematics)(RgForm *form, const double *x, const double *u);
     bool (*dynamics)(RgForm *form, const RgForces *forces, double *free, int *bad_dof);
     void (*solve)(const RgForm *form, double *b); /* M^-1 b in place */
+    /* From here on solve and halves are those of M + diagonal (nv). False: some joint has no inertia. NULL: there is none. */
+    bool (*refactor)(RgForm *form, const double *diagonal);
 
     /* Half of that where M has a factor: y = half of M^-1 J', and w its weighted twin, so that J1 M^-1 J2' = y1 . w2
        over the branch of either. J: velocity at a point of a body (world axes), then its turning; or one joint

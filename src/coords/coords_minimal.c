@@ -96,6 +96,13 @@ static void solve(const RgForm *form, double *b)
     rg_mass_factor_solve(&form->factor, b);
 }
 
+static bool refactor(RgForm *form, const double *diagonal)
+{
+    int bad_dof;
+    rg_crba(form->kin, diagonal, form->work, &form->factor);
+    return rg_mass_factor_compute(&form->factor, &bad_dof);
+}
+
 static void half_body(const RgForm *form, int body, RgVec3 point, int first, double (*y)[6], double (*w)[6])
 {
     const RgModel *m = form->model;
@@ -271,6 +278,7 @@ const RgCoordsKind rg_coords_minimal = {
     .kinematics = kinematics,
     .dynamics = dynamics,
     .solve = solve,
+    .refactor = refactor,
     .half_body = half_body,
     .half_dof = half_dof,
     .project = project,

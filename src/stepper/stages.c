@@ -187,7 +187,7 @@ static double force_work(const RgStepScope *s, const RgState *s0, const RgState 
 static RgStatus solve_rows(RgStepScope *s, const RgState *s0, double h, bool implicit, RgState *s1)
 {
     double forces = force_work(s, s0, s1);
-    RgRowStep step = {.contact = {s0->t, h, &s0->memory, &s1->memory},
+    RgRowStep step = {.contact = {s0->t, h, &s0->memory, &s1->memory, s->diagonal},
                       .scene = s->scene,
                       .contacts = &s->contacts,
                       .implicit = implicit,
@@ -224,8 +224,9 @@ RgStatus rg_stage_impulses(RgStepScope *s, const RgState *s0, double h, bool imp
     if (s->rows != NULL)
         return solve_rows(s, s0, h, implicit, s1);
     double forces = force_work(s, s0, s1);
-    RgStatus status = rg_contact_solve(s->contact, s->scene, &s->contacts,
-                                       &(RgContactStep){s0->t, h, &s0->memory, &s1->memory}, s1->u);
+    RgStatus status =
+        rg_contact_solve(s->contact, s->scene, &s->contacts,
+                         &(RgContactStep){s0->t, h, &s0->memory, &s1->memory, s->diagonal}, s1->u);
     const RgQuickReport *r = &s->contact->report;
     s->report->contacts = s->contacts.npoints;
     s->report->islands = r->islands;

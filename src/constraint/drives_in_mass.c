@@ -1,0 +1,123 @@
+/*
+ * drives_in_mass.c - soft drives that are not at their bounds are part of the mass matrix while solver quick runs.
+ *
+ * Of a soft drive z = (t - v) / C with C = 1 / (h (kd + h kp)), so z = f - D v with D = 1/C, f = t D: an inertia D on the
+ * joint's velocity and a constant impulse. With velocities u that the step has without contacts and drives, M u being their
+ * momentum, and J'z the impulses of contacts and of all other rows,
+ *
+ *   M u' = M u + f - D u' + J'z        u' = u + (M + D)^-1 (f - D u) + (M + D)^-1 J'z
+ *
+ * so one factor of M + D has all such drives solved exactly, whatever their gains, and the contacts see a robot whose joints
+ * resist: their matrix is well conditioned, and has full rank where hard drives leave it six. No row is left of them. They are
+ * found afterwards, z = f - D u', and whoever is beyond its bound is a row in a second pass: the set of those only grows.
+ * Drives that were at their bounds in the last step are rows from the start.
+ *
+ * Minimal coordinates without loops and couplings: M there has a factor of its own. Elsewhere drives are equations on the
+ * outputs of their group (rows_aside.c), which comes to the same at a higher price.
+ */
+#include "constraint/bounded_table.h"
+#include "constraint/contact_stage.h"
+
+#include <string.h>
+
+/* Part of a bound from which on a drive is expected to be at it again. */
+#define AT_BOUND (1.0 - 1e-6)
+
+bool rg_drives_in_mass_take(RgArena *arena, int nu, RgDrivesInMass *out)
+{
+    *out = (RgDrivesInMass){
+        .u = RG_TAKE(arena, double, nu), .D = RG_TAKE(arena, double, nu), .push = RG_TAKE(arena, double, nu)};
+    return !arena->failed;
+}
+
+/* A body that moves alone is a mover with its own mass. */
+static bool fits(const RgContactStage *stage, const RgBoundedRow *row)
+{
+    const RgModel *m = stage->form->model;
+    return row->kind == RG_BOUNDED_drive && row->compliance > 0.0 && row->row.ndofs == 1 &&
+           row->row.nbodies == 0 && fabs(row->z) < AT_BOUND * row->high &&
+           !stage->bodies[m->dof_body[row->row.dof[0]]].free;
+}
+
+void rg_drives_in_mass_find(RgContactStage *stage)
+{
+    bool any_form = stage->form->kind->refactor != NULL && stage->constraints->rows.n == 0;
+    stage->in_mass.count = 0;
+    for (int i = 0; i < stage->nrows; i++) {
+        bool in = any_form && fits(stage, &stage->rows[i]);
+        stage->rows[i].aside = in ? RG_ASIDE_mass : RG_ASIDE_none;
+        stage->in_mass.count += in;
+    }
+}
+
+bool rg_drives_in_mass_begin(RgContactStage *stage, const double *diagonal, double *u)
+{
+    RgForm *form = stage->form;
+    RgDrivesInMass *s = &stage->in_mass;
+    size_t bytes = (size_t)form->nu * sizeof *u;
+    s->begun = s->begun || s->count > 0;
+    if (!s->begun)
+        return true;
+    memcpy(s->u, u, bytes);
+    memset(s->push, 0, bytes);
+    memset(s->D, 0, bytes);
+    if (diagonal != NULL)
+        memcpy(s->D, diagonal, bytes);
+    for (int i = 0; i < stage->nrows; i++) {
+        const RgBoundedRow *row = &stage->rows[i];
+        if (row->aside != RG_ASIDE_mass)
+            continue;
+        double c = row->row.coefficient[0], D = 1.0 / row->compliance;
+        int k = row->row.dof[0];
+        s->D[k] += c * c * D;
+        s->push[k] += D * c * (row->target - c * u[k]);
+    }
+    if (!form->kind->refactor(form, s->D))
+        return false;
+    form->kind->solve(form, s->push);
+    for (int k = 0; k < form->nu; k++)
+        u[k] += s->push[k];
+    return true;
+}
+
+/* Work of the drives and, of all other impulses (stage->impulses), what starting from u' in place of u has left out. */
+static double missing_work(const RgContactStage *stage, const double *u)
+{
+    const RgDrivesInMass *s = &stage->in_mass;
+    double work = 0.0;
+    for (int i = 0; i < stage->nrows; i++) {
+        const RgBoundedRow *row = &stage->rows[i];
+        int k = row->row.ndofs > 0 ? row->row.dof[0] : 0;
+        if (row->aside == RG_ASIDE_mass)
+            work += row->z * row->row.coefficient[0] * 0.5 * (s->u[k] + u[k]);
+    }
+    for (int k = 0; k < stage->form->nu && stage->problem.ngroups > 0; k++)
+        work -= 0.5 * stage->impulses[k] * s->push[k];
+    return work;
+}
+
+bool rg_drives_in_mass_end(RgContactStage *stage, double *u)
+{
+    RgDrivesInMass *s = &stage->in_mass;
+    int beyond = 0;
+    if (!s->begun)
+        return false;
+    for (int i = 0; i < stage->nrows; i++) {
+        RgBoundedRow *row = &stage->rows[i];
+        if (row->aside != RG_ASIDE_mass)
+            continue;
+        double v = row->row.coefficient[0] * u[row->row.dof[0]];
+        row->z = (row->target - v) / row->compliance;
+        if (row->z >= row->low && row->z <= row->high)
+            continue;
+        row->z = fmax(row->low, fmin(row->z, row->high));
+        row->aside = RG_ASIDE_none;
+        beyond++;
+    }
+    s->count -= beyond;
+    if (beyond > 0)
+        memcpy(u, s->u, (size_t)stage->form->nu * sizeof *u);
+    else
+        stage->work += missing_work(stage, u);
+    return beyond > 0;
+}
