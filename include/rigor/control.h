@@ -153,7 +153,7 @@ typedef struct RgTracking {
     int64_t failed;        /* samples that a controller could not answer: it held its last command */
 } RgTracking;
 RG_API RgTracking rg_control_tracking(const RgControl *control);
-/* One joint: wanted, had, commanded effort before and after limits. */
+/* One joint: wanted and had now; effort in the last step before and after limits (drives: the mean over it). */
 typedef struct RgJointTracking {
     RgJointId joint;
     int dof;
@@ -161,7 +161,8 @@ typedef struct RgJointTracking {
     double position, velocity;
     double asked, effort; /* N m or N */
     bool saturated;
-    double mean_error, largest_error;
+    double mean_error, root_mean_square, largest_error, largest_effort, saturated_time; /* as in RgTracking */
+    double max_effort; /* N m or N: its limit, where none was given the model's; inf: none */
 } RgJointTracking;
 RG_API int rg_control_joints(const RgControl *control);
 RG_API RgJointTracking rg_control_joint(const RgControl *control, int index);

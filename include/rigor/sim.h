@@ -299,6 +299,8 @@ typedef struct RgDrive {
     double feed;                     /* soft: effort beside spring and damper, N m or N */
     double rate;       /* hard: 1/s by which a distance shrinks; inf: within the step; 0: velocity alone */
     double max_effort; /* N m or N; inf: any; 0: no drive */
+    /* What a motor that turns is short of it in the positive and in the negative direction, from 0 to max_effort */
+    double lost_forward, lost_backward;
 } RgDrive;
 RG_API RgDrive rg_drive_default(void); /* soft, kp 100, kd 10, any effort, at 0 */
 

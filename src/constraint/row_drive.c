@@ -7,7 +7,7 @@
  *            v + C z = (kp e + kd velocity + feed) / (kd + h kp),     C = 1 / (h (kd + h kp)),   z = h effort
  *   hard   its limit for large gains with kp / kd = rate: v = r e + (1 - r h) velocity,  r = min(rate, 1 / span)
  *
- * and |z| <= h max_effort, w = v + C z - target with w against z at a bound. That is the law of dry friction about the target:
+ * and |z| <= h max_effort (less by what is lost in that direction), w = v + C z - target with w against z at a bound. That is the law of dry friction about the target:
  * the subgradient of a convex function of v, so that the problem stays the convex one that it was, and has a solution
  * where 002's mixed complementarity problem may have none.
  *
@@ -45,8 +45,8 @@ static int add(RgBounded *b, double h, RgBoundedRow *out)
         out[n] = rg_axis_row(b, axis, 1.0);
         out[n].target = law.target;
         out[n].compliance = law.compliance;
-        out[n].low = -h * drive->max_effort;
-        out[n].high = h * drive->max_effort;
+        out[n].low = -h * (drive->max_effort - drive->lost_backward);
+        out[n].high = h * (drive->max_effort - drive->lost_forward);
         out[n++].slot = axis;
     }
     return n;

@@ -24,7 +24,11 @@ static RgStatus set_drive(RgControl *c, const RgControlJoint *joint, double velo
 {
     RgEffortRange range = rg_motor_range(&joint->limits, velocity);
     RgDrive drive = *wanted;
-    drive.max_effort = range.high;
+    drive.max_effort = joint->limits.max_effort;
+    if (isfinite(drive.max_effort)) {
+        drive.lost_forward = drive.max_effort - range.high;
+        drive.lost_backward = drive.max_effort + range.low;
+    }
 
     /* A target that stands still is the same drive at any time: it wakes nobody. */
     if (drive.velocity == 0.0)

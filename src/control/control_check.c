@@ -131,10 +131,6 @@ static RgStatus check_limits(const RgControllerDef *def, const char *name, const
                        rg_controller_label(def), name);
     if (isnan(l->base_velocity))
         return RG_OK;
-    if (rg_controller_find(def->kind)->uses & RG_USES_DRIVES)
-        return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0,
-                       "controller '%.60s', joint '%.60s': drives have no torque-speed curve",
-                       rg_controller_label(def), name);
     double effort = isnan(l->max_effort) ? axis->effort_limit : l->max_effort;
     double velocity = isnan(l->max_velocity) ? axis->velocity_limit : l->max_velocity;
     if (!(effort > 0.0 && isfinite(effort) && velocity > 0.0 && isfinite(velocity)))

@@ -20,8 +20,9 @@ typedef struct RgControlHead {
 /* One joint, so far. */
 typedef struct RgJointRecord {
     RgReference wanted;
-    double asked, effort, saturated; /* in the last step; saturated: 0 or 1 */
-    double error_sum, largest_error; /* |e| dt; |e| */
+    double asked, effort, saturated;             /* in the last step; saturated: 0 or 1 */
+    double error_sum, square_sum, largest_error; /* |e| dt; e^2 dt; |e| */
+    double largest_effort, saturated_time;
 } RgJointRecord;
 
 /* Views into the block of bytes that is saved and loaded as it lies. */

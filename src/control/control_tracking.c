@@ -46,14 +46,17 @@ static void track_joint(RgControl *c, int k, double h)
     else
         record->saturated = record->asked != record->effort ? 1.0 : 0.0;
     head->largest_effort = fmax(head->largest_effort, fabs(record->effort));
+    record->largest_effort = fmax(record->largest_effort, fabs(record->effort));
     if (record->saturated > 0.0) {
         head->saturated++;
         head->saturated_time += h;
+        record->saturated_time += h;
     }
     if (!has_reference(&c->controllers[c->owner[k]]))
         return;
     double error = fabs(record->wanted.position - c->position[k]);
     record->error_sum += error * h;
+    record->square_sum += error * error * h;
     record->largest_error = fmax(record->largest_error, error);
     head->error_sum += error * h;
     head->square_sum += error * error * h;
@@ -96,6 +99,17 @@ int rg_control_joints(const RgControl *c)
     return c->njoints;
 }
 
+/* The reference now: a trajectory is asked, a gait as it was at the end of the last step. */
+static RgReference wanted_now(const RgControl *c, int index)
+{
+    const RgController *controller = &c->controllers[c->owner[index]];
+    if (controller->trajectory == NULL)
+        return c->state.records[index].wanted;
+    RgReference *all = c->wanted + controller->first;
+    rg_trajectory_at(controller->trajectory, rg_world_time(c->world), all);
+    return c->wanted[index];
+}
+
 RgJointTracking rg_control_joint(const RgControl *c, int index)
 {
     if (index < 0 || index >= c->njoints)
@@ -105,12 +119,16 @@ RgJointTracking rg_control_joint(const RgControl *c, int index)
     rg_control_read_joint(c, index, &position, &velocity);
     return (RgJointTracking){.joint = c->joints[index]->joint,
                              .dof = c->joints[index]->dof,
-                             .wanted = record->wanted,
+                             .wanted = wanted_now(c, index),
                              .position = position,
                              .velocity = velocity,
                              .asked = record->asked,
                              .effort = record->effort,
                              .saturated = record->saturated > 0.0,
                              .mean_error = time > 0.0 ? record->error_sum / time : 0.0,
-                             .largest_error = record->largest_error};
+                             .root_mean_square = time > 0.0 ? sqrt(record->square_sum / time) : 0.0,
+                             .largest_error = record->largest_error,
+                             .largest_effort = record->largest_effort,
+                             .saturated_time = record->saturated_time,
+                             .max_effort = c->joints[index]->limits.max_effort};
 }

@@ -35,7 +35,7 @@ typedef struct RgControlView {
 typedef struct RgJointCommand {
     bool drives;   /* drive counts, else effort */
     double effort; /* N m or N, before limits */
-    RgDrive drive; /* max_effort and max_reverse are filled in later, from the joint's limits */
+    RgDrive drive; /* max_effort and what is lost of it are filled in later, from the joint's limits */
 } RgJointCommand;
 
 /* What a kind has a use for: everything else that is given is refused. */

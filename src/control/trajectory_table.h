@@ -27,7 +27,7 @@ typedef struct RgTrajectoryKind {
     void (*at)(const RgTrajectory *trajectory, double t, RgReference *out);
 } RgTrajectoryKind;
 
-#define TRAJECTORY_TABLE(X) X(constant) X(sinusoid)
+#define TRAJECTORY_TABLE(X) X(constant) X(sinusoid) X(spline) X(csv)
 
 #define TRAJECTORY_DECLARE(name) extern const RgTrajectoryKind rg_trajectory_##name##_kind;
 TRAJECTORY_TABLE(TRAJECTORY_DECLARE)

@@ -18,7 +18,8 @@ static bool same_drive(const RgDrive *a, const RgDrive *b)
 {
     return a->hard == b->hard && a->position == b->position && a->velocity == b->velocity &&
            a->time == b->time && a->kp == b->kp && a->kd == b->kd && a->feed == b->feed &&
-           a->rate == b->rate && a->max_effort == b->max_effort;
+           a->rate == b->rate && a->max_effort == b->max_effort && a->lost_forward == b->lost_forward &&
+           a->lost_backward == b->lost_backward;
 }
 
 static void put_drive(RgWorld *w, RgJointId joint, int axis, const RgDrive *now)
@@ -42,7 +43,11 @@ static RgStatus check_drive(const RgDrive *d)
     if (!isfinite(d->position) || !isfinite(d->velocity) || !isfinite(d->time) || !isfinite(d->kp) ||
         !isfinite(d->kd) || !isfinite(d->feed) || isnan(d->rate) || isnan(d->max_effort))
         return RG_ERR_NOT_FINITE;
-    bool good = d->kp >= 0.0 && d->kd >= 0.0 && d->rate >= 0.0 && d->max_effort >= 0.0;
+    if (!isfinite(d->lost_forward) || !isfinite(d->lost_backward))
+        return RG_ERR_NOT_FINITE;
+    bool lost = d->lost_forward >= 0.0 && d->lost_forward <= d->max_effort && d->lost_backward >= 0.0 &&
+                d->lost_backward <= d->max_effort;
+    bool good = lost && d->kp >= 0.0 && d->kd >= 0.0 && d->rate >= 0.0 && d->max_effort >= 0.0;
     return good && (d->hard || d->kp + d->kd > 0.0) ? RG_OK : RG_ERR_ARGUMENT;
 }
 
@@ -87,7 +92,8 @@ RgStatus rg_world_joint_drive(RgWorld *w, RgJointId joint, int dof, RgDriveRepor
     int slot = rg_bounded_first_slot(bounded, RG_BOUNDED_drive) + axis;
     if (slot < memory->nrows && memory->h > 0.0)
         out->effort = memory->rows[slot] / memory->h;
-    out->saturated = fabs(out->effort) >= (1.0 - RG_AT_BOUND) * drive->max_effort;
+    double lost = out->effort < 0.0 ? drive->lost_backward : drive->lost_forward;
+    out->saturated = fabs(out->effort) >= (1.0 - RG_AT_BOUND) * (drive->max_effort - lost);
     return RG_OK;
 }
 

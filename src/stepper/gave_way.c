@@ -41,7 +41,7 @@ static void look_at_row(RgStepScope *s, const RgBoundedRow *row, const double *u
         if (gave.amount > MISSED)
             rg_step_log_gave(s->log, &gave);
     }
-    if (fabs(row->z) >= (1.0 - RG_AT_BOUND) * row->high) {
+    if (fabs(row->z) >= (1.0 - RG_AT_BOUND) * (row->z < 0.0 ? -row->low : row->high)) {
         gave.kind = RG_GAVE_EFFORT;
         gave.amount = fabs(row->z) / s->contact->h;
         rg_step_log_gave(s->log, &gave);
