@@ -56,6 +56,10 @@ RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constrai
     b->motors = RG_TAKE(arena, RgMotor, most);
     b->drives = RG_TAKE(arena, RgDrive, most);
     b->user_rows = RG_TAKE(arena, RgUserRow, user_room);
+    b->reach_change = RG_TAKE(arena, double, m->nv);
+    b->reach_twist = RG_TAKE(arena, RgMotion, m->nbodies);
+    b->reach_base = RG_TAKE(arena, double, m->nbodies);
+    b->reach_root = RG_TAKE(arena, int, m->nbodies);
     if (arena->failed)
         return NULL;
     list_axes(b);

@@ -54,10 +54,14 @@ typedef struct RgBounded {
     RgForm *form;
     RgConstraints *constraints;
     int naxes;
-    RgAxis *axes;     /* naxes */
-    RgMotor *motors;  /* naxes */
-    RgDrive *drives;  /* naxes; max_effort 0: none */
-    int ndrives;      /* those there are */
+    RgAxis *axes;         /* naxes */
+    RgMotor *motors;      /* naxes */
+    RgDrive *drives;      /* naxes; max_effort 0: none */
+    int ndrives;          /* those there are */
+    double *reach_change; /* nv, and per body: scratch of rg_drive_reach */
+    RgMotion *reach_twist;
+    double *reach_base;
+    int *reach_root;
     double span;      /* s: the step asked for, within which hard drives arrive */
     bool any_passive; /* some axis has limits or dry friction */
     bool any_velocity_limit;

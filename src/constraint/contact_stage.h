@@ -179,4 +179,7 @@ void rg_contact_report(RgContactStage *stage, const RgContactView *contacts);
 /* There was no such solve. */
 void rg_contact_report_none(RgContactStage *stage);
 
+/* Shapes of the scene, as placed, are given the speeds that drives may add to theirs over a step of h from t on. */
+void rg_drive_reach(const RgBounded *bounded, double t, double h, RgContactScene *scene);
+
 #endif

@@ -145,7 +145,7 @@ typedef struct Question {
 } Question;
 
 /* Who is touched in his sleep wakes, and all of his contacts are found too. */
-RgStatus rg_stage_collide(RgStepScope *s, const RgContactMemory *memory)
+RgStatus rg_stage_collide(RgStepScope *s, double t, const RgContactMemory *memory)
 {
     if (s->scene == NULL)
         return RG_OK;
@@ -157,6 +157,8 @@ RgStatus rg_stage_collide(RgStepScope *s, const RgContactMemory *memory)
     RgManifoldOptions options = rg_manifold_options_default();
     options.max_points = RG_PATCH_POINTS;
     RgStatus status = rg_contact_scene_place(s->scene, s->form->kin);
+    if (s->contact != NULL)
+        rg_drive_reach(s->contact->bounded, t, s->h, s->scene);
     RgContactSearch search = {.options = &options,
                               .memory = memory,
                               .h = s->h,
@@ -276,7 +278,7 @@ static RgStatus accelerate(RgStepScope *s, const Question *ask, double *a)
     if (status == RG_OK && ask->memory != NULL && s->sleep != NULL)
         rg_sleep_feel(s->sleep, s->tau, s->any_wrench ? s->on_links : NULL, ask->memory);
     if (status == RG_OK && ask->memory != NULL)
-        status = rg_stage_collide(s, ask->memory);
+        status = rg_stage_collide(s, ask->t, ask->memory);
     if (status != RG_OK)
         return status;
 

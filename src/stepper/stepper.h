@@ -153,7 +153,7 @@ bool rg_stage_calm(RgStepScope *scope, double h);
 void rg_stage_wake_twists(RgStepScope *scope);
 
 /* Shapes to where the last kinematics put their links, and what touches; memory: contacts of the last step. */
-RgStatus rg_stage_collide(RgStepScope *scope, const RgContactMemory *memory);
+RgStatus rg_stage_collide(RgStepScope *scope, double t, const RgContactMemory *memory);
 
 /* Energies of a state, springs of loop joints included. */
 RgMomentum rg_stage_measure(RgStepScope *scope, const RgState *state);

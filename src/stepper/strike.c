@@ -101,7 +101,7 @@ RgStatus rg_stage_strike(RgStepScope *s, const RgState *s0, double h, RgState *s
     if (contact == NULL)
         return RG_OK;
     s->form->kind->kinematics(s->form, s0->x, s0->u);
-    RgStatus status = rg_stage_collide(s, &s0->memory);
+    RgStatus status = rg_stage_collide(s, s0->t, &s0->memory);
     if (status != RG_OK)
         return status;
     rg_constraints_observe(s->constraints);

@@ -1,0 +1,79 @@
+/*
+ * drive_reach.c - how much faster than now drives may make shapes approach each other within a step.
+ *
+ * Contacts are looked for as far as shapes can come at the velocities that they have. A drive gives its joint another one
+ * within the step, v -> target: over 50 to 100 ms that is centimetres, and what was not seen at the beginning is run
+ * into. With d_k = target_k - v_k at driven axes, 0 elsewhere, bodies change by
+ *
+ *   dV_i = shift(dV_parent, r_i) + S_i d_i          a shape by at most  e = |dV at the centre of its ball| + |dw| radius
+ *
+ * and a base that floats by as much as any of its limbs pushes it away: the largest e of its tree is added to all of it.
+ * Too much only makes contacts that stay open. What gravity adds within the step (g h) is left out, as for all other bodies.
+ */
+#include "constraint/contact_stage.h"
+
+#include "constraint/bounded_table.h"
+
+#include <string.h>
+
+/* Changes of velocity that drives ask for, by joint velocity; false: none. */
+static bool changes(const RgBounded *b, double t, double h, double *change)
+{
+    memset(change, 0, (size_t)b->form->model->nv * sizeof *change);
+    bool any = false;
+    for (int axis = 0; axis < b->naxes; axis++) {
+        const RgDrive *drive = &b->drives[axis];
+        int dof = b->axes[axis].dof;
+        if (dof < 0 || !(drive->max_effort > 0.0))
+            continue;
+        double q = b->axes[axis].plain ? rg_axis_position(b, axis) : 0.0;
+        change[dof] = rg_drive_law(drive, q, t, h, b->span).target - rg_axis_rate(b, axis);
+        any = true;
+    }
+    return any;
+}
+
+/* Changes of the bodies' twists, parents before children; root[i]: body at the root of its tree. */
+static void twists(const RgKin *kin, const double *change, RgMotion *dV, int *root)
+{
+    const RgModel *m = kin->model;
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        dV[i] = B->parent >= 0 ? mv_shift(dV[B->parent], kin->r[i]) : mv_zero();
+        root[i] = B->parent >= 0 ? root[B->parent] : i;
+        for (int k = B->v0; k < B->v0 + B->nv; k++)
+            dV[i] = mv_axpy(change[k], kin->S[k], dV[i]);
+    }
+}
+
+static double extra_speed(const RgContactScene *scene, const RgKin *kin, int shape, const RgMotion *dV)
+{
+    int body = scene->body[shape];
+    RgVec3 arm = v3_sub(pose_apply(scene->X_WS[shape], scene->ball_centre[shape]), kin->X_WB[body].p);
+    RgMotion at = mv_shift(dV[body], arm);
+    return v3_norm(at.v) + v3_norm(at.w) * scene->ball_radius[shape];
+}
+
+void rg_drive_reach(const RgBounded *b, double t, double h, RgContactScene *scene)
+{
+    const RgKin *kin = b->form->kin;
+    const RgModel *m = kin->model;
+    if (b->ndrives == 0 || !changes(b, t, h, b->reach_change))
+        return;
+    twists(kin, b->reach_change, b->reach_twist, b->reach_root);
+
+    /* What limbs do to their base, then all together. */
+    memset(b->reach_base, 0, (size_t)m->nbodies * sizeof *b->reach_base);
+    for (int i = 0; i < m->nshapes; i++) {
+        int body = scene->body[i];
+        if (scene->collider[i].i == 0 || body < 0 || m->bodies[b->reach_root[body]].joint >= 0)
+            continue;
+        double *most = &b->reach_base[b->reach_root[body]];
+        *most = fmax(*most, extra_speed(scene, kin, i, b->reach_twist));
+    }
+    for (int i = 0; i < m->nshapes; i++) {
+        int body = scene->body[i];
+        if (scene->collider[i].i != 0 && body >= 0)
+            scene->spin[i] += extra_speed(scene, kin, i, b->reach_twist) + b->reach_base[b->reach_root[body]];
+    }
+}
