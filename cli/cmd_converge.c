@@ -15,7 +15,7 @@
 #include "json_out.h"
 #include "plan_options.h"
 #include "progress.h"
-#include "run.h"
+#include "run_control.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -214,6 +214,7 @@ static RgStatus fresh_world(Convergence *c, const Attempt *a, bool reference, Rg
         adapt = run->adapt;
     }
     def.adapt = &adapt;
+    rg_run_drop_control(run);
     rg_world_destroy(run->world);
     run->world = rg_world_create(&def, error);
     if (!run->world)
@@ -221,7 +222,7 @@ static RgStatus fresh_world(Convergence *c, const Attempt *a, bool reference, Rg
     RgStatus status = rg_run_set_drives(run, error);
     if (status == RG_OK && rg_world_state_load(run->world, c->start, c->start_size) != RG_OK)
         status = rg_plan_fail(error, RG_ERR_ARGUMENT, NULL, "the start cannot be set again");
-    return status;
+    return status == RG_OK ? rg_run_make_control(run, error) : status;
 }
 
 static void take_sample(Convergence *c, Attempt *a)
@@ -237,7 +238,7 @@ static void make_steps(Convergence *c, Attempt *a)
     RgWorld *world = c->run.world;
     for (long long k = 1; k <= a->steps; k++) {
         RgStepReport report = {.status = RG_OK};
-        RgStatus status = rg_world_step(world, a->h, &report);
+        RgStatus status = rg_run_step(&c->run, a->h, &report);
         if (status != RG_OK) {
             rg_plan_fail(&a->refusal, status, NULL, "step %lld refused at t = %.9g s: %s%s%s", k,
                          rg_world_time(world), rg_status_text(status), report.offender[0] ? ": " : "",

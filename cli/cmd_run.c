@@ -12,7 +12,7 @@
 #include "plots.h"
 #include "progress.h"
 #include "report.h"
-#include "run.h"
+#include "run_control.h"
 
 #include <limits.h>
 #include <math.h>
@@ -142,6 +142,7 @@ static void add_report(RgRun *run, const RgStepReport *report)
     run->dissipated += report->dissipated;
     run->projected += report->projected;
     rg_run_count_contacts(run, report);
+    rg_run_count_control(run, report);
 }
 
 /* Whether the model has dampers or springs, and the stepper takes them explicitly. */
@@ -196,7 +197,7 @@ static RgStatus run_loop(RgRun *run, RgError *error)
         recorded = dump_step(run, h, error);
         if (recorded != RG_OK)
             break;
-        RgStatus status = rg_world_step(run->world, h, &report);
+        RgStatus status = rg_run_step(run, h, &report);
         if (status != RG_OK) {
             note_refusal(run, status, &report);
             break;

@@ -45,7 +45,8 @@ typedef struct RgPlanTrajectory {
     RgPlanNumbers position, amplitude, frequency, phase;
     RgPlanKnot *knots;
     int nknots;
-    bool periodic;
+    bool periodic, natural;
+    RgPlanNumbers start_velocity, end_velocity;  /* of clamped splines */
     const char *file;                            /* csv */
     double period, duty, lift, vx, vy, yaw_rate; /* gait */
     RgPlanPlace at;
@@ -59,7 +60,8 @@ typedef struct RgPlanFoot {
 } RgPlanFoot;
 
 typedef struct RgPlanController {
-    const char *model; /* name of the model it was given for; NULL: any */
+    bool in_model;     /* the section stands in a model */
+    const char *model; /* name of that model; NULL: it has none, or any */
     const char *kind, *name;
     RgPlanName *joints;
     int njoints; /* 0 with all_joints: every axis that can be driven */

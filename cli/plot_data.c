@@ -77,6 +77,16 @@ static void print_log(const char *path)
 
 /* ------------------------------------------------------------------ columns */
 
+/* Number of a joint with one axis in the control; -1: it is not there. */
+static int find_in_control(const RgRun *run, RgJointId joint)
+{
+    int n = run->control ? rg_control_joints(run->control) : 0;
+    for (int i = 0; i < n; i++)
+        if (rg_control_joint(run->control, i).joint.i == joint.i)
+            return i;
+    return -1;
+}
+
 /* Joints with one axis, in the order of the model. */
 static void list_joints(RgRun *run, RgPlots *plots)
 {
@@ -89,6 +99,8 @@ static void list_joints(RgRun *run, RgPlots *plots)
         if (joint.nq != 1 || joint.nv != 1)
             continue;
         rg_world_joint_motor(run->world, (RgJointId){i}, 0, &motor);
+        int control = find_in_control(run, (RgJointId){i});
+        double most = control < 0 ? motor.max_effort : rg_control_joint(run->control, control).max_effort;
         plots->joints = rg_pool_grow(pool, plots->joints, plots->njoints, sizeof *plots->joints);
         plots->joints[plots->njoints++] =
             (RgPlotJoint){.joint = {i},
@@ -96,12 +108,13 @@ static void list_joints(RgRun *run, RgPlots *plots)
                           .unit = joint.type == RG_JOINT_prismatic ? "m" : "rad",
                           .lower = joint.dof[0].lower,
                           .upper = joint.dof[0].upper,
-                          .has_motor = motor.on,
-                          .target = motor.is_servo ? NAN : motor.velocity,
+                          .has_motor = motor.on || control >= 0,
+                          .control = control,
+                          .target = motor.is_servo || !motor.on ? NAN : motor.velocity,
                           .goal = motor.is_servo ? motor.position : NAN,
-                          .most = motor.max_effort,
+                          .most = most,
                           .column = column};
-        column += motor.on ? 3 : 2;
+        column += control >= 0 ? 5 : motor.on ? 3 : 2;
     }
     plots->ranges = rg_pool_take(pool, (size_t)column, sizeof *plots->ranges);
     for (int i = 0; i < column; i++)
@@ -134,6 +147,10 @@ static void put_head(const RgPlots *plots)
         put_text(plots->csv, plots->joints[i].name, " rate");
         if (plots->joints[i].has_motor)
             put_text(plots->csv, plots->joints[i].name, " effort");
+        if (plots->joints[i].control >= 0) {
+            put_text(plots->csv, plots->joints[i].name, " wanted position");
+            put_text(plots->csv, plots->joints[i].name, " wanted rate");
+        }
     }
     fputc('\n', plots->csv);
 }
@@ -188,20 +205,32 @@ static void put_number(RgPlots *plots, double x)
     range->high = fmax(range->high, x);
 }
 
+/* Effort of what drives a joint; then what its controller wants. */
+static void put_drive(RgRun *run, const RgPlotJoint *joint)
+{
+    RgMotorReport motor = {.on = false};
+    if (joint->control < 0) {
+        bool known = rg_world_joint_motor(run->world, joint->joint, 0, &motor) == RG_OK;
+        put_number(run->plots, known ? motor.effort : NAN);
+        return;
+    }
+    RgJointTracking tracking = rg_control_joint(run->control, joint->control);
+    put_number(run->plots, tracking.effort);
+    put_number(run->plots, tracking.wanted.position);
+    put_number(run->plots, tracking.wanted.velocity);
+}
+
 static void put_joints(RgRun *run)
 {
     RgPlots *plots = run->plots;
     for (int i = 0; i < plots->njoints; i++) {
-        RgMotorReport motor;
         double q = NAN, v = NAN;
         rg_world_joint_position(run->world, plots->joints[i].joint, &q);
         rg_world_joint_rate(run->world, plots->joints[i].joint, &v);
         put_number(plots, q);
         put_number(plots, v);
         if (plots->joints[i].has_motor)
-            put_number(plots, rg_world_joint_motor(run->world, plots->joints[i].joint, 0, &motor) == RG_OK
-                                  ? motor.effort
-                                  : NAN);
+            put_drive(run, &plots->joints[i]);
     }
 }
 

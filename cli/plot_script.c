@@ -217,6 +217,7 @@ enum { AIM = 2, LEVELS = 3 };
 typedef struct JointFigure {
     const char *name, *quantity;
     int column; /* behind that of its position */
+    int wanted; /* the same, of what its controller wants; 0: none */
     bool motors_only;
     void (*levels)(const RgPlotJoint *joint, double levels[LEVELS]); /* not finite: none */
     void (*unit)(const RgPlotJoint *joint, char text[FILE_NAME_MAX]);
@@ -237,7 +238,7 @@ static void unit_position(const RgPlotJoint *joint, char text[FILE_NAME_MAX])
 static void levels_rate(const RgPlotJoint *joint, double levels[LEVELS])
 {
     levels[0] = levels[1] = NAN;
-    levels[AIM] = joint->has_motor ? joint->target : NAN;
+    levels[AIM] = joint->has_motor && joint->control < 0 ? joint->target : NAN;
 }
 
 static void unit_rate(const RgPlotJoint *joint, char text[FILE_NAME_MAX])
@@ -258,9 +259,9 @@ static void unit_effort(const RgPlotJoint *joint, char text[FILE_NAME_MAX])
 }
 
 static const JointFigure joint_figures[] = {
-    {"positions", "position", 0, false, levels_position, unit_position},
-    {"rates", "rate", 1, false, levels_rate, unit_rate},
-    {"efforts", "effort", 2, true, levels_effort, unit_effort},
+    {"positions", "position", 0, 3, false, levels_position, unit_position},
+    {"rates", "rate", 1, 4, false, levels_rate, unit_rate},
+    {"efforts", "effort", 2, 0, true, levels_effort, unit_effort},
 };
 
 /* A level so far from what the joint did that the axis would show nothing else is none. */
@@ -274,7 +275,10 @@ static void draw_panel(FILE *out, const RgPlots *plots, const JointFigure *figur
 {
     char unit[FILE_NAME_MAX];
     double levels[LEVELS];
+    bool wanted = figure->wanted > 0 && joint->control >= 0;
     RgPlotRange range = plots->ranges[joint->column + figure->column];
+    if (wanted)
+        range = join(range, plots->ranges[joint->column + figure->wanted]);
     figure->levels(joint, levels);
     figure->unit(joint, unit);
     for (int i = 0; i < LEVELS; i++)
@@ -286,6 +290,9 @@ static void draw_panel(FILE *out, const RgPlots *plots, const JointFigure *figur
             unit);
     fprintf(out, "  plot data using %d:%d notitle linewidth 1.6 linecolor rgb blue", RG_PLOT_t,
             joint->column + figure->column);
+    if (wanted)
+        fprintf(out, ", \\\n       '' using %d:%d notitle linewidth 1 dashtype 2 linecolor rgb black",
+                RG_PLOT_t, joint->column + figure->wanted);
     for (int i = 0; i < LEVELS; i++)
         if (isfinite(levels[i]))
             fprintf(out, ", \\\n       %.9g notitle linewidth 1 dashtype 2 linecolor rgb %s", levels[i],

@@ -19,9 +19,11 @@ typedef struct RgPlotJoint {
     const char *name, *unit; /* of its position: rad or m */
     double lower, upper;     /* infinite: none */
     bool has_motor;
+    int control;         /* number in the control; -1: none */
     double target, most; /* of the motor: velocity, largest effort */
     double goal;         /* of a servo: position; NaN: none */
-    int column;          /* of its position in the CSV, from 1; then rate, then effort if it has a motor */
+    int column; /* of its position in the CSV, from 1; then rate, effort if it has a motor or controller, and with the
+                   latter wanted position and rate */
 } RgPlotJoint;
 
 struct RgPlots {

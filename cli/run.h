@@ -60,13 +60,22 @@ typedef struct RgContactTotals {
     RgSolverWork work;
 } RgContactTotals;
 
+/* What gave way where controllers asked for more than there is. */
+typedef struct RgControlTotals {
+    long long target_steps, effort_steps, friction_steps; /* steps in which some did */
+    int targets, efforts, pairs;                          /* most in a step */
+    double worst_target;                                  /* rad/s or m/s */
+} RgControlTotals;
+
 typedef struct RgRun {
     RgPlan plan;
     RgModel *model;
     RgWorld *world;
     RgWorldDef def; /* as the world was made */
     RgSolverChoice choice;
-    RgAdaptOptions adapt; /* what def points to */
+    RgAdaptOptions adapt;             /* what def points to */
+    struct RgRunControl *controllers; /* of the plan, ready for any world; NULL: none */
+    RgControl *control;               /* over world; NULL: nothing is controlled */
 
     double step;     /* s */
     double duration; /* s */
@@ -86,6 +95,7 @@ typedef struct RgRun {
     long long evaluations, rejected;
     double wall, joint_error_max, dissipated, projected;
     RgContactTotals totals;
+    RgControlTotals gave;
     int redundant_rows;
     bool interrupted;
     bool dumped;     /* the problem of a step was written */

@@ -347,8 +347,10 @@ static bool read_model(RgYaml *yaml, yaml_node_t *node, void *target)
         plan->values[i].model = model.name;
     for (int i = first_pair; i < plan->npairs; i++)
         plan->pairs[i].model = model.name;
-    for (int i = first_controller; i < plan->control.ncontrollers; i++)
+    for (int i = first_controller; i < plan->control.ncontrollers; i++) {
         plan->control.controllers[i].model = model.name;
+        plan->control.controllers[i].in_model = true;
+    }
     plan->models = rg_pool_grow(&plan->pool, plan->models, plan->nmodels, sizeof *plan->models);
     plan->models[plan->nmodels++] = model;
     return true;

@@ -190,6 +190,7 @@ RgStatus rg_run_open_outputs(RgRun *run, RgError *error)
     RgMessagesDef def = rg_messages_def_default();
     def.model = run->model;
     def.step = run->step;
+    def.control = run->control;
     for (int i = 0; i < RG_RUN_OUTPUTS; i++) {
         if (!paths[i])
             continue;

@@ -7,6 +7,7 @@
 #include "run.h"
 
 #include "json_out.h"
+#include "run_control.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -99,8 +100,8 @@ static int energy_remarks(RgRun *run, const char **remarks)
         motors = count_driven(run, RG_QUANTITY_MOTOR) + count_driven(run, RG_QUANTITY_SERVO);
     if (damped)
         remarks[n++] = rg_pool_print(
-            pool, "%d joint%s dampers: they take energy out of the motion; the drift above includes it",
-            damped, damped == 1 ? " has" : "s have");
+            pool, "%d joint%s dampers: they take energy out of the motion; the %s above includes it", damped,
+            damped == 1 ? " has" : "s have", run->control ? "difference" : "drift");
     if (driven)
         remarks[n++] = rg_pool_print(pool, "%d joint%s driven by efforts, which do work", driven,
                                      driven == 1 ? " is" : "s are");
@@ -173,6 +174,14 @@ static int run_remarks(RgRun *run, const char *remarks[REMARKS_MAX])
 
 /* ------------------------------------------------------------------ text */
 
+/* What a difference of energy is: with nothing that does work, the stepper's error. */
+static const char *change_name(const RgRun *run)
+{
+    if (run->control && run->totals.contacts_max == 0)
+        return "done by controllers";
+    return run->totals.contacts_max > 0 || run->totals.sweeps_max > 0 ? "change" : "drift";
+}
+
 void rg_run_print(RgRun *run, FILE *out)
 {
     RgModelInfo info = rg_model_info(run->model);
@@ -190,7 +199,8 @@ void rg_run_print(RgRun *run, FILE *out)
         fprintf(out, ": %.4g times real time, %.4g steps/s", real_time_factor(run),
                 (double)run->steps_done / run->wall);
     fprintf(out, "\nenergy         %.9g J at the start, %.9g J at the end, %s %.3g J\n", e0, e1,
-            run->totals.contacts_max > 0 || run->totals.sweeps_max > 0 ? "change" : "drift", e1 - e0);
+            change_name(run), e1 - e0);
+    rg_run_print_control(run, out);
     if (run->totals.contacts_max > 0 || run->totals.sweeps_max > 0)
         rg_run_print_totals(run, out);
     rg_run_print_events(run, out);
@@ -355,6 +365,7 @@ json_t *rg_run_json(RgRun *run)
     add_final_state(run, out);
     rg_run_json_contacts(run, out);
     json_object_set_new(out, "couplings", rg_run_json_couplings(run));
+    json_object_set_new(out, "control", rg_run_json_control(run));
     json_object_set_new(out, "events", rg_run_json_events(run));
     json_object_set_new(out, "inner_steps", rg_run_json_inner_steps(run));
     json_object_set_new(out, "limit_violations", json_violations(run));

@@ -16,6 +16,7 @@
 #include "options.h"
 #include "plots.h"
 #include "report.h"
+#include "run_control.h"
 
 #include <math.h>
 #include <string.h>
@@ -310,9 +311,6 @@ RgStatus rg_run_start(RgRun *run, RgError *error)
     if (rg_model_info(run->model).links == 0)
         return rg_plan_fail(error, RG_ERR_ARGUMENT, run->plan.path,
                             "nothing to simulate: the file gives no links");
-    if (run->plan.control.ncontrollers > 0)
-        return rg_plan_fail(error, RG_ERR_UNSUPPORTED, run->plan.path,
-                            "control: controllers are read, but not carried out yet");
     status = choose_settings(run, error);
     if (status != RG_OK)
         return status;
@@ -326,11 +324,15 @@ RgStatus rg_run_start(RgRun *run, RgError *error)
     if (!run->world)
         return error->status;
 
-    status = resolve_values(run, error);
+    status = rg_run_plan_control(run, error);
+    if (status == RG_OK)
+        status = resolve_values(run, error);
     if (status == RG_OK)
         status = rg_run_set_closed(run, error);
     if (status == RG_OK)
         status = rg_run_set_drives(run, error);
+    if (status == RG_OK)
+        status = rg_run_make_control(run, error);
     if (status != RG_OK)
         return status;
     list_limits(run);
@@ -348,6 +350,7 @@ void rg_run_free(RgRun *run)
     rg_run_close_outputs(run, &ignored);
     rg_report_discard(run);
     rg_plots_free(run);
+    rg_run_free_control(run);
     rg_world_destroy(run->world);
     rg_model_destroy(run->model);
     rg_plan_free(&run->plan);

@@ -23,6 +23,7 @@
 #include "view_sim.h"
 
 #include "progress.h"
+#include "run_control.h"
 #include "view_drag.h"
 
 #include <rigor/message.h>
@@ -224,7 +225,7 @@ static bool step(RgViewSim *sim)
     RgStepReport report = {.status = RG_OK};
     RgStatus status = rg_drag_pull(&sim->drag, run->world, run->step);
     if (status == RG_OK)
-        status = rg_world_step(run->world, run->step, &report);
+        status = rg_run_step(run, run->step, &report);
     if (status == RG_OK) {
         sim->changed = true;
         look(sim);
@@ -263,39 +264,75 @@ static double advance(RgViewSim *sim, double now)
 
 /* ------------------------------------------------------------------ orders */
 
+/* The control over another world, with all that it remembers. NULL: error is filled, or there is none. */
+static RgControl *copy_control(RgRun *run, RgWorld *world, RgError *error)
+{
+    if (!run->control)
+        return NULL;
+    RgControl *copy = rg_run_control_for(run, world, error);
+    size_t size = rg_control_state_size(run->control);
+    void *state = copy ? malloc(size) : NULL;
+    RgStatus status = state ? RG_OK : RG_ERR_MEMORY;
+    if (state) {
+        rg_control_state_save(run->control, state);
+        status = rg_control_state_load(copy, state, size);
+    }
+    free(state);
+    if (!copy || status == RG_OK)
+        return copy;
+    rg_control_destroy(copy);
+    rg_plan_fail(error, status, NULL, "control: %s", rg_status_text(status));
+    return NULL;
+}
+
+/* A world as def says, in the state of the one there is, with drives and control; NULL: error is filled. */
+static RgWorld *copy_world(RgRun *run, const RgWorldDef *def, RgControl **control, RgError *error)
+{
+    RgWorld *old = run->world, *new = rg_world_create(def, error);
+    if (!new)
+        return NULL;
+    size_t size = rg_world_state_size(old);
+    void *state = malloc(size);
+    RgStatus status = state ? RG_OK : rg_plan_fail(error, RG_ERR_MEMORY, NULL, "out of memory");
+    if (status == RG_OK) {
+        rg_world_state_save(old, state);
+        run->world = new;
+        status = rg_run_set_drives(run, error);
+        run->world = old;
+        if (status == RG_OK)
+            status = rg_world_state_load(new, state, size);
+        if (status != RG_OK && !error->text[0])
+            rg_plan_fail(error, status, NULL, "%s", rg_status_text(status));
+    }
+    free(state);
+    *control = status == RG_OK ? copy_control(run, new, error) : NULL;
+    if (status == RG_OK && (*control || !run->control))
+        return new;
+    rg_world_destroy(new);
+    return NULL;
+}
+
 /* Another world in the place of the one there is. false: why is filled, and nothing is changed. */
 static bool replace_world(RgViewSim *sim, const RgWorldDef *def, char *why)
 {
     RgRun *run = sim->run;
     RgError error = {0};
-    RgWorld *old = run->world, *new = rg_world_create(def, &error);
-    RgStatus status = new ? RG_OK : error.status;
-    size_t size = rg_world_state_size(old);
-    void *state = malloc(size);
-    if (new && !state)
-        status = rg_plan_fail(&error, RG_ERR_MEMORY, NULL, "out of memory");
-    if (status == RG_OK) {
-        rg_world_state_save(old, state);
-        run->world = new;
-        status = rg_run_set_drives(run, &error);
-        if (status == RG_OK)
-            status = rg_world_state_load(new, state, size);
-        if (status != RG_OK && !error.text[0])
-            rg_plan_fail(&error, status, NULL, "%s", rg_status_text(status));
+    RgControl *control = NULL;
+    RgWorld *old = run->world, *new = copy_world(run, def, &control, &error);
+    if (!new) {
+        snprintf(why, RG_VIEW_WHY_MAX, "%s", error.text);
+        return false;
     }
-    free(state);
-    if (status == RG_OK) {
-        RgEnergySums sums = rg_world_energy_sums(old);
-        rg_world_set_energy_sums(new, &sums);
-        rg_world_watch(new);
-        rg_world_destroy(old);
-        run->def = *def;
-        return true;
-    }
-    run->world = old;
-    rg_world_destroy(new);
-    snprintf(why, RG_VIEW_WHY_MAX, "%s", error.text);
-    return false;
+    RgEnergySums sums = rg_world_energy_sums(old);
+    rg_run_drop_control(run);
+    run->control = control;
+    rg_messages_set_control(sim->messages, control);
+    run->world = new;
+    rg_world_set_energy_sums(new, &sums);
+    rg_world_watch(new);
+    rg_world_destroy(old);
+    run->def = *def;
+    return true;
 }
 
 /* The library's own copy of a name, or NULL with the list of what there is in why. */
@@ -357,6 +394,8 @@ static bool do_reset(RgViewSim *sim, char *why)
         snprintf(why, RG_VIEW_WHY_MAX, "reset: %s", rg_status_text(status));
         return false;
     }
+    if (sim->run->control)
+        rg_control_reset(sim->run->control);
     rg_world_set_energy_sums(sim->run->world, NULL);
     rg_messages_reset(sim->messages);
     sim->steps_left = 0;
@@ -516,6 +555,7 @@ static RgStatus prepare(RgViewSim *sim, const RgViewSimDef *def, RgError *error)
     messages.model = run->model;
     messages.name = rg_model_info(run->model).name;
     messages.step = run->step;
+    messages.control = def->run->control;
     sim->messages = rg_messages_create(&messages, error);
     if (!sim->messages)
         return error->status;

@@ -41,6 +41,8 @@ typedef struct RgMessage {
     size_t size;
 } RgMessage;
 
+struct RgControl;
+
 typedef struct RgMessagesDef {
     uint32_t cookie;
     const RgModel *model; /* must outlive the messages */
@@ -48,6 +50,8 @@ typedef struct RgMessagesDef {
     const char
         *description; /* URDF of the model where it came from one; NULL (default): written from the model */
     double step;      /* s: the step that is meant to be made; 0 (default): not known */
+    const struct RgControl
+        *control; /* what drives the world; NULL (default): nothing. Must outlive the messages */
 } RgMessagesDef;
 
 RG_API RgMessagesDef rg_messages_def_default(void);
@@ -72,6 +76,9 @@ RG_API RgStatus rg_messages_events(RgMessages *messages, RgWorld *world, RgEvent
 
 /* The world's state was set or loaded: what was known of contacts and limits is forgotten. */
 RG_API void rg_messages_reset(RgMessages *messages);
+
+/* Another control in the place of the definition's; NULL: none. */
+RG_API void rg_messages_set_control(RgMessages *messages, const struct RgControl *control);
 
 /* What /rigor/step says from now on about speed; NaN (default): null. */
 RG_API void rg_messages_set_real_time_factor(RgMessages *messages, double factor);

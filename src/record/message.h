@@ -24,12 +24,14 @@ typedef struct RgJointColumn {
     int dof; /* velocity within the joint */
     int q_index, v_index;
     int coupling; /* that it follows; -1: none */
+    int control;  /* number within the control; -1: not controlled */
     const char *name;
 } RgJointColumn;
 
 struct RgMessages {
     RgArena arena; /* holds everything below but the buffer and what events keep */
     const RgModel *model;
+    const struct RgControl *control; /* NULL: none */
     RgRecordLayout layout;
     const char *name, *description; /* description NULL: written from the model */
     const char *root;               /* frame of the world */

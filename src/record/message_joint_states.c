@@ -4,26 +4,31 @@
  *   header | name[] | position[] | velocity[] | effort[]
  *
  * States: every velocity of a joint whose positions are a vector (all kinds but spherical and free); effort is what
- * drives it: the input applied in the last step and the motor's mean effort over it.
+ * drives it: the input applied in the last step and the mean effort over it of its motor, servo or drive.
  *
  * Targets: the joints that something draws to a velocity or position, NaN for what nothing says.
  *
- *   position   where a servo goes; else what a coupling (mimic, gear) asks for: ratio q_reference + offset; else where the
+ *   position   what a controller wants; else where a drive or servo goes; else what a coupling (mimic, gear) asks for: ratio q_reference + offset; else where the
  *              joint's spring is at rest; empty where no joint has one
- *   velocity   what a motor or servo aims at
+ *   velocity   what a controller wants, or a drive, motor or servo aims at
  *   effort     the most that it may give
  */
 #include "record/cdr.h"
 #include "record/message_table.h"
+
+#include <rigor/control.h>
 
 #include <math.h>
 
 static double drive(RgWorld *world, const RgJointColumn *column)
 {
     RgMotorReport motor;
+    RgDriveReport report;
     double effort = rg_world_input_effort(world)[column->v_index];
-    if (rg_world_joint_motor(world, column->joint, column->dof, &motor) == RG_OK)
+    if (rg_world_joint_motor(world, column->joint, column->dof, &motor) == RG_OK && motor.on)
         effort += motor.effort;
+    else if (rg_world_joint_drive(world, column->joint, column->dof, &report) == RG_OK && report.on)
+        effort += report.effort;
     return effort;
 }
 
@@ -47,13 +52,16 @@ static RgStatus encode_states(RgMessages *m, RgWorld *world, uint64_t time, RgBu
     return RG_OK;
 }
 
-/* NaN: none. */
-static double position_target(const RgMessages *m, RgWorld *world, const RgJointColumn *column,
-                              const RgMotorReport *motor)
+/* What draws a joint; NaN for what nothing says. */
+typedef struct Target {
+    bool on; /* something with an effort of its own */
+    double position, velocity, effort;
+} Target;
+
+/* Where a coupling or spring draws it. NaN: none. */
+static double passive_target(const RgMessages *m, RgWorld *world, const RgJointColumn *column)
 {
     const RgAxisDef *axis = &rg_model_joint(m->model, column->joint).dof[column->dof];
-    if (motor->is_servo)
-        return motor->position;
     if (column->coupling >= 0) {
         RgCouplingDef coupling = rg_model_coupling(m->model, column->coupling);
         double q[7] = {0.0}; /* the most numbers a joint has */
@@ -63,21 +71,41 @@ static double position_target(const RgMessages *m, RgWorld *world, const RgJoint
     return axis->stiffness > 0.0 ? axis->rest : NAN;
 }
 
+/* A controller comes before the drive that it may use; a drive, motor or servo before couplings and springs. */
+static Target target_of(const RgMessages *m, RgWorld *world, const RgJointColumn *column)
+{
+    RgMotorReport motor = {.on = false};
+    RgDriveReport drive = {.on = false};
+    if (column->control >= 0) {
+        RgJointTracking joint = rg_control_joint(m->control, column->control);
+        return (Target){true, joint.wanted.position, joint.wanted.velocity, joint.max_effort};
+    }
+    if (rg_world_joint_drive(world, column->joint, column->dof, &drive) == RG_OK && drive.on) {
+        const RgDrive *d = &drive.drive;
+        bool aims = d->hard ? d->rate > 0.0 : d->kp > 0.0;
+        return (Target){true, aims ? d->position + d->velocity * (rg_world_time(world) - d->time) : NAN,
+                        d->velocity, d->max_effort};
+    }
+    rg_world_joint_motor(world, column->joint, column->dof, &motor);
+    return (Target){.on = motor.on,
+                    .position = motor.is_servo ? motor.position : passive_target(m, world, column),
+                    .velocity = motor.on ? motor.velocity : NAN,
+                    .effort = motor.on ? motor.max_effort : NAN};
+}
+
 static RgStatus encode_targets(RgMessages *m, RgWorld *world, uint64_t time, RgBuffer *out)
 {
     double *position = m->values, *velocity = position + m->ncolumns, *effort = velocity + m->ncolumns;
     int n = 0, positions = 0;
     for (int i = 0; i < m->ncolumns; i++) {
-        RgMotorReport motor = {.on = false};
-        rg_world_joint_motor(world, m->columns[i].joint, m->columns[i].dof, &motor);
-        position[n] = position_target(m, world, &m->columns[i], &motor);
-        bool has_position = !isnan(position[n]);
-        if (!motor.on && !has_position)
+        Target target = target_of(m, world, &m->columns[i]);
+        if (!target.on && isnan(target.position))
             continue;
         m->names[n] = m->columns[i].name;
-        velocity[n] = motor.on ? motor.velocity : NAN;
-        effort[n++] = motor.on ? motor.max_effort : NAN;
-        positions += has_position;
+        position[n] = target.position;
+        velocity[n] = target.velocity;
+        effort[n++] = target.effort;
+        positions += !isnan(target.position);
     }
     rg_cdr_begin(out);
     rg_cdr_header(out, time, "");

@@ -8,6 +8,8 @@
 #include "constraint/surface_pairs.h"
 #include "record/message_table.h"
 
+#include <rigor/control.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -82,6 +84,7 @@ static int find_columns(const RgMessages *m, RgJointColumn *columns)
                                              .q_index = joint.q_index + k,
                                              .v_index = joint.v_index + k,
                                              .coupling = find_coupling(m->model, i, k),
+                                             .control = -1,
                                              .name = m->layout.v_names[joint.v_index + k]};
     }
     return n;
@@ -113,7 +116,7 @@ static bool furnish(RgMessages *m, const RgMessagesDef *def)
 {
     RgModelInfo info = rg_model_info(def->model);
     RgArena *arena = &m->arena;
-    if (!rg_record_layout(def->model, arena, &m->layout))
+    if (!rg_record_layout(def->model, NULL, arena, &m->layout))
         return false;
     m->joint_names = rg_record_joint_names(def->model, arena);
     m->name = rg_arena_strdup(arena, def->name != NULL ? def->name : info.name != NULL ? info.name : "");
@@ -145,8 +148,10 @@ RgMessages *rg_messages_create(const RgMessagesDef *def, RgError *error)
         m->model = def->model;
         m->step = def->step;
         m->real_time_factor = NAN;
-        if (furnish(m, def))
+        if (furnish(m, def)) {
+            rg_messages_set_control(m, def->control);
             return m;
+        }
         rg_messages_destroy(m);
     }
     rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
@@ -167,6 +172,20 @@ void rg_messages_reset(RgMessages *m)
 {
     rg_events_reset(&m->events);
     m->tf_begun = false;
+}
+
+void rg_messages_set_control(RgMessages *m, const RgControl *control)
+{
+    m->control = control;
+    int joints = control != NULL ? rg_control_joints(control) : 0;
+    for (int i = 0; i < m->ncolumns; i++)
+        m->columns[i].control = -1;
+    for (int k = 0; k < joints; k++) {
+        RgJointTracking joint = rg_control_joint(control, k);
+        for (int i = 0; i < m->ncolumns; i++)
+            if (m->columns[i].joint.i == joint.joint.i && m->columns[i].dof == joint.dof)
+                m->columns[i].control = k;
+    }
 }
 
 void rg_messages_set_real_time_factor(RgMessages *m, double factor)

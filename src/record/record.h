@@ -1,7 +1,7 @@
 /*
  * record.h - what a recording holds, row by row, and what a file format does with it.
  *
- * A row is one array of doubles: t, q, v, positions, quaternions, energy, contact, one after the other. The
+ * A row is one array of doubles: t, q, v, positions, quaternions, energy, contact, control, one after the other. The
  * layout says which numbers of a row belong to which array and what every column is called.
  */
 #ifndef RIGOR_RECORD_INTERNAL_H
@@ -24,6 +24,7 @@ typedef enum RgRecordPart {
     RG_RECORD_QUATERNION,
     RG_RECORD_ENERGY,
     RG_RECORD_CONTACT,
+    RG_RECORD_CONTROL, /* empty where nothing is controlled */
     RG_RECORD_PARTS
 } RgRecordPart;
 
@@ -43,19 +44,22 @@ typedef struct RgRecordLayout {
     int width; /* doubles a row */
     int nq, nv, links;
     const char *const *q_names, *const *v_names, *const *link_names;
+    int controlled; /* joints of the control */
+    const char *const *control_names;
 } RgRecordLayout;
 
 /* What the numbers of a row are called. */
 typedef struct RgRecordNames {
-    const char *const *q, *const *v, *const *links;
-    int nq, nv, nlinks;
+    const char *const *q, *const *v, *const *links, *const *control;
+    int nq, nv, nlinks, ncontrol;
 } RgRecordNames;
 
 /* The arrays of a row with these names, which are not copied. */
 void rg_record_layout_of(const RgRecordNames *names, RgRecordLayout *out);
 
-/* Names and places for a model, in the arena. False: memory is out. */
-bool rg_record_layout(const RgModel *model, RgArena *arena, RgRecordLayout *out);
+/* Names and places for a model and the control of its joints (NULL: none), in the arena. False: memory is out. */
+bool rg_record_layout(const RgModel *model, const struct RgControl *control, RgArena *arena,
+                      RgRecordLayout *out);
 
 /* Names of all joints as they are found again, loop joints too. NULL: memory is out. */
 const char *const *rg_record_joint_names(const RgModel *model, RgArena *arena);

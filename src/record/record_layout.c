@@ -3,12 +3,15 @@
  *
  *   t | q: nq | v: nv | positions: links x 3 | quaternions: links x 4 | energy: kinetic, potential
  *   | contact: points, work, residual of the last step
+ *   | control: joints x (wanted position, wanted velocity, effort, saturated), where a control drives them
  *
  * A position or velocity has the name of its joint, with [k] behind it where the joint has several; a
  * floating base has the name of its link. Names that several groups use come as group::name, the way
  * rg_model_find_joint takes them.
  */
 #include "record/record.h"
+
+#include <rigor/control.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -103,6 +106,7 @@ void rg_record_layout_of(const RgRecordNames *names, RgRecordLayout *out)
     static const char *const turn[] = {":qw", ":qx", ":qy", ":qz"};
     static const char *const energies[] = {"kinetic", "potential"};
     static const char *const contact[] = {"points", "work", "residual"};
+    static const char *const control[] = {":wanted", ":wanted_rate", ":effort", ":saturated"};
     int links = names->nlinks;
     *out = (RgRecordLayout){
         .arrays = {[RG_RECORD_T] = {"t", 1, 1, 1, 0, "t", nothing, nothing},
@@ -111,13 +115,17 @@ void rg_record_layout_of(const RgRecordNames *names, RgRecordLayout *out)
                    [RG_RECORD_POSITION] = {"link_position", 3, links, 3, 0, "link:", names->links, place},
                    [RG_RECORD_QUATERNION] = {"link_quaternion", 3, links, 4, 0, "link:", names->links, turn},
                    [RG_RECORD_ENERGY] = {"energy", 2, 2, 1, 0, "energy:", energies, nothing},
-                   [RG_RECORD_CONTACT] = {"contact", 2, 3, 1, 0, "contact:", contact, nothing}},
+                   [RG_RECORD_CONTACT] = {"contact", 2, 3, 1, 0, "contact:", contact, nothing},
+                   [RG_RECORD_CONTROL] = {"control", 3, names->ncontrol, 4, 0, "control:", names->control,
+                                          control}},
         .nq = names->nq,
         .nv = names->nv,
         .links = links,
         .q_names = names->q,
         .v_names = names->v,
-        .link_names = names->links};
+        .link_names = names->links,
+        .controlled = names->ncontrol,
+        .control_names = names->control};
 
     /* One behind the other. */
     for (int i = 0; i < RG_RECORD_PARTS; i++) {
@@ -126,7 +134,20 @@ void rg_record_layout_of(const RgRecordNames *names, RgRecordLayout *out)
     }
 }
 
-bool rg_record_layout(const RgModel *model, RgArena *arena, RgRecordLayout *out)
+/* Names of the axes that a control drives, those of their velocities. */
+static const char **name_control(const RgModel *model, const RgControl *control, const char *const *v_names,
+                                 RgArena *arena)
+{
+    int joints = rg_control_joints(control);
+    const char **names = RG_TAKE(arena, const char *, joints);
+    for (int i = 0; i < joints && names != NULL; i++) {
+        RgJointTracking tracking = rg_control_joint(control, i);
+        names[i] = v_names[rg_model_joint(model, tracking.joint).v_index + tracking.dof];
+    }
+    return names;
+}
+
+bool rg_record_layout(const RgModel *model, const RgControl *control, RgArena *arena, RgRecordLayout *out)
 {
     RgModelInfo info = rg_model_info(model);
     const char **q_names = RG_TAKE(arena, const char *, info.nq);
@@ -136,9 +157,13 @@ bool rg_record_layout(const RgModel *model, RgArena *arena, RgRecordLayout *out)
         return false;
     name_joints(model, arena, q_names, v_names);
     name_links(model, arena, link_names, q_names, v_names);
+    int controlled = control != NULL ? rg_control_joints(control) : 0;
+    const char **control_names = controlled > 0 ? name_control(model, control, v_names, arena) : NULL;
     rg_record_layout_of(&(RgRecordNames){.q = q_names,
                                          .v = v_names,
                                          .links = link_names,
+                                         .control = control_names,
+                                         .ncontrol = controlled,
                                          .nq = info.nq,
                                          .nv = info.nv,
                                          .nlinks = info.links},

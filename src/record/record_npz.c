@@ -4,6 +4,7 @@
  *   format_version ()   t (n)   q (n x nq)   v (n x nv)   energy (n x 2)
  *   link_position (n x links x 3)   link_quaternion (n x links x 4)
  *   q_names (nq)   v_names (nv)   link_names (links)
+ *   and of controlled worlds control (n x joints x 4)   control_names (joints)
  *
  * An array's size stands before its numbers, and the arrays come one after the other; so rows are first kept
  * in a nameless file beside the target, and finish reads that file once for every array. Memory does not grow
@@ -159,6 +160,7 @@ static RgStatus write_archive(NpzWriter *writer, RgError *error)
         [RG_RECORD_QUATERNION] = "link_quaternion.npy",
         [RG_RECORD_ENERGY] = "energy.npy",
         [RG_RECORD_CONTACT] = "contact.npy",
+        [RG_RECORD_CONTROL] = "control.npy",
     };
     const RgRecordLayout *layout = writer->layout;
     RgZip *zip = &writer->zip;
@@ -170,13 +172,16 @@ static RgStatus write_archive(NpzWriter *writer, RgError *error)
     rg_zip_write(zip, &version, sizeof version);
     rg_zip_member_end(zip);
 
-    for (int i = 0; i < RG_RECORD_PARTS; i++)
+    int parts = layout->controlled > 0 ? RG_RECORD_PARTS : RG_RECORD_CONTROL;
+    for (int i = 0; i < parts; i++)
         if (!write_array(writer, members[i], &layout->arrays[i]))
             return rg_output_fail(writer->output.path, "rows kept beside it cannot be read back", error);
 
     write_names(zip, "q_names.npy", layout->q_names, layout->nq);
     write_names(zip, "v_names.npy", layout->v_names, layout->nv);
     write_names(zip, "link_names.npy", layout->link_names, layout->links);
+    if (layout->controlled > 0)
+        write_names(zip, "control_names.npy", layout->control_names, layout->controlled);
     return rg_zip_finish(zip) ? RG_OK : rg_output_fail(writer->output.path, "cannot be written", error);
 }
 

@@ -10,11 +10,14 @@
 #include "math/quat.h"
 #include "record/record_table.h"
 
+#include <rigor/control.h>
+
 #include <string.h>
 
 struct RgRecorder {
     RgArena arena; /* holds everything below */
     const RgModel *model;
+    const RgControl *control; /* NULL: nothing is controlled */
     const RgRecordFormat *format;
     RgRecordLayout layout;
     double *row; /* of formats that take rows */
@@ -60,7 +63,7 @@ const RgRecordFormat *rg_record_format_of(const char *path, const char *format, 
 static RgStatus furnish(RgRecorder *recorder, const RgMessagesDef *def, const char *path, RgError *error)
 {
     RgRecordSource source = {.layout = &recorder->layout, .messages = *def};
-    if (rg_record_layout(def->model, &recorder->arena, &recorder->layout))
+    if (rg_record_layout(def->model, def->control, &recorder->arena, &recorder->layout))
         recorder->row = RG_TAKE(&recorder->arena, double, recorder->layout.width);
     if (recorder->row == NULL)
         return rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");
@@ -85,6 +88,7 @@ RgRecorder *rg_recorder_create_for(const RgMessagesDef *def, const char *path, c
     }
     rg_arena_init(&recorder->arena, NULL);
     recorder->model = def->model;
+    recorder->control = def->control;
     recorder->format = kind;
     if (furnish(recorder, def, path, error) == RG_OK)
         return recorder;
@@ -98,6 +102,20 @@ RgRecorder *rg_recorder_create(const RgModel *model, const char *path, const cha
     RgMessagesDef def = rg_messages_def_default();
     def.model = model;
     return rg_recorder_create_for(&def, path, format, error);
+}
+
+/* What the control wants and gives, by joint. */
+static void fill_control(const RgRecorder *recorder)
+{
+    const RgRecordLayout *layout = &recorder->layout;
+    double *to = recorder->row + layout->arrays[RG_RECORD_CONTROL].start;
+    for (int i = 0; i < layout->controlled; i++, to += 4) {
+        RgJointTracking joint = rg_control_joint(recorder->control, i);
+        to[0] = joint.wanted.position;
+        to[1] = joint.wanted.velocity;
+        to[2] = joint.effort;
+        to[3] = joint.saturated ? 1.0 : 0.0;
+    }
 }
 
 /* State, poses, energy and contacts of the world into the row. */
@@ -136,6 +154,7 @@ static RgStatus fill_row(RgRecorder *recorder, RgWorld *world)
     contact[0] = report->contacts;
     contact[1] = report->contact_work;
     contact[2] = report->residual;
+    fill_control(recorder);
     return RG_OK;
 }
 

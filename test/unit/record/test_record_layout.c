@@ -59,7 +59,7 @@ Test(record_layout, columns_have_the_names_of_their_owners)
     RgArena arena;
     rg_arena_init(&arena, NULL);
     RgRecordLayout layout;
-    cr_assert(rg_record_layout(model, &arena, &layout));
+    cr_assert(rg_record_layout(model, NULL, &arena, &layout));
     cr_expect_eq(layout.nq, 1 + 7 + 1 + 4);
     cr_expect_eq(layout.nv, 1 + 6 + 1 + 3);
 
@@ -89,9 +89,10 @@ Test(record_layout, arrays_follow_one_another)
     RgArena arena;
     rg_arena_init(&arena, NULL);
     RgRecordLayout layout;
-    cr_assert(rg_record_layout(model, &arena, &layout));
-    const char *const names[] = {"t", "q", "v", "link_position", "link_quaternion", "energy", "contact"};
-    const int widths[] = {1, 13, 11, 4 * 3, 4 * 4, 2, 3};
+    cr_assert(rg_record_layout(model, NULL, &arena, &layout));
+    const char *const names[] = {"t",      "q",       "v",      "link_position", "link_quaternion",
+                                 "energy", "contact", "control"};
+    const int widths[] = {1, 13, 11, 4 * 3, 4 * 4, 2, 3, 0};
     int start = 0;
     for (int i = 0; i < RG_RECORD_PARTS; i++) {
         cr_expect_str_eq(layout.arrays[i].name, names[i]);
