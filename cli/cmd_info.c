@@ -52,6 +52,8 @@ static void print_limits(const RgJointInfo *joint)
             printf(", spring %.4g about %.4g", dof->stiffness, dof->rest);
         if (dof->rotor_inertia > 0.0)
             printf(", rotor %.4g x %.4g^2", dof->rotor_inertia, dof->gear_ratio);
+        else if (dof->gear_ratio != 1.0)
+            printf(", gear %.4g", dof->gear_ratio);
     }
 }
 
@@ -141,6 +143,25 @@ static void print_loops(RgPlan *plan, const RgModel *model)
     }
 }
 
+static void print_transmissions(RgPlan *plan, const RgModel *model)
+{
+    int count = rg_model_info(model).transmissions;
+    for (int i = 0; i < count; i++) {
+        RgTransmissionDef t = rg_model_transmission(model, i);
+        printf("transmission  %s: %s turns %.6g times as %s", t.name ? t.name : "(unnamed)",
+               t.actuator ? t.actuator : "its motor", t.ratio, rg_plan_joint_name(plan, model, t.joint));
+        if (t.offset != 0.0)
+            printf(" from %.6g on", t.offset);
+        if (t.rotor_inertia > 0.0)
+            printf(", rotor %.4g kg m^2", t.rotor_inertia);
+        if (isfinite(t.velocity_limit))
+            printf(", at most %.4g rad/s", t.velocity_limit);
+        if (isfinite(t.effort_limit))
+            printf(", %.4g N m", t.effort_limit);
+        printf("\n");
+    }
+}
+
 static const char *mesh_use_name(RgMeshUse use)
 {
     static const char *const names[] = {[RG_MESH_AUTO] = "auto",
@@ -191,6 +212,7 @@ static void print_text(RgPlan *plan, const RgModel *model)
     Tree tree = make_tree(plan, model);
     print_tree(&tree);
     print_loops(plan, model);
+    print_transmissions(plan, model);
     print_shapes(plan, model);
 }
 
@@ -345,6 +367,26 @@ static json_t *json_groups(const RgModel *model)
     return groups;
 }
 
+static json_t *json_transmissions(RgPlan *plan, const RgModel *model)
+{
+    json_t *out = json_array();
+    int count = rg_model_info(model).transmissions;
+    for (int i = 0; i < count; i++) {
+        RgTransmissionDef t = rg_model_transmission(model, i);
+        json_t *item = json_object();
+        json_object_set_new(item, "name", rg_json_text(t.name));
+        json_object_set_new(item, "actuator", rg_json_text(t.actuator));
+        json_object_set_new(item, "joint", rg_json_text(rg_plan_joint_name(plan, model, t.joint)));
+        json_object_set_new(item, "ratio", rg_json_number(t.ratio));
+        json_object_set_new(item, "offset", rg_json_number(t.offset));
+        json_object_set_new(item, "rotor_inertia", rg_json_number(t.rotor_inertia));
+        json_object_set_new(item, "velocity", rg_json_number(t.velocity_limit));
+        json_object_set_new(item, "effort", rg_json_number(t.effort_limit));
+        json_array_append_new(out, item);
+    }
+    return out;
+}
+
 static json_t *json_info(RgPlan *plan, const RgModel *model)
 {
     RgModelInfo info = rg_model_info(model);
@@ -381,6 +423,7 @@ static json_t *json_info(RgPlan *plan, const RgModel *model)
     json_object_set_new(out, "joints", joints);
     json_object_set_new(out, "link_list", links);
     json_object_set_new(out, "coupling_list", couplings);
+    json_object_set_new(out, "transmissions", json_transmissions(plan, model));
     json_object_set_new(out, "shape_list", shapes);
     json_object_set_new(out, "collision_pair_list", json_pairs(plan, model));
     json_object_set_new(out, "warnings", rg_json_remarks(plan));

@@ -127,6 +127,27 @@ typedef struct RgCouplingDef {
     int line;
 } RgCouplingDef;
 
+/*
+ * How one motor drives one axis, as a file tells it:  v_motor = sum ratio_k v_k  over the axes that the motor drives, and
+ * effort on axis k = ratio_k effort of the motor. A simple transmission is one of these, a differential four.
+ *
+ * It is kept to be told. What the motion needs of it stands in RgAxisDef: gear_ratio, rotor_inertia, effort_limit,
+ * velocity_limit; who adds transmissions sets these, too, as readers do.
+ */
+typedef struct RgTransmissionDef {
+    uint32_t cookie;
+    const char *name;     /* of the transmission; may be NULL */
+    const char *actuator; /* may be NULL */
+    RgJointId joint;
+    int dof;
+    double ratio;          /* turns of the motor per turn (or m) of the axis; not 0 */
+    double offset;         /* rad or m of the axis where the motor stands at 0 */
+    double rotor_inertia;  /* kg m^2 at the motor; 0: not given */
+    double effort_limit;   /* N m at the motor; inf: none */
+    double velocity_limit; /* rad/s at the motor; inf: none */
+    int line;
+} RgTransmissionDef;
+
 /* A triangle mesh: vertices xyz, three vertex indices a face. Copied by the builder. A file of many
    objects keeps them apart: part k has the faces part_start[k] ... part_start[k + 1] - 1. */
 typedef struct RgMeshData {
@@ -216,6 +237,7 @@ RG_API RgLinkDef rg_link_def_default(void);
 RG_API RgAxisDef rg_axis_def_default(void);
 RG_API RgJointDef rg_joint_def_default(void);
 RG_API RgCouplingDef rg_coupling_def_default(void);
+RG_API RgTransmissionDef rg_transmission_def_default(void);
 RG_API RgShapeDef rg_shape_def_default(void);
 RG_API RgFrameDef rg_frame_def_default(void);
 RG_API RgCollisionPairDef rg_collision_pair_def_default(void);
@@ -242,6 +264,7 @@ RG_API RgJointId rg_builder_add_joint(RgBuilder *builder, const RgJointDef *def)
 RG_API RgShapeId rg_builder_add_shape(RgBuilder *builder, const RgShapeDef *def);
 RG_API RgFrameId rg_builder_add_frame(RgBuilder *builder, const RgFrameDef *def);
 RG_API bool rg_builder_add_coupling(RgBuilder *builder, const RgCouplingDef *def);
+RG_API bool rg_builder_add_transmission(RgBuilder *builder, const RgTransmissionDef *def);
 RG_API bool rg_builder_add_collision_pair(RgBuilder *builder, const RgCollisionPairDef *def);
 
 RG_API RgLinkId rg_builder_find_link(const RgBuilder *builder, const char *group, const char *name);
@@ -266,7 +289,8 @@ typedef struct RgModelInfo {
     int collision_pairs; /* pairs of links that the file speaks of */
     int bodies;          /* moving bodies, each moved by one joint */
     int nq, nv;
-    double mass; /* kg, of all links */
+    double mass;       /* kg, of all links */
+    int transmissions; /* pairs of a motor and an axis that it drives */
 } RgModelInfo;
 RG_API RgModelInfo rg_model_info(const RgModel *model);
 RG_API const RgPhysicsHints *rg_model_hints(const RgModel *model);
@@ -327,6 +351,7 @@ typedef struct RgFrameInfo {
 RG_API RgFrameInfo rg_model_frame(const RgModel *model, RgFrameId frame);
 
 RG_API RgCouplingDef rg_model_coupling(const RgModel *model, int index);
+RG_API RgTransmissionDef rg_model_transmission(const RgModel *model, int index);
 RG_API RgCollisionPairDef rg_model_collision_pair(const RgModel *model, int index);
 
 /* "name", or "group::name" where several groups use the name. Null id: not found or ambiguous. */

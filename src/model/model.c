@@ -27,7 +27,8 @@ RgModelInfo rg_model_info(const RgModel *m)
                          .bodies = m->nbodies,
                          .nq = m->nq,
                          .nv = m->nv,
-                         .mass = m->mass};
+                         .mass = m->mass,
+                         .transmissions = m->ntransmissions};
 }
 
 const RgPhysicsHints *rg_model_hints(const RgModel *m)
@@ -106,6 +107,11 @@ RgFrameInfo rg_model_frame(const RgModel *m, RgFrameId frame)
 RgCouplingDef rg_model_coupling(const RgModel *m, int index)
 {
     return m->couplings[index].def;
+}
+
+RgTransmissionDef rg_model_transmission(const RgModel *m, int index)
+{
+    return m->transmissions[index];
 }
 
 RgCollisionPairDef rg_model_collision_pair(const RgModel *m, int index)

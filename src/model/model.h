@@ -73,7 +73,7 @@ struct RgModel {
     const char *name, *file;
     RgPhysicsHints hints;
 
-    int nbodies, nlinks, njoints, nloops, ncouplings, npairs, nshapes, nframes;
+    int nbodies, nlinks, njoints, nloops, ncouplings, npairs, nshapes, nframes, ntransmissions;
     int nq, nv;
     double mass; /* of all links */
     RgBody *bodies;
@@ -81,7 +81,8 @@ struct RgModel {
     RgJoint *joints;
     RgLoop *loops;
     RgCoupling *couplings;
-    RgCollisionPairDef *pairs; /* in the order they were given: the last word on a pair counts */
+    RgTransmissionDef *transmissions; /* to be told; the motion needs nothing of them */
+    RgCollisionPairDef *pairs;        /* in the order they were given: the last word on a pair counts */
     RgModelShape *shapes;
     RgFrame *frames;
     int *link_order; /* links, parents before children */

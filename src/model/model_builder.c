@@ -47,6 +47,12 @@ RgCouplingDef rg_coupling_def_default(void)
     return (RgCouplingDef){.cookie = RG_COOKIE, .ratio = 1.0};
 }
 
+RgTransmissionDef rg_transmission_def_default(void)
+{
+    return (RgTransmissionDef){
+        .cookie = RG_COOKIE, .ratio = 1.0, .effort_limit = INFINITY, .velocity_limit = INFINITY};
+}
+
 RgShapeDef rg_shape_def_default(void)
 {
     RgSurfaceDef s = {.mu = NAN,
@@ -115,8 +121,8 @@ void rg_builder_destroy(RgBuilder *b)
     if (b == NULL)
         return;
     RgAllocator allocator = b->arena.allocator;
-    void *const arrays[] = {
-        b->links, b->joints, b->shapes, b->frames, b->couplings, b->pairs, (void *)b->joint_files};
+    void *const arrays[] = {b->links,     b->joints,        b->shapes, b->frames,
+                            b->couplings, b->transmissions, b->pairs,  (void *)b->joint_files};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         rg_free(&allocator, arrays[i]);
     rg_arena_free(&b->arena);
@@ -373,6 +379,28 @@ bool rg_builder_add_coupling(RgBuilder *b, const RgCouplingDef *def)
     if (b->arena.failed)
         return false;
     b->ncouplings++;
+    return true;
+}
+
+bool rg_builder_add_transmission(RgBuilder *b, const RgTransmissionDef *def)
+{
+    RgError error;
+    if (!has_cookie(b, def->cookie, "transmission"))
+        return false;
+    if (rg_check_transmission(b, def, &error) != RG_OK) {
+        note_error(b, &error);
+        return false;
+    }
+    if (!grow(b, (void **)&b->transmissions, b->ntransmissions, &b->transmission_room,
+              sizeof *b->transmissions))
+        return false;
+    RgTransmissionDef *copy = &b->transmissions[b->ntransmissions];
+    *copy = *def;
+    copy->name = keep(b, def->name);
+    copy->actuator = keep(b, def->actuator);
+    if (b->arena.failed)
+        return false;
+    b->ntransmissions++;
     return true;
 }
 

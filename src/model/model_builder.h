@@ -20,11 +20,12 @@ struct RgBuilder {
     RgShapeDef *shapes;
     RgFrameDef *frames;
     RgCouplingDef *couplings;
+    RgTransmissionDef *transmissions;
     RgCollisionPairDef *pairs;
     const char **joint_files; /* njoints: where each came from */
     RgNameMap link_names, joint_names, frame_names;
-    int nlinks, njoints, nshapes, nframes, ncouplings, npairs;
-    int link_room, joint_room, shape_room, frame_room, coupling_room, pair_room;
+    int nlinks, njoints, nshapes, nframes, ncouplings, npairs, ntransmissions;
+    int link_room, joint_room, shape_room, frame_room, coupling_room, pair_room, transmission_room;
 };
 
 /* What is wrong with the numbers of a def: filled into error with the def's line; RG_OK if nothing is. */
@@ -33,6 +34,7 @@ RgStatus rg_check_joint(const RgBuilder *builder, const RgJointDef *def, RgError
 RgStatus rg_check_shape(const RgBuilder *builder, const RgShapeDef *def, RgError *error);
 RgStatus rg_check_frame(const RgBuilder *builder, const RgFrameDef *def, RgError *error);
 RgStatus rg_check_coupling(const RgBuilder *builder, const RgCouplingDef *def, RgError *error);
+RgStatus rg_check_transmission(const RgBuilder *builder, const RgTransmissionDef *def, RgError *error);
 RgStatus rg_check_collision_pair(const RgBuilder *builder, const RgCollisionPairDef *def, RgError *error);
 
 #endif

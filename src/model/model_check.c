@@ -107,6 +107,8 @@ static RgStatus check_axis(const RgBuilder *b, const RgJointDef *def, int i, RgE
         wrong = "spring stiffness must be finite and not negative, its rest position finite";
     else if (!isfinite(a->rotor_inertia) || a->rotor_inertia < 0.0 || !isfinite(a->gear_ratio))
         wrong = "rotor inertia must be finite and not negative, the gear ratio finite";
+    else if (!isfinite(a->gear_ratio * a->gear_ratio * a->rotor_inertia))
+        wrong = "rotor inertia behind the gear must be finite";
     if (wrong == NULL)
         return RG_OK;
     return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "joint '%s': %s", def->name, wrong);
@@ -254,6 +256,23 @@ RgStatus rg_check_coupling(const RgBuilder *b, const RgCouplingDef *def, RgError
     if (!isfinite(def->ratio) || !isfinite(def->offset))
         return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
                        "coupling '%s': ratio and offset must be finite", name);
+    return RG_OK;
+}
+
+RgStatus rg_check_transmission(const RgBuilder *b, const RgTransmissionDef *def, RgError *error)
+{
+    const char *name = def->name != NULL ? def->name : "", *wrong = NULL;
+    if (def->joint.i <= 0 || def->joint.i > b->njoints || def->dof < 0 ||
+        def->dof >= rg_joint_kind(b->joints[def->joint.i - 1].type)->nv)
+        wrong = "it drives no axis of a joint";
+    else if (!isfinite(def->ratio) || def->ratio == 0.0 || !isfinite(def->offset))
+        wrong = "ratio and offset must be finite, and the ratio not 0";
+    else if (!isfinite(def->rotor_inertia) || def->rotor_inertia < 0.0)
+        wrong = "rotor inertia must be finite and not negative";
+    else if (!(def->effort_limit >= 0.0) || !(def->velocity_limit >= 0.0))
+        wrong = "limits must not be negative";
+    if (wrong != NULL)
+        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "transmission '%s': %s", name, wrong);
     return RG_OK;
 }
 

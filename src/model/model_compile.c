@@ -428,6 +428,11 @@ static bool copy_defs(const RgBuilder *b, RgModel *m)
         m->couplings[i].def = b->couplings[i];
         m->couplings[i].def.name = rg_arena_strdup(arena, b->couplings[i].name);
     }
+    for (int i = 0; i < b->ntransmissions; i++) {
+        m->transmissions[i] = b->transmissions[i];
+        m->transmissions[i].name = rg_arena_strdup(arena, b->transmissions[i].name);
+        m->transmissions[i].actuator = rg_arena_strdup(arena, b->transmissions[i].actuator);
+    }
     for (int i = 0; i < b->npairs; i++)
         m->pairs[i] = b->pairs[i];
     m->name = rg_arena_strdup(arena, b->name);
@@ -448,12 +453,14 @@ static RgModel *create_model(const RgBuilder *b)
     m->nframes = b->nframes;
     m->ncouplings = b->ncouplings;
     m->npairs = b->npairs;
+    m->ntransmissions = b->ntransmissions;
     m->bodies = RG_TAKE(&m->arena, RgBody, b->nlinks);
     m->links = RG_TAKE(&m->arena, RgLink, b->nlinks);
     m->joints = RG_TAKE(&m->arena, RgJoint, b->njoints);
     m->loops = RG_TAKE(&m->arena, RgLoop, b->njoints);
     m->couplings = RG_TAKE(&m->arena, RgCoupling, b->ncouplings);
     m->pairs = RG_TAKE(&m->arena, RgCollisionPairDef, b->npairs);
+    m->transmissions = RG_TAKE(&m->arena, RgTransmissionDef, b->ntransmissions);
     m->shapes = RG_TAKE(&m->arena, RgModelShape, b->nshapes);
     m->frames = RG_TAKE(&m->arena, RgFrame, b->nframes);
     m->link_order = RG_TAKE(&m->arena, int, b->nlinks);

@@ -296,15 +296,16 @@ static void urdf_read(RgReader *reader, const RgXml *root)
     static const char *const known[] = {"link",
                                         "joint",
                                         "transmission",
+                                        "ros2_control",
                                         "gazebo",
                                         "material",
                                         "drake:collision_filter_group",
                                         "disable_collisions",
                                         "enable_collisions",
                                         NULL};
-    static const char *const skipped[] = {"ros2_control", "plugin",  "sensor", "mujoco",
-                                          "loop_joint",   "gripper", NULL};
+    static const char *const skipped[] = {"plugin", "sensor", "mujoco", "loop_joint", "gripper", NULL};
     RgUrdf urdf = {.reader = reader, .root = root, .X_WM = reader->options->X_WM};
+    urdf.last_drive = &urdf.drives;
     const char *name = rg_xml_attribute(root, "name");
     urdf.group = reader->options->group != NULL    ? reader->options->group
                  : name != NULL && name[0] != '\0' ? name
@@ -321,6 +322,8 @@ static void urdf_read(RgReader *reader, const RgXml *root)
     for (const RgXml *child = root->first; child != NULL; child = child->next)
         if (strcmp(child->name, "transmission") == 0)
             rg_urdf_transmission_read(&urdf, child);
+        else if (strcmp(child->name, "ros2_control") == 0)
+            rg_urdf_control_read(&urdf, child);
     for (const RgXml *child = root->first; child != NULL; child = child->next)
         if (strcmp(child->name, "gazebo") == 0)
             rg_urdf_gazebo_read(&urdf, child);
@@ -335,6 +338,7 @@ static void urdf_read(RgReader *reader, const RgXml *root)
         if (urdf.joints[i].child >= 0)
             add_joint(&urdf, &urdf.joints[i]);
     rg_urdf_mimic_add(&urdf);
+    rg_urdf_transmissions_add(&urdf);
     rg_collision_pairs_read(reader, root, find_link, &urdf);
 }
 

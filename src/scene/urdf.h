@@ -18,11 +18,19 @@ typedef struct RgUrdfLink {
 
 typedef struct RgUrdfJoint {
     const RgXml *xml;
-    RgJointDef def;    /* parent and child are filled when links have ids */
-    int parent, child; /* links; child -1: not in the file, the joint is dropped */
-    int next;          /* next joint of the same parent, -1: none */
+    RgJointDef def;            /* parent and child are filled when links have ids */
+    int parent, child;         /* links; child -1: not in the file, the joint is dropped */
+    int next;                  /* next joint of the same parent, -1: none */
+    const RgXml *transmission; /* that drives it; NULL: none */
     RgJointId id;
 } RgUrdfJoint;
+
+/* A motor and a joint that it drives. */
+typedef struct RgUrdfDrive {
+    RgTransmissionDef def; /* its joint is filled when joints have ids */
+    int joint;
+    struct RgUrdfDrive *next;
+} RgUrdfDrive;
 
 typedef struct RgUrdf {
     RgReader *reader;
@@ -33,8 +41,9 @@ typedef struct RgUrdf {
     int nlinks, njoints;
     RgNameMap link_names, joint_names;
     RgColours colours;
-    RgPose X_WM;    /* where root links stand */
-    bool is_static; /* <gazebo><static> */
+    RgUrdfDrive *drives, **last_drive; /* in the order of the file */
+    RgPose X_WM;                       /* where root links stand */
+    bool is_static;                    /* <gazebo><static> */
     bool self_collide;
 } RgUrdf;
 
@@ -53,8 +62,16 @@ void rg_urdf_mimic_add(RgUrdf *urdf);
 /* Surface values of <contact> in a link. */
 void rg_urdf_contact_read(RgReader *reader, const RgXml *contact, RgSurfaceDef *surface);
 
-/* <transmission> and <gazebo>: gear ratios, rotors, springs, surfaces, base. */
+/* The same from the first child of these names (a list that ends in NULL) that is there; false: none is. */
+bool rg_urdf_any(RgReader *reader, const RgXml *element, const char *const *names, int count, double *out);
+
+/* <transmission>, also inside <ros2_control>: gear ratios, rotors, limits of motors; and their list to the builder, once
+   every joint has an id. */
 void rg_urdf_transmission_read(RgUrdf *urdf, const RgXml *transmission);
+void rg_urdf_control_read(RgUrdf *urdf, const RgXml *control);
+void rg_urdf_transmissions_add(RgUrdf *urdf);
+
+/* <gazebo>: springs, surfaces, base. */
 void rg_urdf_gazebo_read(RgUrdf *urdf, const RgXml *gazebo);
 
 /* Adds the <collision> and <visual> shapes of a link that has an id. */

@@ -1,9 +1,6 @@
 /*
- * urdf_gazebo.c - what simulators add to a URDF file: <transmission>, <gazebo>, <contact>.
+ * urdf_gazebo.c - what simulators add to a URDF file: <gazebo>, <contact>.
  *
- * transmission   mechanicalReduction n: the rotor turns n times a joint turn, so the joint's inertia grows
- *                by n^2 rotor inertia. rotorInertia (rotor_inertia, drake:rotor_inertia) stands in the
- *                actuator. Used where there is exactly one joint.
  * gazebo         reference = a link: surface values mu1 mu2 kp kd maxVel minDepth fdir1 slip1 slip2 for its
  *                collision shapes, selfCollide; reference = a joint: springStiffness, springReference,
  *                rotorInertia; without reference: static, pose and self_collide of the model.
@@ -27,11 +24,10 @@ static const RgXml *any_child(const RgXml *element, const char *const *names)
     return NULL;
 }
 
-static void read_any(RgReader *reader, const RgXml *element, const char *const *names, int count, double *out)
+bool rg_urdf_any(RgReader *reader, const RgXml *element, const char *const *names, int count, double *out)
 {
     const RgXml *child = any_child(element, names);
-    if (child != NULL)
-        rg_urdf_value(reader, child, count, out);
+    return child != NULL && rg_urdf_value(reader, child, count, out);
 }
 
 /* A flag as text or in the attribute value; fallback where it is not given. */
@@ -45,44 +41,6 @@ static int read_self_collide(RgReader *reader, const RgXml *gazebo, int fallback
     return rg_reader_flag(reader, child, value != NULL ? value : child->text);
 }
 
-static const char *const reduction_names[] = {"mechanicalReduction", "mechanical_reduction",
-                                              "drake:gear_ratio", NULL};
-static const char *const rotor_names[] = {"rotorInertia", "rotor_inertia", "drake:rotor_inertia", NULL};
-
-void rg_urdf_transmission_read(RgUrdf *urdf, const RgXml *transmission)
-{
-    RgReader *reader = urdf->reader;
-    const RgXml *joint_element = rg_xml_child(transmission, "joint");
-    const char *name = joint_element != NULL ? rg_xml_attribute(joint_element, "name") : NULL;
-    if (name == NULL) {
-        rg_reader_warn(reader, transmission, "a transmission without a joint is skipped");
-        return;
-    }
-    if (rg_xml_again(joint_element) != NULL) {
-        rg_reader_warn(reader, transmission, "a transmission over several joints is skipped");
-        return;
-    }
-    int joint = rg_name_map_find(&urdf->joint_names, name);
-    if (joint < 0) {
-        rg_reader_warn(reader, transmission, "a transmission of joint '%s', which is not defined, is skipped",
-                       name);
-        return;
-    }
-
-    /* The values stand in the actuator, in old files in the transmission, sometimes in the joint. */
-    RgAxisDef *dof = &urdf->joints[joint].def.dof[0];
-    const RgXml *places[] = {joint_element, transmission, rg_xml_child(transmission, "actuator")};
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        if (places[i] == NULL)
-            continue;
-        read_any(reader, places[i], reduction_names, 1, &dof->gear_ratio);
-        read_any(reader, places[i], rotor_names, 1, &dof->rotor_inertia);
-    }
-    if (dof->gear_ratio == 0.0)
-        rg_reader_fail(reader, RG_ERR_MODEL, transmission, "joint '%s': a mechanical reduction must not be 0",
-                       name);
-}
-
 static void read_surface(RgReader *reader, const RgXml *gazebo, RgSurfaceDef *surface)
 {
     static const char *const
@@ -90,16 +48,16 @@ static void read_surface(RgReader *reader, const RgXml *gazebo, RgSurfaceDef *su
         *const mu2[] = {"mu2", NULL}, *const kp[] = {"kp", NULL}, *const kd[] = {"kd", NULL},
         *const max_vel[] = {"maxVel", "max_vel", NULL}, *const min_depth[] = {"minDepth", "min_depth", NULL},
         *const slip1[] = {"slip1", NULL}, *const slip2[] = {"slip2", NULL}, *const fdir1[] = {"fdir1", NULL};
-    read_any(reader, gazebo, mu, 1, &surface->mu);
-    read_any(reader, gazebo, mu2, 1, &surface->mu2);
-    read_any(reader, gazebo, kp, 1, &surface->kp);
-    read_any(reader, gazebo, kd, 1, &surface->kd);
-    read_any(reader, gazebo, max_vel, 1, &surface->max_vel);
-    read_any(reader, gazebo, min_depth, 1, &surface->min_depth);
-    read_any(reader, gazebo, slip1, 1, &surface->slip1);
-    read_any(reader, gazebo, slip2, 1, &surface->slip2);
+    rg_urdf_any(reader, gazebo, mu, 1, &surface->mu);
+    rg_urdf_any(reader, gazebo, mu2, 1, &surface->mu2);
+    rg_urdf_any(reader, gazebo, kp, 1, &surface->kp);
+    rg_urdf_any(reader, gazebo, kd, 1, &surface->kd);
+    rg_urdf_any(reader, gazebo, max_vel, 1, &surface->max_vel);
+    rg_urdf_any(reader, gazebo, min_depth, 1, &surface->min_depth);
+    rg_urdf_any(reader, gazebo, slip1, 1, &surface->slip1);
+    rg_urdf_any(reader, gazebo, slip2, 1, &surface->slip2);
     double direction[3] = {surface->fdir1.x, surface->fdir1.y, surface->fdir1.z};
-    read_any(reader, gazebo, fdir1, 3, direction);
+    rg_urdf_any(reader, gazebo, fdir1, 3, direction);
     surface->fdir1 = v3(direction[0], direction[1], direction[2]);
 }
 
@@ -109,22 +67,23 @@ void rg_urdf_contact_read(RgReader *reader, const RgXml *contact, RgSurfaceDef *
                              *const torsional[] = {"spinning_friction", NULL},
                              *const restitution[] = {"restitution", NULL}, *const kp[] = {"stiffness", NULL},
                              *const kd[] = {"damping", NULL};
-    read_any(reader, contact, mu, 1, &surface->mu);
+    rg_urdf_any(reader, contact, mu, 1, &surface->mu);
     surface->mu2 = surface->mu;
-    read_any(reader, contact, rolling, 1, &surface->rolling);
-    read_any(reader, contact, torsional, 1, &surface->torsional);
-    read_any(reader, contact, restitution, 1, &surface->restitution);
-    read_any(reader, contact, kp, 1, &surface->kp);
-    read_any(reader, contact, kd, 1, &surface->kd);
+    rg_urdf_any(reader, contact, rolling, 1, &surface->rolling);
+    rg_urdf_any(reader, contact, torsional, 1, &surface->torsional);
+    rg_urdf_any(reader, contact, restitution, 1, &surface->restitution);
+    rg_urdf_any(reader, contact, kp, 1, &surface->kp);
+    rg_urdf_any(reader, contact, kd, 1, &surface->kd);
 }
 
 static void read_spring(RgReader *reader, const RgXml *gazebo, RgAxisDef *dof)
 {
+    static const char *const rotor[] = {"rotorInertia", "rotor_inertia", "drake:rotor_inertia", NULL};
     static const char *const stiffness[] = {"springStiffness", "spring_stiffness", NULL},
                              *const rest[] = {"springReference", "spring_reference", NULL};
-    read_any(reader, gazebo, stiffness, 1, &dof->stiffness);
-    read_any(reader, gazebo, rest, 1, &dof->rest);
-    read_any(reader, gazebo, rotor_names, 1, &dof->rotor_inertia);
+    rg_urdf_any(reader, gazebo, stiffness, 1, &dof->stiffness);
+    rg_urdf_any(reader, gazebo, rest, 1, &dof->rest);
+    rg_urdf_any(reader, gazebo, rotor, 1, &dof->rotor_inertia);
 }
 
 /* Values for the whole robot. */

@@ -32,6 +32,18 @@ class Info(tap.CommandTest):
         self.assertEqual(tip["inertia"], {"xx": 1, "yy": 2, "zz": 2.5, "xy": 0.1, "xz": 0, "yz": 0})
         self.assertEqual(info["coupling_list"], [{"joint": "turn", "reference": "slide", "ratio": 2, "offset": 0.5}])
 
+    def test_transmissions(self):
+        path = self.write("geared.urdf", TREE.replace("</robot>", """<transmission name="gear"><type>transmission_interface/SimpleTransmission</type>
+          <joint name="slide"/><actuator name="motor"><mechanicalReduction>-50</mechanicalReduction><rotorInertia>2e-5</rotorInertia>
+          <limit effort="0.1" velocity="200"/></actuator></transmission></robot>"""))
+        info = self.json("info", path)
+        self.assertEqual(info["transmissions"], [{"name": "gear", "actuator": "motor", "joint": "slide", "ratio": -50, "offset": 0,
+                                                  "rotor_inertia": 2e-5, "velocity": 200, "effort": 0.1}])
+        slide = info["joints"]["slide"]
+        self.assertEqual((slide["effort"], slide["velocity"], slide["gear_ratio"], slide["rotor_inertia"]), (5, 2, -50, 2e-5))
+        self.assertIn("transmission  gear: motor turns -50 times as slide, rotor 2e-05 kg m^2, at most 200 rad/s, 0.1 N m",
+                      self.rigor("info", path).stdout.splitlines())
+
     def test_infinite_limits_are_null(self):
         turn = self.json("info", self.write("tree.urdf", TREE))["joints"]["turn"]
         self.assertEqual((turn["kind"], turn["lower"], turn["upper"], turn["limits"]), ("continuous", None, None, [None, None]))

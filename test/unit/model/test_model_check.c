@@ -423,6 +423,39 @@ Test(model_check, couplings)
     }
 }
 
+Test(model_check, transmissions)
+{
+    static const struct {
+        int joint, dof;
+        double ratio, offset, rotor, effort, velocity;
+        const char *text;
+    } cases[] = {
+        {0, 0, 1.0, 0.0, 0.0, 1.0, 1.0, "transmission 'bad': it drives no axis of a joint"},
+        {9, 0, 1.0, 0.0, 0.0, 1.0, 1.0, "transmission 'bad': it drives no axis of a joint"},
+        {1, 1, 1.0, 0.0, 0.0, 1.0, 1.0, "transmission 'bad': it drives no axis of a joint"},
+        {1, 0, 0.0, 0.0, 0.0, 1.0, 1.0, "ratio and offset must be finite, and the ratio not 0"},
+        {1, 0, 1.0, NAN_, 0.0, 1.0, 1.0, "ratio and offset must be finite, and the ratio not 0"},
+        {1, 0, 1.0, 0.0, -1.0, 1.0, 1.0, "rotor inertia must be finite and not negative"},
+        {1, 0, 1.0, 0.0, 0.0, NAN_, 1.0, "limits must not be negative"},
+        {1, 0, 1.0, 0.0, 0.0, 1.0, -1.0, "limits must not be negative"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        Remarks remarks = {0};
+        RgBuilder *b = begin(&remarks);
+        RgTransmissionDef def = rg_transmission_def_default();
+        def.name = "bad";
+        def.line = LINE;
+        def.joint.i = cases[i].joint;
+        def.dof = cases[i].dof;
+        def.ratio = cases[i].ratio;
+        def.offset = cases[i].offset;
+        def.rotor_inertia = cases[i].rotor;
+        def.effort_limit = cases[i].effort;
+        def.velocity_limit = cases[i].velocity;
+        expect_refused(b, rg_builder_add_transmission(b, &def), RG_ERR_MODEL, cases[i].text);
+    }
+}
+
 /* Real files contain these: they run, but somebody should hear of it. */
 Test(model_check, doubtful_inertias_are_remarked_on)
 {
