@@ -129,7 +129,7 @@ static RgStatus fail_unknown(RgRun *run, const RgPlanValue *value, RgError *erro
     return fail_value(plan, value, error, text);
 }
 
-/* A motor or servo. */
+/* A motor or servo. With one number alone it is as strong (a servo also as fast) as the joint's limits allow. */
 static RgStatus set_drive(RgRun *run, const RgPlanValue *value, RgError *error)
 {
     RgPlan *plan = &run->plan;
@@ -141,20 +141,24 @@ static RgStatus set_drive(RgRun *run, const RgPlanValue *value, RgError *error)
                           rg_pool_print(&plan->pool, "'%s' is %s: %s are for joints with one axis",
                                         value->name, rg_joint_type_name(info.type),
                                         servo ? "servos" : "motors"));
-    if (value->count < 2 || value->count > (servo ? 4 : 2))
-        return fail_value(plan, value, error,
-                          rg_pool_print(&plan->pool, "'%s': a %s, not %d", value->name,
-                                        servo
-                                            ? "servo takes 2 to 4 numbers (position, largest effort, largest "
-                                              "velocity, rate)"
-                                            : "motor takes 2 numbers (velocity, largest effort)",
-                                        value->count));
+    double limit = info.dof[0].effort_limit;
+    bool by_limits = value->count == 1 && limit > 0.0 && isfinite(limit);
+    if (!by_limits && (value->count < 2 || value->count > (servo ? 4 : 2)))
+        return fail_value(
+            plan, value, error,
+            rg_pool_print(&plan->pool, "'%s': a %s, not %d%s", value->name,
+                          servo ? "servo takes 2 to 4 numbers (position, largest effort, largest "
+                                  "velocity, rate)"
+                                : "motor takes 2 numbers (velocity, largest effort)",
+                          value->count, value->count == 1 ? ": the joint has no effort limit" : ""));
     RgServo def = {.position = x[0],
-                   .max_effort = x[1],
+                   .max_effort = by_limits ? limit : x[1],
                    .max_velocity = value->count > 2 ? x[2] : INFINITY,
                    .rate = value->count > 3 ? x[3] : SERVO_RATE};
+    if (by_limits && info.dof[0].velocity_limit > 0.0)
+        def.max_velocity = info.dof[0].velocity_limit;
     RgStatus status = servo ? rg_world_set_joint_servo(run->world, value->joint, 0, &def)
-                            : rg_world_set_joint_motor(run->world, value->joint, 0, x[0], x[1]);
+                            : rg_world_set_joint_motor(run->world, value->joint, 0, x[0], def.max_effort);
     if (status != RG_OK)
         return fail_value(plan, value, error,
                           rg_pool_print(&plan->pool, "'%s': %s", value->name, rg_status_text(status)));

@@ -233,9 +233,11 @@ class Joints(tap.CommandTest):
         self.assertAlmostEqual(abs(motor["effort"]), 3, 9)
 
     def test_motor_of_a_run_file_needs_two_numbers(self):
-        self.write("p.urdf", PENDULUM)
-        yaml = self.write("r.yaml", "models: [{file: p.urdf}]\nstate: {motors: {pivot: 1}}\n")
-        self.refused("run", yaml, says=["r.yaml:2:18", "takes 2 numbers (velocity, largest effort)"])
+        """One alone is enough where the joint has an effort limit (test_cli_gears.py)."""
+        self.write("p.urdf", PENDULUM.replace('effort="', 'effort="-'))
+        for values in ("1", "[1]", "[1, 2, 3]"):
+            yaml = self.write("r.yaml", f"models: [{{file: p.urdf}}]\nstate: {{motors: {{pivot: {values}}}}}\n")
+            self.refused("run", yaml, says=["r.yaml:2:18", "takes 2 numbers (velocity, largest effort)"])
 
     def test_servo_goes_to_its_position(self):
         """Against gravity, in both forms, by an option and by a run file; its limits are kept."""
@@ -248,6 +250,7 @@ class Joints(tap.CommandTest):
         yaml = self.write("r.yaml", "models: [{file: p.urdf}]\nstate: {servos: {pivot: [0.3, 3000, 0.1, 50]}}\nduration: 1\n")
         run = self.json("run", yaml)
         self.assertAlmostEqual(run["joint_positions"]["pivot"], 0.1, 4)
+        self.write("p.urdf", PENDULUM.replace('effort="', 'effort="-'))
         for values in ("1", "[1]", "[1, 2, 3, 4, 5]"):
             yaml.write_text(f"models: [{{file: p.urdf}}]\nstate: {{servos: {{pivot: {values}}}}}\n")
             self.refused("run", yaml, says=["r.yaml:2:18", "takes 2 to 4 numbers"])
