@@ -1,0 +1,279 @@
+/*
+ * test_world_drives.c - drives of joints: what is refused, what takes whose place, that they are stable at any gain and in
+ * every stepper, part of no state, and free of allocation.
+ */
+#include "check_near.h"
+#include "counting.h"
+#include "scene_parts.h"
+#include "scenes.h"
+#include "worlds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const arm_joints[] = {"pan", "lift", "elbow", "roll", "pitch", "turn"};
+static const double arm_bent[] = {0.5, 0.8, -0.9, 0.4, 0.6, -0.3};
+static const char *const legs[] = {"front_left", "front_right", "hind_left", "hind_right"};
+
+static RgModel *load(const char *const *files)
+{
+    RgError error;
+    RgBuilder *b = rg_builder_create(NULL, NULL);
+    for (; *files != NULL; files++)
+        cr_assert(rg_read_file(b, *files, NULL, &error) == RG_OK, "%s", error.text);
+    RgModel *model = rg_builder_finish(b, &error);
+    cr_assert(model != NULL, "%s", error.text);
+    rg_builder_destroy(b);
+    return model;
+}
+
+static RgModel *arm6(void)
+{
+    return load((const char *const[]){RIGOR_SOURCE_DIR "/models/arm6.urdf", NULL});
+}
+
+static RgModel *standing_dog(void)
+{
+    return load((const char *const[]){RIGOR_SOURCE_DIR "/models/floor.sdf",
+                                      RIGOR_SOURCE_DIR "/models/quadruped.sdf", NULL});
+}
+
+/* Every joint of a list to its place, by the same drive otherwise. */
+static void drive_arm(RgWorld *world, RgDrive drive)
+{
+    for (int i = 0; i < 6; i++) {
+        drive.position = arm_bent[i];
+        RgJointId id = rg_model_find_joint(rg_world_model(world), arm_joints[i]);
+        cr_assert(rg_world_set_joint_drive(world, id, 0, &drive) == RG_OK);
+    }
+}
+
+static double arm_error(RgWorld *world)
+{
+    double worst = 0.0;
+    for (int i = 0; i < 6; i++)
+        worst = fmax(worst, fabs(world_angle(world, arm_joints[i]) - arm_bent[i]));
+    return worst;
+}
+
+/* The dog's knees bent, its feet just above the floor. */
+static void place_dog(RgWorld *world, const RgDrive *like)
+{
+    const RgModel *model = rg_world_model(world);
+    const char *const parts[] = {"roll", "pitch", "knee"};
+    const double bent[] = {0.0, 0.7, -1.4};
+    for (int i = 0; i < 12; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s_%s", legs[i / 3], parts[i % 3]);
+        RgJointId id = rg_model_find_joint(model, name);
+        RgDrive drive = *like;
+        drive.position = bent[i % 3];
+        cr_assert(rg_world_set_joint_position(world, id, &bent[i % 3]) == RG_OK);
+        cr_assert(rg_world_set_joint_drive(world, id, 0, &drive) == RG_OK);
+    }
+    int nq = rg_model_info(model).nq;
+    double *q = calloc((size_t)nq, sizeof *q);
+    memcpy(q, rg_world_q(world), (size_t)nq * sizeof *q);
+    for (int i = 0; i < nq; i++)
+        if (fabs(q[i] - 0.55) < 1e-12)
+            q[i] -= 0.14;
+    cr_assert(rg_world_set_state(world, q, NULL) == RG_OK);
+    free(q);
+}
+
+/* ------------------------------------------------------------------ what is refused */
+
+Test(world_drives, what_is_refused)
+{
+    RgModel *model = scene_all_joints();
+    RgWorld *world = world_of(model, "minimal", "semi-implicit");
+    RgJointId ball = {0}, hinge = {0};
+    for (int i = 1; i <= rg_model_info(model).joints; i++) {
+        RgJointType type = rg_model_joint(model, (RgJointId){i}).type;
+        ball = type == RG_JOINT_spherical ? (RgJointId){i} : ball;
+        hinge = type == RG_JOINT_revolute ? (RgJointId){i} : hinge;
+    }
+    cr_assert(ball.i > 0 && hinge.i > 0);
+    RgDrive good = rg_drive_default();
+    RgDriveReport report;
+    cr_expect_eq(rg_world_set_joint_drive(world, (RgJointId){0}, 0, &good), RG_ERR_NOT_FOUND);
+    cr_expect_eq(rg_world_set_joint_drive(world, hinge, 1, &good), RG_ERR_NOT_FOUND);
+    cr_expect_eq(rg_world_joint_drive(world, hinge, -1, &report), RG_ERR_NOT_FOUND);
+
+    /* Every number that is none, and infinite ones where there must be a number. */
+    for (int k = 0; k < 8; k++) {
+        RgDrive bad = good;
+        double *numbers[] = {&bad.position, &bad.velocity, &bad.time, &bad.kp,
+                             &bad.kd,       &bad.feed,     &bad.rate, &bad.max_effort};
+        *numbers[k] = (double)NAN;
+        cr_expect_eq(rg_world_set_joint_drive(world, hinge, 0, &bad), RG_ERR_NOT_FINITE, "number %d", k);
+        *numbers[k] = (double)INFINITY;
+        cr_expect_eq(rg_world_set_joint_drive(world, hinge, 0, &bad), k < 6 ? RG_ERR_NOT_FINITE : RG_OK);
+        *numbers[k] = -1.0;
+        cr_expect_eq(rg_world_set_joint_drive(world, hinge, 0, &bad),
+                     k < 3 || k == 5 ? RG_OK : RG_ERR_ARGUMENT);
+    }
+    good.kp = good.kd = 0.0;
+    cr_expect_eq(rg_world_set_joint_drive(world, hinge, 0, &good), RG_ERR_ARGUMENT);
+    good.hard = true;
+    cr_expect_eq(rg_world_set_joint_drive(world, hinge, 0, &good), RG_OK);
+
+    /* A ball has no position to go to, but velocities. */
+    good.rate = 1.0;
+    cr_expect_eq(rg_world_set_joint_drive(world, ball, 1, &good), RG_ERR_UNSUPPORTED);
+    good.rate = 0.0;
+    good.velocity = 0.3;
+    cr_expect_eq(rg_world_set_joint_drive(world, ball, 1, &good), RG_OK);
+    world_run(world, 3, 1e-3);
+    double v[3];
+    rg_world_joint_rate(world, ball, v);
+    CHECK_NEAR(v[1], 0.3, 1e-7, "rad/s");
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}
+
+/* Motor, servo and drive have one place: what was set last counts. */
+Test(world_drives, take_each_others_place)
+{
+    RgModel *model = arm6();
+    RgWorld *world = world_of(model, "minimal", "semi-implicit");
+    RgJointId id = rg_model_find_joint(model, "elbow");
+    RgDrive drive = rg_drive_default();
+    RgServo servo = {.position = 0.1, .rate = 5.0, .max_velocity = 1.0, .max_effort = 10.0};
+    RgDriveReport driven;
+    RgMotorReport motor;
+    for (int k = 0; k < 4; k++) {
+        if (k % 2 == 0)
+            cr_assert(rg_world_set_joint_drive(world, id, 0, &drive) == RG_OK);
+        else if (k == 1)
+            cr_assert(rg_world_set_joint_motor(world, id, 0, 0.0, 10.0) == RG_OK);
+        else
+            cr_assert(rg_world_set_joint_servo(world, id, 0, &servo) == RG_OK);
+        rg_world_joint_drive(world, id, 0, &driven);
+        rg_world_joint_motor(world, id, 0, &motor);
+        cr_expect(driven.on == (k % 2 == 0) && motor.on == (k % 2 == 1), "k %d", k);
+    }
+    drive.max_effort = 0.0;
+    cr_assert(rg_world_set_joint_drive(world, id, 0, &drive) == RG_OK);
+    rg_world_joint_drive(world, id, 0, &driven);
+    rg_world_joint_motor(world, id, 0, &motor);
+    cr_expect(!driven.on && !motor.on);
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}
+
+/* ------------------------------------------------------------------ gains and steppers */
+
+/* An arm of six joints, steps of 10 ms: the law at the step's end stands any gain; the same law as an effort does not. */
+Test(world_drives, any_gain_is_stable)
+{
+    RgModel *model = arm6();
+    for (int k = 0; k < 2; k++) {
+        RgWorld *world = world_of(model, both_forms[k], "semi-implicit");
+        drive_arm(world, (RgDrive){.kp = 1e7, .kd = 1e4, .max_effort = (double)INFINITY});
+        world_run(world, 300, 1e-2);
+        CHECK_NEAR(arm_error(world), 0.0, 1e-4, "rad");
+        rg_world_destroy(world);
+    }
+    RgWorld *world = world_of(model, "minimal", "semi-implicit");
+    double worst = 0.0;
+    for (int i = 0; i < 100 && worst < 100.0; i++) {
+        for (int j = 0; j < 6; j++) {
+            double tau = 1e7 * (arm_bent[j] - world_angle(world, arm_joints[j])) -
+                         1e4 * world_rate(world, arm_joints[j]);
+            rg_world_set_joint_effort(world, rg_model_find_joint(model, arm_joints[j]), &tau);
+        }
+        if (rg_world_step(world, 1e-2, NULL) != RG_OK)
+            break;
+        worst = arm_error(world);
+    }
+    cr_expect(worst > 100.0, "explicit: %g rad", worst);
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}
+
+/* All steppers bring the arm to its place and hold it there, soft against gravity's pull, and hard. Joints that are rows move
+   a little in the projection of steps whose rows do not know of the drives. */
+Test(world_drives, in_every_stepper, .timeout = 120)
+{
+    RgModel *model = arm6();
+    for (int k = 0; k < 4 * rg_stepper_count(); k++) {
+        const char *name = rg_stepper_name(k / 4);
+        bool hard = k % 2 == 1;
+        RgWorld *world = world_of(model, both_forms[k / 2 % 2], name);
+        RgDrive drive = {.hard = hard, .kp = 1e4, .kd = 1e3, .rate = 20.0, .max_effort = 1e4};
+        drive_arm(world, drive);
+        world_run(world, 70, 1e-2);
+        cr_expect(arm_error(world) < (!hard            ? 0.02
+                                      : k / 2 % 2 == 0 ? 2e-6
+                                                       : 2e-4),
+                  "%s, %s, %s: %g rad", name, both_forms[k / 2 % 2], hard ? "hard" : "soft",
+                  arm_error(world));
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
+
+/* ------------------------------------------------------------------ state, memory */
+
+static RgWorld *dog_world(const RgModel *model, int k, RgAllocator *allocator)
+{
+    const char *const solvers[] = {"quick", "cone", "dantzig"};
+    RgWorldDef def = world_def(model, both_forms[k % 2], "semi-implicit");
+    def.solver = solvers[k / 2];
+    if (allocator != NULL)
+        def.allocator = *allocator;
+    RgWorld *world = world_make(&def);
+    place_dog(world, &(RgDrive){.hard = k % 4 >= 2, .kp = 300.0, .kd = 3.0, .rate = 50.0, .max_effort = 9.0});
+    return world;
+}
+
+/* A loaded state goes on with the same bits, and says the same efforts. */
+Test(world_drives, restored_states_go_on_with_the_same_bits)
+{
+    RgModel *model = standing_dog();
+    RgJointId knee = rg_model_find_joint(model, "hind_left_knee");
+    for (int k = 0; k < 6; k++) {
+        RgWorld *one = dog_world(model, k, NULL), *two = dog_world(model, k, NULL);
+        world_run(one, 60, 2e-3);
+        char *saved = malloc(rg_world_state_size(one));
+        rg_world_state_save(one, saved);
+        world_run(two, 7, 2e-3);
+        cr_assert(rg_world_state_load(two, saved, rg_world_state_size(one)) == RG_OK);
+        free(saved);
+        RgDriveReport a, b;
+        rg_world_joint_drive(one, knee, 0, &a);
+        rg_world_joint_drive(two, knee, 0, &b);
+        cr_expect(a.effort == b.effort && a.effort != 0.0 && a.saturated == b.saturated);
+        world_run(one, 40, 2e-3);
+        world_run(two, 40, 2e-3);
+        cr_expect(rg_world_hash(one) == rg_world_hash(two), "case %d", k);
+        rg_world_destroy(one);
+        rg_world_destroy(two);
+    }
+    rg_model_destroy(model);
+}
+
+/* Drives set anew in every step, some at their bounds: nothing is allocated once all of that has happened. */
+Test(world_drives, allocate_nothing)
+{
+    RgModel *model = standing_dog();
+    for (int k = 0; k < 6; k++) {
+        Counting counting = {0};
+        RgAllocator allocator = counting_allocator(&counting);
+        RgWorld *world = dog_world(model, k, &allocator);
+        const RgGaveWay *gave;
+        world_run(world, 120, 2e-3);
+        rg_world_gave_way(world, &gave);
+        long warm = counting.calls;
+        for (int i = 0; i < 50; i++) {
+            RgDrive drive = {.kp = 100.0 + i, .kd = 3.0, .position = -1.4, .max_effort = 9.0};
+            rg_world_set_joint_drive(world, rg_model_find_joint(model, "hind_left_knee"), 0, &drive);
+            world_run(world, 1, 2e-3);
+            rg_world_gave_way(world, &gave);
+        }
+        cr_expect(counting.calls == warm, "case %d: %ld allocations", k, counting.calls - warm);
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
