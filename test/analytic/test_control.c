@@ -107,3 +107,153 @@ Test(control, pd_is_its_map)
     rg_trajectory_destroy(trajectory);
     rg_model_destroy(model);
 }
+
+/* ------------------------------------------------------------------ samples, delay, hold */
+
+/* Law at samples every `every` steps, acting `late` steps after, 0 before the first; the rod's own map beside it. */
+static void check_timing(double rate, double delay, int every, int late)
+{
+    RgModel *model = rod_model();
+    RgTrajectory *trajectory = swing();
+    RgWorld *world = world_of(model, "minimal", "semi-implicit");
+    ControlCase c;
+    control_case(&c, world, "pd", hinge, 1);
+    control_gains(&c, 8.0, NAN, 0.5);
+    c.controller.trajectory = trajectory;
+    c.control.rate = rate;
+    c.control.delay = delay;
+    RgControl *control = control_make(&c);
+    Rod rod = {0.0, 0.0};
+    double queue[4096] = {0.0}, tau = 0.0;
+    for (int i = 0; i < 1000; i++) {
+        if (i % every == 0)
+            queue[i] = pd_law(i * H, &rod, 8.0, 0.5);
+        if (i >= late && (i - late) % every == 0)
+            tau = queue[i - late];
+        rod_step(&rod, tau);
+        cr_assert(rg_control_step(control, H, NULL) == RG_OK);
+        CHECK_NEAR(effort_of(control), tau, 1e-10, "N m");
+        CHECK_NEAR(rg_world_time(world), (i + 1) * H, 1e-12, "s");
+    }
+    cr_expect_eq(rg_control_tracking(control).samples, (1000 + every - 1) / every);
+    CHECK_NEAR(world_angle(world, "hinge"), rod.q, 1e-10, "rad");
+    rg_control_destroy(control);
+    rg_world_destroy(world);
+    rg_trajectory_destroy(trajectory);
+    rg_model_destroy(model);
+}
+
+Test(control, delay_is_exactly_so_many_samples)
+{
+    check_timing(0.0, 0.0, 1, 0);
+    check_timing(0.0, 3.0 * H, 1, 3);
+    check_timing(1000.0, 5.0 * H, 1, 5);
+    check_timing(1000.0, 64.0 * H, 1, 64);
+}
+
+Test(control, zero_order_hold_at_100_hz)
+{
+    check_timing(100.0, 0.0, 10, 0);
+    check_timing(100.0, 4.0 * H, 10, 4);
+    check_timing(100.0, 20.0 * H, 10, 20);
+    check_timing(100.0, 33.0 * H, 10, 33);
+}
+
+/* A step is cut where samples and delayed commands fall: one of 10 ms under 1 kHz is ten of 1 ms, to round-off. */
+Test(control, long_steps_are_cut_at_samples)
+{
+    RgModel *model = rod_model();
+    RgTrajectory *trajectory = swing();
+    double end[2];
+    for (int coarse = 0; coarse < 2; coarse++) {
+        RgWorld *world = world_of(model, "minimal", "semi-implicit");
+        ControlCase c;
+        control_case(&c, world, "pd", hinge, 1);
+        control_gains(&c, 40.0, NAN, 3.0);
+        c.controller.trajectory = trajectory;
+        c.control.rate = 1000.0;
+        c.control.delay = 2.0 * H;
+        RgControl *control = control_make(&c);
+        control_run(control, coarse ? 50 : 500, coarse ? 10.0 * H : H);
+        cr_expect_eq(rg_control_tracking(control).samples, 500);
+        end[coarse] = world_angle(world, "hinge");
+        RgStepReport report;
+        cr_assert(rg_control_step(control, 10.0 * H, &report) == RG_OK);
+        cr_expect_geq(report.evaluations, 10);
+        rg_control_destroy(control);
+        rg_world_destroy(world);
+    }
+    CHECK_NEAR(end[1], end[0], 1e-11, "rad");
+    rg_trajectory_destroy(trajectory);
+    rg_model_destroy(model);
+}
+
+/* ------------------------------------------------------------------ integral, limits */
+
+/* A load that nobody knows of: PD stays off by load / kp, PID does not, and not for long after it was out of effort. */
+Test(control, pid_removes_a_constant_load)
+{
+    RgModel *model = rod_model();
+    const double zero = 0.0;
+    RgTrajectory *hold = trajectory_hold(&zero, 1);
+    double off[2];
+    for (int pid = 0; pid < 2; pid++) {
+        RgWorld *world = world_of(model, "minimal", "semi-implicit");
+        ControlCase c;
+        control_case(&c, world, pid ? "pid" : "pd", hinge, 1);
+        control_gains(&c, 60.0, pid ? 200.0 : NAN, 5.0);
+        c.controller.trajectory = hold;
+        RgControl *control = control_make(&c);
+        control_run(control, 8000, H);
+        off[pid] = world_angle(world, "hinge");
+        rg_control_destroy(control);
+        rg_world_destroy(world);
+    }
+
+    /* kp q = m g l/2 cos q */
+    double q = 0.0;
+    for (int i = 0; i < 100; i++)
+        q = MASS * G * LENGTH / 2.0 * cos(q) / 60.0;
+    CHECK_NEAR(off[0], q, 1e-9, "rad");
+    CHECK_NEAR(off[1], 0.0, 1e-9, "rad");
+    rg_trajectory_destroy(hold);
+    rg_model_destroy(model);
+}
+
+/* Held far away with all its effort for 2 s, then let go: back calculation overshoots by little. */
+Test(control, integral_does_not_wind_up)
+{
+    RgModel *model = rod_model();
+    const double zero = 0.0;
+    RgTrajectory *hold = trajectory_hold(&zero, 1);
+    RgWorld *world = world_of(model, "minimal", "semi-implicit");
+    rg_world_set_gravity(world, vec(0.0, 0.0, 0.0));
+    ControlCase c;
+    control_case(&c, world, "pid", hinge, 1);
+    control_gains(&c, 60.0, 200.0, 5.0);
+    c.joints[0].limits.max_effort = 2.0;
+    c.controller.trajectory = hold;
+    RgControl *control = control_make(&c);
+    const double start = 0.5;
+    for (int i = 0; i < 2000; i++) {
+        rg_world_set_joint_position(world, rg_model_find_joint(model, "hinge"), &start);
+        rg_world_set_joint_rate(world, rg_model_find_joint(model, "hinge"), &zero);
+        control_run(control, 1, H);
+    }
+    double lowest = 0.0;
+    for (int i = 0; i < 6000; i++) {
+        control_run(control, 1, H);
+        lowest = fmin(lowest, world_angle(world, "hinge"));
+        cr_assert_leq(fabs(effort_of(control)), 2.0);
+    }
+    CHECK_NEAR(world_angle(world, "hinge"), 0.0, 1e-8, "rad");
+    cr_expect_gt(lowest, -0.15, "overshot by %g rad", -lowest);
+    RgTracking tracking = rg_control_tracking(control);
+    cr_expect_geq(tracking.saturated, 2000);
+    CHECK_NEAR(tracking.saturated_time, (double)tracking.saturated * H, 1e-9, "s");
+    CHECK_NEAR(tracking.largest_effort, 2.0, 0.0, "N m");
+    rg_control_destroy(control);
+    rg_world_destroy(world);
+    rg_trajectory_destroy(hold);
+    rg_model_destroy(model);
+}
