@@ -30,11 +30,12 @@ RgStatus rg_control_fail(const RgRun *run, RgPlanPlace at, RgError *error, const
 
 RgStatus rg_control_blame(const RgRun *run, RgPlanPlace at, RgError *error)
 {
-    if (error->file[0])
+    if (error->file[0] && error->line > 0)
         return error->status;
-    char text[sizeof error->text];
     RgStatus status = error->status != RG_OK ? error->status : RG_ERR_ARGUMENT;
-    snprintf(text, sizeof text, "%s", error->text[0] ? error->text : rg_status_text(status));
+    char text[sizeof error->file + sizeof error->text + 4];
+    snprintf(text, sizeof text, "%s%s%s", error->file, error->file[0] ? ": " : "",
+             error->text[0] ? error->text : rg_status_text(status));
     rg_control_fail(run, at, error, "%s", text);
     return error->status = status;
 }

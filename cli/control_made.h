@@ -28,7 +28,7 @@ struct RgRunControl {
 RgStatus rg_control_fail(const RgRun *run, RgPlanPlace at, RgError *error, const char *format, ...)
     RG_PRINTF(4, 5);
 
-/* A failure of the library, at a place of the run file where it names no file itself. */
+/* A failure of the library, at a place of the run file where it names no line itself. */
 RgStatus rg_control_blame(const RgRun *run, RgPlanPlace at, RgError *error);
 
 /* "name", or "model::name" where the controller stands in a model that has one. */

@@ -31,6 +31,14 @@ void rg_plan_print_lists(void)
     printf("\nSolvers:\n");
     for (int i = 0; i < rg_solver_count(); i++)
         printf("  %-28s %s\n", rg_solver_name(i), rg_solver_summary(i));
+    printf("\nControllers (control: in run files, see docs/control.md):\n");
+    for (int i = 0; i < rg_controller_count(); i++)
+        if (rg_control_file_knows(rg_controller_name(i)))
+            printf("  %-28s %s\n", rg_controller_name(i), rg_controller_summary(i));
+    printf("\nTrajectories:\n");
+    for (int i = 0; i < rg_trajectory_count(); i++)
+        printf("  %-28s %s\n", rg_trajectory_name(i), rg_trajectory_summary(i));
+    printf("  %-28s %s\n", "gait", "feet that stand and swing in turn, of robots with legs");
     rg_plan_print_stepper_settings();
     rg_plan_print_settings();
 }

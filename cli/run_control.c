@@ -256,6 +256,22 @@ RgStatus rg_run_plan_control(RgRun *run, RgError *error)
     return RG_OK;
 }
 
+/* The controller that the library refuses also when it is alone; else the first. */
+static RgPlanPlace place_of_refusal(const RgRun *run, const RgControlDef *def)
+{
+    for (int i = 0; i < def->ncontrollers; i++) {
+        RgControlDef alone = *def;
+        RgError ignored;
+        alone.controllers = &def->controllers[i];
+        alone.ncontrollers = 1;
+        RgControl *control = rg_control_create(&alone, &ignored);
+        rg_control_destroy(control);
+        if (!control)
+            return run->controllers->made[i].plan->at;
+    }
+    return run->controllers->made[0].plan->at;
+}
+
 RgControl *rg_run_control_for(RgRun *run, RgWorld *world, RgError *error)
 {
     const RgPlanControl *plan = &run->plan.control;
@@ -267,9 +283,15 @@ RgControl *rg_run_control_for(RgRun *run, RgWorld *world, RgError *error)
     def.ncontrollers = all->count;
     def.controllers = all->defs;
     *error = (RgError){.status = RG_OK};
+    if (def.rate > 0.0 && def.delay * def.rate > RG_DELAYS_MAX) {
+        rg_control_fail(run, plan->delay_at, error,
+                        "delay: %g s are %g samples at %g Hz: at most %d can be under way", def.delay,
+                        ceil(def.delay * def.rate), def.rate, RG_DELAYS_MAX);
+        return NULL;
+    }
     RgControl *control = rg_control_create(&def, error);
     if (!control)
-        rg_control_blame(run, all->made[0].plan->at, error);
+        rg_control_blame(run, place_of_refusal(run, &def), error);
     return control;
 }
 

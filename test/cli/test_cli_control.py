@@ -1,0 +1,423 @@
+#!/usr/bin/python3
+"""The control section of run files: controllers, trajectories, limits; what runs say of them, and where a mistake is."""
+import csv
+import math
+import shutil
+import struct
+import zipfile
+
+import tap
+from view_test import ViewTest, topics
+
+ARM = f"models:\n  - file: {tap.MODELS / 'arm6.urdf'}\n"
+JOINTS = ["pan", "lift", "elbow", "roll", "pitch", "turn"]
+SINUSOID = "{kind: sinusoid, amplitude: 0.4, frequency: 3, phase: [0, 1, 2, 0, 1, 2], position: 0.1}"
+
+
+def control(controllers, **keys):
+    """A control section of a run file, in its top level; controllers as lines of YAML."""
+    text = ARM + "control:\n" + "".join(f"  {key}: {value}\n" for key, value in keys.items()) + "  controllers:\n"
+    for keys in controllers:
+        lines = [f"{key}: {value}" for key, value in keys.items()]
+        text += "    - " + "\n      ".join(lines) + "\n"
+    return text + "duration: 0.5\n"
+
+
+def arm(kind="implicit-pd", trajectory=SINUSOID, joints="all", **keys):
+    gains = {"kp": 800, "kd": 40} if kind in ("pd", "implicit-pd") and "kp" not in keys else {}
+    return {"kind": kind, "joints": joints, **gains, **keys, "trajectory": trajectory}
+
+
+class Following(tap.CommandTest):
+    """Joints follow what is wanted, and the summary says how well."""
+
+    def run_it(self, text, *arguments):
+        path = self.write("run.yaml", text)
+        return self.json("run", path, *arguments)
+
+    def rows(self, text, *arguments):
+        """The summary, and the rows of the recording as dictionaries."""
+        out = self.folder / "out.csv"
+        summary = self.run_it(text, "--csv", out, *arguments)
+        with open(out) as file:
+            return summary, [{name: float(x) for name, x in row.items()} for row in csv.DictReader(file)]
+
+    def test_figures_are_those_of_the_rows(self):
+        summary, rows = self.rows(control([arm("pd", kp="[200, 400, 200, 2, 10, 0.2]", kd="[10, 20, 10, 0.1, 0.4, 0.01]",
+                                               gravity="true")], start="true"))
+        told, rows = summary["control"], rows[1:]
+        errors = {j: [abs(r[f"control:{j}:wanted"] - r[f"q:{j}"]) for r in rows] for j in JOINTS}
+        every = [e for j in JOINTS for e in errors[j]]
+        self.assertAlmostEqual(told["mean_error"], sum(every) / len(every), delta=1e-12)
+        self.assertAlmostEqual(told["rms_error"], math.sqrt(sum(e * e for e in every) / len(every)), delta=1e-12)
+        self.assertAlmostEqual(told["largest_error"], max(every), delta=1e-15)
+        self.assertEqual(told["samples"], 500)
+        for joint in told["joints"]:
+            mine = errors[joint["joint"]]
+            self.assertAlmostEqual(joint["mean_error"], sum(mine) / len(mine), delta=1e-12)
+            self.assertAlmostEqual(joint["rms_error"], math.sqrt(sum(e * e for e in mine) / len(mine)), delta=1e-12)
+            efforts = [abs(r[f"control:{joint['joint']}:effort"]) for r in rows]
+            self.assertAlmostEqual(joint["largest_effort"], max(efforts), delta=1e-12)
+            self.assertEqual(joint["saturated_s"], 0.0)
+        self.assertEqual(told["largest_effort"], max(j["largest_effort"] for j in told["joints"]))
+
+    def test_wanted_is_the_sinusoid(self):
+        _, rows = self.rows(control([arm()], start="true"))
+        for row in rows[::50]:
+            for k, j in enumerate(JOINTS):
+                angle = 3 * row["t"] + k % 3
+                self.assertAlmostEqual(row[f"control:{j}:wanted"], 0.1 + 0.4 * math.sin(angle), delta=1e-12)
+                self.assertAlmostEqual(row[f"control:{j}:wanted_rate"], 1.2 * math.cos(angle), delta=1e-12)
+
+    def test_start_is_on_the_trajectory(self):
+        _, rows = self.rows(control([arm()], start="true"))
+        for k, j in enumerate(JOINTS):
+            self.assertAlmostEqual(rows[0][f"q:{j}"], 0.1 + 0.4 * math.sin(k % 3), delta=1e-14)
+            self.assertAlmostEqual(rows[0][f"v:{j}"], 1.2 * math.cos(k % 3), delta=1e-14)
+        _, rows = self.rows(control([arm()], start="false"))
+        self.assertEqual([rows[0][f"q:{j}"] for j in JOINTS], [0.0] * 6)
+
+    def test_each_kind_follows(self):
+        gains = {"pid": {"kp": "[200, 400, 200, 2, 10, 0.2]", "ki": 1, "kd": "[10, 20, 10, 0.1, 0.4, 0.01]", "gravity": "true"},
+                 "implicit-pd": {"gravity": "true"}, "computed-torque": {"kp": 400, "kd": 40}}
+        for kind, bound in (("implicit-pd", 0.03), ("computed-torque", 0.005), ("hard", 1e-3), ("pid", 0.15)):
+            for coords in ("minimal", "maximal"):
+                with self.subTest(kind=kind, coords=coords):
+                    told = self.run_it(control([arm(kind, limits="none", **gains.get(kind, {}))], start="true"), "--coords", coords)
+                    self.assertLess(told["control"]["largest_error"], bound)
+                    self.assertEqual(told["control"]["controllers"], [{"kind": kind, "name": None, "trajectory": "sinusoid"}])
+
+    def test_gains_in_three_forms_are_the_same(self):
+        by_name = "{" + ", ".join(f"{j}: 500" for j in reversed(JOINTS)) + "}"
+        hashes = {self.run_it(control([arm(kp=kp, kd=30)]))["state_hash"] for kp in ("500", str([500] * 6), by_name)}
+        self.assertEqual(len(hashes), 1)
+        self.assertNotIn(self.run_it(control([arm(kp=501, kd=30)]))["state_hash"], hashes)
+
+    def test_sections_of_models_and_of_the_file(self):
+        top = control([arm(kp=300, kd=30)], rate=200)
+        lines = top.splitlines()
+        begin, end = lines.index("control:"), lines.index("duration: 0.5")
+        inside = lines[:begin] + ["    " + line for line in lines[begin:end]] + lines[end:]
+        self.assertEqual(self.run_it(top)["state_hash"], self.run_it("\n".join(inside) + "\n")["state_hash"])
+
+    def test_two_robots(self):
+        file = tap.MODELS / "arm6.urdf"
+        section = "control: [{kind: implicit-pd, joints: all, kp: 500, kd: 50, trajectory: {kind: constant, position: %s}}]"
+        text = f"models:\n  - file: {file}\n    name: a\n    {section % 0.3}\n  - file: {file}\n    name: b\n    pose: [0, 3, 0]\n    {section % -0.3}\nduration: 2\n"
+        told = self.run_it(text)
+        self.assertEqual(len(told["control"]["joints"]), 12)
+        self.assertEqual(told["control"]["joints"][0]["joint"], "a::pan")
+        self.assertAlmostEqual(told["joint_positions"]["a::pan"], 0.3, delta=1e-3)
+        self.assertAlmostEqual(told["joint_positions"]["b::pan"], -0.3, delta=1e-3)
+
+    def test_one_joint_of_six(self):
+        told = self.run_it(control([arm(joints="[pan]", trajectory="{kind: constant, position: 0.2}")]))
+        self.assertEqual([j["joint"] for j in told["control"]["joints"]], ["pan"])
+
+    def test_limits(self):
+        """A motor that is too weak is at its limit, and it is told for how long."""
+        free = self.run_it(control([arm("implicit-pd", limits="none")]))["control"]
+        weak = self.run_it(control([arm("implicit-pd", limits="{effort: {pan: 1, lift: 5, elbow: none, roll: 1, pitch: 1, turn: 1}}")]))
+        tight = weak["control"]
+        self.assertEqual((free["saturated_s"], free["gave_way"]["effort_steps"]), (0.0, 0))
+        lift = next(j for j in tight["joints"] if j["joint"] == "lift")
+        self.assertAlmostEqual(lift["largest_effort"], 5.0, delta=1e-9)
+        self.assertGreater(lift["saturated_s"], 0.3)
+        self.assertGreater(lift["mean_error"], 0.05)
+        self.assertGreater(tight["gave_way"]["effort_steps"], 100)
+        self.assertAlmostEqual(tight["saturated_s"], sum(j["saturated_s"] for j in tight["joints"]), delta=1e-12)
+        self.assertGreater(next(j for j in tight["joints"] if j["joint"] == "elbow")["largest_effort"], 5.0)
+
+    def test_limits_of_the_model_are_the_default(self):
+        fast = "{kind: sinusoid, amplitude: 3, frequency: 30}"
+        for limits in ({}, {"limits": "model"}):
+            told = self.run_it(control([arm("implicit-pd", fast, kp=1e5, kd=1e3, **limits)]))["control"]
+            self.assertLessEqual(max(j["largest_effort"] for j in told["joints"] if j["joint"] == "turn"), 20.0 + 1e-9)
+            self.assertGreater(told["saturated_s"], 0.1)
+
+    def test_rate_and_delay(self):
+        told = self.run_it(control([arm()], rate=100, delay=0.005))["control"]
+        self.assertEqual((told["rate"], told["delay"], told["samples"]), (100.0, 0.005, 50))
+        prompt = self.run_it(control([arm("pd", kp="[200, 400, 200, 2, 10, 0.2]", kd="[10, 20, 10, 0.1, 0.4, 0.01]", gravity="true")], rate=1000))
+        late = self.run_it(control([arm("pd", kp="[200, 400, 200, 2, 10, 0.2]", kd="[10, 20, 10, 0.1, 0.4, 0.01]", gravity="true")], rate=1000, delay=0.004))
+        self.assertLess(prompt["control"]["rms_error"], late["control"]["rms_error"])
+
+    def test_spline_goes_through_its_knots(self):
+        knots = "[{time: 0, position: 0}, {time: 0.2, position: [0.1, 0.2, 0.3, 0.1, 0.2, 0.3]}, {time: 0.5, position: -0.1}]"
+        _, rows = self.rows(control([arm(trajectory=f"{{kind: spline, knots: {knots}}}")]))
+        self.assertEqual([rows[0][f"control:{j}:wanted"] for j in JOINTS], [0.0] * 6)
+        for j, value in zip(JOINTS, [0.1, 0.2, 0.3] * 2):
+            self.assertAlmostEqual(rows[200][f"control:{j}:wanted"], value, delta=1e-9)
+            self.assertAlmostEqual(rows[500][f"control:{j}:wanted"], -0.1, delta=1e-9)
+            self.assertAlmostEqual(rows[0][f"control:{j}:wanted_rate"], 0.0, delta=1e-12)
+            self.assertAlmostEqual(rows[500][f"control:{j}:wanted_rate"], 0.0, delta=1e-9)
+
+    def test_table_is_the_same_as_knots(self):
+        times, values = [0, 0.1, 0.3, 0.5], [[0, 0.1], [0.2, 0.3], [-0.1, 0.4], [0, 0]]
+        self.write("path.csv", "t,turn,pan\n" + "".join(f"{t},{v[1]},{v[0]}\n" for t, v in zip(times, values)))
+        knots = ", ".join(f"{{time: {t}, position: {{pan: {v[0]}, turn: {v[1]}}}}}" for t, v in zip(times, values))
+        for ends in ("", ", natural: true", ", periodic: true"):
+            if "periodic" in ends:
+                knots = knots.replace("pan: 0, turn: 0}", "pan: 0, turn: 0.1}")
+                self.write("path.csv", (self.folder / "path.csv").read_text().replace("0.5,0,0", "0.5,0.1,0"))
+            hashes = {self.run_it(control([arm(joints="[pan, turn]", trajectory=t)], start="true"))["state_hash"]
+                      for t in (f"{{kind: csv, file: path.csv{ends}}}", f"{{kind: spline, knots: [{knots}]{ends}}}")}
+            self.assertEqual(len(hashes), 1, ends)
+
+    def test_set_on_the_command_line(self):
+        path = self.write("run.yaml", control([arm(name="arm", kp=300, kd=30)], rate=200))
+        other = self.write("other.yaml", control([arm(name="arm", kp=700, kd=30)], rate=500))
+        want = self.json("run", other)["state_hash"]
+        for gain in ("control.kp=700", "control.arm.kp=700", "control.kp=700,700,700,700,700,700"):
+            self.assertEqual(self.json("run", path, "--set", gain, "--set", "control.rate=500")["state_hash"], want)
+
+    def test_energy_is_not_called_drift(self):
+        path = self.write("run.yaml", control([arm()]))
+        out = self.rigor("run", path).stdout
+        self.assertIn("done by controllers", out)
+        self.assertNotIn("drift", out)
+        for word in ("control        implicit-pd on 6 joints: 500 samples", "tracking       error", "effort  ", "  turn "):
+            self.assertIn(word, out)
+
+    def test_without_control_it_is_null(self):
+        self.assertIsNone(self.run_it(ARM + "duration: 0.01\n")["control"])
+
+    def test_same_again_and_restarted(self):
+        text = control([arm("pid", kp="[200, 400, 200, 2, 10, 0.2]", ki=5, kd="[10, 20, 10, 0.1, 0.4, 0.01]")], rate=300, delay=0.004)
+        self.assertEqual(self.run_it(text)["state_hash"], self.run_it(text)["state_hash"])
+
+    def test_converges(self):
+        """A control of its own rate is the same for all steps, so the motion converges."""
+        path = self.write("run.yaml", control([arm("pd", kp="[200, 400, 200, 2, 10, 0.2]", kd="[10, 20, 10, 0.1, 0.4, 0.01]")], rate=100))
+        told = self.json("converge", path, "--time", 0.2, "--step", 0.002, "--halvings", 5)
+        self.assertTrue(0.8 < told["order"] < 1.3, told["order"])
+        errors = [run["error"] for run in told["runs"] if run["error"] is not None]
+        self.assertTrue(all(a > b for a, b in zip(errors, errors[1:])), errors)
+
+
+class Recordings(tap.CommandTest):
+    def test_npz(self):
+        path, out = self.write("run.yaml", control([arm()])), self.folder / "out.npz"
+        self.rigor("run", path, "--record", out)
+        with zipfile.ZipFile(out) as members:
+            head, names = members.read("control.npy"), members.read("control_names.npy")
+        self.assertIn(b"'shape': (501, 6, 4)", head[:128])
+        self.assertEqual(len(head), 128 + 501 * 6 * 4 * 8)
+        self.assertEqual([names[at:at + 20].decode("utf-32-le").rstrip("\0") for at in range(128, len(names), 20)], JOINTS)
+        self.rigor("run", tap.MODELS / "double_pendulum.yaml", "--time", 0.01, "--record", out)
+        with zipfile.ZipFile(out) as members:
+            self.assertNotIn("control.npy", members.namelist())
+
+    def test_plots(self):
+        if not shutil.which("gnuplot"):
+            self.skipTest("no gnuplot")
+        path, folder = self.write("run.yaml", control([arm()])), self.folder / "plots"
+        self.rigor("run", path, "--plots", folder)
+        with open(folder / "run.csv") as file:
+            head = next(csv.reader(file))
+        self.assertIn("pan wanted position", head)
+        self.assertIn("pan wanted rate", head)
+        self.assertIn("pan effort", head)
+        self.assertTrue((folder / "efforts.png").stat().st_size > 1000)
+        wanted = head.index("pan wanted position") + 1
+        self.assertIn(f"using 1:{wanted} ", (folder / "plots.gp").read_text())
+
+
+class Places(tap.CommandTest):
+    """Each mistake is answered with file:line:column."""
+
+    def wrong(self, text, place, says):
+        path = self.write("run.yaml", text)
+        done = self.rigor("run", path, code=2)
+        self.assertIn(f"{path}:{place}: ", done.stderr)
+        self.assertIn(says, done.stderr)
+        self.assertEqual(done.stdout, "")
+
+    def one(self, **keys):
+        """A file with one controller, one key a line from line 5 on; a key of value None is left out."""
+        base = {"kind": "pd", "joints": "[pan, lift]", "kp": 10, "kd": 1, "trajectory": "{kind: constant, position: 0}"}
+        return control([{k: v for k, v in {**base, **keys}.items() if v is not None}])
+
+    def test_kinds(self):
+        self.wrong(self.one(kind="ppd"), "5:13", "unknown kind 'ppd'; did you mean 'pd'?")
+        self.wrong(self.one(kind="fuzzy"), "5:13", "expected one of pd, pid, implicit-pd, hard")
+        self.wrong(self.one(kind="callback"), "5:13", "is for programs in C")
+        self.wrong(self.one(kind=None), "5:7", "'kind' is missing")
+        self.wrong(self.one(trajectory="{kind: sinusoidal}"), "9:26", "did you mean 'sinusoid'?")
+        self.wrong(self.one(trajectory="{position: 0}"), "9:19", "trajectory: 'kind' is missing")
+        self.wrong(self.one(trajectory="5"), "9:19", "expected keys with values")
+
+    def test_keys(self):
+        self.wrong(self.one(gain=3), "10:7", "unknown key 'gain'; expected one of kind, name, joints, kp, kd")
+        self.wrong(self.one(kpp=3), "10:7", "did you mean 'kp'?")
+        self.wrong(control([arm()], rte=3), "4:3", "control: unknown key 'rte'; did you mean 'rate'?")
+        self.wrong(self.one(limits="{efort: 3}"), "10:16", "limits: unknown key 'efort'; did you mean 'effort'?")
+        self.wrong(self.one(trajectory="{kind: constant, position: 0, fase: 1}"), "9:49", "unknown key 'fase'")
+
+    def test_keys_that_the_kind_has_no_use_for(self):
+        self.wrong(self.one(ki=3), "10:7", "kind 'pd' has no use for 'ki'; it takes kind, name, joints, kp, kd, limits")
+        self.wrong(self.one(kind="hard"), "7:7", "kind 'hard' has no use for 'kp'")
+        self.wrong(self.one(friction=1), "10:7", "has no use for 'friction'")
+        self.wrong(self.one(rate=100), "10:7", "has no use for 'rate'")
+        self.wrong(self.one(foot_kp=100), "10:7", "has no use for 'foot_kp'")
+        self.wrong(self.one(kind="computed-torque", gravity="true"), "10:7", "has no use for 'gravity'")
+        self.wrong(self.one(trajectory="{kind: constant, position: 0, phase: 1}"), "9:49",
+                   "kind 'constant' has no use for 'phase'; it takes kind, position")
+        self.wrong(self.one(trajectory="{kind: sinusoid, amplitude: 1, frequency: 1, file: x}"), "9:64", "no use for 'file'")
+
+    def test_missing(self):
+        self.wrong(self.one(kp=None), "5:7", "kind 'pd' needs 'kp'")
+        self.wrong(self.one(kd=None), "5:7", "kind 'pd' needs 'kd'")
+        self.wrong(self.one(kind="pid"), "5:7", "kind 'pid' needs 'ki'")
+        self.wrong(self.one(kind="computed-torque", kd=None), "5:7", "needs 'kd' beside 'kp'")
+        self.wrong(self.one(joints=None), "5:7", "kind 'pd' needs 'joints'")
+        self.wrong(self.one(trajectory=None), "5:7", "kind 'pd' needs 'trajectory'")
+        self.wrong(self.one(trajectory="{kind: sinusoid, amplitude: 1}"), "9:19", "kind 'sinusoid' needs 'frequency'")
+        self.wrong(self.one(trajectory="{kind: spline}"), "9:19", "kind 'spline' needs 'knots'")
+        self.wrong(self.one(trajectory="{kind: csv}"), "9:19", "kind 'csv' needs 'file'")
+        self.wrong(ARM + "control: {rate: 5}\n", "3:10", "'controllers' is missing or empty")
+        self.wrong(ARM + "control: []\n", "3:10", "'controllers' is missing or empty")
+
+    def test_numbers(self):
+        self.wrong(self.one(kp="x"), "7:11", "kp: expected a finite number, found 'x'")
+        self.wrong(self.one(kp=".inf"), "7:11", "kp: expected a finite number")
+        self.wrong(self.one(kp=-1), "7:11", "kp: -1 is negative")
+        self.wrong(self.one(kp="[1, 2, 3]"), "7:11", "kp: 3 numbers for 2 joints")
+        self.wrong(self.one(kp="[1]"), "7:11", "kp: 1 number for 2 joints")
+        self.wrong(self.one(kp="[]"), "7:11", "expected numbers, found nothing")
+        self.wrong(self.one(kp="{pan: 1}"), "7:11", "kp: 'lift' is missing")
+        self.wrong(self.one(kp="{pan: 1, lfit: 2}"), "7:20", "'lfit' is no joint of this controller; did you mean 'lift'?")
+        self.wrong(self.one(limits="strong"), "10:15", "limits: expected model, none, or {effort, velocity, base_velocity}")
+        self.wrong(self.one(limits="{effort: 0}"), "10:24", "effort: 0 is not above 0; 'none' for no limit")
+        self.wrong(self.one(limits="{effort: non}"), "10:24", "expected a number, 'model' or 'none'")
+        self.wrong(self.one(limits="{base_velocity: 9}"), "5:7", "base")
+        self.wrong(control([arm()], rate=0), "4:9", "rate: 0 is not between")
+        self.wrong(control([arm()], delay=-1), "4:10", "delay: -1 is not between")
+        self.wrong(control([arm()], rate=1000, delay=1), "5:10", "delay: 1 s are 1000 samples at 1000 Hz: at most 64")
+        self.wrong(control([arm()], start="yes"), "4:10", "expected true or false")
+
+    def test_joints(self):
+        self.wrong(self.one(joints="[pan, lfit]"), "6:21", "no joint 'lfit'; did you mean 'lift'?")
+        self.wrong(self.one(joints="[pan, xyzzy]"), "6:21", "lists the names")
+        self.wrong(self.one(joints="[pan, pan]"), "6:21", "'pan' is given twice")
+        self.wrong(self.one(joints="[pan, mount]"), "6:21", "'mount' is fixed")
+        self.wrong(self.one(joints="[pan, 'lift[1]']"), "6:21", "'lift' has 1 axis, counted from 0")
+        self.wrong(self.one(joints="pan"), "6:15", "expected a list of names, or all")
+        self.wrong(self.one(joints="[]"), "6:15", "found an empty list")
+        self.wrong(control([arm(joints="[pan]", trajectory="{kind: constant, position: 0}")] * 2), "10:7",
+                   "'pan' has one already, in line 5")
+
+    def test_two_motors_on_one_joint(self):
+        self.wrong(self.one() + "state: {servos: {pan: [0, 10]}}\n", "5:7", "'pan' is given a servo as well")
+        self.wrong(self.one() + "state: {efforts: {lift: 1}}\n", "5:7", "'lift' is given an effort as well")
+
+    def test_two_starts(self):
+        text = control([arm(joints="[pan]", trajectory="{kind: constant, position: 0}")], start="true")
+        self.wrong(text + "state: {joints: {pan: 1}}\n", "10:19", "the trajectory says where 'pan' begins, and state does too")
+        path = self.write("run.yaml", text)
+        self.refused("run", path, "--set", "pan=1", says="and --set does too")
+
+    def test_knots(self):
+        def knots(text):
+            return self.one(trajectory=f"{{kind: spline, knots: {text}}}")
+        self.wrong(knots("[{time: 0, position: 0}]"), "9:41", "expected two or more, found 1")
+        self.wrong(knots("[{time: 0, position: 0}, {time: 0, position: 1}]"), "9:66", "does not come after")
+        self.wrong(knots("[{time: 0}, {time: 1, position: 1}]"), "9:42", "knot: 'position' is missing")
+        self.wrong(knots("[{position: 1}, {time: 1, position: 1}]"), "9:42", "knot: 'time' is missing")
+        self.wrong(knots("[{time: 0, position: {pan: 0, lit: 1}}, {time: 1, position: 1}]"), "9:71",
+                   "'lit' is no joint of this controller; did you mean 'lift'?")
+        self.wrong(knots("[{time: 0, position: [1, 2, 3]}, {time: 1, position: 1}]"), "9:62", "3 numbers for 2 joints")
+        self.wrong(knots("[{time: 0, position: 1}, {time: 1, position: 1}], natural: true, periodic: true"), "9:19", "exclude each other")
+
+    def test_tables(self):
+        table = self.one(trajectory="{kind: csv, file: path.csv}")
+        self.wrong(table, "9:19", "path.csv: no such file")
+        for text, line, says in (("t,pan,lft\n0,0,0\n1,1,1\n", 1, "no column for axis 'lift'"),
+                                 ("t,pan,lift\n0,0,0\n1,1,x\n", 3, "column 'lift': expected a finite number, found 'x'"), ("t,pan,lift\n0,0,0\n1,1\n", 3, ""),
+                                 ("t,pan,lift\n1,0,0\n1,1,2\n", 3, ""), ("", 0, "")):
+            path, made = self.write("path.csv", text), self.write("run.yaml", table)
+            done = self.rigor("run", made, code=2)
+            self.assertIn(f"{path}:{line}: {says}" if line else "path.csv", done.stderr, text)
+
+    def test_feet(self):
+        gait = "{kind: gait, period: 0.5, duty: 0.5, lift: 0.05}"
+        self.wrong(self.one(trajectory=gait), "5:7", "a gait needs 'feet'")
+        self.wrong(self.one(trajectory=gait, feet="[{link: pan}]"), "5:7", "foot 1 needs 'touchdown'")
+        self.wrong(self.one(trajectory=gait, feet="[{link: tool, touchdown: 1}]"), "10:38", "from 0 to below 1")
+        self.wrong(self.one(trajectory=gait, feet="[{link: tool, touchdown: 0}]"), "5:7", "'base' says which")
+        self.wrong(self.one(trajectory=gait, base="base", feet="[{link: forarm, touchdown: 0}]"), "11:21", "no link 'forarm'; did you mean 'forearm'?")
+        self.wrong(self.one(trajectory="{kind: gait, duty: 0.5, lift: 0.05}"), "9:19", "kind 'gait' needs 'period'")
+        self.wrong(self.one(trajectory=gait.replace("0.5, lift", "1.5, lift")), "9:51", "duty: 1.5")
+        self.wrong(self.one(kind="foot-pd", kp=None, kd=None, foot_kp=1, foot_kd=1, feet="[{link: tool}]"), "5:7",
+                   "needs a trajectory of kind 'gait'")
+
+    def test_shared_rate(self):
+        section = "control: {rate: %d, controllers: [{kind: hard, joints: [%s], trajectory: {kind: constant, position: 0}}]}\n"
+        text = ARM + "    " + section % (100, "pan") + section % (200, "lift")
+        self.wrong(text, "4:17", "rate: 200 here and 100 in line 3: there is one for all controllers")
+
+    def test_set(self):
+        path = self.write("run.yaml", control([arm(name="arm")]))
+        self.refused("run", path, "--set", "control.amr.kp=1", says="no controller is called 'amr'; did you mean 'arm'?")
+        self.refused("run", path, "--set", "control.ki=1", says="no controller takes 'ki'")
+        self.refused("run", path, "--set", "control.kp=-1", says="-1 is negative")
+        self.refused("run", path, "--set", "control.kp=1,x", says="expected numbers")
+        self.refused("run", path, "--set", "control.rate=0", says="of Hz above 0")
+        self.refused("run", path, "--set", "control.kp=1,2", says="--set: kp: 2 numbers for 6 joints")
+
+
+class Lists(tap.CommandTest):
+    def test_help_lists_kinds(self):
+        out = self.rigor("help", "run").stdout
+        for word in ("Controllers", "implicit-pd", "computed-torque", "Trajectories", "sinusoid", "spline", "csv", "gait"):
+            self.assertIn(word, out)
+        self.assertNotIn("callback", out)
+
+
+class Viewed(ViewTest):
+    def targets(self, viewer, hello, t):
+        """Positions wanted at a time (s), by the next /rigor/joint_targets of that time or later: time, first of them."""
+        number = next(i for i, topic in topics(hello).items() if topic == "/rigor/joint_targets")
+        m = viewer.until(lambda m: isinstance(m, tuple) and m[0] == number and m[2] >= t * 1e9)
+        data = m[3]
+        at = 4 + 8 + 4 + 1  # header: stamp, frame_id ""
+        at += -(at - 4) % 4
+        (names,) = struct.unpack_from("<I", data, at)
+        at += 4
+        for _ in range(names):
+            at += -(at - 4) % 4
+            (size,) = struct.unpack_from("<I", data, at)
+            at += 4 + size
+        at += -(at - 4) % 4
+        (count,) = struct.unpack_from("<I", data, at)
+        at += 4
+        at += -(at - 4) % 8
+        return m[2] * 1e-9, struct.unpack_from(f"<{count}d", data, at)
+
+    def test_targets_move_and_begin_again_on_reset(self):
+        path = self.write("run.yaml", control([arm(trajectory="{kind: sinusoid, amplitude: 0.4, frequency: 3}")], start="true"))
+        view = self.view(path, "--paused")
+        viewer, hello = self.join(view)
+        for _ in range(2):
+            viewer.send("step", n=100)
+            t, wanted = self.targets(viewer, hello, 0.1)
+            self.assertEqual(len(wanted), 6)
+            self.assertAlmostEqual(wanted[0], 0.4 * math.sin(3 * t), delta=1e-9)
+            viewer.send("reset")
+            t, wanted = self.targets(viewer, hello, 0.0)
+            self.assertEqual((t, wanted[0]), (0.0, 0.0))
+
+    def test_another_stepper_goes_on(self):
+        path = self.write("run.yaml", control([arm("pd", kp="[200, 400, 200, 2, 10, 0.2]", kd="[10, 20, 10, 0.1, 0.4, 0.01]")], rate=100))
+        view = self.view(path, "--paused")
+        viewer, hello = self.join(view)
+        viewer.send("step", n=55)
+        self.targets(viewer, hello, 0.055)
+        viewer.send("set", stepper="euler")
+        viewer.send("step", n=45)
+        t, wanted = self.targets(viewer, hello, 0.1)
+        self.assertAlmostEqual(wanted[0], 0.1 + 0.4 * math.sin(3 * t), delta=1e-9)
+
+
+if __name__ == "__main__":
+    tap.main()
