@@ -180,3 +180,199 @@ Test(drives, bounds_are_kept_and_told)
 {
     with_all("semi-implicit", check_bound);
 }
+
+/*
+ * The limit that makes it worse (002, section III-A). A rod pushes a foot forwards and down at 45 degrees, and the foot
+ * slides on a floor of friction 2: each newton along the rod brings cos 45 forwards and 2 sin 45 of friction backwards. The
+ * foot is too slow for the target, so the drive gives all it may, and is slower for it than without:
+ *
+ * Along the rod it has the mass m of the foot, across it m + I / r^2, I of the hinge; normal force N, such that the foot stays
+ * on the floor:  (v1 - v0) = h (d d' / m + p p' / (m + I / r^2)) (tau d + (-mu N, N - m g)),  d along the rod, p across it, and
+ * velocity products of polar coordinates.
+ */
+#define HEIGHT 1.0
+#define FOOT 1e-4
+#define MU 2.0
+#define STEP 1e-3
+#define TURNING 0.01 /* kg m^2 */
+
+static RgModel *pushing_rod(void)
+{
+    RgBuilder *b = scene_begin("rod");
+    RgLinkId hinge =
+        link_add(b, "hinge", inertia_diagonal(0.5, vec(0, 0, 0), vec(TURNING, TURNING, TURNING)));
+    RgLinkId foot = link_add(b, "foot", inertia_diagonal(1.0, vec(0, 0, 0), vec(1e-6, 1e-6, 1e-6)));
+    RgJointDef turn =
+        joint_at(RG_JOINT_revolute, "turn", (RgLinkId){0}, hinge, vec(0, 0, HEIGHT), vec(0, 1, 0));
+    RgJointDef slide = joint_at(RG_JOINT_prismatic, "slide", hinge, foot, vec(0, 0, 0), vec(1, 0, 0));
+    joint_add(b, &turn);
+    joint_add(b, &slide);
+    RgShapeDef shape = rg_shape_def_default();
+    shape.type = RG_SHAPE_sphere;
+    shape.link = foot;
+    shape.size[0] = FOOT;
+    shape.surface.mu = shape.surface.mu2 = MU;
+    rg_builder_add_shape(b, &shape);
+    shape.type = RG_SHAPE_halfspace;
+    shape.link = (RgLinkId){0};
+    rg_builder_add_shape(b, &shape);
+    return scene_end(b);
+}
+
+/* How fast the rod lengthens after the step, by hand; with d = (1, -1) / sqrt 2, p = -(1, 1) / sqrt 2. */
+static double pushed_by_hand(double effort)
+{
+    double half = sqrt(0.5), length = (HEIGHT - FOOT) / half;
+    double along = 1.0, across = 1.0 / (1.0 + (TURNING + 1e-6) / (length * length));
+
+    /* Velocity change along and across: a0 + a1 N, b0 + b1 N; up: -half (along) - half (across) = 0. */
+    double turning = -half / length;
+    double a0 = along * (effort + 9.81 * half + length * turning * turning), a1 = along * (-MU * half - half);
+    double b0 = across * (9.81 * half - 2.0 * half * turning), b1 = across * (MU * half - half);
+    double normal = -(a0 + b0) / (a1 + b1);
+    return half + STEP * (a0 + a1 * normal);
+}
+
+/* One step from 1 m/s with a hard drive that wants the rod to lengthen by 2 m/s. Returns how fast it does. */
+static double push_rod(const RgModel *model, const char *coords, const char *solver, double most,
+                       RgStepReport *report)
+{
+    double half = sqrt(0.5), angle = TEST_PI / 4.0, length = (HEIGHT - FOOT) / half;
+    double turning = -half / length, lengthening = half;
+    RgJointId turn = rg_model_find_joint(model, "turn"), slide = rg_model_find_joint(model, "slide");
+    RgWorldDef def = world_def(model, coords, "semi-implicit");
+    def.solver = solver;
+    RgWorld *world = world_make(&def);
+    rg_world_set_joint_position(world, turn, &angle);
+    rg_world_set_joint_position(world, slide, &length);
+    rg_world_set_joint_rate(world, turn, &turning);
+    rg_world_set_joint_rate(world, slide, &lengthening);
+    RgDrive drive = {.hard = true, .velocity = 2.0, .max_effort = most};
+    cr_assert(rg_world_set_joint_drive(world, slide, 0, &drive) == RG_OK);
+    cr_assert(rg_world_step(world, STEP, report) == RG_OK, "%s: %s", solver, report->offender);
+    double speed = world_rate(world, "slide");
+    RgDriveReport driven;
+    rg_world_joint_drive(world, slide, 0, &driven);
+    cr_expect(isfinite(speed) && (!driven.on || fabs(driven.effort) <= most * (1.0 + 1e-9)));
+    rg_world_destroy(world);
+    return speed;
+}
+
+Test(drives, the_limit_that_makes_it_worse)
+{
+    static const char *const solvers[] = {"cone", "quick", "dantzig", "lemke"};
+    RgModel *model = pushing_rod();
+    for (int k = 0; k < 8; k++) {
+        const char *coords = both_forms[k % 2], *solver = solvers[k / 2];
+        RgStepReport report;
+        double without = push_rod(model, coords, solver, 0.0, &report);
+        double with = push_rod(model, coords, solver, 20.0, &report);
+        cr_expect(with < without - 0.005, "%s: %g m/s, %g without", solver, with, without);
+        cr_expect(report.gave_target == 1 && report.gave_effort == 1 && report.gave_friction == 1, "%s",
+                  solver);
+        CHECK_NEAR(report.worst_target, 2.0 - with, 1e-2, "m/s");
+        if (k == 0 || k == 2)
+            CHECK_NEAR(with, pushed_by_hand(20.0), 2e-5, "m/s");
+    }
+    rg_model_destroy(model);
+}
+
+/* Without a limit no effort has that velocity, whatever the law of friction: every solver still ends, with numbers of this
+   world. (pgs:jacobi promises no convergence, and has none here.) */
+Test(drives, what_cannot_be_had_gives_way)
+{
+    RgModel *model = pushing_rod();
+    for (int k = 0; k < 2 * rg_solver_count(); k++) {
+        RgStepReport report;
+        const char *solver = rg_solver_name(k / 2);
+        double speed = push_rod(model, both_forms[k % 2], solver, INFINITY, &report);
+        cr_expect(fabs(speed) < 20.0 || strcmp(solver, "pgs:jacobi") == 0, "%s: %g m/s", solver, speed);
+    }
+    rg_model_destroy(model);
+}
+
+/* ------------------------------------------------------------------ impacts */
+
+/* A cart with a ball in front, on a rail towards a wall that it reaches at x = 0.1. */
+static RgModel *cart_and_wall(void)
+{
+    RgBuilder *b = scene_begin("cart");
+    RgLinkId cart = link_add(b, "cart", inertia_box(MASS, vec(0, 0, 0), vec(0.1, 0.1, 0.1)));
+    RgJointDef slide = joint_at(RG_JOINT_prismatic, "slide", (RgLinkId){0}, cart, vec(0, 0, 0), vec(1, 0, 0));
+    joint_add(b, &slide);
+    RgShapeDef shape = rg_shape_def_default();
+    shape.type = RG_SHAPE_sphere;
+    shape.link = cart;
+    shape.size[0] = 0.05;
+    rg_builder_add_shape(b, &shape);
+    shape.type = RG_SHAPE_box;
+    shape.link = (RgLinkId){0};
+    shape.size[0] = shape.size[1] = shape.size[2] = 1.0;
+    shape.X_LS.p = vec(0.65, 0.0, 0.0);
+    rg_builder_add_shape(b, &shape);
+    return scene_end(b);
+}
+
+/* A drive has no impulse in no time: the wall takes the cart's momentum and not a bit more, and holds against the effort that
+   the drive then gives. Without bound the drive wants what the wall forbids: the wall wins. (The last tenth of a millimetre
+   is closed by a fiftieth a step.) */
+Test(drives, an_impact_is_not_the_drives)
+{
+    static const char *const steppers[] = {"semi-implicit", "rk4", "advance", "c2a", "rigid", "auto"};
+    RgModel *model = cart_and_wall();
+    RgJointId slide = rg_model_find_joint(model, "slide");
+    for (int k = 0; k < 24; k++) {
+        const char *stepper = steppers[k % 6];
+        bool soft = k / 12 == 1;
+        double most = k / 6 % 2 == 0 ? 8.0 : INFINITY, x = 0.0, v = 1.0;
+        RgWorldDef def = world_def(model, "minimal", stepper);
+        def.gravity = vec(0, 0, 0);
+        RgWorld *world = world_make(&def);
+        rg_world_set_joint_rate(world, slide, &v);
+        RgDrive drive = {.hard = !soft, .velocity = 1.0, .kd = 50.0, .max_effort = most};
+        cr_assert(rg_world_set_joint_drive(world, slide, 0, &drive) == RG_OK);
+        for (int i = 0; i < 40; i++) {
+            RgStepReport report;
+            cr_assert(rg_world_step(world, 5e-3, &report) == RG_OK);
+            x = world_angle(world, "slide");
+            v = world_rate(world, "slide");
+            cr_expect(x < 0.1 + 1e-6 && fabs(v) < 1.0 + 1e-6, "%s: %g m, %g m/s", stepper, x, v);
+        }
+        CHECK_NEAR(x, 0.1, 2e-4, "m");
+        CHECK_NEAR(v, 0.0, 5e-4, "m/s");
+        const RgGaveWay *gave;
+        int n = rg_world_gave_way(world, &gave);
+        double effort = report_of(world, slide).effort;
+        if (most < INFINITY || soft)
+            CHECK_NEAR(effort, fmin(most, soft ? 50.0 : most), 0.5, "N");
+        cr_expect(n == (soft ? most < INFINITY : 1 + (most < INFINITY)), "%s %d: %d gave way", stepper, k, n);
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
+
+/* A way to go is gone within the step that was asked for, never within the shorter ones that a stepper makes of it. */
+Test(drives, hard_ones_take_the_whole_step)
+{
+    RgModel *model = slider();
+    RgJointId slide = rg_model_find_joint(model, "slide");
+    for (int k = 0; k < rg_stepper_count(); k++) {
+        RgWorldDef def = world_def(model, "minimal", rg_stepper_name(k));
+        RgAdaptOptions adapt = rg_adapt_options_default();
+        adapt.h_max = H / 16.0;
+        def.adapt = &adapt;
+        RgWorld *world = world_make(&def);
+        RgDrive drive = {
+            .hard = true, .position = 0.2, .rate = (double)INFINITY, .max_effort = (double)INFINITY};
+        cr_assert(rg_world_set_joint_drive(world, slide, 0, &drive) == RG_OK);
+        for (int i = 0; i < 3; i++) {
+            cr_assert(rg_world_step(world, H, NULL) == RG_OK);
+            cr_expect(fabs(world_rate(world, "slide")) <= 0.2 / H * (1.0 + 1e-9), "%s: %g m/s",
+                      rg_stepper_name(k), world_rate(world, "slide"));
+        }
+        world_run(world, 30, H);
+        CHECK_NEAR(world_angle(world, "slide"), 0.2, 1e-3, "m");
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}

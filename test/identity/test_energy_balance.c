@@ -258,3 +258,51 @@ Test(energy_balance, joints_with_everything)
         }
     rg_model_destroy(model);
 }
+
+/* ------------------------------------------------------------------ drives */
+
+static void begin_drives(RgWorld *world, const void *context)
+{
+    (void)context;
+    const RgModel *model = rg_world_model(world);
+    RgDrive drives[] = {{.position = 0.4, .kp = 60.0, .kd = 2.0, .max_effort = (double)INFINITY},
+                        {.position = -0.3, .velocity = 0.4, .kp = 400.0, .kd = 5.0, .max_effort = 3.0},
+                        {.hard = true, .velocity = -0.7, .max_effort = 4.0}};
+    const char *const names[] = {"first", "second", "third"};
+    for (int i = 0; i < 3; i++)
+        cr_assert(rg_world_set_joint_drive(world, rg_model_find_joint(model, names[i]), 0, &drives[i]) ==
+                  RG_OK);
+}
+
+/* An arm of three links over a floor that its end strikes: a soft drive on a damped joint, a soft one that is at its bound for
+   some time, a hard one. */
+Test(energy_balance, drives)
+{
+    RgBuilder *b = scene_begin("arm");
+    const char *const names[] = {"first", "second", "third"};
+    RgLinkId last = {0};
+    for (int i = 0; i < 3; i++) {
+        RgLinkId link = link_add(b, names[i], inertia_box(1.0, vec(0.2, 0, 0), vec(0.4, 0.1, 0.1)));
+        RgJointDef joint = joint_at(RG_JOINT_revolute, names[i], last, link,
+                                    i == 0 ? vec(0, 0, 0.35) : vec(0.4, 0, 0), vec(0, 1, 0.1 * i));
+        joint.dof[0].damping = i == 0 ? 0.5 : 0.0;
+        joint_add(b, &joint);
+        RgShapeDef ball = rg_shape_def_default();
+        ball.type = RG_SHAPE_sphere;
+        ball.link = last = link;
+        ball.X_LS.p = vec(0.4, 0.0, 0.0);
+        ball.size[0] = 0.05;
+        rg_builder_add_shape(b, &ball);
+    }
+    RgShapeDef floor = rg_shape_def_default();
+    floor.type = RG_SHAPE_halfspace;
+    rg_builder_add_shape(b, &floor);
+    RgModel *model = scene_end(b);
+    Case c = {.model = model, .gravity = {0.0, 0.0, -9.81}, .h = 1e-3, .steps = 800, .begin = begin_drives};
+    RgSolverWork sums[4][2];
+    check_all(&c, sums);
+    for (int way = 0; way < 4; way++)
+        for (int form = 0; form < 2; form++)
+            cr_expect(sums[way][form].motors != 0.0 && sums[way][form].friction < 0.0);
+    rg_model_destroy(model);
+}
