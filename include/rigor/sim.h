@@ -301,6 +301,7 @@ typedef struct RgDrive {
     double max_effort; /* N m or N; inf: any; 0: no drive */
     /* What a motor that turns is short of it in the positive and in the negative direction, from 0 to max_effort */
     double lost_forward, lost_backward;
+    double max_velocity; /* hard: rad/s or m/s that it aims at at most; 0: any */
 } RgDrive;
 RG_API RgDrive rg_drive_default(void); /* soft, kp 100, kd 10, any effort, at 0 */
 

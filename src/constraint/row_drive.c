@@ -5,7 +5,8 @@
  *
  *   soft   the effort kp (q* - q - h v) + kd (velocity - v) + feed of the step's end, v being the joint's rate then:
  *            v + C z = (kp e + kd velocity + feed) / (kd + h kp),     C = 1 / (h (kd + h kp)),   z = h effort
- *   hard   its limit for large gains with kp / kd = rate: v = r e + (1 - r h) velocity,  r = min(rate, 1 / span)
+ *   hard   its limit for large gains with kp / kd = rate: v = r e + (1 - r h) velocity,  r = min(rate, 1 / span),
+ *          no faster than max_velocity
  *
  * and |z| <= h max_effort (less by what is lost in that direction), w = v + C z - target with w against z at a bound. That is the law of dry friction about the target:
  * the subgradient of a convex function of v, so that the problem stays the convex one that it was, and has a solution
@@ -21,7 +22,10 @@ RgDriveLaw rg_drive_law(const RgDrive *drive, double q, double t, double h, doub
     double e = drive->position + drive->velocity * (t + h - drive->time) - q;
     if (drive->hard) {
         double r = fmin(drive->rate, 1.0 / fmax(span, h));
-        return (RgDriveLaw){.target = r > 0.0 ? r * e + (1.0 - r * h) * drive->velocity : drive->velocity};
+        double target = r > 0.0 ? r * e + (1.0 - r * h) * drive->velocity : drive->velocity;
+        if (drive->max_velocity > 0.0)
+            target = fmax(-drive->max_velocity, fmin(target, drive->max_velocity));
+        return (RgDriveLaw){.target = target};
     }
     double stiff = drive->kd + h * drive->kp, spring = drive->kp > 0.0 ? drive->kp * e : 0.0;
     return (RgDriveLaw){.target = (spring + drive->kd * drive->velocity + drive->feed) / stiff,

@@ -75,7 +75,7 @@ void rg_control_state_clear(RgControl *control);
    state.last. */
 void rg_control_read_joint(const RgControl *control, int index, double *position, double *velocity);
 void rg_control_look(RgControl *control);
-void rg_control_sample(RgControl *control, double h);
+void rg_control_sample(RgControl *control, double h, bool one_step);
 RgControlView rg_control_view(RgControl *control, const RgController *controller, double h);
 
 /* control_apply.c: the current commands, within limits, to the world; and off again. */

@@ -62,9 +62,10 @@ static bool finite_answer(const RgJointCommand *answer, int n)
 }
 
 /* The references at the sample and where the hold ends, then the answer. */
-static RgStatus ask(RgControl *c, RgController *controller, double h, RgJointCommand *answer)
+static RgStatus ask(RgControl *c, RgController *controller, double h, bool one_step, RgJointCommand *answer)
 {
     RgControlView view = rg_control_view(c, controller, h);
+    view.one_step = one_step;
     RgStatus status = rg_controller_reference(controller, &view, view.t, c->wanted + controller->first);
     if (status == RG_OK)
         status = rg_controller_reference(controller, &view, view.t + h, c->next + controller->first);
@@ -81,7 +82,7 @@ static void others_efforts(RgControl *c)
                 c->tau[c->controllers[i].dofs[k]] = 0.0;
 }
 
-void rg_control_sample(RgControl *c, double h)
+void rg_control_sample(RgControl *c, double h, bool one_step)
 {
     RgControlState *s = &c->state;
     rg_control_look(c);
@@ -92,7 +93,7 @@ void rg_control_sample(RgControl *c, double h)
         RgController *controller = &c->controllers[i];
         RgJointCommand *answer = c->answer + controller->first;
         memcpy(c->kept, s->memory, (size_t)c->nmemory * sizeof *c->kept);
-        RgStatus status = ask(c, controller, h, answer);
+        RgStatus status = ask(c, controller, h, one_step, answer);
         if (status == RG_OK && finite_answer(answer, controller->njoints)) {
             for (int k = 0; k < controller->njoints; k++)
                 s->last[controller->first + k] = answer[k];

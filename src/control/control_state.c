@@ -129,7 +129,9 @@ static bool block_sound(const RgControl *c, unsigned char *block)
 {
     size_t size;
     RgControlState s = lay_out(c, block, &size);
-    return head_sound(c, s.head) && finite_all(s.memory, c->nmemory) && finite_all(s.due, c->capacity) &&
+    int numbers = c->njoints * (int)(sizeof *s.records / sizeof(double));
+    return head_sound(c, s.head) && finite_all(&s.records->wanted.position, numbers) &&
+           finite_all(s.memory, c->nmemory) && finite_all(s.due, c->capacity) &&
            commands_sound(s.current, c->njoints) && commands_sound(s.last, c->njoints) &&
            commands_sound(s.waiting, c->capacity * c->njoints);
 }

@@ -82,7 +82,8 @@ static bool queue(RgControl *c, double t)
 static bool take_sample(RgControl *c, const Walk *walk, double t)
 {
     RgControlHead *head = c->state.head;
-    rg_control_sample(c, c->period > 0.0 ? c->period : walk->h);
+    bool one_step = c->period <= walk->h * (1.0 + SLACK);
+    rg_control_sample(c, c->period > 0.0 ? c->period : walk->h, one_step);
     head->next++;
 
     /* Samples that the world's time has jumped over are not made up for. */
@@ -201,8 +202,12 @@ static void merge_report(RgStepReport *all, const RgStepReport *part, bool first
 static RgStatus walk_part(RgControl *c, Walk *walk, RgStepReport *report, bool *done)
 {
     double t = rg_world_time(c->world);
-    if (sample_due(c, walk, t) && !take_sample(c, walk, t))
+    if (sample_due(c, walk, t) && !take_sample(c, walk, t)) {
+        if (report != NULL)
+            snprintf(report->offender, sizeof report->offender, "control: a delay of %g s is over %d steps",
+                     c->delay, RG_DELAYS_MAX);
         return RG_ERR_ARGUMENT;
+    }
     begin_commands(c, walk, t);
     double mark = next_mark(c, walk);
     *done = mark >= walk->end;

@@ -21,6 +21,7 @@ typedef struct RgControlView {
     const RgModel *model;
     RgDynamics *dynamics;
     double t, h;       /* s: of the sample; from it to the next one */
+    bool one_step;     /* the world goes from this sample to the next in one step */
     const double *q;   /* nq: of the model */
     const double *v;   /* nv */
     const double *tau; /* nv: constant efforts of the world, 0 where a control acts */

@@ -17,6 +17,7 @@
  */
 #include "control/controller.h"
 
+#include "base/status.h"
 #include "math/dense_ldl.h"
 #include "model/model.h"
 
@@ -27,6 +28,22 @@ typedef struct TorqueWork {
     double *a, *tau, *passive, *x; /* nv */
     double *W, *y;                 /* njoints x njoints, njoints: where there are others */
 } TorqueWork;
+
+static bool given(const RgControlJoint *joint)
+{
+    return joint->kp > 0.0 || joint->kd > 0.0;
+}
+
+static RgStatus torque_check(const RgModel *model, const RgControllerDef *def, RgError *error)
+{
+    (void)model;
+    for (int k = 1; k < def->njoints; k++)
+        if (given(&def->joints[k]) != given(&def->joints[0]))
+            return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
+                           "controller '%.60s': gains of all joints or of none",
+                           def->name != NULL ? def->name : def->kind);
+    return RG_OK;
+}
 
 static bool torque_prepare(RgController *c, const RgModel *model, RgArena *arena)
 {
@@ -115,5 +132,6 @@ const RgControllerKind rg_controller_computed_torque = {
     .name = "computed-torque",
     .summary = "inverse dynamics without contact: tau = RNEA(q, v, a* + kd e' + kp e)",
     .uses = RG_USES_KP | RG_USES_KD | RG_GAINS_OPTIONAL | RG_USES_REFERENCE,
+    .check = torque_check,
     .prepare = torque_prepare,
     .command = torque_command};

@@ -3,8 +3,9 @@
  *
  *   effort at the end of a step = kp (q* - q) + kd (v* - v) + feed,   feed = gravity efforts at the sample, or 0
  *
- * The wanted line q* + v* (t' - time) touches the trajectory where the hold ends, at t + h: a step of that length aims
- * at the trajectory itself. A joint with a speed limit wants it no faster: the line follows a position r that starts
+ * The wanted line q* + v* (t' - time) touches the trajectory where the hold ends, at t + h, if that is one step of the
+ * world: it aims at the trajectory itself. Over several steps it is the chord from where the trajectory is at the sample, so
+ * that lines of neighbouring samples meet. A joint with a speed limit wants it no faster: the line follows a position r that starts
  * where the joint is and moves towards q* by at most max_velocity h a sample.
  *
  * Memory: r of every joint, then 1 once they are set.
@@ -62,7 +63,10 @@ static RgStatus implicit_command(RgController *c, const RgControlView *view, RgJ
     for (int k = 0; k < c->njoints; k++) {
         const RgControlJoint *joint = &c->joints[k];
         double from = *set > 0.0 ? r[k] : view->position[k];
-        RgReference wanted = limit_speed(joint, from, view->h, view->next[k]);
+        RgReference wanted = view->next[k];
+        if (!view->one_step)
+            wanted.velocity = (view->next[k].position - view->wanted[k].position) / view->h;
+        wanted = limit_speed(joint, from, view->h, wanted);
         r[k] = wanted.position;
         RgDrive drive = rg_drive_default();
         drive.position = wanted.position;

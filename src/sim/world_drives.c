@@ -19,7 +19,7 @@ static bool same_drive(const RgDrive *a, const RgDrive *b)
     return a->hard == b->hard && a->position == b->position && a->velocity == b->velocity &&
            a->time == b->time && a->kp == b->kp && a->kd == b->kd && a->feed == b->feed &&
            a->rate == b->rate && a->max_effort == b->max_effort && a->lost_forward == b->lost_forward &&
-           a->lost_backward == b->lost_backward;
+           a->lost_backward == b->lost_backward && a->max_velocity == b->max_velocity;
 }
 
 static void put_drive(RgWorld *w, RgJointId joint, int axis, const RgDrive *now)
@@ -43,11 +43,11 @@ static RgStatus check_drive(const RgDrive *d)
     if (!isfinite(d->position) || !isfinite(d->velocity) || !isfinite(d->time) || !isfinite(d->kp) ||
         !isfinite(d->kd) || !isfinite(d->feed) || isnan(d->rate) || isnan(d->max_effort))
         return RG_ERR_NOT_FINITE;
-    if (!isfinite(d->lost_forward) || !isfinite(d->lost_backward))
+    if (!isfinite(d->lost_forward) || !isfinite(d->lost_backward) || isnan(d->max_velocity))
         return RG_ERR_NOT_FINITE;
     bool lost = d->lost_forward >= 0.0 && d->lost_forward <= d->max_effort && d->lost_backward >= 0.0 &&
                 d->lost_backward <= d->max_effort;
-    bool good = lost && d->kp >= 0.0 && d->kd >= 0.0 && d->rate >= 0.0 && d->max_effort >= 0.0;
+    bool good = lost && d->max_velocity >= 0.0 && d->kp >= 0.0 && d->kd >= 0.0 && d->rate >= 0.0 && d->max_effort >= 0.0;
     return good && (d->hard || d->kp + d->kd > 0.0) ? RG_OK : RG_ERR_ARGUMENT;
 }
 
