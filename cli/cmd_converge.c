@@ -9,18 +9,17 @@
  * A motion that parts exponentially (chaos, impacts) has no order over a long time: the digits say how far to trust it.
  * A refused run is told and left out.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "cmd_table.h"
 #include "converge.h"
 #include "json_out.h"
 #include "plan_options.h"
 #include "progress.h"
 #include "run_control.h"
+#include "study.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { RUNS_MAX = 24, HALVINGS = 6, SAMPLES = 200, LOOK_EVERY = 64 };
 #define STEPS_MAX 1e10
@@ -68,7 +67,7 @@ typedef struct Attempt {
 
 typedef struct Convergence {
     const RgOptions *options;
-    RgRun run;
+    RgStudy study;
     bool by_accuracy, reference, located;
     Attempt attempts[RUNS_MAX + 1]; /* the reference behind the others */
     int count;
@@ -76,8 +75,6 @@ typedef struct Convergence {
     double duration;
     double motion; /* m */
     const double *reach;
-    void *start; /* state at t = 0 */
-    size_t start_size;
     RgProgress progress;
     double done, work; /* steps so far, and of all runs */
 } Convergence;
@@ -103,26 +100,15 @@ static double usual_accuracy(RgRun *run)
     return *accuracy_of(&plain);
 }
 
-static bool take_whole(const RgOptions *options, const char *name, double low, double high, int *out)
-{
-    double value = *out;
-    if (!rg_options_number(options, name, low, high, &value))
-        return false;
-    if (value != floor(value))
-        return rg_options_complain(options, "--%s: expected a whole number", name);
-    *out = (int)value;
-    return true;
-}
-
 /* Values of the runs, from coarse to fine. */
 static bool list_values(Convergence *c, int halvings)
 {
     const RgOptions *options = c->options;
     const char *list = rg_options_value(options, "accuracies");
-    double values[RUNS_MAX], *setting = accuracy_of(&c->run);
-    double value = c->run.step;
+    double values[RUNS_MAX], *setting = accuracy_of(&c->study.run);
+    double value = c->study.run.step;
     if (c->by_accuracy)
-        value = *setting != usual_accuracy(&c->run) ? *setting : ACCURACY_START;
+        value = *setting != usual_accuracy(&c->study.run) ? *setting : ACCURACY_START;
     c->count = halvings + 1;
     for (int i = 0; i < c->count; i++) {
         values[i] = value;
@@ -146,11 +132,11 @@ static bool list_values(Convergence *c, int halvings)
 /* Steps and samples of every run. */
 static bool plan_steps(Convergence *c)
 {
-    double coarse = c->run.step, n = fmax(1.0, round(c->run.duration / coarse));
+    double coarse = c->study.run.step, n = fmax(1.0, round(c->study.run.duration / coarse));
     double finest = c->by_accuracy ? 1.0 : ldexp(1.0, c->count - 1);
     if (n * finest > STEPS_MAX)
         return rg_options_complain(c->options, "%g s in steps of %g s, halved %d times, would be %g steps",
-                                   c->run.duration, coarse, c->count - 1, n * finest);
+                                   c->study.run.duration, coarse, c->count - 1, n * finest);
     long long stride = (long long)ceil(n / c->samples);
     n = (double)stride * ceil(n / (double)stride);
     c->samples = (int)(n / (double)stride) + 1;
@@ -175,34 +161,27 @@ static bool choose_runs(Convergence *c)
     int halvings = HALVINGS;
     c->samples = SAMPLES;
     c->reference = rg_options_has(options, "reference");
-    if (!take_whole(options, "halvings", 1, RUNS_MAX - 1, &halvings) ||
-        !take_whole(options, "samples", 1, 1e6, &c->samples))
+    if (!rg_options_whole(options, "halvings", 1, RUNS_MAX - 1, &halvings) ||
+        !rg_options_whole(options, "samples", 1, 1e6, &c->samples))
         return false;
     if (by && strcmp(by, "step") != 0 && strcmp(by, "accuracy") != 0)
         return rg_options_complain(options, "--by: '%s' is not step or accuracy", by);
-    bool has_list = rg_options_has(options, "accuracies"), can = accuracy_of(&c->run) != NULL;
+    bool has_list = rg_options_has(options, "accuracies"), can = accuracy_of(&c->study.run) != NULL;
     c->by_accuracy = by ? strcmp(by, "accuracy") == 0 : can || has_list;
     if (has_list && !c->by_accuracy)
         return rg_options_complain(options, "--accuracies and --by step exclude each other");
     if (c->by_accuracy && !can)
         return rg_options_complain(options, "stepper %s has no accuracy to choose: compare by step",
-                                   c->run.def.stepper);
+                                   c->study.run.def.stepper);
     return list_values(c, halvings) && plan_steps(c);
 }
 
 /* ------------------------------------------------------------------ runs */
 
-static double cpu_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* A world of its own, at the start, driven as the plan says. */
 static RgStatus fresh_world(Convergence *c, const Attempt *a, bool reference, RgError *error)
 {
-    RgRun *run = &c->run;
+    RgRun *run = &c->study.run;
     RgWorldDef def = run->def;
     RgAdaptOptions adapt = run->adapt;
     if (reference) {
@@ -214,15 +193,7 @@ static RgStatus fresh_world(Convergence *c, const Attempt *a, bool reference, Rg
         adapt = run->adapt;
     }
     def.adapt = &adapt;
-    rg_run_drop_control(run);
-    rg_world_destroy(run->world);
-    run->world = rg_world_create(&def, error);
-    if (!run->world)
-        return error->status;
-    RgStatus status = rg_run_set_drives(run, error);
-    if (status == RG_OK && rg_world_state_load(run->world, c->start, c->start_size) != RG_OK)
-        status = rg_plan_fail(error, RG_ERR_ARGUMENT, NULL, "the start cannot be set again");
-    return status == RG_OK ? rg_run_make_control(run, error) : status;
+    return rg_study_again(&c->study, &def, NULL, error);
 }
 
 static void take_sample(Convergence *c, Attempt *a)
@@ -230,15 +201,15 @@ static void take_sample(Convergence *c, Attempt *a)
     RgTrack *track = &a->track;
     RgPose *to = track->poses + (size_t)track->samples++ * (size_t)track->links;
     for (int i = 0; i < track->links; i++)
-        to[i] = rg_world_link_pose(c->run.world, (RgLinkId){i + 1});
+        to[i] = rg_world_link_pose(c->study.run.world, (RgLinkId){i + 1});
 }
 
 static void make_steps(Convergence *c, Attempt *a)
 {
-    RgWorld *world = c->run.world;
+    RgWorld *world = c->study.run.world;
     for (long long k = 1; k <= a->steps; k++) {
         RgStepReport report = {.status = RG_OK};
-        RgStatus status = rg_run_step(&c->run, a->h, &report);
+        RgStatus status = rg_run_step(&c->study.run, a->h, &report);
         if (status != RG_OK) {
             rg_plan_fail(&a->refusal, status, NULL, "step %lld refused at t = %.9g s: %s%s%s", k,
                          rg_world_time(world), rg_status_text(status), report.offender[0] ? ": " : "",
@@ -256,19 +227,19 @@ static void make_steps(Convergence *c, Attempt *a)
 /* One run. A start that the world refuses is told as a refusal. */
 static void attempt(Convergence *c, Attempt *a, bool reference)
 {
-    RgPool *pool = &c->run.plan.pool;
-    int links = rg_model_info(c->run.model).links;
+    RgPool *pool = &c->study.run.plan.pool;
+    int links = rg_model_info(c->study.run.model).links;
     a->track = (RgTrack){.links = links, .pool = pool, .spacing = c->duration / (c->samples - 1)};
     a->track.poses = rg_pool_take(pool, (size_t)c->samples * (size_t)links, sizeof *a->track.poses);
     if (fresh_world(c, a, reference, &a->refusal) != RG_OK)
         return;
-    if (rg_world_locates(c->run.world))
-        rg_world_set_event_fn(c->run.world, rg_track_hear, &a->track);
+    if (rg_world_locates(c->study.run.world))
+        rg_world_set_event_fn(c->study.run.world, rg_track_hear, &a->track);
     take_sample(c, a);
-    double start = cpu_clock();
+    double start = rg_study_cpu();
     make_steps(c, a);
-    a->cpu = cpu_clock() - start;
-    a->inner = rg_world_step_statistics(c->run.world);
+    a->cpu = rg_study_cpu() - start;
+    a->inner = rg_world_step_statistics(c->study.run.world);
 }
 
 static void make_runs(Convergence *c)
@@ -276,7 +247,7 @@ static void make_runs(Convergence *c)
     int runs = c->count + (c->reference ? 1 : 0);
     for (int i = 0; i < runs; i++)
         c->work += (double)c->attempts[i].steps;
-    c->progress = rg_progress_begin(runs * c->duration, c->run.plan.quiet);
+    c->progress = rg_progress_begin(runs * c->duration, c->study.run.plan.quiet);
     for (int i = 0; i < runs; i++)
         attempt(c, &c->attempts[i], i == c->count);
     rg_progress_end(&c->progress);
@@ -299,7 +270,7 @@ static const Attempt *yardstick(const Convergence *c)
 static void compare_runs(Convergence *c)
 {
     const Attempt *by = yardstick(c);
-    c->reach = rg_reaches(&c->run.plan.pool, c->run.model);
+    c->reach = rg_reaches(&c->study.run.plan.pool, c->study.run.model);
     c->motion = by ? rg_track_motion(&by->track, c->reach) : NO_NUMBER;
     for (int i = 0; i < c->count; i++) {
         Attempt *a = &c->attempts[i], *next = i + 1 < c->count ? a + 1 : NULL;
@@ -309,7 +280,7 @@ static void compare_runs(Convergence *c)
         if (!good(a) || !next || !good(next))
             continue;
         a->difference = rg_track_compare(&a->track, &next->track, c->reach, 0.0).most;
-        a->events = rg_events_compare(&c->run.plan.pool, &a->track, &next->track);
+        a->events = rg_events_compare(&c->study.run.plan.pool, &a->track, &next->track);
     }
     for (int i = 0; i + 2 < c->count; i++)
         c->attempts[i].order = rg_observed_order(c->attempts[i].difference, c->attempts[i + 1].difference,
@@ -337,15 +308,6 @@ static bool is_yardstick(const Convergence *c, int i)
     return !c->reference && i == c->count - 1;
 }
 
-/* A number, or a dash where there is none. */
-static void print_number(FILE *out, int width, const char *format, double x)
-{
-    char text[32] = "-";
-    if (!isnan(x))
-        snprintf(text, sizeof text, format, x);
-    fprintf(out, " %*s", width, text);
-}
-
 static void print_row(const Convergence *c, int i, FILE *out)
 {
     const Attempt *a = &c->attempts[i];
@@ -355,27 +317,28 @@ static void print_row(const Convergence *c, int i, FILE *out)
         return;
     }
     bool alone = is_yardstick(c, i) || !yardstick(c);
-    print_number(out, 8, "%.3g", a->cpu);
-    print_number(out, 9, "%.2e", alone ? NO_NUMBER : a->error.most);
-    print_number(out, 9, "%.2e", alone ? NO_NUMBER : a->error.end);
-    print_number(out, 9, "%.2e", a->difference);
-    print_number(out, 6, "%.2f", a->order);
+    rg_study_print_number(out, 8, "%.3g", a->cpu);
+    rg_study_print_number(out, 9, "%.2e", alone ? NO_NUMBER : a->error.most);
+    rg_study_print_number(out, 9, "%.2e", alone ? NO_NUMBER : a->error.end);
+    rg_study_print_number(out, 9, "%.2e", a->difference);
+    rg_study_print_number(out, 6, "%.2f", a->order);
     if (c->located) {
         fprintf(out, " %7d", a->track.nevents);
-        print_number(out, 7, "%.0f", i + 1 < c->count && a->events.edits >= 0 ? a->events.edits : NO_NUMBER);
-        print_number(out, 7, "%.0f", i + 1 < c->count ? a->events.common : NO_NUMBER);
+        rg_study_print_number(out, 7, "%.0f",
+                              i + 1 < c->count && a->events.edits >= 0 ? a->events.edits : NO_NUMBER);
+        rg_study_print_number(out, 7, "%.0f", i + 1 < c->count ? a->events.common : NO_NUMBER);
     }
     for (int d = 0; d < RG_DIGITS && !alone; d++)
         if (a->error.throughout[d])
             fprintf(out, " %6s", "end");
         else
-            print_number(out, 6, "%.3g", a->error.until[d]);
+            rg_study_print_number(out, 6, "%.3g", a->error.until[d]);
     fputc('\n', out);
 }
 
 static void print_text(const Convergence *c, FILE *out)
 {
-    const RgRun *run = &c->run;
+    const RgRun *run = &c->study.run;
     const char *by = c->reference ? "the reference" : "the finest";
     fprintf(out, "model          %s\n", rg_model_info(run->model).name);
     fprintf(out, "stepper        %s, %s, solver %s\n", run->def.stepper, run->def.coords, run->def.solver);
@@ -435,10 +398,10 @@ static json_t *json_run(const Convergence *c, int i)
 static json_t *json_all(const Convergence *c)
 {
     json_t *out = json_object(), *runs = json_array();
-    json_object_set_new(out, "model", rg_json_text(rg_model_info(c->run.model).name));
-    json_object_set_new(out, "stepper", json_string(c->run.def.stepper));
-    json_object_set_new(out, "coords", json_string(c->run.def.coords));
-    json_object_set_new(out, "solver", json_string(c->run.def.solver));
+    json_object_set_new(out, "model", rg_json_text(rg_model_info(c->study.run.model).name));
+    json_object_set_new(out, "stepper", json_string(c->study.run.def.stepper));
+    json_object_set_new(out, "coords", json_string(c->study.run.def.coords));
+    json_object_set_new(out, "solver", json_string(c->study.run.def.solver));
     json_object_set_new(out, "by", json_string(c->by_accuracy ? "accuracy" : "step"));
     json_object_set_new(out, "yardstick", json_string(c->reference ? "reference" : "finest"));
     json_object_set_new(out, "time", rg_json_number(c->duration));
@@ -485,11 +448,7 @@ static bool write_csv(const Convergence *c, const char *path)
             fputc('\n', file);
         }
     }
-    bool written = file && !ferror(file);
-    written = file && fclose(file) == 0 && written;
-    if (!written)
-        fprintf(stderr, "rigor: %s: cannot be written\n", path);
-    return written;
+    return rg_study_close_file(file, path);
 }
 
 /* ------------------------------------------------------------------ the command */
@@ -497,11 +456,8 @@ static bool write_csv(const Convergence *c, const char *path)
 /* Runs, comparison, outputs. Exit code. */
 static int converge(Convergence *c)
 {
-    RgPlan *plan = &c->run.plan;
-    c->located = rg_world_locates(c->run.world);
-    c->start_size = rg_world_state_size(c->run.world);
-    c->start = rg_pool_take(&plan->pool, c->start_size, 1);
-    rg_world_state_save(c->run.world, c->start);
+    RgPlan *plan = &c->study.run.plan;
+    c->located = rg_world_locates(c->study.run.world);
     make_runs(c);
     compare_runs(c);
     bool json_only = plan->json && strcmp(plan->json, "-") == 0, written = true;
@@ -520,30 +476,15 @@ static int converge(Convergence *c)
 static int run_converge(const RgOptions *options)
 {
     Convergence *c = calloc(1, sizeof *c);
-    RgError error = {0};
     int code = RG_EXIT_USAGE;
     if (!c) {
         fputs("rigor: out of memory\n", stderr);
         return RG_EXIT_FAILED;
     }
-    RgPlan *plan = &c->run.plan;
     c->options = options;
-    if (rg_plan_open(plan, options->file, &error) != RG_OK) {
-        rg_plan_print_error(&error);
-    } else if (rg_plan_apply_simulation(plan, options) &&
-               rg_options_number(options, "time", 0, RG_PLAN_DURATION_MAX, &plan->duration)) {
-        plan->record = NULL;
-        plan->csv = rg_options_value(options, "csv");
-        plan->json = rg_options_value(options, "json");
-        RgStatus status = rg_run_start(&c->run, &error);
-        if (!plan->quiet)
-            rg_plan_print_remarks(plan);
-        if (status != RG_OK)
-            rg_plan_print_error(&error);
-        else if (choose_runs(c))
-            code = converge(c);
-    }
-    rg_run_free(&c->run);
+    if (rg_study_open(&c->study, options, options->file) && choose_runs(c))
+        code = converge(c);
+    rg_study_close(&c->study);
     free(c);
     return code;
 }

@@ -100,17 +100,6 @@ static bool take_solver(Solve *solve)
     return complain_solver(solve->options, name);
 }
 
-static bool take_whole(const RgOptions *options, const char *name, double low, double high, int *out)
-{
-    double value = *out;
-    if (!rg_options_number(options, name, low, high, &value))
-        return false;
-    if (value != floor(value))
-        return rg_options_complain(options, "--%s: expected a whole number", name);
-    *out = (int)value;
-    return true;
-}
-
 static bool take_options(Solve *solve)
 {
     const RgOptions *options = solve->options;
@@ -118,11 +107,11 @@ static bool take_options(Solve *solve)
     RgProblemOptions *s = &solve->settings;
     *s = rg_problem_options_default();
     if (!take_solver(solve) || !rg_options_number(options, "tolerance", 1e-300, 1e300, &s->tolerance) ||
-        !take_whole(options, "max-iterations", 1, 1e9, &s->max_iterations) ||
-        !take_whole(options, "sides", 4, 16, &s->exact.sides) ||
+        !rg_options_whole(options, "max-iterations", 1, 1e9, &s->max_iterations) ||
+        !rg_options_whole(options, "sides", 4, 16, &s->exact.sides) ||
         !rg_options_number(options, "kappa", 0, 1e300, &s->exact.kappa) ||
         !rg_options_number(options, "viscous", 0, 1e300, &s->exact.viscous) ||
-        !take_whole(options, "repeat", 1, REPEAT_MAX, &solve->repeat))
+        !rg_options_whole(options, "repeat", 1, REPEAT_MAX, &solve->repeat))
         return false;
     if (kind && strcmp(kind, "fc3d") != 0 && strcmp(kind, "lcp") != 0 && strcmp(kind, "mlcp") != 0 &&
         strcmp(kind, "step") != 0)

@@ -240,3 +240,14 @@ bool rg_options_number(const RgOptions *options, const char *name, double low, d
     *out = value;
     return true;
 }
+
+bool rg_options_whole(const RgOptions *options, const char *name, double low, double high, int *out)
+{
+    double value = *out;
+    if (!rg_options_number(options, name, low, high, &value))
+        return false;
+    if (value != floor(value))
+        return rg_options_complain(options, "--%s: expected a whole number", name);
+    *out = (int)value;
+    return true;
+}

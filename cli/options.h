@@ -45,6 +45,9 @@ bool rg_options_has(const RgOptions *options, const char *name);
  * message printed. */
 bool rg_options_number(const RgOptions *options, const char *name, double low, double high, double *out);
 
+/* The same of whole numbers. */
+bool rg_options_whole(const RgOptions *options, const char *name, double low, double high, int *out);
+
 /* Prints "rigor COMMAND: text" with a hint at the help, and returns false. */
 bool rg_options_complain(const RgOptions *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

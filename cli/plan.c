@@ -134,8 +134,23 @@ void rg_plan_free(RgPlan *plan)
     rg_pool_free(&plan->pool);
 }
 
+/* Another robot in the place of a run file's only one. */
+static bool apply_model(RgPlan *plan, const RgOptions *options)
+{
+    const char *file = rg_options_value(options, "model");
+    if (!file)
+        return true;
+    if (plan->nmodels != 1 || plan->models[0].line == 0)
+        return rg_options_complain(options, "--model: for run files with one model");
+    plan->models[0].file = file;
+    plan->models[0].line = 0;
+    return true;
+}
+
 bool rg_plan_apply_load_options(RgPlan *plan, const RgOptions *options)
 {
+    if (!apply_model(plan, options))
+        return false;
     /* Folders of the command line come after those of the run file; a base is for every model. */
     for (int i = 0; i < options->ngiven; i++) {
         if (strcmp(options->given[i].spec->name, "search") != 0)

@@ -122,6 +122,7 @@ typedef struct RgPlan {
     const char *report, *plots;      /* HTML file, folder; NULL: none */
     const char *events;              /* file of events, or "-"; NULL: none */
     const char *certificate;         /* file for rigor verify; NULL: none */
+    const char *written;             /* copy of the run file, by rigor tune; NULL: none */
     int dump_step;                   /* its problem is written, counted from 1; 0: none */
     const char *dump;                /* where; NULL: step-N.problem */
     int every;                       /* steps a recorded row; 0: not given */
@@ -176,7 +177,8 @@ RgStatus rg_plan_fail(RgError *error, RgStatus status, const char *file, const c
     RG_PRINTF(4, 5);
 
 #define RG_LOAD_OPTIONS                                                                                      \
-    {"search", "DIR", "folder to look in for package://, model:// and includes (may be repeated)"},          \
+    {"model", "FILE", "robot in place of the only one of a run file"},                                       \
+        {"search", "DIR", "folder to look in for package://, model:// and includes (may be repeated)"},      \
     {                                                                                                        \
         "base", "auto|fixed|floating", "weld roots to the world, or let them float (default auto)"           \
     }

@@ -272,19 +272,38 @@ static RgPlanPlace place_of_refusal(const RgRun *run, const RgControlDef *def)
     return run->controllers->made[0].plan->at;
 }
 
-RgControl *rg_run_control_for(RgRun *run, RgWorld *world, RgError *error)
+RgStatus rg_run_deal_gains(RgRun *run, RgError *error)
+{
+    struct RgRunControl *all = run->controllers;
+    RgStatus status = RG_OK;
+    for (int i = 0; all && i < all->count && status == RG_OK; i++) {
+        const RgPlanController *c = all->made[i].plan;
+        status = deal_gains(run, &all->made[i], error);
+        all->defs[i].foot_kp = isnan(c->foot_kp) ? all->defs[i].foot_kp : c->foot_kp;
+        all->defs[i].foot_kd = isnan(c->foot_kd) ? all->defs[i].foot_kd : c->foot_kd;
+    }
+    return status;
+}
+
+RgControlDef rg_run_control_def(const RgRun *run)
 {
     const RgPlanControl *plan = &run->plan.control;
-    struct RgRunControl *all = run->controllers;
     RgControlDef def = rg_control_def_default();
-    def.world = world;
+    def.world = run->world;
     def.rate = isnan(plan->rate) ? def.rate : plan->rate;
     def.delay = isnan(plan->delay) ? def.delay : plan->delay;
-    def.ncontrollers = all->count;
-    def.controllers = all->defs;
+    def.ncontrollers = run->controllers->count;
+    def.controllers = run->controllers->defs;
+    return def;
+}
+
+RgControl *rg_run_control_for(RgRun *run, RgWorld *world, RgError *error)
+{
+    RgControlDef def = rg_run_control_def(run);
+    def.world = world;
     *error = (RgError){.status = RG_OK};
     if (def.rate > 0.0 && def.delay * def.rate > RG_DELAYS_MAX) {
-        rg_control_fail(run, plan->delay_at, error,
+        rg_control_fail(run, run->plan.control.delay_at, error,
                         "delay: %g s are %g samples at %g Hz: at most %d can be under way", def.delay,
                         ceil(def.delay * def.rate), def.rate, RG_DELAYS_MAX);
         return NULL;

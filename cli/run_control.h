@@ -19,6 +19,12 @@ RgStatus rg_run_make_control(RgRun *run, RgError *error);
 /* run->control over another world, or NULL and an error; run->control stays as it is. */
 RgControl *rg_run_control_for(RgRun *run, RgWorld *world, RgError *error);
 
+/* What run->control is made by; there are controllers. */
+RgControlDef rg_run_control_def(const RgRun *run);
+
+/* Gains of the plan once more into it, where they have changed since. */
+RgStatus rg_run_deal_gains(RgRun *run, RgError *error);
+
 /* Ends the control, before its world ends; then also what it was made of. */
 void rg_run_drop_control(RgRun *run);
 void rg_run_free_control(RgRun *run);

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OUTPUTS = 7 };
+enum { OUTPUTS = 8 };
 
 #define MCAP_RATE 60.0 /* Hz: rows of an MCAP that nobody gave a rate for */
 
@@ -92,8 +92,8 @@ static bool holds_xml(const char *path, bool may_be_page)
 RgStatus rg_run_check_outputs(RgRun *run, RgError *error)
 {
     RgPlan *plan = &run->plan;
-    const char *paths[OUTPUTS] = {plan->record, plan->csv,    plan->json,       plan->report,
-                                  plan->dump,   plan->events, plan->certificate};
+    const char *paths[OUTPUTS] = {plan->record, plan->csv,    plan->json,        plan->report,
+                                  plan->dump,   plan->events, plan->certificate, plan->written};
     FileIdentity outputs[OUTPUTS] = {{.known = false}}, given = identify_given(plan);
     for (int i = 0; i < OUTPUTS; i++) {
         if (!paths[i] || strcmp(paths[i], "-") == 0)

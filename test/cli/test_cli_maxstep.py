@@ -1,0 +1,173 @@
+#!/usr/bin/python3
+"""`rigor maxstep`: limits that theory gives, methods without one, accuracy as the question, outputs, and bad input."""
+import csv
+import math
+
+import tap
+
+FOLLOWING = tap.MODELS / "following.yaml"
+UR10 = tap.ROOT / "bench" / "control" / "ur10.yaml"
+UR10_MODEL = tap.SHARED / "ur10_schunk_moby" / "model.sdf"
+
+HINGE = """<robot name="one">
+  <link name="arm"><inertial><origin xyz="0 0 -0.5"/><mass value="2"/>
+    <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="base"/>
+  <joint name="hinge" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>{dynamics}</joint>
+</robot>
+"""
+HOLD = """
+models: [{{file: one.urdf, base: fixed}}]
+contact: false
+duration: {duration}
+gravity: [0, 0, 0]
+state: {{joints: {{hinge: 0.01}}}}
+control:
+  - kind: pd
+    joints: [hinge]
+    kp: {kp}
+    kd: {kd}
+    limits: none
+    trajectory: {{kind: constant, position: 0}}
+"""
+
+
+class Limits(tap.CommandTest):
+    def hold(self, kp, kd, duration=20, dynamics=""):
+        self.write("one.urdf", HINGE.format(dynamics=dynamics))
+        return self.write("hold.yaml", HOLD.format(kp=kp, kd=kd, duration=duration))
+
+    def test_one_hinge_by_closed_form(self):
+        """h = 4 / (d + sqrt(d^2 + 4 k)) with k = kp / I, d = kd / I; a joint's own damper, taken at the end, helps."""
+        inertia = 0.1 + 2 * 0.25
+        for kp, kd, damping in ((100, 30, 0), (4000, 1, 0), (0.5, 20, 0), (100, 30, 10)):
+            dynamics = f'<dynamics damping="{damping}"/>' if damping else ""
+            run = self.json("maxstep", self.hold(kp, kd, dynamics=dynamics), "--probes", "0", "--width", "0.002")
+            row = run["methods"][0]
+            k, d = kp / inertia, (kd - damping) / inertia
+            limit = 4 / (d + math.sqrt(d * d + 4 * k))
+            self.assertAlmostEqual(row["mode"]["predicted_max_step"] / limit, 1, 9)
+            self.assertAlmostEqual(row["max_step"] / limit, 1, delta=0.05)
+            self.assertAlmostEqual(row["mode"]["inertia"], inertia, 9)
+            self.assertEqual((row["mode"]["joint"], row["islands"], row["holes"]), ("hinge", 0, 0))
+            self.assertLessEqual(row["fails_at"], row["max_step"] * 1.002 * (1 + 1e-9))
+
+    def test_what_helps_helps(self):
+        """The limit that is told for a quarter of kd is found with a quarter of kd."""
+        first = self.json("maxstep", self.hold(100, 30), "--probes", "0")["methods"][0]
+        second = self.json("maxstep", self.hold(100, 7.5), "--probes", "0")["methods"][0]
+        self.assertAlmostEqual(first["mode"]["with_a_quarter_of_kd"] / second["max_step"], 1, delta=0.05)
+
+    def test_methods_without_a_limit(self):
+        """Implicit and hard drives at gains that explicit control cannot take at any step worth the name."""
+        path = self.hold(1e7, 1e3, duration=2)
+        run = self.json("maxstep", path, "--methods", "pd,implicit-pd,computed-torque,hard", "--at", "0.01", "--probes", "0")
+        pd, *others = run["methods"]
+        self.assertLess(pd["max_step"], 1e-3)
+        self.assertFalse(pd["at"][0]["stable"])
+        self.assertIn("velocities", pd["at"][0]["why"])
+        for row in others:
+            self.assertEqual((row["max_step"], row["fails_at"], row["mode"]), (0.1, None, None), row["method"])
+            self.assertTrue(row["at"][0]["stable"])
+            self.assertLess(row["at"][0]["mae"], 1e-3)
+
+    def test_accuracy_as_the_question(self):
+        """--max-error: the largest step that is that accurate, and the next one tried is not."""
+        arguments = ("maxstep", FOLLOWING, "--methods", "computed-torque", "--time", "1", "--probes", "0")
+        free = self.json(*arguments)["methods"][0]
+        bound = free["at_max_step"]["mae"] / 20
+        row = self.json(*arguments, "--max-error", bound)["methods"][0]
+        self.assertLess(row["max_step"], free["max_step"])
+        self.assertLessEqual(row["at_max_step"]["mae"], bound)
+        again = self.json(*arguments, "--at", row["fails_at"])["methods"][0]
+        self.assertGreater(again["at"][0]["mae"], bound)
+
+    def test_an_arm(self):
+        """Near one pose the mode predicts what is found, where the bounds do not let a limit cycle pass as stable. With wide
+        bounds, and where poses are only passed, a run survives what begins to grow: the prediction is then the shorter one."""
+        text = FOLLOWING.read_text().replace("arm6.urdf", str(tap.MODELS / "arm6.urdf"))
+        self.assertIn("amplitude: [1.5, 0.3, 0.4, 1.5, 0.4, 2]", text)
+        near = self.write("near.yaml", text.replace("amplitude: [1.5, 0.3, 0.4, 1.5, 0.4, 2]", "amplitude: 0.02"))
+        row = self.json("maxstep", near, "--methods", "pd", "--width", "0.01", "--max-error", "0.02")["methods"][0]
+        self.assertAlmostEqual(row["max_step"] / row["mode"]["predicted_max_step"], 1, delta=0.05)
+        self.assertGreater(row["mode"]["with_twice_the_inertia"], row["mode"]["predicted_max_step"])
+        self.assertTrue(0.3 < row["mode"]["share"] <= 1)
+        row = self.json("maxstep", FOLLOWING, "--methods", "pd", "--width", "0.01")["methods"][0]
+        self.assertTrue(0.98 < row["max_step"] / row["mode"]["predicted_max_step"] < 1.3)
+
+    def test_both_forms_find_the_same(self):
+        found = [self.json("maxstep", FOLLOWING, "--methods", "pd", "--time", "1", "--coords", form, "--probes", "0")
+                 ["methods"][0]["max_step"] for form in ("minimal", "maximal")]
+        self.assertAlmostEqual(found[0] / found[1], 1, delta=0.03)
+
+    @tap.needs_shared
+    def test_ur10(self):
+        """Paper 002: methods in its order; kp 1e7 at 10 ms holds by implicit PD and is lost by explicit PD."""
+        arguments = ("maxstep", UR10, "--model", UR10_MODEL, "--repeats", "1", "--probes", "0", "--width", "0.05", "--quiet")
+        rows = {row["method"]: row for row in
+                self.json(*arguments, "--methods", "pd,computed-torque,hard", "--time", "1")["methods"]}
+        self.assertLess(rows["pd"]["max_step"], rows["computed-torque"]["max_step"])
+        self.assertLessEqual(rows["computed-torque"]["max_step"], rows["hard"]["max_step"])
+        self.assertEqual(rows["hard"]["max_step"], 0.1)
+        stiff = self.write("stiff.yaml", UR10.read_text().replace("kp: [300, 300, 60, 15, 15, 15]", "kp: 1e7"))
+        rows = self.json("maxstep", stiff, "--model", UR10_MODEL, "--methods", "pd,implicit-pd", "--at", "0.01",
+                         "--repeats", "1", "--probes", "0", "--first", "0.01", "--least", "0.005", "--quiet", code=1)["methods"]
+        self.assertFalse(rows[0]["at"][0]["stable"])
+        self.assertTrue(rows[1]["at"][0]["stable"])
+        self.assertLess(rows[1]["at"][0]["mae"], 1e-3)
+
+
+class Outputs(tap.CommandTest):
+    def test_text_and_csv(self):
+        out = self.folder / "out.csv"
+        done = self.rigor("maxstep", FOLLOWING, "--methods", "pd,hard", "--time", "0.5", "--csv", out, "--at", "0.001")
+        for word in ("method", "MAE", "CPU", "Fastest mode", "gearing", "implicit-pd", "stable up to the longest step"):
+            self.assertIn(word, done.stdout)
+        rows = list(csv.DictReader(out.open()))
+        self.assertEqual([(r["method"], r["what"]) for r in rows],
+                         [("pd", "max"), ("pd", "fails"), ("pd", "at"), ("hard", "max"), ("hard", "at")])
+        self.assertEqual([r["stable"] for r in rows], ["1", "0", "1", "1", "1"])
+
+    def test_tries_are_told(self):
+        row = self.json("maxstep", FOLLOWING, "--methods", "hard", "--time", "0.2", "--most", "0.05", "--probes", "2")["methods"][0]
+        steps = [t["step"] for t in row["tries"]]
+        for told, tried in zip((0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.05), steps):
+            self.assertAlmostEqual(told, tried, 12)
+        self.assertEqual((row["max_step"], len(steps)), (0.05, 9))
+
+    def test_a_sampled_control_is_told(self):
+        path = self.write("sampled.yaml", FOLLOWING.read_text().replace("arm6.urdf", str(tap.MODELS / "arm6.urdf"))
+                          .replace("  start: true\n", "  start: true\n  rate: 2000\n"))
+        done = self.rigor("maxstep", path, "--methods", "pd", "--time", "0.5", "--probes", "0")
+        self.assertIn("sampled at 2000 Hz", done.stdout)
+
+
+class BadInput(tap.CommandTest):
+    def test_words(self):
+        self.refused("maxstep", FOLLOWING, "--methods", "pd,implicit", says=["--methods", "implicit"])
+        self.refused("maxstep", FOLLOWING, "--methods", "computed-torqe", says="did you mean 'computed-torque'?")
+        self.refused("maxstep", FOLLOWING, "--at", "0.01,x", says="--at")
+        self.refused("maxstep", FOLLOWING, "--at", "0", says="not a step")
+        self.refused("maxstep", FOLLOWING, "--first", "0.2", says="must not fall")
+        self.refused("maxstep", FOLLOWING, "--probes", "1.5", says="whole number")
+        self.refused("maxstep", FOLLOWING, "--time", "0", says="--time")
+        self.refused("maxstep", tap.MODELS / "arm6.urdf", says="nothing is controlled")
+        self.refused("maxstep", tap.MODELS / "arm6.urdf", "--model", "x.urdf", says="--model")
+        self.refused("maxstep", FOLLOWING, "--model", "nothere.urdf", says="nothere.urdf")
+
+    def test_methods_that_do_not_fit_name_the_line(self):
+        text = FOLLOWING.read_text().replace("arm6.urdf", str(tap.MODELS / "arm6.urdf"))
+        line = text[:text.index("- kind: pd")].count("\n") + 1
+        path = self.write("x.yaml", text)
+        self.refused("maxstep", path, "--methods", "pid", says=[f"x.yaml:{line}:", "method pid", "no ki"])
+        path.write_text(text.replace("kind: pd", "kind: computed-torque"))
+        self.refused("maxstep", path, "--methods", "pd", says=[f"x.yaml:{line}:", "1/s^2"])
+
+    def test_none_stable(self):
+        run = self.json("maxstep", FOLLOWING, "--methods", "pd", "--time", "0.2", "--first", "0.05", "--least", "0.01",
+                        "--probes", "0", code=1)
+        self.assertEqual((run["methods"][0]["found"], run["methods"][0]["max_step"]), (False, None))
+
+
+if __name__ == "__main__":
+    tap.main()
