@@ -135,8 +135,9 @@ typedef struct RgControl RgControl;
 RG_API RgControl *rg_control_create(const RgControlDef *def, RgError *error);
 RG_API void rg_control_destroy(RgControl *control);
 
-/* Advances the world by h, in parts that end at the samples and where delayed commands begin. On failure world and
-   control are what they were. */
+/* Advances the world by h, in parts that end at the samples and where delayed commands begin. The report is of all of
+   them, so are rg_world_events and rg_world_gave_way; contact forces and rg_world_last_report are of the last part. On
+   failure world and control are what they were. */
 RG_API RgStatus rg_control_step(RgControl *control, double h, RgStepReport *report);
 /* As just created: samples are counted from the world's time on, memories are empty, its joints are let go. */
 RG_API void rg_control_reset(RgControl *control);

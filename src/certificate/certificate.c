@@ -195,13 +195,13 @@ static void take_outer(const RgStepLog *log, void *context)
     RgCertificate *c = context;
     if (!c->started)
         write_still(c);
-    for (int i = 0; i < log->nevents; i++)
+    for (int i = log->first; i < log->nevents; i++)
         write_event(&c->out, &log->events[i]);
     if (log->out_of_memory)
         keep_status(c, RG_ERR_MEMORY);
     rg_out_word(&c->out, "taken");
     rg_out_whole(&c->out, c->steps);
-    rg_out_whole(&c->out, log->nevents);
+    rg_out_whole(&c->out, log->nevents - log->first);
     rg_out_line(&c->out);
     c->steps = 0;
     c->kept_start = c->started;

@@ -9,9 +9,13 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "model/model.h"
+#include "sim/world_internal.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Entries a joint can have in the list of what gave way: target and effort, of a step's last part and those before. */
+#define GIVE_WAY 4
 
 /* A limit that is 0 is none; one that is not given is the model's. */
 static double resolve(double given, double of_model)
@@ -177,7 +181,7 @@ RgControl *rg_control_create(const RgControlDef *def, RgError *error)
     c->period = def->rate > 0.0 ? 1.0 / def->rate : 0.0;
     c->delay = def->delay;
     c->dynamics = rg_dynamics_create(c->model, &def->allocator);
-    if (c->dynamics != NULL && furnish(c, def))
+    if (c->dynamics != NULL && furnish(c, def) && rg_step_log_reserve(&c->world->log, GIVE_WAY * c->njoints))
         return c;
     c->njoints = 0; /* nothing to let go of */
     rg_control_destroy(c);

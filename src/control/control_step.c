@@ -10,13 +10,15 @@
  * a 100 Hz control stay 1 ms steps. With rate 0 there is one sample a call, at its beginning. Drives whose target moves
  * are shifted by the delay: what was decided for [t_k, t_k + h] is done that much later.
  *
- * A step of one part is the world's own. With more parts the world is saved first, and a part that fails brings back
+ * Events and what gave way are told of the whole step; other readings of the last one (contact forces, the world's own last
+ * report) are of its last part. A step of one part is the world's own. With more parts the world is saved first, and a part that fails brings back
  * world and control; forces of the world's last step are then forgotten (rg_world_state_load).
  */
 #include "control/control_internal.h"
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "sim/world_internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,6 +34,7 @@ typedef struct Walk {
     bool first;           /* no part has been made yet */
     bool saved;           /* the world is in saved_world */
     RgEnergySums sums;    /* of the world then */
+    RgStepStatistics statistics;
 } Walk;
 
 /* ------------------------------------------------------------------ samples and the ring */
@@ -130,6 +133,7 @@ static RgStatus save_world(RgControl *c, Walk *walk)
     }
     rg_world_state_save(c->world, c->saved_world);
     walk->sums = rg_world_energy_sums(c->world);
+    walk->statistics = c->world->log.statistics;
     walk->saved = true;
     return RG_OK;
 }
@@ -139,6 +143,7 @@ static RgStatus go_back(RgControl *c, const Walk *walk, RgStatus status)
     if (walk->saved && !walk->first) {
         rg_world_state_load(c->world, c->saved_world, rg_world_state_size(c->world));
         rg_world_set_energy_sums(c->world, &walk->sums);
+        c->world->log.statistics = walk->statistics;
     }
     memcpy(c->block, c->before, c->block_size);
     return status;
@@ -218,6 +223,13 @@ static RgStatus walk_part(RgControl *c, Walk *walk, RgStepReport *report, bool *
         status = rg_control_apply(c);
     if (status != RG_OK)
         return status;
+
+    /* What happened and what gave way in the parts before stays in the lists. */
+    if (!walk->first) {
+        const RgGaveWay *gave;
+        rg_world_gave_way(c->world, &gave);
+        c->world->log.goes_on = true;
+    }
 
     /* A step in one part is as long as asked for, to the last bit. */
     double h = walk->first && *done ? walk->h : mark - t;

@@ -48,14 +48,18 @@ void rg_step_log_free(RgStepLog *log)
 
 void rg_step_log_begin(RgStepLog *log)
 {
-    log->nevents = log->ngave = 0;
-    log->out_of_memory = false;
+    if (!log->goes_on) {
+        log->nevents = log->ngave = 0;
+        log->out_of_memory = false;
+    }
+    log->goes_on = false;
+    log->first = log->nevents;
     log->before = log->statistics;
 }
 
 void rg_step_log_accept(RgStepLog *log)
 {
-    for (int i = 0; i < log->nevents && log->event_fn != NULL; i++)
+    for (int i = log->first; i < log->nevents && log->event_fn != NULL; i++)
         log->event_fn(&log->events[i], log->event_context);
     if (log->accept_fn != NULL)
         log->accept_fn(log, log->step_context);
@@ -63,7 +67,7 @@ void rg_step_log_accept(RgStepLog *log)
 
 void rg_step_log_refuse(RgStepLog *log)
 {
-    log->nevents = log->ngave = 0;
+    log->nevents = log->ngave = log->first = 0;
     log->statistics = log->before;
     if (log->step_fn != NULL)
         log->step_fn(NULL, log->step_context);
@@ -71,7 +75,7 @@ void rg_step_log_refuse(RgStepLog *log)
 
 void rg_step_log_forget(RgStepLog *log)
 {
-    log->nevents = log->ngave = 0;
+    log->nevents = log->ngave = log->first = 0;
 }
 
 RgStepLogMark rg_step_log_mark(const RgStepLog *log)
@@ -109,6 +113,17 @@ static void *grow(RgStepLog *log, void *list, int count, int *room, size_t size)
     return out;
 }
 
+bool rg_step_log_reserve(RgStepLog *log, int n)
+{
+    while (log->gave_room < n) {
+        RgGaveWay *more = grow(log, log->gave, log->ngave, &log->gave_room, sizeof *more);
+        if (more == NULL)
+            return false;
+        log->gave = more;
+    }
+    return true;
+}
+
 static bool make_room(RgStepLog *log)
 {
     if (log->nevents < log->room)
@@ -124,7 +139,7 @@ void rg_step_log_event(RgStepLog *log, const RgEvent *event)
     if (!make_room(log))
         return;
     int at = log->nevents++;
-    while (at > 0 && log->events[at - 1].t > event->t) {
+    while (at > log->first && log->events[at - 1].t > event->t) {
         log->events[at] = log->events[at - 1];
         at--;
     }

@@ -42,6 +42,8 @@ struct RgStepLog {
     RgAllocator allocator;
     RgEvent *events; /* of the present step */
     int nevents, room;
+    int first;          /* of the events: those before it are of earlier parts of the step, and told already */
+    bool goes_on;       /* the next outer step is a further part of the last one */
     bool out_of_memory; /* some events are lost */
     RgGaveWay *gave;    /* what gave way in it (gave_way.h) */
     int ngave, gave_room;
@@ -56,7 +58,7 @@ struct RgStepLog {
 void rg_step_log_init(RgStepLog *log, const RgAllocator *allocator);
 void rg_step_log_free(RgStepLog *log);
 
-/* An outer step begins; and it ends: events go to whoever wants them, or nothing of it has happened. */
+/* An outer step begins, unless one goes on; and it ends: events go to whoever wants them, or nothing of it has happened. */
 void rg_step_log_begin(RgStepLog *log);
 void rg_step_log_accept(RgStepLog *log);
 void rg_step_log_refuse(RgStepLog *log);
@@ -71,6 +73,9 @@ typedef struct RgStepLogMark {
 } RgStepLogMark;
 RgStepLogMark rg_step_log_mark(const RgStepLog *log);
 void rg_step_log_back(RgStepLog *log, const RgStepLogMark *mark);
+
+/* Room for n that give way, so that none needs to be found in a step. False: no memory. */
+bool rg_step_log_reserve(RgStepLog *log, int n);
 
 /* In the order of their times; those of one time in the order in which they are told. */
 void rg_step_log_event(RgStepLog *log, const RgEvent *event);

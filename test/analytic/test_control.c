@@ -257,3 +257,79 @@ Test(control, integral_does_not_wind_up)
     rg_trajectory_destroy(hold);
     rg_model_destroy(model);
 }
+
+/* ------------------------------------------------------------------ steps in parts */
+
+static void count_event(const RgEvent *event, void *context)
+{
+    (void)event;
+    ++*(int *)context;
+}
+
+/* A ball that falls beside a controlled rod: all events of a step in parts are told once, whichever part they fell in. */
+Test(control, events_of_all_parts_are_told)
+{
+    RgBuilder *b = scene_begin("ball and rod");
+    RgLinkId rod = link_add(b, "rod", inertia_rod(MASS, vec(0, 0, 0), vec(LENGTH, 0, 0), 0.1));
+    RgJointDef joint = joint_at(RG_JOINT_revolute, "hinge", (RgLinkId){0}, rod, vec(0, 0, 3), vec(0, 1, 0));
+    joint_add(b, &joint);
+    RgLinkId ball =
+        link_add_at(b, "ball", inertia_box(1.0, vec(0, 0, 0), vec(0.1, 0.1, 0.1)), place_at(2.0, 0.0, 0.25));
+    RgShapeDef sphere = rg_shape_def_default(), floor = rg_shape_def_default();
+    sphere.type = RG_SHAPE_sphere;
+    sphere.link = ball;
+    sphere.size[0] = 0.1;
+    floor.type = RG_SHAPE_halfspace;
+    cr_assert(rg_builder_add_shape(b, &sphere).i > 0 && rg_builder_add_shape(b, &floor).i > 0);
+    RgModel *model = scene_end(b);
+    RgTrajectory *trajectory = swing();
+    RgWorld *world = world_of(model, "minimal", "advance");
+    int told = 0, listed = 0;
+    rg_world_set_event_fn(world, count_event, &told);
+    ControlCase c;
+    control_case(&c, world, "pd", hinge, 1);
+    control_gains(&c, 8.0, NAN, 0.5);
+    c.controller.trajectory = trajectory;
+    c.control.rate = 1000.0;
+    RgControl *control = control_make(&c);
+    for (int i = 0; i < 40; i++) {
+        const RgEvent *events;
+        control_run(control, 1, 1e-2);
+        int n = rg_world_events(world, &events);
+        for (int k = 1; k < n; k++)
+            cr_expect(events[k].t >= events[k - 1].t);
+        listed += n;
+    }
+    cr_expect_gt(told, 0);
+    cr_expect_eq(listed, told);
+    rg_control_destroy(control);
+    rg_world_destroy(world);
+    rg_trajectory_destroy(trajectory);
+    rg_model_destroy(model);
+}
+
+/* Gravity efforts carry the rod where it is wanted: it does not move at all. */
+Test(control, gravity_efforts_carry_the_weight)
+{
+    RgModel *model = rod_model();
+    const double place = 0.3;
+    RgTrajectory *hold = trajectory_hold(&place, 1);
+    const char *const kinds[] = {"pd", "pid", "implicit-pd"};
+    for (int i = 0; i < 6; i++) {
+        RgWorld *world = world_of(model, both_forms[i % 2], "semi-implicit");
+        rg_world_set_joint_position(world, rg_model_find_joint(model, "hinge"), &place);
+        ControlCase c;
+        control_case(&c, world, kinds[i / 2], hinge, 1);
+        control_gains(&c, 10.0, i / 2 == 1 ? 5.0 : NAN, 1.0);
+        c.controller.trajectory = hold;
+        c.controller.gravity = true;
+        RgControl *control = control_make(&c);
+        control_run(control, 500, H);
+        CHECK_NEAR(world_angle(world, "hinge"), place, 1e-9, "rad");
+        CHECK_NEAR(effort_of(control), -MASS * G * LENGTH / 2.0 * cos(place), 1e-6, "N m");
+        rg_control_destroy(control);
+        rg_world_destroy(world);
+    }
+    rg_trajectory_destroy(hold);
+    rg_model_destroy(model);
+}

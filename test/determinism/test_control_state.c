@@ -155,7 +155,7 @@ Test(control_state, steps_allocate_nothing)
                            counting_allocator(&counting));
         run(&rig, 10);
         long warm = counting.calls;
-        run(&rig, 50);
+        run(&rig, 300);
         for (int k = 0; k < NJOINTS; k++)
             rg_control_joint(rig.control, k);
         cr_expect(counting.calls == warm, "%s: %ld allocations", rg_controller_name(i),
@@ -261,7 +261,8 @@ Test(control_state, bad_states_are_refused)
         if (rg_control_state_load(rig.control, spoilt, size) == RG_OK)
             rg_control_step(rig.control, STEP, NULL);
         for (int k = 0; k < NJOINTS; k++)
-            cr_assert(isfinite(rg_world_q(rig.world)[k]) && isfinite(rg_control_joint(rig.control, k).mean_error));
+            cr_assert(isfinite(rg_world_q(rig.world)[k]) &&
+                      isfinite(rg_control_joint(rig.control, k).mean_error));
         free(spoilt);
         cr_assert(rg_control_state_load(rig.control, bytes, size) == RG_OK);
     }
