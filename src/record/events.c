@@ -13,8 +13,11 @@
  *            and none did in the step before; its impulse is that of the whole step
  *   limit    a joint has come within REACHED of its limit, and was farther than LEFT from it before
  *   leave    it is farther than LEFT again
+ *   saturate a drive, servo or motor gives all it may
+ *   recover  it has not for HOLD; the time is that of the last step in which it did
  *
- * Times are those of steps, uncertain by one. A world whose stepper locates events is not watched: it tells them.
+ * Times are those of steps, uncertain by one. A world whose stepper locates events is not watched but for efforts: it
+ * tells them.
  *
  * HOLD keeps contacts that flicker from step to step from filling the recording. Speeds are those of the two links'
  * points at the place of contact, along the normal (from A to B):  s = n . (v_A - v_B).
@@ -277,6 +280,57 @@ static void look_at_limits(RgEvents *e, RgWorld *world, const Teller *teller)
     }
 }
 
+/* ------------------------------------------------------------------ efforts */
+
+static void tell_effort(const RgEvents *e, const Teller *teller, const RgEffortPlace *place, RgEvent event)
+{
+    event.uncertainty = e->h;
+    event.link_a = event.link_b = UINT32_MAX;
+    event.joint = place->joint;
+    event.dof = place->dof;
+    teller->fn(&event, teller->context);
+}
+
+/* What gave way is in the order of joints, as the places are. */
+static void look_at_efforts(RgEvents *e, RgWorld *world, const Teller *teller)
+{
+    const RgGaveWay *gave;
+    int n = rg_world_gave_way(world, &gave), at = 0;
+    for (int i = 0; i < n; i++) {
+        if (gave[i].kind != RG_GAVE_EFFORT)
+            continue;
+        while (e->efforts[at].joint != gave[i].joint.i - 1 || e->efforts[at].dof != gave[i].dof)
+            at++;
+        RgEffortPlace *place = &e->efforts[at];
+        place->last = e->t;
+        if (place->told)
+            continue;
+        place->told = true;
+        e->ntold++;
+        tell_effort(e, teller, place,
+                    (RgEvent){.kind = RG_EVENT_saturate, .t = e->t, .value = gave[i].amount});
+    }
+    for (int i = 0; i < e->nefforts && e->ntold > 0; i++) {
+        RgEffortPlace *place = &e->efforts[i];
+        if (!place->told || e->t - place->last < HOLD)
+            continue;
+        place->told = false;
+        e->ntold--;
+        tell_effort(e, teller, place, (RgEvent){.kind = RG_EVENT_recover, .t = place->last});
+    }
+}
+
+/* All axes of joints; with places NULL only their number. */
+static int find_axes(const RgModel *model, RgEffortPlace *places)
+{
+    int joints = rg_model_info(model).joints, n = 0;
+    for (int i = 0; i < joints; i++)
+        for (int k = 0; k < rg_model_joint(model, (RgJointId){i + 1}).nv; k++, n++)
+            if (places != NULL)
+                places[n] = (RgEffortPlace){.joint = i, .dof = k};
+    return n;
+}
+
 /* Axes with a finite limit; with places NULL only their number. */
 static int find_limits(const RgModel *model, RgLimitPlace *places)
 {
@@ -307,9 +361,11 @@ bool rg_events_init(RgEvents *e, const RgModel *model, const uint32_t *shape_lin
     e->twists = RG_TAKE(arena, RgMotion, links);
     e->origins = RG_TAKE(arena, RgVec3, links);
     e->limits = RG_TAKE(arena, RgLimitPlace, find_limits(model, NULL));
+    e->efforts = RG_TAKE(arena, RgEffortPlace, find_axes(model, NULL));
     if (arena->failed)
         return false;
     e->nlimits = find_limits(model, e->limits);
+    e->nefforts = find_axes(model, e->efforts);
     return true;
 }
 
@@ -326,6 +382,9 @@ void rg_events_reset(RgEvents *e)
         memset(e->pairs, 0, e->capacity * sizeof *e->pairs);
     e->taken = 0;
     e->begun = false;
+    for (int i = 0; i < e->nefforts; i++)
+        e->efforts[i].told = false;
+    e->ntold = 0;
 }
 
 /* What a world that locates its events has to tell of its last step. */
@@ -355,6 +414,8 @@ RgStatus rg_events_look(RgEvents *e, RgWorld *world, RgEventFn *fn, void *contex
         status = e->begun ? look_at_contacts(e, world, &teller) : RG_OK;
         keep_motion(e, world);
     }
+    if (e->begun)
+        look_at_efforts(e, world, &teller);
     e->begun = true;
     return status;
 }

@@ -1,6 +1,6 @@
 /*
  * events.h - what happens between the steps of a world: contacts that begin and end, stick, roll and slip, impacts,
- * joints that reach and leave their limits. Worlds whose stepper locates events tell them; others are watched.
+ * joints that reach and leave their limits, drives and motors that give all they may. Worlds whose stepper locates events tell them; others are watched.
  */
 #ifndef RIGOR_EVENTS_H
 #define RIGOR_EVENTS_H
@@ -37,6 +37,13 @@ typedef struct RgLimitPlace {
     int side; /* -1, 1: at the lower, upper limit */
 } RgLimitPlace;
 
+/* A joint axis whose drive or motor may be at its bound. */
+typedef struct RgEffortPlace {
+    int joint, dof;
+    bool told;   /* that it is */
+    double last; /* s: when it last was */
+} RgEffortPlace;
+
 typedef struct RgEvents {
     const RgModel *model;
     const uint32_t *shape_link; /* shapes: link from 0, UINT32_MAX: the world */
@@ -44,6 +51,9 @@ typedef struct RgEvents {
     RgVec3 *origins;            /* links */
     RgLimitPlace *limits;
     int nlimits;
+    RgEffortPlace *efforts; /* all axes, in the order of joints */
+    int nefforts;
+    int ntold;          /* of them */
     RgPairWatch *pairs; /* capacity: a table by hash, a power of two */
     uint32_t capacity, taken;
     bool begun;

@@ -2,7 +2,7 @@
  * message_events.c - /rigor/events: one event as JSON, rigor.Event.
  *
  *   {"t", "uncertainty", "kind", "a", "b", "link_a", "link_b", "point": [3], "normal": [3], "value", "impulse"}
- *   {"t", "uncertainty", "kind": "limit" or "leave", "joint", "joint_index", "dof", "value", "impulse"}
+ *   {"t", "uncertainty", "kind": "limit", "leave", "saturate" or "recover", "joint", "joint_index", "dof", "value", "impulse"}
  *
  * contacts, and joints. Links have their names and, as in /rigor/scene, their numbers (-1: the world).
  */
@@ -16,13 +16,19 @@ static void put_link(const RgMessages *m, RgBuffer *out, const char *name, const
     rg_json_put_int(out, number, is_world ? -1 : (int64_t)link);
 }
 
+static bool is_of_joint(RgEventKind kind)
+{
+    return kind == RG_EVENT_limit || kind == RG_EVENT_leave || kind == RG_EVENT_saturate ||
+           kind == RG_EVENT_recover;
+}
+
 void rg_message_event(const RgMessages *m, const RgEvent *event, RgBuffer *out)
 {
     rg_json_put_open(out, NULL, '{');
     rg_json_put_number(out, "t", event->t);
     rg_json_put_number(out, "uncertainty", event->uncertainty);
     rg_json_put_text(out, "kind", rg_event_name(event->kind));
-    if (event->kind == RG_EVENT_limit || event->kind == RG_EVENT_leave) {
+    if (is_of_joint(event->kind)) {
         rg_json_put_text(out, "joint", m->joint_names[event->joint]);
         rg_json_put_int(out, "joint_index", event->joint);
         rg_json_put_int(out, "dof", event->dof);
@@ -47,7 +53,7 @@ const RgMessageKind rg_message_kind_events = {
              "{\"title\":\"rigor.Event\",\"type\":\"object\",\"required\":[\"t\",\"kind\"],\"properties\":{"
              "\"t\":{\"type\":\"number\",\"description\":\"s\"},"
              "\"kind\":{\"enum\":[\"touch\",\"break\",\"stick\",\"slip\",\"limit\",\"impact\","
-             "\"roll\",\"leave\",\"manifold\"]},"
+             "\"roll\",\"leave\",\"manifold\",\"saturate\",\"recover\"]},"
              "\"uncertainty\":{\"type\":\"number\",\"description\":\"s\"},"
              "\"a\":{\"type\":\"string\"},\"b\":{\"type\":\"string\"},"
              "\"link_a\":{\"type\":\"integer\"},\"link_b\":{\"type\":\"integer\"},"
@@ -56,7 +62,7 @@ const RgMessageKind rg_message_kind_events = {
              "\"joint\":{\"type\":\"string\"},\"joint_index\":{\"type\":\"integer\"},"
              "\"dof\":{\"type\":\"integer\"},"
              "\"value\":{\"type\":\"number\",\"description\":\"touch, impact: closing speed, m/s; slip: "
-             "speed, m/s; limit: position, rad or m\"},"
+             "speed, m/s; limit: position, rad or m; saturate: effort, N m or N\"},"
              "\"impulse\":{\"type\":\"number\",\"description\":\"impact: N s along the normal; limit: N m s "
              "or N s\"}}}",
          .when = RG_CHANNEL_EVENT},

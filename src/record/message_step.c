@@ -6,6 +6,8 @@
  *
  *   least_distance   the least gap of the step's contact points; without any, the least distance of two shapes that
  *                    may touch, looked for up to the last of the margins; null: beyond, or no answer
+ *   gave_way         where joints have drives: numbers of hard drives that missed their velocity (and by how much the worst
+ *                    did), of efforts at their bounds, of pairs of shapes that slip
  *   aids             dissipation option, projection onto joints and loops, sleeping, correction through velocities
  *                    (erp), split impulse, moved inertia: {"step", "total"}; totals, as work_sum, are the world's: over
  *                    all its steps, whoever looks
@@ -83,6 +85,17 @@ static void put_aids(RgBuffer *out, const RgStepReport *report, const RgEnergySu
     rg_json_put_close(out, '}');
 }
 
+/* Joint velocities and pairs of shapes: how many could not have what was asked for. */
+static void put_gave_way(RgBuffer *out, const RgStepReport *report)
+{
+    rg_json_put_open(out, "gave_way", '{');
+    rg_json_put_int(out, "target", report->gave_target);
+    rg_json_put_number(out, "worst_target", report->worst_target);
+    rg_json_put_int(out, "effort", report->gave_effort);
+    rg_json_put_int(out, "friction", report->gave_friction);
+    rg_json_put_close(out, '}');
+}
+
 static RgStatus encode_step(RgMessages *m, RgWorld *world, uint64_t time, RgBuffer *out)
 {
     (void)time;
@@ -110,6 +123,7 @@ static RgStatus encode_step(RgMessages *m, RgWorld *world, uint64_t time, RgBuff
     rg_json_put_int(out, "islands", report->islands);
     rg_json_put_int(out, "sleeping", report->sleeping);
     rg_json_put_int(out, "unfinished", report->unfinished);
+    put_gave_way(out, report);
     rg_json_put_number(out, "real_time_factor", m->real_time_factor);
     rg_json_put_close(out, '}');
     return RG_OK;
@@ -121,6 +135,9 @@ static RgStatus encode_step(RgMessages *m, RgWorld *world, uint64_t time, RgBuff
     "{\"type\":\"object\",\"properties\":{" NUMBER("total") NUMBER("forces") NUMBER("erp")                   \
         NUMBER("restitution") NUMBER("springs") NUMBER("motors") NUMBER("friction") NUMBER("impacts")        \
             NUMBER("rest") NUMBER("inertia") "\"split\":{\"type\":\"number\"}}}"
+#define GAVE_WAY                                                                                             \
+    "{\"type\":\"object\",\"properties\":{" INTEGER("target") NUMBER("worst_target")                         \
+        INTEGER("effort") "\"friction\":{\"type\":\"integer\"}}}"
 #define AID                                                                                                  \
     "{\"type\":\"object\",\"properties\":{\"step\":{\"type\":\"number\"},\"total\":{\"type\":\"number\"}}}"
 
@@ -138,7 +155,8 @@ const RgMessageKind rg_message_kind_step = {
                                         "}}," NUMBER("residual") INTEGER("sweeps") NUMBER(
                                             "joint_error") NUMBER("least_distance") INTEGER("contacts")
                                             INTEGER("islands") INTEGER("sleeping") INTEGER(
-                                                "unfinished") "\"real_time_factor\":{\"type\":\"number\"}}}",
+                                                "unfinished") "\"gave_way\":" GAVE_WAY
+                                                              ",\"real_time_factor\":{\"type\":\"number\"}}}",
                 .when = RG_CHANNEL_FRAME},
     .encode = encode_step,
 };

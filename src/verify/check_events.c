@@ -72,13 +72,13 @@ static bool tells_of(const RgCheck *c, const RgClosePair *pair, const int link[2
 
 void rg_check_read_event(RgCheck *c)
 {
-    static const char *const kinds[] = {"touch",  "break", "stick", "slip",    "limit",
-                                        "impact", "roll",  "leave", "manifold"};
+    static const char *const kinds[] = {"touch", "break", "stick",    "slip",     "limit",  "impact",
+                                        "roll",  "leave", "manifold", "saturate", "recover"};
     static const char *const contacts[] = {"touch", "impact"};
     RgCertificateText *t = &c->text;
     double when = rg_certificate_number(t, "time");
     RgWord kind = rg_certificate_word(t, "kind of event");
-    if (!t->failed && !is_one_of(kind, kinds, 9))
+    if (!t->failed && !is_one_of(kind, kinds, sizeof kinds / sizeof kinds[0]))
         rg_certificate_fail(t, RG_ERR_SYNTAX, "kind of event: unknown '%.*s'",
                             (int)(kind.length < 40 ? kind.length : 40), kind.start);
     double uncertainty = rg_certificate_number(t, "uncertainty of the time");

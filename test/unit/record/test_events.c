@@ -328,3 +328,35 @@ Test(events, located_ones_in_a_recording)
     rg_world_destroy(world);
     rg_model_destroy(model);
 }
+
+/* A mass on a slider against which a drive with a bound pushes: m x" = f + most until the spring's pull is within the bound.
+   Told once, and that it is over once it is for good. */
+Test(events, efforts_at_their_bounds)
+{
+    RgBuilder *builder = rg_builder_create(NULL, NULL);
+    RgLinkDef mass = rg_link_def_default();
+    mass.name = "mass";
+    mass.inertia = (RgInertia){.mass = 2.0, .I = {.xx = 1e-3, .yy = 1e-3, .zz = 1e-3}};
+    RgJointDef slide = rg_joint_def_default();
+    slide.name = "slide";
+    slide.type = RG_JOINT_prismatic;
+    slide.child = rg_builder_add_link(builder, &mass);
+    slide.axis = (RgVec3){1.0, 0.0, 0.0};
+    RgJointId id = rg_builder_add_joint(builder, &slide);
+    RgModel *model;
+    RgWorld *world = world_of(builder, &model);
+    RgDrive drive = {.position = 1.0, .kp = 10.0, .kd = 12.0, .max_effort = 4.0};
+    cr_assert_eq(rg_world_set_joint_drive(world, id, 0, &drive), RG_OK);
+    Heard heard = {.count = 0};
+    listen(world, 2000, &heard);
+    RgEvent saturate = {.joint = -1}, recover = {.joint = -1};
+    cr_expect_eq(count_of(&heard, RG_EVENT_saturate, &saturate), 1);
+    cr_expect_eq(count_of(&heard, RG_EVENT_recover, &recover), 1);
+    cr_expect(saturate.joint == 0 && saturate.dof == 0 && recover.joint == 0 && saturate.t <= 2.0 * STEP);
+    cr_expect_float_eq(saturate.value, 4.0, 1e-9);
+
+    /* 10 (1 - t^2) - 12 (2 t) = 4 */
+    cr_expect_float_eq(recover.t, -1.2 + sqrt(1.44 + 0.6), 5.0 * STEP, "at %g", recover.t);
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}

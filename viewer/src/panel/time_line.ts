@@ -18,6 +18,8 @@ export const EVENT_COLOURS: Record<EventKind, string> = {
   limit: "#9a6fd0",
   leave: "#b59fc9",
   manifold: "#a07850",
+  saturate: "#d0508f",
+  recover: "#c9a3b7",
 };
 
 const FEW = 80; // events that are drawn wider
