@@ -149,7 +149,7 @@ typedef struct RgTracking {
     double root_mean_square;
     double largest_error;
     double largest_effort;
-    int64_t saturated;     /* joints at a limit, summed over steps */
+    int64_t saturated;     /* joints at a limit of effort or (drives) speed, summed over steps */
     double saturated_time; /* s, summed over joints */
     int64_t failed;        /* samples that a controller could not answer: it held its last command */
 } RgTracking;

@@ -32,7 +32,7 @@ typedef struct Walk {
     double h, start, end; /* s: of the whole step */
     double slack;         /* s */
     bool first;           /* no part has been made yet */
-    bool saved;           /* the world is in saved_world */
+    size_t saved;         /* bytes of the world in saved_world; 0: none */
     RgEnergySums sums;    /* of the world then */
     RgStepStatistics statistics;
 } Walk;
@@ -134,14 +134,14 @@ static RgStatus save_world(RgControl *c, Walk *walk)
     rg_world_state_save(c->world, c->saved_world);
     walk->sums = rg_world_energy_sums(c->world);
     walk->statistics = c->world->log.statistics;
-    walk->saved = true;
+    walk->saved = size;
     return RG_OK;
 }
 
 static RgStatus go_back(RgControl *c, const Walk *walk, RgStatus status)
 {
-    if (walk->saved && !walk->first) {
-        rg_world_state_load(c->world, c->saved_world, rg_world_state_size(c->world));
+    if (walk->saved > 0 && !walk->first) {
+        rg_world_state_load(c->world, c->saved_world, walk->saved);
         rg_world_set_energy_sums(c->world, &walk->sums);
         c->world->log.statistics = walk->statistics;
     }

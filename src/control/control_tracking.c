@@ -31,7 +31,7 @@ static void read_drive(RgControl *c, int k)
     if (rg_world_joint_drive(c->world, c->joints[k]->joint, c->joints[k]->dof, &report) != RG_OK)
         report = (RgDriveReport){.on = false};
     record->effort = record->asked = report.effort;
-    record->saturated = report.saturated ? 1.0 : 0.0;
+    record->saturated = report.saturated || c->state.current[k].slowed ? 1.0 : 0.0;
     if (report.saturated && !report.drive.hard)
         record->asked = report.drive.kp * report.position_error + report.drive.kd * report.velocity_error +
                         report.drive.feed;

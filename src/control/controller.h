@@ -35,6 +35,7 @@ typedef struct RgControlView {
 /* What one joint is to do until the next sample. drive.time in the view's time: the control adds its delay. */
 typedef struct RgJointCommand {
     bool drives;   /* drive counts, else effort */
+    bool slowed;   /* a speed limit keeps what is wanted back */
     double effort; /* N m or N, before limits */
     RgDrive drive; /* max_effort and what is lost of it are filled in later, from the joint's limits */
 } RgJointCommand;

@@ -14,6 +14,16 @@
 
 #include <math.h>
 
+/* Part of a speed limit that is round-off. */
+#define ROUNDING 1e-9
+
+/* The velocity that a step as long as the hold would aim at, were there no limit. */
+static double aim(const RgDrive *drive, const RgControlView *view, int k)
+{
+    double pace = fmin(drive->rate, 1.0 / view->h);
+    return pace * (drive->position - view->position[k]) + (1.0 - pace * view->h) * drive->velocity;
+}
+
 static RgStatus hard_command(RgController *c, const RgControlView *view, RgJointCommand *out)
 {
     double rate = isnan(c->rate) ? (double)INFINITY : c->rate;
@@ -28,7 +38,8 @@ static RgStatus hard_command(RgController *c, const RgControlView *view, RgJoint
             drive.velocity = view->next[k].velocity;
         drive.time = view->t + view->h;
         drive.max_velocity = isfinite(limit) ? limit : 0.0;
-        out[k] = (RgJointCommand){.drives = true, .drive = drive};
+        out[k] = (RgJointCommand){
+            .drives = true, .slowed = fabs(aim(&drive, view, k)) > limit * (1.0 + ROUNDING), .drive = drive};
     }
     return RG_OK;
 }

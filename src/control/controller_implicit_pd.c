@@ -66,6 +66,7 @@ static RgStatus implicit_command(RgController *c, const RgControlView *view, RgJ
         RgReference wanted = view->next[k];
         if (!view->one_step)
             wanted.velocity = (view->next[k].position - view->wanted[k].position) / view->h;
+        RgReference free = wanted;
         wanted = limit_speed(joint, from, view->h, wanted);
         r[k] = wanted.position;
         RgDrive drive = rg_drive_default();
@@ -76,7 +77,8 @@ static RgStatus implicit_command(RgController *c, const RgControlView *view, RgJ
         drive.kd = joint->kd;
         if (c->gravity && c->dofs[k] >= 0)
             drive.feed = work->gravity[c->dofs[k]];
-        out[k] = (RgJointCommand){.drives = true, .drive = drive};
+        bool slowed = wanted.position != free.position || wanted.velocity != free.velocity;
+        out[k] = (RgJointCommand){.drives = true, .slowed = slowed, .drive = drive};
     }
     *set = 1.0;
     return RG_OK;

@@ -241,6 +241,50 @@ Test(control_state, a_refused_step_changes_nothing)
     rg_model_destroy(model);
 }
 
+/* The same where contacts appeared in the parts before: a ball beside the arm, on a floor it has not reached yet. */
+Test(control_state, a_refused_step_forgets_new_contacts)
+{
+    RgBuilder *b = scene_begin("ball and rod");
+    RgLinkId rod = link_add(b, "rod", inertia_rod(1.0, vec(0, 0, 0), vec(0.5, 0, 0), 0.1));
+    RgJointDef joint = joint_at(RG_JOINT_revolute, "hinge", (RgLinkId){0}, rod, vec(0, 0, 3), vec(0, 1, 0));
+    joint_add(b, &joint);
+    RgLinkId ball =
+        link_add_at(b, "ball", inertia_box(1.0, vec(0, 0, 0), vec(0.1, 0.1, 0.1)), place_at(2, 0, 0.149));
+    RgShapeDef box = rg_shape_def_default(), floor = rg_shape_def_default();
+    box.type = RG_SHAPE_box;
+    box.link = ball;
+    box.size[0] = box.size[1] = box.size[2] = 0.1;
+    floor.type = RG_SHAPE_halfspace;
+    cr_assert(rg_builder_add_shape(b, &box).i > 0 && rg_builder_add_shape(b, &floor).i > 0);
+    RgModel *model = scene_end(b);
+    Trap trap = {.from = 0.17};
+    RgWorldDef def = world_def(model, "minimal", "semi-implicit");
+    def.input = spring_trap;
+    def.input_context = &trap;
+    RgWorld *world = world_make(&def);
+    const double zero = 0.0;
+    RgTrajectory *hold = trajectory_hold(&zero, 1);
+    const char *name[] = {"hinge"};
+    ControlCase c;
+    control_case(&c, world, "pd", name, 1);
+    control_gains(&c, 1.0, NAN, 1.0);
+    c.controller.trajectory = hold;
+    c.control.rate = 100.0;
+    RgControl *control = control_make(&c);
+    uint64_t hash = rg_world_hash(world);
+    size_t size = rg_world_state_size(world);
+    cr_expect(rg_control_step(control, 0.2, NULL) != RG_OK);
+    cr_expect(rg_world_hash(world) == hash && rg_world_state_size(world) == size &&
+              rg_world_time(world) == 0.0);
+    trap.from = (double)INFINITY;
+    cr_expect(rg_control_step(control, 0.2, NULL) == RG_OK);
+    cr_expect(rg_world_state_size(world) > size, "no contact has appeared: the test shows nothing");
+    rg_control_destroy(control);
+    rg_world_destroy(world);
+    rg_trajectory_destroy(hold);
+    rg_model_destroy(model);
+}
+
 /* Bytes of another control, cut short or spoilt, are refused. */
 Test(control_state, bad_states_are_refused)
 {

@@ -337,12 +337,15 @@ Test(control_input, drives_keep_speed_limits)
             b.c.joints[k].limits = (RgMotorLimits){0.0, 0.8, NAN};
         b.c.control.rate = 100.0;
         RgControl *control = control_make(&b.c);
-        double fastest = 0.0;
+        double fastest = 0.0, slowed = 0.0;
         for (int i = 0; i < 3000; i++) {
             control_run(control, 1, 1e-3);
             for (int k = 0; k < 2; k++)
                 fastest = fmax(fastest, fabs(rg_control_joint(control, k).velocity));
         }
+        slowed = rg_control_joint(control, 0).saturated_time;
+        CHECK_NEAR(slowed, 1.5 / 0.8, 0.02, "s"); /* all the way but the end */
+        cr_expect(!rg_control_joint(control, 0).saturated);
         cr_expect(fastest < (hard ? 0.8 + 1e-9 : 0.9) && fastest > 0.79, "%g rad/s", fastest);
         CHECK_NEAR(rg_control_joint(control, 0).position, 1.5, 1e-3, "rad");
         CHECK_NEAR(rg_control_joint(control, 1).position, -1.0, 1e-3, "rad");
