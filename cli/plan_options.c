@@ -18,7 +18,10 @@ const char rg_plan_simulation_notes[] =
     "and holds it. A floating link stands for a joint:\n"
     "7 positions (quaternion w x y z, position), 6 rates (angular velocity in its own axes, velocity).\n"
     "Where two models use one name, say MODEL::NAME. A YAML run file may give all of this: see "
-    "models/README.md.\n";
+    "models/README.md.\n"
+    "Of controllers in a run file: --set control.kp=KP[,KP...] for all joints or each, control.NAME.kp=KP "
+    "for the\n"
+    "controller called NAME; also ki, kd, foot_kp, foot_kd, friction; control.rate=HZ, control.delay=S.\n";
 
 void rg_plan_print_lists(void)
 {
