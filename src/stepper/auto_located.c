@@ -331,6 +331,7 @@ RgStatus rg_auto_located_advance(RgAutoLocated *a, const RgState *s0, double t, 
 {
     RgStepScope *s = a->scope;
     Course c = {.end = t, .want = *h_next > 0.0 ? *h_next : t - s0->t, .before = 1.0};
+    a->steps.nominal = t - s0->t;
     RgStatus status = begin(a, s0);
     bool enough = false;
     for (int i = 0; status == RG_OK && a->steps.begin.t < t && !enough; i++) {

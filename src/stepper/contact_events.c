@@ -22,7 +22,8 @@
  *   limit       a limit pushes that did not                    value: position, impulse: the limit's
  *   leave       a limit that pushed does not, and the joint moves away from it
  *
- * Begin and end of slipping and rolling have different bounds, so that round-off does not fill the list.
+ * Begin and end of slipping and rolling have different bounds, so that round-off does not fill the list. What rolls has come
+ * to rest where it does not turn from one look to the next: a body that rocks is still for an instant too.
  *
  * Times. What comes together does so at the end of the inner step, or it would have been proven apart less far: touch and
  * impact are as sharp as the look says, and so is what an impact of the same pair brings about. Other changes may have
@@ -58,6 +59,7 @@ typedef struct Sight {
     double struck;            /* of those that press */
     double impulse;           /* N s */
     double most, slip, turns; /* largest normal impulse; of its point: m/s, rad/s */
+    double turned;            /* rad/s: when the inner step began; 0: not known */
     RgVec3 point, normal;
 } Sight;
 
@@ -90,7 +92,8 @@ static double doubt(const Look *l, RgEventKind kind)
         sharp = cut == RG_CUT_limit;
     else
         sharp = sharp || cut == RG_CUT_friction;
-    return sharp ? l->ask->uncertainty : fmax(l->ask->uncertainty, l->ask->since);
+    double since = l->ask->since + (kind == RG_EVENT_stick ? l->ask->before : 0.0);
+    return sharp ? l->ask->uncertainty : fmax(l->ask->uncertainty, since);
 }
 
 static void tell_pair(const Look *l, RgEventKind kind, const RgTold *pair, double value, double impulse)
@@ -182,7 +185,13 @@ static RgMotion between(const RgStepScope *s, const int body[2], const double *u
     return sum;
 }
 
-static void see_pressing(Sight *sight, const RgContactForce *point, RgVec3 w, double impulse, Motion was)
+static double across(RgVec3 normal, RgVec3 w)
+{
+    return v3_norm(v3_axpy(-v3_dot(normal, w), normal, w));
+}
+
+static void see_pressing(Sight *sight, const RgContactForce *point, const RgVec3 w[2], double impulse,
+                         Motion was)
 {
     double slip = v3_norm(point->slip);
     bool slips = point->state == RG_CONTACT_SLIP && slip > (was == SLIP ? SLIP_END : SLIP_BEGIN);
@@ -193,7 +202,8 @@ static void see_pressing(Sight *sight, const RgContactForce *point, RgVec3 w, do
         return;
     sight->most = impulse;
     sight->slip = slip;
-    sight->turns = v3_norm(v3_axpy(-v3_dot(point->normal, w), point->normal, w));
+    sight->turned = across(point->normal, w[0]);
+    sight->turns = across(point->normal, w[1]);
     sight->point = point->point;
     sight->normal = point->normal;
 }
@@ -215,15 +225,19 @@ static void see_point(const Look *l, const RgContactForce *point, const int body
         sight->point = point->point;
         sight->normal = point->normal;
     }
-    if (parting == RG_PARTING_left)
+    if (parting == RG_PARTING_left) {
+        sight->held = true;
         return;
+    }
     sight->touches = sight->touches || opening <= LEAVING + REBOUND * fmax(closing, 0.0);
     sight->closing = fmax(sight->closing, closing);
     sight->held = sight->held || closing < l->ask->impact_speed;
     if (!presses)
         return;
     sight->struck = fmax(sight->struck, closing);
-    see_pressing(sight, point, after.w, s->contact->h * v3_dot(point->normal, point->force), was);
+    RgMotion began = l->ask->u_begin != NULL ? between(s, body, l->ask->u_begin, point->point) : mv_zero();
+    see_pressing(sight, point, (RgVec3[]){began.w, after.w},
+                 s->contact->h * v3_dot(point->normal, point->force), was);
 }
 
 static Sight see_pair(const Look *l, const RgShapeContacts *pair, Motion was)
@@ -246,7 +260,9 @@ static Motion motion_of(const Sight *sight, Motion was)
         return was;
     if (sight->all_slip)
         return SLIP;
-    return sight->turns > (was == ROLL ? ROLL_END : ROLL_BEGIN) ? ROLL : STICK;
+    if (was != ROLL)
+        return sight->turns > ROLL_BEGIN ? ROLL : STICK;
+    return sight->turns > ROLL_END || sight->turned > ROLL_END ? ROLL : STICK;
 }
 
 static void tell_motion(const Look *l, const RgTold *pair, Motion was, Motion now, double slip)

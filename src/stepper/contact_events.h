@@ -21,10 +21,12 @@ typedef struct RgContactLook {
     const RgContactMemory
         *last;       /* whose list `told` the last look wrote: of the state the inner step began with */
     const double *u; /* nu: how everything arrived here, before forces and impulses of the solve were added */
-    double t;        /* of the events */
-    double uncertainty; /* s: of t */
-    double since;       /* s: length of the inner step */
-    double begin;       /* s: when that began; where it is not t - since, t stands for it */
+    const double *u_begin; /* nu: at the start of the inner step; NULL: not known */
+    double before;         /* s, with u_begin: length of the inner step before this one, at most */
+    double t;              /* of the events */
+    double uncertainty;    /* s: of t */
+    double since;          /* s: length of the inner step */
+    double begin;          /* s: when that began; where it is not t - since, t stands for it */
     RgCut cut; /* what it ended for: times of changes of other kinds are uncertain by its whole length */
     double impact_speed;      /* m/s: what comes together slower is no impact */
     const RgParting *parting; /* beside the scope's contacts; NULL: nothing is known */

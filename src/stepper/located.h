@@ -18,7 +18,7 @@ typedef struct RgTry {
     RgSceneProof proof;
     bool turns;   /* some body turns too far for one path */
     bool lands;   /* something comes to touch at its end */
-    bool changed; /* something else is another way at its end than at its start */
+    bool changed; /* something else is another way at its end, before impacts, than at its start */
     RgCut change; /* of those: what */
     double when;  /* s: about when; NaN: not known */
     double limit; /* s: first time at which a joint reaches its limit; infinite: none does */
@@ -29,7 +29,8 @@ typedef struct RgSearch {
     double h;            /* present try */
     double low, high;    /* nothing has changed at low; something has at high (infinite: not known) */
     RgCut cut;           /* why the present try is as long as it is */
-    bool final;          /* it is taken, whatever has changed */
+    bool final;          /* it ends where something meets; it is taken unless something has changed before */
+    bool found;          /* it ends where something has changed; it is taken */
     double back;         /* times by which the next try falls short of what was proven, if that is little */
     double tried, ended; /* the last try that was too long, and where it ended; 0: none */
     double reach;        /* s: how far behind low the next try goes */
@@ -78,6 +79,8 @@ typedef struct RgLocated {
     RgTouchSet here, there; /* what touches at the start, those that leave apart; and at the end */
     RgTouchKey *known;      /* all that touched at the start */
     bool *keep;             /* beside them: scratch */
+    bool *still; /* beside them: did not open at the start; what is not held of them ceases there */
+    bool *hops;  /* beside those of here: opened, but to no height: held */
     int nknown, known_room;
     bool *keep_there; /* beside those of there: scratch */
     int there_room;
@@ -99,7 +102,10 @@ typedef struct RgLocated {
     /* Smooth motion of exactly h, x and u of end from those of begin; NULL: Runge-Kutta of order 4. */
     RgStatus (*smooth)(void *context, const RgState *begin, double h, RgState *end);
     void *smooth_context;
+    bool
+        struck; /* the present try ends in an impact, u_free is how it arrives there, contacts that last in it */
     bool unproven;     /* tries make no paths and prove nothing */
+    double nominal;    /* s: the present outer step */
     int located;       /* changes of friction that the present outer step has located */
     RgSolverWork work; /* of the present try's solves, and those of the look before it */
 } RgLocated;
@@ -113,6 +119,8 @@ void rg_located_release(RgLocated *l);
 
 /* located_try.c: one inner step of length h from l->begin into l->end, and what it comes to. */
 RgStatus rg_located_try(RgLocated *l, double h, RgTry *out);
+/* Room for so many wishes, those that are there kept. */
+bool rg_located_wish_room(RgLocated *l, int needed);
 
 /* located_leave.c */
 /* How velocities at the contacts of a set bend while u stays, by a difference over a part of h; the form is at x, u again
@@ -126,7 +134,12 @@ bool rg_located_lifts(const RgLocated *l, const RgKick *kick, int32_t point, con
    u_free are of; else they are as they were. */
 RgStatus rg_located_leaving(RgLocated *l, double h, bool *asked);
 
+/* located_hops.c: contacts of here that leave are let go; those whose flight is none come to rest. */
+RgStatus rg_located_let_go(RgLocated *l, double h);
+
 /* located_modes.c */
+/* Of what is here, only what l->keep says stays. */
+void rg_located_drop(RgLocated *l);
 /* What touches at l->begin, and of that what stays: l->here. */
 RgStatus rg_located_look(RgLocated *l, double h);
 /* Contacts that have left in the last try are not held any more; false: there are none. */
@@ -162,7 +175,7 @@ RgStatus rg_located_start(RgLocated *l, const RgState *s0);
 /* Goes from l->begin to l->end, h later at most; l->begin.u is then after impacts there. Nothing is told but tries that
    were thrown away. */
 RgStatus rg_located_inner(RgLocated *l, double h, RgSearch *search, RgTry *try);
-/* Tells of the inner step; l->end.t is set. Events: the contact stage is as the inner step left it. */
+/* located_tell.c: tells of the inner step; l->end.t is set. Events: the contact stage is as the inner step left it. */
 void rg_located_tell_step(RgLocated *l, const RgSearch *search, const RgTry *try);
 RgStatus rg_located_tell_events(RgLocated *l, const RgSearch *search);
 void rg_located_go_on(RgLocated *l); /* the end is the next begin */

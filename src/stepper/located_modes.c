@@ -1,13 +1,7 @@
 /*
  * located_modes.c - who touches, who stays, who sticks; and what has become another way within a step.
  *
- * A contact leaves where its gap opens faster than REST even when forces have acted on it for half of event_time: with
- * the opening speed r and the acceleration g that closes it, it would be back after 2 r / g. So events nearer than
- * event_time may be taken as one, and a sequence of bounces or of rocking that never ends (Zeno) ends in finite work:
- * as soon as its flights are shorter than event_time the contact is held. So are flights that are lower than HOP of the
- * gap, r^2 / (2 g): heights within the gap are not told apart, and what was put back to its height after each of them would
- * go on for ever. Forces: with the contact's own, and without
- * (friction that holds without pressure, as solver no-slip has it, may lift what would fall back).
+ * Contacts that open at the start of a step are let go, but for those whose flight is none (located_hops.c).
  *
  * Within a step something else may become another way than that shapes meet: a contact point passes from feature to
  * feature (a corner slides over an edge), a contact that was held is left, or what stuck slips and the other way round; or a
@@ -19,9 +13,6 @@
 #include "stepper/located.h"
 
 #include <string.h>
-
-/* Part of the gap. */
-#define HOP 0.25
 
 /* ------------------------------------------------------------------ rates of a contact */
 
@@ -86,7 +77,7 @@ static bool known_room(RgLocated *l, int needed)
         return true;
     const RgAllocator *allocator = &l->scope->log->allocator;
     RgTouchKey *known = rg_alloc(allocator, 2 * (size_t)needed, sizeof *known);
-    bool *keep = rg_alloc(allocator, 2 * (size_t)needed, sizeof *keep);
+    bool *keep = rg_alloc(allocator, 6 * (size_t)needed, sizeof *keep);
     if (known == NULL || keep == NULL) {
         rg_free(allocator, known);
         rg_free(allocator, keep);
@@ -96,6 +87,8 @@ static bool known_room(RgLocated *l, int needed)
     rg_free(allocator, l->keep);
     l->known = known;
     l->keep = keep;
+    l->still = keep + 2 * (size_t)needed;
+    l->hops = l->still + 2 * (size_t)needed;
     l->known_room = 2 * needed;
     return true;
 }
@@ -126,13 +119,15 @@ static RgStatus strike(RgLocated *l)
     return status;
 }
 
-/* Of what is here, only what l->keep says stays. */
-static void drop(RgLocated *l)
+void rg_located_drop(RgLocated *l)
 {
     int32_t kept = 0;
-    for (int32_t i = 0; i < l->here.view.npoints; i++)
-        if (l->keep[i])
-            l->bends[0].bend[kept++] = l->bends[0].bend[i];
+    for (int32_t i = 0; i < l->here.view.npoints; i++) {
+        if (!l->keep[i])
+            continue;
+        l->hops[kept] = l->hops[i];
+        l->bends[0].bend[kept++] = l->bends[0].bend[i];
+    }
     rg_touch_set_filter(&l->here, l->keep, 0.0);
 }
 
@@ -145,36 +140,8 @@ bool rg_located_let_leaving_go(RgLocated *l)
         any = any || !l->keep[i];
     }
     if (any)
-        drop(l);
+        rg_located_drop(l);
     return any;
-}
-
-/* Whether a contact of here does not open in a kick of k seconds to u, or only to a height that is none. */
-static bool stays(const RgLocated *l, int32_t point, double k, const double *u)
-{
-    if (!rg_located_opens(l, point, u))
-        return true;
-    const RgGap *gap = &l->here.gaps[point];
-    double before = rg_located_rate(l, gap, l->begin.u);
-    double wanted = v3_dot(l->here.view.points[point].normal, l->bends[0].wanted[point]);
-    double falls = (before + wanted - rg_located_rate(l, gap, u)) / k;
-    return before * before < 2.0 * falls * HOP * l->scope->adapt.gap;
-}
-
-/* Contacts that leave, and would not be back within event_time or before they have risen by HOP of the gap, are let go. */
-static RgStatus let_go(RgLocated *l, double h)
-{
-    RgState at = {.t = l->begin.t, .x = l->begin.x, .u = l->begin.u, .memory = *l->last};
-    RgKick kick = rg_located_kick_here(l, &at, 0.5 * fmin(h, l->scope->adapt.event_time));
-    RgSolverWork work = l->work;
-    RgStatus status = rg_located_kick(l, &kick, &l->mid);
-    l->work = work;
-    if (status != RG_OK)
-        return status;
-    for (int32_t i = 0; i < l->here.view.npoints; i++)
-        l->keep[i] = stays(l, i, kick.k, l->mid.u) || stays(l, i, kick.k, l->u_free);
-    drop(l);
-    return RG_OK;
 }
 
 RgStatus rg_located_look(RgLocated *l, double h)
@@ -204,9 +171,13 @@ RgStatus rg_located_look(RgLocated *l, double h)
             return status;
         rates(l, l->begin.u, &least, &most);
     }
+    for (int32_t i = 0; i < l->here.view.npoints; i++) {
+        l->still[i] = rg_located_rate(l, &l->here.gaps[i], l->begin.u) <= RG_LOCATED_REST;
+        l->hops[i] = false;
+    }
     if (!rg_located_bend(l, &l->here, &l->begin, h, &l->bends[0]))
         return RG_ERR_MEMORY;
-    return most > RG_LOCATED_REST ? let_go(l, h) : RG_OK;
+    return most > RG_LOCATED_REST ? rg_located_let_go(l, h) : RG_OK;
 }
 
 /* ------------------------------------------------------------------ at the end */
@@ -257,7 +228,7 @@ RgStatus rg_located_leave_new(RgLocated *l, const double *u, bool *lands)
         return RG_ERR_MEMORY;
     for (int32_t i = 0; i < count; i++) {
         const RgGap *gap = &l->there.gaps[i];
-        l->keep_there[i] = rg_located_knew(l, rg_touch_key(gap));
+        l->keep_there[i] = rg_located_lasting(l, rg_touch_key(gap)) != NULL;
         if (!l->keep_there[i] && rg_located_rate(l, gap, u) < -RG_LOCATED_REST)
             *lands = true;
     }
@@ -291,28 +262,40 @@ static double when_still(const RgLasting *one, double h)
     return one->slips && one->slip[1] > RG_LOCATED_SLIP && fall > 0.0 ? h * one->slip[0] / fall : NAN;
 }
 
-void rg_located_compare(RgLocated *l, double h, RgTry *out)
+/* New points: those that come nearer land, others have passed from feature to feature. */
+static void compare_new(const RgLocated *l, RgTry *out)
 {
+    bool fresh = false;
     for (int32_t i = 0; i < l->there.view.npoints; i++) {
         const RgGap *gap = &l->there.gaps[i];
-        if (rg_located_knew(l, rg_touch_key(gap)))
+        RgTouchKey key = rg_touch_key(gap);
+        if (rg_located_lasting(l, key) != NULL)
             continue;
         if (rg_located_rate(l, gap, l->u_free) < -RG_LOCATED_REST)
             out->lands = true;
         else
-            tell_change(out, RG_CUT_manifold, NAN);
+            fresh = fresh || !rg_located_knew(l, key);
     }
+    if (fresh && !out->lands)
+        tell_change(out, RG_CUT_manifold, NAN);
+}
+
+void rg_located_compare(RgLocated *l, double h, RgTry *out)
+{
+    const double *u = l->struck ? l->u_free : l->end.u;
+    compare_new(l, out);
     for (int i = 0; i < l->nwishes; i++) {
         const RgGap *gap = &l->wishes[i].gap;
         RgLasting *one = &l->lasting[i];
         bool there = rg_located_where(l, rg_touch_key(gap)) >= 0;
-        one->left = one->left || (there && rg_located_rate(l, gap, l->end.u) > RG_LOCATED_REST);
-        if (!there || one->left)
+        bool left = one->left || (there && rg_located_rate(l, gap, u) > RG_LOCATED_REST);
+        if (!there || left)
             tell_change(out, RG_CUT_manifold, there ? when_free(one, h) : NAN);
-        else if ((rg_located_slip(l, gap, l->end.u) > RG_LOCATED_SLIP) != one->slips)
+        else if ((rg_located_slip(l, gap, u) > RG_LOCATED_SLIP) != one->slips)
             tell_change(out, RG_CUT_friction, when_still(one, h));
+        one->left = left || (there && rg_located_rate(l, gap, l->end.u) > RG_LOCATED_REST);
     }
-    if (l->scope->contact != NULL && rg_contact_events_leaves(l->scope, l->last, l->end.u))
+    if (l->scope->contact != NULL && !l->struck && rg_contact_events_leaves(l->scope, l->last, l->end.u))
         tell_change(out, RG_CUT_limit, NAN);
 }
 

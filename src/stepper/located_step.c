@@ -49,9 +49,6 @@
 /* Part of a try: a proof that ends less than this before its end has nearly come to it. */
 #define LITTLE 1e-2
 
-/* Speed, m/s, from which what comes together is told as an impact. */
-#define IMPACT_SPEED 1e-4
-
 /* ------------------------------------------------------------------ memory */
 
 static bool take_state(RgArena *arena, const RgForm *form, RgState *state)
@@ -264,11 +261,11 @@ static double next_between(RgSearch *search, bool changed, double when, double e
 static bool bisect(RgLocated *l, RgSearch *search, const RgTry *try)
 {
     const RgStepScope *s = l->scope;
-    bool counts =
-        try->changed && !try->lands &&
-        (try->change != RG_CUT_friction || (s->adapt.locate_friction && l->located < FRICTION_MOST));
-    if (search->final || (!counts && search->high == INFINITY))
+    bool counts = try->changed && (try->change != RG_CUT_friction ||
+                                   (s->adapt.locate_friction && l->located < FRICTION_MOST));
+    if (search->found || (!counts && (search->final || search->high == INFINITY)))
         return false;
+    search->final = false;
     if (counts) {
         search->high = search->h;
         search->cut = try->change;
@@ -281,7 +278,7 @@ static bool bisect(RgLocated *l, RgSearch *search, const RgTry *try)
         return true;
     }
     l->located += try->change == RG_CUT_friction;
-    search->final = true;
+    search->final = search->found = true;
     if (counts)
         return false;
     search->h = search->high;
@@ -331,121 +328,6 @@ RgStatus rg_located_inner(RgLocated *l, double h, RgSearch *search, RgTry *try)
         *search = start_search(turned, h);
     }
     return RG_ERR_NOT_CONVERGED;
-}
-
-/* ------------------------------------------------------------------ what is told */
-
-void rg_located_tell_step(RgLocated *l, const RgSearch *search, const RgTry *try)
-{
-    RgStepScope *s = l->scope;
-    RgInnerStep step = {.t = l->begin.t,
-                        .h = search->h,
-                        .path = RG_PATH_CURVE,
-                        .begin = l->ends[0],
-                        .end = l->ends[1],
-                        .cut = search->cut,
-                        .shape_a = try->proof.shape_a,
-                        .shape_b = try->proof.shape_b,
-                        .bound = try->proof.time,
-                        .least_distance = try->proof.least};
-    rg_step_log_inner(s->log, &step);
-    s->report->substeps++;
-}
-
-/* Whether a change of the pair's features at that time is told already: it is one change. */
-static bool told_manifold(const RgStepLog *log, RgTouchKey key, double t)
-{
-    for (int i = log->nevents - 1; i >= 0 && log->events[i].t >= t; i--) {
-        const RgEvent *e = &log->events[i];
-        if (e->kind == RG_EVENT_manifold && e->t == t && e->shape_a.i == key.shape_a + 1 &&
-            e->shape_b.i == key.shape_b + 1)
-            return true;
-    }
-    return false;
-}
-
-/* point: of the view there; NULL: the contact is there no more. */
-static void tell_manifold(RgLocated *l, RgTouchKey key, const RgContactPoint *point, RgEvent event)
-{
-    RgStepLog *log = l->scope->log;
-    const RgModel *m = l->scope->model;
-    int link[2] = {m->shapes[key.shape_a].def.link.i, m->shapes[key.shape_b].def.link.i};
-    if (told_manifold(log, key, event.t))
-        return;
-    event.kind = RG_EVENT_manifold;
-    event.link_a = link[0] > 0 ? (uint32_t)link[0] - 1 : UINT32_MAX;
-    event.link_b = link[1] > 0 ? (uint32_t)link[1] - 1 : UINT32_MAX;
-    event.shape_a.i = key.shape_a + 1;
-    event.shape_b.i = key.shape_b + 1;
-    event.joint = event.dof = -1;
-    if (point != NULL) {
-        event.point = v3_scale(0.5, v3_add(point->point_a, point->point_b));
-        event.normal = point->normal;
-    }
-    rg_step_log_event(log, &event);
-    log->statistics.manifold_changes++;
-}
-
-/* Pairs whose set of touching features is another at the end: two sorted walks would do; sets are small. What was let go
-   has changed when the step began. */
-static void tell_manifolds(RgLocated *l, double t, double uncertainty)
-{
-    for (int i = 0; i < l->there.view.npoints; i++) {
-        RgTouchKey key = rg_touch_key(&l->there.gaps[i]);
-        if (!rg_located_knew(l, key))
-            tell_manifold(l, key, &l->there.view.points[i], (RgEvent){.t = t, .uncertainty = uncertainty});
-    }
-    for (int i = 0; i < l->nknown; i++) {
-        RgTouchKey key = l->known[i];
-        if (rg_located_where(l, key) >= 0)
-            continue;
-        bool held = rg_located_lasting(l, key) != NULL;
-        tell_manifold(l, key, NULL,
-                      (RgEvent){.t = held ? t : l->begin.t,
-                                .uncertainty = held ? uncertainty : fmax(t - l->begin.t, uncertainty)});
-    }
-    l->scope->log->statistics.degenerate += l->there.degenerate;
-}
-
-/* What is known of the points at the end; NULL: no memory. */
-static const RgParting *find_partings(RgLocated *l)
-{
-    if (!rg_located_straight(l, &l->there, &l->bends[1]))
-        return NULL;
-    for (int32_t i = 0; i < l->there.view.npoints; i++) {
-        RgTouchKey key = rg_touch_key(&l->there.gaps[i]);
-        const RgLasting *held = rg_located_lasting(l, key);
-        l->bends[1].parting[i] = held != NULL              ? held->left ? RG_PARTING_left : RG_PARTING_none
-                                 : rg_located_knew(l, key) ? RG_PARTING_gone
-                                                           : RG_PARTING_none;
-    }
-    return l->bends[1].parting;
-}
-
-RgStatus rg_located_tell_events(RgLocated *l, const RgSearch *search)
-{
-    RgStepScope *s = l->scope;
-    double t = l->end.t, uncertainty = search->high < INFINITY ? search->high - search->low : 0.0;
-    if (s->scene != NULL)
-        tell_manifolds(l, t, uncertainty);
-    if (s->contact == NULL)
-        return RG_OK;
-    const RgParting *parting = s->scene != NULL ? find_partings(l) : NULL;
-    if (s->scene != NULL && l->there.view.npoints > 0 && parting == NULL)
-        return RG_ERR_MEMORY;
-    RgContactLook look = {.last = l->last,
-                          .u = l->u_path[1],
-                          .t = t,
-                          .uncertainty = uncertainty,
-                          .since = search->h,
-                          .begin = l->begin.t,
-                          .cut = search->cut,
-                          .impact_speed = IMPACT_SPEED,
-                          .parting = parting};
-    if (s->contact->h > 0.0)
-        return rg_contact_events_look(s, &look, &l->end);
-    rg_contact_events_none(s, &look, &l->end);
-    return RG_OK;
 }
 
 static RgStatus blame_pair(RgStepScope *s, const RgTry *try, RgStatus status)
@@ -533,6 +415,7 @@ RgStatus rg_located_advance(RgLocated *l, const RgState *s0, double h, RgState *
 {
     RgStepScope *s = l->scope;
     double end = s0->t + h;
+    l->nominal = h;
     RgStatus status = rg_located_start(l, s0);
     RgSolverWork work = {.total = 0.0};
     for (int i = 0; status == RG_OK && l->begin.t < end; i++) {

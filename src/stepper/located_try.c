@@ -124,7 +124,7 @@ RgKick rg_located_kick_here(RgLocated *l, const RgState *at, double k)
 
 /* ------------------------------------------------------------------ contacts that last */
 
-static bool wish_room(RgLocated *l, int needed)
+bool rg_located_wish_room(RgLocated *l, int needed)
 {
     if (needed <= l->wish_room)
         return true;
@@ -160,11 +160,11 @@ static double height(const RgLocated *l, const RgGap *gap)
 static bool find_lasting(RgLocated *l, const RgKick *kick, const double *U)
 {
     l->nwishes = 0;
-    if (!wish_room(l, l->here.view.npoints))
+    if (!rg_located_wish_room(l, l->here.view.npoints))
         return false;
     for (int32_t i = 0; i < l->here.view.npoints; i++) {
         const RgGap *gap = &l->here.gaps[i];
-        if (rg_located_opens(l, i, U) || rg_located_lifts(l, kick, i, U))
+        if (!l->hops[i] && (rg_located_opens(l, i, U) || rg_located_lifts(l, kick, i, U)))
             continue;
         RgLasting *one = &l->lasting[l->nwishes];
         one->slip[0] = rg_located_slip(l, gap, l->begin.u);
@@ -267,7 +267,7 @@ static RgStatus lift(RgLocated *l)
     RgStepScope *s = l->scope;
     int lasting = l->nwishes;
     RgGapProjection done;
-    if (!wish_room(l, lasting + l->there.view.npoints))
+    if (!rg_located_wish_room(l, lasting + l->there.view.npoints))
         return RG_ERR_MEMORY;
     for (int32_t i = 0; i < l->there.view.npoints; i++)
         l->wishes[lasting + i] = (RgGapWish){.gap = l->there.gaps[i], .wanted = HEIGHT * s->adapt.gap};
@@ -370,7 +370,7 @@ static RgStatus second_half(RgLocated *l, double h)
 
     /* What is asked of the end leaves no trace. */
     bool asked = false;
-    if (status == RG_OK && !l->unproven && !lands)
+    if (status == RG_OK && !l->unproven)
         status = rg_located_leaving(l, h, &asked);
     RgSolverWork work = l->work;
     if (status == RG_OK && asked)
@@ -378,9 +378,12 @@ static RgStatus second_half(RgLocated *l, double h)
     l->work = work;
     if (status != RG_OK)
         return status;
-    memcpy(l->u_path[1], l->u_free, (size_t)n * sizeof *l->u_free);
+
+    /* How bodies arrive: before what strikes there; if nothing does, without what contacts may have stopped. */
+    memcpy(l->u_path[1], lands ? l->end.u : l->u_free, (size_t)n * sizeof *l->u_free);
     status = still_heights(l, l->u_path[1]);
     find_ends(l, l->u_path[1], l->ends[1]);
+    l->struck = lands;
     return status == RG_OK && lands ? strike_there(l, h) : status;
 }
 
@@ -454,6 +457,7 @@ RgStatus rg_located_try(RgLocated *l, double h, RgTry *out)
     *out = (RgTry){.proven = h, .proof = {.time = h, .least = INFINITY, .shape_a = -1, .shape_b = -1}};
     s->form->kind->kinematics(s->form, l->begin.x, l->begin.u);
     rg_located_axes(l, 0);
+    l->struck = false;
     RgStatus status = RG_OK;
     if (flies(l, h)) {
         status = fly(l, h);
