@@ -148,6 +148,26 @@ typedef struct RgTransmissionDef {
     int line;
 } RgTransmissionDef;
 
+/* Where a gear body goes. */
+typedef enum RgGearPlace {
+    /* A rotor on the parent, coaxial with the joint: the hinge JOINT_gear turns ratio times as the joint, which stays as it is. */
+    RG_GEAR_BESIDE,
+    /* Between the links (paper 002, Moby): parent - hinge JOINT_gear - gear - joint - child, and the hinge turns ratio times as
+       the joint. The links turn by 1 + ratio times the joint's angle; its limits, damping, spring, rotor, couplings and
+       transmissions are converted to that. Joints that turn only; ratio -1 would lock it. */
+    RG_GEAR_BETWEEN
+} RgGearPlace;
+
+/* A gear as a body of its own, JOINT_gear, at a joint of one axis. */
+typedef struct RgGearDef {
+    uint32_t cookie;
+    RgJointId joint;
+    RgGearPlace place; /* default RG_GEAR_BESIDE */
+    double ratio;      /* turns of the gear per turn (or m) of the joint; not 0 */
+    RgInertia inertia; /* in the joint frame J; default 1 kg, 1 kg m^2 about all axes through the joint */
+    int line;
+} RgGearDef;
+
 /* A triangle mesh: vertices xyz, three vertex indices a face. Copied by the builder. A file of many
    objects keeps them apart: part k has the faces part_start[k] ... part_start[k + 1] - 1. */
 typedef struct RgMeshData {
@@ -238,6 +258,7 @@ RG_API RgAxisDef rg_axis_def_default(void);
 RG_API RgJointDef rg_joint_def_default(void);
 RG_API RgCouplingDef rg_coupling_def_default(void);
 RG_API RgTransmissionDef rg_transmission_def_default(void);
+RG_API RgGearDef rg_gear_def_default(void);
 RG_API RgShapeDef rg_shape_def_default(void);
 RG_API RgFrameDef rg_frame_def_default(void);
 RG_API RgCollisionPairDef rg_collision_pair_def_default(void);
@@ -266,6 +287,12 @@ RG_API RgFrameId rg_builder_add_frame(RgBuilder *builder, const RgFrameDef *def)
 RG_API bool rg_builder_add_coupling(RgBuilder *builder, const RgCouplingDef *def);
 RG_API bool rg_builder_add_transmission(RgBuilder *builder, const RgTransmissionDef *def);
 RG_API bool rg_builder_add_collision_pair(RgBuilder *builder, const RgCollisionPairDef *def);
+
+/* Adds link JOINT_gear, joint JOINT_gear and the coupling of the two. The new joint's id; null: refused. */
+RG_API RgJointId rg_builder_add_gear(RgBuilder *builder, const RgGearDef *def);
+
+/* What was given for a joint so far; NULL: no such joint. The view lives until the builder changes. */
+RG_API const RgJointDef *rg_builder_joint(const RgBuilder *builder, RgJointId joint);
 
 RG_API RgLinkId rg_builder_find_link(const RgBuilder *builder, const char *group, const char *name);
 RG_API RgJointId rg_builder_find_joint(const RgBuilder *builder, const char *group, const char *name);
