@@ -322,7 +322,9 @@ static void add_result(RgRun *run, json_t *out)
     json_object_set_new(out, "state_hash", json_string(hash));
     json_object_set_new(out, "energy_initial", rg_json_number(energy(&run->before)));
     json_object_set_new(out, "energy_final", rg_json_number(energy(&run->after)));
-    json_object_set_new(out, "energy_drift", rg_json_number(energy(&run->after) - energy(&run->before)));
+    double change = energy(&run->after) - energy(&run->before);
+    json_object_set_new(out, "energy_change", rg_json_number(change));
+    json_object_set_new(out, "energy_drift", run->control ? json_null() : rg_json_number(change));
     json_object_set_new(out, "dissipated", rg_json_number(run->dissipated));
     json_object_set_new(out, "projected", rg_json_number(run->projected));
     json_object_set_new(out, "joint_error_max", rg_json_number(run->joint_error_max));
