@@ -47,9 +47,12 @@
 #define SWAY2 1e-2
 /* Square of the part of the impulses that is round-off. */
 #define NOTHING2 1e-28
-/* Sweeps after which an island of a driven group goes on by sweeps alone: of a stiff robot few contacts slip and stick in
-   turn, which momentum keeps up (measured: 20 sweeps become 8, and none of 205 in 1000 steps runs out of them). */
+/* Sweeps after which an island of a driven group goes on without momentum, which keeps it up where contacts of a stiff robot
+   slip and stick in turn (205 of 1000 steps ran out of sweeps, now none). */
 #define SWAYING 8
+/* And how much of what a sweep changed is taken back before the next: they slip and stick no more in turn (103 of 1000 steps of a
+   stiff robot ran out of sweeps, now one). */
+#define BACK (-0.3)
 /* Islands, lanes and movers that a thread takes at a time. */
 #define FEW_ISLANDS 8
 #define FEW_LANES 8
@@ -255,7 +258,7 @@ static inline void mark_before(const double *x, double *before, int count)
 /* Momentum while it moves things. */
 typedef struct Push {
     const Turn *turn;
-    double beta; /* < 0: only remembers where things are */
+    double beta; /* 0: only remembers where things are */
 } Push;
 
 static void push_lanes(void *context, int32_t first, int32_t end, int thread)
@@ -266,7 +269,7 @@ static void push_lanes(void *context, int32_t first, int32_t end, int thread)
     int32_t start = q->first_lanes[p->turn->island];
     for (int32_t i = start + first; i < start + end; i++) {
         RgPatchLanes *l = &q->lanes[i];
-        if (p->beta > 0.0)
+        if (p->beta != 0.0)
             advance(&l->z[0][0][0], &l->before[0][0][0], l->points * 3 * RG_LANES, p->beta);
         else
             mark_before(&l->z[0][0][0], &l->before[0][0][0], l->points * 3 * RG_LANES);
@@ -281,14 +284,14 @@ static void push_velocities(void *context, int32_t first, int32_t end, int threa
     const RgIsland *island = &q->islands.island[p->turn->island];
     for (int32_t i = first; i < end; i++) {
         int32_t at, count = places(q, island, i, &at);
-        if (p->beta > 0.0)
+        if (p->beta != 0.0)
             advance(q->problem->V + at, q->V_before + at, count, p->beta);
         else
             mark_before(q->problem->V + at, q->V_before + at, count);
     }
 }
 
-/* Moves everything on by beta; beta < 0: only remembers where it is. */
+/* Moves everything on by beta, or back; 0: only remembers where it is. */
 static void accelerate(const Turn *t, double beta)
 {
     const RgQuick *q = t->q;
@@ -298,7 +301,7 @@ static void accelerate(const Turn *t, double beta)
     rg_parallel_for(t->crew, nlanes, FEW_LANES, push_lanes, &push);
     for (int32_t i = 0; i < island->nrows; i++) {
         int32_t row = q->islands.rows[island->first_row + i];
-        if (beta > 0.0)
+        if (beta != 0.0)
             advance(&q->problem->rows[row].z, &q->row_before[row], 1, beta);
         else
             mark_before(&q->problem->rows[row].z, &q->row_before[row], 1);
@@ -385,7 +388,7 @@ static bool leap(const Turn *t, Course *course, const Sums *sums)
     if (course->failed || course->n < LEAP || (course->n & (course->n - 1)) != 0 ||
         course->n + TRIAL > q->options->max_sweeps || !holds(t) || !rg_quick_newton_fits(q, t->island))
         return false;
-    accelerate(t, -1.0);
+    accelerate(t, 0.0);
     course->energy = rg_quick_newton_energy(q, t->island);
     course->sums = *sums;
     course->leapt = rg_quick_newton_step(q, t->island);
@@ -503,6 +506,8 @@ static void solve_island(Solve *s, int32_t k, RgCrew *crew)
     while (!rests && course.n < options->max_sweeps) {
         if (course.n > 0 && !course.calm && course.trial == 0)
             between(&t, &course, &sums);
+        else if (t.driven && course.n >= SWAYING && course.trial == 0)
+            accelerate(&t, BACK);
         Sums rows = visit_rows(&t);
         for_colours(&t, visit);
         course.n++;
