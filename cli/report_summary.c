@@ -7,6 +7,7 @@
 #include "report.h"
 
 #include "json_out.h"
+#include "run_control.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -143,6 +144,42 @@ static json_t *inner_step_rows(const RgRun *run)
     return out;
 }
 
+static json_t *control_rows(const RgRun *run)
+{
+    RgTracking t = rg_control_tracking(run->control);
+    const RgControlTotals *g = &run->gave;
+    json_t *out = json_object();
+    put(out, "samples", json_integer(t.samples));
+    put(out, "samples without an answer", json_integer(t.failed));
+    put_number(out, "mean error, rad or m", t.mean_error);
+    put_number(out, "root mean square error, rad or m", t.root_mean_square);
+    put_number(out, "largest error, rad or m", t.largest_error);
+    put_number(out, "largest effort, N m or N", t.largest_effort);
+    put_number(out, "time at limits, s, of all joints", t.saturated_time);
+    put(out, "steps in which targets gave way", json_integer(g->target_steps));
+    put(out, "steps in which efforts gave way", json_integer(g->effort_steps));
+    put(out, "steps in which friction gave way", json_integer(g->friction_steps));
+    return out;
+}
+
+static json_t *controlled_rows(RgRun *run)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < rg_control_joints(run->control); i++) {
+        RgJointTracking joint = rg_control_joint(run->control, i);
+        json_t *row = json_object();
+        put(row, "joint", rg_json_text(rg_run_control_joint_name(run, i)));
+        put_number(row, "mean error", joint.mean_error);
+        put_number(row, "rms error", joint.root_mean_square);
+        put_number(row, "largest error", joint.largest_error);
+        put_number(row, "largest effort", joint.largest_effort);
+        put_number(row, "limit of effort", joint.max_effort);
+        put_number(row, "time at a limit, s", joint.saturated_time);
+        json_array_append_new(list, row);
+    }
+    return list;
+}
+
 json_t *rg_report_summary(RgRun *run)
 {
     RgModelInfo info = rg_model_info(run->model);
@@ -168,6 +205,10 @@ json_t *rg_report_summary(RgRun *run)
     put(out, "what each aid did to the energy", aid_rows(run));
     put(out, "what the solver did to the energy", solver_rows(run));
     put(out, "contact", contact_rows(run));
+    if (run->control) {
+        put(out, "control", control_rows(run));
+        put(out, "controlled joints", controlled_rows(run));
+    }
     if (rg_run_knows_events(run))
         put(out, "events", rg_run_json_events(run));
     if (rg_world_locates(run->world))

@@ -64,6 +64,14 @@ class ReportTest(tap.CommandTest):
 
 
 class Report(ReportTest):
+    def test_control_is_in_it(self):
+        report, own = self.report(tap.MODELS / "arm_sinusoid.yaml", "--time", 0.5)
+        summary, told = report["summary"], own["control"]
+        self.assertEqual(summary["control"]["mean error, rad or m"], told["mean_error"])
+        self.assertEqual(summary["control"]["samples"], told["samples"])
+        self.assertEqual([(row["joint"], row["largest effort"]) for row in summary["controlled joints"]],
+                         [(joint["joint"], joint["largest_effort"]) for joint in told["joints"]])
+
     def test_all_is_in_it(self):
         report, own = self.report(ROBOT)
         summary, settings = report["summary"], report["settings"]
