@@ -193,7 +193,9 @@ static void lift_weight(const RgModel *model, const char *coords, const char *so
     pgs.iterations = 1000;
     pgs.tolerance = 1e-9;
     def.solver = solver;
-    def.pgs = strcmp(solver, "pgs") == 0 ? &pgs : NULL;
+    def.pgs = strncmp(solver, "pgs", 3) == 0 ? &pgs : NULL;
+    if (strcmp(solver, "pgs:jacobi") == 0)
+        pgs.sor = 0.5; /* four chunks of rows push the same bodies: 1 and more diverges */
     RgWorld *world = world_make(&def);
     rg_world_set_joint_effort(world, rg_model_find_joint(model, "drive"), &squeeze);
     rg_world_set_joint_motor(world, rg_model_find_joint(model, "lift"), 0, 0.2, 60.0);
@@ -209,17 +211,12 @@ static void lift_weight(const RgModel *model, const char *coords, const char *so
     rg_world_destroy(world);
 }
 
-/* viscous has no friction at rest; the sweeps of pgs:jacobi do not converge here. */
-static bool holds_still(const char *solver)
-{
-    return strcmp(solver, "viscous") != 0 && strcmp(solver, "pgs:jacobi") != 0;
-}
-
+/* But viscous, which has no friction at rest. */
 Test(coupling_efforts, of_a_gripper_that_lifts_a_weight)
 {
     RgModel *model = gripper();
     for (int s = 0; s < rg_solver_count(); s++)
-        for (int i = 0; i < 2 && holds_still(rg_solver_name(s)); i++)
+        for (int i = 0; i < 2 && strcmp(rg_solver_name(s), "viscous") != 0; i++)
             lift_weight(model, both_forms[i], rg_solver_name(s));
     rg_model_destroy(model);
 }

@@ -89,6 +89,10 @@ static void describe(RgBuilder *b)
         rg_builder_add_collision_pair(b, &pair);
         if (i % 2 == 1)
             rg_builder_add_coupling(b, &coupling);
+        RgTransmissionDef transmission = rg_transmission_def_default();
+        transmission.name = transmission.actuator = name;
+        transmission.joint = coupling.joint;
+        rg_builder_add_transmission(b, &transmission);
     }
     joint.parent.i = 0;
     joint.may_close_loop = true;

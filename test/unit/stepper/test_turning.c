@@ -94,3 +94,70 @@ Test(turning, calms_what_turns_too_far)
     }
     rg_model_destroy(model);
 }
+
+/* A wheel of moment C on a gimbal of moment I, both hinged. */
+static bool calms_wheel(const char *coords, double C, double I, double spin, double swing)
+{
+    RgBuilder *b = scene_begin("gyroscope");
+    RgLinkId gimbal = link_add(b, "gimbal", inertia_diagonal(1.0, vec(0, 0, 0), vec(I, 2.0 * I, 2.0 * I)));
+    RgLinkId wheel = link_add(b, "wheel", inertia_diagonal(1.0, vec(0, 0.1, 0), vec(0.6 * C, C, 0.6 * C)));
+    RgJointDef first =
+        joint_at(RG_JOINT_revolute, "first", (RgLinkId){0}, gimbal, vec(0, 0, 0), vec(1, 0, 0));
+    RgJointDef second = joint_at(RG_JOINT_continuous, "second", gimbal, wheel, vec(0, 0, 0), vec(0, 1, 0));
+    joint_add(b, &first);
+    joint_add(b, &second);
+    RgModel *model = scene_end(b);
+    RgWorld *world = world_of(model, coords, "semi-implicit");
+    const double v[2] = {swing, spin};
+    rg_world_set_state(world, NULL, v);
+    rg_world_q(world);
+    RgStepReport report = {0};
+    world->scope.report = &report;
+    bool calm = rg_stage_calm(&world->scope, 1e-3);
+    if (calm)
+        rg_stage_wake_twists(&world->scope);
+    world->scope.report = &world->idle;
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+    return calm;
+}
+
+/* The spin of a round wheel counts by the nutation that it gives its carrier; a carrier's own turn as ever. */
+Test(turning, calms_no_rotor_for_its_spin_alone)
+{
+    for (int form = 0; form < 2; form++) {
+        const char *coords = both_forms[form];
+        cr_expect(!calms_wheel(coords, 1e-4, 0.1, 5e3, 1.0), "a small rotor in a heavy link");
+        cr_expect(calms_wheel(coords, 1e-2, 1e-4, 5e3, 1.0), "a heavy wheel in a light gimbal");
+        cr_expect(calms_wheel(coords, 1e-4, 0.1, 5e3, 2e3), "a carrier that turns too far itself");
+    }
+}
+
+/* One that is not balanced is no rotor. */
+Test(turning, calms_what_is_not_round)
+{
+    RgBuilder *b = scene_begin("flail");
+    RgLinkId bar = link_add(b, "bar", inertia_diagonal(1.0, vec(0.01, 0, 0), vec(0.6, 1.0, 0.6)));
+    RgJointDef hinge = joint_at(RG_JOINT_continuous, "hinge", (RgLinkId){0}, bar, vec(0, 0, 0), vec(0, 1, 0));
+    RgLinkId tip = link_add(b, "tip", inertia_diagonal(1.0, vec(0.1, 0, 0), vec(0.1, 0.1, 0.1)));
+    RgJointDef second = joint_at(RG_JOINT_revolute, "second", (RgLinkId){0}, tip, vec(1, 0, 0), vec(0, 1, 0));
+    RgCouplingDef gear = rg_coupling_def_default();
+    gear.joint = joint_add(b, &hinge);
+    gear.reference = joint_add(b, &second);
+    gear.ratio = 10.0;
+    cr_assert(rg_builder_add_coupling(b, &gear));
+    RgModel *model = scene_end(b);
+    for (int form = 0; form < 2; form++) {
+        RgWorld *world = world_of(model, both_forms[form], "semi-implicit");
+        const double v[2] = {2000.0, 200.0};
+        rg_world_set_state(world, NULL, v);
+        rg_world_q(world);
+        RgStepReport report = {0};
+        world->scope.report = &report;
+        cr_expect(rg_stage_calm(&world->scope, 1e-3));
+        rg_stage_wake_twists(&world->scope);
+        world->scope.report = &world->idle;
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
