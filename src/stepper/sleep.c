@@ -242,6 +242,22 @@ static double speed2(const RgForm *form, int i, const double *u)
     return v3_norm2(v) + v3_dot(w, s3_apply(in->I, w)) / in->mass;
 }
 
+/* Bodies whose drives want another position in every step are not quiet, however slow they are. */
+static void stay_awake(RgSleep *sleep)
+{
+    const RgBounded *b = sleep->contact->bounded;
+    const RgModel *m = b->form->model;
+    for (int axis = 0; axis < b->naxes && b->ndrives > 0; axis++) {
+        const RgAxis *a = &b->axes[axis];
+        int body = a->dof >= 0                     ? m->dof_body[a->dof]
+                   : m->loops[a->loop].body_a >= 0 ? m->loops[a->loop].body_a
+                                                   : m->loops[a->loop].body_b;
+        if (b->drives[axis].max_effort > 0.0 && b->drives[axis].velocity != 0.0 && body >= 0 &&
+            !sleep->asleep[body])
+            sleep->rest->body[body].quiet = 0.0;
+    }
+}
+
 void rg_sleep_doze(RgSleep *sleep, const RgContactView *contacts, double h, double *u)
 {
     const RgForm *form = sleep->contact->form;
@@ -259,6 +275,7 @@ void rg_sleep_doze(RgSleep *sleep, const RgContactView *contacts, double h, doub
         sleep->speed2[i] = speed2(form, i, u);
         body[i].quiet = sleep->speed2[i] < sleep->speed * sleep->speed ? body[i].quiet + h : 0.0;
     }
+    stay_awake(sleep);
     for (int i = 0; i < m->nbodies; i++) {
         int root = rg_set_root(sleep->parent, i);
         sleep->span[root] = fmin(sleep->span[root], body[i].quiet);

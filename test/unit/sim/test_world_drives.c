@@ -277,3 +277,33 @@ Test(world_drives, allocate_nothing)
     }
     rg_model_destroy(model);
 }
+
+/* A cart that a soft drive of 1 mm/s draws too slowly to be seen: it is not put to sleep, and is at its place in the end. Once the
+   drive holds still it sleeps, and another drive wakes it. */
+Test(world_drives, who_is_driven_does_not_sleep)
+{
+    RgBuilder *b = scene_begin("cart");
+    RgLinkId cart = link_add(b, "cart", inertia_box(2.0, vec(0, 0, 0), vec(0.1, 0.1, 0.1)));
+    RgJointDef slide = joint_at(RG_JOINT_prismatic, "slide", (RgLinkId){0}, cart, vec(0, 0, 0), vec(1, 0, 0));
+    RgJointId id = joint_add(b, &slide);
+    RgModel *model = scene_end(b);
+    RgWorldDef def = world_def(model, "minimal", "semi-implicit");
+    def.sleeping = true;
+    RgWorld *world = world_make(&def);
+    RgDrive drive = {.velocity = 1e-3, .kp = 1e3, .kd = 1e2, .max_effort = 50.0};
+    rg_world_set_joint_drive(world, id, 0, &drive);
+    world_run(world, 2000, 1e-3);
+    cr_expect(!rg_world_is_asleep(world, cart));
+    CHECK_NEAR(world_angle(world, "slide"), 2e-3, 1e-6, "m");
+    drive.velocity = 0.0;
+    drive.position = 2e-3;
+    rg_world_set_joint_drive(world, id, 0, &drive);
+    world_run(world, 1000, 1e-3);
+    cr_expect(rg_world_is_asleep(world, cart));
+    drive.position = 0.1;
+    rg_world_set_joint_drive(world, id, 0, &drive);
+    world_run(world, 2000, 1e-3);
+    CHECK_NEAR(world_angle(world, "slide"), 0.1, 1e-6, "m");
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}
