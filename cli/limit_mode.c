@@ -4,7 +4,8 @@
  * The run is made once more and its positions are looked at some dozens of times. There the controlled axes answer to
  * efforts by their mobility, and explicit springs and dampers have a step at which a mode begins to grow (modes.c). The
  * shortest of these steps, its time and the joint with the largest part in it are kept. Joint dampers that the stepper
- * takes at the end of the step work against kd, those it takes at the start with it.
+ * takes at the end of the step work against kd, those it takes at the start with it. Joints whose limits leave them no way
+ * to go, as robot files have them in place of welds, do not move.
  *
  * What would help is worked out for the same place: as much inertia again on that axis, as a rotor behind a gear gives;
  * a quarter of its damping gain.
@@ -19,14 +20,17 @@
 
 enum { LOOKS = 60 };
 #define LONGEST 1e3 /* s: limits beyond are none */
+#define LOCKED 1e-3 /* rad or m: joints with no more between their limits stand for welds */
 
 typedef struct Look {
     RgLimitMode *out;
     RgMobility *mobility;
-    int n;
-    RgModeAxis *axes; /* n, as all below */
-    double *kp, *kd, *W;
-    double *best; /* n x n: mobility there */
+    int n, locked;    /* controlled axes, and behind them those that cannot move */
+    RgModeAxis *axes; /* n + locked */
+    double *kp, *kd;  /* n */
+    double *W;        /* n x n */
+    double *all;      /* (n + locked) x (n + locked) */
+    double *best;     /* n x n: mobility there */
 } Look;
 
 /* What the run's stepper makes of a joint's own damper. */
@@ -53,13 +57,48 @@ static void list_axes(Look *look, const RgRun *run, const RgMethodControl *contr
     }
 }
 
+static bool is_listed(const Look *look, int v_index)
+{
+    for (int i = 0; i < look->n; i++)
+        if (look->axes[i].v_index == v_index)
+            return true;
+    return false;
+}
+
+/* Axes that stand for a weld: their limits leave them no way to go. */
+static void list_locked(Look *look, const RgRun *run)
+{
+    for (int32_t i = 1; i <= rg_model_info(run->model).joints; i++) {
+        RgJointInfo joint = rg_model_joint(run->model, (RgJointId){i});
+        if (joint.nv != 1 || joint.is_loop || !(joint.dof[0].upper - joint.dof[0].lower <= LOCKED) ||
+            is_listed(look, joint.v_index))
+            continue;
+        look->axes[look->n + look->locked++] = (RgModeAxis){{i}, 0, joint.v_index};
+    }
+}
+
+/* Mobility of the controlled axes while the locked ones stand: one after the other is taken out. */
+static RgStatus mobility_at(Look *look, const double *q)
+{
+    int n = look->n, all = n + look->locked;
+    double *A = look->all;
+    RgStatus status = rg_mobility_at(look->mobility, q, A);
+    for (int l = all - 1; l >= n && status == RG_OK; l--)
+        for (int i = 0; i < l; i++)
+            for (int j = 0; j < l; j++)
+                A[i * all + j] -= A[i * all + l] * A[l * all + j] / A[l * all + l];
+    for (int i = 0; i < n * n; i++)
+        look->W[i] = A[i / n * all + i % n];
+    return status;
+}
+
 static void see(RgRun *run, long long step, long long steps, void *context)
 {
     Look *look = context;
     RgLimitMode *out = look->out;
     RgMode mode;
     long long every = steps / LOOKS + 1;
-    if (step % every != 1 % every || rg_mobility_at(look->mobility, rg_world_q(run->world), look->W) != RG_OK)
+    if (step % every != 1 % every || mobility_at(look, rg_world_q(run->world)) != RG_OK)
         return;
     double below = isfinite(out->mode.limit) ? out->mode.limit : LONGEST;
     if (!rg_pd_mode(look->n, look->W, look->kp, look->kd, below, &mode) || !(mode.limit < below) ||
@@ -119,15 +158,17 @@ RgLimitMode rg_limit_mode(const RgRolloutDef *def, double h)
     RgError error = {0};
     size_t most = (size_t)info.nv, square = most * most;
     Look look = {.out = &out, .axes = rg_pool_take(&pool, most + 1, sizeof *look.axes)};
-    double *room = rg_pool_take(&pool, 2 * most + 2 * square + 1, sizeof *room);
+    double *room = rg_pool_take(&pool, 2 * most + 3 * square + 1, sizeof *room);
     look.kp = room;
     look.kd = room + most;
     look.W = room + 2 * most;
     look.best = look.W + square;
+    look.all = look.best + square;
     list_axes(&look, run, def->control);
+    list_locked(&look, run);
     out.kind = kind_of(&look, run);
     if (out.kind == RG_LIMIT_MODE)
-        look.mobility = rg_mobility_create(run->model, look.n, look.axes, &error);
+        look.mobility = rg_mobility_create(run->model, look.n + look.locked, look.axes, &error);
     if (look.mobility) {
         RgRolloutDef watched = *def;
         watched.see = see;

@@ -7,6 +7,7 @@
  *   cost = mean absolute error (or its root mean square, or the largest) of a run at the step
  *        = LOST (2 - part of the run it came through)                      where it, or that at step * margin, is lost
  *
+ * A run at step * margin that is more than twice as far off counts as lost: it would pass by its bounds alone. The cost is made
  * so that a search that compares (sbplx) is led back from gains that are unstable.
  */
 #include "tune.h"
@@ -16,7 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LOST 1e6 /* above all errors of runs that are not lost: their bound is far below */
+#define WORSE 2.0 /* mean error at step * margin, over that at step */
+#define LOST 1e6  /* above all errors of runs that are not lost: their bound is far below */
 
 static const char *const tune_keys[] = {"kp", "ki", "kd", "foot_kp", "foot_kd"};
 enum { KEYS = sizeof tune_keys / sizeof tune_keys[0], WORD_MAX = 64 };
@@ -154,7 +156,8 @@ double rg_tune_cost(const double *factors, void *context)
         cost = r.stable ? errors[tune->aim] : LOST * part_left(tune, &r);
         if (r.stable && tune->margin > 1.0) {
             RgRollout further = rg_rollout(&tune->rollout, tune->step * tune->margin);
-            cost = further.stable ? cost : 0.5 * LOST * part_left(tune, &further);
+            bool holds = further.stable && further.tracking.mean_error <= WORSE * r.tracking.mean_error;
+            cost = holds ? cost : 0.5 * LOST * part_left(tune, &further);
         }
     }
     if (tune->tell)

@@ -1,0 +1,51 @@
+/*
+ * ur10_arm.h - paper 002's arm: its motion, its gains, one run of it.
+ *
+ * Motion of the authors' example: wanted velocities A cos(w t), so positions (A / w) sin(w t) (the example's own positions
+ * have A in place of A / w, which agrees with its velocities for the first joint alone). Gripper: +-100 N, closing.
+ */
+#ifndef BENCH_UR10_ARM_H
+#define BENCH_UR10_ARM_H
+
+#include <rigor/rigor.h>
+
+enum { UR10_JOINTS = 6 };
+#define UR10_TIME 5.0 /* s */
+
+/* Amplitudes (rad) and frequencies (rad/s) of the links' angles. */
+extern const double ur10_amplitude[UR10_JOINTS], ur10_frequency[UR10_JOINTS];
+
+typedef struct Ur10Gains {
+    double kp[UR10_JOINTS], kd[UR10_JOINTS]; /* N m/rad, N m s/rad, of the links' angles */
+} Ur10Gains;
+extern const Ur10Gains ur10_example; /* of the example; the paper's own were not published */
+
+/* By `rigor tune bench/control/ur10.yaml --range 30 --margin 2 --evaluations 600`: stable at 2 ms too. */
+extern const Ur10Gains ur10_careful;
+
+typedef struct Ur10Arm {
+    RgModel *model; /* NULL: cannot be read, said in error */
+    RgError error;
+    RgJointId joints[UR10_JOINTS], fingers[2];
+    double scale[UR10_JOINTS]; /* angle of the links over that of the joint: 1 without gears */
+} Ur10Arm;
+
+Ur10Arm ur10_arm_load(const char *path, bool geared);
+void ur10_arm_free(Ur10Arm *arm);
+
+typedef struct Ur10Method {
+    const char *name, *kind; /* as the table and the library call it */
+    const Ur10Gains *gains;  /* pd, implicit-pd; else NULL */
+    double rate; /* hard, computed-torque: 1/s by which errors shrink; inf: within a step; 0: the paper's */
+} Ur10Method;
+
+typedef struct Ur10Run {
+    bool stable;
+    double mean_error, largest_error; /* rad, of the links' angles */
+    double cpu;                       /* s, of the steps with their control */
+} Ur10Run;
+
+/* Stable: no step refused, joints no faster than 1,000 rad/s or m/s, mean error at most 10 rad. */
+Ur10Run ur10_run(const Ur10Arm *arm, const Ur10Method *method, const char *coords, double step, double time);
+
+#endif
