@@ -1,6 +1,6 @@
 /*
  * hash_main.c - prints "scene stepper coords hash", one line for each: the state after 300 steps of 1 ms;
- * before them the hashes of collision queries and of runs with contact.
+ * before them the hashes of collision queries, of runs with contact and of controlled ones.
  *
  * Built with several compilers and levels of optimisation, all must print the same. The inputs are a feedback
  * of the state by
@@ -9,6 +9,7 @@
 #include "../support/scenes.h"
 #include "hash_collision.h"
 #include "hash_contact.h"
+#include "hash_control.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -57,7 +58,7 @@ static bool run(const Scene *scene, const char *stepper, const char *coords)
 
 int main(void)
 {
-    bool good = hash_collision() && hash_contact();
+    bool good = hash_collision() && hash_contact() && hash_control();
     for (const Scene *scene = scene_table; scene->name != NULL; scene++)
         for (int i = 0; i < rg_stepper_count() * rg_coords_count(); i++)
             good &= run(scene, rg_stepper_name(i / rg_coords_count()), rg_coords_name(i % rg_coords_count()));
