@@ -66,6 +66,7 @@ static bool copy_joints(RgControl *c, RgController *to, const RgControllerDef *d
     to->njoints = def->njoints;
     to->joints = joints;
     to->dofs = dofs;
+    to->rates = RG_TAKE(&c->arena, double, def->njoints);
     for (int k = 0; k < def->njoints; k++) {
         const RgJoint *J = &c->model->joints[def->joints[k].joint.i - 1];
         joints[k] = resolved_joint(c->model, &def->joints[k]);
@@ -111,7 +112,9 @@ static int kept_by_kind(const RgController *controller)
 
 static int kept_by_gait(const RgControl *c, const RgController *controller)
 {
-    return controller->gait != NULL && (controller->kind->uses & RG_USES_REFERENCE) ? c->model->nq + 1 : 0;
+    return controller->gait != NULL && (controller->kind->uses & (RG_USES_REFERENCE | RG_USES_GAIT))
+               ? c->model->nq + 1
+               : 0;
 }
 
 static void place_memory(RgControl *c)
@@ -195,6 +198,9 @@ void rg_control_destroy(RgControl *c)
         return;
     if (c->njoints > 0 && c->state.head->started != 0)
         rg_control_let_go(c);
+    for (int i = 0; c->controllers != NULL && i < c->ncontrollers; i++)
+        if (c->controllers[i].work != NULL && c->controllers[i].kind->release != NULL)
+            c->controllers[i].kind->release(&c->controllers[i]);
     RgAllocator allocator = c->arena.allocator;
     rg_dynamics_destroy(c->dynamics);
     rg_free(&allocator, c->saved_world);

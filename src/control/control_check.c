@@ -195,10 +195,10 @@ static RgStatus check_reference(const RgControllerDef *def, unsigned uses, RgErr
     if ((uses & RG_USES_GAIT) && def->gait == NULL)
         return ask_for(def, error, "a gait");
     if ((uses & RG_USES_REFERENCE) && def->trajectory == NULL && def->gait == NULL)
-        return ask_for(def, error, "a trajectory");
+        return ask_for(def, error, "a trajectory or a gait");
     if (!(uses & (RG_USES_REFERENCE | RG_MAY_REFERENCE)) && def->trajectory != NULL)
         return refuse(def, error, "a trajectory");
-    if (!(uses & RG_USES_GAIT) && def->gait != NULL)
+    if (!(uses & (RG_USES_GAIT | RG_USES_REFERENCE)) && def->gait != NULL)
         return refuse(def, error, "a gait");
     if (def->trajectory != NULL && rg_trajectory_axes(def->trajectory) != def->njoints)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,

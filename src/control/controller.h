@@ -76,6 +76,7 @@ typedef struct RgController {
     RgInputFn *callback;
     void *callback_context;
     double *guess;  /* nq + 1: last q* of a gait, then 1 once set; saved with the control; NULL: no gait */
+    double *rates;  /* njoints: scratch of its gait */
     int first;      /* number of its first joint among those of the control */
     double *memory; /* kind->memory(controller) doubles, saved with the control; NULL: none */
     void *work;     /* whatever prepare took */
@@ -94,6 +95,8 @@ typedef struct RgControllerKind {
     int (*memory)(const RgController *controller);
     /* Takes its workspace; false: no memory. NULL: needs none. */
     bool (*prepare)(RgController *controller, const RgModel *model, RgArena *arena);
+    /* Gives back what prepare took elsewhere than from the arena; NULL: nothing. */
+    void (*release)(RgController *controller);
     /* Writes out[njoints]. */
     RgStatus (*command)(RgController *controller, const RgControlView *view, RgJointCommand *out);
 } RgControllerKind;

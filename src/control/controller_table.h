@@ -10,6 +10,9 @@
     X(implicit_pd)                                                                                           \
     X(hard)                                                                                                  \
     X(computed_torque)                                                                                       \
+    X(foot_pd)                                                                                               \
+    X(inverse_dynamics)                                                                                      \
+    X(no_slip)                                                                                               \
     X(callback)
 
 #define CONTROLLER_DECLARE(name) extern const RgControllerKind rg_controller_##name;

@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-#define REACH_DOFS 64
+#define REACH_DOFS RG_CHAIN_DOFS
 #define REACH_BODIES 64
 #define ITERATIONS 60
 #define RESTARTS 4
@@ -241,19 +241,25 @@ static RgStatus begin(Chain *c, const double *q)
     return find_chain(c);
 }
 
-RgStatus rg_foot_rates(RgDynamics *dynamics, const RgFoot *foot, const double *q, RgVec3 velocity, double *v)
+RgStatus rg_foot_chain(RgDynamics *dynamics, const RgFoot *foot, const double *q, RgFootChain *out)
 {
-    Chain c = {.dynamics = dynamics, .foot = foot, .goal = velocity};
+    Chain c = {.dynamics = dynamics, .foot = foot};
     RgStatus status = begin(&c, q);
     if (status != RG_OK)
         return status;
-    bool held[REACH_DOFS] = {false};
-    double rates[REACH_DOFS];
-    measure(&c, q);
-    damped_step(&c, velocity, LAMBDA_RATES, held, rates);
-    for (int k = 0; k < c.ndofs; k++)
-        v[c.dof[k]] = rates[k];
+    out->x = v3_neg(measure(&c, q));
+    out->n = c.ndofs;
+    memcpy(out->dof, c.dof, (size_t)c.ndofs * sizeof *c.dof);
+    memcpy(out->column, c.J, (size_t)c.ndofs * sizeof *c.J);
     return RG_OK;
+}
+
+void rg_foot_rates(const RgFootChain *chain, RgVec3 velocity, double *rates)
+{
+    Chain c = {.ndofs = chain->n};
+    bool held[REACH_DOFS] = {false};
+    memcpy(c.J, chain->column, (size_t)chain->n * sizeof *c.J);
+    damped_step(&c, velocity, LAMBDA_RATES, held, rates);
 }
 
 RgStatus rg_foot_reach(RgDynamics *dynamics, const RgFoot *foot, RgVec3 goal, double *q)

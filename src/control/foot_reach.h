@@ -1,11 +1,24 @@
-/* foot_reach.h - rates of a chain's joints that give a point of its last link a velocity. */
+/* foot_reach.h - the chain of a foot at given positions: its Jacobian, and rates that give the foot a velocity. */
 #ifndef RIGOR_FOOT_REACH_H
 #define RIGOR_FOOT_REACH_H
 
 #include <rigor/control.h>
 
-/* At q (after rg_foot_reach, or anywhere): rates of the joints between base and foot for the point's velocity against
-   the base, base axes; the smallest ones, damped where the chain is singular. Only the chain's entries of v are written. */
-RgStatus rg_foot_rates(RgDynamics *dynamics, const RgFoot *foot, const double *q, RgVec3 velocity, double *v);
+#define RG_CHAIN_DOFS 64
+
+/* The joints between base and foot, from the foot on. */
+typedef struct RgFootChain {
+    int n;
+    int dof[RG_CHAIN_DOFS];       /* their velocities among the model's */
+    RgVec3 column[RG_CHAIN_DOFS]; /* velocity of the foot for a unit rate of each, base axes */
+    RgVec3 x;                     /* where the foot is, base frame */
+} RgFootChain;
+
+/* At q. RG_ERR_ARGUMENT: the base is not between foot and world. RG_ERR_UNSUPPORTED: a longer chain. */
+RgStatus rg_foot_chain(RgDynamics *dynamics, const RgFoot *foot, const double *q, RgFootChain *out);
+
+/* The smallest rates (n) of the chain that give the foot this velocity against its base, base axes; damped where the chain
+   is singular. */
+void rg_foot_rates(const RgFootChain *chain, RgVec3 velocity, double *rates);
 
 #endif

@@ -171,7 +171,13 @@ Test(foot_reach, rates)
     RgFoot foot = toe(model);
     double q[3] = {0.2, 0.6, -1.1}, v[3], h = 1e-6;
     RgVec3 velocity = v3(0.3, -0.2, 0.5), x[2];
-    cr_assert_eq(rg_foot_rates(d, &foot, q, velocity, v), RG_OK);
+    RgFootChain chain;
+    double rates[RG_CHAIN_DOFS];
+    cr_assert_eq(rg_foot_chain(d, &foot, q, &chain), RG_OK);
+    cr_assert_eq(chain.n, 3);
+    rg_foot_rates(&chain, velocity, rates);
+    for (int k = 0; k < 3; k++)
+        v[chain.dof[k]] = rates[k];
     for (int i = 0; i < 2; i++) {
         double p[3];
         for (int k = 0; k < 3; k++)

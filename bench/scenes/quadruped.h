@@ -1,0 +1,111 @@
+/*
+ * quadruped.h - experiment 002-B: a quadruped on the floor that is asked for a motion of its joints, by several methods.
+ *
+ * Robots: "Links" of papers 000 to 002 (a file beside the project) or our own models/quadruped.sdf; a leg is roll, pitch,
+ * knee; legs in the order left front, right front, left hind, right hind. Motions, with the robot standing on its feet:
+ *
+ *   trot          on the spot: period 0.3 s, duty 0.75, lift 30 mm (rg_gait_at), joints by rg_foot_reach
+ *   sinusoid      pitch q0 + a sin(16 t), knee q0 - a sin(16 t), diagonal pairs opposite (002-B)
+ *   consistent    feet straight up and down by 15 mm, 16 rad/s, diagonal pairs opposite: can be had without slip
+ *   stand         the start
+ */
+#ifndef BENCH_QUADRUPED_H
+#define BENCH_QUADRUPED_H
+
+#include <rigor/control.h>
+#include <rigor/rigor.h>
+
+#define QUAD_FEET 4
+#define QUAD_JOINTS 12
+
+typedef struct QuadRobot {
+    RgModel *model;
+    RgDynamics *dynamics;
+    double mass;
+    RgLinkId base;
+    RgFoot foot[QUAD_FEET];
+    double radius; /* of the feet */
+    RgJointId joint[QUAD_JOINTS];
+    int q[QUAD_JOINTS], v[QUAD_JOINTS];
+    double start[QUAD_JOINTS];
+    RgVec3 neutral[QUAD_FEET]; /* base frame */
+    double lift;               /* of the trot, m */
+    double sine[QUAD_FEET];    /* sign of a leg's sinusoid at its joints */
+    double *full;              /* nq: the last position asked for, so that the next one is near */
+    double *rates;             /* nv */
+    double *jacobian;          /* 6 x nv */
+} QuadRobot;
+
+/* The robot of the file over a floor, both of friction mu. False: error says why. */
+bool quad_robot_create(QuadRobot *robot, const char *path, double mu, RgError *error);
+void quad_robot_destroy(QuadRobot *robot);
+
+typedef enum QuadKind { QUAD_STAND, QUAD_TROT, QUAD_SINUSOID, QUAD_CONSISTENT } QuadKind;
+typedef struct QuadMotion {
+    QuadKind kind;
+    double amplitude; /* rad, or m of consistent */
+    RgVec3 velocity;  /* trot: commanded */
+    double yaw_rate;
+} QuadMotion;
+
+/* Length of a cycle, s. */
+double quad_period(const QuadMotion *motion);
+
+/* Gait of the trot; lives as long as the robot. */
+RgGait quad_gait(const QuadRobot *robot, const QuadMotion *motion);
+
+/* Joint positions and rates wanted at t; up: the world's vertical, base frame. */
+void quad_wanted(QuadRobot *robot, const QuadMotion *motion, double t, RgVec3 up, double *q, double *v);
+
+/* On its feet, at rest, joints as wanted at t = 0. gap: of the feet over the floor. */
+RgStatus quad_start(QuadRobot *robot, const QuadMotion *motion, double gap, RgWorld *world);
+
+/* ------------------------------------------------------------------ runs */
+
+typedef enum QuadWay {
+    QUAD_DRIVES,      /* drives of the world, set anew every step for its end */
+    QUAD_CONTROL,     /* a controller of control.h */
+    QUAD_FRICTIONLESS /* flawed order: targets and normals first, friction afterwards */
+} QuadWay;
+
+typedef struct QuadMethod {
+    const char *name;
+    QuadWay way;
+    const char *kind; /* of the controller */
+    bool plans;       /* it is told the feet, whatever the motion */
+    bool hard;
+    double kp, kd, max_effort;
+} QuadMethod;
+
+typedef struct QuadSetup {
+    QuadRobot *robot;
+    QuadMotion motion;
+    QuadMethod method;
+    const char *solver, *coords;
+    double h, time, mu, gap;
+} QuadSetup;
+
+typedef struct QuadResult {
+    double slip;     /* mm a loaded foot slips a cycle, mean over the feet, until a fall */
+    double stood;    /* mm: of that, while it stood already at the beginning of the step */
+    double error;    /* rad: mean over joints and steps */
+    double tilt;     /* degrees, largest */
+    double peak;     /* N m: largest effort, mean over a step */
+    double cpu;      /* s */
+    double fell;     /* s; NaN: it did not */
+    double blew;     /* s; NaN: it did not */
+    double cone;     /* largest of |friction| - mu normal over all contacts, over m g */
+    double beyond;   /* largest of |effort| - max_effort, N m */
+    double overlap;  /* m: deepest */
+    double kinetic;  /* J: largest */
+    double residual; /* m/s: largest of the solver's */
+    int steps, saturated, missed,
+        slipped; /* steps made; drives at their limits, targets missed, contacts that slipped */
+    int failed;  /* samples that the controller could not answer */
+    RgVec3 base; /* at the end */
+} QuadResult;
+
+/* False: the world could not be made; error says why. */
+bool quad_run(const QuadSetup *setup, QuadResult *out, RgError *error);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * controller_no_slip.c - inverse dynamics of a robot whose feet do not slip, whatever friction that takes (002;
+ * Zapolsky and Drumwright 2016, no-slip model).
+ *
+ *   v_c+ = wanted rates (as inverse-dynamics has them),   tangents of the feet at rest,   0 <= z_N against N v+ + gap/h >= 0
+ *
+ * Joints come first: they are eliminated, and tangents that depend on them, or contradict each other, are left out. Then
+ * the impulses of the same effect with the least efforts. Right where friction suffices; where it does not, the feet
+ * slip in the world though not in the plan. friction of the definition has no meaning here.
+ */
+#include "control/inverse_contact.h"
+
+static bool prepare(RgController *c, const RgModel *model, RgArena *arena)
+{
+    c->work = rg_inverse_contact_take(c, model, arena);
+    return c->work != NULL;
+}
+
+static void release(RgController *c)
+{
+    rg_inverse_contact_release(c->work);
+}
+
+static RgStatus command(RgController *c, const RgControlView *view, RgJointCommand *out)
+{
+    RgInverseContact *w = c->work;
+    rg_inverse_rates(c, view, w->rates);
+    RgStatus status = rg_inverse_contact_solve(w, c, view, RG_LAW_NO_SLIP);
+    for (int k = 0; status == RG_OK && k < c->njoints; k++)
+        out[k] = (RgJointCommand){.effort = w->tau[k]};
+    return status;
+}
+
+const RgControllerKind rg_controller_no_slip = {
+    .name = "no-slip",
+    .summary = "efforts for wanted accelerations while feet touch and do not slip",
+    .uses = RG_USES_KP | RG_USES_KD | RG_GAINS_OPTIONAL | RG_USES_REFERENCE | RG_USES_FEET,
+    .prepare = prepare,
+    .release = release,
+    .command = command};

@@ -1,0 +1,329 @@
+/*
+ * inverse_contact.c - inverse dynamics with contact: what touches the feet, the equations of inverse_contact.h, efforts.
+ *
+ * Contacts are those of the present state that are nearer than TOUCH, at most RG_FOOT_POINTS a foot, the deepest first;
+ * whatever a foot stands on may move too. Their normals may close what gap there is: N v+ >= -gap/h; of an
+ * overlap a fifth is pushed out, as the world's exact solvers do.
+ * f: constant efforts, springs and dampers of the joints, gravity and velocity products. Left out: loops, couplings,
+ * wrenches on links, dry friction of joints, limits, and contacts of anything but feet.
+ */
+#include "control/inverse_contact.h"
+
+#include "dynamics/tree_dynamics.h"
+#include "math/dense_ldl.h"
+
+#include <string.h>
+
+#define TOUCH 1e-3 /* m */
+
+RgInverseContact *rg_inverse_contact_take(const RgController *c, const RgModel *m, RgArena *arena)
+{
+    RgInverseContact *w = RG_TAKE(arena, RgInverseContact, 1);
+    if (w == NULL || !rg_surfaces_take(arena, m, &w->surfaces))
+        return NULL;
+    int nc = c->njoints, nu = m->nv - nc, room = RG_FOOT_POINTS * c->nfeet, columns = RG_CONTACT_ROWS * room;
+    w->nv = m->nv;
+    w->nu = nu;
+    w->nc = nc;
+    w->room = room;
+    w->u = RG_TAKE(arena, int, nu);
+    w->M = RG_TAKE(arena, double, (size_t)m->nv *(size_t)m->nv);
+    w->p = RG_TAKE(arena, double, m->nv);
+    w->v0 = RG_TAKE(arena, double, nu);
+    w->v1 = RG_TAKE(arena, double, nu);
+    w->Muu = RG_TAKE(arena, double, (size_t)nu *(size_t)nu);
+    w->J = RG_TAKE(arena, double, 12 * (size_t)m->nv);
+    w->rates = RG_TAKE(arena, double, nc);
+    w->tau = RG_TAKE(arena, double, nc);
+    w->contact = RG_TAKE(arena, RgFootContact, room);
+    w->R = RG_TAKE(arena, double, (size_t)columns *(size_t)m->nv);
+    w->B = RG_TAKE(arena, double, (size_t)columns *(size_t)nu);
+    w->z = RG_TAKE(arena, double, columns);
+    if (arena->failed)
+        return NULL;
+    for (int i = 0, n = 0; i < m->nv; i++) {
+        bool ours = false;
+        for (int k = 0; k < nc; k++)
+            ours = ours || c->dofs[k] == i;
+        if (!ours)
+            w->u[n++] = i;
+    }
+    rg_arena_init(&w->arena, &arena->allocator);
+    return w;
+}
+
+void rg_inverse_contact_release(RgInverseContact *w)
+{
+    rg_arena_free(&w->arena);
+}
+
+void rg_inverse_rates(const RgController *c, const RgControlView *view, double *rates)
+{
+    for (int k = 0; k < c->njoints; k++) {
+        const RgReference *now = &view->wanted[k];
+        double a = now->acceleration + c->joints[k].kd * (now->velocity - view->velocity[k]) +
+                   c->joints[k].kp * (now->position - view->position[k]);
+        rates[k] = c->has_gains ? view->velocity[k] + view->h * a : view->next[k].velocity;
+    }
+}
+
+/* ------------------------------------------------------------------ contacts */
+
+/* The foot on a body; -1: none. */
+static int foot_on(const RgController *c, const RgModel *m, int body)
+{
+    for (int i = 0; body >= 0 && i < c->nfeet; i++)
+        if (m->links[c->feet[i].link.i - 1].body == body)
+            return i;
+    return -1;
+}
+
+static int body_of(const RgModel *m, RgShapeId shape)
+{
+    RgLinkId link = m->shapes[shape.i - 1].def.link;
+    return link.i > 0 ? m->links[link.i - 1].body : -1;
+}
+
+/* Keeps the contact, in place of the foot's shallowest where it has as many as it may. Its number; -1: not kept. */
+static int keep(RgInverseContact *w, const RgFootContact *contact)
+{
+    int mine = 0, shallow = -1;
+    for (int i = 0; i < w->ncontacts; i++) {
+        if (w->contact[i].foot != contact->foot)
+            continue;
+        mine++;
+        if (shallow < 0 || w->contact[i].gap > w->contact[shallow].gap)
+            shallow = i;
+    }
+    int at = mine < RG_FOOT_POINTS ? w->ncontacts : shallow;
+    if (mine >= RG_FOOT_POINTS && w->contact[at].gap <= contact->gap)
+        return -1;
+    w->ncontacts += at == w->ncontacts;
+    w->contact[at] = *contact;
+    return at;
+}
+
+/* Columns of R: how velocities along the contact's axes depend on v; the foot's side less the other's. */
+static void fill_columns(RgInverseContact *w, const RgKin *kin, int contact, int foot_body, int other_body)
+{
+    const RgFootContact *f = &w->contact[contact];
+    double *Ja = w->J, *Jb = w->J + 6 * w->nv;
+    rg_body_jacobian(kin, foot_body, f->point, Ja);
+    rg_body_jacobian(kin, other_body, f->point, Jb);
+    for (int a = 0; a < RG_CONTACT_ROWS; a++) {
+        double *column = w->R + (size_t)(RG_CONTACT_ROWS * contact + a) * (size_t)w->nv;
+        for (int k = 0; k < w->nv; k++)
+            column[k] = f->axis[a].x * (Ja[3 * w->nv + k] - Jb[3 * w->nv + k]) +
+                        f->axis[a].y * (Ja[4 * w->nv + k] - Jb[4 * w->nv + k]) +
+                        f->axis[a].z * (Ja[5 * w->nv + k] - Jb[5 * w->nv + k]);
+    }
+}
+
+static void add_pair(RgInverseContact *w, const RgController *c, const RgControlView *view,
+                     const RgContactView *seen, const RgShapeContacts *pair)
+{
+    const RgModel *m = view->model;
+    int a = body_of(m, pair->shape_a), b = body_of(m, pair->shape_b);
+    int foot = foot_on(c, m, b), body = b, other = a;
+    bool turned = foot < 0;
+    if (turned) {
+        foot = foot_on(c, m, a);
+        body = a;
+        other = b;
+    }
+    if (foot < 0 || a == b)
+        return;
+    RgSurfaceDef spare;
+    double mu = isnan(c->friction) ? rg_surface_pair(&w->surfaces, pair->shape_a, pair->shape_b, &spare)->mu
+                                   : c->friction;
+    for (int i = pair->first_manifold; i < pair->first_manifold + pair->nmanifolds; i++) {
+        const RgManifold *manifold = &seen->manifolds[i];
+        RgVec3 n = turned ? v3_neg(manifold->normal) : manifold->normal, t = v3_across(n);
+        for (int k = 0; k < manifold->count; k++) {
+            const RgContactPoint *p = &seen->points[manifold->first + k];
+            RgFootContact contact = {.foot = foot,
+                                     .point = v3_scale(0.5, v3_add(p->point_a, p->point_b)),
+                                     .axis = {n, t, v3_cross(n, t)},
+                                     .gap = p->gap,
+                                     .mu = fmax(mu, 0.0)};
+            int at = keep(w, &contact);
+            if (at >= 0)
+                fill_columns(w, rg_dynamics_kin(view->dynamics), at, body, other);
+        }
+    }
+}
+
+static RgStatus find_contacts(RgInverseContact *w, const RgController *c, const RgControlView *view)
+{
+    RgManifoldOptions options = rg_manifold_options_default();
+    options.margin = TOUCH;
+    options.max_points = RG_FOOT_POINTS;
+    RgContactView seen;
+    RgError error;
+    w->ncontacts = 0;
+    RgStatus status = rg_world_contacts(view->world, &options, &seen, &error);
+    for (int i = 0; status == RG_OK && i < seen.npairs; i++)
+        add_pair(w, c, view, &seen, &seen.pairs[i]);
+    return status;
+}
+
+/* ------------------------------------------------------------------ dynamics */
+
+/* M, p = M v + h f. */
+static RgStatus find_momentum(RgInverseContact *w, const RgController *c, const RgControlView *view)
+{
+    double *bias = w->J, *passive = w->J + w->nv, *zero = w->J + 2 * w->nv;
+    memset(w->J, 0, 3 * (size_t)w->nv * sizeof *w->J);
+    RgStatus status = rg_mass_matrix(view->dynamics, view->q, w->M);
+    if (status == RG_OK)
+        status = rg_inverse_dynamics(view->dynamics, view->q, view->v, zero, NULL, bias);
+    if (status != RG_OK)
+        return status;
+    rg_passive_forces(view->dynamics, view->q, view->v, passive);
+    for (int k = 0; k < c->njoints; k++)
+        bias[c->dofs[k]] += view->tau[c->dofs[k]]; /* ours: what is asked for is all there is */
+    rg_dense_times(w->M, w->nv, w->nv, view->v, zero, w->p);
+    for (int i = 0; i < w->nv; i++)
+        w->p[i] += view->h * (view->tau[i] + passive[i] - bias[i]);
+    return RG_OK;
+}
+
+/* Factor of M_uu; v_u+ without contact; M_uu^-1 R_u. */
+static RgStatus find_others(RgInverseContact *w, const RgController *c)
+{
+    int nu = w->nu, nv = w->nv;
+    for (int i = 0; i < nu; i++)
+        for (int j = 0; j < nu; j++)
+            w->Muu[i * nu + j] = w->M[w->u[i] * nv + w->u[j]];
+    if (!rg_dense_ldl_factor(w->Muu, nu))
+        return RG_ERR_SINGULAR;
+    for (int i = 0; i < nu; i++) {
+        w->v0[i] = w->p[w->u[i]];
+        for (int k = 0; k < w->nc; k++)
+            w->v0[i] -= w->M[w->u[i] * nv + c->dofs[k]] * w->rates[k];
+    }
+    rg_dense_ldl_solve(w->Muu, nu, w->v0);
+    for (int j = 0; j < RG_CONTACT_ROWS * w->ncontacts; j++) {
+        double *column = w->B + (size_t)j * (size_t)nu;
+        for (int i = 0; i < nu; i++)
+            column[i] = w->R[(size_t)j * (size_t)nv + (size_t)w->u[i]];
+        rg_dense_ldl_solve(w->Muu, nu, column);
+    }
+    return RG_OK;
+}
+
+void rg_inverse_efforts(RgInverseContact *w, double *out)
+{
+    memcpy(w->v1, w->v0, (size_t)w->nu * sizeof *w->v1);
+    for (int j = 0; j < RG_CONTACT_ROWS * w->ncontacts; j++)
+        for (int i = 0; i < w->nu; i++)
+            w->v1[i] += w->B[(size_t)j * (size_t)w->nu + (size_t)i] * w->z[j];
+    for (int k = 0; k < w->nc; k++) {
+        const double *row = w->M + (size_t)w->dofs[k] * (size_t)w->nv;
+        double sum = -w->p[w->dofs[k]];
+        for (int i = 0; i < w->nu; i++)
+            sum += row[w->u[i]] * w->v1[i];
+        for (int l = 0; l < w->nc; l++)
+            sum += row[w->dofs[l]] * w->rates[l];
+        out[k] = sum;
+    }
+}
+
+/* tau = (M_cu v_u+ + M_cc rates - p_c - R_c z) / h. */
+static void find_efforts(RgInverseContact *w, double h)
+{
+    rg_inverse_efforts(w, w->tau);
+    for (int k = 0; k < w->nc; k++) {
+        for (int j = 0; j < RG_CONTACT_ROWS * w->ncontacts; j++)
+            w->tau[k] -= w->R[(size_t)j * (size_t)w->nv + (size_t)w->dofs[k]] * w->z[j];
+        w->tau[k] /= h;
+    }
+}
+
+static void swap_doubles(double *a, double *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double kept = a[i];
+        a[i] = b[i];
+        b[i] = kept;
+    }
+}
+
+static void swap_contacts(RgInverseContact *w, int a, int b)
+{
+    size_t i = (size_t)a, j = (size_t)b, R = RG_CONTACT_ROWS * (size_t)w->nv,
+           B = RG_CONTACT_ROWS * (size_t)w->nu;
+    if (a == b)
+        return;
+    RgFootContact kept = w->contact[i];
+    w->contact[i] = w->contact[j];
+    w->contact[j] = kept;
+    swap_doubles(w->R + i * R, w->R + j * R, R);
+    swap_doubles(w->B + i * B, w->B + j * B, B);
+    swap_doubles(w->z + RG_CONTACT_ROWS * i, w->z + RG_CONTACT_ROWS * j, RG_CONTACT_ROWS);
+}
+
+/* Takes a contact out; the last one takes its place. */
+static void leave_out(RgInverseContact *w, int contact)
+{
+    swap_contacts(w, contact, --w->ncontacts);
+}
+
+/* Contacts that stick come first; how many there are. Forces of those that open or slip are not free to be shared. */
+static int put_sticking_first(RgInverseContact *w, double h)
+{
+    int sticking = 0;
+    for (int c = 0; c < w->ncontacts; c++)
+        if (rg_inverse_sticks(w, c, h))
+            swap_contacts(w, c, sticking++);
+    return sticking;
+}
+
+static RgStatus first_stage(RgInverseContact *w, double h, RgContactLaw law)
+{
+    rg_arena_reset(&w->arena);
+    return law == RG_LAW_NO_SLIP   ? rg_inverse_no_slip(w, h)
+           : law == RG_LAW_COULOMB ? rg_inverse_coulomb(w, h)
+                                   : rg_inverse_least_energy(w, h);
+}
+
+/* Impulses of the first stage; where Coulomb's law finds none, those of least energy. But for Coulomb's law, a foot that
+   leaves, or carries nothing, may push or hold nevertheless: it is left out, the fastest first, and the rest asked again. */
+static RgStatus find_impulses(RgInverseContact *w, double h, RgContactLaw law)
+{
+    RgStatus status = w->ncontacts > 0 ? first_stage(w, h, law) : RG_OK;
+    if (law == RG_LAW_COULOMB && status != RG_ERR_NOT_CONVERGED)
+        return status;
+    if (law == RG_LAW_COULOMB)
+        status = first_stage(w, h, law = RG_LAW_LEAST_ENERGY);
+    while (status == RG_OK && w->ncontacts > 0) {
+        int leaving = rg_inverse_leaving(w, h);
+        if (leaving < 0)
+            break;
+        leave_out(w, leaving);
+        status = w->ncontacts > 0 ? first_stage(w, h, law) : RG_OK;
+    }
+    return status;
+}
+
+RgStatus rg_inverse_contact_solve(RgInverseContact *w, const RgController *c, const RgControlView *view,
+                                  RgContactLaw law)
+{
+    w->dofs = c->dofs;
+    w->shared = false;
+    memset(w->z, 0, RG_CONTACT_ROWS * (size_t)w->room * sizeof *w->z);
+    RgStatus status = find_momentum(w, c, view);
+    if (status == RG_OK)
+        status = find_contacts(w, c, view);
+    if (status == RG_OK)
+        status = find_others(w, c);
+    if (status == RG_OK)
+        status = find_impulses(w, view->h, law);
+    if (status != RG_OK)
+        return status;
+    int sticking = put_sticking_first(w, view->h);
+    if (sticking > 0)
+        w->shared = rg_inverse_least_efforts(w, sticking, law != RG_LAW_NO_SLIP);
+    find_efforts(w, view->h);
+    return RG_OK;
+}
