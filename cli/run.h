@@ -60,11 +60,19 @@ typedef struct RgContactTotals {
     RgSolverWork work;
 } RgContactTotals;
 
+/* A joint's times at its motor's limits. */
+typedef struct RgSaturation {
+    bool now;
+    int times;    /* how often it began */
+    double first; /* s: end of the step in which it first was */
+} RgSaturation;
+
 /* What gave way where controllers asked for more than there is. */
 typedef struct RgControlTotals {
     long long target_steps, effort_steps, friction_steps; /* steps in which some did */
     int targets, efforts, pairs;                          /* most in a step */
     double worst_target;                                  /* rad/s or m/s */
+    RgSaturation *saturations;                            /* by joint of the control; NULL: none yet */
 } RgControlTotals;
 
 typedef struct RgRun {

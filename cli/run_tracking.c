@@ -15,6 +15,23 @@
 
 enum { JOINTS_SHOWN = 12 };
 
+/* When joints come to their limits. */
+static void count_saturations(RgRun *run)
+{
+    RgControlTotals *g = &run->gave;
+    int n = rg_control_joints(run->control);
+    if (!g->saturations)
+        g->saturations = rg_pool_take(&run->plan.pool, (size_t)n + 1, sizeof *g->saturations);
+    for (int i = 0; i < n; i++) {
+        RgSaturation *s = &g->saturations[i];
+        bool now = rg_control_joint(run->control, i).saturated;
+        if (now && s->times == 0)
+            s->first = rg_world_time(run->world);
+        s->times += now && !s->now;
+        s->now = now;
+    }
+}
+
 void rg_run_count_control(RgRun *run, const RgStepReport *report)
 {
     RgControlTotals *g = &run->gave;
@@ -25,6 +42,8 @@ void rg_run_count_control(RgRun *run, const RgStepReport *report)
     g->efforts = report->gave_effort > g->efforts ? report->gave_effort : g->efforts;
     g->pairs = report->gave_friction > g->pairs ? report->gave_friction : g->pairs;
     g->worst_target = fmax(g->worst_target, report->worst_target);
+    if (run->control)
+        count_saturations(run);
 }
 
 /* ------------------------------------------------------------------ units */
@@ -64,6 +83,21 @@ static void print_joints(RgRun *run, FILE *out)
     }
     if (n > JOINTS_SHOWN)
         fprintf(out, "  and %d more: --json has all\n", n - JOINTS_SHOWN);
+}
+
+/* Joints that were at a limit: how often, and since when. */
+static void print_saturations(RgRun *run, FILE *out)
+{
+    const RgSaturation *s = run->gave.saturations;
+    int n = s ? rg_control_joints(run->control) : 0, shown = 0;
+    for (int i = 0; i < n; i++) {
+        if (s[i].times == 0 || shown++ >= JOINTS_SHOWN)
+            continue;
+        fprintf(out, "%s%s %d time%s from t = %.4g s on", shown == 1 ? "at a limit     " : ", ",
+                rg_run_control_joint_name(run, i), s[i].times, s[i].times == 1 ? "" : "s", s[i].first);
+    }
+    if (shown > 0)
+        fprintf(out, "%s\n", shown > JOINTS_SHOWN ? ", and more" : "");
 }
 
 static void print_gave_way(const RgRun *run, FILE *out)
@@ -120,6 +154,7 @@ void rg_run_print_control(RgRun *run, FILE *out)
     fprintf(out, "effort         %.4g %s at most; at a limit for %.4g s, summed over joints\n",
             t.largest_effort, common_unit(run, "N", "N m", "N m or N"), t.saturated_time);
     print_joints(run, out);
+    print_saturations(run, out);
     print_gave_way(run, out);
 }
 
@@ -135,6 +170,9 @@ static json_t *json_joint(RgRun *run, int index)
     json_object_set_new(out, "largest_error", rg_json_number(joint.largest_error));
     json_object_set_new(out, "largest_effort", rg_json_number(joint.largest_effort));
     json_object_set_new(out, "saturated_s", rg_json_number(joint.saturated_time));
+    const RgSaturation *s = run->gave.saturations ? &run->gave.saturations[index] : NULL;
+    json_object_set_new(out, "saturations", json_integer(s ? s->times : 0));
+    json_object_set_new(out, "first_saturated", s && s->times > 0 ? rg_json_number(s->first) : json_null());
     json_object_set_new(out, "wanted_position", rg_json_number(joint.wanted.position));
     json_object_set_new(out, "wanted_velocity", rg_json_number(joint.wanted.velocity));
     json_object_set_new(out, "position", rg_json_number(joint.position));
