@@ -42,8 +42,8 @@ struct RgStepLog {
     RgAllocator allocator;
     RgEvent *events; /* of the present step */
     int nevents, room;
-    int first;          /* of the events: those before it are of earlier parts of the step, and told already */
-    bool goes_on;       /* the next outer step is a further part of the last one */
+    int first;    /* of the events: those before it are of earlier parts of the step, and told already */
+    bool goes_on; /* the next outer step is a further part of the last one */
     bool out_of_memory; /* some events are lost */
     RgGaveWay *gave;    /* what gave way in it (gave_way.h) */
     int ngave, gave_room;
