@@ -196,7 +196,7 @@ static RgStatus read_rows(Table *table)
         return rg_fail(table->error, RG_ERR_UNSUPPORTED, table->file, 0, "more than 2^31 numbers");
     s->times = RG_TAKE(&s->arena, double, s->nknots);
     s->values = RG_TAKE(&s->arena, double, (size_t)s->nknots *(size_t)s->naxes);
-    if (s->arena.failed)
+    if (s->times == NULL || s->values == NULL)
         return rg_fail(table->error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     RgStatus status = RG_OK;
     for (int knot = 0; knot < s->nknots && status == RG_OK; knot++)

@@ -24,13 +24,15 @@ static RgStatus sinusoid_fill(RgTrajectory *trajectory, const RgTrajectoryDef *d
             rg_trajectory_copy(trajectory, def->frequency, def->naxes, "frequency", error);
     if (trajectory->frequency != NULL)
         trajectory->phase = rg_trajectory_copy(trajectory, def->phase, def->naxes, "phase", error);
-    for (int k = 0; trajectory->phase != NULL && k < def->naxes; k++) {
+    if (trajectory->position == NULL || trajectory->phase == NULL)
+        return RG_ERR_ARGUMENT;
+    for (int k = 0; k < def->naxes; k++) {
         double A = fabs(def->amplitude[k]), f = fabs(def->frequency[k]);
         if (!isfinite(A * f * f) || !isfinite(2.0 * (fabs(trajectory->position[k]) + A)))
             return rg_fail(error, RG_ERR_NOT_FINITE, NULL, 0,
                            "trajectory: axis %d of a sinusoid is too large", k + 1);
     }
-    return trajectory->phase != NULL ? RG_OK : RG_ERR_ARGUMENT;
+    return RG_OK;
 }
 
 static void sinusoid_at(const RgTrajectory *trajectory, double t, RgReference *out)

@@ -263,7 +263,7 @@ static RgStatus spline_fill(RgTrajectory *s, const RgTrajectoryDef *def, RgError
     s->times = rg_trajectory_copy(s, def->times, def->nknots, "time", error);
     if (s->times != NULL)
         s->values = rg_trajectory_copy(s, def->values, def->nknots * def->naxes, "value", error);
-    if (s->values == NULL)
+    if (s->times == NULL || s->values == NULL)
         return RG_ERR_ARGUMENT;
     for (int i = 1; i < s->nknots; i++)
         if (!(s->times[i] > s->times[i - 1]))
