@@ -2,7 +2,7 @@
  * doctor_limits.c - what can be wrong with joints' limits and with shapes.
  *
  * A limit of 0 on effort or velocity is legal and almost always an oversight of whoever wrote the file: such
- * a joint cannot be driven.
+ * a joint cannot be driven. A gear without a rotor leaves out what is often most of the inertia at the joint.
  *
  * Centre of mass: that of a body lies in the convex hull of its matter. The hull is that of the link's
  * collision
@@ -14,6 +14,20 @@
 
 /* m: shapes are drawn roughly, and numbers in files rounded. */
 #define OUTSIDE_TOLERANCE 0.001
+
+/* Behind a high ratio the rotor is often most of what the motor moves. */
+static void check_gear(RgDiagnosis *diagnosis, RgFinding finding, const RgAxisDef *dof)
+{
+    if (fabs(dof->gear_ratio) <= 1.0 || dof->rotor_inertia > 0.0)
+        return;
+    finding.check = "gear";
+    finding.is_note = true;
+    finding.value = dof->gear_ratio;
+    rg_diagnosis_add(
+        diagnosis, finding,
+        "gear ratio %g without a rotor inertia: the motor's %g times its rotor's is left out of the motion",
+        dof->gear_ratio, dof->gear_ratio * dof->gear_ratio);
+}
 
 void rg_doctor_limits(RgDiagnosis *diagnosis)
 {
@@ -35,6 +49,7 @@ void rg_doctor_limits(RgDiagnosis *diagnosis)
                 rg_diagnosis_add(diagnosis, finding,
                                  "lower limit = upper limit = %g: the joint has no room to move", dof->lower);
             finding.value = 0.0;
+            check_gear(diagnosis, finding, dof);
         }
     }
 }

@@ -41,6 +41,12 @@ class Gears(tap.CommandTest):
                           .replace('<limit effort="1" velocity="1000"/>', ""))
         self.refused("run", path, "--set", "turn.motor=2", says="the joint has no effort limit", code=2)
 
+    def test_doctor_misses_the_rotor(self):
+        path = self.write("rack.urdf", RACK.replace("EFFORT", "1"))
+        self.assertIn("gear ratio 40 without a rotor inertia: the motor's 1600 times its rotor's", self.rigor("doctor", path, code=None).stdout)
+        path.write_text(RACK.replace("EFFORT", "1").replace("<mechanicalReduction>", "<rotorInertia>1e-5</rotorInertia><mechanicalReduction>"))
+        self.assertNotIn("without a rotor", self.rigor("doctor", path, code=None).stdout)
+
 
 if __name__ == "__main__":
     tap.main()
