@@ -30,10 +30,27 @@ static void show(double part, void *context)
     rg_progress_update(context, part);
 }
 
+static void print_faults(const RgVerifyReport *r)
+{
+    if (r->jumps > 0)
+        printf("jumps          %lld\n", (long long)r->jumps);
+    if (r->false_events > 0)
+        printf("false events   %lld\n", (long long)r->false_events);
+    if (r->false_claims > 0)
+        printf("false claims   %lld\n", (long long)r->false_claims);
+    if (r->fault[0])
+        printf("first fault    %s, t = %.9g s, line %d\n", r->fault, r->fault_time, r->fault_line);
+}
+
 static void print_report(const char *path, const RgVerifyReport *r)
 {
     printf("%s: %s, stepper %s\n", path, r->model[0] ? r->model : "no name", r->stepper);
     printf("steps          %lld, %.9g s, %lld events\n", (long long)r->steps, r->time, (long long)r->events);
+    if (r->plain > 0)
+        printf("plain          %lld of the steps, %.6g s: nothing is claimed within them; least distance at "
+               "their "
+               "ends %.6g m\n",
+               (long long)r->plain, r->plain_time, r->plain_distance);
     if (r->pushes > 0)
         printf("pushes         %lld of the steps took no time, by %.3g m at most\n", (long long)r->pushes,
                r->largest_push);
@@ -49,11 +66,13 @@ static void print_report(const char *path, const RgVerifyReport *r)
     if (isfinite(r->min_bound))
         printf("proven bound   %.9g m%s\n", r->min_bound, r->unproven > 0 ? ", where proven" : "");
     printf("missed         %lld contacts\n", (long long)r->missed);
-    if (r->jumps > 0)
-        printf("jumps          %lld\n", (long long)r->jumps);
-    if (r->fault[0])
-        printf("first fault    %s, t = %.9g s, line %d\n", r->fault, r->fault_time, r->fault_line);
-    printf("%s\n", r->ok ? "ok" : r->steps == 0 ? "NOT ok: no step was made" : "NOT ok");
+    print_faults(r);
+    if (r->ok || r->steps == 0 || !r->holds || r->plain == 0)
+        printf("%s\n", r->ok ? "ok" : r->steps == 0 ? "NOT ok: no step was made" : "NOT ok");
+    else
+        printf("NOT ok: all that is claimed holds, but %lld of %lld steps (%.6g s) are plain, and nothing is "
+               "claimed within them\n",
+               (long long)r->plain, (long long)r->steps, r->plain_time);
 }
 
 static json_t *json_report(const char *path, const RgVerifyReport *r)
@@ -61,9 +80,13 @@ static json_t *json_report(const char *path, const RgVerifyReport *r)
     json_t *o = json_object();
     json_object_set_new(o, "file", rg_json_text(path));
     json_object_set_new(o, "ok", json_boolean(r->ok));
+    json_object_set_new(o, "holds", json_boolean(r->holds));
     json_object_set_new(o, "model", rg_json_text(r->model));
     json_object_set_new(o, "stepper", rg_json_text(r->stepper));
     json_object_set_new(o, "steps", json_integer(r->steps));
+    json_object_set_new(o, "plain", json_integer(r->plain));
+    json_object_set_new(o, "plain_time", rg_json_number(r->plain_time));
+    json_object_set_new(o, "plain_distance", rg_json_number(r->plain_distance));
     json_object_set_new(o, "pushes", json_integer(r->pushes));
     json_object_set_new(o, "largest_push", rg_json_number(r->largest_push));
     json_object_set_new(o, "time", rg_json_number(r->time));
@@ -71,6 +94,8 @@ static json_t *json_report(const char *path, const RgVerifyReport *r)
     json_object_set_new(o, "min_bound", rg_json_number(r->min_bound));
     json_object_set_new(o, "missed", json_integer(r->missed));
     json_object_set_new(o, "untold", json_integer(r->untold));
+    json_object_set_new(o, "false_events", json_integer(r->false_events));
+    json_object_set_new(o, "false_claims", json_integer(r->false_claims));
     json_object_set_new(o, "jumps", json_integer(r->jumps));
     json_object_set_new(o, "events", json_integer(r->events));
     json_object_set_new(o, "pairs", json_integer(r->pairs));

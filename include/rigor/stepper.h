@@ -109,6 +109,9 @@ typedef struct RgStepStatistics {
     int64_t manifold_changes; /* times at which the set of touching features of some pair became another */
     int64_t degenerate;       /* touches whose normal was open (vertices, edges in line): handled, told */
     double least_distance;    /* m: the least that was proven or met; infinite: nothing was near */
+    /* Of the steps: plain ones, within which nothing is proven and least_distance says nothing; s that they make. */
+    int64_t plain;
+    double plain_time;
 } RgStepStatistics;
 
 #ifdef __cplusplus

@@ -98,12 +98,24 @@ static void write_coordinates(RgCertificateOut *out, const char *name, const dou
     rg_out_line(out);
 }
 
-/* Where everything is when the first inner step begins: a stepper may have put right a start that touched. */
+/* Limits among what a state was last told of. */
+static int32_t limits_of(const RgContactMemory *memory)
+{
+    int32_t count = 0;
+    while (count < memory->ntold && memory->told[count].shape_a == 0)
+        count++;
+    return count;
+}
+
+/* Where everything is when the first inner step begins: a stepper may have put right a start that touched. And what
+   was told before. */
 static void write_start(RgCertificate *c, double t)
 {
     const RgModel *m = c->world->model;
+    const RgContactMemory *told = &c->world->state.memory;
     rg_out_word(&c->out, "start");
     rg_out_number(&c->out, t);
+    rg_out_whole(&c->out, limits_of(told));
     rg_out_line(&c->out);
     for (int i = 0; i < m->nbodies; i++) {
         rg_out_word(&c->out, "at");
@@ -112,7 +124,35 @@ static void write_start(RgCertificate *c, double t)
         rg_out_turn(&c->out, c->last[i].R);
         rg_out_line(&c->out);
     }
+    for (int32_t i = 0; i < told->ntold; i++) {
+        if (told->told[i].shape_a == 0)
+            continue;
+        rg_out_word(&c->out, "told");
+        rg_out_whole(&c->out, told->told[i].shape_a - 1);
+        rg_out_whole(&c->out, told->told[i].shape_b - 1);
+        rg_out_line(&c->out);
+    }
     c->started = true;
+}
+
+/* What a step is and claims, before the number of bodies that move in it. */
+static void write_kind(RgCertificateOut *out, const RgInnerStep *step)
+{
+    bool push = step->h == 0.0;
+    rg_out_word(out, push ? "push" : step->plain ? "plain" : "step");
+    rg_out_number(out, step->t);
+    if (push)
+        return;
+    rg_out_number(out, step->h);
+    if (!step->plain)
+        rg_out_word(out, step->path == RG_PATH_CURVE ? "curve" : "rates");
+    rg_out_word(out, rg_cut_name(step->cut));
+    if (step->plain)
+        return;
+    rg_out_whole(out, step->shape_a);
+    rg_out_whole(out, step->shape_b);
+    rg_out_number(out, step->bound);
+    rg_out_number(out, step->least_distance);
 }
 
 static void write_step(RgCertificate *c, const RgInnerStep *step)
@@ -126,15 +166,7 @@ static void write_step(RgCertificate *c, const RgInnerStep *step)
     int moving = 0;
     for (int i = 0; i < m->nbodies; i++)
         moving += !stands_still(c, step, i);
-    rg_out_word(out, "step");
-    rg_out_number(out, step->t);
-    rg_out_number(out, step->h);
-    rg_out_word(out, step->path == RG_PATH_CURVE ? "curve" : "rates");
-    rg_out_word(out, rg_cut_name(step->cut));
-    rg_out_whole(out, step->shape_a);
-    rg_out_whole(out, step->shape_b);
-    rg_out_number(out, step->bound);
-    rg_out_number(out, step->least_distance);
+    write_kind(out, step);
     rg_out_whole(out, moving);
     rg_out_line(out);
     bool minimal = strcmp(rg_world_settings(c->world).coords, "minimal") == 0;
@@ -200,8 +232,11 @@ static void take_outer(const RgStepLog *log, void *context)
     if (log->out_of_memory)
         keep_status(c, RG_ERR_MEMORY);
     rg_out_word(&c->out, "taken");
+    const RgContactMemory *told = &c->world->state.memory;
     rg_out_whole(&c->out, c->steps);
     rg_out_whole(&c->out, log->nevents - log->first);
+    rg_out_whole(&c->out, told->ntold - limits_of(told));
+    rg_out_whole(&c->out, limits_of(told));
     rg_out_line(&c->out);
     c->steps = 0;
     c->kept_start = c->started;
@@ -211,13 +246,34 @@ static void take_outer(const RgStepLog *log, void *context)
 
 /* ------------------------------------------------------------------ life */
 
+/* "a, b and c": those that can be certified. */
+static const char *list_steppers(char *out, size_t size)
+{
+    int last = rg_stepper_count() - 1;
+    size_t n = 0;
+    while (last > 0 && !rg_stepper_locates(last))
+        last--;
+    for (int i = 0; i <= last; i++) {
+        if (!rg_stepper_locates(i))
+            continue;
+        int more = snprintf(out + n, size - n, "%s%s",
+                            n == 0      ? ""
+                            : i == last ? " and "
+                                        : ", ",
+                            rg_stepper_name(i));
+        n = more > 0 && (size_t)more < size - n ? n + (size_t)more : n;
+    }
+    return out;
+}
+
 RgCertificate *rg_certificate_begin(RgWorld *world, const char *path, RgError *error)
 {
     const RgAllocator *allocator = &world->arena.allocator;
+    char names[160];
     if (!rg_world_locates(world)) {
         rg_fail(error, RG_ERR_UNSUPPORTED, path, 0,
-                "stepper '%s' makes no steps of its own to certify: advance, c2a, rigid and auto do",
-                rg_world_settings(world).stepper);
+                "stepper '%s' makes no steps of its own to certify: %s do", rg_world_settings(world).stepper,
+                list_steppers(names, sizeof names));
         return NULL;
     }
     if (world->log.step_fn != NULL) {

@@ -168,7 +168,7 @@ void rg_certificate_write_head(RgCertificateOut *out, RgWorld *w)
     const RgModel *m = w->model;
     const RgContactScene *scene = w->scope.scene;
     RgWorldSettings settings = rg_world_settings(w);
-    rg_out_word(out, "rigor-certificate 1\nmodel");
+    rg_out_word(out, "rigor-certificate 2\nmodel");
     rg_out_name(out, m->name);
     rg_out_bytes(out, "\nstepper ", 9);
     rg_out_bytes(out, settings.stepper, strlen(settings.stepper));

@@ -49,7 +49,10 @@ void rg_plain_release(RgPlain *plain);
 /* From s0 to t into s1, in steps chosen by error; *h_next: length of the first, and then of the next. */
 RgStatus rg_plain_advance(RgPlain *plain, const RgState *s0, double t, double *h_next, RgState *s1);
 
-/* An inner step of which nothing is proven. */
+/* How every body stands and moves in a state, as paths have it. ends: nbodies. */
+void rg_plain_find_ends(const RgStepScope *scope, const RgState *at, RgBodyEnd *ends);
+
+/* An inner step of which nothing is proven: told as plain where anything can touch. */
 void rg_plain_tell(RgPlain *plain, const RgState *from, const RgState *to, double h, RgCut cut);
 
 /* ------------------------------------------------------------------ auto_located.c */

@@ -216,6 +216,7 @@ typedef struct Course {
     double before; /* error of the last one */
     int events;
     RgSolverWork work;
+    const RgState *from; /* of the outer step; NULL: its first inner step is told */
 } Course;
 
 /* The inner step has not happened. */
@@ -249,6 +250,32 @@ static RgStatus judge(RgAutoLocated *a, Course *c, const RgSearch *search, const
         return status;
     c->want = *error <= 1.0 && search->h < 0.5 * wanted ? fmax(wanted, next) : next;
     return isfinite(*error) ? RG_OK : RG_ERR_NOT_FINITE;
+}
+
+/* Shapes that plain steps left overlapping were parted before the first inner step: whoever writes steps down is told
+   of it, as of a step in no time. */
+static void tell_push(RgAutoLocated *a, const RgState *from)
+{
+    RgStepLog *log = a->scope->log;
+    RgBodyEnd *begin = a->halves.ends[0], *end = a->halves.ends[1];
+    bool moved = false;
+    if (log->step_fn == NULL)
+        return;
+    rg_plain_find_ends(a->scope, from, begin);
+    rg_plain_find_ends(a->scope, &a->steps.begin, end);
+    for (int i = 0; i < a->scope->model->nbodies; i++) {
+        moved = moved || memcmp(&begin[i].X_WB, &end[i].X_WB, sizeof begin[i].X_WB) != 0;
+        begin[i].velocity = begin[i].w = end[i].velocity = end[i].w = v3_zero();
+    }
+    RgInnerStep push = {.t = from->t,
+                        .path = RG_PATH_CURVE,
+                        .begin = begin,
+                        .end = end,
+                        .shape_a = -1,
+                        .shape_b = -1,
+                        .least_distance = (double)INFINITY};
+    if (moved)
+        rg_step_log_inner(log, &push);
 }
 
 /* One inner step, made and judged. *taken: it is the present state; else it has not happened. */
@@ -286,6 +313,9 @@ static RgStatus go(RgAutoLocated *a, Course *c, bool *taken)
     if (search.cut == RG_CUT_whole && !at_end)
         search.cut = RG_CUT_error;
     c->before = error;
+    if (c->from != NULL)
+        tell_push(a, c->from);
+    c->from = NULL;
     rg_located_tell_step(l, &search, &try);
     rg_work_add(&c->work, &work);
     rg_located_go_on(l);
@@ -330,7 +360,7 @@ static bool may_go_on(RgStatus status)
 RgStatus rg_auto_located_advance(RgAutoLocated *a, const RgState *s0, double t, double *h_next, RgState *s1)
 {
     RgStepScope *s = a->scope;
-    Course c = {.end = t, .want = *h_next > 0.0 ? *h_next : t - s0->t, .before = 1.0};
+    Course c = {.end = t, .want = *h_next > 0.0 ? *h_next : t - s0->t, .before = 1.0, .from = s0};
     a->steps.nominal = t - s0->t;
     RgStatus status = begin(a, s0);
     bool enough = false;

@@ -11,6 +11,8 @@
  * a step pass: an impact of speed v needs h v <= accuracy SHARE S.
  *
  * No step is shorter than h_min, nor than LEAST of the outer one: what is not accurate then goes on all the same.
+ *
+ * Where anything can touch, these steps are told as plain: nothing is claimed of what happens within them.
  */
 #include "stepper/auto.h"
 #include "stepper/contact_events.h"
@@ -117,7 +119,7 @@ static RgStatus attempt(RgPlain *p, const RgState *s0, double h, double *error)
     return isfinite(*error) ? RG_OK : RG_ERR_NOT_FINITE;
 }
 
-static void find_ends(const RgStepScope *s, const RgState *at, RgBodyEnd *ends)
+void rg_plain_find_ends(const RgStepScope *s, const RgState *at, RgBodyEnd *ends)
 {
     RgForm *form = s->form;
     form->kind->kinematics(form, at->x, at->u);
@@ -136,12 +138,13 @@ void rg_plain_tell(RgPlain *p, const RgState *from, const RgState *to, double h,
 {
     RgStepScope *s = p->scope;
     if (s->log->step_fn != NULL) {
-        find_ends(s, from, p->ends[0]);
-        find_ends(s, to, p->ends[1]);
+        rg_plain_find_ends(s, from, p->ends[0]);
+        rg_plain_find_ends(s, to, p->ends[1]);
     }
     RgInnerStep step = {.t = from->t,
                         .h = h,
                         .path = RG_PATH_CURVE,
+                        .plain = s->scene != NULL,
                         .begin = p->ends[0],
                         .end = p->ends[1],
                         .cut = cut,

@@ -177,7 +177,8 @@ static int bin_of(double h)
 void rg_step_log_inner(RgStepLog *log, const RgInnerStep *step)
 {
     RgStepStatistics *s = &log->statistics;
-    s->least_distance = fmin(s->least_distance, step->least_distance);
+    if (!step->plain)
+        s->least_distance = fmin(s->least_distance, step->least_distance);
     if (log->step_fn != NULL)
         log->step_fn(step, log->step_context);
     if (step->h == 0.0)
@@ -186,6 +187,8 @@ void rg_step_log_inner(RgStepLog *log, const RgInnerStep *step)
     s->most = fmax(s->most, step->h);
     s->time += step->h;
     s->steps++;
+    s->plain += step->plain;
+    s->plain_time += step->plain ? step->h : 0.0;
     s->bins[bin_of(step->h)]++;
     s->cut[step->cut]++;
 }

@@ -17,10 +17,12 @@
 typedef enum RgInnerPath { RG_PATH_RATES, RG_PATH_CURVE } RgInnerPath;
 
 /* One inner step as it was taken. Pointers live for the call. h = 0, on a curve: bodies were put somewhere else in no time,
-   by a projection; it is written down and checked as any step, but not counted in the statistics. */
+   by a projection; it is written down and checked as any step, but not counted in the statistics. plain: its ends are
+   known and nothing between them, so nothing is claimed of it. */
 typedef struct RgInnerStep {
     double t, h;
     RgInnerPath path;
+    bool plain;
     const double *q, *v;          /* nq, nv of the model at the start; rates: v is what moves */
     const RgBodyEnd *begin, *end; /* nbodies */
     RgCut cut;

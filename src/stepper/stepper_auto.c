@@ -8,8 +8,8 @@
  * Order 2 goes over to plain steps, until the end of the outer step, where it would be dearer or cannot go on: where events
  * are too many or too many points touch, shapes overlap, or a located step does not converge. Models with shapes that
  * paths cannot tell of (located.h) are stepped plainly from the start. Which it is depends on the state and the length of
- * the outer step alone, so a loaded state goes on with the same bits; inner steps of which nothing is proven have a
- * least distance that is infinite, a bound of 0, and no shapes.
+ * the outer step alone, so a loaded state goes on with the same bits; inner steps of which nothing is proven are told as
+ * plain.
  *
  * In located steps solver quick is asked for SOLVER_SHARE of the accuracy, in plain ones for what it was made with.
  */

@@ -212,21 +212,23 @@ static void read_shape(RgCertificateText *t, RgCertificateHead *head, int i)
 
 /* ------------------------------------------------------------------ who may touch whom */
 
-static bool add_range(RgCertificateText *t, RgCertificateHead *head, RgShapeRange range)
+/* A list that grows. */
+static bool add_range(RgCertificateText *t, RgArena *arena, RgShapeRange **list, int32_t counts[2],
+                      RgShapeRange range)
 {
-    if (head->nranges == head->ranges_room) {
-        int32_t room = head->ranges_room > 0 ? 2 * head->ranges_room : 64;
-        RgShapeRange *more = RG_TAKE(head->arena, RgShapeRange, room);
+    if (counts[0] == counts[1]) {
+        int32_t room = counts[1] > 0 ? 2 * counts[1] : 64;
+        RgShapeRange *more = RG_TAKE(arena, RgShapeRange, room);
         if (more == NULL) {
             no_memory(t);
             return false;
         }
-        if (head->ranges != NULL)
-            memcpy(more, head->ranges, (size_t)head->nranges * sizeof *more);
-        head->ranges = more;
-        head->ranges_room = room;
+        if (*list != NULL)
+            memcpy(more, *list, (size_t)counts[0] * sizeof *more);
+        *list = more;
+        counts[1] = room;
     }
-    head->ranges[head->nranges++] = range;
+    (*list)[counts[0]++] = range;
     return true;
 }
 
@@ -251,7 +253,7 @@ static void read_touch(RgCertificateText *t, RgCertificateHead *head, int *after
     RgCertificateShape *s = t->failed ? NULL : &head->shapes[i];
     *after = i;
     if (s != NULL)
-        s->first_range = head->nranges;
+        s->first_range = head->range_counts[0];
     for (RgWord word = {NULL, 0}; s != NULL && !t->failed;) {
         word = rg_word_next(&t->at, t->line_end);
         if (word.length == 0)
@@ -260,10 +262,23 @@ static void read_touch(RgCertificateText *t, RgCertificateHead *head, int *after
         if (!parse_range(word, low, head->nshapes - 1, &range))
             rg_certificate_fail(t, RG_ERR_SYNTAX, "expected shapes above %d as 'a' or 'a-b', found '%.*s'",
                                 low - 1, (int)(word.length < 40 ? word.length : 40), word.start);
-        else if (add_range(t, head, range))
+        else if (add_range(t, head->arena, &head->ranges, head->range_counts, range))
             s->nranges++;
         low = range.last + 1;
     }
+}
+
+/* A pair that was told to touch before the start; pairs come in ascending order. */
+static void read_told(RgCertificateText *t, RgCertificateHead *head)
+{
+    int a = rg_certificate_whole(t, "shape", 0, head->nshapes - 1);
+    int b = rg_certificate_whole(t, "shape above it", a + 1, head->nshapes - 1);
+    int32_t n = head->told_counts[0];
+    const RgShapeRange *last = n > 0 ? &head->told[n - 1] : NULL;
+    if (!t->failed && last != NULL && (a < last->first || (a == last->first && b <= last->last)))
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "pairs that are told to touch are not in ascending order");
+    if (!t->failed)
+        add_range(t, head->arena, &head->told, head->told_counts, (RgShapeRange){a, b});
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -271,7 +286,7 @@ static void read_touch(RgCertificateText *t, RgCertificateHead *head, int *after
 static void read_names(RgCertificateText *t, RgCertificateHead *head)
 {
     expect(t, "rigor-certificate");
-    rg_certificate_whole(t, "version of the format", 1, 1);
+    rg_certificate_whole(t, "version of the format", 2, 2);
     expect(t, "model");
     head->model = text_of(head->arena, rg_certificate_rest(t));
     expect(t, "stepper");
@@ -319,11 +334,14 @@ RgWord rg_certificate_head_read(RgCertificateText *t, RgArena *arena, RgCertific
         rg_certificate_fail(t, RG_ERR_SYNTAX, "expected 'touch' or 'start', found '%.*s'",
                             (int)(word.length < 40 ? word.length : 40), word.start);
     head->start = rg_certificate_number(t, "time");
+    head->limits = rg_certificate_whole(t, "number of limits that push", 0, INT32_MAX);
     for (int i = 0; i < head->nbodies && !t->failed; i++) {
         expect(t, "at");
         rg_certificate_whole(t, "number of the body", i, i);
         head->at[i].centre = rg_certificate_vector(t, "centre of mass");
         head->at[i].turn = rg_certificate_turn(t, "turn");
     }
-    return rg_certificate_line(t);
+    for (word = rg_certificate_line(t); !t->failed && rg_word_is(word, "told"); word = rg_certificate_line(t))
+        read_told(t, head);
+    return word;
 }

@@ -29,8 +29,11 @@ typedef struct RgCertificateHead {
     RgPiece *pieces;
     int32_t npieces, room;
     RgShapeRange *ranges;
-    int32_t nranges, ranges_room;
-    double start;    /* s */
+    int32_t range_counts[2]; /* how many there are, and room for how many */
+    double start;            /* s */
+    int limits;              /* that push already */
+    RgShapeRange *told;      /* pairs that were told to touch before: first, last */
+    int32_t told_counts[2];
     RgBodyPlace *at; /* nbodies: at the start */
 } RgCertificateHead;
 

@@ -1,115 +1,264 @@
 /*
- * check_events.c - pairs that come within the gap must be told of.
+ * check_events.c - events: each must be about a pair that may touch, at a time at which a step ends, and true there.
  *
- * A pair that was beyond the gap and is nearer than half of it at the end of an outer step must have had a touch or an
- * impact since it came: by its shapes, or where an event does not know them by its links.
+ * Events stand behind the steps that they happen in; they are read ahead when an outer step begins, so that each step can
+ * be compared with what is told at its end:
+ *
+ *   touch, impact   the two shapes are within REACH of each other there, and so is the point; the normal is a unit vector; the
+ *                   value is the speed at which the last step brought them together:
+ *                   speed at the point <= value <= largest speed of any points that near (approach.h)
+ *   all others      at an end of some step; who touches whom is followed by check_told.c
+ *
+ * Within plain steps events have no time of their own to be compared with.
  */
+#include "verify/approach.h"
 #include "verify/check.h"
 
 #include "base/alloc.h"
 
 #include <stdio.h>
+#include <string.h>
 
-/* So near, as a part of the gap, a pair must be told of. */
-#define NEAR_PART 0.5
+/* A stepper that does not go on may take as touching what is within so many gaps. */
+#define REACH 1024.0
 
-static int32_t find(const RgCheck *c, int a, int b)
+/* Parts of a speed, and m/s, to which values must agree. */
+#define VALUE_PART 2e-3
+#define VALUE_LEAST 1e-6
+
+/* m/s^2: at constant rates forces act where steps end, and steppers may count them to either side. */
+#define FORCE 20.0
+
+/* Parts of the time, and s, that two numbers for the same may differ by. */
+#define SAME_TIME 1e-12
+
+bool rg_check_same_time(double a, double b)
 {
-    for (int32_t i = 0; i < c->nclose; i++)
-        if (c->close[i].shape_a == a && c->close[i].shape_b == b)
-            return i;
-    return -1;
+    return fabs(a - b) <= SAME_TIME * fmax(1.0, fmax(fabs(a), fabs(b)));
 }
 
-static RgClosePair *add(RgCheck *c)
+/* ------------------------------------------------------------------ reading */
+
+static RgToldKind kind_of(RgWord word)
 {
-    if (c->nclose == c->close_room) {
-        int32_t room = c->close_room > 0 ? 2 * c->close_room : 64;
-        RgClosePair *more =
-            rg_realloc(&c->allocator, c->close, (size_t)c->close_room, (size_t)room, sizeof *more);
+    static const char *const names[RG_TOLD_KINDS] = {
+        [RG_TOLD_TOUCH] = "touch",       [RG_TOLD_BREAK] = "break",       [RG_TOLD_STICK] = "stick",
+        [RG_TOLD_SLIP] = "slip",         [RG_TOLD_ROLL] = "roll",         [RG_TOLD_IMPACT] = "impact",
+        [RG_TOLD_LIMIT] = "limit",       [RG_TOLD_LEAVE] = "leave",       [RG_TOLD_MANIFOLD] = "manifold",
+        [RG_TOLD_SATURATE] = "saturate", [RG_TOLD_RECOVER] = "recover",
+    };
+    int kind = 0;
+    while (kind < RG_TOLD_KINDS && !rg_word_is(word, names[kind]))
+        kind++;
+    return (RgToldKind)kind;
+}
+
+static bool of_joint(const RgToldEvent *e)
+{
+    return e->kind == RG_TOLD_LIMIT || e->kind == RG_TOLD_LEAVE || e->kind == RG_TOLD_SATURATE ||
+           e->kind == RG_TOLD_RECOVER;
+}
+
+static RgToldEvent *add(RgCheck *c)
+{
+    RgToldEvents *all = &c->events;
+    if (all->count == all->room) {
+        int32_t room = all->room > 0 ? 2 * all->room : 64;
+        RgToldEvent *more =
+            rg_realloc(&c->allocator, all->events, (size_t)all->room, (size_t)room, sizeof *more);
         if (more == NULL) {
             rg_certificate_fail(&c->text, RG_ERR_MEMORY, "out of memory");
             return NULL;
         }
-        c->close = more;
-        c->close_room = room;
+        all->events = more;
+        all->room = room;
     }
-    return &c->close[c->nclose++];
+    return &all->events[all->count++];
 }
 
-void rg_check_close(RgCheck *c, int shape_a, int shape_b, double begin, double end)
+/* Who takes part must be known and may touch; a before b. */
+static void check_parties(RgCheck *c, RgToldEvent *e, const int link[2], const int shape[2])
 {
-    int32_t i = find(c, shape_a, shape_b);
-    if (end >= c->head.gap) {
-        if (i >= 0)
-            c->close[i] = c->close[--c->nclose];
+    RgCertificateText *t = &c->text;
+    if (t->failed)
+        return;
+    if (of_joint(e)) {
+        if (e->joint < 0 || e->dof < 0)
+            rg_certificate_fail(t, RG_ERR_SYNTAX, "an event of a joint does not say of which");
         return;
     }
-    RgClosePair *pair = i >= 0 ? &c->close[i] : add(c);
-    if (pair != NULL && i < 0)
-        *pair = (RgClosePair){shape_a, shape_b, end, c->step_t, c->step_line, begin < c->head.gap};
-    if (pair != NULL)
-        pair->distance = end;
+    if (shape[0] < 0 || shape[1] < 0 || shape[0] == shape[1]) {
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "an event of two shapes does not say of which");
+        return;
+    }
+    bool turned = shape[0] > shape[1];
+    e->shape_a = shape[turned];
+    e->shape_b = shape[!turned];
+    e->normal = turned ? v3_neg(e->normal) : e->normal;
+    for (int i = 0; i < 2; i++)
+        if (c->head.shapes[shape[i]].link != link[i]) {
+            c->report->false_events++;
+            rg_check_tell(c, t->line, e->t, "an event names a link that its shape is not of");
+        }
+    if (rg_check_may_touch(c, e->shape_a, e->shape_b))
+        return;
+    c->report->false_events++;
+    rg_check_tell(c, t->line, e->t, "an event is told of two shapes that may not touch");
 }
 
-static bool is_one_of(const RgWord word, const char *const *names, int count)
+/* The rest of an event's line. */
+static void read_event(RgCheck *c)
 {
-    for (int i = 0; i < count; i++)
-        if (rg_word_is(word, names[i]))
-            return true;
-    return false;
-}
-
-/* An event tells of a pair by its shapes, or where they are not known by its links. */
-static bool tells_of(const RgCheck *c, const RgClosePair *pair, const int link[2], const int shape[2])
-{
-    const RgCertificateShape *a = &c->head.shapes[pair->shape_a], *b = &c->head.shapes[pair->shape_b];
-    if (shape[0] >= 0 && shape[1] >= 0)
-        return (pair->shape_a == shape[0] && pair->shape_b == shape[1]) ||
-               (pair->shape_a == shape[1] && pair->shape_b == shape[0]);
-    return (a->link == link[0] && b->link == link[1]) || (a->link == link[1] && b->link == link[0]);
-}
-
-void rg_check_read_event(RgCheck *c)
-{
-    static const char *const kinds[] = {"touch", "break", "stick",    "slip",     "limit",  "impact",
-                                        "roll",  "leave", "manifold", "saturate", "recover"};
-    static const char *const contacts[] = {"touch", "impact"};
     RgCertificateText *t = &c->text;
-    double when = rg_certificate_number(t, "time");
+    RgToldEvent e = {.line = t->line};
+    e.t = rg_certificate_number(t, "time");
     RgWord kind = rg_certificate_word(t, "kind of event");
-    if (!t->failed && !is_one_of(kind, kinds, sizeof kinds / sizeof kinds[0]))
+    e.kind = kind_of(kind);
+    if (!t->failed && e.kind == RG_TOLD_KINDS)
         rg_certificate_fail(t, RG_ERR_SYNTAX, "kind of event: unknown '%.*s'",
                             (int)(kind.length < 40 ? kind.length : 40), kind.start);
-    double uncertainty = rg_certificate_number(t, "uncertainty of the time");
+    e.uncertainty = rg_certificate_number(t, "uncertainty of the time");
+    if (!t->failed && e.uncertainty < 0.0)
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "uncertainty of the time: %.17g is below 0", e.uncertainty);
     int link[2], shape[2];
     for (int i = 0; i < 2; i++)
         link[i] = rg_certificate_whole(t, "link", -1, INT32_MAX);
     for (int i = 0; i < 2; i++)
         shape[i] = rg_certificate_whole(t, "shape", -1, c->head.nshapes - 1);
-    rg_certificate_vector(t, "point");
-    rg_certificate_vector(t, "normal");
-    rg_certificate_number(t, "value");
-    rg_certificate_number(t, "impulse");
-    rg_certificate_whole(t, "joint", -1, INT32_MAX);
-    rg_certificate_whole(t, "velocity of the joint", -1, 5);
-    c->report->events++;
-    for (int32_t i = 0; i < c->nclose && !t->failed && is_one_of(kind, contacts, 2); i++) {
-        RgClosePair *pair = &c->close[i];
-        pair->told =
-            pair->told || (when >= pair->since - uncertainty - 1e-9 && tells_of(c, pair, link, shape));
-    }
+    e.point = rg_certificate_vector(t, "point");
+    e.normal = rg_certificate_vector(t, "normal");
+    e.value = rg_certificate_number(t, "value");
+    double impulse = rg_certificate_number(t, "impulse");
+    if (!t->failed && impulse < 0.0)
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "impulse: %.17g is below 0", impulse);
+    e.joint = rg_certificate_whole(t, "joint", -1, (1 << 28) - 1);
+    e.dof = rg_certificate_whole(t, "velocity of the joint", -1, 5);
+    check_parties(c, &e, link, shape);
+    e.confirmed = e.kind != RG_TOLD_TOUCH && e.kind != RG_TOLD_IMPACT;
+    RgToldEvent *slot = t->failed ? NULL : add(c);
+    if (slot != NULL)
+        *slot = e;
 }
 
-static void tell_untold(RgCheck *c, RgClosePair *pair)
+void rg_check_events_ahead(RgCheck *c, const char *line)
 {
-    char words[300];
-    snprintf(words, sizeof words,
-             "shapes %d '%.60s' and %d '%.60s' come within the gap, and no event tells of it", pair->shape_a,
-             c->head.shapes[pair->shape_a].name, pair->shape_b, c->head.shapes[pair->shape_b].name);
-    rg_check_tell(c, pair->line, pair->since, words);
-    c->report->untold++;
-    pair->told = true;
+    RgCertificateText here = c->text;
+    RgToldEvents old = c->events_before;
+    c->events_before = c->events;
+    c->events = old;
+    c->events.count = 0;
+    c->ahead = true;
+    for (int number = here.line; line < here.end && !c->text.failed; number++) {
+        const char *newline = memchr(line, '\n', (size_t)(here.end - line));
+        const char *end = newline != NULL ? newline : here.end;
+        RgCertificateText *t = &c->text;
+        *t = (RgCertificateText){here.file, line, end, here.end, number, here.error, false};
+        RgWord word = rg_word_next(&t->at, t->line_end);
+        if (rg_word_is(word, "taken"))
+            break;
+        if (rg_word_is(word, "event"))
+            read_event(c);
+        line = end + (end < here.end);
+    }
+    if (c->text.failed)
+        return;
+    c->text = here;
+    rg_told_follow(c);
+}
+
+/* ------------------------------------------------------------------ comparing */
+
+static RgPlacedPiece placed(const RgCheck *c, const RgPiece *piece)
+{
+    int body = c->head.shapes[piece->shape].body;
+    if (body < 0)
+        return (RgPlacedPiece){piece, m3_identity(), v3_zero()};
+    const RgPose *X = &c->bodies[body].pose[RG_CLEARANCE_SAMPLES];
+    return (RgPlacedPiece){piece, X->R, X->p};
+}
+
+static RgTwistField field_of(const RgCheck *c, int shape)
+{
+    int body = c->head.shapes[shape].body;
+    if (body < 0)
+        return (RgTwistField){v3_zero(), v3_zero()};
+    const RgBodyPlace *at = &c->bodies[body].at;
+    return rg_twist_field(at->centre, at->velocity, at->w);
+}
+
+/* Distance of a point to the nearest piece of a shape. */
+static double to_shape(const RgCheck *c, int shape, RgVec3 x)
+{
+    const RgCertificateShape *s = &c->head.shapes[shape];
+    RgPiece point = {.kind = RG_PIECE_HULL, .ncorners = 1, .corner = &(RgVec3){0.0, 0.0, 0.0}};
+    RgPlacedPiece at = {&point, m3_identity(), x};
+    double least = (double)INFINITY;
+    for (int32_t i = s->first_piece; i < s->first_piece + s->npieces; i++) {
+        RgPlacedPiece piece = placed(c, &c->head.pieces[i]);
+        least = fmin(least, rg_separation(&piece, &at).distance);
+    }
+    return least;
+}
+
+/* Fastest approach of any pieces within reach. */
+static RgApproach fastest(const RgCheck *c, const RgToldEvent *e, double reach, const RgTwistField *between)
+{
+    const RgCertificateShape *A = &c->head.shapes[e->shape_a], *B = &c->head.shapes[e->shape_b];
+    RgApproach best = {.distance = (double)INFINITY, .closing = -(double)INFINITY};
+    for (int32_t i = A->first_piece; i < A->first_piece + A->npieces; i++)
+        for (int32_t k = B->first_piece; k < B->first_piece + B->npieces; k++) {
+            RgPlacedPiece a = placed(c, &c->head.pieces[i]), b = placed(c, &c->head.pieces[k]);
+            if (a.piece->kind == RG_PIECE_HALFSPACE && b.piece->kind == RG_PIECE_HALFSPACE)
+                continue;
+            RgApproach one = rg_approach(&a, &b, reach, between);
+            double distance = fmin(best.distance, one.distance);
+            if (one.closing > best.closing)
+                best = one;
+            best.distance = distance;
+        }
+    return best;
+}
+
+/* What is not as a touch or impact at the end of this step says; NULL: all is. */
+static const char *compare(const RgCheck *c, const RgToldEvent *e)
+{
+    double gap = c->head.gap, reach = REACH * gap;
+    if (!(fabs(v3_norm(e->normal) - 1.0) <= 1e-9))
+        return "an event's normal is not a unit vector";
+    RgTwistField between = rg_twist_field_between(field_of(c, e->shape_a), field_of(c, e->shape_b));
+    RgApproach near = fastest(c, e, gap * (1.0 + 1e-6), &between);
+    if (!(near.closing > -(double)INFINITY))
+        near = fastest(c, e, reach, &between);
+    if (!(near.distance <= reach))
+        return "two shapes are told to meet that are not near each other";
+    if (!(fabs(to_shape(c, e->shape_a, e->point)) <= 2.0 * reach) ||
+        !(fabs(to_shape(c, e->shape_b, e->point)) <= 2.0 * reach))
+        return "two shapes are told to meet at a point where they are not";
+    double there = -v3_dot(e->normal, rg_twist_field_at(&between, e->point));
+    double most = fmax(fmax(near.closing, there), 0.0), slack = VALUE_LEAST + VALUE_PART * most;
+    if (!c->claim.curve)
+        slack += 2.0 * gap / c->step.h + FORCE * c->step.h;
+    if (!(e->value >= there - slack && e->value <= most + slack))
+        return "two shapes meet at another speed than is told";
+    return NULL;
+}
+
+void rg_check_events_at_end(RgCheck *c)
+{
+    bool plain = c->record == RG_RECORD_PLAIN;
+    for (int32_t i = 0; i < c->events.count; i++) {
+        RgToldEvent *e = &c->events.events[i];
+        bool at_end = rg_check_same_time(e->t, c->t), at_begin = rg_check_same_time(e->t, c->step_t);
+        bool within = plain && e->t >= c->step_t && e->t <= c->t;
+        e->placed = e->placed || at_end || at_begin || within;
+        if (plain && (within || at_begin || at_end))
+            e->confirmed = true;
+        if (e->confirmed || !at_end || c->record != RG_RECORD_STEP)
+            continue;
+        const char *wrong = compare(c, e);
+        e->confirmed = wrong == NULL;
+        e->why = wrong;
+    }
 }
 
 void rg_check_read_taken(RgCheck *c, int64_t steps, int64_t events)
@@ -117,9 +266,25 @@ void rg_check_read_taken(RgCheck *c, int64_t steps, int64_t events)
     RgCertificateText *t = &c->text;
     int said = rg_certificate_whole(t, "number of steps", 0, INT32_MAX);
     int told = rg_certificate_whole(t, "number of events", 0, INT32_MAX);
+    int touching = rg_certificate_whole(t, "number of pairs that touch", 0, INT32_MAX);
+    int pushing = rg_certificate_whole(t, "number of limits that push", 0, INT32_MAX);
     if (!t->failed && (said != steps || told != events))
         rg_certificate_fail(t, RG_ERR_SYNTAX, "other numbers of steps and events than came before");
-    for (int32_t i = 0; i < c->nclose; i++)
-        if (!c->close[i].told && c->close[i].distance < NEAR_PART * c->head.gap)
-            tell_untold(c, &c->close[i]);
+    if (t->failed)
+        return;
+    int pairs, limits;
+    rg_told_count(&c->told, &pairs, &limits);
+    if (pairs != touching || limits + c->first_limits != pushing) {
+        c->report->false_events++;
+        rg_check_tell(c, t->line, c->t,
+                      "events come to another number of touching pairs, or stops, than is told");
+    }
+    for (int32_t i = 0; i < c->events.count; i++) {
+        const RgToldEvent *e = &c->events.events[i];
+        if (e->confirmed && e->placed)
+            continue;
+        c->report->false_events++;
+        rg_check_tell(c, e->line, e->t,
+                      e->why != NULL ? e->why : "an event is told for a time at which no step ends");
+    }
 }

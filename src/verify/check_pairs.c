@@ -4,10 +4,13 @@
  *   1. the boxes that the balls round their pieces sweep through (enclosed, series.h) do not meet: proven apart
  *   2. else: measured at nine times and proven between them (clearance.h)
  *
- * Boxes that are farther apart than the least distance so far are not measured. Pairs of bodies that both stand still are
- * looked at in the first step alone.
+ * Boxes that are farther apart than the least distance so far, and than the step claims, are not measured. Pairs of
+ * bodies that both stand still are looked at in the first step alone. Of plain steps the ends are measured, and nothing
+ * is asked of them.
  */
 #include "verify/check.h"
+
+#include "base/alloc.h"
 
 #include <stdio.h>
 
@@ -104,7 +107,8 @@ static double apart_pieces(const RgCheck *c, int32_t a, int32_t b)
 
 /* What all pieces of two shapes had together in a step. */
 typedef struct PairSum {
-    double begin, end, least, least_u, bound, size;
+    double must; /* m: what may be nearer is measured */
+    double end, least, least_u, bound, size;
     bool looked, proven;
 } PairSum;
 
@@ -114,7 +118,7 @@ static void check_pieces(RgCheck *c, int32_t a, int32_t b, PairSum *sum)
     if (A->kind == RG_PIECE_HALFSPACE && B->kind == RG_PIECE_HALFSPACE)
         return;
     double boxes = apart_pieces(c, a, b);
-    if (boxes > 0.0 && boxes >= fmin(c->report->min_distance, sum->least) && boxes >= c->head.gap) {
+    if (boxes > 0.0 && boxes >= fmin(c->report->min_distance, sum->least) && boxes >= sum->must) {
         sum->bound = fmin(sum->bound, boxes);
         return;
     }
@@ -126,7 +130,6 @@ static void check_pieces(RgCheck *c, int32_t a, int32_t b, PairSum *sum)
     sum->looked = true;
     sum->proven = sum->proven && near.proven;
     sum->bound = fmin(sum->bound, near.bound);
-    sum->begin = fmin(sum->begin, near.begin);
     sum->end = fmin(sum->end, near.end);
     if (near.least < sum->least) {
         sum->least = near.least;
@@ -135,10 +138,43 @@ static void check_pieces(RgCheck *c, int32_t a, int32_t b, PairSum *sum)
     }
 }
 
+/* A pair that is within the gap at the end of the step: where the next begins it is looked at again. */
+static void keep_close(RgCheck *c, int a, int b)
+{
+    if (c->nclose == c->close_room) {
+        int32_t room = c->close_room > 0 ? 2 * c->close_room : 64;
+        RgClosePair *more =
+            rg_realloc(&c->allocator, c->close, (size_t)c->close_room, (size_t)room, sizeof *more);
+        if (more == NULL) {
+            rg_certificate_fail(&c->text, RG_ERR_MEMORY, "out of memory");
+            return;
+        }
+        c->close = more;
+        c->close_room = room;
+    }
+    c->close[c->nclose++] = (RgClosePair){a, b};
+}
+
+/* What is told of the step as a whole, and of its own pair. */
+static void measure_claim(RgCheck *c, int a, int b, const PairSum *sum)
+{
+    RgClaim *claim = &c->claim;
+    claim->measured = fmin(claim->measured, sum->least);
+    bool own = (claim->shape_a == a && claim->shape_b == b) || (claim->shape_a == b && claim->shape_b == a);
+    if (own)
+        claim->pair_measured = sum->least;
+    if (sum->end <= c->head.gap)
+        keep_close(c, a, b);
+}
+
 static void count_pair(RgCheck *c, int a, int b, const PairSum *sum)
 {
     RgVerifyReport *r = c->report;
     double t = c->step_t + sum->least_u * c->step.h;
+    if (c->plain_before) {
+        r->plain_distance = fmin(r->plain_distance, sum->least);
+        return;
+    }
     r->near += sum->looked;
     r->proven += sum->proven;
     r->unproven += !sum->proven;
@@ -163,7 +199,18 @@ static void count_pair(RgCheck *c, int a, int b, const PairSum *sum)
         rg_check_tell(c, c->step_line, t, words);
     }
     if (sum->looked)
-        rg_check_close(c, a, b, sum->begin, sum->end);
+        measure_claim(c, a, b, sum);
+}
+
+bool rg_check_may_touch(const RgCheck *c, int a, int b)
+{
+    const RgCertificateShape *A = &c->head.shapes[a], *B = &c->head.shapes[b];
+    if (A->npieces == 0 || B->npieces == 0 || A->body == B->body)
+        return false;
+    for (int32_t k = A->first_range; k < A->first_range + A->nranges; k++)
+        if (b >= c->head.ranges[k].first && b <= c->head.ranges[k].last)
+            return true;
+    return false;
 }
 
 static bool shape_moves(const RgCheck *c, int i)
@@ -177,12 +224,17 @@ static void check_pair(RgCheck *c, int a, int b)
     const RgCertificateShape *A = &c->head.shapes[a], *B = &c->head.shapes[b];
     if (A->npieces == 0 || B->npieces == 0 || A->body == B->body)
         return;
-    if (c->report->steps > 1 && !shape_moves(c, a) && !shape_moves(c, b))
+    const RgClaim *claim = &c->claim;
+    bool own = (claim->shape_a == a && claim->shape_b == b) || (claim->shape_a == b && claim->shape_b == a);
+    if (c->looked && !own && !shape_moves(c, a) && !shape_moves(c, b))
         return;
-    c->report->pairs++;
+    c->report->pairs += !c->plain_before;
     double boxes = apart(&c->shape_box[a], &c->shape_box[b]);
-    PairSum sum = {INFINITY, INFINITY, INFINITY, 0.0, INFINITY, 0.0, false, true};
-    if (boxes >= c->head.gap && boxes > 0.0 && boxes >= c->report->min_distance)
+    PairSum sum = {.must = c->head.gap, .proven = true};
+    sum.end = sum.least = sum.bound = (double)INFINITY;
+    if (own || (claim->least > sum.must && claim->least < (double)INFINITY))
+        sum.must = own ? (double)INFINITY : claim->least;
+    if (boxes >= sum.must && boxes > 0.0 && boxes >= c->report->min_distance)
         sum.bound = boxes;
     else
         for (int32_t i = A->first_piece; i < A->first_piece + A->npieces; i++)
@@ -193,8 +245,9 @@ static void check_pair(RgCheck *c, int a, int b)
 
 void rg_check_pairs(RgCheck *c)
 {
+    c->nclose = 0;
     for (int i = 0; i < c->head.nshapes; i++)
-        if (c->report->steps == 1 || c->head.shapes[i].body >= 0)
+        if (!c->looked || c->head.shapes[i].body >= 0)
             sweep_shape(c, i);
     for (int a = 0; a < c->head.nshapes && !c->text.failed; a++) {
         const RgCertificateShape *s = &c->head.shapes[a];
@@ -202,4 +255,21 @@ void rg_check_pairs(RgCheck *c)
             for (int b = c->head.ranges[k].first; b <= c->head.ranges[k].last; b++)
                 check_pair(c, a, b);
     }
+    c->looked = true;
+}
+
+void rg_check_pairs_at_start(RgCheck *c)
+{
+    c->record = RG_RECORD_PUSH;
+    c->claim = (RgClaim){.shape_a = -1, .shape_b = -1, .curve = true};
+    c->step = (RgMotionStep){c->movers, c->head.tree, false, 0.0, c->q, c->v};
+    c->step_t = c->t;
+    for (int i = 0; i < c->head.nbodies; i++) {
+        RgCheckBody *b = &c->bodies[i];
+        rg_mover_still(&b->at, &c->movers[i]);
+        for (int k = 0; k <= RG_CLEARANCE_SAMPLES; k++)
+            b->pose[k] = rg_motion_pose(&c->step, i, 0.0);
+        b->enclosed = rg_motion_series(&c->step, i, 0.0, 1.0, &b->through);
+    }
+    rg_check_pairs(c);
 }

@@ -2,7 +2,8 @@
  * check_step.c - one step of a certificate: its numbers, and where they take the bodies.
  *
  * A step must begin when and where the last one ended, and the paths of its bodies must lead from the stated start to the
- * stated end.
+ * stated end. Plain steps have no path: their bodies are looked at where they end. So are pushes behind a plain step or
+ * at the start, which part what overlapped; other pushes go along a curve.
  */
 #include "verify/check.h"
 
@@ -72,30 +73,63 @@ static void read_coordinates(RgCheck *c, const char *name, int count, double *ou
         out[i] = rg_certificate_number(t, name);
 }
 
-/* Time, path and bodies of a step. Rates of maximal coordinates are paths of bodies alone. */
+/* What a step says of itself, on the line of its time. */
+static void read_claim(RgCheck *c)
+{
+    RgCertificateText *t = &c->text;
+    RgClaim claim = {.shape_a = -1, .shape_b = -1, .curve = true, .least = -(double)INFINITY};
+    claim.measured = claim.pair_measured = (double)INFINITY;
+    if (c->record == RG_RECORD_STEP) {
+        RgWord path = rg_certificate_word(t, "curve or rates");
+        claim.curve = rg_word_is(path, "curve");
+        if (!t->failed && !claim.curve && !rg_word_is(path, "rates"))
+            rg_certificate_fail(t, RG_ERR_SYNTAX, "expected curve or rates");
+    }
+    if (c->record != RG_RECORD_PUSH)
+        claim.shortest = rg_word_is(rg_certificate_word(t, "what decided the length"), "least");
+    if (c->record == RG_RECORD_STEP) {
+        claim.shape_a = rg_certificate_whole(t, "deciding shape", -1, c->head.nshapes - 1);
+        claim.shape_b = rg_certificate_whole(t, "deciding shape", -1, c->head.nshapes - 1);
+        claim.bound = rg_certificate_bound(t, "bound");
+        claim.least = rg_certificate_bound(t, "least distance");
+    }
+    c->claim = claim;
+}
+
+/* How every body moves. Rates of maximal coordinates are paths of bodies alone. */
+static void find_movers(RgCheck *c)
+{
+    RgCertificateText *t = &c->text;
+    for (int i = 0; i < c->head.nbodies && !t->failed; i++) {
+        const RgCheckBody *b = &c->bodies[i];
+        bool known = true;
+        if (!b->moves)
+            rg_mover_still(&b->at, &c->movers[i]);
+        else if (c->claim.curve)
+            known = rg_mover_curve(&b->begin, &b->end, c->step.h, &c->movers[i]);
+        else
+            rg_mover_straight(&b->begin, c->step.h, &c->movers[i]);
+        if (!known)
+            rg_certificate_fail(t, RG_ERR_SYNTAX, "body %d turns by half a turn or more in one step", i);
+    }
+}
+
+/* Time, claims and bodies of a record. */
 static bool read_all(RgCheck *c)
 {
     RgCertificateText *t = &c->text;
     c->step_line = t->line;
     c->step_t = rg_certificate_number(t, "time");
-    double h = rg_certificate_number(t, "length of the step");
-    RgWord path = rg_certificate_word(t, "curve or rates");
-    bool curve = rg_word_is(path, "curve");
-    if (!t->failed && !curve && !rg_word_is(path, "rates"))
-        rg_certificate_fail(t, RG_ERR_SYNTAX, "expected curve or rates");
-    if (!t->failed && !(h > 0.0 || (h == 0.0 && curve)))
-        rg_certificate_fail(t, RG_ERR_SYNTAX, "the length of the step is not above 0 (or, on a curve, 0)");
-    rg_certificate_word(t, "what decided the length");
-    rg_certificate_whole(t, "deciding shape", -1, c->head.nshapes - 1);
-    rg_certificate_whole(t, "deciding shape", -1, c->head.nshapes - 1);
-    rg_certificate_bound(t, "bound");
-    rg_certificate_bound(t, "least distance");
+    double h = c->record == RG_RECORD_PUSH ? 0.0 : rg_certificate_number(t, "length of the step");
+    read_claim(c);
+    if (!t->failed && !(h > 0.0) && c->record != RG_RECORD_PUSH)
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "the length of the step is not above 0");
     int n = rg_certificate_whole(t, "number of bodies that move", 0, c->head.nbodies);
     if (!t->failed && !(fabs(c->step_t - c->t) <= PATH_END * fmax(1.0, fabs(c->t)))) {
         c->report->jumps++;
         rg_check_tell(c, t->line, c->step_t, "the step does not begin when the last one ended");
     }
-    bool by_tree = !curve && !c->head.maximal;
+    bool by_tree = !c->claim.curve && !c->head.maximal;
     if (by_tree) {
         read_coordinates(c, "q", c->head.nq, c->q);
         read_coordinates(c, "v", c->head.nv, c->v);
@@ -106,18 +140,8 @@ static bool read_all(RgCheck *c)
     for (int i = 0; i < n && !t->failed; i++)
         read_body(c, &after);
     c->step = (RgMotionStep){c->movers, c->head.tree, by_tree, h, c->q, c->v};
-    for (int i = 0; i < c->head.nbodies && !t->failed && !by_tree; i++) {
-        const RgCheckBody *b = &c->bodies[i];
-        bool known = true;
-        if (!b->moves)
-            rg_mover_still(&b->at, &c->movers[i]);
-        else if (curve)
-            known = rg_mover_curve(&b->begin, &b->end, h, &c->movers[i]);
-        else
-            rg_mover_straight(&b->begin, h, &c->movers[i]);
-        if (!known)
-            rg_certificate_fail(t, RG_ERR_SYNTAX, "body %d turns by half a turn or more in one step", i);
-    }
+    if (c->record != RG_RECORD_PLAIN && !by_tree)
+        find_movers(c);
     for (int i = 0; i < c->head.nbodies && !t->failed && h == 0.0; i++) {
         const RgCheckBody *b = &c->bodies[i];
         double way = b->moves ? v3_norm(v3_sub(b->end.centre, b->begin.centre)) : 0.0;
@@ -130,6 +154,14 @@ static bool read_all(RgCheck *c)
 static RgBodyPlace body_at(const RgPose *X)
 {
     return (RgBodyPlace){.centre = X->p, .turn = q_from_matrix(X->R)};
+}
+
+/* A body that stands still has no velocity either. */
+static void leave_at(RgCheckBody *b, const RgBodyPlace *end)
+{
+    b->at = *end;
+    if (!b->moves)
+        b->at.velocity = b->at.w = v3_zero();
 }
 
 /* Poses of all bodies at the times that are measured, and enclosures of all of them; paths must lead to their ends. */
@@ -147,14 +179,41 @@ static void move_bodies(RgCheck *c)
         expect_place(c, i, &first, b->moves ? &b->begin : &b->at, PATH_END,
                      "its path does not begin where it stands");
         expect_place(c, i, &last, end, PATH_END, "its path does not lead to the end of the step");
-        b->at = *end;
+        leave_at(b, end);
     }
 }
 
-bool rg_check_read_step(RgCheck *c)
+/* Nothing is known between the ends of a plain step: bodies stand at its end. */
+static void put_bodies(RgCheck *c)
 {
+    for (int i = 0; i < c->head.nbodies; i++) {
+        RgCheckBody *b = &c->bodies[i];
+        const RgBodyPlace end = b->moves ? b->end : b->at;
+        rg_mover_still(&end, &c->movers[i]);
+        RgPose X = {q_matrix(end.turn), end.centre};
+        for (int k = 0; k <= RG_CLEARANCE_SAMPLES; k++)
+            b->pose[k] = X;
+        leave_at(b, &end);
+    }
+    c->step.by_tree = false;
+    for (int i = 0; i < c->head.nbodies; i++)
+        c->bodies[i].enclosed = rg_motion_series(&c->step, i, 0.0, 1.0, &c->bodies[i].through);
+}
+
+bool rg_check_read_step(RgCheck *c, RgCheckRecord record)
+{
+    c->last = c->record;
+    c->record = record;
     if (!read_all(c))
         return false;
-    move_bodies(c);
+    if (record == RG_RECORD_STEP && c->last == RG_RECORD_STEP)
+        rg_check_missed(c);
+    bool still = record == RG_RECORD_PLAIN || (record == RG_RECORD_PUSH && c->plain_before);
+    if (still)
+        put_bodies(c);
+    else
+        move_bodies(c);
+    c->plain_before = still;
+    c->last_h = c->claim.curve ? (double)INFINITY : c->step.h;
     return true;
 }

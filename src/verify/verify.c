@@ -1,8 +1,9 @@
 /*
  * verify.c - a certificate from end to end.
  *
- * For every step: where it begins and leads (check_step.c), every pair over it (check_pairs.c); for every outer step its
- * events (check_events.c).
+ * For every step: where it begins and leads (check_step.c), every pair over it (check_pairs.c), what it claims
+ * (check_claim.c), and whether anything met where it begins that nobody tells of (check_missed.c); for every outer step
+ * its events (check_events.c), and who they say touches whom (check_told.c).
  *
  * The last line holds the number of lines before it and their FNV-1a hash, so that a file that was cut or altered is
  * refused before anything else is said of it.
@@ -104,6 +105,31 @@ static void copy_name(char *out, const char *name)
     snprintf(out, RG_VERIFY_NAME, "%s", name);
 }
 
+static RgCheckRecord record_of(RgWord word)
+{
+    return rg_word_is(word, "step")    ? RG_RECORD_STEP
+           : rg_word_is(word, "plain") ? RG_RECORD_PLAIN
+           : rg_word_is(word, "push")  ? RG_RECORD_PUSH
+                                       : RG_RECORD_NONE;
+}
+
+/* One step, plain step or push. */
+static void check_record(RgCheck *c, RgCheckRecord record)
+{
+    RgVerifyReport *r = c->report;
+    if (!rg_check_read_step(c, record))
+        return;
+    r->steps++;
+    r->pushes += record == RG_RECORD_PUSH;
+    r->time += c->step.h;
+    r->plain += record == RG_RECORD_PLAIN;
+    r->plain_time += record == RG_RECORD_PLAIN ? c->step.h : 0.0;
+    rg_check_pairs(c);
+    if (record == RG_RECORD_STEP)
+        rg_check_claim(c);
+    rg_check_events_at_end(c);
+}
+
 static void read_steps(RgCheck *c, RgWord word, const char *begin)
 {
     RgCertificateText *t = &c->text;
@@ -111,26 +137,25 @@ static void read_steps(RgCheck *c, RgWord word, const char *begin)
     int64_t steps = 0, events = 0;
     bool open = false;
     for (; !t->failed && word.length > 0; word = rg_certificate_line(t)) {
-        if (rg_word_is(word, "step")) {
+        if (!c->ahead)
+            rg_check_events_ahead(c, word.start);
+        RgCheckRecord record = record_of(word);
+        if (record != RG_RECORD_NONE) {
             open = true;
-            if (rg_check_read_step(c)) {
-                r->steps++;
-                r->pushes += c->step.h == 0.0;
-                r->time += c->step.h;
-                rg_check_pairs(c);
-            }
+            check_record(c, record);
             if (c->options->progress != NULL && r->steps % PROGRESS_STEPS == 0)
                 c->options->progress((double)(t->at - begin) / (double)(t->end - begin), c->options->context);
         } else if (rg_word_is(word, "event")) {
             open = true;
-            rg_check_read_event(c);
+            r->events++;
+            rg_certificate_rest(t);
         } else if (rg_word_is(word, "taken")) {
             rg_check_read_taken(c, r->steps - steps, r->events - events);
             steps = r->steps;
             events = r->events;
-            open = false;
+            open = c->ahead = false;
         } else {
-            rg_certificate_fail(t, RG_ERR_SYNTAX, "expected step, event or taken, found '%.*s'",
+            rg_certificate_fail(t, RG_ERR_SYNTAX, "expected step, plain, push, event or taken, found '%.*s'",
                                 (int)(word.length < 40 ? word.length : 40), word.start);
         }
     }
@@ -141,8 +166,14 @@ static void read_steps(RgCheck *c, RgWord word, const char *begin)
 static void conclude(RgCheck *c)
 {
     RgVerifyReport *r = c->report;
+    if (r->steps == 0) {
+        c->plain_before = false;
+        rg_check_pairs_at_start(c);
+    }
     r->missed += r->untold;
-    r->ok = r->steps > 0 && r->missed == 0 && r->jumps == 0 && r->unproven == 0;
+    r->holds =
+        r->missed == 0 && r->jumps == 0 && r->unproven == 0 && r->false_events == 0 && r->false_claims == 0;
+    r->ok = r->steps > 0 && r->holds && r->plain == 0;
     copy_name(r->model, c->head.model);
     copy_name(r->stepper, c->head.stepper);
     if (r->shape_a >= 0) {
@@ -159,7 +190,11 @@ RgStatus rg_verify_text(const char *name, const char *text, size_t size, const R
     error = error != NULL ? error : &ignored;
     *error = (RgError){.status = RG_OK};
     options = options != NULL ? options : &defaults;
-    *report = (RgVerifyReport){.min_distance = INFINITY, .min_bound = INFINITY, .shape_a = -1, .shape_b = -1};
+    *report = (RgVerifyReport){.min_distance = INFINITY,
+                               .min_bound = INFINITY,
+                               .plain_distance = INFINITY,
+                               .shape_a = -1,
+                               .shape_b = -1};
     if (options->cookie != RG_COOKIE || options->max_intervals < 1 || !(options->tolerance >= 0.0) ||
         !(options->jump >= 0.0))
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "options of the verifier are not as they should be");
@@ -173,10 +208,15 @@ RgStatus rg_verify_text(const char *name, const char *text, size_t size, const R
     if (!c.text.failed && !take_memory(&c, &arena))
         rg_certificate_fail(&c.text, RG_ERR_MEMORY, "out of memory");
     c.t = c.head.start;
-    read_steps(&c, word, text);
+    c.plain_before = true;
+    if (!c.text.failed && rg_told_start(&c))
+        read_steps(&c, word, text);
     if (!c.text.failed)
         conclude(&c);
     rg_free(&c.allocator, c.close);
+    rg_free(&c.allocator, c.events.events);
+    rg_free(&c.allocator, c.events_before.events);
+    rg_told_free(&c);
     rg_arena_free(&arena);
     return c.text.failed ? error->status : RG_OK;
 }

@@ -19,7 +19,7 @@ def ended(text):
 
 
 # A bullet that is on one side of a sheet of 1 mm at the start of its only step, on the other at its end.
-BULLET = """rigor-certificate 1
+BULLET = """rigor-certificate 2
 model bullet
 stepper none
 coords minimal
@@ -31,11 +31,11 @@ box 0.001 1 1
 shape 1 0 0 0 0 0 1 0 0 0 1 bullet
 sphere 0.005
 touch 0 1
-start 0
+start 0 0
 at 0 -0.6 0 0 1 0 0 0
 step 0 0.001 curve whole -1 -1 inf inf 1
 body 0 = 1000 0 0 0 0 0 0.4 0 0 1 0 0 0 1000 0 0 0 0 0
-taken 1 0
+taken 1 0 0 0
 """
 
 

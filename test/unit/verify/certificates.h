@@ -36,7 +36,7 @@ static inline void say(Paper *p, const char *format, ...)
 /* One body on a free joint and the shapes given: the body's frame is that of its centre. */
 static inline void say_head(Paper *p, int bodies, int shapes)
 {
-    say(p, "rigor-certificate 1\nmodel by hand\nstepper none\ncoords minimal\ngap 1e-7\n");
+    say(p, "rigor-certificate 2\nmodel by hand\nstepper none\ncoords minimal\ngap 1e-7\n");
     say(p, "counts %d %d %d %d\n", bodies, 7 * bodies, 6 * bodies, shapes);
     for (int i = 0; i < bodies; i++)
         say(p, "body %d -1 0 0 0 free %d %d 0 0 0 1 0 0 0 0 0 0 0 0 b%d\n", i, 7 * i, 6 * i, i);
@@ -77,7 +77,7 @@ static inline void say_at(Paper *p, int body, const End *e)
 /* A step of one body on a curve; it begins where it was. */
 static inline void say_step(Paper *p, double t, double h, int body, const End *a, const End *b)
 {
-    say(p, "step %.17g %.17g curve whole -1 -1 inf inf 1\nbody %d =", t, h, body);
+    say(p, "step %.17g %.17g curve whole -1 -1 inf 0 1\nbody %d =", t, h, body);
     say_twist(p, a);
     say_place(p, b);
     say_twist(p, b);
