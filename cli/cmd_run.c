@@ -35,7 +35,7 @@ static const RgOptionSpec run_options[] = {
     {"dump", "FILE", "where --dump-step writes (default step-N.problem)"},
     {"events", "FILE|-",
      "write every event: CSV if FILE ends in .csv, else JSON lines; - for the standard output"},
-    {"certificate", "FILE", "write down every inner step for rigor verify; see docs/certificate.md"},
+    {"certificate", "FILE|-", "write down every inner step for rigor verify; see docs/certificate.md"},
     {"contacts", NULL, "list every contact point and what the joints carry at the end"},
     {"json", "OUT|-", "write the summary as JSON, - for the standard output instead of the text"},
     {"quiet", NULL, "no progress bar, warnings or text"},
@@ -69,14 +69,16 @@ static bool take_outputs(RgPlan *plan, const RgOptions *options)
     plan->plots = rg_options_value(options, "plots");
     plan->events = rg_options_value(options, "events");
     plan->certificate = rg_options_value(options, "certificate");
-    if (plan->certificate && strcmp(plan->certificate, "-") == 0)
-        return rg_options_complain(options,
-                                   "a certificate cannot go to the standard output: give a file name");
     plan->record = record ? record : plan->record;
     plan->csv = csv ? csv : plan->csv;
     plan->json = json ? json : plan->json;
-    if (plan->json && plan->events && strcmp(plan->json, "-") == 0 && strcmp(plan->events, "-") == 0)
-        return rg_options_complain(options, "--json - and --events -: one of them at a time");
+    const char *out[] = {plan->json, plan->events, plan->certificate};
+    int alone = 0;
+    for (int i = 0; i < 3; i++)
+        alone += out[i] && strcmp(out[i], "-") == 0;
+    if (alone > 1)
+        return rg_options_complain(options,
+                                   "--json -, --events - and --certificate -: one of them at a time");
     if (plan->report && strcmp(plan->report, "-") == 0)
         return rg_options_complain(options, "a report cannot go to the standard output: give a file name");
     if ((plan->record && strcmp(plan->record, "-") == 0) || (plan->csv && strcmp(plan->csv, "-") == 0))
@@ -223,11 +225,12 @@ static RgStatus run_loop(RgRun *run, RgError *error)
 
 /* ------------------------------------------------------------------ the command */
 
-/* JSON and events on the standard output stand there alone. */
+/* JSON, events and certificates on the standard output stand there alone. */
 static bool says_text(const RgRun *run)
 {
     bool json_alone = run->plan.json && strcmp(run->plan.json, "-") == 0;
-    return !json_alone && !rg_run_events_alone(run) && !run->plan.quiet;
+    bool certificate_alone = run->plan.certificate && strcmp(run->plan.certificate, "-") == 0;
+    return !json_alone && !rg_run_events_alone(run) && !certificate_alone && !run->plan.quiet;
 }
 
 /* What is made of a whole run: its report, its figures, its dump. false: message printed. */
@@ -288,6 +291,22 @@ static int simulate(RgRun *run)
     return code;
 }
 
+/* Says which steppers can be certified. */
+static void refuse_certificate(const RgOptions *options, const char *stepper)
+{
+    char names[160];
+    size_t n = 0;
+    for (int i = 0; i < rg_stepper_count(); i++) {
+        if (!rg_stepper_locates(i))
+            continue;
+        int more = snprintf(names + n, sizeof names - n, "%s%s", n == 0 ? "" : ", ", rg_stepper_name(i));
+        n = more > 0 && (size_t)more < sizeof names - n ? n + (size_t)more : n;
+    }
+    rg_options_complain(options,
+                        "--certificate: stepper '%s' makes no steps of its own to certify; take one of %s",
+                        stepper, names);
+}
+
 static int run_run(const RgOptions *options)
 {
     RgRun run = {.model = NULL};
@@ -304,11 +323,7 @@ static int run_run(const RgOptions *options)
         if (!run.plan.quiet)
             rg_plan_print_remarks(&run.plan);
         if (status == RG_OK && run.plan.certificate && !rg_world_locates(run.world))
-            rg_options_complain(
-                options,
-                "--certificate: stepper '%s' makes no steps of its own to certify; take advance, "
-                "c2a, rigid or auto",
-                run.def.stepper);
+            refuse_certificate(options, run.def.stepper);
         else if (status == RG_OK)
             code = simulate(&run);
         else

@@ -10,6 +10,7 @@
 #include "cmd_table.h"
 #include "json_out.h"
 #include "plan.h"
+#include "read_input.h"
 #include "solve_forces.h"
 
 #include <rigor/problem.h>
@@ -126,33 +127,6 @@ static bool take_options(Solve *solve)
 
 /* ------------------------------------------------------------------ reading */
 
-/* The whole standard input; NULL: message printed. */
-static char *read_input(size_t *size)
-{
-    char *data = NULL;
-    size_t room = 0, used = 0;
-    for (;;) {
-        if (used == room) {
-            room = room ? 2 * room : 65536;
-            char *grown = realloc(data, room);
-            if (!grown)
-                break;
-            data = grown;
-        }
-        size_t got = fread(data + used, 1, room - used, stdin);
-        used += got;
-        if (got == 0 && !ferror(stdin)) {
-            *size = used;
-            return data;
-        }
-        if (got == 0)
-            break;
-    }
-    fprintf(stderr, "rigor: stdin: cannot be read\n");
-    free(data);
-    return NULL;
-}
-
 static void print_remark(const char *file, int line, const char *text, void *context)
 {
     (void)line;
@@ -169,7 +143,7 @@ static RgProblemFile *read_problem(const Solve *solve, const char *path)
     RgProblemFile *problem = NULL;
     if (strcmp(path, "-") == 0) {
         size_t size = 0;
-        char *text = read_input(&size);
+        char *text = rg_read_input(&size);
         if (!text)
             return NULL;
         problem = rg_problem_file_parse("stdin", text, size, kind, &log, &error);

@@ -1,13 +1,15 @@
 /*
- * cmd_verify.c - `rigor verify FILE...`: checks certificates that `rigor run --certificate` wrote, by code that shares
+ * cmd_verify.c - `rigor verify FILE|-...`: checks certificates that `rigor run --certificate` wrote, by code that shares
  * nothing with the steppers.
  */
 #include "cmd_table.h"
 #include "json_out.h"
 #include "progress.h"
+#include "read_input.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const RgOptionSpec verify_options[] = {
@@ -21,9 +23,11 @@ static const char verify_notes[] =
     "Every pair of shapes that may touch is measured at nine times of every step, and proven apart at all "
     "times\n"
     "between, by planes whose heights are bounded with outward rounding. Missed contacts are overlaps, and\n"
-    "approaches to less than the gap that no event tells of. The format is in docs/certificate.md.\n"
-    "Exit code 0: nothing was missed, no body jumped, and everything is proven; 1: not so; 2: not a whole\n"
-    "certificate.\n";
+    "meetings that no event tells of. Events and the claims of steps are compared with what is measured.\n"
+    "FILE - is the standard input: rigor run MODEL --stepper rigid --certificate - | rigor verify -\n"
+    "The format is in docs/certificate.md.\n"
+    "Exit code 0: nothing was missed, no body jumped, everything is proven, no step is plain; 1: not so;\n"
+    "2: not a whole certificate.\n";
 
 static void show(double part, void *context)
 {
@@ -128,6 +132,21 @@ static bool take_options(const RgOptions *options, RgVerifyOptions *out)
     return true;
 }
 
+/* A file, or "-" for the standard input. */
+static RgStatus verify_one(const char *path, const RgVerifyOptions *options, RgVerifyReport *report,
+                           RgError *error)
+{
+    if (strcmp(path, "-") != 0)
+        return rg_verify_file(path, options, report, error);
+    size_t size = 0;
+    char *text = rg_read_input(&size);
+    if (!text)
+        return rg_plan_fail(error, RG_ERR_FILE, "stdin", "cannot be read");
+    RgStatus status = rg_verify_text("stdin", text, size, options, report, error);
+    free(text);
+    return status;
+}
+
 /* One file; its result into results, where that is wanted. Exit code. */
 static int verify_file(const RgOptions *options, const RgVerifyOptions *settings, const char *path,
                        json_t *results)
@@ -140,7 +159,7 @@ static int verify_file(const RgOptions *options, const RgVerifyOptions *settings
     with_progress.context = &progress;
     RgVerifyReport report;
     RgError error = {0};
-    RgStatus status = rg_verify_file(path, &with_progress, &report, &error);
+    RgStatus status = verify_one(path, &with_progress, &report, &error);
     rg_progress_end(&progress);
     if (status != RG_OK) {
         rg_plan_print_error(&error);

@@ -132,6 +132,8 @@ static json_t *inner_step_rows(const RgRun *run)
     put_number(out, "most, s", s.most);
     put(out, "changes of manifolds", json_integer(s.manifold_changes));
     put_number(out, "least distance, m", s.least_distance);
+    put(out, "plain", json_integer(s.plain));
+    put_number(out, "plain, s", s.plain_time);
     json_t *list = json_array();
     for (int i = 0; i < RG_CUT_COUNT; i++) {
         json_t *row = json_object();

@@ -211,7 +211,12 @@ void rg_run_print_events(const RgRun *run, FILE *out)
         fprintf(out, "  manifolds    %lld changes, %lld open normals\n", (long long)s.manifold_changes,
                 (long long)s.degenerate);
         if (isfinite(s.least_distance))
-            fprintf(out, "  distance     %.6g m at least\n", s.least_distance);
+            fprintf(out, "  distance     %.6g m at least%s\n", s.least_distance,
+                    s.plain > 0 ? ", outside plain steps" : "");
+        if (s.plain > 0)
+            fprintf(out,
+                    "  plain        %lld of them, %.6g s: no event is located, nothing is proven within\n",
+                    (long long)s.plain, s.plain_time);
     }
     if (!rg_run_knows_events(run))
         return;
@@ -270,6 +275,8 @@ json_t *rg_run_json_inner_steps(const RgRun *run)
     json_object_set_new(out, "manifold_changes", json_integer(s.manifold_changes));
     json_object_set_new(out, "degenerate", json_integer(s.degenerate));
     json_object_set_new(out, "least_distance", rg_json_number(s.least_distance));
+    json_object_set_new(out, "plain", json_integer(s.plain));
+    json_object_set_new(out, "plain_time", rg_json_number(s.plain_time));
     return out;
 }
 

@@ -204,7 +204,8 @@ RgStatus rg_run_open_outputs(RgRun *run, RgError *error)
             return error->status != RG_OK ? error->status : RG_ERR_FILE;
     }
     if (run->plan.certificate) {
-        run->certificate = rg_certificate_begin(run->world, run->plan.certificate, error);
+        bool to_output = strcmp(run->plan.certificate, "-") == 0;
+        run->certificate = rg_certificate_begin(run->world, to_output ? NULL : run->plan.certificate, error);
         if (!run->certificate)
             return error->status != RG_OK ? error->status : RG_ERR_FILE;
     }
@@ -235,6 +236,10 @@ RgStatus rg_run_close_outputs(RgRun *run, RgError *error)
     if (run->certificate) {
         RgError own = {0};
         RgStatus status = rg_certificate_finish(run->certificate, &own);
+        size_t size = 0;
+        const char *text = rg_certificate_text(run->certificate, &size);
+        if (status == RG_OK && text && (fwrite(text, 1, size, stdout) != size || fflush(stdout) != 0))
+            status = rg_plan_fail(&own, RG_ERR_FILE, "stdout", "cannot write: %s", strerror(errno));
         rg_certificate_destroy(run->certificate);
         run->certificate = NULL;
         if (status != RG_OK && first == RG_OK) {

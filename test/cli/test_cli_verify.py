@@ -39,6 +39,15 @@ taken 1 0 0 0
 """
 
 
+# A box 5 cm deep in the ground.
+OVERLAP = """<sdf version="1.7"><world name="w"><model name="ground"><static>true</static><link name="l"><collision name="c">
+<geometry><plane><normal>0 0 1</normal></plane></geometry></collision></link></model>
+<model name="box"><pose>0 0 0.05 0 0 0</pose><link name="l"><inertial><mass>1</mass><inertia><ixx>0.01</ixx><iyy>0.01</iyy>
+<izz>0.01</izz></inertia></inertial><collision name="c"><geometry><box><size>0.2 0.2 0.2</size></box></geometry></collision>
+</link></model></world></sdf>
+"""
+
+
 class Verify(tap.CommandTest):
     def certified(self, *options):
         path = self.folder / "run.cert"
@@ -74,6 +83,56 @@ class Verify(tap.CommandTest):
             self.assertIn(word, text)
         self.assertEqual(self.rigor("verify", path, "--quiet").stdout, "")
 
+    def test_standard_input_and_output(self):
+        run = self.rigor("run", tap.MODELS / "die.yaml", "--stepper", "rigid", "--step", 0.01, "--time", 0.3,
+                         "--certificate", "-")
+        self.assertTrue(run.stdout.startswith("rigor-certificate 2\n"))
+        self.assertTrue(run.stdout.splitlines()[-1].startswith("end "))
+        result = json.loads(self.rigor("verify", "-", "--json", "-", text=run.stdout).stdout)
+        self.assertTrue(result["ok"], result["fault"])
+        self.assertEqual(result["file"], "-")
+        self.assertGreater(result["events"], 0)
+        path, _ = self.certified("--step", 0.01, "--time", 0.3)
+        self.assertEqual(path.read_text(), run.stdout)
+        self.refused("verify", "-", text=run.stdout[:-3], says=["stdin", "cut short"])
+        self.refused("verify", "-", text="", says="cut short")
+
+    def test_an_event_that_was_left_out_is_missed(self):
+        path, _ = self.certified("--step", 0.01, "--time", 0.3)
+        lines = path.read_text().split("\n")[:-2]
+        for kind in ("touch", "impact", "break"):
+            at = next(i for i, line in enumerate(lines) if line.startswith("event") and line.split()[2] == kind)
+            taken = next(i for i in range(at, len(lines)) if lines[i].startswith("taken"))
+            fewer = lines[:]
+            steps, events, pairs, limits = (int(word) for word in lines[taken].split()[1:])
+            fewer[taken] = f"taken {steps} {events - 1} {pairs} {limits}"
+            del fewer[at]
+            result = self.json("verify", self.write("fewer.cert", ended("\n".join(fewer) + "\n")), code=1)
+            self.assertFalse(result["ok"], kind)
+            self.assertGreater(result["untold"] + result["false_events"], 0, kind)
+
+    def test_plain_steps_of_auto_are_told(self):
+        path = self.folder / "pile.cert"
+        summary = self.json("run", tap.MODELS / "pile.yaml", "--stepper", "auto", "--time", 0.05, "--certificate", path)
+        self.assertGreater(summary["inner_steps"]["plain"], 0)
+        self.assertGreater(summary["inner_steps"]["plain_time"], 0)
+        result = self.json("verify", path, code=1)
+        self.assertEqual((result["ok"], result["holds"]), (False, True), result["fault"])
+        self.assertEqual(result["plain"], summary["inner_steps"]["plain"])
+        self.assertAlmostEqual(result["plain_time"], summary["inner_steps"]["plain_time"], 12)
+        self.assertEqual((result["jumps"], result["missed"], result["unproven"]), (0, 0, 0))
+        self.assertIn("steps (", self.rigor("verify", path, code=1).stdout)
+        self.assertIn("  plain ", self.rigor("run", tap.MODELS / "pile.yaml", "--stepper", "auto", "--time", 0.05).stdout)
+
+    def test_a_run_that_is_refused_at_its_start(self):
+        path = self.folder / "refused.cert"
+        sdf = self.write("overlap.sdf", OVERLAP)
+        self.rigor("run", sdf, "--stepper", "rigid", "--time", 0.1, "--certificate", path, code=1)
+        result = self.json("verify", path, code=1)
+        self.assertEqual((result["ok"], result["steps"], result["missed"]), (False, 0, 1))
+        self.assertAlmostEqual(result["min_distance"], -0.05, 12)
+        self.assertIn("NOT ok: no step was made", self.rigor("verify", path, code=1).stdout)
+
     def test_several_files(self):
         path, _ = self.certified("--time", 0.1, "--step", 0.01)
         bad = self.write("bullet.cert", ended(BULLET))
@@ -102,7 +161,8 @@ class Verify(tap.CommandTest):
 
     def test_steppers_that_do_not_locate(self):
         path = self.folder / "run.cert"
-        self.refused("run", tap.MODELS / "die.yaml", "--certificate", path, says=["--certificate", "semi-implicit", "rigid"])
+        self.refused("run", tap.MODELS / "die.yaml", "--certificate", path,
+                     says=["--certificate", "semi-implicit", "rigid", "rigid-001", "advance", "c2a", "auto"])
         self.assertFalse(path.exists())
 
     def test_wrong_options(self):
@@ -110,7 +170,9 @@ class Verify(tap.CommandTest):
         self.refused("verify", says="certificate")
         self.refused("verify", path, "--max-intervals", 0, says="max-intervals")
         self.refused("verify", path, "--tolerance", "x", says="tolerance")
-        self.refused("run", tap.MODELS / "die.yaml", "--stepper", "rigid", "--certificate", "-", says="standard output")
+        for other in ("--json", "--events"):
+            self.refused("run", tap.MODELS / "die.yaml", "--stepper", "rigid", "--certificate", "-", other, "-",
+                         says="one of them at a time")
         same = self.folder / "both"
         self.refused("run", tap.MODELS / "die.yaml", "--stepper", "rigid", "--certificate", same, "--json", same,
                      says="two outputs")

@@ -24,7 +24,9 @@ static void verify(const char *text, size_t size)
         abort();
     if (status == RG_OK && report.ok && (report.missed > 0 || isnan(report.min_distance)))
         abort();
-    if (status == RG_OK && !report.ok && report.fault[0] == '\0')
+    if (status == RG_OK && report.ok && (!report.holds || report.plain > 0 || report.steps == 0))
+        abort();
+    if (status == RG_OK && !report.holds && report.fault[0] == '\0')
         abort();
 }
 

@@ -1,0 +1,31 @@
+/* read_input.c - reads the standard input to its end, into a block that doubles. */
+#include "read_input.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+char *rg_read_input(size_t *size)
+{
+    char *data = NULL;
+    size_t room = 0, used = 0;
+    for (;;) {
+        if (used == room) {
+            room = room ? 2 * room : 65536;
+            char *grown = realloc(data, room);
+            if (!grown)
+                break;
+            data = grown;
+        }
+        size_t got = fread(data + used, 1, room - used, stdin);
+        used += got;
+        if (got == 0 && !ferror(stdin)) {
+            *size = used;
+            return data;
+        }
+        if (got == 0)
+            break;
+    }
+    fprintf(stderr, "rigor: stdin: cannot be read\n");
+    free(data);
+    return NULL;
+}
