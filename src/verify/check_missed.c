@@ -19,7 +19,7 @@
 
 /* m/s: slower meetings need not be told as impacts, nor as touches. Steppers tell impacts from 1e-4 or 1e-3 on. */
 #define IMPACT 2e-3
-#define TOUCH 2e-4
+#define TOUCH 1e-3
 
 /* Of c: what solvers leave of it in a contact that lasts. */
 #define REBOUND 2e-3

@@ -66,10 +66,10 @@ Test(told, meetings_are_told_or_missed)
 /* Slower than impacts: what goes on approaching, or opens, or comes gently to rest at next to no speed, needs no event. */
 Test(told, gentle_meetings)
 {
-    static const char gentle[] = "event 0.1 touch 0 -1 0 0 1 0 0 0 0 0 1 0.001 0 -1 -1\n";
-    RgVerifyReport told = meeting(1e-3, 0.0, gentle, 1);
+    static const char gentle[] = "event 0.1 touch 0 -1 0 0 1 0 0 0 0 0 1 0.0015 0 -1 -1\n";
+    RgVerifyReport told = meeting(1.5e-3, 0.0, gentle, 1);
     cr_expect(told.ok, "%s", told.fault);
-    cr_expect_eq(meeting(1e-3, 0.0, "", 0).untold, 1);
+    cr_expect_eq(meeting(1.5e-3, 0.0, "", 0).untold, 1);
     cr_expect(meeting(1e-7, 0.0, "", 0).ok);
     cr_expect(meeting(1e-7, -1e-7, "", 0).ok);
 }
