@@ -180,8 +180,8 @@ bool rg_told_at(const RgCheck *c, int a, int b, double t)
             continue;
         if (e->t > t && !rg_check_same_time(e->t, t))
             break;
-        /* A touch counts whatever follows at the same time. */
-        if (e->kind == RG_TOLD_TOUCH && rg_check_same_time(e->t, t))
+        /* What touches up to t, or from then on, does so there. */
+        if (rg_check_same_time(e->t, t))
             return true;
         told = e->kind == RG_TOLD_TOUCH;
     }
