@@ -170,10 +170,11 @@ static RgStatus read_row(Table *table, const char *line, int knot)
     const char *at = line;
     for (int k = 0; k < table->ncolumns; k++) {
         RgWord word = next_field(table, &at);
-        double *to = k == 0                   ? &s->times[knot]
-                     : table->axis_of[k] >= 0 ? &s->values[knot * s->naxes + table->axis_of[k]]
-                                              : NULL;
-        RgStatus status = to != NULL ? read_number(table, word, k, to) : RG_OK;
+        int axis = table->axis_of[k];
+        if (k > 0 && axis < 0)
+            continue;
+        RgStatus status =
+            read_number(table, word, k, k == 0 ? &s->times[knot] : &s->values[knot * s->naxes + axis]);
         if (status != RG_OK)
             return status;
     }
