@@ -65,8 +65,8 @@ static const RgYamlKind kinds[] = {
     {"implicit-pd", PATH | USE_KP | USE_KD, USE_GRAVITY | FEET},
     {"hard", PATH, USE_RATE | FEET},
     {"computed-torque", PATH, USE_KP | USE_KD | FEET},
-    {"inverse-dynamics", PATH | USE_KP | USE_KD, USE_FRICTION | FEET},
-    {"no-slip", PATH | USE_KP | USE_KD, FEET},
+    {"inverse-dynamics", PATH | USE_FEET, USE_KP | USE_KD | USE_FRICTION | USE_BASE},
+    {"no-slip", PATH | USE_FEET, USE_KP | USE_KD | USE_BASE},
     {"foot-pd", PATH | USE_FEET | USE_FOOT_KP | USE_FOOT_KD, USE_BASE},
 };
 
@@ -292,6 +292,9 @@ static bool check_feet(RgYaml *yaml, const yaml_node_t *node, const RgPlanContro
         return rg_yaml_fail(yaml, node, "controller: a gait needs 'feet'");
     if (!gait && strcmp(c->kind, "foot-pd") == 0)
         return rg_yaml_fail(yaml, node, "controller: kind 'foot-pd' needs a trajectory of kind 'gait'");
+    if (!gait && c->nfeet > 0 && !rg_control_file_needs(c->kind, "feet"))
+        return rg_yaml_fail(yaml, node, "controller: kind '%s' has no use for 'feet' but with a gait",
+                            c->kind);
     for (int i = 0; gait && i < c->nfeet; i++)
         if (isnan(c->feet[i].touchdown))
             return rg_yaml_fail(yaml, node, "controller: foot %d needs 'touchdown', its part of the period",

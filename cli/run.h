@@ -72,7 +72,9 @@ typedef struct RgControlTotals {
     long long target_steps, effort_steps, friction_steps; /* steps in which some did */
     int targets, efforts, pairs;                          /* most in a step */
     double worst_target;                                  /* rad/s or m/s */
-    RgSaturation *saturations;                            /* by joint of the control; NULL: none yet */
+    int64_t saturated;         /* as the control counts them, after the last step */
+    bool some_saturated;       /* in the last step */
+    RgSaturation *saturations; /* by joint of the control; NULL: none yet */
 } RgControlTotals;
 
 typedef struct RgRun {

@@ -19,6 +19,12 @@ enum { JOINTS_SHOWN = 12 };
 static void count_saturations(RgRun *run)
 {
     RgControlTotals *g = &run->gave;
+    int64_t saturated = rg_control_tracking(run->control).saturated;
+    bool now_none = saturated == g->saturated;
+    g->saturated = saturated;
+    if (now_none && !g->some_saturated)
+        return;
+    g->some_saturated = !now_none;
     int n = rg_control_joints(run->control);
     if (!g->saturations)
         g->saturations = rg_pool_take(&run->plan.pool, (size_t)n + 1, sizeof *g->saturations);

@@ -158,7 +158,7 @@ RG_API RgTracking rg_control_tracking(const RgControl *control);
 typedef struct RgJointTracking {
     RgJointId joint;
     int dof;
-    RgReference wanted;
+    RgReference wanted; /* NaN: nothing is, or (gaits) not before the first sample */
     double position, velocity;
     double asked, effort; /* N m or N */
     bool saturated;

@@ -99,10 +99,12 @@ int rg_control_joints(const RgControl *c)
     return c->njoints;
 }
 
-/* The reference now: a trajectory is asked, a gait as it was at the end of the last step. */
+/* The reference now: a trajectory is asked, a gait as it was at the end of the last step. NaN: nothing is known. */
 static RgReference wanted_now(const RgControl *c, int index)
 {
     const RgController *controller = &c->controllers[c->owner[index]];
+    if (!has_reference(controller) || (controller->trajectory == NULL && c->state.head->samples == 0))
+        return (RgReference){NAN, NAN, NAN};
     if (controller->trajectory == NULL)
         return c->state.records[index].wanted;
     RgReference *all = c->wanted + controller->first;

@@ -198,6 +198,50 @@ class Following(tap.CommandTest):
         self.assertTrue(all(a > b for a, b in zip(errors, errors[1:])), errors)
 
 
+class Legs(tap.CommandTest):
+    """The quadruped trots: a gait of feet, followed by the joints."""
+
+    def trot(self, *edits, time=2.0):
+        text = (tap.MODELS / "trot.yaml").read_text().replace("file: ", f"file: {tap.MODELS}/")
+        for old, new in edits:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        return self.json("run", self.write("trot.yaml", text), "--time", time)
+
+    def test_goes_where_it_shall(self):
+        told = self.trot(time=5)
+        x, y, z = told["floating_links"]["body"]["position"]
+        self.assertTrue(0.7 < x < 1.2 and abs(y) < 0.1 and 0.35 < z < 0.45, (x, y, z))
+        self.assertLess(told["control"]["mean_error"], 0.03)
+        self.assertEqual(told["control"]["failed"], 0)
+        self.assertEqual(told["control"]["controllers"][0]["trajectory"], "gait")
+
+    def test_backwards_and_turning(self):
+        self.assertLess(self.trot(("[0.2, 0]", "[-0.2, 0]"))["floating_links"]["body"]["position"][0], -0.15)
+        turned = self.trot(("[0.2, 0]", "[0, 0], yaw_rate: 0.5"))["floating_links"]["body"]["quaternion"]
+        self.assertGreater(2 * math.atan2(turned[3], turned[0]), 0.3)
+
+    def test_springs_at_the_feet(self):
+        told = self.trot(("kind: implicit-pd", "kind: foot-pd"), ("kp: 300", "foot_kp: 2000"), ("kd: 10", "foot_kd: 40"))
+        self.assertGreater(told["floating_links"]["body"]["position"][2], 0.33)
+
+    def test_start_puts_feet_where_the_gait_begins(self):
+        rows = {}
+        for start in ("true", "false"):
+            out = self.folder / "out.csv"
+            text = (tap.MODELS / "trot.yaml").read_text().replace("file: ", f"file: {tap.MODELS}/").replace("rate: 500", f"start: {start}")
+            self.rigor("run", self.write("trot.yaml", text), "--time", 0.001, "--csv", out)
+            with open(out) as file:
+                first, second = csv.DictReader(file)
+            self.assertEqual(first["control:front_left_knee:wanted"], "nan")
+            rows[start] = {name: float((first if name.startswith("q:") else second)[name]) for name in first}
+        for leg in ("front_left", "front_right", "hind_left", "hind_right"):
+            for joint in ("roll", "pitch", "knee"):
+                name = f"{leg}_{joint}"
+                self.assertAlmostEqual(rows["true"][f"q:{name}"], rows["true"][f"control:{name}:wanted"], delta=0.02)
+        self.assertGreater(max(abs(rows["false"][f"q:{n}"] - rows["true"][f"q:{n}"]) for n in ("front_left_pitch", "hind_right_pitch")), 0.01)
+
+
 class Recordings(tap.CommandTest):
     def test_npz(self):
         path, out = self.write("run.yaml", control([arm()])), self.folder / "out.npz"
@@ -346,6 +390,8 @@ class Places(tap.CommandTest):
         gait = "{kind: gait, period: 0.5, duty: 0.5, lift: 0.05}"
         self.wrong(self.one(trajectory=gait), "5:7", "a gait needs 'feet'")
         self.wrong(self.one(trajectory=gait, feet="[{link: pan}]"), "5:7", "foot 1 needs 'touchdown'")
+        self.wrong(self.one(feet="[{link: tool}]"), "5:7", "kind 'pd' has no use for 'feet' but with a gait")
+        self.wrong(self.one(kind="inverse-dynamics"), "5:7", "kind 'inverse-dynamics' needs 'feet'")
         self.wrong(self.one(trajectory=gait, feet="[{link: tool, touchdown: 1}]"), "10:38", "from 0 to below 1")
         self.wrong(self.one(trajectory=gait, feet="[{link: tool, touchdown: 0}]"), "5:7", "'base' says which")
         self.wrong(self.one(trajectory=gait, base="base", feet="[{link: forarm, touchdown: 0}]"), "11:21", "no link 'forarm'; did you mean 'forearm'?")
