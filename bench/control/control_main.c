@@ -11,6 +11,8 @@ static const struct {
     Experiment *run;
 } experiments[] = {
     {"ur10", "002-A: an arm along sinusoids, Table II; stiff gains; speed at equal accuracy", control_ur10},
+    {"quadruped", "002-B: trot and sinusoids on four feet by nine methods and seven steps; Table I",
+     control_quadruped},
     {"peers", "the same arm and PD controller in other engines", control_peers},
 };
 #define NEXPERIMENTS (int)(sizeof experiments / sizeof experiments[0])
@@ -20,15 +22,19 @@ static void usage(FILE *file)
     fprintf(file, "usage: rigor-bench-control [EXPERIMENT]... [options]\n\n");
     for (int i = 0; i < NEXPERIMENTS; i++)
         fprintf(file, "  %-10s %s\n", experiments[i].name, experiments[i].summary);
-    fprintf(file,
-            "\nWithout a name: all of them.\n\n"
-            "  --quick          shorter runs: a look\n"
-            "  --arm FILE       UR10 (default ../shared/models/ur10_schunk_moby/model.sdf)\n"
-            "  --geared FILE    UR10 with gears (default gearedur10.sdf beside it)\n"
-            "  --coords FORM    minimal (default) or maximal\n"
-            "  --modules DIR    where peers finds the engines' modules (default build; make bench-peers)\n"
-            "  --json FILE|-, --csv FILE\n\n"
-            "Ends with 1 where something that must hold does not.\n");
+    fprintf(
+        file,
+        "\nWithout a name: all of them.\n\n"
+        "  --quick          shorter runs: a look\n"
+        "  --arm FILE       UR10 (default ../shared/models/ur10_schunk_moby/model.sdf)\n"
+        "  --geared FILE    UR10 with gears (default gearedur10.sdf beside it)\n"
+        "  --robot FILE     quadruped (default ../shared/models/links_quadruped/model.sdf, else "
+        "models/quadruped.sdf)\n"
+        "  --check          quadruped: ends with 1 where a wanted figure is missed by more than its scatter\n"
+        "  --coords FORM    minimal (default) or maximal\n"
+        "  --modules DIR    where peers finds the engines' modules (default build; make bench-peers)\n"
+        "  --json FILE|-, --csv FILE\n\n"
+        "Ends with 1 where something that must hold does not.\n");
 }
 
 typedef struct Arguments {
@@ -41,6 +47,8 @@ static bool choose(Arguments *a, const char *name)
 {
     if (strcmp(name, "--quick") == 0)
         return a->options.quick = true;
+    if (strcmp(name, "--check") == 0)
+        return a->options.check = true;
     for (int i = 0; i < NEXPERIMENTS; i++)
         if (strcmp(name, experiments[i].name) == 0)
             return a->any = a->chosen[i] = true;
@@ -54,6 +62,7 @@ static const char **value_of(Arguments *a, const char *name)
         const char *name, **value;
     } values[] = {{"--arm", &a->options.arm},
                   {"--geared", &a->options.geared},
+                  {"--robot", &a->options.robot},
                   {"--coords", &a->options.coords},
                   {"--modules", &a->options.modules},
                   {"--json", &a->json},

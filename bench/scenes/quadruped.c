@@ -166,8 +166,8 @@ static void foot_goals(QuadRobot *r, const QuadMotion *motion, double t, RgVec3 
     }
     for (int leg = 0; leg < QUAD_FEET; leg++) {
         double side = leg == 0 || leg == 3 ? motion->amplitude : -motion->amplitude;
-        x[leg] = vec_add(r->neutral[leg], vec_scale(side * sin(FREQUENCY * t), up));
-        v[leg] = vec_scale(side * FREQUENCY * cos(FREQUENCY * t), up);
+        x[leg] = vec_add(r->neutral[leg], vec(0.0, 0.0, side * sin(FREQUENCY * t)));
+        v[leg] = vec(0.0, 0.0, side * FREQUENCY * cos(FREQUENCY * t));
     }
 }
 

@@ -6,7 +6,7 @@
  *
  *   trot          on the spot: period 0.3 s, duty 0.75, lift 30 mm (rg_gait_at), joints by rg_foot_reach
  *   sinusoid      pitch q0 + a sin(16 t), knee q0 - a sin(16 t), diagonal pairs opposite (002-B)
- *   consistent    feet straight up and down by 15 mm, 16 rad/s, diagonal pairs opposite: can be had without slip
+ *   consistent    feet straight up and down in the base by 15 mm, 16 rad/s, diagonal pairs opposite: can be had without slip
  *   stand         the start
  */
 #ifndef BENCH_QUADRUPED_H
@@ -62,19 +62,13 @@ RgStatus quad_start(QuadRobot *robot, const QuadMotion *motion, double gap, RgWo
 
 /* ------------------------------------------------------------------ runs */
 
-typedef enum QuadWay {
-    QUAD_DRIVES,      /* drives of the world, set anew every step for its end */
-    QUAD_CONTROL,     /* a controller of control.h */
-    QUAD_FRICTIONLESS /* flawed order: targets and normals first, friction afterwards */
-} QuadWay;
-
 typedef struct QuadMethod {
-    const char *name;
-    QuadWay way;
-    const char *kind; /* of the controller */
-    bool plans;       /* it is told the feet, whatever the motion */
-    bool hard;
-    double kp, kd, max_effort;
+    const char *name, *kind; /* kind of controller (rigor/control.h) */
+    double kp, kd;           /* foot-pd: of the feet */
+    double max_effort;       /* N m; inf: any */
+    /* Flawed order: targets and normals first, friction afterwards with both kept. That has no freedom left, so that the
+       robot must be one without friction (quad_friction_freedom). */
+    bool flawed;
 } QuadMethod;
 
 typedef struct QuadSetup {
@@ -107,5 +101,9 @@ typedef struct QuadResult {
 
 /* False: the world could not be made; error says why. */
 bool quad_run(const QuadSetup *setup, QuadResult *out, RgError *error);
+
+/* Friction impulses of four standing feet that change no joint rate, with the robot where it was asked to be last: 8 less
+   the rank of what they do. */
+int quad_friction_freedom(QuadRobot *robot);
 
 #endif

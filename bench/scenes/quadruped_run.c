@@ -8,9 +8,9 @@
  *   error   mean of |q* - q| over joints and steps, at the end of each
  *   fell    tilt above 60 degrees, or the base touches the floor; blew: |v| > 1e3, or kinetic energy above 1e7 J
  *
- * The flawed order (002's outline as read by trials: targets and normals first, friction afterwards with efforts and normal
- * forces kept): the second problem has to keep 12 joint rates and has 8 friction impulses, which all change some rate, so that
- * it has no freedom left (quad_friction_freedom counts it). What remains is the first problem: targets on a floor without friction.
+ * The flawed order (002's outline: targets and normals first, friction afterwards with efforts and normal forces kept): the
+ * second problem has 8 friction impulses and must keep 12 joint rates, P M^-1 F' f = 0, whose matrix has full rank
+ * (quad_friction_freedom), so that f = 0. What remains is the first problem: targets on a floor without friction.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "quadruped.h"
@@ -84,22 +84,28 @@ static RgTrajectory *make_trajectory(QuadRobot *r, const QuadMotion *motion, RgE
     return rg_trajectory_create(&def, error);
 }
 
+static RgControlJoint control_joint(const QuadSetup *s, int k)
+{
+    bool hard = strcmp(s->method.kind, "hard") == 0, feet = strcmp(s->method.kind, "foot-pd") == 0;
+    RgControlJoint joint = rg_control_joint_default();
+    joint.joint = s->robot->joint[k];
+    joint.limits.max_effort = s->method.max_effort;
+    joint.limits.max_velocity = (double)INFINITY;
+    joint.kp = hard || feet ? (double)NAN : s->method.kp;
+    joint.kd = hard || feet ? (double)NAN : s->method.kd;
+    return joint;
+}
+
 static bool make_control(Run *run, RgError *error)
 {
     const QuadSetup *s = run->setup;
+    bool plans = strcmp(s->method.kind, "inverse-dynamics") == 0 || strcmp(s->method.kind, "no-slip") == 0;
     RgControlJoint joints[QUAD_JOINTS];
     RgGait gait = quad_gait(s->robot, &s->motion);
     RgControllerDef def = rg_controller_def_default();
     RgControlDef control = rg_control_def_default();
-    bool feet = strcmp(s->method.kind, "foot-pd") == 0, plans = s->method.plans;
-    for (int k = 0; k < QUAD_JOINTS; k++) {
-        joints[k] = rg_control_joint_default();
-        joints[k].joint = s->robot->joint[k];
-        joints[k].limits.max_effort = s->method.max_effort;
-        joints[k].limits.max_velocity = (double)INFINITY;
-        joints[k].kp = feet ? (double)NAN : s->method.kp;
-        joints[k].kd = feet ? (double)NAN : s->method.kd;
-    }
+    for (int k = 0; k < QUAD_JOINTS; k++)
+        joints[k] = control_joint(s, k);
     def.kind = s->method.kind;
     def.njoints = QUAD_JOINTS;
     def.joints = joints;
@@ -107,39 +113,20 @@ static bool make_control(Run *run, RgError *error)
         def.gait = &gait;
     else
         def.trajectory = run->trajectory = make_trajectory(s->robot, &s->motion, error);
+    if (def.gait == NULL && def.trajectory == NULL)
+        return false;
     if (def.gait != NULL || plans) {
         def.nfeet = QUAD_FEET;
         def.feet = s->robot->foot;
     }
-    if (feet) {
+    if (strcmp(s->method.kind, "foot-pd") == 0) {
         def.foot_kp = s->method.kp;
         def.foot_kd = s->method.kd;
     }
     control.world = run->world;
     control.ncontrollers = 1;
     control.controllers = &def;
-    run->control = def.gait != NULL || def.trajectory != NULL ? rg_control_create(&control, error) : NULL;
-    return run->control != NULL;
-}
-
-/* Drives for the end of the coming step. */
-static RgStatus set_drives(Run *run, double end)
-{
-    const QuadMethod *m = &run->setup->method;
-    RgStatus status = RG_OK;
-    for (int k = 0; k < QUAD_JOINTS && status == RG_OK; k++) {
-        RgDrive drive = rg_drive_default();
-        drive.hard = m->hard;
-        drive.rate = (double)INFINITY;
-        drive.kp = m->kp;
-        drive.kd = m->kd;
-        drive.position = run->wanted[k];
-        drive.velocity = run->rates[k];
-        drive.time = end;
-        drive.max_effort = m->max_effort;
-        status = rg_world_set_joint_drive(run->world, run->setup->robot->joint[k], 0, &drive);
-    }
-    return status;
+    return (run->control = rg_control_create(&control, error)) != NULL;
 }
 
 /* ------------------------------------------------------------------ measures */
@@ -179,17 +166,13 @@ static void look_at_joints(Run *run)
 {
     const QuadRobot *r = run->setup->robot;
     QuadResult *out = run->out;
-    const double *q = rg_world_q(run->world), *effort = rg_world_input_effort(run->world);
-    bool drives = run->setup->method.way != QUAD_CONTROL;
+    const double *q = rg_world_q(run->world);
     for (int k = 0; k < QUAD_JOINTS; k++) {
-        RgDriveReport drive = {.on = false};
-        if (drives)
-            rg_world_joint_drive(run->world, r->joint[k], 0, &drive);
-        double tau = fabs(drives ? drive.effort : effort[r->v[k]]);
+        RgJointTracking joint = rg_control_joint(run->control, k);
         run->error += fabs(run->wanted[k] - q[r->q[k]]);
-        out->peak = fmax(out->peak, tau);
-        out->beyond = fmax(out->beyond, tau - run->setup->method.max_effort);
-        out->saturated += drive.saturated;
+        out->peak = fmax(out->peak, fabs(joint.effort));
+        out->beyond = fmax(out->beyond, fabs(joint.effort) - run->setup->method.max_effort);
+        out->saturated += joint.saturated;
     }
 }
 
@@ -218,12 +201,10 @@ static RgStatus step(Run *run)
 {
     const QuadSetup *s = run->setup;
     RgStepReport report = {.status = RG_OK};
-    double end = rg_world_time(run->world) + s->h, before = processor_seconds();
-    quad_wanted(s->robot, &s->motion, end, vertical(run), run->wanted, run->rates);
-    RgStatus status = run->control == NULL ? set_drives(run, end) : RG_OK;
-    if (status == RG_OK)
-        status = run->control != NULL ? rg_control_step(run->control, s->h, &report)
-                                      : rg_world_step(run->world, s->h, &report);
+    quad_wanted(s->robot, &s->motion, rg_world_time(run->world) + s->h, vertical(run), run->wanted,
+                run->rates);
+    double before = processor_seconds();
+    RgStatus status = rg_control_step(run->control, s->h, &report);
     run->out->cpu += processor_seconds() - before;
     if (status != RG_OK)
         return status;
@@ -258,7 +239,7 @@ static void go(Run *run)
     out->stood = 1e3 * stood / cycles;
     out->error = out->steps > 0 ? run->error / (QUAD_JOINTS * (double)out->steps) : (double)NAN;
     out->base = rg_world_link_pose(run->world, s->robot->base).p;
-    out->failed = run->control != NULL ? (int)rg_control_tracking(run->control).failed : 0;
+    out->failed = (int)rg_control_tracking(run->control).failed;
 }
 
 bool quad_run(const QuadSetup *setup, QuadResult *out, RgError *error)
@@ -271,12 +252,54 @@ bool quad_run(const QuadSetup *setup, QuadResult *out, RgError *error)
     def.coords = setup->coords;
     run.world = rg_world_create(&def, error);
     bool good = run.world != NULL && quad_start(setup->robot, &setup->motion, setup->gap, run.world) == RG_OK;
-    if (good && setup->method.way == QUAD_CONTROL)
-        good = make_control(&run, error);
+    good = good && make_control(&run, error);
     if (good)
         go(&run);
     rg_control_destroy(run.control);
     rg_trajectory_destroy(run.trajectory);
     rg_world_destroy(run.world);
     return good;
+}
+
+/* ------------------------------------------------------------------ flawed order */
+
+/* Column of the linear Jacobian of a foot along x or y, and what joint rates a unit impulse there makes. */
+static void friction_effect(QuadRobot *r, int foot, int axis, double *rates)
+{
+    int nv = rg_model_info(r->model).nv;
+    double x[64];
+    rg_link_jacobian(r->dynamics, r->full, r->foot[foot].link, r->jacobian);
+    for (int k = 0; k < nv; k++)
+        x[k] = r->jacobian[(3 + axis) * nv + k];
+    rg_mass_solve(r->dynamics, x);
+    for (int k = 0; k < QUAD_JOINTS; k++)
+        rates[k] = x[r->v[k]];
+}
+
+int quad_friction_freedom(QuadRobot *r)
+{
+    double column[2 * QUAD_FEET][QUAD_JOINTS];
+    int freedom = 0;
+    rg_mass_factor(r->dynamics, r->full);
+    for (int i = 0; i < 2 * QUAD_FEET; i++) {
+        friction_effect(r, i / 2, i % 2, column[i]);
+        double before = 0.0, after = 0.0;
+        for (int k = 0; k < QUAD_JOINTS; k++)
+            before += column[i][k] * column[i][k];
+
+        /* What is left of it beside the earlier ones (Gram-Schmidt, twice). */
+        for (int j = 0; j < 2 * i; j++) {
+            double dot = 0.0;
+            for (int k = 0; k < QUAD_JOINTS; k++)
+                dot += column[i][k] * column[j % i][k];
+            for (int k = 0; k < QUAD_JOINTS; k++)
+                column[i][k] -= dot * column[j % i][k];
+        }
+        for (int k = 0; k < QUAD_JOINTS; k++)
+            after += column[i][k] * column[i][k];
+        freedom += after <= 1e-12 * before;
+        for (int k = 0; k < QUAD_JOINTS && after > 0.0; k++)
+            column[i][k] /= sqrt(after);
+    }
+    return freedom;
 }
