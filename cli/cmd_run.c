@@ -161,14 +161,25 @@ static bool may_be_stiff(const RgRun *run)
     return any;
 }
 
+/* What may have made a step impossible. */
+static const char *refusal_hint(const RgRun *run)
+{
+    static const char *const explicits[] = {"pd", "pid", "computed-torque", "foot-pd"};
+    for (int i = 0; i < run->plan.control.ncontrollers; i++)
+        for (size_t k = 0; k < sizeof explicits / sizeof explicits[0]; k++)
+            if (strcmp(run->plan.control.controllers[i].kind, explicits[k]) == 0)
+                return " (gains of explicit controllers are bounded by step, rate and delay: `rigor maxstep` "
+                       "tells; "
+                       "implicit-pd has no such bound)";
+    return may_be_stiff(run) ? " (fast dampers or springs need the semi-implicit stepper or a smaller step)"
+                             : "";
+}
+
 static void note_refusal(RgRun *run, RgStatus status, const RgStepReport *report)
 {
     rg_plan_fail(&run->refusal, status, run->plan.path, "step %lld refused at t = %.9g s: %s%s%s%s",
                  run->steps_done + 1, rg_world_time(run->world), rg_status_text(status),
-                 report->offender[0] ? ": " : "", report->offender,
-                 may_be_stiff(run)
-                     ? " (fast dampers or springs need the semi-implicit stepper or a smaller step)"
-                     : "");
+                 report->offender[0] ? ": " : "", report->offender, refusal_hint(run));
 }
 
 /* The problem of the coming step, where it is asked for. */
@@ -324,6 +335,10 @@ static int run_run(const RgOptions *options)
             rg_plan_print_remarks(&run.plan);
         if (status == RG_OK && run.plan.certificate && !rg_world_locates(run.world))
             refuse_certificate(options, run.def.stepper);
+        else if (status == RG_OK && run.control && run.plan.dump_step > 0)
+            rg_options_complain(options,
+                                "--dump-step: the steps of a controlled run are cut at its samples, and what "
+                                "drives them is decided within: they cannot be taken out");
         else if (status == RG_OK)
             code = simulate(&run);
         else

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """The control section of run files: controllers, trajectories, limits; what runs say of them, and where a mistake is."""
 import csv
+import json
 import math
 import shutil
 import struct
@@ -413,6 +414,19 @@ class Places(tap.CommandTest):
         self.refused("run", path, "--set", "control.kp=1,x", says="expected numbers")
         self.refused("run", path, "--set", "control.rate=0", says="of Hz above 0")
         self.refused("run", path, "--set", "control.kp=1,2", says="--set: kp: 2 numbers for 6 joints")
+
+
+class Refusals(tap.CommandTest):
+    def test_gains_that_are_too_high_are_told(self):
+        path = self.write("run.yaml", control([arm("pd", kp=1e9, kd=0, limits="none")]))
+        done = self.rigor("run", path, "--json", "-", code=1)
+        self.assertIn("rigor maxstep", done.stderr)
+        told = json.loads(done.stdout)
+        self.assertEqual(told["status"], "refused")
+        self.assertEqual(told["control"]["samples"], told["steps"])
+
+    def test_steps_cannot_be_taken_out(self):
+        self.refused("run", self.write("run.yaml", control([arm()])), "--dump-step", 3, says="cannot be taken out")
 
 
 class Lists(tap.CommandTest):
