@@ -367,7 +367,7 @@ RG_API RgStatus rg_world_joint_reaction(RgWorld *world, RgJointId joint, RgForce
 typedef struct RgCouplingEffort {
     double joint, reference;
 } RgCouplingEffort;
-/* out: one a coupling of the model. */
+/* out: one a coupling of the model. As with reactions, the input function is asked once more. */
 RG_API RgStatus rg_world_coupling_efforts(RgWorld *world, RgCouplingEffort *out);
 
 /* Accelerations of the joint velocities now, with all constraints; contacts and bounded rows as in

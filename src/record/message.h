@@ -41,6 +41,7 @@ struct RgMessages {
     const char **names;             /* ncolumns: for lists of chosen columns */
     double *values;                 /* 3 ncolumns */
     const char *const *joint_names; /* joints: as they are found again */
+    RgCouplingEffort *efforts;      /* couplings */
     double *mu;                     /* shapes: friction of their surfaces */
     uint32_t *shape_link;           /* shapes: link, as messages number it */
     bool searches;                  /* least distances are looked for where nothing touches */

@@ -8,6 +8,7 @@
  *                    may touch, looked for up to the last of the margins; null: beyond, or no answer
  *   gave_way         where joints have drives: numbers of hard drives that missed their velocity (and by how much the worst
  *                    did), of efforts at their bounds, of pairs of shapes that slip
+ *   couplings        what each mimic or gear transmits now, as rg_world_coupling_efforts tells it; only of models with any
  *   aids             dissipation option, projection onto joints and loops, sleeping, correction through velocities
  *                    (erp), split impulse, moved inertia: {"step", "total"}; totals, as work_sum, are the world's: over
  *                    all its steps, whoever looks
@@ -96,6 +97,24 @@ static void put_gave_way(RgBuffer *out, const RgStepReport *report)
     rg_json_put_close(out, '}');
 }
 
+static void put_couplings(RgMessages *m, RgWorld *world, RgBuffer *out)
+{
+    int count = rg_model_info(m->model).couplings;
+    if (count == 0 || rg_world_coupling_efforts(world, m->efforts) != RG_OK)
+        return;
+    rg_json_put_open(out, "couplings", '[');
+    for (int i = 0; i < count; i++) {
+        RgCouplingDef coupling = rg_model_coupling(m->model, i);
+        rg_json_put_open(out, NULL, '{');
+        rg_json_put_text(out, "joint", m->joint_names[coupling.joint.i - 1]);
+        rg_json_put_number(out, "effort", m->efforts[i].joint);
+        rg_json_put_text(out, "reference", m->joint_names[coupling.reference.i - 1]);
+        rg_json_put_number(out, "reference_effort", m->efforts[i].reference);
+        rg_json_put_close(out, '}');
+    }
+    rg_json_put_close(out, ']');
+}
+
 static RgStatus encode_step(RgMessages *m, RgWorld *world, uint64_t time, RgBuffer *out)
 {
     (void)time;
@@ -124,6 +143,7 @@ static RgStatus encode_step(RgMessages *m, RgWorld *world, uint64_t time, RgBuff
     rg_json_put_int(out, "sleeping", report->sleeping);
     rg_json_put_int(out, "unfinished", report->unfinished);
     put_gave_way(out, report);
+    put_couplings(m, world, out);
     rg_json_put_number(out, "real_time_factor", m->real_time_factor);
     rg_json_put_close(out, '}');
     return RG_OK;
@@ -138,25 +158,30 @@ static RgStatus encode_step(RgMessages *m, RgWorld *world, uint64_t time, RgBuff
 #define GAVE_WAY                                                                                             \
     "{\"type\":\"object\",\"properties\":{" INTEGER("target") NUMBER("worst_target")                         \
         INTEGER("effort") "\"friction\":{\"type\":\"integer\"}}}"
+#define COUPLING                                                                                             \
+    "{\"type\":\"object\",\"properties\":{\"joint\":{\"type\":\"string\"}," NUMBER(                          \
+        "effort") "\"reference\":{\"type\":\"string\"},\"reference_effort\":{\"type\":\"number\"}}}"
 #define AID                                                                                                  \
     "{\"type\":\"object\",\"properties\":{\"step\":{\"type\":\"number\"},\"total\":{\"type\":\"number\"}}}"
 
 const RgMessageKind rg_message_kind_step = {
-    .channel = {.topic = "/rigor/step",
-                .encoding = "json",
-                .schema_name = "rigor.Step",
-                .schema_encoding = "jsonschema",
-                .schema = "{\"title\":\"rigor.Step\",\"type\":\"object\",\"properties\":{" NUMBER("t")
-                    NUMBER("dt") NUMBER("kinetic") NUMBER("potential") NUMBER("energy") NUMBER(
-                        "contact_work") "\"work\":" WORK ",\"work_sum\":" WORK
-                                        ",\"aids\":{\"type\":\"object\",\"properties\":{\"dissipation\":" AID
-                                        ",\"projection\":" AID ",\"sleeping\":" AID ",\"erp\":" AID
-                                        ",\"split\":" AID ",\"inertia\":" AID
-                                        "}}," NUMBER("residual") INTEGER("sweeps") NUMBER(
-                                            "joint_error") NUMBER("least_distance") INTEGER("contacts")
-                                            INTEGER("islands") INTEGER("sleeping") INTEGER(
-                                                "unfinished") "\"gave_way\":" GAVE_WAY
-                                                              ",\"real_time_factor\":{\"type\":\"number\"}}}",
-                .when = RG_CHANNEL_FRAME},
+    .channel =
+        {.topic = "/rigor/step",
+         .encoding = "json",
+         .schema_name = "rigor.Step",
+         .schema_encoding = "jsonschema",
+         .schema = "{\"title\":\"rigor.Step\",\"type\":\"object\",\"properties\":{" NUMBER("t") NUMBER("dt")
+             NUMBER("kinetic") NUMBER("potential") NUMBER("energy") NUMBER(
+                 "contact_work") "\"work\":" WORK ",\"work_sum\":" WORK
+                                 ",\"aids\":{\"type\":\"object\",\"properties\":{\"dissipation\":" AID
+                                 ",\"projection\":" AID ",\"sleeping\":" AID ",\"erp\":" AID ",\"split\":" AID
+                                 ",\"inertia\":" AID "}}," NUMBER("residual") INTEGER("sweeps")
+                                     NUMBER("joint_error") NUMBER("least_distance") INTEGER("contacts")
+                                         INTEGER("islands") INTEGER("sleeping") INTEGER(
+                                             "unfinished") "\"gave_way\":" GAVE_WAY
+                                                           ",\"couplings\":{\"type\":\"array\","
+                                                           "\"items\":" COUPLING "}"
+                                                           ",\"real_time_factor\":{\"type\":\"number\"}}}",
+         .when = RG_CHANNEL_FRAME},
     .encode = encode_step,
 };

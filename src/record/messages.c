@@ -126,6 +126,7 @@ static bool furnish(RgMessages *m, const RgMessagesDef *def)
     m->columns = RG_TAKE(arena, RgJointColumn, m->ncolumns);
     m->names = RG_TAKE(arena, const char *, m->ncolumns);
     m->values = RG_TAKE(arena, double, 3 * (size_t)m->ncolumns);
+    m->efforts = RG_TAKE(arena, RgCouplingEffort, info.couplings);
     m->mu = RG_TAKE(arena, double, info.shapes);
     m->shape_link = RG_TAKE(arena, uint32_t, info.shapes);
     if (arena->failed)

@@ -173,6 +173,43 @@ static double aid_total(Stage *s, const char *name)
     return number;
 }
 
+/* Two shafts behind a gear, at rest: what the one is given the other holds. */
+Test(messages, efforts_of_couplings_are_in_the_step)
+{
+    RgBuilder *b = scene_begin("gear");
+    RgCouplingDef gear = rg_coupling_def_default();
+    static const char *const names[2] = {"slow", "quick"};
+    for (int i = 0; i < 2; i++) {
+        RgLinkId link = link_add(b, names[i], inertia_diagonal(1.0, vec(0, 0, 0), vec(1.0, 1.0, 1.0)));
+        RgJointDef hinge =
+            joint_at(RG_JOINT_continuous, names[i], (RgLinkId){0}, link, vec(i, 0, 0), vec(0, 0, 1));
+        gear.reference = gear.joint;
+        gear.joint = joint_add(b, &hinge);
+    }
+    gear.ratio = 4.0;
+    cr_assert(rg_builder_add_coupling(b, &gear));
+    RgModel *model = scene_end(b);
+    RgError error = {0};
+    RgWorldDef def = rg_world_def_default();
+    def.model = model;
+    RgMessagesDef messages = rg_messages_def_default();
+    messages.model = model;
+    Stage s = {model, rg_world_create(&def, &error), rg_messages_create(&messages, &error)};
+    const double tau[2] = {-12.0, 3.0};
+    for (int32_t i = 0; i < 2; i++)
+        rg_world_set_joint_effort(s.world, (RgJointId){i + 1}, &tau[i]);
+    cr_assert_eq(rg_world_step(s.world, 1e-3, NULL), RG_OK);
+    RgMessage message;
+    RgSpan list;
+    cr_assert_eq(rg_messages_encode(s.messages, rg_channel_find("/rigor/step"), s.world, &message), RG_OK);
+    cr_assert(rg_json_member((RgSpan){message.data, message.size}, "couplings", &list));
+    const char expected[] =
+        "[{\"joint\":\"quick\",\"effort\":-3,\"reference\":\"slow\",\"reference_effort\":12}]";
+    cr_expect(list.size == strlen(expected) && memcmp(list.data, expected, list.size) == 0, "%.*s",
+              (int)list.size, (const char *)list.data);
+    stage_end(&s);
+}
+
 /* Steps that nobody looked at count, a reset of what is known of contacts takes nothing away, and a second world can
    go on with the sums of the first. */
 Test(messages, totals_are_those_of_all_steps)
