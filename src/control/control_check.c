@@ -207,6 +207,33 @@ static RgStatus check_reference(const RgControllerDef *def, unsigned uses, RgErr
     return RG_OK;
 }
 
+static bool finite3(RgVec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+/* Numbers of a gait for as many feet as there are. */
+static RgStatus check_gait(const RgControllerDef *def, RgError *error)
+{
+    const RgGait *g = def->gait;
+    const char *what = NULL;
+    if (!(g->period > 0.0 && isfinite(g->period)))
+        what = "period must be above 0";
+    else if (!(g->duty > 0.0 && g->duty <= 1.0))
+        what = "duty must be above 0 and at most 1";
+    else if (!isfinite(g->lift) || !isfinite(g->velocity.x) || !isfinite(g->velocity.y) ||
+             !isfinite(g->yaw_rate))
+        what = "lift, velocity and yaw_rate must be finite";
+    else if (g->neutral == NULL || g->touchdown == NULL)
+        what = "every foot needs a neutral place and a touchdown";
+    for (int i = 0; what == NULL && i < g->nfeet; i++)
+        if (!finite3(g->neutral[i]) || !(g->touchdown[i] >= 0.0 && g->touchdown[i] < 1.0))
+            what = "neutral places must be finite, touchdowns from 0 to below 1";
+    return what == NULL ? RG_OK
+                        : rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': gait: %s",
+                                  rg_controller_label(def), what);
+}
+
 static RgStatus check_feet(const RgModel *model, const RgControllerDef *def, unsigned uses, RgError *error)
 {
     if (def->nfeet < 0 || (def->nfeet > 0 && def->feet == NULL))
@@ -219,6 +246,9 @@ static RgStatus check_feet(const RgModel *model, const RgControllerDef *def, uns
     if (def->gait != NULL && def->gait->nfeet != def->nfeet)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': %d feet, but its gait has %d",
                        rg_controller_label(def), def->nfeet, def->gait->nfeet);
+    RgStatus status = def->gait != NULL ? check_gait(def, error) : RG_OK;
+    if (status != RG_OK)
+        return status;
     for (int i = 0; i < def->nfeet; i++) {
         const RgFoot *foot = &def->feet[i];
         if (foot->link.i < 1 || foot->link.i > model->nlinks || foot->base.i < 0 ||
@@ -226,7 +256,7 @@ static RgStatus check_feet(const RgModel *model, const RgControllerDef *def, uns
             return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0,
                            "controller '%.60s': foot %d is on no link of the model", rg_controller_label(def),
                            i + 1);
-        if (!isfinite(foot->point.x) || !isfinite(foot->point.y) || !isfinite(foot->point.z))
+        if (!finite3(foot->point))
             return rg_fail(error, RG_ERR_NOT_FINITE, NULL, 0,
                            "controller '%.60s': point of foot %d is not finite", rg_controller_label(def),
                            i + 1);
