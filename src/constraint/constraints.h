@@ -15,6 +15,14 @@
 #include "coords/coords.h"
 #include "solver/problem.h"
 
+/* Forces of springs and dampers as another moment of the step has them: nv of tree joints, then 6 of each loop joint. */
+typedef struct RgHeldSprings {
+    double *force;   /* N, N m */
+    double *rate;    /* m/s, rad/s: of the joints at that moment */
+    double *late;    /* N s/m, N m s: against what the rate changes by since */
+    bool velocities; /* rows are solved for velocities that begin with the form's, not for accelerations */
+} RgHeldSprings;
+
 /* A model's constraints in one form, and the memory of their stages. */
 typedef struct RgConstraints {
     RgForm *form;
@@ -24,15 +32,16 @@ typedef struct RgConstraints {
     int coupling_row; /* first row of the couplings in the assembled rows; the others follow in their order */
     RgRows rows;
     RgBilateral problem;
-    RgDirect *direct;    /* accelerations */
-    RgDirect *projector; /* positions and velocities */
-    int *columns;        /* nu: one row while it is projected */
-    double *values;      /* nu */
-    double *velocity;    /* rows: J u */
-    double *step;        /* nu */
-    double *tau;         /* nv of the model */
-    RgForce *wrenches;   /* nbodies */
-    double h;            /* step over which springs and dampers are implicit; 0: explicit */
+    RgDirect *direct;          /* accelerations */
+    RgDirect *projector;       /* positions and velocities */
+    int *columns;              /* nu: one row while it is projected */
+    double *values;            /* nu */
+    double *velocity;          /* rows: J u */
+    double *step;              /* nu */
+    double *tau;               /* nv of the model */
+    RgForce *wrenches;         /* nbodies */
+    double h;                  /* step over which springs and dampers are implicit; 0: explicit */
+    const RgHeldSprings *held; /* in place of what springs and dampers do now; NULL: they do that */
     double share;        /* of the hard rows' velocity-product acceleration that is kept: 1, or 1/2 (SHAKE) */
     bool for_projection; /* hard rows only */
     const bool *hold; /* nv of the model: velocities that the present projection shall not move; NULL: none */
@@ -64,6 +73,9 @@ bool rg_add_passive(RgConstraints *c, double h, double *tau, RgForce *wrenches, 
 
 /* J stored in the springs of loop joints, as last observed. */
 double rg_loop_potential(const RgConstraints *c);
+
+/* Efforts of loop joint l's spring and damper, by its axes. */
+void rg_loop_efforts(const RgConstraints *c, int l, double effort[6]);
 
 /* Wrench of loop joint l's spring and damper on its child side, about the joint's origin. */
 RgForce rg_loop_passive(const RgConstraints *c, int l);

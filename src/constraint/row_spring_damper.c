@@ -10,6 +10,10 @@
  * which is the ERP/CFM pair of a spring-damper (004, eq. 12) on the level of accelerations: stable for any k
  * and d. Loop joints use the row in both forms, tree joints in the maximal form. x is the displacement from
  * rest (passive_forces.c).
+ *
+ *   held             tau = f - l (v' h)                f: of another moment, l: late damping (constraints.h)
+ *
+ * the same with k = 0, d = l beside a force f that is given: no row where l is 0.
  */
 #include "constraint/row_table.h"
 
@@ -46,6 +50,19 @@ static void set_law(RgRow *row, double h, double stiffness, double damping, doub
     row->target = row->compliance * (-stiffness * (x + h * v) - damping * v);
 }
 
+/* The same of a spring whose force is held; v: rate that the solver begins with. */
+static void set_held(RgRow *row, const RgConstraints *c, int axis, double v)
+{
+    row->compliance = 1.0 / (c->h * c->held->late[axis]);
+    row->target = c->held->velocities ? (c->held->rate[axis] - v) / c->h : 0.0;
+}
+
+/* Whether an axis has a row. */
+static bool acts(const RgConstraints *c, int axis, double stiffness, double damping)
+{
+    return c->held != NULL ? c->held->late[axis] > 0.0 : damping > 0.0 || stiffness > 0.0;
+}
+
 static void add_body(RgConstraints *c, int body, RgRows *rows)
 {
     const RgForm *form = c->form;
@@ -57,13 +74,16 @@ static void add_body(RgConstraints *c, int body, RgRows *rows)
     rg_body_displacement(m, body, form->q, x);
     for (int i = 0; i < B->nv; i++) {
         int k = B->v0 + i;
-        if (!(m->damping[k] > 0.0 || m->stiffness[k] > 0.0))
+        if (!acts(c, k, m->stiffness[k], m->damping[k]))
             continue;
         RgRow *row = rg_rows_add(rows);
         row->ndofs = 1;
         row->dof[0] = k;
         row->coefficient[0] = 1.0;
-        set_law(row, c->h, m->stiffness[k], m->damping[k], x[i], form->v[k]);
+        if (c->held != NULL)
+            set_held(row, c, k, form->v[k]);
+        else
+            set_law(row, c->h, m->stiffness[k], m->damping[k], x[i], form->v[k]);
     }
 }
 
@@ -79,12 +99,15 @@ static void add_rest(RgConstraints *c, RgRows *rows)
         loop_displacement(c, l, x);
         for (int k = 0; k < J->nv; k++) {
             const RgAxisDef *dof = &m->joints[loop->joint].def.dof[k];
-            if (!(dof->damping > 0.0 || dof->stiffness > 0.0))
+            if (!acts(c, m->nv + 6 * l + k, dof->stiffness, dof->damping))
                 continue;
             RgRow *row = rg_rows_add(rows);
             rg_row_between(c->form, row, loop->body_a, loop->body_b, J->W[k], J->origin);
             row->bias = -mv_dot(J->c, J->W[k]);
-            set_law(row, c->h, dof->stiffness, dof->damping, x[k], J->v[k]);
+            if (c->held != NULL)
+                set_held(row, c, m->nv + 6 * l + k, J->v[k]);
+            else
+                set_law(row, c->h, dof->stiffness, dof->damping, x[k], J->v[k]);
         }
     }
 }
@@ -102,15 +125,27 @@ double rg_loop_potential(const RgConstraints *c)
     return sum;
 }
 
-RgForce rg_loop_passive(const RgConstraints *c, int l)
+void rg_loop_efforts(const RgConstraints *c, int l, double effort[6])
 {
     const RgJointState *J = &c->loops[l];
     const RgAxisDef *dof = c->form->model->joints[c->form->model->loops[l].joint].def.dof;
     double x[6];
     loop_displacement(c, l, x);
+    for (int k = 0; k < J->nv; k++)
+        effort[k] = -dof[k].stiffness * x[k] - dof[k].damping * J->v[k];
+}
+
+RgForce rg_loop_passive(const RgConstraints *c, int l)
+{
+    const RgJointState *J = &c->loops[l];
+    double effort[6];
+    rg_loop_efforts(c, l, effort);
+    if (c->held != NULL)
+        for (int k = 0; k < J->nv; k++)
+            effort[k] = c->held->force[c->form->model->nv + 6 * l + k];
     RgForce f = fv_zero();
     for (int k = 0; k < J->nv; k++)
-        f = fv_axpy(-dof[k].stiffness * x[k] - dof[k].damping * J->v[k], J->W[k], f);
+        f = fv_axpy(effort[k], J->W[k], f);
     return f;
 }
 
@@ -129,10 +164,27 @@ static void add_loop_wrench(RgConstraints *c, int l, RgForce *wrenches)
             fv_sub(wrenches[loop->body_a], fv_shift(f, v3_sub(kin->X_WB[loop->body_a].p, J->origin)));
 }
 
+/* Forces that are held act as they are; the minimal form takes late damping on its diagonal. */
+static bool add_held(RgConstraints *c, double h, double *tau, RgForce *wrenches, double *diagonal)
+{
+    const RgModel *m = c->form->model;
+    bool late = false;
+    for (int l = 0; l < m->nloops; l++)
+        add_loop_wrench(c, l, wrenches);
+    for (int k = 0; k < m->nv; k++) {
+        tau[k] += c->held->force[k];
+        diagonal[k] = h * c->held->late[k];
+        late = late || diagonal[k] > 0.0;
+    }
+    return late && !c->form->kind->joints_are_rows;
+}
+
 bool rg_add_passive(RgConstraints *c, double h, double *tau, RgForce *wrenches, double *diagonal)
 {
     const RgForm *form = c->form;
     const RgModel *m = form->model;
+    if (c->held != NULL)
+        return add_held(c, h, tau, wrenches, diagonal);
     for (int l = 0; l < m->nloops && h <= 0.0; l++)
         add_loop_wrench(c, l, wrenches);
     if (!m->any_damping && !m->any_stiffness)

@@ -41,6 +41,7 @@ typedef struct RgPlain {
     RgAutoPlace *places[2]; /* nbodies */
     RgBodyEnd *ends[2];     /* nbodies */
     double size;            /* rg_auto_size */
+    RgSolverWork work;      /* of the two of half the length */
 } RgPlain;
 
 bool rg_plain_take(RgArena *arena, RgStepScope *scope, RgPlain *out);

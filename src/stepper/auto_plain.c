@@ -85,6 +85,7 @@ static RgStatus go(RgPlain *p, const RgState *s0, double h, bool tells, RgState 
     RgStepScope *s = p->scope;
     s->h = h;
     s->rows_kept = false;
+    s->report->work = (RgSolverWork){.total = 0.0};
     RgStatus status = p->method->step(s, s0, h, s1);
     if (status == RG_OK && tells)
         status = tell_events(p, s0, h, s1);
@@ -104,8 +105,10 @@ static RgStatus attempt(RgPlain *p, const RgState *s0, double h, double *error)
     RgStatus status = go(p, s0, h, false, &p->whole);
     if (status == RG_OK)
         status = go(p, s0, 0.5 * h, true, &p->half);
+    p->work = s->report->work;
     if (status == RG_OK)
         status = go(p, &p->half, 0.5 * h, true, &p->halves);
+    rg_work_add(&p->work, &s->report->work);
     if (status != RG_OK)
         return status;
     form->kind->kinematics(form, p->whole.x, p->whole.u);
@@ -168,6 +171,7 @@ RgStatus rg_plain_advance(RgPlain *p, const RgState *s0, double t, double *h_nex
     double outer = t - s0->t, least = fmax(s->adapt.h_min, LEAST * outer), before = 1.0;
     double h = *h_next > 0.0 ? *h_next : FIRST * outer;
     const RgState *from = s0;
+    RgSolverWork work = {.total = 0.0};
     RgStatus status = RG_OK;
     while (from->t < t) {
         double left = t - from->t, error;
@@ -185,6 +189,7 @@ RgStatus rg_plain_advance(RgPlain *p, const RgState *s0, double t, double *h_nex
             h = fmin(next, 0.5 * length);
             continue;
         }
+        rg_work_add(&work, &p->work);
         rg_plain_tell(p, from, &p->halves, length,
                       error > 1.0     ? RG_CUT_least
                       : length < left ? RG_CUT_error
@@ -197,6 +202,8 @@ RgStatus rg_plain_advance(RgPlain *p, const RgState *s0, double t, double *h_nex
     }
     *h_next = h;
     s->h = outer;
+    s->report->work = work;
+    s->report->contact_work = work.total;
     memcpy(s1->x, from->x, (size_t)s->form->nx * sizeof *s1->x);
     memcpy(s1->u, from->u, (size_t)s->form->nu * sizeof *s1->u);
     if (from == s0)

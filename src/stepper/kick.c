@@ -187,6 +187,7 @@ RgStatus rg_kicker_begin(RgKicker *k, RgInnerStates *states, const RgState *s0, 
 void rg_kicker_end(RgKicker *k, RgInnerStates *states)
 {
     k->scope->report->work = k->work;
+    k->scope->report->contact_work = k->work.total;
     k->scope->given = NULL;
     k->scope->input_sampled = false;
     rg_inner_states_end(states);

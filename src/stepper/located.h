@@ -11,6 +11,7 @@
 #include "contact/touch_set.h"
 #include "path/scene_path.h"
 #include "stepper/contact_events.h"
+#include "stepper/springs.h"
 
 /* What a try of an inner step came to. */
 typedef struct RgTry {
@@ -54,10 +55,11 @@ typedef struct RgBends {
 typedef struct RgKick {
     const RgState *at; /* t, x, u: where forces are found; memory: impulses to begin with */
     const RgTouchSet *set;
-    RgBends *bends;     /* contacts bend while they act; NULL: they do not */
-    bool joints_bend;   /* and so do joints */
-    double k;           /* s */
-    const double *from; /* nu: velocities before */
+    RgBends *bends;               /* contacts bend while they act; NULL: they do not */
+    bool joints_bend;             /* and so do joints */
+    double k;                     /* s */
+    const double *from;           /* nu: velocities before */
+    const RgHeldSprings *springs; /* what springs and dampers do; NULL: they are taken at the end of k */
 } RgKick;
 
 /* A contact that lasts through a step. */
@@ -74,7 +76,8 @@ typedef struct RgLocated {
     RgStepScope *scope;
     RgScenePath *proofs; /* NULL: nothing can touch */
     RgGapProjector *projector;
-    bool stiff;             /* dampers or springs that are taken at the end of steps */
+    bool stiff; /* there are springs or dampers, and they are implicit */
+    RgSprings springs;
     double gap;             /* m: what is nearer at the start touches; grown where a step would not go on */
     RgTouchSet here, there; /* what touches at the start, those that leave apart; and at the end */
     RgTouchKey *known;      /* all that touched at the start */

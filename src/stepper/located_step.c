@@ -73,20 +73,8 @@ bool rg_located_take(RgArena *arena, RgStepScope *s, RgLocated *l)
     }
     l->paths = RG_TAKE(arena, RgBodyPath, nbodies);
     l->projector = rg_gap_projector_take(arena, s->form, s->constraints);
-    return l->projector != NULL && !arena->failed && rg_touch_set_init(&l->here, &arena->allocator) &&
-           rg_touch_set_init(&l->there, &arena->allocator);
-}
-
-/* Whether springs or dampers are taken at the end of steps. */
-static bool is_stiff(RgStepScope *s)
-{
-    if (!s->implicit_damping)
-        return false;
-    memset(s->tau, 0, (size_t)s->model->nv * sizeof *s->tau);
-    memset(s->on_bodies, 0, (size_t)s->model->nbodies * sizeof *s->on_bodies);
-    rg_constraints_observe(s->constraints);
-    return rg_add_passive(s->constraints, 1.0, s->tau, s->on_bodies, s->form->diagonal) ||
-           rg_has_rows(s->form, 1.0) != s->has_rows;
+    return rg_springs_take(arena, s, &l->springs) && l->projector != NULL && !arena->failed &&
+           rg_touch_set_init(&l->here, &arena->allocator) && rg_touch_set_init(&l->there, &arena->allocator);
 }
 
 /* What a shape is called: by its link, or by itself. */
@@ -133,7 +121,7 @@ RgStatus rg_located_check(RgLocated *l, RgError *error)
         if (!take_axes(l, allocator, s->contact->bounded->naxes))
             return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     }
-    l->stiff = is_stiff(s);
+    l->stiff = s->implicit_damping && rg_springs_any(s->model);
     if (s->scene == NULL)
         return RG_OK;
     for (int i = 0; i < s->model->nshapes; i++)

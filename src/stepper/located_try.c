@@ -20,7 +20,9 @@
  * on are solved there towards the velocity that is half a step's change, as the first half found it, faster: what friction
  * sees is the middle of the step again. (Tangents: of solvers that take rows.)
  *
- * In flight (nothing touches, no row acts, nothing is stiff): Runge-Kutta of order 4.
+ * Springs and dampers of joints: half way through the step, in both halves (springs.c).
+ *
+ * In flight (nothing touches, no row acts, no spring or damper is stiff): Runge-Kutta of order 4.
  *
  * The bodies then go on curves between their two ends (path/body_path.h), velocities there without what is impact: at
  * both ends the rates of heights that last are zero.
@@ -43,6 +45,9 @@
 /* Turn, rad, from which velocity products at the end of a step are found anew from where they lead to, and how often. */
 #define FAR_TURN 0.1
 #define AGAIN 3
+
+/* Part of a flight that a method with error control may divide it into for the sake of a spring. */
+#define SMOOTH_PART 0.02
 
 /* How near a height comes to what it should be, as a part of the gap. */
 #define HEIGHT_ERROR 1e-5
@@ -93,6 +98,7 @@ RgStatus rg_located_kick(RgLocated *l, const RgKick *kick, RgState *out)
         s->rows->options.pgs.erp = 0.0;
     }
     s->given = &kick->set->view;
+    s->constraints->held = kick->springs;
     s->h = k;
     RgStatus status = rg_stage_touching(s, kick->at, s->implicit_damping ? k : 0.0, s->a);
     for (int i = 0; i < n && status == RG_OK; i++)
@@ -107,6 +113,7 @@ RgStatus rg_located_kick(RgLocated *l, const RgKick *kick, RgState *out)
     if (k <= RG_LOCATED_IMPACT)
         out->memory.h = 0.0;
     s->given = NULL;
+    s->constraints->held = NULL;
     if (s->rows != NULL)
         s->rows->options.pgs.erp = erp;
     if (s->contact != NULL) {
@@ -356,6 +363,7 @@ static RgStatus second_half(RgLocated *l, double h)
     int n = s->form->nu;
     double *foretold = s->memory[1];
     bool lands = false;
+    const RgHeldSprings *springs = l->stiff ? rg_springs_middle(&l->springs, l->begin.x, l->mid.u, h) : NULL;
     for (int i = 0; i < n; i++)
         foretold[i] = 2.0 * l->mid.u[i] - l->begin.u[i];
     RgStatus status = touch_there(l, foretold);
@@ -364,7 +372,12 @@ static RgStatus second_half(RgLocated *l, double h)
     RgState at = {.t = l->begin.t + h, .x = l->end.x, .u = foretold, .memory = l->mid.memory};
     if (status == RG_OK && !slide_on(l, 0.5 * h))
         status = RG_ERR_MEMORY;
-    RgKick kick = {.at = &at, .set = &l->there, .bends = &l->bends[1], .k = 0.5 * h, .from = l->mid.u};
+    RgKick kick = {.at = &at,
+                   .set = &l->there,
+                   .bends = &l->bends[1],
+                   .k = 0.5 * h,
+                   .from = l->mid.u,
+                   .springs = springs};
     if (status == RG_OK)
         status = kick_there(l, &kick, foretold);
 
@@ -392,11 +405,13 @@ static RgStatus second_half(RgLocated *l, double h)
 static bool flies(RgLocated *l, double h)
 {
     RgContactStage *contact = l->scope->contact;
-    if (l->here.view.npoints > 0 || l->stiff || (contact != NULL && contact->bounded->user != NULL))
+    if (l->here.view.npoints > 0 || (contact != NULL && contact->bounded->user != NULL))
+        return false;
+    rg_constraints_observe(l->scope->constraints);
+    if (l->stiff && !rg_springs_mild(&l->springs, l->smooth != NULL ? SMOOTH_PART * h : h))
         return false;
     if (contact == NULL)
         return true;
-    rg_constraints_observe(l->scope->constraints);
     rg_contact_rows_find(contact, l->begin.t, h);
     return contact->nrows == 0;
 }

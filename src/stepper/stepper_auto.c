@@ -21,6 +21,8 @@
 /* Parts of the accuracy to which smooth motion, and impulses, are found. */
 #define FLIGHT_SHARE 0.3
 #define SOLVER_SHARE 1e-2
+/* Part of a step that smooth motion may be divided into for the sake of a spring. */
+#define SMOOTH_PART 0.02
 #define SOLVER_LEAST 1e-9
 #define SOLVER_SWEEPS 1000
 
@@ -122,12 +124,17 @@ static void solve_finely(RgStepScope *s)
     quick->max_sweeps = a->quick.max_sweeps > SOLVER_SWEEPS ? a->quick.max_sweeps : SOLVER_SWEEPS;
 }
 
-/* Nothing can ever touch, and no bounded row acts. */
-static bool moves_alone(const RgStepScope *s)
+/* Nothing can ever touch, and no bounded row acts; springs that are much faster than the step are not for explicit methods. */
+static bool moves_alone(const RgStepScope *s, const RgState *s0, double h)
 {
     const Auto *a = s->stepper_data;
-    return s->scene == NULL && !a->located.steps.stiff &&
-           (s->contact == NULL || !rg_bounded_any(s->contact->bounded));
+    if (s->scene != NULL || (s->contact != NULL && rg_bounded_any(s->contact->bounded)))
+        return false;
+    if (!a->located.steps.stiff)
+        return true;
+    s->form->kind->kinematics(s->form, s0->x, s0->u);
+    rg_constraints_observe(s->constraints);
+    return rg_springs_mild(&a->located.steps.springs, SMOOTH_PART * h);
 }
 
 /* Smooth motion alone: one flight, however many steps the method makes in it. */
@@ -153,7 +160,7 @@ static RgStatus step(RgStepScope *s, const RgState *s0, double h, RgState *s1)
     double end = s0->t + h;
     if (s->adapt.order == 1 || !a->locates)
         return step_plainly(s, s0, end, s1);
-    if (moves_alone(s)) {
+    if (moves_alone(s, s0, h)) {
         RgStatus status = step_smoothly(s, s0, h, s1);
         if (status != RG_ERR_NOT_CONVERGED)
             return status;
