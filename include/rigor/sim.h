@@ -400,7 +400,7 @@ typedef struct RgShapeContacts {
 } RgShapeContacts;
 
 /* Valid until the next question about contacts. Manifolds name their points. Surfaces do not meet
-   surfaces. */
+   surfaces: steppers that locate events refuse a model in which they could, but for auto, which makes plain steps then. */
 typedef struct RgContactView {
     const RgShapeContacts *pairs;
     const RgManifold *manifolds;

@@ -20,6 +20,7 @@
 #include "stepper/located.h"
 
 #include "base/status.h"
+#include "contact/shape_pairs.h"
 #include "stepper/separate.h"
 
 #include <stdio.h>
@@ -130,6 +131,8 @@ RgStatus rg_located_check(RgLocated *l, RgError *error)
                 error, RG_ERR_UNSUPPORTED, NULL, 0,
                 "contacts of shape '%s' cannot be located: its kind has no proof of distance along a path",
                 shape_name(s->model, i));
+    if ((status = rg_shape_pairs_check(s->scene, error)) != RG_OK)
+        return status;
     l->proofs = rg_scene_path_create(s->scene, allocator);
     return l->proofs == NULL ? rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory") : RG_OK;
 }

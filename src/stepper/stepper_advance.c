@@ -21,6 +21,7 @@
  * Not guaranteed: rigid motion of first order; what touches a triangle surface may overlap it by a part of its size.
  * With h_min at least the step asked for this is ordinary time stepping (semi-implicit-000).
  */
+#include "contact/shape_pairs.h"
 #include "stepper/advancement.h"
 #include "stepper/inner_states.h"
 #include "stepper/kick.h"
@@ -88,10 +89,16 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
     return rg_kicker_advance(&steps, s0, h, s1);
 }
 
+static RgStatus check(RgStepScope *s, RgError *error)
+{
+    return rg_shape_pairs_check(s->scene, error);
+}
+
 const RgStepper rg_stepper_advance = {
     .name = "advance",
     .summary = "conservative advancement, then time stepping (000, algorithm 1): misses no contact",
     .locates = true,
     .prepare = prepare,
+    .check = check,
     .release = release,
     .step = step};

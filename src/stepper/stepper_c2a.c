@@ -27,6 +27,7 @@
  * Corrected against the print: |e|; f of the second half step at its end; h, not the old time, in the last test; 2 u'' - u'
  * goes through the impact map.
  */
+#include "contact/shape_pairs.h"
 #include "stepper/advancement.h"
 #include "stepper/inner_states.h"
 #include "stepper/kick.h"
@@ -312,10 +313,16 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
     return rg_kicker_advance(&steps, s0, h, s1);
 }
 
+static RgStatus check(RgStepScope *s, RgError *error)
+{
+    return rg_shape_pairs_check(s->scene, error);
+}
+
 const RgStepper rg_stepper_c2a = {
     .name = "c2a",
     .summary = "advancement with control of the kinetic energy's error (000, algorithm 2): second order",
     .locates = true,
     .prepare = prepare,
+    .check = check,
     .release = release,
     .step = step};

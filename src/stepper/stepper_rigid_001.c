@@ -27,6 +27,7 @@
  *
  * Guaranteed as in stepper_advance.c. Steps collapse where contacts drift: that is the published method.
  */
+#include "contact/shape_pairs.h"
 #include "stepper/advancement.h"
 #include "stepper/inner_states.h"
 #include "stepper/kick.h"
@@ -269,7 +270,8 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 
 static RgStatus check(RgStepScope *s, RgError *error)
 {
-    return rg_located_keeps_joints(s, error);
+    RgStatus status = rg_located_keeps_joints(s, error);
+    return status == RG_OK ? rg_shape_pairs_check(s->scene, error) : status;
 }
 
 const RgStepper rg_stepper_rigid_001 = {.name = "rigid-001",
