@@ -29,14 +29,17 @@ RG_API RgVerifyOptions rg_verify_options_default(void);
 #define RG_VERIFY_NAME 128
 
 typedef struct RgVerifyReport {
-    bool ok;    /* there are steps, none is plain, and all that is claimed holds */
-    bool holds; /* nothing is missed, no jump, everything proven but plain steps, no event or claim is false */
+    bool ok; /* there are steps, none is plain, and all that is claimed holds */
+    bool
+        holds; /* nothing is missed, no jump, everything proven but plain steps, no event or claim is false */
     char model[RG_VERIFY_NAME], stepper[RG_VERIFY_NAME];
     int64_t steps, events;
-    int64_t plain; /* of the steps: plain ones, within which nothing is claimed; only their ends are measured */
-    double plain_time;     /* s that these make together */
-    double plain_distance; /* m: least distance at their ends, and at those of pushes behind them; < 0: overlap */
-    int64_t pushes; /* of the steps: those in no time, by which a projection puts bodies somewhere else */
+    int64_t
+        plain; /* of the steps: plain ones, within which nothing is claimed; only their ends are measured */
+    double plain_time; /* s that these make together */
+    double
+        plain_distance; /* m: least distance at their ends, and at those of pushes behind them; < 0: overlap */
+    int64_t pushes;     /* of the steps: those in no time, by which a projection puts bodies somewhere else */
     double largest_push; /* m, of a centre of mass */
     double time;         /* s that the steps make together */
     /* Pairs of shapes that may touch, over all steps in which one of them moves: how many there were, and were looked at
@@ -48,8 +51,8 @@ typedef struct RgVerifyReport {
     double at;            /* s: when it was least */
     int shape_a, shape_b; /* of that pair; -1: none */
     char name_a[RG_VERIFY_NAME], name_b[RG_VERIFY_NAME];
-    int64_t missed; /* pairs and steps with an overlap, and meetings that no event tells of */
-    int64_t untold; /* those that no event tells of */
+    int64_t missed;       /* pairs and steps with an overlap, and meetings that no event tells of */
+    int64_t untold;       /* those that no event tells of */
     int64_t false_events; /* events that do not follow from those before, or are not so by what is measured */
     int64_t false_claims; /* steps whose least distance, bound or pair is not so */
     int64_t jumps; /* steps that do not begin where and when the last ended, or whose path misses their end */

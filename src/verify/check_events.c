@@ -42,9 +42,9 @@ bool rg_check_same_time(double a, double b)
 static RgToldKind kind_of(RgWord word)
 {
     static const char *const names[RG_TOLD_KINDS] = {
-        [RG_TOLD_TOUCH] = "touch",       [RG_TOLD_BREAK] = "break",       [RG_TOLD_STICK] = "stick",
-        [RG_TOLD_SLIP] = "slip",         [RG_TOLD_ROLL] = "roll",         [RG_TOLD_IMPACT] = "impact",
-        [RG_TOLD_LIMIT] = "limit",       [RG_TOLD_LEAVE] = "leave",       [RG_TOLD_MANIFOLD] = "manifold",
+        [RG_TOLD_TOUCH] = "touch",       [RG_TOLD_BREAK] = "break",     [RG_TOLD_STICK] = "stick",
+        [RG_TOLD_SLIP] = "slip",         [RG_TOLD_ROLL] = "roll",       [RG_TOLD_IMPACT] = "impact",
+        [RG_TOLD_LIMIT] = "limit",       [RG_TOLD_LEAVE] = "leave",     [RG_TOLD_MANIFOLD] = "manifold",
         [RG_TOLD_SATURATE] = "saturate", [RG_TOLD_RECOVER] = "recover",
     };
     int kind = 0;
