@@ -100,9 +100,19 @@ static bool finite_all(const double *x, int n)
     return true;
 }
 
+/* Any byte may have been read, but only two of them are truth values. */
+static bool flag_sound(const bool *flag)
+{
+    unsigned char byte;
+    memcpy(&byte, flag, 1);
+    return byte <= 1;
+}
+
 static bool command_sound(const RgJointCommand *command)
 {
     const RgDrive *d = &command->drive;
+    if (!flag_sound(&command->drives) || !flag_sound(&command->slowed) || !flag_sound(&d->hard))
+        return false;
     return isfinite(command->effort) && isfinite(d->position) && isfinite(d->velocity) && isfinite(d->time) &&
            isfinite(d->feed) && d->kp >= 0.0 && isfinite(d->kp) && d->kd >= 0.0 && isfinite(d->kd) &&
            d->rate >= 0.0;
