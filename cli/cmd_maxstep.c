@@ -23,7 +23,7 @@
 enum { ROWS_MAX = 16, STEPS_AT_MAX = 16, REPEATS = 3, PROBES = 4 };
 #define FIRST_STEP 1e-3  /* s, 002 */
 #define LAST_STEP 0.1    /* s, 002 */
-#define LEAST_STEP 1e-6  /* s */
+#define LEAST_STEP 1e-5  /* s */
 #define WIDTH 0.01       /* of the bracket */
 #define SPEED_BOUND 1e3  /* rad/s or m/s */
 #define ERROR_BOUND 10.0 /* rad or m */
@@ -33,10 +33,11 @@ enum { WORD_MAX = 256 };
 static const RgOptionSpec maxstep_options[] = {
     {"time", "T", "simulated seconds of a run (default: the run file's, else 5)"},
     {"methods", "A,B,...", "methods of control to compare (default: given); see below"},
+    {"gear", "R,J", "pd-geared: ratio, and inertia of the rotor in kg m^2 (002's arm: 1.5,1)"},
     {"rate", "R",
      "1/s by which position errors shrink in hard and computed-torque (default: within a step; 0: 002's)"},
     {"first", "H", "step that is tried first, s (default 0.001)"},
-    {"least", "H", "shortest step that is tried, s (default 1e-6)"},
+    {"least", "H", "shortest step that is tried, s (default 1e-5)"},
     {"most", "H", "longest step that is tried, s (default 0.1)"},
     {"width", "W", "relative width to which the limit is found (default 0.01)"},
     {"probes", "N", "further steps tried on each side of the limit (default 4)"},
@@ -67,9 +68,11 @@ typedef struct Row {
 
 typedef struct Maxstep {
     const RgOptions *options;
-    RgStudy study;
-    RgMethodControl control;
+    RgStudy study, geared; /* the robot as it is; with gears, where a method asks for it */
+    RgMethodControl control, geared_control;
     RgRolloutDef rollout;
+    double gear[2]; /* ratio, inertia of the rotor, kg m^2 */
+    bool gears;     /* asked for */
     RgStepSearch search;
     Row rows[ROWS_MAX];
     int count, current;
@@ -92,9 +95,37 @@ static bool choose_methods(Maxstep *m)
             return rg_method_complain(m->options, "methods", word);
         if (m->count == ROWS_MAX)
             return rg_options_complain(m->options, "--methods: at most %d", ROWS_MAX);
+        m->gears = m->gears || method->geared;
         m->rows[m->count++].method = method;
     }
     return true;
+}
+
+static bool choose_gear(Maxstep *m)
+{
+    const char *text = rg_options_value(m->options, "gear");
+    if (!text)
+        return !m->gears || rg_options_complain(m->options, "method pd-geared needs --gear RATIO,INERTIA");
+    if (rg_number_list_parse(text, m->gear, 2) != 2 || m->gear[0] == 0.0 || !(m->gear[1] > 0.0))
+        return rg_options_complain(m->options, "--gear: '%s': expected a ratio and an inertia above 0, R,J",
+                                   text);
+    return true;
+}
+
+/* The same robot with gears. Controllers of all joints would take the rotors', too. */
+static bool open_geared(Maxstep *m)
+{
+    const RgPlanControl *control = &m->study.run.plan.control;
+    if (!m->gears)
+        return true;
+    for (int i = 0; i < control->ncontrollers; i++)
+        if (control->controllers[i].all_joints)
+            return rg_options_complain(m->options,
+                                       "method pd-geared: the file says 'joints: all'; name them");
+    m->geared.gear_ratio = m->gear[0];
+    m->geared.gear_inertia = m->gear[1];
+    return rg_study_open(&m->geared, m->options, m->options->file) &&
+           rg_rollout_prepare(&m->geared, &m->geared_control);
 }
 
 static bool choose_steps(Maxstep *m)
@@ -177,6 +208,8 @@ static RgRollout timed(Maxstep *m, double step)
 static RgStatus examine(Maxstep *m, Row *row, RgError *error)
 {
     m->rollout.method = row->method;
+    m->rollout.study = row->method->geared ? &m->geared : &m->study;
+    m->rollout.control = row->method->geared ? &m->geared_control : &m->control;
     m->rollout.see = see;
     m->rollout.context = m;
     m->tries = 0;
@@ -251,7 +284,7 @@ static void print_reason(const Maxstep *m, const Row *row, FILE *out)
         fprintf(out,
                 "  Below it %d of the steps tried failed, from %.4g s on: the limit is not the only one.\n",
                 limit->holes, limit->hole);
-    rg_limit_mode_print(&row->mode, &m->study.run, out);
+    rg_limit_mode_print(&row->mode, row->method->geared ? &m->geared.run : &m->study.run, out);
     if (row->mode.kind == RG_LIMIT_MODE && limit->found && limit->step > BEYOND * row->mode.mode.limit)
         fprintf(
             out,
@@ -297,7 +330,8 @@ static json_t *json_row(const Maxstep *m, const Row *row)
         json_array_append_new(tries, json_pack("{s:f, s:b}", "step", limit->tries[i].step, "works",
                                                (int)limit->tries[i].works));
     json_object_set_new(out, "tries", tries);
-    json_object_set_new(out, "mode", rg_limit_mode_json(&row->mode, &m->study.run));
+    json_object_set_new(out, "mode",
+                        rg_limit_mode_json(&row->mode, row->method->geared ? &m->geared.run : &m->study.run));
     return out;
 }
 
@@ -383,9 +417,10 @@ static int run_maxstep(const RgOptions *options)
         return RG_EXIT_FAILED;
     }
     m->options = options;
-    if (choose_methods(m) && choose_steps(m) && rg_study_open(&m->study, options, options->file) &&
-        choose_bounds(m))
+    if (choose_methods(m) && choose_gear(m) && choose_steps(m) &&
+        rg_study_open(&m->study, options, options->file) && choose_bounds(m) && open_geared(m))
         code = maxstep(m);
+    rg_study_close(&m->geared);
     rg_study_close(&m->study);
     free(m);
     return code;

@@ -184,6 +184,51 @@ RgLimitMode rg_limit_mode(const RgRolloutDef *def, double h)
     return out;
 }
 
+/* ------------------------------------------------------------------ axes alone */
+
+double *rg_axis_inertias(const RgRolloutDef *def)
+{
+    RgRun *run = &def->study->run;
+    RgPool *pool = &run->plan.pool;
+    const RgMethodControl *control = def->control;
+    RgError error = {0};
+    int n = 0, k = 0;
+    for (int i = 0; i < control->count; i++)
+        n += control->given[i].njoints;
+    RgModeAxis *axes = rg_pool_take(pool, (size_t)n + 1, sizeof *axes);
+    double *W = rg_pool_take(pool, (size_t)n * (size_t)n + 1, sizeof *W), *inertias = NULL;
+    for (int i = 0; i < control->count; i++)
+        for (int j = 0; j < control->given[i].njoints; j++) {
+            const RgControlJoint *joint = &control->given[i].joints[j];
+            axes[k++] = (RgModeAxis){joint->joint, joint->dof,
+                                     rg_model_joint(run->model, joint->joint).v_index + joint->dof};
+        }
+    RgMobility *mobility = n > 0 ? rg_mobility_create(run->model, n, axes, &error) : NULL;
+    if (mobility && rg_mobility_at(mobility, rg_world_q(run->world), W) == RG_OK) {
+        inertias = rg_pool_take(pool, (size_t)n, sizeof *inertias);
+        for (int i = 0; i < n; i++)
+            inertias[i] = 1.0 / W[i * n + i];
+    }
+    rg_mobility_destroy(mobility);
+    return inertias;
+}
+
+double rg_axis_excess(const RgMethodControl *control, const double *inertias, double step)
+{
+    double sum = 0.0;
+    int k = 0;
+    for (int i = 0; i < control->count; i++) {
+        const RgControllerDef *c = &control->made[i];
+        for (int j = 0; j < c->njoints; j++, k++) {
+            double kp = c->joints[j].kp / inertias[k], kd = c->joints[j].kd / inertias[k];
+            double limit = 4.0 / (kd + sqrt(kd * kd + 4.0 * kp));
+            if (rg_method_is_explicit(c->kind) && limit < step)
+                sum += log(step / limit);
+        }
+    }
+    return sum;
+}
+
 /* ------------------------------------------------------------------ words */
 
 static const char *joint_name(const RgLimitMode *limit, const RgRun *run)

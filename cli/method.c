@@ -18,14 +18,15 @@
 typedef enum Family { FAMILY_NONE, FAMILY_EFFORT, FAMILY_ACCELERATION } Family;
 
 static const RgMethod methods[] = {
-    {"given", NULL, "controllers as the file has them"},
-    {"pd", "pd", "springs and dampers, at the start of a step"},
-    {"pid", "pid", "the same with an integral"},
-    {"implicit-pd", "implicit-pd", "springs and dampers at the end of a step"},
-    {"computed-torque", "computed-torque", "inverse dynamics control"},
-    {"hard", "hard", "inverse dynamics as constraints of the step"},
-    {"inverse-dynamics", "inverse-dynamics", "inverse dynamics control with contact"},
-    {"no-slip", "no-slip", "the same, feet that do not slip"},
+    {"given", NULL, "controllers as the file has them", false},
+    {"pd", "pd", "springs and dampers, at the start of a step", false},
+    {"pd-geared", "pd", "the same with a rotor behind a gear beside every hinge (--gear)", true},
+    {"pid", "pid", "the same with an integral", false},
+    {"implicit-pd", "implicit-pd", "springs and dampers at the end of a step", false},
+    {"computed-torque", "computed-torque", "inverse dynamics control", false},
+    {"hard", "hard", "inverse dynamics as constraints of the step", false},
+    {"inverse-dynamics", "inverse-dynamics", "inverse dynamics control with contact", false},
+    {"no-slip", "no-slip", "the same, feet that do not slip", false},
 };
 
 int rg_method_count(void)

@@ -10,6 +10,7 @@ typedef struct RgMethod {
     const char *name;
     const char *kind; /* of the controllers; NULL: as the file has them */
     const char *summary;
+    bool geared; /* the robot has rotors behind gears (RgPlan.gear_ratio) */
 } RgMethod;
 
 /* All of them, for menus; by name, NULL where there is none. */

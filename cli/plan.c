@@ -22,6 +22,8 @@
 #define FILE_BYTES_MAX ((size_t)256 << 20)
 
 enum { REMARKS_SHOWN = 12 };
+#define LEAST_RANGE 0.1 /* rad: of hinges that gears are put to */
+#define ROTOR_MASS 1e-6 /* kg: what counts of a rotor is its inertia */
 
 RgStatus rg_plan_fail(RgError *error, RgStatus status, const char *file, const char *format, ...)
 {
@@ -210,6 +212,32 @@ static RgStatus read_model(const RgPlan *plan, const RgPlanModel *model, RgBuild
     return status;
 }
 
+/* Rotors behind gears, beside the hinges that can turn; those with hardly any way between their limits stand for welds. */
+static RgStatus add_gears(const RgPlan *plan, RgBuilder *builder, RgError *error)
+{
+    int32_t joints = 0;
+    while (rg_builder_joint(builder, (RgJointId){joints + 1}))
+        joints++;
+    for (int32_t i = 1; i <= joints && plan->gear_ratio != 0.0; i++) {
+        const RgJointDef *joint = rg_builder_joint(builder, (RgJointId){i});
+        bool turns = joint->type == RG_JOINT_revolute || joint->type == RG_JOINT_continuous;
+        if (!turns || joint->dof[0].upper - joint->dof[0].lower < LEAST_RANGE)
+            continue;
+        RgGearDef gear = rg_gear_def_default();
+        gear.joint.i = i;
+        gear.place = RG_GEAR_BESIDE;
+        gear.ratio = plan->gear_ratio;
+        gear.inertia.mass = ROTOR_MASS;
+        gear.inertia.I =
+            (RgSym3){.xx = plan->gear_inertia, .yy = plan->gear_inertia, .zz = plan->gear_inertia};
+        if (rg_builder_add_gear(builder, &gear).i == 0) {
+            *error = *rg_builder_error(builder);
+            return error->status;
+        }
+    }
+    return RG_OK;
+}
+
 RgModel *rg_plan_load(RgPlan *plan, RgError *error)
 {
     RgLog log = {.write = keep_remark, .context = plan};
@@ -221,6 +249,8 @@ RgModel *rg_plan_load(RgPlan *plan, RgError *error)
     RgStatus status = RG_OK;
     for (int i = 0; i < plan->nmodels && status == RG_OK; i++)
         status = read_model(plan, &plan->models[i], builder, error);
+    if (status == RG_OK)
+        status = add_gears(plan, builder, error);
     RgModel *model = NULL;
     if (status == RG_OK) {
         if (plan->name)

@@ -95,6 +95,7 @@ typedef struct RgPlan {
     int nmodels;
     const char **search;
     int nsearch;
+    double gear_ratio, gear_inertia; /* a rotor (kg m^2) behind a gear beside every hinge; ratio 0: none */
 
     RgVec3 gravity; /* x NaN: not given */
     const char *coords, *stepper;

@@ -24,6 +24,8 @@ bool rg_study_open(RgStudy *study, const RgOptions *options, const char *file)
     if (!rg_plan_apply_simulation(plan, options) ||
         !rg_options_number(options, "time", 0, RG_PLAN_DURATION_MAX, &plan->duration))
         return false;
+    plan->gear_ratio = study->gear_ratio;
+    plan->gear_inertia = study->gear_inertia;
     plan->record = NULL;
     plan->csv = rg_options_value(options, "csv");
     plan->written = rg_options_value(options, "write");

@@ -5,20 +5,24 @@
  * by a YAML alias are one too. The unknowns are factors of what the file gives.
  *
  *   cost = mean absolute error (or its root mean square, or the largest) of a run at the step
- *        = LOST (2 - part of the run it came through)                      where it, or that at step * margin, is lost
+ *        = LOST (2 + sum log(step / limit of an axis alone))        where the run is lost, over explicit axes beyond it
+ *        = LOST (2 - part of the run it came through)               where it is lost and there are none
+ *        = LOST times less than 1, by the same measures             where the run at step * margin is lost
  *
- * A run at step * margin that is more than twice as far off counts as lost: it would pass by its bounds alone. The cost is made
- * so that a search that compares (sbplx) is led back from gains that are unstable.
+ * so that a search that compares (sbplx) is led back from gains that are unstable, one axis at a time. A run at step * margin
+ * that is more than twice as far off counts as lost: it would pass by its bounds alone.
  */
 #include "tune.h"
 
+#include "limit_mode.h"
 #include "run_control.h"
 
 #include <math.h>
 #include <string.h>
 
-#define WORSE 2.0 /* mean error at step * margin, over that at step */
-#define LOST 1e6  /* above all errors of runs that are not lost: their bound is far below */
+#define HUGE_LOSS 1e3 /* of gains that are refused */
+#define WORSE 2.0     /* mean error at step * margin, over that at step */
+#define LOST 1e6      /* above all errors of runs that are not lost: their bound is far below */
 
 static const char *const tune_keys[] = {"kp", "ki", "kd", "foot_kp", "foot_kd"};
 enum { KEYS = sizeof tune_keys / sizeof tune_keys[0], WORD_MAX = 64 };
@@ -123,6 +127,7 @@ bool rg_tune_list(RgTune *tune, const RgOptions *options, const char *keys, bool
     if (tune->nfactors > RG_MINIMISE_VALUES_MAX)
         return rg_options_complain(options, "%d gains are too many to tune (at most %d): see --together",
                                    tune->nfactors, RG_MINIMISE_VALUES_MAX);
+    tune->inertias = rg_axis_inertias(&tune->rollout);
     return tune->nfactors > 0 || rg_options_complain(options, "the file gives no gains%s%s above 0 to tune",
                                                      keys ? " " : "", keys ? keys : "");
 }
@@ -139,26 +144,37 @@ RgStatus rg_tune_set(RgTune *tune, const double *factors, RgError *error)
     return rg_run_deal_gains(&tune->rollout.study->run, error);
 }
 
-static double part_left(const RgTune *tune, const RgRollout *r)
+/* How lost a run is: 1 ... 2 by what is left of it; more where axes, each alone, have too much gain for the step. */
+static double lostness(const RgTune *tune, const RgRollout *r)
 {
-    return 2.0 - fmin(1.0, fmax(0.0, r->reached / tune->rollout.duration));
+    double excess = tune->inertias ? rg_axis_excess(tune->rollout.control, tune->inertias, r->step) : 0.0;
+    double left = 1.0 - fmin(1.0, fmax(0.0, r->reached / tune->rollout.duration));
+    return excess > 0.0 ? 2.0 + excess : 1.0 + left;
+}
+
+/* The run at the longer step that a margin asks for; what it is lost by, 0 ... 1, or 0. */
+static double margin_missed(const RgTune *tune, const RgRollout *r)
+{
+    if (!(tune->margin > 1.0))
+        return 0.0;
+    RgRollout further = rg_rollout(&tune->rollout, tune->step * tune->margin);
+    if (further.stable && further.tracking.mean_error <= WORSE * r->tracking.mean_error)
+        return 0.0;
+    double lost = lostness(tune, &further);
+    return lost / (1.0 + lost);
 }
 
 double rg_tune_cost(const double *factors, void *context)
 {
     RgTune *tune = context;
     RgError error = {0};
-    double cost = 2.0 * LOST;
+    double cost = HUGE_LOSS * LOST;
     if (rg_tune_set(tune, factors, &error) == RG_OK) {
         RgRollout r = rg_rollout(&tune->rollout, tune->step);
         const double errors[] = {r.tracking.mean_error, r.tracking.root_mean_square,
                                  r.tracking.largest_error};
-        cost = r.stable ? errors[tune->aim] : LOST * part_left(tune, &r);
-        if (r.stable && tune->margin > 1.0) {
-            RgRollout further = rg_rollout(&tune->rollout, tune->step * tune->margin);
-            bool holds = further.stable && further.tracking.mean_error <= WORSE * r.tracking.mean_error;
-            cost = holds ? cost : 0.5 * LOST * part_left(tune, &further);
-        }
+        double missed = r.stable ? margin_missed(tune, &r) : 0.0;
+        cost = !r.stable ? LOST * lostness(tune, &r) : missed > 0.0 ? LOST * missed : errors[tune->aim];
     }
     if (tune->tell)
         tune->tell(tune->context, ++tune->evaluations, cost);

@@ -29,6 +29,7 @@ typedef struct RgTune {
     RgTuneAim aim;
     RgGain *gains;
     int ngains, nfactors;
+    double *inertias; /* of controlled axes at the start; NULL: not known */
     void (*tell)(void *context, int evaluation, double cost); /* after every evaluation; may be NULL */
     void *context;
     int evaluations;

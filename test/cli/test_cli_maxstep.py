@@ -71,6 +71,16 @@ class Limits(tap.CommandTest):
             self.assertTrue(row["at"][0]["stable"])
             self.assertLess(row["at"][0]["mae"], 1e-3)
 
+    def test_gearing(self):
+        """A rotor behind a gear adds ratio^2 J to what the hinge feels, and the step grows as that says."""
+        run = self.json("maxstep", self.hold(100, 30), "--methods", "pd,pd-geared", "--gear", "5,0.01", "--probes", "0")
+        plain, geared = run["methods"]
+        inertia = 0.6 + 25 * 0.01
+        k, d = 100 / inertia, 30 / inertia
+        self.assertAlmostEqual(geared["mode"]["inertia"], inertia, 6)
+        self.assertAlmostEqual(geared["max_step"] * (d + math.sqrt(d * d + 4 * k)) / 4, 1, delta=0.05)
+        self.assertGreater(geared["max_step"], 1.2 * plain["max_step"])
+
     def test_accuracy_as_the_question(self):
         """--max-error: the largest step that is that accurate, and the next one tried is not."""
         arguments = ("maxstep", FOLLOWING, "--methods", "computed-torque", "--time", "1", "--probes", "0")
@@ -151,6 +161,12 @@ class BadInput(tap.CommandTest):
         self.refused("maxstep", FOLLOWING, "--first", "0.2", says="must not fall")
         self.refused("maxstep", FOLLOWING, "--probes", "1.5", says="whole number")
         self.refused("maxstep", FOLLOWING, "--time", "0", says="--time")
+        self.refused("maxstep", FOLLOWING, "--methods", "pd-geared", says="--gear")
+        self.refused("maxstep", FOLLOWING, "--methods", "pd-geared", "--gear", "2", says="--gear")
+        self.refused("maxstep", FOLLOWING, "--methods", "pd-geared", "--gear", "2,-1", says="--gear")
+        every = self.write("all.yaml", "models: [{file: %s}]\ncontrol: [{kind: pd, joints: all, kp: 1, kd: 1, trajectory: "
+                           "{kind: constant, position: 0}}]\n" % (tap.MODELS / "arm6.urdf"))
+        self.refused("maxstep", every, "--methods", "pd-geared", "--gear", "2,1", says="name them")
         self.refused("maxstep", tap.MODELS / "arm6.urdf", says="nothing is controlled")
         self.refused("maxstep", tap.MODELS / "arm6.urdf", "--model", "x.urdf", says="--model")
         self.refused("maxstep", FOLLOWING, "--model", "nothere.urdf", says="nothere.urdf")

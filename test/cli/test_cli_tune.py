@@ -46,6 +46,15 @@ class Tune(tap.CommandTest):
         self.rigor("tune", self.copy(), *QUICK, "--evaluations", "40", "--algorithm", "crs", "--seed", "9", "--write", other)
         self.assertNotEqual(other.read_text(), texts[0])
 
+    def test_an_unstable_start_is_led_back(self):
+        text = FOLLOWING.read_text()
+        self.assertIn("kd: [200, 200, 60, 2, 2, 0.2]", text)
+        path = self.copy(text.replace("kd: [200, 200, 60, 2, 2, 0.2]", "kd: [2000, 2000, 600, 20, 20, 2]"))
+        run = self.json("tune", path, *QUICK, "--evaluations", "300")
+        self.assertFalse(run["given"]["stable"])
+        self.assertTrue(run["tuned"]["stable"])
+        self.assertLess(run["tuned"]["mae"], 0.02)
+
     def test_margin(self):
         """Gains stay stable at three times the step; without the margin they need not."""
         path, out = self.copy(), self.folder / "out.yaml"
