@@ -66,7 +66,7 @@ static bool set_gain(RgPlan *plan, const RgOptions *options, const char *name, c
         return rg_options_complain(options, "--set: control.%s: expected numbers after '='", key);
     for (RgPlanController *c; (c = next_controller(plan, name, &at)); found++)
         set += rg_plan_control_set(plan, c, key, values, count);
-    if (found == 0)
+    if (found == 0 && name)
         return complain_of_name(plan, options, name);
     return set > 0 ||
            rg_options_complain(options,

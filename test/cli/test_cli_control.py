@@ -111,6 +111,16 @@ class Following(tap.CommandTest):
         self.assertAlmostEqual(told["joint_positions"]["a::pan"], 0.3, delta=1e-3)
         self.assertAlmostEqual(told["joint_positions"]["b::pan"], -0.3, delta=1e-3)
 
+    def test_axes_of_joints_with_several_and_loops(self):
+        """A platform on six legs: universal joints have two axes, ball joints close the loops and are left out."""
+        text = "models: [{file: %s}]\ncontrol: [{kind: implicit-pd, joints: %s, kp: 100, kd: 10, trajectory: {kind: constant, position: 0}}]\nduration: 0.1\n"
+        every = self.run_it(text % (tap.MODELS / "stewart.sdf", "all"))["control"]["joints"]
+        self.assertEqual([j["joint"] for j in every[:3]] + [len(every)], ["foot0[0]", "foot0[1]", "slide0", 18])
+        two = self.run_it(text % (tap.MODELS / "stewart.sdf", "['foot1[0]', 'foot1[1]']"))["control"]["joints"]
+        self.assertEqual([j["joint"] for j in two], ["foot1[0]", "foot1[1]"])
+        path = self.write("run.yaml", text % (tap.MODELS / "stewart.sdf", "[foot1]"))
+        self.refused("run", path, says=f"{path}:2:40: joints: 'foot1' has 2 axes: say 'foot1[0]' to 'foot1[1]'")
+
     def test_one_joint_of_six(self):
         told = self.run_it(control([arm(joints="[pan]", trajectory="{kind: constant, position: 0.2}")]))
         self.assertEqual([j["joint"] for j in told["control"]["joints"]], ["pan"])
@@ -354,6 +364,13 @@ class Places(tap.CommandTest):
         self.wrong(self.one(joints="[]"), "6:15", "found an empty list")
         self.wrong(control([arm(joints="[pan]", trajectory="{kind: constant, position: 0}")] * 2), "10:7",
                    "'pan' has one already, in line 5")
+
+    def test_names_of_two_robots(self):
+        file = tap.MODELS / "arm6.urdf"
+        text = (f"models: [{{file: {file}, name: a}}, {{file: {file}, name: b, pose: [0, 3, 0]}}]\n"
+                "control: [{kind: hard, joints: [pan], trajectory: {kind: constant, position: 0}}]\n")
+        self.wrong(text, "2:33", "2 joints are called 'pan': say MODEL::pan")
+        self.wrong(text.replace("name: a, ", "").replace("[pan]", "[c::pan]"), "2:33", "no joint 'c::pan'")
 
     def test_two_motors_on_one_joint(self):
         self.wrong(self.one() + "state: {servos: {pan: [0, 10]}}\n", "5:7", "'pan' is given a servo as well")
