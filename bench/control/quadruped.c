@@ -237,15 +237,16 @@ static void minute_table(Robots *r)
 static double largest_step(Robots *r, Asked asked, QuadResult *at)
 {
     double good = 0.0, bad = 0.1;
-    for (double h = 1e-3; good < 0.1; h = fmin(2.0 * h, 0.1)) {
-        asked.h = h;
+    asked.h = 1e-3;
+    while (good < 0.1) {
         QuadResult q = run(r, &asked);
         if (!upright(&q)) {
-            bad = h;
+            bad = asked.h;
             break;
         }
-        good = h;
+        good = asked.h;
         *at = q;
+        asked.h = fmin(2.0 * asked.h, 0.1);
     }
     for (int i = 0; i < 6 && good > 0.0 && good < 0.1; i++) {
         asked.h = 0.5 * (good + bad);

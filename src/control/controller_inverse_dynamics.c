@@ -3,7 +3,7 @@
  * Zapolsky and Drumwright, "Inverse dynamics with rigid contact and friction", 2016).
  *
  *   wanted rates after the step   v_c+ = v + h (a* + kd (v* - v) + kp (q* - q)),   or without gains  v*(t + h)
- *   stage 1   contact impulses of least kinetic energy that let no foot sink in and keep within friction
+ *   stage 1   contact impulses by Coulomb's law with a friction pyramid: no foot sinks in, pulls, or slips without need
  *   stage 2   of those with the same effect on the base, the ones with the least efforts
  *   tau       what gives the joints their rates beside those impulses       (inverse_contact.c, inverse_stages.c)
  *

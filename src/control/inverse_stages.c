@@ -1,24 +1,29 @@
 /*
  * inverse_stages.c - contact impulses for inverse dynamics in two stages (002; Zapolsky and Drumwright 2016), by pivoting.
  *
- * Stage 1, law of least energy: with v- the velocities that the others have without contact,
+ * With v- the velocities without contact, the joints at their wanted rates, contacts have R' v+ = H z + R' v-, where
+ * H = R_u' M_uu^-1 R_u. Friction inside the pyramid: z_F = sum of beta_j d_j over its edges, beta >= 0, sum beta <= mu z_N.
+ * Stage 1, one of
  *
- *   min 1/2 z' H z + z' (R' v- + gap/h of normals),   H = R_u' M_uu^-1 R_u
- *   subject to  N v+ >= -gap/h,  z_N >= 0,  friction inside the pyramid: z_F = sum of beta_j d_j, beta >= 0, sum beta <= mu z_N
+ *   Coulomb     0 <= z_N  against  N v+ + gap/h >= 0
+ *               0 <= beta against  d_j . F v+ + s >= 0        s >= 0 against mu z_N - sum beta >= 0
+ *   energy      min 1/2 z'Hz + z' (R' v- + gap/h of normals)  under  N v+ >= -gap/h and friction, without complementarity
+ *   no slip     F v+ = 0 of tangents that do not depend on others, 0 <= z_N against N v+ + gap/h >= 0
  *
- * the energy of the others as seen from the joints whose rates are given, so that contacts that need not slip stick (the
- * printed law has R_u' M_uu^-1 p_u in place of R' v-, the whole robot's energy: its contacts slip wherever a joint
- * moves, which no contact with enough friction does; measured, joints then miss their accelerations by 50 rad/s^2 in a trot).
- * Its conditions are a linear complementarity problem over x = (z_N, beta), lambda with a positive semidefinite matrix,
- * [H~ -A'; A 0], which Lemke's method solves or proves to have no solution. It always has one: contacts may push
- * without bound, unless a foot is caught between things.
- * Stage 1, no-slip: tangents at rest, normals 0 <= z_N against N v+ + gap/h >= 0: a mixed problem with a symmetric
- * matrix, by principal pivoting. Tangents that depend on others, or contradict them, are left out.
+ * Coulomb's law (002, equations 2 to 7, with efforts and velocities eliminated; its matrix is copositive) and the
+ * conditions of the program of least energy go to Lemke's method, no slip to principal pivoting.
  *
- * Stage 2, both: of all z with the same effect R_u z on the others (the null space of H) that with the least
- * 1/2 |h tau|^2, h tau = const - R_c z: complementarity once more, with the equations R_u z = R_u z_1 as free variables. If that fails, z_1 stays.
+ * As printed, 002's program takes the energy of the whole robot, R_u' M_uu^-1 p_u in place of R' v-: contacts then slip
+ * wherever a joint moves, though friction suffices, which no world with Coulomb's law does. Measured in a trot at 1 ms: joints
+ * miss their accelerations by 50 rad/s^2 and the robot falls; by Coulomb's law they miss them by 0.004 (3e-6 rad/s a step). So
+ * Coulomb is what the controller asks for, and least energy, seen from the joints, where Lemke's method finds nothing.
  *
- * Units: impulses over s, velocities over s / m, so that numbers are near 1.
+ * Stage 2: of all z with the same effect R_u z on the others (the null space of H) the one with the least 1/2 |h tau|^2,
+ * h tau = const - R_c z, over contacts that stick; complementarity once more, with R_u z = R_u z_1 as free variables. Contacts
+ * that open or slip keep what they have. If it fails, z_1 stays.
+ *
+ * Units: impulses over s, velocities over s / m, so that numbers are near 1. Cost: n^2 a pivot, n = 6 a contact and the
+ * others' velocities.
  */
 #include "control/inverse_contact.h"
 
