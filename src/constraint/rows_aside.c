@@ -16,9 +16,10 @@
  * becomes a row of the sweeps, and the problem is solved again: the set of rows only grows, so this ends. Drives that were at
  * their bounds in the last step are rows from the start.
  *
- * A hard drive gets a compliance of SOFTEST times its own response: where contacts and hard drives contradict each other the
- * contacts then have their way, by large but finite impulses, and where drives leave several contacts only six ways to
- * move, L keeps a diagonal. Rows that others leave no response are not taken out. Cost: m times the outputs squared.
+ * A hard drive gets a compliance of SOFTEST times its own response, so that L keeps a diagonal where drives leave several contacts
+ * only six ways to move. Where contacts forbid what hard drives of any effort ask for there is no solution, and sweeps go
+ * astray: then all begins anew with drives that give way, compliance GIVING. Rows that others leave no response are not
+ * taken out. Cost: m times the outputs squared.
  */
 #include "constraint/bounded_table.h"
 #include "constraint/contact_stage.h"
@@ -27,6 +28,10 @@
 
 /* Least compliance of a drive, as a part of its row's response. */
 #define SOFTEST 1e-10
+/* The same of hard drives of any effort, where sweeps went astray: impulses that grow by as much in every sweep change by 1/n
+   of them in the nth; such islands are known by this part of it. */
+#define GIVING 1e-2
+#define ASTRAY 0.25
 /* Part of a row's response below which what other rows left of it is round-off. */
 #define NO_RESPONSE 1e-6
 /* Part of a bound from which on a drive is expected to be at it again. */
@@ -46,9 +51,11 @@ typedef struct RgAside {
 struct RgAsides {
     int n, room;
     RgAside *list;
-    const RgMoverGroup *whole; /* groups without any row taken out */
-    RgMoverGroup *left;        /* with */
-    double *V;                 /* before */
+    const RgMoverGroup *whole;           /* groups without any row taken out */
+    RgMoverGroup *left;                  /* with */
+    double *V;                           /* before */
+    double (*guess)[RG_PATCH_POINTS][3]; /* of the patches, before */
+    double softest;                      /* as SOFTEST, or GIVING */
 };
 
 /* ------------------------------------------------------------------ who is out */
@@ -134,7 +141,7 @@ static bool take_out(RgContactStage *stage, RgAside *aside, bool *out)
     if (L == NULL || y == NULL)
         return false;
     double alone = respond(aside, &s->whole[aside->group], y), left = respond(aside, group, y);
-    aside->a = left + fmax(row->compliance, SOFTEST * alone);
+    aside->a = left + fmax(row->compliance, s->softest * alone);
     *out = alone > 0.0 && aside->a > NO_RESPONSE * alone;
     if (!*out)
         return true;
@@ -164,10 +171,14 @@ static bool begin(RgContactStage *stage, int room)
                     .list = RG_TAKE_RAW(arena, RgAside, room),
                     .whole = p->groups,
                     .left = RG_TAKE_RAW(arena, RgMoverGroup, p->ngroups),
-                    .V = RG_TAKE_RAW(arena, double, places)};
+                    .V = RG_TAKE_RAW(arena, double, places),
+                    .guess = rg_arena_take_raw(arena, (size_t)p->npatches, sizeof *s->guess),
+                    .softest = SOFTEST};
     if (arena->failed)
         return false;
     memcpy(s->V, p->V, places * sizeof *s->V);
+    for (int32_t k = 0; k < p->npatches; k++)
+        memcpy(s->guess[k], p->patches[k].z, sizeof s->guess[k]);
     memcpy(s->left, p->groups, (size_t)p->ngroups * sizeof *s->left);
     p->groups = s->left;
     p->driven = true;
@@ -265,6 +276,25 @@ static bool find_beyond(RgContactStage *stage)
     return any;
 }
 
+/* Sweeps have not found impulses that go with hard drives of any effort: there may be none. Then these give way, and all begins
+   anew. */
+static bool give_way(RgContactStage *stage)
+{
+    RgAsides *s = stage->asides;
+    bool any = false;
+    for (int k = 0; k < s->n; k++) {
+        const RgBoundedRow *row = &stage->rows[s->list[k].row];
+        any = any || (row->compliance == 0.0 && row->high == INFINITY);
+    }
+    bool astray = stage->report.unfinished > 0 && stage->report.residual * stage->report.sweeps > ASTRAY;
+    if (!astray || s->softest == GIVING || !any)
+        return false;
+    s->softest = GIVING;
+    for (int32_t k = 0; k < stage->problem.npatches; k++)
+        memcpy(stage->problem.patches[k].z, s->guess[k], sizeof s->guess[k]);
+    return true;
+}
+
 bool rg_rows_aside_end(RgContactStage *stage, bool *again)
 {
     RgAsides *s = stage->asides;
@@ -278,7 +308,7 @@ bool rg_rows_aside_end(RgContactStage *stage, bool *again)
         return false;
     gather(stage, f);
     find_impulses(stage, f);
-    *again = find_beyond(stage);
+    *again = find_beyond(stage) || give_way(stage);
     if (!*again)
         return true;
 

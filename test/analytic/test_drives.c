@@ -291,6 +291,31 @@ Test(drives, what_cannot_be_had_gives_way)
     rg_model_destroy(model);
 }
 
+/* And goes on so: the foot is neither pressed through the floor nor flung away. */
+Test(drives, what_cannot_be_had_stays_in_this_world)
+{
+    RgModel *model = pushing_rod();
+    RgJointId turn = rg_model_find_joint(model, "turn"), slide = rg_model_find_joint(model, "slide");
+    for (int k = 0; k < 2; k++) {
+        double angle = TEST_PI / 4.0, length = (HEIGHT - FOOT) / sqrt(0.5);
+        RgWorld *world = world_of(model, both_forms[k], "semi-implicit");
+        rg_world_set_joint_position(world, turn, &angle);
+        rg_world_set_joint_position(world, slide, &length);
+        RgDrive drive = {.hard = true, .velocity = 2.0, .max_effort = (double)INFINITY};
+        cr_assert(rg_world_set_joint_drive(world, slide, 0, &drive) == RG_OK);
+        for (int i = 0; i < 300; i++) {
+            world_run(world, 1, STEP);
+            RgVec3 foot = rg_world_link_pose(world, rg_model_find_link(model, "foot")).p;
+            cr_assert(fabs(foot.z) < 0.02 && fabs(foot.x - HEIGHT) < 0.3, "step %d: %g %g m", i, foot.x,
+                      foot.z);
+        }
+        const RgGaveWay *gave;
+        cr_expect(rg_world_gave_way(world, &gave) > 0 && gave[0].kind == RG_GAVE_TARGET);
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
+
 /* ------------------------------------------------------------------ impacts */
 
 /* A cart with a ball in front, on a rail towards a wall that it reaches at x = 0.1. */
