@@ -288,6 +288,7 @@ RG_API RgStatus rg_world_joint_motor(RgWorld *world, RgJointId joint, int dof, R
  *   e = position + velocity (t + h - time) - q         the way to go
  *   soft:  v + C z = (kp e + kd velocity + feed) / (kd + h kp),  C = 1 / (h (kd + h kp)),   |z| <= h max_effort
  *   hard:  v = e min(rate, 1/h) + (1 - min(rate h, 1)) velocity, the limit of large gains,   |z| <= h max_effort
+ *          (h under the rate: that of rg_world_step, also in the inner steps of steppers that make some)
  *
  * so soft is the spring and damper kp (q* - q) + kd (v* - v) + feed taken at the end of the step, stable for any gains,
  * and every drive is a law of dry friction about its target: a solution exists, and what cannot be reached gives way.

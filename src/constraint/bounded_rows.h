@@ -121,6 +121,12 @@ static inline double rg_motor_target(const RgMotor *motor, double q, double h)
                         : motor->velocity;
 }
 
+/* Whether a row's impulse is clear of both its bounds, by a part of them. */
+static inline bool rg_row_within(const RgBoundedRow *row, double slack)
+{
+    return row->z > (1.0 - slack) * row->low && row->z < (1.0 - slack) * row->high;
+}
+
 /* What a drive asks for in a step of length h from (t, q) on: v + compliance z = target. */
 typedef struct RgDriveLaw {
     double target, compliance;

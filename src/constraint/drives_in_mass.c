@@ -20,8 +20,8 @@
 
 #include <string.h>
 
-/* Part of a bound from which on a drive is expected to be at it again. */
-#define AT_BOUND (1.0 - 1e-6)
+/* A drive nearer to a bound than this part of it is expected to be at it again. */
+#define AT_BOUND 1e-6
 
 bool rg_drives_in_mass_take(RgArena *arena, int nu, RgDrivesInMass *out)
 {
@@ -35,7 +35,7 @@ static bool fits(const RgContactStage *stage, const RgBoundedRow *row)
 {
     const RgModel *m = stage->form->model;
     return row->kind == RG_BOUNDED_drive && row->compliance > 0.0 && row->row.ndofs == 1 &&
-           row->row.nbodies == 0 && fabs(row->z) < AT_BOUND * row->high &&
+           row->row.nbodies == 0 && rg_row_within(row, AT_BOUND) &&
            !stage->bodies[m->dof_body[row->row.dof[0]]].free;
 }
 

@@ -12,8 +12,8 @@
 
 #include "constraint/bounded_table.h"
 
-#define MISSED 1e-7   /* rad/s or m/s: slower is round-off of the solve */
-#define SLIPS 1e-6    /* m/s: as of the events */
+#define MISSED 1e-7 /* rad/s or m/s: slower is round-off of the solve */
+#define SLIPS 1e-6  /* m/s: as of the events */
 
 static double rate_of(const RgStepScope *s, const RgRow *row, const double *u)
 {

@@ -307,3 +307,28 @@ Test(world_drives, who_is_driven_does_not_sleep)
     rg_world_destroy(world);
     rg_model_destroy(model);
 }
+
+/* The same motion in both forms, but for what steps of that length leave between them: soft, hard, and at their bounds. */
+Test(world_drives, both_forms_move_alike)
+{
+    RgModel *model = arm6();
+    for (int k = 0; k < 3; k++) {
+        double end[2][6];
+        for (int form = 0; form < 2; form++) {
+            RgWorld *world = world_of(model, both_forms[form], "semi-implicit");
+            drive_arm(world, (RgDrive){.hard = k == 1,
+                                       .kp = 400.0,
+                                       .kd = 40.0,
+                                       .rate = 10.0,
+                                       .max_effort = k == 2 ? 15.0 : (double)INFINITY});
+            world_run(world, 1000, 2e-4);
+            for (int i = 0; i < 6; i++)
+                end[form][i] = world_angle(world, arm_joints[i]);
+            rg_world_destroy(world);
+        }
+        for (int i = 0; i < 6; i++)
+            CHECK_NEAR(end[1][i], end[0][i], 5e-4, "rad");
+        cr_expect(fabs(end[0][1]) > 0.05, "it moved by %g rad", end[0][1]);
+    }
+    rg_model_destroy(model);
+}
