@@ -128,3 +128,27 @@ Test(quadruped_drives, our_robot_trots_at_every_step)
     }
     quad_robot_destroy(&robot);
 }
+
+/* Commanded 0.2 m/s ahead and 0.5 rad/s about the vertical it goes along the circle of 0.4 m that these make: after 3 s it is
+   at (v/w sin wt, v/w (1 - cos wt)), less what its legs give under its weight. */
+Test(quadruped_drives, it_walks_where_it_is_told)
+{
+    QuadRobot robot;
+    RgError error;
+    cr_assert(quad_robot_create(&robot, "models/quadruped.sdf", 1.0, &error), "%s", error.text);
+    QuadSetup setup = trotting(&robot, 4e-3);
+    setup.method.kp = 3000.0;
+    setup.method.kd = 30.0;
+    setup.time = 3.0;
+    setup.motion.velocity = (RgVec3){0.2, 0.0, 0.0};
+    QuadResult straight = run(setup);
+    check_sound(&straight, setup.h);
+    CHECK_NEAR(straight.base.x, 0.6, 0.06, "m");
+    CHECK_NEAR(straight.base.y, 0.0, 0.03, "m");
+    setup.motion.yaw_rate = 0.5;
+    QuadResult turning = run(setup);
+    check_sound(&turning, setup.h);
+    CHECK_NEAR(turning.base.x, 0.4 * sin(1.5), 0.06, "m");
+    CHECK_NEAR(turning.base.y, 0.4 * (1.0 - cos(1.5)), 0.06, "m");
+    quad_robot_destroy(&robot);
+}
