@@ -22,6 +22,7 @@ typedef struct RgUrdfJoint {
     int parent, child;         /* links; child -1: not in the file, the joint is dropped */
     int next;                  /* next joint of the same parent, -1: none */
     const RgXml *transmission; /* that drives it; NULL: none */
+    const RgXml *control;      /* <joint> of <ros2_control> that makes it mimic another; NULL: none */
     RgJointId id;
 } RgUrdfJoint;
 
@@ -55,6 +56,9 @@ bool rg_urdf_value(RgReader *reader, const RgXml *element, int count, double *ou
 
 /* Kind, frame, axes, limits and dynamics of a <joint>; not its links. */
 void rg_urdf_joint_read(RgUrdf *urdf, RgUrdfJoint *joint);
+
+/* <param name="..."> of an element; NULL: none. */
+const RgXml *rg_urdf_param(const RgXml *element, const char *name);
 
 /* Adds the <mimic> couplings, once every joint has an id. */
 void rg_urdf_mimic_add(RgUrdf *urdf);

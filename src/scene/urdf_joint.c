@@ -6,7 +6,8 @@
  *   limit      lower, upper (default 0, as the format says), effort, velocity; continuous joints have no
  *              lower and upper
  *   dynamics   damping, friction
- *   mimic      q = multiplier q_other + offset
+ *   mimic      q = multiplier q_other + offset; without it the parameters mimic, multiplier and offset of the joint in
+ *              <ros2_control>
  *
  * Kinds beyond the format that files in use have: spherical (ball), universal (axis, axis2), cylindrical,
  * screw (pitch in m per turn from <screw_thread_pitch value>). safety_controller and calibration say nothing
@@ -139,10 +140,39 @@ void rg_urdf_joint_read(RgUrdf *urdf, RgUrdfJoint *joint)
     read_dynamics(reader, joint);
 }
 
+const RgXml *rg_urdf_param(const RgXml *element, const char *name)
+{
+    const RgXml *param = rg_xml_child(element, "param");
+    for (; param != NULL; param = rg_xml_again(param)) {
+        const char *called = rg_xml_attribute(param, "name");
+        if (called != NULL && strcmp(called, name) == 0)
+            return param;
+    }
+    return NULL;
+}
+
+/* The joint that is mimicked, from <mimic> or from the <joint> of <ros2_control>; NULL: none, the error is set. */
+static const char *read_leader(RgReader *reader, const RgUrdfJoint *joint, const RgXml *mimic,
+                               RgCouplingDef *def)
+{
+    if (mimic != joint->control) {
+        rg_reader_attribute(reader, mimic, "multiplier", 1, &def->ratio);
+        rg_reader_attribute(reader, mimic, "offset", 1, &def->offset);
+        return rg_reader_name(reader, mimic, "joint");
+    }
+    const RgXml *multiplier = rg_urdf_param(mimic, "multiplier"), *offset = rg_urdf_param(mimic, "offset");
+    if (multiplier != NULL)
+        rg_reader_text(reader, multiplier, 1, &def->ratio);
+    if (offset != NULL)
+        rg_reader_text(reader, offset, 1, &def->offset);
+    return rg_urdf_param(mimic, "mimic")->text;
+}
+
 static void add_mimic(RgUrdf *urdf, const RgUrdfJoint *joint, const RgXml *mimic)
 {
     RgReader *reader = urdf->reader;
-    const char *other = rg_reader_name(reader, mimic, "joint");
+    RgCouplingDef def = rg_coupling_def_default();
+    const char *other = read_leader(reader, joint, mimic, &def);
     if (other == NULL)
         return;
     int reference = rg_name_map_find(&urdf->joint_names, other);
@@ -156,13 +186,10 @@ static void add_mimic(RgUrdf *urdf, const RgUrdfJoint *joint, const RgXml *mimic
                        joint->def.name, other);
         return;
     }
-    RgCouplingDef def = rg_coupling_def_default();
     def.name = joint->def.name;
     def.joint = joint->id;
     def.reference = urdf->joints[reference].id;
     def.line = mimic->line;
-    rg_reader_attribute(reader, mimic, "multiplier", 1, &def.ratio);
-    rg_reader_attribute(reader, mimic, "offset", 1, &def.offset);
     if (rg_reader_ok(reader) && !rg_builder_add_coupling(reader->builder, &def))
         rg_reader_fail_builder(reader);
 }
@@ -172,6 +199,8 @@ void rg_urdf_mimic_add(RgUrdf *urdf)
     for (int i = 0; i < urdf->njoints && rg_reader_ok(urdf->reader); i++) {
         const RgUrdfJoint *joint = &urdf->joints[i];
         const RgXml *mimic = rg_xml_child(joint->xml, "mimic");
+        if (mimic == NULL)
+            mimic = joint->control;
         if (mimic != NULL && joint->child >= 0)
             add_mimic(urdf, joint, mimic);
     }

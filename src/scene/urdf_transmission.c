@@ -287,7 +287,13 @@ void rg_urdf_transmission_read(RgUrdf *urdf, const RgXml *transmission)
 void rg_urdf_control_read(RgUrdf *urdf, const RgXml *control)
 {
     rg_reader_warn_once(urdf->reader, control, "ros2_control",
-                        "of <ros2_control> only transmissions are read (said once)");
+                        "of <ros2_control> only transmissions and mimics are read (said once)");
+    for (const RgXml *child = rg_xml_child(control, "joint"); child != NULL; child = rg_xml_again(child)) {
+        const char *name = rg_xml_attribute(child, "name");
+        int joint = name != NULL ? rg_name_map_find(&urdf->joint_names, name) : -1;
+        if (joint >= 0 && rg_urdf_param(child, "mimic") != NULL)
+            urdf->joints[joint].control = child;
+    }
     for (const RgXml *child = rg_xml_child(control, "transmission"); child != NULL;
          child = rg_xml_again(child))
         rg_urdf_transmission_read(urdf, child);

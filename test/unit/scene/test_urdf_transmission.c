@@ -61,8 +61,27 @@ Test(urdf_transmission, simple_of_ros_2_and_of_the_oldest)
     cr_expect_str_eq(rg_model_transmission(doc->model, 0).actuator, "m");
     cr_expect_str_eq(rg_model_transmission(doc->model, 1).actuator, "n");
     cr_expect_str_eq(rg_model_transmission(doc->model, 1).name, "t0");
-    cr_expect_not_null(strstr(doc->log, "only transmissions are read"), "%s", doc->log);
+    cr_expect_not_null(strstr(doc->log, "only transmissions and mimics are read"), "%s", doc->log);
     doc_free(doc);
+}
+
+/* As the first versions of ros2_control had it, without a <mimic> in the joint. */
+Test(urdf_transmission, mimic_of_ros_2)
+{
+    Doc *doc = doc_good(doc_read(
+        "a.urdf", ARM("<ros2_control name='s' type='system'><joint name='k'><param name='initial'>1</param>"
+                      "<param name='mimic'>j</param><param name='multiplier'>-2</param>"
+                      "<param name='offset'>0.1</param></joint></ros2_control>")));
+    cr_assert_eq(rg_model_info(doc->model).couplings, 1);
+    RgCouplingDef c = rg_model_coupling(doc->model, 0);
+    cr_expect_str_eq(rg_model_joint(doc->model, c.joint).name, "k");
+    cr_expect_str_eq(rg_model_joint(doc->model, c.reference).name, "j");
+    CHECK_NEAR(c.ratio, -2.0, 0.0, "1");
+    CHECK_NEAR(c.offset, 0.1, 0.0, "rad");
+    doc_free(doc);
+    expect_error("a.urdf",
+                 ARM("<ros2_control>\n<joint name='k'><param name='mimic'>zz</param></joint></ros2_control>"),
+                 3, "mimics 'zz', which is not defined");
 }
 
 #define DIFFERENTIAL(one, two)                                                                               \
