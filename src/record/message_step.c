@@ -165,23 +165,23 @@ static RgStatus encode_step(RgMessages *m, RgWorld *world, uint64_t time, RgBuff
     "{\"type\":\"object\",\"properties\":{\"step\":{\"type\":\"number\"},\"total\":{\"type\":\"number\"}}}"
 
 const RgMessageKind rg_message_kind_step = {
-    .channel =
-        {.topic = "/rigor/step",
-         .encoding = "json",
-         .schema_name = "rigor.Step",
-         .schema_encoding = "jsonschema",
-         .schema = "{\"title\":\"rigor.Step\",\"type\":\"object\",\"properties\":{" NUMBER("t") NUMBER("dt")
-             NUMBER("kinetic") NUMBER("potential") NUMBER("energy") NUMBER(
-                 "contact_work") "\"work\":" WORK ",\"work_sum\":" WORK
-                                 ",\"aids\":{\"type\":\"object\",\"properties\":{\"dissipation\":" AID
-                                 ",\"projection\":" AID ",\"sleeping\":" AID ",\"erp\":" AID ",\"split\":" AID
-                                 ",\"inertia\":" AID "}}," NUMBER("residual") INTEGER("sweeps")
-                                     NUMBER("joint_error") NUMBER("least_distance") INTEGER("contacts")
-                                         INTEGER("islands") INTEGER("sleeping") INTEGER(
-                                             "unfinished") "\"gave_way\":" GAVE_WAY
-                                                           ",\"couplings\":{\"type\":\"array\","
-                                                           "\"items\":" COUPLING "}"
-                                                           ",\"real_time_factor\":{\"type\":\"number\"}}}",
-         .when = RG_CHANNEL_FRAME},
+    .channel = {.topic = "/rigor/step",
+                .encoding = "json",
+                .schema_name = "rigor.Step",
+                .schema_encoding = "jsonschema",
+                .schema = "{\"title\":\"rigor.Step\",\"type\":\"object\",\"properties\":{" NUMBER("t")
+                    NUMBER("dt") NUMBER("kinetic") NUMBER("potential") NUMBER("energy") NUMBER(
+                        "contact_work") "\"work\":" WORK ",\"work_sum\":" WORK
+                                        ",\"aids\":{\"type\":\"object\",\"properties\":{\"dissipation\":" AID
+                                        ",\"projection\":" AID ",\"sleeping\":" AID ",\"erp\":" AID
+                                        ",\"split\":" AID ",\"inertia\":" AID
+                                        "}}," NUMBER("residual") INTEGER("sweeps") NUMBER(
+                                            "joint_error") NUMBER("least_distance") INTEGER("contacts")
+                                            INTEGER("islands") INTEGER("sleeping") INTEGER(
+                                                "unfinished") "\"gave_way\":" GAVE_WAY
+                                                              ",\"couplings\":{\"type\":\"array\","
+                                                              "\"items\":" COUPLING "}"
+                                                              ",\"real_time_factor\":{\"type\":\"number\"}}}",
+                .when = RG_CHANNEL_FRAME},
     .encode = encode_step,
 };
