@@ -4,6 +4,9 @@
 
 #include "control/controller.h"
 
+/* Part of the step or the sample's period, whichever is shorter, by which marks in time may miss each other. */
+#define RG_MARKS_SLACK 1e-3
+
 /* The beginning of what is saved; the arrays of RgControl.state follow in the same block. */
 typedef struct RgControlHead {
     uint32_t magic, version;
@@ -75,7 +78,7 @@ void rg_control_state_clear(RgControl *control);
    state.last. */
 void rg_control_read_joint(const RgControl *control, int index, double *position, double *velocity);
 void rg_control_look(RgControl *control);
-void rg_control_sample(RgControl *control, double h, bool one_step);
+void rg_control_sample(RgControl *control, double h, double step);
 RgControlView rg_control_view(RgControl *control, const RgController *controller, double h);
 
 /* control_apply.c: the current commands, within limits, to the world; and off again. */

@@ -62,10 +62,11 @@ static bool finite_answer(const RgJointCommand *answer, int n)
 }
 
 /* The references at the sample and where the hold ends, then the answer. */
-static RgStatus ask(RgControl *c, RgController *controller, double h, bool one_step, RgJointCommand *answer)
+static RgStatus ask(RgControl *c, RgController *controller, double h, double step, RgJointCommand *answer)
 {
     RgControlView view = rg_control_view(c, controller, h);
-    view.one_step = one_step;
+    view.step = step;
+    view.one_step = h <= step * (1.0 + RG_MARKS_SLACK);
     RgStatus status = rg_controller_reference(controller, &view, view.t, c->wanted + controller->first);
     if (status == RG_OK)
         status = rg_controller_reference(controller, &view, view.t + h, c->next + controller->first);
@@ -82,7 +83,7 @@ static void others_efforts(RgControl *c)
                 c->tau[c->controllers[i].dofs[k]] = 0.0;
 }
 
-void rg_control_sample(RgControl *c, double h, bool one_step)
+void rg_control_sample(RgControl *c, double h, double step)
 {
     RgControlState *s = &c->state;
     rg_control_look(c);
@@ -93,7 +94,7 @@ void rg_control_sample(RgControl *c, double h, bool one_step)
         RgController *controller = &c->controllers[i];
         RgJointCommand *answer = c->answer + controller->first;
         memcpy(c->kept, s->memory, (size_t)c->nmemory * sizeof *c->kept);
-        RgStatus status = ask(c, controller, h, one_step, answer);
+        RgStatus status = ask(c, controller, h, step, answer);
         if (status == RG_OK && finite_answer(answer, controller->njoints)) {
             for (int k = 0; k < controller->njoints; k++)
                 s->last[controller->first + k] = answer[k];

@@ -6,7 +6,7 @@
  *   t        sample      begin          sample      begin                 end
  *   |----------|-----------|---------------|----------|--------------------|      every mark ends a step of the world
  *
- * A mark that round-off puts up to SLACK of a step beside another one falls together with it, so that 1 ms steps under
+ * A mark that round-off puts up to RG_MARKS_SLACK of a step beside another one falls together with it, so that 1 ms steps under
  * a 100 Hz control stay 1 ms steps. With rate 0 there is one sample a call, at its beginning. Drives whose target moves
  * are shifted by the delay: what was decided for [t_k, t_k + h] is done that much later.
  *
@@ -23,9 +23,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Part of the step or the sample's period, whichever is shorter, by which marks may miss each other. */
-#define SLACK 1e-3
 
 /* One call of rg_control_step. */
 typedef struct Walk {
@@ -85,8 +82,7 @@ static bool queue(RgControl *c, double t)
 static bool take_sample(RgControl *c, const Walk *walk, double t)
 {
     RgControlHead *head = c->state.head;
-    bool one_step = c->period <= walk->h * (1.0 + SLACK);
-    rg_control_sample(c, c->period > 0.0 ? c->period : walk->h, one_step);
+    rg_control_sample(c, c->period > 0.0 ? c->period : walk->h, walk->h);
     head->next++;
 
     /* Samples that the world's time has jumped over are not made up for. */
@@ -255,7 +251,7 @@ RgStatus rg_control_step(RgControl *c, double h, RgStepReport *report)
         return RG_ERR_ARGUMENT;
     }
     double shorter = c->period > 0.0 && c->period < h ? c->period : h;
-    Walk walk = {.h = h, .start = t, .end = t + h, .slack = SLACK * shorter, .first = true};
+    Walk walk = {.h = h, .start = t, .end = t + h, .slack = RG_MARKS_SLACK * shorter, .first = true};
     memcpy(c->before, c->block, c->block_size);
     find_start(c, t, walk.slack);
     RgStatus status = RG_OK;

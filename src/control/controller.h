@@ -22,6 +22,7 @@ typedef struct RgControlView {
     RgDynamics *dynamics;
     double t, h;       /* s: of the sample; from it to the next one */
     bool one_step;     /* the world goes from this sample to the next in one step */
+    double step;       /* s: that the world is stepped by, but where samples or commands cut it */
     const double *q;   /* nq: of the model */
     const double *v;   /* nv */
     const double *tau; /* nv: constant efforts of the world, 0 where a control acts */

@@ -7,6 +7,9 @@
  * that length ends on the trajectory, and steps that are shorter move along the chord. With rate 0 only velocity counts,
  * that of the hold's end (the paper's P v+ = q'*). A speed limit is the drive's own: what it aims at is no faster.
  *
+ * Boundless means within a step of the world, or to the next sample if that comes sooner. Parts that samples or delayed
+ * commands cut off a step may be as short as they like: a distance over such a time would be any speed.
+ *
  * Where effort limits are met, a large rate drives at full effort up to the target and past it; a rate of some 10/s lets
  * the joint slow down as it comes near.
  */
@@ -27,6 +30,7 @@ static double aim(const RgDrive *drive, const RgControlView *view, int k)
 static RgStatus hard_command(RgController *c, const RgControlView *view, RgJointCommand *out)
 {
     double rate = isnan(c->rate) ? (double)INFINITY : c->rate;
+    rate = fmin(rate, 1.0 / fmin(view->step, view->h));
     for (int k = 0; k < c->njoints; k++) {
         RgDrive drive = rg_drive_default();
         double limit = c->joints[k].limits.max_velocity;
