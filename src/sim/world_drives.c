@@ -8,7 +8,6 @@
 #include "sim/world_internal.h"
 #include "stepper/gave_way.h"
 
-
 RgDrive rg_drive_default(void)
 {
     return (RgDrive){.kp = 100.0, .kd = 10.0, .max_effort = (double)INFINITY};
@@ -47,7 +46,8 @@ static RgStatus check_drive(const RgDrive *d)
         return RG_ERR_NOT_FINITE;
     bool lost = d->lost_forward >= 0.0 && d->lost_forward <= d->max_effort && d->lost_backward >= 0.0 &&
                 d->lost_backward <= d->max_effort;
-    bool good = lost && d->max_velocity >= 0.0 && d->kp >= 0.0 && d->kd >= 0.0 && d->rate >= 0.0 && d->max_effort >= 0.0;
+    bool good = lost && d->max_velocity >= 0.0 && d->kp >= 0.0 && d->kd >= 0.0 && d->rate >= 0.0 &&
+                d->max_effort >= 0.0;
     return good && (d->hard || d->kp + d->kd > 0.0) ? RG_OK : RG_ERR_ARGUMENT;
 }
 

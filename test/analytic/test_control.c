@@ -333,3 +333,30 @@ Test(control, gravity_efforts_carry_the_weight)
     rg_trajectory_destroy(hold);
     rg_model_destroy(model);
 }
+
+/* The world's time is set on or back: samples in between are not made up for, and go on from there. */
+Test(control, time_that_jumps)
+{
+    RgModel *model = rod_model();
+    RgTrajectory *trajectory = swing();
+    RgWorld *world = world_of(model, "minimal", "semi-implicit");
+    ControlCase c;
+    control_case(&c, world, "pd", hinge, 1);
+    control_gains(&c, 8.0, NAN, 0.5);
+    c.controller.trajectory = trajectory;
+    c.control.rate = 100.0;
+    c.control.delay = 5.0 * H;
+    RgControl *control = control_make(&c);
+    const double times[] = {0.0, 1000.0, 0.25, 0.0};
+    for (int i = 0; i < 4; i++) {
+        int64_t before = rg_control_tracking(control).samples;
+        rg_world_set_time(world, times[i]);
+        control_run(control, 100, H);
+        int64_t taken = rg_control_tracking(control).samples - before;
+        cr_expect(taken == 10 || taken == 11, "%d samples in 0.1 s from %g s on", (int)taken, times[i]);
+    }
+    rg_control_destroy(control);
+    rg_world_destroy(world);
+    rg_trajectory_destroy(trajectory);
+    rg_model_destroy(model);
+}
