@@ -20,9 +20,9 @@ enum { REPEATS = 3 };
 /* By `rigor tune bench/control/ur10.yaml --range 30 --evaluations 600`, with and without --margin 2; the geared arm's by the same
    with ur10_geared.yaml, --step 0.05 --max-error 1. Six digits are kept. */
 static const Ur10Gains tuned = {{9000.0, 9000.0, 1800.0, 450.0, 450.0, 450.0},
-                                {3600.0, 282.886, 720.0, 3.30542, 30.4829, 0.2}};
-static const Ur10Gains geared_tuned = {{316.902, 2137.86, 284.038, 390.546, 151.457, 28.0696},
-                                       {374.183, 4.0, 8.23616, 76.9174, 13.8871, 4.7921}};
+                                {3600.0, 3600.0, 154.931, 0.962492, 24.2819, 0.368274}};
+static const Ur10Gains geared_tuned = {{966.391, 2618.59, 466.053, 450.0, 450.0, 133.702},
+                                       {317.656, 4.0, 0.8, 78.8669, 12.2974, 0.503036}};
 
 typedef struct Published {
     double step, error, time;

@@ -16,8 +16,8 @@ const double ur10_amplitude[UR10_JOINTS] = {2.5, 0.25, 2.5, 2.5, 2.5, 2.5};
 const double ur10_frequency[UR10_JOINTS] = {1.0, 2.0, 2.0 / 3.0, 1.0 / 7.0, 2.0 / 11.0, 3.0 / 13.0};
 const Ur10Gains ur10_example = {{300.0, 300.0, 60.0, 15.0, 15.0, 15.0}, {120.0, 120.0, 24.0, 6.0, 6.0, 6.0}};
 
-const Ur10Gains ur10_careful = {{9000.0, 9000.0, 1800.0, 75.6065, 165.737, 88.3652},
-                                {2765.1, 2420.89, 30.8307, 9.84033, 18.6296, 0.355017}};
+const Ur10Gains ur10_careful = {{9000.0, 9000.0, 1800.0, 450.0, 450.0, 450.0},
+                                {3370.37, 345.379, 346.718, 2.51505, 13.7377, 0.2}};
 
 static const char *const plain_names[UR10_JOINTS] = {"shoulder_pan_joint", "shoulder_lift_joint",
                                                      "elbow_joint",        "wrist_1_joint",
