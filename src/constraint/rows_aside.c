@@ -97,15 +97,18 @@ static double row_times(const RgAside *aside, const double *x)
     return sum;
 }
 
-/* y = L r. Returns r . L r. */
+/* y = L r, from the lower half of L. Returns r . L r. */
 static double respond(const RgAside *aside, const RgMoverGroup *group, double *y)
 {
     size_t n = (size_t)group->noutputs;
     memset(y, 0, n * sizeof *y);
     for (int e = 0; e < aside->count; e++) {
-        const double *row = group->L + (size_t)aside->output[e] * n;
-        for (size_t i = 0; i < n; i++)
+        size_t at = (size_t)aside->output[e];
+        const double *row = group->L + at * n;
+        for (size_t i = 0; i < at; i++)
             y[i] += aside->r[e] * row[i];
+        for (size_t i = at; i < n; i++)
+            y[i] += aside->r[e] * group->L[i * n + at];
     }
     return row_times(aside, y);
 }
@@ -152,7 +155,7 @@ static bool take_out(RgContactStage *stage, RgAside *aside, bool *out)
     for (size_t i = 0; i < n; i++) {
         double share = y[i] / aside->a;
         V[group->place[i]] += share * aside->b;
-        for (size_t j = 0; j < n; j++)
+        for (size_t j = 0; j <= i; j++)
             L[i * n + j] -= share * y[j];
     }
     return true;
@@ -185,6 +188,19 @@ static bool begin(RgContactStage *stage, int room)
     return true;
 }
 
+/* The upper half of every L that was changed. */
+static void mirror(const RgContactStage *stage)
+{
+    const RgAsides *s = stage->asides;
+    for (int32_t g = 0; g < stage->problem.ngroups; g++) {
+        double *L = (double *)s->left[g].L;
+        size_t n = (size_t)s->left[g].noutputs;
+        for (size_t i = 0; i < n && L != s->whole[g].L; i++)
+            for (size_t j = 0; j < i; j++)
+                L[j * n + i] = L[i * n + j];
+    }
+}
+
 /* Every row marked aside leaves the problem, or loses the mark. False: no memory. */
 static bool take_all_out(RgContactStage *stage)
 {
@@ -201,6 +217,7 @@ static bool take_all_out(RgContactStage *stage)
         stage->rows[i].aside = out ? RG_ASIDE_equation : RG_ASIDE_none;
         s->n += out;
     }
+    mirror(stage);
     return true;
 }
 
