@@ -332,3 +332,34 @@ Test(world_drives, both_forms_move_alike)
     }
     rg_model_destroy(model);
 }
+
+/* A pendulum at rest on its drive: the drive gives what gravity asks for, the joint carries it, and nothing accelerates. */
+Test(world_drives, joints_carry_what_drives_give)
+{
+    const double mass = 2.0, length = 0.5, angle = 0.3;
+    RgModel *model =
+        scene_pendulum(inertia_diagonal(mass, vec(0.0, 0.0, -length), vec(0.01, 0.01, 0.01)), NULL);
+    RgJointId hinge = rg_model_find_joint(model, "hinge");
+    double pull = mass * 9.81 * length * sin(angle), kp = 300.0;
+    for (int k = 0; k < 4; k++) {
+        RgWorld *world = world_of(model, both_forms[k % 2], "semi-implicit");
+        bool hard = k >= 2;
+        double at = angle + (hard ? 0.0 : pull / kp), a = 1.0;
+        rg_world_set_joint_position(world, hinge, &angle);
+        RgDrive drive = {
+            .hard = hard, .position = at, .kp = kp, .kd = 30.0, .rate = 10.0, .max_effort = 50.0};
+        cr_assert(rg_world_set_joint_drive(world, hinge, 0, &drive) == RG_OK);
+        world_run(world, 1500, 2e-3);
+        RgDriveReport report;
+        RgForce wrench;
+        rg_world_joint_drive(world, hinge, 0, &report);
+        cr_assert(rg_world_joint_reaction(world, hinge, &wrench) == RG_OK);
+        cr_assert(rg_world_acceleration(world, &a) == RG_OK);
+        CHECK_NEAR(fabs(report.effort), pull, 1e-6, "N m");
+        CHECK_NEAR(vec_norm(wrench.n), pull, 1e-6, "N m");
+        CHECK_NEAR(wrench.f.z, mass * 9.81, 1e-6, "N");
+        CHECK_NEAR(a, 0.0, 1e-6, "rad/s^2");
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
