@@ -2,7 +2,7 @@
  * controller_inverse_dynamics.c - inverse dynamics of a robot that stands on its feet: two programs (002, section IV;
  * Zapolsky and Drumwright, "Inverse dynamics with rigid contact and friction", 2016).
  *
- *   wanted rates after the step   v_c+ = v + h (a* + kd (v* - v) + kp (q* - q)),   or without gains  v*(t + h)
+ *   wanted rates after the step   v_c+ = v + h (a* + kd (v* - v) + kp (q* - q)),   v after impacts;  or without gains  v*(t + h)
  *   stage 1   contact impulses by Coulomb's law with a friction pyramid: no foot sinks in, pulls, or slips without need
  *   stage 2   of those with the same effect on the base, the ones with the least efforts
  *   tau       what gives the joints their rates beside those impulses       (inverse_contact.c, inverse_stages.c)
@@ -13,31 +13,15 @@
  */
 #include "control/inverse_contact.h"
 
-static bool prepare(RgController *c, const RgModel *model, RgArena *arena)
-{
-    c->work = rg_inverse_contact_take(c, model, arena);
-    return c->work != NULL;
-}
-
-static void release(RgController *c)
-{
-    rg_inverse_contact_release(c->work);
-}
-
 static RgStatus command(RgController *c, const RgControlView *view, RgJointCommand *out)
 {
-    RgInverseContact *w = c->work;
-    rg_inverse_rates(c, view, w->rates);
-    RgStatus status = rg_inverse_contact_solve(w, c, view, RG_LAW_COULOMB);
-    for (int k = 0; status == RG_OK && k < c->njoints; k++)
-        out[k] = (RgJointCommand){.effort = w->tau[k]};
-    return status;
+    return rg_inverse_command(c, view, RG_LAW_COULOMB, out);
 }
 
 const RgControllerKind rg_controller_inverse_dynamics = {
     .name = "inverse-dynamics",
     .summary = "efforts for wanted accelerations while feet touch: least energy, then least efforts",
     .uses = RG_USES_KP | RG_USES_KD | RG_GAINS_OPTIONAL | RG_USES_REFERENCE | RG_USES_FEET | RG_USES_FRICTION,
-    .prepare = prepare,
-    .release = release,
+    .prepare = rg_inverse_prepare,
+    .release = rg_inverse_release,
     .command = command};

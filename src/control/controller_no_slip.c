@@ -10,31 +10,15 @@
  */
 #include "control/inverse_contact.h"
 
-static bool prepare(RgController *c, const RgModel *model, RgArena *arena)
-{
-    c->work = rg_inverse_contact_take(c, model, arena);
-    return c->work != NULL;
-}
-
-static void release(RgController *c)
-{
-    rg_inverse_contact_release(c->work);
-}
-
 static RgStatus command(RgController *c, const RgControlView *view, RgJointCommand *out)
 {
-    RgInverseContact *w = c->work;
-    rg_inverse_rates(c, view, w->rates);
-    RgStatus status = rg_inverse_contact_solve(w, c, view, RG_LAW_NO_SLIP);
-    for (int k = 0; status == RG_OK && k < c->njoints; k++)
-        out[k] = (RgJointCommand){.effort = w->tau[k]};
-    return status;
+    return rg_inverse_command(c, view, RG_LAW_NO_SLIP, out);
 }
 
 const RgControllerKind rg_controller_no_slip = {
     .name = "no-slip",
     .summary = "efforts for wanted accelerations while feet touch and do not slip",
     .uses = RG_USES_KP | RG_USES_KD | RG_GAINS_OPTIONAL | RG_USES_REFERENCE | RG_USES_FEET,
-    .prepare = prepare,
-    .release = release,
+    .prepare = rg_inverse_prepare,
+    .release = rg_inverse_release,
     .command = command};

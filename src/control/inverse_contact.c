@@ -4,6 +4,8 @@
  * Contacts are those of the present state that are nearer than TOUCH, at most RG_FOOT_POINTS a foot, the deepest first;
  * whatever a foot stands on may move too. Their normals may close what gap there is: N v+ >= -gap/h; of an
  * overlap a fifth is pushed out, as the world's exact solvers do.
+ * Impacts are not fought: a foot that strikes changes the joints' rates within the step, by Coulomb's law without efforts, and
+ * accelerations are asked for from there on. Else efforts would have to be impulses, growing as 1/h.
  * f: constant efforts, springs and dampers of the joints, gravity and velocity products. Left out: loops, couplings,
  * wrenches on links, dry friction of joints, limits, and contacts of anything but feet.
  */
@@ -16,7 +18,8 @@
 
 #define TOUCH 1e-3 /* m */
 
-RgInverseContact *rg_inverse_contact_take(const RgController *c, const RgModel *m, RgArena *arena)
+/* For a controller of some joints, or of none. */
+static RgInverseContact *take(const RgController *c, const RgModel *m, RgArena *arena)
 {
     RgInverseContact *w = RG_TAKE(arena, RgInverseContact, 1);
     if (w == NULL || !rg_surfaces_take(arena, m, &w->surfaces))
@@ -52,19 +55,22 @@ RgInverseContact *rg_inverse_contact_take(const RgController *c, const RgModel *
     return w;
 }
 
+RgInverseContact *rg_inverse_contact_take(const RgController *c, const RgModel *m, RgArena *arena)
+{
+    RgController none = *c;
+    none.njoints = 0;
+    RgInverseContact *w = take(c, m, arena);
+    if (w != NULL && (w->impact = take(&none, m, arena)) == NULL) {
+        rg_arena_free(&w->arena);
+        return NULL;
+    }
+    return w;
+}
+
 void rg_inverse_contact_release(RgInverseContact *w)
 {
     rg_arena_free(&w->arena);
-}
-
-void rg_inverse_rates(const RgController *c, const RgControlView *view, double *rates)
-{
-    for (int k = 0; k < c->njoints; k++) {
-        const RgReference *now = &view->wanted[k];
-        double a = now->acceleration + c->joints[k].kd * (now->velocity - view->velocity[k]) +
-                   c->joints[k].kp * (now->position - view->position[k]);
-        rates[k] = c->has_gains ? view->velocity[k] + view->h * a : view->next[k].velocity;
-    }
+    rg_arena_free(&w->impact->arena);
 }
 
 /* ------------------------------------------------------------------ contacts */
@@ -306,24 +312,94 @@ static RgStatus find_impulses(RgInverseContact *w, double h, RgContactLaw law)
     return status;
 }
 
-RgStatus rg_inverse_contact_solve(RgInverseContact *w, const RgController *c, const RgControlView *view,
-                                  RgContactLaw law)
+/* What there is before anything is wanted: momentum, contacts. */
+static RgStatus look(RgInverseContact *w, const RgController *c, const RgControlView *view)
 {
     w->dofs = c->dofs;
     w->shared = false;
     memset(w->z, 0, RG_CONTACT_ROWS * (size_t)w->room * sizeof *w->z);
     RgStatus status = find_momentum(w, c, view);
+    return status == RG_OK ? find_contacts(w, c, view) : status;
+}
+
+/* Impulses and efforts for the rates that are wanted. */
+static RgStatus answer(RgInverseContact *w, const RgController *c, double h, RgContactLaw law)
+{
+    RgStatus status = find_others(w, c);
     if (status == RG_OK)
-        status = find_contacts(w, c, view);
-    if (status == RG_OK)
-        status = find_others(w, c);
-    if (status == RG_OK)
-        status = find_impulses(w, view->h, law);
+        status = find_impulses(w, h, law);
     if (status != RG_OK)
         return status;
-    int sticking = put_sticking_first(w, view->h);
+    int sticking = put_sticking_first(w, h);
     if (sticking > 0)
         w->shared = rg_inverse_least_efforts(w, sticking, law != RG_LAW_NO_SLIP);
-    find_efforts(w, view->h);
+    find_efforts(w, h);
     return RG_OK;
+}
+
+RgStatus rg_inverse_contact_solve(RgInverseContact *w, const RgController *c, const RgControlView *view,
+                                  RgContactLaw law)
+{
+    RgStatus status = look(w, c, view);
+    return status == RG_OK ? answer(w, c, view->h, law) : status;
+}
+
+/* ------------------------------------------------------------------ impacts, rates */
+
+/* Velocities (nv) after the impact of what touches, without efforts: what is there where nothing strikes. */
+static const double *velocities_after_impact(RgInverseContact *w, const RgControlView *view)
+{
+    RgInverseContact *free = w->impact;
+    const RgController none = {.njoints = 0};
+    size_t columns = RG_CONTACT_ROWS * (size_t)w->ncontacts;
+    free->ncontacts = w->ncontacts;
+    memcpy(free->contact, w->contact, (size_t)w->ncontacts * sizeof *w->contact);
+    memcpy(free->R, w->R, columns * (size_t)w->nv * sizeof *w->R);
+    memcpy(free->M, w->M, (size_t)w->nv * (size_t)w->nv * sizeof *w->M);
+    memset(w->J, 0, (size_t)w->nv * sizeof *w->J);
+    rg_dense_times(w->M, w->nv, w->nv, view->v, w->J, free->p);
+    if (w->ncontacts == 0 || find_others(free, &none) != RG_OK ||
+        first_stage(free, view->h, RG_LAW_COULOMB) != RG_OK)
+        return view->v;
+    rg_inverse_efforts(free, NULL);
+    return free->v1;
+}
+
+/* v_c+ = v + h (a* + kd (v* - v) + kp (q* - q)) with v after impacts; without gains v*(t + h). */
+static void find_rates(RgInverseContact *w, const RgController *c, const RgControlView *view)
+{
+    const double *after = c->has_gains ? velocities_after_impact(w, view) : view->v;
+    for (int k = 0; k < c->njoints; k++) {
+        const RgReference *now = &view->wanted[k];
+        double v = after[c->dofs[k]];
+        double a = now->acceleration + c->joints[k].kd * (now->velocity - v) +
+                   c->joints[k].kp * (now->position - view->position[k]);
+        w->rates[k] = c->has_gains ? v + view->h * a : view->next[k].velocity;
+    }
+}
+
+/* ------------------------------------------------------------------ as a controller */
+
+bool rg_inverse_prepare(RgController *c, const RgModel *model, RgArena *arena)
+{
+    c->work = rg_inverse_contact_take(c, model, arena);
+    return c->work != NULL;
+}
+
+void rg_inverse_release(RgController *c)
+{
+    rg_inverse_contact_release(c->work);
+}
+
+RgStatus rg_inverse_command(RgController *c, const RgControlView *view, RgContactLaw law, RgJointCommand *out)
+{
+    RgInverseContact *w = c->work;
+    RgStatus status = look(w, c, view);
+    if (status != RG_OK)
+        return status;
+    find_rates(w, c, view);
+    status = answer(w, c, view->h, law);
+    for (int k = 0; status == RG_OK && k < c->njoints; k++)
+        out[k] = (RgJointCommand){.effort = w->tau[k]};
+    return status;
 }

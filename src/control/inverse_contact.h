@@ -33,7 +33,8 @@ typedef enum RgContactLaw {
 } RgContactLaw;
 
 typedef struct RgInverseContact {
-    RgArena arena; /* of the stages: emptied at each sample */
+    struct RgInverseContact *impact; /* the same with no joints of ours; NULL there */
+    RgArena arena;                   /* of the stages: emptied at each sample */
     RgSurfaces surfaces;
     int nv, nu, nc;          /* velocities; others, ours */
     int *u;                  /* nu */
@@ -56,12 +57,16 @@ RgInverseContact *rg_inverse_contact_take(const RgController *controller, const 
                                           RgArena *arena);
 void rg_inverse_contact_release(RgInverseContact *w);
 
-/* Rates that the controller's joints shall have after a step of view->h: by its gains; without, the trajectory's own then. */
-void rg_inverse_rates(const RgController *controller, const RgControlView *view, double *rates);
-
 /* tau for w->rates over a step of view->h. RG_ERR_NOT_CONVERGED: contact impulses could not be found. */
 RgStatus rg_inverse_contact_solve(RgInverseContact *w, const RgController *controller,
                                   const RgControlView *view, RgContactLaw law);
+
+/* prepare, release and command of controllers: rates by gains, from those after impacts on; without gains the trajectory's own
+   at t + h. */
+bool rg_inverse_prepare(RgController *controller, const RgModel *model, RgArena *arena);
+void rg_inverse_release(RgController *controller);
+RgStatus rg_inverse_command(RgController *controller, const RgControlView *view, RgContactLaw law,
+                            RgJointCommand *out);
 
 /* Contact impulses z by either law, then those of the same effect on u with the least efforts: inverse_stages.c. */
 RgStatus rg_inverse_coulomb(RgInverseContact *w, double h);
