@@ -33,6 +33,7 @@ enum { WORD_MAX = 256 };
 static const RgOptionSpec maxstep_options[] = {
     {"time", "T", "simulated seconds of a run (default: the run file's, else 5)"},
     {"methods", "A,B,...", "methods of control to compare (default: given); see below"},
+    {"no-rate", NULL, "controllers answer once a step and at once, whatever rate and delay the file gives"},
     {"gear", "R,J", "pd-geared: ratio, and inertia of the rotor in kg m^2 (002's arm: 1.5,1)"},
     {"rate", "R",
      "1/s by which position errors shrink in hard and computed-torque (default: within a step; 0: 002's)"},
@@ -124,8 +125,11 @@ static bool open_geared(Maxstep *m)
                                        "method pd-geared: the file says 'joints: all'; name them");
     m->geared.gear_ratio = m->gear[0];
     m->geared.gear_inertia = m->gear[1];
-    return rg_study_open(&m->geared, m->options, m->options->file) &&
-           rg_rollout_prepare(&m->geared, &m->geared_control);
+    if (!rg_study_open(&m->geared, m->options, m->options->file))
+        return false;
+    m->geared.run.plan.control.rate = control->rate;
+    m->geared.run.plan.control.delay = control->delay;
+    return rg_rollout_prepare(&m->geared, &m->geared_control);
 }
 
 static bool choose_steps(Maxstep *m)
@@ -168,6 +172,8 @@ static bool choose_bounds(Maxstep *m)
         !rg_options_number(m->options, "max-error", 0.0, HUGE_VAL, &r->bounds.error) ||
         !rg_options_number(m->options, "rate", 0.0, HUGE_VAL, &r->rate))
         return false;
+    if (rg_options_has(m->options, "no-rate"))
+        run->plan.control.rate = run->plan.control.delay = NAN;
     if (!rg_rollout_prepare(&m->study, &m->control))
         return false;
     if (!(r->duration > 0.0))

@@ -142,10 +142,10 @@ static void remedies(Look *look)
 /* Whether there is a mode to be told, by what the run that was just made is. */
 static RgLimitKind kind_of(const Look *look, const RgRun *run)
 {
-    if (look->n == 0)
-        return RG_LIMIT_NONE;
     if (run->plan.control.rate > 0.0)
         return RG_LIMIT_SAMPLED;
+    if (look->n == 0)
+        return RG_LIMIT_NONE;
     return strcmp(run->def.stepper, "semi-implicit") == 0 ? RG_LIMIT_MODE : RG_LIMIT_STEPPER;
 }
 
@@ -241,8 +241,9 @@ void rg_limit_mode_print(const RgLimitMode *limit, const RgRun *run, FILE *out)
     const RgMode *mode = &limit->mode;
     if (limit->kind == RG_LIMIT_SAMPLED)
         fprintf(out,
-                "  Its efforts are sampled at %g Hz, which parts longer steps: that rate limits it, not the "
-                "step.\n",
+                "  It is sampled at %g Hz, which parts longer steps: they cost as much as short ones, and "
+                "that rate limits\n"
+                "  explicit efforts, not the step (--no-rate: one sample a step).\n",
                 run->plan.control.rate);
     if (limit->kind == RG_LIMIT_STEPPER)
         fprintf(out,

@@ -66,7 +66,7 @@ bool rg_method_complain(const RgOptions *options, const char *option, const char
     for (int i = 0; i < rg_method_count(); i++)
         rg_nearest_offer(&nearest, methods[i].name);
     return rg_options_complain(options, "--%s: unknown '%s'; %s%s%s", option, word,
-                               nearest.best ? "did you mean '" : "see below for what there is",
+                               nearest.best ? "did you mean '" : "the help lists them",
                                nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
 }
 

@@ -150,6 +150,10 @@ class Outputs(tap.CommandTest):
                           .replace("  start: true\n", "  start: true\n  rate: 2000\n"))
         done = self.rigor("maxstep", path, "--methods", "pd", "--time", "0.5", "--probes", "0")
         self.assertIn("sampled at 2000 Hz", done.stdout)
+        rows = [self.json("maxstep", path, "--methods", "pd", "--time", "0.5", "--probes", "0", *more)["methods"][0]
+                for more in ((), ("--no-rate",))]
+        plain = self.json("maxstep", FOLLOWING, "--methods", "pd", "--time", "0.5", "--probes", "0")["methods"][0]
+        self.assertEqual((rows[0]["max_step"], rows[1]["max_step"]), (0.1, plain["max_step"]))
 
 
 class BadInput(tap.CommandTest):
