@@ -23,9 +23,10 @@
 
 enum { RIM = 16, MOST = 128 };
 
-/* Sine of the angle at which a disc stands flat; and slack of a cut, as a part of the size. */
+/* Sine of the angle at which a disc stands flat; and slack of heights and cuts, as a part of the size: ends of an edge across
+   n differ by round-off of n. */
 #define FLAT 1e-6
-#define CUT_SLACK 1e-9
+#define SLACK 1e-9
 
 typedef struct Flat {
     double x, y;
@@ -202,7 +203,8 @@ RgApproach rg_approach(const RgPlacedPiece *a, const RgPlacedPiece *b, double ga
     bool half_a = a->piece->kind == RG_PIECE_HALFSPACE, half_b = b->piece->kind == RG_PIECE_HALFSPACE;
     Across across = {at.normal, v3_across(at.normal), v3_zero()};
     across.ey = v3_cross(at.normal, across.ex);
-    double within = fmax(gap - at.distance, 0.0);
+    double size = fmin(a->piece->reach, b->piece->reach);
+    double within = fmax(gap - at.distance, 0.0) + SLACK * size;
     Polygon pa = {.count = 0}, pb = {.count = 0};
     if (!half_a)
         find_near(&across, a, at.normal, within, &pa);
@@ -212,8 +214,7 @@ RgApproach rg_approach(const RgPlacedPiece *a, const RgPlacedPiece *b, double ga
     make_hull(&pb);
     Polygon both = half_a ? pb : pa;
     if (!half_a && !half_b) {
-        double size = fmin(a->piece->reach, b->piece->reach);
-        intersect(&both, &pb, CUT_SLACK * size + within);
+        intersect(&both, &pb, within);
         both = both.count > 0 ? both : pb;
     }
     /* The height along n does not matter for the rate: w x n has no part along n. */
