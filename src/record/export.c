@@ -1,5 +1,6 @@
 /*
- * export.c - a recording of rigor (MCAP) as rows of NPZ or CSV, to the bit what a recorder would have written.
+ * export.c - a recording of rigor (MCAP) as rows of NPZ or CSV, to the bit what a recorder would have written but for the
+ * columns of controllers, which an MCAP has on /rigor/joint_targets in another form.
  *
  *   names                 /rigor/scene: links, q_names, v_names
  *   t, q, v               /rigor/state
