@@ -1,5 +1,6 @@
 /* adaptive_main.c - rigor-bench-adaptive: options and commands; see adaptive.h. */
 #include "adaptive.h"
+#include "located_args.h"
 
 #include <string.h>
 
@@ -39,10 +40,13 @@ typedef struct Arguments {
     const char *json, *csv;
 } Arguments;
 
-/* A name of a command; false: there is none. */
-static bool choose(Arguments *a, const char *name)
+/* A name of a command, or a switch; false: there is none. */
+static bool take(void *context, const char *name)
 {
+    Arguments *a = context;
     bool found = false;
+    if (strcmp(name, "--quick") == 0)
+        return a->options.quick = true;
     for (int i = 0; i < NCOMMANDS; i++)
         if (strcmp(name, commands[i].name) == 0 || (strcmp(name, "walk") == 0 && commands[i].walks))
             found = a->chosen[i] = true;
@@ -50,50 +54,20 @@ static bool choose(Arguments *a, const char *name)
     return found;
 }
 
-/* An option with a value; NULL: no such. */
-static const char **value_of(Arguments *a, const char *name)
-{
-    const struct {
-        const char *name, **value;
-    } values[] = {{"--robot", &a->options.robot},
-                  {"--solver", &a->options.solver},
-                  {"--coords", &a->options.coords},
-                  {"--json", &a->json},
-                  {"--csv", &a->csv}};
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
-        if (strcmp(name, values[i].name) == 0)
-            return values[i].value;
-    return NULL;
-}
-
-/* False: something is wrong, and was said. */
-static bool read_arguments(int argc, char **argv, Arguments *a)
-{
-    for (int i = 1; i < argc; i++) {
-        const char **value = value_of(a, argv[i]);
-        if (value != NULL && i + 1 < argc) {
-            *value = argv[++i];
-        } else if (strcmp(argv[i], "--quick") == 0) {
-            a->options.quick = true;
-        } else if (!choose(a, argv[i])) {
-            fprintf(stderr, "rigor-bench-adaptive: '%s'?\n\n", argv[i]);
-            usage(stderr);
-            return false;
-        }
-    }
-    return true;
-}
-
 int main(int argc, char **argv)
 {
     Arguments a = {.options = {.robot = "../shared/models/links_quadruped/model.sdf"}};
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
-        usage(stdout);
-        return 0;
-    }
+    const LocatedValue values[] = {{"--robot", &a.options.robot},
+                                   {"--solver", &a.options.solver},
+                                   {"--coords", &a.options.coords},
+                                   {"--json", &a.json},
+                                   {"--csv", &a.csv}};
+    const LocatedArgs args = {"rigor-bench-adaptive",          usage, take, &a, values,
+                              sizeof values / sizeof values[0]};
+    int code = located_args_read(&args, argc, argv);
     LocatedOut out;
-    if (!read_arguments(argc, argv, &a))
-        return 2;
+    if (code >= 0)
+        return code;
     if (!located_out_begin(&out, a.json, a.csv)) {
         fprintf(stderr, "rigor-bench-adaptive: cannot write\n");
         return 2;

@@ -1,5 +1,6 @@
 /* control_main.c - rigor-bench-control: options and the table of experiments; see control_bench.h. */
 #include "control_bench.h"
+#include "located_args.h"
 
 #include <string.h>
 
@@ -43,8 +44,9 @@ typedef struct Arguments {
     const char *json, *csv;
 } Arguments;
 
-static bool choose(Arguments *a, const char *name)
+static bool take(void *context, const char *name)
 {
+    Arguments *a = context;
     if (strcmp(name, "--quick") == 0)
         return a->options.quick = true;
     if (strcmp(name, "--check") == 0)
@@ -53,24 +55,6 @@ static bool choose(Arguments *a, const char *name)
         if (strcmp(name, experiments[i].name) == 0)
             return a->any = a->chosen[i] = true;
     return false;
-}
-
-/* An option with a value; NULL: no such. */
-static const char **value_of(Arguments *a, const char *name)
-{
-    const struct {
-        const char *name, **value;
-    } values[] = {{"--arm", &a->options.arm},
-                  {"--geared", &a->options.geared},
-                  {"--robot", &a->options.robot},
-                  {"--coords", &a->options.coords},
-                  {"--modules", &a->options.modules},
-                  {"--json", &a->json},
-                  {"--csv", &a->csv}};
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
-        if (strcmp(name, values[i].name) == 0)
-            return values[i].value;
-    return NULL;
 }
 
 bool control_has_file(LocatedOut *out, const char *experiment, const char *path)
@@ -88,20 +72,18 @@ int main(int argc, char **argv)
     Arguments a = {.options = {.arm = "../shared/models/ur10_schunk_moby/model.sdf",
                                .geared = "../shared/models/ur10_schunk_moby/gearedur10.sdf",
                                .modules = "build"}};
-    for (int i = 1; i < argc; i++) {
-        const char **value = value_of(&a, argv[i]);
-        if (strcmp(argv[i], "--help") == 0) {
-            usage(stdout);
-            return 0;
-        }
-        if (value != NULL && i + 1 < argc) {
-            *value = argv[++i];
-        } else if (!choose(&a, argv[i])) {
-            fprintf(stderr, "rigor-bench-control: not understood: %s\n", argv[i]);
-            usage(stderr);
-            return 2;
-        }
-    }
+    const LocatedValue values[] = {{"--arm", &a.options.arm},
+                                   {"--geared", &a.options.geared},
+                                   {"--robot", &a.options.robot},
+                                   {"--coords", &a.options.coords},
+                                   {"--modules", &a.options.modules},
+                                   {"--json", &a.json},
+                                   {"--csv", &a.csv}};
+    const LocatedArgs args = {"rigor-bench-control",           usage, take, &a, values,
+                              sizeof values / sizeof values[0]};
+    int code = located_args_read(&args, argc, argv);
+    if (code >= 0)
+        return code;
     LocatedOut out;
     if (!located_out_begin(&out, a.json, a.csv)) {
         fprintf(stderr, "rigor-bench-control: an output file cannot be written\n");
