@@ -16,7 +16,8 @@
 
 #include <string.h>
 
-#define TOUCH 1e-3 /* m */
+#define TOUCH 1e-3  /* m */
+#define SLIDES 1e-3 /* m/s */
 
 /* For a controller of some joints, or of none. */
 static RgInverseContact *take(const RgController *c, const RgModel *m, RgArena *arena)
@@ -362,13 +363,20 @@ static const double *velocities_after_impact(RgInverseContact *w, const RgContro
         first_stage(free, view->h, RG_LAW_COULOMB) != RG_OK)
         return view->v;
     rg_inverse_efforts(free, NULL);
+    for (size_t i = 0; i < columns; i++) {
+        double v = 0.0;
+        for (int k = 0; k < w->nv; k++)
+            v += w->R[i * (size_t)w->nv + (size_t)k] * free->v1[k];
+        if (i % RG_CONTACT_ROWS != 0 && fabs(v) > SLIDES)
+            w->contact[i / RG_CONTACT_ROWS].slides = true;
+    }
     return free->v1;
 }
 
 /* v_c+ = v + h (a* + kd (v* - v) + kp (q* - q)) with v after impacts; without gains v*(t + h). */
 static void find_rates(RgInverseContact *w, const RgController *c, const RgControlView *view)
 {
-    const double *after = c->has_gains ? velocities_after_impact(w, view) : view->v;
+    const double *after = velocities_after_impact(w, view);
     for (int k = 0; k < c->njoints; k++) {
         const RgReference *now = &view->wanted[k];
         double v = after[c->dofs[k]];

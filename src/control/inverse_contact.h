@@ -24,6 +24,7 @@ typedef struct RgFootContact {
     int foot;
     RgVec3 point, axis[RG_CONTACT_ROWS]; /* world; normal into the foot, tangents */
     double gap, mu;
+    bool slides; /* it slips in spite of friction, after impacts */
 } RgFootContact;
 
 typedef enum RgContactLaw {

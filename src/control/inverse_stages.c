@@ -8,7 +8,7 @@
  *   Coulomb     0 <= z_N  against  N v+ + gap/h >= 0
  *               0 <= beta against  d_j . F v+ + s >= 0        s >= 0 against mu z_N - sum beta >= 0
  *   energy      min 1/2 z'Hz + z' (R' v- + gap/h of normals)  under  N v+ >= -gap/h and friction, without complementarity
- *   no slip     F v+ = 0 of tangents that do not depend on others, 0 <= z_N against N v+ + gap/h >= 0
+ *   no slip     F v+ = 0 of tangents that do not depend on others, of contacts that do not slide after impacts already, 0 <= z_N against N v+ + gap/h >= 0
  *
  * Coulomb's law (002, equations 2 to 7, with efforts and velocities eliminated; its matrix is copositive) and the
  * conditions of the program of least energy go to Lemke's method, no slip to principal pivoting.
@@ -255,7 +255,7 @@ static int independent_rows(RgInverseContact *w, double m, int *rows)
     rg_grow_ldl_place(&ldl, columns, memory);
     for (int i = 0; i < columns; i++) {
         bool takes = i % RG_CONTACT_ROWS == 0;
-        if (!takes) {
+        if (!takes && !w->contact[i / RG_CONTACT_ROWS].slides) {
             double diagonal = m * coupling(w, i, i);
             for (int k = 0; k < kept; k++)
                 row[k] = m * coupling(w, i, tangents[k]);

@@ -152,3 +152,27 @@ Test(quadruped_drives, it_walks_where_it_is_told)
     CHECK_NEAR(turning.base.y, 0.4 * (1.0 - cos(1.5)), 0.06, "m");
     quad_robot_destroy(&robot);
 }
+
+/* Efforts that know the contacts, found before each step and held: no drive in the solve. */
+Test(quadruped_drives, inverse_dynamics_trots)
+{
+    static const QuadMethod methods[2] = {
+        {"inverse dynamics", "inverse-dynamics", 2500.0, 100.0, INFINITY, false},
+        {"no slip", "no-slip", 2500.0, 100.0, INFINITY, false}};
+    QuadRobot robot;
+    RgError error;
+    cr_assert(quad_robot_create(&robot, "models/quadruped.sdf", 1.0, &error), "%s", error.text);
+    for (int m = 0; m < 2; m++)
+        for (double h = 1e-3; h < 5e-3; h *= 4.0) {
+            QuadSetup setup = trotting(&robot, h);
+            setup.method = methods[m];
+            if (m == 1 && h > 2e-3)
+                continue; /* it holds to 2 ms */
+            QuadResult q = run(setup);
+            cr_assert(isnan(q.fell) && isnan(q.blew), "%s, step %g s", methods[m].name, h);
+            cr_assert(q.tilt < 2.0 && q.slip < 1.0 && q.error < 6e-3 && q.peak < 100.0 && q.failed == 0,
+                      "%s, step %g s: tilt %g degrees, slip %g mm, error %g rad, %g N m, %d held",
+                      methods[m].name, h, q.tilt, q.slip, q.error, q.peak, q.failed);
+        }
+    quad_robot_destroy(&robot);
+}
