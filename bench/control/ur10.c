@@ -105,8 +105,8 @@ static void table_two(LocatedOut *out, Bench *b, double *steps)
         {"paper_step", "paper: step", false}, {"paper_mae", "MAE", false},
         {"paper_time", "time, s", false},     {"faster", "times", false}};
     located_table(out, "ur10",
-                  "002-A, Table II: UR10 along sinusoids, 5 s; largest stable step, error and time there",
-                  columns, 8);
+                  "002-A, Table II: UR10 along sinusoids; largest stable step, error and time there", columns,
+                  8);
     for (int i = 0; i < ROWS; i++) {
         const Row *row = &rows[i];
         steps[i] = NAN;

@@ -11,8 +11,11 @@ static int count(const RgForm *form)
     return form->model->nloops + form->model->ncouplings > 0 ? form->model->nv : 0;
 }
 
+/* Without loops and couplings nothing pulls at a joint's velocity, and there is no room for these rows. */
 static void add_rest(RgConstraints *c, RgRows *rows)
 {
+    if (count(c->form) == 0)
+        return;
     for (int k = 0; k < c->form->model->nv && c->hold != NULL; k++) {
         if (!c->hold[k])
             continue;

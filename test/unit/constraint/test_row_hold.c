@@ -56,3 +56,30 @@ Test(row_hold, holds_give_way_to_loops)
     }
     rg_model_destroy(model);
 }
+
+/* A tree has nothing to put together: with all joints held it stays as it is, in both forms. */
+Test(row_hold, a_tree_stays_as_it_is)
+{
+    RgModel *model = scene_humanoid();
+    RgModelInfo info = rg_model_info(model);
+    bool *held = malloc((size_t)info.nv * sizeof *held);
+    double *v = malloc((size_t)info.nv * sizeof *v);
+    for (int k = 0; k < info.nv; k++) {
+        held[k] = true;
+        v[k] = 0.1 * (k % 7) - 0.3;
+    }
+    for (int i = 0; i < 2; i++) {
+        RgWorld *world = world_of(model, both_forms[i], "rk4");
+        double left, most = 0.0;
+        cr_assert_eq(rg_world_set_state(world, NULL, v), RG_OK);
+        cr_assert_eq(rg_world_assemble_holding(world, held, held, &left), RG_OK);
+        for (int k = 0; k < info.nv; k++)
+            most = fmax(most, fabs(rg_world_v(world)[k] - v[k]));
+        cr_expect(left < 1e-11 && most < 1e-11, "%s: open by %g, moved by %g", both_forms[i], left, most);
+        cr_expect_eq(rg_world_step(world, 1e-3, NULL), RG_OK);
+        rg_world_destroy(world);
+    }
+    free(held);
+    free(v);
+    rg_model_destroy(model);
+}
