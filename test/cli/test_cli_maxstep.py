@@ -71,6 +71,19 @@ class Limits(tap.CommandTest):
             self.assertTrue(row["at"][0]["stable"])
             self.assertLess(row["at"][0]["mae"], 1e-3)
 
+    def test_joints_that_stand_for_welds(self):
+        """A tool on a hinge with no way between its limits is as good as welded: the arm feels it whole."""
+        tool = """<link name="tool"><inertial><mass value="1"/>
+    <inertia ixx="0.02" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="weld" type="revolute"><parent link="arm"/><child link="tool"/><origin xyz="0 0 -1"/><axis xyz="0 1 0"/>
+    <limit lower="-1e-5" upper="1e-5" effort="0" velocity="0"/></joint>
+</robot>"""
+        path = self.hold(1000, 150)
+        self.write("one.urdf", HINGE.format(dynamics="").replace("</robot>", tool))
+        row = self.json("maxstep", path, "--probes", "0", "--time", "5")["methods"][0]
+        self.assertAlmostEqual(row["mode"]["inertia"], 0.6 + 1 + 0.02, 6)
+        self.assertAlmostEqual(row["max_step"] / row["mode"]["predicted_max_step"], 1, delta=0.05)
+
     def test_gearing(self):
         """A rotor behind a gear adds ratio^2 J to what the hinge feels, and the step grows as that says."""
         run = self.json("maxstep", self.hold(100, 30), "--methods", "pd,pd-geared", "--gear", "5,0.01", "--probes", "0")
