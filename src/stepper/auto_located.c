@@ -233,7 +233,7 @@ static RgStatus judge(RgAutoLocated *a, Course *c, const RgSearch *search, const
 {
     double wanted = c->want, next;
     RgStatus status = RG_OK;
-    if (a->flight->used) {
+    if (try->flew) {
         *error = error_of_path(a, search->h, try);
         next = a->flight->h_next;
         if (*error > 1.0)
@@ -288,7 +288,6 @@ static RgStatus go(RgAutoLocated *a, Course *c, bool *taken)
     RgSearch search;
     RgTry try = {.proof = {.shape_a = -1}};
     memcpy(a->u, l->begin.u, (size_t)s->form->nu * sizeof *a->u);
-    a->flight->used = false;
     a->flight->h_next = c->want;
     RgStatus status = rg_located_inner(l, most, &search, &try);
     if (status != RG_OK) {

@@ -75,7 +75,6 @@ RgStatus rg_flight_go(RgFlight *f, const RgState *s0, double h, bool wants_middl
     RgStepScope *c = f->scope;
     int n = c->form->nu;
     double end = s0->t + h;
-    f->used = true;
     f->failure = RG_OK;
     f->whole = n == 0;
     memcpy(s1->x, s0->x, (size_t)c->form->nx * sizeof *s1->x);

@@ -15,7 +15,6 @@ typedef struct RgFlight {
     double *y;        /* 2 nu */
     double *x_mid;    /* nx: half way, if whole */
     bool whole;       /* the last flight was one step of the method, and x_mid is known */
-    bool used;        /* set by every flight; the caller's to clear */
     double h_next;    /* s: what the method would take next; 0: not known */
     RgStatus failure; /* of the last evaluation that failed in the last flight */
 } RgFlight;

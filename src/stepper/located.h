@@ -17,11 +17,14 @@
 typedef struct RgTry {
     double proven; /* s: no two shapes met until then */
     RgSceneProof proof;
+    bool flew;    /* by smooth motion: nothing touched, no row acted */
     bool turns;   /* some body turns too far for one path */
     bool lands;   /* something comes to touch at its end */
     bool changed; /* something else is another way at its end, before impacts, than at its start */
     RgCut change; /* of those: what */
     double when;  /* s: about when; NaN: not known */
+    double
+        size; /* how far it has gone at the end: m/s of slip, m/s^2 at which a contact is lifted; 0: not known */
     double limit; /* s: first time at which a joint reaches its limit; infinite: none does */
 } RgTry;
 
@@ -36,6 +39,9 @@ typedef struct RgSearch {
     double tried, ended; /* the last try that was too long, and where it ended; 0: none */
     double reach;        /* s: how far behind low the next try goes */
     int guesses;         /* tries that followed a guess of when */
+    double size_at,
+        size; /* the last try at which something had changed, and how far that had gone; 0: none */
+    RgCut size_of;
 } RgSearch;
 
 /* Who touches whom where: a contact point's pair of shapes and features. */
@@ -68,6 +74,7 @@ typedef struct RgLasting {
     bool left;  /* at the end it leaves, by its forces or its rate there */
     RgVec3
         swing; /* m/s^2: how the velocity of B against A changes, by forces and as it bends, in the first half */
+    double lifted;      /* m/s^2: at the end, where that was asked for */
     double slip[2];     /* m/s: at the start, and after the first half kick */
     double pressure[2]; /* N: normal, of the first half and of the second */
 } RgLasting;

@@ -118,6 +118,7 @@ static bool suspicious(RgLocated *l, double k)
         RgLasting *one = &l->lasting[i];
         int32_t j = rg_located_where(l, rg_touch_key(&l->wishes[i].gap));
         one->left = false;
+        one->lifted = 0.0;
         one->pressure[1] =
             j < 0 ? 0.0 : v3_dot(l->there.view.points[j].normal, l->scope->contact->point_impulses[j]) / k;
         any = any || (j >= 0 && one->pressure[1] < SUSPECT * one->pressure[0]);
@@ -148,6 +149,10 @@ RgStatus rg_located_leaving(RgLocated *l, double h, bool *asked)
     for (int i = 0; i < l->nwishes && status == RG_OK; i++) {
         int32_t j = rg_located_where(l, rg_touch_key(&l->wishes[i].gap));
         l->lasting[i].left = j >= 0 && lifts(l, &kick, j, l->asked.u, LIFT);
+        if (l->lasting[i].left)
+            l->lasting[i].lifted = (rg_located_rate(l, &l->there.gaps[j], l->asked.u) -
+                                    v3_dot(l->there.view.points[j].normal, l->bends[1].wanted[j])) /
+                                   k;
     }
     return status;
 }

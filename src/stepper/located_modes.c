@@ -238,11 +238,13 @@ RgStatus rg_located_leave_new(RgLocated *l, const double *u, bool *lands)
 }
 
 /* A change of features counts before one of friction, the first of its kind before others. */
-static void tell_change(RgTry *out, RgCut change, double when)
+static void tell_change(RgTry *out, RgCut change, double when, double size)
 {
     if (out->changed && change != RG_CUT_manifold && change != out->change)
         return;
-    out->when = out->changed && change == out->change ? fmin(out->when, when) : when;
+    bool again = out->changed && change == out->change;
+    out->when = again ? fmin(out->when, when) : when;
+    out->size = again ? fmax(out->size, size) : size;
     out->change = change;
     out->changed = true;
 }
@@ -252,7 +254,7 @@ static void tell_change(RgTry *out, RgCut change, double when)
 static double when_free(const RgLasting *one, double h)
 {
     double fall = 2.0 * (one->pressure[0] - one->pressure[1]);
-    return fall > 0.0 ? h * one->pressure[0] / fall : NAN;
+    return fall > 0.0 && one->pressure[1] > 0.0 ? h * one->pressure[0] / fall : NAN;
 }
 
 /* When a speed that falls in a straight line is zero, by what it was half way. */
@@ -277,7 +279,7 @@ static void compare_new(const RgLocated *l, RgTry *out)
             fresh = fresh || !rg_located_knew(l, key);
     }
     if (fresh && !out->lands)
-        tell_change(out, RG_CUT_manifold, NAN);
+        tell_change(out, RG_CUT_manifold, NAN, 0.0);
 }
 
 void rg_located_compare(RgLocated *l, double h, RgTry *out)
@@ -290,13 +292,14 @@ void rg_located_compare(RgLocated *l, double h, RgTry *out)
         bool there = rg_located_where(l, rg_touch_key(gap)) >= 0;
         bool left = one->left || (there && rg_located_rate(l, gap, u) > RG_LOCATED_REST);
         if (!there || left)
-            tell_change(out, RG_CUT_manifold, there ? when_free(one, h) : NAN);
+            tell_change(out, RG_CUT_manifold, there ? when_free(one, h) : NAN, there ? one->lifted : 0.0);
         else if ((rg_located_slip(l, gap, u) > RG_LOCATED_SLIP) != one->slips)
-            tell_change(out, RG_CUT_friction, when_still(one, h));
+            tell_change(out, RG_CUT_friction, when_still(one, h),
+                        one->slips ? 0.0 : rg_located_slip(l, gap, u));
         one->left = left || (there && rg_located_rate(l, gap, l->end.u) > RG_LOCATED_REST);
     }
     if (l->scope->contact != NULL && !l->struck && rg_contact_events_leaves(l->scope, l->last, l->end.u))
-        tell_change(out, RG_CUT_limit, NAN);
+        tell_change(out, RG_CUT_limit, NAN, 0.0);
 }
 
 /* ------------------------------------------------------------------ limits of joints */

@@ -248,6 +248,20 @@ static double next_between(RgSearch *search, bool changed, double when, double e
     return helps ? next : 0.5 * (search->low + search->high);
 }
 
+/* When what has changed was nothing yet: where the line through its sizes at this try and the last that was too long is zero;
+   else what the try foretells. */
+static double when_nothing(RgSearch *search, const RgTry *try)
+{
+    double when = try->when;
+    bool both = search->size > try->size && try->size > 0.0 && search->size_of == try->change;
+    if (both && search->size_at > search->h)
+        when = search->h - try->size * (search->size_at - search->h) / (search->size - try->size);
+    search->size = try->size;
+    search->size_at = search->h;
+    search->size_of = try->change;
+    return when > search->low ? when : NAN;
+}
+
 /* Something has become another way: where? True: another try is wanted. */
 static bool bisect(RgLocated *l, RgSearch *search, const RgTry *try)
 {
@@ -257,7 +271,9 @@ static bool bisect(RgLocated *l, RgSearch *search, const RgTry *try)
     if (search->found || (!counts && (search->final || search->high == INFINITY)))
         return false;
     search->final = false;
+    double when = NAN;
     if (counts) {
+        when = when_nothing(search, try);
         search->high = search->h;
         search->cut = try->change;
     } else {
@@ -265,7 +281,7 @@ static bool bisect(RgLocated *l, RgSearch *search, const RgTry *try)
     }
     if (search->high - search->low > s->adapt.event_time) {
         rg_step_log_rejected(s->log, search->cut);
-        search->h = next_between(search, counts, try->when, s->adapt.event_time);
+        search->h = next_between(search, counts, when, s->adapt.event_time);
         return true;
     }
     l->located += try->change == RG_CUT_friction;

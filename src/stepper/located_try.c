@@ -474,7 +474,8 @@ RgStatus rg_located_try(RgLocated *l, double h, RgTry *out)
     rg_located_axes(l, 0);
     l->struck = false;
     RgStatus status = RG_OK;
-    if (flies(l, h)) {
+    out->flew = flies(l, h);
+    if (out->flew) {
         status = fly(l, h);
     } else {
         status = first_half(l, h);
