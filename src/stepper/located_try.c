@@ -188,19 +188,28 @@ static bool find_lasting(RgLocated *l, const RgKick *kick, const double *U)
     return true;
 }
 
-/* Heights that are too low or too high are wished where they should be; false: none is. */
+/* Heights that are too low or too high are wished where they should be; false: none is. The others may give way, no lower than
+   that, since corners of one face cannot be moved each for itself: all at one height can always be met. */
 static bool wish_levels(RgLocated *l)
 {
     bool any = false;
-    double gap = l->scope->adapt.gap;
-    for (int i = 0; i < l->nwishes; i++) {
-        double *wanted = &l->wishes[i].wanted;
-        if (*wanted >= TOO_LOW * gap && *wanted <= TOO_HIGH * gap)
-            continue;
-        *wanted = HEIGHT * gap;
-        any = true;
+    double low = TOO_LOW * l->scope->adapt.gap, high = TOO_HIGH * l->scope->adapt.gap;
+    double level = HEIGHT * l->scope->adapt.gap;
+    for (int i = 0; i < l->nwishes; i++)
+        any = any || !(l->wishes[i].wanted >= low && l->wishes[i].wanted <= high);
+    for (int i = 0; i < l->nwishes && any; i++) {
+        RgGapWish *wish = &l->wishes[i];
+        wish->equal = wish->wanted > high;
+        wish->wanted = wish->wanted >= low ? fmin(wish->wanted, level) : level;
     }
     return any;
+}
+
+/* Their rates are kept at zero again. */
+static void wish_equal(RgLocated *l)
+{
+    for (int i = 0; i < l->nwishes; i++)
+        l->wishes[i].equal = true;
 }
 
 /* ------------------------------------------------------------------ the two halves */
@@ -222,8 +231,10 @@ static RgStatus move(RgLocated *l, double h)
         return status;
     for (int i = 0; i < form->nu; i++)
         U[i] += done.step[i] / h;
-    if (wish_levels(l))
+    if (wish_levels(l)) {
         status = rg_project_gaps(l->projector, l->wishes, l->nwishes, tolerance, l->end.x, &done);
+        wish_equal(l);
+    }
     return status == RG_ERR_NOT_CONVERGED ? RG_OK : status;
 }
 
