@@ -29,6 +29,8 @@
  */
 #include "stepper/located.h"
 
+#include "constraint/bounded_table.h"
+
 #include <string.h>
 
 /* Parts of the gap: heights that are lower or higher than these are put to the third, which is above what apart means
@@ -368,6 +370,16 @@ static RgStatus kick_there(RgLocated *l, const RgKick *kick, double *foretold)
     return status;
 }
 
+/* Whether a limit of a joint pushes in the last solve: it may have stopped what arrived there. */
+static bool limit_pushes(const RgLocated *l)
+{
+    const RgContactStage *contact = l->scope->contact;
+    for (int i = 0; contact != NULL && i < contact->nrows; i++)
+        if (contact->rows[i].kind == RG_BOUNDED_limit && contact->rows[i].z > 0.0)
+            return true;
+    return false;
+}
+
 static RgStatus second_half(RgLocated *l, double h)
 {
     RgStepScope *s = l->scope;
@@ -403,8 +415,9 @@ static RgStatus second_half(RgLocated *l, double h)
     if (status != RG_OK)
         return status;
 
-    /* How bodies arrive: before what strikes there; if nothing does, without what contacts may have stopped. */
-    memcpy(l->u_path[1], lands ? l->end.u : l->u_free, (size_t)n * sizeof *l->u_free);
+    /* How bodies arrive: by all forces, contacts too, but before what strikes or stops them there. */
+    const double *arrive = !lands && limit_pushes(l) ? l->u_free : l->end.u;
+    memcpy(l->u_path[1], arrive, (size_t)n * sizeof *arrive);
     status = still_heights(l, l->u_path[1]);
     find_ends(l, l->u_path[1], l->ends[1]);
     l->struck = lands;
