@@ -157,7 +157,7 @@ static int verify_file(const RgOptions *options, const RgVerifyOptions *settings
     RgProgress progress = rg_progress_begin_part(quiet);
     with_progress.progress = show;
     with_progress.context = &progress;
-    RgVerifyReport report;
+    RgVerifyReport report = {.ok = false};
     RgError error = {0};
     RgStatus status = verify_one(path, &with_progress, &report, &error);
     rg_progress_end(&progress);
