@@ -118,8 +118,6 @@ static void read_event(RgCheck *c)
         rg_certificate_fail(t, RG_ERR_SYNTAX, "kind of event: unknown '%.*s'",
                             (int)(kind.length < 40 ? kind.length : 40), kind.start);
     e.uncertainty = rg_certificate_number(t, "uncertainty of the time");
-    if (!t->failed && e.uncertainty < 0.0)
-        rg_certificate_fail(t, RG_ERR_SYNTAX, "uncertainty of the time: %.17g is below 0", e.uncertainty);
     int link[2], shape[2];
     for (int i = 0; i < 2; i++)
         link[i] = rg_certificate_whole(t, "link", -1, INT32_MAX);
@@ -129,8 +127,10 @@ static void read_event(RgCheck *c)
     e.normal = rg_certificate_vector(t, "normal");
     e.value = rg_certificate_number(t, "value");
     double impulse = rg_certificate_number(t, "impulse");
-    if (!t->failed && impulse < 0.0)
-        rg_certificate_fail(t, RG_ERR_SYNTAX, "impulse: %.17g is below 0", impulse);
+    if (!t->failed && (e.uncertainty < 0.0 || impulse < 0.0)) {
+        c->report->false_events++;
+        rg_check_tell(c, t->line, e.t, "an event has an uncertainty or an impulse below 0");
+    }
     e.joint = rg_certificate_whole(t, "joint", -1, (1 << 28) - 1);
     e.dof = rg_certificate_whole(t, "velocity of the joint", -1, 5);
     check_parties(c, &e, link, shape);

@@ -77,7 +77,7 @@ Test(told, gentle_meetings)
 Test(told, events_that_are_not_so_are_found)
 {
     static const char *const bad[] = {
-        /* another time, pair, link, point, normal, speed */
+        /* another time, pair, link, point, normal, speed, uncertainty */
         "event 0.09 touch 0 -1 0 0 1 0 0 0 0 0 1 1 0 -1 -1\n",
         "event 0.1 touch 0 -1 1 0 2 0 0 0 0 0 1 1 0 -1 -1\n",
         "event 0.1 touch 0 -1 1 0 1 0 0 0 0 0 1 1 0 -1 -1\n",
@@ -85,6 +85,7 @@ Test(told, events_that_are_not_so_are_found)
         "event 0.1 touch 0 -1 0 0 1 0 0 0 0 0 1.1 1 0 -1 -1\n",
         "event 0.1 touch 0 -1 0 0 1 0 0 0 0 0 1 1.01 0 -1 -1\n",
         "event 0.1 touch 0 -1 0 0 1 0 0 0 0 0 1 0.9 0 -1 -1\n",
+        "event 0.1 touch -1e-3 -1 0 0 1 0 0 0 0 0 1 1 0 -1 -1\n",
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char both[300];

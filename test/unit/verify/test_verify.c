@@ -386,7 +386,6 @@ Test(verify, bad_lines_are_told_with_their_number)
         {"taken 0 0 0\n", "end of the line", RG_ERR_SYNTAX},
         {"event 0 touch 0 0 0 0 0 0 0 0 0 0 1 0 0 -1 -1\n", "whole number", RG_ERR_SYNTAX},
         {"event 0 limit 0 -1 -1 -1 -1 0 0 0 0 0 1 0 0 -1 -1\n", "of a joint does not say", RG_ERR_SYNTAX},
-        {"event 0 limit -1 -1 -1 -1 -1 0 0 0 0 0 1 0 0 0 0\n", "below 0", RG_ERR_SYNTAX},
         {"step 0 -0.1 curve whole -1 -1 inf inf 0\n", "not above 0", RG_ERR_SYNTAX},
         {"step 0 0.1 line whole -1 -1 inf inf 0\n", "curve or rates", RG_ERR_SYNTAX},
         {"step 0 0.1 curve whole -1 -1 inf inf 2\n", "whole number", RG_ERR_SYNTAX},
