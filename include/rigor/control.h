@@ -94,8 +94,8 @@ RG_API RgControlJoint rg_control_joint_default(void); /* no joint, no gains, lim
    "implicit-pd"       drives, soft: the same law inside the solve
    "hard"              drives, hard: inverse-dynamics rows (002 III)
    "computed-torque"   tau = RNEA(q, v, a* + kd e' + kp e), without contact; no gains: a = (v*(t + h) - v) / h
-   "inverse-dynamics"  with contact: two-stage QP (002; Zapolsky, Drumwright)
-   "no-slip"           with contact: feet that do not slip, LCP
+   "inverse-dynamics"  the same while feet touch: contact forces by Coulomb's law, then the least efforts (002, in two stages)
+   "no-slip"           the same with as much friction as it takes that feet do not slip
    "foot-pd"           tau = sum J' (kp e + kd e') over the feet, base taken as fixed
    "callback"          the user's own function. */
 typedef struct RgControllerDef {
