@@ -273,6 +273,9 @@ static bool bisect(RgLocated *l, RgSearch *search, const RgTry *try)
     search->final = false;
     double when = NAN;
     if (counts) {
+        /* Shortened below what was thought to be before the change: the change is before that too. */
+        if (search->low >= search->h)
+            search->low = 0.0;
         when = when_nothing(search, try);
         search->high = search->h;
         search->cut = try->change;
