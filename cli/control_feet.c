@@ -107,7 +107,7 @@ static RgVec3 up_of(const RgRun *run, const RgPose *X_WB)
     return rg_pose_apply(&turn, up);
 }
 
-/* Joints of a gait to where its feet begin. */
+/* Joints of a gait to where its feet begin. Feet that no joints move are refused by the control itself. */
 static RgStatus start_gait(RgRun *run, const RgMadeController *made, RgDynamics *dynamics, RgError *error)
 {
     RgPool *pool = &run->plan.pool;
@@ -120,7 +120,7 @@ static RgStatus start_gait(RgRun *run, const RgMadeController *made, RgDynamics 
     rg_gait_at(&made->gait, 0.0, up_of(run, &X_WB), goal, goal + n, stance);
     memcpy(q, rg_world_q(run->world), nq * sizeof *q);
     for (int i = 0; i < c->nfeet; i++)
-        if (rg_foot_reach(dynamics, &made->feet[i], goal[i], q) != RG_OK)
+        if (rg_foot_reach(dynamics, &made->feet[i], goal[i], q) == RG_ERR_NOT_CONVERGED)
             return rg_control_fail(run, c->feet[i].link.at, error,
                                    "start: foot '%s' cannot reach the start of the gait",
                                    c->feet[i].link.text);

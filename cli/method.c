@@ -52,6 +52,11 @@ bool rg_method_is_explicit(const char *kind)
     return strcmp(kind, "pd") == 0 || strcmp(kind, "pid") == 0;
 }
 
+static bool keeps_velocity(const char *kind)
+{
+    return strcmp(kind, "implicit-pd") == 0 || strcmp(kind, "hard") == 0;
+}
+
 static Family family_of(const char *kind)
 {
     if (!rg_control_file_takes(kind, "kp"))
@@ -108,14 +113,16 @@ static const char *missing_gain(const char *kind, const RgControlJoint *joints, 
     return NULL;
 }
 
-/* Gains that the kind has no use for are left out. */
-static void drop_gains(const char *kind, RgControlJoint *joints, int njoints)
+/* Gains that the kind has no use for are left out, as are limits of velocity without a motor's curve. */
+static void drop_unused(const char *kind, RgControlJoint *joints, int njoints)
 {
     for (int k = 0; k < njoints; k++) {
         RgControlJoint *joint = &joints[k];
         joint->kp = rg_control_file_takes(kind, "kp") ? joint->kp : (double)NAN;
         joint->ki = rg_control_file_takes(kind, "ki") ? joint->ki : (double)NAN;
         joint->kd = rg_control_file_takes(kind, "kd") ? joint->kd : (double)NAN;
+        if (isnan(joint->limits.base_velocity) && !keeps_velocity(kind))
+            joint->limits.max_velocity = NAN;
     }
 }
 
@@ -148,7 +155,7 @@ static RgStatus convert(const RgMethod *method, RgMethodControl *control, int in
         gains_by_step(joints, made->njoints, h, rate);
     else if (missing_gain(made->kind, joints, made->njoints))
         return refuse(control, index, method, missing_gain(made->kind, joints, made->njoints), error);
-    drop_gains(made->kind, joints, made->njoints);
+    drop_unused(made->kind, joints, made->njoints);
     made->gravity = made->gravity && rg_control_file_takes(made->kind, "gravity");
     made->rate = rg_control_file_takes(made->kind, "rate") ? isnan(rate) ? made->rate : rate : (double)NAN;
     return RG_OK;

@@ -75,7 +75,8 @@ RG_API RgStatus rg_foot_reach(RgDynamics *dynamics, const RgFoot *foot, RgVec3 g
 
 /* What a motor can give. max_effort, max_velocity: 0 or infinite: no such limit; NaN: the model's for that joint.
    base_velocity: NaN: effort does not depend on speed; else along the motion max_effort up to it, from there on in a
-   straight line down to nothing at max_velocity (0: from standstill on); against the motion it gives all. */
+   straight line down to nothing at max_velocity (0: from standstill on); against the motion it gives all. Without
+   base_velocity implicit-pd and hard alone keep to a max_velocity: the others refuse one, and pass over the model's. */
 typedef struct RgMotorLimits {
     double max_effort, max_velocity, base_velocity; /* N m or N, rad/s or m/s */
 } RgMotorLimits;
@@ -94,7 +95,8 @@ RG_API RgControlJoint rg_control_joint_default(void); /* no joint, no gains, lim
    "implicit-pd"       drives, soft: the same law inside the solve
    "hard"              drives, hard: inverse-dynamics rows (002 III)
    "computed-torque"   tau = RNEA(q, v, a* + kd e' + kp e), without contact; no gains: a = (v*(t + h) - v) / h
-   "inverse-dynamics"  the same while feet touch: contact forces by Coulomb's law, then the least efforts (002, in two stages)
+   "inverse-dynamics"  the same while feet touch: contact forces by Coulomb's law (those of least energy where it finds none),
+                       then of all with the same effect on the base those with the least efforts
    "no-slip"           the same with as much friction as it takes that feet do not slip
    "foot-pd"           tau = sum J' (kp e + kd e') over the feet, base taken as fixed
    "callback"          the user's own function. */
@@ -137,7 +139,8 @@ RG_API void rg_control_destroy(RgControl *control);
 
 /* Advances the world by h, in parts that end at the samples and where delayed commands begin. The report is of all of
    them, so are rg_world_events and rg_world_gave_way; contact forces and rg_world_last_report are of the last part. On
-   failure world and control are what they were. */
+   failure the world's state and time and the control are what they were; efforts and drives that were set for the part
+   that failed may stay in the world until the next step. */
 RG_API RgStatus rg_control_step(RgControl *control, double h, RgStepReport *report);
 /* As just created: samples are counted from the world's time on, memories are empty, its joints are let go. */
 RG_API void rg_control_reset(RgControl *control);

@@ -6,6 +6,7 @@
  */
 #include "control/control_internal.h"
 #include "control/controller_table.h"
+#include "control/foot_reach.h"
 
 #include "base/nearest_name.h"
 #include "base/status.h"
@@ -129,6 +130,13 @@ static RgStatus check_limits(const RgControllerDef *def, const char *name, const
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
                        "controller '%.60s', joint '%.60s': limits must not be negative",
                        rg_controller_label(def), name);
+    bool slowed = l->max_velocity > 0.0 && isfinite(l->max_velocity);
+    if (isnan(l->base_velocity) && slowed && !(rg_controller_find(def->kind)->uses & RG_USES_VELOCITY))
+        return rg_fail(
+            error, RG_ERR_ARGUMENT, NULL, 0,
+            "controller '%.60s', joint '%.60s': kind '%s' has no use for a limit of velocity without "
+            "a base velocity; implicit-pd and hard do",
+            rg_controller_label(def), name, def->kind);
     if (isnan(l->base_velocity))
         return RG_OK;
     double effort = isnan(l->max_effort) ? axis->effort_limit : l->max_effort;
@@ -234,6 +242,33 @@ static RgStatus check_gait(const RgControllerDef *def, RgError *error)
                                   rg_controller_label(def), what);
 }
 
+static const char *link_name(const RgModel *model, RgLinkId link)
+{
+    const char *name = link.i > 0 ? model->links[link.i - 1].def.name : "world";
+    return name != NULL ? name : "";
+}
+
+/* A gait moves its feet by the joints between them and their base: there must be some, and not too many. */
+static RgStatus check_chain(const RgModel *model, const RgControllerDef *def, const RgFoot *foot,
+                            RgError *error)
+{
+    RgStatus status = rg_foot_chain_check(model, foot);
+    if (status == RG_OK)
+        return RG_OK;
+    if (status == RG_ERR_UNSUPPORTED)
+        return rg_fail(
+            error, status, NULL, 0,
+            "controller '%.60s': foot '%.60s' is too far from its base '%.60s': the joints between "
+            "them have more than %d velocities",
+            rg_controller_label(def), link_name(model, foot->link), link_name(model, foot->base),
+            RG_CHAIN_DOFS);
+    return rg_fail(
+        error, status, NULL, 0,
+        "controller '%.60s': base '%.60s' carries no joint that moves foot '%.60s': it must be a link "
+        "on the way from the root to the foot",
+        rg_controller_label(def), link_name(model, foot->base), link_name(model, foot->link));
+}
+
 static RgStatus check_feet(const RgModel *model, const RgControllerDef *def, unsigned uses, RgError *error)
 {
     if (def->nfeet < 0 || (def->nfeet > 0 && def->feet == NULL))
@@ -260,6 +295,9 @@ static RgStatus check_feet(const RgModel *model, const RgControllerDef *def, uns
             return rg_fail(error, RG_ERR_NOT_FINITE, NULL, 0,
                            "controller '%.60s': point of foot %d is not finite", rg_controller_label(def),
                            i + 1);
+        status = def->gait != NULL ? check_chain(model, def, foot, error) : RG_OK;
+        if (status != RG_OK)
+            return status;
     }
     return RG_OK;
 }

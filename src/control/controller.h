@@ -57,7 +57,8 @@ enum {
     RG_MAY_REFERENCE = 1 << 11, /* a trajectory is of use, if only to be compared with */
     RG_USES_DRIVES = 1 << 12,   /* answers with drives: loop joints too */
     RG_ANY_JOINT = 1 << 13,     /* also joints whose velocity is not the rate of their position */
-    RG_USES_GAIT = 1 << 14      /* needs a gait with feet, which are what it controls */
+    RG_USES_GAIT = 1 << 14,     /* needs a gait with feet, which are what it controls */
+    RG_USES_VELOCITY = 1 << 15  /* keeps to a limit of velocity also where the motor has no curve */
 };
 
 /* A controller of a control: copies of all that its def says. */
@@ -100,6 +101,7 @@ typedef struct RgControllerKind {
     void (*release)(RgController *controller);
     /* Writes out[njoints]. */
     RgStatus (*command)(RgController *controller, const RgControlView *view, RgJointCommand *out);
+    int law; /* RgContactLaw of kinds that know contacts */
 } RgControllerKind;
 
 /* Bounds of a motor's effort at velocity v: low <= tau <= high. */

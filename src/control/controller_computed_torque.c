@@ -85,8 +85,6 @@ static RgStatus solve_hybrid(const RgController *c, const RgControlView *view)
         return status;
     for (int i = 0; i < nv; i++)
         work->x[i] = work->passive[i] + view->tau[i] - work->tau[i];
-    for (int k = 0; k < n; k++)
-        work->x[c->dofs[k]] -= view->tau[c->dofs[k]];
     rg_mass_solve(view->dynamics, work->x);
     for (int k = 0; k < n; k++)
         work->y[k] = work->a[c->dofs[k]] - work->x[c->dofs[k]];

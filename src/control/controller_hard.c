@@ -48,8 +48,8 @@ static RgStatus hard_command(RgController *c, const RgControlView *view, RgJoint
     return RG_OK;
 }
 
-const RgControllerKind rg_controller_hard = {.name = "hard",
-                                             .summary =
-                                                 "inverse-dynamics rows inside the solve (hard drives)",
-                                             .uses = RG_USES_REFERENCE | RG_USES_RATE | RG_USES_DRIVES,
-                                             .command = hard_command};
+const RgControllerKind rg_controller_hard = {
+    .name = "hard",
+    .summary = "inverse-dynamics rows inside the solve (hard drives)",
+    .uses = RG_USES_REFERENCE | RG_USES_RATE | RG_USES_DRIVES | RG_USES_VELOCITY,
+    .command = hard_command};

@@ -87,7 +87,7 @@ static RgStatus implicit_command(RgController *c, const RgControlView *view, RgJ
 const RgControllerKind rg_controller_implicit_pd = {
     .name = "implicit-pd",
     .summary = "joint PD inside the solve (soft drives), stable for any gains",
-    .uses = RG_USES_KP | RG_USES_KD | RG_USES_REFERENCE | RG_USES_GRAVITY | RG_USES_DRIVES,
+    .uses = RG_USES_KP | RG_USES_KD | RG_USES_REFERENCE | RG_USES_GRAVITY | RG_USES_DRIVES | RG_USES_VELOCITY,
     .memory = implicit_memory,
     .prepare = implicit_prepare,
     .command = implicit_command};

@@ -13,15 +13,11 @@
  */
 #include "control/inverse_contact.h"
 
-static RgStatus command(RgController *c, const RgControlView *view, RgJointCommand *out)
-{
-    return rg_inverse_command(c, view, RG_LAW_COULOMB, out);
-}
-
 const RgControllerKind rg_controller_inverse_dynamics = {
     .name = "inverse-dynamics",
-    .summary = "efforts for wanted accelerations while feet touch: least energy, then least efforts",
+    .summary = "efforts for wanted accelerations while feet touch: Coulomb's law, then least efforts",
     .uses = RG_USES_KP | RG_USES_KD | RG_GAINS_OPTIONAL | RG_USES_REFERENCE | RG_USES_FEET | RG_USES_FRICTION,
     .prepare = rg_inverse_prepare,
     .release = rg_inverse_release,
-    .command = command};
+    .command = rg_inverse_command,
+    .law = RG_LAW_COULOMB};

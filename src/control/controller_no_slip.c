@@ -11,15 +11,11 @@
  */
 #include "control/inverse_contact.h"
 
-static RgStatus command(RgController *c, const RgControlView *view, RgJointCommand *out)
-{
-    return rg_inverse_command(c, view, RG_LAW_NO_SLIP, out);
-}
-
 const RgControllerKind rg_controller_no_slip = {
     .name = "no-slip",
     .summary = "efforts for wanted accelerations while feet touch and do not slip",
     .uses = RG_USES_KP | RG_USES_KD | RG_GAINS_OPTIONAL | RG_USES_REFERENCE | RG_USES_FEET,
     .prepare = rg_inverse_prepare,
     .release = rg_inverse_release,
-    .command = command};
+    .command = rg_inverse_command,
+    .law = RG_LAW_NO_SLIP};

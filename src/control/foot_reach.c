@@ -241,6 +241,12 @@ static RgStatus begin(Chain *c, const double *q)
     return find_chain(c);
 }
 
+RgStatus rg_foot_chain_check(const RgModel *model, const RgFoot *foot)
+{
+    Chain c = {.model = model, .foot = foot};
+    return find_chain(&c);
+}
+
 RgStatus rg_foot_chain(RgDynamics *dynamics, const RgFoot *foot, const double *q, RgFootChain *out)
 {
     Chain c = {.dynamics = dynamics, .foot = foot};

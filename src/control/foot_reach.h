@@ -14,6 +14,10 @@ typedef struct RgFootChain {
     RgVec3 x;                     /* where the foot is, base frame */
 } RgFootChain;
 
+/* Whether there is such a chain. RG_ERR_ARGUMENT: the base is not on the way from the root to the foot, or no joint lies
+   between the two. RG_ERR_UNSUPPORTED: a chain of more than RG_CHAIN_DOFS velocities. */
+RgStatus rg_foot_chain_check(const RgModel *model, const RgFoot *foot);
+
 /* At q. RG_ERR_ARGUMENT: the base is not between foot and world. RG_ERR_UNSUPPORTED: a longer chain. */
 RgStatus rg_foot_chain(RgDynamics *dynamics, const RgFoot *foot, const double *q, RgFootChain *out);
 

@@ -177,7 +177,7 @@ static RgStatus find_contacts(RgInverseContact *w, const RgController *c, const 
 /* ------------------------------------------------------------------ dynamics */
 
 /* M, p = M v + h f. */
-static RgStatus find_momentum(RgInverseContact *w, const RgController *c, const RgControlView *view)
+static RgStatus find_momentum(RgInverseContact *w, const RgControlView *view)
 {
     double *bias = w->J, *passive = w->J + w->nv, *zero = w->J + 2 * w->nv;
     memset(w->J, 0, 3 * (size_t)w->nv * sizeof *w->J);
@@ -187,8 +187,6 @@ static RgStatus find_momentum(RgInverseContact *w, const RgController *c, const 
     if (status != RG_OK)
         return status;
     rg_passive_forces(view->dynamics, view->q, view->v, passive);
-    for (int k = 0; k < c->njoints; k++)
-        bias[c->dofs[k]] += view->tau[c->dofs[k]]; /* ours: what is asked for is all there is */
     rg_dense_times(w->M, w->nv, w->nv, view->v, zero, w->p);
     for (int i = 0; i < w->nv; i++)
         w->p[i] += view->h * (view->tau[i] + passive[i] - bias[i]);
@@ -319,7 +317,7 @@ static RgStatus look(RgInverseContact *w, const RgController *c, const RgControl
     w->dofs = c->dofs;
     w->shared = false;
     memset(w->z, 0, RG_CONTACT_ROWS * (size_t)w->room * sizeof *w->z);
-    RgStatus status = find_momentum(w, c, view);
+    RgStatus status = find_momentum(w, view);
     return status == RG_OK ? find_contacts(w, c, view) : status;
 }
 
@@ -399,14 +397,14 @@ void rg_inverse_release(RgController *c)
     rg_inverse_contact_release(c->work);
 }
 
-RgStatus rg_inverse_command(RgController *c, const RgControlView *view, RgContactLaw law, RgJointCommand *out)
+RgStatus rg_inverse_command(RgController *c, const RgControlView *view, RgJointCommand *out)
 {
     RgInverseContact *w = c->work;
     RgStatus status = look(w, c, view);
     if (status != RG_OK)
         return status;
     find_rates(w, c, view);
-    status = answer(w, c, view->h, law);
+    status = answer(w, c, view->h, (RgContactLaw)c->kind->law);
     for (int k = 0; status == RG_OK && k < c->njoints; k++)
         out[k] = (RgJointCommand){.effort = w->tau[k]};
     return status;

@@ -62,12 +62,11 @@ void rg_inverse_contact_release(RgInverseContact *w);
 RgStatus rg_inverse_contact_solve(RgInverseContact *w, const RgController *controller,
                                   const RgControlView *view, RgContactLaw law);
 
-/* prepare, release and command of controllers: rates by gains, from those after impacts on; without gains the trajectory's own
+/* prepare, release and command of controllers, by the law of their kind: rates by gains, from those after impacts on; without gains the trajectory's own
    at t + h. */
 bool rg_inverse_prepare(RgController *controller, const RgModel *model, RgArena *arena);
 void rg_inverse_release(RgController *controller);
-RgStatus rg_inverse_command(RgController *controller, const RgControlView *view, RgContactLaw law,
-                            RgJointCommand *out);
+RgStatus rg_inverse_command(RgController *controller, const RgControlView *view, RgJointCommand *out);
 
 /* Contact impulses z by either law, then those of the same effect on u with the least efforts: inverse_stages.c. */
 RgStatus rg_inverse_coulomb(RgInverseContact *w, double h);

@@ -354,6 +354,25 @@ class Places(tap.CommandTest):
         self.wrong(control([arm()], rate=1000, delay=1), "5:10", "delay: 1 s are 1000 samples at 1000 Hz: at most 64")
         self.wrong(control([arm()], start="yes"), "4:10", "expected true or false")
 
+    def test_velocity_limit_of_a_kind_without(self):
+        """A limit of velocity needs a kind that keeps to it, or a motor's curve."""
+        for kind in ("pd", "computed-torque"):
+            self.wrong(self.one(kind=kind, limits="{velocity: 0.1}"), "5:7",
+                       f"joint 'pan': kind '{kind}' has no use for a limit of velocity without a base velocity")
+        self.wrong(self.one(kind="pid", ki=1, limits="{velocity: {pan: none, lift: 2}}"), "5:7", "joint 'lift': kind 'pid' has no use")
+        for kind, limits in (("implicit-pd", "{velocity: 0.1}"), ("pd", "{velocity: none}"), ("pd", "{velocity: model}"), ("pd", "model"),
+                             ("pd", "{effort: 10, velocity: 1, base_velocity: 0.5}")):
+            self.rigor("run", self.write("run.yaml", self.one(kind=kind, limits=limits)), "--time", "0.01")
+        path = self.write("run.yaml", self.one(kind="implicit-pd", limits="{velocity: 0.1}"))
+        self.json("maxstep", path, "--methods", "pd,hard", "--time", "0.05", "--most", "0.001", "--repeats", "1")
+
+    def test_base_beside_the_legs(self):
+        text = (tap.MODELS / "trot.yaml").read_text().replace("file: ", f"file: {tap.MODELS}/")
+        for start in ("", "start: true\n      "):
+            bad = text.replace("base: body", "base: front_left_shank").replace("rate: 500", start + "rate: 500")
+            line = 1 + bad[:bad.index("- kind: implicit-pd")].count("\n")
+            self.wrong(bad, f"{line}:11", "base 'front_left_shank' carries no joint that moves foot 'front_left_shank'")
+
     def test_joints(self):
         self.wrong(self.one(joints="[pan, lfit]"), "6:21", "no joint 'lfit'; did you mean 'lift'?")
         self.wrong(self.one(joints="[pan, xyzzy]"), "6:21", "lists the names")

@@ -58,6 +58,14 @@ Test(gait_input, bad_numbers_are_refused)
     g = good;
     g.nfeet = 3;
     refused(&robot, world, &g, "its gait has 3");
+
+    /* Of the second foot the base is a link of the first one's leg, then its own link. */
+    RgLinkId base = robot.foot[1].base;
+    robot.foot[1].base = robot.foot[0].link;
+    refused(&robot, world, &good, "carries no joint that moves foot");
+    robot.foot[1].base = robot.foot[1].link;
+    refused(&robot, world, &good, "carries no joint that moves foot");
+    robot.foot[1].base = base;
     rg_world_destroy(world);
     quad_robot_destroy(&robot);
 }
