@@ -75,6 +75,7 @@ typedef struct Maxstep {
     double gear[2]; /* ratio, inertia of the rotor, kg m^2 */
     bool gears;     /* asked for */
     RgStepSearch search;
+    double shortest; /* s: least step that a delay leaves; 0: it does not say */
     Row rows[ROWS_MAX];
     int count, current;
     double at[STEPS_AT_MAX];
@@ -178,6 +179,23 @@ static bool choose_bounds(Maxstep *m)
         return false;
     if (!(r->duration > 0.0))
         return rg_options_complain(m->options, "--time: a run of no length tells nothing");
+    return true;
+}
+
+/* A delay without a rate has a sample a step under way, and not too many: shorter steps are not tried. */
+static bool choose_shortest(Maxstep *m)
+{
+    const RgPlanControl *control = &m->study.run.plan.control;
+    RgStepSearch *s = &m->search;
+    double shortest = control->delay / RG_DELAYS_MAX; /* NaN: no delay */
+    if (control->rate > 0.0 || !(shortest > s->least))
+        return true;
+    if (shortest > s->most)
+        return rg_options_complain(m->options,
+                                   "--most %g: a delay of %g s without a rate needs steps of %g s or more",
+                                   s->most, control->delay, shortest);
+    m->shortest = s->least = shortest;
+    s->first = fmax(s->first, shortest);
     return true;
 }
 
@@ -305,6 +323,11 @@ static void print_text(const Maxstep *m, FILE *out)
     fprintf(out, "stepper        %s, %s, solver %s\n", run->def.stepper, run->def.coords, run->def.solver);
     fprintf(out, "simulated      %.6g s a run; lost where a joint is faster than %g or MAE is above %g\n\n",
             m->rollout.duration, m->rollout.bounds.speed, m->rollout.bounds.error);
+    if (m->shortest > 0.0)
+        fprintf(
+            out,
+            "shortest step  %g s: of the delay, %g s, at most %d samples can be under way, one a step\n\n",
+            m->shortest, m->study.run.plan.control.delay, RG_DELAYS_MAX);
     print_columns(out);
     for (int i = 0; i < m->count; i++)
         print_row(m, &m->rows[i], out);
@@ -351,6 +374,7 @@ static json_t *json_all(const Maxstep *m)
     json_object_set_new(out, "solver", json_string(run->def.solver));
     json_object_set_new(out, "time", rg_json_number(m->rollout.duration));
     json_object_set_new(out, "first", rg_json_number(m->search.first));
+    json_object_set_new(out, "least", rg_json_number(m->search.least));
     json_object_set_new(out, "most", rg_json_number(m->search.most));
     json_object_set_new(out, "width", rg_json_number(m->search.width));
     json_object_set_new(out, "max_speed", rg_json_number(m->rollout.bounds.speed));
@@ -424,7 +448,8 @@ static int run_maxstep(const RgOptions *options)
     }
     m->options = options;
     if (choose_methods(m) && choose_gear(m) && choose_steps(m) &&
-        rg_study_open(&m->study, options, options->file) && choose_bounds(m) && open_geared(m))
+        rg_study_open(&m->study, options, options->file) && choose_bounds(m) && choose_shortest(m) &&
+        open_geared(m))
         code = maxstep(m);
     rg_study_close(&m->geared);
     rg_study_close(&m->study);

@@ -331,6 +331,8 @@ static int run_run(const RgOptions *options)
         code = RG_EXIT_FAILED;
     } else {
         RgStatus status = rg_run_start(&run, &error);
+        if (status == RG_OK)
+            status = rg_run_check_delay(&run, &error);
         if (!run.plan.quiet)
             rg_plan_print_remarks(&run.plan);
         if (status == RG_OK && run.plan.certificate && !rg_world_locates(run.world))

@@ -215,6 +215,31 @@ static bool write_file(Tuning *t)
     return rg_study_close_file(file, t->study.run.plan.written);
 }
 
+/* Before a long search: the file takes other gains, and there is a place for it. A file that was not there is not left. */
+static bool can_write(Tuning *t)
+{
+    char *text;
+    RgError error = {0};
+    const char *path = t->study.run.plan.written;
+    if (!path)
+        return true;
+    if (rg_tune_text(&t->study.run.plan, &t->tune, &text, &error) != RG_OK) {
+        rg_plan_print_error(&error);
+        return false;
+    }
+    FILE *there = fopen(path, "rb"), *file = fopen(path, "ab");
+    if (!rg_study_close_file(file, path)) {
+        if (there)
+            fclose(there);
+        return false;
+    }
+    if (there)
+        fclose(there);
+    else
+        remove(path);
+    return true;
+}
+
 /* ------------------------------------------------------------------ the command */
 
 static void tell(void *context, int evaluation, double cost)
@@ -236,6 +261,8 @@ static int tune(Tuning *t)
         rg_plan_print_error(&t->before.error);
         return RG_EXIT_USAGE;
     }
+    if (!can_write(t))
+        return RG_EXIT_FAILED;
     s->n = t->tune.nfactors;
     s->start = t->start;
     s->low = t->low;

@@ -146,6 +146,8 @@ static RgLimitKind kind_of(const Look *look, const RgRun *run)
         return RG_LIMIT_SAMPLED;
     if (look->n == 0)
         return RG_LIMIT_NONE;
+    if (run->plan.control.delay > 0.0)
+        return RG_LIMIT_DELAYED;
     return strcmp(run->def.stepper, "semi-implicit") == 0 ? RG_LIMIT_MODE : RG_LIMIT_STEPPER;
 }
 
@@ -245,6 +247,13 @@ void rg_limit_mode_print(const RgLimitMode *limit, const RgRun *run, FILE *out)
                 "that rate limits\n"
                 "  explicit efforts, not the step (--no-rate: one sample a step).\n",
                 run->plan.control.rate);
+    if (limit->kind == RG_LIMIT_DELAYED)
+        fprintf(
+            out,
+            "  Its efforts come %g s after what they answer: that limits its gains whatever the step is, and "
+            "the limit of the\n"
+            "  step without a delay says nothing (--no-rate: without).\n",
+            run->plan.control.delay);
     if (limit->kind == RG_LIMIT_STEPPER)
         fprintf(out,
                 "  Its springs and dampers are explicit; their limit is known for stepper semi-implicit.\n");

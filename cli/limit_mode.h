@@ -11,6 +11,7 @@
 typedef enum RgLimitKind {
     RG_LIMIT_NONE,    /* no explicit springs and dampers take part */
     RG_LIMIT_SAMPLED, /* whatever they are, they have a rate of their own */
+    RG_LIMIT_DELAYED, /* what they answer comes later, and that limits them too */
     RG_LIMIT_STEPPER, /* they do, with a stepper whose limit is another */
     RG_LIMIT_MODE     /* told */
 } RgLimitKind;

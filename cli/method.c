@@ -65,6 +65,13 @@ static Family family_of(const char *kind)
                                                                            : FAMILY_ACCELERATION;
 }
 
+bool rg_method_keeps_gain(const RgMethod *method, const char *given_kind, const char *key)
+{
+    if (!method->kind || strcmp(method->kind, given_kind) == 0)
+        return true;
+    return rg_control_file_takes(method->kind, key) && family_of(method->kind) == family_of(given_kind);
+}
+
 bool rg_method_complain(const RgOptions *options, const char *option, const char *word)
 {
     RgNearest nearest = rg_nearest_begin(word);

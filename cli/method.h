@@ -22,6 +22,9 @@ const RgMethod *rg_method_find(const char *name);
 bool rg_method_complain(const RgOptions *options, const char *option, const char *word);
 
 /* Whether efforts are decided at the start of a step from gains alone: springs and dampers that a long step can lose. */
+/* Whether a gain of a controller of that kind still counts under the method. */
+bool rg_method_keeps_gain(const RgMethod *method, const char *given_kind, const char *key);
+
 bool rg_method_is_explicit(const char *kind);
 
 /* Controllers as the plan has them, and room for the same by a method. */

@@ -1,10 +1,9 @@
-/* read_input.c - reads the standard input to its end, into a block that doubles. */
+/* read_input.c - reads a stream to its end, into a block that doubles. */
 #include "read_input.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-char *rg_read_input(size_t *size)
+char *rg_read_stream(FILE *stream, size_t *size)
 {
     char *data = NULL;
     size_t room = 0, used = 0;
@@ -16,16 +15,23 @@ char *rg_read_input(size_t *size)
                 break;
             data = grown;
         }
-        size_t got = fread(data + used, 1, room - used, stdin);
+        size_t got = fread(data + used, 1, room - used, stream);
         used += got;
-        if (got == 0 && !ferror(stdin)) {
+        if (got == 0 && !ferror(stream)) {
             *size = used;
             return data;
         }
         if (got == 0)
             break;
     }
-    fprintf(stderr, "rigor: stdin: cannot be read\n");
     free(data);
     return NULL;
+}
+
+char *rg_read_input(size_t *size)
+{
+    char *data = rg_read_stream(stdin, size);
+    if (!data)
+        fprintf(stderr, "rigor: stdin: cannot be read\n");
+    return data;
 }

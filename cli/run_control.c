@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#define ROUNDING 1e-9 /* part of a step that a division may be off */
+
 /* ------------------------------------------------------------------ gains, limits, trajectories */
 
 /* Gains and limits. */
@@ -272,6 +274,11 @@ static RgPlanPlace place_of_refusal(const RgRun *run, const RgControlDef *def)
     return run->controllers->made[0].plan->at;
 }
 
+RgStatus rg_run_blame_control(const RgRun *run, const RgControlDef *def, RgError *error)
+{
+    return rg_control_blame(run, place_of_refusal(run, def), error);
+}
+
 RgStatus rg_run_deal_gains(RgRun *run, RgError *error)
 {
     struct RgRunControl *all = run->controllers;
@@ -297,6 +304,19 @@ RgControlDef rg_run_control_def(const RgRun *run)
     return def;
 }
 
+RgStatus rg_run_check_delay(const RgRun *run, RgError *error)
+{
+    const RgPlanControl *plan = &run->plan.control;
+    double under_way = plan->delay / run->step; /* NaN: no delay */
+    if (!run->control || plan->rate > 0.0 || !(under_way > RG_DELAYS_MAX * (1.0 + ROUNDING)))
+        return RG_OK;
+    return rg_control_fail(
+        run, plan->delay_at, error,
+        "delay: %g s are %g steps of %g s, with a sample each: at most %d can be under way; a "
+        "'rate' makes them fewer",
+        plan->delay, ceil(under_way * (1.0 - ROUNDING)), run->step, RG_DELAYS_MAX);
+}
+
 RgControl *rg_run_control_for(RgRun *run, RgWorld *world, RgError *error)
 {
     RgControlDef def = rg_run_control_def(run);
@@ -310,7 +330,7 @@ RgControl *rg_run_control_for(RgRun *run, RgWorld *world, RgError *error)
     }
     RgControl *control = rg_control_create(&def, error);
     if (!control)
-        rg_control_blame(run, place_of_refusal(run, &def), error);
+        rg_run_blame_control(run, &def, error);
     return control;
 }
 

@@ -19,8 +19,14 @@ RgStatus rg_run_make_control(RgRun *run, RgError *error);
 /* run->control over another world, or NULL and an error; run->control stays as it is. */
 RgControl *rg_run_control_for(RgRun *run, RgWorld *world, RgError *error);
 
+/* Whether steps of run->step leave room for what a delay without a rate keeps under way: the place of the delay is told. */
+RgStatus rg_run_check_delay(const RgRun *run, RgError *error);
+
 /* What run->control is made by; there are controllers. */
 RgControlDef rg_run_control_def(const RgRun *run);
+
+/* Why the library refused def, a control of the plan's controllers or of the same many others: with file and line. */
+RgStatus rg_run_blame_control(const RgRun *run, const RgControlDef *def, RgError *error);
 
 /* Gains of the plan once more into it, where they have changed since. */
 RgStatus rg_run_deal_gains(RgRun *run, RgError *error);

@@ -55,7 +55,7 @@ static RgStatus take_controllers(RgRun *run, const RgControllerDef *controllers,
     def.controllers = controllers;
     *error = (RgError){.status = RG_OK};
     run->control = rg_control_create(&def, error);
-    return run->control ? RG_OK : error->status;
+    return run->control ? RG_OK : rg_run_blame_control(run, &def, error);
 }
 
 RgStatus rg_study_again(RgStudy *study, const RgWorldDef *def, const RgControllerDef *controllers,

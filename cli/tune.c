@@ -109,6 +109,7 @@ static void list_numbers(RgTune *tune, int controller, const char *key, RgPlanNu
 bool rg_tune_list(RgTune *tune, const RgOptions *options, const char *keys, bool together)
 {
     RgPlan *plan = &tune->rollout.study->run.plan;
+    const RgMethod *method = tune->rollout.method;
     if (!check_keys(options, keys))
         return false;
     for (int i = 0; i < plan->control.ncontrollers; i++) {
@@ -116,10 +117,11 @@ bool rg_tune_list(RgTune *tune, const RgOptions *options, const char *keys, bool
         RgPlanNumbers *numbers[3] = {&c->kp, &c->ki, &c->kd};
         double *single[2] = {&c->foot_kp, &c->foot_kd};
         for (int k = 0; k < 3; k++)
-            if (in_list(keys, tune_keys[k]))
+            if (in_list(keys, tune_keys[k]) && rg_method_keeps_gain(method, c->kind, tune_keys[k]))
                 list_numbers(tune, i, tune_keys[k], numbers[k], together);
         for (int k = 0; k < 2; k++)
-            if (in_list(keys, tune_keys[3 + k]) && *single[k] > 0.0) {
+            if (in_list(keys, tune_keys[3 + k]) && *single[k] > 0.0 &&
+                rg_method_keeps_gain(method, c->kind, tune_keys[3 + k])) {
                 add_gain(tune, i, tune_keys[3 + k], single[k])->factor = tune->nfactors++;
                 tune->ngains++;
             }
@@ -128,8 +130,10 @@ bool rg_tune_list(RgTune *tune, const RgOptions *options, const char *keys, bool
         return rg_options_complain(options, "%d gains are too many to tune (at most %d): see --together",
                                    tune->nfactors, RG_MINIMISE_VALUES_MAX);
     tune->inertias = rg_axis_inertias(&tune->rollout);
-    return tune->nfactors > 0 || rg_options_complain(options, "the file gives no gains%s%s above 0 to tune",
-                                                     keys ? " " : "", keys ? keys : "");
+    return tune->nfactors > 0 ||
+           rg_options_complain(options, "the file gives no gains%s%s above 0 to tune%s%s", keys ? " " : "",
+                               keys ? keys : "", method->kind ? " that count with method " : "",
+                               method->kind ? method->name : "");
 }
 
 /* ------------------------------------------------------------------ what they are worth */

@@ -10,6 +10,7 @@
  */
 #include "tune.h"
 
+#include "read_input.h"
 #include "yaml_keys.h"
 
 #include <stdio.h>
@@ -124,49 +125,46 @@ static char *apply(RgPlan *plan, const char *text, size_t size, const Patch *pat
     return out;
 }
 
-static RgStatus read_whole(RgPlan *plan, char **text, size_t *size, RgError *error)
+/* The run file once more, to be freed; NULL: error is filled. */
+static char *read_again(const RgPlan *plan, size_t *size, RgError *error)
 {
     FILE *file = plan->from_stdin ? NULL : fopen(plan->path, "rb");
-    size_t room = 1 << 16, got;
-    if (!file)
-        return rg_plan_fail(error, RG_ERR_FILE, plan->path,
-                            "the run file cannot be read again to write it with other gains");
-    *text = rg_pool_take(&plan->pool, room, 1);
-    *size = 0;
-    while ((got = fread(*text + *size, 1, room - *size, file)) > 0) {
-        *size += got;
-        if (*size < room)
-            continue;
-        char *more = rg_pool_take(&plan->pool, 2 * room, 1);
-        memcpy(more, *text, room);
-        *text = more;
-        room *= 2;
-    }
-    bool good = !ferror(file);
-    fclose(file);
-    return good ? RG_OK : rg_plan_fail(error, RG_ERR_FILE, plan->path, "cannot be read");
+    char *text = file ? rg_read_stream(file, size) : NULL;
+    if (file)
+        fclose(file);
+    if (!text)
+        rg_plan_fail(error, RG_ERR_FILE, plan->path,
+                     "the run file cannot be read again to write it with other gains");
+    return text;
+}
+
+/* Where all gains stand, in the order of the text. */
+static RgStatus locate_all(RgPlan *plan, const RgTune *tune, RgYaml *yaml, Patch *patches, RgError *error)
+{
+    for (int i = 0; i < tune->ngains; i++)
+        if (!locate(yaml, plan, &tune->gains[i], &patches[i]))
+            return rg_plan_fail(error, RG_ERR_FILE, plan->path,
+                                "%s is not as the file has it: has it changed since, or by --set?",
+                                tune->gains[i].key);
+    qsort(patches, (size_t)tune->ngains, sizeof *patches, by_place);
+    return RG_OK;
 }
 
 RgStatus rg_tune_text(RgPlan *plan, const RgTune *tune, char **text, RgError *error)
 {
-    char *old = NULL;
     size_t size = 0;
     RgYaml yaml;
-    RgStatus status = read_whole(plan, &old, &size, error);
-    if (status != RG_OK)
-        return status;
-    if (!rg_yaml_open(&yaml, plan->path, old, size, error))
+    char *old = read_again(plan, &size, error);
+    if (!old)
         return error->status;
-    Patch *patches = rg_pool_take(&plan->pool, (size_t)tune->ngains, sizeof *patches);
-    for (int i = 0; i < tune->ngains && status == RG_OK; i++)
-        if (!locate(&yaml, plan, &tune->gains[i], &patches[i]))
-            status = rg_plan_fail(error, RG_ERR_FILE, plan->path,
-                                  "%s is not as the file has it: has it changed since, or by --set?",
-                                  tune->gains[i].key);
-    rg_yaml_close(&yaml);
-    if (status != RG_OK)
-        return status;
-    qsort(patches, (size_t)tune->ngains, sizeof *patches, by_place);
-    *text = apply(plan, old, size, patches, tune->ngains);
-    return RG_OK;
+    RgStatus status = rg_yaml_open(&yaml, plan->path, old, size, error) ? RG_OK : error->status;
+    if (status == RG_OK) {
+        Patch *patches = rg_pool_take(&plan->pool, (size_t)tune->ngains, sizeof *patches);
+        status = locate_all(plan, tune, &yaml, patches, error);
+        rg_yaml_close(&yaml);
+        if (status == RG_OK)
+            *text = apply(plan, old, size, patches, tune->ngains);
+    }
+    free(old);
+    return status;
 }

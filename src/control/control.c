@@ -129,12 +129,12 @@ static void place_memory(RgControl *c)
     }
 }
 
-/* How many commands may be under way at once. */
+/* How many commands may be under way at once; the newest joins before those that are due leave. */
 static int capacity_of(const RgControlDef *def)
 {
     if (!(def->delay > 0.0))
         return 1;
-    return def->rate > 0.0 ? (int)ceil(def->delay * def->rate) + 2 : RG_DELAYS_MAX;
+    return def->rate > 0.0 ? (int)ceil(def->delay * def->rate) + 2 : RG_DELAYS_MAX + 1;
 }
 
 static bool furnish(RgControl *c, const RgControlDef *def)

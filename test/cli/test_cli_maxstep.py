@@ -52,6 +52,22 @@ class Limits(tap.CommandTest):
             self.assertEqual((row["mode"]["joint"], row["islands"], row["holes"]), ("hinge", 0, 0))
             self.assertLessEqual(row["fails_at"], row["max_step"] * 1.002 * (1 + 1e-9))
 
+    def test_delay(self):
+        """Steps that a delay leaves no room for are not tried, and the law without it is not told as the limit."""
+        text = self.hold(4000, 1).read_text()
+        path = self.write("late.yaml", text.replace("  - kind", "  delay: 0.02\n  controllers:\n  - kind"))
+        told = self.rigor("maxstep", path, "--time", "2", code=1).stdout
+        self.assertIn("none stable down to 0.0003125 s: joint velocities above", told)
+        self.assertIn("shortest step  0.0003125 s", told)
+        self.assertIn("come 0.02 s after what they answer", told)
+        self.assertNotIn("Fastest mode", told)
+        run = self.json("maxstep", path, "--no-rate", "--time", "2", "--probes", "0")
+        self.assertEqual((run["least"], run["methods"][0]["mode"]["joint"]), (1e-5, "hinge"))
+        self.refused("maxstep", path, "--first", "1e-4", "--most", "2e-4", says="needs steps of 0.0003125 s or more")
+
+    def test_method_without_feet(self):
+        self.refused("maxstep", FOLLOWING, "--methods", "inverse-dynamics", says="following.yaml:")
+
     def test_what_helps_helps(self):
         """The limit that is told for a quarter of kd is found with a quarter of kd."""
         first = self.json("maxstep", self.hold(100, 30), "--probes", "0")["methods"][0]

@@ -115,7 +115,13 @@ class Tune(tap.CommandTest):
         self.refused("tune", path, "--write", path, says="overwrite an input")
         self.refused("tune", tap.MODELS / "arm6.urdf", says="nothing is controlled")
         self.refused("tune", "-", "--write", self.folder / "x.yaml", text=path.read_text(), says="standard input")
-        self.refused("tune", path, *QUICK, "--evaluations", "2", "--write", self.folder / "no" / "x.yaml", says="cannot be written", code=1)
+        # Before the search: it would take hours.
+        self.refused("tune", path, *QUICK, "--evaluations", "1000000", "--write", self.folder / "no" / "x.yaml", says="cannot be written", code=1)
+        self.refused("tune", path, *QUICK, "--evaluations", "1000000", "--set", "control.kp=100", "--write", self.folder / "x.yaml",
+                     says="by --set?", code=1)
+        self.assertFalse((self.folder / "x.yaml").exists())
+        self.refused("tune", path, *QUICK, "--method", "hard", says="no gains above 0 to tune that count with method hard")
+        self.refused("tune", path, *QUICK, "--method", "computed-torque", says="that count with method computed-torque")
 
 
 if __name__ == "__main__":

@@ -184,6 +184,10 @@ Test(control_input, limits_and_times)
     refused(&b, "base velocity 2 must be from 0 to below 2");
     b.c.joints[0].limits = (RgMotorLimits){10.0, 2.0, 0.0};
     accepted(&b);
+    b.c.joints[0].limits = (RgMotorLimits){10.0, 2.0, NAN};
+    refused(&b, "kind 'pd' has no use for a limit of velocity");
+    b.c.joints[0].limits = (RgMotorLimits){10.0, INFINITY, NAN};
+    accepted(&b);
     b.c.control.rate = NAN;
     refused(&b, "rate must be 0 or more");
     b.c.control.rate = 1000.0;
@@ -261,26 +265,34 @@ Test(control_input, the_last_command_is_held_where_there_is_no_answer)
     bench_free(&b);
 }
 
-/* More samples under way than there is room for, which only the length of the steps shows. */
-Test(control_input, too_many_samples_under_way)
+/* Steps of 1 ms that a control with such a delay makes, 1,000 at most; the last report. */
+static int steps_with(double delay, RgStepReport *report)
 {
     Bench b;
     bench_make(&b, "pd");
     control_gains(&b.c, 1.0, NAN, 1.0);
-    b.c.control.delay = 0.1;
+    b.c.control.delay = delay;
     RgControl *control = control_make(&b.c);
-    RgStepReport report = {.status = RG_OK};
-    RgStatus status = RG_OK;
     int steps = 0;
-    while (status == RG_OK && steps < 1000) {
-        status = rg_control_step(control, 1e-3, &report);
-        steps += status == RG_OK;
-    }
-    cr_expect_eq(steps, RG_DELAYS_MAX);
-    cr_expect(status == RG_ERR_ARGUMENT && strstr(report.offender, "delay") != NULL, "'%s'", report.offender);
-    cr_expect(rg_control_step(control, 0.2, NULL) == RG_ERR_ARGUMENT);
+    while (steps < 1000 && rg_control_step(control, 1e-3, report) == RG_OK)
+        steps++;
+    if (steps < 1000)
+        cr_expect(rg_control_step(control, 0.2, NULL) == RG_ERR_ARGUMENT);
     rg_control_destroy(control);
     bench_free(&b);
+    return steps;
+}
+
+/* More samples under way than there is room for, which only the length of the steps shows: a delay of so many steps has
+   room, one of more has not once the first command is still under way that many steps later. */
+Test(control_input, too_many_samples_under_way)
+{
+    RgStepReport report = {.status = RG_OK};
+    cr_expect_eq(steps_with(1e-3 * RG_DELAYS_MAX, &report), 1000);
+    cr_expect_eq(steps_with(1e-3 * (RG_DELAYS_MAX + 1), &report), RG_DELAYS_MAX + 1);
+    cr_expect_eq(steps_with(0.1, &report), RG_DELAYS_MAX + 1);
+    cr_expect(report.status == RG_ERR_ARGUMENT && strstr(report.offender, "delay") != NULL, "'%s'",
+              report.offender);
 }
 
 /* ------------------------------------------------------------------ motors */
