@@ -99,14 +99,18 @@ static double largest_step(Bench *b, const Row *row, double bound)
 /* Table II. Steps of all rows into out. */
 static void table_two(LocatedOut *out, Bench *b, double *steps)
 {
-    static const LocatedColumn columns[] = {
-        {"method", "method", false},          {"max_step", "max step, s", false},
-        {"mae", "MAE, rad", false},           {"cpu_s", "CPU, s", false},
-        {"paper_step", "paper: step", false}, {"paper_mae", "MAE", false},
-        {"paper_time", "time, s", false},     {"faster", "times", false}};
+    static const LocatedColumn columns[] = {{"method", "method", false},
+                                            {"max_step", "max step, s", false},
+                                            {"mae", "MAE, rad", false},
+                                            {"cpu_s", "CPU, s", false},
+                                            {"paper_step", "paper: step", false},
+                                            {"paper_mae", "MAE", false},
+                                            {"paper_time", "time, s", false},
+                                            {"faster", "times", false},
+                                            {"mae_there", "ours at its step", false}};
     located_table(out, "ur10",
                   "002-A, Table II: UR10 along sinusoids; largest stable step, error and time there", columns,
-                  8);
+                  9);
     for (int i = 0; i < ROWS; i++) {
         const Row *row = &rows[i];
         steps[i] = NAN;
@@ -120,7 +124,8 @@ static void table_two(LocatedOut *out, Bench *b, double *steps)
                     (LocatedCell[]){cell_text(row->method.name), cell(steps[i]), cell(run.mean_error),
                                     cell(run.cpu), cell(known ? row->paper.step : NAN),
                                     cell(known ? row->paper.error : NAN), cell(known ? row->paper.time : NAN),
-                                    cell(known ? row->paper.time * b->time / UR10_TIME / run.cpu : NAN)});
+                                    cell(known ? row->paper.time * b->time / UR10_TIME / run.cpu : NAN),
+                                    cell(known ? run_once(b, row, row->paper.step).mean_error : NAN)});
     }
 }
 
