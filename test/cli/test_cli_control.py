@@ -375,6 +375,12 @@ class Places(tap.CommandTest):
             line = 1 + bad[:bad.index("- kind: implicit-pd")].count("\n")
             self.wrong(bad, f"{line}:11", "base 'front_left_shank' carries no joint that moves foot 'front_left_shank'")
 
+    def test_leg_too_long(self):
+        text = (f"models:\n  - file: {tap.MODELS / 'chain100.sdf'}\ncontrol:\n  - kind: implicit-pd\n    joints: all\n    kp: 1\n    kd: 1\n"
+                "    base: link0\n    feet: [{link: LINK, touchdown: 0}]\n    trajectory: {kind: gait, period: 1, duty: 0.5, lift: 0.1}\n")
+        self.wrong(text.replace("LINK", "link65"), "4:5", "foot 'link65' is too far from its base 'link0'")
+        self.rigor("run", self.write("run.yaml", text.replace("LINK", "link64")), "--time", "0.002")
+
     def test_joints(self):
         self.wrong(self.one(joints="[pan, lfit]"), "6:21", "no joint 'lfit'; did you mean 'lift'?")
         self.wrong(self.one(joints="[pan, xyzzy]"), "6:21", "lists the names")
