@@ -13,6 +13,7 @@
 #include "cmd_table.h"
 #include "page.h"
 #include "plan_options.h"
+#include "run_control.h"
 #include "view_access.h"
 #include "view_server.h"
 #include "view_sim.h"
@@ -201,6 +202,8 @@ static int live(const RgOptions *options, ViewSettings *settings)
         /* Outputs are for rigor run. */
         run.plan.record = run.plan.csv = run.plan.json = NULL;
         RgStatus status = rg_run_start(&run, &error);
+        if (status == RG_OK)
+            status = rg_run_check_delay(&run, &error);
         if (!run.plan.quiet)
             rg_plan_print_remarks(&run.plan);
         if (status == RG_OK)

@@ -353,6 +353,7 @@ class Places(tap.CommandTest):
         self.wrong(control([arm()], delay=-1), "4:10", "delay: -1 is not between")
         self.wrong(control([arm()], rate=1000, delay=1), "5:10", "delay: 1 s are 1000 samples at 1000 Hz: at most 64")
         self.wrong(control([arm()], delay=0.065), "4:10", "delay: 0.065 s are 65 steps of 0.001 s, with a sample each: at most 64")
+        self.refused("view", self.folder / "run.yaml", "--port", "0", says="delay: 0.065 s are 65 steps")
         self.rigor("run", self.write("run.yaml", control([arm()], delay=0.064)))
         self.wrong(control([arm()], start="yes"), "4:10", "expected true or false")
 
