@@ -6,7 +6,7 @@
  *     delay: s                   # from a sample to what comes of it
  *     start: BOOL                # joints begin on their trajectories, with their velocities
  *     controllers:
- *       - kind: pd               # pid, implicit-pd, hard, computed-torque, inverse-dynamics, no-slip, foot-pd
+ *       - kind: pd               # pid, implicit-pd, hard, computed-torque, inverse-dynamics, least-energy, no-slip, foot-pd
  *         name: TEXT
  *         joints: [NAME, ...]    # or all
  *         kp: NUMBERS            # ki, kd
@@ -66,6 +66,7 @@ static const RgYamlKind kinds[] = {
     {"hard", PATH, USE_RATE | FEET},
     {"computed-torque", PATH, USE_KP | USE_KD | FEET},
     {"inverse-dynamics", PATH | USE_FEET, USE_KP | USE_KD | USE_FRICTION | USE_BASE},
+    {"least-energy", PATH | USE_FEET, USE_KP | USE_KD | USE_FRICTION | USE_BASE},
     {"no-slip", PATH | USE_FEET, USE_KP | USE_KD | USE_BASE},
     {"foot-pd", PATH | USE_FEET | USE_FOOT_KP | USE_FOOT_KD, USE_BASE},
 };

@@ -26,6 +26,7 @@ static const RgMethod methods[] = {
     {"computed-torque", "computed-torque", "inverse dynamics control", false},
     {"hard", "hard", "inverse dynamics as constraints of the step", false},
     {"inverse-dynamics", "inverse-dynamics", "inverse dynamics control with contact", false},
+    {"least-energy", "least-energy", "the same by least energy, then least efforts", false},
     {"no-slip", "no-slip", "the same, feet that do not slip", false},
 };
 

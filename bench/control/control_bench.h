@@ -2,7 +2,7 @@
  * control_bench.h - paper 002's experiments: how control limits the step, and what inverse dynamics inside the solve changes.
  *
  *   ur10     002-A: an arm along sinusoids, Table II beside ours; stiff gains; speed at equal accuracy
- *   quadruped  002-B: a trot and sinusoids of a robot on its feet by nine methods at seven steps, Table I beside ours
+ *   quadruped  002-B: a trot and sinusoids of a robot on its feet by ten methods at seven steps, Table I beside ours
  *   peers    the same arm and PD controller in other engines, in one run
  *
  * Each prints tables with what was published beside it. The robots' files are not part of this project: an experiment without

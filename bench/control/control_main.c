@@ -12,7 +12,7 @@ static const struct {
     Experiment *run;
 } experiments[] = {
     {"ur10", "002-A: an arm along sinusoids, Table II; stiff gains; speed at equal accuracy", control_ur10},
-    {"quadruped", "002-B: trot and sinusoids on four feet by nine methods and seven steps; Table I",
+    {"quadruped", "002-B: trot and sinusoids on four feet by ten methods and seven steps; Table I",
      control_quadruped},
     {"peers", "the same arm and PD controller in other engines", control_peers},
 };

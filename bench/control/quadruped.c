@@ -30,6 +30,7 @@ static const QuadMethod methods[] = {
     {"explicit PD 20/0.1", "pd", 20.0, 0.1, INFINITY, false},
     {"foot PD 1000/30", "foot-pd", 1000.0, 30.0, INFINITY, false},
     {"inverse dynamics", "inverse-dynamics", 2500.0, 100.0, INFINITY, false},
+    {"two programs of 002", "least-energy", 2500.0, 100.0, INFINITY, false},
     {"no slip", "no-slip", 2500.0, 100.0, INFINITY, false},
     {"flawed order", "hard", 0.0, 0.0, INFINITY, true},
 };
@@ -39,7 +40,8 @@ static const QuadMethod methods[] = {
 #define HARD 2
 #define EXPLICIT 4
 #define INVERSE 6
-#define FLAWED 8
+#define PROGRAMS 7
+#define FLAWED 9
 
 static const struct {
     const char *name, *title;
@@ -280,12 +282,13 @@ static void table_one(Robots *r, double time)
         const char *solver, *name; /* name NULL: the method's own */
     } ours[] = {{EXPLICIT, "cone", NULL},
                 {INVERSE, "cone", NULL},
+                {PROGRAMS, "cone", NULL},
                 {HARD, "dantzig", "hard rows, MLCP (dantzig)"},
                 {HARD, "lemke", "hard rows, MLCP (lemke)"},
                 {HARD, "cone", NULL},
                 {IMPLICIT, "cone", NULL},
                 {STIFF, "cone", NULL}};
-    enum { FIRST_HELD = 4 }; /* these are stable at every step */
+    enum { FIRST_HELD = 5 }; /* these are stable at every step */
     located_table(r->out, "table_1",
                   "Table I: largest stable step up to 100 ms, error and time there (sinusoid of 0.2 rad)",
                   heads, 5);

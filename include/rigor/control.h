@@ -97,6 +97,7 @@ RG_API RgControlJoint rg_control_joint_default(void); /* no joint, no gains, lim
    "computed-torque"   tau = RNEA(q, v, a* + kd e' + kp e), without contact; no gains: a = (v*(t + h) - v) / h
    "inverse-dynamics"  the same while feet touch: contact forces by Coulomb's law (those of least energy where it finds none),
                        then of all with the same effect on the base those with the least efforts
+   "least-energy"      the same by paper 002's two programs: contact forces of least energy, then least efforts
    "no-slip"           the same with as much friction as it takes that feet do not slip
    "foot-pd"           tau = sum J' (kp e + kd e') over the feet, base taken as fixed
    "callback"          the user's own function. */

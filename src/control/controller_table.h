@@ -12,6 +12,7 @@
     X(computed_torque)                                                                                       \
     X(foot_pd)                                                                                               \
     X(inverse_dynamics)                                                                                      \
+    X(least_energy)                                                                                          \
     X(no_slip)                                                                                               \
     X(callback)
 

@@ -1,0 +1,20 @@
+/*
+ * controller_least_energy.c - inverse dynamics of a robot that stands on its feet as printed: two quadratic programs
+ * (002, section IV; Zapolsky and Drumwright 2016).
+ *
+ *   stage 1   contact impulses z of the least kinetic energy after the step:  N v+ >= -gap/h,  z_N >= 0,  friction in a pyramid
+ *   stage 2   in the null space of stage 1, the ones with the least efforts
+ *
+ * Stage 1 asks for no complementarity: a foot may be planned to slip where joints move though friction could hold it, and the
+ * world's solver then finds other impulses. inverse-dynamics, which asks for Coulomb's law, misses its accelerations by less.
+ */
+#include "control/inverse_contact.h"
+
+const RgControllerKind rg_controller_least_energy = {
+    .name = "least-energy",
+    .summary = "the same by paper 002's two programs: least energy, then least efforts",
+    .uses = RG_USES_KP | RG_USES_KD | RG_GAINS_OPTIONAL | RG_USES_REFERENCE | RG_USES_FEET | RG_USES_FRICTION,
+    .prepare = rg_inverse_prepare,
+    .release = rg_inverse_release,
+    .command = rg_inverse_command,
+    .law = RG_LAW_LEAST_ENERGY};
