@@ -16,6 +16,11 @@
  *           |  |____|__|
  *           |_______|
  *
+ * Where the shapes are tilted against each other by about the gap over their size, the part of a face within the gap ends
+ * in its middle, and the corners beyond are not among those of its polygon. So two more kinds of points are looked at, each
+ * by its own distance: corners of hulls over any part of the other piece, and crossings of two edges, whose heights
+ * are linear along them (an edge that comes within the gap has an end that does: it is nearest at an end).
+ *
  * Cylinders give the points of both rims that are farthest along n, or RIM points of a rim that stands flat;
  * ellipsoids one point. Where the intersection is empty by round-off the nearest support of B stands for it.
  */
@@ -192,6 +197,88 @@ static void intersect(Polygon *p, const Polygon *q, double slack)
     }
 }
 
+/* ------------------------------------------------------------------ points of tilted faces */
+
+/* An edge of which a part is near: its ends, and how far they are behind the plane of the nearest point. */
+typedef struct Rib {
+    RgVec3 x[2];
+    double depth[2];
+} Rib;
+
+static int find_ribs(const RgPlacedPiece *p, RgVec3 d, double within, Rib *out)
+{
+    const RgPiece *piece = p->piece;
+    RgVec3 local = m3_apply_t(p->R, d);
+    double top = v3_dot(local, rg_piece_support(piece, local));
+    int count = 0;
+    for (int32_t i = 0; i < piece->nedges && count < MOST; i++) {
+        Rib *rib = &out[count];
+        for (int k = 0; k < 2; k++) {
+            RgVec3 corner = piece->corner[piece->edge[2 * i + k]];
+            rib->depth[k] = top - v3_dot(local, corner);
+            rib->x[k] = v3_add(p->p, m3_apply(p->R, corner));
+        }
+        count += fmin(rib->depth[0], rib->depth[1]) <= within;
+    }
+    return count;
+}
+
+/* Points are offered, and the fastest is kept. The height along n does not matter for the rate: w x n has no part along n. */
+static void offer(const RgTwistField *field, RgVec3 x, RgApproach *out)
+{
+    double closing = -v3_dot(out->normal, rg_twist_field_at(field, x));
+    if (closing > out->closing) {
+        out->closing = closing;
+        out->point = x;
+    }
+}
+
+/* Where two edges cross, seen along n, no more than `within` farther apart than the nearest points. */
+static void offer_crossing(const Rib *a, const Rib *b, double within, const RgTwistField *field,
+                           RgApproach *out)
+{
+    RgVec3 along_a = v3_sub(a->x[1], a->x[0]), along_b = v3_sub(b->x[1], b->x[0]);
+    RgVec3 apart = v3_sub(b->x[0], a->x[0]);
+    double area = v3_dot(out->normal, v3_cross(along_a, along_b));
+    if (!(fabs(area) > FLAT * v3_norm(along_a) * v3_norm(along_b)))
+        return;
+    double s = v3_dot(out->normal, v3_cross(apart, along_b)) / area;
+    double t = v3_dot(out->normal, v3_cross(apart, along_a)) / area;
+    if (!(s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0))
+        return;
+    double depth =
+        a->depth[0] + s * (a->depth[1] - a->depth[0]) + b->depth[0] + t * (b->depth[1] - b->depth[0]);
+    if (depth <= within)
+        offer(field, v3_axpy(s, along_a, a->x[0]), out);
+}
+
+static void offer_crossings(const RgPlacedPiece *a, const RgPlacedPiece *b, double within,
+                            const RgTwistField *field, RgApproach *out)
+{
+    Rib of_a[MOST], of_b[MOST];
+    int na = find_ribs(a, out->normal, within, of_a), nb = find_ribs(b, v3_neg(out->normal), within, of_b);
+    for (int i = 0; i < na; i++)
+        for (int k = 0; k < nb; k++)
+            offer_crossing(&of_a[i], &of_b[k], within, field, out);
+}
+
+/* Corners of p, which faces along d, that are within the gap of the other piece. */
+static void offer_corners(const RgPlacedPiece *p, RgVec3 d, const RgPlacedPiece *other, double gap,
+                          const RgTwistField *field, RgApproach *out)
+{
+    const RgPiece *piece = p->piece;
+    RgVec3 local = m3_apply_t(p->R, d), origin = v3_zero();
+    double most = v3_dot(local, rg_piece_support(piece, local)) - fmax(gap - out->distance, 0.0);
+    RgPiece point = {.kind = RG_PIECE_HULL, .ncorners = 1, .corner = &origin, .radius = piece->radius};
+    for (int32_t i = 0; i < piece->ncorners; i++) {
+        if (v3_dot(local, piece->corner[i]) < most)
+            continue;
+        RgPlacedPiece at = {&point, m3_identity(), v3_add(p->p, m3_apply(p->R, piece->corner[i]))};
+        if (rg_separation(&at, other).distance <= gap)
+            offer(field, at.p, out);
+    }
+}
+
 /* ------------------------------------------------------------------ the answer */
 
 RgApproach rg_approach(const RgPlacedPiece *a, const RgPlacedPiece *b, double gap, const RgTwistField *field)
@@ -217,14 +304,14 @@ RgApproach rg_approach(const RgPlacedPiece *a, const RgPlacedPiece *b, double ga
         intersect(&both, &pb, within);
         both = both.count > 0 ? both : pb;
     }
-    /* The height along n does not matter for the rate: w x n has no part along n. */
-    for (int i = 0; i < both.count; i++) {
-        RgVec3 x = v3_axpy(both.at[i].x, across.ex, v3_scale(both.at[i].y, across.ey));
-        double closing = -v3_dot(at.normal, rg_twist_field_at(field, x));
-        if (closing > out.closing) {
-            out.closing = closing;
-            out.point = x;
-        }
-    }
+    for (int i = 0; i < both.count; i++)
+        offer(field, v3_axpy(both.at[i].x, across.ex, v3_scale(both.at[i].y, across.ey)), &out);
+    if (half_a || half_b)
+        return out;
+    if (a->piece->kind == RG_PIECE_HULL)
+        offer_corners(a, at.normal, b, gap, field, &out);
+    if (b->piece->kind == RG_PIECE_HULL)
+        offer_corners(b, v3_neg(at.normal), a, gap, field, &out);
+    offer_crossings(a, b, within, field, &out);
     return out;
 }

@@ -14,6 +14,7 @@ typedef struct RgCheckBody {
     RgPose pose[RG_CLEARANCE_SAMPLES + 1];
     RgMoving through;
     bool enclosed; /* through is known */
+    int island;    /* number of the first body that it hangs together with: check_missed.c */
 } RgCheckBody;
 
 typedef struct RgCheckBox {

@@ -9,8 +9,13 @@
  *
  * Another impact at the same time that one of the two bodies has a part in (or a stop, or a body of the same tree) may have
  * borne all of it: then the pair need only be told to touch; and not even that where it bounces, as it may have been thrown
- * apart. Velocities that are constant through a step (rates) hold a share of what a projection put right, up to
- * the gap in the length of the step: c must be above that too.
+ * apart. Shocks also pass on through whatever touches: a body that lands may throw up a third one by the one that lies on
+ * both. So what bounces may have been thrown apart by any impact of its island as well: the bodies that hang together by
+ * pairs within the gap that are told to touch. What such an impact leaves without a speed was stopped by the pair
+ * itself, and must be told: only by chance would there be no speed left.
+ *
+ * Velocities that are constant through a step (rates) hold a share of what a projection put right, up to the gap in the
+ * length of the step: c must be above that too.
  */
 #include "verify/approach.h"
 #include "verify/check.h"
@@ -108,6 +113,51 @@ static bool impact_told(const RgCheck *c, const RgClosePair *pair, double t, boo
     return told;
 }
 
+/* ------------------------------------------------------------------ islands */
+
+/* The island of a shape; -1: the world's, which joins nobody. */
+static int island_of(const RgCheck *c, int shape)
+{
+    int root = root_of(c, shape);
+    return root >= 0 ? c->bodies[root].island : -1;
+}
+
+/* Trees that hang together by pairs within the gap that are told to touch at t. */
+static void find_islands(RgCheck *c, double t)
+{
+    for (int i = 0; i < c->head.nbodies; i++)
+        c->bodies[i].island = i;
+    for (int32_t k = 0; k < c->nclose; k++) {
+        const RgClosePair *link = &c->close[k];
+        int a = island_of(c, link->shape_a), b = island_of(c, link->shape_b);
+        if (a < 0 || b < 0 || a == b || !rg_told_at(c, link->shape_a, link->shape_b, t))
+            continue;
+        for (int i = 0; i < c->head.nbodies; i++)
+            if (c->bodies[i].island == b)
+                c->bodies[i].island = a;
+    }
+}
+
+/* Whether an impact at t is told in the island of one of the pair's shapes. */
+static bool is_shaken(RgCheck *c, const RgClosePair *pair, double t)
+{
+    const RgToldEvents *lists[2] = {&c->events_before, &c->events};
+    find_islands(c, t);
+    int own[2] = {island_of(c, pair->shape_a), island_of(c, pair->shape_b)};
+    for (int k = 0; k < 2; k++)
+        for (int32_t i = 0; i < lists[k]->count; i++) {
+            const RgToldEvent *e = &lists[k]->events[i];
+            if (e->kind != RG_TOLD_IMPACT || !rg_check_same_time(e->t, t))
+                continue;
+            int a = island_of(c, e->shape_a), b = island_of(c, e->shape_b);
+            if ((a >= 0 && (a == own[0] || a == own[1])) || (b >= 0 && (b == own[0] || b == own[1])))
+                return true;
+        }
+    return false;
+}
+
+/* ------------------------------------------------------------------ */
+
 static void tell(RgCheck *c, const RgClosePair *pair, double speed, const char *what)
 {
     char words[300];
@@ -130,7 +180,7 @@ void rg_check_missed(RgCheck *c)
             continue;
         bool told = impact_told(c, pair, c->step_t, &others);
         bool bounces = -after > LEAVING + REBOUND * was.closing;
-        if (bounces && others)
+        if (bounces && (others || (!told && is_shaken(c, pair, c->step_t))))
             continue;
         bool touches = told || rg_told_at(c, pair->shape_a, pair->shape_b, c->step_t);
         if (was.closing > IMPACT + 2.0 * doubt && !told && !others)

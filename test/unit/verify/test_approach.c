@@ -138,3 +138,31 @@ Test(approach, edges_meet_where_they_cross)
     CHECK_NEAR(found.point.y, 0.0, 1e-6, "m");
     rg_arena_free(&arena);
 }
+
+/* B stands on the edge x = 0 of its lower face, which rises by `rise` until A ends at x = 1, and by as much again until it
+   ends itself; it tips so that the far end comes down. What they share is [0, 1] x [-0.7, 1]: at x = 1 an edge of each
+   cross, and a corner of A is under the face. Both count if they are within the gap; the far corners never are. */
+Test(approach, faces_that_are_tilted_by_about_the_gap)
+{
+    RgArena arena;
+    rg_arena_init(&arena, NULL);
+    RgPiece box;
+    double size[3] = {2.0, 2.0, 2.0}, low = 4e-8, w = 0.5;
+    cr_assert(rg_piece_box(&arena, &here, size, &box));
+    for (int near = 0; near < 2; near++) {
+        double rise = near ? 5e-8 : 7e-8;
+        RgPlacedPiece a = {&box, m3_identity(), v3_zero()};
+        RgPlacedPiece b = {&box, q_matrix(q_exp(v3(0.0, -rise, 0.0))), v3(1.0, 0.3, 2.0 + low + rise)};
+        for (int side = -1; side <= 1; side++) {
+            Motion none = {v3_zero(), v3_zero()}, tips = {v3(0.0, 0.0, -1.0), v3(0.1 * side, w, 0.0)};
+            RgTwistField field = between(&a, none, &b, tips);
+            RgApproach found = rg_approach(&a, &b, 1e-7, &field);
+            RgApproach back = rg_approach(&b, &a, 1e-7, &(RgTwistField){v3_neg(field.v), v3_neg(field.w)});
+            double x = near ? 1.0 : 0.0, y = side > 0 ? -0.7 : 1.0;
+            double best = 1.0 + w * (x - 1.0) - 0.1 * side * (y - 0.3);
+            CHECK_NEAR(found.closing, best, 1e-6, "m/s");
+            CHECK_NEAR(back.closing, best, 1e-6, "m/s");
+        }
+    }
+    rg_arena_free(&arena);
+}

@@ -2,6 +2,8 @@
 #include "certificates.h"
 #include "check_near.h"
 
+#include <math.h>
+
 static End moved(double z, double v)
 {
     return (End){{0.0, 0.0, z}, {1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, v}, {0.0, 0.0, 0.0}};
@@ -95,6 +97,62 @@ Test(told, events_that_are_not_so_are_found)
         cr_expect_geq(r.false_events, 1, "%s: %s", bad[i], r.fault);
     }
     cr_expect_geq(meeting(1.0, 0.0, IMPACT TOUCH, 1).false_events, 1);
+}
+
+/* ------------------------------------------------------------------ shocks */
+
+/* Two bodies on straight ways at speed v along z, from a height over where they are at the end, or to it. */
+static void say_pair_step(Paper *p, double t, const End place[2], double v)
+{
+    say(p, "step %.17g 0.1 curve whole -1 -1 inf 0 2\n", t);
+    for (int i = 0; i < 2; i++) {
+        End a = place[i], b = place[i];
+        a.v.z = b.v.z = v;
+        b.c.z += 0.1 * v;
+        say(p, "body %d =", i);
+        say_twist(p, &a);
+        say_place(p, &b);
+        say_twist(p, &b);
+        say(p, "\n");
+    }
+}
+
+/* Ball 0 falls on the ground with ball 1 on it, which comes down on ball 2 beside them at the same time: both go up at a speed,
+   or stay. linked: balls 0 and 1 are told to touch. */
+static RgVerifyReport shock(double up, bool linked)
+{
+    Paper p = {NULL, 0, 0};
+    double apart = 0.2 + 4e-8, rise = sqrt(apart * apart - 0.01);
+    End still = moved(HEIGHT, 0.0), end[2] = {moved(HEIGHT, 0.0), moved(HEIGHT + rise, 0.0)};
+    still.c.x = 0.2;
+    end[1].c.x = 0.1;
+    End begin[2] = {end[0], end[1]};
+    begin[0].c.z += 0.1;
+    begin[1].c.z += 0.1;
+    say_head(&p, 3, 4);
+    say(&p, "shape 0 -1 -1 0 0 0 1 0 0 0 1 ground\nhalfspace\n");
+    for (int i = 0; i < 3; i++)
+        say(&p, "shape %d %d %d 0 0 0 1 0 0 0 1 ball\nsphere 0.1\n", i + 1, i, i);
+    say(&p, "touch 0 1\ntouch 1 2\ntouch 2 3\nstart 0 0\n");
+    say_at(&p, 0, &begin[0]);
+    say_at(&p, 1, &begin[1]);
+    say_at(&p, 2, &still);
+    say(&p, "%s", linked ? "told 1 2\n" : "");
+    say_pair_step(&p, 0.0, begin, -1.0);
+    bool stays = up == 0.0;
+    say(&p, "%s%staken 1 %d %d 0\n", TOUCH IMPACT, stays ? "" : BREAK, stays ? 2 : 3, linked + stays);
+    say_pair_step(&p, 0.1, end, up);
+    say(&p, "taken 1 0 %d 0\n", linked + stays);
+    return verified(&p);
+}
+
+/* What another impact has thrown apart has had none itself; but the shock must have had a way, and what stays was stopped. */
+Test(told, shocks_pass_on_through_what_touches)
+{
+    RgVerifyReport thrown = shock(0.5, true), no_way = shock(0.5, false), stopped = shock(0.0, true);
+    cr_expect(thrown.ok, "%s", thrown.fault);
+    cr_expect_eq(no_way.untold, 1, "%lld: %s", (long long)no_way.untold, no_way.fault);
+    cr_expect_eq(stopped.untold, 1, "%lld: %s", (long long)stopped.untold, stopped.fault);
 }
 
 /* ------------------------------------------------------------------ plain steps, pushes, starts */
