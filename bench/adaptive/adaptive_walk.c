@@ -7,9 +7,7 @@
  * The error in kinetic energy is that of one step against two halves, from the same state, by worlds of the same settings;
  * the run goes on from the two halves.
  */
-#include "adaptive.h"
-
-#include "gait.h"
+#include "adaptive_robot.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,76 +18,12 @@
 #define BINS 30
 #define MOST_SAMPLES 5000
 
-/* A robot at work. */
-typedef struct Walk {
-    RgModel *model;
-    Gait *gait;
-    RgWorld *world;
-} Walk;
-
-static void walk_end(Walk *w)
-{
-    rg_world_destroy(w->world);
-    gait_destroy(w->gait);
-    rg_model_destroy(w->model);
-}
-
-/* What a world is made with. */
-typedef struct WalkSetup {
-    const char *stepper;
-    double h_min;
-    double relative; /* c2a */
-    double dissipation;
-    bool explicit_forces, stands;
-} WalkSetup;
-
-/* False: said why not. */
-static bool walk_begin(LocatedOut *out, const AdaptiveOptions *o, const WalkSetup *setup, Walk *w)
-{
-    RgError error = {.text = "no such links"};
-    *w = (Walk){.model = gait_model_create(o->robot, 0, 1.0, &error)};
-    w->gait = w->model != NULL ? gait_create(w->model) : NULL;
-    if (w->gait != NULL) {
-        RgAdaptOptions adapt = rg_adapt_options_default();
-        adapt.gap = 1e-6;
-        adapt.h_min = setup->h_min;
-        adapt.explicit_forces = setup->explicit_forces;
-        adapt.hold_input = true;
-        if (setup->relative > 0.0)
-            adapt.energy_relative = setup->relative;
-        w->gait->stands = setup->stands;
-        RgWorldDef def = rg_world_def_default();
-        def.model = w->model;
-        def.stepper = setup->stepper;
-        def.solver = o->solver != NULL ? o->solver : "max-dissipation";
-        def.coords = o->coords != NULL ? o->coords : "minimal";
-        def.input = gait_input;
-        def.input_context = w->gait;
-        def.dissipation = setup->dissipation;
-        def.adapt = &adapt;
-        w->world = rg_world_create(&def, &error);
-    }
-    bool good = w->world != NULL && gait_start(w->world) == RG_OK;
-    if (!good) {
-        located_note(out, "skipped: %s: %s", o->robot, error.text);
-        walk_end(w);
-    }
-    return good;
-}
-
-static double kinetic(RgWorld *world)
-{
-    RgMomentum momentum;
-    rg_world_momentum(world, &momentum);
-    return momentum.kinetic;
-}
-
 /* Steps of h until failure, at most `most`; the number made, negative: none failed. */
 static int steps_to_failure(Walk *w, double h, int most)
 {
     for (int k = 1; k <= most; k++) {
         RgStatus status = rg_world_step(w->world, h, NULL);
-        if (status != RG_OK || !(2.0 * kinetic(w->world) <= FAILED))
+        if (status != RG_OK || !(2.0 * adaptive_kinetic(w->world) <= FAILED))
             return k;
     }
     return -most;
@@ -165,14 +99,6 @@ typedef struct Errors {
     double each[MOST_SAMPLES]; /* relative */
 } Errors;
 
-static bool any_swings(const Gait *gait, double t)
-{
-    bool any = false;
-    for (int foot = 0; foot < GAIT_FEET; foot++)
-        any = any || gait_swings(gait, foot, t);
-    return any;
-}
-
 static void add_error(Errors *e, const Gait *gait, double t, double one, double two)
 {
     double error = fabs(one - two), relative = two > 0.0 ? error / two : 0.0;
@@ -180,25 +106,13 @@ static void add_error(Errors *e, const Gait *gait, double t, double one, double 
     e->error += error;
     e->kinetic += two;
     e->relative += relative;
-    bool swings = any_swings(gait, t);
+    bool swings = walk_swings(gait, t);
     e->swinging += swings;
     *(swings ? &e->swing : &e->stance) += relative;
     int bin = (int)(fmod(t, PERIOD) / PERIOD * BINS);
     bin = bin < BINS ? bin : BINS - 1;
     e->bin[bin] += relative;
     e->in_bin[bin]++;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static double median(Errors *e)
-{
-    qsort(e->each, (size_t)e->count, sizeof *e->each, ascending);
-    return e->each[e->count / 2];
 }
 
 /* One step of h against two halves, all along, at most MOST_SAMPLES. False: refused. */
@@ -215,19 +129,23 @@ static bool measure(Walk *w, double h, int most, Errors *e)
         rg_world_state_save(w->world, state);
         gait_hold(w->gait, w->world);
         status = rg_world_step(w->world, h, NULL);
-        double one = kinetic(w->world);
+        double one = adaptive_kinetic(w->world);
         if (status == RG_OK)
             status = rg_world_state_load(w->world, state, size);
         for (int i = 0; i < 2 && status == RG_OK; i++)
             status = rg_world_step(w->world, 0.5 * h, NULL);
         free(state);
         if (status == RG_OK)
-            add_error(e, w->gait, t, one, kinetic(w->world));
+            add_error(e, w->gait, t, one, adaptive_kinetic(w->world));
     }
     return status == RG_OK && e->count > 0;
 }
 
-/* The mean is that of a few steps in which a foot lands, early in the one and late in the other; the median is of all others. */
+/*
+ * The mean is that of a few steps in which a foot lands, early in the one and late in the other; the median is of all others.
+ * Halves look ahead for contacts by a whole h here, so that they brake a foot that comes down ever more gently: adaptive_split.c
+ * tells how much of the mean that is, adaptive_rule.c has contacts as the paper has them.
+ */
 bool adaptive_forms(LocatedOut *out, const AdaptiveOptions *o)
 {
     static const LocatedColumn columns[] = {{"form", "form", false},
@@ -259,11 +177,11 @@ bool adaptive_forms(LocatedOut *out, const AdaptiveOptions *o)
             continue;
         }
         relative[form] = 100.0 * e.relative / e.count;
-        located_row(out,
-                    (LocatedCell[]){cell_text(form == 0 ? "explicit" : "semi-implicit"),
-                                    cell(e.error / e.count), cell(e.kinetic / e.count), cell(relative[form]),
-                                    cell(100.0 * median(&e)), cell(100.0 * e.swing / e.swinging),
-                                    cell(100.0 * e.stance / (e.count - e.swinging))});
+        located_row(out, (LocatedCell[]){cell_text(form == 0 ? "explicit" : "semi-implicit"),
+                                         cell(e.error / e.count), cell(e.kinetic / e.count),
+                                         cell(relative[form]), cell(adaptive_summary(e.each, e.count).median),
+                                         cell(100.0 * e.swing / e.swinging),
+                                         cell(100.0 * e.stance / (e.count - e.swinging))});
     }
     return isfinite(relative[0]) && isfinite(relative[1]);
 }
@@ -286,7 +204,7 @@ static Chosen choose_steps(Walk *w, double h, double time)
         double t = rg_world_time(w->world);
         c.refused = rg_world_step(w->world, h, NULL) != RG_OK;
         RgStepStatistics now = rg_world_step_statistics(w->world);
-        int swings = any_swings(w->gait, t + 0.5 * h) ? 1 : 0;
+        int swings = walk_swings(w->gait, t + 0.5 * h) ? 1 : 0;
         c.time[swings] += h;
         c.steps[swings] += now.steps - before.steps;
         before = now;
