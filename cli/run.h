@@ -52,6 +52,7 @@ typedef struct RgContactTotals {
     int contacts, islands, sweeps, sleeping; /* of the last step */
     double residual, residual_impulse, residual_velocity;
     int contacts_max, sweeps_max, explicit_refused;
+    bool touched; /* some contact carried a force in some step */
     long long sweeps_total, unfinished_steps;
     long long fallen_steps;     /* an exact solver failed in them and others were tried */
     double residual_worst;      /* m/s, of solvers of rows */

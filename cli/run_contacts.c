@@ -48,6 +48,17 @@ static const char *state_name(RgContactState state)
 
 /* ------------------------------------------------------------------ what all steps did */
 
+/* Whether a point of the last step carries a force: near ones are counted as contacts, too. */
+static bool some_touch(RgWorld *world)
+{
+    const RgContactForce *forces;
+    int count = rg_world_contact_forces(world, &forces);
+    bool some = false;
+    for (int i = 0; i < count && !some; i++)
+        some = norm(forces[i].force) > 0.0;
+    return some;
+}
+
 void rg_run_count_contacts(RgRun *run, const RgStepReport *report)
 {
     RgContactTotals *t = &run->totals;
@@ -61,6 +72,8 @@ void rg_run_count_contacts(RgRun *run, const RgStepReport *report)
     t->contacts_max = report->contacts > t->contacts_max ? report->contacts : t->contacts_max;
     t->sweeps_max = report->sweeps > t->sweeps_max ? report->sweeps : t->sweeps_max;
     t->sweeps_total += report->sweeps;
+    if (!t->touched && report->contacts > 0)
+        t->touched = some_touch(run->world);
     t->unfinished_steps += report->unfinished > 0;
     t->fallen_steps += report->falls > 0;
     t->solved_by = report->falls > 0 ? report->solved_by : t->solved_by;
@@ -113,10 +126,13 @@ void rg_run_print_totals(const RgRun *run, FILE *out)
 {
     const RgContactTotals *t = &run->totals;
     double steps = run->steps_done > 0 ? (double)run->steps_done : 1.0;
-    if (t->contacts_max > 0)
+    if (t->touched)
         print_contacts(t, out);
     else
         fprintf(out, "bounds         %.4g J by limits, dry friction and motors of joints\n", t->contact_work);
+    if (!t->touched && t->contacts_max > 0)
+        fprintf(out, "contacts       none: %d point%s within the margin at most, none carried a force\n",
+                t->contacts_max, t->contacts_max == 1 ? "" : "s");
     fprintf(out, "solver         %s%s%s: %.3g %s a step, %d at most", run->def.solver,
             run->choice.preset ? ", preset " : "", run->choice.preset ? run->choice.preset : "",
             (double)t->sweeps_total / steps, rg_solver_is_exact(run->def.solver) ? "iterations" : "sweeps",
@@ -218,6 +234,7 @@ static json_t *json_totals(const RgRun *run)
     json_object_set_new(out, "contact", json_boolean(run->def.contact));
     json_object_set_new(out, "contacts", json_integer(t->contacts));
     json_object_set_new(out, "contacts_max", json_integer(t->contacts_max));
+    json_object_set_new(out, "touched", json_boolean(t->touched));
     json_object_set_new(out, "islands", json_integer(t->islands));
     json_object_set_new(out, "sweeps", json_integer(t->sweeps));
     json_object_set_new(out, "sweeps_max", json_integer(t->sweeps_max));

@@ -49,6 +49,16 @@ static bool has_damping(const RgAxisDef *dof)
     return dof->damping > 0.0;
 }
 
+static bool has_spring(const RgAxisDef *dof)
+{
+    return dof->stiffness > 0.0;
+}
+
+static bool has_dry_friction(const RgAxisDef *dof)
+{
+    return dof->friction > 0.0;
+}
+
 /* Joints beyond their limits, and the worst of them; NULL if none. */
 static const RgLimitWatch *worst_limit(const RgRun *run, int *count)
 {
@@ -177,9 +187,15 @@ static int run_remarks(RgRun *run, const char *remarks[REMARKS_MAX])
 /* What a difference of energy is: with nothing that does work, the stepper's error. */
 static const char *change_name(const RgRun *run)
 {
-    if (run->control && run->totals.contacts_max == 0)
-        return "done by controllers";
-    return run->totals.contacts_max > 0 || run->totals.sweeps_max > 0 ? "change" : "drift";
+    bool damped = count_axes(run->model, has_damping) > 0, sprung = count_axes(run->model, has_spring) > 0;
+    if (!run->control || run->totals.touched || count_axes(run->model, has_dry_friction) > 0 ||
+        count_driven(run, RG_QUANTITY_EFFORT) + count_driven(run, RG_QUANTITY_MOTOR) > 0)
+        return run->control || run->totals.contacts_max > 0 || run->totals.sweeps_max > 0 ? "change"
+                                                                                          : "drift";
+    return damped && sprung ? "done by controllers, dampers and springs"
+           : damped         ? "done by controllers and dampers"
+           : sprung         ? "done by controllers and springs"
+                            : "done by controllers";
 }
 
 void rg_run_print(RgRun *run, FILE *out)

@@ -139,12 +139,12 @@ typedef struct RgSolverWork {
     double erp;         /* correction of joints, limits and overlaps through velocities */
     double restitution; /* bounces */
     double springs;     /* springs and dampers that are rows or taken at the end of the step, soft contacts */
-    double motors;      /* motors and user rows */
-    double friction;    /* contacts and joints */
-    double impacts;     /* reaching all targets at once: never above 0 */
-    double rest;        /* softness, gaps that close, what sweeps left undone */
-    double inertia;     /* moments of inertia moved across hinges */
-    double split;       /* potential energy by the motion of split impulse; beside total */
+    double motors; /* motors, drives and user rows, with what it costs them to reach their targets at once */
+    double friction; /* contacts and joints */
+    double impacts;  /* all other rows reaching their targets at once: never above 0 */
+    double rest;     /* softness, gaps that close, what sweeps left undone */
+    double inertia;  /* moments of inertia moved across hinges */
+    double split;    /* potential energy by the motion of split impulse; beside total */
 } RgSolverWork;
 
 /* What a step did. */

@@ -56,6 +56,7 @@ static bool reserve(RgRowStage *stage, const RgRowStep *step)
     stage->base = rg_arena_take_raw(arena, 6 * (size_t)narrow, sizeof *stage->base);
     stage->s0 = RG_TAKE_RAW(arena, double, form->nu);
     stage->s_free = RG_TAKE_RAW(arena, double, form->nu);
+    stage->met = RG_TAKE_RAW(arena, double, form->nu);
     stage->npoints = stage->nbilateral = 0;
     if (arena->failed)
         return false;

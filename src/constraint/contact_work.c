@@ -6,7 +6,9 @@
  *
  *   T(u) - T(u*) = z . J u + l . B u - 1/2 (z . J du + l . B du)
  *
- * The last term is what it costs to reach all targets at once, and never adds. The terms of the first two are told apart
+ * The last term is what it costs to reach all targets at once, and never adds. Each row's part of it is an impact's, but
+ * that of motors is theirs; where they push bodies together so that the impacts' parts sum to a gain, that is theirs too.
+ * The terms of the first two are told apart
  * by what a row's target is for, as in row_stage.c. Where springs and dampers at the end of the step stand on the diagonal
  * of M (joint coordinates), they are no inertia: what they took is theirs.
  */
@@ -24,6 +26,12 @@ static double add_impulse(const Account *a, double z, double before, double afte
 {
     a->work->impacts -= 0.5 * z * (after - before);
     return z * after;
+}
+
+/* The same of a motor: all its work is its own. */
+static double motor_impulse(double z, double before, double after)
+{
+    return 0.5 * z * (after + before);
 }
 
 /* Motion of a patch at its mean, B's less A's. */
@@ -83,7 +91,10 @@ static void add_row(const Account *a, const RgBoundedRow *row)
     }
     double erp = row->row.error > 0.0 && row->compliance == 0.0 ? row->z * row->target : 0.0;
     a->work->erp += erp;
-    *rg_bounded_account(row->kind, a->work) += add_impulse(a, row->z, before, after) - erp;
+    double *share = rg_bounded_account(row->kind, a->work);
+    *share += (share == &a->work->motors ? motor_impulse(row->z, before, after)
+                                         : add_impulse(a, row->z, before, after)) -
+              erp;
 }
 
 RgSolverWork rg_contact_work(const RgContactStage *stage, const double *before, const double *after,
@@ -106,6 +117,10 @@ RgSolverWork rg_contact_work(const RgContactStage *stage, const double *before, 
                         rg_row_times(&c->problem, i, after));
     for (int k = 0; k < form->model->nv && diagonal != NULL; k++)
         w.springs -= 0.5 * diagonal[k] * (after[k] * after[k] - before[k] * before[k]);
+    if (w.impacts > 0.0) {
+        w.motors += w.impacts;
+        w.impacts = 0.0;
+    }
     w.total = rg_form_kinetic(form, after) - rg_form_kinetic(form, before);
     return w;
 }

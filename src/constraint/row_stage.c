@@ -15,7 +15,8 @@
  *
  * The last term is what it costs to reach the targets at once and never adds. The terms of the sum are told
  * apart by what the row's target is for: error reduction, restitution, and what the row is. Springs and dampers
- * that stand on the diagonal of M are taken out of it.
+ * that stand on the diagonal of M are taken out of it. Of the last term impacts have 1/2 |J'z|^2 of all rows but motors,
+ * drives and the user's: what is left is theirs, so that a motor that reaches its target is no impact.
  */
 #include "constraint/row_stage.h"
 
@@ -215,6 +216,28 @@ static double half_square(const double *x, int n)
     return sum;
 }
 
+/* What it costs to reach all targets at once, to impacts and to motors. */
+static void account_push(RgRowStage *stage)
+{
+    const RgProblem *p = &stage->problem;
+    RgSolverWork *w = &stage->work;
+    double push = 0.0;
+    bool motors = false;
+    for (int k = 0; k < p->nu; k++)
+        push += 0.5 * (p->s[k] - stage->s_free[k]) * (p->s[k] - stage->s_free[k]);
+    for (int i = 0; i < p->n; i++)
+        motors = motors || (p->z[i] != 0.0 && account_of(stage, i) == &w->motors);
+    w->impacts = -push;
+    if (!motors)
+        return;
+    memset(stage->met, 0, (size_t)p->nu * sizeof *stage->met);
+    for (int i = 0; i < p->n; i++)
+        if (p->z[i] != 0.0 && account_of(stage, i) != &w->motors)
+            rg_problem_push(p, i, p->z[i], stage->met);
+    w->impacts = -half_square(stage->met, p->nu);
+    w->motors -= push + w->impacts;
+}
+
 static void account(RgRowStage *stage, const RgRowStep *step, const double *u_free, const double *u)
 {
     const RgProblem *p = &stage->problem;
@@ -228,10 +251,7 @@ static void account(RgRowStage *stage, const RgRowStep *step, const double *u_fr
         w->restitution += restitution;
         *account_of(stage, i) += work - erp - restitution;
     }
-    double push = 0.0;
-    for (int k = 0; k < p->nu; k++)
-        push += 0.5 * (p->s[k] - stage->s_free[k]) * (p->s[k] - stage->s_free[k]);
-    w->impacts = -push;
+    account_push(stage);
     double shift =
         rg_scaling_energy_shift(stage->scaling, u) - rg_scaling_energy_shift(stage->scaling, u_free);
     w->inertia = shift + stage->redone;

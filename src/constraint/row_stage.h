@@ -53,6 +53,7 @@ typedef struct RgRowStage {
     int base_room;
     int npoints;
     double *s0, *s_free; /* nu: scaled velocities at the start, and at the end without rows */
+    double *met;         /* nu: what rows other than motors add to the latter */
     double redone;       /* J: kinetic energy that forces gave more because inertias were moved */
     double *moving;      /* nu: velocities that move positions, where they are not u; NULL: u does */
     double *moving_memory;
