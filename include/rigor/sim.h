@@ -291,7 +291,9 @@ RG_API RgStatus rg_world_joint_motor(RgWorld *world, RgJointId joint, int dof, R
  *          (h under the rate: that of rg_world_step, also in the inner steps of steppers that make some)
  *
  * so soft is the spring and damper kp (q* - q) + kd (v* - v) + feed taken at the end of the step, stable for any gains,
- * and every drive is a law of dry friction about its target: a solution exists, and what cannot be reached gives way.
+ * and every drive is a law of dry friction about its target: for a finite max_effort a solution exists, and what cannot be reached
+ * gives way. Hard drives of any effort may ask for what contacts, limits, loops or each other forbid: then there is none. Against
+ * loops and couplings they give way by 1e-6 of their response, against contacts and limits as docs/contact.md says.
  */
 typedef struct RgDrive {
     bool hard;
@@ -313,7 +315,8 @@ RG_API RgStatus rg_world_set_joint_drive(RgWorld *world, RgJointId joint, int do
 typedef struct RgDriveReport {
     bool on;
     RgDrive drive;
-    double effort;         /* N m or N, mean over the last step */
+    double
+        effort; /* N m or N, mean over the last step; steppers that make inner steps: over the last of these */
     bool saturated;        /* that effort is all that max_effort allows */
     double position_error; /* wanted less reached, at the end of the last step */
     double velocity_error;

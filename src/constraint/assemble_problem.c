@@ -151,7 +151,7 @@ static void add_bounded(RgRowStage *stage, const RgRowStep *step)
         int count = rg_scaled_row(stage->scaling, &row->row, open_columns(stage), open_values(stage));
         int i = close_row(stage, count, RG_ROW_BOUNDED);
         p->target[i] = row->target;
-        p->compliance[i] = row->compliance;
+        p->compliance[i] = row->compliance + row->give * rg_problem_diagonal(p, i);
         p->low[i] = row->low;
         p->high[i] = row->high;
         stage->parts[i].erp = row->row.error > 0.0 && row->compliance == 0.0 ? row->target : 0.0;

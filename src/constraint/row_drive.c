@@ -9,8 +9,8 @@
  *          no faster than max_velocity
  *
  * and |z| <= h max_effort (less by what is lost in that direction), w = v + C z - target with w against z at a bound. That is the law of dry friction about the target:
- * the subgradient of a convex function of v, so that the problem stays the convex one that it was, and has a solution
- * where 002's mixed complementarity problem may have none.
+ * the subgradient of a convex function of v, so that the problem stays the convex one that it was, and for a finite max_effort has
+ * a solution where 002's mixed complementarity problem may have none. Of hard drives of any effort see GIVE below.
  *
  * The span is the time within which a hard drive of boundless rate arrives: the step that was asked for. Inner steps of
  * steppers that locate are shorter, those of an impact have no length at all: a distance over such a time would be any speed.
@@ -32,6 +32,18 @@ RgDriveLaw rg_drive_law(const RgDrive *drive, double q, double t, double h, doub
                         .compliance = 1.0 / (h * stiff)};
 }
 
+/* Hard drives of any effort may contradict the loops and couplings that they are in, and then no impulses meet both. There they give
+   way by this part of their response, so that impulses have a bound: next to nothing where all agree. */
+#define GIVE 1e-6
+
+static double give_of(const RgBounded *b, const RgDrive *drive)
+{
+    const RgModel *m = b->form->model;
+    bool may_contradict =
+        drive->hard && drive->max_effort == (double)INFINITY && m->nloops + m->ncouplings > 0;
+    return may_contradict ? GIVE : 0.0;
+}
+
 static int room(const RgBounded *b)
 {
     return b->naxes;
@@ -49,6 +61,7 @@ static int add(RgBounded *b, double h, RgBoundedRow *out)
         out[n] = rg_axis_row(b, axis, 1.0);
         out[n].target = law.target;
         out[n].compliance = law.compliance;
+        out[n].give = give_of(b, drive);
         out[n].low = -h * (drive->max_effort - drive->lost_backward);
         out[n].high = h * (drive->max_effort - drive->lost_forward);
         out[n++].slot = axis;

@@ -18,8 +18,9 @@
  *
  * A hard drive gets a compliance of SOFTEST times its own response, so that L keeps a diagonal where drives leave several contacts
  * only six ways to move. Where contacts forbid what hard drives of any effort ask for there is no solution, and sweeps go
- * astray: then all begins anew with drives that give way, compliance GIVING. Rows that others leave no response are not
- * taken out. Cost: m times the outputs squared.
+ * astray: then all begins anew with drives that give way, compliance GIVING. In loops these always give way a little
+ * (row_drive.c). Impulses of contacts found against drives that then turn out beyond their bounds may be 1e10 times those that
+ * the bounds allow: no first guess for the next pass. Rows that others leave no response are not taken out. Cost: m times the outputs squared.
  */
 #include "constraint/bounded_table.h"
 #include "constraint/contact_stage.h"
@@ -144,8 +145,8 @@ static bool take_out(RgContactStage *stage, RgAside *aside, bool *out)
     if (L == NULL || y == NULL)
         return false;
     double alone = respond(aside, &s->whole[aside->group], y), left = respond(aside, group, y);
-    aside->a = left + fmax(row->compliance, s->softest * alone);
-    *out = alone > 0.0 && aside->a > NO_RESPONSE * alone;
+    aside->a = left + fmax(row->compliance, fmax(row->give, s->softest) * alone);
+    *out = alone > 0.0 && aside->a > (row->give > 0.0 ? 0.5 * row->give : NO_RESPONSE) * alone;
     if (!*out)
         return true;
     double *V = stage->problem.V, speed = 0.0;
@@ -307,8 +308,6 @@ static bool give_way(RgContactStage *stage)
     if (!astray || s->softest == GIVING || !any)
         return false;
     s->softest = GIVING;
-    for (int32_t k = 0; k < stage->problem.npatches; k++)
-        memcpy(stage->problem.patches[k].z, s->guess[k], sizeof s->guess[k]);
     return true;
 }
 
@@ -329,7 +328,9 @@ bool rg_rows_aside_end(RgContactStage *stage, bool *again)
     if (!*again)
         return true;
 
-    /* From the start, with what was found as first guess. */
+    /* From the start: impulses against drives of any effort are no guess for those against bounded ones. */
+    for (int32_t k = 0; k < p->npatches; k++)
+        memcpy(p->patches[k].z, s->guess[k], sizeof s->guess[k]);
     memcpy(p->V, s->V, places * sizeof *p->V);
     for (int32_t g = 0; g < p->ngroups; g++)
         if (s->left[g].L != s->whole[g].L)
