@@ -2,22 +2,23 @@
  * controller_computed_torque.c - inverse dynamics without contact: the efforts that give the wanted accelerations.
  *
  *   wanted:  a_c = a* + kd (v* - v) + kp (q* - q),   or without gains  a_c = (v*(t + h) - v) / h   (002, section IV)
- *   M a + b = tau + p,   p: springs and dampers of the joints
+ *   M a + b = tau + p - E a,   p - E a: springs and dampers of the joints, as the stepper takes them (passive_hold.c)
  *
  * c: the joints of this controller, u: all other velocities, which get their constant efforts and p only. With no others
- * tau_c = RNEA(q, v, a_c) - p_c. Else a_u is not known, and tau_c follows from what the mass matrix makes of it (hybrid
- * dynamics, Featherstone 2008, section 9.2, by way of W = (M^-1)_cc):
+ * tau_c = RNEA(q, v, a_c) + E_c a_c - p_c. Else a_u is not known, and tau_c follows from what the mass matrix makes of it (hybrid
+ * dynamics, Featherstone 2008, section 9.2, by way of W = ((M + E)^-1)_cc):
  *
- *   a_c = W tau_c + (M^-1 (tau_u + p - b))_c
+ *   a_c = W tau_c + ((M + E)^-1 (tau_u + p - b))_c
  *
  * so a floating base and passive joints move as they will, and the controlled joints all the same as wanted: exact in
  * the air. What is left out: contacts (a robot that stands needs "inverse-dynamics"), loops and couplings (the tree is
  * taken as open), dry friction, wrenches on links. An explicit law: efforts are those of the sample, held.
  * Cost: one RNEA; with others a sparse factor of M and one solve a joint. Fails where W is singular to working accuracy.
  */
-#include "control/controller.h"
+#include "control/passive_hold.h"
 
 #include "base/status.h"
+#include "dynamics/tree_dynamics.h"
 #include "math/dense_ldl.h"
 #include "model/model.h"
 
@@ -25,8 +26,9 @@
 #include <string.h>
 
 typedef struct TorqueWork {
-    double *a, *tau, *passive, *x; /* nv */
-    double *W, *y;                 /* njoints x njoints, njoints: where there are others */
+    double *a, *tau, *x; /* nv */
+    RgPassiveHold passive;
+    double *W, *y; /* njoints x njoints, njoints: where there are others */
 } TorqueWork;
 
 static bool given(const RgControlJoint *joint)
@@ -53,13 +55,12 @@ static bool torque_prepare(RgController *c, const RgModel *model, RgArena *arena
         return false;
     work->a = RG_TAKE(arena, double, model->nv);
     work->tau = RG_TAKE(arena, double, model->nv);
-    work->passive = RG_TAKE(arena, double, model->nv);
     work->x = RG_TAKE(arena, double, model->nv);
     if (c->njoints < model->nv) {
         work->W = RG_TAKE(arena, double, (size_t)c->njoints *(size_t)c->njoints);
         work->y = RG_TAKE(arena, double, c->njoints);
     }
-    return !arena->failed;
+    return rg_passive_hold_take(arena, model, &work->passive);
 }
 
 static double wanted_acceleration(const RgController *c, const RgControlView *view, int k)
@@ -76,15 +77,15 @@ static RgStatus solve_hybrid(const RgController *c, const RgControlView *view)
     TorqueWork *work = c->work;
     int n = c->njoints, nv = view->model->nv;
 
-    /* x = M^-1 (tau_u + p - b): accelerations with no effort of ours. */
+    /* x = (M + E)^-1 (tau_u + p - b): accelerations with no effort of ours. */
     memset(work->x, 0, (size_t)nv * sizeof *work->x);
     RgStatus status = rg_inverse_dynamics(view->dynamics, view->q, view->v, work->x, NULL, work->tau);
     if (status == RG_OK)
-        status = rg_mass_factor(view->dynamics, view->q);
+        status = rg_mass_factor_with(view->dynamics, view->q, work->passive.stiff);
     if (status != RG_OK)
         return status;
     for (int i = 0; i < nv; i++)
-        work->x[i] = work->passive[i] + view->tau[i] - work->tau[i];
+        work->x[i] = work->passive.force[i] + view->tau[i] - work->tau[i];
     rg_mass_solve(view->dynamics, work->x);
     for (int k = 0; k < n; k++)
         work->y[k] = work->a[c->dofs[k]] - work->x[c->dofs[k]];
@@ -111,15 +112,15 @@ static RgStatus torque_command(RgController *c, const RgControlView *view, RgJoi
     memset(work->a, 0, (size_t)view->model->nv * sizeof *work->a);
     for (int k = 0; k < c->njoints; k++)
         work->a[c->dofs[k]] = wanted_acceleration(c, view, k);
-    memset(work->passive, 0, (size_t)view->model->nv * sizeof *work->passive);
-    rg_passive_forces(view->dynamics, view->q, view->v, work->passive);
-    RgStatus status;
+    RgStatus status = rg_passive_hold_find(view, &work->passive);
+    if (status != RG_OK)
+        return status;
     if (c->njoints < view->model->nv) {
         status = solve_hybrid(c, view);
     } else {
         status = rg_inverse_dynamics(view->dynamics, view->q, view->v, work->a, NULL, work->tau);
         for (int i = 0; i < view->model->nv; i++)
-            work->tau[i] -= work->passive[i];
+            work->tau[i] += work->passive.stiff[i] * work->a[i] - work->passive.force[i];
     }
     for (int k = 0; status == RG_OK && k < c->njoints; k++)
         out[k] = (RgJointCommand){.effort = work->tau[c->dofs[k]]};

@@ -6,7 +6,8 @@
  * overlap a fifth is pushed out, as the world's exact solvers do.
  * Impacts are not fought: a foot that strikes changes the joints' rates within the step, by Coulomb's law without efforts, and
  * accelerations are asked for from there on. Else efforts would have to be impulses, growing as 1/h.
- * f: constant efforts, springs and dampers of the joints, gravity and velocity products. Left out: loops, couplings,
+ * f: constant efforts, springs and dampers of the joints as the stepper takes them (passive_hold.c; what they do to changes of
+ * velocity is in M, as it is in the step), gravity and velocity products. Left out: loops, couplings,
  * wrenches on links, dry friction of joints, limits, and contacts of anything but feet.
  */
 #include "control/inverse_contact.h"
@@ -43,7 +44,7 @@ static RgInverseContact *take(const RgController *c, const RgModel *m, RgArena *
     w->R = RG_TAKE(arena, double, (size_t)columns *(size_t)m->nv);
     w->B = RG_TAKE(arena, double, (size_t)columns *(size_t)nu);
     w->z = RG_TAKE(arena, double, columns);
-    if (arena->failed)
+    if (!rg_passive_hold_take(arena, m, &w->passive))
         return NULL;
     for (int i = 0, n = 0; i < m->nv; i++) {
         bool ours = false;
@@ -176,20 +177,23 @@ static RgStatus find_contacts(RgInverseContact *w, const RgController *c, const 
 
 /* ------------------------------------------------------------------ dynamics */
 
-/* M, p = M v + h f. */
+/* M with what springs and dampers add to it, p = M v + h f. */
 static RgStatus find_momentum(RgInverseContact *w, const RgControlView *view)
 {
-    double *bias = w->J, *passive = w->J + w->nv, *zero = w->J + 2 * w->nv;
-    memset(w->J, 0, 3 * (size_t)w->nv * sizeof *w->J);
+    double *bias = w->J, *zero = w->J + w->nv;
+    memset(w->J, 0, 2 * (size_t)w->nv * sizeof *w->J);
     RgStatus status = rg_mass_matrix(view->dynamics, view->q, w->M);
     if (status == RG_OK)
         status = rg_inverse_dynamics(view->dynamics, view->q, view->v, zero, NULL, bias);
+    if (status == RG_OK)
+        status = rg_passive_hold_find(view, &w->passive);
     if (status != RG_OK)
         return status;
-    rg_passive_forces(view->dynamics, view->q, view->v, passive);
+    for (int i = 0; i < w->nv; i++)
+        w->M[i * w->nv + i] += w->passive.stiff[i];
     rg_dense_times(w->M, w->nv, w->nv, view->v, zero, w->p);
     for (int i = 0; i < w->nv; i++)
-        w->p[i] += view->h * (view->tau[i] + passive[i] - bias[i]);
+        w->p[i] += view->h * (view->tau[i] + w->passive.force[i] - bias[i]);
     return RG_OK;
 }
 

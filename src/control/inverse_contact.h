@@ -11,7 +11,7 @@
 #ifndef RIGOR_INVERSE_CONTACT_H
 #define RIGOR_INVERSE_CONTACT_H
 
-#include "control/controller.h"
+#include "control/passive_hold.h"
 
 #include "constraint/surface_pairs.h"
 #include "solver/dense_lcp.h"
@@ -37,9 +37,10 @@ typedef struct RgInverseContact {
     struct RgInverseContact *impact; /* the same with no joints of ours; NULL there */
     RgArena arena;                   /* of the stages: emptied at each sample */
     RgSurfaces surfaces;
-    int nv, nu, nc;          /* velocities; others, ours */
-    int *u;                  /* nu */
-    const int *dofs;         /* nc: of the controller */
+    int nv, nu, nc;  /* velocities; others, ours */
+    int *u;          /* nu */
+    const int *dofs; /* nc: of the controller */
+    RgPassiveHold passive;
     double *M, *p, *v0, *v1; /* nv x nv; nv; nu: v_u+ without contact, with */
     double *Muu;             /* nu x nu, factored */
     double *J;               /* 6 x nv */

@@ -119,14 +119,30 @@ RgStatus rg_mass_matrix(RgDynamics *d, const double *q, double *M)
     return RG_OK;
 }
 
-RgStatus rg_mass_factor(RgDynamics *d, const double *q)
+RgStatus rg_mass_factor_with(RgDynamics *d, const double *q, const double *diagonal)
 {
     RgStatus status = prepare(d, q, NULL);
     if (status != RG_OK)
         return status;
     int bad_dof;
-    rg_crba(d->kin, NULL, d->work, &d->factor);
+    rg_crba(d->kin, diagonal, d->work, &d->factor);
     return rg_mass_factor_compute(&d->factor, &bad_dof) ? RG_OK : RG_ERR_SINGULAR;
+}
+
+RgStatus rg_mass_factor(RgDynamics *d, const double *q)
+{
+    return rg_mass_factor_with(d, q, NULL);
+}
+
+RgStatus rg_mass_diagonal(RgDynamics *d, const double *q, double *out)
+{
+    RgStatus status = prepare(d, q, NULL);
+    if (status != RG_OK)
+        return status;
+    rg_crba(d->kin, NULL, d->work, &d->factor);
+    for (int k = 0; k < d->model->nv; k++)
+        out[k] = d->factor.L[(size_t)k * d->factor.stride + (size_t)k];
+    return RG_OK;
 }
 
 void rg_mass_solve(const RgDynamics *d, double *x)

@@ -148,6 +148,10 @@ void rg_tree_momentum(const RgKin *kin, RgVec3 gravity, const double *q, const d
 /* Poses, axes and twists of the last call of a workspace. */
 const RgKin *rg_dynamics_kin(const RgDynamics *dynamics);
 
+/* The diagonal of M (nv); a factor of M + diagonal for rg_mass_solve. Both write the workspace's factor. */
+RgStatus rg_mass_diagonal(RgDynamics *dynamics, const double *q, double *out);
+RgStatus rg_mass_factor_with(RgDynamics *dynamics, const double *q, const double *diagonal);
+
 /* Wrenches on links (world axes, about link origins) summed into wrenches on bodies about body origins. */
 void rg_gather_wrenches(const RgKin *kin, const RgForce *on_links, RgForce *on_bodies);
 

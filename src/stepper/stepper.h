@@ -79,8 +79,17 @@ typedef struct RgStepScope {
     RgStepReport *report;
 } RgStepScope;
 
+/* When in a step springs and dampers of joints are taken; explicitly where implicit damping is switched off. */
+typedef enum RgPassiveTime {
+    RG_PASSIVE_START, /* at the state that the step begins with */
+    RG_PASSIVE_END,   /* at its new velocity, and the position that this leads to */
+    RG_PASSIVE_MOVED, /* the same, from a position that the old velocity has moved */
+    RG_PASSIVE_FLOW   /* along the motion, to the stepper's accuracy */
+} RgPassiveTime;
+
 typedef struct RgStepper {
     const char *name, *summary;
+    RgPassiveTime passive;
     bool locates; /* makes inner steps of its own, and tells their events */
     bool (*prepare)(RgArena *arena, RgStepScope *scope); /* may be NULL */
     /* Whether a world can be run: once shapes, solver and all are there; error says why not. May be NULL. */

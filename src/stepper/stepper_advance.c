@@ -96,6 +96,7 @@ static RgStatus check(RgStepScope *s, RgError *error)
 
 const RgStepper rg_stepper_advance = {
     .name = "advance",
+    .passive = RG_PASSIVE_MOVED,
     .summary = "conservative advancement, then time stepping (000, algorithm 1): misses no contact",
     .locates = true,
     .prepare = prepare,

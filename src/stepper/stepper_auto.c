@@ -175,6 +175,7 @@ static RgStatus step(RgStepScope *s, const RgState *s0, double h, RgState *s1)
 
 const RgStepper rg_stepper_auto = {
     .name = "auto",
+    .passive = RG_PASSIVE_FLOW,
     .summary = "one accuracy in place of a step: error control between located events",
     .locates = true,
     .prepare = prepare,

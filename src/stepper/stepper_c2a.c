@@ -320,6 +320,7 @@ static RgStatus check(RgStepScope *s, RgError *error)
 
 const RgStepper rg_stepper_c2a = {
     .name = "c2a",
+    .passive = RG_PASSIVE_MOVED,
     .summary = "advancement with control of the kinetic energy's error (000, algorithm 2): second order",
     .locates = true,
     .prepare = prepare,

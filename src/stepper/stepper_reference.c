@@ -96,6 +96,7 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 
 const RgStepper rg_stepper_reference = {
     .name = "reference",
+    .passive = RG_PASSIVE_FLOW,
     .summary = "Dormand-Prince 8(5,3) with error control: the yardstick for smooth motion",
     .prepare = prepare,
     .step = step};

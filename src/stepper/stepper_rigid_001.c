@@ -275,6 +275,7 @@ static RgStatus check(RgStepScope *s, RgError *error)
 }
 
 const RgStepper rg_stepper_rigid_001 = {.name = "rigid-001",
+                                        .passive = RG_PASSIVE_MOVED,
                                         .summary =
                                             "bounds and step rule of paper 001, made safe: for comparison",
                                         .locates = true,

@@ -57,6 +57,7 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 }
 
 const RgStepper rg_stepper_rk4 = {.name = "rk4",
+                                  .passive = RG_PASSIVE_FLOW,
                                   .summary =
                                       "Runge-Kutta of order 4 on the rotation group: accurate smooth motion",
                                   .step = step};

@@ -60,10 +60,12 @@ static RgStatus position_first(RgStepScope *c, const RgState *s0, double h, RgSt
 
 const RgStepper rg_stepper_semi_implicit = {
     .name = "semi-implicit",
+    .passive = RG_PASSIVE_END,
     .summary = "semi-implicit Euler, new velocity moves the position (as ODE): fast, robust",
     .step = velocity_first};
 
 const RgStepper rg_stepper_semi_implicit_000 = {
     .name = "semi-implicit-000",
+    .passive = RG_PASSIVE_MOVED,
     .summary = "semi-implicit Euler, forces at the new position with the old velocity (paper 000)",
     .step = position_first};

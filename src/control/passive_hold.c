@@ -1,0 +1,144 @@
+/*
+ * passive_hold.c - springs and dampers of joints over a hold: what the steps of the world will make of them.
+ *
+ * A law that wants the acceleration a over a hold h has to know what springs K and dampers D do meanwhile. That is not
+ * -K q - D v of the sample: the velocity becomes v + h a, and a step that takes dampers at its end has D (v + h a) in it. At
+ * a light joint h D is many times the inertia, so all that is left of a is 1 / (1 + h D / I) of it. The mean force is
+ *
+ *   force - stiff a,   force = -K (q + place h v) - D v,   stiff = damper + spring h^2 K
+ *
+ * in n = h / step steps of the world. Positions q + k s v + ..., s = h/n, at which step k = 1 ... n takes the springs, give
+ *
+ *                                            place           spring                   of a damper remains per step (x = h D / I)
+ *   start   of the step                      (n - 1) / 2n    (n^2 - 1) / 6n^2         1 - x/n
+ *   end     of the step                      (n + 1) / 2n    (n + 1)(n + 2) / 6n^2    1 / (1 + x/n)
+ *   moved   end, from where q has gone to    (n + 3) / 2n    the same                 the same
+ *   flow    all along it                     1/2             1/6                      e^(-x/n)
+ *
+ * In a flow beside a damper what acts late counts most: place = damper / (h D), which goes from 1/2 to 1, spring from 1/6 to 1.
+ *
+ * Where r is what remains of a velocity after a step, I + damper = h D / (1 - r^n): from v1 = r^n v + (1 - r^n) tau / D. For
+ * n = 1 that is damper = 0 at the start, h D at the end, whatever I is.
+ *
+ * Exact: one step a sample by steppers of start and end. Else exact for a damper at one joint with I = M_ii, and of first
+ * order in h for what joints have to do with each other, for springs within the hold, and where located steppers cut steps at
+ * contacts. Steppers "rigid" and "auto" count as flow: so they fly, and their steps with contact have the same limits for
+ * small and large x (stepper/springs.c), but for springs, which "rigid" takes half way there: an error of first order. Springs and dampers of loop joints are left out.
+ */
+#include "control/passive_hold.h"
+
+#include "dynamics/tree_dynamics.h"
+#include "model/model.h"
+#include "sim/world_internal.h"
+
+#include <string.h>
+
+/* Up to here the series of x / (1 - e^-x) is good to the last bit. */
+#define SERIES 0.0625
+
+typedef struct Hold {
+    RgPassiveTime time;
+    int n; /* steps of the world */
+    double h, place, spring;
+} Hold;
+
+bool rg_passive_hold_take(RgArena *arena, const RgModel *model, RgPassiveHold *out)
+{
+    out->force = RG_TAKE(arena, double, model->nv);
+    out->stiff = RG_TAKE(arena, double, model->nv);
+    return !arena->failed;
+}
+
+/* 1 - e^-x, x > 0: of x / 2^k by the series, then g(2 x) = g (2 - g). */
+static double lost_in_flow(double x)
+{
+    int halves = 0;
+    for (; x > SERIES && halves < 64; halves++)
+        x *= 0.5;
+    double x2 = x * x;
+    double g = x / (1.0 + 0.5 * x + x2 * (1.0 / 12.0 - x2 * (1.0 / 720.0 - x2 / 30240.0)));
+    for (; halves > 0; halves--)
+        g *= 2.0 - g;
+    return g;
+}
+
+/* 1 - r^n, by squaring: two stretches that lose g and l lose g + l - g l. */
+static double lost_in_steps(double once, int n)
+{
+    double lost = 0.0;
+    for (; n > 0; n /= 2) {
+        if (n % 2 != 0)
+            lost += once * (1.0 - lost);
+        once *= 2.0 - once;
+    }
+    return lost;
+}
+
+/* What a damper adds to the inertia of its joint. */
+static double damper_stiffness(const Hold *hold, double damping, double inertia)
+{
+    double hd = hold->h * damping, n = (double)hold->n;
+    if (!(damping > 0.0))
+        return 0.0;
+    if (hold->time == RG_PASSIVE_START && hold->n == 1)
+        return 0.0;
+    if (hold->n == 1 && hold->time != RG_PASSIVE_FLOW)
+        return hd;
+    double x = hd / (n * inertia), lost = 0.0;
+    if (hold->time == RG_PASSIVE_FLOW)
+        lost = lost_in_flow(x * n);
+    else if (hold->time != RG_PASSIVE_START)
+        lost = lost_in_steps(x / (1.0 + x), hold->n);
+    else if (x < 1.0)
+        lost = lost_in_steps(x, hold->n);
+    else
+        return 0.0; /* explicit steps ring */
+    return hd / lost - inertia;
+}
+
+static Hold hold_of(const RgControlView *view)
+{
+    const RgWorld *w = view->world;
+    RgPassiveTime time = w->stepper->passive;
+    bool moved = time == RG_PASSIVE_MOVED, ends = moved || time == RG_PASSIVE_END;
+    if (moved && w->scope.adapt.explicit_forces && w->stepper->locates)
+        moved = ends = false;
+    bool implicit = ends && w->scope.implicit_damping;
+    double steps = view->step > 0.0 ? view->h / view->step : 1.0;
+    Hold hold = {.h = view->h, .n = steps < 1.5 ? 1 : steps < 1e9 ? (int)(steps + 0.5) : 1000000000};
+    double n = (double)hold.n;
+    hold.time = !ends      ? time == RG_PASSIVE_MOVED ? RG_PASSIVE_START : time
+                : implicit ? RG_PASSIVE_END
+                           : RG_PASSIVE_START;
+    hold.place = (n + (implicit ? 1.0 : -1.0) + (moved ? 2.0 : 0.0)) / (2.0 * n);
+    hold.spring = implicit ? (n + 1.0) * (n + 2.0) / (6.0 * n * n) : (n * n - 1.0) / (6.0 * n * n);
+    return hold;
+}
+
+RgStatus rg_passive_hold_find(const RgControlView *view, RgPassiveHold *out)
+{
+    const RgModel *m = view->model;
+    size_t size = (size_t)m->nv * sizeof *out->stiff;
+    memset(out->force, 0, size);
+    memset(out->stiff, 0, size);
+    if (!m->any_damping && !m->any_stiffness)
+        return RG_OK;
+    Hold hold = hold_of(view);
+    RgStatus status = m->any_damping ? rg_mass_diagonal(view->dynamics, view->q, out->stiff) : RG_OK;
+    if (status != RG_OK)
+        return status;
+    rg_passive_forces(view->dynamics, view->q, view->v, out->force);
+    for (int k = 0; k < m->nv; k++) {
+        double damper = damper_stiffness(&hold, m->damping[k], out->stiff[k]);
+        if (hold.time == RG_PASSIVE_FLOW && m->damping[k] > 0.0) {
+            hold.place = damper / (hold.h * m->damping[k]);
+            hold.spring = (5.0 * hold.place - 2.0) / 3.0;
+        } else if (hold.time == RG_PASSIVE_FLOW) {
+            hold.place = 0.5;
+            hold.spring = 1.0 / 6.0;
+        }
+        out->force[k] -= hold.place * hold.h * m->stiffness[k] * view->v[k];
+        out->stiff[k] = damper + hold.spring * hold.h * hold.h * m->stiffness[k];
+    }
+    return RG_OK;
+}
