@@ -99,7 +99,8 @@ static RgControlJoint control_joint(const QuadSetup *s, int k)
 static bool make_control(Run *run, RgError *error)
 {
     const QuadSetup *s = run->setup;
-    bool plans = strcmp(s->method.kind, "inverse-dynamics") == 0 || strcmp(s->method.kind, "no-slip") == 0;
+    bool plans = strcmp(s->method.kind, "inverse-dynamics") == 0 ||
+                 strcmp(s->method.kind, "least-energy") == 0 || strcmp(s->method.kind, "no-slip") == 0;
     RgControlJoint joints[QUAD_JOINTS];
     RgGait gait = quad_gait(s->robot, &s->motion);
     RgControllerDef def = rg_controller_def_default();

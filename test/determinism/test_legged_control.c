@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kinds[] = {"foot-pd", "inverse-dynamics", "no-slip", "implicit-pd",
+static const char *const kinds[] = {"foot-pd", "inverse-dynamics", "least-energy", "no-slip", "implicit-pd",
                                     "hard",    "computed-torque"};
 #define NKINDS (int)(sizeof kinds / sizeof kinds[0])
 
