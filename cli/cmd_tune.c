@@ -17,7 +17,10 @@
 #include <string.h>
 
 enum { EVALUATIONS = 300 };
-#define RANGE 100.0      /* factor by which gains may change */
+#define RANGE 100.0 /* factor by which gains may change */
+
+/* Part of a factor within which it stands at an end. */
+#define EDGE 1e-6
 #define TOLERANCE 1e-3   /* relative change of gains */
 #define SPEED_BOUND 1e3  /* rad/s or m/s */
 #define ERROR_BOUND 10.0 /* rad or m */
@@ -152,8 +155,17 @@ static void print_rollout(const char *what, const RgRollout *r, FILE *out)
         fprintf(out, "%-14s lost: %s\n", what, r->why);
 }
 
+/* Whether a gain ended where --range ends: a better one may lie beyond. */
+static bool at_edge(const Tuning *t, const RgGain *gain)
+{
+    double factor = gain->value / gain->given;
+    return gain->factor >= 0 &&
+           (factor <= t->low[gain->factor] * (1.0 + EDGE) || factor >= t->high[gain->factor] * (1.0 - EDGE));
+}
+
 static void print_text(const Tuning *t, FILE *out)
 {
+    int edges = 0;
     const RgRun *run = &t->study.run;
     fprintf(out, "model          %s\n", rg_model_info(run->model).name);
     fprintf(out, "stepper        %s, step %g s, %g s a run, method %s\n", run->def.stepper, t->tune.step,
@@ -166,9 +178,14 @@ static void print_text(const Tuning *t, FILE *out)
     for (int i = 0; i < t->tune.ngains; i++) {
         const RgGain *gain = &t->tune.gains[i];
         const RgPlanController *c = &run->plan.control.controllers[gain->controller];
-        fprintf(out, "  %-10s %-20s %-8s %14.6g %14.6g\n", c->name ? c->name : c->kind, gain_owner(t, gain),
-                gain->key, gain->given, gain->value);
+        bool edge = at_edge(t, gain);
+        edges += edge;
+        fprintf(out, "  %-10s %-20s %-8s %14.6g %14.6g%s\n", c->name ? c->name : c->kind, gain_owner(t, gain),
+                gain->key, gain->given, gain->value, edge ? "  at the end of --range" : "");
     }
+    if (edges > 0)
+        fprintf(out, "%d of %d gains stopped at the end of --range: better ones may lie beyond\n", edges,
+                t->tune.ngains);
 }
 
 static json_t *json_all(const Tuning *t)
@@ -195,6 +212,7 @@ static json_t *json_all(const Tuning *t)
         json_object_set_new(row, "gain", json_string(gain->key));
         json_object_set_new(row, "given", rg_json_number(gain->given));
         json_object_set_new(row, "tuned", rg_json_number(gain->value));
+        json_object_set_new(row, "at_edge", json_boolean(at_edge(t, gain)));
         json_array_append_new(gains, row);
     }
     json_object_set_new(out, "gains", gains);
