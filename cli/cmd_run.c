@@ -182,6 +182,29 @@ static void note_refusal(RgRun *run, RgStatus status, const RgStepReport *report
                  report->offender[0] ? ": " : "", report->offender, refusal_hint(run));
 }
 
+/* A motion beyond the speed of light (m/s; rad/s at a metre) is no motion: the run ends there, as if refused. */
+static bool note_runaway(RgRun *run)
+{
+    const double light = 299792458.0;
+    const double *v = rg_world_v(run->world);
+    RgModelInfo info = rg_model_info(run->model);
+    int worst = 0;
+    for (int k = 1; k < info.nv; k++)
+        worst = fabs(v[k]) > fabs(v[worst]) ? k : worst;
+    if (info.nv == 0 || !(fabs(v[worst]) > light))
+        return false;
+    const char *name = "?";
+    for (int i = 1; i <= info.joints; i++) {
+        RgJointInfo joint = rg_model_joint(run->model, (RgJointId){.i = i});
+        if (joint.v_index >= 0 && joint.v_index <= worst && worst < joint.v_index + joint.nv)
+            name = joint.name;
+    }
+    rg_plan_fail(&run->refusal, RG_ERR_NOT_CONVERGED, run->plan.path,
+                 "the motion ran away: joint '%s' moves at %.3g, faster than light, after t = %.9g s%s", name,
+                 fabs(v[worst]), rg_world_time(run->world), refusal_hint(run));
+    return true;
+}
+
 /* The problem of the coming step, where it is asked for. */
 static RgStatus dump_step(RgRun *run, double h, RgError *error)
 {
@@ -221,8 +244,11 @@ static RgStatus run_loop(RgRun *run, RgError *error)
         recorded = rg_run_record(run, false, error);
         if (recorded == RG_OK)
             recorded = rg_plots_step(run, &report, false, error);
-        if (run->steps_done % LOOK_EVERY == 0)
+        if (run->steps_done % LOOK_EVERY == 0 || last) {
             rg_progress_update(&progress, rg_world_time(run->world));
+            if (note_runaway(run))
+                break;
+        }
         run->interrupted = interrupt_asked != 0;
     }
     if (recorded == RG_OK)

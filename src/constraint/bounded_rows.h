@@ -27,10 +27,10 @@ typedef struct RgBoundedRow {
     RgRow row; /* the geometry; of its law only what is below counts */
     double target, compliance, low, high;
     double give; /* beside the compliance: as a part of the row's response where it alone acts */
-    int kind; /* as in bounded_table.h */
-    int axis; /* number of the axis it is about; user rows: of the row */
-    int slot; /* its own number among all rows that there can be, the same in every step */
-    double z; /* first guess, then the solution */
+    int kind;    /* as in bounded_table.h */
+    int axis;    /* number of the axis it is about; user rows: of the row */
+    int slot;    /* its own number among all rows that there can be, the same in every step */
+    double z;    /* first guess, then the solution */
     RgAsideHow aside;
 } RgBoundedRow;
 

@@ -470,6 +470,16 @@ class Refusals(tap.CommandTest):
         self.assertEqual(told["status"], "refused")
         self.assertEqual(told["control"]["samples"], told["steps"])
 
+    def test_motion_that_runs_away_ends_the_run(self):
+        text = (f"models:\n  - file: {tap.MODELS / 'double_pendulum.sdf'}\ncontrol:\n  - kind: pd\n    joints: all\n"
+                "    kp: 1\n    kd: 1e5\n    limits: none\n    trajectory: {kind: constant, position: 0.1}\n")
+        done = self.rigor("run", self.write("run.yaml", text), "--json", "-", "--time", 5, code=1)
+        self.assertRegex(done.stderr, "ran away: joint '[a-z]+' moves at .* faster than light")
+        self.assertNotIn("nan", done.stdout)
+        told = json.loads(done.stdout)
+        self.assertEqual(told["status"], "refused")
+        self.assertLess(told["steps"], 5000)
+
     def test_steps_cannot_be_taken_out(self):
         self.refused("run", self.write("run.yaml", control([arm()])), "--dump-step", 3, says="cannot be taken out")
 
