@@ -137,7 +137,7 @@ static void rows(LocatedOut *out, const Pair pair[NFORMS])
 {
     static const char *const kinds[NKINDS] = {NULL, "  feet swing", "  all stand", "  other feet loaded"};
     for (int kind = 0; kind < NKINDS; kind++) {
-        ErrorSummary a = summary(&pair[EXPLICIT], kind), b = summary(&pair[SEMI_IMPLICIT], kind);
+        ErrorSummary a = summary(&pair[EXPLICIT], (Kind)kind), b = summary(&pair[SEMI_IMPLICIT], (Kind)kind);
         if (a.count + b.count > 0 && !(kind == CHANGED && pair[0].probe->no_contact))
             located_row(out, (LocatedCell[]){cell_text(kind == ALL ? pair[0].probe->name : kinds[kind]),
                                              cell(a.count), cell(a.mean), cell(b.mean), cell(a.median),
