@@ -249,10 +249,18 @@ void shot_start(const Shot *shot, RgWorld *world)
         located_set_twist(world, shot->link, shot->w, shot->v);
 }
 
-/* Bullet in the frame of the sheet. */
+static RgPose sheet_pose(const Shot *shot, RgWorld *world)
+{
+    return shot->sheet.i > 0 ? rg_world_link_pose(world, shot->sheet) : place_at(0.5 * SHEET, 0.0, 0.5);
+}
+
+/* Bullet in the frame of the sheet. A sheet faces x until it is hit; one that has turned away by more than a right angle was
+   hit, and its sides tell no more on which one the bullet was. */
 static RgVec3 before_sheet(const Shot *shot, RgWorld *world)
 {
-    RgPose X = shot->sheet.i > 0 ? rg_world_link_pose(world, shot->sheet) : place_at(0.5 * SHEET, 0.0, 0.5);
+    RgPose X = sheet_pose(shot, world);
+    if (X.R.m[0][0] <= 0.0)
+        return vec(-1.0, 0.0, 0.0);
     return place_point(place_inverse(X), rg_world_link_pose(world, shot->link).p);
 }
 

@@ -6,7 +6,19 @@
 import { isMap, numberOr, textOr, type Json } from "./json_value";
 import { firstAtOrAfter } from "./sorted";
 
-export const EVENT_KINDS = ["touch", "break", "impact", "stick", "roll", "slip", "limit", "leave", "manifold", "saturate", "recover"] as const;
+export const EVENT_KINDS = [
+  "touch",
+  "break",
+  "impact",
+  "stick",
+  "roll",
+  "slip",
+  "limit",
+  "leave",
+  "manifold",
+  "saturate",
+  "recover",
+] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 export interface RunEvent {
