@@ -216,7 +216,7 @@ static void read_shape(RgCertificateText *t, RgCertificateHead *head, int i)
 static bool add_range(RgCertificateText *t, RgArena *arena, RgShapeRange **list, int32_t counts[2],
                       RgShapeRange range)
 {
-    if (counts[0] == counts[1]) {
+    if (*list == NULL || counts[0] == counts[1]) {
         int32_t room = counts[1] > 0 ? 2 * counts[1] : 64;
         RgShapeRange *more = RG_TAKE(arena, RgShapeRange, room);
         if (more == NULL) {
