@@ -23,6 +23,10 @@ typedef enum RgAsideHow {
     RG_ASIDE_equation /* an equation on the outputs of its group (rows_aside.c) */
 } RgAsideHow;
 
+/* A row whose impulse is nearer to a bound than this part of it counts as at it, in reports and as a guess of the next step:
+   interior points come no nearer. */
+#define RG_AT_BOUND 1e-6
+
 typedef struct RgBoundedRow {
     RgRow row; /* the geometry; of its law only what is below counts */
     double target, compliance, low, high;

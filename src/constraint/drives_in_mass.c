@@ -20,9 +20,6 @@
 
 #include <string.h>
 
-/* A drive nearer to a bound than this part of it is expected to be at it again. */
-#define AT_BOUND 1e-6
-
 bool rg_drives_in_mass_take(RgArena *arena, int nu, RgDrivesInMass *out)
 {
     *out = (RgDrivesInMass){
@@ -35,7 +32,7 @@ static bool fits(const RgContactStage *stage, const RgBoundedRow *row)
 {
     const RgModel *m = stage->form->model;
     return row->kind == RG_BOUNDED_drive && row->compliance > 0.0 && row->row.ndofs == 1 &&
-           row->row.nbodies == 0 && rg_row_within(row, AT_BOUND) &&
+           row->row.nbodies == 0 && rg_row_within(row, RG_AT_BOUND) &&
            !stage->bodies[m->dof_body[row->row.dof[0]]].free;
 }
 

@@ -35,8 +35,6 @@
 #define ASTRAY 0.25
 /* Part of a row's response below which what other rows left of it is round-off. */
 #define NO_RESPONSE 1e-6
-/* A drive nearer to a bound than this part of it is expected to be at it again. */
-#define AT_BOUND 1e-6
 
 /* A row that is out. */
 typedef struct RgAside {
@@ -230,7 +228,7 @@ bool rg_rows_aside_begin(RgContactStage *stage)
         RgBoundedRow *row = &stage->rows[i];
         if (row->aside == RG_ASIDE_mass)
             continue;
-        bool out = row->kind == RG_BOUNDED_drive && rg_row_within(row, AT_BOUND);
+        bool out = row->kind == RG_BOUNDED_drive && rg_row_within(row, RG_AT_BOUND);
         row->aside = out ? RG_ASIDE_equation : RG_ASIDE_none;
         room += out;
     }

@@ -113,8 +113,9 @@ RgEffortRange rg_motor_range(const RgMotorLimits *limits, double velocity);
 /* effort within what the motor can give. */
 double rg_motor_clip(const RgMotorLimits *limits, double velocity, double effort);
 
-/* Efforts (nv) that carry the weight: RNEA(q, 0, 0), every base taken as held where it is. */
-RgStatus rg_gravity_efforts(RgDynamics *dynamics, const RgModel *model, const double *q, double *zeros,
-                            double *tau);
+/* gravity_feed.c: efforts (nv) that carry the weight, RNEA(q, 0, 0), every base taken as held where it is. The first is a
+   kind's prepare; *out of the second is NULL where the definition does not ask for them. */
+bool rg_gravity_prepare(RgController *c, const RgModel *model, RgArena *arena);
+RgStatus rg_gravity_feed(RgController *c, const RgControlView *view, const double **out);
 
 #endif

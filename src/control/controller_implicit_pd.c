@@ -12,28 +12,11 @@
  */
 #include "control/controller.h"
 
-#include "model/model.h"
-
 #include <math.h>
-
-typedef struct ImplicitWork {
-    double *zeros, *gravity; /* nv */
-} ImplicitWork;
 
 static int implicit_memory(const RgController *c)
 {
     return c->njoints + 1;
-}
-
-static bool implicit_prepare(RgController *c, const RgModel *model, RgArena *arena)
-{
-    ImplicitWork *work = RG_TAKE(arena, ImplicitWork, 1);
-    c->work = work;
-    if (work == NULL || !c->gravity)
-        return work != NULL;
-    work->zeros = RG_TAKE(arena, double, model->nv);
-    work->gravity = RG_TAKE(arena, double, model->nv);
-    return !arena->failed;
 }
 
 /* Where the limited reference is at the end of the hold, and how fast. */
@@ -52,13 +35,10 @@ static RgReference limit_speed(const RgControlJoint *joint, double from, double 
 
 static RgStatus implicit_command(RgController *c, const RgControlView *view, RgJointCommand *out)
 {
-    ImplicitWork *work = c->work;
-    if (c->gravity) {
-        RgStatus status =
-            rg_gravity_efforts(view->dynamics, view->model, view->q, work->zeros, work->gravity);
-        if (status != RG_OK)
-            return status;
-    }
+    const double *gravity;
+    RgStatus status = rg_gravity_feed(c, view, &gravity);
+    if (status != RG_OK)
+        return status;
     double *r = c->memory, *set = &c->memory[c->njoints];
     for (int k = 0; k < c->njoints; k++) {
         const RgControlJoint *joint = &c->joints[k];
@@ -75,8 +55,8 @@ static RgStatus implicit_command(RgController *c, const RgControlView *view, RgJ
         drive.time = view->t + view->h;
         drive.kp = joint->kp;
         drive.kd = joint->kd;
-        if (c->gravity && c->dofs[k] >= 0)
-            drive.feed = work->gravity[c->dofs[k]];
+        if (gravity != NULL && c->dofs[k] >= 0)
+            drive.feed = gravity[c->dofs[k]];
         bool slowed = wanted.position != free.position || wanted.velocity != free.velocity;
         out[k] = (RgJointCommand){.drives = true, .slowed = slowed, .drive = drive};
     }
@@ -89,5 +69,5 @@ const RgControllerKind rg_controller_implicit_pd = {
     .summary = "joint PD inside the solve (soft drives), stable for any gains",
     .uses = RG_USES_KP | RG_USES_KD | RG_USES_REFERENCE | RG_USES_GRAVITY | RG_USES_DRIVES | RG_USES_VELOCITY,
     .memory = implicit_memory,
-    .prepare = implicit_prepare,
+    .prepare = rg_gravity_prepare,
     .command = implicit_command};

@@ -13,32 +13,7 @@
  */
 #include "control/controller.h"
 
-#include "model/model.h"
-
 #include <math.h>
-#include <string.h>
-
-typedef struct PdWork {
-    double *zeros, *gravity; /* nv */
-} PdWork;
-
-RgStatus rg_gravity_efforts(RgDynamics *dynamics, const RgModel *model, const double *q, double *zeros,
-                            double *tau)
-{
-    memset(zeros, 0, (size_t)model->nv * sizeof *zeros);
-    return rg_inverse_dynamics(dynamics, q, zeros, zeros, NULL, tau);
-}
-
-static bool pd_prepare(RgController *c, const RgModel *model, RgArena *arena)
-{
-    PdWork *work = RG_TAKE(arena, PdWork, 1);
-    c->work = work;
-    if (work == NULL || !c->gravity)
-        return work != NULL;
-    work->zeros = RG_TAKE(arena, double, model->nv);
-    work->gravity = RG_TAKE(arena, double, model->nv);
-    return !arena->failed;
-}
 
 static int pid_memory(const RgController *c)
 {
@@ -57,19 +32,16 @@ static double integrate(const RgControlJoint *joint, double h, double integral, 
 
 static RgStatus pd_command(RgController *c, const RgControlView *view, RgJointCommand *out)
 {
-    PdWork *work = c->work;
-    if (c->gravity) {
-        RgStatus status =
-            rg_gravity_efforts(view->dynamics, view->model, view->q, work->zeros, work->gravity);
-        if (status != RG_OK)
-            return status;
-    }
+    const double *gravity;
+    RgStatus status = rg_gravity_feed(c, view, &gravity);
+    if (status != RG_OK)
+        return status;
     for (int k = 0; k < c->njoints; k++) {
         const RgControlJoint *joint = &c->joints[k];
         double error = view->wanted[k].position - view->position[k];
         double tau = joint->kp * error + joint->kd * (view->wanted[k].velocity - view->velocity[k]);
-        if (c->gravity)
-            tau += work->gravity[c->dofs[k]];
+        if (gravity != NULL)
+            tau += gravity[c->dofs[k]];
         if (c->memory != NULL)
             tau += c->memory[k];
         if (!isfinite(tau))
@@ -90,7 +62,7 @@ const RgControllerKind rg_controller_pd = {.name = "pd",
                                            .summary = "joint PD, explicit: tau = kp e + kd e'",
                                            .uses =
                                                RG_USES_KP | RG_USES_KD | RG_USES_REFERENCE | RG_USES_GRAVITY,
-                                           .prepare = pd_prepare,
+                                           .prepare = rg_gravity_prepare,
                                            .command = pd_command};
 
 const RgControllerKind rg_controller_pid = {
@@ -98,5 +70,5 @@ const RgControllerKind rg_controller_pid = {
     .summary = "joint PID, explicit, with anti-windup by back calculation",
     .uses = RG_USES_KP | RG_USES_KI | RG_USES_KD | RG_USES_REFERENCE | RG_USES_GRAVITY,
     .memory = pid_memory,
-    .prepare = pd_prepare,
+    .prepare = rg_gravity_prepare,
     .command = pd_command};

@@ -9,9 +9,6 @@
 
 #include "stepper/stepper.h"
 
-/* Part of the largest effort that a solver may be short of it: those of interior points come no nearer. */
-#define RG_AT_BOUND 1e-6
-
 /* Appends what the last solve could not have to the scope's log: targets and efforts; contacts. u (nu): the velocities it
    found; the form's kinematics are where it was made. */
 void rg_gave_way_rows(RgStepScope *scope, const double *u);

@@ -1,0 +1,27 @@
+/*
+ * gravity_feed.c - efforts that carry the weight of limbs: RNEA(q, 0, 0), every base taken as held where it is.
+ *
+ * Memory, where they are asked for: nv efforts, then nv zeros for velocities and accelerations.
+ */
+#include "control/controller.h"
+
+#include "model/model.h"
+
+#include <string.h>
+
+bool rg_gravity_prepare(RgController *c, const RgModel *model, RgArena *arena)
+{
+    c->work = c->gravity ? RG_TAKE(arena, double, 2 * model->nv) : NULL;
+    return !arena->failed;
+}
+
+RgStatus rg_gravity_feed(RgController *c, const RgControlView *view, const double **out)
+{
+    double *tau = c->work;
+    *out = tau;
+    if (tau == NULL)
+        return RG_OK;
+    double *zeros = tau + view->model->nv;
+    memset(zeros, 0, (size_t)view->model->nv * sizeof *zeros);
+    return rg_inverse_dynamics(view->dynamics, view->q, zeros, zeros, NULL, tau);
+}
