@@ -221,7 +221,7 @@ static void solve_file(const char *folder, const char *name, bool mixed)
 #ifdef RIGOR_SHARED_MODELS
     snprintf(path, sizeof path, "%s/../problems/%s/%s.dat", RIGOR_SHARED_MODELS, folder, name);
 #else
-    snprintf(path, sizeof path, "%s.dat", name);
+    snprintf(path, sizeof path, "%s/%s.dat", folder, name);
 #endif
     LcpCase *c = lcp_read(path, mixed);
     if (c == NULL)
