@@ -10,6 +10,8 @@
 #define _DEFAULT_SOURCE
 #include "plots.h"
 
+#include "gnuplot.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,51 +20,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ROWS_MAX = 4000, LOG_LINES = 5, NOT_RUN = 127 };
+enum { ROWS_MAX = 4000, LOG_LINES = 5 };
 
 /* ------------------------------------------------------------------ gnuplot */
 
-/* Whether a program of this name is on the path. */
-static bool is_on_path(RgPool *pool, const char *name)
-{
-    const char *at = getenv("PATH");
-    while (at && *at) {
-        size_t n = strcspn(at, ":");
-        const char *file = rg_pool_print(pool, "%.*s/%s", (int)n, n > 0 ? at : ".", name);
-        if (n > 0 && access(file, X_OK) == 0)
-            return true;
-        at += n + (at[n] == ':');
-    }
-    return false;
-}
-
 bool rg_plots_possible(const RgPlan *plan)
 {
-    RgPool pool = {NULL};
-    bool found = !plan->plots || is_on_path(&pool, "gnuplot");
-    rg_pool_free(&pool);
+    bool found = !plan->plots || rg_gnuplot_present();
     if (!found)
         fprintf(stderr, "rigor run: --plots needs gnuplot, which is not installed (Debian: apt-get install "
                         "gnuplot-nox)\n");
     return found;
-}
-
-/* Runs gnuplot in the folder; what it says goes to a file there. Its exit code. */
-static int run_gnuplot(const char *folder)
-{
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        bool ready =
-            chdir(folder) == 0 && freopen("gnuplot.log", "w", stderr) && freopen("/dev/null", "w", stdout);
-        if (ready)
-            execlp("gnuplot", "gnuplot", "plots.gp", (char *)NULL);
-        _exit(NOT_RUN);
-    }
-    int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : NOT_RUN;
 }
 
 static void print_log(const char *path)
@@ -297,7 +265,7 @@ bool rg_plots_draw(RgRun *run)
         fprintf(stderr, "rigor: cannot write the plots to '%s': %s\n", plots->folder, strerror(errno));
         return false;
     }
-    int code = run_gnuplot(plots->folder);
+    int code = rg_gnuplot_run(plots->folder, "plots.gp");
     if (code != 0) {
         print_log(log);
         fprintf(stderr, "rigor: gnuplot could not draw the plots (exit code %d); see %s\n", code, path);

@@ -95,7 +95,7 @@ def header_graph():
 
 def main():
     closed = close(read_layers(ROOT / "tools/layers.txt"))
-    files = [p for top in ("include", "src", "cli", "bench", "test") for p in sorted((ROOT / top).rglob("*.[ch]"))]
+    files = [p for top in ("include", "src", "cli", "experiments", "bench", "test") for p in sorted((ROOT / top).rglob("*.[ch]"))]
     problems = [problem for path in files for problem in check_file(path, closed)]
     graph = header_graph()
     cycle = next((cycle for cycle in (find_cycle(path, graph) for path in sorted(graph)) if cycle), None)

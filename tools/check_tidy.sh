@@ -8,6 +8,6 @@ jobs=$2
 tidy() {
     sort | xargs -P "$jobs" -n 4 clang-tidy --quiet --warnings-as-errors='*' -p "$build" "$@" 2>/dev/null
 }
-find src cli bench -name '*.c' ! -path 'bench/peers/*' | tidy
+find src cli experiments bench -name '*.c' ! -path 'bench/peers/*' | tidy
 find test -name 'test_*.c' | tidy --checks='-*,clang-diagnostic-*,readability-misleading-indentation'
 echo "clang-tidy: all well"

@@ -1,0 +1,37 @@
+/* data_folder.c - looks for the project's files where a build, an installation or the user has them. */
+#define _XOPEN_SOURCE 700
+#include "data_folder.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_ROOM = 4096 };
+
+const char *rg_command_path(RgPool *pool)
+{
+    char *path = rg_pool_take(pool, PATH_ROOM, 1);
+    ssize_t length = readlink("/proc/self/exe", path, PATH_ROOM - 1);
+    return length > 0 ? path : NULL;
+}
+
+static const char *with(RgPool *pool, const char *folder, const char *inside)
+{
+    if (!folder || !folder[0] || access(rg_pool_print(pool, "%s/%s", folder, inside), R_OK) != 0)
+        return NULL;
+    return rg_pool_print(pool, "%s", folder);
+}
+
+const char *rg_data_folder(RgPool *pool, const char *inside)
+{
+    const char *command = rg_command_path(pool), *slash = command ? strrchr(command, '/') : NULL;
+    const char *found = with(pool, getenv("RIGOR_DATA"), inside);
+    if (!found && slash)
+        found =
+            with(pool, rg_pool_print(pool, "%.*s/../share/rigor", (int)(slash - command), command), inside);
+#ifdef RIGOR_SOURCE_DIR
+    if (!found)
+        found = with(pool, RIGOR_SOURCE_DIR, inside);
+#endif
+    return found;
+}

@@ -1,0 +1,114 @@
+/* reproduce_out.c - verdicts as a table on the terminal and as JSON. */
+#include "reproduce.h"
+
+#include "json_out.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH_MIN = 20, NUMBER = 24, SUM = 256 };
+
+static const char *number(char out[NUMBER], double x)
+{
+    if (isnan(x))
+        snprintf(out, NUMBER, "-");
+    else
+        snprintf(out, NUMBER, "%.4g", x);
+    return out;
+}
+
+static void print_range(char *out, size_t size, const RgJudgedRow *row)
+{
+    if (isinf(row->low))
+        snprintf(out, size, "<= %.4g", row->high);
+    else if (isinf(row->high))
+        snprintf(out, size, ">= %.4g", row->low);
+    else if (row->low == row->high)
+        snprintf(out, size, "%.4g", row->low);
+    else
+        snprintf(out, size, "%.4g ... %.4g", row->low, row->high);
+}
+
+void rg_reproduce_print(const RgReproduce *r, const RgJudged *judged)
+{
+    (void)r;
+    char published[NUMBER], measured[NUMBER], ratio[NUMBER], range[2 * NUMBER];
+    int width = WIDTH_MIN;
+    for (int i = 0; i < judged->nrows; i++)
+        width = (int)strlen(judged->rows[i].name) > width ? (int)strlen(judged->rows[i].name) : width;
+    printf("%s: %s\n", judged->experiment->name, judged->experiment->title);
+    printf("  %-*s %10s %10s %8s  %-9s %s\n", width, "", "published", "ours", "ratio", "verdict", "accepted");
+    for (int i = 0; i < judged->nrows; i++) {
+        const RgJudgedRow *row = &judged->rows[i];
+        print_range(range, sizeof range, row);
+        printf("  %-*s %10s %10s %8s  %-9s %s%s%s\n", width, row->name, number(published, row->published),
+               number(measured, row->measured), number(ratio, row->measured / row->published),
+               rg_verdict_name(row->verdict), range, row->unit[0] ? " " : "", row->unit);
+        bool tells = row->verdict == RG_VERDICT_outside || row->verdict == RG_VERDICT_skipped;
+        if (tells && row->why[0])
+            printf("  %-*s   %s\n", width, "", row->why);
+    }
+    for (int i = 0; i < judged->nfailures; i++)
+        printf("  failed: %s\n", judged->failures[i]);
+    printf("\n");
+}
+
+void rg_reproduce_print_sum(const RgReproduce *r, const RgJudged *judged)
+{
+    int count[RG_VERDICT_COUNT] = {0}, rows = 0, failed = 0;
+    for (int i = 0; i < r->nexperiments; i++) {
+        for (int k = 0; k < RG_VERDICT_COUNT; k++)
+            count[k] += judged[i].count[k];
+        rows += judged[i].nrows;
+        failed += judged[i].nfailures > 0;
+    }
+    printf("%d experiment%s, %d rows:", r->nexperiments, r->nexperiments == 1 ? "" : "s", rows);
+    for (int k = 0; k < RG_VERDICT_COUNT; k++)
+        if (count[k] > 0)
+            printf(" %d %s", count[k], rg_verdict_name((RgVerdict)k));
+    int good = count[RG_VERDICT_inside] + count[RG_VERDICT_better], asked = rows - count[RG_VERDICT_skipped];
+    printf("; %.1f %% inside or better", asked > 0 ? 100.0 * good / asked : 0.0);
+    if (failed > 0)
+        printf("; %d failed", failed);
+    printf("\n");
+}
+
+static json_t *json_row(const RgJudgedRow *row)
+{
+    json_t *out = json_object();
+    json_object_set_new(out, "name", rg_json_text(row->name));
+    json_object_set_new(out, "published", rg_json_number(row->published));
+    json_object_set_new(out, "measured", rg_json_number(row->measured));
+    json_object_set_new(out, "low", rg_json_number(row->low));
+    json_object_set_new(out, "high", rg_json_number(row->high));
+    json_object_set_new(out, "verdict", rg_json_text(rg_verdict_name(row->verdict)));
+    json_object_set_new(out, "unit", rg_json_text(row->unit));
+    json_object_set_new(out, "source", rg_json_text(row->source));
+    if (row->verdict == RG_VERDICT_outside || row->verdict == RG_VERDICT_skipped)
+        json_object_set_new(out, "why", rg_json_text(row->why));
+    return out;
+}
+
+static json_t *json_texts(const char *const *texts, int count)
+{
+    json_t *out = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(out, rg_json_text(texts[i]));
+    return out;
+}
+
+json_t *rg_reproduce_json(const RgReproduce *r, const RgJudged *judged)
+{
+    json_t *out = json_object(), *rows = json_array();
+    json_object_set_new(out, "experiment", rg_json_text(judged->experiment->name));
+    json_object_set_new(out, "title", rg_json_text(judged->experiment->title));
+    json_object_set_new(out, "form", rg_json_text(r->quick ? "quick" : "whole"));
+    json_object_set_new(out, "seconds", rg_json_number(judged->seconds));
+    for (int i = 0; i < judged->nrows; i++)
+        json_array_append_new(rows, json_row(&judged->rows[i]));
+    json_object_set_new(out, "rows", rows);
+    json_object_set_new(out, "said", json_texts(judged->said, judged->nsaid));
+    json_object_set_new(out, "failures", json_texts(judged->failures, judged->nfailures));
+    return out;
+}

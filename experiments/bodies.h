@@ -1,0 +1,27 @@
+/* bodies.h - models in code: free bodies of one shape each over a floor, for experiments. Velocities: located_run.h. */
+#ifndef RIGOR_EXPERIMENT_BODIES_H
+#define RIGOR_EXPERIMENT_BODIES_H
+
+#include "experiment.h"
+
+/* Friction and Newton's restitution from the least speed on; overlaps are corrected as fast as the solver likes. */
+RgSurfaceDef bodies_surface(double mu, double restitution);
+
+typedef struct BodyDef {
+    const char *name;
+    RgShapeType type;
+    double size[3]; /* as RgShapeDef has it */
+    double mass;    /* uniform */
+    RgVec3 p;       /* of its centre, turned nowhere */
+    RgSurfaceDef surface;
+} BodyDef;
+
+/* A builder refuses what is wrong by itself: bodies_end tells. */
+RgLinkId bodies_add(RgBuilder *b, const BodyDef *def);
+/* The half-space z <= 0. */
+void bodies_add_floor(RgBuilder *b, const RgSurfaceDef *surface);
+
+/* Ends the builder. NULL: the experiment has failed, said why. */
+RgModel *bodies_end(Lab *lab, RgBuilder *b);
+
+#endif
