@@ -31,6 +31,7 @@ static const RgOptionSpec reproduce_options[] = {
     {"report", "DIR",
      "keep the results there, with figures and pages (index.html); what is there already is not run again"},
     {"fresh", NULL, "with --report: run it all again"},
+    {"demand", "P", "exit code 1 if less than P per cent of the rows are inside or better"},
     {"jobs", "N", "experiments at once (default: processors)"},
     {"json", "OUT|-", "write the rows as JSON, - for the standard output instead of the table"},
     {"quiet", NULL, "no progress bar"},
@@ -42,6 +43,8 @@ static const char reproduce_notes[] =
     "Verdicts: inside the accepted range; better: beyond it on the side that the source counts as better "
     "than its own figure;\n"
     "outside; skipped: a file that is not part of the project is absent; missing: not measured.\n"
+    "JSON: {experiment, rows: [{name, published, measured, low, high, verdict, ...}]}, of several "
+    "experiments a list of these.\n"
     "Exit code 1: an experiment failed or a row is missing. Rows outside are told, and are no failure of the "
     "command.\n";
 
@@ -177,27 +180,41 @@ static int tell(RgReproduce *r, const RgOptions *options, const RgJudged *judged
     for (int i = 0; i < r->nexperiments; i++) {
         good = good && judged[i].nfailures == 0 && judged[i].count[RG_VERDICT_missing] == 0;
         if (!to_stdout)
-            rg_reproduce_print(r, &judged[i]);
+            rg_reproduce_print(&judged[i]);
     }
     if (!to_stdout)
         rg_reproduce_print_sum(r, judged);
     if (json) {
-        json_t *all = r->nexperiments == 1 ? NULL : json_array();
-        for (int i = 0; i < r->nexperiments; i++) {
-            json_t *one = rg_reproduce_json(r, &judged[i]);
-            if (all)
-                json_array_append_new(all, one);
-            else
-                good = rg_json_write(one, json) && good;
-        }
-        if (all)
-            good = rg_json_write(all, json) && good;
+        json_t *all = r->nexperiments == 1 ? rg_reproduce_json(r, judged) : json_array();
+        for (int i = 0; json_is_array(all) && i < r->nexperiments; i++)
+            json_array_append_new(all, rg_reproduce_json(r, &judged[i]));
+        good = rg_json_write(all, json) && good;
     }
     return good ? RG_EXIT_OK : RG_EXIT_FAILED;
 }
 
+/* Of what was chosen, and of what else the folder has results of, in the order of the table. */
+static bool write_pages(RgReproduce *r, const RgJudged *judged)
+{
+    RgJudged *all = rg_pool_take(&r->pool, EXPERIMENTS, sizeof *all);
+    int count = 0;
+    for (int i = 0; i < EXPERIMENTS; i++) {
+        int chosen = 0;
+        while (chosen < r->nexperiments && r->experiments[chosen] != experiments[i])
+            chosen++;
+        if (chosen < r->nexperiments)
+            all[count++] = judged[chosen];
+        else if (rg_reproduce_has(r, experiments[i]) && rg_reproduce_judge(r, experiments[i], &all[count]))
+            count++;
+    }
+    return rg_reproduce_pages(r, all, count);
+}
+
 static int reproduce(RgReproduce *r, const RgOptions *options)
 {
+    double demand = 0.0;
+    if (!rg_options_number(options, "demand", 0.0, 100.0, &demand))
+        return RG_EXIT_USAGE;
     size_t n = (size_t)r->nexperiments;
     RgJudged *judged = rg_pool_take(&r->pool, n, sizeof *judged);
     double *seconds = rg_pool_take(&r->pool, n, sizeof *seconds);
@@ -209,7 +226,13 @@ static int reproduce(RgReproduce *r, const RgOptions *options)
         judged[i].seconds = seconds[i];
     }
     int code = tell(r, options, judged);
-    if (r->keeps && !rg_reproduce_pages(r, judged))
+    double share = rg_reproduce_share(r, judged);
+    if (share < demand) {
+        fprintf(stderr, "rigor: %.1f %% of the rows are inside or better; %g %% are demanded\n", share,
+                demand);
+        code = RG_EXIT_FAILED;
+    }
+    if (r->keeps && !write_pages(r, judged))
         code = RG_EXIT_FAILED;
     return code;
 }

@@ -72,6 +72,28 @@ static char *take_row(char *at, RgCsvRow *row, int *line, const char **wrong)
     return at;
 }
 
+const char *rg_csv_parse(RgPool *pool, const char *name, char *text, RgCsvTable *out)
+{
+    *out = (RgCsvTable){NULL, 0};
+    int line = 1;
+    for (char *at = text; *at;) {
+        RgCsvRow row = {.line = line};
+        if (*at == '#' || *at == '\n') {
+            at += strcspn(at, "\n");
+            at += *at == '\n';
+            line++;
+            continue;
+        }
+        const char *wrong = NULL;
+        at = take_row(at, &row, &line, &wrong);
+        if (!at)
+            return rg_pool_print(pool, "%s:%d: %s", name, row.line, wrong);
+        out->rows = rg_pool_grow(pool, out->rows, out->nrows, sizeof row);
+        out->rows[out->nrows++] = row;
+    }
+    return NULL;
+}
+
 /* The whole file, with a zero behind it; NULL: it cannot be read. */
 static char *read_text(RgPool *pool, const char *path)
 {
@@ -92,23 +114,5 @@ const char *rg_csv_read(RgPool *pool, const char *path, RgCsvTable *out)
 {
     *out = (RgCsvTable){NULL, 0};
     char *text = read_text(pool, path);
-    if (!text)
-        return rg_pool_print(pool, "%s: cannot be read", path);
-    int line = 1;
-    for (char *at = text; *at;) {
-        RgCsvRow row = {.line = line};
-        if (*at == '#' || *at == '\n') {
-            at += strcspn(at, "\n");
-            at += *at == '\n';
-            line++;
-            continue;
-        }
-        const char *wrong = NULL;
-        at = take_row(at, &row, &line, &wrong);
-        if (!at)
-            return rg_pool_print(pool, "%s:%d: %s", path, row.line, wrong);
-        out->rows = rg_pool_grow(pool, out->rows, out->nrows, sizeof row);
-        out->rows[out->nrows++] = row;
-    }
-    return NULL;
+    return text ? rg_csv_parse(pool, path, text, out) : rg_pool_print(pool, "%s: cannot be read", path);
 }

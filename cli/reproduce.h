@@ -13,7 +13,6 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Folders of the project's files: models/ and experiments/ are in it. */
 typedef struct RgReproduce {
     RgPool pool;
     const char *data;         /* folder with models and experiments in it */
@@ -52,6 +51,9 @@ typedef struct RgJudgedRow {
     RgVerdict verdict;
 } RgJudgedRow;
 
+/* Measured over published; NaN: there is none, or nothing was published. */
+double rg_judged_ratio(const RgJudgedRow *row);
+
 typedef struct RgNamedText {
     const char *name, *text;
 } RgNamedText;
@@ -78,12 +80,14 @@ bool rg_reproduce_run(RgReproduce *r, double *seconds);
 /* Whether the folder has the experiment's results, of this program and form. */
 bool rg_reproduce_has(RgReproduce *r, const Experiment *experiment);
 
-void rg_reproduce_print(const RgReproduce *r, const RgJudged *judged);
+void rg_reproduce_print(const RgJudged *judged);
+/* Per cent of the rows of all that are inside or better; skipped ones do not count. */
+double rg_reproduce_share(const RgReproduce *r, const RgJudged *judged);
 void rg_reproduce_print_sum(const RgReproduce *r, const RgJudged *judged);
 json_t *rg_reproduce_json(const RgReproduce *r, const RgJudged *judged);
 
 /* Pages of the experiments, and one that lists them. False: a message was printed. */
-bool rg_reproduce_pages(RgReproduce *r, const RgJudged *judged);
+bool rg_reproduce_pages(RgReproduce *r, const RgJudged *judged, int count);
 
 /* DIR/NAME */
 const char *rg_reproduce_folder(RgReproduce *r, const Experiment *experiment);

@@ -35,6 +35,11 @@ const char *rg_verdict_name(RgVerdict verdict)
     return names[verdict];
 }
 
+double rg_judged_ratio(const RgJudgedRow *row)
+{
+    return row->published != 0.0 ? row->measured / row->published : (double)NAN;
+}
+
 /* ------------------------------------------------------------------ expected.csv */
 
 /* A row as it is expected, and how it is judged. */

@@ -30,9 +30,8 @@ static void print_range(char *out, size_t size, const RgJudgedRow *row)
         snprintf(out, size, "%.4g ... %.4g", row->low, row->high);
 }
 
-void rg_reproduce_print(const RgReproduce *r, const RgJudged *judged)
+void rg_reproduce_print(const RgJudged *judged)
 {
-    (void)r;
     char published[NUMBER], measured[NUMBER], ratio[NUMBER], range[2 * NUMBER];
     int width = WIDTH_MIN;
     for (int i = 0; i < judged->nrows; i++)
@@ -43,7 +42,7 @@ void rg_reproduce_print(const RgReproduce *r, const RgJudged *judged)
         const RgJudgedRow *row = &judged->rows[i];
         print_range(range, sizeof range, row);
         printf("  %-*s %10s %10s %8s  %-9s %s%s%s\n", width, row->name, number(published, row->published),
-               number(measured, row->measured), number(ratio, row->measured / row->published),
+               number(measured, row->measured), number(ratio, rg_judged_ratio(row)),
                rg_verdict_name(row->verdict), range, row->unit[0] ? " " : "", row->unit);
         bool tells = row->verdict == RG_VERDICT_outside || row->verdict == RG_VERDICT_skipped;
         if (tells && row->why[0])
@@ -52,6 +51,16 @@ void rg_reproduce_print(const RgReproduce *r, const RgJudged *judged)
     for (int i = 0; i < judged->nfailures; i++)
         printf("  failed: %s\n", judged->failures[i]);
     printf("\n");
+}
+
+double rg_reproduce_share(const RgReproduce *r, const RgJudged *judged)
+{
+    int good = 0, asked = 0;
+    for (int i = 0; i < r->nexperiments; i++) {
+        good += judged[i].count[RG_VERDICT_inside] + judged[i].count[RG_VERDICT_better];
+        asked += judged[i].nrows - judged[i].count[RG_VERDICT_skipped];
+    }
+    return asked > 0 ? 100.0 * good / asked : 100.0;
 }
 
 void rg_reproduce_print_sum(const RgReproduce *r, const RgJudged *judged)
@@ -67,8 +76,7 @@ void rg_reproduce_print_sum(const RgReproduce *r, const RgJudged *judged)
     for (int k = 0; k < RG_VERDICT_COUNT; k++)
         if (count[k] > 0)
             printf(" %d %s", count[k], rg_verdict_name((RgVerdict)k));
-    int good = count[RG_VERDICT_inside] + count[RG_VERDICT_better], asked = rows - count[RG_VERDICT_skipped];
-    printf("; %.1f %% inside or better", asked > 0 ? 100.0 * good / asked : 0.0);
+    printf("; %.1f %% inside or better", rg_reproduce_share(r, judged));
     if (failed > 0)
         printf("; %d failed", failed);
     printf("\n");

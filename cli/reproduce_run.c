@@ -25,6 +25,15 @@
 
 enum { JOBS_MAX = 64, POLL_MS = 200, HEADING = 160 };
 
+/* Set when the user wants it to end. */
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
 typedef struct Job {
     pid_t pid;
     int pipe; /* read end */
@@ -66,8 +75,8 @@ bool rg_reproduce_has(RgReproduce *r, const Experiment *experiment)
 static void tell_part(double part, void *context)
 {
     const int *out = context;
-    if (write(*out, &part, sizeof part) < 0)
-        return; /* nobody listens: the work goes on */
+    if (write(*out, &part, sizeof part) < 0 && errno == EPIPE)
+        _exit(1); /* the command is gone */
 }
 
 static void draw_figures(RgReproduce *r, const Experiment *experiment)
@@ -96,6 +105,8 @@ static int work(RgReproduce *r, const Experiment *experiment, int out)
         close(log);
     }
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
     LabDef def = {.folder = folder,
                   .models = rg_pool_print(&r->pool, "%s/models", r->data),
                   .mark = r->mark,
@@ -165,6 +176,8 @@ static void end_job(Crew *crew, int which)
     crew->part[job.experiment] = 1.0;
     crew->seconds[job.experiment] = rg_progress_clock() - job.start;
     const Experiment *experiment = crew->r->experiments[job.experiment];
+    if (interrupted)
+        return;
     if (WIFSIGNALED(status))
         fprintf(stderr, "rigor: %s was ended by signal %d\n", experiment->name, WTERMSIG(status));
     else if (WEXITSTATUS(status) != 0)
@@ -202,6 +215,17 @@ static void put_in_order(Crew *crew)
     }
 }
 
+/* The signals that end the command: its processes end, what they finished stays. */
+static void stop_jobs(Crew *crew)
+{
+    for (int i = 0; i < crew->running; i++)
+        kill(crew->jobs[i].pid, SIGTERM);
+    while (crew->running > 0)
+        end_job(crew, crew->running - 1);
+    fprintf(stderr, crew->r->keeps ? "rigor: interrupted; the same command goes on with what is left\n"
+                                   : "rigor: interrupted\n");
+}
+
 bool rg_reproduce_run(RgReproduce *r, double *seconds)
 {
     size_t n = (size_t)r->nexperiments;
@@ -218,8 +242,10 @@ bool rg_reproduce_run(RgReproduce *r, double *seconds)
         crew.weight[i] = there ? 0.0 : fmax(1e-3, r->quick ? e->quick_seconds : e->seconds);
     }
     put_in_order(&crew);
+    signal(SIGINT, interrupt);
+    signal(SIGTERM, interrupt);
     bool good = true;
-    while (crew.running > 0 || (good && crew.next < r->nexperiments)) {
+    while (!interrupted && (crew.running > 0 || (good && crew.next < r->nexperiments))) {
         while (good && crew.running < r->jobs && crew.running < JOBS_MAX && crew.next < r->nexperiments) {
             int which = crew.order[crew.next++];
             if (crew.weight[which] > 0.0)
@@ -230,5 +256,7 @@ bool rg_reproduce_run(RgReproduce *r, double *seconds)
         tell_progress(&crew);
     }
     rg_progress_end(&crew.progress);
-    return good;
+    if (interrupted)
+        stop_jobs(&crew);
+    return good && !interrupted;
 }

@@ -103,8 +103,8 @@ static bool write_script(LabFigure *figure)
         return false;
     fprintf(out, "# Draw it again with: gnuplot %s.gp\n", def->name);
     fprintf(out,
-            "set terminal svg size 760,440 dynamic font 'sans,12' background rgb 'white'\n"
-            "set output \"%s.svg\"\nset grid lc rgb '#dddddd'\nset key outside right top noenhanced\n",
+            "set terminal svg size 760,480 dynamic font 'sans,12' background rgb 'white'\n"
+            "set output \"%s.svg\"\nset grid lc rgb '#dddddd'\nset key below noenhanced\n",
             def->name);
     put_setting(out, "title", def->title);
     put_setting(out, "xlabel", def->x);

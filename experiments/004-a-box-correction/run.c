@@ -10,6 +10,7 @@
 #include "bodies.h"
 
 #include <math.h>
+#include <string.h>
 
 #define H 1e-3
 #define G 9.81
@@ -53,7 +54,8 @@ static Outcome correct(Lab *lab, double gap, bool split, const char *coords, Lab
     def.solver = "pgs";
     def.pgs = &pgs;
     RgWorld *world = model ? lab_world_create(lab, &def) : NULL;
-    LabFilm *film = figure && split && gap < 0.0
+    bool filmed = split && gap < 0.0 && strcmp(coords, "maximal") == 0;
+    LabFilm *film = world && filmed
                         ? lab_film(lab, "correction", "box out of the ground, with projection", world, 0.0)
                         : NULL;
     for (int i = 0; world && i < (int)(TIME / H); i++) {
@@ -68,8 +70,7 @@ static Outcome correct(Lab *lab, double gap, bool split, const char *coords, Lab
         out.accounted += split ? report.work.split : report.work.erp;
         out.settled = fabs(bottom) > 1e-4 ? (double)NAN : isnan(out.settled) ? t : out.settled;
         out.end = bottom;
-        if (figure)
-            lab_point(figure, t, bottom);
+        lab_point(figure, t, bottom);
     }
     lab_film_end(film);
     rg_world_destroy(world);
