@@ -38,8 +38,7 @@ static const RgOptionSpec reproduce_options[] = {
 };
 
 static const char reproduce_notes[] =
-    "FILE is LIST, which names the experiments, or the name of one or how several begin (000, 000-A, "
-    "published).\n"
+    "LIST names the experiments. NAME: one of them, or how several begin (000, 000-A, published).\n"
     "Verdicts: inside the accepted range; better: beyond it on the side that the source counts as better "
     "than its own figure;\n"
     "outside; skipped: a file that is not part of the project is absent; missing: not measured.\n"
@@ -282,6 +281,7 @@ const RgCommand rg_command_reproduce = {
     .options = reproduce_options,
     .noptions = sizeof reproduce_options / sizeof reproduce_options[0],
     .max_files = RG_OPTIONS_FILES_ANY,
-    .expects = "LIST, the name of an experiment, or --all",
+    .operands = "LIST|NAME...|--all",
+    .file_optional = true,
     .run = run_reproduce,
 };

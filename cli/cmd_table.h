@@ -23,8 +23,10 @@ typedef struct RgCommand {
     void (*print_lists)(void);   /* then the kinds that the library knows; may be NULL */
     const RgOptionSpec *options; /* noptions */
     int noptions;
-    int max_files;                        /* operands; 0: one */
-    const char *expects;                  /* what a FILE is; NULL: a model or run file */
+    int max_files;        /* operands; 0: one */
+    const char *operands; /* as the help shows them; NULL: FILE, and as many more as there may be */
+    bool file_optional;   /* it can do without */
+    const char *expects;  /* what a FILE is; NULL: a model or run file */
     int (*run)(const RgOptions *options); /* returns the exit code */
 } RgCommand;
 

@@ -34,11 +34,11 @@ static void print_help(FILE *out)
 
 static void print_command_help(const RgCommand *command)
 {
-    printf("rigor %s FILE%s [options] - %s\n\nOptions:\n", command->name,
-           command->max_files > RG_OPTIONS_FILES_MAX ? "..."
-           : command->max_files > 1                  ? " [FILE2]"
-                                                     : "",
-           command->summary);
+    const char *operands = command->operands                           ? command->operands
+                           : command->max_files > RG_OPTIONS_FILES_MAX ? "FILE..."
+                           : command->max_files > 1                    ? "FILE [FILE2]"
+                                                                       : "FILE";
+    printf("rigor %s %s [options] - %s\n\nOptions:\n", command->name, operands, command->summary);
     for (int i = 0; i < command->noptions; i++) {
         char head[64];
         const RgOptionSpec *spec = &command->options[i];
@@ -78,6 +78,7 @@ static int run_command(const RgCommand *command, int argc, char **argv)
                          .specs = command->options,
                          .nspecs = command->noptions,
                          .max_files = command->max_files,
+                         .file_optional = command->file_optional,
                          .expects = command->expects};
     int code = RG_EXIT_USAGE;
     if (rg_options_parse(&options, argc, argv)) {

@@ -164,7 +164,7 @@ bool rg_options_parse(RgOptions *options, int argc, char **argv)
         }
     }
     options->file = options->nfiles > 0 ? options->files[0] : NULL;
-    if (!options->file)
+    if (!options->file && !options->file_optional)
         return rg_options_complain(options, "which file? Give %s, or - for the standard input",
                                    options->expects ? options->expects : "a URDF, SDF or YAML run file");
     return true;

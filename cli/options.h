@@ -28,6 +28,7 @@ typedef struct RgOptions {
     const char **files; /* nfiles; "-" is the standard input */
     int nfiles;
     const char *file;    /* the first of them; NULL if absent */
+    bool file_optional;  /* the command can do without */
     const char *expects; /* what a FILE is, for messages; NULL: a model or run file */
     bool help;           /* --help was given: the rest was not checked */
 } RgOptions;
