@@ -2,7 +2,7 @@
 #
 # Variables: JOBS (parallel jobs), PREFIX and DESTDIR (make install), FUZZ_TIME (seconds per fuzzer), SCENE (make run),
 # ORACLE_PAIRS, IMPACT_PAIRS (make oracle), PEERS (options of rigor-bench-contact, make bench-peers), LOCATED (options of
-# rigor-bench-located, make bench-located), ADAPTIVE (of rigor-bench-adaptive), CONTROL (of rigor-bench-control), PRECISION (options of rigor-bench-precision, make bench-precision).
+# rigor-bench-located, make bench-located), ADAPTIVE (of rigor-bench-adaptive), CONTROL (of rigor-bench-control), PRECISION (options of rigor-bench-precision, make bench-precision), REPRODUCE (what make reproduce runs).
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 FUZZ_TIME ?= 60
@@ -11,11 +11,12 @@ ORACLE_PAIRS ?= 1000000
 IMPACT_PAIRS ?= 100000
 SCENE ?= models/default.yaml
 LOCATED ?= --quick
+REPRODUCE ?= --all --quick
 PYTHON := /usr/bin/python3
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-viewer oracle towers determinism bench bench-located bench-adaptive bench-control bench-precision bench-view bench-peers check sanitize fuzz format install clean
+.PHONY: help run build test test-viewer reproduce oracle towers determinism bench bench-located bench-adaptive bench-control bench-precision bench-view bench-peers check sanitize fuzz format install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
@@ -42,6 +43,12 @@ test-viewer: ## build the page and test it, decoders alone and all of it in a br
 	@tools/setup.sh viewer
 	@tools/build.sh release rigor_products
 	@tools/test_viewer.sh build
+
+reproduce: ## the experiments of the papers beside their published numbers, in a few minutes; pages in build/reproduce (REPRODUCE="--all": the whole, up to 2 hours)
+	@tools/setup.sh figures
+	@tools/build.sh release rigor_products
+	@build/rigor reproduce $(REPRODUCE) --demand 90 --report build/reproduce
+	@echo 'pages: build/reproduce/index.html'
 
 oracle: ## a million distances and 100,000 times of impact of random shapes against the tests' oracle
 	@tools/setup.sh test

@@ -2,6 +2,7 @@
 # Installs the Debian packages that a make target needs; silent when nothing is missing.
 #
 #   tools/setup.sh run     to build the library and the command
+#   tools/setup.sh figures and to draw figures (rigor run --plots, rigor reproduce)
 #   tools/setup.sh test    and to run the tests
 #   tools/setup.sh check   and to format and check the sources
 #   tools/setup.sh fuzz    and to run the fuzzers
@@ -23,6 +24,9 @@ if [ "$goal" = viewer ]; then
     programs="$programs chromium node npm"
     # A Node that is already there stays: Debian's npm would bring its own.
     { command -v node && command -v npm; } >/dev/null || packages="$packages nodejs npm"
+elif [ "$goal" = figures ]; then
+    packages="$packages gnuplot-nox"
+    programs="$programs gnuplot"
 elif [ "$goal" != run ]; then
     packages="$packages g++ clang libcriterion-dev libfcl-dev libccd-dev python3 python3-numpy python3-scipy gnuplot-nox"
     programs="$programs g++ clang python3"
