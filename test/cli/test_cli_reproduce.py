@@ -107,6 +107,21 @@ class Results(tap.CommandTest):
         lines = len(table.read_text().splitlines())
         self.refused("reproduce", SHORT, "--quick", says=f"expected.csv:{lines}: expected 9 fields")
 
+    def test_interrupted_runs_go_on(self):
+        """SIGINT ends the processes; what was finished is there, and the same command does the rest."""
+        out = self.folder / "out"
+        command = [tap.COMMAND, "reproduce", "001", SHORT, "--quick", "--jobs", "1", "--report", str(out)]
+        run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while run.poll() is None and not list(out.glob("*/measured.part")):
+            time.sleep(0.02)
+        run.send_signal(signal.SIGINT)
+        said = run.communicate(timeout=60)[1]
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("goes on with what is left", said)
+        self.assertFalse((out / SHORT / "measured.csv").exists(), "the shortest is begun last")
+        self.rigor("reproduce", SHORT, "--quick", "--report", out)
+        self.assertTrue((out / SHORT / "measured.csv").exists())
+
     def test_places_that_cannot_be_written(self):
         self.refused("reproduce", SHORT, "--report", self.folder / "no" / "such", says="No such file")
 

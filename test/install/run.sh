@@ -37,5 +37,6 @@ fi
 if [ -x "$build/rigor" ]; then
     "$prefix/bin/rigor" --version
     test -f "$prefix/share/rigor/models/default.yaml"
+    "$prefix/bin/rigor" reproduce 004-a --quick --demand 100 >/dev/null
 fi
 echo "install: outside projects build four ways"
