@@ -12,7 +12,8 @@ The table holds the left side and the middle; the right side is its mirror in y:
 """
 import math
 
-from generate import Link, Solid, number, urdf, urdf_joint, urdf_link, words
+from generate import Link, Solid, number, urdf, urdf_joint, urdf_link
+from generate_hand import LEFT as LEFT_HAND, RIGHT as RIGHT_HAND, hand_urdf
 
 QUARTER = math.pi / 2
 DAMPING = 0.1  # N m s/rad
@@ -135,4 +136,11 @@ def atlas():
     return urdf("atlas", f"A humanoid: 28 joints and a floating pelvis. {REMARK}", body())
 
 
-FILES = {"atlas.urdf": atlas}
+def atlas_hands():
+    """The hands are mounted where the challenge's robot had them."""
+    hands = hand_urdf("l_", LEFT_HAND, "l_hand", (0, 0.1, 0, QUARTER, 0, QUARTER))
+    hands += hand_urdf("r_", RIGHT_HAND, "r_hand", (0, -0.1, 0, -QUARTER, 0, -QUARTER))
+    return urdf("atlas_hands", f"A humanoid with two hands of four fingers: 52 joints and a floating pelvis. {REMARK}", body() + hands)
+
+
+FILES = {"atlas.urdf": atlas, "atlas_hands.urdf": atlas_hands}
