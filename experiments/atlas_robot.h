@@ -1,9 +1,9 @@
 /*
- * atlas_robot.h - Atlas on a floor, its joints held by drives, kept upright over its feet: experiments 004-d, e, f.
+ * atlas_robot.h - Atlas on a floor, kept upright over its feet by torques: experiments 004-d, e, f.
  *
  * Each millisecond: where the plan wants the centre of mass and the feet; joint positions of the legs that put them there;
- * for every joint a soft drive (spring and damper inside the step's solve) about its position, with the effort beside it that
- * carries the robot on its feet with the centre of pressure where balance wants it.
+ * for every joint a torque by spring and damper about its position, and the torque that carries the robot on its feet with
+ * the centre of pressure where balance wants it. It stands in for the challenge's own controller, which was never published.
  */
 #ifndef RIGOR_ATLAS_ROBOT_H
 #define RIGOR_ATLAS_ROBOT_H
@@ -32,7 +32,7 @@ bool atlas_step(Atlas *atlas, RgStepReport *report);
 
 RgWorld *atlas_world(Atlas *atlas);
 const RgModel *atlas_model(const Atlas *atlas);
-bool atlas_fell(Atlas *atlas);            /* the pelvis is lower than 0.6 m, or something has blown up */
+bool atlas_fell(Atlas *atlas);                 /* the pelvis is lower than 0.6 m, or something has blown up */
 RgVec3 atlas_foot_com(Atlas *atlas, int foot); /* of the foot's link: what Figure 3b shows */
 double atlas_step_seconds(const Atlas *atlas); /* processor time in steps so far, the controller's left out */
 WalkSample atlas_wanted(const Atlas *atlas);   /* at the last sample, where the standing feet really are */

@@ -10,7 +10,7 @@
 // clang-format off
 #define EXPERIMENT_TABLE(X) \
     X(box_correction) \
-    X(standing)
+    X(atlas_standing)
 
 // clang-format on
 

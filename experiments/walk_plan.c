@@ -11,7 +11,9 @@
 #include <stdlib.h>
 
 #define GRID 0.005 /* s */
+#define REST 1.0   /* s: planned beyond the duration, to come to rest in */
 #define G 9.81
+#define PI 3.14159265358979323846
 
 struct WalkPlan {
     WalkDef def;
@@ -38,7 +40,7 @@ static int step_at(const WalkDef *def, double t, double *since)
 {
     double each = def->single + def->both;
     int step = (int)floor((t - def->settle) / each);
-    step = step < 0 ? -1 : step >= def->steps ? def->steps : step;
+    step = step < 0 || def->steps == 0 ? -1 : step >= def->steps ? def->steps : step;
     *since = t - def->settle - step * each;
     return step;
 }
@@ -62,14 +64,21 @@ static RgVec3 standing(const WalkDef *def, int foot, int k)
 /* Where the point of support rests in step k: under the foot that stands; before the first and after the last in the middle. */
 static RgVec3 support(const WalkDef *def, int k)
 {
-    RgVec3 left = standing(def, WALK_LEFT, k), right = standing(def, WALK_RIGHT, k);
-    if (k < 0 || k >= def->steps) {
-        RgVec3 a = standing(def, WALK_LEFT, k < 0 ? 0 : def->steps), b = standing(def, WALK_RIGHT, k < 0 ? 0 : def->steps);
-        return (RgVec3){(a.x + b.x) / 2 + def->ahead, 0.0, 0.0};
-    }
-    RgVec3 at = k % 2 == 0 ? right : left;
+    int before = k < 0 ? 0 : k < def->steps ? k : def->steps;
+    RgVec3 left = standing(def, WALK_LEFT, before), right = standing(def, WALK_RIGHT, before);
+    RgVec3 at = k < 0 || k >= def->steps ? (RgVec3){(left.x + right.x) / 2, 0.0, 0.0}
+                : k % 2 == 0             ? right
+                                         : left;
     at.x += def->ahead;
     return at;
+}
+
+/* About p in a circle that opens smoothly within a second. */
+static RgVec3 swayed(const WalkDef *def, RgVec3 p, double t)
+{
+    double r = def->sway_period > 0.0 ? def->sway * smooth(t) : 0.0;
+    double angle = r > 0.0 ? 2.0 * PI * t / def->sway_period : 0.0;
+    return (RgVec3){p.x + r * cos(angle), p.y + r * sin(angle), 0.0};
 }
 
 static RgVec3 support_at(const WalkDef *def, double t)
@@ -77,7 +86,7 @@ static RgVec3 support_at(const WalkDef *def, double t)
     double since;
     int k = step_at(def, t, &since);
     if (k < 0)
-        return support(def, -1);
+        return swayed(def, support(def, -1), t);
     double s = smooth(since / def->both);
     RgVec3 from = support(def, k - 1), to = support(def, k);
     return (RgVec3){from.x + s * (to.x - from.x), from.y + s * (to.y - from.y), 0.0};
@@ -107,7 +116,7 @@ WalkPlan *walk_plan_create(const WalkDef *def)
         return NULL;
     plan->def = *def;
     plan->def.steps = steps_in(def);
-    plan->n = (int)ceil(def->duration / GRID) + 3;
+    plan->n = (int)ceil((def->duration + REST) / GRID) + 3;
     plan->p = calloc((size_t)plan->n * 2, sizeof *plan->p);
     plan->c = calloc((size_t)plan->n * 2, sizeof *plan->c);
     double *w = calloc((size_t)plan->n, sizeof *w);
