@@ -10,7 +10,8 @@
 // clang-format off
 #define EXPERIMENT_TABLE(X) \
     X(box_correction) \
-    X(atlas_standing)
+    X(atlas_standing) \
+    X(atlas_two_forms)
 
 // clang-format on
 

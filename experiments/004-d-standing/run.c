@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define DURATION 20.0 /* s */
-#define SETTLED 2.0   /* s */
+#define SETTLED 4.0   /* s; from there to the end: whole periods of the sway */
 #define SWAY 0.01     /* m */
 #define SWAY_PERIOD 4.0
 #define G 9.81
@@ -80,15 +80,17 @@ static double pressed(RgWorld *world)
     return sum;
 }
 
-/* Curves: of both directions, and of the distance. */
+/* Curves: of both directions (of some runs alone: then NULL), and of the distance. */
 typedef struct Curves {
     LabFigure *x, *y, *distance;
 } Curves;
 
 static void draw(const Curves *curves, double t, RgVec3 moved)
 {
-    lab_point(curves->x, t, 1e3 * moved.x);
-    lab_point(curves->y, t, 1e3 * moved.y);
+    if (curves->x)
+        lab_point(curves->x, t, 1e3 * moved.x);
+    if (curves->y)
+        lab_point(curves->y, t, 1e3 * moved.y);
     lab_point(curves->distance, t, fmax(1e3 * hypot(moved.x, moved.y), 1e-7));
 }
 
@@ -179,8 +181,12 @@ static void run(Lab *lab)
         const Variant *v = &variants[i];
         if (v->whole && lab_quick(lab))
             continue;
-        lab_curve(curves.x, LAB_LINES, "%s", v->name);
-        lab_curve(curves.y, LAB_LINES, "%s", v->name);
+        curves.x = i <= OURS ? curves.x : NULL;
+        curves.y = i <= OURS ? curves.y : NULL;
+        if (i <= OURS) {
+            lab_curve(curves.x, LAB_LINES, "%s", v->name);
+            lab_curve(curves.y, LAB_LINES, "%s", v->name);
+        }
         lab_curve(curves.distance, LAB_LINES, "%s", v->name);
         out[i] = stand(lab, i, &curves);
         stood = stood && !isnan(out[i].drift);
