@@ -11,6 +11,7 @@
 #define EXPERIMENT_TABLE(X) \
     X(box_correction) \
     X(atlas_standing) \
+    X(atlas_walking) \
     X(atlas_two_forms)
 
 // clang-format on
