@@ -252,6 +252,17 @@ static RgModel *load_on_floor(Lab *lab, const char *file)
     return bodies_end(lab, b);
 }
 
+/* The posture at rest: the trunk finds its place over the legs that it bends. */
+static RgVec3 settle_posture(Atlas *a, const WalkSample *s)
+{
+    RgVec3 pelvis = {0};
+    for (int i = 0; i < 20; i++)
+        pelvis = want_legs(a, s);
+    for (int i = 0; i < a->ndriven; i++)
+        a->driven[i].rate = 0.0;
+    return pelvis;
+}
+
 /* The robot stands still in its posture, soles on the floor. */
 static bool begin(Atlas *a, const WalkDef *walk)
 {
@@ -264,12 +275,7 @@ static bool begin(Atlas *a, const WalkDef *walk)
     if (!a->plan)
         return false;
     WalkSample s = walk_plan_at(a->plan, 0.0);
-    RgVec3 pelvis = {0};
-    for (int i = 0; i < 20; i++)
-        pelvis = want_legs(a, &s);
-    for (int i = 0; i < a->ndriven; i++)
-        a->driven[i].rate = 0.0;
-    write_posture(a, pelvis);
+    write_posture(a, settle_posture(a, &s));
     return rg_world_set_state(a->world, a->q, a->zero) == RG_OK;
 }
 
@@ -352,4 +358,24 @@ double atlas_step_seconds(const Atlas *a)
 WalkSample atlas_wanted(const Atlas *a)
 {
     return a->wanted;
+}
+
+double atlas_reach_error(Atlas *a)
+{
+    double worst = 0.0;
+    for (double t = 0.0; t < walk_plan_duration(a->plan); t += 0.05) {
+        WalkSample s = walk_plan_at(a->plan, t);
+        write_posture(a, want_legs(a, &s));
+        rg_forward_kinematics(a->dynamics, a->q, NULL);
+        for (int foot = 0; foot < WALK_FEET; foot++) {
+            RgVec3 at = rg_link_pose(a->dynamics, a->foot[foot]).p, to = s.foot[foot];
+            double z = at.z - to.z - ATLAS_ANKLE_HEIGHT;
+            worst = fmax(worst, sqrt((at.x - to.x) * (at.x - to.x) + (at.y - to.y) * (at.y - to.y) + z * z));
+        }
+    }
+
+    /* Back to where it stands. */
+    WalkSample start = walk_plan_at(a->plan, 0.0);
+    settle_posture(a, &start);
+    return worst;
 }

@@ -37,4 +37,8 @@ RgVec3 atlas_foot_com(Atlas *atlas, int foot); /* of the foot's link: what Figur
 double atlas_step_seconds(const Atlas *atlas); /* processor time in steps so far, the controller's left out */
 WalkSample atlas_wanted(const Atlas *atlas);   /* at the last sample, where the standing feet really are */
 
+/* Largest distance, m, between the feet that the plan wants and those of the posture made for it, over all of the plan: the
+   closed form of the legs against the model's own kinematics. Before the first step. */
+double atlas_reach_error(Atlas *atlas);
+
 #endif

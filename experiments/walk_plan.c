@@ -145,6 +145,11 @@ void walk_plan_destroy(WalkPlan *plan)
     free(plan);
 }
 
+double walk_plan_duration(const WalkPlan *plan)
+{
+    return plan->def.duration;
+}
+
 /* A foot in the air goes over smoothly, and up and down. */
 static RgVec3 swinging(const WalkDef *def, int foot, int k, double part)
 {

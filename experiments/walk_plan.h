@@ -40,6 +40,7 @@ typedef struct WalkPlan WalkPlan;
 /* NULL: no memory. */
 WalkPlan *walk_plan_create(const WalkDef *def);
 void walk_plan_destroy(WalkPlan *plan);
+double walk_plan_duration(const WalkPlan *plan);
 WalkSample walk_plan_at(const WalkPlan *plan, double t);
 
 #endif
