@@ -9,6 +9,10 @@
 /* In the order of the papers; one line each, so that two that are added at once do not meet. */
 // clang-format off
 #define EXPERIMENT_TABLE(X) \
+    X(failures) \
+    X(euler_forms) \
+    X(error_control) \
+    X(dissipation) \
     X(box_correction)
 
 // clang-format on
