@@ -24,7 +24,7 @@
 #define LEAST 5e-4
 #define BAUMGARTE 100.0 /* 1/s: the paper's code corrects overlaps in this experiment */
 #define LINKS 32
-#define BINS 30
+#define BINS 60 /* of a period */
 
 typedef enum Shortening { BY_PLACES, AS_PRINTED, BY_A_TENTH } Shortening;
 
@@ -40,8 +40,26 @@ typedef struct Control {
 typedef struct Chosen {
     double time[2];
     int64_t steps[2], rejected;
+    double bin_time[BINS]; /* by the phase of the gait */
+    int64_t bin_steps[BINS];
     double failed; /* s; NaN: it did not */
 } Chosen;
+
+static int phase_bin(double t)
+{
+    int bin = (int)(fmod(t, TROT_PERIOD) / TROT_PERIOD * BINS);
+    return bin < BINS ? bin : BINS - 1;
+}
+
+/* So many steps that began at t and last h together. */
+static void add_steps(Chosen *c, const Gait *gait, double t, double h, int64_t steps)
+{
+    int swings = trot_swings(gait, t + 0.5 * h) ? 1 : 0, bin = phase_bin(t + 0.5 * h);
+    c->time[swings] += h;
+    c->steps[swings] += steps;
+    c->bin_time[bin] += h;
+    c->bin_steps[bin] += steps;
+}
 
 static double mean_step(const Chosen *c)
 {
@@ -118,7 +136,7 @@ static double controlled_step(Scheme *s, const Control *c, double h, Chosen *cho
     return h;
 }
 
-static Chosen choose(Lab *lab, const Control *c, LabFilm **film, LabFigure *figure)
+static Chosen choose(Lab *lab, const Control *c, bool filmed)
 {
     Chosen chosen = {.failed = (double)NAN};
     Scheme s;
@@ -126,23 +144,20 @@ static Chosen choose(Lab *lab, const Control *c, LabFilm **film, LabFigure *figu
         .coords = c->coords, .stands = c->stands, .baumgarte = BAUMGARTE, .raised = c->raised};
     if (!scheme_begin(lab, &setup, &s))
         return chosen;
-    if (film)
-        *film =
-            lab_film(lab, "control", "steps chosen by the error in kinetic energy", scheme_world(&s), 0.0);
+    LabFilm *film = filmed ? lab_film(lab, "control", "steps chosen by the error in kinetic energy",
+                                      scheme_world(&s), 0.0)
+                           : NULL;
     double nominal = c->stands ? NOMINAL_STANDING : NOMINAL;
     while (s.now.t < TROT_TIME - 1e-9 && isnan(chosen.failed)) {
         double t = s.now.t, h = controlled_step(&s, c, fmin(nominal, TROT_TIME - t), &chosen);
-        int swings = trot_swings(s.smooth.gait, t + 0.5 * h) ? 1 : 0;
-        chosen.failed = h > 0.0 ? (double)NAN : t;
-        chosen.time[swings] += h;
-        chosen.steps[swings] += h > 0.0;
-        if (figure && t > TROT_PERIOD && t < 2.0 * TROT_PERIOD)
-            lab_point(figure, t / TROT_PERIOD - 1.0, 1e3 * h);
+        if (h > 0.0)
+            add_steps(&chosen, s.smooth.gait, t, h, 1);
+        else
+            chosen.failed = t;
         if (film && t < 1.5)
-            lab_film_step(*film, scheme_world(&s));
+            lab_film_step(film, scheme_world(&s));
     }
-    if (film)
-        lab_film_end(*film);
+    lab_film_end(film);
     scheme_end(&s);
     return chosen;
 }
@@ -167,9 +182,7 @@ static Chosen choose_c2a(Lab *lab, const char *coords)
         if (rg_world_step(t.world, NOMINAL, NULL) != RG_OK)
             c.failed = now;
         RgStepStatistics statistics = rg_world_step_statistics(t.world);
-        int swings = trot_swings(t.gait, now + 0.5 * NOMINAL) ? 1 : 0;
-        c.time[swings] += NOMINAL;
-        c.steps[swings] += statistics.steps - before;
+        add_steps(&c, t.gait, now, NOMINAL, statistics.steps - before);
         before = statistics.steps;
     }
     trot_end(&t);
@@ -208,12 +221,12 @@ static bool cycle_measure(Lab *lab, Cycle *cycle)
     return good;
 }
 
-/* Mean over bins from, from + 1 ... to - 1. */
+/* Mean from one phase to another. */
 static double cycle_mean(const Cycle *cycle, double from, double to)
 {
     double sum = 0.0;
     int count = 0;
-    for (int bin = (int)ceil(from * BINS); bin < to * BINS; bin++)
+    for (int bin = (int)(from * BINS + 0.5); bin < (int)(to * BINS + 0.5); bin++)
         for (int i = 0; i < cycle->count[bin]; i++, count++)
             sum += cycle->error[bin][i];
     return sum / count;
@@ -241,9 +254,10 @@ static void figure_4(Lab *lab)
             double mean = cycle_mean(&cycle, (double)bin / BINS, (bin + 1.0) / BINS);
             lab_point(figure, (double)bin / BINS,
                       100.0 * (curve == 0 ? mean : cycle.error[bin][cycle.count[bin] / 2]));
+            if (bin == BINS - 1)
+                lab_point(figure, 1.0, 100.0 * mean);
         }
     }
-    /* Feet that land a little late do so within the next bin: it belongs to neither. */
     double step[2] = {cycle_mean(&cycle, 0.0, 0.25), cycle_mean(&cycle, 0.5, 0.75)};
     double stand[2] = {cycle_mean(&cycle, 0.25, 0.5), cycle_mean(&cycle, 0.75, 1.0)};
     lab_measured(lab, "error of a step over that of standing", (step[0] + step[1]) / (stand[0] + stand[1]));
@@ -269,14 +283,14 @@ static void tell(Lab *lab, const char *name, const Chosen *c)
 
 static void other_ways(Lab *lab)
 {
-    Chosen stands = choose(lab, &(Control){.stands = true}, NULL, NULL);
+    Chosen stands = choose(lab, &(Control){.stands = true}, false);
     lab_say(lab, "Standing all the time, nominal 6 ms: mean step %.3g ms.", mean_step(&stands));
     for (int i = 1; i <= 2; i++) {
-        Chosen c = choose(lab, &(Control){.raised = 1e-5 * i}, NULL, NULL);
+        Chosen c = choose(lab, &(Control){.raised = 1e-5 * i}, false);
         lab_say(lab, "From a start %d micrometres higher: %d steps, mean %.3g ms, feet swing %.3g ms.",
                 10 * i, (int)(c.steps[0] + c.steps[1]), mean_step(&c), mean_swing(&c));
     }
-    Chosen c = choose(lab, &(Control){.signed_error = true}, NULL, NULL);
+    Chosen c = choose(lab, &(Control){.signed_error = true}, false);
     if (isnan(c.failed))
         lab_say(lab, "With the sign of the error as printed: mean step %.3g ms.", mean_step(&c));
     else
@@ -284,11 +298,21 @@ static void other_ways(Lab *lab)
                 c.failed);
     if (lab_quick(lab))
         return;
-    c = choose(lab, &(Control){.shortening = BY_A_TENTH}, NULL, NULL);
+    c = choose(lab, &(Control){.shortening = BY_A_TENTH}, false);
     lab_say(
         lab,
         "Shortened by a tenth each time: %d steps, mean %.4g ms, feet swing %.4g ms; %d tries thrown away.",
         (int)(c.steps[0] + c.steps[1]), mean_step(&c), mean_swing(&c), (int)c.rejected);
+}
+
+static void draw(LabFigure *figure, const char *name, const Chosen *c)
+{
+    lab_curve(figure, LAB_STEPS, "%s", name);
+    for (int bin = 0; bin <= BINS; bin++) {
+        int from = bin < BINS ? bin : BINS - 1;
+        lab_point(figure, (double)bin / BINS,
+                  1e3 * c->bin_time[from] / fmax(1.0, (double)c->bin_steps[from]));
+    }
 }
 
 static void run(Lab *lab)
@@ -296,26 +320,24 @@ static void run(Lab *lab)
     static const struct {
         const char *name;
         Control control;
-    } ways[] = {{"paper's steps", {.shortening = BY_PLACES}},
-                {"as printed", {.shortening = AS_PRINTED}},
-                {"maximal", {.shortening = BY_PLACES, .coords = "maximal"}}};
+        bool c2a;
+    } ways[] = {{"paper's steps", {.shortening = BY_PLACES}, false},
+                {"as printed", {.shortening = AS_PRINTED}, false},
+                {"maximal", {.shortening = BY_PLACES, .coords = "maximal"}, false},
+                {"c2a", {.coords = "minimal"}, true},
+                {"c2a, maximal", {.coords = "maximal"}, true}};
     enum { COUNT = sizeof ways / sizeof ways[0] };
     LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "steps",
-                                                        .title = "steps chosen over a gait cycle, the second",
+                                                        .title = "steps chosen, by the phase of the gait",
                                                         .x = "phase of the gait",
-                                                        .y = "step (ms)"});
-    LabFilm *film = NULL;
+                                                        .y = "mean step (ms)"});
     for (int i = 0; i < COUNT && !lab_failed(lab); i++) {
-        lab_curve(figure, LAB_LINES_POINTS, "%s", ways[i].name);
-        Chosen c = choose(lab, &ways[i].control, i == 0 ? &film : NULL, figure);
+        const Control *control = &ways[i].control;
+        Chosen c = ways[i].c2a ? choose_c2a(lab, control->coords) : choose(lab, control, i == 0);
         tell(lab, ways[i].name, &c);
-        lab_progress(lab, 0.1 * (i + 1));
-    }
-    static const char *const forms[] = {"minimal", "maximal"};
-    for (int form = 0; form < 2 && !lab_failed(lab); form++) {
-        Chosen c = choose_c2a(lab, forms[form]);
-        tell(lab, form == 0 ? "c2a" : "c2a, maximal", &c);
-        lab_progress(lab, 0.4 + 0.15 * form);
+        if (i == 0 || i == 3)
+            draw(figure, ways[i].name, &c);
+        lab_progress(lab, 0.12 * (i + 1));
     }
     if (!lab_failed(lab))
         figure_4(lab);

@@ -128,7 +128,7 @@ static void film(Lab *lab)
     if (!scheme_begin(lab, &(SchemeSetup){.lambda = 0.8}, &s))
         return;
     LabFilm *film =
-        lab_film(lab, "lambda_0.8", "steps of 5 ms, lambda 0.8: it lasts, and sinks", scheme_world(&s), 0.0);
+        lab_film(lab, "lambda", "steps of 5 ms, lambda 0.8: it lasts, and sinks", scheme_world(&s), 0.0);
     scheme_until_failure(&s, STEP, (int)(2.0 / STEP), film);
     lab_film_end(film);
     scheme_end(&s);
