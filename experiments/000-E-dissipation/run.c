@@ -122,16 +122,34 @@ static void longer_steps(Lab *lab)
     lab_measured(lab, "longest step that lasts, with lambda 0.7 over without", longest[4] / longest[0]);
 }
 
-static void film(Lab *lab)
+/* How high the toes are lifted, mm, after two cycles of the gait; the run is filmed where a title is given. */
+static double toe_lift(Lab *lab, double h, double lambda, const char *title)
 {
     Scheme s;
-    if (!scheme_begin(lab, &(SchemeSetup){.lambda = 0.8}, &s))
-        return;
-    LabFilm *film =
-        lab_film(lab, "lambda", "steps of 5 ms, lambda 0.8: it lasts, and sinks", scheme_world(&s), 0.0);
-    scheme_until_failure(&s, STEP, (int)(2.0 / STEP), film);
+    if (!scheme_begin(lab, &(SchemeSetup){.lambda = lambda}, &s))
+        return (double)NAN;
+    LabFilm *film = title ? lab_film(lab, "lambda", title, scheme_world(&s), 0.0) : NULL;
+    double low = (double)INFINITY, high = -(double)INFINITY;
+    while (s.now.t < 2.0 && !scheme_until_failure(&s, h, 1, film).failed) {
+        double z = rg_world_link_pose(scheme_world(&s), s.smooth.gait->leg[0].foot).p.z;
+        if (s.now.t < 2.0 * TROT_PERIOD)
+            continue;
+        low = fmin(low, z);
+        high = fmax(high, z);
+    }
     lab_film_end(film);
     scheme_end(&s);
+    return 1e3 * (high - low);
+}
+
+static void price(Lab *lab)
+{
+    double without = toe_lift(lab, 1e-3, 0.0, NULL);
+    double with = toe_lift(lab, STEP, 0.8, "steps of 5 ms, lambda 0.8: it lasts, at the price of the motion");
+    lab_say(lab,
+            "The price: the left front toe is lifted by %.3g mm at 5 ms with lambda 0.8, by %.3g mm at 1 ms "
+            "without dissipation.",
+            with, without);
 }
 
 static void run(Lab *lab)
@@ -140,7 +158,7 @@ static void run(Lab *lab)
     if (!lab_failed(lab))
         longer_steps(lab);
     if (!lab_failed(lab))
-        film(lab);
+        price(lab);
 }
 
 const Experiment experiment_dissipation = {
