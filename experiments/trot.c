@@ -2,6 +2,9 @@
 #include "trot.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#define POWERS 400 /* of the iteration; eigenvalues of two legs lie within a few % of each other */
 
 const double trot_steps[TROT_STEPS] = {1.0, 1.5, 1.75, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0};
 const double trot_lambdas[TROT_LAMBDAS] = {0.0, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
@@ -92,6 +95,42 @@ TrotRun trot_until_failure(Trot *t, double h, int most, LabFilm *film)
             lab_film_step(film, t->world);
     }
     return run;
+}
+
+/* tau of the controller at the world's positions and these velocities. */
+static void efforts(const Trot *t, const double *v, double *tau)
+{
+    RgInputState state = {rg_world_time(t->world), rg_world_q(t->world), v};
+    for (int k = 0; k < t->gait->nv; k++)
+        tau[k] = 0.0;
+    gait_input(t->model, &state, &(RgInput){.tau = tau}, t->gait);
+}
+
+double trot_damper_rate(const Trot *t)
+{
+    int nv = t->gait->nv;
+    double rate = (double)NAN, *room = calloc(3 * (size_t)nv, sizeof *room);
+    double *x = room, *still = room + nv, *moving = room + 2 * nv;
+    RgDynamics *dynamics = rg_dynamics_create(t->model, NULL);
+    if (room && dynamics && rg_mass_factor(dynamics, rg_world_q(t->world)) == RG_OK) {
+        efforts(t, x, still);
+        for (int k = 0; k < nv; k++)
+            x[k] = 1.0 / (k + 1.0);
+        for (int i = 0; i < POWERS; i++) {
+            efforts(t, x, moving);
+            for (int k = 0; k < nv; k++)
+                x[k] = still[k] - moving[k];
+            rg_mass_solve(dynamics, x);
+            rate = 0.0;
+            for (int k = 0; k < nv; k++)
+                rate = hypot(rate, x[k]);
+            for (int k = 0; k < nv; k++)
+                x[k] /= rate;
+        }
+    }
+    rg_dynamics_destroy(dynamics);
+    free(room);
+    return rate;
 }
 
 double trot_rank_correlation(const double *x, const double *y, int count)

@@ -50,6 +50,13 @@ typedef struct TrotRun {
 } TrotRun;
 TrotRun trot_until_failure(Trot *trot, double h, int most, LabFilm *film);
 
+/*
+ * Fastest rate at which the feet's dampers slow a velocity down, 1/s, with the robot where it is and nothing touching: the largest
+ * eigenvalue of M^-1 D, by power iteration, D x = tau(v = 0) - tau(v = x) of the controller itself. Asked once a step and held, such dampers
+ * multiply that velocity by 1 - h rate in a step: they are stable for h < 2 / rate. NaN: out of memory.
+ */
+double trot_damper_rate(const Trot *trot);
+
 /* Lengths of steps of experiments A and E, and coefficients of dissipation of E. */
 #define TROT_STEPS 12
 extern const double trot_steps[TROT_STEPS]; /* ms */

@@ -2,9 +2,10 @@
  * 000-A: steps until a trotting quadruped fails (v.Mv > 1e7 J), against the length of the step.
  *
  * By the paper's own steps (trot_scheme.h) and by ours; efforts of the feet's springs and dampers are asked once a step and held, so
- * that the dampers (30 N s/m on toes of some 0.1 kg) are what fails first: explicit damping needs h < 2 m/d of the toe.
+ * that the dampers are what fails first: they need h < 2 / rate (trot_damper_rate).
  *
- * Twin: the same gait with the joints driven inside the solve (implicit-pd) has nothing explicit left to fail by.
+ * Twins: that limit, in closed form, lies between the steps that last and those that fail; the same gait with the joints driven inside
+ * the solve (implicit-pd) has nothing explicit left to fail by.
  */
 #include "trot_scheme.h"
 
@@ -160,6 +161,17 @@ static void proxy(Lab *lab)
                  trot_rank_correlation(trot_steps, error, TROT_STEPS));
 }
 
+/* ------------------------------------------------------------------ closed form */
+
+static void limit(Lab *lab)
+{
+    Trot t;
+    if (!trot_begin(lab, &(TrotSetup){.stepper = "euler", .contact_erp = -1.0}, &t))
+        return;
+    lab_measured(lab, "longest step by the dampers alone", 2e3 / trot_damper_rate(&t));
+    trot_end(&t);
+}
+
 /* ------------------------------------------------------------------ the same gait, implicitly */
 
 static void implicit_gait(Lab *lab)
@@ -215,6 +227,8 @@ static void run(Lab *lab)
     figure_3(lab);
     if (!lab_failed(lab))
         proxy(lab);
+    if (!lab_failed(lab))
+        limit(lab);
     if (!lab_failed(lab))
         implicit_gait(lab);
     if (!lab_failed(lab))

@@ -4,7 +4,11 @@
  * In the paper's own steps (trot_scheme.h) both x' and x'' are scaled, each of the three Euler steps, before Richardson, as its code has
  * it; in ours the world's dissipation, once a step.
  *
- * Twins: lambda = 1 stops everything at every step, so that nothing can fail and the base only stays where it is; lambda = 0 must be the
+ * Twins: closed form. Held dampers of rate r, z = -h r, c = 1 - lambda: v' = c (1 + z) v, v'' = c (c (1 + z/2) + z/2) v, so that
+ *
+ *   2 v'' - v' = (2 c^2 - c + c^2 z) v      which does not grow for  (h r - 2) c^2 + c <= 1
+ *
+ * lambda = 1 stops everything at every step, so that nothing can fail and the base only stays where it is; lambda = 0 must be the
  * run of experiment A at 5 ms.
  */
 #include "trot_scheme.h"
@@ -122,6 +126,17 @@ static void longer_steps(Lab *lab)
     lab_measured(lab, "longest step that lasts, with lambda 0.7 over without", longest[4] / longest[0]);
 }
 
+/* Least lambda for which the fastest of the dampers does not grow. */
+static void closed_form(Lab *lab)
+{
+    Trot t;
+    if (!trot_begin(lab, &(TrotSetup){.stepper = "euler", .contact_erp = -1.0}, &t))
+        return;
+    double a = STEP * trot_damper_rate(&t) - 2.0; /* a c^2 + c - 1 = 0 */
+    trot_end(&t);
+    lab_measured(lab, "least lambda by the dampers alone", 1.0 - 2.0 / (1.0 + sqrt(1.0 + 4.0 * a)));
+}
+
 /* How high the toes are lifted, mm, after two cycles of the gait; the run is filmed where a title is given. */
 static double toe_lift(Lab *lab, double h, double lambda, const char *title)
 {
@@ -157,6 +172,8 @@ static void run(Lab *lab)
     figure_5(lab);
     if (!lab_failed(lab))
         longer_steps(lab);
+    if (!lab_failed(lab))
+        closed_form(lab);
     if (!lab_failed(lab))
         price(lab);
 }
