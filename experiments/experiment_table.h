@@ -13,6 +13,11 @@
     X(atlas_standing) \
     X(atlas_walking) \
     X(atlas_two_forms)
+    X(failures) \
+    X(euler_forms) \
+    X(error_control) \
+    X(dissipation) \
+    X(box_correction)
 
 // clang-format on
 

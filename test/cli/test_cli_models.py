@@ -20,6 +20,7 @@ MEAN_SQUARES = {
 PAPERS = {
     "hand.sdf": (18, 0), "heavy_cylinder.sdf": (6, 0),
     "atlas.urdf": (34, 0), "atlas_hands.urdf": (58, 0),
+    "links.sdf": (18, 0),
 }
 
 
