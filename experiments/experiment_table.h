@@ -10,6 +10,7 @@
 // clang-format off
 #define EXPERIMENT_TABLE(X) \
     X(arm) \
+    X(quadruped) \
     X(box_correction)
 
 // clang-format on
