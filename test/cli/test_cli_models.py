@@ -19,6 +19,8 @@ MEAN_SQUARES = {
 # Robots of papers: their masses and inertias are the papers'.
 PAPERS = {
     "links.sdf": (18, 0),
+    "ur10.sdf": (8, 0),
+    "ur10_geared.sdf": (14, 0),
 }
 
 
