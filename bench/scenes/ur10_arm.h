@@ -20,7 +20,8 @@ typedef struct Ur10Gains {
 } Ur10Gains;
 extern const Ur10Gains ur10_example; /* of the example; the paper's own were not published */
 
-/* By `rigor tune models/ur10.yaml --range 30 --margin 2 --evaluations 600`: stable at 2 ms too. */
+/* By `rigor tune --range 30 --margin 2 --evaluations 600` from the example's, with the authors' file of the arm: stable at 2 ms
+   too. Figures of other engines (bench/arm) are with these. */
 extern const Ur10Gains ur10_careful;
 
 typedef struct Ur10Arm {

@@ -66,18 +66,29 @@ static bool takes(const Lab *lab, int motion, int method, int law, int step)
     return strcmp(methods[method].kind, "foot-pd") != 0 || motion == TROT;
 }
 
+/* All laws, methods and steps in one row. */
+typedef struct Case {
+    int law, method, step;
+} Case;
+enum { CASES = LAWS * METHODS * STEPS };
+
+static Case case_of(int i)
+{
+    return (Case){i / (METHODS * STEPS), i / STEPS % METHODS, i % STEPS};
+}
+
 static void run_motion(QuadLab *q, int motion, Results results)
 {
-    for (int law = 0; law < LAWS; law++)
-        for (int m = 0; m < METHODS; m++)
-            for (int h = 0; h < STEPS; h++)
-                if (takes(q->lab, motion, m, law, h))
-                    results[law][m][h] = quad_trial(q, &(QuadTrial){.motion = &motions[motion].motion,
-                                                                    .method = &methods[m],
-                                                                    .solver = laws[law],
-                                                                    .coords = "minimal",
-                                                                    .h = steps[h],
-                                                                    .time = QUAD_TIME});
+    for (int i = 0; i < CASES; i++) {
+        Case c = case_of(i);
+        if (takes(q->lab, motion, c.method, c.law, c.step))
+            results[c.law][c.method][c.step] = quad_trial(q, &(QuadTrial){.motion = &motions[motion].motion,
+                                                                          .method = &methods[c.method],
+                                                                          .solver = laws[c.law],
+                                                                          .coords = "minimal",
+                                                                          .h = steps[c.step],
+                                                                          .time = QUAD_TIME});
+    }
 }
 
 /* ------------------------------------------------------------------ figures */
@@ -95,20 +106,18 @@ static void draw(QuadLab *q, int motion, Results results, bool slip)
                                            .y = slip ? "slip (mm)" : "mean absolute error (rad)",
                                            .log_x = true,
                                            .log_y = !slip});
-    for (int m = 0; m < METHODS; m++)
-        for (int law = 0; law < LAWS; law++) {
-            bool any = false;
-            for (int h = 0; h < STEPS; h++) {
-                const QuadResult *r = &results[law][m][h];
-                if (r->steps == 0)
-                    continue;
-                if (!any)
-                    lab_curve(figure, LAB_LINES_POINTS, "%s, %s", methods[m].name, laws[law]);
-                any = true;
-                double value = slip ? r->slip : fmax(r->error, 1e-18);
-                lab_point(figure, steps[h], quad_upright(r) ? value : (double)NAN);
-            }
-        }
+    Case last = {-1, -1, -1};
+    for (int i = 0; i < CASES; i++) {
+        Case c = case_of(i);
+        const QuadResult *r = &results[c.law][c.method][c.step];
+        if (r->steps == 0)
+            continue;
+        if (c.law != last.law || c.method != last.method)
+            lab_curve(figure, LAB_LINES_POINTS, "%s, %s", methods[c.method].name, laws[c.law]);
+        last = c;
+        double value = slip ? r->slip : fmax(r->error, 1e-18);
+        lab_point(figure, steps[c.step], quad_upright(r) ? value : (double)NAN);
+    }
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -161,16 +170,16 @@ static void tell_skating(QuadLab *q, Results trot, Results sinusoid)
 static void tell_upright(QuadLab *q, Results *results, int nmotions)
 {
     bool drives = true, lost = true;
-    for (int motion = 0; motion < nmotions; motion++)
-        for (int m = 0; m < METHODS; m++)
-            for (int law = 0; law < LAWS; law++)
-                for (int h = 0; h < STEPS; h++) {
-                    const QuadResult *r = &results[motion][law][m][h];
-                    if (r->steps > 0 && is_drive(m) && !methods[m].flawed)
-                        drives = drives && quad_upright(r);
-                    if (r->steps > 0 && m == EXPLICIT && steps[h] >= 4e-3)
-                        lost = lost && !quad_upright(r);
-                }
+    for (int i = 0; i < nmotions * CASES; i++) {
+        Case c = case_of(i % CASES);
+        const QuadResult *r = &results[i / CASES][c.law][c.method][c.step];
+        if (r->steps == 0)
+            continue;
+        if (is_drive(c.method) && !methods[c.method].flawed)
+            drives = drives && quad_upright(r);
+        if (c.method == EXPLICIT && steps[c.step] >= 4e-3)
+            lost = lost && !quad_upright(r);
+    }
     lab_holds(q->lab, "drives stay upright in every motion at every step", drives);
     if (!lab_quick(q->lab))
         lab_holds(q->lab, "explicit PD is lost from 4 ms on", lost);
