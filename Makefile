@@ -2,7 +2,7 @@
 #
 # Variables: JOBS (parallel jobs), PREFIX and DESTDIR (make install), FUZZ_TIME (seconds per fuzzer), SCENE (make run),
 # ORACLE_PAIRS, IMPACT_PAIRS (make oracle), PEERS (options of rigor-bench-contact, make bench-peers), LOCATED (options of
-# rigor-bench-located, make bench-located), ADAPTIVE (of rigor-bench-adaptive), CONTROL (of rigor-bench-control), PRECISION (options of rigor-bench-precision, make bench-precision), REPRODUCE (what make reproduce runs).
+# rigor-bench-located, make bench-located), ADAPTIVE (of rigor-bench-adaptive), ARM (of rigor-bench-arm), PRECISION (options of rigor-bench-precision, make bench-precision), REPRODUCE (what make reproduce runs).
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 FUZZ_TIME ?= 60
@@ -16,7 +16,7 @@ PYTHON := /usr/bin/python3
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-viewer reproduce oracle towers determinism bench bench-located bench-adaptive bench-control bench-precision bench-view bench-peers check sanitize fuzz format install clean
+.PHONY: help run build test test-viewer reproduce oracle towers determinism bench bench-located bench-adaptive bench-arm bench-precision bench-view bench-peers check sanitize fuzz format install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
@@ -82,10 +82,10 @@ bench-adaptive: ## paper 001: a chain that falls past the ground (ADAPTIVE="opti
 	@tools/build.sh release rigor_bench_adaptive
 	@build/rigor-bench-adaptive $(ADAPTIVE)
 
-bench-control: ## paper 002: how control limits the step, Table II beside ours; the same arm in other engines where bench-peers has built them (CONTROL="options")
+bench-arm: ## paper 002's arm and its PD controller in other engines, where bench-peers has built them (ARM="options")
 	@tools/setup.sh run
-	@tools/build.sh release rigor_bench_control
-	@build/rigor-bench-control $(CONTROL)
+	@tools/build.sh release rigor_bench_arm
+	@build/rigor-bench-arm $(ARM)
 
 bench-precision: ## error against time of our methods, and of other engines where bench-peers has built them (PRECISION="": the whole)
 	@tools/setup.sh run

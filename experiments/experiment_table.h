@@ -17,6 +17,9 @@
     X(atlas_standing) \
     X(atlas_walking) \
     X(atlas_two_forms)
+    X(arm) \
+    X(quadruped) \
+    X(box_correction)
 
 // clang-format on
 

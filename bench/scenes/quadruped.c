@@ -103,7 +103,7 @@ static void take_numbers(QuadRobot *r, const Names *n)
 bool quad_robot_create(QuadRobot *robot, const char *path, double mu, RgError *error)
 {
     memset(robot, 0, sizeof *robot);
-    robot->model = gait_model_create(path, 0, mu, error);
+    robot->model = gait_model_published(path, 0, mu, error);
     if (robot->model == NULL)
         return false;
     RgModelInfo info = rg_model_info(robot->model);

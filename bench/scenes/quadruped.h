@@ -1,7 +1,7 @@
 /*
  * quadruped.h - experiment 002-B: a quadruped on the floor that is asked for a motion of its joints, by several methods.
  *
- * Robots: "Links" of papers 000 to 002 (a file beside the project) or our own models/quadruped.sdf; a leg is roll, pitch,
+ * Robots: "Links" of papers 000 to 002 (models/links.sdf) or our own models/quadruped.sdf; a leg is roll, pitch,
  * knee; legs in the order left front, right front, left hind, right hind. Motions, with the robot standing on its feet:
  *
  *   trot          on the spot: period 0.3 s, duty 0.75, lift 30 mm (rg_gait_at), joints by rg_foot_reach
@@ -36,7 +36,7 @@ typedef struct QuadRobot {
     double *jacobian;          /* 6 x nv */
 } QuadRobot;
 
-/* The robot of the file over a floor, both of friction mu. False: error says why. */
+/* The robot of the file over a floor, both of friction mu; thighs of "Links" with the papers' inertia. False: error says why. */
 bool quad_robot_create(QuadRobot *robot, const char *path, double mu, RgError *error);
 void quad_robot_destroy(QuadRobot *robot);
 
@@ -77,6 +77,8 @@ typedef struct QuadSetup {
     QuadMethod method;
     const char *solver, *coords;
     double h, time, mu, gap;
+    void (*watch)(RgWorld *world, void *context); /* at the start and after every step; may be NULL */
+    void *watch_context;
 } QuadSetup;
 
 typedef struct QuadResult {

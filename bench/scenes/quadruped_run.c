@@ -198,6 +198,12 @@ static void look_at_rest(Run *run, const RgStepReport *report)
 
 /* ------------------------------------------------------------------ run */
 
+static void watch(Run *run)
+{
+    if (run->setup->watch != NULL)
+        run->setup->watch(run->world, run->setup->watch_context);
+}
+
 static RgStatus step(Run *run)
 {
     const QuadSetup *s = run->setup;
@@ -215,6 +221,7 @@ static RgStatus step(Run *run)
         run->out->fell = rg_world_time(run->world);
     look_at_joints(run);
     look_at_rest(run, &report);
+    watch(run);
     return RG_OK;
 }
 
@@ -224,6 +231,7 @@ static void go(Run *run)
     QuadResult *out = run->out;
     double slip = 0.0, stood = 0.0, until = 0.0;
     int steps = (int)(s->time / s->h + 0.5);
+    watch(run);
     for (int i = 0; i < steps && isnan(out->blew); i++) {
         if (step(run) != RG_OK) {
             out->blew = rg_world_time(run->world);

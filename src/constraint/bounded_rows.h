@@ -132,6 +132,9 @@ static inline bool rg_row_within(const RgBoundedRow *row, double slack)
     return row->z > (1.0 - slack) * row->low && row->z < (1.0 - slack) * row->high;
 }
 
+/* The least velocity (row_limit.c) that a hard limit lets a gap g have in a step of length h. */
+double rg_limit_velocity(const RgBounded *b, double g, double h);
+
 /* What a drive asks for in a step of length h from (t, q) on: v + compliance z = target. */
 typedef struct RgDriveLaw {
     double target, compliance;

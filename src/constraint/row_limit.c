@@ -33,6 +33,13 @@ static double inward(const RgBounded *b, double share, double g, double h)
     return g >= 0.0 ? -(share * fmin(g, b->near) + fmax(g - b->near, 0.0)) / h : -share * g / h;
 }
 
+double rg_limit_velocity(const RgBounded *b, double g, double h)
+{
+    if (!(b->located > 0.0))
+        return inward(b, b->share, g, h);
+    return g <= b->located ? fmax(0.0, -g) * fmin(b->share / h, 1.0 / RETURN) : -g / h;
+}
+
 /* One side of an axis: gap g, rate of g. */
 static int add_side(const RgBounded *b, int axis, double sign, double g, double h, RgBoundedRow *out)
 {
@@ -44,9 +51,7 @@ static int add_side(const RgBounded *b, int axis, double sign, double g, double 
     double stiff = h * def->limit_stiffness + def->limit_damping;
     double share = soft ? h * def->limit_stiffness / stiff : b->share;
     *out = rg_axis_row(b, axis, sign);
-    out->target = soft && g >= 0.0 ? -g / h : inward(b, share, g, h);
-    if (!soft && b->located > 0.0)
-        out->target = fmax(0.0, -g) * fmin(share / h, 1.0 / RETURN);
+    out->target = !soft ? rg_limit_velocity(b, g, h) : g >= 0.0 ? -g / h : inward(b, share, g, h);
     out->compliance = soft ? 1.0 / (h * stiff) : 0.0;
     out->low = 0.0;
     out->slot = 2 * axis + (sign < 0.0);

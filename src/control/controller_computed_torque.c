@@ -11,11 +11,13 @@
  *   a_c = W tau_c + ((M + E)^-1 (tau_u + p - b))_c
  *
  * so a floating base and passive joints move as they will, and the controlled joints all the same as wanted: exact in
- * the air. What is left out: contacts (a robot that stands needs "inverse-dynamics"), loops and couplings (the tree is
+ * the air. Passive joints at their limits (passive_stops.c) count among c while the limit holds them: their acceleration is
+ * known, and what comes out is the limit's force. What is left out: contacts (a robot that stands needs "inverse-dynamics"), loops and couplings (the tree is
  * taken as open), dry friction, wrenches on links. An explicit law: efforts are those of the sample, held.
- * Cost: one RNEA; with others a sparse factor of M and one solve a joint. Fails where W is singular to working accuracy.
+ * Cost: one RNEA; with others a sparse factor of M and one solve a joint (and a joint at its limit). Fails where W is singular to working accuracy.
  */
 #include "control/passive_hold.h"
+#include "control/passive_stops.h"
 
 #include "base/status.h"
 #include "dynamics/tree_dynamics.h"
@@ -25,10 +27,18 @@
 #include <math.h>
 #include <string.h>
 
+/* Which limits hold is tried so often; then it is left at the last try. */
+enum { TRIES = 16 };
+
 typedef struct TorqueWork {
     double *a, *tau, *x; /* nv */
     RgPassiveHold passive;
-    double *W, *y; /* njoints x njoints, njoints: where there are others */
+
+    /* Where there are others: n velocities whose accelerations are given, at most those of c and of the stops. */
+    RgPassiveStops stops;
+    int *given;     /* their number among the model's velocities */
+    double *column; /* n x nv: of (M + E)^-1, one a row */
+    double *W, *y;  /* n x n; n: the efforts */
 } TorqueWork;
 
 static bool given(const RgControlJoint *joint)
@@ -57,8 +67,13 @@ static bool torque_prepare(RgController *c, const RgModel *model, RgArena *arena
     work->tau = RG_TAKE(arena, double, model->nv);
     work->x = RG_TAKE(arena, double, model->nv);
     if (c->njoints < model->nv) {
-        work->W = RG_TAKE(arena, double, (size_t)c->njoints *(size_t)c->njoints);
-        work->y = RG_TAKE(arena, double, c->njoints);
+        if (!rg_passive_stops_take(arena, model, c, &work->stops))
+            return false;
+        size_t n = (size_t)(c->njoints + work->stops.n);
+        work->given = RG_TAKE(arena, int, n);
+        work->column = RG_TAKE(arena, double, n *(size_t)model->nv);
+        work->W = RG_TAKE(arena, double, n *n);
+        work->y = RG_TAKE(arena, double, n);
     }
     return rg_passive_hold_take(arena, model, &work->passive);
 }
@@ -71,13 +86,76 @@ static double wanted_acceleration(const RgController *c, const RgControlView *vi
            c->joints[k].kp * (view->wanted[k].position - view->position[k]);
 }
 
-/* Efforts of some joints where the others move as they will; work->a holds what is wanted, 0 elsewhere. */
-static RgStatus solve_hybrid(const RgController *c, const RgControlView *view)
+/* Velocity dof has a given acceleration, as number n of those. */
+static void give(TorqueWork *work, const RgControlView *view, int n, int dof)
 {
-    TorqueWork *work = c->work;
-    int n = c->njoints, nv = view->model->nv;
+    int nv = view->model->nv;
+    double *column = work->column + n * nv;
+    work->given[n] = dof;
+    memset(column, 0, (size_t)nv * sizeof *column);
+    column[dof] = 1.0;
+    rg_mass_solve(view->dynamics, column);
+}
 
-    /* x = (M + E)^-1 (tau_u + p - b): accelerations with no effort of ours. */
+/* y: the efforts at the n given velocities, from work->a there. */
+static RgStatus solve_given(TorqueWork *work, int n, int nv)
+{
+    for (int j = 0; j < n; j++) {
+        work->y[j] = work->a[work->given[j]] - work->x[work->given[j]];
+        for (int k = 0; k < n; k++)
+            work->W[j * n + k] = work->column[k * nv + work->given[j]];
+    }
+    if (!rg_dense_ldl_factor(work->W, n))
+        return RG_ERR_SINGULAR;
+    rg_dense_ldl_solve(work->W, n, work->y);
+    return RG_OK;
+}
+
+/* Joints at their limits: let go where the limit pulls (efforts beyond number joints are theirs), else held where they would
+   pass. False: all is as it must be. */
+static bool change_stops(TorqueWork *work, const RgControlView *view, int joints, int n)
+{
+    RgPassiveStops *stops = &work->stops;
+    bool changed = false;
+    for (int i = 0, k = joints; i < stops->n; i++)
+        if (stops->stops[i].side != 0)
+            changed = rg_passive_stop_leaves(&stops->stops[i], work->y[k++]) || changed;
+    bool left = changed;
+    for (int i = 0; i < stops->n && !left; i++) {
+        double a = work->x[stops->stops[i].dof];
+        for (int k = 0; k < n; k++)
+            a += work->column[k * view->model->nv + stops->stops[i].dof] * work->y[k];
+        changed = rg_passive_stop_holds(&stops->stops[i], view, a) || changed;
+    }
+    return changed;
+}
+
+/* tau = RNEA(q, v, a) + E a - p: where all accelerations are known. */
+static RgStatus solve_known(const TorqueWork *work, const RgControlView *view)
+{
+    RgStatus status = rg_inverse_dynamics(view->dynamics, view->q, view->v, work->a, NULL, work->tau);
+    for (int i = 0; i < view->model->nv; i++)
+        work->tau[i] += work->passive.stiff[i] * work->a[i] - work->passive.force[i];
+    return status;
+}
+
+/* All that is not ours stands at its limits, as guessed, and the limits push. */
+static bool solve_standing(const TorqueWork *work, const RgControlView *view)
+{
+    for (int i = 0; i < work->stops.n; i++)
+        work->a[work->stops.stops[i].dof] = work->stops.stops[i].a;
+    bool stands = solve_known(work, view) == RG_OK;
+    for (int i = 0; i < work->stops.n && stands; i++) {
+        const RgPassiveStop *stop = &work->stops.stops[i];
+        stands = stop->side * (work->tau[stop->dof] - view->tau[stop->dof]) >= 0.0;
+    }
+    return stands;
+}
+
+/* x = (M + E)^-1 (tau_u + p - b): accelerations with no effort of ours. */
+static RgStatus find_free(const TorqueWork *work, const RgControlView *view)
+{
+    int nv = view->model->nv;
     memset(work->x, 0, (size_t)nv * sizeof *work->x);
     RgStatus status = rg_inverse_dynamics(view->dynamics, view->q, view->v, work->x, NULL, work->tau);
     if (status == RG_OK)
@@ -87,23 +165,35 @@ static RgStatus solve_hybrid(const RgController *c, const RgControlView *view)
     for (int i = 0; i < nv; i++)
         work->x[i] = work->passive.force[i] + view->tau[i] - work->tau[i];
     rg_mass_solve(view->dynamics, work->x);
-    for (int k = 0; k < n; k++)
-        work->y[k] = work->a[c->dofs[k]] - work->x[c->dofs[k]];
-
-    /* W column by column, then tau_c. */
-    for (int k = 0; k < n; k++) {
-        memset(work->x, 0, (size_t)nv * sizeof *work->x);
-        work->x[c->dofs[k]] = 1.0;
-        rg_mass_solve(view->dynamics, work->x);
-        for (int j = 0; j < n; j++)
-            work->W[j * n + k] = work->x[c->dofs[j]];
-    }
-    if (!rg_dense_ldl_factor(work->W, n))
-        return RG_ERR_SINGULAR;
-    rg_dense_ldl_solve(work->W, n, work->y);
-    for (int k = 0; k < n; k++)
-        work->tau[c->dofs[k]] = work->y[k];
     return RG_OK;
+}
+
+/* Efforts of some joints where the others move as they will; work->a holds what is wanted, 0 elsewhere. */
+static RgStatus solve_hybrid(const RgController *c, const RgControlView *view)
+{
+    TorqueWork *work = c->work;
+    int nv = view->model->nv;
+    if (rg_passive_stops_guess(&work->stops, view) == nv - c->njoints && solve_standing(work, view))
+        return RG_OK;
+    RgStatus status = find_free(work, view);
+    for (int k = 0; k < c->njoints && status == RG_OK; k++)
+        give(work, view, k, c->dofs[k]);
+    for (int i = 0; i < TRIES && status == RG_OK; i++) {
+        int n = c->njoints;
+        for (int s = 0; s < work->stops.n; s++) {
+            const RgPassiveStop *stop = &work->stops.stops[s];
+            if (stop->side == 0)
+                continue;
+            work->a[stop->dof] = stop->a;
+            give(work, view, n++, stop->dof);
+        }
+        status = solve_given(work, n, nv);
+        if (status != RG_OK || !change_stops(work, view, c->njoints, n))
+            break;
+    }
+    for (int k = 0; k < c->njoints && status == RG_OK; k++)
+        work->tau[c->dofs[k]] = work->y[k];
+    return status;
 }
 
 static RgStatus torque_command(RgController *c, const RgControlView *view, RgJointCommand *out)
@@ -115,13 +205,7 @@ static RgStatus torque_command(RgController *c, const RgControlView *view, RgJoi
     RgStatus status = rg_passive_hold_find(view, &work->passive);
     if (status != RG_OK)
         return status;
-    if (c->njoints < view->model->nv) {
-        status = solve_hybrid(c, view);
-    } else {
-        status = rg_inverse_dynamics(view->dynamics, view->q, view->v, work->a, NULL, work->tau);
-        for (int i = 0; i < view->model->nv; i++)
-            work->tau[i] += work->passive.stiff[i] * work->a[i] - work->passive.force[i];
-    }
+    status = c->njoints < view->model->nv ? solve_hybrid(c, view) : solve_known(work, view);
     for (int k = 0; status == RG_OK && k < c->njoints; k++)
         out[k] = (RgJointCommand){.effort = work->tau[c->dofs[k]]};
     return status;

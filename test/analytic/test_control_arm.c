@@ -1,7 +1,8 @@
 /*
  * test_control_arm.c - whole arms under control: our own of models/, and the UR10 where its file lies beside the project.
  *
- *   computed torque   without gains a step of semi-implicit Euler ends at the wanted velocities: v + h (v*(t + h) - v) / h
+ *   computed torque   without gains a step of semi-implicit Euler ends at the wanted velocities: v + h (v*(t + h) - v) / h,
+ *                     whatever joints do that nobody controls, free or at their limits
  *   torque limits     an arm stretched out that is loaded beyond its limits gives what it has, sinks, and comes back
  *   gains of 1e7      at steps of 10 ms: inside the solve nothing happens, outside the arm flies apart
  */
@@ -185,6 +186,42 @@ Test(control_arm, computed_torque_leaves_others_free)
     rg_control_destroy(control);
     rg_world_destroy(world);
     rg_trajectory_destroy(trajectory);
+    rg_model_destroy(model);
+}
+
+/* Fingers that nobody controls, pushed by so many N: at their limits, or between them and away again as the arm swings. */
+static double worst_with_fingers(const RgModel *model, double push, double h)
+{
+    const double efforts[2] = {push, -push};
+    RgTrajectory *trajectory = sinusoid_002();
+    RgWorldDef def = world_def(model, "minimal", "semi-implicit");
+    def.contact = false;
+    def.solver = "dantzig";
+    RgWorld *world = world_make(&def);
+    start_on(world, trajectory, ur10_joints);
+    rg_world_set_joint_effort(world, rg_model_find_joint(model, "l_finger_actuator"), &efforts[0]);
+    rg_world_set_joint_effort(world, rg_model_find_joint(model, "r_finger_actuator"), &efforts[1]);
+    ControlCase c;
+    control_case(&c, world, "computed-torque", ur10_joints, NJOINTS);
+    c.controller.trajectory = trajectory;
+    for (int k = 0; k < NJOINTS; k++)
+        c.joints[k].limits.max_effort = INFINITY;
+    RgControl *control = control_make(&c);
+    double worst = worst_velocity(world, control, h);
+    rg_control_destroy(control);
+    rg_world_destroy(world);
+    rg_trajectory_destroy(trajectory);
+    return worst;
+}
+
+Test(control_arm, computed_torque_knows_joints_that_stand_at_their_limits)
+{
+    RgModel *model = load("models/ur10.sdf");
+    cr_assert_not_null(model);
+    static const double pushes[] = {100.0, 1.0, 0.2, 0.0}, steps[] = {0.05, 0.01, 1e-3};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++)
+            CHECK_NEAR(worst_with_fingers(model, pushes[i], steps[k]), 0.0, 1e-9, "rad/s");
     rg_model_destroy(model);
 }
 

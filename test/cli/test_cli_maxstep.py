@@ -6,8 +6,7 @@ import math
 import tap
 
 FOLLOWING = tap.MODELS / "following.yaml"
-UR10 = tap.ROOT / "bench" / "control" / "ur10.yaml"
-UR10_MODEL = tap.SHARED / "ur10_schunk_moby" / "model.sdf"
+UR10 = tap.MODELS / "ur10.yaml"
 
 HINGE = """<robot name="one">
   <link name="arm"><inertial><origin xyz="0 0 -0.5"/><mass value="2"/>
@@ -139,17 +138,16 @@ class Limits(tap.CommandTest):
                  ["methods"][0]["max_step"] for form in ("minimal", "maximal")]
         self.assertAlmostEqual(found[0] / found[1], 1, delta=0.03)
 
-    @tap.needs_shared
     def test_ur10(self):
         """Paper 002: methods in its order; kp 1e7 at 10 ms holds by implicit PD and is lost by explicit PD."""
-        arguments = ("maxstep", UR10, "--model", UR10_MODEL, "--repeats", "1", "--probes", "0", "--width", "0.05", "--quiet")
+        arguments = ("maxstep", UR10, "--repeats", "1", "--probes", "0", "--width", "0.05", "--quiet")
         rows = {row["method"]: row for row in
                 self.json(*arguments, "--methods", "pd,computed-torque,hard", "--time", "1")["methods"]}
         self.assertLess(rows["pd"]["max_step"], rows["computed-torque"]["max_step"])
         self.assertLessEqual(rows["computed-torque"]["max_step"], rows["hard"]["max_step"])
         self.assertEqual(rows["hard"]["max_step"], 0.1)
-        stiff = self.write("stiff.yaml", UR10.read_text().replace("kp: [300, 300, 60, 15, 15, 15]", "kp: 1e7"))
-        rows = self.json("maxstep", stiff, "--model", UR10_MODEL, "--methods", "pd,implicit-pd", "--at", "0.01",
+        stiff = self.write("stiff.yaml", UR10.read_text().replace("kp: [300, 300, 60, 15, 15, 15]", "kp: 1e7").replace("file: ur10.sdf", f"file: {tap.MODELS / 'ur10.sdf'}"))
+        rows = self.json("maxstep", stiff, "--methods", "pd,implicit-pd", "--at", "0.01",
                          "--repeats", "1", "--probes", "0", "--first", "0.01", "--least", "0.005", "--quiet", code=1)["methods"]
         self.assertFalse(rows[0]["at"][0]["stable"])
         self.assertTrue(rows[1]["at"][0]["stable"])

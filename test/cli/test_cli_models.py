@@ -21,6 +21,8 @@ PAPERS = {
     "hand.sdf": (18, 0), "heavy_cylinder.sdf": (6, 0),
     "atlas.urdf": (34, 0), "atlas_hands.urdf": (58, 0),
     "links.sdf": (18, 0),
+    "ur10.sdf": (8, 0),
+    "ur10_geared.sdf": (14, 0),
 }
 
 

@@ -1,5 +1,5 @@
 /*
- * ur10_arm.h - paper 002's arm: its motion, its gains, one run of it.
+ * ur10_arm.h - paper 002's arm (models/ur10.sdf, models/ur10_geared.sdf, or files with the same joints): motion and gains.
  *
  * Motion of the authors' example: wanted velocities A cos(w t), so positions (A / w) sin(w t) (the example's own positions
  * have A in place of A / w, which agrees with its velocities for the first joint alone). Gripper: +-100 N, closing.
@@ -20,7 +20,8 @@ typedef struct Ur10Gains {
 } Ur10Gains;
 extern const Ur10Gains ur10_example; /* of the example; the paper's own were not published */
 
-/* By `rigor tune bench/control/ur10.yaml --range 30 --margin 2 --evaluations 600`: stable at 2 ms too. */
+/* By `rigor tune --range 30 --margin 2 --evaluations 600` from the example's, with the authors' file of the arm: stable at 2 ms
+   too. Figures of other engines (bench/arm) are with these. */
 extern const Ur10Gains ur10_careful;
 
 typedef struct Ur10Arm {
@@ -32,20 +33,5 @@ typedef struct Ur10Arm {
 
 Ur10Arm ur10_arm_load(const char *path, bool geared);
 void ur10_arm_free(Ur10Arm *arm);
-
-typedef struct Ur10Method {
-    const char *name, *kind; /* as the table and the library call it */
-    const Ur10Gains *gains;  /* pd, implicit-pd; else NULL */
-    double rate; /* hard, computed-torque: 1/s by which errors shrink; inf: within a step; 0: the paper's */
-} Ur10Method;
-
-typedef struct Ur10Run {
-    bool stable;
-    double mean_error, largest_error; /* rad, of the links' angles */
-    double cpu;                       /* s, of the steps with their control */
-} Ur10Run;
-
-/* Stable: no step refused, joints no faster than 1,000 rad/s or m/s, mean error at most 10 rad. */
-Ur10Run ur10_run(const Ur10Arm *arm, const Ur10Method *method, const char *coords, double step, double time);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * ur10_peers.c - the UR10 and its PD controller in other engines: the same bodies, step and law, in one run.
+ * arm_peers.c - the UR10 and its PD controller in other engines: the same bodies, step and law, in one run.
  *
  * The arm is made plain data (scenes/scene_data.h): six bodies, six hinges, the gripper welded to the last link, nothing that
  * touches. The drives of such scenes, kp (target - q) - kd dq/dt at the start of a step, become a controller along a trajectory
  * by target = q* + (kd / kp) v*, set anew before every step: every engine does the same arithmetic. All start at rest.
  * Each engine runs in a child process (peers/child.h).
  */
+#include "arm_bench.h"
 #include "child.h"
-#include "control_bench.h"
 #include "maxstep.h"
 #include "scene_build.h"
 #include "ur10_arm.h"
@@ -273,7 +273,7 @@ static void add_rows(LocatedOut *out, const Ur10Arm *arm, const char *module, do
     }
 }
 
-bool control_peers(LocatedOut *out, const ControlOptions *options)
+bool arm_peers(LocatedOut *out, const ArmOptions *options)
 {
     static const LocatedColumn columns[] = {{"engine", "engine", false},
                                             {"mae", "MAE, rad", false},
@@ -283,15 +283,13 @@ bool control_peers(LocatedOut *out, const ControlOptions *options)
     static const char *const modules[MODULES] = {"mujoco",       "ode",  "bullet",
                                                  "bullet_float", "dart", "simbody"};
     double ours = INFINITY, time = options->quick ? 1.0 : UR10_TIME;
-    if (!control_has_file(out, "peers", options->arm))
-        return true;
     Ur10Arm arm = ur10_arm_load(options->arm, false);
     if (arm.model == NULL) {
-        fprintf(stderr, "rigor-bench-control: %s: %s\n", options->arm, arm.error.text);
+        fprintf(stderr, "rigor-bench-arm: %s: %s\n", options->arm, arm.error.text);
         return false;
     }
     located_table(
-        out, "ur10_peers",
+        out, "arm_peers",
         "The same arm and PD controller in other engines: 1 ms steps from rest, and the largest stable step",
         columns, 5);
     add_rows(out, &arm, NULL, time, &ours);

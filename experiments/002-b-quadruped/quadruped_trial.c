@@ -1,0 +1,100 @@
+/* quadruped_trial.c - see quadruped_trial.h. */
+#include "quadruped_trial.h"
+
+#include "maxstep.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FIRST 1e-3 /* s */
+#define MOST 0.1
+#define WIDTH 0.03
+enum { PROBES = 4 };
+
+/* ------------------------------------------------------------------ one run */
+
+typedef struct Watch {
+    Lab *lab;
+    const QuadTrial *trial;
+    LabFilm *film;
+    bool begun;
+} Watch;
+
+static void watch(RgWorld *world, void *context)
+{
+    Watch *w = context;
+    if (!w->begun)
+        w->film = lab_film(w->lab, w->trial->film, w->trial->title, world, 0.0);
+    else
+        lab_film_step(w->film, world);
+    w->begun = true;
+}
+
+QuadResult quad_trial(QuadLab *q, const QuadTrial *t)
+{
+    Watch film = {.lab = q->lab, .trial = t};
+    QuadSetup setup = {.robot = t->method->flawed ? &q->smooth : &q->rough,
+                       .motion = *t->motion,
+                       .method = *t->method,
+                       .solver = t->solver,
+                       .coords = t->coords,
+                       .h = t->h,
+                       .time = t->time,
+                       .mu = t->method->flawed ? 0.0 : 1.0,
+                       .watch = t->film != NULL ? watch : NULL,
+                       .watch_context = &film};
+    QuadResult result;
+    RgError error;
+    if (!quad_run(&setup, &result, &error)) {
+        lab_fail(q->lab, "%s: %s", t->method->name, error.text);
+        result = (QuadResult){.blew = 0.0, .fell = (double)NAN};
+    }
+    lab_film_end(film.film);
+    if (isnan(result.blew)) {
+        if (strncmp(t->solver, "cone", 4) == 0) /* pivoting solvers have pyramids */
+            q->cone = fmax(q->cone, result.cone);
+        q->beyond = fmax(q->beyond, result.beyond);
+    }
+    return result;
+}
+
+bool quad_upright(const QuadResult *result)
+{
+    return isnan(result->fell) && isnan(result->blew);
+}
+
+/* ------------------------------------------------------------------ largest step */
+
+typedef struct Search {
+    QuadLab *q;
+    QuadTrial trial;
+} Search;
+
+static bool works(double step, void *context)
+{
+    Search *s = context;
+    s->trial.h = step;
+    QuadResult result = quad_trial(s->q, &s->trial);
+    return quad_upright(&result);
+}
+
+double quad_largest_step(QuadLab *q, QuadTrial trial)
+{
+    Search s = {q, trial};
+    RgStepSearch def = {.first = FIRST,
+                        .least = FIRST,
+                        .most = MOST,
+                        .width = WIDTH,
+                        .probes = PROBES,
+                        .works = works,
+                        .context = &s};
+    RgStepLimit limit = rg_step_search(&def);
+    double fails = (double)INFINITY, largest = 0.0;
+    for (int i = 0; i < limit.ntries; i++)
+        if (!limit.tries[i].works)
+            fails = fmin(fails, limit.tries[i].step);
+    for (int i = 0; i < limit.ntries; i++)
+        if (limit.tries[i].works && limit.tries[i].step < fails)
+            largest = fmax(largest, limit.tries[i].step);
+    return largest;
+}

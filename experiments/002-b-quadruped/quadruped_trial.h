@@ -1,0 +1,42 @@
+/*
+ * quadruped_trial.h - runs of experiment 002-b (scenes/quadruped.h): one method, solver and step, with what must hold of all.
+ *
+ * Stable: upright to the end, no rate above 1,000 rad/s. The paper gives no criterion.
+ */
+#ifndef EXPERIMENT_QUADRUPED_TRIAL_H
+#define EXPERIMENT_QUADRUPED_TRIAL_H
+
+#include "experiment.h"
+#include "quadruped.h"
+
+#define QUAD_TIME 5.0 /* s, as in the paper */
+
+/* The robot with friction, and without for the flawed order; what was the worst so far of all runs that did not blow up. */
+typedef struct QuadLab {
+    Lab *lab;
+    QuadRobot rough, smooth;
+    double cone;   /* friction beyond its cone, over the weight; of solvers that have cones */
+    double beyond; /* effort beyond its limit, N m */
+} QuadLab;
+
+typedef struct QuadTrial {
+    const QuadMotion *motion;
+    const QuadMethod *method;
+    const char *solver, *coords;
+    double h, time;
+    const char *film, *title; /* NULL: none */
+} QuadTrial;
+
+/* What could not be run counts as blown up at once; the experiment has then failed, said why. */
+QuadResult quad_trial(QuadLab *q, const QuadTrial *trial);
+
+bool quad_upright(const QuadResult *result);
+
+/* Largest step up to 0.1 s below which no step that was tried failed: doubled from 1 ms, bisected, and tried in between
+   (stability is not monotone where falls are chaotic). 0: none. */
+double quad_largest_step(QuadLab *q, QuadTrial trial);
+
+/* Motions at all steps by all methods: slips, figures (quadruped_slip.c). */
+void quad_measure_slip(QuadLab *q);
+
+#endif

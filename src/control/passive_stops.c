@@ -1,0 +1,100 @@
+/*
+ * passive_stops.c - joints of no controller at their limits: what the limit's row will make of them in the step.
+ *
+ * Fingers that are pressed together by a constant effort accelerate nowhere, though their effort alone says so; a law that
+ * wants accelerations of the other joints has to know. A limit acts on gap g as in constraint/row_limit.c,
+ *
+ *   v + h a >= v_min(g, h),   f >= 0 towards the inside,   one of the two with equality
+ *
+ * and the caller finds which by trying: joints that would pass are held at v + h a = v_min, and joints that a limit would
+ * have to pull are let go. Left out: limits with a stiffness (they are springs), joints whose velocity is not the rate of
+ * their position, and loop joints. Where a hold is many steps, v_min of the whole hold is taken: exact for joints that stand
+ * at their limit, of first order for those that arrive.
+ */
+#include "control/passive_stops.h"
+
+#include "constraint/bounded_rows.h"
+#include "model/model.h"
+#include "sim/world_internal.h"
+
+#include <math.h>
+
+/* rad/s or m/s: for the guess alone. */
+#define AT_REST 1e-6
+
+static bool controls(const RgController *c, int dof)
+{
+    for (int k = 0; k < c->njoints; k++)
+        if (c->dofs[k] == dof)
+            return true;
+    return false;
+}
+
+/* Hard limits of velocity k of a body's joint. */
+static bool limited(const RgModel *m, const RgBody *B, int k)
+{
+    if (B->joint < 0 || B->kind->nq != B->kind->nv)
+        return false;
+    const RgAxisDef *axis = &m->joints[B->joint].def.dof[k];
+    bool soft = axis->limit_stiffness > 0.0 && axis->limit_stiffness < (double)INFINITY;
+    return !soft && (isfinite(axis->lower) || isfinite(axis->upper));
+}
+
+bool rg_passive_stops_take(RgArena *arena, const RgModel *model, const RgController *c, RgPassiveStops *out)
+{
+    *out = (RgPassiveStops){.stops = RG_TAKE(arena, RgPassiveStop, model->nv)};
+    for (int i = 0; out->stops != NULL && i < model->nbodies; i++) {
+        const RgBody *B = &model->bodies[i];
+        for (int k = 0; k < B->nv; k++)
+            if (limited(model, B, k) && !controls(c, B->v0 + k)) {
+                const RgAxisDef *axis = &model->joints[B->joint].def.dof[k];
+                out->stops[out->n++] = (RgPassiveStop){
+                    .dof = B->v0 + k, .q = B->q0 + k, .lower = axis->lower, .upper = axis->upper};
+            }
+    }
+    return !arena->failed;
+}
+
+/* Velocities within which a joint stands at its limit: (least, most). */
+static bool range_of(const RgPassiveStop *stop, const RgControlView *view, double *least, double *most)
+{
+    const RgBounded *bounded = view->world->scope.contact->bounded;
+    double q = view->q[stop->q];
+    *least = rg_limit_velocity(bounded, q - stop->lower, view->h);
+    *most = -rg_limit_velocity(bounded, stop->upper - q, view->h);
+    return bounded->position_limits;
+}
+
+int rg_passive_stops_guess(RgPassiveStops *stops, const RgControlView *view)
+{
+    int held = 0;
+    for (int i = 0; i < stops->n; i++) {
+        RgPassiveStop *stop = &stops->stops[i];
+        double least, most, v = view->v[stop->dof], tau = view->tau[stop->dof];
+        stop->side = 0;
+        if (!range_of(stop, view, &least, &most))
+            continue;
+        stop->side = tau < 0.0 && v <= least + AT_REST ? 1 : tau > 0.0 && v >= most - AT_REST ? -1 : 0;
+        stop->a = ((stop->side > 0 ? least : most) - v) / view->h;
+        held += stop->side != 0;
+    }
+    return held;
+}
+
+bool rg_passive_stop_holds(RgPassiveStop *stop, const RgControlView *view, double acceleration)
+{
+    double least, most, v = view->v[stop->dof], next = v + view->h * acceleration;
+    if (stop->side != 0 || !range_of(stop, view, &least, &most))
+        return false;
+    stop->side = next < least ? 1 : next > most ? -1 : 0;
+    stop->a = ((stop->side > 0 ? least : most) - v) / view->h;
+    return stop->side != 0;
+}
+
+bool rg_passive_stop_leaves(RgPassiveStop *stop, double force)
+{
+    bool leaves = stop->side != 0 && stop->side * force < 0.0;
+    if (leaves)
+        stop->side = 0;
+    return leaves;
+}
