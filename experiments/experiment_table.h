@@ -13,13 +13,12 @@
     X(euler_forms) \
     X(error_control) \
     X(dissipation) \
+    X(arm) \
+    X(quadruped) \
     X(box_correction) \
     X(atlas_standing) \
     X(atlas_walking) \
     X(atlas_two_forms)
-    X(arm) \
-    X(quadruped) \
-    X(box_correction)
 
 // clang-format on
 
