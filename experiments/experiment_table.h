@@ -9,6 +9,7 @@
 /* In the order of the papers; one line each, so that two that are added at once do not meet. */
 // clang-format off
 #define EXPERIMENT_TABLE(X) \
+    X(passive_walker) \
     X(box_correction)
 
 // clang-format on
