@@ -18,6 +18,7 @@
 #define STIFFNESS 1000.0
 #define DAMPING 30.0
 #define BASE_HEIGHT 0.185 /* m, at the start */
+#define PUBLISHED_THIGH_IZZ 1.275e-3
 
 static const char *const leg_names[GAIT_FEET] = {"LF", "RF", "LH", "RH"};
 static const double touch_phase[GAIT_FEET] = {0.25, 0.75, 0.75, 0.25};
@@ -46,7 +47,14 @@ static double *fibonacci(int n, double radius)
     return p;
 }
 
-static void copy_links(RgBuilder *b, const RgModel *from, const RgDynamics *at)
+static bool is_thigh(const char *name)
+{
+    const char *end = strchr(name, '_');
+    return end != NULL && strcmp(end, "_LEG_2") == 0;
+}
+
+/* thigh_izz 0: as it is. */
+static void copy_links(RgBuilder *b, const RgModel *from, const RgDynamics *at, double thigh_izz)
 {
     for (int i = 1; i <= rg_model_info(from).links; i++) {
         RgLinkInfo info = rg_model_link(from, (RgLinkId){i});
@@ -54,6 +62,8 @@ static void copy_links(RgBuilder *b, const RgModel *from, const RgDynamics *at)
         def.name = info.name;
         def.group = info.group;
         def.inertia = info.inertia;
+        if (thigh_izz > 0.0 && is_thigh(info.name))
+            def.inertia.I.zz = thigh_izz;
         def.X_WL = rg_link_pose(at, (RgLinkId){i});
         def.is_static = info.body < 0;
         rg_builder_add_link(b, &def);
@@ -88,14 +98,14 @@ static RgSurfaceDef surface_of(double mu)
     return surface;
 }
 
-/* Shapes that touch; spheres as hulls of foot_vertices points, where these are wanted. */
+/* Spheres that touch as hulls of foot_vertices points, where these are wanted. */
 static void copy_shapes(RgBuilder *b, const RgModel *from, int foot_vertices, double mu)
 {
     for (int i = 1; i <= rg_model_info(from).shapes; i++) {
         RgShapeInfo info = rg_model_shape(from, (RgShapeId){i});
-        if (info.is_visual)
-            continue;
         RgShapeDef def = rg_shape_def_default();
+        def.is_visual = info.is_visual;
+        memcpy(def.colour, info.colour, sizeof def.colour);
         def.name = info.name;
         def.type = info.type;
         def.link = info.link;
@@ -104,7 +114,7 @@ static void copy_shapes(RgBuilder *b, const RgModel *from, int foot_vertices, do
         def.mesh = info.mesh;
         def.surface = surface_of(mu);
         double *points = NULL;
-        if (info.type == RG_SHAPE_sphere && foot_vertices > 0) {
+        if (info.type == RG_SHAPE_sphere && !info.is_visual && foot_vertices > 0) {
             points = fibonacci(foot_vertices, info.size[0]);
             def.type = RG_SHAPE_polytope;
             def.size[0] = def.size[1] = def.size[2] = 1.0;
@@ -119,7 +129,7 @@ static void copy_shapes(RgBuilder *b, const RgModel *from, int foot_vertices, do
     rg_builder_add_shape(b, &floor);
 }
 
-RgModel *gait_model_create(const char *path, int foot_vertices, double mu, RgError *error)
+static RgModel *model_create(const char *path, int foot_vertices, double mu, double thigh_izz, RgError *error)
 {
     RgModel *from = rg_model_load(path, NULL, NULL, error);
     if (from == NULL)
@@ -132,7 +142,7 @@ RgModel *gait_model_create(const char *path, int foot_vertices, double mu, RgErr
     rg_model_neutral(from, q);
     rg_forward_kinematics(at, q, NULL);
     rg_builder_set_name(b, rg_model_info(from).name);
-    copy_links(b, from, at);
+    copy_links(b, from, at, thigh_izz);
     copy_joints(b, from);
     copy_shapes(b, from, foot_vertices, mu);
     RgModel *model = rg_builder_finish(b, error);
@@ -141,6 +151,16 @@ RgModel *gait_model_create(const char *path, int foot_vertices, double mu, RgErr
     rg_model_destroy(from);
     free(q);
     return model;
+}
+
+RgModel *gait_model_create(const char *path, int foot_vertices, double mu, RgError *error)
+{
+    return model_create(path, foot_vertices, mu, 0.0, error);
+}
+
+RgModel *gait_model_published(const char *path, int foot_vertices, double mu, RgError *error)
+{
+    return model_create(path, foot_vertices, mu, PUBLISHED_THIGH_IZZ, error);
 }
 
 /* ------------------------------------------------------------------ start */

@@ -1,7 +1,7 @@
 /*
  * gait.h - a quadruped that trots on the spot, or stands: its model, its start, and the controller of its feet.
  *
- * The robot is "Links" of papers 000, 001 and 002, an SDF file that is not part of this project; any file with links
+ * The robot is "Links" of papers 000, 001 and 002, models/links.sdf; any file with links
  * BODY0, LF_FOOT, RF_FOOT, LH_FOOT, RH_FOOT, joints LF_X_1, LF_Y_2, LF_Y_3 ..., and toes at the origins of the feet
  * will do.
  *
@@ -21,11 +21,15 @@
 #define GAIT_JOINTS 3 /* of a leg */
 
 /*
- * The robot of the file over a floor z <= 0, both of friction mu, without restitution and self collision, visual shapes
- * left out. foot_vertices 0: feet as in the file; else the spheres of the feet are hulls of so many points on them (a
+ * The robot of the file over a floor z <= 0, both of friction mu, without restitution and self collision.
+ * foot_vertices 0: feet as in the file; else the spheres of the feet are hulls of so many points on them (a
  * Fibonacci lattice). NULL: error says why.
  */
 RgModel *gait_model_create(const char *path, int foot_vertices, double mu, RgError *error);
+
+/* The same, with the moment of inertia about z that the papers' own file gives the thighs (links *_LEG_2): 1.275e-3 kg m^2, ten
+   times what it can be. For comparison with published figures. */
+RgModel *gait_model_published(const char *path, int foot_vertices, double mu, RgError *error);
 
 /* Puts the robot where the runs of paper 000 begin: upright, at rest, toes 3.3 mm above the ground. */
 RgStatus gait_start(RgWorld *world);

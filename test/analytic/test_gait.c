@@ -1,6 +1,6 @@
 /*
  * test_gait.c - the gait of the benchmarks' quadruped: 33 steps in 5 s, goals without jumps, efforts that do the work of
- * the forces on the feet, and a robot that trots on the spot. Needs the robot's file beside the project.
+ * the forces on the feet, and a robot that trots on the spot.
  */
 #include "check_near.h"
 #include "gait.h"
@@ -10,17 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#ifndef RIGOR_SHARED_MODELS
-#define RIGOR_SHARED_MODELS "no models"
-#endif
-
 static RgModel *robot(int foot_vertices)
 {
     RgError error;
-    RgModel *model =
-        gait_model_create(RIGOR_SHARED_MODELS "/links_quadruped/model.sdf", foot_vertices, 1.0, &error);
-    if (model == NULL && error.status == RG_ERR_FILE)
-        cr_skip_test("no quadruped beside the project");
+    RgModel *model = gait_model_published(RIGOR_SOURCE_DIR "/models/links.sdf", foot_vertices, 1.0, &error);
     cr_assert_not_null(model, "%s", error.text);
     return model;
 }
