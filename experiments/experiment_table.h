@@ -10,6 +10,7 @@
 // clang-format off
 #define EXPERIMENT_TABLE(X) \
     X(passive_walker) \
+    X(thrown_die) \
     X(box_correction)
 
 // clang-format on

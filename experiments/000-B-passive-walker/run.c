@@ -98,7 +98,7 @@ static void measure_eigenvalues(Lab *lab, const Walker *walker)
         if (rows[i] != NULL)
             lab_measured(lab, rows[i], hypot(re[i], im[i]));
     }
-    lab_curve(figure, LAB_DASHED, "unit circle");
+    lab_curve(figure, LAB_LINES, "unit circle");
     for (int i = 0; i <= 90; i++)
         lab_point(figure, cos(i * TEST_PI / 45.0), sin(i * TEST_PI / 45.0));
     lab_measured(lab, "eigenvalues, worst difference of eight", worst);
@@ -216,7 +216,7 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_passive_walker = {
-    .name = "000-b-passive-walker",
+    .name = "000-B-passive-walker",
     .title = "passive walker: published gait, largest steps of Euler and RK4 (paper 000, section IV-B)",
     .seconds = 25.0,
     .quick_seconds = 4.0,
