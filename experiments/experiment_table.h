@@ -11,6 +11,7 @@
 #define EXPERIMENT_TABLE(X) \
     X(passive_walker) \
     X(thrown_die) \
+    X(falling_chain) \
     X(box_correction)
 
 // clang-format on

@@ -87,7 +87,7 @@ static void put_curve(FILE *out, const LabFigure *figure, int curve)
     static const char *const with[] = {[LAB_LINES] = "lines lw 2",
                                        [LAB_POINTS] = "points pt 7 ps 0.6",
                                        [LAB_LINES_POINTS] = "linespoints lw 2 pt 7 ps 0.6",
-                                       [LAB_STEPS] = "fsteps lw 2",
+                                       [LAB_STEPS] = "steps lw 2",
                                        [LAB_DASHED] = "linespoints lw 1.5 dt 2 lc rgb '#555555' pt 6 ps 0.7"};
     fprintf(out, "%s \"%s.dat\" index %d using 1:2 with %s title \"", curve == 0 ? "plot" : ",",
             figure->def.name, curve, with[figure->style[curve]]);
