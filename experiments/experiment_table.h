@@ -12,6 +12,7 @@
     X(passive_walker) \
     X(thrown_die) \
     X(falling_chain) \
+    X(trot_corners) \
     X(box_correction)
 
 // clang-format on

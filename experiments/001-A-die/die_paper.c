@@ -227,18 +227,6 @@ static void move(DieState *s, double h)
         s->X.R = mat_mul(mat_turn(vec_scale(h / turn, s->w), turn), s->X.R);
 }
 
-static void change_at(DieRun *run, double t, double *last, double h_max)
-{
-    double passed = t - *last;
-    *last = t;
-    run->changes++;
-    if (isnan(passed))
-        return;
-    run->between += passed;
-    run->pieces += (int64_t)ceil(passed / h_max * (1.0 - 1e-9));
-    run->least_between = fmin(run->least_between, passed);
-}
-
 /* Corners that touch; the impact where one of them approaches. */
 static int touch(DieState *s, const Corners *c, double gap)
 {
@@ -258,10 +246,10 @@ DieRun die_by_paper(const DieState *start, double ground, const DieRule *rule, D
 {
     DieRun run = {.rest = (double)NAN,
                   .least_distance = (double)INFINITY,
-                  .least_between = (double)INFINITY,
+                  .changes = located_no_changes(),
                   .state = *start};
     DieState *s = &run.state;
-    double t = 0.0, last = (double)NAN, calm = (double)NAN;
+    double t = 0.0, calm = (double)NAN;
     int before = 0;
     for (int64_t outer = 1; (double)outer * rule->h_max <= rule->time * (1.0 + 1e-12) && isnan(run.rest);) {
         Corners c = corners_of(s, ground);
@@ -273,7 +261,7 @@ DieRun die_by_paper(const DieState *start, double ground, const DieRule *rule, D
         c = corners_of(s, ground);
         int n = touch(s, &c, rule->gap);
         if (n > 0 && n != before)
-            change_at(&run, t, &last, rule->h_max);
+            located_change(&run.changes, t, rule->h_max);
         before = n > 0 ? n : before;
         run.least_distance = fmin(run.least_distance, c.least);
         if (look != NULL)

@@ -4,6 +4,8 @@
 
 #include "experiment.h"
 
+#include "located_run.h"
+
 #define DIE_CORNERS 8
 
 typedef struct DieState {
@@ -21,12 +23,11 @@ typedef struct DieRule {
 
 /* What was seen. Changes: the number of touching corners differs from that of the last step that had some. */
 typedef struct DieRun {
-    int64_t steps, changes, pieces;
+    int64_t steps;
+    LocatedChanges changes;
     double rest;           /* s at which it began to rest; NaN: never */
     double end;            /* s of the steps that are counted: until it rests */
     double least_distance; /* m, at the ends of steps */
-    double least_between;  /* s */
-    double between;        /* sum of the times between changes, s */
     DieState state;
 } DieRun;
 

@@ -94,13 +94,13 @@ static void measure_paper(Lab *lab, RgWorld *world, LabFigure *distance, LabFigu
     Seen seen = {.distance = distance};
     lab_curve(distance, LAB_LINES, "the paper's rule");
     DieRun run = die_by_paper(&start, GROUND, &rule, see_paper, &seen);
-    double mean = run.end / (double)run.steps, between = run.between / (double)run.pieces;
-    lab_measured(lab, "changes", (double)run.changes);
+    double mean = run.end / (double)run.steps, between = located_mean_between(&run.changes);
+    lab_measured(lab, "changes", (double)run.changes.count);
     lab_measured(lab, "least distance", run.least_distance);
     lab_measured(lab, "mean time between changes", between);
     lab_measured(lab, "mean step", mean);
-    lab_measured(lab, "least time between changes", run.least_between);
-    lab_measured(lab, "mean step / least time between changes", mean / run.least_between);
+    lab_measured(lab, "least time between changes", run.changes.least);
+    lab_measured(lab, "mean step / least time between changes", mean / run.changes.least);
     lab_measured(lab, "mean time between changes / mean step", between / mean);
     lab_holds(lab, "comes to rest on a face", !isnan(run.rest) && off_face(&run.state) < 1e-4);
     draw_bins(steps, seen.bins, "the paper's rule");
@@ -117,8 +117,8 @@ static void measure_paper(Lab *lab, RgWorld *world, LabFigure *distance, LabFigu
                 "The paper's rule with least step %g s and gap %g m: %lld changes, mean step %.2g s, mean "
                 "time between changes "
                 "%.2g s, least %.2g s, least distance %.2g m.",
-                other.h_min, other.gap, (long long)run.changes, run.end / (double)run.steps,
-                run.between / (double)run.pieces, run.least_between, run.least_distance);
+                other.h_min, other.gap, (long long)run.changes.count, run.end / (double)run.steps,
+                located_mean_between(&run.changes), run.changes.least, run.least_distance);
     }
 }
 
