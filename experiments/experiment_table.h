@@ -19,6 +19,11 @@
     X(atlas_standing) \
     X(atlas_walking) \
     X(atlas_two_forms)
+    X(passive_walker) \
+    X(thrown_die) \
+    X(falling_chain) \
+    X(trot_corners) \
+    X(box_correction)
 
 // clang-format on
 

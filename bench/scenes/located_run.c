@@ -167,7 +167,7 @@ RgWorld *located_world(const RgModel *model, const LocatedSetup *setup, RgError 
 
 /* ------------------------------------------------------------------ changes */
 
-static void change_at(LocatedChanges *c, double t, double h)
+void located_change(LocatedChanges *c, double t, double h)
 {
     double passed = t - c->last;
     if (passed <= SAME_TIME)
@@ -188,7 +188,7 @@ static void take_events(LocatedChanges *c, RgWorld *world, double h)
     int n = rg_world_events(world, &events);
     for (int i = 0; i < n; i++)
         if (events[i].kind == RG_EVENT_manifold)
-            change_at(c, events[i].t, h);
+            located_change(c, events[i].t, h);
 }
 
 /* A stepper that does not locate: another number of points that press than when some last did. */
@@ -199,9 +199,19 @@ static void take_points(LocatedChanges *c, RgWorld *world, double h, int *before
     for (int i = 0; i < n; i++)
         pressing += forces[i].state != RG_CONTACT_OPEN;
     if (pressing > 0 && pressing != *before) {
-        change_at(c, rg_world_time(world), h);
+        located_change(c, rg_world_time(world), h);
         *before = pressing;
     }
+}
+
+LocatedChanges located_no_changes(void)
+{
+    return (LocatedChanges){.last = (double)NAN, .least = (double)INFINITY};
+}
+
+double located_mean_between(const LocatedChanges *c)
+{
+    return c->pieces > 0 ? c->sum / (double)c->pieces : (double)NAN;
 }
 
 const LocatedChanges *located_changes(const LocatedRun *run)
@@ -211,8 +221,7 @@ const LocatedChanges *located_changes(const LocatedRun *run)
 
 double located_between(const LocatedRun *run)
 {
-    const LocatedChanges *c = located_changes(run);
-    return c->pieces > 0 ? c->sum / (double)c->pieces : (double)NAN;
+    return located_mean_between(located_changes(run));
 }
 
 /* ------------------------------------------------------------------ runs */
@@ -310,8 +319,8 @@ LocatedRun located_run(RgWorld *world, const LocatedWatch *watch)
 {
     LocatedRun run = {.rest = (double)NAN,
                       .least_measured = (double)INFINITY,
-                      .changes = {.last = (double)NAN, .least = (double)INFINITY},
-                      .looked = {.last = (double)NAN, .least = (double)INFINITY}};
+                      .changes = located_no_changes(),
+                      .looked = located_no_changes()};
     RgMomentum m;
     rg_world_momentum(world, &m);
     Judge judge = {m.kinetic + m.potential, (double)NAN, 0};

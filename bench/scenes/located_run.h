@@ -74,6 +74,11 @@ typedef struct LocatedChanges {
     double sum, least;
 } LocatedChanges;
 
+LocatedChanges located_no_changes(void);
+/* One at t; nearer than 1e-13 s to the last it is none. */
+void located_change(LocatedChanges *c, double t, double h);
+double located_mean_between(const LocatedChanges *c); /* s; NaN: fewer than two */
+
 typedef struct LocatedRun {
     RgStatus status;
     char why[160]; /* empty: it came to its end */
