@@ -10,20 +10,19 @@
 // clang-format off
 #define EXPERIMENT_TABLE(X) \
     X(failures) \
+    X(passive_walker) \
     X(euler_forms) \
     X(error_control) \
     X(dissipation) \
+    X(thrown_die) \
+    X(falling_chain) \
+    X(trot_corners) \
     X(arm) \
     X(quadruped) \
     X(box_correction) \
     X(atlas_standing) \
     X(atlas_walking) \
     X(atlas_two_forms)
-    X(passive_walker) \
-    X(thrown_die) \
-    X(falling_chain) \
-    X(trot_corners) \
-    X(box_correction)
 
 // clang-format on
 
