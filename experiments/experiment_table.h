@@ -9,6 +9,8 @@
 /* In the order of the papers; one line each, so that two that are added at once do not meet. */
 // clang-format off
 #define EXPERIMENT_TABLE(X) \
+    X(ball_drop) \
+    X(box_push) \
     X(box_correction)
 
 // clang-format on
