@@ -11,6 +11,9 @@
 #define EXPERIMENT_TABLE(X) \
     X(ball_drop) \
     X(box_push) \
+    X(pioneer_circle) \
+    X(pioneer_line) \
+    X(pioneer_gripper) \
     X(box_correction)
 
 // clang-format on

@@ -1,6 +1,8 @@
 /* ode_methods.c - see ode_methods.h. */
 #include "ode_methods.h"
 
+#define SLACK 0.1 /* N s */
+
 static const struct {
     const char *solver, *label;
 } methods[ODE_METHODS] = {[ODE_PGS] = {"pgs", "quick (pgs)"},
@@ -25,29 +27,38 @@ static RgPgsOptions rows_of(int method, int iterations)
     RgPgsOptions rows = rg_pgs_options_for(methods[method].solver);
     if (method == ODE_PGS)
         rg_pgs_preset("ode", &rows);
-    rows.iterations = iterations;
+    rows.iterations = iterations > 0 ? iterations : rows.iterations;
     rows.contact_erp = 0.2;
     return rows;
 }
 
-RgWorld *ode_world(Lab *lab, RgWorldDef def, int method, int iterations)
+/* The robust method as it was committed: sums of normal impulses up to SLACK above those without friction. As a factor: the
+   weight's impulse stands for phase 1's sum. */
+static RgExactOptions robust_options(const RgModel *model, const OdeMethod *by, double g)
 {
-    const RgPhysicsHints *hints = def.model ? rg_model_hints(def.model) : NULL;
-    if (!hints)
-        return NULL;
-    RgPgsOptions rows = rows_of(method, iterations);
-    RgQuickOptions quick = rg_quick_options_default();
     RgExactOptions exact = rg_exact_options_default();
-    quick.max_sweeps = iterations;
-    if (method == ODE_ROBUST) {
-        exact.max_iterations = iterations;
-        exact.fall = false; /* what was reached by then is the answer */
-    }
-    def.solver = methods[method].solver;
+    exact.max_iterations = by->iterations;
+    exact.fall = false; /* what was reached by then is the answer */
+    if (!by->tight)
+        exact.kappa = 1.0 + SLACK / (rg_model_info(model).mass * g * by->h);
+    return exact;
+}
+
+RgWorld *ode_world(Lab *lab, RgWorldDef def, const OdeMethod *by)
+{
+    if (!def.model)
+        return NULL;
+    const RgPhysicsHints *hints = rg_model_hints(def.model);
     def.gravity = hints->has_gravity ? hints->gravity : (RgVec3){0.0, 0.0, -9.8};
+    RgPgsOptions rows = rows_of(by->method, by->iterations);
+    RgQuickOptions quick = rg_quick_options_default();
+    RgExactOptions exact = by->method == ODE_ROBUST ? robust_options(def.model, by, -def.gravity.z)
+                                                    : rg_exact_options_default();
+    quick.max_sweeps = by->iterations > 0 ? by->iterations : quick.max_sweeps;
+    def.solver = methods[by->method].solver;
     def.pgs = &rows;
     def.quick = &quick;
-    def.exact = def.exact ? def.exact : &exact;
+    def.exact = &exact;
     return lab_world_create(lab, &def);
 }
 

@@ -56,10 +56,9 @@ static void read_drop(Drop *drop)
     }
 }
 
-/* stepper NULL: the paper's, semi-implicit with the method. */
 static void let_fall(Lab *lab, const RgWorldDef *def, int method, LabFigure *figure, Drop *drop)
 {
-    RgWorld *world = ode_world(lab, *def, method, ITERATIONS);
+    RgWorld *world = ode_world(lab, *def, &(OdeMethod){.method = method, .iterations = ITERATIONS, .h = H});
     LabFilm *film = world && method == ODE_PGS && figure
                         ? lab_film(lab, "drop", "ball of 1 m, falls 4 m, bounce 0.5", world, 0.0)
                         : NULL;
