@@ -23,6 +23,12 @@
     X(atlas_standing) \
     X(atlas_walking) \
     X(atlas_two_forms)
+    X(ball_drop) \
+    X(box_push) \
+    X(pioneer_circle) \
+    X(pioneer_line) \
+    X(pioneer_gripper) \
+    X(box_correction)
 
 // clang-format on
 

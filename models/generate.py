@@ -70,8 +70,8 @@ class Solid:
 class Link:
     """A link of solids welded together: mass, centre of mass, inertia about it along the link's axes."""
 
-    def __init__(self, name, *solids, pose=(0, 0, 0, 0, 0, 0)):
-        self.name, self.solids, self.pose = name, solids, pose
+    def __init__(self, name, *solids, pose=(0, 0, 0, 0, 0, 0), surface=""):
+        self.name, self.solids, self.pose, self.surface = name, solids, pose, surface
         self.mass = sum(s.mass for s in solids)
         self.com = [sum(s.mass * s.xyz[i] for s in solids) / self.mass for i in range(3)] if solids else [0, 0, 0]
         self.inertia = [[0.0] * 3 for _ in range(3)]
@@ -239,7 +239,7 @@ def sdf_link(link, relative_to=None):
     for what in ("visual", "collision"):
         for k, s in enumerate(link.solids):
             out += f'      <{what} name="{what}{k}">\n        <pose>{words(s.xyz)} {words(s.rpy)}</pose>\n'
-            out += f"        <geometry>{sdf_geometry(s)}</geometry>\n      </{what}>\n"
+            out += f"        <geometry>{sdf_geometry(s)}</geometry>\n{link.surface if what == 'collision' else ''}      </{what}>\n"
     return out + "    </link>\n"
 
 
@@ -470,8 +470,73 @@ def floor():
     return sdf_world("floor", "A floor.", [])
 
 
+# ---------------------------------------------------------------------------------------------- paper 003
+
+
+def of_mass(solid, mass):
+    """The same solid, of that mass."""
+    return Solid(solid.kind, solid.size, mass / solid.mass, solid.xyz, solid.rpy)
+
+
+def sdf_surface(mu, kp=1e8, kd=1, slip=0.01, max_vel=100):
+    """Contact as the simulator of 2010 had it: a stiff spring, and friction that creeps by slip m/s per N."""
+    return (f"        <surface>\n          <friction><ode><mu>{number(mu)}</mu><mu2>{number(mu)}</mu2><slip1>{number(slip)}</slip1>"
+            f"<slip2>{number(slip)}</slip2></ode></friction>\n"
+            f"          <contact><ode><kp>{number(kp)}</kp><kd>{number(kd)}</kd><max_vel>{number(max_vel)}</max_vel></ode></contact>\n"
+            "        </surface>\n")
+
+
+def sdf_ground(surface):
+    return ('  <model name="ground">\n    <static>true</static>\n    <link name="ground">\n      <collision name="plane">\n'
+            f'        <geometry><plane><normal>0 0 1</normal></plane></geometry>\n{surface}      </collision>\n    </link>\n  </model>\n')
+
+
+def sdf_scene(name, comment, ground, models):
+    """models: name, parts. Gravity of the world files of 2010."""
+    text = "".join(f'  <model name="{model}">\n{"".join(parts)}  </model>\n' for model, parts in models)
+    return (f'<?xml version="1.0"?>\n<!-- {comment} Written by generate.py. -->\n<sdf version="1.9">\n<world name="{name}">\n'
+            f'  <gravity>0 0 -9.8</gravity>\n{sdf_ground(ground)}{text}</world>\n</sdf>\n')
+
+
+def pioneer():
+    """Chassis, two driven wheels (the one at y < 0 is called left, as in 2010) and a ball as castor; 3.5 kg, origin 0.15 m up."""
+    tyre = sdf_surface(0.5)
+    wheels = []
+    for side, y in (("left", -0.17), ("right", 0.17)):
+        wheel = Link(f"{side}_wheel", of_mass(cylinder(0.075, 0.05, 1, rpy=(math.pi / 2, 0, 0)), 0.5), pose=(0.1, y, -0.0725, 0, 0, 0), surface=tyre)
+        wheels += [sdf_link(wheel, "chassis"), sdf_joint(f"{side}_axle", "continuous", "chassis", wheel.name, sdf_axis("axis", Y))]
+    castor = Link("castor", of_mass(sphere(0.04, 1), 0.5), pose=(-0.2, 0, -0.11, 0, 0, 0), surface=tyre)
+    chassis = Link("chassis", of_mass(box(0.445, 0.277, 0.17, 1), 2), pose=(0, 0, 0.15, 0, 0, 0), surface=sdf_surface(1))
+    return sdf_scene("pioneer", "The Pioneer 2DX of paper 003 on its ground.", sdf_surface(1e5, kp=1e9),
+                     [("pioneer", [sdf_link(chassis), *wheels, sdf_link(castor, "chassis"), sdf_joint("castor_ball", "ball", "chassis", "castor")])])
+
+
+def pioneer_gripper():
+    """Base, lift and two paddles that slide; a light box between them. Paddles begin 72.5 mm off the box; inwards is positive for
+    the left one (y < 0) and negative for the right one."""
+    skin = sdf_surface(1e5)
+    parts = [sdf_link(Link("base", of_mass(box(0.053, 0.123, 0.16, 1), 10.1), pose=(0, 0, 0.08, 0, 0, 0), surface=skin)),
+             sdf_link(Link("lift", of_mass(box(0.069, 0.313, 0.063, 1), 0.1), pose=(0.061, 0, 0.0425, 0, 0, 0), surface=skin)),
+             sdf_joint("lift_slide", "prismatic", "base", "lift", sdf_axis("axis", Z, (-0.05, 0, 1000, 10)))]
+    for side, y, limits in (("left", -0.135, (0, 0.12)), ("right", 0.135, (-0.12, 0))):
+        paddle = Link(f"{side}_paddle", of_mass(box(0.095, 0.025, 0.039, 1), 0.1), pose=(0.145, y, 0.0315, 0, 0, 0), surface=skin)
+        parts += [sdf_link(paddle), sdf_joint(f"{side}_slide", "prismatic", "lift", paddle.name, sdf_axis("axis", Y, (*limits, 1000, 10)))]
+    held = Link("box", of_mass(box(0.1, 0.1, 0.2, 1), 0.01), pose=(0.15, 0, 0.1, 0, 0, 0), surface=skin)
+    return sdf_scene("pioneer_gripper", "The gripper of paper 003's Pioneer, free on the ground, with a box between its paddles.", sdf_surface(1e5, kp=1e9),
+                     [("gripper", parts), ("held", [sdf_link(held)])])
+
+
+def stacks():
+    """Four stacks of six boxes of 0.5 x 0.5 x 1 m and 0.1 kg, 1 m apart; friction and stiffness as in a world of three stacks of 2010."""
+    skin = sdf_surface(10)
+    boxes = [Link(f"box{column}{level}", of_mass(box(0.5, 0.5, 1, 1), 0.1), pose=(column % 2 - 0.5, column // 2 - 0.5, level + 0.5, 0, 0, 0), surface=skin)
+             for column in range(4) for level in range(6)]
+    return sdf_scene("stacks", "Four stacks of six boxes (paper 003).", skin, [(b.name, [sdf_link(b)]) for b in boxes])
+
+
 FILES = {"die.sdf": die, "bullet.sdf": bullet, "pile.sdf": pile, "floor.sdf": floor, "playground.sdf": playground, "touching.sdf": touching, "arm6.urdf": arm6, "humanoid36.urdf": humanoid36, "quadruped.sdf": quadruped, "double_pendulum.sdf": double_pendulum,
-         "four_bar.sdf": four_bar, "stewart.sdf": stewart, "chain100.sdf": chain100, "tumbling_box.sdf": tumbling_box}
+         "four_bar.sdf": four_bar, "stewart.sdf": stewart, "chain100.sdf": chain100, "tumbling_box.sdf": tumbling_box,
+         "pioneer.sdf": pioneer, "pioneer_gripper.sdf": pioneer_gripper, "stacks.sdf": stacks}
 
 
 def main():
