@@ -19,16 +19,15 @@
     X(trot_corners) \
     X(arm) \
     X(quadruped) \
+    X(ball_drop) \
+    X(box_push) \
+    X(pioneer_circle) \
+    X(pioneer_gripper) \
+    X(pioneer_line) \
     X(box_correction) \
     X(atlas_standing) \
     X(atlas_walking) \
     X(atlas_two_forms)
-    X(ball_drop) \
-    X(box_push) \
-    X(pioneer_circle) \
-    X(pioneer_line) \
-    X(pioneer_gripper) \
-    X(box_correction)
 
 // clang-format on
 
