@@ -168,6 +168,8 @@ static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
     s->rows->solver = solver;
     s->rows->options.pgs = def->pgs != NULL ? *def->pgs : rg_pgs_options_of_model(w->model, solver->name);
     s->rows->options.exact = def->exact != NULL ? *def->exact : rg_exact_options_default();
+    if (!s->rows->options.pgs.joint_blocks)
+        rg_constraints_along_world(s->constraints);
     return true;
 }
 
