@@ -10,7 +10,8 @@
 // clang-format off
 #define EXPERIMENT_TABLE(X) \
     X(box_correction) \
-    X(double_pendulum_004)
+    X(double_pendulum_004) \
+    X(grasp_004)
 
 // clang-format on
 

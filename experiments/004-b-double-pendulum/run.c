@@ -262,6 +262,6 @@ const Experiment experiment_double_pendulum_004 = {
     .title =
         "inertia ratio reduction keeps a double pendulum in its plane (paper 004, section 5.2, Figure 2)",
     .seconds = 2.0,
-    .quick.seconds = 2.0,
+    .quick_seconds = 2.0,
     .run = run,
 };
