@@ -491,9 +491,9 @@ def main():
     if sys.argv[1:] and not check:
         print(__doc__, file=sys.stderr)
         return 2
-    import generate_hand  # which takes what it needs from this file
+    import generate_arm_hand, generate_hand  # which take what they need from this file
     differ = []
-    for name, make in (FILES | generate_hand.FILES).items():
+    for name, make in (FILES | generate_hand.FILES | generate_arm_hand.FILES).items():
         path, text = HERE / name, make()
         if check and (not path.exists() or path.read_text() != text):
             differ.append(name)
