@@ -310,6 +310,17 @@ def double_pendulum():
                 sdf_link(large), sdf_joint("lower", "revolute", "small", "large", sdf_axis("axis", Y))])
 
 
+def inertia_pendulum():
+    """Paper 004's: boxes of one density, the lower five times the upper, hinged about x at their tops, hanging at 45 and 90 degrees."""
+    d, eighth = 2700, math.pi / 4
+    down = math.sqrt(0.5)
+    upper = Link("upper", box(0.01, 0.01, 0.1, d), pose=(0, 0.05 * down, 0.9 - 0.05 * down, eighth, 0, 0))
+    lower = Link("lower", box(0.05, 0.05, 0.5, d), pose=(0, 0.1 * down + 0.25, 0.9 - 0.1 * down, 2 * eighth, 0, 0))
+    return sdf("inertia_pendulum", "A double pendulum with moments of inertia in the ratio 3125: rigor doctor warns of it, and it is meant.",
+               [sdf_link(upper), sdf_joint("upper_hinge", "revolute", "world", "upper", sdf_axis("axis", X), (0, 0, 0.05, 0, 0, 0)),
+                sdf_link(lower), sdf_joint("lower_hinge", "revolute", "upper", "lower", sdf_axis("axis", X), (0, 0, 0.25, 0, 0, 0))])
+
+
 def four_bar():
     """Ground 0.7, crank 0.3, coupler 0.8, rocker 0.6 m in the x-z plane: the crank turns all round. It starts upright."""
     ground, crank, coupler, rocker, d, w = 0.7, 0.3, 0.8, 0.6, 2700, 0.03
@@ -535,6 +546,7 @@ def stacks():
 
 
 FILES = {"die.sdf": die, "bullet.sdf": bullet, "pile.sdf": pile, "floor.sdf": floor, "playground.sdf": playground, "touching.sdf": touching, "arm6.urdf": arm6, "humanoid36.urdf": humanoid36, "quadruped.sdf": quadruped, "double_pendulum.sdf": double_pendulum,
+         "inertia_pendulum.sdf": inertia_pendulum,
          "four_bar.sdf": four_bar, "stewart.sdf": stewart, "chain100.sdf": chain100, "tumbling_box.sdf": tumbling_box,
          "pioneer.sdf": pioneer, "pioneer_gripper.sdf": pioneer_gripper, "stacks.sdf": stacks}
 
@@ -545,10 +557,11 @@ def main():
         print(__doc__, file=sys.stderr)
         return 2
     # Which take what they need from this file.
+    import generate_arm_hand
     import generate_atlas
     import generate_hand
     differ = []
-    for name, make in (FILES | generate_hand.FILES | generate_atlas.FILES).items():
+    for name, make in (FILES | generate_hand.FILES | generate_arm_hand.FILES | generate_atlas.FILES).items():
         path, text = HERE / name, make()
         if check and (not path.exists() or path.read_text() != text):
             differ.append(name)

@@ -19,7 +19,7 @@ from generate import Link, Solid, number, rotation, sdf_geometry, urdf_link, wor
 RIGHT, LEFT = 1, -1
 QUARTER = math.pi / 2
 HAND_SURFACE = {"mu": 1.1, "kp": 1e6, "kd": 10, "max_vel": 0.1, "min_depth": 0}
-CYLINDER_SURFACE = {"mu": 1.5, "min_depth": 0.003}
+CYLINDER_SURFACE = {"mu": 1.5, "fdir1": (0, 0, 1), "min_depth": 0.003}
 DAMPING = 1.0  # N m s/rad
 SENSOR = (0.01, (1e-6,) * 3)
 
@@ -103,8 +103,9 @@ def hand(prefix="", side=RIGHT):
 
 def sdf_surface(surface):
     mu = number(surface["mu"])
-    contact = "".join(f"<{key}>{number(value)}</{key}>" for key, value in surface.items() if key != "mu")
-    return (f"<surface><friction><ode><mu>{mu}</mu><mu2>{mu}</mu2></ode></friction>"
+    contact = "".join(f"<{key}>{number(value)}</{key}>" for key, value in surface.items() if key not in ("mu", "fdir1"))
+    first = f"<fdir1>{words(surface['fdir1'])}</fdir1>" if "fdir1" in surface else ""
+    return (f"<surface><friction><ode><mu>{mu}</mu><mu2>{mu}</mu2>{first}</ode></friction>"
             f"<contact><ode>{contact}</ode></contact></surface>")
 
 
@@ -179,7 +180,7 @@ def hand_file():
 
 
 def heavy_cylinder_file():
-    """5.39 kg, uniform: moments 0.04979 and 0.0017524 kg m^2, as its file has them."""
+    """5.39 kg, uniform: moments 0.04979 and 0.0017524 kg m^2, as its file has them. First direction of friction along its axis."""
     r, length = 0.0255, 0.33
     can = Link("cylinder", Solid("cylinder", (r, length), 5.39 / (math.pi * r * r * length)))
     return (f'<?xml version="1.0"?>\n<!-- A cylinder of 5.39 kg, upright. Written by generate.py. -->\n<sdf version="1.9">\n'

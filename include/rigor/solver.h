@@ -58,7 +58,8 @@ typedef struct RgPgsOptions {
     bool ordered;        /* joints, then normals, then friction; false: contact by contact; default true */
 
     /* The rows between two bodies that hold without bounds (a joint with its dampers) are solved at once, maximal
-       form; default true. False: row by row, as the papers have it. */
+       form; default true. False: row by row, as the papers have it, and the rows along the world's axes, forces
+       before couples, on which the convergence then depends. */
     bool joint_blocks;
 
     /* Part of the last step's impulses to begin with: of contacts (default 0.99; with all of them high piles

@@ -63,6 +63,14 @@ void rg_constraints_free(RgConstraints *c)
     rg_direct_free(c->projector);
 }
 
+void rg_constraints_along_world(RgConstraints *c)
+{
+    for (int l = 0; l < c->form->model->nloops; l++)
+        c->specs[l].along_world = true;
+    for (int i = 0; i < c->form->model->nbodies && c->form->kind->joints_are_rows; i++)
+        c->form->bodies[i].joint.along_world = true;
+}
+
 bool rg_has_rows(const RgForm *form, double h)
 {
     int n = count_rows(form) - rg_row_hold.count(form);

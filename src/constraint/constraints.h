@@ -61,6 +61,9 @@ typedef struct RgRowKind {
 RgConstraints *rg_constraints_take(RgArena *arena, RgForm *form);
 void rg_constraints_free(RgConstraints *c);
 
+/* From now on what joints forbid is written along the axes of the world (RgJointSpec.along_world). */
+void rg_constraints_along_world(RgConstraints *c);
+
 /* After kinematics: the loop joints' own positions, rates and directions. */
 void rg_constraints_observe(RgConstraints *c);
 

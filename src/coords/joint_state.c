@@ -5,7 +5,7 @@
  * T: Gram-Schmidt on the six unit wrenches against the columns of S, always taking the one with the largest
  * remainder, twice for accuracy. W = S (S'S)^-1 in the axes of G, by Cholesky of the nv x nv matrix. Metres
  * and radians are mixed there as they come: T spans the right space whatever the units, and W'S = 1 holds
- * exactly. S of a kind never loses rank, except a universal joint with its axes in line; then the pivot is
+ * exactly. Along the axes of the world T is made anew at every pose; a single column then takes one mirror. S of a kind never loses rank, except a universal joint with its axes in line; then the pivot is
  * kept at a small positive number and W is large but finite.
  */
 #include "coords/joint_state.h"
@@ -62,6 +62,40 @@ static void complement(double s[6][6], int nv, double basis[6][6])
         }
         normalise6(basis[i]);
     }
+}
+
+/* A single column s: the mirror that brings it to its largest axis p brings the other axes across it (Householder). */
+static void mirrored_axes(const double s[6], double basis[6][6])
+{
+    int p = 0, n = 1;
+    for (int k = 1; k < 6; k++)
+        p = fabs(s[k]) > fabs(s[p]) ? k : p;
+    double size = sqrt(dot6(s, s)), sign = s[p] < 0.0 ? -1.0 : 1.0;
+    for (int j = 0; j < 6; j++) {
+        if (j == p)
+            continue;
+        double part = s[j] / (size + fabs(s[p]));
+        for (int k = 0; k < 6; k++)
+            basis[n][k] = (k == j) - part * (s[k] / size + (k == p) * sign);
+        n++;
+    }
+}
+
+void rg_joint_across(const RgMotion *S, int nv, double T[6][6])
+{
+    /* Velocities before turning velocities, so that forces come before couples. */
+    double s[6][6], basis[6][6];
+    for (int k = 0; k < nv; k++) {
+        const double column[6] = {S[k].v.x, S[k].v.y, S[k].v.z, S[k].w.x, S[k].w.y, S[k].w.z};
+        memcpy(s[k], column, sizeof column);
+    }
+    if (nv == 1)
+        mirrored_axes(s[0], basis);
+    else
+        complement(s, nv, basis);
+    for (int i = nv; i < 6; i++)
+        for (int k = 0; k < 6; k++)
+            T[i - nv][(k + 3) % 6] = basis[i][k];
 }
 
 /* w = s (s's)^-1, column by column. */
@@ -149,6 +183,19 @@ static void free_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const 
     out->c = mv_add(mv_cross(V_FG[1], V_rel), bias);
 }
 
+/* T along the axes of the world; left: what the fit leaves over, in the axes of G. */
+static void turn_to_world(RgMat3 R, const double left[6], RgJointState *out)
+{
+    double T[6][6];
+    RgForce over = wrench(R, left);
+    const double error[6] = {over.n.x, over.n.y, over.n.z, over.f.x, over.f.y, over.f.z};
+    rg_joint_across(out->S, out->nv, T);
+    for (int k = 0; k < out->nrows; k++) {
+        out->T[k] = (RgForce){v3(T[k][0], T[k][1], T[k][2]), v3(T[k][3], T[k][4], T[k][5])};
+        out->error[k] = dot6(T[k], error);
+    }
+}
+
 void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgMotion V_FG[2],
                     const double *near_q, RgJointState *out)
 {
@@ -185,7 +232,9 @@ void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgM
         out->v[k] = mv_dot(V_rel, out->W[k]);
         V_J = mv_axpy(out->v[k], out->S[k], V_J);
     }
-    for (int k = 0; k < out->nrows; k++) {
+    if (spec->along_world)
+        turn_to_world(X_WG.R, left, out);
+    for (int k = 0; k < out->nrows && !spec->along_world; k++) {
         out->T[k] = wrench(X_WG.R, basis->T[k]);
         out->error[k] = dot6(basis->T[k], left);
     }

@@ -26,6 +26,9 @@ typedef struct RgJointSpec {
     const RgJointKind *kind;
     RgJointGeometry geometry;
     bool constant; /* S does not depend on q: basis holds for good */
+    /* T along the axes of the world as far as may be, forces first; else in the axes of G. The same directions in
+       another mixture: solvers that go row by row converge otherwise. */
+    bool along_world;
     RgJointBasis basis;
 } RgJointSpec;
 
@@ -44,6 +47,9 @@ RgJointSpec rg_joint_spec(const RgJointKind *kind, const RgJointGeometry *geomet
 
 /* T and W of the nv columns S. */
 void rg_joint_basis(const RgMotion *S_G, int nv, RgJointBasis *out);
+
+/* T of the nv columns S along the axes in which S is given, as far as may be, forces first. */
+void rg_joint_across(const RgMotion *S, int nv, double T[6][6]);
 
 /* V_FG: twists of F and G, both about the origin of G. near_q chooses among whole turns. */
 void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgMotion V_FG[2],

@@ -169,6 +169,8 @@ static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
     s->rows->options.pgs = def->pgs != NULL ? *def->pgs : rg_pgs_options_of_model(w->model, solver->name);
     s->rows->options.exact = def->exact != NULL ? *def->exact : rg_exact_options_default();
     s->contact->bounded->share = s->rows->options.pgs.contact_erp; /* controllers ask before the first step */
+    if (!s->rows->options.pgs.joint_blocks)
+        rg_constraints_along_world(s->constraints);
     return true;
 }
 

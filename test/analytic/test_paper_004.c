@@ -97,17 +97,16 @@ static double tilt(const char *preset, double ratio, RgSolverWork *sum)
     return end.error[0];
 }
 
-/* With the limit of 200 that the paper's code had, row by row: 1.6e-3 rad, with both forbidden angles in it; with half
-   of it, or with the rows of a joint solved at once, below the 1e-3 of the paper's figure. */
+/* With the limit of 200 that the paper's code had, row by row along the world's axes: 5e-4 rad, with both forbidden
+   angles in it, below the 1e-3 of the paper's figure; so with the rows of a joint solved at once. */
 Test(paper_004, inertia_reduction_keeps_the_double_pendulum_in_its_plane)
 {
     RgSolverWork work;
     double without = tilt("gazebo-vrc", 0.0, &work);
     cr_expect(without > 0.1, "%g rad", without);
     CHECK_NEAR(work.inertia, 0.0, 0.0, "J");
-    double vrc = tilt("gazebo-vrc", 200.0, &work), half = tilt("gazebo-vrc", 100.0, &work);
-    cr_expect(vrc < 2e-3, "%g rad", vrc);
-    cr_expect(half < 1e-3, "%g rad", half);
+    double vrc = tilt("gazebo-vrc", 200.0, &work);
+    cr_expect(vrc < 1e-3, "%g rad", vrc);
     double blocks = tilt("default", 200.0, &work);
     cr_expect(blocks < 1e-3, "%g rad", blocks);
     cr_expect(work.inertia != 0.0);
@@ -117,7 +116,7 @@ Test(paper_004, inertia_reduction_keeps_the_double_pendulum_in_its_plane)
     double last = vrc;
     for (int k = 0; k < 5; k++) {
         double now = tilt("gazebo-vrc", limits[k], &work);
-        cr_expect(now < last, "%g rad at %g after %g", now, limits[k], last);
+        cr_expect(now < last * (1.0 + 1e-6), "%g rad at %g after %g", now, limits[k], last);
         last = now;
     }
 }

@@ -5,6 +5,7 @@
  *   on the joint    q and v are those that made the poses and twists, the error is zero
  *   T'S = 0, W'S = 1, T orthonormal
  *   displaced       error = T' d to first order, for a small displacement d of G
+ *   along_world     the same of T along the world's axes, which spans the same space
  *   c               A_G - A_F = c where v is constant, by differences of the twists
  */
 #include "draw.h"
@@ -17,6 +18,7 @@ typedef struct Pair {
     RgJointGeometry geometry;
     double q[7], v[6];   /* of the joint */
     double qF[7], vF[6]; /* of F, as of a free joint */
+    bool along_world;
 } Pair;
 
 static Pair draw_pair(Draw *d, RgJointType type)
@@ -77,7 +79,8 @@ static RgJointState state_of(const Pair *p, const Moment *m, RgPose X_WG, const 
 {
     RgJointState s;
     const RgMotion V_FG[2] = {mv_shift(m->V_F, v3_sub(X_WG.p, m->X_WF.p)), m->V_G};
-    const RgJointSpec spec = rg_joint_spec(p->kind, &p->geometry);
+    RgJointSpec spec = rg_joint_spec(p->kind, &p->geometry);
+    spec.along_world = p->along_world;
     rg_joint_state(&spec, m->X_WF, X_WG, V_FG, near_q, &s);
     return s;
 }
@@ -105,6 +108,7 @@ Test(joint_state, directions_are_complements_and_inverses_of_the_subspace)
     Draw d = draw_seed(32);
     for (int i = 0; i < 30 * RG_JOINT_COUNT; i++) {
         Pair p = draw_pair(&d, (RgJointType)(i % RG_JOINT_COUNT));
+        p.along_world = i / RG_JOINT_COUNT % 2 == 1;
         Moment m = at_time(&p, 0.0);
         RgJointState s = state_of(&p, &m, m.X_WG, p.q);
         double worst = 0.0;
@@ -128,6 +132,7 @@ Test(joint_state, error_is_the_displacement_along_the_constraint)
     Draw d = draw_seed(33);
     for (int i = 0; i < 30 * RG_JOINT_COUNT; i++) {
         Pair p = draw_pair(&d, (RgJointType)(i % RG_JOINT_COUNT));
+        p.along_world = i / RG_JOINT_COUNT % 2 == 1;
         Moment m = at_time(&p, 0.0);
         const double small = 1e-6;
         RgVec3 turn = draw_vec(&d, small), shift = draw_vec(&d, small);
@@ -138,6 +143,31 @@ Test(joint_state, error_is_the_displacement_along_the_constraint)
         for (int k = 0; k < s.nrows; k++)
             expected[k] = mv_dot(displacement, s.T[k]);
         CHECK_NEAR_ALL(s.error, expected, s.nrows, 50.0 * small * small, p.kind->name);
+    }
+}
+
+/* A hinge along an axis of the world is held by three forces and then two couples along the others. */
+Test(joint_state, along_the_axes_of_the_world)
+{
+    Draw d = draw_seed(36);
+    for (int i = 0; i < 30; i++) {
+        Pair p = draw_pair(&d, RG_JOINT_revolute);
+        p.along_world = true;
+        Moment m = at_time(&p, 0.0);
+        RgVec3 axis = state_of(&p, &m, m.X_WG, p.q).S[0].w, wanted_axis = vec(0.0, i % 2 ? -1.0 : 1.0, 0.0);
+        RgVec3 across = vec_cross(axis, wanted_axis);
+        double sine = vec_norm(across), angle = atan2(sine, vec_dot(axis, wanted_axis));
+        RgMat3 R = q_matrix(q_exp(vec_scale(angle / sine, across)));
+        m.X_WF.R = m3_mul(R, m.X_WF.R);
+        m.X_WG.R = m3_mul(R, m.X_WG.R);
+        RgJointState s = state_of(&p, &m, m.X_WG, p.q);
+        const double forces[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, couples[2][3] = {{1, 0, 0}, {0, 0, 1}};
+        for (int k = 0; k < 5; k++) {
+            const double *wanted = k < 3 ? forces[k] : couples[k - 3];
+            RgVec3 part = k < 3 ? s.T[k].f : s.T[k].n, other = k < 3 ? s.T[k].n : s.T[k].f;
+            CHECK_NEAR(vec_distance(part, vec(wanted[0], wanted[1], wanted[2])), 0.0, 1e-14, "");
+            CHECK_NEAR(vec_norm(other), 0.0, 1e-14, "");
+        }
     }
 }
 

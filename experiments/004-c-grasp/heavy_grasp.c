@@ -1,0 +1,147 @@
+/* heavy_grasp.c - see heavy_grasp.h. */
+#include "heavy_grasp.h"
+
+#include <math.h>
+#include <string.h>
+
+#define P 1.0     /* N m/rad */
+#define D 0.04    /* N m s/rad */
+#define CLOSE 2.0 /* s in which the hand closes, and in which the grasp then comes to rest */
+#define SETTLE 8.0
+
+/* The joints, where they begin, and where they are sent: sideways so that the fingers go round the cylinder at right
+   angles; the others beyond its surface. */
+static const struct {
+    const char *name;
+    double start, target; /* rad */
+} joints[GRASP_JOINTS] = {
+    {"f0_j0", 0.4854, 0.4854}, {"f0_j1", 1.2, 2.0}, {"f0_j2", 0.8, 2.0},       {"f1_j0", 0.4854, 0.4854},
+    {"f1_j1", 1.2, 2.0},       {"f1_j2", 0.8, 2.0}, {"f2_j0", 0.4854, 0.4854}, {"f2_j1", 1.2, 2.0},
+    {"f2_j2", 0.8, 2.0},       {"f3_j0", 0.0, 0.0}, {"f3_j1", 0.2, 4.0},       {"f3_j2", 0.3, 3.0},
+};
+
+/* ------------------------------------------------------------------ model */
+
+/* Axes of the palm (x along the fingers, z out of it) stand so that a bar across the fingers is upright: the world's x is
+   the palm's (1, 1, 0), its y the palm's z, its z the palm's (1, -1, 0). */
+static RgModel *hand_and_cylinder(Lab *lab)
+{
+    const double r = sqrt(0.5);
+    RgBuilder *b = rg_builder_create(NULL, NULL);
+    RgError error;
+    RgReadOptions hand = rg_read_options_default(), cylinder = rg_read_options_default();
+    hand.base = RG_BASE_FIXED;
+    hand.X_WM = (RgPose){.R = {{{r, r, 0.0}, {0.0, 0.0, 1.0}, {r, -r, 0.0}}}, .p = {0.0, 0.0, 0.9407}};
+    cylinder.X_WM.p = (RgVec3){0.099, 0.052, 1.0};
+    RgStatus status = rg_read_file(b, lab_model(lab, "hand.sdf"), &hand, &error);
+    if (status == RG_OK)
+        status = rg_read_file(b, lab_model(lab, "heavy_cylinder.sdf"), &cylinder, &error);
+    RgModel *model = status == RG_OK ? rg_builder_finish(b, &error) : NULL;
+    if (model == NULL)
+        lab_fail(lab, "the grasp cannot be read: %s", error.text);
+    rg_builder_destroy(b);
+    return model;
+}
+
+/* ------------------------------------------------------------------ control */
+
+static void squeeze(const RgModel *model, const RgInputState *state, RgInput *input, void *context)
+{
+    (void)model;
+    const Grasp *g = context;
+    for (int k = 0; k < GRASP_JOINTS; k++)
+        input->tau[g->v[k]] += P * (g->target[k] - state->q[g->q[k]]) - D * state->v[g->v[k]];
+}
+
+/* While it is held the object neither turns nor rises or sinks. */
+static int hold(const RgModel *model, const RgInputState *state, const RgUserView *view, RgUserRow *rows,
+                int capacity, void *context)
+{
+    (void)model;
+    (void)state;
+    (void)view;
+    const Grasp *g = context;
+    const RgForce J[4] = {
+        {.n = {1.0, 0.0, 0.0}}, {.n = {0.0, 1.0, 0.0}}, {.n = {0.0, 0.0, 1.0}}, {.f = {0.0, 0.0, 1.0}}};
+    int count = g->held && capacity >= 4 ? 4 : 0;
+    for (int k = 0; k < count; k++)
+        rows[k] =
+            (RgUserRow){.nlinks = 1, .link = {g->object}, .J = {J[k]}, .low = -INFINITY, .high = INFINITY};
+    return count;
+}
+
+static RgWorldDef grasp_def(Grasp *g)
+{
+    RgWorldDef def = rg_world_def_default();
+    def.model = g->model;
+    def.input = squeeze;
+    def.input_context = g;
+    return def;
+}
+
+/* ------------------------------------------------------------------ closing */
+
+static bool advance(Lab *lab, RgWorld *world, double time)
+{
+    for (int i = 0; i < (int)(time / GRASP_H); i++)
+        if (rg_world_step(world, GRASP_H, NULL) != RG_OK) {
+            lab_fail(lab, "the hand cannot be closed: %s",
+                     rg_status_text(rg_world_last_report(world)->status));
+            return false;
+        }
+    return true;
+}
+
+static bool close_hand(Lab *lab, Grasp *g)
+{
+    RgWorldDef def = grasp_def(g);
+    def.solver = "cone";
+    def.user_rows = hold;
+    def.user_rows_context = g;
+    def.max_user_rows = 4;
+    RgWorld *world = lab_world_create(lab, &def);
+    if (world == NULL)
+        return false;
+    for (int k = 0; k < GRASP_JOINTS; k++)
+        rg_world_set_joint_position(world, rg_model_find_joint(g->model, joints[k].name), &joints[k].start);
+    g->held = true;
+    bool done = advance(lab, world, CLOSE);
+    g->held = false;
+    done = done && advance(lab, world, SETTLE);
+    memcpy(g->closed, rg_world_q(world), (size_t)rg_model_info(g->model).nq * sizeof *g->closed);
+    rg_world_destroy(world);
+    return done;
+}
+
+bool grasp_begin(Lab *lab, Grasp *g)
+{
+    *g = (Grasp){.model = hand_and_cylinder(lab)};
+    if (g->model == NULL)
+        return false;
+    g->object = rg_model_find_link(g->model, "cylinder");
+    for (int k = 0; k < GRASP_JOINTS; k++) {
+        RgJointInfo joint = rg_model_joint(g->model, rg_model_find_joint(g->model, joints[k].name));
+        g->q[k] = joint.q_index;
+        g->v[k] = joint.v_index;
+        g->target[k] = joints[k].target;
+    }
+    return close_hand(lab, g);
+}
+
+void grasp_end(Grasp *g)
+{
+    rg_model_destroy(g->model);
+    g->model = NULL;
+}
+
+RgWorld *grasp_world(Lab *lab, Grasp *g, const char *coords, const char *solver, const RgPgsOptions *pgs)
+{
+    RgWorldDef def = grasp_def(g);
+    def.coords = coords;
+    def.solver = solver;
+    def.pgs = pgs;
+    RgWorld *world = lab_world_create(lab, &def);
+    if (world)
+        rg_world_set_state(world, g->closed, NULL);
+    return world;
+}

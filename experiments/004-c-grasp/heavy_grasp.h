@@ -1,0 +1,34 @@
+/*
+ * heavy_grasp.h - a hand whose palm stands still, closed about the heavy cylinder of paper 004, which stands upright: all contact
+ * normals are horizontal, and friction alone carries 52.9 N.
+ *
+ *   tau = p (target - q) - d dq/dt,  p = 1 N m/rad, d = 0.04 N m s/rad at every joint, targets beyond the surface
+ *
+ * The hand closes while the cylinder is kept upright and at its height; then it is let go. That is done once, by an exact
+ * solver, in small coordinates; every run begins with the grasp as it then is.
+ */
+#ifndef RIGOR_EXPERIMENT_HEAVY_GRASP_H
+#define RIGOR_EXPERIMENT_HEAVY_GRASP_H
+
+#include "experiment.h"
+
+#define GRASP_JOINTS 12
+#define GRASP_H 1e-3 /* s */
+
+typedef struct Grasp {
+    RgModel *model;
+    RgLinkId object;
+    int q[GRASP_JOINTS], v[GRASP_JOINTS];
+    double target[GRASP_JOINTS];
+    bool held;         /* the object is kept upright and at its height */
+    double closed[64]; /* nq: positions at rest */
+} Grasp;
+
+/* False: the experiment has failed, said why. grasp_end takes it either way. */
+bool grasp_begin(Lab *lab, Grasp *grasp);
+void grasp_end(Grasp *grasp);
+
+/* The closed hand at rest under gravity; grasp must outlive the world. NULL: the experiment has failed. */
+RgWorld *grasp_world(Lab *lab, Grasp *grasp, const char *coords, const char *solver, const RgPgsOptions *pgs);
+
+#endif
