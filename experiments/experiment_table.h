@@ -25,12 +25,11 @@
     X(pioneer_gripper) \
     X(pioneer_line) \
     X(box_correction) \
+    X(double_pendulum_004) \
+    X(grasp_004) \
     X(atlas_standing) \
     X(atlas_walking) \
     X(atlas_two_forms)
-    X(box_correction) \
-    X(double_pendulum_004) \
-    X(grasp_004)
 
 // clang-format on
 
