@@ -9,7 +9,13 @@
 /* In the order of the papers; one line each, so that two that are added at once do not meet. */
 // clang-format off
 #define EXPERIMENT_TABLE(X) \
-    X(box_correction)
+    X(box_correction) \
+    X(published_boxes) \
+    X(published_rolling) \
+    X(published_bouncing) \
+    X(published_666) \
+    X(published_elastic_666) \
+
 
 // clang-format on
 
