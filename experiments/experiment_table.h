@@ -15,6 +15,12 @@
     X(published_bouncing) \
     X(published_666) \
     X(published_elastic_666) \
+    X(published_momentum) \
+    X(published_energy) \
+    X(published_creep) \
+    X(published_shapes) \
+    X(published_kapla) \
+    X(published_anymal_pd) \
 
 
 // clang-format on
