@@ -18,6 +18,7 @@
     X(published_momentum) \
     X(published_energy) \
     X(published_creep) \
+    X(published_sensors) \
     X(published_shapes) \
     X(published_kapla) \
     X(published_anymal_pd) \

@@ -41,7 +41,6 @@ static void run(Lab *lab)
         {.name = "maximal", .coords = "maximal", .whole = true},
         {.name = "rk4", .stepper = "rk4"},
         {.name = "auto", .stepper = "auto", .whole = true},
-        {.name = "rigid", .stepper = "rigid", .whole = true},
     };
     enum { WAYS = sizeof ways / sizeof ways[0] };
     static const PublishedLevel levels[] = {{"RaiSim", 8.37}, {"Bullet", 4.1e4}, {"ODE", 112.0}, {"DART", 3.5e5}};

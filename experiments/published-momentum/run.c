@@ -95,6 +95,7 @@ static void run(Lab *lab)
         {.name = "rk4 maximal", .stepper = "rk4", .coords = "maximal"},
         {.name = "pgs maximal", .solver = "pgs", .coords = "maximal"},
         {.name = "auto", .stepper = "auto", .whole = true},
+        {.name = "auto 1e-6", .stepper = "auto", .accuracy = 1e-6, .whole = true},
         {.name = "auto maximal", .stepper = "auto", .coords = "maximal", .whole = true},
     };
     enum { WAYS = sizeof ways / sizeof ways[0] };
@@ -107,11 +108,15 @@ static void run(Lab *lab)
                                                         .log_y = true,
                                                         .y_low = 1e-32,
                                                         .y_high = 1e4});
+    double minimal = (double)NAN;
     for (int i = 0; i < WAYS; i++) {
         if (ways[i].whole && lab_quick(lab))
             continue;
         lab_curve(figure, LAB_LINES, "%s", ways[i].name);
         double error = strike(lab, &ways[i], figure, i == 0);
+        minimal = i == 0 ? error : minimal;
+        if (i == 1)
+            lab_measured(lab, "maximal over minimal", error / minimal);
         if (i == 0)
             published_against(lab, "momentum", levels, 6, error);
         else
