@@ -14,8 +14,9 @@ typedef struct PublishedWay {
     const char *coords, *stepper, *solver;
     const RgPgsOptions *pgs;
     double accuracy; /* of stepper auto; 0: the default */
-    bool no_erp;     /* overlaps are left as they are: ERP 0, as the sources have it; for models that know of it */
-    bool whole;      /* not in the quick form */
+    bool
+        no_erp; /* overlaps are left as they are: ERP 0, as the sources have it; for models that know of it */
+    bool whole; /* not in the quick form */
 } PublishedWay;
 
 /* NULL: the experiment has failed, said why. */
@@ -33,9 +34,9 @@ typedef struct PublishedRun {
     double h, time;
     PublishedErrorFn *error;
     void *context;
-    LabFigure *figure;             /* may be NULL: errors go to its open curve ... */
-    double every;                  /* ... so often, s */
-    LabFilm *film;                 /* may be NULL */
+    LabFigure *figure;                 /* may be NULL: errors go to its open curve ... */
+    double every;                      /* ... so often, s */
+    LabFilm *film;                     /* may be NULL */
     double progress_from, progress_to; /* parts of the whole experiment */
 } PublishedRun;
 

@@ -30,14 +30,50 @@ typedef struct Part {
 } Part;
 
 static const Part parts[] = {
-    {"HIP", "HAA", {0.2629, 0.115, 0.0}, {1, 0, 0}, 1.1064, {0.0542, -0.0136, 0.0}, {1.233e-3, 0.993e-3, 1.422e-3},
-     RG_SHAPE_cylinder, {0.04, 0.08}, {0.0585, 0.0315, 0.0}, {QUARTER, 0, 0}},
-    {"THIGH", "HFE", {0.0585, 0.0315, 0.0}, {0, 1, 0}, 1.51, {0.0008, 0.0545, -0.1975}, {14.757e-3, 14.419e-3, 1.784e-3},
-     RG_SHAPE_cylinder, {0.04, 0.08}, {0.0, 0.07, -0.25}, {QUARTER, 0, 0}},
-    {"SHANK", "KFE", {0.0, 0.111, -0.25}, {0, 1, 0}, 0.318, {0.01636, -0.00562, -0.06435}, {3.769e-3, 4.004e-3, 0.418e-3},
-     RG_SHAPE_cylinder, {0.015, 0.19}, {0.06, -0.03, -0.18}, {0, 0.34, 0}},
-    {"FOOT", "ANKLE", {0.0, -0.016, -0.31}, {0, 1, 0}, 0.19227, {0.0, 0.0, -0.02139}, {8.31e-5, 8.29e-5, 8.19e-5},
-     RG_SHAPE_sphere, {0.03}, {0, 0, 0}, {0, 0, 0}},
+    {"HIP",
+     "HAA",
+     {0.2629, 0.115, 0.0},
+     {1, 0, 0},
+     1.1064,
+     {0.0542, -0.0136, 0.0},
+     {1.233e-3, 0.993e-3, 1.422e-3},
+     RG_SHAPE_cylinder,
+     {0.04, 0.08},
+     {0.0585, 0.0315, 0.0},
+     {QUARTER, 0, 0}},
+    {"THIGH",
+     "HFE",
+     {0.0585, 0.0315, 0.0},
+     {0, 1, 0},
+     1.51,
+     {0.0008, 0.0545, -0.1975},
+     {14.757e-3, 14.419e-3, 1.784e-3},
+     RG_SHAPE_cylinder,
+     {0.04, 0.08},
+     {0.0, 0.07, -0.25},
+     {QUARTER, 0, 0}},
+    {"SHANK",
+     "KFE",
+     {0.0, 0.111, -0.25},
+     {0, 1, 0},
+     0.318,
+     {0.01636, -0.00562, -0.06435},
+     {3.769e-3, 4.004e-3, 0.418e-3},
+     RG_SHAPE_cylinder,
+     {0.015, 0.19},
+     {0.06, -0.03, -0.18},
+     {0, 0.34, 0}},
+    {"FOOT",
+     "ANKLE",
+     {0.0, -0.016, -0.31},
+     {0, 1, 0},
+     0.19227,
+     {0.0, 0.0, -0.02139},
+     {8.31e-5, 8.29e-5, 8.19e-5},
+     RG_SHAPE_sphere,
+     {0.03},
+     {0, 0, 0},
+     {0, 0, 0}},
 };
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
@@ -46,7 +82,8 @@ static RgVec3 mirrored(const Leg *leg, RgVec3 p)
     return vec(leg->front * p.x, leg->left * p.y, p.z);
 }
 
-static RgLinkId add_part(RgBuilder *b, const Leg *leg, const Part *part, RgLinkId parent, const RgLinkDef *like)
+static RgLinkId add_part(RgBuilder *b, const Leg *leg, const Part *part, RgLinkId parent,
+                         const RgLinkDef *like)
 {
     char name[32], joint_name[32];
     snprintf(name, sizeof name, "%s_%s", leg->name, part->name);
@@ -69,7 +106,8 @@ static RgLinkId add_part(RgBuilder *b, const Leg *leg, const Part *part, RgLinkI
     return id;
 }
 
-static void add_leg(RgBuilder *b, const Leg *leg, RgLinkId base, const RgLinkDef *like, const RgSurfaceDef *surface)
+static void add_leg(RgBuilder *b, const Leg *leg, RgLinkId base, const RgLinkDef *like,
+                    const RgSurfaceDef *surface)
 {
     RgLinkId parent = base;
     for (int i = 0; i < PARTS; i++) {
@@ -79,7 +117,8 @@ static void add_leg(RgBuilder *b, const Leg *leg, RgLinkId base, const RgLinkDef
         shape.link = parent;
         shape.surface = *surface;
         memcpy(shape.size, parts[i].size, sizeof shape.size);
-        shape.X_LS = rg_pose_from_rpy(mirrored(leg, parts[i].place), vec(parts[i].rpy.x, leg->front * parts[i].rpy.y, 0));
+        shape.X_LS = rg_pose_from_rpy(mirrored(leg, parts[i].place),
+                                      vec(parts[i].rpy.x, leg->front * parts[i].rpy.y, 0));
         rg_builder_add_shape(b, &shape);
     }
 }

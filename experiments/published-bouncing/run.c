@@ -49,7 +49,8 @@ static void run(Lab *lab)
         {.name = "rk4", .stepper = "rk4", .whole = true},
     };
     enum { WAYS = sizeof ways / sizeof ways[0] };
-    static const PublishedLevel levels[] = {{"RaiSim", 0.0186}, {"Bullet", 7.5e4}, {"ODE", 185.0}, {"DART", 7.2e4}};
+    static const PublishedLevel levels[] = {
+        {"RaiSim", 0.0186}, {"Bullet", 7.5e4}, {"ODE", 185.0}, {"DART", 7.2e4}};
     LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "bouncing",
                                                         .title = "49 balls that bounce without loss",
                                                         .x = "t (s)",

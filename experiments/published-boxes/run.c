@@ -42,7 +42,8 @@ static bool launch(Lab *lab, RgWorld *world, int count)
     for (int i = 0; i < count; i++) {
         RgLinkId link = {i + 1};
         double v[1024];
-        int at = rg_model_link(rg_world_model(world), link).v_index, nv = rg_model_info(rg_world_model(world)).nv;
+        int at = rg_model_link(rg_world_model(world), link).v_index,
+            nv = rg_model_info(rg_world_model(world)).nv;
         for (int k = 0; k < nv; k++)
             v[k] = rg_world_v(world)[k];
         for (int k = 0; k < 6; k++)
@@ -161,7 +162,8 @@ static void say_speed(Lab *lab)
         good = rg_world_step(world, h, NULL) == RG_OK;
     if (good)
         lab_say(lab,
-                "101 boxes at 0.5 ms with contact: %.3g processor seconds a second on this machine (published, on others: "
+                "101 boxes at 0.5 ms with contact: %.3g processor seconds a second on this machine "
+                "(published, on others: "
                 "ODE 1.34, Bullet 1.44, DART 7.2; Simbody 1.87 at 1 ms).",
                 (lab_cpu() - begun) / time);
     rg_world_destroy(world);
@@ -190,7 +192,8 @@ static void run(Lab *lab)
 
 const Experiment experiment_published_boxes = {
     .name = "published-boxes",
-    .title = "a box that tumbles in free flight: errors of momentum, position and energy beside ODE, Bullet, Simbody, DART",
+    .title = "a box that tumbles in free flight: errors of momentum, position and energy beside ODE, Bullet, "
+             "Simbody, DART",
     .seconds = 5.0,
     .quick_seconds = 1.0,
     .run = run,

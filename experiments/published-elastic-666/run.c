@@ -17,7 +17,8 @@ static double fall(Lab *lab, const PublishedWay *way, LabFigure *figure, bool fi
 {
     RgModel *model = balls_lattice(lab, HEIGHT, 1.0);
     RgWorld *world = published_world(lab, model, way, vec(0.0, 0.0, -BALLS_G));
-    LabFilm *film = filmed ? lab_film(lab, "elastic", "216 elastic balls fall by a metre", world, 30.0) : NULL;
+    LabFilm *film =
+        filmed ? lab_film(lab, "elastic", "216 elastic balls fall by a metre", world, 30.0) : NULL;
     double start = world ? balls_energy(world) : 0.0;
     double error = published_mean(lab, world,
                                   &(PublishedRun){.name = way->name,
@@ -43,7 +44,8 @@ static void run(Lab *lab)
         {.name = "auto", .stepper = "auto", .whole = true},
     };
     enum { WAYS = sizeof ways / sizeof ways[0] };
-    static const PublishedLevel levels[] = {{"RaiSim", 8.37}, {"Bullet", 4.1e4}, {"ODE", 112.0}, {"DART", 3.5e5}};
+    static const PublishedLevel levels[] = {
+        {"RaiSim", 8.37}, {"Bullet", 4.1e4}, {"ODE", 112.0}, {"DART", 3.5e5}};
     LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "elastic",
                                                         .title = "216 elastic balls",
                                                         .x = "t (s)",

@@ -56,7 +56,9 @@ static double fly(Lab *lab, const PublishedWay *way, LabFigure *figure, bool fil
     RgModel *model = bodies_end(lab, b);
     RgWorld *world = model ? limp_world(lab, model, way) : NULL;
     bool good = world && robot_find(lab, model, &robot) && robot_start(lab, &robot, world, HEIGHT);
-    LabFilm *film = good && filmed ? lab_film(lab, "energy", "a limp quadruped is pushed up and flies", world, 60.0) : NULL;
+    LabFilm *film = good && filmed
+                        ? lab_film(lab, "energy", "a limp quadruped is pushed up and flies", world, 60.0)
+                        : NULL;
     if (good) {
         double force = 2.0 * G * rg_model_info(model).mass;
         rg_world_set_link_wrench(world, robot.base, (RgForce){.f = vec(0.0, 0.0, force)});
@@ -95,7 +97,7 @@ static void run(Lab *lab)
         {.name = "reference", .stepper = "reference"},
     };
     enum { WAYS = sizeof ways / sizeof ways[0] };
-    static const PublishedLevel levels[] = {{"RaiSim", 0.0118},       {"Bullet", 3.65},       {"ODE", 3.89},
+    static const PublishedLevel levels[] = {{"RaiSim", 0.0118},      {"Bullet", 3.65},       {"ODE", 3.89},
                                             {"MuJoCo RK4", 1.6e-17}, {"MuJoCo Euler", 3.48}, {"DART", 237.0}};
     LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "energy",
                                                         .title = "A limp quadruped in free flight",

@@ -66,7 +66,8 @@ static double error2(RgWorld *world, void *context)
     const Pull *pull = context;
     double a = plate_acceleration(), t = rg_world_time(world);
     RgVec3 plate = vec_sub(rg_world_link_twist(world, pull->plate).v, vec_scale(a * t, pull->along));
-    RgVec3 ball = vec_sub(rg_world_link_twist(world, pull->ball).v, vec_scale(2.0 / 7.0 * a * t, pull->along));
+    RgVec3 ball =
+        vec_sub(rg_world_link_twist(world, pull->ball).v, vec_scale(2.0 / 7.0 * a * t, pull->along));
     return vec_dot(plate, plate) + vec_dot(ball, ball);
 }
 
@@ -80,9 +81,12 @@ static Rolled roll(Lab *lab, const PublishedWay *way, RgVec3 along, LabFigure *f
     RgModel *model = plate_model(lab, way->no_erp);
     RgWorld *world = published_world(lab, model, way, vec(0.0, 0.0, -G));
     Pull pull = {.plate = {1}, .ball = {2}, .along = along};
-    LabFilm *film = filmed ? lab_film(lab, "rolling", "25 balls on a plate that is pulled at 60 degrees", world, 0.0) : NULL;
+    LabFilm *film =
+        filmed ? lab_film(lab, "rolling", "25 balls on a plate that is pulled at 60 degrees", world, 0.0)
+               : NULL;
     Rolled out = {(double)NAN, (double)NAN, (double)NAN};
-    if (world && rg_world_set_link_wrench(world, pull.plate, (RgForce){.f = vec_scale(FORCE, along)}) == RG_OK) {
+    if (world &&
+        rg_world_set_link_wrench(world, pull.plate, (RgForce){.f = vec_scale(FORCE, along)}) == RG_OK) {
         out.error = published_mean(lab, world,
                                    &(PublishedRun){.name = way->name,
                                                    .h = H,
@@ -123,14 +127,14 @@ static void run(Lab *lab)
     const char *quantity[2] = {"error at 60 degrees", "error along y"};
     const RgVec3 along[2] = {vec(0.5, sqrt(0.75), 0.0), vec(0.0, 1.0, 0.0)};
     for (int d = 0; d < 2; d++) {
-        LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = d == 0 ? "rolling_60" : "rolling_y",
-                                                            .title = d == 0 ? "Rolling, 150 N at 60 degrees"
-                                                                            : "Rolling, 150 N along y",
-                                                            .x = "t (s)",
-                                                            .y = "squared error of velocities (m^2/s^2)",
-                                                            .log_y = true,
-                                                            .y_low = 1e-20,
-                                                            .y_high = 100.0});
+        LabFigure *figure = lab_figure(
+            lab, &(LabFigureDef){.name = d == 0 ? "rolling_60" : "rolling_y",
+                                 .title = d == 0 ? "Rolling, 150 N at 60 degrees" : "Rolling, 150 N along y",
+                                 .x = "t (s)",
+                                 .y = "squared error of velocities (m^2/s^2)",
+                                 .log_y = true,
+                                 .y_low = 1e-20,
+                                 .y_high = 100.0});
         for (int i = 0; i < WAYS; i++) {
             if (ways[i].whole && lab_quick(lab))
                 continue;

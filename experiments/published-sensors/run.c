@@ -21,14 +21,16 @@
 
 #define ROD_MASS 6.0
 #define ROD_CENTRE 0.9
-#define ROD_MOMENT 0.096 /* kg m^2 about its centre: from 90 degrees it comes down at the 4.621 rad/s of the report */
+#define ROD_MOMENT                                                                                           \
+    0.096 /* kg m^2 about its centre: from 90 degrees it comes down at the 4.621 rad/s of the report */
 
 static RgModel *pendulum(Lab *lab)
 {
     RgBuilder *b = rg_builder_create(NULL, NULL);
     RgLinkDef link = rg_link_def_default();
     link.name = "rod";
-    link.inertia = (RgInertia){.mass = ROD_MASS, .com = {0, 0, -ROD_CENTRE}, .I = {ROD_MOMENT, ROD_MOMENT, 0.01, 0, 0, 0}};
+    link.inertia = (RgInertia){
+        .mass = ROD_MASS, .com = {0, 0, -ROD_CENTRE}, .I = {ROD_MOMENT, ROD_MOMENT, 0.01, 0, 0, 0}};
     RgShapeDef shape = rg_shape_def_default();
     shape.type = RG_SHAPE_sphere;
     shape.size[0] = 0.1;
@@ -61,14 +63,16 @@ static double load_of(RgWorld *world, double *error)
     return vec_dot(f.f, up);
 }
 
-static void measure_pendulum(Lab *lab, const char *coords, const char *load_row, const char *swing_row, LabFigure *figure)
+static void measure_pendulum(Lab *lab, const char *coords, const char *load_row, const char *swing_row,
+                             LabFigure *figure)
 {
     RgModel *model = pendulum(lab);
     RgWorld *world = sensors_world(lab, model, coords, "rk4");
     RgJointId joint = model ? rg_model_find_joint(model, "bearing") : (RgJointId){0};
     const double q = -0.0005009165033698082, w = -4.62124490737915, start = 0.5 * TEST_PI, rest = 0.0;
     double error = 0.0, worst = 0.0;
-    if (world && rg_world_set_joint_position(world, joint, &q) == RG_OK && rg_world_set_joint_rate(world, joint, &w) == RG_OK)
+    if (world && rg_world_set_joint_position(world, joint, &q) == RG_OK &&
+        rg_world_set_joint_rate(world, joint, &w) == RG_OK)
         lab_measured(lab, load_row, load_of(world, &error));
     if (world && rg_world_set_joint_position(world, joint, &start) == RG_OK)
         rg_world_set_joint_rate(world, joint, &rest);
@@ -158,13 +162,16 @@ static double weld_error(Lab *lab, const char *coords)
 
 static void run(Lab *lab)
 {
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "bearing",
-                                                        .title = "Bearing of a pendulum from 90 degrees (bullet3 #4451)",
-                                                        .x = "t (s)",
-                                                        .y = "load along the rod (N)"});
+    LabFigure *figure =
+        lab_figure(lab, &(LabFigureDef){.name = "bearing",
+                                        .title = "Bearing of a pendulum from 90 degrees (bullet3 #4451)",
+                                        .x = "t (s)",
+                                        .y = "load along the rod (N)"});
     lab_curve(figure, LAB_LINES, "ours");
-    measure_pendulum(lab, "minimal", "bearing load, minimal", "error of the bearing load over a swing, minimal", figure);
-    measure_pendulum(lab, "maximal", "bearing load, maximal", "error of the bearing load over a swing, maximal", NULL);
+    measure_pendulum(lab, "minimal", "bearing load, minimal",
+                     "error of the bearing load over a swing, minimal", figure);
+    measure_pendulum(lab, "maximal", "bearing load, maximal",
+                     "error of the bearing load over a swing, maximal", NULL);
     lab_curve(figure, LAB_DASHED, "analytic at the bottom: 174.12");
     lab_point(figure, 0.0, 174.12);
     lab_point(figure, 3.0, 174.12);
@@ -178,7 +185,8 @@ static void run(Lab *lab)
 
 const Experiment experiment_published_sensors = {
     .name = "published-sensors",
-    .title = "forces as sensors read them: pendulum, weld, pushed box (bullet3 #4451, gz-physics #565, gazebo-classic #3040)",
+    .title = "forces as sensors read them: pendulum, weld, pushed box (bullet3 #4451, gz-physics #565, "
+             "gazebo-classic #3040)",
     .seconds = 1.0,
     .quick_seconds = 1.0,
     .run = run,

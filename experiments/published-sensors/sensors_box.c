@@ -45,12 +45,13 @@ static void tell_corners(Lab *lab, RgWorld *world, const char *form)
         RgVec3 f = vec_scale(sign, force[i].force);
         sum = vec_add(sum, f);
         sideways = fmax(sideways, fabs(f.y));
-        lab_say(lab, "%s, corner at (%.2f, %.2f): force (%.6f, %.6f, %.6f) N", form, force[i].point.x, force[i].point.y, f.x,
-                f.y, f.z);
+        lab_say(lab, "%s, corner at (%.2f, %.2f): force (%.6f, %.6f, %.6f) N", form, force[i].point.x,
+                force[i].point.y, f.x, f.y, f.z);
     }
     PublishedWay way = {.name = form};
     lab_measured(lab, published_row("sideways force of a corner", &way), sideways);
-    lab_measured(lab, published_row("error of the sum of corner forces", &way), vec_distance(sum, vec(-1.0, 0.0, G)));
+    lab_measured(lab, published_row("error of the sum of corner forces", &way),
+                 vec_distance(sum, vec(-1.0, 0.0, G)));
 }
 
 /* Of the next step: ranges of the corner forces, N. */
@@ -72,9 +73,9 @@ static void tell_ranges(Lab *lab, RgWorld *world)
         rg_problem_file_forces(file, rg_problem_solver_solution(solver), 0, &forces, ranges) == RG_OK) {
         double reach = 0.0, normal = 0.0;
         for (int i = 0; i < CORNERS; i++) {
-            lab_say(lab, "corner %d, %s: normal %.4f ... %.4f, tangents %.4f ... %.4f and %.4f ... %.4f N", i, ranges[i].state,
-                    ranges[i].low[0] / H, ranges[i].high[0] / H, ranges[i].low[1] / H, ranges[i].high[1] / H,
-                    ranges[i].low[2] / H, ranges[i].high[2] / H);
+            lab_say(lab, "corner %d, %s: normal %.4f ... %.4f, tangents %.4f ... %.4f and %.4f ... %.4f N", i,
+                    ranges[i].state, ranges[i].low[0] / H, ranges[i].high[0] / H, ranges[i].low[1] / H,
+                    ranges[i].high[1] / H, ranges[i].low[2] / H, ranges[i].high[2] / H);
             for (int k = 1; k < 3; k++)
                 reach = fmax(reach, fmin(-ranges[i].low[k], ranges[i].high[k]) / H);
             normal = fmax(normal, ranges[i].high[0] / H);
@@ -93,7 +94,8 @@ void sensors_box(Lab *lab)
     RgModel *model = box_model(lab);
     for (int form = 0; form < 2; form++) {
         RgWorld *world = sensors_world(lab, model, forms[form], NULL);
-        bool good = world && rg_world_set_link_wrench(world, (RgLinkId){1}, (RgForce){.f = vec(1.0, 0.0, 0.0)}) == RG_OK;
+        bool good = world && rg_world_set_link_wrench(world, (RgLinkId){1},
+                                                      (RgForce){.f = vec(1.0, 0.0, 0.0)}) == RG_OK;
         for (int i = 0; good && i < 1000; i++)
             good = rg_world_step(world, H, NULL) == RG_OK;
         if (good)
