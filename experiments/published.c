@@ -68,7 +68,7 @@ void published_against(Lab *lab, const char *quantity, const PublishedLevel *lev
 void published_levels(LabFigure *figure, const PublishedLevel *levels, int count, double x0, double x1)
 {
     for (int i = 0; i < count; i++) {
-        lab_curve(figure, LAB_DASHED, "%s: %.3g (published)", levels[i].engine, levels[i].value);
+        lab_curve(figure, LAB_DASHED, "%s: %.3g", levels[i].engine, levels[i].value);
         lab_point(figure, x0, levels[i].value);
         lab_point(figure, x1, levels[i].value);
     }
