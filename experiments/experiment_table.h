@@ -30,6 +30,20 @@
     X(atlas_standing) \
     X(atlas_walking) \
     X(atlas_two_forms)
+    X(box_correction) \
+    X(published_boxes) \
+    X(published_rolling) \
+    X(published_bouncing) \
+    X(published_666) \
+    X(published_elastic_666) \
+    X(published_momentum) \
+    X(published_energy) \
+    X(published_creep) \
+    X(published_sensors) \
+    X(published_shapes) \
+    X(published_kapla) \
+    X(published_anymal_pd) \
+
 
 // clang-format on
 

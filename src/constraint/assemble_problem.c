@@ -264,7 +264,11 @@ static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigi
     /* Bounces in the step in which the contact would act. Poisson: first all motion towards the other is
        stopped. */
     double speed = s->restitution > 0.0 ? -rate_at_start(stage, i) : 0.0;
-    if (!(speed > s->restitution_threshold) || rg_problem_row_times(p, i, stage->s_free) >= p->target[i])
+    bool closes = rg_problem_row_times(p, i, stage->s_free) < p->target[i];
+    if (!closes && rigid && stage->contact->wanted == NULL &&
+        rg_contact_passes_on(&stage->contact->rules, s, g, h))
+        p->target[i] = parts->position = -RG_LET_THROUGH;
+    if (!closes || !(speed > s->restitution_threshold))
         return;
     if (o->poisson) {
         *restitution = s->restitution;

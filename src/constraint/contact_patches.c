@@ -11,6 +11,7 @@
  *   g >= 0     -(f(min(g, s)) + max(g - s, 0)) / h      what is farther than s may come up to s at once
  *   g < 0       min(f(-g - min_depth), max_vel h) / h
  *   bounce      e v, if the points approach with v above the threshold, and would not keep the least velocity
+ *   g > s       none, if they would bounce, and only another blow of the step can close the gap (rg_contact_passes_on)
  *
  * The last bit of a gap shall not rock a pile. A solver that leaves the part 1 - G of an error standing from
  * step to step, in its slowest mode, is shaken by any share b above G: s''' + G s'' + G s' + G b s = 0 (Routh).
@@ -113,7 +114,10 @@ static double target_of(const Pair *pair, const RgContactPoint *p, RgVec3 n, dou
         target = v3_dot(n, pair->stage->wanted[p - pair->contacts->points]);
     *bounce = bounce_of(pair, p, n, target);
     *bounce = *bounce > target ? *bounce : 0.0;
-    return *bounce > 0.0 ? *bounce : target;
+    if (*bounce > 0.0)
+        return *bounce;
+    bool open = pair->rigid && pair->stage->wanted == NULL && rg_contact_passes_on(rules, s, g, pair->h);
+    return open && approach_free(pair, p, n) <= -target ? -RG_LET_THROUGH : target;
 }
 
 /* The two of the points that are farthest apart. */

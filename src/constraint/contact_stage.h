@@ -22,6 +22,21 @@ typedef struct RgContactRules {
     double soft;  /* m: gaps and overlaps far below it are followed by less than that share */
 } RgContactRules;
 
+/*
+ * A gap that is open, would not close by itself and whose surfaces bounce: what another blow of the same step sends into it has no
+ * approach to bounce from yet. Caught where it touches, it would lose its energy (three balls in a line, the last one a little
+ * apart); so it is let through, and bounces in the next step, from its own approach. Whatever crosses the gap g within h is faster
+ * than g / h: where that is above the threshold, it does bounce. Gaps below `near`, those of what rests, are kept.
+ */
+static inline bool rg_contact_passes_on(const RgContactRules *rules, const RgSurfaceDef *s, double g,
+                                        double h)
+{
+    return s->restitution > 0.0 && g > rules->near && g > s->restitution_threshold * h;
+}
+
+/* Target of such a gap, m/s: faster than anything. */
+#define RG_LET_THROUGH 1e6
+
 /* Constants of the bodies. */
 typedef struct RgContactBody {
     bool free; /* moves alone: no neighbour, no loop, no coupling */

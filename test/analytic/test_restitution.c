@@ -179,6 +179,37 @@ Test(restitution, with_friction)
         }
 }
 
+/*
+ * Three balls in a line, elastic, the last one a little apart: the blow of the first goes through to the last, also where the gap is
+ * less than a step's way, so that both blows fall into one step. Nothing is lost but in a gap of what rests.
+ */
+Test(restitution, a_blow_is_passed_on_across_a_gap)
+{
+    static const double gaps[3] = {2e-4, 5e-4, 9e-4};
+    for (int i = 0; i < WAYS * 3; i++) {
+        const Way *way = &ways[i / 3];
+        double gap = gaps[i % 3], x[3] = {-2.0 * RADIUS - 5e-4, 0.0, 2.0 * RADIUS + gap};
+        if (way->poisson)
+            continue; /* that rule solves the second blow in the same step */
+        RgBuilder *b = scene_begin("line");
+        RgLinkId ball[3];
+        for (int k = 0; k < 3; k++)
+            ball[k] = ball_add(b, (const char *[3]){"first", "second", "third"}[k], 1.0, RADIUS,
+                               vec(x[k], 0, 0), bouncing(0.0, 1.0, 0.01));
+        RgModel *model = scene_end(b);
+        RgWorldDef def = world_def(model, way->coords, way->stepper);
+        def.solver = way->solver;
+        def.gravity = vec(0, 0, 0);
+        RgWorld *world = world_make(&def);
+        link_launch(world, ball[0], vec(0, 0, 0), vec(1.0, 0, 0));
+        world_run(world, 20, 1e-3);
+        for (int k = 0; k < 3; k++)
+            CHECK_NEAR(rg_world_link_twist(world, ball[k]).v.x, k == 2 ? 1.0 : 0.0, 1e-6, "m/s");
+        rg_world_destroy(world);
+        rg_model_destroy(model);
+    }
+}
+
 /* Both surfaces must bounce: the smaller of the two coefficients counts. */
 Test(restitution, the_less_elastic_surface_decides)
 {

@@ -1,0 +1,84 @@
+/*
+ * published-bouncing: 49 balls of 10 kg that bounce without loss from 5 m for 20 s (SimBenchmark, "bouncing").
+ *
+ *   error = (E - E0)^2, E0 = 49 m g H, mean over all steps of 1 ms
+ *
+ * Twin: a method that moves by the velocity at the end of the step has, between bounces, an energy that is off by m g h v / 2 at
+ * speed v: with the phase of one bounce the mean square is (49 m g h / 2)^2 <v^2>, <v^2> = 2 g (H - r) / 3.
+ */
+#include "published.h"
+#include "published_balls.h"
+#include "vectors.h"
+
+#include <math.h>
+
+#define HEIGHT 5.0
+#define H 1e-3
+#define TIME 20.0
+
+static double bounce(Lab *lab, const PublishedWay *way, LabFigure *figure, bool filmed)
+{
+    RgModel *model = balls_field(lab, HEIGHT);
+    RgWorld *world = published_world(lab, model, way, vec(0.0, 0.0, -BALLS_G));
+    LabFilm *film = filmed ? lab_film(lab, "bouncing", "49 balls bounce without loss", world, 30.0) : NULL;
+    double start = 49.0 * BALLS_MASS * BALLS_G * HEIGHT;
+    double error = published_mean(lab, world,
+                                  &(PublishedRun){.name = way->name,
+                                                  .h = H,
+                                                  .time = TIME,
+                                                  .error = balls_energy2,
+                                                  .context = &start,
+                                                  .figure = figure,
+                                                  .every = 0.05,
+                                                  .film = film});
+    lab_film_end(film);
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+    return error;
+}
+
+static void run(Lab *lab)
+{
+    static const PublishedWay ways[] = {
+        {.name = "default"},
+        {.name = "maximal", .coords = "maximal"},
+        {.name = "pgs", .solver = "pgs"},
+        {.name = "auto", .stepper = "auto"},
+        {.name = "auto maximal", .coords = "maximal", .stepper = "auto", .whole = true},
+        {.name = "rigid", .stepper = "rigid", .whole = true},
+        {.name = "rk4", .stepper = "rk4", .whole = true},
+    };
+    enum { WAYS = sizeof ways / sizeof ways[0] };
+    static const PublishedLevel levels[] = {
+        {"RaiSim", 0.0186}, {"Bullet", 7.5e4}, {"ODE", 185.0}, {"DART", 7.2e4}};
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "bouncing",
+                                                        .title = "49 balls that bounce without loss",
+                                                        .x = "t (s)",
+                                                        .y = "squared error of the energy (J^2)",
+                                                        .log_y = true,
+                                                        .y_low = 1e-24,
+                                                        .y_high = 1e8});
+    for (int i = 0; i < WAYS; i++) {
+        if (ways[i].whole && lab_quick(lab))
+            continue;
+        lab_curve(figure, LAB_LINES, "%s", ways[i].name);
+        double error = bounce(lab, &ways[i], figure, i == 3);
+        if (i == 0)
+            published_against(lab, "energy", levels, 4, error);
+        else
+            lab_measured(lab, published_row("energy", &ways[i]), error);
+        lab_progress(lab, (i + 1.0) / WAYS);
+    }
+    published_levels(figure, levels, 4, 0.0, TIME);
+    double off = 49.0 * BALLS_MASS * BALLS_G * H / 2.0;
+    lab_say(lab, "What a step that moves by its last velocity is off by between bounces: %.4g J^2.",
+            off * off * 2.0 * BALLS_G * (HEIGHT - BALLS_RADIUS) / 3.0);
+}
+
+const Experiment experiment_published_bouncing = {
+    .name = "published-bouncing",
+    .title = "49 balls that bounce without loss for 20 s: error of the energy (SimBenchmark, bouncing)",
+    .seconds = 10.0,
+    .quick_seconds = 10.0,
+    .run = run,
+};

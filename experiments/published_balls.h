@@ -1,0 +1,27 @@
+/* published_balls.h - the balls of SimBenchmark: a lattice of 6 x 6 x 6 over a floor, and a field of 7 x 7. */
+#ifndef RIGOR_EXPERIMENT_PUBLISHED_BALLS_H
+#define RIGOR_EXPERIMENT_PUBLISHED_BALLS_H
+
+#include "experiment.h"
+
+#define BALLS_SIDE 6 /* of the lattice */
+#define BALLS_RADIUS 0.1
+#define BALLS_MASS 10.0
+#define BALLS_G 9.81
+
+/* Pitch 0.21 m, each ball up to 1 mm off its place along +x, +y and +z; lowest centres from that height on. No friction. */
+RgModel *balls_lattice(Lab *lab, double height, double restitution);
+
+/* 49 balls at that height, 2 m apart, elastic and smooth. */
+RgModel *balls_field(Lab *lab, double height);
+
+/* Sum of the squared overlaps of balls with each other and with the floor, m^2. */
+double balls_overlap2(RgWorld *world, void *unused);
+
+/* Square of the change of energy since *context (double, J). */
+double balls_energy2(RgWorld *world, void *start);
+
+/* Kinetic and potential energy, J. */
+double balls_energy(RgWorld *world);
+
+#endif
