@@ -29,21 +29,19 @@
     X(grasp_004) \
     X(atlas_standing) \
     X(atlas_walking) \
-    X(atlas_two_forms)
-    X(box_correction) \
-    X(published_boxes) \
-    X(published_rolling) \
-    X(published_bouncing) \
+    X(atlas_two_forms) \
     X(published_666) \
-    X(published_elastic_666) \
-    X(published_momentum) \
-    X(published_energy) \
-    X(published_creep) \
-    X(published_sensors) \
-    X(published_shapes) \
-    X(published_kapla) \
     X(published_anymal_pd) \
-
+    X(published_bouncing) \
+    X(published_boxes) \
+    X(published_creep) \
+    X(published_elastic_666) \
+    X(published_energy) \
+    X(published_kapla) \
+    X(published_momentum) \
+    X(published_rolling) \
+    X(published_sensors) \
+    X(published_shapes)
 
 // clang-format on
 
