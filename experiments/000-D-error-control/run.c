@@ -348,7 +348,7 @@ static void run(Lab *lab)
 const Experiment experiment_error_control = {
     .name = "000-D-error-control",
     .title = "steps chosen by the error in kinetic energy (paper 000, section IV-D, Figure 4)",
-    .seconds = 8.0,
-    .quick_seconds = 5.0,
+    .seconds = 10.0,
+    .quick_seconds = 7.0,
     .run = run,
 };
