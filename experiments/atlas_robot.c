@@ -69,7 +69,8 @@ static const struct {
 static const struct {
     const char *joint;
     double position;
-} posture[] = {{"l_arm_shx", -1.3}, {"r_arm_shx", 1.3}, {"l_arm_elx", 0.4}, {"r_arm_elx", -0.4}};
+} posture[] = {{"l_arm_shx", -1.3}, {"r_arm_shx", 1.3}, {"l_arm_ely", 1.5},
+               {"r_arm_ely", 1.5},  {"l_arm_elx", 0.5}, {"r_arm_elx", -0.5}};
 
 static void add_driven(Atlas *a, RgJointId id)
 {

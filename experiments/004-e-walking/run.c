@@ -14,7 +14,6 @@
 
 #define DURATION 12.0 /* s; quick: */
 #define DURATION_QUICK 4.0
-#define FASTER 0.95 /* of the speed before it: noise of the clock is not taken for a rise */
 
 static const int whole_sweeps[] = {10, 20, 30, 40, 50, 75, 100, 150, 200, 250, 300, 400, 500};
 static const int quick_sweeps[] = {10, 25, 50, 100, 250};
@@ -130,11 +129,13 @@ static void draw(Lab *lab, const int *sweeps, const Walk *walks, int n, const Wa
 
 static void tell(Lab *lab, const int *sweeps, const Walk *walks, int n)
 {
+    /* Speed is compared where sweeps at least double: nearer ones differ by less than the noise of a busy machine. */
     bool walked = true, error_falls = true, speed_falls = true;
     for (int i = 0; i < n; i++) {
         walked = walked && walks[i].walked;
         error_falls = error_falls && (i == 0 || walks[i].error < walks[i - 1].error);
-        speed_falls = speed_falls && (i == 0 || walks[i].speed * FASTER < walks[i - 1].speed);
+        for (int k = 0; k < i; k++)
+            speed_falls = speed_falls && (sweeps[i] < 2 * sweeps[k] || walks[i].speed < walks[k].speed);
         if (sweeps[i] == 50) {
             lab_measured(lab, "real-time factor, 50 sweeps", walks[i].speed);
             lab_measured(lab, "way ahead, 50 sweeps over the most", walks[i].ahead / walks[n - 1].ahead);
@@ -147,7 +148,7 @@ static void tell(Lab *lab, const int *sweeps, const Walk *walks, int n)
     }
     lab_holds(lab, "walks with every number of sweeps", walked);
     lab_holds(lab, "error falls with the sweeps", error_falls);
-    lab_holds(lab, "real-time factor falls with the sweeps", speed_falls);
+    lab_holds(lab, "real-time factor falls where sweeps double", speed_falls);
     lab_measured(lab, "sweeps at the best trade-off", sweeps[knee(walks, n)]);
 }
 
@@ -184,7 +185,7 @@ static void run(Lab *lab)
 const Experiment experiment_atlas_walking = {
     .name = "004-e-walking",
     .title = "error and speed of a walk against the number of sweeps (paper 004, section 6, Figure 5)",
-    .seconds = 100.0,
+    .seconds = 105.0,
     .quick_seconds = 11.0,
     .run = run,
 };

@@ -249,7 +249,7 @@ const Experiment experiment_atlas_two_forms = {
     .name = "004-f-two-forms",
     .title = "Atlas in maximal and minimal coordinates: error, momentum, speed (paper 004, section 2, left "
              "open there)",
-    .seconds = 40.0,
-    .quick_seconds = 10.0,
+    .seconds = 21.0,
+    .quick_seconds = 7.0,
     .run = run,
 };
