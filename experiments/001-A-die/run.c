@@ -12,6 +12,7 @@
 #include "experiment.h"
 
 #include "located_thrown.h"
+#include "step_bins.h"
 #include "vectors.h"
 
 #define GAP 1e-6
@@ -19,15 +20,11 @@
 
 /* ------------------------------------------------------------------ figures */
 
-#define BINS_PER_DECADE 5
-#define FIRST_BIN 1e-10
-#define BINS RG_STEP_BINS
-
 /* What is drawn of a run: heights over time, and a histogram of the lengths of steps. */
 typedef struct Seen {
     LabFigure *distance;
     double next; /* s: time of the next point; every step is far too many */
-    int64_t bins[BINS];
+    int64_t bins[RG_STEP_BINS];
     LabFilm *film;
 } Seen;
 
@@ -43,8 +40,7 @@ static void see_paper(double t, double h, double distance, const DieState *state
 {
     (void)state;
     Seen *seen = context;
-    int bin = (int)floor(log10(h / FIRST_BIN) * BINS_PER_DECADE);
-    seen->bins[bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin]++;
+    seen->bins[step_bin(h)]++;
     see(seen, t, distance);
 }
 
@@ -56,17 +52,6 @@ static void see_world(RgWorld *world, void *context)
     if (rg_world_distances(world, (double)INFINITY, &pair, 1, &count, NULL) == RG_OK && count == 1)
         see(seen, rg_world_time(world), pair.distance.distance);
     lab_film_step(seen->film, world);
-}
-
-static void draw_bins(LabFigure *figure, const int64_t *bins, const char *name)
-{
-    int64_t all = 0;
-    for (int i = 0; i < BINS; i++)
-        all += bins[i];
-    lab_curve(figure, LAB_STEPS, "%s: %lld steps", name, (long long)all);
-    for (int i = 0; i < BINS; i++)
-        if (bins[i] > 0)
-            lab_point(figure, FIRST_BIN * pow(10.0, (double)i / BINS_PER_DECADE), (double)bins[i]);
 }
 
 /* ------------------------------------------------------------------ the paper's rule */
@@ -103,7 +88,7 @@ static void measure_paper(Lab *lab, RgWorld *world, LabFigure *distance, LabFigu
     lab_measured(lab, "mean step / least time between changes", mean / run.changes.least);
     lab_measured(lab, "mean time between changes / mean step", between / mean);
     lab_holds(lab, "comes to rest on a face", !isnan(run.rest) && off_face(&run.state) < 1e-4);
-    draw_bins(steps, seen.bins, "the paper's rule");
+    step_bins_draw(steps, seen.bins, "the paper's rule");
     lab_say(lab, "The paper's rule: %lld steps, at rest after %.3f s, %.1e rad off its face.",
             (long long)run.steps, run.rest, off_face(&run.state));
 
@@ -176,7 +161,7 @@ static Thrown throw_die(Lab *lab, const RgModel *model, const Throw001 *how, Lab
         lab_say(lab, "%s, %s: %s", how->stepper, how->coords, out.run.why);
     out.face = thrown_die_face(world, &out.angle);
     if (how->name != NULL)
-        draw_bins(steps, out.run.statistics.bins, how->name);
+        step_bins_draw(steps, out.run.statistics.bins, how->name);
     lab_film_end(seen.film);
     rg_world_destroy(world);
     return out;

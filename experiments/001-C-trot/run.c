@@ -9,6 +9,7 @@
  */
 #include "trot_paper.h"
 
+#include "step_bins.h"
 #include "vectors.h"
 
 #define CORNERS 1000
@@ -18,9 +19,6 @@
 #define STEP 1e-3    /* s, of steppers of the library: the foot controller is stiff */
 
 /* ------------------------------------------------------------------ figures */
-
-#define BINS_PER_DECADE 5
-#define FIRST_BIN 1e-10
 
 typedef struct Seen {
     LabFigure *distance;
@@ -32,8 +30,7 @@ typedef struct Seen {
 static void see(double t, double h, double distance, void *context)
 {
     Seen *seen = context;
-    int bin = (int)floor(log10(h / FIRST_BIN) * BINS_PER_DECADE);
-    seen->bins[bin < 0 ? 0 : bin >= RG_STEP_BINS ? RG_STEP_BINS - 1 : bin]++;
+    seen->bins[step_bin(h)]++;
     if (t < seen->next)
         return;
     lab_point(seen->distance, t, fmax(distance, 1e-9));
@@ -54,17 +51,6 @@ static void see_world(RgWorld *world, void *context)
     lab_film_step(seen->film, world);
 }
 
-static void draw_bins(LabFigure *figure, const int64_t *bins, const char *name)
-{
-    int64_t all = 0;
-    for (int i = 0; i < RG_STEP_BINS; i++)
-        all += bins[i];
-    lab_curve(figure, LAB_STEPS, "%s: %lld steps", name, (long long)all);
-    for (int i = 0; i < RG_STEP_BINS; i++)
-        if (bins[i] > 0)
-            lab_point(figure, FIRST_BIN * pow(10.0, (double)i / BINS_PER_DECADE), (double)bins[i]);
-}
-
 /* ------------------------------------------------------------------ the paper's rule */
 
 static void measure_paper(Lab *lab, const RgModel *model, LabFigure *distance, LabFigure *steps)
@@ -82,7 +68,7 @@ static void measure_paper(Lab *lab, const RgModel *model, LabFigure *distance, L
     lab_measured(lab, "mean time between changes / mean step", between / mean);
     lab_measured(lab, "least distance", run.least_distance);
     lab_measured(lab, "height of the base at the end", run.height);
-    draw_bins(steps, seen.bins, "the paper's rule");
+    step_bins_draw(steps, seen.bins, "the paper's rule");
     lab_say(
         lab,
         "The paper's rule: %lld steps, up to %d corners at once, %lld impacts that pivoting did not solve.",
@@ -141,7 +127,7 @@ static LocatedRun trot(Lab *lab, const RgModel *model, const Trot *how, LabFigur
             lab_say(lab, "%s, %s: %s", how->stepper, how->coords, run.why);
         lab_film_end(seen.film);
         if (how->draws)
-            draw_bins(steps, run.statistics.bins, how->stepper);
+            step_bins_draw(steps, run.statistics.bins, how->stepper);
         lab_say(lab,
                 "%s, %s: %lld steps, %lld changes, least time between them %.2g s, base at %.4f m, %.2g s of "
                 "processor time.",
@@ -204,7 +190,7 @@ static void run(Lab *lab)
         lab_measured(lab, "changes at the ends of nominal steps, bounds made safe",
                      (double)located_changes(&safe)->count);
         lab_measured(lab, "least distance seen, bounds made safe", safe.least_measured);
-        draw_bins(steps, safe.statistics.bins, "rigid-001");
+        step_bins_draw(steps, safe.statistics.bins, "rigid-001");
     }
     rg_model_destroy(model);
 }
