@@ -70,7 +70,7 @@ bench-located: ## steppers that locate events: thrown die, throws, thin things a
 	@tools/build.sh release rigor_bench_located
 	@build/rigor-bench-located $(LOCATED)
 
-bench-adaptive: ## experiments of papers 000 and 001: walking robot, falling chain (ADAPTIVE="options")
+bench-adaptive: ## paper 001: a chain that falls past the ground (ADAPTIVE="options"); paper 000: rigor reproduce 000-A-failures ...
 	@tools/setup.sh run
 	@tools/build.sh release rigor_bench_adaptive
 	@build/rigor-bench-adaptive $(ADAPTIVE)

@@ -13,6 +13,10 @@
     X(thrown_die) \
     X(falling_chain) \
     X(trot_corners) \
+    X(failures) \
+    X(euler_forms) \
+    X(error_control) \
+    X(dissipation) \
     X(box_correction)
 
 // clang-format on

@@ -1,0 +1,64 @@
+/*
+ * trot_scheme.h - the steps of paper 000 as its code makes them, with the quadruped (algorithm 2, advancement off).
+ *
+ *   x' = step(x, h)      x'' = step(step(x, h/2), h/2)      x <- 2 x'' - x'      (Richardson, always; quaternions made units)
+ *
+ *   step:  q1 = q0 + h v0      v* = v0 + h a(q1, v0) (semi-implicit)  or  v0 + h a(q0, v0) (explicit)      v1 = (1 - lambda) k(v*)
+ *
+ * k is the impact model at the feet that touch or overlap at q1: nothing is looked at before it is reached. Three impacts are
+ * solved a step. Efforts are asked once, at x, and held. Overlaps are left as they are, or (baumgarte alpha, 1/s) part at alpha
+ * times their depth.
+ *
+ * Made of two worlds: one in which nothing touches, by `semi-implicit-000` or `euler`, for q1 and v*; and one without motors, of
+ * which a step of 1e-9 s is k. Both have joint coordinates in any form.
+ */
+#ifndef RIGOR_EXPERIMENT_TROT_SCHEME_H
+#define RIGOR_EXPERIMENT_TROT_SCHEME_H
+
+#include "trot.h"
+
+#define SCHEME_ROOM 64 /* numbers of a state */
+
+typedef struct SchemeSetup {
+    const char *solver, *coords; /* as of TrotSetup */
+    bool explicit_forces, stands;
+    bool halves; /* goes on from x'' */
+    double lambda, baumgarte;
+    double raised; /* m: the start lies higher by so much */
+} SchemeSetup;
+
+typedef struct SchemeState {
+    double t, q[SCHEME_ROOM], v[SCHEME_ROOM];
+} SchemeState;
+
+typedef struct Scheme {
+    SchemeSetup setup;
+    Trot smooth, impact;
+    int nq, nv;
+    SchemeState now;
+} Scheme;
+
+/* x' and x'' of a step that may be taken, and their v.Mv, J. */
+typedef struct SchemeTrial {
+    SchemeState one, two;
+    double energy_one, energy_two;
+} SchemeTrial;
+
+/* False: the experiment has failed, said why. */
+bool scheme_begin(Lab *lab, const SchemeSetup *setup, Scheme *scheme);
+void scheme_end(Scheme *scheme);
+
+/* False: a step was refused. */
+bool scheme_try(Scheme *scheme, double h, SchemeTrial *trial);
+/* The run goes on from the trial. */
+void scheme_take(Scheme *scheme, const SchemeTrial *trial);
+/* One step, no halves. False: refused. */
+bool scheme_take_one(Scheme *scheme, double h);
+
+/* The robot as it is now, to be seen or filmed. */
+RgWorld *scheme_world(Scheme *scheme);
+
+/* As trot_until_failure: failed where v.Mv of x' or x'' is too large. */
+TrotRun scheme_until_failure(Scheme *scheme, double h, int most, LabFilm *film);
+
+#endif
