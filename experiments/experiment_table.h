@@ -9,14 +9,14 @@
 /* In the order of the papers; one line each, so that two that are added at once do not meet. */
 // clang-format off
 #define EXPERIMENT_TABLE(X) \
-    X(passive_walker) \
-    X(thrown_die) \
-    X(falling_chain) \
-    X(trot_corners) \
     X(failures) \
+    X(passive_walker) \
     X(euler_forms) \
     X(error_control) \
     X(dissipation) \
+    X(thrown_die) \
+    X(falling_chain) \
+    X(trot_corners) \
     X(box_correction)
 
 // clang-format on
