@@ -262,36 +262,44 @@ typedef struct Contacts {
     double A[MOST][MOST], b[MOST], z[MOST];
 } Contacts;
 
-static void gather(Robot *robot, Contacts *c)
+/* A tangent is made orthonormal to those before; one that depends on them is left out. */
+static void take_tangent(Contacts *c)
+{
+    Row *row = &c->tangent[c->ntangents];
+    double before = dot(row->r, row->M);
+    project(row, c->tangent, c->ntangents);
+    double size = dot(row->r, row->M);
+    if (size < 1.5e-8 * fmax(before, 1.0))
+        return;
+    double scale = 1.0 / sqrt(size);
+    for (int m = 0; m < NV; m++) {
+        row->r[m] *= scale;
+        row->M[m] *= scale;
+    }
+    c->ntangents++;
+}
+
+static void gather_foot(Robot *robot, const Foot *foot, Contacts *c)
 {
     double J[6 * NV];
-    c->n = c->ntangents = 0;
-    for (int i = 0; i < GAIT_FEET; i++) {
-        const Foot *foot = &robot->foot[i];
-        if (foot->ntouching == 0)
-            continue;
-        RgPose X = rg_link_pose(robot->dynamics, foot->link);
-        rg_link_jacobian(robot->dynamics, robot->q, foot->link, J);
-        for (int k = 0; k < foot->ntouching; k++) {
-            RgVec3 arm = mat_apply(X.R, corner(foot, foot->touching[k]));
-            point_row(robot, J, arm, 2, &c->normal[c->n++]);
-            for (int axis = 0; axis < 2; axis++) {
-                Row *row = &c->tangent[c->ntangents];
-                point_row(robot, J, arm, axis, row);
-                double before = dot(row->r, row->M);
-                project(row, c->tangent, c->ntangents);
-                double size = dot(row->r, row->M);
-                if (size < 1.5e-8 * fmax(before, 1.0))
-                    continue;
-                double scale = 1.0 / sqrt(size);
-                for (int m = 0; m < NV; m++) {
-                    row->r[m] *= scale;
-                    row->M[m] *= scale;
-                }
-                c->ntangents++;
-            }
+    RgPose X = rg_link_pose(robot->dynamics, foot->link);
+    rg_link_jacobian(robot->dynamics, robot->q, foot->link, J);
+    for (int k = 0; k < foot->ntouching; k++) {
+        RgVec3 arm = mat_apply(X.R, corner(foot, foot->touching[k]));
+        point_row(robot, J, arm, 2, &c->normal[c->n++]);
+        for (int axis = 0; axis < 2; axis++) {
+            point_row(robot, J, arm, axis, &c->tangent[c->ntangents]);
+            take_tangent(c);
         }
     }
+}
+
+static void gather(Robot *robot, Contacts *c)
+{
+    c->n = c->ntangents = 0;
+    for (int i = 0; i < GAIT_FEET; i++)
+        if (robot->foot[i].ntouching > 0)
+            gather_foot(robot, &robot->foot[i], c);
 }
 
 /* z of the set (A_ss z_s = -b_s) by Gauss without pivots, with a small diagonal; others 0. */
