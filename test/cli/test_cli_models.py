@@ -19,6 +19,7 @@ MEAN_SQUARES = {
 # Robots of papers: their masses and inertias are the papers'.
 PAPERS = {
     "links.sdf": (18, 0),
+    "walker.sdf": (7, 0),
 }
 
 
