@@ -219,7 +219,7 @@ static void run(Lab *lab)
 const Experiment experiment_passive_walker = {
     .name = "000-B-passive-walker",
     .title = "passive walker: published gait, largest steps of Euler and RK4 (paper 000, section IV-B)",
-    .seconds = 25.0,
+    .seconds = 20.0,
     .quick_seconds = 4.0,
     .run = run,
 };

@@ -198,7 +198,7 @@ static void run(Lab *lab)
 const Experiment experiment_trot_corners = {
     .name = "001-C-trot",
     .title = "trot on feet of 1,000 corners: changes of contact, steps, no overlap (paper 001, section 6.3)",
-    .seconds = 30.0,
-    .quick_seconds = 3.0,
+    .seconds = 25.0,
+    .quick_seconds = 4.0,
     .run = run,
 };
