@@ -239,7 +239,7 @@ const Experiment experiment_failures = {
     .name = "000-A-failures",
     .title = "a trotting quadruped fails after fewer steps, the longer they are (paper 000, section IV-A, "
              "Figure 3)",
-    .seconds = 8.0,
-    .quick_seconds = 8.0,
+    .seconds = 10.0,
+    .quick_seconds = 5.0,
     .run = run,
 };

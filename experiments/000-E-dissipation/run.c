@@ -182,7 +182,7 @@ const Experiment experiment_dissipation = {
     .name = "000-E-dissipation",
     .title =
         "dissipation lets a trotting quadruped last at steps of 5 ms (paper 000, section IV-E, Figure 5)",
-    .seconds = 5.0,
-    .quick_seconds = 5.0,
+    .seconds = 7.0,
+    .quick_seconds = 7.0,
     .run = run,
 };
