@@ -2,7 +2,7 @@
 #
 # Variables: JOBS (parallel jobs), PREFIX and DESTDIR (make install), FUZZ_TIME (seconds per fuzzer), SCENE (make run),
 # ORACLE_PAIRS, IMPACT_PAIRS (make oracle), PEERS (options of rigor-bench-contact, make bench-peers), LOCATED (options of
-# rigor-bench-located, make bench-located), ADAPTIVE (of rigor-bench-adaptive), ARM (of rigor-bench-arm), PRECISION (options of rigor-bench-precision, make bench-precision), REPRODUCE (what make reproduce runs).
+# rigor-bench-located, make bench-located), ARM (of rigor-bench-arm), PRECISION (options of rigor-bench-precision, make bench-precision), REPRODUCE (what make reproduce runs).
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 FUZZ_TIME ?= 60
@@ -16,7 +16,7 @@ PYTHON := /usr/bin/python3
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-viewer reproduce oracle towers determinism bench bench-located bench-adaptive bench-arm bench-precision bench-view bench-peers check sanitize fuzz format install clean
+.PHONY: help run build test test-viewer reproduce oracle towers determinism bench bench-located bench-arm bench-precision bench-view bench-peers check sanitize fuzz format install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
@@ -72,15 +72,10 @@ bench: ## build and run the benchmarks
 	@tools/build.sh release rigor_bench
 	@build/rigor-bench
 
-bench-located: ## steppers that locate events: thrown die, throws, thin things at high speed, stacks, trot (LOCATED="options"; default a quick look)
+bench-located: ## steppers that locate events: throws, thin things at high speed, stacks (LOCATED="options"; default a quick look)
 	@tools/setup.sh run
 	@tools/build.sh release rigor_bench_located
 	@build/rigor-bench-located $(LOCATED)
-
-bench-adaptive: ## paper 001: a chain that falls past the ground (ADAPTIVE="options"); paper 000: rigor reproduce 000-A-failures ...
-	@tools/setup.sh run
-	@tools/build.sh release rigor_bench_adaptive
-	@build/rigor-bench-adaptive $(ADAPTIVE)
 
 bench-arm: ## paper 002's arm and its PD controller in other engines, where bench-peers has built them (ARM="options")
 	@tools/setup.sh run

@@ -41,17 +41,10 @@ if [ -n "${RESIDUAL:-}" ]; then
 fi
 gnuplot -e "data='$residual'; out='docs/img/solvers.svg'" tools/plot_solvers.gp
 
-# Lengths of inner steps: measured anew with STEPS=1 (the trot needs its robot beside the project), else the kept measurement.
-if [ -n "${STEPS:-}" ]; then
-    build/rigor-bench-located die --stepper rigid --solver no-slip --quick --histogram --csv bench/results/steps-die.csv
-    build/rigor-bench-located trot --stepper rigid --histogram --csv bench/results/steps-trot.csv
-fi
-draw_steps() {
-    gnuplot -e "data='bench/results/steps-$1.csv'; out='docs/img/steps-$1.svg'; name='$2: inner steps of rigid'; mark=$3; \
-        marked='mean published $3'" tools/plot_steps.gp
-}
-draw_steps die 'thrown die' 2.7e-5
-draw_steps trot 'trotting quadruped' 7.2e-6
+# Lengths of inner steps, from the papers' experiments.
+"$RIGOR" reproduce 001-A-die 001-C-trot --report "$data/papers" > /dev/null
+cp "$data/papers/001-A-die/steps.svg" docs/img/steps-die.svg
+cp "$data/papers/001-C-trot/steps.svg" docs/img/steps-trot.svg
 
 # Figures of a run, as rigor run --plots draws them.
 "$RIGOR" run models/default.yaml --quiet --plots "$data/plots"

@@ -1,11 +1,9 @@
 /*
  * located.h - scenes that show whether steppers miss contacts, overlap, or let the step collapse.
  *
- *   die      paper 001's thrown die, beside its published row
  *   throws   random throws of cubes, tetrahedra, hulls and boxes onto a plane, a slope and each other
  *   tunnel   bullets, spinning plates, a swinging rod and a falling chain against thin things
  *   stacks   boxes at rest on each other
- *   trot     paper 001's trotting quadruped with feet of 1,000 corners
  *
  * A table is columns and rows; it goes to the terminal, or as JSON to a file or the standard output, and as CSV to a file.
  */
@@ -71,7 +69,6 @@ typedef struct LocatedOptions {
     const char *solvers[LOCATED_NAMES];
     const char *kind, *onto, *scene; /* NULL: all */
     const char *coords;
-    const char *robot;      /* file of the quadruped */
     double gap, event_time; /* NaN: those of the command */
     double step, time;
     double seconds; /* of processor time that a run may take */
@@ -94,10 +91,8 @@ typedef struct LocatedResult {
 bool located_apart(LocatedJob *job, void *context, const LocatedResult *result);
 
 /* Each prints its tables. false: something that must not be was seen. */
-bool located_die(LocatedOut *out, const LocatedOptions *options);
 bool located_throws(LocatedOut *out, const LocatedOptions *options);
 bool located_tunnel(LocatedOut *out, const LocatedOptions *options);
 bool located_stacks(LocatedOut *out, const LocatedOptions *options);
-bool located_trot(LocatedOut *out, const LocatedOptions *options);
 
 #endif

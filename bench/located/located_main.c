@@ -11,11 +11,9 @@ static const struct {
     const char *name, *summary;
     Command *run;
 } commands[] = {
-    {"die", "paper 001's thrown die, beside its published row", located_die},
     {"throws", "random throws: at rest, steps, distances, energy", located_throws},
     {"tunnel", "fast things against thin things: how many were missed", located_tunnel},
     {"stacks", "boxes at rest on each other: steps, cost, drift", located_stacks},
-    {"trot", "paper 001's quadruped with feet of 1,000 corners", located_trot},
 };
 #define NCOMMANDS (int)(sizeof commands / sizeof commands[0])
 
@@ -38,7 +36,6 @@ static void usage(FILE *file)
                   "  --only SEED           that throw alone\n"
                   "  --scene NAME          tunnel: fixed-sheet, free-sheet, gate, swing, chain\n"
                   "  --speed V             tunnel: of bullets\n"
-                  "  --robot FILE          trot (default ../shared/models/links_quadruped/model.sdf)\n"
                   "  --histogram           lengths of the inner steps and what decided them, too\n"
                   "  --verify              check the certificate of every run\n"
                   "  --json FILE|-, --csv FILE\n\n"
@@ -90,9 +87,9 @@ static bool take_value(Arguments *a, const char *key, const char *value)
     const struct {
         const char *key;
         const char **text;
-    } texts[] = {{"--kind", &o->kind}, {"--onto", &o->onto}, {"--scene", &o->scene}, {"--coords", &o->coords},
-                 {"--json", &a->json}, {"--csv", &a->csv},   {"--robot", &o->robot}};
-    for (int i = 0; i < 7; i++)
+    } texts[] = {{"--kind", &o->kind},     {"--onto", &o->onto}, {"--scene", &o->scene},
+                 {"--coords", &o->coords}, {"--json", &a->json}, {"--csv", &a->csv}};
+    for (int i = 0; i < 6; i++)
         if (strcmp(key, texts[i].key) == 0) {
             *texts[i].text = value;
             return true;
@@ -135,8 +132,7 @@ int main(int argc, char **argv)
                                .time = NAN,
                                .speed = NAN,
                                .seconds = 60.0,
-                               .seed = 1,
-                               .robot = "../shared/models/links_quadruped/model.sdf"}};
+                               .seed = 1}};
     bool any = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0) {

@@ -40,7 +40,7 @@ static void draw_angles(Lab *lab, const Walker *walker)
     for (a.which = 0; a.which < WALKER_ANGLES; a.which++) {
         WalkerSwing swing;
         lab_curve(a.figure, LAB_LINES, "%s", names[a.which]);
-        walker_swing(walker, walker_rk4, &s, 0.01, &swing, draw_angle, &a);
+        walker_swing(walker, &(WalkerSteps){walker_rk4, 0.01, draw_angle, &a}, &s, &swing);
     }
 }
 
@@ -51,7 +51,7 @@ static void measure_gait(Lab *lab, const Walker *walker)
     WalkerState s = walker_fixed_point();
     WalkerSwing swing;
     lab_measured(lab, "height of the other foot at the start", walker_clearance(walker, &s));
-    if (!walker_swing(walker, walker_rk4, &s, FINE, &swing, NULL, NULL)) {
+    if (!walker_swing(walker, &(WalkerSteps){.method = walker_rk4, .h = FINE}, &s, &swing)) {
         lab_fail(lab, "the walker makes no step");
         return;
     }
@@ -126,7 +126,8 @@ static bool keeps(const Walker *walker, WalkerMethod *method, double h, double b
 {
     WalkerState s = walker_fixed_point();
     WalkerSwing swing;
-    return walker_swing(walker, method, &s, h, &swing, NULL, NULL) && swing.energy_error <= bound;
+    return walker_swing(walker, &(WalkerSteps){.method = method, .h = h}, &s, &swing) &&
+           swing.energy_error <= bound;
 }
 
 /* The step below which all that were tried keep the bound on |E - E(0)| over one swing. */
@@ -169,7 +170,7 @@ static void draw_energy_errors(Lab *lab, const Walker *walker)
         lab_curve(figure, LAB_LINES, "%s", curves[i].name);
         for (double h = curves[i].from; h < curves[i].to; h *= 1.06) {
             WalkerSwing swing;
-            if (walker_swing(walker, curves[i].method, &s, h, &swing, NULL, NULL))
+            if (walker_swing(walker, &(WalkerSteps){.method = curves[i].method, .h = h}, &s, &swing))
                 lab_point(figure, h, swing.energy_error);
         }
     }
@@ -218,7 +219,7 @@ static void run(Lab *lab)
 const Experiment experiment_passive_walker = {
     .name = "000-B-passive-walker",
     .title = "passive walker: published gait, largest steps of Euler and RK4 (paper 000, section IV-B)",
-    .seconds = 25.0,
+    .seconds = 20.0,
     .quick_seconds = 4.0,
     .run = run,
 };

@@ -70,9 +70,15 @@ typedef struct WalkerSwing {
 } WalkerSwing;
 
 typedef void WalkerLookFn(double t, const WalkerState *s, void *context);
-/* False: no heelstrike within `WALKER_PATIENCE` periods. look may be NULL. */
-bool walker_swing(const Walker *walker, WalkerMethod *method, const WalkerState *start, double h,
-                  WalkerSwing *out, WalkerLookFn *look, void *context);
+/* How a swing is integrated. look (may be NULL): called at the start and after every step. */
+typedef struct WalkerSteps {
+    WalkerMethod *method;
+    double h;
+    WalkerLookFn *look;
+    void *context;
+} WalkerSteps;
+/* False: no heelstrike within 4 units of time. */
+bool walker_swing(const Walker *walker, const WalkerSteps *steps, const WalkerState *start, WalkerSwing *out);
 
 /* The mirrored step map of the angles and rates, by RK4 with steps of h, and its derivative (8 x 8, central differences). */
 bool walker_step_map(const Walker *walker, double h, const WalkerState *s, WalkerState *out);

@@ -99,6 +99,12 @@ static double cut(const Walker *walker, WalkerMethod *method, const WalkerState 
     return 0.5 * (a + b);
 }
 
+static void tell(const WalkerSteps *steps, double t, const WalkerState *s)
+{
+    if (steps->look != NULL)
+        steps->look(t, s, steps->context);
+}
+
 static void look_at(const Walker *walker, const WalkerState *s, double nominal, double clearance,
                     WalkerSwing *out)
 {
@@ -106,32 +112,30 @@ static void look_at(const Walker *walker, const WalkerState *s, double nominal, 
     out->energy_error = fmax(out->energy_error, fabs(walker_energy(walker, s).total - nominal));
 }
 
-bool walker_swing(const Walker *walker, WalkerMethod *method, const WalkerState *start, double h,
-                  WalkerSwing *out, WalkerLookFn *look, void *context)
+bool walker_swing(const Walker *walker, const WalkerSteps *steps, const WalkerState *start, WalkerSwing *out)
 {
     WalkerState s = *start;
-    double nominal = walker_energy(walker, start).total, least = (double)INFINITY;
+    double nominal = walker_energy(walker, start).total, least = (double)INFINITY, h = steps->h;
     *out = (WalkerSwing){.clearance = 0.0};
-    for (double t = 0.0; t < PATIENCE; out->steps++) {
-        if (look != NULL)
-            look(t, &s, context);
-        WalkerState next = method(walker, &s, h);
+    tell(steps, 0.0, &s);
+    for (double t = 0.0; t < PATIENCE; t = h * out->steps) {
+        WalkerState next = steps->method(walker, &s, h);
         double clearance = walker_clearance(walker, &next);
         if (!isfinite(clearance))
             return false;
+        out->steps++;
         if (clearance < 0.0 && next.angle[SWING] < TEST_PI) {
-            double part = cut(walker, method, &s, h);
-            out->before = method(walker, &s, part);
+            double part = cut(walker, steps->method, &s, h);
+            out->before = steps->method(walker, &s, part);
             out->period = t + part;
             out->lowest = least;
             look_at(walker, &out->before, nominal, 0.0, out);
-            if (look != NULL)
-                look(out->period, &out->before, context);
+            tell(steps, out->period, &out->before);
             return true;
         }
         s = next;
-        t = h * (out->steps + 1);
         look_at(walker, &s, nominal, clearance, out);
+        tell(steps, h * out->steps, &s);
         least = fmin(least, clearance);
     }
     return false;
@@ -142,7 +146,7 @@ bool walker_swing(const Walker *walker, WalkerMethod *method, const WalkerState 
 bool walker_step_map(const Walker *walker, double h, const WalkerState *s, WalkerState *out)
 {
     WalkerSwing swing;
-    if (!walker_swing(walker, walker_rk4, s, h, &swing, NULL, NULL))
+    if (!walker_swing(walker, &(WalkerSteps){.method = walker_rk4, .h = h}, s, &swing))
         return false;
     *out = walker_heelstrike(walker, &swing.before);
     return true;
@@ -169,26 +173,29 @@ bool walker_map_derivative(const Walker *walker, double h, const WalkerState *s,
     return true;
 }
 
+/* P = D P; returns its trace. */
+static double multiply(double D[WALKER_MAP][WALKER_MAP], double P[WALKER_MAP][WALKER_MAP])
+{
+    double trace = 0.0;
+    for (int j = 0; j < WALKER_MAP; j++) {
+        double column[WALKER_MAP] = {0.0};
+        for (int i = 0; i < WALKER_MAP * WALKER_MAP; i++)
+            column[i / WALKER_MAP] += D[i / WALKER_MAP][i % WALKER_MAP] * P[i % WALKER_MAP][j];
+        for (int i = 0; i < WALKER_MAP; i++)
+            P[i][j] = column[i];
+        trace += column[j];
+    }
+    return trace;
+}
+
 /* det(z - D) = z^n + c[n-1] z^(n-1) + ... + c[0]. */
 static void characteristic(double D[WALKER_MAP][WALKER_MAP], double c[WALKER_MAP])
 {
     double P[WALKER_MAP][WALKER_MAP] = {{0.0}}, last = 1.0;
     for (int k = 1; k <= WALKER_MAP; k++) {
-        double next[WALKER_MAP][WALKER_MAP], trace = 0.0;
         for (int i = 0; i < WALKER_MAP; i++)
             P[i][i] += last;
-        for (int i = 0; i < WALKER_MAP; i++)
-            for (int j = 0; j < WALKER_MAP; j++) {
-                next[i][j] = 0.0;
-                for (int m = 0; m < WALKER_MAP; m++)
-                    next[i][j] += D[i][m] * P[m][j];
-            }
-        for (int i = 0; i < WALKER_MAP; i++)
-            trace += next[i][i];
-        last = c[WALKER_MAP - k] = -trace / k;
-        for (int i = 0; i < WALKER_MAP; i++)
-            for (int j = 0; j < WALKER_MAP; j++)
-                P[i][j] = next[i][j];
+        last = c[WALKER_MAP - k] = -multiply(D, P) / k;
     }
 }
 

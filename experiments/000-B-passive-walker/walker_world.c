@@ -14,6 +14,7 @@
 #include "vectors.h"
 
 #define MOST_STRIKES 256
+#define FILMED 15.0 /* units of time: as many steps are enough to look at */
 
 /* What a run in a world is like, and what is seen of it. */
 typedef struct Walk {
@@ -40,7 +41,8 @@ static void take_strikes(RgWorld *world, void *context)
             walk->t[walk->strikes] = events[i].t;
             walk->x[walk->strikes++] = events[i].point.x;
         }
-    lab_film_step(walk->of, world);
+    if (rg_world_time(world) < FILMED)
+        lab_film_step(walk->of, world);
 }
 
 static void walk_on(Lab *lab, const Walker *walker, Walk *walk)

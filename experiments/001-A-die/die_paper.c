@@ -175,26 +175,34 @@ static bool stop_set(double A[MOST][MOST], const double *b, int n, unsigned set,
     return true;
 }
 
+static int members_of(unsigned set)
+{
+    int members = 0;
+    for (; set != 0; set >>= 1)
+        members += (int)(set & 1);
+    return members;
+}
+
+/* z >= 0 and A z + b >= 0. */
+static bool is_solution(double A[MOST][MOST], const double *b, int n, const double *z)
+{
+    bool good = true;
+    for (int i = 0; i < n; i++) {
+        double w = b[i];
+        for (int j = 0; j < n; j++)
+            w += A[i][j] * z[j];
+        good = good && w >= -1e-12 && z[i] >= -1e-12;
+    }
+    return good;
+}
+
 /* z >= 0, A z + b >= 0, perpendicular. */
 static bool solve_normals(double A[MOST][MOST], const double *b, int n, double *z)
 {
     for (int size = 0; size <= n; size++)
-        for (unsigned set = 0; set < 1U << n; set++) {
-            int members = 0;
-            for (int i = 0; i < n; i++)
-                members += (int)(set >> i & 1);
-            if (members != size || !stop_set(A, b, n, set, z))
-                continue;
-            bool good = true;
-            for (int i = 0; i < n && good; i++) {
-                double w = b[i];
-                for (int j = 0; j < n; j++)
-                    w += A[i][j] * z[j];
-                good = w >= -1e-12 && z[i] >= -1e-12;
-            }
-            if (good)
+        for (unsigned set = 0; set < 1U << n; set++)
+            if (members_of(set) == size && stop_set(A, b, n, set, z) && is_solution(A, b, n, z))
                 return true;
-        }
     return false;
 }
 

@@ -12,6 +12,7 @@
 #include "experiment.h"
 
 #include "located_thrown.h"
+#include "step_bins.h"
 #include "vectors.h"
 
 #define GAP 1e-6
@@ -19,15 +20,11 @@
 
 /* ------------------------------------------------------------------ figures */
 
-#define BINS_PER_DECADE 5
-#define FIRST_BIN 1e-10
-#define BINS RG_STEP_BINS
-
 /* What is drawn of a run: heights over time, and a histogram of the lengths of steps. */
 typedef struct Seen {
     LabFigure *distance;
     double next; /* s: time of the next point; every step is far too many */
-    int64_t bins[BINS];
+    int64_t bins[RG_STEP_BINS];
     LabFilm *film;
 } Seen;
 
@@ -43,8 +40,7 @@ static void see_paper(double t, double h, double distance, const DieState *state
 {
     (void)state;
     Seen *seen = context;
-    int bin = (int)floor(log10(h / FIRST_BIN) * BINS_PER_DECADE);
-    seen->bins[bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin]++;
+    seen->bins[step_bin(h)]++;
     see(seen, t, distance);
 }
 
@@ -56,17 +52,6 @@ static void see_world(RgWorld *world, void *context)
     if (rg_world_distances(world, (double)INFINITY, &pair, 1, &count, NULL) == RG_OK && count == 1)
         see(seen, rg_world_time(world), pair.distance.distance);
     lab_film_step(seen->film, world);
-}
-
-static void draw_bins(LabFigure *figure, const int64_t *bins, const char *name)
-{
-    int64_t all = 0;
-    for (int i = 0; i < BINS; i++)
-        all += bins[i];
-    lab_curve(figure, LAB_STEPS, "%s: %lld steps", name, (long long)all);
-    for (int i = 0; i < BINS; i++)
-        if (bins[i] > 0)
-            lab_point(figure, FIRST_BIN * pow(10.0, (double)i / BINS_PER_DECADE), (double)bins[i]);
 }
 
 /* ------------------------------------------------------------------ the paper's rule */
@@ -103,7 +88,7 @@ static void measure_paper(Lab *lab, RgWorld *world, LabFigure *distance, LabFigu
     lab_measured(lab, "mean step / least time between changes", mean / run.changes.least);
     lab_measured(lab, "mean time between changes / mean step", between / mean);
     lab_holds(lab, "comes to rest on a face", !isnan(run.rest) && off_face(&run.state) < 1e-4);
-    draw_bins(steps, seen.bins, "the paper's rule");
+    step_bins_draw(steps, seen.bins, "the paper's rule");
     lab_say(lab, "The paper's rule: %lld steps, at rest after %.3f s, %.1e rad off its face.",
             (long long)run.steps, run.rest, off_face(&run.state));
 
@@ -129,6 +114,8 @@ typedef struct Throw001 {
     double h;
     bool verifies;
     const char *film;
+    const char *solver; /* NULL: no-slip */
+    double gap;         /* 0: the paper's */
 } Throw001;
 
 typedef struct Thrown {
@@ -139,9 +126,9 @@ typedef struct Thrown {
 
 static RgWorld *die_world(Lab *lab, const RgModel *model, const Throw001 *how)
 {
-    LocatedSetup setup = located_setup(how->stepper, "no-slip");
+    LocatedSetup setup = located_setup(how->stepper, how->solver != NULL ? how->solver : "no-slip");
     setup.coords = how->coords;
-    setup.gap = GAP;
+    setup.gap = how->gap > 0.0 ? how->gap : GAP;
     setup.gravity = vec(0.0, -9.81, 0.0);
     RgError error;
     RgWorld *world = located_world(model, &setup, &error);
@@ -176,7 +163,7 @@ static Thrown throw_die(Lab *lab, const RgModel *model, const Throw001 *how, Lab
         lab_say(lab, "%s, %s: %s", how->stepper, how->coords, out.run.why);
     out.face = thrown_die_face(world, &out.angle);
     if (how->name != NULL)
-        draw_bins(steps, out.run.statistics.bins, how->name);
+        step_bins_draw(steps, out.run.statistics.bins, how->name);
     lab_film_end(seen.film);
     rg_world_destroy(world);
     return out;
@@ -184,9 +171,10 @@ static Thrown throw_die(Lab *lab, const RgModel *model, const Throw001 *how, Lab
 
 static void measure_safe(Lab *lab, const RgModel *model, LabFigure *distance, LabFigure *steps)
 {
-    Thrown t =
-        throw_die(lab, model, &(Throw001){"rigid-001", "minimal", "rigid-001", THROWN_STEP, false, NULL},
-                  distance, steps);
+    Thrown t = throw_die(
+        lab, model,
+        &(Throw001){.stepper = "rigid-001", .coords = "minimal", .name = "rigid-001", .h = THROWN_STEP},
+        distance, steps);
     lab_measured(lab, "mean step, bounds made safe", t.run.mean);
     lab_measured(lab, "least distance proven, bounds made safe", t.run.statistics.least_distance);
     lab_holds(lab, "comes to rest on a face, bounds made safe", !isnan(t.run.rest) && t.angle < 1e-4);
@@ -205,8 +193,12 @@ static void measure_located(Lab *lab, const RgModel *model, LabFigure *distance,
          "least distance verified, rigid, maximal", "every step verified, rigid, maximal",
          "comes to rest on a face, rigid, maximal", "same changes at 10, 3 and 1 ms, rigid, maximal"}};
     for (int form = 0; form < 2; form++) {
-        Throw001 how = {"rigid",     forms[form], form == 0 ? "rigid" : NULL,
-                        THROWN_STEP, true,        form == 0 ? "die" : NULL};
+        Throw001 how = {.stepper = "rigid",
+                        .coords = forms[form],
+                        .name = form == 0 ? "rigid" : NULL,
+                        .h = THROWN_STEP,
+                        .verifies = true,
+                        .film = form == 0 ? "die" : NULL};
         Thrown t = throw_die(lab, model, &how, distance, steps);
         bool verified = t.run.is_verified && t.run.verified.ok && t.run.why[0] == '\0';
         lab_measured(lab, rows[form][0], t.run.mean);
@@ -222,16 +214,50 @@ static void measure_located(Lab *lab, const RgModel *model, LabFigure *distance,
                 located_changes(&t.run)->least);
         bool same = true;
         for (int i = 0; i < 2; i++) {
-            Throw001 finer = {"rigid", forms[form], NULL, i == 0 ? 3e-3 : 1e-3, false, NULL};
+            Throw001 finer = {.stepper = "rigid", .coords = forms[form], .h = i == 0 ? 3e-3 : 1e-3};
             Thrown f = throw_die(lab, model, &finer, distance, steps);
             same = same && located_changes(&f.run)->count == changes && f.face == t.face;
         }
         lab_holds(lab, rows[form][5], same);
     }
     /* A second look from outside, 20 times as often. */
-    Thrown dense = throw_die(
-        lab, model, &(Throw001){"rigid", "minimal", NULL, THROWN_STEP / 20.0, false, NULL}, distance, steps);
+    Thrown dense =
+        throw_die(lab, model, &(Throw001){.stepper = "rigid", .coords = "minimal", .h = THROWN_STEP / 20.0},
+                  distance, steps);
     lab_measured(lab, "least distance seen at 20 times as many times, rigid", dense.run.least_measured);
+}
+
+/* Other laws of friction and other gaps; and how deep fixed steps let the die in. */
+static void measure_laws(Lab *lab, const RgModel *model)
+{
+    static const char *const laws[] = {"no-slip", "cone", "lemke", "dantzig"};
+    static const double gaps[] = {1e-6, 1e-7, 1e-8};
+    bool good = true;
+    for (int i = 0; i < 12; i++) {
+        Throw001 how = {.stepper = "rigid",
+                        .coords = "minimal",
+                        .h = THROWN_STEP,
+                        .verifies = true,
+                        .solver = laws[i / 3],
+                        .gap = gaps[i % 3]};
+        Thrown t = throw_die(lab, model, &how, NULL, NULL);
+        good = good && t.run.is_verified && t.run.verified.ok && t.run.why[0] == '\0' && !isnan(t.run.rest);
+        lab_say(lab,
+                "rigid, %s, gap %g m: %lld steps of %.2g s, %lld changes, least distance verified %.2g m, "
+                "energy rises by %.1e J in a step at most.",
+                how.solver, how.gap, (long long)t.run.steps, t.run.mean,
+                (long long)located_changes(&t.run)->count, t.run.verified.min_distance, t.run.energy_rise);
+    }
+    lab_holds(lab, "four laws of friction at three gaps: all verified and at rest, rigid", good);
+    double deepest = (double)INFINITY;
+    for (int i = 0; i < 8; i++) {
+        Throw001 how = {.stepper = i < 4 ? "semi-implicit" : "rk4",
+                        .coords = "minimal",
+                        .h = THROWN_STEP,
+                        .solver = laws[i % 4]};
+        deepest = fmin(deepest, throw_die(lab, model, &how, NULL, NULL).run.least_measured);
+    }
+    lab_measured(lab, "overlap of plain steps of 10 ms, worst of eight", -deepest);
 }
 
 static void run(Lab *lab)
@@ -249,12 +275,14 @@ static void run(Lab *lab)
                                         .log_x = true,
                                         .log_y = true});
     RgModel *model = thrown_die_model(1.0);
-    RgWorld *world = die_world(lab, model, &(Throw001){"rigid", "minimal", NULL, THROWN_STEP, false, NULL});
+    RgWorld *world =
+        die_world(lab, model, &(Throw001){.stepper = "rigid", .coords = "minimal", .h = THROWN_STEP});
     if (world != NULL)
         measure_paper(lab, world, distance, steps);
     rg_world_destroy(world);
     lab_progress(lab, 0.1);
     measure_located(lab, model, distance, steps);
+    measure_laws(lab, model);
     lab_progress(lab, 0.3);
     measure_safe(lab, model, distance, steps);
     rg_model_destroy(model);

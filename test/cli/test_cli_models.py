@@ -23,6 +23,7 @@ PAPERS = {
     "links.sdf": (18, 0),
     "ur10.sdf": (8, 0),
     "ur10_geared.sdf": (14, 0),
+    "walker.sdf": (7, 0),
 }
 
 
