@@ -42,7 +42,6 @@
     X(published_rolling) \
     X(published_sensors) \
     X(published_shapes)
-    X(box_correction)
 
 // clang-format on
 
