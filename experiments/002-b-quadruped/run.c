@@ -236,7 +236,7 @@ const Experiment experiment_quadruped = {
     .name = "002-b-quadruped",
     .title = "a quadruped by its joints: PD, inverse dynamics as efforts and as rows (paper 002, Table I, "
              "Figure 1)",
-    .seconds = 300.0,
+    .seconds = 170.0,
     .quick_seconds = 36.0,
     .run = run,
 };
