@@ -69,6 +69,7 @@ typedef struct QuadMethod {
     /* Flawed order: targets and normals first, friction afterwards with both kept. That has no freedom left, so that the
        robot must be one without friction (quad_friction_freedom). */
     bool flawed;
+    bool velocities; /* hard: rows keep wanted velocities alone, as the paper's do; else positions too */
 } QuadMethod;
 
 typedef struct QuadSetup {

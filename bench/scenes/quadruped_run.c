@@ -108,6 +108,8 @@ static bool make_control(Run *run, RgError *error)
     for (int k = 0; k < QUAD_JOINTS; k++)
         joints[k] = control_joint(s, k);
     def.kind = s->method.kind;
+    if (s->method.velocities)
+        def.rate = 0.0;
     def.njoints = QUAD_JOINTS;
     def.joints = joints;
     if (s->motion.kind == QUAD_TROT)

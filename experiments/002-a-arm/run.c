@@ -312,7 +312,7 @@ const Experiment experiment_arm = {
     .name = "002-a-arm",
     .title = "how control limits the step, and what inverse dynamics and gears change (paper 002, Table II, "
              "Figures 1 and 3)",
-    .seconds = 4.0,
-    .quick_seconds = 4.0,
+    .seconds = 7.0,
+    .quick_seconds = 7.0,
     .run = run,
 };

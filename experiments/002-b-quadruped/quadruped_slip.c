@@ -16,16 +16,16 @@ static const double steps[] = {1e-3, 2e-3, 4e-3, 1e-2, 2e-2, 5e-2, 0.1};
 enum { STEPS = sizeof steps / sizeof steps[0], FINE = 4 /* steps that resolve the trot */ };
 
 static const QuadMethod methods[] = {
-    {"implicit PD 100/1", "implicit-pd", 100.0, 1.0, INFINITY, false},
-    {"hard rows", "hard", 0.0, 0.0, INFINITY, false},
-    {"flawed order", "hard", 0.0, 0.0, INFINITY, true},
-    {"implicit PD 1000/10", "implicit-pd", 1000.0, 10.0, INFINITY, false},
-    {"hard rows, 7.3 N m", "hard", 0.0, 0.0, 7.3, false},
-    {"explicit PD 20/0.1", "pd", 20.0, 0.1, INFINITY, false},
-    {"foot PD 1000/30", "foot-pd", 1000.0, 30.0, INFINITY, false},
-    {"inverse dynamics", "inverse-dynamics", 2500.0, 100.0, INFINITY, false},
-    {"two programs of 002", "least-energy", 2500.0, 100.0, INFINITY, false},
-    {"no slip", "no-slip", 2500.0, 100.0, INFINITY, false},
+    {"implicit PD 100/1", "implicit-pd", 100.0, 1.0, INFINITY, false, false},
+    {"hard rows", "hard", 0.0, 0.0, INFINITY, false, false},
+    {"flawed order", "hard", 0.0, 0.0, INFINITY, true, false},
+    {"implicit PD 1000/10", "implicit-pd", 1000.0, 10.0, INFINITY, false, false},
+    {"hard rows, 7.3 N m", "hard", 0.0, 0.0, 7.3, false, false},
+    {"explicit PD 20/0.1", "pd", 20.0, 0.1, INFINITY, false, false},
+    {"foot PD 1000/30", "foot-pd", 1000.0, 30.0, INFINITY, false, false},
+    {"inverse dynamics", "inverse-dynamics", 2500.0, 100.0, INFINITY, false, false},
+    {"two programs of 002", "least-energy", 2500.0, 100.0, INFINITY, false, false},
+    {"no slip", "no-slip", 2500.0, 100.0, INFINITY, false, false},
 };
 enum { IMPLICIT, HARD, FLAWED, EXPLICIT = 5, METHODS = sizeof methods / sizeof methods[0] };
 
@@ -97,8 +97,8 @@ static void draw(QuadLab *q, int motion, Results results, bool slip)
 {
     char name[64], title[160];
     snprintf(name, sizeof name, "%s_%s", slip ? "slip" : "error", motions[motion].name);
-    snprintf(title, sizeof title, "%s: %s; a curve ends where the robot falls or blows up",
-             motions[motion].title, slip ? "slip of a foot in a cycle" : "mean absolute error");
+    snprintf(title, sizeof title, "%s: %s", motions[motion].title,
+             slip ? "slip of a foot in a cycle" : "mean absolute error");
     LabFigure *figure =
         lab_figure(q->lab, &(LabFigureDef){.name = name,
                                            .title = title,

@@ -9,7 +9,7 @@
 #define FIRST 1e-3 /* s */
 #define MOST 0.1
 #define WIDTH 0.03
-enum { PROBES = 4 };
+enum { PROBES = 3 };
 
 /* ------------------------------------------------------------------ one run */
 
@@ -89,12 +89,11 @@ double quad_largest_step(QuadLab *q, QuadTrial trial)
                         .works = works,
                         .context = &s};
     RgStepLimit limit = rg_step_search(&def);
-    double fails = (double)INFINITY, largest = 0.0;
-    for (int i = 0; i < limit.ntries; i++)
-        if (!limit.tries[i].works)
-            fails = fmin(fails, limit.tries[i].step);
-    for (int i = 0; i < limit.ntries; i++)
-        if (limit.tries[i].works && limit.tries[i].step < fails)
-            largest = fmax(largest, limit.tries[i].step);
-    return largest;
+    if (limit.holes > 0)
+        lab_say(
+            q->lab,
+            "%s, %s, %s: largest step %.3g ms, and %d of %d steps tried below it fail, the smallest %.3g ms.",
+            trial.method->name, trial.solver, trial.coords, 1e3 * limit.step, limit.holes, PROBES,
+            1e3 * limit.hole);
+    return limit.found ? limit.step : 0.0;
 }

@@ -32,8 +32,8 @@ QuadResult quad_trial(QuadLab *q, const QuadTrial *trial);
 
 bool quad_upright(const QuadResult *result);
 
-/* Largest step up to 0.1 s below which no step that was tried failed: doubled from 1 ms, bisected, and tried in between
-   (stability is not monotone where falls are chaotic). 0: none. */
+/* Largest step up to 0.1 s as the paper finds it: doubled from 1 ms until it fails, then bisected. Near falls stability is not
+   monotone; steps below it that fail are told. 0: none. */
 double quad_largest_step(QuadLab *q, QuadTrial trial);
 
 /* Motions at all steps by all methods: slips, figures (quadruped_slip.c). */

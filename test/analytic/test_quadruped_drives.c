@@ -1,7 +1,7 @@
 /*
  * test_quadruped_drives.c - experiment 002-B: a quadruped trots on the spot with its joints driven inside the solve, at steps of
  * 1 to 100 ms: upright, its feet do not skate, friction stays in its cone and efforts within their limits. Skating comes back with the
- * flawed order, targets and normals before friction. The papers' robot is a file beside the project; ours is always there.
+ * flawed order, targets and normals before friction.
  */
 #include "check_near.h"
 #include "quadruped.h"
@@ -9,24 +9,17 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#ifndef RIGOR_SHARED_MODELS
-#define RIGOR_SHARED_MODELS "no models"
-#endif
-
 #define EXACT 1e-8
 
 static const double steps[5] = {1e-3, 4e-3, 1e-2, 5e-2, 0.1};
 static const QuadMotion trot = {.kind = QUAD_TROT};
-static const QuadMethod implicit = {"implicit PD", "implicit-pd", 100.0, 1.0, INFINITY, false};
+static const QuadMethod implicit = {"implicit PD", "implicit-pd", 100.0, 1.0, INFINITY, false, false};
 
 static QuadRobot papers_robot(double mu)
 {
     QuadRobot robot;
     RgError error;
-    bool made = quad_robot_create(&robot, RIGOR_SHARED_MODELS "/links_quadruped/model.sdf", mu, &error);
-    if (!made && error.status == RG_ERR_FILE)
-        cr_skip_test("no quadruped beside the project");
-    cr_assert(made, "%s", error.text);
+    cr_assert(quad_robot_create(&robot, "models/links.sdf", mu, &error), "%s", error.text);
     return robot;
 }
 
@@ -83,7 +76,7 @@ Test(quadruped_drives, the_flawed_order_skates)
 {
     QuadRobot robot = papers_robot(0.0);
     QuadSetup setup = trotting(&robot, 4e-3);
-    setup.method = (QuadMethod){"flawed order", "hard", 0.0, 0.0, INFINITY, true};
+    setup.method = (QuadMethod){"flawed order", "hard", 0.0, 0.0, INFINITY, true, false};
     setup.mu = 0.0;
     QuadResult q = run(setup);
     cr_assert_gt(q.slip, 10.0 * 1.3 * 0.15, "%g mm", q.slip);
@@ -96,7 +89,7 @@ Test(quadruped_drives, efforts_within_their_limits)
 {
     QuadRobot robot = papers_robot(1.0);
     QuadSetup setup = trotting(&robot, 4e-3);
-    setup.method = (QuadMethod){"hard rows", "hard", 0.0, 0.0, 7.3, false};
+    setup.method = (QuadMethod){"hard rows", "hard", 0.0, 0.0, 7.3, false, false};
     QuadResult q = run(setup);
     check_sound(&q, setup.h);
     cr_assert(q.saturated > 0 && q.missed > 0, "%d at their limit, %d missed", q.saturated, q.missed);
@@ -157,8 +150,8 @@ Test(quadruped_drives, it_walks_where_it_is_told)
 Test(quadruped_drives, inverse_dynamics_trots)
 {
     static const QuadMethod methods[2] = {
-        {"inverse dynamics", "inverse-dynamics", 2500.0, 100.0, INFINITY, false},
-        {"no slip", "no-slip", 2500.0, 100.0, INFINITY, false}};
+        {"inverse dynamics", "inverse-dynamics", 2500.0, 100.0, INFINITY, false, false},
+        {"no slip", "no-slip", 2500.0, 100.0, INFINITY, false, false}};
     QuadRobot robot;
     RgError error;
     cr_assert(quad_robot_create(&robot, "models/quadruped.sdf", 1.0, &error), "%s", error.text);
