@@ -14,6 +14,7 @@
     X(pioneer_circle) \
     X(pioneer_line) \
     X(pioneer_gripper) \
+    X(box_stacks) \
     X(box_correction)
 
 // clang-format on

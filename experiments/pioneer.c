@@ -129,11 +129,23 @@ PioneerPath pioneer_drive(Lab *lab, const PioneerDef *def, int samples)
     return path;
 }
 
+/* Distance of a place from the piece between two others. */
+static double from_piece(const PioneerPlace *p, const PioneerPlace *a, const PioneerPlace *b)
+{
+    double x = b->along - a->along, y = b->aside - a->aside, u = p->along - a->along, v = p->aside - a->aside;
+    double length = x * x + y * y, part = length > 0.0 ? fmin(fmax((u * x + v * y) / length, 0.0), 1.0) : 0.0;
+    return hypot(u - part * x, v - part * y);
+}
+
 double pioneer_paths_apart(const PioneerPath *a, const PioneerPath *b)
 {
-    double most = 0.0;
-    for (int i = 0; i < a->count && i < b->count; i++)
-        most = fmax(most, hypot(a->places[i].along - b->places[i].along, a->places[i].aside - b->places[i].aside));
+    double most = a->count > 1 && b->count > 1 ? 0.0 : (double)NAN;
+    for (int i = 0; i < a->count; i++) {
+        double least = (double)INFINITY;
+        for (int k = 1; k < b->count; k++)
+            least = fmin(least, from_piece(&a->places[i], &b->places[k - 1], &b->places[k]));
+        most = fmax(most, least);
+    }
     return most;
 }
 
