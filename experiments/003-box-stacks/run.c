@@ -25,6 +25,7 @@
 #define STEPS 20
 #define MOST_SWEEPS 3000
 #define COUNTS 4
+#define BUSY 0.9 /* part of a processor below which no speed-up can be told */
 
 static const int processors[COUNTS] = {1, 2, 4, 8};
 
@@ -198,7 +199,7 @@ static RgWorld *our_quick(Lab *lab, RgWorldDef def)
 static double speed_up(Lab *lab, const RgModel *model, const char *coords, int p, bool *same)
 {
     Timed one, many, alone;
-    int rounds = lab_quick(lab) ? 150 : 600;
+    int rounds = lab_quick(lab) ? 150 : 1000;
     timed_begin(&one, row_parallel(lab, stacks_def(model, coords, 1), 1, 0.7));
     timed_begin(&many, row_parallel(lab, stacks_def(model, coords, p), p, 0.7));
     double times = race(lab, &one, &many, rounds, 0.5);
@@ -212,12 +213,25 @@ static double speed_up(Lab *lab, const RgModel *model, const char *coords, int p
     return times;
 }
 
+/* The part of the time in which this process had a processor: below 1 where others are at work. */
+static double share_of_processor(Lab *lab, const RgModel *model)
+{
+    Timed one;
+    timed_begin(&one, row_parallel(lab, stacks_def(model, "maximal", 1), 1, 0.7));
+    double cpu = lab_cpu(), time = wall();
+    for (int i = 0; i < 100; i++)
+        timed_step(&one);
+    timed_end(&one);
+    return (lab_cpu() - cpu) / (wall() - time);
+}
+
 static void tell_times(Lab *lab, const RgModel *model, LabFigure *figure)
 {
     static const char *const rows[COUNTS] = {NULL, "speed-up on 2, measured", "speed-up on 4, measured",
                                              "speed-up on 8, measured"};
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     bool same = true;
+    double share = share_of_processor(lab, model);
     lab_curve(figure, LAB_LINES_POINTS, "measured");
     lab_point(figure, 1.0, 1.0);
     for (int k = 1; k < COUNTS; k++)
@@ -227,6 +241,9 @@ static void tell_times(Lab *lab, const RgModel *model, LabFigure *figure)
             lab_measured(lab, rows[k], times);
             lab_point(figure, processors[k], times);
             same = same && bits;
+            if (share < BUSY)
+                lab_skipped(lab, rows[k], "others are at work on this machine: one thread had a processor %.0f %% of the time "
+                                          "(measured meanwhile: %.2f)", 100.0 * share, times);
         } else
             lab_skipped(lab, rows[k], "this machine has %ld processors", cores);
     lab_holds(lab, "the same bits on any number of threads", same);
