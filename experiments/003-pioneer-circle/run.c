@@ -77,7 +77,8 @@ static void as_printed(Lab *lab, const RgModel *model)
         pioneer_draw(figure, &path);
         if (m == ODE_CONE) {
             lab_measured(lab, "acceleration with torques as printed", 2.0 * end->along / (end->t * end->t));
-            lab_measured(lab, "turns within 1 s with torques as printed", fabs(end->turned) / 6.283185307179586);
+            lab_measured(lab, "turns within 1 s with torques as printed",
+                         fabs(end->turned) / 6.283185307179586);
             lab_say(lab, "As printed: after 1 s the wheels turn at %.0f rad/s, the robot moves at %.2g m/s.",
                     path.wheel_speed, 2.0 * end->along / end->t);
         }
@@ -130,7 +131,8 @@ static double turned_apart(Lab *lab, const RgModel *model, int method, const Pio
 
 static void tell_circles(Lab *lab, PioneerPath paths[2][ODE_METHODS])
 {
-    static const char *const turns[ODE_METHODS] = {"1.5 turns after, quick (pgs)", "1.5 turns after, world (dantzig)",
+    static const char *const turns[ODE_METHODS] = {"1.5 turns after, quick (pgs)",
+                                                   "1.5 turns after, world (dantzig)",
                                                    "1.5 turns after, robust (max-dissipation)",
                                                    "1.5 turns after, our quick", "1.5 turns after, our cone"};
     static const char *const radii[ODE_METHODS] = {"radius, quick (pgs)", "radius, world (dantzig)",
@@ -138,9 +140,12 @@ static void tell_circles(Lab *lab, PioneerPath paths[2][ODE_METHODS])
                                                    "radius, our cone"};
     static const char *const apart[2][ODE_METHODS] = {
         {"path of quick (pgs), 10 iterations, apart from Coulomb's", NULL,
-         "path of robust, 10 iterations, apart from Coulomb's", "path of our quick, 10 iterations, apart from Coulomb's"},
-        {"path of quick (pgs), 90 iterations, apart from Coulomb's", "path of world (dantzig) apart from Coulomb's",
-         "path of robust, 90 iterations, apart from Coulomb's", "path of our quick, 90 iterations, apart from Coulomb's"}};
+         "path of robust, 10 iterations, apart from Coulomb's",
+         "path of our quick, 10 iterations, apart from Coulomb's"},
+        {"path of quick (pgs), 90 iterations, apart from Coulomb's",
+         "path of world (dantzig) apart from Coulomb's",
+         "path of robust, 90 iterations, apart from Coulomb's",
+         "path of our quick, 90 iterations, apart from Coulomb's"}};
     for (int m = 0; m < ODE_METHODS; m++) {
         const PioneerPath *path = &paths[1][m];
         if (path->count == 0)
@@ -149,7 +154,8 @@ static void tell_circles(Lab *lab, PioneerPath paths[2][ODE_METHODS])
         lab_measured(lab, radii[m], radius_of(path));
         for (int which = 0; which < 2; which++)
             if (apart[which][m] && paths[which][m].count > 0)
-                lab_measured(lab, apart[which][m], pioneer_paths_apart(&paths[which][m], &paths[1][ODE_CONE]));
+                lab_measured(lab, apart[which][m],
+                             pioneer_paths_apart(&paths[which][m], &paths[1][ODE_CONE]));
     }
 }
 
@@ -174,7 +180,8 @@ static void run(Lab *lab)
     PioneerDef def = circle_of(model, ODE_CONE, 90);
     def.coords = "minimal";
     PioneerPath minimal = pioneer_drive(lab, &def, SAMPLES);
-    lab_measured(lab, "path of our cone, minimal, apart from maximal", pioneer_paths_apart(&minimal, &paths[1][ODE_CONE]));
+    lab_measured(lab, "path of our cone, minimal, apart from maximal",
+                 pioneer_paths_apart(&minimal, &paths[1][ODE_CONE]));
     free(minimal.places);
     for (int which = 0; which < 2; which++)
         for (int m = 0; m < ODE_METHODS; m++)

@@ -15,6 +15,7 @@
 #define FORCE 500.0
 #define CLOSED 0.0725 /* m: of each slider, where a paddle touches the box */
 #define TIME 5.0
+#define SEEN 1.0  /* m: what the figures show */
 #define AWAY 0.01 /* m: a box that has moved so far has moved away */
 
 typedef struct Grasp {
@@ -48,7 +49,8 @@ static double force_between(RgWorld *world, RgLinkId a, RgLinkId b)
     int count = rg_world_contact_forces(world, &forces);
     double sum = 0.0;
     for (int i = 0; i < count; i++) {
-        int x = rg_model_shape(model, forces[i].shape_a).link.i, y = rg_model_shape(model, forces[i].shape_b).link.i;
+        int x = rg_model_shape(model, forces[i].shape_a).link.i,
+            y = rg_model_shape(model, forces[i].shape_b).link.i;
         const RgVec3 *f = &forces[i].force, *n = &forces[i].normal;
         if ((x == a.i && y == b.i) || (x == b.i && y == a.i))
             sum += f->x * n->x + f->y * n->y + f->z * n->z;
@@ -58,7 +60,8 @@ static double force_between(RgWorld *world, RgLinkId a, RgLinkId b)
 
 static double away_from(RgVec3 p, RgVec3 from)
 {
-    return sqrt((p.x - from.x) * (p.x - from.x) + (p.y - from.y) * (p.y - from.y) + (p.z - from.z) * (p.z - from.z));
+    return sqrt((p.x - from.x) * (p.x - from.x) + (p.y - from.y) * (p.y - from.y) +
+                (p.z - from.z) * (p.z - from.z));
 }
 
 static void draw(const Grasp *grasp, double t, RgVec3 p)
@@ -66,7 +69,7 @@ static void draw(const Grasp *grasp, double t, RgVec3 p)
     const double at[3] = {p.x, p.y, p.z};
     for (int k = 0; k < 3; k++)
         if (grasp->figure[k])
-            lab_point(grasp->figure[k], t, fabs(at[k]) < 10.0 ? at[k] : (double)NAN);
+            lab_point(grasp->figure[k], t, fabs(at[k]) < SEEN ? at[k] : (double)NAN);
 }
 
 static Held hold(Lab *lab, const Grasp *grasp)
@@ -80,7 +83,8 @@ static Held hold(Lab *lab, const Grasp *grasp)
         return held;
     press(world, "left_slide", grasp->open ? 0.0 : CLOSED, FORCE);
     press(world, "right_slide", grasp->open ? 0.0 : -CLOSED, -FORCE);
-    RgLinkId box = rg_model_find_link(grasp->model, "box"), left = rg_model_find_link(grasp->model, "left_paddle");
+    RgLinkId box = rg_model_find_link(grasp->model, "box"),
+             left = rg_model_find_link(grasp->model, "left_paddle");
     RgVec3 start = rg_world_link_pose(world, box).p;
     LabFilm *film = grasp->film ? lab_film(lab, grasp->film, ode_label(grasp->by.method), world, 0.0) : NULL;
     int steps = (int)round(grasp->time / grasp->by.h);
@@ -131,44 +135,61 @@ static void draw_start(Lab *lab, const RgModel *model, bool open, Held out[ODE_M
 /* As published: 10 ms, 10 iterations. */
 static void figure_5(Lab *lab, const RgModel *model)
 {
-    static const char *const moved[ODE_PUBLISHED] = {"box moves away, quick (pgs)", "box moves away, world (dantzig)",
+    static const char *const moved[ODE_PUBLISHED] = {"box moves away, quick (pgs)",
+                                                     "box moves away, world (dantzig)",
                                                      "box moves away, robust (max-dissipation)"};
     static const char *const closed[ODE_METHODS] = {
         NULL, "closed: box farthest from its place, world (dantzig)",
         "closed: box farthest from its place, robust (max-dissipation)",
-        "closed: box farthest from its place, our quick, 10 sweeps", "closed: box farthest from its place, our cone"};
+        "closed: box farthest from its place, our quick, 10 sweeps",
+        "closed: box farthest from its place, our cone"};
     Held held[ODE_METHODS];
     draw_start(lab, model, true, held);
     for (int m = 0; m < ODE_PUBLISHED; m++)
         lab_holds(lab, moved[m], held[m].farthest > AWAY);
-    lab_say(lab, "Paddles that begin open: farthest from its place %.3g m (quick), %.3g m (world), %.3g m (robust), %.3g m (our "
-                 "quick), %.3g m (our cone).",
+    lab_say(lab,
+            "Paddles that begin open: farthest from its place %.3g m (quick), %.3g m (world), %.3g m "
+            "(robust), %.3g m (our "
+            "quick), %.3g m (our cone).",
             held[0].farthest, held[1].farthest, held[2].farthest, held[3].farthest, held[4].farthest);
     draw_start(lab, model, false, held);
     lab_holds(lab, "closed: box moves away, quick (pgs)", held[ODE_PGS].farthest > AWAY);
     for (int m = 1; m < ODE_METHODS; m++)
         lab_measured(lab, closed[m], held[m].farthest);
     lab_measured(lab, "closed: force of a paddle on the box, our cone", held[ODE_CONE].force);
-    lab_say(lab, "Paddles that begin closed, quick (pgs): the box is thrown %.3g m away, joints come apart by up to %.3g m.",
+    lab_say(lab,
+            "Paddles that begin closed, quick (pgs): the box is thrown %.3g m away, joints come apart by up "
+            "to %.3g m.",
             held[ODE_PGS].farthest, held[ODE_PGS].joint_error);
 }
 
 /* Minimal form; finer steps; and the step and iterations that the world file of the time had: 1 ms, 100. */
 static void further(Lab *lab, const RgModel *model)
 {
-    Grasp grasp = {.model = model, .coords = "minimal", .time = TIME, .by = {.method = ODE_PGS, .iterations = 10, .h = 0.01}};
+    Grasp grasp = {.model = model,
+                   .coords = "minimal",
+                   .time = TIME,
+                   .by = {.method = ODE_PGS, .iterations = 10, .h = 0.01}};
     lab_holds(lab, "closed: box moves away, quick (pgs), minimal", hold(lab, &grasp).farthest > AWAY);
     grasp.by.method = ODE_CONE;
     lab_measured(lab, "closed: box farthest from its place, our cone, minimal", hold(lab, &grasp).farthest);
     grasp.by = (OdeMethod){.method = ODE_QUICK, .iterations = 100, .h = 1e-3};
-    lab_measured(lab, "closed: box farthest from its place, our quick, 1 ms, 100 sweeps, minimal", hold(lab, &grasp).farthest);
+    lab_measured(lab, "closed: box farthest from its place, our quick, 1 ms, 100 sweeps, minimal",
+                 hold(lab, &grasp).farthest);
     grasp.coords = "maximal";
-    lab_measured(lab, "closed: box farthest from its place, our quick, 1 ms, 100 sweeps", hold(lab, &grasp).farthest);
+    lab_measured(lab, "closed: box farthest from its place, our quick, 1 ms, 100 sweeps",
+                 hold(lab, &grasp).farthest);
 
-    grasp = (Grasp){.model = model, .coords = "maximal", .open = true, .time = 0.5, .by = {.method = ODE_CONE, .h = 1e-4}};
-    lab_measured(lab, "open, steps of 0.1 ms: box farthest from its place, our cone", hold(lab, &grasp).farthest);
+    grasp = (Grasp){.model = model,
+                    .coords = "maximal",
+                    .open = true,
+                    .time = 0.5,
+                    .by = {.method = ODE_CONE, .h = 1e-4}};
+    lab_measured(lab, "open, steps of 0.1 ms: box farthest from its place, our cone",
+                 hold(lab, &grasp).farthest);
     grasp.by = (OdeMethod){.method = ODE_DANTZIG, .h = 1e-4};
-    lab_measured(lab, "open, steps of 0.1 ms: box farthest from its place, world (dantzig)", hold(lab, &grasp).farthest);
+    lab_measured(lab, "open, steps of 0.1 ms: box farthest from its place, world (dantzig)",
+                 hold(lab, &grasp).farthest);
 }
 
 static void run(Lab *lab)

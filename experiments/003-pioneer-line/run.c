@@ -25,8 +25,9 @@ static const char *const row_aside[2][ODE_METHODS] = {
     {"lateral error, quick (pgs), 10 iterations", "lateral error, world (dantzig)",
      "lateral error, robust (max-dissipation), 10 iterations", "lateral error, our quick, 10 iterations",
      "lateral error, our cone"},
-    {"lateral error, quick (pgs), 100 iterations", NULL, "lateral error, robust (max-dissipation), 100 iterations",
-     "lateral error, our quick, 100 iterations", NULL}};
+    {"lateral error, quick (pgs), 100 iterations", NULL,
+     "lateral error, robust (max-dissipation), 100 iterations", "lateral error, our quick, 100 iterations",
+     NULL}};
 
 static double largest_aside(const PioneerPath *path)
 {
@@ -45,17 +46,15 @@ static double way(const PioneerPath *path)
 static void figure_4(Lab *lab, const RgModel *model, int which, double out[ODE_METHODS])
 {
     static const int iterations[2] = {10, 100};
-    static const LabFigureDef figures[2] = {{.name = "fig4a",
-                                             .title = "Figure 4 (a): straight ahead, 10 iterations",
-                                             .x = "x (m)",
-                                             .y = "y (m)"},
-                                            {.name = "fig4b",
-                                             .title = "Figure 4 (b): straight ahead, 100 iterations",
-                                             .x = "x (m)",
-                                             .y = "y (m)"}};
-    static const char *const row_way[ODE_METHODS] = {"way in 20 s, quick (pgs)", "way in 20 s, world (dantzig)",
-                                                     "way in 20 s, robust (max-dissipation)", "way in 20 s, our quick",
-                                                     "way in 20 s, our cone"};
+    static const LabFigureDef figures[2] = {
+        {.name = "fig4a", .title = "Figure 4 (a): straight ahead, 10 iterations", .x = "x (m)", .y = "y (m)"},
+        {.name = "fig4b",
+         .title = "Figure 4 (b): straight ahead, 100 iterations",
+         .x = "x (m)",
+         .y = "y (m)"}};
+    static const char *const row_way[ODE_METHODS] = {
+        "way in 20 s, quick (pgs)", "way in 20 s, world (dantzig)", "way in 20 s, robust (max-dissipation)",
+        "way in 20 s, our quick", "way in 20 s, our cone"};
     LabFigure *figure = lab_figure(lab, &figures[which]);
     for (int m = 0; m < ODE_METHODS; m++) {
         if (m == ODE_ROBUST && which == 1 && lab_quick(lab))
@@ -103,11 +102,12 @@ static double growth(const PioneerPath *path)
 
 static void forwards(Lab *lab, const RgModel *model)
 {
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "forwards",
-                                                        .title = "driven forwards, with a first turn of 1e-7 rad/s",
-                                                        .x = "way (m)",
-                                                        .y = "rate of turning (rad/s)",
-                                                        .log_y = true});
+    LabFigure *figure =
+        lab_figure(lab, &(LabFigureDef){.name = "forwards",
+                                        .title = "driven forwards, with a first turn of 1e-7 rad/s",
+                                        .x = "way (m)",
+                                        .y = "rate of turning (rad/s)",
+                                        .log_y = true});
     for (int form = 0; form < 2; form++) {
         static const char *const forms[2] = {"maximal", "minimal"};
         PioneerDef def = {.model = model,
@@ -121,7 +121,9 @@ static void forwards(Lab *lab, const RgModel *model)
         lab_curve(figure, LAB_LINES, "our cone, %s", forms[form]);
         for (int i = 1; i < path.count; i++)
             lab_point(figure, path.places[i].along, fabs(path.places[i].rate));
-        lab_measured(lab, form == 0 ? "growth of a turn forwards, over the closed form" : "growth of a turn forwards, over the closed form, minimal",
+        lab_measured(lab,
+                     form == 0 ? "growth of a turn forwards, over the closed form"
+                               : "growth of a turn forwards, over the closed form, minimal",
                      growth(&path));
         free(path.places);
     }
@@ -158,8 +160,9 @@ static void run(Lab *lab)
     for (int which = 0; which < 2; which++)
         figure_4(lab, model, which, aside[which]);
     for (int which = 0; which < (lab_quick(lab) ? 1 : 2); which++)
-        lab_measured(lab, which == 0 ? "robust's lateral error over the others', 10 iterations"
-                                     : "robust's lateral error over the others', 100 iterations",
+        lab_measured(lab,
+                     which == 0 ? "robust's lateral error over the others', 10 iterations"
+                                : "robust's lateral error over the others', 100 iterations",
                      aside[which][ODE_ROBUST] / fmax(aside[which][ODE_PGS], aside[which][ODE_DANTZIG]));
     forwards(lab, model);
     further(lab, model);
