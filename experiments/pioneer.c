@@ -87,7 +87,7 @@ static void take_step(PioneerPath *path, RgWorld *world, RgLinkId chassis, const
 static void drive(Lab *lab, const PioneerDef *def, RgWorld *world, int samples, PioneerPath *path)
 {
     RgLinkId chassis = rg_model_find_link(def->model, "chassis");
-    LabFilm *film = def->film ? lab_film(lab, def->film, def->title, world, 0.0) : NULL;
+    LabFilm *film = def->film ? lab_film(lab, def->film, def->title, world, def->film_rate) : NULL;
     PioneerPlace place = {0};
     RgStepReport report;
     while (place.t < def->time - 0.5 * def->by.h && !path->turned &&

@@ -23,6 +23,7 @@ typedef struct PioneerDef {
     double time;        /* s: ends then ... */
     double turns;       /* ... or after so many; 0: by time alone */
     const char *film;   /* its name; NULL: none */
+    double film_rate;   /* frames a second */
     const char *title;  /* of the film */
 } PioneerDef;
 

@@ -110,6 +110,7 @@ static void figure_3(Lab *lab, const RgModel *model, int which, PioneerPath path
             continue;
         PioneerDef def = circle_of(model, m, iterations_of[which]);
         def.film = which == 1 && m == ODE_CONE ? "circle" : NULL;
+        def.film_rate = 15.0;
         def.title = "2.2 and 2.1 N m, damped axles; our cone";
         paths[m] = pioneer_drive(lab, &def, SAMPLES);
         lab_curve(figure, LAB_LINES, "%s", ode_label(m));

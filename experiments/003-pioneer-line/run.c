@@ -66,6 +66,7 @@ static void figure_4(Lab *lab, const RgModel *model, int which, double out[ODE_M
                           .right = -TORQUE,
                           .time = TIME,
                           .film = which == 1 && m == ODE_CONE ? "line" : NULL,
+                          .film_rate = 30.0,
                           .title = "0.1 N m on each wheel, castor first; our cone"};
         PioneerPath path = pioneer_drive(lab, &def, SAMPLES);
         out[m] = largest_aside(&path);
