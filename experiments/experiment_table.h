@@ -42,6 +42,8 @@
     X(published_rolling) \
     X(published_sensors) \
     X(published_shapes)
+    X(box_stacks) \
+    X(box_correction)
 
 // clang-format on
 

@@ -59,7 +59,7 @@ void lab_point(LabFigure *figure, double x, double y)
     if (isfinite(x) && isfinite(y))
         fprintf(figure->data, "%.9g %.9g\n", x, y);
     else
-        fputs("\n", figure->data);
+        fputs("nan nan\n", figure->data); /* not an empty line: two of them begin another curve */
     figure->points++;
 }
 

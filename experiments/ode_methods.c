@@ -52,8 +52,8 @@ RgWorld *ode_world(Lab *lab, RgWorldDef def, const OdeMethod *by)
     def.gravity = hints->has_gravity ? hints->gravity : (RgVec3){0.0, 0.0, -9.8};
     RgPgsOptions rows = rows_of(by->method, by->iterations);
     RgQuickOptions quick = rg_quick_options_default();
-    RgExactOptions exact = by->method == ODE_ROBUST ? robust_options(def.model, by, -def.gravity.z)
-                                                    : rg_exact_options_default();
+    RgExactOptions exact =
+        by->method == ODE_ROBUST ? robust_options(def.model, by, -def.gravity.z) : rg_exact_options_default();
     quick.max_sweeps = by->iterations > 0 ? by->iterations : quick.max_sweeps;
     def.solver = methods[by->method].solver;
     def.pgs = &rows;

@@ -87,10 +87,11 @@ static void take_step(PioneerPath *path, RgWorld *world, RgLinkId chassis, const
 static void drive(Lab *lab, const PioneerDef *def, RgWorld *world, int samples, PioneerPath *path)
 {
     RgLinkId chassis = rg_model_find_link(def->model, "chassis");
-    LabFilm *film = def->film ? lab_film(lab, def->film, def->title, world, 0.0) : NULL;
+    LabFilm *film = def->film ? lab_film(lab, def->film, def->title, world, def->film_rate) : NULL;
     PioneerPlace place = {0};
     RgStepReport report;
-    while (place.t < def->time - 0.5 * def->by.h && !path->turned && ode_step(lab, world, def->by.h, &report)) {
+    while (place.t < def->time - 0.5 * def->by.h && !path->turned &&
+           ode_step(lab, world, def->by.h, &report)) {
         lab_film_step(film, world);
         place = place_now(world, chassis, def, place.turned);
         if (place.t < -0.5 * def->by.h)
@@ -129,11 +130,23 @@ PioneerPath pioneer_drive(Lab *lab, const PioneerDef *def, int samples)
     return path;
 }
 
+/* Distance of a place from the piece between two others. */
+static double from_piece(const PioneerPlace *p, const PioneerPlace *a, const PioneerPlace *b)
+{
+    double x = b->along - a->along, y = b->aside - a->aside, u = p->along - a->along, v = p->aside - a->aside;
+    double length = x * x + y * y, part = length > 0.0 ? fmin(fmax((u * x + v * y) / length, 0.0), 1.0) : 0.0;
+    return hypot(u - part * x, v - part * y);
+}
+
 double pioneer_paths_apart(const PioneerPath *a, const PioneerPath *b)
 {
-    double most = 0.0;
-    for (int i = 0; i < a->count && i < b->count; i++)
-        most = fmax(most, hypot(a->places[i].along - b->places[i].along, a->places[i].aside - b->places[i].aside));
+    double most = a->count > 1 && b->count > 1 ? 0.0 : (double)NAN;
+    for (int i = 0; i < a->count; i++) {
+        double least = (double)INFINITY;
+        for (int k = 1; k < b->count; k++)
+            least = fmin(least, from_piece(&a->places[i], &b->places[k - 1], &b->places[k]));
+        most = fmax(most, least);
+    }
     return most;
 }
 

@@ -23,6 +23,7 @@ typedef struct PioneerDef {
     double time;        /* s: ends then ... */
     double turns;       /* ... or after so many; 0: by time alone */
     const char *film;   /* its name; NULL: none */
+    double film_rate;   /* frames a second */
     const char *title;  /* of the film */
 } PioneerDef;
 
@@ -46,7 +47,7 @@ typedef struct PioneerPath {
 /* samples: places at most. The caller frees places. */
 PioneerPath pioneer_drive(Lab *lab, const PioneerDef *def, int samples);
 
-/* Largest distance between the two at the same times, as far as both go. */
+/* Largest distance of a place of a from the way of b, whenever that was there. */
 double pioneer_paths_apart(const PioneerPath *a, const PioneerPath *b);
 
 /* The path to the open curve of the figure. */

@@ -89,13 +89,18 @@ static void figure_2(Lab *lab, const RgWorldDef *def, Push pushes[2][ODE_METHODS
     static const int iterations[2] = {10, 100};
     static const LabFigureDef defs[2] = {
         {.name = "fig2a", .title = "Figure 2 (a): box push, 10 iterations", .x = "t (s)", .y = "speed (m/s)"},
-        {.name = "fig2b", .title = "Figure 2 (b): box push, 100 iterations", .x = "t (s)", .y = "speed (m/s)"}};
+        {.name = "fig2b",
+         .title = "Figure 2 (b): box push, 100 iterations",
+         .x = "t (s)",
+         .y = "speed (m/s)"}};
     double reach = 1.0 / (FORCE / MASS - MU * G), stop = reach + 1.0 / (MU * G);
     for (int k = 0; k < 2; k++) {
         LabFigure *figure = lab_figure(lab, &defs[k]);
         for (int m = 0; m < ODE_METHODS; m++) {
             lab_curve(figure, LAB_LINES, "%s", ode_label(m));
-            pushes[k][m] = slide(lab, *def, &(OdeMethod){.method = m, .iterations = iterations[k], .h = H, .tight = true}, figure);
+            pushes[k][m] =
+                slide(lab, *def,
+                      &(OdeMethod){.method = m, .iterations = iterations[k], .h = H, .tight = true}, figure);
             if (row_stops[k][m])
                 lab_measured(lab, row_stops[k][m], pushes[k][m].stopped);
         }
@@ -111,7 +116,8 @@ static void figure_2(Lab *lab, const RgWorldDef *def, Push pushes[2][ODE_METHODS
 /* J that the robust method takes from a box that begins at 1 m/s. */
 static double energy_lost(Lab *lab, RgWorldDef def, int iterations)
 {
-    RgWorld *world = ode_world(lab, def, &(OdeMethod){.method = ODE_ROBUST, .iterations = iterations, .h = H, .tight = true});
+    RgWorld *world = ode_world(
+        lab, def, &(OdeMethod){.method = ODE_ROBUST, .iterations = iterations, .h = H, .tight = true});
     if (!world || rg_world_set_state(world, NULL, (double[6]){0.0, 0.0, 0.0, 1.0, 0.0, 0.0}) != RG_OK)
         return (double)NAN;
     for (int i = 0; i < (int)(LOSING / H) && ode_step(lab, world, H, NULL); i++)
@@ -153,7 +159,8 @@ static double higher_cone(Lab *lab, const RgWorldDef *def)
     Push slack = slide(lab, *def, &(OdeMethod){.method = ODE_ROBUST, .iterations = 100, .h = H}, NULL);
     lab_measured(lab, "slides for, robust with the slack of its code", slack.stopped);
     lab_say(lab,
-            "Where normal impulses may be larger than needed (by 0.1 N s, as in the code) the box hops, up to %.3g mm high, and "
+            "Where normal impulses may be larger than needed (by 0.1 N s, as in the code) the box hops, up "
+            "to %.3g mm high, and "
             "slides for %.4f s: while it flies nothing brakes it.",
             1e3 * (slack.highest - 0.5), slack.stopped);
     return slack.stopped;
@@ -176,7 +183,8 @@ static void run(Lab *lab)
     def.coords = "minimal";
     minimal = slide(lab, def, &(OdeMethod){.method = ODE_PGS, .iterations = 100, .h = H}, NULL);
     lab_measured(lab, "slides for, quick (pgs), 100 iterations, minimal", minimal.stopped);
-    minimal = slide(lab, def, &(OdeMethod){.method = ODE_ROBUST, .iterations = 100, .h = H, .tight = true}, NULL);
+    minimal =
+        slide(lab, def, &(OdeMethod){.method = ODE_ROBUST, .iterations = 100, .h = H, .tight = true}, NULL);
     lab_measured(lab, "slides for, robust, 100 iterations, minimal", minimal.stopped);
     double rest = 0.0;
     for (int m = 0; m < ODE_METHODS; m++)
