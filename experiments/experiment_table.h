@@ -21,6 +21,7 @@
     X(quadruped) \
     X(ball_drop) \
     X(box_push) \
+    X(box_stacks) \
     X(pioneer_circle) \
     X(pioneer_gripper) \
     X(pioneer_line) \
@@ -42,8 +43,6 @@
     X(published_rolling) \
     X(published_sensors) \
     X(published_shapes)
-    X(box_stacks) \
-    X(box_correction)
 
 // clang-format on
 
