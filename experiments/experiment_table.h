@@ -11,7 +11,8 @@
 #define EXPERIMENT_TABLE(X) \
     X(box_correction) \
     X(double_pendulum_004) \
-    X(grasp_004)
+    X(grasp_004) \
+    X(published_grasp)
 
 // clang-format on
 

@@ -151,7 +151,7 @@ static Start try_start(Lab *lab, Grasp *g, const Trial *trial, double time, LabF
     int count = lab_quick(lab) ? 4 : 12;
     for (int n = 0; n < count; n++) {
         for (int k = 0; k < GRASP_JOINTS; k++)
-            other.target[k] = g->target[k] * (1.0 + 0.02 * (n + 1) / 2 * (n % 2 ? 1 : -1));
+            other.target[k] = g->target[k] * (1.0 + (n % 2 ? 0.01 : -0.01) * (n + 1));
         Outcome out = hold(lab, &other, trial, time, n == 0 ? figure : NULL, NULL);
         start.chatter += out.chatter * out.chatter / count;
         start.slip += fabs(out.sunk) / count;
@@ -168,17 +168,18 @@ static void warm_start(Lab *lab, Grasp *g)
                                                         .x = "t (s)",
                                                         .y = "height of the cylinder (mm)"});
     const double time = 3.0;
-    Start plain[3], aided[3];
+    Start plain[3];
     for (int k = 0; k < 3; k++) {
         RgPgsOptions sweeps = plain_sweeps(0.5 * k), ordered = vrc();
-        ordered.joint_warm_start = 0.5 * k;
         plain[k] = try_start(lab, g, &(Trial){names[k], "maximal", "pgs", &sweeps}, time, figure);
+        lab_say(lab, "Warm start %s: chatter %.3g m/s, %.3g mm slipped in %.3g s.", names[k],
+                plain[k].chatter, 1e3 * plain[k].slip, time);
         lab_progress(lab, 0.5 + 0.1 * k);
-        aided[k] = try_start(lab, g, &(Trial){names[k], "maximal", "pgs", &ordered}, time, NULL);
-        lab_say(lab,
-                "Warm start %s: chatter %.3g m/s, %.3g mm slipped in %.3g s; with reordering and smoothing "
-                "%.3g m/s and %.3g mm.",
-                names[k], plain[k].chatter, 1e3 * plain[k].slip, time, aided[k].chatter, 1e3 * aided[k].slip);
+        if (lab_quick(lab))
+            continue;
+        ordered.joint_warm_start = 0.5 * k;
+        Start aided = try_start(lab, g, &(Trial){names[k], "maximal", "pgs", &ordered}, time, NULL);
+        lab_say(lab, "With reordering and smoothing: %.3g m/s, %.3g mm.", aided.chatter, 1e3 * aided.slip);
     }
     lab_measured(lab, "chatter, warm start 0 by 0.5", plain[0].chatter / plain[1].chatter);
     lab_measured(lab, "chatter, warm start 1 by 0.5", plain[2].chatter / plain[1].chatter);
@@ -231,7 +232,7 @@ const Experiment experiment_grasp_004 = {
     .name = "004-c-grasp",
     .title = "a hand holds a heavy cylinder: row order, smoothing, warm start (paper 004, sections 5.3 to "
              "5.5, Figures 3a, 4)",
-    .seconds = 60.0,
+    .seconds = 80.0,
     .quick_seconds = 15.0,
     .run = run,
 };
