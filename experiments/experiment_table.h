@@ -43,6 +43,7 @@
     X(published_rolling) \
     X(published_sensors) \
     X(published_shapes)
+    X(published_grasp)
 
 // clang-format on
 

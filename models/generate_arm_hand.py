@@ -11,7 +11,7 @@ from generate import X, Y, Z, Link, box, capsule, sdf, sdf_joint, sdf_link, sphe
 import math
 
 QUARTER = math.pi / 2
-BONE, SKIN = 1200, 1100  # kg/m^3
+BONE, SKIN, METAL = 1200, 1100, 3000  # kg/m^3
 ALONG_X, ALONG_Y = (0, QUARTER, 0), (QUARTER, 0, 0)
 MINUS_Z = (0, 0, -1)
 
@@ -22,18 +22,17 @@ def bone(name, r, length, rpy=ALONG_X):
     return Link(name, capsule(r, length, SKIN, at, rpy))
 
 
-def axis(xyz, low, high, effort, damping):
+def axis(xyz, low, high, effort):
     return (f"      <axis>\n        <xyz>{xyz[0]} {xyz[1]} {xyz[2]}</xyz>\n"
-            f"        <limit><lower>{low}</lower><upper>{high}</upper><effort>{effort}</effort></limit>\n"
-            f"        <dynamics><damping>{damping}</damping></dynamics>\n      </axis>\n")
+            f"        <limit><lower>{low}</lower><upper>{high}</upper><effort>{effort}</effort></limit>\n      </axis>\n")
 
 
-def chain(parts, before, members, damping):
+def chain(parts, before, members):
     """members: link, joint, place on the link before, axis, range, effort."""
     for link, joint, place, turn, (low, high), effort in members:
         link.pose = (*place, 0, 0, 0)
         parts += [sdf_link(link, before), sdf_joint(joint, "revolute", before or "world", link.name,
-                                                   axis(turn, low, high, effort, damping))]
+                                                   axis(turn, low, high, effort))]
         before = link.name
 
 
@@ -47,28 +46,28 @@ def arm_hand():
         (Link("roll", sphere(0.03, BONE)), "forearm_roll", (0.24, 0, 0), X, (-3, 3), 30),
         (Link("wrist", sphere(0.025, BONE)), "wrist_yaw", (0, 0, 0), Z, (-1, 1), 20),
         (Link("palm", box(0.095, 0.022, 0.09, BONE, (0.0475, 0, 0))), "wrist_pitch", (0.03, 0, 0), Y, (-1, 1), 20),
-    ], 0.5)
+    ])
     for k in range(4):
         finger, height = f"finger{k}", 0.033 - 0.022 * k
         root, place = "palm", (0.1, 0, height)
         if k == 3:  # the little finger has a joint in the palm
             chain(parts, "palm", [(Link("metacarpal", capsule(0.008, 0.03, SKIN, (0.015, 0, 0), ALONG_X)), "little_palm", (0.06, 0, height), Z,
-                                   (-0.1, 0.5), 3)], 0.02)
+                                   (-0.1, 0.5), 3)])
             root, place = "metacarpal", (0.04, 0, 0)
         chain(parts, root, [
-            (Link(f"{finger}_knuckle", sphere(0.009, SKIN)), f"{finger}_side", place, Y, (-0.4, 0.4), 2),
+            (Link(f"{finger}_knuckle", sphere(0.01, METAL)), f"{finger}_side", place, Y, (-0.4, 0.4), 2),
             (bone(f"{finger}_proximal", 0.009, 0.045), f"{finger}_1", (0, 0, 0), Z, (-0.2, 1.7), 3),
             (bone(f"{finger}_middle", 0.008, 0.025), f"{finger}_2", (0.045, 0, 0), Z, (0, 1.7), 3),
             (bone(f"{finger}_distal", 0.008, 0.022), f"{finger}_3", (0.025, 0, 0), Z, (0, 1.7), 3),
-        ], 0.02)
+        ])
     chain(parts, "palm", [
-        (Link("thumb_base", sphere(0.011, SKIN)), "thumb_roll", (0.008, 0.011, 0), Y, (-1, 1), 3),
-        (Link("thumb_hub", sphere(0.011, SKIN)), "thumb_side", (0, 0, 0), X, (-1, 1), 3),
+        (Link("thumb_base", sphere(0.011, METAL)), "thumb_roll", (0.008, 0.011, 0), Y, (-1, 1), 3),
+        (Link("thumb_hub", sphere(0.011, METAL)), "thumb_side", (0, 0, 0), X, (-1, 1), 3),
         (bone("thumb_proximal", 0.011, 0.038, ALONG_Y), "thumb_1", (0, 0, 0), MINUS_Z, (-0.8, 1.2), 4),
         (bone("thumb_middle", 0.01, 0.032, ALONG_Y), "thumb_2", (0, 0.038, 0), MINUS_Z, (-0.2, 1.7), 4),
         (bone("thumb_distal", 0.009, 0.022, ALONG_Y), "thumb_3", (0, 0.032, 0), MINUS_Z, (-0.2, 1.7), 4),
-    ], 0.02)
-    return sdf("arm_hand", "An arm of 7 joints with a hand of 22. Its joint dampers are fast for links this light: rigor doctor warns of it.", parts)
+    ])
+    return sdf("arm_hand", "An arm of 7 joints with a hand of 22.", parts)
 
 
 def held_capsule():

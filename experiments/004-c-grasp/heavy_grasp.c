@@ -2,6 +2,8 @@
 #include "heavy_grasp.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define P 1.0     /* N m/rad */
@@ -22,9 +24,61 @@ static const struct {
 
 /* ------------------------------------------------------------------ model */
 
+/* Text with every `what` made `with`, freed by the caller; NULL: no memory. */
+static char *replaced(const char *text, const char *what, const char *with)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, what)) != NULL; at += strlen(what))
+        count++;
+    char *out = malloc(strlen(text) + count * strlen(with) + 1), *to = out;
+    if (out == NULL)
+        return NULL;
+    for (const char *at; (at = strstr(text, what)) != NULL; text = at + strlen(what)) {
+        memcpy(to, text, (size_t)(at - text));
+        to += at - text;
+        memcpy(to, with, strlen(with));
+        to += strlen(with);
+    }
+    memcpy(to, text, strlen(text) + 1);
+    return out;
+}
+
+/* A whole file of at most a quarter of a megabyte, freed by the caller; NULL: it cannot be read. */
+static char *file_text(const char *path)
+{
+    const size_t most = 1 << 18;
+    FILE *file = fopen(path, "rb");
+    char *text = file ? calloc(1, most) : NULL;
+    bool read = text && fread(text, 1, most - 1, file) > 0;
+    if (file)
+        fclose(file);
+    if (!read) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+/* The hand's file, with another damping in all joints. */
+static RgStatus read_hand(RgBuilder *b, const char *path, const RgReadOptions *options, double damping,
+                          RgError *error)
+{
+    char element[64];
+    snprintf(element, sizeof element, "<damping>%g</damping>", damping);
+    char *text = file_text(path), *changed = text ? replaced(text, "<damping>1</damping>", element) : NULL;
+    RgStatus status = RG_ERR_FILE;
+    if (changed)
+        status = rg_read_memory(b, path, changed, strlen(changed), options, error);
+    else
+        snprintf(error->text, sizeof error->text, "%s cannot be read", path);
+    free(text);
+    free(changed);
+    return status;
+}
+
 /* Axes of the palm (x along the fingers, z out of it) stand so that a bar across the fingers is upright: the world's x is
    the palm's (1, 1, 0), its y the palm's z, its z the palm's (1, -1, 0). */
-static RgModel *hand_and_cylinder(Lab *lab)
+static RgModel *hand_and_cylinder(Lab *lab, double damping)
 {
     const double r = sqrt(0.5);
     RgBuilder *b = rg_builder_create(NULL, NULL);
@@ -33,7 +87,7 @@ static RgModel *hand_and_cylinder(Lab *lab)
     hand.base = RG_BASE_FIXED;
     hand.X_WM = (RgPose){.R = {{{r, r, 0.0}, {0.0, 0.0, 1.0}, {r, -r, 0.0}}}, .p = {0.0, 0.0, 0.9407}};
     cylinder.X_WM.p = (RgVec3){0.099, 0.052, 1.0};
-    RgStatus status = rg_read_file(b, lab_model(lab, "hand.sdf"), &hand, &error);
+    RgStatus status = read_hand(b, lab_model(lab, "hand.sdf"), &hand, damping, &error);
     if (status == RG_OK)
         status = rg_read_file(b, lab_model(lab, "heavy_cylinder.sdf"), &cylinder, &error);
     RgModel *model = status == RG_OK ? rg_builder_finish(b, &error) : NULL;
@@ -113,9 +167,9 @@ static bool close_hand(Lab *lab, Grasp *g)
     return done;
 }
 
-bool grasp_begin(Lab *lab, Grasp *g)
+bool grasp_begin(Lab *lab, Grasp *g, double damping)
 {
-    *g = (Grasp){.model = hand_and_cylinder(lab)};
+    *g = (Grasp){.model = hand_and_cylinder(lab, damping)};
     if (g->model == NULL)
         return false;
     g->object = rg_model_find_link(g->model, "cylinder");

@@ -24,8 +24,8 @@ typedef struct Grasp {
     double closed[64]; /* nq: positions at rest */
 } Grasp;
 
-/* False: the experiment has failed, said why. grasp_end takes it either way. */
-bool grasp_begin(Lab *lab, Grasp *grasp);
+/* damping: of the finger joints, N m s/rad; the file's own is 1. False: the experiment has failed, said why. grasp_end takes it either way. */
+bool grasp_begin(Lab *lab, Grasp *grasp, double damping);
 void grasp_end(Grasp *grasp);
 
 /* The closed hand at rest under gravity; grasp must outlive the world. NULL: the experiment has failed. */
