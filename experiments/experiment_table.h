@@ -38,12 +38,12 @@
     X(published_creep) \
     X(published_elastic_666) \
     X(published_energy) \
+    X(published_grasp) \
     X(published_kapla) \
     X(published_momentum) \
     X(published_rolling) \
     X(published_sensors) \
     X(published_shapes)
-    X(published_grasp)
 
 // clang-format on
 
