@@ -21,8 +21,7 @@
     X(published_sensors) \
     X(published_shapes) \
     X(published_kapla) \
-    X(published_anymal_pd) \
-
+    X(published_anymal_pd)
 
 // clang-format on
 
