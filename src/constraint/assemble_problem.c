@@ -278,6 +278,8 @@ static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigi
     }
     double slowed = stage->contact->smooth ? -rg_problem_row_times(p, i, stage->s_free) - speed : 0.0;
     double bounce = s->restitution * speed - slowed;
+    if (!(bounce > 0.0))
+        return;
     if (bounce > p->target[i]) {
         parts->bounce = p->target[i] = bounce;
         parts->erp = 0.0;
