@@ -94,7 +94,7 @@ static void run(Lab *lab)
 const Experiment experiment_published_bouncing = {
     .name = "published-bouncing",
     .title = "49 balls that bounce without loss for 20 s: error of the energy (SimBenchmark, bouncing)",
-    .seconds = 60.0,
+    .seconds = 36.0,
     .quick_seconds = 16.0,
     .run = run,
 };
