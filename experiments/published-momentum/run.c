@@ -133,7 +133,7 @@ const Experiment experiment_published_momentum = {
     .name = "published-momentum",
     .title = "a ball flies into a floating quadruped: error of the linear momentum (SimBenchmark, ANYmal "
              "momentum)",
-    .seconds = 20.0,
+    .seconds = 16.0,
     .quick_seconds = 5.0,
     .run = run,
 };

@@ -187,7 +187,7 @@ const Experiment experiment_published_sensors = {
     .name = "published-sensors",
     .title = "forces as sensors read them: pendulum, weld, pushed box (bullet3 #4451, gz-physics #565, "
              "gazebo-classic #3040)",
-    .seconds = 1.0,
-    .quick_seconds = 1.0,
+    .seconds = 0.3,
+    .quick_seconds = 0.3,
     .run = run,
 };

@@ -276,7 +276,10 @@ static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigi
         parts->position = d_max(parts->position, 0.0);
         return;
     }
-    double bounce = s->restitution * speed;
+    double slowed = stage->contact->smooth ? -rg_problem_row_times(p, i, stage->s_free) - speed : 0.0;
+    double bounce = s->restitution * speed - slowed;
+    if (!(bounce > 0.0))
+        return;
     if (bounce > p->target[i]) {
         parts->bounce = p->target[i] = bounce;
         parts->erp = 0.0;

@@ -10,7 +10,7 @@
  *
  *   g >= 0     -(f(min(g, s)) + max(g - s, 0)) / h      what is farther than s may come up to s at once
  *   g < 0       min(f(-g - min_depth), max_vel h) / h
- *   bounce      e v, if the points approach with v above the threshold, and would not keep the least velocity
+ *   bounce      e v (stage->smooth: e v - h a with a the acceleration towards each other), if the points approach with v above the threshold, and would not keep the least velocity
  *   g > s       none, if they would bounce, and only another blow of the step can close the gap (rg_contact_passes_on)
  *
  * The last bit of a gap shall not rock a pile. A solver that leaves the part 1 - G of an error standing from
@@ -90,7 +90,9 @@ static double bounce_of(const Pair *pair, const RgContactPoint *p, RgVec3 n, dou
     double speed = s->restitution > 0.0 ? approach(pair, p, n) : 0.0;
     if (!(speed > s->restitution_threshold))
         return 0.0;
-    return approach_free(pair, p, n) > -target ? s->restitution * speed : 0.0;
+    double free = approach_free(pair, p, n);
+    double slowed = pair->stage->smooth ? free - speed : 0.0;
+    return free > -target ? d_max(s->restitution * speed - slowed, 0.0) : 0.0;
 }
 
 /* What of a small gap or depth a step makes good. */

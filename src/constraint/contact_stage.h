@@ -73,9 +73,12 @@ typedef struct RgContactStage {
     double *row_impulses;        /* bilateral rows: scratch of a solve */
     const bool *touched;         /* nbodies: by contacts or rows */
     double work;                 /* J, of all contacts in the step */
-    double h;                    /* s, of the last solve; 0: there was none */
-    RgVec3 *point_impulses;      /* beside the view's points: on B, N s */
-    RgContactForce *forces;      /* the same: the report; points that no patch used are open */
+    /* The step is one of a method for smooth motion, whose flights are exact (stepper/strike.c): after a bounce the forces of the
+       step have acted on the way up, too, as the energy asks for. Steps that always move by their last velocity need no such thing. */
+    bool smooth;
+    double h;               /* s, of the last solve; 0: there was none */
+    RgVec3 *point_impulses; /* beside the view's points: on B, N s */
+    RgContactForce *forces; /* the same: the report; points that no patch used are open */
     int32_t nforces;
     bool reported;      /* forces are filled */
     RgVec3 *centre;     /* nmovers: centres of mass, world axes */

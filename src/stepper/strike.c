@@ -9,7 +9,8 @@
  * What takes no impulse keeps x*, to the order of the method. A body that does, and all that joints, loops and
  * couplings tie to it, moves along its new velocity, x1 = x0 + h u1: so gaps are kept as the targets say, and
  * what stands stands still. Such a step is of first order (design: Runge-Kutta between contacts, contact at
- * the end of the step).
+ * the end of the step). Going up by h u1 costs m g h u1, which a bounce pays at once: u1 = e v - g h keeps the energy of an
+ * elastic ball up to m (g h)^2 / 2.
  *
  * Solvers that take all rows keep joints and loops too in a step with contacts or bounded rows; in any other
  * these are kept by the accelerations and the projection, as without contacts.
@@ -113,7 +114,10 @@ RgStatus rg_stage_strike(RgStepScope *s, const RgState *s0, double h, RgState *s
     if ((status = factor_at_start(s)) != RG_OK)
         return status;
     memcpy(s->memory[U_FREE], s1->u, (size_t)s->form->nu * sizeof *s1->u);
-    if ((status = rg_stage_impulses(s, s0, h, false, s1)) != RG_OK)
+    contact->smooth = true;
+    status = rg_stage_impulses(s, s0, h, false, s1);
+    contact->smooth = false;
+    if (status != RG_OK)
         return status;
     find_struck(s, s1->u);
     move_struck(s, s0, h, s1->u, s1->x);
