@@ -44,14 +44,6 @@
     X(published_rolling) \
     X(published_sensors) \
     X(published_shapes)
-    X(published_elastic_666) \
-    X(published_momentum) \
-    X(published_energy) \
-    X(published_creep) \
-    X(published_sensors) \
-    X(published_shapes) \
-    X(published_kapla) \
-    X(published_anymal_pd)
 
 // clang-format on
 
