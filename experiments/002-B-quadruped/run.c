@@ -1,5 +1,5 @@
 /*
- * 002-b: a quadruped that is asked for sinusoids of its joints, on its feet, by PD control and by inverse dynamics.
+ * 002-B: a quadruped that is asked for sinusoids of its joints, on its feet, by PD control and by inverse dynamics.
  *
  *   PD             tau = kp (q* - q) + kd (v* - v), explicit
  *   ID control     efforts for wanted accelerations with contact forces planned ahead by Coulomb's law, then the step solves
@@ -233,7 +233,7 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_quadruped = {
-    .name = "002-b-quadruped",
+    .name = "002-B-quadruped",
     .title = "a quadruped by its joints: PD, inverse dynamics as efforts and as rows (paper 002, Table I, "
              "Figure 1)",
     .seconds = 170.0,

@@ -1,12 +1,12 @@
 /*
- * 002-a: an arm along sinusoids by PD control, with and without gears, and by inverse dynamics, as efforts and as rows.
+ * 002-A: an arm along sinusoids by PD control, with and without gears, and by inverse dynamics, as efforts and as rows.
  *
  *   PD             tau = kp (q* - q) + kd (v* - v), explicit: stable where h kd / inertia and h^2 kp / inertia are small
  *   geared PD      the same with a gear of 1 kg m^2 at every joint: the inertia that limits the step grows
  *   ID control     tau = RNEA(q, v, (v*(t + h) - v) / h)
  *   ID constraint  rows v = v*(t + h) inside the solve
  *
- * The largest step is found as in the paper: doubled from 1 ms to 0.1 s, then bisected (scenes/maxstep.h).
+ * The largest step is found as in the paper: doubled from 1 ms to 0.1 s, then bisected (maxstep.h).
  *
  * Twins: both forms of coordinates; inverse dynamics that keeps velocities drifts by what positions lose in first-order
  * steps, which is known in closed form (ur10_drift); control and constraint must agree.
@@ -309,7 +309,7 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_arm = {
-    .name = "002-a-arm",
+    .name = "002-A-arm",
     .title = "how control limits the step, and what inverse dynamics and gears change (paper 002, Table II, "
              "Figures 1 and 3)",
     .seconds = 7.0,

@@ -1,5 +1,5 @@
 /*
- * quadruped_slip.c - 002-b: how far feet slip, by which method and step; the paper says that its robot skated, without figures.
+ * quadruped_slip.c - 002-B: how far feet slip, by which method and step; the paper says that its robot skated, without figures.
  *
  *   slip   mm that a loaded foot slips in a cycle (scenes/quadruped_run.c); it scatters by 20 to 30 %: motions that slip are chaotic
  *

@@ -1,5 +1,5 @@
 /*
- * quadruped_trial.h - runs of experiment 002-b (scenes/quadruped.h): one method, solver and step, with what must hold of all.
+ * quadruped_trial.h - runs of experiment 002-B (scenes/quadruped.h): one method, solver and step, with what must hold of all.
  *
  * Stable: upright to the end, no rate above 1,000 rad/s. The paper gives no criterion.
  */
