@@ -193,7 +193,7 @@ static void run(Lab *lab)
 const Experiment experiment_pioneer_circle = {
     .name = "003-pioneer-circle",
     .title = "a Pioneer drives in circles (paper 003, section 5.3, Figure 3)",
-    .seconds = 120.0,
+    .seconds = 110.0,
     .quick_seconds = 22.0,
     .run = run,
 };

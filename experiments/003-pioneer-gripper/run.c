@@ -206,7 +206,7 @@ static void run(Lab *lab)
 const Experiment experiment_pioneer_gripper = {
     .name = "003-pioneer-gripper",
     .title = "a light box between paddles that press with 500 N (paper 003, section 5.5, Figure 5)",
-    .seconds = 6.0,
-    .quick_seconds = 6.0,
+    .seconds = 4.5,
+    .quick_seconds = 4.5,
     .run = run,
 };

@@ -173,7 +173,7 @@ static void run(Lab *lab)
 const Experiment experiment_pioneer_line = {
     .name = "003-pioneer-line",
     .title = "a Pioneer drives straight ahead for 20 s (paper 003, section 5.4, Figure 4)",
-    .seconds = 28.0,
-    .quick_seconds = 15.0,
+    .seconds = 14.0,
+    .quick_seconds = 9.0,
     .run = run,
 };
