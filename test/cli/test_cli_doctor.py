@@ -112,8 +112,10 @@ class Doctor(tap.CommandTest):
         for path in sorted(tap.MODELS.glob("*.*df")):
             with self.subTest(file=path.name):
                 found = self.json("doctor", path)
-                # What the papers' own figures force: ratios of inertia, dampers of the Sandia hand.
-                expected = {"double_pendulum.sdf": {"inertia-ratio"}, "inertia_pendulum.sdf": {"inertia-ratio"}, "hand.sdf": {"stiff"}}
+                # What the papers' own figures force: ratios of inertia, dampers of the Sandia hand, centres of mass beside the bodies.
+                expected = {"double_pendulum.sdf": {"inertia-ratio"}, "inertia_pendulum.sdf": {"inertia-ratio"}, "hand.sdf": {"stiff"},
+                            "atlas.urdf": {"inertia-ratio"}, "atlas_hands.urdf": {"inertia-ratio", "stiff"},
+                            "links.sdf": {"centre-of-mass"}, "walker.sdf": {"centre-of-mass", "inertia-ratio"}}
                 self.assertEqual({f["check"] for f in found["warnings"]}, expected.get(path.name, set()))
 
 

@@ -102,9 +102,9 @@ class Models(tap.CommandTest):
         sizes = {"arm6.urdf": (6, 0), "quadruped.sdf": (18, 0), "humanoid36.urdf": (36, 0), "chain100.sdf": (100, 0),
                  "double_pendulum.sdf": (2, 0), "tumbling_box.sdf": (6, 0), "four_bar.sdf": (3, 1), "stewart.sdf": (21, 5),
                  "touching.sdf": (90, 0), "floor.sdf": (0, 0), "playground.sdf": (240, 0),
-                 "die.sdf": (6, 0), "bullet.sdf": (12, 0), "pile.sdf": (324, 0), **PAPERS}
-                 "die.sdf": (6, 0), "bullet.sdf": (12, 0), "pile.sdf": (324, 0), "hand.sdf": (18, 0),
-                 "heavy_cylinder.sdf": (6, 0), "inertia_pendulum.sdf": (2, 0), "arm_hand.sdf": (29, 0), "held_capsule.sdf": (6, 0)}
+                 "die.sdf": (6, 0), "bullet.sdf": (12, 0), "pile.sdf": (324, 0), "inertia_pendulum.sdf": (2, 0),
+                 "arm_hand.sdf": (29, 0), "held_capsule.sdf": (6, 0), "pioneer.sdf": (11, 0), "pioneer_gripper.sdf": (15, 0),
+                 "stacks.sdf": (144, 0), **PAPERS}
         self.assertEqual(set(sizes), {path.name for path in tap.MODELS.glob("*.*df")})
         for name, expected in sizes.items():
             info = self.json("info", tap.MODELS / name)
