@@ -41,7 +41,7 @@ static const char reproduce_notes[] =
     "LIST names the experiments. NAME: one of them, or how several begin (000, 000-A, published).\n"
     "Verdicts: inside the accepted range; better: beyond it on the side that the source counts as better "
     "than its own figure;\n"
-    "outside; skipped: a file that is not part of the project is absent; missing: not measured.\n"
+    "outside; skipped: it cannot be measured here (too few processors, say); missing: not measured.\n"
     "JSON: {experiment, rows: [{name, published, measured, low, high, verdict, ...}]}, of several "
     "experiments a list of these.\n"
     "Exit code 1: an experiment failed or a row is missing. Rows outside are told, and are no failure of the "
@@ -225,7 +225,7 @@ static int reproduce(RgReproduce *r, const RgOptions *options)
         judged[i].seconds = seconds[i];
     }
     int code = tell(r, options, judged);
-    double share = rg_reproduce_share(r, judged);
+    double share = rg_reproduce_share(r, judged, false);
     if (share < demand) {
         fprintf(stderr, "rigor: %.1f %% of the rows are inside or better; %g %% are demanded\n", share,
                 demand);

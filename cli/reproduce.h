@@ -31,7 +31,7 @@ typedef struct RgReproduce {
     X(inside) /* within the accepted range */                                                                \
     X(better) /* beyond it, on the side that the source counts as better than its own figure */              \
     X(outside)                                                                                               \
-    X(skipped) /* something that is not part of the project is absent */                                     \
+    X(skipped) /* it cannot be measured here: too few processors, say   */                                   \
     X(missing) /* the experiment did not measure it */
 
 typedef enum RgVerdict {
@@ -81,8 +81,8 @@ bool rg_reproduce_run(RgReproduce *r, double *seconds);
 bool rg_reproduce_has(RgReproduce *r, const Experiment *experiment);
 
 void rg_reproduce_print(const RgJudged *judged);
-/* Per cent of the rows of all that are inside or better; skipped ones do not count. */
-double rg_reproduce_share(const RgReproduce *r, const RgJudged *judged);
+/* Per cent of the rows of all (published: of those with a published value) that are inside or better; skipped ones do not count. */
+double rg_reproduce_share(const RgReproduce *r, const RgJudged *judged, bool published);
 void rg_reproduce_print_sum(const RgReproduce *r, const RgJudged *judged);
 json_t *rg_reproduce_json(const RgReproduce *r, const RgJudged *judged);
 

@@ -5,7 +5,7 @@
  *
  *   published  a number, or nothing where the source gives none       low, high  accepted range; nothing: open
  *   better     less | more: beyond the range on this side of the published value is better than published, by the source's
- *              own measure; nothing: neither is
+ *              own measure; nothing: neither is, or there is no published value
  *   form       both | whole: asked of the quick form too, or of the whole alone
  *   why        what is known of the reason, where the value lies outside
  *
@@ -78,6 +78,8 @@ static const char *read_expected_row(RgReproduce *r, const char *path, const RgC
     out->better = strcmp(f[BETTER], "less") == 0 ? -1 : strcmp(f[BETTER], "more") == 0;
     if (out->better == 0 && f[BETTER][0])
         return bad(r, path, from, "better: expected less, more or nothing");
+    if (out->better != 0 && isnan(out->row.published))
+        return bad(r, path, from, "better than what? expected a published value");
     out->whole = strcmp(f[FORM], "whole") == 0;
     if (!out->whole && strcmp(f[FORM], "both") != 0)
         return bad(r, path, from, "form: expected both or whole");
@@ -139,6 +141,9 @@ static void take_value(RgReproduce *r, RgJudged *out, Expected *expected, const 
                                    row->fields[ITEM]));
         return;
     }
+    if (expected->row.verdict == RG_VERDICT_outside)
+        add_text(r, &out->failures, &out->nfailures,
+                 rg_pool_print(&r->pool, "row '%s' was measured twice", row->fields[ITEM]));
     expected->row.measured = strtod(row->fields[VALUE], NULL);
     expected->row.verdict = RG_VERDICT_outside;
 }

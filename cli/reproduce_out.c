@@ -45,21 +45,24 @@ void rg_reproduce_print(const RgJudged *judged)
                number(measured, row->measured), number(ratio, rg_judged_ratio(row)),
                rg_verdict_name(row->verdict), range, row->unit[0] ? " " : "", row->unit);
         bool tells = row->verdict == RG_VERDICT_outside || row->verdict == RG_VERDICT_skipped;
-        if (tells && row->why[0])
-            printf("  %-*s   %s\n", width, "", row->why);
+        if (tells)
+            printf("  %-*s   %s\n", width, "", row->why[0] ? row->why : "no reason is known");
     }
     for (int i = 0; i < judged->nfailures; i++)
         printf("  failed: %s\n", judged->failures[i]);
     printf("\n");
 }
 
-double rg_reproduce_share(const RgReproduce *r, const RgJudged *judged)
+double rg_reproduce_share(const RgReproduce *r, const RgJudged *judged, bool published)
 {
     int good = 0, asked = 0;
-    for (int i = 0; i < r->nexperiments; i++) {
-        good += judged[i].count[RG_VERDICT_inside] + judged[i].count[RG_VERDICT_better];
-        asked += judged[i].nrows - judged[i].count[RG_VERDICT_skipped];
-    }
+    for (int i = 0; i < r->nexperiments; i++)
+        for (int k = 0; k < judged[i].nrows; k++) {
+            const RgJudgedRow *row = &judged[i].rows[k];
+            bool counts = row->verdict != RG_VERDICT_skipped && !(published && isnan(row->published));
+            asked += counts;
+            good += counts && (row->verdict == RG_VERDICT_inside || row->verdict == RG_VERDICT_better);
+        }
     return asked > 0 ? 100.0 * good / asked : 100.0;
 }
 
@@ -76,7 +79,8 @@ void rg_reproduce_print_sum(const RgReproduce *r, const RgJudged *judged)
     for (int k = 0; k < RG_VERDICT_COUNT; k++)
         if (count[k] > 0)
             printf(" %d %s", count[k], rg_verdict_name((RgVerdict)k));
-    printf("; %.1f %% inside or better", rg_reproduce_share(r, judged));
+    printf("; %.1f %% inside or better, of rows with a published number %.1f %%",
+           rg_reproduce_share(r, judged, false), rg_reproduce_share(r, judged, true));
     if (failed > 0)
         printf("; %d failed", failed);
     printf("\n");

@@ -52,13 +52,14 @@ double lab_cpu(void);
 
 /* ------------------------------------------------------------------ what it tells */
 
-/* A row of expected.csv. NaN: there is no such value (it failed to be); it is then outside. Told twice, the last counts. */
+/* A row of expected.csv. NaN: there is no such value (it failed to be); it is then outside. Told twice, the
+   experiment has failed. */
 void lab_measured(Lab *lab, const char *row, double value);
 
 /* The row's value is that of a yes or no: 1 or 0. */
 void lab_holds(Lab *lab, const char *row, bool holds);
 
-/* The row cannot be measured here, for a reason outside the experiment (a file that is absent). */
+/* The row cannot be measured here, for a reason outside the experiment (too few processors, a file that is absent). */
 void lab_skipped(Lab *lab, const char *row, const char *format, ...) RG_PRINTF(3, 4);
 
 /* A line for the page: what else was seen, figures that belong to no row. */

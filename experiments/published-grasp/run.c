@@ -229,18 +229,15 @@ static void run(Lab *lab)
                                         .y = "moved in the palm (mm)",
                                         .log_x = true,
                                         .log_y = true});
-    double least = lab_quick(lab) ? 1.0 : 2e-3, worst = INFINITY;
+    double least = lab_quick(lab) ? 1.0 : 2e-3;
     /* The last one needs steps far below a millisecond. */
     int count = (int)(sizeof ways / sizeof ways[0]) - (lab_quick(lab) ? 1 : 0);
     for (int k = 0; k < count; k++) {
         double step = largest_step(lab, &scene, &ways[k], least, figure);
         lab_measured(lab, ways[k].row, step);
-        worst = isnan(step) ? 0.0 : fmin(worst, step);
         lab_progress(lab, (k + 1.0) / (count + 1));
     }
     draw_published(figure);
-    if (!lab_quick(lab))
-        lab_measured(lab, "least of all", worst);
     lab_measured(lab, "degrees of freedom", rg_model_info(scene.model).nv);
     double fine = slip(lab, &scene, &ways[0], 1e-3, NULL), film = slip(lab, &scene, &ways[0], 16e-3, "held");
     lab_say(lab,

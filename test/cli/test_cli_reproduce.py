@@ -25,7 +25,7 @@ class Names(tap.CommandTest):
         self.assertEqual(named, set(folders()))
 
     def test_every_folder_is_whole(self):
-        """README and a table in which each row has a source, and a reason where it is known to lie outside."""
+        """README and a table in which each row has a name of its own, a source and a range."""
         for name in folders():
             with self.subTest(name):
                 text = (EXPERIMENTS / name / "README.md").read_text()

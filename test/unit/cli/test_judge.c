@@ -58,8 +58,7 @@ Test(judge, verdicts)
     LabDef def = {.folder = rg_pool_print(&p.r.pool, "%s/a-throw", p.r.folder), .models = ".", .mark = "m"};
     Lab *lab = lab_open(&def);
     cr_assert_not_null(lab);
-    lab_measured(lab, "in", 7.0);
-    lab_measured(lab, "in", 1.0 + 1e-15); /* the last counts, with all its digits */
+    lab_measured(lab, "in", 1.0 + 1e-15); /* with all its digits */
     lab_measured(lab, "less", 0.5);
     lab_measured(lab, "more", 9.0);
     lab_measured(lab, "worse", 9.0);
@@ -81,6 +80,7 @@ Test(judge, verdicts)
     cr_expect_str_eq(judged.rows[7].why, "no \"file\", 7");
     cr_expect_eq(judged.nsaid, 1);
     cr_expect_eq(judged.nfailures, 1, "a row that is not expected is a failure");
+    CHECK_NEAR(rg_reproduce_share(&(RgReproduce){.nexperiments = 1}, &judged, true), 75.0, 1e-12, "%");
 
     /* The quick form does not ask for the last row. */
     p.r.quick = true;
@@ -108,6 +108,7 @@ Test(judge, refuses_rows_that_cannot_be_judged)
                                       HEAD "in,2,,,,both,m,,\n",
                                       HEAD "in,two,1,3,,both,m,,\n",
                                       HEAD "in,2,1,3,lower,both,m,,\n",
+                                      HEAD "in,,1,3,less,both,m,,\n",
                                       HEAD "in,2,1,3,less,long,m,,\n"};
     for (int i = 0; i < (int)(sizeof bad / sizeof bad[0]); i++) {
         Place p;
