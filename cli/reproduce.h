@@ -53,6 +53,8 @@ typedef struct RgJudgedRow {
 
 /* Measured over published; NaN: there is none, or nothing was published. */
 double rg_judged_ratio(const RgJudgedRow *row);
+/* The accepted range as text. */
+void rg_judged_range(const RgJudgedRow *row, char *out, size_t size);
 
 typedef struct RgNamedText {
     const char *name, *text;

@@ -40,6 +40,18 @@ double rg_judged_ratio(const RgJudgedRow *row)
     return row->published != 0.0 ? row->measured / row->published : (double)NAN;
 }
 
+void rg_judged_range(const RgJudgedRow *row, char *out, size_t size)
+{
+    if (isinf(row->low))
+        snprintf(out, size, "<= %.4g", row->high);
+    else if (isinf(row->high))
+        snprintf(out, size, ">= %.4g", row->low);
+    else if (row->low == row->high)
+        snprintf(out, size, "%.4g", row->low);
+    else
+        snprintf(out, size, "%.4g ... %.4g", row->low, row->high);
+}
+
 /* ------------------------------------------------------------------ expected.csv */
 
 /* A row as it is expected, and how it is judged. */

@@ -18,18 +18,6 @@ static const char *number(char out[NUMBER], double x)
     return out;
 }
 
-static void print_range(char *out, size_t size, const RgJudgedRow *row)
-{
-    if (isinf(row->low))
-        snprintf(out, size, "<= %.4g", row->high);
-    else if (isinf(row->high))
-        snprintf(out, size, ">= %.4g", row->low);
-    else if (row->low == row->high)
-        snprintf(out, size, "%.4g", row->low);
-    else
-        snprintf(out, size, "%.4g ... %.4g", row->low, row->high);
-}
-
 void rg_reproduce_print(const RgJudged *judged)
 {
     char published[NUMBER], measured[NUMBER], ratio[NUMBER], range[2 * NUMBER];
@@ -40,7 +28,7 @@ void rg_reproduce_print(const RgJudged *judged)
     printf("  %-*s %10s %10s %8s  %-9s %s\n", width, "", "published", "ours", "ratio", "verdict", "accepted");
     for (int i = 0; i < judged->nrows; i++) {
         const RgJudgedRow *row = &judged->rows[i];
-        print_range(range, sizeof range, row);
+        rg_judged_range(row, range, sizeof range);
         printf("  %-*s %10s %10s %8s  %-9s %s%s%s\n", width, row->name, number(published, row->published),
                number(measured, row->measured), number(ratio, rg_judged_ratio(row)),
                rg_verdict_name(row->verdict), range, row->unit[0] ? " " : "", row->unit);

@@ -56,12 +56,11 @@ static void put_number(FILE *out, double x)
 
 static void put_range(FILE *out, const RgJudgedRow *row)
 {
-    if (isinf(row->low))
-        fprintf(out, "<td class=\"n\">&le; %.4g</td>", row->high);
-    else if (isinf(row->high))
-        fprintf(out, "<td class=\"n\">&ge; %.4g</td>", row->low);
-    else
-        fprintf(out, "<td class=\"n\">%.4g &hellip; %.4g</td>", row->low, row->high);
+    char text[64];
+    rg_judged_range(row, text, sizeof text);
+    fputs("<td class=\"n\">", out);
+    rg_html_text(out, text);
+    fputs("</td>", out);
 }
 
 static void put_row(FILE *out, const RgJudgedRow *row)
