@@ -364,8 +364,8 @@ WalkSample atlas_wanted(const Atlas *a)
 double atlas_reach_error(Atlas *a)
 {
     double worst = 0.0;
-    for (double t = 0.0; t < walk_plan_duration(a->plan); t += 0.05) {
-        WalkSample s = walk_plan_at(a->plan, t);
+    for (int i = 0; 0.05 * i < walk_plan_duration(a->plan); i++) {
+        WalkSample s = walk_plan_at(a->plan, 0.05 * i);
         write_posture(a, want_legs(a, &s));
         rg_forward_kinematics(a->dynamics, a->q, NULL);
         for (int foot = 0; foot < WALK_FEET; foot++) {

@@ -40,10 +40,10 @@ double published_mean(Lab *lab, RgWorld *world, const PublishedRun *run)
             lab_point(run->figure, t, error);
             drawn = t;
         }
-        RgStepReport report;
-        if (!isfinite(error) || rg_world_step(world, run->h, &report) != RG_OK) {
+        RgStatus status = isfinite(error) ? rg_world_step(world, run->h, NULL) : RG_ERR_NOT_FINITE;
+        if (status != RG_OK) {
             lab_say(lab, "%s stopped at %.4g s: %s", run->name ? run->name : "it", t,
-                    isfinite(error) ? rg_status_text(report.status) : "the error is not finite");
+                    isfinite(error) ? rg_status_text(status) : "the error is not finite");
             return (double)NAN;
         }
         lab_film_step(run->film, world);

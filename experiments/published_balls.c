@@ -31,8 +31,8 @@ RgModel *balls_lattice(Lab *lab, double height, double restitution)
     RgSurfaceDef surface = bodies_surface(0.0, restitution);
     bodies_add_floor(b, &surface);
     for (int i = 0; i < BALLS_SIDE * BALLS_SIDE * BALLS_SIDE; i++) {
-        RgVec3 p = vec(PITCH * (i / (BALLS_SIDE * BALLS_SIDE)), PITCH * (i / BALLS_SIDE % BALLS_SIDE),
-                       PITCH * (i % BALLS_SIDE) + height);
+        int layer = i / (BALLS_SIDE * BALLS_SIDE), row = i / BALLS_SIDE % BALLS_SIDE;
+        RgVec3 p = vec(PITCH * layer, PITCH * row, PITCH * (i % BALLS_SIDE) + height);
         p.x += draw_between(&draw, 0.0, JITTER);
         p.y += draw_between(&draw, 0.0, JITTER);
         p.z += draw_between(&draw, 0.0, JITTER);
@@ -46,8 +46,10 @@ RgModel *balls_field(Lab *lab, double height)
     RgBuilder *b = rg_builder_create(NULL, NULL);
     RgSurfaceDef surface = bodies_surface(0.0, 1.0);
     bodies_add_floor(b, &surface);
-    for (int i = 0; i < FIELD * FIELD; i++)
-        add_ball(b, i, vec(2.0 * (i / FIELD), 2.0 * (i % FIELD), height), &surface);
+    for (int i = 0; i < FIELD * FIELD; i++) {
+        int row = i / FIELD;
+        add_ball(b, i, vec(2.0 * row, 2.0 * (i % FIELD), height), &surface);
+    }
     return bodies_end(lab, b);
 }
 

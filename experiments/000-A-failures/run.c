@@ -186,7 +186,11 @@ static void implicit_gait(Lab *lab)
     for (int i = 0; i < TROT_STEPS; i++) {
         QuadSetup setup = {.robot = &robot,
                            .motion = {.kind = QUAD_TROT},
-                           .method = {"implicit PD", "implicit-pd", 100.0, 1.0, (double)INFINITY, false},
+                           .method = {.name = "implicit PD",
+                                      .kind = "implicit-pd",
+                                      .kp = 100.0,
+                                      .kd = 1.0,
+                                      .max_effort = (double)INFINITY},
                            .solver = "quick",
                            .coords = "minimal",
                            .h = 1e-3 * trot_steps[i],

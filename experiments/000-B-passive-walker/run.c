@@ -133,12 +133,13 @@ static bool keeps(const Walker *walker, WalkerMethod *method, double h, double b
 /* The step below which all that were tried keep the bound on |E - E(0)| over one swing. */
 static double largest_step(const Walker *walker, Search search, double bound)
 {
-    double good = search.from, bad;
+    double good = search.from, bad = good * search.factor;
     if (!keeps(walker, search.method, good, bound))
         return (double)NAN;
-    for (bad = good * search.factor; bad < 0.6 && keeps(walker, search.method, bad, bound);
-         bad *= search.factor)
+    while (bad < 0.6 && keeps(walker, search.method, bad, bound)) {
         good = bad;
+        bad *= search.factor;
+    }
     for (int i = 0; i < 14; i++) {
         double middle = 0.5 * (good + bad);
         if (keeps(walker, search.method, middle, bound))
@@ -168,10 +169,12 @@ static void draw_energy_errors(Lab *lab, const Walker *walker)
     WalkerState s = walker_fixed_point();
     for (int i = 0; i < 3; i++) {
         lab_curve(figure, LAB_LINES, "%s", curves[i].name);
-        for (double h = curves[i].from; h < curves[i].to; h *= 1.06) {
+        double h = curves[i].from;
+        while (h < curves[i].to) {
             WalkerSwing swing;
             if (walker_swing(walker, &(WalkerSteps){.method = curves[i].method, .h = h}, &s, &swing))
                 lab_point(figure, h, swing.energy_error);
+            h *= 1.06;
         }
     }
     lab_curve(figure, LAB_POINTS, "published largest steps, at 0.001");

@@ -118,7 +118,8 @@ bool walker_swing(const Walker *walker, const WalkerSteps *steps, const WalkerSt
     double nominal = walker_energy(walker, start).total, least = (double)INFINITY, h = steps->h;
     *out = (WalkerSwing){.clearance = 0.0};
     tell(steps, 0.0, &s);
-    for (double t = 0.0; t < PATIENCE; t = h * out->steps) {
+    while (h * out->steps < PATIENCE) {
+        double t = h * out->steps;
         WalkerState next = steps->method(walker, &s, h);
         double clearance = walker_clearance(walker, &next);
         if (!isfinite(clearance))

@@ -134,7 +134,7 @@ static double standard_error(const double *a, const double *b, int count)
 static void run_case(Lab *lab, const Case *c, LabFigure *figure, double from, double to)
 {
     int starts = lab_quick(lab) ? c->quick_starts : c->starts, lower = 0;
-    double relative[NFORMS][MOST_STARTS], mean[NFORMS] = {0.0, 0.0};
+    double relative[NFORMS][MOST_STARTS] = {{0.0}}, mean[NFORMS] = {0.0, 0.0};
     for (int i = 0; i < starts && !lab_failed(lab); i++) {
         for (int form = 0; form < NFORMS; form++) {
             Errors e = measure(lab, c, form, RAISED * i);

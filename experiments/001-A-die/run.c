@@ -16,7 +16,7 @@
 #include "vectors.h"
 
 #define GAP 1e-6
-#define GROUND -5e-6
+#define GROUND (-5e-6)
 
 /* ------------------------------------------------------------------ figures */
 

@@ -16,7 +16,7 @@
 
 #define OUTER 0.01
 #define TIME 5.0
-#define GROUND -100.0001
+#define GROUND (-100.0001)
 #define H_MIN 1e-8
 #define DENSITY 10.0
 

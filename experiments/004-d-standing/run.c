@@ -174,7 +174,7 @@ static void run(Lab *lab)
 {
     measure_model(lab);
     Curves curves = open_curves(lab);
-    Outcome out[VARIANTS];
+    Outcome out[VARIANTS] = {{.drift = 0.0}};
     bool stood = true;
     double worst_weight = 1.0;
     for (int i = 0; i < VARIANTS && !lab_failed(lab); i++) {

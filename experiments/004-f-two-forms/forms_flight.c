@@ -44,8 +44,9 @@ static bool throw_it(RgWorld *world, const RgModel *model)
 
 static void fly(Lab *lab, RgWorld *world, const FlightDef *def, Flight *out, LabFigure *figure)
 {
-    RgMomentum m0, m;
+    RgMomentum m0;
     rg_world_momentum(world, &m0);
+    RgMomentum m = m0;
     out->kinetic = m0.kinetic;
     double seconds = 0.0;
     int n = (int)lround(FLIGHT_TIME / def->h);

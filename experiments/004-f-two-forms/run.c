@@ -113,7 +113,7 @@ static double apart(const Motion *a, const Motion *b)
 static void measure_standing(Lab *lab)
 {
     WalkDef walk = {.settle = STANDING, .duration = STANDING, .sway = SWAY, .sway_period = SWAY_PERIOD};
-    Motion out[CASES];
+    Motion out[CASES] = {{.n = 0}};
     for (int i = 0; i < EXACT && !lab_failed(lab); i++) {
         out[i] = move(lab, &cases[i], &walk, NULL, NULL);
         lab_say(lab, "Standing, %s: joint error %.3g at most, drift %.3g mm in %g s, %.3g times real time.",

@@ -180,10 +180,11 @@ static double slip(Lab *lab, Scene *s, const Way *way, double h, const char *fil
 /* Largest step that holds with the two below it, ms; NaN: none. All steps down to least are tried where it is to be drawn. */
 static double largest_step(Lab *lab, Scene *s, const Way *way, double least, LabFigure *figure)
 {
-    double found = (double)NAN, h = 0.256;
+    double found = (double)NAN;
     int holding = 0;
     lab_curve(figure, LAB_LINES_POINTS, "%s", way->row);
-    for (int k = 0; k < LADDER; k++, h /= 2) {
+    for (int k = 0; k < LADDER; k++) {
+        double h = ldexp(0.256, -k);
         if (holding >= 3 && h < least * 0.999)
             break;
         double moved = slip(lab, s, way, h, NULL);

@@ -45,12 +45,13 @@ static RgModel *plate_model(Lab *lab, bool no_erp)
                              .surface = upper});
     for (int i = 0; i < BALLS; i++) {
         char name[16];
+        int row = i / ROW;
         snprintf(name, sizeof name, "ball%d", i);
         bodies_add(b, &(BodyDef){.name = name,
                                  .type = RG_SHAPE_sphere,
                                  .size = {0.5},
                                  .mass = 1.0,
-                                 .p = {2.0 * (i / ROW) - 4.0, 2.0 * (i % ROW) - 4.0, 1.5 - 3.0 * SUNK},
+                                 .p = {2.0 * row - 4.0, 2.0 * (i % ROW) - 4.0, 1.5 - 3.0 * SUNK},
                                  .surface = upper});
     }
     return bodies_end(lab, b);

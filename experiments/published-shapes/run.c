@@ -57,8 +57,9 @@ static double moved(RgWorld *world)
 {
     double most = 0.0;
     for (int i = 0; i < 3 * EACH; i++) {
+        int column = i / 3;
         RgVec3 from =
-            vec(-0.5 * PITCH * EACH + PITCH * (i / 3), (const double[3]){0.0, -PITCH, PITCH}[i % 3], 0.5);
+            vec(-0.5 * PITCH * EACH + PITCH * column, (const double[3]){0.0, -PITCH, PITCH}[i % 3], 0.5);
         most = fmax(most, vec_distance(rg_world_link_pose(world, (RgLinkId){i + 1}).p, from));
     }
     return most;
