@@ -73,3 +73,21 @@ void published_levels(LabFigure *figure, const PublishedLevel *levels, int count
         lab_point(figure, x1, levels[i].value);
     }
 }
+
+void published_ways(Lab *lab, const PublishedTable *table, LabFigure *figure, double *errors)
+{
+    for (int i = 0; i < table->nways; i++) {
+        const PublishedWay *way = &table->ways[i];
+        errors[i] = (double)NAN;
+        if (way->whole && lab_quick(lab))
+            continue;
+        lab_curve(figure, LAB_LINES, "%s", way->name);
+        errors[i] = table->run(lab, way, figure, i == table->filmed);
+        if (i == 0)
+            published_against(lab, table->quantity, table->levels, table->nlevels, errors[i]);
+        else
+            lab_measured(lab, published_row(table->quantity, way), errors[i]);
+        lab_progress(lab, (i + 1.0) / table->nways);
+    }
+    published_levels(figure, table->levels, table->nlevels, table->x0, table->x1);
+}

@@ -56,4 +56,23 @@ void published_levels(LabFigure *figure, const PublishedLevel *levels, int count
 /* One value in a row for each engine: "quantity, default v ENGINE". */
 void published_against(Lab *lab, const char *quantity, const PublishedLevel *levels, int count, double value);
 
+/* ------------------------------------------------------------------ all ways */
+
+/* Mean error in one way; its errors go to the figure's open curve. */
+typedef double PublishedWayFn(Lab *lab, const PublishedWay *way, LabFigure *figure, bool filmed);
+
+typedef struct PublishedTable {
+    const char *quantity; /* of the rows */
+    PublishedWayFn *run;
+    const PublishedWay *ways; /* nways; the first is the default, and stands beside every level */
+    int nways;
+    int filmed; /* number of the way that is filmed */
+    const PublishedLevel *levels;
+    int nlevels;
+    double x0, x1; /* of the level lines */
+} PublishedTable;
+
+/* Runs every way that is due, a curve and a row each. errors: nways, NaN for those that are not due. */
+void published_ways(Lab *lab, const PublishedTable *table, LabFigure *figure, double *errors);
+
 #endif

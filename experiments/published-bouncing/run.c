@@ -71,21 +71,21 @@ static void run(Lab *lab)
                                                         .log_y = true,
                                                         .y_low = 1e-24,
                                                         .y_high = 1e8});
-    for (int i = 0; i < WAYS; i++) {
-        if (ways[i].whole && lab_quick(lab))
-            continue;
-        lab_curve(figure, LAB_LINES, "%s", ways[i].name);
-        double error = bounce(lab, &ways[i], figure, i == 3);
-        if (i == 0)
-            published_against(lab, "energy", levels, 4, error);
-        else
-            lab_measured(lab, published_row("energy", &ways[i]), error);
-        if (i == WAYS - 1)
-            lab_measured(lab, published_row("energy over the closed form", &ways[i]),
-                         error / lost_by_bounces());
-        lab_progress(lab, (i + 1.0) / WAYS);
-    }
-    published_levels(figure, levels, 4, 0.0, TIME);
+    double errors[WAYS];
+    published_ways(lab,
+                   &(PublishedTable){.quantity = "energy",
+                                     .run = bounce,
+                                     .ways = ways,
+                                     .nways = WAYS,
+                                     .filmed = 3,
+                                     .levels = levels,
+                                     .nlevels = 4,
+                                     .x0 = 0.0,
+                                     .x1 = TIME},
+                   figure, errors);
+    if (!lab_quick(lab))
+        lab_measured(lab, published_row("energy over the closed form", &ways[WAYS - 1]),
+                     errors[WAYS - 1] / lost_by_bounces());
     double off = 49.0 * BALLS_MASS * BALLS_G * H / 2.0;
     lab_say(lab, "What a step that moves by its last velocity is off by between bounces: %.4g J^2.",
             off * off * 2.0 * BALLS_G * (HEIGHT - BALLS_RADIUS) / 3.0);

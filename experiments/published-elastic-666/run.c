@@ -53,18 +53,18 @@ static void run(Lab *lab)
                                                         .log_y = true,
                                                         .y_low = 1e-24,
                                                         .y_high = 1e8});
-    for (int i = 0; i < WAYS; i++) {
-        if (ways[i].whole && lab_quick(lab))
-            continue;
-        lab_curve(figure, LAB_LINES, "%s", ways[i].name);
-        double error = fall(lab, &ways[i], figure, i == 0);
-        if (i == 0)
-            published_against(lab, "energy", levels, 4, error);
-        else
-            lab_measured(lab, published_row("energy", &ways[i]), error);
-        lab_progress(lab, (i + 1.0) / WAYS);
-    }
-    published_levels(figure, levels, 4, 0.0, TIME);
+    double errors[WAYS];
+    published_ways(lab,
+                   &(PublishedTable){.quantity = "energy",
+                                     .run = fall,
+                                     .ways = ways,
+                                     .nways = WAYS,
+                                     .filmed = 0,
+                                     .levels = levels,
+                                     .nlevels = 4,
+                                     .x0 = 0.0,
+                                     .x1 = TIME},
+                   figure, errors);
 }
 
 const Experiment experiment_published_elastic_666 = {

@@ -106,16 +106,18 @@ static void run(Lab *lab)
                                                         .log_y = true,
                                                         .y_low = 1e-26,
                                                         .y_high = 1e4});
-    for (int i = 0; i < WAYS; i++) {
-        lab_curve(figure, LAB_LINES, "%s", ways[i].name);
-        double error = fly(lab, &ways[i], figure, i == 2);
-        if (i == 0)
-            published_against(lab, "energy", levels, 6, error);
-        else
-            lab_measured(lab, published_row("energy", &ways[i]), error);
-        lab_progress(lab, (i + 1.0) / WAYS);
-    }
-    published_levels(figure, levels, 6, PUSH, PUSH + FLIGHT);
+    double errors[WAYS];
+    published_ways(lab,
+                   &(PublishedTable){.quantity = "energy",
+                                     .run = fly,
+                                     .ways = ways,
+                                     .nways = WAYS,
+                                     .filmed = 2,
+                                     .levels = levels,
+                                     .nlevels = 6,
+                                     .x0 = PUSH,
+                                     .x1 = PUSH + FLIGHT},
+                   figure, errors);
 }
 
 const Experiment experiment_published_energy = {

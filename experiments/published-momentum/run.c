@@ -111,22 +111,19 @@ static void run(Lab *lab)
                                         .log_y = true,
                                         .y_low = 1e-32,
                                         .y_high = 1e4});
-    double minimal = (double)NAN;
-    for (int i = 0; i < WAYS; i++) {
-        if (ways[i].whole && lab_quick(lab))
-            continue;
-        lab_curve(figure, LAB_LINES, "%s", ways[i].name);
-        double error = strike(lab, &ways[i], figure, i == 0);
-        minimal = i == 0 ? error : minimal;
-        if (i == 1)
-            lab_measured(lab, "maximal over minimal", error / minimal);
-        if (i == 0)
-            published_against(lab, "momentum", levels, 6, error);
-        else
-            lab_measured(lab, published_row("momentum", &ways[i]), error);
-        lab_progress(lab, (i + 1.0) / WAYS);
-    }
-    published_levels(figure, levels, 6, 0.0, TIME);
+    double errors[WAYS];
+    published_ways(lab,
+                   &(PublishedTable){.quantity = "momentum",
+                                     .run = strike,
+                                     .ways = ways,
+                                     .nways = WAYS,
+                                     .filmed = 0,
+                                     .levels = levels,
+                                     .nlevels = 6,
+                                     .x0 = 0.0,
+                                     .x1 = TIME},
+                   figure, errors);
+    lab_measured(lab, "maximal over minimal", errors[1] / errors[0]);
 }
 
 const Experiment experiment_published_momentum = {

@@ -168,6 +168,7 @@ typedef struct Pair {
     const RgRowStep *step;
     RgSurfaceDef surface;
     int body[2];
+    double sink; /* m: rg_contact_sink */
     double warm; /* part of the last step's impulses to begin with */
 } Pair;
 
@@ -267,7 +268,7 @@ static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigi
     bool closes = rg_problem_row_times(p, i, stage->s_free) < p->target[i];
     if (!closes && rigid && stage->contact->wanted == NULL &&
         rg_contact_passes_on(&stage->contact->rules, s, g, h))
-        p->target[i] = parts->position = -RG_LET_THROUGH;
+        p->target[i] = parts->position = -(g + pair->sink) / h;
     if (!closes || !(speed > s->restitution_threshold))
         return;
     if (o->poisson) {
@@ -409,6 +410,7 @@ static void add_contacts(RgRowStage *stage, const RgRowStep *step)
                      step,
                      *rg_surface_pair(&stage->contact->surfaces, found->shape_a, found->shape_b, &spare),
                      {mover[0] - 1, mover[1] - 1},
+                     rg_contact_sink(stage->contact, found->shape_a, found->shape_b),
                      0.0};
         pair.warm = warm_part(stage, pair.body);
         for (; patch < from->npatches && stage->contact->point[patch][0] < end; patch++)

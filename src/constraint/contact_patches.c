@@ -10,8 +10,10 @@
  *
  *   g >= 0     -(f(min(g, s)) + max(g - s, 0)) / h      what is farther than s may come up to s at once
  *   g < 0       min(f(-g - min_depth), max_vel h) / h
- *   bounce      e v (stage->smooth: e v - h a with a the acceleration towards each other), if the points approach with v above the threshold, and would not keep the least velocity
- *   g > s       none, if they would bounce, and only another blow of the step can close the gap (rg_contact_passes_on)
+ *   bounce      e v, if the points approach with v above the threshold, and would not keep the least
+ *               velocity; stage->smooth: e v - h a with a the acceleration towards each other
+ *   g > s       -(g + d) / h, if they would bounce, and only another blow of the step can close the gap:
+ *               d is a part of the thinner shape (rg_contact_passes_on)
  *
  * The last bit of a gap shall not rock a pile. A solver that leaves the part 1 - G of an error standing from
  * step to step, in its slowest mode, is shaken by any share b above G: s''' + G s'' + G s' + G b s = 0 (Routh).
@@ -47,6 +49,7 @@ typedef struct Pair {
     double h, per_h;
     double share, compliance; /* of the normal */
     bool rigid;
+    double sink; /* m: rg_contact_sink */
 } Pair;
 
 static RgVec3 middle(const RgContactPoint *p)
@@ -119,7 +122,13 @@ static double target_of(const Pair *pair, const RgContactPoint *p, RgVec3 n, dou
     if (*bounce > 0.0)
         return *bounce;
     bool open = pair->rigid && pair->stage->wanted == NULL && rg_contact_passes_on(rules, s, g, pair->h);
-    return open && approach_free(pair, p, n) <= -target ? -RG_LET_THROUGH : target;
+    return open && approach_free(pair, p, n) <= -target ? -(g + pair->sink) * pair->per_h : target;
+}
+
+double rg_contact_sink(const RgContactStage *stage, RgShapeId a, RgShapeId b)
+{
+    double thin = stage->thin != NULL ? d_min(stage->thin[a.i - 1], stage->thin[b.i - 1]) : 0.0;
+    return isfinite(thin) ? RG_SINK_PART * thin : 0.0;
 }
 
 /* The two of the points that are farthest apart. */
@@ -297,6 +306,7 @@ static void add_pair(const Task *t, int32_t k)
     pair.rigid = rg_surface_rigid(pair.surface);
     pair.share = pair.rigid ? stage->rules.share : t->h * pair.surface->kp / stiff;
     pair.compliance = pair.rigid ? 0.0 : 1.0 / (t->h * stiff);
+    pair.sink = rg_contact_sink(stage, found->shape_a, found->shape_b);
     for (int32_t i = found->first_manifold; i < found->first_manifold + found->nmanifolds; i++) {
         int32_t number = (stage->surfaces.splits ? 2 : 1) * i;
         stage->problem.patches[number].count = 0;

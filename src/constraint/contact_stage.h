@@ -23,19 +23,22 @@ typedef struct RgContactRules {
 } RgContactRules;
 
 /*
- * A gap that is open, would not close by itself and whose surfaces bounce: what another blow of the same step sends into it has no
- * approach to bounce from yet. Caught where it touches, it would lose its energy (three balls in a line, the last one a little
- * apart); so it is let through, and bounces in the next step, from its own approach. Whatever crosses the gap g within h is faster
- * than g / h: where that is above the threshold, it does bounce. Gaps below `near`, those of what rests, are kept.
+ * A gap that is open, would not close by itself and whose surfaces bounce: what another blow of the same step
+ * sends into it has no approach to bounce from yet. Caught where it touches, it would lose its energy (three
+ * balls in a line, the last one a little apart); so it is let through, and bounces in the next step, from its
+ * own approach. Whatever crosses the gap g within h is faster than g / h: where that is above the threshold, it
+ * does bounce. Gaps below `near`, those of what rests, are kept.
+ *
+ * It sinks in by no more than RG_SINK_PART of the thinner shape (rg_shape_thin). What is faster is caught there,
+ * and bounces from the approach that it has left: nothing comes nearer to the far side of a wall.
  */
+#define RG_SINK_PART 0.2
+
 static inline bool rg_contact_passes_on(const RgContactRules *rules, const RgSurfaceDef *s, double g,
                                         double h)
 {
     return s->restitution > 0.0 && g > rules->near && g > s->restitution_threshold * h;
 }
-
-/* Target of such a gap, m/s: faster than anything. */
-#define RG_LET_THROUGH 1e6
 
 /* Constants of the bodies. */
 typedef struct RgContactBody {
@@ -73,8 +76,9 @@ typedef struct RgContactStage {
     double *row_impulses;        /* bilateral rows: scratch of a solve */
     const bool *touched;         /* nbodies: by contacts or rows */
     double work;                 /* J, of all contacts in the step */
-    /* The step is one of a method for smooth motion, whose flights are exact (stepper/strike.c): after a bounce the forces of the
-       step have acted on the way up, too, as the energy asks for. Steps that always move by their last velocity need no such thing. */
+    /* The step is one of a method for smooth motion, whose flights are exact (stepper/strike.c): after a bounce
+       the forces of the step have acted on the way up, too, as the energy asks for. Steps that always move by
+       their last velocity need no such thing. */
     bool smooth;
     double h;               /* s, of the last solve; 0: there was none */
     RgVec3 *point_impulses; /* beside the view's points: on B, N s */
@@ -92,6 +96,7 @@ typedef struct RgContactStage {
     int32_t *single_of;      /* nv of the model: single of a joint velocity that a row speaks of, -1: none */
     int32_t *single_dof;     /* nsingles: the other way round */
     RgContactRules rules;
+    const double *thin; /* nshapes (RgContactScene); NULL: not known, nothing sinks in */
     /* Beside the view's points: velocity of B against A that contacts shall have at the end, in place of what gaps say
        (tangents: solvers of rows only). NULL: gaps do. */
     const RgVec3 *wanted;
@@ -174,6 +179,10 @@ void rg_work_add(RgSolverWork *sum, const RgSolverWork *work);
 void rg_work_axpy(double a, const RgSolverWork *work, RgSolverWork *sum);
 
 bool rg_contact_patches(RgContactStage *stage, const RgContactView *contacts, double h);
+
+/* m: how far what is passed on may sink in between two shapes (rg_contact_passes_on). Of a half-space or a
+   surface the other shape alone counts; two of them let nothing in. */
+double rg_contact_sink(const RgContactStage *stage, RgShapeId a, RgShapeId b);
 
 void rg_contact_apply(RgContactStage *stage, double *u);
 

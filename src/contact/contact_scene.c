@@ -127,12 +127,13 @@ static int twin_of(const RgModel *m, int i)
     return -1;
 }
 
-/* Largest width and shortest edge of the parts of a geometry. */
-static void measure(const RgGeometry *geometry, double *extent, double *grain)
+/* Largest width and shortest edge of the parts of a geometry, and how thin the thinnest is. */
+static void measure(const RgGeometry *geometry, double *extent, double *grain, double *thin)
 {
     *extent = 0.0;
-    *grain = INFINITY;
+    *grain = *thin = INFINITY;
     for (int32_t i = 0; i < geometry->nparts; i++) {
+        *thin = fmin(*thin, rg_shape_thin(&geometry->parts[i]));
         RgVec3 width = v3_sub(geometry->part_bounds[i].high, geometry->part_bounds[i].low);
         double widest = fmax(width.x, fmax(width.y, width.z));
         *extent = isfinite(widest) ? fmax(*extent, widest) : *extent;
@@ -165,7 +166,7 @@ static RgStatus add_shape(RgContactScene *scene, int i, RgError *error)
     RgGeometryInfo info = rg_geometry_info(scene->geometry[i]);
     scene->ball_centre[i] = isfinite(info.radius) ? info.centre : v3_zero();
     scene->ball_radius[i] = isfinite(info.radius) ? info.radius : 0.0;
-    measure(scene->geometry[i], &scene->extent[i], &scene->grain[i]);
+    measure(scene->geometry[i], &scene->extent[i], &scene->grain[i], &scene->thin[i]);
     RgColliderDef collider = rg_collider_def_default();
     collider.geometry = scene->geometry[i];
     collider.X_WG = scene->X_BS[i];
@@ -201,6 +202,7 @@ static RgStatus furnish(RgContactScene *scene, RgError *error)
     scene->ball_radius = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->ball_radius);
     scene->extent = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->extent);
     scene->grain = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->grain);
+    scene->thin = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->thin);
     scene->body = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->body);
     scene->X_BS = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->X_BS);
     scene->X_WS = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->X_WS);
@@ -209,7 +211,7 @@ static RgStatus furnish(RgContactScene *scene, RgError *error)
     if (scene->space == NULL || scene->body == NULL || scene->X_BS == NULL || scene->X_WS == NULL ||
         scene->X_WB == NULL || scene->shape == NULL || scene->geometry == NULL || scene->collider == NULL ||
         scene->velocity == NULL || scene->spin == NULL || scene->ball_centre == NULL ||
-        scene->ball_radius == NULL || scene->extent == NULL || scene->grain == NULL)
+        scene->ball_radius == NULL || scene->extent == NULL || scene->grain == NULL || scene->thin == NULL)
         return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     for (int i = 0; i < m->nshapes; i++) {
         int link = m->shapes[i].def.link.i - 1;
@@ -260,6 +262,7 @@ void rg_contact_scene_destroy(RgContactScene *scene)
     rg_free(&allocator, scene->ball_radius);
     rg_free(&allocator, scene->extent);
     rg_free(&allocator, scene->grain);
+    rg_free(&allocator, scene->thin);
     rg_free(&allocator, scene->body);
     rg_free(&allocator, scene->X_BS);
     rg_free(&allocator, scene->X_WS);

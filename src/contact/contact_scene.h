@@ -51,6 +51,7 @@ typedef struct RgContactScene {
     double *ball_radius;    /* nshapes; 0 where there is no bound */
     double *extent;         /* nshapes: largest width of a part along an axis; 0 where there is no bound */
     double *grain;          /* nshapes: length of the shortest edge of a part; infinite where there is none */
+    double *thin;           /* nshapes, m: of its thinnest part (rg_shape_thin); infinite for a surface */
     int *body;              /* nshapes: that carries it; -1: the world */
     RgPose *X_BS;           /* nshapes: of the shape in its body */
     RgPose *X_WS;           /* nshapes: as last placed */

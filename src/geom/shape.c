@@ -5,6 +5,7 @@
 
 #include "geom/polytope.h"
 #include "geom/shape_table.h"
+#include "math/mat3.h"
 #include "math/unit.h"
 
 static const RgShapeKind *const kinds[RG_SHAPE_COUNT] = {
@@ -38,6 +39,21 @@ double rg_shape_rounding(const RgShape *shape)
 {
     const RgShapeKind *kind = rg_shape_kind(shape->type);
     return kind->rounding != NULL ? kind->rounding(shape) : 0.0;
+}
+
+/* With moments I1 <= I2 <= I3 the integral of the squares along the third axis is (I1 + I2 - I3) / 2. */
+double rg_shape_thin(const RgShape *shape)
+{
+    const RgShapeKind *kind = rg_shape_kind(shape->type);
+    RgInertia unit;
+    RgMat3 axes;
+    double I[3];
+    if (kind->support == NULL)
+        return INFINITY;
+    if (kind->inertia(shape, 1.0, &unit) != RG_OK)
+        return 0.0;
+    rg_sym3_eigen(unit.I, I, &axes);
+    return sqrt(fmax(0.5 * (I[0] + I[1] - I[2]), 0.0) / unit.mass);
 }
 
 /* Without core polytope: the farthest point of the shape, taken back by the rounding. */

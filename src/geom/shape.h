@@ -122,6 +122,11 @@ static inline RgVec3 rg_shape_vertex(const RgShape *shape, int32_t i)
 /* Radius of the ball by which the core is grown. */
 double rg_shape_rounding(const RgShape *shape);
 
+/* How thin a convex shape is, m: the root mean square of its points' distances from a plane through their centre,
+   that where it is least. No more than half the width in any direction (ball: 0.447 r, box: 0.577 of the least
+   half side). Infinite without bound; 0 without volume. */
+double rg_shape_thin(const RgShape *shape);
+
 /* Farthest point of the core along direction (any length but zero) of a shape with support, and its number in
    *vertex, where a guess or -1 comes in; -1: the core is no polytope. */
 RgVec3 rg_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex);

@@ -200,6 +200,8 @@ static bool furnish_contact(RgWorld *w, const RgWorldDef *def, RgError *error)
     }
     s->scene = w->contact;
     s->contact = rg_contact_stage_take(&w->arena, s->form, s->constraints, def->max_user_rows);
+    if (s->contact != NULL && s->scene != NULL)
+        s->contact->thin = s->scene->thin;
     bool all = s->contact != NULL && furnish_solver(w, def) && (!def->sleeping || furnish_sleep(w, def));
     if (!all)
         rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");

@@ -180,8 +180,9 @@ Test(restitution, with_friction)
 }
 
 /*
- * Three balls in a line, elastic, the last one a little apart: the blow of the first goes through to the last, also where the gap is
- * less than a step's way, so that both blows fall into one step. Nothing is lost but in a gap of what rests.
+ * Three balls in a line, elastic, the last one a little apart: the blow of the first goes through to the last,
+ * also where the gap is less than a step's way, so that both blows fall into one step. Nothing is lost but in a
+ * gap of what rests.
  */
 Test(restitution, a_blow_is_passed_on_across_a_gap)
 {
@@ -207,6 +208,70 @@ Test(restitution, a_blow_is_passed_on_across_a_gap)
             CHECK_NEAR(rg_world_link_twist(world, ball[k]).v.x, k == 2 ? 1.0 : 0.0, 1e-6, "m/s");
         rg_world_destroy(world);
         rg_model_destroy(model);
+    }
+}
+
+/* A ball before a wall, and another that comes with speed v (m/s) along x. */
+typedef struct Wall {
+    RgModel *model;
+    RgWorld *world;
+    RgLinkId first, second;
+} Wall;
+
+#define BEFORE_WALL 5e-4
+
+static Wall wall_begin(const Way *way, double thick, double e, double v)
+{
+    Wall out = {0};
+    RgSurfaceDef surface = bouncing(0.0, e, 0.01);
+    RgBuilder *b = scene_begin("wall");
+    RgPose X_W = rg_pose_identity();
+    X_W.p = vec(RADIUS + BEFORE_WALL + 0.5 * thick, 0, 0);
+    shape_add(b, (RgLinkId){0}, RG_SHAPE_box, (const double[3]){thick, 1.0, 1.0}, X_W, surface);
+    out.first = ball_add(b, "first", 1.0, RADIUS, vec(-2.0 * RADIUS - 5e-3, 0, 0), surface);
+    out.second = ball_add(b, "second", 1.0, RADIUS, vec(0, 0, 0), surface);
+    out.model = scene_end(b);
+    RgWorldDef def = world_def(out.model, way->coords, way->stepper);
+    def.solver = way->solver;
+    def.gravity = vec(0, 0, 0);
+    out.world = world_make(&def);
+    link_launch(out.world, out.first, vec(0, 0, 0), vec(v, 0, 0));
+    return out;
+}
+
+/* What is sent across a gap into a wall, thin or thick, sinks in by no more than about a tenth of the wall's half
+   thickness or of its own radius, and is out again, and on its way back or at rest, after a tenth of a second. */
+Test(restitution, a_blow_is_not_passed_on_through_a_wall)
+{
+    static const Way through[] = {
+        {"minimal", "quick", "semi-implicit", false},
+        {"maximal", "quick", "semi-implicit", false},
+        {"minimal", "cone", "semi-implicit", false},
+        {"maximal", "cone", "semi-implicit", false},
+        {"minimal", "pgs", "semi-implicit", false},
+        {"maximal", "pgs", "semi-implicit", false},
+        {"minimal", "quick", "rk4", false},
+        {"maximal", "quick", "rk4", false},
+        {"minimal", "cone", "rk4", false},
+        {"maximal", "pgs", "rk4", false},
+    };
+    static const double speeds[] = {20.0, 60.0, 600.0}, bounces[] = {1.0, 0.5};
+    for (int i = 0; i < 10 * 12; i++) {
+        const Way *way = &through[i / 12];
+        double v = speeds[i % 3], e = bounces[i / 3 % 2];
+        double thick = i / 6 % 2 == 0 ? 2e-3 : 0.5, deepest = 0.0;
+        Wall wall = wall_begin(way, thick, e, v);
+        for (int k = 0; k < 100; k++) {
+            cr_assert(rg_world_step(wall.world, 1e-3, NULL) == RG_OK);
+            deepest = fmax(deepest, rg_world_link_pose(wall.world, wall.second).p.x - BEFORE_WALL);
+        }
+        double depth = rg_world_link_pose(wall.world, wall.second).p.x - BEFORE_WALL;
+        double speed = rg_world_link_twist(wall.world, wall.second).v.x;
+        cr_expect(deepest < 0.12 * fmin(0.5 * thick, RADIUS) && depth < 1e-4 && speed < 1e-3,
+                  "%s %s %s, %g m thick, %g m/s, e = %g: deepest %g, at last %g m, %g m/s", way->coords,
+                  way->solver, way->stepper, thick, v, e, deepest, depth, speed);
+        rg_world_destroy(wall.world);
+        rg_model_destroy(wall.model);
     }
 }
 

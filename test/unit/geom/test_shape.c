@@ -182,6 +182,34 @@ Test(shape, facing_is_farthest)
     }
 }
 
+/* Uniform over a width w: w / sqrt(12); a ball's r / sqrt(5); a round rod's r / 2. However the shape is turned. */
+Test(shape, thin)
+{
+    static const double expected[SOLID_COUNT] = {0.7 / 2.23606797749979, 0.3 / 3.4641016151377544, NAN, 0.2,
+                                                 0.2 / 2.23606797749979};
+    for (int k = 0; k < SOLID_COUNT; k++) {
+        Solid s = solid(k);
+        RgShape view = rg_shape_view(&s.def);
+        RgBounds box = rg_shape_kind(view.type)->bounds(&view);
+        RgVec3 half = v3_scale(0.5, v3_sub(box.high, box.low));
+        double least = fmin(half.x, fmin(half.y, half.z)), thin = rg_shape_thin(&view);
+        cr_expect(thin < least && thin > 0.4 * least, "%g of %g", thin, least);
+        if (!isnan(expected[k]))
+            CHECK_NEAR(thin, expected[k], 1e-15, "m");
+    }
+    RgMat3 R = q_matrix(q_exp(v3(0.3, -0.8, 0.5)));
+    double corners[24];
+    for (int i = 0; i < 8; i++) {
+        RgVec3 x = m3_apply(R, v3((i & 1) * 2e-3, (i >> 1 & 1) * 1.0, (i >> 2) * 1.0));
+        memcpy(corners + 3 * i, &x, sizeof x);
+    }
+    RgShape plate = {
+        .type = RG_SHAPE_polytope, .size = {1, 1, 1}, .mesh = {.vertices = corners, .nvertices = 8}};
+    CHECK_NEAR(rg_shape_thin(&plate), 2e-3 / sqrt(12.0), 1e-9, "m");
+    RgShape without[2] = {{.type = RG_SHAPE_halfspace}, {.type = RG_SHAPE_box, .size = {0.0, 1.0, 1.0}}};
+    cr_expect(isinf(rg_shape_thin(&without[0])) && rg_shape_thin(&without[1]) == 0.0);
+}
+
 Test(shape, halfspace_has_no_end)
 {
     RgShape view = {.type = RG_SHAPE_halfspace};
