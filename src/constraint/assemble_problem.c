@@ -443,7 +443,6 @@ bool rg_assemble_problem(RgRowStage *stage, const RgRowStep *step, double *u)
 {
     RgContactStage *contact = stage->contact;
     double h = step->contact.h;
-    contact->bounded->share = stage->options.pgs.contact_erp;
     rg_arena_reset(&stage->memory);
     rg_scaling_set(stage->scaling, stage->options.pgs.inertia_ratio);
     rg_assemble_rows(contact->constraints, step->implicit ? h : 0.0, false);

@@ -6,8 +6,7 @@
  */
 #include "constraint/bounded_table.h"
 
-/* As solver `quick` keeps contacts: a small share a step, and the last tenth of a millimetre softly. */
-#define SHARE 0.02
+/* As solver `quick` keeps contacts: the last tenth of a millimetre softly. */
 #define NEAR 1e-4
 
 static const RgBoundedKind *const kinds[] = {
@@ -39,7 +38,8 @@ static void list_axes(RgBounded *b)
     }
 }
 
-RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_room)
+RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_room,
+                           double share)
 {
     RgBounded *b = RG_TAKE(arena, RgBounded, 1);
     if (b == NULL)
@@ -47,7 +47,7 @@ RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constrai
     const RgModel *m = form->model;
     *b = (RgBounded){.form = form,
                      .constraints = constraints,
-                     .share = SHARE,
+                     .share = share,
                      .near = NEAR,
                      .user_room = user_room,
                      .position_limits = true};

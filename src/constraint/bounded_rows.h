@@ -71,8 +71,8 @@ typedef struct RgBounded {
     bool any_passive; /* some axis has limits or dry friction */
     bool any_velocity_limit;
     bool position_limits, velocity_limits; /* those are kept */
-    double share; /* of an error at a limit that a step removes; default as of contacts */
-    double near;  /* rad or m: as of contacts */
+    double share;                          /* of an error at a limit that a step removes */
+    double near;                           /* rad or m: as of contacts */
     /* rad or m: limits are located: rows are there from this gap on, and let nothing come nearer. 0: they are not. */
     double located;
     RgUserRowsFn *user;
@@ -91,8 +91,10 @@ typedef struct RgBoundedKind {
     int (*add)(RgBounded *b, double h, RgBoundedRow *out);
 } RgBoundedKind;
 
-/* NULL: no memory. user may be NULL. */
-RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_room);
+/* share: of an error at a limit that a step removes, for good: controllers ask too (control/passive_stops.c).
+   NULL: no memory. */
+RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_room,
+                           double share);
 
 /* Whether a step may have any rows at all. */
 bool rg_bounded_any(const RgBounded *b);
@@ -134,6 +136,9 @@ static inline bool rg_row_within(const RgBoundedRow *row, double slack)
 
 /* The least velocity (row_limit.c) that a hard limit lets a gap g have in a step of length h. */
 double rg_limit_velocity(const RgBounded *b, double g, double h);
+
+/* The widest gap whose limit has a row in a step of length h that begins with this rate. */
+double rg_limit_reach(const RgBounded *b, double rate, double h);
 
 /* What a drive asks for in a step of length h from (t, q) on: v + compliance z = target. */
 typedef struct RgDriveLaw {

@@ -15,6 +15,9 @@
 #include "contact/contact_scene.h"
 #include "solver/quick.h"
 
+/* Of an overlap, and of an error at a joint limit, that a step of solver `quick` removes. */
+#define RG_QUICK_SHARE 0.02
+
 /* How hard contacts are kept. */
 typedef struct RgContactRules {
     double share; /* of an overlap that a step removes */
@@ -107,8 +110,8 @@ typedef struct RgContactStage {
 } RgContactStage;
 
 /* Memory; NULL: none. */
-RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraints *constraints,
-                                      int user_rows);
+RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_rows,
+                                      double limit_share);
 void rg_contact_stage_free(RgContactStage *stage);
 
 /* A step while its contacts are solved. */

@@ -40,12 +40,16 @@ double rg_limit_velocity(const RgBounded *b, double g, double h)
     return g <= b->located ? fmax(0.0, -g) * fmin(b->share / h, 1.0 / RETURN) : -g / h;
 }
 
+double rg_limit_reach(const RgBounded *b, double rate, double h)
+{
+    return b->located > 0.0 ? b->located : REACH + STEPS_AHEAD * h * fabs(rate);
+}
+
 /* One side of an axis: gap g, rate of g. */
 static int add_side(const RgBounded *b, int axis, double sign, double g, double h, RgBoundedRow *out)
 {
     const RgAxisDef *def = b->axes[axis].def;
-    double reach = b->located > 0.0 ? b->located : REACH + STEPS_AHEAD * h * fabs(rg_axis_rate(b, axis));
-    if (!(g <= reach))
+    if (!(g <= rg_limit_reach(b, rg_axis_rate(b, axis), h)))
         return 0;
     bool soft = def->limit_stiffness > 0.0 && def->limit_stiffness < INFINITY;
     double stiff = h * def->limit_stiffness + def->limit_damping;

@@ -1,15 +1,17 @@
 /*
- * passive_stops.c - joints of no controller at their limits: what the limit's row will make of them in the step.
+ * passive_stops.c - joints of no controller at their limits: what the limit's row will make of them.
  *
- * Fingers that are pressed together by a constant effort accelerate nowhere, though their effort alone says so; a law that
- * wants accelerations of the other joints has to know. A limit acts on gap g as in constraint/row_limit.c,
+ * Fingers that are pressed together by a constant effort accelerate nowhere, though their effort alone says
+ * so; a law that wants accelerations of the other joints has to know. A limit acts on gap g as in
+ * constraint/row_limit.c,
  *
  *   v + h a >= v_min(g, h),   f >= 0 towards the inside,   one of the two with equality
  *
- * and the caller finds which by trying: joints that would pass are held at v + h a = v_min, and joints that a limit would
- * have to pull are let go. Left out: limits with a stiffness (they are springs), joints whose velocity is not the rate of
- * their position, and loop joints. Where a hold is many steps, v_min of the whole hold is taken: exact for joints that stand
- * at their limit, of first order for those that arrive.
+ * and the caller finds which by trying (controller_computed_torque.c): joints that would pass are held
+ * at v + h a = v_min, and joints that a limit would have to pull are let go. Left out: limits with a
+ * stiffness (they are springs), joints whose velocity is not the rate of their position, and loop joints.
+ * Where a hold is many steps, v_min of the whole hold is taken: exact for joints that stand at their limit,
+ * of first order for those that arrive.
  */
 #include "control/passive_stops.h"
 
@@ -55,14 +57,24 @@ bool rg_passive_stops_take(RgArena *arena, const RgModel *model, const RgControl
     return !arena->failed;
 }
 
-/* Velocities within which a joint stands at its limit: (least, most). */
-static bool range_of(const RgPassiveStop *stop, const RgControlView *view, double *least, double *most)
+/* The least velocity that gap g may have at the end of the hold. Where that is one step, a limit that is
+   out of reach has no row, and joints that are struck hard pass it; located steppers cut the step where it
+   is met. */
+static double least_velocity(const RgControlView *view, double g, double v)
 {
     const RgBounded *bounded = view->world->scope.contact->bounded;
-    double q = view->q[stop->q];
-    *least = rg_limit_velocity(bounded, q - stop->lower, view->h);
-    *most = -rg_limit_velocity(bounded, stop->upper - q, view->h);
-    return bounded->position_limits;
+    bool cut = bounded->located > 0.0 || !view->one_step;
+    bool acts = cut || g <= rg_limit_reach(bounded, v, view->h);
+    return acts ? rg_limit_velocity(bounded, g, view->h) : -(double)INFINITY;
+}
+
+/* Velocities within which limits leave a joint alone: (least, most). */
+static bool range_of(const RgPassiveStop *stop, const RgControlView *view, double *least, double *most)
+{
+    double q = view->q[stop->q], v = view->v[stop->dof];
+    *least = least_velocity(view, q - stop->lower, v);
+    *most = -least_velocity(view, stop->upper - q, v);
+    return view->world->scope.contact->bounded->position_limits;
 }
 
 int rg_passive_stops_guess(RgPassiveStops *stops, const RgControlView *view)
@@ -81,12 +93,12 @@ int rg_passive_stops_guess(RgPassiveStops *stops, const RgControlView *view)
     return held;
 }
 
-bool rg_passive_stop_holds(RgPassiveStop *stop, const RgControlView *view, double acceleration)
+bool rg_passive_stop_holds(RgPassiveStop *stop, const RgControlView *view, double acceleration, double slack)
 {
     double least, most, v = view->v[stop->dof], next = v + view->h * acceleration;
     if (stop->side != 0 || !range_of(stop, view, &least, &most))
         return false;
-    stop->side = next < least ? 1 : next > most ? -1 : 0;
+    stop->side = next < least - slack ? 1 : next > most + slack ? -1 : 0;
     stop->a = ((stop->side > 0 ? least : most) - v) / view->h;
     return stop->side != 0;
 }

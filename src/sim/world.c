@@ -149,6 +149,11 @@ RgPgsOptions rg_pgs_options_of_model(const RgModel *model, const char *solver)
     return options;
 }
 
+static RgPgsOptions pgs_options(const RgWorld *w, const RgWorldDef *def)
+{
+    return def->pgs != NULL ? *def->pgs : rg_pgs_options_of_model(w->model, w->solver->name);
+}
+
 /* User rows, and the stage of a solver that takes all rows. */
 static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
 {
@@ -159,16 +164,14 @@ static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
     s->contact->bounded->user_context = def->user_rows_context;
     s->contact->bounded->position_limits = def->position_limits;
     s->contact->bounded->velocity_limits = def->velocity_limits;
-    const RgSolver *solver = rg_solver_find(def->solver);
-    if (solver->solve_rows == NULL)
+    if (w->solver->solve_rows == NULL)
         return true;
     s->rows = rg_row_stage_take(&w->arena, s->form, s->contact);
     if (s->rows == NULL)
         return false;
-    s->rows->solver = solver;
-    s->rows->options.pgs = def->pgs != NULL ? *def->pgs : rg_pgs_options_of_model(w->model, solver->name);
+    s->rows->solver = w->solver;
+    s->rows->options.pgs = pgs_options(w, def);
     s->rows->options.exact = def->exact != NULL ? *def->exact : rg_exact_options_default();
-    s->contact->bounded->share = s->rows->options.pgs.contact_erp; /* controllers ask before the first step */
     if (!s->rows->options.pgs.joint_blocks)
         rg_constraints_along_world(s->constraints);
     return true;
@@ -199,7 +202,8 @@ static bool furnish_contact(RgWorld *w, const RgWorldDef *def, RgError *error)
             return false;
     }
     s->scene = w->contact;
-    s->contact = rg_contact_stage_take(&w->arena, s->form, s->constraints, def->max_user_rows);
+    double limit_share = w->solver->solve_rows != NULL ? pgs_options(w, def).contact_erp : RG_QUICK_SHARE;
+    s->contact = rg_contact_stage_take(&w->arena, s->form, s->constraints, def->max_user_rows, limit_share);
     if (s->contact != NULL && s->scene != NULL)
         s->contact->thin = s->scene->thin;
     bool all = s->contact != NULL && furnish_solver(w, def) && (!def->sleeping || furnish_sleep(w, def));
