@@ -77,6 +77,17 @@ Test(max_dissipation, a_slack_is_absolute)
     cr_expect(rg_exact_options_check(&o, NULL) == RG_ERR_ARGUMENT);
 }
 
+/* A gap that is let through asks for nothing and gets nothing, however far off its target is. */
+Test(max_dissipation, an_open_gap_brakes_nothing)
+{
+    ProblemCase *c = problem_sliding_point(0.5, 2.0);
+    c->target[0] = -1e6;
+    cr_expect(run(c, 0, 1.0).converged);
+    CHECK_NEAR(c->z[0], 0.0, 1e-5, "N s");
+    CHECK_NEAR(kinetic(c), 2.5, 1e-5, "J");
+    free(c);
+}
+
 /* Bodies with joints, limits and contacts, nothing driven: E is the kinetic energy. */
 static ProblemCase *at_rest_targets(uint64_t seed, int bodies)
 {
