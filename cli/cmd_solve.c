@@ -32,6 +32,7 @@ static const RgOptionSpec solve_options[] = {
     {"max-iterations", "N", "of the solver, in its own count (default: what it thinks enough)"},
     {"sides", "K", "of friction pyramids, 4 to 16, where a solver uses them (default 8)"},
     {"kappa", "X", "max-dissipation: bound on normal impulses (default 1)"},
+    {"kappa-slack", "X", "max-dissipation: added to that bound, N s (default 0)"},
     {"viscous", "X", "viscous: friction impulse over slip velocity, N s/m (default 0)"},
     {"kind", "KIND", "fc3d, lcp, mlcp or step (default: told by the content)"},
     {"repeat", "N", "samples of the time, the best counts (default: for 20 ms)"},
@@ -111,6 +112,7 @@ static bool take_options(Solve *solve)
         !rg_options_whole(options, "max-iterations", 1, 1e9, &s->max_iterations) ||
         !rg_options_whole(options, "sides", 4, 16, &s->exact.sides) ||
         !rg_options_number(options, "kappa", 0, 1e300, &s->exact.kappa) ||
+        !rg_options_number(options, "kappa-slack", 0, 1e300, &s->exact.kappa_slack) ||
         !rg_options_number(options, "viscous", 0, 1e300, &s->exact.viscous) ||
         !rg_options_whole(options, "repeat", 1, REPEAT_MAX, &solve->repeat))
         return false;

@@ -43,6 +43,7 @@ static const SettingSpec specs[] = {
     {"accelerate", KIND_FLAG, NONE, QUICK(accelerate), NONE, false},
     {"sides", KIND_COUNT, NONE, NONE, EXACT(sides), false},
     {"kappa", KIND_NUMBER, NONE, NONE, EXACT(kappa), false},
+    {"kappa_slack", KIND_NUMBER, NONE, NONE, EXACT(kappa_slack), false},
     {"viscous", KIND_NUMBER, NONE, NONE, EXACT(viscous), false},
     {"fall", KIND_FLAG, NONE, NONE, EXACT(fall), false},
     {"friction", KIND_FRICTION, PGS(friction), NONE, NONE, true},
@@ -116,7 +117,8 @@ void rg_plan_print_settings(void)
     printf(
         "  budget: N               N iterations with tolerance 0 (quick, pgs)\n"
         "  exact: every solver but quick, pgs and pgs:jacobi. iterations 0: what the solver thinks enough;\n"
-        "  friction: of dantzig pyramid; sides: lemke, qp; kappa: max-dissipation; viscous: viscous;\n"
+        "  friction: of dantzig pyramid; sides: lemke, qp; kappa, kappa_slack: max-dissipation; viscous: "
+        "viscous;\n"
         "  fall: a solver that does not come to its end in a step is followed by others\n");
 }
 

@@ -270,6 +270,7 @@ static json_t *exact_rows(const RgExactOptions *o, const RgPgsOptions *rows)
         put(out, "most iterations", json_integer(o->max_iterations));
     put(out, "sides of pyramids", json_integer(o->sides));
     put_number(out, "kappa", o->kappa);
+    put_number(out, "kappa slack, N s", o->kappa_slack);
     put_number(out, "viscous, N s/m", o->viscous);
     put(out, "falls to other solvers", json_boolean(o->fall));
     put_rows(out, rows);

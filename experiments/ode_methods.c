@@ -1,7 +1,8 @@
 /* ode_methods.c - see ode_methods.h. */
 #include "ode_methods.h"
 
-#define SLACK 0.1 /* N s */
+/* By which the robust method, as it was committed, lets the sum of normal impulses pass that without friction, N s. */
+#define SLACK 0.1
 
 static const struct {
     const char *solver, *label;
@@ -32,15 +33,12 @@ static RgPgsOptions rows_of(int method, int iterations)
     return rows;
 }
 
-/* The robust method as it was committed: sums of normal impulses up to SLACK above those without friction. As a factor: the
-   weight's impulse stands for phase 1's sum. */
-static RgExactOptions robust_options(const RgModel *model, const OdeMethod *by, double g)
+static RgExactOptions robust_options(const OdeMethod *by)
 {
     RgExactOptions exact = rg_exact_options_default();
     exact.max_iterations = by->iterations;
     exact.fall = false; /* what was reached by then is the answer */
-    if (!by->tight)
-        exact.kappa = 1.0 + SLACK / (rg_model_info(model).mass * g * by->h);
+    exact.kappa_slack = by->tight ? 0.0 : SLACK;
     return exact;
 }
 
@@ -52,8 +50,7 @@ RgWorld *ode_world(Lab *lab, RgWorldDef def, const OdeMethod *by)
     def.gravity = hints->has_gravity ? hints->gravity : (RgVec3){0.0, 0.0, -9.8};
     RgPgsOptions rows = rows_of(by->method, by->iterations);
     RgQuickOptions quick = rg_quick_options_default();
-    RgExactOptions exact =
-        by->method == ODE_ROBUST ? robust_options(def.model, by, -def.gravity.z) : rg_exact_options_default();
+    RgExactOptions exact = by->method == ODE_ROBUST ? robust_options(by) : rg_exact_options_default();
     quick.max_sweeps = by->iterations > 0 ? by->iterations : quick.max_sweeps;
     def.solver = methods[by->method].solver;
     def.pgs = &rows;

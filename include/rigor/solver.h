@@ -116,7 +116,8 @@ typedef struct RgExactOptions {
     int max_iterations; /* default 0: what the solver thinks enough for the size of the problem */
     int sides;          /* of friction pyramids, 4 to 16: "lemke", "qp"; default 8 */
     double kappa; /* "max-dissipation": sum of normal impulses at most kappa times that without friction; 1 */
-    double viscous; /* "viscous": friction impulse over slip velocity, N s/m; default 0 */
+    double kappa_slack; /* N s: plus this; 0 */
+    double viscous;     /* "viscous": friction impulse over slip velocity, N s/m; default 0 */
     bool
         fall; /* a solve that fails is tried again, regularised, then by "cone", then by sweeps; default true */
 } RgExactOptions;

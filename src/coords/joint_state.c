@@ -5,8 +5,11 @@
  * T: Gram-Schmidt on the six unit wrenches against the columns of S, always taking the one with the largest
  * remainder, twice for accuracy. W = S (S'S)^-1 in the axes of G, by Cholesky of the nv x nv matrix. Metres
  * and radians are mixed there as they come: T spans the right space whatever the units, and W'S = 1 holds
- * exactly. Along the axes of the world T is made anew at every pose; a single column then takes one mirror. S of a kind never loses rank, except a universal joint with its axes in line; then the pivot is
- * kept at a small positive number and W is large but finite.
+ * exactly. S of a kind never loses rank, except a universal joint with its axes in line; then the pivot is kept at a small
+ * positive number and W is large but finite.
+ *
+ * Along the axes of the world T is made anew at every pose, and row k's impulse is the first guess of row k in the next
+ * step. So order and sign are fixed by a rule that follows S: forces across the shifts, then couples across the turns.
  */
 #include "coords/joint_state.h"
 
@@ -64,38 +67,76 @@ static void complement(double s[6][6], int nv, double basis[6][6])
     }
 }
 
-/* A single column s: the mirror that brings it to its largest axis p brings the other axes across it (Householder). */
-static void mirrored_axes(const double s[6], double basis[6][6])
+static RgVec3 unit(RgVec3 a)
 {
-    int p = 0, n = 1;
-    for (int k = 1; k < 6; k++)
-        p = fabs(s[k]) > fabs(s[p]) ? k : p;
-    double size = sqrt(dot6(s, s)), sign = s[p] < 0.0 ? -1.0 : 1.0;
-    for (int j = 0; j < 6; j++) {
-        if (j == p)
-            continue;
-        double part = s[j] / (size + fabs(s[p]));
-        for (int k = 0; k < 6; k++)
-            basis[n][k] = (k == j) - part * (s[k] / size + (k == p) * sign);
-        n++;
-    }
+    return v3_scale(1.0 / v3_norm(a), a);
 }
 
-void rg_joint_across(const RgMotion *S, int nv, double T[6][6])
+/* Two directions across the unit vector n, by the rule of the engine of papers 003 and 004: they follow n smoothly but for
+   jumps at 45 degrees to the vertical, wherever n points in the horizontal plane. */
+static void plane_space(RgVec3 n, RgVec3 out[2])
 {
-    /* Velocities before turning velocities, so that forces come before couples. */
-    double s[6][6], basis[6][6];
-    for (int k = 0; k < nv; k++) {
-        const double column[6] = {S[k].v.x, S[k].v.y, S[k].v.z, S[k].w.x, S[k].w.y, S[k].w.z};
-        memcpy(s[k], column, sizeof column);
+    out[0] = unit(fabs(n.z) > sqrt(0.5) ? v3(0.0, -n.z, n.y) : v3(-n.y, n.x, 0.0));
+    out[1] = v3_cross(n, out[0]);
+}
+
+/* Directions of space across n given ones, n <= 3; returns how many. */
+static int across(const RgVec3 *given, int n, RgVec3 out[3])
+{
+    if (n == 0) {
+        for (int k = 0; k < 3; k++)
+            out[k] = v3(k == 0, k == 1, k == 2);
+    } else if (n == 1) {
+        plane_space(unit(given[0]), out);
+    } else if (n == 2) {
+        RgVec3 normal = v3_cross(given[0], given[1]);
+        if (v3_norm2(normal) > RANK_FLOOR)
+            out[0] = unit(normal);
+        else
+            plane_space(unit(given[0]), out);
     }
-    if (nv == 1)
-        mirrored_axes(s[0], basis);
-    else
-        complement(s, nv, basis);
-    for (int i = nv; i < 6; i++)
-        for (int k = 0; k < 6; k++)
-            T[i - nv][(k + 3) % 6] = basis[i][k];
+    return 3 - n;
+}
+
+static bool is_zero(RgVec3 a)
+{
+    return v3_norm2(a) == 0.0;
+}
+
+/* A turn with a shift along its axis n: across n both forces and couples, along n a mixture. */
+static void across_screw(RgMotion S, RgForce *T)
+{
+    RgVec3 n = unit(S.w), side[2];
+    double pitch = v3_dot(S.v, n) / v3_norm(S.w), scale = 1.0 / sqrt(1.0 + pitch * pitch);
+    plane_space(n, side);
+    for (int k = 0; k < 2; k++) {
+        T[k] = (RgForce){v3_zero(), side[k]};
+        T[3 + k] = (RgForce){side[k], v3_zero()};
+    }
+    T[2] = (RgForce){v3_scale(-pitch * scale, n), v3_scale(scale, n)};
+}
+
+void rg_joint_across(const RgMotion *S, int nv, RgForce *T)
+{
+    /* Of every kind but the screw a column is a shift or a turn. */
+    RgVec3 shifts[3], turns[3], free_of[3];
+    int nshifts = 0, nturns = 0, n = 0;
+    if (nv == 1 && !is_zero(S[0].v) && !is_zero(S[0].w)) {
+        across_screw(S[0], T);
+        return;
+    }
+    for (int k = 0; k < nv; k++) {
+        if (is_zero(S[k].w))
+            shifts[nshifts++] = S[k].v;
+        else
+            turns[nturns++] = S[k].w;
+    }
+    int forces = across(shifts, nshifts, free_of);
+    for (int k = 0; k < forces; k++)
+        T[n++] = (RgForce){v3_zero(), free_of[k]};
+    int couples = across(turns, nturns, free_of);
+    for (int k = 0; k < couples; k++)
+        T[n++] = (RgForce){free_of[k], v3_zero()};
 }
 
 /* w = s (s's)^-1, column by column. */
@@ -186,14 +227,10 @@ static void free_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const 
 /* T along the axes of the world; left: what the fit leaves over, in the axes of G. */
 static void turn_to_world(RgMat3 R, const double left[6], RgJointState *out)
 {
-    double T[6][6];
     RgForce over = wrench(R, left);
-    const double error[6] = {over.n.x, over.n.y, over.n.z, over.f.x, over.f.y, over.f.z};
-    rg_joint_across(out->S, out->nv, T);
-    for (int k = 0; k < out->nrows; k++) {
-        out->T[k] = (RgForce){v3(T[k][0], T[k][1], T[k][2]), v3(T[k][3], T[k][4], T[k][5])};
-        out->error[k] = dot6(T[k], error);
-    }
+    rg_joint_across(out->S, out->nv, out->T);
+    for (int k = 0; k < out->nrows; k++)
+        out->error[k] = v3_dot(out->T[k].n, over.n) + v3_dot(out->T[k].f, over.f);
 }
 
 void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgMotion V_FG[2],

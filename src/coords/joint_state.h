@@ -48,8 +48,9 @@ RgJointSpec rg_joint_spec(const RgJointKind *kind, const RgJointGeometry *geomet
 /* T and W of the nv columns S. */
 void rg_joint_basis(const RgMotion *S_G, int nv, RgJointBasis *out);
 
-/* T of the nv columns S along the axes in which S is given, as far as may be, forces first. */
-void rg_joint_across(const RgMotion *S, int nv, double T[6][6]);
+/* T of the nv columns S, 6 - nv of them, along the axes in which S is given, as far as may be, forces first. It follows S
+   without jumps, but where the axis of a turn or shift passes 45 degrees to the vertical. */
+void rg_joint_across(const RgMotion *S, int nv, RgForce *T);
 
 /* V_FG: twists of F and G, both about the origin of G. near_q chooses among whole turns. */
 void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgMotion V_FG[2],

@@ -171,6 +171,13 @@ static double larger(double a, double b)
     return b <= a ? a : b;
 }
 
+/* By how much row i misses what it asks for without impulses; a gap that stays open asks for nothing, however wide. */
+static double missed(const RgEnergyProblem *e, int i)
+{
+    double miss = e->high[i] == INFINITY ? -e->q[i] : e->q[i];
+    return rg_energy_pushes(e, i) && miss < 0.0 ? 0.0 : fabs(miss);
+}
+
 bool rg_energy_problem_make(RgArena *arena, const RgProblem *p, const int *rows, int count,
                             RgEnergyProblem *e)
 {
@@ -194,7 +201,7 @@ bool rg_energy_problem_make(RgArena *arena, const RgProblem *p, const int *rows,
         e->low[i] = p->low[row];
         e->high[i] = p->high[row];
         e->slope[i] = e->q[i] + (rg_energy_pushes(e, i) ? p->target[row] : 0.0);
-        e->velocity = larger(e->velocity, larger(fabs(e->q[i]), fabs(e->slope[i])));
+        e->velocity = larger(e->velocity, larger(missed(e, i), fabs(e->slope[i])));
         largest = larger(largest, e->A[(size_t)i * n + (size_t)i]);
     }
     e->velocity = e->velocity == 0.0 ? 1.0 : e->velocity;

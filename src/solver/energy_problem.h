@@ -27,8 +27,9 @@ typedef struct RgEnergyProblem {
     int *bilateral, *inner_bilateral; /* nb: their numbers */
     double *Y, *y;                    /* nb x n, nb: z_b = -(y + Y z) */
     int dependent;                    /* of them: given no impulse */
-    double velocity; /* largest |q|: the scale of w; 1 where all are 0; not finite where some number is not */
-    double impulse;  /* velocity over the largest A_ii: that of z */
+    double
+        velocity; /* largest that a row misses, or of slope: the scale of w; 1 where all are 0; not finite where some number is not */
+    double impulse; /* velocity over the largest A_ii: that of z */
 } RgEnergyProblem;
 
 /* Of count rows (NULL: all), from problem->s = s*; z is not read. False: no memory. */

@@ -108,8 +108,8 @@ RgStatus rg_exact_options_check(const RgExactOptions *o, const char **what)
         wrong = "max_iterations must not be negative";
     else if (o->sides < 4 || o->sides > 16)
         wrong = "sides must lie between 4 and 16";
-    else if (!(o->kappa >= 0.0 && o->viscous >= 0.0))
-        wrong = "kappa and viscous must not be negative";
+    else if (!(o->kappa >= 0.0 && o->kappa_slack >= 0.0 && o->viscous >= 0.0))
+        wrong = "kappa, kappa_slack and viscous must not be negative";
     if (wrong != NULL && what != NULL)
         *what = wrong;
     return wrong == NULL ? RG_OK : RG_ERR_ARGUMENT;

@@ -4,7 +4,7 @@
  *   1. without friction: min 1/2 z'Az + z'q over the bounds, by gradient projection. Stops at a residual of 1e-11 of the
  *      largest velocity that the rows miss, or after 200 + 10 n iterations.
  *   2. min E(z)  subject to  N s >= n_c, limits likewise, motors within their bounds, friction in its cone,
- *      1'z_n <= kappa 1'z_n(phase 1)
+ *      1'z_n <= kappa 1'z_n(phase 1) + kappa_slack
  *      by an interior-point method that begins inside and goes down at every step (cone_program.h).
  *
  * An end after any number of iterations has kept the constraints and only removed less energy; after none the
@@ -154,7 +154,8 @@ static RgStatus add_friction(RgArena *arena, const RgEnergyProblem *e, const RgP
     if (!rg_gradient_projection(arena, &box, 0.1 * ROOM * e->velocity, 200 + 10 * e->n, &first))
         return RG_ERR_MEMORY;
     double little = step_inside(e, inside), sum = fmax(sum_normals(e, p, inside), sum_normals(e, p, z));
-    RgEnergyShape shape = {.bounded = true, .largest = fmax(o->kappa, 1.0) * sum + 2.0 * e->n * little};
+    RgEnergyShape shape = {.bounded = true,
+                           .largest = fmax(o->kappa, 1.0) * sum + o->kappa_slack + 2.0 * e->n * little};
     RgConeProgram program;
     if (!rg_energy_program_make(arena, e, p, &shape, &program))
         return RG_ERR_MEMORY;

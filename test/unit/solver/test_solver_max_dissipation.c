@@ -5,18 +5,24 @@
 #include "problem_fixture.h"
 #include "solver/solver_table.h"
 
-static RgSolveReport run(ProblemCase *c, int iterations, double kappa)
+static RgSolveReport run_with_slack(ProblemCase *c, int iterations, double kappa, double slack)
 {
     RgArena arena;
     RgSolveReport report;
     RgRowOptions o = {.pgs = rg_pgs_options_default(), .exact = rg_exact_options_default()};
     o.exact.max_iterations = iterations;
     o.exact.kappa = kappa;
+    o.exact.kappa_slack = slack;
     rg_arena_init(&arena, NULL);
     problem_reset(c);
     cr_assert(rg_solver_max_dissipation.solve_rows(&arena, &c->p, &o, &report) == RG_OK);
     rg_arena_free(&arena);
     return report;
+}
+
+static RgSolveReport run(ProblemCase *c, int iterations, double kappa)
+{
+    return run_with_slack(c, iterations, kappa, 0.0);
 }
 
 static double kinetic(const ProblemCase *c)
@@ -50,6 +56,35 @@ Test(max_dissipation, more_normal_impulse_where_it_is_allowed)
     ProblemCase *c = problem_sliding_point(0.5, 2.0);
     cr_expect(run(c, 0, 2.0).converged);
     CHECK_NEAR(c->z[0], 1.6, 1e-5, "N s");
+    free(c);
+}
+
+/* A slack comes on top of kappa times the sum of phase 1, which is 1 N s. */
+Test(max_dissipation, a_slack_is_absolute)
+{
+    ProblemCase *c = problem_sliding_point(0.5, 2.0);
+    cr_expect(run_with_slack(c, 0, 1.0, 0.1).converged);
+    CHECK_NEAR(c->z[0], 1.1, 1e-5, "N s");
+    free(c);
+    c = problem_sliding_point(0.5, 8.0); /* kappa = 1.2: 1.2 + 0.1 */
+    cr_expect(run_with_slack(c, 0, 1.2, 0.1).converged);
+    CHECK_NEAR(c->z[0], 1.3, 1e-5, "N s");
+    free(c);
+    RgExactOptions o = rg_exact_options_default();
+    o.kappa_slack = -0.1;
+    cr_expect(rg_exact_options_check(&o, NULL) == RG_ERR_ARGUMENT);
+    o.kappa_slack = NAN;
+    cr_expect(rg_exact_options_check(&o, NULL) == RG_ERR_ARGUMENT);
+}
+
+/* A gap that is let through asks for nothing and gets nothing, however far off its target is. */
+Test(max_dissipation, an_open_gap_brakes_nothing)
+{
+    ProblemCase *c = problem_sliding_point(0.5, 2.0);
+    c->target[0] = -1e6;
+    cr_expect(run(c, 0, 1.0).converged);
+    CHECK_NEAR(c->z[0], 0.0, 1e-5, "N s");
+    CHECK_NEAR(kinetic(c), 2.5, 1e-5, "J");
     free(c);
 }
 
