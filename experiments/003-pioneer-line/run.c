@@ -72,7 +72,9 @@ static void figure_4(Lab *lab, const RgModel *model, int which, double out[ODE_M
         out[m] = largest_aside(&path);
         if (row_aside[which][m])
             lab_measured(lab, row_aside[which][m], out[m]);
-        lab_measured(lab, row_way[m], way(&path));
+        /* By the largest number of iterations that was run. */
+        if (which == 1 || (m == ODE_ROBUST && lab_quick(lab)))
+            lab_measured(lab, row_way[m], way(&path));
         lab_curve(figure, LAB_LINES, "%s", ode_label(m));
         pioneer_draw(figure, &path);
         free(path.places);
