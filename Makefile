@@ -46,11 +46,10 @@ test-viewer: ## build the page and test it, decoders alone and all of it in a br
 	@tools/build.sh release rigor_products
 	@tools/test_viewer.sh build
 
-reproduce: ## the experiments of the papers beside their published numbers, in a few minutes; pages in build/reproduce (REPRODUCE="--all": the whole, up to 2 hours)
+reproduce: ## the experiments of the papers beside their published numbers, in a little over 2 minutes on two cores; pages in build/reproduce (REPRODUCE="--all": the whole, 13 minutes)
 	@tools/setup.sh figures
 	@tools/build.sh release rigor_products
 	@build/rigor reproduce $(REPRODUCE) --demand 90 --report build/reproduce
-	@echo 'pages: build/reproduce/index.html'
 
 oracle: ## a million distances and 100,000 times of impact of random shapes against the tests' oracle
 	@tools/setup.sh test

@@ -29,7 +29,8 @@ static const RgOptionSpec reproduce_options[] = {
     {"all", NULL, "every experiment"},
     {"quick", NULL, "the shorter form of each: fewer rows, shorter runs, within the same ranges"},
     {"report", "DIR",
-     "keep the results there, with figures and pages (index.html); what is there already is not run again"},
+     "keep the results there, with figures and pages (index.html); what is there of the same form and "
+     "program is not run again"},
     {"fresh", NULL, "with --report: run it all again"},
     {"demand", "P", "exit code 1 if less than P per cent of the rows are inside or better"},
     {"jobs", "N", "experiments at once (default: processors)"},
@@ -38,20 +39,27 @@ static const RgOptionSpec reproduce_options[] = {
 };
 
 static const char reproduce_notes[] =
-    "LIST names the experiments. NAME: one of them, or how several begin (000, 000-A, published).\n"
+    "LIST names the experiments. NAME: one of them, or the parts with which several begin (000, 000-A, "
+    "published).\n"
     "Verdicts: inside the accepted range; better: beyond it on the side that the source counts as better "
     "than its own figure;\n"
     "outside; skipped: it cannot be measured here (too few processors, say); missing: not measured.\n"
     "JSON: {experiment, rows: [{name, published, measured, low, high, verdict, ...}]}, of several "
     "experiments a list of these.\n"
-    "Exit code 1: an experiment failed or a row is missing. Rows outside are told, and are no failure of the "
+    "Exit code 1: an experiment failed, a row is missing, or it was interrupted. Rows outside are told, and "
+    "are no failure of the "
     "command.\n";
+
+static void print_list(void)
+{
+    for (int i = 0; i < EXPERIMENTS; i++)
+        printf("  %-26s %s\n", experiments[i]->name, experiments[i]->title);
+}
 
 static void print_experiments(void)
 {
     printf("\nExperiments:\n");
-    for (int i = 0; i < EXPERIMENTS; i++)
-        printf("  %-26s %s\n", experiments[i]->name, experiments[i]->title);
+    print_list();
 }
 
 /* ------------------------------------------------------------------ which */
@@ -141,7 +149,8 @@ static bool make_folder(RgReproduce *r, const char *wanted)
     r->keeps = wanted != NULL;
     if (wanted) {
         r->folder = wanted;
-        if (mkdir(wanted, 0777) == 0 || errno == EEXIST)
+        struct stat at;
+        if (mkdir(wanted, 0777) == 0 || (errno == EEXIST && stat(wanted, &at) == 0 && S_ISDIR(at.st_mode)))
             return true;
     } else {
         char *path = rg_pool_print(&r->pool, "%s/rigor-reproduce-XXXXXX",
@@ -209,23 +218,26 @@ static bool write_pages(RgReproduce *r, const RgJudged *judged)
     return rg_reproduce_pages(r, all, count);
 }
 
-static int reproduce(RgReproduce *r, const RgOptions *options)
+static int reproduce(RgReproduce *r, const RgOptions *options, double demand)
 {
-    double demand = 0.0;
-    if (!rg_options_number(options, "demand", 0.0, 100.0, &demand))
-        return RG_EXIT_USAGE;
     size_t n = (size_t)r->nexperiments;
     RgJudged *judged = rg_pool_take(&r->pool, n, sizeof *judged);
     double *seconds = rg_pool_take(&r->pool, n, sizeof *seconds);
-    if (!rg_reproduce_run(r, seconds))
+    if (!rg_reproduce_run(r, seconds)) {
+        /* The pages show what is there. */
+        if (r->keeps) {
+            r->nexperiments = 0;
+            write_pages(r, judged);
+        }
         return RG_EXIT_FAILED;
+    }
     for (size_t i = 0; i < n; i++) {
         if (!rg_reproduce_judge(r, r->experiments[i], &judged[i]))
             return RG_EXIT_USAGE;
         judged[i].seconds = seconds[i];
     }
     int code = tell(r, options, judged);
-    double share = rg_reproduce_share(r, judged, false);
+    double share = rg_reproduce_share(judged, r->nexperiments, false);
     if (share < demand) {
         fprintf(stderr, "rigor: %.1f %% of the rows are inside or better; %g %% are demanded\n", share,
                 demand);
@@ -233,13 +245,22 @@ static int reproduce(RgReproduce *r, const RgOptions *options)
     }
     if (r->keeps && !write_pages(r, judged))
         code = RG_EXIT_FAILED;
+    const char *json = rg_options_value(options, "json");
+    if (r->keeps && !(json && strcmp(json, "-") == 0))
+        printf("pages: %s/index.html\n", r->folder);
     return code;
 }
 
 static int prepare(RgReproduce *r, const RgOptions *options)
 {
-    if (!rg_options_whole(options, "jobs", 1.0, JOBS_MOST, &r->jobs) || !choose_all(r, options))
+    double demand = 0.0;
+    if (!rg_options_whole(options, "jobs", 1.0, JOBS_MOST, &r->jobs) ||
+        !rg_options_number(options, "demand", 0.0, 100.0, &demand) || !choose_all(r, options))
         return RG_EXIT_USAGE;
+    if (r->fresh && !rg_options_has(options, "report")) {
+        rg_options_complain(options, "--fresh goes with --report");
+        return RG_EXIT_USAGE;
+    }
     r->data = rg_data_folder(&r->pool, "experiments");
     if (!r->data) {
         fprintf(
@@ -251,7 +272,7 @@ static int prepare(RgReproduce *r, const RgOptions *options)
     make_mark(r);
     if (!make_folder(r, rg_options_value(options, "report")))
         return RG_EXIT_USAGE;
-    int code = reproduce(r, options);
+    int code = reproduce(r, options, demand);
     if (!r->keeps)
         remove_folder(r);
     return code;
@@ -259,8 +280,8 @@ static int prepare(RgReproduce *r, const RgOptions *options)
 
 static int run_reproduce(const RgOptions *options)
 {
-    if (options->nfiles == 1 && strcmp(options->file, "LIST") == 0) {
-        print_experiments();
+    if (options->nfiles == 1 && strcasecmp(options->file, "LIST") == 0) {
+        print_list();
         return RG_EXIT_OK;
     }
     long processors = sysconf(_SC_NPROCESSORS_ONLN);

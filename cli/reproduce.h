@@ -84,7 +84,7 @@ bool rg_reproduce_has(RgReproduce *r, const Experiment *experiment);
 
 void rg_reproduce_print(const RgJudged *judged);
 /* Per cent of the rows of all (published: of those with a published value) that are inside or better; skipped ones do not count. */
-double rg_reproduce_share(const RgReproduce *r, const RgJudged *judged, bool published);
+double rg_reproduce_share(const RgJudged *judged, int count, bool published);
 void rg_reproduce_print_sum(const RgReproduce *r, const RgJudged *judged);
 json_t *rg_reproduce_json(const RgReproduce *r, const RgJudged *judged);
 

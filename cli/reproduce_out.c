@@ -41,10 +41,10 @@ void rg_reproduce_print(const RgJudged *judged)
     printf("\n");
 }
 
-double rg_reproduce_share(const RgReproduce *r, const RgJudged *judged, bool published)
+double rg_reproduce_share(const RgJudged *judged, int count, bool published)
 {
     int good = 0, asked = 0;
-    for (int i = 0; i < r->nexperiments; i++)
+    for (int i = 0; i < count; i++)
         for (int k = 0; k < judged[i].nrows; k++) {
             const RgJudgedRow *row = &judged[i].rows[k];
             bool counts = row->verdict != RG_VERDICT_skipped && !(published && isnan(row->published));
@@ -68,7 +68,8 @@ void rg_reproduce_print_sum(const RgReproduce *r, const RgJudged *judged)
         if (count[k] > 0)
             printf(" %d %s", count[k], rg_verdict_name((RgVerdict)k));
     printf("; %.1f %% inside or better, of rows with a published number %.1f %%",
-           rg_reproduce_share(r, judged, false), rg_reproduce_share(r, judged, true));
+           rg_reproduce_share(judged, r->nexperiments, false),
+           rg_reproduce_share(judged, r->nexperiments, true));
     if (failed > 0)
         printf("; %d failed", failed);
     printf("\n");

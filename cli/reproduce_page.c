@@ -252,7 +252,10 @@ static bool write_index(RgReproduce *r, const RgJudged *judged, int count)
     fputs("<th></th></tr>\n", out);
     for (int i = 0; i < count; i++)
         put_experiment_line(out, &judged[i]);
-    fputs("</table>\n", out);
+    fprintf(out,
+            "</table>\n<p>%.1f %% of the rows are inside or better, of those with a published number %.1f "
+            "%%.</p>\n",
+            rg_reproduce_share(judged, count, false), rg_reproduce_share(judged, count, true));
     return end_page(out, path);
 }
 

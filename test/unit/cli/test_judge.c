@@ -80,7 +80,7 @@ Test(judge, verdicts)
     cr_expect_str_eq(judged.rows[7].why, "no \"file\", 7");
     cr_expect_eq(judged.nsaid, 1);
     cr_expect_eq(judged.nfailures, 1, "a row that is not expected is a failure");
-    CHECK_NEAR(rg_reproduce_share(&(RgReproduce){.nexperiments = 1}, &judged, true), 75.0, 1e-12, "%");
+    CHECK_NEAR(rg_reproduce_share(&judged, 1, true), 75.0, 1e-12, "%");
 
     /* The quick form does not ask for the last row. */
     p.r.quick = true;
