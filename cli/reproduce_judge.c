@@ -142,7 +142,7 @@ static void add_named(RgReproduce *r, RgNamedText **list, int *count, const RgCs
     (*list)[(*count)++] = (RgNamedText){row->fields[ITEM], row->fields[TEXT]};
 }
 
-/* Where a row's value goes: its verdict is that of being there, for now. */
+/* Where a row's value goes: that it is there; the verdict follows. */
 static void take_value(RgReproduce *r, RgJudged *out, Expected *expected, const RgCsvRow *row)
 {
     if (!expected) {

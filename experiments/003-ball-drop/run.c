@@ -86,8 +86,12 @@ static double exact_height(double t)
     double flight = sqrt(2.0 * FALL / G), speed = G * flight;
     if (t < flight)
         return RADIUS + FALL - 0.5 * G * t * t;
-    for (t -= flight, speed *= BOUNCE; t >= 2.0 * speed / G && speed > 0.01; speed *= BOUNCE)
+    t -= flight;
+    speed *= BOUNCE;
+    while (t >= 2.0 * speed / G && speed > 0.01) {
         t -= 2.0 * speed / G;
+        speed *= BOUNCE;
+    }
     return speed > 0.01 ? RADIUS + t * (speed - 0.5 * G * t) : RADIUS;
 }
 

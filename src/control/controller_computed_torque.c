@@ -86,7 +86,7 @@ static bool torque_prepare(RgController *c, const RgModel *model, RgArena *arena
     if (c->njoints < model->nv) {
         if (!rg_passive_stops_take(arena, model, c, &work->stops))
             return false;
-        size_t n = (size_t)(c->njoints + work->stops.n);
+        size_t n = (size_t)c->njoints + (size_t)work->stops.n;
         work->given = RG_TAKE(arena, int, n);
         work->column = RG_TAKE(arena, double, n *(size_t)model->nv);
         work->W = RG_TAKE(arena, double, n *n);
