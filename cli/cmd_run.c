@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { EXIT_SIGNAL = 128, LOOK_EVERY = 16 };
+enum { EXIT_SIGNAL = 128 };
 
 static const RgOptionSpec run_options[] = {
     {"time", "T", "simulated seconds (default 5)"},
@@ -134,77 +134,6 @@ static void catch_interrupt(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-static void add_report(RgRun *run, const RgStepReport *report)
-{
-    run->evaluations += report->evaluations;
-    run->rejected += report->rejected;
-    run->joint_error_max = fmax(run->joint_error_max, report->joint_error);
-    run->redundant_rows =
-        report->redundant_rows > run->redundant_rows ? report->redundant_rows : run->redundant_rows;
-    run->dissipated += report->dissipated;
-    run->projected += report->projected;
-    rg_run_count_contacts(run, report);
-    rg_run_count_control(run, report);
-}
-
-/* Whether the model has dampers or springs, and the stepper takes them explicitly. */
-static bool may_be_stiff(const RgRun *run)
-{
-    bool implicit = strncmp(run->def.stepper, "semi-implicit", 13) == 0 && run->def.implicit_damping;
-    bool any = false;
-    int32_t joints = rg_model_info(run->model).joints;
-    for (int32_t i = 1; i <= joints && !implicit; i++) {
-        RgJointInfo joint = rg_model_joint(run->model, (RgJointId){i});
-        for (int k = 0; k < joint.nv; k++)
-            any = any || joint.dof[k].damping > 0.0 || joint.dof[k].stiffness > 0.0;
-    }
-    return any;
-}
-
-/* What may have made a step impossible. */
-static const char *refusal_hint(const RgRun *run)
-{
-    static const char *const explicits[] = {"pd", "pid", "computed-torque", "foot-pd"};
-    for (int i = 0; i < run->plan.control.ncontrollers; i++)
-        for (size_t k = 0; k < sizeof explicits / sizeof explicits[0]; k++)
-            if (strcmp(run->plan.control.controllers[i].kind, explicits[k]) == 0)
-                return " (gains of explicit controllers are bounded by step, rate and delay: `rigor maxstep` "
-                       "tells; "
-                       "implicit-pd has no such bound)";
-    return may_be_stiff(run) ? " (fast dampers or springs need the semi-implicit stepper or a smaller step)"
-                             : "";
-}
-
-static void note_refusal(RgRun *run, RgStatus status, const RgStepReport *report)
-{
-    rg_plan_fail(&run->refusal, status, run->plan.path, "step %lld refused at t = %.9g s: %s%s%s%s",
-                 run->steps_done + 1, rg_world_time(run->world), rg_status_text(status),
-                 report->offender[0] ? ": " : "", report->offender, refusal_hint(run));
-}
-
-/* A motion beyond the speed of light (m/s; rad/s at a metre) is no motion: the run ends there, as if refused. */
-static bool note_runaway(RgRun *run)
-{
-    const double light = 299792458.0;
-    const double *v = rg_world_v(run->world);
-    RgModelInfo info = rg_model_info(run->model);
-    int worst = 0;
-    for (int k = 1; k < info.nv; k++)
-        worst = fabs(v[k]) > fabs(v[worst]) ? k : worst;
-    if (info.nv == 0 || !(fabs(v[worst]) > light))
-        return false;
-    const char *name = "?";
-    for (int i = 1; i <= info.joints; i++) {
-        RgJointInfo joint = rg_model_joint(run->model, (RgJointId){.i = i});
-        if (joint.v_index >= 0 && joint.v_index <= worst && worst < joint.v_index + joint.nv)
-            name = joint.name;
-    }
-    rg_plan_fail(&run->refusal, RG_ERR_NOT_CONVERGED, run->plan.path,
-                 "the motion ran away: joint '%s' moves at %.3g, faster than light, after t = %.9g s%s", name,
-                 fabs(v[worst]), rg_world_time(run->world), refusal_hint(run));
-    return true;
-}
-
 /* The problem of the coming step, where it is asked for. */
 static RgStatus dump_step(RgRun *run, double h, RgError *error)
 {
@@ -225,28 +154,16 @@ static RgStatus run_loop(RgRun *run, RgError *error)
     double start = rg_progress_clock();
     RgStatus recorded = rg_run_record(run, false, error);
     while (run->steps_done < run->steps && recorded == RG_OK && !run->interrupted) {
-        /* The last step ends on the duration. */
         RgStepReport report = {.status = RG_OK};
-        double left = run->duration - (double)run->steps_done * run->step;
-        bool last = run->steps_done + 1 == run->steps;
-        double h = last && fabs(left - run->step) > 1e-9 * run->step ? left : run->step;
-        recorded = dump_step(run, h, error);
-        if (recorded != RG_OK)
+        recorded = dump_step(run, rg_run_next_step(run), error);
+        if (recorded != RG_OK || !rg_run_advance(run, &report))
             break;
-        RgStatus status = rg_run_step(run, h, &report);
-        if (status != RG_OK) {
-            note_refusal(run, status, &report);
-            break;
-        }
-        run->steps_done++;
-        add_report(run, &report);
-        rg_run_watch(run);
         recorded = rg_run_record(run, false, error);
         if (recorded == RG_OK)
             recorded = rg_plots_step(run, &report, false, error);
-        if (run->steps_done % LOOK_EVERY == 0 || last) {
+        if (run->steps_done % RG_RUN_LOOK_EVERY == 0 || run->steps_done == run->steps) {
             rg_progress_update(&progress, rg_world_time(run->world));
-            if (note_runaway(run))
+            if (rg_run_ran_away(run))
                 break;
         }
         run->interrupted = interrupt_asked != 0;

@@ -97,7 +97,27 @@ static bool looks_like_xml(const char *data, size_t size)
 
 static const RgPose pose_identity = {.R = {.m = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 
+/* A run file that has nothing but the model in it. */
+static RgStatus open_model_alone(RgPlan *plan, const RgPlanEdit *edit, RgError *error)
+{
+    const char *slash = strrchr(plan->path, '/'), *name = slash ? slash + 1 : plan->path;
+    size_t room = 2 * strlen(name) + 1;
+    char *quoted = rg_pool_take(&plan->pool, room, 1), *to = quoted;
+    for (; *name; name++) {
+        if (*name == '\'')
+            *to++ = '\'';
+        *to++ = *name;
+    }
+    const char *text = rg_pool_print(&plan->pool, "models: [{file: '%s'}]\n", quoted);
+    return rg_run_file_read(plan, text, strlen(text), edit, error);
+}
+
 RgStatus rg_plan_open(RgPlan *plan, const char *path, RgError *error)
+{
+    return rg_plan_open_edited(plan, path, NULL, error);
+}
+
+RgStatus rg_plan_open_edited(RgPlan *plan, const char *path, const RgPlanEdit *edit, RgError *error)
 {
     *plan = (RgPlan){.path = strcmp(path, "-") == 0 ? "stdin" : path,
                      .from_stdin = strcmp(path, "-") == 0,
@@ -122,7 +142,9 @@ RgStatus rg_plan_open(RgPlan *plan, const char *path, RgError *error)
     if (status != RG_OK)
         return status;
     if (!looks_like_xml(data, size))
-        return rg_run_file_read(plan, data, size, error);
+        return rg_run_file_read(plan, data, size, edit, error);
+    if (edit)
+        return open_model_alone(plan, edit, error);
 
     plan->models = rg_pool_take(&plan->pool, 1, sizeof *plan->models);
     plan->models[0] = (RgPlanModel){

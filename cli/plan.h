@@ -137,6 +137,15 @@ typedef struct RgPlan {
 
 /* Reads FILE ("-": standard input) and, if it is a run file, all its keys. */
 RgStatus rg_plan_open(RgPlan *plan, const char *path, RgError *error);
+
+/* The same, after the run file's document was changed (yaml_edit.h); a model alone stands for a run file of that model.
+   change: false, with the document's error filled, where it cannot be. */
+struct RgYaml;
+typedef struct RgPlanEdit {
+    bool (*change)(struct RgYaml *yaml, void *context);
+    void *context;
+} RgPlanEdit;
+RgStatus rg_plan_open_edited(RgPlan *plan, const char *path, const RgPlanEdit *edit, RgError *error);
 void rg_plan_free(RgPlan *plan);
 
 /* Options shared by all commands that load a model: --search, --base. false: message printed. */

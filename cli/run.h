@@ -135,6 +135,13 @@ RgStatus rg_run_record(RgRun *run, bool at_end, RgError *error);
 /* Looks at the limits of joints. */
 void rg_run_watch(RgRun *run);
 
+/* run_loop.c: length of the coming step; that step, with its sums (false: refused, run->refusal says why); whether
+   the motion is beyond all bounds, likewise, to be asked now and then. */
+enum { RG_RUN_LOOK_EVERY = 16 };
+double rg_run_next_step(const RgRun *run);
+bool rg_run_advance(RgRun *run, RgStepReport *report);
+bool rg_run_ran_away(RgRun *run);
+
 /* Closes outputs (first error wins), world and model. */
 RgStatus rg_run_close_outputs(RgRun *run, RgError *error);
 void rg_run_free(RgRun *run);

@@ -666,7 +666,7 @@ static void add_expectation(const RgPlan *plan, RgError *error)
         snprintf(error->text + used, sizeof error->text - used, "; expected URDF, SDF or a YAML run file");
 }
 
-RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, RgError *error)
+RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, const RgPlanEdit *edit, RgError *error)
 {
     static const RgYamlKey keys[] = {
         {"name", key_name},           {"models", key_models},   {"search", key_search},
@@ -678,6 +678,10 @@ RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, RgError *
     RgYaml yaml;
     if (!rg_yaml_open(&yaml, plan->path, data, size, error)) {
         add_expectation(plan, error);
+        return error->status;
+    }
+    if (edit && !edit->change(&yaml, edit->context)) {
+        rg_yaml_close(&yaml);
         return error->status;
     }
     Reader reader = {.plan = plan};

@@ -4,8 +4,9 @@
 
 #include "plan.h"
 
-/* Reads the keys into the plan. Errors carry line and column. */
-RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, RgError *error);
+/* Reads the keys into the plan, after the document was changed by edit (may be NULL). Errors carry line and column. */
+RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, const RgPlanEdit *edit,
+                          RgError *error);
 
 /* A path as seen from the run file's folder; "-" stays. */
 const char *rg_run_file_path(RgPlan *plan, const char *path);

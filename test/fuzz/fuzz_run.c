@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     RgPlan plan = {.path = "fuzz.yaml"};
     RgError error;
-    rg_run_file_read(&plan, (const char *)data, size, &error);
+    rg_run_file_read(&plan, (const char *)data, size, NULL, &error);
     rg_plan_free(&plan);
     return 0;
 }

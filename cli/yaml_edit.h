@@ -1,0 +1,22 @@
+/* yaml_edit.h - values set in a YAML document by the path of their keys: what a sweep changes from run to run. */
+#ifndef RIGOR_YAML_EDIT_H
+#define RIGOR_YAML_EDIT_H
+
+#include "yaml_keys.h"
+
+/* What is set: a node of another document, or a text (a number, say). */
+typedef struct RgYamlValue {
+    RgYaml *from;      /* NULL: text */
+    yaml_node_t *node; /* of from; a scalar, a list or a mapping */
+    const char *text;
+    enum { RG_YAML_TAKES_PLACE, RG_YAML_ADDS, RG_YAML_MULTIPLIES } how; /* the latter two: number by number */
+} RgYamlValue;
+
+/* Sets the value at a path such as `solver.iterations`, `models.arm.pose.xyz[2]`, `control.controllers[0].kp`,
+   `state.joints."left.knee"`. false: error is filled, without a place. */
+bool rg_yaml_set(RgYaml *yaml, const char *path, const RgYamlValue *value);
+
+/* Whether a text is a path; what is wrong with it, or NULL. */
+const char *rg_yaml_path_wrong(const char *path);
+
+#endif
