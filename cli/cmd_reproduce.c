@@ -114,30 +114,15 @@ static bool choose_all(RgReproduce *r, const RgOptions *options)
 
 /* ------------------------------------------------------------------ where */
 
-/* FNV-1a of a file's bytes. */
-static uint64_t mark_file(uint64_t mark, const char *path)
-{
-    unsigned char bytes[1 << 14];
-    size_t n;
-    FILE *file = path ? fopen(path, "rb") : NULL;
-    while (file && (n = fread(bytes, 1, sizeof bytes, file)) > 0)
-        for (size_t i = 0; i < n; i++)
-            mark = (mark ^ bytes[i]) * UINT64_C(0x100000001b3);
-    if (file)
-        fclose(file);
-    return mark;
-}
-
 /* Results are those of this program and these models; their files are added, whatever order the folder has them in. */
 static void make_mark(RgReproduce *r)
 {
-    const uint64_t start = UINT64_C(0xcbf29ce484222325);
-    uint64_t mark = mark_file(start, rg_command_path(&r->pool));
+    uint64_t mark = rg_mark_file(RG_MARK_START, rg_command_path(&r->pool));
     const char *folder = rg_pool_print(&r->pool, "%s/models", r->data);
     DIR *models = opendir(folder);
     for (struct dirent *entry; models && (entry = readdir(models));)
         if (entry->d_name[0] != '.')
-            mark += mark_file(start, rg_pool_print(&r->pool, "%s/%s", folder, entry->d_name));
+            mark += rg_mark_file(RG_MARK_START, rg_pool_print(&r->pool, "%s/%s", folder, entry->d_name));
     if (models)
         closedir(models);
     snprintf(r->mark, sizeof r->mark, "%016llx", (unsigned long long)mark);

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "data_folder.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,4 +35,24 @@ const char *rg_data_folder(RgPool *pool, const char *inside)
         found = with(pool, RIGOR_SOURCE_DIR, inside);
 #endif
     return found;
+}
+
+uint64_t rg_mark_bytes(uint64_t mark, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < size; i++)
+        mark = (mark ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return mark;
+}
+
+uint64_t rg_mark_file(uint64_t mark, const char *path)
+{
+    unsigned char bytes[1 << 14];
+    size_t n;
+    FILE *file = path ? fopen(path, "rb") : NULL;
+    while (file && (n = fread(bytes, 1, sizeof bytes, file)) > 0)
+        mark = rg_mark_bytes(mark, bytes, n);
+    if (file)
+        fclose(file);
+    return mark;
 }

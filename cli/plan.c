@@ -51,8 +51,7 @@ void rg_plan_print_if_cut_off(const char *path)
     rg_recording_close(recording);
 }
 
-/* Whole content of a file or of the standard input, in the plan's pool, with a closing zero. */
-static RgStatus read_all(RgPlan *plan, const char *path, char **data, size_t *size, RgError *error)
+RgStatus rg_plan_read_file(RgPool *pool, const char *path, char **data, size_t *size, RgError *error)
 {
     bool is_stdin = strcmp(path, "-") == 0;
     FILE *file = is_stdin ? stdin : fopen(path, "rb");
@@ -61,12 +60,12 @@ static RgStatus read_all(RgPlan *plan, const char *path, char **data, size_t *si
 
     /* Double the buffer until the end is reached. */
     size_t room = 1 << 16, used = 0;
-    char *buffer = rg_pool_take(&plan->pool, room + 1, 1);
+    char *buffer = rg_pool_take(pool, room + 1, 1);
     size_t got;
     while ((got = fread(buffer + used, 1, room - used, file)) > 0 && used + got < FILE_BYTES_MAX) {
         used += got;
         if (used == room) {
-            char *larger = rg_pool_take(&plan->pool, 2 * room + 1, 1);
+            char *larger = rg_pool_take(pool, 2 * room + 1, 1);
             memcpy(larger, buffer, used);
             buffer = larger;
             room *= 2;
@@ -138,7 +137,7 @@ RgStatus rg_plan_open_edited(RgPlan *plan, const char *path, const RgPlanEdit *e
                      .record_rate = NAN};
     char *data = NULL;
     size_t size = 0;
-    RgStatus status = read_all(plan, path, &data, &size, error);
+    RgStatus status = rg_plan_read_file(&plan->pool, path, &data, &size, error);
     if (status != RG_OK)
         return status;
     if (!looks_like_xml(data, size))

@@ -148,6 +148,9 @@ typedef struct RgPlanEdit {
 RgStatus rg_plan_open_edited(RgPlan *plan, const char *path, const RgPlanEdit *edit, RgError *error);
 void rg_plan_free(RgPlan *plan);
 
+/* Whole content of a file ("-": standard input) in the pool, with a closing zero. */
+RgStatus rg_plan_read_file(RgPool *pool, const char *path, char **data, size_t *size, RgError *error);
+
 /* Options shared by all commands that load a model: --search, --base. false: message printed. */
 bool rg_plan_apply_load_options(RgPlan *plan, const RgOptions *options);
 

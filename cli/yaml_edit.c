@@ -1,39 +1,26 @@
 /*
  * yaml_edit.c - sets values in a YAML document by path, before anybody reads it.
  *
- *   path:  name . name [ index ] . "name with . or [" . *
- *
- * A name is the key of a mapping, or the item of a list whose key `name` says so; an index counts items of a list from 0; *
- * means all items or all values. Keys that are not there are made. Many sections may be written as a single word, which is
+ * Paths are those of key_path.h. A name is the key of a mapping, or the item of a list whose key `name` says so; an index counts items of a list from 0; *
+ * means all items or all values, and is a key itself where there are none. Keys that are not there are made. Many sections may be written as a single word, which is
  * then their name (`solver: pgs`): a path that goes into such a word finds {name: pgs} there, one that goes into `true` or
  * `false` an empty mapping, and a word set where a mapping with a name stands becomes its name.
  *
  * Nodes are numbers in the document (libyaml moves them when there are more); where a node hangs in its parent is a
  * pointer into the parent's own array, which stays as long as the parent gets no further items.
  *
- * Fails on: a malformed path, an index beyond a list, a name that no item of a list has, `*` where there is nothing, a number
+ * Fails on: an index beyond a list, a name that no item of a list has, `*` where there is nothing, a number
  * to be added to what is no number, values of more than NODES_MAX nodes (aliases that multiply).
  */
 #include "yaml_edit.h"
 
+#include "key_path.h"
 #include "options.h"
 
-#include <ctype.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MAX_LENGTH = 256, NODES_MAX = 10000, NUMBER_TEXT = 32 };
-
-/* One step of a path. */
-typedef struct Segment {
-    enum { NAME, INDEX, ALL, END, WRONG } kind;
-    char name[NAME_MAX_LENGTH];
-    int index;
-    const char *rest;  /* of the path, behind it */
-    const char *wrong; /* what was expected */
-} Segment;
+enum { NODES_MAX = 10000, NUMBER_TEXT = 32, REASON = 240 };
 
 typedef struct Edit {
     RgYaml *yaml;
@@ -42,59 +29,11 @@ typedef struct Edit {
     int copied; /* nodes */
 } Edit;
 
-/* ------------------------------------------------------------------ paths */
-
-static Segment wrong(const char *text)
-{
-    return (Segment){.kind = WRONG, .wrong = text};
-}
-
-static Segment read_index(const char *at)
-{
-    char *end;
-    long index = isdigit((unsigned char)at[1]) ? strtol(at + 1, &end, 10) : -1;
-    if (index < 0 || index > 1000000 || *end != ']')
-        return wrong("expected a whole number and ] behind [");
-    return (Segment){.kind = INDEX, .index = (int)index, .rest = end + 1};
-}
-
-/* The step at the head of a path; first: nothing stands before it. */
-static Segment read_segment(const char *at, bool first)
-{
-    Segment s = {.kind = NAME};
-    if (*at == '\0')
-        return first ? wrong("it is empty") : (Segment){.kind = END, .rest = at};
-    if (*at == '[')
-        return first ? wrong("expected a name") : read_index(at);
-    if (!first && *at != '.')
-        return wrong("expected . or [ behind a name");
-    at += first ? 0 : 1;
-    bool quoted = *at == '"';
-    at += quoted ? 1 : 0;
-    size_t n = quoted ? strcspn(at, "\"") : strcspn(at, ".[]\"");
-    if (n == 0 || n >= NAME_MAX_LENGTH)
-        return wrong("expected a name of 1 to 255 letters");
-    if (quoted && at[n] != '"')
-        return wrong("a quote is left open");
-    memcpy(s.name, at, n);
-    s.kind = !quoted && strcmp(s.name, "*") == 0 ? ALL : NAME;
-    s.rest = at + n + (quoted ? 1 : 0);
-    return s;
-}
-
-const char *rg_yaml_path_wrong(const char *path)
-{
-    Segment s = read_segment(path, true);
-    while (s.kind != END && s.kind != WRONG)
-        s = read_segment(s.rest, false);
-    return s.kind == WRONG ? s.wrong : NULL;
-}
-
 /* ------------------------------------------------------------------ nodes */
 
 static bool fail(Edit *e, const char *format, const char *name)
 {
-    char text[2 * NAME_MAX_LENGTH];
+    char text[REASON];
     *e->yaml->error = (RgError){.status = RG_ERR_ARGUMENT};
     snprintf(text, sizeof text, format, name);
     snprintf(e->yaml->error->text, sizeof e->yaml->error->text, "'%.200s': %s", e->path, text);
@@ -248,28 +187,31 @@ static bool set_all(Edit *e, int id, const char *rest)
             e, is_list ? &node->data.sequence.items.start[i] : &node->data.mapping.pairs.start[i].value,
             rest);
     }
-    return good && (count > 0 || fail(e, "there is nothing that * could mean%s", ""));
+    if (count > 0)
+        return good;
+    int *next = is_list ? NULL : need_key(e, id, "*");
+    return next ? set_below(e, next, rest) : fail(e, "there is nothing that * could mean%s", "");
 }
 
 /* Goes one step down from the node that hangs at slot, and sets the value at the end. */
 static bool set_below(Edit *e, int *slot, const char *rest)
 {
-    Segment s = read_segment(rest, rest == e->path);
-    if (s.kind == WRONG)
+    RgPathStep s = rg_path_step(rest, rest == e->path);
+    if (s.kind == RG_PATH_WRONG)
         return fail(e, "%s", s.wrong);
-    if (s.kind == END)
+    if (s.kind == RG_PATH_END)
         return put_value(e, slot);
     if (node_at(e, *slot)->type == YAML_SCALAR_NODE && !open_word(e, slot))
         return false;
     yaml_node_t *node = node_at(e, *slot);
-    if (s.kind == ALL)
+    if (s.kind == RG_PATH_ALL)
         return set_all(e, *slot, s.rest);
     if (node->type == YAML_MAPPING_NODE) {
-        int *next = s.kind == NAME ? need_key(e, *slot, s.name) : NULL;
+        int *next = s.kind == RG_PATH_NAME ? need_key(e, *slot, s.name) : NULL;
         return next ? set_below(e, next, s.rest) : fail(e, "an index where there is no list%s", "");
     }
     long count = node->data.sequence.items.top - node->data.sequence.items.start;
-    if (s.kind == INDEX)
+    if (s.kind == RG_PATH_INDEX)
         return s.index < count ? set_below(e, &node->data.sequence.items.start[s.index], s.rest)
                                : fail(e, "an index beyond the end of the list%s", "");
     int *item = find_item(e, node, s.name);

@@ -16,7 +16,4 @@ typedef struct RgYamlValue {
    `state.joints."left.knee"`. false: error is filled, without a place. */
 bool rg_yaml_set(RgYaml *yaml, const char *path, const RgYamlValue *value);
 
-/* Whether a text is a path; what is wrong with it, or NULL. */
-const char *rg_yaml_path_wrong(const char *path);
-
 #endif
