@@ -15,6 +15,7 @@
 #include <rigor/scene.h>
 #include <rigor/sim.h>
 #include <rigor/solver.h>
+#include <rigor/table.h>
 #include <rigor/verify.h>
 
 #endif

@@ -48,6 +48,12 @@ void rg_path_folder(const char *file, char *folder, size_t size)
         snprintf(folder, size, "%s", strcmp(absolute, "/") == 0 ? "" : absolute);
 }
 
+const char *rg_path_ending(const char *path)
+{
+    const char *name = strrchr(path, '/'), *dot = strrchr(path, '.');
+    return dot != NULL && (name == NULL || dot > name) ? dot + 1 : "";
+}
+
 unsigned char *rg_file_read(const RgAllocator *allocator, const char *path, size_t limit, size_t *size,
                             RgError *error)
 {

@@ -14,6 +14,9 @@ RgPathKind rg_path_kind(const char *path);
 #define RG_PATH_ROOM 4096
 void rg_path_folder(const char *file, char *folder, size_t size);
 
+/* What stands behind the last dot of the last part of a path; empty if there is none. */
+const char *rg_path_ending(const char *path);
+
 /* The bytes of a regular file of at most limit bytes, to be given back with rg_free; NULL with error filled.
    */
 unsigned char *rg_file_read(const RgAllocator *allocator, const char *path, size_t limit, size_t *size,

@@ -8,6 +8,7 @@
  */
 #include "base/output_file.h"
 #include "base/status.h"
+#include "record/csv_text.h"
 #include "record/record_table.h"
 
 #include <math.h>
@@ -18,25 +19,15 @@ typedef struct CsvWriter {
     RgOutputFile output;
 } CsvWriter;
 
-/* Text inside quotes: quotes are doubled. */
-static void put_doubled(FILE *file, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            putc('"', file);
-        putc(*text, file);
-    }
-}
-
 static void put_name(FILE *file, const char *prefix, const char *item, const char *axis)
 {
-    if (strpbrk(item, ",\"\r\n") == NULL) {
+    if (!rg_csv_needs_quotes(item)) {
         fprintf(file, "%s%s%s", prefix, item, axis);
         return;
     }
     putc('"', file);
     fputs(prefix, file);
-    put_doubled(file, item);
+    rg_csv_put_doubled(file, item);
     fputs(axis, file);
     putc('"', file);
 }

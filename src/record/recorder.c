@@ -6,6 +6,7 @@
  * left out, with that status.
  */
 #include "base/alloc.h"
+#include "base/file_bytes.h"
 #include "base/status.h"
 #include "math/quat.h"
 #include "record/record_table.h"
@@ -42,16 +43,9 @@ static const RgRecordFormat *find_format(const char *name)
     return NULL;
 }
 
-/* What stands behind the last dot of the last part of a path; empty if there is none. */
-static const char *path_ending(const char *path)
-{
-    const char *name = strrchr(path, '/'), *dot = strrchr(path, '.');
-    return dot != NULL && (name == NULL || dot > name) ? dot + 1 : "";
-}
-
 const RgRecordFormat *rg_record_format_of(const char *path, const char *format, RgError *error)
 {
-    const char *name = format != NULL ? format : path_ending(path);
+    const char *name = format != NULL ? format : rg_path_ending(path);
     const RgRecordFormat *kind = find_format(name);
     if (kind == NULL)
         rg_fail(error, RG_ERR_UNSUPPORTED, path, 0, "no recording format '%s'; there are:" FORMAT_NAMES,

@@ -6,10 +6,10 @@
  *   directory: central header               for every member
  *   end:       [ZIP64 end record | locator] end record
  *
- * A number that does not fit its 32-bit field is written as all ones there, and in full in the ZIP64 extra
+ * A number that does not fit its 16- or 32-bit field is written as all ones there, and in full in the ZIP64 extra
  * field (id 1). The checksum is CRC-32.
  *
- * Failure: a write or seek fails, a member is not as long as announced, there are too many. The archive is
+ * Failure: a write or seek fails, a member is not as long as announced, there are too many, a name is too long. The archive is
  * then useless, and rg_zip_finish says so.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -26,6 +26,9 @@
 #define MADE_BY_UNIX (3u << 8)
 #define DATE_1980_01_01 0x21
 #define MODE_0644 (UINT32_C(0100644) << 16)
+#define NAME_IS_UTF8 (1u << 11)
+#define WIDE_16 UINT32_C(0xffff)
+#define NAME_LONGEST 65535
 #define CRC_PLACE 14 /* of the checksum in a local header */
 
 /* A record under construction: fields of 2, 4 and 8 bytes, low byte first. */
@@ -52,11 +55,22 @@ static bool is_wide(const RgZip *zip, uint64_t value)
     return value >= zip->wide_from;
 }
 
-void rg_zip_begin(RgZip *zip, FILE *file)
+void rg_zip_begin(RgZip *zip, FILE *file, RgZipMember *members, int room)
 {
     memset(zip, 0, sizeof *zip);
     zip->file = file;
+    zip->members = members;
+    zip->room = room;
     zip->wide_from = WIDE_32;
+}
+
+/* Flags of a member: whether its name is to be read as UTF-8, which ASCII need not say. */
+static uint64_t flags_of(const RgZipMember *member)
+{
+    for (const char *at = member->name; *at != '\0'; at++)
+        if ((unsigned char)*at >= 0x80)
+            return NAME_IS_UTF8;
+    return 0;
 }
 
 /* The part that local and central headers share: flags, method (stored), time, date, checksum, sizes, length
@@ -64,7 +78,7 @@ void rg_zip_begin(RgZip *zip, FILE *file)
 static void put_shared(Record *record, const RgZip *zip, const RgZipMember *member)
 {
     uint64_t size = is_wide(zip, member->size) ? WIDE_32 : member->size;
-    put(record, 0, 2);
+    put(record, flags_of(member), 2);
     put(record, 0, 2);
     put(record, 0, 2);
     put(record, DATE_1980_01_01, 2);
@@ -76,7 +90,7 @@ static void put_shared(Record *record, const RgZip *zip, const RgZipMember *memb
 
 void rg_zip_member_begin(RgZip *zip, const char *name, uint64_t size)
 {
-    if (zip->count == RG_ZIP_MEMBERS) {
+    if (zip->count == zip->room || strlen(name) > NAME_LONGEST) {
         zip->failed = true;
         return;
     }
@@ -190,15 +204,15 @@ bool rg_zip_finish(RgZip *zip)
     for (int i = 0; i < zip->count; i++)
         emit_central(zip, &zip->members[i]);
     uint64_t size = zip->at - start;
-    bool wide = is_wide(zip, start) || is_wide(zip, size);
+    bool wide = is_wide(zip, start) || is_wide(zip, size) || count >= WIDE_16;
     if (wide)
         emit_wide_end(zip, start, size);
 
     Record end = {.size = 0};
     put(&end, 0x06054b50, 4);
     put(&end, 0, 4);
-    put(&end, count, 2);
-    put(&end, count, 2);
+    put(&end, count < WIDE_16 ? count : WIDE_16, 2);
+    put(&end, count < WIDE_16 ? count : WIDE_16, 2);
     put(&end, is_wide(zip, size) ? WIDE_32 : size, 4);
     put(&end, is_wide(zip, start) ? WIDE_32 : start, 4);
     put(&end, 0, 2);

@@ -13,25 +13,24 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define RG_ZIP_MEMBERS 32
-
 typedef struct RgZipMember {
-    const char *name; /* ASCII; must live as long as the archive is written */
+    const char *name; /* UTF-8; must live as long as the archive is written */
     uint64_t size, offset;
     uint32_t crc;
 } RgZipMember;
 
 typedef struct RgZip {
-    FILE *file; /* seekable, at its start */
-    RgZipMember members[RG_ZIP_MEMBERS];
-    int count;
+    FILE *file;           /* seekable, at its start */
+    RgZipMember *members; /* the caller's, room of them */
+    int count, room;
     uint64_t at;        /* bytes written */
     uint64_t left;      /* of the open member */
     uint64_t wide_from; /* numbers from here on take ZIP64 fields: 2^32 - 1 */
     bool failed;        /* a write, a seek or a size went wrong */
 } RgZip;
 
-void rg_zip_begin(RgZip *zip, FILE *file);
+/* members: room for as many as will come, which must live until the end. */
+void rg_zip_begin(RgZip *zip, FILE *file, RgZipMember *members, int room);
 void rg_zip_member_begin(RgZip *zip, const char *name, uint64_t size);
 void rg_zip_write(RgZip *zip, const void *data, size_t bytes);
 void rg_zip_member_end(RgZip *zip);

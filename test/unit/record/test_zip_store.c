@@ -5,13 +5,16 @@
 
 #include "record_files.h"
 
+enum { ROOM = 4 };
+
 /* The check value of CRC-32 (Koopman's and everyone's list): the nine digits give cbf43926. */
 Test(zip_store, checksum_of_the_nine_digits)
 {
     FILE *file = tmpfile();
     cr_assert_not_null(file);
     RgZip zip;
-    rg_zip_begin(&zip, file);
+    RgZipMember members[ROOM];
+    rg_zip_begin(&zip, file, members, ROOM);
     rg_zip_member_begin(&zip, "digits", 9);
     rg_zip_write(&zip, "1234", 4);
     rg_zip_write(&zip, "56789", 5);
@@ -28,7 +31,8 @@ static void write_three(const char *path, uint64_t wide_from)
     FILE *file = fopen(path, "w+b");
     cr_assert_not_null(file);
     RgZip zip;
-    rg_zip_begin(&zip, file);
+    RgZipMember members[ROOM];
+    rg_zip_begin(&zip, file, members, ROOM);
     if (wide_from != 0)
         zip.wide_from = wide_from;
     rg_zip_member_begin(&zip, "text", 5);
@@ -80,10 +84,11 @@ Test(zip_store, python_reads_zip64)
 Test(zip_store, wrong_lengths_are_found)
 {
     RgZip zip;
+    RgZipMember members[ROOM];
     for (int written = 0; written <= 3; written++) {
         FILE *file = tmpfile();
         cr_assert_not_null(file);
-        rg_zip_begin(&zip, file);
+        rg_zip_begin(&zip, file, members, ROOM);
         rg_zip_member_begin(&zip, "two", 2);
         for (int i = 0; i < written; i++)
             rg_zip_write(&zip, "x", 1);
@@ -98,8 +103,9 @@ Test(zip_store, too_many_members_are_found)
     FILE *file = tmpfile();
     cr_assert_not_null(file);
     RgZip zip;
-    rg_zip_begin(&zip, file);
-    for (int i = 0; i <= RG_ZIP_MEMBERS; i++) {
+    RgZipMember members[ROOM];
+    rg_zip_begin(&zip, file, members, ROOM);
+    for (int i = 0; i <= ROOM; i++) {
         rg_zip_member_begin(&zip, "m", 0);
         rg_zip_member_end(&zip);
     }
@@ -114,7 +120,8 @@ Test(zip_store, full_disk_is_found)
         cr_skip_test("there is no /dev/full");
     setvbuf(file, NULL, _IONBF, 0);
     RgZip zip;
-    rg_zip_begin(&zip, file);
+    RgZipMember members[ROOM];
+    rg_zip_begin(&zip, file, members, ROOM);
     rg_zip_member_begin(&zip, "m", 1);
     rg_zip_write(&zip, "x", 1);
     rg_zip_member_end(&zip);

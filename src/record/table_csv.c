@@ -1,0 +1,79 @@
+/*
+ * table_csv.c - a table as comma-separated text (RFC 4180): a line of names, then a line a row.
+ *
+ * Numbers have the fewest digits (15 to 17) that are read as the same double, with a point in every locale; nan, inf, -inf
+ * as such. Texts stand in quotes where they hold a comma, a quote or a line end, and where a reader would take them for
+ * something else: blanks at either end, a # at the beginning of a line, nothing at all as the only field of a line.
+ * Lines end in a line feed.
+ */
+#include "base/number.h"
+#include "base/output_file.h"
+#include "record/csv_text.h"
+#include "record/table.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* A text; is_first: in its line, is_only: also its last. */
+static void put_text(FILE *file, const char *text, bool is_first, bool is_only)
+{
+    size_t length = strlen(text);
+    bool quoted = length == 0 ? is_only
+                              : rg_csv_needs_quotes(text) || is_blank(text[0]) ||
+                                    is_blank(text[length - 1]) || (is_first && text[0] == '#');
+    if (!quoted) {
+        fputs(text, file);
+        return;
+    }
+    putc('"', file);
+    rg_csv_put_doubled(file, text);
+    putc('"', file);
+}
+
+static void put_number(FILE *file, double x)
+{
+    char text[32];
+    if (isnan(x)) {
+        fputs("nan", file);
+        return;
+    }
+    rg_number_text(x, text, sizeof text);
+    fputs(text, file);
+}
+
+static void put_row(FILE *file, const RgTable *table, int64_t row)
+{
+    int columns = rg_table_columns(table);
+    for (int i = 0; i < columns; i++) {
+        if (i > 0)
+            putc(',', file);
+        if (rg_table_column_is_text(table, i))
+            put_text(file, rg_table_text(table, row, i), i == 0, columns == 1);
+        else
+            put_number(file, rg_table_number(table, row, i));
+    }
+    putc('\n', file);
+}
+
+RgStatus rg_table_write_csv(const RgTable *table, const char *path, RgArena *arena, RgError *error)
+{
+    RgOutputFile output;
+    RgStatus status = rg_output_open(&output, path, arena, error);
+    if (status != RG_OK)
+        return status;
+    int columns = rg_table_columns(table);
+    for (int i = 0; i < columns; i++) {
+        if (i > 0)
+            putc(',', output.file);
+        put_text(output.file, rg_table_column_name(table, i), i == 0, columns == 1);
+    }
+    putc('\n', output.file);
+    for (int64_t row = 0; row < rg_table_rows(table) && ferror(output.file) == 0; row++)
+        put_row(output.file, table, row);
+    return rg_output_close(&output, true, error);
+}
