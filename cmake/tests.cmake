@@ -113,3 +113,11 @@ if(NOT RIGOR_SANITIZE)
         set_tests_properties(same_bits PROPERTIES PROCESSORS 2)
     endif()
 endif()
+
+# What talks under mpirun; test/mpi/test_cluster.py looks for it, and for the modules, in the build folder.
+if(TARGET rigor_command_parts)
+    add_executable(cluster_talk test/mpi/cluster_talk.c)
+    set_target_properties(cluster_talk PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
+    target_link_libraries(cluster_talk PRIVATE rigor_command_parts rigor_flags)
+    add_dependencies(tests cluster_talk)
+endif()
