@@ -59,6 +59,14 @@ RgProgress rg_progress_begin_part(bool quiet)
     return progress;
 }
 
+RgProgress rg_progress_begin_count(double total, double from, const char *unit, bool quiet)
+{
+    RgProgress progress = rg_progress_begin(total, quiet);
+    progress.unit = unit;
+    progress.from = from;
+    return progress;
+}
+
 /* "1:02:03", "2:03" or "3 s". */
 static void time_text(double seconds, char *text, size_t room)
 {
@@ -101,8 +109,12 @@ void rg_progress_update(RgProgress *progress, double t)
 
     double part = t < progress->total ? t / progress->total : 1.0, wall = now - progress->start;
     char numbers[NUMBERS_MAX], left[32];
-    time_text(part > 0.0 ? wall * (1.0 - part) / part : TIME_LEFT_MAX, left, sizeof left);
-    if (progress->is_part)
+    double made = part - progress->from / progress->total;
+    time_text(made > 0.0 ? wall * (1.0 - part) / made : TIME_LEFT_MAX, left, sizeof left);
+    if (progress->unit)
+        snprintf(numbers, sizeof numbers, "%3.0f %%  %.0f of %.0f %s  %s left", 100.0 * part, t,
+                 progress->total, progress->unit, left);
+    else if (progress->is_part)
         snprintf(numbers, sizeof numbers, "%3.0f %%  %s left", 100.0 * part, left);
     else
         snprintf(numbers, sizeof numbers, "%3.0f %%  t = %.3g of %.3g s  %.3g x real time  %s left",

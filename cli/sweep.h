@@ -153,7 +153,7 @@ typedef struct RgHand {
     signed char *tries; /* runs: how often whoever had it was lost */
     int *holder;        /* runs: who has it */
     long long *back;    /* those to be given out again, nback */
-    long long nback, room;
+    long long nback;
 } RgHand;
 
 void rg_hand_begin(RgHand *hand, RgPool *pool, long long runs);
@@ -162,7 +162,7 @@ bool rg_hand_done(RgHand *hand, long long run);   /* false: it was there already
 void rg_hand_back(RgHand *hand, long long run,
                   bool blame); /* to be given out again; blame: it may be the run's fault */
 bool rg_hand_is_hopeless(const RgHand *hand, long long run); /* it was lost too often */
-void rg_hand_lost(RgHand *hand, int holder, bool blame);     /* all that a holder has comes back */
+int rg_hand_holder(const RgHand *hand, long long run);       /* who has it; RG_SWEEP_NOBODY: nobody */
 
 /* ------------------------------------------------------------------ journal (sweep_journal.c) */
 
@@ -216,13 +216,15 @@ void rg_sweep_crew_end(RgSweepCrew *crew);
 
 /* ------------------------------------------------------------------ results (sweep_table.c) */
 
+/* How many rows there are of each status. */
+typedef struct RgSweepTally {
+    long long ok, refused, failed, lost;
+} RgSweepTally;
+
 /* Tables, manifest and times of a sweep that is complete. false: message printed. */
-bool rg_sweep_write(RgSweepPlan *sweep, const RgJournal *journal);
+bool rg_sweep_write(RgSweepPlan *sweep, const RgJournal *journal, RgSweepTally *tally);
 
-/* How many rows there are of each status, as text for people: "998 ok, 2 refused". */
-const char *rg_sweep_tally(RgSweepPlan *sweep, const RgJournal *journal, RgPool *pool, long long *bad);
-
-/* Whether tables of this very sweep are there already. */
-bool rg_sweep_is_written(RgSweepPlan *sweep);
+/* Whether tables of this very sweep are there already, with no row lost. */
+bool rg_sweep_is_written(RgSweepPlan *sweep, RgSweepTally *tally);
 
 #endif

@@ -63,9 +63,7 @@ bool rg_hand_is_hopeless(const RgHand *hand, long long run)
     return hand->tries[run] >= RG_SWEEP_TRIES;
 }
 
-void rg_hand_lost(RgHand *hand, int holder, bool blame)
+int rg_hand_holder(const RgHand *hand, long long run)
 {
-    for (long long run = hand->runs - 1; run >= 0; run--)
-        if (hand->state[run] == GIVEN && hand->holder[run] == holder)
-            rg_hand_back(hand, run, blame);
+    return hand->state[run] == GIVEN ? hand->holder[run] : RG_SWEEP_NOBODY;
 }

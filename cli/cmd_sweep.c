@@ -1,0 +1,234 @@
+/*
+ * cmd_sweep.c - `rigor sweep FILE`: a run file, run again and again with other values, into one table.
+ *
+ * All processors of this machine take part; under mpirun or srun all ranks do, each with its own processes, which are made
+ * before the ranks join: the processes that compute know nothing of the others, and those that pass messages never compute, so
+ * that a rank that is silent is one that is gone. Rank 0 leads and writes.
+ *
+ * Interrupted or killed, the same command goes on: NAME.journal has what is done.
+ */
+#define _GNU_SOURCE
+#include "cmd_table.h"
+#include "json_out.h"
+#include "sweep_cluster.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PATIENCE 30.0 /* s */
+
+static const RgOptionSpec sweep_options[] = {
+    {"out", "NAME", "tables are called NAME.csv, NAME.npz, NAME.json (default: as the file, in this folder)"},
+    {"jobs", "N", "processes that compute (default: processors; under mpirun or srun 1 a rank)"},
+    {"fresh", NULL, "begin anew; without it a sweep that was cut off goes on"},
+    {"run", "N", "compute run N alone and print its row as JSON; the first is 0"},
+    {"list", NULL, "print what would be run, and run nothing"},
+    {"patience", "S", "a rank that is silent for so long is given up (default 30 s)"},
+    {"json", "OUT|-", "write the manifest there too, - for the standard output instead of the text"},
+    {"quiet", NULL, "no progress and no text"},
+};
+
+static const char sweep_notes[] =
+    "FILE is YAML:\n\n"
+    "  run: standing.yaml                  # run file, or a model alone\n"
+    "  set: {duration: 2}                  # keys of the run file, for all runs\n"
+    "  axes:                               # every combination is a run\n"
+    "    - {key: solver.name, values: [quick, pgs, cone]}\n"
+    "    - {key: stepper.step, from: 1e-4, to: 1e-2, count: 5, scale: log}\n"
+    "    - {key: parameters.links.trunk.mass_scale, uniform: [0.8, 1.2]}      # drawn for each seed\n"
+    "  seeds: 10\n"
+    "  outputs: [energy_change, \"min(link.trunk.position[2])\", \"max(speed)\"]\n"
+    "  stop: [link.trunk.position[2] < 0.1]\n\n"
+    "docs/sweeps.md tells the rest; docs/cluster.md, how to use many machines. `rigor plot NAME.csv` draws "
+    "the table.\n";
+
+static void print_lists(void)
+{
+    printf("\nSignals (outputs: max(SIGNAL) and so on; stop: SIGNAL < NUMBER):\n");
+    rg_signal_print_list();
+    printf("\nTaken of them:\n");
+#define RG_TAKE_LINE(name, help) printf("  %-28s %s\n", #name, help);
+    RG_TAKE_LIST(RG_TAKE_LINE)
+#undef RG_TAKE_LINE
+}
+
+/* ------------------------------------------------------------------ small answers */
+
+static int processors(void)
+{
+#if defined(__linux__)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return CPU_COUNT(&set);
+#endif
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (int)n : 1;
+}
+
+/* --list: the runs and their values. */
+static int list_runs(const RgSweepPlan *s)
+{
+    printf("%lld run%s\n", s->runs, s->runs == 1 ? "" : "s");
+    for (long long run = 0; run < s->runs; run++) {
+        printf("%lld", run);
+        if (s->draws)
+            printf("  seed %lld", rg_sweep_seed(s, run));
+        for (int i = 0; i < s->naxes; i++)
+            for (int k = 0; k < s->axes[i].nkeys; k++) {
+                RgSweepValue value = rg_sweep_value(s, run, i, k);
+                if (value.text)
+                    printf("  %s = %s", s->axes[i].columns[k], value.text);
+                else
+                    printf("  %s = %.9g", s->axes[i].columns[k], value.number);
+            }
+        printf("\n");
+    }
+    return RG_EXIT_OK;
+}
+
+/* --run N. */
+static int one_run(RgSweepPlan *s, const RgOptions *options)
+{
+    int number = 0;
+    if (!rg_options_whole(options, "run", 0, (double)(s->runs - 1), &number))
+        return RG_EXIT_USAGE;
+    printf("%s\n", rg_sweep_work(s, number, &s->pool));
+    return RG_EXIT_OK;
+}
+
+static void tell(const RgSweepPlan *s, const RgSweepTally *t, const char *already)
+{
+    printf("runs           %lld: %lld ok", s->runs, t->ok);
+    if (t->refused > 0)
+        printf(", %lld refused", t->refused);
+    if (t->failed > 0)
+        printf(", %lld failed", t->failed);
+    if (t->lost > 0)
+        printf(", %lld lost", t->lost);
+    printf("%s\ntable          %s.csv, %s.npz\nmanifest       %s.json\n", already, s->out, s->out, s->out);
+    if (t->refused + t->failed + t->lost > 0)
+        printf("remark: rows that are not ok say why in column 'reason'\n");
+    if (t->lost > 0)
+        printf("remark: the same command tries again what was lost with its process\n");
+}
+
+/* What came of it, for people or programs. */
+static int report(RgSweepPlan *s, const RgOptions *options, const RgSweepTally *tally, const char *already)
+{
+    const char *json = rg_options_value(options, "json");
+    if (json) {
+        json_t *manifest = json_load_file(rg_pool_print(&s->pool, "%s.json", s->out), 0, NULL);
+        if (!rg_json_write(manifest, json))
+            return RG_EXIT_FAILED;
+    }
+    if (!rg_options_has(options, "quiet") && !(json && strcmp(json, "-") == 0))
+        tell(s, tally, already);
+    return tally->lost > 0 ? RG_EXIT_FAILED : RG_EXIT_OK;
+}
+
+/* ------------------------------------------------------------------ the sweep */
+
+/* The journal is there, the processes are; all that is left to do. */
+static int lead(RgSweepPlan *s, const RgOptions *options, RgSweepParts *parts)
+{
+    RgSweepTally tally;
+    bool fresh = rg_options_has(options, "fresh");
+    if (!fresh && rg_sweep_is_written(s, &tally))
+        return report(s, options, &tally, "; they were there already (--fresh: anew)");
+    rg_hand_begin(&parts->hand, &s->pool, s->runs);
+    if (!rg_journal_open(&parts->journal, s, &parts->hand, fresh))
+        return RG_EXIT_USAGE;
+    parts->crew.not_theirs = parts->journal.file;
+    if (parts->hand.done > 0 && !parts->quiet)
+        fprintf(stderr, "rigor: %lld of %lld runs are there already: going on\n", parts->hand.done, s->runs);
+    int code = rg_sweep_lead(s, parts);
+    if (code != 0) {
+        fprintf(stderr, "rigor: %s; the same command goes on with what is left\n",
+                code > RG_SIGNAL_EXIT ? "interrupted" : "the sweep could not be finished");
+        return code;
+    }
+    char before[sizeof s->signature];
+    snprintf(before, sizeof before, "%s", s->signature);
+    if (!rg_sweep_check(s) || strcmp(before, s->signature) != 0) {
+        fprintf(
+            stderr,
+            "rigor: %s: files of the sweep have changed while it ran: its rows are of the old and the new "
+            "ones; --fresh begins anew\n",
+            s->path);
+        return RG_EXIT_FAILED;
+    }
+    if (!rg_sweep_write(s, &parts->journal, &tally))
+        return RG_EXIT_FAILED;
+    rg_journal_close(&parts->journal, tally.lost == 0);
+    return report(s, options, &tally, "");
+}
+
+/* Processes first, then the other ranks, then the work. */
+static int run_parts(RgSweepPlan *s, const RgOptions *options)
+{
+    const char *why = NULL;
+    const RgClusterApi *api = rg_cluster_open(&s->pool, &why);
+    int jobs = api ? 1 : processors();
+    double patience = PATIENCE;
+    RgSweepParts parts = {.journal = {.file = -1}, .quiet = rg_options_has(options, "quiet")};
+    RgSweepRanks ranks;
+    if (why) {
+        fprintf(stderr, "rigor: %s\n", why);
+        return RG_EXIT_FAILED;
+    }
+    if (!rg_options_whole(options, "jobs", 1, 1024, &jobs) ||
+        !rg_options_number(options, "patience", 3, 1e6, &patience))
+        return RG_EXIT_USAGE;
+    if (jobs > s->runs)
+        jobs = (int)s->runs;
+    if (!rg_sweep_crew_begin(&parts.crew, s, jobs))
+        return RG_EXIT_FAILED;
+    int code = RG_EXIT_FAILED;
+    bool together = api && rg_ranks_begin(&ranks, s, api, patience);
+    if (together) {
+        parts.ranks = &ranks;
+        parts.crew.may_fork = false;
+    }
+    if (!api || together)
+        code = together && ranks.rank_of_me > 0 ? rg_sweep_follow(s, &parts.crew, &ranks)
+                                                : lead(s, options, &parts);
+    rg_sweep_crew_end(&parts.crew);
+    rg_journal_close(&parts.journal, false);
+    if (together) {
+        fflush(NULL);
+        rg_ranks_end(&ranks, code);
+    }
+    return code;
+}
+
+static int run_sweep(const RgOptions *options)
+{
+    RgSweepPlan sweep;
+    int code = RG_EXIT_USAGE;
+    if (rg_sweep_open(&sweep, options->file)) {
+        const char *out = rg_options_value(options, "out");
+        sweep.out = out ? out : sweep.out;
+        if (rg_options_has(options, "list"))
+            code = list_runs(&sweep);
+        else if (rg_options_has(options, "run"))
+            code = one_run(&sweep, options);
+        else if (rg_sweep_check(&sweep))
+            code = run_parts(&sweep, options);
+    }
+    rg_sweep_close(&sweep);
+    return code;
+}
+
+const RgCommand rg_command_sweep = {
+    .name = "sweep",
+    .summary = "run a run file with many values, on all processors or a cluster, into one table",
+    .notes = sweep_notes,
+    .print_lists = print_lists,
+    .options = sweep_options,
+    .noptions = sizeof sweep_options / sizeof sweep_options[0],
+    .expects = "a sweep file",
+    .run = run_sweep,
+};

@@ -1,0 +1,72 @@
+/*
+ * sweep_cluster.h - a sweep over the ranks of mpirun or srun: who leads (rank 0), who follows, and what they tell each other.
+ *
+ *   rank r                                    rank 0
+ *   HELLO signature, host         -->         the same program, files and values? else REFUSED
+ *   ASK how many runs             -->
+ *                                 <--         RUNS numbers
+ *   LINE a row, LOST a run with its process -->
+ *   BEAT every second             <->         BEAT every second
+ *                                 <--         END whether nobody was lost
+ */
+#ifndef RIGOR_SWEEP_CLUSTER_H
+#define RIGOR_SWEEP_CLUSTER_H
+
+#include "cluster.h"
+#include "progress.h"
+#include "sweep.h"
+
+enum {
+    RG_TAG_HELLO = 1,
+    RG_TAG_ASK,
+    RG_TAG_RUNS,
+    RG_TAG_LINE,
+    RG_TAG_LOST,
+    RG_TAG_BEAT,
+    RG_TAG_END,
+    RG_TAG_REFUSED
+};
+
+enum { RG_SIGNAL_EXIT = 128, RG_HOST_MAX = 64 };
+
+#define RG_BEAT_PERIOD 1.0 /* s */
+
+typedef struct RgSweepRank {
+    bool is_there;
+    char host[RG_HOST_MAX];
+    int asked;    /* runs that it could take */
+    double heard; /* s, of rg_progress_clock: when it last told something */
+} RgSweepRank;
+
+/* What rank 0 knows of the others. */
+typedef struct RgSweepRanks {
+    const RgClusterApi *api;
+    int rank_of_me, size;
+    RgSweepRank *rank; /* size */
+    int nlost;
+    double patience; /* s */
+    double beaten;   /* s: when the last sign of life was given */
+} RgSweepRanks;
+
+/* What a sweep needs while it runs. */
+typedef struct RgSweepParts {
+    RgHand hand;
+    RgJournal journal;
+    RgSweepCrew crew;
+    RgSweepRanks *ranks; /* NULL: alone */
+    bool quiet;
+} RgSweepParts;
+
+/* sweep_lead.c: all runs, here and elsewhere. Exit code: 0 all are done, 1 they cannot be, 128 + signal. */
+int rg_sweep_lead(RgSweepPlan *sweep, RgSweepParts *parts);
+
+/* sweep_follow.c: what rank 0 tells, until it says END. Exit code. */
+int rg_sweep_follow(RgSweepPlan *sweep, RgSweepCrew *crew, RgSweepRanks *ranks);
+
+/* sweep_ranks.c: joins the others, if a launcher has started this. false: message printed. */
+bool rg_ranks_begin(RgSweepRanks *ranks, RgSweepPlan *sweep, const RgClusterApi *api, double patience);
+void rg_ranks_welcome(RgSweepRanks *ranks, RgSweepPlan *sweep, int rank, const char *hello);
+void rg_ranks_beat(RgSweepRanks *ranks); /* a sign of life to all, when it is time to */
+void rg_ranks_end(RgSweepRanks *ranks, int code);
+
+#endif
