@@ -145,7 +145,7 @@ json_t *rg_sweep_line(const RgSweepPlan *sweep, const char *line, size_t size, l
 
 /* ------------------------------------------------------------------ who has what (sweep_hand.c) */
 
-enum { RG_SWEEP_NOBODY = -1, RG_SWEEP_TRIES = 2 };
+enum { RG_SWEEP_NOBODY = -1, RG_SWEEP_TRIES = 3 };
 
 typedef struct RgHand {
     long long runs, done, next;

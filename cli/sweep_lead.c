@@ -4,7 +4,7 @@
  *   while runs are left:   idle workers and ranks that asked get runs -- wait for news -- lines into the journal
  *
  * Runs are handed out one by one as they are asked for, so that nobody waits for the slowest. A worker whose process crashed, or
- * a rank that has been silent for too long, gives back what it had; a run that was lost with its holder twice becomes a row
+ * a rank that has been silent for too long, gives back what it had; a run that was lost with its holder three times becomes a row
  * that says so. What comes late from somebody who was given up is taken if it is still missing: all compute the same.
  */
 #define _GNU_SOURCE
