@@ -8,6 +8,7 @@
  *       pose: [x, y, z]         # or {xyz: [x, y, z], rpy: [roll, pitch, yaw]}, m and rad
  *       base: auto|fixed|floating
  *       self_collide: BOOL      # may its links touch each other? instead of what the file says
+ *       parameters: {...}       # as below, names within this model
  *       collision: {...}        # as below, names within this model
  *       state: {...}            # as below, names within this model
  *       control: {...}          # as below, names within this model
@@ -21,6 +22,7 @@
  *   sleeping: BOOL              # or {speed, time}: what has come to rest is frozen
  *   threads: N                  # that share the work of a step
  *   duration: s
+ *   parameters: {links: {NAME: {mass: kg, ...}}, joints: ..., shapes: ..., couplings: ...}    # parameters_file.c
  *   collision:                  # pairs of links, "world" for the world
  *     exclude: [[NAME, NAME], ...]    # never touch
  *     include: [[NAME, NAME], ...]    # may touch, whatever the files say
@@ -37,6 +39,7 @@
  */
 #include "run_file.h"
 
+#include "parameters_file.h"
 #include "plan_solver.h"
 #include "plan_stepper.h"
 #include "yaml_keys.h"
@@ -265,6 +268,12 @@ static bool key_control(RgYaml *yaml, yaml_node_t *node, void *target)
     return rg_control_file_read(yaml, node, ((Reader *)target)->plan);
 }
 
+/* Those in a model are marked when it has been read. */
+static bool key_parameters(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return rg_parameters_file_read(yaml, node, ((Reader *)target)->plan);
+}
+
 /* ------------------------------------------------------------------ models */
 
 static bool pose_xyz(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -326,6 +335,7 @@ static bool read_model(RgYaml *yaml, yaml_node_t *node, void *target)
                                      {"pose", model_pose},
                                      {"base", model_base},
                                      {"self_collide", model_self_collide},
+                                     {"parameters", key_parameters},
                                      {"collision", key_collision},
                                      {"state", key_state},
                                      {"control", key_control}};
@@ -336,17 +346,22 @@ static bool read_model(RgYaml *yaml, yaml_node_t *node, void *target)
                          .line = (int)node->start_mark.line + 1,
                          .column = (int)node->start_mark.column + 1};
     int first_value = plan->nvalues, first_pair = plan->npairs, first_controller = plan->control.ncontrollers;
+    int first_parameter = plan->nparameters;
     reader->model = &model;
     if (!rg_yaml_map(yaml, node, "model", keys, COUNT(keys), reader))
         return false;
     if (!model.file)
         return rg_yaml_fail(yaml, node, "model: 'file' is missing");
 
-    /* State, pairs and controllers in a model speak of that model, wherever its name stood. */
+    /* State, pairs, parameters and controllers in a model speak of that model, wherever its name stood. */
     for (int i = first_value; i < plan->nvalues; i++)
         plan->values[i].model = model.name;
     for (int i = first_pair; i < plan->npairs; i++)
         plan->pairs[i].model = model.name;
+    for (int i = first_parameter; i < plan->nparameters; i++) {
+        plan->parameters[i].level = RG_LEVEL_MODEL;
+        plan->parameters[i].model = plan->nmodels;
+    }
     for (int i = first_controller; i < plan->control.ncontrollers; i++) {
         plan->control.controllers[i].model = model.name;
         plan->control.controllers[i].in_model = true;
@@ -669,12 +684,12 @@ static void add_expectation(const RgPlan *plan, RgError *error)
 RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, RgError *error)
 {
     static const RgYamlKey keys[] = {
-        {"name", key_name},           {"models", key_models},   {"search", key_search},
-        {"gravity", key_gravity},     {"coords", key_coords},   {"stepper", key_stepper},
-        {"duration", key_duration},   {"state", key_state},     {"outputs", key_outputs},
-        {"collision", key_collision}, {"contact", key_contact}, {"solver", key_solver},
-        {"threads", key_threads},     {"limits", key_limits},   {"sleeping", key_sleeping},
-        {"control", key_control}};
+        {"name", key_name},           {"models", key_models},        {"search", key_search},
+        {"gravity", key_gravity},     {"coords", key_coords},        {"stepper", key_stepper},
+        {"duration", key_duration},   {"state", key_state},          {"outputs", key_outputs},
+        {"collision", key_collision}, {"contact", key_contact},      {"solver", key_solver},
+        {"threads", key_threads},     {"limits", key_limits},        {"sleeping", key_sleeping},
+        {"control", key_control},     {"parameters", key_parameters}};
     RgYaml yaml;
     if (!rg_yaml_open(&yaml, plan->path, data, size, error)) {
         add_expectation(plan, error);
