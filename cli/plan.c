@@ -173,6 +173,14 @@ bool rg_plan_apply_load_options(RgPlan *plan, const RgOptions *options)
     return true;
 }
 
+void rg_plan_drop_outputs(RgPlan *plan)
+{
+    plan->record = plan->csv = plan->json = plan->report = plan->plots = NULL;
+    plan->events = plan->certificate = plan->dump = NULL;
+    plan->dump_step = 0;
+    plan->list_contacts = plan->quiet_in_file = false;
+}
+
 void rg_plan_add_remark(RgPlan *plan, const char *file, int line, const char *text)
 {
     plan->remarks = rg_pool_grow(&plan->pool, plan->remarks, plan->nremarks, sizeof *plan->remarks);

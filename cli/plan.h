@@ -133,6 +133,7 @@ typedef struct RgPlan {
     int every;                       /* steps a recorded row; 0: not given */
     double record_rate;              /* Hz: recorded rows by simulated time; NaN: not given */
     bool quiet;
+    bool quiet_in_file; /* the run file asks for it, of `rigor run` */
     bool list_contacts; /* the report names every contact point and joint */
 
     RgRemark *remarks; /* of the readers, filled by rg_plan_load */
@@ -148,6 +149,9 @@ bool rg_plan_apply_load_options(RgPlan *plan, const RgOptions *options);
 
 /* Every --set JOINT=Q[,Q...] becomes an initial value of the plan. false: message printed. */
 bool rg_plan_apply_set(RgPlan *plan, const RgOptions *options);
+
+/* Outputs and quietness that a run file asks for are of `rigor run`: other commands forget them. */
+void rg_plan_drop_outputs(RgPlan *plan);
 
 /* Adds a remark to those of the readers. file may be NULL. */
 void rg_plan_add_remark(RgPlan *plan, const char *file, int line, const char *text);
