@@ -365,7 +365,7 @@ static int run_collide(const RgOptions *options)
     if (rg_plan_open(&survey.run.plan, options->file, &error) != RG_OK) {
         rg_plan_print_error(&error);
     } else if (take_options(&survey, options)) {
-        survey.run.plan.record = survey.run.plan.csv = survey.run.plan.json = NULL;
+        rg_plan_drop_outputs(&survey.run.plan);
         RgStatus status = rg_run_start(&survey.run, &error);
         if (!survey.run.plan.quiet)
             rg_plan_print_remarks(&survey.run.plan);

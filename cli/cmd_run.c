@@ -61,17 +61,22 @@ static bool take_rate(RgPlan *plan, const RgOptions *options)
     return true;
 }
 
+/* A path of the command line in the place of the run file's. */
+static void take_path(const RgOptions *options, const char *name, const char **path)
+{
+    const char *given = rg_options_value(options, name);
+    *path = given ? given : *path;
+}
+
 static bool take_outputs(RgPlan *plan, const RgOptions *options)
 {
-    const char *record = rg_options_value(options, "record"), *csv = rg_options_value(options, "csv");
-    const char *json = rg_options_value(options, "json");
-    plan->report = rg_options_value(options, "report");
-    plan->plots = rg_options_value(options, "plots");
-    plan->events = rg_options_value(options, "events");
-    plan->certificate = rg_options_value(options, "certificate");
-    plan->record = record ? record : plan->record;
-    plan->csv = csv ? csv : plan->csv;
-    plan->json = json ? json : plan->json;
+    take_path(options, "report", &plan->report);
+    take_path(options, "plots", &plan->plots);
+    take_path(options, "events", &plan->events);
+    take_path(options, "certificate", &plan->certificate);
+    take_path(options, "record", &plan->record);
+    take_path(options, "csv", &plan->csv);
+    take_path(options, "json", &plan->json);
     const char *out[] = {plan->json, plan->events, plan->certificate};
     int alone = 0;
     for (int i = 0; i < 3; i++)
@@ -93,8 +98,8 @@ static bool take_outputs(RgPlan *plan, const RgOptions *options)
 
 static bool take_dump(RgPlan *plan, const RgOptions *options)
 {
-    double step = 0;
-    plan->dump = rg_options_value(options, "dump");
+    double step = plan->dump_step;
+    take_path(options, "dump", &plan->dump);
     if (!rg_options_number(options, "dump-step", 1, INT_MAX, &step))
         return false;
     if (step != floor(step))
@@ -111,7 +116,8 @@ static bool apply_options(RgPlan *plan, const RgOptions *options)
 {
     if (!rg_plan_apply_simulation(plan, options) || !take_outputs(plan, options) || !take_dump(plan, options))
         return false;
-    plan->list_contacts = rg_options_has(options, "contacts");
+    plan->list_contacts = plan->list_contacts || rg_options_has(options, "contacts");
+    plan->quiet = plan->quiet || plan->quiet_in_file;
     return rg_options_number(options, "time", 0, RG_PLAN_DURATION_MAX, &plan->duration);
 }
 

@@ -200,7 +200,7 @@ static int live(const RgOptions *options, ViewSettings *settings)
         rg_plan_print_error(&error);
     } else if (rg_plan_apply_simulation(&run.plan, options)) {
         /* Outputs are for rigor run. */
-        run.plan.record = run.plan.csv = run.plan.json = NULL;
+        rg_plan_drop_outputs(&run.plan);
         RgStatus status = rg_run_start(&run, &error);
         if (status == RG_OK)
             status = rg_run_check_delay(&run, &error);

@@ -181,6 +181,8 @@ bool rg_plan_apply_load_options(RgPlan *plan, const RgOptions *options)
         plan->search = rg_pool_grow(&plan->pool, plan->search, plan->nsearch, sizeof *plan->search);
         plan->search[plan->nsearch++] = options->given[i].value;
     }
+    if (!rg_parameter_apply_options(plan, options))
+        return false;
     const char *base = rg_options_value(options, "base");
     RgBase value;
     if (!base)
@@ -190,6 +192,14 @@ bool rg_plan_apply_load_options(RgPlan *plan, const RgOptions *options)
     for (int i = 0; i < plan->nmodels; i++)
         plan->models[i].base = value;
     return true;
+}
+
+void rg_plan_drop_outputs(RgPlan *plan)
+{
+    plan->record = plan->csv = plan->json = plan->report = plan->plots = NULL;
+    plan->events = plan->certificate = plan->dump = NULL;
+    plan->dump_step = 0;
+    plan->list_contacts = plan->quiet_in_file = false;
 }
 
 void rg_plan_add_remark(RgPlan *plan, const char *file, int line, const char *text)
@@ -236,9 +246,7 @@ static RgStatus read_model(const RgPlan *plan, const RgPlanModel *model, RgBuild
 /* Rotors behind gears, beside the hinges that can turn; those with hardly any way between their limits stand for welds. */
 static RgStatus add_gears(const RgPlan *plan, RgBuilder *builder, RgError *error)
 {
-    int32_t joints = 0;
-    while (rg_builder_joint(builder, (RgJointId){joints + 1}))
-        joints++;
+    int32_t joints = rg_builder_info(builder).joints;
     for (int32_t i = 1; i <= joints && plan->gear_ratio != 0.0; i++) {
         const RgJointDef *joint = rg_builder_joint(builder, (RgJointId){i});
         bool turns = joint->type == RG_JOINT_revolute || joint->type == RG_JOINT_continuous;
@@ -268,8 +276,12 @@ RgModel *rg_plan_load(RgPlan *plan, RgError *error)
         return NULL;
     }
     RgStatus status = RG_OK;
-    for (int i = 0; i < plan->nmodels && status == RG_OK; i++)
+    for (int i = 0; i < plan->nmodels && status == RG_OK; i++) {
         status = read_model(plan, &plan->models[i], builder, error);
+        plan->models[i].end = rg_builder_info(builder);
+    }
+    if (status == RG_OK)
+        status = rg_plan_change_model(plan, builder, error);
     if (status == RG_OK)
         status = add_gears(plan, builder, error);
     RgModel *model = NULL;

@@ -11,6 +11,7 @@
 
 #include "control_file.h"
 #include "options.h"
+#include "parameters.h"
 #include "pool.h"
 
 #include <rigor/rigor.h>
@@ -47,7 +48,8 @@ typedef struct RgPlanModel {
     RgSelfCollide self_collide;
     const void *data; /* the file's content where it was read already, else NULL */
     size_t size;
-    int line, column; /* in the run file, for messages; 0: not from a run file */
+    int line, column;  /* in the run file, for messages; 0: not from a run file */
+    RgBuilderInfo end; /* what the builder held when it had been read, filled by rg_plan_load */
 } RgPlanModel;
 
 typedef enum RgQuantity {
@@ -95,6 +97,8 @@ typedef struct RgPlan {
     int nmodels;
     const char **search;
     int nsearch;
+    RgPlanParameter *parameters; /* of the models, before they are compiled */
+    int nparameters;
     double gear_ratio, gear_inertia; /* a rotor (kg m^2) behind a gear beside every hinge; ratio 0: none */
 
     RgVec3 gravity; /* x NaN: not given */
@@ -129,6 +133,7 @@ typedef struct RgPlan {
     int every;                       /* steps a recorded row; 0: not given */
     double record_rate;              /* Hz: recorded rows by simulated time; NaN: not given */
     bool quiet;
+    bool quiet_in_file; /* the run file asks for it, of `rigor run` */
     bool list_contacts; /* the report names every contact point and joint */
 
     RgRemark *remarks; /* of the readers, filled by rg_plan_load */
@@ -151,11 +156,14 @@ void rg_plan_free(RgPlan *plan);
 /* Whole content of a file ("-": standard input) in the pool, with a closing zero. */
 RgStatus rg_plan_read_file(RgPool *pool, const char *path, char **data, size_t *size, RgError *error);
 
-/* Options shared by all commands that load a model: --search, --base. false: message printed. */
+/* Options shared by all commands that load a model: --search, --base, --parameter. false: message printed. */
 bool rg_plan_apply_load_options(RgPlan *plan, const RgOptions *options);
 
 /* Every --set JOINT=Q[,Q...] becomes an initial value of the plan. false: message printed. */
 bool rg_plan_apply_set(RgPlan *plan, const RgOptions *options);
+
+/* Outputs and quietness that a run file asks for are of `rigor run`: other commands forget them. */
+void rg_plan_drop_outputs(RgPlan *plan);
 
 /* Adds a remark to those of the readers. file may be NULL. */
 void rg_plan_add_remark(RgPlan *plan, const char *file, int line, const char *text);
@@ -192,6 +200,8 @@ RgStatus rg_plan_fail(RgError *error, RgStatus status, const char *file, const c
 #define RG_LOAD_OPTIONS                                                                                      \
     {"model", "FILE", "robot in place of the only one of a run file"},                                       \
         {"search", "DIR", "folder to look in for package://, model:// and includes (may be repeated)"},      \
+        {"parameter", "KIND.NAME.KEY=VALUE",                                                                 \
+         "another mass, damping, friction, ... than the file's (may be repeated); see models/README.md"},    \
     {                                                                                                        \
         "base", "auto|fixed|floating", "weld roots to the world, or let them float (default auto)"           \
     }

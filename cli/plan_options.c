@@ -44,6 +44,7 @@ void rg_plan_print_lists(void)
     printf("  %-28s %s\n", "gait", "feet that stand and swing in turn, of robots with legs");
     rg_plan_print_stepper_settings();
     rg_plan_print_settings();
+    rg_parameter_print_keys();
 }
 
 static bool take_name(const RgOptions *options, const char *option, int (*count)(void),

@@ -8,6 +8,7 @@
  *       pose: [x, y, z]         # or {xyz: [x, y, z], rpy: [roll, pitch, yaw]}, m and rad
  *       base: auto|fixed|floating
  *       self_collide: BOOL      # may its links touch each other? instead of what the file says
+ *       parameters: {...}       # as below, names within this model
  *       collision: {...}        # as below, names within this model
  *       state: {...}            # as below, names within this model
  *       control: {...}          # as below, names within this model
@@ -21,6 +22,8 @@
  *   sleeping: BOOL              # or {speed, time}: what has come to rest is frozen
  *   threads: N                  # that share the work of a step
  *   duration: s
+ *   parameters: {links: {NAME: {mass: kg, ...}}, joints: ..., shapes: ..., couplings: ...}    # parameters_file.c
+ *   gears: {ratio: R, inertia: kg m^2}    # a rotor behind a gear of its own beside every hinge
  *   collision:                  # pairs of links, "world" for the world
  *     exclude: [[NAME, NAME], ...]    # never touch
  *     include: [[NAME, NAME], ...]    # may touch, whatever the files say
@@ -31,16 +34,19 @@
  *     motors: {NAME: [velocity, max_effort]}
  *     servos: {NAME: [position, max_effort]}    # or [position, max_effort, max_velocity, rate]
  *   control: {rate: Hz, delay: s, start: BOOL, controllers: [...]}    # control_file.c
- *   outputs: {record: PATH, csv: PATH, json: PATH, every: STEPS}    # or rate: Hz in place of every
+ *   outputs: {record: PATH, csv: PATH, json: PATH, every: STEPS}    # or rate: Hz in place of every; also report, plots,
+ *                               # events, certificate: PATH, dump: {step: N, file: PATH}, contacts: BOOL, quiet: BOOL
  *
  * A map of keys is a table here: one line a key. All paths are relative to the run file's folder.
  */
 #include "run_file.h"
 
+#include "parameters_file.h"
 #include "plan_solver.h"
 #include "plan_stepper.h"
 #include "yaml_keys.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -112,6 +118,17 @@ static bool read_range(RgYaml *yaml, yaml_node_t *node, const char *what, double
         return false;
     if (*out < low || *out > high)
         return rg_yaml_fail(yaml, node, "%s: %g is not between %g and %g", what, *out, low, high);
+    return true;
+}
+
+static bool read_whole(RgYaml *yaml, yaml_node_t *node, const char *what, double high, int *out)
+{
+    double number;
+    if (!read_range(yaml, node, what, 1, high, &number))
+        return false;
+    if (number != floor(number))
+        return rg_yaml_fail(yaml, node, "%s: expected a whole number", what);
+    *out = (int)number;
     return true;
 }
 
@@ -265,6 +282,12 @@ static bool key_control(RgYaml *yaml, yaml_node_t *node, void *target)
     return rg_control_file_read(yaml, node, ((Reader *)target)->plan);
 }
 
+/* Those in a model are marked when it has been read. */
+static bool key_parameters(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return rg_parameters_file_read(yaml, node, ((Reader *)target)->plan);
+}
+
 /* ------------------------------------------------------------------ models */
 
 static bool pose_xyz(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -326,6 +349,7 @@ static bool read_model(RgYaml *yaml, yaml_node_t *node, void *target)
                                      {"pose", model_pose},
                                      {"base", model_base},
                                      {"self_collide", model_self_collide},
+                                     {"parameters", key_parameters},
                                      {"collision", key_collision},
                                      {"state", key_state},
                                      {"control", key_control}};
@@ -336,17 +360,22 @@ static bool read_model(RgYaml *yaml, yaml_node_t *node, void *target)
                          .line = (int)node->start_mark.line + 1,
                          .column = (int)node->start_mark.column + 1};
     int first_value = plan->nvalues, first_pair = plan->npairs, first_controller = plan->control.ncontrollers;
+    int first_parameter = plan->nparameters;
     reader->model = &model;
     if (!rg_yaml_map(yaml, node, "model", keys, COUNT(keys), reader))
         return false;
     if (!model.file)
         return rg_yaml_fail(yaml, node, "model: 'file' is missing");
 
-    /* State, pairs and controllers in a model speak of that model, wherever its name stood. */
+    /* State, pairs, parameters and controllers in a model speak of that model, wherever its name stood. */
     for (int i = first_value; i < plan->nvalues; i++)
         plan->values[i].model = model.name;
     for (int i = first_pair; i < plan->npairs; i++)
         plan->pairs[i].model = model.name;
+    for (int i = first_parameter; i < plan->nparameters; i++) {
+        plan->parameters[i].level = RG_LEVEL_MODEL;
+        plan->parameters[i].model = plan->nmodels;
+    }
     for (int i = first_controller; i < plan->control.ncontrollers; i++) {
         plan->control.controllers[i].model = model.name;
         plan->control.controllers[i].in_model = true;
@@ -528,12 +557,35 @@ static bool key_sleeping(RgYaml *yaml, yaml_node_t *node, void *target)
 
 static bool key_threads(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    double threads;
-    if (!read_range(yaml, node, "threads", 1, RG_PLAN_THREADS_MAX, &threads))
+    return read_whole(yaml, node, "threads", RG_PLAN_THREADS_MAX, &((Reader *)target)->plan->threads);
+}
+
+/* ------------------------------------------------------------------ gears */
+
+static bool gears_ratio(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    double *ratio = &((Reader *)target)->plan->gear_ratio;
+    if (!rg_yaml_number(yaml, node, "ratio", ratio))
         return false;
-    if (threads != floor(threads))
-        return rg_yaml_fail(yaml, node, "threads: expected a whole number");
-    ((Reader *)target)->plan->threads = (int)threads;
+    return *ratio != 0.0 || rg_yaml_fail(yaml, node, "ratio: must not be 0");
+}
+
+static bool gears_inertia(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    double *inertia = &((Reader *)target)->plan->gear_inertia;
+    if (!rg_yaml_number(yaml, node, "inertia", inertia))
+        return false;
+    return *inertia > 0.0 || rg_yaml_fail(yaml, node, "inertia: expected kg m^2 above 0, found %g", *inertia);
+}
+
+static bool key_gears(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    static const RgYamlKey keys[] = {{"ratio", gears_ratio}, {"inertia", gears_inertia}};
+    const RgPlan *plan = ((Reader *)target)->plan;
+    if (!rg_yaml_map(yaml, node, "gears", keys, COUNT(keys), target))
+        return false;
+    if (plan->gear_ratio == 0.0 || plan->gear_inertia == 0.0)
+        return rg_yaml_fail(yaml, node, "gears: 'ratio' and 'inertia' are both needed");
     return true;
 }
 
@@ -557,15 +609,62 @@ static bool output_json(RgYaml *yaml, yaml_node_t *node, void *target)
     return read_path(yaml, node, "json", plan, &plan->json);
 }
 
+static bool output_report(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    RgPlan *plan = ((Reader *)target)->plan;
+    return read_path(yaml, node, "report", plan, &plan->report);
+}
+
+static bool output_plots(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    RgPlan *plan = ((Reader *)target)->plan;
+    return read_path(yaml, node, "plots", plan, &plan->plots);
+}
+
+static bool output_events(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    RgPlan *plan = ((Reader *)target)->plan;
+    return read_path(yaml, node, "events", plan, &plan->events);
+}
+
+static bool output_certificate(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    RgPlan *plan = ((Reader *)target)->plan;
+    return read_path(yaml, node, "certificate", plan, &plan->certificate);
+}
+
+static bool dump_step(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return read_whole(yaml, node, "step", INT_MAX, &((Reader *)target)->plan->dump_step);
+}
+
+static bool dump_file(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    RgPlan *plan = ((Reader *)target)->plan;
+    return read_path(yaml, node, "file", plan, &plan->dump);
+}
+
+static bool output_dump(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    static const RgYamlKey keys[] = {{"step", dump_step}, {"file", dump_file}};
+    if (!rg_yaml_map(yaml, node, "dump", keys, COUNT(keys), target))
+        return false;
+    return ((Reader *)target)->plan->dump_step > 0 || rg_yaml_fail(yaml, node, "dump: 'step' is missing");
+}
+
+static bool output_contacts(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return rg_yaml_bool(yaml, node, "contacts", &((Reader *)target)->plan->list_contacts);
+}
+
+static bool output_quiet(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return rg_yaml_bool(yaml, node, "quiet", &((Reader *)target)->plan->quiet_in_file);
+}
+
 static bool output_every(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    double every;
-    if (!read_range(yaml, node, "every", 1, RG_PLAN_EVERY_MAX, &every))
-        return false;
-    if (every != floor(every))
-        return rg_yaml_fail(yaml, node, "every: expected a whole number of steps");
-    ((Reader *)target)->plan->every = (int)every;
-    return true;
+    return read_whole(yaml, node, "every", RG_PLAN_EVERY_MAX, &((Reader *)target)->plan->every);
 }
 
 static bool output_rate(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -579,8 +678,15 @@ static bool key_outputs(RgYaml *yaml, yaml_node_t *node, void *target)
     static const RgYamlKey keys[] = {{"record", output_record},
                                      {"csv", output_csv},
                                      {"json", output_json},
+                                     {"report", output_report},
+                                     {"plots", output_plots},
+                                     {"events", output_events},
+                                     {"certificate", output_certificate},
+                                     {"dump", output_dump},
                                      {"every", output_every},
-                                     {"rate", output_rate}};
+                                     {"rate", output_rate},
+                                     {"contacts", output_contacts},
+                                     {"quiet", output_quiet}};
     const RgPlan *plan = ((Reader *)target)->plan;
     if (!rg_yaml_map(yaml, node, "outputs", keys, COUNT(keys), target))
         return false;
@@ -669,12 +775,12 @@ static void add_expectation(const RgPlan *plan, RgError *error)
 RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, const RgPlanEdit *edit, RgError *error)
 {
     static const RgYamlKey keys[] = {
-        {"name", key_name},           {"models", key_models},   {"search", key_search},
-        {"gravity", key_gravity},     {"coords", key_coords},   {"stepper", key_stepper},
-        {"duration", key_duration},   {"state", key_state},     {"outputs", key_outputs},
-        {"collision", key_collision}, {"contact", key_contact}, {"solver", key_solver},
-        {"threads", key_threads},     {"limits", key_limits},   {"sleeping", key_sleeping},
-        {"control", key_control}};
+        {"name", key_name},           {"models", key_models},         {"search", key_search},
+        {"gravity", key_gravity},     {"coords", key_coords},         {"stepper", key_stepper},
+        {"duration", key_duration},   {"state", key_state},           {"outputs", key_outputs},
+        {"collision", key_collision}, {"contact", key_contact},       {"solver", key_solver},
+        {"threads", key_threads},     {"limits", key_limits},         {"sleeping", key_sleeping},
+        {"control", key_control},     {"parameters", key_parameters}, {"gears", key_gears}};
     RgYaml yaml;
     if (!rg_yaml_open(&yaml, plan->path, data, size, error)) {
         add_expectation(plan, error);

@@ -24,9 +24,11 @@ bool rg_study_open(RgStudy *study, const RgOptions *options, const char *file)
     if (!rg_plan_apply_simulation(plan, options) ||
         !rg_options_number(options, "time", 0, RG_PLAN_DURATION_MAX, &plan->duration))
         return false;
-    plan->gear_ratio = study->gear_ratio;
-    plan->gear_inertia = study->gear_inertia;
-    plan->record = NULL;
+    if (study->gear_ratio != 0.0) {
+        plan->gear_ratio = study->gear_ratio;
+        plan->gear_inertia = study->gear_inertia;
+    }
+    rg_plan_drop_outputs(plan);
     plan->csv = rg_options_value(options, "csv");
     plan->written = rg_options_value(options, "write");
     plan->json = rg_options_value(options, "json");

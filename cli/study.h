@@ -10,7 +10,7 @@ typedef struct RgStudy {
     RgRun run;   /* its world is the one that runs */
     void *start; /* start_size bytes: state at t = 0 */
     size_t start_size;
-    double gear_ratio, gear_inertia; /* as in RgPlan; set before it is opened */
+    double gear_ratio, gear_inertia; /* in place of the plan's, unless ratio is 0; set before it is opened */
 } RgStudy;
 
 /* The plan of a file with the command's options (those of all that simulates, --time, --csv, --json), and its world at

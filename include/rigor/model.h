@@ -291,8 +291,27 @@ RG_API bool rg_builder_add_collision_pair(RgBuilder *builder, const RgCollisionP
 /* Adds link JOINT_gear, joint JOINT_gear and the coupling of the two. The new joint's id; null: refused. */
 RG_API RgJointId rg_builder_add_gear(RgBuilder *builder, const RgGearDef *def);
 
-/* What was given for a joint so far; NULL: no such joint. The view lives until the builder changes. */
+/* How many of each there are so far. */
+typedef struct RgBuilderInfo {
+    int links, joints, shapes, frames, couplings, transmissions, collision_pairs;
+} RgBuilderInfo;
+RG_API RgBuilderInfo rg_builder_info(const RgBuilder *builder);
+
+/* What was given so far; NULL: no such thing. Ids are numbered in the order of adding, from 1; indices from 0. A view lives
+   until the builder changes. */
+RG_API const RgLinkDef *rg_builder_link(const RgBuilder *builder, RgLinkId link);
 RG_API const RgJointDef *rg_builder_joint(const RgBuilder *builder, RgJointId joint);
+RG_API const RgShapeDef *rg_builder_shape(const RgBuilder *builder, RgShapeId shape);
+RG_API const RgCouplingDef *rg_builder_coupling(const RgBuilder *builder, int index);
+RG_API const RgTransmissionDef *rg_builder_transmission(const RgBuilder *builder, int index);
+
+/* Setters put a whole def, mostly a changed copy of a view, in the place of what was given. They check as adders do; name,
+   group and actuator must stay. False: refused, the old def stays, and the error is kept for rg_builder_error. */
+RG_API bool rg_builder_set_link(RgBuilder *builder, RgLinkId link, const RgLinkDef *def);
+RG_API bool rg_builder_set_joint(RgBuilder *builder, RgJointId joint, const RgJointDef *def);
+RG_API bool rg_builder_set_shape(RgBuilder *builder, RgShapeId shape, const RgShapeDef *def);
+RG_API bool rg_builder_set_coupling(RgBuilder *builder, int index, const RgCouplingDef *def);
+RG_API bool rg_builder_set_transmission(RgBuilder *builder, int index, const RgTransmissionDef *def);
 
 RG_API RgLinkId rg_builder_find_link(const RgBuilder *builder, const char *group, const char *name);
 RG_API RgJointId rg_builder_find_joint(const RgBuilder *builder, const char *group, const char *name);

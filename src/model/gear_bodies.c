@@ -29,11 +29,6 @@ RgGearDef rg_gear_def_default(void)
     return def;
 }
 
-const RgJointDef *rg_builder_joint(const RgBuilder *b, RgJointId joint)
-{
-    return joint.i > 0 && joint.i <= b->njoints ? &b->joints[joint.i - 1] : NULL;
-}
-
 /* What is wrong with a gear; NULL: nothing. */
 static const char *find_fault(const RgJointDef *joint, const RgGearDef *def)
 {

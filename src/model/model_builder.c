@@ -134,8 +134,7 @@ const RgError *rg_builder_error(const RgBuilder *b)
     return &b->error;
 }
 
-/* Keeps the first error. */
-static void note_error(RgBuilder *b, const RgError *error)
+void rg_builder_note_error(RgBuilder *b, const RgError *error)
 {
     if (b->error.status == RG_OK)
         b->error = *error;
@@ -145,7 +144,7 @@ static void note_memory(RgBuilder *b)
 {
     RgError error;
     rg_fail(&error, RG_ERR_MEMORY, b->file, 0, "out of memory");
-    note_error(b, &error);
+    rg_builder_note_error(b, &error);
 }
 
 static const char *keep(RgBuilder *b, const char *text)
@@ -210,7 +209,7 @@ static bool has_cookie(RgBuilder *b, uint32_t cookie, const char *what)
     RgError error;
     rg_fail(&error, RG_ERR_ARGUMENT, b->file, 0, "a %s definition must start from rg_%s_def_default()", what,
             what);
-    note_error(b, &error);
+    rg_builder_note_error(b, &error);
     return false;
 }
 
@@ -232,7 +231,7 @@ static bool refuse_duplicate(RgBuilder *b, const char *what, const char *name, i
                 name, first_line);
     else
         rg_fail(&error, RG_ERR_MODEL, b->file, line, "a second %s named '%s'", what, name);
-    note_error(b, &error);
+    rg_builder_note_error(b, &error);
     return false;
 }
 
@@ -250,7 +249,7 @@ RgLinkId rg_builder_add_link(RgBuilder *b, const RgLinkDef *def)
     if (!has_cookie(b, def->cookie, "link"))
         return (RgLinkId){0};
     if (rg_check_link(b, def, &error) != RG_OK) {
-        note_error(b, &error);
+        rg_builder_note_error(b, &error);
         return (RgLinkId){0};
     }
     RgLinkId twin = rg_builder_find_link(b, def->group, def->name);
@@ -275,7 +274,7 @@ RgJointId rg_builder_add_joint(RgBuilder *b, const RgJointDef *def)
     if (!has_cookie(b, def->cookie, "joint"))
         return (RgJointId){0};
     if (rg_check_joint(b, def, &error) != RG_OK) {
-        note_error(b, &error);
+        rg_builder_note_error(b, &error);
         return (RgJointId){0};
     }
     RgJointId twin = rg_builder_find_joint(b, def->group, def->name);
@@ -297,11 +296,13 @@ RgJointId rg_builder_add_joint(RgBuilder *b, const RgJointDef *def)
     return (RgJointId){++b->njoints};
 }
 
-/* A copy of n items in the builder's memory; NULL for none. */
-static void *keep_array(RgBuilder *b, const void *from, size_t n, size_t size)
+/* A copy of n items in the builder's memory; NULL for none. What is there already (had) is not copied again. */
+static const void *keep_array(RgBuilder *b, const void *from, const void *had, size_t n, size_t size)
 {
     if (from == NULL || n == 0)
         return NULL;
+    if (from == had)
+        return had;
     void *copy = rg_arena_take(&b->arena, n, size);
     if (copy == NULL)
         note_memory(b);
@@ -310,29 +311,44 @@ static void *keep_array(RgBuilder *b, const void *from, size_t n, size_t size)
     return copy;
 }
 
+bool rg_builder_keep_shape(RgBuilder *b, RgShapeDef *def, const RgShapeDef *old)
+{
+    /* The old arrays serve again where the new def points to them and takes no more of them than there is. */
+    bool same_mesh = def->mesh.nvertices <= old->mesh.nvertices && def->mesh.nfaces <= old->mesh.nfaces;
+    const RgMeshData none = {.vertices = NULL}, *had = same_mesh ? &old->mesh : &none;
+    bool same_parts = same_mesh && def->mesh.nparts <= old->mesh.nparts;
+    bool same_field = def->rows == old->rows && def->columns == old->columns;
+    RgMeshData mesh = def->mesh;
+    def->name = old->name != NULL ? old->name : keep(b, def->name);
+    def->uri = def->uri == old->uri ? old->uri : keep(b, def->uri);
+    def->mesh.vertices =
+        keep_array(b, mesh.vertices, had->vertices, 3 * (size_t)mesh.nvertices, sizeof(double));
+    def->mesh.faces = keep_array(b, mesh.faces, had->faces, 3 * (size_t)mesh.nfaces, sizeof(int32_t));
+    bool parted = mesh.part_start != NULL && def->type == RG_SHAPE_mesh && mesh.nfaces > 0;
+    def->mesh.nparts = parted ? mesh.nparts : 0;
+    def->mesh.part_start = parted ? keep_array(b, mesh.part_start, same_parts ? had->part_start : NULL,
+                                               (size_t)mesh.nparts + 1, sizeof(int32_t))
+                                  : NULL;
+    def->heights = keep_array(b, def->heights, same_field ? old->heights : NULL,
+                              (size_t)def->rows * (size_t)def->columns, sizeof(double));
+    return !b->arena.failed;
+}
+
 RgShapeId rg_builder_add_shape(RgBuilder *b, const RgShapeDef *def)
 {
     RgError error;
     if (!has_cookie(b, def->cookie, "shape"))
         return (RgShapeId){0};
     if (rg_check_shape(b, def, &error) != RG_OK) {
-        note_error(b, &error);
+        rg_builder_note_error(b, &error);
         return (RgShapeId){0};
     }
     if (!grow(b, (void **)&b->shapes, b->nshapes, &b->shape_room, sizeof *b->shapes))
         return (RgShapeId){0};
+    static const RgShapeDef nothing = {.name = NULL};
     RgShapeDef *copy = &b->shapes[b->nshapes];
     *copy = *def;
-    copy->name = keep(b, def->name);
-    copy->uri = keep(b, def->uri);
-    copy->mesh.vertices = keep_array(b, def->mesh.vertices, 3 * (size_t)def->mesh.nvertices, sizeof(double));
-    copy->mesh.faces = keep_array(b, def->mesh.faces, 3 * (size_t)def->mesh.nfaces, sizeof(int32_t));
-    bool parted = def->mesh.part_start != NULL && def->type == RG_SHAPE_mesh && def->mesh.nfaces > 0;
-    copy->mesh.nparts = parted ? def->mesh.nparts : 0;
-    copy->mesh.part_start =
-        parted ? keep_array(b, def->mesh.part_start, (size_t)def->mesh.nparts + 1, sizeof(int32_t)) : NULL;
-    copy->heights = keep_array(b, def->heights, (size_t)def->rows * (size_t)def->columns, sizeof(double));
-    if (b->arena.failed)
+    if (!rg_builder_keep_shape(b, copy, &nothing))
         return (RgShapeId){0};
     return (RgShapeId){++b->nshapes};
 }
@@ -343,7 +359,7 @@ RgFrameId rg_builder_add_frame(RgBuilder *b, const RgFrameDef *def)
         return (RgFrameId){0};
     RgError error;
     if (rg_check_frame(b, def, &error) != RG_OK) {
-        note_error(b, &error);
+        rg_builder_note_error(b, &error);
         return (RgFrameId){0};
     }
     int twin = rg_name_map_find_in(&b->frame_names, def->group, def->name);
@@ -368,7 +384,7 @@ bool rg_builder_add_coupling(RgBuilder *b, const RgCouplingDef *def)
     if (!has_cookie(b, def->cookie, "coupling"))
         return false;
     if (rg_check_coupling(b, def, &error) != RG_OK) {
-        note_error(b, &error);
+        rg_builder_note_error(b, &error);
         return false;
     }
     if (!grow(b, (void **)&b->couplings, b->ncouplings, &b->coupling_room, sizeof *b->couplings))
@@ -388,7 +404,7 @@ bool rg_builder_add_transmission(RgBuilder *b, const RgTransmissionDef *def)
     if (!has_cookie(b, def->cookie, "transmission"))
         return false;
     if (rg_check_transmission(b, def, &error) != RG_OK) {
-        note_error(b, &error);
+        rg_builder_note_error(b, &error);
         return false;
     }
     if (!grow(b, (void **)&b->transmissions, b->ntransmissions, &b->transmission_room,
@@ -410,7 +426,7 @@ bool rg_builder_add_collision_pair(RgBuilder *b, const RgCollisionPairDef *def)
     if (!has_cookie(b, def->cookie, "collision_pair"))
         return false;
     if (rg_check_collision_pair(b, def, &error) != RG_OK) {
-        note_error(b, &error);
+        rg_builder_note_error(b, &error);
         return false;
     }
     if (!grow(b, (void **)&b->pairs, b->npairs, &b->pair_room, sizeof *b->pairs))

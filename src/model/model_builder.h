@@ -28,6 +28,13 @@ struct RgBuilder {
     int link_room, joint_room, shape_room, frame_room, coupling_room, pair_room, transmission_room;
 };
 
+/* Keeps the first error. */
+void rg_builder_note_error(RgBuilder *builder, const RgError *error);
+
+/* Copies of the strings, mesh and heights that def points to into the builder's memory, but for those that are the old
+   def's own. def: a copy of the caller's. False: out of memory. */
+bool rg_builder_keep_shape(RgBuilder *builder, RgShapeDef *def, const RgShapeDef *old);
+
 /* What is wrong with the numbers of a def: filled into error with the def's line; RG_OK if nothing is. */
 RgStatus rg_check_link(const RgBuilder *builder, const RgLinkDef *def, RgError *error);
 RgStatus rg_check_joint(const RgBuilder *builder, const RgJointDef *def, RgError *error);
