@@ -251,6 +251,13 @@ models: [{file: p.urdf, parameters: {links: {rod: {mass: 7, com: [0, 0, -1]}}}}]
         for key in ("mass *", "rotor_inertia *", "restitution_threshold *", "origin.rpy", "mesh_use"):
             self.assertIn("    " + key, text)
 
+    def test_the_readme_has_every_key(self):
+        text = self.rigor("run", "--help").stdout.split("Model parameters")[1].split("Exit codes")[0]
+        keys = [line.split()[0] for line in text.splitlines() if line.startswith("    ")]
+        self.assertGreater(len(keys), 40)
+        readme = (tap.MODELS / "README.md").read_text().split("# Parameters")[1]
+        self.assertEqual([key for key in keys if f"`{key}`" not in readme], [])
+
 
 class Wrong(tap.CommandTest):
     """Each mistake is answered with file:line:column, or with the option."""
