@@ -257,6 +257,10 @@ models: [{file: p.urdf, parameters: {links: {rod: {mass: 7, com: [0, 0, -1]}}}}]
         self.assertGreater(len(keys), 40)
         readme = (tap.MODELS / "README.md").read_text().split("# Parameters")[1]
         self.assertEqual([key for key in keys if f"`{key}`" not in readme], [])
+        example = readme.split("```yaml\n")[1].split("```")[0]
+        path = self.write("arm.yaml", f"models: [{{file: {tap.MODELS / 'arm6.urdf'}}}]\n" + example)
+        masses = {link["name"]: link["mass"] for link in self.json("info", path)["link_list"]}
+        self.assertAlmostEqual(masses["upper_arm"], 8.8, 12)
 
 
 class Wrong(tap.CommandTest):
