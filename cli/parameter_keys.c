@@ -213,7 +213,7 @@ bool rg_parameter_resolve(RgParameterKind kind, const char *path, RgPlanParamete
 bool rg_parameter_has_below(RgParameterKind kind, const char *path)
 {
     size_t length = strlen(path);
-    RgPlanParameter own;
+    RgPlanParameter own = {.spec = NULL};
     for (int i = 0; i < COUNT(specs); i++)
         if (specs[i].kind == kind && strncmp(specs[i].name, path, length) == 0 &&
             specs[i].name[length] == '.')

@@ -86,7 +86,7 @@ bool rg_parameter_apply_options(RgPlan *plan, const RgOptions *options)
         if (strcmp(options->given[i].spec->name, "parameter") != 0)
             continue;
         const char *equals = strrchr(text, '=');
-        RgPlanParameter p;
+        RgPlanParameter p = {.spec = NULL};
         if (!equals)
             return rg_options_complain(options, "--parameter: '%s': expected KIND.NAME.KEY=VALUE", text);
         if (!take_key(plan, options, text, equals, &p))

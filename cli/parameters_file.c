@@ -96,7 +96,7 @@ static bool read_key(RgYaml *yaml, yaml_node_t *key, yaml_node_t *node, void *ta
     here.path = *above->path ? rg_pool_print(&above->plan->pool, "%s.%s", above->path, word) : word;
     here.key_at = (RgPlanPlace){(int)key->start_mark.line + 1, (int)key->start_mark.column + 1};
     bool is_map = node->type == YAML_MAPPING_NODE;
-    RgPlanParameter p;
+    RgPlanParameter p = {.spec = NULL};
     if (is_map && rg_parameter_has_below(here.kind, here.path))
         return rg_yaml_each(yaml, node, here.path, read_key, &here);
     if (!rg_parameter_resolve(here.kind, here.path, &p))

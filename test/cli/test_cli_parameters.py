@@ -251,6 +251,17 @@ models: [{file: p.urdf, parameters: {links: {rod: {mass: 7, com: [0, 0, -1]}}}}]
         for key in ("mass *", "rotor_inertia *", "restitution_threshold *", "origin.rpy", "mesh_use"):
             self.assertIn("    " + key, text)
 
+    def test_the_readme_has_every_key(self):
+        text = self.rigor("run", "--help").stdout.split("Model parameters")[1].split("Exit codes")[0]
+        keys = [line.split()[0] for line in text.splitlines() if line.startswith("    ")]
+        self.assertGreater(len(keys), 40)
+        readme = (tap.MODELS / "README.md").read_text().split("# Parameters")[1]
+        self.assertEqual([key for key in keys if f"`{key}`" not in readme], [])
+        example = readme.split("```yaml\n")[1].split("```")[0]
+        path = self.write("arm.yaml", f"models: [{{file: {tap.MODELS / 'arm6.urdf'}}}]\n" + example)
+        masses = {link["name"]: link["mass"] for link in self.json("info", path)["link_list"]}
+        self.assertAlmostEqual(masses["upper_arm"], 8.8, 12)
+
 
 class Wrong(tap.CommandTest):
     """Each mistake is answered with file:line:column, or with the option."""
