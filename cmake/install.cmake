@@ -19,9 +19,15 @@ install(FILES ${PROJECT_BINARY_DIR}/rigorConfig.cmake ${PROJECT_BINARY_DIR}/rigo
 # The pkg-config file finds its prefix from its own place.
 # Fully static programs need the archive of Qhull, which has a module of its own where it exists.
 pkg_check_modules(RIGOR_QHULL_STATIC QUIET qhullstatic_r)
-set(rigor_qhull_private qhull_r)
+# It needs libm behind itself, so both are named in one line.
+set(rigor_qhull_private ${RIGOR_QHULL_LDFLAGS})
 if(RIGOR_QHULL_STATIC_FOUND)
-    set(rigor_qhull_private qhullstatic_r)
+    set(rigor_qhull_private ${RIGOR_QHULL_STATIC_LDFLAGS})
+endif()
+list(JOIN rigor_qhull_private " " rigor_qhull_private)
+set(rigor_openmp_private ${rigor_openmp_libraries})
+if(rigor_openmp_private STREQUAL gomp)
+    set(rigor_openmp_private -lgomp)
 endif()
 file(RELATIVE_PATH rigor_pc_to_prefix /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
 configure_file(cmake/rigor.pc.in ${PROJECT_BINARY_DIR}/rigor.pc @ONLY)

@@ -3,6 +3,7 @@
 #define RIGOR_RIGOR_H
 
 #include <rigor/base.h>
+#include <rigor/batch.h>
 #include <rigor/certificate.h>
 #include <rigor/collision.h>
 #include <rigor/control.h>

@@ -250,6 +250,8 @@ RG_API RgStatus rg_world_set_joint_position(RgWorld *world, RgJointId joint, con
 RG_API RgStatus rg_world_set_joint_rate(RgWorld *world, RgJointId joint, const double *v);
 RG_API RgStatus rg_world_set_joint_effort(RgWorld *world, RgJointId joint,
                                           const double *tau); /* constant, until set again */
+/* All of them at once, and what floating bases are pushed with: tau (nv). */
+RG_API RgStatus rg_world_set_efforts(RgWorld *world, const double *tau);
 /* Joint efforts (nv) as they were last applied: the constant ones, changed by the input function. Motors, springs and
    dampers are not in them. The view lives until the world changes. */
 RG_API const double *rg_world_input_effort(const RgWorld *world);

@@ -5,7 +5,7 @@
  *
  * Its size changes with the number of contacts. What is read back is looked at before anything is kept:
  * numbers must be finite, rotations unit, and the lists of contacts must point into each other as a step
- * leaves them.
+ * leaves them. A batch, which nobody else gives states to, restores its own without that look.
  */
 #include "base/hash.h"
 #include "sim/world_internal.h"
@@ -191,15 +191,15 @@ static bool memory_good(const RgContactMemory *m, int nshapes)
     return manifolds == m->nmanifolds && points == m->npoints;
 }
 
-/* The contacts of a saved state, into the memory where the next step would write. */
-static RgStatus load_memory(RgWorld *w, const Header *h, const unsigned char *at)
+/* The contacts of a saved state, into the memory where the next step would write. False: no memory. */
+static bool get_memory(RgWorld *w, const Header *h, const unsigned char *at)
 {
     Sizes s = sizes_of(h, w->model);
     RgContactMemory *memory = &w->next.memory;
     if (!rg_contact_memory_reserve(
             memory, &w->arena.allocator,
             (RgContactCounts){h->npairs, h->nmanifolds, h->npoints, h->nrows, h->ntold}))
-        return RG_ERR_MEMORY;
+        return false;
     memory->stamp = 0;
     memory->npairs = h->npairs;
     memory->nmanifolds = h->nmanifolds;
@@ -212,9 +212,14 @@ static RgStatus load_memory(RgWorld *w, const Header *h, const unsigned char *at
     at = get(at, memory->points, s.points);
     at = get(at, memory->rows, s.rows);
     get(at, memory->told, s.told);
-    bool good = isfinite(h->memory_h) && h->memory_h >= 0.0 && memory_good(memory, w->model->nshapes) &&
-                told_good(memory, w);
-    return good ? RG_OK : RG_ERR_ARGUMENT;
+    return true;
+}
+
+static bool memory_taken_good(const RgWorld *w)
+{
+    const RgContactMemory *memory = &w->next.memory;
+    return isfinite(memory->h) && memory->h >= 0.0 && memory_good(memory, w->model->nshapes) &&
+           told_good(memory, w);
 }
 
 static bool rest_good(const RgModel *m, const RgRest *rest)
@@ -235,17 +240,41 @@ static bool rest_good(const RgModel *m, const RgRest *rest)
 }
 
 /* Who sleeps, likewise where the next step would write. A world whose bodies do not sleep needs none of it. */
-static RgStatus load_rest(RgWorld *w, const Header *h, const unsigned char *at)
+static void get_rest(RgWorld *w, const Header *h, const unsigned char *at)
 {
     RgRest *rest = &w->next.rest;
     if (rest->body == NULL)
-        return RG_OK;
+        return;
     rg_rest_clear(w->model, rest);
     Sizes s = sizes_of(h, w->model);
     at = get(at, rest->body, s.rest);
     at = get(at, rest->tau, s.tau);
     get(at, rest->wrenches, s.wrenches);
-    return rest_good(w->model, rest) ? RG_OK : RG_ERR_ARGUMENT;
+}
+
+/* All of a saved state but x and u beside the present one. */
+static bool get_beside(RgWorld *w, const Header *h, const void *buffer)
+{
+    Sizes s = sizes_of(h, w->model);
+    const unsigned char *at = buffer;
+    get_rest(w, h, at + total_awake(h, w->model));
+    return get_memory(w, h, at + sizeof *h + s.x + s.u);
+}
+
+/* What lies beside the state becomes the state, x and u come straight from the buffer. */
+static void accept(RgWorld *w, const Header *h, const void *buffer)
+{
+    Sizes s = sizes_of(h, w->model);
+    rg_world_touch(w);
+    if (w->state.rest.body != NULL)
+        rg_rest_copy(w->model, &w->next.rest, &w->state.rest);
+    w->state.t = h->t;
+    w->state.h_next = h->h_next;
+    RgContactMemory old = w->state.memory;
+    w->state.memory = w->next.memory;
+    w->next.memory = old;
+    const unsigned char *at = get((const unsigned char *)buffer + sizeof *h, w->state.x, s.x);
+    get(at, w->state.u, s.u);
 }
 
 static bool header_fits(const Header *mine, const Header *theirs, const RgModel *m, size_t size)
@@ -278,23 +307,40 @@ RgStatus rg_world_state_load(RgWorld *w, const void *buffer, size_t size)
         return RG_ERR_NOT_FINITE;
     if (!has_unit_rotations(w, at))
         return RG_ERR_ARGUMENT;
-    Sizes s = sizes_of(&theirs, w->model);
-    RgStatus status = load_memory(w, &theirs, at + s.x + s.u);
-    if (status == RG_OK)
-        status = load_rest(w, &theirs, (const unsigned char *)buffer + total_awake(&theirs, w->model));
-    if (status != RG_OK)
-        return status;
-    rg_world_touch(w);
-    if (w->state.rest.body != NULL)
-        rg_rest_copy(w->model, &w->next.rest, &w->state.rest);
-    w->state.t = theirs.t;
-    w->state.h_next = theirs.h_next;
-    RgContactMemory old = w->state.memory;
-    w->state.memory = w->next.memory;
-    w->next.memory = old;
-    at = get(at, w->state.x, s.x);
-    get(at, w->state.u, s.u);
+    if (!get_beside(w, &theirs, buffer))
+        return RG_ERR_MEMORY;
+    if (!memory_taken_good(w) || (w->next.rest.body != NULL && !rest_good(w->model, &w->next.rest)))
+        return RG_ERR_ARGUMENT;
+    accept(w, &theirs, buffer);
     return RG_OK;
+}
+
+RgStatus rg_world_state_restore(RgWorld *w, const void *buffer)
+{
+    Header header;
+    memcpy(&header, buffer, sizeof header);
+    bool whole = get_beside(w, &header, buffer);
+    if (!whole)
+        rg_contact_memory_clear(&w->next.memory);
+    accept(w, &header, buffer);
+    return whole ? RG_OK : RG_ERR_MEMORY;
+}
+
+double rg_state_time(const void *buffer)
+{
+    Header header;
+    memcpy(&header, buffer, sizeof header);
+    return header.t;
+}
+
+uint64_t rg_state_hash(const void *buffer)
+{
+    Header h;
+    memcpy(&h, buffer, sizeof h);
+    const unsigned char *x = (const unsigned char *)buffer + sizeof h;
+    uint64_t hash = rg_hash(RG_HASH_START, &h.t, sizeof h.t);
+    hash = rg_hash(hash, x, (size_t)h.nx * sizeof(double));
+    return rg_hash(hash, x + (size_t)h.nx * sizeof(double), (size_t)h.nu * sizeof(double));
 }
 
 uint64_t rg_world_hash(const RgWorld *w)

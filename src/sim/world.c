@@ -287,12 +287,8 @@ static void add_energies(RgEnergySums *sums, const RgStepReport *report)
     sums->slept += report->slept;
 }
 
-RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
+static RgStatus make_step(RgWorld *w, double h, RgStepReport *report)
 {
-    RgStepReport ignored;
-    w->scope.account = report != NULL || w->watched;
-    if (report == NULL)
-        report = &ignored;
     *report = (RgStepReport){.t = w->state.t, .h = h};
     rg_step_log_begin(&w->log);
     w->gave_whole = true;
@@ -305,6 +301,7 @@ RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
     w->scope.rows_kept = false;
     if (w->scope.sleep != NULL && rg_world_sleeps_on(w)) {
         w->scope.report = &w->idle;
+        rg_world_recall_rest(w);
         w->state.t += h;
         report->t = w->state.t;
         report->sleeping = w->model->nbodies;
@@ -338,6 +335,19 @@ RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
     w->last = *report;
     rg_step_log_accept(&w->log);
     return RG_OK;
+}
+
+RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
+{
+    RgStepReport ignored;
+    w->scope.account = report != NULL || w->watched;
+    return make_step(w, h, report != NULL ? report : &ignored);
+}
+
+RgStatus rg_world_advance(RgWorld *w, double h, RgStepReport *report)
+{
+    w->scope.account = w->watched;
+    return make_step(w, h, report);
 }
 
 int rg_world_events(const RgWorld *w, const RgEvent **out)
@@ -580,6 +590,20 @@ RgStatus rg_world_set_joint_effort(RgWorld *w, RgJointId joint, const double *ta
     if (memcmp(w->tau + B->v0, tau, (size_t)B->nv * sizeof *tau) != 0)
         rg_world_wake_body(w, body);
     memcpy(w->tau + B->v0, tau, (size_t)B->nv * sizeof *tau);
+    return RG_OK;
+}
+
+RgStatus rg_world_set_efforts(RgWorld *w, const double *tau)
+{
+    const RgModel *m = w->model;
+    if (!all_finite(tau, m->nv))
+        return RG_ERR_NOT_FINITE;
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        if (memcmp(w->tau + B->v0, tau + B->v0, (size_t)B->nv * sizeof *tau) != 0)
+            rg_world_wake_body(w, i);
+    }
+    memcpy(w->tau, tau, (size_t)m->nv * sizeof *tau);
     return RG_OK;
 }
 

@@ -34,11 +34,24 @@ struct RgWorld {
     RgArena report_memory;   /* contact points with those of sleepers */
 };
 
+/* As rg_world_step, but the work is not accounted for unless the world is watched. */
+RgStatus rg_world_advance(RgWorld *world, double h, RgStepReport *report);
+
+/* As rg_world_state_load, of a state that this world or one like it has saved: nothing is checked. RG_ERR_MEMORY: what
+   follows from the contacts of its last step is not there. */
+RgStatus rg_world_state_restore(RgWorld *world, const void *buffer);
+/* Hash and time of a saved state. */
+uint64_t rg_state_hash(const void *buffer);
+double rg_state_time(const void *buffer);
+
 /* Kinematics, q and v at the present state. */
 void rg_world_refresh(RgWorld *world);
 
 /* Whether a step would change nothing but the time, since everybody sleeps and nothing new acts on anybody. */
 bool rg_world_sleeps_on(RgWorld *world);
+
+/* Everybody sleeps, in a state that was restored: what contacts and rows carry is told as if they had slept here all along. */
+void rg_world_recall_rest(RgWorld *world);
 
 /* The contact points of the last step with those between sleepers, which it passed over. 0: none, or no memory. */
 int rg_world_resting_forces(RgWorld *world, const RgContactForce **out);

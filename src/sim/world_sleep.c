@@ -62,6 +62,28 @@ bool rg_world_sleeps_on(RgWorld *w)
 
 /* ------------------------------------------------------------------ what sleepers' contacts carry */
 
+void rg_world_recall_rest(RgWorld *w)
+{
+    RgContactStage *stage = w->scope.contact;
+    const RgContactMemory *memory = &w->state.memory;
+    if (stage->h > 0.0 || !(memory->h > 0.0))
+        return;
+    for (int i = 0; i < w->model->nbodies; i++)
+        w->scope.sleep->asleep[i] = true;
+    rg_world_refresh(w);
+    rg_constraints_observe(w->scope.constraints);
+
+    /* Points come from the memory when they are asked for; rows are those of the step that it remembers. */
+    stage->nforces = 0;
+    stage->reported = true;
+    stage->h = memory->h;
+    rg_contact_rows_find(stage, w->state.t, memory->h);
+    for (int i = 0; i < stage->nrows + stage->nresting; i++) {
+        RgBoundedRow *row = &stage->rows[i];
+        row->z = row->slot < memory->nrows ? memory->rows[row->slot] : 0.0;
+    }
+}
+
 static RgPose shape_pose(const RgWorld *w, int32_t shape)
 {
     const RgShapeDef *def = &w->model->shapes[shape - 1].def;

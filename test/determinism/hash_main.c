@@ -1,12 +1,13 @@
 /*
  * hash_main.c - prints "scene stepper coords hash", one line for each: the state after 300 steps of 1 ms;
- * before them the hashes of collision queries, of runs with contact and of controlled ones.
+ * before them the hashes of collision queries, of runs with contact, of controlled ones and of batches.
  *
  * Built with several compilers and levels of optimisation, all must print the same. The inputs are a feedback
  * of the state by
  * multiplications and sums alone, so that the hashes depend on the library, not on this program.
  */
 #include "../support/scenes.h"
+#include "hash_batch.h"
 #include "hash_collision.h"
 #include "hash_contact.h"
 #include "hash_control.h"
@@ -58,7 +59,7 @@ static bool run(const Scene *scene, const char *stepper, const char *coords)
 
 int main(void)
 {
-    bool good = hash_collision() && hash_contact() && hash_control();
+    bool good = hash_collision() && hash_contact() && hash_control() && hash_batch();
     for (const Scene *scene = scene_table; scene->name != NULL; scene++)
         for (int i = 0; i < rg_stepper_count() * rg_coords_count(); i++)
             good &= run(scene, rg_stepper_name(i / rg_coords_count()), rg_coords_name(i % rg_coords_count()));

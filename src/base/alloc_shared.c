@@ -1,0 +1,37 @@
+/* alloc_shared.c - the user's hooks behind a lock. */
+#include "base/alloc_shared.h"
+
+static void *take(size_t bytes, void *context)
+{
+    RgSharedAllocator *shared = context;
+    pthread_mutex_lock(&shared->lock);
+    void *block = shared->user.alloc(bytes, shared->user.context);
+    pthread_mutex_unlock(&shared->lock);
+    return block;
+}
+
+static void give_back(void *block, void *context)
+{
+    RgSharedAllocator *shared = context;
+    pthread_mutex_lock(&shared->lock);
+    shared->user.release(block, shared->user.context);
+    pthread_mutex_unlock(&shared->lock);
+}
+
+bool rg_shared_allocator_init(RgSharedAllocator *shared, const RgAllocator *user)
+{
+    shared->user = *user;
+    return pthread_mutex_init(&shared->lock, NULL) == 0;
+}
+
+void rg_shared_allocator_end(RgSharedAllocator *shared)
+{
+    pthread_mutex_destroy(&shared->lock);
+}
+
+RgAllocator rg_shared_allocator(RgSharedAllocator *shared)
+{
+    return (RgAllocator){.alloc = shared->user.alloc != NULL ? take : NULL,
+                         .release = shared->user.release != NULL ? give_back : NULL,
+                         .context = shared};
+}
