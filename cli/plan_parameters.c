@@ -304,11 +304,14 @@ static bool has_key(const Target *t, const RgPlanParameter *p)
     return p->spec->users == 0 || (p->spec->users >> t->type & 1U) != 0;
 }
 
+/* By a joint whose child it is, or one that ties it to the world the other way round. */
 static bool is_carried(const Change *c, int link)
 {
-    for (int i = 0; i < c->ntargets[RG_PARAMETER_JOINT]; i++)
-        if (rg_builder_joint(c->builder, (RgJointId){i + 1})->child.i == link + 1)
+    for (int i = 0; i < c->ntargets[RG_PARAMETER_JOINT]; i++) {
+        const RgJointDef *joint = rg_builder_joint(c->builder, (RgJointId){i + 1});
+        if (joint->child.i == link + 1 || (joint->child.i == 0 && joint->parent.i == link + 1))
             return true;
+    }
     return false;
 }
 
