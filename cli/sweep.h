@@ -109,6 +109,8 @@ typedef struct RgSweepPlan {
 
 /* Reads and checks the file. false: message printed. Close it in either case. */
 bool rg_sweep_open(RgSweepPlan *sweep, const char *path);
+/* The same of a text, which must stay; sweep is zeroed. false: error is filled. */
+bool rg_sweep_read(RgSweepPlan *sweep, const char *path, char *text, size_t size, RgError *error);
 void rg_sweep_close(RgSweepPlan *sweep);
 
 /* sweep_axes.c: the seed of a run; the value of a key of an axis in a run; all of them into a run file's document. */

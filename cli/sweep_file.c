@@ -722,15 +722,23 @@ static bool read_document(RgSweepPlan *s)
     return check_columns(s);
 }
 
+bool rg_sweep_read(RgSweepPlan *s, const char *path, char *text, size_t size, RgError *error)
+{
+    s->path = path;
+    s->text = text;
+    s->size = size;
+    s->is_open = rg_yaml_open(&s->yaml, path, text, size, error);
+    return s->is_open && read_document(s);
+}
+
 bool rg_sweep_open(RgSweepPlan *s, const char *path)
 {
     *s = (RgSweepPlan){.path = path};
+    char *text;
+    size_t size;
     RgError *error = &s->yaml_error;
-    bool good = rg_plan_read_file(&s->pool, path, &s->text, &s->size, error) == RG_OK;
-    if (good) {
-        good = s->is_open = rg_yaml_open(&s->yaml, path, s->text, s->size, error);
-        good = good && read_document(s);
-    }
+    bool good = rg_plan_read_file(&s->pool, path, &text, &size, error) == RG_OK &&
+                rg_sweep_read(s, path, text, size, error);
     if (!good)
         rg_plan_print_error(error);
     return good;

@@ -111,9 +111,7 @@ static bool start(RgSweepPlan *s, RgRun *run, long long number, double found, Rg
     if (rg_plan_open_edited(&run->plan, s->run, &edit, error) != RG_OK)
         return false;
     run->plan.quiet = true;
-    run->plan.record = run->plan.csv = run->plan.json = run->plan.report = run->plan.plots = NULL;
-    run->plan.events = run->plan.certificate = run->plan.dump = NULL;
-    run->plan.dump_step = 0;
+    rg_plan_drop_outputs(&run->plan);
     return rg_run_start(run, error) == RG_OK && find_signals(s, run, error);
 }
 
