@@ -160,7 +160,7 @@ bool rg_sweep_edit(struct RgYaml *yaml, void *context)
     for (int i = 0; e->run >= 0 && i < s->naxes && good; i++)
         for (int k = 0; k < s->axes[i].nkeys && good; k++)
             good = set_value(s, yaml, &s->axes[i], k, rg_sweep_value(s, e->run, i, k));
-    if (good && !isnan(e->found)) {
+    if (good && s->search.key && !isnan(e->found)) {
         RgSweepAxis axis = {.keys = &s->search.key, .nkeys = 1, .at = s->search.at};
         good = set_value(s, yaml, &axis, 0, (RgSweepValue){.number = e->found});
     }
