@@ -434,6 +434,14 @@ static void draw(const Figure *f)
     fputc('\n', f->out);
 }
 
+/* Room for marks below and above; an axis that begins at 0 still does. */
+static void pad_marks(RgPlotRange *range)
+{
+    double pad = PAD * (range->high - range->low);
+    range->low = range->low >= 0.0 && range->low < pad ? 0.0 : range->low - pad;
+    range->high = range->high <= 0.0 && -range->high < pad ? 0.0 : range->high + pad;
+}
+
 static void measure(Figure *f)
 {
     f->x = f->y = (RgPlotRange){INFINITY, -INFINITY};
@@ -453,6 +461,8 @@ static void measure(Figure *f)
     bool bars = f->plot->style == RG_PLOT_STYLE_bars;
     if (bars && !f->plot->log_y)
         widen(&f->y, 0.0);
+    else if (!f->plot->log_y && f->plot->style != RG_PLOT_STYLE_lines)
+        pad_marks(&f->y);
 
     /* Room for bars, or for marks, at both ends of x. */
     double low = along(f, f->x.low), high = along(f, f->x.high);
