@@ -288,7 +288,7 @@ static bool load_table(Plotter *p)
     return p->table != NULL;
 }
 
-/* Column of an option that must be there; -1: message printed. */
+/* The columns of an option, none where it is absent. false: message printed. */
 static bool read_columns(Plotter *p, const char *name, int *columns, int *count)
 {
     const char *list = rg_options_value(p->options, name);
@@ -315,7 +315,7 @@ static bool read_conditions(Plotter *p)
 static bool choose_columns(Plotter *p)
 {
     RgTablePlot *plot = &p->plot;
-    int x[RG_PLOT_COLUMNS_MAX], nx = 0;
+    int x[RG_PLOT_COLUMNS_MAX] = {0}, nx = 0;
     if (!read_columns(p, "x", x, &nx) || !read_columns(p, "y", plot->y, &plot->ny) ||
         !read_columns(p, "by", plot->by, &plot->nby) || !read_conditions(p))
         return false;
@@ -426,7 +426,7 @@ static bool write_script(Plotter *p, const char *path, const RgPlotTarget *targe
 /* The script that stays: it draws its figures where it stands. */
 static bool keep_script(Plotter *p)
 {
-    RgPlotTarget targets[TARGETS_MAX];
+    RgPlotTarget targets[TARGETS_MAX] = {{.name = NULL}};
     for (int i = 0; i < p->ntargets; i++) {
         const char *slash = strrchr(p->targets[i].path, '/');
         targets[i] = (RgPlotTarget){p->targets[i].format, slash ? slash + 1 : p->targets[i].path};
@@ -437,7 +437,7 @@ static bool keep_script(Plotter *p)
 /* Draws all figures beside each other, then copies them to their places. */
 static bool draw_figures(Plotter *p)
 {
-    RgPlotTarget targets[TARGETS_MAX];
+    RgPlotTarget targets[TARGETS_MAX] = {{.name = NULL}};
     const char *script = temporary(p, "figure.gp");
     for (int i = 0; i < p->ntargets; i++)
         targets[i] =

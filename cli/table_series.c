@@ -323,7 +323,7 @@ static RgPlotStyle choose_style(const RgTablePlot *plot, const RgPlotData *data)
 
 const char *rg_plot_collect(RgTablePlot *plot, RgPlotData *out)
 {
-    *out = (RgPlotData){NULL};
+    *out = (RgPlotData){.series = NULL};
     Collector collector = {.plot = plot, .data = out};
     const char *wrong = gather(&collector);
     if (wrong)
