@@ -1,7 +1,7 @@
 /*
  * table_figure.c - the gnuplot script of a figure of a table, with its numbers in it.
  *
- * The data are blocks of the script, a series each: x, y, percentiles, and the edges of its bar. Lines have a band from the
+ * The data are blocks of the script, a series each: x, y, percentiles, middle and width of its bar. Lines have a band from the
  * 10th to the 90th percentile where points stand for several rows; marks and bars have an error bar instead. Texts on x
  * are tics at 0, 1, 2, ...; bars of several series stand side by side, each an equal part of BARS_WIDE of the least distance
  * of two x.
@@ -24,7 +24,8 @@ enum {
     CROWD = 400,
     CROWD_LARGE = 4000,
     KEY_ROWS = 2,
-    KEY_WIDE = 28
+    KEY_WIDE = 28,
+    KEY_TALL = 18
 };
 #define BARS_WIDE 0.8
 #define PAD 0.03 /* of an axis, beyond marks */
@@ -126,9 +127,9 @@ static void put_log_axis(FILE *out, char axis, RgPlotRange range)
         put_named_tics(out, axis, from, to);
         return;
     }
-    int step = (int)ceil(span / (2 * TICS));
-    fprintf(out, "set format %c '10^{%%L}'; set %ctics 1e%d; set m%ctics %d\n", axis, axis, step, axis,
-            step > 1 ? 1 : 10);
+    int step = (int)ceil(span / (2 * TICS)), first = (int)floor(log10(from));
+    fprintf(out, "set format %c '10^{%%L}'; set %ctics 1e%d,1e%d; set m%ctics %d\n", axis, axis, first, step,
+            axis, step > 1 ? 1 : 10);
 }
 
 /* Texts on x as tics; sloped where they would run into each other. */
@@ -205,13 +206,14 @@ static const char *spread_text(const Figure *f)
 /* Where there is no room for it, the key says less. */
 static const char spread_short[] = "median, 10 % to 90 %";
 
-/* Whether the caption fits beside the label of x. */
+/* Whether the caption fits beside the label of x, or below a key at the right. */
 static bool has_caption(const Figure *f)
 {
     const char *label = f->plot->xlabel ? f->plot->xlabel : rg_table_column_name(f->plot->table, f->plot->x);
     double caption = (double)strlen(spread_text(f)) / CAPTION_LETTERS_CM;
     double half = 0.5 * (double)strlen(label) / LETTERS_CM;
-    return f->spread && f->key != KEY_BELOW && caption + half < 0.5 * (f->plot->width - 2.0);
+    double room = (f->key == KEY_RIGHT ? 0.6 : 0.5) * (f->plot->width - 2.0);
+    return f->spread && f->key != KEY_BELOW && caption + half < room;
 }
 
 /* What tells a series from the others, without the names of the by-columns, which stand above the key then. */
@@ -261,6 +263,8 @@ static void put_key(const Figure *f)
         title = rg_pool_print(plot->pool, "%s%s%s", title, title[0] ? ", " : "",
                               rg_table_column_name(plot->table, plot->by[i]));
     fputs("set key outside right top vertical", f->out);
+    if (f->data->nseries > KEY_TALL)
+        fprintf(f->out, " font ',%.1f'", fmax(9.0 * KEY_TALL / f->data->nseries, 5.0));
     if (title[0]) {
         fputs(" title ", f->out);
         rg_plot_put_text(f->out, title);
@@ -293,20 +297,14 @@ static void put_settings(const Figure *f)
     if (has_caption(f)) {
         fputs("set label 1 ", f->out);
         rg_plot_put_text(f->out, spread_text(f));
-        fputs(" at graph 1, character 0.8 right noenhanced font ',7.5' textcolor rgb '#666666'\n", f->out);
+        fprintf(f->out, " at %s, character 0.8 right noenhanced font ',7.5' textcolor rgb '#666666'\n",
+                f->key == KEY_RIGHT ? "screen 0.985" : "graph 1");
     }
 }
 
 /* ------------------------------------------------------------------ data */
 
-/* Foot of the bars: 0, on a logarithmic axis somewhere below all. */
-static double bar_foot(const Figure *f)
-{
-    double asked = f->plot->yrange[0];
-    return !f->plot->log_y ? 0.0 : 1e-3 * (asked > 0.0 ? fmin(asked, f->y.low) : f->y.low);
-}
-
-/* The points of a series: x y low high left right foot. */
+/* The points of a series: x y low high, middle and width of its bar. */
 static void put_series(const Figure *f, int s)
 {
     const RgPlotSeries *series = &f->data->series[s];
@@ -319,9 +317,9 @@ static void put_series(const Figure *f, int s)
     for (long long i = 0; i < series->npoints; i++) {
         const RgPlotPoint *p = &series->points[i];
         double place = along(f, p->x) + step * middle;
-        fprintf(f->out, "%.12g %.12g %.12g %.12g %.12g %.12g %.12g\n",
-                step > 0.0 ? along_back(f, place) : p->x, p->y, p->low, p->high,
-                along_back(f, place - 0.5 * wide), along_back(f, place + 0.5 * wide), bar_foot(f));
+        double left = along_back(f, place - 0.5 * wide), right = along_back(f, place + 0.5 * wide);
+        fprintf(f->out, "%.12g %.12g %.12g %.12g %.12g %.12g\n", step > 0.0 ? along_back(f, place) : p->x,
+                p->y, p->low, p->high, 0.5 * (left + right), right - left);
     }
     fputs("\n\n", f->out);
 }
@@ -389,17 +387,17 @@ static void draw_band(const Figure *f, int s)
 /* Bars, line or marks of a series. */
 static void draw_series(const Figure *f, int s)
 {
-    static const char *const with[] = {[RG_PLOT_STYLE_lines] = "lines linewidth 1.6",
+    static const char *const with[] = {[RG_PLOT_STYLE_lines] = "lines",
                                        [RG_PLOT_STYLE_points] = "points",
-                                       [RG_PLOT_STYLE_linespoints] = "linespoints linewidth 1.6"};
+                                       [RG_PLOT_STYLE_linespoints] = "linespoints"};
     if (f->plot->style == RG_PLOT_STYLE_bars)
         fprintf(f->out,
-                "$data index %d using 1:2:5:6:7:2 with boxxyerror fillstyle solid 0.85 noborder fillcolor "
+                "$data index %d using 5:2:6 with boxes fillstyle solid 0.85 noborder fillcolor "
                 "rgb '%s'",
                 s, colour(f, s));
     else
-        fprintf(f->out, "$data index %d using 1:2 with %s linecolor rgb '%s'", s, with[f->plot->style],
-                colour(f, s));
+        fprintf(f->out, "$data index %d using 1:2 with %s linewidth %s linecolor rgb '%s'", s,
+                with[f->plot->style], f->points > CROWD_LARGE ? "1" : "1.6", colour(f, s));
     if (f->plot->style == RG_PLOT_STYLE_points || f->plot->style == RG_PLOT_STYLE_linespoints)
         fprintf(f->out, " %s", mark(f, s));
     put_title(f->out, key_label(f, &f->data->series[s]));
@@ -480,7 +478,7 @@ void rg_plot_write_script(const RgTablePlot *plot, const RgPlotData *data, const
     Figure figure = {.plot = plot, .data = data, .out = out};
     measure(&figure);
     fputs("# A figure by rigor plot. Draw it again by giving this file to gnuplot.\n"
-          "# A series a block: x, y, 10th and 90th percentile, edges and foot of its bar.\n$data << END\n",
+          "# A series a block: x, y, 10th and 90th percentile, middle and width of its bar.\n$data << END\n",
           out);
     for (int s = 0; s < data->nseries; s++)
         put_series(&figure, s);

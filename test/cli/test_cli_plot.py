@@ -243,6 +243,34 @@ class Figures(tap.CommandTest):
                         self.assertGreater(len(self.svg_texts(out)), 10)
                         out.unlink()
 
+    def test_tics_and_bars_are_where_their_values_are(self):
+        """Places along y of tics and of the tops of bars, read from the SVG, follow one logarithmic or linear scale."""
+        cases = {"log": ("3.1\n29602\n125612", ("--log", "y")), "narrow": ("3\n11\n40", ("--log", "y")),
+                 "tall": ("1e-9\n3e5\n7e22", ("--log", "y")), "plain": ("3.1\n-4\n9.2", ())}
+        for name, (values, log) in cases.items():
+            with self.subTest(name):
+                text = "name,y\n" + "".join(f"{n},{v}\n" for n, v in zip("abc", values.split()))
+                self.rigor("plot", self.write("b.csv", text), "--x", "name", "--y", "y", *log, "--style", "bars", "--out",
+                           self.folder / "b.svg", "--script")
+                svg = (self.folder / "b.svg").read_text()
+                scale = math.log10 if log else float
+                # A tic: its stroke and the text beside it; a bar: the corner that is not at its foot.
+                tics = re.findall(r"d='M[\d.]+,([\d.]+) L[\d.]+,[\d.]+ +'/>\s*<g transform=\"translate[^>]*text-anchor=\"end\">\s*<text>(.*?)</text>", svg, re.S)
+                known = []
+                for place, label in tics:
+                    label = re.sub(r"<[^>]*>", "", label).strip()
+                    power = re.fullmatch(r"10(-?\d+)", label) if re.search(r"10\^", (self.folder / "b.gp").read_text()) else None
+                    known.append((scale(10.0 ** int(power.group(1)) if power else float(label)), float(place)))
+                self.assertGreaterEqual(len(known), 3)
+                (u, p), (v, q) = known[0], known[-1]
+                where = lambda y: p + (scale(y) - u) * (q - p) / (v - u)
+                for s, place in known:
+                    self.assertAlmostEqual(p + (s - u) * (q - p) / (v - u), place, delta=0.05)
+                bars = re.findall(r"<polygon[^>]*points = '([^']*)'", svg)[-3:]
+                for bar, value in zip(bars, values.split()):
+                    ends = {float(corner.split(",")[1]) for corner in bar.split()}
+                    self.assertLess(min(abs(end - where(float(value))) for end in ends), 0.05)
+
     def test_texts_show_as_they_are(self):
         columns = ["a_b^{c}", "x@y & <z>", "100% of \"all\" \\n", "it's `touch HACK`"]
         cells = ["t_1^2 100%", "q'uote \"d\"", "`touch HACK`", "$(touch HACK)", "%s%n %d%%"]
