@@ -12,7 +12,9 @@
 #define RG_COMMAND_TABLE(X)                                                                                  \
     X(run)                                                                                                   \
     X(info)                                                                                                  \
-    X(doctor) X(collide) X(view) X(export) X(solve) X(verify) X(converge) X(maxstep) X(tune) X(reproduce) X(sweep)
+    X(doctor)                                                                                                \
+    X(collide) X(view) X(export) X(solve) X(verify) X(converge) X(maxstep) X(tune) X(reproduce) X(sweep)     \
+        X(plot)
 
 enum { RG_EXIT_OK = 0, RG_EXIT_FAILED = 1, RG_EXIT_USAGE = 2 };
 

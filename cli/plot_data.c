@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ROWS_MAX = 4000, LOG_LINES = 5 };
+enum { ROWS_MAX = 4000 };
 
 /* ------------------------------------------------------------------ gnuplot */
 
@@ -31,16 +31,6 @@ bool rg_plots_possible(const RgPlan *plan)
         fprintf(stderr, "rigor run: --plots needs gnuplot, which is not installed (Debian: apt-get install "
                         "gnuplot-nox)\n");
     return found;
-}
-
-static void print_log(const char *path)
-{
-    char line[256];
-    FILE *log = fopen(path, "r");
-    for (int i = 0; log && i < LOG_LINES && fgets(line, sizeof line, log); i++)
-        fprintf(stderr, "gnuplot: %s%s", line, strchr(line, '\n') ? "" : "\n");
-    if (log)
-        fclose(log);
 }
 
 /* ------------------------------------------------------------------ columns */
@@ -267,7 +257,7 @@ bool rg_plots_draw(RgRun *run)
     }
     int code = rg_gnuplot_run(plots->folder, "plots.gp");
     if (code != 0) {
-        print_log(log);
+        rg_plot_print_log(log);
         fprintf(stderr, "rigor: gnuplot could not draw the plots (exit code %d); see %s\n", code, path);
         return false;
     }

@@ -6,9 +6,7 @@
  * with what they can give). Figures that would be empty are left out. Joints get a panel each, PANELS_MAX to a figure:
  * positions, positions_2, ...
  *
- * Every figure is drawn three times: PNG for pages, SVG for the web, PDF for papers, with the same proportions, thin axes
- * on two sides, a light grid and colours that people with weak sight for red or green tell apart (Okabe and Ito, 2008).
- * Axes begin and end at multiples of a round step (1, 2 or 5 times a power of ten) that gives TICS intervals or fewer.
+ * Every figure is drawn three times: PNG, SVG and PDF, with the look of plot_look.c.
  */
 #include "plots.h"
 
@@ -19,54 +17,19 @@ enum { PANELS_MAX = 12, PANELS_WIDE = 3, FILE_NAME_MAX = 64, TICS = 5, DECADES_M
 
 #define LEVEL_FAR 100.0 /* times what a joint did, and in its unit */
 
-static const char head[] =
-    "# The figures of a run. Draw them again with: gnuplot plots.gp\n"
-    "set datafile separator comma\n"
-    "set datafile columnheaders\n"
-    "set encoding utf8\n"
-    "blue = '#0072B2'; red = '#D55E00'; green = '#009E73'; purple = '#AA4499'; yellow = '#E69F00'; black = "
-    "'#222222'\n"
-    "set border 3 linewidth 0.7 linecolor rgb '#555555'\n"
-    "set tics out nomirror scale 0.5 textcolor rgb black\n"
-    "set grid linetype 1 linecolor rgb '#E6E6E6' linewidth 0.5\n"
-    "set key above left Left reverse horizontal noenhanced samplen 1.5 textcolor rgb black\n"
-    "set style data lines\n"
-    "data = 'run.csv'\n\n";
+static const char head[] = "# The figures of a run. Draw them again with: gnuplot plots.gp\n"
+                           "set datafile separator comma\n"
+                           "set datafile columnheaders\n"
+                           "data = 'run.csv'\n";
 
 /* ------------------------------------------------------------------ axes */
 
-/* The round number at or above x. */
-static double round_step(double x)
-{
-    double power = pow(10.0, floor(log10(x)));
-    double digit = x / power;
-    return power * (digit <= 1.0 ? 1.0 : digit <= 2.0 ? 2.0 : digit <= 5.0 ? 5.0 : 10.0);
-}
-
-/* Range and tics of an axis over what it is to show. */
 static void put_axis(FILE *out, char axis, RgPlotRange range)
 {
-    double low = range.low, high = range.high, size = fmax(fabs(low), fabs(high));
-    if (!(low <= high)) {
-        fprintf(out, "  set %crange [*:*]; set %ctics autofreq\n", axis, axis);
-        return;
-    }
-
-    /* A line that is level but for round-off stands in the middle. */
-    double least = size > 0.0 ? 1e-6 * size : 1.0;
-    if (high - low < least) {
-        double middle = 0.5 * (low + high), half = size > 0.0 ? 0.5 * size : 1.0;
-        low = middle - half;
-        high = middle + half;
-    }
-    double step = round_step((high - low) / TICS);
-    low = axis == 'x' ? low : step * floor(low / step + 1e-9);
-    high = axis == 'x' ? high : step * ceil(high / step - 1e-9);
-    fprintf(out, "  set %crange [%.12g:%.12g]; set %ctics %.12g; set format %c '%%g'\n", axis, low, high,
-            axis, step, axis);
+    rg_plot_put_axis(out, axis, range, TICS);
 }
 
-/* The same on a logarithmic scale. */
+/* An axis on a logarithmic scale. */
 static void put_log_axis(FILE *out, RgPlotRange range)
 {
     double low = floor(log10(range.low) + 1e-9), high = ceil(log10(range.high) - 1e-9);
@@ -104,18 +67,18 @@ typedef struct Layout {
 static void begin_figure(FILE *out, const char *name, Layout page)
 {
     double w = page.width, h = page.height;
+    static const char *const formats[] = {"png", "svg", "pdf"};
+    fputs("do for [format in 'png svg pdf'] {\n", out);
+    for (int i = 0; i < 3; i++) {
+        fprintf(out, "  if (format eq '%s') { ", formats[i]);
+        rg_plot_put_terminal(out, formats[i], w, h);
+        fputs(" }\n", out);
+    }
     fprintf(out,
-            "do for [format in 'png svg pdf'] {\n"
-            "  if (format eq 'png') { set terminal pngcairo size %d,%d font 'Sans,9' fontscale 2.4 linewidth "
-            "2.4 }\n"
-            "  if (format eq 'svg') { set terminal svg size %d,%d font 'Helvetica,Arial,sans-serif,12' "
-            "linewidth 1.2 "
-            "background 'white' }\n"
-            "  if (format eq 'pdf') { set terminal pdfcairo size %gcm,%gcm font 'Sans,9' linewidth 1.2 }\n"
             "  set output '%s.'.format\n"
             "  set multiplot layout %d,%d margins %.4f,%.4f,%.4f,%.4f spacing %.4f,%.4f\n",
-            (int)(100 * w), (int)(100 * h), (int)(50 * w), (int)(50 * h), w, h, name, page.rows, page.columns,
-            1.9 / w, 1.0 - 0.5 / w, 1.25 / h, 1.0 - 0.8 / h, 2.0 / w, (page.columns > 1 ? 1.15 : 0.6) / h);
+            name, page.rows, page.columns, 1.9 / w, 1.0 - 0.5 / w, 1.25 / h, 1.0 - 0.8 / h, 2.0 / w,
+            (page.columns > 1 ? 1.15 : 0.6) / h);
 }
 
 static void end_figure(FILE *out)
@@ -128,18 +91,6 @@ static void put_time(FILE *out, const RgPlots *plots, bool last)
 {
     put_axis(out, 'x', plots->ranges[RG_PLOT_t]);
     fputs(last ? "  set xlabel 'time (s)'\n" : "  unset xlabel; set format x ''\n", out);
-}
-
-/* A name in single quotes, which are doubled inside. */
-static void put_name(FILE *out, const char *name)
-{
-    fputc('\'', out);
-    for (; *name; name++) {
-        if (*name == '\'')
-            fputc('\'', out);
-        fputc((unsigned char)*name < ' ' ? ' ' : *name, out);
-    }
-    fputc('\'', out);
 }
 
 /* ------------------------------------------------------------------ figures of the whole */
@@ -285,7 +236,7 @@ static void draw_panel(FILE *out, const RgPlots *plots, const JointFigure *figur
         levels[i] = near_level(levels[i], range);
     put_axis(out, 'y', with(with(with(range, levels[0]), levels[1]), levels[AIM]));
     fputs("  set title ", out);
-    put_name(out, joint->name);
+    rg_plot_put_text(out, joint->name);
     fprintf(out, " noenhanced offset 0,-0.7 textcolor rgb black\n  set ylabel '%s (%s)'\n", figure->quantity,
             unit);
     fprintf(out, "  plot data using %d:%d notitle linewidth 1.6 linecolor rgb blue", RG_PLOT_t,
@@ -329,6 +280,8 @@ bool rg_plots_write_script(const RgRun *run, FILE *out)
     static const OneLine sweeps = {"sweeps", "sweeps", "purple", RG_PLOT_sweeps, false};
     const RgPlots *plots = run->plots;
     fputs(head, out);
+    fputs(rg_plot_look, out);
+    fputc('\n', out);
     draw_energy(out, plots);
     if (plots->ranges[RG_PLOT_step].high > 0.0)
         draw_line(out, plots, &step);

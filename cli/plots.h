@@ -6,12 +6,8 @@
 #ifndef RIGOR_PLOTS_H
 #define RIGOR_PLOTS_H
 
+#include "plot_look.h"
 #include "run.h"
-
-/* What a column has been between; low > high: nothing yet. */
-typedef struct RgPlotRange {
-    double low, high;
-} RgPlotRange;
 
 /* A joint axis with one position, as it is drawn. */
 typedef struct RgPlotJoint {
@@ -33,7 +29,7 @@ struct RgPlots {
     double energy0;
     RgPlotJoint *joints;
     int njoints;
-    RgPlotRange *ranges; /* of the columns, from 1 on */
+    RgPlotRange *ranges; /* what the columns have been between, from 1 on */
     int column;          /* the one that is written next */
     /* Largest and smallest since the last row. */
     double residual, step_min;

@@ -263,7 +263,7 @@ RgStatus rg_table_read_csv(RgTable *table, const char *path, RgArena *arena, RgE
     if (text != NULL) {
         size_t columns, mark = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
         CsvReader reader = {.path = path, .at = text + mark, .line = 1, .error = &reason};
-        if (take_rows(&reader, &columns) == RG_OK)
+        if (take_rows(&reader, &columns) == RG_OK && columns > 0)
             fill_table(&reader, table, columns);
         rg_free(NULL, reader.cells);
     }

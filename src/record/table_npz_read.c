@@ -69,8 +69,8 @@ static int64_t width(const Member *m)
 
 /* ------------------------------------------------------------------ members */
 
-/* A member of the archive as an array. */
-static RgStatus take_member(NpzReader *r, const RgZipEntry *entry)
+/* A member of the archive as an array, the next of all. */
+static RgStatus take_member(NpzReader *r, const RgZipEntry *entry, Member *member)
 {
     size_t length = entry->name.size - (sizeof ending - 1);
     char *name = RG_TAKE(r->arena, char, length + 1);
@@ -82,7 +82,6 @@ static RgStatus take_member(NpzReader *r, const RgZipEntry *entry)
     if (find(r, name) != NULL)
         return rg_fail(r->error, RG_ERR_SYNTAX, r->path, 0, "two arrays are called '%s'", name);
 
-    Member *member = &r->members[r->nmembers];
     RgSpan bytes;
     *member = (Member){.name = name};
     const char *wrong = rg_zip_bytes(entry, r->arena, &bytes);
@@ -107,13 +106,14 @@ static RgStatus take_members(NpzReader *r, const unsigned char *bytes, size_t si
         wrong = "the archive has too many members";
     if (wrong != NULL)
         return rg_fail(r->error, RG_ERR_SYNTAX, r->path, 0, "%s", wrong);
-    r->members = RG_TAKE(r->arena, Member, zip.left);
-    if (r->members == NULL)
+    Member *members = RG_TAKE(r->arena, Member, zip.left);
+    if (members == NULL)
         return memory_out(r);
+    r->members = members;
     for (RgZipEntry entry; rg_zip_next(&zip, &entry, &wrong);) {
         if (wrong != NULL)
             return rg_fail(r->error, RG_ERR_SYNTAX, r->path, 0, "%s", wrong);
-        RgStatus status = is_array(&entry) ? take_member(r, &entry) : RG_OK;
+        RgStatus status = is_array(&entry) ? take_member(r, &entry, &members[r->nmembers]) : RG_OK;
         if (status != RG_OK)
             return status;
     }
