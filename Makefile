@@ -2,7 +2,7 @@
 #
 # Variables: JOBS (parallel jobs), PREFIX and DESTDIR (make install), FUZZ_TIME (seconds per fuzzer), SCENE (make run),
 # ORACLE_PAIRS, IMPACT_PAIRS (make oracle), PEERS (options of rigor-bench-contact, make bench-peers), LOCATED (options of
-# rigor-bench-located, make bench-located), ARM (of rigor-bench-arm), PRECISION (options of rigor-bench-precision, make bench-precision), REPRODUCE (what make reproduce runs).
+# rigor-bench-located, make bench-located), ARM (of rigor-bench-arm), BATCH (of rigor-bench-batch), PRECISION (options of rigor-bench-precision, make bench-precision), REPRODUCE (what make reproduce runs).
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 FUZZ_TIME ?= 60
@@ -16,10 +16,10 @@ PYTHON := /usr/bin/python3
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-viewer reproduce oracle towers determinism bench bench-located bench-arm bench-precision bench-view bench-peers check sanitize fuzz format install clean
+.PHONY: help run build test test-viewer reproduce oracle towers determinism bench bench-located bench-arm bench-batch bench-precision bench-view bench-peers check sanitize sanitize-threads fuzz format install clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
 run: build ## build, run the default scene, show what a standing robot carries and how well an arm follows, throw a die and verify it, set two experiments beside their papers (SCENE=file: run that)
 	@echo '$$ build/rigor run $(SCENE)'; build/rigor run $(SCENE)
@@ -83,6 +83,11 @@ bench-arm: ## paper 002's arm and its PD controller in other engines, where benc
 	@tools/build.sh release rigor_bench_arm
 	@build/rigor-bench-arm $(ARM)
 
+bench-batch: ## rollouts of a quadruped by one thread and by two, ours beside MuJoCo's in one run, 1,024 of 1,000 steps (BATCH="--quick": options)
+	@tools/setup.sh rollouts
+	@tools/build.sh release rigor_bench_batch
+	@build/rigor-bench-batch $(BATCH)
+
 bench-precision: ## error against time of our methods, and of other engines where bench-peers has built them (PRECISION="": the whole)
 	@tools/setup.sh run
 	@tools/build.sh release rigor_bench_precision
@@ -112,6 +117,11 @@ sanitize: ## all tests under the address and undefined-behaviour sanitizers
 	@tools/setup.sh test
 	@tools/build.sh sanitize tests
 	@$(PYTHON) tools/run_tests.py build/sanitize $(JOBS)
+
+sanitize-threads: ## batches and worlds with several threads under the thread sanitizer
+	@tools/setup.sh test
+	@tools/build.sh sanitize-threads rigor_threads
+	@build/sanitize-threads/rigor-threads
 
 fuzz: ## run every fuzzer for FUZZ_TIME seconds
 	@tools/setup.sh fuzz

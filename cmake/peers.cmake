@@ -70,6 +70,14 @@ add_executable(rigor_bench_contact EXCLUDE_FROM_ALL bench/peers/peers_main.c ben
 set_target_properties(rigor_bench_contact PROPERTIES OUTPUT_NAME rigor-bench-contact)
 target_link_libraries(rigor_bench_contact PRIVATE rigor_scenes rigor_static rigor_flags Threads::Threads ${CMAKE_DL_LIBS} m)
 
+# Many rollouts at once, beside MuJoCo's where its module is.
+file(GLOB rigor_batch_sources CONFIGURE_DEPENDS bench/batch/*.c)
+add_executable(rigor_bench_batch EXCLUDE_FROM_ALL ${rigor_batch_sources} bench/peers/child.c bench/peers/machine_gain.c
+               bench/located/located_out.c bench/located/located_args.c)
+set_target_properties(rigor_bench_batch PROPERTIES OUTPUT_NAME rigor-bench-batch)
+target_include_directories(rigor_bench_batch PRIVATE bench/peers bench/located)
+target_link_libraries(rigor_bench_batch PRIVATE rigor_scenes rigor_static rigor_flags Threads::Threads ${CMAKE_DL_LIBS} m)
+
 # Error against time of whole runs; it takes the modules that lie beside it.
 file(GLOB rigor_precision_sources CONFIGURE_DEPENDS bench/precision/*.c)
 add_executable(rigor_bench_precision EXCLUDE_FROM_ALL ${rigor_precision_sources} bench/peers/child.c)
@@ -107,6 +115,7 @@ if(RIGOR_BULLET_FOUND)
 endif()
 if(RIGOR_MUJOCO AND CMAKE_CXX_COMPILER)
     rigor_peer_engine(mujoco engine_mujoco.cpp "" "" "${RIGOR_MUJOCO}")
+    add_dependencies(rigor_bench_batch peer_mujoco)
 endif()
 if(RIGOR_DART_FOUND)
     rigor_peer_engine(dart engine_dart.cpp "${RIGOR_DART_VERSION}" "${RIGOR_DART_INCLUDE_DIRS}"
@@ -132,7 +141,7 @@ if(RIGOR_SICONOS AND RIGOR_SICONOS_INCLUDE AND RIGOR_SICONOS_CONFIG)
 endif()
 
 # All that measures beside others, as far as it can be built.
-add_custom_target(bench_peers DEPENDS rigor_bench_contact rigor_bench_precision rigor_bench_solve)
+add_custom_target(bench_peers DEPENDS rigor_bench_contact rigor_bench_batch rigor_bench_precision rigor_bench_solve)
 foreach(target rigor_bench_mujoco rigor_bench_collision)
     if(TARGET ${target})
         add_dependencies(bench_peers ${target})

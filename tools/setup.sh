@@ -7,6 +7,7 @@
 #   tools/setup.sh check   and to format and check the sources
 #   tools/setup.sh fuzz    and to run the fuzzers
 #   tools/setup.sh viewer  to build the command with its page, and to run the page's tests in a browser
+#   tools/setup.sh rollouts and to measure rollouts beside MuJoCo's
 #   tools/setup.sh peers   and to measure beside other engines, as far as they can be had
 #
 # Uses apt-get, with sudo where the user is not root. Where there is no apt it looks for the programs and
@@ -28,7 +29,7 @@ elif [ "$goal" = figures ]; then
     packages="$packages gnuplot-nox"
     programs="$programs gnuplot"
 elif [ "$goal" != run ]; then
-    packages="$packages g++ clang libcriterion-dev libfcl-dev libccd-dev python3 python3-numpy python3-scipy gnuplot-nox"
+    packages="$packages g++ clang libomp-dev libcriterion-dev libfcl-dev libccd-dev python3 python3-numpy python3-scipy gnuplot-nox"
     programs="$programs g++ clang python3"
     modules="$modules criterion"
 fi
@@ -38,6 +39,9 @@ if [ "$goal" = check ]; then
 fi
 if [ "$goal" = peers ]; then
     wished="libmujoco-dev libbullet-dev libode-dev libdart-dev libsimbody-dev libsiconos-numerics-dev"
+fi
+if [ "$goal" = rollouts ]; then
+    wished=libmujoco-dev
 fi
 if [ "$goal" = fuzz ]; then
     # The package of the fuzzer's run-time library carries clang's major version in its name.

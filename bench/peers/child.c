@@ -27,17 +27,29 @@ double child_wall(void)
     return seconds(CLOCK_MONOTONIC);
 }
 
-const PeerEngine *const *child_load(const char *module)
+/* A function of a module; NULL: it has none, or cannot be loaded. */
+static void *find(const char *module, const char *name)
 {
     void *library = dlopen(module, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
         fprintf(stderr, "%s\n", dlerror());
+    return library != NULL ? dlsym(library, name) : NULL;
+}
+
+const PeerEngine *const *child_load(const char *module)
+{
     PeerEnginesFn *engines = NULL;
-    if (library != NULL) {
-        void *symbol = dlsym(library, PEER_ENGINES);
-        memcpy(&engines, &symbol, sizeof engines);
-    }
+    void *symbol = find(module, PEER_ENGINES);
+    memcpy(&engines, &symbol, sizeof engines);
     return engines != NULL ? engines() : NULL;
+}
+
+const PeerRollouts *const *child_load_rollouts(const char *module)
+{
+    PeerRolloutsFn *rollouts = NULL;
+    void *symbol = find(module, PEER_ROLLOUTS);
+    memcpy(&rollouts, &symbol, sizeof rollouts);
+    return rollouts != NULL ? rollouts() : NULL;
 }
 
 pid_t child_fork(int *from, int *to)

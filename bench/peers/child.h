@@ -16,6 +16,8 @@ double child_wall(void);
 
 /* The engines of a module; NULL: it cannot be loaded. */
 const PeerEngine *const *child_load(const char *module);
+/* Those for many runs; NULL: it has none. */
+const PeerRollouts *const *child_load_rollouts(const char *module);
 
 /* Forks with a pipe; *from is the parent's end. Returns the child's id, 0 in the child, -1: failed. */
 pid_t child_fork(int *from, int *to);

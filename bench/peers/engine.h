@@ -46,6 +46,28 @@ typedef const PeerEngine *const *PeerEnginesFn(void);
 #define PEER_ENGINES "peer_engines"
 PeerEnginesFn peer_engines;
 
+/*
+ * Many runs of one scene, which a module may export beside its engines: one model, and for each thread the data that runs
+ * change. All but model and destroy are called by several threads at once, each with data of its own.
+ */
+typedef struct PeerRollouts {
+    const char *title, *setting;
+    const char *(*version)(void);
+    void *(*model)(const SceneData *scene); /* NULL: failed */
+    void *(*data)(void *model);
+    /* The scene's start again, body 0 with this velocity of its centre. */
+    void (*start)(void *data, RgVec3 v);
+    void (*step)(void *data);
+    void (*read)(void *data, int body, SceneBodyState *state);
+    void (*release)(void *data);
+    void (*destroy)(void *model);
+} PeerRollouts;
+
+/* NULL ends the list. */
+typedef const PeerRollouts *const *PeerRolloutsFn(void);
+#define PEER_ROLLOUTS "peer_rollouts"
+PeerRolloutsFn peer_rollouts;
+
 /* Rigor's own, in the runner itself. */
 PeerEnginesFn rigor_engines;
 

@@ -245,6 +245,48 @@ void *create(const SceneData *scene, const char *cone, const char *integrator)
     return w;
 }
 
+/* ------------------------------------------------------------------ many runs */
+
+/* A thread's own data over the model of another world. */
+void *own_data(void *model)
+{
+    const MujocoWorld *shared = static_cast<const MujocoWorld *>(model);
+    MujocoWorld *w = new MujocoWorld(*shared);
+    w->data = mj_makeData(shared->model);
+    if (w->data != nullptr)
+        return w;
+    delete w;
+    return nullptr;
+}
+
+void restart(void *data, RgVec3 v)
+{
+    MujocoWorld *w = static_cast<MujocoWorld *>(data);
+    mj_resetData(w->model, w->data);
+    const double values[3] = {v.x, v.y, v.z};
+    memcpy(w->data->qvel + w->model->body_dofadr[w->bodies[0]], values, sizeof values);
+    w->fresh = false;
+}
+
+void release(void *data)
+{
+    MujocoWorld *w = static_cast<MujocoWorld *>(data);
+    mj_deleteData(w->data);
+    delete w;
+}
+
+void *model_pyramidal(const SceneData *scene)
+{
+    return create(scene, "pyramidal", "Euler");
+}
+
+void *model_elliptic(const SceneData *scene)
+{
+    return create(scene, "elliptic", "Euler");
+}
+
+/* ------------------------------------------------------------------ single runs */
+
 void *create_pyramidal(const SceneData *scene, const PeerOptions *)
 {
     return create(scene, "pyramidal", "Euler");
@@ -356,7 +398,31 @@ const PeerEngine rk4 = {
     step,         read_body,    destroy,
     false};
 
+const PeerRollouts many_pyramidal = {
+    "MuJoCo", "one mjModel, an mjData a thread; Newton, pyramidal cones, all by default",
+    version,  model_pyramidal,
+    own_data, restart,
+    step,     read_body,
+    release,  destroy};
+
+const PeerRollouts many_elliptic = {"MuJoCo elliptic",
+                                    "one mjModel, an mjData a thread; Newton, elliptic cones",
+                                    version,
+                                    model_elliptic,
+                                    own_data,
+                                    restart,
+                                    step,
+                                    read_body,
+                                    release,
+                                    destroy};
+
 } // namespace
+
+extern "C" const PeerRollouts *const *peer_rollouts(void)
+{
+    static const PeerRollouts *const rollouts[] = {&many_pyramidal, &many_elliptic, nullptr};
+    return rollouts;
+}
 
 extern "C" const PeerEngine *const *peer_engines(void)
 {

@@ -1,0 +1,51 @@
+/*
+ * batch_bench.h - many rollouts of one scene from slightly different starts: by a batch of ours, and by another engine whose
+ * threads have a state each over one model.
+ *
+ * Run r begins at the scene's start with a velocity of body 0 of at most START_SPEED along each axis, and goes on for so many
+ * steps under the scene's drives. Speed is steps of all runs in a second of the wall clock, setting of the starts included,
+ * making of models not. Errors are those of the scene at the end, worst over all runs.
+ */
+#ifndef BENCH_BATCH_H
+#define BENCH_BATCH_H
+
+#include "engine.h"
+
+#include <stdint.h>
+
+#define BATCH_SCENE "S5"
+#define START_SPEED 0.02 /* m/s */
+
+typedef struct BatchPlan {
+    int runs, steps, threads;
+} BatchPlan;
+
+typedef struct BatchAnswer {
+    bool done;
+    char title[48];
+    double seconds; /* by the wall clock */
+    double cpu;     /* s of processor time, of all threads */
+    double error[SCENE_ERRORS];
+    int failed;    /* runs */
+    uint64_t hash; /* of the states of all runs; 0: not known */
+} BatchAnswer;
+
+/* Velocity of body 0 that a run begins with. */
+RgVec3 batch_start(int run);
+
+/* Keeps the larger of each; what is not a number is larger than all. */
+void batch_worst(double worst[SCENE_ERRORS], const double error[SCENE_ERRORS]);
+
+/* How ours are measured: the same runs in one call, or in a call a step. */
+typedef struct BatchWay {
+    const char *title, *coords, *solver;
+    bool step_by_step;
+    int part; /* of the runs, one in so many: slow ones */
+} BatchWay;
+extern const BatchWay batch_ways[]; /* no title: the end */
+
+/* Both in the process that calls them. */
+void batch_run_rigor(const BatchWay *way, const BatchPlan *plan, BatchAnswer *answer);
+void batch_run_peer(const PeerRollouts *peer, const BatchPlan *plan, BatchAnswer *answer);
+
+#endif

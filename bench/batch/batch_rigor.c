@@ -1,0 +1,150 @@
+/* batch_rigor.c - the rollouts by rg_batch, through the public interface alone. */
+#include "batch_bench.h"
+#include "child.h"
+#include "scene_model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const BatchWay batch_ways[] = {{"Rigor quick, minimal", "minimal", "quick", false, 1},
+                               {"a call a step", "minimal", "quick", true, 1},
+                               {"Rigor pgs, minimal", "minimal", "pgs", false, 1},
+                               {"Rigor pgs, maximal", "maximal", "pgs", false, 2},
+                               {"Rigor quick, maximal", "maximal", "quick", false, 8},
+                               {NULL, NULL, NULL, false, 0}};
+
+/* Steps before the clock runs: memory is taken, threads are there. */
+#define WARM_UP 20
+
+/* 64 bits that differ in all places from number to number (Steele, Lea, Flood 2014, splitmix64). */
+static uint64_t mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+RgVec3 batch_start(int run)
+{
+    double u[3];
+    for (int i = 0; i < 3; i++)
+        u[i] = START_SPEED * (0x1p-52 * (double)(mix(3 * (uint64_t)run + (uint64_t)i) >> 11) - 1.0);
+    return (RgVec3){u[0], u[1], u[2]};
+}
+
+void batch_worst(double worst[SCENE_ERRORS], const double error[SCENE_ERRORS])
+{
+    for (int i = 0; i < SCENE_ERRORS; i++)
+        if (!(error[i] <= worst[i]))
+            worst[i] = isfinite(error[i]) ? error[i] : (double)INFINITY;
+}
+
+/* The scene's errors where the run stands. */
+static void measure(int run, RgWorld *world, double *out, void *context)
+{
+    const SceneData *scene = context;
+    SceneBodyState states[32];
+    (void)run;
+    for (int i = 0; i < scene->nbodies; i++)
+        states[i] = scene_model_body(world, i);
+    SceneMeasure m = scene_measure_begin(scene);
+    scene_measure_sample(&m, states);
+    memcpy(out, m.value, sizeof m.value);
+}
+
+typedef struct Bench {
+    SceneData *scene;
+    RgModel *model;
+    SceneDrives drives;
+    RgBatch *batch;
+    double *q, *v, *measured; /* runs x nq, nv, SCENE_ERRORS */
+} Bench;
+
+static bool begin(Bench *b, const BatchWay *way, const BatchPlan *plan)
+{
+    b->scene = scene_data_create(BATCH_SCENE);
+    b->model = scene_model_create(b->scene, NULL);
+    if (b->model == NULL || b->scene->nbodies > 32)
+        return false;
+    b->drives = scene_drives_begin(b->scene, b->model);
+    RgBatchDef def = rg_batch_def_default();
+    def.world.model = b->model;
+    def.world.coords = way->coords;
+    def.world.solver = way->solver;
+    def.world.gravity = b->scene->gravity;
+    def.world.input = scene_drive_input;
+    def.world.input_context = &b->drives;
+    def.runs = plan->runs;
+    def.threads = plan->threads;
+    def.measure = measure;
+    def.measure_context = b->scene;
+    def.nmeasured = SCENE_ERRORS;
+    RgError error = {0};
+    b->batch = rg_batch_create(&def, &error);
+    if (b->batch == NULL)
+        fprintf(stderr, "rigor: %s\n", error.text);
+
+    /* Starts: the neutral position, and a velocity of the trunk. */
+    RgModelInfo info = rg_model_info(b->model);
+    size_t runs = (size_t)plan->runs, nq = (size_t)info.nq, nv = (size_t)info.nv;
+    int at = rg_model_link(b->model, (RgLinkId){1}).v_index + 3;
+    b->q = calloc(runs * nq, sizeof *b->q);
+    b->v = calloc(runs * nv, sizeof *b->v);
+    b->measured = calloc(runs * SCENE_ERRORS, sizeof *b->measured);
+    if (b->batch == NULL || b->q == NULL || b->v == NULL || b->measured == NULL)
+        return false;
+    rg_batch_states(b->batch, b->q, NULL, NULL);
+    for (size_t r = 0; r < runs; r++) {
+        RgVec3 v = batch_start((int)r);
+        const double values[3] = {v.x, v.y, v.z};
+        memcpy(b->v + r * nv + at, values, sizeof values);
+    }
+    return true;
+}
+
+static void end(Bench *b)
+{
+    rg_batch_destroy(b->batch);
+    free(b->q);
+    free(b->v);
+    free(b->measured);
+    if (b->model != NULL)
+        scene_drives_end(&b->drives);
+    rg_model_destroy(b->model);
+    scene_data_destroy(b->scene);
+}
+
+/* All steps from the starts on. False: refused. */
+static bool roll(const Bench *b, int steps, bool step_by_step)
+{
+    double h = b->scene->dt;
+    bool good = true;
+    rg_batch_reset(b->batch, -1);
+    rg_batch_set_states(b->batch, b->q, b->v, NULL);
+    for (int i = 0; step_by_step && good && i < steps - 1; i++)
+        good = rg_batch_step(b->batch, h, NULL, NULL) == RG_OK;
+    RgBatchRollout o = {.steps = step_by_step ? 1 : steps, .h = h, .measured = b->measured};
+    return good && rg_batch_rollout(b->batch, &o, NULL) == RG_OK;
+}
+
+void batch_run_rigor(const BatchWay *way, const BatchPlan *plan, BatchAnswer *answer)
+{
+    Bench b = {0};
+    snprintf(answer->title, sizeof answer->title, "%s", way->title);
+    bool good = begin(&b, way, plan) && rg_batch_threads(b.batch) == plan->threads &&
+                roll(&b, WARM_UP, way->step_by_step);
+    double start = child_wall(), cpu = child_cpu();
+    good = good && roll(&b, plan->steps, way->step_by_step);
+    answer->seconds = child_wall() - start;
+    answer->cpu = child_cpu() - cpu;
+    for (int r = 0; good && r < plan->runs; r++) {
+        batch_worst(answer->error, b.measured + r * SCENE_ERRORS);
+        answer->hash = mix(answer->hash ^ rg_batch_hash(b.batch, r));
+    }
+    answer->failed = good ? rg_batch_failures(b.batch) : 0;
+    answer->done = good;
+    end(&b);
+}
