@@ -21,7 +21,7 @@ export JOBS
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
-run: build ## build, run the default scene, show what a standing robot carries and how well an arm follows, throw a die and verify it, set two experiments beside their papers (SCENE=file: run that)
+run: build ## build, run the default scene, show what a standing robot carries and how well an arm follows, throw a die and verify it, set two experiments beside their papers, sweep over steps (SCENE=file: run that)
 	@echo '$$ build/rigor run $(SCENE)'; build/rigor run $(SCENE)
 	@[ $(SCENE) != models/default.yaml ] || { printf '\n$$ build/rigor run models/standing.yaml --contacts\n'; \
 		build/rigor run models/standing.yaml --contacts; \
@@ -29,6 +29,9 @@ run: build ## build, run the default scene, show what a standing robot carries a
 		printf '\n$$ build/rigor run models/die_rigid.yaml --certificate build/die.cert && build/rigor verify build/die.cert\n'; \
 		build/rigor run models/die_rigid.yaml --certificate build/die.cert && build/rigor verify build/die.cert; \
 		printf '\n$$ build/rigor reproduce 001-A 004-a --quick\n'; build/rigor reproduce 001-A 004-a --quick --quiet; \
+		printf '\n$$ build/rigor sweep models/sweeps/steps.yaml --out build/steps && build/rigor plot build/steps.csv --x step --y drift --by stepper --log xy\n'; \
+		build/rigor sweep models/sweeps/steps.yaml --out build/steps; \
+		! command -v gnuplot >/dev/null || build/rigor plot build/steps.csv --x step --y drift --by stepper --log xy; \
 		printf '\nAll experiments of the papers, with pages: make reproduce\n'; \
 		printf '\nSee it in the browser: build/rigor view $(SCENE)\n'; }
 

@@ -43,6 +43,8 @@ gnuplot -e "data='$residual'; out='docs/img/solvers.svg'" tools/plot_solvers.gp
 
 # Lengths of inner steps, from the papers' experiments.
 "$RIGOR" reproduce 001-A-die 001-C-trot --report "$data/papers" > /dev/null
+"$RIGOR" sweep models/sweeps/steps.yaml --out "$data/sweep-steps" --quiet --fresh
+"$RIGOR" plot "$data/sweep-steps.csv" --x step --y drift --by stepper --log xy --out docs/img/sweep-steps.svg
 cp "$data/papers/001-A-die/steps.svg" docs/img/steps-die.svg
 cp "$data/papers/001-C-trot/steps.svg" docs/img/steps-trot.svg
 
