@@ -20,6 +20,7 @@
 #include "data_folder.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,8 +137,10 @@ const RgClusterApi *rg_cluster_open(RgPool *pool, const char **why)
     const char *path = find_module(pool, kind->word);
     if (!path)
         path = find_module(pool, kinds[ANY_MPI].word);
-    if (path)
+    if (path) {
+        signal(SIGUSR1, SIG_IGN);
         return load(pool, path, why);
+    }
     *why = rg_pool_print(
         pool,
         "started by %s's launcher, but rigor_%s.so is neither beside the command nor in %s: install "

@@ -27,7 +27,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PENDING_MOST = 256 << 20, SEND_SECONDS = 3, END_SECONDS = 10 };
+enum {
+    PENDING_MOST = 256 << 20, /* bytes that wait for one peer */
+    LOOKS = 8,                /* a long message takes UCX as many */
+    SEND_SECONDS = 3,
+    END_SECONDS = 5,
+    LEAVE_SECONDS = 2
+};
 
 /* A message on its way out or in. */
 typedef struct Parcel Parcel;
@@ -155,23 +161,22 @@ static bool probe_any(MPI_Message *message, MPI_Status *status)
     return false;
 }
 
-/* Begins to take the next message in whose head is there. false: none. */
-static bool take_in(void)
+/* Begins to take the next message in, if the head of one is there. */
+static void take_in(void)
 {
     MPI_Message message;
     MPI_Status status;
     int size = 0;
     if (!probe_any(&message, &status) || MPI_Get_count(&status, MPI_BYTE, &size) != MPI_SUCCESS || size < 0)
-        return false;
+        return;
     Parcel *parcel = new_parcel(status.MPI_SOURCE, status.MPI_TAG, (size_t)size);
     if (!parcel)
-        return false;
+        return;
     if (MPI_Imrecv(parcel->bytes, size, MPI_BYTE, &message, &parcel->request) != MPI_SUCCESS) {
         free(parcel);
-        return false;
+        return;
     }
     hang(&cluster.in, parcel);
-    return true;
 }
 
 /* Whether one from the same sender stands before it. */
@@ -208,8 +213,10 @@ static bool receive_next(int *from, int *tag, void **data, size_t *size)
     sweep_out();
     free(cluster.handed);
     cluster.handed = first_whole();
-    if (!cluster.handed && take_in())
+    for (int look = 0; !cluster.handed && look < LOOKS; look++) {
+        take_in();
         cluster.handed = first_whole();
+    }
     if (!cluster.handed)
         return false;
     *from = cluster.handed->peer;
@@ -322,7 +329,9 @@ static void take_leave(bool all_are_there, int status)
        what counts, ends the job, and the others wait for that. */
     if (cluster.rank == 0)
         MPI_Abort(MPI_COMM_WORLD, status);
-    poll(NULL, 0, END_SECONDS * 1000);
+    pid_t launcher = getppid();
+    for (double start = seconds(); seconds() < start + LEAVE_SECONDS && getppid() == launcher;)
+        poll(NULL, 0, 10);
 }
 
 /* --- the module ----------------------------------------------------------------------------------------------- */

@@ -2,8 +2,9 @@
  *
  *     cluster_talk ring               every rank sends 60 messages of 0 to 1 MB to every rank, itself too; all must
  *                                     arrive whole, as often and in the order they were sent in
- *     cluster_talk lose RANK REST BYTES   all talk with rank 0 in messages of BYTES; RANK kills itself in the midst;
- *                                     rank 0 and REST others must go on and come to their end, with exit code 0
+ *     cluster_talk lose RANK REST BYTES HOW [SECONDS]   all talk with rank 0 in messages of BYTES; RANK falls silent in the midst: kills
+ *                                     itself (HOW: kill), stops (stop), or is killed by others (wait); rank 0 and REST
+ *                                     others must go on, for SECONDS, and come to their end, with exit code 0
  *     cluster_talk time               what begin, messages and waiting cost
  *
  * Every process forks a child first, as the command does with its workers, and finds it alive and well at the end.
@@ -22,12 +23,22 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MESSAGES = 60, LONGEST = 1 << 20, TAG_DATA = 7, TAG_PING = 1, TAG_PONG = 2, TAG_LAST = 3 };
+enum {
+    MESSAGES = 60,
+    LONGEST = 1 << 20,
+    TAG_DATA = 7,
+    TAG_PING = 1,
+    TAG_PONG = 2,
+    TAG_LAST = 3,
+    WORKER_STATUS = 42
+};
 
 typedef struct Talk {
     const RgClusterApi *api;
     RgClusterPlace at;
     double start;
+    pid_t worker;
+    int pipe_to; /* the worker */
 } Talk;
 
 static double clock_now(clockid_t clock)
@@ -54,6 +65,44 @@ __attribute__((format(printf, 2, 3))) static void say(const Talk *talk, const ch
     line[used++] = '\n';
     if (write(STDOUT_FILENO, line, (size_t)used) != used)
         _exit(1);
+}
+
+/* A worker: waits until its pipe is closed, through all signals that may come, and ends with a number of its own. */
+static pid_t fork_worker(int *pipe_to)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return -1;
+    pid_t worker = fork();
+    if (worker == 0) {
+        char byte;
+        close(ends[1]);
+        _exit(read(ends[0], &byte, 1) == 0 ? WORKER_STATUS : 1);
+    }
+    close(ends[0]);
+    *pipe_to = ends[1];
+    return worker;
+}
+
+/* Whether the worker is still there and ends as it should. */
+static bool end_worker(pid_t worker, int pipe_to)
+{
+    int ended = 0;
+    bool alive = waitpid(worker, &ended, WNOHANG) == 0;
+    close(pipe_to);
+    return alive && waitpid(worker, &ended, 0) == worker && WIFEXITED(ended) &&
+           WEXITSTATUS(ended) == WORKER_STATUS;
+}
+
+/* Leaves the cluster; the exit code. */
+static int leave(const Talk *talk, bool all_are_there, bool good)
+{
+    if (!end_worker(talk->worker, talk->pipe_to)) {
+        say(talk, "the worker did not end well");
+        good = false;
+    }
+    talk->api->end(all_are_there, good ? 0 : 1);
+    return good ? 0 : 1;
 }
 
 /* --- ring ----------------------------------------------------------------------------------------------------- */
@@ -131,9 +180,7 @@ static int ring(Talk *talk)
     bool refused = !talk->api->send(talk->at.size, TAG_DATA, "", 0) && !talk->api->send(-1, TAG_DATA, "", 0);
     int good = hear_all(talk);
     say(talk, "%d of %d messages whole and in order", good, MESSAGES * talk->at.size);
-    int status = sent && refused && good == MESSAGES * talk->at.size ? 0 : 1;
-    talk->api->end(true, status);
-    return status;
+    return leave(talk, true, sent && refused && good == MESSAGES * talk->at.size);
 }
 
 /* --- lose ----------------------------------------------------------------------------------------------------- */
@@ -142,6 +189,8 @@ typedef struct Loss {
     int victim;
     int rest;     /* others that must go on */
     size_t bytes; /* of a message */
+    int how;      /* signal; 0: from outside */
+    double on;    /* seconds to go on for */
 } Loss;
 
 /* A worker: a message to rank 0 every 5 ms, until it says that it is the last. */
@@ -151,9 +200,9 @@ static int lose_worker(Talk *talk, const Loss *loss)
     int from, tag = 0;
     void *data;
     size_t size;
-    while (bytes && tag != TAG_LAST && now() < talk->start + 30) {
-        if (talk->at.rank == loss->victim && now() > talk->start + 0.3)
-            kill(getpid(), SIGKILL);
+    while (bytes && tag != TAG_LAST && now() < talk->start + 30 + loss->on) {
+        if (loss->how != 0 && talk->at.rank == loss->victim && now() > talk->start + 0.3)
+            kill(getpid(), loss->how);
         talk->api->send(0, TAG_PING, bytes, loss->bytes);
         poll(NULL, 0, 5);
         while (tag != TAG_LAST && talk->api->receive(&from, &tag, &data, &size)) {
@@ -161,8 +210,7 @@ static int lose_worker(Talk *talk, const Loss *loss)
     }
     free(bytes);
     say(talk, tag == TAG_LAST ? "told of the end" : "left alone");
-    talk->api->end(false, 0);
-    return tag == TAG_LAST ? 0 : 1;
+    return leave(talk, false, tag == TAG_LAST);
 }
 
 /* Answers whatever has come. */
@@ -196,7 +244,8 @@ static int lose_first(Talk *talk, const Loss *loss)
     int *since_loss = calloc((size_t)talk->at.size, sizeof *since_loss), rest = 0;
     for (int r = 0; r < talk->at.size; r++)
         last_heard[r] = now();
-    while (rest < loss->rest && now() < talk->start + 20) {
+    while ((rest < loss->rest || now() < last_heard[loss->victim] + loss->on) &&
+           now() < talk->start + 20 + loss->on) {
         poll(NULL, 0, 1);
         answer(talk, last_heard, since_loss);
         rest = count_rest(talk, loss, last_heard, since_loss);
@@ -208,9 +257,7 @@ static int lose_first(Talk *talk, const Loss *loss)
     say(talk, "went on with %d others after the loss of rank %d", rest, loss->victim);
     free(last_heard);
     free(since_loss);
-    int status = rest >= loss->rest ? 0 : 1;
-    talk->api->end(false, status);
-    return status;
+    return leave(talk, false, rest >= loss->rest);
 }
 
 /* --- time ----------------------------------------------------------------------------------------------------- */
@@ -259,9 +306,9 @@ static int take_times(Talk *talk)
     cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     say(talk, "idle: %.2f %% of a core, %.1f us a look", 100 * cpu / (now() - start), 1e6 * cpu / looks);
     start = now();
-    talk->api->end(true, 0);
+    int status = leave(talk, true, true);
     say(talk, "end took %.3f s", now() - start);
-    return 0;
+    return status;
 }
 
 /* -------------------------------------------------------------------------------------------------------------- */
@@ -272,43 +319,33 @@ static int run(Talk *talk, int argc, char **argv)
         return ring(talk);
     if (argc == 2 && strcmp(argv[1], "time") == 0)
         return take_times(talk);
-    if (argc != 5 || strcmp(argv[1], "lose") != 0)
+    if (argc < 6 || argc > 7 || strcmp(argv[1], "lose") != 0)
         return 2;
-    Loss loss = {atoi(argv[2]), atoi(argv[3]), (size_t)atoi(argv[4])};
+    Loss loss = {.victim = atoi(argv[2]),
+                 .rest = atoi(argv[3]),
+                 .bytes = (size_t)atoi(argv[4]),
+                 .on = argc > 6 ? atof(argv[6]) : 0};
+    if (strcmp(argv[5], "wait") != 0)
+        loss.how = strcmp(argv[5], "stop") == 0 ? SIGSTOP : SIGKILL;
     return talk->at.rank == 0 ? lose_first(talk, &loss) : lose_worker(talk, &loss);
 }
 
 int main(int argc, char **argv)
 {
-    /* A worker before MPI is there: it waits until its pipe is closed, and must end well. */
-    int ends[2];
-    if (pipe(ends) != 0)
-        return 1;
-    pid_t worker = fork();
-    if (worker == 0) {
-        char byte;
-        close(ends[1]);
-        _exit(read(ends[0], &byte, 1) == 0 ? 42 : 1);
-    }
-    close(ends[0]);
-
     RgPool pool = {0};
     const char *why = NULL;
-    char text[500] = "";
-    Talk talk = {.start = now()};
-    talk.api = rg_cluster_open(&pool, &why);
+    char text[500] = "no launcher";
+    int pipe_to = -1;
+    Talk talk = {.start = now(), .api = rg_cluster_open(&pool, &why)};
+    talk.worker = talk.api ? fork_worker(&pipe_to) : -1;
+    talk.pipe_to = pipe_to;
     if (!talk.api || !rg_cluster_begin(talk.api, &talk.at, text, sizeof text)) {
         fprintf(stderr, "no cluster: %s\n", why ? why : text);
         return 3;
     }
     say(&talk, "of %d by %s after %.3f s", talk.at.size, talk.api->name, now() - talk.start);
     talk.start = now();
-    int status = run(&talk, argc, argv), ended = 0;
-    close(ends[1]);
-    if (waitpid(worker, &ended, 0) != worker || !WIFEXITED(ended) || WEXITSTATUS(ended) != 42) {
-        say(&talk, "the worker did not end well");
-        status = 1;
-    }
+    int status = run(&talk, argc, argv);
     rg_pool_free(&pool);
     return status;
 }
