@@ -215,7 +215,7 @@ static int run_sweep(const RgOptions *options)
             code = list_runs(&sweep);
         else if (rg_options_has(options, "run"))
             code = one_run(&sweep, options);
-        else if (rg_sweep_check(&sweep))
+        else if (!rg_sweep_guard(&code) && rg_sweep_check(&sweep))
             code = run_parts(&sweep, options);
     }
     rg_sweep_close(&sweep);

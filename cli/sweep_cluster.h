@@ -63,6 +63,10 @@ int rg_sweep_lead(RgSweepPlan *sweep, RgSweepParts *parts);
 /* sweep_follow.c: what rank 0 tells, until it says END. Exit code. */
 int rg_sweep_follow(RgSweepPlan *sweep, RgSweepCrew *crew, RgSweepRanks *ranks);
 
+/* sweep_guard.c: under a launcher that would end all ranks with one, goes on in a child and waits for it. true: it has ended,
+   *code is what it ended with; false: go on. Before anything else is made. */
+bool rg_sweep_guard(int *code);
+
 /* sweep_ranks.c: joins the others, if a launcher has started this. false: message printed. */
 bool rg_ranks_begin(RgSweepRanks *ranks, RgSweepPlan *sweep, const RgClusterApi *api, double patience);
 void rg_ranks_welcome(RgSweepRanks *ranks, RgSweepPlan *sweep, int rank, const char *hello);

@@ -1,0 +1,147 @@
+#!/usr/bin/python3
+"""`mpirun -n N rigor sweep`: the bytes of the serial table, also where a process of a rank is killed; what ranks that differ are told.
+
+Each test runs with MPICH and with Open MPI, and is skipped where the launcher or the module of one is missing."""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import tap
+
+BUILD = pathlib.Path(tap.COMMAND).resolve().parent
+ROOT_TOO = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+LAUNCHERS = ("OMPI_", "PMI", "SLURM_", "RIGOR_M")
+
+SWEEP = """set: {duration: %s, stepper.step: 1e-3}
+axes:
+  - {key: solver.name, values: [quick, cone], name: solver}
+  - {key: 'models.dog.pose[2]', uniform: [0, 0.2], change: add, name: lift}
+seeds: %d
+outputs: [energy_drift, state_hash, 'min(link.body.position[2])']
+"""
+
+
+def parents():
+    """{process: parent} of all processes."""
+    lines = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True).stdout.split("\n")
+    return {int(a): int(b) for a, b in (line.split() for line in lines if line.strip())}
+
+
+class MpiTest:
+    def setUp(self):
+        super().setUp()
+        self.launcher = shutil.which(f"mpirun.{self.word}")
+        if not self.launcher:
+            self.skipTest(f"mpirun.{self.word} is not installed")
+        if not (BUILD / f"rigor_{self.word}.so").exists():
+            self.skipTest(f"rigor_{self.word}.so was not built")
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(LAUNCHERS)}
+        self.environment = {**kept, **ROOT_TOO}
+
+    def file(self, duration=0.05, seeds=10):
+        return self.write("s.yaml", f"run: {tap.MODELS / 'standing.yaml'}\n" + SWEEP % (duration, seeds))
+
+    def begin(self, ranks, file, out, *arguments, options=()):
+        command = [self.launcher, *self.plain, *options, "-n", str(ranks), tap.COMMAND, "sweep", str(file), "--out",
+                   str(self.folder / out), *arguments]
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                env=self.environment, start_new_session=True)
+
+    def end(self, process, code=0):
+        try:
+            said, _ = process.communicate(timeout=120)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            self.fail(f"does not end: {process.communicate()[0]}")
+        self.assertEqual(process.returncode, code, said)
+        return said
+
+    def same(self, *outs):
+        for ending in ("csv", "npz"):
+            all_bytes = {(self.folder / f"{out}.{ending}").read_bytes() for out in outs}
+            self.assertEqual(len(all_bytes), 1, ending)
+
+    def workers(self, process):
+        """Processes below the launcher by their depth below the rank's own: {depth: [process]}."""
+        above, found = parents(), {}
+        for pid in above:
+            try:
+                called = pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
+            except OSError:
+                continue
+            line, depth = pid, 0
+            while line in above and line != process.pid:
+                line = above[line]
+                depth += pathlib.Path(f"/proc/{line}/comm").read_text().strip() == "rigor" if line in above else 0
+            if called == "rigor" and line == process.pid:
+                found.setdefault(depth, []).append(pid)
+        return found
+
+    def wait_for_lines(self, out, count):
+        for _ in range(1200):
+            journal = self.folder / f"{out}.journal"
+            if journal.exists() and journal.read_bytes().count(b"\n") > count:
+                return
+            time.sleep(0.02)
+        self.fail("the sweep makes no progress")
+
+    def test_bytes_of_the_serial_table(self):
+        file = self.file()
+        self.rigor("sweep", file, "--out", self.folder / "serial", "--quiet")
+        for ranks in (2, 4):
+            self.end(self.begin(ranks, file, f"ranks{ranks}", "--quiet"))
+        self.end(self.begin(2, file, "jobs", "--quiet", "--jobs", "2"))
+        self.same("serial", "ranks2", "ranks4", "jobs")
+
+    def test_worker_killed(self):
+        """Who computes is killed: no option of the launcher is needed, the sweep ends complete."""
+        file = self.file(1, 12)
+        self.rigor("sweep", file, "--out", self.folder / "serial", "--quiet")
+        process = self.begin(3, file, "t", "--quiet")
+        self.wait_for_lines("t", 2)
+        os.kill(self.workers(process)[2][-1], signal.SIGKILL)
+        self.end(process)
+        self.same("serial", "t")
+
+    def test_rank_killed(self):
+        """The process of a rank is killed: the others do its runs, and the sweep ends complete."""
+        file = self.file(1, 12)
+        self.rigor("sweep", file, "--out", self.folder / "serial", "--quiet")
+        process = self.begin(3, file, "t", "--quiet", "--patience", "4", options=self.tolerant)
+        self.wait_for_lines("t", 2)
+        os.kill(max(self.workers(process)[0]), signal.SIGKILL)
+        self.end(process)
+        self.same("serial", "t")
+
+    def test_all_killed(self):
+        """The launcher and all of its processes are killed: serially, or on other ranks, it goes on."""
+        file = self.file(1, 12)
+        self.rigor("sweep", file, "--out", self.folder / "serial", "--quiet")
+        process = self.begin(3, file, "t", "--quiet")
+        self.wait_for_lines("t", 2)
+        family = [pid for pids in self.workers(process).values() for pid in pids]
+        for pid in [process.pid, *family]:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        process.communicate()
+        said = self.end(self.begin(2, file, "t"))
+        self.assertIn("runs are there already: going on", said)
+        self.same("serial", "t")
+
+
+class Mpich(MpiTest, tap.CommandTest):
+    word, plain, tolerant = "mpich", (), ()
+
+
+class OpenMpi(MpiTest, tap.CommandTest):
+    word, plain, tolerant = "openmpi", ("--oversubscribe",), ("--enable-recovery",)
+
+
+if __name__ == "__main__":
+    tap.main()
