@@ -13,8 +13,8 @@
     X(run)                                                                                                   \
     X(info)                                                                                                  \
     X(doctor)                                                                                                \
-    X(collide) X(view) X(export) X(solve) X(verify) X(converge) X(maxstep) X(tune) X(reproduce) X(sweep)     \
-        X(plot)
+    X(collide)                                                                                               \
+    X(view) X(export) X(solve) X(verify) X(converge) X(maxstep) X(tune) X(reproduce) X(sweep) X(plot)
 
 enum { RG_EXIT_OK = 0, RG_EXIT_FAILED = 1, RG_EXIT_USAGE = 2 };
 
