@@ -66,10 +66,11 @@ void batch_run_peer(const PeerRollouts *peer, const BatchPlan *plan, BatchAnswer
 {
     SceneData *scene = scene_data_create(BATCH_SCENE);
     Team team = {.peer = peer, .plan = plan, .scene = scene};
-    int threads = plan->threads < MOST_THREADS ? plan->threads : MOST_THREADS;
-    Member *members = calloc((size_t)threads, sizeof *members);
-    void *model = members != NULL && scene->nbodies <= MOST_BODIES ? peer->model(scene) : NULL;
-    bool good = model != NULL;
+    int threads = plan->threads;
+    bool good = threads >= 1 && threads <= MOST_THREADS && scene->nbodies <= MOST_BODIES;
+    Member *members = good ? calloc((size_t)threads, sizeof *members) : NULL;
+    void *model = members != NULL ? peer->model(scene) : NULL;
+    good = model != NULL;
     snprintf(answer->title, sizeof answer->title, "%s %s", peer->title, peer->version());
     for (int i = 0; good && i < threads; i++) {
         members[i].team = &team;

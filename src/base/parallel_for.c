@@ -16,6 +16,8 @@
  * door shut or the captain sees him. A helper without a job looks for one for some tens of microseconds, then sleeps;
  * likewise "open, then asleep" and "asleep, then open": either he sees the job or the captain wakes him.
  *
+ * Whole runs of a batch go to OpenMP's threads instead (team_for.c): one pool for a program, but microseconds a job.
+ *
  * Failure cases: threads that cannot be made are done without. A child made by fork has no helpers and must leave the
  * crew alone.
  */

@@ -8,6 +8,8 @@
  * depend on its items alone, not on the thread or on other chunks: then the results have the same bits for any number
  * of threads. thread is a number for scratch memory of its own. Nothing is allocated in a job; work must not take from an
  * arena that others use.
+ *
+ * Beside team_for.h (OpenMP, for whole runs): a crew is handed a job in a few hundred nanoseconds, as parts of one step need it.
  */
 #ifndef RIGOR_PARALLEL_FOR_H
 #define RIGOR_PARALLEL_FOR_H
