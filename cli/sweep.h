@@ -28,6 +28,7 @@ typedef struct RgSweepValue {
     yaml_node_t *node; /* NULL: number */
     double number;     /* NaN: the node is none */
     const char *text;  /* as the table shows it */
+    bool is_null;      /* the key is taken away; the table shows nothing */
 } RgSweepValue;
 
 typedef enum RgDraw {
@@ -48,6 +49,7 @@ typedef struct RgSweepAxis {
     RgDraw draw;          /* choice: one of the values */
     double a, b;          /* bounds, or mean and deviation */
     int how;              /* as RgYamlValue has it */
+    bool cases;           /* a value is a mapping of paths to what is set there; one key, which is its name */
     RgSweepPlace at;
 } RgSweepAxis;
 
