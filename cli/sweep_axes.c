@@ -161,7 +161,7 @@ static bool set_case(RgSweepPlan *s, RgYaml *yaml, const RgSweepAxis *axis, cons
 
 static bool set_value(RgSweepPlan *s, RgYaml *yaml, const RgSweepAxis *axis, int key, RgSweepValue value)
 {
-    if (axis->cases)
+    if (axis->cases && value.node)
         return set_case(s, yaml, axis, value.node);
     char text[32];
     snprintf(text, sizeof text, "%.17g", value.number);
