@@ -48,8 +48,8 @@ typedef struct RgSweepAxis {
     int nvalues;          /* 0: drawn */
     RgDraw draw;          /* choice: one of the values */
     double a, b;          /* bounds, or mean and deviation */
-    int how;              /* as RgYamlValue has it */
-    bool cases;           /* a value is a mapping of paths to what is set there; one key, which is its name */
+    RgYamlHow how;
+    bool cases; /* a value is a mapping of paths to what is set there; one key, which is its name */
     RgSweepPlace at;
 } RgSweepAxis;
 

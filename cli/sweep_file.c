@@ -250,7 +250,7 @@ static bool axis_change(RgYaml *yaml, yaml_node_t *node, void *target)
     const char *text = rg_yaml_text(yaml, node, "change");
     for (int i = 0; text && i < COUNT(words); i++)
         if (strcmp(words[i], text) == 0) {
-            ((Reader *)target)->axis.how = i;
+            ((Reader *)target)->axis.how = (RgYamlHow)i;
             return true;
         }
     return text ? rg_yaml_fail(yaml, node, "change: '%.60s' is not set, add or times", text) : false;

@@ -4,12 +4,15 @@
 
 #include "yaml_keys.h"
 
+/* What becomes of what stands there; the latter two: number by number. */
+typedef enum RgYamlHow { RG_YAML_TAKES_PLACE, RG_YAML_ADDS, RG_YAML_MULTIPLIES } RgYamlHow;
+
 /* What is set: a node of another document (null: the key is taken away), or a text (a number, say). */
 typedef struct RgYamlValue {
     RgYaml *from;      /* NULL: text */
     yaml_node_t *node; /* of from; a scalar, a list or a mapping */
     const char *text;
-    enum { RG_YAML_TAKES_PLACE, RG_YAML_ADDS, RG_YAML_MULTIPLIES } how; /* the latter two: number by number */
+    RgYamlHow how;
 } RgYamlValue;
 
 /* Whether a node is YAML's null: ~, null or nothing, not in quotes. */

@@ -107,8 +107,8 @@ static PathPoint foot_path(const RgGait *g, int foot, double t, RgVec3 up, bool 
     double swing = 1.0 - g->duty;
 
     /* The beginning, where there is one. */
-    double first = g->first != NULL ? since_first_lift(g, foot, t) : swing;
-    if (first < swing) {
+    double first = since_first_lift(g, foot, t);
+    if (g->first != NULL && first < swing) {
         PathPoint from = {g->first[foot], v3_zero()};
         *stands = first < 0.0;
         return *stands ? from : swing_path(g, from, dest, step, up, 3.0 * first / swing);
