@@ -39,6 +39,7 @@ static const char sweep_notes[] =
     "    - {key: solver.name, values: [quick, pgs, cone]}\n"
     "    - {key: stepper.step, from: 1e-4, to: 1e-2, count: 5, scale: log}\n"
     "    - {key: parameters.links.trunk.mass_scale, uniform: [0.8, 1.2]}      # drawn for each seed\n"
+    "    - {name: floor, cases: {as it is: {}, none: {contact: false, gravity: [0, 0, 0]}}}\n"
     "  seeds: 10\n"
     "  outputs: [energy_change, \"min(link.trunk.position[2])\", \"max(speed)\"]\n"
     "  stop: [link.trunk.position[2] < 0.1]\n\n"

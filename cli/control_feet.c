@@ -1,7 +1,8 @@
 /*
  * control_feet.c - the feet of a controller and their gait: links found by name, where they stand, where they begin.
  *
- * A foot's neutral place in the base's frame is as given, or where the foot is in the initial state. Where the plan says
+ * A foot's neutral place in the base's frame is as given, or where the foot is in the initial state; there, too, is its first
+ * place, where the gait has one. Where the plan says
  * start, the joints of the legs are set to where the gait has the feet at t = 0.
  *
  * Fails on: links that do not exist, feet without a base, a start that a foot cannot reach.
@@ -65,13 +66,14 @@ RgStatus rg_control_take_feet(RgRun *run, RgMadeController *made, RgError *error
     return status;
 }
 
-/* Where the feet stand in the base's frame: as given, or as they stand now. */
+/* Where the feet stand in the base's frame: as given, or as they stand now; now is where they may wait, too. */
 static RgStatus make_gait(RgRun *run, RgMadeController *made, RgDynamics *dynamics, RgError *error)
 {
     RgPool *pool = &run->plan.pool;
     const RgPlanController *c = made->plan;
     const RgPlanTrajectory *t = &c->trajectory;
     RgVec3 *neutral = rg_pool_take(pool, (size_t)c->nfeet, sizeof *neutral);
+    RgVec3 *first = rg_pool_take(pool, (size_t)c->nfeet, sizeof *first);
     double *touchdown = rg_pool_take(pool, (size_t)c->nfeet, sizeof *touchdown);
     RgStatus status = rg_forward_kinematics(dynamics, rg_world_q(run->world), NULL);
     if (status != RG_OK)
@@ -80,8 +82,8 @@ static RgStatus make_gait(RgRun *run, RgMadeController *made, RgDynamics *dynami
         RgPose X_WB = rg_link_pose(dynamics, made->feet[i].base),
                X_WL = rg_link_pose(dynamics, made->feet[i].link);
         RgPose X_BW = rg_pose_inverse(&X_WB), X_BL = rg_pose_mul(&X_BW, &X_WL);
-        neutral[i] =
-            isnan(c->feet[i].neutral.x) ? rg_pose_apply(&X_BL, c->feet[i].point) : c->feet[i].neutral;
+        first[i] = rg_pose_apply(&X_BL, c->feet[i].point);
+        neutral[i] = isnan(c->feet[i].neutral.x) ? first[i] : c->feet[i].neutral;
         touchdown[i] = c->feet[i].touchdown;
     }
     made->gait = (RgGait){.period = t->period,
@@ -91,7 +93,8 @@ static RgStatus make_gait(RgRun *run, RgMadeController *made, RgDynamics *dynami
                           .yaw_rate = t->yaw_rate,
                           .nfeet = c->nfeet,
                           .neutral = neutral,
-                          .touchdown = touchdown};
+                          .touchdown = touchdown,
+                          .first = t->from_start ? first : NULL};
     return RG_OK;
 }
 

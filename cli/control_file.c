@@ -23,7 +23,7 @@
  *           knots: [{time: s, position: NUMBERS}, ...]
  *           file: PATH
  *           periodic: BOOL       # natural: BOOL, start_velocity, end_velocity: NUMBERS
- *           period: s            # duty, lift: m, velocity: [x, y], yaw_rate: rad/s
+ *           period: s            # duty, lift: m, velocity: [x, y], yaw_rate: rad/s, from_start: BOOL
  *
  * NUMBERS: one number for all joints, a list in the order of the joints, or {JOINT: number, ...}. What a kind takes and
  * what it cannot do without stands in a table of kinds below: one line a kind, one line a key. Numbers meet joints in

@@ -49,6 +49,7 @@ typedef struct RgPlanTrajectory {
     RgPlanNumbers start_velocity, end_velocity;  /* of clamped splines */
     const char *file;                            /* csv */
     double period, duty, lift, vx, vy, yaw_rate; /* gait */
+    bool from_start; /* gait: feet wait where they are until they are lifted first */
     RgPlanPlace at;
 } RgPlanTrajectory;
 

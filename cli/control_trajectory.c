@@ -22,7 +22,7 @@ enum {
     USE_ENDS = 1 << 5, /* periodic, natural, start_velocity, end_velocity */
     USE_FILE = 1 << 6,
     USE_GAIT = 1 << 7,  /* period, duty, lift */
-    USE_MOTION = 1 << 8 /* velocity, yaw_rate */
+    USE_MOTION = 1 << 8 /* velocity, yaw_rate, from_start */
 };
 
 static const RgYamlKind kinds[] = {
@@ -176,6 +176,11 @@ static bool key_yaw_rate(RgYaml *yaml, yaml_node_t *node, void *target)
     return rg_yaml_number(yaml, node, "yaw_rate", &((Path *)target)->trajectory->yaw_rate);
 }
 
+static bool key_from_start(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return rg_yaml_bool(yaml, node, "from_start", &((Path *)target)->trajectory->from_start);
+}
+
 bool rg_control_trajectory(RgYaml *yaml, yaml_node_t *node, RgPlan *plan, RgPlanTrajectory *out)
 {
     static const RgYamlKindKey keys[] = {{"position", USE_POSITION, key_position},
@@ -192,7 +197,8 @@ bool rg_control_trajectory(RgYaml *yaml, yaml_node_t *node, RgPlan *plan, RgPlan
                                          {"duty", USE_GAIT, key_duty},
                                          {"lift", USE_GAIT, key_lift},
                                          {"velocity", USE_MOTION, key_velocity},
-                                         {"yaw_rate", USE_MOTION, key_yaw_rate}};
+                                         {"yaw_rate", USE_MOTION, key_yaw_rate},
+                                         {"from_start", USE_MOTION, key_from_start}};
     Path path = {.plan = plan, .trajectory = out};
     RgYamlKindMap map = {.what = "trajectory",
                          .kinds = kinds,

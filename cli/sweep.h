@@ -28,6 +28,7 @@ typedef struct RgSweepValue {
     yaml_node_t *node; /* NULL: number */
     double number;     /* NaN: the node is none */
     const char *text;  /* as the table shows it */
+    bool is_null;      /* the key is taken away; the table shows nothing */
 } RgSweepValue;
 
 typedef enum RgDraw {
@@ -47,7 +48,8 @@ typedef struct RgSweepAxis {
     int nvalues;          /* 0: drawn */
     RgDraw draw;          /* choice: one of the values */
     double a, b;          /* bounds, or mean and deviation */
-    int how;              /* as RgYamlValue has it */
+    RgYamlHow how;
+    bool cases; /* a value is a mapping of paths to what is set there; one key, which is its name */
     RgSweepPlace at;
 } RgSweepAxis;
 

@@ -136,18 +136,38 @@ RgSweepValue rg_sweep_value(const RgSweepPlan *s, long long run, int axis, int k
 
 /* ------------------------------------------------------------------ into the run file */
 
-static bool set_value(RgSweepPlan *s, RgYaml *yaml, const RgSweepAxis *axis, int key, RgSweepValue value)
+static bool set_path(RgSweepPlan *s, RgYaml *yaml, const RgSweepAxis *axis, const char *path,
+                     const RgYamlValue *value)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%.17g", value.number);
-    RgYamlValue set = {
-        .from = value.node ? &s->yaml : NULL, .node = value.node, .text = text, .how = axis->how};
-    if (rg_yaml_set(yaml, axis->keys[key], &set))
+    if (rg_yaml_set(yaml, path, value))
         return true;
     snprintf(yaml->error->file, sizeof yaml->error->file, "%s", s->path);
     yaml->error->line = axis->at.line;
     yaml->error->column = axis->at.column;
     return false;
+}
+
+/* All that a case sets, in its order. */
+static bool set_case(RgSweepPlan *s, RgYaml *yaml, const RgSweepAxis *axis, const yaml_node_t *map)
+{
+    bool good = true;
+    for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top && good; p++) {
+        const yaml_node_t *key = yaml_document_get_node(&s->yaml.document, p->key);
+        RgYamlValue set = {.from = &s->yaml, .node = yaml_document_get_node(&s->yaml.document, p->value)};
+        good = set_path(s, yaml, axis, (const char *)key->data.scalar.value, &set);
+    }
+    return good;
+}
+
+static bool set_value(RgSweepPlan *s, RgYaml *yaml, const RgSweepAxis *axis, int key, RgSweepValue value)
+{
+    if (axis->cases && value.node)
+        return set_case(s, yaml, axis, value.node);
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", value.number);
+    RgYamlValue set = {
+        .from = value.node ? &s->yaml : NULL, .node = value.node, .text = text, .how = axis->how};
+    return set_path(s, yaml, axis, axis->keys[key], &set);
 }
 
 bool rg_sweep_edit(struct RgYaml *yaml, void *context)

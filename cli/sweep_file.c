@@ -9,13 +9,14 @@
  *     - {key: PATH, from: A, to: B, count: N, scale: linear}   # or log
  *     - {keys: [PATH, PATH], values: [[V, V], [V, V], ...]}    # go together
  *     - {key: PATH, uniform: [A, B]}                           # drawn: also log_uniform: [A, B], normal: [MEAN, DEVIATION], choice: [V, V, ...]
+ *     - {name: TEXT, cases: {WORD: {PATH: VALUE, ...}, ...}}   # each sets its own keys; the column has the word
  *       # all: name: TEXT (keys: names: [TEXT, TEXT]), the column; change: set, add or times (what the run file has)
  *   seeds: N                     # every combination with as many draws, 1 ... N; or the seeds themselves: [3, 5, 8]
  *   outputs: [PATH, "max(SIGNAL)", {name: TEXT, of: "mean(SIGNAL)", after: s}, ...]
  *   stop: [SIGNAL > NUMBER, {name: TEXT, if: SIGNAL < NUMBER}, ...]
  *   search: {key: PATH, first: X, least: X, most: X, width: 0.01, probes: N, where: [PATH < NUMBER, ...]}
  *
- * Paths are those of key_path.h, signals those of world_signal.h. The order of runs: the first axis changes slowest, the seed
+ * Paths are those of key_path.h, signals those of world_signal.h. VALUE ~ (null) takes the key away, as if the run file had none. The order of runs: the first axis changes slowest, the seed
  * fastest.
  *
  * Fails, with line and column, on unknown keys, malformed paths and signals, numbers out of range, columns of one name, axes
@@ -40,7 +41,7 @@ enum { KEYS_MAX = 64, COUNT_MAX = 1000000, NODES_SHOWN = 100 };
 typedef struct Reader {
     RgSweepPlan *sweep;
     RgSweepAxis axis;
-    yaml_node_t *values, *names; /* of the axis; NULL: not given */
+    yaml_node_t *values, *names, *cases; /* of the axis; NULL: not given */
     double from, to;
     int count;
     bool is_log;
@@ -101,8 +102,8 @@ static const char *show_node(RgYaml *yaml, const yaml_node_t *node, RgPool *pool
 static RgSweepValue value_of(RgYaml *yaml, yaml_node_t *node, Reader *r)
 {
     int left = NODES_SHOWN;
-    RgSweepValue value = {
-        .node = node, .number = (double)NAN, .text = show_node(yaml, node, &r->sweep->pool, &left)};
+    RgSweepValue value = {.node = node, .number = (double)NAN, .is_null = rg_yaml_is_null(node)};
+    value.text = value.is_null ? "" : show_node(yaml, node, &r->sweep->pool, &left);
     if (node->type == YAML_SCALAR_NODE && node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
         !rg_number_parse(value.text, &value.number))
         value.number = (double)NAN;
@@ -128,6 +129,27 @@ static bool read_row(RgYaml *yaml, yaml_node_t *node, void *target)
             return rg_yaml_fail(yaml, item, "values: expected numbers, as 'change' asks for");
     }
     axis->nvalues++;
+    return true;
+}
+
+/* A path of a case. */
+static bool check_case_key(RgYaml *yaml, yaml_node_t *key, yaml_node_t *value, void *target)
+{
+    (void)value;
+    return read_key(yaml, key, target) != NULL;
+}
+
+/* A case: its word, and what it sets. */
+static bool read_case(RgYaml *yaml, yaml_node_t *key, yaml_node_t *value, void *target)
+{
+    Reader *r = target;
+    RgSweepAxis *axis = &r->axis;
+    const char *word = rg_yaml_text(yaml, key, "cases");
+    if (!word || !rg_yaml_each(yaml, value, word, check_case_key, r))
+        return false;
+    axis->values = rg_pool_grow(&r->sweep->pool, axis->values, axis->nvalues, sizeof *axis->values);
+    axis->values[axis->nvalues++] =
+        (RgSweepValue){.node = value, .number = (double)NAN, .text = copy(r, word)};
     return true;
 }
 
@@ -177,6 +199,13 @@ static bool axis_values(RgYaml *yaml, yaml_node_t *node, void *target)
     return true;
 }
 
+static bool axis_cases(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    (void)yaml;
+    ((Reader *)target)->cases = node;
+    return true;
+}
+
 static bool axis_from(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     return rg_yaml_number(yaml, node, "from", &((Reader *)target)->from);
@@ -221,7 +250,7 @@ static bool axis_change(RgYaml *yaml, yaml_node_t *node, void *target)
     const char *text = rg_yaml_text(yaml, node, "change");
     for (int i = 0; text && i < COUNT(words); i++)
         if (strcmp(words[i], text) == 0) {
-            ((Reader *)target)->axis.how = i;
+            ((Reader *)target)->axis.how = (RgYamlHow)i;
             return true;
         }
     return text ? rg_yaml_fail(yaml, node, "change: '%.60s' is not set, add or times", text) : false;
@@ -307,6 +336,24 @@ static bool fill_values(RgYaml *yaml, yaml_node_t *node, Reader *r)
     return true;
 }
 
+/* An axis of cases is known by its name alone. */
+static bool fill_cases(RgYaml *yaml, yaml_node_t *node, Reader *r)
+{
+    RgSweepAxis *axis = &r->axis;
+    bool more = r->values || !isnan(r->from) || !isnan(r->to) || r->count > 0 || axis->draw != RG_DRAW_NONE;
+    if (axis->nkeys > 0 || more || axis->how != RG_YAML_TAKES_PLACE)
+        return rg_yaml_fail(yaml, node, "axis: 'cases' take a 'name' and nothing else");
+    const char *name = r->names ? rg_yaml_text(yaml, r->names, "name") : NULL;
+    if (!name)
+        return r->names ? false
+                        : rg_yaml_fail(yaml, node, "axis: 'cases' need a 'name': that of their column");
+    axis->cases = true;
+    axis->keys = axis->columns = rg_pool_grow(&r->sweep->pool, NULL, 0, sizeof *axis->keys);
+    axis->keys[axis->nkeys++] = copy(r, name);
+    return rg_yaml_each(yaml, r->cases, "cases", read_case, r) &&
+           (axis->nvalues > 0 || rg_yaml_fail(yaml, r->cases, "cases: there are none"));
+}
+
 static bool name_columns(RgYaml *yaml, Reader *r)
 {
     RgSweepAxis *axis = &r->axis;
@@ -337,19 +384,19 @@ static bool read_axis(RgYaml *yaml, yaml_node_t *node, void *target)
         {"from", axis_from},     {"to", axis_to},           {"count", axis_count},
         {"scale", axis_scale},   {"uniform", axis_uniform}, {"log_uniform", axis_log_uniform},
         {"normal", axis_normal}, {"choice", axis_choice},   {"change", axis_change},
-        {"name", axis_names},    {"names", axis_names}};
+        {"name", axis_names},    {"names", axis_names},     {"cases", axis_cases}};
     Reader *r = target;
     RgSweepPlan *s = r->sweep;
     r->axis = (RgSweepAxis){.at = place_of(node)};
-    r->values = r->names = NULL;
+    r->values = r->names = r->cases = NULL;
     r->from = r->to = (double)NAN;
     r->count = 0;
     r->is_log = false;
     if (!rg_yaml_map(yaml, node, "axis", keys, COUNT(keys), r))
         return false;
-    if (r->axis.nkeys == 0)
+    if (r->axis.nkeys == 0 && !r->cases)
         return rg_yaml_fail(yaml, node, "axis: 'key' is missing");
-    if (!fill_values(yaml, node, r) || !name_columns(yaml, r))
+    if (r->cases ? !fill_cases(yaml, node, r) : !fill_values(yaml, node, r) || !name_columns(yaml, r))
         return false;
     s->draws = s->draws || r->axis.draw != RG_DRAW_NONE;
     s->axes = rg_pool_grow(&s->pool, s->axes, s->naxes, sizeof *s->axes);

@@ -58,7 +58,8 @@ static bool axis_is_text(const RgSweepAxis *axis, int key)
 {
     bool text = false;
     for (int i = 0; i < axis->nvalues && !text; i++)
-        text = isnan(axis->values[i * axis->nkeys + key].number);
+        text =
+            isnan(axis->values[i * axis->nkeys + key].number) && !axis->values[i * axis->nkeys + key].is_null;
     return text;
 }
 
@@ -201,6 +202,13 @@ static bool write_times(const Results *r)
 
 /* ------------------------------------------------------------------ manifest */
 
+static json_t *json_value(const RgSweepValue *value)
+{
+    if (value->is_null)
+        return json_null();
+    return isnan(value->number) ? rg_json_text(value->text) : rg_json_number(value->number);
+}
+
 static json_t *axis_json(const RgSweepAxis *axis)
 {
     static const char *const draws[] = {[RG_DRAW_UNIFORM] = "uniform",
@@ -210,13 +218,13 @@ static json_t *axis_json(const RgSweepAxis *axis)
     static const char *const changes[] = {"set", "add", "times"};
     json_t *out = json_object(), *keys = json_array(), *columns = json_array(), *values = json_array();
     for (int k = 0; k < axis->nkeys; k++) {
-        json_array_append_new(keys, rg_json_text(axis->keys[k]));
+        if (!axis->cases)
+            json_array_append_new(keys, rg_json_text(axis->keys[k]));
         if (axis->columns)
             json_array_append_new(columns, rg_json_text(axis->columns[k]));
     }
     for (int i = 0; i < axis->nvalues * axis->nkeys; i++)
-        json_array_append_new(values, isnan(axis->values[i].number) ? rg_json_text(axis->values[i].text)
-                                                                    : rg_json_number(axis->values[i].number));
+        json_array_append_new(values, json_value(&axis->values[i]));
     json_object_set_new(out, "keys", keys);
     json_object_set_new(out, "columns", columns);
     json_object_set_new(out, "change", json_string(changes[axis->how]));

@@ -6,6 +6,8 @@
  * then their name (`solver: pgs`): a path that goes into such a word finds {name: pgs} there, one that goes into `true` or
  * `false` an empty mapping, and a word set where a mapping with a name stands becomes its name.
  *
+ * A null (~) takes the key at the end of its path away, with what is below; nothing is made on the way, and a key that is not there is no mistake.
+ *
  * Nodes are numbers in the document (libyaml moves them when there are more); where a node hangs in its parent is a
  * pointer into the parent's own array, which stays as long as the parent gets no further items.
  *
@@ -158,6 +160,34 @@ static bool put_value(Edit *e, int *slot)
     return true;
 }
 
+/* ------------------------------------------------------------------ taking away */
+
+bool rg_yaml_is_null(const yaml_node_t *node)
+{
+    if (node->type != YAML_SCALAR_NODE || node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
+        return false;
+    const char *text = (const char *)node->data.scalar.value;
+    return *text == '\0' || strcmp(text, "~") == 0 || strcmp(text, "null") == 0;
+}
+
+static bool takes_away(const Edit *e)
+{
+    return e->value->from && e->value->how == RG_YAML_TAKES_PLACE && rg_yaml_is_null(e->value->node);
+}
+
+/* The pair whose value hangs at slot leaves its mapping; those behind it move up. */
+static void drop_key(yaml_node_t *map, const int *slot)
+{
+    yaml_node_pair_t *pair = map->data.mapping.pairs.start;
+    while (&pair->value != slot)
+        pair++;
+    map->data.mapping.pairs.top--;
+    for (; pair < map->data.mapping.pairs.top; pair++)
+        *pair = pair[1];
+}
+
+/* ------------------------------------------------------------------ going down */
+
 /* Where a path goes into a single word there is a mapping with that name. */
 static bool open_word(Edit *e, int *slot)
 {
@@ -206,6 +236,14 @@ static bool set_below(Edit *e, int *slot, const char *rest)
     yaml_node_t *node = node_at(e, *slot);
     if (s.kind == RG_PATH_ALL)
         return set_all(e, *slot, s.rest);
+    if (node->type == YAML_MAPPING_NODE && s.kind == RG_PATH_NAME && takes_away(e)) {
+        int *there = find_key(e, node, s.name);
+        if (there && *s.rest)
+            return set_below(e, there, s.rest);
+        if (there)
+            drop_key(node, there);
+        return true;
+    }
     if (node->type == YAML_MAPPING_NODE) {
         int *next = s.kind == RG_PATH_NAME ? need_key(e, *slot, s.name) : NULL;
         return next ? set_below(e, next, s.rest) : fail(e, "an index where there is no list%s", "");

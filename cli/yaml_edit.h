@@ -4,13 +4,19 @@
 
 #include "yaml_keys.h"
 
-/* What is set: a node of another document, or a text (a number, say). */
+/* What becomes of what stands there; the latter two: number by number. */
+typedef enum RgYamlHow { RG_YAML_TAKES_PLACE, RG_YAML_ADDS, RG_YAML_MULTIPLIES } RgYamlHow;
+
+/* What is set: a node of another document (null: the key is taken away), or a text (a number, say). */
 typedef struct RgYamlValue {
     RgYaml *from;      /* NULL: text */
     yaml_node_t *node; /* of from; a scalar, a list or a mapping */
     const char *text;
-    enum { RG_YAML_TAKES_PLACE, RG_YAML_ADDS, RG_YAML_MULTIPLIES } how; /* the latter two: number by number */
+    RgYamlHow how;
 } RgYamlValue;
+
+/* Whether a node is YAML's null: ~, null or nothing, not in quotes. */
+bool rg_yaml_is_null(const yaml_node_t *node);
 
 /* Sets the value at a path such as `solver.iterations`, `models.arm.pose.xyz[2]`, `control.controllers[0].kp`,
    `state.joints."left.knee"`. false: error is filled, without a place. */

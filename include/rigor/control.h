@@ -60,6 +60,9 @@ typedef struct RgGait {
     int nfeet;
     const RgVec3 *neutral;   /* nfeet: base frame */
     const double *touchdown; /* nfeet: phase in [0, 1) */
+    const RgVec3
+        *first; /* nfeet: base frame: where a foot waits until it is lifted first, after t = 0; NULL: in step
+                                from the beginning */
 } RgGait;
 RG_API void rg_gait_at(const RgGait *gait, double t, RgVec3 up, RgVec3 *goal, RgVec3 *velocity, bool *stance);
 

@@ -46,9 +46,13 @@ static RgGait *copy_gait(RgArena *arena, const RgGait *def)
     RgGait *gait = RG_TAKE(arena, RgGait, 1);
     RgVec3 *neutral = RG_TAKE(arena, RgVec3, def->nfeet);
     double *touchdown = RG_TAKE(arena, double, def->nfeet);
+    RgVec3 *first = def->first != NULL ? RG_TAKE(arena, RgVec3, def->nfeet) : NULL;
     if (arena->failed)
         return NULL;
     *gait = *def;
+    if (first != NULL)
+        memcpy(first, def->first, (size_t)def->nfeet * sizeof *first);
+    gait->first = first;
     memcpy(neutral, def->neutral, (size_t)def->nfeet * sizeof *neutral);
     memcpy(touchdown, def->touchdown, (size_t)def->nfeet * sizeof *touchdown);
     gait->neutral = neutral;

@@ -237,6 +237,9 @@ static RgStatus check_gait(const RgControllerDef *def, RgError *error)
     for (int i = 0; what == NULL && i < g->nfeet; i++)
         if (!finite3(g->neutral[i]) || !(g->touchdown[i] >= 0.0 && g->touchdown[i] < 1.0))
             what = "neutral places must be finite, touchdowns from 0 to below 1";
+    for (int i = 0; what == NULL && g->first != NULL && i < g->nfeet; i++)
+        if (!finite3(g->first[i]))
+            what = "first places must be finite";
     return what == NULL ? RG_OK
                         : rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': gait: %s",
                                   rg_controller_label(def), what);

@@ -17,6 +17,9 @@
  *   4 m1 + m2 = 3 (y2 - y0) / d - m0,     m1 + 4 m2 = 3 (y3 - y1) / d - m3
  * and cubic Hermite pieces between. The velocity is that of the goal with `up` held. Duty 1 or more: feet stand and are
  * never lifted; the goal then jumps back to dest at touchdown where the base is to move. Duty 0: they only swing.
+ *
+ * With first places x0 a foot waits at x0, at rest, until it is lifted first, at the phase touchdown + duty of the first
+ * period (less 1 where that is beyond it); that swing is the spline from p0 = x0 at rest, and from its end on all is as above.
  */
 #include "math/trig.h"
 #include "math/vec3.h"
@@ -25,6 +28,9 @@
 
 /* Below this angle the series of E is exact to round-off. */
 #define SMALL_ANGLE 1e-4
+
+/* A sum of phases that is a whole number but for this is one. */
+#define PHASE_ROUNDING 1e-12
 
 typedef struct PathPoint {
     RgVec3 x, v;
@@ -62,11 +68,11 @@ static void spline_at(const double y[4], const double ends[2], double d, double 
     *v = rise * 6.0 * (r - r2) / d + m[k] * (3.0 * r2 - 4.0 * r + 1.0) + m[k + 1] * (3.0 * r2 - 2.0 * r);
 }
 
-/* The swing from one stance to the next, at s of its three thirds. */
-static PathPoint swing_path(const RgGait *g, RgVec3 dest, RgVec3 step, RgVec3 up, double s)
+/* The swing of a foot to dest, at s of its three thirds. */
+static PathPoint swing_path(const RgGait *g, PathPoint from, RgVec3 dest, RgVec3 step, RgVec3 up, double s)
 {
     double d = g->period * (1.0 - g->duty) / 3.0;
-    PathPoint from = ground_path(g, dest, g->period * g->duty), out;
+    PathPoint out;
     RgVec3 rise = v3_scale(g->lift, up), end = ground_velocity(g, dest);
     RgVec3 p1 = v3_add(from.x, rise), p2 = v3_axpy(0.1, step, v3_add(dest, rise));
     double *x[3] = {&out.x.x, &out.x.y, &out.x.z}, *v[3] = {&out.v.x, &out.v.y, &out.v.z};
@@ -86,16 +92,41 @@ static double phase_since(const RgGait *g, int foot, double t)
     return phase < 1.0 ? phase : 0.0;
 }
 
+/* Periods since a foot was lifted first after t = 0; below 0 before. */
+static double since_first_lift(const RgGait *g, int foot, double t)
+{
+    double lifted = g->touchdown[foot] + g->duty;
+    return t / g->period - (lifted - floor(lifted + PHASE_ROUNDING));
+}
+
+/* Where a foot shall be. */
+static PathPoint foot_path(const RgGait *g, int foot, double t, RgVec3 up, bool *stands)
+{
+    RgVec3 step = v3_scale(-0.5 * g->period, ground_velocity(g, g->neutral[foot]));
+    RgVec3 dest = v3_add(g->neutral[foot], step);
+    double swing = 1.0 - g->duty;
+
+    /* The beginning, where there is one. */
+    double first = since_first_lift(g, foot, t);
+    if (g->first != NULL && first < swing) {
+        PathPoint from = {g->first[foot], v3_zero()};
+        *stands = first < 0.0;
+        return *stands ? from : swing_path(g, from, dest, step, up, 3.0 * first / swing);
+    }
+
+    double phase = phase_since(g, foot, t);
+    *stands = phase < g->duty;
+    if (*stands)
+        return ground_path(g, dest, phase * g->period);
+    PathPoint from = ground_path(g, dest, g->period * g->duty);
+    return swing_path(g, from, dest, step, up, 3.0 * (phase - g->duty) / swing);
+}
+
 void rg_gait_at(const RgGait *gait, double t, RgVec3 up, RgVec3 *goal, RgVec3 *velocity, bool *stance)
 {
     for (int i = 0; i < gait->nfeet; i++) {
-        RgVec3 step = v3_scale(-0.5 * gait->period, ground_velocity(gait, gait->neutral[i]));
-        RgVec3 dest = v3_add(gait->neutral[i], step);
-        double phase = phase_since(gait, i, t);
-        bool stands = phase < gait->duty;
-        PathPoint p = stands
-                          ? ground_path(gait, dest, phase * gait->period)
-                          : swing_path(gait, dest, step, up, 3.0 * (phase - gait->duty) / (1.0 - gait->duty));
+        bool stands;
+        PathPoint p = foot_path(gait, i, t, up, &stands);
         if (goal != NULL)
             goal[i] = p.x;
         if (velocity != NULL)

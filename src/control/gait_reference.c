@@ -31,6 +31,7 @@ void rg_gait_foot(const RgGait *gait, int foot, double t, RgVec3 up, RgVec3 *goa
     one.nfeet = 1;
     one.neutral = gait->neutral + foot;
     one.touchdown = gait->touchdown + foot;
+    one.first = gait->first != NULL ? gait->first + foot : NULL;
     rg_gait_at(&one, t, up, goal, velocity, NULL);
 }
 

@@ -1,6 +1,6 @@
 /*
  * test_gait.c - the gait of the benchmarks' quadruped: 33 steps in 5 s, goals without jumps, efforts that do the work of
- * the forces on the feet, and a robot that trots on the spot.
+ * the forces on the feet, a robot that trots on the spot, and the same goals by the library's gait.
  */
 #include "check_near.h"
 #include "gait.h"
@@ -132,6 +132,40 @@ Test(gait, it_trots_on_the_spot)
     cr_assert(base.p.z > 0.12 && base.p.z < 0.2, "%g", base.p.z);
     cr_assert(base.R.m[2][2] > 0.95, "%g", base.R.m[2][2]);
     rg_world_destroy(world);
+    gait_destroy(gait);
+    rg_model_destroy(model);
+}
+
+/* The library's gait with the same numbers, feet waiting where they begin, over two periods. */
+Test(gait, goals_of_the_library_are_the_same)
+{
+    static const double touchdown[GAIT_FEET] = {0.25, 0.75, 0.75, 0.25};
+    RgModel *model = robot(0);
+    Gait *gait = gait_create(model);
+    RgVec3 up = vec(0.1, -0.2, 0.97), neutral[GAIT_FEET], first[GAIT_FEET], goal[GAIT_FEET],
+           velocity[GAIT_FEET];
+    bool stance[GAIT_FEET];
+    for (int foot = 0; foot < GAIT_FEET; foot++) {
+        neutral[foot] = gait->leg[foot].neutral;
+        first[foot] = gait->leg[foot].first;
+    }
+    RgGait twin = {.period = 0.3,
+                   .duty = 0.75,
+                   .lift = 0.03,
+                   .nfeet = GAIT_FEET,
+                   .neutral = neutral,
+                   .touchdown = touchdown,
+                   .first = first};
+    for (int i = 0; i < 6000; i++) {
+        double t = (i + 0.5) * 1e-4;
+        rg_gait_at(&twin, t, up, goal, velocity, stance);
+        for (int foot = 0; foot < GAIT_FEET; foot++) {
+            GaitGoal wanted = gait_goal(gait, foot, t, up);
+            CHECK_NEAR(vec_distance(goal[foot], wanted.x), 0.0, 1e-15, "m");
+            CHECK_NEAR(vec_distance(velocity[foot], wanted.v), 0.0, 1e-12, "m/s");
+            cr_assert_eq(stance[foot], !gait_swings(gait, foot, t), "foot %d at %g s", foot, t);
+        }
+    }
     gait_destroy(gait);
     rg_model_destroy(model);
 }

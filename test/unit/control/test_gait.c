@@ -1,6 +1,7 @@
 /*
  * test_gait.c - goals of the feet of a gait: at rest in closed form, without jumps of place and velocity at any command,
- * feet that stand where the ground under a base with the commanded twist is, and once a period where they were.
+ * feet that stand where the ground under a base with the commanded twist is, and once a period where they were; feet that
+ * begin elsewhere wait there, and are in step once they were lifted.
  */
 #include "check_near.h"
 #include "math/vec3.h"
@@ -132,5 +133,35 @@ Test(gait, touchdown_and_period)
         Feet a = feet_at(&gait, 1e-3 * i + 3e-4), b = feet_at(&gait, 1e-3 * i + 3e-4 + 0.3);
         for (int k = 0; k < 4; k++)
             CHECK_NEAR(v3_norm(v3_sub(a.x[k], b.x[k])), 0.0, 1e-13, "m");
+    }
+}
+
+/* Where feet begin elsewhere: each waits there at rest until its first swing, which joins that place to the gait without a jump of
+   place or velocity; from then on all is as without. Also where a foot would be in mid-air at the start (touchdown 0.1). */
+Test(gait, feet_wait_where_they_begin)
+{
+    const RgVec3 first[4] = {
+        {0.16, 0.08, -0.17}, {0.14, -0.07, -0.17}, {-0.16, 0.07, -0.18}, {-0.15, -0.08, -0.15}};
+    const double late[4] = {0.25, 0.75, 0.1, 0.25}, lifted[4] = {0.0, 0.5, 0.85, 0.0};
+    RgGait plain = trot(v3(0.3, -0.1, 0.0), 0.7), gait = plain;
+    plain.touchdown = gait.touchdown = late;
+    gait.first = first;
+    double h = 1e-5;
+    for (int i = 0; i < 90000; i++) {
+        double t = i * h;
+        Feet a = feet_at(&gait, t), b = feet_at(&gait, t + h), there = feet_at(&plain, t);
+        for (int k = 0; k < 4; k++) {
+            double begun = t / 0.3 - lifted[k];
+            if (begun < -1e-9)
+                cr_assert(a.stance[k] && v3_norm(v3_sub(a.x[k], first[k])) == 0.0 && v3_norm(a.v[k]) == 0.0,
+                          "foot %d at %g s", k, t);
+            else if (begun > 1e-9 && begun < 0.25 - 1e-9)
+                cr_assert(!a.stance[k], "foot %d at %g s", k, t);
+            else if (begun > 0.25 + 1e-9)
+                cr_assert(a.stance[k] == there.stance[k] && v3_norm(v3_sub(a.x[k], there.x[k])) == 0.0,
+                          "foot %d at %g s", k, t);
+            RgVec3 told = v3_scale(0.5 * h, v3_add(a.v[k], b.v[k]));
+            cr_assert_lt(v3_norm(v3_sub(v3_sub(b.x[k], a.x[k]), told)), 2e-8, "foot %d at %g s", k, t);
+        }
     }
 }

@@ -58,6 +58,10 @@ Test(gait_input, bad_numbers_are_refused)
     g = good;
     g.nfeet = 3;
     refused(&robot, world, &g, "its gait has 3");
+    g = good;
+    const RgVec3 nowhere[QUAD_FEET] = {{0.0, 0.0, 0.0}, {0.0, (double)NAN, 0.0}};
+    g.first = nowhere;
+    refused(&robot, world, &g, "first places must be finite");
 
     /* Of the second foot the base is a link of the first one's leg, then its own link. */
     RgLinkId base = robot.foot[1].base;
