@@ -69,6 +69,15 @@ static int processors(void)
     return n > 0 ? (int)n : 1;
 }
 
+static void print_value(const RgSweepPlan *s, long long run, int axis, int key)
+{
+    RgSweepValue value = rg_sweep_value(s, run, axis, key);
+    if (value.text)
+        printf("  %s = %s", s->axes[axis].columns[key], value.text);
+    else
+        printf("  %s = %.9g", s->axes[axis].columns[key], value.number);
+}
+
 /* --list: the runs and their values. */
 static int list_runs(const RgSweepPlan *s)
 {
@@ -78,13 +87,8 @@ static int list_runs(const RgSweepPlan *s)
         if (s->draws)
             printf("  seed %lld", rg_sweep_seed(s, run));
         for (int i = 0; i < s->naxes; i++)
-            for (int k = 0; k < s->axes[i].nkeys; k++) {
-                RgSweepValue value = rg_sweep_value(s, run, i, k);
-                if (value.text)
-                    printf("  %s = %s", s->axes[i].columns[k], value.text);
-                else
-                    printf("  %s = %.9g", s->axes[i].columns[k], value.number);
-            }
+            for (int k = 0; k < s->axes[i].nkeys; k++)
+                print_value(s, run, i, k);
         printf("\n");
     }
     return RG_EXIT_OK;

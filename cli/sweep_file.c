@@ -699,43 +699,36 @@ static bool fail_twice(RgSweepPlan *s, RgSweepPlace at, const char *name)
     return false;
 }
 
+/* Names of columns so far. */
+typedef struct Columns {
+    const char **names;
+    int count;
+} Columns;
+
 /* Columns must be told apart, also from those that every table has. */
-static bool check_columns(RgSweepPlan *s)
+static bool add_column(RgSweepPlan *s, Columns *c, const char *name, RgSweepPlace at)
 {
     static const char *const own[] = {"run", "seed", "status", "reason", "stopped", "fails", "tries"};
-    const char **names = NULL;
-    RgSweepPlace *places = NULL;
-    int n = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        int count = 0;
-        for (int i = 0; i < s->naxes; i++)
-            for (int k = 0; k < s->axes[i].nkeys; k++, count++)
-                if (names) {
-                    names[count] = s->axes[i].columns[k];
-                    places[count] = s->axes[i].at;
-                }
-        for (int i = 0; i < s->noutputs; i++, count++)
-            if (names) {
-                names[count] = s->outputs[i].name;
-                places[count] = s->outputs[i].at;
-            }
-        n = count;
-        if (!names) {
-            names = rg_pool_take(&s->pool, (size_t)n + 1, sizeof *names);
-            places = rg_pool_take(&s->pool, (size_t)n + 1, sizeof *places);
-        }
-    }
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < COUNT(own); k++)
-            if (strcmp(names[i], own[k]) == 0)
-                return fail_twice(s, places[i], names[i]);
-        for (int k = 0; k < i; k++)
-            if (strcmp(names[i], names[k]) == 0)
-                return fail_twice(s, places[i], names[i]);
-        if (s->search.key && strcmp(names[i], s->search.column) == 0)
-            return fail_twice(s, places[i], names[i]);
-    }
-    return true;
+    bool known = false;
+    for (int i = 0; i < COUNT(own) && !known; i++)
+        known = strcmp(own[i], name) == 0;
+    for (int i = 0; i < c->count && !known; i++)
+        known = strcmp(c->names[i], name) == 0;
+    c->names = rg_pool_grow(&s->pool, c->names, c->count, sizeof *c->names);
+    c->names[c->count++] = name;
+    return !known || fail_twice(s, at, name);
+}
+
+static bool check_columns(RgSweepPlan *s)
+{
+    Columns c = {.count = 0};
+    bool good = !s->search.key || add_column(s, &c, s->search.column, s->search.at);
+    for (int i = 0; i < s->naxes && good; i++)
+        for (int k = 0; k < s->axes[i].nkeys && good; k++)
+            good = add_column(s, &c, s->axes[i].columns[k], s->axes[i].at);
+    for (int i = 0; i < s->noutputs && good; i++)
+        good = add_column(s, &c, s->outputs[i].name, s->outputs[i].at);
+    return good;
 }
 
 static void name_by_file(RgSweepPlan *s)

@@ -3,7 +3,7 @@
  * Nothing here waits for a peer. A message to send is copied and given to MPI_Isend; the copy is freed when a later call
  * finds the send done. A message that has arrived is found by MPI_Improbe, which also tells its size, and taken by
  * MPI_Imrecv, for the body of a long message may follow after its head, or never. Messages are handed out in the order
- * in which their heads were found, per sender: one that lost its sender half-way holds up that sender's only.
+ * in which their heads were found, sender by sender in turn: one that lost its sender half-way holds up that sender's only.
  *
  * What MPI does about a dead process, found by trying (docs/cluster.md): sends to it are accepted for ever, or fail; probes go on
  * as if it were silent, or fail for MPI_ANY_SOURCE - then every rank is asked alone. MPICH is told of the death by SIGUSR1
@@ -43,16 +43,16 @@ struct Parcel {
     int peer;
     int tag;
     size_t size;
-    bool done;
     _Alignas(max_align_t) char bytes[]; /* size, and a zero behind them */
 };
 
 typedef struct Queue {
     Parcel *first;
-    Parcel **end; /* where the next one is hung */
+    Parcel *last;
 } Queue;
 
 typedef struct Peer {
+    Queue out, in;
     size_t pending; /* bytes sent and not yet taken */
     bool gone;      /* a send has failed */
 } Peer;
@@ -60,8 +60,8 @@ typedef struct Peer {
 /* The one cluster of this process: MPI itself exists once. */
 static struct {
     int rank, size;
-    Peer *peers; /* size */
-    Queue out, in;
+    Peer *peers;    /* size */
+    int turn;       /* whose messages are looked at first */
     Parcel *handed; /* what receive gave last */
     bool ask_each;  /* MPI_ANY_SOURCE has failed */
 } cluster;
@@ -79,46 +79,59 @@ static Parcel *new_parcel(int peer, int tag, size_t size)
 
 static void hang(Queue *queue, Parcel *parcel)
 {
-    *queue->end = parcel;
-    queue->end = &parcel->next;
+    if (queue->first)
+        queue->last->next = parcel;
+    else
+        queue->first = parcel;
+    queue->last = parcel;
 }
 
-/* Takes the parcel at *place out. */
-static Parcel *unhang(Queue *queue, Parcel **place)
+typedef enum Fate { UNDER_WAY, DONE, FAILED } Fate;
+
+/* Of the first in the queue, which has one. */
+static Fate fate_of_first(const Queue *queue)
 {
-    Parcel *parcel = *place;
-    *place = parcel->next;
-    if (queue->end == &parcel->next)
-        queue->end = place;
+    int done = 0;
+    if (MPI_Test(&queue->first->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        return FAILED;
+    return done ? DONE : UNDER_WAY;
+}
+
+static Parcel *take_first(Queue *queue)
+{
+    Parcel *parcel = queue->first;
+    queue->first = parcel->next;
     return parcel;
 }
 
 /* --- sending -------------------------------------------------------------------------------------------------- */
 
 /* Frees what MPI has sent. A send that failed tells that its receiver is gone. */
-static void sweep_out(void)
+static void sweep_peer(Peer *peer)
 {
-    for (Parcel **place = &cluster.out.first; *place;) {
-        Parcel *parcel = *place;
-        Peer *peer = &cluster.peers[parcel->peer];
-        int done = 0;
-        bool failed = MPI_Test(&parcel->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS;
-        peer->gone = peer->gone || failed;
-        if (!done && !failed) {
-            place = &parcel->next;
-            continue;
-        }
+    while (peer->out.first) {
+        Fate fate = fate_of_first(&peer->out);
+        if (fate == UNDER_WAY)
+            return;
+        peer->gone = peer->gone || fate == FAILED;
+        Parcel *parcel = take_first(&peer->out);
         peer->pending -= parcel->size;
-        free(unhang(&cluster.out, place));
+        free(parcel);
     }
+}
+
+static void sweep_all(void)
+{
+    for (int i = 0; i < cluster.size; i++)
+        sweep_peer(&cluster.peers[i]);
 }
 
 static bool send_copy(int to, int tag, const void *data, size_t size)
 {
-    sweep_out();
     if (to < 0 || to >= cluster.size || size > INT_MAX)
         return false;
     Peer *peer = &cluster.peers[to];
+    sweep_peer(peer);
     if (peer->gone || peer->pending + size > PENDING_MOST)
         return false;
     Parcel *parcel = new_parcel(to, tag, size);
@@ -133,7 +146,7 @@ static bool send_copy(int to, int tag, const void *data, size_t size)
         return false;
     }
     peer->pending += size;
-    hang(&cluster.out, parcel);
+    hang(&peer->out, parcel);
     return true;
 }
 
@@ -176,46 +189,44 @@ static void take_in(void)
         free(parcel);
         return;
     }
-    hang(&cluster.in, parcel);
+    hang(&cluster.peers[parcel->peer].in, parcel);
 }
 
-/* Whether one from the same sender stands before it. */
-static bool is_behind(const Parcel *parcel)
+/* The first message of a sender, if it is whole. One whose body failed is dropped: its sender is gone. */
+static Parcel *whole_of(Peer *peer)
 {
-    for (const Parcel *p = cluster.in.first; p != parcel; p = p->next) {
-        if (p->peer == parcel->peer)
-            return true;
+    while (peer->in.first) {
+        Fate fate = fate_of_first(&peer->in);
+        if (fate == UNDER_WAY)
+            return NULL;
+        Parcel *parcel = take_first(&peer->in);
+        if (fate == DONE)
+            return parcel;
+        free(parcel);
     }
-    return false;
+    return NULL;
 }
 
-/* The first whole message whose sender has no earlier one that is not whole; NULL: none. A message whose body failed is
-   dropped: its sender is gone. */
-static Parcel *first_whole(void)
+/* The next whole message; everybody gets a turn. NULL: none. */
+static Parcel *next_whole(void)
 {
-    for (Parcel **place = &cluster.in.first; *place;) {
-        Parcel *parcel = *place;
-        int done = 0;
-        bool failed = !parcel->done && MPI_Test(&parcel->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS;
-        parcel->done = parcel->done || done;
-        if (failed)
-            free(unhang(&cluster.in, place));
-        else if (parcel->done && !is_behind(parcel))
-            return unhang(&cluster.in, place);
-        else
-            place = &parcel->next;
+    for (int i = 0; i < cluster.size; i++) {
+        cluster.turn = (cluster.turn + 1) % cluster.size;
+        Parcel *parcel = whole_of(&cluster.peers[cluster.turn]);
+        if (parcel)
+            return parcel;
     }
     return NULL;
 }
 
 static bool receive_next(int *from, int *tag, void **data, size_t *size)
 {
-    sweep_out();
+    sweep_all();
     free(cluster.handed);
-    cluster.handed = first_whole();
+    cluster.handed = next_whole();
     for (int look = 0; !cluster.handed && look < LOOKS; look++) {
         take_in();
-        cluster.handed = first_whole();
+        cluster.handed = next_whole();
     }
     if (!cluster.handed)
         return false;
@@ -265,8 +276,6 @@ static bool join(int *rank, int *size, char *why, size_t room)
         snprintf(why, room, "no memory for %d ranks", cluster.size);
         return false;
     }
-    cluster.out.end = &cluster.out.first;
-    cluster.in.end = &cluster.in.first;
     *rank = cluster.rank;
     *size = cluster.size;
     return true;
@@ -277,10 +286,10 @@ static void flush_out(void)
 {
     bool waiting = true;
     for (double start = seconds(); waiting && seconds() < start + SEND_SECONDS;) {
-        sweep_out();
+        sweep_all();
         waiting = false;
-        for (const Parcel *p = cluster.out.first; p; p = p->next)
-            waiting = waiting || !cluster.peers[p->peer].gone;
+        for (int i = 0; i < cluster.size; i++)
+            waiting = waiting || (cluster.peers[i].out.first && !cluster.peers[i].gone);
         if (waiting)
             poll(NULL, 0, 1);
     }
