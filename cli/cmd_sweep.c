@@ -22,7 +22,7 @@
 
 static const RgOptionSpec sweep_options[] = {
     {"out", "NAME", "tables are called NAME.csv, NAME.npz, NAME.json (default: as the file, in this folder)"},
-    {"jobs", "N", "processes that compute (default: processors; under mpirun or srun 1 a rank)"},
+    {"jobs", "N", "processes that compute (default: processors; of a rank: its share of them)"},
     {"fresh", NULL, "begin anew; without it a sweep that was cut off goes on"},
     {"run", "N", "compute run N alone and print its row as JSON; the first is 0"},
     {"list", NULL, "print what would be run, and run nothing"},
@@ -67,6 +67,27 @@ static int processors(void)
 #endif
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n > 0 ? (int)n : 1;
+}
+
+/* A whole number from the environment; 0: there is none. */
+static int from_environment(const char *name)
+{
+    double value;
+    const char *text = getenv(name);
+    return text && rg_number_parse(text, &value) && value >= 1.0 && value <= 1e6 ? (int)value : 0;
+}
+
+/* Processes that compute: as many as there are processors for this rank, which shares the machine with others. */
+static int usual_jobs(bool is_rank)
+{
+    int all = processors(), given = from_environment("SLURM_CPUS_PER_TASK");
+    int here = from_environment("MPI_LOCALNRANKS");
+    here = here > 0 ? here : from_environment("OMPI_COMM_WORLD_LOCAL_SIZE");
+    here = here > 0 ? here : from_environment("SLURM_NTASKS_PER_NODE");
+    if (!is_rank)
+        return all;
+    int jobs = given > 0 && given < all ? given : given > 0 ? all : all / (here > 0 ? here : 1);
+    return jobs > 0 ? jobs : 1;
 }
 
 static void print_value(const RgSweepPlan *s, long long run, int axis, int key)
@@ -176,7 +197,7 @@ static int run_parts(RgSweepPlan *s, const RgOptions *options)
 {
     const char *why = NULL;
     const RgClusterApi *api = rg_cluster_open(&s->pool, &why);
-    int jobs = api ? 1 : processors();
+    int jobs = usual_jobs(api != NULL);
     double patience = PATIENCE;
     RgSweepParts parts = {.journal = {.file = -1}, .quiet = rg_options_has(options, "quiet")};
     RgSweepRanks ranks;

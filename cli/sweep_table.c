@@ -22,34 +22,38 @@
 static const char *const statuses[] = {"ok", "refused", "failed", "lost"};
 enum { NSTATUSES = sizeof statuses / sizeof statuses[0] };
 
-/* All lines of a sweep, and the table that is made of them. */
+/* The lines of a sweep, read one at a time, and the tables that are made of them. */
 typedef struct Results {
     RgSweepPlan *sweep;
-    json_t **lines; /* runs */
-    RgTable *table;
+    const RgJournal *journal;
+    bool *is_text; /* noutputs */
+    RgTable *table, *times;
     long long count[NSTATUSES];
     bool failed; /* out of memory */
 } Results;
 
-static void read_lines(Results *r, const RgJournal *journal)
+/* NULL: there is none of that run. To be given back. */
+static json_t *line_of(const Results *r, long long run)
 {
-    RgSweepPlan *s = r->sweep;
-    r->lines = rg_pool_take(&s->pool, (size_t)s->runs + 1, sizeof(json_t *));
-    for (long long run = 0; run < s->runs; run++) {
-        long long number;
-        const char *line = journal->lines[run];
-        r->lines[run] = line ? rg_sweep_line(s, line, strlen(line), &number) : NULL;
-        const char *status = json_string_value(json_object_get(r->lines[run], "status"));
-        for (int i = 0; i < NSTATUSES && status; i++)
-            r->count[i] += strcmp(status, statuses[i]) == 0;
-    }
+    long long number;
+    const char *line = r->journal->lines[run];
+    return line ? rg_sweep_line(r->sweep, line, strlen(line), &number) : NULL;
 }
 
-static void free_results(Results *r)
+/* First look: how many there are of each status, and which outputs have texts. */
+static void look_through(Results *r)
 {
-    for (long long run = 0; run < r->sweep->runs; run++)
-        json_decref(r->lines[run]);
-    rg_table_destroy(r->table);
+    RgSweepPlan *s = r->sweep;
+    r->is_text = rg_pool_take(&s->pool, (size_t)s->noutputs + 1, sizeof *r->is_text);
+    for (long long run = 0; run < s->runs; run++) {
+        json_t *line = line_of(r, run), *values = json_object_get(line, "values");
+        const char *status = json_string_value(json_object_get(line, "status"));
+        for (int i = 0; i < NSTATUSES && status; i++)
+            r->count[i] += strcmp(status, statuses[i]) == 0;
+        for (int i = 0; i < s->noutputs; i++)
+            r->is_text[i] = r->is_text[i] || json_is_string(json_array_get(values, (size_t)i));
+        json_decref(line);
+    }
 }
 
 /* ------------------------------------------------------------------ columns */
@@ -60,19 +64,6 @@ static bool axis_is_text(const RgSweepAxis *axis, int key)
     for (int i = 0; i < axis->nvalues && !text; i++)
         text =
             isnan(axis->values[i * axis->nkeys + key].number) && !axis->values[i * axis->nkeys + key].is_null;
-    return text;
-}
-
-static json_t *output_of(const Results *r, long long run, int output)
-{
-    return json_array_get(json_object_get(r->lines[run], "values"), (size_t)output);
-}
-
-static bool output_is_text(const Results *r, int output)
-{
-    bool text = false;
-    for (long long run = 0; run < r->sweep->runs && !text; run++)
-        text = json_is_string(output_of(r, run, output));
     return text;
 }
 
@@ -102,7 +93,7 @@ static void add_columns(Results *r)
     if (s->nstops > 0)
         add_column(r, "stopped", true);
     for (int i = 0; i < s->noutputs; i++)
-        add_column(r, s->outputs[i].name, output_is_text(r, i));
+        add_column(r, s->outputs[i].name, r->is_text[i]);
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -140,10 +131,9 @@ static int put_axes(Results *r, int64_t row, int column)
     return column;
 }
 
-static void add_row(Results *r, long long run)
+static void add_row(Results *r, long long run, const json_t *line)
 {
     const RgSweepPlan *s = r->sweep;
-    const json_t *line = r->lines[run];
     int64_t row = rg_table_add_row(r->table);
     int column = 0;
     if (row < 0) {
@@ -164,40 +154,48 @@ static void add_row(Results *r, long long run)
     if (s->nstops > 0)
         put_json(r, row, column++, json_object_get(line, "stopped"));
     for (int i = 0; i < s->noutputs; i++)
-        put_json(r, row, column++, output_of(r, run, i));
+        put_json(r, row, column++, json_array_get(json_object_get(line, "values"), (size_t)i));
 }
 
-static bool write_table(Results *r, const char *ending)
+/* NAME.times.csv: run, seconds, host. */
+static void add_times(Results *r, long long run, const json_t *line)
+{
+    int64_t row = rg_table_add_row(r->times);
+    const json_t *seconds = json_object_get(line, "seconds");
+    rg_table_set_number(r->times, row, 0, (double)run);
+    if (json_is_number(seconds))
+        rg_table_set_number(r->times, row, 1, json_number_value(seconds));
+    rg_table_set_text(r->times, row, 2, json_string_value(json_object_get(line, "host")));
+}
+
+/* Both tables. false: out of memory. */
+static bool fill_tables(Results *r)
+{
+    r->table = rg_table_create(NULL);
+    r->times = rg_table_create(NULL);
+    if (!r->table || !r->times)
+        return false;
+    add_columns(r);
+    rg_table_add_column(r->times, "run", false);
+    rg_table_add_column(r->times, "seconds", false);
+    rg_table_add_column(r->times, "host", true);
+    for (long long run = 0; run < r->sweep->runs && !r->failed; run++) {
+        json_t *line = line_of(r, run);
+        add_row(r, run, line);
+        add_times(r, run, line);
+        json_decref(line);
+    }
+    return !r->failed;
+}
+
+static bool write_table(Results *r, const RgTable *table, const char *ending)
 {
     RgError error = {.status = RG_OK};
     const char *path = rg_pool_print(&r->sweep->pool, "%s.%s", r->sweep->out, ending);
-    if (rg_table_write(r->table, path, NULL, &error) == RG_OK)
+    if (rg_table_write(table, path, NULL, &error) == RG_OK)
         return true;
     rg_plan_print_error(&error);
     return false;
-}
-
-static bool write_times(const Results *r)
-{
-    RgSweepPlan *s = r->sweep;
-    RgTable *table = rg_table_create(NULL);
-    int run_column = rg_table_add_column(table, "run", false);
-    int seconds = rg_table_add_column(table, "seconds", false),
-        host = rg_table_add_column(table, "host", true);
-    for (long long run = 0; run < s->runs; run++) {
-        int64_t row = rg_table_add_row(table);
-        const json_t *x = json_object_get(r->lines[run], "seconds");
-        rg_table_set_number(table, row, run_column, (double)run);
-        rg_table_set_number(table, row, seconds, json_is_number(x) ? json_number_value(x) : (double)NAN);
-        rg_table_set_text(table, row, host, json_string_value(json_object_get(r->lines[run], "host")));
-    }
-    RgError error = {.status = RG_OK};
-    const char *path = rg_pool_print(&s->pool, "%s.times.csv", s->out);
-    bool good = rg_table_write(table, path, NULL, &error) == RG_OK;
-    if (!good)
-        rg_plan_print_error(&error);
-    rg_table_destroy(table);
-    return good;
 }
 
 /* ------------------------------------------------------------------ manifest */
@@ -323,21 +321,18 @@ static bool write_manifest(const Results *r)
 
 bool rg_sweep_write(RgSweepPlan *s, const RgJournal *journal, RgSweepTally *tally)
 {
-    Results r = {.sweep = s};
-    read_lines(&r, journal);
+    Results r = {.sweep = s, .journal = journal};
+    look_through(&r);
     *tally =
         (RgSweepTally){.ok = r.count[0], .refused = r.count[1], .failed = r.count[2], .lost = r.count[3]};
     unlink(manifest_path(s));
-    r.table = rg_table_create(NULL);
-    if (r.table)
-        add_columns(&r);
-    for (long long run = 0; r.table && run < s->runs && !r.failed; run++)
-        add_row(&r, run);
-    bool good = r.table && !r.failed;
+    bool good = fill_tables(&r);
     if (!good)
         fprintf(stderr, "rigor: out of memory for the table\n");
-    good = good && write_table(&r, "csv") && write_table(&r, "npz") && write_times(&r) && write_manifest(&r);
-    free_results(&r);
+    good = good && write_table(&r, r.table, "csv") && write_table(&r, r.table, "npz") &&
+           write_table(&r, r.times, "times.csv") && write_manifest(&r);
+    rg_table_destroy(r.table);
+    rg_table_destroy(r.times);
     return good;
 }
 
