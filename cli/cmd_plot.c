@@ -44,7 +44,7 @@ static const RgOptionSpec plot_options[] = {
     {"yrange", "A:B", "the same"},
     {"size", "W,H", "of the figure, cm (default 16,10)"},
     {"failed", NULL, "draw rows whose column status is not ok, too"},
-    {"script", NULL, "keep the gnuplot script, with its data, beside the first figure as .gp"},
+    {"script", NULL, "keep the gnuplot script and its numbers beside the first figure, as .gp and .dat"},
     {"json", "OUT|-", "the series as numbers; draws nothing unless --out or --script is given"},
     {"quiet", NULL, "no text and no remarks"},
 };
@@ -410,16 +410,24 @@ static bool write_json(const Plotter *p, const char *path)
 
 /* ------------------------------------------------------------------ figures */
 
+/* Script and numbers, beside each other, with the endings .gp and .dat; targets by their names for gnuplot. */
 static bool write_script(Plotter *p, const char *path, const RgPlotTarget *targets)
 {
-    FILE *out = fopen(path, "w");
-    if (out)
-        rg_plot_write_script(&p->plot, &p->data, targets, p->ntargets, out);
-    bool good = out && !ferror(out);
-    if (out)
-        good = fclose(out) == 0 && good;
+    const char *script = rg_pool_print(&p->pool, "%s.gp", path), *slash = strrchr(path, '/');
+    const char *numbers = rg_pool_print(&p->pool, "%s.dat", path);
+    RgPlotScript out = {.script = fopen(script, "w"), .numbers = fopen(numbers, "w"), .targets = targets};
+    out.ntargets = p->ntargets;
+    out.numbers_name = rg_pool_print(&p->pool, "%s.dat", slash ? slash + 1 : path);
+    bool good = out.script && out.numbers;
+    if (good)
+        rg_plot_write_script(&p->plot, &p->data, &out);
+    good = good && !ferror(out.script) && !ferror(out.numbers);
+    if (out.script)
+        good = fclose(out.script) == 0 && good;
+    if (out.numbers)
+        good = fclose(out.numbers) == 0 && good;
     if (!good)
-        fprintf(stderr, "rigor plot: cannot write '%s': %s\n", path, strerror(errno));
+        fprintf(stderr, "rigor plot: cannot write '%s' and '%s': %s\n", script, numbers, strerror(errno));
     return good;
 }
 
@@ -431,14 +439,14 @@ static bool keep_script(Plotter *p)
         const char *slash = strrchr(p->targets[i].path, '/');
         targets[i] = (RgPlotTarget){p->targets[i].format, slash ? slash + 1 : p->targets[i].path};
     }
-    return write_script(p, rg_pool_print(&p->pool, "%s.gp", stem(&p->pool, p->targets[0].path)), targets);
+    return write_script(p, stem(&p->pool, p->targets[0].path), targets);
 }
 
 /* Draws all figures beside each other, then copies them to their places. */
 static bool draw_figures(Plotter *p)
 {
     RgPlotTarget targets[TARGETS_MAX] = {{.name = NULL}};
-    const char *script = temporary(p, "figure.gp");
+    const char *script = temporary(p, "figure");
     for (int i = 0; i < p->ntargets; i++)
         targets[i] =
             (RgPlotTarget){p->targets[i].format, rg_pool_print(&p->pool, "%d.%s", i, p->targets[i].format)};

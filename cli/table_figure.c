@@ -1,7 +1,7 @@
 /*
- * table_figure.c - the gnuplot script of a figure of a table, with its numbers in it.
+ * table_figure.c - the gnuplot script of a figure of a table, and the file of its numbers.
  *
- * The data are blocks of the script, a series each: x, y, percentiles, middle and width of its bar. Lines have a band from the
+ * The numbers are in blocks, a series each: x, y, percentiles, middle and width of its bar. Lines have a band from the
  * 10th to the 90th percentile where points stand for several rows; marks and bars have an error bar instead. Texts on x
  * are tics at 0, 1, 2, ...; bars of several series stand side by side, each an equal part of BARS_WIDE of the least distance
  * of two x.
@@ -9,7 +9,6 @@
  * Colours: up to seven series those of Okabe and Ito (2008); more get a row of colours from dark to light, evenly along
  * viridis (van der Walt and Smith, 2015), whose lightness alone tells them apart. Every text of the table is shown as it is.
  */
-#include "plot_look.h"
 #include "table_plot.h"
 
 #include <math.h>
@@ -42,7 +41,7 @@ typedef enum KeyPlace { KEY_ABOVE, KEY_RIGHT, KEY_BELOW } KeyPlace;
 typedef struct Figure {
     const RgTablePlot *plot;
     const RgPlotData *data;
-    FILE *out;
+    FILE *out, *numbers;
     RgPlotRange x, y; /* what the axes show */
     double gap;       /* least distance of two x, in decades on a logarithmic axis */
     bool spread;      /* there are percentiles to show */
@@ -304,6 +303,12 @@ static void put_settings(const Figure *f)
 
 /* ------------------------------------------------------------------ data */
 
+/* What an axis shows: what was asked for, else what there is. */
+static RgPlotRange shown(RgPlotRange range, const double wanted[2])
+{
+    return (RgPlotRange){isnan(wanted[0]) ? range.low : wanted[0], isnan(wanted[1]) ? range.high : wanted[1]};
+}
+
 /* The points of a series: x y low high, middle and width of its bar. */
 static void put_series(const Figure *f, int s)
 {
@@ -314,14 +319,18 @@ static void put_series(const Figure *f, int s)
                   : texts && f->plot->style == RG_PLOT_STYLE_points
                       ? fmin(DODGE, BARS_WIDE / f->data->nseries)
                       : 0.0;
+    const bool *keep =
+        rg_plot_thin(f->plot, series, shown(f->x, f->plot->xrange), shown(f->y, f->plot->yrange));
     for (long long i = 0; i < series->npoints; i++) {
         const RgPlotPoint *p = &series->points[i];
+        if (!keep[i])
+            continue;
         double place = along(f, p->x) + step * middle;
         double left = along_back(f, place - 0.5 * wide), right = along_back(f, place + 0.5 * wide);
-        fprintf(f->out, "%.12g %.12g %.12g %.12g %.12g %.12g\n", step > 0.0 ? along_back(f, place) : p->x,
+        fprintf(f->numbers, "%.12g %.12g %.12g %.12g %.12g %.12g\n", step > 0.0 ? along_back(f, place) : p->x,
                 p->y, p->low, p->high, 0.5 * (left + right), right - left);
     }
-    fputs("\n\n", f->out);
+    fputs("\n\n", f->numbers);
 }
 
 /* ------------------------------------------------------------------ series as they are drawn */
@@ -369,7 +378,7 @@ static bool has_band(const Figure *f, const RgPlotSeries *series)
 static void draw_errors(const Figure *f, int s)
 {
     fprintf(f->out,
-            "$data index %d using 1:3:(0):($4-$3) with vectors heads size graph 0.006,90 linewidth 1 "
+            "data index %d using 1:3:(0):($4-$3) with vectors heads size graph 0.006,90 linewidth 1 "
             "linecolor rgb '%s' "
             "notitle",
             s, f->plot->style == RG_PLOT_STYLE_bars ? "#222222" : colour(f, s));
@@ -378,7 +387,7 @@ static void draw_errors(const Figure *f, int s)
 static void draw_band(const Figure *f, int s)
 {
     fprintf(f->out,
-            "$data index %d using 1:3:4 with filledcurves fillstyle transparent solid 0.18 noborder "
+            "data index %d using 1:3:4 with filledcurves fillstyle transparent solid 0.18 noborder "
             "fillcolor rgb '%s' "
             "notitle",
             s, colour(f, s));
@@ -392,11 +401,11 @@ static void draw_series(const Figure *f, int s)
                                        [RG_PLOT_STYLE_linespoints] = "linespoints"};
     if (f->plot->style == RG_PLOT_STYLE_bars)
         fprintf(f->out,
-                "$data index %d using 5:2:6 with boxes fillstyle solid 0.85 noborder fillcolor "
+                "data index %d using 5:2:6 with boxes fillstyle solid 0.85 noborder fillcolor "
                 "rgb '%s'",
                 s, colour(f, s));
     else
-        fprintf(f->out, "$data index %d using 1:2 with %s linewidth %s linecolor rgb '%s'", s,
+        fprintf(f->out, "data index %d using 1:2 with %s linewidth %s linecolor rgb '%s'", s,
                 with[f->plot->style], f->points > CROWD_LARGE ? "1" : "1.6", colour(f, s));
     if (f->plot->style == RG_PLOT_STYLE_points || f->plot->style == RG_PLOT_STYLE_linespoints)
         fprintf(f->out, " %s", mark(f, s));
@@ -472,24 +481,23 @@ static void measure(Figure *f)
     }
 }
 
-void rg_plot_write_script(const RgTablePlot *plot, const RgPlotData *data, const RgPlotTarget *targets,
-                          int ntargets, FILE *out)
+void rg_plot_write_script(const RgTablePlot *plot, const RgPlotData *data, const RgPlotScript *out)
 {
-    Figure figure = {.plot = plot, .data = data, .out = out};
+    Figure figure = {.plot = plot, .data = data, .out = out->script, .numbers = out->numbers};
     measure(&figure);
-    fputs("# A figure by rigor plot. Draw it again by giving this file to gnuplot.\n"
-          "# A series a block: x, y, 10th and 90th percentile, middle and width of its bar.\n$data << END\n",
-          out);
+    fputs("# A series a block: x, y, 10th and 90th percentile, middle and width of its bar.\n", out->numbers);
     for (int s = 0; s < data->nseries; s++)
         put_series(&figure, s);
-    fputs("END\n", out);
+    fputs("# A figure by rigor plot. Draw it again by giving this file to gnuplot.\ndata = ", out->script);
+    rg_plot_put_text(out->script, out->numbers_name);
+    fputc('\n', out->script);
     put_settings(&figure);
-    for (int i = 0; i < ntargets; i++) {
-        rg_plot_put_terminal(out, targets[i].format, plot->width, plot->height);
-        fputs("\nset output ", out);
-        rg_plot_put_text(out, targets[i].name);
-        fputc('\n', out);
+    for (int i = 0; i < out->ntargets; i++) {
+        rg_plot_put_terminal(out->script, out->targets[i].format, plot->width, plot->height);
+        fputs("\nset output ", out->script);
+        rg_plot_put_text(out->script, out->targets[i].name);
+        fputc('\n', out->script);
         draw(&figure);
-        fputs("unset output\n", out);
+        fputs("unset output\n", out->script);
     }
 }

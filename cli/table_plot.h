@@ -6,6 +6,7 @@
 #ifndef RIGOR_TABLE_PLOT_H
 #define RIGOR_TABLE_PLOT_H
 
+#include "plot_look.h"
 #include "pool.h"
 
 #include <rigor/rigor.h>
@@ -113,13 +114,21 @@ const char *rg_plot_collect(RgTablePlot *plot, RgPlotData *out);
 const char *rg_plot_by_text(const RgTablePlot *plot, const RgPlotData *data, const RgPlotSeries *series,
                             int by);
 
+/* npoints: which points of a series a figure with these axes needs. */
+const bool *rg_plot_thin(const RgTablePlot *plot, const RgPlotSeries *series, RgPlotRange x, RgPlotRange y);
+
 /* Where a figure goes: its format ("png", "svg", "pdf") and the file's name for gnuplot. */
 typedef struct RgPlotTarget {
     const char *format, *name;
 } RgPlotTarget;
 
-/* The script with its data; draws every target. */
-void rg_plot_write_script(const RgTablePlot *plot, const RgPlotData *data, const RgPlotTarget *targets,
-                          int ntargets, FILE *out);
+/* The files behind a figure: the script, which draws every target, and the numbers that it reads. */
+typedef struct RgPlotScript {
+    FILE *script, *numbers;
+    const char *numbers_name; /* for gnuplot */
+    const RgPlotTarget *targets;
+    int ntargets;
+} RgPlotScript;
+void rg_plot_write_script(const RgTablePlot *plot, const RgPlotData *data, const RgPlotScript *out);
 
 #endif

@@ -51,3 +51,7 @@ cp "$data/papers/001-C-trot/steps.svg" docs/img/steps-trot.svg
 # Figures of a run, as rigor run --plots draws them.
 "$RIGOR" run models/default.yaml --quiet --plots "$data/plots"
 cp "$data/plots/energy.png" docs/img/plots_energy.png
+
+# A table, as rigor plot draws it.
+"$RIGOR" plot bench/results/solver-scenes.csv --x scene --y steps_per_s --by solver --log y --style bars --ylabel "steps a second" \
+    --out docs/img/plot_scenes.svg --quiet

@@ -296,10 +296,37 @@ class Figures(tap.CommandTest):
     def test_the_kept_script_draws_the_same(self):
         self.rigor("plot", self.table, "--x", "step", "--y", "error", "--out", self.folder / "f.svg", "--script")
         script, first = self.folder / "f.gp", (self.folder / "f.svg").read_bytes()
+        self.assertTrue((self.folder / "f.dat").exists())
         (self.folder / "f.svg").unlink()
         subprocess.run(["gnuplot", script.name], cwd=self.folder, check=True)
         plain = lambda text: re.sub(rb"gnuplot_plot_\d+\w*|id=\"[^\"]*\"", b"", text)
         self.assertEqual(plain((self.folder / "f.svg").read_bytes()), plain(first))
+
+    def drawn(self, *words):
+        """The points that a figure is drawn from."""
+        self.rigor("plot", self.folder / "long.csv", *words, "--out", self.folder / "l.svg", "--script")
+        lines = (self.folder / "l.dat").read_text().split("\n")
+        return [tuple(map(float, line.split()[:2])) for line in lines if line and line[0] != "#"]
+
+    def test_long_series_are_thinned_without_a_trace(self):
+        n = 60000
+        rows = [(i, math.sin(i * 1e-3) + (5 if i == 31234 else 0), math.cos(i * 1e-3), math.sin(i * 5e-5), math.cos(i * 5e-5)) for i in range(n)]
+        self.write("long.csv", "t,a,b,c,d\n" + "".join(",".join(map(repr, row)) + "\n" for row in rows))
+        points = self.drawn("--x", "t", "--y", "a")
+        self.assertLess(len(points), 20000)
+        self.assertEqual((points[0][0], points[-1][0], max(points, key=lambda p: p[1])[0]), (0, n - 1, 31234))
+        self.assertEqual(self.drawn("--x", "t", "--y", "a", "--xrange", "31000:31999", "--yrange", "-9:9")[-1][0], n - 1)
+        near = [p for p in self.drawn("--x", "t", "--y", "a", "--xrange", "31000:31999") if 31000 <= p[0] < 31999]
+        self.assertEqual(len(near), 999, "what is shown large is whole")
+        loop = self.drawn("--x", "c", "--y", "d", "--take", "all", "--style", "lines")
+        self.assertLess(len(loop), n)
+        self.assertLess(max(math.dist(p, q) for p, q in zip(loop, loop[1:])), 2e-3, "no gap")
+        spots = self.drawn("--x", "a", "--y", "b", "--take", "all")
+        self.assertLess(len(spots), 20000)
+        written = lambda x: float(f"{x:.12g}")
+        self.assertTrue(set(spots) <= {(written(a), written(b)) for _, a, b, *_ in rows})
+        for words in (("--x", "t", "--y", "a"), ("--x", "a", "--y", "b", "--take", "all")):
+            self.assertEqual(sum(len(s["x"]) for s in self.json("plot", self.folder / "long.csv", *words)["series"]), n)
 
     def test_ranges_labels_size(self):
         out = self.folder / "r.png"
