@@ -80,20 +80,17 @@ enum {
 };
 
 /* A word of a list into its number; -1: message printed. Absent: fallback. */
-static int read_choice(const RgOptions *options, const char *name, const char *const *words, int count,
-                       int fallback)
+static int read_choice(Plotter *p, const char *name, const char *const *words, int count, int fallback)
 {
-    const char *word = rg_options_value(options, name), *list = "";
-    RgPool pool = {NULL};
+    const char *word = rg_options_value(p->options, name), *list = "";
     if (!word)
         return fallback;
     for (int i = 0; i < count; i++) {
         if (strcmp(words[i], word) == 0)
             return i;
-        list = rg_pool_print(&pool, "%s %s", list, words[i]);
+        list = rg_pool_print(&p->pool, "%s %s", list, words[i]);
     }
-    rg_options_complain(options, "--%s: '%s' is none of:%s", name, word, list);
-    rg_pool_free(&pool);
+    rg_options_complain(p->options, "--%s: '%s' is none of:%s", name, word, list);
     return -1;
 }
 
@@ -121,8 +118,8 @@ static bool read_look(Plotter *p)
 {
     const RgOptions *options = p->options;
     RgTablePlot *plot = &p->plot;
-    int take = read_choice(options, "take", take_names, TAKES, RG_PLOT_TAKE_spread);
-    int style = read_choice(options, "style", style_names, STYLES, 0);
+    int take = read_choice(p, "take", take_names, TAKES, RG_PLOT_TAKE_spread);
+    int style = read_choice(p, "style", style_names, STYLES, 0);
     const char *log = rg_options_value(options, "log"), *size = rg_options_value(options, "size");
     if (take < 0 || style < 0)
         return false;
