@@ -39,6 +39,9 @@ if readelf -d "$root/static/outside" | grep -q 'NEEDED.*librigor'; then
     echo "the static kind uses the shared library"
     exit 1
 fi
+for module in "$build"/rigor_*.so; do
+    [ ! -f "$module" ] || cmp "$module" "$libraries/rigor/${module##*/}"
+done
 if [ -x "$build/rigor" ]; then
     "$prefix/bin/rigor" --version
     test -f "$prefix/share/rigor/models/default.yaml"
