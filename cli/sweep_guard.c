@@ -34,6 +34,7 @@ bool rg_sweep_guard(int *code)
     const char *rank = getenv("PMI_RANK");
     if (!getenv("PMI_FD") || !rank)
         return false;
+    signal(SIGUSR1, SIG_IGN); /* the launcher's word that another has died */
     pid_t guard = getpid(), child = fork();
     if (child == 0) {
 #if defined(__linux__)
@@ -51,7 +52,6 @@ bool rg_sweep_guard(int *code)
 #endif
     signal(SIGINT, pass_on);
     signal(SIGTERM, pass_on);
-    signal(SIGUSR1, SIG_IGN);
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
