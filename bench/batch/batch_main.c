@@ -1,7 +1,8 @@
 /*
  * batch_main.c - rigor-bench-batch: rollouts by one thread and by several, ours beside MuJoCo's, in one table.
  *
- *   rigor-bench-batch [--quick] [--runs N] [--steps N] [--threads N] [--repeats N] [--modules DIR] [--json FILE|-] [--csv FILE]
+ *   rigor-bench-batch [--quick] [--runs N] [--steps N] [--threads N] [--repeats N] [--engine NAME] [--modules DIR]
+ *                     [--json FILE|-] [--csv FILE]
  *
  * Every measurement is a process of its own. Within a repeat all ways are measured by one thread and by several, one right after
  * the other; kept is the fastest of each over the repeats, since others on the machine only ever slow it down. The gain is the
@@ -35,6 +36,7 @@ typedef struct Bench {
     BatchPlan plan;
     int repeats;
     const char *modules;
+    const char *engine; /* beginning of the names that are wanted; NULL: all */
     char module[512];
     Way ways[MOST_WAYS];
     int nways;
@@ -49,6 +51,7 @@ static void usage(FILE *file)
                   "  --steps N        of each (default 1000)\n"
                   "  --threads N      beside one (default 2)\n"
                   "  --repeats N      of the whole, alternating; the best counts (default 3)\n"
+                  "  --engine NAME    only those whose name begins so\n"
                   "  --modules DIR    where the engine's module is (default build)\n"
                   "  --json FILE|-, --csv FILE\n");
 }
@@ -105,10 +108,17 @@ static void keep(Way *way, int which, const BatchAnswer *answer)
 
 /* ------------------------------------------------------------------ all of them */
 
+static bool wanted(const Bench *b, const char *title)
+{
+    return b->engine == NULL || strncmp(b->engine, title, strlen(b->engine)) == 0;
+}
+
 static void find_ways(Bench *b, LocatedOut *out)
 {
     for (const BatchWay *w = batch_ways; w->title != NULL && b->nways < MOST_WAYS; w++) {
         int runs = b->plan.runs / w->part;
+        if (!wanted(b, w->title))
+            continue;
         b->ways[b->nways++] = (Way){.ours = w, .runs = runs > b->plan.threads ? runs : b->plan.threads};
     }
     snprintf(b->module, sizeof b->module, "%s/peer_mujoco.so", b->modules);
@@ -116,7 +126,7 @@ static void find_ways(Bench *b, LocatedOut *out)
         located_note(out, "MuJoCo: not built (libmujoco-dev; make bench-batch)");
         return;
     }
-    for (int i = 0; i < 2 && b->nways < MOST_WAYS; i++)
+    for (int i = 0; i < 2 && b->nways < MOST_WAYS && wanted(b, "MuJoCo"); i++)
         b->ways[b->nways++] = (Way){.index = i, .runs = b->plan.runs};
 }
 
@@ -142,7 +152,8 @@ static double speed(const Bench *b, const Way *way, int which)
 static void put_row(LocatedOut *out, const Bench *b, const Way *way)
 {
     const BatchAnswer *a = &way->best[1];
-    double one = speed(b, way, 0), many = speed(b, way, 1), ours = speed(b, &b->ways[0], 1);
+    double one = speed(b, way, 0), many = speed(b, way, 1);
+    double ours = b->ways[0].ours != NULL ? speed(b, &b->ways[0], 1) : (double)NAN;
     located_row(out, (LocatedCell[]){cell_text(way->best[0].title), cell(way->runs), cell(one), cell(many),
                                      cell(many / one), cell(b->plan.threads * way->best[0].cpu / a->cpu),
                                      cell(ours / many), cell(a->error[0]), cell(a->error[1]),
@@ -215,9 +226,9 @@ int main(int argc, char **argv)
 {
     static Bench b = {.plan = {1024, 1000, 2}, .repeats = 3, .modules = "build"};
     const char *json = NULL, *csv = NULL, *runs = NULL, *steps = NULL, *threads = NULL, *repeats = NULL;
-    const LocatedValue values[] = {{"--runs", &runs},        {"--steps", &steps}, {"--threads", &threads},
-                                   {"--repeats", &repeats},  {"--json", &json},   {"--csv", &csv},
-                                   {"--modules", &b.modules}};
+    const LocatedValue values[] = {{"--runs", &runs},         {"--steps", &steps},    {"--threads", &threads},
+                                   {"--repeats", &repeats},   {"--json", &json},      {"--csv", &csv},
+                                   {"--modules", &b.modules}, {"--engine", &b.engine}};
     const LocatedArgs args = {"rigor-bench-batch", usage, take, &b, values, sizeof values / sizeof values[0]};
     int code = located_args_read(&args, argc, argv);
     if (code >= 0)
@@ -231,6 +242,10 @@ int main(int argc, char **argv)
         return 2;
     }
     find_ways(&b, &out);
+    if (b.nways == 0) {
+        fprintf(stderr, "rigor-bench-batch: no engine's name begins with '%s'\n", b.engine);
+        return 2;
+    }
     measure_all(&b);
     bool good = tell(&out, &b);
     if (!located_out_end(&out))

@@ -299,3 +299,27 @@ Test(world, assembling)
     }
     rg_model_destroy(model);
 }
+
+/* All efforts at once are those of the joints one by one; what is not finite is refused, and nothing of the row is taken. */
+Test(world, efforts_at_once)
+{
+    RgModel *model = scene_arm();
+    const double tau[6] = {1.0, -2.0, 0.5, 0.25, 0.0, 0.125}, bad[6] = {9.0, 9.0, 9.0, 9.0, 9.0, NAN};
+    for (int i = 0; i < 2; i++) {
+        RgWorld *one = world_of(model, both_forms[i], "semi-implicit");
+        RgWorld *all = world_of(model, both_forms[i], "semi-implicit");
+        for (int k = 0; k < 6; k++) {
+            RgJointId joint = {k + 1};
+            cr_assert(rg_world_set_joint_effort(one, joint, &tau[rg_model_joint(model, joint).v_index]) ==
+                      RG_OK);
+        }
+        cr_expect(rg_world_set_efforts(all, tau) == RG_OK);
+        cr_expect(rg_world_set_efforts(all, bad) == RG_ERR_NOT_FINITE);
+        world_run(one, 10, 1e-3);
+        world_run(all, 10, 1e-3);
+        cr_expect(rg_world_hash(one) == rg_world_hash(all), "%s", both_forms[i]);
+        rg_world_destroy(one);
+        rg_world_destroy(all);
+    }
+    rg_model_destroy(model);
+}
