@@ -22,6 +22,7 @@
 
 static const RgOptionSpec sweep_options[] = {
     {"out", "NAME", "tables are called NAME.csv, NAME.npz, NAME.json (default: as the file, in this folder)"},
+    {"set", "PATH=VALUE", "a key of the run file for all runs, after those of the file (may be repeated)"},
     {"jobs", "N", "processes that compute (default: processors; of a rank: its share of them)"},
     {"fresh", NULL, "begin anew; without it a sweep that was cut off goes on"},
     {"run", "N", "compute run N alone and print its row as JSON; the first is 0"},
@@ -230,11 +231,24 @@ static int run_parts(RgSweepPlan *s, const RgOptions *options)
     return code;
 }
 
+/* --set. false: message printed. */
+static bool take_sets(RgSweepPlan *s, const RgOptions *options)
+{
+    RgError error;
+    for (int i = 0; i < options->ngiven; i++)
+        if (strcmp(options->given[i].spec->name, "set") == 0 &&
+            !rg_sweep_set(s, options->given[i].value, &error)) {
+            rg_plan_print_error(&error);
+            return false;
+        }
+    return true;
+}
+
 static int run_sweep(const RgOptions *options)
 {
     RgSweepPlan sweep;
     int code = RG_EXIT_USAGE;
-    if (rg_sweep_open(&sweep, options->file)) {
+    if (rg_sweep_open(&sweep, options->file) && take_sets(&sweep, options)) {
         const char *out = rg_options_value(options, "out");
         sweep.out = out ? out : sweep.out;
         if (rg_options_has(options, "list"))

@@ -26,6 +26,7 @@ typedef struct RgSweepPlace {
 /* Something that is set: by its node in the sweep file, or by a number. */
 typedef struct RgSweepValue {
     yaml_node_t *node; /* NULL: number */
+    RgYaml *from;      /* document of the node; NULL: the sweep file */
     double number;     /* NaN: the node is none */
     const char *text;  /* as the table shows it */
     bool is_null;      /* the key is taken away; the table shows nothing */
@@ -103,6 +104,8 @@ typedef struct RgSweepPlan {
     RgSweepStop *stops;
     int nstops;
     RgSweepSearch search;
+    RgYaml **given; /* ngiven: documents of --set */
+    int ngiven;
     const char *out; /* what the tables are called, without ending */
 
     long long runs;
@@ -113,6 +116,8 @@ typedef struct RgSweepPlan {
 bool rg_sweep_open(RgSweepPlan *sweep, const char *path);
 /* The same of a text, which must stay; sweep is zeroed. false: error is filled. */
 bool rg_sweep_read(RgSweepPlan *sweep, const char *path, char *text, size_t size, RgError *error);
+/* One more key for all runs: "PATH=VALUE", the value as in a sweep file. false: error is filled. */
+bool rg_sweep_set(RgSweepPlan *sweep, const char *text, RgError *error);
 void rg_sweep_close(RgSweepPlan *sweep);
 
 /* sweep_axes.c: the seed of a run; the value of a key of an axis in a run; all of them into a run file's document. */

@@ -141,7 +141,7 @@ static bool set_path(RgSweepPlan *s, RgYaml *yaml, const RgSweepAxis *axis, cons
 {
     if (rg_yaml_set(yaml, path, value))
         return true;
-    snprintf(yaml->error->file, sizeof yaml->error->file, "%s", s->path);
+    snprintf(yaml->error->file, sizeof yaml->error->file, "%s", axis->at.line > 0 ? s->path : "--set");
     yaml->error->line = axis->at.line;
     yaml->error->column = axis->at.column;
     return false;
@@ -165,8 +165,12 @@ static bool set_value(RgSweepPlan *s, RgYaml *yaml, const RgSweepAxis *axis, int
         return set_case(s, yaml, axis, value.node);
     char text[32];
     snprintf(text, sizeof text, "%.17g", value.number);
-    RgYamlValue set = {
-        .from = value.node ? &s->yaml : NULL, .node = value.node, .text = text, .how = axis->how};
+    RgYamlValue set = {.from = !value.node  ? NULL
+                               : value.from ? value.from
+                                            : &s->yaml,
+                       .node = value.node,
+                       .text = text,
+                       .how = axis->how};
     return set_path(s, yaml, axis, axis->keys[key], &set);
 }
 

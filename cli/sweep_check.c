@@ -170,6 +170,10 @@ bool rg_sweep_check(RgSweepPlan *s)
     Check c = {.sweep = s, .mark = rg_mark_file(RG_MARK_START, rg_command_path(&s->pool))};
     c.mark = rg_mark_bytes(c.mark, s->text, s->size);
     c.mark = rg_mark_file(c.mark, s->run);
+    for (int i = 0; i < s->nsets; i++) {
+        c.mark = rg_mark_bytes(c.mark, s->sets[i].keys[0], strlen(s->sets[i].keys[0]));
+        c.mark = rg_mark_bytes(c.mark, s->sets[i].values[0].text, strlen(s->sets[i].values[0].text));
+    }
     if (!read_values(&c) || !start_some(&c))
         return false;
     mark_values(&c);

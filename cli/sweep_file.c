@@ -784,8 +784,33 @@ bool rg_sweep_open(RgSweepPlan *s, const char *path)
     return good;
 }
 
+bool rg_sweep_set(RgSweepPlan *s, const char *text, RgError *error)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || memchr(text, '\'', (size_t)(equals - text))) {
+        rg_plan_fail(error, RG_ERR_ARGUMENT, NULL,
+                     "--set: '%s': expected PATH=VALUE, such as stepper.step=1e-3", text);
+        return false;
+    }
+    RgYaml *yaml = rg_pool_take(&s->pool, 1, sizeof *yaml);
+    const char *line = rg_pool_print(&s->pool, "'%.*s': %s\n", (int)(equals - text), text, equals + 1);
+    if (!rg_yaml_open(yaml, "--set", line, strlen(line), error))
+        return false;
+    s->given = rg_pool_grow(&s->pool, s->given, s->ngiven, sizeof(RgYaml *));
+    s->given[s->ngiven++] = yaml;
+    Reader r = {.sweep = s};
+    if (!rg_yaml_each(yaml, yaml_document_get_root_node(&yaml->document), "set", read_set, &r))
+        return false;
+    RgSweepAxis *set = &s->sets[s->nsets - 1];
+    set->values[0].from = yaml;
+    set->at = (RgSweepPlace){.line = 0};
+    return true;
+}
+
 void rg_sweep_close(RgSweepPlan *s)
 {
+    for (int i = 0; i < s->ngiven; i++)
+        rg_yaml_close(s->given[i]);
     if (s->is_open)
         rg_yaml_close(&s->yaml);
     rg_pool_free(&s->pool);

@@ -143,6 +143,16 @@ class Rows(SweepTest):
         self.assertEqual([r["status"] for r in rows], ["ok", "refused"])
         self.assertIn("refused at t", rows[1]["reason"])
 
+    def test_keys_from_the_command_line(self):
+        """--set has the last word on what all runs share; words, numbers, lists; wrong ones are refused."""
+        file = self.sweep_file("set: {duration: 0.05, stepper.step: 1e-3}\noutputs: [state_hash, time]\n")
+        row = self.sweep(file, "--set", "duration=0.1", "--set", "gravity=[0, 0, -1.62]", "--set", "stepper=rk4")[0]
+        run = self.json("run", PENDULUM, "--time", "0.1", "--gravity=0,0,-1.62", "--stepper", "rk4", "--step", "1e-3")
+        self.assertEqual(row["state_hash"], run["state_hash"])
+        for text, says in (("duration", "expected PATH=VALUE"), ("a..b=1", "no path"), ("dration=1", "did you mean 'duration'"),
+                           ("duration=[", "--set")):
+            self.refused("sweep", file, "--fresh", "--out", self.folder / "t", "--set", text, says=says)
+
     def test_one_run_alone(self):
         """--run N prints the row that the table has."""
         file = self.sweep_file("set: {duration: 0.05}\naxes: [{key: stepper.step, values: [1e-3, 5e-3]}]\noutputs: [energy_drift]\n")
