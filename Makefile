@@ -30,7 +30,7 @@ run: build ## build, run the default scene, show what a standing robot carries a
 		build/rigor run models/die_rigid.yaml --certificate build/die.cert && build/rigor verify build/die.cert; \
 		printf '\n$$ build/rigor reproduce 001-A 004-a --quick\n'; build/rigor reproduce 001-A 004-a --quick --quiet; \
 		printf '\n$$ build/rigor sweep models/sweeps/steps.yaml --out build/steps && build/rigor plot build/steps.csv --x step --y drift --by stepper --log xy\n'; \
-		build/rigor sweep models/sweeps/steps.yaml --out build/steps; \
+		build/rigor sweep models/sweeps/steps.yaml --out build/steps --fresh; \
 		! command -v gnuplot >/dev/null || build/rigor plot build/steps.csv --x step --y drift --by stepper --log xy; \
 		printf '\nAll experiments of the papers, with pages: make reproduce\n'; \
 		printf '\nSee it in the browser: build/rigor view $(SCENE)\n'; }

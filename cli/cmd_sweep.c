@@ -158,25 +158,23 @@ static int report(RgSweepPlan *s, const RgOptions *options, const RgSweepTally *
 
 /* ------------------------------------------------------------------ the sweep */
 
-/* The journal is there, the processes are; all that is left to do. */
-static int lead(RgSweepPlan *s, const RgOptions *options, RgSweepParts *parts)
+/* Whether what is there already is in the way of this sweep. */
+static bool is_free(const RgSweepPlan *s, RgSweepThere there, bool fresh)
+{
+    if (there != RG_SWEEP_OTHER || fresh)
+        return true;
+    fprintf(stderr,
+            "rigor: %s.json: tables of another sweep are there, or the sweep file, run file, models or "
+            "program have "
+            "changed since: --fresh overwrites them, or give another --out\n",
+            s->out);
+    return false;
+}
+
+/* The tables, once all rows are there. */
+static int finish(RgSweepPlan *s, const RgOptions *options, RgSweepParts *parts)
 {
     RgSweepTally tally;
-    bool fresh = rg_options_has(options, "fresh");
-    if (!fresh && rg_sweep_is_written(s, &tally))
-        return report(s, options, &tally, "; they were there already (--fresh: anew)");
-    rg_hand_begin(&parts->hand, &s->pool, s->runs);
-    if (!rg_journal_open(&parts->journal, s, &parts->hand, fresh))
-        return RG_EXIT_USAGE;
-    parts->crew.not_theirs = parts->journal.file;
-    if (parts->hand.done > 0 && !parts->quiet)
-        fprintf(stderr, "rigor: %lld of %lld runs are there already: going on\n", parts->hand.done, s->runs);
-    int code = rg_sweep_lead(s, parts);
-    if (code != 0) {
-        fprintf(stderr, "rigor: %s; the same command goes on with what is left\n",
-                code > RG_SIGNAL_EXIT ? "interrupted" : "the sweep could not be finished");
-        return code;
-    }
     char before[sizeof s->signature];
     snprintf(before, sizeof before, "%s", s->signature);
     if (!rg_sweep_check(s) || strcmp(before, s->signature) != 0) {
@@ -193,8 +191,44 @@ static int lead(RgSweepPlan *s, const RgOptions *options, RgSweepParts *parts)
     return report(s, options, &tally, "");
 }
 
-/* Processes first, then the other ranks, then the work. */
-static int run_parts(RgSweepPlan *s, const RgOptions *options)
+/* The processes are there; all that is left to do. */
+static int lead(RgSweepPlan *s, const RgOptions *options, RgSweepParts *parts)
+{
+    RgSweepTally tally;
+    bool fresh = rg_options_has(options, "fresh");
+    RgSweepThere there = rg_sweep_there(s, &tally);
+    if (there == RG_SWEEP_WHOLE && !fresh)
+        return report(s, options, &tally, "; they were there already (--fresh: anew)");
+    rg_hand_begin(&parts->hand, &s->pool, s->runs);
+    if (!is_free(s, there, fresh) || !rg_journal_open(&parts->journal, s, &parts->hand, fresh))
+        return RG_EXIT_USAGE;
+    parts->crew.not_theirs = parts->journal.file;
+    if (parts->hand.done > 0 && !parts->quiet)
+        fprintf(stderr, "rigor: %lld of %lld runs are there already: going on\n", parts->hand.done, s->runs);
+    int code = rg_sweep_lead(s, parts);
+    if (code != 0) {
+        fprintf(stderr, "rigor: %s; the same command goes on with what is left\n",
+                code > RG_SIGNAL_EXIT ? "interrupted" : "the sweep could not be finished");
+        return code;
+    }
+    if (parts->ranks)
+        rg_ranks_tell(parts->ranks, RG_TAG_WAIT);
+    return finish(s, options, parts);
+}
+
+/* What the options say of processes. false: message printed. */
+static bool take_counts(const RgSweepPlan *s, const RgOptions *options, int *jobs, double *patience)
+{
+    if (!rg_options_whole(options, "jobs", 1, 1024, jobs) ||
+        !rg_options_number(options, "patience", 3, 1e6, patience))
+        return false;
+    *jobs = *jobs > s->runs ? (int)s->runs : *jobs;
+    return true;
+}
+
+/* Processes first, then the other ranks, then the work. can: this process knows the sweep and may begin; where there are
+   others it joins them in any case. */
+static int run_parts(RgSweepPlan *s, const RgOptions *options, bool can)
 {
     const char *why = NULL;
     const RgClusterApi *api = rg_cluster_open(&s->pool, &why);
@@ -206,22 +240,18 @@ static int run_parts(RgSweepPlan *s, const RgOptions *options)
         fprintf(stderr, "rigor: %s\n", why);
         return RG_EXIT_FAILED;
     }
-    if (!rg_options_whole(options, "jobs", 1, 1024, &jobs) ||
-        !rg_options_number(options, "patience", 3, 1e6, &patience))
-        return RG_EXIT_USAGE;
-    if (jobs > s->runs)
-        jobs = (int)s->runs;
-    if (!rg_sweep_crew_begin(&parts.crew, s, jobs))
-        return RG_EXIT_FAILED;
-    int code = RG_EXIT_FAILED;
-    bool together = api && rg_ranks_begin(&ranks, s, api, patience);
+    can = can && take_counts(s, options, &jobs, &patience);
+    int code = can ? RG_EXIT_FAILED : RG_EXIT_USAGE;
+    can = can && rg_sweep_crew_begin(&parts.crew, s, jobs);
+    bool together = api && rg_ranks_begin(&ranks, s, api, patience, can);
     if (together) {
         parts.ranks = &ranks;
         parts.crew.may_fork = false;
     }
-    if (!api || together)
-        code = together && ranks.rank_of_me > 0 ? rg_sweep_follow(s, &parts.crew, &ranks)
-                                                : lead(s, options, &parts);
+    if (together && ranks.rank_of_me > 0)
+        code = rg_sweep_follow(can ? &parts.crew : NULL, &ranks);
+    else if (can && (!api || together))
+        code = lead(s, options, &parts);
     rg_sweep_crew_end(&parts.crew);
     rg_journal_close(&parts.journal, false);
     if (together) {
@@ -248,15 +278,19 @@ static int run_sweep(const RgOptions *options)
 {
     RgSweepPlan sweep;
     int code = RG_EXIT_USAGE;
-    if (rg_sweep_open(&sweep, options->file) && take_sets(&sweep, options)) {
-        const char *out = rg_options_value(options, "out");
-        sweep.out = out ? out : sweep.out;
-        if (rg_options_has(options, "list"))
-            code = list_runs(&sweep);
-        else if (rg_options_has(options, "run"))
+    if (!rg_options_has(options, "list") && !rg_options_has(options, "run") && rg_sweep_guard(&code))
+        return code;
+    bool good = rg_sweep_open(&sweep, options->file) && take_sets(&sweep, options);
+    const char *out = rg_options_value(options, "out");
+    sweep.out = out ? out : sweep.out;
+    if (good && rg_options_has(options, "list")) {
+        code = list_runs(&sweep);
+    } else {
+        good = good && rg_sweep_check(&sweep);
+        if (!rg_options_has(options, "run"))
+            code = run_parts(&sweep, options, good);
+        else if (good)
             code = one_run(&sweep, options);
-        else if (!rg_sweep_guard(&code) && rg_sweep_check(&sweep))
-            code = run_parts(&sweep, options);
     }
     rg_sweep_close(&sweep);
     return code;

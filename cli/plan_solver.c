@@ -317,6 +317,12 @@ static RgStatus choose_name(RgPlan *plan, RgWorldDef *def, RgError *error)
         rg_pool_print(&plan->pool, "unknown '%.60s'; expected one of %s", plan->solver.text, all));
 }
 
+RgStatus rg_plan_check_solver(RgPlan *plan, RgError *error)
+{
+    RgWorldDef def = rg_world_def_default();
+    return choose_name(plan, &def, error);
+}
+
 /* The last preset given is where the options of pgs start. */
 static RgStatus choose_preset(RgPlan *plan, RgWorldDef *def, RgSolverChoice *choice, RgError *error)
 {

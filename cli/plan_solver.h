@@ -22,6 +22,9 @@ typedef struct RgSolverChoice {
     const char *preset; /* NULL: none */
 } RgSolverChoice;
 
+/* Whether there is a solver of the plan's name; error is filled where there is none. */
+RgStatus rg_plan_check_solver(RgPlan *plan, RgError *error);
+
 /* Solver and options into def, which points into choice. Options of pgs start from the preset, else from
    what the model's file says in <physics>. */
 RgStatus rg_plan_choose_solver(RgPlan *plan, const RgModel *model, RgSolverChoice *choice, RgWorldDef *def,

@@ -2,7 +2,7 @@
  * sweep.h - `rigor sweep`: the parts of the command.
  *
  *   FILE -- sweep_file.c --> RgSweepPlan -- sweep_axes.c --> what run i changes -- sweep_work.c --> one line of JSON a run
- *        -- sweep_crew.c (processes), sweep_cluster.c (other machines), sweep_hand.c (who has what) -->
+ *        -- sweep_crew.c (processes), sweep_lead.c, sweep_follow.c (ranks), sweep_hand.c (who has what) -->
  *        -- sweep_journal.c --> NAME.journal -- sweep_table.c --> NAME.csv, NAME.npz, NAME.json, NAME.times.csv
  *
  * A line is the same whoever computed it: {run, status, reason, values ...}. seconds and host in it are the only things that
@@ -127,6 +127,9 @@ typedef struct RgSweepEdit {
     RgSweepPlan *sweep;
     long long run; /* -1: what all runs share */
     double found;  /* number of the search's key; NaN: none */
+    const RgSweepAxis
+        *alone; /* only this axis, with its value number `value`; NULL: all, with those of the run */
+    int value;
 } RgSweepEdit;
 bool rg_sweep_edit(struct RgYaml *yaml, void *context);
 
@@ -178,6 +181,7 @@ int rg_hand_holder(const RgHand *hand, long long run);       /* who has it; RG_S
 typedef struct RgJournal {
     const char *path;
     int file;           /* -1: not open */
+    bool is_dirty;      /* lines may not be on the disk yet */
     double synced;      /* s, of rg_progress_clock */
     const char **lines; /* runs, by number; NULL: not there yet */
 } RgJournal;
@@ -186,6 +190,8 @@ typedef struct RgJournal {
 bool rg_journal_open(RgJournal *journal, RgSweepPlan *sweep, RgHand *hand, bool fresh);
 /* Adds a line, if its run is not done yet. false: it cannot be written, message printed. */
 bool rg_journal_add(RgJournal *journal, RgSweepPlan *sweep, RgHand *hand, const char *line, size_t size);
+/* To be called now and then: lines of more than a second ago are on the disk. */
+void rg_journal_sync(RgJournal *journal);
 void rg_journal_close(RgJournal *journal, bool remove);
 
 /* ------------------------------------------------------------------ local processes (sweep_crew.c) */
@@ -233,7 +239,12 @@ typedef struct RgSweepTally {
 /* Tables, manifest and times of a sweep that is complete. false: message printed. */
 bool rg_sweep_write(RgSweepPlan *sweep, const RgJournal *journal, RgSweepTally *tally);
 
-/* Whether tables of this very sweep are there already, with no row lost. */
-bool rg_sweep_is_written(RgSweepPlan *sweep, RgSweepTally *tally);
+/* What is there of the tables already. */
+typedef enum RgSweepThere {
+    RG_SWEEP_NOTHING, /* no manifest, or rows that were lost */
+    RG_SWEEP_WHOLE,   /* the tables of this very sweep, with no row lost */
+    RG_SWEEP_OTHER    /* those of another */
+} RgSweepThere;
+RgSweepThere rg_sweep_there(RgSweepPlan *sweep, RgSweepTally *tally);
 
 #endif

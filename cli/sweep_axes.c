@@ -139,7 +139,10 @@ RgSweepValue rg_sweep_value(const RgSweepPlan *s, long long run, int axis, int k
 static bool set_path(RgSweepPlan *s, RgYaml *yaml, const RgSweepAxis *axis, const char *path,
                      const RgYamlValue *value)
 {
-    if (rg_yaml_set(yaml, path, value))
+    RgYamlValue there = *value;
+    there.line = axis->at.line;
+    there.column = axis->at.column;
+    if (rg_yaml_set(yaml, path, &there))
         return true;
     snprintf(yaml->error->file, sizeof yaml->error->file, "%s", axis->at.line > 0 ? s->path : "--set");
     yaml->error->line = axis->at.line;
@@ -174,6 +177,22 @@ static bool set_value(RgSweepPlan *s, RgYaml *yaml, const RgSweepAxis *axis, int
     return set_path(s, yaml, axis, axis->keys[key], &set);
 }
 
+/* What an axis sets; nothing where another one is looked at alone. */
+static bool set_axis(const RgSweepEdit *e, RgYaml *yaml, int axis)
+{
+    RgSweepPlan *s = e->sweep;
+    const RgSweepAxis *a = &s->axes[axis];
+    bool good = true;
+    if (e->alone && e->alone != a)
+        return true;
+    for (int k = 0; k < a->nkeys && good; k++) {
+        bool given = e->alone && a->nvalues > 0;
+        RgSweepValue value = given ? a->values[e->value * a->nkeys + k] : rg_sweep_value(s, e->run, axis, k);
+        good = set_value(s, yaml, a, k, value);
+    }
+    return good;
+}
+
 bool rg_sweep_edit(struct RgYaml *yaml, void *context)
 {
     const RgSweepEdit *e = context;
@@ -182,8 +201,7 @@ bool rg_sweep_edit(struct RgYaml *yaml, void *context)
     for (int i = 0; i < s->nsets && good; i++)
         good = set_value(s, yaml, &s->sets[i], 0, s->sets[i].values[0]);
     for (int i = 0; e->run >= 0 && i < s->naxes && good; i++)
-        for (int k = 0; k < s->axes[i].nkeys && good; k++)
-            good = set_value(s, yaml, &s->axes[i], k, rg_sweep_value(s, e->run, i, k));
+        good = set_axis(e, yaml, i);
     if (good && s->search.key && !isnan(e->found)) {
         RgSweepAxis axis = {.keys = &s->search.key, .nkeys = 1, .at = s->search.at};
         good = set_value(s, yaml, &axis, 0, (RgSweepValue){.number = e->found});

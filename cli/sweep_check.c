@@ -1,12 +1,13 @@
 /*
  * sweep_check.c - what can be known before a sweep begins, and by what its results are known again.
  *
- * Every value of every axis is read into the run file once (the other axes at their first), so that a word that no run could
- * take is an error with its line, not a thousand failed rows. Then the first, the middle and the last run are started: if none
- * of them can, no run of the sweep is worth waiting for.
+ * Every value of every axis is read into the run file once, alone, so that a word that no run could take is an error with its
+ * line, not a thousand failed rows. Then the first, the middle and the last run are started: if none of them can, no run of the
+ * sweep is worth waiting for.
  *
- * Signature: the program, the sweep file, the run file, the model files they name, the models as compiled with their start (of
- * those three runs), and the values of the first runs, which drawing by another mathematical library might change.
+ * Signature: the program, the sweep file, what --set says, the run file, the model and trajectory files that they name, shapes with
+ * their meshes, the models as compiled with their start (of those three runs), and the values of the first runs, which drawing by
+ * another mathematical library might change.
  */
 #include "sweep.h"
 
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUES_TRIED = 1000, VALUES_MARKED = 1000, PROBES = 3, MARK_MAX = 4096 };
+enum { VALUES_TRIED = 1000, VALUES_MARKED = 1000, PROBES = 3 };
 
 typedef struct Check {
     RgSweepPlan *sweep;
@@ -25,71 +26,111 @@ typedef struct Check {
     int nfiles;
 } Check;
 
-static void mark_model_files(Check *c, const RgPlan *plan)
+static void mark_numbers(Check *c, const double *x, size_t count)
 {
-    for (int i = 0; i < plan->nmodels && c->nfiles < MARK_MAX; i++) {
-        const char *file = plan->models[i].file;
-        bool known = false;
-        for (int k = 0; k < c->nfiles && !known; k++)
-            known = strcmp(c->files[k], file) == 0;
-        if (known)
-            continue;
-        c->files = rg_pool_grow(&c->sweep->pool, c->files, c->nfiles, sizeof *c->files);
-        c->files[c->nfiles++] = rg_pool_print(&c->sweep->pool, "%s", file);
-        c->mark = rg_mark_file(c->mark, file);
+    c->mark = rg_mark_bytes(c->mark, x, count * sizeof *x);
+}
+
+/* Shapes as they were read, meshes and height fields with them: files that a model names, and those that these name. */
+static void mark_shapes(Check *c, const RgModel *model)
+{
+    int32_t shapes = rg_model_info(model).shapes;
+    for (int32_t i = 1; i <= shapes; i++) {
+        RgShapeInfo s = rg_model_shape(model, (RgShapeId){i});
+        const double place[] = {s.X_LS.p.x,
+                                s.X_LS.p.y,
+                                s.X_LS.p.z,
+                                s.size[0],
+                                s.size[1],
+                                s.size[2],
+                                s.type,
+                                s.link.i,
+                                s.surface.mu,
+                                s.surface.mu2,
+                                s.surface.kp,
+                                s.surface.kd,
+                                s.surface.restitution};
+        mark_numbers(c, place, sizeof place / sizeof place[0]);
+        mark_numbers(c, &s.X_LS.R.m[0][0], 9);
+        if (s.mesh.vertices)
+            mark_numbers(c, s.mesh.vertices, 3 * (size_t)s.mesh.nvertices);
+        if (s.mesh.faces)
+            c->mark = rg_mark_bytes(c->mark, s.mesh.faces, 3 * (size_t)s.mesh.nfaces * sizeof *s.mesh.faces);
+        if (s.heights)
+            mark_numbers(c, s.heights, (size_t)s.rows * (size_t)s.columns);
     }
 }
 
-/* Tells of a value that the run file cannot take; -1: what all runs share. */
-static bool complain(RgSweepPlan *s, RgError *error, int axis, int value)
+/* A file, if it was not marked yet. */
+static bool mark_once(Check *c, const char *file)
 {
-    if (axis < 0 || strcmp(error->file, s->path) == 0) {
+    for (int k = 0; k < c->nfiles; k++)
+        if (strcmp(c->files[k], file) == 0)
+            return false;
+    c->files = rg_pool_grow(&c->sweep->pool, c->files, c->nfiles, sizeof *c->files);
+    c->files[c->nfiles++] = rg_pool_print(&c->sweep->pool, "%s", file);
+    c->mark = rg_mark_file(c->mark, file);
+    return true;
+}
+
+/* Models and trajectories that a plan names; of models that are new here also what they are made of. */
+static void mark_plan(Check *c, RgPlan *plan)
+{
+    bool is_new = false;
+    for (int i = 0; i < plan->nmodels; i++)
+        is_new = mark_once(c, plan->models[i].file) || is_new;
+    for (int i = 0; i < plan->control.ncontrollers; i++)
+        if (plan->control.controllers[i].trajectory.file)
+            mark_once(c, plan->control.controllers[i].trajectory.file);
+    RgError ignored;
+    RgModel *model = is_new ? rg_plan_load(plan, &ignored) : NULL;
+    if (model)
+        mark_shapes(c, model);
+    rg_model_destroy(model);
+}
+
+/* Tells of a value that the run file cannot take; alone NULL: of all together. */
+static bool complain(RgSweepPlan *s, RgError *error, const RgSweepEdit *what)
+{
+    rg_yaml_place_back(error, s->path, "--set");
+    const RgSweepAxis *a = what->alone;
+    if (!a || a->nvalues == 0 || strcmp(error->file, s->path) != 0) {
         rg_plan_print_error(error);
         return false;
     }
-    const RgSweepAxis *a = &s->axes[axis];
-    const char *shown = a->nvalues > 0 ? a->values[value * a->nkeys].text : "a drawn number";
     fprintf(stderr, "rigor: %s:%d:%d: axis '%s', value %s: %s\n", s->path, a->at.line, a->at.column,
-            a->keys[0], shown, error->text);
+            a->columns[0], a->values[what->value * a->nkeys].text, error->text);
     return false;
 }
 
-/* Reads the run file with one run's values. */
-static bool read_run(Check *c, long long run, int axis, int value)
+/* Reads the run file with what is asked for. */
+static bool read_run(Check *c, RgSweepEdit what)
 {
-    RgSweepPlan *s = c->sweep;
-    RgSweepEdit what = {.sweep = s, .run = run, .found = s->search.key ? s->search.first : (double)NAN};
+    what.sweep = c->sweep;
+    what.found = c->sweep->search.key ? c->sweep->search.first : (double)NAN;
     RgPlanEdit edit = {.change = rg_sweep_edit, .context = &what};
     RgPlan plan;
     RgError error = {.status = RG_OK};
-    bool good = rg_plan_open_edited(&plan, s->run, &edit, &error) == RG_OK;
+    bool good = rg_plan_open_edited(&plan, c->sweep->run, &edit, &error) == RG_OK &&
+                rg_plan_check_solver(&plan, &error) == RG_OK;
     if (good)
-        mark_model_files(c, &plan);
+        mark_plan(c, &plan);
     rg_plan_free(&plan);
-    return good || complain(s, &error, axis, value);
+    return good || complain(c->sweep, &error, &what);
 }
 
-/* How far the run's number goes on with the next value of an axis. */
-static long long stride(const RgSweepPlan *s, int axis)
-{
-    long long stride = s->nseeds;
-    for (int i = s->naxes - 1; i > axis; i--)
-        stride *= s->axes[i].draw == RG_DRAW_NONE ? s->axes[i].nvalues : 1;
-    return stride;
-}
-
-/* Every value once; of very many, some. */
+/* Every value of every axis alone; of very many, some; then a run with all of them. */
 static bool read_values(Check *c)
 {
     RgSweepPlan *s = c->sweep;
-    bool good = read_run(c, -1, -1, 0) && read_run(c, 0, s->naxes > 0 ? 0 : -1, 0);
+    bool good = read_run(c, (RgSweepEdit){.run = -1});
     for (int i = 0; i < s->naxes && good; i++) {
         const RgSweepAxis *a = &s->axes[i];
-        int skip = a->draw == RG_DRAW_NONE ? a->nvalues / VALUES_TRIED + 1 : a->nvalues + 1;
-        for (int k = 0; k < a->nvalues && good; k += skip)
-            good = read_run(c, k * stride(s, i), i, k);
+        int count = a->nvalues > 0 ? a->nvalues : 1, skip = count / VALUES_TRIED + 1;
+        for (int k = 0; k < count && good; k += skip)
+            good = read_run(c, (RgSweepEdit){.run = 0, .alone = a, .value = k});
     }
-    return good;
+    return good && read_run(c, (RgSweepEdit){.run = 0});
 }
 
 static bool complain_of_output(const RgSweepPlan *s, RgSweepPlace at, const char *text)
@@ -116,6 +157,7 @@ static bool check_outputs(RgSweepPlan *s, RgRun *run)
 
 static void mark_start(Check *c, RgRun *run)
 {
+    mark_shapes(c, run->model);
     size_t size = rg_world_state_size(run->world);
     void *state = malloc(size);
     if (!state)
@@ -141,6 +183,7 @@ static bool start_some(Check *c)
             any = true;
         } else {
             first = i == 0 ? error : first;
+            rg_yaml_place_back(&first, s->path, "--set");
         }
         rg_run_free(&run);
     }

@@ -25,7 +25,7 @@
 #include <sys/prctl.h>
 #endif
 
-enum { BUFFER = 4096, REASON = 128, WORKER_FAILED = 70 };
+enum { BUFFER = 4096, REASON = 128 };
 
 /* ------------------------------------------------------------------ in the worker */
 
@@ -272,6 +272,10 @@ static void read_worker(RgSweepCrew *crew, int which)
 void rg_sweep_crew_listen(RgSweepCrew *crew, int milliseconds)
 {
     struct pollfd *fds = crew->fds;
+    if (crew->nworkers == 0) {
+        poll(NULL, 0, milliseconds);
+        return;
+    }
     if (!fds)
         fds = crew->fds = rg_pool_take(&crew->sweep->pool, (size_t)crew->nworkers, sizeof *fds);
     for (int i = 0; i < crew->nworkers; i++)

@@ -320,6 +320,8 @@ static bool fill_values(RgYaml *yaml, yaml_node_t *node, Reader *r)
     if (axis->nkeys > 1 && (ranged || drawn))
         return rg_yaml_fail(yaml, node,
                             "axis: several keys take 'values' or 'choice', with one of each key in a row");
+    if (r->is_log && !ranged)
+        return rg_yaml_fail(yaml, node, "axis: 'scale' goes with from, to and count");
     if (r->values) {
         if (!rg_yaml_list(yaml, r->values, "values", read_row, r))
             return false;
@@ -690,10 +692,11 @@ static void default_outputs(RgSweepPlan *s)
 
 /* ------------------------------------------------------------------ all of it together */
 
-static bool fail_twice(RgSweepPlan *s, RgSweepPlace at, const char *name)
+static bool fail_at(RgSweepPlan *s, RgSweepPlace at, const char *format, const char *name)
 {
-    rg_plan_fail(s->yaml.error, RG_ERR_SYNTAX, s->path,
-                 "two columns are called '%s': give one another 'name'", name);
+    char text[256];
+    snprintf(text, sizeof text, format, name);
+    rg_plan_fail(s->yaml.error, RG_ERR_SYNTAX, s->path, "%s", text);
     s->yaml.error->line = at.line;
     s->yaml.error->column = at.column;
     return false;
@@ -716,7 +719,25 @@ static bool add_column(RgSweepPlan *s, Columns *c, const char *name, RgSweepPlac
         known = strcmp(c->names[i], name) == 0;
     c->names = rg_pool_grow(&s->pool, c->names, c->count, sizeof *c->names);
     c->names[c->count++] = name;
-    return !known || fail_twice(s, at, name);
+    return !known || fail_at(s, at, "two columns are called '%.100s': give one another 'name'", name);
+}
+
+/* A key that two axes set would have the value of the last, and a column of the first. */
+static bool check_keys(RgSweepPlan *s)
+{
+    Columns c = {.count = 0};
+    for (int i = 0; i < s->naxes; i++)
+        for (int k = 0; k < s->axes[i].nkeys && !s->axes[i].cases; k++) {
+            const char *key = s->axes[i].keys[k];
+            bool known = s->search.key && strcmp(s->search.key, key) == 0;
+            for (int n = 0; n < c.count && !known; n++)
+                known = strcmp(c.names[n], key) == 0;
+            if (known)
+                return fail_at(s, s->axes[i].at, "two axes set '%.100s'", key);
+            c.names = rg_pool_grow(&s->pool, c.names, c.count, sizeof *c.names);
+            c.names[c.count++] = key;
+        }
+    return true;
 }
 
 static bool check_columns(RgSweepPlan *s)
@@ -756,10 +777,14 @@ static bool read_document(RgSweepPlan *s)
     if (!s->name)
         name_by_file(s);
     s->out = s->name;
+    if (s->seeds && !s->draws)
+        return rg_yaml_fail(&s->yaml, root,
+                            "sweep: 'seeds', but nothing is drawn: an axis with uniform, log_uniform, normal "
+                            "or choice draws");
     s->runs = rg_sweep_count(s);
     if (s->runs < 0 || s->runs > RUNS_MAX)
         return rg_yaml_fail(&s->yaml, root, "sweep: more than %lld runs", RUNS_MAX);
-    return check_columns(s);
+    return check_columns(s) && check_keys(s);
 }
 
 bool rg_sweep_read(RgSweepPlan *s, const char *path, char *text, size_t size, RgError *error)

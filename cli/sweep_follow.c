@@ -5,46 +5,55 @@
  * mean of the runs so far: short runs do not wait for messages, and of long ones nothing is taken that another rank could begin
  * at once.
  *
- * Rank 0 that has been silent for too long is taken for lost: this rank then ends, as nobody would take its lines.
+ * A rank 0 that is silent may be held up; it is waited for ten times as long as it waits for others. If it is dead, the launcher
+ * ends this rank before that. While it reads or writes files (WAIT) it is waited for without an end.
  */
 #include "sweep_cluster.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { QUEUE_MAX = 1024, AHEAD_MAX = 64, WAIT_MS = 1 };
+enum { QUEUE_MAX = 4096, ASK_MAX = 1536, AHEAD_MAX = 64, WAIT_MS = 1, MORE_PATIENT = 10 };
 
 #define LOOK_AHEAD 0.05 /* s */
 
 typedef struct Follow {
-    RgSweepPlan *sweep;
-    RgSweepCrew *crew;
+    RgSweepCrew *crew; /* NULL: this rank takes no part */
     RgSweepRanks *ranks;
     long long queue[QUEUE_MAX]; /* runs that no worker has yet */
     int queued, asked;
     double heard;     /* from rank 0 */
     double begun;     /* s: since when runs are done here */
     long long nlines; /* so far */
-    bool ended, refused;
+    bool ended, waits;
+    bool cut_off; /* rank 0 takes nothing any more */
 } Follow;
+
+static void tell(Follow *f, int tag, const void *data, size_t size)
+{
+    f->cut_off = !f->ranks->api->send(0, tag, data, size) || f->cut_off;
+}
+
+static void tell_lost(Follow *f, long long run, const char *reason)
+{
+    char message[256];
+    memcpy(message, &run, sizeof run);
+    int n = snprintf(message + sizeof run, sizeof message - sizeof run, "%.200s", reason);
+    tell(f, RG_TAG_LOST, message, sizeof run + (size_t)n + 1);
+}
 
 static void on_line(void *context, int worker, const char *line, size_t size)
 {
     (void)worker;
     Follow *f = context;
     f->nlines++;
-    f->ranks->api->send(0, RG_TAG_LINE, line, size);
+    tell(f, RG_TAG_LINE, line, size);
 }
 
 static void on_lost(void *context, int worker, long long run, const char *reason)
 {
     (void)worker;
-    Follow *f = context;
-    char message[256];
-    memcpy(message, &run, sizeof run);
-    int n = snprintf(message + sizeof run, sizeof message - sizeof run, "%s", reason);
-    f->ranks->api->send(0, RG_TAG_LOST, message, sizeof run + (size_t)n + 1);
+    tell_lost(context, run, reason);
 }
 
 /* How many runs are wanted beside those that workers have. */
@@ -62,10 +71,11 @@ static void ask(Follow *f)
     for (int i = 0; i < f->crew->nworkers; i++)
         idle += f->crew->workers[i].to >= 0 && f->crew->workers[i].run < 0;
     int32_t wanted = idle + look_ahead(f) - f->queued;
-    if (wanted <= f->asked || wanted > QUEUE_MAX - f->queued)
+    wanted = wanted < ASK_MAX ? wanted : ASK_MAX;
+    if (wanted <= f->asked)
         return;
     f->asked = wanted;
-    f->ranks->api->send(0, RG_TAG_ASK, &wanted, sizeof wanted);
+    tell(f, RG_TAG_ASK, &wanted, sizeof wanted);
 }
 
 static void feed_crew(Follow *f)
@@ -77,34 +87,49 @@ static void feed_crew(Follow *f)
     memmove(f->queue, f->queue + given, (size_t)f->queued * sizeof f->queue[0]);
 }
 
-static void take_message(Follow *f, int tag, const char *data, size_t size)
+/* Runs into the queue; what it has no room for goes back. */
+static void take_runs(Follow *f, const char *data, size_t size)
 {
-    f->heard = rg_progress_clock();
-    if (tag == RG_TAG_RUNS) {
-        int count = (int)(size / sizeof(long long));
-        count = count < QUEUE_MAX - f->queued ? count : QUEUE_MAX - f->queued;
-        memcpy(f->queue + f->queued, data, (size_t)count * sizeof(long long));
-        f->queued += count;
-        f->asked -= count < f->asked ? count : f->asked;
-    } else if (tag == RG_TAG_END) {
-        f->ended = true;
-        f->ranks->nlost = size == 1 && data[0] ? 0 : 1;
-    } else if (tag == RG_TAG_REFUSED) {
-        f->refused = true;
+    int count = (int)(size / sizeof(long long));
+    f->asked -= count < f->asked ? count : f->asked;
+    for (int i = 0; i < count; i++) {
+        long long run;
+        memcpy(&run, data + (size_t)i * sizeof run, sizeof run);
+        if (f->crew && f->queued < QUEUE_MAX)
+            f->queue[f->queued++] = run;
+        else
+            tell_lost(f, run, "a rank had no room for it");
     }
 }
 
-int rg_sweep_follow(RgSweepPlan *s, RgSweepCrew *crew, RgSweepRanks *ranks)
+static void take_message(Follow *f, int tag, const char *data, size_t size)
+{
+    f->heard = rg_progress_clock();
+    f->waits = tag == RG_TAG_WAIT || (f->waits && tag == RG_TAG_REFUSED);
+    if (tag == RG_TAG_RUNS) {
+        take_runs(f, data, size);
+    } else if (tag == RG_TAG_END) {
+        f->ended = true;
+        f->ranks->all_there = size == 1 && data[0];
+    } else if (tag == RG_TAG_REFUSED) {
+        f->crew = NULL;
+    }
+}
+
+int rg_sweep_follow(RgSweepCrew *crew, RgSweepRanks *ranks)
 {
     double now = rg_progress_clock();
-    Follow f = {.sweep = s, .crew = crew, .ranks = ranks, .heard = now, .begun = now};
-    crew->events = (RgCrewEvents){.line = on_line, .lost = on_lost, .context = &f};
-    while (!f.ended && rg_progress_clock() - f.heard < ranks->patience) {
-        if (!f.refused) {
+    Follow f = {.crew = crew, .ranks = ranks, .heard = now, .begun = now, .waits = true};
+    RgSweepCrew nobody = {.nworkers = 0};
+    RgSweepCrew *listened = crew ? crew : &nobody;
+    listened->events = (RgCrewEvents){.line = on_line, .lost = on_lost, .context = &f};
+    while (!f.ended && !f.cut_off &&
+           (f.waits || rg_progress_clock() - f.heard < MORE_PATIENT * ranks->patience)) {
+        if (f.crew) {
             feed_crew(&f);
             ask(&f);
         }
-        rg_sweep_crew_listen(crew, WAIT_MS);
+        rg_sweep_crew_listen(listened, WAIT_MS);
         void *data;
         size_t size;
         for (int from, tag; ranks->api->receive(&from, &tag, &data, &size);)
@@ -112,7 +137,6 @@ int rg_sweep_follow(RgSweepPlan *s, RgSweepCrew *crew, RgSweepRanks *ranks)
         rg_ranks_beat(ranks);
     }
     if (!f.ended)
-        fprintf(stderr, "rigor: rank 0 has been silent for %.0f s: rank %d ends\n", ranks->patience,
-                ranks->rank_of_me);
+        fprintf(stderr, "rigor: rank 0 is gone: rank %d ends\n", ranks->rank_of_me);
     return f.ended ? 0 : 1;
 }

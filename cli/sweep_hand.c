@@ -60,7 +60,7 @@ void rg_hand_back(RgHand *hand, long long run, bool blame)
 
 bool rg_hand_is_hopeless(const RgHand *hand, long long run)
 {
-    return hand->tries[run] >= RG_SWEEP_TRIES;
+    return run >= 0 && run < hand->runs && hand->tries[run] >= RG_SWEEP_TRIES;
 }
 
 int rg_hand_holder(const RgHand *hand, long long run)

@@ -4,7 +4,7 @@
  *   first line: {"rigor_sweep": 1, "signature": "...", "runs": N}      then a line a run, as it came in
  *
  * A line is written by one call as soon as it is there, so a process that is killed has lost nothing that it had; where the
- * machine itself goes down, at most the last second (fdatasync). A line that was cut off is cut away when the journal is opened
+ * machine itself goes down, at most the last seconds (fdatasync, asked for by who leads, once a second). A line that was cut off is cut away when the journal is opened
  * again. Rows that were lost with their process are tried again then. One sweep writes a journal at a time (flock).
  *
  * Fails on: a journal of another sweep (other files, other values, another program), one that another process has, a disk that is
@@ -81,25 +81,15 @@ static bool check_head(RgJournal *j, const RgSweepPlan *s, const char *line, siz
                     "since: --fresh begins anew, or give another --out");
 }
 
-/* Keeps a line in memory if its run is not there yet. */
-static bool keep(RgJournal *j, RgSweepPlan *s, RgHand *hand, const char *line, size_t size)
+/* Keeps a line of an earlier sweep in memory. What was lost then is tried again. */
+static void keep(RgJournal *j, RgSweepPlan *s, RgHand *hand, const char *line, size_t size)
 {
     long long run;
     json_t *value = rg_sweep_line(s, line, size, &run);
-    bool is_new = value && rg_hand_done(hand, run);
-    if (is_new)
+    const char *status = json_string_value(json_object_get(value, "status"));
+    if (value && strcmp(status, "lost") != 0 && rg_hand_done(hand, run))
         j->lines[run] = rg_pool_print(&s->pool, "%.*s", (int)size, line);
     json_decref(value);
-    return is_new;
-}
-
-static bool is_lost(const char *line, size_t size)
-{
-    json_t *value = json_loadb(line, size, 0, NULL);
-    const char *status = json_string_value(json_object_get(value, "status"));
-    bool lost = status && strcmp(status, "lost") == 0;
-    json_decref(value);
-    return lost;
 }
 
 /* What is there already; the rest of a line that was cut off is cut away. */
@@ -120,7 +110,7 @@ static bool read_back(RgJournal *j, RgSweepPlan *s, RgHand *hand)
         size_t length = (size_t)(end - text) - at;
         if (first && !check_head(j, s, text + at, length))
             return false;
-        if (!first && !is_lost(text + at, length))
+        if (!first)
             keep(j, s, hand, text + at, length);
         at += length + 1;
     }
@@ -145,8 +135,13 @@ bool rg_journal_open(RgJournal *j, RgSweepPlan *s, RgHand *hand, bool fresh)
 
 bool rg_journal_add(RgJournal *j, RgSweepPlan *s, RgHand *hand, const char *line, size_t size)
 {
-    if (!keep(j, s, hand, line, size))
+    long long run;
+    json_t *value = rg_sweep_line(s, line, size, &run);
+    bool is_new = value && rg_hand_done(hand, run);
+    json_decref(value);
+    if (!is_new)
         return true;
+    j->lines[run] = rg_pool_print(&s->pool, "%.*s", (int)size, line);
     char *whole = malloc(size + 1);
     if (!whole)
         return complain(j->path, "out of memory");
@@ -154,12 +149,18 @@ bool rg_journal_add(RgJournal *j, RgSweepPlan *s, RgHand *hand, const char *line
     whole[size] = '\n';
     bool good = write_all(j->file, whole, size + 1);
     free(whole);
-    double now = rg_progress_clock();
-    if (good && now - j->synced > SYNC_PERIOD) {
-        good = fdatasync(j->file) == 0 || errno == EINVAL;
-        j->synced = now;
-    }
+    j->is_dirty = true;
     return good || complain(j->path, strerror(errno));
+}
+
+void rg_journal_sync(RgJournal *j)
+{
+    double now = rg_progress_clock();
+    if (!j->is_dirty || now - j->synced < SYNC_PERIOD)
+        return;
+    fdatasync(j->file);
+    j->is_dirty = false;
+    j->synced = now;
 }
 
 void rg_journal_close(RgJournal *j, bool remove)

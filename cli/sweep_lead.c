@@ -75,20 +75,30 @@ static void feed_crew(Lead *lead)
 
 /* ------------------------------------------------------------------ other ranks */
 
+/* Runs that a rank cannot be sent come back. */
+static void give_to(Lead *lead, int r)
+{
+    RgSweepRank *rank = &lead->ranks->rank[r];
+    long long runs[GIVE_MAX];
+    int count = 0;
+    while (count < rank->asked && count < GIVE_MAX &&
+           (runs[count] = rg_hand_give(lead->hand, HOLDER_RANK + r)) >= 0)
+        count++;
+    if (count == 0)
+        return;
+    rank->asked -= count;
+    if (lead->ranks->api->send(r, RG_TAG_RUNS, runs, (size_t)count * sizeof runs[0]))
+        return;
+    rank->is_there = false;
+    for (int i = 0; i < count; i++)
+        rg_hand_back(lead->hand, runs[i], false);
+}
+
 static void feed_ranks(Lead *lead)
 {
-    RgSweepRanks *all = lead->ranks;
-    for (int r = 1; r < all->size; r++) {
-        long long runs[GIVE_MAX];
-        int count = 0, asked = all->rank[r].is_there ? all->rank[r].asked : 0;
-        while (count < asked && count < GIVE_MAX &&
-               (runs[count] = rg_hand_give(lead->hand, HOLDER_RANK + r)) >= 0)
-            count++;
-        if (count == 0)
-            continue;
-        all->rank[r].asked -= count;
-        all->api->send(r, RG_TAG_RUNS, runs, (size_t)count * sizeof runs[0]);
-    }
+    for (int r = 1; r < lead->ranks->size; r++)
+        if (lead->ranks->rank[r].is_there && !lead->ranks->rank[r].is_refused)
+            give_to(lead, r);
 }
 
 /* What a rank had is to be done again; runs that were lost too often are given up. */
@@ -98,23 +108,31 @@ static void give_up_rank(Lead *lead, int r)
     fprintf(stderr, "rigor: rank %d on %s has been silent for %.0f s: its runs are done by others\n", r,
             all->rank[r].host, all->patience);
     all->rank[r].is_there = false;
-    all->nlost++;
     for (long long run = 0; run < lead->hand->runs; run++)
         if (rg_hand_holder(lead->hand, run) == HOLDER_RANK + r)
             run_lost(lead, run, "the machines that had it were lost");
 }
 
+/* Somebody who was given up and is heard again was only held up. */
+static void hear(Lead *lead, int r)
+{
+    RgSweepRank *rank = &lead->ranks->rank[r];
+    rank->heard = rg_progress_clock();
+    if (!rank->is_there)
+        fprintf(stderr, "rigor: rank %d on %s is back\n", r, rank->host);
+    rank->is_there = true;
+}
+
 static void take_message(Lead *lead, int from, int tag, const char *data, size_t size)
 {
     RgSweepRanks *all = lead->ranks;
-    RgSweepRank *rank = &all->rank[from];
-    rank->heard = rg_progress_clock();
+    hear(lead, from);
     if (tag == RG_TAG_HELLO) {
         rg_ranks_welcome(all, lead->sweep, from, data);
     } else if (tag == RG_TAG_ASK && size == sizeof(int32_t)) {
         int32_t asked;
         memcpy(&asked, data, sizeof asked);
-        rank->asked = asked;
+        all->rank[from].asked = asked;
     } else if (tag == RG_TAG_LINE) {
         take_line(lead, data, size);
     } else if (tag == RG_TAG_LOST && size > sizeof(long long)) {
@@ -144,7 +162,7 @@ static bool somebody_is_left(const Lead *lead)
 {
     int ranks = 0;
     for (int r = 1; lead->ranks && r < lead->ranks->size; r++)
-        ranks += lead->ranks->rank[r].is_there;
+        ranks += lead->ranks->rank[r].is_there && !lead->ranks->rank[r].is_refused;
     return rg_sweep_crew_alive(lead->crew) + ranks > 0;
 }
 
@@ -158,6 +176,9 @@ int rg_sweep_lead(RgSweepPlan *s, RgSweepParts *parts)
         .ranks = parts->ranks,
         .progress = rg_progress_begin_count((double)s->runs, (double)parts->hand.done, "runs", parts->quiet)};
     parts->crew.events = (RgCrewEvents){.line = on_line, .lost = on_lost, .context = &lead};
+    double now = rg_progress_clock();
+    for (int r = 1; lead.ranks && r < lead.ranks->size; r++)
+        lead.ranks->rank[r].heard = now;
     interrupted = 0;
     signal(SIGINT, interrupt);
     signal(SIGTERM, interrupt);
@@ -172,6 +193,7 @@ int rg_sweep_lead(RgSweepPlan *s, RgSweepParts *parts)
             fprintf(stderr, "rigor: no process is left that could compute\n");
             lead.broken = true;
         }
+        rg_journal_sync(lead.journal);
         rg_progress_update(&lead.progress, (double)lead.hand->done);
     }
     rg_progress_end(&lead.progress);

@@ -12,7 +12,7 @@
 
 enum { WHY = 256, HELLO_MAX = 128 };
 
-bool rg_ranks_begin(RgSweepRanks *ranks, RgSweepPlan *s, const RgClusterApi *api, double patience)
+bool rg_ranks_begin(RgSweepRanks *ranks, RgSweepPlan *s, const RgClusterApi *api, double patience, bool can)
 {
     char why[WHY] = "", host[RG_HOST_MAX] = "", hello[HELLO_MAX];
     RgClusterPlace place;
@@ -26,7 +26,7 @@ bool rg_ranks_begin(RgSweepRanks *ranks, RgSweepPlan *s, const RgClusterApi *api
     for (int r = 0; r < place.size; r++)
         ranks->rank[r] = (RgSweepRank){.is_there = true, .heard = now, .host = "an unknown machine"};
     gethostname(host, sizeof host - 1);
-    snprintf(hello, sizeof hello, "%s %s", s->signature, host);
+    snprintf(hello, sizeof hello, "%s %s", can ? s->signature : "-", host);
     if (place.rank > 0)
         api->send(0, RG_TAG_HELLO, hello, strlen(hello) + 1);
     return true;
@@ -40,12 +40,17 @@ void rg_ranks_welcome(RgSweepRanks *ranks, RgSweepPlan *s, int rank, const char 
     snprintf(r->host, sizeof r->host, "%s", host ? host + 1 : "?");
     if (strncmp(hello, s->signature, n) == 0 && hello[n] == ' ')
         return;
-    fprintf(
-        stderr,
-        "rigor: rank %d on %s has another program, other files or other draws than rank 0: it is left out\n",
-        rank, r->host);
-    r->is_there = false;
+    fprintf(stderr, "rigor: rank %d on %s %s: it is left out\n", rank, r->host,
+            hello[0] == '-' ? "cannot take part"
+                            : "has another program, other files or other draws than rank 0");
+    r->is_refused = true;
     ranks->api->send(rank, RG_TAG_REFUSED, "", 1);
+}
+
+void rg_ranks_tell(RgSweepRanks *ranks, int tag)
+{
+    for (int r = 1; ranks->rank_of_me == 0 && r < ranks->size; r++)
+        ranks->api->send(r, tag, "", 1);
 }
 
 void rg_ranks_beat(RgSweepRanks *ranks)
@@ -56,15 +61,16 @@ void rg_ranks_beat(RgSweepRanks *ranks)
     ranks->beaten = now;
     if (ranks->rank_of_me > 0)
         ranks->api->send(0, RG_TAG_BEAT, "", 1);
-    for (int r = 1; ranks->rank_of_me == 0 && r < ranks->size; r++)
-        if (ranks->rank[r].is_there)
-            ranks->api->send(r, RG_TAG_BEAT, "", 1);
+    rg_ranks_tell(ranks, RG_TAG_BEAT);
 }
 
 void rg_ranks_end(RgSweepRanks *ranks, int code)
 {
-    char all_there = ranks->nlost == 0;
+    bool all_there = ranks->rank_of_me > 0 ? ranks->all_there : true;
     for (int r = 1; ranks->rank_of_me == 0 && r < ranks->size; r++)
-        ranks->api->send(r, RG_TAG_END, &all_there, 1);
+        all_there = all_there && ranks->rank[r].is_there;
+    char word = all_there;
+    for (int r = 1; ranks->rank_of_me == 0 && r < ranks->size; r++)
+        ranks->api->send(r, RG_TAG_END, &word, 1);
     ranks->api->end(all_there, code);
 }

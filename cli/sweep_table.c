@@ -8,12 +8,14 @@
  *
  * A column is of texts if one of its cells is a text that is no number. The manifest comes last: where it stands, all stands.
  */
+#define _GNU_SOURCE
 #include "sweep.h"
 
 #include "data_folder.h"
 #include "json_out.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -319,6 +321,21 @@ static bool write_manifest(const Results *r)
 
 /* ------------------------------------------------------------------ all of it */
 
+/* On the disk, before the journal goes: files first, then their names in the folder. */
+static void sync_results(RgSweepPlan *s)
+{
+    static const char *const endings[] = {"csv", "npz", "json"};
+    const char *slash = strrchr(s->out, '/');
+    const char *folder = slash ? rg_pool_print(&s->pool, "%.*s/", (int)(slash - s->out), s->out) : ".";
+    for (int i = 0; i < 4; i++) {
+        int file = open(i < 3 ? rg_pool_print(&s->pool, "%s.%s", s->out, endings[i]) : folder, O_RDONLY);
+        if (file < 0)
+            continue;
+        fsync(file);
+        close(file);
+    }
+}
+
 bool rg_sweep_write(RgSweepPlan *s, const RgJournal *journal, RgSweepTally *tally)
 {
     Results r = {.sweep = s, .journal = journal};
@@ -331,12 +348,14 @@ bool rg_sweep_write(RgSweepPlan *s, const RgJournal *journal, RgSweepTally *tall
         fprintf(stderr, "rigor: out of memory for the table\n");
     good = good && write_table(&r, r.table, "csv") && write_table(&r, r.table, "npz") &&
            write_table(&r, r.times, "times.csv") && write_manifest(&r);
+    if (good)
+        sync_results(s);
     rg_table_destroy(r.table);
     rg_table_destroy(r.times);
     return good;
 }
 
-bool rg_sweep_is_written(RgSweepPlan *s, RgSweepTally *tally)
+RgSweepThere rg_sweep_there(RgSweepPlan *s, RgSweepTally *tally)
 {
     json_t *there = json_load_file(manifest_path(s), 0, NULL), *counts = json_object_get(there, "status");
     const char *signature = json_string_value(json_object_get(there, "signature"));
@@ -344,9 +363,10 @@ bool rg_sweep_is_written(RgSweepPlan *s, RgSweepTally *tally)
                             .refused = json_integer_value(json_object_get(counts, "refused")),
                             .failed = json_integer_value(json_object_get(counts, "failed")),
                             .lost = json_integer_value(json_object_get(counts, "lost"))};
-    bool good = signature && strcmp(signature, s->signature) == 0 && tally->lost == 0;
+    bool is_other = there && (!signature || strcmp(signature, s->signature) != 0);
+    bool is_whole = signature && !is_other && tally->lost == 0;
     json_decref(there);
-    for (int i = 0; i < 2 && good; i++)
-        good = access(rg_pool_print(&s->pool, "%s.%s", s->out, i == 0 ? "csv" : "npz"), R_OK) == 0;
-    return good;
+    for (int i = 0; i < 2 && is_whole; i++)
+        is_whole = access(rg_pool_print(&s->pool, "%s.%s", s->out, i == 0 ? "csv" : "npz"), R_OK) == 0;
+    return is_other ? RG_SWEEP_OTHER : is_whole ? RG_SWEEP_WHOLE : RG_SWEEP_NOTHING;
 }

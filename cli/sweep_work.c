@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { REASON = 1024, HOST = 64 };
+enum { REASON = 256, HOST = 64 };
 
 /* What came of one try. */
 typedef struct Outcome {
@@ -141,9 +141,20 @@ static void take_steps(RgSweepPlan *s, RgRun *run, Outcome *out)
     }
     out->status = run->refusal.status == RG_OK ? "ok" : "refused";
     if (run->refusal.status != RG_OK)
-        snprintf(out->reason, sizeof out->reason, "%s", run->refusal.text);
+        snprintf(out->reason, sizeof out->reason, "%.*s", REASON - 1, run->refusal.text);
     run->after = run->before;
     rg_world_momentum(run->world, &run->after);
+}
+
+/* Why a run could not begin. Folders are left out: the same sweep elsewhere has the same rows. */
+static void tell_reason(RgSweepPlan *s, RgError *error, char reason[REASON])
+{
+    rg_yaml_place_back(error, s->path, "--set");
+    const char *slash = strrchr(error->file, '/');
+    RgError bare = *error;
+    if (slash)
+        snprintf(bare.file, sizeof bare.file, "%s", slash + 1);
+    rg_error_format(&bare, reason, REASON);
 }
 
 static Outcome try_run(RgSweepPlan *s, long long number, double found)
@@ -155,7 +166,7 @@ static Outcome try_run(RgSweepPlan *s, long long number, double found)
         take_steps(s, &run, &out);
         collect(s, &run, &out);
     } else {
-        rg_error_format(&error, out.reason, sizeof out.reason);
+        tell_reason(s, &error, out.reason);
     }
     rg_run_free(&run);
     return out;
@@ -224,7 +235,7 @@ static Outcome search(RgSweepPlan *s, long long number, RgStepLimit *limit)
     if (!limit->found) {
         char why[REASON];
         snprintf(why, sizeof why, "%s", tries.best.reason);
-        snprintf(tries.best.reason, sizeof tries.best.reason, "no %.100s from %g to %g works%s%.400s",
+        snprintf(tries.best.reason, sizeof tries.best.reason, "no %.100s from %g to %g works%s%.80s",
                  s->search.column, s->search.least, s->search.most, why[0] ? ": " : "", why);
         tries.best.status = "failed";
         tries.best.found = (double)NAN;

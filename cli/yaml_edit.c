@@ -1,18 +1,21 @@
 /*
  * yaml_edit.c - sets values in a YAML document by path, before anybody reads it.
  *
- * Paths are those of key_path.h. A name is the key of a mapping, or the item of a list whose key `name` says so; an index counts items of a list from 0; *
- * means all items or all values, and is a key itself where there are none. Keys that are not there are made. Many sections may be written as a single word, which is
- * then their name (`solver: pgs`): a path that goes into such a word finds {name: pgs} there, one that goes into `true` or
- * `false` an empty mapping, and a word set where a mapping with a name stands becomes its name.
+ * Paths are those of key_path.h. A name is the key of a mapping, or the item of a list whose key `name` says so; an index
+ * counts items of a list from 0; * means all items or all values there are, and is a key itself where there are none, and below
+ * `parameters`, where it is the run file's own word for all. Keys that are not there are made. Many sections may be written as
+ * a single word, which is then their name (`solver: pgs`): a path that goes into such a word finds {name: pgs} there, one that
+ * goes into `true` or `false` an empty mapping, and a word set where a mapping with a name stands becomes its name.
  *
- * A null (~) takes the key at the end of its path away, with what is below; nothing is made on the way, and a key that is not there is no mistake.
+ * A null (~) takes the key at the end of its path away, with what is below; nothing is made on the way, and a key that is not
+ * there is no mistake.
  *
- * Nodes are numbers in the document (libyaml moves them when there are more); where a node hangs in its parent is a
- * pointer into the parent's own array, which stays as long as the parent gets no further items.
+ * What an alias shares with others is changed in one place only: mappings and lists on the way are copied first, with the same
+ * nodes in them. Nodes are numbers in the document (libyaml moves them when there are more); where a node hangs in its parent
+ * is a pointer into the parent's own array, which stays as long as the parent gets no further items.
  *
- * Fails on: an index beyond a list, a name that no item of a list has, `*` where there is nothing, a number
- * to be added to what is no number, values of more than NODES_MAX nodes (aliases that multiply).
+ * Fails on: an index beyond a list, a name that no item of a list has, `*` where there is nothing, a number to be added to what
+ * is no number, values of more than NODES_MAX nodes (aliases that multiply).
  */
 #include "yaml_edit.h"
 
@@ -28,7 +31,8 @@ typedef struct Edit {
     RgYaml *yaml;
     const char *path;
     const RgYamlValue *value;
-    int copied; /* nodes */
+    int copied;         /* nodes */
+    bool in_parameters; /* the path goes through `parameters` */
 } Edit;
 
 /* ------------------------------------------------------------------ nodes */
@@ -47,11 +51,31 @@ static yaml_node_t *node_at(Edit *e, int id)
     return yaml_document_get_node(&e->yaml->document, id);
 }
 
+/* A node that was just made (0: it was not) stands where the value was asked for. */
+static int placed(Edit *e, int id)
+{
+    yaml_node_t *node = id > 0 ? node_at(e, id) : NULL;
+    if (node) {
+        node->start_mark.line = (size_t)(RG_YAML_EDITED + e->value->line - 1);
+        node->start_mark.column = (size_t)(e->value->column > 0 ? e->value->column - 1 : 0);
+    }
+    return id;
+}
+
+void rg_yaml_place_back(RgError *error, const char *file, const char *option)
+{
+    if (error->line < RG_YAML_EDITED)
+        return;
+    error->line -= RG_YAML_EDITED;
+    error->column = error->line > 0 ? error->column : 0;
+    snprintf(error->file, sizeof error->file, "%s", error->line > 0 ? file : option);
+}
+
 /* A new scalar; 0: no memory. */
 static int add_text(Edit *e, const char *text, yaml_scalar_style_t style)
 {
-    return yaml_document_add_scalar(&e->yaml->document, NULL, (const yaml_char_t *)text, (int)strlen(text),
-                                    style);
+    return placed(e, yaml_document_add_scalar(&e->yaml->document, NULL, (const yaml_char_t *)text,
+                                              (int)strlen(text), style));
 }
 
 static const char *scalar_text(const yaml_node_t *node)
@@ -100,10 +124,10 @@ static int copy_node(Edit *e, yaml_document_t *from, const yaml_node_t *node)
     if (++e->copied > NODES_MAX)
         return 0;
     if (node->type == YAML_SCALAR_NODE)
-        return yaml_document_add_scalar(to, NULL, node->data.scalar.value, (int)node->data.scalar.length,
-                                        node->data.scalar.style);
+        return placed(e, yaml_document_add_scalar(to, NULL, node->data.scalar.value,
+                                                  (int)node->data.scalar.length, node->data.scalar.style));
     if (node->type == YAML_SEQUENCE_NODE) {
-        int list = yaml_document_add_sequence(to, NULL, YAML_FLOW_SEQUENCE_STYLE);
+        int list = placed(e, yaml_document_add_sequence(to, NULL, YAML_FLOW_SEQUENCE_STYLE));
         for (yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top; i++) {
             int item = copy_node(e, from, yaml_document_get_node(from, *i));
             if (list == 0 || item == 0 || !yaml_document_append_sequence_item(to, list, item))
@@ -111,7 +135,7 @@ static int copy_node(Edit *e, yaml_document_t *from, const yaml_node_t *node)
         }
         return list;
     }
-    int map = yaml_document_add_mapping(to, NULL, YAML_FLOW_MAPPING_STYLE);
+    int map = placed(e, yaml_document_add_mapping(to, NULL, YAML_FLOW_MAPPING_STYLE));
     for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top; p++) {
         int key = copy_node(e, from, yaml_document_get_node(from, p->key));
         int value = copy_node(e, from, yaml_document_get_node(from, p->value));
@@ -142,14 +166,40 @@ static int combine(Edit *e, const yaml_node_t *old)
     return add_text(e, out, YAML_PLAIN_SCALAR_STYLE);
 }
 
+/* The mapping or list at slot becomes a copy of its own with the same nodes in it; the root, which nobody shares, stays. */
+static bool own(Edit *e, int *slot)
+{
+    yaml_document_t *d = &e->yaml->document;
+    int old = *slot;
+    if (old == 1)
+        return true;
+    bool is_list = node_at(e, old)->type == YAML_SEQUENCE_NODE, good = true;
+    int new = is_list ? yaml_document_add_sequence(d, NULL, YAML_FLOW_SEQUENCE_STYLE)
+                      : yaml_document_add_mapping(d, NULL, YAML_FLOW_MAPPING_STYLE);
+    if (new == 0)
+        return fail(e, "out of memory%s", "");
+    const yaml_node_t *from = node_at(e, old);
+    node_at(e, new)->start_mark = from->start_mark;
+    for (yaml_node_item_t *i = is_list ? from->data.sequence.items.start : NULL;
+         is_list && good && i < from->data.sequence.items.top; i++)
+        good = yaml_document_append_sequence_item(d, new, *i);
+    for (yaml_node_pair_t *p = is_list ? NULL : from->data.mapping.pairs.start;
+         !is_list && good && p < from->data.mapping.pairs.top; p++)
+        good = yaml_document_append_mapping_pair(d, new, p->key, p->value);
+    *slot = new;
+    return good || fail(e, "out of memory%s", "");
+}
+
 static bool put_value(Edit *e, int *slot)
 {
     const RgYamlValue *v = e->value;
     yaml_node_t *old = node_at(e, *slot);
     bool is_word = !v->from || v->node->type == YAML_SCALAR_NODE;
-    int *name = is_word && old->type == YAML_MAPPING_NODE ? find_key(e, old, "name") : NULL;
-    if (name)
-        slot = name;
+    if (is_word && old->type == YAML_MAPPING_NODE && find_key(e, old, "name")) {
+        if (!own(e, slot))
+            return false;
+        slot = find_key(e, node_at(e, *slot), "name");
+    }
     *e->yaml->error = (RgError){.status = RG_OK};
     int node = v->how != RG_YAML_TAKES_PLACE ? combine(e, node_at(e, *slot))
                : v->from                     ? copy_node(e, &v->from->document, v->node)
@@ -193,7 +243,8 @@ static bool open_word(Edit *e, int *slot)
 {
     const char *text = scalar_text(node_at(e, *slot));
     bool is_name = text[0] != '\0' && strcmp(text, "true") != 0 && strcmp(text, "false") != 0;
-    int old = *slot, map = yaml_document_add_mapping(&e->yaml->document, NULL, YAML_FLOW_MAPPING_STYLE);
+    int old = *slot;
+    int map = placed(e, yaml_document_add_mapping(&e->yaml->document, NULL, YAML_FLOW_MAPPING_STYLE));
     int key = is_name ? add_text(e, "name", YAML_PLAIN_SCALAR_STYLE) : 0;
     bool good =
         map != 0 &&
@@ -231,11 +282,17 @@ static bool set_below(Edit *e, int *slot, const char *rest)
         return fail(e, "%s", s.wrong);
     if (s.kind == RG_PATH_END)
         return put_value(e, slot);
-    if (node_at(e, *slot)->type == YAML_SCALAR_NODE && !open_word(e, slot))
+    bool is_word = node_at(e, *slot)->type == YAML_SCALAR_NODE;
+    if (is_word && takes_away(e))
+        return true;
+    if (is_word ? !open_word(e, slot) : !own(e, slot))
         return false;
     yaml_node_t *node = node_at(e, *slot);
+    if (s.kind == RG_PATH_ALL && e->in_parameters && node->type == YAML_MAPPING_NODE)
+        s.kind = RG_PATH_NAME;
     if (s.kind == RG_PATH_ALL)
         return set_all(e, *slot, s.rest);
+    e->in_parameters = e->in_parameters || strcmp(s.name, "parameters") == 0;
     if (node->type == YAML_MAPPING_NODE && s.kind == RG_PATH_NAME && takes_away(e)) {
         int *there = find_key(e, node, s.name);
         if (there && *s.rest)

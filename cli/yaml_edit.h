@@ -13,7 +13,13 @@ typedef struct RgYamlValue {
     yaml_node_t *node; /* of from; a scalar, a list or a mapping */
     const char *text;
     RgYamlHow how;
+    int line, column; /* where it was asked for; 0: on the command line */
 } RgYamlValue;
+
+/* Nodes that were set have lines from here on, so that a reader's complaint about them finds its way back: the line as it was
+   given, the file that is named here or, for line 0, `option`. Others are left as they are. */
+enum { RG_YAML_EDITED = 100000000 };
+void rg_yaml_place_back(RgError *error, const char *file, const char *option);
 
 /* Whether a node is YAML's null: ~, null or nothing, not in quotes. */
 bool rg_yaml_is_null(const yaml_node_t *node);

@@ -123,6 +123,13 @@ class Rows(SweepTest):
             self.assertEqual((row["state_hash"], float(row["mass"])), (run["state_hash"], run["mass"]))
         self.assertEqual(len({row["state_hash"] for row in rows}), 4)
 
+    def test_all_joints_beside_one(self):
+        """* below parameters means all of the model, also where the run file names one of them itself."""
+        text = "set: {duration: 0.2%s}\naxes: [{key: parameters.joints.*.damping, values: [5]}]\noutputs: [state_hash]\n"
+        plain = self.sweep(self.sweep_file(text % ""))[0]["state_hash"]
+        named = self.sweep(self.sweep_file(text % ", parameters.joints.lower.friction: 0", "n.yaml"), out="n")[0]
+        self.assertEqual((named["status"], named["state_hash"]), ("ok", plain), named["reason"])
+
     def test_a_model_alone(self):
         """A URDF or SDF file stands for a run file of that model."""
         file = self.sweep_file("axes: [{key: duration, values: [0.1]}]\noutputs: [state_hash]\n",
@@ -379,6 +386,27 @@ class Restart(SweepTest):
         self.write("n.journal", "my own notes\n")
         self.refused("sweep", short, "--out", self.folder / "n", says="is no journal")
 
+    def test_tables_of_others(self):
+        """Tables that another sweep has made, or this one with other files, are not overwritten but by --fresh."""
+        file = self.sweep_file("set: {duration: 0.01}\noutputs: [time]\n")
+        self.sweep(file)
+        file.write_text(file.read_text().replace("0.01", "0.02"))
+        self.refused("sweep", file, "--out", self.folder / "t", says="--fresh overwrites")
+        self.assertAlmostEqual(float(self.rows()[0]["time"]), 0.01)
+        self.assertAlmostEqual(float(self.sweep(file, "--fresh")[0]["time"]), 0.02)
+
+    def test_other_meshes_are_other_files(self):
+        """A mesh that a model names belongs to the sweep."""
+        mesh = "v 0 0 0\nv {0} 0 0\nv 0 {0} 0\nv 0 0 {0}\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
+        self.write("t.obj", mesh.format(0.1))
+        self.write("m.urdf", '<robot name="m"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" '
+                   'ixz="0" iyz="0"/></inertial><collision><geometry><mesh filename="t.obj"/></geometry></collision></link></robot>')
+        file = self.sweep_file("set: {duration: 0.01}\noutputs: [time]\n", run=self.folder / "m.urdf")
+        self.sweep(file)
+        self.assertIn("they were there already", self.rigor("sweep", file, "--out", self.folder / "t").stdout)
+        self.write("t.obj", mesh.format(0.9))
+        self.refused("sweep", file, "--out", self.folder / "t", says="--fresh overwrites")
+
     def test_same_bytes_for_any_number_of_processes(self):
         file = self.sweep_file(LONG.replace("1.5", "0.1"), run=STANDING)
         self.sweep(file, "--jobs", "1", out="one")
@@ -417,6 +445,15 @@ class BadInput(SweepTest):
                 ("axes: [{key: models.x.file, values: [x]}]\n", "no item of the list"),
                 ("axes: [{key: state.joints.nowhere, values: [1, 2]}]\n", "no joint"),
                 ("seeds: 0\n", "seeds"),
+                ("seeds: 3\n", "nothing is drawn"),
+                ("axes: [{key: duration, values: [1]}, {key: duration, values: [2], name: d}]\n", "two axes set 'duration'"),
+                ("axes: [{key: duration, values: [1], scale: log}]\n", "'scale' goes with"),
+                ("axes: [{key: duration, values: [1]}, {key: stepper.name, values: [rk44]}]\n", ["s.yaml:2:38", "'stepper.name'", "rk44"]),
+                ("axes: [{key: duration, values: [1]}, {key: gravty, values: [1]}]\n", ["s.yaml:2:38", "gravty"]),
+                ("axes: [{key: stepper.name, choice: [rk4, rk44]}]\nseeds: 2\n", ["s.yaml:2:8", "value rk44"]),
+                ("axes: [{key: solver.name, values: [pgs, pgss]}]\n", ["s.yaml:2:8", "value pgss"]),
+                ("set: {duration: -1}\n", ["s.yaml:2:7", "duration"]),
+                ("set: {state.joints.nowhere: 1}\n", ["s.yaml:2:7", "no joint"]),
                 ("axes: [{key: duration, from: 1, to: 2, count: 1000000}, {key: stepper.step, from: 1, to: 2, count: 1000000}]\n",
                  "more than")):
             with self.subTest(text=text):

@@ -117,6 +117,33 @@ class MpiTest:
         self.end(process)
         self.same("serial", "t")
 
+    def test_ranks_that_differ_or_cannot(self):
+        """A rank with another sweep, or none, is left out with a word, and waits for the end with the rest."""
+        file, other = self.file(0.5, 12), self.write("other.yaml", self.file(0.5, 13).read_text())
+        self.file(0.5, 12)
+        self.rigor("sweep", file, "--out", self.folder / "serial", "--quiet")
+        for second, says in ((other, "other files or other draws"), (self.folder / "nowhere.yaml", "cannot take part")):
+            out = ["--out", str(self.folder / "t"), "--quiet", "--fresh", "--patience", "3"]
+            command = [self.launcher, *self.plain, "-n", "2", tap.COMMAND, "sweep", str(file), *out, ":", "-n", "1", tap.COMMAND,
+                       "sweep", str(second), *out]
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                       env=self.environment, start_new_session=True)
+            self.assertIn(says, self.end(process))
+            self.same("serial", "t")
+
+    def test_rank_held_up(self):
+        """A rank that is stopped for longer than others are patient comes back, and nothing is lost."""
+        file = self.file(2, 40)
+        self.rigor("sweep", file, "--out", self.folder / "serial", "--quiet")
+        process = self.begin(2, file, "t", "--quiet", "--patience", "3")
+        self.wait_for_lines("t", 2)
+        rank = max(self.workers(process)[0])
+        os.kill(rank, signal.SIGSTOP)
+        time.sleep(4.5)
+        os.kill(rank, signal.SIGCONT)
+        self.end(process)
+        self.same("serial", "t")
+
     def test_all_killed(self):
         """The launcher and all of its processes are killed: serially, or on other ranks, it goes on."""
         file = self.file(1, 12)

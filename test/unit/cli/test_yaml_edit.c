@@ -99,8 +99,10 @@ Test(yaml_edit, all_of_a_list_or_mapping)
     cr_assert(set(&y, "models.*.base", "fixed"));
     cr_assert_str_eq(get(&y, "models[0].base"), "fixed");
     cr_assert_str_eq(get(&y, "models[1].base"), "fixed");
+    cr_assert(set(&y, "parameters.links.arm.mass", "1"));
     cr_assert(set(&y, "parameters.links.*.mass", "2"));
-    cr_assert_str_eq(get(&y, "parameters.links.\"*\".mass"), "2");
+    cr_assert_str_eq(get(&y, "parameters.links.\"*\".mass"), "2", "the run file's own word for all");
+    cr_assert_str_eq(get(&y, "parameters.links.arm.mass"), "1");
     rg_yaml_close(&y);
 }
 
@@ -138,6 +140,40 @@ Test(yaml_edit, copies_of_nodes)
         &y, "solver", &(RgYamlValue){.from = &from, .node = yaml_document_get_root_node(&from.document)}));
     cr_assert(strstr(error.text, "too large"));
     rg_yaml_close(&from);
+    rg_yaml_close(&y);
+}
+
+/* What an alias shares is changed in one place. */
+Test(yaml_edit, aliases)
+{
+    RgError error;
+    RgYaml y;
+    static const char shared[] = "joints: {a: &p {damping: 1, more: {x: 1}}, b: *p}\n";
+    cr_assert(rg_yaml_open(&y, "run.yaml", shared, sizeof shared - 1, &error));
+    cr_assert(rg_yaml_set(&y, "joints.*.damping", &(RgYamlValue){.text = "0.5", .how = RG_YAML_ADDS}));
+    cr_assert_str_eq(get(&y, "joints.a.damping"), "1.5");
+    cr_assert_str_eq(get(&y, "joints.b.damping"), "1.5");
+    cr_assert(set(&y, "joints.b.more.x", "7"));
+    cr_assert_str_eq(get(&y, "joints.a.more.x"), "1");
+    cr_assert_str_eq(get(&y, "joints.b.more.x"), "7");
+    rg_yaml_close(&y);
+}
+
+/* Where a complaint about a value that was set points to. */
+Test(yaml_edit, places)
+{
+    RgError error;
+    RgYaml y = opened(&error);
+    cr_assert(rg_yaml_set(&y, "state.joints.knee", &(RgYamlValue){.text = "x", .line = 7, .column = 3}));
+    double number;
+    yaml_node_t *last = y.document.nodes.top - 1;
+    cr_assert_not(rg_yaml_number(&y, last, "knee", &number));
+    rg_yaml_place_back(&error, "s.yaml", "--set");
+    cr_assert_str_eq(error.file, "s.yaml");
+    cr_assert(error.line == 7 && error.column == 3);
+    error = (RgError){.line = 5, .file = "run.yaml"};
+    rg_yaml_place_back(&error, "s.yaml", "--set");
+    cr_assert(error.line == 5 && strcmp(error.file, "run.yaml") == 0);
     rg_yaml_close(&y);
 }
 
