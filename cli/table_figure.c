@@ -57,12 +57,6 @@ static void widen(RgPlotRange *range, double x)
     range->high = fmax(range->high, x);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
-}
-
 /* Where x lies on its axis. */
 static double along(const Figure *f, double x)
 {
@@ -82,7 +76,7 @@ static double least_gap(const Figure *f)
     for (int s = 0; s < f->data->nseries; s++)
         for (long long i = 0; i < f->data->series[s].npoints; i++)
             places[n++] = along(f, f->data->series[s].points[i].x);
-    qsort(places, (size_t)n, sizeof *places, by_size);
+    qsort(places, (size_t)n, sizeof *places, rg_table_by_size);
     double gap = INFINITY;
     for (long long i = 1; i < n; i++)
         if (places[i] > places[i - 1])

@@ -131,4 +131,7 @@ typedef struct RgPlotScript {
 } RgPlotScript;
 void rg_plot_write_script(const RgTablePlot *plot, const RgPlotData *data, const RgPlotScript *out);
 
+/* Order of two doubles, for qsort. */
+int rg_table_by_size(const void *a, const void *b);
+
 #endif

@@ -178,7 +178,7 @@ static int by_x(const void *a, const void *b)
     return (p->row > q->row) - (p->row < q->row);
 }
 
-static int by_size(const void *a, const void *b)
+int rg_table_by_size(const void *a, const void *b)
 {
     double p = *(const double *)a, q = *(const double *)b;
     return (p > q) - (p < q);
@@ -199,7 +199,7 @@ static RgPlotPoint reduce(const Value *values, long long n, RgPlotTake take, dou
         sorted[i] = values[i].y;
         sum += values[i].y;
     }
-    qsort(sorted, (size_t)n, sizeof *sorted, by_size);
+    qsort(sorted, (size_t)n, sizeof *sorted, rg_table_by_size);
     RgPlotPoint point = {.x = values[0].x, .rows = n};
     switch (take) {
     case RG_PLOT_TAKE_mean:

@@ -127,7 +127,7 @@ static bool keep_fresh(RgBatch *batch)
     rg_world_state_save(world, batch->fresh);
     batch->none = rg_world_step_statistics(world);
     for (int i = 0; i < batch->runs; i++) {
-        RgRun *run = &batch->run[i];
+        RgBatchRun *run = &batch->run[i];
         run->state = rg_alloc(&batch->allocator, batch->fresh_size, 1);
         if (run->state == NULL)
             return false;
@@ -213,7 +213,7 @@ void rg_batch_destroy(RgBatch *batch)
 bool rg_batch_enter(RgWorker *worker, int run)
 {
     const RgBatch *batch = worker->batch;
-    const RgRun *r = &batch->run[run];
+    const RgBatchRun *r = &batch->run[run];
     RgWorld *world = worker->world;
     size_t nv = (size_t)batch->model->nv, first = (size_t)run * (size_t)batch->ndrives;
     worker->run = run;
@@ -240,7 +240,7 @@ bool rg_batch_enter(RgWorker *worker, int run)
 bool rg_batch_leave(RgWorker *worker)
 {
     RgBatch *batch = worker->batch;
-    RgRun *r = &batch->run[worker->run];
+    RgBatchRun *r = &batch->run[worker->run];
     size_t size = rg_world_state_size(worker->world);
     if (size > r->room) {
         unsigned char *grown = rg_alloc(&batch->allocator, size, 1);

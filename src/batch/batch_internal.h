@@ -8,13 +8,13 @@
 #include <rigor/batch.h>
 
 /* All that is of one run, but for its inputs. */
-typedef struct RgRun {
+typedef struct RgBatchRun {
     unsigned char *state; /* as rg_world_state_save writes it */
     size_t size, room;    /* bytes of it; of the block, which never shrinks */
     RgEnergySums sums;
     RgStepStatistics statistics;
     RgRunFailure failure;
-} RgRun;
+} RgBatchRun;
 
 /* A thread's world, and whose run it is in now. */
 typedef struct RgWorker {
@@ -29,7 +29,7 @@ struct RgBatch {
     const RgModel *model;
     int runs, threads;
     RgWorker *workers; /* threads */
-    RgRun *run;        /* runs */
+    RgBatchRun *run;        /* runs */
 
     /* Inputs as they are now. */
     double *tau; /* runs x nv */

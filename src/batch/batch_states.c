@@ -74,7 +74,7 @@ RgStatus rg_batch_set_state(RgBatch *batch, int run, const double *q, const doub
 
 static void reset_one(RgBatch *batch, int run)
 {
-    RgRun *r = &batch->run[run];
+    RgBatchRun *r = &batch->run[run];
     size_t nv = (size_t)batch->model->nv, first = (size_t)run * (size_t)batch->ndrives;
     memcpy(r->state, batch->fresh, batch->fresh_size);
     r->size = batch->fresh_size;
