@@ -29,7 +29,7 @@ struct RgBatch {
     const RgModel *model;
     int runs, threads;
     RgWorker *workers; /* threads */
-    RgBatchRun *run;        /* runs */
+    RgBatchRun *run;   /* runs */
 
     /* Inputs as they are now. */
     double *tau; /* runs x nv */

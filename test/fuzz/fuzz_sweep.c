@@ -13,7 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void use_run(RgSweepPlan *s, long long run)
 {
-    static const char base[] = "models: [{file: a.sdf, name: a, pose: [0, 0, 1]}]\nsolver: pgs\nstate: {joints: {j: 1}}\n";
+    static const char base[] =
+        "models: [{file: a.sdf, name: a, pose: [0, 0, 1]}]\nsolver: pgs\nstate: {joints: {j: 1}}\n";
     RgSweepEdit what = {.sweep = s, .run = run, .found = (double)run};
     RgPlanEdit edit = {.change = rg_sweep_edit, .context = &what};
     RgPlan plan = {.path = "run.yaml"};
