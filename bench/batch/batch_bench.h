@@ -3,8 +3,9 @@
  * threads have a state each over one model.
  *
  * Run r begins at the scene's start with a velocity of body 0 of at most START_SPEED along each axis, and goes on for so many
- * steps under the scene's drives. Speed is steps of all runs in a second of the wall clock, setting of the starts included,
- * making of models not. Errors are those of the scene at the end, worst over all runs.
+ * steps under the scene's drives. Runs come in pieces, and every piece is made by one thread and right after that by several, so
+ * that whatever else slows the machine slows both. Time is that of the wall clock, setting of the starts included, making of
+ * models not. Errors are those of the scene at the end, worst over all runs.
  */
 #ifndef BENCH_BATCH_H
 #define BENCH_BATCH_H
@@ -16,18 +17,23 @@
 #define BATCH_SCENE "S5"
 #define START_SPEED 0.02 /* m/s */
 
+#define BATCH_PIECES 64 /* at most */
+
 typedef struct BatchPlan {
-    int runs, steps, threads;
+    int pieces, piece; /* how many, and runs in each */
+    int steps;
+    int threads; /* beside one */
 } BatchPlan;
 
+/* Index 0: by one thread; 1: by several. */
 typedef struct BatchAnswer {
     bool done;
     char title[48];
-    double seconds; /* by the wall clock */
-    double cpu;     /* s of processor time, of all threads */
+    double seconds[2][BATCH_PIECES]; /* by the wall clock */
+    double cpu[2];                   /* s of processor time, of all threads */
     double error[SCENE_ERRORS];
-    int failed;    /* runs */
-    uint64_t hash; /* of the states of all runs; 0: not known */
+    int failed;       /* runs */
+    uint64_t hash[2]; /* of the states of all runs; 0: not known */
 } BatchAnswer;
 
 /* Velocity of body 0 that a run begins with. */

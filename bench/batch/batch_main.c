@@ -4,11 +4,13 @@
  *   rigor-bench-batch [--quick] [--runs N] [--steps N] [--threads N] [--repeats N] [--engine NAME] [--modules DIR]
  *                     [--json FILE|-] [--csv FILE]
  *
- * Every measurement is a process of its own. Within a repeat all ways are measured by one thread and by several, one right after
- * the other; kept is the fastest of each over the repeats, since others on the machine only ever slow it down. The gain is the
- * ratio of these two. "by cpu" is what the threads would gain if each had a processor of its own all the time: N times the
- * processor time that the steps take one thread, over what they take all. Below stands the gain of pure arithmetic
- * (machine_gain.c), measured before each repeat, best of all: what the machine itself had to give. Our runs must have the same bits by any number of threads: else the program ends with status 1.
+ * Every way is measured in a process of its own, in pieces: each by one thread and right after that by several. The ways follow
+ * each other, and that as often as --repeats says. Kept are the fastest totals over the repeats, since others on the machine only
+ * ever slow them down; "gain" is the median over all pieces of all repeats of one thread's time over that of several, "by cpu" what the
+ * threads would gain if each had a processor of its own all the time: N times the processor time that the steps take one
+ * thread, over what they take all. Below stands the gain of pure arithmetic (machine_gain.c), measured before each repeat, median
+ * of all: what the machine itself had to give. Our runs must have the same bits by any number of threads: else the program ends
+ * with status 1.
  */
 #define _GNU_SOURCE
 #include "batch_bench.h"
@@ -21,26 +23,31 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_WAYS = 16, LIMIT_SECONDS = 3600 };
+enum { MOST_WAYS = 16, LIMIT_SECONDS = 3600, MOST_REPEATS = 50, LEAST_PIECE = 32, PIECES = 16 };
 
 /* One way to make the rollouts: ours, or one of a module. */
 typedef struct Way {
     const BatchWay *ours; /* NULL: a module's */
     int index;            /* in the module */
-    int runs;
-    BatchAnswer best[2]; /* by one thread, by several */
+    BatchPlan plan;
+    char title[48];
+    int done;               /* repeats */
+    double best[2], cpu[2]; /* s: by one thread, by several */
+    double gains[MOST_REPEATS * BATCH_PIECES];
+    int ngains;
+    double error[SCENE_ERRORS];
+    int failed;
     bool other_bits;
 } Way;
 
 typedef struct Bench {
-    BatchPlan plan;
-    int repeats;
+    int runs, steps, threads, repeats;
     const char *modules;
     const char *engine; /* beginning of the names that are wanted; NULL: all */
     char module[512];
     Way ways[MOST_WAYS];
     int nways;
-    double machine;
+    double machine[MOST_REPEATS];
 } Bench;
 
 static void usage(FILE *file)
@@ -59,28 +66,27 @@ static void usage(FILE *file)
 /* ------------------------------------------------------------------ one measurement */
 
 /* In the child. */
-static void answer_one(const Bench *b, const Way *way, const BatchPlan *plan, BatchAnswer *answer)
+static void answer_one(const Bench *b, const Way *way, BatchAnswer *answer)
 {
     if (way->ours != NULL) {
-        batch_run_rigor(way->ours, plan, answer);
+        batch_run_rigor(way->ours, &way->plan, answer);
         return;
     }
     const PeerRollouts *const *peers = child_load_rollouts(b->module);
     for (int i = 0; peers != NULL && peers[i] != NULL; i++)
         if (i == way->index)
-            batch_run_peer(peers[i], plan, answer);
+            batch_run_peer(peers[i], &way->plan, answer);
 }
 
-static BatchAnswer ask(const Bench *b, const Way *way, int threads)
+static BatchAnswer ask(const Bench *b, const Way *way)
 {
-    BatchPlan plan = {way->runs, b->plan.steps, threads};
     BatchAnswer answer = {0};
     int from, to;
     pid_t child = child_fork(&from, &to);
     if (child == 0) {
         BatchAnswer mine = {0};
         if (child_settle(LIMIT_SECONDS))
-            answer_one(b, way, &plan, &mine);
+            answer_one(b, way, &mine);
         child_hand_back(to, &mine, sizeof mine);
     }
     if (child < 0 || !child_receive(from, &answer, sizeof answer))
@@ -92,18 +98,24 @@ static BatchAnswer ask(const Bench *b, const Way *way, int threads)
     return answer;
 }
 
-/* The faster of two, by the wall clock and by processor time; a hash that is another is remembered. */
-static void keep(Way *way, int which, const BatchAnswer *answer)
+/* The faster of this repeat and those before; gains of its pieces. */
+static void keep(Way *way, const BatchAnswer *a)
 {
-    BatchAnswer *best = &way->best[which];
-    for (int i = 0; i < 2; i++)
-        if (answer->done && way->best[i].done && way->best[i].hash != answer->hash && way->ours != NULL)
-            way->other_bits = true;
-    double cpu = best->done && best->cpu < answer->cpu ? best->cpu : answer->cpu;
-    if (answer->done && (!best->done || answer->seconds < best->seconds))
-        *best = *answer;
-    if (answer->done)
-        best->cpu = cpu;
+    double seconds[2] = {0.0, 0.0};
+    for (int k = 0; k < way->plan.pieces; k++) {
+        for (int i = 0; i < 2; i++)
+            seconds[i] += a->seconds[i][k];
+        way->gains[way->ngains++] = a->seconds[0][k] / a->seconds[1][k];
+    }
+    for (int i = 0; i < 2; i++) {
+        way->best[i] = way->done == 0 ? seconds[i] : fmin(way->best[i], seconds[i]);
+        way->cpu[i] = way->done == 0 ? a->cpu[i] : fmin(way->cpu[i], a->cpu[i]);
+    }
+    memcpy(way->title, a->title, sizeof way->title);
+    batch_worst(way->error, a->error);
+    way->failed += a->failed;
+    way->other_bits = way->other_bits || a->hash[0] != a->hash[1];
+    way->done++;
 }
 
 /* ------------------------------------------------------------------ all of them */
@@ -113,83 +125,103 @@ static bool wanted(const Bench *b, const char *title)
     return b->engine == NULL || strncmp(b->engine, title, strlen(b->engine)) == 0;
 }
 
+/* Runs in pieces, none too small for all threads to have enough of it. */
+static BatchPlan plan_of(const Bench *b, int part)
+{
+    int runs = b->runs / part, piece = runs / PIECES > LEAST_PIECE ? runs / PIECES : LEAST_PIECE;
+    piece = piece > b->threads ? piece : b->threads;
+    int pieces = runs / piece > 1 ? runs / piece : 1;
+    return (BatchPlan){pieces < BATCH_PIECES ? pieces : BATCH_PIECES, piece, b->steps, b->threads};
+}
+
 static void find_ways(Bench *b, LocatedOut *out)
 {
-    for (const BatchWay *w = batch_ways; w->title != NULL && b->nways < MOST_WAYS; w++) {
-        int runs = b->plan.runs / w->part;
-        if (!wanted(b, w->title))
-            continue;
-        b->ways[b->nways++] = (Way){.ours = w, .runs = runs > b->plan.threads ? runs : b->plan.threads};
-    }
+    for (const BatchWay *w = batch_ways; w->title != NULL && b->nways < MOST_WAYS; w++)
+        if (wanted(b, w->title))
+            b->ways[b->nways++] = (Way){.ours = w, .plan = plan_of(b, w->part)};
     snprintf(b->module, sizeof b->module, "%s/peer_mujoco.so", b->modules);
     if (access(b->module, R_OK) != 0) {
         located_note(out, "MuJoCo: not built (libmujoco-dev; make bench-batch)");
         return;
     }
     for (int i = 0; i < 2 && b->nways < MOST_WAYS && wanted(b, "MuJoCo"); i++)
-        b->ways[b->nways++] = (Way){.index = i, .runs = b->plan.runs};
+        b->ways[b->nways++] = (Way){.index = i, .plan = plan_of(b, 1)};
 }
 
 static void measure_all(Bench *b)
 {
     for (int repeat = 0; repeat < b->repeats; repeat++) {
-        double gain = machine_gain(b->plan.threads);
-        b->machine = gain > b->machine ? gain : b->machine;
-        for (int i = 0; i < b->nways; i++)
-            for (int which = 0; which < 2; which++) {
-                BatchAnswer answer = ask(b, &b->ways[i], which == 0 ? 1 : b->plan.threads);
-                keep(&b->ways[i], which, &answer);
-            }
+        b->machine[repeat] = machine_gain(b->threads);
+        for (int i = 0; i < b->nways; i++) {
+            BatchAnswer answer = ask(b, &b->ways[i]);
+            if (answer.done)
+                keep(&b->ways[i], &answer);
+        }
     }
 }
 
-static double speed(const Bench *b, const Way *way, int which)
+static int ascending(const void *a, const void *b)
 {
-    const BatchAnswer *a = &way->best[which];
-    return a->done ? (double)way->runs * b->plan.steps / a->seconds : (double)NAN;
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
 }
 
-static void put_row(LocatedOut *out, const Bench *b, const Way *way)
+static double median(double *x, int n)
 {
-    const BatchAnswer *a = &way->best[1];
-    double one = speed(b, way, 0), many = speed(b, way, 1);
-    double ours = b->ways[0].ours != NULL ? speed(b, &b->ways[0], 1) : (double)NAN;
-    located_row(out, (LocatedCell[]){cell_text(way->best[0].title), cell(way->runs), cell(one), cell(many),
-                                     cell(many / one), cell(b->plan.threads * way->best[0].cpu / a->cpu),
-                                     cell(ours / many), cell(a->error[0]), cell(a->error[1]),
-                                     cell(a->error[2]), cell(a->failed)});
+    qsort(x, (size_t)n, sizeof *x, ascending);
+    return n > 0 ? x[n / 2] : (double)NAN;
+}
+
+static int runs_of(const Way *way)
+{
+    return way->plan.pieces * way->plan.piece;
+}
+
+static double speed(const Way *way, int which)
+{
+    return way->done > 0 ? (double)runs_of(way) * way->plan.steps / way->best[which] : (double)NAN;
+}
+
+static void put_row(LocatedOut *out, Bench *b, Way *way)
+{
+    double one = speed(way, 0), many = speed(way, 1);
+    double ours = b->ways[0].ours != NULL ? speed(&b->ways[0], 1) : (double)NAN;
+    located_row(out, (LocatedCell[]){cell_text(way->title), cell(runs_of(way)), cell(one), cell(many),
+                                     cell(median(way->gains, way->ngains)),
+                                     cell(b->threads * way->cpu[0] / way->cpu[1]), cell(ours / many),
+                                     cell(way->error[0]), cell(way->error[1]), cell(way->error[2]),
+                                     cell(way->failed)});
 }
 
 /* False: some bits depend on the number of threads, or a way of ours failed. */
-static bool tell(LocatedOut *out, const Bench *b)
+static bool tell(LocatedOut *out, Bench *b)
 {
     char many[32], title[160];
-    snprintf(many, sizeof many, "steps/s, %d thr.", b->plan.threads);
+    snprintf(many, sizeof many, "steps/s, %d thr.", b->threads);
     const LocatedColumn columns[] = {
         {"engine", "engine", false},  {"rollouts", "rollouts", true}, {"steps_s_1", "steps/s, 1 thr.", true},
         {"steps_s_n", many, true},    {"gain", "gain", false},        {"gain_cpu", "by cpu", false},
         {"ours", "ours", false},      {"sag_mm", "sag, mm", false},   {"creep_mm", "creep, mm", false},
         {"gap_mm", "gap, mm", false}, {"failed", "failed", true}};
     snprintf(title, sizeof title,
-             "Rollouts of %d steps of " BATCH_SCENE
-             " from different starts; best of %d alternating measurements",
-             b->plan.steps, b->repeats);
+             "Rollouts of %d steps of " BATCH_SCENE " from different starts; best of %d repeats", b->steps,
+             b->repeats);
     located_table(out, "batch", title, columns, sizeof columns / sizeof columns[0]);
     bool good = true;
     for (int i = 0; i < b->nways; i++) {
-        const Way *way = &b->ways[i];
-        bool done = way->best[0].done && way->best[1].done;
-        if (done)
+        Way *way = &b->ways[i];
+        if (way->done > 0)
             put_row(out, b, way);
         else
             located_note(out, "%s: failed", way->ours != NULL ? way->ours->title : "MuJoCo");
         if (way->other_bits)
-            located_note(out, "%s: OTHER BITS by %d threads than by one", way->ours->title, b->plan.threads);
-        good = good && (way->ours == NULL || (done && !way->other_bits && way->best[1].failed == 0));
+            located_note(out, "%s: OTHER BITS by %d threads than by one", way->title, b->threads);
+        good =
+            good && (way->ours == NULL || (way->done == b->repeats && !way->other_bits && way->failed == 0));
     }
     const LocatedColumn machine[] = {{"threads", "threads", true}, {"machine_gain", "gain", false}};
     located_table(out, "machine", "What as many threads gain on this machine in pure arithmetic", machine, 2);
-    located_row(out, (LocatedCell[]){cell(b->plan.threads), cell(b->machine)});
+    located_row(out, (LocatedCell[]){cell(b->threads), cell(median(b->machine, b->repeats))});
     return good;
 }
 
@@ -200,21 +232,21 @@ static bool take(void *context, const char *name)
     Bench *b = context;
     if (strcmp(name, "--quick") != 0)
         return false;
-    b->plan.runs = 64;
-    b->plan.steps = 250;
+    b->runs = 64;
+    b->steps = 250;
     b->repeats = 2;
     return true;
 }
 
 /* A whole number from 1 on, where there is a text; false: it is none. */
-static bool read_count(const char *name, const char *text, int *out)
+static bool read_count(const char *name, const char *text, int most, int *out)
 {
     if (text == NULL)
         return true;
     char *end;
     long number = strtol(text, &end, 10);
-    if (*text == '\0' || *end != '\0' || number < 1 || number > 1000000) {
-        fprintf(stderr, "rigor-bench-batch: %s: expected a whole number from 1 to 1000000, not '%s'\n", name,
+    if (*text == '\0' || *end != '\0' || number < 1 || number > most) {
+        fprintf(stderr, "rigor-bench-batch: %s: expected a whole number from 1 to %d, not '%s'\n", name, most,
                 text);
         return false;
     }
@@ -224,7 +256,7 @@ static bool read_count(const char *name, const char *text, int *out)
 
 int main(int argc, char **argv)
 {
-    static Bench b = {.plan = {1024, 1000, 2}, .repeats = 3, .modules = "build"};
+    static Bench b = {.runs = 1024, .steps = 1000, .threads = 2, .repeats = 3, .modules = "build"};
     const char *json = NULL, *csv = NULL, *runs = NULL, *steps = NULL, *threads = NULL, *repeats = NULL;
     const LocatedValue values[] = {{"--runs", &runs},         {"--steps", &steps},    {"--threads", &threads},
                                    {"--repeats", &repeats},   {"--json", &json},      {"--csv", &csv},
@@ -233,8 +265,9 @@ int main(int argc, char **argv)
     int code = located_args_read(&args, argc, argv);
     if (code >= 0)
         return code;
-    if (!read_count("--runs", runs, &b.plan.runs) || !read_count("--steps", steps, &b.plan.steps) ||
-        !read_count("--threads", threads, &b.plan.threads) || !read_count("--repeats", repeats, &b.repeats))
+    if (!read_count("--runs", runs, 1000000, &b.runs) || !read_count("--steps", steps, 1000000, &b.steps) ||
+        !read_count("--threads", threads, 64, &b.threads) ||
+        !read_count("--repeats", repeats, MOST_REPEATS, &b.repeats))
         return 2;
     LocatedOut out;
     if (!located_out_begin(&out, json, csv)) {

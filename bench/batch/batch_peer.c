@@ -17,6 +17,7 @@ typedef struct Team {
     const BatchPlan *plan;
     const SceneData *scene;
     atomic_int next; /* run that is taken next */
+    int end;         /* and the first that is not of this piece */
 } Team;
 
 typedef struct Member {
@@ -45,21 +46,47 @@ static void roll(Member *m, int run, int steps)
 static void *work(void *context)
 {
     Member *m = context;
-    for (int run; (run = atomic_fetch_add(&m->team->next, 1)) < m->team->plan->runs;)
+    for (int run; (run = atomic_fetch_add(&m->team->next, 1)) < m->team->end;)
         roll(m, run, m->team->plan->steps);
     return NULL;
 }
 
-/* All runs, by all threads. False: the system has no more threads. */
-static bool work_together(Member *members, int threads)
+/* The runs of a piece, by so many threads. False: the system has no more threads. */
+static bool work_together(Team *team, Member *members, int threads, int piece)
 {
     int made = 1;
+    atomic_store(&team->next, piece * team->plan->piece);
+    team->end = (piece + 1) * team->plan->piece;
     while (made < threads && pthread_create(&members[made].thread, NULL, work, &members[made]) == 0)
         made++;
     work(&members[0]);
     for (int i = 1; i < made; i++)
         pthread_join(members[i].thread, NULL);
     return made == threads;
+}
+
+/* Data for every thread, each of them a little used. False: it cannot be had. */
+static bool furnish(Team *team, Member *members, int threads, void *model)
+{
+    for (int i = 0; i < threads; i++) {
+        members[i].team = team;
+        members[i].data = team->peer->data(model);
+        if (members[i].data == NULL)
+            return false;
+        roll(&members[i], i, WARM_UP);
+        for (int k = 0; k < SCENE_ERRORS; k++)
+            members[i].worst[k] = 0.0;
+    }
+    return true;
+}
+
+static bool roll_piece(Team *team, Member *members, int which, int piece, BatchAnswer *answer)
+{
+    double start = child_wall(), cpu = child_cpu();
+    bool good = work_together(team, members, which == 0 ? 1 : team->plan->threads, piece);
+    answer->seconds[which][piece] = child_wall() - start;
+    answer->cpu[which] += child_cpu() - cpu;
+    return good;
 }
 
 void batch_run_peer(const PeerRollouts *peer, const BatchPlan *plan, BatchAnswer *answer)
@@ -70,21 +97,10 @@ void batch_run_peer(const PeerRollouts *peer, const BatchPlan *plan, BatchAnswer
     bool good = threads >= 1 && threads <= MOST_THREADS && scene->nbodies <= MOST_BODIES;
     Member *members = good ? calloc((size_t)threads, sizeof *members) : NULL;
     void *model = members != NULL ? peer->model(scene) : NULL;
-    good = model != NULL;
     snprintf(answer->title, sizeof answer->title, "%s %s", peer->title, peer->version());
-    for (int i = 0; good && i < threads; i++) {
-        members[i].team = &team;
-        members[i].data = peer->data(model);
-        good = members[i].data != NULL;
-        if (good)
-            roll(&members[i], i, WARM_UP);
-        for (int k = 0; k < SCENE_ERRORS; k++)
-            members[i].worst[k] = 0.0;
-    }
-    double start = child_wall(), cpu = child_cpu();
-    good = good && work_together(members, threads);
-    answer->seconds = child_wall() - start;
-    answer->cpu = child_cpu() - cpu;
+    good = model != NULL && furnish(&team, members, threads, model);
+    for (int k = 0; good && k < plan->pieces; k++)
+        good = roll_piece(&team, members, 0, k, answer) && roll_piece(&team, members, 1, k, answer);
     for (int i = 0; members != NULL && i < threads; i++) {
         batch_worst(answer->error, members[i].worst);
         if (members[i].data != NULL)

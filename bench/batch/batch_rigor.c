@@ -59,9 +59,33 @@ typedef struct Bench {
     SceneData *scene;
     RgModel *model;
     SceneDrives drives;
-    RgBatch *batch;
-    double *q, *v, *measured; /* runs x nq, nv, SCENE_ERRORS */
+    RgBatch *batch[2];        /* by one thread, by several */
+    double *q, *v, *measured; /* of a piece: runs x nq, nv, SCENE_ERRORS */
+    int nv, at;               /* where the trunk's velocity is */
 } Bench;
+
+static RgBatch *make_batch(Bench *b, const BatchWay *way, int runs, int threads)
+{
+    RgBatchDef def = rg_batch_def_default();
+    def.world.model = b->model;
+    def.world.coords = way->coords;
+    def.world.solver = way->solver;
+    def.world.gravity = b->scene->gravity;
+    def.world.input = scene_drive_input;
+    def.world.input_context = &b->drives;
+    def.runs = runs;
+    def.threads = threads;
+    def.measure = measure;
+    def.measure_context = b->scene;
+    def.nmeasured = SCENE_ERRORS;
+    RgError error = {0};
+    RgBatch *batch = rg_batch_create(&def, &error);
+    if (batch == NULL)
+        fprintf(stderr, "rigor: %s\n", error.text);
+    else if (rg_batch_threads(batch) != threads)
+        fprintf(stderr, "rigor: %d threads are not to be had\n", threads);
+    return batch;
+}
 
 static bool begin(Bench *b, const BatchWay *way, const BatchPlan *plan)
 {
@@ -70,44 +94,29 @@ static bool begin(Bench *b, const BatchWay *way, const BatchPlan *plan)
     if (b->model == NULL || b->scene->nbodies > 32)
         return false;
     b->drives = scene_drives_begin(b->scene, b->model);
-    RgBatchDef def = rg_batch_def_default();
-    def.world.model = b->model;
-    def.world.coords = way->coords;
-    def.world.solver = way->solver;
-    def.world.gravity = b->scene->gravity;
-    def.world.input = scene_drive_input;
-    def.world.input_context = &b->drives;
-    def.runs = plan->runs;
-    def.threads = plan->threads;
-    def.measure = measure;
-    def.measure_context = b->scene;
-    def.nmeasured = SCENE_ERRORS;
-    RgError error = {0};
-    b->batch = rg_batch_create(&def, &error);
-    if (b->batch == NULL)
-        fprintf(stderr, "rigor: %s\n", error.text);
-
-    /* Starts: the neutral position, and a velocity of the trunk. */
     RgModelInfo info = rg_model_info(b->model);
-    size_t runs = (size_t)plan->runs, nq = (size_t)info.nq, nv = (size_t)info.nv;
-    int at = rg_model_link(b->model, (RgLinkId){1}).v_index + 3;
-    b->q = calloc(runs * nq, sizeof *b->q);
-    b->v = calloc(runs * nv, sizeof *b->v);
+    size_t runs = (size_t)plan->piece;
+    b->nv = info.nv;
+    b->at = rg_model_link(b->model, (RgLinkId){1}).v_index + 3;
+    b->q = calloc(runs * (size_t)info.nq, sizeof *b->q);
+    b->v = calloc(runs * (size_t)info.nv, sizeof *b->v);
     b->measured = calloc(runs * SCENE_ERRORS, sizeof *b->measured);
-    if (b->batch == NULL || b->q == NULL || b->v == NULL || b->measured == NULL)
+    if (b->q == NULL || b->v == NULL || b->measured == NULL)
         return false;
-    rg_batch_states(b->batch, b->q, NULL, NULL);
-    for (size_t r = 0; r < runs; r++) {
-        RgVec3 v = batch_start((int)r);
-        const double values[3] = {v.x, v.y, v.z};
-        memcpy(b->v + r * nv + at, values, sizeof values);
+    for (int i = 0; i < 2; i++) {
+        int threads = i == 0 ? 1 : plan->threads;
+        b->batch[i] = make_batch(b, way, plan->piece, threads);
+        if (b->batch[i] == NULL || rg_batch_threads(b->batch[i]) != threads)
+            return false;
     }
+    rg_batch_states(b->batch[0], b->q, NULL, NULL);
     return true;
 }
 
 static void end(Bench *b)
 {
-    rg_batch_destroy(b->batch);
+    rg_batch_destroy(b->batch[0]);
+    rg_batch_destroy(b->batch[1]);
     free(b->q);
     free(b->v);
     free(b->measured);
@@ -117,34 +126,57 @@ static void end(Bench *b)
     scene_data_destroy(b->scene);
 }
 
+/* The neutral position, and the trunk's velocities of the runs from first on. */
+static void choose_starts(Bench *b, int first, int runs)
+{
+    for (int r = 0; r < runs; r++) {
+        RgVec3 v = batch_start(first + r);
+        const double values[3] = {v.x, v.y, v.z};
+        memcpy(b->v + r * b->nv + b->at, values, sizeof values);
+    }
+}
+
 /* All steps from the starts on. False: refused. */
-static bool roll(const Bench *b, int steps, bool step_by_step)
+static bool roll(const Bench *b, RgBatch *batch, int steps, bool step_by_step)
 {
     double h = b->scene->dt;
     bool good = true;
-    rg_batch_reset(b->batch, -1);
-    rg_batch_set_states(b->batch, b->q, b->v, NULL);
+    rg_batch_reset(batch, -1);
+    rg_batch_set_states(batch, b->q, b->v, NULL);
     for (int i = 0; step_by_step && good && i < steps - 1; i++)
-        good = rg_batch_step(b->batch, h, NULL, NULL) == RG_OK;
+        good = rg_batch_step(batch, h, NULL, NULL) == RG_OK;
     RgBatchRollout o = {.steps = step_by_step ? 1 : steps, .h = h, .measured = b->measured};
-    return good && rg_batch_rollout(b->batch, &o, NULL) == RG_OK;
+    return good && rg_batch_rollout(batch, &o, NULL) == RG_OK;
+}
+
+/* One piece, by one thread or by several. */
+static bool roll_piece(Bench *b, const BatchWay *way, const BatchPlan *plan, BatchAnswer *answer, int which,
+                       int piece)
+{
+    RgBatch *batch = b->batch[which];
+    double start = child_wall(), cpu = child_cpu();
+    bool good = roll(b, batch, plan->steps, way->step_by_step);
+    answer->seconds[which][piece] = child_wall() - start;
+    answer->cpu[which] += child_cpu() - cpu;
+    for (int r = 0; good && r < plan->piece; r++) {
+        batch_worst(answer->error, b->measured + r * SCENE_ERRORS);
+        answer->hash[which] = mix(answer->hash[which] ^ rg_batch_hash(batch, r));
+    }
+    answer->failed += rg_batch_failures(batch);
+    return good;
 }
 
 void batch_run_rigor(const BatchWay *way, const BatchPlan *plan, BatchAnswer *answer)
 {
     Bench b = {0};
     snprintf(answer->title, sizeof answer->title, "%s", way->title);
-    bool good = begin(&b, way, plan) && rg_batch_threads(b.batch) == plan->threads &&
-                roll(&b, WARM_UP, way->step_by_step);
-    double start = child_wall(), cpu = child_cpu();
-    good = good && roll(&b, plan->steps, way->step_by_step);
-    answer->seconds = child_wall() - start;
-    answer->cpu = child_cpu() - cpu;
-    for (int r = 0; good && r < plan->runs; r++) {
-        batch_worst(answer->error, b.measured + r * SCENE_ERRORS);
-        answer->hash = mix(answer->hash ^ rg_batch_hash(b.batch, r));
+    bool good = begin(&b, way, plan);
+    for (int i = 0; good && i < 2; i++)
+        good = roll(&b, b.batch[i], WARM_UP, way->step_by_step);
+    for (int k = 0; good && k < plan->pieces; k++) {
+        choose_starts(&b, k * plan->piece, plan->piece);
+        good = roll_piece(&b, way, plan, answer, 0, k) && roll_piece(&b, way, plan, answer, 1, k);
     }
-    answer->failed = good ? rg_batch_failures(b.batch) : 0;
     answer->done = good;
     end(&b);
 }
