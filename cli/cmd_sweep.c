@@ -16,6 +16,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PATIENCE 30.0 /* s */
@@ -39,11 +40,11 @@ static const char sweep_notes[] =
     "  axes:                               # every combination is a run\n"
     "    - {key: solver.name, values: [quick, pgs, cone]}\n"
     "    - {key: stepper.step, from: 1e-4, to: 1e-2, count: 5, scale: log}\n"
-    "    - {key: parameters.links.trunk.mass_scale, uniform: [0.8, 1.2]}      # drawn for each seed\n"
+    "    - {key: parameters.links.body.mass_scale, uniform: [0.8, 1.2]}       # drawn for each seed\n"
     "    - {name: floor, cases: {as it is: {}, none: {contact: false, gravity: [0, 0, 0]}}}\n"
     "  seeds: 10\n"
-    "  outputs: [energy_change, \"min(link.trunk.position[2])\", \"max(speed)\"]\n"
-    "  stop: [link.trunk.position[2] < 0.1]\n\n"
+    "  outputs: [energy_change, \"min(link.body.position[2])\", \"max(speed)\"]   # brackets need quotes\n"
+    "  stop: [\"link.body.position[2] < 0.1\"]\n\n"
     "docs/sweeps.md tells the rest; docs/cluster.md, how to use many machines. `rigor plot NAME.csv` draws "
     "the table.\n";
 
@@ -122,8 +123,25 @@ static int one_run(RgSweepPlan *s, const RgOptions *options)
     int number = 0;
     if (!rg_options_whole(options, "run", 0, (double)(s->runs - 1), &number))
         return RG_EXIT_USAGE;
-    printf("%s\n", rg_sweep_work(s, number, &s->pool));
-    return RG_EXIT_OK;
+    const char *text = rg_sweep_work(s, number, &s->pool);
+    long long run;
+    json_t *line = rg_sweep_line(s, text, strlen(text), &run), *axes = json_object(),
+           *outputs = json_object();
+    for (int i = 0; i < s->naxes; i++)
+        for (int k = 0; k < s->axes[i].nkeys; k++) {
+            RgSweepValue value = rg_sweep_value(s, run, i, k);
+            json_object_set_new(axes, s->axes[i].columns[k],
+                                isnan(value.number) ? rg_json_text(value.text)
+                                                    : rg_json_number(value.number));
+        }
+    for (int i = 0; i < s->noutputs; i++) {
+        json_t *value = json_array_get(json_object_get(line, "values"), (size_t)i);
+        json_object_set(outputs, s->outputs[i].name, value ? value : json_null());
+    }
+    json_object_set_new(line, "axes", axes);
+    json_object_set_new(line, "outputs", outputs);
+    json_object_del(line, "values");
+    return rg_json_write(line, "-") ? RG_EXIT_OK : RG_EXIT_FAILED;
 }
 
 static void tell(const RgSweepPlan *s, const RgSweepTally *t, const char *already)
@@ -135,9 +153,14 @@ static void tell(const RgSweepPlan *s, const RgSweepTally *t, const char *alread
         printf(", %lld failed", t->failed);
     if (t->lost > 0)
         printf(", %lld lost", t->lost);
-    printf("%s\ntable          %s.csv, %s.npz\nmanifest       %s.json\n", already, s->out, s->out, s->out);
+    printf("%s\n", already);
+    for (int i = 0; i < s->nstops; i++)
+        if (s->stops[i].count > 0)
+            printf("stopped        %lld: %s\n", s->stops[i].count, s->stops[i].name);
+    printf("table          %s.csv, %s.npz\nmanifest       %s.json\n", s->out, s->out, s->out);
     if (t->refused + t->failed + t->lost > 0)
-        printf("remark: rows that are not ok say why in column 'reason'\n");
+        printf("remark: rows that are not ok say why in column 'reason'%s%s\n",
+               t->first[0] ? "; the first: " : "", t->first);
     if (t->lost > 0)
         printf("remark: the same command tries again what was lost with its process\n");
 }
@@ -153,7 +176,7 @@ static int report(RgSweepPlan *s, const RgOptions *options, const RgSweepTally *
     }
     if (!rg_options_has(options, "quiet") && !(json && strcmp(json, "-") == 0))
         tell(s, tally, already);
-    return tally->lost > 0 ? RG_EXIT_FAILED : RG_EXIT_OK;
+    return tally->lost > 0 || tally->ok == 0 ? RG_EXIT_FAILED : RG_EXIT_OK;
 }
 
 /* ------------------------------------------------------------------ the sweep */
@@ -274,6 +297,19 @@ static bool take_sets(RgSweepPlan *s, const RgOptions *options)
     return true;
 }
 
+/* What the tables are called; a folder means the sweep's own name in it. */
+static const char *out_name(RgSweepPlan *s, const char *out)
+{
+    struct stat at;
+    size_t n = out ? strlen(out) : 0;
+    if (n == 0)
+        return s->out;
+    bool is_folder = out[n - 1] == '/' || (stat(out, &at) == 0 && S_ISDIR(at.st_mode));
+    return is_folder && s->name
+               ? rg_pool_print(&s->pool, "%s%s%s", out, out[n - 1] == '/' ? "" : "/", s->name)
+               : out;
+}
+
 static int run_sweep(const RgOptions *options)
 {
     RgSweepPlan sweep;
@@ -281,17 +317,13 @@ static int run_sweep(const RgOptions *options)
     if (!rg_options_has(options, "list") && !rg_options_has(options, "run") && rg_sweep_guard(&code))
         return code;
     bool good = rg_sweep_open(&sweep, options->file) && take_sets(&sweep, options);
-    const char *out = rg_options_value(options, "out");
-    sweep.out = out ? out : sweep.out;
-    if (good && rg_options_has(options, "list")) {
-        code = list_runs(&sweep);
-    } else {
-        good = good && rg_sweep_check(&sweep);
-        if (!rg_options_has(options, "run"))
-            code = run_parts(&sweep, options, good);
-        else if (good)
-            code = one_run(&sweep, options);
-    }
+    sweep.out = out_name(&sweep, rg_options_value(options, "out"));
+    sweep.quiet = rg_options_has(options, "quiet");
+    good = good && rg_sweep_check(&sweep);
+    if (!rg_options_has(options, "list") && !rg_options_has(options, "run"))
+        code = run_parts(&sweep, options, good);
+    else if (good)
+        code = rg_options_has(options, "list") ? list_runs(&sweep) : one_run(&sweep, options);
     rg_sweep_close(&sweep);
     return code;
 }

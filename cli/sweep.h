@@ -68,6 +68,7 @@ typedef struct RgSweepStop {
     RgBound bound;
     RgSignal signal;
     RgSweepPlace at;
+    long long count; /* rows that it ended, once the table is made */
 } RgSweepStop;
 
 /* The largest number of a key with which a run works (002, section IV). */
@@ -104,6 +105,10 @@ typedef struct RgSweepPlan {
     RgSweepStop *stops;
     int nstops;
     RgSweepSearch search;
+    bool quiet;
+    const char **remarks; /* nremarks: of the readers, about the first run */
+    int nremarks;
+    RgSweepPlace seeds_at;
     RgYaml **given; /* ngiven: documents of --set */
     int ngiven;
     const char *out; /* what the tables are called, without ending */
@@ -146,7 +151,7 @@ const char *rg_sweep_lost(long long run, const char *reason, RgPool *pool);
 
 /* A run at its start; to be freed in either case. false: error is filled. And what is wrong with a path into its summary, or
    NULL. */
-bool rg_sweep_start(RgSweepPlan *sweep, RgRun *run, long long number, RgError *error);
+bool rg_sweep_start(RgRun *run, RgSweepEdit *what, RgError *error);
 const char *rg_sweep_missing(RgSweepPlan *sweep, RgRun *run, const char *path);
 
 /* sweep_check.c: whether runs can start at all; and the signature of program, files and values. false: message printed. */
@@ -234,6 +239,7 @@ void rg_sweep_crew_end(RgSweepCrew *crew);
 /* How many rows there are of each status. */
 typedef struct RgSweepTally {
     long long ok, refused, failed, lost;
+    char first[200]; /* why the first that is not ok is not */
 } RgSweepTally;
 
 /* Tables, manifest and times of a sweep that is complete. false: message printed. */

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUES_TRIED = 1000, VALUES_MARKED = 1000, PROBES = 3 };
+enum { VALUES_TRIED = 1000, VALUES_MARKED = 1000, PROBES = 3, WORDS_TRIED = 32 };
 
 typedef struct Check {
     RgSweepPlan *sweep;
@@ -119,6 +119,33 @@ static bool read_run(Check *c, RgSweepEdit what)
     return good || complain(c->sweep, &error, &what);
 }
 
+/* Words (files, cases, kinds) may be read and still mean nothing to the model: such a value is told of, and its rows will
+   say why. */
+static void start_word(RgSweepPlan *s, const RgSweepAxis *axis, int value)
+{
+    RgSweepEdit what = {.sweep = s, .run = 0, .found = (double)NAN, .alone = axis, .value = value};
+    RgRun run = {.model = NULL};
+    RgError error;
+    if (!rg_sweep_start(&run, &what, &error)) {
+        char text[512];
+        rg_yaml_place_back(&error, s->path, "--set");
+        rg_error_format(&error, text, sizeof text);
+        fprintf(stderr, "rigor: remark: axis '%s', value %s: runs with it cannot begin: %s\n",
+                axis->columns[0], axis->values[value * axis->nkeys].text, text);
+    }
+    rg_run_free(&run);
+}
+
+static void start_words(RgSweepPlan *s)
+{
+    for (int i = 0, tried = 0; i < s->naxes; i++)
+        for (int k = 0; k < s->axes[i].nvalues && tried < WORDS_TRIED; k++)
+            if (isnan(s->axes[i].values[k * s->axes[i].nkeys].number)) {
+                start_word(s, &s->axes[i], k);
+                tried++;
+            }
+}
+
 /* Every value of every axis alone; of very many, some; then a run with all of them. */
 static bool read_values(Check *c)
 {
@@ -167,6 +194,25 @@ static void mark_start(Check *c, RgRun *run)
     free(state);
 }
 
+/* What the readers say of the model: once, and into the manifest. */
+static void keep_remarks(RgSweepPlan *s, const RgPlan *plan)
+{
+    if (s->remarks)
+        return;
+    if (!s->quiet)
+        rg_plan_print_remarks(plan);
+    s->remarks = rg_pool_take(&s->pool, (size_t)plan->nremarks + 1, sizeof *s->remarks);
+    for (int i = 0; i < plan->nremarks; i++) {
+        const RgRemark *r = &plan->remarks[i];
+        const char *slash = r->file ? strrchr(r->file, '/') : NULL;
+        s->remarks[s->nremarks++] = rg_pool_print(&s->pool, "%s:%d: %s",
+                                                  slash     ? slash + 1
+                                                  : r->file ? r->file
+                                                            : "",
+                                                  r->line, r->text);
+    }
+}
+
 /* First, middle and last run: can any begin? */
 static bool start_some(Check *c)
 {
@@ -177,9 +223,13 @@ static bool start_some(Check *c)
         RgRun run = {.model = NULL};
         RgError error;
         long long number = i == 0 ? 0 : i == 1 ? s->runs / 2 : s->runs - 1;
-        if (rg_sweep_start(s, &run, number, &error)) {
+        RgSweepEdit what = {
+            .sweep = s, .run = number, .found = s->search.key ? s->search.first : (double)NAN};
+        if (rg_sweep_start(&run, &what, &error)) {
             mark_start(c, &run);
             good = any || check_outputs(s, &run);
+            if (!any)
+                keep_remarks(s, &run.plan);
             any = true;
         } else {
             first = i == 0 ? error : first;
@@ -217,8 +267,11 @@ bool rg_sweep_check(RgSweepPlan *s)
         c.mark = rg_mark_bytes(c.mark, s->sets[i].keys[0], strlen(s->sets[i].keys[0]));
         c.mark = rg_mark_bytes(c.mark, s->sets[i].values[0].text, strlen(s->sets[i].values[0].text));
     }
+    bool again = s->signature[0] != '\0';
     if (!read_values(&c) || !start_some(&c))
         return false;
+    if (!again && !s->quiet)
+        start_words(s);
     mark_values(&c);
     snprintf(s->signature, sizeof s->signature, "%016llx", (unsigned long long)c.mark);
     return true;

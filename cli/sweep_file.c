@@ -126,6 +126,7 @@ static bool key_seeds(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     RgSweepPlan *s = ((RgSweepReader *)target)->sweep;
     double count;
+    s->seeds_at = rg_sweep_place(node);
     s->nseeds = 0;
     if (node->type == YAML_SEQUENCE_NODE)
         return rg_yaml_list(yaml, node, "seeds", add_seed, target) &&
@@ -247,9 +248,8 @@ static bool read_document(RgSweepPlan *s)
         name_by_file(s);
     s->out = s->name;
     if (s->seeds && !s->draws)
-        return rg_yaml_fail(&s->yaml, root,
-                            "sweep: 'seeds', but nothing is drawn: an axis with uniform, log_uniform, normal "
-                            "or choice draws");
+        return fail_at(s, s->seeds_at, "seeds: nothing is drawn: an axis with %s draws",
+                       "uniform, log_uniform, normal or choice");
     s->runs = rg_sweep_count(s);
     if (s->runs < 0 || s->runs > RUNS_MAX)
         return rg_yaml_fail(&s->yaml, root, "sweep: more than %lld runs", RUNS_MAX);
@@ -286,6 +286,14 @@ bool rg_sweep_set(RgSweepPlan *s, const char *text, RgError *error)
                      "--set: '%s': expected PATH=VALUE, such as stepper.step=1e-3", text);
         return false;
     }
+    for (int i = 0; i < s->naxes; i++)
+        for (int k = 0; k < s->axes[i].nkeys && !s->axes[i].cases; k++)
+            if (strlen(s->axes[i].keys[k]) == (size_t)(equals - text) &&
+                strncmp(s->axes[i].keys[k], text, (size_t)(equals - text)) == 0) {
+                rg_plan_fail(error, RG_ERR_ARGUMENT, NULL, "--set: '%s' is an axis of the sweep",
+                             s->axes[i].keys[k]);
+                return false;
+            }
     RgYaml *yaml = rg_pool_take(&s->pool, 1, sizeof *yaml);
     const char *line = rg_pool_print(&s->pool, "'%.*s': %s\n", (int)(equals - text), text, equals + 1);
     if (!rg_yaml_open(yaml, "--set", line, strlen(line), error))

@@ -11,6 +11,7 @@
 #include "sweep_cluster.h"
 
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 
 enum { QUEUE_MAX = 4096, ASK_MAX = 1536, AHEAD_MAX = 64, WAIT_MS = 1, MORE_PATIENT = 10 };
@@ -118,6 +119,7 @@ static void take_message(Follow *f, int tag, const char *data, size_t size)
 
 int rg_sweep_follow(RgSweepCrew *crew, RgSweepRanks *ranks)
 {
+    signal(SIGINT, SIG_IGN); /* rank 0 decides, and says END */
     double now = rg_progress_clock();
     Follow f = {.crew = crew, .ranks = ranks, .heard = now, .begun = now, .waits = true};
     RgSweepCrew nobody = {.nworkers = 0};

@@ -59,6 +59,8 @@ bool rg_sweep_guard(int *code)
     *code = WIFEXITED(status) ? WEXITSTATUS(status) : RG_SIGNAL_EXIT + WTERMSIG(status);
     if (WIFEXITED(status) || strcmp(rank, "0") == 0)
         return true;
+    if (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT)
+        return true; /* asked to end, like all */
     fprintf(stderr, "rigor: rank %s was ended by signal %d: the others go on\n", rank, WTERMSIG(status));
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);

@@ -31,7 +31,8 @@ typedef struct Results {
     bool *is_text; /* noutputs */
     RgTable *table, *times;
     long long count[NSTATUSES];
-    bool failed; /* out of memory */
+    char first[200]; /* reason of the first row that has one */
+    bool failed;     /* out of memory */
 } Results;
 
 /* NULL: there is none of that run. To be given back. */
@@ -46,12 +47,20 @@ static json_t *line_of(const Results *r, long long run)
 static void look_through(Results *r)
 {
     RgSweepPlan *s = r->sweep;
+    for (int i = 0; i < s->nstops; i++)
+        s->stops[i].count = 0;
     r->is_text = rg_pool_take(&s->pool, (size_t)s->noutputs + 1, sizeof *r->is_text);
     for (long long run = 0; run < s->runs; run++) {
         json_t *line = line_of(r, run), *values = json_object_get(line, "values");
         const char *status = json_string_value(json_object_get(line, "status"));
         for (int i = 0; i < NSTATUSES && status; i++)
             r->count[i] += strcmp(status, statuses[i]) == 0;
+        const char *stopped = json_string_value(json_object_get(line, "stopped"));
+        for (int i = 0; i < s->nstops && stopped; i++)
+            s->stops[i].count += strcmp(stopped, s->stops[i].name) == 0;
+        const char *reason = json_string_value(json_object_get(line, "reason"));
+        if (reason && !r->first[0])
+            snprintf(r->first, sizeof r->first, "%.199s", reason);
         for (int i = 0; i < s->noutputs; i++)
             r->is_text[i] = r->is_text[i] || json_is_string(json_array_get(values, (size_t)i));
         json_decref(line);
@@ -277,7 +286,11 @@ static json_t *manifest(const Results *r)
     const RgSweepPlan *s = r->sweep;
     const char *slash = strrchr(s->path, '/');
     json_t *out = json_object(), *axes = json_array(), *sets = json_array(), *counts = json_object(),
-           *tables = json_array();
+           *tables = json_array(), *stops = json_object(), *remarks = json_array();
+    for (int i = 0; i < s->nstops; i++)
+        json_object_set_new(stops, s->stops[i].name, json_integer(s->stops[i].count));
+    for (int i = 0; i < s->nremarks; i++)
+        json_array_append_new(remarks, rg_json_text(s->remarks[i]));
     for (int i = 0; i < s->naxes; i++)
         json_array_append_new(axes, axis_json(&s->axes[i]));
     for (int i = 0; i < s->nsets; i++)
@@ -297,6 +310,8 @@ static json_t *manifest(const Results *r)
     json_object_set_new(out, "axes", axes);
     json_object_set_new(out, "search", search_json(&s->search));
     json_object_set_new(out, "status", counts);
+    json_object_set_new(out, "stopped", stops);
+    json_object_set_new(out, "remarks", remarks);
     json_object_set_new(out, "columns", columns_json(r->table));
     json_object_set_new(out, "tables", tables);
     return out;
@@ -342,6 +357,7 @@ bool rg_sweep_write(RgSweepPlan *s, const RgJournal *journal, RgSweepTally *tall
     look_through(&r);
     *tally =
         (RgSweepTally){.ok = r.count[0], .refused = r.count[1], .failed = r.count[2], .lost = r.count[3]};
+    snprintf(tally->first, sizeof tally->first, "%s", r.first);
     unlink(manifest_path(s));
     bool good = fill_tables(&r);
     if (!good)

@@ -89,30 +89,38 @@ static void collect(RgSweepPlan *s, RgRun *run, Outcome *out)
 
 /* ------------------------------------------------------------------ one try */
 
+static bool find_signal(const RgSweepPlan *s, RgSignal *signal, RgRun *run, RgSweepPlace at, RgError *error)
+{
+    if (rg_signal_find(signal, run, error))
+        return true;
+    snprintf(error->file, sizeof error->file, "%s", s->path);
+    error->line = at.line;
+    error->column = at.column;
+    return false;
+}
+
 static bool find_signals(RgSweepPlan *s, RgRun *run, RgError *error)
 {
     bool good = true;
     for (int i = 0; i < s->noutputs && good; i++)
         if (!s->outputs[i].path) {
             rg_watched_begin(&s->outputs[i].watched);
-            good = rg_signal_find(&s->outputs[i].watched.signal, run, error);
+            good = find_signal(s, &s->outputs[i].watched.signal, run, s->outputs[i].at, error);
         }
     for (int i = 0; i < s->nstops && good; i++)
-        good = rg_signal_find(&s->stops[i].signal, run, error);
+        good = find_signal(s, &s->stops[i].signal, run, s->stops[i].at, error);
     return good;
 }
 
-/* The run file with what a run changes, loaded, at its start. run is to be freed in either case. */
-static bool start(RgSweepPlan *s, RgRun *run, long long number, double found, RgError *error)
+bool rg_sweep_start(RgRun *run, RgSweepEdit *what, RgError *error)
 {
-    RgSweepEdit what = {.sweep = s, .run = number, .found = found};
-    RgPlanEdit edit = {.change = rg_sweep_edit, .context = &what};
+    RgPlanEdit edit = {.change = rg_sweep_edit, .context = what};
     *error = (RgError){.status = RG_OK};
-    if (rg_plan_open_edited(&run->plan, s->run, &edit, error) != RG_OK)
+    if (rg_plan_open_edited(&run->plan, what->sweep->run, &edit, error) != RG_OK)
         return false;
     run->plan.quiet = true;
     rg_plan_drop_outputs(&run->plan);
-    return rg_run_start(run, error) == RG_OK && find_signals(s, run, error);
+    return rg_run_start(run, error) == RG_OK && find_signals(what->sweep, run, error);
 }
 
 /* Looks at everything that is watched. The name of what ends the run, or NULL. */
@@ -162,7 +170,8 @@ static Outcome try_run(RgSweepPlan *s, long long number, double found)
     Outcome out = {.found = found, .status = "failed", .values = json_array(), .judged = json_array()};
     RgRun run = {.model = NULL};
     RgError error;
-    if (start(s, &run, number, found, &error)) {
+    RgSweepEdit what = {.sweep = s, .run = number, .found = found};
+    if (rg_sweep_start(&run, &what, &error)) {
         take_steps(s, &run, &out);
         collect(s, &run, &out);
     } else {
@@ -305,11 +314,6 @@ json_t *rg_sweep_line(const RgSweepPlan *s, const char *text, size_t size, long 
     }
     *run = json_integer_value(number);
     return line;
-}
-
-bool rg_sweep_start(RgSweepPlan *s, RgRun *run, long long number, RgError *error)
-{
-    return start(s, run, number, s->search.key ? s->search.first : (double)NAN, error);
 }
 
 const char *rg_sweep_missing(RgSweepPlan *s, RgRun *run, const char *path)

@@ -281,6 +281,20 @@ const char *rg_signal_parse(RgPool *pool, const char *text, RgSignal *out)
 
 /* ------------------------------------------------------------------ asking a run */
 
+static bool fail_missing(const RgSignal *s, const RgRun *run, bool is_joint, RgError *error)
+{
+    RgModelInfo info = rg_model_info(run->model);
+    RgNearest nearest = rg_nearest_begin(s->name);
+    for (int32_t i = 1; i <= (is_joint ? info.joints : info.links); i++)
+        rg_nearest_offer(&nearest, is_joint ? rg_model_joint(run->model, (RgJointId){i}).name
+                                            : rg_model_link(run->model, (RgLinkId){i}).name);
+    rg_plan_fail(error, RG_ERR_NOT_FOUND, NULL,
+                 "'%s': the model has no %s '%s', or several of that name%s%s%s", s->text,
+                 is_joint ? "joint" : "link", s->name, nearest.best ? "; did you mean '" : "",
+                 nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+    return false;
+}
+
 bool rg_signal_find(RgSignal *s, RgRun *run, RgError *error)
 {
     if (s->kind->owner == WORLD)
@@ -289,9 +303,7 @@ bool rg_signal_find(RgSignal *s, RgRun *run, RgError *error)
     s->joint = is_joint ? rg_model_find_joint(run->model, s->name) : (RgJointId){0};
     s->link = is_joint ? (RgLinkId){0} : rg_model_find_link(run->model, s->name);
     if (!s->joint.i && !s->link.i) {
-        rg_plan_fail(error, RG_ERR_NOT_FOUND, NULL, "'%s': the model has no %s '%s', or several of that name",
-                     s->text, is_joint ? "joint" : "link", s->name);
-        return false;
+        return fail_missing(s, run, is_joint, error);
     }
     int count = s->kind->components;
     if (is_joint)

@@ -153,8 +153,8 @@ static int combine(Edit *e, const yaml_node_t *old)
     double there, given;
     const char *text = e->value->from ? scalar_text(e->value->node) : e->value->text;
     if (!rg_number_parse(scalar_text(old), &there)) {
-        fail(e, "a number is to be %s what stands there, and that is none",
-             e->value->how == RG_YAML_ADDS ? "added to" : "multiplied with");
+        fail(e, "the run file has no number there that could be %s",
+             e->value->how == RG_YAML_ADDS ? "added to" : "multiplied");
         return 0;
     }
     if (!rg_number_parse(text, &given)) {

@@ -57,7 +57,10 @@ static bool fail_by_parser(RgYaml *yaml, const yaml_parser_t *parser)
     /* A broken encoding is reported by its offset in bytes instead of a mark. */
     if (parser->error == YAML_READER_ERROR)
         return fail_parse(yaml, parser->mark, "%s near byte %zu", problem, parser->problem_offset);
-    const char *hint = strstr(problem, "cannot start any token") ? " (a tab? indent with spaces)" : "";
+    bool is_open = strstr(problem, "did not find expected ',' or");
+    const char *hint = strstr(problem, "cannot start any token") ? " (a tab? indent with spaces)"
+                       : is_open ? " (a text with brackets? put it into quotes)"
+                                 : "";
     if (parser->context)
         return fail_parse(yaml, mark, "%s, %s%s", parser->context, problem, hint);
     return fail_parse(yaml, mark, "%s%s", problem, hint);

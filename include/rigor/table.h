@@ -10,7 +10,8 @@
  *   rg_table_write(table, "runs.csv", NULL, &error);
  *
  * Columns count from 0, rows from 0. Numbers go through both kinds of files bit by bit (every NaN as the same one). An
- * NPZ keeps which columns are texts; in a CSV those are texts that have a cell which is neither empty nor a number.
+ * NPZ keeps which columns are texts; in a CSV those are texts that have a cell which is neither empty nor a number, or
+ * only empty cells.
  */
 #ifndef RIGOR_TABLE_H
 #define RIGOR_TABLE_H

@@ -6,7 +6,7 @@
  * hold commas, ends of lines and "" for one quote; blanks around fields do not belong to them.
  *
  * The text is taken apart in place: every cell is a pointer into it. A column is one of numbers if every cell that is not
- * empty is a number (nan and inf are); an empty cell is then NaN. Else it is one of texts.
+ * empty is a number (nan and inf are), and there is one; an empty cell is then NaN. Else it is one of texts.
  *
  * Failure, told with its line: a row with more or fewer fields than there are names, a quote that is not closed, something
  * behind a closing quote, a name that is there twice, a zero byte, no names at all, more than RG_TABLE_COLUMNS_MAX columns.
@@ -178,10 +178,14 @@ static bool cell_number(const char *text, double *x)
 static bool is_text_column(const CsvReader *r, size_t column, size_t columns)
 {
     double x;
-    for (size_t i = columns + column; i < r->ncells; i += columns)
+    bool any_cell = false, any_number = false;
+    for (size_t i = columns + column; i < r->ncells; i += columns) {
         if (!cell_number(r->cells[i], &x))
             return true;
-    return false;
+        any_cell = true;
+        any_number = any_number || r->cells[i][0] != '\0';
+    }
+    return any_cell && !any_number;
 }
 
 static RgStatus add_column(const CsvReader *r, RgTable *table, size_t column, size_t columns)

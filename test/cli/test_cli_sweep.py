@@ -160,13 +160,26 @@ class Rows(SweepTest):
                            ("duration=[", "--set")):
             self.refused("sweep", file, "--fresh", "--out", self.folder / "t", "--set", text, says=says)
 
+    def test_files_that_are_shown(self):
+        """The file in the docs and the one in the help can be run as they stand."""
+        docs = (tap.ROOT / "docs" / "sweeps.md").read_text().split("```yaml\n")[1].split("```")[0]
+        shown = self.rigor("help", "sweep").stdout.split("FILE is YAML:\n\n")[1].split("\n\n")[0]
+        for name, text in (("docs", docs), ("help", shown)):
+            file = self.write(f"{name}.yaml", "\n".join(line for line in text.split("\n") if not line.strip().startswith("run:")) +
+                              f"\n{'  ' if name == 'help' else ''}run: {STANDING}\n")
+            runs = len(self.listed(file))
+            self.assertEqual(runs, 2 * 2 * 3 * 2 * 2 * 3 if name == "docs" else 3 * 5 * 2 * 10)
+        for file in sorted((tap.MODELS / "sweeps").glob("*.yaml")):
+            self.assertGreater(len(self.listed(file)), 1)
+
     def test_one_run_alone(self):
         """--run N prints the row that the table has."""
         file = self.sweep_file("set: {duration: 0.05}\naxes: [{key: stepper.step, values: [1e-3, 5e-3]}]\noutputs: [energy_drift]\n")
         rows = self.sweep(file)
         for i in range(2):
             line = json.loads(self.rigor("sweep", file, "--run", i).stdout)
-            self.assertEqual((line["run"], line["values"]), (i, [float(rows[i]["energy_drift"])]))
+            self.assertEqual((line["run"], line["outputs"]), (i, {"energy_drift": float(rows[i]["energy_drift"])}))
+            self.assertEqual(line["axes"], {"stepper.step": float(rows[i]["stepper.step"])})
         self.refused("sweep", file, "--run", 2, says="--run")
 
 
@@ -482,6 +495,10 @@ class BadInput(SweepTest):
         for option in ("--jobs=0", "--jobs=x", "--patience=1"):
             self.refused("sweep", file, option, "--out", self.folder / "t", says=option.split("=")[0])
         self.refused("sweep", file, "--out", self.folder / "no" / "t", says="No such file")
+        (self.folder / "in").mkdir()
+        for out in (f"{self.folder}/in/", f"{self.folder}/in"):
+            self.rigor("sweep", file, "--quiet", "--fresh", "--out", out)
+            self.assertTrue((self.folder / "in" / "s.csv").exists())
 
 
 if __name__ == "__main__":
