@@ -9,6 +9,7 @@
  *   BEAT every second             <->         BEAT every second
  *                                 <--         WAIT it reads or writes files, and is silent meanwhile
  *                                 <--         END whether nobody is lost
+ *   BYE: nothing more will come   -->
  *
  * Every rank joins and stays to the END, also one that cannot take part or was refused: who leaves an MPI job early may take
  * the others with it, and who never joins holds them up.
@@ -29,6 +30,7 @@ enum {
     RG_TAG_BEAT,
     RG_TAG_WAIT,
     RG_TAG_END,
+    RG_TAG_BYE,
     RG_TAG_REFUSED
 };
 
@@ -51,6 +53,7 @@ typedef struct RgSweepRanks {
     RgSweepRank *rank; /* size */
     double patience;   /* s */
     double beaten;     /* s: when the last sign of life was given */
+    int nbyes;         /* who has said that nothing more will come */
     bool all_there;    /* as rank 0 has told at the END */
 } RgSweepRanks;
 

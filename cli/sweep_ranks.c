@@ -7,10 +7,12 @@
 #define _GNU_SOURCE
 #include "sweep_cluster.h"
 
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { WHY = 256, HELLO_MAX = 128 };
+#define BYE_SECONDS 2.0
 
 bool rg_ranks_begin(RgSweepRanks *ranks, RgSweepPlan *s, const RgClusterApi *api, double patience, bool can)
 {
@@ -64,6 +66,22 @@ void rg_ranks_beat(RgSweepRanks *ranks)
     rg_ranks_tell(ranks, RG_TAG_BEAT);
 }
 
+/* What is still on its way is taken, so that no message is left when the ranks part. */
+static void wait_for_byes(RgSweepRanks *ranks)
+{
+    int wanted = 0, from, tag;
+    void *data;
+    size_t size;
+    for (int r = 1; r < ranks->size; r++)
+        wanted += ranks->rank[r].is_there;
+    for (double start = rg_progress_clock();
+         ranks->nbyes < wanted && rg_progress_clock() - start < BYE_SECONDS;) {
+        while (ranks->api->receive(&from, &tag, &data, &size))
+            ranks->nbyes += tag == RG_TAG_BYE;
+        poll(NULL, 0, 1);
+    }
+}
+
 void rg_ranks_end(RgSweepRanks *ranks, int code)
 {
     bool all_there = ranks->rank_of_me > 0 ? ranks->all_there : true;
@@ -72,5 +90,9 @@ void rg_ranks_end(RgSweepRanks *ranks, int code)
     char word = all_there;
     for (int r = 1; ranks->rank_of_me == 0 && r < ranks->size; r++)
         ranks->api->send(r, RG_TAG_END, &word, 1);
+    if (ranks->rank_of_me > 0)
+        ranks->api->send(0, RG_TAG_BYE, "", 1);
+    else
+        wait_for_byes(ranks);
     ranks->api->end(all_there, code);
 }
