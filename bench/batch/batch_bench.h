@@ -42,15 +42,17 @@ RgVec3 batch_start(int run);
 /* Keeps the larger of each; what is not a number is larger than all. */
 void batch_worst(double worst[SCENE_ERRORS], const double error[SCENE_ERRORS]);
 
-/* How ours are measured: the same runs in one call, or in a call a step. */
+/* How ours are measured: the same runs in one call, in a call a step, or in one call each of several processes with one thread,
+   which share nothing: what these gain is all that threads could. */
+typedef enum BatchSort { BATCH_ONE_CALL, BATCH_CALL_A_STEP, BATCH_PROCESSES } BatchSort;
 typedef struct BatchWay {
     const char *title, *coords, *solver;
-    bool step_by_step;
+    BatchSort sort;
     int part; /* of the runs, one in so many: slow ones */
 } BatchWay;
 extern const BatchWay batch_ways[]; /* no title: the end */
 
-/* Both in the process that calls them. */
+/* Both in the process that calls them, which may make others. */
 void batch_run_rigor(const BatchWay *way, const BatchPlan *plan, BatchAnswer *answer);
 void batch_run_peer(const PeerRollouts *peer, const BatchPlan *plan, BatchAnswer *answer);
 

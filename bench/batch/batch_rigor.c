@@ -1,4 +1,5 @@
 /* batch_rigor.c - the rollouts by rg_batch, through the public interface alone. */
+#define _POSIX_C_SOURCE 200809L
 #include "batch_bench.h"
 #include "child.h"
 #include "scene_model.h"
@@ -7,13 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-const BatchWay batch_ways[] = {{"Rigor quick, minimal", "minimal", "quick", false, 1},
-                               {"a call a step", "minimal", "quick", true, 1},
-                               {"Rigor pgs, minimal", "minimal", "pgs", false, 1},
-                               {"Rigor pgs, maximal", "maximal", "pgs", false, 2},
-                               {"Rigor quick, maximal", "maximal", "quick", false, 8},
-                               {NULL, NULL, NULL, false, 0}};
+const BatchWay batch_ways[] = {{"Rigor quick, minimal", "minimal", "quick", BATCH_ONE_CALL, 1},
+                               {"  a call a step", "minimal", "quick", BATCH_CALL_A_STEP, 1},
+                               {"  processes apart", "minimal", "quick", BATCH_PROCESSES, 1},
+                               {"Rigor pgs, minimal", "minimal", "pgs", BATCH_ONE_CALL, 1},
+                               {"Rigor pgs, maximal", "maximal", "pgs", BATCH_ONE_CALL, 2},
+                               {"Rigor quick, maximal", "maximal", "quick", BATCH_ONE_CALL, 8},
+                               {NULL, NULL, NULL, BATCH_ONE_CALL, 0}};
 
 /* Steps before the clock runs: memory is taken, threads are there. */
 #define WARM_UP 20
@@ -62,6 +65,8 @@ typedef struct Bench {
     RgBatch *batch[2];        /* by one thread, by several */
     double *q, *v, *measured; /* of a piece: runs x nq, nv, SCENE_ERRORS */
     int nv, at;               /* where the trunk's velocity is */
+    int share;                /* runs of a piece that this process makes, where there are several */
+    int to[64], from[64];     /* pipes of the others */
 } Bench;
 
 static RgBatch *make_batch(Bench *b, const BatchWay *way, int runs, int threads)
@@ -103,9 +108,11 @@ static bool begin(Bench *b, const BatchWay *way, const BatchPlan *plan)
     b->measured = calloc(runs * SCENE_ERRORS, sizeof *b->measured);
     if (b->q == NULL || b->v == NULL || b->measured == NULL)
         return false;
+    bool apart = way->sort == BATCH_PROCESSES;
+    b->share = apart ? plan->piece / plan->threads : plan->piece;
     for (int i = 0; i < 2; i++) {
-        int threads = i == 0 ? 1 : plan->threads;
-        b->batch[i] = make_batch(b, way, plan->piece, threads);
+        int threads = i == 0 || apart ? 1 : plan->threads;
+        b->batch[i] = make_batch(b, way, i == 0 ? plan->piece : b->share, threads);
         if (b->batch[i] == NULL || rg_batch_threads(b->batch[i]) != threads)
             return false;
     }
@@ -149,19 +156,71 @@ static bool roll(const Bench *b, RgBatch *batch, int steps, bool step_by_step)
     return good && rg_batch_rollout(batch, &o, NULL) == RG_OK;
 }
 
+/* ------------------------------------------------------------------ processes apart */
+
+/* One of the others: it makes its share of each piece that it is told, until it is told none. */
+static _Noreturn void serve(Bench *b, const BatchPlan *plan, int number, int in, int out)
+{
+    int piece;
+    bool good = true;
+    while (good && read(in, &piece, sizeof piece) == (ssize_t)sizeof piece && piece >= 0) {
+        choose_starts(b, piece * plan->piece + number * b->share, b->share);
+        good = roll(b, b->batch[1], plan->steps, false) && write(out, &piece, sizeof piece) > 0;
+    }
+    _exit(good ? 0 : 1);
+}
+
+static bool fork_others(Bench *b, const BatchPlan *plan)
+{
+    for (int i = 1; i < plan->threads; i++) {
+        int in[2], out[2];
+        if (pipe(in) != 0 || pipe(out) != 0)
+            return false;
+        pid_t child = fork();
+        if (child == 0)
+            serve(b, plan, i, in[0], out[1]);
+        if (child < 0)
+            return false;
+        b->to[i] = in[1];
+        b->from[i] = out[0];
+    }
+    return true;
+}
+
+/* A piece by all of them; -1: no more. */
+static bool roll_apart(Bench *b, const BatchPlan *plan, int piece)
+{
+    bool good = true;
+    for (int i = 1; i < plan->threads; i++)
+        good = good && write(b->to[i], &piece, sizeof piece) > 0;
+    if (piece < 0)
+        return good;
+    choose_starts(b, piece * plan->piece, b->share);
+    good = good && roll(b, b->batch[1], plan->steps, false);
+    for (int i = 1, got; i < plan->threads; i++)
+        good = good && child_receive(b->from[i], &got, sizeof got);
+    return good;
+}
+
+/* ------------------------------------------------------------------ pieces */
+
 /* One piece, by one thread or by several. */
 static bool roll_piece(Bench *b, const BatchWay *way, const BatchPlan *plan, BatchAnswer *answer, int which,
                        int piece)
 {
     RgBatch *batch = b->batch[which];
+    bool apart = way->sort == BATCH_PROCESSES && which == 1;
     double start = child_wall(), cpu = child_cpu();
-    bool good = roll(b, batch, plan->steps, way->step_by_step);
+    bool good =
+        apart ? roll_apart(b, plan, piece) : roll(b, batch, plan->steps, way->sort == BATCH_CALL_A_STEP);
     answer->seconds[which][piece] = child_wall() - start;
-    answer->cpu[which] += child_cpu() - cpu;
-    for (int r = 0; good && r < plan->piece; r++) {
+    answer->cpu[which] += (child_cpu() - cpu) * (apart ? plan->threads : 1);
+    for (int r = 0; good && r < rg_batch_runs(batch); r++) {
         batch_worst(answer->error, b->measured + r * SCENE_ERRORS);
         answer->hash[which] = mix(answer->hash[which] ^ rg_batch_hash(batch, r));
     }
+    if (apart)
+        answer->hash[1] = answer->hash[0]; /* the others' states are their own */
     answer->failed += rg_batch_failures(batch);
     return good;
 }
@@ -170,13 +229,17 @@ void batch_run_rigor(const BatchWay *way, const BatchPlan *plan, BatchAnswer *an
 {
     Bench b = {0};
     snprintf(answer->title, sizeof answer->title, "%s", way->title);
-    bool good = begin(&b, way, plan);
+    bool good = plan->threads <= 64 && begin(&b, way, plan);
+    if (good && way->sort == BATCH_PROCESSES)
+        good = fork_others(&b, plan);
     for (int i = 0; good && i < 2; i++)
-        good = roll(&b, b.batch[i], WARM_UP, way->step_by_step);
+        good = roll(&b, b.batch[i], WARM_UP, way->sort == BATCH_CALL_A_STEP);
     for (int k = 0; good && k < plan->pieces; k++) {
         choose_starts(&b, k * plan->piece, plan->piece);
         good = roll_piece(&b, way, plan, answer, 0, k) && roll_piece(&b, way, plan, answer, 1, k);
     }
+    if (good && way->sort == BATCH_PROCESSES)
+        good = roll_apart(&b, plan, -1);
     answer->done = good;
     end(&b);
 }

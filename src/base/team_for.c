@@ -14,7 +14,8 @@
  * other: a race between two of them is still found.
  *
  * Failure cases: threads that cannot be had are done without. Within another parallel region of the caller's OpenMP makes
- * no threads, unless it was told to nest. A child made by fork after its parent's first team must not make one: GNU's
+ * no threads, unless it was told to nest. At the end of a team threads wait for each other with their processors in hand for
+ * a while: where others want these and jobs are short, OMP_WAIT_POLICY=passive in the environment is faster. A child made by fork after its parent's first team must not make one: GNU's
  * library waits there for threads that have stayed behind.
  */
 #include "base/team_for.h"
