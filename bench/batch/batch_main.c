@@ -23,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_WAYS = 16, LIMIT_SECONDS = 3600, MOST_REPEATS = 50, LEAST_PIECE = 32, PIECES = 16 };
+enum { MOST_WAYS = 16, LIMIT_SECONDS = 3600, MOST_REPEATS = 50, LEAST_PIECE = 32, PIECES = 4 };
 
 /* One way to make the rollouts: ours, or one of a module. */
 typedef struct Way {

@@ -128,7 +128,10 @@ Test(batch_memory, steps_fail_clearly, .timeout = 120)
         cr_assert(batch != NULL);
         counting.fail_at = counting.calls + fail;
         cr_expect(rg_batch_rollout(batch, &o, NULL) == RG_OK);
-        cr_expect(rg_batch_failures(batch) > 0, "allocation %ld", fail);
+        bool struck =
+            counting.calls >= counting.fail_at; /* a thread that had fewer runs this time needed less */
+        cr_expect(struck || fail > 1, "the first allocation did not fail");
+        cr_expect(!struck || rg_batch_failures(batch) > 0, "allocation %ld", fail);
         for (int r = 0; r < THREADS; r++) {
             RgStatus status = rg_batch_failure(batch, r).status;
             cr_expect(status == RG_OK || status == RG_ERR_MEMORY, "%s", rg_status_text(status));
