@@ -29,8 +29,8 @@ elif [ "$goal" = figures ]; then
     packages="$packages gnuplot-nox"
     programs="$programs gnuplot"
 elif [ "$goal" != run ]; then
-    packages="$packages g++ clang libomp-dev libcriterion-dev libfcl-dev libccd-dev python3 python3-numpy python3-scipy gnuplot-nox"
-    programs="$programs g++ clang python3"
+    packages="$packages g++ clang libomp-dev procps libcriterion-dev libfcl-dev libccd-dev python3 python3-numpy python3-scipy gnuplot-nox"
+    programs="$programs g++ clang python3 ps"
     modules="$modules criterion"
     # Tests of the modules for MPI are skipped where there is none.
     wished="mpich libmpich-dev openmpi-bin libopenmpi-dev"

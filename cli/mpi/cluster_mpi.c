@@ -34,7 +34,8 @@ enum {
     SEND_SECONDS = 3,
     MEET_SECONDS = 10,
     FINALIZE_SECONDS = 3,
-    LEAVE_SECONDS = 2
+    LEAVE_SECONDS = 2,
+    LAST_WORDS_MS = 300
 };
 
 /* A message on its way out or in. */
@@ -338,8 +339,10 @@ static void take_leave(bool all_are_there, int status)
 
     /* Some are not. A process that leaves without MPI_Finalize may take the others with it, so rank 0, whose work is
        what counts, ends the job, and the others wait for that. */
-    if (cluster.rank == 0)
+    if (cluster.rank == 0) {
+        poll(NULL, 0, LAST_WORDS_MS); /* the launcher passes on what was printed */
         MPI_Abort(MPI_COMM_WORLD, status);
+    }
     pid_t launcher = getppid();
     for (double start = seconds(); seconds() < start + LEAVE_SECONDS && getppid() == launcher;)
         poll(NULL, 0, 10);
