@@ -13,6 +13,8 @@
  */
 #include "sweep.h"
 
+#include "data_folder.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -30,9 +32,7 @@ static uint64_t mix(uint64_t x)
 /* In (0, 1), never at its ends. */
 static double draw_unit(long long seed, const char *name)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+    uint64_t hash = rg_mark_bytes(RG_MARK_START, name, strlen(name));
     uint64_t bits = mix(mix((uint64_t)seed + UINT64_C(0x9e3779b97f4a7c15)) ^ mix(hash));
     return ((double)(bits >> 12) + 0.5) * 0x1p-52;
 }

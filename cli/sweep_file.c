@@ -45,6 +45,13 @@ const char *rg_sweep_copy(RgSweepReader *r, const char *text)
     return rg_pool_print(&r->sweep->pool, "%s", text);
 }
 
+bool rg_sweep_read_text(RgYaml *yaml, yaml_node_t *node, const char *what, RgSweepReader *r, const char **out)
+{
+    const char *text = rg_yaml_text(yaml, node, what);
+    *out = text ? rg_sweep_copy(r, text) : NULL;
+    return text != NULL;
+}
+
 const char *rg_sweep_read_key(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r)
 {
     const char *text = rg_yaml_text(yaml, node, "key");

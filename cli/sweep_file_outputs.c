@@ -15,18 +15,12 @@
 
 static bool output_name(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    const char *text = rg_yaml_text(yaml, node, "name");
-    RgSweepReader *r = target;
-    r->output.name = text ? rg_sweep_copy(r, text) : NULL;
-    return text != NULL;
+    return rg_sweep_read_text(yaml, node, "name", target, &((RgSweepReader *)target)->output.name);
 }
 
 static bool output_of(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    RgSweepReader *r = target;
-    const char *text = rg_yaml_text(yaml, node, "of");
-    r->output_of = text ? rg_sweep_copy(r, text) : NULL;
-    return text != NULL;
+    return rg_sweep_read_text(yaml, node, "of", target, &((RgSweepReader *)target)->output_of);
 }
 
 static bool output_after(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -82,18 +76,12 @@ bool rg_sweep_read_output(RgYaml *yaml, yaml_node_t *node, void *target)
 
 static bool stop_name(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    RgSweepReader *r = target;
-    const char *text = rg_yaml_text(yaml, node, "name");
-    r->stop.name = text ? rg_sweep_copy(r, text) : NULL;
-    return text != NULL;
+    return rg_sweep_read_text(yaml, node, "name", target, &((RgSweepReader *)target)->stop.name);
 }
 
 static bool stop_if(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    RgSweepReader *r = target;
-    const char *text = rg_yaml_text(yaml, node, "if");
-    r->stop_if = text ? rg_sweep_copy(r, text) : NULL;
-    return text != NULL;
+    return rg_sweep_read_text(yaml, node, "if", target, &((RgSweepReader *)target)->stop_if);
 }
 
 bool rg_sweep_read_stop(RgYaml *yaml, yaml_node_t *node, void *target)
