@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum { WHY = 256, HELLO_MAX = 128 };
-#define BYE_SECONDS 2.0
+#define BYE_SECONDS 4.0
 
 bool rg_ranks_begin(RgSweepRanks *ranks, RgSweepPlan *s, const RgClusterApi *api, double patience, bool can)
 {
@@ -66,8 +66,9 @@ void rg_ranks_beat(RgSweepRanks *ranks)
     rg_ranks_tell(ranks, RG_TAG_BEAT);
 }
 
-/* What is still on its way is taken, so that no message is left when the ranks part. */
-static void wait_for_byes(RgSweepRanks *ranks)
+/* What is still on its way is taken, so that no message is left when the ranks part. false: somebody who was thought to be
+   there says nothing: it has died lately. */
+static bool wait_for_byes(RgSweepRanks *ranks)
 {
     int wanted = 0, from, tag;
     void *data;
@@ -80,6 +81,7 @@ static void wait_for_byes(RgSweepRanks *ranks)
             ranks->nbyes += tag == RG_TAG_BYE;
         poll(NULL, 0, 1);
     }
+    return ranks->nbyes >= wanted;
 }
 
 void rg_ranks_end(RgSweepRanks *ranks, int code)
@@ -93,6 +95,6 @@ void rg_ranks_end(RgSweepRanks *ranks, int code)
     if (ranks->rank_of_me > 0)
         ranks->api->send(0, RG_TAG_BYE, "", 1);
     else
-        wait_for_byes(ranks);
+        all_there = wait_for_byes(ranks) && all_there;
     ranks->api->end(all_there, code);
 }
