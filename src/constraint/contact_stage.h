@@ -13,7 +13,7 @@
 #include "constraint/bounded_rows.h"
 #include "constraint/surface_pairs.h"
 #include "contact/contact_scene.h"
-#include "solver/quick.h"
+#include "solver/quick/quick.h"
 
 /* Of an overlap, and of an error at a joint limit, that a step of solver `quick` removes. */
 #define RG_QUICK_SHARE 0.02

@@ -14,7 +14,7 @@
 #include "control/passive_hold.h"
 
 #include "constraint/surface_pairs.h"
-#include "solver/dense_lcp.h"
+#include "solver/pivot/dense_lcp.h"
 
 #define RG_CONE_EDGES 4   /* of the friction pyramid, which lies inside the cone */
 #define RG_FOOT_POINTS 4  /* contact points of a foot at most */

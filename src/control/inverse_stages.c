@@ -28,8 +28,8 @@
 #include "control/inverse_contact.h"
 
 #include "math/grow_ldl.h"
-#include "solver/dantzig.h"
-#include "solver/lemke.h"
+#include "solver/pivot/dantzig.h"
+#include "solver/pivot/lemke.h"
 
 #include <math.h>
 #include <string.h>

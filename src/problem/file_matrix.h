@@ -3,7 +3,7 @@
 #define RIGOR_FILE_MATRIX_H
 
 #include "problem/problem_text.h"
-#include "solver/cone_blocks.h"
+#include "solver/cone/cone_blocks.h"
 
 typedef struct RgFileMatrix {
     int rows, columns;

@@ -1,6 +1,6 @@
 /*
  * problem_forces.c - what the motion does not tell about the forces of a solved contact problem: rank, ranges, and whether
- * a solution exists at all (solver/indeterminacy.h, solver/consistency.h).
+ * a solution exists at all (solver/cone/indeterminacy.h, solver/cone/consistency.h).
  *
  * Contacts of an fc3d problem are taken as they are. Those of a step are put together from their rows,
  *
@@ -11,8 +11,8 @@
  */
 #include "base/status.h"
 #include "problem/problem_file.h"
-#include "solver/consistency.h"
-#include "solver/indeterminacy.h"
+#include "solver/cone/consistency.h"
+#include "solver/cone/indeterminacy.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 #ifndef RIGOR_SOLVER_TABLE_H
 #define RIGOR_SOLVER_TABLE_H
 
-#include "solver/cone_blocks.h"
-#include "solver/dense_lcp.h"
-#include "solver/pgs.h"
+#include "solver/cone/cone_blocks.h"
+#include "solver/pivot/dense_lcp.h"
+#include "solver/pgs/pgs.h"
 
 typedef struct RgSolver {
     const char *name, *summary;

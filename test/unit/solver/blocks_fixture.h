@@ -4,7 +4,7 @@
 
 #include "check_near.h"
 #include "draw.h"
-#include "solver/cone_blocks.h"
+#include "solver/cone/cone_blocks.h"
 
 #include <string.h>
 

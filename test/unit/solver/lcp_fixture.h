@@ -5,7 +5,7 @@
 #include "check_near.h"
 #include "draw.h"
 #include "math/dense_lu.h"
-#include "solver/lemke.h"
+#include "solver/pivot/lemke.h"
 
 #include <stdio.h>
 #include <stdlib.h>

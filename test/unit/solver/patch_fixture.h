@@ -5,7 +5,7 @@
 #define TEST_SOLVER_PATCH_FIXTURE_H
 
 #include "draw.h"
-#include "solver/quick.h"
+#include "solver/quick/quick.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "check_near.h"
 #include "draw.h"
-#include "solver/pgs.h"
+#include "solver/pgs/pgs.h"
 
 #include <stdlib.h>
 #include <string.h>

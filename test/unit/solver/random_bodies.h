@@ -16,7 +16,7 @@
 
 #include "check_near.h"
 #include "draw.h"
-#include "solver/quick.h"
+#include "solver/quick/quick.h"
 #include "solver/solver_table.h"
 
 #include <stdlib.h>

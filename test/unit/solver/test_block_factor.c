@@ -3,7 +3,7 @@
  *
  * Twin: A x from the blocks themselves, and elimination on a full table of who touches whom.
  */
-#include "solver/block_factor.h"
+#include "solver/quick/block_factor.h"
 
 #include "base/random.h"
 

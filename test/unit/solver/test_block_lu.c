@@ -5,7 +5,7 @@
 #include "check_near.h"
 #include "draw.h"
 #include "math/dense_lu.h"
-#include "solver/block_lu.h"
+#include "solver/cone/block_lu.h"
 
 #include <stdlib.h>
 #include <string.h>

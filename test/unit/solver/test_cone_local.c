@@ -9,7 +9,7 @@
  */
 #include "check_near.h"
 #include "draw.h"
-#include "solver/cone_local.h"
+#include "solver/cone/cone_local.h"
 
 #include <string.h>
 

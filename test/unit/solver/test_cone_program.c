@@ -4,7 +4,7 @@
  */
 #include "check_near.h"
 #include "draw.h"
-#include "solver/cone_program.h"
+#include "solver/program/cone_program.h"
 
 #include <stdlib.h>
 #include <string.h>

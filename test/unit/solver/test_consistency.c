@@ -3,7 +3,7 @@
  * that are known to be solvable.
  */
 #include "blocks_fixture.h"
-#include "solver/consistency.h"
+#include "solver/cone/consistency.h"
 
 static RgConsistency find(const BlocksCase *c, const double *slip, double *effect)
 {

@@ -4,7 +4,7 @@
  */
 #include "lcp_fixture.h"
 #include "math/grow_ldl.h"
-#include "solver/dantzig.h"
+#include "solver/pivot/dantzig.h"
 
 typedef RgStatus Solve(RgArena *, RgDenseLcp *, const RgExactOptions *, RgDantzigReport *);
 

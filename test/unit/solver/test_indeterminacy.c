@@ -3,7 +3,7 @@
  * wedge, random walks through the solutions of a table, contacts that slide or are open.
  */
 #include "blocks_fixture.h"
-#include "solver/indeterminacy.h"
+#include "solver/cone/indeterminacy.h"
 
 #define UPRIGHT                                                                                              \
     {                                                                                                        \

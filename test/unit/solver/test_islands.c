@@ -2,7 +2,7 @@
  * test_islands.c - islands against a search by flooding; colours that share no mover; order from the top.
  */
 #include "patch_fixture.h"
-#include "solver/islands.h"
+#include "solver/quick/islands.h"
 
 #include <criterion/criterion.h>
 

@@ -5,7 +5,7 @@
  * Bricks of 1 x 0.5 x 0.5 m lie in running bond, every second row half a brick aside and one brick shorter. All fall by
  * one step of gravity; the answer is that nothing moves and the lowest patches carry the weight of all.
  */
-#include "solver/quick.h"
+#include "solver/quick/quick.h"
 
 #include "base/random.h"
 

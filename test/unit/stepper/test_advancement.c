@@ -4,7 +4,7 @@
  *
  * The twin is the motion itself, looked at densely, with distances from the collision library.
  */
-#include "stepper/advancement.h"
+#include "stepper/papers/advancement.h"
 
 #include "check_near.h"
 #include "draw.h"

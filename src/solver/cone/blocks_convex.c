@@ -1,0 +1,190 @@
+/*
+ * blocks_convex.c - contacts with shifts held (blocks_convex.h).
+ *
+ * With E = a D, velocities u = w_k + shift + W x, and r(u) = P(r_k - u / E), P onto K(mu), the answer has x = r(u) - r_k. For a
+ * symmetric W that makes
+ *
+ *   phi(x) = 1/2 x'W x + sum of psi(u),      d psi / du = -(r(u) - r_k),      slope W (x - (r(u) - r_k))
+ *
+ * least, which is convex. Newton's method, with P' as in cone_convex.c:
+ *
+ *   (E + P' W) dx = E (r(u) - r_k - x)
+ *
+ * and as far along the step as phi is flat. W that is not quite symmetric makes phi a measure that is not quite its own; the
+ * fixed point is the same.
+ */
+#include "solver/cone/blocks_convex.h"
+
+#include "math/flat_along.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Ends: the miss has fallen to this part, or is round-off. A singular pivot. */
+#define FLAT 1e-9
+#define ROUND 1e-15
+#define LOST 1e-15
+
+bool rg_blocks_convex_take(RgArena *arena, RgBlocksConvex *c)
+{
+    size_t n = (size_t)c->p->n;
+    double *numbers = RG_TAKE(arena, double, 22 * n);
+    if (!rg_anderson_take(arena, &c->chain, c->p->n))
+        return false;
+    double **to[] = {&c->centre, &c->x, &c->dx, &c->u, &c->du, &c->r, &c->spare};
+    for (size_t k = 0; k < sizeof to / sizeof to[0]; k++)
+        *to[k] = numbers + 3 * n * k;
+    c->shift = numbers + 21 * n;
+    return true;
+}
+
+/* y = W x. */
+static void multiply(const RgConeBlocks *p, const double *x, double *y)
+{
+    for (int i = 0; i < p->n; i++) {
+        double *to = y + 3 * (ptrdiff_t)i;
+        to[0] = to[1] = to[2] = 0.0;
+        for (int e = p->start[i]; e < p->start[i + 1]; e++) {
+            const double *B = p->block + 9 * (ptrdiff_t)e, *v = x + 3 * (ptrdiff_t)p->column[e];
+            for (int k = 0; k < 3; k++)
+                to[k] += B[3 * k] * v[0] + B[3 * k + 1] * v[1] + B[3 * k + 2] * v[2];
+        }
+    }
+}
+
+/* r of contact i for the velocities u; slope (9, may be NULL): P'. */
+static void answer(const RgBlocksConvex *c, int i, const double u[3], double r[3], double *slope)
+{
+    double mu = c->p->mu[i], E = c->a * c->mean[i];
+    const double *centre = c->centre + 3 * (ptrdiff_t)i;
+    for (int k = 0; k < 3; k++)
+        r[k] = E > 0.0 ? centre[k] - u[k] / E : centre[k];
+    double t = sqrt(r[1] * r[1] + r[2] * r[2]);
+    bool inside = t <= mu * r[0], out = mu * t <= -r[0] || !(E > 0.0);
+    for (int k = 0; k < 9 && slope != NULL; k++)
+        slope[k] = inside && !out && k % 4 == 0 ? 1.0 : 0.0;
+    if (!(E > 0.0) || (inside && !out))
+        return;
+    if (out) {
+        r[0] = r[1] = r[2] = 0.0;
+        return;
+    }
+    double d[2] = {r[1] / t, r[2] / t}, n = (r[0] + mu * t) / (1.0 + mu * mu);
+    r[0] = n;
+    r[1] = mu * n * d[0];
+    r[2] = mu * n * d[1];
+    if (slope == NULL)
+        return;
+    double along[3] = {1.0, mu * d[0], mu * d[1]}, across[3] = {0.0, -d[1], d[0]},
+           per = 1.0 / (1.0 + mu * mu);
+    for (int k = 0; k < 9; k++)
+        slope[k] = per * along[k / 3] * along[k % 3] + mu * n / t * across[k / 3] * across[k % 3];
+}
+
+/* r(u), and what x misses it by, in velocities. */
+static double miss(RgBlocksConvex *c)
+{
+    double sum = 0.0;
+    for (int i = 0; i < c->p->n; i++) {
+        answer(c, i, c->u + 3 * (ptrdiff_t)i, c->r + 3 * (ptrdiff_t)i, NULL);
+        for (int k = 3 * i; k < 3 * i + 3; k++) {
+            double f = c->mean[i] * (c->r[k] - c->centre[k] - c->x[k]);
+            sum += f * f;
+        }
+    }
+    return sqrt(sum);
+}
+
+/* Row i of the matrix, and its right side. */
+static void fill_row(RgBlocksConvex *c, int i)
+{
+    const RgConeBlocks *p = c->p;
+    double r[3], P[9], E = c->a * c->mean[i];
+    E = E > 0.0 ? E : 1.0;
+    answer(c, i, c->u + 3 * (ptrdiff_t)i, r, P);
+    for (int e = p->start[i]; e < p->start[i + 1]; e++) {
+        double *B = rg_block_lu_at(c->lu, i, p->column[e]);
+        const double *W = p->block + 9 * (ptrdiff_t)e;
+        for (int k = 0; k < 9; k++)
+            B[k] =
+                P[k - k % 3] * W[k % 3] + P[k - k % 3 + 1] * W[3 + k % 3] + P[k - k % 3 + 2] * W[6 + k % 3];
+        for (int k = 0; k < 9 && p->column[e] == i; k += 4)
+            B[k] += E;
+    }
+    for (int k = 0; k < 3; k++)
+        c->dx[3 * i + k] = E * (r[k] - c->centre[3 * i + k] - c->x[3 * i + k]);
+}
+
+static bool find_step(RgBlocksConvex *c)
+{
+    rg_block_lu_clear(c->lu);
+    for (int i = 0; i < c->p->n; i++)
+        fill_row(c, i);
+    if (!rg_block_lu_factor(c->lu, LOST))
+        return false;
+    rg_block_lu_solve(c->lu, c->dx, c->spare);
+    for (int k = 0; k < 3 * c->p->n; k++)
+        if (!isfinite(c->dx[k]))
+            return false;
+    multiply(c->p, c->dx, c->du);
+    return true;
+}
+
+/* Slope of phi along the step, so far along it. */
+static double slope_along(const void *context, double part)
+{
+    const RgBlocksConvex *c = context;
+    double sum = 0.0;
+    for (int i = 0; i < c->p->n; i++) {
+        double u[3], r[3];
+        for (int k = 0; k < 3; k++)
+            u[k] = c->u[3 * i + k] + part * c->du[3 * i + k];
+        answer(c, i, u, r, NULL);
+        for (int k = 0; k < 3; k++) {
+            int j = 3 * i + k;
+            sum += c->du[j] * (c->x[j] + part * c->dx[j] - (r[k] - c->centre[j]));
+        }
+    }
+    return sum;
+}
+
+/* x = 0; shifts; returns what round-off is a part of. */
+static double begin(RgBlocksConvex *c, const double *r, const double *w)
+{
+    double size = 0.0;
+    int n = c->p->n;
+    for (int i = 0; i < n; i++)
+        c->shift[i] = c->p->mu[i] * sqrt(w[3 * i + 1] * w[3 * i + 1] + w[3 * i + 2] * w[3 * i + 2]);
+    rg_anderson_next(&c->chain, 0.0, c->shift);
+    memcpy(c->centre, r, 3 * (size_t)n * sizeof *r);
+    memcpy(c->u, w, 3 * (size_t)n * sizeof *w);
+    memset(c->x, 0, 3 * (size_t)n * sizeof *c->x);
+    for (int i = 0; i < n; i++) {
+        c->u[3 * i] += c->shift[i];
+        for (int k = 3 * i; k < 3 * i + 3; k++) {
+            double part = c->mean[i] * fabs(r[k]) + fabs(c->u[k]) / c->a;
+            size += part * part;
+        }
+    }
+    return sqrt(size);
+}
+
+bool rg_blocks_convex_solve(RgBlocksConvex *c, double *r, const double *w, int most)
+{
+    int n = 3 * c->p->n;
+    double size = begin(c, r, w), first = miss(c);
+    bool well = false;
+    for (c->iterations = 0; c->iterations < most && !well; c->iterations++) {
+        if (!find_step(c))
+            break;
+        double part = rg_flat_along(slope_along, c);
+        for (int k = 0; k < n; k++) {
+            c->x[k] += part * c->dx[k];
+            c->u[k] += part * c->du[k];
+        }
+        double now = miss(c);
+        well = now <= FLAT * first || now <= ROUND * size;
+    }
+    memcpy(r, c->r, (size_t)n * sizeof *r);
+    return well;
+}

@@ -1,0 +1,106 @@
+/*
+ * cone_sweep.c - sweeps of solver `cone`: contact after contact exactly for itself (cone_local.h), friction that shares no
+ * circular cone and other rows one after another.
+ */
+#include "solver/cone/cone_local.h"
+#include "solver/cone/cone_state.h"
+
+#include <string.h>
+
+/* W of the first three rows of a contact, and its inverse. */
+static void make_block(RgCone *c, int32_t number)
+{
+    const RgConeGroup *g = &c->rows.group[number];
+    double *W = c->block + 9 * (ptrdiff_t)number, *inverse = c->inverse + 9 * (ptrdiff_t)number;
+    memset(inverse, 0, 9 * sizeof *inverse);
+    if (!cone_is_round(c->rows.p, g))
+        return;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            const double *x = cone_row(g, g->first + i), *y = cone_row(g, g->first + j);
+            double sum = i == j ? c->rows.p->compliance[g->first + i] : 0.0;
+            for (int32_t k = 0; k < g->columns; k++)
+                sum += x[k] * y[k];
+            W[3 * i + j] = sum;
+        }
+    if (!cone_local_invert(W, inverse))
+        memset(inverse, 0, 9 * sizeof *inverse);
+}
+
+void rg_cone_sweep_prepare(RgCone *c)
+{
+    for (int32_t k = 0; k < c->rows.ngroups; k++)
+        make_block(c, k);
+}
+
+/* ------------------------------------------------------------------ sweeps */
+
+/* One row to its law, others as they are; friction bounded by the present normal. */
+static void sweep_row(RgCone *c, const RgConeGroup *g, int32_t i)
+{
+    RgProblem *p = c->rows.p;
+    double low = p->low[i], high = p->high[i];
+    if (!(c->rows.diagonal[i] > 0.0))
+        return;
+    if (p->row_class[i] == RG_ROW_FRICTION) {
+        high *= p->z[p->normal[i]];
+        low = -high;
+    }
+    double w = cone_times(g, i, p->s) + p->compliance[i] * p->z[i] - p->target[i];
+    double z = p->z[i] - w / c->rows.diagonal[i];
+    z = z < low ? low : z > high ? high : z;
+    cone_push(g, i, z - p->z[i], p->s);
+    p->z[i] = z;
+}
+
+/* Two rows of a cone to theirs. */
+static void sweep_pair(RgCone *c, const RgConeGroup *g, int32_t i)
+{
+    RgProblem *p = c->rows.p;
+    double n = p->z[p->normal[i]], z[2];
+    if (!(c->rows.response[i] > 0.0))
+        return;
+    for (int k = 0; k < 2; k++) {
+        double w = cone_times(g, i + k, p->s) + p->compliance[i + k] * p->z[i + k] - p->target[i + k];
+        z[k] = p->z[i + k] - w / c->rows.response[i];
+    }
+    rg_cone_bring_back(p->high[i] * n, p->high[i + 1] * n, &z[0], &z[1]);
+    for (int k = 0; k < 2; k++) {
+        cone_push(g, i + k, z[k] - p->z[i + k], p->s);
+        p->z[i + k] = z[k];
+    }
+}
+
+/* Normal and tangents at once. */
+static void sweep_round(RgCone *c, int32_t number)
+{
+    RgProblem *p = c->rows.p;
+    const RgConeGroup *g = &c->rows.group[number];
+    const double *W = c->block + 9 * (ptrdiff_t)number, *inverse = c->inverse + 9 * (ptrdiff_t)number;
+    double *z = p->z + g->first, last[3] = {z[0], z[1], z[2]}, q[3];
+    for (int k = 0; k < 3; k++) {
+        int32_t i = g->first + k;
+        q[k] = cone_times(g, i, p->s) + p->compliance[i] * z[k] - p->target[i];
+        q[k] -= W[3 * k] * z[0] + W[3 * k + 1] * z[1] + W[3 * k + 2] * z[2];
+    }
+    RgConeLocal local = {W, q, p->high[g->first + 1]};
+    cone_local_solve(&local, inverse[0] != 0.0 ? inverse : NULL, z);
+    for (int k = 0; k < 3; k++)
+        cone_push(g, g->first + k, z[k] - last[k], p->s);
+}
+
+void rg_cone_sweep(void *context)
+{
+    RgCone *c = context;
+    for (int32_t k = 0; k < c->rows.ngroups; k++) {
+        const RgConeGroup *g = &c->rows.group[k];
+        bool at_once = cone_is_round(c->rows.p, g) && c->rows.diagonal[g->first] > 0.0;
+        if (at_once)
+            sweep_round(c, k);
+        for (int32_t i = g->first + (at_once ? 3 : 0); i < g->first + g->rows; i++)
+            if (c->rows.p->cone[i])
+                sweep_pair(c, g, i++);
+            else
+                sweep_row(c, g, i);
+    }
+}

@@ -1,0 +1,316 @@
+/*
+ * consistency.c - proofs that a contact problem has or has no solution, by programs over cones (consistency.h).
+ *
+ *   solution proven    max t <= 1:  (w_n - t, mu w_t) in second-order cones, w = W p + q; W = L L' (its symmetric part), p
+ *                      enters as L'p.
+ *                      t above INSIDE of the largest |q|: inside
+ *   solution refuted   r in K, (W r + q)_n >= 0: the program's proof that nothing is allowed
+ *   sliding refuted    the same with contacts that slide on their rays
+ *   sliding proven     Lemke's method finds r_n where all contacts of an island slide
+ *
+ * Island by island. Failure: programs that end without a word leave UNKNOWN. Cost: (3 contacts)^3 some tens of times.
+ */
+#include "solver/cone/consistency.h"
+
+#include "math/pivoted_cholesky.h"
+#include "solver/program/cone_program.h"
+#include "solver/cone/contact_islands.h"
+#include "solver/pivot/lemke.h"
+
+#include <math.h>
+#include <string.h>
+
+#define INSIDE 1e-7
+#define RANK 1e-11
+#define ZERO_EFFECT 1e-12 /* of W_nn */
+
+typedef struct Island {
+    const RgConeBlocks *b;
+    int n;
+    const int *contacts;
+    double *W, *L, *spare; /* dense, 3 n x 3 n; 3 n */
+    const double *slip;    /* 2 b->n: unit or 0 */
+    double velocity;       /* scale of w: largest |q| */
+    double impulse;        /* of r: that over the largest diagonal */
+} Island;
+
+typedef struct Draft {
+    RgConeProgram q;
+    double *G, *h, *c;
+} Draft;
+
+/* n unknowns, l rows in R>=0, cones of three rows. */
+static bool take_program(RgArena *arena, int n, int l, int cones, Draft *d)
+{
+    int m = l + 3 * cones;
+    int *sizes = RG_TAKE(arena, int, cones);
+    d->G = RG_TAKE(arena, double, (size_t)m *(size_t)n);
+    d->h = RG_TAKE(arena, double, m);
+    d->c = RG_TAKE(arena, double, n);
+    d->q = (RgConeProgram){
+        .n = n, .m = m, .l = l, .ncones = cones, .cone = sizes, .c = d->c, .G = d->G, .h = d->h};
+    d->q.x = RG_TAKE(arena, double, n);
+    d->q.s = RG_TAKE(arena, double, m);
+    d->q.z = RG_TAKE(arena, double, m);
+    for (int k = 0; k < cones && sizes != NULL; k++)
+        sizes[k] = 3;
+    return !arena->failed;
+}
+
+static bool run_program(RgArena *arena, const Draft *d, RgConeProgramReport *report)
+{
+    RgConeWork *work = rg_cone_work_take(arena, d->q.n, 0, d->q.m);
+    RgConeProgramOptions options = {.tolerance = 1e-9, .max_iterations = 60};
+    *report = (RgConeProgramReport){.outcome = RG_CONE_ITERATIONS};
+    if (work == NULL)
+        return false;
+    if (rg_cone_program_solve(work, &d->q, &options, report) != RG_OK)
+        report->outcome = RG_CONE_ITERATIONS;
+    return true;
+}
+
+/* ------------------------------------------------------------------ a solution at the level of velocities */
+
+/* Unknowns L'p and t. */
+static bool finds_inside(RgArena *arena, const Island *s, bool *found)
+{
+    size_t rows = 3 * (size_t)s->n;
+    double *even = RG_TAKE(arena, double, rows *rows);
+    if (even == NULL)
+        return false;
+    for (size_t i = 0; i < rows * rows; i++)
+        even[i] = 0.5 * (s->W[i] + s->W[i % rows * rows + i / rows]);
+    memset(s->L, 0, rows * rows * sizeof *s->L);
+    int rank = rg_pivoted_cholesky(even, 3 * s->n, RANK, s->L, s->spare);
+    double root = sqrt(s->velocity / s->impulse);
+    size_t n = (size_t)rank + 1;
+    Draft d;
+    RgConeProgramReport report;
+    if (!take_program(arena, rank + 1, 1, s->n, &d))
+        return false;
+    d.G[rank] = 1.0;
+    d.h[0] = 1.0;
+    d.c[rank] = -1.0;
+    for (size_t i = 0; i < rows; i++) {
+        int contact = s->contacts[i / 3];
+        double f = i % 3 == 0 ? 1.0 : s->b->mu[contact], *row = d.G + (i + 1) * n;
+        for (int j = 0; j < rank; j++)
+            row[j] = -f * s->L[i * rows + (size_t)j] / root;
+        row[rank] = i % 3 == 0 ? 1.0 : 0.0;
+        d.h[i + 1] = f * s->b->q[3 * contact + (int)(i % 3)] / s->velocity;
+    }
+    bool done = run_program(arena, &d, &report);
+    *found = report.outcome == RG_CONE_SOLVED && d.q.x[rank] > INSIDE;
+    return done;
+}
+
+/* ------------------------------------------------------------------ forces that let nothing approach */
+
+static bool slides(const Island *s, int k)
+{
+    const double *d = s->slip + 2 * (size_t)s->contacts[k];
+    return d[0] != 0.0 || d[1] != 0.0;
+}
+
+/* Unknowns of contact k: one on a ray, three in a cone. */
+static int unknowns_of(const Island *s, int k, bool sliding)
+{
+    return (sliding && slides(s, k)) || s->b->mu[s->contacts[k]] == 0.0 ? 1 : 3;
+}
+
+/* Columns of contact k: its unknowns in the normal velocities of all, G and h of the rows (W r + q)_n >= 0. */
+static void add_columns(const Island *s, int k, int count, int at, Draft *d)
+{
+    size_t rows = 3 * (size_t)s->n, n = (size_t)d->q.n;
+    double mu = s->b->mu[s->contacts[k]], scale = s->impulse / s->velocity;
+    const double *slip = s->slip + 2 * (size_t)s->contacts[k];
+    for (int i = 0; i < s->n; i++) {
+        const double *W = s->W + 3 * (size_t)i * rows + 3 * (size_t)k;
+        double *to = d->G + (size_t)i * n + (size_t)at;
+        for (int e = 0; e < count; e++)
+            to[e] = -scale * W[e];
+        if (count == 1)
+            to[0] = -scale * (W[0] - mu * (W[1] * slip[0] + W[2] * slip[1]));
+    }
+}
+
+/* Whether it is proven that no forces, with sliding contacts on their rays if `sliding`, keep all normals from approach. */
+static bool proves_none(RgArena *arena, const Island *s, bool sliding, bool *none)
+{
+    int n = 0, singles = 0, cones = 0;
+    for (int k = 0; k < s->n; k++) {
+        int count = unknowns_of(s, k, sliding);
+        n += count;
+        singles += count == 1;
+        cones += count == 3;
+    }
+    Draft d;
+    RgConeProgramReport report;
+    if (!take_program(arena, n, s->n + singles, cones, &d))
+        return false;
+    size_t single = (size_t)s->n, cone = single + (size_t)singles, N = (size_t)n;
+    for (int k = 0, at = 0; k < s->n; k++) {
+        int count = unknowns_of(s, k, sliding);
+        d.h[k] = s->b->q[3 * s->contacts[k]] / s->velocity;
+        add_columns(s, k, count, at, &d);
+        if (count == 1)
+            d.G[single++ * N + (size_t)at] = -1.0;
+        for (int e = 0; e < 3 && count == 3; e++)
+            d.G[cone++ * N + (size_t)(at + e)] = e == 0 ? -s->b->mu[s->contacts[k]] : -1.0;
+        at += count;
+    }
+    bool done = run_program(arena, &d, &report);
+    *none = report.outcome == RG_CONE_INFEASIBLE;
+    return done;
+}
+
+/* ------------------------------------------------------------------ sliding that goes on */
+
+/* P_ij = W_nn - mu_j W_nt d_j */
+static double effect_of(const Island *s, int i, int j)
+{
+    size_t rows = 3 * (size_t)s->n;
+    const double *W = s->W + 3 * (size_t)i * rows + 3 * (size_t)j, *d = s->slip + 2 * (size_t)s->contacts[j];
+    return W[0] - s->b->mu[s->contacts[j]] * (W[1] * d[0] + W[2] * d[1]);
+}
+
+/* All contacts slide or have no friction: r_n by Lemke's method; alone: P is positive definite. */
+static bool finds_sliding(RgArena *arena, const Island *s, bool *found, bool *alone)
+{
+    RgDenseLcp lcp;
+    RgLemkeReport report;
+    size_t n = (size_t)s->n;
+    if (!rg_dense_lcp_take(arena, s->n, false, &lcp))
+        return false;
+    double *even = RG_TAKE(arena, double, n *n), *factor = RG_TAKE(arena, double, n *n);
+    if (arena->failed)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            double a = effect_of(s, (int)i, (int)j), b = effect_of(s, (int)j, (int)i);
+            lcp.M[i * n + j] = a * s->impulse / s->velocity;
+            even[i * n + j] = 0.5 * (a + b);
+        }
+        lcp.q[i] = s->b->q[3 * s->contacts[i]] / s->velocity;
+        lcp.low[i] = 0.0;
+        lcp.high[i] = INFINITY;
+    }
+    lcp.symmetric = false;
+    int rank = rg_pivoted_cholesky(even, s->n, RANK, factor, s->spare);
+    *alone = rank == s->n && rg_cholesky_residue(even, s->n, factor, rank) < RANK;
+    RgExactOptions options = rg_exact_options_default();
+    RgStatus status = rg_lemke_solve(arena, &lcp, &options, &report);
+    *found = status == RG_OK && report.outcome == RG_SOLVE_SOLVED && report.rung == 0;
+    return status != RG_ERR_MEMORY;
+}
+
+static bool judge_sliding(RgArena *arena, const Island *s, RgExistence *answer, bool *alone)
+{
+    bool some = false, all = true, none = false, found = false;
+    for (int k = 0; k < s->n; k++) {
+        some = some || slides(s, k);
+        all = all && unknowns_of(s, k, true) == 1;
+    }
+    *answer = RG_EXISTENCE_PROVEN;
+    if (!some)
+        return true;
+    if (all && !finds_sliding(arena, s, &found, alone))
+        return false;
+    if (!found && !proves_none(arena, s, true, &none))
+        return false;
+    *alone = *alone && all;
+    *answer = found ? RG_EXISTENCE_PROVEN : none ? RG_EXISTENCE_REFUTED : RG_EXISTENCE_UNKNOWN;
+    return true;
+}
+
+/* ------------------------------------------------------------------ all islands */
+
+static RgExistence worse(RgExistence a, RgExistence b)
+{
+    if (a == RG_EXISTENCE_REFUTED || b == RG_EXISTENCE_REFUTED)
+        return RG_EXISTENCE_REFUTED;
+    return a == RG_EXISTENCE_PROVEN ? b : a;
+}
+
+static bool examine(RgArena *arena, Island *s, double *effect, RgConsistency *out)
+{
+    double largest = 0.0;
+    size_t rows = 3 * (size_t)s->n;
+    for (size_t i = 0; i < rows; i++)
+        largest = fmax(largest, s->W[i * rows + i]);
+    s->impulse = largest > 0.0 ? s->velocity / largest : s->velocity;
+    for (int k = 0; k < s->n; k++) {
+        double p = effect_of(s, k, k), normal = s->W[3 * (size_t)k * rows + 3 * (size_t)k];
+        out->slipping += slides(s, k);
+        out->jamming += slides(s, k) && p <= ZERO_EFFECT * normal;
+        if (effect != NULL)
+            effect[s->contacts[k]] = p;
+    }
+    bool inside = false, none = false, alone = true;
+    RgExistence sliding;
+    if (!finds_inside(arena, s, &inside) || (!inside && !proves_none(arena, s, false, &none)) ||
+        !judge_sliding(arena, s, &sliding, &alone))
+        return false;
+    out->solution = worse(out->solution, inside ? RG_EXISTENCE_PROVEN
+                                         : none ? RG_EXISTENCE_REFUTED
+                                                : RG_EXISTENCE_UNKNOWN);
+    out->sliding = worse(out->sliding, sliding);
+    out->one_sliding = out->one_sliding && alone;
+    return true;
+}
+
+/* Directions of length one, or 0. */
+static void find_slips(const RgConeBlocks *b, const double *slip, double least, double *to)
+{
+    for (int i = 0; i < b->n; i++) {
+        double x = slip != NULL ? slip[2 * i] : b->q[3 * i + 1],
+               y = slip != NULL ? slip[2 * i + 1] : b->q[3 * i + 2];
+        double length = sqrt(x * x + y * y);
+        bool slips = slip != NULL ? length > 0.0 : length > least;
+        to[2 * i] = slips ? x / length : 0.0;
+        to[2 * i + 1] = slips ? y / length : 0.0;
+    }
+}
+
+RgStatus rg_consistency_find(RgArena *arena, const RgConeBlocks *b, const double *slip, double still,
+                             double *effect, RgConsistency *out)
+{
+    RgContactIslands islands;
+    *out =
+        (RgConsistency){.solution = RG_EXISTENCE_PROVEN, .sliding = RG_EXISTENCE_PROVEN, .one_sliding = true};
+    if (!rg_cone_blocks_valid(b))
+        return RG_ERR_ARGUMENT;
+    if (!rg_contact_islands_find(arena, b, &islands))
+        return RG_ERR_MEMORY;
+    size_t rows = 3 * (size_t)islands.largest;
+    int *place = RG_TAKE(arena, int, b->n);
+    double *slips = RG_TAKE(arena, double, 2 * b->n), velocity = 0.0;
+    Island s = {.b = b, .slip = slips, .W = RG_TAKE(arena, double, rows *rows)};
+    s.L = RG_TAKE(arena, double, rows *rows);
+    s.spare = RG_TAKE(arena, double, rows);
+    if (arena->failed)
+        return RG_ERR_MEMORY;
+    for (int i = 0; i < 3 * b->n; i++)
+        velocity = fmax(velocity, fabs(b->q[i]));
+    s.velocity = velocity > 0.0 ? velocity : 1.0;
+    find_slips(b, slip, still * velocity, slips);
+    for (int k = 0; k < islands.count; k++) {
+        s.n = islands.first[k + 1] - islands.first[k];
+        s.contacts = islands.contacts + islands.first[k];
+        rg_contact_island_matrix(b, s.contacts, s.n, place, s.W);
+        if (!examine(arena, &s, effect, out))
+            return RG_ERR_MEMORY;
+    }
+    if (out->slipping == 0) {
+        out->sliding = RG_EXISTENCE_UNKNOWN;
+        out->one_sliding = false;
+    }
+    out->one_sliding = out->one_sliding && out->sliding == RG_EXISTENCE_PROVEN;
+    return RG_OK;
+}
+
+const char *rg_existence_name(RgExistence existence)
+{
+    static const char *const names[] = {"unknown", "proven", "refuted"};
+    return names[existence];
+}

@@ -1,0 +1,290 @@
+/*
+ * solver_cone.c - solver `cone`: a problem of rows to a residual, with Coulomb's law exactly; and `cone-convex`, the same with
+ * the associated law (cone_associated.c). Islands one by one, each by the method of cone_method.h.
+ *
+ * A contact is a normal and its friction rows: two tangents, torsion, two of rolling, each bounded by the same normal.
+ */
+#include "solver/cone/cone_method.h"
+#include "solver/cone/cone_state.h"
+#include "solver/row_islands.h"
+#include "solver/solver_table.h"
+
+#include <math.h>
+#include <string.h>
+
+/* a is not made smaller than this. */
+#define A_LEAST 1e-11
+
+/* Sweeps and steps at most, where nothing else is said. */
+#define MOST 1000
+
+/* Of all numbers that a row's velocity is the sum of, so much is round-off. */
+#define ROUND 4e-16
+
+/* A sweep costs this many products of blocks for a group; a step its factor, and this many for a group. */
+#define GROUP_SWEEP_COST 1.0
+#define GROUP_STEP_COST 6.0
+
+/* Size of a problem: what rows miss without impulses, m/s; and what of it is round-off. s is what it is without them.
+   False: some numbers are none. */
+static bool find_size(RgProblem *p, double *z, double *size, double *round)
+{
+    bool numbers = true;
+    *round = 0.0;
+    for (int32_t i = 0; i < p->n; i++) {
+        double sum = fabs(p->target[i]);
+        for (int e = p->start[i]; e < p->start[i + 1]; e++)
+            sum += fabs(p->values[e] * p->s[p->columns[e]]);
+        *round = fmax(*round, ROUND * sum);
+        numbers =
+            numbers && isfinite(sum) && isfinite(p->compliance[i]) && !isnan(p->low[i]) && !isnan(p->high[i]);
+    }
+    double *given = p->z;
+    p->z = z;
+    memset(z, 0, (size_t)p->n * sizeof *z);
+    *size = rg_problem_residual(p, NULL, NULL).velocity;
+    p->z = given;
+    return numbers && isfinite(*size);
+}
+
+/* ------------------------------------------------------------------ the form of the method */
+
+static double judge(void *context)
+{
+    RgCone *c = context;
+    rg_cone_rows_refresh(&c->rows);
+    RgResidual found = rg_problem_residual(c->rows.p, c->rows.response, NULL);
+    return isnan(found.mean) ? (double)INFINITY : found.velocity / c->size;
+}
+
+static void keep(void *context)
+{
+    RgCone *c = context;
+    memcpy(c->best, c->rows.p->z, (size_t)c->rows.p->n * sizeof *c->best);
+}
+
+static void back(void *context)
+{
+    RgCone *c = context;
+    memcpy(c->rows.p->z, c->best, (size_t)c->rows.p->n * sizeof *c->best);
+    rg_cone_rows_refresh(&c->rows);
+}
+
+static void centre(void *context, double a)
+{
+    RgCone *c = context;
+    c->a = a;
+    memcpy(c->centre, c->rows.p->z, (size_t)c->rows.p->n * sizeof *c->centre);
+}
+
+static void recentre(void *context)
+{
+    RgCone *c = context;
+    memcpy(c->rows.p->z, c->centre, (size_t)c->rows.p->n * sizeof *c->centre);
+    rg_cone_rows_refresh(&c->rows);
+}
+
+static double plan(void *context)
+{
+    RgCone *c = context;
+    if (!rg_cone_newton_take(c))
+        return -1.0;
+    double cost = GROUP_STEP_COST * c->rows.ngroups + (double)c->rows.lu.work;
+    return cost / (GROUP_SWEEP_COST * c->rows.ngroups);
+}
+
+static const RgConeForm form = {.judge = judge,
+                                .keep = keep,
+                                .back = back,
+                                .sweep = rg_cone_sweep,
+                                .plan = plan,
+                                .centre = centre,
+                                .recentre = recentre,
+                                .look = rg_cone_newton_look,
+                                .step = rg_cone_newton_step,
+                                .shorten = rg_cone_newton_shorten,
+                                .convex = rg_cone_saxce};
+
+/* ------------------------------------------------------------------ solve */
+
+static bool take(RgCone *c)
+{
+    RgConeRows *rows = &c->rows;
+    size_t n = (size_t)rows->p->n;
+    if (!rg_cone_rows_take(rows))
+        return false;
+    c->w = RG_TAKE_RAW(rows->arena, double, n);
+    c->centre = RG_TAKE_RAW(rows->arena, double, n);
+    c->known = RG_TAKE_RAW(rows->arena, double, n);
+    c->best = RG_TAKE_RAW(rows->arena, double, n);
+    c->from = RG_TAKE_RAW(rows->arena, double, n);
+    c->change = RG_TAKE_RAW(rows->arena, double, n);
+    c->edge = RG_TAKE(rows->arena, bool, n);
+    c->block = RG_TAKE_RAW(rows->arena, double, 9 * (size_t)rows->ngroups);
+    c->inverse = RG_TAKE_RAW(rows->arena, double, 9 * (size_t)rows->ngroups);
+    if (rows->arena->failed)
+        return false;
+    rg_cone_sweep_prepare(c);
+    return true;
+}
+
+static int most(const RgExactOptions *o)
+{
+    return o->max_iterations > 0 ? o->max_iterations : MOST;
+}
+
+static bool any(const double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (x[i] != 0.0)
+            return true;
+    return false;
+}
+
+/* No impulses. */
+static void let_go(RgCone *c)
+{
+    RgProblem *p = c->rows.p;
+    memset(p->z, 0, (size_t)p->n * sizeof *p->z);
+    memcpy(p->s, c->rows.s_free, (size_t)p->nu * sizeof *p->s);
+}
+
+static bool any_held(const RgProblem *p)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->row_class[i] == RG_ROW_BILATERAL)
+            return true;
+    return false;
+}
+
+static void solve(RgCone *c, const RgExactOptions *o, RgSolveReport *report)
+{
+    RgProblem *p = c->rows.p;
+    if (!(c->own_size > c->round)) { /* without impulses all is well */
+        let_go(c);
+        report->converged = true;
+        return;
+    }
+    for (int32_t k = 0; k < c->rows.ngroups; k++)
+        rg_cone_bring_in(p, &c->rows.group[k], c->edge);
+    RgConeMethod m = {.form = &form,
+                      .context = c,
+                      .tolerance = o->tolerance + c->round / c->size,
+                      .a_least = A_LEAST,
+                      .held = any_held(p),
+                      .warm = any(p->z, p->n),
+                      .most = most(o)};
+    report->converged = rg_cone_method_solve(&m);
+    if (!isfinite(m.best)) { /* the guess is too large for numbers, or none */
+        let_go(c);
+        report->converged = rg_cone_method_solve(&m);
+    }
+    report->iterations = m.iterations;
+    report->outcome = isfinite(m.best) ? RG_SOLVE_ITERATIONS : RG_SOLVE_SINGULAR;
+}
+
+typedef struct Task {
+    RgArena *arena;
+    const RgExactOptions *options;
+    double size; /* of the whole problem; 0: some of its numbers are none */
+    bool associated;
+} Task;
+
+/* One problem whose rows all hang together. */
+static bool solve_one(const Task *task, RgProblem *p, RgSolveReport *report)
+{
+    RgCone c = {.rows = {.p = p, .arena = task->arena}, .size = task->size, .associated = task->associated};
+    RgSolveReport own = {.outcome = RG_SOLVE_ITERATIONS};
+    if (!take(&c))
+        return false;
+    bool numbers = find_size(p, c.best, &c.own_size, &c.round);
+    for (int i = 0; i < p->n; i++)
+        p->z[i] = isfinite(p->z[i]) ? p->z[i] : 0.0; /* a guess that is none */
+    c.size = c.size > 0.0 ? c.size : fmax(c.own_size, c.round);
+    if (!numbers)
+        own.outcome = RG_SOLVE_SINGULAR;
+    else if (task->associated)
+        rg_cone_associated_solve(&c, task->options, most(task->options), &own);
+    else
+        solve(&c, task->options, &own);
+    if (own.outcome == RG_SOLVE_SINGULAR) {
+        let_go(&c);
+        report->outcome = RG_SOLVE_SINGULAR;
+    }
+    report->iterations = own.iterations > report->iterations ? own.iterations : report->iterations;
+    report->converged = report->converged && own.converged;
+    return !task->arena->failed;
+}
+
+/* Island by island: what is easy is not kept waiting. */
+static bool solve_islands(const Task *task, RgProblem *p, RgSolveReport *report)
+{
+    RgRowIslands islands;
+    if (!rg_row_islands_find(task->arena, p, &islands))
+        return false;
+    report->islands = islands.count;
+    if (islands.count == 1)
+        return solve_one(task, p, report);
+    int *local = RG_TAKE_RAW(task->arena, int, p->nu);
+    if (local == NULL)
+        return false;
+    for (int k = 0; k < p->nu; k++)
+        local[k] = -1;
+    for (int k = 0; k < islands.count; k++) {
+        RgRowIsland island;
+        if (!rg_row_island_pick(task->arena, p, &islands, k, local, &island) ||
+            !solve_one(task, &island.problem, report))
+            return false;
+        rg_row_island_put(&island, p);
+    }
+    return true;
+}
+
+static RgStatus solve_all(RgArena *arena, RgProblem *p, const RgRowOptions *o, bool associated,
+                          RgSolveReport *report)
+{
+    *report = (RgSolveReport){.residual = {.worst = -1}, .converged = true};
+    rg_arena_reset(arena);
+    if (p->n == 0)
+        return RG_OK;
+    double *z = RG_TAKE_RAW(arena, double, p->n), size, round;
+    if (z == NULL)
+        return RG_ERR_MEMORY;
+    bool numbers = find_size(p, z, &size, &round);
+    Task task = {arena, &o->exact, numbers ? fmax(size, round) : 0.0, associated};
+    if (!solve_islands(&task, p, report))
+        return RG_ERR_MEMORY;
+    if (!report->converged && report->outcome != RG_SOLVE_SINGULAR)
+        report->outcome = RG_SOLVE_ITERATIONS;
+    if (!p->unjudged)
+        report->residual = rg_problem_residual(p, NULL, p->rate);
+    return RG_OK;
+}
+
+static RgStatus solve_rows(RgArena *arena, RgProblem *p, const RgRowOptions *o, RgSolveReport *report)
+{
+    return solve_all(arena, p, o, false, report);
+}
+
+static RgStatus solve_rows_convex(RgArena *arena, RgProblem *p, const RgRowOptions *o, RgSolveReport *report)
+{
+    return solve_all(arena, p, o, true, report);
+}
+
+static RgStatus solve_cones(RgArena *arena, RgConeBlocks *p, const RgRowOptions *o, RgSolveReport *report)
+{
+    return rg_cone_blocks_solve(arena, p, &o->exact, report);
+}
+
+const RgSolver rg_solver_cone = {.name = "cone",
+                                 .summary =
+                                     "Coulomb's law to a residual: sweeps, then Newton's method (exact)",
+                                 .solve_rows = solve_rows,
+                                 .solve_cones = solve_cones,
+                                 .exact = true};
+
+const RgSolver rg_solver_cone_convex = {
+    .name = "cone-convex",
+    .summary = "the associated law: convex, sliding bodies float up by h mu v (exact)",
+    .solve_rows = solve_rows_convex,
+    .exact = true};

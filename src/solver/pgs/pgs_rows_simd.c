@@ -1,0 +1,181 @@
+/*
+ * pgs_rows_simd.c - the kernel of solver `pgs` for four lanes at once, where the processor has AVX2
+ * (pgs_kernel.h). Elsewhere it is the plain one.
+ */
+#include "math/pair_simd.h"
+#include "solver/pgs/pgs_lanes.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+typedef double Quad __attribute__((vector_size(32)));
+typedef Quad Field __attribute__((may_alias)); /* four numbers of an array */
+typedef long long Mask __attribute__((vector_size(32)));
+
+#define REAL Quad
+#define MASK Mask
+#define LANE
+#define LANE_ON
+#define LOAD(x) ((Quad) * (const Field *)(x))
+#define STORE(x, a) (*(Field *)(x) = (a))
+#define BOTH(c) ((Quad){(c), (c), (c), (c)})
+#define SELECT(m, a, b) ((Quad)(((Mask)(a) & (m)) | ((Mask)(b) & ~(m))))
+#define ROOT(a) ((Quad)_mm256_sqrt_pd((__m256d)(a)))
+#define MORE(a, b) ((Quad)_mm256_max_pd((__m256d)(a), (__m256d)(b)))
+#define LESS(a, b) ((Quad)_mm256_min_pd((__m256d)(a), (__m256d)(b)))
+#define ANY(m) (_mm256_movemask_pd((__m256d)(m)) != 0)
+#define FN(name) name##_quad
+#define KERNEL RG_AVX2 RG_KERNEL
+#define TAKE(place, all, V) take(all, place, V)
+#define GIVE(place, all, V) give(all, place, V)
+
+/* Four numbers of four blocks, turned from one block's beside each other to one number's. */
+RG_AVX2 RG_KERNEL void transpose(Quad *a, Quad *b, Quad *c, Quad *d)
+{
+    Quad t0 = __builtin_shufflevector(*a, *b, 0, 4, 2, 6), t1 = __builtin_shufflevector(*a, *b, 1, 5, 3, 7);
+    Quad t2 = __builtin_shufflevector(*c, *d, 0, 4, 2, 6), t3 = __builtin_shufflevector(*c, *d, 1, 5, 3, 7);
+    *a = __builtin_shufflevector(t0, t2, 0, 1, 4, 5);
+    *b = __builtin_shufflevector(t1, t3, 0, 1, 4, 5);
+    *c = __builtin_shufflevector(t0, t2, 2, 3, 6, 7);
+    *d = __builtin_shufflevector(t1, t3, 2, 3, 6, 7);
+}
+
+RG_AVX2 RG_KERNEL void take(const double *all, const int32_t place[RG_PGS_LANES], Quad V[6])
+{
+    Quad low[4], high[4];
+    for (int lane = 0; lane < RG_PGS_LANES; lane++) {
+        low[lane] = LOAD(all + place[lane]);
+        high[lane] = LOAD(all + place[lane] + 4);
+    }
+    transpose(&low[0], &low[1], &low[2], &low[3]);
+    transpose(&high[0], &high[1], &high[2], &high[3]);
+    for (int i = 0; i < 4; i++)
+        V[i] = low[i];
+    V[4] = high[0];
+    V[5] = high[1];
+}
+
+/* Rows on one block have zeros for the other, block 0: what is written there is what was read. */
+RG_AVX2 RG_KERNEL void give(double *all, const int32_t place[RG_PGS_LANES], const Quad V[6])
+{
+    Quad low[4] = {V[0], V[1], V[2], V[3]}, high[4] = {V[4], V[5], BOTH(0.0), BOTH(0.0)};
+    transpose(&low[0], &low[1], &low[2], &low[3]);
+    transpose(&high[0], &high[1], &high[2], &high[3]);
+    for (int lane = 0; lane < RG_PGS_LANES; lane++) {
+        STORE(all + place[lane], low[lane]);
+        STORE(all + place[lane] + 4, high[lane]);
+    }
+}
+
+#include "solver/pgs/pgs_kernel.h"
+
+/* As visit_solo of pgs_rows.c, four rows at once. n: rows, a constant where this is called. */
+KERNEL void visit_solo(RgPgsSolo *p, int n, double *all, double *sum)
+{
+    int groups = (n + 3) / 4;
+    Quad d[2], miss[2], squares = LOAD(sum);
+    for (int g = 0; g < groups; g++) {
+        Quad J_V[2];
+        for (int side = 0; side < 2; side++) {
+            const double *V = all + p->place[side];
+            double(*J)[RG_PGS_SOLO] = p->across + 6 * side;
+            Quad even = LOAD(&J[0][4 * g]) * BOTH(V[0]) + LOAD(&J[2][4 * g]) * BOTH(V[2]) +
+                        LOAD(&J[4][4 * g]) * BOTH(V[4]);
+            Quad odd = LOAD(&J[1][4 * g]) * BOTH(V[1]) + LOAD(&J[3][4 * g]) * BOTH(V[3]) +
+                       LOAD(&J[5][4 * g]) * BOTH(V[5]);
+            J_V[side] = even + odd;
+        }
+        miss[g] = (LOAD(p->decay + 4 * g) * LOAD(p->z + 4 * g) + LOAD(p->goal + 4 * g)) - (J_V[0] + J_V[1]);
+    }
+    for (int g = 0; g < groups; g++) {
+        d[g] = LOAD(&p->block[0][4 * g]) * BOTH(miss[0][0]);
+        for (int j = 1; j < n; j++)
+            d[g] += LOAD(&p->block[j][4 * g]) * BOTH(miss[j / 4][j % 4]);
+        Quad change = d[g] * LOAD(p->diagonal + 4 * g);
+        STORE(p->z + 4 * g, LOAD(p->z + 4 * g) + d[g]);
+        squares += change * change;
+    }
+    STORE(sum, squares);
+    for (int side = 0; side < 2; side++) {
+        double *V = all + p->place[side];
+        Quad low = LOAD(V), high = LOAD(V + 4);
+        for (int j = 0; j < n; j++) {
+            const double *J = p->along[j] + RG_PGS_STRIDE * side;
+            Quad dj = BOTH(d[j / 4][j % 4]);
+            low += LOAD(J) * dj;
+            high += LOAD(J + 4) * dj;
+        }
+        STORE(V, low);
+        STORE(V + 4, high);
+    }
+}
+
+KERNEL void visit_solos(RgPgsLanes *p, double *V, double *sum)
+{
+    for (int lane = 0; lane < p->lanes; lane++)
+        switch (p->solo[lane].n) {
+        case 1:
+            visit_solo(&p->solo[lane], 1, V, sum);
+            break;
+        case 3:
+            visit_solo(&p->solo[lane], 3, V, sum);
+            break;
+        case 5:
+            visit_solo(&p->solo[lane], 5, V, sum);
+            break;
+        default:
+            visit_solo(&p->solo[lane], RG_PGS_JOINT_ROWS, V, sum);
+        }
+}
+
+RG_AVX2 static void begin_all(RgPgsLanes *p, double *V)
+{
+    begin_quad(p, V);
+}
+
+RG_AVX2 static void rows_all(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
+{
+    if (p->solo != NULL) {
+        visit_solos(p, V, sum);
+        return;
+    }
+    visit_rows_quad(p, keep, V, sum);
+}
+
+RG_AVX2 static void friction_all(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
+{
+    if (!p->hangs || rubs_quad(p))
+        visit_friction_quad(p, keep, V, sum);
+}
+
+static void begin(RgPgsLanes *p, double *V)
+{
+    if (rg_has_avx2())
+        begin_all(p, V);
+    else
+        rg_pgs_kernel.begin(p, V);
+}
+
+static void rows(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
+{
+    if (rg_has_avx2())
+        rows_all(p, keep, V, sum);
+    else
+        rg_pgs_kernel.rows(p, keep, V, sum);
+}
+
+static void friction(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
+{
+    if (rg_has_avx2())
+        friction_all(p, keep, V, sum);
+    else
+        rg_pgs_kernel.friction(p, keep, V, sum);
+}
+
+const RgPgsKernel rg_pgs_kernel_simd = {begin, rows, friction};
+
+#else
+
+const RgPgsKernel rg_pgs_kernel_simd = {0};
+
+#endif

@@ -1,0 +1,300 @@
+/*
+ * dense_lcp.c - the dense complementarity problem: its judge, its making from rows, its last refinement.
+ *
+ * Judge: the natural map z - P(z - w), P onto the bounds. It vanishes exactly at solutions; for an LCP it is
+ * min(z, w). With the step 1 / M_ii, times M_ii, it has the unit of w whatever z is measured in.
+ *
+ * From rows: W_ij = J_i . J_j + C_i delta_ij; row i is spread over all columns once, the others look it up: cost n times
+ * the coefficients / 2.
+ *
+ * Last refinement: the free variables F solve M_FF z_F = -(q + M_FB z_B)_F. The correction to what is there is
+ * found from w_F by L U with whole pivoting, three times at most, as long as w_F shrinks.
+ */
+#include "solver/pivot/dense_lcp.h"
+
+#include "math/dense_ldl.h"
+#include "math/dense_lu.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Pivots below this part of the largest entry are round-off. */
+#define RANK_TOLERANCE 1e-13
+#define REFINEMENTS 3
+
+/* ------------------------------------------------------------------ judge */
+
+void rg_dense_lcp_bounds(const RgDenseLcp *lcp, int i, double *low, double *high)
+{
+    *low = lcp->low[i];
+    *high = lcp->high[i];
+    if (lcp->normal != NULL && lcp->normal[i] >= 0) {
+        double n = lcp->z[lcp->normal[i]];
+        *high = n > 0.0 ? *high * n : 0.0;
+        *low = -*high;
+    }
+}
+
+static double row_times(const RgDenseLcp *lcp, int i, const double *z)
+{
+    const double *M = lcp->M + (size_t)i * (size_t)lcp->n;
+    double even = 0.0, odd = 0.0;
+    int j = 0;
+    for (; j + 1 < lcp->n; j += 2) {
+        even += M[j] * z[j];
+        odd += M[j + 1] * z[j + 1];
+    }
+    return j < lcp->n ? (even + odd) + M[j] * z[j] : even + odd;
+}
+
+static double natural(const RgDenseLcp *lcp, int i, double scale)
+{
+    double low, high, z = lcp->z[i] - lcp->w[i] / scale;
+    rg_dense_lcp_bounds(lcp, i, &low, &high);
+    z = z < low ? low : z > high ? high : z;
+    double r = fabs(lcp->z[i] - z);
+    return isfinite(r) ? r : INFINITY;
+}
+
+RgLcpResidual rg_dense_lcp_judge(RgDenseLcp *lcp)
+{
+    RgLcpResidual out = {.worst = -1};
+    rg_dense_times(lcp->M, lcp->n, lcp->n, lcp->z, lcp->q, lcp->w);
+    for (int i = 0; i < lcp->n; i++) {
+        double own = lcp->M[(size_t)i * (size_t)lcp->n + (size_t)i], scale = own > 0.0 ? own : 1.0;
+        double plain = natural(lcp, i, 1.0);
+        out.natural = fmax(out.natural, natural(lcp, i, scale) * scale);
+        if (out.worst < 0 || plain > out.plain) {
+            out.plain = plain;
+            out.worst = i;
+        }
+    }
+    return out;
+}
+
+/* ------------------------------------------------------------------ making */
+
+bool rg_dense_lcp_take(RgArena *arena, int n, bool friction, RgDenseLcp *lcp)
+{
+    *lcp = (RgDenseLcp){.n = n,
+                        .M = RG_TAKE_RAW(arena, double, (size_t)n *(size_t)n),
+                        .q = RG_TAKE_RAW(arena, double, n),
+                        .low = RG_TAKE_RAW(arena, double, n),
+                        .high = RG_TAKE_RAW(arena, double, n),
+                        .z = RG_TAKE_RAW(arena, double, n),
+                        .w = RG_TAKE_RAW(arena, double, n)};
+    if (friction)
+        lcp->normal = RG_TAKE_RAW(arena, int, n);
+    if (arena->failed)
+        return false;
+    for (int i = 0; i < n && friction; i++)
+        lcp->normal[i] = -1;
+    return true;
+}
+
+bool rg_dense_lcp_valid(const RgDenseLcp *lcp)
+{
+    /* Zero times a number is zero, if it is a number. */
+    size_t n = (size_t)lcp->n;
+    double zero[4] = {0.0, 0.0, 0.0, 0.0};
+    for (size_t e = 0; e < n * n; e++)
+        zero[e % 4] += 0.0 * lcp->M[e];
+    if (zero[0] + zero[1] + zero[2] + zero[3] != 0.0)
+        return false;
+    for (int i = 0; i < lcp->n; i++) {
+        int normal = lcp->normal == NULL ? -1 : lcp->normal[i];
+        if (!isfinite(lcp->q[i]) || isnan(lcp->high[i]) || normal >= lcp->n)
+            return false;
+        if (normal >= 0 && (lcp->normal[normal] >= 0 || !(lcp->high[i] >= 0.0) || isinf(lcp->high[i])))
+            return false;
+        if (normal < 0 &&
+            (!(lcp->low[i] <= lcp->high[i]) || lcp->low[i] == INFINITY || lcp->high[i] == -INFINITY))
+            return false;
+    }
+    return true;
+}
+
+/* Row of J times a vector over all columns; most columns come in runs of six. */
+static double look_up(const RgProblem *p, int row, const double *spread)
+{
+    const double *J = p->values + p->start[row];
+    const int *at = p->columns + p->start[row];
+    int count = p->start[row + 1] - p->start[row], e = 0;
+    double even = 0.0, odd = 0.0;
+    while (e < count) {
+        const double *x = spread + at[e];
+        if (e + 6 <= count && at[e + 5] == at[e] + 5) {
+            even += (J[e] * x[0] + J[e + 2] * x[2]) + J[e + 4] * x[4];
+            odd += (J[e + 1] * x[1] + J[e + 3] * x[3]) + J[e + 5] * x[5];
+            e += 6;
+        } else {
+            even += J[e++] * x[0];
+        }
+    }
+    return even + odd;
+}
+
+/* Row i of W up to the diagonal: J_i is spread over all columns, those before look it up, unless they end before its
+   first column or begin behind its last. */
+static void fill_row(const RgProblem *p, const int *rows, int i, const double *spread, RgDenseLcp *lcp)
+{
+    size_t n = (size_t)lcp->n;
+    int own = rows == NULL ? i : rows[i], begin = p->start[own], end = p->start[own + 1];
+    for (int j = 0; j <= i; j++) {
+        int row = rows == NULL ? j : rows[j], from = p->start[row], to = p->start[row + 1];
+        bool apart = begin == end || from == to || p->columns[to - 1] < p->columns[begin] ||
+                     p->columns[from] > p->columns[end - 1];
+        lcp->M[(size_t)i * n + (size_t)j] = apart ? 0.0 : look_up(p, row, spread);
+    }
+}
+
+static void mirror(RgDenseLcp *lcp)
+{
+    size_t n = (size_t)lcp->n;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            lcp->M[j * n + i] = lcp->M[i * n + j];
+}
+
+bool rg_dense_lcp_of_rows(RgArena *arena, const RgProblem *p, const int *rows, int n, RgDenseLcp *lcp)
+{
+    double *spread = RG_TAKE(arena, double, p->nu);
+    int *at = RG_TAKE_RAW(arena, int, p->n);
+    if (arena->failed || !rg_dense_lcp_take(arena, n, true, lcp))
+        return false;
+    lcp->symmetric = true;
+    for (int i = 0; i < n; i++)
+        at[rows == NULL ? i : rows[i]] = i;
+    for (int i = 0; i < n; i++) {
+        int row = rows == NULL ? i : rows[i];
+        for (int e = p->start[row]; e < p->start[row + 1]; e++)
+            spread[p->columns[e]] = p->values[e];
+        fill_row(p, rows, i, spread, lcp);
+        for (int e = p->start[row]; e < p->start[row + 1]; e++)
+            spread[p->columns[e]] = 0.0;
+        lcp->M[(size_t)i * (size_t)n + (size_t)i] += p->compliance[row];
+        lcp->q[i] = rg_problem_row_times(p, row, p->s) - p->target[row];
+        lcp->low[i] = p->row_class[row] == RG_ROW_BILATERAL ? -INFINITY : p->low[row];
+        lcp->high[i] = p->row_class[row] == RG_ROW_BILATERAL ? INFINITY : p->high[row];
+        lcp->z[i] = p->z[row];
+        if (p->row_class[row] == RG_ROW_FRICTION)
+            lcp->normal[i] = at[p->normal[row]];
+    }
+    mirror(lcp);
+    return true;
+}
+
+/* ------------------------------------------------------------------ friction rows as three */
+
+bool rg_dense_lcp_unlink(RgArena *arena, const RgDenseLcp *lcp, RgDenseLcp *out, int *place)
+{
+    int n = lcp->n, m = 0;
+    for (int i = 0; i < n; i++) {
+        place[i] = m;
+        m += lcp->normal != NULL && lcp->normal[i] >= 0 ? 3 : 1;
+    }
+    int *from = RG_TAKE_RAW(arena, int, m);
+    double *sign = RG_TAKE(arena, double, m);
+    if (arena->failed || !rg_dense_lcp_take(arena, m, false, out))
+        return false;
+    for (int i = 0; i < n; i++) {
+        bool linked = lcp->normal != NULL && lcp->normal[i] >= 0;
+        for (int k = place[i], part = 0; part < (linked ? 3 : 1); k++, part++) {
+            from[k] = i;
+            sign[k] = part == 0 ? 1.0 : part == 1 ? -1.0 : 0.0;
+            out->q[k] = sign[k] * lcp->q[i];
+            out->low[k] = linked ? 0.0 : lcp->low[i];
+            out->high[k] = linked ? INFINITY : lcp->high[i];
+            out->z[k] = linked ? fmax(sign[k] * lcp->z[i], 0.0) : lcp->z[i];
+        }
+    }
+    for (int a = 0; a < m; a++)
+        for (int b = 0; b < m; b++)
+            out->M[(size_t)a * (size_t)m + (size_t)b] =
+                sign[a] * sign[b] * lcp->M[(size_t)from[a] * (size_t)n + (size_t)from[b]];
+    for (int i = 0; i < n; i++) {
+        if (lcp->normal == NULL || lcp->normal[i] < 0)
+            continue;
+        size_t a = (size_t)place[i], wide = (size_t)m;
+        out->M[a * wide + a + 2] = out->M[(a + 1) * wide + a + 2] = 1.0;
+        out->M[(a + 2) * wide + a] = out->M[(a + 2) * wide + a + 1] = -1.0;
+        out->M[(a + 2) * wide + (size_t)place[lcp->normal[i]]] = lcp->high[i];
+    }
+    return true;
+}
+
+void rg_dense_lcp_relink(const RgDenseLcp *unlinked, const int *place, RgDenseLcp *lcp)
+{
+    for (int i = 0; i < lcp->n; i++) {
+        bool linked = lcp->normal != NULL && lcp->normal[i] >= 0;
+        lcp->z[i] = unlinked->z[place[i]] - (linked ? unlinked->z[place[i] + 1] : 0.0);
+    }
+    for (int i = 0; i < lcp->n; i++) {
+        double low, high;
+        rg_dense_lcp_bounds(lcp, i, &low, &high);
+        lcp->z[i] = lcp->z[i] < low ? low : lcp->z[i] > high ? high : lcp->z[i];
+    }
+}
+
+/* ------------------------------------------------------------------ last refinement */
+
+/* w of the free variables; the largest. */
+static double free_rates(const RgDenseLcp *lcp, const int *list, int count, double *w)
+{
+    double largest = 0.0;
+    for (int k = 0; k < count; k++) {
+        w[k] = -(row_times(lcp, list[k], lcp->z) + lcp->q[list[k]]);
+        largest = fmax(largest, fabs(w[k]));
+    }
+    return largest;
+}
+
+int rg_dense_lcp_polish(RgArena *arena, RgDenseLcp *lcp, const uint8_t *place, RgLcpScales scales)
+{
+    int n = lcp->n, count = 0, *list = RG_TAKE_RAW(arena, int, n);
+    if (list == NULL)
+        return -1;
+    for (int i = 0; i < n; i++) {
+        if (place[i] == RG_LCP_FREE)
+            list[count++] = i;
+        else
+            lcp->z[i] = place[i] == RG_LCP_LOW ? lcp->low[i] : lcp->high[i];
+    }
+    RgLu lu;
+    double *doubles = RG_TAKE_RAW(arena, double, rg_lu_doubles(count) + 2 * (size_t)count);
+    int *ints = RG_TAKE_RAW(arena, int, rg_lu_ints(count));
+    if (arena->failed)
+        return -1;
+    rg_lu_place(&lu, count, doubles, ints);
+    double *w = doubles + rg_lu_doubles(count), *change = w + count;
+    for (int a = 0; a < count; a++)
+        for (int b = 0; b < count; b++)
+            lu.a[(size_t)a * (size_t)count + (size_t)b] =
+                lcp->M[(size_t)list[a] * (size_t)n + (size_t)list[b]] * scales.row[list[a]] *
+                scales.column[list[b]];
+    rg_lu_factor(&lu, RANK_TOLERANCE);
+
+    /* Each correction stays only if it helped. */
+    double size = free_rates(lcp, list, count, w);
+    for (int round = 0; round < REFINEMENTS && size > 0.0; round++) {
+        for (int k = 0; k < count; k++)
+            w[k] *= scales.row[list[k]];
+        rg_lu_solve(&lu, w, change);
+        for (int k = 0; k < count; k++) {
+            change[k] *= scales.column[list[k]];
+            lcp->z[list[k]] += change[k];
+        }
+        double after = free_rates(lcp, list, count, w);
+        if (!(after < size)) {
+            for (int k = 0; k < count; k++)
+                lcp->z[list[k]] -= change[k];
+            break;
+        }
+        size = after;
+    }
+    for (int k = 0; k < count; k++) {
+        double *z = &lcp->z[list[k]], low = lcp->low[list[k]], high = lcp->high[list[k]];
+        *z = *z < low ? low : *z > high ? high : *z;
+    }
+    return count - lu.rank;
+}

@@ -1,0 +1,206 @@
+/*
+ * cone_descend.c - interior-point method that stays inside and goes down at every step.
+ *
+ *   minimise 1/2 x'Hx + c'x    subject to    s = h - G x in K,    from x with s inside
+ *
+ * Newton's step on Hx + c + G'z = 0, s z = sigma mu e with Nesterov-Todd scaling (cone_work.h), s following x:
+ *
+ *   (H + G'W^-2 G) dx = -(Hx + c) - G'W^-1 (lambda \ (sigma mu e - (W^-1 ds_a)(W dz_a)))
+ *
+ * The first part alone (the predictor) is a direction of descent for any z. The second, which keeps away from
+ * the edge, is taken as far as half the descent is kept. The step ends before the edge, and no further than
+ * the lowest point on its line. So the objective falls at every iteration, whenever one stops.
+ *
+ * Failure: where the set is thin (two opposite constraints nearly meet) many iterations. Cost of one: a factor and
+ * two solutions.
+ */
+#include "solver/program/cone_work.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STEP_KEPT 0.99
+#define DESCENT_KEPT 0.5
+#define MOST_RESTS 4
+
+typedef struct Descent {
+    RgConeWork *w;
+    double mu, objective;
+    double size_c;
+    int rests;
+} Descent;
+
+/* s = h - G x, the gradient Hx + c into hx, gradient + G'z into dir[2]. */
+static void measure(Descent *e)
+{
+    RgConeWork *w = e->w;
+    int n = w->n, m = w->k.m;
+    rg_cone_matrix_times(m, n, w->G, w->x, w->s);
+    for (int i = 0; i < m; i++)
+        w->s[i] = w->h[i] - w->s[i];
+    if (w->curved)
+        rg_cone_matrix_times(n, n, w->H, w->x, w->hx);
+    else
+        memset(w->hx, 0, (size_t)n * sizeof *w->hx);
+    e->objective = 0.5 * rg_cone_dot(n, w->x, w->hx) + rg_cone_dot(n, w->c, w->x);
+    for (int j = 0; j < n; j++)
+        w->hx[j] += w->c[j];
+    memcpy(w->dir[2], w->hx, (size_t)n * sizeof(double));
+    rg_cone_matrix_add_back(m, n, w->G, w->z, w->dir[2]);
+    e->mu = m > 0 ? rg_cone_dot(m, w->s, w->z) / (w->k.l + w->k.ncones) : 0.0;
+}
+
+static bool judge(const Descent *e, double tolerance, RgConeProgramReport *report)
+{
+    const RgConeWork *w = e->w;
+    double per = 1.0 / w->cost;
+    report->objective = e->objective * per;
+    report->primal = 0.0;
+    report->dual = per * rg_cone_largest(w->n, w->dir[2], w->dx, true) /
+                   fmax(fmax(1.0, e->size_c), per * rg_cone_largest(w->n, w->hx, w->dx, true));
+    report->gap = per * rg_cone_dot(w->k.m, w->s, w->z) / fmax(1.0, fabs(report->objective));
+    return report->dual <= tolerance && report->gap <= tolerance;
+}
+
+/* dx and dz into dir[0] for the right side in t2, lambda \ (...) of the second part; ds = -G dx. */
+static void solve_step(RgConeWork *w, double *d)
+{
+    int n = w->n, m = w->k.m;
+    for (int j = 0; j < n; j++)
+        w->right[j] = -w->dir[2][j];
+    rg_cone_times(&w->k, &w->scaling, w->t2, w->right + n);
+    for (int i = 0; i < m; i++) /* G dx - W^2 dz = -W t: s dz + z ds = t */
+        w->right[n + i] = -w->right[n + i];
+    rg_cone_kkt_solve(w, w->right, d);
+}
+
+/* t = lambda \ (sigma mu e - (W^-1 ds)(W dz)) - lambda, from the predictor's step. */
+static void correct(const Descent *e, const double *d, double sigma)
+{
+    RgConeWork *w = e->w;
+    const RgConeShape *k = &w->k;
+    rg_cone_over(k, &w->scaling, w->ds, w->t3);
+    rg_cone_times(k, &w->scaling, d + w->n, w->t1);
+    rg_cone_product(k, w->t3, w->t1, w->t2);
+    for (int i = 0; i < k->m; i++)
+        w->t2[i] = -w->t2[i];
+    rg_cone_add_unit(k, sigma * e->mu, w->t2);
+    rg_cone_divide(k, w->scaling.lambda, w->t2, w->t2);
+    for (int i = 0; i < k->m; i++)
+        w->t2[i] -= w->scaling.lambda[i];
+}
+
+static void slacks_of(RgConeWork *w, const double *d)
+{
+    rg_cone_matrix_times(w->k.m, w->n, w->G, d, w->ds);
+    for (int i = 0; i < w->k.m; i++)
+        w->ds[i] = -w->ds[i];
+}
+
+/* Predictor into dir[1], then the whole step into dir[0]: as much of the corrector as leaves half the descent. */
+static double find_step(Descent *e)
+{
+    RgConeWork *w = e->w;
+    int n = w->n, m = w->k.m;
+    double *first = w->dir[1], *whole = w->dir[0];
+    for (int i = 0; i < m; i++)
+        w->t2[i] = -w->scaling.lambda[i];
+    solve_step(w, first);
+    slacks_of(w, first);
+    double t = rg_cone_reach(&w->k, w->z, first + n, rg_cone_reach(&w->k, w->s, w->ds, 1.0));
+    double less = 1.0 - t;
+    correct(e, first, less * less * less);
+    solve_step(w, whole);
+    double fall = rg_cone_dot(n, w->hx, first), all = rg_cone_dot(n, w->hx, whole);
+    if (all > DESCENT_KEPT * fall) {
+        double part = fall < 0.0 && all > fall ? (1.0 - DESCENT_KEPT) * -fall / (all - fall) : 0.0;
+        for (int i = 0; i < n + m; i++)
+            whole[i] = first[i] + part * (whole[i] - first[i]);
+        all = rg_cone_dot(n, w->hx, whole);
+    }
+    return all;
+}
+
+/* false: no lower point that numbers can tell. */
+static bool advance(Descent *e)
+{
+    RgConeWork *w = e->w;
+    int n = w->n, m = w->k.m;
+    if (!rg_cone_scaling_set(&w->k, w->s, w->z, &w->scaling))
+        return false;
+    rg_cone_kkt_factor(w);
+    double slope = find_step(e), bend = 0.0;
+    if (!(slope < 0.0))
+        return false;
+    const double *d = w->dir[0];
+    slacks_of(w, d);
+    if (w->curved) {
+        rg_cone_matrix_times(n, n, w->H, d, w->right);
+        bend = rg_cone_dot(n, d, w->right);
+    }
+    double most = bend > 0.0 ? fmin(1.0, -slope / bend) : 1.0;
+    double edge = rg_cone_reach(&w->k, w->z, d + n, rg_cone_reach(&w->k, w->s, w->ds, 1.0));
+    double t = fmin(most, STEP_KEPT * edge);
+    double old = e->objective;
+    memcpy(w->best, w->x, (size_t)n * sizeof(double));
+    for (int j = 0; j < n; j++)
+        w->x[j] += t * d[j];
+    for (int i = 0; i < m; i++)
+        w->z[i] += t * d[n + i];
+    measure(e);
+    if (e->objective <= old && rg_cone_depth(&w->k, w->s) > 0.0)
+        return true;
+    memcpy(w->x, w->best, (size_t)n * sizeof(double)); /* round-off: z alone goes on, a few times */
+    measure(e);
+    return e->rests++ < MOST_RESTS;
+}
+
+static void give(const Descent *e, const RgConeProgram *q)
+{
+    const RgConeWork *w = e->w;
+    for (int j = 0; j < q->n; j++)
+        q->x[j] = w->dx[j] * w->x[j];
+    for (int i = 0; i < q->m; i++) {
+        q->s[i] = w->s[i] / w->ez[i];
+        q->z[i] = w->ez[i] * w->z[i] / w->cost;
+    }
+}
+
+/* z = mu s^-1, with s z = mu e. */
+static void begin_duals(Descent *e)
+{
+    RgConeWork *w = e->w;
+    const RgConeShape *k = &w->k;
+    double mu = fmax(1e-6, 0.1 * fabs(rg_cone_dot(w->n, w->hx, w->x)) / (k->l + k->ncones + 1));
+    memset(w->z, 0, (size_t)k->m * sizeof *w->z);
+    rg_cone_add_unit(k, mu, w->z);
+    rg_cone_divide(k, w->s, w->z, w->z);
+}
+
+RgStatus rg_cone_program_descend(RgConeWork *work, const RgConeProgram *q, const RgConeProgramOptions *o,
+                                 RgConeProgramReport *report)
+{
+    if (q->p != 0)
+        return RG_ERR_ARGUMENT;
+    RgStatus status = rg_cone_work_load(work, q);
+    if (status != RG_OK)
+        return status;
+    for (int j = 0; j < q->n; j++)
+        work->x[j] = q->x[j] / work->dx[j];
+    Descent e = {.w = work, .size_c = rg_cone_largest(q->n, q->c, NULL, false)};
+    memset(work->z, 0, (size_t)q->m * sizeof *work->z);
+    measure(&e);
+    if (!(rg_cone_depth(&work->k, work->s) > 0.0))
+        return RG_ERR_ARGUMENT;
+    begin_duals(&e);
+    measure(&e);
+    *report = (RgConeProgramReport){.outcome = RG_CONE_ITERATIONS};
+    bool done = judge(&e, o->tolerance, report);
+    while (!done && report->iterations < o->max_iterations && advance(&e)) {
+        report->iterations++;
+        done = judge(&e, o->tolerance, report);
+    }
+    report->outcome = judge(&e, o->tolerance, report) ? RG_CONE_SOLVED : RG_CONE_ITERATIONS;
+    give(&e, q);
+    return RG_OK;
+}

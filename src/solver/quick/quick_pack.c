@@ -1,0 +1,226 @@
+/*
+ * quick_pack.c - patches side by side, as the kernels of solver `quick` read them: four of one colour at a time.
+ */
+#include "solver/quick/quick_work.h"
+
+#include <math.h>
+
+/* Friction along one tangent is taken for no less than this part of the other's. */
+#define MOST_STRETCH 1e8
+
+/* m/s: targets of four points no farther from a plane are taken to lie in it. */
+#define FLAT 1e-9
+
+static bool is_grouped(const RgPatchProblem *p, const RgPatch *patch)
+{
+    return p->movers[patch->mover[0]].group >= 0 || p->movers[patch->mover[1]].group >= 0;
+}
+
+/* Inverse of the points' spread. Points on one line, or one alone: only what they can do. */
+static void spread_points(const RgPatch *patch, RgPatchLanes *to, int lane)
+{
+    double rr = 0.0, rs = 0.0, ss = 0.0;
+    for (int i = 0; i < patch->count; i++) {
+        double s = patch->place[i][0], r = patch->place[i][1];
+        rr += r * r;
+        rs += r * s;
+        ss += s * s;
+    }
+    double per = patch->count > 2 ? 1.0 / (rr * ss - rs * rs) : 0.0;
+    to->spread[0][lane] = per * ss;
+    to->spread[1][lane] = per * rs;
+    to->spread[2][lane] = patch->count == 2 ? 1.0 / ss : per * rr;
+    to->twist[lane] = patch->count > 1 ? 1.0 / (ss + rr) : 0.0;
+}
+
+/* Twice the area of the triangle of three points. */
+static double area(const RgPatch *patch, int i, int j, int k)
+{
+    const double(*d)[2] = patch->place;
+    return (d[j][0] - d[i][0]) * (d[k][1] - d[i][1]) - (d[k][0] - d[i][0]) * (d[j][1] - d[i][1]);
+}
+
+/* Of four points: normal impulses without a wrench. Whether the targets lie in a plane. */
+static bool find_slack(const RgPatch *patch, RgPatchLanes *to, int lane)
+{
+    bool four = patch->count == 4;
+    double slack[4] = {0.0}, bend = 0.0, size = 0.0;
+    if (four) {
+        slack[0] = area(patch, 1, 2, 3);
+        slack[1] = -area(patch, 0, 2, 3);
+        slack[2] = area(patch, 0, 1, 3);
+        slack[3] = -area(patch, 0, 1, 2);
+    }
+    for (int i = 0; i < 4; i++) {
+        to->slack[i][lane] = slack[i];
+        to->per_slack[i][lane] = slack[i] != 0.0 ? 1.0 / slack[i] : 0.0;
+        bend += four ? slack[i] * patch->target[i] : 0.0;
+        size += fabs(slack[i]);
+    }
+    return fabs(bend) <= FLAT * size;
+}
+
+/* Which parts of a wrench the points can make. */
+static void mark_active(const RgPatch *patch, RgPatchLanes *to, int lane)
+{
+    bool rubs = patch->mu[0] > 0.0 && patch->mu[1] > 0.0;
+    bool active[6] = {rubs, rubs, true, patch->count > 2, patch->count > 1, rubs && patch->count > 1};
+    for (int i = 0; i < 6; i++)
+        to->active[i][lane] = active[i] ? 1.0 : 0.0;
+}
+
+static void pack_side(const RgPatchProblem *p, const RgPatch *patch, int side, RgPatchLanes *to, int lane)
+{
+    const RgMover *m = &p->movers[patch->mover[side]];
+    const double I[6] = {m->inverse_inertia.xx, m->inverse_inertia.yy, m->inverse_inertia.zz,
+                         m->inverse_inertia.xy, m->inverse_inertia.xz, m->inverse_inertia.yz};
+    const double arm[3] = {patch->arm[side].x, patch->arm[side].y, patch->arm[side].z};
+    for (int i = 0; i < 6; i++)
+        to->inverse_inertia[side][i][lane] = I[i];
+    for (int i = 0; i < 3; i++)
+        to->arm[side][i][lane] = arm[i];
+    to->inverse_mass[side][lane] = m->inverse_mass;
+    to->mover[side][lane] = patch->mover[side];
+}
+
+static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int lane)
+{
+    const RgPatch *patch = &p->patches[number];
+    to->patch[lane] = number;
+    to->points = patch->count > to->points ? patch->count : to->points;
+    for (int i = 0; i < 3; i++) {
+        to->axis[i][0][lane] = patch->axis[i].x;
+        to->axis[i][1][lane] = patch->axis[i].y;
+        to->axis[i][2][lane] = patch->axis[i].z;
+    }
+    pack_side(p, patch, 0, to, lane);
+    pack_side(p, patch, 1, to, lane);
+    for (int i = 0; i < RG_PATCH_POINTS; i++) {
+        bool is = i < patch->count;
+        to->present[i][lane] = is ? 1.0 : 0.0;
+        to->place[i][0][lane] = is ? patch->place[i][0] : 0.0;
+        to->place[i][1][lane] = is ? patch->place[i][1] : 0.0;
+        to->target[i][lane] = is ? patch->target[i] : 0.0;
+        for (int k = 0; k < 3; k++) {
+            to->z[i][k][lane] = is ? patch->z[i][k] : 0.0;
+        }
+    }
+    double mu = patch->mu[0] > patch->mu[1] ? patch->mu[0] : patch->mu[1];
+    to->mu[lane] = mu;
+    for (int i = 0; i < 2; i++) {
+        double least = mu / MOST_STRETCH;
+        to->stretch[i][lane] = mu > 0.0 ? mu / (patch->mu[i] > least ? patch->mu[i] : least) : 1.0;
+    }
+    to->rigid[lane] = find_slack(patch, to, lane) ? 1.0 : 0.0;
+    for (int i = 0; i < 3; i++) {
+        to->compliance[i][lane] = patch->compliance[i];
+        to->rigid[lane] = patch->compliance[i] == 0.0 ? to->rigid[lane] : 0.0;
+    }
+    to->share[lane] = 1.0 / patch->count;
+    mark_active(patch, to, lane);
+    spread_points(patch, to, lane);
+}
+
+/* An unused lane: no points, unit masses, on the ground. */
+static void pack_nothing(RgPatchLanes *to, int lane)
+{
+    static const RgMover unit = {1.0, {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}, -1, 0};
+    RgPatch nothing = {.axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+    RgPatchProblem p = {.movers = &unit, .patches = &nothing};
+    pack(&p, 0, to, lane);
+    to->share[lane] = 0.0;
+}
+
+void rg_quick_fill_lanes(const RgQuick *q, RgPatchLanes *lanes)
+{
+    lanes->points = 0;
+    lanes->looked = 0;
+    for (int lane = 0; lane < lanes->lanes; lane++)
+        pack(q->problem, lanes->patch[lane], lanes, lane);
+}
+
+/* ------------------------------------------------------------------ which patch is where */
+
+/* Patches of one colour, by how they are packed: alone, with others of several points, with others of one. */
+typedef enum Sort { ALONE, WIDE, NARROW, SORTS } Sort;
+
+static Sort sort_of(const RgPatchProblem *p, int32_t patch, bool apart)
+{
+    if (!apart || is_grouped(p, &p->patches[patch]))
+        return ALONE;
+    return p->patches[patch].count > 1 ? WIDE : NARROW;
+}
+
+/* Deals one sort of a colour's patches to lanes. Returns how many it used. */
+static int32_t deal_sort(const RgPatchProblem *p, const int32_t *list, int32_t count, Sort sort, bool apart,
+                         RgPatchLanes *lanes)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (sort_of(p, list[i], apart) != sort)
+            continue;
+        if (n == 0 || sort == ALONE || lanes[n - 1].lanes == RG_LANES) {
+            lanes[n].lanes = 0;
+            lanes[n++].grouped = is_grouped(p, &p->patches[list[i]]);
+        }
+        lanes[n - 1].patch[lanes[n - 1].lanes++] = list[i];
+    }
+    return n;
+}
+
+static int32_t count_run(const RgPatchProblem *p, const int32_t *list, int32_t count, bool apart)
+{
+    int32_t found[SORTS] = {0};
+    for (int32_t i = 0; i < count; i++)
+        found[sort_of(p, list[i], apart)]++;
+    return found[ALONE] + (found[WIDE] + RG_LANES - 1) / RG_LANES + (found[NARROW] + RG_LANES - 1) / RG_LANES;
+}
+
+/* End of the run of one colour that begins at i. */
+static int32_t run_end(const RgIslands *islands, int32_t i, int32_t end)
+{
+    int8_t colour = islands->colour[i];
+    while (i < end && islands->colour[i] == colour)
+        i++;
+    return i;
+}
+
+int32_t rg_quick_count_lanes(RgQuick *q)
+{
+    const RgIslands *islands = &q->islands;
+    int32_t n = 0, runs = 0;
+    for (int32_t k = 0; k < islands->count; k++) {
+        const RgIsland *island = &islands->island[k];
+        q->first_lanes[k] = n;
+        q->first_run[k] = runs;
+        int32_t end = island->first_patch + island->npatches;
+        for (int32_t i = island->first_patch, next; i < end; i = next) {
+            next = run_end(islands, i, end);
+            bool apart = islands->colour[i] < RG_COLOURS;
+            n += count_run(q->problem, islands->patches + i, next - i, apart);
+            q->runs[runs++] = (RgQuickRun){n, apart};
+        }
+    }
+    q->first_lanes[islands->count] = n;
+    q->first_run[islands->count] = runs;
+    return n;
+}
+
+void rg_quick_deal_lanes(RgQuick *q)
+{
+    const RgIslands *islands = &q->islands;
+    int32_t n = 0;
+    for (int32_t k = 0; k < islands->count; k++) {
+        const RgIsland *island = &islands->island[k];
+        int32_t end = island->first_patch + island->npatches;
+        for (int32_t i = island->first_patch, next; i < end; i = next) {
+            next = run_end(islands, i, end);
+            bool apart = islands->colour[i] < RG_COLOURS;
+            for (int sort = 0; sort < SORTS; sort++)
+                n += deal_sort(q->problem, islands->patches + i, next - i, (Sort)sort, apart, q->lanes + n);
+        }
+    }
+    for (int32_t i = 0; i < n; i++)
+        for (int lane = q->lanes[i].lanes; lane < RG_LANES; lane++)
+            pack_nothing(&q->lanes[i], lane);
+}

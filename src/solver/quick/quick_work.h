@@ -1,0 +1,73 @@
+/*
+ * quick_work.h - what the parts of solver `quick` share while a problem is solved.
+ */
+#ifndef RIGOR_QUICK_WORK_H
+#define RIGOR_QUICK_WORK_H
+
+#include "solver/quick/islands.h"
+#include "solver/quick/quick.h"
+#include "solver/quick/quick_lanes.h"
+
+/* Lanes of one colour: those from the end of the run before on. */
+typedef struct RgQuickRun {
+    int32_t end;
+    bool apart; /* share no mover, so that any number of them may be visited at the same time */
+} RgQuickRun;
+
+typedef struct RgQuickLevel RgQuickLevel;
+typedef struct RgQuickBody RgQuickBody;
+typedef struct RgQuickNewton RgQuickNewton;
+
+typedef struct RgQuick {
+    RgPatchProblem *problem;
+    const RgQuickOptions *options;
+    const RgPatchKernel *kernel;
+    RgIslands islands;
+    int32_t *first_lanes, *first_run; /* islands + 1 */
+    RgQuickRun *runs;
+    RgPatchLanes *lanes;
+    double *per_row, *row_before; /* nrows: 1 / (J L J' + C); z after the sweep before */
+    double *row_between;          /* nrows: J L J' of the first row of a disc with the second */
+    double *V_still;      /* as V: zero; scratch of responses. NULL where there are no rows and groups */
+    double *V_before;     /* as V: after the sweep before */
+    RgQuickLevel *levels; /* nmovers: those of an island from its first_mover on; NULL: not used */
+    RgQuickBody *bodies;  /* nmovers */
+    RgQuickNewton *newton;
+    int32_t *local; /* nmovers: number within the island, then place in the order of elimination */
+} RgQuick;
+
+/* The whole numbers that islands and lanes follow from (quick_keep.c): noted, false: no memory; or compared. */
+bool rg_quick_layout_note(RgArena *arena, const RgPatchProblem *problem, int32_t **out);
+bool rg_quick_layout_same(const RgPatchProblem *problem, int32_t *noted);
+
+/* Lanes of all islands and their runs: counted; then dealt out, which says only which patch is where; then filled. */
+int32_t rg_quick_count_lanes(RgQuick *q);
+void rg_quick_deal_lanes(RgQuick *q);
+void rg_quick_fill_lanes(const RgQuick *q, RgPatchLanes *lanes);
+
+/* Rows; patches on movers of groups. A visit of a row returns the change of its impulse. */
+void rg_quick_prepare_rows(RgQuick *q);
+void rg_quick_begin_row(const RgQuick *q, int32_t row);
+double rg_quick_visit_row(const RgQuick *q, int32_t row);
+void rg_quick_visit_disc(const RgQuick *q, int32_t row, double change[2]); /* this row and the next */
+void rg_quick_bound_row(const RgQuick *q,
+                        int32_t row); /* brings what hangs on a patch within its present normals */
+void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes);
+void rg_quick_begin_grouped(const RgQuick *q, const RgPatchLanes *lanes);
+void rg_quick_visit_grouped(const RgQuick *q, RgPatchLanes *lanes);
+
+/* Levels (quick_levels.c). take: false: no memory. prepare: false: nothing to gain in this island. */
+bool rg_quick_levels_take(RgQuick *q, RgArena *arena);
+bool rg_quick_levels_prepare(const RgQuick *q, int32_t island);
+void rg_quick_levels_solve(const RgQuick *q, int32_t island);
+void rg_quick_levels_move(const RgQuick *q, int32_t island, int32_t mover); /* number in the problem */
+void rg_quick_levels_push(const RgQuick *q, int32_t island, RgPatchLanes *lanes);
+
+/* All that holds in an island at once (quick_newton.c): impulses and velocities move on from z and V_before, which is
+   V. fits: an island may have it, which must be asked first. step: false: nothing was done. energy: what a good step makes smaller. */
+bool rg_quick_newton_take(RgQuick *q, RgArena *arena);
+bool rg_quick_newton_fits(const RgQuick *q, int32_t island);
+bool rg_quick_newton_step(const RgQuick *q, int32_t island);
+double rg_quick_newton_energy(const RgQuick *q, int32_t island);
+
+#endif

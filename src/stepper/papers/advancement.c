@@ -1,0 +1,361 @@
+/*
+ * advancement.c - conservative advancement of all pairs of shapes, and of joints towards their limits (Mirtich 1996;
+ * Zapolsky, Drumwright 2015, eqs. 3-5; Drumwright 2016, eqs. 4, 11-14).
+ *
+ * Two shapes whose distance is d, n from the nearest point of one to that of the other, cannot meet before
+ *
+ *   r = (d - level) / (n.(v_A - v_B) + |n x w_A| r_A + |n x w_B| r_B)
+ *
+ * (links of trees: while the sum of their travel along n is below d - level). From there the distance is asked again,
+ * until it is within the gap: the two touch. Round-off and the error that a distance comes with are on the safe side.
+ * Since velocities are constant every pair can go by itself, up to the first time that any other has met.
+ *
+ * Near each other that bound is a poor one where a body turns; a plane between the two (parting_plane.h) lasts longer,
+ * and the better of the two counts. Pairs that touch at the start have the plane alone: their contact points do not
+ * approach, so it lasts as long as second-order effects let it.
+ *
+ *   proven      nothing that was apart at the start comes nearer than level = gap/2 before `time`; what touched keeps at
+ *               least a quarter of the gap, if it had half of it
+ *   not proven  pairs with a triangle surface while they touch: they are looked at again after a quarter of the smaller
+ *               shape's radius (out->open); joint limits in body coordinates, where a joint's rate changes: first order
+ *
+ * Cost: a broad phase over what can be reached, a distance for every such pair, some ten more for each that meets.
+ */
+#include "stepper/papers/advancement.h"
+
+/* Distances asked of one pair at most. */
+#define MOST_DISTANCES 400
+/* Secants toward the time in which links of trees come as far as they may. */
+#define SECANTS 4
+/* Part by which times are made shorter than computed. */
+#define ROUND_OFF 1e-12
+/* What touches a surface is looked at again when it has come this part of its radius. */
+#define SURFACE_PART 0.25
+/* rad: bodies on joints turn no farther in a step. */
+#define MOST_TURN 0.5
+/* m: a broad phase that looks farther finds everything. */
+#define EVERYWHERE 1e60
+
+typedef struct Search {
+    RgAdvancement *advancement;
+    const RgAdvanceAsk *ask;
+    double gap, level;
+    double horizon; /* s: until then nobody else has met */
+    RgAdvance *out;
+} Search;
+
+bool rg_advancement_take(RgArena *arena, RgStepScope *scope, RgAdvancement *out)
+{
+    out->reach = RG_TAKE(arena, double, scope->model->nshapes);
+    return rg_glide_take(arena, scope, &out->glide) && !arena->failed;
+}
+
+/* ------------------------------------------------------------------ two pieces */
+
+static void met(Search *q, const RgGlidePiece *pieces, double time, RgCut cut)
+{
+    if (!(time < q->horizon))
+        return;
+    q->horizon = time;
+    q->out->cut = cut;
+    q->out->shape_a = pieces[0].shape;
+    q->out->shape_b = pieces[1].shape;
+}
+
+static void came_near(Search *q, const RgGlidePiece *pieces, double least)
+{
+    if (!(least < q->out->least))
+        return;
+    q->out->least = least;
+    if (q->out->cut == RG_CUT_whole) {
+        q->out->shape_a = pieces[0].shape;
+        q->out->shape_b = pieces[1].shape;
+    }
+}
+
+static double travel(Search *q, const RgGlidePiece *pieces, RgVec3 n, double s, double span)
+{
+    RgGlide *glide = &q->advancement->glide;
+    return rg_glide_travel(glide, &pieces[0], n, s, span) + rg_glide_travel(glide, &pieces[1], n, s, span);
+}
+
+/* Time from s on in which the two cannot come nearer by room along n, at most span. */
+static double time_apart(Search *q, const RgGlidePiece *pieces, RgVec3 n, double room, const double window[2])
+{
+    RgGlide *glide = &q->advancement->glide;
+    double s = window[0], span = window[1];
+    if (rg_glide_straight(glide, &pieces[0]) && rg_glide_straight(glide, &pieces[1])) {
+        double speed = rg_glide_approach(glide, &pieces[0], &pieces[1], n, q->ask->absolute);
+        return speed * span <= room ? span : fmin(span, room / speed) * (1.0 - ROUND_OFF);
+    }
+
+    /* Travel is a convex function of time: where its chord meets room it is below. */
+    double far = span, came = travel(q, pieces, n, s, far), near = 0.0, went = 0.0;
+    if (came <= room)
+        return span;
+    for (int k = 0; k < SECANTS && isfinite(came); k++) {
+        double next = near + (room - went) / (came - went) * (far - near) * (1.0 - ROUND_OFF);
+        double there = next > near ? travel(q, pieces, n, s, next) : INFINITY;
+        if (!(there <= room))
+            break;
+        near = next;
+        went = there;
+    }
+    return near;
+}
+
+static RgStatus distance_at(Search *q, const RgGlidePiece *pieces, double s, RgPairCache *cache,
+                            RgDistance *out)
+{
+    RgGlide *glide = &q->advancement->glide;
+    RgPlaced a = {pieces[0].geometry, rg_glide_at(glide, &pieces[0], s).X_WS};
+    RgPlaced b = {pieces[1].geometry, rg_glide_at(glide, &pieces[1], s).X_WS};
+    RgStatus status = rg_distance(&a, &b, cache, out);
+    return status == RG_ERR_NOT_CONVERGED ? RG_OK : status;
+}
+
+/* Two that are apart at s: how much farther in time they are proven to stay so, at most span. */
+static double bound_apart(Search *q, const RgGlidePiece *pieces, const RgDistance *near, double s)
+{
+    double room = near->distance - near->error - q->level, window[2] = {s, q->horizon - s};
+    double time = time_apart(q, pieces, near->normal, room, window);
+    if (time < window[1] && rg_parting_takes(&pieces[0], &pieces[1]) && q->ask->error == NULL &&
+        !q->ask->plain) {
+        RgPartingRule rule = {q->gap, q->level};
+        RgPartingProof proof = rg_parting_prove(&q->advancement->glide, pieces, near, s, q->horizon, &rule);
+        if (proof.until - s > time) {
+            came_near(q, pieces, proof.least);
+            return proof.until - s;
+        }
+    }
+    came_near(q, pieces,
+              time < window[1]
+                  ? q->level
+                  : fmax(q->level, near->distance - near->error - travel(q, pieces, near->normal, s, time)));
+    return time;
+}
+
+/* Two that touch at the start. Returns the time up to which they were followed; *touching: they still do, or never
+   ceased to. */
+static double hold(Search *q, const RgGlidePiece *pieces, const RgDistance *near)
+{
+    RgGlide *glide = &q->advancement->glide;
+    if (rg_parting_takes(&pieces[0], &pieces[1])) {
+        RgPartingRule rule = {q->gap, q->level};
+        RgPartingProof proof = rg_parting_prove(glide, pieces, near, 0.0, q->horizon, &rule);
+        came_near(q, pieces, proof.least);
+        if (proof.arrived)
+            met(q, pieces, proof.until, RG_CUT_manifold);
+        if (q->ask->rule != NULL) {
+            RgCut cut = RG_CUT_manifold;
+            double time = q->ask->rule(glide, pieces, near, q->horizon, &cut);
+            met(q, pieces, time, cut);
+        }
+        return proof.until;
+    }
+    double size = INFINITY, came = 0.0;
+    for (int i = 0; i < 2; i++) {
+        if (pieces[i].geometry->surface == NULL && pieces[i].ball.radius > 0.0)
+            size = fmin(size, pieces[i].ball.radius);
+        came += rg_glide_reach(glide, &pieces[i], q->horizon);
+    }
+    q->out->open = true;
+    came_near(q, pieces, near->distance - near->error);
+    if (came <= SURFACE_PART * size)
+        return q->horizon;
+    met(q, pieces, q->horizon * (SURFACE_PART * size / came), RG_CUT_manifold);
+    return q->horizon;
+}
+
+/* Follows two convex pieces, or two shapes as wholes, to the horizon or to where they touch. */
+static RgStatus follow(Search *q, const RgGlidePiece *pieces)
+{
+    RgPairCache cache = {0};
+    RgDistance near;
+    double s = 0.0;
+    RgStatus status = distance_at(q, pieces, s, &cache, &near);
+    if (status == RG_OK && near.distance <= q->ask->beyond)
+        return RG_OK;
+    if (status == RG_OK && near.distance - near.error <= q->gap) {
+        s = hold(q, pieces, &near);
+        if (!(s < q->horizon))
+            return RG_OK;
+
+        /* They have lost what they may lose, or the plane is no longer between them: are they apart now? */
+        status = s > 0.0 ? distance_at(q, pieces, s, &cache, &near) : status;
+        if (status == RG_OK && !(near.distance - near.error > q->gap)) {
+            met(q, pieces, s, RG_CUT_height);
+            return RG_OK;
+        }
+    }
+    for (int k = 0; k < MOST_DISTANCES && status == RG_OK; k++) {
+        double time = bound_apart(q, pieces, &near, s);
+        if (s + time >= q->horizon)
+            return RG_OK;
+        s += time;
+        if (q->ask->once)
+            break;
+        status = distance_at(q, pieces, s, &cache, &near);
+        if (status != RG_OK || near.distance - near.error <= q->gap)
+            break;
+    }
+    if (status == RG_OK)
+        met(q, pieces, s, RG_CUT_contact);
+    return status == RG_ERR_UNSUPPORTED ? RG_OK : status;
+}
+
+/* ------------------------------------------------------------------ two shapes */
+
+/* Part i of a shape as a geometry and a piece of its own. */
+static RgGlidePiece part_of(const RgGlidePiece *whole, int32_t i, const RgPose *X_LS, RgGeometry *room)
+{
+    RgBounds box = whole->geometry->part_bounds[i];
+    *room = *whole->geometry;
+    room->nparts = 1;
+    room->parts = &whole->geometry->parts[i];
+    room->part_bounds = &whole->geometry->part_bounds[i];
+    room->bounds = box;
+    room->centre = v3_scale(0.5, v3_add(box.low, box.high));
+    room->radius = 0.5 * v3_norm(v3_sub(box.high, box.low));
+    RgGlidePiece piece = *whole;
+    piece.geometry = room;
+    piece.ball.centre = pose_apply(*X_LS, room->centre);
+    piece.ball.radius = room->radius;
+    return piece;
+}
+
+/* All parts of the one with all of the other. */
+static RgStatus follow_parts(Search *q, const RgGlidePiece *wholes)
+{
+    const RgModel *m = q->advancement->glide.scope->model;
+    RgStatus status = RG_OK;
+    RgGeometry room[2];
+    RgGlidePiece pieces[2] = {wholes[0], wholes[1]};
+    int32_t na = wholes[0].geometry->nparts, nb = wholes[1].geometry->nparts;
+    for (int32_t i = 0; i < (na > 1 ? na : 1) && status == RG_OK; i++) {
+        if (na > 1)
+            pieces[0] = part_of(&wholes[0], i, &m->shapes[wholes[0].shape].def.X_LS, &room[0]);
+        for (int32_t j = 0; j < (nb > 1 ? nb : 1) && status == RG_OK; j++) {
+            if (nb > 1)
+                pieces[1] = part_of(&wholes[1], j, &m->shapes[wholes[1].shape].def.X_LS, &room[1]);
+            status = follow(q, pieces);
+        }
+    }
+    return status;
+}
+
+/* Whether balls round the two cannot come within the gap of each other. */
+static bool out_of_reach(const Search *q, const RgGlidePiece *pieces)
+{
+    const RgGlide *glide = &q->advancement->glide;
+    const RgContactScene *scene = glide->scope->scene;
+    int a = pieces[0].shape, b = pieces[1].shape;
+    if (!(scene->ball_radius[a] > 0.0) || !(scene->ball_radius[b] > 0.0))
+        return false;
+    RgVec3 way = v3_sub(pose_apply(glide->X_WS[b], scene->ball_centre[b]),
+                        pose_apply(glide->X_WS[a], scene->ball_centre[a]));
+    const double *reach = q->advancement->reach;
+    return v3_norm(way) > scene->ball_radius[a] + scene->ball_radius[b] + reach[a] + reach[b] + q->gap;
+}
+
+static RgStatus follow_pair(Search *q, int a, int b)
+{
+    RgGlide *glide = &q->advancement->glide;
+    RgGlidePiece pieces[2] = {rg_glide_piece(glide, a), rg_glide_piece(glide, b)};
+    if (out_of_reach(q, pieces))
+        return RG_OK;
+    if (pieces[0].geometry->nparts <= 1 && pieces[1].geometry->nparts <= 1)
+        return follow(q, pieces);
+
+    /* Of several parts: as wholes while they are apart. */
+    RgDistance near;
+    RgStatus status = distance_at(q, pieces, 0.0, NULL, &near);
+    if (status == RG_OK && near.distance - near.error <= q->gap && !(q->ask->beyond > 0.0))
+        return follow_parts(q, pieces);
+    return status == RG_OK ? follow(q, pieces) : status == RG_ERR_UNSUPPORTED ? RG_OK : status;
+}
+
+/* What each shape can reach, and the two largest together. */
+static double find_reaches(Search *q)
+{
+    RgAdvancement *a = q->advancement;
+    const RgContactScene *scene = a->glide.scope->scene;
+    double most = 0.0, second = 0.0;
+    for (int i = 0; i < scene->model->nshapes; i++) {
+        a->reach[i] = 0.0;
+        if (scene->collider[i].i == 0 || scene->body[i] < 0)
+            continue;
+        RgGlidePiece piece = rg_glide_piece(&a->glide, i);
+        double reach = a->reach[i] = rg_glide_reach(&a->glide, &piece, q->horizon);
+        second = reach > most ? most : fmax(second, reach);
+        most = fmax(most, reach);
+    }
+    return most + second;
+}
+
+static RgStatus follow_pairs(Search *q)
+{
+    const RgContactScene *scene = q->advancement->glide.scope->scene;
+    const RgColliderPair *pairs;
+    int32_t count;
+    double margin = q->gap + find_reaches(q);
+    RgStatus status = rg_space_pairs(scene->space, margin < EVERYWHERE ? margin : EVERYWHERE, &pairs, &count);
+    for (int32_t k = 0; k < count && status == RG_OK; k++)
+        status = follow_pair(q, scene->shape[pairs[k].a.i - 1] - 1, scene->shape[pairs[k].b.i - 1] - 1);
+    return status;
+}
+
+/* ------------------------------------------------------------------ limits */
+
+/* A joint that nears a limit: (limit - q) / rate. One that is at it keeps half of what it has. */
+static void follow_limits(Search *q)
+{
+    const RgGlidePiece nobody[2] = {{.shape = -1}, {.shape = -1}};
+    const RgContactStage *contact = q->advancement->glide.scope->contact;
+    const RgBounded *b = contact != NULL ? contact->bounded : NULL;
+    for (int axis = 0; b != NULL && b->position_limits && axis < b->naxes; axis++) {
+        const RgAxisDef *def = b->axes[axis].def;
+        if (!b->axes[axis].plain || (def->lower == -INFINITY && def->upper == INFINITY))
+            continue;
+        double x = rg_axis_position(b, axis), rate = rg_axis_rate(b, axis);
+        double left = rate < 0.0 ? x - def->lower : def->upper - x;
+        bool soft = def->limit_stiffness > 0.0 && def->limit_stiffness < INFINITY;
+        double room = left > q->gap ? left - q->level : 0.5 * left;
+        if (rate != 0.0 && room > 0.0 && !(soft && left <= q->gap))
+            met(q, nobody, room / fabs(rate), RG_CUT_limit);
+    }
+}
+
+/* Bodies that move alone and turn about their centre of mass may turn as they like. */
+static bool turns_freely(const RgStepScope *c, int body)
+{
+    return c->contact != NULL && c->contact->bodies[body].free &&
+           (c->form->kind->joints_are_rows || v3_norm2(c->model->bodies[body].inertia.com) == 0.0);
+}
+
+double rg_advancement_turn(RgAdvancement *advancement, const double *x, const double *u, double most)
+{
+    RgStepScope *c = advancement->glide.scope;
+    double fastest = 0.0;
+    c->form->kind->kinematics(c->form, x, u);
+    for (int i = 0; i < c->model->nbodies; i++)
+        if (!turns_freely(c, i))
+            fastest = fmax(fastest, v3_norm(c->form->kin->V[i].w));
+    return most * fastest > MOST_TURN ? MOST_TURN / fastest : most;
+}
+
+RgStatus rg_advancement_find(RgAdvancement *advancement, const RgAdvanceAsk *ask, RgAdvance *out)
+{
+    RgStepScope *c = advancement->glide.scope;
+    *out = (RgAdvance){.time = ask->horizon, .shape_a = -1, .shape_b = -1, .least = INFINITY};
+    Search q = {advancement, ask, c->adapt.gap, 0.5 * c->adapt.gap, ask->horizon, out};
+    advancement->glide.by_path = ask->plain;
+    RgStatus status = rg_glide_begin(&advancement->glide, ask->x, ask->u, ask->error);
+    rg_constraints_observe(c->constraints);
+    if (status == RG_OK && !(ask->beyond > 0.0))
+        follow_limits(&q);
+    if (status == RG_OK && c->scene != NULL)
+        status = follow_pairs(&q);
+    out->time = q.horizon;
+    return status;
+}

@@ -1,0 +1,329 @@
+/*
+ * stepper_c2a.c - conservative conservative advancement: time stepping that misses no contact, with control of the error
+ * in kinetic energy (Zapolsky, Drumwright 2015, algorithm 2, corrected).
+ *
+ * An inner step from (x0, u0) tries h, at first the time until anything touches at constant u0 or the rest of the step:
+ *
+ *   one step      x'  = x0 + h u0             u'  = k(u0 + h a(x', u0))
+ *   two halves    xm  = x0 + h/2 u0           um  = k(u0 + h/2 a(xm, u0))
+ *                 x'' = xm + h/2 um           u'' = k(um + h/2 a(x'', um))
+ *   error         e = |E' - E''|              E: kinetic energies
+ *   e too large   h <- 0.9 (allowed / e) h, at least h/10, and again
+ *   extrapolated  x1 = x0 + h um              (2 x'' - x' in any coordinates that add)
+ *                 u1 = k(2 u'' - u')          second order where the motion is smooth
+ *
+ * In the tries k knows the contacts of pairs that touch at x0, so that both see the same equations; what is met at the end
+ * acts by the last k alone. That one is given what the second half step's contacts carried as a load, so that the forces
+ * told are those of the step.
+ *
+ * Allowed: energy_relative times E'' (and a ten-thousandth of the energy that forces alone would have given: what rests
+ * has none), or energy_absolute, whichever is more. Below h_min an Euler step of h_min is made, as in `advance`, error or not.
+ *
+ * Safety. s(x0, u0, u' - u'') (eqs. 4, 5) is asked of pairs that are clearly apart, as the paper has it. The path that is
+ * taken leads along constant velocities um, whatever the errors: so that path is followed (advancement.h), and h is
+ * shortened to where anything touches on it. That stands for lines 12-15 of the print, and proves what `advance` proves,
+ * with the same end of a Zeno sequence. Projection keeps gaps above half of the gap's, after the extrapolation too.
+ *
+ * Corrected against the print: |e|; f of the second half step at its end; h, not the old time, in the last test; 2 u'' - u'
+ * goes through the impact map.
+ */
+#include "contact/shape_pairs.h"
+#include "stepper/papers/advancement.h"
+#include "stepper/papers/inner_states.h"
+#include "stepper/papers/kick.h"
+#include "stepper/stepper_table.h"
+
+#include <string.h>
+
+/* Tries of one inner step; then h_min. */
+#define MOST_TRIES 60
+/* s() is asked of pairs farther apart than so many gaps. */
+#define CLEARLY_APART 1e3
+/* Part of the energy that forces would give in the step, beside which the energy of what rests is nothing. */
+#define FORCE_PART 1e-4
+/* As printed on line 23; but no try is shorter than a tenth of the last: errors grow with h^2 and more, so that the
+   printed rule, right for small steps, asks for far too little after a long one. */
+#define CAUTION 0.9
+#define SHORTEST 0.1
+
+enum { LOAD, ERROR, ARRIVED }; /* places in the scope's memory behind those of the stages */
+#define OWN_PLACE 3
+
+typedef struct C2a {
+    RgAdvancement advancement;
+    RgInnerStates states;
+    RgKicker kicker;
+    RgState one, half, two;
+    double kinetic_one, kinetic_two;
+    double by_forces; /* J that forces alone would have given */
+    RgSolverWork work[3];
+} C2a;
+
+static void take_state(RgArena *arena, const RgForm *form, RgState *state)
+{
+    state->x = RG_TAKE(arena, double, form->nx);
+    state->u = RG_TAKE(arena, double, form->nu);
+}
+
+static bool prepare(RgArena *arena, RgStepScope *c)
+{
+    C2a *a = RG_TAKE(arena, C2a, 1);
+    c->stepper_data = a;
+    if (a == NULL)
+        return false;
+    take_state(arena, c->form, &a->one);
+    take_state(arena, c->form, &a->half);
+    take_state(arena, c->form, &a->two);
+    return rg_advancement_take(arena, c, &a->advancement) && rg_inner_states_take(arena, c, &a->states) &&
+           rg_kicker_take(arena, c, &a->kicker);
+}
+
+static void release(RgStepScope *c)
+{
+    C2a *a = c->stepper_data;
+    if (a == NULL)
+        return;
+    const RgAllocator *allocator = &c->log->allocator;
+    rg_contact_memory_free(&a->one.memory, allocator);
+    rg_contact_memory_free(&a->half.memory, allocator);
+    rg_contact_memory_free(&a->two.memory, allocator);
+    rg_inner_states_release(&a->states);
+    rg_kicker_release(&a->kicker);
+}
+
+/* ------------------------------------------------------------------ tries */
+
+/* One Euler step by contacts that are held: positions, then velocities. */
+static RgStatus euler(RgStepScope *c, C2a *a, const RgState *from, double h, RgState *to)
+{
+    double *move = c->memory[0];
+    for (int k = 0; k < c->form->nu; k++)
+        move[k] = h * from->u[k];
+    c->form->kind->integrate(c->form, from->x, move, to->x);
+    return rg_kick_try(&a->kicker, from, h, to);
+}
+
+/* One step and two halves, their energies, and what the last contacts did to the velocities, over h. */
+static RgStatus try_step(RgStepScope *c, C2a *a, double h)
+{
+    const RgState *now = a->states.now;
+    double *load = c->memory[OWN_PLACE + LOAD];
+    RgStatus status = euler(c, a, now, h, &a->one);
+    if (status != RG_OK)
+        return status;
+    a->kinetic_one = rg_form_kinetic(c->form, a->one.u);
+    a->by_forces = h * h * rg_form_kinetic(c->form, c->a);
+    a->work[0] = c->report->work;
+    if ((status = euler(c, a, now, 0.5 * h, &a->half)) != RG_OK)
+        return status;
+    a->work[1] = c->report->work;
+    if ((status = euler(c, a, &a->half, 0.5 * h, &a->two)) != RG_OK)
+        return status;
+    a->work[2] = c->report->work;
+    a->kinetic_two = rg_form_kinetic(c->form, a->two.u);
+    for (int k = 0; k < c->form->nu; k++)
+        load[k] = 2.0 * (a->two.u[k] - (a->half.u[k] + 0.5 * h * c->a[k]));
+    return RG_OK;
+}
+
+static double allowed(const RgStepScope *c, const C2a *a)
+{
+    double energy = a->kinetic_two + FORCE_PART * a->by_forces;
+    return fmax(c->adapt.energy_relative * energy, c->adapt.energy_absolute);
+}
+
+/* Time for which the step just tried keeps clear of everything, at most h. */
+static RgStatus time_clear(RgStepScope *c, C2a *a, double h, RgAdvance *out)
+{
+    const RgState *now = a->states.now;
+    double *error = c->memory[OWN_PLACE + ERROR];
+    for (int k = 0; k < c->form->nu; k++)
+        error[k] = a->one.u[k] - a->two.u[k];
+    RgAdvanceAsk bound = {.x = now->x,
+                          .u = now->u,
+                          .error = error,
+                          .horizon = h,
+                          .beyond = CLEARLY_APART * c->adapt.gap,
+                          .once = true};
+    RgAdvanceAsk path = {.x = now->x, .u = a->half.u, .horizon = h};
+    RgStatus status = rg_advancement_find(&a->advancement, &bound, out);
+    if (status != RG_OK || out->time < h)
+        return status;
+    return rg_advancement_find(&a->advancement, &path, out);
+}
+
+/* ------------------------------------------------------------------ what is kept */
+
+/* Twice the energy of turning w (body axes). */
+static double spin_energy(const RgForm *form, int body, const double *w)
+{
+    RgVec3 turn = {w[0], w[1], w[2]};
+    if (!form->kind->joints_are_rows)
+        return v3_dot(turn, s3_apply(form->model->bodies[body].inertia.I, turn));
+    const double *I = form->bodies[body].moment;
+    return I[0] * turn.x * turn.x + I[1] * turn.y * turn.y + I[2] * turn.z * turn.z;
+}
+
+/* Bodies that turn freely keep their energy in every step and half step (turning.c), whatever the angle; the
+   extrapolation of their velocities does not. Its length becomes such that the energy is the extrapolated one. */
+static void keep_spins(const RgStepScope *c, const C2a *a, double *u)
+{
+    const RgForm *form = c->form;
+    for (int i = 0; i < c->model->nbodies && c->contact != NULL; i++) {
+        int at = form->kind->joints_are_rows ? 6 * i : c->model->bodies[i].v0;
+        bool centred = form->kind->joints_are_rows || v3_norm2(c->model->bodies[i].inertia.com) == 0.0;
+        if (!c->contact->bodies[i].free || !centred)
+            continue;
+        double one = spin_energy(form, i, a->one.u + at), two = spin_energy(form, i, a->two.u + at);
+        double wanted = 2.0 * two - one > 0.0 ? 2.0 * two - one : two, is = spin_energy(form, i, u + at);
+        double scale = is > 0.0 ? sqrt(wanted / is) : 1.0;
+        for (int k = at; k < at + 3; k++)
+            u[k] *= scale;
+    }
+}
+
+/* The extrapolated step becomes the next state. */
+static RgStatus extrapolate(RgStepScope *c, C2a *a, double h)
+{
+    RgInnerStates *s = &a->states;
+    double *arrived = c->memory[OWN_PLACE + ARRIVED], *load = c->memory[OWN_PLACE + LOAD];
+    bool loaded = c->contact != NULL;
+    rg_inner_states_glide(s, a->half.u, h);
+    for (int k = 0; k < c->form->nu; k++)
+        arrived[k] = 2.0 * a->two.u[k] - a->one.u[k];
+    keep_spins(c, a, arrived);
+    for (int k = 0; k < c->form->nu; k++)
+        s->next->u[k] = arrived[k] - (loaded ? load[k] : 0.0);
+    RgStatus status = rg_kick_impact(&a->kicker, s->now, h, arrived, s->next);
+
+    /* Work: that of the extrapolation; the last map did the load's once more. */
+    RgSolverWork work = a->work[2];
+    rg_work_axpy(2.0, &a->work[1], &work);
+    rg_work_axpy(-1.0, &a->work[0], &work);
+    work.forces = 2.0 * (a->work[1].forces + a->work[2].forces) - a->work[0].forces;
+    if (loaded) {
+        rg_work_axpy(1.0, &c->report->work, &work);
+        work.forces -= c->report->work.forces;
+        rg_work_axpy(0.0, &a->work[2], &work);
+    }
+    c->report->work = work;
+    return status == RG_OK ? rg_kick_keep(&a->kicker, s->now, h, arrived, s->next) : status;
+}
+
+/* An Euler step, whatever the error. */
+static RgStatus least_step(RgStepScope *c, C2a *a, double h)
+{
+    RgInnerStates *s = &a->states;
+    (void)c;
+    rg_inner_states_glide(s, s->now->u, h);
+    RgStatus status = rg_kick(&a->kicker, s->now, h, s->next);
+    return status == RG_OK ? rg_kick_keep(&a->kicker, s->now, h, s->now->u, s->next) : status;
+}
+
+static void reject(RgStepScope *c, RgCut why)
+{
+    rg_step_log_rejected(c->log, why);
+    c->report->rejected++;
+}
+
+/* What to try after h has not been clear. Where new shapes touch, the time of that. Where contacts that last came down by
+   more than they may: um holds them at the middle of the step, so they fall at first with a speed in proportion to h,
+   reach the floor at a time in proportion to 1/h, and the lowest point is in proportion to h^2: the h for which that is
+   the floor is twice the root of the product. */
+static double shorter(double h, const RgAdvance *safe)
+{
+    if (safe->cut != RG_CUT_height)
+        return safe->time;
+    return fmax(safe->time, fmin(CAUTION * h, CAUTION * 2.0 * sqrt(safe->time * h)));
+}
+
+/* Shortens *h until the step is good: then true; false: it is below h_min. */
+static RgStatus find_step(RgStepScope *c, C2a *a, double left, RgInnerStep *step, bool *good)
+{
+    const RgState *now = a->states.now;
+    RgAdvance safe;
+    double most = fmin(left, c->adapt.h_max);
+    double horizon = rg_advancement_turn(&a->advancement, now->x, now->u, most);
+    RgAdvanceAsk ask = {.x = now->x, .u = now->u, .horizon = horizon};
+    RgStatus status = rg_advancement_find(&a->advancement, &ask, &safe);
+    if (status == RG_OK)
+        status = rg_kicker_hold(&a->kicker, now->x, now->u);
+    *good = false;
+    step->h = safe.time;
+    step->cut = safe.cut == RG_CUT_whole && horizon < most ? RG_CUT_turn : safe.cut;
+    for (int k = 0; k < MOST_TRIES && status == RG_OK && !*good; k++) {
+        if (step->h < c->adapt.h_min && step->h < most)
+            return RG_OK;
+        if ((status = try_step(c, a, step->h)) != RG_OK)
+            break;
+        double error = fabs(a->kinetic_one - a->kinetic_two), tolerated = allowed(c, a);
+        if (!(error <= tolerated)) {
+            step->h *= fmin(CAUTION, fmax(SHORTEST, CAUTION * tolerated / error));
+            step->cut = RG_CUT_error;
+            reject(c, RG_CUT_error);
+            continue;
+        }
+        if ((status = time_clear(c, a, step->h, &safe)) != RG_OK)
+            break;
+        step->shape_a = safe.shape_a;
+        step->shape_b = safe.shape_b;
+        step->bound = safe.time;
+        step->least_distance = safe.least;
+        *good = !(safe.time < step->h);
+        if (!*good) {
+            step->h = shorter(step->h, &safe);
+            step->cut = safe.cut;
+            reject(c, safe.cut);
+        }
+    }
+    return status;
+}
+
+static RgStatus inner_step(RgStepScope *c, double left, double *h)
+{
+    C2a *a = c->stepper_data;
+    RgInnerStep step = {.shape_a = -1, .shape_b = -1, .least_distance = INFINITY};
+    bool good;
+    if (c->adapt.hold_input) {
+        RgStatus asked = rg_stage_sample_input(c, a->states.now->t, a->states.now->x, a->states.now->u);
+        if (asked != RG_OK)
+            return asked;
+    }
+    RgStatus status = find_step(c, a, left, &step, &good);
+    if (status != RG_OK)
+        return status;
+    if (!good) {
+        step.h = fmin(left, c->adapt.h_min);
+        step.cut = RG_CUT_least;
+    }
+    *h = step.h;
+    const double *moving = good ? a->half.u : a->states.now->u;
+    status = good ? extrapolate(c, a, step.h) : least_step(c, a, step.h);
+    if (status == RG_OK)
+        status = rg_stage_stabilise(c, a->states.next);
+    if (status == RG_OK)
+        rg_inner_states_keep(&a->states, moving, &step);
+    return status;
+}
+
+static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
+{
+    C2a *a = c->stepper_data;
+    RgInnerSteps steps = {&a->kicker, &a->states, inner_step};
+    return rg_kicker_advance(&steps, s0, h, s1);
+}
+
+static RgStatus check(RgStepScope *s, RgError *error)
+{
+    return rg_shape_pairs_check(s->scene, error);
+}
+
+const RgStepper rg_stepper_c2a = {
+    .name = "c2a",
+    .passive = RG_PASSIVE_MOVED,
+    .summary = "advancement with control of the kinetic energy's error (000, algorithm 2): second order",
+    .locates = true,
+    .prepare = prepare,
+    .check = check,
+    .release = release,
+    .step = step};

@@ -1,0 +1,285 @@
+/*
+ * stepper_rigid_001.c - no overlap by the bounds and the step rule of "True rigidity" (Drumwright 2016, algorithm 1), made
+ * safe: for comparison with what that paper published.
+ *
+ *   h  = min(r(x0, u0), what is left),   x1 = x0 + h u0,   u1 = k(u0 + h a(x1, u0))
+ *
+ * r is the least over all pairs and joint limits, taken once an inner step; eps = gap.
+ *
+ *   apart        d > eps: (d - eps/2) / (|n.(v_A - v_B)| + |n x w_A| r_A + |n x w_B| r_B)                          (4)
+ *                links of trees: while the path of any of their points is shorter                            (11-14)
+ *   touching     heights of vertices over the plane between the two, normal n; those within eps are in contact.
+ *     transient  a vertex in contact leaves, faster than REST: until the first such is at eps, (eps - height) / speed
+ *     sustained  dt* = least over all other vertices s of                                                   (7, 8, 15)
+ *                      (height - eps/2) / ((|w_A x n| + |w_B x n|) |s - xi|)
+ *                xi: the vertex in contact of the same body that is farthest from s; for a link of a tree the sum of all
+ *                turning velocities before it stands for |w x n|
+ *                dt+ (section 3.2): the speeds of vertices in contact are followed along the motion, at the middle and at
+ *                the end of the step; where any is not near zero the step is halved
+ *                the lesser of the two
+ *
+ * Near zero in dt+: a speed that takes the vertex no farther than eps/4 in the step.
+ *
+ * Made safe against the archived code: dt* is asked in the transient case too; every step is cut to what a plane between
+ * the two is proven to last (parting_plane.h), which knows how vertices in contact drift; the height that is left is half
+ * of eps; gaps are put right by projection; turning velocities are not scaled down. Touching of round shapes, and where no
+ * vertex is near the plane (edges across each other), is by the proven plane alone.
+ *
+ * Guaranteed as in stepper_advance.c. Steps collapse where contacts drift: that is the published method.
+ */
+#include "contact/shape_pairs.h"
+#include "stepper/papers/advancement.h"
+#include "stepper/papers/inner_states.h"
+#include "stepper/papers/kick.h"
+#include "stepper/located.h"
+#include "stepper/stepper_table.h"
+
+/* m/s: what leaves slower rests. */
+#define REST 1.5e-8
+/* Halvings of dt+ at most. */
+#define HALVINGS 60
+
+typedef struct Rigid {
+    RgAdvancement advancement;
+    RgInnerStates states;
+    RgKicker kicker;
+} Rigid;
+
+static bool prepare(RgArena *arena, RgStepScope *c)
+{
+    Rigid *a = RG_TAKE(arena, Rigid, 1);
+    c->stepper_data = a;
+    return a != NULL && rg_advancement_take(arena, c, &a->advancement) &&
+           rg_inner_states_take(arena, c, &a->states) && rg_kicker_take(arena, c, &a->kicker);
+}
+
+static void release(RgStepScope *c)
+{
+    Rigid *a = c->stepper_data;
+    if (a == NULL)
+        return;
+    rg_inner_states_release(&a->states);
+    rg_kicker_release(&a->kicker);
+}
+
+/* ------------------------------------------------------------------ two that touch */
+
+/* The plane between the two, as it moves: with the first of them that is a half-space or does not turn, else with the
+   first. Heights are over it for vertices of the other, under it for its own. */
+typedef struct Touch {
+    RgGlide *glide;
+    const RgGlidePiece *pieces;
+    RgPolytopeView hull[2];
+    RgGlideAt at[2];
+    RgVec3 n, o; /* now; from the first to the second */
+    double eps;
+    double turning; /* |w_A x n| + |w_B x n| */
+} Touch;
+
+/* Sum of the turning velocities of all joints between a link and the world. */
+static double chain_turning(const RgGlide *glide, int body)
+{
+    const RgForm *form = glide->scope->form;
+    double sum = 0.0;
+    for (int b = body; b >= 0 && b < form->model->nbodies; b = form->model->bodies[b].parent) {
+        int parent = form->model->bodies[b].parent;
+        RgVec3 w = form->kin->V[b].w, before = parent >= 0 ? form->kin->V[parent].w : v3_zero();
+        sum += v3_norm(v3_sub(w, before));
+    }
+    return sum;
+}
+
+static double side_turning(const Touch *t, int side)
+{
+    if (!rg_glide_straight(t->glide, &t->pieces[side]))
+        return chain_turning(t->glide, t->pieces[side].body);
+    return v3_norm(v3_cross(t->at[side].V.w, t->n));
+}
+
+static RgVec3 vertex(const Touch *t, const RgGlideAt *at, int side, int i)
+{
+    return pose_apply(at->X_WS, t->hull[side].vertices[i]);
+}
+
+/* Distance of a side's vertex from the plane, on its own side. */
+static double height(const Touch *t, int side, int i)
+{
+    double over = v3_dot(t->n, v3_sub(vertex(t, &t->at[side], side, i), t->o));
+    return side == 1 ? over : -over;
+}
+
+static RgVec3 velocity_at(const RgGlideAt *at, RgVec3 x)
+{
+    return v3_add(at->V.v, v3_cross(at->V.w, v3_sub(x, at->origin)));
+}
+
+/* Speed at which the two part at x. */
+static double parting_speed(const RgGlideAt at[2], RgVec3 n, RgVec3 x)
+{
+    return v3_dot(n, v3_sub(velocity_at(&at[1], x), velocity_at(&at[0], x)));
+}
+
+/* Largest distance of s from a vertex of its side that is in contact; 0: there is none. */
+static double farthest_contact(const Touch *t, int side, RgVec3 s)
+{
+    double most2 = 0.0;
+    for (int i = 0; i < t->hull[side].nvertices; i++)
+        if (height(t, side, i) <= t->eps)
+            most2 = fmax(most2, v3_norm2(v3_sub(vertex(t, &t->at[side], side, i), s)));
+    return sqrt(most2);
+}
+
+/* Eqs. 7, 8, 15. */
+static double time_of_new(const Touch *t, double span)
+{
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < t->hull[side].nvertices; i++) {
+            double up = height(t, side, i);
+            if (up <= t->eps)
+                continue;
+            double arm = farthest_contact(t, side, vertex(t, &t->at[side], side, i));
+            double speed = t->turning * arm, room = up - 0.5 * t->eps;
+            if (speed * span > room)
+                span = room / speed;
+        }
+    return span;
+}
+
+/* Time until the first vertex in contact that leaves is at eps; infinite: none leaves. */
+static double time_of_leaving(const Touch *t)
+{
+    double time = INFINITY;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < t->hull[side].nvertices; i++) {
+            double up = height(t, side, i);
+            double speed = parting_speed(t->at, t->n, vertex(t, &t->at[side], side, i));
+            if (up <= t->eps && speed > REST)
+                time = fmin(time, (t->eps - up) / speed);
+        }
+    return time;
+}
+
+/* Largest speed of a vertex in contact along the normal after s; the normal goes with the first that moves least. */
+static double contact_speed(const Touch *t, double s)
+{
+    RgGlideAt later[2] = {rg_glide_at(t->glide, &t->pieces[0], s), rg_glide_at(t->glide, &t->pieces[1], s)};
+    bool by_first = v3_norm2(t->at[0].V.w) <= v3_norm2(t->at[1].V.w);
+    const RgGlideAt *carrier = by_first ? &later[0] : &later[1], *was = by_first ? &t->at[0] : &t->at[1];
+    RgVec3 n = m3_apply(carrier->X_WS.R, m3_apply_t(was->X_WS.R, t->n));
+    double most = 0.0;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < t->hull[side].nvertices; i++)
+            if (height(t, side, i) <= t->eps)
+                most = fmax(most, fabs(parting_speed(later, n, vertex(t, &later[side], side, i))));
+    return most;
+}
+
+/* Section 3.2. */
+static double time_of_staying(const Touch *t, double span)
+{
+    for (int k = 0; k < HALVINGS && span > 0.0; k++) {
+        double most = fmax(contact_speed(t, 0.5 * span), contact_speed(t, span));
+        if (most * span <= 0.25 * t->eps)
+            return span;
+        span *= 0.5;
+    }
+    return span;
+}
+
+static bool has_contact_vertex(const Touch *t)
+{
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < t->hull[side].nvertices; i++)
+            if (height(t, side, i) <= t->eps)
+                return true;
+    return false;
+}
+
+static RgPolytopeView hull_of(const RgGeometry *geometry)
+{
+    return geometry->nparts == 1 ? rg_geometry_polytope(geometry, 0) : (RgPolytopeView){.nvertices = 0};
+}
+
+static double touch_rule(RgGlide *glide, const RgGlidePiece pieces[2], const RgDistance *near, double span,
+                         RgCut *cut)
+{
+    Touch t = {.glide = glide,
+               .pieces = pieces,
+               .hull = {hull_of(pieces[0].geometry), hull_of(pieces[1].geometry)},
+               .n = near->normal,
+               .o = v3_scale(0.5, v3_add(near->point_a, near->point_b)),
+               .eps = glide->scope->adapt.gap};
+    for (int side = 0; side < 2; side++) {
+        bool told = t.hull[side].nvertices > 0 || pieces[side].geometry->type == RG_SHAPE_halfspace;
+        if (!told)
+            return span;
+        t.at[side] = rg_glide_at(glide, &pieces[side], 0.0);
+    }
+    if (!has_contact_vertex(&t))
+        return span;
+    t.turning = side_turning(&t, 0) + side_turning(&t, 1);
+    double fresh = time_of_new(&t, span), leaving = time_of_leaving(&t);
+    if (isfinite(leaving))
+        return fmin(leaving, fresh);
+    double staying = time_of_staying(&t, fresh);
+    *cut = staying < fresh ? RG_CUT_height : RG_CUT_manifold;
+    return staying;
+}
+
+/* ------------------------------------------------------------------ steps */
+
+static RgStatus inner_step(RgStepScope *c, double left, double *h)
+{
+    Rigid *a = c->stepper_data;
+    RgInnerStates *s = &a->states;
+    const double *u = s->now->u;
+    RgAdvance safe;
+    double horizon = fmin(left, c->adapt.h_max);
+    RgAdvanceAsk ask = {.x = s->now->x,
+                        .u = u,
+                        .horizon = horizon,
+                        .once = true,
+                        .absolute = true,
+                        .plain = true,
+                        .rule = touch_rule};
+    RgStatus status = rg_advancement_find(&a->advancement, &ask, &safe);
+    if (status != RG_OK)
+        return status;
+    bool least = safe.time < c->adapt.h_min && safe.time < horizon;
+    *h = least ? fmin(c->adapt.h_min, horizon) : safe.time;
+
+    /* The bound meets nothing exactly: two equal steps to the end in place of one and a splinter. */
+    if (!least && safe.time < left && left < 2.0 * safe.time)
+        *h = 0.5 * left;
+
+    RgInnerStep step = {.h = *h,
+                        .cut = least ? RG_CUT_least : safe.cut,
+                        .shape_a = safe.shape_a,
+                        .shape_b = safe.shape_b,
+                        .bound = safe.time,
+                        .least_distance = safe.least};
+    return rg_kicker_go(&a->kicker, s, u, &step);
+}
+
+static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
+{
+    Rigid *a = c->stepper_data;
+    RgInnerSteps steps = {&a->kicker, &a->states, inner_step};
+    return rg_kicker_advance(&steps, s0, h, s1);
+}
+
+static RgStatus check(RgStepScope *s, RgError *error)
+{
+    RgStatus status = rg_located_keeps_joints(s, error);
+    return status == RG_OK ? rg_shape_pairs_check(s->scene, error) : status;
+}
+
+const RgStepper rg_stepper_rigid_001 = {.name = "rigid-001",
+                                        .passive = RG_PASSIVE_MOVED,
+                                        .summary =
+                                            "bounds and step rule of paper 001, made safe: for comparison",
+                                        .locates = true,
+                                        .prepare = prepare,
+                                        .check = check,
+                                        .release = release,
+                                        .step = step};
