@@ -3,8 +3,8 @@
 #define RIGOR_SOLVER_TABLE_H
 
 #include "solver/cone/cone_blocks.h"
-#include "solver/pivot/dense_lcp.h"
 #include "solver/pgs/pgs.h"
+#include "solver/pivot/dense_lcp.h"
 
 typedef struct RgSolver {
     const char *name, *summary;

@@ -13,9 +13,9 @@
 #include "solver/cone/consistency.h"
 
 #include "math/pivoted_cholesky.h"
-#include "solver/program/cone_program.h"
 #include "solver/cone/contact_islands.h"
 #include "solver/pivot/lemke.h"
+#include "solver/program/cone_program.h"
 
 #include <math.h>
 #include <string.h>

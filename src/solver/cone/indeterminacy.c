@@ -17,8 +17,8 @@
 #include "solver/cone/indeterminacy.h"
 
 #include "math/pivoted_cholesky.h"
-#include "solver/program/cone_program.h"
 #include "solver/cone/contact_islands.h"
+#include "solver/program/cone_program.h"
 
 #include <math.h>
 #include <string.h>

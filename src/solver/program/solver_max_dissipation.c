@@ -19,9 +19,9 @@
  * This is not Coulomb's law: normal impulses are shared out so that friction takes as much energy as it can.
  * Cost: (n^3 + m n^2) / 3 an iteration and island.
  */
+#include "solver/pivot/pivot_rows.h"
 #include "solver/program/energy_program.h"
 #include "solver/program/gradient_projection.h"
-#include "solver/pivot/pivot_rows.h"
 
 #include <math.h>
 #include <string.h>

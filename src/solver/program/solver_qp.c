@@ -9,8 +9,8 @@
  * friction. By the interior-point method of cone_program.h. No point allowed (rows without bounds against rows
  * with): outcome INFEASIBLE, with a proof; z is then 0. Cost: about 20 iterations of (n^3 + m n^2) / 3.
  */
-#include "solver/program/energy_program.h"
 #include "solver/pivot/pivot_rows.h"
+#include "solver/program/energy_program.h"
 
 #include <math.h>
 

@@ -28,10 +28,10 @@
  * Guaranteed as in stepper_advance.c. Steps collapse where contacts drift: that is the published method.
  */
 #include "contact/shape_pairs.h"
+#include "stepper/located.h"
 #include "stepper/papers/advancement.h"
 #include "stepper/papers/inner_states.h"
 #include "stepper/papers/kick.h"
-#include "stepper/located.h"
 #include "stepper/stepper_table.h"
 
 /* m/s: what leaves slower rests. */

@@ -3,8 +3,8 @@
  * complementarity problem by Lemke's method.
  */
 #include "problem_fixture.h"
-#include "solver/program/energy_program.h"
 #include "solver/pivot/lemke.h"
+#include "solver/program/energy_program.h"
 #include "solver/solver_table.h"
 
 static RgSolveReport run(ProblemCase *c, int sides)
