@@ -103,7 +103,6 @@ void rg_assemble_rows(RgConstraints *c, double h, bool for_projection)
 {
     c->rows.n = 0;
     c->h = h;
-    c->share = 1.0;
     c->for_projection = for_projection;
     if (c->rows.room == 0)
         return;

@@ -59,13 +59,13 @@ void rg_add_response(const RgBilateral *p, const double *z, double *x)
     }
 }
 
-RgStatus rg_solve_bilateral(RgConstraints *c, double *a)
+RgStatus rg_solve_bilateral(RgConstraints *c, double share, double *a)
 {
     RgBilateral *p = &c->problem;
     rg_project_rows(c, p->rhs);
     for (int i = 0; i < p->n; i++) {
-        double share = c->rows.row[i].compliance > 0.0 ? 1.0 : c->share;
-        p->rhs[i] = c->rows.row[i].target - share * p->rhs[i] - rg_row_times(p, i, a);
+        double kept = c->rows.row[i].compliance > 0.0 ? 1.0 : share;
+        p->rhs[i] = c->rows.row[i].target - kept * p->rhs[i] - rg_row_times(p, i, a);
     }
     RgStatus status = rg_direct_solve(c->direct, p);
     if (status == RG_OK)

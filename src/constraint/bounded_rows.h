@@ -16,12 +16,12 @@
 
 #include <rigor/sim.h>
 
-/* Solver quick: where a drive within its bounds is, that is no row of the sweeps. */
-typedef enum RgAsideHow {
-    RG_ASIDE_none,
-    RG_ASIDE_mass,    /* in the mass matrix (drives_in_mass.c) */
-    RG_ASIDE_equation /* an equation on the outputs of its group (rows_aside.c) */
-} RgAsideHow;
+/* Solver quick: how a drive within its bounds is solved, where it is no row of the sweeps. */
+typedef enum RgElimination {
+    RG_ELIMINATED_no,
+    RG_ELIMINATED_in_mass, /* part of the mass matrix (drives_in_mass.c) */
+    RG_ELIMINATED_by_row   /* an equation on the outputs of its articulation (eliminated_drives.c) */
+} RgElimination;
 
 /* A row whose impulse is nearer to a bound than this part of it counts as at it, in reports and as a guess of the next step:
    interior points come no nearer. */
@@ -35,7 +35,7 @@ typedef struct RgBoundedRow {
     int axis;    /* number of the axis it is about; user rows: of the row */
     int slot;    /* its own number among all rows that there can be, the same in every step */
     double z;    /* first guess, then the solution */
-    RgAsideHow aside;
+    RgElimination eliminated;
 } RgBoundedRow;
 
 typedef struct RgMotor {

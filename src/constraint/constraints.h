@@ -41,8 +41,7 @@ typedef struct RgConstraints {
     double *tau;               /* nv of the model */
     RgForce *wrenches;         /* nbodies */
     double h;                  /* step over which springs and dampers are implicit; 0: explicit */
-    const RgHeldSprings *held; /* in place of what springs and dampers do now; NULL: they do that */
-    double share;        /* of the hard rows' velocity-product acceleration that is kept: 1, or 1/2 (SHAKE) */
+    const RgHeldSprings *held; /* as given to the last rg_add_passive */
     bool for_projection; /* hard rows only */
     const bool *hold; /* nv of the model: velocities that the present projection shall not move; NULL: none */
     const bool *hold_positions, *hold_rates; /* hold of rg_project_state's two halves; NULL: none */
@@ -71,8 +70,10 @@ void rg_constraints_observe(RgConstraints *c);
 void rg_assemble_rows(RgConstraints *c, double h, bool for_projection);
 
 /* Springs and dampers: adds joint efforts to tau, wrenches of loop joints to wrenches; diagonal (nv) is
-   what the minimal form adds to M. Returns whether the diagonal is used. */
-bool rg_add_passive(RgConstraints *c, double h, double *tau, RgForce *wrenches, double *diagonal);
+   what the minimal form adds to M. held: in place of what they do now, in the rows that are assembled next too; NULL: they do
+   that. Returns whether the diagonal is used. */
+bool rg_add_passive(RgConstraints *c, double h, const RgHeldSprings *held, double *tau, RgForce *wrenches,
+                    double *diagonal);
 
 /* J stored in the springs of loop joints, as last observed. */
 double rg_loop_potential(const RgConstraints *c);
@@ -83,8 +84,9 @@ void rg_loop_efforts(const RgConstraints *c, int l, double effort[6]);
 /* Wrench of loop joint l's spring and damper on its child side, about the joint's origin. */
 RgForce rg_loop_passive(const RgConstraints *c, int l);
 
-/* a (nu): in, the accelerations without rows; out, with them. Call after rg_assemble_rows. */
-RgStatus rg_solve_bilateral(RgConstraints *c, double *a);
+/* a (nu): in, the accelerations without rows; out, with them. Call after rg_assemble_rows. share: of the hard rows'
+   velocity-product acceleration that is kept: 1, or 1/2 (SHAKE). */
+RgStatus rg_solve_bilateral(RgConstraints *c, double share, double *a);
 
 /* J of all rows and Y = M^-1 J' into the problem; bias (rows): each row's acceleration at du/dt = 0. */
 void rg_project_rows(RgConstraints *c, double *bias);

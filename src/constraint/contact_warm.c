@@ -5,8 +5,9 @@
  * contacts, so they are compared one by one. Impulses are kept in world axes, since frames turn; a step of
  * another length takes them in proportion. A guess outside its cone is brought back into it.
  */
+#include "constraint/contact_result.h"
+
 #include "base/parallel_for.h"
-#include "constraint/contact_stage.h"
 
 #include <string.h>
 
@@ -110,51 +111,35 @@ static void recall(const RgContactScene *scene, const RgContactMemory *memory, c
 
 /* The first patch of each pair, which stands for it where moments are kept; -1: it has none. Patches come in
    the order of the pairs; *at: where to look. */
-static int32_t first_patch(const RgContactStage *stage, const RgContactView *contacts, int32_t pair,
-                           int32_t *at)
+static int32_t first_patch(const RgContactProblem *p, int32_t pair, int32_t *at)
 {
+    const RgContactView *contacts = p->ask.contacts;
     const RgShapeContacts *found = &contacts->pairs[pair];
     const RgManifold *last = &contacts->manifolds[found->first_manifold + found->nmanifolds - 1];
     int32_t first = *at, end = last->first + last->count;
-    while (*at < stage->problem.npatches && stage->point[*at][0] < end)
+    while (*at < p->npatches && p->parts[*at].point[0] < end)
         (*at)++;
     return *at > first ? first : -1;
 }
 
 /* Moments of torsion and rolling of the last step. */
-static void recall_moments(RgContactStage *stage, const RgContactScene *scene, const RgContactView *contacts,
-                           const RgContactStep *step)
+static void recall_moments(const RgContactScene *scene, RgContactProblem *p)
 {
-    const RgContactMemory *memory = step->last;
-    double scale = memory->h > 0.0 ? step->h / memory->h : 0.0;
+    const RgContactMemory *memory = p->ask.last;
+    double scale = memory->h > 0.0 ? p->ask.h / memory->h : 0.0;
     int32_t at = 0;
-    for (int32_t k = 0; k < contacts->npairs; k++) {
-        int32_t known = scene->found.origin[k].known, patch = first_patch(stage, contacts, k, &at);
+    for (int32_t k = 0; k < p->ask.contacts->npairs; k++) {
+        int32_t known = scene->found.origin[k].known, patch = first_patch(p, k, &at);
         if (known >= 0 && patch >= 0)
-            stage->patch_moment[patch] = v3_scale(scale, memory->pairs[known].moment);
-    }
-}
-
-void rg_warm_moments_keep(const RgContactStage *stage, const RgContactView *contacts, RgContactMemory *next)
-{
-    int32_t at = 0, seek = 0;
-    for (int32_t k = 0; k < contacts->npairs && stage->surfaces.turns; k++) {
-        const RgShapeContacts *pair = &contacts->pairs[k];
-        int32_t patch = first_patch(stage, contacts, k, &at);
-        RgVec3 sum = v3_zero();
-        for (int32_t i = patch; patch >= 0 && i < at; i++)
-            sum = v3_add(sum, stage->patch_moment[i]);
-        if (rg_contact_memory_seek(next, pair->shape_a.i, pair->shape_b.i, &seek) != NULL)
-            next->pairs[seek].moment = sum;
+            p->turning[patch].moment = v3_scale(scale, memory->pairs[known].moment);
     }
 }
 
 /* First guesses while they are made. */
 typedef struct Task {
-    RgContactStage *stage;
     const RgContactScene *scene;
-    const RgContactView *contacts;
-    const RgContactMemory *memory;
+    RgContactProblem *problem;
+    RgVec3 *impulses;
     double scale;
 } Task;
 
@@ -163,7 +148,7 @@ static void recall_pairs(void *context, int32_t first, int32_t end, int thread)
     (void)thread;
     const Task *t = context;
     for (int32_t k = first; k < end; k++)
-        recall(t->scene, t->memory, t->contacts, k, t->stage->point_impulses);
+        recall(t->scene, t->problem->ask.last, t->problem->ask.contacts, k, t->impulses);
 }
 
 static void guess_patches(void *context, int32_t first, int32_t end, int thread)
@@ -171,42 +156,10 @@ static void guess_patches(void *context, int32_t first, int32_t end, int thread)
     (void)thread;
     const Task *t = context;
     for (int32_t k = first; k < end; k++) {
-        RgPatch *patch = &t->stage->problem.patches[k];
+        RgPatch *patch = &t->problem->patches[k];
         for (int i = 0; i < patch->count; i++)
-            guess(patch, v3_scale(t->scale, t->stage->point_impulses[t->stage->point[k][i]]), patch->z[i]);
+            guess(patch, v3_scale(t->scale, t->impulses[t->problem->parts[k].point[i]]), patch->z[i]);
     }
-}
-
-void rg_warm_begin(RgContactStage *stage, const RgContactScene *scene, const RgContactView *contacts,
-                   const RgContactStep *step)
-{
-    if (stage->surfaces.turns)
-        recall_moments(stage, scene, contacts, step);
-    const RgContactMemory *memory = step->last;
-    Task task = {stage, scene, contacts, memory, memory->h > 0.0 ? step->h / memory->h : 0.0};
-    rg_parallel_for(stage->form->crew, contacts->npairs, CHUNK, recall_pairs, &task);
-    rg_parallel_for(stage->form->crew, stage->problem.npatches, CHUNK, guess_patches, &task);
-}
-
-/* Impulses of patches as vectors at their points. */
-static void keep_patches(void *context, int32_t first, int32_t end, int thread)
-{
-    (void)thread;
-    RgContactStage *stage = context;
-    for (int32_t k = first; k < end; k++) {
-        const RgPatch *patch = &stage->problem.patches[k];
-        for (int i = 0; i < patch->count; i++) {
-            const double *z = patch->z[i];
-            RgVec3 along = v3_axpy(z[1], patch->axis[0], v3_scale(z[2], patch->axis[1]));
-            stage->point_impulses[stage->point[k][i]] = v3_axpy(z[0], patch->axis[2], along);
-        }
-    }
-}
-
-void rg_warm_end(RgContactStage *stage, const RgContactView *contacts)
-{
-    memset(stage->point_impulses, 0, (size_t)contacts->npoints * sizeof *stage->point_impulses);
-    rg_parallel_for(stage->form->crew, stage->problem.npatches, CHUNK, keep_patches, stage);
 }
 
 static double clamp(double x, double low, double high)
@@ -214,38 +167,83 @@ static double clamp(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-double rg_warm_slot(const RgContactStep *step, int32_t slot)
+double rg_warm_slot(const RgContactAsk *ask, int32_t slot)
 {
-    const RgContactMemory *memory = step->last;
-    double scale = memory->h > 0.0 ? step->h / memory->h : 0.0;
+    const RgContactMemory *memory = ask->last;
+    double scale = memory->h > 0.0 ? ask->h / memory->h : 0.0;
     return slot < memory->nrows ? scale * memory->rows[slot] : 0.0;
 }
 
-void rg_warm_rows_begin(RgContactStage *stage, const RgContactStep *step)
+void rg_warm_begin(const RgContactSetup *setup, const RgContactScene *scene, RgVec3 *impulses,
+                   RgContactProblem *p)
 {
-    for (int i = 0; i < stage->nrows; i++) {
-        RgBoundedRow *row = &stage->rows[i];
-        row->z = clamp(rg_warm_slot(step, row->slot), row->low, row->high);
+    RgCrew *crew = setup->form->crew;
+    int slots = rg_bounded_room(setup->bounded);
+    for (int i = 0; i < p->nrows; i++)
+        p->rows[i].z = clamp(rg_warm_slot(&p->ask, p->rows[i].slot), p->rows[i].low, p->rows[i].high);
+    for (int i = 0; i < setup->constraints->rows.room; i++)
+        p->joint_impulses[i] = rg_warm_slot(&p->ask, slots + i);
+    if (scene == NULL || p->ask.contacts->npairs == 0)
+        return;
+    if (p->turning != NULL)
+        recall_moments(scene, p);
+    Task task = {scene, p, impulses, p->ask.last->h > 0.0 ? p->ask.h / p->ask.last->h : 0.0};
+    rg_parallel_for(crew, p->ask.contacts->npairs, CHUNK, recall_pairs, &task);
+    rg_parallel_for(crew, p->npatches, CHUNK, guess_patches, &task);
+}
+
+/* ------------------------------------------------------------------ what the next step begins with */
+
+/* Moments of torsion and rolling, beside the pairs that are remembered. */
+static void keep_moments(const RgContactProblem *p, RgContactMemory *next)
+{
+    int32_t at = 0, seek = 0;
+    for (int32_t k = 0; k < p->ask.contacts->npairs && p->turning != NULL; k++) {
+        const RgShapeContacts *pair = &p->ask.contacts->pairs[k];
+        int32_t patch = first_patch(p, k, &at);
+        RgVec3 sum = v3_zero();
+        for (int32_t i = patch; patch >= 0 && i < at; i++)
+            sum = v3_add(sum, p->turning[i].moment);
+        if (rg_contact_memory_seek(next, pair->shape_a.i, pair->shape_b.i, &seek) != NULL)
+            next->pairs[seek].moment = sum;
     }
 }
 
-bool rg_warm_rows_keep(RgContactStage *stage, const RgContactStep *step)
+/* Impulses of rows by slot: bounded rows, then bilateral ones where the solver has them as rows. Rows of sleeping bodies keep
+   what they carried. False: no memory. */
+static bool keep_rows(const RgContactSetup *setup, RgContactProblem *p, const RgAllocator *allocator,
+                      RgContactMemory *next)
 {
-    RgContactMemory *next = step->next;
-    next->h = step->h;
+    const RgRows *joints = &setup->constraints->rows;
+    bool joint_rows = setup->solver->solve_patches == NULL;
+    int room = rg_bounded_room(setup->bounded), slots = room + (joint_rows ? joints->room : 0);
+    next->h = p->ask.h;
     next->nrows = 0;
     next->ntold = 0;
-    if (stage->nrows + stage->nresting == 0)
+    if (!joint_rows && p->nrows + p->nresting == 0)
         return true;
-    if (!rg_contact_memory_reserve(next, &stage->problem_memory.allocator,
-                                   (RgContactCounts){.rows = stage->row_room}))
+    if (!rg_contact_memory_reserve(next, allocator, (RgContactCounts){.rows = slots}))
         return false;
-    next->nrows = stage->row_room;
-    for (int32_t i = 0; i < next->nrows; i++)
+    next->nrows = slots;
+    for (int i = 0; i < slots; i++)
         next->rows[i] = 0.0;
-    for (int i = 0; i < stage->nrows; i++)
-        next->rows[stage->rows[i].slot] = stage->rows[i].z;
-    for (int i = stage->nrows; i < stage->nrows + stage->nresting; i++)
-        next->rows[stage->rows[i].slot] = stage->rows[i].z = rg_warm_slot(step, stage->rows[i].slot);
+    for (int i = 0; joint_rows && i < joints->n; i++)
+        next->rows[room + i] =
+            rg_row_rests(setup, &joints->row[i]) ? rg_warm_slot(&p->ask, room + i) : p->joint_impulses[i];
+    for (int k = p->nrows; k < p->nrows + p->nresting; k++)
+        p->rows[k].z = rg_warm_slot(&p->ask, p->rows[k].slot);
+    for (int k = 0; k < p->nrows + p->nresting; k++)
+        next->rows[p->rows[k].slot] = p->rows[k].z;
+    return true;
+}
+
+bool rg_warm_keep(const RgContactSetup *setup, RgContactScene *scene, RgContactProblem *p, const RgVec3 *impulses,
+                  const RgAllocator *allocator, RgContactMemory *next)
+{
+    if (!keep_rows(setup, p, allocator, next))
+        return false;
+    if (scene != NULL && !rg_contact_scene_remember(scene, p->ask.contacts, p->ask.last, impulses, next))
+        return false;
+    keep_moments(p, next);
     return true;
 }

@@ -10,7 +10,7 @@
  * and a base that floats by as much as any of its limbs pushes it away: the largest e of its tree is added to all of it.
  * Too much only makes contacts that stay open. What gravity adds within the step (g h) is left out, as for all other bodies.
  */
-#include "constraint/contact_stage.h"
+#include "constraint/contact_solve.h"
 
 #include "constraint/bounded_table.h"
 

@@ -13,10 +13,10 @@
  * Drives that were at their bounds in the last step are rows from the start.
  *
  * Minimal coordinates without loops and couplings: M there has a factor of its own. Elsewhere drives are equations on the
- * outputs of their group (rows_aside.c), which comes to the same at a higher price.
+ * outputs of their group (eliminated_drives.c), which comes to the same at a higher price.
  */
 #include "constraint/bounded_table.h"
-#include "constraint/contact_stage.h"
+#include "constraint/view_patches.h"
 
 #include <string.h>
 
@@ -28,29 +28,30 @@ bool rg_drives_in_mass_take(RgArena *arena, int nu, RgDrivesInMass *out)
 }
 
 /* A body that moves alone is a mover with its own mass. */
-static bool fits(const RgContactStage *stage, const RgBoundedRow *row)
+static bool fits(const RgPatchView *view, const RgBoundedRow *row)
 {
-    const RgModel *m = stage->form->model;
+    const RgModel *m = view->setup->form->model;
     return row->kind == RG_BOUNDED_drive && row->compliance > 0.0 && row->row.ndofs == 1 &&
            row->row.nbodies == 0 && rg_row_within(row, RG_AT_BOUND) &&
-           !stage->bodies[m->dof_body[row->row.dof[0]]].free;
+           !view->setup->bodies[m->dof_body[row->row.dof[0]]].free;
 }
 
-void rg_drives_in_mass_find(RgContactStage *stage)
+void rg_drives_in_mass_find(RgPatchView *view)
 {
-    bool any_form = stage->form->kind->refactor != NULL && stage->constraints->rows.n == 0;
-    stage->in_mass.count = 0;
-    for (int i = 0; i < stage->nrows; i++) {
-        bool in = any_form && fits(stage, &stage->rows[i]);
-        stage->rows[i].aside = in ? RG_ASIDE_mass : RG_ASIDE_none;
-        stage->in_mass.count += in;
+    bool any_form = view->setup->form->kind->refactor != NULL && view->setup->constraints->rows.n == 0;
+    view->in_mass.count = 0;
+    for (int i = 0; i < view->from->nrows; i++) {
+        bool in = any_form && fits(view, &view->from->rows[i]);
+        view->from->rows[i].eliminated = in ? RG_ELIMINATED_in_mass : RG_ELIMINATED_no;
+        view->in_mass.count += in;
     }
 }
 
-bool rg_drives_in_mass_begin(RgContactStage *stage, const double *diagonal, double *u)
+bool rg_drives_in_mass_begin(RgPatchView *view, double *u)
 {
-    RgForm *form = stage->form;
-    RgDrivesInMass *s = &stage->in_mass;
+    const double *diagonal = view->from->ask.diagonal;
+    RgForm *form = view->setup->form;
+    RgDrivesInMass *s = &view->in_mass;
     size_t bytes = (size_t)form->nu * sizeof *u;
     s->begun = s->begun || s->count > 0;
     if (!s->begun)
@@ -60,9 +61,9 @@ bool rg_drives_in_mass_begin(RgContactStage *stage, const double *diagonal, doub
     memset(s->D, 0, bytes);
     if (diagonal != NULL)
         memcpy(s->D, diagonal, bytes);
-    for (int i = 0; i < stage->nrows; i++) {
-        const RgBoundedRow *row = &stage->rows[i];
-        if (row->aside != RG_ASIDE_mass)
+    for (int i = 0; i < view->from->nrows; i++) {
+        const RgBoundedRow *row = &view->from->rows[i];
+        if (row->eliminated != RG_ELIMINATED_in_mass)
             continue;
         double c = row->row.coefficient[0], D = 1.0 / row->compliance;
         int k = row->row.dof[0];
@@ -77,44 +78,39 @@ bool rg_drives_in_mass_begin(RgContactStage *stage, const double *diagonal, doub
     return true;
 }
 
-/* Work of the drives and, of all other impulses (stage->impulses), what starting from u' in place of u has left out. */
-static double missing_work(const RgContactStage *stage, const double *u)
+bool rg_drives_in_mass_end(RgPatchView *view, double *u)
 {
-    const RgDrivesInMass *s = &stage->in_mass;
-    double work = 0.0;
-    for (int i = 0; i < stage->nrows; i++) {
-        const RgBoundedRow *row = &stage->rows[i];
-        int k = row->row.ndofs > 0 ? row->row.dof[0] : 0;
-        if (row->aside == RG_ASIDE_mass)
-            work += row->z * row->row.coefficient[0] * 0.5 * (s->u[k] + u[k]);
-    }
-    for (int k = 0; k < stage->form->nu && stage->problem.ngroups > 0; k++)
-        work -= 0.5 * stage->impulses[k] * s->push[k];
-    return work;
-}
-
-bool rg_drives_in_mass_end(RgContactStage *stage, double *u)
-{
-    RgDrivesInMass *s = &stage->in_mass;
+    RgDrivesInMass *s = &view->in_mass;
     int beyond = 0;
     if (!s->begun)
         return false;
-    for (int i = 0; i < stage->nrows; i++) {
-        RgBoundedRow *row = &stage->rows[i];
-        if (row->aside != RG_ASIDE_mass)
+    for (int i = 0; i < view->from->nrows; i++) {
+        RgBoundedRow *row = &view->from->rows[i];
+        if (row->eliminated != RG_ELIMINATED_in_mass)
             continue;
         double v = row->row.coefficient[0] * u[row->row.dof[0]];
         row->z = (row->target - v) / row->compliance;
         if (row->z >= row->low && row->z <= row->high)
             continue;
         row->z = fmax(row->low, fmin(row->z, row->high));
-        row->aside = RG_ASIDE_none;
+        row->eliminated = RG_ELIMINATED_no;
         beyond++;
     }
     s->count -= beyond;
     if (beyond > 0)
-        memcpy(u, s->u, (size_t)stage->form->nu * sizeof *u);
-    else
-        stage->work += missing_work(stage, u);
+        memcpy(u, s->u, (size_t)view->setup->form->nu * sizeof *u);
     return beyond > 0;
+}
+
+bool rg_patch_view_restore_mass(RgPatchView *view)
+{
+    RgForm *form = view->setup->form;
+    RgDrivesInMass *s = &view->in_mass;
+    if (!s->begun)
+        return true;
+    s->begun = false;
+    memset(s->D, 0, (size_t)form->nu * sizeof *s->D);
+    if (view->from->ask.diagonal != NULL)
+        memcpy(s->D, view->from->ask.diagonal, (size_t)form->nu * sizeof *s->D);
+    return form->kind->refactor(form, s->D);
 }

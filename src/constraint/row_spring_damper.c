@@ -179,8 +179,10 @@ static bool add_held(RgConstraints *c, double h, double *tau, RgForce *wrenches,
     return late && !c->form->kind->joints_are_rows;
 }
 
-bool rg_add_passive(RgConstraints *c, double h, double *tau, RgForce *wrenches, double *diagonal)
+bool rg_add_passive(RgConstraints *c, double h, const RgHeldSprings *held, double *tau, RgForce *wrenches,
+                    double *diagonal)
 {
+    c->held = held;
     const RgForm *form = c->form;
     const RgModel *m = form->model;
     if (c->held != NULL)

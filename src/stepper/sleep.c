@@ -23,9 +23,9 @@
 
 #include <string.h>
 
-RgSleep *rg_sleep_take(RgArena *arena, const RgContactStage *contact)
+RgSleep *rg_sleep_take(RgArena *arena, const RgContactSetup *setup)
 {
-    int n = contact->form->model->nbodies;
+    int n = setup->form->model->nbodies;
     RgSleep *sleep = RG_TAKE(arena, RgSleep, 1);
     bool *asleep = RG_TAKE(arena, bool, n);
     int32_t *parent = RG_TAKE(arena, int32_t, n);
@@ -33,7 +33,7 @@ RgSleep *rg_sleep_take(RgArena *arena, const RgContactStage *contact)
     if (arena->failed)
         return NULL;
     *sleep =
-        (RgSleep){.contact = contact, .asleep = asleep, .parent = parent, .span = span, .speed2 = speed2};
+        (RgSleep){.setup = setup, .asleep = asleep, .parent = parent, .span = span, .speed2 = speed2};
     return sleep;
 }
 
@@ -65,15 +65,15 @@ void rg_rest_clear(const RgModel *m, RgRest *rest)
 
 static void join_shapes(const RgSleep *sleep, int32_t shape_a, int32_t shape_b)
 {
-    const RgModel *m = sleep->contact->form->model;
+    const RgModel *m = sleep->setup->form->model;
     rg_set_join(sleep->parent, rg_contact_body(m, (RgShapeId){shape_a}),
                 rg_contact_body(m, (RgShapeId){shape_b}));
 }
 
 void rg_sleep_wake(RgSleep *sleep, RgRest *rest, int body, const RgContactMemory *memory)
 {
-    int n = sleep->contact->form->model->nbodies;
-    rg_contact_sets(sleep->contact->form->model, sleep->parent);
+    int n = sleep->setup->form->model->nbodies;
+    rg_contact_sets(sleep->setup->form->model, sleep->parent);
     for (int32_t k = 0; k < memory->npairs; k++)
         join_shapes(sleep, memory->pairs[k].shape_a, memory->pairs[k].shape_b);
     int root = rg_set_root(sleep->parent, body);
@@ -89,7 +89,7 @@ void rg_sleep_wake(RgSleep *sleep, RgRest *rest, int body, const RgContactMemory
 
 void rg_sleep_begin(RgSleep *sleep, const RgRest *last, RgRest *next)
 {
-    const RgModel *m = sleep->contact->form->model;
+    const RgModel *m = sleep->setup->form->model;
     rg_rest_copy(m, last, next);
     sleep->rest = next;
     sleep->nasleep = 0;
@@ -130,7 +130,7 @@ static int find_disturbed(const RgModel *m, const RgRest *rest, const double *ta
 
 bool rg_sleep_would_feel(const RgSleep *sleep, const RgRest *rest, const double *tau, const RgForce *wrenches)
 {
-    const RgModel *m = sleep->contact->form->model;
+    const RgModel *m = sleep->setup->form->model;
     for (int i = 0; i < m->nbodies; i++)
         if (rest->body[i].asleep && !rest->body[i].seen)
             return true;
@@ -139,7 +139,7 @@ bool rg_sleep_would_feel(const RgSleep *sleep, const RgRest *rest, const double 
 
 void rg_sleep_feel(RgSleep *sleep, const double *tau, const RgForce *wrenches, const RgContactMemory *memory)
 {
-    const RgModel *m = sleep->contact->form->model;
+    const RgModel *m = sleep->setup->form->model;
     RgRest *rest = sleep->rest;
     if (sleep->nasleep == 0)
         return;
@@ -161,7 +161,7 @@ void rg_sleep_feel(RgSleep *sleep, const double *tau, const RgForce *wrenches, c
 
 bool rg_sleep_touch(RgSleep *sleep, const RgContactView *contacts, const RgContactMemory *memory)
 {
-    const RgModel *m = sleep->contact->form->model;
+    const RgModel *m = sleep->setup->form->model;
     int before = sleep->nasleep;
     for (int32_t k = 0; k < contacts->npairs && sleep->nasleep > 0; k++) {
         int a = rg_contact_body(m, contacts->pairs[k].shape_a),
@@ -202,7 +202,7 @@ static void stop_body(const RgForm *form, int i, double *u)
 
 void rg_sleep_still(const RgSleep *sleep, double *u)
 {
-    const RgForm *form = sleep->contact->form;
+    const RgForm *form = sleep->setup->form;
     for (int i = 0; i < form->model->nbodies && sleep->nasleep > 0; i++)
         if (sleep->asleep[i])
             stop_body(form, i, u);
@@ -210,7 +210,7 @@ void rg_sleep_still(const RgSleep *sleep, double *u)
 
 void rg_sleep_hold(const RgSleep *sleep, const double *x_before, double *x, double *u)
 {
-    const RgForm *form = sleep->contact->form;
+    const RgForm *form = sleep->setup->form;
     for (int i = 0; i < form->model->nbodies && sleep->nasleep > 0; i++) {
         if (!sleep->asleep[i])
             continue;
@@ -245,7 +245,7 @@ static double speed2(const RgForm *form, int i, const double *u)
 /* Bodies whose drives want another position in every step are not quiet, however slow they are. */
 static void stay_awake(RgSleep *sleep)
 {
-    const RgBounded *b = sleep->contact->bounded;
+    const RgBounded *b = sleep->setup->bounded;
     const RgModel *m = b->form->model;
     for (int axis = 0; axis < b->naxes && b->ndrives > 0; axis++) {
         const RgAxis *a = &b->axes[axis];
@@ -260,10 +260,10 @@ static void stay_awake(RgSleep *sleep)
 
 void rg_sleep_doze(RgSleep *sleep, const RgContactView *contacts, double h, double *u)
 {
-    const RgForm *form = sleep->contact->form;
+    const RgForm *form = sleep->setup->form;
     const RgModel *m = form->model;
     RgBodyRest *body = sleep->rest->body;
-    rg_contact_sets(sleep->contact->form->model, sleep->parent);
+    rg_contact_sets(sleep->setup->form->model, sleep->parent);
     for (int32_t k = 0; k < contacts->npairs; k++)
         join_shapes(sleep, contacts->pairs[k].shape_a.i, contacts->pairs[k].shape_b.i);
 

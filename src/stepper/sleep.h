@@ -6,7 +6,7 @@
 #ifndef RIGOR_SLEEP_H
 #define RIGOR_SLEEP_H
 
-#include "constraint/contact_stage.h"
+#include "constraint/contact_problem.h"
 
 /* One body. */
 typedef struct RgBodyRest {
@@ -26,7 +26,7 @@ typedef struct RgRest {
 typedef struct RgSleep {
     double speed; /* m/s: what is slower is quiet */
     double time;  /* s for which all of what hangs together must be quiet */
-    const RgContactStage *contact;
+    const RgContactSetup *setup;
     RgRest *rest; /* of the present step's end */
     bool *asleep; /* nbodies: the same, as flags */
     int nasleep;
@@ -37,7 +37,7 @@ typedef struct RgSleep {
 } RgSleep;
 
 /* NULL, false: no memory. */
-RgSleep *rg_sleep_take(RgArena *arena, const RgContactStage *contact);
+RgSleep *rg_sleep_take(RgArena *arena, const RgContactSetup *setup);
 bool rg_rest_take(RgArena *arena, const RgModel *model, RgRest *rest);
 void rg_rest_copy(const RgModel *model, const RgRest *from, RgRest *to);
 

@@ -12,24 +12,24 @@
 
 bool rg_scope_take(RgArena *arena, RgStepScope *s)
 {
+    const RgModel *m = s->model;
     int nu = s->form->nu;
     s->has_rows = rg_has_rows(s->form, 0.0);
-    s->tau = RG_TAKE(arena, double, s->model->nv);
-    s->tau_input = RG_TAKE(arena, double, s->model->nv);
-    s->on_links = RG_TAKE(arena, RgForce, s->model->nlinks);
-    s->link_input = RG_TAKE(arena, RgForce, s->model->nlinks);
-    s->on_bodies = RG_TAKE(arena, RgForce, s->model->nbodies);
-    s->a = RG_TAKE(arena, double, nu);
-    s->u_free = RG_TAKE(arena, double, nu);
-    for (size_t i = 0; i < sizeof s->memory / sizeof s->memory[0]; i++)
-        s->memory[i] = RG_TAKE(arena, double, nu);
-    s->x_stage = RG_TAKE(arena, double, s->form->nx);
-    s->struck = RG_TAKE(arena, bool, 2 * s->model->nbodies);
-    s->twists = RG_TAKE(arena, RgMotion, s->model->nbodies);
+    s->input.tau = RG_TAKE(arena, double, m->nv);
+    s->input.wrenches = RG_TAKE(arena, RgForce, m->nlinks);
+    s->forces = (RgStepForces){.tau = RG_TAKE(arena, double, m->nv),
+                               .on_links = RG_TAKE(arena, RgForce, m->nlinks),
+                               .on_bodies = RG_TAKE(arena, RgForce, m->nbodies)};
+    s->scratch = (RgStepScratch){.a = RG_TAKE(arena, double, nu),
+                                 .x = RG_TAKE(arena, double, s->form->nx),
+                                 .bodies = RG_TAKE(arena, bool, 2 * m->nbodies),
+                                 .twists = RG_TAKE(arena, RgMotion, m->nbodies)};
+    for (size_t i = 0; i < sizeof s->scratch.memory / sizeof s->scratch.memory[0]; i++)
+        s->scratch.memory[i] = RG_TAKE(arena, double, nu);
     return !arena->failed;
 }
 
-/* ------------------------------------------------------------------ who is to blame */
+/* ------------------------------------------------------------------ what a failure names */
 
 static RgStatus blame(RgStepScope *s, RgStatus status, const char *what, const char *name)
 {
@@ -68,259 +68,192 @@ static bool force_finite(RgForce f)
     return v3_finite(f.n) && v3_finite(f.f);
 }
 
-/* Constant inputs, then what the input function makes of them. */
-static RgStatus ask_input(RgStepScope *s, double t)
+/* Constant inputs, then what the input function makes of them. extra: wrenches will be added to them. */
+static RgStatus ask_input(RgStepScope *s, double t, bool extra)
 {
     const RgModel *m = s->model;
-    memcpy(s->tau, s->tau_constant, (size_t)m->nv * sizeof *s->tau);
-    if (s->any_wrench)
-        memcpy(s->on_links, s->wrench_constant, (size_t)m->nlinks * sizeof *s->on_links);
-    else if (s->held != NULL)
-        memset(s->on_links, 0, (size_t)m->nlinks * sizeof *s->on_links);
-    if (s->input == NULL)
+    double *tau = s->forces.tau;
+    RgForce *on_links = s->forces.on_links;
+    memcpy(tau, s->input.tau_constant, (size_t)m->nv * sizeof *tau);
+    if (s->input.any_wrench)
+        memcpy(on_links, s->input.wrench_constant, (size_t)m->nlinks * sizeof *on_links);
+    else if (extra)
+        memset(on_links, 0, (size_t)m->nlinks * sizeof *on_links);
+    if (s->input.fn == NULL)
         return RG_OK;
-    if (s->input_sampled) {
-        memcpy(s->tau, s->tau_input, (size_t)m->nv * sizeof *s->tau);
-        memcpy(s->on_links, s->link_input, (size_t)m->nlinks * sizeof *s->on_links);
+    if (s->input.sampled) {
+        memcpy(tau, s->input.tau, (size_t)m->nv * sizeof *tau);
+        memcpy(on_links, s->input.wrenches, (size_t)m->nlinks * sizeof *on_links);
         return RG_OK;
     }
     RgInputState state = {t, s->form->q, s->form->v};
-    RgInput input = {s->tau, s->on_links};
-    s->input(m, &state, &input, s->input_context);
-    int bad = first_bad(s->tau, m->nv);
+    RgInput input = {tau, on_links};
+    s->input.fn(m, &state, &input, s->input.context);
+    int bad = first_bad(tau, m->nv);
     if (bad >= 0)
         return blame_dof(s, RG_ERR_NOT_FINITE, bad);
     for (int i = 0; i < m->nlinks; i++)
-        if (!force_finite(s->on_links[i]))
+        if (!force_finite(on_links[i]))
             return blame(s, RG_ERR_NOT_FINITE, "link", m->links[i].def.name);
-    memcpy(s->tau_input, s->tau, (size_t)m->nv * sizeof *s->tau);
-    memcpy(s->link_input, s->on_links, (size_t)m->nlinks * sizeof *s->on_links);
+    memcpy(s->input.tau, tau, (size_t)m->nv * sizeof *tau);
+    memcpy(s->input.wrenches, on_links, (size_t)m->nlinks * sizeof *on_links);
     return RG_OK;
 }
 
 RgStatus rg_stage_sample_input(RgStepScope *s, double t, const double *x, const double *u)
 {
-    s->input_sampled = false;
-    s->form->kind->kinematics(s->form, x, u);
-    RgStatus status = ask_input(s, t);
-    s->input_sampled = status == RG_OK;
+    s->input.sampled = false;
+    rg_stage_kinematics(s, x, u);
+    RgStatus status = ask_input(s, t, false);
+    s->input.sampled = status == RG_OK;
     return status;
 }
 
-/* What is held beside the inputs. */
-static void add_held(RgStepScope *s)
+RgStatus rg_stage_forces(RgStepScope *s, double t, const RgDynamicsAsk *ask)
 {
-    for (int k = 0; k < s->model->nv; k++)
-        s->tau[k] += s->held_tau[k];
-    for (int i = 0; i < s->model->nlinks; i++)
-        s->on_links[i] = fv_add(s->on_links[i], s->held[i]);
-}
-
-RgStatus rg_stage_forces(RgStepScope *s, double t, double h, bool *use_diagonal)
-{
-    RgStatus status = ask_input(s, t);
+    const RgModel *m = s->model;
+    RgStepForces *f = &s->forces;
+    bool extra = ask->wrenches != NULL;
+    RgStatus status = ask_input(s, t, extra);
     if (status != RG_OK)
         return status;
-    if (s->held != NULL)
-        add_held(s);
-    if (s->any_wrench || s->held != NULL)
-        rg_gather_wrenches(s->form->kin, s->on_links, s->on_bodies);
+    for (int k = 0; k < m->nv && extra; k++)
+        f->tau[k] += ask->tau[k];
+    for (int i = 0; i < m->nlinks && extra; i++)
+        f->on_links[i] = fv_add(f->on_links[i], ask->wrenches[i]);
+    if (s->input.any_wrench || extra)
+        rg_gather_wrenches(s->form->kin, f->on_links, f->on_bodies);
     else
-        memset(s->on_bodies, 0, (size_t)s->model->nbodies * sizeof *s->on_bodies);
+        memset(f->on_bodies, 0, (size_t)m->nbodies * sizeof *f->on_bodies);
     rg_constraints_observe(s->constraints);
-    *use_diagonal = rg_add_passive(s->constraints, h, s->tau, s->on_bodies, s->form->diagonal);
+    bool used = rg_add_passive(s->constraints, ask->h, ask->springs, f->tau, f->on_bodies, s->form->diagonal);
+    f->diagonal = used ? s->form->diagonal : NULL;
     return RG_OK;
 }
 
-/* ------------------------------------------------------------------ acceleration */
+/* ------------------------------------------------------------------ contacts */
 
-/* What accelerations are asked for: at t, x, u; springs and dampers implicit over h; share of the rows'
-   bias. */
-typedef struct Question {
-    double t;
-    const double *x, *u;
-    double h, share;
-    const RgContactMemory *memory; /* contacts are wanted too, and these were the last; NULL: none */
-    bool calms;                    /* velocity products of what turns too far are left out */
-} Question;
-
-/* Who is touched in his sleep wakes, and all of his contacts are found too. */
-RgStatus rg_stage_collide(RgStepScope *s, double t, const RgContactMemory *memory)
+RgStatus rg_stage_adopt(RgStepScope *s, const RgContactView *contacts, const RgState *state)
 {
     if (s->scene == NULL)
         return RG_OK;
-    if (s->given != NULL) {
-        s->contacts = *s->given;
-        return rg_contact_scene_adopt(s->scene, s->given, memory) ? RG_OK : RG_ERR_MEMORY;
-    }
+    s->contacts = *contacts;
+    return rg_contact_scene_adopt(s->scene, contacts, &state->memory) ? RG_OK : RG_ERR_MEMORY;
+}
+
+RgStatus rg_stage_collide(RgStepScope *s, const RgState *state)
+{
     RgSleep *sleep = s->sleep;
+    if (sleep != NULL)
+        rg_sleep_feel(sleep, s->forces.tau, s->input.any_wrench ? s->forces.on_links : NULL, &state->memory);
+    if (s->scene == NULL)
+        return RG_OK;
     RgManifoldOptions options = rg_manifold_options_default();
     options.max_points = RG_PATCH_POINTS;
     RgStatus status = rg_contact_scene_place(s->scene, s->form->kin);
     if (s->contact != NULL)
-        rg_drive_reach(s->contact->bounded, t, s->h, s->scene);
+        rg_drive_reach(s->contact->setup.bounded, state->t, s->call.h, s->scene);
     RgContactSearch search = {.options = &options,
-                              .memory = memory,
-                              .h = s->h,
+                              .memory = &state->memory,
+                              .h = s->call.h,
                               .asleep = sleep != NULL ? sleep->asleep : NULL,
                               .crew = s->form->crew};
     do {
         status = status == RG_OK ? rg_contact_scene_find(s->scene, &search, &s->contacts) : status;
-    } while (status == RG_OK && sleep != NULL && rg_sleep_touch(sleep, &s->contacts, memory));
+    } while (status == RG_OK && sleep != NULL && rg_sleep_touch(sleep, &s->contacts, &state->memory));
     return status;
 }
 
-void rg_stage_still(RgStepScope *s, RgState *s1)
-{
-    if (s->sleep != NULL)
-        rg_sleep_still(s->sleep, s1->u);
-}
+/* ------------------------------------------------------------------ dynamics */
 
-/* Kinetic energy that all but the solver gave, where it is wanted; remembers the velocities of that moment. */
-static double force_work(const RgStepScope *s, const RgState *s0, const RgState *s1)
+void rg_stage_kinematics(RgStepScope *s, const double *x, const double *u)
 {
-    if (!s->account)
-        return 0.0;
-    memcpy(s->u_free, s1->u, (size_t)s->form->nu * sizeof *s->u_free);
-    return rg_form_kinetic(s->form, s1->u) - rg_form_kinetic(s->form, s0->u);
-}
-
-/* All rows of the step by one solver. */
-static RgStatus solve_rows(RgStepScope *s, const RgState *s0, double h, bool implicit, RgState *s1)
-{
-    double forces = force_work(s, s0, s1);
-    RgRowStep step = {.contact = {s0->t, h, &s0->memory, &s1->memory, s->diagonal},
-                      .scene = s->scene,
-                      .contacts = &s->contacts,
-                      .implicit = implicit,
-                      .diagonal = s->diagonal,
-                      .u0 = s0->u,
-                      .account = s->account};
-    RgStatus status = rg_row_solve(s->rows, &step, s1->u);
-    s->rows_kept = true;
-    const RgSolveReport *r = &s->rows->report;
-    s->report->contacts = s->contacts.npoints;
-    s->report->contact_work = s->rows->work.total;
-    s->report->sweeps = r->iterations;
-    s->report->unfinished = !r->converged;
-    s->report->residual = s->report->residual_velocity = r->residual.velocity;
-    s->report->residual_impulse = r->residual.impulse;
-    s->report->explicit_refused = r->not_in_sweeps;
-    s->report->falls = r->falls;
-    s->report->islands = r->islands;
-    s->report->solved_by = r->falls > 0 && r->by != NULL ? r->by->name : NULL;
-    s->report->work = s->rows->work;
-    s->report->work.forces = forces;
-    return status;
-}
-
-RgStatus rg_stage_contact(RgStepScope *s, const RgState *s0, double h, RgState *s1)
-{
-    return rg_stage_impulses(s, s0, h, s->implicit_damping, s1);
-}
-
-RgStatus rg_stage_impulses(RgStepScope *s, const RgState *s0, double h, bool implicit, RgState *s1)
-{
-    if (s->contact == NULL)
-        return RG_OK;
-    if (s->rows != NULL)
-        return solve_rows(s, s0, h, implicit, s1);
-    double forces = force_work(s, s0, s1);
-    RgStatus status =
-        rg_contact_solve(s->contact, s->scene, &s->contacts,
-                         &(RgContactStep){s0->t, h, &s0->memory, &s1->memory, s->diagonal}, s1->u);
-    const RgQuickReport *r = &s->contact->report;
-    s->report->contacts = s->contacts.npoints;
-    s->report->islands = r->islands;
-    s->report->sweeps = r->sweeps;
-    s->report->unfinished = r->unfinished;
-    s->report->residual = r->residual;
-    s->report->contact_work = s->contact->work;
-    if (s->account && status == RG_OK)
-        s->report->work = rg_contact_work(s->contact, s->u_free, s1->u, s->diagonal);
-    s->report->work.forces = forces;
-    return status;
+    s->form->kind->kinematics(s->form, x, u);
 }
 
 /* Accelerations from the forces that act: of the tree, or of the free bodies; then rows. */
-static RgStatus solve_accelerations(RgStepScope *s, const Question *ask, bool use_diagonal, double *a)
+static RgStatus solve_accelerations(RgStepScope *s, const RgDynamicsAsk *ask, double *a)
 {
     RgForm *form = s->form;
-    bool by_solver = s->rows != NULL && ask->memory != NULL;
-    s->diagonal = use_diagonal && !form->kind->joints_are_rows ? form->diagonal : NULL;
-    bool rows = s->constraints->rows.room > 0 && !by_solver;
-    bool wrenches = s->any_wrench || s->held != NULL || s->model->nloops > 0;
-    RgForces forces = {s->gravity, s->tau, wrenches ? s->on_bodies : NULL,
-                       use_diagonal ? form->diagonal : NULL,
-                       rows || by_solver || s->contacts.npoints > 0 ||
-                           (s->contact != NULL && rg_bounded_any(s->contact->bounded))};
+    bool rows = s->constraints->rows.room > 0 && !ask->free_joints;
+    bool wrenches = s->input.any_wrench || ask->wrenches != NULL || s->model->nloops > 0;
+    RgForces forces = {s->gravity, s->forces.tau, wrenches ? s->forces.on_bodies : NULL, s->forces.diagonal,
+                       rows || ask->free_joints || s->contacts.npoints > 0 ||
+                           (s->contact != NULL && rg_bounded_any(s->contact->setup.bounded))};
     int bad_dof = 0;
     if (!form->kind->dynamics(form, &forces, a, &bad_dof))
         return blame_dof(s, RG_ERR_SINGULAR, bad_dof);
     if (!rows)
         return RG_OK;
     rg_assemble_rows(s->constraints, ask->h, false);
-    s->constraints->share = ask->share;
-    RgStatus status = rg_solve_bilateral(s->constraints, a);
+    RgStatus status = rg_solve_bilateral(s->constraints, ask->share, a);
     s->report->redundant_rows = s->constraints->problem.redundant;
     return status;
 }
 
-static RgStatus accelerate(RgStepScope *s, const Question *ask, double *a)
+RgStatus rg_stage_dynamics(RgStepScope *s, const RgDynamicsAsk *ask, double *a)
 {
-    RgForm *form = s->form;
     s->report->evaluations++;
-
-    /* Kinematics and forces. */
-    bool use_diagonal;
-    form->kind->kinematics(form, ask->x, ask->u);
-    RgStatus status = rg_stage_forces(s, ask->t, ask->h, &use_diagonal);
-    if (status == RG_OK && ask->memory != NULL && s->sleep != NULL)
-        rg_sleep_feel(s->sleep, s->tau, s->any_wrench ? s->on_links : NULL, ask->memory);
-    if (status == RG_OK && ask->memory != NULL)
-        status = rg_stage_collide(s, ask->t, ask->memory);
+    bool dropped = ask->guard && rg_stage_drop_products(s, s->call.h);
+    RgStatus status = solve_accelerations(s, ask, a);
+    if (dropped)
+        rg_stage_restore_twists(s);
     if (status != RG_OK)
         return status;
-
-    bool calm = ask->calms && rg_stage_calm(s, s->h);
-    status = solve_accelerations(s, ask, use_diagonal, a);
-    if (calm)
-        rg_stage_wake_twists(s);
-    if (status != RG_OK)
-        return status;
-    int bad = first_bad(a, form->nu);
+    int bad = first_bad(a, s->form->nu);
     return bad < 0 ? RG_OK : blame_velocity(s, bad);
 }
 
-RgStatus rg_stage_acceleration(RgStepScope *s, double t, const double *x, const double *u, double h,
+RgStatus rg_stage_acceleration(RgStepScope *s, double t, const double *x, const double *u, const RgDynamicsAsk *ask,
                                double *a)
 {
-    return accelerate(s, &(Question){t, x, u, h, 1.0, NULL, false}, a);
+    rg_stage_kinematics(s, x, u);
+    RgStatus status = rg_stage_forces(s, t, ask);
+    return status == RG_OK ? rg_stage_dynamics(s, ask, a) : status;
 }
 
-RgStatus rg_stage_touching(RgStepScope *s, const RgState *at, double h, double *a)
+void rg_stage_velocity(const RgStepScope *s, const RgState *s0, double h, const double *a, RgState *s1)
 {
-    return accelerate(s, &(Question){at->t, at->x, at->u, h, 1.0, &at->memory, false}, a);
+    for (int k = 0; k < s->form->nu; k++)
+        s1->u[k] = s0->u[k] + h * a[k];
+    if (s->sleep != NULL)
+        rg_sleep_still(s->sleep, s1->u);
 }
 
-/* The other half is the projection's; without one the rows must be kept by the accelerations alone. */
-static double shake_share(const RgStepScope *s)
+/* ------------------------------------------------------------------ solve */
+
+RgContactAsk rg_stage_ask(const RgStepScope *s, const RgState *s0, double h)
 {
-    return s->stabilise == RG_STABILISE_PROJECT ? 0.5 : 1.0;
+    return (RgContactAsk){.t = s0->t,
+                          .h = h,
+                          .contacts = &s->contacts,
+                          .last = &s0->memory,
+                          .u0 = s0->u,
+                          .diagonal = s->form->kind->joints_are_rows ? NULL : s->forces.diagonal,
+                          .implicit = s->implicit_damping,
+                          .account = s->call.account};
 }
 
-RgStatus rg_stage_shake(RgStepScope *s, const RgState *state, double h, double *a)
+RgStatus rg_stage_solve(RgStepScope *s, const RgContactAsk *ask, RgState *s1)
 {
-    Question ask = {state->t, state->x, state->u, h, shake_share(s), &state->memory, true};
-    RgStatus status = accelerate(s, &ask, a);
-    if (status == RG_OK)
-        rg_stage_turning(s, state->u, s->h, a);
+    if (s->contact == NULL)
+        return RG_OK;
+    RgStatus status = rg_contact_solve(s->contact, s->scene, ask, s1->u, &s1->memory);
+    const RgContactResult *r = &s->contact->result;
+    s->call.joints_kept = rg_contact_takes_joints(s->contact);
+    s->report->contacts = s->contacts.npoints;
+    s->report->contact_work = r->work.total;
+    s->report->islands = r->solve.islands;
+    s->report->sweeps = r->solve.iterations;
+    s->report->unfinished = r->unfinished;
+    s->report->residual = r->change;
+    s->report->residual_velocity = r->solve.residual.velocity;
+    s->report->residual_impulse = r->solve.residual.impulse;
+    s->report->explicit_refused = r->solve.not_in_sweeps;
+    s->report->falls = r->solve.falls;
+    s->report->solved_by = r->solve.falls > 0 && r->solve.by != NULL ? r->solve.by->name : NULL;
+    s->report->work = r->work;
     return status;
-}
-
-RgStatus rg_stage_shake_smooth(RgStepScope *s, const RgState *state, double *a)
-{
-    return accelerate(s, &(Question){state->t, state->x, state->u, 0.0, shake_share(s), NULL, false}, a);
 }
 
 /* ------------------------------------------------------------------ end of a step */
@@ -335,38 +268,38 @@ RgMomentum rg_stage_measure(RgStepScope *s, const RgState *state)
     return momentum;
 }
 
-void rg_stage_move(RgStepScope *s, const RgState *s0, double h, RgState *s1)
+void rg_stage_advance(RgStepScope *s, const RgState *s0, double h, RgState *s1)
 {
     const RgForm *form = s->form;
-    double *move = s->memory[0];
-    bool split = s->rows_kept && s->rows->moving != NULL;
+    const double *moving = s->contact != NULL ? s->contact->result.moving : NULL;
+    double *move = s->scratch.memory[0];
     for (int k = 0; k < form->nu; k++)
         move[k] = h * s1->u[k];
-    if (!split) {
+    if (moving == NULL) {
         form->kind->integrate(form, s0->x, move, s1->x);
-        rg_stage_carry(s, s1->u, h, s1->x, s1->u);
+        rg_stage_straighten(s, s1->u, h, s1->x, s1->u);
         return;
     }
 
     /* Where the velocities would have led, and how much higher the bodies are instead. */
-    RgState plain = {.x = s->x_stage, .u = s1->u};
+    RgState plain = {.x = s->scratch.x, .u = s1->u};
     form->kind->integrate(form, s0->x, move, plain.x);
     for (int k = 0; k < form->nu; k++)
-        move[k] = h * s->rows->moving[k];
+        move[k] = h * moving[k];
     form->kind->integrate(form, s0->x, move, s1->x);
-    rg_stage_carry(s, s->rows->moving, h, s1->x, s1->u);
+    rg_stage_straighten(s, moving, h, s1->x, s1->u);
     s->report->work.split = rg_stage_measure(s, s1).potential - rg_stage_measure(s, &plain).potential;
 }
 
 RgStatus rg_stage_stabilise(RgStepScope *s, RgState *state)
 {
-    bool kept = s->rows_kept;
-    s->rows_kept = false;
+    bool kept = s->call.joints_kept;
+    s->call.joints_kept = false;
     if (!s->has_rows)
         return RG_OK;
 
     /* Switched off, or done by the solver: only say what is left. */
-    if (kept && !s->account)
+    if (kept && !s->call.account)
         return RG_OK;
     if (s->stabilise == RG_STABILISE_NONE || kept) {
         s->form->kind->kinematics(s->form, state->x, state->u);
@@ -385,11 +318,11 @@ RgStatus rg_stage_stabilise(RgStepScope *s, RgState *state)
     return RG_OK;
 }
 
-/* Sleepers stay; who has been quiet long enough falls asleep. */
+/* Sleeping bodies stay; those that have been quiet long enough fall asleep. */
 static void rest(RgStepScope *s, RgState *state)
 {
-    rg_sleep_hold(s->sleep, s->x_before, state->x, state->u);
-    rg_sleep_doze(s->sleep, &s->contacts, s->h, state->u);
+    rg_sleep_hold(s->sleep, s->call.x_before, state->x, state->u);
+    rg_sleep_doze(s->sleep, &s->contacts, s->call.h, state->u);
     s->report->sleeping = s->sleep->nasleep;
     s->report->slept = s->sleep->slept;
 }

@@ -1,15 +1,21 @@
 /*
  * stepper.h - state, the stages of a step, and the table of steppers.
  *
- * A stepper is an order of stages and a choice of h:
- *   kinematics -> forces (input, springs, dampers) -> dynamics -> rows -> solve  =  the acceleration of the
- *   state
- * and positions moved along velocities by the form's exponential map.
+ * A stepper is an order of stages and a choice of h. The plain step:
+ *
+ *   kinematics   poses and twists of the bodies at x, u
+ *   forces       input function, springs and dampers
+ *   collide      contacts of the bodies where they are
+ *   dynamics     accelerations by these forces; joints and loops kept, unless the solver takes them as rows
+ *   solve        contacts, limits, motors and the like: velocities at the end of the step
+ *   advance      positions along these velocities, by the form's exponential map
+ *
+ * Each takes what those before it gave, and only reads that.
  */
 #ifndef RIGOR_STEPPER_H
 #define RIGOR_STEPPER_H
 
-#include "constraint/row_stage.h"
+#include "constraint/contact_solve.h"
 #include "stepper/sleep.h"
 #include "stepper/step_log.h"
 
@@ -22,8 +28,45 @@ typedef struct RgState {
     double *x;     /* nx */
     double *u;     /* nu */
     RgContactMemory memory;
-    RgRest rest; /* who sleeps; nothing where sleeping is off */
+    RgRest rest; /* which bodies sleep; nothing where sleeping is off */
 } RgState;
+
+/* Efforts and wrenches that a world is given. */
+typedef struct RgInputSource {
+    RgInputFn *fn;
+    void *context;
+    const double *tau_constant;     /* nv */
+    const RgForce *wrench_constant; /* nlinks */
+    bool any_wrench;                /* constant wrenches or an input function that may write them */
+    bool sampled;                   /* the function is not called: what it gave at the last rg_stage_sample_input */
+    double *tau;                    /* nv: what the function made of the constant ones when it was last called */
+    RgForce *wrenches;              /* nlinks: the same */
+} RgInputSource;
+
+/* What the last forces stage found. */
+typedef struct RgStepForces {
+    double *tau;       /* nv: efforts, springs and dampers too */
+    RgForce *on_links; /* nlinks */
+    RgForce *on_bodies;
+    const double *diagonal; /* nv: on M, for springs and dampers at the end of the step; NULL: none */
+} RgStepForces;
+
+/* Memory that stages and steppers may write to. */
+typedef struct RgStepScratch {
+    double *a;         /* nu */
+    double *memory[8]; /* nu each */
+    double *x;         /* nx */
+    bool *bodies;      /* 2 nbodies */
+    RgMotion *twists;  /* nbodies: kept while velocity products are dropped */
+} RgStepScratch;
+
+/* The present step. */
+typedef struct RgStepCall {
+    double h;               /* its length: contacts that close within it are found */
+    const double *x_before; /* nx: where it began */
+    bool account;           /* the work of its solves is wanted */
+    bool joints_kept;       /* the solver has kept the joints in it, as rows */
+} RgStepCall;
 
 /* Everything a step may use. Memory is taken once. */
 typedef struct RgStepScope {
@@ -31,52 +74,22 @@ typedef struct RgStepScope {
     RgForm *form;
     RgConstraints *constraints;
     bool has_rows; /* of them, springs apart */
-
     RgVec3 gravity;
-    RgInputFn *input;
-    void *input_context;
-    const double *tau_constant;     /* nv */
-    const RgForce *wrench_constant; /* nlinks */
-    bool any_wrench;                /* constant wrenches or an input function that may write them */
-    const RgForce *held;    /* nlinks: further wrenches, as those of the last step's contacts; NULL: none */
-    const double *held_tau; /* nv: and efforts, where there are such wrenches */
-    bool input_sampled; /* the input function is not asked: what it said at the last rg_stage_sample_input */
-    double dissipation, tolerance;
-    RgAdaptOptions adapt; /* of steppers that choose their own steps */
-    RgStepLog *log;       /* what happens within the present step */
+    double dissipation;
     bool implicit_damping;
     RgStabilise stabilise;
-
-    RgContactScene *scene;   /* NULL: nothing can touch */
-    RgContactStage *contact; /* NULL likewise */
-    RgContactView contacts;  /* as the last collision stage found them */
-    /* Contacts that a stepper has found itself: the collision stage takes these. NULL: it searches. */
-    const RgContactView *given;
-    double h; /* length of the present step: what comes together within it is found */
-    RgRowStage
-        *rows;    /* of a solver that takes all rows; NULL: joints are solved exactly, beside the contacts */
-    bool account; /* the work of the step's solve is wanted */
-    bool rows_kept;         /* that solver has kept the joints in this step */
-    RgSleep *sleep;         /* NULL: nobody ever sleeps */
-    const double *x_before; /* nx: where the present step began */
-
-    double *tau;       /* nv: efforts of the last forces stage */
-    double *tau_input; /* nv: what the input function made of the constant ones when it was last asked */
-    RgForce *on_links; /* nlinks */
-    RgForce
-        *link_input;    /* nlinks: what the input function made of the constant ones when it was last asked */
-    RgForce *on_bodies; /* nbodies */
-    double *a;          /* nu */
-    double *u_free;     /* nu: velocities before the solver, while work is accounted for */
-    const double *
-        diagonal; /* nv: of the last accelerations, on M for springs and dampers at the end of the step; NULL: none */
-    double *memory[8];  /* nu each: a stepper's own */
-    double *x_stage;    /* nx: a stepper's own */
-    bool *struck;       /* 2 nbodies: of the stage of that name, and of the one that calms */
-    RgMotion *twists;   /* nbodies: kept while bodies are calmed */
-    void *stepper_data; /* made by the stepper's prepare */
-
+    RgAdaptOptions adapt; /* of steppers that choose their own steps */
+    RgContactScene *scene;    /* NULL: nothing can touch */
+    RgContactSolver *contact; /* NULL: nothing moves */
+    RgContactView contacts;   /* as the last collision stage found them */
+    RgSleep *sleep;           /* NULL: bodies never sleep */
+    RgInputSource input;
+    RgStepForces forces;
+    RgStepScratch scratch;
+    RgStepCall call;
+    RgStepLog *log; /* what happens within the present step */
     RgStepReport *report;
+    void *stepper_data; /* made by the stepper's prepare */
 } RgStepScope;
 
 /* When in a step springs and dampers of joints are taken; explicitly where implicit damping is switched off. */
@@ -90,7 +103,7 @@ typedef enum RgPassiveTime {
 typedef struct RgStepper {
     const char *name, *summary;
     RgPassiveTime passive;
-    bool locates; /* makes inner steps of its own, and tells their events */
+    bool locates; /* makes inner steps of its own, and reports their events */
     bool (*prepare)(RgArena *arena, RgStepScope *scope); /* may be NULL */
     /* Whether a world can be run: once shapes, solver and all are there; error says why not. May be NULL. */
     RgStatus (*check)(RgStepScope *scope, RgError *error);
@@ -104,44 +117,74 @@ const RgStepper *rg_stepper_at(int index);
 /* Memory of a scope; false: none. */
 bool rg_scope_take(RgArena *arena, RgStepScope *scope);
 
-/*
- * a (nu) = du/dt at t, x, u, with all rows. h > 0: springs and dampers at the end of a step of that length.
- * On failure the report names
- * who is to blame.
- */
-RgStatus rg_stage_acceleration(RgStepScope *scope, double t, const double *x, const double *u, double h,
-                               double *a);
+/* ------------------------------------------------------------------ stages */
 
-/* The same for a step that moves x along its new velocity: rows as SHAKE takes them (bilateral.c), and
-   contacts are looked for. */
-RgStatus rg_stage_shake(RgStepScope *scope, const RgState *state, double h, double *a);
+/* How accelerations are asked for. */
+typedef struct RgDynamicsAsk {
+    double h;     /* s: springs and dampers act at the end of a step of that length; 0: now */
+    double share; /* of the velocity-product acceleration of hard rows that is kept: 1, or 1/2 (SHAKE, bilateral.c) */
+    bool free_joints;               /* joints and loops are left to the solver */
+    bool guard;                     /* velocity products of bodies that turn too far in the step are dropped */
+    const RgHeldSprings *springs;   /* in place of what springs and dampers do now; NULL: not requested */
+    const RgForce *wrenches;        /* nlinks: beside the inputs; NULL: none */
+    const double *tau;              /* nv: the same, where there are such wrenches */
+} RgDynamicsAsk;
 
-/* The same without contacts, springs and dampers explicit. */
-RgStatus rg_stage_shake_smooth(RgStepScope *scope, const RgState *state, double *a);
+/* Of a step that moves positions along its new velocities: half of it is the projection's; without one the rows must be kept by
+   the accelerations alone. */
+static inline double rg_shake_share(const RgStepScope *s)
+{
+    return s->stabilise == RG_STABILISE_PROJECT ? 0.5 : 1.0;
+}
 
-/* As rg_stage_acceleration, where contacts are looked for; at->memory: those of the last step. */
-RgStatus rg_stage_touching(RgStepScope *scope, const RgState *at, double h, double *a);
+void rg_stage_kinematics(RgStepScope *scope, const double *x, const double *u);
 
-/* The part of it before dynamics: tau and wrenches as they act at t, on the kinematics that the form
-   holds. Returns whether the form's diagonal is used. */
-RgStatus rg_stage_forces(RgStepScope *scope, double t, double h, bool *use_diagonal);
+/* Forces as they act at t, on the last kinematics: scope->forces. */
+RgStatus rg_stage_forces(RgStepScope *scope, double t, const RgDynamicsAsk *ask);
 
-/* Asks the input function at t, x, u; until input_sampled is unset again, forces stages take that. */
+/* Asks the input function at t, x, u; until input.sampled is unset again, forces stages take that. */
 RgStatus rg_stage_sample_input(RgStepScope *scope, double t, const double *x, const double *u);
 
-/* Sleepers do not move: their u becomes 0. */
-void rg_stage_still(RgStepScope *scope, RgState *s1);
+/* Contacts of the bodies as the last kinematics put them, over a step of call.h: scope->contacts. Bodies that are touched
+   wake. state: whose memory is that of the last step. */
+RgStatus rg_stage_collide(RgStepScope *scope, const RgState *state);
 
-/* Contacts of a step of length h from the last kinematics: u at its end without them becomes u with them.
-   Between the two, rg_stage_shake must have been called for that step. */
-RgStatus rg_stage_contact(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
+/* The same with contacts that were found already. */
+RgStatus rg_stage_adopt(RgStepScope *scope, const RgContactView *contacts, const RgState *state);
 
-/* The same, with springs and dampers of solvers that take all rows implicit or not in the problem at all. */
-RgStatus rg_stage_impulses(RgStepScope *scope, const RgState *s0, double h, bool implicit, RgState *s1);
+/* a (nu) = du/dt by the last forces. On failure the report names the joint or link. */
+RgStatus rg_stage_dynamics(RgStepScope *scope, const RgDynamicsAsk *ask, double *a);
+
+/* Kinematics, forces and dynamics at once, without contacts. */
+RgStatus rg_stage_acceleration(RgStepScope *scope, double t, const double *x, const double *u,
+                               const RgDynamicsAsk *ask, double *a);
+
+/* u1 = u0 + h a, sleeping bodies at rest. */
+void rg_stage_velocity(const RgStepScope *scope, const RgState *s0, double h, const double *a, RgState *s1);
+
+/* The plain solve of a step of length h from s0 on. A stepper may change it. */
+RgContactAsk rg_stage_ask(const RgStepScope *scope, const RgState *s0, double h);
+
+/* Contacts, bounded rows and the solver's joints: u of s1, at the end of the step without them, becomes u with them. */
+RgStatus rg_stage_solve(RgStepScope *scope, const RgContactAsk *ask, RgState *s1);
+
+/* x of s1 from that of s0, along the new velocities; or along those that only move positions (split impulse). */
+void rg_stage_advance(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
+
+/* What ends every step: stabilisation, whole turns, dissipation, finiteness. */
+RgStatus rg_stage_finish(RgStepScope *scope, RgState *s);
+
+/* Removes the errors of rows that a step left; where that is switched off only reports them. */
+RgStatus rg_stage_stabilise(RgStepScope *scope, RgState *s);
+
+/* ------------------------------------------------------------------ further stages */
+
+/* The step of `semi-implicit` up to its solve: s1->u is the velocity at the end without contacts (stepper_semi_implicit.c). */
+RgStatus rg_stage_free_velocity(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
 
 /* Contacts and bounded rows of a step that a method for smooth motion has made: s1 is where it leads without
-   them, then with them. */
-RgStatus rg_stage_strike(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
+   them, then with them (end_contacts.c). */
+RgStatus rg_stage_end_contacts(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
 
 /* Runge-Kutta of order 4 (stepper_rk4.c) without contacts and bounded rows. */
 RgStatus rg_stage_rk4(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
@@ -149,32 +192,19 @@ RgStatus rg_stage_rk4(RgStepScope *scope, const RgState *s0, double h, RgState *
 /* a (nu) as found at u becomes one whose step of length h does not gain energy by w x I w: bodies that move
    alone. */
 void rg_stage_turning(RgStepScope *scope, const double *u, double h, double *a);
-/* The same for those of them whose velocity in the form is that of their centre: rg_stage_carry is not called. */
+/* The same for those of them whose velocity in the form is that of their centre: rg_stage_straighten is not called. */
 void rg_stage_turning_centred(RgStepScope *scope, const double *u, double h, double *a);
 
 /* Its other half, joint coordinates: x, moved from the last kinematics by h times `moving`, and u become such that
    the centres of these bodies went straight. */
-void rg_stage_carry(RgStepScope *scope, const double *moving, double h, double *x, double *u);
+void rg_stage_straighten(RgStepScope *scope, const double *moving, double h, double *x, double *u);
 
-/* Leaves velocity products out of the accelerations that follow for bodies on joints that turn by more than a
-   radian in h; false: there are none. Afterwards the twists must be woken. */
-bool rg_stage_calm(RgStepScope *scope, double h);
-void rg_stage_wake_twists(RgStepScope *scope);
-
-/* Shapes to where the last kinematics put their links, and what touches; memory: contacts of the last step. */
-RgStatus rg_stage_collide(RgStepScope *scope, double t, const RgContactMemory *memory);
+/* Gyroscopic guard: velocity products are left out of the accelerations that follow for bodies on joints that turn by more than
+   a radian in h; false: there are none. Afterwards the twists must be put back. */
+bool rg_stage_drop_products(RgStepScope *scope, double h);
+void rg_stage_restore_twists(RgStepScope *scope);
 
 /* Energies of a state, springs of loop joints included. */
 RgMomentum rg_stage_measure(RgStepScope *scope, const RgState *state);
-
-/* x of s1 from that of s0, along the new velocities; or along those that only move positions (split
-   impulse). */
-void rg_stage_move(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
-
-/* What ends every step: stabilisation, whole turns, dissipation, finiteness. */
-RgStatus rg_stage_finish(RgStepScope *scope, RgState *s);
-
-/* Removes the errors of rows that a step left; where that is switched off only reports them. */
-RgStatus rg_stage_stabilise(RgStepScope *scope, RgState *s);
 
 #endif

@@ -5,7 +5,7 @@
  * The equation is that of stepper_rk4.c for (w, u). After every accepted inner step the position takes up w,
  * rows are put right, and w starts at zero again, so rotations never leave the group and w stays small. The
  * step asked for is met exactly; the size of the next inner step is part of the state, so a restored state
- * goes on with the same bits. Contacts act at the end of the step asked for, not of inner ones: strike.c.
+ * goes on with the same bits. Contacts act at the end of the step asked for, not of inner ones: end_contacts.c.
  */
 #include "math/ode.h"
 #include "stepper/stepper_table.h"
@@ -27,9 +27,9 @@ static RgStatus right_side(double t, const double *y, double *rate, void *contex
     Reference *r = context;
     RgStepScope *c = r->scope;
     int n = c->form->nu;
-    c->form->kind->integrate(c->form, r->base.x, y, c->x_stage);
+    c->form->kind->integrate(c->form, r->base.x, y, c->scratch.x);
     c->form->kind->dexpinv(c->form, y, y + n, rate);
-    return rg_stage_acceleration(c, t, c->x_stage, y + n, 0.0, rate + n);
+    return rg_stage_acceleration(c, t, c->scratch.x, y + n, &(RgDynamicsAsk){.share = 1.0}, rate + n);
 }
 
 static bool prepare(RgArena *arena, RgStepScope *c)
@@ -91,7 +91,7 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
     }
     memcpy(s1->x, r->base.x, (size_t)c->form->nx * sizeof *s1->x);
     memcpy(s1->u, r->base.u, (size_t)n * sizeof *s1->u);
-    return rg_stage_strike(c, s0, h, s1);
+    return rg_stage_end_contacts(c, s0, h, s1);
 }
 
 const RgStepper rg_stepper_reference = {

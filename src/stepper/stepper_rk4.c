@@ -4,7 +4,7 @@
  * Within a step the position is x = x0 + w (the form's exponential map of the step w), so that
  *   w' = dexpinv_w(u),   u' = a(t, x0 + w, u)
  * is an ordinary equation for (w, u), to which the classical weights are applied. No drift off the group, and
- * order 4 with rotations. Contacts at the end of the step: strike.c.
+ * order 4 with rotations. Contacts at the end of the step: end_contacts.c.
  */
 #include "stepper/stepper_table.h"
 
@@ -16,9 +16,10 @@ enum { W, U, RATE_W, RATE_U, SUM_W, SUM_U };
 /* Rates of (w, u) at t. */
 static RgStatus find_rates(RgStepScope *c, const RgState *s0, double t)
 {
-    c->form->kind->integrate(c->form, s0->x, c->memory[W], c->x_stage);
-    c->form->kind->dexpinv(c->form, c->memory[W], c->memory[U], c->memory[RATE_W]);
-    return rg_stage_acceleration(c, t, c->x_stage, c->memory[U], 0.0, c->memory[RATE_U]);
+    double **m = c->scratch.memory, *x = c->scratch.x;
+    c->form->kind->integrate(c->form, s0->x, m[W], x);
+    c->form->kind->dexpinv(c->form, m[W], m[U], m[RATE_W]);
+    return rg_stage_acceleration(c, t, x, m[U], &(RgDynamicsAsk){.share = 1.0}, m[RATE_U]);
 }
 
 RgStatus rg_stage_rk4(RgStepScope *c, const RgState *s0, double h, RgState *s1)
@@ -26,7 +27,7 @@ RgStatus rg_stage_rk4(RgStepScope *c, const RgState *s0, double h, RgState *s1)
     static const double node[4] = {0.0, 0.5, 0.5, 1.0},
                         weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
     int n = c->form->nu;
-    double **m = c->memory;
+    double **m = c->scratch.memory;
     for (int i = RATE_W; i <= SUM_U; i++)
         memset(m[i], 0, (size_t)n * sizeof(double));
     for (int stage = 0; stage < 4; stage++) {
@@ -53,7 +54,7 @@ RgStatus rg_stage_rk4(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
     RgStatus status = rg_stage_rk4(c, s0, h, s1);
-    return status == RG_OK ? rg_stage_strike(c, s0, h, s1) : status;
+    return status == RG_OK ? rg_stage_end_contacts(c, s0, h, s1) : status;
 }
 
 const RgStepper rg_stepper_rk4 = {.name = "rk4",

@@ -15,43 +15,70 @@
  */
 #include "stepper/stepper_table.h"
 
-static double implicit_step(const RgStepScope *c, double h)
+/* Springs and dampers at the end of the step; joints as rows where the solver takes them. */
+static RgDynamicsAsk dynamics_ask(const RgStepScope *c, double h)
 {
-    return c->implicit_damping ? h : 0.0;
+    return (RgDynamicsAsk){.h = c->implicit_damping ? h : 0.0,
+                           .share = 1.0,
+                           .free_joints = c->contact != NULL && rg_contact_takes_joints(c->contact)};
+}
+
+RgStatus rg_stage_free_velocity(RgStepScope *c, const RgState *s0, double h, RgState *s1)
+{
+    double *a = c->scratch.a;
+    RgDynamicsAsk ask = dynamics_ask(c, h);
+    ask.share = rg_shake_share(c);
+    ask.guard = true;
+    rg_stage_kinematics(c, s0->x, s0->u);
+    RgStatus status = rg_stage_forces(c, s0->t, &ask);
+    if (status == RG_OK)
+        status = rg_stage_collide(c, s0);
+    if (status == RG_OK)
+        status = rg_stage_dynamics(c, &ask, a);
+    if (status != RG_OK)
+        return status;
+    rg_stage_turning(c, s0->u, c->call.h, a);
+    rg_stage_velocity(c, s0, h, a, s1);
+    return RG_OK;
 }
 
 static RgStatus velocity_first(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
-    RgStatus status = rg_stage_shake(c, s0, implicit_step(c, h), c->a);
-    if (status != RG_OK)
-        return status;
-    for (int k = 0; k < c->form->nu; k++)
-        s1->u[k] = s0->u[k] + h * c->a[k];
-    rg_stage_still(c, s1);
-    if ((status = rg_stage_contact(c, s0, h, s1)) != RG_OK)
-        return status;
-    rg_stage_move(c, s0, h, s1);
-    return RG_OK;
+    RgStatus status = rg_stage_free_velocity(c, s0, h, s1);
+    RgContactAsk ask = rg_stage_ask(c, s0, h);
+    if (status == RG_OK)
+        status = rg_stage_solve(c, &ask, s1);
+    if (status == RG_OK)
+        rg_stage_advance(c, s0, h, s1);
+    return status;
 }
 
 static RgStatus position_first(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
-    double *move = c->memory[0];
+    double *move = c->scratch.memory[0], *a = c->scratch.a;
     for (int k = 0; k < c->form->nu; k++)
         move[k] = h * s0->u[k];
     c->form->kind->integrate(c->form, s0->x, move, s1->x);
     RgState at = {.t = s0->t + h, .x = s1->x, .u = s0->u, .memory = s0->memory};
-    RgStatus status = rg_stage_touching(c, &at, implicit_step(c, h), c->a);
+    RgDynamicsAsk dynamics = dynamics_ask(c, h);
+    rg_stage_kinematics(c, at.x, at.u);
+    RgStatus status = rg_stage_forces(c, at.t, &dynamics);
+    if (status == RG_OK)
+        status = rg_stage_collide(c, &at);
+    if (status == RG_OK)
+        status = rg_stage_dynamics(c, &dynamics, a);
     if (status != RG_OK)
         return status;
-    for (int k = 0; k < c->form->nu; k++)
-        s1->u[k] = s0->u[k] + h * c->a[k];
-    if ((status = rg_stage_contact(c, &at, h, s1)) != RG_OK || !c->rows_kept || c->rows->moving == NULL)
+    rg_stage_velocity(c, s0, h, a, s1);
+    RgContactAsk ask = rg_stage_ask(c, &at, h);
+    status = rg_stage_solve(c, &ask, s1);
+    const double *moving = c->contact != NULL ? c->contact->result.moving : NULL;
+    if (status != RG_OK || moving == NULL)
         return status;
 
     /* Split impulse: what positions should move by beside the velocities. */
     for (int k = 0; k < c->form->nu; k++)
-        move[k] = h * (c->rows->moving[k] - s1->u[k]);
+        move[k] = h * (moving[k] - s1->u[k]);
     double before = rg_stage_measure(c, s1).potential;
     c->form->kind->integrate(c->form, s1->x, move, s1->x);
     c->report->work.split = rg_stage_measure(c, s1).potential - before;

@@ -29,7 +29,7 @@ Test(bilateral, every_row_is_kept)
         cr_assert(f.form->kind->dynamics(f.form, &forces, a, &bad));
         memcpy(forced, a, (size_t)nu * sizeof *a);
         rg_assemble_rows(f.c, h, false);
-        cr_assert(rg_solve_bilateral(f.c, a) == RG_OK);
+        cr_assert(rg_solve_bilateral(f.c, 1.0, a) == RG_OK);
         redundant += f.c->problem.redundant;
 
         /* a = a_free + M^-1 J' z with M^-1 applied afresh. */

@@ -1,5 +1,5 @@
 /*
- * strike.c - contacts and bounded rows at the end of a step of a method for smooth motion.
+ * end_contacts.c - contacts and bounded rows at the end of a step of a method for smooth motion.
  *
  * The method has found where the step would lead without them: x*, u*. Contacts are those of the step's start
  * x0, and the impulses, found there, change the velocities at its end:
@@ -28,16 +28,16 @@ enum { MOVE, U_FREE };
 /* Factors of the masses and of the bilateral rows at the start of the step. */
 static RgStatus factor_at_start(RgStepScope *s)
 {
-    memset(s->tau, 0, (size_t)s->model->nv * sizeof *s->tau);
-    RgForces none = {.tau = s->tau, .needs_solve = true};
+    double *tau = s->forces.tau, *a = s->scratch.a;
+    memset(tau, 0, (size_t)s->model->nv * sizeof *tau);
+    RgForces none = {.tau = tau, .needs_solve = true};
     int bad_dof = 0;
-    if (!s->form->kind->dynamics(s->form, &none, s->a, &bad_dof))
+    if (!s->form->kind->dynamics(s->form, &none, a, &bad_dof))
         return RG_ERR_SINGULAR;
-    if (s->rows != NULL || s->constraints->rows.room == 0)
+    if (rg_contact_takes_joints(s->contact) || s->constraints->rows.room == 0)
         return RG_OK;
     rg_assemble_rows(s->constraints, 0.0, false);
-    s->constraints->share = 1.0;
-    return rg_solve_bilateral(s->constraints, s->a);
+    return rg_solve_bilateral(s->constraints, 1.0, a);
 }
 
 static int body_of_velocity(const RgForm *form, int k)
@@ -51,9 +51,9 @@ static int body_of_velocity(const RgForm *form, int k)
 /* Bodies whose velocities were changed, and what hangs on them. */
 static void find_struck(RgStepScope *s, const double *u)
 {
-    const RgContactBody *bodies = s->contact->bodies;
-    const double *free = s->memory[U_FREE];
-    bool *struck = s->struck, *groups = s->struck + s->model->nbodies;
+    const RgContactBody *bodies = s->contact->setup.bodies;
+    const double *free = s->scratch.memory[U_FREE];
+    bool *struck = s->scratch.bodies, *groups = s->scratch.bodies + s->model->nbodies;
     double largest = 0.0;
     memset(struck, 0, 2 * (size_t)s->model->nbodies * sizeof *struck);
     for (int k = 0; k < s->form->nu; k++)
@@ -74,59 +74,56 @@ static void find_struck(RgStepScope *s, const double *u)
 static void move_struck(RgStepScope *s, const RgState *s0, double h, const double *u, double *x)
 {
     const RgModel *m = s->model;
-    double *move = s->memory[MOVE], *moved = s->x_stage;
+    double *move = s->scratch.memory[MOVE], *moved = s->scratch.x;
     for (int k = 0; k < s->form->nu; k++)
         move[k] = h * u[k];
     s->form->kind->integrate(s->form, s0->x, move, moved);
     for (int i = 0; i < m->nbodies; i++) {
         int first = s->form->kind->joints_are_rows ? 7 * i : m->bodies[i].q0;
         int count = s->form->kind->joints_are_rows ? 7 : m->bodies[i].kind->nq;
-        if (s->struck[i])
+        if (s->scratch.bodies[i])
             memcpy(x + first, moved + first, (size_t)count * sizeof *x);
     }
 }
 
-/* Whether anything may act in the step. A user's rows are asked for once, by the solver's stage. */
+/* Whether anything may act in the step. A user's rows are asked for once, by the solve. */
 static bool anything_acts(RgStepScope *s, double t, double h)
 {
-    RgContactStage *contact = s->contact;
-    if (s->contacts.npoints > 0 || contact->bounded->user != NULL)
-        return true;
-    rg_contact_rows_find(contact, t, h);
-    return contact->nrows > 0;
+    return s->contacts.npoints > 0 || s->contact->setup.bounded->user != NULL || rg_contact_has_rows(s->contact, t, h);
 }
 
-RgStatus rg_stage_strike(RgStepScope *s, const RgState *s0, double h, RgState *s1)
+RgStatus rg_stage_end_contacts(RgStepScope *s, const RgState *s0, double h, RgState *s1)
 {
-    RgContactStage *contact = s->contact;
-    if (contact == NULL)
+    if (s->contact == NULL)
         return RG_OK;
-    s->form->kind->kinematics(s->form, s0->x, s0->u);
-    RgStatus status = rg_stage_collide(s, s0->t, &s0->memory);
+    rg_stage_kinematics(s, s0->x, s0->u);
+    RgStatus status = rg_stage_collide(s, s0);
     if (status != RG_OK)
         return status;
     rg_constraints_observe(s->constraints);
     if (!anything_acts(s, s0->t, h)) {
         rg_contact_memory_clear(&s1->memory);
-        rg_contact_report_none(contact);
+        rg_contact_forget(s->contact);
         return RG_OK;
     }
     if ((status = factor_at_start(s)) != RG_OK)
         return status;
-    memcpy(s->memory[U_FREE], s1->u, (size_t)s->form->nu * sizeof *s1->u);
-    contact->smooth = true;
-    status = rg_stage_impulses(s, s0, h, false, s1);
-    contact->smooth = false;
-    if (status != RG_OK)
+    memcpy(s->scratch.memory[U_FREE], s1->u, (size_t)s->form->nu * sizeof *s1->u);
+    RgContactAsk ask = rg_stage_ask(s, s0, h);
+    ask.smooth = true;
+    ask.implicit = false;
+    ask.diagonal = NULL;
+    if ((status = rg_stage_solve(s, &ask, s1)) != RG_OK)
         return status;
     find_struck(s, s1->u);
     move_struck(s, s0, h, s1->u, s1->x);
-    if (!s->rows_kept || s->rows->moving == NULL)
+    const double *moving = s->contact->result.moving;
+    if (moving == NULL)
         return RG_OK;
 
     /* Split impulse: positions by their own velocities, and how much higher the bodies are for it. */
     double plain = rg_stage_measure(s, s1).potential;
-    move_struck(s, s0, h, s->rows->moving, s1->x);
+    move_struck(s, s0, h, moving, s1->x);
     s->report->work.split = rg_stage_measure(s, s1).potential - plain;
     return RG_OK;
 }

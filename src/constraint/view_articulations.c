@@ -1,5 +1,5 @@
 /*
- * contact_groups.c - bodies that joints, loops or couplings hold together, as groups of movers.
+ * view_articulations.c - bodies that joints, loops or couplings hold together, as articulations of a patch problem.
  *
  * The outputs of a group are the velocities of those of its bodies that are touched, six each (centre of mass,
  * then turning), and the joint velocities that rows speak of. What an impulse g on them does is
@@ -14,7 +14,7 @@
  * output costs its branch squared, each entry of L the branch that two outputs have in common. Else L costs a
  * solve an output.
  */
-#include "constraint/contact_stage.h"
+#include "constraint/view_patches.h"
 
 #include <string.h>
 
@@ -23,11 +23,11 @@
 
 /* ------------------------------------------------------------------ outputs */
 
-void rg_contact_solve_rows(const RgContactStage *stage, double *g)
+void rg_view_respond(const RgPatchView *view, double *g)
 {
-    double *rows = stage->row_impulses;
-    const RgForm *form = stage->form;
-    RgConstraints *c = stage->constraints;
+    double *rows = view->from->joint_impulses;
+    const RgForm *form = view->setup->form;
+    RgConstraints *c = view->setup->constraints;
     form->kind->solve(form, g);
     if (c->rows.n == 0)
         return;
@@ -37,18 +37,11 @@ void rg_contact_solve_rows(const RgContactStage *stage, double *g)
     rg_add_response(&c->problem, rows, g);
 }
 
-void rg_contact_push(const RgContactStage *stage, int body, const double g[6], double *out)
-{
-    RgVec3 f = {g[0], g[1], g[2]}, m = {g[3], g[4], g[5]};
-    RgVec3 from_origin = v3_sub(stage->centre[body + 1], stage->form->kin->X_WB[body].p);
-    stage->form->kind->push(stage->form, body, (RgForce){v3_add(m, v3_cross(from_origin, f)), f}, out);
-}
-
-void rg_contact_look(const RgContactStage *stage, int body, const double *u, double V[6])
+void rg_view_body_velocity(const RgPatchView *view, int body, const double *u, double V[6])
 {
     RgMotion twist;
-    stage->form->kind->twist(stage->form, body, u, &twist);
-    RgVec3 from_origin = v3_sub(stage->centre[body + 1], stage->form->kin->X_WB[body].p);
+    view->setup->form->kind->twist(view->setup->form, body, u, &twist);
+    RgVec3 from_origin = v3_sub(view->from->centre[body + 1], view->setup->form->kin->X_WB[body].p);
     RgVec3 v = v3_add(twist.v, v3_cross(twist.w, from_origin));
     V[0] = v.x;
     V[1] = v.y;
@@ -65,59 +58,59 @@ typedef struct Members {
 } Members;
 
 /* Output j of a group: its J' (nu, added to zero), or what it is at u. */
-static void push_output(const RgContactStage *stage, const Members *m, int32_t j, double *g)
+static void push_output(const RgPatchView *view, const Members *m, int32_t j, double *g)
 {
     if (j < 6 * m->nbodies) {
         double unit[6] = {0.0};
         unit[j % 6] = 1.0;
-        rg_contact_push(stage, m->bodies[j / 6], unit, g);
+        rg_contact_push(view->setup, view->from->centre, m->bodies[j / 6], unit, g);
         return;
     }
     RgRow row = {.ndofs = 1,
-                 .dof = {stage->single_dof[m->singles[j - 6 * m->nbodies]]},
+                 .dof = {view->single_dof[m->singles[j - 6 * m->nbodies]]},
                  .coefficient = {1.0},
                  .rotor = -1};
-    RgConstraints *c = stage->constraints;
+    RgConstraints *c = view->setup->constraints;
     double bias;
-    int count = stage->form->kind->project(stage->form, &row, c->columns, c->values, &bias);
+    int count = view->setup->form->kind->project(view->setup->form, &row, c->columns, c->values, &bias);
     for (int k = 0; k < count; k++)
         g[c->columns[k]] += c->values[k];
 }
 
-double rg_contact_look_single(const RgContactStage *stage, int32_t single, const double *u)
+double rg_view_joint_velocity(const RgPatchView *view, int32_t single, const double *u)
 {
-    RgRow row = {.ndofs = 1, .dof = {stage->single_dof[single]}, .coefficient = {1.0}, .rotor = -1};
-    RgConstraints *c = stage->constraints;
+    RgRow row = {.ndofs = 1, .dof = {view->single_dof[single]}, .coefficient = {1.0}, .rotor = -1};
+    RgConstraints *c = view->setup->constraints;
     double bias, sum = 0.0;
-    int count = stage->form->kind->project(stage->form, &row, c->columns, c->values, &bias);
+    int count = view->setup->form->kind->project(view->setup->form, &row, c->columns, c->values, &bias);
     for (int k = 0; k < count; k++)
         sum += c->values[k] * u[c->columns[k]];
     return sum;
 }
 
 /* Column j of L: all outputs after a unit impulse on output j. */
-static void make_column(const RgContactStage *stage, const Members *m, int32_t j, double *L, int32_t noutputs)
+static void make_column(const RgPatchView *view, const Members *m, int32_t j, double *L, int32_t noutputs)
 {
-    double *u = stage->impulses;
-    memset(u, 0, (size_t)stage->form->nu * sizeof *u);
-    push_output(stage, m, j, u);
-    rg_contact_solve_rows(stage, u);
+    double *u = view->impulses;
+    memset(u, 0, (size_t)view->setup->form->nu * sizeof *u);
+    push_output(view, m, j, u);
+    rg_view_respond(view, u);
     for (int32_t i = 0; i < m->nbodies; i++) {
         double V[6];
-        rg_contact_look(stage, m->bodies[i], u, V);
+        rg_view_body_velocity(view, m->bodies[i], u, V);
         for (int k = 0; k < 6; k++)
             L[(size_t)(6 * i + k) * (size_t)noutputs + (size_t)j] = V[k];
     }
     for (int32_t i = 0; i < m->nsingles; i++)
         L[(size_t)(6 * m->nbodies + i) * (size_t)noutputs + (size_t)j] =
-            rg_contact_look_single(stage, m->singles[i], u);
+            rg_view_joint_velocity(view, m->singles[i], u);
 }
 
 /* What joints do not let a body do is round-off against what it would do alone: it is nothing. */
-static void clear_locked(const RgContactStage *stage, const Members *m, double *L, int32_t noutputs)
+static void clear_locked(const RgPatchView *view, const Members *m, double *L, int32_t noutputs)
 {
     for (int32_t j = 0; j < 6 * m->nbodies; j++) {
-        const RgInertia *in = &stage->form->model->bodies[m->bodies[j / 6]].inertia;
+        const RgInertia *in = &view->setup->form->model->bodies[m->bodies[j / 6]].inertia;
         double alone = j % 6 < 3 ? in->mass : in->I.xx + in->I.yy + in->I.zz;
         if (!(L[(size_t)j * (size_t)noutputs + (size_t)j] * alone <= LOCKED))
             continue;
@@ -129,10 +122,10 @@ static void clear_locked(const RgContactStage *stage, const Members *m, double *
 /* ------------------------------------------------------------------ L by columns */
 
 /* L column after column. Round-off apart it is symmetric; the solver takes it so. */
-static void make_by_columns(RgContactStage *stage, const Members *m, double *L, int32_t noutputs)
+static void make_by_columns(RgPatchView *view, const Members *m, double *L, int32_t noutputs)
 {
     for (int32_t j = 0; j < noutputs; j++)
-        make_column(stage, m, j, L, noutputs);
+        make_column(view, m, j, L, noutputs);
     for (int32_t i = 0; i < noutputs; i++)
         for (int32_t j = 0; j < i; j++) {
             double *low = &L[(size_t)i * (size_t)noutputs + (size_t)j];
@@ -181,9 +174,9 @@ static void multiply_six(const int *parent, int first, const Half *a, const Half
 }
 
 /* The halves of member i: a body, or a joint velocity behind them. */
-static Half make_half(const RgContactStage *stage, const Members *m, int32_t i, int first, double *room)
+static Half make_half(const RgPatchView *view, const Members *m, int32_t i, int first, double *room)
 {
-    const RgForm *form = stage->form;
+    const RgForm *form = view->setup->form;
     size_t width = form->factor.stride;
     bool is_body = i < m->nbodies;
     Half half = {.columns = is_body ? 6 : 1, .y = room};
@@ -191,39 +184,39 @@ static Half make_half(const RgContactStage *stage, const Members *m, int32_t i, 
     if (is_body) {
         const RgBody *body = &form->model->bodies[m->bodies[i]];
         half.last = body->v0 + body->nv - 1;
-        form->kind->half_body(form, m->bodies[i], stage->centre[m->bodies[i] + 1], first,
+        form->kind->half_body(form, m->bodies[i], view->from->centre[m->bodies[i] + 1], first,
                               (double(*)[6])half.y, (double(*)[6])half.w);
     } else {
-        half.last = stage->single_dof[m->singles[i - m->nbodies]];
+        half.last = view->single_dof[m->singles[i - m->nbodies]];
         form->kind->half_dof(form, half.last, first, half.y, half.w);
     }
     return half;
 }
 
 /* First velocity of the tree that a group is. */
-static int first_velocity(const RgContactStage *stage, const Members *m)
+static int first_velocity(const RgPatchView *view, const Members *m)
 {
-    const RgModel *model = stage->form->model;
-    int k = m->nbodies > 0 ? model->bodies[m->bodies[0]].v0 : stage->single_dof[m->singles[0]];
+    const RgModel *model = view->setup->form->model;
+    int k = m->nbodies > 0 ? model->bodies[m->bodies[0]].v0 : view->single_dof[m->singles[0]];
     while (model->dof_parent[k] >= 0)
         k = model->dof_parent[k];
     return k;
 }
 
 /* L where nothing but a tree holds the group together. False: no memory. */
-static bool make_by_halves(RgContactStage *stage, const Members *m, double *L, int32_t noutputs)
+static bool make_by_halves(RgPatchView *view, const Members *m, double *L, int32_t noutputs)
 {
-    const int *parent = stage->form->model->dof_parent;
-    RgArena *arena = &stage->problem_memory;
-    size_t n = (size_t)noutputs, width = stage->form->factor.stride;
+    const int *parent = view->setup->form->model->dof_parent;
+    RgArena *arena = &view->memory;
+    size_t n = (size_t)noutputs, width = view->setup->form->factor.stride;
     int32_t nmembers = m->nbodies + m->nsingles;
     double *room = RG_TAKE(arena, double, 2 * n * width);
     Half *halves = RG_TAKE_RAW(arena, Half, nmembers);
     if (arena->failed)
         return false;
-    int first = first_velocity(stage, m);
+    int first = first_velocity(view, m);
     for (int32_t i = 0, row = 0; i < nmembers; i++) {
-        halves[i] = make_half(stage, m, i, first, room);
+        halves[i] = make_half(view, m, i, first, room);
         room += 2 * (size_t)halves[i].columns * width;
         for (int32_t j = 0, column = 0; j <= i; j++) {
             bool six = halves[i].columns == 6 && halves[j].columns == 6;
@@ -240,9 +233,9 @@ static bool make_by_halves(RgContactStage *stage, const Members *m, double *L, i
 }
 
 /* L of one group. */
-static bool make_group(RgContactStage *stage, const Members *m, RgMoverGroup *out)
+static bool make_group(RgPatchView *view, const Members *m, RgMoverGroup *out)
 {
-    RgArena *arena = &stage->problem_memory;
+    RgArena *arena = &view->memory;
     int32_t noutputs = 6 * m->nbodies + m->nsingles;
     int32_t *place = RG_TAKE_RAW(arena, int32_t, noutputs);
     double *L = RG_TAKE_RAW(arena, double, (size_t)noutputs *(size_t)noutputs);
@@ -251,12 +244,12 @@ static bool make_group(RgContactStage *stage, const Members *m, RgMoverGroup *ou
     for (int32_t k = 0; k < 6 * m->nbodies; k++)
         place[k] = RG_MOVER_PLACES * (m->bodies[k / 6] + 1) + k % 6;
     for (int32_t k = 0; k < m->nsingles; k++)
-        place[6 * m->nbodies + k] = RG_MOVER_PLACES * stage->problem.nmovers + m->singles[k];
-    if (stage->form->kind->half_body == NULL || stage->constraints->rows.n > 0)
-        make_by_columns(stage, m, L, noutputs);
-    else if (!make_by_halves(stage, m, L, noutputs))
+        place[6 * m->nbodies + k] = RG_MOVER_PLACES * view->problem.nmovers + m->singles[k];
+    if (view->setup->form->kind->half_body == NULL || view->setup->constraints->rows.n > 0)
+        make_by_columns(view, m, L, noutputs);
+    else if (!make_by_halves(view, m, L, noutputs))
         return false;
-    clear_locked(stage, m, L, noutputs);
+    clear_locked(view, m, L, noutputs);
     *out = (RgMoverGroup){.noutputs = noutputs, .place = place, .L = L};
     return true;
 }
@@ -264,11 +257,11 @@ static bool make_group(RgContactStage *stage, const Members *m, RgMoverGroup *ou
 /* ------------------------------------------------------------------ who is in which */
 
 /* Group of a body in this step: a free one that a row knows by its joint velocity is a group of its own. */
-static int group_of(const RgContactStage *stage, const bool *by_joint, int body)
+static int group_of(const RgPatchView *view, const bool *by_joint, int body)
 {
-    if (!stage->bodies[body].free)
-        return stage->bodies[body].group;
-    return by_joint[body] ? stage->ngroups + body : -1;
+    if (!view->setup->bodies[body].free)
+        return view->setup->bodies[body].group;
+    return by_joint[body] ? view->setup->ngroups + body : -1;
 }
 
 /* Members of all groups, as chains in ascending order: -1 ends one. */
@@ -277,11 +270,11 @@ typedef struct Chains {
     int32_t *next_body, *next_single;   /* bodies, singles */
 } Chains;
 
-static bool chain_members(RgContactStage *stage, const bool *touched, const bool *by_joint, Chains *c)
+static bool chain_members(RgPatchView *view, const bool *touched, const bool *by_joint, Chains *c)
 {
-    const RgModel *m = stage->form->model;
-    RgArena *arena = &stage->problem_memory;
-    int total = stage->ngroups + m->nbodies;
+    const RgModel *m = view->setup->form->model;
+    RgArena *arena = &view->memory;
+    int total = view->setup->ngroups + m->nbodies;
     *c = (Chains){RG_TAKE_RAW(arena, int32_t, total), RG_TAKE_RAW(arena, int32_t, total),
                   RG_TAKE_RAW(arena, int32_t, m->nbodies), RG_TAKE_RAW(arena, int32_t, m->nv)};
     if (arena->failed)
@@ -289,14 +282,14 @@ static bool chain_members(RgContactStage *stage, const bool *touched, const bool
     for (int g = 0; g < total; g++)
         c->first_body[g] = c->first_single[g] = -1;
     for (int i = m->nbodies - 1; i >= 0; i--) {
-        int group = touched[i] ? group_of(stage, by_joint, i) : -1;
+        int group = touched[i] ? group_of(view, by_joint, i) : -1;
         if (group < 0)
             continue;
         c->next_body[i] = c->first_body[group];
         c->first_body[group] = i;
     }
-    for (int32_t k = stage->problem.nsingles - 1; k >= 0; k--) {
-        int group = group_of(stage, by_joint, m->dof_body[stage->single_dof[k]]);
+    for (int32_t k = view->problem.nsingles - 1; k >= 0; k--) {
+        int group = group_of(view, by_joint, m->dof_body[view->single_dof[k]]);
         c->next_single[k] = c->first_single[group];
         c->first_single[group] = k;
     }
@@ -304,9 +297,9 @@ static bool chain_members(RgContactStage *stage, const bool *touched, const bool
 }
 
 /* One group's members, in list. */
-static Members find_members(const RgContactStage *stage, const Chains *c, int group, int32_t *list)
+static Members find_members(const RgPatchView *view, const Chains *c, int group, int32_t *list)
 {
-    int32_t nbodies = stage->form->model->nbodies;
+    int32_t nbodies = view->setup->form->model->nbodies;
     Members found = {.bodies = list, .singles = list + nbodies};
     for (int32_t i = c->first_body[group]; i >= 0; i = c->next_body[i])
         list[found.nbodies++] = i;
@@ -316,28 +309,28 @@ static Members find_members(const RgContactStage *stage, const Chains *c, int gr
 }
 
 /* Whether drives are in the masses of a group. */
-static bool is_driven(const RgContactStage *stage, int group)
+static bool is_driven(const RgPatchView *view, int group)
 {
-    const RgModel *m = stage->form->model;
-    for (int i = 0; i < stage->nrows && stage->in_mass.count > 0; i++)
-        if (stage->rows[i].aside == RG_ASIDE_mass &&
-            stage->bodies[m->dof_body[stage->rows[i].row.dof[0]]].group == group)
+    const RgModel *m = view->setup->form->model;
+    for (int i = 0; i < view->from->nrows && view->in_mass.count > 0; i++)
+        if (view->from->rows[i].eliminated == RG_ELIMINATED_in_mass &&
+            view->setup->bodies[m->dof_body[view->from->rows[i].row.dof[0]]].group == group)
             return true;
     return false;
 }
 
-bool rg_contact_groups(RgContactStage *stage, const bool *touched, const bool *by_joint, RgMover *movers)
+bool rg_view_articulations(RgPatchView *view, const bool *touched, const bool *by_joint, RgMover *movers)
 {
-    RgArena *arena = &stage->problem_memory;
-    const RgModel *m = stage->form->model;
-    RgPatchProblem *p = &stage->problem;
-    int total = stage->ngroups + m->nbodies;
+    RgArena *arena = &view->memory;
+    const RgModel *m = view->setup->form->model;
+    RgPatchProblem *p = &view->problem;
+    int total = view->setup->ngroups + m->nbodies;
     RgMoverGroup *groups = RG_TAKE_RAW(arena, RgMoverGroup, total);
     Chains chains;
     int32_t *list = RG_TAKE_RAW(arena, int32_t, m->nbodies + m->nv);
     int32_t *single_group = RG_TAKE_RAW(arena, int32_t, m->nv),
             *single_output = RG_TAKE_RAW(arena, int32_t, m->nv);
-    if (!chain_members(stage, touched, by_joint, &chains) || arena->failed)
+    if (!chain_members(view, touched, by_joint, &chains) || arena->failed)
         return false;
     p->groups = groups;
     p->single_group = single_group;
@@ -345,10 +338,10 @@ bool rg_contact_groups(RgContactStage *stage, const bool *touched, const bool *b
     for (int g = 0; g < total; g++) {
         if (chains.first_body[g] < 0 && chains.first_single[g] < 0)
             continue;
-        Members members = find_members(stage, &chains, g, list);
-        if (!make_group(stage, &members, &groups[p->ngroups]))
+        Members members = find_members(view, &chains, g, list);
+        if (!make_group(view, &members, &groups[p->ngroups]))
             return false;
-        groups[p->ngroups].driven = is_driven(stage, g);
+        groups[p->ngroups].driven = is_driven(view, g);
         p->driven = p->driven || groups[p->ngroups].driven;
         for (int32_t i = 0; i < members.nbodies; i++) {
             movers[members.bodies[i] + 1].group = p->ngroups;

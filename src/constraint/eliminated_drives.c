@@ -1,5 +1,5 @@
 /*
- * rows_aside.c - drives that are not at their bounds are taken out of the problem of solver quick.
+ * eliminated_drives.c - drives that are not at their bounds are taken out of the problem of solver quick.
  *
  * Sweeps are slow where stiff rows stand between the parts of a mechanism and its contacts: 12 hard drives and four feet take
  * thousands. A drive within its bounds is an equation, and equations can be solved before the sweeps: with the response L
@@ -23,7 +23,7 @@
  * the bounds allow: no first guess for the next pass. Rows that others leave no response are not taken out. Cost: m times the outputs squared.
  */
 #include "constraint/bounded_table.h"
-#include "constraint/contact_stage.h"
+#include "constraint/view_patches.h"
 
 #include <string.h>
 
@@ -37,19 +37,19 @@
 #define NO_RESPONSE 1e-6
 
 /* A row that is out. */
-typedef struct RgAside {
-    int row; /* of the stage */
+typedef struct RgEliminatedDrive {
+    int row; /* of the problem */
     int32_t group;
     int count;
     int32_t output[6 * RG_ROW_SPANS]; /* r, over the group's outputs */
     double r[6 * RG_ROW_SPANS];
     double a, b;
     double *y; /* noutputs */
-} RgAside;
+} RgEliminatedDrive;
 
-struct RgAsides {
+struct RgEliminatedDrives {
     int n, room;
-    RgAside *list;
+    RgEliminatedDrive *list;
     const RgMoverGroup *whole;           /* groups without any row taken out */
     RgMoverGroup *left;                  /* with */
     double *V;                           /* before */
@@ -57,20 +57,20 @@ struct RgAsides {
     double softest;                      /* as SOFTEST, or GIVING */
 };
 
-/* ------------------------------------------------------------------ who is out */
+/* ------------------------------------------------------------------ which rows */
 
-static void add_entry(RgAside *aside, int32_t output, double r)
+static void add_entry(RgEliminatedDrive *drive, int32_t output, double r)
 {
-    aside->output[aside->count] = output;
-    aside->r[aside->count++] = r;
+    drive->output[drive->count] = output;
+    drive->r[drive->count++] = r;
 }
 
 /* r over the outputs of the one group it speaks of; false: it speaks of others too. */
-static bool find_group(const RgContactStage *stage, const RgBoundedRow *row, RgAside *out)
+static bool find_group(const RgPatchView *view, const RgBoundedRow *row, RgEliminatedDrive *out)
 {
-    const RgPatchProblem *p = &stage->problem;
+    const RgPatchProblem *p = &view->problem;
     RgPatchRow made;
-    rg_contact_row_make(stage, row, &made);
+    rg_patch_row_make(view, row, &made);
     out->group = -1;
     out->count = 0;
     for (int k = 0; k < made.nspans; k++) {
@@ -88,41 +88,41 @@ static bool find_group(const RgContactStage *stage, const RgBoundedRow *row, RgA
 }
 
 /* r . x, x by outputs. */
-static double row_times(const RgAside *aside, const double *x)
+static double row_times(const RgEliminatedDrive *drive, const double *x)
 {
     double sum = 0.0;
-    for (int e = 0; e < aside->count; e++)
-        sum += aside->r[e] * x[aside->output[e]];
+    for (int e = 0; e < drive->count; e++)
+        sum += drive->r[e] * x[drive->output[e]];
     return sum;
 }
 
 /* y = L r, from the lower half of L. Returns r . L r. */
-static double respond(const RgAside *aside, const RgMoverGroup *group, double *y)
+static double respond(const RgEliminatedDrive *drive, const RgMoverGroup *group, double *y)
 {
     size_t n = (size_t)group->noutputs;
     memset(y, 0, n * sizeof *y);
-    for (int e = 0; e < aside->count; e++) {
-        size_t at = (size_t)aside->output[e];
+    for (int e = 0; e < drive->count; e++) {
+        size_t at = (size_t)drive->output[e];
         const double *row = group->L + at * n;
         for (size_t i = 0; i < at; i++)
-            y[i] += aside->r[e] * row[i];
+            y[i] += drive->r[e] * row[i];
         for (size_t i = at; i < n; i++)
-            y[i] += aside->r[e] * group->L[i * n + at];
+            y[i] += drive->r[e] * group->L[i * n + at];
     }
-    return row_times(aside, y);
+    return row_times(drive, y);
 }
 
 /* ------------------------------------------------------------------ taking out */
 
 /* L of a group that may be written to. */
-static double *own_response(RgContactStage *stage, int32_t number)
+static double *own_response(RgPatchView *view, int32_t number)
 {
-    RgAsides *s = stage->asides;
+    RgEliminatedDrives *s = view->eliminated;
     RgMoverGroup *group = &s->left[number];
     group->driven = true;
     size_t n = (size_t)group->noutputs;
     if (group->L == s->whole[number].L) {
-        double *copy = RG_TAKE_RAW(&stage->problem_memory, double, n *n);
+        double *copy = RG_TAKE_RAW(&view->memory, double, n *n);
         if (copy == NULL)
             return NULL;
         memcpy(copy, group->L, n * n * sizeof *copy);
@@ -132,28 +132,28 @@ static double *own_response(RgContactStage *stage, int32_t number)
 }
 
 /* False: no memory. *out: whether it could be taken out. */
-static bool take_out(RgContactStage *stage, RgAside *aside, bool *out)
+static bool take_out(RgPatchView *view, RgEliminatedDrive *drive, bool *out)
 {
-    RgAsides *s = stage->asides;
-    const RgBoundedRow *row = &stage->rows[aside->row];
-    RgMoverGroup *group = &s->left[aside->group];
+    RgEliminatedDrives *s = view->eliminated;
+    const RgBoundedRow *row = &view->from->rows[drive->row];
+    RgMoverGroup *group = &s->left[drive->group];
     size_t n = (size_t)group->noutputs;
-    double *L = own_response(stage, aside->group),
-           *y = aside->y = RG_TAKE_RAW(&stage->problem_memory, double, n);
+    double *L = own_response(view, drive->group),
+           *y = drive->y = RG_TAKE_RAW(&view->memory, double, n);
     if (L == NULL || y == NULL)
         return false;
-    double alone = respond(aside, &s->whole[aside->group], y), left = respond(aside, group, y);
-    aside->a = left + fmax(row->compliance, fmax(row->give, s->softest) * alone);
-    *out = alone > 0.0 && aside->a > (row->give > 0.0 ? 0.5 * row->give : NO_RESPONSE) * alone;
+    double alone = respond(drive, &s->whole[drive->group], y), left = respond(drive, group, y);
+    drive->a = left + fmax(row->compliance, fmax(row->give, s->softest) * alone);
+    *out = alone > 0.0 && drive->a > (row->give > 0.0 ? 0.5 * row->give : NO_RESPONSE) * alone;
     if (!*out)
         return true;
-    double *V = stage->problem.V, speed = 0.0;
-    for (int e = 0; e < aside->count; e++)
-        speed += aside->r[e] * V[group->place[aside->output[e]]];
-    aside->b = row->target - speed;
+    double *V = view->problem.V, speed = 0.0;
+    for (int e = 0; e < drive->count; e++)
+        speed += drive->r[e] * V[group->place[drive->output[e]]];
+    drive->b = row->target - speed;
     for (size_t i = 0; i < n; i++) {
-        double share = y[i] / aside->a;
-        V[group->place[i]] += share * aside->b;
+        double share = y[i] / drive->a;
+        V[group->place[i]] += share * drive->b;
         for (size_t j = 0; j <= i; j++)
             L[i * n + j] -= share * y[j];
     }
@@ -161,16 +161,16 @@ static bool take_out(RgContactStage *stage, RgAside *aside, bool *out)
 }
 
 /* Memory of the rows that are out; false: none. */
-static bool begin(RgContactStage *stage, int room)
+static bool begin(RgPatchView *view, int room)
 {
-    RgArena *arena = &stage->problem_memory;
-    RgPatchProblem *p = &stage->problem;
+    RgArena *arena = &view->memory;
+    RgPatchProblem *p = &view->problem;
     size_t places = (size_t)RG_MOVER_PLACES * (size_t)p->nmovers + (size_t)p->nsingles;
-    RgAsides *s = stage->asides = RG_TAKE(arena, RgAsides, 1);
+    RgEliminatedDrives *s = view->eliminated = RG_TAKE(arena, RgEliminatedDrives, 1);
     if (s == NULL)
         return false;
-    *s = (RgAsides){.room = room,
-                    .list = RG_TAKE_RAW(arena, RgAside, room),
+    *s = (RgEliminatedDrives){.room = room,
+                    .list = RG_TAKE_RAW(arena, RgEliminatedDrive, room),
                     .whole = p->groups,
                     .left = RG_TAKE_RAW(arena, RgMoverGroup, p->ngroups),
                     .V = RG_TAKE_RAW(arena, double, places),
@@ -188,10 +188,10 @@ static bool begin(RgContactStage *stage, int room)
 }
 
 /* The upper half of every L that was changed. */
-static void mirror(const RgContactStage *stage)
+static void mirror(const RgPatchView *view)
 {
-    const RgAsides *s = stage->asides;
-    for (int32_t g = 0; g < stage->problem.ngroups; g++) {
+    const RgEliminatedDrives *s = view->eliminated;
+    for (int32_t g = 0; g < view->problem.ngroups; g++) {
         double *L = (double *)s->left[g].L;
         size_t n = (size_t)s->left[g].noutputs;
         for (size_t i = 0; i < n && L != s->whole[g].L; i++)
@@ -200,47 +200,47 @@ static void mirror(const RgContactStage *stage)
     }
 }
 
-/* Every row marked aside leaves the problem, or loses the mark. False: no memory. */
-static bool take_all_out(RgContactStage *stage)
+/* Every row that is marked leaves the problem, or loses the mark. False: no memory. */
+static bool take_all_out(RgPatchView *view)
 {
-    RgAsides *s = stage->asides;
+    RgEliminatedDrives *s = view->eliminated;
     s->n = 0;
-    for (int i = 0; i < stage->nrows; i++) {
-        if (stage->rows[i].aside != RG_ASIDE_equation)
+    for (int i = 0; i < view->from->nrows; i++) {
+        if (view->from->rows[i].eliminated != RG_ELIMINATED_by_row)
             continue;
-        RgAside *aside = &s->list[s->n];
-        aside->row = i;
-        bool out = find_group(stage, &stage->rows[i], aside);
-        if (out && !take_out(stage, aside, &out))
+        RgEliminatedDrive *drive = &s->list[s->n];
+        drive->row = i;
+        bool out = find_group(view, &view->from->rows[i], drive);
+        if (out && !take_out(view, drive, &out))
             return false;
-        stage->rows[i].aside = out ? RG_ASIDE_equation : RG_ASIDE_none;
+        view->from->rows[i].eliminated = out ? RG_ELIMINATED_by_row : RG_ELIMINATED_no;
         s->n += out;
     }
-    mirror(stage);
+    mirror(view);
     return true;
 }
 
-bool rg_rows_aside_begin(RgContactStage *stage)
+bool rg_drives_eliminate(RgPatchView *view)
 {
     int room = 0;
-    stage->asides = NULL;
-    for (int i = 0; i < stage->nrows; i++) {
-        RgBoundedRow *row = &stage->rows[i];
-        if (row->aside == RG_ASIDE_mass)
+    view->eliminated = NULL;
+    for (int i = 0; i < view->from->nrows; i++) {
+        RgBoundedRow *row = &view->from->rows[i];
+        if (row->eliminated == RG_ELIMINATED_in_mass)
             continue;
         bool out = row->kind == RG_BOUNDED_drive && rg_row_within(row, RG_AT_BOUND);
-        row->aside = out ? RG_ASIDE_equation : RG_ASIDE_none;
+        row->eliminated = out ? RG_ELIMINATED_by_row : RG_ELIMINATED_no;
         room += out;
     }
-    return room == 0 || (begin(stage, room) && take_all_out(stage));
+    return room == 0 || (begin(view, room) && take_all_out(view));
 }
 
 /* ------------------------------------------------------------------ putting back */
 
-/* Impulses on the outputs of groups, of all that is not aside: by places of V. */
-static void gather(const RgContactStage *stage, double *f)
+/* Impulses on the outputs of groups, of all rows that are left: by places of V. */
+static void gather(const RgPatchView *view, double *f)
 {
-    const RgPatchProblem *p = &stage->problem;
+    const RgPatchProblem *p = &view->problem;
     for (int32_t k = 0; k < p->npatches; k++)
         for (int side = 0; side < 2; side++) {
             double g[6];
@@ -262,31 +262,31 @@ static void gather(const RgContactStage *stage, double *f)
 }
 
 /* Impulses of the rows that are out; f as gathered. */
-static void find_impulses(RgContactStage *stage, double *f)
+static void find_impulses(RgPatchView *view, double *f)
 {
-    RgAsides *s = stage->asides;
+    RgEliminatedDrives *s = view->eliminated;
     for (int k = s->n - 1; k >= 0; k--) {
-        const RgAside *aside = &s->list[k];
-        const RgMoverGroup *group = &s->left[aside->group];
-        double sum = aside->b;
+        const RgEliminatedDrive *drive = &s->list[k];
+        const RgMoverGroup *group = &s->left[drive->group];
+        double sum = drive->b;
         for (int32_t i = 0; i < group->noutputs; i++)
-            sum -= aside->y[i] * f[group->place[i]];
-        double z = stage->rows[aside->row].z = sum / aside->a;
-        for (int e = 0; e < aside->count; e++)
-            f[group->place[aside->output[e]]] += z * aside->r[e];
+            sum -= drive->y[i] * f[group->place[i]];
+        double z = view->from->rows[drive->row].z = sum / drive->a;
+        for (int e = 0; e < drive->count; e++)
+            f[group->place[drive->output[e]]] += z * drive->r[e];
     }
 }
 
 /* Those beyond their bounds become rows. True: there are some. */
-static bool find_beyond(RgContactStage *stage)
+static bool find_beyond(RgPatchView *view)
 {
-    RgAsides *s = stage->asides;
+    RgEliminatedDrives *s = view->eliminated;
     bool any = false;
     for (int k = 0; k < s->n; k++) {
-        RgBoundedRow *row = &stage->rows[s->list[k].row];
+        RgBoundedRow *row = &view->from->rows[s->list[k].row];
         bool beyond = !(row->z >= row->low && row->z <= row->high);
         row->z = fmax(row->low, fmin(row->z, row->high));
-        row->aside = beyond ? RG_ASIDE_none : RG_ASIDE_equation;
+        row->eliminated = beyond ? RG_ELIMINATED_no : RG_ELIMINATED_by_row;
         any = any || beyond;
     }
     return any;
@@ -294,35 +294,35 @@ static bool find_beyond(RgContactStage *stage)
 
 /* Sweeps have not found impulses that go with hard drives of any effort: there may be none. Then these give way, and all begins
    anew. */
-static bool give_way(RgContactStage *stage)
+static bool give_way(RgPatchView *view)
 {
-    RgAsides *s = stage->asides;
+    RgEliminatedDrives *s = view->eliminated;
     bool any = false;
     for (int k = 0; k < s->n; k++) {
-        const RgBoundedRow *row = &stage->rows[s->list[k].row];
+        const RgBoundedRow *row = &view->from->rows[s->list[k].row];
         any = any || (row->compliance == 0.0 && row->high == INFINITY);
     }
-    bool astray = stage->report.unfinished > 0 && stage->report.residual * stage->report.sweeps > ASTRAY;
+    bool astray = view->report.unfinished > 0 && view->report.residual * view->report.sweeps > ASTRAY;
     if (!astray || s->softest == GIVING || !any)
         return false;
     s->softest = GIVING;
     return true;
 }
 
-bool rg_rows_aside_end(RgContactStage *stage, bool *again)
+bool rg_drives_recover(RgPatchView *view, bool *again)
 {
-    RgAsides *s = stage->asides;
-    RgPatchProblem *p = &stage->problem;
+    RgEliminatedDrives *s = view->eliminated;
+    RgPatchProblem *p = &view->problem;
     size_t places = (size_t)RG_MOVER_PLACES * (size_t)p->nmovers + (size_t)p->nsingles;
     *again = false;
     if (s == NULL)
         return true;
-    double *f = RG_TAKE(&stage->problem_memory, double, places);
+    double *f = RG_TAKE(&view->memory, double, places);
     if (f == NULL)
         return false;
-    gather(stage, f);
-    find_impulses(stage, f);
-    *again = find_beyond(stage) || give_way(stage);
+    gather(view, f);
+    find_impulses(view, f);
+    *again = find_beyond(view) || give_way(view);
     if (!*again)
         return true;
 
@@ -335,5 +335,5 @@ bool rg_rows_aside_end(RgContactStage *stage, bool *again)
             memcpy((double *)s->left[g].L, s->whole[g].L,
                    (size_t)s->left[g].noutputs * (size_t)s->left[g].noutputs * sizeof(double));
     p->nrows = 0;
-    return take_all_out(stage);
+    return take_all_out(view);
 }

@@ -1,0 +1,86 @@
+/*
+ * contact_law.h - the law of a contact point, the same for every solver, stepper and coordinate form.
+ *
+ * Per point of a pair of surfaces, with gap g (negative: overlap), step h, normal velocity w at the end of the step
+ * and normal impulse n:
+ *
+ *   0 <= n,   w + C n >= target,   one of them an equation
+ *
+ * Small gaps and overlaps are followed by the part f(a) = b a^2 / (a + soft_length) of a length a in a step, b the
+ * share (RgContactLaw.contact_erp):
+ *
+ *   gap closing    g >= 0:  target = -(f(min(g, near_gap)) + max(g - near_gap, 0)) / h
+ *   correction     g < 0:   target = min(f(-g - min_depth) / h, max_vel, max_correcting_velocity)
+ *
+ * The last bit of a gap must not rock a pile. A solver that leaves the part 1 - G of an error from step to step, in
+ * its slowest mode, is excited by any share b above G: s''' + G s'' + G s' + G b s = 0 (Routh). Near zero the share
+ * goes to zero with a, so that what rests comes to rest, however few the sweeps.
+ *
+ *   Newton's restitution    target = e v, if the points approach with v above the threshold and would not keep the
+ *                           target without contact. Methods for smooth motion pay for the way up at once: e v - h a,
+ *                           a the acceleration towards each other (RgContactAsk.smooth)
+ *   Poisson's restitution   target = 0; the impulse that this takes is given once more, times e (contact_solve.c)
+ *   impact passed on        a gap that is open, does not close by itself and whose surfaces bounce: an impact elsewhere
+ *                           in the same step has no approach to bounce from yet. It may sink in by `sink`, a part of
+ *                           the thinner shape, and bounces in the next step: target = -(g + sink) / h. Without this
+ *                           three balls in a line, the last a little apart, lose energy
+ *   softness                a surface with stiffness kp and damping kd (004, eq. 12) has f(a) = b a with
+ *                           b = h kp / (h kp + kd), C = 1 / (h (h kp + kd)); an open gap has target -g / h.
+ *                           Else C = cfm / h
+ *   split impulse           (004, 5.1) velocities keep a correction of at most split_velocity, positions move with the
+ *                           whole of it: `position`
+ *
+ * Friction of a point: (a / mu1)^2 + (b / mu2)^2 <= n^2 against the sliding velocity; slip (m/s per N) is a compliance
+ * C = slip / h of a tangent. Torsion and rolling of a patch with the normal impulse N: moments |m_n| <= torsional N and
+ * |m_t| <= rolling N, no longer than the bodies reach (contact_problem.c).
+ */
+#ifndef RIGOR_CONTACT_LAW_H
+#define RIGOR_CONTACT_LAW_H
+
+#include "constraint/surface_pairs.h"
+
+#include <rigor/solver.h>
+
+/* What is the same for all points of a pair of shapes. */
+typedef struct RgPairLaw {
+    const RgContactLaw *law;
+    const RgSurfaceDef *surface;
+    double h;
+    bool rigid;        /* no spring and damper */
+    bool smooth;       /* the step is one of a method for smooth motion */
+    double share;      /* of an overlap or a small gap that a step removes */
+    double compliance; /* m/s per N s, along the normal */
+    double sink;       /* m: depth to which an impact may be passed on */
+} RgPairLaw;
+
+/* A point at the start of a step. Velocities count only where the surfaces bounce. */
+typedef struct RgPointMotion {
+    double gap;           /* m */
+    double approach;      /* m/s, at the start of the step */
+    double approach_free; /* at its end, without contacts and bounded rows */
+} RgPointMotion;
+
+typedef struct RgPointLaw {
+    double target;      /* m/s: least normal velocity */
+    double position;    /* m/s: the same of the motion of positions */
+    double correction;  /* part of target that corrects an overlap, through velocities */
+    double bounce;      /* part of target that is Newton's restitution */
+    double restitution; /* Poisson's coefficient of a point that bounces; else 0 */
+    bool soft;          /* a spring and damper */
+} RgPointLaw;
+
+/* thin: m, of the thinner of the two shapes. False: surfaces without stiffness and damping, which never push. */
+bool rg_pair_law(const RgContactLaw *law, const RgSurfaceDef *surface, double h, double thin, RgPairLaw *out);
+
+/* Whether the law of a point depends on its velocities; on approach_free. */
+static inline bool rg_pair_bounces(const RgPairLaw *pair)
+{
+    return pair->surface->restitution > 0.0;
+}
+bool rg_point_asks_free(const RgPairLaw *pair, const RgPointMotion *motion);
+
+/* wanted: normal velocity that the point shall have at the end of the step, in place of what its gap says; NULL: the gap
+   decides. */
+RgPointLaw rg_point_law(const RgPairLaw *pair, const RgPointMotion *motion, const double *wanted);
+
+#endif

@@ -1,0 +1,332 @@
+/*
+ * contact_problem.c - from contacts and rows of a step to the problem (contact_problem.h).
+ *
+ * A manifold is a patch. Its plane goes through the mean c of the points, each taken halfway between the two surfaces;
+ * what a point lies above it (less than the contact margin) is left out. Which points a patch can use: patch_points.c.
+ * Where friction is not the same along and across, two points are a patch each, one behind the other.
+ *
+ * Pressure acts within both bodies, so no moment of torsion or rolling is longer than they reach.
+ */
+#include "constraint/contact_problem.h"
+
+#include "base/parallel_for.h"
+#include "constraint/patch_points.h"
+#include "math/unit.h"
+
+#include <string.h>
+
+/* Pairs, or bodies, that a thread takes at a time. */
+#define CHUNK 64
+
+int rg_contact_body(const RgModel *m, RgShapeId shape)
+{
+    int link = m->shapes[shape.i - 1].def.link.i;
+    return link > 0 ? m->links[link - 1].body : -1;
+}
+
+/* ------------------------------------------------------------------ bounded rows */
+
+bool rg_row_rests(const RgContactSetup *setup, const RgRow *row)
+{
+    const RgModel *m = setup->form->model;
+    bool rests = setup->asleep != NULL && row->nbodies + row->ndofs > 0;
+    for (int i = 0; rests && i < row->nbodies; i++)
+        rests = setup->asleep[row->body[i]];
+    for (int i = 0; rests && i < row->ndofs; i++)
+        rests = setup->asleep[m->dof_body[row->dof[i]]];
+    return rests;
+}
+
+void rg_contact_rows_find(const RgContactSetup *setup, double t, double h, RgContactProblem *out)
+{
+    int total = rg_bounded_rows(setup->bounded, t, h, out->rows), awake = 0;
+    for (int i = 0; i < total; i++) {
+        if (rg_row_rests(setup, &out->rows[i].row))
+            continue;
+        if (i > awake) {
+            RgBoundedRow row = out->rows[i];
+            out->rows[i] = out->rows[awake];
+            out->rows[awake] = row;
+        }
+        awake++;
+    }
+    out->nrows = awake;
+    out->nresting = total - awake;
+}
+
+/* ------------------------------------------------------------------ one pair of shapes */
+
+typedef struct Pair {
+    const RgContactSetup *setup;
+    const RgContactProblem *problem;
+    RgPairLaw law;
+    RgVec3 fdir1; /* the surfaces' own first direction of friction, in the world; zero: none */
+    int body[2];
+} Pair;
+
+static RgVec3 middle(const RgContactPoint *p)
+{
+    return v3_scale(0.5, v3_add(p->point_a, p->point_b));
+}
+
+/* Velocity with which the two sides approach each other at a point: u NULL: at the start of the step. */
+static double approach(const Pair *pair, const RgContactPoint *p, RgVec3 n, const double *u)
+{
+    const RgForm *form = pair->setup->form;
+    RgVec3 x = middle(p), v = v3_zero();
+    for (int side = 0; side < 2; side++) {
+        int body = pair->body[side];
+        if (body < 0)
+            continue;
+        RgMotion V = form->kin->V[body];
+        if (u != NULL)
+            form->kind->twist(form, body, u, &V);
+        V = mv_shift(V, v3_sub(x, form->kin->X_WB[body].p));
+        v = v3_axpy(side == 0 ? 1.0 : -1.0, V.v, v);
+    }
+    return v3_dot(n, v);
+}
+
+static RgPointLaw law_of(const Pair *pair, int32_t number, RgVec3 n)
+{
+    const RgContactAsk *ask = &pair->problem->ask;
+    const RgContactPoint *p = &ask->contacts->points[number];
+    RgPointMotion motion = {.gap = p->gap};
+    double wanted = ask->velocities != NULL ? v3_dot(n, ask->velocities[number]) : 0.0;
+    if (rg_pair_bounces(&pair->law))
+        motion.approach = approach(pair, p, n, NULL);
+    if (rg_point_asks_free(&pair->law, &motion))
+        motion.approach_free = approach(pair, p, n, pair->problem->u_free);
+    return rg_point_law(&pair->law, &motion, ask->velocities != NULL ? &wanted : NULL);
+}
+
+/* First tangent: along two points, else the surface's own direction, else any. */
+static RgVec3 tangent(const Pair *pair, const RgVec3 *x, const int *chosen, int count, RgVec3 n)
+{
+    RgVec3 along = count == 2 ? v3_sub(x[chosen[1]], x[chosen[0]]) : pair->fdir1;
+    along = v3_axpy(-v3_dot(along, n), n, along);
+    double length = v3_norm(along);
+    return length > 0.0 ? v3_scale(1.0 / length, along) : v3_across(n);
+}
+
+static RgVec3 first_direction(const Pair *pair, const RgSurfaceDef *a, const RgSurfaceDef *b)
+{
+    bool is_a = v3_norm2(a->fdir1) > 0.0, is_b = v3_norm2(b->fdir1) > 0.0,
+         by_b = is_b && (!is_a || b->mu < a->mu);
+    int body = pair->body[by_b ? 1 : 0];
+    RgVec3 d = by_b ? b->fdir1 : a->fdir1;
+    return (is_a || is_b) && body >= 0 ? m3_apply(pair->setup->form->kin->X_WB[body].R, d) : d;
+}
+
+static double turn_reach(const Pair *pair, const RgPatch *patch)
+{
+    double reach = INFINITY;
+    for (int side = 0; side < 2; side++)
+        if (pair->body[side] >= 0)
+            reach = d_min(reach, v3_norm(patch->arm[side]) + pair->setup->bodies[pair->body[side]].reach);
+    return reach;
+}
+
+static RgPatchTurning turning_of(const Pair *pair, int32_t number)
+{
+    const RgSurfaceDef *s = pair->law.surface;
+    const RgPatch *patch = &pair->problem->patches[number];
+    double depth = 0.0, reach = turn_reach(pair, patch);
+    for (int i = 0; i < patch->count; i++)
+        depth = d_max(depth, -pair->problem->ask.contacts->points[pair->problem->parts[number].point[i]].gap);
+    return (RgPatchTurning){.torsion = d_min(s->torsional + s->torsional_depth * sqrt(depth), reach),
+                            .rolling = d_min(s->rolling, reach),
+                            .slip = s->torsional_slip};
+}
+
+static void set_friction(const Pair *pair, RgPatch *patch)
+{
+    const RgSurfaceDef *s = pair->law.surface;
+    bool none = pair->law.law->friction == RG_FRICTION_NONE;
+    patch->mu[0] = none ? 0.0 : s->mu;
+    patch->mu[1] = none ? 0.0 : s->mu2;
+    patch->compliance[0] = pair->law.compliance;
+    patch->compliance[1] = s->slip1 / pair->law.h;
+    patch->compliance[2] = s->slip2 / pair->law.h;
+}
+
+/* Patch number of the points chosen among those of a manifold. */
+static void make_patch(const Pair *pair, int32_t number, const RgVec3 *x, int32_t first, const int *chosen,
+                       int count)
+{
+    const RgContactProblem *problem = pair->problem;
+    RgPatch *patch = &problem->patches[number];
+    RgPatchParts *parts = &problem->parts[number];
+    RgVec3 n = problem->ask.contacts->points[first].normal;
+    RgVec3 c = v3_zero(), t = tangent(pair, x, chosen, count, n);
+    for (int i = 0; i < count; i++)
+        c = v3_axpy(1.0 / count, x[chosen[i]], c);
+    patch->count = count;
+    patch->axis[0] = t;
+    patch->axis[1] = v3_cross(n, t);
+    patch->axis[2] = n;
+    for (int side = 0; side < 2; side++) {
+        patch->mover[side] = pair->body[side] + 1;
+        patch->arm[side] = v3_sub(c, problem->centre[pair->body[side] + 1]);
+    }
+    for (int i = 0; i < count; i++) {
+        RgVec3 d = v3_sub(x[chosen[i]], c);
+        patch->place[i][0] = v3_dot(patch->axis[0], d);
+        patch->place[i][1] = v3_dot(patch->axis[1], d);
+        parts->point[i] = first + chosen[i];
+        parts->law[i] = law_of(pair, first + chosen[i], n);
+        patch->target[i] = parts->law[i].target;
+        for (int k = 0; k < 3; k++)
+            patch->z[i][k] = 0.0;
+    }
+    set_friction(pair, patch);
+    if (problem->turning != NULL)
+        problem->turning[number] = turning_of(pair, number);
+}
+
+static void add_manifold(const Pair *pair, const RgManifold *manifold, int32_t number)
+{
+    const RgSurfaceDef *s = pair->law.surface;
+    RgVec3 x[RG_PATCH_POINTS];
+    int chosen[RG_PATCH_POINTS],
+        count = manifold->count < RG_PATCH_POINTS ? manifold->count : RG_PATCH_POINTS;
+    for (int i = 0; i < count; i++)
+        x[i] = middle(&pair->problem->ask.contacts->points[manifold->first + i]);
+    count = rg_patch_points(x, count, manifold->normal, chosen);
+    bool split = count == 2 && (s->mu != s->mu2 || s->slip1 != s->slip2);
+    make_patch(pair, number, x, manifold->first, chosen, split ? 1 : count);
+    if (split)
+        make_patch(pair, number + 1, x, manifold->first, chosen + 1, 1);
+}
+
+/* ------------------------------------------------------------------ all patches */
+
+typedef struct Task {
+    const RgContactSetup *setup;
+    RgContactProblem *problem;
+    RgVec3 *centre;
+} Task;
+
+static double thinner(const RgContactSetup *setup, RgShapeId a, RgShapeId b)
+{
+    return setup->thin != NULL ? d_min(setup->thin[a.i - 1], setup->thin[b.i - 1]) : INFINITY;
+}
+
+static void add_pair(const Task *t, int32_t k)
+{
+    const RgContactSetup *setup = t->setup;
+    const RgContactAsk *ask = &t->problem->ask;
+    const RgShapeContacts *found = &ask->contacts->pairs[k];
+    RgSurfaceDef spare;
+    Pair pair = {.setup = setup,
+                 .problem = t->problem,
+                 .body = {rg_contact_body(setup->form->model, found->shape_a),
+                          rg_contact_body(setup->form->model, found->shape_b)}};
+    bool pushes = rg_pair_law(&setup->law, rg_surface_pair(&setup->surfaces, found->shape_a, found->shape_b, &spare),
+                              ask->h, thinner(setup, found->shape_a, found->shape_b), &pair.law);
+    pair.law.smooth = ask->smooth;
+    pair.fdir1 = first_direction(&pair, rg_surface_at(&setup->surfaces, found->shape_a),
+                                 rg_surface_at(&setup->surfaces, found->shape_b));
+    for (int32_t i = found->first_manifold; i < found->first_manifold + found->nmanifolds; i++) {
+        int32_t number = (setup->surfaces.splits ? 2 : 1) * i;
+        t->problem->patches[number].count = 0;
+        if (setup->surfaces.splits)
+            t->problem->patches[number + 1].count = 0;
+        if (pushes && ask->contacts->manifolds[i].count > 0)
+            add_manifold(&pair, &ask->contacts->manifolds[i], number);
+    }
+}
+
+static void add_pairs(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    for (int32_t k = first; k < end; k++)
+        add_pair(context, k);
+}
+
+static void place_centres(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Task *t = context;
+    const RgForm *form = t->setup->form;
+    for (int32_t i = first; i < end; i++)
+        t->centre[i + 1] = pose_apply(form->kin->X_WB[i], form->model->bodies[i].inertia.com);
+}
+
+/* Closes the places that were left empty. */
+static void compact(RgContactProblem *p, int32_t places)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < places; i++) {
+        if (p->patches[i].count == 0)
+            continue;
+        if (n < i) {
+            p->patches[n] = p->patches[i];
+            p->parts[n] = p->parts[i];
+            if (p->turning != NULL)
+                p->turning[n] = p->turning[i];
+        }
+        n++;
+    }
+    p->npatches = n;
+}
+
+bool rg_contact_problem_make(const RgContactSetup *setup, RgArena *arena, const RgContactScene *scene,
+                             const RgContactAsk *ask, const double *u_free, RgContactProblem *out)
+{
+    const RgForm *form = setup->form;
+    int n = form->model->nbodies;
+    int32_t places = (setup->surfaces.splits ? 2 : 1) * ask->contacts->nmanifolds;
+    RgVec3 *centre = RG_TAKE_RAW(arena, RgVec3, n + 1);
+    RgVec3 *impulses = RG_TAKE_RAW(arena, RgVec3, ask->contacts->npoints);
+    *out = (RgContactProblem){.ask = *ask,
+                              .u_free = u_free,
+                              .centre = centre,
+                              .patches = RG_TAKE_RAW(arena, RgPatch, places),
+                              .parts = RG_TAKE_RAW(arena, RgPatchParts, places),
+                              .rows = RG_TAKE_RAW(arena, RgBoundedRow, rg_bounded_room(setup->bounded)),
+                              .joint_impulses = RG_TAKE(arena, double, setup->constraints->rows.room),
+                              .joint_correction = RG_TAKE(arena, double, setup->constraints->rows.room)};
+    if (setup->surfaces.turns)
+        out->turning = RG_TAKE_RAW(arena, RgPatchTurning, places);
+    if (arena->failed)
+        return false;
+    rg_contact_rows_find(setup, ask->t, ask->h, out);
+    if (ask->contacts->npoints == 0 && out->nrows == 0 && setup->constraints->rows.room == 0)
+        return true;
+    Task task = {setup, out, centre};
+    centre[0] = v3_zero();
+    rg_parallel_for(form->crew, n, CHUNK, place_centres, &task);
+    rg_parallel_for(form->crew, ask->contacts->npairs, CHUNK, add_pairs, &task);
+    compact(out, places);
+    rg_warm_begin(setup, scene, impulses, out);
+    return true;
+}
+
+/* ------------------------------------------------------------------ impulses on bodies */
+
+void rg_contact_patch_impulse(const RgPatch *p, int side, double g[6])
+{
+    RgVec3 f = v3_zero(), m = v3_zero();
+    for (int i = 0; i < p->count; i++) {
+        RgVec3 z = v3_axpy(p->z[i][0], p->axis[2],
+                           v3_axpy(p->z[i][1], p->axis[0], v3_scale(p->z[i][2], p->axis[1])));
+        RgVec3 at = v3_axpy(p->place[i][0], p->axis[0], v3_axpy(p->place[i][1], p->axis[1], p->arm[side]));
+        f = v3_add(f, z);
+        m = v3_add(m, v3_cross(at, z));
+    }
+    double sign = side == 1 ? 1.0 : -1.0;
+    g[0] = sign * f.x;
+    g[1] = sign * f.y;
+    g[2] = sign * f.z;
+    g[3] = sign * m.x;
+    g[4] = sign * m.y;
+    g[5] = sign * m.z;
+}
+
+void rg_contact_push(const RgContactSetup *setup, const RgVec3 *centre, int body, const double g[6], double *out)
+{
+    RgVec3 f = {g[0], g[1], g[2]}, m = {g[3], g[4], g[5]};
+    RgVec3 from_origin = v3_sub(centre[body + 1], setup->form->kin->X_WB[body].p);
+    setup->form->kind->push(setup->form, body, (RgForce){v3_add(m, v3_cross(from_origin, f)), f}, out);
+}

@@ -1,0 +1,260 @@
+/*
+ * contact_result.c - from the impulses of a solve to forces, states and work (contact_result.h).
+ *
+ * Forces are impulses over h. The slip is the velocity of B less that of A at the point at the end of the step, without its
+ * part along the normal. A point without normal impulse is open; one whose tangential impulse is at the edge of its cone and
+ * that moves slips; any other sticks. The moment of torsion and rolling friction stands beside a patch's first point.
+ *
+ * Work. Let u* be the velocities at the end of the step with joints, loops and springs kept but no contacts and bounded rows,
+ * u those with them, z the impulses of contacts and bounded rows, l what joints and loops B give in answer, M du = J'z + B'l,
+ * u = u* + du. Then the kinetic energy changes by exactly
+ *
+ *   T(u) - T(u*) = z . J u + l . B u - 1/2 (z . J du + l . B du)
+ *
+ * Terms of the first two are told apart by what a row's target is for: correction of errors, restitution, and what the row is. The
+ * last is what it costs to reach all targets at once, and never adds: each row's part of it is an impact's, but that of motors is
+ * theirs; where they push bodies together so that the impacts' parts sum to a gain, that is theirs too. Springs and dampers at
+ * the end of the step that stand on the diagonal of M (joint coordinates) are no inertia: what they took is theirs.
+ */
+#include "constraint/contact_result.h"
+
+#include "base/parallel_for.h"
+#include "constraint/bounded_table.h"
+
+#include <string.h>
+
+/* Part of friction's reach from which on a point is at its edge. */
+#define EDGE (1.0 - 1e-9)
+/* Patches that a thread takes at a time. */
+#define CHUNK 64
+
+/* ------------------------------------------------------------------ impulses */
+
+typedef struct Task {
+    const RgContactProblem *problem;
+    RgVec3 *impulses;
+} Task;
+
+static void sum_patches(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Task *t = context;
+    for (int32_t k = first; k < end; k++) {
+        const RgPatch *patch = &t->problem->patches[k];
+        for (int i = 0; i < patch->count; i++) {
+            const double *z = patch->z[i];
+            RgVec3 along = v3_axpy(z[1], patch->axis[0], v3_scale(z[2], patch->axis[1]));
+            t->impulses[t->problem->parts[k].point[i]] = v3_axpy(z[0], patch->axis[2], along);
+        }
+    }
+}
+
+void rg_contact_point_impulses(const RgContactSetup *setup, const RgContactProblem *p, RgVec3 *impulses)
+{
+    memset(impulses, 0, (size_t)p->ask.contacts->npoints * sizeof *impulses);
+    rg_parallel_for(setup->form->crew, p->npatches, CHUNK, sum_patches, &(Task){p, impulses});
+}
+
+/* ------------------------------------------------------------------ forces */
+
+/* Velocity of B less that of A at place d from the mean of a patch. */
+static RgVec3 velocity_between(const double *velocities, const RgPatch *patch, RgVec3 d)
+{
+    RgVec3 v = v3_zero();
+    for (int side = 0; side < 2; side++) {
+        const double *V = velocities + RG_MOVER_PLACES * patch->mover[side];
+        RgVec3 at = v3_cross(v3(V[3], V[4], V[5]), v3_add(patch->arm[side], d));
+        v = v3_axpy(side == 1 ? 1.0 : -1.0, v3_add(v3(V[0], V[1], V[2]), at), v);
+    }
+    return v;
+}
+
+static RgContactState state_of(const RgPatch *patch, const double z[3], RgVec3 slip)
+{
+    double a = z[1] * patch->mu[1], b = z[2] * patch->mu[0], reach = z[0] * patch->mu[0] * patch->mu[1];
+    if (!(z[0] > 0.0))
+        return RG_CONTACT_OPEN;
+    bool at_edge = a * a + b * b >= EDGE * EDGE * reach * reach;
+    return at_edge && v3_norm2(slip) > 0.0 ? RG_CONTACT_SLIP : RG_CONTACT_STICK;
+}
+
+static void report_patch(const RgContactProblem *p, int32_t k, RgContactResult *result)
+{
+    const RgPatch *patch = &p->patches[k];
+    RgVec3 n = patch->axis[2];
+    for (int i = 0; i < patch->count; i++) {
+        RgContactForce *out = &result->forces[p->parts[k].point[i]];
+        RgVec3 d = v3_axpy(patch->place[i][0], patch->axis[0], v3_scale(patch->place[i][1], patch->axis[1]));
+        RgVec3 v = velocity_between(result->V, patch, d);
+        out->slip = v3_axpy(-v3_dot(v, n), n, v);
+        out->state = state_of(patch, patch->z[i], out->slip);
+        if (p->turning != NULL && i == 0)
+            out->moment = v3_scale(1.0 / result->h, p->turning[k].moment);
+    }
+}
+
+static void report_pair(const RgContactView *contacts, const RgShapeContacts *pair, RgContactResult *result)
+{
+    for (int32_t i = 0; i < pair->nmanifolds; i++) {
+        const RgManifold *m = &contacts->manifolds[pair->first_manifold + i];
+        for (int32_t j = m->first; j < m->first + m->count; j++) {
+            const RgContactPoint *p = &contacts->points[j];
+            result->forces[j] = (RgContactForce){.shape_a = pair->shape_a,
+                                                 .shape_b = pair->shape_b,
+                                                 .id = p->id,
+                                                 .point = v3_scale(0.5, v3_add(p->point_a, p->point_b)),
+                                                 .normal = m->normal,
+                                                 .force = v3_scale(1.0 / result->h, result->point_impulses[j]),
+                                                 .gap = p->gap};
+        }
+    }
+}
+
+void rg_contact_report(const RgContactProblem *problem, RgContactResult *result)
+{
+    if (result->reported)
+        return;
+    result->reported = true;
+    for (int32_t k = 0; k < problem->ask.contacts->npairs; k++)
+        report_pair(problem->ask.contacts, &problem->ask.contacts->pairs[k], result);
+    for (int32_t k = 0; k < problem->npatches; k++)
+        report_patch(problem, k, result);
+}
+
+/* ------------------------------------------------------------------ work */
+
+typedef struct Account {
+    const RgContactSetup *setup;
+    const RgContactProblem *problem;
+    const RgWorkSpan *span;
+    RgSolverWork *work;
+} Account;
+
+/* An impulse z along which the velocity was before, and is after. Returns its work at the latter. */
+static double add_impulse(const Account *a, double z, double before, double after)
+{
+    a->work->impacts -= 0.5 * z * (after - before);
+    return z * after;
+}
+
+/* Motion of a patch at its mean, B's less A's. */
+static RgMotion gap_motion(const Account *a, const RgPatch *p, const double *u)
+{
+    const RgForm *form = a->setup->form;
+    RgMotion gap = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int side = 0; side < 2; side++) {
+        int body = p->mover[side] - 1;
+        double sign = side == 1 ? 1.0 : -1.0;
+        RgMotion V;
+        if (body < 0)
+            continue;
+        form->kind->twist(form, body, u, &V);
+        RgVec3 from_origin = v3_sub(a->problem->centre[body + 1], form->kin->X_WB[body].p);
+        V = mv_shift(V, v3_add(from_origin, p->arm[side]));
+        gap.w = v3_axpy(sign, V.w, gap.w);
+        gap.v = v3_axpy(sign, V.v, gap.v);
+    }
+    return gap;
+}
+
+static void add_patch(const Account *a, int32_t number)
+{
+    const RgPatch *p = &a->problem->patches[number];
+    RgSolverWork *w = a->work;
+    RgMotion before = gap_motion(a, p, a->span->before), after = gap_motion(a, p, a->span->after);
+    for (int i = 0; i < p->count; i++) {
+        const RgPointLaw *law = &a->problem->parts[number].law[i];
+        RgVec3 d = v3_axpy(p->place[i][0], p->axis[0], v3_scale(p->place[i][1], p->axis[1]));
+        RgVec3 v0 = mv_shift(before, d).v, v = mv_shift(after, d).v;
+        double normal = add_impulse(a, p->z[i][0], v3_dot(p->axis[2], v0), v3_dot(p->axis[2], v));
+        for (int k = 0; k < 2; k++)
+            w->friction += add_impulse(a, p->z[i][1 + k], v3_dot(p->axis[k], v0), v3_dot(p->axis[k], v));
+
+        /* Poisson: what the point parts with is restitution. */
+        double parts = law->restitution > 0.0 ? fmax(v3_dot(p->axis[2], v), 0.0) : law->bounce;
+        double bounce = p->z[i][0] * parts, erp = p->z[i][0] * law->correction;
+        w->restitution += bounce;
+        w->erp += erp;
+        *(law->soft ? &w->springs : &w->rest) += normal - bounce - erp;
+    }
+    if (a->problem->turning != NULL) {
+        RgVec3 m = a->problem->turning[number].moment;
+        w->friction += add_impulse(a, 1.0, v3_dot(m, before.w), v3_dot(m, after.w));
+    }
+}
+
+/* A bounded row, by its kind. All the work of a motor is its own. */
+static void add_row(const Account *a, const RgBoundedRow *row)
+{
+    const RgForm *form = a->setup->form;
+    const RgConstraints *c = a->setup->constraints;
+    double bias, before = 0.0, after = 0.0;
+    int count = form->kind->project(form, &row->row, c->columns, c->values, &bias);
+    for (int e = 0; e < count; e++) {
+        before += c->values[e] * a->span->before[c->columns[e]];
+        after += c->values[e] * a->span->after[c->columns[e]];
+    }
+    double erp = row->row.error > 0.0 && row->compliance == 0.0 ? row->z * row->target : 0.0;
+    double *share = rg_bounded_account(row->kind, a->work);
+    bool motor = share == &a->work->motors;
+    a->work->erp += erp;
+    *share += (motor ? 0.5 * row->z * (after + before) : add_impulse(a, row->z, before, after)) - erp;
+}
+
+/* What joints and loops gave in answer. */
+static void add_joints(const Account *a)
+{
+    const RgConstraints *c = a->setup->constraints;
+    for (int i = 0; i < c->rows.n; i++) {
+        double z = a->problem->joint_impulses[i] - (a->span->held != NULL ? a->span->held[i] : 0.0), before, after;
+        before = rg_row_times(&c->problem, i, a->span->before);
+        after = rg_row_times(&c->problem, i, a->span->after);
+        double erp = z * a->problem->joint_correction[i];
+        a->work->erp += erp;
+        *(c->rows.row[i].compliance > 0.0 ? &a->work->springs : &a->work->rest) +=
+            add_impulse(a, z, before, after) - erp;
+    }
+}
+
+RgSolverWork rg_contact_work(const RgContactSetup *setup, const RgContactProblem *problem, const RgWorkSpan *span)
+{
+    const RgForm *form = setup->form;
+    const double *before = span->before, *after = span->after;
+    RgSolverWork w = {.inertia = span->inertia};
+    Account a = {setup, problem, span, &w};
+    for (int32_t k = 0; k < problem->npatches; k++)
+        add_patch(&a, k);
+    for (int k = 0; k < problem->nrows; k++)
+        add_row(&a, &problem->rows[k]);
+    add_joints(&a);
+    for (int k = 0; k < form->model->nv && problem->ask.diagonal != NULL; k++)
+        w.springs -= 0.5 * problem->ask.diagonal[k] * (after[k] * after[k] - before[k] * before[k]);
+    if (w.impacts > 0.0) {
+        w.motors += w.impacts;
+        w.impacts = 0.0;
+    }
+    double start = rg_form_kinetic(form, span->unmoved != NULL ? span->unmoved : before);
+    w.total = rg_form_kinetic(form, after) - start;
+    w.forces = start - rg_form_kinetic(form, problem->ask.u0);
+    return w;
+}
+
+void rg_work_axpy(double a, const RgSolverWork *w, RgSolverWork *sum)
+{
+    *sum = (RgSolverWork){.total = sum->total + a * w->total,
+                          .forces = sum->forces + a * w->forces,
+                          .erp = sum->erp + a * w->erp,
+                          .restitution = sum->restitution + a * w->restitution,
+                          .springs = sum->springs + a * w->springs,
+                          .motors = sum->motors + a * w->motors,
+                          .friction = sum->friction + a * w->friction,
+                          .impacts = sum->impacts + a * w->impacts,
+                          .rest = sum->rest + a * w->rest,
+                          .inertia = sum->inertia + a * w->inertia,
+                          .split = sum->split + a * w->split};
+}
+
+void rg_work_add(RgSolverWork *sum, const RgSolverWork *w)
+{
+    rg_work_axpy(1.0, w, sum);
+}

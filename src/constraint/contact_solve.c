@@ -1,0 +1,452 @@
+/*
+ * contact_solve.c - contacts and bounded rows of a step (contact_solve.h), and two laws that take more than one solve.
+ *
+ * Poisson's restitution (experiments of paper 000). The problem is solved without bounce; the normal impulses of points that
+ * bounce are given once more, times e; and what this drives together is solved again, on top of what there is: impulses z that
+ * are already given leave bounded rows low - z <= z' <= high - z and targets less C z.
+ *
+ * Split impulse (004, 5.1). The problem is solved twice: once with the targets of velocities, where overlaps ask for no more than
+ * split_velocity, once with those of positions. The first gives the velocities, the second moves the bodies.
+ */
+#include "constraint/contact_solve.h"
+
+#include "base/union_find.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ what is constant */
+
+/* Bodies with six velocities of their own and no neighbour. */
+static void find_free(const RgModel *m, RgContactBody *bodies)
+{
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        bodies[i].free = B->parent < 0 && B->nv == 6 && B->inertia.mass > 0.0;
+        for (int k = B->v0; k < B->v0 + B->nv; k++)
+            bodies[i].free =
+                bodies[i].free && !(m->armature[k] > 0.0 || m->damping[k] > 0.0 || m->stiffness[k] > 0.0);
+    }
+    for (int i = 0; i < m->nbodies; i++)
+        if (m->bodies[i].parent >= 0)
+            bodies[m->bodies[i].parent].free = false;
+    for (int l = 0; l < m->nloops; l++) {
+        if (m->loops[l].body_a >= 0)
+            bodies[m->loops[l].body_a].free = false;
+        if (m->loops[l].body_b >= 0)
+            bodies[m->loops[l].body_b].free = false;
+    }
+    for (int c = 0; c < m->ncouplings; c++) {
+        bodies[m->dof_body[m->couplings[c].v_index]].free = false;
+        bodies[m->dof_body[m->couplings[c].v_reference]].free = false;
+    }
+}
+
+static RgSym3 inverse_of(RgSym3 I)
+{
+    double xx = I.yy * I.zz - I.yz * I.yz, xy = I.xz * I.yz - I.xy * I.zz, xz = I.xy * I.yz - I.xz * I.yy;
+    double per = 1.0 / (I.xx * xx + I.xy * xy + I.xz * xz);
+    return s3_scale(per, (RgSym3){xx, I.xx * I.zz - I.xz * I.xz, I.xx * I.yy - I.xy * I.xy, xy, xz,
+                                  I.xy * I.xz - I.xx * I.yz});
+}
+
+static double reach_of(const RgInertia *in)
+{
+    return in->mass > 0.0 ? 2.0 * sqrt(0.5 * (in->I.xx + in->I.yy + in->I.zz) / in->mass) : INFINITY;
+}
+
+void rg_contact_sets(const RgModel *m, int32_t *parent)
+{
+    for (int i = 0; i < m->nbodies; i++)
+        parent[i] = i;
+    for (int i = 0; i < m->nbodies; i++)
+        rg_set_join(parent, i, m->bodies[i].parent);
+    for (int l = 0; l < m->nloops; l++)
+        rg_set_join(parent, m->loops[l].body_a, m->loops[l].body_b);
+    for (int c = 0; c < m->ncouplings; c++)
+        rg_set_join(parent, m->dof_body[m->couplings[c].v_index], m->dof_body[m->couplings[c].v_reference]);
+}
+
+/* Numbers of mechanisms. parent: nbodies. */
+static int number_groups(const RgModel *m, RgContactBody *bodies, int32_t *parent)
+{
+    rg_contact_sets(m, parent);
+    int count = 0;
+    for (int i = 0; i < m->nbodies; i++) {
+        int root = rg_set_root(parent, i);
+        bodies[i].group = -1;
+        if (!bodies[i].free)
+            bodies[i].group = root == i ? count++ : bodies[root].group;
+    }
+    return count;
+}
+
+/* Bodies on which joints or loops are rows. */
+static void find_held(const RgForm *form, RgContactBody *bodies)
+{
+    const RgModel *m = form->model;
+    for (int i = 0; i < m->nbodies && form->kind->joints_are_rows; i++) {
+        const RgBody *b = &m->bodies[i];
+        if (b->nv == 6)
+            continue;
+        bodies[i].held = true;
+        if (b->parent >= 0)
+            bodies[b->parent].held = true;
+    }
+    for (int l = 0; l < m->nloops; l++) {
+        if (m->loops[l].body_a >= 0)
+            bodies[m->loops[l].body_a].held = true;
+        if (m->loops[l].body_b >= 0)
+            bodies[m->loops[l].body_b].held = true;
+    }
+}
+
+static RgContactBody *take_bodies(RgArena *arena, const RgForm *form, int *ngroups)
+{
+    const RgModel *m = form->model;
+    RgContactBody *bodies = RG_TAKE(arena, RgContactBody, m->nbodies);
+    int32_t *parent = RG_TAKE(arena, int32_t, m->nbodies);
+    if (arena->failed)
+        return NULL;
+    find_free(m, bodies);
+    find_held(form, bodies);
+    for (int i = 0; i < m->nbodies; i++) {
+        bodies[i].reach = reach_of(&m->bodies[i].inertia);
+        if (bodies[i].free) {
+            bodies[i].inverse_mass = 1.0 / m->bodies[i].inertia.mass;
+            bodies[i].inverse_inertia = inverse_of(m->bodies[i].inertia.I);
+        }
+    }
+    *ngroups = number_groups(m, bodies, parent);
+    return bodies;
+}
+
+RgContactSolver *rg_contact_solver_take(RgArena *arena, RgForm *form, RgConstraints *constraints,
+                                        const RgContactSolverDef *def)
+{
+    RgContactSolver *s = RG_TAKE(arena, RgContactSolver, 1);
+    RgBounded *bounded = rg_bounded_take(arena, form, constraints, def->user_rows, def->law);
+    if (arena->failed || bounded == NULL)
+        return NULL;
+    s->setup = (RgContactSetup){.form = form,
+                                .constraints = constraints,
+                                .bounded = bounded,
+                                .law = *def->law,
+                                .solver = def->solver,
+                                .options = *def->options,
+                                .quick = *def->quick};
+    s->setup.bodies = take_bodies(arena, form, &s->setup.ngroups);
+    rg_arena_init(&s->memory, &arena->allocator);
+    bool all = s->setup.bodies != NULL && rg_surfaces_take(arena, form->model, &s->setup.surfaces) &&
+               rg_row_view_take(arena, &s->setup, &s->row_view) &&
+               rg_patch_view_take(arena, &s->setup, &s->patch_view);
+    rg_contact_forget(s);
+    return all ? s : NULL;
+}
+
+void rg_contact_solver_free(RgContactSolver *s)
+{
+    if (s == NULL)
+        return;
+    rg_arena_free(&s->memory);
+    rg_row_view_free(&s->row_view);
+    rg_patch_view_free(&s->patch_view);
+}
+
+void rg_contact_forget(RgContactSolver *s)
+{
+    s->problem = (RgContactProblem){.npatches = 0};
+    s->result = (RgContactResult){.reported = true};
+}
+
+bool rg_contact_has_rows(RgContactSolver *s, double t, double h)
+{
+    rg_arena_reset(&s->memory);
+    rg_contact_forget(s);
+    RgContactProblem found = {.rows = RG_TAKE_RAW(&s->memory, RgBoundedRow, rg_bounded_room(s->setup.bounded))};
+    if (found.rows == NULL)
+        return true;
+    rg_contact_rows_find(&s->setup, t, h, &found);
+    return found.nrows > 0;
+}
+
+/* ------------------------------------------------------------------ one solve */
+
+static RgStatus solve_patches(RgContactSolver *s, const RgContactProblem *problem, double *u)
+{
+    RgStatus status = rg_patch_view_solve(&s->patch_view, problem, u);
+    const RgQuickReport *report = &s->patch_view.report;
+    s->result.V = s->patch_view.problem.V;
+    s->result.unfinished = report->unfinished;
+    s->result.change = report->residual;
+    s->result.solve = (RgSolveReport){.iterations = report->sweeps,
+                                      .converged = report->unfinished == 0,
+                                      .islands = report->islands,
+                                      .residual = {.worst = -1}};
+    return status;
+}
+
+static RgStatus solve_rows(RgContactSolver *s, const RgContactProblem *problem, double *u)
+{
+    RgStatus status = rg_row_view_solve(&s->row_view, problem, u);
+    s->result.V = s->row_view.V;
+    s->result.solve = s->row_view.report;
+    s->result.unfinished = !s->row_view.report.converged;
+    s->result.change = s->row_view.report.residual.velocity;
+    return status;
+}
+
+/* u: in, without; out, with the problem's rows. */
+static RgStatus solve_once(RgContactSolver *s, const RgContactProblem *problem, double *u)
+{
+    return rg_contact_takes_joints(s) ? solve_rows(s, problem, u) : solve_patches(s, problem, u);
+}
+
+/* The same problem with impulses of its own; false: no memory. */
+static bool copy_problem(RgContactSolver *s, const RgContactProblem *from, RgContactProblem *to)
+{
+    RgArena *arena = &s->memory;
+    size_t joints = (size_t)s->setup.constraints->rows.room * sizeof(double);
+    *to = *from;
+    to->patches = RG_TAKE_RAW(arena, RgPatch, from->npatches);
+    to->rows = RG_TAKE_RAW(arena, RgBoundedRow, from->nrows + from->nresting);
+    to->joint_impulses = RG_TAKE_RAW(arena, double, s->setup.constraints->rows.room);
+    if (from->turning != NULL)
+        to->turning = RG_TAKE_RAW(arena, RgPatchTurning, from->npatches);
+    if (arena->failed)
+        return false;
+    memcpy(to->patches, from->patches, (size_t)from->npatches * sizeof *to->patches);
+    memcpy(to->rows, from->rows, (size_t)(from->nrows + from->nresting) * sizeof *to->rows);
+    memcpy(to->joint_impulses, from->joint_impulses, joints);
+    if (from->turning != NULL)
+        memcpy(to->turning, from->turning, (size_t)from->npatches * sizeof *to->turning);
+    return true;
+}
+
+static double *copy_vector(RgArena *arena, const double *x, int n)
+{
+    double *copy = RG_TAKE_RAW(arena, double, n);
+    if (copy != NULL)
+        memcpy(copy, x, (size_t)n * sizeof *copy);
+    return copy;
+}
+
+/* ------------------------------------------------------------------ Poisson's restitution */
+
+/* Normal impulses of points that bounce, times e: added to the problem's, and as J' z to g (nu). False: there are none. */
+static bool restitute(const RgContactSolver *s, const RgContactProblem *p, double *g)
+{
+    bool any = false;
+    for (int32_t k = 0; k < p->npatches; k++) {
+        RgPatch given = p->patches[k];
+        bool bounces = false;
+        memset(given.z, 0, sizeof given.z);
+        for (int i = 0; i < given.count; i++) {
+            given.z[i][0] = p->parts[k].law[i].restitution * p->patches[k].z[i][0];
+            p->patches[k].z[i][0] += given.z[i][0];
+            bounces = bounces || given.z[i][0] > 0.0;
+        }
+        for (int side = 0; side < 2 && bounces; side++) {
+            double impulse[6];
+            rg_contact_patch_impulse(&given, side, impulse);
+            if (given.mover[side] > 0)
+                rg_contact_push(&s->setup, p->centre, given.mover[side] - 1, impulse, g);
+        }
+        any = any || bounces;
+    }
+    return any;
+}
+
+/* What is left to solve once the impulses of `given` are in the velocities. */
+static void ask_for_rest(const RgContactProblem *given, RgContactProblem *rest)
+{
+    for (int32_t k = 0; k < rest->npatches; k++) {
+        RgPatch *patch = &rest->patches[k];
+        for (int i = 0; i < patch->count; i++)
+            patch->target[i] -= patch->compliance[0] * patch->z[i][0];
+        memset(patch->z, 0, sizeof patch->z);
+        if (rest->turning != NULL)
+            rest->turning[k].moment = v3_zero();
+    }
+    for (int k = 0; k < rest->nrows; k++) {
+        RgBoundedRow *row = &rest->rows[k];
+        row->low -= row->z;
+        row->high -= row->z;
+        row->target -= row->compliance * row->z;
+        row->z = 0.0;
+    }
+    rest->joint_given = given->joint_impulses;
+}
+
+static void add_impulses(const RgContactProblem *more, int joints, const RgContactProblem *sum)
+{
+    for (int32_t k = 0; k < sum->npatches; k++) {
+        for (int i = 0; i < sum->patches[k].count; i++)
+            for (int j = 0; j < 3; j++)
+                sum->patches[k].z[i][j] += more->patches[k].z[i][j];
+        if (sum->turning != NULL)
+            sum->turning[k].moment = v3_add(sum->turning[k].moment, more->turning[k].moment);
+    }
+    for (int k = 0; k < sum->nrows; k++)
+        sum->rows[k].z += more->rows[k].z;
+    for (int k = 0; k < joints; k++)
+        sum->joint_impulses[k] += more->joint_impulses[k];
+}
+
+static RgStatus bounce(RgContactSolver *s, const RgContactProblem *problem, double *u)
+{
+    RgForm *form = s->setup.form;
+    RgSolveReport first = s->result.solve;
+    RgContactProblem rest;
+    double *g = RG_TAKE(&s->memory, double, form->nu);
+    if (g == NULL)
+        return RG_ERR_MEMORY;
+    if (!restitute(s, problem, g))
+        return RG_OK;
+    if (!rg_patch_view_restore_mass(&s->patch_view))
+        return RG_ERR_SINGULAR;
+    if (!copy_problem(s, problem, &rest))
+        return RG_ERR_MEMORY;
+    form->kind->solve(form, g);
+    for (int k = 0; k < form->nu; k++)
+        u[k] += g[k];
+    ask_for_rest(problem, &rest);
+    memset(rest.joint_impulses, 0, (size_t)s->setup.constraints->rows.room * sizeof *g);
+    RgStatus status = solve_once(s, &rest, u);
+    add_impulses(&rest, s->setup.constraints->rows.n, problem);
+    first.iterations += s->result.solve.iterations;
+    s->result.solve = first;
+    return status;
+}
+
+/* ------------------------------------------------------------------ split impulse */
+
+/* Whether positions are asked for another velocity than the velocities are. */
+static bool is_split(const RgContactProblem *p)
+{
+    for (int32_t k = 0; k < p->npatches; k++)
+        for (int i = 0; i < p->patches[k].count; i++)
+            if (p->parts[k].law[i].position != p->parts[k].law[i].target)
+                return true;
+    return false;
+}
+
+/* The velocities that move positions. */
+static RgStatus solve_motion(RgContactSolver *s, const RgContactProblem *problem)
+{
+    const RgForm *form = s->setup.form;
+    RgContactResult result = s->result;
+    RgContactProblem motion;
+    double *u = copy_vector(&s->memory, problem->u_free, form->nu);
+    result.V = copy_vector(&s->memory, result.V, RG_MOVER_PLACES * (form->model->nbodies + 1));
+    if (u == NULL || result.V == NULL || !rg_patch_view_restore_mass(&s->patch_view) ||
+        !copy_problem(s, problem, &motion))
+        return RG_ERR_MEMORY;
+    for (int32_t k = 0; k < motion.npatches; k++)
+        for (int i = 0; i < motion.patches[k].count; i++)
+            motion.patches[k].target[i] = problem->parts[k].law[i].position;
+    RgStatus status = solve_once(s, &motion, u);
+    s->result = result;
+    s->result.moving = u;
+    return status;
+}
+
+/* ------------------------------------------------------------------ account */
+
+/* Velocities with joints kept but nothing else, and the impulses that this takes, where the solver has joints as rows. Rows that
+   correct errors do so beyond that: their work is told apart. */
+static RgStatus hold_joints(RgContactSolver *s, const RgContactProblem *p, double *u, double *impulses)
+{
+    RgConstraints *c = s->setup.constraints;
+    RgBilateral *joints = &c->problem;
+    rg_project_rows(c, joints->rhs);
+    for (int i = 0; i < joints->n; i++) {
+        const RgRow *row = &c->rows.row[i];
+        double target = row->compliance > 0.0 ? rg_row_times(joints, i, p->ask.u0) + p->ask.h * row->target : 0.0;
+        if (row->compliance == 0.0 && p->ask.joints == RG_JOINTS_DRIFT)
+            target = -p->ask.h * joints->rhs[i];
+        joints->rhs[i] = target - rg_row_times(joints, i, u);
+    }
+    RgStatus status = rg_direct_solve(c->direct, joints);
+    if (status != RG_OK)
+        return status;
+    rg_add_response(joints, joints->z, u);
+    memcpy(impulses, joints->z, (size_t)joints->n * sizeof *impulses);
+    return RG_OK;
+}
+
+static RgStatus account(RgContactSolver *s, const RgContactProblem *p, const double *u)
+{
+    const RgScaling *scaling = s->row_view.scaling;
+    bool as_rows = rg_contact_takes_joints(s), moved = as_rows && scaling->shifted;
+    RgWorkSpan span = {.before = p->u_free, .after = u, .inertia = as_rows ? s->row_view.inertia : 0.0};
+    if (as_rows && s->setup.constraints->rows.n > 0) {
+        double *held = RG_TAKE(&s->memory, double, s->setup.constraints->rows.n);
+        double *before = copy_vector(&s->memory, p->u_free, s->setup.form->nu);
+        if (held == NULL || before == NULL)
+            return RG_ERR_MEMORY;
+        if (moved) {
+            rg_scaling_redo(scaling, p->ask.u0, before);
+            rg_project_rows(s->setup.constraints, s->setup.constraints->problem.rhs);
+        }
+        RgStatus status = moved ? RG_OK : hold_joints(s, p, before, held);
+        if (status != RG_OK)
+            return status;
+        span.before = before;
+        span.held = held;
+        span.unmoved = moved ? p->u_free : NULL;
+    }
+    s->result.work = rg_contact_work(&s->setup, p, &span);
+    return RG_OK;
+}
+
+/* ------------------------------------------------------------------ a step */
+
+static RgStatus solve(RgContactSolver *s, const RgContactProblem *problem, double *u)
+{
+    const RgContactLaw *law = &s->setup.law;
+    RgStatus status = solve_once(s, problem, u);
+    if (status == RG_OK && law->restitution == RG_RESTITUTION_POISSON)
+        status = bounce(s, problem, u);
+    if (status == RG_OK && problem->ask.account)
+        status = account(s, problem, u);
+    if (status == RG_OK && law->split_impulse && is_split(problem))
+        status = solve_motion(s, problem);
+    return status;
+}
+
+/* The problem, and room for its result. */
+static bool begin(RgContactSolver *s, const RgContactScene *scene, const RgContactAsk *ask, const double *u)
+{
+    int32_t npoints = ask->contacts->npoints;
+    rg_arena_reset(&s->memory);
+    rg_contact_forget(s);
+    double *u_free = copy_vector(&s->memory, u, s->setup.form->nu);
+    s->result = (RgContactResult){.h = ask->h,
+                                  .point_impulses = RG_TAKE_RAW(&s->memory, RgVec3, npoints),
+                                  .forces = RG_TAKE_RAW(&s->memory, RgContactForce, npoints),
+                                  .nforces = npoints,
+                                  .reported = npoints == 0,
+                                  .solve = {.converged = true, .residual = {.worst = -1}}};
+    return !s->memory.failed && rg_contact_problem_make(&s->setup, &s->memory, scene, ask, u_free, &s->problem);
+}
+
+RgStatus rg_contact_solve(RgContactSolver *s, RgContactScene *scene, const RgContactAsk *ask, double *u,
+                          RgContactMemory *next)
+{
+    RgContactProblem *p = &s->problem;
+    if (!begin(s, scene, ask, u))
+        return RG_ERR_MEMORY;
+    RgStatus status = RG_OK;
+    if (rg_contact_takes_joints(s) || ask->contacts->npoints > 0 || p->nrows > 0)
+        status = solve(s, p, u);
+    if (status != RG_OK)
+        return status;
+    rg_contact_point_impulses(&s->setup, p, s->result.point_impulses);
+    return rg_warm_keep(&s->setup, scene, p, s->result.point_impulses, &s->memory.allocator, next) ? RG_OK
+                                                                                                   : RG_ERR_MEMORY;
+}
+
+const RgProblem *rg_contact_rows_of(RgContactSolver *s, const RgContactScene *scene, const RgContactAsk *ask, double *u)
+{
+    return begin(s, scene, ask, u) && rg_row_view_make(&s->row_view, &s->problem, u) ? &s->row_view.problem : NULL;
+}

@@ -1,0 +1,62 @@
+/*
+ * contact_solve.h - contacts and bounded rows of a step: problem, solution, result.
+ *
+ *   RgContactAsk -> RgContactProblem (contact_problem.c) -> solver by its view (view_patches.c, view_rows.c)
+ *                -> velocities, RgContactResult (contact_result.c)
+ */
+#ifndef RIGOR_CONTACT_SOLVE_H
+#define RIGOR_CONTACT_SOLVE_H
+
+#include "constraint/contact_result.h"
+#include "constraint/view_patches.h"
+#include "constraint/view_rows.h"
+
+typedef struct RgContactSolver {
+    RgContactSetup setup;
+    RgArena memory;       /* of the last problem and its result */
+    RgRowView row_view;   /* of solvers that take joints as rows, and of dumped steps */
+    RgPatchView patch_view;
+    RgContactProblem problem; /* the last */
+    RgContactResult result;   /* of it */
+} RgContactSolver;
+
+/* What a solver is made with. */
+typedef struct RgContactSolverDef {
+    int user_rows; /* room for a user's own */
+    const RgContactLaw *law;
+    const RgSolver *solver;
+    const RgRowOptions *options;
+    const RgQuickOptions *quick;
+} RgContactSolverDef;
+
+/* NULL: no memory. */
+RgContactSolver *rg_contact_solver_take(RgArena *arena, RgForm *form, RgConstraints *constraints,
+                                        const RgContactSolverDef *def);
+void rg_contact_solver_free(RgContactSolver *solver);
+
+/* Whether joints, loops and couplings are rows of the problem; else they are eliminated before. */
+static inline bool rg_contact_takes_joints(const RgContactSolver *s)
+{
+    return s->setup.solver->solve_patches == NULL;
+}
+
+/* u (nu): in, velocities at the end of a step without contacts and bounded rows (and joints, where the solver takes them); out,
+   with them. The kinematics are those at the beginning of the step, where the contacts are. next: what the next step begins
+   with. scene: NULL where nothing can touch. */
+RgStatus rg_contact_solve(RgContactSolver *solver, RgContactScene *scene, const RgContactAsk *ask, double *u,
+                          RgContactMemory *next);
+
+/* The rows of the problem that rg_contact_solve would solve. NULL: no memory. */
+const RgProblem *rg_contact_rows_of(RgContactSolver *solver, const RgContactScene *scene, const RgContactAsk *ask,
+                                    double *u);
+
+/* Whether a step of length h from t on has bounded rows. Forgets the last problem. */
+bool rg_contact_has_rows(RgContactSolver *solver, double t, double h);
+
+/* There was no solve: no forces, no rows. */
+void rg_contact_forget(RgContactSolver *solver);
+
+/* Shapes of the scene, as placed, are given the speeds that drives may add to theirs over a step of h from t on. */
+void rg_drive_reach(const RgBounded *bounded, double t, double h, RgContactScene *scene);
+
+#endif

@@ -1,0 +1,189 @@
+/*
+ * view_patch_rows.c - bounded rows as rows of a patch problem, and the patches' friction against turning.
+ *
+ * A body term of a row is six coefficients on its mover, a joint velocity is a single of the group that the
+ * joint's body belongs to. A single's own Jacobian comes from the coordinate form, like any row's, so that
+ * both forms agree.
+ *
+ * Torsion and rolling. With k the length by which a patch's moment is bounded, |m| <= k N about an axis d, the
+ * row is that of the velocity s d . w: its impulse z is in N s, |z| <= (k / s) N, and the moment s z d. The
+ * length s is k, or how far the patch is from a body's centre where that is less: so the solver may compare z
+ * with other impulses. Torsion: d is the normal. Rolling: two axes across it that share a disc, so that what
+ * rolls is braked by k N in whatever direction it goes.
+ */
+#include "constraint/view_patches.h"
+
+#include <string.h>
+
+/* Rows of a patch at most: torsion, two of rolling. */
+#define TURN_ROWS 3
+
+/* Body term J about the body's origin, as force and moment about its centre. */
+static RgRowSpan body_span(const RgPatchView *view, int body, RgForce J)
+{
+    RgVec3 to_centre = v3_sub(view->from->centre[body + 1], view->setup->form->kin->X_WB[body].p);
+    RgVec3 m = v3_sub(J.n, v3_cross(to_centre, J.f));
+    return (RgRowSpan){.mover = body + 1, .single = -1, .J = {J.f.x, J.f.y, J.f.z, m.x, m.y, m.z}};
+}
+
+bool rg_patch_row_in(const RgBoundedRow *row)
+{
+    return row->row.nbodies + row->row.ndofs > 0 && row->eliminated == RG_ELIMINATED_no;
+}
+
+void rg_patch_row_make(const RgPatchView *view, const RgBoundedRow *from, RgPatchRow *to)
+{
+    const RgRow *row = &from->row;
+    *to = (RgPatchRow){.target = from->target,
+                       .compliance = from->compliance,
+                       .low = from->low,
+                       .high = from->high,
+                       .patch = -1,
+                       .z = from->z};
+    for (int i = 0; i < row->nbodies; i++)
+        to->span[to->nspans++] = body_span(view, row->body[i], row->J[i]);
+    for (int i = 0; i < row->ndofs; i++)
+        to->span[to->nspans++] =
+            (RgRowSpan){.single = view->single_of[row->dof[i]], .J = {row->coefficient[i]}};
+}
+
+/* ------------------------------------------------------------------ turning */
+
+/* Length by which a patch's moments are measured: no more than its bound, nor than the bodies are wide. */
+static double turn_scale(const RgPatch *patch, double k)
+{
+    double scale = k;
+    for (int side = 0; side < 2; side++) {
+        double arm = patch->mover[side] > 0 ? v3_norm(patch->arm[side]) : 0.0;
+        scale = arm > 0.0 && arm < scale ? arm : scale;
+    }
+    return scale;
+}
+
+/* The row of s d . (w of B less w of A). It begins with what the last step's moment has along d. */
+static RgPatchRow *add_turn(RgPatchView *view, int32_t number, RgVec3 d, double k)
+{
+    RgPatchProblem *p = &view->problem;
+    const RgPatch *patch = &p->patches[number];
+    RgPatchRow *row = &p->rows[p->nrows++];
+    double scale = turn_scale(patch, k), most = 0.0, z = v3_dot(view->from->turning[number].moment, d) / scale;
+    for (int i = 0; i < patch->count; i++)
+        most += k / scale * patch->z[i][0];
+    *row = (RgPatchRow){.patch = number, .bound = k / scale, .z = z > most ? most : z < -most ? -most : z};
+    for (int side = 0; side < 2; side++) {
+        double s = side == 1 ? scale : -scale;
+        if (patch->mover[side] > 0)
+            row->span[row->nspans++] = (RgRowSpan){
+                .mover = patch->mover[side], .single = -1, .J = {0.0, 0.0, 0.0, s * d.x, s * d.y, s * d.z}};
+    }
+    return row;
+}
+
+/* Slip is turning velocity by moment: w = -slip s z / h, times s as all of the row. */
+static void add_torsion(RgPatchView *view, int32_t number, double k)
+{
+    const RgPatch *patch = &view->problem.patches[number];
+    double scale = turn_scale(patch, k);
+    add_turn(view, number, patch->axis[2], k)->compliance =
+        view->from->turning[number].slip * scale * scale / view->from->ask.h;
+}
+
+static void add_turns(RgPatchView *view)
+{
+    RgPatchProblem *p = &view->problem;
+    for (int32_t k = 0; k < p->npatches; k++) {
+        const RgPatch *patch = &p->patches[k];
+        double torsion = view->from->turning[k].torsion, rolling = view->from->turning[k].rolling;
+        if (torsion > 0.0)
+            add_torsion(view, k, torsion);
+        if (!(rolling > 0.0))
+            continue;
+        add_turn(view, k, patch->axis[0], rolling)->disc = true;
+        add_turn(view, k, patch->axis[1], rolling);
+    }
+}
+
+bool rg_patch_rows_make(RgPatchView *view)
+{
+    RgPatchProblem *p = &view->problem;
+    int32_t turns = view->from->turning != NULL ? TURN_ROWS * p->npatches : 0;
+    p->rows = RG_TAKE_RAW(&view->memory, RgPatchRow, view->from->nrows + turns);
+    if (view->memory.failed)
+        return false;
+    for (int i = 0; i < view->from->nrows; i++)
+        if (rg_patch_row_in(&view->from->rows[i]))
+            rg_patch_row_make(view, &view->from->rows[i], &p->rows[p->nrows++]);
+    if (turns > 0)
+        add_turns(view);
+    return true;
+}
+
+/* ------------------------------------------------------------------ back */
+
+/* Moment on B of the rows of torsion and rolling. */
+static void gather_turns(RgPatchView *view, int32_t first)
+{
+    const RgPatchProblem *p = &view->problem;
+    for (int32_t k = 0; k < p->npatches && view->from->turning != NULL; k++)
+        view->from->turning[k].moment = v3_zero();
+    for (int32_t i = first; i < p->nrows; i++) {
+        const RgPatchRow *row = &p->rows[i];
+        const RgRowSpan *s = &row->span[row->nspans - 1];
+        double sign = s->mover == p->patches[row->patch].mover[1] ? 1.0 : -1.0;
+        RgVec3 *moment = &view->from->turning[row->patch].moment;
+        *moment = v3_axpy(sign * row->z, v3(s->J[3], s->J[4], s->J[5]), *moment);
+    }
+}
+
+void rg_patch_rows_end(RgPatchView *view)
+{
+    int32_t at = 0;
+    for (int i = 0; i < view->from->nrows; i++)
+        if (rg_patch_row_in(&view->from->rows[i]))
+            view->from->rows[i].z = view->problem.rows[at++].z;
+    gather_turns(view, at);
+}
+
+/* The part of a row that speaks of groups: free movers have their velocities already. */
+static RgRow group_part(const RgPatchView *view, const RgRow *row)
+{
+    RgRow part = *row;
+    part.nbodies = 0;
+    for (int i = 0; i < row->nbodies; i++) {
+        if (view->problem.movers[row->body[i] + 1].group < 0)
+            continue;
+        part.body[part.nbodies] = row->body[i];
+        part.J[part.nbodies++] = row->J[i];
+    }
+    return part;
+}
+
+static void push_turns(const RgPatchView *view, int32_t first, double *g)
+{
+    const RgPatchProblem *p = &view->problem;
+    for (int32_t i = first; i < p->nrows; i++)
+        for (int k = 0; k < p->rows[i].nspans; k++) {
+            const RgRowSpan *s = &p->rows[i].span[k];
+            double z = p->rows[i].z, impulse[6] = {0.0, 0.0, 0.0, z * s->J[3], z * s->J[4], z * s->J[5]};
+            if (p->movers[s->mover].group >= 0)
+                rg_contact_push(view->setup, view->from->centre, s->mover - 1, impulse, g);
+        }
+}
+
+void rg_patch_rows_push(const RgPatchView *view, double *g)
+{
+    const RgForm *form = view->setup->form;
+    const RgConstraints *c = view->setup->constraints;
+    int32_t at = 0;
+    for (int i = 0; i < view->from->nrows; i++) {
+        at += rg_patch_row_in(&view->from->rows[i]);
+        if (view->from->rows[i].eliminated == RG_ELIMINATED_in_mass)
+            continue;
+        RgRow part = group_part(view, &view->from->rows[i].row);
+        double bias;
+        int count = form->kind->project(form, &part, c->columns, c->values, &bias);
+        for (int k = 0; k < count; k++)
+            g[c->columns[k]] += view->from->rows[i].z * c->values[k];
+    }
+    push_turns(view, at, g);
+}

@@ -1,0 +1,235 @@
+/*
+ * view_patches.c - a contact problem as patches between bodies (view_patches.h), its solution by solver quick, and back.
+ *
+ * A body that moves alone has an inverse mass and inertia about its centre, and the solver's velocity is its own. Bodies that
+ * joints, loops or couplings hold together are articulations (view_articulations.c): the impulses of all patches on them go
+ * through one solve with the mass matrix and the bilateral rows.
+ */
+#include "constraint/view_patches.h"
+
+#include "base/parallel_for.h"
+
+#include <string.h>
+
+bool rg_patch_view_take(RgArena *arena, const RgContactSetup *setup, RgPatchView *view)
+{
+    *view = (RgPatchView){.setup = setup};
+    rg_arena_init(&view->memory, &arena->allocator);
+    rg_quick_memory_init(&view->quick_memory, &arena->allocator);
+    return rg_drives_in_mass_take(arena, setup->form->nu, &view->in_mass);
+}
+
+void rg_patch_view_free(RgPatchView *view)
+{
+    rg_arena_free(&view->memory);
+    rg_quick_memory_free(&view->quick_memory);
+}
+
+/* ------------------------------------------------------------------ bodies */
+
+static void place_mover(RgPatchView *view, int body, const double *u, RgMover *out)
+{
+    const RgContactBody *b = &view->setup->bodies[body];
+    const RgPose *X = &view->setup->form->kin->X_WB[body];
+    *out = (RgMover){.group = -1};
+    if (b->free) {
+        out->inverse_mass = b->inverse_mass;
+        out->inverse_inertia = s3_rotate(b->inverse_inertia, X->R);
+    }
+    double *V = view->problem.V + RG_MOVER_PLACES * (body + 1);
+    if (b->free)
+        view->setup->form->kind->look(view->setup->form, body, u, V);
+    else
+        rg_view_body_velocity(view, body, u, V);
+}
+
+/* Bodies that contacts or rows act on, and a single for every joint velocity. */
+static void mark_touched(RgPatchView *view, bool *touched)
+{
+    const RgModel *m = view->setup->form->model;
+    const RgContactView *contacts = view->from->ask.contacts;
+    for (int32_t k = 0; k < contacts->npairs; k++) {
+        int body[2] = {rg_contact_body(m, contacts->pairs[k].shape_a),
+                       rg_contact_body(m, contacts->pairs[k].shape_b)};
+        for (int side = 0; side < 2; side++)
+            if (body[side] >= 0)
+                touched[body[side]] = true;
+    }
+    for (int i = 0; i < view->from->nrows; i++) {
+        const RgRow *row = &view->from->rows[i].row;
+        if (view->from->rows[i].eliminated == RG_ELIMINATED_in_mass)
+            continue;
+        for (int k = 0; k < row->nbodies; k++)
+            touched[row->body[k]] = true;
+        for (int k = 0; k < row->ndofs; k++) {
+            int32_t *single = &view->single_of[row->dof[k]];
+            if (*single >= 0)
+                continue;
+            *single = view->problem.nsingles++;
+            view->single_dof[*single] = row->dof[k];
+        }
+    }
+}
+
+/* Bodies that a thread takes at a time. */
+#define CHUNK 64
+
+/* All movers while they are placed. */
+typedef struct Placing {
+    RgPatchView *view;
+    RgMover *movers;
+    const double *u;
+} Placing;
+
+static void place_movers(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Placing *p = context;
+    for (int32_t i = first; i < end; i++) {
+        p->movers[i + 1] = (RgMover){.group = -1};
+        if (p->view->touched[i])
+            place_mover(p->view, i, p->u, &p->movers[i + 1]);
+    }
+}
+
+bool rg_view_bodies(RgPatchView *view, const double *u)
+{
+    RgArena *arena = &view->memory;
+    const RgModel *m = view->setup->form->model;
+    int n = m->nbodies;
+    rg_arena_reset(arena);
+    RgMover *movers = RG_TAKE_RAW(arena, RgMover, n + 1);
+    bool *touched = RG_TAKE(arena, bool, n), *by_joint = RG_TAKE(arena, bool, n), any_group = false;
+    view->touched = touched;
+    view->impulses = RG_TAKE_RAW(arena, double, view->setup->form->nu);
+    view->response = RG_TAKE_RAW(arena, double, view->setup->form->nu);
+    view->single_of = RG_TAKE_RAW(arena, int32_t, m->nv);
+    view->single_dof = RG_TAKE_RAW(arena, int32_t, m->nv);
+    view->problem = (RgPatchProblem){.nmovers = n + 1,
+                                     .movers = movers,
+                                     .npatches = view->from->npatches,
+                                     .patches = view->from->patches,
+                                     .centre = view->from->centre,
+                                     .crew = view->setup->form->crew};
+    view->problem.V = RG_TAKE(arena, double, RG_MOVER_PLACES *(n + 1) + m->nv);
+    if (arena->failed)
+        return false;
+    for (int k = 0; k < m->nv; k++)
+        view->single_of[k] = -1;
+    mark_touched(view, touched);
+    for (int32_t k = 0; k < view->problem.nsingles; k++) {
+        by_joint[m->dof_body[view->single_dof[k]]] = true;
+        view->problem.V[RG_MOVER_PLACES * (n + 1) + k] = rg_view_joint_velocity(view, k, u);
+    }
+    movers[0] = (RgMover){.group = -1};
+    Placing placing = {view, movers, u};
+    rg_parallel_for(view->setup->form->crew, n, CHUNK, place_movers, &placing);
+    for (int i = 0; i < n; i++)
+        any_group = any_group || by_joint[i] || (touched[i] && !view->setup->bodies[i].free);
+    return !any_group || rg_view_articulations(view, touched, by_joint, movers);
+}
+
+/* ------------------------------------------------------------------ back */
+
+/* Velocities of free movers stand in V as they are. */
+static void apply_free(const RgPatchView *view, double *u)
+{
+    const RgPatchProblem *p = &view->problem;
+    const RgForm *form = view->setup->form;
+    for (int32_t i = 1; i < p->nmovers; i++)
+        if (view->setup->bodies[i - 1].free && view->touched[i - 1] && p->movers[i].group < 0)
+            form->kind->settle_velocity(form, i - 1, p->V + RG_MOVER_PLACES * i, u);
+}
+
+/* J' z of all that pushes on groups. */
+static void gather_impulses(const RgPatchView *view, double *g)
+{
+    const RgPatchProblem *problem = &view->problem;
+    for (int32_t k = 0; k < problem->npatches; k++) {
+        const RgPatch *p = &problem->patches[k];
+        for (int side = 0; side < 2; side++) {
+            double impulse[6];
+            if (problem->movers[p->mover[side]].group < 0)
+                continue;
+            rg_contact_patch_impulse(p, side, impulse);
+            rg_contact_push(view->setup, view->from->centre, p->mover[side] - 1, impulse, g);
+        }
+    }
+    rg_patch_rows_push(view, g);
+}
+
+/* Impulses to velocities. */
+static void apply(RgPatchView *view, double *u)
+{
+    int nu = view->setup->form->nu;
+    double *g = view->impulses, *du = view->response;
+    apply_free(view, u);
+    if (view->problem.ngroups == 0)
+        return;
+    memset(g, 0, (size_t)nu * sizeof *g);
+    gather_impulses(view, g);
+    memcpy(du, g, (size_t)nu * sizeof *du);
+    rg_view_respond(view, du);
+    for (int k = 0; k < nu; k++)
+        u[k] += du[k];
+}
+
+/* ------------------------------------------------------------------ solve */
+
+/* Sweeps, until no eliminated drive is beyond its bounds. */
+static RgStatus sweep(RgPatchView *view, int *sweeps)
+{
+    bool again = true;
+    RgStatus status = rg_drives_eliminate(view) ? RG_OK : RG_ERR_MEMORY;
+    while (status == RG_OK && again) {
+        if (!rg_patch_rows_make(view))
+            return RG_ERR_MEMORY;
+        status = view->setup->solver->solve_patches(&view->quick_memory, &view->problem, &view->setup->quick,
+                                                    &view->report);
+        if (status != RG_OK)
+            return status;
+        *sweeps += view->report.sweeps;
+        rg_patch_rows_end(view);
+        status = rg_drives_recover(view, &again) ? RG_OK : RG_ERR_MEMORY;
+    }
+    return status;
+}
+
+/* The first guess of the patches: kept, and put back where drives turned out to be beyond their bounds. Impulses against
+   drives without bounds are no guess for those against bounded ones. */
+static void copy_guess(const RgContactProblem *p, double (*guess)[RG_PATCH_POINTS][3], bool back)
+{
+    for (int32_t k = 0; k < p->npatches && guess != NULL; k++)
+        memcpy(back ? p->patches[k].z : guess[k], back ? guess[k] : p->patches[k].z, sizeof guess[k]);
+}
+
+RgStatus rg_patch_view_solve(RgPatchView *view, const RgContactProblem *problem, double *u)
+{
+    int sweeps = 0;
+    bool again = true;
+    RgStatus status = RG_OK;
+    view->from = problem;
+    view->report = (RgQuickReport){0};
+    rg_drives_in_mass_find(view);
+    view->in_mass.begun = false;
+    while (status == RG_OK && again) {
+        if (!rg_drives_in_mass_begin(view, u))
+            return RG_ERR_SINGULAR;
+        if (!rg_view_bodies(view, u))
+            return RG_ERR_MEMORY;
+        double(*guess)[RG_PATCH_POINTS][3] = NULL;
+        if (view->in_mass.count > 0)
+            guess = rg_arena_take_raw(&view->memory, (size_t)problem->npatches, sizeof *guess);
+        if (view->memory.failed)
+            return RG_ERR_MEMORY;
+        copy_guess(problem, guess, false);
+        status = sweep(view, &sweeps);
+        if (status == RG_OK)
+            apply(view, u);
+        again = status == RG_OK && rg_drives_in_mass_end(view, u);
+        if (again)
+            copy_guess(problem, guess, true);
+    }
+    view->report.sweeps = sweeps;
+    return status;
+}
