@@ -102,7 +102,7 @@ static void guess(RgRowStage *stage, const RgRowStep *step, int i, int slot)
 {
     RgProblem *p = &stage->problem;
     const RgContactMemory *last = step->contact.last;
-    double part = last->h > 0.0 ? stage->options.pgs.joint_warm_start * step->contact.h / last->h : 0.0;
+    double part = last->h > 0.0 ? stage->contact->law.joint_warm_start * step->contact.h / last->h : 0.0;
     double z = part > 0.0 && slot < last->nrows ? part * last->rows[slot] : 0.0;
     p->z[i] = z < p->low[i] ? p->low[i] : z > p->high[i] ? p->high[i] : z;
 }
@@ -133,8 +133,8 @@ static void add_bilateral(RgRowStage *stage, const RgRowStep *step)
         bool soft = row->compliance > 0.0;
         p->target[i] = soft    ? rate_at_start(stage, i) + h * row->target
                        : bends ? -h * row_bias(stage, row)
-                               : -stage->options.pgs.erp * row->error / h;
-        p->compliance[i] = soft ? row->compliance : stage->options.pgs.cfm / h;
+                               : -stage->contact->law.erp * row->error / h;
+        p->compliance[i] = soft ? row->compliance : stage->contact->law.cfm / h;
         p->damper[i] = soft;
         stage->parts[i].erp = soft || bends ? 0.0 : p->target[i];
         stage->parts[i].position = p->target[i];
@@ -236,12 +236,12 @@ static int add_sum_row(RgRowStage *stage, const PatchRows *from, const SumRow *s
 static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigid, int i, double *restitution)
 {
     RgRowStage *stage = pair->stage;
-    const RgPgsOptions *o = &stage->options.pgs;
+    const RgContactLaw *law = &stage->contact->law;
     const RgSurfaceDef *s = &pair->surface;
     RgProblem *p = &stage->problem;
     RgTargetParts *parts = &stage->parts[i];
-    double h = pair->step->contact.h, g = point->gap, near = stage->contact->rules.near;
-    double share = rigid ? o->contact_erp : h * s->kp / (h * s->kp + s->kd);
+    double h = pair->step->contact.h, g = point->gap, near = law->near_gap;
+    double share = rigid ? law->contact_erp : h * s->kp / (h * s->kp + s->kd);
     *restitution = 0.0;
     parts->soft = !rigid;
     if (g >= 0.0 && !rigid) {
@@ -249,11 +249,11 @@ static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigi
     } else if (g >= 0.0) {
         p->target[i] = parts->position = -(share * d_min(g, near) + d_max(g - near, 0.0)) / h;
     } else {
-        double full = d_min(share * d_max(-g - s->min_depth, 0.0) / h, o->max_correcting_velocity);
-        double kept = d_min(full, o->split_impulse ? d_min(s->max_vel, o->split_velocity) : s->max_vel);
+        double full = d_min(share * d_max(-g - s->min_depth, 0.0) / h, law->max_correcting_velocity);
+        double kept = d_min(full, law->split_impulse ? d_min(s->max_vel, law->split_velocity) : s->max_vel);
         p->target[i] = kept;
         parts->erp = rigid ? kept : 0.0;
-        parts->position = o->split_impulse ? full : kept;
+        parts->position = law->split_impulse ? full : kept;
     }
 
     if (stage->contact->wanted != NULL) {
@@ -266,12 +266,11 @@ static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigi
        stopped. */
     double speed = s->restitution > 0.0 ? -rate_at_start(stage, i) : 0.0;
     bool closes = rg_problem_row_times(p, i, stage->s_free) < p->target[i];
-    if (!closes && rigid && stage->contact->wanted == NULL &&
-        rg_contact_passes_on(&stage->contact->rules, s, g, h))
+    if (!closes && rigid && stage->contact->wanted == NULL && rg_contact_passes_on(law, s, g, h))
         p->target[i] = parts->position = -(g + pair->sink) / h;
     if (!closes || !(speed > s->restitution_threshold))
         return;
-    if (o->poisson) {
+    if (law->restitution == RG_RESTITUTION_POISSON) {
         *restitution = s->restitution;
         p->target[i] = parts->erp = 0.0;
         parts->position = d_max(parts->position, 0.0);
@@ -291,7 +290,7 @@ static void set_targets(const Pair *pair, const RgContactPoint *point, bool rigi
 static void add_friction_row(const Pair *pair, int i, int normal, double mu, double slip)
 {
     RgProblem *p = &pair->stage->problem;
-    bool box = pair->stage->options.pgs.friction == RG_FRICTION_BOX;
+    bool box = pair->stage->contact->law.friction == RG_FRICTION_BOX;
     double h = pair->step->contact.h;
     p->normal[i] = normal;
     p->high[i] = box ? mu * h : mu;
@@ -306,7 +305,7 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const PatchRows
     const double *place = patch->place[rows->point];
     const RgSurfaceDef *s = &pair->surface;
     double mu[2] = {s->mu, s->mu2}, slip[2] = {s->slip1, s->slip2};
-    if (stage->options.pgs.friction == RG_FRICTION_NONE)
+    if (stage->contact->law.friction == RG_FRICTION_NONE)
         return;
     if (s->mu > 0.0 || s->mu2 > 0.0) {
         rows->tangents = 2;
@@ -322,7 +321,7 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const PatchRows
                     patch->axis[k], stage->contact->wanted[stage->contact->point[rows->patch][rows->point]]);
             stage->problem.z[i] = pair->warm * patch->z[rows->point][1 + k];
         }
-        stage->problem.cone[rows->row + 1] = stage->options.pgs.friction == RG_FRICTION_CONE;
+        stage->problem.cone[rows->row + 1] = stage->contact->law.friction == RG_FRICTION_CONE;
     }
     for (int k = 2; k >= 0 && stage->contact->surfaces.turns; k--) {
         double bound = stage->contact->turn[rows->patch][k == 2 ? 0 : 1];
@@ -335,7 +334,7 @@ static void add_friction(const Pair *pair, const RgPatch *patch, const PatchRows
         double last =
             pair->warm / patch->count * v3_dot(stage->contact->patch_moment[rows->patch], patch->axis[k]);
         stage->problem.z[i] = fmax(-most, fmin(last, most));
-        stage->problem.cone[i] = k == 1 && stage->options.pgs.friction == RG_FRICTION_CONE;
+        stage->problem.cone[i] = k == 1 && stage->contact->law.friction == RG_FRICTION_CONE;
         rows->turn_axis[rows->turns++] = (int8_t)k;
     }
 }
@@ -370,7 +369,7 @@ static void add_patch(const Pair *pair, int32_t number)
         *rows = (RgPointRows){.patch = number, .point = k, .row = i};
         bool rigid = patch->compliance[0] == 0.0;
         stage->problem.low[i] = 0.0;
-        stage->problem.compliance[i] = rigid ? stage->options.pgs.cfm / h : patch->compliance[0];
+        stage->problem.compliance[i] = rigid ? stage->contact->law.cfm / h : patch->compliance[0];
         stage->problem.z[i] = pair->warm * patch->z[k][0];
         const RgContactPoint *point = &pair->step->contacts->points[stage->contact->point[number][k]];
         set_targets(pair, point, rigid, i, &rows->restitution);
@@ -383,8 +382,8 @@ static void add_patch(const Pair *pair, int32_t number)
 static double warm_part(const RgRowStage *stage, const int body[2])
 {
     bool held = (body[0] >= 0 && stage->held[body[0]]) || (body[1] >= 0 && stage->held[body[1]]);
-    const RgPgsOptions *o = &stage->options.pgs;
-    return held ? d_min(o->warm_start, o->joint_warm_start) : o->warm_start;
+    const RgContactLaw *law = &stage->contact->law;
+    return held ? d_min(law->warm_start, law->joint_warm_start) : law->warm_start;
 }
 
 /* End of a pair's points in the view. */
@@ -444,7 +443,7 @@ bool rg_assemble_problem(RgRowStage *stage, const RgRowStep *step, double *u)
     RgContactStage *contact = stage->contact;
     double h = step->contact.h;
     rg_arena_reset(&stage->memory);
-    rg_scaling_set(stage->scaling, stage->options.pgs.inertia_ratio);
+    rg_scaling_set(stage->scaling, stage->contact->law.inertia_ratio);
     rg_assemble_rows(contact->constraints, step->implicit ? h : 0.0, false);
     rg_contact_rows_find(contact, step->contact.t, h);
     if (!make_patches(stage, step) || !reserve(stage, step))

@@ -79,23 +79,23 @@ static int number_groups(const RgModel *m, RgContactBody *bodies, int32_t *paren
 }
 
 RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_rows,
-                                      double limit_share)
+                                      const RgContactLaw *law)
 {
     const RgModel *m = form->model;
     RgContactStage *stage = RG_TAKE(arena, RgContactStage, 1);
     RgContactBody *bodies = RG_TAKE(arena, RgContactBody, m->nbodies);
     int32_t *parent = RG_TAKE(arena, int32_t, m->nbodies);
-    RgBounded *bounded = rg_bounded_take(arena, form, constraints, user_rows, limit_share);
+    RgBounded *bounded = rg_bounded_take(arena, form, constraints, user_rows, law);
     if (arena->failed || bounded == NULL)
         return NULL;
-    *stage = (RgContactStage){.form = form, .constraints = constraints, .bodies = bodies, .bounded = bounded};
+    *stage = (RgContactStage){
+        .form = form, .constraints = constraints, .bodies = bodies, .bounded = bounded, .law = *law};
     stage->row_room = rg_bounded_room(bounded);
     stage->rows = RG_TAKE(arena, RgBoundedRow, stage->row_room);
     if (arena->failed || !rg_surfaces_take(arena, m, &stage->surfaces) ||
         !rg_drives_in_mass_take(arena, form->nu, &stage->in_mass))
         return NULL;
     stage->quick = rg_quick_options_default();
-    stage->rules = (RgContactRules){.share = RG_QUICK_SHARE, .near = 1e-4, .soft = 1e-5};
     rg_arena_init(&stage->problem_memory, &arena->allocator);
     rg_quick_memory_init(&stage->solver_memory, &arena->allocator);
     find_free(m, bodies);

@@ -101,27 +101,29 @@ static double bounce_of(const Pair *pair, const RgContactPoint *p, RgVec3 n, dou
 /* What of a small gap or depth a step makes good. */
 static double followed(const Pair *pair, double a)
 {
-    return pair->rigid ? pair->share * a * a / (a + pair->stage->rules.soft) : pair->share * a;
+    bool soft = pair->rigid && a > 0.0;
+    return soft ? pair->share * a * a / (a + pair->stage->law.soft_length) : pair->share * a;
 }
 
 static double target_of(const Pair *pair, const RgContactPoint *p, RgVec3 n, double *bounce)
 {
-    const RgContactRules *rules = &pair->stage->rules;
+    const RgContactLaw *law = &pair->stage->law;
     const RgSurfaceDef *s = pair->surface;
     double g = p->gap, target;
     if (g >= 0.0 && !pair->rigid)
         target = -g * pair->per_h;
     else if (g >= 0.0)
-        target = -(followed(pair, d_min(g, rules->near)) + d_max(g - rules->near, 0.0)) * pair->per_h;
+        target = -(followed(pair, d_min(g, law->near_gap)) + d_max(g - law->near_gap, 0.0)) * pair->per_h;
     else
-        target = d_min(followed(pair, d_max(-g - s->min_depth, 0.0)) * pair->per_h, s->max_vel);
+        target = d_min(followed(pair, d_max(-g - s->min_depth, 0.0)) * pair->per_h,
+                       d_min(s->max_vel, law->max_correcting_velocity));
     if (pair->stage->wanted != NULL)
         target = v3_dot(n, pair->stage->wanted[p - pair->contacts->points]);
     *bounce = bounce_of(pair, p, n, target);
     *bounce = *bounce > target ? *bounce : 0.0;
     if (*bounce > 0.0)
         return *bounce;
-    bool open = pair->rigid && pair->stage->wanted == NULL && rg_contact_passes_on(rules, s, g, pair->h);
+    bool open = pair->rigid && pair->stage->wanted == NULL && rg_contact_passes_on(law, s, g, pair->h);
     return open && approach_free(pair, p, n) <= -target ? -(g + pair->sink) * pair->per_h : target;
 }
 
@@ -304,7 +306,7 @@ static void add_pair(const Task *t, int32_t k)
                                  rg_surface_at(&stage->surfaces, found->shape_b));
     double stiff = t->h * pair.surface->kp + pair.surface->kd;
     pair.rigid = rg_surface_rigid(pair.surface);
-    pair.share = pair.rigid ? stage->rules.share : t->h * pair.surface->kp / stiff;
+    pair.share = pair.rigid ? stage->law.contact_erp : t->h * pair.surface->kp / stiff;
     pair.compliance = pair.rigid ? 0.0 : 1.0 / (t->h * stiff);
     pair.sink = rg_contact_sink(stage, found->shape_a, found->shape_b);
     for (int32_t i = found->first_manifold; i < found->first_manifold + found->nmanifolds; i++) {

@@ -15,32 +15,21 @@
 #include "contact/contact_scene.h"
 #include "solver/quick/quick.h"
 
-/* Of an overlap, and of an error at a joint limit, that a step of solver `quick` removes. */
-#define RG_QUICK_SHARE 0.02
-
-/* How hard contacts are kept. */
-typedef struct RgContactRules {
-    double share; /* of an overlap that a step removes */
-    double near;  /* m: gaps below it close by that share a step, wider ones at once down to it */
-    double soft;  /* m: gaps and overlaps far below it are followed by less than that share */
-} RgContactRules;
-
 /*
  * A gap that is open, would not close by itself and whose surfaces bounce: what another blow of the same step
  * sends into it has no approach to bounce from yet. Caught where it touches, it would lose its energy (three
  * balls in a line, the last one a little apart); so it is let through, and bounces in the next step, from its
  * own approach. Whatever crosses the gap g within h is faster than g / h: where that is above the threshold, it
- * does bounce. Gaps below `near`, those of what rests, are kept.
+ * does bounce. Gaps below `near_gap`, those of what rests, are kept.
  *
  * It sinks in by no more than RG_SINK_PART of the thinner shape (rg_shape_thin). What is faster is caught there,
  * and bounces from the approach that it has left: nothing comes nearer to the far side of a wall.
  */
 #define RG_SINK_PART 0.2
 
-static inline bool rg_contact_passes_on(const RgContactRules *rules, const RgSurfaceDef *s, double g,
-                                        double h)
+static inline bool rg_contact_passes_on(const RgContactLaw *law, const RgSurfaceDef *s, double g, double h)
 {
-    return s->restitution > 0.0 && g > rules->near && g > s->restitution_threshold * h;
+    return s->restitution > 0.0 && g > law->near_gap && g > s->restitution_threshold * h;
 }
 
 /* Constants of the bodies. */
@@ -98,7 +87,7 @@ typedef struct RgContactStage {
     const bool *asleep;      /* nbodies; NULL: nobody */
     int32_t *single_of;      /* nv of the model: single of a joint velocity that a row speaks of, -1: none */
     int32_t *single_dof;     /* nsingles: the other way round */
-    RgContactRules rules;
+    RgContactLaw law;
     const double *thin; /* nshapes (RgContactScene); NULL: not known, nothing sinks in */
     /* Beside the view's points: velocity of B against A that contacts shall have at the end, in place of what gaps say
        (tangents: solvers of rows only). NULL: gaps do. */
@@ -111,7 +100,7 @@ typedef struct RgContactStage {
 
 /* Memory; NULL: none. */
 RgContactStage *rg_contact_stage_take(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_rows,
-                                      double limit_share);
+                                      const RgContactLaw *law);
 void rg_contact_stage_free(RgContactStage *stage);
 
 /* A step while its contacts are solved. */

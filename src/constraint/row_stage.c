@@ -184,7 +184,7 @@ static RgStatus solve_motion(RgRowStage *stage)
 /* Whether positions are asked for another velocity than the velocities are. */
 static bool is_split(const RgRowStage *stage)
 {
-    for (int k = 0; k < stage->npoints && stage->options.pgs.split_impulse; k++) {
+    for (int k = 0; k < stage->npoints && stage->contact->law.split_impulse; k++) {
         int i = stage->points[k].row;
         if (stage->parts[i].position != stage->problem.target[i])
             return true;
@@ -337,7 +337,7 @@ RgStatus rg_row_solve(RgRowStage *stage, const RgRowStep *step, double *u)
     }
     stage->problem.unjudged = !step->account;
     RgStatus status = run(stage, &stage->report);
-    if (status == RG_OK && stage->options.pgs.poisson) {
+    if (status == RG_OK && stage->contact->law.restitution == RG_RESTITUTION_POISSON) {
         status = bounce(stage);
         if (step->account)
             rg_problem_residual(&stage->problem, NULL, stage->problem.rate);
