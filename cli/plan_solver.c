@@ -2,8 +2,8 @@
  * plan_solver.c - the solver of a run and its options.
  *
  * A setting is a name and a text, whether it was given as an option or as a key under `solver:` in a run file.
- * What it means is looked up when the solver is known, in one table: the fields of the library's option
- * structs by their own names. `budget: N` stands for two fields: N iterations and tolerance 0. A setting that
+ * What it means is looked up when the solver is known, in one table: the fields of the contact law and of the solvers'
+ * option structs by their own names. `budget: N` stands for two fields: N iterations and tolerance 0. A setting that
  * the chosen solver does not have is an error, with its line where it came from a file.
  */
 #include "plan_solver.h"
@@ -21,56 +21,86 @@
 
 /* ------------------------------------------------------------------ the table */
 
-typedef enum SettingKind { KIND_NUMBER, KIND_COUNT, KIND_FLAG, KIND_FRICTION } SettingKind;
+typedef enum SettingKind { KIND_NUMBER, KIND_COUNT, KIND_FLAG, KIND_CHOICE } SettingKind;
 
-/* Where a field is in the options of each kind of solver; NONE: it has no such field. */
+/* Names of the values of an enum, from 0 on. */
+typedef struct SettingChoice {
+    int count;
+    const char *names[4], *text;
+} SettingChoice;
+static const SettingChoice friction_names = {4,
+                                             {[RG_FRICTION_NONE] = "none",
+                                              [RG_FRICTION_BOX] = "box",
+                                              [RG_FRICTION_PYRAMID] = "pyramid",
+                                              [RG_FRICTION_CONE] = "cone"},
+                                             "cone, pyramid, box or none"};
+static const SettingChoice restitution_names = {
+    2, {[RG_RESTITUTION_NEWTON] = "newton", [RG_RESTITUTION_POISSON] = "poisson"}, "newton or poisson"};
+static const SettingChoice poisson_names = {
+    2, {[RG_RESTITUTION_NEWTON] = "false", [RG_RESTITUTION_POISSON] = "true"}, "true or false"};
+
+/* Where a field is in the options of each kind of solver; NONE: it has no such field. Fields of the law are the same for
+   all solvers that take them. */
 enum { NONE = -1 };
 typedef struct SettingSpec {
     const char *name;
     SettingKind kind;
     int pgs, quick, exact;
-    bool rows; /* of pgs, but says how rows are made: exact solvers have it too */
+    bool law;
+    const SettingChoice *choice;
 } SettingSpec;
 
+#define LAW(field) ((int)offsetof(RgContactLaw, field))
+#define LAW_ROWS(field) LAW(field), NONE, LAW(field), true
+#define LAW_QUICK(field) NONE, LAW(field), NONE, true
+#define LAW_ALL(field) LAW(field), LAW(field), LAW(field), true
 #define PGS(field) ((int)offsetof(RgPgsOptions, field))
 #define QUICK(field) ((int)offsetof(RgQuickOptions, field))
 #define EXACT(field) ((int)offsetof(RgExactOptions, field))
 
 static const SettingSpec specs[] = {
-    {"iterations", KIND_COUNT, PGS(iterations), QUICK(max_sweeps), EXACT(max_iterations), false},
-    {"tolerance", KIND_NUMBER, PGS(tolerance), QUICK(tolerance), EXACT(tolerance), false},
-    {"plain", KIND_FLAG, PGS(plain), QUICK(plain), NONE, false},
-    {"accelerate", KIND_FLAG, NONE, QUICK(accelerate), NONE, false},
-    {"sides", KIND_COUNT, NONE, NONE, EXACT(sides), false},
-    {"kappa", KIND_NUMBER, NONE, NONE, EXACT(kappa), false},
-    {"kappa_slack", KIND_NUMBER, NONE, NONE, EXACT(kappa_slack), false},
-    {"viscous", KIND_NUMBER, NONE, NONE, EXACT(viscous), false},
-    {"fall", KIND_FLAG, NONE, NONE, EXACT(fall), false},
-    {"friction", KIND_FRICTION, PGS(friction), NONE, NONE, true},
-    {"sor", KIND_NUMBER, PGS(sor), NONE, NONE, false},
-    {"friction_sor", KIND_NUMBER, PGS(friction_sor), NONE, NONE, false},
-    {"friction_sweeps", KIND_COUNT, PGS(friction_sweeps), NONE, NONE, false},
-    {"smoothing", KIND_NUMBER, PGS(smoothing), NONE, NONE, false},
-    {"ordered", KIND_FLAG, PGS(ordered), NONE, NONE, false},
-    {"joint_blocks", KIND_FLAG, PGS(joint_blocks), NONE, NONE, false},
-    {"warm_start", KIND_NUMBER, PGS(warm_start), NONE, NONE, true},
-    {"joint_warm_start", KIND_NUMBER, PGS(joint_warm_start), NONE, NONE, true},
-    {"erp", KIND_NUMBER, PGS(erp), NONE, NONE, true},
-    {"contact_erp", KIND_NUMBER, PGS(contact_erp), NONE, NONE, true},
-    {"cfm", KIND_NUMBER, PGS(cfm), NONE, NONE, true},
-    {"max_correcting_velocity", KIND_NUMBER, PGS(max_correcting_velocity), NONE, NONE, true},
-    {"damping_in_sweeps", KIND_FLAG, PGS(damping_in_sweeps), NONE, NONE, false},
-    {"split_impulse", KIND_FLAG, PGS(split_impulse), NONE, NONE, true},
-    {"split_velocity", KIND_NUMBER, PGS(split_velocity), NONE, NONE, true},
-    {"inertia_ratio", KIND_NUMBER, PGS(inertia_ratio), NONE, NONE, true},
-    {"poisson", KIND_FLAG, PGS(poisson), NONE, NONE, true},
-    {"chunks", KIND_COUNT, PGS(chunks), NONE, NONE, false},
+    {"iterations", KIND_COUNT, PGS(iterations), QUICK(max_sweeps), EXACT(max_iterations), false, NULL},
+    {"tolerance", KIND_NUMBER, PGS(tolerance), QUICK(tolerance), EXACT(tolerance), false, NULL},
+    {"plain", KIND_FLAG, PGS(plain), QUICK(plain), NONE, false, NULL},
+    {"accelerate", KIND_FLAG, NONE, QUICK(accelerate), NONE, false, NULL},
+    {"sides", KIND_COUNT, NONE, NONE, EXACT(sides), false, NULL},
+    {"kappa", KIND_NUMBER, NONE, NONE, EXACT(kappa), false, NULL},
+    {"kappa_slack", KIND_NUMBER, NONE, NONE, EXACT(kappa_slack), false, NULL},
+    {"viscous", KIND_NUMBER, NONE, NONE, EXACT(viscous), false, NULL},
+    {"fall", KIND_FLAG, NONE, NONE, EXACT(fall), false, NULL},
+    {"sor", KIND_NUMBER, PGS(sor), NONE, NONE, false, NULL},
+    {"friction_sor", KIND_NUMBER, PGS(friction_sor), NONE, NONE, false, NULL},
+    {"friction_sweeps", KIND_COUNT, PGS(friction_sweeps), NONE, NONE, false, NULL},
+    {"smoothing", KIND_NUMBER, PGS(smoothing), NONE, NONE, false, NULL},
+    {"ordered", KIND_FLAG, PGS(ordered), NONE, NONE, false, NULL},
+    {"joint_blocks", KIND_FLAG, PGS(joint_blocks), NONE, NONE, false, NULL},
+    {"damping_in_sweeps", KIND_FLAG, PGS(damping_in_sweeps), NONE, NONE, false, NULL},
+    {"chunks", KIND_COUNT, PGS(chunks), NONE, NONE, false, NULL},
+    {"erp", KIND_NUMBER, LAW_ROWS(erp), NULL},
+    {"contact_erp", KIND_NUMBER, LAW_ALL(contact_erp), NULL},
+    {"max_correcting_velocity", KIND_NUMBER, LAW_ALL(max_correcting_velocity), NULL},
+    {"near_gap", KIND_NUMBER, LAW_ALL(near_gap), NULL},
+    {"soft_length", KIND_NUMBER, LAW_QUICK(soft_length), NULL},
+    {"cfm", KIND_NUMBER, LAW_ROWS(cfm), NULL},
+    {"friction", KIND_CHOICE, LAW_ROWS(friction), &friction_names},
+    {"restitution", KIND_CHOICE, LAW_ROWS(restitution), &restitution_names},
+    {"poisson", KIND_CHOICE, LAW_ROWS(restitution), &poisson_names},
+    {"split_impulse", KIND_FLAG, LAW_ROWS(split_impulse), NULL},
+    {"split_velocity", KIND_NUMBER, LAW_ROWS(split_velocity), NULL},
+    {"inertia_ratio", KIND_NUMBER, LAW_ROWS(inertia_ratio), NULL},
+    {"warm_start", KIND_NUMBER, LAW_ROWS(warm_start), NULL},
+    {"joint_warm_start", KIND_NUMBER, LAW_ROWS(joint_warm_start), NULL},
 };
 
-static const char *const friction_names[] = {[RG_FRICTION_NONE] = "none",
-                                             [RG_FRICTION_BOX] = "box",
-                                             [RG_FRICTION_PYRAMID] = "pyramid",
-                                             [RG_FRICTION_CONE] = "cone"};
+/* The value of an enum. */
+static unsigned read_choice(const void *field)
+{
+    unsigned value;
+    memcpy(&value, field, sizeof value);
+    return value;
+}
+_Static_assert(sizeof(RgFriction) == sizeof(unsigned) && sizeof(RgRestitution) == sizeof(unsigned),
+               "enums are read and written as unsigned");
 
 /* The value of a field as a setting would give it. */
 static void print_field(const SettingSpec *spec, int offset, const void *options)
@@ -85,32 +115,32 @@ static void print_field(const SettingSpec *spec, int offset, const void *options
     else if (spec->kind == KIND_FLAG)
         printf(" %10s", *(const bool *)field ? "true" : "false");
     else
-        printf(" %10s", friction_names[*(const RgFriction *)field]);
+        printf(" %10s", spec->choice->names[read_choice(field)]);
 }
 
 void rg_plan_print_settings(void)
 {
     RgQuickOptions quick = rg_quick_options_default();
     RgExactOptions exact = rg_exact_options_default();
-    RgPgsOptions rows = rg_pgs_options_for("cone");
+    RgContactLaw quick_law = rg_contact_law_for("quick"), exact_law = rg_contact_law_for("cone");
     printf(
         "\nSettings (keys under `solver:` in run files, --solver-set KEY=VALUE), and what the presets of pgs "
-        "give them:\n  %-23s %10s %10s",
+        "give them;\nfrom erp on: how contacts and joints are kept, the same for every solver that has it:\n"
+        "  %-23s %10s %10s",
         "", "quick", "exact");
     for (int k = 0; k < rg_pgs_preset_count(); k++)
         printf(" %10s", k == 0 ? "pgs" : rg_pgs_preset_name(k));
     printf("\n");
     for (int i = 0; i < COUNT(specs); i++) {
         printf("  %-23s", specs[i].name);
-        print_field(&specs[i], specs[i].quick, &quick);
-        if (specs[i].rows)
-            print_field(&specs[i], specs[i].pgs, &rows);
-        else if (specs[i].exact != NONE || specs[i].pgs != NONE)
-            print_field(&specs[i], specs[i].exact, &exact);
+        print_field(&specs[i], specs[i].quick, specs[i].law ? (void *)&quick_law : &quick);
+        if (specs[i].exact != NONE || specs[i].pgs != NONE)
+            print_field(&specs[i], specs[i].exact, specs[i].law ? (void *)&exact_law : &exact);
         for (int k = 0; k < rg_pgs_preset_count() && specs[i].pgs != NONE; k++) {
-            RgPgsOptions pgs = rg_pgs_options_default();
-            rg_pgs_preset(rg_pgs_preset_name(k), &pgs);
-            print_field(&specs[i], specs[i].pgs, &pgs);
+            RgContactLaw law;
+            RgPgsOptions pgs;
+            rg_pgs_preset(rg_pgs_preset_name(k), &law, &pgs);
+            print_field(&specs[i], specs[i].pgs, specs[i].law ? (void *)&law : &pgs);
         }
         printf("\n");
     }
@@ -204,13 +234,13 @@ static RgStatus fail_unknown(RgPlan *plan, const RgPlanSetting *s, const char *s
     RgNearest nearest = rg_nearest_begin(s->name);
     for (int i = 0; i < COUNT(specs); i++) {
         if (strcmp(specs[i].name, s->name) == 0)
-            return fail_setting(plan, s, error,
-                                rg_pool_print(&plan->pool, "'%s' is no option of solver %s, only of %s",
-                                              s->name, solver,
-                                              specs[i].rows            ? "pgs and exact solvers"
-                                              : specs[i].pgs != NONE   ? "pgs"
-                                              : specs[i].quick != NONE ? "quick"
-                                                                       : "exact solvers"));
+            return fail_setting(
+                plan, s, error,
+                rg_pool_print(&plan->pool, "'%s' is no option of solver %s, only of %s", s->name, solver,
+                              specs[i].pgs != NONE && specs[i].exact != NONE ? "pgs and exact solvers"
+                              : specs[i].pgs != NONE                         ? "pgs"
+                              : specs[i].quick != NONE                       ? "quick"
+                                                                             : "exact solvers"));
         rg_nearest_offer(&nearest, specs[i].name);
     }
     if (strcmp(s->name, "budget") == 0)
@@ -224,13 +254,13 @@ static RgStatus fail_unknown(RgPlan *plan, const RgPlanSetting *s, const char *s
 }
 
 /* Writes a text into the field; false: it is no such value. */
-static bool write_field(SettingKind kind, const char *text, void *field)
+static bool write_field(const SettingSpec *spec, const char *text, void *field)
 {
     double number = 0.0;
     bool is_number = strcmp(text, "inf") == 0 || rg_number_parse(text, &number);
     if (strcmp(text, "inf") == 0)
         number = INFINITY;
-    switch (kind) {
+    switch (spec->kind) {
     case KIND_NUMBER:
         *(double *)field = number;
         return is_number;
@@ -242,10 +272,10 @@ static bool write_field(SettingKind kind, const char *text, void *field)
     case KIND_FLAG:
         *(bool *)field = strcmp(text, "true") == 0;
         return *(bool *)field || strcmp(text, "false") == 0;
-    case KIND_FRICTION:
-        for (int i = 0; i < COUNT(friction_names); i++) {
-            if (strcmp(friction_names[i], text) == 0) {
-                *(RgFriction *)field = (RgFriction)i;
+    case KIND_CHOICE:
+        for (unsigned i = 0; i < (unsigned)spec->choice->count; i++) {
+            if (strcmp(spec->choice->names[i], text) == 0) {
+                memcpy(field, &i, sizeof i);
                 return true;
             }
         }
@@ -254,18 +284,14 @@ static bool write_field(SettingKind kind, const char *text, void *field)
     return false;
 }
 
-static const char *kind_text(SettingKind kind)
+static const char *kind_text(const SettingSpec *spec)
 {
     static const char *const texts[] = {
-        [KIND_NUMBER] = "a number",
-        [KIND_COUNT] = "a whole number",
-        [KIND_FLAG] = "true or false",
-        [KIND_FRICTION] = "cone, pyramid, box or none",
-    };
-    return texts[kind];
+        [KIND_NUMBER] = "a number", [KIND_COUNT] = "a whole number", [KIND_FLAG] = "true or false"};
+    return spec->kind == KIND_CHOICE ? spec->choice->text : texts[spec->kind];
 }
 
-/* One setting into the options of the solver that runs. */
+/* One setting into the law, or into the options of the solver that runs. */
 static RgStatus apply_setting(RgPlan *plan, const RgPlanSetting *s, const char *solver,
                               RgSolverChoice *choice, RgError *error)
 {
@@ -273,22 +299,23 @@ static RgStatus apply_setting(RgPlan *plan, const RgPlanSetting *s, const char *
     bool budget = strcmp(s->name, "budget") == 0;
     const char *name = budget && !exact ? "iterations" : s->name, *wrong = "";
     for (int i = 0; i < COUNT(specs); i++) {
-        bool in_exact = exact && !specs[i].rows;
-        int offset = quick ? specs[i].quick : in_exact ? specs[i].exact : specs[i].pgs;
+        int offset = quick ? specs[i].quick : exact ? specs[i].exact : specs[i].pgs;
         if (strcmp(specs[i].name, name) != 0 || offset == NONE)
             continue;
-        char *base = quick      ? (char *)&choice->quick
-                     : in_exact ? (char *)&choice->exact
-                                : (char *)&choice->pgs;
-        if (!write_field(specs[i].kind, s->text, base + offset))
+        char *base = specs[i].law ? (char *)&choice->law
+                     : quick      ? (char *)&choice->quick
+                     : exact      ? (char *)&choice->exact
+                                  : (char *)&choice->pgs;
+        if (!write_field(&specs[i], s->text, base + offset))
             return fail_setting(plan, s, error,
                                 rg_pool_print(&plan->pool, "%s: expected %s, found '%.60s'", s->name,
-                                              kind_text(specs[i].kind), s->text));
+                                              kind_text(&specs[i]), s->text));
         if (budget)
             *(quick ? &choice->quick.tolerance : &choice->pgs.tolerance) = 0.0;
-        RgStatus status = quick      ? rg_quick_options_check(&choice->quick, &wrong)
-                          : in_exact ? rg_exact_options_check(&choice->exact, &wrong)
-                                     : rg_pgs_options_check(&choice->pgs, &wrong);
+        RgStatus status = specs[i].law ? rg_contact_law_check(&choice->law, &wrong)
+                          : quick      ? rg_quick_options_check(&choice->quick, &wrong)
+                          : exact      ? rg_exact_options_check(&choice->exact, &wrong)
+                                       : rg_pgs_options_check(&choice->pgs, &wrong);
         return status == RG_OK
                    ? RG_OK
                    : fail_setting(plan, s, error,
@@ -323,7 +350,7 @@ RgStatus rg_plan_check_solver(RgPlan *plan, RgError *error)
     return choose_name(plan, &def, error);
 }
 
-/* The last preset given is where the options of pgs start. */
+/* The last preset given is where the law and the options of pgs start. */
 static RgStatus choose_preset(RgPlan *plan, RgWorldDef *def, RgSolverChoice *choice, RgError *error)
 {
     for (int i = plan->nsettings - 1; i >= 0; i--) {
@@ -336,7 +363,7 @@ static RgStatus choose_preset(RgPlan *plan, RgWorldDef *def, RgSolverChoice *cho
             return fail_setting(
                 plan, s, error,
                 rg_pool_print(&plan->pool, "presets are of solver pgs, not of %s", def->solver));
-        if (rg_pgs_preset(s->text, &choice->pgs) != RG_OK)
+        if (rg_pgs_preset(s->text, &choice->law, &choice->pgs) != RG_OK)
             return fail_setting(plan, s, error,
                                 rg_pool_print(&plan->pool,
                                               "unknown preset '%.60s'; expected default, ode or gazebo-vrc",
@@ -366,12 +393,14 @@ RgStatus rg_plan_choose_solver(RgPlan *plan, const RgModel *model, RgSolverChoic
     if (plan->threads > 0)
         def->threads = plan->threads;
     RgStatus status = choose_name(plan, def, error);
-    choice->pgs = rg_pgs_options_of_model(model, def->solver);
+    choice->law = rg_contact_law_of_model(model, def->solver);
+    choice->pgs = rg_pgs_options_of_model(model);
     if (status == RG_OK)
         status = choose_preset(plan, def, choice, error);
     for (int i = 0; i < plan->nsettings && status == RG_OK; i++)
         if (strcmp(plan->settings[i].name, "preset") != 0)
             status = apply_setting(plan, &plan->settings[i], def->solver, choice, error);
+    def->law = &choice->law;
     def->quick = &choice->quick;
     def->pgs = &choice->pgs;
     def->exact = &choice->exact;
@@ -395,7 +424,7 @@ const char *rg_plan_unused_hints(RgPlan *plan, const RgModel *model, const RgWor
         {"iters", h->ode_iterations >= 0 && !sweeps},
         {"sor", !isnan(h->ode_sor) && !sweeps},
         {"cfm", h->ode_cfm > 0.0 && !from_file},
-        {"erp", !isnan(h->ode_erp) && !from_file},
+        {"erp", !isnan(h->ode_erp) && choice->preset},
         {"friction_model",
          h->friction_model[0] != '\0' && strcmp(h->friction_model, "cone_model") != 0 && !from_file},
         {"use_dynamic_moi_rescaling", h->use_dynamic_inertia_scaling && !from_file},

@@ -16,16 +16,17 @@ void rg_plan_add_setting(RgPlan *plan, RgPlanSetting setting);
 
 /* What the library is to be given. */
 typedef struct RgSolverChoice {
+    RgContactLaw law;
     RgQuickOptions quick;
     RgExactOptions exact;
-    RgPgsOptions pgs;   /* with how rows are made, for exact solvers too */
+    RgPgsOptions pgs;
     const char *preset; /* NULL: none */
 } RgSolverChoice;
 
 /* Whether there is a solver of the plan's name; error is filled where there is none. */
 RgStatus rg_plan_check_solver(RgPlan *plan, RgError *error);
 
-/* Solver and options into def, which points into choice. Options of pgs start from the preset, else from
+/* Solver and options into def, which points into choice. Law and options of pgs start from the preset, else from
    what the model's file says in <physics>. */
 RgStatus rg_plan_choose_solver(RgPlan *plan, const RgModel *model, RgSolverChoice *choice, RgWorldDef *def,
                                RgError *error);
@@ -51,7 +52,7 @@ void rg_plan_print_settings(void);
         {"threads", "N", "threads that share the work of a step (default 1); the same bits for any number"}, \
         {"friction", "MODEL", "not quick: cone (default), pyramid, box or none"},                            \
         {"aid", "NAME[=X]",                                                                                  \
-         "not quick: erp, contact-erp, split-impulse, inertia-ratio, poisson (repeatable)"},                 \
+         "contact-erp; not quick: erp, split-impulse, inertia-ratio, poisson (repeatable)"},                 \
     {                                                                                                        \
         "solver-set", "KEY=VALUE", "any other setting of the solver (may be repeated); see below"            \
     }

@@ -236,19 +236,27 @@ static json_t *quick_rows(const RgQuickOptions *o)
     return out;
 }
 
-/* How rows are made, of every solver that takes them. */
-static void put_rows(json_t *out, const RgPgsOptions *o)
+/* What of the law the solver takes (RgContactLaw). */
+static json_t *law_rows(const RgContactLaw *law, bool quick)
 {
     static const char *const friction[] = {"none", "box", "pyramid", "cone"};
-    put_number(out, "warm start", o->warm_start);
-    put_number(out, "warm start of joints", o->joint_warm_start);
-    put_number(out, "erp", o->erp);
-    put_number(out, "erp of contacts", o->contact_erp);
-    put_number(out, "cfm, m/s per N", o->cfm);
-    put(out, "friction", json_string(friction[o->friction]));
-    put(out, "split impulse", json_boolean(o->split_impulse));
-    put_number(out, "largest inertia ratio", o->inertia_ratio);
-    put(out, "restitution after Poisson", json_boolean(o->poisson));
+    json_t *out = json_object();
+    put_number(out, "erp of contacts", law->contact_erp);
+    put_number(out, "largest correcting velocity, m/s", law->max_correcting_velocity);
+    put_number(out, "near gap, m", law->near_gap);
+    if (quick) {
+        put_number(out, "soft length, m", law->soft_length);
+        return out;
+    }
+    put_number(out, "erp", law->erp);
+    put_number(out, "cfm, m/s per N", law->cfm);
+    put(out, "friction", json_string(friction[law->friction]));
+    put(out, "restitution after Poisson", json_boolean(law->restitution == RG_RESTITUTION_POISSON));
+    put(out, "split impulse", json_boolean(law->split_impulse));
+    put_number(out, "largest inertia ratio", law->inertia_ratio);
+    put_number(out, "warm start", law->warm_start);
+    put_number(out, "warm start of joints", law->joint_warm_start);
+    return out;
 }
 
 static json_t *pgs_rows(const RgPgsOptions *o)
@@ -258,11 +266,10 @@ static json_t *pgs_rows(const RgPgsOptions *o)
     put_number(out, "tolerance, m/s", o->tolerance);
     put_number(out, "over-relaxation", o->sor);
     put(out, "friction sweeps", json_integer(o->friction_sweeps));
-    put_rows(out, o);
     return out;
 }
 
-static json_t *exact_rows(const RgExactOptions *o, const RgPgsOptions *rows)
+static json_t *exact_rows(const RgExactOptions *o)
 {
     json_t *out = json_object();
     put_number(out, "tolerance, relative", o->tolerance);
@@ -273,7 +280,6 @@ static json_t *exact_rows(const RgExactOptions *o, const RgPgsOptions *rows)
     put_number(out, "kappa slack, N s", o->kappa_slack);
     put_number(out, "viscous, N s/m", o->viscous);
     put(out, "falls to other solvers", json_boolean(o->fall));
-    put_rows(out, rows);
     return out;
 }
 
@@ -308,9 +314,10 @@ json_t *rg_report_settings(const RgRun *run)
     char name[64];
     snprintf(name, sizeof name, "solver %s", def->solver);
     const RgSolverChoice *choice = &run->choice;
+    put(out, "contact law", law_rows(&choice->law, quick));
     put(out, name,
         quick                             ? quick_rows(&choice->quick)
-        : rg_solver_is_exact(def->solver) ? exact_rows(&choice->exact, &choice->pgs)
+        : rg_solver_is_exact(def->solver) ? exact_rows(&choice->exact)
                                           : pgs_rows(&choice->pgs));
     return out;
 }

@@ -296,7 +296,7 @@ Atlas *atlas_create(Lab *lab, const AtlasDef *def)
     world.model = model;
     world.coords = def->coords;
     world.solver = def->solver;
-    world.pgs = def->pgs;
+    lab_use_pgs(&world, def->pgs);
     world.quick = def->quick;
     a->world = lab_world_create(lab, &world);
     a->dynamics = rg_dynamics_create(model, NULL);

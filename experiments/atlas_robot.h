@@ -16,7 +16,7 @@
 typedef struct AtlasDef {
     const char *file; /* of models/ */
     const char *coords, *solver;
-    const RgPgsOptions *pgs;     /* may be NULL */
+    const LabPgs *pgs;           /* may be NULL */
     const RgQuickOptions *quick; /* may be NULL */
     const WalkDef *walk;         /* width, ahead and height are the robot's: they need not be set */
 } AtlasDef;

@@ -44,6 +44,15 @@ RgModel *lab_model_load(Lab *lab, const char *file, const RgReadOptions *options
 /* The world of that def. NULL: the experiment has failed, said why. */
 RgWorld *lab_world_create(Lab *lab, const RgWorldDef *def);
 
+/* A preset of pgs: its law and its sweeps. */
+typedef struct LabPgs {
+    RgContactLaw law;
+    RgPgsOptions pgs;
+} LabPgs;
+LabPgs lab_pgs(const char *preset);
+/* Into def, which points to it; NULL: nothing. */
+void lab_use_pgs(RgWorldDef *def, const LabPgs *pgs);
+
 /* Part done, 0 ... 1; tells nothing if it goes back. */
 void lab_progress(Lab *lab, double part);
 

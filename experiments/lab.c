@@ -146,6 +146,21 @@ RgModel *lab_model_load(Lab *lab, const char *file, const RgReadOptions *options
     return model;
 }
 
+LabPgs lab_pgs(const char *preset)
+{
+    LabPgs out = {rg_contact_law_default(), rg_pgs_options_default()};
+    rg_pgs_preset(preset, &out.law, &out.pgs);
+    return out;
+}
+
+void lab_use_pgs(RgWorldDef *def, const LabPgs *pgs)
+{
+    if (pgs == NULL)
+        return;
+    def->law = &pgs->law;
+    def->pgs = &pgs->pgs;
+}
+
 RgWorld *lab_world_create(Lab *lab, const RgWorldDef *def)
 {
     RgError error;

@@ -22,14 +22,14 @@ const char *ode_label(int method)
     return methods[method].label;
 }
 
-/* How rows are made for a method: ERP 0.2, corrections of any speed that the surfaces allow. */
-static RgPgsOptions rows_of(int method, int iterations)
+/* How rows are made for a method, and swept: ERP 0.2, corrections of any speed that the surfaces allow; quick as it is. */
+static LabPgs rows_of(int method, int iterations)
 {
-    RgPgsOptions rows = rg_pgs_options_for(methods[method].solver);
-    if (method == ODE_PGS)
-        rg_pgs_preset("ode", &rows);
-    rows.iterations = iterations > 0 ? iterations : rows.iterations;
-    rows.contact_erp = 0.2;
+    LabPgs rows = lab_pgs(method == ODE_PGS ? "ode" : "default");
+    if (method != ODE_PGS)
+        rows.law = rg_contact_law_for(methods[method].solver);
+    rows.pgs.iterations = iterations > 0 ? iterations : rows.pgs.iterations;
+    rows.law.contact_erp = method == ODE_QUICK ? rows.law.contact_erp : 0.2;
     return rows;
 }
 
@@ -48,12 +48,12 @@ RgWorld *ode_world(Lab *lab, RgWorldDef def, const OdeMethod *by)
         return NULL;
     const RgPhysicsHints *hints = rg_model_hints(def.model);
     def.gravity = hints->has_gravity ? hints->gravity : (RgVec3){0.0, 0.0, -9.8};
-    RgPgsOptions rows = rows_of(by->method, by->iterations);
+    LabPgs rows = rows_of(by->method, by->iterations);
     RgQuickOptions quick = rg_quick_options_default();
     RgExactOptions exact = by->method == ODE_ROBUST ? robust_options(by) : rg_exact_options_default();
     quick.max_sweeps = by->iterations > 0 ? by->iterations : quick.max_sweeps;
     def.solver = methods[by->method].solver;
-    def.pgs = &rows;
+    lab_use_pgs(&def, &rows);
     def.quick = &quick;
     def.exact = &exact;
     return lab_world_create(lab, &def);

@@ -13,7 +13,7 @@ RgWorld *published_world(Lab *lab, const RgModel *model, const PublishedWay *way
     def.model = model;
     def.gravity = gravity;
     def.adapt = &adapt;
-    def.pgs = way->pgs;
+    lab_use_pgs(&def, way->pgs);
     def.coords = way->coords ? way->coords : def.coords;
     def.stepper = way->stepper ? way->stepper : def.stepper;
     def.solver = way->solver ? way->solver : def.solver;

@@ -12,7 +12,7 @@
 typedef struct PublishedWay {
     const char *name; /* of its rows and curves */
     const char *coords, *stepper, *solver;
-    const RgPgsOptions *pgs;
+    const LabPgs *pgs;
     double accuracy; /* of stepper auto; 0: the default */
     bool
         no_erp; /* overlaps are left as they are: ERP 0, as the sources have it; for models that know of it */

@@ -40,11 +40,9 @@ static RgWorld *world_of(Lab *lab, const TrotSetup *setup, const Trot *t)
     def.contact = !setup->no_contact;
     def.adapt = setup->h_min > 0.0 ? &adapt : NULL;
     def.exact = &exact; /* of qp: friction boxes, as the paper's code has them */
-    RgPgsOptions rows = rg_pgs_options_for(def.solver);
-    if (setup->contact_erp >= 0.0) {
-        rows.contact_erp = setup->contact_erp;
-        def.pgs = &rows;
-    }
+    RgContactLaw law = rg_contact_law_for(def.solver);
+    law.contact_erp = setup->contact_erp >= 0.0 ? setup->contact_erp : 0.2;
+    def.law = &law;
     return lab_world_create(lab, &def);
 }
 

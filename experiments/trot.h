@@ -22,7 +22,7 @@ typedef struct TrotSetup {
     double h_min;       /* of advance and c2a */
     double relative;    /* of c2a: the error that it allows; 0: its default */
     double dissipation;
-    double contact_erp; /* part of an overlap that a step takes away; below 0: the solver's own */
+    double contact_erp; /* part of an overlap that a step takes away; below 0: a fifth */
     bool explicit_forces, stands;
     bool no_contact, no_input;
 } TrotSetup;

@@ -41,7 +41,7 @@ static void *create(const SceneData *scene, const PeerOptions *options, const ch
     w->model = scene_model_create(scene, &error);
     if (w->model != NULL) {
         w->drives = scene_drives_begin(scene, w->model);
-        RgPgsOptions pgs = rg_pgs_options_for(solver);
+        RgPgsOptions pgs = rg_pgs_options_default();
         pgs.iterations = options->iterations;
         RgQuickOptions quick = rg_quick_options_default();
         quick.max_sweeps = options->iterations;

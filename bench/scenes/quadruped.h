@@ -78,6 +78,7 @@ typedef struct QuadSetup {
     QuadMethod method;
     const char *solver, *coords;
     double h, time, mu, gap;
+    double contact_erp; /* part of an overlap that a step takes away; 0: as RgContactLaw has it */
     void (*watch)(RgWorld *world, void *context); /* at the start and after every step; may be NULL */
     void *watch_context;
 } QuadSetup;

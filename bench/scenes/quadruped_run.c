@@ -261,6 +261,10 @@ bool quad_run(const QuadSetup *setup, QuadResult *out, RgError *error)
     def.model = setup->robot->model;
     def.solver = setup->solver;
     def.coords = setup->coords;
+    RgContactLaw law = rg_contact_law_for(setup->solver);
+    if (setup->contact_erp > 0.0)
+        law.contact_erp = setup->contact_erp;
+    def.law = &law;
     run.world = rg_world_create(&def, error);
     bool good = run.world != NULL && quad_start(setup->robot, &setup->motion, setup->gap, run.world) == RG_OK;
     good = good && make_control(&run, error);

@@ -41,6 +41,7 @@ QuadResult quad_trial(QuadLab *q, const QuadTrial *t)
                        .h = t->h,
                        .time = t->time,
                        .mu = t->method->flawed ? 0.0 : 1.0,
+                       .contact_erp = 0.2,
                        .watch = t->film != NULL ? watch : NULL,
                        .watch_context = &film};
     QuadResult result;

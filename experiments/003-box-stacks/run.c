@@ -43,16 +43,15 @@ static RgWorldDef stacks_def(const RgModel *model, const char *coords, int threa
 /* The paper's method with so many chunks; sor: omega. */
 static RgWorld *row_parallel(Lab *lab, RgWorldDef def, int chunks, double sor)
 {
-    RgPgsOptions rows = rg_pgs_options_for("pgs:jacobi");
-    rg_pgs_preset("ode", &rows);
-    rows.contact_erp = 0.1; /* of a world of stacks of the time, as its cfm */
-    rows.cfm = 1e-11;
-    rows.sor = sor;
-    rows.iterations = MOST_SWEEPS;
-    rows.tolerance = RESIDUAL * H;
-    rows.chunks = chunks;
+    LabPgs rows = lab_pgs("ode");
+    rows.law.contact_erp = 0.1; /* of a world of stacks of the time, as its cfm */
+    rows.law.cfm = 1e-11;
+    rows.pgs.sor = sor;
+    rows.pgs.iterations = MOST_SWEEPS;
+    rows.pgs.tolerance = RESIDUAL * H;
+    rows.pgs.chunks = chunks;
     def.solver = "pgs:jacobi";
-    def.pgs = &rows;
+    lab_use_pgs(&def, &rows);
     return lab_world_create(lab, &def);
 }
 

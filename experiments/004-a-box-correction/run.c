@@ -45,14 +45,14 @@ static Outcome correct(Lab *lab, double gap, bool split, const char *coords, Lab
 {
     Outcome out = {.settled = (double)NAN};
     RgModel *model = box_over(lab, gap);
-    RgPgsOptions pgs = rg_pgs_options_default();
-    pgs.contact_erp = 1.0;
-    pgs.split_impulse = split;
+    RgContactLaw law = rg_contact_law_default();
+    law.contact_erp = 1.0;
+    law.split_impulse = split;
     RgWorldDef def = rg_world_def_default();
     def.model = model;
     def.coords = coords;
     def.solver = "pgs";
-    def.pgs = &pgs;
+    def.law = &law;
     RgWorld *world = model ? lab_world_create(lab, &def) : NULL;
     bool filmed = split && gap < 0.0 && strcmp(coords, "maximal") == 0;
     LabFilm *film = world && filmed

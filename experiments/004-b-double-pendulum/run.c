@@ -22,8 +22,8 @@ static const double PI = 3.14159265358979323846;
 
 typedef struct Trial {
     const char *coords, *solver;
-    const RgPgsOptions *pgs; /* NULL: the solver's own */
-    double lateral;          /* m/s^2 */
+    const LabPgs *pgs; /* NULL: the solver's own */
+    double lateral;    /* m/s^2 */
     int steps;
 } Trial;
 
@@ -69,7 +69,7 @@ static RgWorld *start(Lab *lab, const RgModel *model, const Trial *trial)
     def.model = model;
     def.coords = trial->coords;
     def.solver = trial->solver;
-    def.pgs = trial->pgs;
+    lab_use_pgs(&def, trial->pgs);
     def.gravity = (RgVec3){trial->lateral, 0.0, -9.81};
     def.contact = false; /* neighbours, which pass each other */
     return lab_world_create(lab, &def);
@@ -166,18 +166,17 @@ static void measure_ratios(Lab *lab, const RgModel *model)
 
 /* ------------------------------------------------------------------ the runs */
 
-static RgPgsOptions vrc(double ratio)
+static LabPgs vrc(double ratio)
 {
-    RgPgsOptions o;
-    rg_pgs_preset("gazebo-vrc", &o);
-    o.inertia_ratio = ratio;
+    LabPgs o = lab_pgs("gazebo-vrc");
+    o.law.inertia_ratio = ratio;
     return o;
 }
 
 static void paper_runs(Lab *lab, const RgModel *model)
 {
     Track before = {.n = 0}, after = {.n = 0};
-    RgPgsOptions off = vrc(0.0), on = vrc(200.0);
+    LabPgs off = vrc(0.0), on = vrc(200.0);
     Trial trial = {.coords = "maximal", .solver = "pgs", .pgs = &off, .lateral = 1.0, .steps = 10000};
     Outcome without = swing(lab, model, &trial, &before, "without-reduction");
     lab_progress(lab, 0.2);
@@ -199,8 +198,8 @@ static void paper_runs(Lab *lab, const RgModel *model)
 
 static void regression_runs(Lab *lab, const RgModel *model)
 {
-    RgPgsOptions on = vrc(200.0), off = vrc(0.0);
-    on.iterations = off.iterations = 250;
+    LabPgs on = vrc(200.0), off = vrc(0.0);
+    on.pgs.iterations = off.pgs.iterations = 250;
     Trial trial = {.coords = "maximal", .solver = "pgs", .pgs = &on, .lateral = 0.1, .steps = 3000};
     Outcome with = swing(lab, model, &trial, NULL, NULL);
     trial.pgs = &off;
@@ -213,7 +212,7 @@ static void regression_runs(Lab *lab, const RgModel *model)
 }
 
 /* Largest difference of the hinge angles after 1 s to those of `quick`, minimal form. */
-static double astray(Lab *lab, const RgModel *model, const RgPgsOptions *pgs)
+static double astray(Lab *lab, const RgModel *model, const LabPgs *pgs)
 {
     Trial trial = {.coords = "minimal", .solver = "quick", .lateral = 1.0, .steps = 1000};
     Outcome exact = swing(lab, model, &trial, NULL, NULL);
@@ -224,7 +223,7 @@ static double astray(Lab *lab, const RgModel *model, const RgPgsOptions *pgs)
 
 static void our_runs(Lab *lab, const RgModel *model)
 {
-    RgPgsOptions off = vrc(0.0), on = vrc(200.0), blocks = rg_pgs_options_default();
+    LabPgs off = vrc(0.0), on = vrc(200.0), blocks = lab_pgs("default");
     const struct {
         const char *row;
         Trial trial;

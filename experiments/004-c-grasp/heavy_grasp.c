@@ -149,6 +149,9 @@ static bool advance(Lab *lab, RgWorld *world, double time)
 static bool close_hand(Lab *lab, Grasp *g)
 {
     RgWorldDef def = grasp_def(g);
+    RgContactLaw law = rg_contact_law_for("cone");
+    law.contact_erp = 0.2;
+    def.law = &law;
     def.solver = "cone";
     def.user_rows = hold;
     def.user_rows_context = g;
@@ -188,12 +191,12 @@ void grasp_end(Grasp *g)
     g->model = NULL;
 }
 
-RgWorld *grasp_world(Lab *lab, Grasp *g, const char *coords, const char *solver, const RgPgsOptions *pgs)
+RgWorld *grasp_world(Lab *lab, Grasp *g, const char *coords, const char *solver, const LabPgs *pgs)
 {
     RgWorldDef def = grasp_def(g);
     def.coords = coords;
     def.solver = solver;
-    def.pgs = pgs;
+    lab_use_pgs(&def, pgs);
     RgWorld *world = lab_world_create(lab, &def);
     if (world)
         rg_world_set_state(world, g->closed, NULL);

@@ -29,6 +29,6 @@ bool grasp_begin(Lab *lab, Grasp *grasp, double damping);
 void grasp_end(Grasp *grasp);
 
 /* The closed hand at rest under gravity; grasp must outlive the world. NULL: the experiment has failed. */
-RgWorld *grasp_world(Lab *lab, Grasp *grasp, const char *coords, const char *solver, const RgPgsOptions *pgs);
+RgWorld *grasp_world(Lab *lab, Grasp *grasp, const char *coords, const char *solver, const LabPgs *pgs);
 
 #endif

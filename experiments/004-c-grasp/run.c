@@ -18,7 +18,7 @@
 typedef struct Trial {
     const char *name; /* of the curve */
     const char *coords, *solver;
-    const RgPgsOptions *pgs; /* NULL: the solver's own */
+    const LabPgs *pgs; /* NULL: the solver's own */
 } Trial;
 
 typedef struct Outcome {
@@ -84,19 +84,17 @@ static Outcome hold(Lab *lab, Grasp *g, const Trial *trial, double time, LabFigu
 
 /* ------------------------------------------------------------------ Figure 3a */
 
-static RgPgsOptions vrc(void)
+static LabPgs vrc(void)
 {
-    RgPgsOptions o;
-    rg_pgs_preset("gazebo-vrc", &o);
-    return o;
+    return lab_pgs("gazebo-vrc");
 }
 
-static RgPgsOptions unordered(void)
+static LabPgs unordered(void)
 {
-    RgPgsOptions o = vrc();
-    o.ordered = false;
-    o.smoothing = 0.0;
-    o.friction_sweeps = 0;
+    LabPgs o = vrc();
+    o.pgs.ordered = false;
+    o.pgs.smoothing = 0.0;
+    o.pgs.friction_sweeps = 0;
     return o;
 }
 
@@ -108,7 +106,7 @@ static void row_order(Lab *lab, Grasp *g, double time)
                         .title = "Figure 3a: a grasped cylinder, with and without row order and smoothing",
                         .x = "t (s)",
                         .y = "height of the cylinder (mm)"});
-    RgPgsOptions on = vrc(), off = unordered();
+    LabPgs on = vrc(), off = unordered();
     LabFilm *film = NULL;
     Outcome with = hold(lab, g, &(Trial){"with", "maximal", "pgs", &on}, time, figure, &film);
     lab_progress(lab, 0.3);
@@ -130,11 +128,11 @@ static void row_order(Lab *lab, Grasp *g, double time)
 /* ------------------------------------------------------------------ Figure 4b */
 
 /* The sweeps of section 4 alone, contact by contact. */
-static RgPgsOptions plain_sweeps(double warm)
+static LabPgs plain_sweeps(double warm)
 {
-    RgPgsOptions o = unordered();
-    o.friction_sor = 1.0;
-    o.joint_warm_start = warm;
+    LabPgs o = unordered();
+    o.pgs.friction_sor = 1.0;
+    o.law.joint_warm_start = warm;
     return o;
 }
 
@@ -170,14 +168,14 @@ static void warm_start(Lab *lab, Grasp *g)
     const double time = 3.0;
     Start plain[3];
     for (int k = 0; k < 3; k++) {
-        RgPgsOptions sweeps = plain_sweeps(0.5 * k), ordered = vrc();
+        LabPgs sweeps = plain_sweeps(0.5 * k), ordered = vrc();
         plain[k] = try_start(lab, g, &(Trial){names[k], "maximal", "pgs", &sweeps}, time, figure);
         lab_say(lab, "Warm start %s: chatter %.3g m/s, %.3g mm slipped in %.3g s.", names[k],
                 plain[k].chatter, 1e3 * plain[k].slip, time);
         lab_progress(lab, 0.5 + 0.1 * k);
         if (lab_quick(lab))
             continue;
-        ordered.joint_warm_start = 0.5 * k;
+        ordered.law.joint_warm_start = 0.5 * k;
         Start aided = try_start(lab, g, &(Trial){names[k], "maximal", "pgs", &ordered}, time, NULL);
         lab_say(lab, "With reordering and smoothing: %.3g m/s, %.3g mm.", aided.chatter, 1e3 * aided.slip);
     }
@@ -194,7 +192,7 @@ static void dampers(Lab *lab, Grasp *strong)
 {
     static const double weak[] = {0.1, 0.01, 0.001}; /* N m s/rad */
     const double time = 3.0;
-    RgPgsOptions sweeps = plain_sweeps(0.5), ordered = vrc(), off = unordered();
+    LabPgs sweeps = plain_sweeps(0.5), ordered = vrc(), off = unordered();
     const Trial plain = {"sweeps", "maximal", "pgs", &sweeps}, aided = {"aided", "maximal", "pgs", &ordered},
                 drifting = {"without order", "maximal", "pgs", &off};
     double of_plain = 0.0, of_aided = 0.0, fastest = 0.0;

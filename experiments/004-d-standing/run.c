@@ -59,15 +59,14 @@ typedef struct Outcome {
     double speed; /* simulated over processor time */
 } Outcome;
 
-static RgPgsOptions options_of(const Variant *v)
+static LabPgs options_of(const Variant *v)
 {
-    RgPgsOptions pgs;
-    rg_pgs_preset("gazebo-vrc", &pgs);
-    pgs.iterations = 50;
-    pgs.ordered = v->ordered;
-    pgs.friction_sweeps = v->swept ? pgs.friction_sweeps : 0;
-    pgs.smoothing = v->smoothed ? pgs.smoothing : 0.0;
-    return pgs;
+    LabPgs o = lab_pgs("gazebo-vrc");
+    o.pgs.iterations = 50;
+    o.pgs.ordered = v->ordered;
+    o.pgs.friction_sweeps = v->swept ? o.pgs.friction_sweeps : 0;
+    o.pgs.smoothing = v->smoothed ? o.pgs.smoothing : 0.0;
+    return o;
 }
 
 static double pressed(RgWorld *world)
@@ -98,7 +97,7 @@ static Outcome stand(Lab *lab, int which, const Curves *curves)
 {
     const Variant *v = &variants[which];
     Outcome out = {.drift = (double)NAN};
-    RgPgsOptions pgs = options_of(v);
+    LabPgs pgs = options_of(v);
     bool paper = strcmp(v->solver, "pgs") == 0;
     WalkDef walk = {.settle = DURATION, .duration = DURATION, .sway = SWAY, .sway_period = SWAY_PERIOD};
     Atlas *atlas = atlas_create(lab, &(AtlasDef){.file = "atlas.urdf",

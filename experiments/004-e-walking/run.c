@@ -36,9 +36,8 @@ typedef struct WalkCase {
 static Walk walk_once(Lab *lab, const WalkCase *c)
 {
     Walk out = {.walked = true};
-    RgPgsOptions pgs;
-    rg_pgs_preset("gazebo-vrc", &pgs);
-    pgs.iterations = c->sweeps;
+    LabPgs pgs = lab_pgs("gazebo-vrc");
+    pgs.pgs.iterations = c->sweeps;
     WalkDef plan = {.settle = 0.5,
                     .both = 0.4,
                     .single = 0.7,

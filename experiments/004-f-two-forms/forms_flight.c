@@ -79,7 +79,7 @@ Flight flight_run(Lab *lab, const RgModel *model, const FlightDef *def, LabFigur
     world_def.coords = def->coords;
     world_def.solver = def->solver;
     world_def.stepper = def->stepper;
-    world_def.pgs = def->pgs;
+    lab_use_pgs(&world_def, def->pgs);
     world_def.contact = false;
     world_def.position_limits = false;
     RgWorld *world = lab_world_create(lab, &world_def);

@@ -8,7 +8,7 @@
 
 typedef struct FlightDef {
     const char *coords, *solver, *stepper;
-    const RgPgsOptions *pgs; /* may be NULL */
+    const LabPgs *pgs; /* may be NULL */
     double h;
 } FlightDef;
 

@@ -47,19 +47,18 @@ typedef struct Motion {
     RgVec3 *com; /* a step; NULL: not kept */
 } Motion;
 
-static RgPgsOptions paper_options(void)
+static LabPgs paper_options(void)
 {
-    RgPgsOptions pgs;
-    rg_pgs_preset("gazebo-vrc", &pgs);
-    pgs.iterations = 50;
-    return pgs;
+    LabPgs o = lab_pgs("gazebo-vrc");
+    o.pgs.iterations = 50;
+    return o;
 }
 
 /* Walks or stands as the plan says; figure gets the joint error over time. */
 static Motion move(Lab *lab, const Case *c, const WalkDef *walk, RgVec3 *com, LabFigure *figure)
 {
     Motion out = {.com = com};
-    RgPgsOptions pgs = paper_options();
+    LabPgs pgs = paper_options();
     Atlas *atlas = atlas_create(lab, &(AtlasDef){.file = "atlas.urdf",
                                                  .coords = c->coords,
                                                  .solver = c->solver,
@@ -206,7 +205,7 @@ static void measure_flight(Lab *lab)
                                         .x = "t (s)",
                                         .y = "| L - L0 | / | L0 |",
                                         .log_y = true});
-    RgPgsOptions pgs = paper_options();
+    LabPgs pgs = paper_options();
     Flight truth = flight_run(lab, model, &(FlightDef){"minimal", "quick", "reference", NULL, 0.01}, NULL);
     static const char *const steppers[] = {"semi-implicit", "rk4"};
     for (int i = 0; i < EXACT; i++)

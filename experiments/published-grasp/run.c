@@ -102,13 +102,15 @@ static void set_drive(RgWorld *world, const Drive *d, double position, double ve
 
 static RgWorld *start(Lab *lab, Scene *s, const Way *way)
 {
-    RgPgsOptions options;
+    LabPgs options;
     RgWorldDef def = rg_world_def_default();
     def.model = s->model;
     def.coords = way->coords;
     def.solver = way->solver;
-    if (way->preset && rg_pgs_preset(way->preset, &options) == RG_OK)
-        def.pgs = &options;
+    if (way->preset) {
+        options = lab_pgs(way->preset);
+        lab_use_pgs(&def, &options);
+    }
     def.user_rows = keep;
     def.user_rows_context = s;
     def.max_user_rows = 4;

@@ -95,10 +95,10 @@ static Stood stand(Lab *lab, const PublishedWay *way, int steps, LabFigure *figu
 
 static void run(Lab *lab)
 {
-    RgPgsOptions pgs = rg_pgs_options_default(), bare = rg_pgs_options_default();
-    pgs.iterations = 1000;
-    bare.iterations = 1000;
-    bare.contact_erp = 0.0;
+    LabPgs pgs = lab_pgs("default"), bare = pgs;
+    pgs.pgs.iterations = 1000;
+    bare.pgs.iterations = 1000;
+    bare.law.contact_erp = 0.0;
     const PublishedWay ways[] = {
         {.name = "default"},
         {.name = "cone", .solver = "cone"},

@@ -108,9 +108,9 @@ static Rolled roll(Lab *lab, const PublishedWay *way, RgVec3 along, LabFigure *f
 
 static void run(Lab *lab)
 {
-    RgPgsOptions pyramid = rg_pgs_options_default(), sweeps = rg_pgs_options_default();
-    pyramid.friction = RG_FRICTION_PYRAMID;
-    sweeps.iterations = 200;
+    LabPgs pyramid = lab_pgs("default"), sweeps = pyramid;
+    pyramid.law.friction = RG_FRICTION_PYRAMID;
+    sweeps.pgs.iterations = 200;
     const PublishedWay ways[] = {
         {.name = "default"},
         {.name = "maximal", .coords = "maximal"},

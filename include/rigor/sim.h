@@ -96,10 +96,11 @@ typedef struct RgWorldDef {
     /* "quick" (default); see rg_solver_count. pgs keeps joints and loops by rows of its own, with erp in
        place of stabilise. */
     const char *solver;
+    /* Copied. NULL: the default for the solver, and what the model's file says in <physics> (rg_contact_law_of_model). */
+    const RgContactLaw *law;
     /* Of quick; copied. NULL: the defaults. A fixed budget: max_sweeps with tolerance 0. */
     const RgQuickOptions *quick;
-    /* Of pgs, and how every solver of rows gets them; copied. NULL: the defaults of the solver, and what the model's
-       file says in <physics>. */
+    /* Of pgs; copied. NULL: the defaults, and what the model's file says in <physics> (rg_pgs_options_of_model). */
     const RgPgsOptions *pgs;
     /* Of exact solvers; copied. NULL: the defaults. */
     const RgExactOptions *exact;
@@ -123,9 +124,10 @@ typedef struct RgWorldDef {
 
 RG_API RgWorldDef rg_world_def_default(void);
 
-/* Options of rows for a solver as a model's file gives them in <physics>: iterations, sor, erp, cfm, largest
-   correcting velocity, friction model, inertia scaling; else the solver's defaults (rg_pgs_options_for). */
-RG_API RgPgsOptions rg_pgs_options_of_model(const RgModel *model, const char *solver);
+/* As a model's file gives them in <physics>, else as rg_contact_law_for(solver), rg_pgs_options_default(). Law: erp, cfm,
+   largest correcting velocity, friction model, inertia scaling. Of pgs: iterations, sor. */
+RG_API RgContactLaw rg_contact_law_of_model(const RgModel *model, const char *solver);
+RG_API RgPgsOptions rg_pgs_options_of_model(const RgModel *model);
 
 RG_API RgWorld *rg_world_create(const RgWorldDef *def, RgError *error);
 RG_API void rg_world_destroy(RgWorld *world);

@@ -1,9 +1,11 @@
 /*
- * solver.h - the solvers of contacts, joints and limits, and their options.
+ * solver.h - the law of contacts and joints, the solvers, and their options.
  *
  * The problem of a step, whatever solves it: velocities u at the end of the step, impulses z,
  *
  *   u = u* + M^-1 J' z        w = J u + C z - target        z within its bounds, w against them
+ *
+ * The law (RgContactLaw) gives targets, bounds and C; a solver only finds z. Choosing a solver does not change the law.
  */
 #ifndef RIGOR_SOLVER_H
 #define RIGOR_SOLVER_H
@@ -21,6 +23,57 @@ typedef enum RgFriction {
     RG_FRICTION_PYRAMID, /* |a| <= mu n, |b| <= mu2 n */
     RG_FRICTION_CONE     /* (a / mu)^2 + (b / mu2)^2 <= n^2 */
 } RgFriction;
+
+/* What restitution multiplies: the velocity of the approach (Newton), or the impulse that stops it (Poisson). */
+typedef enum RgRestitution { RG_RESTITUTION_NEWTON, RG_RESTITUTION_POISSON } RgRestitution;
+
+/*
+ * How joints, limits and contacts are kept. With step h, gap g (overlap -g) and e = contact_erp, the least normal
+ * velocity at the end of a step is
+ *
+ *   g >= 0   -(e min(g, near_gap) + max(g - near_gap, 0)) / h
+ *   g <  0   min(e (-g - min_depth) / h, max_vel of the surfaces, max_correcting_velocity)
+ *
+ * or that of a bounce. Limits of joints: the same with their own gap, without largest velocity. Joints, loops and
+ * couplings that are rows: the velocity is -erp error / h.
+ *
+ * Solver "quick" has friction cones, Newton's restitution and no split impulse, and begins with all of the last step's
+ * impulses; of the law it takes contact_erp, max_correcting_velocity, near_gap and soft_length.
+ */
+typedef struct RgContactLaw {
+    uint32_t cookie;
+
+    /* Part of a position error that a step takes away: of joints and loops (default 0.2), of overlaps and limits
+       (default 0.02; much keeps piles rocking). */
+    double erp, contact_erp;
+    double max_correcting_velocity; /* m/s, of overlaps; default inf: that of the surfaces alone */
+    double near_gap; /* m: narrower gaps close by contact_erp, wider ones at once down to it; default 1e-4 */
+    double soft_length; /* m, "quick": a gap or overlap a counts as a^2 / (a + soft_length); default 1e-5 */
+    double cfm; /* m/s per N: softness of joints and contacts that have none of their own; default 0 */
+    RgFriction friction;       /* default RG_FRICTION_CONE */
+    RgRestitution restitution; /* default RG_RESTITUTION_NEWTON */
+
+    /* 004, 5.1: overlaps are corrected by motion alone, as fast as max_correcting_velocity, not max_vel of
+       the surfaces, lets them; default false. */
+    bool split_impulse;
+    double split_velocity; /* m/s: correcting velocity that stays in the velocities; default 0 */
+    double
+        inertia_ratio; /* 004, 5.2: largest ratio of moments across a hinge, maximal form; 0 (default): off */
+
+    /* Part of the last step's impulses to begin with: of contacts (default 0.99; with all of them high piles
+       drift for ever), of joints and bounded rows (default 0.5; more may diverge: 004, 5.5). Contacts of bodies that
+       joints hold by rows take the smaller of the two. */
+    double warm_start, joint_warm_start;
+} RgContactLaw;
+
+RG_API RgContactLaw rg_contact_law_default(void);
+
+/* The default, but for what is numerics or what the solver cannot do: exact solvers and "quick" begin with all of the
+   last step's impulses, since what sweeps leave undone is what forbids it to pgs; "dantzig" has friction pyramids. */
+RG_API RgContactLaw rg_contact_law_for(const char *solver);
+
+/* RG_ERR_ARGUMENT: a number is out of its range; what says which (may be NULL). */
+RG_API RgStatus rg_contact_law_check(const RgContactLaw *law, const char **what);
 
 /* Solver "quick": block Gauss-Seidel over contact patches and rows, accelerated, island by island. */
 typedef struct RgQuickOptions {
@@ -62,29 +115,8 @@ typedef struct RgPgsOptions {
        before couples, on which the convergence then depends. */
     bool joint_blocks;
 
-    /* Part of the last step's impulses to begin with: of contacts (default 0.99; with all of them high piles
-       drift for ever), of joints and bounded rows (default 0.5; more may diverge: 004, 5.5). Contacts of bodies that
-       joints hold by rows take the smaller of the two. */
-    double warm_start, joint_warm_start;
-
-    /* Part of a position error that a step takes away: of joints (default 0.2), of overlaps and limits
-       (default 0.02; much keeps piles rocking). */
-    double erp, contact_erp;
-    double cfm; /* m/s per N: softness of joints and contacts that have none of their own; default 0 */
-    double max_correcting_velocity; /* m/s, of overlaps; default inf: that of the surfaces alone */
-    RgFriction friction;            /* default RG_FRICTION_CONE */
-
     /* Joint dampers as 003, section 4, has them, where that converges; default false: as rows (004, 5.3). */
     bool damping_in_sweeps;
-
-    /* Aids. */
-    /* 004, 5.1: overlaps are corrected by motion alone, as fast as max_correcting_velocity, not max_vel of
-       the surfaces, lets them; default false. */
-    bool split_impulse;
-    double split_velocity; /* m/s: correcting velocity that stays in the velocities; default 0 */
-    double
-        inertia_ratio; /* 004, 5.2: largest ratio of moments across a hinge, maximal form; 0 (default): off */
-    bool poisson;      /* restitution multiplies impulses (Poisson), not velocities (Newton); default false */
 
     /* "pgs:jacobi": parts of the rows that are blind to each other's changes within a sweep, shared by the
        threads of the world; default 4. The sweeps of "pgs" run on one thread. */
@@ -94,19 +126,14 @@ typedef struct RgPgsOptions {
 
 RG_API RgPgsOptions rg_pgs_options_default(void);
 
-/* Defaults for a solver: exact ones begin with all of the last step's impulses and take away a fifth of each overlap
-   in a step, since what sweeps leave undone is what forbids both to pgs; "dantzig" has friction pyramids. */
-RG_API RgPgsOptions rg_pgs_options_for(const char *solver);
-
 /* "default"; "ode": as the Open Dynamics Engine's quick step; "gazebo-vrc": as the engine of paper 004.
-   RG_ERR_NOT_FOUND: no such preset, options are as they were. */
-RG_API RgStatus rg_pgs_preset(const char *name, RgPgsOptions *options);
+   RG_ERR_NOT_FOUND: no such preset, law and options are as they were. */
+RG_API RgStatus rg_pgs_preset(const char *name, RgContactLaw *law, RgPgsOptions *options);
 
 /* RG_ERR_ARGUMENT: a number is out of its range; what says which (may be NULL). */
 RG_API RgStatus rg_pgs_options_check(const RgPgsOptions *options, const char **what);
 
-/* Solvers that work to a residual: "dantzig", "lemke", "cone" and their kin. How rows are made (erp, cfm, friction,
-   split_impulse, ...) is said in RgPgsOptions for them too. */
+/* Solvers that work to a residual: "dantzig", "lemke", "cone" and their kin. */
 typedef struct RgExactOptions {
     uint32_t cookie;
 

@@ -6,9 +6,6 @@
  */
 #include "constraint/bounded_table.h"
 
-/* As solver `quick` keeps contacts: the last tenth of a millimetre softly. */
-#define NEAR 1e-4
-
 static const RgBoundedKind *const kinds[] = {
 #define BOUNDED_ENTRY(name) &rg_bounded_##name,
     BOUNDED_TABLE(BOUNDED_ENTRY)
@@ -39,7 +36,7 @@ static void list_axes(RgBounded *b)
 }
 
 RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_room,
-                           double share)
+                           const RgContactLaw *law)
 {
     RgBounded *b = RG_TAKE(arena, RgBounded, 1);
     if (b == NULL)
@@ -47,8 +44,8 @@ RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constrai
     const RgModel *m = form->model;
     *b = (RgBounded){.form = form,
                      .constraints = constraints,
-                     .share = share,
-                     .near = NEAR,
+                     .share = law->contact_erp,
+                     .near = law->near_gap,
                      .user_room = user_room,
                      .position_limits = true};
     int most = m->nv + 6 * m->nloops;

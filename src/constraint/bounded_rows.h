@@ -94,7 +94,7 @@ typedef struct RgBoundedKind {
 /* share: of an error at a limit that a step removes, for good: controllers ask too (control/passive_stops.c).
    NULL: no memory. */
 RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_room,
-                           double share);
+                           const RgContactLaw *law);
 
 /* Whether a step may have any rows at all. */
 bool rg_bounded_any(const RgBounded *b);

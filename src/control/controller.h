@@ -101,7 +101,7 @@ typedef struct RgControllerKind {
     void (*release)(RgController *controller);
     /* Writes out[njoints]. */
     RgStatus (*command)(RgController *controller, const RgControlView *view, RgJointCommand *out);
-    int law; /* RgContactLaw of kinds that know contacts */
+    int law; /* RgContactModel of kinds that know contacts */
 } RgControllerKind;
 
 /* Bounds of a motor's effort at velocity v: low <= tau <= high. */

@@ -288,7 +288,7 @@ static int put_sticking_first(RgInverseContact *w, double h)
     return sticking;
 }
 
-static RgStatus first_stage(RgInverseContact *w, double h, RgContactLaw law)
+static RgStatus first_stage(RgInverseContact *w, double h, RgContactModel law)
 {
     rg_arena_reset(&w->arena);
     return law == RG_LAW_NO_SLIP   ? rg_inverse_no_slip(w, h)
@@ -298,7 +298,7 @@ static RgStatus first_stage(RgInverseContact *w, double h, RgContactLaw law)
 
 /* Impulses of the first stage; where Coulomb's law finds none, those of least energy. But for Coulomb's law, a foot that
    leaves, or carries nothing, may push or hold nevertheless: it is left out, the fastest first, and the rest asked again. */
-static RgStatus find_impulses(RgInverseContact *w, double h, RgContactLaw law)
+static RgStatus find_impulses(RgInverseContact *w, double h, RgContactModel law)
 {
     RgStatus status = w->ncontacts > 0 ? first_stage(w, h, law) : RG_OK;
     if (law == RG_LAW_COULOMB && status != RG_ERR_NOT_CONVERGED)
@@ -326,7 +326,7 @@ static RgStatus look(RgInverseContact *w, const RgController *c, const RgControl
 }
 
 /* Impulses and efforts for the rates that are wanted. */
-static RgStatus answer(RgInverseContact *w, const RgController *c, double h, RgContactLaw law)
+static RgStatus answer(RgInverseContact *w, const RgController *c, double h, RgContactModel law)
 {
     RgStatus status = find_others(w, c);
     if (status == RG_OK)
@@ -341,7 +341,7 @@ static RgStatus answer(RgInverseContact *w, const RgController *c, double h, RgC
 }
 
 RgStatus rg_inverse_contact_solve(RgInverseContact *w, const RgController *c, const RgControlView *view,
-                                  RgContactLaw law)
+                                  RgContactModel law)
 {
     RgStatus status = look(w, c, view);
     return status == RG_OK ? answer(w, c, view->h, law) : status;
@@ -408,7 +408,7 @@ RgStatus rg_inverse_command(RgController *c, const RgControlView *view, RgJointC
     if (status != RG_OK)
         return status;
     find_rates(w, c, view);
-    status = answer(w, c, view->h, (RgContactLaw)c->kind->law);
+    status = answer(w, c, view->h, (RgContactModel)c->kind->law);
     for (int k = 0; status == RG_OK && k < c->njoints; k++)
         out[k] = (RgJointCommand){.effort = w->tau[k]};
     return status;

@@ -27,11 +27,11 @@ typedef struct RgFootContact {
     bool slides; /* it slips in spite of friction, after impacts */
 } RgFootContact;
 
-typedef enum RgContactLaw {
+typedef enum RgContactModel {
     RG_LAW_COULOMB,      /* normals and friction complementary, the pyramid for the cone */
     RG_LAW_LEAST_ENERGY, /* stage 1: least kinetic energy under N v+ >= -gap/h and friction */
     RG_LAW_NO_SLIP       /* tangents at rest, normals complementary; friction without bound */
-} RgContactLaw;
+} RgContactModel;
 
 typedef struct RgInverseContact {
     struct RgInverseContact *impact; /* the same with no joints of ours; NULL there */
@@ -61,7 +61,7 @@ void rg_inverse_contact_release(RgInverseContact *w);
 
 /* tau for w->rates over a step of view->h. RG_ERR_NOT_CONVERGED: contact impulses could not be found. */
 RgStatus rg_inverse_contact_solve(RgInverseContact *w, const RgController *controller,
-                                  const RgControlView *view, RgContactLaw law);
+                                  const RgControlView *view, RgContactModel law);
 
 /* prepare, release and command of controllers, by the law of their kind: rates by gains, from those after impacts on; without gains the trajectory's own
    at t + h. */

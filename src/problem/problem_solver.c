@@ -303,7 +303,7 @@ static void correct(RgProblemSolver *s)
 static RgRowOptions options_for(const RgProblemSolver *s, double part, int left)
 {
     const RgProblemOptions *o = &s->options;
-    RgRowOptions out = {.pgs = rg_pgs_options_for(s->solver->name), .exact = o->exact};
+    RgRowOptions out = {.pgs = rg_pgs_options_default(), .exact = o->exact};
     double root = sqrt((double)(s->file->n > 0 ? s->file->n : 1));
     out.pgs.iterations = left > 0 ? left : PGS_SWEEPS;
     out.pgs.tolerance = part * o->tolerance * s->file->scale / root;

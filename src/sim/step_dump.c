@@ -35,8 +35,8 @@ static RgRowStage *borrowed_rows(RgWorld *w)
     if (w->dump_rows == NULL)
         return NULL;
     w->dump_rows->solver = &rg_solver_pgs;
-    w->dump_rows->options = (RgRowOptions){.pgs = rg_pgs_options_of_model(w->model, w->solver->name),
-                                           .exact = rg_exact_options_default()};
+    w->dump_rows->options =
+        (RgRowOptions){.pgs = rg_pgs_options_of_model(w->model), .exact = rg_exact_options_default()};
     return w->dump_rows;
 }
 

@@ -14,9 +14,6 @@
 
 #define WORLD_COOKIE 0x52475744u
 
-/* Ratio of moments across a hinge from which the engine that files are made for moves inertia. */
-#define FILE_INERTIA_RATIO 200.0
-
 RgWorldDef rg_world_def_default(void)
 {
     return (RgWorldDef){.cookie = WORLD_COOKIE,
@@ -50,6 +47,8 @@ static RgStatus check_def(const RgWorldDef *def, RgError *error)
                        def->solver != NULL ? def->solver : "");
     const char *wrong = "";
     if (def->quick != NULL && rg_quick_options_check(def->quick, &wrong) != RG_OK)
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
+    if (def->law != NULL && rg_contact_law_check(def->law, &wrong) != RG_OK)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
     if (def->pgs != NULL && rg_pgs_options_check(def->pgs, &wrong) != RG_OK)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
@@ -124,36 +123,6 @@ static bool furnish(RgWorld *w, const RgWorldDef *def)
            (w->stepper->prepare == NULL || w->stepper->prepare(arena, &w->scope)) && !arena->failed;
 }
 
-RgPgsOptions rg_pgs_options_of_model(const RgModel *model, const char *solver)
-{
-    const RgPhysicsHints *hints = &model->hints;
-    RgPgsOptions options = rg_pgs_options_for(solver), *o = &options;
-    if (hints->ode_iterations >= 0)
-        o->iterations = hints->ode_iterations;
-    if (hints->ode_sor > 0.0 && hints->ode_sor < 2.0)
-        o->sor = hints->ode_sor;
-    if (hints->ode_erp >= 0.0 && hints->ode_erp <= 1.0)
-        o->erp = o->contact_erp = hints->ode_erp;
-    if (hints->ode_cfm >= 0.0 && isfinite(hints->ode_cfm))
-        o->cfm = hints->ode_cfm;
-    if (hints->ode_max_correcting_vel >= 0.0)
-        o->max_correcting_velocity = hints->ode_max_correcting_vel;
-    if (strcmp(hints->friction_model, "pyramid_model") == 0)
-        o->friction = RG_FRICTION_PYRAMID;
-    else if (strcmp(hints->friction_model, "cone_model") == 0)
-        o->friction = RG_FRICTION_CONE;
-    else if (strcmp(hints->friction_model, "box_model") == 0)
-        o->friction = RG_FRICTION_BOX;
-    if (hints->use_dynamic_inertia_scaling)
-        o->inertia_ratio = FILE_INERTIA_RATIO;
-    return options;
-}
-
-static RgPgsOptions pgs_options(const RgWorld *w, const RgWorldDef *def)
-{
-    return def->pgs != NULL ? *def->pgs : rg_pgs_options_of_model(w->model, w->solver->name);
-}
-
 /* User rows, and the stage of a solver that takes all rows. */
 static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
 {
@@ -170,7 +139,7 @@ static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
     if (s->rows == NULL)
         return false;
     s->rows->solver = w->solver;
-    s->rows->options.pgs = pgs_options(w, def);
+    s->rows->options.pgs = def->pgs != NULL ? *def->pgs : rg_pgs_options_of_model(w->model);
     s->rows->options.exact = def->exact != NULL ? *def->exact : rg_exact_options_default();
     if (!s->rows->options.pgs.joint_blocks)
         rg_constraints_along_world(s->constraints);
@@ -202,8 +171,8 @@ static bool furnish_contact(RgWorld *w, const RgWorldDef *def, RgError *error)
             return false;
     }
     s->scene = w->contact;
-    double limit_share = w->solver->solve_rows != NULL ? pgs_options(w, def).contact_erp : RG_QUICK_SHARE;
-    s->contact = rg_contact_stage_take(&w->arena, s->form, s->constraints, def->max_user_rows, limit_share);
+    RgContactLaw law = def->law != NULL ? *def->law : rg_contact_law_of_model(w->model, w->solver->name);
+    s->contact = rg_contact_stage_take(&w->arena, s->form, s->constraints, def->max_user_rows, &law);
     if (s->contact != NULL && s->scene != NULL)
         s->contact->thin = s->scene->thin;
     bool all = s->contact != NULL && furnish_solver(w, def) && (!def->sleeping || furnish_sleep(w, def));

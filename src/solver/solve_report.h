@@ -6,7 +6,7 @@
 
 #include <rigor/solver.h>
 
-/* pgs also holds how rows are made, for every solver of rows; exact is of those that work to a residual. */
+/* Of sweeps, and of solvers that work to a residual. The law is in the rows. */
 typedef struct RgRowOptions {
     RgPgsOptions pgs;
     RgExactOptions exact;

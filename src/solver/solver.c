@@ -134,69 +134,52 @@ RgPgsOptions rg_pgs_options_default(void)
                           .sor = 1.3,
                           .friction_sor = 1.0,
                           .friction_sweeps = 10,
-                          .warm_start = 0.99,
-                          .joint_warm_start = 0.5,
                           .ordered = true,
                           .joint_blocks = true,
-                          .friction = RG_FRICTION_CONE,
-                          .erp = 0.2,
-                          .contact_erp = 0.02,
-                          .max_correcting_velocity = INFINITY,
                           .chunks = 4};
 }
 
-RgPgsOptions rg_pgs_options_for(const char *solver)
+/* Presets change what differs from the defaults. */
+static void preset_default(RgContactLaw *law, RgPgsOptions *o)
 {
-    RgPgsOptions o = rg_pgs_options_default();
-    const RgSolver *found = rg_solver_find(solver);
-    if (found == NULL || !found->exact)
-        return o;
-    o.warm_start = o.joint_warm_start = 1.0;
-    o.contact_erp = 0.2;
-    if (found->boxes)
-        o.friction = RG_FRICTION_PYRAMID;
-    return o;
+    (void)law;
+    (void)o;
 }
 
 /* What the engine does whose methods papers 003 and 004 describe. */
-static RgPgsOptions preset_ode(void)
+static void preset_ode(RgContactLaw *law, RgPgsOptions *o)
 {
-    RgPgsOptions o = rg_pgs_options_default();
-    o.iterations = 20;
-    o.warm_start = o.joint_warm_start = 0.0;
-    o.friction_sor = 1.0;
-    o.friction_sweeps = 0;
-    o.contact_erp = 0.2;
-    o.ordered = o.joint_blocks = false;
-    o.friction = RG_FRICTION_PYRAMID;
-    o.cfm = 1e-10;
-    return o;
+    o->iterations = 20;
+    o->friction_sweeps = 0;
+    o->ordered = o->joint_blocks = false;
+    law->warm_start = law->joint_warm_start = 0.0;
+    law->contact_erp = 0.2;
+    law->friction = RG_FRICTION_PYRAMID;
+    law->cfm = 1e-10;
 }
 
 /* Its extensions for the robotics challenge of paper 004, with the numbers that were in use there. */
-static RgPgsOptions preset_gazebo_vrc(void)
+static void preset_gazebo_vrc(RgContactLaw *law, RgPgsOptions *o)
 {
-    RgPgsOptions o = rg_pgs_options_default();
-    o.sor = 1.4;
-    o.friction_sor = 0.25;
-    o.friction_sweeps = 10;
-    o.smoothing = 0.01;
-    o.joint_blocks = false;
-    o.warm_start = 0.0; /* contacts were new objects in each step */
-    o.contact_erp = 0.2;
-    o.friction = RG_FRICTION_PYRAMID;
-    o.max_correcting_velocity = 100.0;
-    o.split_impulse = true;
-    o.split_velocity = INFINITY; /* that of the surfaces */
-    o.inertia_ratio = 200.0;
-    return o;
+    o->sor = 1.4;
+    o->friction_sor = 0.25;
+    o->friction_sweeps = 10;
+    o->smoothing = 0.01;
+    o->joint_blocks = false;
+    law->warm_start = 0.0; /* contacts were new objects in each step */
+    law->contact_erp = 0.2;
+    law->friction = RG_FRICTION_PYRAMID;
+    law->max_correcting_velocity = 100.0;
+    law->split_impulse = true;
+    law->split_velocity = INFINITY; /* that of the surfaces */
+    law->inertia_ratio = 200.0;
 }
 
 static const struct {
     const char *name;
-    RgPgsOptions (*make)(void);
+    void (*change)(RgContactLaw *law, RgPgsOptions *options);
 } presets[] = {
-    {"default", rg_pgs_options_default},
+    {"default", preset_default},
     {"ode", preset_ode},
     {"gazebo-vrc", preset_gazebo_vrc},
 };
@@ -213,11 +196,13 @@ const char *rg_pgs_preset_name(int index)
     return index >= 0 && index < PRESET_COUNT ? presets[index].name : NULL;
 }
 
-RgStatus rg_pgs_preset(const char *name, RgPgsOptions *options)
+RgStatus rg_pgs_preset(const char *name, RgContactLaw *law, RgPgsOptions *options)
 {
     for (int i = 0; i < PRESET_COUNT; i++)
         if (strcmp(presets[i].name, name) == 0) {
-            *options = presets[i].make();
+            *law = rg_contact_law_default();
+            *options = rg_pgs_options_default();
+            presets[i].change(law, options);
             return RG_OK;
         }
     return RG_ERR_NOT_FOUND;
@@ -236,19 +221,6 @@ RgStatus rg_pgs_options_check(const RgPgsOptions *o, const char **what)
         wrong = "sor, and sor times friction_sor, must lie between 0 and 2";
     else if (!(o->smoothing >= 0.0 && o->smoothing < 1.0))
         wrong = "smoothing must be at least 0 and below 1";
-    else if (!(o->warm_start >= 0.0 && o->warm_start <= 1.0 && o->joint_warm_start >= 0.0 &&
-               o->joint_warm_start <= 1.0))
-        wrong = "warm_start and joint_warm_start must lie between 0 and 1";
-    else if (!(o->erp >= 0.0 && o->erp <= 1.0 && o->contact_erp >= 0.0 && o->contact_erp <= 1.0))
-        wrong = "erp and contact_erp must lie between 0 and 1";
-    else if (!(o->cfm >= 0.0 && isfinite(o->cfm)))
-        wrong = "cfm must be finite and not negative";
-    else if (!(o->max_correcting_velocity >= 0.0 && o->split_velocity >= 0.0))
-        wrong = "max_correcting_velocity and split_velocity must not be negative";
-    else if (!(o->inertia_ratio == 0.0 || (o->inertia_ratio >= 1.0 && isfinite(o->inertia_ratio))))
-        wrong = "inertia_ratio must be 0 or at least 1";
-    else if ((int)o->friction < RG_FRICTION_NONE || (int)o->friction > RG_FRICTION_CONE)
-        wrong = "no such friction";
     if (wrong != NULL && what != NULL)
         *what = wrong;
     return wrong == NULL ? RG_OK : RG_ERR_ARGUMENT;

@@ -72,7 +72,7 @@ static RgStatus tell_events(RgPlain *p, const RgState *s0, double h, RgState *s1
                           .uncertainty = h,
                           .since = h,
                           .impact_speed = IMPACT_SPEED,
-                          .near = s->contact->rules.near};
+                          .near = s->contact->law.near_gap};
     if (s->contact->h > 0.0)
         return rg_contact_events_look(s, &look, s1);
     rg_contact_events_none(s, &look, s1);

@@ -96,8 +96,8 @@ RgStatus rg_located_kick(RgLocated *l, const RgKick *kick, RgState *out)
     /* Places are kept by projection: their errors over a short time would be speeds. */
     double erp = 0.0;
     if (s->rows != NULL) {
-        erp = s->rows->options.pgs.erp;
-        s->rows->options.pgs.erp = 0.0;
+        erp = s->contact->law.erp;
+        s->contact->law.erp = 0.0;
     }
     s->given = &kick->set->view;
     s->constraints->held = kick->springs;
@@ -117,7 +117,7 @@ RgStatus rg_located_kick(RgLocated *l, const RgKick *kick, RgState *out)
     s->given = NULL;
     s->constraints->held = NULL;
     if (s->rows != NULL)
-        s->rows->options.pgs.erp = erp;
+        s->contact->law.erp = erp;
     if (s->contact != NULL) {
         s->contact->wanted = NULL;
         s->contact->bends = false;

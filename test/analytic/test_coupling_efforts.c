@@ -189,7 +189,7 @@ static void lift_weight(const RgModel *model, const char *coords, const char *so
 {
     const double squeeze = SQUEEZE;
     RgWorldDef def = world_def(model, coords, "semi-implicit");
-    RgPgsOptions pgs = rg_pgs_options_for(solver);
+    RgPgsOptions pgs = rg_pgs_options_default();
     pgs.iterations = 1000;
     pgs.tolerance = 1e-9;
     def.solver = solver;

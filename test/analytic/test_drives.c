@@ -36,7 +36,7 @@ static void with_all(const char *stepper, SliderCheck *check)
     for (int k = 0; k < 2 * rg_solver_count(); k++) {
         RgWorldDef def = world_def(model, both_forms[k % 2], stepper);
         def.solver = rg_solver_name(k / 2);
-        RgPgsOptions o = rg_pgs_options_for(def.solver);
+        RgPgsOptions o = rg_pgs_options_default();
         o.iterations = 400;
         def.gravity = vec(PULL / MASS, 0.0, 0.0);
         def.pgs = &o;

@@ -32,7 +32,7 @@ static RgVec3 mean_acceleration(RgWorld *world, RgLinkId box, RgVec3 d, double h
     return vec_scale(1.0 / (STEPS * H), rg_world_link_twist(world, box).v);
 }
 
-static void all_directions(const char *solver, const char *coords, RgPgsOptions *options)
+static void all_directions(const char *solver, const char *coords, const RgContactLaw *law)
 {
     RgBuilder *b = scene_begin("box");
     ground_add(b, surface_mu(MU));
@@ -40,7 +40,7 @@ static void all_directions(const char *solver, const char *coords, RgPgsOptions 
     RgModel *model = scene_end(b);
     RgWorldDef def = world_def(model, coords, "semi-implicit");
     def.solver = solver;
-    def.pgs = options;
+    def.law = law;
     RgWorld *world = world_make(&def);
     for (int k = 0; k < DIRECTIONS; k++) {
         double angle = 2.0 * TEST_PI * k / DIRECTIONS + 0.03;
@@ -60,10 +60,10 @@ Test(friction_directions, quick)
 
 Test(friction_directions, pgs_with_cones)
 {
-    RgPgsOptions o = rg_pgs_options_default();
-    o.friction = RG_FRICTION_CONE;
+    RgContactLaw law = rg_contact_law_default();
+    law.friction = RG_FRICTION_CONE;
     for (int form = 0; form < 2; form++)
-        all_directions("pgs", both_forms[form], &o);
+        all_directions("pgs", both_forms[form], &law);
 }
 
 /* With pyramids it does: between its axes friction is larger. That is what the test above would not let by. */
@@ -73,11 +73,11 @@ Test(friction_directions, a_pyramid_has_its_own_directions)
     ground_add(b, surface_mu(MU));
     RgLinkId box = box_add(b, "box", MASS, vec(0.3, 0.2, 0.1), vec(0.0, 0.0, 0.05), surface_mu(MU));
     RgModel *model = scene_end(b);
-    RgPgsOptions o = rg_pgs_options_default();
-    o.friction = RG_FRICTION_PYRAMID;
+    RgContactLaw law = rg_contact_law_default();
+    law.friction = RG_FRICTION_PYRAMID;
     RgWorldDef def = world_def(model, "maximal", "semi-implicit");
     def.solver = "pgs";
-    def.pgs = &o;
+    def.law = &law;
     RgWorld *world = world_make(&def);
     double least = INFINITY, most = 0.0;
     for (int k = 0; k < DIRECTIONS; k++) {

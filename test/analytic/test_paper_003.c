@@ -15,9 +15,9 @@
 /* Centre at 5 m, radius 1 m: falls 4 m, comes up e^2 of that. */
 static void check_drop(const RgModel *model, const char *coords, const char *solver, bool poisson)
 {
-    RgPgsOptions o = rg_pgs_options_default();
-    o.poisson = poisson;
-    RgWorld *world = pgs_world(model, coords, solver, &o);
+    RgContactLaw law = rg_contact_law_default();
+    law.restitution = poisson ? RG_RESTITUTION_POISSON : RG_RESTITUTION_NEWTON;
+    RgWorld *world = pgs_world(model, coords, solver, &law, NULL);
     double highest = 0.0;
     bool bounced = false;
     for (int i = 0; i < 1600; i++) {
@@ -59,11 +59,11 @@ static void check_push(const RgModel *model, const char *coords, const char *sol
 {
     const double h = 1e-3, mu = 0.1, mass = 0.1;
     bool pushing = true;
-    RgPgsOptions o = rg_pgs_options_default();
-    o.friction = friction;
+    RgContactLaw law = rg_contact_law_default();
+    law.friction = friction;
     RgWorldDef def = world_def(model, coords, "semi-implicit");
     def.solver = solver;
-    def.pgs = &o;
+    def.law = &law;
     def.input = push;
     def.input_context = &pushing;
     RgWorld *world = world_make(&def);
@@ -102,12 +102,12 @@ Test(paper_003, row_parallel_stacks)
 {
     RgPgsOptions o = rg_pgs_options_default();
     o.sor = 0.7;
-    PgsOutcome rows = pgs_scene_run(&(PgsScene){"S1", "maximal", "pgs", &o, 300, 1}), alone = {0};
+    PgsOutcome rows = pgs_scene_run(&(PgsScene){"S1", "maximal", "pgs", &o, 300, 1, NULL}), alone = {0};
     cr_expect(rows.error[0] < 0.05 && rows.error[1] < 0.5, "%g mm high, %g mm off", rows.error[0],
               rows.error[1]);
     for (int chunks = 1; chunks <= 8; chunks *= 2) {
         o.chunks = chunks;
-        PgsOutcome end = pgs_scene_run(&(PgsScene){"S1", "maximal", "pgs:jacobi", &o, 300, 1});
+        PgsOutcome end = pgs_scene_run(&(PgsScene){"S1", "maximal", "pgs:jacobi", &o, 300, 1, NULL});
         alone = chunks == 1 ? end : alone;
         cr_expect(end.error[0] < 0.1 && end.error[1] < 0.5, "%d chunks: %g mm high, %g mm off", chunks,
                   end.error[0], end.error[1]);
@@ -124,12 +124,13 @@ Test(paper_003, row_parallel_stacks_to_a_residual)
     o.sor = 0.7;
     o.iterations = 2000;
     o.tolerance = 1e-4;
+    RgContactLaw cold = rg_contact_law_default();
+    cold.warm_start = 0.0;
     double sweeps[3];
     const int chunks[3] = {4, 8, 16};
     for (int k = 0; k < 3; k++) {
         o.chunks = chunks[k];
-        o.warm_start = 0.0;
-        PgsOutcome end = pgs_scene_run(&(PgsScene){"S1", "maximal", "pgs:jacobi", &o, 50, 1});
+        PgsOutcome end = pgs_scene_run(&(PgsScene){"S1", "maximal", "pgs:jacobi", &o, 50, 1, &cold});
         sweeps[k] = end.sweeps;
         cr_expect(end.error[0] < 2.0, "%d chunks: %g mm", chunks[k], end.error[0]);
     }
@@ -149,7 +150,7 @@ Test(paper_003, row_parallel_on_threads)
         uint64_t first = 0;
         for (int k = 0; k < 4; k++) {
             PgsOutcome end =
-                pgs_scene_run(&(PgsScene){"S1j", both_forms[form], "pgs:jacobi", &o, 8, threads[k]});
+                pgs_scene_run(&(PgsScene){"S1j", both_forms[form], "pgs:jacobi", &o, 8, threads[k], NULL});
             first = k == 0 ? end.hash : first;
             cr_expect(end.hash == first, "%s, %d threads", both_forms[form], threads[k]);
         }

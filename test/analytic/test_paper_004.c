@@ -24,10 +24,10 @@ static double rise_from_overlap(bool split, const char *coords, double *end, dou
     PlaneBody box = plane_box(0.5);
     box.height = 0.49;
     RgModel *model = plane_model(&box);
-    RgPgsOptions o = rg_pgs_options_default();
-    o.contact_erp = 1.0;
-    o.split_impulse = split;
-    RgWorld *world = pgs_world(model, coords, "pgs", &o);
+    RgContactLaw law = rg_contact_law_default();
+    law.contact_erp = 1.0;
+    law.split_impulse = split;
+    RgWorld *world = pgs_world(model, coords, "pgs", &law, NULL);
     double fastest = 0.0;
     *energy = 0.0;
     for (int i = 0; i < 300; i++) {
@@ -66,10 +66,10 @@ Test(paper_004, drop_without_bounce)
         PlaneBody box = plane_box(0.5);
         box.height = 1.0;
         RgModel *model = plane_model(&box);
-        RgPgsOptions o = rg_pgs_options_default();
-        o.contact_erp = 1.0;
-        o.split_impulse = k % 2 == 1;
-        RgWorld *world = pgs_world(model, both_forms[k / 2], "pgs", &o);
+        RgContactLaw law = rg_contact_law_default();
+        law.contact_erp = 1.0;
+        law.split_impulse = k % 2 == 1;
+        RgWorld *world = pgs_world(model, both_forms[k / 2], "pgs", &law, NULL);
         double fastest = 0.0;
         for (int i = 0; i < 600; i++) {
             cr_assert(rg_world_step(world, H, NULL) == RG_OK);
@@ -87,11 +87,12 @@ Test(paper_004, drop_without_bounce)
 /* Largest tilt of the double pendulum out of its plane in 3 s of 1 ms. */
 static double tilt(const char *preset, double ratio, RgSolverWork *sum)
 {
+    RgContactLaw law;
     RgPgsOptions o;
-    cr_assert(rg_pgs_preset(preset, &o) == RG_OK);
-    o.inertia_ratio = ratio;
-    PgsOutcome end =
-        pgs_scene_run(&(PgsScene){.name = "S6", .coords = "maximal", .solver = "pgs", .options = &o});
+    cr_assert(rg_pgs_preset(preset, &law, &o) == RG_OK);
+    law.inertia_ratio = ratio;
+    PgsOutcome end = pgs_scene_run(
+        &(PgsScene){.name = "S6", .coords = "maximal", .solver = "pgs", .options = &o, .law = &law});
     cr_expect(end.sweeps > 49.999 && end.sweeps < 50.001, "%g sweeps", end.sweeps);
     *sum = end.sum;
     return end.error[0];
@@ -145,7 +146,7 @@ Test(paper_004, damping_of_a_million_is_stable_and_creeps_as_it_should)
         RgPgsOptions o = rg_pgs_options_default();
         o.joint_blocks = k / 4 == 0;
         bool rows = k / 4 == 1 && k / 2 % 2 == 1;
-        RgWorld *world = pgs_world(model, both_forms[k / 2 % 2], "pgs", &o);
+        RgWorld *world = pgs_world(model, both_forms[k / 2 % 2], "pgs", NULL, &o);
         double v0 = 1.0;
         rg_world_set_joint_rate(world, rg_model_find_joint(model, "hinge"), &v0);
         for (int i = 0; i < 2000; i++) {
@@ -180,7 +181,7 @@ Test(paper_004, spring_damper_by_erp_and_cfm)
         o.joint_blocks = n % 2 == 1;
         o.tolerance = 1e-14;
         o.iterations = 500;
-        RgWorld *world = pgs_world(model, both_forms[n / 2], "pgs", &o);
+        RgWorld *world = pgs_world(model, both_forms[n / 2], "pgs", NULL, &o);
         double x = 0.0, v = 0.0, worst = 0.0;
         for (int i = 0; i < 500; i++) {
             v = (m * v - H * m * G - H * k * x) / (m + H * d + H * H * k);
@@ -252,8 +253,9 @@ Test(paper_004, warm_start_saves_sweeps_on_a_pile)
         RgPgsOptions o = rg_pgs_options_default();
         o.tolerance = 1e-5;
         o.iterations = 2000;
-        o.warm_start = 0.5 * k;
-        sweeps[k] = pgs_scene_run(&(PgsScene){"S1", "maximal", "pgs", &o, 200, 1}).sweeps;
+        RgContactLaw law = rg_contact_law_default();
+        law.warm_start = 0.5 * k;
+        sweeps[k] = pgs_scene_run(&(PgsScene){"S1", "maximal", "pgs", &o, 200, 1, &law}).sweeps;
     }
     cr_expect(sweeps[1] < 0.95 * sweeps[0] && sweeps[2] < 0.2 * sweeps[0], "%g, %g, %g sweeps", sweeps[0],
               sweeps[1], sweeps[2]);

@@ -48,13 +48,18 @@ static RgModel *make_grasp(void)
     return scene_end(b);
 }
 
+typedef struct Setup {
+    RgContactLaw law;
+    RgPgsOptions pgs;
+} Setup;
+
 /* m/s with which the cylinder sinks, over the last three quarters of the time. */
-static double drift(const RgModel *model, const char *coords, const char *solver, const RgPgsOptions *o,
-                    int steps)
+static double drift(const RgModel *model, const char *coords, const char *solver, const Setup *o, int steps)
 {
     RgWorldDef def = world_def(model, coords, "semi-implicit");
     def.solver = solver;
-    def.pgs = o;
+    def.law = o ? &o->law : NULL;
+    def.pgs = o ? &o->pgs : NULL;
     RgWorld *world = world_make(&def);
     double squeeze = SQUEEZE;
     rg_world_set_joint_effort(world, rg_model_find_joint(model, "left"), &squeeze);
@@ -74,13 +79,13 @@ Test(paper_004_grasp, holds_for_a_minute)
     RgModel *model = make_grasp();
     const char *const presets[] = {"gazebo-vrc", "default"};
     for (int k = 0; k < 2; k++) {
-        RgPgsOptions o;
-        rg_pgs_preset(presets[k], &o);
+        Setup o;
+        rg_pgs_preset(presets[k], &o.law, &o.pgs);
         double held = drift(model, "maximal", "pgs", &o, 60000);
         cr_expect(fabs(held) < 1e-5, "%s: %g m/s", presets[k], held);
-        o.ordered = false;
-        o.smoothing = 0.0;
-        o.friction_sweeps = 0;
+        o.pgs.ordered = false;
+        o.pgs.smoothing = 0.0;
+        o.pgs.friction_sweeps = 0;
         double dropped = drift(model, "maximal", "pgs", &o, 2000);
         cr_expect(dropped > 5e-3, "%s without order, smoothing and friction last: %g m/s", presets[k],
                   dropped);
@@ -94,9 +99,9 @@ Test(paper_004_grasp, warm_start_by_half)
     RgModel *model = make_grasp();
     double sinks[3];
     for (int k = 0; k < 3; k++) {
-        RgPgsOptions o;
-        rg_pgs_preset("gazebo-vrc", &o);
-        o.warm_start = o.joint_warm_start = 0.5 * k;
+        Setup o;
+        rg_pgs_preset("gazebo-vrc", &o.law, &o.pgs);
+        o.law.warm_start = o.law.joint_warm_start = 0.5 * k;
         sinks[k] = fabs(drift(model, "maximal", "pgs", &o, 8000));
     }
     cr_expect(sinks[1] < sinks[0] && sinks[1] < sinks[2], "%g, %g, %g m/s", sinks[0], sinks[1], sinks[2]);
@@ -108,8 +113,7 @@ Test(paper_004_grasp, warm_start_by_half)
 Test(paper_004_grasp, joint_coordinates_do_not_drift)
 {
     RgModel *model = make_grasp();
-    RgPgsOptions o = rg_pgs_options_default();
-    cr_expect(fabs(drift(model, "minimal", "pgs", &o, 8000)) < 1e-8);
+    cr_expect(fabs(drift(model, "minimal", "pgs", NULL, 8000)) < 1e-8);
     cr_expect(fabs(drift(model, "minimal", "quick", NULL, 8000)) < 1e-8);
     rg_model_destroy(model);
 }

@@ -14,9 +14,9 @@ Test(pgs_options, friction_models)
     const RgFriction kinds[] = {RG_FRICTION_NONE, RG_FRICTION_BOX, RG_FRICTION_PYRAMID, RG_FRICTION_CONE};
     const double brake[] = {0.0, 4.0 * 0.05, 0.05 * G, 0.05 * G};
     for (int k = 0; k < 4; k++) {
-        RgPgsOptions o = rg_pgs_options_default();
-        o.friction = kinds[k];
-        RgWorld *world = pgs_world(model, "maximal", "pgs", &o);
+        RgContactLaw law = rg_contact_law_default();
+        law.friction = kinds[k];
+        RgWorld *world = pgs_world(model, "maximal", "pgs", &law, NULL);
         double q[7], v[6] = {0, 0, 0, 1.0, 0, 0};
         rg_model_neutral(model, q);
         rg_world_set_state(world, q, v);
@@ -35,8 +35,7 @@ Test(pgs_options, torsional_friction_brakes_spin)
         PlaneBody ball = {RG_SHAPE_sphere, {radius, 0, 0}, mass, radius, plane_surface(0.5)};
         ball.surface.torsional = k == 1 ? torsion : (double)NAN;
         RgModel *model = plane_model(&ball);
-        RgPgsOptions o = rg_pgs_options_default();
-        RgWorld *world = pgs_world(model, "maximal", "pgs", &o);
+        RgWorld *world = pgs_world(model, "maximal", "pgs", NULL, NULL);
         double q[7], v[6] = {0, 0, 2.0, 0, 0, 0};
         rg_model_neutral(model, q);
         rg_world_set_state(world, q, v);
@@ -63,7 +62,7 @@ Test(pgs_options, physics_of_the_file_are_used)
     RgModel *model = scene_end(b);
     for (int k = 0; k < 2; k++) {
         RgPgsOptions o = rg_pgs_options_default();
-        RgWorld *world = pgs_world(model, "maximal", "pgs", k == 0 ? NULL : &o);
+        RgWorld *world = pgs_world(model, "maximal", "pgs", NULL, k == 0 ? NULL : &o);
         RgStepReport r;
         cr_assert(rg_world_step(world, 1e-3, &r) == RG_OK);
         cr_expect(r.sweeps == (k == 0 ? 7 : 50), "%d", r.sweeps);
@@ -86,9 +85,8 @@ Test(pgs_options, reports_of_a_watched_world_are_whole)
 {
     PlaneBody box = plane_box(0.05);
     RgModel *model = plane_model(&box);
-    RgPgsOptions o = rg_pgs_options_default();
     for (int k = 0; k < 3; k++) {
-        RgWorld *world = pgs_world(model, "maximal", "pgs", &o);
+        RgWorld *world = pgs_world(model, "maximal", "pgs", NULL, NULL);
         double q[7], v[6] = {0, 0, 0, 1.0, 0, 0};
         rg_model_neutral(model, q);
         rg_world_set_state(world, q, v);

@@ -47,11 +47,13 @@ static Ball ball_begin(const Way *way, RgSurfaceDef surface, double gap, RgVec3 
     ground_add(b, surface);
     out.link = ball_add(b, "ball", 0.7, RADIUS, vec(0, 0, RADIUS + gap), surface);
     out.model = scene_end(b);
+    RgContactLaw law = rg_contact_law_default();
+    law.restitution = way->poisson ? RG_RESTITUTION_POISSON : RG_RESTITUTION_NEWTON;
     RgPgsOptions o = rg_pgs_options_default();
-    o.poisson = way->poisson;
     o.iterations = 200;
     RgWorldDef def = world_def(out.model, way->coords, way->stepper);
     def.solver = way->solver;
+    def.law = &law;
     def.pgs = &o;
     def.gravity = gravity;
     out.world = world_make(&def);

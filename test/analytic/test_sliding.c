@@ -154,11 +154,11 @@ static double pulled_gap(const char *solver, const char *coords, double mu, doub
 {
     RgLinkId block;
     RgModel *model = block_on_ground(mu, &block);
-    RgPgsOptions options = rg_pgs_options_for(solver);
-    options.contact_erp = erp;
+    RgContactLaw law = rg_contact_law_for(solver);
+    law.contact_erp = erp;
     RgWorldDef def = world_def(model, coords, "semi-implicit");
     def.solver = solver;
-    def.pgs = &options;
+    def.law = &law;
     RgWorld *world = world_make(&def);
     RgVec3 f = vec(2.0 * (mu * TOUCH_G + 2.0), 0.0, 0.0);
     rg_world_set_link_wrench(world, block, (RgForce){.f = f, .n = vec_cross(vec(0.0, 0.0, -0.05), f)});

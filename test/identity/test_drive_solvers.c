@@ -154,7 +154,7 @@ static RgWorld *stepped(const RgModel *model, const Arm *arm, const char *coords
                         Outcome *out)
 {
     RgWorldDef def = world_def(model, coords, "semi-implicit");
-    RgPgsOptions pgs = rg_pgs_options_for(solver);
+    RgPgsOptions pgs = rg_pgs_options_default();
     RgQuickOptions quick = rg_quick_options_default();
     pgs.iterations = 50000;
     quick.max_sweeps = 50000;

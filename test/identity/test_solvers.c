@@ -19,7 +19,19 @@ typedef struct Run {
     RgWorld *world;
 } Run;
 
-static Run begin(const char *scene, const char *coords, const char *solver, const RgPgsOptions *o,
+typedef struct Setup {
+    RgContactLaw law;
+    RgPgsOptions pgs;
+} Setup;
+
+static Setup setup(const char *preset)
+{
+    Setup out;
+    cr_assert(rg_pgs_preset(preset, &out.law, &out.pgs) == RG_OK);
+    return out;
+}
+
+static Run begin(const char *scene, const char *coords, const char *solver, const Setup *o,
                  const RgAllocator *allocator)
 {
     Run run = {.scene = scene_data_create(scene)};
@@ -29,7 +41,8 @@ static Run begin(const char *scene, const char *coords, const char *solver, cons
     run.drives = scene_drives_begin(run.scene, run.model);
     RgWorldDef def = world_def(run.model, coords, "semi-implicit");
     def.solver = solver;
-    def.pgs = o;
+    def.law = &o->law;
+    def.pgs = &o->pgs;
     def.gravity = run.scene->gravity;
     if (allocator != NULL)
         def.allocator = *allocator;
@@ -46,21 +59,21 @@ static void end(Run *run)
     scene_data_destroy(run->scene);
 }
 
-static RgPgsOptions to_the_end(void)
+static Setup to_the_end(void)
 {
-    RgPgsOptions o = rg_pgs_options_default();
-    o.iterations = 5000;
-    o.tolerance = 1e-12;
-    o.friction_sor = 1.0;
+    Setup o = setup("default");
+    o.pgs.iterations = 5000;
+    o.pgs.tolerance = 1e-12;
+    o.pgs.friction_sor = 1.0;
     return o;
 }
 
 /* A short fall onto the ground, with slip and stacked boxes: the same places. */
 Test(solvers, pgs_in_both_forms_and_chunks)
 {
-    RgPgsOptions o = to_the_end();
+    Setup o = to_the_end();
     Run a = begin("S1j", "minimal", "pgs", &o, NULL), b = begin("S1j", "maximal", "pgs", &o, NULL);
-    o.sor = 0.7;
+    o.pgs.sor = 0.7;
     Run c = begin("S1j", "maximal", "pgs:jacobi", &o, NULL);
     world_run(a.world, 20, 5e-3);
     world_run(b.world, 20, 5e-3);
@@ -107,8 +120,7 @@ Test(solvers, saved_states_go_on_alike)
 {
     const char *const scenes[] = {"S1j", "S5", "S6"};
     for (int k = 0; k < 6; k++) {
-        RgPgsOptions o;
-        rg_pgs_preset(k % 2 == 0 ? "default" : "gazebo-vrc", &o);
+        Setup o = setup(k % 2 == 0 ? "default" : "gazebo-vrc");
         Run run = begin(scenes[k / 2], "maximal", "pgs", &o, NULL);
         world_run(run.world, 30, run.scene->dt);
         size_t size = rg_world_state_size(run.world);
@@ -131,8 +143,8 @@ Test(solvers, plain_kernels_give_the_same_bits)
 {
     uint64_t hash[2];
     for (int plain = 0; plain < 2; plain++) {
-        RgPgsOptions o = rg_pgs_options_default();
-        o.plain = plain == 1;
+        Setup o = setup("default");
+        o.pgs.plain = plain == 1;
         Run run = begin("S1j", "maximal", "pgs", &o, NULL);
         world_run(run.world, 60, run.scene->dt);
         hash[plain] = rg_world_hash(run.world);
@@ -145,9 +157,8 @@ Test(solvers, pgs_allocates_nothing_once_warm)
 {
     Counting counting = {0};
     RgAllocator allocator = counting_allocator(&counting);
-    RgPgsOptions o;
-    rg_pgs_preset("gazebo-vrc", &o);
-    o.poisson = true;
+    Setup o = setup("gazebo-vrc");
+    o.law.restitution = RG_RESTITUTION_POISSON;
     Run run = begin("S1", "maximal", "pgs", &o, &allocator);
     world_run(run.world, 50, run.scene->dt);
     long warm = counting.calls;

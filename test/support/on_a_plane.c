@@ -39,10 +39,12 @@ RgModel *plane_model(const PlaneBody *body)
     return scene_end(b);
 }
 
-RgWorld *pgs_world(const RgModel *model, const char *coords, const char *solver, const RgPgsOptions *options)
+RgWorld *pgs_world(const RgModel *model, const char *coords, const char *solver, const RgContactLaw *law,
+                   const RgPgsOptions *options)
 {
     RgWorldDef def = world_def(model, coords, "semi-implicit");
     def.solver = solver;
+    def.law = law;
     def.pgs = options;
     return world_make(&def);
 }

@@ -20,7 +20,9 @@ PlaneBody plane_box(double mu);
 /* The body is uniform; it is the only link, number 1. */
 RgModel *plane_model(const PlaneBody *body);
 
-RgWorld *pgs_world(const RgModel *model, const char *coords, const char *solver, const RgPgsOptions *options);
+/* law, options: NULL: as a world has them by itself. */
+RgWorld *pgs_world(const RgModel *model, const char *coords, const char *solver, const RgContactLaw *law,
+                   const RgPgsOptions *options);
 
 /* Of link 1. */
 double plane_height(RgWorld *world);

@@ -54,6 +54,7 @@ PgsOutcome pgs_scene_run(const PgsScene *what)
     SceneDrives drives = scene_drives_begin(scene, model);
     RgWorldDef def = world_def(model, what->coords, "semi-implicit");
     def.solver = what->solver;
+    def.law = what->law;
     def.pgs = what->options;
     def.gravity = scene->gravity;
     def.input = scene_drive_input;

@@ -11,6 +11,7 @@ typedef struct PgsScene {
     const RgPgsOptions *options;
     int steps;   /* 0: as many as the scene has */
     int threads; /* 0: one */
+    const RgContactLaw *law;
 } PgsScene;
 
 typedef struct PgsOutcome {

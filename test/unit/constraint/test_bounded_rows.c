@@ -39,7 +39,8 @@ static BoundedCase *look(const RgModel *model, const char *coords, const double 
 {
     BoundedCase *c = calloc(1, sizeof *c);
     c->f = form_case(model, coords);
-    c->b = rg_bounded_take(&c->f.arena, c->f.form, c->f.c, 4, 0.02);
+    RgContactLaw law = rg_contact_law_default();
+    c->b = rg_bounded_take(&c->f.arena, c->f.form, c->f.c, 4, &law);
     cr_assert(c->b != NULL && rg_bounded_room(c->b) <= 32);
     form_set(&c->f, q, v);
     form_look(&c->f, 0.0, NULL);
@@ -116,7 +117,8 @@ Test(bounded_rows, rates_by_differences)
         RgModel *model = random_tree(&options);
         FormCase f = form_case(model, both_forms[seed % 2]);
         TestState s = random_state(model, seed);
-        RgBounded *b = rg_bounded_take(&f.arena, f.form, f.c, 0, 0.02);
+        RgContactLaw law = rg_contact_law_default();
+        RgBounded *b = rg_bounded_take(&f.arena, f.form, f.c, 0, &law);
         double *bias = calloc(1, sizeof *bias), values[512];
         int columns[512];
         form_set(&f, s.q, s.v);

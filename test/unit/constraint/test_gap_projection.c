@@ -447,7 +447,8 @@ Test(gap_projection, joints_come_back_to_their_limits)
         touch_place(&c.t);
         wish_all(&c, 1e-3, false);
         cr_assert_eq(c.count, 1);
-        RgBounded *bounded = rg_bounded_take(&c.t.f.arena, c.t.f.form, c.t.f.c, 0, 0.02);
+        RgContactLaw law = rg_contact_law_default();
+        RgBounded *bounded = rg_bounded_take(&c.t.f.arena, c.t.f.form, c.t.f.c, 0, &law);
         RgGapProjection out;
         rg_gap_projector_limits(c.projector, bounded);
         cr_expect(rg_project_gaps(c.projector, c.wishes, c.count, 1e-13, c.t.f.x, &out) == RG_OK);

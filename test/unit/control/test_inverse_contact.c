@@ -76,7 +76,7 @@ static RgControlView view_of(Case *c, double h)
 }
 
 /* Plans for the rates in c->inverse->rates, and makes the step. */
-static void plan_and_step(Case *c, double h, RgContactLaw law)
+static void plan_and_step(Case *c, double h, RgContactModel law)
 {
     RgControlView view = view_of(c, h);
     cr_assert_eq(rg_inverse_contact_solve(c->inverse, &c->controller, &view, law), RG_OK);
@@ -93,7 +93,7 @@ Test(inverse_contact, standing_feet_carry_the_weight)
         begin(&c, 0.0);
         double h = 2e-3, weight = c.robot.mass * GRAVITY;
         RgVec3 sum = v3(0.0, 0.0, 0.0);
-        plan_and_step(&c, h, (RgContactLaw)law);
+        plan_and_step(&c, h, (RgContactModel)law);
         cr_assert(c.inverse->shared);
         for (int i = 0; i < RG_CONTACT_ROWS * c.inverse->ncontacts; i++)
             sum = v3_axpy(c.inverse->z[i] / h, c.inverse->contact[i / 3].axis[i % 3], sum);
@@ -107,7 +107,7 @@ Test(inverse_contact, standing_feet_carry_the_weight)
 }
 
 /* Legs bend with given accelerations for 20 ms: by how much joints miss them, rad/s^2. */
-static double acceleration_miss(RgContactLaw law, double h)
+static double acceleration_miss(RgContactModel law, double h)
 {
     Case c;
     double worst = 0.0;
@@ -132,7 +132,7 @@ Test(inverse_contact, wanted_accelerations_are_reached)
 {
     for (int law = RG_LAW_COULOMB; law <= RG_LAW_NO_SLIP; law += 2)
         for (double h = 2e-3; h > 2e-4; h *= 0.5) {
-            double miss = acceleration_miss((RgContactLaw)law, h);
+            double miss = acceleration_miss((RgContactModel)law, h);
             cr_assert_lt(miss, 0.008, "law %d, step %g s: %g rad/s^2", law, h, miss);
         }
 }

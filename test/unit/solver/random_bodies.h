@@ -281,7 +281,7 @@ static inline bool bodies_unique(const Bodies *b)
 static inline double bodies_solve(Bodies *b, const RgSolver *solver, double tolerance, RgSolveReport *report)
 {
     static RgArena arena;
-    RgRowOptions options = {.pgs = rg_pgs_options_for(solver->name), .exact = rg_exact_options_default()};
+    RgRowOptions options = {.pgs = rg_pgs_options_default(), .exact = rg_exact_options_default()};
     options.exact.tolerance = tolerance;
     options.pgs.iterations = 3000;
     options.pgs.tolerance = 1e-14;

@@ -52,7 +52,7 @@ static RgStatus climb(ProblemCase *c, const RgSolver *asked, const RgExactOption
                       RgSolveReport *report)
 {
     RgArena memory, arena;
-    RgRowOptions o = {.pgs = rg_pgs_options_for("cone"),
+    RgRowOptions o = {.pgs = rg_pgs_options_default(),
                       .exact = exact != NULL ? *exact : rg_exact_options_default()};
     double soft[PROBLEM_ROWS];
     rg_arena_init(&memory, NULL);

@@ -163,8 +163,9 @@ Test(solver_pgs, natural_map_vanishes)
 Test(solver_pgs, plain_kernel_gives_the_same_bits)
 {
     for (uint64_t seed = 1; seed <= 40; seed++) {
+        RgContactLaw law;
         RgPgsOptions o;
-        rg_pgs_preset(rg_pgs_preset_name((int)(seed % 3)), &o);
+        rg_pgs_preset(rg_pgs_preset_name((int)(seed % 3)), &law, &o);
         o.ordered = seed % 5 != 0;
         ProblemCase *c = problem_random(seed, 20, seed % 2 == 0);
         double z[PROBLEM_ROWS], s[PROBLEM_UNKNOWNS];
@@ -189,9 +190,9 @@ Test(solver_pgs, patches_by_their_base_rows)
         ProblemCase *c = problem_begin(12, &d);
         for (int b = 0; b < 12; b++)
             problem_patch(c, &d, b, b < 11 && b % 3 > 0 ? b + 1 : -1, 1 + (int)((seed + (uint64_t)b) % 4));
+        RgContactLaw law;
         RgPgsOptions o;
-        rg_pgs_preset(seed % 2 == 0 ? "default" : "gazebo-vrc", &o);
-        o.friction = RG_FRICTION_CONE;
+        rg_pgs_preset(seed % 2 == 0 ? "default" : "gazebo-vrc", &law, &o);
         o.ordered = seed % 5 != 0;
         double z[2][PROBLEM_ROWS], s[2][PROBLEM_UNKNOWNS];
         int npatches = c->p.npatches;
@@ -290,8 +291,9 @@ Test(solver_pgs, dampers_inside_the_sweeps)
 Test(solver_pgs, smoothing_keeps_velocities_and_impulses_together)
 {
     ProblemCase *c = problem_random(11, 12, false);
+    RgContactLaw law;
     RgPgsOptions o;
-    rg_pgs_preset("gazebo-vrc", &o);
+    rg_pgs_preset("gazebo-vrc", &law, &o);
     o.smoothing = 0.3;
     o.iterations = 7;
     problem_solve(c, &o);
@@ -329,8 +331,10 @@ Test(solver_pgs, options_are_checked)
     cr_expect(rg_pgs_options_check(&o, &what) == RG_ERR_ARGUMENT && what != NULL);
     o = (RgPgsOptions){.iterations = 5};
     cr_expect(rg_pgs_options_check(&o, NULL) == RG_ERR_ARGUMENT);
-    cr_expect(rg_pgs_preset("none such", &o) == RG_ERR_NOT_FOUND && o.iterations == 5);
+    RgContactLaw law = {.erp = 0.7};
+    cr_expect(rg_pgs_preset("none such", &law, &o) == RG_ERR_NOT_FOUND && o.iterations == 5 &&
+              law.erp == 0.7);
     for (int i = 0; i < rg_pgs_preset_count(); i++)
-        cr_expect(rg_pgs_preset(rg_pgs_preset_name(i), &o) == RG_OK &&
-                  rg_pgs_options_check(&o, NULL) == RG_OK);
+        cr_expect(rg_pgs_preset(rg_pgs_preset_name(i), &law, &o) == RG_OK &&
+                  rg_contact_law_check(&law, NULL) == RG_OK && rg_pgs_options_check(&o, NULL) == RG_OK);
 }
