@@ -23,8 +23,9 @@
 
 typedef enum SettingKind { KIND_NUMBER, KIND_COUNT, KIND_FLAG, KIND_FRICTION } SettingKind;
 
-/* Where a field is in the options of each kind of solver; NONE: it has no such field. */
-enum { NONE = -1 };
+/* Where a field is in the options of each kind of solver; NONE: it has no such field; OF_ROWS: quick takes it from
+   those of pgs. */
+enum { NONE = -1, OF_ROWS = -2 };
 typedef struct SettingSpec {
     const char *name;
     SettingKind kind;
@@ -59,6 +60,7 @@ static const SettingSpec specs[] = {
     {"contact_erp", KIND_NUMBER, PGS(contact_erp), NONE, NONE, true},
     {"cfm", KIND_NUMBER, PGS(cfm), NONE, NONE, true},
     {"max_correcting_velocity", KIND_NUMBER, PGS(max_correcting_velocity), NONE, NONE, true},
+    {"max_joint_correction", KIND_NUMBER, PGS(max_joint_correction), OF_ROWS, NONE, true},
     {"damping_in_sweeps", KIND_FLAG, PGS(damping_in_sweeps), NONE, NONE, false},
     {"split_impulse", KIND_FLAG, PGS(split_impulse), NONE, NONE, true},
     {"split_velocity", KIND_NUMBER, PGS(split_velocity), NONE, NONE, true},
@@ -102,7 +104,10 @@ void rg_plan_print_settings(void)
     printf("\n");
     for (int i = 0; i < COUNT(specs); i++) {
         printf("  %-23s", specs[i].name);
-        print_field(&specs[i], specs[i].quick, &quick);
+        if (specs[i].quick == OF_ROWS)
+            print_field(&specs[i], specs[i].pgs, &rows);
+        else
+            print_field(&specs[i], specs[i].quick, &quick);
         if (specs[i].rows)
             print_field(&specs[i], specs[i].pgs, &rows);
         else if (specs[i].exact != NONE || specs[i].pgs != NONE)
@@ -269,10 +274,10 @@ static const char *kind_text(SettingKind kind)
 static RgStatus apply_setting(RgPlan *plan, const RgPlanSetting *s, const char *solver,
                               RgSolverChoice *choice, RgError *error)
 {
-    bool quick = strcmp(solver, "quick") == 0, exact = rg_solver_is_exact(solver);
-    bool budget = strcmp(s->name, "budget") == 0;
+    bool exact = rg_solver_is_exact(solver), budget = strcmp(s->name, "budget") == 0;
     const char *name = budget && !exact ? "iterations" : s->name, *wrong = "";
     for (int i = 0; i < COUNT(specs); i++) {
+        bool quick = strcmp(solver, "quick") == 0 && specs[i].quick != OF_ROWS;
         bool in_exact = exact && !specs[i].rows;
         int offset = quick ? specs[i].quick : in_exact ? specs[i].exact : specs[i].pgs;
         if (strcmp(specs[i].name, name) != 0 || offset == NONE)

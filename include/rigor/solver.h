@@ -72,7 +72,12 @@ typedef struct RgPgsOptions {
     double erp, contact_erp;
     double cfm; /* m/s per N: softness of joints and contacts that have none of their own; default 0 */
     double max_correcting_velocity; /* m/s, of overlaps; default inf: that of the surfaces alone */
-    RgFriction friction;            /* default RG_FRICTION_CONE */
+
+    /* rad/s and m/s, every solver, quick too: velocity by which limits, loops, couplings and joints that are rows are
+       corrected at most; default 1: what starts outside gets no more energy than by a fall of 5 cm, whatever the step,
+       and is back by a radian or a metre in a second. 0: nothing is corrected; inf: no bound. */
+    double max_joint_correction;
+    RgFriction friction; /* default RG_FRICTION_CONE */
 
     /* Joint dampers as 003, section 4, has them, where that converges; default false: as rows (004, 5.3). */
     bool damping_in_sweeps;

@@ -9,6 +9,7 @@
  * tangents, |m| <= rolling n (with cones, both together). Points of a patch carry torsion each for itself:
  * their sum is bounded as that of the patch.
  */
+#include "constraint/correction.h"
 #include "constraint/row_stage.h"
 
 #include "math/unit.h"
@@ -118,6 +119,15 @@ static double row_bias(const RgRowStage *stage, const RgRow *row)
     return bias;
 }
 
+/* A fast motion opens joints by h^2 |Jdot u| / 2 in each step: at least that velocity has to be there to close them. */
+static double correcting_velocity(const RgRowStage *stage, const RgRow *row, double h)
+{
+    double erp = stage->options.pgs.erp, largest = stage->options.pgs.max_joint_correction;
+    if (erp * fabs(row->error) > largest * h)
+        largest += h * fabs(row_bias(stage, row));
+    return rg_correcting_velocity(-row->error, erp, h, largest);
+}
+
 static void add_bilateral(RgRowStage *stage, const RgRowStep *step)
 {
     const RgRows *rows = &stage->contact->constraints->rows;
@@ -133,7 +143,7 @@ static void add_bilateral(RgRowStage *stage, const RgRowStep *step)
         bool soft = row->compliance > 0.0;
         p->target[i] = soft    ? rate_at_start(stage, i) + h * row->target
                        : bends ? -h * row_bias(stage, row)
-                               : -stage->options.pgs.erp * row->error / h;
+                               : correcting_velocity(stage, row, h);
         p->compliance[i] = soft ? row->compliance : stage->options.pgs.cfm / h;
         p->damper[i] = soft;
         stage->parts[i].erp = soft || bends ? 0.0 : p->target[i];

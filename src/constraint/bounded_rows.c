@@ -49,6 +49,7 @@ RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constrai
                      .constraints = constraints,
                      .share = share,
                      .near = NEAR,
+                     .max_correction = INFINITY,
                      .user_room = user_room,
                      .position_limits = true};
     int most = m->nv + 6 * m->nloops;

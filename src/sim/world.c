@@ -164,6 +164,7 @@ static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
     s->contact->bounded->user_context = def->user_rows_context;
     s->contact->bounded->position_limits = def->position_limits;
     s->contact->bounded->velocity_limits = def->velocity_limits;
+    s->contact->bounded->max_correction = pgs_options(w, def).max_joint_correction;
     if (w->solver->solve_rows == NULL)
         return true;
     s->rows = rg_row_stage_take(&w->arena, s->form, s->contact);

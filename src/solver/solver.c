@@ -142,6 +142,7 @@ RgPgsOptions rg_pgs_options_default(void)
                           .erp = 0.2,
                           .contact_erp = 0.02,
                           .max_correcting_velocity = INFINITY,
+                          .max_joint_correction = 1.0,
                           .chunks = 4};
 }
 
@@ -243,6 +244,8 @@ RgStatus rg_pgs_options_check(const RgPgsOptions *o, const char **what)
         wrong = "erp and contact_erp must lie between 0 and 1";
     else if (!(o->cfm >= 0.0 && isfinite(o->cfm)))
         wrong = "cfm must be finite and not negative";
+    else if (!(o->max_joint_correction >= 0.0))
+        wrong = "max_joint_correction must not be negative";
     else if (!(o->max_correcting_velocity >= 0.0 && o->split_velocity >= 0.0))
         wrong = "max_correcting_velocity and split_velocity must not be negative";
     else if (!(o->inertia_ratio == 0.0 || (o->inertia_ratio >= 1.0 && isfinite(o->inertia_ratio))))
