@@ -24,17 +24,18 @@ static const RgOptionSpec doctor_options[] = {
     RG_LOAD_OPTIONS,
 };
 
-static const char doctor_notes[] = "Errors: inertia not positive, triangle inequality of the principal "
-                                   "moments broken, collision meshes without volume or\n"
-                                   "triangles, whatever the library refuses.\n"
-                                   "Warnings: ratio of moments of inertia across a joint over 1000, limits "
-                                   "of 0, joints without room, moving bodies\n"
-                                   "without mass, dampers and springs too fast for rk4 at 1 ms, centre of "
-                                   "mass outside the shapes, missing meshes,\n"
-                                   "collision meshes with holes or faces turned over, remarks of the "
-                                   "readers. Warnings alone leave the exit code 0.\n"
-                                   "Notes: repairs of meshes, convex hulls much larger than the mesh they "
-                                   "stand for.\n";
+static const char doctor_notes[] =
+    "Errors: inertia not positive, triangle inequality of the principal moments broken, collision meshes "
+    "without "
+    "volume or\ntriangles, whatever the library refuses.\n"
+    "Warnings: ratio of moments of inertia across a joint over 1000, limits of 0, joints without room, "
+    "joints that "
+    "start outside\nof their limits, moving bodies without mass, dampers and springs too fast for rk4 at 1 "
+    "ms, "
+    "centre of mass outside the\nshapes, missing meshes, collision meshes with holes or faces turned over, "
+    "remarks "
+    "of the readers. Warnings alone leave\nthe exit code 0.\n"
+    "Notes: repairs of meshes, convex hulls much larger than the mesh they stand for.\n";
 
 void rg_diagnosis_add(RgDiagnosis *diagnosis, RgFinding finding, const char *format, ...)
 {

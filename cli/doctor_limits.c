@@ -2,13 +2,15 @@
  * doctor_limits.c - what can be wrong with joints' limits and with shapes.
  *
  * A limit of 0 on effort or velocity is legal and almost always an oversight of whoever wrote the file: such
- * a joint cannot be driven. A gear without a rotor leaves out what is often most of the inertia at the joint.
+ * a joint cannot be driven. A joint whose limits do not contain its neutral position starts outside of them. A gear without a rotor leaves out what is often most of the inertia at the joint.
  *
  * Centre of mass: that of a body lies in the convex hull of its matter. The hull is that of the link's
  * collision
  * shapes, or of its visual ones where it has no others; links without bounded shapes are passed over.
  */
 #include "doctor.h"
+
+#include "limits_outside.h"
 
 #include <math.h>
 
@@ -29,6 +31,23 @@ static void check_gear(RgDiagnosis *diagnosis, RgFinding finding, const RgAxisDe
         dof->gear_ratio, dof->gear_ratio * dof->gear_ratio);
 }
 
+/* The neutral position is where a joint starts that nothing sets. */
+static void check_neutral(RgDiagnosis *diagnosis, RgJointId joint, RgFinding finding)
+{
+    const RgModel *model = diagnosis->model;
+    RgPool *pool = &diagnosis->plan->pool;
+    int at = rg_model_joint(model, joint).q_index, count = 0;
+    double *q = rg_pool_take(pool, (size_t)rg_model_info(model).nq + 1, sizeof *q);
+    rg_model_neutral(model, q);
+    RgOutside *list = at >= 0 ? rg_limits_outside(pool, model, joint, q + at, NULL, &count) : NULL;
+    for (int i = 0; i < count; i++) {
+        finding.value = list[i].excess;
+        rg_diagnosis_add(diagnosis, finding,
+                         "its neutral position %g is %s: it starts there unless it is set", list[i].position,
+                         rg_outside_text(pool, model, &list[i]));
+    }
+}
+
 void rg_doctor_limits(RgDiagnosis *diagnosis)
 {
     const RgModel *model = diagnosis->model;
@@ -38,6 +57,7 @@ void rg_doctor_limits(RgDiagnosis *diagnosis)
         RgFinding finding = {.check = "limit",
                              .subject = rg_plan_joint_name(diagnosis->plan, model, (RgJointId){i}),
                              .line = joint.line};
+        check_neutral(diagnosis, (RgJointId){i}, finding);
         for (int k = 0; k < joint.nv; k++) {
             const RgAxisDef *dof = &joint.dof[k];
             if (dof->effort_limit == 0.0)

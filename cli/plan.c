@@ -210,6 +210,14 @@ void rg_plan_add_remark(RgPlan *plan, const char *file, int line, const char *te
                                                  .text = rg_pool_print(&plan->pool, "%s", text)};
 }
 
+void rg_plan_put_remark(RgPlan *plan, const char *file, const char *text)
+{
+    rg_plan_add_remark(plan, file, 0, text);
+    RgRemark last = plan->remarks[plan->nremarks - 1];
+    memmove(plan->remarks + 1, plan->remarks, (size_t)(plan->nremarks - 1) * sizeof last);
+    plan->remarks[0] = last;
+}
+
 static void keep_remark(const char *file, int line, const char *text, void *context)
 {
     rg_plan_add_remark(context, file, line, text);

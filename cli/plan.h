@@ -168,6 +168,9 @@ void rg_plan_drop_outputs(RgPlan *plan);
 /* Adds a remark to those of the readers. file may be NULL. */
 void rg_plan_add_remark(RgPlan *plan, const char *file, int line, const char *text);
 
+/* Puts a remark before all others, where those that are not shown cannot hide it. */
+void rg_plan_put_remark(RgPlan *plan, const char *file, const char *text);
+
 /* Reads the models and compiles them. NULL: error is filled. */
 RgModel *rg_plan_load(RgPlan *plan, RgError *error);
 

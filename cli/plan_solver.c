@@ -52,7 +52,6 @@ typedef struct SettingSpec {
 
 #define LAW(field) ((int)offsetof(RgContactLaw, field))
 #define LAW_ROWS(field) LAW(field), NONE, LAW(field), true
-#define LAW_QUICK(field) NONE, LAW(field), NONE, true
 #define LAW_ALL(field) LAW(field), LAW(field), LAW(field), true
 #define PGS(field) ((int)offsetof(RgPgsOptions, field))
 #define QUICK(field) ((int)offsetof(RgQuickOptions, field))
@@ -79,14 +78,15 @@ static const SettingSpec specs[] = {
     {"erp", KIND_NUMBER, LAW_ROWS(erp), NULL},
     {"contact_erp", KIND_NUMBER, LAW_ALL(contact_erp), NULL},
     {"max_correcting_velocity", KIND_NUMBER, LAW_ALL(max_correcting_velocity), NULL},
+    {"max_joint_correction", KIND_NUMBER, LAW_ALL(max_joint_correction), NULL},
     {"near_gap", KIND_NUMBER, LAW_ALL(near_gap), NULL},
-    {"soft_length", KIND_NUMBER, LAW_QUICK(soft_length), NULL},
-    {"cfm", KIND_NUMBER, LAW_ROWS(cfm), NULL},
-    {"friction", KIND_CHOICE, LAW_ROWS(friction), &friction_names},
-    {"restitution", KIND_CHOICE, LAW_ROWS(restitution), &restitution_names},
-    {"poisson", KIND_CHOICE, LAW_ROWS(restitution), &poisson_names},
-    {"split_impulse", KIND_FLAG, LAW_ROWS(split_impulse), NULL},
-    {"split_velocity", KIND_NUMBER, LAW_ROWS(split_velocity), NULL},
+    {"soft_length", KIND_NUMBER, LAW_ALL(soft_length), NULL},
+    {"cfm", KIND_NUMBER, LAW_ALL(cfm), NULL},
+    {"friction", KIND_CHOICE, LAW_ALL(friction), &friction_names},
+    {"restitution", KIND_CHOICE, LAW_ALL(restitution), &restitution_names},
+    {"poisson", KIND_CHOICE, LAW_ALL(restitution), &poisson_names},
+    {"split_impulse", KIND_FLAG, LAW_ALL(split_impulse), NULL},
+    {"split_velocity", KIND_NUMBER, LAW_ALL(split_velocity), NULL},
     {"inertia_ratio", KIND_NUMBER, LAW_ROWS(inertia_ratio), NULL},
     {"warm_start", KIND_NUMBER, LAW_ROWS(warm_start), NULL},
     {"joint_warm_start", KIND_NUMBER, LAW_ROWS(joint_warm_start), NULL},

@@ -8,6 +8,7 @@
 #ifndef RIGOR_RUN_H
 #define RIGOR_RUN_H
 
+#include "limits_outside.h"
 #include "plan_solver.h"
 #include "plan_stepper.h"
 
@@ -97,6 +98,8 @@ typedef struct RgRun {
     RgCertificate *certificate; /* NULL: none was asked for, or it is closed */
     RgLimitWatch *watch;
     int nwatch;
+    RgOutside *outside; /* joints outside of their limits at the start */
+    int noutside;
     double assembly_error; /* of loops and couplings at the start */
     RgJointId missed[2]; /* joint that loops and couplings keep from its initial position, rate; null: none */
 

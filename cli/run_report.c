@@ -14,9 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Beyond its limit by less is round-off of a joint that starts on it: rad or m. */
-#define LIMIT_SLACK 1e-6
-
 static double energy(const RgMomentum *m)
 {
     return m->kinetic + m->potential;
@@ -65,7 +62,7 @@ static const RgLimitWatch *worst_limit(const RgRun *run, int *count)
     const RgLimitWatch *worst = NULL;
     *count = 0;
     for (int i = 0; i < run->nwatch; i++) {
-        if (run->watch[i].excess <= LIMIT_SLACK)
+        if (run->watch[i].excess <= RG_LIMIT_SLACK)
             continue;
         ++*count;
         if (!worst || run->watch[i].excess > worst->excess)
@@ -92,14 +89,6 @@ static int count_driven(const RgRun *run, RgQuantity what)
         count += value->what == what && driven && !again;
     }
     return count;
-}
-
-static const char *axis_unit(const RgModel *model, const RgLimitWatch *watch)
-{
-    RgJointType type = rg_model_joint(model, watch->joint).type;
-    bool is_length = type == RG_JOINT_prismatic || (type == RG_JOINT_cylindrical && watch->dof == 1) ||
-                     (type == RG_JOINT_planar && watch->dof < 2);
-    return is_length ? "m" : "rad";
 }
 
 /* Remarks about what takes energy out of the motion or puts it in. */
@@ -166,14 +155,14 @@ static int run_remarks(RgRun *run, const char *remarks[REMARKS_MAX])
                 what == RG_QUANTITY_RATE ? "rate" : "position",
                 rg_plan_joint_name(&run->plan, run->model, run->missed[what]));
     const RgLimitWatch *worst = worst_limit(run, &beyond);
+    const char *unit = worst ? rg_axis_unit(run->model, worst->joint, worst->dof) : NULL;
     if (worst)
         remarks[n++] = rg_pool_print(
             pool,
             "%d joint %s position limits, worst %s by %.3g %s beyond [%.4g, %.4g] %s, first at t = %.4g s%s",
             beyond, beyond == 1 ? "axis passed its" : "axes passed their",
-            rg_plan_joint_name(&run->plan, run->model, worst->joint), worst->excess,
-            axis_unit(run->model, worst), worst->lower, worst->upper, axis_unit(run->model, worst),
-            worst->first, run->def.position_limits ? "" : ": limits are not enforced");
+            rg_plan_joint_name(&run->plan, run->model, worst->joint), worst->excess, unit, worst->lower,
+            worst->upper, unit, worst->first, run->def.position_limits ? "" : ": limits are not enforced");
     n += contact_remarks(run, remarks + n);
     n += energy_remarks(run, remarks + n);
     if (run->redundant_rows)
@@ -291,7 +280,7 @@ static json_t *json_violations(RgRun *run)
     json_t *out = json_array();
     for (int i = 0; i < run->nwatch; i++) {
         const RgLimitWatch *watch = &run->watch[i];
-        if (watch->excess <= LIMIT_SLACK)
+        if (watch->excess <= RG_LIMIT_SLACK)
             continue;
         json_t *item = json_object();
         json_object_set_new(item, "joint",
@@ -306,6 +295,25 @@ static json_t *json_violations(RgRun *run)
     return out;
 }
 
+static json_t *json_outside(RgRun *run)
+{
+    json_t *out = json_array();
+    for (int i = 0; i < run->noutside; i++) {
+        const RgOutside *outside = &run->outside[i];
+        RgJointInfo joint = rg_model_joint(run->model, outside->joint);
+        json_t *item = json_object();
+        json_object_set_new(item, "joint",
+                            rg_json_text(rg_plan_joint_name(&run->plan, run->model, outside->joint)));
+        json_object_set_new(item, "axis", json_integer(outside->dof));
+        json_object_set_new(item, "position", rg_json_number(outside->position));
+        json_object_set_new(item, "lower", rg_json_number(joint.dof[outside->dof].lower));
+        json_object_set_new(item, "upper", rg_json_number(joint.dof[outside->dof].upper));
+        json_object_set_new(item, "excess", rg_json_number(outside->excess));
+        json_array_append_new(out, item);
+    }
+    return out;
+}
+
 json_t *rg_run_json_warnings(RgRun *run)
 {
     json_t *out = json_array();
@@ -313,8 +321,9 @@ json_t *rg_run_json_warnings(RgRun *run)
     int n = run_remarks(run, remarks);
     for (int i = 0; i < run->plan.nremarks; i++) {
         const RgRemark *r = &run->plan.remarks[i];
-        json_array_append_new(out, rg_json_text(rg_pool_print(&run->plan.pool, "%s:%d: %s",
-                                                              r->file ? r->file : "", r->line, r->text)));
+        const char *line = r->line > 0 ? rg_pool_print(&run->plan.pool, "%d: ", r->line) : " ";
+        json_array_append_new(out, rg_json_text(rg_pool_print(&run->plan.pool, "%s:%s%s",
+                                                              r->file ? r->file : "rigor", line, r->text)));
     }
     for (int i = 0; i < n; i++)
         json_array_append_new(out, rg_json_text(remarks[i]));
@@ -386,6 +395,7 @@ json_t *rg_run_json(RgRun *run)
     json_object_set_new(out, "control", rg_run_json_control(run));
     json_object_set_new(out, "events", rg_run_json_events(run));
     json_object_set_new(out, "inner_steps", rg_run_json_inner_steps(run));
+    json_object_set_new(out, "outside_at_start", json_outside(run));
     json_object_set_new(out, "limit_violations", json_violations(run));
     json_object_set_new(out, "warnings", rg_run_json_warnings(run));
     return out;

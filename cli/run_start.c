@@ -302,6 +302,42 @@ void rg_run_watch(RgRun *run)
     }
 }
 
+/* What becomes of a joint that starts outside of its limits. */
+static const char *way_back(RgRun *run, const RgOutside *outside)
+{
+    RgJointInfo info = rg_model_joint(run->model, outside->joint);
+    const RgAxisDef *axis = &info.dof[outside->dof];
+    double most = run->choice.law.max_joint_correction;
+    if (run->def.velocity_limits && axis->velocity_limit > 0.0)
+        most = fmin(most, axis->velocity_limit);
+    if (!run->def.position_limits)
+        return "limits are not enforced";
+    if (axis->limit_stiffness > 0.0 && isfinite(axis->limit_stiffness))
+        return "the spring of the limit drives it back";
+    return rg_pool_print(&run->plan.pool, "it is brought back at %g %s/s at most", most,
+                         rg_axis_unit(run->model, outside->joint, outside->dof));
+}
+
+/* Lists the joints that start outside of their limits, and says so before all other remarks. */
+static void tell_outside(RgRun *run)
+{
+    RgPool *pool = &run->plan.pool;
+    int32_t joints = rg_model_info(run->model).joints;
+    for (int32_t i = 1; i <= joints; i++) {
+        double q[RG_PLAN_VALUES_MAX];
+        if (rg_world_joint_position(run->world, (RgJointId){i}, q) == RG_OK)
+            run->outside =
+                rg_limits_outside(pool, run->model, (RgJointId){i}, q, run->outside, &run->noutside);
+    }
+    for (int i = run->noutside - 1; i >= 0; i--) {
+        const RgOutside *outside = &run->outside[i];
+        rg_plan_put_remark(&run->plan, run->plan.path,
+                           rg_pool_print(pool, "joint '%s' starts %s; %s",
+                                         rg_plan_joint_name(&run->plan, run->model, outside->joint),
+                                         rg_outside_text(pool, run->model, outside), way_back(run, outside)));
+    }
+}
+
 /* ------------------------------------------------------------------ all of it */
 
 RgStatus rg_run_start(RgRun *run, RgError *error)
@@ -341,6 +377,7 @@ RgStatus rg_run_start(RgRun *run, RgError *error)
         return status;
     list_limits(run);
     rg_run_watch(run);
+    tell_outside(run);
     status = rg_world_momentum(run->world, &run->before);
     if (status != RG_OK)
         return rg_plan_fail(error, status, NULL, "the initial state has no energy: %s",

@@ -28,17 +28,16 @@ typedef enum RgFriction {
 typedef enum RgRestitution { RG_RESTITUTION_NEWTON, RG_RESTITUTION_POISSON } RgRestitution;
 
 /*
- * How joints, limits and contacts are kept. With step h, gap g (overlap -g) and e = contact_erp, the least normal
- * velocity at the end of a step is
+ * How joints, limits and contacts are kept: the same for every solver and both coordinate forms. With step h, gap g (overlap
+ * -g), e = contact_erp and f(a) = e a^2 / (a + soft_length), the least normal velocity at the end of a step is
  *
- *   g >= 0   -(e min(g, near_gap) + max(g - near_gap, 0)) / h
- *   g <  0   min(e (-g - min_depth) / h, max_vel of the surfaces, max_correcting_velocity)
+ *   g >= 0   -(f(min(g, near_gap)) + max(g - near_gap, 0)) / h
+ *   g <  0   min(f(-g - min_depth) / h, max_vel of the surfaces, max_correcting_velocity)
  *
- * or that of a bounce. Limits of joints: the same with their own gap, without largest velocity. Joints, loops and
- * couplings that are rows: the velocity is -erp error / h.
- *
- * Solver "quick" has friction cones, Newton's restitution and no split impulse, and begins with all of the last step's
- * impulses; of the law it takes contact_erp, max_correcting_velocity, near_gap and soft_length.
+ * or that of a bounce. Limits of joints: the same with their own gap, f(a) = e a, and max_joint_correction. Joints, loops
+ * and couplings that are rows: -erp error / h, at most max_joint_correction. Solver "quick" eliminates joints and loops
+ * exactly: of the law erp and inertia_ratio are not for it; it has friction cones (or none) only, and always begins with
+ * all of the last step's impulses.
  */
 typedef struct RgContactLaw {
     uint32_t cookie;
@@ -47,8 +46,12 @@ typedef struct RgContactLaw {
        (default 0.02; much keeps piles rocking). */
     double erp, contact_erp;
     double max_correcting_velocity; /* m/s, of overlaps; default inf: that of the surfaces alone */
+    /* rad/s and m/s: velocity by which limits, loops, couplings and joints that are rows are corrected at most; default 1:
+       what starts outside gets no more energy than by a fall of 5 cm, whatever the step, and is back by a radian or a metre
+       in a second. 0: nothing is corrected; inf: no bound. */
+    double max_joint_correction;
     double near_gap; /* m: narrower gaps close by contact_erp, wider ones at once down to it; default 1e-4 */
-    double soft_length; /* m, "quick": a gap or overlap a counts as a^2 / (a + soft_length); default 1e-5 */
+    double soft_length; /* m: a gap or overlap a counts as a^2 / (a + soft_length); default 1e-5 */
     double cfm; /* m/s per N: softness of joints and contacts that have none of their own; default 0 */
     RgFriction friction;       /* default RG_FRICTION_CONE */
     RgRestitution restitution; /* default RG_RESTITUTION_NEWTON */

@@ -222,7 +222,7 @@ bool rg_batch_enter(RgWorker *worker, int run)
     memcpy(world->tau, batch->tau + (size_t)run * nv, nv * sizeof *world->tau);
     memcpy(world->scope.tau_input, world->tau, nv * sizeof *world->tau);
     for (int k = 0; k < batch->ndrives; k++) {
-        RgDrive *drive = &world->scope.contact->bounded->drives[batch->axes[k]];
+        RgDrive *drive = &world->scope.contact->setup.bounded->drives[batch->axes[k]];
         drive->position = batch->position[first + (size_t)k];
         drive->velocity = batch->velocity[first + (size_t)k];
         drive->time = batch->started[first + (size_t)k];

@@ -46,6 +46,7 @@ RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constrai
                      .constraints = constraints,
                      .share = law->contact_erp,
                      .near = law->near_gap,
+                     .max_correction = law->max_joint_correction,
                      .user_room = user_room,
                      .position_limits = true};
     int most = m->nv + 6 * m->nloops;

@@ -73,6 +73,8 @@ typedef struct RgBounded {
     bool position_limits, velocity_limits; /* those are kept */
     double share;                          /* of an error at a limit that a step removes */
     double near;                           /* rad or m: as of contacts */
+    double
+        max_correction; /* rad/s or m/s: of limits, loops and couplings (correction.h) */
     /* rad or m: limits are located: rows are there from this gap on, and let nothing come nearer. 0: they are not. */
     double located;
     RgUserRowsFn *user;
@@ -134,8 +136,8 @@ static inline bool rg_row_within(const RgBoundedRow *row, double slack)
     return row->z > (1.0 - slack) * row->low && row->z < (1.0 - slack) * row->high;
 }
 
-/* The least velocity (row_limit.c) that a hard limit lets a gap g have in a step of length h. */
-double rg_limit_velocity(const RgBounded *b, double g, double h);
+/* The least velocity (row_limit.c) that a hard limit of an axis lets a gap g have in a step of length h. */
+double rg_limit_velocity(const RgBounded *b, const RgAxisDef *axis, double g, double h);
 
 /* The widest gap whose limit has a row in a step of length h that begins with this rate. */
 double rg_limit_reach(const RgBounded *b, double rate, double h);

@@ -188,11 +188,15 @@ static void add_manifold(const Pair *pair, const RgManifold *manifold, int32_t n
 {
     const RgSurfaceDef *s = pair->law.surface;
     RgVec3 x[RG_PATCH_POINTS];
+    double gap[RG_PATCH_POINTS];
     int chosen[RG_PATCH_POINTS],
         count = manifold->count < RG_PATCH_POINTS ? manifold->count : RG_PATCH_POINTS;
-    for (int i = 0; i < count; i++)
-        x[i] = middle(&pair->problem->ask.contacts->points[manifold->first + i]);
-    count = rg_patch_points(x, count, manifold->normal, chosen);
+    for (int i = 0; i < count; i++) {
+        const RgContactPoint *point = &pair->problem->ask.contacts->points[manifold->first + i];
+        x[i] = middle(point);
+        gap[i] = point->gap;
+    }
+    count = rg_patch_points(x, gap, count, manifold->normal, chosen);
     bool split = count == 2 && (s->mu != s->mu2 || s->slip1 != s->slip2);
     make_patch(pair, number, x, manifold->first, chosen, split ? 1 : count);
     if (split)

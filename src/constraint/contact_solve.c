@@ -169,6 +169,21 @@ bool rg_contact_has_rows(RgContactSolver *s, double t, double h)
     return found.nrows > 0;
 }
 
+void rg_contact_recall_rows(RgContactSolver *s, double t, const RgContactMemory *memory)
+{
+    rg_arena_reset(&s->memory);
+    rg_contact_forget(s);
+    s->problem.rows = RG_TAKE_RAW(&s->memory, RgBoundedRow, rg_bounded_room(s->setup.bounded));
+    if (s->problem.rows == NULL)
+        return;
+    s->result.h = memory->h;
+    rg_contact_rows_find(&s->setup, t, memory->h, &s->problem);
+    for (int i = 0; i < s->problem.nrows + s->problem.nresting; i++) {
+        RgBoundedRow *row = &s->problem.rows[i];
+        row->z = row->slot < memory->nrows ? memory->rows[row->slot] : 0.0;
+    }
+}
+
 /* ------------------------------------------------------------------ one solve */
 
 static RgStatus solve_patches(RgContactSolver *s, const RgContactProblem *problem, double *u)

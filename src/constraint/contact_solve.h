@@ -56,6 +56,10 @@ bool rg_contact_has_rows(RgContactSolver *solver, double t, double h);
 /* There was no solve: no forces, no rows. */
 void rg_contact_forget(RgContactSolver *solver);
 
+/* As if the step that the memory is of had just been solved, with all bodies asleep since: rows with what they carried, no
+   contacts. */
+void rg_contact_recall_rows(RgContactSolver *solver, double t, const RgContactMemory *memory);
+
 /* Shapes of the scene, as placed, are given the speeds that drives may add to theirs over a step of h from t on. */
 void rg_drive_reach(const RgBounded *bounded, double t, double h, RgContactScene *scene);
 

@@ -2,18 +2,20 @@
  * row_limit.c - joint limits: lower <= q <= upper.
  *
  * The gap g = q - lower (upper - q) is kept as that of a contact: what is farther than `near` may come up to
- * it at once, the rest follows by the share b a step, and so does what has gone too far,
+ * it at once, the rest follows by the share b a step, and so does what has gone too far, up to a largest velocity,
  *
  *   v >= -(b min(g, near) + max(g - near, 0)) / h      g >= 0
- *   v >= -b g / h                                      g < 0
+ *   v >= min(-b g / h, largest)                        g < 0    (correction.h)
  *
- * with v towards the inside and an impulse that only pushes inwards. A limit with a stiffness kp is a spring
- * and damper that acts beyond it (004, eq. 12): b = h kp / (h kp + kd), C = 1 / (h (h kp + kd)). Rows are
- * made only near a limit; where limits are located (RgBounded.located) only at it: then v >= 0, and what is beyond
- * all the same comes back no faster than in a time RETURN, whatever h. Joints whose velocity is not the rate of their
- * position (spherical, free) have no limits.
+ * with v towards the inside and an impulse that only pushes inwards. Where velocity limits are kept, `largest` is no
+ * more than that of the joint. A limit with a stiffness kp is a spring and damper that acts beyond it (004, eq. 12):
+ * b = h kp / (h kp + kd), C = 1 / (h (h kp + kd)); its velocity has no bound, since a bound would change the force that
+ * it carries at rest, and its energy is that of the spring, whatever h. Rows are made only near a limit; where limits
+ * are located (RgBounded.located) only at it: then v >= 0, and what is beyond all the same comes back no faster than in
+ * a time RETURN. Joints whose velocity is not the rate of their position (spherical, free) have no limits.
  */
 #include "constraint/bounded_table.h"
+#include "constraint/correction.h"
 
 /* Within this of a limit (rad or m), and what two steps at the present rate add, its row is made: a joint
    would have to be struck to more than 50 rad/s to pass it within a step of a millisecond. */
@@ -28,16 +30,22 @@ static int room(const RgBounded *b)
     return 2 * b->naxes;
 }
 
-static double inward(const RgBounded *b, double share, double g, double h)
+/* rad/s or m/s: by which what is beyond a limit of an axis comes back at most. */
+static double largest(const RgBounded *b, const RgAxisDef *axis)
 {
-    return g >= 0.0 ? -(share * fmin(g, b->near) + fmax(g - b->near, 0.0)) / h : -share * g / h;
+    bool slower = b->velocity_limits && axis->velocity_limit > 0.0;
+    return slower ? fmin(b->max_correction, axis->velocity_limit) : b->max_correction;
 }
 
-double rg_limit_velocity(const RgBounded *b, double g, double h)
+double rg_limit_velocity(const RgBounded *b, const RgAxisDef *axis, double g, double h)
 {
-    if (!(b->located > 0.0))
-        return inward(b, b->share, g, h);
-    return g <= b->located ? fmax(0.0, -g) * fmin(b->share / h, 1.0 / RETURN) : -g / h;
+    bool located = b->located > 0.0;
+    if (g < 0.0)
+        return rg_correcting_velocity(-g, located ? fmin(b->share, h / RETURN) : b->share, h,
+                                      largest(b, axis));
+    if (located)
+        return g <= b->located ? 0.0 : -g / h;
+    return -(b->share * fmin(g, b->near) + fmax(g - b->near, 0.0)) / h;
 }
 
 double rg_limit_reach(const RgBounded *b, double rate, double h)
@@ -53,9 +61,9 @@ static int add_side(const RgBounded *b, int axis, double sign, double g, double 
         return 0;
     bool soft = def->limit_stiffness > 0.0 && def->limit_stiffness < INFINITY;
     double stiff = h * def->limit_stiffness + def->limit_damping;
-    double share = soft ? h * def->limit_stiffness / stiff : b->share;
+    double share = g >= 0.0 ? 1.0 : h * def->limit_stiffness / stiff;
     *out = rg_axis_row(b, axis, sign);
-    out->target = !soft ? rg_limit_velocity(b, g, h) : g >= 0.0 ? -g / h : inward(b, share, g, h);
+    out->target = soft ? -share * g / h : rg_limit_velocity(b, def, g, h);
     out->compliance = soft ? 1.0 / (h * stiff) : 0.0;
     out->low = 0.0;
     out->slot = 2 * axis + (sign < 0.0);

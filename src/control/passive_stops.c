@@ -50,8 +50,7 @@ bool rg_passive_stops_take(RgArena *arena, const RgModel *model, const RgControl
         for (int k = 0; k < B->nv; k++)
             if (limited(model, B, k) && !controls(c, B->v0 + k)) {
                 const RgAxisDef *axis = &model->joints[B->joint].def.dof[k];
-                out->stops[out->n++] = (RgPassiveStop){
-                    .dof = B->v0 + k, .q = B->q0 + k, .lower = axis->lower, .upper = axis->upper};
+                out->stops[out->n++] = (RgPassiveStop){.dof = B->v0 + k, .q = B->q0 + k, .axis = axis};
             }
     }
     return !arena->failed;
@@ -60,21 +59,21 @@ bool rg_passive_stops_take(RgArena *arena, const RgModel *model, const RgControl
 /* The least velocity that gap g may have at the end of the hold. Where that is one step, a limit that is
    out of reach has no row, and joints that are struck hard pass it; located steppers cut the step where it
    is met. */
-static double least_velocity(const RgControlView *view, double g, double v)
+static double least_velocity(const RgPassiveStop *stop, const RgControlView *view, double g, double v)
 {
-    const RgBounded *bounded = view->world->scope.contact->bounded;
+    const RgBounded *bounded = view->world->scope.contact->setup.bounded;
     bool cut = bounded->located > 0.0 || !view->one_step;
     bool acts = cut || g <= rg_limit_reach(bounded, v, view->h);
-    return acts ? rg_limit_velocity(bounded, g, view->h) : -(double)INFINITY;
+    return acts ? rg_limit_velocity(bounded, stop->axis, g, view->h) : -(double)INFINITY;
 }
 
 /* Velocities within which limits leave a joint alone: (least, most). */
 static bool range_of(const RgPassiveStop *stop, const RgControlView *view, double *least, double *most)
 {
     double q = view->q[stop->q], v = view->v[stop->dof];
-    *least = least_velocity(view, q - stop->lower, v);
-    *most = -least_velocity(view, stop->upper - q, v);
-    return view->world->scope.contact->bounded->position_limits;
+    *least = least_velocity(stop, view, q - stop->axis->lower, v);
+    *most = -least_velocity(stop, view, stop->axis->upper - q, v);
+    return view->world->scope.contact->setup.bounded->position_limits;
 }
 
 int rg_passive_stops_guess(RgPassiveStops *stops, const RgControlView *view)

@@ -7,10 +7,10 @@
 
 /* A joint velocity with a limit that nothing of the controller acts on. */
 typedef struct RgPassiveStop {
-    int dof, q; /* among the model's velocities and positions */
-    double lower, upper;
-    int side; /* 0: it moves freely; 1: the lower limit holds it, -1: the upper */
-    double a; /* the acceleration that the limit gives it, where it holds */
+    int dof, q;            /* among the model's velocities and positions */
+    const RgAxisDef *axis; /* of the joint that it is a velocity of */
+    int side;              /* 0: it moves freely; 1: the lower limit holds it, -1: the upper */
+    double a;              /* the acceleration that the limit gives it, where it holds */
 } RgPassiveStop;
 
 typedef struct RgPassiveStops {

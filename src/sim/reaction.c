@@ -47,7 +47,7 @@ static void hold_on_link(RgWorld *w, int link, RgForce f, RgVec3 p)
 
 static void hold_contact(RgWorld *w, const RgContactForce *c)
 {
-    const RgContactStage *stage = w->scope.contact;
+    const RgContactSolver *solver = w->scope.contact;
     RgShapeId shape[2] = {c->shape_a, c->shape_b};
     for (int side = 0; side < 2; side++) {
         double sign = side == 1 ? 1.0 : -1.0;
@@ -55,8 +55,8 @@ static void hold_contact(RgWorld *w, const RgContactForce *c)
         if (link < 0)
             continue;
         int body = w->model->links[link].body;
-        bool sleeps = stage->asleep != NULL && body >= 0 && stage->asleep[body];
-        RgVec3 arm = v3_sub(c->point, sleeps ? centre_now(w, body) : stage->centre[body + 1]);
+        bool sleeps = solver->setup.asleep != NULL && body >= 0 && solver->setup.asleep[body];
+        RgVec3 arm = v3_sub(c->point, sleeps ? centre_now(w, body) : solver->problem.centre[body + 1]);
         RgForce f = {v3_scale(sign, v3_add(c->moment, v3_cross(arm, c->force))), v3_scale(sign, c->force)};
         hold_on_link(w, link, f, centre_now(w, body));
     }
@@ -77,10 +77,11 @@ static void hold_row(RgWorld *w, const RgBoundedRow *r, double h)
 RgStatus rg_world_accelerate(RgWorld *w)
 {
     RgStepScope *s = &w->scope;
-    RgContactStage *stage = s->contact;
+    const RgContactSolver *solver = s->contact;
     const RgContactForce *forces;
     int nforces = rg_world_contact_forces(w, &forces),
-        nrows = stage != NULL ? stage->nrows + stage->nresting : 0;
+        nrows = solver != NULL ? solver->problem.nrows + solver->problem.nresting : 0;
+    RgDynamicsAsk ask = {.share = 1.0};
     w->any_held = nforces > 0 || nrows > 0;
     if (w->any_held) {
         rg_world_refresh(w);
@@ -89,31 +90,29 @@ RgStatus rg_world_accelerate(RgWorld *w)
         for (int i = 0; i < nforces; i++)
             hold_contact(w, &forces[i]);
         for (int i = 0; i < nrows; i++)
-            hold_row(w, &stage->rows[i], stage->h);
-        s->held = w->held;
-        s->held_tau = w->held_tau;
+            hold_row(w, &solver->problem.rows[i], solver->result.h);
+        ask.wrenches = w->held;
+        ask.tau = w->held_tau;
     }
     w->fresh = false;
-    RgStatus status = rg_stage_acceleration(s, w->state.t, w->state.x, w->state.u, 0.0, s->a);
-    s->held = NULL;
-    s->held_tau = NULL;
-    return status;
+    return rg_stage_acceleration(s, w->state.t, w->state.x, w->state.u, &ask, s->scratch.a);
 }
 
 /* What limits, motors and dry friction along the axes of loop joint l give its child side, about its origin. */
 static RgForce loop_axes_force(const RgWorld *w, int l)
 {
-    const RgContactStage *stage = w->scope.contact;
+    const RgContactSolver *solver = w->scope.contact;
+    const RgContactProblem *p = solver != NULL ? &solver->problem : NULL;
     const RgLoop *loop = &w->model->loops[l];
     RgForce sum = fv_zero();
-    for (int i = 0; stage != NULL && i < stage->nrows + stage->nresting; i++) {
-        const RgBoundedRow *r = &stage->rows[i];
-        if (r->kind == RG_BOUNDED_user || stage->bounded->axes[r->axis].loop != l)
+    for (int i = 0; p != NULL && i < p->nrows + p->nresting; i++) {
+        const RgBoundedRow *r = &p->rows[i];
+        if (r->kind == RG_BOUNDED_user || solver->setup.bounded->axes[r->axis].loop != l)
             continue;
         for (int k = 0; k < r->row.nbodies; k++) {
             int body = r->row.body[k];
             double sign = body == loop->body_b ? 1.0 : loop->body_b < 0 ? -1.0 : 0.0;
-            RgForce f = fv_scale(sign * r->z / stage->h, r->row.J[k]);
+            RgForce f = fv_scale(sign * r->z / solver->result.h, r->row.J[k]);
             RgVec3 origin = w->scope.form->kin->X_WB[body].p;
             sum = fv_add(sum, fv_shift(f, v3_sub(w->scope.constraints->loops[l].origin, origin)));
         }
@@ -150,8 +149,8 @@ static RgStatus find_forces(RgWorld *w)
     RgStatus status = rg_world_accelerate(w);
     if (status != RG_OK)
         return status;
-    bool on_links = s->any_wrench || w->any_held;
-    s->form->kind->accelerations(s->form, s->a, w->A);
+    bool on_links = s->input.any_wrench || w->any_held;
+    s->form->kind->accelerations(s->form, s->scratch.a, w->A);
 
     /* What each link needs, less what acts on it from outside. */
     for (int l = 0; l < m->nlinks; l++) {
@@ -163,7 +162,7 @@ static RgStatus find_forces(RgWorld *w)
         w->link_force[l] =
             link_needs(&link->def.inertia, X_WL, mv_shift(kin_twist(kin, link->body), r), mv_shift(A, r));
         if (on_links)
-            w->link_force[l] = fv_sub(w->link_force[l], s->on_links[l]);
+            w->link_force[l] = fv_sub(w->link_force[l], s->forces.on_links[l]);
     }
     for (int l = 0; l < m->nloops; l++) {
         const RgJointDef *def = &m->joints[m->loops[l].joint].def;

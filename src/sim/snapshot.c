@@ -143,7 +143,7 @@ static bool pose_good(const RgPose *X)
 /* In ascending order, of shapes or limits that there can be. */
 static bool told_good(const RgContactMemory *m, const RgWorld *w)
 {
-    int32_t a = 0, b = -1, limits = w->scope.contact != NULL ? 2 * w->scope.contact->bounded->naxes : 0;
+    int32_t a = 0, b = -1, limits = w->scope.contact != NULL ? 2 * w->scope.contact->setup.bounded->naxes : 0;
     for (int32_t k = 0; k < m->ntold; k++) {
         const RgTold *t = &m->told[k];
         bool ascends = t->shape_a > a || (t->shape_a == a && t->shape_b > b);

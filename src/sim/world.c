@@ -105,11 +105,11 @@ static bool furnish(RgWorld *w, const RgWorldDef *def)
                              .form = form,
                              .constraints = rg_constraints_take(arena, form),
                              .gravity = def->gravity,
-                             .input = def->input,
-                             .input_context = def->input_context,
-                             .tau_constant = w->tau,
-                             .wrench_constant = w->wrenches,
-                             .any_wrench = def->input != NULL,
+                             .input = {.fn = def->input,
+                                       .context = def->input_context,
+                                       .tau_constant = w->tau,
+                                       .wrench_constant = w->wrenches,
+                                       .any_wrench = def->input != NULL},
                              .dissipation = def->dissipation,
                              .tolerance = def->tolerance,
                              .adapt = def->adapt != NULL ? *def->adapt : rg_adapt_options_default(),
@@ -123,39 +123,43 @@ static bool furnish(RgWorld *w, const RgWorldDef *def)
            (w->stepper->prepare == NULL || w->stepper->prepare(arena, &w->scope)) && !arena->failed;
 }
 
-/* User rows, and the stage of a solver that takes all rows. */
+/* Contacts, joints and rows by the solver and the law that were asked for. */
 static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
 {
     RgStepScope *s = &w->scope;
-    if (def->quick != NULL)
-        s->contact->quick = *def->quick;
-    s->contact->bounded->user = def->user_rows;
-    s->contact->bounded->user_context = def->user_rows_context;
-    s->contact->bounded->position_limits = def->position_limits;
-    s->contact->bounded->velocity_limits = def->velocity_limits;
-    if (w->solver->solve_rows == NULL)
-        return true;
-    s->rows = rg_row_stage_take(&w->arena, s->form, s->contact);
-    if (s->rows == NULL)
+    RgContactLaw law = def->law != NULL ? *def->law : rg_contact_law_of_model(w->model, w->solver->name);
+    RgQuickOptions quick = def->quick != NULL ? *def->quick : rg_quick_options_default();
+    RgRowOptions options = {.pgs = def->pgs != NULL ? *def->pgs : rg_pgs_options_of_model(w->model),
+                            .exact = def->exact != NULL ? *def->exact : rg_exact_options_default()};
+    RgContactSolverDef own = {.user_rows = def->max_user_rows,
+                              .law = &law,
+                              .solver = w->solver,
+                              .options = &options,
+                              .quick = &quick};
+    s->contact = rg_contact_solver_take(&w->arena, s->form, s->constraints, &own);
+    if (s->contact == NULL)
         return false;
-    s->rows->solver = w->solver;
-    s->rows->options.pgs = def->pgs != NULL ? *def->pgs : rg_pgs_options_of_model(w->model);
-    s->rows->options.exact = def->exact != NULL ? *def->exact : rg_exact_options_default();
-    if (!s->rows->options.pgs.joint_blocks)
+    RgBounded *bounded = s->contact->setup.bounded;
+    bounded->user = def->user_rows;
+    bounded->user_context = def->user_rows_context;
+    bounded->position_limits = def->position_limits;
+    bounded->velocity_limits = def->velocity_limits;
+    s->contact->setup.thin = s->scene != NULL ? s->scene->thin : NULL;
+    if (rg_contact_takes_joints(s->contact) && !options.pgs.joint_blocks)
         rg_constraints_along_world(s->constraints);
     return true;
 }
 
 static bool furnish_sleep(RgWorld *w, const RgWorldDef *def)
 {
-    RgSleep *sleep = rg_sleep_take(&w->arena, w->scope.contact);
+    RgSleep *sleep = rg_sleep_take(&w->arena, &w->scope.contact->setup);
     if (sleep == NULL || !rg_rest_take(&w->arena, w->model, &w->state.rest) ||
         !rg_rest_take(&w->arena, w->model, &w->next.rest))
         return false;
     sleep->speed = def->sleep_speed;
     sleep->time = def->sleep_time;
     w->scope.sleep = sleep;
-    w->scope.contact->asleep = sleep->asleep;
+    w->scope.contact->setup.asleep = sleep->asleep;
     return true;
 }
 
@@ -171,11 +175,7 @@ static bool furnish_contact(RgWorld *w, const RgWorldDef *def, RgError *error)
             return false;
     }
     s->scene = w->contact;
-    RgContactLaw law = def->law != NULL ? *def->law : rg_contact_law_of_model(w->model, w->solver->name);
-    s->contact = rg_contact_stage_take(&w->arena, s->form, s->constraints, def->max_user_rows, &law);
-    if (s->contact != NULL && s->scene != NULL)
-        s->contact->thin = s->scene->thin;
-    bool all = s->contact != NULL && furnish_solver(w, def) && (!def->sleeping || furnish_sleep(w, def));
+    bool all = furnish_solver(w, def) && (!def->sleeping || furnish_sleep(w, def));
     if (!all)
         rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     return all;
@@ -225,9 +225,7 @@ void rg_world_destroy(RgWorld *w)
     rg_step_log_free(&w->log);
     rg_crew_destroy(w->crew);
     rg_contact_scene_destroy(w->contact);
-    rg_row_stage_free(w->scope.rows);
-    rg_row_stage_free(w->dump_rows);
-    rg_contact_stage_free(w->scope.contact);
+    rg_contact_solver_free(w->scope.contact);
     rg_contact_memory_free(&w->state.memory, &allocator);
     rg_contact_memory_free(&w->next.memory, &allocator);
     rg_constraints_free(w->scope.constraints);
@@ -242,7 +240,7 @@ void rg_world_destroy(RgWorld *w)
 static RgStatus refuse(RgWorld *w, RgStepReport *report, RgStatus status)
 {
     if (w->scope.contact != NULL)
-        rg_contact_report_none(w->scope.contact);
+        rg_contact_forget(w->scope.contact);
     rg_step_log_refuse(&w->log);
     report->status = status;
     return status;
@@ -256,7 +254,14 @@ static void add_energies(RgEnergySums *sums, const RgStepReport *report)
     sums->slept += report->slept;
 }
 
-static RgStatus make_step(RgWorld *w, double h, RgStepReport *report)
+void rg_world_begin_step(RgWorld *w, double h, bool account)
+{
+    w->scope.call = (RgStepCall){.h = h, .x_before = w->state.x, .account = account};
+    if (w->scope.contact != NULL)
+        w->scope.contact->setup.bounded->span = h;
+}
+
+static RgStatus make_step(RgWorld *w, double h, bool account, RgStepReport *report)
 {
     *report = (RgStepReport){.t = w->state.t, .h = h};
     rg_step_log_begin(&w->log);
@@ -264,10 +269,7 @@ static RgStatus make_step(RgWorld *w, double h, RgStepReport *report)
     if (!(isfinite(h) && h > 0.0))
         return refuse(w, report, RG_ERR_ARGUMENT);
     w->scope.report = report;
-    w->scope.h = h;
-    if (w->scope.contact != NULL)
-        w->scope.contact->bounded->span = h;
-    w->scope.rows_kept = false;
+    rg_world_begin_step(w, h, account);
     if (w->scope.sleep != NULL && rg_world_sleeps_on(w)) {
         w->scope.report = &w->idle;
         rg_world_recall_rest(w);
@@ -279,7 +281,6 @@ static RgStatus make_step(RgWorld *w, double h, RgStepReport *report)
         return RG_OK;
     }
     w->fresh = false;
-    w->scope.x_before = w->state.x;
     if (w->scope.sleep != NULL)
         rg_sleep_begin(w->scope.sleep, &w->state.rest, &w->next.rest);
     w->next.h_next = w->state.h_next;
@@ -309,14 +310,12 @@ static RgStatus make_step(RgWorld *w, double h, RgStepReport *report)
 RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
 {
     RgStepReport ignored;
-    w->scope.account = report != NULL || w->watched;
-    return make_step(w, h, report != NULL ? report : &ignored);
+    return make_step(w, h, report != NULL || w->watched, report != NULL ? report : &ignored);
 }
 
 RgStatus rg_world_advance(RgWorld *w, double h, RgStepReport *report)
 {
-    w->scope.account = w->watched;
-    return make_step(w, h, report);
+    return make_step(w, h, w->watched, report);
 }
 
 int rg_world_events(const RgWorld *w, const RgEvent **out)
@@ -382,7 +381,7 @@ void rg_world_touch(RgWorld *w)
     rg_step_log_forget(&w->log);
     rg_contact_memory_clear(&w->state.memory);
     if (w->scope.contact != NULL)
-        rg_contact_report_none(w->scope.contact);
+        rg_contact_forget(w->scope.contact);
     if (w->state.rest.body != NULL)
         rg_rest_clear(w->model, &w->state.rest);
 }
@@ -512,14 +511,14 @@ RgStatus rg_world_joint_effort(RgWorld *w, RgJointId joint, double *tau)
     bool use_diagonal;
     RgStatus status = rg_stage_forces(&w->scope, w->state.t, 0.0, &use_diagonal);
     if (status == RG_OK)
-        memcpy(tau, w->scope.tau + w->model->bodies[body].v0,
+        memcpy(tau, w->scope.forces.tau + w->model->bodies[body].v0,
                (size_t)w->model->bodies[body].nv * sizeof *tau);
     return status;
 }
 
 const double *rg_world_input_effort(const RgWorld *w)
 {
-    return w->scope.input != NULL ? w->scope.tau_input : w->tau;
+    return w->scope.input.fn != NULL ? w->scope.input.tau : w->tau;
 }
 
 RgStatus rg_world_set_joint_position(RgWorld *w, RgJointId joint, const double *q)
@@ -585,7 +584,7 @@ RgStatus rg_world_set_link_wrench(RgWorld *w, RgLinkId link, RgForce wrench)
     if (memcmp(&w->wrenches[link.i - 1], &wrench, sizeof wrench) != 0)
         rg_world_wake_body(w, w->model->links[link.i - 1].body);
     w->wrenches[link.i - 1] = wrench;
-    w->scope.any_wrench = true;
+    w->scope.input.any_wrench = true;
     return RG_OK;
 }
 

@@ -17,7 +17,7 @@ static RgStatus scene_now(RgWorld *w, RgError *error)
     if (w->contact == NULL)
         return error->status;
     if (w->scope.contact != NULL)
-        rg_contact_report(w->scope.contact, &w->scope.contacts);
+        rg_contact_report(&w->scope.contact->problem, &w->scope.contact->result);
     rg_world_refresh(w);
     RgStatus status = rg_contact_scene_place(w->contact, w->scope.form->kin);
     return status == RG_OK
@@ -36,15 +36,15 @@ RgStatus rg_world_contacts(RgWorld *w, const RgManifoldOptions *options, RgConta
 
 int rg_world_contact_forces(RgWorld *w, const RgContactForce **out)
 {
-    RgContactStage *stage = w->scope.contact;
     *out = NULL;
-    if (stage == NULL || w->state.memory.npairs == 0)
+    if (w->scope.contact == NULL || w->state.memory.npairs == 0)
         return 0;
-    rg_contact_report(stage, &w->scope.contacts);
-    if (w->scope.sleep != NULL && stage->h > 0.0 && stage->nforces < w->state.memory.npoints)
+    RgContactResult *result = &w->scope.contact->result;
+    rg_contact_report(&w->scope.contact->problem, result);
+    if (w->scope.sleep != NULL && result->h > 0.0 && result->nforces < w->state.memory.npoints)
         return rg_world_resting_forces(w, out);
-    *out = stage->forces;
-    return stage->nforces;
+    *out = result->forces;
+    return result->nforces;
 }
 
 RgStatus rg_world_distances(RgWorld *w, double margin, RgShapeDistance *out, int capacity, int *count,

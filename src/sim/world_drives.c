@@ -23,7 +23,7 @@ static bool same_drive(const RgDrive *a, const RgDrive *b)
 
 static void put_drive(RgWorld *w, RgJointId joint, int axis, const RgDrive *now)
 {
-    RgBounded *b = w->scope.contact->bounded;
+    RgBounded *b = w->scope.contact->setup.bounded;
     RgDrive *drive = &b->drives[axis];
     if (!same_drive(drive, now))
         rg_world_wake_joint(w, joint);
@@ -60,7 +60,7 @@ RgStatus rg_world_set_joint_drive(RgWorld *w, RgJointId joint, int dof, const Rg
     if (status != RG_OK)
         return status;
     bool place = drive->hard ? drive->rate > 0.0 : drive->kp > 0.0;
-    if (place && !w->scope.contact->bounded->axes[axis].plain)
+    if (place && !w->scope.contact->setup.bounded->axes[axis].plain)
         return RG_ERR_UNSUPPORTED;
     rg_world_drop_motor(w, joint, axis);
     put_drive(w, joint, axis, drive->max_effort > 0.0 ? drive : &(RgDrive){.max_effort = 0.0});
@@ -73,7 +73,7 @@ RgStatus rg_world_joint_drive(RgWorld *w, RgJointId joint, int dof, RgDriveRepor
     int axis = rg_world_find_axis(w, joint, dof);
     if (axis < 0)
         return RG_ERR_NOT_FOUND;
-    const RgBounded *bounded = w->scope.contact->bounded;
+    const RgBounded *bounded = w->scope.contact->setup.bounded;
     const RgDrive *drive = &bounded->drives[axis];
     const RgContactMemory *memory = &w->state.memory;
     if (!(drive->max_effort > 0.0))
@@ -116,7 +116,7 @@ void rg_world_look_gave_way(RgWorld *w)
     w->gave_whole = false;
     if (!w->stepper->locates)
         rg_gave_way_rows(&w->scope, w->next.u);
-    if (!w->scope.account || w->scope.contact == NULL || w->scope.contact->bounded->ndrives == 0)
+    if (!w->scope.call.account || w->scope.contact == NULL || w->scope.contact->setup.bounded->ndrives == 0)
         return;
     complete(w);
     for (int i = 0; i < w->log.ngave; i++) {

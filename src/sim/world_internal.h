@@ -30,7 +30,6 @@ struct RgWorld {
     bool watched;            /* reports are whole, asked for or not */
     RgEnergySums sums;       /* over the steps made; work of those with a whole report */
     RgContactScene *contact; /* made at creation; without contact or bodies by the first question */
-    RgRowStage *dump_rows;   /* of worlds whose solver takes none, for dumps; NULL: not asked for yet */
     RgArena report_memory;   /* contact points with those of sleepers */
 };
 
@@ -43,6 +42,9 @@ RgStatus rg_world_state_restore(RgWorld *world, const void *buffer);
 /* Hash and time of a saved state. */
 uint64_t rg_state_hash(const void *buffer);
 double rg_state_time(const void *buffer);
+
+/* A step of length h begins. */
+void rg_world_begin_step(RgWorld *world, double h, bool account);
 
 /* Kinematics, q and v at the present state. */
 void rg_world_refresh(RgWorld *world);

@@ -14,7 +14,7 @@ int rg_world_find_axis(const RgWorld *w, RgJointId joint, int dof)
 {
     if (joint.i <= 0 || joint.i > w->model->njoints || w->scope.contact == NULL)
         return -1;
-    return rg_axis_find(w->scope.contact->bounded, joint.i - 1, dof);
+    return rg_axis_find(w->scope.contact->setup.bounded, joint.i - 1, dof);
 }
 
 void rg_world_wake_joint(RgWorld *w, RgJointId joint)
@@ -28,7 +28,7 @@ void rg_world_wake_joint(RgWorld *w, RgJointId joint)
 
 void rg_world_drop_motor(RgWorld *w, RgJointId joint, int axis)
 {
-    RgMotor *motor = &w->scope.contact->bounded->motors[axis];
+    RgMotor *motor = &w->scope.contact->setup.bounded->motors[axis];
     if (motor->on)
         rg_world_wake_joint(w, joint);
     *motor = (RgMotor){.on = false};
@@ -43,7 +43,7 @@ static bool same_motor(const RgMotor *a, const RgMotor *b)
 /* Another motor wakes what it drives. */
 static void put_motor(RgWorld *w, RgJointId joint, int axis, RgMotor now)
 {
-    RgMotor *motor = &w->scope.contact->bounded->motors[axis];
+    RgMotor *motor = &w->scope.contact->setup.bounded->motors[axis];
     if (!same_motor(motor, &now))
         rg_world_wake_joint(w, joint);
     *motor = now;
@@ -69,7 +69,7 @@ RgStatus rg_world_set_joint_servo(RgWorld *w, RgJointId joint, int dof, const Rg
     int axis = rg_world_find_axis(w, joint, dof);
     if (axis < 0)
         return RG_ERR_NOT_FOUND;
-    if (!w->scope.contact->bounded->axes[axis].plain)
+    if (!w->scope.contact->setup.bounded->axes[axis].plain)
         return RG_ERR_UNSUPPORTED;
     if (!isfinite(servo->position) || !isfinite(servo->rate) || isnan(servo->max_velocity) ||
         isnan(servo->max_effort))
@@ -92,7 +92,7 @@ RgStatus rg_world_joint_motor(RgWorld *w, RgJointId joint, int dof, RgMotorRepor
     int axis = rg_world_find_axis(w, joint, dof);
     if (axis < 0)
         return RG_ERR_NOT_FOUND;
-    const RgBounded *bounded = w->scope.contact->bounded;
+    const RgBounded *bounded = w->scope.contact->setup.bounded;
     const RgMotor *motor = &bounded->motors[axis];
     const RgContactMemory *memory = &w->state.memory;
     if (!motor->on)

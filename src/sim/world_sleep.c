@@ -52,36 +52,26 @@ bool rg_world_sleeps_on(RgWorld *w)
     for (int i = 0; i < w->model->nbodies; i++)
         if (!rest->body[i].asleep || !rest->body[i].seen)
             return false;
-    if (s->input == NULL)
+    if (s->input.fn == NULL)
         return true;
-    bool use_diagonal;
     rg_world_refresh(w);
-    return rg_stage_forces(s, w->state.t, s->implicit_damping ? s->h : 0.0, &use_diagonal) == RG_OK &&
-           !rg_sleep_would_feel(s->sleep, rest, s->tau, s->any_wrench ? s->on_links : NULL);
+    RgDynamicsAsk ask = {.h = s->implicit_damping ? s->call.h : 0.0};
+    return rg_stage_forces(s, w->state.t, &ask) == RG_OK &&
+           !rg_sleep_would_feel(s->sleep, rest, s->forces.tau, s->input.any_wrench ? s->forces.on_links : NULL);
 }
 
 /* ------------------------------------------------------------------ what sleepers' contacts carry */
 
 void rg_world_recall_rest(RgWorld *w)
 {
-    RgContactStage *stage = w->scope.contact;
     const RgContactMemory *memory = &w->state.memory;
-    if (stage->h > 0.0 || !(memory->h > 0.0))
+    if (w->scope.contact->result.h > 0.0 || !(memory->h > 0.0))
         return;
     for (int i = 0; i < w->model->nbodies; i++)
         w->scope.sleep->asleep[i] = true;
     rg_world_refresh(w);
     rg_constraints_observe(w->scope.constraints);
-
-    /* Points come from the memory when they are asked for; rows are those of the step that it remembers. */
-    stage->nforces = 0;
-    stage->reported = true;
-    stage->h = memory->h;
-    rg_contact_rows_find(stage, w->state.t, memory->h);
-    for (int i = 0; i < stage->nrows + stage->nresting; i++) {
-        RgBoundedRow *row = &stage->rows[i];
-        row->z = row->slot < memory->nrows ? memory->rows[row->slot] : 0.0;
-    }
+    rg_contact_recall_rows(w->scope.contact, w->state.t, memory);
 }
 
 static RgPose shape_pose(const RgWorld *w, int32_t shape)
@@ -120,10 +110,10 @@ static int tell_pair(const RgWorld *w, const RgRememberedPair *pair, RgContactFo
 /* Remembered pairs and the last step's points are both in the order of the shapes. */
 int rg_world_resting_forces(RgWorld *w, const RgContactForce **out)
 {
-    const RgContactStage *stage = w->scope.contact;
+    const RgContactResult *result = &w->scope.contact->result;
     const RgContactMemory *memory = &w->state.memory;
     rg_arena_reset(&w->report_memory);
-    RgContactForce *all = RG_TAKE_RAW(&w->report_memory, RgContactForce, stage->nforces + memory->npoints);
+    RgContactForce *all = RG_TAKE_RAW(&w->report_memory, RgContactForce, result->nforces + memory->npoints);
     *out = all;
     if (all == NULL)
         return 0;
@@ -132,9 +122,9 @@ int rg_world_resting_forces(RgWorld *w, const RgContactForce **out)
     for (int32_t k = 0; k < memory->npairs; k++) {
         const RgRememberedPair *pair = &memory->pairs[k];
         int first = at;
-        while (at < stage->nforces && stage->forces[at].shape_a.i == pair->shape_a &&
-               stage->forces[at].shape_b.i == pair->shape_b)
-            all[n++] = stage->forces[at++];
+        while (at < result->nforces && result->forces[at].shape_a.i == pair->shape_a &&
+               result->forces[at].shape_b.i == pair->shape_b)
+            all[n++] = result->forces[at++];
         if (at == first)
             n += tell_pair(w, pair, all + n);
     }

@@ -11,6 +11,7 @@ RgContactLaw rg_contact_law_default(void)
                           .erp = 0.2,
                           .contact_erp = 0.02,
                           .max_correcting_velocity = INFINITY,
+                          .max_joint_correction = 1.0,
                           .near_gap = 1e-4,
                           .soft_length = 1e-5,
                           .friction = RG_FRICTION_CONE,
@@ -49,6 +50,8 @@ RgStatus rg_contact_law_check(const RgContactLaw *l, const char **what)
         wrong = "erp and contact_erp must lie between 0 and 1";
     else if (!(l->max_correcting_velocity >= 0.0 && l->split_velocity >= 0.0))
         wrong = "max_correcting_velocity and split_velocity must not be negative";
+    else if (!(l->max_joint_correction >= 0.0))
+        wrong = "max_joint_correction must not be negative";
     else if (!is_length(l->near_gap) || !is_length(l->soft_length))
         wrong = "near_gap and soft_length must be finite and not negative";
     else if (!(l->cfm >= 0.0 && isfinite(l->cfm)))

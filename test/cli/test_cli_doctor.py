@@ -53,10 +53,16 @@ class Doctor(tap.CommandTest):
         found = self.diagnose(BODY.replace('ixy="0"', 'ixy="0.03"', 1), code=1)
         self.assertIn("-0.01", found["errors"][0]["text"])
 
+    def test_neutral_position_outside_of_limits(self):
+        found = self.finds('lower="-1" upper="1"', 'lower="0.5" upper="1"', "limit", "shoulder")
+        self.assertEqual(found["text"], "its neutral position 0 is 0.5 rad (28.6 deg) below its lower limit of 0.5 rad: "
+                         "it starts there unless it is set")
+        self.assertAlmostEqual(found["value"], 0.5, 12)
+
     def test_limits(self):
         self.finds('effort="10"', 'effort="0"', "limit", "shoulder")
         self.finds('velocity="3"', 'velocity="0"', "limit", "shoulder")
-        self.finds('lower="-1"', 'lower="1"', "limit", "shoulder")
+        self.finds('lower="-1" upper="1"', 'lower="0" upper="0"', "limit", "shoulder")
 
     def test_lower_above_upper(self):
         found = self.diagnose(BODY.replace('lower="-1"', 'lower="2"', 1), code=1)

@@ -154,6 +154,43 @@ class Summary(tap.CommandTest):
                             for text in run["warnings"]))
         self.assertEqual(self.json("run", path, "--set", "pivot=0.4", "--time", "1")["limit_violations"], [])
 
+    def test_joints_that_start_outside_are_told(self):
+        """Which joint, by how much, and what becomes of it: on stderr before all other warnings, and in the summary."""
+        path = self.write("p.urdf", PENDULUM)
+        says = "joint 'pivot' starts 0.4 rad (22.9 deg) above its upper limit of 0.5 rad; "
+        outside = ("run", path, "--set", "pivot=0.9", "--time", "0.01")
+        for more, end in (((), "it is brought back at 1 rad/s at most"), (("--no-limits",), "limits are not enforced"),
+                          (("--solver-set", "max_joint_correction=0.2"), "it is brought back at 0.2 rad/s at most"),
+                          (("--solver", "cone", "--solver-set", "max-joint-correction=5", "--velocity-limits"),
+                           "it is brought back at 3 rad/s at most")):
+            first = self.rigor(*outside, *more).stderr.splitlines()[0]
+            self.assertTrue(first.endswith("p.urdf: warning: " + says + end), first)
+            run = self.json(*outside, *more)
+            self.assertTrue(run["warnings"][0].endswith("p.urdf: " + says + end), run["warnings"][0])
+            found, = run["outside_at_start"]
+            self.assertEqual((found["joint"], found["axis"], found["position"], found["upper"]), ("pivot", 0, 0.9, 0.5))
+            self.assertAlmostEqual(found["excess"], 0.4, 12)
+        inside = self.rigor("run", path, "--set", "pivot=0.5", "--time", "0.01")
+        self.assertNotIn("starts", inside.stderr)
+        self.assertEqual(self.json("run", path, "--time", "0.01")["outside_at_start"], [])
+        self.assertEqual(self.rigor(*outside, "--quiet").stderr, "")
+
+    def test_sliders_and_soft_limits_that_start_outside(self):
+        slider = PENDULUM.replace("revolute", "prismatic")
+        text = self.rigor("run", self.write("s.urdf", slider), "--set", "pivot=-0.75", "--time", "0").stderr
+        self.assertIn("joint 'pivot' starts 0.25 m below its lower limit of -0.5 m; it is brought back at 1 m/s at most", text)
+        soft = self.rigor("run", self.write("p.urdf", PENDULUM), "--set", "pivot=0.9", "--time", "0",
+                          "--parameter", "joints.pivot.limit_stiffness=100").stderr
+        self.assertIn("; the spring of the limit drives it back", soft)
+
+    def test_energy_of_a_start_outside_does_not_depend_on_the_step(self):
+        """2 kg at 1 m and 1 rad/s: 1 J."""
+        path = self.write("p.urdf", PENDULUM)
+        for solver in ("quick", "pgs", "cone"):
+            for step in ("1e-2", "1e-3", "1e-4"):
+                run = self.json("run", path, "--set", "pivot=1.5", "--gravity", "0,0,0", "--time", "0.1", "--step", step, "--solver", solver)
+                self.assertAlmostEqual(run["energy_final"], 1, 5, (solver, step))
+
     def test_what_changes_the_energy_is_told(self):
         path = self.write("p.urdf", PENDULUM.replace("friction=", "damping="))
         run = self.json("run", path, "--set", "pivot.effort=1", "--time", "0")
