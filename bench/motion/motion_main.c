@@ -196,11 +196,14 @@ static bool run_file(const char *path, const Options *o)
 
 static int usage(FILE *file)
 {
-    fprintf(file, "usage: rigor-bench-scenes FILE... [--solver NAME] [--coords FORM] [--stepper NAME] [--steps N]\n"
-                  "                          [--threads N]\n\n"
-                  "Runs .scene files and prints speed, sweeps, energy gained (J), largest speed (m/s) and contact force\n"
-                  "(N), late overlaps (mm), bodies lost and a hash of the state; bench/motion/motion_main.c says how each is\n"
-                  "measured. Ends with 1 where a file is bad or a step was refused.\n");
+    fprintf(file,
+            "usage: rigor-bench-scenes FILE... [--solver NAME] [--coords FORM] [--stepper NAME] [--steps N]\n"
+            "                          [--threads N]\n\n"
+            "Runs .scene files and prints speed, sweeps, energy gained (J), largest speed (m/s) and contact "
+            "force\n"
+            "(N), late overlaps (mm), bodies lost and a hash of the state; bench/motion/motion_main.c says "
+            "how each is\n"
+            "measured. Ends with 1 where a file is bad or a step was refused.\n");
     return file == stdout ? 0 : 2;
 }
 

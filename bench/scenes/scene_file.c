@@ -253,8 +253,8 @@ static const struct Record {
     {"sphere", 4, true, "r px py pz", on_sphere},
     {"capsule", 9, true, "r halflength px py pz qw qx qy qz", on_capsule},
     {"hull", -1, true, "n x1 y1 z1 ...", on_hull},
-    {"hinge", 19, false,
-     "a b ax ay az ux uy uz lo hi kp kd target amp freq phase armature damping stiffness", on_hinge},
+    {"hinge", 19, false, "a b ax ay az ux uy uz lo hi kp kd target amp freq phase armature damping stiffness",
+     on_hinge},
     {"nocollide", 2, false, "a b", on_nocollide},
 };
 

@@ -3,7 +3,7 @@
  *
  * A manifold is a patch. Its plane goes through the mean c of the points, each taken halfway between the two
  * surfaces; what a point lies above it (less than the contact margin) is left out. Points on one line make a
- * patch of its two ends, t1 along it; points at one place a patch of one.
+ * patch of its two ends, t1 along it; points at one place a patch of one (patch_points.c).
  *
  * The least normal velocity at the end of the step, with gap g, step h, near gap s, and of a small length a
  * the part f(a) = b a^2 / (a + soft) made good in a step:
@@ -26,18 +26,13 @@
  */
 #include "base/parallel_for.h"
 #include "constraint/contact_stage.h"
+#include "constraint/patch_points.h"
 #include "math/unit.h"
 
 #include <string.h>
 
-/* Squared sines below which points lie on one line. */
-#define LINE2 1e-12
-/* Squared sine above which they do not, whatever the fourth. */
-#define CLEAR2 1e-4
 /* Pairs that a thread takes at a time. */
 #define CHUNK 64
-/* Points nearer than this part of the arm are one. */
-#define ONE_PLACE 1e-12
 
 /* One pair of shapes while its patches are made. */
 typedef struct Pair {
@@ -131,56 +126,6 @@ double rg_contact_sink(const RgContactStage *stage, RgShapeId a, RgShapeId b)
     return isfinite(thin) ? RG_SINK_PART * thin : 0.0;
 }
 
-/* The two of the points that are farthest apart. */
-static void farthest_two(const RgVec3 *x, int count, int ends[2])
-{
-    double most = -1.0;
-    for (int i = 0; i < count; i++)
-        for (int j = i + 1; j < count; j++) {
-            double far = v3_norm2(v3_sub(x[j], x[i]));
-            if (far > most) {
-                most = far;
-                ends[0] = i;
-                ends[1] = j;
-            }
-        }
-}
-
-/* Whether the first three points are clearly not on one line, as mostly. */
-static bool spans_plane(const RgVec3 *x)
-{
-    RgVec3 a = v3_sub(x[1], x[0]), b = v3_sub(x[2], x[0]);
-    double across2 = v3_norm2(v3_cross(a, b)), longest2 = d_max(v3_norm2(a), v3_norm2(b));
-    return across2 > CLEAR2 * (longest2 * longest2);
-}
-
-/* Points that a patch can use, as numbers among the count given: all, two ends or one. Returns how many. */
-static int choose_points(const RgVec3 *x, int count, RgVec3 n, int chosen[RG_PATCH_POINTS])
-{
-    for (int i = 0; i < count; i++)
-        chosen[i] = i;
-    if (count == 1 || (count > 2 && spans_plane(x)))
-        return count;
-    int ends[2] = {0, 1};
-    farthest_two(x, count, ends);
-    RgVec3 line = v3_sub(x[ends[1]], x[ends[0]]);
-    line = v3_axpy(-v3_dot(line, n), n, line);
-    double length2 = v3_norm2(line), widest2 = 0.0;
-    if (!(length2 > ONE_PLACE * ONE_PLACE * (1.0 + v3_norm2(x[0])))) {
-        chosen[0] = ends[0];
-        return 1;
-    }
-    for (int i = 0; i < count; i++) {
-        RgVec3 across = v3_cross(v3_sub(x[i], x[ends[0]]), line);
-        widest2 = d_max(widest2, v3_norm2(across) / length2);
-    }
-    if (count > 2 && widest2 > LINE2 * length2)
-        return count;
-    chosen[0] = ends[0];
-    chosen[1] = ends[1];
-    return 2;
-}
-
 /* First tangent: along two points, else the surface's own direction, else any. */
 static RgVec3 tangent(const Pair *pair, const RgVec3 *x, const int *chosen, int count, RgVec3 n)
 {
@@ -272,11 +217,14 @@ static void make_patch(const Pair *pair, int32_t number, const RgVec3 *x, int32_
 static void add_manifold(const Pair *pair, const RgManifold *manifold, int32_t number)
 {
     RgVec3 x[RG_PATCH_POINTS];
+    double gap[RG_PATCH_POINTS];
     int chosen[RG_PATCH_POINTS],
         count = manifold->count < RG_PATCH_POINTS ? manifold->count : RG_PATCH_POINTS;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         x[i] = middle(&pair->contacts->points[manifold->first + i]);
-    count = choose_points(x, count, manifold->normal, chosen);
+        gap[i] = pair->contacts->points[manifold->first + i].gap;
+    }
+    count = rg_patch_points(x, gap, count, manifold->normal, chosen);
     bool split = count == 2 &&
                  (pair->surface->mu != pair->surface->mu2 || pair->surface->slip1 != pair->surface->slip2);
     make_patch(pair, number, x, manifold->first, chosen, split ? 1 : count);
