@@ -103,10 +103,10 @@ static int count_lost(const SceneFile *scene, RgWorld *world)
     return lost;
 }
 
-/* Power of the PD efforts as last applied, at the present velocities. */
-static double power(RgWorld *world, int nv)
+/* Power of the PD efforts as last applied. */
+static double power(const RgWorld *world, const double *v, int nv)
 {
-    const double *tau = rg_world_input_effort(world), *v = rg_world_v(world);
+    const double *tau = rg_world_input_effort(world);
     double sum = 0.0;
     for (int i = 0; i < nv; i++)
         sum += tau[i] * v[i];
@@ -126,11 +126,7 @@ static bool step(const SceneFile *scene, RgWorld *world, double *v, double *work
         printf("step %d refused: %s %s\n", row->steps, rg_status_text(status), report.offender);
         return false;
     }
-    const double *tau = rg_world_input_effort(world);
-    double before = 0.0;
-    for (int i = 0; i < nv; i++)
-        before += tau[i] * v[i];
-    *work += 0.5 * scene->dt * (before + power(world, nv));
+    *work += 0.5 * scene->dt * (power(world, v, nv) + power(world, rg_world_v(world), nv));
     row->sweeps += report.sweeps;
     row->unfinished += report.unfinished > 0 ? 1.0 : 0.0;
     row->steps++;
@@ -218,10 +214,11 @@ static bool take_option(Options *o, const char *key, const char *value)
             *texts[i].text = value;
             return true;
         }
+    char *end;
+    long number = strtol(value, &end, 10);
     bool steps = strcmp(key, "--steps") == 0;
-    int number = atoi(value);
-    *(steps ? &o->steps : &o->threads) = number;
-    return (steps || strcmp(key, "--threads") == 0) && number > 0;
+    *(steps ? &o->steps : &o->threads) = (int)number;
+    return (steps || strcmp(key, "--threads") == 0) && *end == '\0' && number > 0 && number < 1000000000;
 }
 
 int main(int argc, char **argv)
