@@ -508,8 +508,7 @@ RgStatus rg_world_joint_effort(RgWorld *w, RgJointId joint, double *tau)
     if (body < 0)
         return body == -2 ? RG_ERR_NOT_FOUND : RG_ERR_UNSUPPORTED;
     rg_world_refresh(w);
-    bool use_diagonal;
-    RgStatus status = rg_stage_forces(&w->scope, w->state.t, 0.0, &use_diagonal);
+    RgStatus status = rg_stage_forces(&w->scope, w->state.t, &(RgDynamicsAsk){.h = 0.0});
     if (status == RG_OK)
         memcpy(tau, w->scope.forces.tau + w->model->bodies[body].v0,
                (size_t)w->model->bodies[body].nv * sizeof *tau);

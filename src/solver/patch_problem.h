@@ -50,7 +50,7 @@ typedef struct RgMoverGroup {
 
 typedef struct RgPatch {
     int32_t mover[2];
-    int32_t count;  /* points. Two: t1 is along them. Three or four: not on one line */
+    int32_t count;  /* points. Two: t1 is along them */
     RgVec3 axis[3]; /* t1, t2, n */
     RgVec3 arm[2];  /* from each mover's centre to the mean of the points */
     double place[RG_PATCH_POINTS][2];

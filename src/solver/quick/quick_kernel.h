@@ -35,8 +35,6 @@
 /* Part of a response below which it is round-off. A mechanism may be unable to move along some axis of a patch: what
    cannot be pushed gets no impulse. */
 #define SINGULAR 1e-11
-/* K is then singular. A patch with a pivot below this part of its diagonal is never solved as a whole. */
-#define DEPENDENT 1e-9
 
 /* A loop of few turns that must not stay one: places in triangles are then constants. */
 #if defined(__clang__)
@@ -89,7 +87,8 @@ KERNEL void FN(add_side)(const RgPatchLanes *p, int side, REAL K[21] LANE)
     }
 }
 
-/* Inverse of the active part of K by A = L D L', L^-1 in place of L. */
+/* Inverse of the active part of K by A = L D L', L^-1 in place of L. A pivot is K_jj / (A^-1)_jj of the leading part of A, so the
+   first of the two checks only saves what would not be a number from the second. */
 KERNEL void FN(invert)(RgPatchLanes *p, const REAL K[21] LANE)
 {
     REAL L[21], scale[6], active[6];
@@ -100,7 +99,7 @@ KERNEL void FN(invert)(RgPatchLanes *p, const REAL K[21] LANE)
     UNROLL for (int j = 0; j < 6; j++)
     {
         REAL whole = K[AT(j, j)] * active[j] + (BOTH(1.0) - active[j]);
-        regular = regular & (L[AT(j, j)] > BOTH(DEPENDENT) * whole);
+        regular = regular & (L[AT(j, j)] * BOTH(RG_PATCH_DEPENDENT) > whole);
         scale[j] = BOTH(1.0) / L[AT(j, j)];
         UNROLL for (int i = 0; i < 6; i++)
         {
@@ -109,7 +108,6 @@ KERNEL void FN(invert)(RgPatchLanes *p, const REAL K[21] LANE)
         }
         UNROLL for (int i = 0; i < 6; i++) if (j < i) L[AT(i, j)] *= scale[j];
     }
-    STORE(p->rigid, SELECT(regular, BOTH(1.0), BOTH(0.0)));
     UNROLL for (int j = 0; j < 6; j++) UNROLL for (int i = 0; i < 6; i++) if (j < i)
     {
         REAL sum = -L[AT(i, j)];
@@ -121,7 +119,10 @@ KERNEL void FN(invert)(RgPatchLanes *p, const REAL K[21] LANE)
         REAL sum = (i == j ? BOTH(1.0) : L[AT(i, j)]) * scale[i];
         UNROLL for (int k = 0; k < 6; k++) if (i < k) sum += L[AT(k, i)] * scale[k] * L[AT(k, j)];
         STORE(p->inverse[AT(i, j)], sum * (active[i] * active[j]));
+        if (i == j)
+            regular = regular & (sum * (K[AT(i, i)] * active[i]) <= BOTH(RG_PATCH_DEPENDENT));
     }
+    STORE(p->rigid, SELECT(regular, BOTH(1.0), BOTH(0.0)));
 }
 
 /* Velocity whose plane is nearest to the targets, and each point's own response along the normal. */

@@ -8,6 +8,14 @@
 
 #define RG_LANES 4
 
+/* Largest condition number of the points' spread (sum of r^2, -rs; -rs, s^2) that is inverted: points whose width is less than
+   1e-4 of their length are visited one after another, with the same solution. Then the inverse, and the share of each point in a
+   moment, is good to 1e8 of the machine's 2e-16: half its digits. */
+#define RG_PATCH_CONDITION 1e8
+/* Largest K_ii (K^-1)_ii of a patch that is solved as a whole. With the diagonal of K scaled to 1, its eigenvalues are at most 6
+   and those of the inverse at most 6 times this: the condition number is at most 36 times this. */
+#define RG_PATCH_DEPENDENT 1e9
+
 typedef double RgLane[RG_LANES];
 
 typedef struct RgPatchLanes {
@@ -25,9 +33,10 @@ typedef struct RgPatchLanes {
     RgLane share;                      /* 1 / count */
     RgLane slack[RG_PATCH_POINTS];     /* normals along which four points make no wrench; none: 0 */
     RgLane per_slack[RG_PATCH_POINTS]; /* 1 / slack, or 0 */
-    RgLane spread[3];                  /* inverse of [sum r^2, -sum rs; -sum rs, sum s^2]: 00 01 11 */
-    RgLane twist;                      /* 1 / sum (s^2 + r^2) */
-    RgLane rigid; /* 1: no compliance and K is regular: the whole patch may be solved at once */
+    RgLane spread[3]; /* inverse of [sum r^2, -sum rs; -sum rs, sum s^2]: 00 01 11; 0: on a line */
+    RgLane twist;     /* 1 / sum (s^2 + r^2) */
+    /* 1: no compliance, spread and K within their condition numbers: the whole patch may be solved at once */
+    RgLane rigid;
 
     /* Made of them. */
     RgLane aim[6]; /* velocity that meets the targets as well as a plane can */

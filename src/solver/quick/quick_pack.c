@@ -11,26 +11,40 @@
 /* m/s: targets of four points no farther from a plane are taken to lie in it. */
 #define FLAT 1e-9
 
+/* Part of the normal impulse that the points' shares may miss because their places, which are differences of places in the world,
+   do not sum to zero. */
+#define OFF_MEAN 1e-8
+
 static bool is_grouped(const RgPatchProblem *p, const RgPatch *patch)
 {
     return p->movers[patch->mover[0]].group >= 0 || p->movers[patch->mover[1]].group >= 0;
 }
 
-/* Inverse of the points' spread. Points on one line, or one alone: only what they can do. */
-static void spread_points(const RgPatch *patch, RgPatchLanes *to, int lane)
+/* Inverse of the points' spread; of two points along their line, of one none. Returns false, and no spread, if it is not to be
+   used: three or four points on a line, two at one place, places too small beside the arms to have a mean.
+   With eigenvalues a <= b and C the largest condition number, b <= C a is C (a + b)^2 <= (1 + C)^2 a b. */
+static bool spread_points(const RgPatch *patch, RgPatchLanes *to, int lane)
 {
-    double rr = 0.0, rs = 0.0, ss = 0.0;
+    const double C = RG_PATCH_CONDITION;
+    double rr = 0.0, rs = 0.0, ss = 0.0, r_sum = 0.0, s_sum = 0.0;
     for (int i = 0; i < patch->count; i++) {
         double s = patch->place[i][0], r = patch->place[i][1];
         rr += r * r;
         rs += r * s;
         ss += s * s;
+        r_sum += r;
+        s_sum += s;
     }
-    double per = patch->count > 2 ? 1.0 / (rr * ss - rs * rs) : 0.0;
-    to->spread[0][lane] = per * ss;
-    to->spread[1][lane] = per * rs;
-    to->spread[2][lane] = patch->count == 2 ? 1.0 / ss : per * rr;
-    to->twist[lane] = patch->count > 1 ? 1.0 / (ss + rr) : 0.0;
+    double size = rr + ss, det = rr * ss - rs * rs;
+    bool plane = patch->count > 2 && (1.0 + C) * (1.0 + C) * det >= C * (size * size) && det > 0.0;
+    double per = plane ? 1.0 / det : 0.0, along = patch->count == 2 && ss > 0.0 ? 1.0 / ss : per * rr;
+    double off = per * (ss * r_sum * r_sum - 2.0 * rs * r_sum * s_sum) + along * s_sum * s_sum;
+    bool good = patch->count < 2 || (along > 0.0 && off <= OFF_MEAN * OFF_MEAN);
+    to->spread[0][lane] = good ? per * ss : 0.0;
+    to->spread[1][lane] = good ? per * rs : 0.0;
+    to->spread[2][lane] = good ? along : 0.0;
+    to->twist[lane] = patch->count > 1 && size > 0.0 ? 1.0 / size : 0.0;
+    return good;
 }
 
 /* Twice the area of the triangle of three points. */
@@ -111,14 +125,14 @@ static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int 
         double least = mu / MOST_STRETCH;
         to->stretch[i][lane] = mu > 0.0 ? mu / (patch->mu[i] > least ? patch->mu[i] : least) : 1.0;
     }
-    to->rigid[lane] = find_slack(patch, to, lane) ? 1.0 : 0.0;
+    bool flat = find_slack(patch, to, lane), spread = spread_points(patch, to, lane);
+    to->rigid[lane] = flat && spread ? 1.0 : 0.0;
     for (int i = 0; i < 3; i++) {
         to->compliance[i][lane] = patch->compliance[i];
         to->rigid[lane] = patch->compliance[i] == 0.0 ? to->rigid[lane] : 0.0;
     }
     to->share[lane] = 1.0 / patch->count;
     mark_active(patch, to, lane);
-    spread_points(patch, to, lane);
 }
 
 /* An unused lane: no points, unit masses, on the ground. */
