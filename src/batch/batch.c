@@ -220,7 +220,7 @@ bool rg_batch_enter(RgWorker *worker, int run)
 
     /* Inputs as this run had them last, put there without a word: nobody wakes. */
     memcpy(world->tau, batch->tau + (size_t)run * nv, nv * sizeof *world->tau);
-    memcpy(world->scope.tau_input, world->tau, nv * sizeof *world->tau);
+    memcpy(world->scope.input.tau, world->tau, nv * sizeof *world->tau);
     for (int k = 0; k < batch->ndrives; k++) {
         RgDrive *drive = &world->scope.contact->setup.bounded->drives[batch->axes[k]];
         drive->position = batch->position[first + (size_t)k];

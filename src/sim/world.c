@@ -634,7 +634,7 @@ RgStatus rg_world_acceleration(RgWorld *w, double *a)
     RgStepScope *s = &w->scope;
     RgStatus status = rg_world_accelerate(w);
     if (status == RG_OK)
-        s->form->kind->joint_accelerations(s->form, s->a, a);
+        s->form->kind->joint_accelerations(s->form, s->scratch.a, a);
     return status;
 }
 

@@ -10,7 +10,8 @@
 
 const RgSolver rg_solver_quick = {
     .name = "quick",
-    .summary = "block Gauss-Seidel over whole contact patches, accelerated; joints and loops exactly"};
+    .summary = "block Gauss-Seidel over whole contact patches, accelerated; joints and loops exactly",
+    .solve_patches = rg_quick_solve};
 
 static RgStatus solve_pgs(RgArena *arena, RgProblem *p, const RgRowOptions *o, RgSolveReport *report)
 {

@@ -4,12 +4,15 @@
 
 #include "solver/cone/cone_blocks.h"
 #include "solver/pgs/pgs.h"
+#include "solver/quick/quick.h"
 #include "solver/pivot/dense_lcp.h"
 
 typedef struct RgSolver {
     const char *name, *summary;
-    /* Takes all rows, those of joints and loops too. NULL: takes contact patches between movers
-       (patch_problem.h), with joints and loops eliminated. */
+    /* Takes contact patches between bodies (patch_problem.h), with joints and loops eliminated. NULL: takes rows. */
+    RgStatus (*solve_patches)(RgQuickMemory *memory, RgPatchProblem *problem, const RgQuickOptions *options,
+                              RgQuickReport *report);
+    /* Takes all rows, those of joints and loops too. */
     RgStatus (*solve_rows)(RgArena *arena, RgProblem *problem, const RgRowOptions *options,
                            RgSolveReport *report);
     /* Takes linear complementarity problems as they are, whatever their matrix; NULL: only as rows. */

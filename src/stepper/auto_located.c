@@ -371,7 +371,7 @@ RgStatus rg_auto_located_advance(RgAutoLocated *a, const RgState *s0, double t, 
     if (status != RG_OK && !may_go_on(status))
         return status;
     *h_next = c.want;
-    s->h = t - s0->t;
+    s->call.h = t - s0->t;
     s->report->offender[0] = '\0';
     s1->t = a->steps.begin.t;
     if (s1->t > s0->t)

@@ -72,8 +72,8 @@ static RgStatus tell_events(RgPlain *p, const RgState *s0, double h, RgState *s1
                           .uncertainty = h,
                           .since = h,
                           .impact_speed = IMPACT_SPEED,
-                          .near = s->contact->law.near_gap};
-    if (s->contact->h > 0.0)
+                          .near = s->contact->setup.law.near_gap};
+    if (s->contact->result.h > 0.0)
         return rg_contact_events_look(s, &look, s1);
     rg_contact_events_none(s, &look, s1);
     return RG_OK;
@@ -83,8 +83,8 @@ static RgStatus tell_events(RgPlain *p, const RgState *s0, double h, RgState *s1
 static RgStatus go(RgPlain *p, const RgState *s0, double h, bool tells, RgState *s1)
 {
     RgStepScope *s = p->scope;
-    s->h = h;
-    s->rows_kept = false;
+    s->call.h = h;
+    s->call.joints_kept = false;
     s->report->work = (RgSolverWork){.total = 0.0};
     RgStatus status = p->method->step(s, s0, h, s1);
     if (status == RG_OK && tells)
@@ -201,7 +201,7 @@ RgStatus rg_plain_advance(RgPlain *p, const RgState *s0, double t, double *h_nex
         from = &p->begin;
     }
     *h_next = h;
-    s->h = outer;
+    s->call.h = outer;
     s->report->work = work;
     s->report->contact_work = work.total;
     memcpy(s1->x, from->x, (size_t)s->form->nx * sizeof *s1->x);

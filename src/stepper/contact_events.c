@@ -117,7 +117,7 @@ static void tell_pair(const Look *l, RgEventKind kind, const RgTold *pair, doubl
 static void tell_limit(const Look *l, RgEventKind kind, int32_t slot, double impulse, double late)
 {
     const RgModel *m = l->scope->model;
-    const RgBounded *b = l->scope->contact->bounded;
+    const RgBounded *b = l->scope->contact->setup.bounded;
     int number = (slot - rg_bounded_first_slot(b, RG_BOUNDED_limit)) / 2;
     const RgAxis *axis = &b->axes[number];
     int joint = axis->dof >= 0 ? m->bodies[m->dof_body[axis->dof]].joint : m->loops[axis->loop].joint;
@@ -212,7 +212,7 @@ static void see_point(const Look *l, const RgContactForce *point, const int body
 {
     RgStepScope *s = l->scope;
     RgParting parting =
-        l->ask->parting != NULL ? l->ask->parting[point - s->contact->forces] : RG_PARTING_none;
+        l->ask->parting != NULL ? l->ask->parting[point - s->contact->result.forces] : RG_PARTING_none;
     bool presses = point->state != RG_CONTACT_OPEN;
     if (parting == RG_PARTING_gone && !presses)
         return;
@@ -237,7 +237,7 @@ static void see_point(const Look *l, const RgContactForce *point, const int body
     sight->struck = fmax(sight->struck, closing);
     RgMotion began = l->ask->u_begin != NULL ? between(s, body, l->ask->u_begin, point->point) : mv_zero();
     see_pressing(sight, point, (RgVec3[]){began.w, after.w},
-                 s->contact->h * v3_dot(point->normal, point->force), was);
+                 s->contact->result.h * v3_dot(point->normal, point->force), was);
 }
 
 static Sight see_pair(const Look *l, const RgShapeContacts *pair, Motion was)
@@ -248,7 +248,7 @@ static Sight see_pair(const Look *l, const RgShapeContacts *pair, Motion was)
     for (int32_t k = 0; k < pair->nmanifolds; k++) {
         const RgManifold *m = &s->contacts.manifolds[pair->first_manifold + k];
         for (int32_t i = m->first; i < m->first + m->count; i++)
-            see_point(l, &s->contact->forces[i], body, was, &sight);
+            see_point(l, &s->contact->result.forces[i], body, was, &sight);
     }
     return sight;
 }
@@ -345,7 +345,7 @@ static void look_at_limit(Look *l, const RgBoundedRow *row, const RgTold *old)
         return;
     }
     /* A row may push before the limit is reached, so that it is at the end of the solve's step. */
-    double late = limit_gap(s->contact->bounded, row) > s->adapt.gap ? s->contact->h : 0.0;
+    double late = limit_gap(s->contact->setup.bounded, row) > s->adapt.gap ? s->contact->result.h : 0.0;
     if (old == NULL)
         tell_limit(l, RG_EVENT_limit, row->slot, row->z, late);
     l->told[l->ntold++] = (RgTold){.shape_b = row->slot, .motion = STICK};
@@ -362,18 +362,18 @@ static bool make_room(RgStepScope *s, RgState *after, int32_t count)
 
 RgStatus rg_contact_events_look(RgStepScope *s, const RgContactLook *ask, RgState *after)
 {
-    RgContactStage *stage = s->contact;
+    RgContactSolver *stage = s->contact;
     if (stage == NULL)
         return RG_OK;
-    rg_contact_report(stage, &s->contacts);
-    int32_t npairs = stage->nforces > 0 ? s->contacts.npairs : 0;
-    if (!make_room(s, after, npairs + stage->nrows))
+    rg_contact_report(&stage->problem, &stage->result);
+    int32_t npairs = stage->result.nforces > 0 ? s->contacts.npairs : 0;
+    if (!make_room(s, after, npairs + stage->problem.nrows))
         return RG_ERR_MEMORY;
     Look l = {.scope = s, .ask = ask, .u = after->u, .told = after->memory.told};
     int32_t at = 0;
-    for (int i = 0; i < stage->nrows; i++)
-        if (stage->rows[i].kind == RG_BOUNDED_limit)
-            look_at_limit(&l, &stage->rows[i], seek(&l, 0, stage->rows[i].slot, &at));
+    for (int i = 0; i < stage->problem.nrows; i++)
+        if (stage->problem.rows[i].kind == RG_BOUNDED_limit)
+            look_at_limit(&l, &stage->problem.rows[i], seek(&l, 0, stage->problem.rows[i].slot, &at));
     for (int32_t k = 0; k < npairs; k++) {
         const RgShapeContacts *pair = &s->contacts.pairs[k];
         look_at_pair(&l, pair, seek(&l, pair->shape_a.i, pair->shape_b.i, &at));
@@ -396,10 +396,10 @@ void rg_contact_events_none(RgStepScope *s, const RgContactLook *ask, RgState *a
 
 bool rg_contact_events_leaves(const RgStepScope *s, const RgContactMemory *last, const double *u)
 {
-    const RgContactStage *stage = s->contact;
+    const RgContactSolver *stage = s->contact;
     for (int32_t k = 0; k < last->ntold && last->told[k].shape_a == 0; k++)
-        for (int i = 0; i < stage->nrows; i++) {
-            const RgBoundedRow *row = &stage->rows[i];
+        for (int i = 0; i < stage->problem.nrows; i++) {
+            const RgBoundedRow *row = &stage->problem.rows[i];
             bool its = row->kind == RG_BOUNDED_limit && row->slot == last->told[k].shape_b;
             if (its && !(row->z > 0.0) && rate_of(s, &row->row, u) > LEAVING)
                 return true;

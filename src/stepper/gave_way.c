@@ -28,7 +28,7 @@ static double rate_of(const RgStepScope *s, const RgRow *row, const double *u)
 static void look_at_row(RgStepScope *s, const RgBoundedRow *row, const double *u)
 {
     const RgModel *m = s->model;
-    const RgBounded *b = s->contact->bounded;
+    const RgBounded *b = s->contact->setup.bounded;
     bool drive = row->kind == RG_BOUNDED_drive;
     if (!drive && row->kind != RG_BOUNDED_motor)
         return;
@@ -43,26 +43,26 @@ static void look_at_row(RgStepScope *s, const RgBoundedRow *row, const double *u
     }
     if (fabs(row->z) >= (1.0 - RG_AT_BOUND) * (row->z < 0.0 ? -row->low : row->high)) {
         gave.kind = RG_GAVE_EFFORT;
-        gave.amount = fabs(row->z) / s->contact->h;
+        gave.amount = fabs(row->z) / s->contact->result.h;
         rg_step_log_gave(s->log, &gave);
     }
 }
 
 void rg_gave_way_rows(RgStepScope *s, const double *u)
 {
-    const RgContactStage *stage = s->contact;
-    for (int i = 0; stage != NULL && stage->h > 0.0 && i < stage->nrows; i++)
-        look_at_row(s, &stage->rows[i], u);
+    const RgContactSolver *stage = s->contact;
+    for (int i = 0; stage != NULL && stage->result.h > 0.0 && i < stage->problem.nrows; i++)
+        look_at_row(s, &stage->problem.rows[i], u);
 }
 
 void rg_gave_way_contacts(RgStepScope *s)
 {
-    RgContactStage *stage = s->contact;
-    if (stage == NULL || !(stage->h > 0.0))
+    RgContactSolver *stage = s->contact;
+    if (stage == NULL || !(stage->result.h > 0.0))
         return;
-    rg_contact_report(stage, &s->contacts);
-    for (int32_t i = 0; i < stage->nforces; i++) {
-        const RgContactForce *point = &stage->forces[i];
+    rg_contact_report(&stage->problem, &stage->result);
+    for (int32_t i = 0; i < stage->result.nforces; i++) {
+        const RgContactForce *point = &stage->result.forces[i];
         double speed = v3_norm(point->slip);
         if (point->state == RG_CONTACT_SLIP && speed > SLIPS)
             rg_step_log_gave(s->log, &(RgGaveWay){.kind = RG_GAVE_FRICTION,

@@ -109,7 +109,7 @@ RgStatus rg_located_let_go(RgLocated *l, double h)
         return status;
     bool any = false;
     for (int32_t i = 0; i < l->here.view.npoints; i++) {
-        bool acts = v3_norm2(l->scope->contact->point_impulses[i]) > 0.0;
+        bool acts = v3_norm2(l->scope->contact->result.point_impulses[i]) > 0.0;
         bool opens = rg_located_rate(l, &l->here.gaps[i], l->begin.u) > RG_LOCATED_REST;
         l->keep[i] = stays(l, i, kick.k, l->mid.u) || (acts && stays(l, i, kick.k, l->u_free));
         l->hops[i] = l->keep[i] && opens && falls(l, i, kick.k, l->mid.u) > 0.0;

@@ -57,11 +57,11 @@ static void add_moved(RgLocated *l, const RgTouchSet *set, const RgState *at, do
 {
     RgStepScope *s = l->scope;
     RgForm *form = s->form;
-    double *move = s->memory[0], sign = e > 0.0 ? 1.0 : -1.0;
+    double *move = s->scratch.memory[0], sign = e > 0.0 ? 1.0 : -1.0;
     for (int k = 0; k < form->nu; k++)
         move[k] = e * at->u[k];
-    form->kind->integrate(form, at->x, move, s->x_stage);
-    form->kind->kinematics(form, s->x_stage, at->u);
+    form->kind->integrate(form, at->x, move, s->scratch.x);
+    form->kind->kinematics(form, s->scratch.x, at->u);
     for (int32_t i = 0; i < set->view.npoints; i++) {
         RgVec3 normal, v = rg_located_velocity(l, &set->gaps[i], at->u, &normal);
         out->bend[i] = v3_axpy(sign, v, out->bend[i]);
@@ -120,7 +120,7 @@ static bool suspicious(RgLocated *l, double k)
         one->left = false;
         one->lifted = 0.0;
         one->pressure[1] =
-            j < 0 ? 0.0 : v3_dot(l->there.view.points[j].normal, l->scope->contact->point_impulses[j]) / k;
+            j < 0 ? 0.0 : v3_dot(l->there.view.points[j].normal, l->scope->contact->result.point_impulses[j]) / k;
         any = any || (j >= 0 && one->pressure[1] < SUSPECT * one->pressure[0]);
     }
     return any;

@@ -150,7 +150,7 @@ RgStatus rg_located_look(RgLocated *l, double h)
     s->form->kind->kinematics(s->form, l->begin.x, l->begin.u);
     l->nknown = 0;
     if (s->contact != NULL)
-        s->contact->bounded->located = l->gap;
+        s->contact->setup.bounded->located = l->gap;
     if (s->scene == NULL)
         return RG_OK;
     RgStatus status = rg_contact_scene_place(s->scene, s->form->kin);
@@ -306,15 +306,15 @@ void rg_located_compare(RgLocated *l, double h, RgTry *out)
 
 void rg_located_axes(RgLocated *l, int at)
 {
-    const RgContactStage *contact = l->scope->contact;
+    const RgContactSolver *contact = l->scope->contact;
     if (contact == NULL)
         return;
     rg_constraints_observe(l->scope->constraints);
-    for (int i = 0; i < contact->bounded->naxes; i++) {
-        if (!contact->bounded->axes[i].plain)
+    for (int i = 0; i < contact->setup.bounded->naxes; i++) {
+        if (!contact->setup.bounded->axes[i].plain)
             continue;
-        l->q[at][i] = rg_axis_position(contact->bounded, i);
-        l->rate[at][i] = rg_axis_rate(contact->bounded, i);
+        l->q[at][i] = rg_axis_position(contact->setup.bounded, i);
+        l->rate[at][i] = rg_axis_rate(contact->setup.bounded, i);
     }
 }
 
@@ -362,11 +362,11 @@ static double side_limit(const RgLocated *l, int axis, double sign, double bound
 
 double rg_located_limit(const RgLocated *l, double h)
 {
-    const RgContactStage *contact = l->scope->contact;
+    const RgContactSolver *contact = l->scope->contact;
     double first = INFINITY;
-    for (int i = 0; contact != NULL && contact->bounded->position_limits && i < contact->bounded->naxes;
+    for (int i = 0; contact != NULL && contact->setup.bounded->position_limits && i < contact->setup.bounded->naxes;
          i++) {
-        const RgAxis *axis = &contact->bounded->axes[i];
+        const RgAxis *axis = &contact->setup.bounded->axes[i];
         if (!axis->plain)
             continue;
         first = fmin(first, side_limit(l, i, 1.0, axis->def->lower, h));

@@ -101,13 +101,14 @@ static bool take_axes(RgLocated *l, const RgAllocator *allocator, int naxes)
 
 RgStatus rg_located_keeps_joints(const RgStepScope *s, RgError *error)
 {
-    if (!s->has_rows || s->rows == NULL || rg_solver_is_exact(s->rows->solver->name))
+    if (!s->has_rows || s->contact == NULL || !rg_contact_takes_joints(s->contact) ||
+        s->contact->setup.solver->exact)
         return RG_OK;
     return rg_fail(
         error, RG_ERR_UNSUPPORTED, NULL, 0,
         "solver '%s' stops before joints or loops hold, which located steps need: take quick or an exact "
         "solver (cone), or joint coordinates",
-        s->rows->solver->name);
+        s->contact->setup.solver->name);
 }
 
 RgStatus rg_located_check(RgLocated *l, RgError *error)
@@ -118,8 +119,8 @@ RgStatus rg_located_check(RgLocated *l, RgError *error)
         return status;
     const RgAllocator *allocator = &s->log->allocator;
     if (s->contact != NULL) {
-        s->contact->bounded->located = s->adapt.gap;
-        if (!take_axes(l, allocator, s->contact->bounded->naxes))
+        s->contact->setup.bounded->located = s->adapt.gap;
+        if (!take_axes(l, allocator, s->contact->setup.bounded->naxes))
             return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     }
     l->stiff = s->implicit_damping && rg_springs_any(s->model);

@@ -162,7 +162,7 @@ RgStatus rg_located_tell_events(RgLocated *l, const RgSearch *search)
                           .cut = search->cut,
                           .impact_speed = IMPACT_SPEED,
                           .parting = parting};
-    if (s->contact->h > 0.0) {
+    if (s->contact->result.h > 0.0) {
         RgStatus status = rg_contact_events_look(s, &look, &l->end);
         forget_left(l);
         return status;

@@ -89,39 +89,31 @@ RgStatus rg_located_kick(RgLocated *l, const RgKick *kick, RgState *out)
     double k = kick->k;
     for (int32_t i = 0; kick->bends != NULL && i < kick->set->view.npoints; i++)
         kick->bends->wanted[i] = v3_scale(-k, kick->bends->bend[i]);
-    if (s->contact != NULL) {
-        s->contact->wanted = kick->bends != NULL ? kick->bends->wanted : NULL;
-        s->contact->bends = kick->joints_bend;
-    }
-    /* Places are kept by projection: their errors over a short time would be speeds. */
-    double erp = 0.0;
-    if (s->rows != NULL) {
-        erp = s->contact->law.erp;
-        s->contact->law.erp = 0.0;
-    }
-    s->given = &kick->set->view;
-    s->constraints->held = kick->springs;
-    s->h = k;
-    RgStatus status = rg_stage_touching(s, kick->at, s->implicit_damping ? k : 0.0, s->a);
+    RgDynamicsAsk dynamics = {.h = s->implicit_damping ? k : 0.0,
+                              .share = 1.0,
+                              .free_joints = s->contact != NULL && rg_contact_takes_joints(s->contact),
+                              .springs = kick->springs};
+    s->call.h = k;
+    rg_stage_kinematics(s, kick->at->x, kick->at->u);
+    RgStatus status = rg_stage_forces(s, kick->at->t, &dynamics);
+    if (status == RG_OK)
+        status = rg_stage_adopt(s, &kick->set->view, kick->at);
+    if (status == RG_OK)
+        status = rg_stage_dynamics(s, &dynamics, s->scratch.a);
     for (int i = 0; i < n && status == RG_OK; i++)
-        out->u[i] = kick->from[i] + k * s->a[i];
+        out->u[i] = kick->from[i] + k * s->scratch.a[i];
     if (status == RG_OK) {
         memcpy(l->u_free, out->u, (size_t)n * sizeof *out->u);
-        status = rg_stage_contact(s, kick->at, k, out);
+        RgContactAsk ask = rg_stage_ask(s, kick->at, k);
+        ask.velocities = kick->bends != NULL ? kick->bends->wanted : NULL;
+        ask.joints = kick->joints_bend ? RG_JOINTS_DRIFT : RG_JOINTS_HOLD;
+        status = rg_stage_solve(s, &ask, out);
         rg_work_add(&l->work, &s->report->work);
     }
 
-    /* Impulses of an impact are no guess for what acts over a time. */
+    /* Do not warm-start from impact impulses. */
     if (k <= RG_LOCATED_IMPACT)
         out->memory.h = 0.0;
-    s->given = NULL;
-    s->constraints->held = NULL;
-    if (s->rows != NULL)
-        s->contact->law.erp = erp;
-    if (s->contact != NULL) {
-        s->contact->wanted = NULL;
-        s->contact->bends = false;
-    }
     return status;
 }
 
@@ -184,7 +176,7 @@ static bool find_lasting(RgLocated *l, const RgKick *kick, const double *U)
         RgVec3 change = v3_sub(rg_located_velocity(l, gap, U, &normal), before);
         one->swing = v3_axpy(1.0 / kick->k, change, l->bends[0].bend[i]);
         one->pressure[0] =
-            v3_dot(l->here.view.points[i].normal, l->scope->contact->point_impulses[i]) / kick->k;
+            v3_dot(l->here.view.points[i].normal, l->scope->contact->result.point_impulses[i]) / kick->k;
         l->wishes[l->nwishes++] = (RgGapWish){.gap = *gap, .wanted = height(l, gap), .equal = true};
     }
     return true;
@@ -221,7 +213,7 @@ static RgStatus move(RgLocated *l, double h)
 {
     RgStepScope *s = l->scope;
     const RgForm *form = s->form;
-    double *U = l->mid.u, *step = s->memory[0], tolerance = HEIGHT_ERROR * s->adapt.gap;
+    double *U = l->mid.u, *step = s->scratch.memory[0], tolerance = HEIGHT_ERROR * s->adapt.gap;
     for (int i = 0; i < form->nu; i++)
         step[i] = h * U[i];
     form->kind->integrate(form, l->begin.x, step, l->end.x);
@@ -315,7 +307,7 @@ static RgStatus touch_there(RgLocated *l, const double *u)
 static RgStatus strike_there(RgLocated *l, double h)
 {
     RgStepScope *s = l->scope;
-    double *u = s->memory[1];
+    double *u = s->scratch.memory[1];
     size_t size = (size_t)s->form->nu * sizeof *u;
     memcpy(u, l->end.u, size);
     RgStatus status = touch_there(l, u);
@@ -373,9 +365,9 @@ static RgStatus kick_there(RgLocated *l, const RgKick *kick, double *foretold)
 /* Whether a limit of a joint pushes in the last solve: it may have stopped what arrived there. */
 static bool limit_pushes(const RgLocated *l)
 {
-    const RgContactStage *contact = l->scope->contact;
-    for (int i = 0; contact != NULL && i < contact->nrows; i++)
-        if (contact->rows[i].kind == RG_BOUNDED_limit && contact->rows[i].z > 0.0)
+    const RgContactSolver *contact = l->scope->contact;
+    for (int i = 0; contact != NULL && i < contact->problem.nrows; i++)
+        if (contact->problem.rows[i].kind == RG_BOUNDED_limit && contact->problem.rows[i].z > 0.0)
             return true;
     return false;
 }
@@ -384,7 +376,7 @@ static RgStatus second_half(RgLocated *l, double h)
 {
     RgStepScope *s = l->scope;
     int n = s->form->nu;
-    double *foretold = s->memory[1];
+    double *foretold = s->scratch.memory[1];
     bool lands = false;
     const RgHeldSprings *springs = l->stiff ? rg_springs_middle(&l->springs, l->begin.x, l->mid.u, h) : NULL;
     for (int i = 0; i < n; i++)
@@ -428,16 +420,15 @@ static RgStatus second_half(RgLocated *l, double h)
 
 static bool flies(RgLocated *l, double h)
 {
-    RgContactStage *contact = l->scope->contact;
-    if (l->here.view.npoints > 0 || (contact != NULL && contact->bounded->user != NULL))
+    RgContactSolver *contact = l->scope->contact;
+    if (l->here.view.npoints > 0 || (contact != NULL && contact->setup.bounded->user != NULL))
         return false;
     rg_constraints_observe(l->scope->constraints);
     if (l->stiff && !rg_springs_mild(&l->springs, l->smooth != NULL ? SMOOTH_PART * h : h))
         return false;
     if (contact == NULL)
         return true;
-    rg_contact_rows_find(contact, l->begin.t, h);
-    return contact->nrows == 0;
+    return !rg_contact_has_rows(contact, l->begin.t, h);
 }
 
 /* Whether a joint has come to its limit at the end of a flight. */
@@ -448,8 +439,7 @@ static bool stops_there(RgLocated *l, double h)
         return false;
     s->form->kind->kinematics(s->form, l->end.x, l->end.u);
     rg_constraints_observe(s->constraints);
-    rg_contact_rows_find(s->contact, l->begin.t + h, RG_LOCATED_IMPACT);
-    return s->contact->nrows > 0;
+    return rg_contact_has_rows(s->contact, l->begin.t + h, RG_LOCATED_IMPACT);
 }
 
 /* Smooth motion; what it meets at its end acts there. */
@@ -462,7 +452,7 @@ static RgStatus fly(RgLocated *l, double h)
     memcpy(l->u_path[0], l->begin.u, (size_t)n * sizeof *l->begin.u);
     RgStatus status = l->smooth != NULL ? l->smooth(l->smooth_context, &l->begin, h, &l->end)
                                         : rg_stage_rk4(s, &l->begin, h, &l->end);
-    s->rows_kept = false;
+    s->call.joints_kept = false;
     if (status == RG_OK)
         status = rg_stage_stabilise(s, &l->end);
     if (status == RG_OK)
@@ -475,7 +465,7 @@ static RgStatus fly(RgLocated *l, double h)
     if (l->there.view.npoints == 0 && !stops_there(l, h)) {
         rg_contact_memory_clear(&l->end.memory);
         if (s->contact != NULL)
-            rg_contact_report_none(s->contact);
+            rg_contact_forget(s->contact);
         return RG_OK;
     }
 

@@ -180,7 +180,7 @@ RgStatus rg_separate(RgStepScope *s, RgGapProjector *projector, RgState *state, 
     if (s->scene == NULL)
         return RG_OK;
     Parting p = {.scope = s, .projector = projector};
-    rg_gap_projector_limits(projector, s->contact != NULL ? s->contact->bounded : NULL);
+    rg_gap_projector_limits(projector, s->contact != NULL ? s->contact->setup.bounded : NULL);
     RgStatus status = parting_begin(&p, state) ? part(&p, state, level) : RG_ERR_MEMORY;
     rg_gap_projector_limits(projector, NULL);
     if (status == RG_OK)

@@ -117,11 +117,11 @@ const RgHeldSprings *rg_springs_middle(RgSprings *s, const double *x, const doub
     RgStepScope *c = s->scope;
     RgForm *form = c->form;
     const RgModel *m = c->model;
-    double *move = c->memory[0];
+    double *move = c->scratch.memory[0];
     for (int i = 0; i < form->nu; i++)
         move[i] = 0.5 * h * U[i];
-    form->kind->integrate(form, x, move, c->x_stage);
-    form->kind->kinematics(form, c->x_stage, U);
+    form->kind->integrate(form, x, move, c->scratch.x);
+    form->kind->kinematics(form, c->scratch.x, U);
     rg_constraints_observe(c->constraints);
     rg_tree_passive(m, form->q, form->v, s->held.force);
     for (int i = 0; i < m->nbodies; i++)
@@ -132,6 +132,6 @@ const RgHeldSprings *rg_springs_middle(RgSprings *s, const double *x, const doub
         }
     for (int l = 0; l < m->nloops; l++)
         see_loop(s, l, 0.5 * h);
-    s->held.velocities = c->rows != NULL;
+    s->held.velocities = c->contact != NULL && rg_contact_takes_joints(c->contact);
     return &s->held;
 }

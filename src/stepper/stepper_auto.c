@@ -52,7 +52,7 @@ static RgStatus check(RgStepScope *s, RgError *error)
 {
     Auto *a = s->stepper_data;
     if (s->contact != NULL)
-        a->quick = s->contact->quick;
+        a->quick = s->contact->setup.quick;
     if (s->adapt.order == 1)
         return RG_OK;
     RgError why = {0};
@@ -79,12 +79,12 @@ static void release(RgStepScope *s)
 static RgStatus step_plainly(RgStepScope *s, const RgState *from, double t, RgState *s1)
 {
     Auto *a = s->stepper_data;
-    RgBounded *bounded = s->contact != NULL ? s->contact->bounded : NULL;
+    RgBounded *bounded = s->contact != NULL ? s->contact->setup.bounded : NULL;
     bool always = s->adapt.order == 1 || !a->locates;
     double located = bounded != NULL ? bounded->located : 0.0, next = always ? from->h_next : 0.0;
     if (bounded != NULL) {
         bounded->located = 0.0;
-        s->contact->quick = a->quick;
+        s->contact->setup.quick = a->quick;
     }
     RgStatus status = rg_plain_advance(&a->plain, from, t, &next, s1);
     if (bounded != NULL)
@@ -119,7 +119,7 @@ static void solve_finely(RgStepScope *s)
     const Auto *a = s->stepper_data;
     if (s->contact == NULL)
         return;
-    RgQuickOptions *quick = &s->contact->quick;
+    RgQuickOptions *quick = &s->contact->setup.quick;
     quick->tolerance = fmin(a->quick.tolerance, fmin(SOLVER_SHARE * s->adapt.accuracy, SOLVER_LEAST));
     quick->max_sweeps = a->quick.max_sweeps > SOLVER_SWEEPS ? a->quick.max_sweeps : SOLVER_SWEEPS;
 }
@@ -128,7 +128,7 @@ static void solve_finely(RgStepScope *s)
 static bool moves_alone(const RgStepScope *s, const RgState *s0, double h)
 {
     const Auto *a = s->stepper_data;
-    if (s->scene != NULL || (s->contact != NULL && rg_bounded_any(s->contact->bounded)))
+    if (s->scene != NULL || (s->contact != NULL && rg_bounded_any(s->contact->setup.bounded)))
         return false;
     if (!a->located.steps.stiff)
         return true;
@@ -148,7 +148,7 @@ static RgStatus step_smoothly(RgStepScope *s, const RgState *s0, double h, RgSta
     s1->h_next = a->flight.h_next;
     rg_contact_memory_clear(&s1->memory);
     if (s->contact != NULL)
-        rg_contact_report_none(s->contact);
+        rg_contact_forget(s->contact);
     s1->t = s0->t + h;
     rg_plain_tell(&a->plain, s0, s1, h, RG_CUT_whole);
     return RG_OK;

@@ -98,7 +98,7 @@ static void store(RgVec3 a, double *x)
 }
 
 /* Velocities at the body's origin: the centre's acceleration stays what it was, and the origin's circle about the
-   centre is left to rg_stage_carry. */
+   centre is left to rg_stage_straighten. */
 static void keep_centre(const RgForm *form, int body, RgVec3 w0, RgVec3 change, double *a)
 {
     const RgBody *B = &form->model->bodies[body];
@@ -111,10 +111,10 @@ static void keep_centre(const RgForm *form, int body, RgVec3 w0, RgVec3 change, 
 
 static bool is_off_centre(const RgStepScope *s, int body)
 {
-    return s->contact->bodies[body].free && v3_norm2(s->model->bodies[body].inertia.com) > 0.0;
+    return s->contact->setup.bodies[body].free && v3_norm2(s->model->bodies[body].inertia.com) > 0.0;
 }
 
-void rg_stage_carry(RgStepScope *s, const double *moving, double h, double *x, double *u)
+void rg_stage_straighten(RgStepScope *s, const double *moving, double h, double *x, double *u)
 {
     const RgModel *m = s->model;
     for (int i = 0; i < m->nbodies && s->contact != NULL && !s->form->kind->joints_are_rows; i++) {
@@ -142,7 +142,7 @@ static void turn_bodies(RgStepScope *s, const double *u, double h, bool centred,
     bool maximal = form->kind->joints_are_rows;
     for (int i = 0; i < m->nbodies && s->contact != NULL; i++) {
         bool off_centre = !maximal && is_off_centre(s, i);
-        if (!s->contact->bodies[i].free || (centred && off_centre))
+        if (!s->contact->setup.bodies[i].free || (centred && off_centre))
             continue;
         int at = maximal ? 6 * i : m->bodies[i].v0;
         RgVec3 w0 = load(u + at);
@@ -212,8 +212,8 @@ static double counted_turn(const RgStepScope *s, int i, double h)
 /* Marks the groups of bodies that turn too far. */
 static bool find_wild(RgStepScope *s, double h)
 {
-    const RgContactBody *bodies = s->contact->bodies;
-    bool *wild = s->struck, any = false;
+    const RgContactBody *bodies = s->contact->setup.bodies;
+    bool *wild = s->scratch.bodies, any = false;
     memset(wild, 0, (size_t)s->model->nbodies * sizeof *wild);
     for (int i = 0; i < s->model->nbodies; i++)
         if (bodies[i].group >= 0 && counted_turn(s, i, h) > MOST_TURN)
@@ -221,15 +221,15 @@ static bool find_wild(RgStepScope *s, double h)
     return any;
 }
 
-bool rg_stage_calm(RgStepScope *s, double h)
+bool rg_stage_drop_products(RgStepScope *s, double h)
 {
     if (s->contact == NULL || !find_wild(s, h))
         return false;
     RgForm *form = s->form;
     for (int i = 0; i < s->model->nbodies; i++) {
-        s->twists[i] = form->kin->V[i];
-        int group = s->contact->bodies[i].group;
-        if (group < 0 || !s->struck[group])
+        s->scratch.twists[i] = form->kin->V[i];
+        int group = s->contact->setup.bodies[i].group;
+        if (group < 0 || !s->scratch.bodies[group])
             continue;
         s->report->calmed++;
         form->kin->V[i] = form->kin->c[i] = form->A0[i] = mv_zero();
@@ -239,13 +239,13 @@ bool rg_stage_calm(RgStepScope *s, double h)
     for (int l = 0; l < s->model->nloops; l++) {
         const RgLoop *loop = &s->model->loops[l];
         int body = loop->body_b >= 0 ? loop->body_b : loop->body_a;
-        if (body >= 0 && s->contact->bodies[body].group >= 0 && s->struck[s->contact->bodies[body].group])
+        if (body >= 0 && s->contact->setup.bodies[body].group >= 0 && s->scratch.bodies[s->contact->setup.bodies[body].group])
             s->constraints->loops[l].c = mv_zero();
     }
     return true;
 }
 
-void rg_stage_wake_twists(RgStepScope *s)
+void rg_stage_restore_twists(RgStepScope *s)
 {
-    memcpy(s->form->kin->V, s->twists, (size_t)s->model->nbodies * sizeof *s->twists);
+    memcpy(s->form->kin->V, s->scratch.twists, (size_t)s->model->nbodies * sizeof *s->scratch.twists);
 }

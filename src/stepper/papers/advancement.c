@@ -311,8 +311,8 @@ static RgStatus follow_pairs(Search *q)
 static void follow_limits(Search *q)
 {
     const RgGlidePiece nobody[2] = {{.shape = -1}, {.shape = -1}};
-    const RgContactStage *contact = q->advancement->glide.scope->contact;
-    const RgBounded *b = contact != NULL ? contact->bounded : NULL;
+    const RgContactSolver *contact = q->advancement->glide.scope->contact;
+    const RgBounded *b = contact != NULL ? contact->setup.bounded : NULL;
     for (int axis = 0; b != NULL && b->position_limits && axis < b->naxes; axis++) {
         const RgAxisDef *def = b->axes[axis].def;
         if (!b->axes[axis].plain || (def->lower == -INFINITY && def->upper == INFINITY))
@@ -329,7 +329,7 @@ static void follow_limits(Search *q)
 /* Bodies that move alone and turn about their centre of mass may turn as they like. */
 static bool turns_freely(const RgStepScope *c, int body)
 {
-    return c->contact != NULL && c->contact->bodies[body].free &&
+    return c->contact != NULL && c->contact->setup.bodies[body].free &&
            (c->form->kind->joints_are_rows || v3_norm2(c->model->bodies[body].inertia.com) == 0.0);
 }
 

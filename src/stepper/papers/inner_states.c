@@ -37,7 +37,7 @@ void rg_inner_states_begin(RgInnerStates *s, const RgState *s0, RgState *s1)
 void rg_inner_states_glide(RgInnerStates *s, const double *u, double h)
 {
     const RgForm *form = s->scope->form;
-    double *move = s->scope->memory[0];
+    double *move = s->scope->scratch.memory[0];
     for (int k = 0; k < form->nu; k++)
         move[k] = h * u[k];
     form->kind->integrate(form, s->now->x, move, s->next->x);

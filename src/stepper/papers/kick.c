@@ -100,7 +100,6 @@ static void give(RgKicker *k, double h)
         k->seen[i] = gap > adapt->gap ? (gap - 0.5 * adapt->gap) * (h / adapt->h_min) : 0.0;
     }
     rg_touch_set_see(&k->touches, k->seen);
-    k->scope->given = &k->touches.view;
 }
 
 /* Wishes of all that touches, their number; 0: no gap is too small. */
@@ -178,7 +177,7 @@ RgStatus rg_kicker_begin(RgKicker *k, RgInnerStates *states, const RgState *s0, 
 {
     k->work = (RgSolverWork){0};
     if (k->scope->contact != NULL)
-        k->scope->contact->bounded->located = k->scope->adapt.gap;
+        k->scope->contact->setup.bounded->located = k->scope->adapt.gap;
     rg_inner_states_begin(states, s0, s1);
     bool stepped_to = s0->memory.h > 0.0;
     return k->scope->scene == NULL || stepped_to ? RG_OK : put_right(k, states, s0);
@@ -188,8 +187,7 @@ void rg_kicker_end(RgKicker *k, RgInnerStates *states)
 {
     k->scope->report->work = k->work;
     k->scope->report->contact_work = k->work.total;
-    k->scope->given = NULL;
-    k->scope->input_sampled = false;
+    k->scope->input.sampled = false;
     rg_inner_states_end(states);
 }
 
@@ -266,7 +264,7 @@ RgStatus rg_kicker_hold(RgKicker *k, const double *x, const double *u)
 static RgStatus prepare(RgKicker *k, const double *arrived, double h, bool trying, RgState *to)
 {
     RgStepScope *c = k->scope;
-    c->h = h;
+    c->call.h = h;
     c->report->work = (RgSolverWork){0};
     if (c->scene == NULL)
         return RG_OK;
@@ -278,6 +276,19 @@ static RgStatus prepare(RgKicker *k, const double *arrived, double h, bool tryin
     return status;
 }
 
+/* Forces, given contacts and accelerations at a state. */
+static RgStatus accelerate(RgKicker *k, const RgState *at, double h, double *a)
+{
+    RgStepScope *c = k->scope;
+    RgDynamicsAsk ask = {
+        .h = h, .share = 1.0, .free_joints = c->contact != NULL && rg_contact_takes_joints(c->contact)};
+    rg_stage_kinematics(c, at->x, at->u);
+    RgStatus status = rg_stage_forces(c, at->t, &ask);
+    if (status == RG_OK)
+        status = rg_stage_adopt(c, &k->touches.view, at);
+    return status == RG_OK ? rg_stage_dynamics(c, &ask, a) : status;
+}
+
 static RgStatus kick(RgKicker *k, const RgState *from, double h, bool trying, RgState *to)
 {
     RgStepScope *c = k->scope;
@@ -285,17 +296,18 @@ static RgStatus kick(RgKicker *k, const RgState *from, double h, bool trying, Rg
     if (status != RG_OK)
         return status;
     RgState at = {.t = from->t + h, .x = to->x, .u = from->u, .memory = from->memory};
-    double *a = c->adapt.explicit_forces ? c->memory[EXPLICIT] : c->a;
+    double *own = c->scratch.a, *a = c->adapt.explicit_forces ? c->scratch.memory[EXPLICIT] : own;
     if (c->adapt.explicit_forces)
-        status = rg_stage_acceleration(c, from->t, from->x, from->u, 0.0, a);
+        status = rg_stage_acceleration(c, from->t, from->x, from->u, &(RgDynamicsAsk){.share = 1.0}, a);
     if (status == RG_OK)
-        status = rg_stage_touching(c, &at, c->implicit_damping && a == c->a ? h : 0.0, c->a);
+        status = accelerate(k, &at, c->implicit_damping && a == own ? h : 0.0, own);
     if (status == RG_OK)
         rg_stage_turning_centred(c, from->u, h, a);
     for (int i = 0; i < c->form->nu && status == RG_OK; i++)
         to->u[i] = from->u[i] + h * a[i];
     to->t = at.t;
-    return status == RG_OK ? rg_stage_contact(c, &at, h, to) : status;
+    RgContactAsk ask = rg_stage_ask(c, &at, h);
+    return status == RG_OK ? rg_stage_solve(c, &ask, to) : status;
 }
 
 RgStatus rg_kick(RgKicker *k, const RgState *from, double h, RgState *to)
@@ -316,8 +328,10 @@ RgStatus rg_kick_impact(RgKicker *k, const RgState *from, double h, const double
         return RG_OK;
     RgStatus status = prepare(k, arrived, h, false, to);
     if (status == RG_OK)
-        status = rg_stage_touching(c, &at, 0.0, c->a);
-    return status == RG_OK ? rg_stage_impulses(c, &at, h, false, to) : status;
+        status = accelerate(k, &at, 0.0, c->scratch.a);
+    RgContactAsk ask = rg_stage_ask(c, &at, h);
+    ask.implicit = false;
+    return status == RG_OK ? rg_stage_solve(c, &ask, to) : status;
 }
 
 /* Whether the points of a pair are others than before. */

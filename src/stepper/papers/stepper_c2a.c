@@ -96,7 +96,7 @@ static void release(RgStepScope *c)
 /* One Euler step by contacts that are held: positions, then velocities. */
 static RgStatus euler(RgStepScope *c, C2a *a, const RgState *from, double h, RgState *to)
 {
-    double *move = c->memory[0];
+    double *move = c->scratch.memory[0];
     for (int k = 0; k < c->form->nu; k++)
         move[k] = h * from->u[k];
     c->form->kind->integrate(c->form, from->x, move, to->x);
@@ -107,12 +107,12 @@ static RgStatus euler(RgStepScope *c, C2a *a, const RgState *from, double h, RgS
 static RgStatus try_step(RgStepScope *c, C2a *a, double h)
 {
     const RgState *now = a->states.now;
-    double *load = c->memory[OWN_PLACE + LOAD];
+    double *load = c->scratch.memory[OWN_PLACE + LOAD];
     RgStatus status = euler(c, a, now, h, &a->one);
     if (status != RG_OK)
         return status;
     a->kinetic_one = rg_form_kinetic(c->form, a->one.u);
-    a->by_forces = h * h * rg_form_kinetic(c->form, c->a);
+    a->by_forces = h * h * rg_form_kinetic(c->form, c->scratch.a);
     a->work[0] = c->report->work;
     if ((status = euler(c, a, now, 0.5 * h, &a->half)) != RG_OK)
         return status;
@@ -122,7 +122,7 @@ static RgStatus try_step(RgStepScope *c, C2a *a, double h)
     a->work[2] = c->report->work;
     a->kinetic_two = rg_form_kinetic(c->form, a->two.u);
     for (int k = 0; k < c->form->nu; k++)
-        load[k] = 2.0 * (a->two.u[k] - (a->half.u[k] + 0.5 * h * c->a[k]));
+        load[k] = 2.0 * (a->two.u[k] - (a->half.u[k] + 0.5 * h * c->scratch.a[k]));
     return RG_OK;
 }
 
@@ -136,7 +136,7 @@ static double allowed(const RgStepScope *c, const C2a *a)
 static RgStatus time_clear(RgStepScope *c, C2a *a, double h, RgAdvance *out)
 {
     const RgState *now = a->states.now;
-    double *error = c->memory[OWN_PLACE + ERROR];
+    double *error = c->scratch.memory[OWN_PLACE + ERROR];
     for (int k = 0; k < c->form->nu; k++)
         error[k] = a->one.u[k] - a->two.u[k];
     RgAdvanceAsk bound = {.x = now->x,
@@ -172,7 +172,7 @@ static void keep_spins(const RgStepScope *c, const C2a *a, double *u)
     for (int i = 0; i < c->model->nbodies && c->contact != NULL; i++) {
         int at = form->kind->joints_are_rows ? 6 * i : c->model->bodies[i].v0;
         bool centred = form->kind->joints_are_rows || v3_norm2(c->model->bodies[i].inertia.com) == 0.0;
-        if (!c->contact->bodies[i].free || !centred)
+        if (!c->contact->setup.bodies[i].free || !centred)
             continue;
         double one = spin_energy(form, i, a->one.u + at), two = spin_energy(form, i, a->two.u + at);
         double wanted = 2.0 * two - one > 0.0 ? 2.0 * two - one : two, is = spin_energy(form, i, u + at);
@@ -186,7 +186,7 @@ static void keep_spins(const RgStepScope *c, const C2a *a, double *u)
 static RgStatus extrapolate(RgStepScope *c, C2a *a, double h)
 {
     RgInnerStates *s = &a->states;
-    double *arrived = c->memory[OWN_PLACE + ARRIVED], *load = c->memory[OWN_PLACE + LOAD];
+    double *arrived = c->scratch.memory[OWN_PLACE + ARRIVED], *load = c->scratch.memory[OWN_PLACE + LOAD];
     bool loaded = c->contact != NULL;
     rg_inner_states_glide(s, a->half.u, h);
     for (int k = 0; k < c->form->nu; k++)
