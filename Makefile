@@ -2,7 +2,8 @@
 #
 # Variables: JOBS (parallel jobs), PREFIX and DESTDIR (make install), FUZZ_TIME (seconds per fuzzer), SCENE (make run),
 # ORACLE_PAIRS, IMPACT_PAIRS (make oracle), PEERS (options of rigor-bench-contact, make bench-peers), LOCATED (options of
-# rigor-bench-located, make bench-located), ARM (of rigor-bench-arm), BATCH (of rigor-bench-batch), PRECISION (options of rigor-bench-precision, make bench-precision), REPRODUCE (what make reproduce runs).
+# rigor-bench-located, make bench-located), LAW (of rigor-bench-law), ARM (of rigor-bench-arm), BATCH (of rigor-bench-batch), PRECISION (options of rigor-bench-precision, make bench-precision), REPRODUCE (what make reproduce runs),
+# TRACE (options of make trace-step).
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 FUZZ_TIME ?= 60
@@ -16,7 +17,7 @@ PYTHON := /usr/bin/python3
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-viewer reproduce oracle towers determinism bench bench-located bench-arm bench-batch bench-precision bench-view bench-peers check sanitize sanitize-threads fuzz format install clean
+.PHONY: help run build test test-viewer reproduce oracle towers determinism bench bench-located bench-law bench-arm bench-batch bench-precision bench-view bench-peers check trace-step sanitize sanitize-threads fuzz format install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -81,6 +82,11 @@ bench-located: ## steppers that locate events: throws, thin things at high speed
 	@tools/build.sh release rigor_bench_located
 	@build/rigor-bench-located $(LOCATED)
 
+bench-law: ## one step of ten scenes by every solver in both forms: velocities and work must be the same (LAW="options")
+	@tools/setup.sh run
+	@tools/build.sh release rigor_bench_law
+	@build/rigor-bench-law $(LAW)
+
 bench-arm: ## paper 002's arm and its PD controller in other engines, where bench-peers has built them (ARM="options")
 	@tools/setup.sh run
 	@tools/build.sh release rigor_bench_arm
@@ -111,10 +117,14 @@ bench-peers: ## the same robots, shapes and scenes in other engines, all measure
 	@build/rigor-bench-contact --csv build/peers.csv $(PEERS)
 	@[ ! -d ../shared/problems/fc3d ] || build/rigor-bench-solve ../shared/problems/fc3d/*.dat --json build/solve.json
 
-check: ## format, layers, names, sizes, headers, symbols, clang-tidy
+check: ## format, layers, names, sizes, structs of a step (a list), headers, symbols, clang-tidy
 	@tools/setup.sh check
 	@tools/build.sh release rigor_products
 	@tools/check_all.sh build $(JOBS)
+
+trace-step: ## the calls of one step: functions, files, changes of folder, outline (TRACE="--demand quick=120,rigid=500": options)
+	@tools/setup.sh run
+	@$(PYTHON) tools/trace_step.py $(TRACE)
 
 sanitize: ## all tests under the address and undefined-behaviour sanitizers
 	@tools/setup.sh test

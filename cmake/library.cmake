@@ -31,6 +31,9 @@ target_compile_definitions(rigor_objects PRIVATE RIGOR_VERSION="${PROJECT_VERSIO
 target_compile_options(rigor_objects PRIVATE -fno-semantic-interposition)
 target_include_directories(rigor_objects PRIVATE include src)
 target_link_libraries(rigor_objects PRIVATE rigor_flags EXPAT::EXPAT PkgConfig::RIGOR_QHULL Threads::Threads)
+if(RIGOR_TRACE)
+    target_compile_options(rigor_objects PRIVATE -g -O1 -fno-inline -finstrument-functions)
+endif()
 
 # gcc's basic-block vectoriser takes more loads and stores than it saves in these: the kernels are written in pairs already.
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
