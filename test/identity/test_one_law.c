@@ -83,13 +83,19 @@ Test(one_law, is_the_same_in_both_forms)
     }
 }
 
-/* In the minimal form, where joints are no rows that cfm makes soft. */
+/* Whether cfm makes joints soft there, which `quick` eliminates: rows of loops. */
+static bool softens_joints(const LawScene *scene, const LawVariant *variant)
+{
+    return strcmp(variant->name, "cfm") == 0 && strcmp(scene->name, "loop") == 0;
+}
+
+/* In the minimal form, where the tree's joints are no rows. */
 Test(one_law, follows_its_settings_with_every_solver)
 {
     for (int i = 0; i < LAW_SCENES; i++) {
         RgModel *model = law_scenes[i].build();
         for (int j = 1; law_variants[j].name != NULL; j++)
-            for (int k = 0; law_steps[k] > 0.0; k++)
+            for (int k = 0; law_steps[k] > 0.0 && !softens_joints(&law_scenes[i], &law_variants[j]); k++)
                 check_solvers(&law_scenes[i], model,
                               (LawAsk){&law_variants[j], both_forms[0], NULL, law_steps[k]});
         rg_model_destroy(model);
