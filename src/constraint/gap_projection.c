@@ -18,7 +18,7 @@
  *
  * Cost: the factor of joints and loops and a solve with it for each gap that they tie; gaps^2 times the rank of an
  * island. Memory grows to the largest need.
- * Failure cases: wishes that contradict, gaps beyond the reach of a mechanism: RG_ERR_NOT_CONVERGED, the best x found.
+ * Failure cases: constraints that contradict, gaps beyond the reach of a mechanism: RG_ERR_NOT_CONVERGED, the best x found.
  */
 #include "constraint/gap_projection.h"
 
@@ -470,10 +470,10 @@ static bool weigh(RgGapProjector *p)
     return true;
 }
 
-static double missing(const RgGapWish *wish, double value)
+static double missing(const RgGapConstraint *constraint, double value)
 {
-    double short_of = wish->wanted - value;
-    return wish->equal ? fabs(short_of) : short_of <= 0.0 ? 0.0 : short_of;
+    double short_of = constraint->wanted - value;
+    return constraint->equal ? fabs(short_of) : short_of <= 0.0 ? 0.0 : short_of;
 }
 
 /* What is not a number counts as the largest. */
@@ -482,8 +482,8 @@ static double larger(double a, double b)
     return isnan(a) || b <= a ? a : b;
 }
 
-/* Kinematics and hard rows at x; the largest error of wishes and rows. */
-static double look(RgGapProjector *p, const RgGapWish *wishes, int count, const double *x)
+/* Kinematics and hard rows at x; the largest error of constraints and rows. */
+static double look(RgGapProjector *p, const RgGapConstraint *constraints, int count, const double *x)
 {
     RgForm *form = p->form;
     form->kind->kinematics(form, x, p->still);
@@ -493,12 +493,12 @@ static double look(RgGapProjector *p, const RgGapWish *wishes, int count, const 
     for (int i = 0; i < p->constraints->rows.n; i++)
         error = larger(error, fabs(p->constraints->rows.row[i].error));
     for (int i = 0; i < count; i++)
-        error = larger(error, missing(&wishes[i], look_at_gap(p, &wishes[i].gap).value));
+        error = larger(error, missing(&constraints[i], look_at_gap(p, &constraints[i].gap).value));
     return error;
 }
 
 /* All rows at the present kinematics: what is left to do of each. */
-static RgStatus position_rows(RgGapProjector *p, const RgGapWish *wishes, int count)
+static RgStatus position_rows(RgGapProjector *p, const RgGapConstraint *constraints, int count)
 {
     const RgRows *hard = &p->constraints->rows;
     bool ok = true;
@@ -507,8 +507,8 @@ static RgStatus position_rows(RgGapProjector *p, const RgGapWish *wishes, int co
         ok = add_hard_row(p, i, -hard->row[i].error);
     RgStatus status = ok ? hold(p) : RG_ERR_MEMORY;
     for (int i = 0; i < count && ok && status == RG_OK; i++) {
-        RgGapAt at = look_at_gap(p, &wishes[i].gap);
-        ok = add_gap_row(p, &wishes[i].gap, &at, wishes[i].wanted - at.value, wishes[i].equal);
+        RgGapAt at = look_at_gap(p, &constraints[i].gap);
+        ok = add_gap_row(p, &constraints[i].gap, &at, constraints[i].wanted - at.value, constraints[i].equal);
     }
     ok = ok && (status != RG_OK || add_limit_rows(p));
     return ok ? status : RG_ERR_MEMORY;
@@ -534,10 +534,10 @@ static void keep(RgGapProjector *p, const double *x)
     memcpy(p->best_total, p->total, (size_t)p->form->nu * sizeof *p->total);
 }
 
-RgStatus rg_project_gaps(RgGapProjector *p, const RgGapWish *wishes, int count, double tolerance, double *x,
+RgStatus rg_project_gaps(RgGapProjector *p, const RgGapConstraint *constraints, int count, double tolerance, double *x,
                          RgGapProjection *out)
 {
-    double error = look(p, wishes, count, x), least = error;
+    double error = look(p, constraints, count, x), least = error;
     int stalls = 0;
     memset(p->total, 0, (size_t)p->form->nu * sizeof *p->total);
     keep(p, x);
@@ -546,7 +546,7 @@ RgStatus rg_project_gaps(RgGapProjector *p, const RgGapWish *wishes, int count, 
     while (status == RG_OK && !(error <= tolerance) && out->iterations < ITERATIONS && stalls < STALLS) {
         double length;
         bool met;
-        status = weigh(p) ? position_rows(p, wishes, count) : RG_ERR_SINGULAR;
+        status = weigh(p) ? position_rows(p, constraints, count) : RG_ERR_SINGULAR;
         if (status == RG_OK)
             status = solve_rows(p, &length, &met);
         if (status != RG_OK)
@@ -554,7 +554,7 @@ RgStatus rg_project_gaps(RgGapProjector *p, const RgGapWish *wishes, int count, 
         move(p, x);
         out->iterations++;
         out->moved += length / sqrt(p->total_mass);
-        error = look(p, wishes, count, x);
+        error = look(p, constraints, count, x);
         stalls = error < STALLED * least ? 0 : error < NEAR_END ? STALLS : stalls + 1;
         if (error < least) {
             least = error;
@@ -565,7 +565,7 @@ RgStatus rg_project_gaps(RgGapProjector *p, const RgGapWish *wishes, int count, 
     /* The best that was found, and the kinematics of it. */
     memcpy(x, p->best, (size_t)p->form->nx * sizeof *x);
     if (error != least)
-        look(p, wishes, count, x);
+        look(p, constraints, count, x);
     out->error = least;
     return status != RG_OK ? status : least <= tolerance ? RG_OK : RG_ERR_NOT_CONVERGED;
 }
@@ -600,7 +600,7 @@ static double rate_at(const RgGapProjector *p, const RgGap *gap, const double *u
     return rg_gap_rate(gap, &X_WA, &V[0], &X_WB, &V[1]);
 }
 
-RgStatus rg_project_gap_rates(RgGapProjector *p, const RgGapWish *wishes, int count, double *u)
+RgStatus rg_project_gap_rates(RgGapProjector *p, const RgGapConstraint *constraints, int count, double *u)
 {
     bool ok = true, met;
     double length;
@@ -608,8 +608,8 @@ RgStatus rg_project_gap_rates(RgGapProjector *p, const RgGapWish *wishes, int co
     rg_assemble_rows(p->constraints, 0.0, true);
     RgStatus status = weigh(p) ? rate_rows(p, u) : RG_ERR_SINGULAR;
     for (int i = 0; i < count && ok && status == RG_OK; i++) {
-        RgGapAt at = look_at_gap(p, &wishes[i].gap);
-        ok = add_gap_row(p, &wishes[i].gap, &at, -rate_at(p, &wishes[i].gap, u), wishes[i].equal);
+        RgGapAt at = look_at_gap(p, &constraints[i].gap);
+        ok = add_gap_row(p, &constraints[i].gap, &at, -rate_at(p, &constraints[i].gap, u), constraints[i].equal);
     }
     if (!ok)
         return RG_ERR_MEMORY;

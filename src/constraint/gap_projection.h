@@ -8,11 +8,11 @@
 #include "constraint/scaled_rows.h"
 #include "contact/gap.h"
 
-typedef struct RgGapWish {
+typedef struct RgGapConstraint {
     RgGap gap;
     double wanted; /* m */
     bool equal;    /* gap = wanted; else gap >= wanted */
-} RgGapWish;
+} RgGapConstraint;
 
 typedef struct RgGapProjector RgGapProjector;
 
@@ -26,19 +26,19 @@ void rg_gap_projector_limits(RgGapProjector *projector, const RgBounded *bounded
 
 typedef struct RgGapProjection {
     int iterations;
-    double error;       /* m: largest that is left of any wish (and of loops, joints: m or rad) */
+    double error;       /* m: largest that is left of any constraint (and of loops, joints: m or rad) */
     double moved;       /* m: root of the mass-weighted mean square of the displacement */
     const double *step; /* nu: sum of the steps that x was moved by; lives until the next call */
 } RgGapProjection;
 
 /* x (nx) moves by the least mass-weighted amount, to within tolerance (m), with loops and joints that are rows kept.
-   Wishes may depend on each other; those that contradict are met as well as can be, and RG_ERR_NOT_CONVERGED is
+   Constraints may depend on each other; those that contradict are met as well as can be, and RG_ERR_NOT_CONVERGED is
    returned with the best x found. */
-RgStatus rg_project_gaps(RgGapProjector *projector, const RgGapWish *wishes, int count, double tolerance,
+RgStatus rg_project_gaps(RgGapProjector *projector, const RgGapConstraint *constraints, int count, double tolerance,
                          double *x, RgGapProjection *out);
 
 /* u (nu) changes by the least mass-weighted amount such that d gap / dt = 0 (equal) or >= 0 for all, at the form's last
    kinematics; rows kept too. */
-RgStatus rg_project_gap_rates(RgGapProjector *projector, const RgGapWish *wishes, int count, double *u);
+RgStatus rg_project_gap_rates(RgGapProjector *projector, const RgGapConstraint *constraints, int count, double *u);
 
 #endif

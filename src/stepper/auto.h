@@ -1,5 +1,5 @@
 /*
- * auto.h - parts of stepper auto: how far two ends of a step lie apart, plain stepping under error control.
+ * auto.h - parts of stepper auto: the error of a step; plain and located steps of a length by error.
  */
 #ifndef RIGOR_AUTO_H
 #define RIGOR_AUTO_H
@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------ auto_error.c */
 
-/* Where a body's centre of mass is, and how it is turned. */
+/* A body's centre of mass, and its orientation. */
 typedef struct RgAutoPlace {
     RgVec3 centre;
     RgMat3 R;
@@ -50,19 +50,16 @@ void rg_plain_release(RgPlain *plain);
 /* From s0 to t into s1, in steps chosen by error; *h_next: length of the first, and then of the next. */
 RgStatus rg_plain_advance(RgPlain *plain, const RgState *s0, double t, double *h_next, RgState *s1);
 
-/* How every body stands and moves in a state, as paths have it. ends: nbodies. */
-void rg_plain_find_ends(const RgStepScope *scope, const RgState *at, RgBodyEnd *ends);
-
-/* An inner step of which nothing is proven: told as plain where anything can touch. */
-void rg_plain_tell(RgPlain *plain, const RgState *from, const RgState *to, double h, RgCut cut);
+/* Reports an inner step of which nothing is proven: as plain where anything can touch. */
+void rg_plain_report(RgPlain *plain, const RgState *from, const RgState *to, double h, RgCut cut);
 
 /* ------------------------------------------------------------------ auto_located.c */
 
 typedef struct RgAutoLocated {
     RgStepScope *scope;
     RgFlight *flight;
-    RgLocated steps;        /* those that are taken */
-    RgLocated halves;       /* and two of half the length, for comparison */
+    RgLocated steps;        /* the steps taken */
+    RgLocated halves;       /* two of half the length, for comparison */
     RgAutoPlace *places[2]; /* nbodies */
     double *u, *difference; /* nu: velocity before impacts at the start; scratch */
     double size, mass;      /* rg_auto_size; kg of all that moves */
@@ -72,9 +69,8 @@ bool rg_auto_located_take(RgArena *arena, RgStepScope *scope, RgFlight *flight, 
 RgStatus rg_auto_located_check(RgAutoLocated *a, RgError *error);
 void rg_auto_located_release(RgAutoLocated *a);
 
-/* From s0 to t into s1 by located inner steps chosen by their error; *h_next as rg_plain_advance. It gives up where events
-   are too many, shapes overlap, or a step does not converge: s1->t says what was reached; that of s0: nothing else is
-   written. */
+/* From s0 to t into s1 by located inner steps chosen by their error; *h_next as rg_plain_advance. It stops where events are
+   too many, shapes overlap, or a step does not converge: s1->t is the time reached; that of s0: nothing else is written. */
 RgStatus rg_auto_located_advance(RgAutoLocated *a, const RgState *s0, double t, double *h_next, RgState *s1);
 
 #endif

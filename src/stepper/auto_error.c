@@ -1,16 +1,14 @@
 /*
- * auto_error.c - how far two ends of the same step lie apart, in one number for all kinds of joints and both forms.
+ * auto_error.c - the distance of two ends of the same step, in one number for all kinds of joints and both forms.
  *
  *   distance   d^2 = sum over bodies of  m |c1 - c2|^2 + tr((R1 - R2) J (R1 - R2)'),   J = tr(I)/2 1 - I
  *
- * the integral of the squared distance between where each bit of mass is and where it should be: it does not depend on
- * coordinates, weighs metres and radians by what they move, and d / sqrt(m) is a length, the mean distance. Its rate is
- * the root of twice the kinetic energy: speeds and their errors are measured by
+ * the integral over all mass of the squared distance: it does not depend on coordinates, weighs metres and radians by what
+ * they move, and d / sqrt(m) is a length, the mean distance. Its rate is the root of twice the kinetic energy:
  *
  *   speed      v^2 = 2 T(u)
  *
- * Length of the next step (Gustafsson 1991, proportional and integral): with e the error as a part of what is allowed,
- * that grows as h^k,
+ * Length of the next step (Gustafsson 1991, proportional and integral), e the error as a part of the tolerance, of order h^k:
  *
  *   h' = h 0.9 e^(-0.7/k) e0^(0.4/k)      within 1/5 h and 5 h
  */
@@ -70,7 +68,7 @@ double rg_auto_speed(const RgForm *form, const double *u)
     return sqrt(2.0 * fmax(rg_form_kinetic(form, u), 0.0));
 }
 
-/* x^(1/k) of a positive x for k = 1, 2, 3: without a library function whose last bit is anyone's guess. */
+/* x^(1/k) of a positive x for k = 1, 2, 3: the last bit of a library function differs between machines. */
 static double root(double x, int k)
 {
     if (k == 1)

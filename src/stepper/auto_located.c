@@ -1,31 +1,31 @@
 /*
  * auto_located.c - located inner steps (located.h) whose length is chosen by their error.
  *
- * In contact. An inner step of h, and two of h/2 from the same state that prove and tell nothing, end d apart in place and e
- * apart in speed (auto_error.c). With V the larger speed of both ends, and A h the speed that the step adds, it is taken if
+ * In contact. An inner step of h, and two of h/2 from the same state that prove and report nothing, end d apart in place and
+ * e apart in speed (auto_error.c). With V the larger speed of both ends, and A h the speed that the step adds, it is taken if
  *
  *   d  <=  accuracy (h V + h A h / 2) + FLOOR gap sqrt(m)            e  <=  accuracy (A h + STEADY V) + FLOOR REST sqrt(m)
  *
- * so the errors of all steps together are that part of the way, and of the change of speed, that they make together: the
- * error of the whole follows the accuracy. Where something lands at the end of the step only d counts: speeds before and
- * after an impact cannot be compared. The step is of second order, so d/(h V) and e/(A h) grow as h^2.
+ * so the errors of all steps together are that part of the way, and of the change of speed, that they make together. Where
+ * a contact is new at the end of the step only d counts: speeds before and after an impact cannot be compared. The step is
+ * of second order, so d/(h V) and e/(A h) grow as h^2.
  *
- * Before that the two half kicks are asked, for nothing: they add (U - u0) and (u1 - U), and with w = |u1 - 2 U + u0| =
- * h/2 |a1 - a0| the error of place is about h w / 3, that of speed less than w / 3. Where that is surely enough (SURE),
- * as where accelerations hardly change, the two steps of half the length are not made.
+ * Before that an estimate that costs nothing: the two half updates add (U - u0) and (u1 - U), and with w = |u1 - 2 U + u0|
+ * = h/2 |a1 - a0| the error of place is about h w / 3, that of speed less than w / 3. Where that is surely enough (SURE)
+ * the two steps of half the length are not made.
  *
- * In flight the method has error control of its own (flight.c). What is proven is a cubic between the ends of the
- * step, so the step is taken if the place half way is on it to the same measure, or if nothing is nearer than it is off.
+ * In flight the method has error control of its own (flight.c). What is proven is a cubic between the ends of the step, so
+ * the step is taken if the place half way is on it to the same measure, or if nothing is nearer than it is off.
  *
- * Where many bodies rattle plain steps are cheaper (auto_plain.c), and nobody asks for the order of events: where more than
- * POINTS_FEW points touch and more than EVENTS_MOST events of the outer step lie nearer together than EVENTS_APART on average
- * (plain steps of the default accuracy are about that long, and cost about the same), and where more than POINTS_MOST touch.
+ * Where many bodies rattle plain steps are cheaper (auto_plain.c): where more than POINTS_FEW points touch and more than
+ * EVENTS_MOST events of the outer step lie nearer together than EVENTS_APART on average (plain steps of the default accuracy
+ * are about that long, and cost about the same), and where more than POINTS_MOST touch.
  */
 #include "stepper/auto.h"
 
 #include <string.h>
 
-/* By the kicks: an error below this is not looked at more closely. */
+/* By the half updates: an error below this is not evaluated more closely. */
 #define SURE 0.3
 
 #define FLOOR 1e-3
@@ -36,15 +36,16 @@
 #define POINTS_FEW 24
 #define POINTS_MOST 256
 
-/* m: what plain steps may leave overlapping, and located ones part. */
+/* m: overlap that plain steps may leave, and located ones remove. */
 #define LEFT_OVER 1e-4
 
-/* Inner steps in an outer one after which something is wrong. */
+/* Most inner steps of an outer one; then it goes on by plain ones. */
 #define MOST_STEPS 1000000
 
 static RgStatus fly(void *context, const RgState *begin, double h, RgState *end)
 {
     RgAutoLocated *a = context;
+    a->flight->h_next = fmin(a->flight->h_next, h);
     return rg_flight_go(a->flight, begin, h, a->scope->scene != NULL, end);
 }
 
@@ -59,8 +60,7 @@ bool rg_auto_located_take(RgArena *arena, RgStepScope *scope, RgFlight *flight, 
         out->mass += scope->model->bodies[i].inertia.mass;
     bool taken = !arena->failed && rg_located_take(arena, scope, &out->steps) &&
                  rg_located_take(arena, scope, &out->halves);
-    out->steps.smooth = fly;
-    out->steps.smooth_context = out;
+    out->steps.smooth = (RgSmoothMotion){fly, out};
     out->halves.unproven = true;
     return taken;
 }
@@ -89,10 +89,10 @@ static Scale scale_of(RgAutoLocated *a, double h, bool lands)
 {
     const RgForm *form = a->scope->form;
     const RgLocated *l = &a->steps;
-    const double *end = lands ? l->u_path[1] : l->end.u;
+    const double *begin = l->states.begin.u, *end = lands ? l->path.u[1] : l->states.end.u;
     for (int k = 0; k < form->nu; k++)
-        a->difference[k] = end[k] - l->begin.u[k];
-    double steady = fmax(rg_auto_speed(form, l->begin.u), rg_auto_speed(form, end));
+        a->difference[k] = end[k] - begin[k];
+    double steady = fmax(rg_auto_speed(form, begin), rg_auto_speed(form, end));
     double added = rg_auto_speed(form, a->difference);
     return (Scale){h * (steady + 0.5 * added), added, steady};
 }
@@ -107,22 +107,18 @@ static double place_error(const RgAutoLocated *a, const Scale *scale)
 /* Two steps of h/2 from where the one began. */
 static RgStatus make_halves(RgAutoLocated *a, double h)
 {
-    const RgForm *form = a->scope->form;
-    const RgLocated *from = &a->steps;
     RgLocated *l = &a->halves;
-    memcpy(l->begin.x, from->begin.x, (size_t)form->nx * sizeof *l->begin.x);
-    memcpy(l->begin.u, from->begin.u, (size_t)form->nu * sizeof *l->begin.u);
-    l->begin.t = from->begin.t;
-    l->last = from->last;
     RgStatus status = RG_OK;
+    rg_state_copy(a->scope->form, &a->steps.states.begin, &l->states.begin);
+    l->states.last = a->steps.states.last;
     for (int i = 0; i < 2 && status == RG_OK; i++) {
-        RgTry try;
-        l->gap = from->gap;
-        status = rg_located_look(l, 0.5 * h);
+        RgTrial trial;
+        l->gap = a->steps.gap;
+        status = rg_located_find_contacts(l, 0.5 * h);
         if (status == RG_OK)
-            status = rg_located_try(l, 0.5 * h, &try);
-        l->end.t = l->begin.t + 0.5 * h;
-        rg_located_go_on(l);
+            status = rg_located_trial(l, 0.5 * h, &trial);
+        l->states.end.t = l->states.begin.t + 0.5 * h;
+        rg_located_accept(l);
     }
     return status;
 }
@@ -134,18 +130,18 @@ static double speed_allowed(const RgAutoLocated *a, const Scale *scale)
            FLOOR * RG_LOCATED_REST * sqrt(a->mass);
 }
 
-/* The error at most, from how much the accelerations of both half kicks differ; form: kinematics at the end. */
-static double error_by_kicks(RgAutoLocated *a, double h)
+/* Bound of the error, by the difference of the accelerations of both halves; form: kinematics at the end. */
+static double error_by_updates(RgAutoLocated *a, double h)
 {
     const RgForm *form = a->scope->form;
     const RgAdaptOptions *adapt = &a->scope->adapt;
-    const RgLocated *l = &a->steps;
+    const RgLocatedStates *states = &a->steps.states;
     Scale scale = scale_of(a, h, false);
     for (int k = 0; k < form->nu; k++)
-        a->difference[k] = l->end.u[k] - 2.0 * l->mid.u[k] + l->begin.u[k];
-    double bend = rg_auto_speed(form, a->difference) / 3.0;
-    double place = h * bend / (adapt->accuracy * scale.way + FLOOR * adapt->gap * sqrt(a->mass));
-    return fmax(place, bend / speed_allowed(a, &scale));
+        a->difference[k] = states->end.u[k] - 2.0 * states->mid.u[k] + states->begin.u[k];
+    double speed = rg_auto_speed(form, a->difference) / 3.0;
+    double place = h * speed / (adapt->accuracy * scale.way + FLOOR * adapt->gap * sqrt(a->mass));
+    return fmax(place, speed / speed_allowed(a, &scale));
 }
 
 static RgStatus error_by_halves(RgAutoLocated *a, double h, bool lands, double *error)
@@ -154,16 +150,17 @@ static RgStatus error_by_halves(RgAutoLocated *a, double h, bool lands, double *
     RgStatus status = make_halves(a, h);
     if (status != RG_OK)
         return status;
-    form->kind->kinematics(form, a->halves.begin.x, a->halves.begin.u);
+    const RgState *two = &a->halves.states.begin, *one = &a->steps.states.end;
+    form->kind->kinematics(form, two->x, two->u);
     rg_auto_places(form, a->places[1]);
-    form->kind->kinematics(form, a->steps.end.x, a->steps.end.u);
+    form->kind->kinematics(form, one->x, one->u);
     rg_auto_places(form, a->places[0]);
     Scale scale = scale_of(a, h, lands);
     *error = place_error(a, &scale);
     if (lands)
         return RG_OK;
     for (int k = 0; k < form->nu; k++)
-        a->difference[k] = a->steps.end.u[k] - a->halves.begin.u[k];
+        a->difference[k] = one->u[k] - two->u[k];
     *error = fmax(*error, rg_auto_speed(form, a->difference) / speed_allowed(a, &scale));
     return RG_OK;
 }
@@ -188,62 +185,63 @@ static double off_path(const RgAutoLocated *a)
     return most;
 }
 
-/* Whether the path that was proven tells the flight. */
-static double error_of_path(RgAutoLocated *a, double h, const RgTry *try)
+/* Error of the proven path against the flight half way. */
+static double error_of_path(RgAutoLocated *a, double h, const RgTrial *trial)
 {
     RgForm *form = a->scope->form;
-    RgLocated *l = &a->steps;
-    if (l->proofs == NULL || try->proof.pairs == 0)
+    const RgLocated *l = &a->steps;
+    if (l->path.proofs == NULL || trial->proof.pairs == 0)
         return 0.0;
     if (!a->flight->whole)
         return 4.0;
-    form->kind->kinematics(form, a->flight->x_mid, l->end.u);
+    form->kind->kinematics(form, a->flight->x_mid, l->states.end.u);
     rg_auto_places(form, a->places[0]);
     for (int i = 0; i < form->model->nbodies; i++) {
-        RgPose X = rg_body_path_pose(&l->paths[i], 0.5 * h);
+        RgPose X = rg_body_path_pose(&l->path.bodies[i], 0.5 * h);
         a->places[1][i] = (RgAutoPlace){pose_apply(X, form->model->bodies[i].inertia.com), X.R};
     }
     Scale scale = scale_of(a, h, true);
-    return try->proof.least > 2.0 * off_path(a) ? 0.0 : place_error(a, &scale);
+    return trial->proof.least > 2.0 * off_path(a) ? 0.0 : place_error(a, &scale);
 }
 
 /* ------------------------------------------------------------------ inner steps */
 
-/* What an outer step is at. */
+/* Progress of an outer step. */
 typedef struct Course {
     double end;    /* s: where it ends */
     double want;   /* s: length of the next inner step by error */
     double before; /* error of the last one */
     int events;
     RgSolverWork work;
-    const RgState *from; /* of the outer step; NULL: its first inner step is told */
+    const RgState *from; /* of the outer step; NULL: its first inner step is reported */
 } Course;
 
-/* The inner step has not happened. */
+/* Rejects the inner step. */
 static void take_back(RgAutoLocated *a, const RgStepLogMark *mark)
 {
     rg_step_log_back(a->scope->log, mark);
     rg_step_log_rejected(a->scope->log, RG_CUT_error);
     a->scope->report->rejected++;
-    memcpy(a->steps.begin.u, a->u, (size_t)a->scope->form->nu * sizeof *a->u);
+    memcpy(a->steps.states.begin.u, a->u, (size_t)a->scope->form->nu * sizeof *a->u);
 }
 
 /* The error of the step just made, and how long the next one may be. */
-static RgStatus judge(RgAutoLocated *a, Course *c, const RgSearch *search, const RgTry *try, double *error)
+static RgStatus evaluate_error(RgAutoLocated *a, Course *c, const RgSearch *search, const RgTrial *trial,
+                               double *error)
 {
     double wanted = c->want, next;
     RgStatus status = RG_OK;
-    if (try->flew) {
-        *error = error_of_path(a, search->h, try);
+    if (trial->flew) {
+        *error = error_of_path(a, search->h, trial);
         next = a->flight->h_next;
         if (*error > 1.0)
             next = 0.8 * search->h / sqrt(sqrt(*error));
     } else {
         RgForm *form = a->scope->form;
-        form->kind->kinematics(form, a->steps.end.x, a->steps.end.u);
-        *error = try->lands ? (double)INFINITY : error_by_kicks(a, search->h);
+        form->kind->kinematics(form, a->steps.states.end.x, a->steps.states.end.u);
+        *error = trial->lands ? (double)INFINITY : error_by_updates(a, search->h);
         if (!(*error <= SURE))
-            status = error_by_halves(a, search->h, try->lands, error);
+            status = error_by_halves(a, search->h, trial->lands, error);
         next = rg_auto_next(search->h, *error, c->before, 2);
     }
     if (status != RG_OK)
@@ -252,17 +250,19 @@ static RgStatus judge(RgAutoLocated *a, Course *c, const RgSearch *search, const
     return isfinite(*error) ? RG_OK : RG_ERR_NOT_FINITE;
 }
 
-/* Shapes that plain steps left overlapping were parted before the first inner step: whoever writes steps down is told
-   of it, as of a step in no time. */
-static void tell_push(RgAutoLocated *a, const RgState *from)
+/* Shapes that plain steps left overlapping were separated before the first inner step: reported as a step of no time. */
+static void report_push(RgAutoLocated *a, const RgState *from)
 {
-    RgStepLog *log = a->scope->log;
-    RgBodyEnd *begin = a->halves.ends[0], *end = a->halves.ends[1];
+    RgForm *form = a->scope->form;
+    const RgState *to = &a->steps.states.begin;
+    RgBodyEnd *begin = a->halves.path.ends[0], *end = a->halves.path.ends[1];
     bool moved = false;
-    if (log->step_fn == NULL)
+    if (a->scope->log->step_fn == NULL)
         return;
-    rg_plain_find_ends(a->scope, from, begin);
-    rg_plain_find_ends(a->scope, &a->steps.begin, end);
+    form->kind->kinematics(form, from->x, from->u);
+    rg_body_ends(form, from->u, begin);
+    form->kind->kinematics(form, to->x, to->u);
+    rg_body_ends(form, to->u, end);
     for (int i = 0; i < a->scope->model->nbodies; i++) {
         moved = moved || memcmp(&begin[i].X_WB, &end[i].X_WB, sizeof begin[i].X_WB) != 0;
         begin[i].velocity = begin[i].w = end[i].velocity = end[i].w = v3_zero();
@@ -275,31 +275,32 @@ static void tell_push(RgAutoLocated *a, const RgState *from)
                         .shape_b = -1,
                         .least_distance = (double)INFINITY};
     if (moved)
-        rg_step_log_inner(log, &push);
+        rg_step_log_inner(a->scope->log, &push);
 }
 
-/* One inner step, made and judged. *taken: it is the present state; else it has not happened. */
+/* One inner step and its error. *taken: it is the present state; else it is rejected. */
 static RgStatus go(RgAutoLocated *a, Course *c, bool *taken)
 {
     RgStepScope *s = a->scope;
     RgLocated *l = &a->steps;
+    RgState *begin = &l->states.begin;
     RgStepLogMark mark = rg_step_log_mark(s->log);
-    double left = c->end - l->begin.t, most = fmin(fmin(left, s->adapt.h_max), c->want), error = 0.0;
+    double left = c->end - begin->t, most = fmin(fmin(left, s->adapt.h_max), c->want), error = 0.0;
     RgSearch search;
-    RgTry try = {.proof = {.shape_a = -1}};
-    memcpy(a->u, l->begin.u, (size_t)s->form->nu * sizeof *a->u);
+    RgTrial trial = {.proof = {.shape_a = -1}};
+    memcpy(a->u, begin->u, (size_t)s->form->nu * sizeof *a->u);
     a->flight->h_next = c->want;
-    RgStatus status = rg_located_inner(l, most, &search, &try);
+    RgStatus status = rg_located_inner(l, most, &search, &trial);
     if (status != RG_OK) {
-        memcpy(l->begin.u, a->u, (size_t)s->form->nu * sizeof *a->u);
+        memcpy(begin->u, a->u, (size_t)s->form->nu * sizeof *a->u);
         return status;
     }
     bool at_end = search.h >= left * (1.0 - RG_LOCATED_ROUND_OFF);
-    l->end.t = at_end ? c->end : l->begin.t + search.h;
+    l->states.end.t = at_end ? c->end : begin->t + search.h;
     RgSolverWork work = l->work;
-    if ((status = rg_located_tell_events(l, &search)) != RG_OK)
+    if ((status = rg_located_report_events(l, &search)) != RG_OK)
         return status;
-    if ((status = judge(a, c, &search, &try, &error)) != RG_OK) {
+    if ((status = evaluate_error(a, c, &search, &trial, &error)) != RG_OK) {
         take_back(a, &mark);
         return status;
     }
@@ -313,41 +314,36 @@ static RgStatus go(RgAutoLocated *a, Course *c, bool *taken)
         search.cut = RG_CUT_error;
     c->before = error;
     if (c->from != NULL)
-        tell_push(a, c->from);
+        report_push(a, c->from);
     c->from = NULL;
-    rg_located_tell_step(l, &search, &try);
+    rg_located_report_step(l, &search, &trial);
     rg_work_add(&c->work, &work);
-    rg_located_go_on(l);
+    rg_located_accept(l);
     return RG_OK;
 }
 
-/* Events are too many for their worth. */
+/* Whether plain steps are cheaper by now. */
 static bool too_many(const RgAutoLocated *a, const Course *c, double since)
 {
-    int points = a->steps.here.view.npoints;
+    int points = a->steps.contacts_begin.touch.view.npoints;
     return points > POINTS_MOST ||
            (points > POINTS_FEW && c->events > EVENTS_MOST && since < c->events * EVENTS_APART);
 }
 
-/* Begins where s0 is; what plain steps have left overlapping a little is parted. */
+/* Begins at s0; small overlaps that plain steps have left are removed. */
 static RgStatus begin(RgAutoLocated *a, const RgState *s0)
 {
     RgStepScope *s = a->scope;
-    RgLocated *l = &a->steps;
-    RgStatus status = rg_located_start(l, s0);
-    if (s->scene != NULL && status != RG_OK && l->here.view.npoints > POINTS_FEW)
+    const RgContactSet *set = &a->steps.contacts_begin;
+    RgStatus status = rg_located_start(&a->steps, s0, s->adapt.separate);
+    int32_t points = set->touch.view.npoints, at;
+    if (s->scene != NULL && status != RG_OK && points > POINTS_FEW)
         return status;
-    if (status == RG_OK && s->scene != NULL && l->here.view.npoints > POINTS_MOST)
+    if (status == RG_OK && s->scene != NULL && points > POINTS_MOST)
         return RG_ERR_NOT_CONVERGED;
-    double low = 0.0;
-    for (int32_t i = 0; i < l->here.view.npoints; i++)
-        low = fmin(low, l->here.view.points[i].gap);
-    if (status != RG_ERR_OVERLAP || s->adapt.separate || low < -LEFT_OVER)
+    if (status != RG_ERR_OVERLAP || s->adapt.separate || rg_contact_set_lowest(set, &at) < -LEFT_OVER)
         return status;
-    s->adapt.separate = true;
-    status = rg_located_start(l, s0);
-    s->adapt.separate = false;
-    return status;
+    return rg_located_start(&a->steps, s0, true);
 }
 
 /* Failures after which plain steps may go on. */
@@ -363,17 +359,17 @@ RgStatus rg_auto_located_advance(RgAutoLocated *a, const RgState *s0, double t, 
     a->steps.nominal = t - s0->t;
     RgStatus status = begin(a, s0);
     bool enough = false;
-    for (int i = 0; status == RG_OK && a->steps.begin.t < t && !enough; i++) {
+    for (int i = 0; status == RG_OK && a->steps.states.begin.t < t && !enough; i++) {
         bool taken = false;
         status = i < MOST_STEPS ? go(a, &c, &taken) : RG_ERR_NOT_CONVERGED;
-        enough = status == RG_OK && taken && too_many(a, &c, a->steps.begin.t - s0->t);
+        enough = status == RG_OK && taken && too_many(a, &c, a->steps.states.begin.t - s0->t);
     }
     if (status != RG_OK && !may_go_on(status))
         return status;
     *h_next = c.want;
     s->call.h = t - s0->t;
     s->report->offender[0] = '\0';
-    s1->t = a->steps.begin.t;
+    s1->t = a->steps.states.begin.t;
     if (s1->t > s0->t)
         rg_located_finish(&a->steps, &c.work, s1);
     return RG_OK;

@@ -1,18 +1,17 @@
 /*
  * auto_plain.c - plain steps whose length is chosen by their error: no event is located.
  *
- * One semi-implicit step of h and two of h/2 (stepper_semi_implicit.c, first order) from the same state lead to ends that
- * lie d apart (auto_error.c). With V = root of 2 T and S the size of the bodies the step is taken if
+ * One semi-implicit step of h and two of h/2 (stepper_semi_implicit.c, first order) from the same state end d apart
+ * (auto_error.c). With V = root of 2 T and S the size of the bodies the step is taken if
  *
  *   d  <=  accuracy (h V + SHARE S)
  *
- * and then the end of the two halves is the next state. Velocities take no part: where something lands within the step they
- * differ by all of the impact, however short the step is, while places differ by h times that. SHARE S is what lets such
- * a step pass: an impact of speed v needs h v <= accuracy SHARE S.
+ * and then the end of the two halves is the next state. Velocities take no part: where a contact is new within the step they
+ * differ by all of the impact, however short the step is, while places differ by h times that. SHARE S lets such a step
+ * pass: an impact of speed v needs h v <= accuracy SHARE S.
  *
- * No step is shorter than h_min, nor than LEAST of the outer one: what is not accurate then goes on all the same.
- *
- * Where anything can touch, these steps are told as plain: nothing is claimed of what happens within them.
+ * No step is shorter than h_min, nor than LEAST of the outer one: what is not accurate then goes on all the same. Where
+ * anything can touch, these steps are reported as plain: nothing is claimed of what happens within them.
  */
 #include "stepper/auto.h"
 #include "stepper/contact_events.h"
@@ -26,14 +25,8 @@
 #define LEAST 1e-4
 #define FIRST 0.1
 
-/* Speed, m/s, from which what comes together is told as an impact. */
+/* m/s: a contact that closes faster is reported as an impact. */
 #define IMPACT_SPEED 0.05
-
-static void take_state(RgArena *arena, const RgForm *form, RgState *state)
-{
-    state->x = RG_TAKE(arena, double, form->nx);
-    state->u = RG_TAKE(arena, double, form->nu);
-}
 
 bool rg_plain_take(RgArena *arena, RgStepScope *scope, RgPlain *out)
 {
@@ -41,10 +34,10 @@ bool rg_plain_take(RgArena *arena, RgStepScope *scope, RgPlain *out)
     *out = (RgPlain){.scope = scope,
                      .method = rg_stepper_at(rg_stepper_find("semi-implicit")),
                      .size = rg_auto_size(scope->model)};
-    take_state(arena, scope->form, &out->whole);
-    take_state(arena, scope->form, &out->half);
-    take_state(arena, scope->form, &out->halves);
-    take_state(arena, scope->form, &out->begin);
+    rg_state_take(arena, scope->form, &out->whole);
+    rg_state_take(arena, scope->form, &out->half);
+    rg_state_take(arena, scope->form, &out->halves);
+    rg_state_take(arena, scope->form, &out->begin);
     for (int i = 0; i < 2; i++) {
         out->places[i] = RG_TAKE(arena, RgAutoPlace, nbodies);
         out->ends[i] = RG_TAKE(arena, RgBodyEnd, nbodies);
@@ -56,39 +49,39 @@ void rg_plain_release(RgPlain *p)
 {
     RgState *states[] = {&p->whole, &p->half, &p->halves, &p->begin};
     for (int i = 0; i < 4; i++)
-        rg_contact_memory_free(&states[i]->memory, &p->scope->log->allocator);
+        rg_state_release(p->scope, states[i]);
 }
 
 /* Contacts and limits as the solve of a step found them, at its start: where the form is. */
-static RgStatus tell_events(RgPlain *p, const RgState *s0, double h, RgState *s1)
+static RgStatus report_events(RgPlain *p, const RgState *s0, double h, RgState *s1)
 {
     RgStepScope *s = p->scope;
     if (s->contact == NULL)
         return RG_OK;
-    RgContactLook look = {.last = &s0->memory,
-                          .u = s0->u,
-                          .begin = s0->t,
-                          .t = s0->t,
-                          .uncertainty = h,
-                          .since = h,
-                          .impact_speed = IMPACT_SPEED,
-                          .near = s->contact->setup.law.near_gap};
+    RgContactEventsAsk ask = {.last = &s0->memory,
+                              .u = s0->u,
+                              .begin = s0->t,
+                              .t = s0->t,
+                              .uncertainty = h,
+                              .since = h,
+                              .impact_speed = IMPACT_SPEED,
+                              .near = s->contact->setup.law.near_gap};
     if (s->contact->result.h > 0.0)
-        return rg_contact_events_look(s, &look, s1);
-    rg_contact_events_none(s, &look, s1);
+        return rg_contact_events_find(s, &ask, s1);
+    rg_contact_events_none(s, &ask, s1);
     return RG_OK;
 }
 
-/* One plain step; tells: what it does is to be told. */
-static RgStatus go(RgPlain *p, const RgState *s0, double h, bool tells, RgState *s1)
+/* One plain step; reports: its events are reported. */
+static RgStatus go(RgPlain *p, const RgState *s0, double h, bool reports, RgState *s1)
 {
     RgStepScope *s = p->scope;
     s->call.h = h;
     s->call.joints_kept = false;
     s->report->work = (RgSolverWork){.total = 0.0};
     RgStatus status = p->method->step(s, s0, h, s1);
-    if (status == RG_OK && tells)
-        status = tell_events(p, s0, h, s1);
+    if (status == RG_OK && reports)
+        status = report_events(p, s0, h, s1);
     if (status == RG_OK)
         status = rg_stage_stabilise(s, s1);
     if (status == RG_OK)
@@ -122,27 +115,13 @@ static RgStatus attempt(RgPlain *p, const RgState *s0, double h, double *error)
     return isfinite(*error) ? RG_OK : RG_ERR_NOT_FINITE;
 }
 
-void rg_plain_find_ends(const RgStepScope *s, const RgState *at, RgBodyEnd *ends)
-{
-    RgForm *form = s->form;
-    form->kind->kinematics(form, at->x, at->u);
-    for (int i = 0; i < s->model->nbodies; i++) {
-        RgMotion V;
-        form->kind->twist(form, i, at->u, &V);
-        RgVec3 arm = m3_apply(form->kin->X_WB[i].R, s->model->bodies[i].inertia.com);
-        ends[i] = (RgBodyEnd){.X_WB = form->kin->X_WB[i],
-                              .centre = v3_add(form->kin->X_WB[i].p, arm),
-                              .velocity = v3_add(V.v, v3_cross(V.w, arm)),
-                              .w = V.w};
-    }
-}
-
-void rg_plain_tell(RgPlain *p, const RgState *from, const RgState *to, double h, RgCut cut)
+void rg_plain_report(RgPlain *p, const RgState *from, const RgState *to, double h, RgCut cut)
 {
     RgStepScope *s = p->scope;
-    if (s->log->step_fn != NULL) {
-        rg_plain_find_ends(s, from, p->ends[0]);
-        rg_plain_find_ends(s, to, p->ends[1]);
+    const RgState *states[2] = {from, to};
+    for (int i = 0; i < 2 && s->log->step_fn != NULL; i++) {
+        s->form->kind->kinematics(s->form, states[i]->x, states[i]->u);
+        rg_body_ends(s->form, states[i]->u, p->ends[i]);
     }
     RgInnerStep step = {.t = from->t,
                         .h = h,
@@ -156,13 +135,6 @@ void rg_plain_tell(RgPlain *p, const RgState *from, const RgState *to, double h,
                         .least_distance = (double)INFINITY};
     rg_step_log_inner(s->log, &step);
     s->report->substeps++;
-}
-
-static void swap(RgState *a, RgState *b)
-{
-    RgState old = *a;
-    *a = *b;
-    *b = old;
 }
 
 RgStatus rg_plain_advance(RgPlain *p, const RgState *s0, double t, double *h_next, RgState *s1)
@@ -190,26 +162,25 @@ RgStatus rg_plain_advance(RgPlain *p, const RgState *s0, double t, double *h_nex
             continue;
         }
         rg_work_add(&work, &p->work);
-        rg_plain_tell(p, from, &p->halves, length,
-                      error > 1.0     ? RG_CUT_least
-                      : length < left ? RG_CUT_error
-                                      : RG_CUT_whole);
+        rg_plain_report(p, from, &p->halves, length,
+                        error > 1.0     ? RG_CUT_least
+                        : length < left ? RG_CUT_error
+                                        : RG_CUT_whole);
         h = length < 0.5 * h ? fmax(h, next) : next;
         before = error;
         p->halves.t = length == left ? t : from->t + length;
-        swap(&p->begin, &p->halves);
+        RgState old = p->begin;
+        p->begin = p->halves;
+        p->halves = old;
         from = &p->begin;
     }
     *h_next = h;
     s->call.h = outer;
     s->report->work = work;
     s->report->contact_work = work.total;
-    memcpy(s1->x, from->x, (size_t)s->form->nx * sizeof *s1->x);
-    memcpy(s1->u, from->u, (size_t)s->form->nu * sizeof *s1->u);
     if (from == s0)
-        return RG_OK;
-    RgContactMemory memory = s1->memory;
-    s1->memory = p->begin.memory;
-    p->begin.memory = memory;
+        rg_state_copy(s->form, s0, s1);
+    else
+        rg_state_hand_over(s->form, &p->begin, s1);
     return RG_OK;
 }

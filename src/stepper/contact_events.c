@@ -1,20 +1,20 @@
 /*
- * contact_events.c - what contacts and limits do from one inner step to the next.
+ * contact_events.c - changes of contacts and limits from one inner step to the next.
  *
  * Contacts are judged by pairs of shapes, over all of a pair's points, after the solve at a configuration. With the
- * normal n from A to B, velocities u- as the bodies arrived and u+ as the solve left them:
+ * normal n from A to B, velocities u- on arrival and u+ after the solve:
  *
  *   presses     the normal impulse of a point is above 0
- *   comes at    c = -n . (v_B - v_A) at u-, the largest of the points that press
+ *   closes at   c = -n . (v_B - v_A) at u-, the largest of the points that press
  *   leaves      n . (v_B - v_A) at u+ is above LEAVING + REBOUND c
- *   touches     some point that presses, or whose gap is within that of the look, does not leave; or a point presses and
- *               there is no impact: then what opens it is the correction of a gap. Points that the stepper knows to have
- *               left, though they may still be near or have pressed within the step, do not count
+ *   touches     some point that presses, or whose gap is within that of the question, does not leave; or a point presses
+ *               and there is no impact: then the correction of a gap opens it. Points that the stepper knows to have
+ *               separated, though they may still be near or have pressed within the step, do not count
  *   slips       every point that presses is at the edge of its cone and moves across n
  *   rolls       does not slip, and |w - n (n . w)| of B against A is not zero
  *
- *   touch       presses, or touches and came nearer, and did not touch          value c
- *   impact      presses, and c is at least the look's speed    value c, impulse: sum of the normal ones
+ *   touch       presses, or touches and closed, and did not touch     value c
+ *   impact      presses, and c is at least impact_speed       value c, impulse: sum of the normal ones
  *   stick       of a pair that touches: slipped or rolled, now does neither; or slipped, and now rolls
  *   roll        stuck, or slipped, and rolls; a new touch counts as one that stuck
  *   slip        did not slip, and slips                        value: speed of the point that presses most
@@ -22,27 +22,28 @@
  *   limit       a limit pushes that did not                    value: position, impulse: the limit's
  *   leave       a limit that pushed does not, and the joint moves away from it
  *
- * Begin and end of slipping and rolling have different bounds, so that round-off does not fill the list. What rolls has come
- * to rest where it does not turn from one look to the next: a body that rocks is still for an instant too.
+ * Slipping and rolling begin and end at different bounds, so that round-off does not fill the list. What rolls has come to
+ * rest where it does not turn at two solves: a body that rocks is still for an instant too.
  *
- * Times. What comes together does so at the end of the inner step, or it would have been proven apart less far: touch and
- * impact are as sharp as the look says, and so is what an impact of the same pair brings about. Other changes may have
- * happened anywhere within the inner step, unless it ended for their sake: contact and manifold for break, friction for
- * stick, slip and roll, limit for limit and leave. A pair that is gone from the contacts and was not held to the end has
- * been let go when the inner step began: so its break is told for that time, uncertain by the whole of it. So is that of
- * a pair all of whose points arrive at the speed of an impact: it was apart meanwhile.
+ * Times. Contacts close at the end of the inner step, or they would have been proven apart less far: touch and impact are
+ * as sharp as the question says, and so is what an impact of the same pair causes. Other changes may lie anywhere within
+ * the inner step, unless it ended for them: contact and manifold for break, friction for stick, slip and roll, limit for
+ * limit and leave. A pair that is gone from the contacts and was not kept to the end was released when the inner step
+ * began: its break has that time, uncertain by the whole step. So has that of a pair all of whose points arrive at the
+ * speed of an impact: it was apart meanwhile.
  *
- * Cost: the contacts and what was told are walked once, side by side; both are in the order of their shapes.
+ * Cost: one walk over the contacts and over what was reported; both are in the order of their shapes.
  */
 #include "stepper/contact_events.h"
 
 #include "constraint/bounded_table.h"
 #include "stepper/gave_way.h"
+#include "stepper/inner_state.h"
 
 #include <string.h>
 
 #define LEAVING 1e-6    /* m/s, rad/s: slower is round-off of the solve */
-#define REBOUND 1e-3    /* a part of c that a solver may leave of it */
+#define REBOUND 1e-3    /* part of c that a solver may leave */
 #define SLIP_BEGIN 1e-6 /* m/s */
 #define SLIP_END 1e-7   /* m/s */
 #define ROLL_BEGIN 1e-3 /* rad/s */
@@ -52,37 +53,31 @@
 typedef enum Motion { APART, STICK, ROLL, SLIP } Motion;
 
 /* A pair in the present solve. */
-typedef struct Sight {
+typedef struct PairState {
     bool presses, touches, all_slip;
-    bool held;                /* some point did not come at the speed of an impact: it was there before */
-    double closing;           /* m/s, of points that press or are near; below 0: none came nearer */
+    bool held;                /* some point closed slower than an impact: it was there before */
+    double closing;           /* m/s, of points that press or are near; below 0: none closed */
     double struck;            /* of those that press */
     double impulse;           /* N s */
     double most, slip, turns; /* largest normal impulse; of its point: m/s, rad/s */
     double turned;            /* rad/s: when the inner step began; 0: not known */
     RgVec3 point, normal;
-} Sight;
+} PairState;
 
-/* While a list is made. */
-typedef struct Look {
+/* A list of events in the making. */
+typedef struct Events {
     RgStepScope *scope;
-    const RgContactLook *ask;
+    const RgContactEventsAsk *ask;
     const double *u; /* after */
     RgTold *told;    /* to be written */
     int32_t ntold;
     bool struck; /* the present pair, by an impact */
-} Look;
+} Events;
 
-/* ------------------------------------------------------------------ telling */
+/* ------------------------------------------------------------------ reports */
 
-static uint32_t link_of(const RgModel *m, int32_t shape)
-{
-    int32_t link = m->shapes[shape - 1].def.link.i;
-    return link > 0 ? (uint32_t)link - 1 : UINT32_MAX;
-}
-
-/* How sure the time of an event is. */
-static double doubt(const Look *l, RgEventKind kind)
+/* s: of the time of an event. */
+static double uncertainty_of(const Events *l, RgEventKind kind)
 {
     RgCut cut = l->ask->cut;
     bool sharp = kind == RG_EVENT_touch || kind == RG_EVENT_impact || l->struck;
@@ -96,14 +91,14 @@ static double doubt(const Look *l, RgEventKind kind)
     return sharp ? l->ask->uncertainty : fmax(l->ask->uncertainty, since);
 }
 
-static void tell_pair(const Look *l, RgEventKind kind, const RgTold *pair, double value, double impulse)
+static void report_pair(const Events *l, RgEventKind kind, const RgTold *pair, double value, double impulse)
 {
     const RgModel *m = l->scope->model;
     rg_step_log_event(l->scope->log, &(RgEvent){.kind = kind,
                                                 .t = l->ask->t,
-                                                .uncertainty = doubt(l, kind),
-                                                .link_a = link_of(m, pair->shape_a),
-                                                .link_b = link_of(m, pair->shape_b),
+                                                .uncertainty = uncertainty_of(l, kind),
+                                                .link_a = rg_shape_link(m, pair->shape_a - 1),
+                                                .link_b = rg_shape_link(m, pair->shape_b - 1),
                                                 .shape_a = {pair->shape_a},
                                                 .shape_b = {pair->shape_b},
                                                 .point = pair->point,
@@ -114,7 +109,7 @@ static void tell_pair(const Look *l, RgEventKind kind, const RgTold *pair, doubl
                                                 .dof = -1});
 }
 
-static void tell_limit(const Look *l, RgEventKind kind, int32_t slot, double impulse, double late)
+static void report_limit(const Events *l, RgEventKind kind, int32_t slot, double impulse, double late)
 {
     const RgModel *m = l->scope->model;
     const RgBounded *b = l->scope->contact->setup.bounded;
@@ -124,7 +119,7 @@ static void tell_limit(const Look *l, RgEventKind kind, int32_t slot, double imp
     rg_step_log_event(l->scope->log,
                       &(RgEvent){.kind = kind,
                                  .t = l->ask->t,
-                                 .uncertainty = fmax(doubt(l, kind), late),
+                                 .uncertainty = fmax(uncertainty_of(l, kind), late),
                                  .link_a = UINT32_MAX,
                                  .link_b = UINT32_MAX,
                                  .value = kind == RG_EVENT_limit ? rg_axis_position(b, number) : 0.0,
@@ -133,22 +128,22 @@ static void tell_limit(const Look *l, RgEventKind kind, int32_t slot, double imp
                                  .dof = axis->own});
 }
 
-/* Told before, and nowhere now: it ended some time within the inner step, most likely when that began, since what is held
-   and then opens ends a step. */
-static void tell_gone(const Look *l, const RgTold *old)
+/* Reported before, and gone: it ended within the inner step, most likely when that began, since what is kept and then opens
+   ends a step. */
+static void report_gone(const Events *l, const RgTold *old)
 {
     if (old->shape_a == 0) {
-        tell_limit(l, RG_EVENT_leave, old->shape_b, 0.0, l->ask->since);
+        report_limit(l, RG_EVENT_leave, old->shape_b, 0.0, l->ask->since);
         return;
     }
-    RgContactLook late = *l->ask;
+    RgContactEventsAsk late = *l->ask;
     if (late.cut != RG_CUT_manifold && fabs(late.begin + late.since - late.t) <= 1e-9 * late.since)
         late.t = late.begin;
     late.cut = RG_CUT_whole;
-    tell_pair(&(Look){.scope = l->scope, .ask = &late}, RG_EVENT_break, old, 0.0, 0.0);
+    report_pair(&(Events){.scope = l->scope, .ask = &late}, RG_EVENT_break, old, 0.0, 0.0);
 }
 
-/* ------------------------------------------------------------------ what was told */
+/* ------------------------------------------------------------------ what was reported */
 
 static int order(const RgTold *told, int32_t a, int32_t b)
 {
@@ -157,19 +152,19 @@ static int order(const RgTold *told, int32_t a, int32_t b)
     return told->shape_b != b ? (told->shape_b < b ? -1 : 1) : 0;
 }
 
-/* What was told of (a, b), from *at on, which is moved behind it; on the way, what is not asked for any more is gone. */
-static const RgTold *seek(const Look *l, int32_t a, int32_t b, int32_t *at)
+/* What was reported of (a, b), from *at on, which is moved behind it; entries skipped on the way are gone. */
+static const RgTold *seek(const Events *l, int32_t a, int32_t b, int32_t *at)
 {
     const RgContactMemory *last = l->ask->last;
     while (*at < last->ntold && order(&last->told[*at], a, b) < 0)
-        tell_gone(l, &last->told[(*at)++]);
+        report_gone(l, &last->told[(*at)++]);
     bool there = *at < last->ntold && order(&last->told[*at], a, b) == 0;
     return there ? &last->told[(*at)++] : NULL;
 }
 
 /* ------------------------------------------------------------------ contacts */
 
-/* Velocity of B against A at x, and their turning. */
+/* Twist of B against A at x. */
 static RgMotion between(const RgStepScope *s, const int body[2], const double *u, RgVec3 x)
 {
     RgMotion sum = mv_zero();
@@ -190,142 +185,132 @@ static double across(RgVec3 normal, RgVec3 w)
     return v3_norm(v3_axpy(-v3_dot(normal, w), normal, w));
 }
 
-static void see_pressing(Sight *sight, const RgContactForce *point, const RgVec3 w[2], double impulse,
+static void add_pressing(PairState *state, const RgContactForce *point, const RgVec3 w[2], double impulse,
                          Motion was)
 {
     double slip = v3_norm(point->slip);
     bool slips = point->state == RG_CONTACT_SLIP && slip > (was == SLIP ? SLIP_END : SLIP_BEGIN);
-    sight->all_slip = slips && (sight->all_slip || !sight->presses);
-    sight->presses = true;
-    sight->impulse += impulse;
-    if (!(impulse > sight->most))
+    state->all_slip = slips && (state->all_slip || !state->presses);
+    state->presses = true;
+    state->impulse += impulse;
+    if (!(impulse > state->most))
         return;
-    sight->most = impulse;
-    sight->slip = slip;
-    sight->turned = across(point->normal, w[0]);
-    sight->turns = across(point->normal, w[1]);
-    sight->point = point->point;
-    sight->normal = point->normal;
+    state->most = impulse;
+    state->slip = slip;
+    state->turned = across(point->normal, w[0]);
+    state->turns = across(point->normal, w[1]);
+    state->point = point->point;
+    state->normal = point->normal;
 }
 
-static void see_point(const Look *l, const RgContactForce *point, const int body[2], Motion was, Sight *sight)
+static void add_point(const Events *l, const RgContactForce *point, const int body[2], Motion was,
+                      PairState *state)
 {
     RgStepScope *s = l->scope;
-    RgParting parting =
-        l->ask->parting != NULL ? l->ask->parting[point - s->contact->result.forces] : RG_PARTING_none;
+    RgSeparation separation =
+        l->ask->separation != NULL ? l->ask->separation[point - s->contact->result.forces] : RG_SEPARATION_none;
     bool presses = point->state != RG_CONTACT_OPEN;
-    if (parting == RG_PARTING_gone && !presses)
+    if (separation == RG_SEPARATION_released && !presses)
         return;
     if (!presses && !(point->gap <= (l->ask->near > 0.0 ? l->ask->near : s->adapt.gap)))
         return;
     RgMotion before = between(s, body, l->ask->u, point->point);
     RgMotion after = between(s, body, l->u, point->point);
     double closing = -v3_dot(point->normal, before.v), opening = v3_dot(point->normal, after.v);
-    if (v3_norm2(sight->normal) == 0.0) {
-        sight->point = point->point;
-        sight->normal = point->normal;
+    if (v3_norm2(state->normal) == 0.0) {
+        state->point = point->point;
+        state->normal = point->normal;
     }
-    if (parting == RG_PARTING_left) {
-        sight->held = true;
+    if (separation == RG_SEPARATION_left) {
+        state->held = true;
         return;
     }
-    sight->touches = sight->touches || opening <= LEAVING + REBOUND * fmax(closing, 0.0);
-    sight->closing = fmax(sight->closing, closing);
-    sight->held = sight->held || closing < l->ask->impact_speed;
+    state->touches = state->touches || opening <= LEAVING + REBOUND * fmax(closing, 0.0);
+    state->closing = fmax(state->closing, closing);
+    state->held = state->held || closing < l->ask->impact_speed;
     if (!presses)
         return;
-    sight->struck = fmax(sight->struck, closing);
+    state->struck = fmax(state->struck, closing);
     RgMotion began = l->ask->u_begin != NULL ? between(s, body, l->ask->u_begin, point->point) : mv_zero();
-    see_pressing(sight, point, (RgVec3[]){began.w, after.w},
+    add_pressing(state, point, (RgVec3[]){began.w, after.w},
                  s->contact->result.h * v3_dot(point->normal, point->force), was);
 }
 
-static Sight see_pair(const Look *l, const RgShapeContacts *pair, Motion was)
+static PairState state_of_pair(const Events *l, const RgShapeContacts *pair, Motion was)
 {
     const RgStepScope *s = l->scope;
     int body[2] = {rg_contact_body(s->model, pair->shape_a), rg_contact_body(s->model, pair->shape_b)};
-    Sight sight = {.presses = false};
+    PairState state = {.presses = false};
     for (int32_t k = 0; k < pair->nmanifolds; k++) {
         const RgManifold *m = &s->contacts.manifolds[pair->first_manifold + k];
         for (int32_t i = m->first; i < m->first + m->count; i++)
-            see_point(l, &s->contact->result.forces[i], body, was, &sight);
+            add_point(l, &s->contact->result.forces[i], body, was, &state);
     }
-    return sight;
+    return state;
 }
 
 /* A pair that touches without pressing goes on as it did. */
-static Motion motion_of(const Sight *sight, Motion was)
+static Motion motion_of(const PairState *state, Motion was)
 {
-    if (!sight->presses)
+    if (!state->presses)
         return was;
-    if (sight->all_slip)
+    if (state->all_slip)
         return SLIP;
     if (was != ROLL)
-        return sight->turns > ROLL_BEGIN ? ROLL : STICK;
-    return sight->turns > ROLL_END || sight->turned > ROLL_END ? ROLL : STICK;
+        return state->turns > ROLL_BEGIN ? ROLL : STICK;
+    return state->turns > ROLL_END || state->turned > ROLL_END ? ROLL : STICK;
 }
 
-static void tell_motion(const Look *l, const RgTold *pair, Motion was, Motion now, double slip)
+static void report_motion(const Events *l, const RgTold *pair, Motion was, Motion now, double slip)
 {
     if (now == was)
         return;
     if (now == SLIP)
-        tell_pair(l, RG_EVENT_slip, pair, slip, 0.0);
+        report_pair(l, RG_EVENT_slip, pair, slip, 0.0);
     if (now == STICK || was == SLIP)
-        tell_pair(l, RG_EVENT_stick, pair, 0.0, 0.0);
+        report_pair(l, RG_EVENT_stick, pair, 0.0, 0.0);
     if (now == ROLL)
-        tell_pair(l, RG_EVENT_roll, pair, 0.0, 0.0);
+        report_pair(l, RG_EVENT_roll, pair, 0.0, 0.0);
 }
 
-static void look_at_pair(Look *l, const RgShapeContacts *pair, const RgTold *old)
+static void check_pair(Events *l, const RgShapeContacts *pair, const RgTold *old)
 {
     Motion was = old != NULL ? (Motion)old->motion : APART;
-    Sight sight = see_pair(l, pair, was);
-    bool impact = l->struck = sight.presses && sight.struck >= l->ask->impact_speed;
-    bool touches = sight.touches || (sight.presses && !impact);
-    if (was == APART && !sight.presses && !(sight.closing > LEAVING))
+    PairState state = state_of_pair(l, pair, was);
+    bool impact = l->struck = state.presses && state.struck >= l->ask->impact_speed;
+    bool touches = state.touches || (state.presses && !impact);
+    if (was == APART && !state.presses && !(state.closing > LEAVING))
         return;
     RgTold now = {
-        .shape_a = pair->shape_a.i, .shape_b = pair->shape_b.i, .point = sight.point, .normal = sight.normal};
-    if (!sight.presses && !touches) {
-        if (was != APART && v3_norm2(sight.normal) == 0.0)
-            tell_gone(l, old);
+        .shape_a = pair->shape_a.i, .shape_b = pair->shape_b.i, .point = state.point, .normal = state.normal};
+    if (!state.presses && !touches) {
+        if (was != APART && v3_norm2(state.normal) == 0.0)
+            report_gone(l, old);
         else if (was != APART)
-            tell_pair(l, RG_EVENT_break, &now, 0.0, 0.0);
+            report_pair(l, RG_EVENT_break, &now, 0.0, 0.0);
         return;
     }
-    if (was != APART && impact && !sight.held) {
-        tell_gone(l, old);
+    if (was != APART && impact && !state.held) {
+        report_gone(l, old);
         was = APART;
     }
     if (was == APART)
-        tell_pair(l, RG_EVENT_touch, &now, fmax(sight.closing, 0.0), 0.0);
+        report_pair(l, RG_EVENT_touch, &now, fmax(state.closing, 0.0), 0.0);
     if (impact)
-        tell_pair(l, RG_EVENT_impact, &now, sight.struck, sight.impulse);
+        report_pair(l, RG_EVENT_impact, &now, state.struck, state.impulse);
     if (!touches) {
-        tell_pair(l, RG_EVENT_break, &now, 0.0, 0.0);
+        report_pair(l, RG_EVENT_break, &now, 0.0, 0.0);
         return;
     }
     was = was == APART ? STICK : was;
-    now.motion = motion_of(&sight, was);
-    tell_motion(l, &now, was, (Motion)now.motion, sight.slip);
+    now.motion = motion_of(&state, was);
+    report_motion(l, &now, was, (Motion)now.motion, state.slip);
     l->told[l->ntold++] = now;
 }
 
 /* ------------------------------------------------------------------ limits */
 
-/* Rate of a row after the solve: towards the inside. */
-static double rate_of(const RgStepScope *s, const RgRow *row, const double *u)
-{
-    RgConstraints *c = s->constraints;
-    double bias, sum = 0.0;
-    int count = s->form->kind->project(s->form, row, c->columns, c->values, &bias);
-    for (int k = 0; k < count; k++)
-        sum += c->values[k] * u[c->columns[k]];
-    return sum;
-}
-
-/* How far a joint is from the limit of a row. */
+/* Distance of a joint from the limit of a row. */
 static double limit_gap(const RgBounded *b, const RgBoundedRow *row)
 {
     const RgAxisDef *def = b->axes[row->axis].def;
@@ -334,20 +319,20 @@ static double limit_gap(const RgBounded *b, const RgBoundedRow *row)
     return upper ? def->upper - q : q - def->lower;
 }
 
-static void look_at_limit(Look *l, const RgBoundedRow *row, const RgTold *old)
+static void check_limit(Events *l, const RgBoundedRow *row, const RgTold *old)
 {
     RgStepScope *s = l->scope;
     bool pushes = row->z > 0.0;
     if (!pushes && old == NULL)
         return;
-    if (!pushes && rate_of(s, &row->row, l->u) > LEAVING) {
-        tell_limit(l, RG_EVENT_leave, row->slot, 0.0, 0.0);
+    if (!pushes && rg_row_rate(s, &row->row, l->u) > LEAVING) {
+        report_limit(l, RG_EVENT_leave, row->slot, 0.0, 0.0);
         return;
     }
     /* A row may push before the limit is reached, so that it is at the end of the solve's step. */
     double late = limit_gap(s->contact->setup.bounded, row) > s->adapt.gap ? s->contact->result.h : 0.0;
     if (old == NULL)
-        tell_limit(l, RG_EVENT_limit, row->slot, row->z, late);
+        report_limit(l, RG_EVENT_limit, row->slot, row->z, late);
     l->told[l->ntold++] = (RgTold){.shape_b = row->slot, .motion = STICK};
 }
 
@@ -360,7 +345,7 @@ static bool make_room(RgStepScope *s, RgState *after, int32_t count)
     return rg_contact_memory_reserve(&after->memory, allocator, (RgContactCounts){.told = count});
 }
 
-RgStatus rg_contact_events_look(RgStepScope *s, const RgContactLook *ask, RgState *after)
+RgStatus rg_contact_events_find(RgStepScope *s, const RgContactEventsAsk *ask, RgState *after)
 {
     RgContactSolver *stage = s->contact;
     if (stage == NULL)
@@ -369,28 +354,28 @@ RgStatus rg_contact_events_look(RgStepScope *s, const RgContactLook *ask, RgStat
     int32_t npairs = stage->result.nforces > 0 ? s->contacts.npairs : 0;
     if (!make_room(s, after, npairs + stage->problem.nrows))
         return RG_ERR_MEMORY;
-    Look l = {.scope = s, .ask = ask, .u = after->u, .told = after->memory.told};
+    Events l = {.scope = s, .ask = ask, .u = after->u, .told = after->memory.told};
     int32_t at = 0;
     for (int i = 0; i < stage->problem.nrows; i++)
         if (stage->problem.rows[i].kind == RG_BOUNDED_limit)
-            look_at_limit(&l, &stage->problem.rows[i], seek(&l, 0, stage->problem.rows[i].slot, &at));
+            check_limit(&l, &stage->problem.rows[i], seek(&l, 0, stage->problem.rows[i].slot, &at));
     for (int32_t k = 0; k < npairs; k++) {
         const RgShapeContacts *pair = &s->contacts.pairs[k];
-        look_at_pair(&l, pair, seek(&l, pair->shape_a.i, pair->shape_b.i, &at));
+        check_pair(&l, pair, seek(&l, pair->shape_a.i, pair->shape_b.i, &at));
     }
     while (at < ask->last->ntold)
-        tell_gone(&l, &ask->last->told[at++]);
+        report_gone(&l, &ask->last->told[at++]);
     after->memory.ntold = l.ntold;
     rg_gave_way_rows(s, after->u);
     rg_gave_way_contacts(s);
     return RG_OK;
 }
 
-void rg_contact_events_none(RgStepScope *s, const RgContactLook *ask, RgState *after)
+void rg_contact_events_none(RgStepScope *s, const RgContactEventsAsk *ask, RgState *after)
 {
-    Look l = {.scope = s, .ask = ask};
+    Events l = {.scope = s, .ask = ask};
     for (int32_t i = 0; i < ask->last->ntold; i++)
-        tell_gone(&l, &ask->last->told[i]);
+        report_gone(&l, &ask->last->told[i]);
     after->memory.ntold = 0;
 }
 
@@ -401,7 +386,7 @@ bool rg_contact_events_leaves(const RgStepScope *s, const RgContactMemory *last,
         for (int i = 0; i < stage->problem.nrows; i++) {
             const RgBoundedRow *row = &stage->problem.rows[i];
             bool its = row->kind == RG_BOUNDED_limit && row->slot == last->told[k].shape_b;
-            if (its && !(row->z > 0.0) && rate_of(s, &row->row, u) > LEAVING)
+            if (its && !(row->z > 0.0) && rg_row_rate(s, &row->row, u) > LEAVING)
                 return true;
         }
     return false;

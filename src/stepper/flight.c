@@ -1,16 +1,14 @@
 /*
- * flight.c - smooth motion between events: Dormand-Prince 8(5,3) with error control (math/ode.h).
+ * flight.c - smooth motion: Dormand-Prince 8(5,3) with error control (math/ode.h) in local coordinates.
  *
  * The equation is that of stepper_rk4.c for (w, u) with x = x0 + w. A flight has a given length; where the method wants
- * shorter steps it makes several, and w begins at zero again after each. If it makes one, the state half way is known too
- * (dense output): who describes the motion by a curve between the two ends can compare.
+ * shorter steps it makes several. After each of them the position takes up w, joints and loops are projected, and w starts
+ * at zero again, so rotations never leave the group. After a flight of one step the state half way is known too (dense
+ * output), to compare it with a curve between the two ends.
  */
 #include "stepper/flight.h"
 
 #include <string.h>
-
-/* Steps of the method in one flight, those thrown away too, after which something is wrong. */
-#define MOST_STEPS 1000
 
 static RgStatus right_side(double t, const double *y, double *rate, void *context)
 {
@@ -24,12 +22,11 @@ static RgStatus right_side(double t, const double *y, double *rate, void *contex
     return status;
 }
 
-bool rg_flight_take(RgArena *arena, RgStepScope *scope, double tolerance, RgFlight *out)
+bool rg_flight_take(RgArena *arena, RgStepScope *scope, double tolerance, int most_steps, RgFlight *out)
 {
     int n = scope->form->nu, nx = scope->form->nx;
     *out = (RgFlight){.scope = scope};
-    out->base.x = RG_TAKE(arena, double, nx);
-    out->base.u = RG_TAKE(arena, double, n);
+    rg_state_take(arena, scope->form, &out->base);
     out->x_mid = RG_TAKE(arena, double, nx);
     out->y = RG_TAKE(arena, double, 2 * n);
     if (n == 0)
@@ -39,7 +36,7 @@ bool rg_flight_take(RgArena *arena, RgStepScope *scope, double tolerance, RgFlig
                     .context = out,
                     .rtol = tolerance,
                     .atol = tolerance,
-                    .max_steps = MOST_STEPS};
+                    .max_steps = most_steps};
     return rg_ode_init(arena, &def, &out->ode) == RG_OK && !arena->failed;
 }
 
@@ -50,7 +47,7 @@ static void zero_local(RgFlight *f, int n)
     memcpy(f->y + n, f->base.u, (size_t)n * sizeof *f->y);
 }
 
-/* Takes up w; joints and loops are put right. */
+/* The position takes up w; joints and loops are projected. */
 static RgStatus take_up(RgFlight *f, int n)
 {
     RgStepScope *c = f->scope;
@@ -60,7 +57,7 @@ static RgStatus take_up(RgFlight *f, int n)
     return c->has_rows ? rg_stage_stabilise(c, &f->base) : RG_OK;
 }
 
-static RgStatus note_middle(RgFlight *f, double t)
+static RgStatus find_middle(RgFlight *f, double t)
 {
     RgStepScope *c = f->scope;
     RgStatus status = rg_ode_dense(&f->ode, t, f->y);
@@ -70,35 +67,31 @@ static RgStatus note_middle(RgFlight *f, double t)
     return status;
 }
 
-RgStatus rg_flight_go(RgFlight *f, const RgState *s0, double h, bool wants_middle, RgState *s1)
+RgStatus rg_flight_go(RgFlight *f, const RgState *s0, double h, bool middle, RgState *s1)
 {
     RgStepScope *c = f->scope;
     int n = c->form->nu;
     double end = s0->t + h;
     f->failure = RG_OK;
     f->whole = n == 0;
-    memcpy(s1->x, s0->x, (size_t)c->form->nx * sizeof *s1->x);
-    if (n == 0)
-        return RG_OK;
-    memcpy(f->base.x, s0->x, (size_t)c->form->nx * sizeof *s0->x);
-    memcpy(f->base.u, s0->u, (size_t)n * sizeof *s0->u);
-    zero_local(f, n);
-    double first = f->h_next > 0.0 ? fmin(f->h_next, h) : 0.0;
-    RgStatus status = rg_ode_start(&f->ode, s0->t, f->y, first);
-    for (int i = 0; status == RG_OK && f->ode.t < end; i++) {
+    rg_state_copy(c->form, s0, &f->base);
+    if (n > 0)
+        zero_local(f, n);
+    RgStatus status = n > 0 ? rg_ode_start(&f->ode, s0->t, f->y, f->h_next) : RG_OK;
+    for (int i = 0; n > 0 && status == RG_OK && f->ode.t < end; i++) {
         if ((status = rg_ode_step(&f->ode, end)) != RG_OK)
             break;
-        if (i == 0 && wants_middle && f->ode.t == end)
-            status = note_middle(f, s0->t + 0.5 * h);
+        if (i == 0 && middle && f->ode.t == end)
+            status = find_middle(f, s0->t + 0.5 * h);
         if (status == RG_OK)
             status = take_up(f, n);
         zero_local(f, n);
-        if (status == RG_OK && f->ode.t < end)
+        if (status == RG_OK)
             status = rg_ode_restart(&f->ode, f->ode.t, f->y);
     }
     if (status == RG_ERR_NOT_CONVERGED && f->failure != RG_OK)
         status = f->failure;
-    f->h_next = f->ode.h;
+    f->h_next = n > 0 ? f->ode.h : f->h_next;
     memcpy(s1->x, f->base.x, (size_t)c->form->nx * sizeof *s1->x);
     memcpy(s1->u, f->base.u, (size_t)n * sizeof *s1->u);
     return status;

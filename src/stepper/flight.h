@@ -1,13 +1,12 @@
 /*
- * flight.h - smooth motion between events, to a tolerance.
+ * flight.h - smooth motion to a tolerance: no contact, no bounded row.
  */
 #ifndef RIGOR_FLIGHT_H
 #define RIGOR_FLIGHT_H
 
 #include "math/ode.h"
-#include "stepper/stepper.h"
+#include "stepper/inner_state.h"
 
-/* Smooth motion, no contact and no bounded row: Dormand-Prince 8(5,3) in local coordinates. */
 typedef struct RgFlight {
     RgOde ode;
     RgStepScope *scope;
@@ -15,13 +14,14 @@ typedef struct RgFlight {
     double *y;        /* 2 nu */
     double *x_mid;    /* nx: half way, if whole */
     bool whole;       /* the last flight was one step of the method, and x_mid is known */
-    double h_next;    /* s: what the method would take next; 0: not known */
+    double h_next;    /* s: first step of the next flight; 0: not known */
     RgStatus failure; /* of the last evaluation that failed in the last flight */
 } RgFlight;
 
-bool rg_flight_take(RgArena *arena, RgStepScope *scope, double tolerance, RgFlight *out);
+/* most_steps: of the method in one flight, rejected ones too. */
+bool rg_flight_take(RgArena *arena, RgStepScope *scope, double tolerance, int most_steps, RgFlight *out);
 
-/* x, u of s1 from s0, h later. wants_middle: x_mid is asked for. */
-RgStatus rg_flight_go(RgFlight *flight, const RgState *s0, double h, bool wants_middle, RgState *s1);
+/* x, u of s1 from s0, h later. middle: x_mid is requested. */
+RgStatus rg_flight_go(RgFlight *flight, const RgState *s0, double h, bool middle, RgState *s1);
 
 #endif

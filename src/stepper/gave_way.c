@@ -1,12 +1,12 @@
 /*
- * gave_way.c - what gave way in a step: the answer to "why is the robot not where I asked it to be".
+ * gave_way.c - what was not met in a step: the answer to "why is the robot not where I asked it to be".
  *
- *   target     a hard drive, |v - target| above MISSED: all but these keep their law exactly, by giving in
- *   effort     a motor, servo or drive at its bound, |z| >= (1 - RG_AT_BOUND) h max_effort      amount |z| / h
- *   friction   a contact that presses, at the edge of its cone, and moves faster than SLIPS   amount: its speed
+ *   target     violated: a hard drive, |v - target| above MISSED; all others keep their law exactly
+ *   effort     saturated: a motor, servo or drive at its bound, |z| >= (1 - RG_AT_BOUND) h max_effort     amount |z| / h
+ *   friction   saturated: a contact that presses, at the edge of its cone, faster than SLIPS       amount: its speed
  *
- * Velocities are those that the solve found, at the places where it was made: what projections change afterwards is not
- * the drive's doing. Many inner steps say the same again and again; the list is merged when it is asked for.
+ * Velocities are those that the solve found, where it was made: what projections change afterwards is not the drive's
+ * doing. Many inner steps report the same; the list is merged when it is asked for.
  */
 #include "stepper/gave_way.h"
 
@@ -15,7 +15,7 @@
 #define MISSED 1e-7 /* rad/s or m/s: slower is round-off of the solve */
 #define SLIPS 1e-6  /* m/s: as of the events */
 
-static double rate_of(const RgStepScope *s, const RgRow *row, const double *u)
+double rg_row_rate(const RgStepScope *s, const RgRow *row, const double *u)
 {
     RgConstraints *c = s->constraints;
     double bias, sum = 0.0;
@@ -25,7 +25,7 @@ static double rate_of(const RgStepScope *s, const RgRow *row, const double *u)
     return sum;
 }
 
-static void look_at_row(RgStepScope *s, const RgBoundedRow *row, const double *u)
+static void check_row(RgStepScope *s, const RgBoundedRow *row, const double *u)
 {
     const RgModel *m = s->model;
     const RgBounded *b = s->contact->setup.bounded;
@@ -37,7 +37,7 @@ static void look_at_row(RgStepScope *s, const RgBoundedRow *row, const double *u
     RgGaveWay gave = {.joint = {joint + 1}, .dof = axis->own};
     if (drive && b->drives[row->axis].hard) {
         gave.kind = RG_GAVE_TARGET;
-        gave.amount = fabs(rate_of(s, &row->row, u) - row->target);
+        gave.amount = fabs(rg_row_rate(s, &row->row, u) - row->target);
         if (gave.amount > MISSED)
             rg_step_log_gave(s->log, &gave);
     }
@@ -52,7 +52,7 @@ void rg_gave_way_rows(RgStepScope *s, const double *u)
 {
     const RgContactSolver *stage = s->contact;
     for (int i = 0; stage != NULL && stage->result.h > 0.0 && i < stage->problem.nrows; i++)
-        look_at_row(s, &stage->problem.rows[i], u);
+        check_row(s, &stage->problem.rows[i], u);
 }
 
 void rg_gave_way_contacts(RgStepScope *s)
@@ -93,8 +93,8 @@ static bool same_place(const RgGaveWay *a, const RgGaveWay *b)
            a->shape_a.i == b->shape_a.i && a->shape_b.i == b->shape_b.i;
 }
 
-/* The entry at `at` sinks until none below it, among the first n, comes later than it. */
-static void sink(RgGaveWay *list, int at, int n)
+/* Sifts the entry at `at` down the heap of the first n. */
+static void sift_down(RgGaveWay *list, int at, int n)
 {
     RgGaveWay moved = list[at];
     for (int below = 2 * at + 1; below < n; below = 2 * at + 1) {
@@ -107,16 +107,16 @@ static void sink(RgGaveWay *list, int at, int n)
     list[at] = moved;
 }
 
-/* A heap, since that needs no memory. */
+/* Heap sort: no memory. */
 static void sort(RgGaveWay *list, int n)
 {
     for (int i = n / 2 - 1; i >= 0; i--)
-        sink(list, i, n);
+        sift_down(list, i, n);
     for (int end = n - 1; end > 0; end--) {
         RgGaveWay last = list[0];
         list[0] = list[end];
         list[end] = last;
-        sink(list, 0, end);
+        sift_down(list, 0, end);
     }
 }
 

@@ -1,20 +1,23 @@
 /*
- * gave_way.h - what gave way in a step where not all that was asked for could be had: targets, efforts, friction.
+ * gave_way.h - what was not met in a step: violated targets, saturated efforts and friction.
  *
- * Judged after a solve, from the rows and contacts of the contact stage. Steppers that locate are looked at inner step by inner
- * step, as their events are; the others once, when they are through.
+ * Evaluated after a solve, from the rows and contacts of the contact stage: in every inner step of steppers that locate, as
+ * their events are; once per step for the others.
  */
 #ifndef RIGOR_GAVE_WAY_H
 #define RIGOR_GAVE_WAY_H
 
 #include "stepper/stepper.h"
 
-/* Appends what the last solve could not have to the scope's log: targets and efforts; contacts. u (nu): the velocities it
+/* Appends what the last solve did not meet to the scope's log: targets and efforts; contacts. u (nu): the velocities it
    found; the form's kinematics are where it was made. */
 void rg_gave_way_rows(RgStepScope *scope, const double *u);
 void rg_gave_way_contacts(RgStepScope *scope);
 
-/* Brings the log's list into order, one entry for each joint or pair of shapes and kind, of the largest amount. */
+/* J u of a row at the form's last kinematics. */
+double rg_row_rate(const RgStepScope *scope, const RgRow *row, const double *u);
+
+/* Sorts the log's list; one entry for each joint or pair of shapes and kind, of the largest amount. */
 void rg_gave_way_merge(RgStepLog *log);
 
 #endif

@@ -94,7 +94,7 @@ typedef struct Parting {
     RgStepScope *scope;
     RgGapProjector *projector;
     RgTouchSet touch;
-    RgGapWish *wishes;
+    RgGapConstraint *wishes;
     int32_t room;
     double *x; /* nx: where it began */
 } Parting;
@@ -127,8 +127,8 @@ static RgStatus make_wishes(Parting *p, double reach, double wanted, double shar
     RgStatus status = rg_touch_set_search(&p->touch, p->scope->scene, &search);
     int32_t count = p->touch.view.npoints;
     if (status == RG_OK && count > p->room) {
-        RgGapWish *more = rg_realloc(&p->scope->scene->allocator, p->wishes, (size_t)p->room,
-                                     2 * (size_t)count, sizeof *more);
+        RgGapConstraint *more = rg_realloc(&p->scope->scene->allocator, p->wishes, (size_t)p->room,
+                                           2 * (size_t)count, sizeof *more);
         if (more == NULL)
             return RG_ERR_MEMORY;
         p->wishes = more;
@@ -137,7 +137,7 @@ static RgStatus make_wishes(Parting *p, double reach, double wanted, double shar
     for (int32_t i = 0; i < count && status == RG_OK; i++) {
         double way = wanted - p->touch.view.points[i].gap;
         p->wishes[i] =
-            (RgGapWish){.gap = p->touch.gaps[i], .wanted = wanted - (1.0 - share) * fmax(0.0, way)};
+            (RgGapConstraint){.gap = p->touch.gaps[i], .wanted = wanted - (1.0 - share) * fmax(0.0, way)};
     }
     return status;
 }

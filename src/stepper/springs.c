@@ -1,7 +1,7 @@
 /*
- * springs.c - springs and dampers of joints in a step of two half kicks: of second order, and stable however stiff.
+ * springs.c - springs and dampers of joints in a step of two half updates: of second order, and stable however stiff.
  *
- * A step (located_try.c) is u0 -> U by the forces at x0, x1 = x0 + h U, then U -> u1 by those at x1. With k = h/2, joint
+ * A step (located_trial.c) is u0 -> U by the forces at x0, x1 = x0 + h U, then U -> u1 by those at x1. With k = h/2, joint
  * springs K and dampers D, and all other forces f:
  *
  *   first half     (M + k D + k^2 K) U = M u0 + k (f(x0) - K q0)      so F = -K (q0 + k U) - D U, half way, does k F
@@ -15,15 +15,15 @@
  *
  *   L = D max(0, 1 - 1/z)
  *
- * Then nothing of it remains for z > 1, a velocity that forces drive through a damper is f / D as it should be, and
- * the eigenvalues of a step with spring and damper are within the unit circle for all z and K (a scan of both over ten orders of
- * magnitude). The step is of second order again as soon as z <= 1 for all.
+ * Then nothing of it remains for z > 1, a velocity that forces drive through a damper is f / D, and the eigenvalues of a step
+ * with spring and damper are within the unit circle for all z and K (a scan of both over ten orders of magnitude). The step
+ * is of second order again as soon as z <= 1 for all.
  *
- * Where nothing touches, and no spring or damper is faster than the step (h D / I and h^2 K / I at most 1), bodies fly by explicit
- * methods, which are better then (located_try.c).
+ * Where nothing touches, and no spring or damper is faster than the step (h D / I and h^2 K / I at most 1), explicit methods
+ * are better (located_trial.c).
  *
- * I is the inertia that the two bodies of a joint have against its axis, each alone about its centre of mass: less than what the
- * joint meets, so dampers are late rather too early.
+ * I is the inertia of the two bodies of a joint about its axis, each alone about its centre of mass: less than what the
+ * joint meets, so dampers act late rather too early.
  */
 #include "stepper/springs.h"
 
@@ -98,7 +98,7 @@ static double late(const RgForm *form, const int body[2], const RgMotion *axis, 
     return z > 1.0 ? d * (1.0 - 1.0 / z) : 0.0;
 }
 
-static void see_loop(RgSprings *s, int l, double k)
+static void hold_loop(RgSprings *s, int l, double k)
 {
     const RgForm *form = s->scope->form;
     const RgConstraints *c = s->scope->constraints;
@@ -131,7 +131,7 @@ const RgHeldSprings *rg_springs_middle(RgSprings *s, const double *x, const doub
             s->held.late[k] = late(form, body, &form->kin->S[k], 0.5 * h, m->damping[k]);
         }
     for (int l = 0; l < m->nloops; l++)
-        see_loop(s, l, 0.5 * h);
+        hold_loop(s, l, 0.5 * h);
     s->held.velocities = c->contact != NULL && rg_contact_takes_joints(c->contact);
     return &s->held;
 }

@@ -2,24 +2,25 @@
  * stepper_auto.c - one accuracy in place of a step.
  *
  * order 2 (default): located inner steps of a length by error (auto_located.c): between events smooth motion by
- *   Dormand-Prince, in contact steps of second order compared with two of half the length; events are where they are.
+ *   Dormand-Prince, in contact steps of second order compared with two of half the length; events are located.
  * order 1: plain semi-implicit steps of a length by error (auto_plain.c); contacts act where steps end.
  *
- * Order 2 goes over to plain steps, until the end of the outer step, where it would be dearer or cannot go on: where events
- * are too many or too many points touch, shapes overlap, or a located step does not converge. Models with shapes that
- * paths cannot tell of (located.h) are stepped plainly from the start. Which it is depends on the state and the length of
- * the outer step alone, so a loaded state goes on with the same bits; inner steps of which nothing is proven are told as
- * plain.
+ * Order 2 goes over to plain steps, until the end of the outer step, where it would be slower or cannot go on: where events
+ * or contacts are too many, shapes overlap, or a located step does not converge. Models with shapes that have no proof of
+ * distance along a path (located.h) are stepped plainly from the start. The choice depends on the state and the length of
+ * the outer step alone, so a loaded state goes on with the same bits.
  *
- * In located steps solver quick is asked for SOLVER_SHARE of the accuracy, in plain ones for what it was made with.
+ * In located steps solver quick gets SOLVER_SHARE of the accuracy as tolerance, in plain ones what it was made with.
  */
 #include "stepper/auto.h"
 #include "stepper/stepper_table.h"
 
 #include <string.h>
 
-/* Parts of the accuracy to which smooth motion, and impulses, are found. */
+/* Parts of the accuracy: tolerances of smooth motion and of impulses. */
 #define FLIGHT_SHARE 0.3
+/* Most steps of the method in one flight; then it is refused. */
+#define FLIGHT_STEPS 1000
 #define SOLVER_SHARE 1e-2
 /* Part of a step that smooth motion may be divided into for the sake of a spring. */
 #define SMOOTH_PART 0.02
@@ -30,7 +31,7 @@ typedef struct Auto {
     RgPlain plain;
     RgFlight flight;
     RgAutoLocated located;
-    bool locates;         /* the shapes can be told of */
+    bool locates;         /* all shapes have proofs along paths */
     RgState start;        /* where plain steps go on from */
     RgQuickOptions quick; /* as the world was made with; of plain steps */
 } Auto;
@@ -40,11 +41,10 @@ static bool prepare(RgArena *arena, RgStepScope *s)
     Auto *a = RG_TAKE(arena, Auto, 1);
     s->stepper_data = a;
     if (a == NULL || !rg_plain_take(arena, s, &a->plain) ||
-        !rg_flight_take(arena, s, FLIGHT_SHARE * s->adapt.accuracy, &a->flight) ||
+        !rg_flight_take(arena, s, FLIGHT_SHARE * s->adapt.accuracy, FLIGHT_STEPS, &a->flight) ||
         !rg_auto_located_take(arena, s, &a->flight, &a->located))
         return false;
-    a->start.x = RG_TAKE(arena, double, s->form->nx);
-    a->start.u = RG_TAKE(arena, double, s->form->nu);
+    rg_state_take(arena, s->form, &a->start);
     return !arena->failed;
 }
 
@@ -72,10 +72,21 @@ static void release(RgStepScope *s)
         return;
     rg_plain_release(&a->plain);
     rg_auto_located_release(&a->located);
-    rg_contact_memory_free(&a->start.memory, &s->log->allocator);
+    rg_state_release(s, &a->start);
 }
 
-/* Plain steps from a state to t; limits are not located in them. */
+/* Solver quick in located steps. */
+static void solve_finely(RgStepScope *s)
+{
+    const Auto *a = s->stepper_data;
+    if (s->contact == NULL)
+        return;
+    RgQuickOptions *quick = &s->contact->setup.quick;
+    quick->tolerance = fmin(a->quick.tolerance, fmin(SOLVER_SHARE * s->adapt.accuracy, SOLVER_LEAST));
+    quick->max_sweeps = a->quick.max_sweeps > SOLVER_SWEEPS ? a->quick.max_sweeps : SOLVER_SWEEPS;
+}
+
+/* Plain steps from a state to t; limits are not located in them, solver quick is as it was made. */
 static RgStatus step_plainly(RgStepScope *s, const RgState *from, double t, RgState *s1)
 {
     Auto *a = s->stepper_data;
@@ -100,12 +111,8 @@ static RgStatus step_rest(RgStepScope *s, const RgState *s0, double end, RgState
     Auto *a = s->stepper_data;
     if (!(s1->t > s0->t))
         return step_plainly(s, s0, end, s1);
-    memcpy(a->start.x, s1->x, (size_t)s->form->nx * sizeof *s1->x);
-    memcpy(a->start.u, s1->u, (size_t)s->form->nu * sizeof *s1->u);
+    rg_state_hand_over(s->form, s1, &a->start);
     a->start.t = s1->t;
-    RgContactMemory memory = a->start.memory;
-    a->start.memory = s1->memory;
-    s1->memory = memory;
     RgSolverWork work = s->report->work;
     RgStatus status = step_plainly(s, &a->start, end, s1);
     rg_work_add(&work, &s->report->work);
@@ -114,17 +121,7 @@ static RgStatus step_rest(RgStepScope *s, const RgState *s0, double end, RgState
     return status;
 }
 
-static void solve_finely(RgStepScope *s)
-{
-    const Auto *a = s->stepper_data;
-    if (s->contact == NULL)
-        return;
-    RgQuickOptions *quick = &s->contact->setup.quick;
-    quick->tolerance = fmin(a->quick.tolerance, fmin(SOLVER_SHARE * s->adapt.accuracy, SOLVER_LEAST));
-    quick->max_sweeps = a->quick.max_sweeps > SOLVER_SWEEPS ? a->quick.max_sweeps : SOLVER_SWEEPS;
-}
-
-/* Nothing can ever touch, and no bounded row acts; springs that are much faster than the step are not for explicit methods. */
+/* Nothing can ever touch, no bounded row acts, and no spring is too fast for explicit methods. */
 static bool moves_alone(const RgStepScope *s, const RgState *s0, double h)
 {
     const Auto *a = s->stepper_data;
@@ -141,7 +138,7 @@ static bool moves_alone(const RgStepScope *s, const RgState *s0, double h)
 static RgStatus step_smoothly(RgStepScope *s, const RgState *s0, double h, RgState *s1)
 {
     Auto *a = s->stepper_data;
-    a->flight.h_next = s0->h_next;
+    a->flight.h_next = fmin(s0->h_next, h);
     RgStatus status = rg_flight_go(&a->flight, s0, h, false, s1);
     if (status != RG_OK)
         return status;
@@ -150,7 +147,7 @@ static RgStatus step_smoothly(RgStepScope *s, const RgState *s0, double h, RgSta
     if (s->contact != NULL)
         rg_contact_forget(s->contact);
     s1->t = s0->t + h;
-    rg_plain_tell(&a->plain, s0, s1, h, RG_CUT_whole);
+    rg_plain_report(&a->plain, s0, s1, h, RG_CUT_whole);
     return RG_OK;
 }
 

@@ -9,6 +9,8 @@
 
 /* Of a flight within an inner step: relative, and absolute in m, rad, m/s, rad/s. */
 #define FLIGHT_ERROR 1e-10
+/* Most steps of the method in one flight; then it is refused. */
+#define FLIGHT_STEPS 1000
 
 /* RgLocated first: that is what stepper_data points at. */
 typedef struct Rigid {
@@ -28,11 +30,10 @@ static bool prepare(RgArena *arena, RgStepScope *s)
 {
     Rigid *r = RG_TAKE(arena, Rigid, 1);
     s->stepper_data = r;
-    if (r == NULL || !rg_flight_take(arena, s, FLIGHT_ERROR, &r->flight) ||
+    if (r == NULL || !rg_flight_take(arena, s, FLIGHT_ERROR, FLIGHT_STEPS, &r->flight) ||
         !rg_located_take(arena, s, &r->steps))
         return false;
-    r->steps.smooth = fly;
-    r->steps.smooth_context = &r->flight;
+    r->steps.smooth = (RgSmoothMotion){fly, &r->flight};
     return true;
 }
 

@@ -111,7 +111,7 @@ static int wishes_of(RgKicker *k)
         double is = k->touches.view.points[i].gap;
         least = fmin(least, is);
         if (is <= NEIGHBOURS * gap)
-            k->wishes[count++] = (RgGapWish){.gap = k->touches.gaps[i], .wanted = 0.5 * gap};
+            k->wishes[count++] = (RgGapConstraint){.gap = k->touches.gaps[i], .wanted = 0.5 * gap};
     }
     return least < SUNK * gap ? count : 0;
 }
@@ -366,13 +366,13 @@ RgStatus rg_kick_keep(RgKicker *k, const RgState *from, double h, const double *
         return RG_OK;
     c->log->statistics.degenerate += c->scene != NULL ? k->touches.degenerate : 0;
     c->log->statistics.manifold_changes += manifolds_changed(&from->memory, &to->memory) ? 1 : 0;
-    RgContactLook look = {.last = &from->memory,
+    RgContactEventsAsk ask = {.last = &from->memory,
                           .u = arrived,
                           .t = from->t + h,
                           .since = h,
                           .begin = from->t,
                           .impact_speed = IMPACT_SPEED};
-    return rg_contact_events_look(c, &look, to);
+    return rg_contact_events_find(c, &ask, to);
 }
 
 RgStatus rg_kicker_go(RgKicker *k, RgInnerStates *states, const double *u, RgInnerStep *step)

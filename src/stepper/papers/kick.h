@@ -24,7 +24,7 @@ typedef struct RgKicker {
     RgStepScope *scope;
     RgTouchSet touches;
     RgGapProjector *projector;
-    RgGapWish *wishes;
+    RgGapConstraint *wishes;
     bool *keep;   /* beside the touches */
     double *seen; /* likewise: gaps as solvers take them */
     int room;

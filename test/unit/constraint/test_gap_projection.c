@@ -5,7 +5,7 @@
  *   law            what is added is at right angles, in the mass metric, to all motions that keep the gaps:
  *                  T(u) = T(u1) + T(u - u1) for rates; displacements of both forms are the same to second order
  *   mechanisms     a robot on four feet, a four-bar that rests on the floor
- *   trouble        redundant wishes, wishes that contradict, no memory after the first call
+ *   trouble        redundant constraints, constraints that contradict, no memory after the first call
  */
 #include "constraint/gap_projection.h"
 
@@ -20,18 +20,18 @@
 typedef struct ProjectionCase {
     TouchCase t;
     RgGapProjector *projector;
-    RgGapWish wishes[MOST];
+    RgGapConstraint constraints[MOST];
     int count;
 } ProjectionCase;
 
-/* All that is nearer than within, wished to be at LEVEL. */
-static void wish_all(ProjectionCase *c, double within, bool equal)
+/* All that is nearer than within, constrained to LEVEL. */
+static void constrain_all(ProjectionCase *c, double within, bool equal)
 {
     cr_assert(rg_touch_set_find(&c->t.set, c->t.scene, within) == RG_OK);
     c->count = c->t.set.view.npoints;
     cr_assert_leq(c->count, MOST);
     for (int i = 0; i < c->count; i++)
-        c->wishes[i] = (RgGapWish){c->t.set.gaps[i], LEVEL, equal};
+        c->constraints[i] = (RgGapConstraint){c->t.set.gaps[i], LEVEL, equal};
 }
 
 static ProjectionCase projection_case(TouchCase t)
@@ -53,8 +53,8 @@ static double worst(ProjectionCase *c)
     double error = 0.0;
     touch_place(&c->t);
     for (int i = 0; i < c->count; i++) {
-        double off = c->wishes[i].wanted - touch_at(&c->t, &c->wishes[i].gap).value;
-        error = fmax(error, c->wishes[i].equal ? fabs(off) : off);
+        double off = c->constraints[i].wanted - touch_at(&c->t, &c->constraints[i].gap).value;
+        error = fmax(error, c->constraints[i].equal ? fabs(off) : off);
     }
     return error;
 }
@@ -75,9 +75,9 @@ Test(gap_projection, a_sunk_cube_comes_straight_up)
     for (int form = 0; form < 2; form++) {
         ProjectionCase c = cube_at(place_at(0.7, -0.4, 0.5 - 1e-3), both_forms[form]);
         RgGapProjection out;
-        wish_all(&c, 1e-7, true);
+        constrain_all(&c, 1e-7, true);
         cr_assert_eq(c.count, 4);
-        cr_assert(rg_project_gaps(c.projector, c.wishes, c.count, 1e-14, c.t.f.x, &out) == RG_OK);
+        cr_assert(rg_project_gaps(c.projector, c.constraints, c.count, 1e-14, c.t.f.x, &out) == RG_OK);
         touch_place(&c.t);
         RgPose X = touch_pose(&c.t, 0);
         CHECK_NEAR(v3_norm(v3_sub(X.p, v3(0.7, -0.4, 0.5 + LEVEL))), 0.0, 1e-14, "m");
@@ -109,9 +109,9 @@ Test(gap_projection, a_corner_is_pushed_up_as_an_impulse_would)
         X_WS.p.z = -lowest + LEVEL - d;
         ProjectionCase c = cube_at(X_WS, both_forms[form]);
         RgGapProjection out;
-        wish_all(&c, 1e-5, true);
+        constrain_all(&c, 1e-5, true);
         cr_assert_eq(c.count, 1);
-        cr_assert(rg_project_gaps(c.projector, c.wishes, c.count, 1e-14, c.t.f.x, &out) == RG_OK);
+        cr_assert(rg_project_gaps(c.projector, c.constraints, c.count, 1e-14, c.t.f.x, &out) == RG_OK);
         touch_place(&c.t);
         double I = 3.0 / 6.0, m = 3.0, turn = arm.x * arm.x + arm.y * arm.y;
         double rise = d / m / (1.0 / m + turn / I);
@@ -149,9 +149,9 @@ Test(gap_projection, towers_with_redundant_corners_converge_to_round_off)
     for (int i = 0; i < 8; i++) {
         ProjectionCase c = tower(sizes[i / 2], 1e-5, (uint64_t)i, both_forms[i % 2]);
         RgGapProjection out;
-        wish_all(&c, 1e-3, true);
+        constrain_all(&c, 1e-3, true);
         cr_assert_eq(c.count, 4 * sizes[i / 2], "%d corners", c.count);
-        RgStatus status = rg_project_gaps(c.projector, c.wishes, c.count, 1e-13, c.t.f.x, &out);
+        RgStatus status = rg_project_gaps(c.projector, c.constraints, c.count, 1e-13, c.t.f.x, &out);
         cr_expect(status == RG_OK, "%s", rg_status_text(status));
         CHECK_NEAR(worst(&c), 0.0, 1e-13, "m");
         cr_expect_leq(out.iterations, 4);
@@ -167,8 +167,8 @@ Test(gap_projection, tells_the_steps_that_were_made)
         RgGapProjection out;
         double x[64], there[64];
         memcpy(x, c.t.f.x, (size_t)c.t.f.form->nx * sizeof *x);
-        wish_all(&c, 1e-3, true);
-        cr_assert(rg_project_gaps(c.projector, c.wishes, c.count, 1e-13, c.t.f.x, &out) == RG_OK);
+        constrain_all(&c, 1e-3, true);
+        cr_assert(rg_project_gaps(c.projector, c.constraints, c.count, 1e-13, c.t.f.x, &out) == RG_OK);
         c.t.f.form->kind->integrate(c.t.f.form, x, out.step, there);
         CHECK_NEAR_ALL(there, c.t.f.x, 21, 1e-9, "m");
         cr_expect_gt(check_largest(out.step, 18), 1e-6);
@@ -183,11 +183,11 @@ Test(gap_projection, small_contradictions_do_no_harm)
     for (int i = 0; i < 20; i++) {
         ProjectionCase c = tower(4, 1e-9, (uint64_t)i, both_forms[i % 2]);
         RgGapProjection out;
-        wish_all(&c, 1e-6, true);
+        constrain_all(&c, 1e-6, true);
         cr_assert_eq(c.count, 16);
         for (int k = 0; k < c.count; k++)
-            c.wishes[k].wanted = touch_at(&c.t, &c.wishes[k].gap).value + draw_between(&d, -1e-12, 1e-12);
-        RgStatus status = rg_project_gaps(c.projector, c.wishes, c.count, 1e-14, c.t.f.x, &out);
+            c.constraints[k].wanted = touch_at(&c.t, &c.constraints[k].gap).value + draw_between(&d, -1e-12, 1e-12);
+        RgStatus status = rg_project_gaps(c.projector, c.constraints, c.count, 1e-14, c.t.f.x, &out);
         cr_expect(status == RG_ERR_NOT_CONVERGED);
         cr_expect(out.error < 1e-11 && out.iterations <= 3, "%g after %d", out.error, out.iterations);
         cr_expect(out.moved < 1e-10);
@@ -212,8 +212,8 @@ Test(gap_projection, both_forms_move_a_tower_alike)
         RgGapProjection out;
         for (int form = 0; form < 2; form++) {
             c[form] = tower(3, 1e-5, (uint64_t)i, both_forms[form]);
-            wish_all(&c[form], 1e-3, i % 2 == 0);
-            cr_expect(rg_project_gaps(c[form].projector, c[form].wishes, c[form].count, 1e-13, c[form].t.f.x,
+            constrain_all(&c[form], 1e-3, i % 2 == 0);
+            cr_expect(rg_project_gaps(c[form].projector, c[form].constraints, c[form].count, 1e-13, c[form].t.f.x,
                                       &out) == RG_OK);
             cr_expect(worst(&c[form]) <= 1e-13);
             cr_expect_gt(out.moved, 1e-6);
@@ -243,7 +243,7 @@ static double rate_of(ProjectionCase *c, const RgGap *gap, const double *u)
     return rg_gap_rate(gap, &X[0], &V[0], &X[1], &V[1]);
 }
 
-/* Rates of all wishes go to zero, and only what they forbid is taken. */
+/* Rates of all constraints go to zero, and only what they forbid is taken. */
 static void check_rates(ProjectionCase *c, Draw *d)
 {
     int nu = c->t.f.form->nu;
@@ -258,11 +258,11 @@ static void check_rates(ProjectionCase *c, Draw *d)
         memcpy(before, c->t.f.u, (size_t)nu * sizeof *before);
     }
     touch_place(&c->t);
-    cr_assert(rg_project_gap_rates(c->projector, c->wishes, c->count, c->t.f.u) == RG_OK);
+    cr_assert(rg_project_gap_rates(c->projector, c->constraints, c->count, c->t.f.u) == RG_OK);
     touch_place(&c->t);
     for (int i = 0; i < c->count; i++) {
-        double rate = rate_of(c, &c->wishes[i].gap, c->t.f.u);
-        if (c->wishes[i].equal)
+        double rate = rate_of(c, &c->constraints[i].gap, c->t.f.u);
+        if (c->constraints[i].equal)
             CHECK_NEAR(rate, 0.0, 1e-12, "m/s");
         else
             cr_expect(rate >= -1e-12, "%g m/s", rate);
@@ -270,7 +270,7 @@ static void check_rates(ProjectionCase *c, Draw *d)
     for (int k = 0; k < nu; k++)
         lost[k] = before[k] - c->t.f.u[k];
     double T0 = kinetic(c, before), T1 = kinetic(c, c->t.f.u), T = kinetic(c, lost);
-    cr_expect(T > 1e-6 * T0 || !c->wishes[0].equal);
+    cr_expect(T > 1e-6 * T0 || !c->constraints[0].equal);
     CHECK_NEAR(T1 + T, T0, 1e-11 * T0, "J");
     free(before);
     free(lost);
@@ -281,7 +281,7 @@ Test(gap_projection, rates_lose_only_what_gaps_forbid)
     Draw d = draw_seed(5);
     for (int i = 0; i < 40; i++) {
         ProjectionCase c = tower(1 + i % 5, 1e-9, (uint64_t)i, both_forms[i % 2]);
-        wish_all(&c, 1e-6, i % 4 < 2);
+        constrain_all(&c, 1e-6, i % 4 < 2);
         check_rates(&c, &d);
         projection_end(&c);
     }
@@ -333,11 +333,11 @@ Test(gap_projection, a_robot_is_put_on_its_four_feet)
             touch_place(&c[form].t);
             free(q);
             free(v);
-            wish_all(&c[form], 0.05, true);
+            constrain_all(&c[form], 0.05, true);
             cr_assert_eq(c[form].count, 4, "%d feet", c[form].count);
             RgGapProjection out;
             RgStatus status =
-                rg_project_gaps(c[form].projector, c[form].wishes, 4, 1e-13, c[form].t.f.x, &out);
+                rg_project_gaps(c[form].projector, c[form].constraints, 4, 1e-13, c[form].t.f.x, &out);
             cr_expect(status == RG_OK, "%s: %g after %d", rg_status_text(status), out.error, out.iterations);
             CHECK_NEAR(worst(&c[form]), 0.0, 1e-13, "m");
             rg_assemble_rows(c[form].t.f.c, 0.0, true);
@@ -385,9 +385,9 @@ Test(gap_projection, a_four_bar_comes_out_of_the_floor_closed)
     for (int form = 0; form < 2; form++) {
         RgGapProjection out;
         c[form] = four_bar(both_forms[form], 0.6 + 1e-4);
-        wish_all(&c[form], 1e-6, form == 0);
+        constrain_all(&c[form], 1e-6, form == 0);
         cr_assert_eq(c[form].count, 1);
-        cr_assert(rg_project_gaps(c[form].projector, c[form].wishes, 1, 1e-13, c[form].t.f.x, &out) == RG_OK);
+        cr_assert(rg_project_gaps(c[form].projector, c[form].constraints, 1, 1e-13, c[form].t.f.x, &out) == RG_OK);
         CHECK_NEAR(worst(&c[form]), 0.0, 1e-13, "m");
         rg_assemble_rows(c[form].t.f.c, 0.0, true);
         CHECK_NEAR(rg_rows_error(&c[form].t.f.c->rows), 0.0, 1e-13, "m");
@@ -410,9 +410,9 @@ Test(gap_projection, contradicting_wishes_are_told)
         ProjectionCase c = projection_case(touch_case(shapes, 3, both_forms[form]));
         RgGapProjection out;
         for (int equal = 0; equal < 2; equal++) {
-            wish_all(&c, 1e-6, equal);
+            constrain_all(&c, 1e-6, equal);
             cr_assert_eq(c.count, 8);
-            RgStatus status = rg_project_gaps(c.projector, c.wishes, 8, 1e-13, c.t.f.x, &out);
+            RgStatus status = rg_project_gaps(c.projector, c.constraints, 8, 1e-13, c.t.f.x, &out);
             cr_expect(status == RG_ERR_NOT_CONVERGED);
             cr_expect(out.error > 5e-3 && out.error < 3e-2, "%g", out.error);
             for (int k = 0; k < c.t.f.form->nx; k++)
@@ -445,13 +445,13 @@ Test(gap_projection, joints_come_back_to_their_limits)
         const double q[2] = {0.35, 0.33}, v[2] = {0.0, 0.0};
         form_set(&c.t.f, q, v);
         touch_place(&c.t);
-        wish_all(&c, 1e-3, false);
+        constrain_all(&c, 1e-3, false);
         cr_assert_eq(c.count, 1);
         RgContactLaw law = rg_contact_law_default();
         RgBounded *bounded = rg_bounded_take(&c.t.f.arena, c.t.f.form, c.t.f.c, 0, &law);
         RgGapProjection out;
         rg_gap_projector_limits(c.projector, bounded);
-        cr_expect(rg_project_gaps(c.projector, c.wishes, c.count, 1e-13, c.t.f.x, &out) == RG_OK);
+        cr_expect(rg_project_gaps(c.projector, c.constraints, c.count, 1e-13, c.t.f.x, &out) == RG_OK);
         cr_expect(worst(&c) <= 1e-13);
         for (int axis = 0; axis < 2; axis++)
             cr_expect(fabs(rg_axis_position(bounded, axis)) <= 0.3 + 1e-13);
@@ -469,13 +469,13 @@ Test(gap_projection, takes_no_memory_after_the_first_call)
         ProjectionCase c = tower(4, 1e-6, 8, both_forms[form]);
         RgGapProjector *projector = rg_gap_projector_take(&arena, c.t.f.form, c.t.f.c);
         RgGapProjection out;
-        wish_all(&c, 1e-4, true);
-        cr_assert(rg_project_gaps(projector, c.wishes, c.count, 1e-13, c.t.f.x, &out) == RG_OK);
+        constrain_all(&c, 1e-4, true);
+        cr_assert(rg_project_gaps(projector, c.constraints, c.count, 1e-13, c.t.f.x, &out) == RG_OK);
         long calls = counting.calls;
         for (int i = 0; i < 10; i++) {
             c.t.f.x[6] += 1e-6 * (i - 5);
-            cr_assert(rg_project_gaps(projector, c.wishes, c.count, 1e-13, c.t.f.x, &out) == RG_OK);
-            cr_assert(rg_project_gap_rates(projector, c.wishes, c.count, c.t.f.u) == RG_OK);
+            cr_assert(rg_project_gaps(projector, c.constraints, c.count, 1e-13, c.t.f.x, &out) == RG_OK);
+            cr_assert(rg_project_gap_rates(projector, c.constraints, c.count, c.t.f.u) == RG_OK);
         }
         cr_expect_eq(counting.calls, calls);
         rg_gap_projector_release(projector);
@@ -490,14 +490,14 @@ Test(gap_projection, nothing_to_do_is_nothing_done)
     ProjectionCase c = cube_at(place_at(0.0, 0.0, 0.5 + LEVEL), "minimal");
     RgGapProjection out;
     double before[7];
-    wish_all(&c, 1e-6, true);
+    constrain_all(&c, 1e-6, true);
     memcpy(before, c.t.f.x, sizeof before);
-    cr_expect(rg_project_gaps(c.projector, c.wishes, 4, 1e-13, c.t.f.x, &out) == RG_OK &&
+    cr_expect(rg_project_gaps(c.projector, c.constraints, 4, 1e-13, c.t.f.x, &out) == RG_OK &&
               out.iterations == 0);
     cr_expect(memcmp(before, c.t.f.x, sizeof before) == 0);
     cr_expect(rg_project_gaps(c.projector, NULL, 0, 1e-13, c.t.f.x, &out) == RG_OK && out.iterations == 0);
     c.t.f.x[6] = NAN;
-    cr_expect(rg_project_gaps(c.projector, c.wishes, 4, 1e-13, c.t.f.x, &out) == RG_ERR_NOT_FINITE);
+    cr_expect(rg_project_gaps(c.projector, c.constraints, 4, 1e-13, c.t.f.x, &out) == RG_ERR_NOT_FINITE);
     projection_end(&c);
 
     /* Joints and loops alone. */

@@ -35,8 +35,8 @@ static RgStatus telling_step(RgStepScope *s, const RgState *s0, double h, RgStat
         to->t = from->t + s->h;
         if (status != RG_OK)
             return status;
-        status = rg_contact_events_look(s,
-                                        &(RgContactLook){.last = &from->memory,
+        status = rg_contact_events_find(s,
+                                        &(RgContactEventsAsk){.last = &from->memory,
                                                          .u = from->u,
                                                          .t = from->t,
                                                          .uncertainty = 0.5 * s->h,

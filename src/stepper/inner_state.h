@@ -1,0 +1,24 @@
+/*
+ * inner_state.h - states between the inner steps of one step.
+ */
+#ifndef RIGOR_INNER_STATE_H
+#define RIGOR_INNER_STATE_H
+
+#include "stepper/stepper.h"
+
+/* Memory of x and u; the contact memory begins empty, and is given back by release. */
+void rg_state_take(RgArena *arena, const RgForm *form, RgState *state);
+void rg_state_release(const RgStepScope *scope, RgState *state);
+
+/* t, x, u. */
+void rg_state_copy(const RgForm *form, const RgState *from, RgState *to);
+/* x and u are copied, the contact memories change places. */
+void rg_state_hand_over(const RgForm *form, RgState *from, RgState *to);
+
+/* Poses of all bodies at the form's last kinematics, and how they move at u (nu). out: nbodies. */
+void rg_body_ends(const RgForm *form, const double *u, RgBodyEnd *out);
+
+/* Link of a shape (from 0), as events name it; UINT32_MAX: the world. */
+uint32_t rg_shape_link(const RgModel *model, int32_t shape);
+
+#endif
