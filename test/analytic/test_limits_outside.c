@@ -53,7 +53,7 @@ static RgModel *robot(double velocity_limit)
 /* Sweeps enough that those of pgs end at the solution. */
 static RgPgsOptions options_of(const char *solver)
 {
-    RgPgsOptions o = rg_pgs_options_for(solver);
+    RgPgsOptions o = rg_pgs_options_default();
     o.iterations = 400;
     if (strcmp(solver, "pgs:jacobi") == 0)
         o.chunks = 1;

@@ -28,23 +28,23 @@ static RgStatus telling_step(RgStepScope *s, const RgState *s0, double h, RgStat
     const RgStepper *plain = rg_stepper_at(rg_stepper_find("semi-implicit"));
     const RgState *from = s0;
     RgStatus status = RG_OK;
-    s->h = h / INNER;
+    s->call.h = h / INNER;
     for (int i = 0; i < INNER && status == RG_OK; i++) {
         RgState *to = i + 1 < INNER ? &between->state[i % 2] : s1;
-        status = plain->step(s, from, s->h, to);
-        to->t = from->t + s->h;
+        status = plain->step(s, from, s->call.h, to);
+        to->t = from->t + s->call.h;
         if (status != RG_OK)
             return status;
         status = rg_contact_events_find(s,
                                         &(RgContactEventsAsk){.last = &from->memory,
                                                          .u = from->u,
                                                          .t = from->t,
-                                                         .uncertainty = 0.5 * s->h,
-                                                         .since = s->h,
+                                                         .uncertainty = 0.5 * s->call.h,
+                                                         .since = s->call.h,
                                                          .impact_speed = 0.05},
                                         to);
         rg_step_log_inner(s->log, &(RgInnerStep){.t = from->t,
-                                                 .h = s->h,
+                                                 .h = s->call.h,
                                                  .cut = RG_CUT_whole,
                                                  .shape_a = -1,
                                                  .shape_b = -1,

@@ -55,7 +55,7 @@ static double distance_after(Case *c, double s)
 {
     RgStepScope *scope = &c->world->scope;
     RgForm *form = scope->form;
-    double *move = scope->memory[4], *x = scope->x_stage;
+    double *move = scope->scratch.memory[4], *x = scope->scratch.x;
     for (int k = 0; k < form->nu; k++)
         move[k] = s * c->world->state.u[k];
     form->kind->integrate(form, c->world->state.x, move, x);

@@ -80,14 +80,14 @@ Test(turning, calms_what_turns_too_far)
         double v[2] = {0.5, 30.0};
         rg_world_set_state(world, NULL, v);
         rg_world_q(world);
-        cr_expect(!rg_stage_calm(&world->scope, 0.01));
+        cr_expect(!rg_stage_drop_products(&world->scope, 0.01));
         RgMotion V = world->scope.form->kin->V[1];
         RgStepReport report = {0};
         world->scope.report = &report;
-        cr_expect(rg_stage_calm(&world->scope, 0.1) && report.calmed == 2);
+        cr_expect(rg_stage_drop_products(&world->scope, 0.1) && report.calmed == 2);
         cr_expect(v3_norm(world->scope.form->kin->V[1].w) == 0.0 &&
                   v3_norm(world->scope.form->kin->V[0].w) == 0.0);
-        rg_stage_wake_twists(&world->scope);
+        rg_stage_restore_twists(&world->scope);
         cr_expect(v3_norm(v3_sub(world->scope.form->kin->V[1].w, V.w)) == 0.0);
         world->scope.report = &world->idle;
         rg_world_destroy(world);
@@ -113,9 +113,9 @@ static bool calms_wheel(const char *coords, double C, double I, double spin, dou
     rg_world_q(world);
     RgStepReport report = {0};
     world->scope.report = &report;
-    bool calm = rg_stage_calm(&world->scope, 1e-3);
+    bool calm = rg_stage_drop_products(&world->scope, 1e-3);
     if (calm)
-        rg_stage_wake_twists(&world->scope);
+        rg_stage_restore_twists(&world->scope);
     world->scope.report = &world->idle;
     rg_world_destroy(world);
     rg_model_destroy(model);
@@ -154,8 +154,8 @@ Test(turning, calms_what_is_not_round)
         rg_world_q(world);
         RgStepReport report = {0};
         world->scope.report = &report;
-        cr_expect(rg_stage_calm(&world->scope, 1e-3));
-        rg_stage_wake_twists(&world->scope);
+        cr_expect(rg_stage_drop_products(&world->scope, 1e-3));
+        rg_stage_restore_twists(&world->scope);
         world->scope.report = &world->idle;
         rg_world_destroy(world);
     }
