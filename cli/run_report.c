@@ -96,10 +96,7 @@ static int count_driven(const RgRun *run, RgQuantity what)
 
 static const char *axis_unit(const RgModel *model, const RgLimitWatch *watch)
 {
-    RgJointType type = rg_model_joint(model, watch->joint).type;
-    bool is_length = type == RG_JOINT_prismatic || (type == RG_JOINT_cylindrical && watch->dof == 1) ||
-                     (type == RG_JOINT_planar && watch->dof < 2);
-    return is_length ? "m" : "rad";
+    return rg_model_joint(model, watch->joint).is_length[watch->dof] ? "m" : "rad";
 }
 
 /* Remarks about what takes energy out of the motion or puts it in. */

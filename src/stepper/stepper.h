@@ -41,7 +41,7 @@ typedef struct RgStepScope {
     const RgForce *held;    /* nlinks: further wrenches, as those of the last step's contacts; NULL: none */
     const double *held_tau; /* nv: and efforts, where there are such wrenches */
     bool input_sampled; /* the input function is not asked: what it said at the last rg_stage_sample_input */
-    double dissipation, tolerance;
+    double dissipation;
     RgAdaptOptions adapt; /* of steppers that choose their own steps */
     RgStepLog *log;       /* what happens within the present step */
     bool implicit_damping;

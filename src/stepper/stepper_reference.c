@@ -48,8 +48,8 @@ static bool prepare(RgArena *arena, RgStepScope *c)
     RgOdeDef def = {.n = 2 * n,
                     .rhs = right_side,
                     .context = r,
-                    .rtol = c->tolerance,
-                    .atol = c->tolerance,
+                    .rtol = c->adapt.tolerance,
+                    .atol = c->adapt.tolerance,
                     .max_steps = MOST_STEPS};
     return rg_ode_init(arena, &def, &r->ode) == RG_OK && !arena->failed;
 }
