@@ -89,14 +89,13 @@ static double *accuracy_of(RgRun *run)
         return &run->adapt.accuracy;
     if (strcmp(stepper, "c2a") == 0)
         return &run->adapt.energy_relative;
-    return strcmp(stepper, "reference") == 0 ? &run->def.tolerance : NULL;
+    return strcmp(stepper, "reference") == 0 ? &run->adapt.tolerance : NULL;
 }
 
 /* What it is where nobody says anything. */
 static double usual_accuracy(RgRun *run)
 {
     RgRun plain = {.def = run->def, .adapt = rg_adapt_options_default()};
-    plain.def.tolerance = rg_world_def_default().tolerance;
     return *accuracy_of(&plain);
 }
 
@@ -186,7 +185,7 @@ static RgStatus fresh_world(Convergence *c, const Attempt *a, bool reference, Rg
     RgAdaptOptions adapt = run->adapt;
     if (reference) {
         def.stepper = "reference";
-        def.tolerance = REFERENCE_TOLERANCE;
+        adapt.tolerance = REFERENCE_TOLERANCE;
     } else if (c->by_accuracy) {
         *accuracy_of(run) = a->value;
         def = run->def;

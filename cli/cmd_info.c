@@ -23,27 +23,17 @@ static const RgOptionSpec info_options[] = {
 
 /* ------------------------------------------------------------------ text */
 
-static bool is_angle(RgJointType type, int dof)
-{
-    /* Cylindrical: turn, slide. Planar: slide, slide, turn. */
-    if (type == RG_JOINT_prismatic)
-        return false;
-    if (type == RG_JOINT_cylindrical)
-        return dof == 0;
-    return type == RG_JOINT_planar ? dof == 2 : true;
-}
-
 static void print_limits(const RgJointInfo *joint)
 {
     for (int k = 0; k < joint->nv; k++) {
         const RgAxisDef *dof = &joint->dof[k];
-        bool angle = is_angle(joint->type, k);
+        bool length = joint->is_length[k];
         if (isfinite(dof->lower) || isfinite(dof->upper))
-            printf(", %.4g to %.4g %s", dof->lower, dof->upper, angle ? "rad" : "m");
+            printf(", %.4g to %.4g %s", dof->lower, dof->upper, length ? "m" : "rad");
         if (isfinite(dof->velocity_limit))
-            printf(", at most %.4g %s", dof->velocity_limit, angle ? "rad/s" : "m/s");
+            printf(", at most %.4g %s", dof->velocity_limit, length ? "m/s" : "rad/s");
         if (isfinite(dof->effort_limit))
-            printf(", %.4g %s", dof->effort_limit, angle ? "N m" : "N");
+            printf(", %.4g %s", dof->effort_limit, length ? "N" : "N m");
         if (dof->damping > 0.0)
             printf(", damping %.4g", dof->damping);
         if (dof->friction > 0.0)
@@ -61,7 +51,7 @@ static void print_joint(RgPlan *plan, const RgModel *model, RgJointId id)
 {
     RgJointInfo joint = rg_model_joint(model, id);
     printf("%s (%s", rg_plan_joint_name(plan, model, id), rg_joint_type_name(joint.type));
-    if (joint.nv > 0 && joint.type != RG_JOINT_spherical && joint.type != RG_JOINT_free)
+    if (rg_joint_type_has_axis(joint.type))
         printf(" %.4g %.4g %.4g", joint.axis.x, joint.axis.y, joint.axis.z);
     print_limits(&joint);
     printf(")");

@@ -30,9 +30,6 @@ static const char scale_ending[] = "_scale";
 
 #define JOINT_BIT(type) (1U << RG_JOINT_##type)
 #define SHAPE_BIT(type) (1U << RG_SHAPE_##type)
-#define ALONG_AN_AXIS                                                                                        \
-    (JOINT_BIT(revolute) | JOINT_BIT(continuous) | JOINT_BIT(prismatic) | JOINT_BIT(screw) |                 \
-     JOINT_BIT(cylindrical) | JOINT_BIT(universal) | JOINT_BIT(planar))
 #define LONG_ROUND (SHAPE_BIT(capsule) | SHAPE_BIT(cylinder))
 #define XYZ "x y z"
 
@@ -57,7 +54,7 @@ static const RgParameterSpec specs[] = {
     {AXIS("rest", rest), NULL, true, 0, "rad or m: where the spring rests"},
     {AXIS("rotor_inertia", rotor_inertia), NULL, true, 0, "kg m^2 (kg) of the rotor, before the gear"},
     {AXIS("gear_ratio", gear_ratio), NULL, true, 0, "turns of the rotor per turn of the joint"},
-    {JOINT("axis", VECTOR, axis), XYZ, false, ALONG_AN_AXIS, "in the joint's frame"},
+    {JOINT("axis", VECTOR, axis), XYZ, false, RG_USERS_WITH_AXIS, "in the joint's frame"},
     {JOINT("axis2", VECTOR, axis2), XYZ, false, JOINT_BIT(universal), "second axis of a universal joint"},
     {JOINT("pitch", NUMBER, pitch), NULL, true, JOINT_BIT(screw), "m/rad of a screw"},
     {JOINT("origin.xyz", VECTOR, X_PJ.p), XYZ, false, 0, "m: the joint's frame on its parent link"},

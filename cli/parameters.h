@@ -40,6 +40,9 @@ typedef enum RgParameterSort {
     RG_SORT_BITS    /* a uint32_t */
 } RgParameterSort;
 
+/* Joints of kinds with an axis (rg_joint_type_has_axis). */
+#define RG_USERS_WITH_AXIS (~0U)
+
 typedef struct RgParameterSpec {
     RgParameterKind kind;
     const char *name; /* dots part a key from the keys below it */
@@ -47,7 +50,7 @@ typedef struct RgParameterSpec {
     size_t offset;     /* in the def of the kind; RG_SORT_AXIS: in RgAxisDef */
     const char *parts; /* words for single numbers of a vector, one space apart; NULL: none */
     bool scales;       /* NAME_scale: X multiplies it */
-    unsigned users;    /* bits of the joint or shape types that have it; 0: all */
+    unsigned users;    /* bits of the joint or shape types that have it, or RG_USERS_WITH_AXIS; 0: all */
     const char *help;
 } RgParameterSpec;
 

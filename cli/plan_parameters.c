@@ -301,6 +301,8 @@ static bool has_key(const Target *t, const RgPlanParameter *p)
 {
     if (p->spec->sort == RG_SORT_AXIS && axes_of(t->type) == 0)
         return false;
+    if (p->spec->users == RG_USERS_WITH_AXIS)
+        return rg_joint_type_has_axis((RgJointType)t->type);
     return p->spec->users == 0 || (p->spec->users >> t->type & 1U) != 0;
 }
 

@@ -63,7 +63,7 @@ static void list_joints(RgRun *run, RgPlots *plots)
         plots->joints[plots->njoints++] =
             (RgPlotJoint){.joint = {i},
                           .name = rg_plan_joint_name(&run->plan, run->model, (RgJointId){i}),
-                          .unit = joint.type == RG_JOINT_prismatic ? "m" : "rad",
+                          .unit = joint.is_length[0] ? "m" : "rad",
                           .lower = joint.dof[0].lower,
                           .upper = joint.dof[0].upper,
                           .has_motor = motor.on || control >= 0,

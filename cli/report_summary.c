@@ -305,7 +305,7 @@ json_t *rg_report_settings(const RgRun *run)
     put(out, "errors of joints and loops",
         json_string(def->stabilise == RG_STABILISE_PROJECT ? "projected" : "left"));
     if (strcmp(def->stepper, "reference") == 0)
-        put_number(out, "tolerance of a step", def->tolerance);
+        put_number(out, "tolerance of a step", run->adapt.tolerance);
     json_t *adapt = rg_run_json_stepper_settings(run);
     if (json_object_size(adapt) > 0)
         put(out, "stepper's own settings", json_incref(adapt));

@@ -18,10 +18,7 @@ static const RgCouplingEffort *efforts(RgRun *run, int *count)
 
 static const char *unit(const RgModel *model, RgJointId joint, int dof)
 {
-    RgJointType type = rg_model_joint(model, joint).type;
-    bool is_slide = type == RG_JOINT_prismatic || (type == RG_JOINT_cylindrical && dof == 1) ||
-                    (type == RG_JOINT_planar && dof < 2);
-    return is_slide ? "N" : "N m";
+    return rg_model_joint(model, joint).is_length[dof] ? "N" : "N m";
 }
 
 void rg_run_print_couplings(RgRun *run, FILE *out)

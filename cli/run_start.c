@@ -45,8 +45,6 @@ static RgStatus choose_settings(RgRun *run, RgError *error)
         def->gravity = hints->gravity;
     if (!isnan(plan->dissipation))
         def->dissipation = plan->dissipation;
-    if (!isnan(plan->tolerance))
-        def->tolerance = plan->tolerance;
     if (plan->implicit_damping >= 0)
         def->implicit_damping = plan->implicit_damping != 0;
     if (plan->stabilise >= 0)
@@ -55,6 +53,8 @@ static RgStatus choose_settings(RgRun *run, RgError *error)
     RgStatus status = rg_plan_choose_stepper(&run->plan, &run->adapt, def, error);
     if (status != RG_OK)
         return status;
+    if (!isnan(plan->tolerance))
+        run->adapt.tolerance = plan->tolerance;
 
     /* Time: whole steps, the last one shorter where they do not fit. A file's step is of an engine with fixed ones: not
        for steppers that choose their own. */

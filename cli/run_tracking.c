@@ -56,9 +56,7 @@ void rg_run_count_control(RgRun *run, const RgStepReport *report)
 
 static bool is_length(const RgRun *run, const RgJointTracking *joint)
 {
-    RgJointType type = rg_model_joint(run->model, joint->joint).type;
-    return type == RG_JOINT_prismatic || (type == RG_JOINT_cylindrical && joint->dof == 1) ||
-           (type == RG_JOINT_planar && joint->dof < 2);
+    return rg_model_joint(run->model, joint->joint).is_length[joint->dof];
 }
 
 /* Of all joints together. */

@@ -59,10 +59,12 @@ static RgAdaptOptions adapt_for(const Method *m, double tolerance)
     }
     if (m->knob == KNOB_TOLERANCE && strcmp(m->stepper, "c2a") == 0)
         a.energy_relative = tolerance;
+    if (m->knob == KNOB_TOLERANCE && strcmp(m->stepper, "reference") == 0)
+        a.tolerance = tolerance;
     return a;
 }
 
-static RgWorldDef world_for(const Method *m, const SceneData *scene, const RgModel *model, double tolerance)
+static RgWorldDef world_for(const Method *m, const SceneData *scene, const RgModel *model)
 {
     RgWorldDef def = rg_world_def_default();
     def.model = model;
@@ -70,8 +72,6 @@ static RgWorldDef world_for(const Method *m, const SceneData *scene, const RgMod
     def.stepper = m->stepper;
     def.solver = m->solver;
     def.gravity = scene->gravity;
-    if (m->knob == KNOB_TOLERANCE && strcmp(m->stepper, "reference") == 0)
-        def.tolerance = tolerance;
     return def;
 }
 
@@ -85,7 +85,7 @@ bool open_rigor(const Method *m, const SceneData *scene, double tolerance, Run *
     r->h = scene->dt;
     r->model = scene_model_create(scene, &error);
     if (r->model != NULL) {
-        RgWorldDef def = world_for(m, scene, r->model, tolerance);
+        RgWorldDef def = world_for(m, scene, r->model);
         def.adapt = &adapt;
         r->world = rg_world_create(&def, &error);
     }

@@ -366,6 +366,7 @@ typedef struct RgJointInfo {
     int q_index, v_index; /* -1 for loop joints and fixed ones */
     bool is_loop;
     const RgAxisDef *dof; /* nv */
+    bool is_length[6];    /* nv: m, m/s and N; else rad, rad/s and N m */
     int line;
 } RgJointInfo;
 RG_API RgJointInfo rg_model_joint(const RgModel *model, RgJointId joint);
@@ -406,6 +407,7 @@ RG_API RgJointId rg_model_find_joint(const RgModel *model, const char *name);
 RG_API RgFrameId rg_model_find_frame(const RgModel *model, const char *name);
 
 RG_API const char *rg_joint_type_name(RgJointType type);
+RG_API bool rg_joint_type_has_axis(RgJointType type); /* RgJointDef.axis counts, and must not be zero */
 RG_API const char *rg_shape_type_name(RgShapeType type);
 
 /* Positions at q = 0 of every joint (unit quaternions, floating bases where their X_WL stands). q: nq. */

@@ -116,7 +116,6 @@ typedef struct RgWorldDef {
        "semi-implicit" only, and not with user rows. */
     bool sleeping;
     double sleep_speed, sleep_time;
-    double tolerance; /* stepper "reference": relative and absolute error a step; default 1e-12 */
     /* Of steppers that choose their own steps; copied. NULL: the defaults. */
     const RgAdaptOptions *adapt;
     RgAllocator allocator;

@@ -6,6 +6,7 @@
  *   rigid     located events: no two bodies ever overlap (paper 001, and beyond)
  *   rigid-001 the bounds and the step rule of paper 001, made safe
  *   auto      one accuracy in place of a step
+ *   reference one tolerance in place of a step, for smooth motion
  *
  * rg_world_step(h) reaches t + h exactly; within it they make as many inner steps as they need.
  */
@@ -25,8 +26,9 @@ typedef struct RgAdaptOptions {
     double gap; /* m, above 0: shapes nearer than this touch, and rest at about half of it; default 1e-7 */
     double
         h_min; /* s, above 0: no inner step is shorter, unless an event or the end of the step asks; default 1e-8 */
-    double h_max;    /* s: none is longer; default infinite */
-    double accuracy; /* auto: error by its own measure, relative; default 1e-3 */
+    double h_max;     /* s: none is longer; default infinite */
+    double accuracy;  /* auto: error by its own measure, relative; default 1e-3 */
+    double tolerance; /* reference: relative and absolute error a step, 1e-14 to 1; default 1e-12 */
     /* c2a: largest difference of the kinetic energies of one step and two halves, as a part of it, and J. An error
        within either is taken; 0: not this one. Defaults 2.5e-3 and 0. */
     double energy_relative, energy_absolute;

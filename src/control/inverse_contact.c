@@ -2,8 +2,8 @@
  * inverse_contact.c - inverse dynamics with contact: what touches the feet, the equations of inverse_contact.h, efforts.
  *
  * Contacts are those of the present state that are nearer than TOUCH, at most RG_FOOT_POINTS a foot, the deepest first;
- * whatever a foot stands on may move too. Their normals may close what gap there is: N v+ >= -gap/h; of an
- * overlap a fifth is pushed out, as the world's exact solvers do.
+ * whatever a foot stands on may move too. Their normals may close what gap there is: N v+ >= -gap/h, where of small gaps
+ * and of overlaps that part counts which the world's law lets a step close or remove (RgContactLaw).
  * Impacts are not fought: a foot that strikes changes the joints' rates within the step, by Coulomb's law without efforts, and
  * accelerations are asked for from there on. Else efforts would have to be impulses, growing as 1/h.
  * f: constant efforts, springs and dampers of the joints as the stepper takes them (passive_hold.c; what they do to changes of
@@ -14,6 +14,7 @@
 
 #include "dynamics/tree_dynamics.h"
 #include "math/dense_ldl.h"
+#include "sim/world_internal.h"
 
 #include <string.h>
 
@@ -127,6 +128,12 @@ static void fill_columns(RgInverseContact *w, const RgKin *kin, int contact, int
     }
 }
 
+static double closes(const RgContactLaw *law, double gap)
+{
+    double near = fmin(gap, law->near_gap);
+    return law->contact_erp * near + (gap - near);
+}
+
 static void add_pair(RgInverseContact *w, const RgController *c, const RgControlView *view,
                      const RgContactView *seen, const RgShapeContacts *pair)
 {
@@ -153,6 +160,7 @@ static void add_pair(RgInverseContact *w, const RgController *c, const RgControl
                                      .point = v3_scale(0.5, v3_add(p->point_a, p->point_b)),
                                      .axis = {n, t, v3_cross(n, t)},
                                      .gap = p->gap,
+                                     .closes = closes(&view->world->scope.contact->setup.law, p->gap),
                                      .mu = fmax(mu, 0.0)};
             int at = keep(w, &contact);
             if (at >= 0)

@@ -24,7 +24,8 @@ typedef struct RgFootContact {
     int foot;
     RgVec3 point, axis[RG_CONTACT_ROWS]; /* world; normal into the foot, tangents */
     double gap, mu;
-    bool slides; /* it slips in spite of friction, after impacts */
+    double closes; /* m: of the gap, in the step; below 0: of an overlap that it removes */
+    bool slides;   /* it slips in spite of friction, after impacts */
 } RgFootContact;
 
 typedef enum RgContactModel {

@@ -100,19 +100,13 @@ static double velocity_of(const RgInverseContact *w, int i)
 #define LEAVES 1e-6    /* of the scales: a contact opens, or pushes */
 #define DEPENDENT 1e-3 /* what is left of a tangent's diagonal below which it is a sum of others */
 #define SOFT 1e-9      /* relative compliance: four feet of a stiff robot share their load in one way */
-#define PUSHED_OUT 0.2 /* of an overlap in a step, as exact solvers have it by default */
 #define STEEPEST 1e4   /* beyond, friction is as good as boundless */
-
-static double closing(const RgFootContact *f, double h)
-{
-    return (f->gap > 0.0 ? f->gap : PUSHED_OUT * f->gap) / h;
-}
 
 /* Velocity along row i without contact; of normals beyond what closes the gap. */
 static double approach(const RgInverseContact *w, int i, double h)
 {
     double v = velocity_of(w, i);
-    return i % RG_CONTACT_ROWS == 0 ? v + closing(&w->contact[i / RG_CONTACT_ROWS], h) : v;
+    return i % RG_CONTACT_ROWS == 0 ? v + w->contact[i / RG_CONTACT_ROWS].closes / h : v;
 }
 
 static Program begin(RgInverseContact *w, int edges)

@@ -35,7 +35,9 @@ typedef struct RgJointGeometry {
 typedef struct RgJointKind {
     const char *name;
     int nq, nv;
-    bool helical; /* X_FB = turn about z and slide along z, S constant */
+    bool helical;      /* X_FB = turn about z and slide along z, S constant */
+    bool has_axis;     /* RgJointDef.axis counts */
+    bool is_length[6]; /* nv: the velocity slides; else it turns */
 
     void (*motion)(const RgJointGeometry *g, const double *q, RgPose *X_FB, RgMotion *S);
     RgMotion (*bias)(const RgJointGeometry *g, const double *q,

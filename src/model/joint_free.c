@@ -67,6 +67,7 @@ const RgJointKind rg_joint_free = {
     .name = "free",
     .nq = 7,
     .nv = 6,
+    .is_length = {false, false, false, true, true, true},
     .motion = motion,
     .bias = bias,
     .neutral = neutral,

@@ -6,6 +6,7 @@ const RgJointKind rg_joint_revolute = {
     .nq = 1,
     .nv = 1,
     .helical = true,
+    .has_axis = true,
     .motion = rg_joint_helical_motion,
     .neutral = rg_joint_neutral_zero1,
     .integrate = rg_joint_integrate1,

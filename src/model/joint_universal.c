@@ -72,6 +72,7 @@ const RgJointKind rg_joint_universal = {
     .name = "universal",
     .nq = 2,
     .nv = 2,
+    .has_axis = true,
     .motion = motion,
     .bias = bias,
     .neutral = neutral,

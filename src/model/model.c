@@ -56,23 +56,25 @@ RgLinkInfo rg_model_link(const RgModel *m, RgLinkId link)
 RgJointInfo rg_model_joint(const RgModel *m, RgJointId joint)
 {
     const RgJoint *j = &m->joints[joint.i - 1];
-    return (RgJointInfo){.name = j->def.name,
-                         .group = j->def.group,
-                         .type = j->def.type,
-                         .parent = j->def.parent,
-                         .child = j->def.child,
-                         .axis = j->def.axis,
-                         .axis2 = j->def.axis2,
-                         .pitch = j->def.pitch,
-                         .X_PJ = j->def.X_PJ,
-                         .X_CJ = j->def.X_CJ,
-                         .nq = j->kind->nq,
-                         .nv = j->kind->nv,
-                         .q_index = j->body >= 0 ? m->bodies[j->body].q0 : -1,
-                         .v_index = j->body >= 0 ? m->bodies[j->body].v0 : -1,
-                         .is_loop = j->loop >= 0,
-                         .dof = j->def.dof,
-                         .line = j->def.line};
+    RgJointInfo out = {.name = j->def.name,
+                       .group = j->def.group,
+                       .type = j->def.type,
+                       .parent = j->def.parent,
+                       .child = j->def.child,
+                       .axis = j->def.axis,
+                       .axis2 = j->def.axis2,
+                       .pitch = j->def.pitch,
+                       .X_PJ = j->def.X_PJ,
+                       .X_CJ = j->def.X_CJ,
+                       .nq = j->kind->nq,
+                       .nv = j->kind->nv,
+                       .q_index = j->body >= 0 ? m->bodies[j->body].q0 : -1,
+                       .v_index = j->body >= 0 ? m->bodies[j->body].v0 : -1,
+                       .is_loop = j->loop >= 0,
+                       .dof = j->def.dof,
+                       .line = j->def.line};
+    memcpy(out.is_length, j->kind->is_length, sizeof out.is_length);
+    return out;
 }
 
 RgShapeInfo rg_model_shape(const RgModel *m, RgShapeId shape)
@@ -165,6 +167,11 @@ RgFrameId rg_model_find_frame(const RgModel *m, const char *name)
 const char *rg_joint_type_name(RgJointType type)
 {
     return (unsigned)type < RG_JOINT_COUNT ? rg_joint_kind(type)->name : "unknown";
+}
+
+bool rg_joint_type_has_axis(RgJointType type)
+{
+    return (unsigned)type < RG_JOINT_COUNT && rg_joint_kind(type)->has_axis;
 }
 
 void rg_model_neutral(const RgModel *m, double *q)

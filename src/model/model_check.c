@@ -143,12 +143,10 @@ RgStatus rg_check_joint(const RgBuilder *b, const RgJointDef *def, RgError *erro
         return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
                        "joint '%s': its frame is not a finite rigid pose", def->name);
 
-    /* Axes: none needed for fixed, spherical and free; two not parallel for universal. */
+    /* Axes: two not parallel for universal. */
     const RgJointKind *kind = rg_joint_kind(def->type);
-    bool needs_axis = kind->helical || def->type == RG_JOINT_cylindrical || def->type == RG_JOINT_universal ||
-                      def->type == RG_JOINT_planar;
     double n = v3_norm(def->axis), n2 = v3_norm(def->axis2);
-    if (needs_axis && !(isfinite(n) && n > 1e-12))
+    if (kind->has_axis && !(isfinite(n) && n > 1e-12))
         return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
                        "joint '%s': axis must be finite and not zero", def->name);
     if (def->type == RG_JOINT_universal &&

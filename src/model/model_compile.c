@@ -160,7 +160,7 @@ RgMat3 rg_joint_align(const RgJointDef *def, bool reversed)
     const RgJointKind *kind = rg_joint_kind(def->type);
     if (def->type == RG_JOINT_universal)
         return m3_align_z(def->axis2);
-    if (kind->helical || def->type == RG_JOINT_cylindrical || def->type == RG_JOINT_planar)
+    if (kind->has_axis)
         return m3_align_z(reversed ? v3_neg(def->axis) : def->axis);
     return m3_identity();
 }

@@ -27,8 +27,7 @@ RgWorldDef rg_world_def_default(void)
                         .solver = "quick",
                         .sleep_speed = 5e-3,
                         .sleep_time = 0.5,
-                        .threads = 1,
-                        .tolerance = 1e-12};
+                        .threads = 1};
 }
 
 static RgStatus check_def(const RgWorldDef *def, RgError *error)
@@ -72,9 +71,6 @@ static RgStatus check_def(const RgWorldDef *def, RgError *error)
     if (!(def->dissipation >= 0.0 && def->dissipation <= 1.0))
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "dissipation must be between 0 and 1, not %g",
                        def->dissipation);
-    if (!(def->tolerance >= 1e-14 && def->tolerance <= 1.0))
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "tolerance must be between 1e-14 and 1, not %g",
-                       def->tolerance);
     return rg_coords_kind(rg_coords_find(def->coords))->check(def->model, error);
 }
 
@@ -111,7 +107,6 @@ static bool furnish(RgWorld *w, const RgWorldDef *def)
                                        .wrench_constant = w->wrenches,
                                        .any_wrench = def->input != NULL},
                              .dissipation = def->dissipation,
-                             .tolerance = def->tolerance,
                              .adapt = def->adapt != NULL ? *def->adapt : rg_adapt_options_default(),
                              .log = &w->log,
                              .implicit_damping = def->implicit_damping,

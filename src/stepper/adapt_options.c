@@ -13,6 +13,7 @@ RgAdaptOptions rg_adapt_options_default(void)
                             .h_min = 1e-8,
                             .h_max = INFINITY,
                             .accuracy = 1e-3,
+                            .tolerance = 1e-12,
                             .energy_relative = 2.5e-3,
                             .event_time = 1e-5,
                             .order = 2,
@@ -42,6 +43,8 @@ RgStatus rg_adapt_options_check(const RgAdaptOptions *o, const char **wrong)
         text = "h_max must not be below h_min";
     else if (!positive(o->accuracy) || o->accuracy > 1.0)
         text = "accuracy must be above 0 and at most 1";
+    else if (!(o->tolerance >= 1e-14 && o->tolerance <= 1.0))
+        text = "tolerance must be between 1e-14 and 1";
     else if (!not_negative(o->energy_relative) || !not_negative(o->energy_absolute))
         text = "energy_relative and energy_absolute must be 0 or more";
     else if (o->energy_relative == 0.0 && o->energy_absolute == 0.0)

@@ -76,7 +76,6 @@ typedef struct RgStepScope {
     bool has_rows; /* of them, springs apart */
     RgVec3 gravity;
     double dissipation;
-    double tolerance; /* of the stepper "reference" */
     bool implicit_damping;
     RgStabilise stabilise;
     RgAdaptOptions adapt; /* of steppers that choose their own steps */

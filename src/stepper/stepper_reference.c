@@ -3,7 +3,7 @@
  * (flight.c).
  *
  * The step asked for is met exactly; the size of the next inner step is part of the state, so a restored state goes on
- * with the same bits. Contacts act at the end of the step asked for, not of inner ones: strike.c.
+ * with the same bits. Contacts act at the end of the step asked for, not of inner ones: end_contacts.c.
  */
 #include "stepper/flight.h"
 #include "stepper/stepper_table.h"
@@ -15,7 +15,7 @@ static bool prepare(RgArena *arena, RgStepScope *c)
 {
     RgFlight *flight = RG_TAKE(arena, RgFlight, 1);
     c->stepper_data = flight;
-    return flight != NULL && rg_flight_take(arena, c, c->tolerance, MOST_STEPS, flight);
+    return flight != NULL && rg_flight_take(arena, c, c->adapt.tolerance, MOST_STEPS, flight);
 }
 
 static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
@@ -29,7 +29,7 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
         c->report->h = flight->ode.h;
     }
     s1->h_next = status == RG_OK ? flight->h_next : s0->h_next;
-    return status == RG_OK ? rg_stage_strike(c, s0, h, s1) : status;
+    return status == RG_OK ? rg_stage_end_contacts(c, s0, h, s1) : status;
 }
 
 const RgStepper rg_stepper_reference = {

@@ -192,7 +192,7 @@ static double pendulum_by(const char *stepper, const char *coords, double h, dou
     RgAdaptOptions adapt;
     RgWorldDef def = def_of(model, coords, stepper, &adapt);
     adapt.energy_relative = relative;
-    def.tolerance = 1e-13;
+    adapt.tolerance = 1e-13;
     RgWorld *world = world_make(&def);
     world_run(world, (int)(0.4 / h + 0.5), h);
     double angle = rg_world_q(world)[1];

@@ -47,7 +47,9 @@ static double *run(const RgModel *model, const char *coords, const char *stepper
 {
     RgModelInfo info = rg_model_info(model);
     RgWorldDef def = world_def(model, coords, stepper);
-    def.tolerance = 1e-13;
+    RgAdaptOptions adapt = rg_adapt_options_default();
+    adapt.tolerance = 1e-13;
+    def.adapt = &adapt;
     RgWorld *world = world_make(&def);
     double *end = calloc((size_t)(info.nq + info.nv), sizeof *end);
     for (int i = 0; i < info.nv; i++)

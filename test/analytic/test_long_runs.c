@@ -139,7 +139,9 @@ Test(long_runs, double_pendulum_by_explicit_euler_stays_bounded)
 static void fall(const RgModel *model, const char *coords, const char *stepper, double *q)
 {
     RgWorldDef def = world_def(model, coords, stepper);
-    def.tolerance = 1e-13;
+    RgAdaptOptions adapt = rg_adapt_options_default();
+    adapt.tolerance = 1e-13;
+    def.adapt = &adapt;
     def.position_limits = false; /* smooth motion is what is compared */
     RgWorld *world = world_make(&def);
     world_run(world, 5000, DT);

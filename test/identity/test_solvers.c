@@ -41,8 +41,8 @@ static Run begin(const char *scene, const char *coords, const char *solver, cons
     run.drives = scene_drives_begin(run.scene, run.model);
     RgWorldDef def = world_def(run.model, coords, "semi-implicit");
     def.solver = solver;
-    def.law = &o->law;
-    def.pgs = &o->pgs;
+    def.law = o != NULL ? &o->law : NULL;
+    def.pgs = o != NULL ? &o->pgs : NULL;
     def.gravity = run.scene->gravity;
     if (allocator != NULL)
         def.allocator = *allocator;

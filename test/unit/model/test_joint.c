@@ -11,6 +11,7 @@
 #include "check_near.h"
 #include "draw.h"
 #include "model/model.h"
+#include "scene_parts.h"
 
 #include <string.h>
 
@@ -88,6 +89,46 @@ Test(joint, table_is_that_of_the_public_list)
     cr_expect(i == RG_JOINT_COUNT);
     cr_expect_str_eq(rg_joint_type_name(RG_JOINT_COUNT), "unknown");
     cr_expect_str_eq(rg_joint_type_name((RgJointType)-1), "unknown");
+}
+
+/* A velocity is a length where B does not turn along it. */
+Test(joint, says_what_is_a_length)
+{
+    Draw d = draw_seed(8);
+    for (int type = 0; type < RG_JOINT_COUNT; type++) {
+        Moving m = draw_moving(&d, (RgJointType)type);
+        RgPose X;
+        RgMotion S[6];
+        m.kind->motion(&m.geometry, m.q, &X, S);
+        for (int k = 0; k < 6; k++)
+            cr_expect(m.kind->is_length[k] == (k < m.kind->nv && v3_norm(S[k].w) == 0.0), "%s %d",
+                      m.kind->name, k);
+    }
+}
+
+/* The model tells the same of its joints; an axis of zero is refused where it counts. */
+Test(joint, model_tells_units_and_needs_the_axis)
+{
+    for (int type = 0; type < RG_JOINT_COUNT; type++) {
+        const RgJointKind *kind = rg_joint_kind((RgJointType)type);
+        for (int zero = 0; zero < 2; zero++) {
+            RgBuilder *b = scene_begin("joint");
+            RgLinkId link = link_add(b, "link", inertia_box(1.0, vec(0, 0, 0), vec(1, 1, 1)));
+            RgJointDef def =
+                joint_at((RgJointType)type, "joint", (RgLinkId){0}, link, vec(0, 0, 0), vec(0, 0, 1 - zero));
+            def.axis2 = vec(1, 0, 0);
+            bool refused = rg_builder_add_joint(b, &def).i == 0;
+            cr_expect(refused == (zero == 1 && rg_joint_type_has_axis((RgJointType)type)), "%s", kind->name);
+            RgModel *model = refused ? NULL : rg_builder_finish(b, NULL);
+            RgJointInfo info =
+                model ? rg_model_joint(model, (RgJointId){1}) : (RgJointInfo){.type = RG_JOINT_fixed};
+            cr_expect(!model || memcmp(info.is_length, kind->is_length, sizeof info.is_length) == 0, "%s",
+                      kind->name);
+            rg_model_destroy(model);
+            rg_builder_destroy(b);
+        }
+    }
+    cr_expect(!rg_joint_type_has_axis(RG_JOINT_COUNT) && !rg_joint_type_has_axis((RgJointType)-1));
 }
 
 Test(joint, frames_coincide_at_the_neutral_position)

@@ -50,7 +50,9 @@ Test(world, definitions_that_are_refused)
     static const double tolerances[4] = {0.0, 1e-15, 2.0, NAN_};
     for (int i = 0; i < 4; i++) {
         def = good;
-        def.tolerance = tolerances[i];
+        RgAdaptOptions adapt = rg_adapt_options_default();
+        adapt.tolerance = tolerances[i];
+        def.adapt = &adapt;
         expect_no_world(&def, RG_ERR_ARGUMENT, "tolerance must be between 1e-14 and 1");
     }
     rg_world_destroy(NULL);
