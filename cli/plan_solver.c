@@ -65,6 +65,7 @@ static const SettingSpec specs[] = {
     {"inertia_ratio", KIND_NUMBER, PGS(inertia_ratio), NONE, NONE, true},
     {"poisson", KIND_FLAG, PGS(poisson), NONE, NONE, true},
     {"chunks", KIND_COUNT, PGS(chunks), NONE, NONE, false},
+    {"mass_splitting", KIND_FLAG, PGS(mass_splitting), NONE, NONE, false},
 };
 
 static const char *const friction_names[] = {[RG_FRICTION_NONE] = "none",

@@ -51,6 +51,7 @@ static RgWorld *row_parallel(Lab *lab, RgWorldDef def, int chunks, double sor)
     rows.iterations = MOST_SWEEPS;
     rows.tolerance = RESIDUAL * H;
     rows.chunks = chunks;
+    rows.mass_splitting = false; /* the paper has none */
     def.solver = "pgs:jacobi";
     def.pgs = &rows;
     return lab_world_create(lab, &def);

@@ -72,8 +72,11 @@ void rg_row_stage_free(RgRowStage *stage)
 
 static RgStatus run(RgRowStage *stage, RgSolveReport *report)
 {
-    return rg_ladder_solve(&stage->ladder_memory, &stage->solver_memory, stage->solver, &stage->problem,
-                           &stage->options, report);
+    int guarded = report != &stage->report ? stage->report.guarded : 0; /* of the solves before */
+    RgStatus status = rg_ladder_solve(&stage->ladder_memory, &stage->solver_memory, stage->solver,
+                                      &stage->problem, &stage->options, report);
+    stage->report.guarded = guarded + report->guarded;
+    return status;
 }
 
 /* ------------------------------------------------------------------ aids */

@@ -142,7 +142,8 @@ RgPgsOptions rg_pgs_options_default(void)
                           .erp = 0.2,
                           .contact_erp = 0.02,
                           .max_correcting_velocity = INFINITY,
-                          .chunks = 4};
+                          .chunks = 4,
+                          .mass_splitting = true};
 }
 
 RgPgsOptions rg_pgs_options_for(const char *solver)

@@ -206,6 +206,7 @@ static RgStatus solve_rows(RgStepScope *s, const RgState *s0, double h, bool imp
     s->report->residual = s->report->residual_velocity = r->residual.velocity;
     s->report->residual_impulse = r->residual.impulse;
     s->report->explicit_refused = r->not_in_sweeps;
+    s->report->guarded = r->guarded;
     s->report->falls = r->falls;
     s->report->islands = r->islands;
     s->report->solved_by = r->falls > 0 && r->by != NULL ? r->by->name : NULL;
@@ -234,6 +235,7 @@ RgStatus rg_stage_impulses(RgStepScope *s, const RgState *s0, double h, bool imp
     s->report->islands = r->islands;
     s->report->sweeps = r->sweeps;
     s->report->unfinished = r->unfinished;
+    s->report->guarded = r->guarded;
     s->report->residual = r->residual;
     s->report->contact_work = s->contact->work;
     if (s->account && status == RG_OK)
