@@ -12,10 +12,7 @@
 
 const char *rg_axis_unit(const RgModel *model, RgJointId joint, int dof)
 {
-    RgJointType type = rg_model_joint(model, joint).type;
-    bool is_length = type == RG_JOINT_prismatic || (type == RG_JOINT_cylindrical && dof == 1) ||
-                     (type == RG_JOINT_planar && dof < 2);
-    return is_length ? "m" : "rad";
+    return rg_model_joint(model, joint).is_length[dof] ? "m" : "rad";
 }
 
 RgOutside *rg_limits_outside(RgPool *pool, const RgModel *model, RgJointId joint, const double *q,

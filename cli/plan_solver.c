@@ -75,6 +75,7 @@ static const SettingSpec specs[] = {
     {"joint_blocks", KIND_FLAG, PGS(joint_blocks), NONE, NONE, false, NULL},
     {"damping_in_sweeps", KIND_FLAG, PGS(damping_in_sweeps), NONE, NONE, false, NULL},
     {"chunks", KIND_COUNT, PGS(chunks), NONE, NONE, false, NULL},
+    {"mass_splitting", KIND_FLAG, PGS(mass_splitting), NONE, NONE, false, NULL},
     {"erp", KIND_NUMBER, LAW_ROWS(erp), NULL},
     {"contact_erp", KIND_NUMBER, LAW_ALL(contact_erp), NULL},
     {"max_correcting_velocity", KIND_NUMBER, LAW_ALL(max_correcting_velocity), NULL},

@@ -93,6 +93,8 @@ static json_t *contact_rows(const RgRun *run)
     put(out, exact ? "most iterations in a step" : "most sweeps in a step", json_integer(t->sweeps_max));
     put(out, exact ? "steps that ended above the tolerance" : "steps that ran out of sweeps",
         json_integer(t->unfinished_steps));
+    put(out, "steps whose impulses were scaled back, since they added energy",
+        json_integer(t->guarded_steps));
     if (exact)
         put(out, "steps in which other solvers were tried", json_integer(t->fallen_steps));
     put_number(out, "residual of the last step", t->residual);

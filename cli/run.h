@@ -55,6 +55,7 @@ typedef struct RgContactTotals {
     int contacts_max, sweeps_max, explicit_refused;
     bool touched; /* some contact carried a force in some step */
     long long sweeps_total, unfinished_steps;
+    long long guarded_steps;    /* impulses were scaled back in them: they added energy */
     long long fallen_steps;     /* an exact solver failed in them and others were tried */
     double residual_worst;      /* m/s, of solvers of rows */
     const char *solved_by;      /* in the last of them */

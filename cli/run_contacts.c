@@ -75,6 +75,7 @@ void rg_run_count_contacts(RgRun *run, const RgStepReport *report)
     if (!t->touched && report->contacts > 0)
         t->touched = some_touch(run->world);
     t->unfinished_steps += report->unfinished > 0;
+    t->guarded_steps += report->guarded > 0;
     t->fallen_steps += report->falls > 0;
     t->solved_by = report->falls > 0 ? report->solved_by : t->solved_by;
     t->explicit_refused =
@@ -240,6 +241,7 @@ static json_t *json_totals(const RgRun *run)
     json_object_set_new(out, "sweeps_max", json_integer(t->sweeps_max));
     json_object_set_new(out, "sweeps_total", json_integer(t->sweeps_total));
     json_object_set_new(out, "unfinished_steps", json_integer(t->unfinished_steps));
+    json_object_set_new(out, "guarded_steps", json_integer(t->guarded_steps));
     json_object_set_new(out, "fallen_steps", json_integer(t->fallen_steps));
     json_object_set_new(out, "residual", rg_json_number(t->residual));
     json_object_set_new(out, "residual_impulse", rg_json_number(t->residual_impulse));

@@ -121,6 +121,11 @@ static int contact_remarks(RgRun *run, const char **remarks)
     int n = 0;
     bool exact = rg_solver_is_exact(run->def.solver);
     const char *plural = t->unfinished_steps == 1 ? "" : "s";
+    if (t->guarded_steps > 0)
+        remarks[n++] = rg_pool_print(pool,
+                                     "in %lld step%s the solver's impulses would have added energy out of "
+                                     "nothing: they were scaled back",
+                                     t->guarded_steps, t->guarded_steps == 1 ? "" : "s");
     if (t->fallen_steps > 0)
         remarks[n++] = rg_pool_print(
             pool, "in %lld step%s other solvers were tried beside %s, the best answer was kept (last: by %s)",
@@ -143,7 +148,7 @@ static int contact_remarks(RgRun *run, const char **remarks)
 }
 
 /* Remarks about the run itself; how many. */
-enum { REMARKS_MAX = 14 };
+enum { REMARKS_MAX = 15 };
 static int run_remarks(RgRun *run, const char *remarks[REMARKS_MAX])
 {
     RgPool *pool = &run->plan.pool;

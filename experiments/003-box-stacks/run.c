@@ -50,6 +50,7 @@ static RgWorld *row_parallel(Lab *lab, RgWorldDef def, int chunks, double sor)
     rows.pgs.iterations = MOST_SWEEPS;
     rows.pgs.tolerance = RESIDUAL * H;
     rows.pgs.chunks = chunks;
+    rows.pgs.mass_splitting = false; /* the paper has none */
     def.solver = "pgs:jacobi";
     lab_use_pgs(&def, &rows);
     return lab_world_create(lab, &def);

@@ -180,6 +180,10 @@ typedef struct RgStepReport {
     double residual_velocity; /* m/s */
     int explicit_refused;     /* dampers too strong for damping_in_sweeps */
 
+    /* Islands whose impulses would have added more energy than targets, motors and restitution give: they were scaled back
+       until they did not, and the step is not solved. */
+    int guarded;
+
     /* Exact solvers: tries beyond the first, and whose answer was kept; 0 and NULL: the solver that was asked. */
     int falls;
     const char *solved_by;

@@ -124,6 +124,9 @@ typedef struct RgPgsOptions {
     /* "pgs:jacobi": parts of the rows that are blind to each other's changes within a sweep, shared by the
        threads of the world; default 4. The sweeps of "pgs" run on one thread. */
     int chunks;
+    /* "pgs:jacobi": a body on which n chunks act has the n-th part of its mass in each of them (Tonge 2012), so that
+       sweeps cannot diverge; default true. False: as paper 003 has it, which may. */
+    bool mass_splitting;
     bool plain; /* no vector instructions: the same bits, for comparison */
 } RgPgsOptions;
 

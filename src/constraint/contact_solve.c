@@ -196,6 +196,7 @@ static RgStatus solve_patches(RgContactSolver *s, const RgContactProblem *proble
     s->result.solve = (RgSolveReport){.iterations = report->sweeps,
                                       .converged = report->unfinished == 0,
                                       .islands = report->islands,
+                                      .guarded = report->guarded,
                                       .residual = {.worst = -1}};
     return status;
 }
@@ -329,6 +330,7 @@ static RgStatus bounce(RgContactSolver *s, const RgContactProblem *problem, doub
     RgStatus status = solve_once(s, &rest, u);
     add_impulses(&rest, s->setup.constraints->rows.n, problem);
     first.iterations += s->result.solve.iterations;
+    first.guarded += s->result.solve.guarded;
     s->result.solve = first;
     return status;
 }

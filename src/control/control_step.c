@@ -183,6 +183,7 @@ static void merge_report(RgStepReport *all, const RgStepReport *part, bool first
     all->slept += before.slept;
     all->unfinished += before.unfinished;
     all->falls += before.falls;
+    all->guarded += before.guarded;
     all->explicit_refused += before.explicit_refused;
     all->sweeps = larger(all->sweeps, before.sweeps);
     all->redundant_rows = larger(all->redundant_rows, before.redundant_rows);

@@ -14,6 +14,8 @@
  */
 #include "solver/ladder.h"
 
+#include "solver/energy_guard.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -35,6 +37,7 @@ typedef struct Rung {
 /* What is tried again. */
 typedef struct Ladder {
     RgProblem *p;
+    bool falls;             /* others are tried; else there is s_free alone */
     double *s_free, *guess; /* nu, n: as they were given */
     double *s, *z, *stiff;  /* nu, n: the best; n: compliance as it was given */
     double size;            /* m/s: what rows miss without impulses */
@@ -47,13 +50,17 @@ static bool take(RgArena *memory, Ladder *l)
     size_t n = (size_t)l->p->n, nu = (size_t)l->p->nu;
     rg_arena_reset(memory);
     l->s_free = RG_TAKE_RAW(memory, double, nu);
+    if (memory->failed)
+        return false;
+    memcpy(l->s_free, l->p->s, nu * sizeof *l->s);
+    if (!l->falls)
+        return true;
     l->s = RG_TAKE_RAW(memory, double, nu);
     l->guess = RG_TAKE_RAW(memory, double, n);
     l->z = RG_TAKE_RAW(memory, double, n);
     l->stiff = RG_TAKE_RAW(memory, double, n);
     if (memory->failed)
         return false;
-    memcpy(l->s_free, l->p->s, nu * sizeof *l->s);
     memcpy(l->guess, l->p->z, n * sizeof *l->z);
     memcpy(l->stiff, l->p->compliance, n * sizeof *l->stiff);
     return true;
@@ -152,24 +159,50 @@ static RgStatus fall(Ladder *l, RgArena *arena, const RgSolver *asked, const RgR
     return RG_OK;
 }
 
-RgStatus rg_ladder_solve(RgArena *memory, RgArena *arena, const RgSolver *asked, RgProblem *p,
-                         const RgRowOptions *o, RgSolveReport *report)
+/* The solver that was asked for, and others after it. */
+static RgStatus solve(Ladder *l, RgArena *arena, const RgSolver *asked, const RgRowOptions *o,
+                      RgSolveReport *report)
 {
-    Ladder l = {.p = p, .residual = INFINITY};
-    if (!asked->exact || !o->exact.fall)
-        return asked->solve_rows(arena, p, o, report);
-    if (!take(memory, &l))
-        return RG_ERR_MEMORY;
+    RgProblem *p = l->p;
     RgStatus status = asked->solve_rows(arena, p, o, report);
+    if (!l->falls)
+        return status;
     bool ended = status == RG_OK && is_number(p->z, p->n) && is_number(p->s, p->nu);
     report->by = asked;
     if (status == RG_ERR_MEMORY || (ended && report->outcome == RG_SOLVE_SOLVED))
         return status;
     if (ended) {
-        l.residual = rg_problem_residual(p, NULL, NULL).velocity;
-        l.report = *report;
-        memcpy(l.s, p->s, (size_t)p->nu * sizeof *p->s);
-        memcpy(l.z, p->z, (size_t)p->n * sizeof *p->z);
+        l->residual = rg_problem_residual(p, NULL, NULL).velocity;
+        l->report = *report;
+        memcpy(l->s, p->s, (size_t)p->nu * sizeof *p->s);
+        memcpy(l->z, p->z, (size_t)p->n * sizeof *p->z);
     }
-    return fall(&l, arena, asked, o, report);
+    return fall(l, arena, asked, o, report);
+}
+
+/* Whoever gave it: no answer adds energy. */
+static RgStatus guard(Ladder *l, RgArena *memory, RgSolveReport *report)
+{
+    RgGuardReport found;
+    if (!rg_energy_guard(memory, l->p, l->s_free, &found))
+        return RG_ERR_MEMORY;
+    if (found.islands == 0)
+        return RG_OK;
+    report->guarded = found.islands;
+    report->excess = found.excess;
+    report->converged = false;
+    report->outcome = report->outcome == RG_SOLVE_SOLVED ? RG_SOLVE_ITERATIONS : report->outcome;
+    if (!l->p->unjudged)
+        report->residual = rg_problem_residual(l->p, NULL, l->p->rate);
+    return RG_OK;
+}
+
+RgStatus rg_ladder_solve(RgArena *memory, RgArena *arena, const RgSolver *asked, RgProblem *p,
+                         const RgRowOptions *o, RgSolveReport *report)
+{
+    Ladder l = {.p = p, .falls = asked->exact && o->exact.fall, .residual = INFINITY};
+    if (!take(memory, &l))
+        return RG_ERR_MEMORY;
+    RgStatus status = solve(&l, arena, asked, o, report);
+    return status == RG_OK ? guard(&l, memory, report) : status;
 }

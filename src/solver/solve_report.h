@@ -23,7 +23,9 @@ typedef struct RgSolveReport {
     const struct RgSolver *by; /* whose answer it is; NULL: of the one that was asked */
     int islands;               /* parts that were solved apart; 0: it does not go by them */
     int falls;                 /* further tries that it took (ladder.h) */
-    int not_in_sweeps;         /* dampers too strong for damping_in_sweeps, taken as rows */
+    int guarded;       /* islands whose impulses were scaled back: they added energy (energy_guard.h) */
+    double excess;     /* J: which they would have added */
+    int not_in_sweeps; /* dampers too strong for damping_in_sweeps, taken as rows */
 } RgSolveReport;
 
 #endif

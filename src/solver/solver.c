@@ -137,7 +137,8 @@ RgPgsOptions rg_pgs_options_default(void)
                           .friction_sweeps = 10,
                           .ordered = true,
                           .joint_blocks = true,
-                          .chunks = 4};
+                          .chunks = 4,
+                          .mass_splitting = true};
 }
 
 /* Presets change what differs from the defaults. */

@@ -250,6 +250,7 @@ RgStatus rg_stage_solve(RgStepScope *s, const RgContactAsk *ask, RgState *s1)
     s->report->residual_velocity = r->solve.residual.velocity;
     s->report->residual_impulse = r->solve.residual.impulse;
     s->report->explicit_refused = r->solve.not_in_sweeps;
+    s->report->guarded = r->solve.guarded;
     s->report->falls = r->solve.falls;
     s->report->solved_by = r->solve.falls > 0 && r->solve.by != NULL ? r->solve.by->name : NULL;
     s->report->work = r->work;

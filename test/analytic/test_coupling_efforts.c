@@ -194,8 +194,6 @@ static void lift_weight(const RgModel *model, const char *coords, const char *so
     pgs.tolerance = 1e-9;
     def.solver = solver;
     def.pgs = strncmp(solver, "pgs", 3) == 0 ? &pgs : NULL;
-    if (strcmp(solver, "pgs:jacobi") == 0)
-        pgs.sor = 0.5; /* four chunks of rows push the same bodies: 1 and more diverges */
     RgWorld *world = world_make(&def);
     rg_world_set_joint_effort(world, rg_model_find_joint(model, "drive"), &squeeze);
     rg_world_set_joint_motor(world, rg_model_find_joint(model, "lift"), 0, 0.2, 60.0);

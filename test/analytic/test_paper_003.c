@@ -102,6 +102,7 @@ Test(paper_003, row_parallel_stacks)
 {
     RgPgsOptions o = rg_pgs_options_default();
     o.sor = 0.7;
+    o.mass_splitting = false; /* the paper has none */
     PgsOutcome rows = pgs_scene_run(&(PgsScene){"S1", "maximal", "pgs", &o, 300, 1, NULL}), alone = {0};
     cr_expect(rows.error[0] < 0.05 && rows.error[1] < 0.5, "%g mm high, %g mm off", rows.error[0],
               rows.error[1]);
@@ -122,6 +123,7 @@ Test(paper_003, row_parallel_stacks_to_a_residual)
 {
     RgPgsOptions o = rg_pgs_options_default();
     o.sor = 0.7;
+    o.mass_splitting = false; /* the paper has none */
     o.iterations = 2000;
     o.tolerance = 1e-4;
     RgContactLaw cold = rg_contact_law_default();
@@ -144,6 +146,7 @@ Test(paper_003, row_parallel_on_threads)
     const int threads[] = {1, 2, 3, 8};
     RgPgsOptions o = rg_pgs_options_default();
     o.sor = 0.7;
+    o.mass_splitting = false; /* the paper has none */
     o.chunks = 8;
     o.iterations = 20;
     for (int form = 0; form < 2; form++) {

@@ -3,13 +3,27 @@
  *
  * The rows are cut into chunks of consecutive ones. In the paper each processor sweeps its chunk on
  * velocities that all share without locks, so that a chunk sees what the others happen to have written. Here
- * a chunk sees its own changes and none of the others' until the sweep ends, when all are added:
+ * a chunk sees its own changes and none of the others' until the sweep ends. Gauss-Seidel within, Jacobi between.
  *
- *   s_c = s;  Gauss-Seidel over the rows of chunk c on s_c;    s <- s + sum (s_c - s), c = 0, 1, ...
+ * Mass splitting (Tonge, Benevolenski and Voroshilov 2012). n_k chunks have rows on unknown k. Each of them sees the
+ * n_k-th part of its mass, and after the sweep the n_k velocities are averaged:
  *
- * Gauss-Seidel within, Jacobi between: with one chunk it is the former, with one row a chunk the latter,
- * which converges under a tighter bound. Where it does not, lower sor or raise cfm, as the paper says.
+ *   s_c = s;   Gauss-Seidel over the rows of chunk c, s_c += N J_i' dz_i,  A_ii = J_i N J_i' + C_i,  N = diag(n)
+ *   s <- s + N^-1 sum (s_c - s), c = 0, 1, ...        which is s + J' dz
  *
+ * It cannot diverge where bounds do not depend on impulses. Let E(z) = 1/2 z'(J J' + C) z + z'(J s* - target), whose
+ * minimum within the bounds is the solution, and dz_c the changes of chunk c in a sweep. By Cauchy's inequality
+ * (sum_c x_c)^2 <= n_k sum_c x_c^2 for the n_k chunks that change unknown k, so
+ *
+ *   E(z + dz) <= E(z) + sum_c [ dz_c'w + 1/2 dz_c'(J_c N J_c' + C) dz_c ]
+ *
+ * and each step of Gauss-Seidel with sor < 2 makes the bracket of its chunk smaller: E falls in every sweep, whatever
+ * the chunks. With friction, whose bounds follow the normal impulses, it behaves as Gauss-Seidel does.
+ *
+ * Without mass splitting N = 1, as paper 003 has it: faster where chunks share few bodies, divergent where many rows of
+ * different chunks act on one (sor > 2 / n_k at worst). Then lower sor or raise cfm, as the paper says.
+ *
+ * Velocities and rows of the sweeps are scaled, N^-1/2 s and J N^1/2, so that rows read and write them as ever.
  * Threads take the chunks; when all are through, they add up the unknowns, some at a time.
  * Chunks are an option, not the number of threads, and sums go in the order of the chunks: the same bits for any number
  * of threads. Order of rows within a chunk: as they come. Cost: a sweep is linear in the coefficients, and chunks times
@@ -25,11 +39,12 @@
 #define FEW_PLACES 256
 
 typedef struct Jacobi {
-    RgProblem *p;
+    RgProblem *p; /* over scaled velocities */
     const RgPgsOptions *o;
     const double *diagonal, *per;
-    double *own; /* chunks x nu: velocities as the chunks see them */
-    double *sum; /* chunks: squares of the present sweep's changes */
+    double *root; /* nu: sqrt(n_k) */
+    double *own;  /* chunks x nu: velocities as the chunks see them */
+    double *sum;  /* chunks: squares of the present sweep's changes */
     RgSolveReport *report;
 } Jacobi;
 
@@ -102,7 +117,7 @@ static void add_up(Jacobi *g, int32_t first, int32_t end)
     for (int32_t k = first; k < end; k++) {
         double before = p->s[k], after = before;
         for (int c = 0; c < g->o->chunks; c++)
-            after += g->own[(size_t)c * (size_t)p->nu + (size_t)k] - before;
+            after += (g->own[(size_t)c * (size_t)p->nu + (size_t)k] - before) / (g->root[k] * g->root[k]);
         p->s[k] = after;
     }
 }
@@ -147,16 +162,49 @@ static void sweep_all(Jacobi *g)
     g->report->outcome = converged ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
 }
 
+/* sqrt(n_k) of every unknown; 1 where masses are not split. last (nu): scratch. */
+static void count_chunks(const RgProblem *p, const RgPgsOptions *o, int *last, double *root)
+{
+    for (int k = 0; k < p->nu; k++) {
+        root[k] = 0.0;
+        last[k] = -1;
+    }
+    for (int c = 0; c < o->chunks && o->mass_splitting; c++)
+        for (int e = p->start[chunk_start(p, c, o->chunks)]; e < p->start[chunk_start(p, c + 1, o->chunks)];
+             e++) {
+            root[p->columns[e]] += last[p->columns[e]] != c ? 1.0 : 0.0;
+            last[p->columns[e]] = c;
+        }
+    for (int k = 0; k < p->nu; k++)
+        root[k] = root[k] > 1.0 ? sqrt(root[k]) : 1.0;
+}
+
+/* The problem over N^-1/2 s, from the first guess on. */
+static void scale(const RgProblem *p, const double *root, RgProblem *to)
+{
+    for (int e = 0; e < p->start[p->n]; e++)
+        to->values[e] = p->values[e] * root[p->columns[e]];
+    for (int i = 0; i < p->n; i++)
+        rg_problem_push(p, i, p->z[i], p->s);
+    for (int k = 0; k < p->nu; k++)
+        to->s[k] = p->s[k] / root[k];
+}
+
 RgStatus rg_pgs_jacobi_solve(RgArena *arena, RgProblem *p, const RgPgsOptions *o, RgSolveReport *report)
 {
     rg_arena_reset(arena);
     RgPgsSteps steps;
+    RgProblem scaled = *p;
     *report = (RgSolveReport){.residual = {.worst = -1}, .converged = p->n == 0};
     rg_pgs_steps_take(arena, p, &steps);
-    Jacobi g = {.p = p,
+    scaled.values = RG_TAKE_RAW(arena, double, p->start[p->n]);
+    scaled.s = RG_TAKE_RAW(arena, double, p->nu);
+    int *last = RG_TAKE_RAW(arena, int, p->nu);
+    Jacobi g = {.p = &scaled,
                 .o = o,
                 .diagonal = steps.diagonal,
                 .per = steps.per,
+                .root = RG_TAKE_RAW(arena, double, p->nu),
                 .own = rg_arena_take_raw(arena, (size_t)o->chunks * (size_t)p->nu, sizeof *g.own),
                 .sum = RG_TAKE(arena, double, o->chunks),
                 .report = report};
@@ -164,12 +212,14 @@ RgStatus rg_pgs_jacobi_solve(RgArena *arena, RgProblem *p, const RgPgsOptions *o
         return RG_ERR_MEMORY;
     if (p->n == 0)
         return RG_OK;
-    rg_pgs_steps(p, o, &steps);
+    count_chunks(p, o, last, g.root);
+    scale(p, g.root, &scaled);
+    rg_pgs_steps(&scaled, o, &steps);
     report->not_in_sweeps = steps.not_in_sweeps;
-    for (int i = 0; i < p->n; i++)
-        rg_problem_push(p, i, p->z[i], p->s);
     sweep_all(&g);
+    for (int k = 0; k < p->nu; k++)
+        p->s[k] = scaled.s[k] * g.root[k];
     if (!p->unjudged)
-        report->residual = rg_problem_residual(p, steps.response, p->rate);
+        report->residual = rg_problem_residual(p, NULL, p->rate);
     return RG_OK;
 }

@@ -12,6 +12,7 @@ typedef struct RgQuickReport {
     int islands;
     int sweeps;      /* most of any island */
     int unfinished;  /* islands that ended on max_sweeps */
+    int guarded;     /* islands whose impulses were scaled back: they added energy (energy_guard.h) */
     double residual; /* largest change of an island's impulses in its last sweep, as a part of them */
 } RgQuickReport;
 

@@ -65,7 +65,7 @@ static void push_patch(const RgPatchProblem *p, const RgPatch *patch, const doub
     }
 }
 
-static void look_patch(const RgPatch *patch, const double *V, double y[6])
+void rg_quick_look_patch(const RgPatch *patch, const double *V, double y[6])
 {
     RgVec3 u = v3_zero(), w = v3_zero();
     for (int side = 0; side < 2; side++) {
@@ -92,7 +92,7 @@ void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes)
         double W[6] = {0.0}, y[6];
         W[j] = 1.0;
         push_patch(p, patch, W, V);
-        look_patch(patch, V, y);
+        rg_quick_look_patch(patch, V, y);
         for (int i = j; i < 6; i++)
             lanes->K[i * (i + 1) / 2 + j][0] = y[i];
         for (int side = 0; side < 2; side++) {
@@ -109,7 +109,7 @@ void rg_quick_visit_grouped(const RgQuick *q, RgPatchLanes *lanes)
 {
     const RgPatch *patch = &q->problem->patches[lanes->patch[0]];
     double y[6], dW[6];
-    look_patch(patch, q->problem->V, y);
+    rg_quick_look_patch(patch, q->problem->V, y);
     rg_patch_settle(lanes, 0, y, dW);
     push_patch(q->problem, patch, dW, q->problem->V);
 }
@@ -137,7 +137,7 @@ static void push_row(const RgPatchProblem *p, const RgPatchRow *row, double z, d
     }
 }
 
-static double look_row(const RgPatchProblem *p, const RgPatchRow *row, const double *V)
+double rg_quick_look_row(const RgPatchProblem *p, const RgPatchRow *row, const double *V)
 {
     double sum = 0.0;
     for (int k = 0; k < row->nspans; k++) {
@@ -169,8 +169,8 @@ void rg_quick_prepare_rows(RgQuick *q)
     for (int32_t i = 0; i < p->nrows; i++) {
         const RgPatchRow *row = &p->rows[i];
         push_row(p, row, 1.0, q->V_still);
-        double response = look_row(p, row, q->V_still) + row->compliance;
-        q->row_between[i] = row->disc ? look_row(p, row + 1, q->V_still) : 0.0;
+        double response = rg_quick_look_row(p, row, q->V_still) + row->compliance;
+        q->row_between[i] = row->disc ? rg_quick_look_row(p, row + 1, q->V_still) : 0.0;
         clear_row(p, row, q->V_still);
         q->per_row[i] = response > 0.0 ? 1.0 / response : 0.0;
     }
@@ -205,7 +205,7 @@ double rg_quick_visit_row(const RgQuick *q, int32_t i)
         high = row->bound * normal_sum(&p->patches[row->patch]);
         low = -high;
     }
-    double off = look_row(p, row, p->V) + row->compliance * row->z - row->target;
+    double off = rg_quick_look_row(p, row, p->V) + row->compliance * row->z - row->target;
     double z = row->z - off * q->per_row[i];
     z = z < low ? low : z > high ? high : z;
     double change = z - row->z;
@@ -221,7 +221,7 @@ void rg_quick_visit_disc(const RgQuick *q, int32_t i, double change[2])
     RgPatchProblem *p = q->problem;
     RgPatchRow *r = &p->rows[i];
     double reach = r->bound * normal_sum(&p->patches[r->patch]), z[2] = {r[0].z, r[1].z};
-    double v1 = look_row(p, r, p->V), v2 = look_row(p, r + 1, p->V);
+    double v1 = rg_quick_look_row(p, r, p->V), v2 = rg_quick_look_row(p, r + 1, p->V);
     bool moves = q->per_row[i] > 0.0 && q->per_row[i + 1] > 0.0;
     double k11 = moves ? 1.0 / q->per_row[i] : 1.0, k22 = moves ? 1.0 / q->per_row[i + 1] : 1.0;
     double k12 = moves ? q->row_between[i] : 0.0, det = k11 * k22 - k12 * k12;
@@ -257,6 +257,12 @@ void rg_quick_bound_row(const RgQuick *q, int32_t i)
         push_row(p, &r[k], z[k] - r[k].z, p->V);
         r[k].z = z[k];
     }
+}
+
+void rg_quick_push_row(const RgPatchProblem *p, int32_t i, double z, double *V)
+{
+    if (z != 0.0)
+        push_row(p, &p->rows[i], z, V);
 }
 
 void rg_quick_begin_row(const RgQuick *q, int32_t i)

@@ -30,6 +30,7 @@ typedef struct RgQuick {
     double *row_between;          /* nrows: J L J' of the first row of a disc with the second */
     double *V_still;      /* as V: zero; scratch of responses. NULL where there are no rows and groups */
     double *V_before;     /* as V: after the sweep before */
+    double *V_free;       /* as V: without impulses */
     RgQuickLevel *levels; /* nmovers: those of an island from its first_mover on; NULL: not used */
     RgQuickBody *bodies;  /* nmovers */
     RgQuickNewton *newton;
@@ -52,9 +53,19 @@ double rg_quick_visit_row(const RgQuick *q, int32_t row);
 void rg_quick_visit_disc(const RgQuick *q, int32_t row, double change[2]); /* this row and the next */
 void rg_quick_bound_row(const RgQuick *q,
                         int32_t row); /* brings what hangs on a patch within its present normals */
+void rg_quick_push_row(const RgPatchProblem *p, int32_t row, double z, double *V); /* z on velocities V */
+double rg_quick_look_row(const RgPatchProblem *p, const RgPatchRow *row, const double *V); /* J V */
+void rg_quick_look_patch(const RgPatch *patch, const double *V,
+                         double y[6]); /* velocity of B less that of A at the mean, in the patch's axes */
 void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes);
 void rg_quick_begin_grouped(const RgQuick *q, const RgPatchLanes *lanes);
 void rg_quick_visit_grouped(const RgQuick *q, RgPatchLanes *lanes);
+
+/* Item i of an island's velocities: a mover's places, or a single's. Returns how many. */
+int rg_quick_places(const RgQuick *q, const RgIsland *island, int32_t i, int32_t *at);
+
+/* An answer that adds energy out of nothing is scaled back (quick_guard.c). V_free is spoilt. True: it did. */
+bool rg_quick_guard(const RgQuick *q, int32_t island);
 
 /* Levels (quick_levels.c). take: false: no memory. prepare: false: nothing to gain in this island. */
 bool rg_quick_levels_take(RgQuick *q, RgArena *arena);

@@ -20,6 +20,8 @@
  * other. Lanes of one colour never meet, and sums go in the order of the lists: the same bits for any kernel and any
  * number of threads. Norms mix N s and N m s: they only say when to stop.
  *
+ * An island whose impulses add energy out of nothing has them scaled back at the end (quick_guard.c).
+ *
  * Failure: none but memory. Sweeps are bounded; a patch of two still things is never given.
  */
 #include "base/parallel_for.h"
@@ -74,7 +76,7 @@ typedef struct Sums {
 
 typedef struct Result {
     int sweeps;
-    bool rests;
+    bool rests, guarded;
     double residual;
 } Result;
 
@@ -204,8 +206,7 @@ static void begin_island(const Turn *t)
 
 /* ------------------------------------------------------------------ places of V */
 
-/* Item i of an island's velocities: a mover's places, or a single's. Returns how many. */
-static int places(const RgQuick *q, const RgIsland *island, int32_t i, int32_t *at)
+int rg_quick_places(const RgQuick *q, const RgIsland *island, int32_t i, int32_t *at)
 {
     if (i < island->nmovers) {
         *at = RG_MOVER_PLACES * q->islands.movers[island->first_mover + i];
@@ -283,7 +284,7 @@ static void push_velocities(void *context, int32_t first, int32_t end, int threa
     const RgQuick *q = p->turn->q;
     const RgIsland *island = &q->islands.island[p->turn->island];
     for (int32_t i = first; i < end; i++) {
-        int32_t at, count = places(q, island, i, &at);
+        int32_t at, count = rg_quick_places(q, island, i, &at);
         if (p->beta != 0.0)
             advance(q->problem->V + at, q->V_before + at, count, p->beta);
         else
@@ -405,7 +406,7 @@ static void take_back(const Turn *t)
     for (int32_t i = q->first_lanes[t->island]; i < q->first_lanes[t->island + 1]; i++)
         mark_before(&q->lanes[i].before[0][0][0], &q->lanes[i].z[0][0][0], q->lanes[i].points * 3 * RG_LANES);
     for (int32_t i = 0; i < item_count(island); i++) {
-        int32_t at, count = places(q, island, i, &at);
+        int32_t at, count = rg_quick_places(q, island, i, &at);
         mark_before(q->V_before + at, q->problem->V + at, count);
     }
 }
@@ -523,7 +524,9 @@ static void solve_island(Solve *s, int32_t k, RgCrew *crew)
         bound_rows(&t);
     if (t.bound_rows && !rests)
         visit_rows(&t);
-    s->results[k] = (Result){course.n, rests, sums.size2 > 0.0 ? sqrt(sums.change2 / sums.size2) : 0.0};
+    bool guarded = rg_quick_guard(q, k);
+    s->results[k] = (Result){course.n, rests && !guarded, guarded,
+                             sums.size2 > 0.0 ? sqrt(sums.change2 / sums.size2) : 0.0};
 }
 
 static void solve_small(void *context, int32_t first, int32_t end, int thread)
@@ -576,6 +579,7 @@ static bool lay_out(Solve *s, RgArena *arena)
     q->row_between = RG_TAKE_RAW(arena, double, p->nrows);
     q->V_still = p->nrows > 0 || p->ngroups > 0 ? RG_TAKE(arena, double, all) : NULL;
     q->V_before = RG_TAKE_RAW(arena, double, all);
+    q->V_free = RG_TAKE_RAW(arena, double, all);
     if (arena->failed)
         return false;
     int32_t nlanes = rg_quick_count_lanes(q);
@@ -635,6 +639,8 @@ RgStatus rg_quick_solve(RgQuickMemory *memory, RgPatchProblem *problem, const Rg
         if (q->lanes[i].grouped)
             rg_quick_respond_grouped(q, &q->lanes[i]);
     rg_quick_prepare_rows(q);
+    memcpy(q->V_free, problem->V,
+           (size_t)(RG_MOVER_PLACES * problem->nmovers + problem->nsingles) * sizeof *problem->V);
 
     for (int32_t i = 0; i < s->nlarge; i++)
         solve_island(s, s->large[i], problem->crew);
@@ -645,6 +651,7 @@ RgStatus rg_quick_solve(RgQuickMemory *memory, RgPatchProblem *problem, const Rg
         const Result *r = &s->results[k];
         report->sweeps = r->sweeps > report->sweeps ? r->sweeps : report->sweeps;
         report->unfinished += !r->rests;
+        report->guarded += r->guarded;
         report->residual = r->residual > report->residual ? r->residual : report->residual;
     }
     return RG_OK;

@@ -533,3 +533,49 @@ Test(solver_quick, touching_is_not_pressing)
     }
     rg_quick_memory_free(&memory);
 }
+
+/* J of free movers, by their masses. */
+static double kinetic(const RgPatchProblem *p, const double *V)
+{
+    double T = 0.0;
+    for (int32_t i = 1; i < p->nmovers; i++) {
+        const double *v = V + RG_MOVER_PLACES * i;
+        RgSym3 A = p->movers[i].inverse_inertia;
+        RgVec3 x = {A.xx, A.xy, A.xz}, y = {A.xy, A.yy, A.yz}, z = {A.xz, A.yz, A.zz}, w = {v[3], v[4], v[5]};
+        RgVec3 I_w = {vec_dot(vec_cross(y, z), w), vec_dot(vec_cross(z, x), w), vec_dot(vec_cross(x, y), w)};
+        T += 0.5 * vec_dot(w, I_w) / vec_dot(x, vec_cross(y, z));
+        T += 0.5 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) / p->movers[i].inverse_mass;
+    }
+    return T;
+}
+
+/* One to four sweeps from first guesses that are anything: no more energy than the targets give. */
+Test(solver_quick, adds_no_energy_of_its_own)
+{
+    RgQuickMemory memory;
+    int guarded = 0;
+    rg_quick_memory_init(&memory, NULL);
+    for (int trial = 0; trial < 4000; trial++) {
+        Made made = made_problem((uint64_t)trial, 2 + trial % 7, 1 + trial % 7 + trial % 3);
+        Draw d = draw_seed((uint64_t)trial);
+        double V0[9 * RG_MOVER_PLACES], size = pow(10.0, draw_between(&d, -2.0, 4.0)), work = 0.0;
+        for (int32_t k = 0; k < made.problem.npatches; k++)
+            for (int i = 0; i < 3 * made.problem.patches[k].count; i++)
+                made.problem.patches[k].z[i / 3][i % 3] = draw_between(&d, -size, size);
+        memcpy(V0, made.problem.V, sizeof *V0 * (size_t)(RG_MOVER_PLACES * made.problem.nmovers));
+        RgQuickOptions options = rg_quick_options_default();
+        options.max_sweeps = 1 + trial % 4;
+        RgQuickReport report;
+        cr_assert_eq(rg_quick_solve(&memory, &made.problem, &options, &report), RG_OK);
+        guarded += report.guarded;
+        for (int32_t k = 0; k < made.problem.npatches; k++)
+            for (int i = 0; i < made.problem.patches[k].count; i++)
+                work += fmax(made.problem.patches[k].z[i][0] * made.problem.patches[k].target[i], 0.0);
+        double T0 = kinetic(&made.problem, V0), T = kinetic(&made.problem, made.problem.V);
+        cr_expect(T <= T0 + work + 1e-7 * (T0 + work), "trial %d: %g J after %g, %g by targets", trial, T, T0,
+                  work);
+        made_release(&made);
+    }
+    cr_expect_gt(guarded, 20, "%d", guarded);
+    rg_quick_memory_free(&memory);
+}

@@ -1,0 +1,104 @@
+/*
+ * quick_guard.c - impulses of an island of solver `quick` that add energy out of nothing are scaled back, by the law of
+ * energy_guard.c.
+ *
+ * Masses are not known here, but responses are: with V0 the velocities after z0, V those after z = z0 + x, and J the velocity
+ * along each impulse, what the impulses do to the kinetic energy is T - T0 = 1/2 x'J (V + V0). Hence
+ *
+ *   x'w0 = x'(J V0 - target + C z0)        b = x'J (V - V0) + x'C x        Q = x'w0 + b/2
+ *
+ * A patch has z0 = 0; its parts are W y0 and W (y - y0), W the wrench of its impulses and y its velocity at the mean. Movers that
+ * are alone (islands.h) are one island here too. Cost: one look at every patch and row.
+ */
+#include "solver/quick/quick_work.h"
+
+#include <math.h>
+
+/* Part of the work of the targets and of what V0 does along the impulses: round-off. */
+#define ROUND_OFF 1e-8
+
+typedef struct Sums {
+    double a, b, taken, scale; /* as in energy_guard.c */
+} Sums;
+
+static double nearest_to_none(const RgPatchRow *row)
+{
+    return row->patch >= 0 ? 0.0 : row->low > 0.0 ? row->low : row->high < 0.0 ? row->high : 0.0;
+}
+
+static void add_patch(const RgQuick *q, const RgPatch *patch, Sums *sums)
+{
+    double W[6] = {0.0}, y[6], y0[6], soft = 0.0, goal = 0.0;
+    for (int i = 0; i < patch->count; i++) {
+        const double *z = patch->z[i], s = patch->place[i][0], r = patch->place[i][1];
+        const double at[6] = {z[1], z[2], z[0], r * z[0], -s * z[0], s * z[2] - r * z[1]};
+        for (int k = 0; k < 6; k++)
+            W[k] += at[k];
+        for (int k = 0; k < 3; k++)
+            soft += patch->compliance[k] * z[k] * z[k];
+        goal += z[0] * patch->target[i];
+        sums->taken += patch->target[i] < 0.0 ? -z[0] * patch->target[i] : 0.0;
+    }
+    rg_quick_look_patch(patch, q->problem->V, y);
+    rg_quick_look_patch(patch, q->V_free, y0);
+    for (int k = 0; k < 6; k++) {
+        sums->a += W[k] * y0[k];
+        sums->b += W[k] * (y[k] - y0[k]);
+        sums->scale += fabs(W[k] * y0[k]);
+    }
+    sums->a -= goal;
+    sums->b += soft;
+    sums->scale += fabs(goal);
+}
+
+static void add_row(const RgQuick *q, const RgPatchRow *row, Sums *sums)
+{
+    double z0 = nearest_to_none(row), x = row->z - z0;
+    double v = rg_quick_look_row(q->problem, row, q->problem->V),
+           v0 = rg_quick_look_row(q->problem, row, q->V_free);
+    sums->a += x * (v0 - row->target + row->compliance * z0);
+    sums->b += x * (v - v0 + row->compliance * x);
+    sums->taken += x * row->target < 0.0 ? -x * row->target : 0.0;
+    sums->scale += fabs(x * row->target) + fabs(x * v0);
+}
+
+/* x to f x, velocities likewise. */
+static void scale_back(const RgQuick *q, const RgIsland *island, double f)
+{
+    RgPatchProblem *p = q->problem;
+    for (int32_t i = 0; i < island->npatches; i++) {
+        RgPatch *patch = &p->patches[q->islands.patches[island->first_patch + i]];
+        for (int k = 0; k < 3 * patch->count; k++)
+            patch->z[k / 3][k % 3] = f > 0.0 ? f * patch->z[k / 3][k % 3] : 0.0;
+    }
+    for (int32_t i = 0; i < island->nrows; i++) {
+        RgPatchRow *row = &p->rows[q->islands.rows[island->first_row + i]];
+        double z0 = nearest_to_none(row);
+        row->z = f > 0.0 ? z0 + f * (row->z - z0) : z0;
+    }
+    for (int32_t i = 0; i < island->nmovers + island->nsingles; i++) {
+        int32_t at, count = rg_quick_places(q, island, i, &at);
+        for (int32_t k = at; k < at + count; k++)
+            p->V[k] = f > 0.0 ? q->V_free[k] + f * (p->V[k] - q->V_free[k]) : q->V_free[k];
+    }
+}
+
+bool rg_quick_guard(const RgQuick *q, int32_t number)
+{
+    const RgIsland *island = &q->islands.island[number];
+    Sums sums = {0.0, 0.0, 0.0, 0.0};
+    for (int32_t i = 0; i < island->nrows; i++) {
+        int32_t row = q->islands.rows[island->first_row + i];
+        rg_quick_push_row(q->problem, row, nearest_to_none(&q->problem->rows[row]), q->V_free);
+    }
+    for (int32_t i = 0; i < island->npatches; i++)
+        add_patch(q, &q->problem->patches[q->islands.patches[island->first_patch + i]], &sums);
+    for (int32_t i = 0; i < island->nrows; i++)
+        add_row(q, &q->problem->rows[q->islands.rows[island->first_row + i]], &sums);
+    bool numbers = isfinite(sums.a) && isfinite(sums.b);
+    if (numbers && sums.a + 0.5 * sums.b - sums.taken <= ROUND_OFF * sums.scale)
+        return false;
+    double f = -sums.a / sums.b;
+    scale_back(q, island, numbers && f > 0.0 ? f : 0.0);
+    return true;
+}
