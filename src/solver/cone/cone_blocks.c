@@ -18,6 +18,7 @@
  */
 #include "solver/cone/cone_blocks.h"
 
+#include "math/dense_factor.h"
 #include "solver/cone/blocks_convex.h"
 #include "solver/cone/cone_local.h"
 #include "solver/cone/cone_method.h"
@@ -159,7 +160,7 @@ static bool take(Cone *c)
     for (int i = 0; i < n; i++) {
         const double *W = c->self[i] = diagonal_block(p, i);
         c->mean[i] = W != NULL ? (W[0] + W[4] + W[8]) / 3.0 : 0.0;
-        c->regular[i] = W != NULL && cone_local_invert(W, c->inverse + 9 * (ptrdiff_t)i);
+        c->regular[i] = W != NULL && rg_invert3(W, c->inverse + 9 * (ptrdiff_t)i);
     }
     return true;
 }

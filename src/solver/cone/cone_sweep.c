@@ -2,6 +2,7 @@
  * cone_sweep.c - sweeps of solver `cone`: contact after contact exactly for itself (cone_local.h), friction that shares no
  * circular cone and other rows one after another.
  */
+#include "math/dense_factor.h"
 #include "solver/cone/cone_local.h"
 #include "solver/cone/cone_state.h"
 
@@ -23,7 +24,7 @@ static void make_block(RgCone *c, int32_t number)
                 sum += x[k] * y[k];
             W[3 * i + j] = sum;
         }
-    if (!cone_local_invert(W, inverse))
+    if (!rg_invert3(W, inverse))
         memset(inverse, 0, 9 * sizeof *inverse);
 }
 

@@ -16,7 +16,7 @@
  */
 #include "solver/cone/indeterminacy.h"
 
-#include "math/pivoted_cholesky.h"
+#include "math/dense_factor.h"
 #include "solver/cone/contact_islands.h"
 #include "solver/program/cone_program.h"
 
@@ -369,7 +369,7 @@ static bool examine(RgArena *arena, Island *s, int *place, double still)
     RgConeProgram q;
     if (!make_program(arena, s, &q))
         return false;
-    RgConeWork *work = rg_cone_work_take(arena, q.n, 0, q.m);
+    RgConeWork *work = rg_cone_work_take(arena, q.n, q.m);
     if (work == NULL)
         return false;
     for (int k = 0; k < s->n; k++)

@@ -22,7 +22,7 @@
  */
 #include "solver/pivot/block_pivot.h"
 
-#include "math/dense_ldl.h"
+#include "math/dense_factor.h"
 #include "math/grow_ldl.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ struct RgBlockPivot {
     int nfree, *free, *at; /* rows of the free block; place in it, -1: none */
     bool follows;          /* some friction row slides with a free normal */
     double *K, *x;         /* nfree x nfree; nfree */
-    int *swap;             /* nfree: rows exchanged, with K not symmetric */
+    RgLu lu;               /* of K where that is not symmetric */
     double rho, scale;     /* largest |q| */
     bool fixed;            /* friction rows stay within reach, whatever their normals do */
     double *reach;         /* nb */
@@ -128,10 +128,10 @@ static void take_bounded(RgBlockPivot *g, RgArena *arena)
     g->normal = RG_TAKE_RAW(arena, int, nb);
     g->free = RG_TAKE_RAW(arena, int, nb);
     g->at = RG_TAKE_RAW(arena, int, nb);
-    g->swap = RG_TAKE_RAW(arena, int, nb);
+    int *ints = RG_TAKE_RAW(arena, int, rg_lu_ints(g->nb));
     g->place = RG_TAKE_RAW(arena, uint8_t, nb);
     g->next = RG_TAKE_RAW(arena, uint8_t, nb);
-    double *doubles = RG_TAKE_RAW(arena, double, 6 * nb + nb * nb);
+    double *doubles = RG_TAKE_RAW(arena, double, 6 * nb + rg_lu_doubles(g->nb));
     if (arena->failed)
         return;
     g->z = doubles;
@@ -141,6 +141,7 @@ static void take_bounded(RgBlockPivot *g, RgArena *arena)
     g->reach = g->x + nb;
     g->held = g->reach + nb;
     g->K = g->held + nb;
+    rg_lu_place(&g->lu, g->nb, g->K, ints);
 }
 
 /* Without equalities S and p are M and q. */
@@ -333,61 +334,13 @@ static void assemble(RgBlockPivot *g)
     add_followers(g);
 }
 
-/* L U with exchange of rows. False: singular. */
-static bool factor_general(RgBlockPivot *g)
-{
-    int n = g->nfree;
-    for (int k = 0; k < n; k++) {
-        int best = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(g->K[(size_t)i * (size_t)n + (size_t)k]) >
-                fabs(g->K[(size_t)best * (size_t)n + (size_t)k]))
-                best = i;
-        double *pivot = g->K + (size_t)k * (size_t)n, *other = g->K + (size_t)best * (size_t)n;
-        g->swap[k] = best;
-        for (int j = 0; j < n && best != k; j++) {
-            double held = pivot[j];
-            pivot[j] = other[j];
-            other[j] = held;
-        }
-        if (pivot[k] == 0.0 || !isfinite(pivot[k]))
-            return false;
-        double per = 1.0 / pivot[k];
-        for (int i = k + 1; i < n; i++) {
-            double *row = g->K + (size_t)i * (size_t)n, factor = row[k] * per;
-            row[k] = factor;
-            for (int j = k + 1; j < n; j++)
-                row[j] -= factor * pivot[j];
-        }
-    }
-    return true;
-}
-
-static void solve_general(const RgBlockPivot *g, double *x)
-{
-    int n = g->nfree;
-    for (int k = 0; k < n; k++) {
-        double held = x[k];
-        x[k] = x[g->swap[k]];
-        x[g->swap[k]] = held;
-    }
-    for (int i = 1; i < n; i++) {
-        const double *row = g->K + (size_t)i * (size_t)n;
-        for (int j = 0; j < i; j++)
-            x[i] -= row[j] * x[j];
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        const double *row = g->K + (size_t)i * (size_t)n;
-        for (int j = i + 1; j < n; j++)
-            x[i] -= row[j] * x[j];
-        x[i] /= row[i];
-    }
-}
-
 static bool factor_free(RgBlockPivot *g)
 {
     assemble(g);
-    return g->follows ? factor_general(g) : rg_dense_ldl_factor(g->K, g->nfree);
+    if (!g->follows)
+        return rg_dense_ldl_factor(g->K, g->nfree);
+    g->lu.n = g->nfree;
+    return rg_lu_factor_partial(&g->lu);
 }
 
 /* Free rows to w = 0; those that follow come along. w is that of the new z. */
@@ -396,7 +349,7 @@ static void correct(RgBlockPivot *g)
     for (int k = 0; k < g->nfree; k++)
         g->x[k] = -g->w[g->free[k]];
     if (g->follows)
-        solve_general(g, g->x);
+        rg_lu_solve(&g->lu, g->x, g->x);
     else
         rg_dense_ldl_solve(g->K, g->nfree, g->x);
     for (int k = 0; k < g->nfree; k++)

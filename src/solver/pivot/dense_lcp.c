@@ -12,8 +12,7 @@
  */
 #include "solver/pivot/dense_lcp.h"
 
-#include "math/dense_ldl.h"
-#include "math/dense_lu.h"
+#include "math/dense_factor.h"
 
 #include <math.h>
 #include <string.h>

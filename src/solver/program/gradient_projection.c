@@ -38,7 +38,7 @@ static void times(const Search *s, const double *v, double *out)
     for (int j = 0; j < n; j++)
         s->scaled[j] = s->scale[j] * v[j];
     for (int i = 0; i < n; i++)
-        out[i] = s->scale[i] * rg_cone_dot(n, s->b->A + (size_t)i * (size_t)n, s->scaled);
+        out[i] = s->scale[i] * rg_dot(n, s->b->A + (size_t)i * (size_t)n, s->scaled);
 }
 
 static double bounded(const Search *s, int i, double x)
@@ -75,8 +75,8 @@ static bool step(Search *s, double t)
         if (!(size > 0.0))
             return false;
         times(s, s->trial, s->t);
-        double slope = rg_cone_dot(n, s->w, s->trial);
-        if (slope < 0.0 && slope + 0.5 * rg_cone_dot(n, s->trial, s->t) <= 0.1 * slope) {
+        double slope = rg_dot(n, s->w, s->trial);
+        if (slope < 0.0 && slope + 0.5 * rg_dot(n, s->trial, s->t) <= 0.1 * slope) {
             s->stopped = k > 0;
             for (int i = 0; i < n; i++) {
                 s->stopped = s->stopped || s->trial[i] != (s->x[i] + t * s->d[i]) - s->x[i];
@@ -97,7 +97,7 @@ static bool project_gradient(Search *s)
     for (int i = 0; i < n; i++)
         s->d[i] = bounded(s, i, s->x[i] - s->w[i]) != s->x[i] ? -s->w[i] : 0.0;
     times(s, s->d, s->t);
-    double down = rg_cone_dot(n, s->d, s->d), bend = rg_cone_dot(n, s->d, s->t);
+    double down = rg_dot(n, s->d, s->d), bend = rg_dot(n, s->d, s->t);
     if (!(down > 0.0))
         return false;
     return step(s, bend > 1e-14 * down ? down / bend : 1.0);
@@ -120,20 +120,20 @@ static void search_face(Search *s, double *direction)
         p[i] = s->r[i];
         sum[i] = 0.0;
     }
-    double rho = rg_cone_dot(n, s->r, s->r), ends = s->stopped ? FACE_LOOSE : FACE_SOLVED,
+    double rho = rg_dot(n, s->r, s->r), ends = s->stopped ? FACE_LOOSE : FACE_SOLVED,
            last = ends * ends * rho;
     for (int k = 0; k < 2 * n + 10 && rho > last; k++) {
         times(s, p, s->t);
         keep_free(s, s->t);
-        double bend = rg_cone_dot(n, p, s->t);
-        if (!(bend > 1e-15 * rg_cone_dot(n, p, p)))
+        double bend = rg_dot(n, p, s->t);
+        if (!(bend > 1e-15 * rg_dot(n, p, p)))
             break;
         double t = rho / bend, old = rho;
         for (int i = 0; i < n; i++) {
             sum[i] += t * p[i];
             s->r[i] -= t * s->t[i];
         }
-        rho = rg_cone_dot(n, s->r, s->r);
+        rho = rg_dot(n, s->r, s->r);
         for (int i = 0; i < n; i++)
             p[i] = s->r[i] + rho / old * p[i];
     }

@@ -103,7 +103,7 @@ static bool ask_again(RgArena *arena, const RgEnergyProblem *e, const RgBoxProgr
            *x = RG_TAKE(arena, double, all);
     double *G = RG_TAKE(arena, double, 2 * all * all), *h = RG_TAKE(arena, double, 2 * all);
     double *s = RG_TAKE(arena, double, 2 * all), *z = RG_TAKE(arena, double, 2 * all);
-    RgConeWork *work = rg_cone_work_take(arena, e->n, 0, 2 * e->n);
+    RgConeWork *work = rg_cone_work_take(arena, e->n, 2 * e->n);
     if (arena->failed || work == NULL)
         return false;
     for (size_t i = 0; i < all; i++)
@@ -159,7 +159,7 @@ static RgStatus add_friction(RgArena *arena, const RgEnergyProblem *e, const RgP
     RgConeProgram program;
     if (!rg_energy_program_make(arena, e, p, &shape, &program))
         return RG_ERR_MEMORY;
-    RgConeWork *work = rg_cone_work_take(arena, program.n, 0, program.m);
+    RgConeWork *work = rg_cone_work_take(arena, program.n, program.m);
     if (work == NULL)
         return RG_ERR_MEMORY;
     for (int i = 0; i < e->n; i++)
