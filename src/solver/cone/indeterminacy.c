@@ -18,6 +18,7 @@
 
 #include "math/dense_factor.h"
 #include "solver/cone/contact_islands.h"
+#include "solver/cone_projection.h"
 #include "solver/program/cone_program.h"
 
 #include <math.h>
@@ -95,9 +96,7 @@ static void nearest(const Island *s, int k, double f[3])
         f[2] = -mu * f[0] * slip[1];
         return;
     }
-    double tail = length2(f + 1), back = tail > mu * n ? mu * n / tail : 1.0;
-    f[1] *= back;
-    f[2] *= back;
+    disc_retract(mu * n, false, f + 1);
 }
 
 /* E by contacts and rho*. */

@@ -7,6 +7,7 @@
  */
 #include "solver/program/energy_problem.h"
 
+#include "solver/cone_projection.h"
 #include "solver/pivot/dense_lcp.h"
 
 #include <math.h>
@@ -231,11 +232,9 @@ static void within_bounds(const RgEnergyProblem *e, bool circles, RgProblem *p)
 {
     for (int k = 0; k < e->n; k++) {
         int i = e->row[k];
-        bool friction = e->normal[k] >= 0;
-        double n = friction ? p->z[p->normal[i]] : 1.0, high = p->high[i] * n;
         if (p->cone[i] && circles)
-            rg_cone_bring_back(high, p->high[i + 1] * n, &p->z[i], &p->z[i + 1]);
-        p->z[i] = fmin(fmax(p->z[i], friction ? -high : p->low[i]), high);
+            pair_project(p, i, row_normal(p, i), &p->z[i], &p->z[i + 1]);
+        p->z[i] = row_project(p, i, row_normal(p, i), p->z[i]);
     }
 }
 
