@@ -52,22 +52,13 @@ RG_KERNEL void take_four(double *a, size_t n, size_t k, size_t i, const double p
         row[j] = (((row[j] - f0 * p0[j]) - f1 * p1[j]) - f2 * p2[j]) - f3 * p3[j];
 }
 
-/* The pivot of row k, raised to least[k] if that is given. Not positive: there is none. */
-RG_KERNEL double pivot_of(double *a, size_t n, size_t k, const double *least)
-{
-    double *pivot = &a[k * n + k];
-    if (least != NULL && !(*pivot > least[k]))
-        *pivot = least[k];
-    return *pivot;
-}
-
-RG_KERNEL bool factor(double *a, size_t n, const double *least)
+RG_KERNEL bool factor(double *a, size_t n)
 {
     size_t k = 0;
     for (; k + 4 <= n; k += 4) {
         double per[4];
         for (size_t p = 0; p < 4; p++) {
-            double pivot = pivot_of(a, n, k + p, least);
+            double pivot = a[(k + p) * n + k + p];
             if (!(pivot > 0.0))
                 return false;
             per[p] = 1.0 / pivot;
@@ -78,7 +69,7 @@ RG_KERNEL bool factor(double *a, size_t n, const double *least)
             take_four(a, n, k, i, per);
     }
     for (; k < n; k++) {
-        double pivot = pivot_of(a, n, k, least);
+        double pivot = a[k * n + k];
         if (!(pivot > 0.0))
             return false;
         for (size_t i = k + 1; i < n; i++)
@@ -87,27 +78,19 @@ RG_KERNEL bool factor(double *a, size_t n, const double *least)
     return true;
 }
 
-static bool factor_plain(double *a, size_t n, const double *least)
+static bool factor_plain(double *a, size_t n)
 {
-    return factor(a, n, least);
+    return factor(a, n);
 }
 
-RG_AVX2 static bool factor_avx2(double *a, size_t n, const double *least)
+RG_AVX2 static bool factor_avx2(double *a, size_t n)
 {
-    return factor(a, n, least);
+    return factor(a, n);
 }
 
 bool rg_dense_ldl_factor(double *a, int n)
 {
-    return rg_has_avx2() ? factor_avx2(a, (size_t)n, NULL) : factor_plain(a, (size_t)n, NULL);
-}
-
-void rg_dense_ldl_factor_raised(double *a, int n, const double *least)
-{
-    if (rg_has_avx2())
-        factor_avx2(a, (size_t)n, least);
-    else
-        factor_plain(a, (size_t)n, least);
+    return rg_has_avx2() ? factor_avx2(a, (size_t)n) : factor_plain(a, (size_t)n);
 }
 
 /* Eight sums, for rows of any length. */
@@ -179,6 +162,78 @@ void rg_dense_times(const double *M, int rows, int columns, const double *x, con
         times_avx2(M, (size_t)rows, (size_t)columns, x, c, y);
     else
         times_plain(M, (size_t)rows, (size_t)columns, x, c, y);
+}
+
+/* ------------------------------------------------------------------ pivoted L D L' */
+
+static void swap(double *a, double *b)
+{
+    double held = *a;
+    *a = *b;
+    *b = held;
+}
+
+/* Rows and columns k and j of the upper half change places, k < j. */
+static void swap_lines(double *a, size_t n, size_t k, size_t j)
+{
+    for (size_t e = 0; e < k; e++)
+        swap(&a[e * n + k], &a[e * n + j]);
+    for (size_t e = k + 1; e < j; e++)
+        swap(&a[k * n + e], &a[e * n + j]);
+    swap(&a[k * n + k], &a[j * n + j]);
+    for (size_t e = j + 1; e < n; e++)
+        swap(&a[k * n + e], &a[j * n + e]);
+}
+
+RG_KERNEL void factor_pivoted(double *a, size_t n, double *least, int *order)
+{
+    for (size_t k = 0; k < n; k++)
+        order[k] = (int)k;
+    for (size_t k = 0; k < n; k++) {
+        size_t best = k;
+        for (size_t j = k + 1; j < n; j++)
+            best = a[j * n + j] > a[best * n + best] ? j : best;
+        if (best != k) {
+            int held = order[k];
+            order[k] = order[best];
+            order[best] = held;
+            swap(&least[k], &least[best]);
+            swap_lines(a, n, k, best);
+        }
+        if (!(a[k * n + k] > least[k]))
+            a[k * n + k] = least[k];
+        double per = 1.0 / a[k * n + k];
+        for (size_t i = k + 1; i < n; i++)
+            if (a[k * n + i] != 0.0)
+                take_one(a, n, k, i, per);
+    }
+}
+
+static void factor_pivoted_plain(double *a, size_t n, double *least, int *order)
+{
+    factor_pivoted(a, n, least, order);
+}
+
+RG_AVX2 static void factor_pivoted_avx2(double *a, size_t n, double *least, int *order)
+{
+    factor_pivoted(a, n, least, order);
+}
+
+void rg_pivoted_ldl_factor(double *a, int n, double *least, int *order)
+{
+    if (rg_has_avx2())
+        factor_pivoted_avx2(a, (size_t)n, least, order);
+    else
+        factor_pivoted_plain(a, (size_t)n, least, order);
+}
+
+void rg_pivoted_ldl_solve(const double *a, int n, const int *order, double *x, double *work)
+{
+    for (int k = 0; k < n; k++)
+        work[k] = x[order[k]];
+    rg_dense_ldl_solve(a, n, work);
+    for (int k = 0; k < n; k++)
+        x[order[k]] = work[k];
 }
 
 /* ------------------------------------------------------------------ pivoted Cholesky */
@@ -257,9 +312,7 @@ static void swap_rows(RgLu *lu, int i, int k)
 {
     double *a = lu->a + (size_t)i * (size_t)lu->n, *b = lu->a + (size_t)k * (size_t)lu->n;
     for (int j = 0; j < lu->n && i != k; j++) {
-        double held = a[j];
-        a[j] = b[j];
-        b[j] = held;
+        swap(&a[j], &b[j]);
     }
     int held = lu->row[i];
     lu->row[i] = lu->row[k];

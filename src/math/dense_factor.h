@@ -2,7 +2,7 @@
  * dense_factor.h - factors of dense matrices, by rows, in memory of the caller. Kernels of our own: the same bits everywhere.
  *
  *   L D L'         symmetric, positive definite                     rg_dense_ldl_factor, _solve (<rigor/math.h>)
- *   L D L'         the same, nearly singular: pivots are raised     rg_dense_ldl_factor_raised
+ *   L D L'         the same, nearly singular: pivoted, regularised  rg_pivoted_ldl_*
  *   L L'           symmetric semidefinite, pivoted, rank            rg_pivoted_cholesky
  *   L U            general, complete or partial pivoting, rank      rg_lu_*
  *   inverse        of blocks of up to six rows                      rg_small_*, rg_invert3
@@ -38,8 +38,13 @@ void rg_dense_times(const double *M, int rows, int columns, const double *x, con
 
 /* ------------------------------------------------------------------ positive definite, nearly singular */
 
-/* rg_dense_ldl_factor (<rigor/math.h>) with every pivot raised to least[k] (n, above 0) where it is below: never fails. */
-void rg_dense_ldl_factor_raised(double *a, int n, const double *least);
+/* P A P' = L D L', the largest pivot first, so that entries of very different sizes do not drown each other. A pivot below
+   least[k] (n, above 0, for each row) is raised to it: never fails. least comes out in the order of the pivots; order (n): row
+   of A in each place. */
+void rg_pivoted_ldl_factor(double *a, int n, double *least, int *order);
+
+/* x <- A^-1 x. work: n. */
+void rg_pivoted_ldl_solve(const double *a, int n, const int *order, double *x, double *work);
 
 /* ------------------------------------------------------------------ semidefinite */
 

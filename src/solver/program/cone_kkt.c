@@ -7,7 +7,8 @@
  *   H + G'W^-2 G + e  = L D L'
  *
  * G'W^-2 G is summed as (W^-1 G)'(W^-1 G), which cannot become indefinite. Solutions are refined against the system without e.
- * A pivot that is all round-off is raised: directions without curvature.
+ * The largest pivot comes first: near the edge of the cones G'W^-2 G drowns the rest, and in another order round-off would
+ * grow. A pivot that is all round-off is raised: directions without curvature.
  *
  * Before that rows and columns are scaled towards largest entries of one (Ruiz 2001), all rows of a
  * second-order cone alike, so that the cones stay what they are.
@@ -75,6 +76,9 @@ RgConeWork *rg_cone_work_take(RgArena *arena, int n, int m)
                  {&w->residual, all}, {&w->correction, all}, {&w->dir[0], all},    {&w->dir[1], all},
                  {&w->dir[2], all},   {&w->ds, R},           {&w->t1, R},          {&w->t2, R},
                  {&w->t3, R},         {&w->hx, N},           {&w->best, N}};
+    w->order = RG_TAKE(arena, int, N);
+    if (w->order == NULL)
+        return NULL;
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
         *parts[k].part = RG_TAKE(arena, double, parts[k].size);
         if (*parts[k].part == NULL)
@@ -257,7 +261,7 @@ void rg_cone_kkt_factor(RgConeWork *w)
         *own += REGULARISATION;
         w->line[i] = LOST_PIVOT * *own + 0.5 * REGULARISATION;
     }
-    rg_dense_ldl_factor_raised(w->M, n, w->line);
+    rg_pivoted_ldl_factor(w->M, n, w->line, w->order);
 }
 
 /* ------------------------------------------------------------------ solving */
@@ -270,7 +274,7 @@ static void solve_once(RgConeWork *w, const double *right, double *out)
     rg_cone_over(&w->k, &w->scaling, right + n, scaled);
     memmove(out, right, (size_t)n * sizeof *out);
     rg_cone_matrix_add_back(m, n, w->Gs, scaled, out);
-    rg_dense_ldl_solve(w->M, n, out);
+    rg_pivoted_ldl_solve(w->M, n, w->order, out, w->line);
     double *z = out + n;
     for (int i = 0; i < m; i++)
         z[i] = rg_dot(n, w->Gs + (size_t)i * (size_t)n, out) - scaled[i];

@@ -54,6 +54,7 @@ struct RgConeWork {
     RgConeScaling scaling;
     double *Gs;                            /* m x n: W^-1 G */
     double *M;                             /* n x n: upper half of L D L' */
+    int *order;                            /* n: rows of M as they were */
     double *line;                          /* n + m */
     double *right, *residual, *correction; /* n + m */
     double *dir[3];                        /* n + m each: steps (x, z) */

@@ -112,29 +112,31 @@ Test(dense_factor, lu_finds_the_rank_and_a_solution)
     }
 }
 
-/* With pivots raised by as much as least says, the factor is that of the matrix with so much more on its diagonal. */
-Test(dense_factor, ldl_with_raised_pivots_is_that_of_a_larger_diagonal)
+/* The factor is that of the matrix with its diagonal raised as far as least asks for; the pivots fall. */
+Test(dense_factor, pivoted_ldl_of_singular_matrices)
 {
     static double A[MOST * MOST], B[MOST * MOST];
     Draw d = draw_seed(3);
     for (int n = 2; n <= 20; n++) {
-        int rank = 1 + draw_below(&d, n - 1);
-        double least[MOST], x[MOST], b[MOST], y[MOST];
+        int rank = 1 + draw_below(&d, n - 1), order[MOST];
+        double least[MOST], x[MOST], b[MOST], y[MOST], work[MOST];
         draw_gram(&d, n, rank, A);
         memcpy(B, A, sizeof A);
         for (int i = 0; i < n; i++) {
             least[i] = 1e-3;
             x[i] = b[i] = draw_between(&d, -1.0, 1.0);
         }
-        rg_dense_ldl_factor_raised(A, n, least);
+        rg_pivoted_ldl_factor(A, n, least, order);
         for (int k = 0; k < n; k++) {
-            double own = B[k * n + k]; /* D_k + sum of D_j L_kj^2 is the diagonal as it was raised */
-            B[k * n + k] = A[k * n + k];
+            double *own = &B[order[k] * (n + 1)],
+                   was = *own; /* D_k + sum of D_j L_kj^2 is the diagonal as it was raised */
+            *own = A[k * n + k];
             for (int j = 0; j < k; j++)
-                B[k * n + k] += A[j * n + k] * A[j * n + k] / A[j * n + j];
-            cr_expect(A[k * n + k] >= 1e-3 && B[k * n + k] > own - 1e-10);
+                *own += A[j * n + k] * A[j * n + k] / A[j * n + j];
+            cr_expect(A[k * n + k] >= 1e-3 && *own > was - 1e-10);
+            cr_expect(k == 0 || A[k * n + k] <= A[(k - 1) * (n + 1)] * (1.0 + 1e-12));
         }
-        rg_dense_ldl_solve(A, n, x);
+        rg_pivoted_ldl_solve(A, n, order, x, work);
         rg_dense_times(B, n, n, x, NULL, y);
         CHECK_NEAR_ALL(y, b, (size_t)n, 1e-9, "1");
     }
