@@ -12,7 +12,7 @@
  *   stable  <=>  B(h) = 4 M - 2 h Kd - h^2 Kp  is positive definite
  *
  * ("<=": the above. "=>": else det of the quadratic pencil changes its sign between z = -1 and z = -inf.) B falls as h
- * grows, so there is one limit, found by bisection with Cholesky; the null vector of B there is the mode, and
+ * grows, so there is one limit, found by bisection with L D L'; the null vector of B there is the mode, and
  * u_i^2 (2 h kd_i + h^2 kp_i) says how much of it belongs to axis i. One axis alone: h = 4 / (d + sqrt(d^2 + 4 k)) for m = 1.
  *
  * Dampers of joints, which the stepper takes at the end of the step, add 2 h D to B: a caller counts them as kd less D.
@@ -26,38 +26,6 @@
 #include <string.h>
 
 enum { BISECTIONS = 60, NULL_ITERATIONS = 6 };
-
-/* ------------------------------------------------------------------ dense symmetric matrices */
-
-/* Lower factor of a in place. false: not positive definite. */
-static bool cholesky(int n, double *a)
-{
-    for (int j = 0; j < n; j++) {
-        for (int i = j; i < n; i++) {
-            double sum = a[i * n + j];
-            for (int k = 0; k < j; k++)
-                sum -= a[i * n + k] * a[j * n + k];
-            if (i == j && !(sum > 0.0))
-                return false;
-            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
-        }
-    }
-    return true;
-}
-
-static void cholesky_solve(int n, const double *l, double *x)
-{
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++)
-            x[i] -= l[i * n + k] * x[k];
-        x[i] /= l[i * n + i];
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++)
-            x[i] -= l[k * n + i] * x[k];
-        x[i] /= l[i * n + i];
-    }
-}
 
 /* ------------------------------------------------------------------ the limit */
 
@@ -74,12 +42,12 @@ static bool invert(Pencil *p, const double *mobility)
 {
     int n = p->n;
     memcpy(p->factor, mobility, (size_t)n * (size_t)n * sizeof *p->factor);
-    if (!cholesky(n, p->factor))
+    if (!rg_dense_ldl_factor(p->factor, n))
         return false;
     for (int j = 0; j < n; j++) {
         memset(p->u, 0, (size_t)n * sizeof *p->u);
         p->u[j] = 1.0;
-        cholesky_solve(n, p->factor, p->u);
+        rg_dense_ldl_solve(p->factor, n, p->u);
         for (int i = 0; i < n; i++)
             p->M[i * n + j] = p->u[i];
     }
@@ -98,7 +66,7 @@ static bool stable(Pencil *p, double h)
         p->factor[i] = 4.0 * p->M[i];
     for (int i = 0; i < n; i++)
         p->factor[i * n + i] -= stiffness(p, i, h);
-    return cholesky(n, p->factor);
+    return rg_dense_ldl_factor(p->factor, n);
 }
 
 /* The null vector of B at its limit by inverse iteration, h being just below; then the numbers of the mode. */
@@ -112,7 +80,7 @@ static void describe(Pencil *p, const double *mobility, double h, RgMode *out)
         u[i] = sqrt(mobility[i * n + i]) * (1.0 + 0.01 * i);
     for (int pass = 0; pass < NULL_ITERATIONS; pass++) {
         double norm = 0.0;
-        cholesky_solve(n, p->factor, u);
+        rg_dense_ldl_solve(p->factor, n, u);
         for (int i = 0; i < n; i++)
             norm = fmax(norm, fabs(u[i]));
         for (int i = 0; i < n; i++)

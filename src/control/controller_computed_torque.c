@@ -34,7 +34,7 @@
 
 #include "base/status.h"
 #include "dynamics/tree_dynamics.h"
-#include "math/dense_ldl.h"
+#include "math/dense_factor.h"
 #include "model/model.h"
 
 #include <math.h>

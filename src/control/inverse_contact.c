@@ -13,7 +13,7 @@
 #include "control/inverse_contact.h"
 
 #include "dynamics/tree_dynamics.h"
-#include "math/dense_ldl.h"
+#include "math/dense_factor.h"
 #include "sim/world_internal.h"
 
 #include <string.h>

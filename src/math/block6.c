@@ -54,3 +54,30 @@ void b6_backward(RgSix *L, double *x)
         x[i] *= L[i][i];
     }
 }
+
+void b6_ldl_factor(RgSix *S, RgSix *A, double lost)
+{
+    for (int j = 0; j < 6; j++) {
+        double per = S[j][j] > lost * A[j][j] ? 1.0 / S[j][j] : 0.0;
+        S[j][j] = per;
+        for (int i = j + 1; i < 6; i++) {
+            double l = S[i][j] * per;
+            for (int c = j + 1; c <= i; c++)
+                S[i][c] -= l * S[c][j];
+        }
+        for (int i = j + 1; i < 6; i++)
+            S[i][j] *= per;
+    }
+}
+
+void b6_ldl_solve(RgSix *F, double x[6])
+{
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < i; j++)
+            x[i] -= F[i][j] * x[j];
+    for (int i = 0; i < 6; i++)
+        x[i] *= F[i][i];
+    for (int i = 5; i >= 0; i--)
+        for (int j = i + 1; j < 6; j++)
+            x[i] -= F[j][i] * x[j];
+}

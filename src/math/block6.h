@@ -38,4 +38,9 @@ bool b6_factor(RgSix *A, double lost);
 void b6_forward(RgSix *L, double *x);
 void b6_backward(RgSix *L, double *x);
 
+/* S = L D L' in place of its lower half, 1 / D on the diagonal; 0 where a pivot is no more than the part lost of A's diagonal:
+   that row has no part in solutions. */
+void b6_ldl_factor(RgSix *S, RgSix *A, double lost);
+void b6_ldl_solve(RgSix *F, double x[6]);
+
 #endif

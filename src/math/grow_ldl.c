@@ -8,6 +8,8 @@
  */
 #include "math/grow_ldl.h"
 
+#include "math/dense_factor.h"
+
 #include <string.h>
 
 void rg_grow_ldl_place(RgGrowLdl *ldl, int room, double *doubles)
@@ -21,25 +23,12 @@ static double *row_of(const RgGrowLdl *ldl, int i)
     return ldl->L + (size_t)i * (size_t)ldl->room;
 }
 
-/* Four sums beside each other, in an order of their own. */
-static double dot(const double *a, const double *b, int n)
-{
-    double sum[4] = {0.0, 0.0, 0.0, 0.0};
-    int k = 0;
-    for (; k + 3 < n; k += 4)
-        for (int lane = 0; lane < 4; lane++)
-            sum[lane] += a[k + lane] * b[k + lane];
-    for (; k < n; k++)
-        sum[0] += a[k] * b[k];
-    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
-}
-
 bool rg_grow_ldl_add(RgGrowLdl *ldl, const double *row, double diagonal, double least)
 {
     int n = ldl->n;
     double *y = ldl->work, *to = row_of(ldl, n), left = diagonal;
     for (int i = 0; i < n; i++)
-        y[i] = row[i] - dot(row_of(ldl, i), y, i);
+        y[i] = row[i] - rg_dot(i, row_of(ldl, i), y);
     for (int i = 0; i < n; i++) {
         to[i] = y[i] / ldl->D[i];
         left -= to[i] * y[i];
@@ -80,7 +69,7 @@ void rg_grow_ldl_solve(const RgGrowLdl *ldl, double *x)
 {
     int n = ldl->n;
     for (int i = 0; i < n; i++)
-        x[i] -= dot(row_of(ldl, i), x, i);
+        x[i] -= rg_dot(i, row_of(ldl, i), x);
     for (int i = 0; i < n; i++)
         x[i] /= ldl->D[i];
     for (int i = n - 1; i > 0; i--) {

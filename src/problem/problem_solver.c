@@ -18,7 +18,7 @@
  */
 #include "base/alloc.h"
 #include "base/status.h"
-#include "math/pivoted_cholesky.h"
+#include "math/dense_factor.h"
 #include "problem/problem_file.h"
 #include "solver/solver_table.h"
 

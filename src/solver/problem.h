@@ -95,10 +95,6 @@ double rg_problem_row_times(const RgProblem *p, int i, const double *x); /* J_i 
 double rg_problem_diagonal(const RgProblem *p, int i);                   /* J_i . J_i + C_i */
 void rg_problem_push(const RgProblem *p, int i, double z, double *x);    /* x += J_i' z */
 
-/* The point (x, y) brought back along its radius to the ellipse of the two half axes; a half axis of zero:
-   to the segment. */
-void rg_cone_bring_back(double bound1, double bound2, double *x, double *y);
-
 typedef struct RgDirect RgDirect;
 
 /* Memory of the direct solver for up to room rows with entries coefficients; NULL: none. */

@@ -9,9 +9,7 @@
  * lambda the larger eigenvalue of their 2 x 2 block, and brought back to the edge along the radius: zero
  * where they stick, or slide against w. Cost: one look at every row.
  */
-#include "solver/problem.h"
-
-#include <math.h>
+#include "solver/cone_projection.h"
 
 double rg_problem_row_times(const RgProblem *p, int i, const double *x)
 {
@@ -64,40 +62,10 @@ void rg_problem_responses(const RgProblem *p, double *diagonal, double *response
         }
 }
 
-void rg_cone_bring_back(double bound1, double bound2, double *x, double *y)
-{
-    double reach = bound1 * bound2;
-    if (!(reach > 0.0)) {
-        *x = *x < -bound1 ? -bound1 : *x > bound1 ? bound1 : *x;
-        *y = *y < -bound2 ? -bound2 : *y > bound2 ? bound2 : *y;
-        return;
-    }
-    double a = *x * bound2, b = *y * bound1, length2 = a * a + b * b;
-    if (length2 > reach * reach) {
-        double back = reach / sqrt(length2);
-        *x *= back;
-        *y *= back;
-    }
-}
-
-/* One row alone, w beyond its target. */
-static double judge_row(const RgProblem *p, int i, double response, double w)
-{
-    double low = p->low[i], high = p->high[i];
-    if (p->row_class[i] == RG_ROW_FRICTION) {
-        high *= p->z[p->normal[i]] > 0.0 ? p->z[p->normal[i]] : 0.0;
-        low = -high;
-    }
-    double z = p->z[i] - w / response;
-    z = z < low ? low : z > high ? high : z;
-    return p->z[i] - z;
-}
-
 static void judge_pair(const RgProblem *p, int i, double response, const double w[2], double r[2])
 {
-    double n = p->z[p->normal[i]] > 0.0 ? p->z[p->normal[i]] : 0.0;
     double x = p->z[i] - w[0] / response, y = p->z[i + 1] - w[1] / response;
-    rg_cone_bring_back(p->high[i] * n, p->high[i + 1] * n, &x, &y);
+    pair_project(p, i, row_normal(p, i), &x, &y);
     r[0] = p->z[i] - x;
     r[1] = p->z[i + 1] - y;
 }
@@ -124,7 +92,7 @@ RgResidual rg_problem_residual(const RgProblem *p, const double *known, double *
         if (response > 0.0 && pair)
             judge_pair(p, i, response, w, r);
         else if (response > 0.0)
-            r[0] = judge_row(p, i, response, w[0]);
+            r[0] = p->z[i] - row_project(p, i, row_normal(p, i), p->z[i] - w[0] / response);
         double size = fabs(r[0]) > fabs(r[1]) ? fabs(r[0]) : fabs(r[1]);
         sum += response * response * (r[0] * r[0] + r[1] * r[1]);
         out.impulse = size > out.impulse ? size : out.impulse;

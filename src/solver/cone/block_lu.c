@@ -6,7 +6,8 @@
  */
 #include "solver/cone/block_lu.h"
 
-#include <math.h>
+#include "math/dense_factor.h"
+
 #include <string.h>
 
 /* First guess of the entries of a column; doubled until all fill has room. */
@@ -125,53 +126,6 @@ static inline __attribute__((always_inline)) void times(double *A, const double 
     }
 }
 
-static void swap_rows(double *A, int i, int j, int n)
-{
-    for (int k = 0; k < n; k++) {
-        double x = A[i * n + k];
-        A[i * n + k] = A[j * n + k];
-        A[j * n + k] = x;
-    }
-}
-
-/* A <- A^-1 by Gauss and Jordan, rows exchanged. False: a pivot is below the part lost of the largest entry. */
-static bool invert(double *A, int n, double lost)
-{
-    double inverse[RG_BLOCK_LU_MOST * RG_BLOCK_LU_MOST] = {0.0}, size = 0.0;
-    for (int k = 0; k < n * n; k++)
-        size = fmax(size, fabs(A[k]));
-    for (int k = 0; k < n; k++)
-        inverse[k * n + k] = 1.0;
-    for (int k = 0; k < n; k++) {
-        int best = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(A[i * n + k]) > fabs(A[best * n + k]))
-                best = i;
-        if (!(fabs(A[best * n + k]) > lost * size))
-            return false;
-        if (best != k) {
-            swap_rows(A, k, best, n);
-            swap_rows(inverse, k, best, n);
-        }
-        double per = 1.0 / A[k * n + k];
-        for (int j = 0; j < n; j++) {
-            A[k * n + j] *= per;
-            inverse[k * n + j] *= per;
-        }
-        for (int i = 0; i < n; i++) {
-            double a = A[i * n + k];
-            if (i == k || a == 0.0)
-                continue;
-            for (int j = 0; j < n; j++) {
-                A[i * n + j] -= a * A[k * n + j];
-                inverse[i * n + j] -= a * inverse[k * n + j];
-            }
-        }
-    }
-    memcpy(A, inverse, (size_t)n * (size_t)n * sizeof *A);
-    return true;
-}
-
 /* y -= A x. */
 static inline void subtract_vector(double *y, const double *A, const double *x, int n)
 {
@@ -213,7 +167,7 @@ bool rg_block_lu_factor(RgBlockLu *lu, double lost)
     for (int32_t p = 0; p < lu->graph.n; p++) {
         if (lu->idle[p])
             continue;
-        if (!invert(lu->diagonal + (ptrdiff_t)p * n * n, n, lost))
+        if (!rg_small_invert(lu->diagonal + (ptrdiff_t)p * n * n, n, lost))
             return false;
         if (n == 3)
             eliminate(lu, p, 3);

@@ -6,7 +6,7 @@
  *
  *   phi(x) = 1/2 x'W x + sum of psi(u),      d psi / du = -(r(u) - r_k),      slope W (x - (r(u) - r_k))
  *
- * least, which is convex. Newton's method, with P' as in cone_convex.c:
+ * least, which is convex. Newton's method, with P' as in cone_projection.h:
  *
  *   (E + P' W) dx = E (r(u) - r_k - x)
  *
@@ -16,8 +16,8 @@
 #include "solver/cone/blocks_convex.h"
 
 #include "math/flat_along.h"
+#include "solver/cone_projection.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Ends: the miss has fallen to this part, or is round-off. A singular pivot. */
@@ -55,30 +55,15 @@ static void multiply(const RgConeBlocks *p, const double *x, double *y)
 /* r of contact i for the velocities u; slope (9, may be NULL): P'. */
 static void answer(const RgBlocksConvex *c, int i, const double u[3], double r[3], double *slope)
 {
-    double mu = c->p->mu[i], E = c->a * c->mean[i];
+    double E = c->a * c->mean[i];
     const double *centre = c->centre + 3 * (ptrdiff_t)i;
+    RgConePoint p = {.place = RG_CONE_TIP};
     for (int k = 0; k < 3; k++)
         r[k] = E > 0.0 ? centre[k] - u[k] / E : centre[k];
-    double t = sqrt(r[1] * r[1] + r[2] * r[2]);
-    bool inside = t <= mu * r[0], out = mu * t <= -r[0] || !(E > 0.0);
-    for (int k = 0; k < 9 && slope != NULL; k++)
-        slope[k] = inside && !out && k % 4 == 0 ? 1.0 : 0.0;
-    if (!(E > 0.0) || (inside && !out))
-        return;
-    if (out) {
-        r[0] = r[1] = r[2] = 0.0;
-        return;
-    }
-    double d[2] = {r[1] / t, r[2] / t}, n = (r[0] + mu * t) / (1.0 + mu * mu);
-    r[0] = n;
-    r[1] = mu * n * d[0];
-    r[2] = mu * n * d[1];
-    if (slope == NULL)
-        return;
-    double along[3] = {1.0, mu * d[0], mu * d[1]}, across[3] = {0.0, -d[1], d[0]},
-           per = 1.0 / (1.0 + mu * mu);
-    for (int k = 0; k < 9; k++)
-        slope[k] = per * along[k / 3] * along[k % 3] + mu * n / t * across[k / 3] * across[k % 3];
+    if (E > 0.0)
+        p = cone_project(c->p->mu[i], r);
+    if (slope != NULL)
+        cone_project_slope(&p, slope);
 }
 
 /* r(u), and what x misses it by, in velocities. */

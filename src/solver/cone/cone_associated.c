@@ -14,8 +14,8 @@
  * radius that the last answer's normal gave it.
  */
 #include "solver/cone/cone_state.h"
+#include "solver/cone_projection.h"
 
-#include <math.h>
 #include <string.h>
 
 #define A_FIRST 1e-3
@@ -34,15 +34,7 @@ static double contact_misses(const RgCone *c, int32_t i)
         return 0.0;
     for (int k = 0; k < 3; k++)
         x[k] = p->z[i + k] - c->w[i + k] / A;
-    double t = sqrt(x[1] * x[1] + x[2] * x[2]);
-    if (mu * t <= -x[0]) {
-        x[0] = x[1] = x[2] = 0.0;
-    } else if (t > mu * x[0]) {
-        double n = (x[0] + mu * t) / (1.0 + mu * mu);
-        x[0] = n;
-        x[1] *= mu * n / t;
-        x[2] *= mu * n / t;
-    }
+    cone_project(mu, x);
     for (int k = 0; k < 3; k++)
         sum += (p->z[i + k] - x[k]) * (p->z[i + k] - x[k]);
     return A * sqrt(sum);
@@ -52,21 +44,18 @@ static double contact_misses(const RgCone *c, int32_t i)
 static double rows_miss(const RgCone *c, int32_t i)
 {
     const RgProblem *p = c->rows.p;
-    double A = c->rows.response[i], n = p->normal[i] >= 0 ? p->z[p->normal[i]] : 0.0;
+    double A = c->rows.response[i], n = row_normal(p, i);
     if (!(A > 0.0))
         return 0.0;
     double x = p->z[i] - c->w[i] / A;
     if (p->cone[i]) {
         double y = p->z[i + 1] - c->w[i + 1] / A;
-        rg_cone_bring_back(p->high[i] * n, p->high[i + 1] * n, &x, &y);
+        pair_project(p, i, n, &x, &y);
         x -= p->z[i];
         y -= p->z[i + 1];
         return A * sqrt(x * x + y * y);
     }
-    bool friction = p->row_class[i] == RG_ROW_FRICTION;
-    double high = friction ? p->high[i] * n : p->high[i], low = friction ? -high : p->low[i];
-    x = x < low ? low : x > high ? high : x;
-    return A * fabs(p->z[i] - x);
+    return A * fabs(p->z[i] - row_project(p, i, n, x));
 }
 
 /* Into the bounds that the present normals give. */

@@ -18,9 +18,11 @@
  */
 #include "solver/cone/cone_blocks.h"
 
+#include "math/dense_factor.h"
 #include "solver/cone/blocks_convex.h"
 #include "solver/cone/cone_local.h"
 #include "solver/cone/cone_method.h"
+#include "solver/cone_projection.h"
 
 #include <string.h>
 
@@ -85,22 +87,6 @@ static inline void look(const RgConeBlocks *p, int i, const double *r, double w[
     w[2] = c;
 }
 
-/* Onto K(mu), in place. */
-static inline void project(double mu, double x[3])
-{
-    double t = sqrt(x[1] * x[1] + x[2] * x[2]);
-    if (t <= mu * x[0])
-        return;
-    if (mu * t <= -x[0]) {
-        x[0] = x[1] = x[2] = 0.0;
-        return;
-    }
-    double n = (x[0] + mu * t) / (1.0 + mu * mu), part = mu * n / t;
-    x[0] = n;
-    x[1] *= part;
-    x[2] *= part;
-}
-
 static double norm(const double *x, int n)
 {
     double sum = 0.0;
@@ -119,7 +105,7 @@ static double residual(const RgConeBlocks *p, const double *r, double *w)
         y[0] = x[0] - u[0] - p->mu[i] * sqrt(u[1] * u[1] + u[2] * u[2]);
         y[1] = x[1] - u[1];
         y[2] = x[2] - u[2];
-        project(p->mu[i], y);
+        cone_project(p->mu[i], y);
         for (int k = 0; k < 3; k++)
             sum += (x[k] - y[k]) * (x[k] - y[k]);
     }
@@ -159,7 +145,7 @@ static bool take(Cone *c)
     for (int i = 0; i < n; i++) {
         const double *W = c->self[i] = diagonal_block(p, i);
         c->mean[i] = W != NULL ? (W[0] + W[4] + W[8]) / 3.0 : 0.0;
-        c->regular[i] = W != NULL && cone_local_invert(W, c->inverse + 9 * (ptrdiff_t)i);
+        c->regular[i] = W != NULL && rg_invert3(W, c->inverse + 9 * (ptrdiff_t)i);
     }
     return true;
 }
@@ -214,18 +200,16 @@ static double make_up_minds(Cone *c)
         double F[3] = {r[0], r[1], r[2]};
         *k = (Contact){.mind = OPEN};
         if (c->mean[i] > 0.0 && y[0] > 0.0) {
-            double t = sqrt(y[1] * y[1] + y[2] * y[2]), bound = mu * y[0], part = 1.0;
-            k->mind = t <= bound ? STUCK : SLIDES;
+            double bound = mu * y[0];
+            RgConePoint to = disc_project(bound, y + 1);
+            k->mind = to.place == RG_CONE_INSIDE ? STUCK : SLIDES;
             if (k->mind == SLIDES) {
-                k->d[0] = y[1] / t;
-                k->d[1] = y[2] / t;
-                k->over = bound > 0.0 ? t / (rho * bound) : INFINITY;
-                k->k = isfinite(k->over) ? (t - bound) / (rho * bound) : INFINITY;
-                part = bound / t;
+                memcpy(k->d, to.d, sizeof to.d);
+                k->over = bound > 0.0 ? to.size / (rho * bound) : INFINITY;
+                k->k = isfinite(k->over) ? (to.size - bound) / (rho * bound) : INFINITY;
             }
-            F[0] -= y[0];
-            F[1] -= part * y[1];
-            F[2] -= part * y[2];
+            for (int j = 0; j < 3; j++)
+                F[j] -= y[j];
         }
         double scale = c->mean[i] / RHO;
         sum += scale * scale * (F[0] * F[0] + F[1] * F[1] + F[2] * F[2]);
@@ -361,11 +345,7 @@ static void go(Cone *c, double part)
         for (int j = 0; j < 3; j++)
             r[j] = c->from[3 * i + j] + part * c->step[3 * i + j];
         r[0] = r[0] > 0.0 ? r[0] : 0.0;
-        double t = sqrt(r[1] * r[1] + r[2] * r[2]), bound = c->p->mu[i] * r[0];
-        if (t > bound || (c->edge[i] && t > 0.0)) {
-            r[1] *= bound / t;
-            r[2] *= bound / t;
-        }
+        disc_retract(c->p->mu[i] * r[0], c->edge[i], r + 1);
     }
 }
 

@@ -16,16 +16,13 @@
  * (Castro, Permenter and Han 2022 do the same with springs in place of z_k); the length of a step is where phi along it is
  * flat, found by bisection and secants from u and its change alone. So it always ends, wherever it begins.
  *
- * The nearest point of a cone in the metric (E_n, E_t, E_t): with z' = sqrt(E) z the cone has mu' = mu sqrt(E_t / E_n) and the
- * metric is 1. On its edge, with d = y_t / |y_t|, e at right angles, n = (y_n + mu' |y_t|) / (1 + mu'^2),
- *
- *   P = n (1, mu' d),    P' = (1, mu' d)(1, mu' d)' / (1 + mu'^2) + (mu' n / |y_t|) e e'
+ * P' is that of cone_projection.h: on the edge of a cone two rows, along it and across.
  */
 #include "solver/cone/cone_convex.h"
 
 #include "math/flat_along.h"
+#include "solver/cone_projection.h"
 
-#include <math.h>
 #include <string.h>
 
 /* The slope of phi counts as zero below this part of the first, or below this part of the velocities (round-off). */
@@ -49,75 +46,44 @@ bool rg_convex_take(RgArena *arena, RgConvex *c)
 
 /* ------------------------------------------------------------------ impulses from velocities */
 
-/* Where a contact's cone or a pair's disc has its point. */
-typedef enum Place { TIP, INSIDE, EDGE } Place;
-
-typedef struct Point {
-    Place place;
-    double d[2], size; /* EDGE: direction and length of y_t */
-    double n;          /* EDGE of a cone: normal part, in the metric 1 */
-    double mu;         /* of a cone: mu' */
-} Point;
-
 /* z_k - u / E */
 static inline double pull(const RgConvex *c, int32_t i, double u)
 {
     return c->centre[i] - u / c->soft[i];
 }
 
-/* The cone of rows i, i + 1, i + 2; u: of the three. */
-static Point cone_point(const RgConvex *c, int32_t i, const double u[3], double z[3])
+/* The cone of rows i, i + 1, i + 2; u: of the three. The point is that of sqrt(E) z, with mu'. */
+static RgConePoint cone_point(const RgConvex *c, int32_t i, const double u[3], double z[3])
 {
     double root_n = sqrt(c->soft[i]), root_t = sqrt(c->soft[i + 1]);
-    Point p = {.mu = c->rows->p->high[i + 1] * root_t / root_n, .place = INSIDE};
-    double y[3] = {pull(c, i, u[0]) * root_n, pull(c, i + 1, u[1]) * root_t, pull(c, i + 2, u[2]) * root_t};
-    p.size = sqrt(y[1] * y[1] + y[2] * y[2]);
-    if (p.mu * p.size <= -y[0]) {
-        p.place = TIP;
-        z[0] = z[1] = z[2] = 0.0;
-        return p;
-    }
-    if (p.size > p.mu * y[0]) {
-        p.place = EDGE;
-        p.d[0] = y[1] / p.size;
-        p.d[1] = y[2] / p.size;
-        p.n = y[0] = (y[0] + p.mu * p.size) / (1.0 + p.mu * p.mu);
-        y[1] = p.mu * p.n * p.d[0];
-        y[2] = p.mu * p.n * p.d[1];
-    }
-    z[0] = y[0] / root_n;
-    z[1] = y[1] / root_t;
-    z[2] = y[2] / root_t;
+    z[0] = pull(c, i, u[0]) * root_n;
+    z[1] = pull(c, i + 1, u[1]) * root_t;
+    z[2] = pull(c, i + 2, u[2]) * root_t;
+    RgConePoint p = cone_project(c->rows->p->high[i + 1] * root_t / root_n, z);
+    z[0] /= root_n;
+    z[1] /= root_t;
+    z[2] /= root_t;
     return p;
 }
 
 /* The disc of two rows. */
-static Point disc_point(const RgConvex *c, int32_t i, const double u[2], double z[2])
+static RgConePoint disc_point(const RgConvex *c, int32_t i, const double u[2], double z[2])
 {
-    Point p = {.place = INSIDE};
     z[0] = pull(c, i, u[0]);
     z[1] = pull(c, i + 1, u[1]);
-    p.size = sqrt(z[0] * z[0] + z[1] * z[1]);
-    if (p.size > c->radius[i]) {
-        p.place = c->radius[i] > 0.0 ? EDGE : TIP;
-        p.d[0] = z[0] / p.size;
-        p.d[1] = z[1] / p.size;
-        z[0] = c->radius[i] * p.d[0];
-        z[1] = c->radius[i] * p.d[1];
-    }
-    return p;
+    return disc_project(c->radius[i], z);
 }
 
-static Point row_point(const RgConvex *c, int32_t i, double u, double *z)
+static RgConePoint row_point(const RgConvex *c, int32_t i, double u, double *z)
 {
     const RgProblem *p = c->rows->p;
     bool friction = p->row_class[i] == RG_ROW_FRICTION;
     double high = friction ? c->radius[i] : p->high[i], low = friction ? -high : p->low[i];
     *z = pull(c, i, u);
     if (*z > low && *z < high)
-        return (Point){.place = INSIDE};
+        return (RgConePoint){.place = RG_CONE_INSIDE};
     *z = *z <= low ? low : high;
-    return (Point){.place = TIP};
+    return (RgConePoint){.place = RG_CONE_TIP};
 }
 
 /* Rows from i on that go together. */
@@ -127,12 +93,12 @@ static inline int32_t together(const RgConvex *c, const RgConeGroup *g, int32_t 
     return i == g->first && cone_is_round(p, g) ? 3 : p->cone[i] ? 2 : 1;
 }
 
-static Point point_of(const RgConvex *c, int32_t i, int32_t count, const double *u, double *z)
+static RgConePoint point_of(const RgConvex *c, int32_t i, int32_t count, const double *u, double *z)
 {
     if (!(c->soft[i] > 0.0)) { /* nothing answers to it */
         for (int32_t k = 0; k < count; k++)
             z[k] = c->rows->p->z[i + k];
-        return (Point){.place = TIP};
+        return (RgConePoint){.place = RG_CONE_TIP};
     }
     return count == 3   ? cone_point(c, i, u, z)
            : count == 2 ? disc_point(c, i, u, z)
@@ -163,7 +129,7 @@ static double slope(RgConvex *c, double *out)
 /* ------------------------------------------------------------------ the step */
 
 /* Edge of a cone: two rows; room for them. */
-static void cone_edge(const RgConvex *c, const RgConeGroup *g, const Point *p, double *room,
+static void cone_edge(const RgConvex *c, const RgConeGroup *g, const RgConePoint *p, double *room,
                       RgConeAnswer *out)
 {
     int32_t i = g->first;
@@ -179,7 +145,8 @@ static void cone_edge(const RgConvex *c, const RgConeGroup *g, const Point *p, d
     out->row[out->count++] = (RgConeHeld){across, across, p->mu * p->n / p->size, 0.0};
 }
 
-static void disc_edge(const RgConvex *c, const RgConeGroup *g, int32_t i, const Point *p, RgConeAnswer *out)
+static void disc_edge(const RgConvex *c, const RgConeGroup *g, int32_t i, const RgConePoint *p,
+                      RgConeAnswer *out)
 {
     double *across = c->scratch;
     memset(across, 0, (size_t)g->columns * sizeof *across);
@@ -193,12 +160,12 @@ static void add_rows(RgConvex *c, const RgConeGroup *g, int32_t i, int32_t count
 {
     double z[3];
     RgConeAnswer out = {0};
-    Point p = point_of(c, i, count, c->u + i, z);
-    if (p.place == TIP)
+    RgConePoint p = point_of(c, i, count, c->u + i, z);
+    if (p.place == RG_CONE_TIP)
         return;
-    if (p.place == EDGE && count == 3)
+    if (p.place == RG_CONE_EDGE && count == 3)
         cone_edge(c, g, &p, c->scratch, &out);
-    else if (p.place == EDGE)
+    else if (p.place == RG_CONE_EDGE)
         disc_edge(c, g, i, &p, &out);
     else
         for (int32_t j = i; j < i + count; j++)

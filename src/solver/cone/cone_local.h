@@ -124,22 +124,6 @@ static inline bool cone_slide_newton(const RgConeLocal *c, double d0, double d1,
     return false;
 }
 
-/* Inverse of a 3 x 3 block by its adjoint; false: singular. */
-static inline bool cone_local_invert(const double *W, double *out)
-{
-    double c0 = W[4] * W[8] - W[5] * W[7], c1 = W[5] * W[6] - W[3] * W[8], c2 = W[3] * W[7] - W[4] * W[6];
-    double det = W[0] * c0 + W[1] * c1 + W[2] * c2, size = fabs(W[0]) + fabs(W[4]) + fabs(W[8]);
-    if (!(fabs(det) > 1e-13 * size * size * size))
-        return false;
-    double per = 1.0 / det;
-    double adjoint[9] = {c0, W[2] * W[7] - W[1] * W[8], W[1] * W[5] - W[2] * W[4],
-                         c1, W[0] * W[8] - W[2] * W[6], W[2] * W[3] - W[0] * W[5],
-                         c2, W[1] * W[6] - W[0] * W[7], W[0] * W[4] - W[1] * W[3]};
-    for (int k = 0; k < 9; k++)
-        out[k] = per * adjoint[k];
-    return true;
-}
-
 /* inverse: of W; NULL: W is singular, nothing sticks exactly. r: the last answer, then this one. False: none was found,
    r is the nearest thing: the frictionless one. */
 static inline bool cone_local_solve(const RgConeLocal *c, const double *inverse, double r[3])

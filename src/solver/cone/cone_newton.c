@@ -25,8 +25,8 @@
  * others as they like: the 1 in it keeps it regular.
  */
 #include "solver/cone/cone_state.h"
+#include "solver/cone_projection.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Times that, what slides is far outside of its cone. */
@@ -40,19 +40,6 @@
 
 /* ------------------------------------------------------------------ minds */
 
-/* Bound along d of the ellipse of half axes a and b, and its derivative by the direction, over it. */
-double rg_cone_radius(double a, double b, const double d[2], double *turn)
-{
-    *turn = 0.0;
-    if (a == b)
-        return a;
-    if (!(a > 0.0 && b > 0.0))
-        return 0.0;
-    double x = d[0] / a, y = d[1] / b, square = x * x + y * y;
-    *turn = (x * d[1] / a - y * d[0] / b) / square;
-    return 1.0 / sqrt(square);
-}
-
 /* Two rows of a cone whose normal is to have the impulse n; F: what the law is missed by. */
 static RgRowMind pair_mind(const RgCone *c, int32_t i, double n, double F[2])
 {
@@ -65,7 +52,7 @@ static RgRowMind pair_mind(const RgCone *c, int32_t i, double n, double F[2])
     if (size > 0.0) {
         m.d[0] = y[0] / size;
         m.d[1] = y[1] / size;
-        m.mu = rg_cone_radius(p->high[i], p->high[i + 1], m.d, &m.turn);
+        m.mu = ellipse_radius(p->high[i], p->high[i + 1], m.d, &m.turn);
         bound = m.mu * n;
     }
     double part = size > bound ? bound / size : 1.0;
@@ -253,19 +240,17 @@ static void find_change(RgCone *c, const RgConeGroup *g, const RgConeAnswer *row
 void rg_cone_bring_in(RgProblem *p, const RgConeGroup *g, const bool *edge)
 {
     for (int32_t i = g->first; i < g->first + g->rows; i++) {
-        double n = p->normal[i] >= 0 ? p->z[p->normal[i]] : 0.0;
+        double n = row_normal(p, i);
         if (p->cone[i]) {
             if (edge[i]) { /* from far outside */
                 p->z[i] *= FAR;
                 p->z[i + 1] *= FAR;
             }
-            rg_cone_bring_back(p->high[i] * n, p->high[i + 1] * n, &p->z[i], &p->z[i + 1]);
+            pair_project(p, i, n, &p->z[i], &p->z[i + 1]);
             i++;
             continue;
         }
-        double high = p->row_class[i] == RG_ROW_FRICTION ? p->high[i] * n : p->high[i];
-        double low = p->row_class[i] == RG_ROW_FRICTION ? -high : p->low[i];
-        p->z[i] = p->z[i] < low ? low : p->z[i] > high ? high : p->z[i];
+        p->z[i] = row_project(p, i, n, p->z[i]);
     }
 }
 

@@ -5,8 +5,8 @@
  * last answer's normal gave it.
  */
 #include "solver/cone/cone_state.h"
+#include "solver/cone_projection.h"
 
-#include <math.h>
 #include <string.h>
 
 #define CONVEX_STEPS 50
@@ -28,7 +28,7 @@ static void freeze(RgCone *c)
             double size = sqrt(d[0] * d[0] + d[1] * d[1]);
             d[0] = size > 0.0 ? d[0] / size : 1.0;
             d[1] = size > 0.0 ? d[1] / size : 0.0;
-            c->convex.radius[i] = n * rg_cone_radius(p->high[i], p->high[i + 1], d, &turn);
+            c->convex.radius[i] = n * ellipse_radius(p->high[i], p->high[i + 1], d, &turn);
         }
         if (!round || c->associated)
             continue;

@@ -52,9 +52,6 @@ void rg_cone_newton_shorten(void *cone, double part);
 /* Into the bounds; two rows at an edge stay there. */
 void rg_cone_bring_in(RgProblem *p, const RgConeGroup *g, const bool *edge);
 
-/* Radius of the ellipse of half axes a, b along d, and its derivative by the direction, over it. */
-double rg_cone_radius(double a, double b, const double d[2], double *turn);
-
 /* The convex problem round the present point (cone_method.h). */
 bool rg_cone_saxce(void *cone, double a, int *steps);
 

@@ -2,8 +2,10 @@
  * cone_sweep.c - sweeps of solver `cone`: contact after contact exactly for itself (cone_local.h), friction that shares no
  * circular cone and other rows one after another.
  */
+#include "math/dense_factor.h"
 #include "solver/cone/cone_local.h"
 #include "solver/cone/cone_state.h"
+#include "solver/cone_projection.h"
 
 #include <string.h>
 
@@ -23,7 +25,7 @@ static void make_block(RgCone *c, int32_t number)
                 sum += x[k] * y[k];
             W[3 * i + j] = sum;
         }
-    if (!cone_local_invert(W, inverse))
+    if (!rg_invert3(W, inverse))
         memset(inverse, 0, 9 * sizeof *inverse);
 }
 
@@ -39,16 +41,10 @@ void rg_cone_sweep_prepare(RgCone *c)
 static void sweep_row(RgCone *c, const RgConeGroup *g, int32_t i)
 {
     RgProblem *p = c->rows.p;
-    double low = p->low[i], high = p->high[i];
     if (!(c->rows.diagonal[i] > 0.0))
         return;
-    if (p->row_class[i] == RG_ROW_FRICTION) {
-        high *= p->z[p->normal[i]];
-        low = -high;
-    }
     double w = cone_times(g, i, p->s) + p->compliance[i] * p->z[i] - p->target[i];
-    double z = p->z[i] - w / c->rows.diagonal[i];
-    z = z < low ? low : z > high ? high : z;
+    double z = row_project(p, i, row_normal(p, i), p->z[i] - w / c->rows.diagonal[i]);
     cone_push(g, i, z - p->z[i], p->s);
     p->z[i] = z;
 }
@@ -57,14 +53,14 @@ static void sweep_row(RgCone *c, const RgConeGroup *g, int32_t i)
 static void sweep_pair(RgCone *c, const RgConeGroup *g, int32_t i)
 {
     RgProblem *p = c->rows.p;
-    double n = p->z[p->normal[i]], z[2];
+    double z[2];
     if (!(c->rows.response[i] > 0.0))
         return;
     for (int k = 0; k < 2; k++) {
         double w = cone_times(g, i + k, p->s) + p->compliance[i + k] * p->z[i + k] - p->target[i + k];
         z[k] = p->z[i + k] - w / c->rows.response[i];
     }
-    rg_cone_bring_back(p->high[i] * n, p->high[i + 1] * n, &z[0], &z[1]);
+    pair_project(p, i, row_normal(p, i), &z[0], &z[1]);
     for (int k = 0; k < 2; k++) {
         cone_push(g, i + k, z[k] - p->z[i + k], p->s);
         p->z[i + k] = z[k];

@@ -12,7 +12,7 @@
  */
 #include "solver/cone/consistency.h"
 
-#include "math/pivoted_cholesky.h"
+#include "math/dense_factor.h"
 #include "solver/cone/contact_islands.h"
 #include "solver/pivot/lemke.h"
 #include "solver/program/cone_program.h"
@@ -59,7 +59,7 @@ static bool take_program(RgArena *arena, int n, int l, int cones, Draft *d)
 
 static bool run_program(RgArena *arena, const Draft *d, RgConeProgramReport *report)
 {
-    RgConeWork *work = rg_cone_work_take(arena, d->q.n, 0, d->q.m);
+    RgConeWork *work = rg_cone_work_take(arena, d->q.n, d->q.m);
     RgConeProgramOptions options = {.tolerance = 1e-9, .max_iterations = 60};
     *report = (RgConeProgramReport){.outcome = RG_CONE_ITERATIONS};
     if (work == NULL)

@@ -16,8 +16,9 @@
  */
 #include "solver/cone/indeterminacy.h"
 
-#include "math/pivoted_cholesky.h"
+#include "math/dense_factor.h"
 #include "solver/cone/contact_islands.h"
+#include "solver/cone_projection.h"
 #include "solver/program/cone_program.h"
 
 #include <math.h>
@@ -95,9 +96,7 @@ static void nearest(const Island *s, int k, double f[3])
         f[2] = -mu * f[0] * slip[1];
         return;
     }
-    double tail = length2(f + 1), back = tail > mu * n ? mu * n / tail : 1.0;
-    f[1] *= back;
-    f[2] *= back;
+    disc_retract(mu * n, false, f + 1);
 }
 
 /* E by contacts and rho*. */
@@ -369,7 +368,7 @@ static bool examine(RgArena *arena, Island *s, int *place, double still)
     RgConeProgram q;
     if (!make_program(arena, s, &q))
         return false;
-    RgConeWork *work = rg_cone_work_take(arena, q.n, 0, q.m);
+    RgConeWork *work = rg_cone_work_take(arena, q.n, q.m);
     if (work == NULL)
         return false;
     for (int k = 0; k < s->n; k++)

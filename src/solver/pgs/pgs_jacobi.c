@@ -30,6 +30,7 @@
  * unknowns for the sums.
  */
 #include "base/parallel_for.h"
+#include "solver/cone_projection.h"
 #include "solver/pgs/pgs_lanes.h"
 
 #include <math.h>
@@ -80,7 +81,7 @@ static int visit(Chunk *c, int i)
     double n = scaled ? p->z[p->normal[i]] : 1.0, x = look(c, i);
     if (p->cone[i]) {
         double y = look(c, i + 1);
-        rg_cone_bring_back(p->high[i] * n, p->high[i + 1] * n, &x, &y);
+        pair_project(p, i, n, &x, &y);
         become(c, i, x);
         become(c, i + 1, y);
         return 2;

@@ -143,8 +143,8 @@ KERNEL void FN(visit_blocks)(RgPgsLanes *p, double *all, double *sum LANE)
     }
 }
 
-/* Two tangents at once, brought back to the edge of their cone along the radius; where friction acts along
-   one of them only, or not at all, each by itself. In: what they wish; out: what they may have. */
+/* ellipse_retract of cone_projection.h: two tangents at once, brought back to the edge of their cone along the radius;
+   where friction acts along one of them only, or not at all, each by itself. */
 KERNEL void FN(bring_back)(REAL bound1, REAL bound2, REAL *x, REAL *y)
 {
     REAL reach = bound1 * bound2;

@@ -10,6 +10,7 @@
  *
  * Cost: linear in the coefficients.
  */
+#include "math/dense_factor.h"
 #include "solver/pgs/pgs_lanes.h"
 
 #include <string.h>
@@ -299,29 +300,6 @@ static void multiply(const RgPgsRow *x, const RgPgsRow *y, RgPgsLane out)
 /* A pivot below this part of its diagonal is a row that hangs on the ones before it: it gets no impulse. */
 #define LEAST_PIVOT 1e-10
 
-/* The symmetric matrix in a (n x n, one lane) becomes its inverse (Gauss, Jordan). Rows without a pivot become zero. */
-static void invert(double *a, int n)
-{
-    double least[RG_PGS_JOINT_ROWS];
-    for (int k = 0; k < n; k++)
-        least[k] = LEAST_PIVOT * a[k * n + k];
-    for (int k = 0; k < n; k++) {
-        bool rests = !(a[k * n + k] > least[k]);
-        double per = rests ? 0.0 : 1.0 / a[k * n + k];
-        a[k * n + k] = rests ? 0.0 : 1.0;
-        for (int j = 0; j < n; j++)
-            a[k * n + j] *= per;
-        for (int i = 0; i < n; i++) {
-            double part = a[i * n + k];
-            if (i == k)
-                continue;
-            a[i * n + k] = 0.0;
-            for (int j = 0; j < n; j++)
-                a[i * n + j] -= part * a[k * n + j];
-        }
-    }
-}
-
 /* omega (J J' + C)^-1 of the rows, and what visit_block wants in them. */
 static void fill_block(const Packer *k, RgPgsLanes *to)
 {
@@ -338,7 +316,7 @@ static void fill_block(const Packer *k, RgPgsLanes *to)
             row->decay[lane] = number >= 0 ? -k->p->compliance[number] : 0.0;
             row->goal[lane] = number >= 0 ? k->p->target[number] : 0.0;
         }
-        invert(a, n);
+        rg_small_invert_semidefinite(a, n, LEAST_PIVOT);
         for (int i = 0; i < n * n; i++)
             to->block[i][lane] = k->o->sor * a[i];
     }

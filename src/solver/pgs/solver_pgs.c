@@ -16,6 +16,7 @@
  * Converges for symmetric positive definite A and omega below 2 without friction; with it usually. Cost: a
  * sweep is linear in the coefficients. Failure: none but memory.
  */
+#include "solver/cone_projection.h"
 #include "solver/pgs/pgs_lanes.h"
 
 #include <math.h>
@@ -87,7 +88,7 @@ static void visit_general(Pgs *g, const RgPgsGeneral *at, double keep)
     if (at->cone) {
         double x = p->z[i] + g->packed.steps.per[i] * look(g, i);
         double y = p->z[i + 1] + g->packed.steps.per[i + 1] * look(g, i + 1);
-        rg_cone_bring_back(p->high[i] * n, p->high[i + 1] * n, &x, &y);
+        pair_project(p, i, n, &x, &y);
         become(g, i, x, keep);
         become(g, i + 1, y, keep);
         return;

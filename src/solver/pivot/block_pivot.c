@@ -1,9 +1,7 @@
 /*
  * block_pivot.c - block principal pivoting (Kostreva 1978; Judice, Pires 1994) with friction rows in it.
  *
- * Equalities f go first: with M_ff = L D L' (those that depend on others are left out, z = 0)
- *
- *   S = M_bb - M_bf M_ff^-1 M_fb,   p = q_b - M_bf M_ff^-1 q_f,   z_f = -M_ff^-1 (q_f + M_fb z_b)
+ * Equalities go first (rg_dense_lcp_reduce): S and p over the bounded rows are left.
  *
  * Every bounded row has a place: low, free, high. Free rows have w = 0, the others stand at their bounds; a sliding
  * friction row follows its normal, z_i = +-mu z_n, within the system. Rows found on the wrong side (z outside
@@ -22,14 +20,11 @@
  */
 #include "solver/pivot/block_pivot.h"
 
-#include "math/dense_ldl.h"
-#include "math/grow_ldl.h"
+#include "math/dense_factor.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Equalities whose pivot is below this part of their diagonal depend on others. */
-#define LEAST_PIVOT 1e-10
 #define REFINEMENTS 6
 /* Rounds with a small rho at once. */
 #define TRY_PIVOTS 5
@@ -44,11 +39,7 @@
 
 struct RgBlockPivot {
     RgDenseLcp *lcp;
-    int nf, nb;
-    int *equal, *row;      /* rows of the problem: equalities that are kept, bounded rows */
-    RgGrowLdl ldl;         /* M_ff */
-    double *y0;            /* nf: M_ff^-1 q_f */
-    double *S, *p;         /* nb x nb; nb */
+    RgLcpReduced r;        /* nb bounded rows */
     int *normal;           /* nb, of the bounded rows; -1: none */
     uint8_t *place;        /* nb */
     uint8_t *next;         /* nb */
@@ -56,7 +47,7 @@ struct RgBlockPivot {
     int nfree, *free, *at; /* rows of the free block; place in it, -1: none */
     bool follows;          /* some friction row slides with a free normal */
     double *K, *x;         /* nfree x nfree; nfree */
-    int *swap;             /* nfree: rows exchanged, with K not symmetric */
+    RgLu lu;               /* of K where that is not symmetric */
     double rho, scale;     /* largest |q| */
     bool fixed;            /* friction rows stay within reach, whatever their normals do */
     double *reach;         /* nb */
@@ -64,74 +55,18 @@ struct RgBlockPivot {
     double *held;          /* nb */
 };
 
-/* ------------------------------------------------------------------ equalities */
-
-static bool is_free(const RgDenseLcp *lcp, int i)
-{
-    return lcp->low[i] == -INFINITY && lcp->high[i] == INFINITY &&
-           (lcp->normal == NULL || lcp->normal[i] < 0);
-}
-
-/* Keeps the equalities that do not depend on those before. Returns how many do. */
-static int factor_equalities(RgBlockPivot *g, int count, double *row)
-{
-    const RgDenseLcp *lcp = g->lcp;
-    size_t n = (size_t)lcp->n;
-    for (int i = 0; i < lcp->n; i++) {
-        if (!is_free(lcp, i))
-            continue;
-        for (int k = 0; k < g->nf; k++)
-            row[k] = lcp->M[(size_t)i * n + (size_t)g->equal[k]];
-        double own = lcp->M[(size_t)i * n + (size_t)i];
-        if (rg_grow_ldl_add(&g->ldl, row, own, LEAST_PIVOT * own))
-            g->equal[g->nf++] = i;
-    }
-    return count - g->nf;
-}
-
-/* Row a of S and p. One that depends on the equalities has a diagonal of zero. */
-static void reduce_row(RgBlockPivot *g, int a, double *column)
-{
-    const RgDenseLcp *lcp = g->lcp;
-    const double *M = lcp->M + (size_t)g->row[a] * (size_t)lcp->n;
-    size_t nb = (size_t)g->nb;
-    for (int k = 0; k < g->nf; k++)
-        column[k] = M[g->equal[k]];
-    rg_grow_ldl_solve(&g->ldl, column);
-    g->p[a] = lcp->q[g->row[a]];
-    for (int k = 0; k < g->nf; k++)
-        g->p[a] -= M[g->equal[k]] * g->y0[k];
-    for (int b = 0; b <= a; b++) {
-        double sum = M[g->row[b]];
-        const double *other = lcp->M + (size_t)g->row[b] * (size_t)lcp->n;
-        for (int k = 0; k < g->nf; k++)
-            sum -= other[g->equal[k]] * column[k];
-        g->S[(size_t)a * nb + (size_t)b] = g->S[(size_t)b * nb + (size_t)a] = sum;
-    }
-    double *own = &g->S[(size_t)a * nb + (size_t)a];
-    *own = *own > LEAST_PIVOT * M[g->row[a]] ? *own : 0.0;
-}
-
-static void reduce(RgBlockPivot *g, double *column)
-{
-    const RgDenseLcp *lcp = g->lcp;
-    for (int k = 0; k < g->nf; k++)
-        g->y0[k] = lcp->q[g->equal[k]];
-    rg_grow_ldl_solve(&g->ldl, g->y0);
-    for (int a = 0; a < g->nb; a++)
-        reduce_row(g, a, column);
-}
+/* ------------------------------------------------------------------ memory */
 
 static void take_bounded(RgBlockPivot *g, RgArena *arena)
 {
-    size_t nb = (size_t)g->nb;
+    size_t nb = (size_t)g->r.nb;
     g->normal = RG_TAKE_RAW(arena, int, nb);
     g->free = RG_TAKE_RAW(arena, int, nb);
     g->at = RG_TAKE_RAW(arena, int, nb);
-    g->swap = RG_TAKE_RAW(arena, int, nb);
+    int *ints = RG_TAKE_RAW(arena, int, rg_lu_ints(g->r.nb));
     g->place = RG_TAKE_RAW(arena, uint8_t, nb);
     g->next = RG_TAKE_RAW(arena, uint8_t, nb);
-    double *doubles = RG_TAKE_RAW(arena, double, 6 * nb + nb * nb);
+    double *doubles = RG_TAKE_RAW(arena, double, 6 * nb + rg_lu_doubles(g->r.nb));
     if (arena->failed)
         return;
     g->z = doubles;
@@ -141,52 +76,24 @@ static void take_bounded(RgBlockPivot *g, RgArena *arena)
     g->reach = g->x + nb;
     g->held = g->reach + nb;
     g->K = g->held + nb;
-}
-
-/* Without equalities S and p are M and q. */
-static bool take_reduced(RgBlockPivot *g, RgArena *arena, int equalities, int *redundant)
-{
-    RgDenseLcp *lcp = g->lcp;
-    size_t nb = (size_t)g->nb, ne = (size_t)equalities;
-    *redundant = 0;
-    g->S = lcp->M;
-    g->p = lcp->q;
-    if (equalities == 0)
-        return true;
-    double *factor = RG_TAKE_RAW(arena, double, rg_grow_ldl_doubles(equalities));
-    double *column = RG_TAKE_RAW(arena, double, ne);
-    g->equal = RG_TAKE_RAW(arena, int, ne);
-    g->y0 = RG_TAKE_RAW(arena, double, ne);
-    g->S = RG_TAKE_RAW(arena, double, nb *nb);
-    g->p = RG_TAKE_RAW(arena, double, nb);
-    if (arena->failed)
-        return false;
-    rg_grow_ldl_place(&g->ldl, equalities, factor);
-    *redundant = factor_equalities(g, equalities, column);
-    reduce(g, column);
-    return true;
+    rg_lu_place(&g->lu, g->r.nb, g->K, ints);
 }
 
 RgBlockPivot *rg_block_pivot_take(RgArena *arena, RgDenseLcp *lcp, int *redundant)
 {
     RgBlockPivot *g = RG_TAKE(arena, RgBlockPivot, 1);
-    int *row = RG_TAKE_RAW(arena, int, lcp->n), *local = RG_TAKE_RAW(arena, int, lcp->n);
-    if (arena->failed)
+    if (g == NULL || !rg_dense_lcp_reduce(arena, lcp, &g->r))
         return NULL;
     g->lcp = lcp;
-    g->row = row;
-    for (int i = 0; i < lcp->n; i++) {
-        local[i] = is_free(lcp, i) ? -1 : g->nb;
-        if (local[i] >= 0)
-            row[g->nb++] = i;
-        g->scale = fmax(g->scale, fabs(lcp->q[i]));
-    }
+    *redundant = lcp->n - g->r.nb - g->r.nf;
     take_bounded(g, arena);
-    if (arena->failed || !take_reduced(g, arena, lcp->n - g->nb, redundant))
+    if (arena->failed)
         return NULL;
-    for (int a = 0; a < g->nb; a++) {
-        int normal = lcp->normal != NULL ? lcp->normal[row[a]] : -1;
-        g->normal[a] = normal >= 0 ? local[normal] : -1;
+    for (int i = 0; i < lcp->n; i++)
+        g->scale = fmax(g->scale, fabs(lcp->q[i]));
+    for (int a = 0; a < g->r.nb; a++) {
+        int normal = lcp->normal != NULL ? lcp->normal[g->r.row[a]] : -1;
+        g->normal[a] = normal >= 0 ? g->r.place[normal] : -1;
     }
     return g;
 }
@@ -195,23 +102,23 @@ RgBlockPivot *rg_block_pivot_take(RgArena *arena, RgDenseLcp *lcp, int *redundan
 
 static double low_of(const RgBlockPivot *g, int a)
 {
-    return g->lcp->low[g->row[a]];
+    return g->lcp->low[g->r.row[a]];
 }
 
 static double high_of(const RgBlockPivot *g, int a)
 {
-    return g->lcp->high[g->row[a]];
+    return g->lcp->high[g->r.row[a]];
 }
 
 static const double *row_of(const RgBlockPivot *g, int a)
 {
-    return g->S + (size_t)a * (size_t)g->nb;
+    return g->r.S + (size_t)a * (size_t)g->r.nb;
 }
 
 /* M_ii: what the row is without equalities. */
 static double own_of(const RgBlockPivot *g, int a)
 {
-    return g->lcp->M[(size_t)g->row[a] * ((size_t)g->lcp->n + 1)];
+    return g->lcp->M[(size_t)g->r.row[a] * ((size_t)g->lcp->n + 1)];
 }
 
 /* Bounds with the present z. */
@@ -229,14 +136,14 @@ static void bounds_of(const RgBlockPivot *g, int a, double *low, double *high)
 static void places_of_z(RgBlockPivot *g, bool cold)
 {
     for (int k = 0; k < 2; k++) /* normals before those that follow them */
-        for (int a = 0; a < g->nb; a++) {
+        for (int a = 0; a < g->r.nb; a++) {
             double low, high;
             if ((g->normal[a] >= 0) != (k == 1))
                 continue;
             bounds_of(g, a, &low, &high);
             g->place[a] = g->z[a] <= low ? RG_LCP_LOW : g->z[a] >= high ? RG_LCP_HIGH : RG_LCP_FREE;
             g->z[a] = g->z[a] < low ? low : g->z[a] > high ? high : g->z[a];
-            if (k == 1 ? !(high > 0.0) : cold && g->z[a] == low && low < high && g->p[a] < 0.0)
+            if (k == 1 ? !(high > 0.0) : cold && g->z[a] == low && low < high && g->r.p[a] < 0.0)
                 g->place[a] = RG_LCP_FREE;
             g->z0[a] = g->z[a];
         }
@@ -245,8 +152,8 @@ static void places_of_z(RgBlockPivot *g, bool cold)
 static void first_places(RgBlockPivot *g)
 {
     bool cold = true;
-    for (int a = 0; a < g->nb; a++) {
-        g->z[a] = g->lcp->z[g->row[a]];
+    for (int a = 0; a < g->r.nb; a++) {
+        g->z[a] = g->lcp->z[g->r.row[a]];
         if (!isfinite(g->z[a]))
             g->z[a] = 0.0;
         cold = cold && g->z[a] == 0.0;
@@ -275,7 +182,7 @@ static double edge_of(const RgBlockPivot *g, int a)
 static void set_bounded(RgBlockPivot *g)
 {
     for (int k = 0; k < 2; k++)
-        for (int a = 0; a < g->nb; a++) {
+        for (int a = 0; a < g->r.nb; a++) {
             if ((g->normal[a] >= 0) != (k == 1) || g->at[a] >= 0)
                 continue;
             if (k == 0 && g->place[a] != RG_LCP_FREE)
@@ -289,7 +196,7 @@ static void set_bounded(RgBlockPivot *g)
 
 static void rates(RgBlockPivot *g)
 {
-    rg_dense_times(g->S, g->nb, g->nb, g->z, g->p, g->w);
+    rg_dense_times(g->r.S, g->r.nb, g->r.nb, g->z, g->r.p, g->w);
 }
 
 /* ------------------------------------------------------------------ the free block */
@@ -297,7 +204,7 @@ static void rates(RgBlockPivot *g)
 /* Columns of normals take those of the friction rows that follow them. */
 static void add_followers(RgBlockPivot *g)
 {
-    for (int a = 0; a < g->nb && !g->fixed; a++) {
+    for (int a = 0; a < g->r.nb && !g->fixed; a++) {
         int n = g->normal[a], at = n >= 0 ? g->at[n] : -1;
         if (at < 0 || g->at[a] >= 0 || g->place[a] == RG_LCP_FREE || !(high_of(g, a) > 0.0))
             continue;
@@ -311,12 +218,12 @@ static void add_followers(RgBlockPivot *g)
 static void assemble(RgBlockPivot *g)
 {
     g->nfree = 0;
-    for (int a = 0; a < g->nb; a++) {
+    for (int a = 0; a < g->r.nb; a++) {
         g->at[a] = -1;
         if (g->normal[a] < 0 && g->place[a] != RG_LCP_FREE)
             g->z[a] = g->place[a] == RG_LCP_LOW ? low_of(g, a) : high_of(g, a);
     }
-    for (int a = 0; a < g->nb; a++)
+    for (int a = 0; a < g->r.nb; a++)
         if (counts_as_free(g, a)) {
             g->at[a] = g->nfree;
             g->free[g->nfree++] = a;
@@ -333,61 +240,13 @@ static void assemble(RgBlockPivot *g)
     add_followers(g);
 }
 
-/* L U with exchange of rows. False: singular. */
-static bool factor_general(RgBlockPivot *g)
-{
-    int n = g->nfree;
-    for (int k = 0; k < n; k++) {
-        int best = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(g->K[(size_t)i * (size_t)n + (size_t)k]) >
-                fabs(g->K[(size_t)best * (size_t)n + (size_t)k]))
-                best = i;
-        double *pivot = g->K + (size_t)k * (size_t)n, *other = g->K + (size_t)best * (size_t)n;
-        g->swap[k] = best;
-        for (int j = 0; j < n && best != k; j++) {
-            double held = pivot[j];
-            pivot[j] = other[j];
-            other[j] = held;
-        }
-        if (pivot[k] == 0.0 || !isfinite(pivot[k]))
-            return false;
-        double per = 1.0 / pivot[k];
-        for (int i = k + 1; i < n; i++) {
-            double *row = g->K + (size_t)i * (size_t)n, factor = row[k] * per;
-            row[k] = factor;
-            for (int j = k + 1; j < n; j++)
-                row[j] -= factor * pivot[j];
-        }
-    }
-    return true;
-}
-
-static void solve_general(const RgBlockPivot *g, double *x)
-{
-    int n = g->nfree;
-    for (int k = 0; k < n; k++) {
-        double held = x[k];
-        x[k] = x[g->swap[k]];
-        x[g->swap[k]] = held;
-    }
-    for (int i = 1; i < n; i++) {
-        const double *row = g->K + (size_t)i * (size_t)n;
-        for (int j = 0; j < i; j++)
-            x[i] -= row[j] * x[j];
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        const double *row = g->K + (size_t)i * (size_t)n;
-        for (int j = i + 1; j < n; j++)
-            x[i] -= row[j] * x[j];
-        x[i] /= row[i];
-    }
-}
-
 static bool factor_free(RgBlockPivot *g)
 {
     assemble(g);
-    return g->follows ? factor_general(g) : rg_dense_ldl_factor(g->K, g->nfree);
+    if (!g->follows)
+        return rg_dense_ldl_factor(g->K, g->nfree);
+    g->lu.n = g->nfree;
+    return rg_lu_factor_partial(&g->lu);
 }
 
 /* Free rows to w = 0; those that follow come along. w is that of the new z. */
@@ -396,7 +255,7 @@ static void correct(RgBlockPivot *g)
     for (int k = 0; k < g->nfree; k++)
         g->x[k] = -g->w[g->free[k]];
     if (g->follows)
-        solve_general(g, g->x);
+        rg_lu_solve(&g->lu, g->x, g->x);
     else
         rg_dense_ldl_solve(g->K, g->nfree, g->x);
     for (int k = 0; k < g->nfree; k++)
@@ -431,12 +290,12 @@ static RgLcpPlace right_place(const RgBlockPivot *g, int a, double tolerance)
 static void move_rows(RgBlockPivot *g, double tolerance, bool all)
 {
     int last = -1;
-    for (int a = 0; a < g->nb; a++) {
+    for (int a = 0; a < g->r.nb; a++) {
         g->next[a] = (uint8_t)right_place(g, a, tolerance);
         last = g->next[a] != g->place[a] ? a : last;
     }
     for (int k = 1; k >= 0; k--) /* friction rows while the places of their normals are the old ones */
-        for (int a = 0; a < g->nb; a++) {
+        for (int a = 0; a < g->r.nb; a++) {
             int n = g->normal[a];
             if ((n >= 0) != (k == 1))
                 continue;
@@ -452,7 +311,7 @@ static void move_rows(RgBlockPivot *g, double tolerance, bool all)
 static int count_misplaced(const RgBlockPivot *g, double tolerance)
 {
     int count = 0;
-    for (int a = 0; a < g->nb; a++)
+    for (int a = 0; a < g->r.nb; a++)
         count += right_place(g, a, tolerance) != (RgLcpPlace)g->place[a];
     return count;
 }
@@ -468,9 +327,9 @@ static double free_miss(const RgBlockPivot *g)
 /* Rows to their places with the present rho, about z0. False: too many rounds, or no factor. */
 static bool place_rows(RgBlockPivot *g, double tolerance, int most, int *pivots)
 {
-    int best = g->nb + 1, patience = PATIENCE;
+    int best = g->r.nb + 1, patience = PATIENCE;
     for (int round = 0; round < most; round++) {
-        memcpy(g->z, g->z0, (size_t)g->nb * sizeof *g->z);
+        memcpy(g->z, g->z0, (size_t)g->r.nb * sizeof *g->z);
         if (!factor_free(g))
             return false;
         ++*pivots;
@@ -500,7 +359,7 @@ static bool refine(RgBlockPivot *g, double tolerance)
 static bool settle_soft(RgBlockPivot *g, const RgBlockPivotRun *run, double tolerance, int *pivots)
 {
     first_places(g);
-    for (int a = 0; a < g->nb; a++) {
+    for (int a = 0; a < g->r.nb; a++) {
         double low = g->normal[a] >= 0 ? 0.0 : low_of(g, a), high = g->normal[a] >= 0 ? 0.0 : high_of(g, a);
         g->z0[a] = low > 0.0 ? low : high < 0.0 ? high : 0.0;
     }
@@ -520,11 +379,11 @@ static bool try_places(RgBlockPivot *g, double tolerance, int *pivots)
 /* Projected Gauss-Seidel, once over all rows. */
 static void sweep(RgBlockPivot *g)
 {
-    for (int a = 0; a < g->nb; a++) {
+    for (int a = 0; a < g->r.nb; a++) {
         double low, high, w, own = row_of(g, a)[a];
         if (!(own > 0.0))
             continue;
-        rg_dense_times(row_of(g, a), 1, g->nb, g->z, g->p + a, &w);
+        rg_dense_times(row_of(g, a), 1, g->r.nb, g->z, g->r.p + a, &w);
         bounds_of(g, a, &low, &high);
         double z = g->z[a] - w / own;
         g->z[a] = z < low ? low : z > high ? high : z;
@@ -536,7 +395,7 @@ static bool settle_by_sweeps(RgBlockPivot *g, double tolerance, int *pivots)
 {
     first_places(g);
     for (int round = 0, sweeps = FIRST_SWEEPS; round < SWEEP_ROUNDS; round++, sweeps *= 2) {
-        memcpy(g->z, g->z0, (size_t)g->nb * sizeof *g->z);
+        memcpy(g->z, g->z0, (size_t)g->r.nb * sizeof *g->z);
         for (int k = 0; k < sweeps; k++)
             sweep(g);
         places_of_z(g, false);
@@ -556,10 +415,10 @@ static bool settle_by_steps(RgBlockPivot *g, double tolerance, int most, int *pi
         g->about = true;
         if (!place_rows(g, tolerance, most, pivots))
             return false;
-        memcpy(g->held, g->z, (size_t)g->nb * sizeof *g->held);
+        memcpy(g->held, g->z, (size_t)g->r.nb * sizeof *g->held);
         if (refine(g, tolerance))
             return true;
-        memcpy(g->z0, g->held, (size_t)g->nb * sizeof *g->z0);
+        memcpy(g->z0, g->held, (size_t)g->r.nb * sizeof *g->z0);
     }
     return false;
 }
@@ -573,44 +432,22 @@ static bool settle(RgBlockPivot *g, double tolerance, int most, int *pivots)
     return g->fixed ? settle_by_steps(g, tolerance, most, pivots) : settle_by_sweeps(g, tolerance, pivots);
 }
 
-static double true_rate(const RgDenseLcp *lcp, int i)
-{
-    const double *M = lcp->M + (size_t)i * (size_t)lcp->n;
-    double sum = lcp->q[i];
-    for (int j = 0; j < lcp->n; j++)
-        sum += M[j] * lcp->z[j];
-    return sum;
-}
-
-/* Equalities to w = 0, from the z that there is. */
-static void correct_equalities(RgBlockPivot *g)
-{
-    RgDenseLcp *lcp = g->lcp;
-    for (int round = 0; round < 2 && g->nf > 0; round++) {
-        for (int k = 0; k < g->nf; k++)
-            g->y0[k] = -true_rate(lcp, g->equal[k]);
-        rg_grow_ldl_solve(&g->ldl, g->y0);
-        for (int k = 0; k < g->nf; k++)
-            lcp->z[g->equal[k]] += g->y0[k];
-    }
-}
-
 /* Free rows and equalities once more, from M itself, where the elimination lost digits. False: there is nothing to do. */
 static bool correct_all(RgBlockPivot *g, double tolerance)
 {
     RgDenseLcp *lcp = g->lcp;
     for (int k = 0; k < g->nfree; k++)
-        g->w[g->free[k]] = true_rate(lcp, g->row[g->free[k]]);
+        g->w[g->free[k]] = rg_dense_lcp_rate(lcp, g->r.row[g->free[k]]);
     if (free_miss(g) <= tolerance)
         return false;
     correct(g);
-    for (int a = 0; a < g->nb; a++) {
+    for (int a = 0; a < g->r.nb; a++) {
         double low, high;
         bounds_of(g, a, &low, &high);
         g->z[a] = g->z[a] < low ? low : g->z[a] > high ? high : g->z[a];
-        lcp->z[g->row[a]] = g->z[a];
+        lcp->z[g->r.row[a]] = g->z[a];
     }
-    correct_equalities(g);
+    rg_dense_lcp_meet_equalities(&g->r, lcp);
     return true;
 }
 
@@ -619,19 +456,19 @@ static void give_back(RgBlockPivot *g, bool solved, double tolerance)
 {
     RgDenseLcp *lcp = g->lcp;
     for (int k = 0; k < 2; k++)
-        for (int a = 0; a < g->nb; a++) {
+        for (int a = 0; a < g->r.nb; a++) {
             double low, high;
             if ((g->normal[a] >= 0) != (k == 1))
                 continue;
             bounds_of(g, a, &low, &high);
             g->z[a] = g->z[a] < low ? low : g->z[a] > high ? high : isfinite(g->z[a]) ? g->z[a] : 0.0;
-            lcp->z[g->row[a]] = g->z[a];
+            lcp->z[g->r.row[a]] = g->z[a];
         }
-    for (int i = 0; i < lcp->n && g->nb < lcp->n; i++)
-        if (is_free(lcp, i))
+    for (int i = 0; i < lcp->n && g->r.nb < lcp->n; i++)
+        if (rg_dense_lcp_equality(lcp, i))
             lcp->z[i] = 0.0;
-    correct_equalities(g);
-    for (int round = 0; round < REFINEMENTS && solved && g->nf > 0; round++)
+    rg_dense_lcp_meet_equalities(&g->r, lcp);
+    for (int round = 0; round < REFINEMENTS && solved && g->r.nf > 0; round++)
         if (!correct_all(g, tolerance))
             break;
 }
@@ -641,8 +478,8 @@ bool rg_block_pivot_run(RgBlockPivot *g, const RgBlockPivotRun *run, int *pivots
     double tolerance = run->tolerance;
     int most = run->most;
     g->fixed = run->reach != NULL;
-    for (int a = 0; a < g->nb && g->fixed; a++)
-        g->reach[a] = run->reach[g->row[a]];
+    for (int a = 0; a < g->r.nb && g->fixed; a++)
+        g->reach[a] = run->reach[g->r.row[a]];
 
     double sharp = SHARP * tolerance * g->scale;
     bool soft = run->soft > 0.0;

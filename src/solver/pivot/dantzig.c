@@ -459,6 +459,8 @@ static RgStatus ask_lemke(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions 
     RgLemkeReport lemke;
     RgStatus status = rg_lemke_solve(arena, lcp, options, &lemke);
     report->pivots += lemke.pivots;
+    if (linked == 0 && lemke.outcome == RG_SOLVE_RAY && report->conflicts == 0)
+        report->conflicts = 1; /* a ray of a semidefinite matrix: there is no solution */
     report->lent = status == RG_OK && judge(lcp, options->tolerance, best);
     return status;
 }

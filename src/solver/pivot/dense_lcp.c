@@ -12,8 +12,7 @@
  */
 #include "solver/pivot/dense_lcp.h"
 
-#include "math/dense_ldl.h"
-#include "math/dense_lu.h"
+#include "math/dense_factor.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +20,8 @@
 /* Pivots below this part of the largest entry are round-off. */
 #define RANK_TOLERANCE 1e-13
 #define REFINEMENTS 3
+/* Equalities whose pivot is below this part of their diagonal depend on others. */
+#define LEAST_PIVOT 1e-10
 
 /* ------------------------------------------------------------------ judge */
 
@@ -35,16 +36,19 @@ void rg_dense_lcp_bounds(const RgDenseLcp *lcp, int i, double *low, double *high
     }
 }
 
-static double row_times(const RgDenseLcp *lcp, int i, const double *z)
+bool rg_dense_lcp_equality(const RgDenseLcp *lcp, int i)
+{
+    return lcp->low[i] == -INFINITY && lcp->high[i] == INFINITY &&
+           (lcp->normal == NULL || lcp->normal[i] < 0);
+}
+
+double rg_dense_lcp_rate(const RgDenseLcp *lcp, int i)
 {
     const double *M = lcp->M + (size_t)i * (size_t)lcp->n;
-    double even = 0.0, odd = 0.0;
-    int j = 0;
-    for (; j + 1 < lcp->n; j += 2) {
-        even += M[j] * z[j];
-        odd += M[j + 1] * z[j + 1];
-    }
-    return j < lcp->n ? (even + odd) + M[j] * z[j] : even + odd;
+    double sum = lcp->q[i];
+    for (int j = 0; j < lcp->n; j++)
+        sum += M[j] * lcp->z[j];
+    return sum;
 }
 
 static double natural(const RgDenseLcp *lcp, int i, double scale)
@@ -184,6 +188,92 @@ bool rg_dense_lcp_of_rows(RgArena *arena, const RgProblem *p, const int *rows, i
     return true;
 }
 
+/* ------------------------------------------------------------------ equalities eliminated */
+
+/* Keeps the equalities that do not depend on those before. */
+static void factor_equalities(const RgDenseLcp *lcp, RgLcpReduced *r)
+{
+    size_t n = (size_t)lcp->n;
+    for (int i = 0; i < lcp->n; i++) {
+        if (r->place[i] >= 0)
+            continue;
+        for (int k = 0; k < r->nf; k++)
+            r->y[k] = lcp->M[(size_t)i * n + (size_t)r->equal[k]];
+        double own = lcp->M[(size_t)i * n + (size_t)i];
+        if (rg_grow_ldl_add(&r->ldl, r->y, own, LEAST_PIVOT * own))
+            r->equal[r->nf++] = i;
+    }
+}
+
+/* Row a of S and p; y: M_ff^-1 q_f. */
+static void reduce_row(const RgDenseLcp *lcp, RgLcpReduced *r, int a, const double *y)
+{
+    const double *M = lcp->M + (size_t)r->row[a] * (size_t)lcp->n;
+    double *column = r->y;
+    size_t nb = (size_t)r->nb;
+    for (int k = 0; k < r->nf; k++)
+        column[k] = M[r->equal[k]];
+    rg_grow_ldl_solve(&r->ldl, column);
+    r->p[a] = lcp->q[r->row[a]];
+    for (int k = 0; k < r->nf; k++)
+        r->p[a] -= M[r->equal[k]] * y[k];
+    for (int b = 0; b <= a; b++) {
+        double sum = M[r->row[b]];
+        const double *other = lcp->M + (size_t)r->row[b] * (size_t)lcp->n;
+        for (int k = 0; k < r->nf; k++)
+            sum -= other[r->equal[k]] * column[k];
+        r->S[(size_t)a * nb + (size_t)b] = r->S[(size_t)b * nb + (size_t)a] = sum;
+    }
+    double *own = &r->S[(size_t)a * nb + (size_t)a];
+    *own = *own > LEAST_PIVOT * M[r->row[a]] ? *own : 0.0;
+}
+
+bool rg_dense_lcp_reduce(RgArena *arena, const RgDenseLcp *lcp, RgLcpReduced *r)
+{
+    *r = (RgLcpReduced){.row = RG_TAKE_RAW(arena, int, lcp->n),
+                        .place = RG_TAKE_RAW(arena, int, lcp->n),
+                        .S = lcp->M,
+                        .p = lcp->q};
+    if (arena->failed)
+        return false;
+    for (int i = 0; i < lcp->n; i++) {
+        r->place[i] = rg_dense_lcp_equality(lcp, i) ? -1 : r->nb;
+        if (r->place[i] >= 0)
+            r->row[r->nb++] = i;
+    }
+    int equalities = lcp->n - r->nb;
+    if (equalities == 0)
+        return true;
+    size_t nb = (size_t)r->nb;
+    double *factor = RG_TAKE_RAW(arena, double, rg_grow_ldl_doubles(equalities));
+    double *y = RG_TAKE_RAW(arena, double, equalities);
+    r->equal = RG_TAKE_RAW(arena, int, equalities);
+    r->y = RG_TAKE_RAW(arena, double, equalities);
+    r->S = RG_TAKE_RAW(arena, double, nb *nb);
+    r->p = RG_TAKE_RAW(arena, double, nb);
+    if (arena->failed)
+        return false;
+    rg_grow_ldl_place(&r->ldl, equalities, factor);
+    factor_equalities(lcp, r);
+    for (int k = 0; k < r->nf; k++)
+        y[k] = lcp->q[r->equal[k]];
+    rg_grow_ldl_solve(&r->ldl, y);
+    for (int a = 0; a < r->nb; a++)
+        reduce_row(lcp, r, a, y);
+    return true;
+}
+
+void rg_dense_lcp_meet_equalities(const RgLcpReduced *r, RgDenseLcp *lcp)
+{
+    for (int round = 0; round < 2 && r->nf > 0; round++) {
+        for (int k = 0; k < r->nf; k++)
+            r->y[k] = -rg_dense_lcp_rate(lcp, r->equal[k]);
+        rg_grow_ldl_solve(&r->ldl, r->y);
+        for (int k = 0; k < r->nf; k++)
+            lcp->z[r->equal[k]] += r->y[k];
+    }
+}
+
 /* ------------------------------------------------------------------ friction rows as three */
 
 bool rg_dense_lcp_unlink(RgArena *arena, const RgDenseLcp *lcp, RgDenseLcp *out, int *place)
@@ -243,7 +333,7 @@ static double free_rates(const RgDenseLcp *lcp, const int *list, int count, doub
 {
     double largest = 0.0;
     for (int k = 0; k < count; k++) {
-        w[k] = -(row_times(lcp, list[k], lcp->z) + lcp->q[list[k]]);
+        w[k] = -rg_dense_lcp_rate(lcp, list[k]);
         largest = fmax(largest, fabs(w[k]));
     }
     return largest;

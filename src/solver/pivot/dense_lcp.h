@@ -9,6 +9,7 @@
 #ifndef RIGOR_DENSE_LCP_H
 #define RIGOR_DENSE_LCP_H
 
+#include "math/grow_ldl.h"
 #include "solver/problem.h"
 
 typedef struct RgDenseLcp {
@@ -35,6 +36,12 @@ typedef enum RgLcpPlace { RG_LCP_LOW, RG_LCP_FREE, RG_LCP_HIGH } RgLcpPlace;
 /* Bounds of row i with the present normal impulses. */
 void rg_dense_lcp_bounds(const RgDenseLcp *lcp, int i, double *low, double *high);
 
+/* Whether row i is an equality: without bounds. */
+bool rg_dense_lcp_equality(const RgDenseLcp *lcp, int i);
+
+/* w_i = M_i z + q_i. */
+double rg_dense_lcp_rate(const RgDenseLcp *lcp, int i);
+
 /* w = M z + q, and the judge's word. */
 RgLcpResidual rg_dense_lcp_judge(RgDenseLcp *lcp);
 
@@ -51,6 +58,25 @@ bool rg_dense_lcp_unlink(RgArena *arena, const RgDenseLcp *lcp, RgDenseLcp *out,
 
 /* z of the linked problem from that of the unlinked one. */
 void rg_dense_lcp_relink(const RgDenseLcp *unlinked, const int *place, RgDenseLcp *lcp);
+
+/* A problem with a symmetric matrix, its equalities f eliminated; those that depend on others are left out, z = 0:
+     S = M_bb - M_bf M_ff^-1 M_fb,   p = q_b - M_bf M_ff^-1 q_f */
+typedef struct RgLcpReduced {
+    int nf, nb;
+    int *equal;    /* nf: equalities that are kept */
+    int *row;      /* nb: the other rows */
+    int *place;    /* n of the problem: among the nb; -1: an equality */
+    RgGrowLdl ldl; /* M_ff */
+    double *y;     /* equalities: scratch */
+    double *S,
+        *p; /* nb x nb, nb; without equalities M and q themselves. One that depends on the equalities has S_ii = 0 */
+} RgLcpReduced;
+
+/* False: no memory. */
+bool rg_dense_lcp_reduce(RgArena *arena, const RgDenseLcp *lcp, RgLcpReduced *out);
+
+/* Equalities to w = 0, from the z that there is. */
+void rg_dense_lcp_meet_equalities(const RgLcpReduced *r, RgDenseLcp *lcp);
 
 /* Factors that bring the entries of a matrix near 1. */
 typedef struct RgLcpScales {

@@ -7,9 +7,8 @@
  */
 #include "solver/pivot/pivot_rows.h"
 
+#include "solver/cone_projection.h"
 #include "solver/pivot/dantzig.h"
-
-#include <math.h>
 
 /* A dense matrix of so many rows has 18 MB, and takes a second to solve. */
 #define MOST_ROWS 1500
@@ -22,9 +21,7 @@ void rg_pivot_keep_guess(RgProblem *p, const int *rows, int n)
             if ((p->row_class[i] == RG_ROW_FRICTION) != (friction == 1) ||
                 p->row_class[i] == RG_ROW_BILATERAL)
                 continue;
-            double high = friction == 1 ? p->high[i] * fmax(p->z[p->normal[i]], 0.0) : p->high[i];
-            double low = friction == 1 ? -high : p->low[i];
-            p->z[i] = p->z[i] < low ? low : p->z[i] > high ? high : p->z[i];
+            p->z[i] = row_project(p, i, row_normal(p, i), p->z[i]);
         }
 }
 

@@ -14,6 +14,7 @@
  * it, the report's own is that of the problem solved here. Cost: n^2 for each pivot, n about (k + 2) contacts.
  */
 #include "math/trig.h"
+#include "solver/cone_projection.h"
 #include "solver/pivot/lemke.h"
 #include "solver/pivot/pivot_rows.h"
 
@@ -138,12 +139,11 @@ static void read_back(const Pyramid *g, const RgDenseLcp *lcp, RgProblem *p)
         int row = g->list == NULL ? i : g->list[i];
         if (g->rows->normal[i] < 0)
             continue;
-        double n = fmax(p->z[p->normal[row]], 0.0), bound = p->high[row] * n;
         if (p->cone[row]) {
-            rg_cone_bring_back(bound, p->high[row + 1] * n, &p->z[row], &p->z[row + 1]);
+            pair_project(p, row, row_normal(p, row), &p->z[row], &p->z[row + 1]);
             i++;
         } else {
-            p->z[row] = p->z[row] < -bound ? -bound : p->z[row] > bound ? bound : p->z[row];
+            p->z[row] = row_project(p, row, row_normal(p, row), p->z[row]);
         }
     }
 }

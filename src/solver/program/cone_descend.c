@@ -35,19 +35,19 @@ static void measure(Descent *e)
 {
     RgConeWork *w = e->w;
     int n = w->n, m = w->k.m;
-    rg_cone_matrix_times(m, n, w->G, w->x, w->s);
+    rg_dense_times(w->G, m, n, w->x, NULL, w->s);
     for (int i = 0; i < m; i++)
         w->s[i] = w->h[i] - w->s[i];
     if (w->curved)
-        rg_cone_matrix_times(n, n, w->H, w->x, w->hx);
+        rg_dense_times(w->H, n, n, w->x, NULL, w->hx);
     else
         memset(w->hx, 0, (size_t)n * sizeof *w->hx);
-    e->objective = 0.5 * rg_cone_dot(n, w->x, w->hx) + rg_cone_dot(n, w->c, w->x);
+    e->objective = 0.5 * rg_dot(n, w->x, w->hx) + rg_dot(n, w->c, w->x);
     for (int j = 0; j < n; j++)
         w->hx[j] += w->c[j];
     memcpy(w->dir[2], w->hx, (size_t)n * sizeof(double));
     rg_cone_matrix_add_back(m, n, w->G, w->z, w->dir[2]);
-    e->mu = m > 0 ? rg_cone_dot(m, w->s, w->z) / (w->k.l + w->k.ncones) : 0.0;
+    e->mu = m > 0 ? rg_dot(m, w->s, w->z) / (w->k.l + w->k.ncones) : 0.0;
 }
 
 static bool judge(const Descent *e, double tolerance, RgConeProgramReport *report)
@@ -58,7 +58,7 @@ static bool judge(const Descent *e, double tolerance, RgConeProgramReport *repor
     report->primal = 0.0;
     report->dual = per * rg_cone_largest(w->n, w->dir[2], w->dx, true) /
                    fmax(fmax(1.0, e->size_c), per * rg_cone_largest(w->n, w->hx, w->dx, true));
-    report->gap = per * rg_cone_dot(w->k.m, w->s, w->z) / fmax(1.0, fabs(report->objective));
+    report->gap = per * rg_dot(w->k.m, w->s, w->z) / fmax(1.0, fabs(report->objective));
     return report->dual <= tolerance && report->gap <= tolerance;
 }
 
@@ -92,7 +92,7 @@ static void correct(const Descent *e, const double *d, double sigma)
 
 static void slacks_of(RgConeWork *w, const double *d)
 {
-    rg_cone_matrix_times(w->k.m, w->n, w->G, d, w->ds);
+    rg_dense_times(w->G, w->k.m, w->n, d, NULL, w->ds);
     for (int i = 0; i < w->k.m; i++)
         w->ds[i] = -w->ds[i];
 }
@@ -111,12 +111,12 @@ static double find_step(Descent *e)
     double less = 1.0 - t;
     correct(e, first, less * less * less);
     solve_step(w, whole);
-    double fall = rg_cone_dot(n, w->hx, first), all = rg_cone_dot(n, w->hx, whole);
+    double fall = rg_dot(n, w->hx, first), all = rg_dot(n, w->hx, whole);
     if (all > DESCENT_KEPT * fall) {
         double part = fall < 0.0 && all > fall ? (1.0 - DESCENT_KEPT) * -fall / (all - fall) : 0.0;
         for (int i = 0; i < n + m; i++)
             whole[i] = first[i] + part * (whole[i] - first[i]);
-        all = rg_cone_dot(n, w->hx, whole);
+        all = rg_dot(n, w->hx, whole);
     }
     return all;
 }
@@ -135,8 +135,8 @@ static bool advance(Descent *e)
     const double *d = w->dir[0];
     slacks_of(w, d);
     if (w->curved) {
-        rg_cone_matrix_times(n, n, w->H, d, w->right);
-        bend = rg_cone_dot(n, d, w->right);
+        rg_dense_times(w->H, n, n, d, NULL, w->right);
+        bend = rg_dot(n, d, w->right);
     }
     double most = bend > 0.0 ? fmin(1.0, -slope / bend) : 1.0;
     double edge = rg_cone_reach(&w->k, w->z, d + n, rg_cone_reach(&w->k, w->s, w->ds, 1.0));
@@ -171,7 +171,7 @@ static void begin_duals(Descent *e)
 {
     RgConeWork *w = e->w;
     const RgConeShape *k = &w->k;
-    double mu = fmax(1e-6, 0.1 * fabs(rg_cone_dot(w->n, w->hx, w->x)) / (k->l + k->ncones + 1));
+    double mu = fmax(1e-6, 0.1 * fabs(rg_dot(w->n, w->hx, w->x)) / (k->l + k->ncones + 1));
     memset(w->z, 0, (size_t)k->m * sizeof *w->z);
     rg_cone_add_unit(k, mu, w->z);
     rg_cone_divide(k, w->s, w->z, w->z);
@@ -180,8 +180,6 @@ static void begin_duals(Descent *e)
 RgStatus rg_cone_program_descend(RgConeWork *work, const RgConeProgram *q, const RgConeProgramOptions *o,
                                  RgConeProgramReport *report)
 {
-    if (q->p != 0)
-        return RG_ERR_ARGUMENT;
     RgStatus status = rg_cone_work_load(work, q);
     if (status != RG_OK)
         return status;

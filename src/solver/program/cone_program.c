@@ -4,16 +4,16 @@
  *
  * Homogeneous embedding with a quadratic objective (Andersen and Ye 1999; Goulart and Chen 2024): with tau, kappa >= 0,
  *
- *   Hx + A'y + G'z + c tau = 0      Ax - b tau = 0      Gx + s - h tau = 0
- *   kappa + x'Hx / tau + c'x + b'y + h'z = 0            s'z = 0,  kappa tau = 0
+ *   Hx + G'z + c tau = 0      Gx + s - h tau = 0
+ *   kappa + x'Hx / tau + c'x + h'z = 0            s'z = 0,  kappa tau = 0
  *
- * tau > 0: (x, y, z, s) / tau solves the program; tau = 0: y, z or x prove that none does. Newton's steps on it
+ * tau > 0: (x, z, s) / tau solves the program; tau = 0: z or x prove that none does. Newton's steps on it
  * with s z = mu, Nesterov-Todd scaling (cone_work.h), Mehrotra's predictor and corrector:
  *   predictor   sigma = 0, reaches the edge after alpha          sigma = (1 - alpha)^3
  *   corrector   lambda (W dz + W^-1 ds) = sigma mu e - lambda lambda - (W^-1 ds_a)(W dz_a),  residuals (1 - sigma)
- * Each takes one solution of the system in cone_kkt.c; one more, with the right side (-c, b, h), carries
+ * Each takes one solution of the system in cone_kkt.c; one more, with the right side (-c, h), carries
  * the change of tau:
- *   d tau = (eta r_tau - d_kappa / tau + g'dx1 + b'dy1 + h'dz1) / (kappa / tau + xi'H xi - g'dx2 - b'dy2 - h'dz2)
+ *   d tau = (eta r_tau - d_kappa / tau + g'dx1 + h'dz1) / (kappa / tau + xi'H xi - g'dx2 - h'dz2)
  * with xi = x / tau, g = 2 H xi + c; below the line stands kappa / tau + |dx2 - xi|_H^2 + |W dz2|^2, above 0.
  *
  * Failure: programs without points inside their cones, or whose dual has none, end at lower accuracy: outcome
@@ -31,79 +31,74 @@
 typedef struct Embedding {
     RgConeWork *w;
     double tau, kappa, mu;
-    double xHx, linear_x, linear_yz; /* x'Hx, c'x, b'y + h'z */
+    double xHx, linear_x, linear_z; /* x'Hx, c'x, h'z */
     double r_tau;
     double dtau, dkappa;
-    double size_c, size_bh; /* of the program as given */
+    double size_c, size_h; /* of the program as given */
 } Embedding;
 
 /* ------------------------------------------------------------------ where we are */
 
-/* Residuals of the embedding into dir[2] (x, y, z) and r_tau; Hx into hx. */
+/* Residuals of the embedding into dir[2] (x, z) and r_tau; Hx into hx. */
 static void measure(Embedding *e)
 {
     RgConeWork *w = e->w;
-    int n = w->n, p = w->p, m = w->k.m;
+    int n = w->n, m = w->k.m;
     double *r = w->dir[2];
     if (w->curved)
-        rg_cone_matrix_times(n, n, w->H, w->x, w->hx);
+        rg_dense_times(w->H, n, n, w->x, NULL, w->hx);
     else
         memset(w->hx, 0, (size_t)n * sizeof *w->hx);
     memset(r, 0, (size_t)n * sizeof *r);
-    rg_cone_matrix_add_back(p, n, w->A, w->y, r);
     rg_cone_matrix_add_back(m, n, w->G, w->z, r);
-    memcpy(w->line, r, (size_t)n * sizeof *r); /* A'y + G'z, for proofs */
+    memcpy(w->line, r, (size_t)n * sizeof *r); /* G'z, for proofs */
     for (int j = 0; j < n; j++)
         r[j] += w->hx[j] + w->c[j] * e->tau;
-    rg_cone_matrix_times(p, n, w->A, w->x, r + n);
-    for (int i = 0; i < p; i++)
-        r[n + i] -= w->b[i] * e->tau;
-    rg_cone_matrix_times(m, n, w->G, w->x, r + n + p);
+    rg_dense_times(w->G, m, n, w->x, NULL, r + n);
     for (int i = 0; i < m; i++)
-        r[n + p + i] += w->s[i] - w->h[i] * e->tau;
-    e->xHx = rg_cone_dot(n, w->x, w->hx);
-    e->linear_x = rg_cone_dot(n, w->c, w->x);
-    e->linear_yz = rg_cone_dot(p, w->b, w->y) + rg_cone_dot(m, w->h, w->z);
-    e->r_tau = e->kappa + e->xHx / e->tau + e->linear_x + e->linear_yz;
-    e->mu = (rg_cone_dot(m, w->s, w->z) + e->kappa * e->tau) / (w->k.l + w->k.ncones + 1);
+        r[n + i] += w->s[i] - w->h[i] * e->tau;
+    e->xHx = rg_dot(n, w->x, w->hx);
+    e->linear_x = rg_dot(n, w->c, w->x);
+    e->linear_z = rg_dot(m, w->h, w->z);
+    e->r_tau = e->kappa + e->xHx / e->tau + e->linear_x + e->linear_z;
+    e->mu = (rg_dot(m, w->s, w->z) + e->kappa * e->tau) / (w->k.l + w->k.ncones + 1);
 }
 
-/* Residuals of the program as given, at (x, y, z, s) / tau. */
+/* Residuals of the program as given, at (x, z, s) / tau. */
 static void judge(const Embedding *e, RgConeProgramReport *report)
 {
     const RgConeWork *w = e->w;
-    int n = w->n, p = w->p, m = w->k.m;
+    int n = w->n, m = w->k.m;
     const double *r = w->dir[2];
     double per = 1.0 / e->tau, per_cost = per / w->cost;
-    double primal = fmax(rg_cone_largest(p, r + n, w->ey, true), rg_cone_largest(m, r + n + p, w->ez, true));
-    double primal_size = fmax(fmax(1.0, e->size_bh), per * rg_cone_largest(m, w->s, w->ez, true));
+    double primal = rg_cone_largest(m, r + n, w->ez, true);
+    double primal_size = fmax(fmax(1.0, e->size_h), per * rg_cone_largest(m, w->s, w->ez, true));
     double dual_size = fmax(fmax(1.0, e->size_c), per_cost * rg_cone_largest(n, w->hx, w->dx, true));
     dual_size = fmax(dual_size, per_cost * rg_cone_largest(n, w->line, w->dx, true));
     double first = (0.5 * e->xHx * per + e->linear_x) * per_cost;
-    double second = (-0.5 * e->xHx * per - e->linear_yz) * per_cost;
+    double second = (-0.5 * e->xHx * per - e->linear_z) * per_cost;
     report->primal = primal * per / primal_size;
     report->dual = rg_cone_largest(n, r, w->dx, true) * per_cost / dual_size;
     report->gap = fabs(first - second) / fmax(1.0, fmin(fabs(first), fabs(second)));
     report->objective = first;
 }
 
-/* A'y + G'z = 0, b'y + h'z < 0: no point satisfies the constraints. */
+/* G'z = 0, h'z < 0: no point satisfies the constraints. */
 static bool proves_infeasible(const Embedding *e, double tolerance)
 {
     const RgConeWork *w = e->w;
-    double v = -e->linear_yz;
+    double v = -e->linear_z;
     if (!(v > 0.0))
         return false;
-    double most =
-        fmax(rg_cone_largest(w->p, w->y, w->ey, false), rg_cone_largest(w->k.m, w->z, w->ez, false));
-    return rg_cone_largest(w->n, w->line, w->dx, true) <= tolerance * fmax(v, most);
+    return rg_cone_largest(w->n, w->line, w->dx, true) <=
+           tolerance * fmax(v, rg_cone_largest(w->k.m, w->z, w->ez, false));
 }
 
-/* Hx = 0, Ax = 0, Gx + s = 0, c'x < 0: the objective falls for ever. */
+/* Hx = 0, Gx + s = 0, c'x < 0: the objective falls for ever. */
 static bool proves_unbounded(const Embedding *e, double tolerance)
 {
     const RgConeWork *w = e->w;
-    int n = w->n, p = w->p, m = w->k.m;
+    int n = w->n, m = w->k.m;
     double v = -e->linear_x / w->cost;
     if (!(v > 0.0))
         return false;
@@ -111,11 +106,8 @@ static bool proves_unbounded(const Embedding *e, double tolerance)
     if (!(rg_cone_largest(n, w->hx, w->dx, true) / w->cost <= limit))
         return false;
     const double *r = w->dir[2];
-    for (int i = 0; i < p; i++)
-        if (!(fabs(r[n + i] + w->b[i] * e->tau) / w->ey[i] <= limit))
-            return false;
     for (int i = 0; i < m; i++)
-        if (!(fabs(r[n + p + i] + w->h[i] * e->tau) / w->ez[i] <= limit))
+        if (!(fabs(r[n + i] + w->h[i] * e->tau) / w->ez[i] <= limit))
             return false;
     return true;
 }
@@ -126,34 +118,34 @@ static bool proves_unbounded(const Embedding *e, double tolerance)
 static void finish_step(Embedding *e, double eta, double d_kappa)
 {
     RgConeWork *w = e->w;
-    int n = w->n, p = w->p, m = w->k.m, all = n + p + m;
+    int n = w->n, m = w->k.m, all = n + m;
     double *d = w->dir[0];
     const double *by_tau = w->dir[1];
     double above = eta * e->r_tau - d_kappa / e->tau, below = e->kappa / e->tau;
-    above += rg_cone_dot(n, w->c, d) + 2.0 * rg_cone_dot(n, w->hx, d) / e->tau;
-    above += rg_cone_dot(p, w->b, d + n) + rg_cone_dot(m, w->h, d + n + p);
-    double fall = rg_cone_dot(n, w->c, by_tau) + 2.0 * rg_cone_dot(n, w->hx, by_tau) / e->tau;
-    fall += rg_cone_dot(p, w->b, by_tau + n) + rg_cone_dot(m, w->h, by_tau + n + p);
+    above += rg_dot(n, w->c, d) + 2.0 * rg_dot(n, w->hx, d) / e->tau;
+    above += rg_dot(m, w->h, d + n);
+    double fall = rg_dot(n, w->c, by_tau) + 2.0 * rg_dot(n, w->hx, by_tau) / e->tau;
+    fall += rg_dot(m, w->h, by_tau + n);
     below += fmax(0.0, e->xHx / (e->tau * e->tau) - fall);
     e->dtau = above / below;
     e->dkappa = -(d_kappa + e->kappa * e->dtau) / e->tau;
     for (int i = 0; i < all; i++)
         d[i] += e->dtau * by_tau[i];
-    rg_cone_matrix_times(m, n, w->G, d,
-                         w->ds); /* from the third line of the system: keeps Gx + s - h tau exact */
+    rg_dense_times(w->G, m, n, d, NULL,
+                   w->ds); /* from the third line of the system: keeps Gx + s - h tau exact */
     for (int i = 0; i < m; i++)
-        w->ds[i] = e->dtau * w->h[i] - eta * w->dir[2][n + p + i] - w->ds[i];
+        w->ds[i] = e->dtau * w->h[i] - eta * w->dir[2][n + i] - w->ds[i];
 }
 
 /* The step with the right sides -eta r and d_s (in t2). */
 static void find_step(Embedding *e, double eta, double d_kappa)
 {
     RgConeWork *w = e->w;
-    int n = w->n, p = w->p, m = w->k.m;
-    for (int i = 0; i < n + p + m; i++)
+    int n = w->n, m = w->k.m;
+    for (int i = 0; i < n + m; i++)
         w->right[i] = -eta * w->dir[2][i];
     for (int i = 0; i < m; i++)
-        w->right[n + p + i] += w->t2[i];
+        w->right[n + i] += w->t2[i];
     rg_cone_kkt_solve(w, w->right, w->dir[0]);
     finish_step(e, eta, d_kappa);
 }
@@ -162,7 +154,7 @@ static double reach(const Embedding *e)
 {
     const RgConeWork *w = e->w;
     double t = rg_cone_reach(&w->k, w->s, w->ds, 1.0);
-    t = rg_cone_reach(&w->k, w->z, w->dir[0] + w->n + w->p, t);
+    t = rg_cone_reach(&w->k, w->z, w->dir[0] + w->n, t);
     if (e->tau + t * e->dtau < 0.0)
         t = -e->tau / e->dtau;
     if (e->kappa + t * e->dkappa < 0.0)
@@ -176,7 +168,7 @@ static void correct(Embedding *e, double sigma)
     RgConeWork *w = e->w;
     const RgConeShape *k = &w->k;
     rg_cone_over(k, &w->scaling, w->ds, w->t3);
-    rg_cone_times(k, &w->scaling, w->dir[0] + w->n + w->p, w->t1);
+    rg_cone_times(k, &w->scaling, w->dir[0] + w->n, w->t1);
     rg_cone_product(k, w->t3, w->t1, w->t3);
     rg_cone_product(k, w->scaling.lambda, w->scaling.lambda, w->t2);
     for (int i = 0; i < k->m; i++)
@@ -189,14 +181,13 @@ static void correct(Embedding *e, double sigma)
 static bool advance(Embedding *e)
 {
     RgConeWork *w = e->w;
-    int n = w->n, p = w->p, m = w->k.m;
+    int n = w->n, m = w->k.m;
     if (!rg_cone_scaling_set(&w->k, w->s, w->z, &w->scaling))
         return false;
     rg_cone_kkt_factor(w);
     for (int j = 0; j < n; j++)
         w->right[j] = -w->c[j];
-    memcpy(w->right + n, w->b, (size_t)p * sizeof(double));
-    memcpy(w->right + n + p, w->h, (size_t)m * sizeof(double));
+    memcpy(w->right + n, w->h, (size_t)m * sizeof(double));
     rg_cone_kkt_solve(w, w->right, w->dir[1]);
     memcpy(w->t2, w->s, (size_t)m * sizeof(double));
     find_step(e, 1.0, e->kappa * e->tau);
@@ -209,10 +200,8 @@ static bool advance(Embedding *e)
     const double *d = w->dir[0];
     for (int j = 0; j < n; j++)
         w->x[j] += t * d[j];
-    for (int i = 0; i < p; i++)
-        w->y[i] += t * d[n + i];
     for (int i = 0; i < m; i++) {
-        w->z[i] += t * d[n + p + i];
+        w->z[i] += t * d[n + i];
         w->s[i] += t * w->ds[i];
     }
     e->tau += t * e->dtau;
@@ -234,20 +223,18 @@ static void shift_inside(const RgConeShape *k, double *v)
 static void begin(Embedding *e)
 {
     RgConeWork *w = e->w;
-    int n = w->n, p = w->p, m = w->k.m;
+    int n = w->n, m = w->k.m;
     memset(w->t2, 0, (size_t)m * sizeof *w->t2);
     rg_cone_add_unit(&w->k, 1.0, w->t2);
     rg_cone_scaling_set(&w->k, w->t2, w->t2, &w->scaling);
     rg_cone_kkt_factor(w);
     for (int j = 0; j < n; j++)
         w->right[j] = -w->c[j];
-    memcpy(w->right + n, w->b, (size_t)p * sizeof(double));
-    memcpy(w->right + n + p, w->h, (size_t)m * sizeof(double));
+    memcpy(w->right + n, w->h, (size_t)m * sizeof(double));
     if (rg_cone_kkt_solve(w, w->right, w->dir[0]) > BEGIN_RESIDUAL) /* no such point: from the middle */
-        memset(w->dir[0], 0, (size_t)(n + p + m) * sizeof(double));
+        memset(w->dir[0], 0, (size_t)(n + m) * sizeof(double));
     memcpy(w->x, w->dir[0], (size_t)n * sizeof(double));
-    memcpy(w->y, w->dir[0] + n, (size_t)p * sizeof(double));
-    memcpy(w->z, w->dir[0] + n + p, (size_t)m * sizeof(double));
+    memcpy(w->z, w->dir[0] + n, (size_t)m * sizeof(double));
     for (int i = 0; i < m; i++)
         w->s[i] = -w->z[i];
     shift_inside(&w->k, w->s);
@@ -255,14 +242,12 @@ static void begin(Embedding *e)
     e->tau = e->kappa = 1.0;
 }
 
-/* The point divided by `by`, in the program's own scale; dual says whether y and z count, primal x and s. */
+/* The point divided by `by`, in the program's own scale; dual says whether z counts, primal x and s. */
 static void give(const Embedding *e, const RgConeProgram *q, double by, bool primal, bool dual)
 {
     const RgConeWork *w = e->w;
     for (int j = 0; j < q->n; j++)
         q->x[j] = primal ? w->dx[j] * w->x[j] / by : 0.0;
-    for (int i = 0; i < q->p; i++)
-        q->y[i] = dual ? w->ey[i] * w->y[i] / (by * w->cost) : 0.0;
     for (int i = 0; i < q->m; i++) {
         q->s[i] = primal ? w->s[i] / (w->ez[i] * by) : 0.0;
         q->z[i] = dual ? w->ez[i] * w->z[i] / (by * w->cost) : 0.0;
@@ -291,7 +276,7 @@ static bool look(Embedding *e, const RgConeProgram *q, double tolerance, RgConeP
         return false;
     }
     if (proves_infeasible(e, tolerance)) {
-        give(e, q, -e->linear_yz / e->w->cost, false, true);
+        give(e, q, -e->linear_z / e->w->cost, false, true);
         report->outcome = RG_CONE_INFEASIBLE;
         return false;
     }
@@ -309,10 +294,9 @@ RgStatus rg_cone_program_solve(RgConeWork *work, const RgConeProgram *q, const R
     RgStatus status = rg_cone_work_load(work, q);
     if (status != RG_OK)
         return status;
-    Embedding e = {
-        .w = work,
-        .size_c = rg_cone_largest(q->n, q->c, NULL, false),
-        .size_bh = fmax(rg_cone_largest(q->p, q->b, NULL, false), rg_cone_largest(q->m, q->h, NULL, false))};
+    Embedding e = {.w = work,
+                   .size_c = rg_cone_largest(q->n, q->c, NULL, false),
+                   .size_h = rg_cone_largest(q->m, q->h, NULL, false)};
     *report = (RgConeProgramReport){
         .outcome = RG_CONE_ITERATIONS, .primal = INFINITY, .dual = INFINITY, .gap = INFINITY};
     begin(&e);

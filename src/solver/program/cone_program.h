@@ -1,12 +1,12 @@
 /*
  * cone_program.h - convex programs over cones, dense:
  *
- *   minimise  1/2 x'Hx + c'x    subject to    A x = b,   G x + s = h,   s in K
+ *   minimise  1/2 x'Hx + c'x    subject to    G x + s = h,   s in K
  *   K = R>=0 (the first l rows), then second-order cones { s_0 >= |(s_1, s_2, ...)| }, one after the other
- *   dual:  maximise  -1/2 x'Hx - b'y - h'z    subject to    Hx + A'y + G'z + c = 0,   z in K
+ *   dual:  maximise  -1/2 x'Hx - h'z    subject to    Hx + G'z + c = 0,   z in K
  *
- * H is symmetric and positive semi-definite; rows of A may depend on each other. Numbers near one are best: what is told
- * as solved is so relative to the larger of 1 and the largest numbers met.
+ * H is symmetric and positive semi-definite. Numbers near one are best: what is told as solved is so relative to the larger
+ * of 1 and the largest numbers met.
  */
 #ifndef RIGOR_CONE_PROGRAM_H
 #define RIGOR_CONE_PROGRAM_H
@@ -14,25 +14,22 @@
 #include "base/arena.h"
 
 typedef struct RgConeProgram {
-    int n, p, m;     /* unknowns, rows of A, rows of G */
+    int n, m;        /* unknowns, rows of G */
     int l;           /* rows of G in R>=0 */
     int ncones;      /* second-order cones behind them */
     const int *cone; /* ncones: rows of each, at least 1; their sum is m - l */
     const double *H; /* n x n; NULL: 0 */
     const double *c; /* n */
-    const double *A; /* p x n, row-major */
-    const double *b; /* p */
     const double *G; /* m x n, row-major */
     const double *h; /* m */
     double *x;       /* n: the solution, or the direction of a proof (RgConeOutcome) */
-    double *y;       /* p */
     double *s, *z;   /* m */
 } RgConeProgram;
 
 typedef enum RgConeOutcome {
     RG_CONE_SOLVED,
-    RG_CONE_INFEASIBLE, /* y, z prove it: A'y + G'z = 0, z in K, b'y + h'z = -1; x and s are 0 */
-    RG_CONE_UNBOUNDED,  /* x, s prove it: Hx = 0, Ax = 0, Gx + s = 0, s in K, c'x = -1; y and z are 0 */
+    RG_CONE_INFEASIBLE, /* z proves it: G'z = 0, z in K, h'z = -1; x and s are 0 */
+    RG_CONE_UNBOUNDED,  /* x, s prove it: Hx = 0, Gx + s = 0, s in K, c'x = -1; z is 0 */
     RG_CONE_ITERATIONS  /* none of them within the tolerance: the best point met, its residuals told */
 } RgConeOutcome;
 
@@ -45,15 +42,15 @@ typedef struct RgConeProgramReport {
     RgConeOutcome outcome;
     int iterations;
     double objective; /* 1/2 x'Hx + c'x */
-    double primal;    /* largest of |Ax - b|, |Gx + s - h|, relative */
-    double dual;      /* largest of |Hx + A'y + G'z + c|, relative */
-    double gap;       /* |x'Hx + c'x + b'y + h'z|, relative to the objectives */
+    double primal;    /* largest of |Gx + s - h|, relative */
+    double dual;      /* largest of |Hx + G'z + c|, relative */
+    double gap;       /* |x'Hx + c'x + h'z|, relative to the objectives */
 } RgConeProgramReport;
 
 typedef struct RgConeWork RgConeWork;
 
 /* Memory for programs up to these sizes; NULL: none, or sizes below 0. */
-RgConeWork *rg_cone_work_take(RgArena *arena, int n, int p, int m);
+RgConeWork *rg_cone_work_take(RgArena *arena, int n, int m);
 
 static inline RgConeProgramOptions rg_cone_program_defaults(void)
 {
@@ -65,7 +62,7 @@ RgStatus rg_cone_program_solve(RgConeWork *work, const RgConeProgram *program,
                                const RgConeProgramOptions *options, RgConeProgramReport *report);
 
 /*
- * The same without equalities (p = 0), from a point x inside all cones, which is given. Every iteration stays
+ * The same from a point x inside all cones, which is given. Every iteration stays
  * inside and lowers the objective, so that the end after any number of them is a point that keeps its
  * constraints and is no worse than the last. ITERATIONS: stopped by the count, or where round-off allows no
  * lower objective. RG_ERR_ARGUMENT also: x is not inside.

@@ -11,6 +11,7 @@
 #ifndef RIGOR_CONE_WORK_H
 #define RIGOR_CONE_WORK_H
 
+#include "math/dense_factor.h"
 #include "solver/program/cone_program.h"
 
 typedef struct RgConeShape {
@@ -41,27 +42,25 @@ double rg_cone_reach(const RgConeShape *k, const double *s, const double *d, dou
 double rg_cone_depth(const RgConeShape *k, const double *s);
 
 /* A method's numbers: the program scaled to rows and columns near one,
-     x = dx x^,  y = ey y^ / cost,  z = ez z^ / cost,  s = s^ / ez */
+     x = dx x^,  z = ez z^ / cost,  s = s^ / ez */
 struct RgConeWork {
-    int room_n, room_p, room_m;
-    int n, p;
+    int room_n, room_m;
+    int n;
     RgConeShape k;
     bool curved; /* H is there */
-    double *H, *A, *G, *c, *b, *h;
-    double *dx, *ey, *ez, cost;
-    double *x, *y, *z, *s;
+    double *H, *G, *c, *h;
+    double *dx, *ez, cost;
+    double *x, *z, *s;
     RgConeScaling scaling;
     double *Gs;                            /* m x n: W^-1 G */
-    double *M;                             /* (n + p)^2: upper triangle of L D L' */
-    int *order;                            /* n + p: rows of M as they were */
-    double *diagonal;                      /* n + p: of what is left */
-    double *inverse_d;                     /* n + p */
-    double *line;                          /* n + p + m */
-    double *right, *residual, *correction; /* n + p + m */
-    double *dir[3];                        /* n + p + m each: steps (x, y, z) */
+    double *M;                             /* n x n: upper half of L D L' */
+    int *order;                            /* n: rows of M as they were */
+    double *line;                          /* n + m */
+    double *right, *residual, *correction; /* n + m */
+    double *dir[3];                        /* n + m each: steps (x, z) */
     double *ds, *t1, *t2, *t3;             /* m; t1 is the system's own */
     double *hx;                            /* n */
-    double *best;                          /* n + p + 2 m: the best point met */
+    double *best;                          /* n: the last point */
 };
 
 /* Checks the program and copies it, scaled. */
@@ -70,17 +69,14 @@ RgStatus rg_cone_work_load(RgConeWork *w, const RgConeProgram *program);
 /* Largest |v_i| f_i, or with over |v_i| / f_i; NULL: f = 1. */
 double rg_cone_largest(int n, const double *v, const double *f, bool over);
 
-double rg_cone_dot(int n, const double *a, const double *b);
-void rg_cone_matrix_times(int rows, int n, const double *M, const double *x, double *out); /* out = M x */
-void rg_cone_matrix_add_back(int rows, int n, const double *M, const double *y,
-                             double *out); /* out += M' y */
+/* out += M' y */
+void rg_cone_matrix_add_back(int rows, int n, const double *M, const double *y, double *out);
 
-/* Factors H + G'W^-2 G, A' ; A, 0 with a small regularisation. */
+/* Factors H + G'W^-2 G with a small regularisation. */
 void rg_cone_kkt_factor(RgConeWork *w);
 
 /*
- * H x + A'y + G'z = right_x,  A x = right_y,  G x - W^2 z = right_z, refined without the regularisation.
- * All of n + p + m numbers. Returns the largest entry of the residual over that of the right side.
+ * H x + G'z = right_x,  G x - W^2 z = right_z, refined without the regularisation. All of n + m numbers. Returns the largest entry of the residual over that of the right side.
  */
 double rg_cone_kkt_solve(RgConeWork *w, const double *right, double *out);
 

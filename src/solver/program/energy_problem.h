@@ -13,20 +13,18 @@
 #ifndef RIGOR_ENERGY_PROBLEM_H
 #define RIGOR_ENERGY_PROBLEM_H
 
-#include "solver/problem.h"
+#include "solver/pivot/dense_lcp.h"
 
 typedef struct RgEnergyProblem {
-    int n;                            /* rows that are left */
-    int *row;                         /* n: their numbers in the problem, */
-    int *inner;                       /* and among the rows given */
-    double *A;                        /* n x n */
-    double *q, *slope;                /* n */
-    double *low, *high;               /* n: of friction rows high is the coefficient */
-    int *normal;                      /* n: of friction rows their normal among the n; -1: none */
-    int nb;                           /* rows eliminated */
-    int *bilateral, *inner_bilateral; /* nb: their numbers */
-    double *Y, *y;                    /* nb x n, nb: z_b = -(y + Y z) */
-    int dependent;                    /* of them: given no impulse */
+    int n;                /* rows that are left */
+    int *row;             /* n: their numbers in the problem */
+    double *A;            /* n x n */
+    double *q, *slope;    /* n */
+    double *low, *high;   /* n: of friction rows high is the coefficient */
+    int *normal;          /* n: of friction rows their normal among the n; -1: none */
+    RgDenseLcp W;         /* all rows that can have an impulse */
+    const int *list;      /* W.n: their numbers in the problem */
+    RgLcpReduced reduced; /* of W: the rows that are left, A and q are its S and p */
     double
         velocity; /* largest that a row misses, or of slope: the scale of w; 1 where all are 0; not finite where some number is not */
     double impulse; /* velocity over the largest A_ii: that of z */

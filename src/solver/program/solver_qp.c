@@ -33,7 +33,7 @@ static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int 
     if (!rg_energy_problem_make(arena, p, rows, n, &e) ||
         !rg_energy_program_make(arena, &e, p, &shape, &program))
         return RG_ERR_MEMORY;
-    RgConeWork *work = rg_cone_work_take(arena, program.n, 0, program.m);
+    RgConeWork *work = rg_cone_work_take(arena, program.n, program.m);
     if (work == NULL)
         return RG_ERR_MEMORY;
     RgConeProgramOptions options = {.tolerance = fmax(o->tolerance, SOLVED),

@@ -315,7 +315,7 @@ KERNEL void FN(settle_tangents)(const RgPatchLanes *p, int i, const REAL v[2], R
     REAL a = z[1] - (per11 * v1 - per12 * v2), b = z[2] - (per22 * v2 - per12 * v1);
     MASK sticks = (per11 > BOTH(0.0)) & HOLDS(z[0], a, b);
 
-    /* Slip. */
+    /* Slip, brought back along the radius (disc_retract of cone_projection.h). */
     REAL step = LOAD(p->slip[i]);
     REAL slid_a = z[1] - step * v1, slid_b = z[2] - step * v2;
     REAL length2 = LENGTH2(slid_a, slid_b);

@@ -222,34 +222,6 @@ static void assemble(const RgQuick *q, int32_t k, RgQuickLevel *levels, int32_t 
     }
 }
 
-/* L D L' in place; 1 / D on the diagonal, 0 where there is none. */
-static void factor(RgBlock6 S, RgBlock6 A)
-{
-    for (int j = 0; j < 6; j++) {
-        double per = S[j][j] > SINGULAR * A[j][j] ? 1.0 / S[j][j] : 0.0;
-        S[j][j] = per;
-        for (int i = j + 1; i < 6; i++) {
-            double l = S[i][j] * per;
-            for (int c = j + 1; c <= i; c++)
-                S[i][c] -= l * S[c][j];
-        }
-        for (int i = j + 1; i < 6; i++)
-            S[i][j] *= per;
-    }
-}
-
-static void solve(RgBlock6 F, double x[6])
-{
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < i; j++)
-            x[i] -= F[i][j] * x[j];
-    for (int i = 0; i < 6; i++)
-        x[i] *= F[i][i];
-    for (int i = 5; i >= 0; i--)
-        for (int j = i + 1; j < 6; j++)
-            x[i] -= F[j][i] * x[j];
-}
-
 /* Block elimination from the ground up. */
 static void eliminate(RgQuickLevel *levels, int32_t highest)
 {
@@ -258,12 +230,12 @@ static void eliminate(RgQuickLevel *levels, int32_t highest)
         memcpy(at->factor, at->A, sizeof at->A);
         if (below != NULL)
             add_lower(at->factor, -1.0, below->above, below->shift);
-        factor(at->factor, at->A);
+        b6_ldl_factor(at->factor, at->A, SINGULAR);
         for (int c = 0; c < 6; c++) {
             double x[6];
             for (int i = 0; i < 6; i++)
                 x[i] = at->above[i][c];
-            solve(at->factor, x);
+            b6_ldl_solve(at->factor, x);
             for (int i = 0; i < 6; i++)
                 at->shift[i][c] = x[i];
         }
@@ -314,7 +286,7 @@ void rg_quick_levels_solve(const RgQuick *q, int32_t k)
         for (int i = 0; i < 6 && l > 0; i++)
             for (int j = 0; j < 6; j++)
                 levels[l].q[i] -= levels[l - 1].above[j][i] * levels[l - 1].q[j];
-        solve(levels[l].factor, levels[l].q);
+        b6_ldl_solve(levels[l].factor, levels[l].q);
     }
     for (int32_t l = highest - 2; l >= 0; l--)
         for (int i = 0; i < 6; i++)

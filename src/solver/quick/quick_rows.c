@@ -5,6 +5,7 @@
  * A row is visited by itself: z <- P(z - (J V + C z - target) / (J L J' + C)). A patch on a group answers to a wrench
  * by the group's L; its K is found by unit wrenches, and the rest is the kernel's.
  */
+#include "solver/cone_projection.h"
 #include "solver/quick/quick_work.h"
 
 #include <string.h>
@@ -185,17 +186,6 @@ static double normal_sum(const RgPatch *patch)
     return sum;
 }
 
-/* Along the radius to the disc. */
-static void bring_back(double reach, double z[2])
-{
-    double length2 = z[0] * z[0] + z[1] * z[1];
-    if (!(length2 > reach * reach))
-        return;
-    double back = reach / sqrt(length2);
-    z[0] *= back;
-    z[1] *= back;
-}
-
 double rg_quick_visit_row(const RgQuick *q, int32_t i)
 {
     RgPatchProblem *p = q->problem;
@@ -207,7 +197,7 @@ double rg_quick_visit_row(const RgQuick *q, int32_t i)
     }
     double off = rg_quick_look_row(p, row, p->V) + row->compliance * row->z - row->target;
     double z = row->z - off * q->per_row[i];
-    z = z < low ? low : z > high ? high : z;
+    z = interval_project(z, low, high);
     double change = z - row->z;
     push_row(p, row, change, p->V);
     row->z = z;
@@ -235,7 +225,7 @@ void rg_quick_visit_disc(const RgQuick *q, int32_t i, double change[2])
         double half = 0.5 * (k11 - k22), step = 1.0 / (0.5 * (k11 + k22) + sqrt(half * half + k12 * k12));
         z[0] = r[0].z - step * v1;
         z[1] = r[1].z - step * v2;
-        bring_back(reach, z);
+        disc_retract(reach, false, z);
     }
     for (int k = 0; k < 2; k++) {
         change[k] = z[k] - r[k].z;
@@ -252,7 +242,7 @@ void rg_quick_bound_row(const RgQuick *q, int32_t i)
         return;
     double reach = r->bound * normal_sum(&p->patches[r->patch]);
     double z[2] = {r[0].z, r->disc ? r[1].z : 0.0};
-    bring_back(reach, z);
+    disc_retract(reach, false, z);
     for (int k = 0; k < (r->disc ? 2 : 1); k++) {
         push_row(p, &r[k], z[k] - r[k].z, p->V);
         r[k].z = z[k];

@@ -4,7 +4,7 @@
  */
 #include "check_near.h"
 #include "draw.h"
-#include "math/dense_lu.h"
+#include "math/dense_factor.h"
 #include "solver/cone/block_lu.h"
 
 #include <stdlib.h>

@@ -9,6 +9,7 @@
  */
 #include "check_near.h"
 #include "draw.h"
+#include "math/dense_factor.h"
 #include "solver/cone/cone_local.h"
 
 #include <string.h>
@@ -75,7 +76,7 @@ static double brute(const double *W, const double *q, double mu, double best_r[3
             memcpy(best_r, r, sizeof r);
         }
     }
-    if (cone_local_invert(W, inverse)) {
+    if (rg_invert3(W, inverse)) {
         for (int i = 0; i < 3; i++)
             r[i] = -(inverse[3 * i] * q[0] + inverse[3 * i + 1] * q[1] + inverse[3 * i + 2] * q[2]);
         double found = miss(W, q, mu, r);
@@ -120,7 +121,7 @@ static void solve_one(Draw *d, const double *W, double mu, Tally *tally)
     double r[3] = {draw_between(d, 0.0, 1.0), draw_between(d, -1.0, 1.0), draw_between(d, -1.0, 1.0)};
     if (draw_chance(d, 0.5))
         r[0] = r[1] = r[2] = 0.0;
-    bool regular = cone_local_invert(W, inverse);
+    bool regular = rg_invert3(W, inverse);
     bool found = cone_local_solve(&(RgConeLocal){W, q, mu}, regular ? inverse : NULL, r);
     for (int i = 0; i < 3; i++)
         cr_assert(isfinite(r[i]));
@@ -186,7 +187,7 @@ Test(cone_local, agrees_with_all_directions)
         draw_block(&d, 0.5, seed % 2 == 0 ? 0.02 : 0.0, W);
         for (int i = 0; i < 3; i++)
             q[i] = draw_between(&d, -1.0, 1.0);
-        cr_assert(cone_local_invert(W, inverse));
+        cr_assert(rg_invert3(W, inverse));
         cr_expect(cone_local_solve(&(RgConeLocal){W, q, mu}, inverse, r));
         brute(W, q, mu, twin);
         CHECK_NEAR_ALL(r, twin, 3, 1e-9, "N s");
