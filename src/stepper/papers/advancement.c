@@ -6,30 +6,30 @@
  *
  *   r = (d - level) / (n.(v_A - v_B) + |n x w_A| r_A + |n x w_B| r_B)
  *
- * (links of trees: while the sum of their travel along n is below d - level). From there the distance is asked again,
- * until it is within the gap: the two touch. Round-off and the error that a distance comes with are on the safe side.
+ * (links of trees: while the sum of their travel along n is below d - level). From there the distance is computed again,
+ * until it is within the gap: the two touch. Round-off and the error of a distance are on the safe side.
  * Since velocities are constant every pair can go by itself, up to the first time that any other has met.
  *
- * Near each other that bound is a poor one where a body turns; a plane between the two (parting_plane.h) lasts longer,
+ * Near each other that bound is a poor one where a body turns; a plane between the two (separating_plane.c) lasts longer,
  * and the better of the two counts. Pairs that touch at the start have the plane alone: their contact points do not
  * approach, so it lasts as long as second-order effects let it.
  *
  *   proven      nothing that was apart at the start comes nearer than level = gap/2 before `time`; what touched keeps at
  *               least a quarter of the gap, if it had half of it
- *   not proven  pairs with a triangle surface while they touch: they are looked at again after a quarter of the smaller
+ *   not proven  pairs with a triangle surface while they touch: the step ends after a quarter of the smaller
  *               shape's radius; joint limits in body coordinates, where a joint's rate changes: first order
  *
  * Cost: a broad phase over what can be reached, a distance for every such pair, some ten more for each that meets.
  */
 #include "stepper/papers/advancement.h"
 
-/* Distances asked of one pair at most. */
+/* Distances computed of one pair at most. */
 #define MOST_DISTANCES 400
 /* Secants toward the time in which links of trees come as far as they may. */
 #define SECANTS 4
 /* Part by which times are made shorter than computed. */
 #define ROUND_OFF 1e-12
-/* What touches a surface is looked at again when it has come this part of its radius. */
+/* What touches a surface may come this part of its radius in a step. */
 #define SURFACE_PART 0.25
 /* rad: bodies on joints turn no farther in a step. */
 #define MOST_TURN 0.5

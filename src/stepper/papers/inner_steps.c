@@ -383,7 +383,9 @@ RgStatus rg_inner_steps_advance(RgStepScope *c, RgInnerStepGo *go, const RgState
     s->next = s->out = s1;
     bool stepped_to = s0->memory.h > 0.0;
     RgStatus status = c->scene == NULL || stepped_to ? RG_OK : separate_start(s, s0);
-    for (double left = h, inner = left; left > 0.0 && status == RG_OK; inner = left) {
+    double left = h;
+    while (left > 0.0 && status == RG_OK) {
+        double inner = left;
         status = go(c, left, &inner);
         left = inner < left ? left - inner : 0.0;
     }

@@ -12,9 +12,9 @@
  *   extrapolated  x1 = x0 + h um              (2 x'' - x' in any coordinates that add)
  *                 u1 = k(2 u'' - u')          second order where the motion is smooth
  *
- * In the tries k knows the contacts of pairs that touch at x0, so that both see the same equations; what is met at the end
- * acts by the last k alone. That one is given what the second half step's contacts carried as a load, so that the forces
- * told are those of the step.
+ * In the trials k knows the contacts of pairs that touch at x0, so that both see the same equations; what is met at the end
+ * acts by the last k alone. That one is given what the second half step's contacts carried as a load, so that the reported
+ * forces are those of the step.
  *
  * Allowed: energy_relative times E'' (and a ten-thousandth of the energy that forces alone would have given: what rests
  * has none), or energy_absolute, whichever is more. Below h_min an Euler step of h_min is made, as in `advance`, error or not.
@@ -30,7 +30,7 @@
 #include "stepper/papers/inner_steps.h"
 #include "stepper/stepper_table.h"
 
-/* Tries of one inner step; then h_min. */
+/* Trials of one inner step; then h_min. */
 #define MOST_TRIES 60
 /* s() is asked of pairs farther apart than so many gaps. */
 #define CLEARLY_APART 1e3

@@ -22,7 +22,7 @@
  *
  * Made safe against the archived code: dt* is asked in the transient case too; every step is cut to what a plane between
  * the two is proven to last (separating_plane.c), which knows how vertices in contact drift; the height that is left is half
- * of eps; gaps are put right by projection; turning velocities are not scaled down. Touching of round shapes, and where no
+ * of eps; gaps are corrected by projection; turning velocities are not scaled down. Touching of round shapes, and where no
  * vertex is near the plane (edges across each other), is by the proven plane alone.
  *
  * Guaranteed as in stepper_advance.c. Steps collapse where contacts drift: that is the published method.
@@ -184,8 +184,8 @@ static double touch_rule(RgUniformMotion *motion, const RgMovingPiece pieces[2],
                .o = v3_scale(0.5, v3_add(near->point_a, near->point_b)),
                .eps = motion->scope->adapt.gap};
     for (int side = 0; side < 2; side++) {
-        bool told = t.hull[side].nvertices > 0 || pieces[side].geometry->type == RG_SHAPE_halfspace;
-        if (!told)
+        bool polyhedral = t.hull[side].nvertices > 0 || pieces[side].geometry->type == RG_SHAPE_halfspace;
+        if (!polyhedral)
             return span;
         t.at[side] = rg_uniform_at(motion, &pieces[side], 0.0);
     }
