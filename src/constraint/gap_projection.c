@@ -534,8 +534,8 @@ static void keep(RgGapProjector *p, const double *x)
     memcpy(p->best_total, p->total, (size_t)p->form->nu * sizeof *p->total);
 }
 
-RgStatus rg_project_gaps(RgGapProjector *p, const RgGapConstraint *constraints, int count, double tolerance, double *x,
-                         RgGapProjection *out)
+RgStatus rg_project_gaps(RgGapProjector *p, const RgGapConstraint *constraints, int count, double tolerance,
+                         double *x, RgGapProjection *out)
 {
     double error = look(p, constraints, count, x), least = error;
     int stalls = 0;
@@ -609,7 +609,8 @@ RgStatus rg_project_gap_rates(RgGapProjector *p, const RgGapConstraint *constrai
     RgStatus status = weigh(p) ? rate_rows(p, u) : RG_ERR_SINGULAR;
     for (int i = 0; i < count && ok && status == RG_OK; i++) {
         RgGapAt at = look_at_gap(p, &constraints[i].gap);
-        ok = add_gap_row(p, &constraints[i].gap, &at, -rate_at(p, &constraints[i].gap, u), constraints[i].equal);
+        ok = add_gap_row(p, &constraints[i].gap, &at, -rate_at(p, &constraints[i].gap, u),
+                         constraints[i].equal);
     }
     if (!ok)
         return RG_ERR_MEMORY;

@@ -436,9 +436,8 @@ void rg_touch_set_filter(RgTouchSet *set, const bool *keep, double seen)
     set->view.npairs = npairs;
 }
 
-void rg_touch_set_see(RgTouchSet *set, const double *gaps)
+void rg_touch_set_see(RgTouchSet *set, int32_t point, double gap)
 {
     Memory *m = set->memory;
-    for (int32_t i = 0; i < set->view.npoints; i++)
-        m->points[i].gap = gaps[i];
+    m->points[point].gap = gap;
 }

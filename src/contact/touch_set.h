@@ -34,7 +34,7 @@ RgStatus rg_touch_set_search(RgTouchSet *set, RgContactScene *scene, const RgCon
    become `seen` where that is not NaN: what solvers shall take them for. */
 void rg_touch_set_filter(RgTouchSet *set, const bool *keep, double seen);
 
-/* Gaps (npoints) that solvers shall take those of the points for. */
-void rg_touch_set_see(RgTouchSet *set, const double *gaps);
+/* Gap that solvers shall take that of a point for. */
+void rg_touch_set_see(RgTouchSet *set, int32_t point, double gap);
 
 #endif

@@ -156,12 +156,16 @@ double rg_gap_slip(const RgForm *form, const RgGap *gap, const double *u);
 
 RgGapKey rg_gap_key(const RgGap *gap);
 int32_t rg_contact_set_find(const RgContactSet *set, RgGapKey key); /* -1: not there */
+/* Notes all points of a set as the previous ones. False: no memory. */
+bool rg_previous_contacts_note(RgPreviousContacts *previous, const RgTouchSet *touch,
+                               const RgAllocator *allocator);
 bool rg_was_contact(const RgPreviousContacts *previous, RgGapKey key);
 const RgPersistentContact *rg_persistent_contact(const RgPersistentContacts *set,
                                                  RgGapKey key); /* NULL: none */
 
 void rg_contact_set_free(RgContactSet *set, const RgAllocator *allocator);
-/* Everything nearer than gap at x, u. */
+/* Everything nearer than gap; of the scene as it is placed; at x, u. */
+RgStatus rg_contact_set_placed(RgStepScope *scope, double gap, RgContactSet *out);
 RgStatus rg_contact_set_search(RgStepScope *scope, const RgState *at, double gap, RgContactSet *out);
 /* Least measured gap; its point in *at. Infinite: no points. */
 double rg_contact_set_lowest(const RgContactSet *set, int32_t *at);

@@ -132,15 +132,36 @@ bool rg_persistent_reserve(RgPersistentContacts *set, const RgAllocator *allocat
     return ok;
 }
 
+bool rg_previous_contacts_note(RgPreviousContacts *previous, const RgTouchSet *touch,
+                               const RgAllocator *allocator)
+{
+    int count = touch->view.npoints;
+    previous->count = 0;
+    if (count > previous->room) {
+        RgPreviousContact *more = rg_alloc(allocator, 2 * (size_t)count, sizeof *more);
+        if (more == NULL)
+            return false;
+        rg_free(allocator, previous->list);
+        *previous = (RgPreviousContacts){.list = more, .room = 2 * count};
+    }
+    for (int32_t i = 0; i < count; i++)
+        previous->list[previous->count++] = (RgPreviousContact){.key = rg_gap_key(&touch->gaps[i])};
+    return true;
+}
+
 /* ------------------------------------------------------------------ sets */
+
+RgStatus rg_contact_set_placed(RgStepScope *s, double gap, RgContactSet *out)
+{
+    RgStatus status = rg_touch_set_find(&out->touch, s->scene, gap);
+    return status == RG_OK && !reserve(out, &s->log->allocator) ? RG_ERR_MEMORY : status;
+}
 
 RgStatus rg_contact_set_search(RgStepScope *s, const RgState *at, double gap, RgContactSet *out)
 {
     s->form->kind->kinematics(s->form, at->x, at->u);
     RgStatus status = rg_contact_scene_place(s->scene, s->form->kin);
-    if (status == RG_OK)
-        status = rg_touch_set_find(&out->touch, s->scene, gap);
-    return status == RG_OK && !reserve(out, &s->log->allocator) ? RG_ERR_MEMORY : status;
+    return status == RG_OK ? rg_contact_set_placed(s, gap, out) : status;
 }
 
 double rg_contact_set_lowest(const RgContactSet *set, int32_t *at)
@@ -232,21 +253,6 @@ static RgStatus solve_impact(RgLocated *l)
     return status;
 }
 
-static bool note_previous(RgPreviousContacts *previous, const RgTouchSet *touch, const RgAllocator *allocator)
-{
-    int count = touch->view.npoints;
-    if (count > previous->room) {
-        RgPreviousContact *more = rg_alloc(allocator, 2 * (size_t)count, sizeof *more);
-        if (more == NULL)
-            return false;
-        rg_free(allocator, previous->list);
-        *previous = (RgPreviousContacts){.list = more, .room = 2 * count};
-    }
-    for (int32_t i = 0; i < count; i++)
-        previous->list[previous->count++] = (RgPreviousContact){.key = rg_gap_key(&touch->gaps[i])};
-    return true;
-}
-
 RgStatus rg_located_find_contacts(RgLocated *l, double h)
 {
     RgStepScope *s = l->scope;
@@ -262,7 +268,7 @@ RgStatus rg_located_find_contacts(RgLocated *l, double h)
     RgStatus status = rg_contact_set_search(s, begin, l->gap, set);
     if (status != RG_OK || set->touch.view.npoints == 0)
         return status;
-    if (!note_previous(&l->previous_contacts, &set->touch, &s->log->allocator))
+    if (!rg_previous_contacts_note(&l->previous_contacts, &set->touch, &s->log->allocator))
         return RG_ERR_MEMORY;
     rg_touch_set_filter(&set->touch, NULL, 0.0);
 

@@ -1,24 +1,21 @@
 /*
  * separate.c - shapes that overlap at the start, moved apart.
  *
- * Again and again: the manifolds of all pairs that overlap or are about to give points with depths along the least way
- * out; gaps >= level are wished for all of them; the projection (constraint/gap_projection.c) moves bodies by the least
+ * Rounds: the manifolds of all pairs that overlap, or nearly, give points with depths along the least way out; gap
+ * constraints >= level for all of them; the projection (constraint/gap_projection.c) moves bodies by the least
  * mass-weighted amount, in either coordinate form. Until the exact distance of no pair is below level.
  *
  *      ________          The least way out is chosen anew in every round, so a corner that was hidden by a deeper one
  *     |   __|___         takes part as soon as it matters. Points of pairs that are apart by less than the deepest
- *     |__|__|   |        overlap are wished for too: nobody is pushed into his neighbour.
+ *     |__|__|   |        overlap are constrained too: no body is pushed into its neighbour.
  *        |______|
  *
- * Joints stay within their limits, and those beyond come back.
+ * Joints stay within their limits, and those beyond come back. Where a whole way is too far for Newton's method (links that
+ * must swing round each other), a round goes a share of it: half of the share that failed, then twice the share that did
+ * not. Coincident bodies have no least way out; rg_distance names one.
  *
- * Where a whole way is too far for Newton's method (links that must swing round each other), a round goes a share of it:
- * half of the share that failed, then twice the share that did not.
- *
- * Coincident bodies have no least way out; any will do, and rg_distance names one.
- * Ends after ROUNDS, or when the deepest overlap has not become less by a tenth for PATIENCE rounds: what is wedged in
- * (a box between walls that do not move) cannot be helped.
- * Cost: a collision search and a projection a round; a handful of rounds. Memory is taken for the call.
+ * Ends after ROUNDS, or when the deepest overlap has not become less by a tenth for PATIENCE rounds (a box between walls
+ * that do not move). Cost: a collision search and a projection a round; a handful of rounds. Memory is taken for the call.
  */
 #include "stepper/separate.h"
 
@@ -34,57 +31,32 @@
 /* Least share of a way that a round goes. */
 #define SHARE_LEAST (1.0 / 64.0)
 
-/* What is asked for beyond the level, as a part of it and m: so that distances, which are known to round-off, are not
-   below. Half of it is the tolerance of the projection. */
+/* Target beyond the level, as a part of it and m, so that round-off of distances is not below. Half of it is the tolerance
+   of the projection. */
 #define BEYOND 1e-3
 #define BEYOND_LEAST 1e-11
 
-/* Bodies to where x says, shapes with them. */
-static RgStatus place(RgStepScope *s, const RgState *state)
-{
-    s->form->kind->kinematics(s->form, state->x, state->u);
-    return rg_contact_scene_place(s->scene, s->form->kin);
-}
-
-/* The least far pair of the scene as placed, of those nearer than level. */
-static RgStatus nearest(RgStepScope *s, double level, int32_t *shape_a, int32_t *shape_b, double *distance)
+/* The least distance of a pair of the scene at the state, of those nearer than level; level: there is none. */
+static RgStatus find_nearest(RgStepScope *s, const RgState *state, double level, double *distance)
 {
     const RgColliderPair *pairs;
-    int32_t count;
+    int32_t count = 0;
     RgContactScene *scene = s->scene;
-    *shape_a = *shape_b = -1;
     *distance = level;
-    RgStatus status = rg_space_pairs(scene->space, fmax(level, 0.0), &pairs, &count);
+    s->form->kind->kinematics(s->form, state->x, state->u);
+    RgStatus status = rg_contact_scene_place(scene, s->form->kin);
+    if (status == RG_OK)
+        status = rg_space_pairs(scene->space, fmax(level, 0.0), &pairs, &count);
     for (int32_t k = 0; k < count && status == RG_OK; k++) {
         int32_t i = scene->shape[pairs[k].a.i - 1] - 1, j = scene->shape[pairs[k].b.i - 1] - 1;
         RgPlaced a = {scene->geometry[i], scene->X_WS[i]}, b = {scene->geometry[j], scene->X_WS[j]};
         RgDistance at;
-        RgStatus answer = rg_distance(&a, &b, NULL, &at);
-        if (answer == RG_ERR_UNSUPPORTED)
-            continue;
-        status = answer == RG_ERR_NOT_CONVERGED ? RG_OK : answer;
-        if (status == RG_OK && at.distance < *distance) {
-            *distance = at.distance;
-            *shape_a = i;
-            *shape_b = j;
-        }
+        status = rg_distance(&a, &b, NULL, &at);
+        if (status == RG_OK || status == RG_ERR_NOT_CONVERGED)
+            *distance = fmin(*distance, at.distance);
+        if (status == RG_ERR_NOT_CONVERGED || status == RG_ERR_UNSUPPORTED)
+            status = RG_OK;
     }
-    return status;
-}
-
-RgStatus rg_separate_check(RgStepScope *s, const RgState *state, double level, int32_t *shape_a,
-                           int32_t *shape_b, double *depth)
-{
-    double distance = 0.0;
-    *shape_a = *shape_b = -1;
-    *depth = 0.0;
-    if (s->scene == NULL)
-        return RG_OK;
-    RgStatus status = place(s, state);
-    if (status == RG_OK)
-        status = nearest(s, level, shape_a, shape_b, &distance);
-    if (status == RG_OK && *shape_a >= 0)
-        *depth = -distance;
     return status;
 }
 
@@ -94,7 +66,7 @@ typedef struct Parting {
     RgStepScope *scope;
     RgGapProjector *projector;
     RgTouchSet touch;
-    RgGapConstraint *wishes;
+    RgGapConstraint *constraints;
     int32_t room;
     double *x; /* nx: where it began */
 } Parting;
@@ -114,12 +86,12 @@ static bool parting_begin(Parting *p, const RgState *state)
 static void parting_end(Parting *p)
 {
     rg_touch_set_free(&p->touch);
-    rg_free(&p->scope->scene->allocator, p->wishes);
+    rg_free(&p->scope->scene->allocator, p->constraints);
     rg_free(&p->scope->scene->allocator, p->x);
 }
 
-/* Wishes for all points within reach: a share of the way to what is wanted. */
-static RgStatus make_wishes(Parting *p, double reach, double wanted, double share)
+/* Constraints for all points within reach: a share of the way to what is wanted. */
+static RgStatus constrain(Parting *p, double reach, double wanted, double share)
 {
     RgManifoldOptions options = rg_manifold_options_default();
     options.margin = reach;
@@ -127,16 +99,16 @@ static RgStatus make_wishes(Parting *p, double reach, double wanted, double shar
     RgStatus status = rg_touch_set_search(&p->touch, p->scope->scene, &search);
     int32_t count = p->touch.view.npoints;
     if (status == RG_OK && count > p->room) {
-        RgGapConstraint *more = rg_realloc(&p->scope->scene->allocator, p->wishes, (size_t)p->room,
+        RgGapConstraint *more = rg_realloc(&p->scope->scene->allocator, p->constraints, (size_t)p->room,
                                            2 * (size_t)count, sizeof *more);
         if (more == NULL)
             return RG_ERR_MEMORY;
-        p->wishes = more;
+        p->constraints = more;
         p->room = 2 * count;
     }
     for (int32_t i = 0; i < count && status == RG_OK; i++) {
         double way = wanted - p->touch.view.points[i].gap;
-        p->wishes[i] =
+        p->constraints[i] =
             (RgGapConstraint){.gap = p->touch.gaps[i], .wanted = wanted - (1.0 - share) * fmax(0.0, way)};
     }
     return status;
@@ -150,24 +122,21 @@ static RgStatus part(Parting *p, RgState *state, double level)
     int patience = PATIENCE;
     RgStatus projected = RG_OK;
     for (int round = 0; round < ROUNDS && patience > 0; round++, patience--) {
-        int32_t a, b;
         double distance;
-        RgStatus status = place(s, state);
-        if (status == RG_OK)
-            status = nearest(s, level, &a, &b, &distance);
-        if (status != RG_OK || (a < 0 && projected == RG_OK))
+        RgStatus status = find_nearest(s, state, level, &distance);
+        if (status != RG_OK || (!(distance < level) && projected == RG_OK))
             return status;
         double depth = level - distance;
         if (depth < PROGRESS * best) {
             best = depth;
             patience = PATIENCE;
         }
-        status = make_wishes(p, level + depth, level + beyond, share);
+        status = constrain(p, level + depth, level + beyond, share);
         if (status != RG_OK)
             return status;
         RgGapProjection out;
         int count = p->touch.view.npoints;
-        projected = rg_project_gaps(p->projector, p->wishes, count, 0.5 * beyond, state->x, &out);
+        projected = rg_project_gaps(p->projector, p->constraints, count, 0.5 * beyond, state->x, &out);
         if (projected != RG_OK && projected != RG_ERR_NOT_CONVERGED)
             return projected;
         share = projected == RG_OK ? fmin(1.0, 2.0 * share) : fmax(SHARE_LEAST, 0.5 * share);

@@ -1,8 +1,8 @@
 /*
- * step_log.c - what happens within a step of a stepper that makes inner ones.
+ * step_log.c - events, statistics and inner steps within a step.
  *
- * An outer step that is refused must leave no trace: statistics are kept from before it, its events are forgotten, and
- * whoever is told of inner steps is told by NULL to forget those of this outer one.
+ * An outer step that is refused leaves no trace: its statistics and events are dropped, and the inner-step callback gets NULL:
+ * it shall forget those of this outer step.
  */
 #include "stepper/step_log.h"
 
@@ -101,15 +101,9 @@ void rg_step_log_back(RgStepLog *log, const RgStepLogMark *mark)
 static void *grow(RgStepLog *log, void *list, int count, int *room, size_t size)
 {
     int more = *room > 0 ? 2 * *room : ROOM_MIN;
-    void *out = rg_alloc(&log->allocator, (size_t)more, size);
-    if (out == NULL) {
-        log->out_of_memory = true;
-        return NULL;
-    }
-    if (count > 0)
-        memcpy(out, list, (size_t)count * size);
-    rg_free(&log->allocator, list);
-    *room = more;
+    void *out = rg_realloc(&log->allocator, list, (size_t)count, (size_t)more, size);
+    *room = out != NULL ? more : *room;
+    log->out_of_memory = log->out_of_memory || out == NULL;
     return out;
 }
 
@@ -148,13 +142,8 @@ void rg_step_log_event(RgStepLog *log, const RgEvent *event)
 
 void rg_step_log_gave(RgStepLog *log, const RgGaveWay *gave)
 {
-    if (log->ngave == log->gave_room) {
-        RgGaveWay *more = grow(log, log->gave, log->ngave, &log->gave_room, sizeof *more);
-        if (more == NULL)
-            return;
-        log->gave = more;
-    }
-    log->gave[log->ngave++] = *gave;
+    if (rg_step_log_reserve(log, log->ngave + 1))
+        log->gave[log->ngave++] = *gave;
 }
 
 /* Bounds of the bins are powers of 10^(1/5), found by multiplication: no logarithm, the same bits everywhere. */

@@ -1,6 +1,6 @@
 /*
  * step_log.h - what happens within a step of a stepper that makes inner ones: events, statistics, and the inner steps
- * themselves for whoever writes a certificate.
+ * themselves, for certificates.
  */
 #ifndef RIGOR_STEP_LOG_H
 #define RIGOR_STEP_LOG_H
@@ -16,9 +16,9 @@
      curve   every body on a cubic through its two ends (path/body_path.h): centre of mass, and turn by exp of a cubic */
 typedef enum RgInnerPath { RG_PATH_RATES, RG_PATH_CURVE } RgInnerPath;
 
-/* One inner step as it was taken. Pointers live for the call. h = 0, on a curve: bodies were put somewhere else in no time,
-   by a projection; it is written down and checked as any step, but not counted in the statistics. plain: its ends are
-   known and nothing between them, so nothing is claimed of it. */
+/* One inner step as it was taken. Pointers live for the call. h = 0, on a curve: a projection moved bodies in no time; it is
+   recorded and checked as any step, but not counted in the statistics. plain: only its ends are known, so nothing is
+   claimed of it. */
 typedef struct RgInnerStep {
     double t, h;
     RgInnerPath path;
@@ -44,7 +44,7 @@ struct RgStepLog {
     RgAllocator allocator;
     RgEvent *events; /* of the present step */
     int nevents, room;
-    int first;    /* of the events: those before it are of earlier parts of the step, and told already */
+    int first;    /* of the events: those before it are of earlier parts of the step, and reported already */
     bool goes_on; /* the next outer step is a further part of the last one */
     bool out_of_memory; /* some events are lost */
     RgGaveWay *gave;    /* what gave way in it (gave_way.h) */
@@ -60,7 +60,7 @@ struct RgStepLog {
 void rg_step_log_init(RgStepLog *log, const RgAllocator *allocator);
 void rg_step_log_free(RgStepLog *log);
 
-/* An outer step begins, unless one goes on; and it ends: events go to whoever wants them, or nothing of it has happened. */
+/* An outer step begins, unless one goes on; and it ends: events go to the callback, or nothing of it has happened. */
 void rg_step_log_begin(RgStepLog *log);
 void rg_step_log_accept(RgStepLog *log);
 void rg_step_log_refuse(RgStepLog *log);
@@ -68,7 +68,7 @@ void rg_step_log_refuse(RgStepLog *log);
 /* The state was set: there is no last step whose events could be asked for. */
 void rg_step_log_forget(RgStepLog *log);
 
-/* What a try told before it was thrown away can be taken back: how many events there were. */
+/* To take back what a rejected trial reported: how many events there were. */
 typedef struct RgStepLogMark {
     int nevents, ngave;
     int64_t events[RG_EVENT_COUNT], manifold_changes, degenerate;
@@ -76,10 +76,10 @@ typedef struct RgStepLogMark {
 RgStepLogMark rg_step_log_mark(const RgStepLog *log);
 void rg_step_log_back(RgStepLog *log, const RgStepLogMark *mark);
 
-/* Room for n that give way, so that none needs to be found in a step. False: no memory. */
+/* Room for n entries of what gave way, so that a step allocates none. False: no memory. */
 bool rg_step_log_reserve(RgStepLog *log, int n);
 
-/* In the order of their times; those of one time in the order in which they are told. */
+/* In the order of their times; those of one time in the order of the calls. */
 void rg_step_log_event(RgStepLog *log, const RgEvent *event);
 void rg_step_log_gave(RgStepLog *log, const RgGaveWay *gave);
 void rg_step_log_inner(RgStepLog *log, const RgInnerStep *step);

@@ -1,24 +1,23 @@
 /*
  * turning.c - velocity products of the semi-implicit step, such that turning bodies gain no energy by them.
  *
- * w x I w, taken at the start of a step, adds (h w)^2 of the energy in each, and runs away where h w > 1. A body
- * that moves alone takes it at the middle instead (implicit midpoint rule), in its own axes about its centre:
+ * w x I w, taken at the start of a step, adds (h w)^2 of the energy in each, and diverges where h w > 1. A free body
+ * takes it at the middle instead (implicit midpoint rule), in its own axes about its centre:
  *
  *   I (w1 - w0) + h wm x I wm = h torque,    wm = (w0 + w1) / 2
  *
- * by Newton's method. Without a torque that keeps w I w and |I w| exactly, whatever h is. Where Newton does not
- * come down, the product is left out, which keeps both too. The torque is that of the accelerations found, so
- * that everything which acts is in it.
+ * by Newton's method. Without a torque that keeps w I w and |I w| exactly, for every h. Where Newton does not converge the
+ * product is dropped, which keeps both too. The torque is that of the accelerations found: everything that acts is in it.
  *
- * In joint coordinates the velocity of such a body is that of its origin, which circles about the centre. Over a
- * step the centre goes straight: x and u of the origin follow from where the centre is and from the turn, so
- * that momentum is kept, and both coordinate forms make the same step.
+ * In joint coordinates the velocity of such a body is that of its origin, which circles about the centre. Over a step the
+ * centre goes straight: x and u of the origin follow from the centre and from the turn, so that momentum is kept, and both
+ * coordinate forms make the same step.
  *
- * Bodies that joints hold together: where one of them turns by more than a radian in the step, the velocity
- * products of all of them are left out of the step. The report counts them. The spin of a rotor (a body that
- * carries nothing, round about its hinge and balanced on it: a motor's behind a gear, a flywheel) is no such turn,
- * since nothing depends on its angle. What counts of it is the turn of its carrier, and the nutation that its spin s
- * gives the carrier, h C s / (A + I): C, A its moments along and across the hinge, I the carrier's least one.
+ * Articulations (gyroscopic guard): where a body turns by more than a radian in the step, the velocity products of all
+ * bodies of its articulation are dropped for the step. The report counts them. The spin of a rotor (a body that carries
+ * nothing, round about its hinge and balanced on it: a motor's behind a gear, a flywheel) is no such turn, since nothing
+ * depends on its angle. What counts of it is the turn of its carrier, and the nutation that its spin s gives the carrier,
+ * h C s / (A + I): C, A its moments along and across the hinge, I the carrier's least one.
  */
 #include "stepper/stepper.h"
 
@@ -26,9 +25,9 @@
 
 /* Below this turn in a step (rad) the product's place within the step is round-off. */
 #define NO_TURN 1e-8
-/* From this turn in a step on, products of bodies on joints are left out. */
+/* rad: from this turn in a step on, velocity products of bodies on joints are dropped. */
 #define MOST_TURN 1.0
-/* Newton's iterations at most, and the part of I w0 that is nothing. */
+/* Newton's iterations at most, and their tolerance as a part of I w0. */
 #define MOST_ITERATIONS 12
 #define SOLVED 1e-14
 /* A rotor is round and balanced up to this part of its moment of inertia and radius of gyration. */
@@ -97,8 +96,8 @@ static void store(RgVec3 a, double *x)
     x[2] = a.z;
 }
 
-/* Velocities at the body's origin: the centre's acceleration stays what it was, and the origin's circle about the
-   centre is left to rg_stage_straighten. */
+/* Velocities at the body's origin: the centre keeps its acceleration; the origin's circle about the centre is left to
+   rg_stage_straighten. */
 static void keep_centre(const RgForm *form, int body, RgVec3 w0, RgVec3 change, double *a)
 {
     const RgBody *B = &form->model->bodies[body];
@@ -171,7 +170,7 @@ void rg_stage_turning_centred(RgStepScope *s, const double *u, double h, double 
 
 /* ------------------------------------------------------------------ bodies on joints */
 
-/* Body i turns about a hinge, looks the same at every angle of it, and carries nothing. */
+/* Body i turns about a hinge, is the same at every angle of it, and carries nothing. */
 static bool is_rotor(const RgModel *m, int i)
 {
     const RgBody *B = &m->bodies[i];
@@ -209,21 +208,21 @@ static double counted_turn(const RgStepScope *s, int i, double h)
     return fmax(h * v3_norm(w), nutation);
 }
 
-/* Marks the groups of bodies that turn too far. */
-static bool find_wild(RgStepScope *s, double h)
+/* Marks the articulations with bodies that turn too far. */
+static bool find_fast(RgStepScope *s, double h)
 {
     const RgContactBody *bodies = s->contact->setup.bodies;
-    bool *wild = s->scratch.bodies, any = false;
-    memset(wild, 0, (size_t)s->model->nbodies * sizeof *wild);
+    bool *fast = s->scratch.bodies, any = false;
+    memset(fast, 0, (size_t)s->model->nbodies * sizeof *fast);
     for (int i = 0; i < s->model->nbodies; i++)
         if (bodies[i].group >= 0 && counted_turn(s, i, h) > MOST_TURN)
-            any = wild[bodies[i].group] = true;
+            any = fast[bodies[i].group] = true;
     return any;
 }
 
 bool rg_stage_drop_products(RgStepScope *s, double h)
 {
-    if (s->contact == NULL || !find_wild(s, h))
+    if (s->contact == NULL || !find_fast(s, h))
         return false;
     RgForm *form = s->form;
     for (int i = 0; i < s->model->nbodies; i++) {

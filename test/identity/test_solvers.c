@@ -76,7 +76,7 @@ Test(solvers, a_box_at_rest_stays)
     RgModel *model = plane_model(&box);
     for (int k = 0; k < 2 * rg_solver_count(); k++) {
         const char *solver = rg_solver_name(k / 2);
-        RgWorld *world = pgs_world(model, both_forms[k % 2], solver, NULL);
+        RgWorld *world = pgs_world(model, both_forms[k % 2], solver, NULL, NULL);
         RgStepReport report = {0};
         int guarded = 0;
         for (int i = 0; i < 1000; i++) {
@@ -97,10 +97,10 @@ Test(solvers, divergence_adds_no_energy)
 {
     PlaneBody box = plane_box(0.5);
     RgModel *model = plane_model(&box);
-    RgPgsOptions o = rg_pgs_options_for("pgs:jacobi");
+    RgPgsOptions o = rg_pgs_options_default();
     o.mass_splitting = false;
     for (int form = 0; form < 2; form++) {
-        RgWorld *world = pgs_world(model, both_forms[form], "pgs:jacobi", &o);
+        RgWorld *world = pgs_world(model, both_forms[form], "pgs:jacobi", NULL, &o);
         RgStepReport report = {0};
         int guarded = 0;
         double highest = 0.0;

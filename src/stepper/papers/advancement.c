@@ -6,30 +6,30 @@
  *
  *   r = (d - level) / (n.(v_A - v_B) + |n x w_A| r_A + |n x w_B| r_B)
  *
- * (links of trees: while the sum of their travel along n is below d - level). From there the distance is asked again,
- * until it is within the gap: the two touch. Round-off and the error that a distance comes with are on the safe side.
+ * (links of trees: while the sum of their travel along n is below d - level). From there the distance is computed again,
+ * until it is within the gap: the two touch. Round-off and the error of a distance are on the safe side.
  * Since velocities are constant every pair can go by itself, up to the first time that any other has met.
  *
- * Near each other that bound is a poor one where a body turns; a plane between the two (parting_plane.h) lasts longer,
+ * Near each other that bound is a poor one where a body turns; a plane between the two (separating_plane.c) lasts longer,
  * and the better of the two counts. Pairs that touch at the start have the plane alone: their contact points do not
  * approach, so it lasts as long as second-order effects let it.
  *
  *   proven      nothing that was apart at the start comes nearer than level = gap/2 before `time`; what touched keeps at
  *               least a quarter of the gap, if it had half of it
- *   not proven  pairs with a triangle surface while they touch: they are looked at again after a quarter of the smaller
- *               shape's radius (out->open); joint limits in body coordinates, where a joint's rate changes: first order
+ *   not proven  pairs with a triangle surface while they touch: the step ends after a quarter of the smaller
+ *               shape's radius; joint limits in body coordinates, where a joint's rate changes: first order
  *
  * Cost: a broad phase over what can be reached, a distance for every such pair, some ten more for each that meets.
  */
 #include "stepper/papers/advancement.h"
 
-/* Distances asked of one pair at most. */
+/* Distances computed of one pair at most. */
 #define MOST_DISTANCES 400
 /* Secants toward the time in which links of trees come as far as they may. */
 #define SECANTS 4
 /* Part by which times are made shorter than computed. */
 #define ROUND_OFF 1e-12
-/* What touches a surface is looked at again when it has come this part of its radius. */
+/* What touches a surface may come this part of its radius in a step. */
 #define SURFACE_PART 0.25
 /* rad: bodies on joints turn no farther in a step. */
 #define MOST_TURN 0.5
@@ -40,19 +40,19 @@ typedef struct Search {
     RgAdvancement *advancement;
     const RgAdvanceAsk *ask;
     double gap, level;
-    double horizon; /* s: until then nobody else has met */
+    double horizon; /* s: until then no other pair has met */
     RgAdvance *out;
 } Search;
 
 bool rg_advancement_take(RgArena *arena, RgStepScope *scope, RgAdvancement *out)
 {
     out->reach = RG_TAKE(arena, double, scope->model->nshapes);
-    return rg_glide_take(arena, scope, &out->glide) && !arena->failed;
+    return rg_uniform_take(arena, scope, &out->motion) && !arena->failed;
 }
 
 /* ------------------------------------------------------------------ two pieces */
 
-static void met(Search *q, const RgGlidePiece *pieces, double time, RgCut cut)
+static void met(Search *q, const RgMovingPiece *pieces, double time, RgCut cut)
 {
     if (!(time < q->horizon))
         return;
@@ -62,7 +62,7 @@ static void met(Search *q, const RgGlidePiece *pieces, double time, RgCut cut)
     q->out->shape_b = pieces[1].shape;
 }
 
-static void came_near(Search *q, const RgGlidePiece *pieces, double least)
+static void came_near(Search *q, const RgMovingPiece *pieces, double least)
 {
     if (!(least < q->out->least))
         return;
@@ -73,19 +73,21 @@ static void came_near(Search *q, const RgGlidePiece *pieces, double least)
     }
 }
 
-static double travel(Search *q, const RgGlidePiece *pieces, RgVec3 n, double s, double span)
+static double travel(Search *q, const RgMovingPiece *pieces, RgVec3 n, double s, double span)
 {
-    RgGlide *glide = &q->advancement->glide;
-    return rg_glide_travel(glide, &pieces[0], n, s, span) + rg_glide_travel(glide, &pieces[1], n, s, span);
+    RgUniformMotion *motion = &q->advancement->motion;
+    return rg_uniform_travel(motion, &pieces[0], n, s, span) +
+           rg_uniform_travel(motion, &pieces[1], n, s, span);
 }
 
 /* Time from s on in which the two cannot come nearer by room along n, at most span. */
-static double time_apart(Search *q, const RgGlidePiece *pieces, RgVec3 n, double room, const double window[2])
+static double time_apart(Search *q, const RgMovingPiece *pieces, RgVec3 n, double room,
+                         const double window[2])
 {
-    RgGlide *glide = &q->advancement->glide;
+    RgUniformMotion *motion = &q->advancement->motion;
     double s = window[0], span = window[1];
-    if (rg_glide_straight(glide, &pieces[0]) && rg_glide_straight(glide, &pieces[1])) {
-        double speed = rg_glide_approach(glide, &pieces[0], &pieces[1], n, q->ask->absolute);
+    if (rg_uniform_straight(motion, &pieces[0]) && rg_uniform_straight(motion, &pieces[1])) {
+        double speed = rg_uniform_approach(motion, &pieces[0], &pieces[1], n, q->ask->absolute);
         return speed * span <= room ? span : fmin(span, room / speed) * (1.0 - ROUND_OFF);
     }
 
@@ -104,25 +106,24 @@ static double time_apart(Search *q, const RgGlidePiece *pieces, RgVec3 n, double
     return near;
 }
 
-static RgStatus distance_at(Search *q, const RgGlidePiece *pieces, double s, RgPairCache *cache,
+static RgStatus distance_at(Search *q, const RgMovingPiece *pieces, double s, RgPairCache *cache,
                             RgDistance *out)
 {
-    RgGlide *glide = &q->advancement->glide;
-    RgPlaced a = {pieces[0].geometry, rg_glide_at(glide, &pieces[0], s).X_WS};
-    RgPlaced b = {pieces[1].geometry, rg_glide_at(glide, &pieces[1], s).X_WS};
+    RgUniformMotion *motion = &q->advancement->motion;
+    RgPlaced a = {pieces[0].geometry, rg_uniform_at(motion, &pieces[0], s).X_WS};
+    RgPlaced b = {pieces[1].geometry, rg_uniform_at(motion, &pieces[1], s).X_WS};
     RgStatus status = rg_distance(&a, &b, cache, out);
     return status == RG_ERR_NOT_CONVERGED ? RG_OK : status;
 }
 
 /* Two that are apart at s: how much farther in time they are proven to stay so, at most span. */
-static double bound_apart(Search *q, const RgGlidePiece *pieces, const RgDistance *near, double s)
+static double bound_apart(Search *q, const RgMovingPiece *pieces, const RgDistance *near, double s)
 {
     double room = near->distance - near->error - q->level, window[2] = {s, q->horizon - s};
     double time = time_apart(q, pieces, near->normal, room, window);
-    if (time < window[1] && rg_parting_takes(&pieces[0], &pieces[1]) && q->ask->error == NULL &&
-        !q->ask->plain) {
-        RgPartingRule rule = {q->gap, q->level};
-        RgPartingProof proof = rg_parting_prove(&q->advancement->glide, pieces, near, s, q->horizon, &rule);
+    if (time < window[1] && rg_separating_plane_takes(pieces) && q->ask->error == NULL && !q->ask->plain) {
+        RgPlaneProof proof =
+            rg_separating_plane_prove(&q->advancement->motion, pieces, near, s, q->horizon, q->gap);
         if (proof.until - s > time) {
             came_near(q, pieces, proof.least);
             return proof.until - s;
@@ -137,18 +138,17 @@ static double bound_apart(Search *q, const RgGlidePiece *pieces, const RgDistanc
 
 /* Two that touch at the start. Returns the time up to which they were followed; *touching: they still do, or never
    ceased to. */
-static double hold(Search *q, const RgGlidePiece *pieces, const RgDistance *near)
+static double hold(Search *q, const RgMovingPiece *pieces, const RgDistance *near)
 {
-    RgGlide *glide = &q->advancement->glide;
-    if (rg_parting_takes(&pieces[0], &pieces[1])) {
-        RgPartingRule rule = {q->gap, q->level};
-        RgPartingProof proof = rg_parting_prove(glide, pieces, near, 0.0, q->horizon, &rule);
+    RgUniformMotion *motion = &q->advancement->motion;
+    if (rg_separating_plane_takes(pieces)) {
+        RgPlaneProof proof = rg_separating_plane_prove(motion, pieces, near, 0.0, q->horizon, q->gap);
         came_near(q, pieces, proof.least);
         if (proof.arrived)
             met(q, pieces, proof.until, RG_CUT_manifold);
         if (q->ask->rule != NULL) {
             RgCut cut = RG_CUT_manifold;
-            double time = q->ask->rule(glide, pieces, near, q->horizon, &cut);
+            double time = q->ask->rule(motion, pieces, near, q->horizon, &cut);
             met(q, pieces, time, cut);
         }
         return proof.until;
@@ -157,9 +157,8 @@ static double hold(Search *q, const RgGlidePiece *pieces, const RgDistance *near
     for (int i = 0; i < 2; i++) {
         if (pieces[i].geometry->surface == NULL && pieces[i].ball.radius > 0.0)
             size = fmin(size, pieces[i].ball.radius);
-        came += rg_glide_reach(glide, &pieces[i], q->horizon);
+        came += rg_uniform_reach(motion, &pieces[i], q->horizon);
     }
-    q->out->open = true;
     came_near(q, pieces, near->distance - near->error);
     if (came <= SURFACE_PART * size)
         return q->horizon;
@@ -168,7 +167,7 @@ static double hold(Search *q, const RgGlidePiece *pieces, const RgDistance *near
 }
 
 /* Follows two convex pieces, or two shapes as wholes, to the horizon or to where they touch. */
-static RgStatus follow(Search *q, const RgGlidePiece *pieces)
+static RgStatus follow(Search *q, const RgMovingPiece *pieces)
 {
     RgPairCache cache = {0};
     RgDistance near;
@@ -207,7 +206,7 @@ static RgStatus follow(Search *q, const RgGlidePiece *pieces)
 /* ------------------------------------------------------------------ two shapes */
 
 /* Part i of a shape as a geometry and a piece of its own. */
-static RgGlidePiece part_of(const RgGlidePiece *whole, int32_t i, const RgPose *X_LS, RgGeometry *room)
+static RgMovingPiece part_of(const RgMovingPiece *whole, int32_t i, const RgPose *X_LS, RgGeometry *room)
 {
     RgBounds box = whole->geometry->part_bounds[i];
     *room = *whole->geometry;
@@ -217,7 +216,7 @@ static RgGlidePiece part_of(const RgGlidePiece *whole, int32_t i, const RgPose *
     room->bounds = box;
     room->centre = v3_scale(0.5, v3_add(box.low, box.high));
     room->radius = 0.5 * v3_norm(v3_sub(box.high, box.low));
-    RgGlidePiece piece = *whole;
+    RgMovingPiece piece = *whole;
     piece.geometry = room;
     piece.ball.centre = pose_apply(*X_LS, room->centre);
     piece.ball.radius = room->radius;
@@ -225,12 +224,12 @@ static RgGlidePiece part_of(const RgGlidePiece *whole, int32_t i, const RgPose *
 }
 
 /* All parts of the one with all of the other. */
-static RgStatus follow_parts(Search *q, const RgGlidePiece *wholes)
+static RgStatus follow_parts(Search *q, const RgMovingPiece *wholes)
 {
-    const RgModel *m = q->advancement->glide.scope->model;
+    const RgModel *m = q->advancement->motion.scope->model;
     RgStatus status = RG_OK;
     RgGeometry room[2];
-    RgGlidePiece pieces[2] = {wholes[0], wholes[1]};
+    RgMovingPiece pieces[2] = {wholes[0], wholes[1]};
     int32_t na = wholes[0].geometry->nparts, nb = wholes[1].geometry->nparts;
     for (int32_t i = 0; i < (na > 1 ? na : 1) && status == RG_OK; i++) {
         if (na > 1)
@@ -245,23 +244,23 @@ static RgStatus follow_parts(Search *q, const RgGlidePiece *wholes)
 }
 
 /* Whether balls round the two cannot come within the gap of each other. */
-static bool out_of_reach(const Search *q, const RgGlidePiece *pieces)
+static bool out_of_reach(const Search *q, const RgMovingPiece *pieces)
 {
-    const RgGlide *glide = &q->advancement->glide;
-    const RgContactScene *scene = glide->scope->scene;
+    const RgUniformMotion *motion = &q->advancement->motion;
+    const RgContactScene *scene = motion->scope->scene;
     int a = pieces[0].shape, b = pieces[1].shape;
     if (!(scene->ball_radius[a] > 0.0) || !(scene->ball_radius[b] > 0.0))
         return false;
-    RgVec3 way = v3_sub(pose_apply(glide->X_WS[b], scene->ball_centre[b]),
-                        pose_apply(glide->X_WS[a], scene->ball_centre[a]));
+    RgVec3 way = v3_sub(pose_apply(motion->X_WS[b], scene->ball_centre[b]),
+                        pose_apply(motion->X_WS[a], scene->ball_centre[a]));
     const double *reach = q->advancement->reach;
     return v3_norm(way) > scene->ball_radius[a] + scene->ball_radius[b] + reach[a] + reach[b] + q->gap;
 }
 
 static RgStatus follow_pair(Search *q, int a, int b)
 {
-    RgGlide *glide = &q->advancement->glide;
-    RgGlidePiece pieces[2] = {rg_glide_piece(glide, a), rg_glide_piece(glide, b)};
+    RgUniformMotion *motion = &q->advancement->motion;
+    RgMovingPiece pieces[2] = {rg_uniform_piece(motion, a), rg_uniform_piece(motion, b)};
     if (out_of_reach(q, pieces))
         return RG_OK;
     if (pieces[0].geometry->nparts <= 1 && pieces[1].geometry->nparts <= 1)
@@ -279,14 +278,14 @@ static RgStatus follow_pair(Search *q, int a, int b)
 static double find_reaches(Search *q)
 {
     RgAdvancement *a = q->advancement;
-    const RgContactScene *scene = a->glide.scope->scene;
+    const RgContactScene *scene = a->motion.scope->scene;
     double most = 0.0, second = 0.0;
     for (int i = 0; i < scene->model->nshapes; i++) {
         a->reach[i] = 0.0;
         if (scene->collider[i].i == 0 || scene->body[i] < 0)
             continue;
-        RgGlidePiece piece = rg_glide_piece(&a->glide, i);
-        double reach = a->reach[i] = rg_glide_reach(&a->glide, &piece, q->horizon);
+        RgMovingPiece piece = rg_uniform_piece(&a->motion, i);
+        double reach = a->reach[i] = rg_uniform_reach(&a->motion, &piece, q->horizon);
         second = reach > most ? most : fmax(second, reach);
         most = fmax(most, reach);
     }
@@ -295,7 +294,7 @@ static double find_reaches(Search *q)
 
 static RgStatus follow_pairs(Search *q)
 {
-    const RgContactScene *scene = q->advancement->glide.scope->scene;
+    const RgContactScene *scene = q->advancement->motion.scope->scene;
     const RgColliderPair *pairs;
     int32_t count;
     double margin = q->gap + find_reaches(q);
@@ -310,8 +309,8 @@ static RgStatus follow_pairs(Search *q)
 /* A joint that nears a limit: (limit - q) / rate. One that is at it keeps half of what it has. */
 static void follow_limits(Search *q)
 {
-    const RgGlidePiece nobody[2] = {{.shape = -1}, {.shape = -1}};
-    const RgContactSolver *contact = q->advancement->glide.scope->contact;
+    const RgMovingPiece none[2] = {{.shape = -1}, {.shape = -1}};
+    const RgContactSolver *contact = q->advancement->motion.scope->contact;
     const RgBounded *b = contact != NULL ? contact->setup.bounded : NULL;
     for (int axis = 0; b != NULL && b->position_limits && axis < b->naxes; axis++) {
         const RgAxisDef *def = b->axes[axis].def;
@@ -322,40 +321,45 @@ static void follow_limits(Search *q)
         bool soft = def->limit_stiffness > 0.0 && def->limit_stiffness < INFINITY;
         double room = left > q->gap ? left - q->level : 0.5 * left;
         if (rate != 0.0 && room > 0.0 && !(soft && left <= q->gap))
-            met(q, nobody, room / fabs(rate), RG_CUT_limit);
+            met(q, none, room / fabs(rate), RG_CUT_limit);
     }
 }
 
-/* Bodies that move alone and turn about their centre of mass may turn as they like. */
+/* Free bodies that turn about their centre of mass may turn as far as they like. */
 static bool turns_freely(const RgStepScope *c, int body)
 {
     return c->contact != NULL && c->contact->setup.bodies[body].free &&
            (c->form->kind->joints_are_rows || v3_norm2(c->model->bodies[body].inertia.com) == 0.0);
 }
 
-double rg_advancement_turn(RgAdvancement *advancement, const double *x, const double *u, double most)
-{
-    RgStepScope *c = advancement->glide.scope;
-    double fastest = 0.0;
-    c->form->kind->kinematics(c->form, x, u);
-    for (int i = 0; i < c->model->nbodies; i++)
-        if (!turns_freely(c, i))
-            fastest = fmax(fastest, v3_norm(c->form->kin->V[i].w));
-    return most * fastest > MOST_TURN ? MOST_TURN / fastest : most;
-}
-
 RgStatus rg_advancement_find(RgAdvancement *advancement, const RgAdvanceAsk *ask, RgAdvance *out)
 {
-    RgStepScope *c = advancement->glide.scope;
+    RgStepScope *c = advancement->motion.scope;
     *out = (RgAdvance){.time = ask->horizon, .shape_a = -1, .shape_b = -1, .least = INFINITY};
     Search q = {advancement, ask, c->adapt.gap, 0.5 * c->adapt.gap, ask->horizon, out};
-    advancement->glide.by_path = ask->plain;
-    RgStatus status = rg_glide_begin(&advancement->glide, ask->x, ask->u, ask->error);
+    advancement->motion.by_path = ask->plain;
+    RgStatus status = rg_uniform_begin(&advancement->motion, ask->x, ask->u, ask->error);
     rg_constraints_observe(c->constraints);
     if (status == RG_OK && !(ask->beyond > 0.0))
         follow_limits(&q);
     if (status == RG_OK && c->scene != NULL)
         status = follow_pairs(&q);
     out->time = q.horizon;
+    return status;
+}
+
+RgStatus rg_advancement_from(RgAdvancement *advancement, const RgState *from, double most, RgAdvance *out)
+{
+    RgStepScope *c = advancement->motion.scope;
+    double fastest = 0.0;
+    c->form->kind->kinematics(c->form, from->x, from->u);
+    for (int i = 0; i < c->model->nbodies; i++)
+        if (!turns_freely(c, i))
+            fastest = fmax(fastest, v3_norm(c->form->kin->V[i].w));
+    double horizon = most * fastest > MOST_TURN ? MOST_TURN / fastest : most;
+    RgAdvanceAsk ask = {.x = from->x, .u = from->u, .horizon = horizon};
+    RgStatus status = rg_advancement_find(advancement, &ask, out);
+    if (out->cut == RG_CUT_whole && horizon < most)
+        out->cut = RG_CUT_turn;
     return status;
 }

@@ -5,7 +5,7 @@
  *
  *   h  = min(max(time until anything touches at constant u0, h_min), what is left of the step)
  *   x1 = x0 + h u0
- *   u1 = k(u0 + h a(x1, u0))            k: contacts within the gap, joints and limits (kick.h)
+ *   u1 = k(u0 + h a(x1, u0))            k: contacts within the gap, joints and limits (inner_steps.h)
  *
  * The time is found by conservative advancement (advancement.h), whose last distance lies between half the gap and the
  * gap. Corrected against the print: line 4 has the rest of the step, not h; velocities change at the end whether
@@ -21,77 +21,27 @@
  * Not guaranteed: rigid motion of first order; what touches a triangle surface may overlap it by a part of its size.
  * With h_min at least the step asked for this is ordinary time stepping (semi-implicit-000).
  */
-#include "contact/shape_pairs.h"
-#include "stepper/papers/advancement.h"
-#include "stepper/papers/inner_states.h"
-#include "stepper/papers/kick.h"
+#include "stepper/papers/inner_steps.h"
 #include "stepper/stepper_table.h"
 
-typedef struct Advance {
-    RgAdvancement advancement;
-    RgInnerStates states;
-    RgKicker kicker;
-} Advance;
-
-static bool prepare(RgArena *arena, RgStepScope *c)
-{
-    Advance *a = RG_TAKE(arena, Advance, 1);
-    c->stepper_data = a;
-    return a != NULL && rg_advancement_take(arena, c, &a->advancement) &&
-           rg_inner_states_take(arena, c, &a->states) && rg_kicker_take(arena, c, &a->kicker);
-}
-
-static void release(RgStepScope *c)
-{
-    Advance *a = c->stepper_data;
-    if (a == NULL)
-        return;
-    rg_inner_states_release(&a->states);
-    rg_kicker_release(&a->kicker);
-}
-
-/* One inner step, of at most `left`. Returns its length in *h. */
 static RgStatus inner_step(RgStepScope *c, double left, double *h)
 {
-    Advance *a = c->stepper_data;
-    RgInnerStates *s = &a->states;
-    const double *u = s->now->u;
+    RgInnerSteps *s = c->stepper_data;
     RgAdvance safe;
-    if (c->adapt.hold_input) {
-        RgStatus asked = rg_stage_sample_input(c, s->now->t, s->now->x, u);
-        if (asked != RG_OK)
-            return asked;
-    }
     double most = fmin(left, c->adapt.h_max);
-    double horizon = rg_advancement_turn(&a->advancement, s->now->x, u, most);
-    RgAdvanceAsk ask = {.x = s->now->x, .u = u, .horizon = horizon};
-    RgStatus status = rg_advancement_find(&a->advancement, &ask, &safe);
+    RgStatus status = rg_inner_steps_input(s);
+    if (status == RG_OK)
+        status = rg_advancement_from(&s->advancement, s->now, most, &safe);
     if (status != RG_OK)
         return status;
-    bool least = safe.time < c->adapt.h_min && safe.time < most;
-    *h = least ? fmin(c->adapt.h_min, most) : safe.time;
-    if (safe.cut == RG_CUT_whole && horizon < most)
-        safe.cut = RG_CUT_turn;
-
-    RgInnerStep step = {.h = *h,
-                        .cut = least ? RG_CUT_least : safe.cut,
-                        .shape_a = safe.shape_a,
-                        .shape_b = safe.shape_b,
-                        .bound = safe.time,
-                        .least_distance = safe.least};
-    return rg_kicker_go(&a->kicker, s, u, &step);
+    RgInnerStep step = rg_inner_step_of(c, &safe, most);
+    *h = step.h;
+    return rg_inner_step_go(s, &step);
 }
 
 static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
-    Advance *a = c->stepper_data;
-    RgInnerSteps steps = {&a->kicker, &a->states, inner_step};
-    return rg_kicker_advance(&steps, s0, h, s1);
-}
-
-static RgStatus check(RgStepScope *s, RgError *error)
-{
-    return rg_shape_pairs_check(s->scene, error);
+    return rg_inner_steps_advance(c, inner_step, s0, h, s1);
 }
 
 const RgStepper rg_stepper_advance = {
@@ -99,7 +49,7 @@ const RgStepper rg_stepper_advance = {
     .passive = RG_PASSIVE_MOVED,
     .summary = "conservative advancement, then time stepping (000, algorithm 1): misses no contact",
     .locates = true,
-    .prepare = prepare,
-    .check = check,
-    .release = release,
+    .prepare = rg_inner_steps_prepare,
+    .check = rg_inner_steps_check,
+    .release = rg_inner_steps_release,
     .step = step};

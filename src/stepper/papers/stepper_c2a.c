@@ -12,9 +12,9 @@
  *   extrapolated  x1 = x0 + h um              (2 x'' - x' in any coordinates that add)
  *                 u1 = k(2 u'' - u')          second order where the motion is smooth
  *
- * In the tries k knows the contacts of pairs that touch at x0, so that both see the same equations; what is met at the end
- * acts by the last k alone. That one is given what the second half step's contacts carried as a load, so that the forces
- * told are those of the step.
+ * In the trials k knows the contacts of pairs that touch at x0, so that both see the same equations; what is met at the end
+ * acts by the last k alone. That one is given what the second half step's contacts carried as a load, so that the reported
+ * forces are those of the step.
  *
  * Allowed: energy_relative times E'' (and a ten-thousandth of the energy that forces alone would have given: what rests
  * has none), or energy_absolute, whichever is more. Below h_min an Euler step of h_min is made, as in `advance`, error or not.
@@ -27,15 +27,10 @@
  * Corrected against the print: |e|; f of the second half step at its end; h, not the old time, in the last test; 2 u'' - u'
  * goes through the impact map.
  */
-#include "contact/shape_pairs.h"
-#include "stepper/papers/advancement.h"
-#include "stepper/papers/inner_states.h"
-#include "stepper/papers/kick.h"
+#include "stepper/papers/inner_steps.h"
 #include "stepper/stepper_table.h"
 
-#include <string.h>
-
-/* Tries of one inner step; then h_min. */
+/* Trials of one inner step; then h_min. */
 #define MOST_TRIES 60
 /* s() is asked of pairs farther apart than so many gaps. */
 #define CLEARLY_APART 1e3
@@ -50,20 +45,12 @@ enum { LOAD, ERROR, ARRIVED }; /* places in the scope's memory behind those of t
 #define OWN_PLACE 3
 
 typedef struct C2a {
-    RgAdvancement advancement;
-    RgInnerStates states;
-    RgKicker kicker;
+    RgInnerSteps steps;
     RgState one, half, two;
     double kinetic_one, kinetic_two;
     double by_forces; /* J that forces alone would have given */
     RgSolverWork work[3];
 } C2a;
-
-static void take_state(RgArena *arena, const RgForm *form, RgState *state)
-{
-    state->x = RG_TAKE(arena, double, form->nx);
-    state->u = RG_TAKE(arena, double, form->nu);
-}
 
 static bool prepare(RgArena *arena, RgStepScope *c)
 {
@@ -71,11 +58,10 @@ static bool prepare(RgArena *arena, RgStepScope *c)
     c->stepper_data = a;
     if (a == NULL)
         return false;
-    take_state(arena, c->form, &a->one);
-    take_state(arena, c->form, &a->half);
-    take_state(arena, c->form, &a->two);
-    return rg_advancement_take(arena, c, &a->advancement) && rg_inner_states_take(arena, c, &a->states) &&
-           rg_kicker_take(arena, c, &a->kicker);
+    rg_state_take(arena, c->form, &a->one);
+    rg_state_take(arena, c->form, &a->half);
+    rg_state_take(arena, c->form, &a->two);
+    return rg_inner_steps_take(arena, c, &a->steps);
 }
 
 static void release(RgStepScope *c)
@@ -83,15 +69,13 @@ static void release(RgStepScope *c)
     C2a *a = c->stepper_data;
     if (a == NULL)
         return;
-    const RgAllocator *allocator = &c->log->allocator;
-    rg_contact_memory_free(&a->one.memory, allocator);
-    rg_contact_memory_free(&a->half.memory, allocator);
-    rg_contact_memory_free(&a->two.memory, allocator);
-    rg_inner_states_release(&a->states);
-    rg_kicker_release(&a->kicker);
+    rg_state_release(c, &a->one);
+    rg_state_release(c, &a->half);
+    rg_state_release(c, &a->two);
+    rg_inner_steps_release(c);
 }
 
-/* ------------------------------------------------------------------ tries */
+/* ------------------------------------------------------------------ trials */
 
 /* One Euler step by contacts that are held: positions, then velocities. */
 static RgStatus euler(RgStepScope *c, C2a *a, const RgState *from, double h, RgState *to)
@@ -100,13 +84,13 @@ static RgStatus euler(RgStepScope *c, C2a *a, const RgState *from, double h, RgS
     for (int k = 0; k < c->form->nu; k++)
         move[k] = h * from->u[k];
     c->form->kind->integrate(c->form, from->x, move, to->x);
-    return rg_kick_try(&a->kicker, from, h, to);
+    return rg_inner_step_try(&a->steps, from, h, to);
 }
 
 /* One step and two halves, their energies, and what the last contacts did to the velocities, over h. */
 static RgStatus try_step(RgStepScope *c, C2a *a, double h)
 {
-    const RgState *now = a->states.now;
+    const RgState *now = a->steps.now;
     double *load = c->scratch.memory[OWN_PLACE + LOAD];
     RgStatus status = euler(c, a, now, h, &a->one);
     if (status != RG_OK)
@@ -135,7 +119,7 @@ static double allowed(const RgStepScope *c, const C2a *a)
 /* Time for which the step just tried keeps clear of everything, at most h. */
 static RgStatus time_clear(RgStepScope *c, C2a *a, double h, RgAdvance *out)
 {
-    const RgState *now = a->states.now;
+    const RgState *now = a->steps.now;
     double *error = c->scratch.memory[OWN_PLACE + ERROR];
     for (int k = 0; k < c->form->nu; k++)
         error[k] = a->one.u[k] - a->two.u[k];
@@ -146,10 +130,10 @@ static RgStatus time_clear(RgStepScope *c, C2a *a, double h, RgAdvance *out)
                           .beyond = CLEARLY_APART * c->adapt.gap,
                           .once = true};
     RgAdvanceAsk path = {.x = now->x, .u = a->half.u, .horizon = h};
-    RgStatus status = rg_advancement_find(&a->advancement, &bound, out);
+    RgStatus status = rg_advancement_find(&a->steps.advancement, &bound, out);
     if (status != RG_OK || out->time < h)
         return status;
-    return rg_advancement_find(&a->advancement, &path, out);
+    return rg_advancement_find(&a->steps.advancement, &path, out);
 }
 
 /* ------------------------------------------------------------------ what is kept */
@@ -183,18 +167,18 @@ static void keep_spins(const RgStepScope *c, const C2a *a, double *u)
 }
 
 /* The extrapolated step becomes the next state. */
-static RgStatus extrapolate(RgStepScope *c, C2a *a, double h)
+static RgStatus extrapolate(RgStepScope *c, C2a *a, RgInnerStep *step)
 {
-    RgInnerStates *s = &a->states;
+    RgInnerSteps *s = &a->steps;
     double *arrived = c->scratch.memory[OWN_PLACE + ARRIVED], *load = c->scratch.memory[OWN_PLACE + LOAD];
     bool loaded = c->contact != NULL;
-    rg_inner_states_glide(s, a->half.u, h);
+    rg_inner_step_move(s, a->half.u, step->h);
     for (int k = 0; k < c->form->nu; k++)
         arrived[k] = 2.0 * a->two.u[k] - a->one.u[k];
     keep_spins(c, a, arrived);
     for (int k = 0; k < c->form->nu; k++)
         s->next->u[k] = arrived[k] - (loaded ? load[k] : 0.0);
-    RgStatus status = rg_kick_impact(&a->kicker, s->now, h, arrived, s->next);
+    RgStatus status = rg_inner_step_impact(s, step->h, arrived);
 
     /* Work: that of the extrapolation; the last map did the load's once more. */
     RgSolverWork work = a->work[2];
@@ -207,17 +191,7 @@ static RgStatus extrapolate(RgStepScope *c, C2a *a, double h)
         rg_work_axpy(0.0, &a->work[2], &work);
     }
     c->report->work = work;
-    return status == RG_OK ? rg_kick_keep(&a->kicker, s->now, h, arrived, s->next) : status;
-}
-
-/* An Euler step, whatever the error. */
-static RgStatus least_step(RgStepScope *c, C2a *a, double h)
-{
-    RgInnerStates *s = &a->states;
-    (void)c;
-    rg_inner_states_glide(s, s->now->u, h);
-    RgStatus status = rg_kick(&a->kicker, s->now, h, s->next);
-    return status == RG_OK ? rg_kick_keep(&a->kicker, s->now, h, s->now->u, s->next) : status;
+    return status == RG_OK ? rg_inner_step_keep(s, a->half.u, arrived, step) : status;
 }
 
 static void reject(RgStepScope *c, RgCut why)
@@ -237,20 +211,17 @@ static double shorter(double h, const RgAdvance *safe)
     return fmax(safe->time, fmin(CAUTION * h, CAUTION * 2.0 * sqrt(safe->time * h)));
 }
 
-/* Shortens *h until the step is good: then true; false: it is below h_min. */
+/* Shortens the step until it is good: then true; false: it is below h_min. */
 static RgStatus find_step(RgStepScope *c, C2a *a, double left, RgInnerStep *step, bool *good)
 {
-    const RgState *now = a->states.now;
     RgAdvance safe;
     double most = fmin(left, c->adapt.h_max);
-    double horizon = rg_advancement_turn(&a->advancement, now->x, now->u, most);
-    RgAdvanceAsk ask = {.x = now->x, .u = now->u, .horizon = horizon};
-    RgStatus status = rg_advancement_find(&a->advancement, &ask, &safe);
+    RgStatus status = rg_advancement_from(&a->steps.advancement, a->steps.now, most, &safe);
     if (status == RG_OK)
-        status = rg_kicker_hold(&a->kicker, now->x, now->u);
+        status = rg_inner_step_hold(&a->steps);
     *good = false;
     step->h = safe.time;
-    step->cut = safe.cut == RG_CUT_whole && horizon < most ? RG_CUT_turn : safe.cut;
+    step->cut = safe.cut;
     for (int k = 0; k < MOST_TRIES && status == RG_OK && !*good; k++) {
         if (step->h < c->adapt.h_min && step->h < most)
             return RG_OK;
@@ -283,13 +254,10 @@ static RgStatus inner_step(RgStepScope *c, double left, double *h)
 {
     C2a *a = c->stepper_data;
     RgInnerStep step = {.shape_a = -1, .shape_b = -1, .least_distance = INFINITY};
-    bool good;
-    if (c->adapt.hold_input) {
-        RgStatus asked = rg_stage_sample_input(c, a->states.now->t, a->states.now->x, a->states.now->u);
-        if (asked != RG_OK)
-            return asked;
-    }
-    RgStatus status = find_step(c, a, left, &step, &good);
+    bool good = false;
+    RgStatus status = rg_inner_steps_input(&a->steps);
+    if (status == RG_OK)
+        status = find_step(c, a, left, &step, &good);
     if (status != RG_OK)
         return status;
     if (!good) {
@@ -297,25 +265,12 @@ static RgStatus inner_step(RgStepScope *c, double left, double *h)
         step.cut = RG_CUT_least;
     }
     *h = step.h;
-    const double *moving = good ? a->half.u : a->states.now->u;
-    status = good ? extrapolate(c, a, step.h) : least_step(c, a, step.h);
-    if (status == RG_OK)
-        status = rg_stage_stabilise(c, a->states.next);
-    if (status == RG_OK)
-        rg_inner_states_keep(&a->states, moving, &step);
-    return status;
+    return good ? extrapolate(c, a, &step) : rg_inner_step_go(&a->steps, &step);
 }
 
 static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
-    C2a *a = c->stepper_data;
-    RgInnerSteps steps = {&a->kicker, &a->states, inner_step};
-    return rg_kicker_advance(&steps, s0, h, s1);
-}
-
-static RgStatus check(RgStepScope *s, RgError *error)
-{
-    return rg_shape_pairs_check(s->scene, error);
+    return rg_inner_steps_advance(c, inner_step, s0, h, s1);
 }
 
 const RgStepper rg_stepper_c2a = {
@@ -324,6 +279,6 @@ const RgStepper rg_stepper_c2a = {
     .summary = "advancement with control of the kinetic energy's error (000, algorithm 2): second order",
     .locates = true,
     .prepare = prepare,
-    .check = check,
+    .check = rg_inner_steps_check,
     .release = release,
     .step = step};

@@ -21,17 +21,13 @@
  * Near zero in dt+: a speed that takes the vertex no farther than eps/4 in the step.
  *
  * Made safe against the archived code: dt* is asked in the transient case too; every step is cut to what a plane between
- * the two is proven to last (parting_plane.h), which knows how vertices in contact drift; the height that is left is half
- * of eps; gaps are put right by projection; turning velocities are not scaled down. Touching of round shapes, and where no
+ * the two is proven to last (separating_plane.c), which knows how vertices in contact drift; the height that is left is half
+ * of eps; gaps are corrected by projection; turning velocities are not scaled down. Touching of round shapes, and where no
  * vertex is near the plane (edges across each other), is by the proven plane alone.
  *
  * Guaranteed as in stepper_advance.c. Steps collapse where contacts drift: that is the published method.
  */
-#include "contact/shape_pairs.h"
-#include "stepper/located.h"
-#include "stepper/papers/advancement.h"
-#include "stepper/papers/inner_states.h"
-#include "stepper/papers/kick.h"
+#include "stepper/papers/inner_steps.h"
 #include "stepper/stepper_table.h"
 
 /* m/s: what leaves slower rests. */
@@ -39,47 +35,24 @@
 /* Halvings of dt+ at most. */
 #define HALVINGS 60
 
-typedef struct Rigid {
-    RgAdvancement advancement;
-    RgInnerStates states;
-    RgKicker kicker;
-} Rigid;
-
-static bool prepare(RgArena *arena, RgStepScope *c)
-{
-    Rigid *a = RG_TAKE(arena, Rigid, 1);
-    c->stepper_data = a;
-    return a != NULL && rg_advancement_take(arena, c, &a->advancement) &&
-           rg_inner_states_take(arena, c, &a->states) && rg_kicker_take(arena, c, &a->kicker);
-}
-
-static void release(RgStepScope *c)
-{
-    Rigid *a = c->stepper_data;
-    if (a == NULL)
-        return;
-    rg_inner_states_release(&a->states);
-    rg_kicker_release(&a->kicker);
-}
-
 /* ------------------------------------------------------------------ two that touch */
 
 /* The plane between the two, as it moves: with the first of them that is a half-space or does not turn, else with the
    first. Heights are over it for vertices of the other, under it for its own. */
 typedef struct Touch {
-    RgGlide *glide;
-    const RgGlidePiece *pieces;
+    RgUniformMotion *motion;
+    const RgMovingPiece *pieces;
     RgPolytopeView hull[2];
-    RgGlideAt at[2];
+    RgPieceAt at[2];
     RgVec3 n, o; /* now; from the first to the second */
     double eps;
     double turning; /* |w_A x n| + |w_B x n| */
 } Touch;
 
 /* Sum of the turning velocities of all joints between a link and the world. */
-static double chain_turning(const RgGlide *glide, int body)
+static double chain_turning(const RgUniformMotion *motion, int body)
 {
-    const RgForm *form = glide->scope->form;
+    const RgForm *form = motion->scope->form;
     double sum = 0.0;
     for (int b = body; b >= 0 && b < form->model->nbodies; b = form->model->bodies[b].parent) {
         int parent = form->model->bodies[b].parent;
@@ -91,12 +64,12 @@ static double chain_turning(const RgGlide *glide, int body)
 
 static double side_turning(const Touch *t, int side)
 {
-    if (!rg_glide_straight(t->glide, &t->pieces[side]))
-        return chain_turning(t->glide, t->pieces[side].body);
+    if (!rg_uniform_straight(t->motion, &t->pieces[side]))
+        return chain_turning(t->motion, t->pieces[side].body);
     return v3_norm(v3_cross(t->at[side].V.w, t->n));
 }
 
-static RgVec3 vertex(const Touch *t, const RgGlideAt *at, int side, int i)
+static RgVec3 vertex(const Touch *t, const RgPieceAt *at, int side, int i)
 {
     return pose_apply(at->X_WS, t->hull[side].vertices[i]);
 }
@@ -108,13 +81,13 @@ static double height(const Touch *t, int side, int i)
     return side == 1 ? over : -over;
 }
 
-static RgVec3 velocity_at(const RgGlideAt *at, RgVec3 x)
+static RgVec3 velocity_at(const RgPieceAt *at, RgVec3 x)
 {
     return v3_add(at->V.v, v3_cross(at->V.w, v3_sub(x, at->origin)));
 }
 
 /* Speed at which the two part at x. */
-static double parting_speed(const RgGlideAt at[2], RgVec3 n, RgVec3 x)
+static double parting_speed(const RgPieceAt at[2], RgVec3 n, RgVec3 x)
 {
     return v3_dot(n, v3_sub(velocity_at(&at[1], x), velocity_at(&at[0], x)));
 }
@@ -162,9 +135,10 @@ static double time_of_leaving(const Touch *t)
 /* Largest speed of a vertex in contact along the normal after s; the normal goes with the first that moves least. */
 static double contact_speed(const Touch *t, double s)
 {
-    RgGlideAt later[2] = {rg_glide_at(t->glide, &t->pieces[0], s), rg_glide_at(t->glide, &t->pieces[1], s)};
+    RgPieceAt later[2] = {rg_uniform_at(t->motion, &t->pieces[0], s),
+                          rg_uniform_at(t->motion, &t->pieces[1], s)};
     bool by_first = v3_norm2(t->at[0].V.w) <= v3_norm2(t->at[1].V.w);
-    const RgGlideAt *carrier = by_first ? &later[0] : &later[1], *was = by_first ? &t->at[0] : &t->at[1];
+    const RgPieceAt *carrier = by_first ? &later[0] : &later[1], *was = by_first ? &t->at[0] : &t->at[1];
     RgVec3 n = m3_apply(carrier->X_WS.R, m3_apply_t(was->X_WS.R, t->n));
     double most = 0.0;
     for (int side = 0; side < 2; side++)
@@ -200,20 +174,20 @@ static RgPolytopeView hull_of(const RgGeometry *geometry)
     return geometry->nparts == 1 ? rg_geometry_polytope(geometry, 0) : (RgPolytopeView){.nvertices = 0};
 }
 
-static double touch_rule(RgGlide *glide, const RgGlidePiece pieces[2], const RgDistance *near, double span,
-                         RgCut *cut)
+static double touch_rule(RgUniformMotion *motion, const RgMovingPiece pieces[2], const RgDistance *near,
+                         double span, RgCut *cut)
 {
-    Touch t = {.glide = glide,
+    Touch t = {.motion = motion,
                .pieces = pieces,
                .hull = {hull_of(pieces[0].geometry), hull_of(pieces[1].geometry)},
                .n = near->normal,
                .o = v3_scale(0.5, v3_add(near->point_a, near->point_b)),
-               .eps = glide->scope->adapt.gap};
+               .eps = motion->scope->adapt.gap};
     for (int side = 0; side < 2; side++) {
-        bool told = t.hull[side].nvertices > 0 || pieces[side].geometry->type == RG_SHAPE_halfspace;
-        if (!told)
+        bool polyhedral = t.hull[side].nvertices > 0 || pieces[side].geometry->type == RG_SHAPE_halfspace;
+        if (!polyhedral)
             return span;
-        t.at[side] = rg_glide_at(glide, &pieces[side], 0.0);
+        t.at[side] = rg_uniform_at(motion, &pieces[side], 0.0);
     }
     if (!has_contact_vertex(&t))
         return span;
@@ -230,48 +204,37 @@ static double touch_rule(RgGlide *glide, const RgGlidePiece pieces[2], const RgD
 
 static RgStatus inner_step(RgStepScope *c, double left, double *h)
 {
-    Rigid *a = c->stepper_data;
-    RgInnerStates *s = &a->states;
-    const double *u = s->now->u;
+    RgInnerSteps *s = c->stepper_data;
     RgAdvance safe;
     double horizon = fmin(left, c->adapt.h_max);
     RgAdvanceAsk ask = {.x = s->now->x,
-                        .u = u,
+                        .u = s->now->u,
                         .horizon = horizon,
                         .once = true,
                         .absolute = true,
                         .plain = true,
                         .rule = touch_rule};
-    RgStatus status = rg_advancement_find(&a->advancement, &ask, &safe);
+    RgStatus status = rg_advancement_find(&s->advancement, &ask, &safe);
     if (status != RG_OK)
         return status;
-    bool least = safe.time < c->adapt.h_min && safe.time < horizon;
-    *h = least ? fmin(c->adapt.h_min, horizon) : safe.time;
+    RgInnerStep step = rg_inner_step_of(c, &safe, horizon);
 
     /* The bound meets nothing exactly: two equal steps to the end in place of one and a splinter. */
-    if (!least && safe.time < left && left < 2.0 * safe.time)
-        *h = 0.5 * left;
-
-    RgInnerStep step = {.h = *h,
-                        .cut = least ? RG_CUT_least : safe.cut,
-                        .shape_a = safe.shape_a,
-                        .shape_b = safe.shape_b,
-                        .bound = safe.time,
-                        .least_distance = safe.least};
-    return rg_kicker_go(&a->kicker, s, u, &step);
+    if (step.cut != RG_CUT_least && safe.time < left && left < 2.0 * safe.time)
+        step.h = 0.5 * left;
+    *h = step.h;
+    return rg_inner_step_go(s, &step);
 }
 
 static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
-    Rigid *a = c->stepper_data;
-    RgInnerSteps steps = {&a->kicker, &a->states, inner_step};
-    return rg_kicker_advance(&steps, s0, h, s1);
+    return rg_inner_steps_advance(c, inner_step, s0, h, s1);
 }
 
 static RgStatus check(RgStepScope *s, RgError *error)
 {
     RgStatus status = rg_located_keeps_joints(s, error);
-    return status == RG_OK ? rg_shape_pairs_check(s->scene, error) : status;
+    return status == RG_OK ? rg_inner_steps_check(s, error) : status;
 }
 
 const RgStepper rg_stepper_rigid_001 = {.name = "rigid-001",
@@ -279,7 +242,7 @@ const RgStepper rg_stepper_rigid_001 = {.name = "rigid-001",
                                         .summary =
                                             "bounds and step rule of paper 001, made safe: for comparison",
                                         .locates = true,
-                                        .prepare = prepare,
+                                        .prepare = rg_inner_steps_prepare,
                                         .check = check,
-                                        .release = release,
+                                        .release = rg_inner_steps_release,
                                         .step = step};

@@ -186,7 +186,8 @@ Test(gap_projection, small_contradictions_do_no_harm)
         constrain_all(&c, 1e-6, true);
         cr_assert_eq(c.count, 16);
         for (int k = 0; k < c.count; k++)
-            c.constraints[k].wanted = touch_at(&c.t, &c.constraints[k].gap).value + draw_between(&d, -1e-12, 1e-12);
+            c.constraints[k].wanted =
+                touch_at(&c.t, &c.constraints[k].gap).value + draw_between(&d, -1e-12, 1e-12);
         RgStatus status = rg_project_gaps(c.projector, c.constraints, c.count, 1e-14, c.t.f.x, &out);
         cr_expect(status == RG_ERR_NOT_CONVERGED);
         cr_expect(out.error < 1e-11 && out.iterations <= 3, "%g after %d", out.error, out.iterations);
@@ -213,8 +214,8 @@ Test(gap_projection, both_forms_move_a_tower_alike)
         for (int form = 0; form < 2; form++) {
             c[form] = tower(3, 1e-5, (uint64_t)i, both_forms[form]);
             constrain_all(&c[form], 1e-3, i % 2 == 0);
-            cr_expect(rg_project_gaps(c[form].projector, c[form].constraints, c[form].count, 1e-13, c[form].t.f.x,
-                                      &out) == RG_OK);
+            cr_expect(rg_project_gaps(c[form].projector, c[form].constraints, c[form].count, 1e-13,
+                                      c[form].t.f.x, &out) == RG_OK);
             cr_expect(worst(&c[form]) <= 1e-13);
             cr_expect_gt(out.moved, 1e-6);
         }
@@ -387,7 +388,8 @@ Test(gap_projection, a_four_bar_comes_out_of_the_floor_closed)
         c[form] = four_bar(both_forms[form], 0.6 + 1e-4);
         constrain_all(&c[form], 1e-6, form == 0);
         cr_assert_eq(c[form].count, 1);
-        cr_assert(rg_project_gaps(c[form].projector, c[form].constraints, 1, 1e-13, c[form].t.f.x, &out) == RG_OK);
+        cr_assert(rg_project_gaps(c[form].projector, c[form].constraints, 1, 1e-13, c[form].t.f.x, &out) ==
+                  RG_OK);
         CHECK_NEAR(worst(&c[form]), 0.0, 1e-13, "m");
         rg_assemble_rows(c[form].t.f.c, 0.0, true);
         CHECK_NEAR(rg_rows_error(&c[form].t.f.c->rows), 0.0, 1e-13, "m");

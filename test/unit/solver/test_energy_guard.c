@@ -40,9 +40,9 @@ static RgStatus run(RgProblem *p, const RgSolver *solver, const RgRowOptions *o,
     return rg_ladder_solve(&memory, &arena, solver, p, o, report);
 }
 
-static RgRowOptions options_for(const char *name)
+static RgRowOptions plain_options(void)
 {
-    return (RgRowOptions){.pgs = rg_pgs_options_for(name), .exact = rg_exact_options_default()};
+    return (RgRowOptions){.pgs = rg_pgs_options_default(), .exact = rg_exact_options_default()};
 }
 
 /* ------------------------------------------------------------------ solutions */
@@ -56,7 +56,7 @@ Test(energy_guard, solutions_are_left)
     for (int seed = 0; seed < 10000; seed++) {
         const RgSolver *solver = rg_solver_find(names[seed / 12 % 8]);
         Bodies *b = bodies_draw((uint64_t)seed, (Shape)(seed % SHAPES), seed / SHAPES % 3);
-        RgRowOptions o = options_for(solver->name);
+        RgRowOptions o = plain_options();
         RgSolveReport report;
         o.exact.tolerance = 1e-8;
         bodies_restart(b);
@@ -91,7 +91,7 @@ Test(energy_guard, solutions_of_mixed_rows_are_left)
     for (uint64_t seed = 1; seed <= 2000; seed++) {
         ProblemCase *c = draw_mixed(seed);
         const RgSolver *solver = seed % 3 == 0 ? &rg_solver_dantzig : &rg_solver_cone;
-        RgRowOptions o = options_for(solver->name);
+        RgRowOptions o = plain_options();
         RgSolveReport report;
         problem_reset(c);
         cr_assert_eq(run(&c->p, solver, &o, &report), RG_OK);
@@ -109,7 +109,7 @@ Test(energy_guard, solutions_of_mixed_rows_are_left)
 /* Over-relaxation to 1.95, few sweeps, rows blind to each other, first guesses that are anything. */
 static RgRowOptions hostile(const char *name, Draw *d)
 {
-    RgRowOptions o = options_for(name);
+    RgRowOptions o = plain_options();
     o.pgs.iterations = 1 + draw_below(d, 60);
     o.pgs.sor = draw_between(d, 0.5, 1.95);
     o.pgs.friction_sor = draw_between(d, 0.2, 1.0);

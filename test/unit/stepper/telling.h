@@ -37,11 +37,11 @@ static RgStatus telling_step(RgStepScope *s, const RgState *s0, double h, RgStat
             return status;
         status = rg_contact_events_find(s,
                                         &(RgContactEventsAsk){.last = &from->memory,
-                                                         .u = from->u,
-                                                         .t = from->t,
-                                                         .uncertainty = 0.5 * s->call.h,
-                                                         .since = s->call.h,
-                                                         .impact_speed = 0.05},
+                                                              .u = from->u,
+                                                              .t = from->t,
+                                                              .uncertainty = 0.5 * s->call.h,
+                                                              .since = s->call.h,
+                                                              .impact_speed = 0.05},
                                         to);
         rg_step_log_inner(s->log, &(RgInnerStep){.t = from->t,
                                                  .h = s->call.h,

@@ -1,5 +1,5 @@
 /*
- * test_separate.c - starts that overlap: the deepest pair is named, or everything is moved apart. Judged by exact
+ * test_separate.c - starts that overlap: everything is moved apart. Judged by exact
  * distances of all pairs, whatever the parting believed; and nothing that need not moves.
  */
 #include "stepper/separate.h"
@@ -47,34 +47,14 @@ static double least_distance(SeparateCase *c)
 
 static void expect_parted(SeparateCase *c)
 {
-    int32_t a, b;
-    double depth;
     RgStatus status = rg_separate(&c->scope, c->projector, &c->state, LEVEL);
     cr_expect(status == RG_OK, "%s", rg_status_text(status));
     double least = least_distance(c);
     cr_expect(least >= LEVEL, "%.3g m", least);
-    cr_expect(rg_separate_check(&c->scope, &c->state, LEVEL, &a, &b, &depth) == RG_OK && a == -1 && b == -1);
     rg_assemble_rows(c->t.f.c, 0.0, true);
     CHECK_NEAR(rg_rows_error(&c->t.f.c->rows), 0.0, 1e-10, "m or rad");
     for (int k = 0; k < c->t.f.form->nx; k++)
         cr_expect(isfinite(c->t.f.x[k]));
-}
-
-Test(separate, the_deepest_pair_is_named)
-{
-    TouchShape shapes[4] = {touch_floor, touch_box(1.0, 1.0, 1.0, place_at(0.0, 0.0, 0.4)),
-                            touch_box(1.0, 1.0, 1.0, place_at(5.0, 0.0, 0.2)),
-                            touch_box(1.0, 1.0, 1.0, place_at(5.5, 0.0, 2.0))};
-    SeparateCase c;
-    int32_t a, b;
-    double depth;
-    separate_begin(&c, touch_case(shapes, 4, "minimal"));
-    cr_assert(rg_separate_check(&c.scope, &c.state, 0.0, &a, &b, &depth) == RG_OK);
-    cr_expect(a == 0 && b == 2);
-    CHECK_NEAR(depth, 0.3, 1e-12, "m");
-    cr_assert(rg_separate_check(&c.scope, &c.state, -0.31, &a, &b, &depth) == RG_OK);
-    cr_expect(a == -1 && b == -1 && depth == 0.0);
-    separate_end(&c);
 }
 
 Test(separate, sunk_boxes_come_up_and_the_others_stay)
@@ -204,11 +184,8 @@ Test(separate, bad_numbers_are_told)
 {
     TouchShape shapes[2] = {touch_floor, touch_box(1.0, 1.0, 1.0, place_at(0.0, 0.0, 0.4))};
     SeparateCase c;
-    int32_t a, b;
-    double depth;
     separate_begin(&c, touch_case(shapes, 2, "minimal"));
     c.t.f.x[5] = NAN;
-    cr_expect(rg_separate_check(&c.scope, &c.state, 0.0, &a, &b, &depth) != RG_OK);
     cr_expect(rg_separate(&c.scope, c.projector, &c.state, LEVEL) != RG_OK);
     separate_end(&c);
 }

@@ -1,7 +1,7 @@
 /*
- * parting_plane.c - a plane laid between two convex pieces and carried by one of them (001, section 3, made safe).
+ * separating_plane.c - a plane between two convex pieces that moves with one of them (001, section 3, made safe).
  *
- * The plane has normal m (unit, from the carrier to the other) and stands on the carrier's surface. It moves with the
+ * The plane has normal m (unit, from its carrier to the other piece) and lies on the carrier's surface. It moves with the
  * carrier, so the carrier stays behind it, and the two are apart as long as every corner y of the other is above it:
  *
  *   phi(s) = m(s).(y(s) - o(s)) - radius
@@ -28,7 +28,7 @@
  * Failure: none; a plane that does not last gives a short time. The two choices of carrier are tried, and the longer time
  * is taken.
  */
-#include "stepper/papers/parting_plane.h"
+#include "stepper/papers/advancement.h"
 
 #include "geom/polytope.h"
 #include "math/trig.h"
@@ -62,13 +62,13 @@ typedef struct Plane {
 
 /* One side's corners while they are watched. */
 typedef struct Watch {
-    RgGlide *glide;
-    const RgGlidePiece *piece;
-    const RgPartingRule *rule;
+    RgUniformMotion *motion;
+    const RgMovingPiece *piece;
+    double gap; /* m */
     Plane plane;
     double side;   /* 1: above the plane; -1: below it */
     double taken;  /* m: taken off every height: error of the distance */
-    RgGlideAt at0; /* when the plane was laid */
+    RgPieceAt at0; /* when the plane was laid */
     Corners corners;
 } Watch;
 
@@ -141,10 +141,11 @@ static bool is_half_space(const RgGeometry *geometry)
     return geometry->nparts == 1 && geometry->type == RG_SHAPE_halfspace;
 }
 
-bool rg_parting_takes(const RgGlidePiece *a, const RgGlidePiece *b)
+bool rg_separating_plane_takes(const RgMovingPiece pieces[2])
 {
-    bool A = has_corners(a->geometry), B = has_corners(b->geometry);
-    return (A && B) || (A && is_half_space(b->geometry)) || (B && is_half_space(a->geometry));
+    const RgGeometry *a = pieces[0].geometry, *b = pieces[1].geometry;
+    bool A = has_corners(a), B = has_corners(b);
+    return (A && B) || (A && is_half_space(b)) || (B && is_half_space(a));
 }
 
 /* ------------------------------------------------------------------ heights */
@@ -167,21 +168,18 @@ static double height(const Watch *w, const Plane *plane, RgVec3 y)
 }
 
 /* What a corner of this height at the start must keep. */
-static double floor_of(const RgPartingRule *rule, double start)
+static double floor_of(double gap, double start)
 {
-    if (start > rule->gap)
-        return rule->level;
-    if (start < 0.25 * rule->level)
-        return start - 0.5 * rule->level;
-    return 0.5 * fmin(start, rule->level);
+    double level = 0.5 * gap;
+    if (start > gap)
+        return level;
+    return start < 0.25 * level ? start - 0.5 * level : 0.5 * fmin(start, level);
 }
 
 /* Whether it has as good as lost what it may lose, or has come into the gap. */
-static bool is_down(const RgPartingRule *rule, double start, double floor, double now)
+static bool is_down(double gap, double start, double floor, double now)
 {
-    if (start > rule->gap)
-        return now <= rule->gap;
-    return now <= floor + NEAR_FLOOR * (start - floor);
+    return start > gap ? now <= gap : now <= floor + NEAR_FLOOR * (start - floor);
 }
 
 /* ------------------------------------------------------------------ bounds */
@@ -189,7 +187,7 @@ static bool is_down(const RgPartingRule *rule, double start, double floor, doubl
 /* What the bound of all corners of a side has in common from s to s + span. */
 typedef struct Pass {
     Plane plane;
-    RgGlideAt at;
+    RgPieceAt at;
     double span;
     double tilt;         /* |m x W| */
     double across;       /* |w x m|, of a side that goes straight */
@@ -198,25 +196,25 @@ typedef struct Pass {
 
 static Pass begin_pass(const Watch *w, double s, double span)
 {
-    Pass p = {.plane = plane_at(&w->plane, s), .at = rg_glide_at(w->glide, w->piece, s), .span = span};
+    Pass p = {.plane = plane_at(&w->plane, s), .at = rg_uniform_at(w->motion, w->piece, s), .span = span};
     p.tilt = v3_norm(v3_cross(p.plane.m, p.plane.V.w));
-    if (rg_glide_straight(w->glide, w->piece))
+    if (rg_uniform_straight(w->motion, w->piece))
         p.across = v3_norm(v3_cross(p.at.V.w, p.plane.m)) + v3_norm(p.at.V.w) * span * p.tilt;
     else if (w->corners.inside)
-        p.acceleration = rg_glide_acceleration(w->glide, &w->piece->ball, s, span);
+        p.acceleration = rg_uniform_acceleration(w->motion, &w->piece->ball, s, span);
     return p;
 }
 
 /* Largest |m.D''| of a corner. */
 static double corner_acceleration(const Watch *w, const Pass *p, int i, RgVec3 turn, double s)
 {
-    if (rg_glide_straight(w->glide, w->piece))
+    if (rg_uniform_straight(w->motion, w->piece))
         return p->across * v3_norm(turn);
     if (w->corners.inside)
         return p->acceleration;
-    const RgShapeDef *def = &w->glide->scope->model->shapes[w->piece->shape].def;
+    const RgShapeDef *def = &w->motion->scope->model->shapes[w->piece->shape].def;
     RgLinkBall point = {def->link, pose_apply(def->X_LS, w->corners.points[i]), 0.0};
-    return rg_glide_acceleration(w->glide, &point, s, p->span);
+    return rg_uniform_acceleration(w->motion, &point, s, p->span);
 }
 
 /* Time in which height + rate t - K t^2/2 falls by room. */
@@ -237,13 +235,13 @@ static double corner_time(const Watch *w, const Pass *p, int i, double s, double
     RgVec3 turn = v3_cross(p->at.V.w, v3_sub(y, p->at.origin)), velocity = v3_add(p->at.V.v, turn);
     RgVec3 D = v3_sub(y, p->plane.centre), against = v3_sub(velocity, p->plane.V.v);
     double start = height(w, &w->plane, pose_apply(w->at0.X_WS, w->corners.points[i]));
-    double floor = floor_of(w->rule, start), now = height(w, &p->plane, y);
-    if (s > w->plane.since && is_down(w->rule, start, floor, now))
-        return start > w->rule->gap ? -1.0 : 0.0;
+    double floor = floor_of(w->gap, start), now = height(w, &p->plane, y);
+    if (s > w->plane.since && is_down(w->gap, start, floor, now))
+        return start > w->gap ? -1.0 : 0.0;
 
     double acceleration = corner_acceleration(w, p, i, turn, s);
-    double fastest = v3_norm(against) +
-                     (rg_glide_straight(w->glide, w->piece) ? 2.0 * v3_norm(turn) : p->span * acceleration);
+    double fastest = v3_norm(against) + (rg_uniform_straight(w->motion, w->piece) ? 2.0 * v3_norm(turn)
+                                                                                  : p->span * acceleration);
     double K =
         acceleration + p->tilt * (2.0 * fastest + v3_norm(p->plane.V.w) * (v3_norm(D) + p->span * fastest));
     double rate = w->side * v3_dot(p->plane.m, v3_sub(against, v3_cross(p->plane.V.w, D)));
@@ -264,96 +262,96 @@ static double side_time(const Watch *w, double s, double span, double *least)
 
 /* ------------------------------------------------------------------ one plane */
 
-/* Along the plane, with the bound taken again wherever it ends. */
-static RgPartingProof follow(const Watch *watches, int count, double s, double horizon)
+/* All sides: the shortest time. */
+static double all_time(const Watch *watches, int count, double s, double span, double *least)
 {
-    RgPartingProof proof = {.until = s, .least = INFINITY};
-    for (int k = 0; k < MOST_BOUNDS; k++) {
-        double span = horizon - proof.until, time = span, least = INFINITY;
-        for (int i = 0; i < count && time > 0.0; i++)
-            time = fmin(time, side_time(&watches[i], proof.until, span, &least));
+    double time = span;
+    *least = INFINITY;
+    for (int i = 0; i < count && time > 0.0; i++)
+        time = fmin(time, side_time(&watches[i], s, span, least));
+    return time;
+}
+
+/* Along the plane, with the bound taken again wherever it ends. */
+static RgPlaneProof follow(const Watch *watches, int count, double s, double horizon)
+{
+    RgPlaneProof proof = {.until = s, .least = INFINITY};
+    for (int k = 0; k < MOST_BOUNDS && proof.until < horizon; k++) {
+        double span = horizon - proof.until, least;
+        double time = all_time(watches, count, proof.until, span, &least);
 
         /* A bound over a shorter span is sharper. */
-        if (time > 0.0 && time < 0.5 * span) {
-            double again = fmin(span, 2.0 * time), sharper = again;
-            least = INFINITY;
-            for (int i = 0; i < count && sharper > 0.0; i++)
-                sharper = fmin(sharper, side_time(&watches[i], proof.until, again, &least));
-            time = sharper;
-        }
+        if (time > 0.0 && time < 0.5 * span)
+            time = all_time(watches, count, proof.until, fmin(span, 2.0 * time), &least);
         proof.arrived = time < 0.0;
         if (!(time > 0.0))
-            return proof;
+            break;
         proof.least = fmin(proof.least, least);
         proof.until = time >= span * (1.0 - 2.0 * ROUND_OFF) ? horizon : proof.until + time;
-        if (!(proof.until < horizon))
-            return proof;
     }
     return proof;
 }
 
-static void watch(RgGlide *glide, const RgGlidePiece *piece, const Plane *plane, double side, Watch *out)
-{
-    out->glide = glide;
-    out->piece = piece;
-    out->plane = *plane;
-    out->side = side;
-    out->at0 = rg_glide_at(glide, piece, plane->since);
-    find_corners(piece->geometry, m3_apply_t(out->at0.X_WS.R, v3_scale(side, plane->m)), &out->corners);
-}
-
 /* What is to be proven. */
 typedef struct Question {
-    RgGlide *glide;
-    const RgGlidePiece *pieces; /* two */
+    RgUniformMotion *motion;
+    const RgMovingPiece *pieces; /* two */
     const RgDistance *near;
-    double s, horizon;
-    const RgPartingRule *rule;
+    double s, horizon, gap;
 } Question;
 
-/* The plane carried by one of the two. */
-static RgPartingProof carried_by(const Question *q, int carrier)
+/* Watches the corners of a piece on one side of a plane. */
+static void watch(const Question *q, int piece, const Plane *plane, double side, Watch *out)
 {
-    const RgGlidePiece *own = &q->pieces[carrier], *other = &q->pieces[1 - carrier];
+    out->motion = q->motion;
+    out->piece = &q->pieces[piece];
+    out->plane = *plane;
+    out->side = side;
+    out->taken = q->near->error;
+    out->at0 = rg_uniform_at(q->motion, out->piece, plane->since);
+    find_corners(out->piece->geometry, m3_apply_t(out->at0.X_WS.R, v3_scale(side, plane->m)), &out->corners);
+}
+
+/* The plane carried by one of the two. */
+static RgPlaneProof carried_by(const Question *q, int carrier)
+{
+    const RgMovingPiece *own = &q->pieces[carrier];
     const RgDistance *near = q->near;
-    RgGlideAt at = rg_glide_at(q->glide, own, q->s);
+    RgPieceAt at = rg_uniform_at(q->motion, own, q->s);
     Plane plane = {.m = carrier == 0 ? near->normal : v3_neg(near->normal),
                    .o = carrier == 0 ? near->point_a : near->point_b,
                    .centre = at.origin,
                    .V = at.V,
                    .since = q->s};
-    Watch watches[2] = {{.rule = q->rule, .taken = near->error}, {.rule = q->rule, .taken = near->error}};
-    if (rg_glide_straight(q->glide, own)) {
-        watch(q->glide, other, &plane, 1.0, &watches[0]);
+    Watch watches[2] = {{.gap = q->gap}, {.gap = 0.5 * q->gap}};
+    if (rg_uniform_straight(q->motion, own)) {
+        watch(q, 1 - carrier, &plane, 1.0, &watches[0]);
         return follow(watches, 1, q->s, q->horizon);
     }
 
     /* A carrier that does not go straight: halfway between, from now on by itself. */
-    RgPartingRule half = {0.5 * q->rule->gap, 0.5 * q->rule->level};
     plane.o = v3_scale(0.5, v3_add(near->point_a, near->point_b));
     plane.centre = plane.o;
     plane.V = mv_shift(at.V, v3_sub(plane.o, at.origin));
-    watches[0].rule = watches[1].rule = &half;
-    watch(q->glide, other, &plane, 1.0, &watches[0]);
-    watch(q->glide, own, &plane, -1.0, &watches[1]);
-    RgPartingProof proof = follow(watches, 2, q->s, q->horizon);
+    watches[0].gap = 0.5 * q->gap;
+    watch(q, 1 - carrier, &plane, 1.0, &watches[0]);
+    watch(q, carrier, &plane, -1.0, &watches[1]);
+    RgPlaneProof proof = follow(watches, 2, q->s, q->horizon);
     proof.least *= 2.0;
     return proof;
 }
 
-RgPartingProof rg_parting_prove(RgGlide *glide, const RgGlidePiece pieces[2], const RgDistance *near,
-                                double s, double horizon, const RgPartingRule *rule)
+RgPlaneProof rg_separating_plane_prove(RgUniformMotion *motion, const RgMovingPiece pieces[2],
+                                       const RgDistance *near, double s, double horizon, double gap)
 {
-    Question question = {glide, pieces, near, s, horizon, rule};
-    RgPartingProof best = {.until = s, .least = near->distance - near->error};
-    bool straight[2] = {rg_glide_straight(glide, &pieces[0]), rg_glide_straight(glide, &pieces[1])};
+    Question question = {motion, pieces, near, s, horizon, gap};
+    RgPlaneProof best = {.until = s, .least = near->distance - near->error};
+    bool straight[2] = {rg_uniform_straight(motion, &pieces[0]), rg_uniform_straight(motion, &pieces[1])};
     for (int carrier = 0; carrier < 2 && best.until < horizon; carrier++) {
         bool usable =
             has_corners(pieces[1 - carrier].geometry) &&
             (straight[carrier] || (has_corners(pieces[carrier].geometry) && !straight[1 - carrier]));
-        if (!usable)
-            continue;
-        RgPartingProof proof = carried_by(&question, carrier);
+        RgPlaneProof proof = usable ? carried_by(&question, carrier) : best;
         if (proof.until > best.until)
             best = proof;
     }
