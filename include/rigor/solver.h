@@ -75,7 +75,8 @@ typedef struct RgPgsOptions {
 
     /* rad/s and m/s, every solver, quick too: velocity by which limits, loops, couplings and joints that are rows are
        corrected at most; default 1: what starts outside gets no more energy than by a fall of 5 cm, whatever the step,
-       and is back by a radian or a metre in a second. 0: nothing is corrected; inf: no bound. */
+       and is back by a radian or a metre in a second. 0: nothing is corrected; inf: no bound, as in the engines of the
+       presets "ode" and "gazebo-vrc". */
     double max_joint_correction;
     RgFriction friction; /* default RG_FRICTION_CONE */
 
