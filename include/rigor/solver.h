@@ -73,10 +73,9 @@ typedef struct RgPgsOptions {
     double cfm; /* m/s per N: softness of joints and contacts that have none of their own; default 0 */
     double max_correcting_velocity; /* m/s, of overlaps; default inf: that of the surfaces alone */
 
-    /* rad/s and m/s, every solver, quick too: velocity by which limits, loops, couplings and joints that are rows are
-       corrected at most; default 1: what starts outside gets no more energy than by a fall of 5 cm, whatever the step,
-       and is back by a radian or a metre in a second. 0: nothing is corrected; inf: no bound, as in the engines of the
-       presets "ode" and "gazebo-vrc". */
+    /* rad/s and m/s, every solver, quick too: velocity by which limits, loops and couplings are corrected at
+       most; default 1: what starts outside gets no more energy than by a fall of 5 cm, whatever the step, and is back
+       by a radian or a metre in a second. 0: nothing is corrected; inf: no bound. */
     double max_joint_correction;
     RgFriction friction; /* default RG_FRICTION_CONE */
 

@@ -119,11 +119,16 @@ static double row_bias(const RgRowStage *stage, const RgRow *row)
     return bias;
 }
 
-/* A fast motion opens joints by h^2 |Jdot u| / 2 in each step: at least that velocity has to be there to close them. */
-static double correcting_velocity(const RgRowStage *stage, const RgRow *row, double h)
+/* Of row k. Loops and couplings may start open; a fast motion opens loops by h^2 |Jdot u| / 2 a step, which has to be
+   closed, too. Tree joints (maximal form) start closed: what opens them is what sweeps leave undone, which has no bound. */
+static double correcting_velocity(const RgRowStage *stage, int k, double h)
 {
+    const RgConstraints *c = stage->contact->constraints;
+    const RgRow *row = &c->rows.row[k];
     double erp = stage->options.pgs.erp, largest = stage->options.pgs.max_joint_correction;
-    if (erp * fabs(row->error) > largest * h)
+    if (k < c->tree_rows)
+        largest = INFINITY;
+    else if (erp * fabs(row->error) > largest * h)
         largest += h * fabs(row_bias(stage, row));
     return rg_correcting_velocity(-row->error, erp, h, largest);
 }
@@ -143,7 +148,7 @@ static void add_bilateral(RgRowStage *stage, const RgRowStep *step)
         bool soft = row->compliance > 0.0;
         p->target[i] = soft    ? rate_at_start(stage, i) + h * row->target
                        : bends ? -h * row_bias(stage, row)
-                               : correcting_velocity(stage, row, h);
+                               : correcting_velocity(stage, k, h);
         p->compliance[i] = soft ? row->compliance : stage->options.pgs.cfm / h;
         p->damper[i] = soft;
         stage->parts[i].erp = soft || bends ? 0.0 : p->target[i];

@@ -171,8 +171,6 @@ static RgPgsOptions preset_ode(void)
     o.ordered = o.joint_blocks = false;
     o.friction = RG_FRICTION_PYRAMID;
     o.cfm = 1e-10;
-    o.max_joint_correction =
-        INFINITY; /* that engine has no bound: joints that do not converge turn over (004, 5.2) */
     return o;
 }
 
@@ -189,7 +187,6 @@ static RgPgsOptions preset_gazebo_vrc(void)
     o.contact_erp = 0.2;
     o.friction = RG_FRICTION_PYRAMID;
     o.max_correcting_velocity = 100.0;
-    o.max_joint_correction = INFINITY;
     o.split_impulse = true;
     o.split_velocity = INFINITY; /* that of the surfaces */
     o.inertia_ratio = 200.0;
