@@ -314,6 +314,8 @@ static const char *way_back(RgRun *run, const RgOutside *outside)
         return "limits are not enforced";
     if (axis->limit_stiffness > 0.0 && isfinite(axis->limit_stiffness))
         return "the spring of the limit drives it back";
+    if (!isfinite(most))
+        return "nothing bounds the velocity by which it is brought back (max_joint_correction)";
     return rg_pool_print(&run->plan.pool, "it is brought back at %g %s/s at most", most,
                          rg_axis_unit(run->model, outside->joint, outside->dof));
 }

@@ -35,7 +35,7 @@ typedef enum RgRestitution { RG_RESTITUTION_NEWTON, RG_RESTITUTION_POISSON } RgR
  *   g <  0   min(f(-g - min_depth) / h, max_vel of the surfaces, max_correcting_velocity)
  *
  * or that of a bounce. Limits of joints: the same with their own gap, f(a) = e a, and max_joint_correction. Joints, loops
- * and couplings that are rows: -erp error / h, at most max_joint_correction. Solver "quick" eliminates joints and loops
+ * and couplings that are rows: -erp error / h, but for joints of the tree at most max_joint_correction. Solver "quick" eliminates joints and loops
  * exactly: of the law erp and inertia_ratio are not for it; it has friction cones (or none) only, and always begins with
  * all of the last step's impulses.
  */
@@ -46,7 +46,7 @@ typedef struct RgContactLaw {
        (default 0.02; much keeps piles rocking). */
     double erp, contact_erp;
     double max_correcting_velocity; /* m/s, of overlaps; default inf: that of the surfaces alone */
-    /* rad/s and m/s: velocity by which limits, loops, couplings and joints that are rows are corrected at most; default 1:
+    /* rad/s and m/s: velocity by which limits, loops and couplings are corrected at most; default 1:
        what starts outside gets no more energy than by a fall of 5 cm, whatever the step, and is back by a radian or a metre
        in a second. 0: nothing is corrected; inf: no bound. */
     double max_joint_correction;

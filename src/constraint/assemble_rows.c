@@ -101,7 +101,7 @@ void rg_row_between(const RgForm *form, RgRow *row, int body_a, int body_b, RgFo
 
 void rg_assemble_rows(RgConstraints *c, double h, bool for_projection)
 {
-    c->rows.n = 0;
+    c->rows.n = c->tree_rows = 0;
     c->h = h;
     c->for_projection = for_projection;
     if (c->rows.room == 0)
@@ -110,6 +110,7 @@ void rg_assemble_rows(RgConstraints *c, double h, bool for_projection)
         for (int i = 0; i < KIND_COUNT; i++)
             if (kinds[i]->add_body != NULL)
                 kinds[i]->add_body(c, body, &c->rows);
+    c->tree_rows = c->rows.n;
     for (int i = 0; i < KIND_COUNT; i++)
         if (kinds[i]->add_rest != NULL)
             kinds[i]->add_rest(c, &c->rows);

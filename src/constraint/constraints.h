@@ -29,6 +29,7 @@ typedef struct RgConstraints {
     RgJointSpec *specs;  /* nloops: what is constant about the loop joints */
     int *loop_rows;      /* nloops: first row of each loop joint in the assembled rows */
     RgJointState *loops; /* nloops: the loop joints as the bodies have them */
+    int tree_rows;       /* assembled rows of tree joints; those of loops and couplings follow */
     int coupling_row; /* first row of the couplings in the assembled rows; the others follow in their order */
     RgRows rows;
     RgBilateral problem;

@@ -125,16 +125,22 @@ static double row_bias(const RgRowView *view, const RgRow *row)
     return bias;
 }
 
-/* What a hard row aims at. *correction: the part of it that corrects an error. */
-static double joint_target(const RgRowView *view, const RgRow *row, double *correction)
+/* What hard row k aims at. *correction: the part of it that corrects an error. Loops and couplings may start open; a fast
+   motion opens loops by h^2 |Jdot u| / 2 a step, which has to be closed, too. Tree joints (maximal form) start closed: what opens
+   them is what sweeps leave undone, which has no bound. */
+static double joint_target(const RgRowView *view, int k, double *correction)
 {
+    const RgConstraints *c = view->setup->constraints;
+    const RgRow *row = &c->rows.row[k];
     const RgContactLaw *law = &view->setup->law;
     const RgContactAsk *ask = &view->from->ask;
     *correction = 0.0;
     if (ask->joints == RG_JOINTS_DRIFT)
         return -ask->h * row_bias(view, row);
-    if (ask->joints == RG_JOINTS_CORRECT && row->error != 0.0) {
-        double largest = law->max_joint_correction + ask->h * fabs(row_bias(view, row));
+    if (ask->joints == RG_JOINTS_CORRECT) {
+        double largest = k < c->tree_rows ? (double)INFINITY : law->max_joint_correction;
+        if (law->erp * fabs(row->error) > largest * ask->h)
+            largest += ask->h * fabs(row_bias(view, row));
         *correction = -rg_correcting_velocity(row->error, law->erp, ask->h, largest);
     }
     return *correction;
@@ -154,7 +160,7 @@ static void add_bilateral(RgRowView *view)
         bool soft = row->compliance > 0.0;
         from->joint_correction[k] = 0.0;
         p->target[i] = soft ? rate_at_start(view, i) + h * row->target
-                            : joint_target(view, row, &from->joint_correction[k]);
+                            : joint_target(view, k, &from->joint_correction[k]);
         p->compliance[i] = soft ? row->compliance : law->cfm / h;
         if (from->joint_given != NULL)
             p->target[i] -= p->compliance[i] * from->joint_given[k];

@@ -162,7 +162,8 @@ class Summary(tap.CommandTest):
         for more, end in (((), "it is brought back at 1 rad/s at most"), (("--no-limits",), "limits are not enforced"),
                           (("--solver-set", "max_joint_correction=0.2"), "it is brought back at 0.2 rad/s at most"),
                           (("--solver", "cone", "--solver-set", "max-joint-correction=5", "--velocity-limits"),
-                           "it is brought back at 3 rad/s at most")):
+                           "it is brought back at 3 rad/s at most"),
+                          (("--solver-set", "max_joint_correction=inf"), "nothing bounds the velocity by which it is brought back (max_joint_correction)")):
             first = self.rigor(*outside, *more).stderr.splitlines()[0]
             self.assertTrue(first.endswith("p.urdf: warning: " + says + end), first)
             run = self.json(*outside, *more)

@@ -107,7 +107,7 @@ Test(energy_guard, solutions_of_mixed_rows_are_left)
 /* ------------------------------------------------------------------ hostile options */
 
 /* Over-relaxation to 1.95, few sweeps, rows blind to each other, first guesses that are anything. */
-static RgRowOptions hostile(const char *name, Draw *d)
+static RgRowOptions hostile(Draw *d)
 {
     RgRowOptions o = plain_options();
     o.pgs.iterations = 1 + draw_below(d, 60);
@@ -138,7 +138,7 @@ Test(energy_guard, hostile_options_add_nothing)
         Draw d = draw_seed((uint64_t)seed + 5);
         const RgSolver *solver = rg_solver_find(names[seed % 5]);
         Bodies *b = bodies_draw((uint64_t)seed, (Shape)(seed / 5 % SHAPES), seed / 20 % 3);
-        RgRowOptions o = hostile(solver->name, &d);
+        RgRowOptions o = hostile(&d);
         RgSolveReport report;
         bodies_restart(b);
         garbage(b->z, b->p.n, &d);
@@ -161,7 +161,7 @@ Test(energy_guard, hostile_options_with_mixed_rows)
     for (uint64_t seed = 1; seed <= 4000; seed++) {
         Draw d = draw_seed(seed);
         ProblemCase *c = draw_mixed(seed);
-        RgRowOptions o = hostile("pgs", &d);
+        RgRowOptions o = hostile(&d);
         RgSolveReport report;
         problem_reset(c);
         garbage(c->z, c->p.n, &d);
