@@ -456,6 +456,8 @@ RgStatus rg_contact_solve(RgContactSolver *s, RgContactScene *scene, const RgCon
     RgStatus status = RG_OK;
     if (rg_contact_takes_joints(s) || ask->contacts->npoints > 0 || p->nrows > 0)
         status = solve(s, p, u);
+    else if (ask->account)
+        s->result.work = rg_contact_work(&s->setup, p, &(RgWorkSpan){.before = u, .after = u});
     if (status != RG_OK)
         return status;
     rg_contact_point_impulses(&s->setup, p, s->result.point_impulses);

@@ -63,6 +63,12 @@ const RgSolver *rg_solver_find(const char *name)
     return NULL;
 }
 
+bool rg_solver_has_cones_only(const char *name)
+{
+    const RgSolver *found = rg_solver_find(name);
+    return found != NULL && found->solve_patches != NULL;
+}
+
 bool rg_solver_is_exact(const char *name)
 {
     const RgSolver *found = rg_solver_find(name);
@@ -156,6 +162,7 @@ static void preset_ode(RgContactLaw *law, RgPgsOptions *o)
     o->ordered = o->joint_blocks = false;
     law->warm_start = law->joint_warm_start = 0.0;
     law->contact_erp = 0.2;
+    law->soft_length = 0.0;
     law->friction = RG_FRICTION_PYRAMID;
     law->cfm = 1e-10;
 }
@@ -170,6 +177,7 @@ static void preset_gazebo_vrc(RgContactLaw *law, RgPgsOptions *o)
     o->joint_blocks = false;
     law->warm_start = 0.0; /* contacts were new objects in each step */
     law->contact_erp = 0.2;
+    law->soft_length = 0.0;
     law->friction = RG_FRICTION_PYRAMID;
     law->max_correcting_velocity = 100.0;
     law->split_impulse = true;

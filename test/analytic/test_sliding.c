@@ -156,6 +156,7 @@ static double pulled_gap(const char *solver, const char *coords, double mu, doub
     RgModel *model = block_on_ground(mu, &block);
     RgContactLaw law = rg_contact_law_for(solver);
     law.contact_erp = erp;
+    law.soft_length = 0.0; /* gaps close in proportion */
     RgWorldDef def = world_def(model, coords, "semi-implicit");
     def.solver = solver;
     def.law = &law;

@@ -62,7 +62,10 @@ Test(towers, of_102_planks, .timeout = 7200)
 Test(towers, of_102_planks_set_down_carelessly, .timeout = 7200)
 {
     PgsOutcome out = stand("K102j", "minimal", "cone", tower_steps());
-    double left = pow(1.0 - rg_contact_law_default().contact_erp, tower_steps());
-    CHECK_NEAR(out.error[0], 34 * 0.1 * (1.0 - left), 1e-4, "mm");
+    RgContactLaw law = rg_contact_law_default();
+    double left = 1e-4;
+    for (int i = 0; i < tower_steps(); i++)
+        left -= law.contact_erp * left * left / (left + law.soft_length);
+    CHECK_NEAR(out.error[0], 34 * (0.1 - 1e3 * left), 1e-4, "mm");
     CHECK_NEAR(out.error[1], 0.0, 1e-4, "mm");
 }
