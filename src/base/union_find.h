@@ -26,4 +26,25 @@ static inline void rg_set_join(int32_t *parent, int32_t a, int32_t b)
     parent[a > b ? a : b] = a > b ? b : a;
 }
 
+/* The sets of items first ... first + n - 1 in the order of their first items: returns how many; items: their numbers from 0,
+   set by set; start: where each set begins and the last ends (n + 2 zeros at first). number: scratch, of all that parent has. */
+static inline int rg_set_list(int32_t *parent, int32_t first, int n, int32_t *number, int *start, int *items)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        number[rg_set_root(parent, first + i)] = -1;
+    /* Sizes, two places further on, become beginnings, then ends. */
+    for (int i = 0; i < n; i++) {
+        int32_t root = rg_set_root(parent, first + i);
+        if (number[root] < 0)
+            number[root] = count++;
+        start[number[root] + 2]++;
+    }
+    for (int k = 2; k <= count; k++)
+        start[k] += start[k - 1];
+    for (int i = 0; i < n; i++)
+        items[start[number[rg_set_root(parent, first + i)] + 1]++] = i;
+    return count;
+}
+
 #endif

@@ -10,7 +10,7 @@
  *
  * Joints and loops H come first, by their sparse factor (solver_direct.c): s = s_H + s_G, s_H = H' (H H')^-1 (-error),
  * and a gap's row becomes what of it is across all of them, j - H' (H H')^-1 H j, so that s_G leaves them as they are.
- * Gaps that share no velocity then are solved apart (islands); within an island least_norm.c: four corners of a face
+ * Gaps that share no velocity then are solved apart (islands); within an island by Dantzig's pivots (solver/pivot/dantzig.h): four corners of a face
  * are three independent rows, and any number of them that agree are met.
  *
  * Rows are taken by their length in that metric, so light and heavy bodies weigh the same in what counts as dependent.
@@ -25,8 +25,8 @@
 #include "base/alloc.h"
 #include "base/union_find.h"
 #include "contact/touch_set.h"
-#include "math/least_norm.h"
 #include "solver/patch_problem.h"
+#include "solver/pivot/dantzig.h"
 
 #include <string.h>
 
@@ -79,11 +79,7 @@ struct RgGapProjector {
     bool *equal;    /* rows */
     int *order;     /* rows, island by island */
 
-    /* One island. */
-    int island_room;
-    double *island_doubles;
-    int *island_ints;
-    bool *island_bools;
+    RgArena island; /* one island at a time */
 };
 
 /* ------------------------------------------------------------------ memory */
@@ -128,6 +124,7 @@ RgGapProjector *rg_gap_projector_take(RgArena *arena, RgForm *form, RgConstraint
         lightest = mass > 0.0 ? fmin(lightest, mass) : lightest;
     }
     p->row_least = ROUND_OFF2 / lightest;
+    rg_arena_init(&p->island, &arena->allocator);
     return arena->failed || p->scaling == NULL || p->direct == NULL ? NULL : p;
 }
 
@@ -141,14 +138,14 @@ void rg_gap_projector_release(RgGapProjector *p)
     if (p == NULL)
         return;
     rg_direct_free(p->direct);
-    void *blocks[] = {p->start, p->columns,        p->values,      p->wanted,      p->equal,
-                      p->order, p->island_doubles, p->island_ints, p->island_bools};
+    rg_arena_free(&p->island);
+    void *blocks[] = {p->start, p->columns, p->values, p->wanted, p->equal, p->order};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         rg_free(&p->allocator, blocks[i]);
-    p->start = p->columns = p->order = p->island_ints = NULL;
-    p->values = p->wanted = p->island_doubles = NULL;
-    p->equal = p->island_bools = NULL;
-    p->row_room = p->entry_room = p->island_room = 0;
+    p->start = p->columns = p->order = NULL;
+    p->values = p->wanted = NULL;
+    p->equal = NULL;
+    p->row_room = p->entry_room = 0;
 }
 
 /* One block made larger, contents kept; *ok becomes false without memory. */
@@ -176,27 +173,6 @@ static bool reserve_row(RgGapProjector *p)
         p->columns = grow(p, p->columns, old, room, sizeof *p->columns, &ok);
         p->values = grow(p, p->values, old, room, sizeof *p->values, &ok);
         p->entry_room = ok ? room : old;
-    }
-    return ok;
-}
-
-static bool reserve_island(RgGapProjector *p, int n)
-{
-    if (n <= p->island_room)
-        return true;
-    int room = n + n / 2;
-    void *doubles = rg_alloc(&p->allocator, rg_least_norm_doubles(room), sizeof *p->island_doubles);
-    void *ints = rg_alloc(&p->allocator, (size_t)room, sizeof *p->island_ints);
-    void *bools = rg_alloc(&p->allocator, 2 * (size_t)room, sizeof *p->island_bools);
-    bool ok = doubles != NULL && ints != NULL && bools != NULL;
-    rg_free(&p->allocator, ok ? (void *)p->island_doubles : doubles);
-    rg_free(&p->allocator, ok ? (void *)p->island_ints : ints);
-    rg_free(&p->allocator, ok ? (void *)p->island_bools : bools);
-    if (ok) {
-        p->island_doubles = doubles;
-        p->island_ints = ints;
-        p->island_bools = bools;
-        p->island_room = room;
     }
     return ok;
 }
@@ -416,19 +392,26 @@ static void sort_rows(RgGapProjector *p)
 /* Adds J' z of an island's rows to step. */
 static RgStatus solve_island(RgGapProjector *p, const int *rows, int n, bool *met)
 {
-    if (!reserve_island(p, n))
+    RgDenseLcp problem;
+    RgDantzigReport report;
+    RgExactOptions options = rg_exact_options_default();
+    rg_arena_reset(&p->island);
+    if (!rg_dense_lcp_take(&p->island, n, false, &problem))
         return RG_ERR_MEMORY;
-    RgLeastNorm problem;
-    rg_least_norm_place(&problem, n, p->island_doubles, p->island_ints, p->island_bools);
+    problem.symmetric = true;
     for (int i = 0; i < n; i++) {
-        problem.wanted[i] = p->wanted[rows[i]];
-        problem.equal[i] = p->equal[rows[i]];
-        problem.G[(size_t)i * (size_t)n + (size_t)i] = 1.0;
+        problem.q[i] = -p->wanted[rows[i]];
+        problem.low[i] = p->equal[rows[i]] ? -INFINITY : 0.0;
+        problem.high[i] = INFINITY;
+        problem.M[(size_t)i * (size_t)n + (size_t)i] = 1.0;
         for (int j = 0; j < i; j++)
-            problem.G[(size_t)i * (size_t)n + (size_t)j] = problem.G[(size_t)j * (size_t)n + (size_t)i] =
+            problem.M[(size_t)i * (size_t)n + (size_t)j] = problem.M[(size_t)j * (size_t)n + (size_t)i] =
                 row_product(p, rows[i], rows[j]);
     }
-    *met = rg_least_norm_solve(&problem) && *met;
+    RgStatus status = rg_dantzig_box(&p->island, &problem, &options, &report);
+    if (status != RG_OK)
+        return status;
+    *met = report.outcome == RG_SOLVE_SOLVED && *met;
     for (int i = 0; i < n; i++)
         add_row_to(p, rows[i], problem.z[i], p->step);
     return RG_OK;

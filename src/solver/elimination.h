@@ -24,4 +24,18 @@ void rg_elimination_touch(RgElimination *e, int32_t a, int32_t b);
 /* Order and pattern. False: more fill than there is room for, or more than work products of two entries. */
 bool rg_elimination_find(RgElimination *e, int64_t work);
 
+/* Number of the entry (row, column) of the factor, by places, row > column; it is in the pattern. */
+static inline int32_t rg_elimination_at(const RgElimination *e, int32_t row, int32_t column)
+{
+    int32_t low = e->start[column], high = e->start[column + 1] - 1;
+    while (low < high) {
+        int32_t middle = (low + high) / 2;
+        if (e->row[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 #endif

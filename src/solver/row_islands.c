@@ -38,24 +38,10 @@ bool rg_row_islands_find(RgArena *arena, const RgProblem *p, RgRowIslands *out)
             *number = RG_TAKE_RAW(arena, int32_t, p->nu + p->n);
     out->first = RG_TAKE(arena, int, p->n + 2);
     out->rows = RG_TAKE_RAW(arena, int, p->n);
-    out->count = 0;
     if (arena->failed)
         return false;
     join_all(p, parent);
-    for (int k = 0; k < p->nu + p->n; k++)
-        number[k] = -1;
-    /* Sizes, two places further on, become beginnings, then ends. */
-    for (int i = 0; i < p->n; i++) {
-        int32_t root = rg_set_root(parent, p->nu + i);
-        if (number[root] < 0)
-            number[root] = out->count++;
-        number[p->nu + i] = number[root];
-        out->first[number[root] + 2]++;
-    }
-    for (int k = 2; k <= out->count; k++)
-        out->first[k] += out->first[k - 1];
-    for (int i = 0; i < p->n; i++)
-        out->rows[out->first[number[p->nu + i] + 1]++] = i;
+    out->count = rg_set_list(parent, p->nu, p->n, number, out->first, out->rows);
     return true;
 }
 

@@ -111,13 +111,31 @@ class Info(tap.CommandTest):
 
 @tap.needs_shared
 class SharedModels(tap.CommandTest):
+    # Collections of other people's models, some of which no reader can take as they are.
+    COLLECTIONS = ("drake_models", "example_robot_data", "gazebo_models", "gz_worlds")
+
+    def files(self, inside):
+        """Those of the collections, or the others."""
+        return [p for p in sorted(tap.SHARED.rglob("*")) if p.suffix in (".urdf", ".sdf", ".world")
+                and (p.relative_to(tap.SHARED).parts[0] in self.COLLECTIONS) == inside]
+
     def test_every_file_loads(self):
-        files = [p for p in sorted(tap.SHARED.rglob("*")) if p.suffix in (".urdf", ".sdf", ".world")]
-        self.assertGreater(len(files), 15)
-        for path in files:
+        self.assertGreater(len(self.files(False)), 15)
+        for path in self.files(False):
             with self.subTest(file=str(path)):
                 info = self.json("info", path, "--quiet")
                 self.assertGreater(info["links"], 0)
+
+    def test_collections_load_or_are_refused_with_a_line(self):
+        refused = 0
+        for path in self.files(True):
+            with self.subTest(file=str(path)):
+                done = self.rigor("info", path, "--quiet", "--json", "-")
+                self.assertIn(done.returncode, (0, 2))
+                if done.returncode == 2:
+                    refused += 1
+                    self.assertRegex(done.stderr, r"^rigor: [^\n]+:\d+: .+")
+        self.assertLessEqual(refused, 0.2 * len(self.files(True)))
 
     def test_known_sizes(self):
         quadruped = self.json("info", tap.SHARED / "links_quadruped" / "model.sdf")

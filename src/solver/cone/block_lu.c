@@ -87,16 +87,8 @@ double *rg_block_lu_at(RgBlockLu *lu, int32_t i, int32_t j)
     int32_t pi = e->place[i], pj = e->place[j];
     if (pi == pj)
         return lu->diagonal + (size_t)pi * block;
-    int32_t column = pi < pj ? pi : pj, row = pi < pj ? pj : pi;
-    int32_t low = e->start[column], high = e->start[column + 1] - 1;
-    while (low < high) {
-        int32_t middle = (low + high) / 2;
-        if (e->row[middle] < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (pi > pj ? lu->below : lu->above) + (size_t)low * block;
+    int32_t at = pi > pj ? rg_elimination_at(e, pi, pj) : rg_elimination_at(e, pj, pi);
+    return (pi > pj ? lu->below : lu->above) + (size_t)at * block;
 }
 
 /* ------------------------------------------------------------------ blocks */

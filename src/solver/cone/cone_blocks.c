@@ -132,7 +132,7 @@ static bool take(Cone *c)
 {
     const RgConeBlocks *p = c->p;
     int n = p->n;
-    double *numbers = RG_TAKE_RAW(c->arena, double, 19 * (size_t)n);
+    double *numbers = RG_TAKE_RAW(c->arena, double, 22 * (size_t)n);
     c->regular = RG_TAKE_RAW(c->arena, bool, n);
     c->self = RG_TAKE_RAW(c->arena, const double *, n);
     if (c->arena->failed)
@@ -142,6 +142,7 @@ static bool take(Cone *c)
     c->x = c->inverse + 9 * (ptrdiff_t)n;
     c->w = c->x + 3 * (ptrdiff_t)n;
     c->best = c->w + 3 * (ptrdiff_t)n;
+    c->centre = c->best + 3 * (ptrdiff_t)n;
     for (int i = 0; i < n; i++) {
         const double *W = c->self[i] = diagonal_block(p, i);
         c->mean[i] = W != NULL ? (W[0] + W[4] + W[8]) / 3.0 : 0.0;
@@ -156,7 +157,6 @@ static bool take_newton(Cone *c)
     size_t n = (size_t)c->p->n;
     c->lu.size = 3;
     c->contact = RG_TAKE_RAW(c->arena, Contact, n);
-    c->centre = RG_TAKE_RAW(c->arena, double, 3 * n);
     c->known = RG_TAKE_RAW(c->arena, double, 3 * n);
     c->step = RG_TAKE_RAW(c->arena, double, 3 * n);
     c->spare = RG_TAKE_RAW(c->arena, double, 3 * n);
@@ -357,18 +357,6 @@ static double judge_point(void *context)
     return residual(c->p, c->x, c->w) / c->size;
 }
 
-static void keep_point(void *context)
-{
-    Cone *c = context;
-    memcpy(c->best, c->x, 3 * (size_t)c->p->n * sizeof *c->x);
-}
-
-static void back_to_best(void *context)
-{
-    Cone *c = context;
-    memcpy(c->x, c->best, 3 * (size_t)c->p->n * sizeof *c->x);
-}
-
 static double plan_newton(void *context)
 {
     Cone *c = context;
@@ -378,22 +366,10 @@ static double plan_newton(void *context)
     return (FACTOR_COST * (double)c->lu.work + LOCAL_COST * c->p->n) / sweep_cost;
 }
 
-static void set_centre(void *context, double a)
+static double look_at_minds(void *context, double a)
 {
     Cone *c = context;
     c->a = a;
-    memcpy(c->centre, c->x, 3 * (size_t)c->p->n * sizeof *c->x);
-}
-
-static void recentre(void *context)
-{
-    Cone *c = context;
-    memcpy(c->x, c->centre, 3 * (size_t)c->p->n * sizeof *c->x);
-}
-
-static double look_at_minds(void *context)
-{
-    Cone *c = context;
     regularise(c);
     return make_up_minds(c);
 }
@@ -448,12 +424,8 @@ static bool convex(void *context, double a, int *steps)
 }
 
 static const RgConeForm blocks = {.judge = judge_point,
-                                  .keep = keep_point,
-                                  .back = back_to_best,
                                   .sweep = sweep,
                                   .plan = plan_newton,
-                                  .centre = set_centre,
-                                  .recentre = recentre,
                                   .look = look_at_minds,
                                   .step = take_step,
                                   .shorten = shorten,
@@ -490,19 +462,23 @@ RgStatus rg_cone_blocks_solve(RgArena *arena, RgConeBlocks *p, const RgExactOpti
     memcpy(c.x, p->r, 3 * (size_t)p->n * sizeof *c.x);
     RgConeMethod m = {.form = &blocks,
                       .context = &c,
+                      .n = 3 * p->n,
+                      .z = c.x,
+                      .best = c.best,
+                      .centre = c.centre,
                       .tolerance = o->tolerance,
                       .a_least = A_LEAST,
                       .careful = CAREFUL,
                       .warm = any(p->r, 3 * p->n),
                       .most = o->max_iterations > 0 ? o->max_iterations : MOST};
     report->converged = rg_cone_method_solve(&m);
-    if (!isfinite(m.best)) { /* the guess is too large for numbers, or none */
+    if (!isfinite(m.least)) { /* the guess is too large for numbers, or none */
         memset(c.x, 0, 3 * (size_t)p->n * sizeof *c.x);
         report->converged = rg_cone_method_solve(&m);
     }
     if (arena->failed)
         return RG_ERR_MEMORY;
-    if (!isfinite(m.best))
+    if (!isfinite(m.least))
         return tell_singular(p, report);
     memcpy(p->r, c.x, 3 * (size_t)p->n * sizeof *c.x);
     report->iterations = m.iterations;

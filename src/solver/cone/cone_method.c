@@ -2,7 +2,7 @@
 #include "solver/cone/cone_method.h"
 
 #include <math.h>
-#include <stddef.h>
+#include <string.h>
 
 /* Steps of one try; a at first and at most; what a success and a failure make of it. */
 #define TRY_STEPS 5
@@ -50,22 +50,30 @@ typedef struct Pace {
     int pause;          /* turns on the safe way after a failure */
 } Pace;
 
+/* To the best point, or to z_k. */
+static void go_back(RgConeMethod *m, const double *to)
+{
+    memcpy(m->z, to, (size_t)m->n * sizeof *m->z);
+    if (m->form->refresh != NULL)
+        m->form->refresh(m->context);
+}
+
 static double judge(RgConeMethod *m)
 {
     double found = m->form->judge(m->context);
-    if (found < BETTER * m->best || m->iterations == 0)
+    if (found < BETTER * m->least || m->iterations == 0)
         m->better_at = m->iterations;
-    if (found < m->best) {
-        m->best = found;
-        m->form->keep(m->context);
+    if (found < m->least) {
+        m->least = found;
+        memcpy(m->best, m->z, (size_t)m->n * sizeof *m->z);
     }
     return found;
 }
 
 static bool wanting(const RgConeMethod *m)
 {
-    bool stalls = m->best < SMALL && m->iterations - m->better_at > STALL;
-    return m->best > m->tolerance && m->iterations < m->most && !stalls;
+    bool stalls = m->least < SMALL && m->iterations - m->better_at > STALL;
+    return m->least > m->tolerance && m->iterations < m->most && !stalls;
 }
 
 /* Whether a residual that falls so from look to look comes to the tolerance within so many. */
@@ -83,7 +91,7 @@ static bool ends_within(const RgConeMethod *m, double now, double rate, double l
    that can be done. */
 static bool sweep_while_worth(RgConeMethod *m)
 {
-    double last = m->best, newton = -1.0;
+    double last = m->least, newton = -1.0;
     bool planned = false;
     while (wanting(m)) {
         int looks = m->iterations < EARLY ? LOOK_EARLY : LOOK_LATE;
@@ -92,7 +100,7 @@ static bool sweep_while_worth(RgConeMethod *m)
         m->iterations += looks;
         double now = judge(m), rate = now / last;
         last = now;
-        if (m->best <= m->tolerance || m->iterations < 2 * EARLY)
+        if (m->least <= m->tolerance || m->iterations < 2 * EARLY)
             continue;
         if (!planned) {
             newton = m->form->plan(m->context);
@@ -105,14 +113,14 @@ static bool sweep_while_worth(RgConeMethod *m)
 }
 
 /* A step is halved until the residual of its problem falls; returns that. */
-static double shorten(RgConeMethod *m, double last)
+static double shorten(RgConeMethod *m, double a, double last)
 {
-    double now = m->form->look(m->context), part = 1.0;
+    double now = m->form->look(m->context, a), part = 1.0;
     for (int k = 0; k < HALVINGS && !(now < (1.0 - ENOUGH_OF_STEP * part) * last); k++) {
         part *= 0.5;
         m->form->shorten(m->context, part);
         judge(m);
-        now = m->form->look(m->context);
+        now = m->form->look(m->context, a);
     }
     return now;
 }
@@ -122,8 +130,8 @@ static double shorten(RgConeMethod *m, double last)
 static bool solve_near(RgConeMethod *m, double a, bool careful, int *steps)
 {
     int most = careful ? CAREFUL_STEPS : TRY_STEPS;
-    m->form->centre(m->context, a);
-    double first = m->form->look(m->context), now = first;
+    memcpy(m->centre, m->z, (size_t)m->n * sizeof *m->z);
+    double first = m->form->look(m->context, a), now = first;
     for (*steps = 0; *steps < most && m->iterations < m->most; (*steps)++) {
         if (!m->form->step(m->context))
             return false;
@@ -131,8 +139,8 @@ static bool solve_near(RgConeMethod *m, double a, bool careful, int *steps)
         if (judge(m) <= m->tolerance)
             return true;
         double last = now;
-        now = careful ? shorten(m, now) : m->form->look(m->context);
-        if (now <= TRY_ENOUGH * first || m->best <= m->tolerance)
+        now = careful ? shorten(m, a, now) : m->form->look(m->context, a);
+        if (now <= TRY_ENOUGH * first || m->least <= m->tolerance)
             return true;
         if (!(now <= TRY_ASTRAY * first) && *steps > 0 && !(now < last))
             return false;
@@ -147,7 +155,7 @@ static bool solve_safely(RgConeMethod *m, double a, int *steps)
         m->careful--;
         return solve_near(m, a, true, steps);
     }
-    m->form->centre(m->context, a);
+    memcpy(m->centre, m->z, (size_t)m->n * sizeof *m->z);
     bool well = m->form->convex(m->context, a, steps);
     m->iterations += *steps;
     judge(m);
@@ -165,7 +173,7 @@ static bool newton(RgConeMethod *m, Pace *pace)
         if (wait > 0) {
             double a = m->careful > 0 ? pace->whole : pace->safe;
             if (!solve_safely(m, a, &steps)) {
-                m->form->recentre(m->context);
+                go_back(m, m->centre);
                 return false;
             }
             pace->safe = fmax(fmin(pace->safe, A_SAFE_LEAST),
@@ -177,7 +185,7 @@ static bool newton(RgConeMethod *m, Pace *pace)
             if (steps < TRY_STEPS - 1)
                 pace->whole = fmax(m->a_least, pace->down * pace->whole);
         } else {
-            m->form->recentre(m->context);
+            go_back(m, m->centre);
             pace->whole = fmin(A_MOST, went ? pace->whole / pace->down : A_UP * pace->whole);
             pace->down = went ? sqrt(sqrt(pace->down)) : A_DOWN;
             wait = went ? 0 : pace->pause;
@@ -192,11 +200,11 @@ bool rg_cone_method_solve(RgConeMethod *m)
 {
     Pace pace = {A_FIRST, A_SAFE_FIRST, A_DOWN, 1};
     m->iterations = 0;
-    m->best = INFINITY;
+    m->least = INFINITY;
     judge(m);
-    if (!isfinite(m->best)) /* nothing to go on from */
+    if (!isfinite(m->least)) /* nothing to go on from */
         return false;
-    bool at_once = m->held || (m->warm && m->best < NEAR);
+    bool at_once = m->held || (m->warm && m->least < NEAR);
     bool planned = at_once && wanting(m) && m->form->plan(m->context) >= 0.0;
     if (planned)
         newton(m, &pace);
@@ -208,6 +216,6 @@ bool rg_cone_method_solve(RgConeMethod *m)
         m->iterations += SWEEPS_AGAIN;
         judge(m);
     }
-    m->form->back(m->context);
-    return m->best <= m->tolerance;
+    go_back(m, m->best);
+    return m->least <= m->tolerance;
 }

@@ -21,16 +21,14 @@
 
 typedef struct RgConeForm {
     double (*judge)(void *context); /* residual of the present point, over the size of the problem */
-    void (*keep)(void *context);    /* the present point is the best */
-    void (*back)(void *context);    /* to the best */
+    void (*refresh)(
+        void *context); /* the present point was put back: what follows from it; NULL: nothing does */
     void (*sweep)(void *context);
     /* Memory and plan of Newton's method; what a step of it costs, in sweeps; negative: it cannot be. */
     double (*plan)(void *context);
-    /* The present point becomes z_k. */
-    void (*centre)(void *context, double a);
-    void (*recentre)(void *context); /* back to it */
-    /* What each contact has in mind now; returns the residual of the problem with a. */
-    double (*look)(void *context);
+    /* What each contact has in mind now; returns the residual of the problem with a round the centre, which the next step is
+       for. */
+    double (*look)(void *context, double a);
     bool (*step)(void *context);                 /* false: the system is singular */
     void (*shorten)(void *context, double part); /* that step once more from where it began, only so far */
     /* Solves the convex problem with a round the present point, whatever it takes; steps: how many it took. NULL: there is none, and
@@ -41,6 +39,9 @@ typedef struct RgConeForm {
 typedef struct RgConeMethod {
     const RgConeForm *form;
     void *context;
+    int n;
+    double *z;             /* n: the present point */
+    double *best, *centre; /* n: the best one, z_k */
     double tolerance;
     double a_least;
     int careful;    /* so many times, careful steps of Newton's method come before the convex problem */
@@ -49,10 +50,10 @@ typedef struct RgConeMethod {
     int iterations; /* out: sweeps and steps */
     int most;
     int better_at; /* iteration at which the best was last much better than before */
-    double best;   /* out: residual of the best point */
+    double least;  /* out: residual of the best point */
 } RgConeMethod;
 
-/* The present point is the best one at the end. True: to the tolerance. False with an infinite best: the first point has no
+/* The present point is the best one at the end. True: to the tolerance. False with an infinite least: the first point has no
    residual, and is the present one still. */
 bool rg_cone_method_solve(RgConeMethod *m);
 

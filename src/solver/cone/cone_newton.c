@@ -121,9 +121,10 @@ static double look_at_group(RgCone *c, const RgConeGroup *g)
     return sum;
 }
 
-double rg_cone_newton_look(void *context)
+double rg_cone_newton_look(void *context, double a)
 {
     RgCone *c = context;
+    c->a = a;
     double sum = 0.0;
     for (int32_t k = 0; k < c->rows.ngroups; k++)
         sum += look_at_group(c, &c->rows.group[k]);

@@ -45,7 +45,7 @@ void rg_cone_sweep(void *cone);
 
 /* Newton's method: memory; what rows have in mind, and what they miss; a step; a part of it. */
 bool rg_cone_newton_take(RgCone *c);
-double rg_cone_newton_look(void *cone);
+double rg_cone_newton_look(void *cone, double a);
 bool rg_cone_newton_step(void *cone);
 void rg_cone_newton_shorten(void *cone, double part);
 

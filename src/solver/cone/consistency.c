@@ -34,37 +34,14 @@ typedef struct Island {
     double impulse;        /* of r: that over the largest diagonal */
 } Island;
 
-typedef struct Draft {
-    RgConeProgram q;
-    double *G, *h, *c;
-} Draft;
-
-/* n unknowns, l rows in R>=0, cones of three rows. */
-static bool take_program(RgArena *arena, int n, int l, int cones, Draft *d)
+static bool run_program(RgArena *arena, const RgConeProgram *q, RgConeProgramReport *report)
 {
-    int m = l + 3 * cones;
-    int *sizes = RG_TAKE(arena, int, cones);
-    d->G = RG_TAKE(arena, double, (size_t)m *(size_t)n);
-    d->h = RG_TAKE(arena, double, m);
-    d->c = RG_TAKE(arena, double, n);
-    d->q = (RgConeProgram){
-        .n = n, .m = m, .l = l, .ncones = cones, .cone = sizes, .c = d->c, .G = d->G, .h = d->h};
-    d->q.x = RG_TAKE(arena, double, n);
-    d->q.s = RG_TAKE(arena, double, m);
-    d->q.z = RG_TAKE(arena, double, m);
-    for (int k = 0; k < cones && sizes != NULL; k++)
-        sizes[k] = 3;
-    return !arena->failed;
-}
-
-static bool run_program(RgArena *arena, const Draft *d, RgConeProgramReport *report)
-{
-    RgConeWork *work = rg_cone_work_take(arena, d->q.n, d->q.m);
+    RgConeWork *work = rg_cone_work_take(arena, q->n, q->m);
     RgConeProgramOptions options = {.tolerance = 1e-9, .max_iterations = 60};
     *report = (RgConeProgramReport){.outcome = RG_CONE_ITERATIONS};
     if (work == NULL)
         return false;
-    if (rg_cone_program_solve(work, &d->q, &options, report) != RG_OK)
+    if (rg_cone_program_solve(work, q, &options, report) != RG_OK)
         report->outcome = RG_CONE_ITERATIONS;
     return true;
 }
@@ -84,23 +61,23 @@ static bool finds_inside(RgArena *arena, const Island *s, bool *found)
     int rank = rg_pivoted_cholesky(even, 3 * s->n, RANK, s->L, s->spare);
     double root = sqrt(s->velocity / s->impulse);
     size_t n = (size_t)rank + 1;
-    Draft d;
+    RgConeProgram q;
     RgConeProgramReport report;
-    if (!take_program(arena, rank + 1, 1, s->n, &d))
+    if (!rg_cone_program_take(arena, rank + 1, 1, s->n, &q))
         return false;
-    d.G[rank] = 1.0;
-    d.h[0] = 1.0;
-    d.c[rank] = -1.0;
+    q.G[rank] = 1.0;
+    q.h[0] = 1.0;
+    q.c[rank] = -1.0;
     for (size_t i = 0; i < rows; i++) {
         int contact = s->contacts[i / 3];
-        double f = i % 3 == 0 ? 1.0 : s->b->mu[contact], *row = d.G + (i + 1) * n;
+        double f = i % 3 == 0 ? 1.0 : s->b->mu[contact], *row = q.G + (i + 1) * n;
         for (int j = 0; j < rank; j++)
             row[j] = -f * s->L[i * rows + (size_t)j] / root;
         row[rank] = i % 3 == 0 ? 1.0 : 0.0;
-        d.h[i + 1] = f * s->b->q[3 * contact + (int)(i % 3)] / s->velocity;
+        q.h[i + 1] = f * s->b->q[3 * contact + (int)(i % 3)] / s->velocity;
     }
-    bool done = run_program(arena, &d, &report);
-    *found = report.outcome == RG_CONE_SOLVED && d.q.x[rank] > INSIDE;
+    bool done = run_program(arena, &q, &report);
+    *found = report.outcome == RG_CONE_SOLVED && q.x[rank] > INSIDE;
     return done;
 }
 
@@ -119,14 +96,14 @@ static int unknowns_of(const Island *s, int k, bool sliding)
 }
 
 /* Columns of contact k: its unknowns in the normal velocities of all, G and h of the rows (W r + q)_n >= 0. */
-static void add_columns(const Island *s, int k, int count, int at, Draft *d)
+static void add_columns(const Island *s, int k, int count, int at, RgConeProgram *q)
 {
-    size_t rows = 3 * (size_t)s->n, n = (size_t)d->q.n;
+    size_t rows = 3 * (size_t)s->n, n = (size_t)q->n;
     double mu = s->b->mu[s->contacts[k]], scale = s->impulse / s->velocity;
     const double *slip = s->slip + 2 * (size_t)s->contacts[k];
     for (int i = 0; i < s->n; i++) {
         const double *W = s->W + 3 * (size_t)i * rows + 3 * (size_t)k;
-        double *to = d->G + (size_t)i * n + (size_t)at;
+        double *to = q->G + (size_t)i * n + (size_t)at;
         for (int e = 0; e < count; e++)
             to[e] = -scale * W[e];
         if (count == 1)
@@ -144,22 +121,22 @@ static bool proves_none(RgArena *arena, const Island *s, bool sliding, bool *non
         singles += count == 1;
         cones += count == 3;
     }
-    Draft d;
+    RgConeProgram q;
     RgConeProgramReport report;
-    if (!take_program(arena, n, s->n + singles, cones, &d))
+    if (!rg_cone_program_take(arena, n, s->n + singles, cones, &q))
         return false;
     size_t single = (size_t)s->n, cone = single + (size_t)singles, N = (size_t)n;
     for (int k = 0, at = 0; k < s->n; k++) {
         int count = unknowns_of(s, k, sliding);
-        d.h[k] = s->b->q[3 * s->contacts[k]] / s->velocity;
-        add_columns(s, k, count, at, &d);
+        q.h[k] = s->b->q[3 * s->contacts[k]] / s->velocity;
+        add_columns(s, k, count, at, &q);
         if (count == 1)
-            d.G[single++ * N + (size_t)at] = -1.0;
+            q.G[single++ * N + (size_t)at] = -1.0;
         for (int e = 0; e < 3 && count == 3; e++)
-            d.G[cone++ * N + (size_t)(at + e)] = e == 0 ? -s->b->mu[s->contacts[k]] : -1.0;
+            q.G[cone++ * N + (size_t)(at + e)] = e == 0 ? -s->b->mu[s->contacts[k]] : -1.0;
         at += count;
     }
-    bool done = run_program(arena, &d, &report);
+    bool done = run_program(arena, &q, &report);
     *none = report.outcome == RG_CONE_INFEASIBLE;
     return done;
 }

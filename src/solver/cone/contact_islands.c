@@ -21,26 +21,16 @@ bool rg_contact_islands_find(RgArena *arena, const RgConeBlocks *b, RgContactIsl
         (RgContactIslands){.first = RG_TAKE(arena, int, b->n + 2), .contacts = RG_TAKE_RAW(arena, int, b->n)};
     if (arena->failed)
         return false;
-    for (int i = 0; i < b->n; i++) {
+    for (int i = 0; i < b->n; i++)
         parent[i] = i;
-        number[i] = -1;
-    }
     for (int i = 0; i < b->n; i++)
         for (int e = b->start[i]; e < b->start[i + 1]; e++)
             if (!is_zero(b->block + 9 * (size_t)e))
                 rg_set_join(parent, i, b->column[e]);
-    /* Sizes, two places further on, become beginnings, then ends. */
-    for (int i = 0; i < b->n; i++) {
-        int32_t root = rg_set_root(parent, i);
-        if (number[root] < 0)
-            number[root] = out->count++;
-        int size = ++out->first[number[root] + 2];
-        out->largest = size > out->largest ? size : out->largest;
-    }
-    for (int k = 2; k <= out->count; k++)
-        out->first[k] += out->first[k - 1];
-    for (int i = 0; i < b->n; i++)
-        out->contacts[out->first[number[rg_set_root(parent, i)] + 1]++] = i;
+    out->count = rg_set_list(parent, 0, b->n, number, out->first, out->contacts);
+    for (int k = 0; k < out->count; k++)
+        out->largest = out->first[k + 1] - out->first[k] > out->largest ? out->first[k + 1] - out->first[k]
+                                                                        : out->largest;
     return true;
 }
 

@@ -44,7 +44,6 @@ typedef struct Island {
     double *S, *L;       /* nv x nv */
     double *Z;           /* nv x nv: the basis by columns, from `rank` on */
     double *spare;       /* 3 n */
-    double *c;           /* objective of a program */
     int nv, rank;
     RgForceRange *ranges;
     RgIndeterminacy *out;
@@ -243,34 +242,30 @@ static void add_row(const Island *s, int i, double f, double *G, double *h)
     *h = f * s->rho[i];
 }
 
+/* Contacts of so many unknowns that can change. */
+static int count_moving(const Island *s, int unknowns)
+{
+    int count = 0;
+    for (int k = 0; k < s->n; k++)
+        count += s->first[k + 1] - s->first[k] == unknowns && !is_fixed(s, k);
+    return count;
+}
+
 /* rho* + Z y in its rays and cones, those of contacts that cannot change left out. */
 static bool make_program(RgArena *arena, const Island *s, RgConeProgram *q)
 {
-    int d = s->nv - s->rank, cones = 0, l = 0;
-    size_t D = (size_t)d, most = (size_t)s->nv;
-    double *G = RG_TAKE(arena, double, most *D), *h = RG_TAKE(arena, double, most);
-    int *sizes = RG_TAKE(arena, int, s->n);
-    *q = (RgConeProgram){.n = d, .cone = sizes, .G = G, .h = h, .c = s->c};
-    q->x = RG_TAKE(arena, double, d);
-    q->s = RG_TAKE(arena, double, most);
-    q->z = RG_TAKE(arena, double, most);
-    if (arena->failed)
+    int d = s->nv - s->rank, ray = 0, cone = count_moving(s, 1);
+    if (!rg_cone_program_take(arena, d, cone, count_moving(s, 3), q))
         return false;
-    for (int k = 0; k < s->n; k++)
-        if (s->first[k + 1] - s->first[k] == 1 && !is_fixed(s, k)) {
-            add_row(s, s->first[k], 1.0, G + (size_t)l * D, h + l);
-            l++;
-        }
-    q->l = q->m = l;
     for (int k = 0; k < s->n; k++) {
-        if (s->first[k + 1] - s->first[k] != 3 || is_fixed(s, k))
+        int count = s->first[k + 1] - s->first[k];
+        if (count == 0 || is_fixed(s, k))
             continue;
-        for (int e = 0; e < 3; e++, q->m++)
-            add_row(s, s->first[k] + e, e == 0 ? s->b->mu[s->contacts[k]] : 1.0, G + (size_t)q->m * D,
-                    h + q->m);
-        sizes[cones++] = 3;
+        int *at = count == 1 ? &ray : &cone;
+        for (int e = 0; e < count; e++, ++*at)
+            add_row(s, s->first[k] + e, count == 3 && e == 0 ? s->b->mu[s->contacts[k]] : 1.0,
+                    q->G + (size_t)*at * (size_t)d, q->h + *at);
     }
-    q->ncones = cones;
     return true;
 }
 
@@ -279,7 +274,7 @@ static bool find_end(const Island *s, RgConeWork *work, const RgConeProgram *q, 
                      double *end)
 {
     for (int j = 0; j < q->n; j++)
-        s->c[j] = -sign * s->Z[(size_t)i * (size_t)s->nv + (size_t)(s->rank + j)];
+        q->c[j] = -sign * s->Z[(size_t)i * (size_t)s->nv + (size_t)(s->rank + j)];
     RgConeProgramOptions options = {.tolerance = PROGRAM_SOLVED, .max_iterations = 60};
     RgConeProgramReport report;
     s->out->programs++;
@@ -342,7 +337,7 @@ static bool take(RgArena *arena, int largest, Island *s)
 {
     size_t n = 3 * (size_t)largest;
     double **const squares[] = {&s->W, &s->E, &s->S, &s->L, &s->Z};
-    double **const lines[] = {&s->u, &s->slip, &s->rho, &s->spare, &s->c};
+    double **const lines[] = {&s->u, &s->slip, &s->rho, &s->spare};
     for (size_t k = 0; k < sizeof squares / sizeof squares[0]; k++)
         *squares[k] = RG_TAKE(arena, double, n *n);
     for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++)

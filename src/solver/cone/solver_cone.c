@@ -57,31 +57,9 @@ static double judge(void *context)
     return isnan(found.mean) ? (double)INFINITY : found.velocity / c->size;
 }
 
-static void keep(void *context)
+static void refresh(void *context)
 {
-    RgCone *c = context;
-    memcpy(c->best, c->rows.p->z, (size_t)c->rows.p->n * sizeof *c->best);
-}
-
-static void back(void *context)
-{
-    RgCone *c = context;
-    memcpy(c->rows.p->z, c->best, (size_t)c->rows.p->n * sizeof *c->best);
-    rg_cone_rows_refresh(&c->rows);
-}
-
-static void centre(void *context, double a)
-{
-    RgCone *c = context;
-    c->a = a;
-    memcpy(c->centre, c->rows.p->z, (size_t)c->rows.p->n * sizeof *c->centre);
-}
-
-static void recentre(void *context)
-{
-    RgCone *c = context;
-    memcpy(c->rows.p->z, c->centre, (size_t)c->rows.p->n * sizeof *c->centre);
-    rg_cone_rows_refresh(&c->rows);
+    rg_cone_rows_refresh(&((RgCone *)context)->rows);
 }
 
 static double plan(void *context)
@@ -94,12 +72,9 @@ static double plan(void *context)
 }
 
 static const RgConeForm form = {.judge = judge,
-                                .keep = keep,
-                                .back = back,
+                                .refresh = refresh,
                                 .sweep = rg_cone_sweep,
                                 .plan = plan,
-                                .centre = centre,
-                                .recentre = recentre,
                                 .look = rg_cone_newton_look,
                                 .step = rg_cone_newton_step,
                                 .shorten = rg_cone_newton_shorten,
@@ -169,18 +144,22 @@ static void solve(RgCone *c, const RgExactOptions *o, RgSolveReport *report)
         rg_cone_bring_in(p, &c->rows.group[k], c->edge);
     RgConeMethod m = {.form = &form,
                       .context = c,
+                      .n = p->n,
+                      .z = p->z,
+                      .best = c->best,
+                      .centre = c->centre,
                       .tolerance = o->tolerance + c->round / c->size,
                       .a_least = A_LEAST,
                       .held = any_held(p),
                       .warm = any(p->z, p->n),
                       .most = most(o)};
     report->converged = rg_cone_method_solve(&m);
-    if (!isfinite(m.best)) { /* the guess is too large for numbers, or none */
+    if (!isfinite(m.least)) { /* the guess is too large for numbers, or none */
         let_go(c);
         report->converged = rg_cone_method_solve(&m);
     }
     report->iterations = m.iterations;
-    report->outcome = isfinite(m.best) ? RG_SOLVE_ITERATIONS : RG_SOLVE_SINGULAR;
+    report->outcome = isfinite(m.least) ? RG_SOLVE_ITERATIONS : RG_SOLVE_SINGULAR;
 }
 
 typedef struct Task {

@@ -475,6 +475,8 @@ RgStatus rg_dantzig_solve(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions 
     if (arena->failed || blocks == NULL)
         return RG_ERR_MEMORY;
     RgBlockPivotRun run = {.tolerance = options->tolerance, .most = FAST_PIVOTS};
+    if (count_friction(lcp) == 0)
+        run.reach = lcp->high; /* bounds do not move */
     bool all = rg_block_pivot_run(blocks, &run, &report->pivots);
     report->fast = judge(lcp, options->tolerance, &best);
     if (!report->fast && all && report->redundant > 0 && !is_wild(lcp)) {

@@ -274,58 +274,6 @@ void rg_dense_lcp_meet_equalities(const RgLcpReduced *r, RgDenseLcp *lcp)
     }
 }
 
-/* ------------------------------------------------------------------ friction rows as three */
-
-bool rg_dense_lcp_unlink(RgArena *arena, const RgDenseLcp *lcp, RgDenseLcp *out, int *place)
-{
-    int n = lcp->n, m = 0;
-    for (int i = 0; i < n; i++) {
-        place[i] = m;
-        m += lcp->normal != NULL && lcp->normal[i] >= 0 ? 3 : 1;
-    }
-    int *from = RG_TAKE_RAW(arena, int, m);
-    double *sign = RG_TAKE(arena, double, m);
-    if (arena->failed || !rg_dense_lcp_take(arena, m, false, out))
-        return false;
-    for (int i = 0; i < n; i++) {
-        bool linked = lcp->normal != NULL && lcp->normal[i] >= 0;
-        for (int k = place[i], part = 0; part < (linked ? 3 : 1); k++, part++) {
-            from[k] = i;
-            sign[k] = part == 0 ? 1.0 : part == 1 ? -1.0 : 0.0;
-            out->q[k] = sign[k] * lcp->q[i];
-            out->low[k] = linked ? 0.0 : lcp->low[i];
-            out->high[k] = linked ? INFINITY : lcp->high[i];
-            out->z[k] = linked ? fmax(sign[k] * lcp->z[i], 0.0) : lcp->z[i];
-        }
-    }
-    for (int a = 0; a < m; a++)
-        for (int b = 0; b < m; b++)
-            out->M[(size_t)a * (size_t)m + (size_t)b] =
-                sign[a] * sign[b] * lcp->M[(size_t)from[a] * (size_t)n + (size_t)from[b]];
-    for (int i = 0; i < n; i++) {
-        if (lcp->normal == NULL || lcp->normal[i] < 0)
-            continue;
-        size_t a = (size_t)place[i], wide = (size_t)m;
-        out->M[a * wide + a + 2] = out->M[(a + 1) * wide + a + 2] = 1.0;
-        out->M[(a + 2) * wide + a] = out->M[(a + 2) * wide + a + 1] = -1.0;
-        out->M[(a + 2) * wide + (size_t)place[lcp->normal[i]]] = lcp->high[i];
-    }
-    return true;
-}
-
-void rg_dense_lcp_relink(const RgDenseLcp *unlinked, const int *place, RgDenseLcp *lcp)
-{
-    for (int i = 0; i < lcp->n; i++) {
-        bool linked = lcp->normal != NULL && lcp->normal[i] >= 0;
-        lcp->z[i] = unlinked->z[place[i]] - (linked ? unlinked->z[place[i] + 1] : 0.0);
-    }
-    for (int i = 0; i < lcp->n; i++) {
-        double low, high;
-        rg_dense_lcp_bounds(lcp, i, &low, &high);
-        lcp->z[i] = lcp->z[i] < low ? low : lcp->z[i] > high ? high : lcp->z[i];
-    }
-}
-
 /* ------------------------------------------------------------------ last refinement */
 
 /* w of the free variables; the largest. */

@@ -51,14 +51,6 @@ bool rg_dense_lcp_take(RgArena *arena, int n, bool friction, RgDenseLcp *lcp);
 /* Whether every number is one, bounds in their order, normals rows without friction. */
 bool rg_dense_lcp_valid(const RgDenseLcp *lcp);
 
-/* Every friction row i in three: z_i = a - b with a, b >= 0, and l >= 0,
-     w_a = w_i + l,   w_b = l - w_i,   w_l = high_i z_normal - a - b.
-   out has no friction rows; place (n): where each row went (a; b and l follow). False: no memory. */
-bool rg_dense_lcp_unlink(RgArena *arena, const RgDenseLcp *lcp, RgDenseLcp *out, int *place);
-
-/* z of the linked problem from that of the unlinked one. */
-void rg_dense_lcp_relink(const RgDenseLcp *unlinked, const int *place, RgDenseLcp *lcp);
-
 /* A problem with a symmetric matrix, its equalities f eliminated; those that depend on others are left out, z = 0:
      S = M_bb - M_bf M_ff^-1 M_fb,   p = q_b - M_bf M_ff^-1 q_f */
 typedef struct RgLcpReduced {

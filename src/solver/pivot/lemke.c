@@ -11,7 +11,7 @@
  * Degenerate ends are told apart as if q were q + (e, e^2, e^3, ...) with a small e, which ends cycles: the power of
  * e^k in a basic variable is its entry in the column of w_k, with turned sign.
  *
- * The way to that form: friction rows in three (dense_lcp.h); rows and columns scaled by powers of two; variables
+ * The way to that form: friction rows in three (pyramid.h); rows and columns scaled by powers of two; variables
  * shifted to their lower bound, or mirrored where only the upper one is finite; free variables eliminated with their
  * equations by whole pivoting. Where that block is singular, an equation takes z_p of some pair without upper bound
  * and a free variable its w_p: the path then begins with z_p in the place of w_p. What is left after that is
@@ -26,6 +26,7 @@
 #include "solver/pivot/lemke.h"
 
 #include "math/pair_simd.h"
+#include "solver/pivot/pyramid.h"
 
 #include <math.h>
 #include <string.h>
@@ -734,14 +735,14 @@ RgStatus rg_lemke_solve(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *o
     }
     if (lcp->normal == NULL)
         return solve_unlinked(arena, lcp, options, report);
-    RgDenseLcp unlinked;
-    int *place = RG_TAKE_RAW(arena, int, lcp->n);
-    if (place == NULL || !rg_dense_lcp_unlink(arena, lcp, &unlinked, place))
+    RgPyramid pyramid = {.rows = lcp};
+    RgDenseLcp parts;
+    if (!rg_pyramid_take(arena, &pyramid) || !rg_pyramid_problem(arena, &pyramid, &parts))
         return RG_ERR_MEMORY;
-    RgStatus status = solve_unlinked(arena, &unlinked, options, report);
+    RgStatus status = solve_unlinked(arena, &parts, options, report);
     if (status != RG_OK)
         return status;
-    rg_dense_lcp_relink(&unlinked, place, lcp);
+    rg_pyramid_read(&pyramid, parts.z, lcp->z);
     report->residual = rg_dense_lcp_judge(lcp);
     if (report->outcome == RG_SOLVE_SOLVED && !is_good(lcp, &report->residual, options->tolerance))
         report->outcome = RG_SOLVE_ITERATIONS;

@@ -10,7 +10,6 @@
  * are those of tangents that give way a little, by 1e-5 of what they would without the others. Friction impulses have no bound: the judge of the rows, who knows the coefficient,
  * finds fault with them where it is exceeded. Cost: n^3 for each island.
  */
-#include "solver/pivot/dantzig.h"
 #include "solver/pivot/pivot_rows.h"
 
 #include <math.h>
@@ -22,7 +21,6 @@ static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int 
                              const RgExactOptions *options, RgIslandReport *report)
 {
     RgDenseLcp lcp;
-    RgDantzigReport dantzig;
     double *soft = RG_TAKE(arena, double, n);
     if (arena->failed || !rg_dense_lcp_of_rows(arena, p, rows, n, &lcp))
         return RG_ERR_MEMORY;
@@ -33,21 +31,17 @@ static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int 
             lcp.low[i] = -INFINITY;
             lcp.high[i] = INFINITY;
         }
-    RgStatus status = rg_dantzig_solve(arena, &lcp, options, &dantzig);
-    RgSolveOutcome outcome = dantzig.outcome;
-    if (status == RG_OK && outcome != RG_SOLVE_SOLVED && outcome != RG_SOLVE_SINGULAR) {
-        for (int i = 0; i < n; i++) {
-            lcp.M[(size_t)i * ((size_t)n + 1)] += soft[i];
-            lcp.z[i] = 0.0;
-        }
-        status = rg_dantzig_solve(arena, &lcp, options, &dantzig);
-    }
-    if (status != RG_OK)
+    RgStatus status = rg_pivot_by_dantzig(arena, &lcp, p, rows, options, report);
+    RgSolveOutcome outcome = report->outcome;
+    if (status != RG_OK || outcome == RG_SOLVE_SOLVED || outcome == RG_SOLVE_SINGULAR)
         return status;
-    for (int i = 0; i < n; i++)
-        p->z[rows == NULL ? i : rows[i]] = lcp.z[i];
-    *report = (RgIslandReport){outcome, dantzig.pivots, dantzig.residual.natural};
-    return RG_OK;
+    for (int i = 0; i < n; i++) {
+        lcp.M[(size_t)i * ((size_t)n + 1)] += soft[i];
+        lcp.z[i] = 0.0;
+    }
+    status = rg_pivot_by_dantzig(arena, &lcp, p, rows, options, report);
+    report->outcome = outcome;
+    return status;
 }
 
 static RgStatus solve_rows(RgArena *arena, RgProblem *p, const RgRowOptions *options, RgSolveReport *report)

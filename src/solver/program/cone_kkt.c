@@ -87,6 +87,25 @@ RgConeWork *rg_cone_work_take(RgArena *arena, int n, int m)
     return w;
 }
 
+bool rg_cone_program_take(RgArena *arena, int n, int l, int cones, RgConeProgram *out)
+{
+    int m = l + 3 * cones;
+    *out = (RgConeProgram){.n = n,
+                           .m = m,
+                           .l = l,
+                           .ncones = cones,
+                           .cone = RG_TAKE(arena, int, cones),
+                           .c = RG_TAKE(arena, double, n),
+                           .G = RG_TAKE(arena, double, (size_t)m *(size_t)n),
+                           .h = RG_TAKE(arena, double, m),
+                           .x = RG_TAKE(arena, double, n),
+                           .s = RG_TAKE(arena, double, m),
+                           .z = RG_TAKE(arena, double, m)};
+    for (int k = 0; k < cones && !arena->failed; k++)
+        out->cone[k] = 3;
+    return !arena->failed;
+}
+
 static bool all_finite(const double *v, size_t count)
 {
     for (size_t i = 0; i < count; i++)

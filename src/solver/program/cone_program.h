@@ -17,11 +17,11 @@ typedef struct RgConeProgram {
     int n, m;        /* unknowns, rows of G */
     int l;           /* rows of G in R>=0 */
     int ncones;      /* second-order cones behind them */
-    const int *cone; /* ncones: rows of each, at least 1; their sum is m - l */
+    int *cone;       /* ncones: rows of each, at least 1; their sum is m - l */
     const double *H; /* n x n; NULL: 0 */
-    const double *c; /* n */
-    const double *G; /* m x n, row-major */
-    const double *h; /* m */
+    double *c;       /* n */
+    double *G;       /* m x n, row-major */
+    double *h;       /* m */
     double *x;       /* n: the solution, or the direction of a proof (RgConeOutcome) */
     double *s, *z;   /* m */
 } RgConeProgram;
@@ -48,6 +48,9 @@ typedef struct RgConeProgramReport {
 } RgConeProgramReport;
 
 typedef struct RgConeWork RgConeWork;
+
+/* A program of n unknowns, l rows in R>=0 and cones of three rows, all zero; H is NULL. False: no memory. */
+bool rg_cone_program_take(RgArena *arena, int n, int l, int cones, RgConeProgram *out);
 
 /* Memory for programs up to these sizes; NULL: none, or sizes below 0. */
 RgConeWork *rg_cone_work_take(RgArena *arena, int n, int m);

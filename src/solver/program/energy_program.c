@@ -136,26 +136,17 @@ bool rg_energy_program_make(RgArena *arena, const RgEnergyProblem *e, const RgPr
                             const RgEnergyShape *shape, RgConeProgram *q)
 {
     Builder b = {.e = e, .p = p, .shape = shape};
-    int cones = add_linear(&b), l = b.rows, m = l + 3 * cones;
+    int cones = add_linear(&b), l = b.rows;
     size_t n = (size_t)e->n;
-    double *H = RG_TAKE(arena, double, n *n), *c = RG_TAKE(arena, double, n);
-    int *sizes = RG_TAKE(arena, int, cones);
-    b = (Builder){.e = e, .p = p, .shape = shape, .G = RG_TAKE(arena, double, (size_t)m *n)};
-    b.h = RG_TAKE(arena, double, m);
-    *q = (RgConeProgram){.n = e->n, .m = m, .l = l, .ncones = cones, .cone = sizes, .H = H, .c = c};
-    q->x = RG_TAKE(arena, double, n);
-    q->s = RG_TAKE(arena, double, m);
-    q->z = RG_TAKE(arena, double, m);
-    q->G = b.G;
-    q->h = b.h;
-    if (arena->failed)
+    double *H = RG_TAKE(arena, double, n *n);
+    if (!rg_cone_program_take(arena, e->n, l, cones, q))
         return false;
+    q->H = H;
+    b = (Builder){.e = e, .p = p, .shape = shape, .G = q->G, .h = q->h};
     for (size_t k = 0; k < n * n; k++)
         H[k] = e->A[k] * e->impulse / e->velocity;
     for (size_t i = 0; i < n; i++)
-        c[i] = e->slope[i] / e->velocity;
-    for (int k = 0; k < cones; k++)
-        sizes[k] = 3;
+        q->c[i] = e->slope[i] / e->velocity;
     add_linear(&b);
     if (cones > 0)
         add_cones(&b);

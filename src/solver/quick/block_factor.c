@@ -50,15 +50,7 @@ void rg_block_factor_clear(RgBlockFactor *f)
 
 RgSix *rg_block_factor_at(const RgBlockFactor *f, int32_t i, int32_t j)
 {
-    int32_t low = f->graph.start[j], high = f->graph.start[j + 1] - 1;
-    while (low < high) {
-        int32_t middle = (low + high) / 2;
-        if (f->graph.row[middle] < i)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return f->below[low];
+    return f->below[rg_elimination_at(&f->graph, i, j)];
 }
 
 /* The blocks of column p out of all to the right of it. */

@@ -1,11 +1,11 @@
 /*
- * test_least_norm.c - the shortest vector under equations and inequalities, against all active sets tried one by one,
- * and by the conditions that mark the solution.
+ * test_dantzig_redundant.c - single pivots on rows that depend on each other: min |s|^2 with J s = or >= wanted, whose
+ * multipliers are a complementarity problem over G = J J'. Against all active sets tried one by one, and by the conditions
+ * that mark the solution.
  */
-#include "math/least_norm.h"
-
 #include "check_near.h"
 #include "draw.h"
+#include "solver/pivot/dantzig.h"
 
 #include <string.h>
 
@@ -15,10 +15,8 @@
 typedef struct Problem {
     int n, m; /* rows, length of s */
     double J[MOST][SPACE];
-    double doubles[4 * MOST * MOST + 8 * MOST];
-    int ints[MOST];
-    bool bools[2 * MOST];
-    RgLeastNorm p;
+    double G[MOST * MOST], wanted[MOST], z[MOST];
+    bool equal[MOST];
     double s[SPACE];
 } Problem;
 
@@ -35,7 +33,6 @@ static void draw_problem(Draw *d, Problem *q, double equal, double dependent)
 {
     q->n = 1 + draw_below(d, 7);
     q->m = 1 + draw_below(d, SPACE);
-    rg_least_norm_place(&q->p, q->n, q->doubles, q->ints, q->bools);
     for (int i = 0; i < q->n; i++) {
         bool depends = i >= 2 && draw_chance(d, dependent);
         double a = draw_between(d, 0.2, 1.0), b = draw_between(d, 0.2, 1.0);
@@ -44,11 +41,11 @@ static void draw_problem(Draw *d, Problem *q, double equal, double dependent)
         double length = sqrt(dot(q->J[i], q->J[i], q->m));
         for (int k = 0; k < q->m; k++)
             q->J[i][k] /= length;
-        q->p.equal[i] = draw_chance(d, equal);
+        q->equal[i] = draw_chance(d, equal);
     }
     for (int i = 0; i < q->n; i++)
         for (int j = 0; j < q->n; j++)
-            q->p.G[i * q->n + j] = dot(q->J[i], q->J[j], q->m);
+            q->G[i * q->n + j] = dot(q->J[i], q->J[j], q->m);
 }
 
 /* What is wanted can be had: a point that meets all. */
@@ -58,16 +55,33 @@ static void want_something_possible(Draw *d, Problem *q)
     for (int k = 0; k < q->m; k++)
         s[k] = draw_between(d, -1.0, 1.0);
     for (int i = 0; i < q->n; i++)
-        q->p.wanted[i] =
-            dot(q->J[i], s, q->m) - (q->p.equal[i] || draw_chance(d, 0.3) ? 0.0 : draw_between(d, 0.0, 2.0));
+        q->wanted[i] =
+            dot(q->J[i], s, q->m) - (q->equal[i] || draw_chance(d, 0.3) ? 0.0 : draw_between(d, 0.0, 2.0));
 }
 
-static void make_s(Problem *q)
+/* z, and s = J' z. True: all rows are met. */
+static bool solve(Problem *q)
 {
+    RgArena arena;
+    RgDenseLcp lcp;
+    RgDantzigReport report;
+    RgExactOptions options = rg_exact_options_default();
+    rg_arena_init(&arena, NULL);
+    cr_assert(rg_dense_lcp_take(&arena, q->n, false, &lcp));
+    memcpy(lcp.M, q->G, (size_t)(q->n * q->n) * sizeof *lcp.M);
+    for (int i = 0; i < q->n; i++) {
+        lcp.q[i] = -q->wanted[i];
+        lcp.low[i] = q->equal[i] ? -INFINITY : 0.0;
+        lcp.high[i] = INFINITY;
+    }
+    cr_assert(rg_dantzig_box(&arena, &lcp, &options, &report) == RG_OK);
+    memcpy(q->z, lcp.z, (size_t)q->n * sizeof *lcp.z);
+    rg_arena_free(&arena);
     memset(q->s, 0, sizeof q->s);
     for (int i = 0; i < q->n; i++)
         for (int k = 0; k < q->m; k++)
-            q->s[k] += q->p.z[i] * q->J[i][k];
+            q->s[k] += q->z[i] * q->J[i][k];
+    return report.outcome == RG_SOLVE_SOLVED;
 }
 
 /* What of r is across a basis of unit vectors; twice is enough. */
@@ -89,7 +103,7 @@ static bool shortest_of_set(const Problem *q, unsigned set, double *s)
     for (int i = 0; i < q->n; i++) {
         if (!(set >> i & 1))
             continue;
-        double r[SPACE], missing = q->p.wanted[i] - dot(q->J[i], s, q->m);
+        double r[SPACE], missing = q->wanted[i] - dot(q->J[i], s, q->m);
         memcpy(r, q->J[i], sizeof r);
         reject(r, basis, rank, q->m);
         double length = sqrt(dot(r, r, q->m));
@@ -114,18 +128,18 @@ static double brute_force(const Problem *q)
         double s[SPACE];
         bool good = true;
         for (int i = 0; i < q->n; i++)
-            good = good && (!q->p.equal[i] || (set >> i & 1));
+            good = good && (!q->equal[i] || (set >> i & 1));
         if (!good || !shortest_of_set(q, set, s))
             continue;
         for (int i = 0; i < q->n; i++)
-            good = good && dot(q->J[i], s, q->m) >= q->p.wanted[i] - 1e-9;
+            good = good && dot(q->J[i], s, q->m) >= q->wanted[i] - 1e-9;
         if (good)
             least = fmin(least, sqrt(dot(s, s, q->m)));
     }
     return least;
 }
 
-Test(least_norm, is_the_best_of_all_active_sets)
+Test(dantzig_redundant, is_the_best_of_all_active_sets)
 {
     Draw d = draw_seed(11);
     for (int i = 0; i < 4000; i++) {
@@ -133,36 +147,33 @@ Test(least_norm, is_the_best_of_all_active_sets)
         draw_problem(&d, &q, draw_between(&d, 0.0, 0.6), 0.4);
         want_something_possible(&d, &q);
         double best = brute_force(&q);
-        cr_assert(rg_least_norm_solve(&q.p), "problem %d", i);
-        make_s(&q);
+        cr_assert(solve(&q), "problem %d", i);
         CHECK_NEAR(sqrt(dot(q.s, q.s, q.m)), best, 1e-8 * (1.0 + best), "");
         for (int k = 0; k < q.n; k++) {
             double got = dot(q.J[k], q.s, q.m);
-            cr_expect(got >= q.p.wanted[k] - 1e-9, "row %d of problem %d is missed by %g", k, i,
-                      q.p.wanted[k] - got);
-            if (q.p.equal[k])
-                CHECK_NEAR(got, q.p.wanted[k], 1e-9, "");
+            cr_expect(got >= q.wanted[k] - 1e-9, "row %d of problem %d is missed by %g", k, i,
+                      q.wanted[k] - got);
+            if (q.equal[k])
+                CHECK_NEAR(got, q.wanted[k], 1e-9, "");
             else
-                cr_expect(q.p.z[k] >= 0.0);
-            if (!q.p.equal[k] && q.p.z[k] > 1e-9)
-                CHECK_NEAR(got, q.p.wanted[k], 1e-9, "");
+                cr_expect(q.z[k] >= 0.0);
+            if (!q.equal[k] && q.z[k] > 1e-9)
+                CHECK_NEAR(got, q.wanted[k], 1e-9, "");
         }
     }
 }
 
 /* Two walls nearer than the thing between them. */
-Test(least_norm, says_when_rows_contradict)
+Test(dantzig_redundant, says_when_rows_contradict)
 {
     Problem q = {.n = 3, .m = 2, .J = {{1.0, 0.0}, {-1.0, 0.0}, {0.0, 1.0}}};
-    rg_least_norm_place(&q.p, 3, q.doubles, q.ints, q.bools);
     for (int i = 0; i < 3; i++) {
-        q.p.equal[i] = false;
-        q.p.wanted[i] = 1.0;
+        q.equal[i] = false;
+        q.wanted[i] = 1.0;
         for (int j = 0; j < 3; j++)
-            q.p.G[3 * i + j] = dot(q.J[i], q.J[j], 2);
+            q.G[3 * i + j] = dot(q.J[i], q.J[j], 2);
     }
-    cr_expect(!rg_least_norm_solve(&q.p));
-    make_s(&q);
+    cr_expect(!solve(&q));
     CHECK_NEAR(q.s[1], 1.0, 1e-14, "");
     cr_expect(isfinite(q.s[0]));
 }
