@@ -164,7 +164,7 @@ static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
     s->contact->bounded->user_context = def->user_rows_context;
     s->contact->bounded->position_limits = def->position_limits;
     s->contact->bounded->velocity_limits = def->velocity_limits;
-    if (w->solver->solve_rows == NULL)
+    if (w->solver->solve_patches != NULL)
         return true;
     s->rows = rg_row_stage_take(&w->arena, s->form, s->contact);
     if (s->rows == NULL)
@@ -202,7 +202,7 @@ static bool furnish_contact(RgWorld *w, const RgWorldDef *def, RgError *error)
             return false;
     }
     s->scene = w->contact;
-    double limit_share = w->solver->solve_rows != NULL ? pgs_options(w, def).contact_erp : RG_QUICK_SHARE;
+    double limit_share = w->solver->solve_patches == NULL ? pgs_options(w, def).contact_erp : RG_QUICK_SHARE;
     s->contact = rg_contact_stage_take(&w->arena, s->form, s->constraints, def->max_user_rows, limit_share);
     if (s->contact != NULL && s->scene != NULL)
         s->contact->thin = s->scene->thin;

@@ -6,10 +6,12 @@
 
 #include <rigor/solver.h>
 
-/* pgs also holds how rows are made, for every solver of rows; exact is of those that work to a residual. */
+/* pgs also holds how rows are made, for every solver of rows; exact is of those that work to a residual; quick: all zero for
+   its defaults. */
 typedef struct RgRowOptions {
     RgPgsOptions pgs;
     RgExactOptions exact;
+    RgQuickOptions quick;
 } RgRowOptions;
 
 typedef struct RgSolveReport {
