@@ -146,16 +146,16 @@ static void copy_rows(RgProblemSolver *s)
 
 static RgStatus make_rows(RgProblemSolver *s, RgError *error)
 {
-    if (s->solver->solve_rows == NULL)
-        return rg_fail(error, RG_ERR_UNSUPPORTED, s->file->path, 0,
-                       "solver %s takes contacts between bodies only, not %s problems", s->solver->name,
-                       s->file->kind->name);
     bool own = s->file->kind->times == NULL;
     if (own)
         copy_rows(s);
     else if (factor(s, error) != RG_OK)
         return error->status;
     RgProblem *p = &s->rows;
+    const char *why = s->solver->refuses != NULL && !s->arena.failed ? s->solver->refuses(&s->work, p) : NULL;
+    if (why != NULL)
+        return rg_fail(error, RG_ERR_UNSUPPORTED, s->file->path, 0, "solver %s takes no %s", s->solver->name,
+                       why);
     double *target = RG_TAKE(&s->arena, double, p->n), *s_free = RG_TAKE(&s->arena, double, p->nu);
     s->product = own ? NULL : RG_TAKE(&s->arena, double, p->n);
     s->spare = own ? NULL : RG_TAKE(&s->arena, double, p->nu);
@@ -303,10 +303,13 @@ static void correct(RgProblemSolver *s)
 static RgRowOptions options_for(const RgProblemSolver *s, double part, int left)
 {
     const RgProblemOptions *o = &s->options;
-    RgRowOptions out = {.pgs = rg_pgs_options_default(), .exact = o->exact};
+    RgRowOptions out = {
+        .pgs = rg_pgs_options_default(), .exact = o->exact, .quick = rg_quick_options_default()};
     double root = sqrt((double)(s->file->n > 0 ? s->file->n : 1));
     out.pgs.iterations = left > 0 ? left : PGS_SWEEPS;
     out.pgs.tolerance = part * o->tolerance * s->file->scale / root;
+    out.quick.max_sweeps = out.pgs.iterations;
+    out.quick.tolerance = part * o->tolerance;
     out.exact.max_iterations = left;
     out.exact.tolerance = part * o->tolerance;
     return out;

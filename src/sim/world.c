@@ -128,7 +128,8 @@ static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
     RgContactLaw law = def->law != NULL ? *def->law : rg_contact_law_of_model(w->model, w->solver->name);
     RgQuickOptions quick = def->quick != NULL ? *def->quick : rg_quick_options_default();
     RgRowOptions options = {.pgs = def->pgs != NULL ? *def->pgs : rg_pgs_options_of_model(w->model),
-                            .exact = def->exact != NULL ? *def->exact : rg_exact_options_default()};
+                            .exact = def->exact != NULL ? *def->exact : rg_exact_options_default(),
+                            .quick = quick};
     RgContactSolverDef own = {.user_rows = def->max_user_rows,
                               .law = &law,
                               .solver = w->solver,

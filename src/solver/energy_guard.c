@@ -174,7 +174,7 @@ bool rg_energy_guard(RgArena *memory, RgProblem *p, const double *s_free, RgGuar
                .island = RG_TAKE_RAW(memory, int32_t, p->nu),
                .sums = RG_TAKE_RAW(memory, Sums, p->nu)};
     *report = (RgGuardReport){0};
-    if (memory->failed)
+    if (memory->failed || g.s0 == NULL)
         return false;
     find_islands(p, g.island);
     sum_up(&g);

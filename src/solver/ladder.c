@@ -5,12 +5,14 @@
  *   2  the same, where it pivots: rows without softness get C = SOFT A_ii, which makes dependent rows regular
  *   3  cone: solves or comes near where pivots find no end
  *   4  lemke, where there are few rows: with much friction answers may lie far from any path that leads downhill
- *   5  pgs: sweeps, which always end somewhere
+ *   5  quick, where rows are not too many: sweeps over whole contacts, accelerated. Of random problems with friction to 100 it
+ *      has 939, 919, 898, 591 of 1000 below 1e-6 after 200 sweeps (shapes of random_bodies.h), pgs 926, 885, 877, 494
+ *   6  pgs: sweeps, which always end somewhere
  *
  * Each rung begins with the first guess and is judged on the problem as it was given, whatever it solved itself; a rung that
  * says solved ends the ladder, if rows miss no more than the last rung's did; softer rows only where that they are softer
- * makes next to no difference: rows that contradict each other are not solved by giving way. `quick` is no rung: it takes
- * patches with joints eliminated, not rows; its place has pgs.
+ * makes next to no difference: rows that contradict each other are not solved by giving way. Sweeps are solved where the
+ * residual says so, not they. Whatever comes out passes the energy guard.
  */
 #include "solver/ladder.h"
 
@@ -19,12 +21,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Softness of the second rung, of A_ii; what it may give way, of what rows miss without impulses; sweeps of the last; rows
-   that are few. */
+/* Softness of the second rung, of A_ii; what it may give way, of what rows miss without impulses; sweeps of the last two; rows
+   at most for lemke, and for quick, whose sweeps cost their square here. */
 #define SOFT 1e-9
 #define GIVES_WAY 1e-6
 #define SWEEPS 200
 #define FEW 60
+#define SOME 600
 
 /* An answer that misses less than this part of the problem's size is not tried again: others would come no nearer. */
 #define NEAR 1e-6
@@ -100,8 +103,10 @@ static bool try_rung(Ladder *l, RgArena *arena, const Rung *rung, const RgRowOpt
     memcpy(p->z, l->guess, (size_t)p->n * sizeof *p->z);
     if (rung->softer)
         soften(p);
-    if (!rung->solver->exact)
-        own.pgs.iterations = SWEEPS;
+    own.pgs.iterations = rung->solver->exact ? own.pgs.iterations : SWEEPS;
+    own.quick = rg_quick_options_default();
+    own.quick.max_sweeps = SWEEPS;
+    own.quick.tolerance = o->exact.tolerance;
     *status = rung->solver->solve_rows(arena, p, &own, &report);
     if (rung->softer && !(given_way(l) <= GIVES_WAY * l->size)) { /* rows that contradict each other */
         report.converged = false;
@@ -115,6 +120,10 @@ static bool try_rung(Ladder *l, RgArena *arena, const Rung *rung, const RgRowOpt
     *status = RG_OK;
     if (!(residual < l->residual))
         return false;
+    if (!rung->solver->exact) {
+        report.converged = residual <= o->exact.tolerance * l->size;
+        report.outcome = report.converged ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
+    }
     l->residual = residual;
     l->report = report;
     l->report.by = rung->solver;
@@ -128,8 +137,11 @@ static RgStatus fall(Ladder *l, RgArena *arena, const RgSolver *asked, const RgR
                      RgSolveReport *report)
 {
     RgProblem *p = l->p;
-    const Rung rungs[] = {
-        {asked, true}, {&rg_solver_cone, false}, {&rg_solver_lemke, false}, {&rg_solver_pgs, false}};
+    const Rung rungs[] = {{asked, true},
+                          {&rg_solver_cone, false},
+                          {&rg_solver_lemke, false},
+                          {&rg_solver_quick, false},
+                          {&rg_solver_pgs, false}};
     bool unjudged = p->unjudged;
     RgStatus status = RG_OK;
     int falls = 0;
@@ -140,7 +152,8 @@ static RgStatus fall(Ladder *l, RgArena *arena, const RgSolver *asked, const RgR
     int count = l->residual <= NEAR * l->size ? 0 : (int)(sizeof rungs / sizeof rungs[0]);
     for (int k = 0; k < count; k++) {
         bool again = asked == &rg_solver_cone && k < 2; /* it has done what these would */
-        bool many = rungs[k].solver == &rg_solver_lemke && p->n > FEW;
+        bool many = (rungs[k].solver == &rg_solver_lemke && p->n > FEW) ||
+                    (rungs[k].solver == &rg_solver_quick && p->n > SOME);
         if (again || many)
             continue;
         falls++;

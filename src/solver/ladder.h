@@ -1,6 +1,6 @@
 /*
  * ladder.h - what a step does when an exact solver fails: the solver that was asked for, the same with softer rows, `cone`,
- * `pgs`. What rows miss least is kept.
+ * `lemke`, `quick`, `pgs`. What rows miss least is kept, and adds no energy (energy_guard.h), whoever gave it.
  */
 #ifndef RIGOR_LADDER_H
 #define RIGOR_LADDER_H

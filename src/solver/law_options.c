@@ -24,7 +24,7 @@ RgContactLaw rg_contact_law_for(const char *solver)
 {
     RgContactLaw law = rg_contact_law_default();
     const RgSolver *found = rg_solver_find(solver);
-    if (found != NULL && (found->exact || found->solve_rows == NULL))
+    if (found != NULL && (found->exact || found->solve_patches != NULL))
         law.warm_start = law.joint_warm_start = 1.0;
     if (found != NULL && found->boxes)
         law.friction = RG_FRICTION_PYRAMID;

@@ -6,10 +6,11 @@
 
 #include <rigor/solver.h>
 
-/* Of sweeps, and of solvers that work to a residual. The law is in the rows. */
+/* Of sweeps, of solvers that work to a residual, and of quick (all zero: its defaults). The law is in the rows. */
 typedef struct RgRowOptions {
     RgPgsOptions pgs;
     RgExactOptions exact;
+    RgQuickOptions quick;
 } RgRowOptions;
 
 typedef struct RgSolveReport {

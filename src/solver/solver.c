@@ -1,4 +1,5 @@
 /* solver.c - the table of solvers, the options of `quick`, the options and presets of `pgs`. */
+#include "solver/quick/quick_problem.h"
 #include "solver/solver_table.h"
 
 #include <math.h>
@@ -11,7 +12,9 @@
 const RgSolver rg_solver_quick = {
     .name = "quick",
     .summary = "block Gauss-Seidel over whole contact patches, accelerated; joints and loops exactly",
-    .solve_patches = rg_quick_solve};
+    .solve_rows = rg_quick_rows_solve,
+    .solve_patches = rg_quick_solve,
+    .refuses = rg_quick_rows_refuse};
 
 static RgStatus solve_pgs(RgArena *arena, RgProblem *p, const RgRowOptions *o, RgSolveReport *report)
 {

@@ -4,14 +4,11 @@
 
 #include "solver/cone/cone_blocks.h"
 #include "solver/pgs/pgs.h"
-#include "solver/quick/quick.h"
 #include "solver/pivot/dense_lcp.h"
+#include "solver/quick/quick.h"
 
 typedef struct RgSolver {
     const char *name, *summary;
-    /* Takes contact patches between bodies (patch_problem.h), with joints and loops eliminated. NULL: takes rows. */
-    RgStatus (*solve_patches)(RgQuickMemory *memory, RgPatchProblem *problem, const RgQuickOptions *options,
-                              RgQuickReport *report);
     /* Takes all rows, those of joints and loops too. */
     RgStatus (*solve_rows)(RgArena *arena, RgProblem *problem, const RgRowOptions *options,
                            RgSolveReport *report);
@@ -21,6 +18,12 @@ typedef struct RgSolver {
     /* Takes contacts over a matrix of blocks as they are; NULL: only as rows. */
     RgStatus (*solve_cones)(RgArena *arena, RgConeBlocks *cones, const RgRowOptions *options,
                             RgSolveReport *report);
+    /* Takes contact patches between movers (patch_problem.h), with joints and loops eliminated, and is better given these; NULL:
+       only as rows. */
+    RgStatus (*solve_patches)(RgQuickMemory *memory, RgPatchProblem *problem, const RgQuickOptions *options,
+                              RgQuickReport *report);
+    /* Why it does not take a problem of rows; NULL: it does. No function: it takes all. The arena is reset. */
+    const char *(*refuses)(RgArena *arena, const RgProblem *problem);
     bool exact; /* works to a residual: RgRowOptions.exact counts, and the ladder of falls begins below it */
     bool boxes; /* takes friction as pyramids of linked boxes: rows are made so unless asked otherwise */
 } RgSolver;

@@ -117,6 +117,28 @@ Test(solvers, divergence_adds_no_energy)
     rg_model_destroy(model);
 }
 
+/* A box on ground that rubs along x alone, gravity leaning along x and y: it stays along x and falls along y. */
+Test(solvers, friction_along_one_tangent)
+{
+    static const char *const names[] = {"quick", "pgs", "pgs:jacobi", "cone", "dantzig", "lemke"};
+    PlaneBody box = plane_box(0.5);
+    box.surface.mu2 = 0.0;
+    box.surface.fdir1 = vec(1.0, 0.0, 0.0);
+    RgModel *model = plane_model(&box);
+    for (int k = 0; k < 12; k++) {
+        RgWorldDef def = world_def(model, both_forms[k % 2], "semi-implicit");
+        def.solver = names[k / 2];
+        def.gravity = vec(1.0, 1.0, -9.81);
+        RgWorld *world = world_make(&def);
+        world_run(world, 200, 1e-3);
+        RgVec3 v = plane_velocity(world);
+        cr_expect(fabs(v.x) < 1e-4 && fabs(v.y - 0.2) < 1e-4, "%s, %s: %g %g m/s", def.solver,
+                  both_forms[k % 2], v.x, v.y);
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
+
 /* A short fall onto the ground, with slip and stacked boxes: the same places. */
 Test(solvers, pgs_in_both_forms_and_chunks)
 {

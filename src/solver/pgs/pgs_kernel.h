@@ -149,7 +149,7 @@ KERNEL void FN(bring_back)(REAL bound1, REAL bound2, REAL *x, REAL *y)
 {
     REAL reach = bound1 * bound2;
     REAL a = *x * bound2, b = *y * bound1, length2 = a * a + b * b;
-    MASK outside = length2 > reach * reach, flat = reach <= BOTH(0.0);
+    MASK outside = (length2 > reach * reach) & (reach > BOTH(0.0)), flat = reach <= BOTH(0.0);
     if (ANY(outside)) {
         REAL back = reach / MORE(ROOT(length2), BOTH(LEAST));
         *x = SELECT(outside, back * *x, *x);

@@ -29,4 +29,8 @@ void rg_quick_memory_free(RgQuickMemory *memory);
 RgStatus rg_quick_solve(RgQuickMemory *memory, RgPatchProblem *problem, const RgQuickOptions *options,
                         RgQuickReport *report);
 
+/* The same, once: everything is taken from the arena, which is not reset, and nothing is kept. */
+RgStatus rg_quick_solve_once(RgArena *arena, RgPatchProblem *problem, const RgQuickOptions *options,
+                             RgQuickReport *report);
+
 #endif

@@ -288,8 +288,12 @@ KERNEL void FN(look_at_points)(RgPatchLanes *p LANE)
         REAL k22 = LOAD(p->K[AT(1, 1)]) + BOTH(2.0) * s * LOAD(p->K[AT(5, 1)]) + s * s * turn;
         REAL k12 = LOAD(p->K[AT(1, 0)]) + s * LOAD(p->K[AT(5, 0)]) - r * LOAD(p->K[AT(5, 1)]) - r * s * turn;
         REAL spin = LOAD(p->K[AT(5, 2)]) + r * LOAD(p->K[AT(5, 3)]) - s * LOAD(p->K[AT(5, 4)]);
+        REAL rubs1 = LOAD(p->rubs[0]), rubs2 = LOAD(p->rubs[1]);
         k11 += LOAD(p->compliance[1]);
         k22 += LOAD(p->compliance[2]);
+        k12 *= rubs1 * rubs2;
+        k11 = SELECT(rubs1 > none, k11, k22);
+        k22 = SELECT(rubs2 > none, k22, k11);
         REAL both = k11 * k22 - k12 * k12, half = BOTH(0.5) * (k11 - k22);
         REAL most = BOTH(0.5) * (k11 + k22) + ROOT(half * half + k12 * k12);
         REAL per = SELECT(both > BOTH(SINGULAR) * (k11 * k22), BOTH(1.0) / both, none);
@@ -320,8 +324,8 @@ KERNEL void FN(settle_tangents)(const RgPatchLanes *p, int i, const REAL v[2], R
     REAL slid_a = z[1] - step * v1, slid_b = z[2] - step * v2;
     REAL length2 = LENGTH2(slid_a, slid_b);
     REAL back = SELECT(length2 > reach * reach, reach / ROOT(length2 + BOTH(LEAST2)), BOTH(1.0));
-    z[1] = SELECT(sticks, a, slid_a * back);
-    z[2] = SELECT(sticks, b, slid_b * back);
+    z[1] = SELECT(sticks, a, slid_a * back) * LOAD(p->rubs[0]);
+    z[2] = SELECT(sticks, b, slid_b * back) * LOAD(p->rubs[1]);
 }
 
 /* Point after point. from: velocity as the patch finds it. */

@@ -27,6 +27,7 @@ typedef struct RgPatchLanes {
     RgLane place[RG_PATCH_POINTS][2];
     RgLane target[RG_PATCH_POINTS];
     RgLane mu, stretch[2]; /* (a stretch1)^2 + (b stretch2)^2 <= (mu n)^2 */
+    RgLane rubs[2];        /* 1, or 0: friction acts along the other tangent alone */
     RgLane compliance[3];
     RgLane present[RG_PATCH_POINTS];   /* 1, or 0: no such point */
     RgLane active[6];                  /* 1, or 0: the points cannot make that part of a wrench */

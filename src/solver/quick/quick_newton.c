@@ -148,8 +148,8 @@ static Hold hold_of(const RgPatch *patch, const RgPatchLanes *l, int lane)
         bool sticks = rubs && (whole || a * a + b * b < most * most);
         hold.plane = hold.plane && presses;
         hold.n[i] = presses ? weight(kappa, patch->compliance[0]) : 0.0;
-        hold.t[i][0] = sticks ? weight(kappa, patch->compliance[1]) : 0.0;
-        hold.t[i][1] = sticks ? weight(kappa, patch->compliance[2]) : 0.0;
+        for (int k = 0; k < 2; k++)
+            hold.t[i][k] = sticks && patch->mu[k] > 0.0 ? weight(kappa, patch->compliance[1 + k]) : 0.0;
     }
     return hold;
 }

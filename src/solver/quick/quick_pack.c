@@ -77,8 +77,8 @@ static bool find_slack(const RgPatch *patch, RgPatchLanes *to, int lane)
 /* Which parts of a wrench the points can make. */
 static void mark_active(const RgPatch *patch, RgPatchLanes *to, int lane)
 {
-    bool rubs = patch->mu[0] > 0.0 && patch->mu[1] > 0.0;
-    bool active[6] = {rubs, rubs, true, patch->count > 2, patch->count > 1, rubs && patch->count > 1};
+    bool rubs[2] = {patch->mu[0] > 0.0, patch->mu[1] > 0.0}, spins = rubs[0] && rubs[1] && patch->count > 1;
+    bool active[6] = {rubs[0], rubs[1], true, patch->count > 2, patch->count > 1, spins};
     for (int i = 0; i < 6; i++)
         to->active[i][lane] = active[i] ? 1.0 : 0.0;
 }
@@ -123,10 +123,18 @@ static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int 
     to->mu[lane] = mu;
     for (int i = 0; i < 2; i++) {
         double least = mu / MOST_STRETCH;
-        to->stretch[i][lane] = mu > 0.0 ? mu / (patch->mu[i] > least ? patch->mu[i] : least) : 1.0;
+        bool none = mu > 0.0 && !(patch->mu[i] > 0.0);
+        to->rubs[i][lane] = none ? 0.0 : 1.0;
+        to->stretch[i][lane] = none       ? 0.0
+                               : mu > 0.0 ? mu / (patch->mu[i] > least ? patch->mu[i] : least)
+                                          : 1.0;
+        for (int k = 0; k < RG_PATCH_POINTS; k++)
+            to->z[k][1 + i][lane] *= to->rubs[i][lane];
     }
     bool flat = find_slack(patch, to, lane), spread = spread_points(patch, to, lane);
     to->rigid[lane] = flat && spread ? 1.0 : 0.0;
+    if (to->rubs[0][lane] * to->rubs[1][lane] == 0.0 && patch->count > 1) /* its wrench is not dealt out */
+        to->rigid[lane] = 0.0;
     for (int i = 0; i < 3; i++) {
         to->compliance[i][lane] = patch->compliance[i];
         to->rigid[lane] = patch->compliance[i] == 0.0 ? to->rigid[lane] : 0.0;

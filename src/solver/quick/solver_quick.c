@@ -591,26 +591,22 @@ static bool lay_out(Solve *s, RgArena *arena)
     return true;
 }
 
-/* What is kept, or made anew. NULL: no memory left. */
-static Solve *solve_of(RgQuickMemory *memory, RgPatchProblem *problem, const RgQuickOptions *options)
+static void set(Solve *s, RgPatchProblem *problem, const RgQuickOptions *options)
 {
-    Solve *s = memory->kept;
-    bool kept = s != NULL && rg_quick_layout_same(problem, s->layout);
-    if (!kept) {
-        memory->kept = NULL;
-        rg_arena_reset(&memory->arena);
-        s = RG_TAKE(&memory->arena, Solve, 1);
-        if (s == NULL)
-            return NULL;
-    }
     bool plain = options->plain || rg_patch_kernel_simd.visit == NULL;
     s->q.problem = problem;
     s->q.options = options;
     s->q.kernel = plain ? &rg_patch_kernel : &rg_patch_kernel_simd;
-    if (!kept && !lay_out(s, &memory->arena))
+}
+
+/* NULL: no memory left. */
+static Solve *make(RgArena *arena, RgPatchProblem *problem, const RgQuickOptions *options)
+{
+    Solve *s = RG_TAKE(arena, Solve, 1);
+    if (s == NULL)
         return NULL;
-    memory->kept = s;
-    return s;
+    set(s, problem, options);
+    return lay_out(s, arena) ? s : NULL;
 }
 
 void rg_quick_memory_init(RgQuickMemory *memory, const RgAllocator *allocator)
@@ -625,14 +621,10 @@ void rg_quick_memory_free(RgQuickMemory *memory)
     rg_arena_free(&memory->arena);
 }
 
-RgStatus rg_quick_solve(RgQuickMemory *memory, RgPatchProblem *problem, const RgQuickOptions *options,
-                        RgQuickReport *report)
+static void run(Solve *s, RgQuickReport *report)
 {
-    *report = (RgQuickReport){0};
-    Solve *s = solve_of(memory, problem, options);
-    if (s == NULL)
-        return RG_ERR_MEMORY;
     RgQuick *q = &s->q;
+    RgPatchProblem *problem = q->problem;
     int32_t nlanes = q->first_lanes[q->islands.count];
     rg_parallel_for(problem->crew, nlanes, FEW_LANES, prepare_lanes, q);
     for (int32_t i = 0; i < nlanes && problem->ngroups > 0; i++)
@@ -654,5 +646,31 @@ RgStatus rg_quick_solve(RgQuickMemory *memory, RgPatchProblem *problem, const Rg
         report->guarded += r->guarded;
         report->residual = r->residual > report->residual ? r->residual : report->residual;
     }
+}
+
+RgStatus rg_quick_solve(RgQuickMemory *memory, RgPatchProblem *problem, const RgQuickOptions *options,
+                        RgQuickReport *report)
+{
+    *report = (RgQuickReport){0};
+    if (memory->kept != NULL && rg_quick_layout_same(problem, memory->kept->layout)) {
+        set(memory->kept, problem, options);
+    } else {
+        rg_arena_reset(&memory->arena);
+        memory->kept = make(&memory->arena, problem, options);
+    }
+    if (memory->kept == NULL)
+        return RG_ERR_MEMORY;
+    run(memory->kept, report);
+    return RG_OK;
+}
+
+RgStatus rg_quick_solve_once(RgArena *arena, RgPatchProblem *problem, const RgQuickOptions *options,
+                             RgQuickReport *report)
+{
+    *report = (RgQuickReport){0};
+    Solve *s = make(arena, problem, options);
+    if (s == NULL)
+        return RG_ERR_MEMORY;
+    run(s, report);
     return RG_OK;
 }

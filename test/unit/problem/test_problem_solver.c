@@ -120,7 +120,7 @@ Test(problem_solver, refuses_in_words)
     expect_refused(p, "newton", &options, RG_ERR_NOT_FOUND, "newton");
     expect_refused(p, "pgs", &options, RG_ERR_UNSUPPORTED, "symmetric");
     expect_refused(indefinite, "pgs", &options, RG_ERR_UNSUPPORTED, "semidefinite");
-    expect_refused(p, "quick", &options, RG_ERR_UNSUPPORTED, "between bodies");
+    expect_refused(p, "quick", &options, RG_ERR_UNSUPPORTED, "symmetric");
     options.tolerance = -1.0;
     expect_refused(p, "pgs", &options, RG_ERR_ARGUMENT, "tolerance");
     options = (RgProblemOptions){0};

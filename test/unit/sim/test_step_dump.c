@@ -8,6 +8,7 @@
 #include "check_near.h"
 #include "on_a_plane.h"
 #include "problem/problem_file.h"
+#include "scenes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +109,57 @@ Test(step_dump, changes_nothing)
         rg_world_destroy(never);
     }
     rg_model_destroy(model);
+}
+
+/* s of the file's rows after impulses. */
+static void velocities(const RgProblemFile *file, const double *z, double *s)
+{
+    memcpy(s, file->rows.s, (size_t)file->rows.nu * sizeof *s);
+    for (int i = 0; i < file->n; i++)
+        rg_problem_push(&file->rows, i, z[i], s);
+}
+
+static void solve_to_the_end(const RgProblemFile *file, const char *name, double *s)
+{
+    RgProblemOptions options = rg_problem_options_default();
+    RgProblemReport report;
+    RgError error = {0};
+    options.tolerance = 1e-10;
+    RgProblemSolver *solver = rg_problem_solver_create(file, name, &options, &error);
+    cr_assert(solver != NULL && rg_problem_solver_run(solver, &report) == RG_OK, "%s", error.text);
+    cr_expect_str_eq(report.outcome, "solved", "%s: %s, residual %g", name, report.outcome, report.residual);
+    velocities(file, rg_problem_solver_solution(solver), s);
+    rg_problem_solver_free(solver);
+}
+
+/* Contacts, joints, loops, motors, limits: rows of every kind of step, as patches. */
+Test(step_dump, quick_finds_what_cone_finds)
+{
+    PlaneBody box = plane_box(0.3), ball = plane_box(0.3);
+    ball.type = RG_SHAPE_sphere;
+    ball.size[0] = ball.height = 0.5;
+    ball.surface.torsional = 0.1;
+    ball.surface.rolling = 0.05;
+    RgModel *const models[] = {plane_model(&box), plane_model(&ball), scene_four_bar(), scene_stewart()};
+    for (int k = 0; k < 16; k++) {
+        const RgModel *model = models[k / 4];
+        RgWorld *world = make_world(model, k % 2 == 0 ? "minimal" : "maximal", "pgs");
+        double one[256], other[256];
+        for (int j = 1; j <= rg_model_info(model).joints && k / 2 % 2 == 1; j++)
+            rg_world_set_joint_motor(world, (RgJointId){j}, 0, 0.5, 20.0);
+        rg_world_set_gravity(world, (RgVec3){2.0, 1.0, -9.81});
+        steps(world, 20);
+        RgProblemFile *file = dump(world);
+        cr_assert_leq(file->rows.nu, 256);
+        solve_to_the_end(file, "cone", one);
+        solve_to_the_end(file, "quick", other);
+        for (int i = 0; i < file->rows.nu; i++)
+            CHECK_NEAR(other[i], one[i], 1e-6, "m/s");
+        rg_problem_file_free(file);
+        rg_world_destroy(world);
+    }
+    for (int m = 0; m < 4; m++)
+        rg_model_destroy(models[m]);
 }
 
 Test(step_dump, says_why_not)

@@ -286,6 +286,9 @@ static inline double bodies_solve(Bodies *b, const RgSolver *solver, double tole
     options.pgs.iterations = 3000;
     options.pgs.tolerance = 1e-14;
     options.pgs.friction_sweeps = 0;
+    options.quick = rg_quick_options_default();
+    options.quick.max_sweeps = 1500;
+    options.quick.tolerance = 1e-14;
     bodies_restart(b);
     *report = (RgSolveReport){.outcome = RG_SOLVE_ITERATIONS};
     if (solver->solve_rows(&arena, &b->p, &options, report) != RG_OK)
@@ -293,8 +296,8 @@ static inline double bodies_solve(Bodies *b, const RgSolver *solver, double tole
     return rg_problem_residual(&b->p, NULL, NULL).velocity / bodies_scale(b);
 }
 
-/* The same by quick; z and s are set. */
-static inline double bodies_solve_quick(Bodies *b)
+/* The same by quick on patches between bodies; z and s are set. */
+static inline double bodies_solve_patches(Bodies *b)
 {
     static RgMover movers[BODIES_MAX + 1];
     static RgPatch patches[TOUCHES_MAX];
