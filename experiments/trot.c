@@ -41,7 +41,8 @@ static RgWorld *world_of(Lab *lab, const TrotSetup *setup, const Trot *t)
     def.adapt = setup->h_min > 0.0 ? &adapt : NULL;
     def.exact = &exact; /* of qp: friction boxes, as the paper's code has them */
     RgContactLaw law = rg_contact_law_for(def.solver);
-    law.contact_erp = setup->contact_erp >= 0.0 ? setup->contact_erp : 0.2;
+    if (setup->contact_erp >= 0.0)
+        law.contact_erp = setup->contact_erp;
     def.law = &law;
     return lab_world_create(lab, &def);
 }

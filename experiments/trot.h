@@ -14,6 +14,7 @@
 #define TROT_TIME 5.0   /* s, of every experiment of the paper */
 #define TROT_PERIOD 0.3 /* s, of the gait */
 #define TROT_FAILED 1e7 /* J: v.Mv */
+#define TROT_ERP 0.2    /* part of an overlap that a step takes away, with dantzig */
 
 /* What a world is made with. */
 typedef struct TrotSetup {
@@ -22,7 +23,7 @@ typedef struct TrotSetup {
     double h_min;       /* of advance and c2a */
     double relative;    /* of c2a: the error that it allows; 0: its default */
     double dissipation;
-    double contact_erp; /* part of an overlap that a step takes away; below 0: a fifth */
+    double contact_erp; /* part of an overlap that a step takes away; below 0: as RgContactLaw has it */
     bool explicit_forces, stands;
     bool no_contact, no_input;
 } TrotSetup;

@@ -43,7 +43,8 @@ static TrotRun run_way(Lab *lab, const Way *way, double h)
     TrotRun run = {0};
     if (way->stepper) {
         Trot t;
-        TrotSetup setup = {.stepper = way->stepper, .coords = way->coords, .h_min = h, .contact_erp = -1.0};
+        TrotSetup setup = {
+            .stepper = way->stepper, .coords = way->coords, .h_min = h, .contact_erp = TROT_ERP};
         if (!trot_begin(lab, &setup, &t))
             return run;
         run = trot_until_failure(&t, h, whole_run(h), NULL);
@@ -166,7 +167,7 @@ static void proxy(Lab *lab)
 static void limit(Lab *lab)
 {
     Trot t;
-    if (!trot_begin(lab, &(TrotSetup){.stepper = "euler", .contact_erp = -1.0}, &t))
+    if (!trot_begin(lab, &(TrotSetup){.stepper = "euler", .contact_erp = TROT_ERP}, &t))
         return;
     lab_measured(lab, "longest step by the dampers alone", 2e3 / trot_damper_rate(&t));
     trot_end(&t);

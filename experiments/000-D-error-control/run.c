@@ -325,12 +325,13 @@ static void run(Lab *lab)
         const char *name;
         Control control;
         const char *c2a; /* its solver; NULL: the paper's steps */
-    } ways[] = {{"paper's steps", {.shortening = BY_PLACES}, NULL},
-                {"as printed", {.shortening = AS_PRINTED}, NULL},
-                {"maximal", {.shortening = BY_PLACES, .coords = "maximal"}, NULL},
-                {"c2a", {.coords = "minimal"}, "quick"},
-                {"c2a, maximal", {.coords = "maximal"}, "quick"},
-                {"c2a, dantzig", {.coords = "minimal"}, "dantzig"}};
+        double contact_erp;
+    } ways[] = {{"paper's steps", {.shortening = BY_PLACES}, NULL, 0.0},
+                {"as printed", {.shortening = AS_PRINTED}, NULL, 0.0},
+                {"maximal", {.shortening = BY_PLACES, .coords = "maximal"}, NULL, 0.0},
+                {"c2a", {.coords = "minimal"}, "quick", -1.0},
+                {"c2a, maximal", {.coords = "maximal"}, "quick", -1.0},
+                {"c2a, dantzig", {.coords = "minimal"}, "dantzig", TROT_ERP}};
     enum { COUNT = sizeof ways / sizeof ways[0] };
     LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "steps",
                                                         .title = "steps chosen, by the phase of the gait",
@@ -338,8 +339,8 @@ static void run(Lab *lab)
                                                         .y = "mean step (ms)"});
     for (int i = 0; i < COUNT && !lab_failed(lab); i++) {
         const Control *control = &ways[i].control;
-        Chosen c =
-            ways[i].c2a ? choose_c2a(lab, ways[i].c2a, control->coords, -1.0) : choose(lab, control, i == 0);
+        Chosen c = ways[i].c2a ? choose_c2a(lab, ways[i].c2a, control->coords, ways[i].contact_erp)
+                               : choose(lab, control, i == 0);
         tell(lab, ways[i].name, &c);
         if (i == 0 || i == 3)
             draw(figure, ways[i].name, &c);

@@ -40,7 +40,7 @@ static TrotRun run_way(Lab *lab, const Way *way, double h, double lambda)
         TrotSetup setup = {.stepper = way->stepper,
                            .coords = way->coords,
                            .h_min = h,
-                           .contact_erp = -1.0,
+                           .contact_erp = TROT_ERP,
                            .dissipation = lambda};
         if (!trot_begin(lab, &setup, &t))
             return run;
@@ -130,7 +130,7 @@ static void longer_steps(Lab *lab)
 static void closed_form(Lab *lab)
 {
     Trot t;
-    if (!trot_begin(lab, &(TrotSetup){.stepper = "euler", .contact_erp = -1.0}, &t))
+    if (!trot_begin(lab, &(TrotSetup){.stepper = "euler", .contact_erp = TROT_ERP}, &t))
         return;
     double a = STEP * trot_damper_rate(&t) - 2.0; /* a c^2 + c - 1 = 0 */
     trot_end(&t);

@@ -181,8 +181,19 @@ class Files(tap.CommandTest):
         self.assertEqual(run["step"], 0.002)
         self.assertFalse(any("<physics>" in text for text in run["warnings"]))
         run = self.json("run", path, "--time", "0.1")
-        self.assertTrue(any("gives iters, sor, erp, friction_model, which solver quick does not use" in text
+        self.assertTrue(any("gives iters, sor, friction_model, which solver quick does not use" in text
                             for text in run["warnings"]))
+
+    def test_law_of_the_file_is_that_of_every_solver(self):
+        """What a step removes of an overlap is the file's erp, whoever solves; --aid has the last word."""
+        path = self.write("w.sdf", world(ODE.format(speed=100, layer=0)))
+        deep = ("run", path, "--set", "body=1,0,0,0,0,0,0.4999", "--time", "0.002")
+        for solver in ("quick", "pgs", "cone", "dantzig"):
+            with self.subTest(solver=solver):
+                own, same, less = (self.json(*deep, "--solver", solver, *aid)["state_hash"]
+                                   for aid in ((), ("--aid", "contact-erp=0.3"), ("--aid", "contact-erp=0.02")))
+                self.assertEqual(own, same)
+                self.assertNotEqual(own, less)
 
     def test_surface_layer_is_left(self):
         """A box that stands 2 mm deep comes up to the layer of 1 mm, pgs with a small hop; without a layer, to the surface."""

@@ -92,7 +92,7 @@ class Report(ReportTest):
         self.assertNotEqual(aids["dissipation"], 0.0)
         solver = {row["what"]: row["energy, J"] for row in report["summary"]["what the solver did to the energy"]}
         self.assertEqual(solver["motors"], own["contact_solver"]["work"]["motors"])
-        self.assertEqual(report["settings"]["solver pgs"]["erp of contacts"], 0.2)
+        self.assertEqual(report["settings"]["contact law"]["erp of contacts"], 0.2)
 
     def test_recording_is_whole(self):
         report, own = self.report(ROBOT)

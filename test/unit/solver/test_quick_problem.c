@@ -8,7 +8,7 @@
 
 static RgRowOptions to_the_end(void)
 {
-    RgRowOptions o = {.pgs = rg_pgs_options_for("cone"),
+    RgRowOptions o = {.pgs = rg_pgs_options_default(),
                       .exact = rg_exact_options_default(),
                       .quick = rg_quick_options_default()};
     o.exact.tolerance = 1e-12;
