@@ -145,7 +145,8 @@ static RgStatus dump_step(RgRun *run, double h, RgError *error)
 {
     if (run->steps_done + 1 != run->plan.dump_step)
         return RG_OK;
-    RgStatus status = rg_world_dump_step(run->world, h, run->plan.dump, error);
+    RgStatus status = run->control ? rg_control_dump_step(run->control, h, run->plan.dump, error)
+                                   : rg_world_dump_step(run->world, h, run->plan.dump, error);
     if (status == RG_ERR_NOT_FOUND)
         return rg_plan_fail(error, status, run->plan.path, "--dump-step %d: the step has no rows to solve",
                             run->plan.dump_step);
@@ -286,10 +287,6 @@ static int run_run(const RgOptions *options)
             rg_plan_print_remarks(&run.plan);
         if (status == RG_OK && run.plan.certificate && !rg_world_locates(run.world))
             refuse_certificate(options, run.def.stepper);
-        else if (status == RG_OK && run.control && run.plan.dump_step > 0)
-            rg_options_complain(options,
-                                "--dump-step: the steps of a controlled run are cut at its samples, and what "
-                                "drives them is decided within: they cannot be taken out");
         else if (status == RG_OK)
             code = simulate(&run);
         else

@@ -296,7 +296,7 @@ static const char *kind_text(const SettingSpec *spec)
 static RgStatus apply_setting(RgPlan *plan, const RgPlanSetting *s, const char *solver,
                               RgSolverChoice *choice, RgError *error)
 {
-    bool quick = strcmp(solver, "quick") == 0, exact = rg_solver_is_exact(solver);
+    bool quick = rg_solver_takes_patches(solver), exact = rg_solver_is_exact(solver);
     bool budget = strcmp(s->name, "budget") == 0;
     const char *name = budget && !exact ? "iterations" : s->name, *wrong = "";
     for (int i = 0; i < COUNT(specs); i++) {
@@ -414,7 +414,7 @@ const char *rg_plan_unused_hints(RgPlan *plan, const RgModel *model, const RgWor
                                  const RgSolverChoice *choice)
 {
     const RgPhysicsHints *h = rg_model_hints(model);
-    bool quick = strcmp(def->solver, "quick") == 0, from_file = !quick && !choice->preset;
+    bool quick = rg_solver_takes_patches(def->solver), from_file = !quick && !choice->preset;
     const char *taken = choice->preset ? "the preset" : rg_pool_print(&plan->pool, "solver %s", def->solver);
     bool sweeps = from_file && !rg_solver_is_exact(def->solver);
     const struct {

@@ -289,7 +289,7 @@ json_t *rg_report_settings(const RgRun *run)
 {
     const RgWorldDef *def = &run->def;
     json_t *out = json_object();
-    bool quick = strcmp(def->solver, "quick") == 0;
+    bool quick = rg_solver_takes_patches(def->solver);
     put(out, "coordinates", json_string(def->coords));
     put(out, "stepper", json_string(def->stepper));
     put(out, "solver", json_string(def->solver));

@@ -90,7 +90,7 @@ void rg_run_count_contacts(RgRun *run, const RgStepReport *report)
 
 static bool is_quick(const RgRun *run)
 {
-    return strcmp(run->def.solver, "quick") == 0;
+    return rg_solver_takes_patches(run->def.solver);
 }
 
 /* Parts of the solver's work that are not nothing. */

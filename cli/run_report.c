@@ -115,9 +115,9 @@ static int contact_remarks(RgRun *run, const char **remarks)
 {
     RgPool *pool = &run->plan.pool;
     const RgContactTotals *t = &run->totals;
-    bool budget = strcmp(run->def.solver, "quick") == 0 ? run->choice.quick.tolerance <= 0.0
-                  : rg_solver_is_exact(run->def.solver) ? false
-                                                        : run->choice.pgs.tolerance <= 0.0;
+    bool budget = rg_solver_takes_patches(run->def.solver) ? run->choice.quick.tolerance <= 0.0
+                  : rg_solver_is_exact(run->def.solver)    ? false
+                                                           : run->choice.pgs.tolerance <= 0.0;
     int n = 0;
     bool exact = rg_solver_is_exact(run->def.solver);
     const char *plural = t->unfinished_steps == 1 ? "" : "s";

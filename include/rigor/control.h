@@ -146,6 +146,9 @@ RG_API void rg_control_destroy(RgControl *control);
    failure the world's state and time and the control are what they were; efforts and drives that were set for the part
    that failed may stay in the world until the next step. */
 RG_API RgStatus rg_control_step(RgControl *control, double h, RgStepReport *report);
+/* The problem of the coming step's first part, up to the next sample or command, as rg_world_dump_step writes it. Efforts and
+   drives that were set for it stay in the world until the next step; all else is what it was. */
+RG_API RgStatus rg_control_dump_step(RgControl *control, double h, const char *path, RgError *error);
 /* As just created: samples are counted from the world's time on, memories are empty, its joints are let go. */
 RG_API void rg_control_reset(RgControl *control);
 

@@ -175,7 +175,8 @@ RG_API const char *rg_solve_outcome_name(RgSolveOutcome outcome);
 RG_API int rg_solver_count(void);
 RG_API const char *rg_solver_name(int index);
 RG_API const char *rg_solver_summary(int index);
-RG_API bool rg_solver_is_exact(const char *name); /* RgExactOptions are its options */
+RG_API bool rg_solver_is_exact(const char *name);      /* RgExactOptions are its options */
+RG_API bool rg_solver_takes_patches(const char *name); /* RgQuickOptions are; friction cones, or none */
 RG_API int rg_pgs_preset_count(void);
 RG_API const char *rg_pgs_preset_name(int index);
 

@@ -73,8 +73,7 @@ typedef struct RgBounded {
     bool position_limits, velocity_limits; /* those are kept */
     double share;                          /* of an error at a limit that a step removes */
     double near;                           /* rad or m: as of contacts */
-    double
-        max_correction; /* rad/s or m/s: of limits, loops and couplings (correction.h) */
+    double max_correction;                 /* rad/s or m/s: of limits, loops and couplings (correction.h) */
     /* rad or m: limits are located: rows are there from this gap on, and let nothing come nearer. 0: they are not. */
     double located;
     RgUserRowsFn *user;

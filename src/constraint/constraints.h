@@ -43,7 +43,7 @@ typedef struct RgConstraints {
     RgForce *wrenches;         /* nbodies */
     double h;                  /* step over which springs and dampers are implicit; 0: explicit */
     const RgHeldSprings *held; /* as given to the last rg_add_passive */
-    bool for_projection; /* hard rows only */
+    bool for_projection;       /* hard rows only */
     const bool *hold; /* nv of the model: velocities that the present projection shall not move; NULL: none */
     const bool *hold_positions, *hold_rates; /* hold of rg_project_state's two halves; NULL: none */
 } RgConstraints;

@@ -26,7 +26,8 @@ bool rg_pair_law(const RgContactLaw *law, const RgSurfaceDef *s, double h, doubl
 /* What of a small gap or depth a step removes. */
 static double followed(const RgPairLaw *p, double a)
 {
-    return p->rigid ? p->share * a * a / (a + p->law->soft_length) : p->share * a;
+    double soft = p->rigid ? p->law->soft_length : 0.0;
+    return soft > 0.0 ? p->share * a * a / (a + soft) : p->share * a;
 }
 
 /* Gap closing and correction of overlaps. */
@@ -34,23 +35,24 @@ static RgPointLaw gap_law(const RgPairLaw *p, double g)
 {
     const RgContactLaw *law = p->law;
     if (g >= 0.0) {
-        double target = p->rigid ? -(followed(p, d_min(g, law->near_gap)) + d_max(g - law->near_gap, 0.0)) / p->h
-                                 : -g / p->h;
+        double target = p->rigid
+                            ? -(followed(p, d_min(g, law->near_gap)) + d_max(g - law->near_gap, 0.0)) / p->h
+                            : -g / p->h;
         return (RgPointLaw){.target = target, .position = target};
     }
     double depth = d_max(-g - p->surface->min_depth, 0.0), max_vel = p->surface->max_vel;
     double whole = d_min(followed(p, depth) / p->h, law->max_correcting_velocity);
     double kept = d_min(whole, law->split_impulse ? d_min(max_vel, law->split_velocity) : max_vel);
-    return (RgPointLaw){.target = kept,
-                        .position = law->split_impulse ? whole : kept,
-                        .correction = p->rigid ? kept : 0.0};
+    return (RgPointLaw){
+        .target = kept, .position = law->split_impulse ? whole : kept, .correction = p->rigid ? kept : 0.0};
 }
 
 /* Whether an impact elsewhere may be passed on through gap g. Whatever crosses g within h is faster than g / h: above the
    threshold, so it does bounce. Gaps below near_gap, those of what rests, are kept. */
 static bool passes_on(const RgPairLaw *p, double g)
 {
-    return p->rigid && rg_pair_bounces(p) && g > p->law->near_gap && g > p->surface->restitution_threshold * p->h;
+    return p->rigid && rg_pair_bounces(p) && g > p->law->near_gap &&
+           g > p->surface->restitution_threshold * p->h;
 }
 
 bool rg_point_asks_free(const RgPairLaw *p, const RgPointMotion *m)
@@ -61,7 +63,8 @@ bool rg_point_asks_free(const RgPairLaw *p, const RgPointMotion *m)
 RgPointLaw rg_point_law(const RgPairLaw *p, const RgPointMotion *m, const double *wanted)
 {
     const RgSurfaceDef *s = p->surface;
-    RgPointLaw out = wanted != NULL ? (RgPointLaw){.target = *wanted, .position = *wanted} : gap_law(p, m->gap);
+    RgPointLaw out =
+        wanted != NULL ? (RgPointLaw){.target = *wanted, .position = *wanted} : gap_law(p, m->gap);
     out.soft = !p->rigid;
     if (!rg_pair_bounces(p))
         return out;

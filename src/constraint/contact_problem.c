@@ -226,8 +226,9 @@ static void add_pair(const Task *t, int32_t k)
                  .problem = t->problem,
                  .body = {rg_contact_body(setup->form->model, found->shape_a),
                           rg_contact_body(setup->form->model, found->shape_b)}};
-    bool pushes = rg_pair_law(&setup->law, rg_surface_pair(&setup->surfaces, found->shape_a, found->shape_b, &spare),
-                              ask->h, thinner(setup, found->shape_a, found->shape_b), &pair.law);
+    bool pushes =
+        rg_pair_law(&setup->law, rg_surface_pair(&setup->surfaces, found->shape_a, found->shape_b, &spare),
+                    ask->h, thinner(setup, found->shape_a, found->shape_b), &pair.law);
     pair.law.smooth = ask->smooth;
     pair.fdir1 = first_direction(&pair, rg_surface_at(&setup->surfaces, found->shape_a),
                                  rg_surface_at(&setup->surfaces, found->shape_b));
@@ -328,7 +329,8 @@ void rg_contact_patch_impulse(const RgPatch *p, int side, double g[6])
     g[5] = sign * m.z;
 }
 
-void rg_contact_push(const RgContactSetup *setup, const RgVec3 *centre, int body, const double g[6], double *out)
+void rg_contact_push(const RgContactSetup *setup, const RgVec3 *centre, int body, const double g[6],
+                     double *out)
 {
     RgVec3 f = {g[0], g[1], g[2]}, m = {g[3], g[4], g[5]};
     RgVec3 from_origin = v3_sub(centre[body + 1], setup->form->kin->X_WB[body].p);

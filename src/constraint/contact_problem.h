@@ -57,11 +57,13 @@ typedef struct RgContactAsk {
     const RgContactView *contacts;
     const RgContactMemory *last; /* impulses of the last step */
     const double *u0;            /* nu: velocities at the start */
-    const double *diagonal;      /* nv: what springs and dampers at the end of the step add to M; NULL: nothing */
-    const RgVec3 *velocities;    /* beside the contacts' points: velocity of B against A that they shall have at the end, in
+    const double *diagonal; /* nv: what springs and dampers at the end of the step add to M; NULL: nothing */
+    const RgVec3 *
+        velocities; /* beside the contacts' points: velocity of B against A that they shall have at the end, in
                                     place of what gaps say (tangents: solvers of rows only). NULL: gaps decide */
     RgJointTarget joints;
-    bool smooth;   /* a method for smooth motion, whose flights are exact (contact_law.h, Newton's restitution) */
+    bool
+        smooth; /* a method for smooth motion, whose flights are exact (contact_law.h, Newton's restitution) */
     bool implicit; /* springs and dampers that are rows act at the end of the step */
     bool account;  /* work and residual are wanted */
 } RgContactAsk;
@@ -74,9 +76,10 @@ typedef struct RgPatchParts {
 
 /* Friction of a patch against turning. */
 typedef struct RgPatchTurning {
-    double torsion, rolling; /* m: bounds of the moments about the normal and across it, by the normal force */
-    double slip;             /* rad/s per N m about the normal */
-    RgVec3 moment;           /* on B, N m s; first guess, then the solution */
+    double torsion,
+        rolling;   /* m: bounds of the moments about the normal and across it, by the normal force */
+    double slip;   /* rad/s per N m about the normal */
+    RgVec3 moment; /* on B, N m s; first guess, then the solution */
 } RgPatchTurning;
 
 typedef struct RgContactProblem {
@@ -88,12 +91,14 @@ typedef struct RgContactProblem {
     RgPatchParts *parts;     /* npatches */
     RgPatchTurning *turning; /* npatches; NULL: no surface has torsional or rolling friction */
     RgBoundedRow *rows;
-    int nrows;              /* of the problem */
-    int nresting;           /* behind those: rows of sleeping bodies only, which keep what they carried */
+    int nrows;    /* of the problem */
+    int nresting; /* behind those: rows of sleeping bodies only, which keep what they carried */
     /* Bilateral rows. Impulses: first guess, then the solution; solvers that eliminate joints: the response to the others. */
     double *joint_impulses;
-    double *joint_correction;  /* m/s or rad/s: part of their targets that corrects errors, through velocities */
-    const double *joint_given; /* impulses that are already in u_free (second solve of Poisson's law); NULL: none */
+    double
+        *joint_correction; /* m/s or rad/s: part of their targets that corrects errors, through velocities */
+    const double
+        *joint_given; /* impulses that are already in u_free (second solve of Poisson's law); NULL: none */
 } RgContactProblem;
 
 /* False: no memory. scene: NULL where nothing can touch. */
@@ -123,6 +128,7 @@ double rg_warm_slot(const RgContactAsk *ask, int32_t slot);
 void rg_contact_patch_impulse(const RgPatch *patch, int side, double g[6]);
 
 /* Impulse on a body (force, moment about its centre of mass): adds J' g. */
-void rg_contact_push(const RgContactSetup *setup, const RgVec3 *centre, int body, const double g[6], double *out);
+void rg_contact_push(const RgContactSetup *setup, const RgVec3 *centre, int body, const double g[6],
+                     double *out);
 
 #endif

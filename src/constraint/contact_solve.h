@@ -13,8 +13,8 @@
 
 typedef struct RgContactSolver {
     RgContactSetup setup;
-    RgArena memory;       /* of the last problem and its result */
-    RgRowView row_view;   /* of solvers that take joints as rows, and of dumped steps */
+    RgArena memory;     /* of the last problem and its result */
+    RgRowView row_view; /* of solvers that take joints as rows, and of dumped steps */
     RgPatchView patch_view;
     RgContactProblem problem; /* the last */
     RgContactResult result;   /* of it */
@@ -47,8 +47,8 @@ RgStatus rg_contact_solve(RgContactSolver *solver, RgContactScene *scene, const 
                           RgContactMemory *next);
 
 /* The rows of the problem that rg_contact_solve would solve. NULL: no memory. */
-const RgProblem *rg_contact_rows_of(RgContactSolver *solver, const RgContactScene *scene, const RgContactAsk *ask,
-                                    double *u);
+const RgProblem *rg_contact_rows_of(RgContactSolver *solver, const RgContactScene *scene,
+                                    const RgContactAsk *ask, double *u);
 
 /* Whether a step of length h from t on has bounded rows. Forgets the last problem. */
 bool rg_contact_has_rows(RgContactSolver *solver, double t, double h);

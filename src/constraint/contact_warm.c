@@ -237,8 +237,8 @@ static bool keep_rows(const RgContactSetup *setup, RgContactProblem *p, const Rg
     return true;
 }
 
-bool rg_warm_keep(const RgContactSetup *setup, RgContactScene *scene, RgContactProblem *p, const RgVec3 *impulses,
-                  const RgAllocator *allocator, RgContactMemory *next)
+bool rg_warm_keep(const RgContactSetup *setup, RgContactScene *scene, RgContactProblem *p,
+                  const RgVec3 *impulses, const RgAllocator *allocator, RgContactMemory *next)
 {
     if (!keep_rows(setup, p, allocator, next))
         return false;

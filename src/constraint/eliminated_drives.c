@@ -138,8 +138,7 @@ static bool take_out(RgPatchView *view, RgEliminatedDrive *drive, bool *out)
     const RgBoundedRow *row = &view->from->rows[drive->row];
     RgMoverGroup *group = &s->left[drive->group];
     size_t n = (size_t)group->noutputs;
-    double *L = own_response(view, drive->group),
-           *y = drive->y = RG_TAKE_RAW(&view->memory, double, n);
+    double *L = own_response(view, drive->group), *y = drive->y = RG_TAKE_RAW(&view->memory, double, n);
     if (L == NULL || y == NULL)
         return false;
     double alone = respond(drive, &s->whole[drive->group], y), left = respond(drive, group, y);
@@ -170,12 +169,12 @@ static bool begin(RgPatchView *view, int room)
     if (s == NULL)
         return false;
     *s = (RgEliminatedDrives){.room = room,
-                    .list = RG_TAKE_RAW(arena, RgEliminatedDrive, room),
-                    .whole = p->groups,
-                    .left = RG_TAKE_RAW(arena, RgMoverGroup, p->ngroups),
-                    .V = RG_TAKE_RAW(arena, double, places),
-                    .guess = rg_arena_take_raw(arena, (size_t)p->npatches, sizeof *s->guess),
-                    .softest = SOFTEST};
+                              .list = RG_TAKE_RAW(arena, RgEliminatedDrive, room),
+                              .whole = p->groups,
+                              .left = RG_TAKE_RAW(arena, RgMoverGroup, p->ngroups),
+                              .V = RG_TAKE_RAW(arena, double, places),
+                              .guess = rg_arena_take_raw(arena, (size_t)p->npatches, sizeof *s->guess),
+                              .softest = SOFTEST};
     if (arena->failed)
         return false;
     memcpy(s->V, p->V, places * sizeof *s->V);

@@ -45,23 +45,23 @@ static bool reserve(RgRowView *view)
     int entries = nrows * wide + POINT_ROWS * points * narrow;
     RgArena *arena = &view->memory;
     view->problem = (RgProblem){.crew = form->crew,
-                                 .nu = form->nu,
-                                 .nblocks = view->scaling->nblocks,
-                                 .block = view->scaling->block,
-                                 .start = RG_TAKE_RAW(arena, int, n + 1),
-                                 .columns = RG_TAKE_RAW(arena, int, entries),
-                                 .values = RG_TAKE_RAW(arena, double, entries),
-                                 .target = RG_TAKE_RAW(arena, double, n),
-                                 .compliance = RG_TAKE_RAW(arena, double, n),
-                                 .low = RG_TAKE_RAW(arena, double, n),
-                                 .high = RG_TAKE_RAW(arena, double, n),
-                                 .normal = RG_TAKE_RAW(arena, int, n),
-                                 .row_class = RG_TAKE_RAW(arena, uint8_t, n),
-                                 .cone = RG_TAKE_RAW(arena, bool, n),
-                                 .damper = RG_TAKE_RAW(arena, bool, n),
-                                 .z = RG_TAKE_RAW(arena, double, n),
-                                 .rate = RG_TAKE_RAW(arena, double, n),
-                                 .s = RG_TAKE_RAW(arena, double, form->nu)};
+                                .nu = form->nu,
+                                .nblocks = view->scaling->nblocks,
+                                .block = view->scaling->block,
+                                .start = RG_TAKE_RAW(arena, int, n + 1),
+                                .columns = RG_TAKE_RAW(arena, int, entries),
+                                .values = RG_TAKE_RAW(arena, double, entries),
+                                .target = RG_TAKE_RAW(arena, double, n),
+                                .compliance = RG_TAKE_RAW(arena, double, n),
+                                .low = RG_TAKE_RAW(arena, double, n),
+                                .high = RG_TAKE_RAW(arena, double, n),
+                                .normal = RG_TAKE_RAW(arena, int, n),
+                                .row_class = RG_TAKE_RAW(arena, uint8_t, n),
+                                .cone = RG_TAKE_RAW(arena, bool, n),
+                                .damper = RG_TAKE_RAW(arena, bool, n),
+                                .z = RG_TAKE_RAW(arena, double, n),
+                                .rate = RG_TAKE_RAW(arena, double, n),
+                                .s = RG_TAKE_RAW(arena, double, form->nu)};
     view->points = RG_TAKE_RAW(arena, RgPointRows, points);
     view->problem.patches = RG_TAKE_RAW(arena, RgRowPatch, view->from->npatches);
     view->base_room = narrow;
@@ -417,7 +417,8 @@ static void take_impulses(RgRowView *view)
         z[2] = rows->tangents > 0 ? p->z[rows->row + 2] : 0.0;
         for (int j = 0; j < rows->turns; j++) {
             RgVec3 *moment = &to->turning[rows->patch].moment;
-            *moment = v3_axpy(p->z[rows->row + 1 + rows->tangents + j], patch->axis[rows->turn_axis[j]], *moment);
+            *moment =
+                v3_axpy(p->z[rows->row + 1 + rows->tangents + j], patch->axis[rows->turn_axis[j]], *moment);
         }
     }
 }

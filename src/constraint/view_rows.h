@@ -32,11 +32,11 @@ typedef struct RgRowView {
     int nbilateral; /* rows first of all; then the bounded rows */
     RgPointRows *points;
     int npoints;
-    double *s0;      /* nu: scaled velocities at the start of the step */
-    double *base;    /* 6 x base_room: the rows that those of the present patch are sums of */
+    double *s0;   /* nu: scaled velocities at the start of the step */
+    double *base; /* 6 x base_room: the rows that those of the present patch are sums of */
     int base_room;
-    double *V;       /* RG_MOVER_PLACES a body, the world first: velocities after the solve */
-    double inertia;  /* J: kinetic energy gained because moments of inertia were moved (004, 5.2) */
+    double *V;      /* RG_MOVER_PLACES a body, the world first: velocities after the solve */
+    double inertia; /* J: kinetic energy gained because moments of inertia were moved (004, 5.2) */
     RgSolveReport report;
 } RgRowView;
 

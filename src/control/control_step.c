@@ -200,19 +200,40 @@ static void merge_report(RgStepReport *all, const RgStepReport *part, bool first
 
 /* ------------------------------------------------------------------ the step */
 
-/* Samples and commands that are due, then the world up to the next mark; *done: that was the end. */
+/* A step of h from now on. */
+static Walk begin_walk(RgControl *c, double h)
+{
+    double t = rg_world_time(c->world), shorter = c->period > 0.0 && c->period < h ? c->period : h;
+    Walk walk = {.h = h, .start = t, .end = t + h, .slack = RG_MARKS_SLACK * shorter, .first = true};
+    memcpy(c->before, c->block, c->block_size);
+    find_start(c, t, walk.slack);
+    return walk;
+}
+
+/* Samples and commands that are due at t. Length of the part up to the next mark; *done: that is the end. Negative: a delay is
+   over too many steps. */
+static double begin_part(RgControl *c, Walk *walk, double t, bool *done)
+{
+    if (sample_due(c, walk, t) && !take_sample(c, walk, t))
+        return -1.0;
+    begin_commands(c, walk, t);
+    double mark = next_mark(c, walk);
+    *done = mark >= walk->end;
+
+    /* A step in one part is as long as asked for, to the last bit. */
+    return walk->first && *done ? walk->h : mark - t;
+}
+
+/* The next part of a step; *done: it was the last. */
 static RgStatus walk_part(RgControl *c, Walk *walk, RgStepReport *report, bool *done)
 {
-    double t = rg_world_time(c->world);
-    if (sample_due(c, walk, t) && !take_sample(c, walk, t)) {
+    double h = begin_part(c, walk, rg_world_time(c->world), done);
+    if (h < 0.0) {
         if (report != NULL)
             snprintf(report->offender, sizeof report->offender, "control: a delay of %g s is over %d steps",
                      c->delay, RG_DELAYS_MAX);
         return RG_ERR_ARGUMENT;
     }
-    begin_commands(c, walk, t);
-    double mark = next_mark(c, walk);
-    *done = mark >= walk->end;
     RgStatus status = RG_OK;
     if (walk->first && !*done)
         status = save_world(c, walk);
@@ -228,8 +249,6 @@ static RgStatus walk_part(RgControl *c, Walk *walk, RgStepReport *report, bool *
         c->world->log.goes_on = true;
     }
 
-    /* A step in one part is as long as asked for, to the last bit. */
-    double h = walk->first && *done ? walk->h : mark - t;
     RgStepReport part;
     status = rg_world_step(c->world, h, report != NULL ? &part : NULL);
     if (report != NULL)
@@ -251,10 +270,7 @@ RgStatus rg_control_step(RgControl *c, double h, RgStepReport *report)
             report->status = RG_ERR_ARGUMENT;
         return RG_ERR_ARGUMENT;
     }
-    double shorter = c->period > 0.0 && c->period < h ? c->period : h;
-    Walk walk = {.h = h, .start = t, .end = t + h, .slack = RG_MARKS_SLACK * shorter, .first = true};
-    memcpy(c->before, c->block, c->block_size);
-    find_start(c, t, walk.slack);
+    Walk walk = begin_walk(c, h);
     RgStatus status = RG_OK;
     for (bool done = false; status == RG_OK && !done;)
         status = walk_part(c, &walk, report, &done);
@@ -264,5 +280,20 @@ RgStatus rg_control_step(RgControl *c, double h, RgStepReport *report)
         report->status = status;
         report->t = walk.start;
     }
+    return go_back(c, &walk, status);
+}
+
+RgStatus rg_control_dump_step(RgControl *c, double h, const char *path, RgError *error)
+{
+    if (!(isfinite(h) && h > 0.0))
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "the length of a step must be positive");
+    bool done;
+    Walk walk = begin_walk(c, h);
+    double part = begin_part(c, &walk, walk.start, &done);
+    RgStatus status = part < 0.0 ? RG_ERR_ARGUMENT : rg_control_apply(c);
+    if (status != RG_OK)
+        rg_fail(error, status, NULL, 0, "the controllers cannot begin the step: %s", rg_status_text(status));
+    else
+        status = rg_world_dump_step(c->world, part, path, error);
     return go_back(c, &walk, status);
 }

@@ -1,7 +1,6 @@
 /* file_options.c - the contact law and the options of pgs that a model's file asks for in <physics>. Values out of range are
    left out. */
 #include "model/model.h"
-#include "solver/solver_table.h"
 
 #include <rigor/sim.h>
 
@@ -21,7 +20,7 @@ RgContactLaw rg_contact_law_of_model(const RgModel *model, const char *solver)
         law.cfm = hints->ode_cfm;
     if (hints->ode_max_correcting_vel >= 0.0)
         law.max_correcting_velocity = hints->ode_max_correcting_vel;
-    if (rg_solver_has_cones_only(solver))
+    if (rg_solver_takes_patches(solver))
         law.friction = RG_FRICTION_CONE;
     else if (strcmp(hints->friction_model, "pyramid_model") == 0)
         law.friction = RG_FRICTION_PYRAMID;

@@ -25,7 +25,8 @@ static const RgProblem *step_rows(RgWorld *w, double h, RgStatus *status)
     w->fresh = false;
     *status = rg_stage_free_velocity(s, &w->state, h, &w->next);
     RgContactAsk ask = rg_stage_ask(s, &w->state, h);
-    const RgProblem *rows = *status == RG_OK ? rg_contact_rows_of(s->contact, s->scene, &ask, w->next.u) : NULL;
+    const RgProblem *rows =
+        *status == RG_OK ? rg_contact_rows_of(s->contact, s->scene, &ask, w->next.u) : NULL;
     if (*status == RG_OK && rows == NULL)
         *status = RG_ERR_MEMORY;
     s->report = &w->idle;
@@ -42,7 +43,7 @@ RgStatus rg_world_dump_step(RgWorld *w, double h, const char *path, RgError *err
     const RgProblem *rows = step_rows(w, h, &status);
     if (status != RG_OK)
         return rg_fail(error, status, NULL, 0, "the step cannot be made: %s", rg_status_text(status));
-    if (rows == NULL || rows->n == 0)
+    if (rows == NULL)
         return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "the step has no rows to solve");
     status = rg_step_write(rows, path, &w->arena.allocator, error);
     rg_contact_forget(w->scope.contact);

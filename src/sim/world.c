@@ -49,9 +49,10 @@ static RgStatus check_def(const RgWorldDef *def, RgError *error)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
     if (def->law != NULL && rg_contact_law_check(def->law, &wrong) != RG_OK)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
-    if (def->law != NULL && rg_solver_has_cones_only(def->solver) &&
+    if (def->law != NULL && rg_solver_takes_patches(def->solver) &&
         (def->law->friction == RG_FRICTION_BOX || def->law->friction == RG_FRICTION_PYRAMID))
-        return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0, "solver '%s' has friction cones, or none", def->solver);
+        return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0, "solver '%s' has friction cones, or none",
+                       def->solver);
     if (def->pgs != NULL && rg_pgs_options_check(def->pgs, &wrong) != RG_OK)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
     if (def->exact != NULL && rg_exact_options_check(def->exact, &wrong) != RG_OK)

@@ -57,7 +57,8 @@ bool rg_world_sleeps_on(RgWorld *w)
     rg_world_refresh(w);
     RgDynamicsAsk ask = {.h = s->implicit_damping ? s->call.h : 0.0};
     return rg_stage_forces(s, w->state.t, &ask) == RG_OK &&
-           !rg_sleep_would_feel(s->sleep, rest, s->forces.tau, s->input.any_wrench ? s->forces.on_links : NULL);
+           !rg_sleep_would_feel(s->sleep, rest, s->forces.tau,
+                                s->input.any_wrench ? s->forces.on_links : NULL);
 }
 
 /* ------------------------------------------------------------------ what sleepers' contacts carry */

@@ -66,7 +66,7 @@ const RgSolver *rg_solver_find(const char *name)
     return NULL;
 }
 
-bool rg_solver_has_cones_only(const char *name)
+bool rg_solver_takes_patches(const char *name)
 {
     const RgSolver *found = rg_solver_find(name);
     return found != NULL && found->solve_patches != NULL;

@@ -39,7 +39,4 @@ SOLVER_TABLE(SOLVER_DECLARE)
 
 const RgSolver *rg_solver_find(const char *name); /* NULL: none */
 
-/* Whether a solver takes no other friction than cones. */
-bool rg_solver_has_cones_only(const char *name);
-
 #endif

@@ -207,8 +207,9 @@ static void add_point(const Events *l, const RgContactForce *point, const int bo
                       PairState *state)
 {
     RgStepScope *s = l->scope;
-    RgSeparation separation =
-        l->ask->separation != NULL ? l->ask->separation[point - s->contact->result.forces] : RG_SEPARATION_none;
+    RgSeparation separation = l->ask->separation != NULL
+                                  ? l->ask->separation[point - s->contact->result.forces]
+                                  : RG_SEPARATION_none;
     bool presses = point->state != RG_CONTACT_OPEN;
     if (separation == RG_SEPARATION_released && !presses)
         return;

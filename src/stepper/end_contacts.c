@@ -89,7 +89,8 @@ static void move_struck(RgStepScope *s, const RgState *s0, double h, const doubl
 /* Whether anything may act in the step. A user's rows are asked for once, by the solve. */
 static bool anything_acts(RgStepScope *s, double t, double h)
 {
-    return s->contacts.npoints > 0 || s->contact->setup.bounded->user != NULL || rg_contact_has_rows(s->contact, t, h);
+    return s->contacts.npoints > 0 || s->contact->setup.bounded->user != NULL ||
+           rg_contact_has_rows(s->contact, t, h);
 }
 
 RgStatus rg_stage_end_contacts(RgStepScope *s, const RgState *s0, double h, RgState *s1)

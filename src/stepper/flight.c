@@ -17,7 +17,8 @@ static RgStatus right_side(double t, const double *y, double *rate, void *contex
     int n = c->form->nu;
     c->form->kind->integrate(c->form, f->base.x, y, c->scratch.x);
     c->form->kind->dexpinv(c->form, y, y + n, rate);
-    RgStatus status = rg_stage_acceleration(c, t, c->scratch.x, y + n, &(RgDynamicsAsk){.share = 1.0}, rate + n);
+    RgStatus status =
+        rg_stage_acceleration(c, t, c->scratch.x, y + n, &(RgDynamicsAsk){.share = 1.0}, rate + n);
     f->failure = status != RG_OK ? status : f->failure;
     return status;
 }

@@ -153,7 +153,8 @@ double rg_located_limit(const RgLocated *l, double h)
 {
     const RgContactSolver *contact = l->scope->contact;
     double first = INFINITY;
-    for (int i = 0; contact != NULL && contact->setup.bounded->position_limits && i < contact->setup.bounded->naxes;
+    for (int i = 0;
+         contact != NULL && contact->setup.bounded->position_limits && i < contact->setup.bounded->naxes;
          i++) {
         const RgAxis *axis = &contact->setup.bounded->axes[i];
         if (!axis->plain)

@@ -133,7 +133,8 @@ static bool find_persistent(RgLocated *l, const RgVelocityUpdate *update, const 
         RgVec3 normal, before = rg_gap_velocity(form, gap, u0, &normal);
         RgVec3 change = v3_sub(rg_gap_velocity(form, gap, U, &normal), before);
         one->acceleration = v3_axpy(1.0 / k, change, set->drift[i]);
-        one->pressure[0] = v3_dot(set->touch.view.points[i].normal, l->scope->contact->result.point_impulses[i]) / k;
+        one->pressure[0] =
+            v3_dot(set->touch.view.points[i].normal, l->scope->contact->result.point_impulses[i]) / k;
         persistent->gap_constraints[persistent->count++] =
             (RgGapConstraint){.gap = *gap, .wanted = gap_now(form->kin, gap), .equal = true};
     }

@@ -32,8 +32,7 @@ RgSleep *rg_sleep_take(RgArena *arena, const RgContactSetup *setup)
     double *span = RG_TAKE(arena, double, n), *speed2 = RG_TAKE(arena, double, n);
     if (arena->failed)
         return NULL;
-    *sleep =
-        (RgSleep){.setup = setup, .asleep = asleep, .parent = parent, .span = span, .speed2 = speed2};
+    *sleep = (RgSleep){.setup = setup, .asleep = asleep, .parent = parent, .span = span, .speed2 = speed2};
     return sleep;
 }
 

@@ -204,8 +204,8 @@ RgStatus rg_stage_dynamics(RgStepScope *s, const RgDynamicsAsk *ask, double *a)
     return bad < 0 ? RG_OK : blame_velocity(s, bad);
 }
 
-RgStatus rg_stage_acceleration(RgStepScope *s, double t, const double *x, const double *u, const RgDynamicsAsk *ask,
-                               double *a)
+RgStatus rg_stage_acceleration(RgStepScope *s, double t, const double *x, const double *u,
+                               const RgDynamicsAsk *ask, double *a)
 {
     rg_stage_kinematics(s, x, u);
     RgStatus status = rg_stage_forces(s, t, ask);

@@ -38,9 +38,9 @@ typedef struct RgInputSource {
     const double *tau_constant;     /* nv */
     const RgForce *wrench_constant; /* nlinks */
     bool any_wrench;                /* constant wrenches or an input function that may write them */
-    bool sampled;                   /* the function is not called: what it gave at the last rg_stage_sample_input */
-    double *tau;                    /* nv: what the function made of the constant ones when it was last called */
-    RgForce *wrenches;              /* nlinks: the same */
+    bool sampled;      /* the function is not called: what it gave at the last rg_stage_sample_input */
+    double *tau;       /* nv: what the function made of the constant ones when it was last called */
+    RgForce *wrenches; /* nlinks: the same */
 } RgInputSource;
 
 /* What the last forces stage found. */
@@ -78,7 +78,7 @@ typedef struct RgStepScope {
     double dissipation;
     bool implicit_damping;
     RgStabilise stabilise;
-    RgAdaptOptions adapt; /* of steppers that choose their own steps */
+    RgAdaptOptions adapt;     /* of steppers that choose their own steps */
     RgContactScene *scene;    /* NULL: nothing can touch */
     RgContactSolver *contact; /* NULL: nothing moves */
     RgContactView contacts;   /* as the last collision stage found them */
@@ -121,13 +121,14 @@ bool rg_scope_take(RgArena *arena, RgStepScope *scope);
 
 /* How accelerations are asked for. */
 typedef struct RgDynamicsAsk {
-    double h;     /* s: springs and dampers act at the end of a step of that length; 0: now */
-    double share; /* of the velocity-product acceleration of hard rows that is kept: 1, or 1/2 (SHAKE, bilateral.c) */
-    bool free_joints;               /* joints and loops are left to the solver */
-    bool guard;                     /* velocity products of bodies that turn too far in the step are dropped */
-    const RgHeldSprings *springs;   /* in place of what springs and dampers do now; NULL: not requested */
-    const RgForce *wrenches;        /* nlinks: beside the inputs; NULL: none */
-    const double *tau;              /* nv: the same, where there are such wrenches */
+    double h; /* s: springs and dampers act at the end of a step of that length; 0: now */
+    double
+        share; /* of the velocity-product acceleration of hard rows that is kept: 1, or 1/2 (SHAKE, bilateral.c) */
+    bool free_joints;             /* joints and loops are left to the solver */
+    bool guard;                   /* velocity products of bodies that turn too far in the step are dropped */
+    const RgHeldSprings *springs; /* in place of what springs and dampers do now; NULL: not requested */
+    const RgForce *wrenches;      /* nlinks: beside the inputs; NULL: none */
+    const double *tau;            /* nv: the same, where there are such wrenches */
 } RgDynamicsAsk;
 
 /* Of a step that moves positions along its new velocities: half of it is the projection's; without one the rows must be kept by

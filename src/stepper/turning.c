@@ -238,7 +238,8 @@ bool rg_stage_drop_products(RgStepScope *s, double h)
     for (int l = 0; l < s->model->nloops; l++) {
         const RgLoop *loop = &s->model->loops[l];
         int body = loop->body_b >= 0 ? loop->body_b : loop->body_a;
-        if (body >= 0 && s->contact->setup.bodies[body].group >= 0 && s->scratch.bodies[s->contact->setup.bodies[body].group])
+        if (body >= 0 && s->contact->setup.bodies[body].group >= 0 &&
+            s->scratch.bodies[s->contact->setup.bodies[body].group])
             s->constraints->loops[l].c = mv_zero();
     }
     return true;

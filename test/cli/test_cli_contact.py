@@ -166,7 +166,7 @@ class Settings(tap.CommandTest):
     def test_bad_options(self):
         path = self.write("w.sdf", world())
         self.refused("run", path, "--solver", "nosuch", says="--solver: unknown 'nosuch'")
-        self.refused("run", path, "--friction", "cone", says="--friction: 'friction' is no option of solver quick")
+        self.refused("run", path, "--friction", "pyramid", says="solver 'quick' has friction cones, or none")
         self.refused("run", path, "--solver-set", "sor", says="expected KEY=VALUE")
         self.refused("run", path, "--budget", "-1", says="--budget: budget: expected a whole number")
         self.refused("run", path, "--threads", "0", says="--threads")

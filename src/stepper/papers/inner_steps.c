@@ -207,7 +207,8 @@ static RgStatus find_velocities(RgInnerSteps *s, const RgState *from, double h, 
     RgStatus status = prepare(s, from->u, h, trial, to);
     if (status == RG_OK && c->adapt.explicit_forces) {
         ask.acceleration = c->scratch.memory[EXPLICIT];
-        status = rg_stage_acceleration(c, from->t, from->x, from->u, &(RgDynamicsAsk){.share = 1.0}, ask.acceleration);
+        status = rg_stage_acceleration(c, from->t, from->x, from->u, &(RgDynamicsAsk){.share = 1.0},
+                                       ask.acceleration);
     }
     to->t = from->t + h;
     return status == RG_OK ? update(s, from, &ask, to) : status;
