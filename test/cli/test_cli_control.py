@@ -480,8 +480,12 @@ class Refusals(tap.CommandTest):
         self.assertEqual(told["status"], "refused")
         self.assertLess(told["steps"], 5000)
 
-    def test_steps_cannot_be_taken_out(self):
-        self.refused("run", self.write("run.yaml", control([arm()])), "--dump-step", 3, says="cannot be taken out")
+    def test_a_step_that_is_taken_out_changes_nothing(self):
+        path, problem = self.write("run.yaml", control([arm()])), self.folder / "step.problem"
+        plain = self.json("run", path, "--quiet")
+        dumped = self.json("run", path, "--quiet", "--dump-step", 3, "--dump", problem)
+        self.assertEqual(plain["state_hash"], dumped["state_hash"])
+        self.rigor("solve", problem, "--solver", "cone")
 
 
 class Lists(tap.CommandTest):

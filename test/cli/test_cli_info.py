@@ -135,7 +135,7 @@ class SharedModels(tap.CommandTest):
                 if done.returncode == 2:
                     refused += 1
                     self.assertRegex(done.stderr, r"^rigor: [^\n]+:\d+: .+")
-        self.assertLessEqual(refused, 0.2 * len(self.files(True)))
+        self.assertLess(refused, 0.5 * len(self.files(True)))
 
     def test_known_sizes(self):
         quadruped = self.json("info", tap.SHARED / "links_quadruped" / "model.sdf")
