@@ -336,3 +336,22 @@ void rg_contact_push(const RgContactSetup *setup, const RgVec3 *centre, int body
     RgVec3 from_origin = v3_sub(centre[body + 1], setup->form->kin->X_WB[body].p);
     setup->form->kind->push(setup->form, body, (RgForce){v3_add(m, v3_cross(from_origin, f)), f}, out);
 }
+
+void rg_contact_velocities(const RgContactSetup *setup, const RgContactProblem *p, const double *u, double *V)
+{
+    enum { DONE = RG_MOVER_PLACES - 1 }; /* a spare place */
+    const RgForm *form = setup->form;
+    memset(V, 0, RG_MOVER_PLACES * ((size_t)form->model->nbodies + 1) * sizeof *V);
+    for (int32_t k = 0; k < 2 * p->npatches; k++) {
+        int body = p->patches[k / 2].mover[k % 2] - 1;
+        double *at = V + RG_MOVER_PLACES * (body + 1);
+        if (body < 0 || at[DONE] != 0.0)
+            continue;
+        RgMotion twist;
+        form->kind->twist(form, body, u, &twist);
+        twist = mv_shift(twist, v3_sub(p->centre[body + 1], form->kin->X_WB[body].p));
+        double six[6] = {twist.v.x, twist.v.y, twist.v.z, twist.w.x, twist.w.y, twist.w.z};
+        memcpy(at, six, sizeof six);
+        at[DONE] = 1.0;
+    }
+}

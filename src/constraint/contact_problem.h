@@ -117,6 +117,11 @@ void rg_contact_sets(const RgModel *model, int32_t *parent);
 /* Whether a row is of sleeping bodies only. */
 bool rg_row_rests(const RgContactSetup *setup, const RgRow *row);
 
+/* Velocities at u of the bodies that patches touch: RG_MOVER_PLACES a body, the world first; of the centre of mass, then
+   turning. */
+void rg_contact_velocities(const RgContactSetup *setup, const RgContactProblem *problem, const double *u,
+                           double *V);
+
 /* First guess of the patches and of the bounded rows. impulses (points of the view): scratch. */
 void rg_warm_begin(const RgContactSetup *setup, const RgContactScene *scene, RgVec3 *impulses,
                    RgContactProblem *problem);

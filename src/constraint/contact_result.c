@@ -139,21 +139,15 @@ static double add_impulse(const Account *a, double z, double before, double afte
 }
 
 /* Motion of a patch at its mean, B's less A's. */
-static RgMotion gap_motion(const Account *a, const RgPatch *p, const double *u)
+static RgMotion gap_motion(const RgPatch *p, const double *velocities)
 {
-    const RgForm *form = a->setup->form;
     RgMotion gap = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     for (int side = 0; side < 2; side++) {
-        int body = p->mover[side] - 1;
+        const double *V = velocities + RG_MOVER_PLACES * p->mover[side];
         double sign = side == 1 ? 1.0 : -1.0;
-        RgMotion V;
-        if (body < 0)
-            continue;
-        form->kind->twist(form, body, u, &V);
-        RgVec3 from_origin = v3_sub(a->problem->centre[body + 1], form->kin->X_WB[body].p);
-        V = mv_shift(V, v3_add(from_origin, p->arm[side]));
-        gap.w = v3_axpy(sign, V.w, gap.w);
-        gap.v = v3_axpy(sign, V.v, gap.v);
+        RgVec3 v = {V[0], V[1], V[2]}, w = {V[3], V[4], V[5]};
+        gap.w = v3_axpy(sign, w, gap.w);
+        gap.v = v3_axpy(sign, v3_add(v, v3_cross(w, p->arm[side])), gap.v);
     }
     return gap;
 }
@@ -162,7 +156,7 @@ static void add_patch(const Account *a, int32_t number)
 {
     const RgPatch *p = &a->problem->patches[number];
     RgSolverWork *w = a->work;
-    RgMotion before = gap_motion(a, p, a->span->before), after = gap_motion(a, p, a->span->after);
+    RgMotion before = gap_motion(p, a->span->V_before), after = gap_motion(p, a->span->V_after);
     for (int i = 0; i < p->count; i++) {
         const RgPointLaw *law = &a->problem->parts[number].law[i];
         RgVec3 d = v3_axpy(p->place[i][0], p->axis[0], v3_scale(p->place[i][1], p->axis[1]));
@@ -228,7 +222,8 @@ RgSolverWork rg_contact_work(const RgContactSetup *setup, const RgContactProblem
     for (int32_t k = 0; k < problem->npatches; k++)
         add_patch(&a, k);
     for (int k = 0; k < problem->nrows; k++)
-        add_row(&a, &problem->rows[k]);
+        if (problem->rows[k].z != 0.0)
+            add_row(&a, &problem->rows[k]);
     add_joints(&a);
     for (int k = 0; k < form->model->nv && problem->ask.diagonal != NULL; k++)
         w.springs -= 0.5 * problem->ask.diagonal[k] * (after[k] * after[k] - before[k] * before[k]);

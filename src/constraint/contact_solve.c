@@ -414,6 +414,17 @@ static RgStatus account(RgContactSolver *s, const RgContactProblem *p, const dou
         span.held = held;
         span.unmoved = moved ? p->u_free : NULL;
     }
+    if (p->npatches > 0) {
+        size_t places = RG_MOVER_PLACES * ((size_t)s->setup.form->model->nbodies + 1);
+        double *V = RG_TAKE_RAW(&s->memory, double, 2 * places);
+        if (V == NULL)
+            return RG_ERR_MEMORY;
+        rg_contact_velocities(&s->setup, p, span.before, V);
+        if (!as_rows)
+            rg_contact_velocities(&s->setup, p, u, V + places);
+        span.V_before = V;
+        span.V_after = as_rows ? s->result.V : V + places;
+    }
     s->result.work = rg_contact_work(&s->setup, p, &span);
     return RG_OK;
 }

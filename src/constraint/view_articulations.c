@@ -254,7 +254,7 @@ static bool make_group(RgPatchView *view, const Members *m, RgMoverGroup *out)
     return true;
 }
 
-/* ------------------------------------------------------------------ who is in which */
+/* ------------------------------------------------------------------ members of articulations */
 
 /* Group of a body in this step: a free one that a row knows by its joint velocity is a group of its own. */
 static int group_of(const RgPatchView *view, const bool *by_joint, int body)

@@ -127,7 +127,7 @@ static void gather_turns(RgPatchView *view, int32_t first)
     const RgPatchProblem *p = &view->problem;
     for (int32_t k = 0; k < p->npatches && view->from->turning != NULL; k++)
         view->from->turning[k].moment = v3_zero();
-    for (int32_t i = first; i < p->nrows; i++) {
+    for (int32_t i = first; i < p->nrows && view->from->turning != NULL; i++) {
         const RgPatchRow *row = &p->rows[i];
         const RgRowSpan *s = &row->span[row->nspans - 1];
         double sign = s->mover == p->patches[row->patch].mover[1] ? 1.0 : -1.0;

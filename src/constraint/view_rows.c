@@ -67,7 +67,7 @@ static bool reserve(RgRowView *view)
     view->base_room = narrow;
     view->base = rg_arena_take_raw(arena, 6 * (size_t)narrow, sizeof *view->base);
     view->s0 = RG_TAKE_RAW(arena, double, form->nu);
-    view->V = RG_TAKE(arena, double, RG_MOVER_PLACES *(m->nbodies + 1));
+    view->V = RG_TAKE_RAW(arena, double, RG_MOVER_PLACES *(m->nbodies + 1));
     view->npoints = view->nbilateral = 0;
     if (arena->failed)
         return false;
@@ -383,20 +383,6 @@ bool rg_row_view_make(RgRowView *view, const RgContactProblem *problem, double *
 
 /* ------------------------------------------------------------------ back */
 
-/* Velocities of the bodies' centres. */
-static void find_velocities(RgRowView *view, const double *u)
-{
-    const RgForm *form = view->setup->form;
-    for (int i = 0; i < form->model->nbodies; i++) {
-        double *V = view->V + RG_MOVER_PLACES * (i + 1);
-        RgMotion at;
-        form->kind->twist(form, i, u, &at);
-        at = mv_shift(at, v3_sub(view->from->centre[i + 1], form->kin->X_WB[i].p));
-        double six[6] = {at.v.x, at.v.y, at.v.z, at.w.x, at.w.y, at.w.z};
-        memcpy(V, six, sizeof six);
-    }
-}
-
 /* Impulses to the problem. */
 static void take_impulses(RgRowView *view)
 {
@@ -415,7 +401,7 @@ static void take_impulses(RgRowView *view)
         z[0] = p->z[rows->row];
         z[1] = rows->tangents > 0 ? p->z[rows->row + 1] : 0.0;
         z[2] = rows->tangents > 0 ? p->z[rows->row + 2] : 0.0;
-        for (int j = 0; j < rows->turns; j++) {
+        for (int j = 0; j < rows->turns && to->turning != NULL; j++) {
             RgVec3 *moment = &to->turning[rows->patch].moment;
             *moment =
                 v3_axpy(p->z[rows->row + 1 + rows->tangents + j], patch->axis[rows->turn_axis[j]], *moment);
@@ -436,6 +422,6 @@ RgStatus rg_row_view_solve(RgRowView *view, const RgContactProblem *problem, dou
     rg_unscale_velocity(view->scaling, view->problem.s, u);
     view->inertia += rg_scaling_energy_shift(view->scaling, u) - before;
     take_impulses(view);
-    find_velocities(view, u);
+    rg_contact_velocities(view->setup, problem, u, view->V);
     return RG_OK;
 }
