@@ -89,13 +89,12 @@ RgStatus rg_located_kick(RgLocated *l, const RgKick *kick, RgState *out)
     double k = kick->k;
     for (int32_t i = 0; kick->bends != NULL && i < kick->set->view.npoints; i++)
         kick->bends->wanted[i] = v3_scale(-k, kick->bends->bend[i]);
+    double erp = 0.0;
     if (s->contact != NULL) {
         s->contact->wanted = kick->bends != NULL ? kick->bends->wanted : NULL;
         s->contact->bends = kick->joints_bend;
-    }
-    /* Places are kept by projection: their errors over a short time would be speeds. */
-    double erp = 0.0;
-    if (s->rows != NULL) {
+
+        /* Places are kept by projection: their errors over a short time would be speeds. */
         erp = s->contact->law.erp;
         s->contact->law.erp = 0.0;
     }
@@ -116,9 +115,8 @@ RgStatus rg_located_kick(RgLocated *l, const RgKick *kick, RgState *out)
         out->memory.h = 0.0;
     s->given = NULL;
     s->constraints->held = NULL;
-    if (s->rows != NULL)
-        s->contact->law.erp = erp;
     if (s->contact != NULL) {
+        s->contact->law.erp = erp;
         s->contact->wanted = NULL;
         s->contact->bends = false;
     }

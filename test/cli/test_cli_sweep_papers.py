@@ -63,7 +63,7 @@ class Dissipation(PaperTest):
         """The set-up written out as a run file: the same bits."""
         text = (tap.MODELS / "links_trot.yaml").read_text().replace("file: ", f"file: {tap.MODELS}/")
         for old, new in (("      rate: 1000\n", ""), ("velocity: [0, 0]}", "velocity: [0, 0], from_start: true}"),
-                         ("duration: 5", "duration: 0.1\nsolver: {name: dantzig, sides: 4}\nparameters: {links: {'*_LEG_2': {inertia: {zz: 1.275e-3}}}}")):
+                         ("duration: 5", "duration: 0.1\nsolver: {name: dantzig, sides: 4, contact_erp: 0.2}\nparameters: {links: {'*_LEG_2': {inertia: {zz: 1.275e-3}}}}")):
             self.assertEqual(text.count(old), 1, old)
             text = text.replace(old, new)
         file = self.write("trot.yaml", text)
