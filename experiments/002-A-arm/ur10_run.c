@@ -122,9 +122,6 @@ Ur10Run ur10_run(const Ur10Setup *s)
     def.contact = false;
     def.coords = s->coords;
     def.solver = s->solver;
-    RgContactLaw law = rg_contact_law_for(s->solver);
-    law.contact_erp = 0.2; /* of limits */
-    def.law = &law;
     RgWorld *world = lab_world_create(s->lab, &def);
     RgTrajectory *trajectory = trajectory_of(s->arm, &error);
     if (world != NULL && trajectory != NULL) {
