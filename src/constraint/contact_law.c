@@ -23,11 +23,18 @@ bool rg_pair_law(const RgContactLaw *law, const RgSurfaceDef *s, double h, doubl
     return stiff > 0.0;
 }
 
-/* What of a small gap or depth a step removes. */
-static double followed(const RgPairLaw *p, double a)
+/* What of a small gap or depth a a step removes, by the share b. */
+static double followed(double b, double soft, double a)
 {
-    double soft = p->rigid ? p->law->soft_length : 0.0;
-    return soft > 0.0 ? p->share * a * a / (a + soft) : p->share * a;
+    return soft > 0.0 ? b * a * a / (a + soft) : b * a;
+}
+
+double rg_gap_closing(const RgContactLaw *law, double g)
+{
+    if (g < 0.0)
+        return -followed(law->contact_erp, law->soft_length, -g);
+    double small = d_min(g, law->near_gap);
+    return followed(law->contact_erp, law->soft_length, small) + (g - small);
 }
 
 /* Gap closing and correction of overlaps. */
@@ -35,13 +42,12 @@ static RgPointLaw gap_law(const RgPairLaw *p, double g)
 {
     const RgContactLaw *law = p->law;
     if (g >= 0.0) {
-        double target = p->rigid
-                            ? -(followed(p, d_min(g, law->near_gap)) + d_max(g - law->near_gap, 0.0)) / p->h
-                            : -g / p->h;
+        double target = -(p->rigid ? rg_gap_closing(law, g) : g) / p->h;
         return (RgPointLaw){.target = target, .position = target};
     }
     double depth = d_max(-g - p->surface->min_depth, 0.0), max_vel = p->surface->max_vel;
-    double whole = d_min(followed(p, depth) / p->h, law->max_correcting_velocity);
+    double removed = followed(p->share, p->rigid ? law->soft_length : 0.0, depth);
+    double whole = d_min(removed / p->h, law->max_correcting_velocity);
     double kept = d_min(whole, law->split_impulse ? d_min(max_vel, law->split_velocity) : max_vel);
     return (RgPointLaw){
         .target = kept, .position = law->split_impulse ? whole : kept, .correction = p->rigid ? kept : 0.0};

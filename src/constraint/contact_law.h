@@ -69,6 +69,9 @@ typedef struct RgPointLaw {
     bool soft;          /* a spring and damper */
 } RgPointLaw;
 
+/* m: by which a gap of rigid surfaces may close in a step; less 0: by which an overlap opens. */
+double rg_gap_closing(const RgContactLaw *law, double gap);
+
 /* thin: m, of the thinner of the two shapes. False: surfaces without stiffness and damping, which never push. */
 bool rg_pair_law(const RgContactLaw *law, const RgSurfaceDef *surface, double h, double thin, RgPairLaw *out);
 

@@ -128,12 +128,6 @@ static void fill_columns(RgInverseContact *w, const RgKin *kin, int contact, int
     }
 }
 
-static double closes(const RgContactLaw *law, double gap)
-{
-    double near = fmin(gap, law->near_gap);
-    return law->contact_erp * near + (gap - near);
-}
-
 static void add_pair(RgInverseContact *w, const RgController *c, const RgControlView *view,
                      const RgContactView *seen, const RgShapeContacts *pair)
 {
@@ -160,7 +154,7 @@ static void add_pair(RgInverseContact *w, const RgController *c, const RgControl
                                      .point = v3_scale(0.5, v3_add(p->point_a, p->point_b)),
                                      .axis = {n, t, v3_cross(n, t)},
                                      .gap = p->gap,
-                                     .closes = closes(&view->world->scope.contact->setup.law, p->gap),
+                                     .closes = rg_gap_closing(&view->world->scope.contact->setup.law, p->gap),
                                      .mu = fmax(mu, 0.0)};
             int at = keep(w, &contact);
             if (at >= 0)
