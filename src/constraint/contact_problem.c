@@ -37,9 +37,9 @@ bool rg_row_rests(const RgContactSetup *setup, const RgRow *row)
     return rests;
 }
 
-void rg_contact_rows_find(const RgContactSetup *setup, double t, double h, RgContactProblem *out)
+void rg_contact_rows_find(const RgContactSetup *setup, const RgBoundedAsk *ask, RgContactProblem *out)
 {
-    int total = rg_bounded_rows(setup->bounded, t, h, out->rows), awake = 0;
+    int total = rg_bounded_rows(setup->bounded, ask, out->rows), awake = 0;
     for (int i = 0; i < total; i++) {
         if (rg_row_rests(setup, &out->rows[i].row))
             continue;
@@ -226,8 +226,9 @@ static void add_pair(const Task *t, int32_t k)
                  .problem = t->problem,
                  .body = {rg_contact_body(setup->form->model, found->shape_a),
                           rg_contact_body(setup->form->model, found->shape_b)}};
-    bool pushes = rg_pair_law(&setup->law, rg_surface_pair(&setup->surfaces, found->shape_a, found->shape_b, &spare),
-                              ask->h, thinner(setup, found->shape_a, found->shape_b), &pair.law);
+    bool pushes =
+        rg_pair_law(&setup->law, rg_surface_pair(&setup->surfaces, found->shape_a, found->shape_b, &spare),
+                    ask->h, thinner(setup, found->shape_a, found->shape_b), &pair.law);
     pair.law.smooth = ask->smooth;
     pair.fdir1 = first_direction(&pair, rg_surface_at(&setup->surfaces, found->shape_a),
                                  rg_surface_at(&setup->surfaces, found->shape_b));
@@ -295,7 +296,8 @@ bool rg_contact_problem_make(const RgContactSetup *setup, RgArena *arena, const 
         out->turning = RG_TAKE_RAW(arena, RgPatchTurning, places);
     if (arena->failed)
         return false;
-    rg_contact_rows_find(setup, ask->t, ask->h, out);
+    RgBoundedAsk rows = {.t = ask->t, .h = ask->h, .span = ask->span, .located = ask->located};
+    rg_contact_rows_find(setup, &rows, out);
     if (ask->contacts->npoints == 0 && out->nrows == 0 && setup->constraints->rows.room == 0)
         return true;
     Task task = {setup, out, centre};
@@ -328,7 +330,8 @@ void rg_contact_patch_impulse(const RgPatch *p, int side, double g[6])
     g[5] = sign * m.z;
 }
 
-void rg_contact_push(const RgContactSetup *setup, const RgVec3 *centre, int body, const double g[6], double *out)
+void rg_contact_push(const RgContactSetup *setup, const RgVec3 *centre, int body, const double g[6],
+                     double *out)
 {
     RgVec3 f = {g[0], g[1], g[2]}, m = {g[3], g[4], g[5]};
     RgVec3 from_origin = v3_sub(centre[body + 1], setup->form->kin->X_WB[body].p);

@@ -53,17 +53,23 @@ typedef enum RgJointTarget {
 
 /* One solve. */
 typedef struct RgContactAsk {
-    double t, h; /* s: start and length of the step */
+    double t, h;    /* s: start and length of the step */
+    double span;    /* s: length of the outer step, within which hard drives arrive */
+    double located; /* rad or m: limits are located from this gap on; 0: they are not */
     const RgContactView *contacts;
     const RgContactMemory *last; /* impulses of the last step */
     const double *u0;            /* nu: velocities at the start */
-    const double *diagonal;      /* nv: what springs and dampers at the end of the step add to M; NULL: nothing */
-    const RgVec3 *velocities;    /* beside the contacts' points: velocity of B against A that they shall have at the end, in
+    const double *diagonal; /* nv: what springs and dampers at the end of the step add to M; NULL: nothing */
+    const RgVec3 *
+        velocities; /* beside the contacts' points: velocity of B against A that they shall have at the end, in
                                     place of what gaps say (tangents: solvers of rows only). NULL: gaps decide */
     RgJointTarget joints;
-    bool smooth;   /* a method for smooth motion, whose flights are exact (contact_law.h, Newton's restitution) */
-    bool implicit; /* springs and dampers that are rows act at the end of the step */
-    bool account;  /* work and residual are wanted */
+    const RgHeldSprings *springs; /* in place of what springs and dampers do now; NULL: they do that */
+    bool
+        smooth; /* a method for smooth motion, whose flights are exact (contact_law.h, Newton's restitution) */
+    bool implicit;               /* springs and dampers that are rows act at the end of the step */
+    bool account;                /* work and residual are wanted */
+    const RgQuickOptions *quick; /* solver quick: in place of the setup's; NULL: those */
 } RgContactAsk;
 
 /* Beside a patch: which points it has, and their law. */
@@ -74,9 +80,10 @@ typedef struct RgPatchParts {
 
 /* Friction of a patch against turning. */
 typedef struct RgPatchTurning {
-    double torsion, rolling; /* m: bounds of the moments about the normal and across it, by the normal force */
-    double slip;             /* rad/s per N m about the normal */
-    RgVec3 moment;           /* on B, N m s; first guess, then the solution */
+    double torsion,
+        rolling;   /* m: bounds of the moments about the normal and across it, by the normal force */
+    double slip;   /* rad/s per N m about the normal */
+    RgVec3 moment; /* on B, N m s; first guess, then the solution */
 } RgPatchTurning;
 
 typedef struct RgContactProblem {
@@ -88,12 +95,14 @@ typedef struct RgContactProblem {
     RgPatchParts *parts;     /* npatches */
     RgPatchTurning *turning; /* npatches; NULL: no surface has torsional or rolling friction */
     RgBoundedRow *rows;
-    int nrows;              /* of the problem */
-    int nresting;           /* behind those: rows of sleeping bodies only, which keep what they carried */
+    int nrows;    /* of the problem */
+    int nresting; /* behind those: rows of sleeping bodies only, which keep what they carried */
     /* Bilateral rows. Impulses: first guess, then the solution; solvers that eliminate joints: the response to the others. */
     double *joint_impulses;
-    double *joint_correction;  /* m/s or rad/s: part of their targets that corrects errors, through velocities */
-    const double *joint_given; /* impulses that are already in u_free (second solve of Poisson's law); NULL: none */
+    double
+        *joint_correction; /* m/s or rad/s: part of their targets that corrects errors, through velocities */
+    const double
+        *joint_given; /* impulses that are already in u_free (second solve of Poisson's law); NULL: none */
 } RgContactProblem;
 
 /* False: no memory. scene: NULL where nothing can touch. */
@@ -101,7 +110,7 @@ bool rg_contact_problem_make(const RgContactSetup *setup, RgArena *arena, const 
                              const RgContactAsk *ask, const double *u_free, RgContactProblem *out);
 
 /* Bounded rows of a step into out (rg_bounded_room); those of sleeping bodies go behind the others. */
-void rg_contact_rows_find(const RgContactSetup *setup, double t, double h, RgContactProblem *out);
+void rg_contact_rows_find(const RgContactSetup *setup, const RgBoundedAsk *ask, RgContactProblem *out);
 
 /* Body of a shape, -1: the world. */
 int rg_contact_body(const RgModel *model, RgShapeId shape);
@@ -123,6 +132,7 @@ double rg_warm_slot(const RgContactAsk *ask, int32_t slot);
 void rg_contact_patch_impulse(const RgPatch *patch, int side, double g[6]);
 
 /* Impulse on a body (force, moment about its centre of mass): adds J' g. */
-void rg_contact_push(const RgContactSetup *setup, const RgVec3 *centre, int body, const double g[6], double *out);
+void rg_contact_push(const RgContactSetup *setup, const RgVec3 *centre, int body, const double g[6],
+                     double *out);
 
 #endif

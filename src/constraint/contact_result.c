@@ -99,13 +99,14 @@ static void report_pair(const RgContactView *contacts, const RgShapeContacts *pa
         const RgManifold *m = &contacts->manifolds[pair->first_manifold + i];
         for (int32_t j = m->first; j < m->first + m->count; j++) {
             const RgContactPoint *p = &contacts->points[j];
-            result->forces[j] = (RgContactForce){.shape_a = pair->shape_a,
-                                                 .shape_b = pair->shape_b,
-                                                 .id = p->id,
-                                                 .point = v3_scale(0.5, v3_add(p->point_a, p->point_b)),
-                                                 .normal = m->normal,
-                                                 .force = v3_scale(1.0 / result->h, result->point_impulses[j]),
-                                                 .gap = p->gap};
+            result->forces[j] =
+                (RgContactForce){.shape_a = pair->shape_a,
+                                 .shape_b = pair->shape_b,
+                                 .id = p->id,
+                                 .point = v3_scale(0.5, v3_add(p->point_a, p->point_b)),
+                                 .normal = m->normal,
+                                 .force = v3_scale(1.0 / result->h, result->point_impulses[j]),
+                                 .gap = p->gap};
         }
     }
 }
@@ -189,10 +190,10 @@ static void add_row(const Account *a, const RgBoundedRow *row)
     const RgForm *form = a->setup->form;
     const RgConstraints *c = a->setup->constraints;
     double bias, before = 0.0, after = 0.0;
-    int count = form->kind->project(form, &row->row, c->columns, c->values, &bias);
+    int count = form->kind->project(form, &row->row, c->scratch.columns, c->scratch.values, &bias);
     for (int e = 0; e < count; e++) {
-        before += c->values[e] * a->span->before[c->columns[e]];
-        after += c->values[e] * a->span->after[c->columns[e]];
+        before += c->scratch.values[e] * a->span->before[c->scratch.columns[e]];
+        after += c->scratch.values[e] * a->span->after[c->scratch.columns[e]];
     }
     double erp = row->row.error > 0.0 && row->compliance == 0.0 ? row->z * row->target : 0.0;
     double *share = rg_bounded_account(row->kind, a->work);
@@ -206,7 +207,8 @@ static void add_joints(const Account *a)
 {
     const RgConstraints *c = a->setup->constraints;
     for (int i = 0; i < c->rows.n; i++) {
-        double z = a->problem->joint_impulses[i] - (a->span->held != NULL ? a->span->held[i] : 0.0), before, after;
+        double z = a->problem->joint_impulses[i] - (a->span->held != NULL ? a->span->held[i] : 0.0), before,
+               after;
         before = rg_row_times(&c->problem, i, a->span->before);
         after = rg_row_times(&c->problem, i, a->span->after);
         double erp = z * a->problem->joint_correction[i];
@@ -216,7 +218,8 @@ static void add_joints(const Account *a)
     }
 }
 
-RgSolverWork rg_contact_work(const RgContactSetup *setup, const RgContactProblem *problem, const RgWorkSpan *span)
+RgSolverWork rg_contact_work(const RgContactSetup *setup, const RgContactProblem *problem,
+                             const RgWorkSpan *span)
 {
     const RgForm *form = setup->form;
     const double *before = span->before, *after = span->after;

@@ -158,26 +158,27 @@ void rg_contact_forget(RgContactSolver *s)
     s->result = (RgContactResult){.reported = true};
 }
 
-bool rg_contact_has_rows(RgContactSolver *s, double t, double h)
+bool rg_contact_has_rows(RgContactSolver *s, const RgBoundedAsk *ask)
 {
     rg_arena_reset(&s->memory);
     rg_contact_forget(s);
-    RgContactProblem found = {.rows = RG_TAKE_RAW(&s->memory, RgBoundedRow, rg_bounded_room(s->setup.bounded))};
+    RgContactProblem found = {.rows =
+                                  RG_TAKE_RAW(&s->memory, RgBoundedRow, rg_bounded_room(s->setup.bounded))};
     if (found.rows == NULL)
         return true;
-    rg_contact_rows_find(&s->setup, t, h, &found);
+    rg_contact_rows_find(&s->setup, ask, &found);
     return found.nrows > 0;
 }
 
-void rg_contact_recall_rows(RgContactSolver *s, double t, const RgContactMemory *memory)
+void rg_contact_recall_rows(RgContactSolver *s, const RgBoundedAsk *ask, const RgContactMemory *memory)
 {
     rg_arena_reset(&s->memory);
     rg_contact_forget(s);
     s->problem.rows = RG_TAKE_RAW(&s->memory, RgBoundedRow, rg_bounded_room(s->setup.bounded));
     if (s->problem.rows == NULL)
         return;
-    s->result.h = memory->h;
-    rg_contact_rows_find(&s->setup, t, memory->h, &s->problem);
+    s->result.h = ask->h;
+    rg_contact_rows_find(&s->setup, ask, &s->problem);
     for (int i = 0; i < s->problem.nrows + s->problem.nresting; i++) {
         RgBoundedRow *row = &s->problem.rows[i];
         row->z = row->slot < memory->nrows ? memory->rows[row->slot] : 0.0;
@@ -378,7 +379,8 @@ static RgStatus hold_joints(RgContactSolver *s, const RgContactProblem *p, doubl
     rg_project_rows(c, joints->rhs);
     for (int i = 0; i < joints->n; i++) {
         const RgRow *row = &c->rows.row[i];
-        double target = row->compliance > 0.0 ? rg_row_times(joints, i, p->ask.u0) + p->ask.h * row->target : 0.0;
+        double target =
+            row->compliance > 0.0 ? rg_row_times(joints, i, p->ask.u0) + p->ask.h * row->target : 0.0;
         if (row->compliance == 0.0 && p->ask.joints == RG_JOINTS_DRIFT)
             target = -p->ask.h * joints->rhs[i];
         joints->rhs[i] = target - rg_row_times(joints, i, u);
@@ -444,7 +446,8 @@ static bool begin(RgContactSolver *s, const RgContactScene *scene, const RgConta
                                   .nforces = npoints,
                                   .reported = npoints == 0,
                                   .solve = {.converged = true, .residual = {.worst = -1}}};
-    return !s->memory.failed && rg_contact_problem_make(&s->setup, &s->memory, scene, ask, u_free, &s->problem);
+    return !s->memory.failed &&
+           rg_contact_problem_make(&s->setup, &s->memory, scene, ask, u_free, &s->problem);
 }
 
 RgStatus rg_contact_solve(RgContactSolver *s, RgContactScene *scene, const RgContactAsk *ask, double *u,
@@ -459,11 +462,14 @@ RgStatus rg_contact_solve(RgContactSolver *s, RgContactScene *scene, const RgCon
     if (status != RG_OK)
         return status;
     rg_contact_point_impulses(&s->setup, p, s->result.point_impulses);
-    return rg_warm_keep(&s->setup, scene, p, s->result.point_impulses, &s->memory.allocator, next) ? RG_OK
-                                                                                                   : RG_ERR_MEMORY;
+    return rg_warm_keep(&s->setup, scene, p, s->result.point_impulses, &s->memory.allocator, next)
+               ? RG_OK
+               : RG_ERR_MEMORY;
 }
 
-const RgProblem *rg_contact_rows_of(RgContactSolver *s, const RgContactScene *scene, const RgContactAsk *ask, double *u)
+const RgProblem *rg_contact_rows_of(RgContactSolver *s, const RgContactScene *scene, const RgContactAsk *ask,
+                                    double *u)
 {
-    return begin(s, scene, ask, u) && rg_row_view_make(&s->row_view, &s->problem, u) ? &s->row_view.problem : NULL;
+    return begin(s, scene, ask, u) && rg_row_view_make(&s->row_view, &s->problem, u) ? &s->row_view.problem
+                                                                                     : NULL;
 }

@@ -66,7 +66,8 @@ static RgPatchRow *add_turn(RgPatchView *view, int32_t number, RgVec3 d, double 
     RgPatchProblem *p = &view->problem;
     const RgPatch *patch = &p->patches[number];
     RgPatchRow *row = &p->rows[p->nrows++];
-    double scale = turn_scale(patch, k), most = 0.0, z = v3_dot(view->from->turning[number].moment, d) / scale;
+    double scale = turn_scale(patch, k), most = 0.0,
+           z = v3_dot(view->from->turning[number].moment, d) / scale;
     for (int i = 0; i < patch->count; i++)
         most += k / scale * patch->z[i][0];
     *row = (RgPatchRow){.patch = number, .bound = k / scale, .z = z > most ? most : z < -most ? -most : z};
@@ -181,9 +182,9 @@ void rg_patch_rows_push(const RgPatchView *view, double *g)
             continue;
         RgRow part = group_part(view, &view->from->rows[i].row);
         double bias;
-        int count = form->kind->project(form, &part, c->columns, c->values, &bias);
+        int count = form->kind->project(form, &part, c->scratch.columns, c->scratch.values, &bias);
         for (int k = 0; k < count; k++)
-            g[c->columns[k]] += view->from->rows[i].z * c->values[k];
+            g[c->scratch.columns[k]] += view->from->rows[i].z * c->scratch.values[k];
     }
     push_turns(view, at, g);
 }

@@ -45,23 +45,23 @@ static bool reserve(RgRowView *view)
     int entries = nrows * wide + POINT_ROWS * points * narrow;
     RgArena *arena = &view->memory;
     view->problem = (RgProblem){.crew = form->crew,
-                                 .nu = form->nu,
-                                 .nblocks = view->scaling->nblocks,
-                                 .block = view->scaling->block,
-                                 .start = RG_TAKE_RAW(arena, int, n + 1),
-                                 .columns = RG_TAKE_RAW(arena, int, entries),
-                                 .values = RG_TAKE_RAW(arena, double, entries),
-                                 .target = RG_TAKE_RAW(arena, double, n),
-                                 .compliance = RG_TAKE_RAW(arena, double, n),
-                                 .low = RG_TAKE_RAW(arena, double, n),
-                                 .high = RG_TAKE_RAW(arena, double, n),
-                                 .normal = RG_TAKE_RAW(arena, int, n),
-                                 .row_class = RG_TAKE_RAW(arena, uint8_t, n),
-                                 .cone = RG_TAKE_RAW(arena, bool, n),
-                                 .damper = RG_TAKE_RAW(arena, bool, n),
-                                 .z = RG_TAKE_RAW(arena, double, n),
-                                 .rate = RG_TAKE_RAW(arena, double, n),
-                                 .s = RG_TAKE_RAW(arena, double, form->nu)};
+                                .nu = form->nu,
+                                .nblocks = view->scaling->nblocks,
+                                .block = view->scaling->block,
+                                .start = RG_TAKE_RAW(arena, int, n + 1),
+                                .columns = RG_TAKE_RAW(arena, int, entries),
+                                .values = RG_TAKE_RAW(arena, double, entries),
+                                .target = RG_TAKE_RAW(arena, double, n),
+                                .compliance = RG_TAKE_RAW(arena, double, n),
+                                .low = RG_TAKE_RAW(arena, double, n),
+                                .high = RG_TAKE_RAW(arena, double, n),
+                                .normal = RG_TAKE_RAW(arena, int, n),
+                                .row_class = RG_TAKE_RAW(arena, uint8_t, n),
+                                .cone = RG_TAKE_RAW(arena, bool, n),
+                                .damper = RG_TAKE_RAW(arena, bool, n),
+                                .z = RG_TAKE_RAW(arena, double, n),
+                                .rate = RG_TAKE_RAW(arena, double, n),
+                                .s = RG_TAKE_RAW(arena, double, form->nu)};
     view->points = RG_TAKE_RAW(arena, RgPointRows, points);
     view->problem.patches = RG_TAKE_RAW(arena, RgRowPatch, view->from->npatches);
     view->base_room = narrow;
@@ -121,7 +121,7 @@ static double row_bias(const RgRowView *view, const RgRow *row)
 {
     const RgConstraints *c = view->setup->constraints;
     double bias;
-    c->form->kind->project(c->form, row, c->columns, c->values, &bias);
+    c->form->kind->project(c->form, row, c->scratch.columns, c->scratch.values, &bias);
     return bias;
 }
 
@@ -364,7 +364,8 @@ bool rg_row_view_make(RgRowView *view, const RgContactProblem *problem, double *
     view->from = problem;
     rg_arena_reset(&view->memory);
     rg_scaling_set(view->scaling, view->setup->law.inertia_ratio);
-    rg_assemble_rows(view->setup->constraints, problem->ask.implicit ? problem->ask.h : 0.0, false);
+    rg_assemble_rows(view->setup->constraints, &(RgRowsAsk){.h = problem->ask.implicit ? problem->ask.h : 0.0,
+                                                            .held = problem->ask.springs});
     if (!reserve(view))
         return false;
 
@@ -417,7 +418,8 @@ static void take_impulses(RgRowView *view)
         z[2] = rows->tangents > 0 ? p->z[rows->row + 2] : 0.0;
         for (int j = 0; j < rows->turns; j++) {
             RgVec3 *moment = &to->turning[rows->patch].moment;
-            *moment = v3_axpy(p->z[rows->row + 1 + rows->tangents + j], patch->axis[rows->turn_axis[j]], *moment);
+            *moment =
+                v3_axpy(p->z[rows->row + 1 + rows->tangents + j], patch->axis[rows->turn_axis[j]], *moment);
         }
     }
 }

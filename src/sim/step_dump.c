@@ -25,10 +25,11 @@ static const RgProblem *step_rows(RgWorld *w, double h, RgStatus *status)
     w->fresh = false;
     *status = rg_stage_free_velocity(s, &w->state, h, &w->next);
     RgContactAsk ask = rg_stage_ask(s, &w->state, h);
-    const RgProblem *rows = *status == RG_OK ? rg_contact_rows_of(s->contact, s->scene, &ask, w->next.u) : NULL;
+    const RgProblem *rows =
+        *status == RG_OK ? rg_contact_rows_of(s->contact, s->scene, &ask, w->next.u) : NULL;
     if (*status == RG_OK && rows == NULL)
         *status = RG_ERR_MEMORY;
-    s->report = &w->idle;
+    s->report = &w->reports.idle;
     return rows;
 }
 

@@ -17,7 +17,8 @@ static RgStatus right_side(double t, const double *y, double *rate, void *contex
     int n = c->form->nu;
     c->form->kind->integrate(c->form, f->base.x, y, c->scratch.x);
     c->form->kind->dexpinv(c->form, y, y + n, rate);
-    RgStatus status = rg_stage_acceleration(c, t, c->scratch.x, y + n, &(RgDynamicsAsk){.share = 1.0}, rate + n);
+    RgStatus status =
+        rg_stage_acceleration(c, t, c->scratch.x, y + n, &(RgDynamicsAsk){.share = 1.0}, rate + n);
     f->failure = status != RG_OK ? status : f->failure;
     return status;
 }
@@ -54,7 +55,7 @@ static RgStatus take_up(RgFlight *f, int n)
     c->form->kind->integrate(c->form, f->base.x, f->ode.y, f->base.x);
     memcpy(f->base.u, f->ode.y + n, (size_t)n * sizeof *f->base.u);
     c->call.joints_kept = false;
-    return c->has_rows ? rg_stage_stabilise(c, &f->base) : RG_OK;
+    return c->constraints->any_hard ? rg_stage_stabilise(c, &f->base) : RG_OK;
 }
 
 static RgStatus find_middle(RgFlight *f, double t)

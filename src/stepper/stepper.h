@@ -38,9 +38,9 @@ typedef struct RgInputSource {
     const double *tau_constant;     /* nv */
     const RgForce *wrench_constant; /* nlinks */
     bool any_wrench;                /* constant wrenches or an input function that may write them */
-    bool sampled;                   /* the function is not called: what it gave at the last rg_stage_sample_input */
-    double *tau;                    /* nv: what the function made of the constant ones when it was last called */
-    RgForce *wrenches;              /* nlinks: the same */
+    bool sampled;      /* the function is not called: what it gave at the last rg_stage_sample_input */
+    double *tau;       /* nv: what the function made of the constant ones when it was last called */
+    RgForce *wrenches; /* nlinks: the same */
 } RgInputSource;
 
 /* What the last forces stage found. */
@@ -62,10 +62,13 @@ typedef struct RgStepScratch {
 
 /* The present step. */
 typedef struct RgStepCall {
-    double h;               /* its length: contacts that close within it are found */
-    const double *x_before; /* nx: where it began */
-    bool account;           /* the work of its solves is wanted */
-    bool joints_kept;       /* the solver has kept the joints in it, as rows */
+    double h;                    /* its length: contacts that close within it are found */
+    const double *x_before;      /* nx: where it began */
+    double span;                 /* s: length of the outer step */
+    double located;              /* rad or m: limits are located from this gap on; at first the scope's */
+    const RgQuickOptions *quick; /* solver quick: in place of the setup's; NULL: those */
+    bool account;                /* the work of its solves is wanted */
+    bool joints_kept;            /* the solver has kept the joints in it, as rows */
 } RgStepCall;
 
 /* Everything a step may use. Memory is taken once. */
@@ -73,12 +76,13 @@ typedef struct RgStepScope {
     const RgModel *model;
     RgForm *form;
     RgConstraints *constraints;
-    bool has_rows; /* of them, springs apart */
     RgVec3 gravity;
     double dissipation;
     bool implicit_damping;
     RgStabilise stabilise;
     RgAdaptOptions adapt; /* of steppers that choose their own steps */
+    double
+        located; /* rad or m: gap from which on the stepper locates limits, as its check says; 0: it does not */
     RgContactScene *scene;    /* NULL: nothing can touch */
     RgContactSolver *contact; /* NULL: nothing moves */
     RgContactView contacts;   /* as the last collision stage found them */
@@ -121,13 +125,14 @@ bool rg_scope_take(RgArena *arena, RgStepScope *scope);
 
 /* How accelerations are asked for. */
 typedef struct RgDynamicsAsk {
-    double h;     /* s: springs and dampers act at the end of a step of that length; 0: now */
-    double share; /* of the velocity-product acceleration of hard rows that is kept: 1, or 1/2 (SHAKE, bilateral.c) */
-    bool free_joints;               /* joints and loops are left to the solver */
-    bool guard;                     /* velocity products of bodies that turn too far in the step are dropped */
-    const RgHeldSprings *springs;   /* in place of what springs and dampers do now; NULL: not requested */
-    const RgForce *wrenches;        /* nlinks: beside the inputs; NULL: none */
-    const double *tau;              /* nv: the same, where there are such wrenches */
+    double h; /* s: springs and dampers act at the end of a step of that length; 0: now */
+    double
+        share; /* of the velocity-product acceleration of hard rows that is kept: 1, or 1/2 (SHAKE, bilateral.c) */
+    bool free_joints;             /* joints and loops are left to the solver */
+    bool guard;                   /* velocity products of bodies that turn too far in the step are dropped */
+    const RgHeldSprings *springs; /* in place of what springs and dampers do now; NULL: not requested */
+    const RgForce *wrenches;      /* nlinks: beside the inputs; NULL: none */
+    const double *tau;            /* nv: the same, where there are such wrenches */
 } RgDynamicsAsk;
 
 /* Of a step that moves positions along its new velocities: half of it is the projection's; without one the rows must be kept by
@@ -161,6 +166,12 @@ RgStatus rg_stage_acceleration(RgStepScope *scope, double t, const double *x, co
 
 /* u1 = u0 + h a, sleeping bodies at rest. */
 void rg_stage_velocity(const RgStepScope *scope, const RgState *s0, double h, const double *a, RgState *s1);
+
+/* What bounded rows of a step of length h from t on are asked for. */
+static inline RgBoundedAsk rg_stage_rows_ask(const RgStepScope *s, double t, double h)
+{
+    return (RgBoundedAsk){.t = t, .h = h, .span = s->call.span, .located = s->call.located};
+}
 
 /* The plain solve of a step of length h from s0 on. A stepper may change it. */
 RgContactAsk rg_stage_ask(const RgStepScope *scope, const RgState *s0, double h);

@@ -44,7 +44,7 @@ static BoundedCase *look(const RgModel *model, const char *coords, const double 
     cr_assert(c->b != NULL && rg_bounded_room(c->b) <= 32);
     form_set(&c->f, q, v);
     form_look(&c->f, 0.0, NULL);
-    c->n = rg_bounded_rows(c->b, 0.0, H, c->rows);
+    c->n = rg_bounded_rows(c->b, &(RgBoundedAsk){.h = H}, c->rows);
     return c;
 }
 
@@ -98,7 +98,7 @@ Test(bounded_rows, friction_and_motors)
     int axis = rg_axis_find(c->b, 1, 0);
     cr_assert(axis == 1 && rg_axis_find(c->b, 1, 1) == -1);
     c->b->motors[axis] = (RgMotor){.on = true, .velocity = 0.7, .max_effort = 5.0};
-    c->n = rg_bounded_rows(c->b, 0.0, H, c->rows);
+    c->n = rg_bounded_rows(c->b, &(RgBoundedAsk){.h = H}, c->rows);
     const RgBoundedRow *motor = find(c, RG_BOUNDED_motor, 1, 1.0);
     cr_assert(c->n == 2 && motor != NULL);
     cr_expect(motor->target == 0.7 && motor->slot != dry->slot);
@@ -173,8 +173,8 @@ Test(bounded_rows, rows_of_the_user)
     for (int form = 0; form < 2; form++) {
         double q[2] = {0.3, 0.1}, v[2] = {0.7, -0.4};
         BoundedCase *c = look(model, both_forms[form], q, v);
-        c->b->user = two_rows;
-        c->n = rg_bounded_rows(c->b, 0.0, H, c->rows);
+        c->b->user.fn = two_rows;
+        c->n = rg_bounded_rows(c->b, &(RgBoundedAsk){.h = H}, c->rows);
         cr_assert(c->n == 3); /* dry friction, and two */
         RgRow *row = &c->rows[1].row;
         double values[64], bias, rate = 0.0;

@@ -67,7 +67,7 @@ static void world_acceleration(RgWorld *world, const TestState *s, double h, dou
     RgStepScope *scope = &world->scope;
     cr_assert(rg_world_set_state(world, s->q, s->v) == RG_OK);
     if (s->nv > 0)
-        memcpy(world->tau, s->tau, (size_t)s->nv * sizeof *s->tau);
+        memcpy(world->inputs.tau, s->tau, (size_t)s->nv * sizeof *s->tau);
     RgDynamicsAsk ask = {.h = h, .share = 1.0};
     double *own = scope->scratch.a;
     cr_assert(rg_stage_acceleration(scope, 0.0, world->state.x, world->state.u, &ask, own) == RG_OK);
