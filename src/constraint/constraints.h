@@ -88,7 +88,8 @@ void rg_assemble_rows(RgConstraints *c, const RgRowsAsk *ask);
 void rg_assemble_hard_rows(RgConstraints *c);
 
 /* Springs and dampers: adds joint efforts to tau, wrenches of loop joints to wrenches; diagonal (nv) is
-   what the minimal form adds to M. held: in place of what they do now; NULL: they do that. Returns whether the diagonal is used. */
+   what the minimal form adds to M. held: in place of what they do now; NULL: they do that. Returns whether the diagonal
+   is used. */
 bool rg_add_passive(RgConstraints *c, double h, const RgHeldSprings *held, double *tau, RgForce *wrenches,
                     double *diagonal);
 
@@ -118,7 +119,8 @@ bool rg_has_rows(const RgForm *form, double h);
 
 /*
  * Moves x, then u, by the smallest mass-weighted amount that puts all hard rows right. hold: NULL: none.
- * error_left: largest position error then. changed: whether anything moved. RG_ERR_NOT_CONVERGED if Newton's method does not bring the error below the tolerance.
+ * error_left: largest position error then. changed: whether anything moved. RG_ERR_NOT_CONVERGED if Newton's method
+ * does not bring the error below the tolerance.
  */
 RgStatus rg_project_state(RgConstraints *c, const RgProjectHold *hold, double *x, double *u,
                           double *error_left, bool *changed);

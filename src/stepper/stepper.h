@@ -81,8 +81,7 @@ typedef struct RgStepScope {
     bool implicit_damping;
     RgStabilise stabilise;
     RgAdaptOptions adapt; /* of steppers that choose their own steps */
-    double
-        located; /* rad or m: gap from which on the stepper locates limits, as its check says; 0: it does not */
+    double located; /* rad or m: limits are located from this gap on, as the stepper's check says; 0: no */
     RgContactScene *scene;    /* NULL: nothing can touch */
     RgContactSolver *contact; /* NULL: nothing moves */
     RgContactView contacts;   /* as the last collision stage found them */

@@ -87,6 +87,30 @@ Test(bounded_rows, limits_near_and_beyond)
     rg_model_destroy(model);
 }
 
+/* The step is an argument: located limits and the span of hard drives leave no trace in the next question. */
+Test(bounded_rows, each_step_asks_for_itself)
+{
+    RgModel *model = make_arm();
+    BoundedCase *c = look(model, "minimal", (double[]){0.49, 0.1}, (double[]){0.0, 0.0});
+    c->b->drives[1] = (RgDrive){.hard = true, .rate = INFINITY, .position = 0.3, .max_effort = 7.0};
+    c->b->ndrives = 1;
+    for (int i = 0; i < 2; i++) {
+        /* 10 mrad before the limit; the slider has 0.2 m to go within the span. */
+        RgBoundedAsk located = {.h = H, .span = 10.0 * H, .located = 1e-3}, plain = {.h = H, .span = H};
+        c->n = rg_bounded_rows(c->b, &located, c->rows);
+        cr_expect(find(c, RG_BOUNDED_limit, 0, -1.0) == NULL);
+        CHECK_REL(find(c, RG_BOUNDED_drive, 1, 1.0)->target, 0.2 / (10.0 * H), 1e-12, "m/s");
+        located.located = 0.02;
+        c->n = rg_bounded_rows(c->b, &located, c->rows);
+        cr_expect(find(c, RG_BOUNDED_limit, 0, -1.0)->target == 0.0);
+        c->n = rg_bounded_rows(c->b, &plain, c->rows);
+        cr_expect(find(c, RG_BOUNDED_limit, 0, -1.0)->target < 0.0);
+        CHECK_REL(find(c, RG_BOUNDED_drive, 1, 1.0)->target, 0.2 / H, 1e-12, "m/s");
+    }
+    end(c);
+    rg_model_destroy(model);
+}
+
 Test(bounded_rows, friction_and_motors)
 {
     RgModel *model = make_arm();

@@ -162,7 +162,7 @@ Test(row_spring_damper, loop_joints_feel_theirs_as_tree_joints_do)
             world_acceleration(one, &s, h, a);
             world_acceleration(two, &s, h, s.a);
             CHECK_REL_ALL(s.a, a, tree->nv, 1e-9, rg_joint_type_name((RgJointType)type));
-            cr_expect(two->idle.redundant_rows == 6 - rg_joint_kind((RgJointType)type)->nv);
+            cr_expect(two->reports.idle.redundant_rows == 6 - rg_joint_kind((RgJointType)type)->nv);
             rg_world_destroy(one);
             rg_world_destroy(two);
             test_state_destroy(&s);
