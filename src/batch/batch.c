@@ -219,8 +219,8 @@ bool rg_batch_enter(RgWorker *worker, int run)
     worker->run = run;
 
     /* Inputs as this run had them last, put there without a word: nobody wakes. */
-    memcpy(world->tau, batch->tau + (size_t)run * nv, nv * sizeof *world->tau);
-    memcpy(world->scope.input.tau, world->tau, nv * sizeof *world->tau);
+    memcpy(world->inputs.tau, batch->tau + (size_t)run * nv, nv * sizeof *world->inputs.tau);
+    memcpy(world->scope.input.tau, world->inputs.tau, nv * sizeof *world->inputs.tau);
     for (int k = 0; k < batch->ndrives; k++) {
         RgDrive *drive = &world->scope.contact->setup.bounded->drives[batch->axes[k]];
         drive->position = batch->position[first + (size_t)k];
@@ -229,7 +229,7 @@ bool rg_batch_enter(RgWorker *worker, int run)
     }
 
     /* Sums go on where this run's were; then the state. */
-    world->sums = r->sums;
+    world->reports.sums = r->sums;
     world->log.statistics = world->log.before = r->statistics;
     RgStatus status = rg_world_state_restore(world, r->state);
     if (status != RG_OK)
@@ -254,7 +254,7 @@ bool rg_batch_leave(RgWorker *worker)
     }
     r->size = size;
     rg_world_state_save(worker->world, r->state);
-    r->sums = worker->world->sums;
+    r->sums = worker->world->reports.sums;
     r->statistics = worker->world->log.statistics;
     return true;
 }

@@ -30,6 +30,7 @@ RgConstraints *rg_constraints_take(RgArena *arena, RgForm *form)
     int per_row = form->kind->joints_are_rows && nu > 6 * RG_ROW_BODIES + 1 ? 6 * RG_ROW_BODIES + 1 : nu;
     int entries = n * per_row;
     c->form = form;
+    c->any_hard = rg_has_rows(form, 0.0);
     c->loops = RG_TAKE(arena, RgJointState, form->model->nloops);
     c->loop_rows = RG_TAKE(arena, int, form->model->nloops);
     c->specs = RG_TAKE(arena, RgJointSpec, form->model->nloops);
@@ -46,12 +47,11 @@ RgConstraints *rg_constraints_take(RgArena *arena, RgForm *form)
     c->problem.z = RG_TAKE(arena, double, n);
     c->direct = rg_direct_take(arena, n, entries, nu);
     c->projector = rg_direct_take(arena, n, entries, nu);
-    c->columns = RG_TAKE(arena, int, nu);
-    c->values = RG_TAKE(arena, double, nu);
-    c->velocity = RG_TAKE(arena, double, n);
-    c->step = RG_TAKE(arena, double, nu);
-    c->tau = RG_TAKE(arena, double, form->model->nv);
-    c->wrenches = RG_TAKE(arena, RgForce, form->model->nbodies);
+    c->scratch = (RgRowScratch){.columns = RG_TAKE(arena, int, nu),
+                                .values = RG_TAKE(arena, double, nu),
+                                .velocity = RG_TAKE(arena, double, n),
+                                .step = RG_TAKE(arena, double, nu),
+                                .tau = RG_TAKE(arena, double, form->model->nv)};
     return arena->failed ? NULL : c;
 }
 
@@ -91,6 +91,11 @@ void rg_constraints_observe(RgConstraints *c)
     }
 }
 
+void rg_constraints_drop_products(RgConstraints *c, int l)
+{
+    c->loops[l].c = mv_zero();
+}
+
 void rg_row_between(const RgForm *form, RgRow *row, int body_a, int body_b, RgForce J, RgVec3 p)
 {
     if (body_b >= 0)
@@ -99,21 +104,24 @@ void rg_row_between(const RgForm *form, RgRow *row, int body_a, int body_b, RgFo
         rg_row_add_body(row, body_a, form->kin->X_WB[body_a].p, fv_scale(-1.0, J), p);
 }
 
-void rg_assemble_rows(RgConstraints *c, double h, bool for_projection)
+void rg_assemble_rows(RgConstraints *c, const RgRowsAsk *ask)
 {
     c->rows.n = c->tree_rows = 0;
-    c->h = h;
-    c->for_projection = for_projection;
     if (c->rows.room == 0)
         return;
     for (int body = c->form->model->nbodies - 1; body >= 0; body--)
         for (int i = 0; i < KIND_COUNT; i++)
             if (kinds[i]->add_body != NULL)
-                kinds[i]->add_body(c, body, &c->rows);
+                kinds[i]->add_body(c, ask, body, &c->rows);
     c->tree_rows = c->rows.n;
     for (int i = 0; i < KIND_COUNT; i++)
         if (kinds[i]->add_rest != NULL)
-            kinds[i]->add_rest(c, &c->rows);
+            kinds[i]->add_rest(c, ask, &c->rows);
+}
+
+void rg_assemble_hard_rows(RgConstraints *c)
+{
+    rg_assemble_rows(c, &(RgRowsAsk){.h = 0.0});
 }
 
 double rg_rows_error(const RgRows *rows)

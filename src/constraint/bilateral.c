@@ -20,11 +20,12 @@ void rg_project_rows(RgConstraints *c, double *bias)
     p->n = c->rows.n;
     p->start[0] = 0;
     for (int i = 0; i < p->n; i++) {
-        int count = form->kind->project(form, &c->rows.row[i], c->columns, c->values, &bias[i]);
+        int count =
+            form->kind->project(form, &c->rows.row[i], c->scratch.columns, c->scratch.values, &bias[i]);
         int at = p->start[i];
         p->start[i + 1] = at + count;
-        memcpy(p->columns + at, c->columns, (size_t)count * sizeof *p->columns);
-        memcpy(p->values + at, c->values, (size_t)count * sizeof *p->values);
+        memcpy(p->columns + at, c->scratch.columns, (size_t)count * sizeof *p->columns);
+        memcpy(p->values + at, c->scratch.values, (size_t)count * sizeof *p->values);
         p->compliance[i] = c->rows.row[i].compliance;
         if (p->diagonal_mass) {
             for (int e = at; e < at + count; e++)

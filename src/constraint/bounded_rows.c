@@ -47,17 +47,17 @@ RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constrai
                      .share = law->contact_erp,
                      .near = law->near_gap,
                      .max_correction = law->max_joint_correction,
-                     .user_room = user_room,
+                     .user = {.room = user_room},
                      .position_limits = true};
     int most = m->nv + 6 * m->nloops;
     b->axes = RG_TAKE(arena, RgAxis, most);
     b->motors = RG_TAKE(arena, RgMotor, most);
     b->drives = RG_TAKE(arena, RgDrive, most);
-    b->user_rows = RG_TAKE(arena, RgUserRow, user_room);
-    b->reach_change = RG_TAKE(arena, double, m->nv);
-    b->reach_twist = RG_TAKE(arena, RgMotion, m->nbodies);
-    b->reach_base = RG_TAKE(arena, double, m->nbodies);
-    b->reach_root = RG_TAKE(arena, int, m->nbodies);
+    b->user.rows = RG_TAKE(arena, RgUserRow, user_room);
+    b->reach.change = RG_TAKE(arena, double, m->nv);
+    b->reach.twist = RG_TAKE(arena, RgMotion, m->nbodies);
+    b->reach.base = RG_TAKE(arena, double, m->nbodies);
+    b->reach.root = RG_TAKE(arena, int, m->nbodies);
     if (arena->failed)
         return NULL;
     list_axes(b);
@@ -67,7 +67,7 @@ RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constrai
 bool rg_bounded_any(const RgBounded *b)
 {
     bool any = b->any_passive || (b->velocity_limits && b->any_velocity_limit) ||
-               (b->user != NULL && b->user_room > 0) || b->ndrives > 0;
+               (b->user.fn != NULL && b->user.room > 0) || b->ndrives > 0;
     for (int i = 0; i < b->naxes && !any; i++)
         any = b->motors[i].on;
     return any;
@@ -102,12 +102,11 @@ int rg_bounded_first_slot(const RgBounded *b, int kind)
     return slot;
 }
 
-int rg_bounded_rows(RgBounded *b, double t, double h, RgBoundedRow *out)
+int rg_bounded_rows(const RgBounded *b, const RgBoundedAsk *ask, RgBoundedRow *out)
 {
     int n = 0, slot = 0;
-    b->t = t;
     for (int i = 0; i < RG_BOUNDED_KINDS; i++) {
-        int added = kinds[i]->add(b, h, out + n);
+        int added = kinds[i]->add(b, ask, out + n);
         for (int k = n; k < n + added; k++) {
             out[k].kind = i;
             out[k].slot += slot;

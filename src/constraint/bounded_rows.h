@@ -54,33 +54,47 @@ typedef struct RgAxis {
     const RgAxisDef *def;
 } RgAxis;
 
+/* The step that rows are made for. */
+typedef struct RgBoundedAsk {
+    double t, h; /* s: its start and length */
+    double span; /* s: the step asked for, within which hard drives arrive */
+    /* rad or m: limits are located: rows are there from this gap on, and let nothing come nearer. 0: they are not. */
+    double located;
+} RgBoundedAsk;
+
+/* A user's own rows. */
+typedef struct RgUserRows {
+    RgUserRowsFn *fn; /* NULL: there are none */
+    void *context;
+    RgUserRow *rows; /* room: as last given */
+    int room;
+} RgUserRows;
+
+/* Scratch of rg_drive_reach. */
+typedef struct RgReachScratch {
+    double *change;  /* nv */
+    RgMotion *twist; /* nbodies */
+    double *base;    /* nbodies */
+    int *root;       /* nbodies */
+} RgReachScratch;
+
 /* What the rows of a world are made from. */
 typedef struct RgBounded {
     RgForm *form;
     RgConstraints *constraints;
     int naxes;
-    RgAxis *axes;         /* naxes */
-    RgMotor *motors;      /* naxes */
-    RgDrive *drives;      /* naxes; max_effort 0: none */
-    int ndrives;          /* those there are */
-    double *reach_change; /* nv, and per body: scratch of rg_drive_reach */
-    RgMotion *reach_twist;
-    double *reach_base;
-    int *reach_root;
-    double span;      /* s: the step asked for, within which hard drives arrive */
+    RgAxis *axes;     /* naxes */
+    RgMotor *motors;  /* naxes */
+    RgDrive *drives;  /* naxes; max_effort 0: none */
+    int ndrives;      /* those there are */
     bool any_passive; /* some axis has limits or dry friction */
     bool any_velocity_limit;
     bool position_limits, velocity_limits; /* those are kept */
     double share;                          /* of an error at a limit that a step removes */
     double near;                           /* rad or m: as of contacts */
     double max_correction;                 /* rad/s or m/s: of limits, loops and couplings (correction.h) */
-    /* rad or m: limits are located: rows are there from this gap on, and let nothing come nearer. 0: they are not. */
-    double located;
-    RgUserRowsFn *user;
-    void *user_context;
-    RgUserRow *user_rows; /* user_room */
-    int user_room;
-    double t; /* of the present step */
+    RgUserRows user;
+    RgReachScratch reach;
 } RgBounded;
 
 /* One kind of row. */
@@ -89,7 +103,7 @@ typedef struct RgBoundedKind {
     size_t account; /* where in RgSolverWork the work of its rows belongs, but for what they correct */
     int (*room)(const RgBounded *b); /* rows at most */
     /* Writes the rows of this step and returns how many. Slots count from 0: the caller shifts them. */
-    int (*add)(RgBounded *b, double h, RgBoundedRow *out);
+    int (*add)(const RgBounded *b, const RgBoundedAsk *ask, RgBoundedRow *out);
 } RgBoundedKind;
 
 /* share: of an error at a limit that a step removes, for good: controllers ask too (control/passive_stops.c).
@@ -109,9 +123,8 @@ int rg_bounded_room(const RgBounded *b);
 /* The first slot of a kind. */
 int rg_bounded_first_slot(const RgBounded *b, int kind);
 
-/* The rows of a step of length h that begins at t, from the last kinematics and observation; out has room for
-   rg_bounded_room. Returns how many. */
-int rg_bounded_rows(RgBounded *b, double t, double h, RgBoundedRow *out);
+/* The rows of a step, from the last kinematics and observation; out has room for rg_bounded_room. Returns how many. */
+int rg_bounded_rows(const RgBounded *b, const RgBoundedAsk *ask, RgBoundedRow *out);
 
 /* Where the work of a row of a kind belongs, but for what it corrects. */
 double *rg_bounded_account(int kind, RgSolverWork *work);
@@ -135,17 +148,17 @@ static inline bool rg_row_within(const RgBoundedRow *row, double slack)
     return row->z > (1.0 - slack) * row->low && row->z < (1.0 - slack) * row->high;
 }
 
-/* The least velocity (row_limit.c) that a hard limit of an axis lets a gap g have in a step of length h. */
-double rg_limit_velocity(const RgBounded *b, const RgAxisDef *axis, double g, double h);
+/* The least velocity (row_limit.c) that a hard limit of an axis lets a gap g have in a step; h and located count. */
+double rg_limit_velocity(const RgBounded *b, const RgBoundedAsk *ask, const RgAxisDef *axis, double g);
 
-/* The widest gap whose limit has a row in a step of length h that begins with this rate. */
-double rg_limit_reach(const RgBounded *b, double rate, double h);
+/* The widest gap whose limit has a row in a step that begins with this rate; h and located count. */
+double rg_limit_reach(const RgBoundedAsk *ask, double rate);
 
-/* What a drive asks for in a step of length h from (t, q) on: v + compliance z = target. */
+/* What a drive asks for in a step from q on; t, h and span count: v + compliance z = target. */
 typedef struct RgDriveLaw {
     double target, compliance;
 } RgDriveLaw;
-RgDriveLaw rg_drive_law(const RgDrive *drive, double q, double t, double h, double span);
+RgDriveLaw rg_drive_law(const RgDrive *drive, const RgBoundedAsk *ask, double q);
 
 /* Position (of a plain axis) and rate. */
 double rg_axis_position(const RgBounded *b, int axis);

@@ -23,9 +23,31 @@ typedef struct RgHeldSprings {
     bool velocities; /* rows are solved for velocities that begin with the form's, not for accelerations */
 } RgHeldSprings;
 
+/* Which rows are wanted. */
+typedef struct RgRowsAsk {
+    double h;                  /* s: step over which springs and dampers are rows; 0: they are none */
+    const RgHeldSprings *held; /* in place of what they do now; NULL: they do that */
+    const bool *hold;          /* nv of the model: velocities that a projection shall not move; NULL: none */
+} RgRowsAsk;
+
+/* Velocities that rg_project_state shall not move, nv of the model each; NULL: none. */
+typedef struct RgProjectHold {
+    const bool *positions, *rates;
+} RgProjectHold;
+
+/* Memory that whoever uses the constraints may write to. */
+typedef struct RgRowScratch {
+    int *columns;     /* nu: one row while it is projected */
+    double *values;   /* nu */
+    double *velocity; /* rows: J u */
+    double *step;     /* nu */
+    double *tau;      /* nv of the model */
+} RgRowScratch;
+
 /* A model's constraints in one form, and the memory of their stages. */
 typedef struct RgConstraints {
     RgForm *form;
+    bool any_hard;       /* there are rows, springs apart */
     RgJointSpec *specs;  /* nloops: what is constant about the loop joints */
     int *loop_rows;      /* nloops: first row of each loop joint in the assembled rows */
     RgJointState *loops; /* nloops: the loop joints as the bodies have them */
@@ -33,28 +55,18 @@ typedef struct RgConstraints {
     int coupling_row; /* first row of the couplings in the assembled rows; the others follow in their order */
     RgRows rows;
     RgBilateral problem;
-    RgDirect *direct;          /* accelerations */
-    RgDirect *projector;       /* positions and velocities */
-    int *columns;              /* nu: one row while it is projected */
-    double *values;            /* nu */
-    double *velocity;          /* rows: J u */
-    double *step;              /* nu */
-    double *tau;               /* nv of the model */
-    RgForce *wrenches;         /* nbodies */
-    double h;                  /* step over which springs and dampers are implicit; 0: explicit */
-    const RgHeldSprings *held; /* as given to the last rg_add_passive */
-    bool for_projection;       /* hard rows only */
-    const bool *hold; /* nv of the model: velocities that the present projection shall not move; NULL: none */
-    const bool *hold_positions, *hold_rates; /* hold of rg_project_state's two halves; NULL: none */
+    RgDirect *direct;    /* accelerations */
+    RgDirect *projector; /* positions and velocities */
+    RgRowScratch scratch;
 } RgConstraints;
 
 /* One kind of row. */
 typedef struct RgRowKind {
     const char *name;
     int (*count)(const RgForm *form); /* rows at most */
-    void (*add_body)(RgConstraints *c, int body,
-                     RgRows *rows); /* those of the joint that moves the body; may be NULL */
-    void (*add_rest)(RgConstraints *c, RgRows *rows); /* those of no single tree joint; may be NULL */
+    /* Those of the joint that moves the body, and those of no single tree joint; may be NULL. */
+    void (*add_body)(RgConstraints *c, const RgRowsAsk *ask, int body, RgRows *rows);
+    void (*add_rest)(RgConstraints *c, const RgRowsAsk *ask, RgRows *rows);
 } RgRowKind;
 
 /* Memory; NULL: none. rg_constraints_free gives back what is not the arena's. */
@@ -67,12 +79,17 @@ void rg_constraints_along_world(RgConstraints *c);
 /* After kinematics: the loop joints' own positions, rates and directions. */
 void rg_constraints_observe(RgConstraints *c);
 
+/* Loop joint l as observed, but without velocity products. */
+void rg_constraints_drop_products(RgConstraints *c, int l);
+
 /* All rows, tree joints from the leaves to the root first. */
-void rg_assemble_rows(RgConstraints *c, double h, bool for_projection);
+void rg_assemble_rows(RgConstraints *c, const RgRowsAsk *ask);
+/* The same without springs and dampers. */
+void rg_assemble_hard_rows(RgConstraints *c);
 
 /* Springs and dampers: adds joint efforts to tau, wrenches of loop joints to wrenches; diagonal (nv) is
-   what the minimal form adds to M. held: in place of what they do now, in the rows that are assembled next too; NULL: they do
-   that. Returns whether the diagonal is used. */
+   what the minimal form adds to M. held: in place of what they do now; NULL: they do that. Returns whether the diagonal
+   is used. */
 bool rg_add_passive(RgConstraints *c, double h, const RgHeldSprings *held, double *tau, RgForce *wrenches,
                     double *diagonal);
 
@@ -82,8 +99,8 @@ double rg_loop_potential(const RgConstraints *c);
 /* Efforts of loop joint l's spring and damper, by its axes. */
 void rg_loop_efforts(const RgConstraints *c, int l, double effort[6]);
 
-/* Wrench of loop joint l's spring and damper on its child side, about the joint's origin. */
-RgForce rg_loop_passive(const RgConstraints *c, int l);
+/* Wrench of loop joint l's spring and damper on its child side, about the joint's origin; held as of rg_add_passive. */
+RgForce rg_loop_passive(const RgConstraints *c, const RgHeldSprings *held, int l);
 
 /* a (nu): in, the accelerations without rows; out, with them. Call after rg_assemble_rows. share: of the hard rows'
    velocity-product acceleration that is kept: 1, or 1/2 (SHAKE). */
@@ -101,11 +118,12 @@ double rg_rows_error(const RgRows *rows);
 bool rg_has_rows(const RgForm *form, double h);
 
 /*
- * Moves x, then u, by the smallest mass-weighted amount that puts all hard rows right. error_left: largest
- * position error then. changed: whether
- * anything moved. RG_ERR_NOT_CONVERGED if Newton's method does not bring the error below the tolerance.
+ * Moves x, then u, by the smallest mass-weighted amount that puts all hard rows right. hold: NULL: none.
+ * error_left: largest position error then. changed: whether anything moved. RG_ERR_NOT_CONVERGED if Newton's method
+ * does not bring the error below the tolerance.
  */
-RgStatus rg_project_state(RgConstraints *c, double *x, double *u, double *error_left, bool *changed);
+RgStatus rg_project_state(RgConstraints *c, const RgProjectHold *hold, double *x, double *u,
+                          double *error_left, bool *changed);
 
 /* Shared by rows of loop joints: J . (V_G - V_F) with J about the joint's origin. */
 void rg_row_between(const RgForm *form, RgRow *row, int body_a, int body_b, RgForce J, RgVec3 p);

@@ -37,9 +37,9 @@ bool rg_row_rests(const RgContactSetup *setup, const RgRow *row)
     return rests;
 }
 
-void rg_contact_rows_find(const RgContactSetup *setup, double t, double h, RgContactProblem *out)
+void rg_contact_rows_find(const RgContactSetup *setup, const RgBoundedAsk *ask, RgContactProblem *out)
 {
-    int total = rg_bounded_rows(setup->bounded, t, h, out->rows), awake = 0;
+    int total = rg_bounded_rows(setup->bounded, ask, out->rows), awake = 0;
     for (int i = 0; i < total; i++) {
         if (rg_row_rests(setup, &out->rows[i].row))
             continue;
@@ -296,7 +296,8 @@ bool rg_contact_problem_make(const RgContactSetup *setup, RgArena *arena, const 
         out->turning = RG_TAKE_RAW(arena, RgPatchTurning, places);
     if (arena->failed)
         return false;
-    rg_contact_rows_find(setup, ask->t, ask->h, out);
+    RgBoundedAsk rows = {.t = ask->t, .h = ask->h, .span = ask->span, .located = ask->located};
+    rg_contact_rows_find(setup, &rows, out);
     if (ask->contacts->npoints == 0 && out->nrows == 0 && setup->constraints->rows.room == 0)
         return true;
     Task task = {setup, out, centre};

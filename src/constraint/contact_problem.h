@@ -53,7 +53,9 @@ typedef enum RgJointTarget {
 
 /* One solve. */
 typedef struct RgContactAsk {
-    double t, h; /* s: start and length of the step */
+    double t, h;    /* s: start and length of the step */
+    double span;    /* s: length of the outer step, within which hard drives arrive */
+    double located; /* rad or m: limits are located from this gap on; 0: they are not */
     const RgContactView *contacts;
     const RgContactMemory *last; /* impulses of the last step */
     const double *u0;            /* nu: velocities at the start */
@@ -62,10 +64,12 @@ typedef struct RgContactAsk {
         velocities; /* beside the contacts' points: velocity of B against A that they shall have at the end, in
                                     place of what gaps say (tangents: solvers of rows only). NULL: gaps decide */
     RgJointTarget joints;
+    const RgHeldSprings *springs; /* in place of what springs and dampers do now; NULL: they do that */
     bool
         smooth; /* a method for smooth motion, whose flights are exact (contact_law.h, Newton's restitution) */
-    bool implicit; /* springs and dampers that are rows act at the end of the step */
-    bool account;  /* work and residual are wanted */
+    bool implicit;               /* springs and dampers that are rows act at the end of the step */
+    bool account;                /* work and residual are wanted */
+    const RgQuickOptions *quick; /* solver quick: in place of the setup's; NULL: those */
 } RgContactAsk;
 
 /* Beside a patch: which points it has, and their law. */
@@ -106,7 +110,7 @@ bool rg_contact_problem_make(const RgContactSetup *setup, RgArena *arena, const 
                              const RgContactAsk *ask, const double *u_free, RgContactProblem *out);
 
 /* Bounded rows of a step into out (rg_bounded_room); those of sleeping bodies go behind the others. */
-void rg_contact_rows_find(const RgContactSetup *setup, double t, double h, RgContactProblem *out);
+void rg_contact_rows_find(const RgContactSetup *setup, const RgBoundedAsk *ask, RgContactProblem *out);
 
 /* Body of a shape, -1: the world. */
 int rg_contact_body(const RgModel *model, RgShapeId shape);

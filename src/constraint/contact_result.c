@@ -184,10 +184,10 @@ static void add_row(const Account *a, const RgBoundedRow *row)
     const RgForm *form = a->setup->form;
     const RgConstraints *c = a->setup->constraints;
     double bias, before = 0.0, after = 0.0;
-    int count = form->kind->project(form, &row->row, c->columns, c->values, &bias);
+    int count = form->kind->project(form, &row->row, c->scratch.columns, c->scratch.values, &bias);
     for (int e = 0; e < count; e++) {
-        before += c->values[e] * a->span->before[c->columns[e]];
-        after += c->values[e] * a->span->after[c->columns[e]];
+        before += c->scratch.values[e] * a->span->before[c->scratch.columns[e]];
+        after += c->scratch.values[e] * a->span->after[c->scratch.columns[e]];
     }
     double erp = row->row.error > 0.0 && row->compliance == 0.0 ? row->z * row->target : 0.0;
     double *share = rg_bounded_account(row->kind, a->work);

@@ -158,7 +158,7 @@ void rg_contact_forget(RgContactSolver *s)
     s->result = (RgContactResult){.reported = true};
 }
 
-bool rg_contact_has_rows(RgContactSolver *s, double t, double h)
+bool rg_contact_has_rows(RgContactSolver *s, const RgBoundedAsk *ask)
 {
     rg_arena_reset(&s->memory);
     rg_contact_forget(s);
@@ -166,19 +166,19 @@ bool rg_contact_has_rows(RgContactSolver *s, double t, double h)
                                   RG_TAKE_RAW(&s->memory, RgBoundedRow, rg_bounded_room(s->setup.bounded))};
     if (found.rows == NULL)
         return true;
-    rg_contact_rows_find(&s->setup, t, h, &found);
+    rg_contact_rows_find(&s->setup, ask, &found);
     return found.nrows > 0;
 }
 
-void rg_contact_recall_rows(RgContactSolver *s, double t, const RgContactMemory *memory)
+void rg_contact_recall_rows(RgContactSolver *s, const RgBoundedAsk *ask, const RgContactMemory *memory)
 {
     rg_arena_reset(&s->memory);
     rg_contact_forget(s);
     s->problem.rows = RG_TAKE_RAW(&s->memory, RgBoundedRow, rg_bounded_room(s->setup.bounded));
     if (s->problem.rows == NULL)
         return;
-    s->result.h = memory->h;
-    rg_contact_rows_find(&s->setup, t, memory->h, &s->problem);
+    s->result.h = ask->h;
+    rg_contact_rows_find(&s->setup, ask, &s->problem);
     for (int i = 0; i < s->problem.nrows + s->problem.nresting; i++) {
         RgBoundedRow *row = &s->problem.rows[i];
         row->z = row->slot < memory->nrows ? memory->rows[row->slot] : 0.0;

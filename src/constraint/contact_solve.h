@@ -50,17 +50,17 @@ RgStatus rg_contact_solve(RgContactSolver *solver, RgContactScene *scene, const 
 const RgProblem *rg_contact_rows_of(RgContactSolver *solver, const RgContactScene *scene,
                                     const RgContactAsk *ask, double *u);
 
-/* Whether a step of length h from t on has bounded rows. Forgets the last problem. */
-bool rg_contact_has_rows(RgContactSolver *solver, double t, double h);
+/* Whether a step has bounded rows. Forgets the last problem. */
+bool rg_contact_has_rows(RgContactSolver *solver, const RgBoundedAsk *ask);
 
 /* There was no solve: no forces, no rows. */
 void rg_contact_forget(RgContactSolver *solver);
 
 /* As if the step that the memory is of had just been solved, with all bodies asleep since: rows with what they carried, no
    contacts. */
-void rg_contact_recall_rows(RgContactSolver *solver, double t, const RgContactMemory *memory);
+void rg_contact_recall_rows(RgContactSolver *solver, const RgBoundedAsk *ask, const RgContactMemory *memory);
 
-/* Shapes of the scene, as placed, are given the speeds that drives may add to theirs over a step of h from t on. */
-void rg_drive_reach(const RgBounded *bounded, double t, double h, RgContactScene *scene);
+/* Shapes of the scene, as placed, are given the speeds that drives may add to theirs over a step; t, h and span count. */
+void rg_drive_reach(const RgBounded *bounded, const RgBoundedAsk *ask, RgContactScene *scene);
 
 #endif

@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* Changes of velocity that drives ask for, by joint velocity; false: none. */
-static bool changes(const RgBounded *b, double t, double h, double *change)
+static bool changes(const RgBounded *b, const RgBoundedAsk *ask, double *change)
 {
     memset(change, 0, (size_t)b->form->model->nv * sizeof *change);
     bool any = false;
@@ -27,7 +27,7 @@ static bool changes(const RgBounded *b, double t, double h, double *change)
         if (dof < 0 || !(drive->max_effort > 0.0))
             continue;
         double q = b->axes[axis].plain ? rg_axis_position(b, axis) : 0.0;
-        change[dof] = rg_drive_law(drive, q, t, h, b->span).target - rg_axis_rate(b, axis);
+        change[dof] = rg_drive_law(drive, ask, q).target - rg_axis_rate(b, axis);
         any = true;
     }
     return any;
@@ -54,26 +54,26 @@ static double extra_speed(const RgContactScene *scene, const RgKin *kin, int sha
     return v3_norm(at.v) + v3_norm(at.w) * scene->ball_radius[shape];
 }
 
-void rg_drive_reach(const RgBounded *b, double t, double h, RgContactScene *scene)
+void rg_drive_reach(const RgBounded *b, const RgBoundedAsk *ask, RgContactScene *scene)
 {
     const RgKin *kin = b->form->kin;
     const RgModel *m = kin->model;
-    if (b->ndrives == 0 || !changes(b, t, h, b->reach_change))
+    if (b->ndrives == 0 || !changes(b, ask, b->reach.change))
         return;
-    twists(kin, b->reach_change, b->reach_twist, b->reach_root);
+    twists(kin, b->reach.change, b->reach.twist, b->reach.root);
 
     /* What limbs do to their base, then all together. */
-    memset(b->reach_base, 0, (size_t)m->nbodies * sizeof *b->reach_base);
+    memset(b->reach.base, 0, (size_t)m->nbodies * sizeof *b->reach.base);
     for (int i = 0; i < m->nshapes; i++) {
         int body = scene->body[i];
-        if (scene->collider[i].i == 0 || body < 0 || m->bodies[b->reach_root[body]].joint >= 0)
+        if (scene->collider[i].i == 0 || body < 0 || m->bodies[b->reach.root[body]].joint >= 0)
             continue;
-        double *most = &b->reach_base[b->reach_root[body]];
-        *most = fmax(*most, extra_speed(scene, kin, i, b->reach_twist));
+        double *most = &b->reach.base[b->reach.root[body]];
+        *most = fmax(*most, extra_speed(scene, kin, i, b->reach.twist));
     }
     for (int i = 0; i < m->nshapes; i++) {
         int body = scene->body[i];
         if (scene->collider[i].i != 0 && body >= 0)
-            scene->spin[i] += extra_speed(scene, kin, i, b->reach_twist) + b->reach_base[b->reach_root[body]];
+            scene->spin[i] += extra_speed(scene, kin, i, b->reach.twist) + b->reach.base[b->reach.root[body]];
     }
 }

@@ -49,6 +49,32 @@ _Static_assert(RG_TOUCH_POINTS == RG_PATCH_POINTS, "a manifold of a touch set is
 #define ROUND_OFF2 1e-22
 #define UNTIED_ROUND_OFF2 1e-18
 
+/* Rows one behind the other: nhard of joints and loops, then gaps. */
+typedef struct Rows {
+    int count, nentries, nhard;
+    int room, entry_room;
+    int *start, *columns; /* of rows, of entries */
+    double *values;
+    double *wanted; /* rows: J s shall be (at least) this */
+    bool *equal;    /* rows */
+    int *order;     /* rows, island by island */
+} Rows;
+
+/* Joints and loops. */
+typedef struct HardRows {
+    RgDirect *direct;
+    RgBilateral problem; /* looks at the first rows */
+    double *held;        /* nu: s_H */
+    double *dense;       /* nu, zero between uses */
+} HardRows;
+
+/* How far the iterations have come. */
+typedef struct Progress {
+    double *step;               /* nu: the last */
+    double *total, *best_total; /* nu: sum of the steps, and where best is */
+    double *best;               /* nx */
+} Progress;
+
 struct RgGapProjector {
     RgForm *form;
     RgConstraints *constraints;
@@ -58,27 +84,11 @@ struct RgGapProjector {
     double total_mass, row_least; /* kg; square of a row's length below which it moves nothing */
     double *still;                /* nu zeros */
     double *free;                 /* nu: accelerations that nobody wants */
-    double *step;                 /* nu */
-    double *best;                 /* nx */
-    double *total, *best_total;   /* nu: sum of the steps, and where best is */
     int32_t *together;            /* nu: velocities that rows join */
     int32_t *row_at;              /* nu + 1: rows of each island, by its first velocity */
-
-    /* Joints and loops. */
-    RgDirect *direct;
-    RgBilateral hard; /* looks at the first rows below */
-    double *held;     /* nu: s_H */
-    double *dense;    /* nu, zero between uses */
-
-    /* Rows, one behind the other: nhard of joints and loops, then gaps. */
-    int nrows, nentries, nhard;
-    int row_room, entry_room;
-    int *start, *columns; /* of rows, of entries */
-    double *values;
-    double *wanted; /* rows: J s shall be (at least) this */
-    bool *equal;    /* rows */
-    int *order;     /* rows, island by island */
-
+    Progress progress;
+    HardRows hard;
+    Rows rows;
     RgArena island; /* one island at a time */
 };
 
@@ -103,20 +113,20 @@ RgGapProjector *rg_gap_projector_take(RgArena *arena, RgForm *form, RgConstraint
                           .allocator = arena->allocator,
                           .still = RG_TAKE(arena, double, nu),
                           .free = RG_TAKE(arena, double, nu),
-                          .step = RG_TAKE(arena, double, nu),
-                          .best = RG_TAKE(arena, double, form->nx),
-                          .total = RG_TAKE(arena, double, nu),
-                          .best_total = RG_TAKE(arena, double, nu),
                           .together = RG_TAKE(arena, int32_t, nu),
-                          .row_at = RG_TAKE(arena, int32_t, nu + 1),
-                          .held = RG_TAKE(arena, double, nu),
-                          .dense = RG_TAKE(arena, double, nu)};
-    p->direct = rg_direct_take(arena, hard, hard * hard_entries(form), nu);
-    p->hard = (RgBilateral){.nu = nu,
-                            .diagonal_mass = true,
-                            .compliance = RG_TAKE(arena, double, hard),
-                            .rhs = RG_TAKE(arena, double, hard),
-                            .z = RG_TAKE(arena, double, hard)};
+                          .row_at = RG_TAKE(arena, int32_t, nu + 1)};
+    p->progress = (Progress){.step = RG_TAKE(arena, double, nu),
+                             .best = RG_TAKE(arena, double, form->nx),
+                             .total = RG_TAKE(arena, double, nu),
+                             .best_total = RG_TAKE(arena, double, nu)};
+    p->hard = (HardRows){.direct = rg_direct_take(arena, hard, hard * hard_entries(form), nu),
+                         .held = RG_TAKE(arena, double, nu),
+                         .dense = RG_TAKE(arena, double, nu)};
+    p->hard.problem = (RgBilateral){.nu = nu,
+                                    .diagonal_mass = true,
+                                    .compliance = RG_TAKE(arena, double, hard),
+                                    .rhs = RG_TAKE(arena, double, hard),
+                                    .z = RG_TAKE(arena, double, hard)};
     double lightest = INFINITY;
     for (int i = 0; i < form->model->nbodies; i++) {
         double mass = form->model->bodies[i].inertia.mass;
@@ -125,7 +135,7 @@ RgGapProjector *rg_gap_projector_take(RgArena *arena, RgForm *form, RgConstraint
     }
     p->row_least = ROUND_OFF2 / lightest;
     rg_arena_init(&p->island, &arena->allocator);
-    return arena->failed || p->scaling == NULL || p->direct == NULL ? NULL : p;
+    return arena->failed || p->scaling == NULL || p->hard.direct == NULL ? NULL : p;
 }
 
 void rg_gap_projector_limits(RgGapProjector *p, const RgBounded *bounded)
@@ -137,15 +147,13 @@ void rg_gap_projector_release(RgGapProjector *p)
 {
     if (p == NULL)
         return;
-    rg_direct_free(p->direct);
+    rg_direct_free(p->hard.direct);
     rg_arena_free(&p->island);
-    void *blocks[] = {p->start, p->columns, p->values, p->wanted, p->equal, p->order};
+    const Rows *r = &p->rows;
+    void *blocks[] = {r->start, r->columns, r->values, r->wanted, r->equal, r->order};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         rg_free(&p->allocator, blocks[i]);
-    p->start = p->columns = p->order = NULL;
-    p->values = p->wanted = NULL;
-    p->equal = NULL;
-    p->row_room = p->entry_room = 0;
+    p->rows = (Rows){.count = 0};
 }
 
 /* One block made larger, contents kept; *ok becomes false without memory. */
@@ -159,20 +167,21 @@ static void *grow(const RgGapProjector *p, void *block, int old_count, int count
 /* Room for one more row of any length. */
 static bool reserve_row(RgGapProjector *p)
 {
+    Rows *r = &p->rows;
     bool ok = true;
-    if (p->nrows + 2 > p->row_room) {
-        int room = 2 * p->nrows + 16, old = p->row_room;
-        p->start = grow(p, p->start, old, room, sizeof *p->start, &ok);
-        p->wanted = grow(p, p->wanted, old, room, sizeof *p->wanted, &ok);
-        p->equal = grow(p, p->equal, old, room, sizeof *p->equal, &ok);
-        p->order = grow(p, p->order, old, room, sizeof *p->order, &ok);
-        p->row_room = ok ? room : old;
+    if (r->count + 2 > r->room) {
+        int room = 2 * r->count + 16, old = r->room;
+        r->start = grow(p, r->start, old, room, sizeof *r->start, &ok);
+        r->wanted = grow(p, r->wanted, old, room, sizeof *r->wanted, &ok);
+        r->equal = grow(p, r->equal, old, room, sizeof *r->equal, &ok);
+        r->order = grow(p, r->order, old, room, sizeof *r->order, &ok);
+        r->room = ok ? room : old;
     }
-    if (p->nentries + p->form->nu > p->entry_room) {
-        int room = 2 * (p->nentries + p->form->nu), old = p->entry_room;
-        p->columns = grow(p, p->columns, old, room, sizeof *p->columns, &ok);
-        p->values = grow(p, p->values, old, room, sizeof *p->values, &ok);
-        p->entry_room = ok ? room : old;
+    if (r->nentries + p->form->nu > r->entry_room) {
+        int room = 2 * (r->nentries + p->form->nu), old = r->entry_room;
+        r->columns = grow(p, r->columns, old, room, sizeof *r->columns, &ok);
+        r->values = grow(p, r->values, old, room, sizeof *r->values, &ok);
+        r->entry_room = ok ? room : old;
     }
     return ok;
 }
@@ -191,17 +200,18 @@ static double square_sum(const double *x, int n)
    wanted of it. One that is no longer than the root of least moves nothing and is not kept. */
 static void close_row(RgGapProjector *p, int count, double wanted, bool equal, double least)
 {
-    double *values = p->values + p->nentries, length2 = square_sum(values, count);
+    Rows *r = &p->rows;
+    double *values = r->values + r->nentries, length2 = square_sum(values, count);
     if (!(length2 > fmax(least, p->row_least)))
         return;
     double scale = 1.0 / sqrt(length2);
     for (int e = 0; e < count; e++)
         values[e] *= scale;
-    p->start[p->nrows] = p->nentries;
-    p->wanted[p->nrows] = wanted * scale;
-    p->equal[p->nrows++] = equal;
-    p->nentries += count;
-    p->start[p->nrows] = p->nentries;
+    r->start[r->count] = r->nentries;
+    r->wanted[r->count] = wanted * scale;
+    r->equal[r->count++] = equal;
+    r->nentries += count;
+    r->start[r->count] = r->nentries;
 }
 
 /* J s = wanted for row i of joints and loops. */
@@ -209,60 +219,62 @@ static bool add_hard_row(RgGapProjector *p, int i, double wanted)
 {
     if (!reserve_row(p))
         return false;
-    int count = rg_scaled_row(p->scaling, &p->constraints->rows.row[i], p->columns + p->nentries,
-                              p->values + p->nentries);
+    int count = rg_scaled_row(p->scaling, &p->constraints->rows.row[i], p->rows.columns + p->rows.nentries,
+                              p->rows.values + p->rows.nentries);
     close_row(p, count, wanted, true, 0.0);
     return true;
 }
 
-static double row_times(const RgGapProjector *p, int i, const double *x)
+static double row_times(const Rows *r, int i, const double *x)
 {
     double sum = 0.0;
-    for (int e = p->start[i]; e < p->start[i + 1]; e++)
-        sum += p->values[e] * x[p->columns[e]];
+    for (int e = r->start[i]; e < r->start[i + 1]; e++)
+        sum += r->values[e] * x[r->columns[e]];
     return sum;
 }
 
-static void add_row_to(const RgGapProjector *p, int i, double z, double *x)
+static void add_row_to(const Rows *r, int i, double z, double *x)
 {
-    for (int e = p->start[i]; e < p->start[i + 1]; e++)
-        x[p->columns[e]] += z * p->values[e];
+    for (int e = r->start[i]; e < r->start[i + 1]; e++)
+        x[r->columns[e]] += z * r->values[e];
 }
 
 /* All rows so far are of joints and loops: their factor, and the shortest s that meets them. */
 static RgStatus hold(RgGapProjector *p)
 {
-    p->nhard = p->nrows;
-    memset(p->held, 0, (size_t)p->form->nu * sizeof *p->held);
-    if (p->nhard == 0)
+    Rows *r = &p->rows;
+    r->nhard = r->count;
+    memset(p->hard.held, 0, (size_t)p->form->nu * sizeof *p->hard.held);
+    if (r->nhard == 0)
         return RG_OK;
-    p->hard.n = p->nhard;
-    p->hard.start = p->start;
-    p->hard.columns = p->columns;
-    p->hard.values = p->hard.Y = p->values;
-    memcpy(p->hard.rhs, p->wanted, (size_t)p->nhard * sizeof *p->wanted);
-    RgStatus status = rg_direct_solve(p->direct, &p->hard);
-    for (int i = 0; i < p->nhard && status == RG_OK; i++)
-        add_row_to(p, i, p->hard.z[i], p->held);
+    p->hard.problem.n = r->nhard;
+    p->hard.problem.start = r->start;
+    p->hard.problem.columns = r->columns;
+    p->hard.problem.values = p->hard.problem.Y = r->values;
+    memcpy(p->hard.problem.rhs, r->wanted, (size_t)r->nhard * sizeof *r->wanted);
+    RgStatus status = rg_direct_solve(p->hard.direct, &p->hard.problem);
+    for (int i = 0; i < r->nhard && status == RG_OK; i++)
+        add_row_to(r, i, p->hard.problem.z[i], p->hard.held);
     return status;
 }
 
 /* The count coefficients at the end become what of them is across joints and loops; returns how many those are. */
 static int untie(RgGapProjector *p, int count)
 {
-    const int *columns = p->columns + p->nentries;
-    const double *values = p->values + p->nentries;
-    double *dense = p->dense, tied = 0.0;
+    Rows *r = &p->rows;
+    const int *columns = r->columns + r->nentries;
+    const double *values = r->values + r->nentries;
+    double *dense = p->hard.dense, tied = 0.0;
     for (int e = 0; e < count; e++)
         dense[columns[e]] = values[e];
-    for (int i = 0; i < p->nhard; i++) {
-        p->hard.z[i] = row_times(p, i, dense);
-        tied = fmax(tied, fabs(p->hard.z[i]));
+    for (int i = 0; i < r->nhard; i++) {
+        p->hard.problem.z[i] = row_times(r, i, dense);
+        tied = fmax(tied, fabs(p->hard.problem.z[i]));
     }
     if (tied > 0.0) {
-        rg_direct_again(p->direct, &p->hard, p->hard.z);
-        for (int i = 0; i < p->nhard; i++)
-            add_row_to(p, i, -p->hard.z[i], dense);
+        rg_direct_again(p->hard.direct, &p->hard.problem, p->hard.problem.z);
+        for (int i = 0; i < r->nhard; i++)
+            add_row_to(r, i, -p->hard.problem.z[i], dense);
     }
 
     /* Back to a sparse row. */
@@ -270,8 +282,8 @@ static int untie(RgGapProjector *p, int count)
     for (int k = 0; k < p->form->nu; k++) {
         if (dense[k] == 0.0)
             continue;
-        p->columns[p->nentries + count] = k;
-        p->values[p->nentries + count++] = dense[k];
+        r->columns[r->nentries + count] = k;
+        r->values[r->nentries + count++] = dense[k];
         dense[k] = 0.0;
     }
     return count;
@@ -280,11 +292,12 @@ static int untie(RgGapProjector *p, int count)
 /* Closes the count coefficients at the end, which have not seen joints and loops. */
 static void finish_row(RgGapProjector *p, int count, double wanted, bool equal)
 {
+    const Rows *r = &p->rows;
     double least = 0.0;
-    if (p->nhard > 0) {
-        least = UNTIED_ROUND_OFF2 * square_sum(p->values + p->nentries, count);
-        for (int e = p->nentries; e < p->nentries + count; e++)
-            wanted -= p->values[e] * p->held[p->columns[e]];
+    if (r->nhard > 0) {
+        least = UNTIED_ROUND_OFF2 * square_sum(r->values + r->nentries, count);
+        for (int e = r->nentries; e < r->nentries + count; e++)
+            wanted -= r->values[e] * p->hard.held[r->columns[e]];
         count = untie(p, count);
     }
     close_row(p, count, wanted, equal, least);
@@ -300,10 +313,11 @@ static bool add_gap_row(RgGapProjector *p, const RgGap *gap, const RgGapAt *at, 
         on_a = fv_shift(on_a, v3_sub(p->scaling->body[gap->body_a].centre, at->point_a));
     if (gap->body_b >= 0)
         on_b = fv_shift(on_b, v3_sub(p->scaling->body[gap->body_b].centre, at->point_b));
-    int count = rg_scaled_pair_columns(p->scaling, gap->body_a, gap->body_b, p->columns + p->nentries);
+    int count =
+        rg_scaled_pair_columns(p->scaling, gap->body_a, gap->body_b, p->rows.columns + p->rows.nentries);
     if (count == 0)
         return true;
-    rg_scaled_pair(p->scaling, gap->body_a, on_a, gap->body_b, on_b, p->values + p->nentries);
+    rg_scaled_pair(p->scaling, gap->body_a, on_a, gap->body_b, on_b, p->rows.values + p->rows.nentries);
     finish_row(p, count, wanted, equal);
     return true;
 }
@@ -337,7 +351,8 @@ static bool add_limit_rows(RgGapProjector *p)
         if (!reserve_row(p))
             return false;
         RgBoundedRow row = rg_axis_row(p->limits, k / 2, sign);
-        int count = rg_scaled_row(p->scaling, &row.row, p->columns + p->nentries, p->values + p->nentries);
+        int count = rg_scaled_row(p->scaling, &row.row, p->rows.columns + p->rows.nentries,
+                                  p->rows.values + p->rows.nentries);
         finish_row(p, count, -way, false);
     }
     return true;
@@ -354,11 +369,11 @@ static RgGapAt look_at_gap(const RgGapProjector *p, const RgGap *gap)
 
 /* ------------------------------------------------------------------ islands */
 
-static double row_product(const RgGapProjector *p, int i, int j)
+static double row_product(const Rows *r, int i, int j)
 {
-    const int *ci = p->columns + p->start[i], *cj = p->columns + p->start[j];
-    const double *vi = p->values + p->start[i], *vj = p->values + p->start[j];
-    int ni = p->start[i + 1] - p->start[i], nj = p->start[j + 1] - p->start[j];
+    const int *ci = r->columns + r->start[i], *cj = r->columns + r->start[j];
+    const double *vi = r->values + r->start[i], *vj = r->values + r->start[j];
+    int ni = r->start[i + 1] - r->start[i], nj = r->start[j + 1] - r->start[j];
     double sum = 0.0;
     for (int a = 0, b = 0; a < ni && b < nj;) {
         if (ci[a] == cj[b])
@@ -374,19 +389,20 @@ static double row_product(const RgGapProjector *p, int i, int j)
 /* Sorts the rows of gaps by island: rows that share a velocity are of one. Islands come in the order of their roots. */
 static void sort_rows(RgGapProjector *p)
 {
+    Rows *r = &p->rows;
     int nu = p->form->nu;
     for (int k = 0; k < nu; k++)
         p->together[k] = k;
-    for (int i = p->nhard; i < p->nrows; i++)
-        for (int e = p->start[i] + 1; e < p->start[i + 1]; e++)
-            rg_set_join(p->together, p->columns[p->start[i]], p->columns[e]);
+    for (int i = r->nhard; i < r->count; i++)
+        for (int e = r->start[i] + 1; e < r->start[i + 1]; e++)
+            rg_set_join(p->together, r->columns[r->start[i]], r->columns[e]);
     memset(p->row_at, 0, (size_t)(nu + 1) * sizeof *p->row_at);
-    for (int i = p->nhard; i < p->nrows; i++)
-        p->row_at[rg_set_root(p->together, p->columns[p->start[i]]) + 1]++;
+    for (int i = r->nhard; i < r->count; i++)
+        p->row_at[rg_set_root(p->together, r->columns[r->start[i]]) + 1]++;
     for (int k = 0; k < nu; k++)
         p->row_at[k + 1] += p->row_at[k];
-    for (int i = p->nhard; i < p->nrows; i++)
-        p->order[p->row_at[rg_set_root(p->together, p->columns[p->start[i]])]++] = i;
+    for (int i = r->nhard; i < r->count; i++)
+        r->order[p->row_at[rg_set_root(p->together, r->columns[r->start[i]])]++] = i;
 }
 
 /* Adds J' z of an island's rows to step. */
@@ -400,20 +416,20 @@ static RgStatus solve_island(RgGapProjector *p, const int *rows, int n, bool *me
         return RG_ERR_MEMORY;
     problem.symmetric = true;
     for (int i = 0; i < n; i++) {
-        problem.q[i] = -p->wanted[rows[i]];
-        problem.low[i] = p->equal[rows[i]] ? -INFINITY : 0.0;
+        problem.q[i] = -p->rows.wanted[rows[i]];
+        problem.low[i] = p->rows.equal[rows[i]] ? -INFINITY : 0.0;
         problem.high[i] = INFINITY;
         problem.M[(size_t)i * (size_t)n + (size_t)i] = 1.0;
         for (int j = 0; j < i; j++)
             problem.M[(size_t)i * (size_t)n + (size_t)j] = problem.M[(size_t)j * (size_t)n + (size_t)i] =
-                row_product(p, rows[i], rows[j]);
+                row_product(&p->rows, rows[i], rows[j]);
     }
     RgStatus status = rg_dantzig_box(&p->island, &problem, &options, &report);
     if (status != RG_OK)
         return status;
     *met = report.outcome == RG_SOLVE_SOLVED && *met;
     for (int i = 0; i < n; i++)
-        add_row_to(p, rows[i], problem.z[i], p->step);
+        add_row_to(&p->rows, rows[i], problem.z[i], p->progress.step);
     return RG_OK;
 }
 
@@ -422,17 +438,17 @@ static RgStatus solve_rows(RgGapProjector *p, double *length, bool *met)
 {
     RgStatus status = RG_OK;
     int nu = p->form->nu;
-    memcpy(p->step, p->held, (size_t)nu * sizeof *p->step);
+    memcpy(p->progress.step, p->hard.held, (size_t)nu * sizeof *p->progress.step);
     *met = true;
     sort_rows(p);
     for (int k = 0, first = 0; k < nu && status == RG_OK; k++) {
         if (p->row_at[k] > first)
-            status = solve_island(p, p->order + first, p->row_at[k] - first, met);
+            status = solve_island(p, p->rows.order + first, p->row_at[k] - first, met);
         first = p->row_at[k];
     }
-    double sum = square_sum(p->step, nu);
+    double sum = square_sum(p->progress.step, nu);
     *length = sqrt(sum);
-    rg_unscale_velocity(p->scaling, p->step, p->step);
+    rg_unscale_velocity(p->scaling, p->progress.step, p->progress.step);
     return isfinite(sum) ? status : RG_ERR_NOT_FINITE;
 }
 
@@ -444,8 +460,8 @@ static bool weigh(RgGapProjector *p)
     RgForm *form = p->form;
     if (!form->kind->joints_are_rows) {
         int bad_dof;
-        memset(p->constraints->tau, 0, (size_t)form->model->nv * sizeof *p->constraints->tau);
-        RgForces none = {.tau = p->constraints->tau, .needs_solve = true};
+        memset(p->constraints->scratch.tau, 0, (size_t)form->model->nv * sizeof *p->constraints->scratch.tau);
+        RgForces none = {.tau = p->constraints->scratch.tau, .needs_solve = true};
         if (!form->kind->dynamics(form, &none, p->free, &bad_dof))
             return false;
     }
@@ -471,7 +487,7 @@ static double look(RgGapProjector *p, const RgGapConstraint *constraints, int co
     RgForm *form = p->form;
     form->kind->kinematics(form, x, p->still);
     rg_constraints_observe(p->constraints);
-    rg_assemble_rows(p->constraints, 0.0, true);
+    rg_assemble_hard_rows(p->constraints);
     double error = beyond_limits(p);
     for (int i = 0; i < p->constraints->rows.n; i++)
         error = larger(error, fabs(p->constraints->rows.row[i].error));
@@ -485,7 +501,7 @@ static RgStatus position_rows(RgGapProjector *p, const RgGapConstraint *constrai
 {
     const RgRows *hard = &p->constraints->rows;
     bool ok = true;
-    p->nrows = p->nentries = 0;
+    p->rows.count = p->rows.nentries = 0;
     for (int i = 0; i < hard->n && ok; i++)
         ok = add_hard_row(p, i, -hard->row[i].error);
     RgStatus status = ok ? hold(p) : RG_ERR_MEMORY;
@@ -502,19 +518,19 @@ static void move(RgGapProjector *p, double *x)
 {
     double longest = 0.0;
     for (int k = 0; k < p->form->nu; k++)
-        longest = fmax(longest, fabs(p->step[k]));
+        longest = fmax(longest, fabs(p->progress.step[k]));
     for (int k = 0; k < p->form->nu && longest > LONGEST_STEP; k++)
-        p->step[k] *= LONGEST_STEP / longest;
+        p->progress.step[k] *= LONGEST_STEP / longest;
     for (int k = 0; k < p->form->nu; k++)
-        p->total[k] += p->step[k];
-    p->form->kind->integrate(p->form, x, p->step, x);
+        p->progress.total[k] += p->progress.step[k];
+    p->form->kind->integrate(p->form, x, p->progress.step, x);
 }
 
 /* x is the best so far. */
 static void keep(RgGapProjector *p, const double *x)
 {
-    memcpy(p->best, x, (size_t)p->form->nx * sizeof *x);
-    memcpy(p->best_total, p->total, (size_t)p->form->nu * sizeof *p->total);
+    memcpy(p->progress.best, x, (size_t)p->form->nx * sizeof *x);
+    memcpy(p->progress.best_total, p->progress.total, (size_t)p->form->nu * sizeof *p->progress.total);
 }
 
 RgStatus rg_project_gaps(RgGapProjector *p, const RgGapConstraint *constraints, int count, double tolerance,
@@ -522,9 +538,9 @@ RgStatus rg_project_gaps(RgGapProjector *p, const RgGapConstraint *constraints, 
 {
     double error = look(p, constraints, count, x), least = error;
     int stalls = 0;
-    memset(p->total, 0, (size_t)p->form->nu * sizeof *p->total);
+    memset(p->progress.total, 0, (size_t)p->form->nu * sizeof *p->progress.total);
     keep(p, x);
-    *out = (RgGapProjection){.error = error, .step = p->best_total};
+    *out = (RgGapProjection){.error = error, .step = p->progress.best_total};
     RgStatus status = isfinite(error) ? RG_OK : RG_ERR_NOT_FINITE;
     while (status == RG_OK && !(error <= tolerance) && out->iterations < ITERATIONS && stalls < STALLS) {
         double length;
@@ -546,7 +562,7 @@ RgStatus rg_project_gaps(RgGapProjector *p, const RgGapConstraint *constraints, 
     }
 
     /* The best that was found, and the kinematics of it. */
-    memcpy(x, p->best, (size_t)p->form->nx * sizeof *x);
+    memcpy(x, p->progress.best, (size_t)p->form->nx * sizeof *x);
     if (error != least)
         look(p, constraints, count, x);
     out->error = least;
@@ -559,12 +575,12 @@ static RgStatus rate_rows(RgGapProjector *p, const double *u)
     const RgForm *form = p->form;
     RgConstraints *c = p->constraints;
     bool ok = true;
-    p->nrows = p->nentries = 0;
+    p->rows.count = p->rows.nentries = 0;
     for (int i = 0; i < c->rows.n && ok; i++) {
         double bias, rate = 0.0;
-        int n = form->kind->project(form, &c->rows.row[i], c->columns, c->values, &bias);
+        int n = form->kind->project(form, &c->rows.row[i], c->scratch.columns, c->scratch.values, &bias);
         for (int e = 0; e < n; e++)
-            rate += c->values[e] * u[c->columns[e]];
+            rate += c->scratch.values[e] * u[c->scratch.columns[e]];
         ok = add_hard_row(p, i, c->rows.row[i].keeps ? 0.0 : -rate);
     }
     return ok ? hold(p) : RG_ERR_MEMORY;
@@ -588,7 +604,7 @@ RgStatus rg_project_gap_rates(RgGapProjector *p, const RgGapConstraint *constrai
     bool ok = true, met;
     double length;
     rg_constraints_observe(p->constraints);
-    rg_assemble_rows(p->constraints, 0.0, true);
+    rg_assemble_hard_rows(p->constraints);
     RgStatus status = weigh(p) ? rate_rows(p, u) : RG_ERR_SINGULAR;
     for (int i = 0; i < count && ok && status == RG_OK; i++) {
         RgGapAt at = look_at_gap(p, &constraints[i].gap);
@@ -600,6 +616,6 @@ RgStatus rg_project_gap_rates(RgGapProjector *p, const RgGapConstraint *constrai
     if (status == RG_OK)
         status = solve_rows(p, &length, &met);
     for (int k = 0; k < p->form->nu && status == RG_OK; k++)
-        u[k] += p->step[k];
+        u[k] += p->progress.step[k];
     return status == RG_OK && !met ? RG_ERR_NOT_CONVERGED : status;
 }

@@ -14,6 +14,16 @@ typedef struct RgGapConstraint {
     bool equal;    /* gap = wanted; else gap >= wanted */
 } RgGapConstraint;
 
+static inline RgGapConstraint rg_gap_equals(RgGap gap, double wanted)
+{
+    return (RgGapConstraint){.gap = gap, .wanted = wanted, .equal = true};
+}
+
+static inline RgGapConstraint rg_gap_at_least(RgGap gap, double wanted)
+{
+    return (RgGapConstraint){.gap = gap, .wanted = wanted};
+}
+
 typedef struct RgGapProjector RgGapProjector;
 
 /* Memory; NULL: none. release gives back what is not the arena's. */

@@ -12,8 +12,9 @@ static int count(const RgForm *form)
     return form->model->ncouplings;
 }
 
-static void add_rest(RgConstraints *c, RgRows *rows)
+static void add_rest(RgConstraints *c, const RgRowsAsk *ask, RgRows *rows)
 {
+    (void)ask;
     const RgForm *form = c->form;
     c->coupling_row = rows->n;
     for (int i = 0; i < form->model->ncouplings; i++) {

@@ -17,11 +17,12 @@
  */
 #include "constraint/bounded_table.h"
 
-RgDriveLaw rg_drive_law(const RgDrive *drive, double q, double t, double h, double span)
+RgDriveLaw rg_drive_law(const RgDrive *drive, const RgBoundedAsk *ask, double q)
 {
-    double e = drive->position + drive->velocity * (t + h - drive->time) - q;
+    double h = ask->h;
+    double e = drive->position + drive->velocity * (ask->t + h - drive->time) - q;
     if (drive->hard) {
-        double r = fmin(drive->rate, 1.0 / fmax(span, h));
+        double r = fmin(drive->rate, 1.0 / fmax(ask->span, h));
         double target = r > 0.0 ? r * e + (1.0 - r * h) * drive->velocity : drive->velocity;
         if (drive->max_velocity > 0.0)
             target = fmax(-drive->max_velocity, fmin(target, drive->max_velocity));
@@ -49,7 +50,7 @@ static int room(const RgBounded *b)
     return b->naxes;
 }
 
-static int add(RgBounded *b, double h, RgBoundedRow *out)
+static int add(const RgBounded *b, const RgBoundedAsk *ask, RgBoundedRow *out)
 {
     int n = 0;
     for (int axis = 0; axis < b->naxes && b->ndrives > 0; axis++) {
@@ -57,13 +58,13 @@ static int add(RgBounded *b, double h, RgBoundedRow *out)
         if (!(drive->max_effort > 0.0))
             continue;
         double q = b->axes[axis].plain ? rg_axis_position(b, axis) : 0.0;
-        RgDriveLaw law = rg_drive_law(drive, q, b->t, h, b->span);
+        RgDriveLaw law = rg_drive_law(drive, ask, q);
         out[n] = rg_axis_row(b, axis, 1.0);
         out[n].target = law.target;
         out[n].compliance = law.compliance;
         out[n].give = give_of(b, drive);
-        out[n].low = -h * (drive->max_effort - drive->lost_backward);
-        out[n].high = h * (drive->max_effort - drive->lost_forward);
+        out[n].low = -ask->h * (drive->max_effort - drive->lost_backward);
+        out[n].high = ask->h * (drive->max_effort - drive->lost_forward);
         out[n++].slot = axis;
     }
     return n;

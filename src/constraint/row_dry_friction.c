@@ -7,7 +7,7 @@ static int room(const RgBounded *b)
     return b->naxes;
 }
 
-static int add(RgBounded *b, double h, RgBoundedRow *out)
+static int add(const RgBounded *b, const RgBoundedAsk *ask, RgBoundedRow *out)
 {
     int n = 0;
     for (int axis = 0; axis < b->naxes; axis++) {
@@ -15,8 +15,8 @@ static int add(RgBounded *b, double h, RgBoundedRow *out)
         if (!(def->friction > 0.0))
             continue;
         out[n] = rg_axis_row(b, axis, 1.0);
-        out[n].low = -h * def->friction;
-        out[n].high = h * def->friction;
+        out[n].low = -ask->h * def->friction;
+        out[n].high = ask->h * def->friction;
         out[n++].slot = axis;
     }
     return n;

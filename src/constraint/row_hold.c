@@ -12,12 +12,12 @@ static int count(const RgForm *form)
 }
 
 /* Without loops and couplings nothing pulls at a joint's velocity, and there is no room for these rows. */
-static void add_rest(RgConstraints *c, RgRows *rows)
+static void add_rest(RgConstraints *c, const RgRowsAsk *ask, RgRows *rows)
 {
     if (count(c->form) == 0)
         return;
-    for (int k = 0; k < c->form->model->nv && c->hold != NULL; k++) {
-        if (!c->hold[k])
+    for (int k = 0; k < c->form->model->nv && ask->hold != NULL; k++) {
+        if (!ask->hold[k])
             continue;
         RgRow *row = rg_rows_add(rows);
         row->ndofs = 1;

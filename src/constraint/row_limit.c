@@ -11,7 +11,7 @@
  * more than that of the joint. A limit with a stiffness kp is a spring and damper that acts beyond it (004, eq. 12):
  * b = h kp / (h kp + kd), C = 1 / (h (h kp + kd)); its velocity has no bound, since a bound would change the force that
  * it carries at rest, and its energy is that of the spring, whatever h. Rows are made only near a limit; where limits
- * are located (RgBounded.located) only at it: then v >= 0, and what is beyond all the same comes back no faster than in
+ * are located (RgBoundedAsk.located) only at it: then v >= 0, and what is beyond all the same comes back no faster than in
  * a time RETURN. Joints whose velocity is not the rate of their position (spherical, free) have no limits.
  */
 #include "constraint/bounded_table.h"
@@ -37,33 +37,36 @@ static double largest(const RgBounded *b, const RgAxisDef *axis)
     return slower ? fmin(b->max_correction, axis->velocity_limit) : b->max_correction;
 }
 
-double rg_limit_velocity(const RgBounded *b, const RgAxisDef *axis, double g, double h)
+double rg_limit_velocity(const RgBounded *b, const RgBoundedAsk *ask, const RgAxisDef *axis, double g)
 {
-    bool located = b->located > 0.0;
+    double h = ask->h;
+    bool located = ask->located > 0.0;
     if (g < 0.0)
         return rg_correcting_velocity(-g, located ? fmin(b->share, h / RETURN) : b->share, h,
                                       largest(b, axis));
     if (located)
-        return g <= b->located ? 0.0 : -g / h;
+        return g <= ask->located ? 0.0 : -g / h;
     return -(b->share * fmin(g, b->near) + fmax(g - b->near, 0.0)) / h;
 }
 
-double rg_limit_reach(const RgBounded *b, double rate, double h)
+double rg_limit_reach(const RgBoundedAsk *ask, double rate)
 {
-    return b->located > 0.0 ? b->located : REACH + STEPS_AHEAD * h * fabs(rate);
+    return ask->located > 0.0 ? ask->located : REACH + STEPS_AHEAD * ask->h * fabs(rate);
 }
 
 /* One side of an axis: gap g, rate of g. */
-static int add_side(const RgBounded *b, int axis, double sign, double g, double h, RgBoundedRow *out)
+static int add_side(const RgBounded *b, const RgBoundedAsk *ask, int axis, double sign, double g,
+                    RgBoundedRow *out)
 {
+    double h = ask->h;
     const RgAxisDef *def = b->axes[axis].def;
-    if (!(g <= rg_limit_reach(b, rg_axis_rate(b, axis), h)))
+    if (!(g <= rg_limit_reach(ask, rg_axis_rate(b, axis))))
         return 0;
     bool soft = def->limit_stiffness > 0.0 && def->limit_stiffness < INFINITY;
     double stiff = h * def->limit_stiffness + def->limit_damping;
     double share = g >= 0.0 ? 1.0 : h * def->limit_stiffness / stiff;
     *out = rg_axis_row(b, axis, sign);
-    out->target = soft ? -share * g / h : rg_limit_velocity(b, def, g, h);
+    out->target = soft ? -share * g / h : rg_limit_velocity(b, ask, def, g);
     out->compliance = soft ? 1.0 / (h * stiff) : 0.0;
     out->low = 0.0;
     out->slot = 2 * axis + (sign < 0.0);
@@ -71,7 +74,7 @@ static int add_side(const RgBounded *b, int axis, double sign, double g, double 
     return 1;
 }
 
-static int add(RgBounded *b, double h, RgBoundedRow *out)
+static int add(const RgBounded *b, const RgBoundedAsk *ask, RgBoundedRow *out)
 {
     int n = 0;
     for (int axis = 0; axis < b->naxes && b->position_limits; axis++) {
@@ -79,8 +82,8 @@ static int add(RgBounded *b, double h, RgBoundedRow *out)
         if (!b->axes[axis].plain || (def->lower == -INFINITY && def->upper == INFINITY))
             continue;
         double q = rg_axis_position(b, axis);
-        n += add_side(b, axis, 1.0, q - def->lower, h, out + n);
-        n += add_side(b, axis, -1.0, def->upper - q, h, out + n);
+        n += add_side(b, ask, axis, 1.0, q - def->lower, out + n);
+        n += add_side(b, ask, axis, -1.0, def->upper - q, out + n);
     }
     return n;
 }

@@ -10,8 +10,9 @@ static int count(const RgForm *form)
     return n;
 }
 
-static void add_rest(RgConstraints *c, RgRows *rows)
+static void add_rest(RgConstraints *c, const RgRowsAsk *ask, RgRows *rows)
 {
+    (void)ask;
     for (int l = 0; l < c->form->model->nloops; l++) {
         const RgLoop *loop = &c->form->model->loops[l];
         const RgJointState *J = &c->loops[l];

@@ -14,7 +14,7 @@ static int room(const RgBounded *b)
     return b->naxes;
 }
 
-static int add(RgBounded *b, double h, RgBoundedRow *out)
+static int add(const RgBounded *b, const RgBoundedAsk *ask, RgBoundedRow *out)
 {
     int n = 0;
     for (int axis = 0; axis < b->naxes; axis++) {
@@ -22,9 +22,9 @@ static int add(RgBounded *b, double h, RgBoundedRow *out)
         if (!motor->on)
             continue;
         out[n] = rg_axis_row(b, axis, 1.0);
-        out[n].target = rg_motor_target(motor, b->axes[axis].plain ? rg_axis_position(b, axis) : 0.0, h);
-        out[n].low = -h * motor->max_effort;
-        out[n].high = h * motor->max_effort;
+        out[n].target = rg_motor_target(motor, b->axes[axis].plain ? rg_axis_position(b, axis) : 0.0, ask->h);
+        out[n].low = -ask->h * motor->max_effort;
+        out[n].high = ask->h * motor->max_effort;
         out[n++].slot = axis;
     }
     return n;

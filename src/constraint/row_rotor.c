@@ -7,8 +7,9 @@ static int count(const RgForm *form)
     return form->kind->joints_are_rows ? form->model->nrotors : 0;
 }
 
-static void add_body(RgConstraints *c, int body, RgRows *rows)
+static void add_body(RgConstraints *c, const RgRowsAsk *ask, int body, RgRows *rows)
 {
+    (void)ask;
     const RgForm *form = c->form;
     if (!form->kind->joints_are_rows)
         return;

@@ -51,46 +51,46 @@ static void set_law(RgRow *row, double h, double stiffness, double damping, doub
 }
 
 /* The same of a spring whose force is held; v: rate that the solver begins with. */
-static void set_held(RgRow *row, const RgConstraints *c, int axis, double v)
+static void set_held(RgRow *row, const RgRowsAsk *ask, int axis, double v)
 {
-    row->compliance = 1.0 / (c->h * c->held->late[axis]);
-    row->target = c->held->velocities ? (c->held->rate[axis] - v) / c->h : 0.0;
+    row->compliance = 1.0 / (ask->h * ask->held->late[axis]);
+    row->target = ask->held->velocities ? (ask->held->rate[axis] - v) / ask->h : 0.0;
 }
 
 /* Whether an axis has a row. */
-static bool acts(const RgConstraints *c, int axis, double stiffness, double damping)
+static bool acts(const RgRowsAsk *ask, int axis, double stiffness, double damping)
 {
-    return c->held != NULL ? c->held->late[axis] > 0.0 : damping > 0.0 || stiffness > 0.0;
+    return ask->held != NULL ? ask->held->late[axis] > 0.0 : damping > 0.0 || stiffness > 0.0;
 }
 
-static void add_body(RgConstraints *c, int body, RgRows *rows)
+static void add_body(RgConstraints *c, const RgRowsAsk *ask, int body, RgRows *rows)
 {
     const RgForm *form = c->form;
     const RgModel *m = form->model;
-    if (!form->kind->joints_are_rows || c->h <= 0.0 || c->for_projection)
+    if (!form->kind->joints_are_rows || ask->h <= 0.0)
         return;
     const RgBody *B = &m->bodies[body];
     double x[6];
     rg_body_displacement(m, body, form->q, x);
     for (int i = 0; i < B->nv; i++) {
         int k = B->v0 + i;
-        if (!acts(c, k, m->stiffness[k], m->damping[k]))
+        if (!acts(ask, k, m->stiffness[k], m->damping[k]))
             continue;
         RgRow *row = rg_rows_add(rows);
         row->ndofs = 1;
         row->dof[0] = k;
         row->coefficient[0] = 1.0;
-        if (c->held != NULL)
-            set_held(row, c, k, form->v[k]);
+        if (ask->held != NULL)
+            set_held(row, ask, k, form->v[k]);
         else
-            set_law(row, c->h, m->stiffness[k], m->damping[k], x[i], form->v[k]);
+            set_law(row, ask->h, m->stiffness[k], m->damping[k], x[i], form->v[k]);
     }
 }
 
-static void add_rest(RgConstraints *c, RgRows *rows)
+static void add_rest(RgConstraints *c, const RgRowsAsk *ask, RgRows *rows)
 {
     const RgModel *m = c->form->model;
-    if (c->h <= 0.0 || c->for_projection)
+    if (ask->h <= 0.0)
         return;
     for (int l = 0; l < m->nloops; l++) {
         const RgLoop *loop = &m->loops[l];
@@ -99,15 +99,15 @@ static void add_rest(RgConstraints *c, RgRows *rows)
         loop_displacement(c, l, x);
         for (int k = 0; k < J->nv; k++) {
             const RgAxisDef *dof = &m->joints[loop->joint].def.dof[k];
-            if (!acts(c, m->nv + 6 * l + k, dof->stiffness, dof->damping))
+            if (!acts(ask, m->nv + 6 * l + k, dof->stiffness, dof->damping))
                 continue;
             RgRow *row = rg_rows_add(rows);
             rg_row_between(c->form, row, loop->body_a, loop->body_b, J->W[k], J->origin);
             row->bias = -mv_dot(J->c, J->W[k]);
-            if (c->held != NULL)
-                set_held(row, c, m->nv + 6 * l + k, J->v[k]);
+            if (ask->held != NULL)
+                set_held(row, ask, m->nv + 6 * l + k, J->v[k]);
             else
-                set_law(row, c->h, dof->stiffness, dof->damping, x[k], J->v[k]);
+                set_law(row, ask->h, dof->stiffness, dof->damping, x[k], J->v[k]);
         }
     }
 }
@@ -135,14 +135,14 @@ void rg_loop_efforts(const RgConstraints *c, int l, double effort[6])
         effort[k] = -dof[k].stiffness * x[k] - dof[k].damping * J->v[k];
 }
 
-RgForce rg_loop_passive(const RgConstraints *c, int l)
+RgForce rg_loop_passive(const RgConstraints *c, const RgHeldSprings *held, int l)
 {
     const RgJointState *J = &c->loops[l];
     double effort[6];
     rg_loop_efforts(c, l, effort);
-    if (c->held != NULL)
+    if (held != NULL)
         for (int k = 0; k < J->nv; k++)
-            effort[k] = c->held->force[c->form->model->nv + 6 * l + k];
+            effort[k] = held->force[c->form->model->nv + 6 * l + k];
     RgForce f = fv_zero();
     for (int k = 0; k < J->nv; k++)
         f = fv_axpy(effort[k], J->W[k], f);
@@ -150,11 +150,11 @@ RgForce rg_loop_passive(const RgConstraints *c, int l)
 }
 
 /* Wrench pair of a loop joint's explicit spring and damper. */
-static void add_loop_wrench(RgConstraints *c, int l, RgForce *wrenches)
+static void add_loop_wrench(const RgConstraints *c, const RgHeldSprings *held, int l, RgForce *wrenches)
 {
     const RgLoop *loop = &c->form->model->loops[l];
     const RgJointState *J = &c->loops[l];
-    RgForce f = rg_loop_passive(c, l);
+    RgForce f = rg_loop_passive(c, held, l);
     const RgKin *kin = c->form->kin;
     if (loop->body_b >= 0)
         wrenches[loop->body_b] =
@@ -165,15 +165,16 @@ static void add_loop_wrench(RgConstraints *c, int l, RgForce *wrenches)
 }
 
 /* Forces that are held act as they are; the minimal form takes late damping on its diagonal. */
-static bool add_held(RgConstraints *c, double h, double *tau, RgForce *wrenches, double *diagonal)
+static bool add_held(const RgConstraints *c, double h, const RgHeldSprings *held, double *tau,
+                     RgForce *wrenches, double *diagonal)
 {
     const RgModel *m = c->form->model;
     bool late = false;
     for (int l = 0; l < m->nloops; l++)
-        add_loop_wrench(c, l, wrenches);
+        add_loop_wrench(c, held, l, wrenches);
     for (int k = 0; k < m->nv; k++) {
-        tau[k] += c->held->force[k];
-        diagonal[k] = h * c->held->late[k];
+        tau[k] += held->force[k];
+        diagonal[k] = h * held->late[k];
         late = late || diagonal[k] > 0.0;
     }
     return late && !c->form->kind->joints_are_rows;
@@ -182,18 +183,17 @@ static bool add_held(RgConstraints *c, double h, double *tau, RgForce *wrenches,
 bool rg_add_passive(RgConstraints *c, double h, const RgHeldSprings *held, double *tau, RgForce *wrenches,
                     double *diagonal)
 {
-    c->held = held;
     const RgForm *form = c->form;
     const RgModel *m = form->model;
-    if (c->held != NULL)
-        return add_held(c, h, tau, wrenches, diagonal);
+    if (held != NULL)
+        return add_held(c, h, held, tau, wrenches, diagonal);
     for (int l = 0; l < m->nloops && h <= 0.0; l++)
-        add_loop_wrench(c, l, wrenches);
+        add_loop_wrench(c, held, l, wrenches);
     if (!m->any_damping && !m->any_stiffness)
         return false;
     if (h > 0.0 && form->kind->joints_are_rows)
         return false;
-    double *passive = c->tau;
+    double *passive = c->scratch.tau;
     rg_tree_passive(m, form->q, form->v, passive);
     for (int k = 0; k < m->nv; k++) {
         tau[k] += passive[k] - h * m->stiffness[k] * form->v[k];

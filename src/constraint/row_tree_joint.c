@@ -14,8 +14,9 @@ static int count(const RgForm *form)
     return n;
 }
 
-static void add_body(RgConstraints *c, int body, RgRows *rows)
+static void add_body(RgConstraints *c, const RgRowsAsk *ask, int body, RgRows *rows)
 {
+    (void)ask;
     const RgForm *form = c->form;
     if (!form->kind->joints_are_rows)
         return;

@@ -26,7 +26,7 @@ RgMotion rg_user_link_twist(const RgUserView *view, RgLinkId link)
 
 static int room(const RgBounded *b)
 {
-    return b->user_room;
+    return b->user.room;
 }
 
 static bool is_sound(const RgModel *m, const RgUserRow *u)
@@ -63,18 +63,18 @@ static void convert(const RgForm *form, const RgUserRow *u, double h, RgBoundedR
     out->row.ndofs = u->ndofs;
 }
 
-static int add(RgBounded *b, double h, RgBoundedRow *out)
+static int add(const RgBounded *b, const RgBoundedAsk *ask, RgBoundedRow *out)
 {
-    if (b->user == NULL || b->user_room == 0)
+    if (b->user.fn == NULL || b->user.room == 0)
         return 0;
     RgUserView view = {b->form};
-    RgInputState state = {b->t, b->form->q, b->form->v};
-    int given = b->user(b->form->model, &state, &view, b->user_rows, b->user_room, b->user_context);
+    RgInputState state = {ask->t, b->form->q, b->form->v};
+    int given = b->user.fn(b->form->model, &state, &view, b->user.rows, b->user.room, b->user.context);
     int n = 0;
-    for (int i = 0; i < given && i < b->user_room; i++) {
-        if (!is_sound(b->form->model, &b->user_rows[i]))
+    for (int i = 0; i < given && i < b->user.room; i++) {
+        if (!is_sound(b->form->model, &b->user.rows[i]))
             continue;
-        convert(b->form, &b->user_rows[i], h, &out[n]);
+        convert(b->form, &b->user.rows[i], ask->h, &out[n]);
         out[n].axis = i;
         out[n++].slot = i;
     }

@@ -15,9 +15,9 @@ static int room(const RgBounded *b)
     return b->any_velocity_limit ? b->naxes : 0;
 }
 
-static int add(RgBounded *b, double h, RgBoundedRow *out)
+static int add(const RgBounded *b, const RgBoundedAsk *ask, RgBoundedRow *out)
 {
-    (void)h;
+    (void)ask;
     int n = 0;
     for (int axis = 0; axis < b->naxes && b->velocity_limits; axis++) {
         double limit = b->axes[axis].def->velocity_limit, rate = rg_axis_rate(b, axis);

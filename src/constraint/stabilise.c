@@ -34,23 +34,23 @@ static double largest(const double *x, int n)
     return most;
 }
 
-/* Kinematics, mass and hard rows at x, u. */
-static void look(RgConstraints *c, const double *x, const double *u)
+/* Kinematics and hard rows at x, u. hold: as of RgRowsAsk. */
+static void look(RgConstraints *c, const bool *hold, const double *x, const double *u)
 {
     RgForm *form = c->form;
     form->kind->kinematics(form, x, u);
     rg_constraints_observe(c);
-    rg_assemble_rows(c, 0.0, true);
+    rg_assemble_rows(c, &(RgRowsAsk){.hold = hold});
 }
 
 /* The mass factor at the present kinematics: forces do not matter. */
 static bool weigh(RgConstraints *c)
 {
     RgForm *form = c->form;
-    memset(c->tau, 0, (size_t)form->model->nv * sizeof *c->tau);
-    RgForces none = {.tau = c->tau, .needs_solve = true};
+    memset(c->scratch.tau, 0, (size_t)form->model->nv * sizeof *c->scratch.tau);
+    RgForces none = {.tau = c->scratch.tau, .needs_solve = true};
     int bad_dof;
-    return form->kind->dynamics(form, &none, c->step, &bad_dof);
+    return form->kind->dynamics(form, &none, c->scratch.step, &bad_dof);
 }
 
 /* step = M^-1 J' A^-1 (-r), with r the rows' errors or rates. */
@@ -62,17 +62,18 @@ static RgStatus correction(RgConstraints *c, const double *r)
     RgStatus status = rg_direct_solve(c->projector, p);
     if (status != RG_OK)
         return status;
-    memset(c->step, 0, (size_t)p->nu * sizeof *c->step);
-    rg_add_response(p, p->z, c->step);
+    memset(c->scratch.step, 0, (size_t)p->nu * sizeof *c->scratch.step);
+    rg_add_response(p, p->z, c->scratch.step);
     return RG_OK;
 }
 
-static RgStatus project_positions(RgConstraints *c, double *x, const double *u, bool *changed)
+static RgStatus project_positions(RgConstraints *c, const bool *hold, double *x, const double *u,
+                                  bool *changed)
 {
     RgForm *form = c->form;
     double before = INFINITY;
     for (int iteration = 0; iteration < PROJECT_ITERATIONS; iteration++) {
-        look(c, x, u);
+        look(c, hold, x, u);
         double error = rg_rows_error(&c->rows);
         if (!isfinite(error))
             return RG_ERR_NOT_FINITE;
@@ -82,56 +83,56 @@ static RgStatus project_positions(RgConstraints *c, double *x, const double *u, 
         before = error;
         if (!weigh(c))
             return RG_ERR_SINGULAR;
-        rg_project_rows(c, c->velocity);
+        rg_project_rows(c, c->scratch.velocity);
         for (int i = 0; i < c->rows.n; i++)
-            c->velocity[i] = c->rows.row[i].error;
-        RgStatus status = correction(c, c->velocity);
+            c->scratch.velocity[i] = c->rows.row[i].error;
+        RgStatus status = correction(c, c->scratch.velocity);
         if (status != RG_OK)
             return status;
-        double length = largest(c->step, form->nu);
+        double length = largest(c->scratch.step, form->nu);
         for (int k = 0; k < form->nu && length > PROJECT_STEP; k++)
-            c->step[k] *= PROJECT_STEP / length;
-        form->kind->integrate(form, x, c->step, x);
+            c->scratch.step[k] *= PROJECT_STEP / length;
+        form->kind->integrate(form, x, c->scratch.step, x);
         *changed = true;
     }
     return RG_ERR_NOT_CONVERGED;
 }
 
-static RgStatus project_velocities(RgConstraints *c, const double *x, double *u, bool *changed)
+static RgStatus project_velocities(RgConstraints *c, const bool *hold, const double *x, double *u,
+                                   bool *changed)
 {
     RgForm *form = c->form;
-    look(c, x, u);
+    look(c, hold, x, u);
     if (!weigh(c))
         return RG_ERR_SINGULAR;
-    rg_project_rows(c, c->velocity);
+    rg_project_rows(c, c->scratch.velocity);
     double speed = 1.0 + largest(u, form->nu);
     for (int i = 0; i < c->rows.n; i++)
-        c->velocity[i] = c->rows.row[i].keeps ? 0.0 : rg_row_times(&c->problem, i, u);
-    if (largest(c->velocity, c->rows.n) <= PROJECT_TOLERANCE * speed)
+        c->scratch.velocity[i] = c->rows.row[i].keeps ? 0.0 : rg_row_times(&c->problem, i, u);
+    if (largest(c->scratch.velocity, c->rows.n) <= PROJECT_TOLERANCE * speed)
         return RG_OK;
-    RgStatus status = correction(c, c->velocity);
+    RgStatus status = correction(c, c->scratch.velocity);
     if (status != RG_OK)
         return status;
     for (int k = 0; k < form->nu; k++)
-        u[k] += c->step[k];
+        u[k] += c->scratch.step[k];
     *changed = true;
     return RG_OK;
 }
 
-RgStatus rg_project_state(RgConstraints *c, double *x, double *u, double *error_left, bool *changed)
+RgStatus rg_project_state(RgConstraints *c, const RgProjectHold *hold, double *x, double *u,
+                          double *error_left, bool *changed)
 {
+    const bool *positions = hold != NULL ? hold->positions : NULL, *rates = hold != NULL ? hold->rates : NULL;
     *changed = false;
-    c->hold = c->hold_positions;
-    RgStatus status = project_positions(c, x, u, changed);
+    RgStatus status = project_positions(c, positions, x, u, changed);
     if (status == RG_ERR_NOT_CONVERGED && c->form->kind->joints_are_rows) {
-        look(c, x, u);
+        look(c, positions, x, u);
         c->form->kind->from_joints(c->form, c->form->q, c->form->v, x, u);
-        status = project_positions(c, x, u, changed);
+        status = project_positions(c, positions, x, u, changed);
     }
-    c->hold = c->hold_rates;
     if (status == RG_OK)
-        status = project_velocities(c, x, u, changed);
-    c->hold = NULL;
+        status = project_velocities(c, rates, x, u, changed);
     *error_left = rg_rows_error(&c->rows);
     return status;
 }

@@ -72,9 +72,10 @@ static void push_output(const RgPatchView *view, const Members *m, int32_t j, do
                  .rotor = -1};
     RgConstraints *c = view->setup->constraints;
     double bias;
-    int count = view->setup->form->kind->project(view->setup->form, &row, c->columns, c->values, &bias);
+    int count = view->setup->form->kind->project(view->setup->form, &row, c->scratch.columns,
+                                                 c->scratch.values, &bias);
     for (int k = 0; k < count; k++)
-        g[c->columns[k]] += c->values[k];
+        g[c->scratch.columns[k]] += c->scratch.values[k];
 }
 
 double rg_view_joint_velocity(const RgPatchView *view, int32_t single, const double *u)
@@ -82,9 +83,10 @@ double rg_view_joint_velocity(const RgPatchView *view, int32_t single, const dou
     RgRow row = {.ndofs = 1, .dof = {view->single_dof[single]}, .coefficient = {1.0}, .rotor = -1};
     RgConstraints *c = view->setup->constraints;
     double bias, sum = 0.0;
-    int count = view->setup->form->kind->project(view->setup->form, &row, c->columns, c->values, &bias);
+    int count = view->setup->form->kind->project(view->setup->form, &row, c->scratch.columns,
+                                                 c->scratch.values, &bias);
     for (int k = 0; k < count; k++)
-        sum += c->values[k] * u[c->columns[k]];
+        sum += c->scratch.values[k] * u[c->scratch.columns[k]];
     return sum;
 }
 

@@ -180,12 +180,14 @@ static void apply(RgPatchView *view, double *u)
 static RgStatus sweep(RgPatchView *view, int *sweeps)
 {
     bool again = true;
+    const RgQuickOptions *asked = view->from->ask.quick,
+                         *options = asked != NULL ? asked : &view->setup->quick;
     RgStatus status = rg_drives_eliminate(view) ? RG_OK : RG_ERR_MEMORY;
     while (status == RG_OK && again) {
         if (!rg_patch_rows_make(view))
             return RG_ERR_MEMORY;
-        status = view->setup->solver->solve_patches(&view->quick_memory, &view->problem, &view->setup->quick,
-                                                    &view->report);
+        status =
+            view->setup->solver->solve_patches(&view->quick_memory, &view->problem, options, &view->report);
         if (status != RG_OK)
             return status;
         *sweeps += view->report.sweeps;

@@ -121,7 +121,7 @@ static double row_bias(const RgRowView *view, const RgRow *row)
 {
     const RgConstraints *c = view->setup->constraints;
     double bias;
-    c->form->kind->project(c->form, row, c->columns, c->values, &bias);
+    c->form->kind->project(c->form, row, c->scratch.columns, c->scratch.values, &bias);
     return bias;
 }
 
@@ -364,7 +364,8 @@ bool rg_row_view_make(RgRowView *view, const RgContactProblem *problem, double *
     view->from = problem;
     rg_arena_reset(&view->memory);
     rg_scaling_set(view->scaling, view->setup->law.inertia_ratio);
-    rg_assemble_rows(view->setup->constraints, problem->ask.implicit ? problem->ask.h : 0.0, false);
+    rg_assemble_rows(view->setup->constraints, &(RgRowsAsk){.h = problem->ask.implicit ? problem->ask.h : 0.0,
+                                                            .held = problem->ask.springs});
     if (!reserve(view))
         return false;
 

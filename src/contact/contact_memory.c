@@ -39,6 +39,31 @@ const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, in
     return there ? &p[*at] : NULL;
 }
 
+/* Number of such a point; -1: not there. */
+static int32_t find_point(const RgContactMemory *memory, int32_t shape_a, int32_t shape_b, uint64_t id)
+{
+    int32_t at = 0;
+    const RgRememberedPair *pair = rg_contact_memory_seek(memory, shape_a, shape_b, &at);
+    for (int32_t i = 0; pair != NULL && i < pair->npoints; i++)
+        if (memory->points[pair->first_point + i].id == id)
+            return pair->first_point + i;
+    return -1;
+}
+
+const RgRememberedPoint *rg_contact_memory_point(const RgContactMemory *memory, int32_t shape_a,
+                                                 int32_t shape_b, uint64_t id)
+{
+    int32_t i = find_point(memory, shape_a, shape_b, id);
+    return i >= 0 ? &memory->points[i] : NULL;
+}
+
+void rg_contact_memory_unload(RgContactMemory *memory, int32_t shape_a, int32_t shape_b, uint64_t id)
+{
+    int32_t i = find_point(memory, shape_a, shape_b, id);
+    if (i >= 0)
+        memory->points[i].impulse = v3_zero();
+}
+
 static bool is_still(const RgRememberedPair *pair, const RgPose *X_AB, double size)
 {
     double turn2 = 0.0;

@@ -64,6 +64,13 @@ void rg_contact_memory_free(RgContactMemory *memory, const RgAllocator *allocato
 const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, int32_t shape_a,
                                                int32_t shape_b, int32_t *at);
 
+/* The point of a pair of shapes with that number; NULL: not there. */
+const RgRememberedPoint *rg_contact_memory_point(const RgContactMemory *memory, int32_t shape_a,
+                                                 int32_t shape_b, uint64_t id);
+
+/* Such a point, if it is there, has carried nothing. */
+void rg_contact_memory_unload(RgContactMemory *memory, int32_t shape_a, int32_t shape_b, uint64_t id);
+
 /* Appends the remembered contacts of a pair, moved along with the shapes, where these have hardly moved
    against each other since, measured by the size (m) of the smaller one; false: they have. There must be room. */
 bool rg_contact_recall(const RgContactMemory *memory, const RgRememberedPair *pair, const RgPose *X_WA,

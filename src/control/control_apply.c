@@ -15,7 +15,7 @@ static RgStatus set_effort(RgControl *c, const RgControlJoint *joint, double eff
 {
     const RgBody *B = &c->model->bodies[c->model->joints[joint->joint.i - 1].body];
     double tau[6];
-    memcpy(tau, c->world->tau + B->v0, (size_t)B->nv * sizeof *tau);
+    memcpy(tau, c->world->inputs.tau + B->v0, (size_t)B->nv * sizeof *tau);
     tau[joint->dof] = effort;
     return rg_world_set_joint_effort(c->world, joint->joint, tau);
 }

@@ -76,7 +76,7 @@ static RgStatus ask(RgControl *c, RgController *controller, double h, double ste
 /* The world's constant efforts, without what we put there ourselves. */
 static void others_efforts(RgControl *c)
 {
-    memcpy(c->tau, c->world->tau, (size_t)c->model->nv * sizeof *c->tau);
+    memcpy(c->tau, c->world->inputs.tau, (size_t)c->model->nv * sizeof *c->tau);
     for (int i = 0; i < c->ncontrollers; i++)
         for (int k = 0; k < c->controllers[i].njoints; k++)
             if (c->controllers[i].dofs[k] >= 0)

@@ -61,10 +61,11 @@ bool rg_passive_stops_take(RgArena *arena, const RgModel *model, const RgControl
    is met. */
 static double least_velocity(const RgPassiveStop *stop, const RgControlView *view, double g, double v)
 {
-    const RgBounded *bounded = view->world->scope.contact->setup.bounded;
-    bool cut = bounded->located > 0.0 || !view->one_step;
-    bool acts = cut || g <= rg_limit_reach(bounded, v, view->h);
-    return acts ? rg_limit_velocity(bounded, stop->axis, g, view->h) : -(double)INFINITY;
+    const RgStepScope *scope = &view->world->scope;
+    RgBoundedAsk hold = {.h = view->h, .located = scope->located};
+    bool cut = hold.located > 0.0 || !view->one_step;
+    bool acts = cut || g <= rg_limit_reach(&hold, v);
+    return acts ? rg_limit_velocity(scope->contact->setup.bounded, &hold, stop->axis, g) : -(double)INFINITY;
 }
 
 /* Velocities within which limits leave a joint alone: (least, most). */

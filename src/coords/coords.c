@@ -85,3 +85,10 @@ double rg_form_kinetic(const RgForm *form, const double *u)
         sum += 0.5 * m->armature[k] * u[k] * u[k];
     return sum;
 }
+
+void rg_form_drop_products(RgForm *form, int body)
+{
+    form->kin->V[body] = form->kin->c[body] = form->A0[body] = mv_zero();
+    if (form->kind->joints_are_rows)
+        form->joints[body].c = mv_zero();
+}

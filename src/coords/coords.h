@@ -122,4 +122,7 @@ double rg_form_kinetic(const RgForm *form, const double *u);
 /* Memory and constants of a form. NULL: no memory. */
 RgForm *rg_form_take(RgArena *arena, const RgModel *model, const RgCoordsKind *kind);
 
+/* The body is seen without velocity products: as if it stood still, until the next kinematics. */
+void rg_form_drop_products(RgForm *form, int body);
+
 #endif

@@ -359,3 +359,16 @@ RgPolytopeView rg_geometry_polytope(const RgGeometry *g, int32_t part)
                             .face_vertices = p->face_vertex,
                             .face_normals = p->normal};
 }
+
+RgGeometry rg_geometry_part(const RgGeometry *whole, int32_t i)
+{
+    RgBounds box = whole->part_bounds[i];
+    RgGeometry part = *whole;
+    part.nparts = 1;
+    part.parts = &whole->parts[i];
+    part.part_bounds = &whole->part_bounds[i];
+    part.bounds = box;
+    part.centre = v3_scale(0.5, v3_add(box.low, box.high));
+    part.radius = 0.5 * v3_norm(v3_sub(box.high, box.low));
+    return part;
+}

@@ -22,4 +22,7 @@ struct RgGeometry {
     RgMeshReport report;
 };
 
+/* Part i as a geometry of its own, which looks into the whole. */
+RgGeometry rg_geometry_part(const RgGeometry *whole, int32_t i);
+
 #endif

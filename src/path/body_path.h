@@ -22,6 +22,12 @@ typedef struct RgBodyEnd {
     RgVec3 w;        /* world axes */
 } RgBodyEnd;
 
+/* The same without velocities. */
+static inline RgBodyEnd rg_body_end_at_rest(RgBodyEnd end)
+{
+    return (RgBodyEnd){.X_WB = end.X_WB, .centre = end.centre};
+}
+
 #define RG_PATH_DERIVATIVES 5
 
 typedef struct RgBodyPath {

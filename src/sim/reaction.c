@@ -42,7 +42,7 @@ static RgVec3 centre_now(const RgWorld *w, int body)
 static void hold_on_link(RgWorld *w, int link, RgForce f, RgVec3 p)
 {
     RgVec3 origin = rg_kin_link_pose(w->scope.form->kin, link).p;
-    w->held[link] = fv_add(w->held[link], fv_shift(f, v3_sub(origin, p)));
+    w->reactions.held[link] = fv_add(w->reactions.held[link], fv_shift(f, v3_sub(origin, p)));
 }
 
 static void hold_contact(RgWorld *w, const RgContactForce *c)
@@ -71,7 +71,7 @@ static void hold_row(RgWorld *w, const RgBoundedRow *r, double h)
                      w->scope.form->kin->X_WB[body].p);
     }
     for (int i = 0; i < r->row.ndofs; i++)
-        w->held_tau[r->row.dof[i]] += force * r->row.coefficient[i];
+        w->reactions.held_tau[r->row.dof[i]] += force * r->row.coefficient[i];
 }
 
 RgStatus rg_world_accelerate(RgWorld *w)
@@ -82,17 +82,17 @@ RgStatus rg_world_accelerate(RgWorld *w)
     int nforces = rg_world_contact_forces(w, &forces),
         nrows = solver != NULL ? solver->problem.nrows + solver->problem.nresting : 0;
     RgDynamicsAsk ask = {.share = 1.0};
-    w->any_held = nforces > 0 || nrows > 0;
-    if (w->any_held) {
+    w->reactions.any_held = nforces > 0 || nrows > 0;
+    if (w->reactions.any_held) {
         rg_world_refresh(w);
-        memset(w->held, 0, (size_t)w->model->nlinks * sizeof *w->held);
-        memset(w->held_tau, 0, (size_t)w->model->nv * sizeof *w->held_tau);
+        memset(w->reactions.held, 0, (size_t)w->model->nlinks * sizeof *w->reactions.held);
+        memset(w->reactions.held_tau, 0, (size_t)w->model->nv * sizeof *w->reactions.held_tau);
         for (int i = 0; i < nforces; i++)
             hold_contact(w, &forces[i]);
         for (int i = 0; i < nrows; i++)
             hold_row(w, &solver->problem.rows[i], solver->result.h);
-        ask.wrenches = w->held;
-        ask.tau = w->held_tau;
+        ask.wrenches = w->reactions.held;
+        ask.tau = w->reactions.held_tau;
     }
     w->fresh = false;
     return rg_stage_acceleration(s, w->state.t, w->state.x, w->state.u, &ask, s->scratch.a);
@@ -127,7 +127,7 @@ static RgForce loop_force(const RgWorld *w, int l)
 {
     const RgConstraints *c = w->scope.constraints;
     const RgJointState *J = &c->loops[l];
-    RgForce f = rg_loop_passive(c, l);
+    RgForce f = rg_loop_passive(c, NULL, l);
     for (int k = 0; k < J->nrows; k++)
         f = fv_axpy(c->problem.z[c->loop_rows[l] + k], J->T[k], f);
     return f;
@@ -136,8 +136,9 @@ static RgForce loop_force(const RgWorld *w, int l)
 static void add_at_link(RgWorld *w, int link, RgForce f, RgVec3 p)
 {
     if (link >= 0)
-        w->link_force[link] =
-            fv_add(w->link_force[link], fv_shift(f, v3_sub(rg_kin_link_pose(w->scope.form->kin, link).p, p)));
+        w->reactions.link_force[link] =
+            fv_add(w->reactions.link_force[link],
+                   fv_shift(f, v3_sub(rg_kin_link_pose(w->scope.form->kin, link).p, p)));
 }
 
 /* link_force[l]: wrench through the joint that carries l, about the origin of l. */
@@ -149,20 +150,20 @@ static RgStatus find_forces(RgWorld *w)
     RgStatus status = rg_world_accelerate(w);
     if (status != RG_OK)
         return status;
-    bool on_links = s->input.any_wrench || w->any_held;
-    s->form->kind->accelerations(s->form, s->scratch.a, w->A);
+    bool on_links = s->input.any_wrench || w->reactions.any_held;
+    s->form->kind->accelerations(s->form, s->scratch.a, w->reactions.A);
 
     /* What each link needs, less what acts on it from outside. */
     for (int l = 0; l < m->nlinks; l++) {
         const RgLink *link = &m->links[l];
         RgPose X_WL = rg_kin_link_pose(kin, l);
         RgVec3 r = v3_sub(X_WL.p, kin_pose(kin, link->body).p);
-        RgMotion A = link->body >= 0 ? w->A[link->body] : mv_zero();
+        RgMotion A = link->body >= 0 ? w->reactions.A[link->body] : mv_zero();
         A.v = v3_sub(A.v, s->gravity);
-        w->link_force[l] =
+        w->reactions.link_force[l] =
             link_needs(&link->def.inertia, X_WL, mv_shift(kin_twist(kin, link->body), r), mv_shift(A, r));
         if (on_links)
-            w->link_force[l] = fv_sub(w->link_force[l], s->forces.on_links[l]);
+            w->reactions.link_force[l] = fv_sub(w->reactions.link_force[l], s->forces.on_links[l]);
     }
     for (int l = 0; l < m->nloops; l++) {
         const RgJointDef *def = &m->joints[m->loops[l].joint].def;
@@ -175,7 +176,7 @@ static RgStatus find_forces(RgWorld *w)
     for (int i = m->nlinks - 1; i >= 0; i--) {
         int l = m->link_order[i];
         if (m->links[l].parent >= 0)
-            add_at_link(w, m->links[l].parent, w->link_force[l], rg_kin_link_pose(kin, l).p);
+            add_at_link(w, m->links[l].parent, w->reactions.link_force[l], rg_kin_link_pose(kin, l).p);
     }
     return RG_OK;
 }
@@ -217,8 +218,8 @@ RgStatus rg_world_joint_reaction(RgWorld *w, RgJointId joint, RgForce *out)
         *out = fv_zero(); /* a joint inside one body carries nothing that could be told */
         return RG_ERR_UNSUPPORTED;
     }
-    RgForce f =
-        fv_shift(w->link_force[carried], v3_sub(origin, rg_kin_link_pose(w->scope.form->kin, carried).p));
+    RgForce f = fv_shift(w->reactions.link_force[carried],
+                         v3_sub(origin, rg_kin_link_pose(w->scope.form->kin, carried).p));
     *out = J->reversed ? fv_scale(-1.0, f) : f;
     return RG_OK;
 }

@@ -29,7 +29,7 @@ static const RgProblem *step_rows(RgWorld *w, double h, RgStatus *status)
         *status == RG_OK ? rg_contact_rows_of(s->contact, s->scene, &ask, w->next.u) : NULL;
     if (*status == RG_OK && rows == NULL)
         *status = RG_ERR_MEMORY;
-    s->report = &w->idle;
+    s->report = &w->reports.idle;
     return rows;
 }
 

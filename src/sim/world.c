@@ -89,14 +89,13 @@ static bool furnish(RgWorld *w, const RgWorldDef *def)
 {
     const RgModel *m = def->model;
     RgArena *arena = &w->arena;
-    w->tau = RG_TAKE(arena, double, m->nv);
-    w->wrenches = RG_TAKE(arena, RgForce, m->nlinks);
+    w->inputs = (RgConstantInputs){RG_TAKE(arena, double, m->nv), RG_TAKE(arena, RgForce, m->nlinks)};
     w->q = RG_TAKE(arena, double, m->nq);
     w->v = RG_TAKE(arena, double, m->nv);
-    w->A = RG_TAKE(arena, RgMotion, m->nbodies);
-    w->link_force = RG_TAKE(arena, RgForce, m->nlinks);
-    w->held = RG_TAKE(arena, RgForce, m->nlinks);
-    w->held_tau = RG_TAKE(arena, double, m->nv);
+    w->reactions = (RgReactions){.A = RG_TAKE(arena, RgMotion, m->nbodies),
+                                 .link_force = RG_TAKE(arena, RgForce, m->nlinks),
+                                 .held = RG_TAKE(arena, RgForce, m->nlinks),
+                                 .held_tau = RG_TAKE(arena, double, m->nv)};
     RgForm *form = rg_form_take(arena, m, rg_coords_kind(w->coords));
     if (form == NULL)
         return false;
@@ -107,15 +106,15 @@ static bool furnish(RgWorld *w, const RgWorldDef *def)
                              .gravity = def->gravity,
                              .input = {.fn = def->input,
                                        .context = def->input_context,
-                                       .tau_constant = w->tau,
-                                       .wrench_constant = w->wrenches,
+                                       .tau_constant = w->inputs.tau,
+                                       .wrench_constant = w->inputs.wrenches,
                                        .any_wrench = def->input != NULL},
                              .dissipation = def->dissipation,
                              .adapt = def->adapt != NULL ? *def->adapt : rg_adapt_options_default(),
                              .log = &w->log,
                              .implicit_damping = def->implicit_damping,
                              .stabilise = def->stabilise,
-                             .report = &w->idle};
+                             .report = &w->reports.idle};
     take_state(arena, form, &w->state);
     take_state(arena, form, &w->next);
     return w->scope.constraints != NULL && rg_scope_take(arena, &w->scope) &&
@@ -140,8 +139,8 @@ static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
     if (s->contact == NULL)
         return false;
     RgBounded *bounded = s->contact->setup.bounded;
-    bounded->user = def->user_rows;
-    bounded->user_context = def->user_rows_context;
+    bounded->user.fn = def->user_rows;
+    bounded->user.context = def->user_rows_context;
     bounded->position_limits = def->position_limits;
     bounded->velocity_limits = def->velocity_limits;
     s->contact->setup.thin = s->scene != NULL ? s->scene->thin : NULL;
@@ -191,7 +190,7 @@ RgWorld *rg_world_create(const RgWorldDef *def, RgError *error)
         return NULL;
     }
     rg_arena_init(&w->arena, &def->allocator);
-    rg_arena_init(&w->report_memory, &def->allocator);
+    rg_arena_init(&w->reports.memory, &def->allocator);
     rg_step_log_init(&w->log, &def->allocator);
     w->model = def->model;
     w->coords = rg_coords_find(def->coords);
@@ -229,7 +228,7 @@ void rg_world_destroy(RgWorld *w)
     rg_contact_memory_free(&w->state.memory, &allocator);
     rg_contact_memory_free(&w->next.memory, &allocator);
     rg_constraints_free(w->scope.constraints);
-    rg_arena_free(&w->report_memory);
+    rg_arena_free(&w->reports.memory);
     rg_arena_free(&w->arena);
     rg_free(&allocator, w);
 }
@@ -256,9 +255,8 @@ static void add_energies(RgEnergySums *sums, const RgStepReport *report)
 
 void rg_world_begin_step(RgWorld *w, double h, bool account)
 {
-    w->scope.call = (RgStepCall){.h = h, .x_before = w->state.x, .account = account};
-    if (w->scope.contact != NULL)
-        w->scope.contact->setup.bounded->span = h;
+    w->scope.call = (RgStepCall){
+        .h = h, .span = h, .located = w->scope.located, .x_before = w->state.x, .account = account};
 }
 
 static RgStatus make_step(RgWorld *w, double h, bool account, RgStepReport *report)
@@ -271,13 +269,13 @@ static RgStatus make_step(RgWorld *w, double h, bool account, RgStepReport *repo
     w->scope.report = report;
     rg_world_begin_step(w, h, account);
     if (w->scope.sleep != NULL && rg_world_sleeps_on(w)) {
-        w->scope.report = &w->idle;
+        w->scope.report = &w->reports.idle;
         rg_world_recall_rest(w);
         w->state.t += h;
         report->t = w->state.t;
         report->sleeping = w->model->nbodies;
-        report->work_sum = w->sums.work;
-        w->last = *report;
+        report->work_sum = w->reports.sums.work;
+        w->reports.last = *report;
         return RG_OK;
     }
     w->fresh = false;
@@ -289,7 +287,7 @@ static RgStatus make_step(RgWorld *w, double h, bool account, RgStepReport *repo
         rg_world_look_gave_way(w);
     if (status == RG_OK)
         status = rg_stage_finish(&w->scope, &w->next);
-    w->scope.report = &w->idle;
+    w->scope.report = &w->reports.idle;
     if (status != RG_OK)
         return refuse(w, report, status);
 
@@ -300,9 +298,9 @@ static RgStatus make_step(RgWorld *w, double h, bool account, RgStepReport *repo
     w->next = old;
     rg_contact_memory_match(&w->next.memory, &w->arena.allocator, &w->state.memory);
     report->t = w->state.t;
-    add_energies(&w->sums, report);
-    report->work_sum = w->sums.work;
-    w->last = *report;
+    add_energies(&w->reports.sums, report);
+    report->work_sum = w->reports.sums.work;
+    w->reports.last = *report;
     rg_step_log_accept(&w->log);
     return RG_OK;
 }
@@ -310,12 +308,12 @@ static RgStatus make_step(RgWorld *w, double h, bool account, RgStepReport *repo
 RgStatus rg_world_step(RgWorld *w, double h, RgStepReport *report)
 {
     RgStepReport ignored;
-    return make_step(w, h, report != NULL || w->watched, report != NULL ? report : &ignored);
+    return make_step(w, h, report != NULL || w->reports.watched, report != NULL ? report : &ignored);
 }
 
 RgStatus rg_world_advance(RgWorld *w, double h, RgStepReport *report)
 {
-    return make_step(w, h, w->watched, report);
+    return make_step(w, h, w->reports.watched, report);
 }
 
 int rg_world_events(const RgWorld *w, const RgEvent **out)
@@ -342,22 +340,22 @@ RgStepStatistics rg_world_step_statistics(const RgWorld *w)
 
 const RgStepReport *rg_world_last_report(const RgWorld *w)
 {
-    return &w->last;
+    return &w->reports.last;
 }
 
 void rg_world_watch(RgWorld *w)
 {
-    w->watched = true;
+    w->reports.watched = true;
 }
 
 RgEnergySums rg_world_energy_sums(const RgWorld *w)
 {
-    return w->sums;
+    return w->reports.sums;
 }
 
 void rg_world_set_energy_sums(RgWorld *w, const RgEnergySums *sums)
 {
-    w->sums = sums != NULL ? *sums : (RgEnergySums){.dissipated = 0.0};
+    w->reports.sums = sums != NULL ? *sums : (RgEnergySums){.dissipated = 0.0};
 }
 
 /* ------------------------------------------------------------------ state in joint coordinates */
@@ -377,7 +375,7 @@ void rg_world_touch(RgWorld *w)
 {
     w->fresh = false;
     w->state.h_next = 0.0;
-    w->last = (RgStepReport){.status = RG_OK};
+    w->reports.last = (RgStepReport){.status = RG_OK};
     rg_step_log_forget(&w->log);
     rg_contact_memory_clear(&w->state.memory);
     if (w->scope.contact != NULL)
@@ -517,7 +515,7 @@ RgStatus rg_world_joint_effort(RgWorld *w, RgJointId joint, double *tau)
 
 const double *rg_world_input_effort(const RgWorld *w)
 {
-    return w->scope.input.fn != NULL ? w->scope.input.tau : w->tau;
+    return w->scope.input.fn != NULL ? w->scope.input.tau : w->inputs.tau;
 }
 
 RgStatus rg_world_set_joint_position(RgWorld *w, RgJointId joint, const double *q)
@@ -554,9 +552,9 @@ RgStatus rg_world_set_joint_effort(RgWorld *w, RgJointId joint, const double *ta
     const RgBody *B = &w->model->bodies[body];
     if (!all_finite(tau, B->nv))
         return RG_ERR_NOT_FINITE;
-    if (memcmp(w->tau + B->v0, tau, (size_t)B->nv * sizeof *tau) != 0)
+    if (memcmp(w->inputs.tau + B->v0, tau, (size_t)B->nv * sizeof *tau) != 0)
         rg_world_wake_body(w, body);
-    memcpy(w->tau + B->v0, tau, (size_t)B->nv * sizeof *tau);
+    memcpy(w->inputs.tau + B->v0, tau, (size_t)B->nv * sizeof *tau);
     return RG_OK;
 }
 
@@ -567,10 +565,10 @@ RgStatus rg_world_set_efforts(RgWorld *w, const double *tau)
         return RG_ERR_NOT_FINITE;
     for (int i = 0; i < m->nbodies; i++) {
         const RgBody *B = &m->bodies[i];
-        if (memcmp(w->tau + B->v0, tau + B->v0, (size_t)B->nv * sizeof *tau) != 0)
+        if (memcmp(w->inputs.tau + B->v0, tau + B->v0, (size_t)B->nv * sizeof *tau) != 0)
             rg_world_wake_body(w, i);
     }
-    memcpy(w->tau, tau, (size_t)m->nv * sizeof *tau);
+    memcpy(w->inputs.tau, tau, (size_t)m->nv * sizeof *tau);
     return RG_OK;
 }
 
@@ -580,9 +578,9 @@ RgStatus rg_world_set_link_wrench(RgWorld *w, RgLinkId link, RgForce wrench)
         return RG_ERR_NOT_FOUND;
     if (!v3_finite(wrench.n) || !v3_finite(wrench.f))
         return RG_ERR_NOT_FINITE;
-    if (memcmp(&w->wrenches[link.i - 1], &wrench, sizeof wrench) != 0)
+    if (memcmp(&w->inputs.wrenches[link.i - 1], &wrench, sizeof wrench) != 0)
         rg_world_wake_body(w, w->model->links[link.i - 1].body);
-    w->wrenches[link.i - 1] = wrench;
+    w->inputs.wrenches[link.i - 1] = wrench;
     w->scope.input.any_wrench = true;
     return RG_OK;
 }
@@ -603,12 +601,9 @@ RgStatus rg_world_assemble_holding(RgWorld *w, const bool *held_positions, const
     memcpy(w->next.x, w->state.x, (size_t)form->nx * sizeof *w->state.x);
     memcpy(w->next.u, w->state.u, (size_t)form->nu * sizeof *w->state.u);
     RgStatus status = RG_OK;
-    RgConstraints *c = w->scope.constraints;
-    c->hold_positions = held_positions;
-    c->hold_rates = held_rates;
-    if (rg_has_rows(form, 0.0))
-        status = rg_project_state(c, w->next.x, w->next.u, &error, &changed);
-    c->hold_positions = c->hold_rates = NULL;
+    RgProjectHold hold = {held_positions, held_rates};
+    if (w->scope.constraints->any_hard)
+        status = rg_project_state(w->scope.constraints, &hold, w->next.x, w->next.u, &error, &changed);
     w->fresh = false;
     if (status == RG_OK && changed) {
         form->kind->settle(form, w->next.x);
@@ -625,7 +620,7 @@ double rg_world_joint_error(RgWorld *w)
 {
     rg_world_refresh(w);
     rg_constraints_observe(w->scope.constraints);
-    rg_assemble_rows(w->scope.constraints, 0.0, true);
+    rg_assemble_hard_rows(w->scope.constraints);
     return rg_rows_error(&w->scope.constraints->rows);
 }
 

@@ -5,6 +5,29 @@
 #include "contact/contact_scene.h"
 #include "stepper/stepper.h"
 
+/* Constant inputs. */
+typedef struct RgConstantInputs {
+    double *tau;       /* nv: efforts */
+    RgForce *wrenches; /* nlinks */
+} RgConstantInputs;
+
+/* What joints carry, while it is asked for (reaction.c). */
+typedef struct RgReactions {
+    RgMotion *A;         /* nbodies */
+    RgForce *link_force; /* nlinks */
+    RgForce *held;       /* nlinks: contacts of the last step, while accelerations are asked for */
+    double *held_tau;    /* nv */
+    bool any_held;       /* there were some, when they were last asked for */
+} RgReactions;
+
+typedef struct RgWorldReports {
+    RgStepReport idle; /* of evaluations outside steps */
+    RgStepReport last; /* of the last step made */
+    bool watched;      /* reports are whole, asked for or not */
+    RgEnergySums sums; /* over the steps made; work of those with a whole report */
+    RgArena memory;    /* contact points with those of sleepers */
+} RgWorldReports;
+
 struct RgWorld {
     RgArena arena; /* everything below */
     const RgModel *model;
@@ -13,24 +36,15 @@ struct RgWorld {
     RgCrew *crew; /* who help in a step; NULL: nobody */
     const RgSolver *solver;
     RgStepScope scope;
-    RgStepLog log;           /* of the last step, and sums */
-    bool gave_whole;         /* contacts that gave way are in it, and it is in order */
-    RgState state, next;     /* next: where a step writes before it is accepted */
-    double *tau;             /* nv: constant efforts */
-    RgForce *wrenches;       /* nlinks: constant wrenches */
-    double *q, *v;           /* joint coordinates, as handed out */
-    bool fresh;              /* q, v and the form's kinematics belong to the state */
-    RgMotion *A;             /* nbodies: for reactions */
-    RgForce *link_force;     /* nlinks: for reactions */
-    RgForce *held;           /* nlinks: contacts of the last step, while accelerations are asked for */
-    double *held_tau;        /* nv */
-    bool any_held;           /* there were some, when they were last asked for */
-    RgStepReport idle;       /* report of evaluations outside steps */
-    RgStepReport last;       /* of the last step made */
-    bool watched;            /* reports are whole, asked for or not */
-    RgEnergySums sums;       /* over the steps made; work of those with a whole report */
+    RgStepLog log;       /* of the last step, and sums */
+    bool gave_whole;     /* contacts that gave way are in it, and it is in order */
+    RgState state, next; /* next: where a step writes before it is accepted */
+    RgConstantInputs inputs;
+    double *q, *v; /* joint coordinates, as handed out */
+    bool fresh;    /* q, v and the form's kinematics belong to the state */
+    RgReactions reactions;
+    RgWorldReports reports;
     RgContactScene *contact; /* made at creation; without contact or bodies by the first question */
-    RgArena report_memory;   /* contact points with those of sleepers */
 };
 
 /* As rg_world_step, but the work is not accounted for unless the world is watched. */

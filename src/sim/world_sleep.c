@@ -72,7 +72,8 @@ void rg_world_recall_rest(RgWorld *w)
         w->scope.sleep->asleep[i] = true;
     rg_world_refresh(w);
     rg_constraints_observe(w->scope.constraints);
-    rg_contact_recall_rows(w->scope.contact, w->state.t, memory);
+    RgBoundedAsk ask = rg_stage_rows_ask(&w->scope, w->state.t, memory->h);
+    rg_contact_recall_rows(w->scope.contact, &ask, memory);
 }
 
 static RgPose shape_pose(const RgWorld *w, int32_t shape)
@@ -113,8 +114,8 @@ int rg_world_resting_forces(RgWorld *w, const RgContactForce **out)
 {
     const RgContactResult *result = &w->scope.contact->result;
     const RgContactMemory *memory = &w->state.memory;
-    rg_arena_reset(&w->report_memory);
-    RgContactForce *all = RG_TAKE_RAW(&w->report_memory, RgContactForce, result->nforces + memory->npoints);
+    rg_arena_reset(&w->reports.memory);
+    RgContactForce *all = RG_TAKE_RAW(&w->reports.memory, RgContactForce, result->nforces + memory->npoints);
     *out = all;
     if (all == NULL)
         return 0;

@@ -265,7 +265,8 @@ static void report_push(RgAutoLocated *a, const RgState *from)
     rg_body_ends(form, to->u, end);
     for (int i = 0; i < a->scope->model->nbodies; i++) {
         moved = moved || memcmp(&begin[i].X_WB, &end[i].X_WB, sizeof begin[i].X_WB) != 0;
-        begin[i].velocity = begin[i].w = end[i].velocity = end[i].w = v3_zero();
+        begin[i] = rg_body_end_at_rest(begin[i]);
+        end[i] = rg_body_end_at_rest(end[i]);
     }
     RgInnerStep push = {.t = from->t,
                         .path = RG_PATH_CURVE,

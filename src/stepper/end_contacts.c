@@ -36,7 +36,7 @@ static RgStatus factor_at_start(RgStepScope *s)
         return RG_ERR_SINGULAR;
     if (rg_contact_takes_joints(s->contact) || s->constraints->rows.room == 0)
         return RG_OK;
-    rg_assemble_rows(s->constraints, 0.0, false);
+    rg_assemble_hard_rows(s->constraints);
     return rg_solve_bilateral(s->constraints, 1.0, a);
 }
 
@@ -89,8 +89,9 @@ static void move_struck(RgStepScope *s, const RgState *s0, double h, const doubl
 /* Whether anything may act in the step. A user's rows are asked for once, by the solve. */
 static bool anything_acts(RgStepScope *s, double t, double h)
 {
-    return s->contacts.npoints > 0 || s->contact->setup.bounded->user != NULL ||
-           rg_contact_has_rows(s->contact, t, h);
+    RgBoundedAsk ask = rg_stage_rows_ask(s, t, h);
+    return s->contacts.npoints > 0 || s->contact->setup.bounded->user.fn != NULL ||
+           rg_contact_has_rows(s->contact, &ask);
 }
 
 RgStatus rg_stage_end_contacts(RgStepScope *s, const RgState *s0, double h, RgState *s1)

@@ -55,7 +55,7 @@ static RgStatus take_up(RgFlight *f, int n)
     c->form->kind->integrate(c->form, f->base.x, f->ode.y, f->base.x);
     memcpy(f->base.u, f->ode.y + n, (size_t)n * sizeof *f->base.u);
     c->call.joints_kept = false;
-    return c->has_rows ? rg_stage_stabilise(c, &f->base) : RG_OK;
+    return c->constraints->any_hard ? rg_stage_stabilise(c, &f->base) : RG_OK;
 }
 
 static RgStatus find_middle(RgFlight *f, double t)

@@ -259,8 +259,7 @@ RgStatus rg_located_find_contacts(RgLocated *l, double h)
     RgContactSet *set = &l->contacts_begin;
     const RgState *begin = &l->states.begin;
     l->previous_contacts.count = 0;
-    if (s->contact != NULL)
-        s->contact->setup.bounded->located = l->gap;
+    s->call.located = l->gap;
     if (s->scene == NULL) {
         s->form->kind->kinematics(s->form, begin->x, begin->u);
         return RG_OK;

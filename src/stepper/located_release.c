@@ -179,13 +179,13 @@ static int constrain_all(const RgForm *form, const RgContactSet *set, const doub
     for (int32_t i = 0; i < set->touch.view.npoints; i++) {
         const RgGap *gap = &set->touch.gaps[i];
         const RgContactPoint *p = &set->touch.view.points[i];
-        out[count++] = (RgGapConstraint){.gap = *gap, .equal = true};
+        out[count++] = rg_gap_equals(*gap, 0.0);
         if (rg_gap_slip(form, gap, u) > RG_LOCATED_SLIP)
             continue;
         RgVec3 point = v3_scale(0.5, v3_add(p->point_a, p->point_b));
         RgVec3 t[2] = {v3_across(p->normal), v3_cross(p->normal, v3_across(p->normal))};
         for (int k = 0; k < 2; k++)
-            out[count++] = (RgGapConstraint){.gap = tangent_gap(form->kin, gap, point, t[k]), .equal = true};
+            out[count++] = rg_gap_equals(tangent_gap(form->kin, gap, point, t[k]), 0.0);
     }
     return count;
 }

@@ -64,20 +64,10 @@ static void report_manifold(RgLocated *l, RgGapKey key, const RgContactPoint *po
     log->statistics.manifold_changes++;
 }
 
-/* The point of a memory; NULL: it is not there. */
-static RgRememberedPoint *remembered(const RgContactMemory *memory, RgGapKey key)
-{
-    int32_t at = 0;
-    const RgRememberedPair *pair = rg_contact_memory_seek(memory, key.shape_a + 1, key.shape_b + 1, &at);
-    for (int32_t i = 0; pair != NULL && i < pair->npoints; i++)
-        if (memory->points[pair->first_point + i].id == key.id)
-            return &memory->points[pair->first_point + i];
-    return NULL;
-}
-
 static bool pressed(const RgContactMemory *memory, RgGapKey key)
 {
-    const RgRememberedPoint *point = remembered(memory, key);
+    const RgRememberedPoint *point =
+        rg_contact_memory_point(memory, key.shape_a + 1, key.shape_b + 1, key.id);
     return point != NULL && v3_norm2(point->impulse) > 0.0;
 }
 
@@ -86,9 +76,8 @@ static void forget_left(RgLocated *l)
 {
     for (int i = 0; i < l->persistent.count; i++) {
         RgGapKey key = rg_gap_key(&l->persistent.gap_constraints[i].gap);
-        RgRememberedPoint *point = l->persistent.list[i].left ? remembered(&l->states.end.memory, key) : NULL;
-        if (point != NULL)
-            point->impulse = v3_zero();
+        if (l->persistent.list[i].left)
+            rg_contact_memory_unload(&l->states.end.memory, key.shape_a + 1, key.shape_b + 1, key.id);
     }
 }
 

@@ -92,7 +92,7 @@ static bool take_axes(RgLocatedPath *path, const RgAllocator *allocator, int nax
 
 RgStatus rg_located_keeps_joints(const RgStepScope *s, RgError *error)
 {
-    if (!s->has_rows || s->contact == NULL || !rg_contact_takes_joints(s->contact) ||
+    if (!s->constraints->any_hard || s->contact == NULL || !rg_contact_takes_joints(s->contact) ||
         s->contact->setup.solver->exact)
         return RG_OK;
     return rg_fail(
@@ -110,7 +110,7 @@ RgStatus rg_located_check(RgLocated *l, RgError *error)
         return status;
     const RgAllocator *allocator = &s->log->allocator;
     if (s->contact != NULL) {
-        s->contact->setup.bounded->located = s->adapt.gap;
+        s->located = s->adapt.gap;
         if (!take_axes(&l->path, allocator, s->contact->setup.bounded->naxes))
             return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     }

@@ -135,8 +135,7 @@ static bool find_persistent(RgLocated *l, const RgVelocityUpdate *update, const 
         one->acceleration = v3_axpy(1.0 / k, change, set->drift[i]);
         one->pressure[0] =
             v3_dot(set->touch.view.points[i].normal, l->scope->contact->result.point_impulses[i]) / k;
-        persistent->gap_constraints[persistent->count++] =
-            (RgGapConstraint){.gap = *gap, .wanted = gap_now(form->kin, gap), .equal = true};
+        persistent->gap_constraints[persistent->count++] = rg_gap_equals(*gap, gap_now(form->kin, gap));
     }
     return true;
 }
@@ -153,8 +152,8 @@ static bool correct_heights(RgPersistentContacts *persistent, double gap)
     }
     for (int i = 0; i < persistent->count && any; i++) {
         RgGapConstraint *one = &persistent->gap_constraints[i];
-        one->equal = one->wanted > high;
-        one->wanted = one->wanted >= low ? fmin(one->wanted, level) : level;
+        double wanted = one->wanted >= low ? fmin(one->wanted, level) : level;
+        *one = one->wanted > high ? rg_gap_equals(one->gap, wanted) : rg_gap_at_least(one->gap, wanted);
     }
     return any;
 }
@@ -200,7 +199,7 @@ static RgStatus integrate_positions(RgLocated *l, double h)
     for (int i = 0; i < form->nu; i++)
         step[i] = h * U[i];
     form->kind->integrate(form, l->states.begin.x, step, l->states.end.x);
-    if (persistent->count == 0 && !s->has_rows)
+    if (persistent->count == 0 && !s->constraints->any_hard)
         return RG_OK;
     RgGapProjection done;
     RgStatus status = project(l, 0, persistent->count, &done);
@@ -211,8 +210,10 @@ static RgStatus integrate_positions(RgLocated *l, double h)
     if (!correct_heights(persistent, s->adapt.gap))
         return RG_OK;
     status = project(l, 0, persistent->count, &done);
-    for (int i = 0; i < persistent->count; i++)
-        persistent->gap_constraints[i].equal = true;
+    for (int i = 0; i < persistent->count; i++) {
+        RgGapConstraint *one = &persistent->gap_constraints[i];
+        *one = rg_gap_equals(one->gap, one->wanted);
+    }
     return status;
 }
 
@@ -228,7 +229,7 @@ static RgStatus lift(RgLocated *l)
         return RG_ERR_MEMORY;
     for (int32_t i = 0; i < touch->view.npoints; i++)
         l->persistent.gap_constraints[first + i] =
-            (RgGapConstraint){.gap = touch->gaps[i], .wanted = HEIGHT * l->scope->adapt.gap};
+            rg_gap_at_least(touch->gaps[i], HEIGHT * l->scope->adapt.gap);
     return project(l, first, touch->view.npoints, &done);
 }
 
@@ -357,14 +358,16 @@ static RgStatus second_half(RgLocated *l, double h)
 static bool flies(RgLocated *l, double h)
 {
     RgContactSolver *contact = l->scope->contact;
-    if (l->contacts_begin.touch.view.npoints > 0 || (contact != NULL && contact->setup.bounded->user != NULL))
+    if (l->contacts_begin.touch.view.npoints > 0 ||
+        (contact != NULL && contact->setup.bounded->user.fn != NULL))
         return false;
     rg_constraints_observe(l->scope->constraints);
     if (l->stiff && !rg_springs_mild(&l->springs, l->smooth.go != NULL ? SMOOTH_PART * h : h))
         return false;
     if (contact == NULL)
         return true;
-    return !rg_contact_has_rows(contact, l->states.begin.t, h);
+    RgBoundedAsk ask = rg_stage_rows_ask(l->scope, l->states.begin.t, h);
+    return !rg_contact_has_rows(contact, &ask);
 }
 
 /* Whether a joint has come to its limit at the end of a flight. */
@@ -374,7 +377,8 @@ static bool limit_reached(const RgStepScope *s, const RgState *end, double t)
         return false;
     s->form->kind->kinematics(s->form, end->x, end->u);
     rg_constraints_observe(s->constraints);
-    return rg_contact_has_rows(s->contact, t, RG_LOCATED_IMPACT);
+    RgBoundedAsk ask = rg_stage_rows_ask(s, t, RG_LOCATED_IMPACT);
+    return rg_contact_has_rows(s->contact, &ask);
 }
 
 /* Smooth motion; what it meets at its end acts there. */

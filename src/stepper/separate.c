@@ -108,8 +108,7 @@ static RgStatus constrain(Parting *p, double reach, double wanted, double share)
     }
     for (int32_t i = 0; i < count && status == RG_OK; i++) {
         double way = wanted - p->touch.view.points[i].gap;
-        p->constraints[i] =
-            (RgGapConstraint){.gap = p->touch.gaps[i], .wanted = wanted - (1.0 - share) * fmax(0.0, way)};
+        p->constraints[i] = rg_gap_at_least(p->touch.gaps[i], wanted - (1.0 - share) * fmax(0.0, way));
     }
     return status;
 }

@@ -14,7 +14,6 @@ bool rg_scope_take(RgArena *arena, RgStepScope *s)
 {
     const RgModel *m = s->model;
     int nu = s->form->nu;
-    s->has_rows = rg_has_rows(s->form, 0.0);
     s->input.tau = RG_TAKE(arena, double, m->nv);
     s->input.wrenches = RG_TAKE(arena, RgForce, m->nlinks);
     s->forces = (RgStepForces){.tau = RG_TAKE(arena, double, m->nv),
@@ -151,8 +150,9 @@ RgStatus rg_stage_collide(RgStepScope *s, const RgState *state)
     RgManifoldOptions options = rg_manifold_options_default();
     options.max_points = RG_PATCH_POINTS;
     RgStatus status = rg_contact_scene_place(s->scene, s->form->kin);
+    RgBoundedAsk rows = rg_stage_rows_ask(s, state->t, s->call.h);
     if (s->contact != NULL)
-        rg_drive_reach(s->contact->setup.bounded, state->t, s->call.h, s->scene);
+        rg_drive_reach(s->contact->setup.bounded, &rows, s->scene);
     RgContactSearch search = {.options = &options,
                               .memory = &state->memory,
                               .h = s->call.h,
@@ -185,7 +185,7 @@ static RgStatus solve_accelerations(RgStepScope *s, const RgDynamicsAsk *ask, do
         return blame_dof(s, RG_ERR_SINGULAR, bad_dof);
     if (!rows)
         return RG_OK;
-    rg_assemble_rows(s->constraints, ask->h, false);
+    rg_assemble_rows(s->constraints, &(RgRowsAsk){.h = ask->h, .held = ask->springs});
     RgStatus status = rg_solve_bilateral(s->constraints, ask->share, a);
     s->report->redundant_rows = s->constraints->problem.redundant;
     return status;
@@ -226,6 +226,9 @@ RgContactAsk rg_stage_ask(const RgStepScope *s, const RgState *s0, double h)
 {
     return (RgContactAsk){.t = s0->t,
                           .h = h,
+                          .span = s->call.span,
+                          .located = s->call.located,
+                          .quick = s->call.quick,
                           .contacts = &s->contacts,
                           .last = &s0->memory,
                           .u0 = s0->u,
@@ -296,7 +299,7 @@ RgStatus rg_stage_stabilise(RgStepScope *s, RgState *state)
 {
     bool kept = s->call.joints_kept;
     s->call.joints_kept = false;
-    if (!s->has_rows)
+    if (!s->constraints->any_hard)
         return RG_OK;
 
     /* Switched off, or done by the solver: only say what is left. */
@@ -305,13 +308,14 @@ RgStatus rg_stage_stabilise(RgStepScope *s, RgState *state)
     if (s->stabilise == RG_STABILISE_NONE || kept) {
         s->form->kind->kinematics(s->form, state->x, state->u);
         rg_constraints_observe(s->constraints);
-        rg_assemble_rows(s->constraints, 0.0, true);
+        rg_assemble_hard_rows(s->constraints);
         s->report->joint_error = rg_rows_error(&s->constraints->rows);
         return RG_OK;
     }
     bool changed;
     RgMomentum before = rg_stage_measure(s, state);
-    RgStatus status = rg_project_state(s->constraints, state->x, state->u, &s->report->joint_error, &changed);
+    RgStatus status =
+        rg_project_state(s->constraints, NULL, state->x, state->u, &s->report->joint_error, &changed);
     if (status != RG_OK || !changed)
         return status;
     RgMomentum after = rg_stage_measure(s, state);

@@ -62,10 +62,13 @@ typedef struct RgStepScratch {
 
 /* The present step. */
 typedef struct RgStepCall {
-    double h;               /* its length: contacts that close within it are found */
-    const double *x_before; /* nx: where it began */
-    bool account;           /* the work of its solves is wanted */
-    bool joints_kept;       /* the solver has kept the joints in it, as rows */
+    double h;                    /* its length: contacts that close within it are found */
+    const double *x_before;      /* nx: where it began */
+    double span;                 /* s: length of the outer step */
+    double located;              /* rad or m: limits are located from this gap on; at first the scope's */
+    const RgQuickOptions *quick; /* solver quick: in place of the setup's; NULL: those */
+    bool account;                /* the work of its solves is wanted */
+    bool joints_kept;            /* the solver has kept the joints in it, as rows */
 } RgStepCall;
 
 /* Everything a step may use. Memory is taken once. */
@@ -73,12 +76,12 @@ typedef struct RgStepScope {
     const RgModel *model;
     RgForm *form;
     RgConstraints *constraints;
-    bool has_rows; /* of them, springs apart */
     RgVec3 gravity;
     double dissipation;
     bool implicit_damping;
     RgStabilise stabilise;
-    RgAdaptOptions adapt;     /* of steppers that choose their own steps */
+    RgAdaptOptions adapt; /* of steppers that choose their own steps */
+    double located; /* rad or m: limits are located from this gap on, as the stepper's check says; 0: no */
     RgContactScene *scene;    /* NULL: nothing can touch */
     RgContactSolver *contact; /* NULL: nothing moves */
     RgContactView contacts;   /* as the last collision stage found them */
@@ -162,6 +165,12 @@ RgStatus rg_stage_acceleration(RgStepScope *scope, double t, const double *x, co
 
 /* u1 = u0 + h a, sleeping bodies at rest. */
 void rg_stage_velocity(const RgStepScope *scope, const RgState *s0, double h, const double *a, RgState *s1);
+
+/* What bounded rows of a step of length h from t on are asked for. */
+static inline RgBoundedAsk rg_stage_rows_ask(const RgStepScope *s, double t, double h)
+{
+    return (RgBoundedAsk){.t = t, .h = h, .span = s->call.span, .located = s->call.located};
+}
 
 /* The plain solve of a step of length h from s0 on. A stepper may change it. */
 RgContactAsk rg_stage_ask(const RgStepScope *scope, const RgState *s0, double h);

@@ -31,9 +31,9 @@ typedef struct Auto {
     RgPlain plain;
     RgFlight flight;
     RgAutoLocated located;
-    bool locates;         /* all shapes have proofs along paths */
-    RgState start;        /* where plain steps go on from */
-    RgQuickOptions quick; /* as the world was made with; of plain steps */
+    bool locates;        /* all shapes have proofs along paths */
+    RgState start;       /* where plain steps go on from */
+    RgQuickOptions fine; /* solver quick in located steps */
 } Auto;
 
 static bool prepare(RgArena *arena, RgStepScope *s)
@@ -48,11 +48,20 @@ static bool prepare(RgArena *arena, RgStepScope *s)
     return !arena->failed;
 }
 
+/* Solver quick in located steps. */
+static RgQuickOptions solve_finely(const RgStepScope *s)
+{
+    RgQuickOptions quick = s->contact->setup.quick;
+    quick.tolerance = fmin(quick.tolerance, fmin(SOLVER_SHARE * s->adapt.accuracy, SOLVER_LEAST));
+    quick.max_sweeps = quick.max_sweeps > SOLVER_SWEEPS ? quick.max_sweeps : SOLVER_SWEEPS;
+    return quick;
+}
+
 static RgStatus check(RgStepScope *s, RgError *error)
 {
     Auto *a = s->stepper_data;
     if (s->contact != NULL)
-        a->quick = s->contact->setup.quick;
+        a->fine = solve_finely(s);
     if (s->adapt.order == 1)
         return RG_OK;
     RgError why = {0};
@@ -75,31 +84,15 @@ static void release(RgStepScope *s)
     rg_state_release(s, &a->start);
 }
 
-/* Solver quick in located steps. */
-static void solve_finely(RgStepScope *s)
-{
-    const Auto *a = s->stepper_data;
-    if (s->contact == NULL)
-        return;
-    RgQuickOptions *quick = &s->contact->setup.quick;
-    quick->tolerance = fmin(a->quick.tolerance, fmin(SOLVER_SHARE * s->adapt.accuracy, SOLVER_LEAST));
-    quick->max_sweeps = a->quick.max_sweeps > SOLVER_SWEEPS ? a->quick.max_sweeps : SOLVER_SWEEPS;
-}
-
 /* Plain steps from a state to t; limits are not located in them, solver quick is as it was made. */
 static RgStatus step_plainly(RgStepScope *s, const RgState *from, double t, RgState *s1)
 {
     Auto *a = s->stepper_data;
-    RgBounded *bounded = s->contact != NULL ? s->contact->setup.bounded : NULL;
     bool always = s->adapt.order == 1 || !a->locates;
-    double located = bounded != NULL ? bounded->located : 0.0, next = always ? from->h_next : 0.0;
-    if (bounded != NULL) {
-        bounded->located = 0.0;
-        s->contact->setup.quick = a->quick;
-    }
+    double next = always ? from->h_next : 0.0;
+    s->call.located = 0.0;
+    s->call.quick = NULL;
     RgStatus status = rg_plain_advance(&a->plain, from, t, &next, s1);
-    if (bounded != NULL)
-        bounded->located = located;
     if (always)
         s1->h_next = next;
     return status;
@@ -163,7 +156,7 @@ static RgStatus step(RgStepScope *s, const RgState *s0, double h, RgState *s1)
             return status;
     }
     s1->h_next = s0->h_next;
-    solve_finely(s);
+    s->call.quick = &a->fine;
     RgStatus status = rg_auto_located_advance(&a->located, s0, end, &s1->h_next, s1);
     if (status != RG_OK || s1->t >= end)
         return status;

@@ -231,16 +231,14 @@ bool rg_stage_drop_products(RgStepScope *s, double h)
         if (group < 0 || !s->scratch.bodies[group])
             continue;
         s->report->calmed++;
-        form->kin->V[i] = form->kin->c[i] = form->A0[i] = mv_zero();
-        if (form->kind->joints_are_rows)
-            form->joints[i].c = mv_zero();
+        rg_form_drop_products(form, i);
     }
     for (int l = 0; l < s->model->nloops; l++) {
         const RgLoop *loop = &s->model->loops[l];
         int body = loop->body_b >= 0 ? loop->body_b : loop->body_a;
         if (body >= 0 && s->contact->setup.bodies[body].group >= 0 &&
             s->scratch.bodies[s->contact->setup.bodies[body].group])
-            s->constraints->loops[l].c = mv_zero();
+            rg_constraints_drop_products(s->constraints, l);
     }
     return true;
 }

@@ -36,5 +36,6 @@ RgStatus rg_velocity_update(RgStepScope *s, const RgVelocityUpdate *update, doub
     ask.velocities = wanted->target_velocities;
     ask.joints = joint_target(wanted);
     ask.implicit = implicit;
+    ask.springs = wanted->springs;
     return status == RG_OK ? rg_stage_solve(s, &ask, out) : status;
 }

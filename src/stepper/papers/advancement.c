@@ -208,14 +208,7 @@ static RgStatus follow(Search *q, const RgMovingPiece *pieces)
 /* Part i of a shape as a geometry and a piece of its own. */
 static RgMovingPiece part_of(const RgMovingPiece *whole, int32_t i, const RgPose *X_LS, RgGeometry *room)
 {
-    RgBounds box = whole->geometry->part_bounds[i];
-    *room = *whole->geometry;
-    room->nparts = 1;
-    room->parts = &whole->geometry->parts[i];
-    room->part_bounds = &whole->geometry->part_bounds[i];
-    room->bounds = box;
-    room->centre = v3_scale(0.5, v3_add(box.low, box.high));
-    room->radius = 0.5 * v3_norm(v3_sub(box.high, box.low));
+    *room = rg_geometry_part(whole->geometry, i);
     RgMovingPiece piece = *whole;
     piece.geometry = room;
     piece.ball.centre = pose_apply(*X_LS, room->centre);

@@ -59,6 +59,7 @@ bool rg_inner_steps_prepare(RgArena *arena, RgStepScope *scope)
 
 RgStatus rg_inner_steps_check(RgStepScope *scope, RgError *error)
 {
+    scope->located = scope->adapt.gap;
     return rg_shape_pairs_check(scope->scene, error);
 }
 
@@ -118,8 +119,7 @@ static RgStatus correct_gaps(RgInnerSteps *s, double *x, const double *u)
         return RG_ERR_MEMORY;
     for (int i = 0; i < touch->view.npoints; i++)
         if (touch->view.points[i].gap <= NEIGHBOURS * gap)
-            s->constraints.gap_constraints[count++] =
-                (RgGapConstraint){.gap = touch->gaps[i], .wanted = 0.5 * gap};
+            s->constraints.gap_constraints[count++] = rg_gap_at_least(touch->gaps[i], 0.5 * gap);
     status =
         rg_project_gaps(s->projector, s->constraints.gap_constraints, count, PUT_RIGHT * gap, x, &projection);
     return status == RG_OK || status == RG_ERR_NOT_CONVERGED ? find_contacts(s, x, u) : status;
@@ -378,8 +378,6 @@ RgStatus rg_inner_steps_advance(RgStepScope *c, RgInnerStepGo *go, const RgState
 {
     RgInnerSteps *s = c->stepper_data;
     s->work = (RgSolverWork){0};
-    if (c->contact != NULL)
-        c->contact->setup.bounded->located = c->adapt.gap;
     s->now = s0;
     s->next = s->out = s1;
     bool stepped_to = s0->memory.h > 0.0;

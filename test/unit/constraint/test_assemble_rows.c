@@ -34,9 +34,9 @@ static Counts count(const RgModel *m)
     return c;
 }
 
-static int rows_of(FormCase *f, double h, bool for_projection)
+static int rows_of(FormCase *f, double h)
 {
-    rg_assemble_rows(f->c, h, for_projection);
+    rg_assemble_rows(f->c, &(RgRowsAsk){.h = h});
     cr_expect(f->c->rows.n <= f->c->rows.room, "more rows than room");
     return f->c->rows.n;
 }
@@ -54,9 +54,8 @@ static void check_counts(const RgModel *model)
         int held = model->nloops + model->ncouplings > 0 ? model->nv : 0;
         cr_expect(f.c->rows.room == hard + soft + held, "%s: room for %d, not %d", both_forms[i],
                   f.c->rows.room, hard + soft + held);
-        cr_expect(rows_of(&f, 0.0, false) == hard, "%s explicit", both_forms[i]);
-        cr_expect(rows_of(&f, 1e-3, false) == hard + soft, "%s implicit", both_forms[i]);
-        cr_expect(rows_of(&f, 1e-3, true) == hard, "%s for projection", both_forms[i]);
+        cr_expect(rows_of(&f, 0.0) == hard, "%s explicit", both_forms[i]);
+        cr_expect(rows_of(&f, 1e-3) == hard + soft, "%s implicit", both_forms[i]);
         cr_expect(rg_has_rows(f.form, 0.0) == (hard > 0) && rg_has_rows(f.form, 1e-3) == (hard + soft > 0));
         form_case_end(&f);
         test_state_destroy(&s);
@@ -91,7 +90,7 @@ Test(assemble_rows, joint_coordinates_keep_the_rows_of_the_tree)
         double *bias = calloc((size_t)f.c->rows.room + 1, sizeof *bias);
         form_set(&f, s.q, s.v);
         form_look(&f, 0.0, NULL);
-        rg_assemble_rows(f.c, 0.0, true);
+        rg_assemble_hard_rows(f.c);
         rg_project_rows(f.c, bias);
         for (int i = 0; i < f.c->rows.n; i++) {
             CHECK_NEAR(f.c->rows.row[i].error, 0.0, 1e-12, "m or rad");
@@ -114,7 +113,7 @@ Test(assemble_rows, tree_rows_run_from_the_leaves_to_the_root)
     const double q[10] = {0.0}, v[10] = {0.0};
     form_set(&f, q, v);
     form_look(&f, 0.0, NULL);
-    rg_assemble_rows(f.c, 0.0, false);
+    rg_assemble_hard_rows(f.c);
     for (int i = 0; i < f.c->rows.n; i++)
         cr_expect(f.c->rows.row[i].body[0] == 9 - i / 5, "row %d is of body %d", i, f.c->rows.row[i].body[0]);
     form_case_end(&f);

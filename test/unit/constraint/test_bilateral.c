@@ -28,7 +28,7 @@ Test(bilateral, every_row_is_kept)
         RgForces forces = {.gravity = {0.0, 0.0, -9.81}, .tau = s.tau, .needs_solve = true};
         cr_assert(f.form->kind->dynamics(f.form, &forces, a, &bad));
         memcpy(forced, a, (size_t)nu * sizeof *a);
-        rg_assemble_rows(f.c, h, false);
+        rg_assemble_rows(f.c, &(RgRowsAsk){.h = h});
         cr_assert(rg_solve_bilateral(f.c, 1.0, a) == RG_OK);
         redundant += f.c->problem.redundant;
 

@@ -44,7 +44,7 @@ static BoundedCase *look(const RgModel *model, const char *coords, const double 
     cr_assert(c->b != NULL && rg_bounded_room(c->b) <= 32);
     form_set(&c->f, q, v);
     form_look(&c->f, 0.0, NULL);
-    c->n = rg_bounded_rows(c->b, 0.0, H, c->rows);
+    c->n = rg_bounded_rows(c->b, &(RgBoundedAsk){.h = H}, c->rows);
     return c;
 }
 
@@ -87,6 +87,30 @@ Test(bounded_rows, limits_near_and_beyond)
     rg_model_destroy(model);
 }
 
+/* The step is an argument: located limits and the span of hard drives leave no trace in the next question. */
+Test(bounded_rows, each_step_asks_for_itself)
+{
+    RgModel *model = make_arm();
+    BoundedCase *c = look(model, "minimal", (double[]){0.49, 0.1}, (double[]){0.0, 0.0});
+    c->b->drives[1] = (RgDrive){.hard = true, .rate = INFINITY, .position = 0.3, .max_effort = 7.0};
+    c->b->ndrives = 1;
+    for (int i = 0; i < 2; i++) {
+        /* 10 mrad before the limit; the slider has 0.2 m to go within the span. */
+        RgBoundedAsk located = {.h = H, .span = 10.0 * H, .located = 1e-3}, plain = {.h = H, .span = H};
+        c->n = rg_bounded_rows(c->b, &located, c->rows);
+        cr_expect(find(c, RG_BOUNDED_limit, 0, -1.0) == NULL);
+        CHECK_REL(find(c, RG_BOUNDED_drive, 1, 1.0)->target, 0.2 / (10.0 * H), 1e-12, "m/s");
+        located.located = 0.02;
+        c->n = rg_bounded_rows(c->b, &located, c->rows);
+        cr_expect(find(c, RG_BOUNDED_limit, 0, -1.0)->target == 0.0);
+        c->n = rg_bounded_rows(c->b, &plain, c->rows);
+        cr_expect(find(c, RG_BOUNDED_limit, 0, -1.0)->target < 0.0);
+        CHECK_REL(find(c, RG_BOUNDED_drive, 1, 1.0)->target, 0.2 / H, 1e-12, "m/s");
+    }
+    end(c);
+    rg_model_destroy(model);
+}
+
 Test(bounded_rows, friction_and_motors)
 {
     RgModel *model = make_arm();
@@ -98,7 +122,7 @@ Test(bounded_rows, friction_and_motors)
     int axis = rg_axis_find(c->b, 1, 0);
     cr_assert(axis == 1 && rg_axis_find(c->b, 1, 1) == -1);
     c->b->motors[axis] = (RgMotor){.on = true, .velocity = 0.7, .max_effort = 5.0};
-    c->n = rg_bounded_rows(c->b, 0.0, H, c->rows);
+    c->n = rg_bounded_rows(c->b, &(RgBoundedAsk){.h = H}, c->rows);
     const RgBoundedRow *motor = find(c, RG_BOUNDED_motor, 1, 1.0);
     cr_assert(c->n == 2 && motor != NULL);
     cr_expect(motor->target == 0.7 && motor->slot != dry->slot);
@@ -173,8 +197,8 @@ Test(bounded_rows, rows_of_the_user)
     for (int form = 0; form < 2; form++) {
         double q[2] = {0.3, 0.1}, v[2] = {0.7, -0.4};
         BoundedCase *c = look(model, both_forms[form], q, v);
-        c->b->user = two_rows;
-        c->n = rg_bounded_rows(c->b, 0.0, H, c->rows);
+        c->b->user.fn = two_rows;
+        c->n = rg_bounded_rows(c->b, &(RgBoundedAsk){.h = H}, c->rows);
         cr_assert(c->n == 3); /* dry friction, and two */
         RgRow *row = &c->rows[1].row;
         double values[64], bias, rate = 0.0;

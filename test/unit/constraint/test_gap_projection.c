@@ -255,7 +255,7 @@ static void check_rates(ProjectionCase *c, Draw *d)
         /* A velocity that keeps the joints. */
         double left;
         bool changed;
-        cr_assert(rg_project_state(c->t.f.c, c->t.f.x, c->t.f.u, &left, &changed) == RG_OK);
+        cr_assert(rg_project_state(c->t.f.c, NULL, c->t.f.x, c->t.f.u, &left, &changed) == RG_OK);
         memcpy(before, c->t.f.u, (size_t)nu * sizeof *before);
     }
     touch_place(&c->t);
@@ -341,7 +341,7 @@ Test(gap_projection, a_robot_is_put_on_its_four_feet)
                 rg_project_gaps(c[form].projector, c[form].constraints, 4, 1e-13, c[form].t.f.x, &out);
             cr_expect(status == RG_OK, "%s: %g after %d", rg_status_text(status), out.error, out.iterations);
             CHECK_NEAR(worst(&c[form]), 0.0, 1e-13, "m");
-            rg_assemble_rows(c[form].t.f.c, 0.0, true);
+            rg_assemble_hard_rows(c[form].t.f.c);
             CHECK_NEAR(rg_rows_error(&c[form].t.f.c->rows), 0.0, 1e-13, "m");
         }
         compare_forms(c, 2e-3);
@@ -391,7 +391,7 @@ Test(gap_projection, a_four_bar_comes_out_of_the_floor_closed)
         cr_assert(rg_project_gaps(c[form].projector, c[form].constraints, 1, 1e-13, c[form].t.f.x, &out) ==
                   RG_OK);
         CHECK_NEAR(worst(&c[form]), 0.0, 1e-13, "m");
-        rg_assemble_rows(c[form].t.f.c, 0.0, true);
+        rg_assemble_hard_rows(c[form].t.f.c);
         CHECK_NEAR(rg_rows_error(&c[form].t.f.c->rows), 0.0, 1e-13, "m");
     }
     compare_forms(c, 1e-6);

@@ -55,13 +55,13 @@ Test(row_coupling, jacobian_is_the_derivative_of_the_error)
         form_set(&f, s.q, s.v);
         for (int t = 0; t < 4; t++) {
             form_look(&f, form_times[t], NULL);
-            rg_assemble_rows(f.c, 0.0, false);
+            rg_assemble_hard_rows(f.c);
             for (int i = 0; i < 2; i++)
                 errors[i][t] = f.c->rows.row[f.c->rows.n - 2 + i].error;
         }
         form_look(&f, 0.0, NULL);
         form_weigh(&f, f.move);
-        rg_assemble_rows(f.c, 0.0, false);
+        rg_assemble_hard_rows(f.c);
         rg_project_rows(f.c, bias);
         for (int i = 0; i < 2; i++) {
             int row = f.c->rows.n - 2 + i;

@@ -84,7 +84,7 @@ static void look(FormCase *f, double t, const double *u, double *bias)
 {
     form_look(f, t, u);
     form_weigh(f, f->move);
-    rg_assemble_rows(f->c, 0.0, false);
+    rg_assemble_hard_rows(f->c);
     rg_project_rows(f->c, bias);
 }
 

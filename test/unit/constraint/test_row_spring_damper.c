@@ -67,7 +67,7 @@ static void world_acceleration(RgWorld *world, const TestState *s, double h, dou
     RgStepScope *scope = &world->scope;
     cr_assert(rg_world_set_state(world, s->q, s->v) == RG_OK);
     if (s->nv > 0)
-        memcpy(world->tau, s->tau, (size_t)s->nv * sizeof *s->tau);
+        memcpy(world->inputs.tau, s->tau, (size_t)s->nv * sizeof *s->tau);
     RgDynamicsAsk ask = {.h = h, .share = 1.0};
     double *own = scope->scratch.a;
     cr_assert(rg_stage_acceleration(scope, 0.0, world->state.x, world->state.u, &ask, own) == RG_OK);
@@ -162,7 +162,7 @@ Test(row_spring_damper, loop_joints_feel_theirs_as_tree_joints_do)
             world_acceleration(one, &s, h, a);
             world_acceleration(two, &s, h, s.a);
             CHECK_REL_ALL(s.a, a, tree->nv, 1e-9, rg_joint_type_name((RgJointType)type));
-            cr_expect(two->idle.redundant_rows == 6 - rg_joint_kind((RgJointType)type)->nv);
+            cr_expect(two->reports.idle.redundant_rows == 6 - rg_joint_kind((RgJointType)type)->nv);
             rg_world_destroy(one);
             rg_world_destroy(two);
             test_state_destroy(&s);

@@ -66,7 +66,7 @@ Test(stabilise, velocities_lose_only_what_the_constraints_forbid)
         form_set(&f, s.q, s.v);
         memcpy(lost, f.u, (size_t)f.form->nu * sizeof *lost);
         RgMomentum before = momentum_of(&f, NULL);
-        cr_assert(rg_project_state(f.c, f.x, f.u, &left, &changed) == RG_OK && changed);
+        cr_assert(rg_project_state(f.c, NULL, f.x, f.u, &left, &changed) == RG_OK && changed);
         for (int k = 0; k < f.form->nu; k++)
             lost[k] -= f.u[k];
         RgMomentum after = momentum_of(&f, NULL), removed = momentum_of(&f, lost);
@@ -76,7 +76,7 @@ Test(stabilise, velocities_lose_only_what_the_constraints_forbid)
         CHECK_NEAR(vec_distance(after.angular, before.angular), 0.0, 1e-12, "N m s");
 
         /* Nothing is left to do. */
-        cr_expect(rg_project_state(f.c, f.x, f.u, &left, &changed) == RG_OK && !changed);
+        cr_expect(rg_project_state(f.c, NULL, f.x, f.u, &left, &changed) == RG_OK && !changed);
         CHECK_NEAR(left, 0.0, 1e-12, "m or rad");
         free(lost);
         form_case_end(&f);
@@ -99,7 +99,7 @@ Test(stabilise, positions_close_about_the_centre_of_mass)
             q[k] = draw_between(&d, -scale, scale);
         form_set(&f, q, v);
         RgMomentum before = momentum_of(&f, NULL);
-        cr_assert(rg_project_state(f.c, f.x, f.u, &left, &changed) == RG_OK && changed);
+        cr_assert(rg_project_state(f.c, NULL, f.x, f.u, &left, &changed) == RG_OK && changed);
         RgMomentum after = momentum_of(&f, NULL);
         CHECK_NEAR(left, 0.0, 1e-11, "m or rad");
 

@@ -81,16 +81,18 @@ Test(row, projection_is_the_rate_of_a_gap)
                 form_look(&f, form_times[k], NULL);
                 RgRow row = gap_row(f.form, bodies, points, n);
                 values[k] = gap(f.form, bodies, points, n);
-                int count = f.form->kind->project(f.form, &row, f.c->columns, f.c->values, &bias);
-                rates[k] = dot_row(count, f.c->columns, f.c->values, f.u);
+                int count =
+                    f.form->kind->project(f.form, &row, f.c->scratch.columns, f.c->scratch.values, &bias);
+                rates[k] = dot_row(count, f.c->scratch.columns, f.c->scratch.values, f.u);
             }
             form_look(&f, 0.0, NULL);
             form_weigh(&f, f.move);
             RgRow row = gap_row(f.form, bodies, points, n);
-            int count = f.form->kind->project(f.form, &row, f.c->columns, f.c->values, &bias);
+            int count = f.form->kind->project(f.form, &row, f.c->scratch.columns, f.c->scratch.values, &bias);
             for (int k = 1; k < count; k++)
-                cr_expect(f.c->columns[k] > f.c->columns[k - 1], "columns must ascend");
-            CHECK_NEAR(dot_row(count, f.c->columns, f.c->values, f.u), form_difference(values), 1e-8, "m/s");
+                cr_expect(f.c->scratch.columns[k] > f.c->scratch.columns[k - 1], "columns must ascend");
+            CHECK_NEAR(dot_row(count, f.c->scratch.columns, f.c->scratch.values, f.u),
+                       form_difference(values), 1e-8, "m/s");
             CHECK_NEAR(bias, form_difference(rates), 1e-7, "m/s^2");
         }
         form_case_end(&f);
@@ -122,8 +124,9 @@ Test(row, projection_of_joint_terms_is_the_joint_rate)
                 row.coefficient[k] = draw_between(&d, -2.0, 2.0);
                 expected += row.coefficient[k] * f.form->v[row.dof[k]];
             }
-            int count = f.form->kind->project(f.form, &row, f.c->columns, f.c->values, &bias);
-            CHECK_NEAR(dot_row(count, f.c->columns, f.c->values, f.u), expected, 1e-11, "rad/s or m/s");
+            int count = f.form->kind->project(f.form, &row, f.c->scratch.columns, f.c->scratch.values, &bias);
+            CHECK_NEAR(dot_row(count, f.c->scratch.columns, f.c->scratch.values, f.u), expected, 1e-11,
+                       "rad/s or m/s");
         }
         form_case_end(&f);
         test_state_destroy(&s);

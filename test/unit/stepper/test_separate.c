@@ -51,7 +51,7 @@ static void expect_parted(SeparateCase *c)
     cr_expect(status == RG_OK, "%s", rg_status_text(status));
     double least = least_distance(c);
     cr_expect(least >= LEVEL, "%.3g m", least);
-    rg_assemble_rows(c->t.f.c, 0.0, true);
+    rg_assemble_hard_rows(c->t.f.c);
     CHECK_NEAR(rg_rows_error(&c->t.f.c->rows), 0.0, 1e-10, "m or rad");
     for (int k = 0; k < c->t.f.form->nx; k++)
         cr_expect(isfinite(c->t.f.x[k]));

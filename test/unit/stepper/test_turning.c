@@ -89,7 +89,7 @@ Test(turning, calms_what_turns_too_far)
                   v3_norm(world->scope.form->kin->V[0].w) == 0.0);
         rg_stage_restore_twists(&world->scope);
         cr_expect(v3_norm(v3_sub(world->scope.form->kin->V[1].w, V.w)) == 0.0);
-        world->scope.report = &world->idle;
+        world->scope.report = &world->reports.idle;
         rg_world_destroy(world);
     }
     rg_model_destroy(model);
@@ -116,7 +116,7 @@ static bool calms_wheel(const char *coords, double C, double I, double spin, dou
     bool calm = rg_stage_drop_products(&world->scope, 1e-3);
     if (calm)
         rg_stage_restore_twists(&world->scope);
-    world->scope.report = &world->idle;
+    world->scope.report = &world->reports.idle;
     rg_world_destroy(world);
     rg_model_destroy(model);
     return calm;
@@ -156,7 +156,7 @@ Test(turning, calms_what_is_not_round)
         world->scope.report = &report;
         cr_expect(rg_stage_drop_products(&world->scope, 1e-3));
         rg_stage_restore_twists(&world->scope);
-        world->scope.report = &world->idle;
+        world->scope.report = &world->reports.idle;
         rg_world_destroy(world);
     }
     rg_model_destroy(model);
