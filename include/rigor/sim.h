@@ -164,7 +164,7 @@ typedef struct RgStepReport {
     double dissipated;   /* J removed by the dissipation option */
     double projected;    /* J added by the stabilisation */
     int contacts;        /* contact points that took part */
-    double contact_work; /* J done by contacts and bounded rows; pgs: work.total */
+    double contact_work; /* J done by contacts and bounded rows: work.total */
     int islands;         /* sets of bodies that contacts hold together; 0 with pgs and pivoting solvers */
     int sweeps;          /* most of any island */
     /* Islands that ran out of sweeps; movers with a single patch count up to 16 as one; pgs: 1 for all. With
