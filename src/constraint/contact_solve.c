@@ -314,6 +314,7 @@ static RgStatus bounce(RgContactSolver *s, const RgContactProblem *problem, doub
     RgForm *form = s->setup.form;
     RgSolveReport first = s->result.solve;
     RgContactProblem rest;
+    int joints = s->setup.constraints->rows.n;
     double *g = RG_TAKE(&s->memory, double, form->nu);
     if (g == NULL)
         return RG_ERR_MEMORY;
@@ -323,13 +324,19 @@ static RgStatus bounce(RgContactSolver *s, const RgContactProblem *problem, doub
         return RG_ERR_SINGULAR;
     if (!copy_problem(s, problem, &rest))
         return RG_ERR_MEMORY;
-    form->kind->solve(form, g);
+    if (rg_contact_takes_joints(s)) {
+        form->kind->solve(form, g);
+    } else { /* joints are eliminated: they answer at once */
+        rg_view_respond(&s->patch_view, g);
+        for (int k = 0; k < joints; k++)
+            problem->joint_impulses[k] += rest.joint_impulses[k];
+    }
     for (int k = 0; k < form->nu; k++)
         u[k] += g[k];
     ask_for_rest(problem, &rest);
-    memset(rest.joint_impulses, 0, (size_t)s->setup.constraints->rows.room * sizeof *g);
+    memset(rest.joint_impulses, 0, (size_t)joints * sizeof *g);
     RgStatus status = solve_once(s, &rest, u);
-    add_impulses(&rest, s->setup.constraints->rows.n, problem);
+    add_impulses(&rest, joints, problem);
     first.iterations += s->result.solve.iterations;
     first.guarded += s->result.solve.guarded;
     s->result.solve = first;
@@ -356,9 +363,10 @@ static RgStatus solve_motion(RgContactSolver *s, const RgContactProblem *problem
     RgContactProblem motion;
     double *u = copy_vector(&s->memory, problem->u_free, form->nu);
     result.V = copy_vector(&s->memory, result.V, RG_MOVER_PLACES * (form->model->nbodies + 1));
-    if (u == NULL || result.V == NULL || !rg_patch_view_restore_mass(&s->patch_view) ||
-        !copy_problem(s, problem, &motion))
+    if (u == NULL || result.V == NULL || !copy_problem(s, problem, &motion))
         return RG_ERR_MEMORY;
+    if (!rg_patch_view_restore_mass(&s->patch_view))
+        return RG_ERR_SINGULAR;
     for (int32_t k = 0; k < motion.npatches; k++)
         for (int i = 0; i < motion.patches[k].count; i++)
             motion.patches[k].target[i] = problem->parts[k].law[i].position;
