@@ -85,7 +85,7 @@ typedef struct RgPatchTurning {
 typedef struct RgContactProblem {
     RgContactAsk ask;
     const double *u_free; /* nu: velocities at the end of the step without contacts and bounded rows */
-    const RgVec3 *centre; /* nbodies + 1: centres of mass, the world first */
+    const RgVec3 *centre; /* nbodies + 1: centres of mass, the world first; NULL: nothing acts */
     int32_t npatches;
     RgPatch *patches;
     RgPatchParts *parts;     /* npatches */

@@ -55,8 +55,8 @@ static void hold_contact(RgWorld *w, const RgContactForce *c)
         if (link < 0)
             continue;
         int body = w->model->links[link].body;
-        bool sleeps = solver->setup.asleep != NULL && body >= 0 && solver->setup.asleep[body];
-        RgVec3 arm = v3_sub(c->point, sleeps ? centre_now(w, body) : solver->problem.centre[body + 1]);
+        bool stays = body < 0 || (solver->setup.asleep != NULL && solver->setup.asleep[body]);
+        RgVec3 arm = v3_sub(c->point, stays ? centre_now(w, body) : solver->problem.centre[body + 1]);
         RgForce f = {v3_scale(sign, v3_add(c->moment, v3_cross(arm, c->force))), v3_scale(sign, c->force)};
         hold_on_link(w, link, f, centre_now(w, body));
     }
