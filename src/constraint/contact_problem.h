@@ -99,6 +99,7 @@ typedef struct RgContactProblem {
         *joint_correction; /* m/s or rad/s: part of their targets that corrects errors, through velocities */
     const double
         *joint_given; /* impulses that are already in u_free (second solve of Poisson's law); NULL: none */
+    const double *u_moved; /* nu: velocities that moved moments of inertia have already; NULL: ask.u0 */
 } RgContactProblem;
 
 /* False: no memory. scene: NULL where nothing can touch. */

@@ -313,10 +313,11 @@ static RgStatus bounce(RgContactSolver *s, const RgContactProblem *problem, doub
 {
     RgForm *form = s->setup.form;
     RgSolveReport first = s->result.solve;
+    double inertia = s->row_view.inertia - rg_scaling_energy_shift(s->row_view.scaling, u);
     RgContactProblem rest;
     int joints = s->setup.constraints->rows.n;
-    double *g = RG_TAKE(&s->memory, double, form->nu);
-    if (g == NULL)
+    double *g = RG_TAKE(&s->memory, double, form->nu), *stopped = copy_vector(&s->memory, u, form->nu);
+    if (g == NULL || stopped == NULL)
         return RG_ERR_MEMORY;
     if (!restitute(s, problem, g))
         return RG_OK;
@@ -334,9 +335,11 @@ static RgStatus bounce(RgContactSolver *s, const RgContactProblem *problem, doub
     for (int k = 0; k < form->nu; k++)
         u[k] += g[k];
     ask_for_rest(problem, &rest);
+    rest.u_moved = stopped;
     memset(rest.joint_impulses, 0, (size_t)joints * sizeof *g);
     RgStatus status = solve_once(s, &rest, u);
     add_impulses(&rest, joints, problem);
+    s->row_view.inertia = inertia + rg_scaling_energy_shift(s->row_view.scaling, u);
     first.iterations += s->result.solve.iterations;
     first.guarded += s->result.solve.guarded;
     s->result.solve = first;
@@ -379,7 +382,7 @@ static RgStatus solve_motion(RgContactSolver *s, const RgContactProblem *problem
 /* ------------------------------------------------------------------ account */
 
 /* Velocities with joints kept but nothing else, and the impulses that this takes, where the solver has joints as rows. Rows that
-   correct errors do so beyond that: their work is told apart. */
+   correct errors do so beyond that: their work is accounted for apart. */
 static RgStatus hold_joints(RgContactSolver *s, const RgContactProblem *p, double *u, double *impulses)
 {
     RgConstraints *c = s->setup.constraints;

@@ -10,7 +10,7 @@
  * Contacts, limits, motors, dry friction and user rows act only within steps, as impulses. Their mean forces
  * over the last step are held on: each about the centre of mass of the body that it acts on (about the
  * world's origin on what stands still), so that they belong to the body wherever the step has taken it. What
- * stands or moves steadily is told exactly; otherwise it is as far behind as a step is long.
+ * stands or moves steadily is reported exactly; otherwise it is as far behind as a step is long.
  */
 #include "constraint/bounded_table.h"
 #include "sim/world_internal.h"
@@ -214,7 +214,7 @@ RgStatus rg_world_joint_reaction(RgWorld *w, RgJointId joint, RgForce *out)
     /* A joint that the tree runs through backwards carries its parent link: the child feels the opposite. */
     int carried = J->reversed ? J->def.parent.i - 1 : child;
     if (carried < 0 || m->links[carried].joint != joint.i - 1) {
-        *out = fv_zero(); /* a joint inside one body carries nothing that could be told */
+        *out = fv_zero(); /* a joint inside one body carries nothing that could be reported */
         return RG_ERR_UNSUPPORTED;
     }
     RgForce f =
