@@ -286,7 +286,6 @@ bool rg_contact_problem_make(const RgContactSetup *setup, RgArena *arena, const 
     RgVec3 *impulses = RG_TAKE_RAW(arena, RgVec3, ask->contacts->npoints);
     *out = (RgContactProblem){.ask = *ask,
                               .u_free = u_free,
-                              .centre = centre,
                               .patches = RG_TAKE_RAW(arena, RgPatch, places),
                               .parts = RG_TAKE_RAW(arena, RgPatchParts, places),
                               .rows = RG_TAKE_RAW(arena, RgBoundedRow, rg_bounded_room(setup->bounded)),
@@ -301,6 +300,7 @@ bool rg_contact_problem_make(const RgContactSetup *setup, RgArena *arena, const 
     if (ask->contacts->npoints == 0 && out->nrows == 0 && setup->constraints->rows.room == 0)
         return true;
     Task task = {setup, out, centre};
+    out->centre = centre;
     centre[0] = v3_zero();
     rg_parallel_for(form->crew, n, CHUNK, place_centres, &task);
     rg_parallel_for(form->crew, ask->contacts->npairs, CHUNK, add_pairs, &task);

@@ -89,7 +89,7 @@ typedef struct RgPatchTurning {
 typedef struct RgContactProblem {
     RgContactAsk ask;
     const double *u_free; /* nu: velocities at the end of the step without contacts and bounded rows */
-    const RgVec3 *centre; /* nbodies + 1: centres of mass, the world first */
+    const RgVec3 *centre; /* nbodies + 1: centres of mass, the world first; NULL: nothing acts */
     int32_t npatches;
     RgPatch *patches;
     RgPatchParts *parts;     /* npatches */
@@ -103,6 +103,7 @@ typedef struct RgContactProblem {
         *joint_correction; /* m/s or rad/s: part of their targets that corrects errors, through velocities */
     const double
         *joint_given; /* impulses that are already in u_free (second solve of Poisson's law); NULL: none */
+    const double *u_moved; /* nu: velocities that moved moments of inertia have already; NULL: ask.u0 */
 } RgContactProblem;
 
 /* False: no memory. scene: NULL where nothing can touch. */

@@ -11,7 +11,7 @@
  *
  *   T(u) - T(u*) = z . J u + l . B u - 1/2 (z . J du + l . B du)
  *
- * Terms of the first two are told apart by what a row's target is for: correction of errors, restitution, and what the row is. The
+ * Terms of the first two are separated by what a row's target is for: correction of errors, restitution, and what the row is. The
  * last is what it costs to reach all targets at once, and never adds: each row's part of it is an impact's, but that of motors is
  * theirs; where they push bodies together so that the impacts' parts sum to a gain, that is theirs too. Springs and dampers at
  * the end of the step that stand on the diagonal of M (joint coordinates) are no inertia: what they took is theirs.

@@ -313,9 +313,11 @@ static RgStatus bounce(RgContactSolver *s, const RgContactProblem *problem, doub
 {
     RgForm *form = s->setup.form;
     RgSolveReport first = s->result.solve;
+    double inertia = s->row_view.inertia - rg_scaling_energy_shift(s->row_view.scaling, u);
     RgContactProblem rest;
-    double *g = RG_TAKE(&s->memory, double, form->nu);
-    if (g == NULL)
+    int joints = s->setup.constraints->rows.n;
+    double *g = RG_TAKE(&s->memory, double, form->nu), *stopped = copy_vector(&s->memory, u, form->nu);
+    if (g == NULL || stopped == NULL)
         return RG_ERR_MEMORY;
     if (!restitute(s, problem, g))
         return RG_OK;
@@ -323,13 +325,21 @@ static RgStatus bounce(RgContactSolver *s, const RgContactProblem *problem, doub
         return RG_ERR_SINGULAR;
     if (!copy_problem(s, problem, &rest))
         return RG_ERR_MEMORY;
-    form->kind->solve(form, g);
+    if (rg_contact_takes_joints(s)) {
+        form->kind->solve(form, g);
+    } else { /* joints are eliminated: they answer at once */
+        rg_view_respond(&s->patch_view, g);
+        for (int k = 0; k < joints; k++)
+            problem->joint_impulses[k] += rest.joint_impulses[k];
+    }
     for (int k = 0; k < form->nu; k++)
         u[k] += g[k];
     ask_for_rest(problem, &rest);
-    memset(rest.joint_impulses, 0, (size_t)s->setup.constraints->rows.room * sizeof *g);
+    rest.u_moved = stopped;
+    memset(rest.joint_impulses, 0, (size_t)joints * sizeof *g);
     RgStatus status = solve_once(s, &rest, u);
-    add_impulses(&rest, s->setup.constraints->rows.n, problem);
+    add_impulses(&rest, joints, problem);
+    s->row_view.inertia = inertia + rg_scaling_energy_shift(s->row_view.scaling, u);
     first.iterations += s->result.solve.iterations;
     first.guarded += s->result.solve.guarded;
     s->result.solve = first;
@@ -356,9 +366,10 @@ static RgStatus solve_motion(RgContactSolver *s, const RgContactProblem *problem
     RgContactProblem motion;
     double *u = copy_vector(&s->memory, problem->u_free, form->nu);
     result.V = copy_vector(&s->memory, result.V, RG_MOVER_PLACES * (form->model->nbodies + 1));
-    if (u == NULL || result.V == NULL || !rg_patch_view_restore_mass(&s->patch_view) ||
-        !copy_problem(s, problem, &motion))
+    if (u == NULL || result.V == NULL || !copy_problem(s, problem, &motion))
         return RG_ERR_MEMORY;
+    if (!rg_patch_view_restore_mass(&s->patch_view))
+        return RG_ERR_SINGULAR;
     for (int32_t k = 0; k < motion.npatches; k++)
         for (int i = 0; i < motion.patches[k].count; i++)
             motion.patches[k].target[i] = problem->parts[k].law[i].position;
@@ -371,7 +382,7 @@ static RgStatus solve_motion(RgContactSolver *s, const RgContactProblem *problem
 /* ------------------------------------------------------------------ account */
 
 /* Velocities with joints kept but nothing else, and the impulses that this takes, where the solver has joints as rows. Rows that
-   correct errors do so beyond that: their work is told apart. */
+   correct errors do so beyond that: their work is accounted for apart. */
 static RgStatus hold_joints(RgContactSolver *s, const RgContactProblem *p, double *u, double *impulses)
 {
     RgConstraints *c = s->setup.constraints;

@@ -8,6 +8,7 @@
 #include "constraint/contact_result.h"
 
 #include "base/parallel_for.h"
+#include "solver/cone_projection.h"
 
 #include <string.h>
 
@@ -162,11 +163,6 @@ static void guess_patches(void *context, int32_t first, int32_t end, int thread)
     }
 }
 
-static double clamp(double x, double low, double high)
-{
-    return x < low ? low : x > high ? high : x;
-}
-
 double rg_warm_slot(const RgContactAsk *ask, int32_t slot)
 {
     const RgContactMemory *memory = ask->last;
@@ -180,8 +176,9 @@ void rg_warm_begin(const RgContactSetup *setup, const RgContactScene *scene, RgV
     RgCrew *crew = setup->form->crew;
     int slots = rg_bounded_room(setup->bounded);
     for (int i = 0; i < p->nrows; i++)
-        p->rows[i].z = clamp(rg_warm_slot(&p->ask, p->rows[i].slot), p->rows[i].low, p->rows[i].high);
-    for (int i = 0; i < setup->constraints->rows.room; i++)
+        p->rows[i].z =
+            interval_project(rg_warm_slot(&p->ask, p->rows[i].slot), p->rows[i].low, p->rows[i].high);
+    for (int i = 0; i < setup->constraints->rows.room && setup->solver->solve_patches == NULL; i++)
         p->joint_impulses[i] = rg_warm_slot(&p->ask, slots + i);
     if (scene == NULL || p->ask.contacts->npairs == 0)
         return;

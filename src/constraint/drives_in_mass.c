@@ -9,11 +9,11 @@
  *
  * so one factor of M + D has all such drives solved exactly, whatever their gains, and the contacts see a robot whose joints
  * resist: their matrix is well conditioned, and has full rank where hard drives leave it six. No row is left of them. They are
- * found afterwards, z = f - D u', and whoever is beyond its bound is a row in a second pass: the set of those only grows.
+ * found afterwards, z = f - D u', and a drive beyond its bound is a row in a second pass: the set of those only grows.
  * Drives that were at their bounds in the last step are rows from the start.
  *
  * Minimal coordinates without loops and couplings: M there has a factor of its own. Elsewhere drives are equations on the
- * outputs of their group (eliminated_drives.c), which comes to the same at a higher price.
+ * outputs of their articulation (eliminated_drives.c), which comes to the same at a higher price.
  */
 #include "constraint/bounded_table.h"
 #include "constraint/view_patches.h"

@@ -3,11 +3,11 @@
  *
  * Sweeps are slow where stiff rows stand between the parts of a mechanism and its contacts: 12 hard drives and four feet take
  * thousands. A drive within its bounds is an equation, and equations can be solved before the sweeps: with the response L
- * of a group's outputs, velocities V, and a row r . V + C z = t of that group,
+ * of an articulation's outputs, velocities V, and a row r . V + C z = t of that articulation,
  *
  *   y = L r,   a = r . y + C,   b = t - r . V        V <- V + y b / a,   L <- L - y y' / a
  *
- * is how the group answers with that drive at work: as if h (kd + h kp) had been added to the joint's inertia. Row by row,
+ * is how the articulation answers with that drive at work: as if h (kd + h kp) had been added to the joint's inertia. Row by row,
  * k = 1 ... m; then the sweeps find the other impulses f on the outputs, and backwards
  *
  *   z_k = (b_k - y_k . (f + sum over j > k of r_j z_j)) / a_k
@@ -41,7 +41,7 @@ typedef struct RgEliminatedDrive {
     int row; /* of the problem */
     int32_t group;
     int count;
-    int32_t output[6 * RG_ROW_SPANS]; /* r, over the group's outputs */
+    int32_t output[6 * RG_ROW_SPANS]; /* r, over the articulation's outputs */
     double r[6 * RG_ROW_SPANS];
     double a, b;
     double *y; /* noutputs */
@@ -50,7 +50,7 @@ typedef struct RgEliminatedDrive {
 struct RgEliminatedDrives {
     int n, room;
     RgEliminatedDrive *list;
-    const RgMoverGroup *whole;           /* groups without any row taken out */
+    const RgMoverGroup *whole;           /* articulations without any row taken out */
     RgMoverGroup *left;                  /* with */
     double *V;                           /* before */
     double (*guess)[RG_PATCH_POINTS][3]; /* of the patches, before */
@@ -65,7 +65,7 @@ static void add_entry(RgEliminatedDrive *drive, int32_t output, double r)
     drive->r[drive->count++] = r;
 }
 
-/* r over the outputs of the one group it speaks of; false: it speaks of others too. */
+/* r over the outputs of the one articulation it speaks of; false: it speaks of others too. */
 static bool find_group(const RgPatchView *view, const RgBoundedRow *row, RgEliminatedDrive *out)
 {
     const RgPatchProblem *p = &view->problem;
@@ -114,7 +114,7 @@ static double respond(const RgEliminatedDrive *drive, const RgMoverGroup *group,
 
 /* ------------------------------------------------------------------ taking out */
 
-/* L of a group that may be written to. */
+/* L of an articulation that may be written to. */
 static double *own_response(RgPatchView *view, int32_t number)
 {
     RgEliminatedDrives *s = view->eliminated;
@@ -236,7 +236,7 @@ bool rg_drives_eliminate(RgPatchView *view)
 
 /* ------------------------------------------------------------------ putting back */
 
-/* Impulses on the outputs of groups, of all rows that are left: by places of V. */
+/* Impulses on the outputs of articulations, of all rows that are left: by places of V. */
 static void gather(const RgPatchView *view, double *f)
 {
     const RgPatchProblem *p = &view->problem;

@@ -1,7 +1,7 @@
 /*
  * view_articulations.c - bodies that joints, loops or couplings hold together, as articulations of a patch problem.
  *
- * The outputs of a group are the velocities of those of its bodies that are touched, six each (centre of mass,
+ * The outputs of an articulation are the velocities of those of its bodies that are touched, six each (centre of mass,
  * then turning), and the joint velocities that rows speak of. What an impulse g on them does is
  *
  *   dV = L g        L = J (M^-1 - M^-1 G' (G M^-1 G' + C)^-1 G M^-1) J'
@@ -51,13 +51,13 @@ void rg_view_body_velocity(const RgPatchView *view, int body, const double *u, d
     V[5] = twist.w.z;
 }
 
-/* What of a group takes part: bodies that are touched, joint velocities that rows speak of. */
+/* What of an articulation takes part: bodies that are touched, joint velocities that rows speak of. */
 typedef struct Members {
     const int32_t *bodies, *singles;
     int32_t nbodies, nsingles;
 } Members;
 
-/* Output j of a group: its J' (nu, added to zero), or what it is at u. */
+/* Output j of an articulation: its J' (nu, added to zero), or what it is at u. */
 static void push_output(const RgPatchView *view, const Members *m, int32_t j, double *g)
 {
     if (j < 6 * m->nbodies) {
@@ -195,7 +195,7 @@ static Half make_half(const RgPatchView *view, const Members *m, int32_t i, int 
     return half;
 }
 
-/* First velocity of the tree that a group is. */
+/* First velocity of the tree that an articulation is. */
 static int first_velocity(const RgPatchView *view, const Members *m)
 {
     const RgModel *model = view->setup->form->model;
@@ -205,7 +205,7 @@ static int first_velocity(const RgPatchView *view, const Members *m)
     return k;
 }
 
-/* L where nothing but a tree holds the group together. False: no memory. */
+/* L where nothing but a tree holds the articulation together. False: no memory. */
 static bool make_by_halves(RgPatchView *view, const Members *m, double *L, int32_t noutputs)
 {
     const int *parent = view->setup->form->model->dof_parent;
@@ -234,7 +234,7 @@ static bool make_by_halves(RgPatchView *view, const Members *m, double *L, int32
     return true;
 }
 
-/* L of one group. */
+/* L of one articulation. */
 static bool make_group(RgPatchView *view, const Members *m, RgMoverGroup *out)
 {
     RgArena *arena = &view->memory;
@@ -258,7 +258,7 @@ static bool make_group(RgPatchView *view, const Members *m, RgMoverGroup *out)
 
 /* ------------------------------------------------------------------ members of articulations */
 
-/* Group of a body in this step: a free one that a row knows by its joint velocity is a group of its own. */
+/* Articulation of a body in this step: a free one that a row knows by its joint velocity is an articulation of its own. */
 static int group_of(const RgPatchView *view, const bool *by_joint, int body)
 {
     if (!view->setup->bodies[body].free)
@@ -266,9 +266,9 @@ static int group_of(const RgPatchView *view, const bool *by_joint, int body)
     return by_joint[body] ? view->setup->ngroups + body : -1;
 }
 
-/* Members of all groups, as chains in ascending order: -1 ends one. */
+/* Members of all articulations, as chains in ascending order: -1 ends one. */
 typedef struct Chains {
-    int32_t *first_body, *first_single; /* groups */
+    int32_t *first_body, *first_single; /* articulations */
     int32_t *next_body, *next_single;   /* bodies, singles */
 } Chains;
 
@@ -298,7 +298,7 @@ static bool chain_members(RgPatchView *view, const bool *touched, const bool *by
     return true;
 }
 
-/* One group's members, in list. */
+/* One articulation's members, in list. */
 static Members find_members(const RgPatchView *view, const Chains *c, int group, int32_t *list)
 {
     int32_t nbodies = view->setup->form->model->nbodies;
@@ -310,7 +310,7 @@ static Members find_members(const RgPatchView *view, const Chains *c, int group,
     return found;
 }
 
-/* Whether drives are in the masses of a group. */
+/* Whether drives are in the masses of an articulation. */
 static bool is_driven(const RgPatchView *view, int group)
 {
     const RgModel *m = view->setup->form->model;

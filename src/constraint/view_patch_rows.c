@@ -1,7 +1,7 @@
 /*
  * view_patch_rows.c - bounded rows as rows of a patch problem, and the patches' friction against turning.
  *
- * A body term of a row is six coefficients on its mover, a joint velocity is a single of the group that the
+ * A body term of a row is six coefficients on its body, a joint velocity is a single of the articulation that the
  * joint's body belongs to. A single's own Jacobian comes from the coordinate form, like any row's, so that
  * both forms agree.
  *
@@ -145,7 +145,7 @@ void rg_patch_rows_end(RgPatchView *view)
     gather_turns(view, at);
 }
 
-/* The part of a row that speaks of groups: free movers have their velocities already. */
+/* The part of a row that speaks of articulations: free bodies have their velocities already. */
 static RgRow group_part(const RgPatchView *view, const RgRow *row)
 {
     RgRow part = *row;

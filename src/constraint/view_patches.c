@@ -74,7 +74,7 @@ static void mark_touched(RgPatchView *view, bool *touched)
 /* Bodies that a thread takes at a time. */
 #define CHUNK 64
 
-/* All movers while they are placed. */
+/* All bodies while they are placed. */
 typedef struct Placing {
     RgPatchView *view;
     RgMover *movers;
@@ -131,7 +131,7 @@ bool rg_view_bodies(RgPatchView *view, const double *u)
 
 /* ------------------------------------------------------------------ back */
 
-/* Velocities of free movers stand in V as they are. */
+/* Velocities of free bodies stand in V as they are. */
 static void apply_free(const RgPatchView *view, double *u)
 {
     const RgPatchProblem *p = &view->problem;
@@ -141,7 +141,7 @@ static void apply_free(const RgPatchView *view, double *u)
             form->kind->settle_velocity(form, i - 1, p->V + RG_MOVER_PLACES * i, u);
 }
 
-/* J' z of all that pushes on groups. */
+/* J' z of all that pushes on articulations. */
 static void gather_impulses(const RgPatchView *view, double *g)
 {
     const RgPatchProblem *problem = &view->problem;

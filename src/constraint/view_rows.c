@@ -371,7 +371,7 @@ bool rg_row_view_make(RgRowView *view, const RgContactProblem *problem, double *
 
     /* What forces did to the velocities, they do to the moved inertias. */
     double before = view->scaling->shifted ? rg_form_kinetic(form, u) : 0.0;
-    rg_scaling_redo(view->scaling, problem->ask.u0, u);
+    rg_scaling_redo(view->scaling, problem->u_moved != NULL ? problem->u_moved : problem->ask.u0, u);
     view->inertia = view->scaling->shifted ? rg_form_kinetic(form, u) - before : 0.0;
     rg_scale_velocity(view->scaling, problem->ask.u0, view->s0);
     rg_scale_velocity(view->scaling, u, view->problem.s);

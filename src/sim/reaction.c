@@ -10,7 +10,7 @@
  * Contacts, limits, motors, dry friction and user rows act only within steps, as impulses. Their mean forces
  * over the last step are held on: each about the centre of mass of the body that it acts on (about the
  * world's origin on what stands still), so that they belong to the body wherever the step has taken it. What
- * stands or moves steadily is told exactly; otherwise it is as far behind as a step is long.
+ * stands or moves steadily is reported exactly; otherwise it is as far behind as a step is long.
  */
 #include "constraint/bounded_table.h"
 #include "sim/world_internal.h"
@@ -55,8 +55,8 @@ static void hold_contact(RgWorld *w, const RgContactForce *c)
         if (link < 0)
             continue;
         int body = w->model->links[link].body;
-        bool sleeps = solver->setup.asleep != NULL && body >= 0 && solver->setup.asleep[body];
-        RgVec3 arm = v3_sub(c->point, sleeps ? centre_now(w, body) : solver->problem.centre[body + 1]);
+        bool stays = body < 0 || (solver->setup.asleep != NULL && solver->setup.asleep[body]);
+        RgVec3 arm = v3_sub(c->point, stays ? centre_now(w, body) : solver->problem.centre[body + 1]);
         RgForce f = {v3_scale(sign, v3_add(c->moment, v3_cross(arm, c->force))), v3_scale(sign, c->force)};
         hold_on_link(w, link, f, centre_now(w, body));
     }
@@ -215,7 +215,7 @@ RgStatus rg_world_joint_reaction(RgWorld *w, RgJointId joint, RgForce *out)
     /* A joint that the tree runs through backwards carries its parent link: the child feels the opposite. */
     int carried = J->reversed ? J->def.parent.i - 1 : child;
     if (carried < 0 || m->links[carried].joint != joint.i - 1) {
-        *out = fv_zero(); /* a joint inside one body carries nothing that could be told */
+        *out = fv_zero(); /* a joint inside one body carries nothing that could be reported */
         return RG_ERR_UNSUPPORTED;
     }
     RgForce f = fv_shift(w->reactions.link_force[carried],

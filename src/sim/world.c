@@ -235,7 +235,7 @@ void rg_world_destroy(RgWorld *w)
 
 /* ------------------------------------------------------------------ step */
 
-/* A step that was refused leaves no forces to tell. */
+/* A step that was refused leaves no forces to report. */
 static RgStatus refuse(RgWorld *w, RgStepReport *report, RgStatus status)
 {
     if (w->scope.contact != NULL)

@@ -97,9 +97,8 @@ static void find_islands(const RgProblem *p, int32_t *parent)
     for (int32_t k = 0; k < p->nu; k++)
         parent[k] = k;
     for (int i = 0; i < p->n; i++) {
-        if (same_columns(p, i))
-            continue;
-        for (int e = p->start[i] + 1; e < p->start[i + 1]; e++)
+        int end = same_columns(p, i) ? 0 : p->start[i + 1];
+        for (int e = p->start[i] + 1; e < end; e++)
             if (parent[p->columns[e]] != parent[p->columns[e - 1]])
                 rg_set_join(parent, p->columns[e - 1], p->columns[e]);
         if (p->normal[i] >= 0)

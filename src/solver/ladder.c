@@ -1,5 +1,5 @@
 /*
- * ladder.c - falls of exact solvers (ladder.h).
+ * ladder.c - fallback chain of exact solvers (ladder.h).
  *
  *   1  the solver that was asked for
  *   2  the same, where it pivots: rows without softness get C = SOFT A_ii, which makes dependent rows regular
@@ -9,8 +9,8 @@
  *      has 939, 919, 898, 591 of 1000 below 1e-6 after 200 sweeps (shapes of random_bodies.h), pgs 926, 885, 877, 494
  *   6  pgs: sweeps, which always end somewhere
  *
- * Each rung begins with the first guess and is judged on the problem as it was given, whatever it solved itself; a rung that
- * says solved ends the ladder, if rows miss no more than the last rung's did; softer rows only where that they are softer
+ * Each fallback begins with the first guess; its residual is that of the problem as it was given, whatever it solved itself; one that
+ * reports solved ends the chain, if rows miss no more than those of the last did; softer rows only where that they are softer
  * makes next to no difference: rows that contradict each other are not solved by giving way. Sweeps are solved where the
  * residual says so, not they. Whatever comes out passes the energy guard.
  */
@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Softness of the second rung, of A_ii; what it may give way, of what rows miss without impulses; sweeps of the last two; rows
+/* Softness of the second solver, of A_ii; what it may give way, of what rows miss without impulses; sweeps of the last two; rows
    at most for lemke, and for quick, whose sweeps cost their square here. */
 #define SOFT 1e-9
 #define GIVES_WAY 1e-6
@@ -93,7 +93,7 @@ static bool is_number(const double *x, int n)
     return true;
 }
 
-/* One rung; keeps its answer if it is the best. True: no more are needed. */
+/* One fallback; keeps its answer if it is the best. True: no more are needed. */
 static bool try_rung(Ladder *l, RgArena *arena, const Rung *rung, const RgRowOptions *o, RgStatus *status)
 {
     RgProblem *p = l->p;
@@ -132,7 +132,7 @@ static bool try_rung(Ladder *l, RgArena *arena, const Rung *rung, const RgRowOpt
     return report.outcome == RG_SOLVE_SOLVED;
 }
 
-/* The last answer was none: down the ladder. */
+/* The last answer was none: the fallback chain. */
 static RgStatus fall(Ladder *l, RgArena *arena, const RgSolver *asked, const RgRowOptions *o,
                      RgSolveReport *report)
 {
@@ -193,7 +193,7 @@ static RgStatus solve(Ladder *l, RgArena *arena, const RgSolver *asked, const Rg
     return fall(l, arena, asked, o, report);
 }
 
-/* Whoever gave it: no answer adds energy. */
+/* No answer adds energy, whichever solver gave it. */
 static RgStatus guard(Ladder *l, RgArena *memory, RgSolveReport *report)
 {
     RgGuardReport found;

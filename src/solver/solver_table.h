@@ -24,7 +24,8 @@ typedef struct RgSolver {
                               RgQuickReport *report);
     /* Why it does not take a problem of rows; NULL: it does. No function: it takes all. The arena is reset. */
     const char *(*refuses)(RgArena *arena, const RgProblem *problem);
-    bool exact; /* works to a residual: RgRowOptions.exact counts, and the ladder of falls begins below it */
+    bool
+        exact; /* works to a residual: RgRowOptions.exact counts, and the fallback chain (ladder.h) begins below it */
     bool boxes; /* takes friction as pyramids of linked boxes: rows are made so unless asked otherwise */
 } RgSolver;
 

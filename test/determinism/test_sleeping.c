@@ -320,6 +320,47 @@ Test(sleeping, forces_of_sleepers_are_told)
     rg_model_destroy(model);
 }
 
+/* A cube on a table that is welded to the world. */
+static RgModel *table(void)
+{
+    RgBuilder *b = scene_begin("table");
+    RgShapeDef top = rg_shape_def_default(), cube = rg_shape_def_default();
+    top.type = cube.type = RG_SHAPE_box;
+    top.size[0] = top.size[1] = 1.0;
+    top.size[2] = cube.size[0] = cube.size[1] = cube.size[2] = 0.2;
+    top.link = link_add(b, "table", inertia_box(5.0, vec(0, 0, 0), vec(1.0, 1.0, 0.2)));
+    RgJointDef weld =
+        joint_at(RG_JOINT_fixed, "weld", (RgLinkId){0}, top.link, vec(1.0, 0.0, 0.5), vec(0, 0, 1));
+    joint_add(b, &weld);
+    cube.link =
+        link_add_at(b, "cube", inertia_box(1.0, vec(0, 0, 0), vec(0.2, 0.2, 0.2)), place_at(1.3, 0.0, 0.7));
+    rg_builder_add_shape(b, &top);
+    rg_builder_add_shape(b, &cube);
+    return scene_end(b);
+}
+
+/* The weld carries table and cube, 0.3 m off its middle, also in a world that was given the state of sleepers. */
+Test(sleeping, what_stands_still_carries_sleepers)
+{
+    RgModel *model = table();
+    RgJointId weld = rg_model_find_joint(model, "weld");
+    for (int k = 0; k < 4; k++) {
+        RgWorld *world[2] = {begin(model, k, 0.1), begin(model, k, 0.1)};
+        run_to_sleep(world[0], 1);
+        world_run(world[0], 5, 2e-3);
+        copy_state(world[0], world[1]);
+        for (int i = 0; i < 2; i++) {
+            RgForce load;
+            world_run(world[i], 1, 2e-3);
+            cr_assert(rg_world_joint_reaction(world[i], weld, &load) == RG_OK);
+            CHECK_NEAR(load.f.z, 6.0 * 9.81, 1e-3, "N");
+            CHECK_NEAR(vec_distance(load.n, vec(0.0, -0.3 * 9.81, 0.0)), 0.0, 1e-3, "N m");
+            rg_world_destroy(world[i]);
+        }
+    }
+    rg_model_destroy(model);
+}
+
 /* ------------------------------------------------------------------ what wakes */
 
 /* The arm and the cube on it sleep together; the motor wakes both, the other arm sleeps on. */

@@ -102,6 +102,16 @@ Test(one_law, follows_its_settings_with_every_solver)
     }
 }
 
+/* Joints are kept while impulses are given once more (Poisson), be they rows of the solver or eliminated before it. */
+Test(one_law, keeps_joints_in_a_bounce)
+{
+    RgModel *model = law_hop.build();
+    for (int j = 0; law_variants[j].name != NULL; j++)
+        for (int form = 0; form < 2 && strcmp(law_variants[j].name, "cfm") != 0; form++)
+            check_solvers(&law_hop, model, (LawAsk){&law_variants[j], both_forms[form], NULL, law_steps[0]});
+    rg_model_destroy(model);
+}
+
 /* ------------------------------------------------------------------ closed forms */
 
 #define G 9.81

@@ -269,7 +269,7 @@ static void start_roll(const RgModel *model, double *v)
     (0.4 + FOOT + 3e-4) /* height over the floor: legs, feet, and a gap that closes within the step */
 
 /* Hip, thigh, shank: roll, pitch, knee; bent at q = 0, the foot under the hip. */
-static void add_leg(RgBuilder *b, RgLinkId base, const char *name, RgVec3 hip)
+static void add_leg(RgBuilder *b, RgLinkId base, const char *name, RgVec3 hip, RgSurfaceDef sole)
 {
     const RgVec3 none = vec(0.0, 0.0, 0.0), knee = vec(0.12, 0.0, -0.2), toe = vec(-0.12, 0.0, -0.2);
     char names[3][16];
@@ -286,21 +286,33 @@ static void add_leg(RgBuilder *b, RgLinkId base, const char *name, RgVec3 hip)
     for (int k = 0; k < 3; k++)
         joint_add(b, &joints[k]);
     add_shape(b, shape_of(RG_SHAPE_sphere, link[2], place_at(toe.x, toe.y, toe.z), vec(FOOT, 0.0, 0.0)),
-              rough(1.0));
+              sole);
 }
 
 /* The centre of mass lies off the middle, so that no two legs do the same. */
-static RgModel *build_landing(void)
+static RgModel *robot_on(RgSurfaceDef floor)
 {
     RgBuilder *b = scene_begin("landing");
-    add_floor(b, rough(1.0));
+    add_floor(b, floor);
     RgLinkId base = link_add_at(b, "base", inertia_box(8.0, vec(0.03, 0.01, 0.0), vec(0.5, 0.25, 0.12)),
                                 place_at(0.0, 0.0, BASE));
-    add_leg(b, base, "front_left", vec(0.2, 0.15, 0.0));
-    add_leg(b, base, "front_right", vec(0.2, -0.15, 0.0));
-    add_leg(b, base, "hind_left", vec(-0.2, 0.15, 0.0));
-    add_leg(b, base, "hind_right", vec(-0.2, -0.15, 0.0));
+    add_leg(b, base, "front_left", vec(0.2, 0.15, 0.0), floor);
+    add_leg(b, base, "front_right", vec(0.2, -0.15, 0.0), floor);
+    add_leg(b, base, "hind_left", vec(-0.2, 0.15, 0.0), floor);
+    add_leg(b, base, "hind_right", vec(-0.2, -0.15, 0.0), floor);
     return scene_end(b);
+}
+
+static RgModel *build_landing(void)
+{
+    return robot_on(rough(1.0));
+}
+
+static RgModel *build_hop(void)
+{
+    RgSurfaceDef s = rough(1.0);
+    s.restitution = 0.5;
+    return robot_on(s);
 }
 
 static void start_landing(const RgModel *model, double *v)
@@ -315,3 +327,5 @@ const LawScene law_scenes[LAW_SCENES] = {
     {"loop", build_loop, start_loop, NULL},    {"soft", build_soft, start_soft, NULL},
     {"roll", build_roll, start_roll, NULL},    {"landing", build_landing, start_landing, NULL},
 };
+
+const LawScene law_hop = {"hop", build_hop, start_landing, NULL};

@@ -39,6 +39,9 @@ typedef struct LawScene {
 
 extern const LawScene law_scenes[LAW_SCENES];
 
+/* The landing on surfaces of restitution 0.5. */
+extern const LawScene law_hop;
+
 /* Steps that are tried, s; 0 ends them. */
 extern const double law_steps[];
 
