@@ -148,7 +148,7 @@ static RgMotion gap_motion(const Account *a, const RgPatch *p, const double *u)
         RgMotion V;
         if (body < 0)
             continue;
-        form->kind->twist(form, body, u, &V);
+        rg_form_twist(form, body, u, &V);
         RgVec3 from_origin = v3_sub(a->problem->centre[body + 1], form->kin->X_WB[body].p);
         V = mv_shift(V, v3_add(from_origin, p->arm[side]));
         gap.w = v3_axpy(sign, V.w, gap.w);
@@ -189,7 +189,7 @@ static void add_row(const Account *a, const RgBoundedRow *row)
     const RgForm *form = a->setup->form;
     const RgConstraints *c = a->setup->constraints;
     double bias, before = 0.0, after = 0.0;
-    int count = form->kind->project(form, &row->row, c->columns, c->values, &bias);
+    int count = rg_row_project(form, &row->row, c->columns, c->values, &bias);
     for (int e = 0; e < count; e++) {
         before += c->values[e] * a->span->before[c->columns[e]];
         after += c->values[e] * a->span->after[c->columns[e]];

@@ -181,7 +181,7 @@ void rg_patch_rows_push(const RgPatchView *view, double *g)
             continue;
         RgRow part = group_part(view, &view->from->rows[i].row);
         double bias;
-        int count = form->kind->project(form, &part, c->columns, c->values, &bias);
+        int count = rg_row_project(form, &part, c->columns, c->values, &bias);
         for (int k = 0; k < count; k++)
             g[c->columns[k]] += view->from->rows[i].z * c->values[k];
     }

@@ -121,7 +121,7 @@ static double row_bias(const RgRowView *view, const RgRow *row)
 {
     const RgConstraints *c = view->setup->constraints;
     double bias;
-    c->form->kind->project(c->form, row, c->columns, c->values, &bias);
+    rg_row_project(c->form, row, c->columns, c->values, &bias);
     return bias;
 }
 
@@ -390,7 +390,7 @@ static void find_velocities(RgRowView *view, const double *u)
     for (int i = 0; i < form->model->nbodies; i++) {
         double *V = view->V + RG_MOVER_PLACES * (i + 1);
         RgMotion at;
-        form->kind->twist(form, i, u, &at);
+        rg_form_twist(form, i, u, &at);
         at = mv_shift(at, v3_sub(view->from->centre[i + 1], form->kin->X_WB[i].p));
         double six[6] = {at.v.x, at.v.y, at.v.z, at.w.x, at.w.y, at.w.z};
         memcpy(V, six, sizeof six);

@@ -72,6 +72,23 @@ RgVec3 rg_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex)
     return v3_axpy(-r, n, x);
 }
 
+static double reach_along(const RgShape *shape, RgVec3 d)
+{
+    int32_t vertex = -1;
+    return v3_dot(d, rg_core_support(shape, d, &vertex));
+}
+
+RgCoreExtent rg_core_extent(const RgShape *shape, const RgMat3 *R)
+{
+    RgCoreExtent out;
+    for (int i = 0; i < 3; i++) {
+        RgVec3 axis = v3(R->m[i][0], R->m[i][1], R->m[i][2]);
+        out.against[i] = reach_along(shape, v3_neg(axis));
+        out.along[i] = reach_along(shape, axis);
+    }
+    return out;
+}
+
 RgFacing rg_shape_facing(const RgShape *shape, RgVec3 n, double slope)
 {
     const RgShapeKind *kind = rg_shape_kind(shape->type);

@@ -131,6 +131,12 @@ double rg_shape_thin(const RgShape *shape);
    *vertex, where a guess or -1 comes in; -1: the core is no polytope. */
 RgVec3 rg_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex);
 
+/* How far the core of such a shape reaches against and along each of the three rows of R: max of -r_i.x, of r_i.x. */
+typedef struct RgCoreExtent {
+    double against[3], along[3];
+} RgCoreExtent;
+RgCoreExtent rg_core_extent(const RgShape *shape, const RgMat3 *R);
+
 /* What faces n, of any shape with support and without core polytope. */
 RgFacing rg_shape_facing(const RgShape *shape, RgVec3 n, double slope);
 
