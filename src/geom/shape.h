@@ -101,7 +101,11 @@ typedef struct RgShapeKind {
 } RgShapeKind;
 
 /* Table entry of a kind; NULL for a number that is none. */
-const RgShapeKind *rg_shape_kind(RgShapeType type);
+extern const RgShapeKind *const rg_shape_kinds[RG_SHAPE_COUNT];
+static inline const RgShapeKind *rg_shape_kind(RgShapeType type)
+{
+    return (unsigned)type < RG_SHAPE_COUNT ? rg_shape_kinds[type] : NULL;
+}
 
 /* View of a def's geometry. */
 RgShape rg_shape_view(const RgShapeDef *def);
@@ -120,7 +124,11 @@ static inline RgVec3 rg_shape_vertex(const RgShape *shape, int32_t i)
 }
 
 /* Radius of the ball by which the core is grown. */
-double rg_shape_rounding(const RgShape *shape);
+static inline double rg_shape_rounding(const RgShape *shape)
+{
+    const RgShapeKind *kind = rg_shape_kind(shape->type);
+    return kind->rounding != NULL ? kind->rounding(shape) : 0.0;
+}
 
 /* How thin a convex shape is, m: the root mean square of its points' distances from a plane through their centre,
    that where it is least. No more than half the width in any direction (ball: 0.447 r, box: 0.577 of the least
