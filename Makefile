@@ -8,6 +8,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 FUZZ_TIME ?= 60
 PRECISION ?= --quick
+TRACE ?= --demand quick=120,rigid=500
 ORACLE_PAIRS ?= 1000000
 IMPACT_PAIRS ?= 100000
 SCENE ?= models/default.yaml
@@ -122,7 +123,7 @@ check: ## format, layers, names, sizes, structs of a step (a list), headers, sym
 	@tools/build.sh release rigor_products
 	@tools/check_all.sh build $(JOBS)
 
-trace-step: ## the calls of one step: functions, files, changes of folder, outline (TRACE="--demand quick=120,rigid=500": options)
+trace-step: ## the calls of one step: functions, files, changes of folder, outline (TRACE=options; fails above quick=120,rigid=500 changes)
 	@tools/setup.sh run
 	@$(PYTHON) tools/trace_step.py $(TRACE)
 

@@ -79,19 +79,12 @@ static bool spin(int *spun, int spins)
     return (*spun)++ < spins;
 }
 
-/* Chunk k of the items. */
-static void do_chunk(int32_t k, int32_t count, int32_t chunk, RgRangeFn *work, void *context, int thread)
-{
-    int32_t first = k * chunk, end = count - first < chunk ? count : first + chunk;
-    work(context, first, end, thread);
-}
-
 /* One member's part of the job. */
 static void do_job(RgCrew *crew, int member)
 {
     int32_t chunks = (crew->count - 1) / crew->chunk + 1;
     for (int32_t k; (k = atomic_fetch_add_explicit(&crew->next.n, 1, memory_order_relaxed)) < chunks;)
-        do_chunk(k, crew->count, crew->chunk, crew->work, crew->context, member);
+        rg_do_chunk(k, crew->count, crew->chunk, crew->work, crew->context, member);
 }
 
 static void open_door(RgCrew *crew, int number)
@@ -104,17 +97,8 @@ static void open_door(RgCrew *crew, int number)
     pthread_mutex_unlock(&crew->lock);
 }
 
-void rg_parallel_for(RgCrew *crew, int32_t count, int32_t chunk, RgRangeFn *work, void *context)
+void rg_parallel_for_crew(RgCrew *crew, int32_t count, int32_t chunk, RgRangeFn *work, void *context)
 {
-    if (count <= 0)
-        return;
-    chunk = chunk < 1 ? 1 : chunk;
-    int32_t chunks = (count - 1) / chunk + 1;
-    if (crew == NULL || chunks == 1) {
-        for (int32_t k = 0; k < chunks; k++)
-            do_chunk(k, count, chunk, work, context, 0);
-        return;
-    }
     crew->work = work;
     crew->context = context;
     crew->count = count;

@@ -31,7 +31,30 @@ int rg_crew_size(const RgCrew *crew);
 /* Items first ... end - 1 by one thread, 0 <= thread < the size of the crew. */
 typedef void RgRangeFn(void *context, int32_t first, int32_t end, int thread);
 
-/* Items 0 ... count - 1. One thread, or a single chunk: the call is made here. */
-void rg_parallel_for(RgCrew *crew, int32_t count, int32_t chunk, RgRangeFn *work, void *context);
+/* Chunk k of the items. */
+static inline void rg_do_chunk(int32_t k, int32_t count, int32_t chunk, RgRangeFn *work, void *context,
+                               int thread)
+{
+    int32_t first = k * chunk, end = count - first < chunk ? count : first + chunk;
+    work(context, first, end, thread);
+}
+
+/* The same by the whole crew; two chunks or more. */
+void rg_parallel_for_crew(RgCrew *crew, int32_t count, int32_t chunk, RgRangeFn *work, void *context);
+
+/* Items 0 ... count - 1. One thread, or a single chunk: the calls are made here. */
+static inline void rg_parallel_for(RgCrew *crew, int32_t count, int32_t chunk, RgRangeFn *work, void *context)
+{
+    if (count <= 0)
+        return;
+    chunk = chunk < 1 ? 1 : chunk;
+    int32_t chunks = (count - 1) / chunk + 1;
+    if (crew != NULL && chunks > 1) {
+        rg_parallel_for_crew(crew, count, chunk, work, context);
+        return;
+    }
+    for (int32_t k = 0; k < chunks; k++)
+        rg_do_chunk(k, count, chunk, work, context, 0);
+}
 
 #endif

@@ -144,19 +144,17 @@ static Span corner_span(const RgPlacedBounds *p, const double row[3], double pla
     return (Span){low + place - more, high + place + more};
 }
 
-/* How far the core reaches along d. */
-static double reach_along(const RgShape *shape, RgVec3 d)
+/* From the core's support points. */
+static RgBounds supported(const RgPlacedBounds *p, const RgPose *X_WG)
 {
-    int32_t vertex = -1;
-    return v3_dot(d, rg_core_support(shape, d, &vertex));
-}
-
-static Span support_span(const RgPlacedBounds *p, const double row[3], double place)
-{
-    const RgShape *shape = &p->geometry->parts[0];
-    RgVec3 axis = v3(row[0], row[1], row[2]);
-    double more = p->grow + ROUND_OFF * fabs(place);
-    return (Span){place - reach_along(shape, v3_neg(axis)) - more, place + reach_along(shape, axis) + more};
+    RgCoreExtent reach = rg_core_extent(&p->geometry->parts[0], &X_WG->R);
+    double place[3] = {X_WG->p.x, X_WG->p.y, X_WG->p.z};
+    Span span[3];
+    for (int i = 0; i < 3; i++) {
+        double more = p->grow + ROUND_OFF * fabs(place[i]);
+        span[i] = (Span){place[i] - reach.against[i] - more, place[i] + reach.along[i] + more};
+    }
+    return box_of(span[0], span[1], span[2]);
 }
 
 /* The turned box, or that of the ball where it is nearer. */
@@ -171,11 +169,10 @@ static Span ball_span(const RgPlacedBounds *p, const double row[3], double place
 /* By any other way. */
 static RgBounds spanned(const RgPlacedBounds *p, const RgPose *X_WG)
 {
-    Span (*span)(const RgPlacedBounds *, const double *, double) = ball_span;
-    if (p->way == RG_BOUNDS_CORNERS)
-        span = corner_span;
-    else if (p->way == RG_BOUNDS_SUPPORT)
-        span = support_span;
+    if (p->way == RG_BOUNDS_SUPPORT)
+        return supported(p, X_WG);
+    Span (*span)(const RgPlacedBounds *, const double *, double) =
+        p->way == RG_BOUNDS_CORNERS ? corner_span : ball_span;
     const double(*R)[3] = X_WG->R.m;
     return box_of(span(p, R[0], X_WG->p.x), span(p, R[1], X_WG->p.y), span(p, R[2], X_WG->p.z));
 }

@@ -282,6 +282,16 @@ RgStatus rg_space_move(RgSpace *space, RgColliderId collider, const RgPose *X_WG
     return RG_OK;
 }
 
+int32_t rg_space_move_all(RgSpace *space, const RgColliderId *colliders, const RgPose *X_WG,
+                          const bool *moves, int32_t count, RgStatus *status)
+{
+    *status = RG_OK;
+    for (int32_t i = 0; i < count; i++)
+        if (moves[i] && (*status = rg_space_move(space, colliders[i], &X_WG[i])) != RG_OK)
+            return i;
+    return count;
+}
+
 /* ------------------------------------------------------------------ filters and views */
 
 static RgStatus say(RgSpace *space, int32_t owner_a, int32_t owner_b, RgPairRule rule)

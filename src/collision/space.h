@@ -87,4 +87,9 @@ void rg_near_pairs_free(RgNearPairs *near, const RgAllocator *allocator);
 /* The half-space z <= 0 of a frame. */
 RgHalfSpace rg_half_space(const RgPose *X_WG);
 
+/* Moves the colliders of a list to their poses, those that are marked, in the order of the list. Returns how many entries
+   it got through: count, or the place of the first that cannot be moved, for which *status is what rg_space_move says. */
+int32_t rg_space_move_all(RgSpace *space, const RgColliderId *colliders, const RgPose *X_WG,
+                          const bool *moves, int32_t count, RgStatus *status);
+
 #endif

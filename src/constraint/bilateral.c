@@ -20,8 +20,7 @@ void rg_project_rows(RgConstraints *c, double *bias)
     p->n = c->rows.n;
     p->start[0] = 0;
     for (int i = 0; i < p->n; i++) {
-        int count =
-            form->kind->project(form, &c->rows.row[i], c->scratch.columns, c->scratch.values, &bias[i]);
+        int count = rg_row_project(form, &c->rows.row[i], c->scratch.columns, c->scratch.values, &bias[i]);
         int at = p->start[i];
         p->start[i + 1] = at + count;
         memcpy(p->columns + at, c->scratch.columns, (size_t)count * sizeof *p->columns);

@@ -136,20 +136,6 @@ RgBoundedRow rg_axis_row(const RgBounded *b, int axis, double sign)
     return out;
 }
 
-double rg_axis_position(const RgBounded *b, int axis)
-{
-    const RgAxis *a = &b->axes[axis];
-    const RgModel *m = b->form->model;
-    return a->dof < 0 ? b->constraints->loops[a->loop].q[a->own]
-                      : b->form->q[m->bodies[m->dof_body[a->dof]].q0 + a->own];
-}
-
-double rg_axis_rate(const RgBounded *b, int axis)
-{
-    const RgAxis *a = &b->axes[axis];
-    return a->dof < 0 ? b->constraints->loops[a->loop].v[a->own] : b->form->v[a->dof];
-}
-
 double *rg_bounded_account(int kind, RgSolverWork *w)
 {
     return (double *)((char *)w + kinds[kind]->account);

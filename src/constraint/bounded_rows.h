@@ -161,7 +161,18 @@ typedef struct RgDriveLaw {
 RgDriveLaw rg_drive_law(const RgDrive *drive, const RgBoundedAsk *ask, double q);
 
 /* Position (of a plain axis) and rate. */
-double rg_axis_position(const RgBounded *b, int axis);
-double rg_axis_rate(const RgBounded *b, int axis);
+static inline double rg_axis_position(const RgBounded *b, int axis)
+{
+    const RgAxis *a = &b->axes[axis];
+    const RgModel *m = b->form->model;
+    return a->dof < 0 ? b->constraints->loops[a->loop].q[a->own]
+                      : b->form->q[m->bodies[m->dof_body[a->dof]].q0 + a->own];
+}
+
+static inline double rg_axis_rate(const RgBounded *b, int axis)
+{
+    const RgAxis *a = &b->axes[axis];
+    return a->dof < 0 ? b->constraints->loops[a->loop].v[a->own] : b->form->v[a->dof];
+}
 
 #endif

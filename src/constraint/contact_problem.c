@@ -80,7 +80,7 @@ static double approach(const Pair *pair, const RgContactPoint *p, RgVec3 n, cons
             continue;
         RgMotion V = form->kin->V[body];
         if (u != NULL)
-            form->kind->twist(form, body, u, &V);
+            rg_form_twist(form, body, u, &V);
         V = mv_shift(V, v3_sub(x, form->kin->X_WB[body].p));
         v = v3_axpy(side == 0 ? 1.0 : -1.0, V.v, v);
     }
@@ -335,7 +335,7 @@ void rg_contact_push(const RgContactSetup *setup, const RgVec3 *centre, int body
 {
     RgVec3 f = {g[0], g[1], g[2]}, m = {g[3], g[4], g[5]};
     RgVec3 from_origin = v3_sub(centre[body + 1], setup->form->kin->X_WB[body].p);
-    setup->form->kind->push(setup->form, body, (RgForce){v3_add(m, v3_cross(from_origin, f)), f}, out);
+    rg_form_push(setup->form, body, (RgForce){v3_add(m, v3_cross(from_origin, f)), f}, out);
 }
 
 void rg_contact_velocities(const RgContactSetup *setup, const RgContactProblem *p, const double *u, double *V)
@@ -349,7 +349,7 @@ void rg_contact_velocities(const RgContactSetup *setup, const RgContactProblem *
         if (body < 0 || at[DONE] != 0.0)
             continue;
         RgMotion twist;
-        form->kind->twist(form, body, u, &twist);
+        rg_form_twist(form, body, u, &twist);
         twist = mv_shift(twist, v3_sub(p->centre[body + 1], form->kin->X_WB[body].p));
         double six[6] = {twist.v.x, twist.v.y, twist.v.z, twist.w.x, twist.w.y, twist.w.z};
         memcpy(at, six, sizeof six);

@@ -184,7 +184,7 @@ static void add_row(const Account *a, const RgBoundedRow *row)
     const RgForm *form = a->setup->form;
     const RgConstraints *c = a->setup->constraints;
     double bias, before = 0.0, after = 0.0;
-    int count = form->kind->project(form, &row->row, c->scratch.columns, c->scratch.values, &bias);
+    int count = rg_row_project(form, &row->row, c->scratch.columns, c->scratch.values, &bias);
     for (int e = 0; e < count; e++) {
         before += c->scratch.values[e] * a->span->before[c->scratch.columns[e]];
         after += c->scratch.values[e] * a->span->after[c->scratch.columns[e]];

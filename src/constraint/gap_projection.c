@@ -578,7 +578,7 @@ static RgStatus rate_rows(RgGapProjector *p, const double *u)
     p->rows.count = p->rows.nentries = 0;
     for (int i = 0; i < c->rows.n && ok; i++) {
         double bias, rate = 0.0;
-        int n = form->kind->project(form, &c->rows.row[i], c->scratch.columns, c->scratch.values, &bias);
+        int n = rg_row_project(form, &c->rows.row[i], c->scratch.columns, c->scratch.values, &bias);
         for (int e = 0; e < n; e++)
             rate += c->scratch.values[e] * u[c->scratch.columns[e]];
         ok = add_hard_row(p, i, c->rows.row[i].keeps ? 0.0 : -rate);
@@ -593,9 +593,9 @@ static double rate_at(const RgGapProjector *p, const RgGap *gap, const double *u
     RgMotion V[2] = {mv_zero(), mv_zero()};
     RgPose X_WA = kin_pose(form->kin, gap->body_a), X_WB = kin_pose(form->kin, gap->body_b);
     if (gap->body_a >= 0)
-        form->kind->twist(form, gap->body_a, u, &V[0]);
+        rg_form_twist(form, gap->body_a, u, &V[0]);
     if (gap->body_b >= 0)
-        form->kind->twist(form, gap->body_b, u, &V[1]);
+        rg_form_twist(form, gap->body_b, u, &V[1]);
     return rg_gap_rate(gap, &X_WA, &V[0], &X_WB, &V[1]);
 }
 

@@ -328,7 +328,7 @@ int rg_scaled_row(RgScaling *s, const RgRow *row, int *columns, double *values)
     double bias;
     if (form->kind->joints_are_rows && row->ndofs == 0 && row->rotor < 0)
         return scale_body_row(s, row, columns, values);
-    int count = form->kind->project(form, row, columns, values, &bias);
+    int count = rg_row_project(form, row, columns, values, &bias);
     if (form->kind->joints_are_rows) {
         scale_maximal_row(s, count, columns, values);
         return count;
@@ -390,7 +390,7 @@ int rg_scaled_pair_columns(RgScaling *s, int a, int b, int *columns)
 static void push_body(const RgScaling *s, int body, RgForce f)
 {
     RgVec3 to_origin = v3_sub(s->form->kin->X_WB[body].p, s->body[body].centre);
-    s->form->kind->push(s->form, body, fv_shift(f, to_origin), s->work);
+    rg_form_push(s->form, body, fv_shift(f, to_origin), s->work);
 }
 
 void rg_scaled_pair(RgScaling *s, int a, RgForce g, int b, RgForce f, double *values)

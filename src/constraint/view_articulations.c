@@ -40,7 +40,7 @@ void rg_view_respond(const RgPatchView *view, double *g)
 void rg_view_body_velocity(const RgPatchView *view, int body, const double *u, double V[6])
 {
     RgMotion twist;
-    view->setup->form->kind->twist(view->setup->form, body, u, &twist);
+    rg_form_twist(view->setup->form, body, u, &twist);
     RgVec3 from_origin = v3_sub(view->from->centre[body + 1], view->setup->form->kin->X_WB[body].p);
     RgVec3 v = v3_add(twist.v, v3_cross(twist.w, from_origin));
     V[0] = v.x;
@@ -72,8 +72,7 @@ static void push_output(const RgPatchView *view, const Members *m, int32_t j, do
                  .rotor = -1};
     RgConstraints *c = view->setup->constraints;
     double bias;
-    int count = view->setup->form->kind->project(view->setup->form, &row, c->scratch.columns,
-                                                 c->scratch.values, &bias);
+    int count = rg_row_project(view->setup->form, &row, c->scratch.columns, c->scratch.values, &bias);
     for (int k = 0; k < count; k++)
         g[c->scratch.columns[k]] += c->scratch.values[k];
 }
@@ -83,8 +82,7 @@ double rg_view_joint_velocity(const RgPatchView *view, int32_t single, const dou
     RgRow row = {.ndofs = 1, .dof = {view->single_dof[single]}, .coefficient = {1.0}, .rotor = -1};
     RgConstraints *c = view->setup->constraints;
     double bias, sum = 0.0;
-    int count = view->setup->form->kind->project(view->setup->form, &row, c->scratch.columns,
-                                                 c->scratch.values, &bias);
+    int count = rg_row_project(view->setup->form, &row, c->scratch.columns, c->scratch.values, &bias);
     for (int k = 0; k < count; k++)
         sum += c->scratch.values[k] * u[c->scratch.columns[k]];
     return sum;
@@ -175,24 +173,26 @@ static void multiply_six(const int *parent, int first, const Half *a, const Half
         memcpy(to + (size_t)r * stride, block[r], sizeof block[r]);
 }
 
-/* The halves of member i: a body, or a joint velocity behind them. */
-static Half make_half(const RgPatchView *view, const Members *m, int32_t i, int first, double *room)
+/* The halves of all members: bodies, then joint velocities (their numbers go to dofs). */
+static void make_halves(const RgPatchView *view, const Members *m, int first, double *room, int *dofs,
+                        Half *out)
 {
     const RgForm *form = view->setup->form;
     size_t width = form->factor.stride;
-    bool is_body = i < m->nbodies;
-    Half half = {.columns = is_body ? 6 : 1, .y = room};
-    half.w = room + (size_t)half.columns * width;
-    if (is_body) {
+    for (int32_t i = 0; i < m->nbodies; i++, room += 12 * width) {
         const RgBody *body = &form->model->bodies[m->bodies[i]];
-        half.last = body->v0 + body->nv - 1;
+        out[i] = (Half){.last = body->v0 + body->nv - 1, .columns = 6, .y = room, .w = room + 6 * width};
         form->kind->half_body(form, m->bodies[i], view->from->centre[m->bodies[i] + 1], first,
-                              (double(*)[6])half.y, (double(*)[6])half.w);
-    } else {
-        half.last = view->single_dof[m->singles[i - m->nbodies]];
-        form->kind->half_dof(form, half.last, first, half.y, half.w);
+                              (double(*)[6])out[i].y, (double(*)[6])out[i].w);
     }
-    return half;
+    if (m->nsingles == 0)
+        return;
+    for (int32_t i = 0; i < m->nsingles; i++) {
+        double *y = room + (size_t)(2 * i) * width;
+        dofs[i] = view->single_dof[m->singles[i]];
+        out[m->nbodies + i] = (Half){.last = dofs[i], .columns = 1, .y = y, .w = y + width};
+    }
+    form->kind->half_dofs(form, dofs, m->nsingles, first, room);
 }
 
 /* First velocity of the tree that an articulation is. */
@@ -214,12 +214,12 @@ static bool make_by_halves(RgPatchView *view, const Members *m, double *L, int32
     int32_t nmembers = m->nbodies + m->nsingles;
     double *room = RG_TAKE(arena, double, 2 * n * width);
     Half *halves = RG_TAKE_RAW(arena, Half, nmembers);
+    int *dofs = RG_TAKE_RAW(arena, int, m->nsingles);
     if (arena->failed)
         return false;
     int first = first_velocity(view, m);
+    make_halves(view, m, first, room, dofs, halves);
     for (int32_t i = 0, row = 0; i < nmembers; i++) {
-        halves[i] = make_half(view, m, i, first, room);
-        room += 2 * (size_t)halves[i].columns * width;
         for (int32_t j = 0, column = 0; j <= i; j++) {
             bool six = halves[i].columns == 6 && halves[j].columns == 6;
             (six ? multiply_six : multiply)(parent, first, &halves[i], &halves[j],

@@ -182,7 +182,7 @@ void rg_patch_rows_push(const RgPatchView *view, double *g)
             continue;
         RgRow part = group_part(view, &view->from->rows[i].row);
         double bias;
-        int count = form->kind->project(form, &part, c->scratch.columns, c->scratch.values, &bias);
+        int count = rg_row_project(form, &part, c->scratch.columns, c->scratch.values, &bias);
         for (int k = 0; k < count; k++)
             g[c->scratch.columns[k]] += view->from->rows[i].z * c->scratch.values[k];
     }

@@ -121,7 +121,7 @@ static double row_bias(const RgRowView *view, const RgRow *row)
 {
     const RgConstraints *c = view->setup->constraints;
     double bias;
-    c->form->kind->project(c->form, row, c->scratch.columns, c->scratch.values, &bias);
+    rg_row_project(c->form, row, c->scratch.columns, c->scratch.values, &bias);
     return bias;
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "collision/space.h"
 #include "geom/geometry.h"
 #include "geom/polytope.h"
 
@@ -207,11 +208,13 @@ static RgStatus furnish(RgContactScene *scene, RgError *error)
     scene->X_BS = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->X_BS);
     scene->X_WS = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->X_WS);
     scene->X_WB = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->X_WB);
+    scene->moves = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->moves);
     scene->shape = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->shape);
     if (scene->space == NULL || scene->body == NULL || scene->X_BS == NULL || scene->X_WS == NULL ||
-        scene->X_WB == NULL || scene->shape == NULL || scene->geometry == NULL || scene->collider == NULL ||
-        scene->velocity == NULL || scene->spin == NULL || scene->ball_centre == NULL ||
-        scene->ball_radius == NULL || scene->extent == NULL || scene->grain == NULL || scene->thin == NULL)
+        scene->X_WB == NULL || scene->moves == NULL || scene->shape == NULL || scene->geometry == NULL ||
+        scene->collider == NULL || scene->velocity == NULL || scene->spin == NULL ||
+        scene->ball_centre == NULL || scene->ball_radius == NULL || scene->extent == NULL ||
+        scene->grain == NULL || scene->thin == NULL)
         return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     for (int i = 0; i < m->nshapes; i++) {
         int link = m->shapes[i].def.link.i - 1;
@@ -267,6 +270,7 @@ void rg_contact_scene_destroy(RgContactScene *scene)
     rg_free(&allocator, scene->X_BS);
     rg_free(&allocator, scene->X_WS);
     rg_free(&allocator, scene->X_WB);
+    rg_free(&allocator, scene->moves);
     rg_free(&allocator, scene->shape);
     rg_contact_part_free(&scene->found, &allocator);
     for (int32_t i = 0; i < scene->nparts; i++)
@@ -287,20 +291,26 @@ static void set_velocity(RgContactScene *scene, int shape, const RgPose *X_WS, c
     scene->spin[shape] = v3_norm(V->w) * scene->ball_radius[shape];
 }
 
+/* Shapes whose bodies have moved are placed anew; from one on that cannot be, all that have are taken for unplaced. */
 RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin)
 {
-    RgStatus status = RG_OK;
-    for (int i = 0; i < scene->model->nshapes && status == RG_OK; i++) {
+    static const RgPose unplaced = {.p = {0.0, 0.0, 0.0}}; /* no rotation: never a body's */
+    RgStatus status;
+    int32_t n = scene->model->nshapes;
+    for (int32_t i = 0; i < n; i++) {
         int body = scene->body[i];
-        if (scene->collider[i].i == 0 || body < 0)
-            continue;
-        bool stands = memcmp(&kin->X_WB[body], &scene->X_WB[i], sizeof scene->X_WB[i]) == 0;
-        if (!stands) {
+        scene->moves[i] = scene->collider[i].i != 0 && body >= 0 &&
+                          memcmp(&kin->X_WB[body], &scene->X_WB[i], sizeof scene->X_WB[i]) != 0;
+        if (scene->moves[i])
             scene->X_WS[i] = pose_mul(kin->X_WB[body], scene->X_BS[i]);
-            status = rg_space_move(scene->space, scene->collider[i], &scene->X_WS[i]);
-            scene->X_WB[i] = status == RG_OK ? kin->X_WB[body] : pose_identity();
-        }
-        set_velocity(scene, i, &scene->X_WS[i], &kin->X_WB[body], &kin->V[body]);
+    }
+    int32_t done = rg_space_move_all(scene->space, scene->collider, scene->X_WS, scene->moves, n, &status);
+    for (int32_t i = 0; i < n; i++) {
+        int body = scene->body[i];
+        if (scene->moves[i])
+            scene->X_WB[i] = i < done ? kin->X_WB[body] : unplaced;
+        if (i < done && scene->collider[i].i != 0 && body >= 0)
+            set_velocity(scene, i, &scene->X_WS[i], &kin->X_WB[body], &kin->V[body]);
     }
     return status;
 }

@@ -56,6 +56,7 @@ typedef struct RgContactScene {
     RgPose *X_BS;           /* nshapes: of the shape in its body */
     RgPose *X_WS;           /* nshapes: as last placed */
     RgPose *X_WB;           /* nshapes: of their bodies, the same */
+    bool *moves;            /* nshapes: scratch of rg_contact_scene_place */
     int32_t *shape;         /* colliders, in the order they were added: number of the shape */
 
     /* The last search: what it found, and what its threads found by chunks. */

@@ -249,8 +249,9 @@ static void choose_gap(const Side *a, const Side *b, double turn, bool open, RgG
     }
 }
 
+/* open: the normal is. */
 static RgGap make_gap(const RgContactScene *scene, const RgShapeContacts *pair, const RgManifold *m,
-                      const RgContactPoint *p)
+                      const RgContactPoint *p, bool open)
 {
     int32_t i = pair->shape_a.i - 1, j = pair->shape_b.i - 1;
     RgGap gap = {.shape_a = i, .shape_b = j, .body_a = scene->body[i], .body_b = scene->body[j], .id = p->id};
@@ -262,7 +263,7 @@ static RgGap make_gap(const RgContactScene *scene, const RgShapeContacts *pair, 
         RgVec3 f = gap.body_b >= 0 ? m3_apply(scene->X_WB[j].R, b.along) : b.along;
         turn = v3_dot(v3_cross(e, f), p->normal);
     }
-    choose_gap(&a, &b, turn, rg_touch_is_degenerate(m->touch), &gap);
+    choose_gap(&a, &b, turn, open, &gap);
     return gap;
 }
 
@@ -350,9 +351,10 @@ static void take_pair(RgTouchSet *set, const RgContactScene *scene, const RgCont
     int32_t before = set->view.nmanifolds;
     for (int32_t k = pair->first_manifold; k < pair->first_manifold + pair->nmanifolds; k++) {
         const RgManifold *whole = &found->manifolds[k];
-        set->degenerate += rg_touch_is_degenerate(whole->touch) ? 1 : 0;
+        bool degenerate = rg_touch_is_degenerate(whole->touch);
+        set->degenerate += degenerate ? 1 : 0;
         for (int32_t i = whole->first; i < whole->first + whole->count; i++)
-            set->gaps[i] = make_gap(scene, pair, whole, &m->points[i]);
+            set->gaps[i] = make_gap(scene, pair, whole, &m->points[i], degenerate);
         split_manifold(set, whole);
     }
     m->pairs[set->view.npairs++] =

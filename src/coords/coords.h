@@ -88,9 +88,10 @@ struct RgCoordsKind {
 
     /* Half of that where M has a factor: y = half of M^-1 J', and w its weighted twin, so that J1 M^-1 J2' = y1 . w2
        over the branch of either. J: velocity at a point of a body (world axes), then its turning; or one joint
-       velocity. y and w, zero before, count from velocity first, the root's. NULL: there is none. */
+       velocity. y and w, zero before, count from velocity first, the root's. Of several joint velocities: y, then w, of
+       stride numbers each (RgMassFactor), one velocity after the other. NULL: there is none. */
     void (*half_body)(const RgForm *form, int body, RgVec3 point, int first, double (*y)[6], double (*w)[6]);
-    void (*half_dof)(const RgForm *form, int dof, int first, double *y, double *w);
+    void (*half_dofs)(const RgForm *form, const int *dofs, int count, int first, double *yw);
 
     /* A row's coefficients over u: count, columns (ascending) and values; and its acceleration at du/dt =
        0. */
@@ -111,6 +112,35 @@ struct RgCoordsKind {
     void (*accelerations)(const RgForm *form, const double *a, RgMotion *A);
     void (*joint_accelerations)(const RgForm *form, const double *a, double *joint_a);
 };
+
+/* The same of any row; one on a single joint velocity needs no more than that velocity in the minimal form. */
+static inline int rg_row_project(const RgForm *form, const RgRow *row, int *columns, double *values,
+                                 double *bias)
+{
+    if (form->kind->joints_are_rows || row->nbodies != 0 || row->ndofs != 1)
+        return form->kind->project(form, row, columns, values, bias);
+    *bias = row->bias;
+    columns[0] = row->dof[0];
+    values[0] = row->coefficient[0];
+    return values[0] != 0.0;
+}
+
+/* Twist of a body, and J' f, as the form has them. */
+static inline void rg_form_twist(const RgForm *form, int body, const double *u, RgMotion *V)
+{
+    if (form->kind->joints_are_rows)
+        form->kind->twist(form, body, u, V);
+    else
+        *V = kin_twist_at(form->kin, body, u);
+}
+
+static inline void rg_form_push(const RgForm *form, int body, RgForce f, double *g)
+{
+    if (form->kind->joints_are_rows)
+        form->kind->push(form, body, f, g);
+    else
+        kin_push(form->kin, body, f, g);
+}
 
 /* The table. */
 int rg_coords_find(const char *name); /* -1: none */

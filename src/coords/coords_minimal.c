@@ -122,12 +122,9 @@ static void half_body(const RgForm *form, int body, RgVec3 point, int first, dou
             w[k - first][c] = y[k - first][c] * form->factor.inverse_d[k];
 }
 
-static void half_dof(const RgForm *form, int dof, int first, double *y, double *w)
+static void half_dofs(const RgForm *form, const int *dofs, int count, int first, double *yw)
 {
-    y[dof - first] = 1.0;
-    rg_mass_factor_half(&form->factor, dof, first, y);
-    for (int k = dof; k >= 0; k = form->model->dof_parent[k])
-        w[k - first] = y[k - first] * form->factor.inverse_d[k];
+    rg_mass_factor_half_units(&form->factor, dofs, count, first, yw);
 }
 
 /* Size of the terms of S . J. */
@@ -190,28 +187,12 @@ static int project(const RgForm *form, const RgRow *row, int *columns, double *v
 
 static void twist(const RgForm *form, int body, const double *u, RgMotion *V)
 {
-    const RgModel *m = form->model;
-    const RgKin *kin = form->kin;
-    *V = mv_zero();
-    for (int i = body; i >= 0; i = m->bodies[i].parent) {
-        RgMotion own = mv_zero();
-        for (int k = m->bodies[i].v0; k < m->bodies[i].v0 + m->bodies[i].nv; k++)
-            own = mv_axpy(u[k], kin->S[k], own);
-        *V = mv_add(*V, mv_shift(own, v3_sub(kin->X_WB[body].p, kin->X_WB[i].p)));
-    }
+    *V = kin_twist_at(form->kin, body, u);
 }
 
 static void push(const RgForm *form, int body, RgForce f, double *g)
 {
-    const RgModel *m = form->model;
-    const RgKin *kin = form->kin;
-    RgVec3 p = kin->X_WB[body].p;
-    for (int i = body; i >= 0; i = m->bodies[i].parent) {
-        RgForce moved = fv_shift(f, v3_sub(kin->X_WB[i].p, p));
-        const RgBody *B = &m->bodies[i];
-        for (int k = B->v0; k < B->v0 + B->nv; k++)
-            g[k] += mv_dot(kin->S[k], moved);
-    }
+    kin_push(form->kin, body, f, g);
 }
 
 /* The free joint's velocities are the turning velocity in B's axes and that of B's origin in F's. */
@@ -280,7 +261,7 @@ const RgCoordsKind rg_coords_minimal = {
     .solve = solve,
     .refactor = refactor,
     .half_body = half_body,
-    .half_dof = half_dof,
+    .half_dofs = half_dofs,
     .project = project,
     .twist = twist,
     .push = push,

@@ -208,7 +208,10 @@ void rg_integrate_positions(const RgModel *m, const double *q, const double *ste
 {
     for (int i = 0; i < m->nbodies; i++) {
         const RgBody *B = &m->bodies[i];
-        B->kind->integrate(q + B->q0, step + B->v0, q_out + B->q0);
+        if (B->kind->helical)
+            rg_joint_integrate1(q + B->q0, step + B->v0, q_out + B->q0);
+        else
+            B->kind->integrate(q + B->q0, step + B->v0, q_out + B->q0);
     }
 }
 

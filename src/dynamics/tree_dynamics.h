@@ -115,6 +115,10 @@ void rg_mass_factor_solve(const RgMassFactor *factor, double *x);
    x counts from velocity `first`, which is not above the root's; the second one solves for six at once. */
 void rg_mass_factor_half(const RgMassFactor *factor, int k, int first, double *x);
 void rg_mass_factor_half_six(const RgMassFactor *factor, int k, int first, double (*x)[6]);
+
+/* y of unit forces along count velocities, and w = D^-1 y; yw, zero before, takes y, w of the first, y, w of the second and so
+   on, each of stride numbers. */
+void rg_mass_factor_half_units(const RgMassFactor *factor, const int *dofs, int count, int first, double *yw);
 void rg_mass_factor_solve_plain(const RgMassFactor *factor, double *x);
 
 /* What acts on a tree. */

@@ -8,16 +8,11 @@
 #include "math/mat3.h"
 #include "math/unit.h"
 
-static const RgShapeKind *const kinds[RG_SHAPE_COUNT] = {
+const RgShapeKind *const rg_shape_kinds[RG_SHAPE_COUNT] = {
 #define RG_SHAPE_ENTRY(name) &rg_shape_kind_##name,
     RG_SHAPE_LIST(RG_SHAPE_ENTRY)
 #undef RG_SHAPE_ENTRY
 };
-
-const RgShapeKind *rg_shape_kind(RgShapeType type)
-{
-    return (unsigned)type < RG_SHAPE_COUNT ? kinds[type] : NULL;
-}
 
 const char *rg_shape_type_name(RgShapeType type)
 {
@@ -33,12 +28,6 @@ RgShape rg_shape_view(const RgShapeDef *def)
                      .heights = def->heights,
                      .rows = def->rows,
                      .columns = def->columns};
-}
-
-double rg_shape_rounding(const RgShape *shape)
-{
-    const RgShapeKind *kind = rg_shape_kind(shape->type);
-    return kind->rounding != NULL ? kind->rounding(shape) : 0.0;
 }
 
 /* With moments I1 <= I2 <= I3 the integral of the squares along the third axis is (I1 + I2 - I3) / 2. */
@@ -70,6 +59,23 @@ RgVec3 rg_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex)
         return x;
     v3_unit(direction, v3_zero(), &n);
     return v3_axpy(-r, n, x);
+}
+
+static double reach_along(const RgShape *shape, RgVec3 d)
+{
+    int32_t vertex = -1;
+    return v3_dot(d, rg_core_support(shape, d, &vertex));
+}
+
+RgCoreExtent rg_core_extent(const RgShape *shape, const RgMat3 *R)
+{
+    RgCoreExtent out;
+    for (int i = 0; i < 3; i++) {
+        RgVec3 axis = v3(R->m[i][0], R->m[i][1], R->m[i][2]);
+        out.against[i] = reach_along(shape, v3_neg(axis));
+        out.along[i] = reach_along(shape, axis);
+    }
+    return out;
 }
 
 RgFacing rg_shape_facing(const RgShape *shape, RgVec3 n, double slope)

@@ -101,7 +101,11 @@ typedef struct RgShapeKind {
 } RgShapeKind;
 
 /* Table entry of a kind; NULL for a number that is none. */
-const RgShapeKind *rg_shape_kind(RgShapeType type);
+extern const RgShapeKind *const rg_shape_kinds[RG_SHAPE_COUNT];
+static inline const RgShapeKind *rg_shape_kind(RgShapeType type)
+{
+    return (unsigned)type < RG_SHAPE_COUNT ? rg_shape_kinds[type] : NULL;
+}
 
 /* View of a def's geometry. */
 RgShape rg_shape_view(const RgShapeDef *def);
@@ -120,7 +124,11 @@ static inline RgVec3 rg_shape_vertex(const RgShape *shape, int32_t i)
 }
 
 /* Radius of the ball by which the core is grown. */
-double rg_shape_rounding(const RgShape *shape);
+static inline double rg_shape_rounding(const RgShape *shape)
+{
+    const RgShapeKind *kind = rg_shape_kind(shape->type);
+    return kind->rounding != NULL ? kind->rounding(shape) : 0.0;
+}
 
 /* How thin a convex shape is, m: the root mean square of its points' distances from a plane through their centre,
    that where it is least. No more than half the width in any direction (ball: 0.447 r, box: 0.577 of the least
@@ -130,6 +138,12 @@ double rg_shape_thin(const RgShape *shape);
 /* Farthest point of the core along direction (any length but zero) of a shape with support, and its number in
    *vertex, where a guess or -1 comes in; -1: the core is no polytope. */
 RgVec3 rg_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex);
+
+/* How far the core of such a shape reaches against and along each of the three rows of R: max of -r_i.x, of r_i.x. */
+typedef struct RgCoreExtent {
+    double against[3], along[3];
+} RgCoreExtent;
+RgCoreExtent rg_core_extent(const RgShape *shape, const RgMat3 *R);
 
 /* What faces n, of any shape with support and without core polytope. */
 RgFacing rg_shape_facing(const RgShape *shape, RgVec3 n, double slope);

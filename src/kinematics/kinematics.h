@@ -68,4 +68,31 @@ static inline RgMotion kin_twist(const RgKin *kin, int body)
     return body >= 0 ? kin->V[body] : mv_zero();
 }
 
+/* Twist of a body at its origin where the joints have velocities u, at the poses and axes of kin. */
+static inline RgMotion kin_twist_at(const RgKin *kin, int body, const double *u)
+{
+    const RgModel *m = kin->model;
+    RgMotion V = mv_zero();
+    for (int i = body; i >= 0; i = m->bodies[i].parent) {
+        RgMotion own = mv_zero();
+        for (int k = m->bodies[i].v0; k < m->bodies[i].v0 + m->bodies[i].nv; k++)
+            own = mv_axpy(u[k], kin->S[k], own);
+        V = mv_add(V, mv_shift(own, v3_sub(kin->X_WB[body].p, kin->X_WB[i].p)));
+    }
+    return V;
+}
+
+/* Its transpose: adds what the force f on a body, about its origin, is along each joint velocity to g. */
+static inline void kin_push(const RgKin *kin, int body, RgForce f, double *g)
+{
+    const RgModel *m = kin->model;
+    RgVec3 p = kin->X_WB[body].p;
+    for (int i = body; i >= 0; i = m->bodies[i].parent) {
+        RgForce moved = fv_shift(f, v3_sub(kin->X_WB[i].p, p));
+        const RgBody *B = &m->bodies[i];
+        for (int k = B->v0; k < B->v0 + B->nv; k++)
+            g[k] += mv_dot(kin->S[k], moved);
+    }
+}
+
 #endif

@@ -18,11 +18,6 @@ void rg_joint_neutral_zero1(double *q)
     q[0] = 0.0;
 }
 
-void rg_joint_integrate1(const double *q, const double *step, double *out)
-{
-    out[0] = q[0] + step[0];
-}
-
 void rg_joint_difference1(const double *q0, const double *q1, double *step)
 {
     step[0] = q1[0] - q0[0];

@@ -14,8 +14,8 @@
  * and the pose left over after fit.
  *
  * F and B are turned so that the axis of every one-axis kind is +z. These kinds (revolute, continuous,
- * prismatic, screw) turn by `turn` q about z and slide by `slide` q along it: one formula, which the fast
- * paths use for all of them.
+ * prismatic, screw) turn by `turn` q about z and slide by `slide` q along it, and their q is a plain number: one
+ * formula, which the fast paths use for all of them.
  */
 #ifndef RIGOR_JOINT_H
 #define RIGOR_JOINT_H
@@ -54,7 +54,10 @@ const RgJointKind *rg_joint_kind(RgJointType type);
 
 /* Shared by kinds whose q is a plain vector of one or two or three numbers. */
 void rg_joint_neutral_zero1(double *q);
-void rg_joint_integrate1(const double *q, const double *step, double *out);
+static inline void rg_joint_integrate1(const double *q, const double *step, double *out)
+{
+    out[0] = q[0] + step[0];
+}
 void rg_joint_difference1(const double *q0, const double *q1, double *step);
 void rg_joint_helical_motion(const RgJointGeometry *g, const double *q, RgPose *X_FB, RgMotion *S);
 void rg_joint_turn_fit(const RgJointGeometry *g, RgPose X_FB, const double *near_q, double *q);

@@ -91,9 +91,30 @@ RgResidual rg_problem_residual(const RgProblem *problem, const double *response,
 /* A_ii of every row; response: the same, but of two rows of a cone the larger eigenvalue of their block. */
 void rg_problem_responses(const RgProblem *problem, double *diagonal, double *response);
 
-double rg_problem_row_times(const RgProblem *p, int i, const double *x); /* J_i . x */
-double rg_problem_diagonal(const RgProblem *p, int i);                   /* J_i . J_i + C_i */
-void rg_problem_push(const RgProblem *p, int i, double z, double *x);    /* x += J_i' z */
+/* J_i . x */
+static inline double rg_problem_row_times(const RgProblem *p, int i, const double *x)
+{
+    double sum = 0.0;
+    for (int e = p->start[i]; e < p->start[i + 1]; e++)
+        sum += p->values[e] * x[p->columns[e]];
+    return sum;
+}
+
+/* J_i . J_i + C_i */
+static inline double rg_problem_diagonal(const RgProblem *p, int i)
+{
+    double sum = p->compliance[i];
+    for (int e = p->start[i]; e < p->start[i + 1]; e++)
+        sum += p->values[e] * p->values[e];
+    return sum;
+}
+
+/* x += J_i' z */
+static inline void rg_problem_push(const RgProblem *p, int i, double z, double *x)
+{
+    for (int e = p->start[i]; e < p->start[i + 1]; e++)
+        x[p->columns[e]] += p->values[e] * z;
+}
 
 typedef struct RgDirect RgDirect;
 

@@ -11,28 +11,6 @@
  */
 #include "solver/cone_projection.h"
 
-double rg_problem_row_times(const RgProblem *p, int i, const double *x)
-{
-    double sum = 0.0;
-    for (int e = p->start[i]; e < p->start[i + 1]; e++)
-        sum += p->values[e] * x[p->columns[e]];
-    return sum;
-}
-
-double rg_problem_diagonal(const RgProblem *p, int i)
-{
-    double sum = p->compliance[i];
-    for (int e = p->start[i]; e < p->start[i + 1]; e++)
-        sum += p->values[e] * p->values[e];
-    return sum;
-}
-
-void rg_problem_push(const RgProblem *p, int i, double z, double *x)
-{
-    for (int e = p->start[i]; e < p->start[i + 1]; e++)
-        x[p->columns[e]] += p->values[e] * z;
-}
-
 /* Rows i and i + 1, which have the same columns: their diagonals; returns the larger eigenvalue of their
    block. */
 static double pair_response(const RgProblem *p, int i, double diagonal[2])

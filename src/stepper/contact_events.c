@@ -172,7 +172,7 @@ static RgMotion between(const RgStepScope *s, const int body[2], const double *u
         RgMotion V;
         if (body[side] < 0)
             continue;
-        s->form->kind->twist(s->form, body[side], u, &V);
+        rg_form_twist(s->form, body[side], u, &V);
         RgVec3 v = v3_add(V.v, v3_cross(V.w, v3_sub(x, s->form->kin->X_WB[body[side]].p)));
         double sign = side == 1 ? 1.0 : -1.0;
         sum = (RgMotion){v3_axpy(sign, V.w, sum.w), v3_axpy(sign, v, sum.v)};

@@ -19,7 +19,7 @@ double rg_row_rate(const RgStepScope *s, const RgRow *row, const double *u)
 {
     RgConstraints *c = s->constraints;
     double bias, sum = 0.0;
-    int count = s->form->kind->project(s->form, row, c->scratch.columns, c->scratch.values, &bias);
+    int count = rg_row_project(s->form, row, c->scratch.columns, c->scratch.values, &bias);
     for (int k = 0; k < count; k++)
         sum += c->scratch.values[k] * u[c->scratch.columns[k]];
     return sum;

@@ -35,7 +35,7 @@ void rg_body_ends(const RgForm *form, const double *u, RgBodyEnd *out)
     for (int i = 0; i < form->model->nbodies; i++) {
         RgMotion V = form->kin->V[i];
         if (u != NULL)
-            form->kind->twist(form, i, u, &V);
+            rg_form_twist(form, i, u, &V);
         RgPose X = form->kin->X_WB[i];
         RgVec3 arm = m3_apply(X.R, form->model->bodies[i].inertia.com);
         out[i] = (RgBodyEnd){X, v3_add(X.p, arm), v3_add(V.v, v3_cross(V.w, arm)), V.w};

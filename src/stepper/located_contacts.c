@@ -23,9 +23,9 @@ double rg_gap_opening(const RgForm *form, const RgGap *gap, const double *u)
     RgMotion V[2] = {mv_zero(), mv_zero()};
     RgPose A = kin_pose(form->kin, gap->body_a), B = kin_pose(form->kin, gap->body_b);
     if (gap->body_a >= 0)
-        form->kind->twist(form, gap->body_a, u, &V[0]);
+        rg_form_twist(form, gap->body_a, u, &V[0]);
     if (gap->body_b >= 0)
-        form->kind->twist(form, gap->body_b, u, &V[1]);
+        rg_form_twist(form, gap->body_b, u, &V[1]);
     return rg_gap_rate(gap, &A, &V[0], &B, &V[1]);
 }
 
@@ -39,7 +39,7 @@ RgVec3 rg_gap_velocity(const RgForm *form, const RgGap *gap, const double *u, Rg
         RgMotion V;
         if (body < 0)
             continue;
-        form->kind->twist(form, body, u, &V);
+        rg_form_twist(form, body, u, &V);
         v = v3_axpy(side == 0 ? -1.0 : 1.0, mv_shift(V, v3_sub(point, X[side].p)).v, v);
     }
     *normal = at.normal;

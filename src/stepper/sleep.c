@@ -233,7 +233,7 @@ static double speed2(const RgForm *form, int i, const double *u)
     const RgInertia *in = &form->model->bodies[i].inertia;
     RgMat3 R = form->kin->X_WB[i].R;
     RgMotion V;
-    form->kind->twist(form, i, u, &V);
+    rg_form_twist(form, i, u, &V);
     if (!(in->mass > 0.0))
         return v3_norm2(V.v);
     RgVec3 w = m3_apply_t(R, V.w);

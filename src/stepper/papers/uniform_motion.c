@@ -66,7 +66,7 @@ static void begin_body(RgUniformMotion *motion, int i)
     RgVec3 arm = maximal ? m3_apply(X_WB->R, form->model->bodies[i].inertia.com) : v3_zero();
     RgMotion error = mv_zero();
     if (motion->error != NULL)
-        form->kind->twist(form, i, motion->error, &error);
+        rg_form_twist(form, i, motion->error, &error);
     *body = (RgUniformBody){.straight = maximal || steady_root(form, i),
                             .centre = v3_add(X_WB->p, arm),
                             .V = mv_shift(form->kin->V[i], arm),

@@ -126,6 +126,25 @@ Test(space, unknown_and_removed_ids_are_refused)
     two_end(&t);
 }
 
+/* Those that are marked move, up to the first that cannot. */
+Test(space, all_move_in_one_call)
+{
+    Two t = two_balls();
+    const RgColliderId ids[3] = {t.a, t.b, t.a};
+    RgPose X[3] = {pose_at(v3(1.0, 2.0, 3.0)), pose_at(v3(4.0, 5.0, 6.0)), pose_at(v3(7.0, 8.0, 9.0))};
+    RgStatus status;
+    cr_expect_eq(rg_space_move_all(t.space, ids, X, (const bool[3]){true, true, false}, 3, &status), 3);
+    cr_expect_eq(status, RG_OK);
+    cr_expect_eq(rg_space_placed(t.space, t.a).X_WG.p.x, 1.0);
+    cr_expect_eq(rg_space_placed(t.space, t.b).X_WG.p.x, 4.0);
+    X[1].p.x = NAN;
+    cr_expect_eq(rg_space_move_all(t.space, ids, X, (const bool[3]){true, true, true}, 3, &status), 1);
+    cr_expect_eq(status, RG_ERR_NOT_FINITE);
+    cr_expect_eq(rg_space_placed(t.space, t.a).X_WG.p.x, 1.0);
+    cr_expect_eq(rg_space_placed(t.space, t.b).X_WG.p.x, 4.0);
+    two_end(&t);
+}
+
 /* A pose that is not finite leaves the collider where it was. */
 Test(space, bad_moves_change_nothing)
 {

@@ -88,6 +88,18 @@ Test(mass_factor, halves_meet_in_the_inverse)
                 CHECK_REL(six[6 * j + c], (c + 1.0) * one[j], 1e-12, "of six");
         }
         CHECK_REL(halves, whole, 1e-10, "1/kg");
+
+        /* Units of several velocities at once: those of each, and by D. */
+        const int dofs[2] = {k, 0};
+        double *units = tree_numbers(&b, 4 * (int)f.stride);
+        rg_mass_factor_half_units(&f, dofs, 2, 0, units);
+        for (int i = 0; i < 2; i++) {
+            double *y = units + (size_t)(2 * i) * f.stride, *unit = tree_numbers(&b, n);
+            unit[dofs[i]] = 1.0;
+            rg_mass_factor_half(&f, dofs[i], 0, unit);
+            for (int j = 0; j < n; j++)
+                cr_expect(y[j] == unit[j] && y[f.stride + (size_t)j] == unit[j] * f.inverse_d[j]);
+        }
         tree_bench_end(&b);
     }
 }
