@@ -186,7 +186,7 @@ typedef enum RgMeshUse {
     RG_MESH_PARTS    /* the convex hull of each part */
 } RgMeshUse;
 
-/* Contact parameters as files give them; NaN: not given. Kept for the contact stage. */
+/* Contact parameters as files give them; NaN: not given. Kept for the contact law. */
 typedef struct RgSurfaceDef {
     double mu, mu2;
     RgVec3 fdir1;

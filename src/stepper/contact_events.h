@@ -33,7 +33,7 @@ typedef struct RgContactEventsAsk {
 } RgContactEventsAsk;
 
 /* Reports to the scope's log what the solve at this configuration did, by pairs of shapes and by limits; writes
-   after->memory.told. The scope's contacts and the contact stage must be as that solve left them, the form's kinematics
+   after->memory.told. The scope's contacts and the contact solver must be as that solve left them, the form's kinematics
    at its positions (velocities do not matter), after->u the velocities it found. RG_ERR_MEMORY: nothing is reported. */
 RgStatus rg_contact_events_find(RgStepScope *scope, const RgContactEventsAsk *ask, RgState *after);
 

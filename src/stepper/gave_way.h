@@ -1,7 +1,7 @@
 /*
  * gave_way.h - what was not met in a step: violated targets, saturated efforts and friction.
  *
- * Evaluated after a solve, from the rows and contacts of the contact stage: in every inner step of steppers that locate, as
+ * Evaluated after a solve, from the problem and result of that solve: in every inner step of steppers that locate, as
  * their events are; once per step for the others.
  */
 #ifndef RIGOR_GAVE_WAY_H

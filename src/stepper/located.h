@@ -219,7 +219,7 @@ RgVelocityUpdate rg_located_update_begin(RgLocated *l, double h, RgState *at);
 
 /* ------------------------------------------------------------------ located_report.c */
 
-/* Reports the inner step; states.end.t is set. Events: the contact stage is as the inner step left it. */
+/* Reports the inner step; states.end.t is set. Events: the contact solver is as the inner step left it. */
 void rg_located_report_step(RgLocated *l, const RgSearch *search, const RgTrial *trial);
 RgStatus rg_located_report_events(RgLocated *l, const RgSearch *search);
 

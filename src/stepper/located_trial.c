@@ -110,7 +110,7 @@ static double gap_now(const RgKin *kin, const RgGap *gap)
     return rg_gap_at(gap, &A, &B).value;
 }
 
-/* Contacts of the start that do not separate with U keep their gaps. The contact stage is as the update left it. */
+/* Contacts of the start that do not separate with U keep their gaps. The contact solver is as the update left it. */
 static bool find_persistent(RgLocated *l, const RgVelocityUpdate *update, const double *U)
 {
     const RgForm *form = l->scope->form;
