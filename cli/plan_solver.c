@@ -424,7 +424,7 @@ const char *rg_plan_unused_hints(RgPlan *plan, const RgModel *model, const RgWor
         {"type world", strcmp(h->ode_solver, "world") == 0},
         {"iters", h->ode_iterations >= 0 && !sweeps},
         {"sor", !isnan(h->ode_sor) && !sweeps},
-        {"cfm", h->ode_cfm > 0.0 && !from_file},
+        {"cfm", h->ode_cfm > 0.0 && choice->preset},
         {"erp", !isnan(h->ode_erp) && choice->preset},
         {"friction_model",
          h->friction_model[0] != '\0' && strcmp(h->friction_model, "cone_model") != 0 && !from_file},

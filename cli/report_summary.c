@@ -245,16 +245,16 @@ static json_t *law_rows(const RgContactLaw *law, bool quick)
     json_t *out = json_object();
     put_number(out, "erp of contacts", law->contact_erp);
     put_number(out, "largest correcting velocity, m/s", law->max_correcting_velocity);
+    put_number(out, "largest correction of joints, rad/s or m/s", law->max_joint_correction);
     put_number(out, "near gap, m", law->near_gap);
-    if (quick) {
-        put_number(out, "soft length, m", law->soft_length);
-        return out;
-    }
-    put_number(out, "erp", law->erp);
+    put_number(out, "soft length, m", law->soft_length);
     put_number(out, "cfm, m/s per N", law->cfm);
     put(out, "friction", json_string(friction[law->friction]));
     put(out, "restitution after Poisson", json_boolean(law->restitution == RG_RESTITUTION_POISSON));
     put(out, "split impulse", json_boolean(law->split_impulse));
+    if (quick)
+        return out;
+    put_number(out, "erp", law->erp);
     put_number(out, "largest inertia ratio", law->inertia_ratio);
     put_number(out, "warm start", law->warm_start);
     put_number(out, "warm start of joints", law->joint_warm_start);

@@ -125,7 +125,8 @@ Test(row, projection_of_joint_terms_is_the_joint_rate)
                 expected += row.coefficient[k] * f.form->v[row.dof[k]];
             }
             int count = f.form->kind->project(f.form, &row, f.c->scratch.columns, f.c->scratch.values, &bias);
-            CHECK_NEAR(dot_row(count, f.c->scratch.columns, f.c->scratch.values, f.u), expected, 1e-11, "rad/s or m/s");
+            CHECK_NEAR(dot_row(count, f.c->scratch.columns, f.c->scratch.values, f.u), expected, 1e-11,
+                       "rad/s or m/s");
 
             /* One joint velocity alone takes the short way: the same coefficients, to the bit. */
             row.ndofs = 1;
@@ -135,7 +136,8 @@ Test(row, projection_of_joint_terms_is_the_joint_rate)
             count = f.form->kind->project(f.form, &row, f.c->scratch.columns, f.c->scratch.values, &bias);
             cr_assert_eq(rg_row_project(f.form, &row, short_columns, short_values, &short_bias), count);
             cr_expect(memcmp(short_values, f.c->scratch.values, (size_t)count * sizeof *short_values) == 0);
-            cr_expect(memcmp(short_columns, f.c->scratch.columns, (size_t)count * sizeof *short_columns) == 0);
+            cr_expect(memcmp(short_columns, f.c->scratch.columns, (size_t)count * sizeof *short_columns) ==
+                      0);
             cr_expect_eq(short_bias, bias);
         }
         form_case_end(&f);
