@@ -189,14 +189,13 @@ static RgStatus prepare(RgInnerSteps *s, const double *arrived, double h, bool t
 }
 
 /* The velocity update at to->x, h after from: forces too, or out->u as it is (impact). */
-static RgStatus update(RgInnerSteps *s, const RgState *from, RgVelocityUpdate *ask, RgState *to)
+static RgStatus update(RgInnerSteps *s, const RgState *from, RgVelocityUpdate ask, RgState *to)
 {
-    RgState at = {
-        .t = from->t + ask->contact.h, .x = to->x, .u = (double *)ask->from, .memory = from->memory};
-    ask->at = &at;
-    ask->contact.contacts = &s->contacts.touch.view;
-    ask->contact.correct = true;
-    return rg_velocity_update(s->scope, ask, NULL, to);
+    RgState at = {.t = from->t + ask.contact.h, .x = to->x, .u = (double *)ask.from, .memory = from->memory};
+    ask.at = &at;
+    ask.contact.contacts = &s->contacts.touch.view;
+    ask.contact.correct = true;
+    return rg_velocity_update(s->scope, &ask, NULL, to);
 }
 
 /* Forces and contacts over h, at to->x. */
@@ -211,7 +210,7 @@ static RgStatus find_velocities(RgInnerSteps *s, const RgState *from, double h, 
                                        ask.acceleration);
     }
     to->t = from->t + h;
-    return status == RG_OK ? update(s, from, &ask, to) : status;
+    return status == RG_OK ? update(s, from, ask, to) : status;
 }
 
 RgStatus rg_inner_step_try(RgInnerSteps *s, const RgState *from, double h, RgState *to)
@@ -225,7 +224,7 @@ RgStatus rg_inner_step_impact(RgInnerSteps *s, double h, const double *arrived)
     if (s->scope->contact == NULL)
         return RG_OK;
     RgStatus status = prepare(s, arrived, h, false, s->next);
-    return status == RG_OK ? update(s, s->now, &ask, s->next) : status;
+    return status == RG_OK ? update(s, s->now, ask, s->next) : status;
 }
 
 /* ------------------------------------------------------------------ what is kept */
