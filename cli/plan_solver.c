@@ -3,7 +3,8 @@
  *
  * A setting is a name and a text, whether it was given as an option or as a key under `solver:` in a run file.
  * What it means is looked up when the solver is known, in one table: the fields of the contact law and of the solvers'
- * option structs by their own names. `budget: N` stands for two fields: N iterations and tolerance 0. A setting that
+ * option structs by their own names. `budget: N` stands for two fields: N iterations and tolerance 0; `budget: 2ms` for
+ * max_visits. A setting that
  * the chosen solver does not have is an error, with its line where it came from a file.
  */
 #include "plan_solver.h"
@@ -60,6 +61,7 @@ typedef struct SettingSpec {
 static const SettingSpec specs[] = {
     {"iterations", KIND_COUNT, PGS(iterations), QUICK(max_sweeps), EXACT(max_iterations), false, NULL},
     {"tolerance", KIND_NUMBER, PGS(tolerance), QUICK(tolerance), EXACT(tolerance), false, NULL},
+    {"max_visits", KIND_NUMBER, NONE, QUICK(max_visits), NONE, false, NULL},
     {"plain", KIND_FLAG, PGS(plain), QUICK(plain), NONE, false, NULL},
     {"accelerate", KIND_FLAG, NONE, QUICK(accelerate), NONE, false, NULL},
     {"sides", KIND_COUNT, NONE, NONE, EXACT(sides), false, NULL},
@@ -147,6 +149,8 @@ void rg_plan_print_settings(void)
     }
     printf(
         "  budget: N               N iterations with tolerance 0 (quick, pgs)\n"
+        "  budget: Ts or Tms       max_visits for T seconds of work at 5e6 visits/s, fixed: same bits "
+        "(quick)\n"
         "  exact: every solver but quick, pgs and pgs:jacobi. iterations 0: what the solver thinks enough;\n"
         "  friction: of dantzig pyramid; sides: lemke, qp; kappa, kappa_slack: max-dissipation; viscous: "
         "viscous;\n"
@@ -292,13 +296,29 @@ static const char *kind_text(const SettingSpec *spec)
     return spec->kind == KIND_CHOICE ? spec->choice->text : texts[spec->kind];
 }
 
+/* A budget as a time, "0.002s" or "2ms"; the text of the number of visits that it stands for. NULL: it is no time. */
+static const char *visits_of(RgPlan *plan, const char *text)
+{
+    size_t length = strlen(text), unit = length > 2 && strcmp(text + length - 2, "ms") == 0 ? 2
+                                         : length > 1 && text[length - 1] == 's'            ? 1
+                                                                                            : 0;
+    double seconds;
+    if (unit == 0 ||
+        !rg_number_parse(rg_pool_print(&plan->pool, "%.*s", (int)(length - unit), text), &seconds))
+        return NULL;
+    return rg_pool_print(&plan->pool, "%.17g",
+                         (unit == 2 ? 1e-3 : 1.0) * seconds * RG_QUICK_VISITS_PER_SECOND);
+}
+
 /* One setting into the law, or into the options of the solver that runs. */
 static RgStatus apply_setting(RgPlan *plan, const RgPlanSetting *s, const char *solver,
                               RgSolverChoice *choice, RgError *error)
 {
     bool quick = rg_solver_takes_patches(solver), exact = rg_solver_is_exact(solver);
     bool budget = strcmp(s->name, "budget") == 0;
-    const char *name = budget && !exact ? "iterations" : s->name, *wrong = "";
+    const char *visits = budget && quick ? visits_of(plan, s->text) : NULL;
+    const char *name = visits ? "max_visits" : budget && !exact ? "iterations" : s->name, *wrong = "";
+    const char *text = visits ? visits : s->text;
     for (int i = 0; i < COUNT(specs); i++) {
         int offset = quick ? specs[i].quick : exact ? specs[i].exact : specs[i].pgs;
         if (strcmp(specs[i].name, name) != 0 || offset == NONE)
@@ -307,11 +327,11 @@ static RgStatus apply_setting(RgPlan *plan, const RgPlanSetting *s, const char *
                      : quick      ? (char *)&choice->quick
                      : exact      ? (char *)&choice->exact
                                   : (char *)&choice->pgs;
-        if (!write_field(&specs[i], s->text, base + offset))
+        if (!write_field(&specs[i], text, base + offset))
             return fail_setting(plan, s, error,
                                 rg_pool_print(&plan->pool, "%s: expected %s, found '%.60s'", s->name,
                                               kind_text(&specs[i]), s->text));
-        if (budget)
+        if (budget && !visits)
             *(quick ? &choice->quick.tolerance : &choice->pgs.tolerance) = 0.0;
         RgStatus status = specs[i].law ? rg_contact_law_check(&choice->law, &wrong)
                           : quick      ? rg_quick_options_check(&choice->quick, &wrong)

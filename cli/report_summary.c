@@ -93,6 +93,10 @@ static json_t *contact_rows(const RgRun *run)
     put(out, exact ? "most iterations in a step" : "most sweeps in a step", json_integer(t->sweeps_max));
     put(out, exact ? "steps that ended above the tolerance" : "steps that ran out of sweeps",
         json_integer(t->unfinished_steps));
+    if (t->unfinished_steps > 0) {
+        put_number(out, "worst residual of these steps, N", t->unfinished_force);
+        put_number(out, "worst residual of these steps, m/s", t->unfinished_velocity);
+    }
     put(out, "steps whose impulses were scaled back, since they added energy",
         json_integer(t->guarded_steps));
     if (exact)
@@ -233,6 +237,8 @@ static json_t *quick_rows(const RgQuickOptions *o)
 {
     json_t *out = json_object();
     put(out, "most sweeps", json_integer(o->max_sweeps));
+    if (o->max_visits > 0.0)
+        put_number(out, "budget of a step, visits of patches and rows", o->max_visits);
     put_number(out, "tolerance, relative", o->tolerance);
     put(out, "accelerated", json_boolean(o->accelerate));
     return out;

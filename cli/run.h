@@ -55,9 +55,11 @@ typedef struct RgContactTotals {
     int contacts_max, sweeps_max, explicit_refused;
     bool touched; /* some contact carried a force in some step */
     long long sweeps_total, unfinished_steps;
+    /* Largest residual of unfinished steps, N and m/s, and the ends of the steps that had them, s. */
+    double unfinished_force, unfinished_force_t, unfinished_velocity, unfinished_velocity_t;
     long long guarded_steps;    /* impulses were scaled back in them: they added energy */
     long long fallen_steps;     /* an exact solver failed in them and others were tried */
-    double residual_worst;      /* m/s, of solvers of rows */
+    double residual_worst;      /* m/s; with quick of unfinished steps */
     const char *solved_by;      /* in the last of them */
     double contact_work, slept; /* J */
     RgSolverWork work;

@@ -59,6 +59,21 @@ static bool some_touch(RgWorld *world)
     return some;
 }
 
+static void count_unfinished(RgContactTotals *t, const RgStepReport *report)
+{
+    if (report->unfinished == 0)
+        return;
+    t->unfinished_steps++;
+    if (report->residual_force > t->unfinished_force) {
+        t->unfinished_force = report->residual_force;
+        t->unfinished_force_t = report->t;
+    }
+    if (report->residual_velocity > t->unfinished_velocity) {
+        t->unfinished_velocity = report->residual_velocity;
+        t->unfinished_velocity_t = report->t;
+    }
+}
+
 void rg_run_count_contacts(RgRun *run, const RgStepReport *report)
 {
     RgContactTotals *t = &run->totals;
@@ -74,7 +89,7 @@ void rg_run_count_contacts(RgRun *run, const RgStepReport *report)
     t->sweeps_total += report->sweeps;
     if (!t->touched && report->contacts > 0)
         t->touched = some_touch(run->world);
-    t->unfinished_steps += report->unfinished > 0;
+    count_unfinished(t, report);
     t->guarded_steps += report->guarded > 0;
     t->fallen_steps += report->falls > 0;
     t->solved_by = report->falls > 0 ? report->solved_by : t->solved_by;
@@ -113,6 +128,20 @@ static void print_work(const RgRun *run, FILE *out)
     fprintf(out, "\n");
 }
 
+/* Steps that the solver ended above its tolerance. pgs without a tolerance ends every step so. */
+static void print_unfinished(const RgRun *run, FILE *out)
+{
+    const RgContactTotals *t = &run->totals;
+    bool sweeps_only = strncmp(run->def.solver, "pgs", 3) == 0 && run->choice.pgs.tolerance <= 0.0;
+    if (t->unfinished_steps == 0 || sweeps_only)
+        return;
+    fprintf(out, "unfinished     %lld of %lld steps (%.3g %%); worst residual ", t->unfinished_steps,
+            run->steps_done, 100.0 * (double)t->unfinished_steps / (double)run->steps_done);
+    if (t->unfinished_force > 0.0)
+        fprintf(out, "%.3g N at t = %.6g s, ", t->unfinished_force, t->unfinished_force_t);
+    fprintf(out, "%.3g m/s at t = %.6g s\n", t->unfinished_velocity, t->unfinished_velocity_t);
+}
+
 /* Solvers that do not go by islands count none. */
 static void print_contacts(const RgContactTotals *t, FILE *out)
 {
@@ -142,6 +171,7 @@ void rg_run_print_totals(const RgRun *run, FILE *out)
         fprintf(out, ", last residual %.2g\n", t->residual);
     else
         fprintf(out, ", last residual %.2g N s, %.2g m/s\n", t->residual_impulse, t->residual_velocity);
+    print_unfinished(run, out);
     print_work(run, out);
     if (run->def.sleeping)
         fprintf(out, "asleep         %d bodies at the end; %.3g J taken from those that fell asleep\n",
@@ -225,6 +255,22 @@ static json_t *json_work(const RgSolverWork *w)
     return out;
 }
 
+/* Steps that the solver did not finish: their share, and the largest residuals. null: there are none. */
+static json_t *json_unfinished(const RgRun *run)
+{
+    const RgContactTotals *t = &run->totals;
+    if (t->unfinished_steps == 0 || run->steps_done == 0)
+        return json_null();
+    json_t *out = json_object();
+    json_object_set_new(out, "steps", json_integer(t->unfinished_steps));
+    json_object_set_new(out, "share", rg_json_number((double)t->unfinished_steps / (double)run->steps_done));
+    json_object_set_new(out, "worst_force", rg_json_number(t->unfinished_force));
+    json_object_set_new(out, "worst_force_time", rg_json_number(t->unfinished_force_t));
+    json_object_set_new(out, "worst_velocity", rg_json_number(t->unfinished_velocity));
+    json_object_set_new(out, "worst_velocity_time", rg_json_number(t->unfinished_velocity_t));
+    return out;
+}
+
 /* What the solver did: its name, counts, residuals, work. */
 static json_t *json_totals(const RgRun *run)
 {
@@ -241,6 +287,7 @@ static json_t *json_totals(const RgRun *run)
     json_object_set_new(out, "sweeps_max", json_integer(t->sweeps_max));
     json_object_set_new(out, "sweeps_total", json_integer(t->sweeps_total));
     json_object_set_new(out, "unfinished_steps", json_integer(t->unfinished_steps));
+    json_object_set_new(out, "unfinished", json_unfinished(run));
     json_object_set_new(out, "guarded_steps", json_integer(t->guarded_steps));
     json_object_set_new(out, "fallen_steps", json_integer(t->fallen_steps));
     json_object_set_new(out, "residual", rg_json_number(t->residual));

@@ -48,7 +48,7 @@ RgStatus rg_run_open_events(RgRun *run, RgError *error)
         return rg_plan_fail(error, RG_ERR_FILE, path, "cannot write: %s", strerror(errno));
     if (list->csv)
         fputs("t,uncertainty,kind,a,b,point_x,point_y,point_z,normal_x,normal_y,normal_z,value,impulse,joint,"
-              "dof\n",
+              "dof,force,contacts\n",
               list->file);
     return rg_run_look(run, error);
 }
@@ -80,9 +80,9 @@ static void put_link(RgRun *run, uint32_t link)
 static void put_csv(RgRun *run, const RgEvent *e)
 {
     FILE *file = run->events.file;
-    bool joint = e->joint >= 0;
+    bool joint = e->joint >= 0, solve = e->kind == RG_EVENT_unfinished;
     fprintf(file, "%.17g,%.17g,%s,", e->t, e->uncertainty, rg_event_name(e->kind));
-    if (joint) {
+    if (joint || solve) {
         fputs(",,,,,,,,", file);
     } else {
         put_link(run, e->link_a);
@@ -93,7 +93,11 @@ static void put_csv(RgRun *run, const RgEvent *e)
     fprintf(file, "%.17g,%.17g,", e->value, e->impulse);
     if (joint)
         put_name(file, rg_plan_joint_name(&run->plan, run->model, (RgJointId){e->joint + 1}));
-    fprintf(file, joint ? ",%d\n" : ",\n", e->dof);
+    fprintf(file, joint ? ",%d," : ",,", e->dof);
+    if (solve)
+        fprintf(file, "%.17g,%d\n", e->force, e->contacts);
+    else
+        fputs(",\n", file);
 }
 
 static void take_event(const RgEvent *event, void *context)

@@ -175,8 +175,9 @@ typedef struct RgStepReport {
     /* Largest change of an island's impulses in its last sweep, as a part of them; all but quick: residual_velocity. */
     double residual;
 
-    /* All but quick: largest entries of the natural-map residual. */
+    /* Largest entries of the natural-map residual; with quick of unfinished islands, else 0. docs/reports.md. */
     double residual_impulse;  /* N s */
+    double residual_force;    /* N: that impulse over the length of its step; 0: an impact, which has none */
     double residual_velocity; /* m/s */
     int explicit_refused;     /* dampers too strong for damping_in_sweeps */
 

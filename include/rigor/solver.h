@@ -78,6 +78,10 @@ RG_API RgContactLaw rg_contact_law_for(const char *solver);
 /* RG_ERR_ARGUMENT: a number is out of its range; what says which (may be NULL). */
 RG_API RgStatus rg_contact_law_check(const RgContactLaw *law, const char **what);
 
+/* Visits of patches in a second that a budget in seconds stands for (--budget 2ms): a fixed number, not measured when run, so that
+   results do not depend on the machine. */
+#define RG_QUICK_VISITS_PER_SECOND 5e6
+
 /* Solver "quick": block Gauss-Seidel over contact patches and rows, accelerated, island by island. */
 typedef struct RgQuickOptions {
     uint32_t cookie;
@@ -88,6 +92,11 @@ typedef struct RgQuickOptions {
        measure. At any end impulses keep their bounds and velocities are those that the impulses make. */
     int max_sweeps;
     double tolerance;
+
+    /* Work of a solve at most, in visits of patches and rows; 0 (default): no bound but max_sweeps. A sweep over a scene of c
+       patches and rows is c visits. Counted, not timed: the same bits everywhere. RG_QUICK_VISITS_PER_SECOND turns a time into
+       visits. At least one sweep is made. */
+    double max_visits;
 
     bool accelerate; /* momentum, levels and Newton's method between sweeps; default true */
     bool plain;      /* no vector instructions: the same bits, for comparison */

@@ -65,6 +65,7 @@ void rg_box_tree_free(RgBoxTree *tree)
 {
     rg_free(&tree->allocator, tree->block);
     rg_free(&tree->allocator, tree->tight);
+    rg_free(&tree->allocator, tree->reach);
     rg_free(&tree->allocator, tree->traces);
     rg_free(&tree->allocator, tree->items);
 }
@@ -87,11 +88,13 @@ bool rg_box_tree_reserve(RgBoxTree *tree, int32_t capacity)
     size_t n = (size_t)capacity, old = (size_t)tree->capacity;
     void *block = rg_alloc(allocator, 2 * n + 1, sizeof(RgBoxNode));
     RgBounds *tight = rg_alloc(allocator, n, sizeof *tight);
+    double *reach = rg_alloc(allocator, n, sizeof *reach);
     RgBoxTrace *traces = rg_alloc(allocator, n, sizeof *traces);
     RgBoxItem *items = rg_alloc(allocator, n, sizeof *items);
-    if (block == NULL || tight == NULL || traces == NULL || items == NULL) {
+    if (block == NULL || tight == NULL || reach == NULL || traces == NULL || items == NULL) {
         rg_free(allocator, block);
         rg_free(allocator, tight);
+        rg_free(allocator, reach);
         rg_free(allocator, traces);
         rg_free(allocator, items);
         return false;
@@ -101,12 +104,14 @@ bool rg_box_tree_reserve(RgBoxTree *tree, int32_t capacity)
     if (old > 0) {
         memcpy(nodes, tree->nodes, 2 * old * sizeof *nodes);
         memcpy(tight, tree->tight, old * sizeof *tight);
+        memcpy(reach, tree->reach, old * sizeof *reach);
         memcpy(traces, tree->traces, old * sizeof *traces);
     }
     rg_box_tree_free(tree);
     tree->block = block;
     tree->nodes = nodes;
     tree->tight = tight;
+    tree->reach = reach;
     tree->traces = traces;
     tree->items = items;
     add_nodes(tree, tree->capacity, capacity);
@@ -163,6 +168,12 @@ static void widen(double reach, double *low, double *high)
         *high += reach;
 }
 
+static RgBounds widen_all(const RgBounds *box, double by)
+{
+    return (RgBounds){.low = {box->low.x - by, box->low.y - by, box->low.z - by},
+                      .high = {box->high.x + by, box->high.y + by, box->high.z + by}};
+}
+
 /* Fat box of a proxy, and the note of where it was. */
 static void fatten(RgBoxTree *tree, int32_t proxy)
 {
@@ -171,8 +182,7 @@ static void fatten(RgBoxTree *tree, int32_t proxy)
     uint64_t steps_since = tree->clock - trace->clock;
     double f = tree->fattening, steps = steps_since > 0 ? (double)steps_since : 1.0;
     RgVec3 drift = v3_sub(tight->low, trace->low), sides = v3_sub(tight->high, tight->low);
-    RgBounds fat = {.low = {tight->low.x - f, tight->low.y - f, tight->low.z - f},
-                    .high = {tight->high.x + f, tight->high.y + f, tight->high.z + f}};
+    RgBounds fat = widen_all(tight, f + tree->reach[proxy]);
     RgVec3 on = {ahead(drift.x, steps, sides.x), ahead(drift.y, steps, sides.y),
                  ahead(drift.z, steps, sides.z)};
     widen(on.x, &fat.low.x, &fat.high.x);
@@ -381,6 +391,7 @@ static void detach(RgBoxTree *tree, int32_t leaf)
 void rg_box_tree_insert(RgBoxTree *tree, int32_t proxy, const RgBounds *box)
 {
     tree->tight[proxy] = *box;
+    tree->reach[proxy] = 0.0;
     tree->traces[proxy] = (RgBoxTrace){.low = box->low, .clock = tree->clock};
     tree->nodes[2 * proxy].height = 0;
     fatten(tree, proxy);
@@ -397,13 +408,10 @@ void rg_box_tree_remove(RgBoxTree *tree, int32_t proxy)
     tree->count--;
 }
 
-bool rg_box_tree_move(RgBoxTree *tree, int32_t proxy, const RgBounds *box)
+/* A new fat box, in the nodes above too. */
+static void fatten_in_place(RgBoxTree *tree, int32_t proxy)
 {
     RgBoxNode *nodes = tree->nodes, *leaf = &nodes[2 * proxy];
-    RgBounds kept = rg_box_kept(leaf);
-    tree->tight[proxy] = *box;
-    if (is_between(&kept, box, &leaf->box))
-        return false;
     fatten(tree, proxy);
     for (int32_t a = leaf->parent; a >= 0; a = nodes[a].parent) {
         if (rg_box_contains(&nodes[a].box, &leaf->box))
@@ -412,7 +420,23 @@ bool rg_box_tree_move(RgBoxTree *tree, int32_t proxy, const RgBounds *box)
         nodes[a].box = rg_box_union(&nodes[a].box, &leaf->box);
         tree->traces[proxy].spread += surface(&nodes[a].box) - before;
     }
+}
+
+bool rg_box_tree_move(RgBoxTree *tree, int32_t proxy, const RgBounds *box)
+{
+    const RgBoxNode *leaf = &tree->nodes[2 * proxy];
+    RgBounds kept = rg_box_kept(leaf), swept = widen_all(box, tree->reach[proxy]);
+    tree->tight[proxy] = *box;
+    if (is_between(&kept, &swept, &leaf->box))
+        return false;
+    fatten_in_place(tree, proxy);
     return true;
+}
+
+void rg_box_tree_sweep(RgBoxTree *tree, int32_t proxy, double reach)
+{
+    tree->reach[proxy] = reach;
+    fatten_in_place(tree, proxy);
 }
 
 void rg_box_tree_settle(RgBoxTree *tree, int32_t proxy)

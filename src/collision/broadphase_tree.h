@@ -3,6 +3,8 @@
  *
  * A thing is called a proxy and has a number that the caller gives it. The tree keeps two boxes of it: the
  * tight one, as told, and the fat one in the leaf, which is larger, so that a small motion changes nothing.
+ * The fat box also holds the swept box: the tight one widened on all sides by the proxy's reach, how far it can
+ * move until it is asked about again.
  * An inner node's box holds both children's. Questions are answered from the fat boxes: the caller tests the
  * tight ones.
  *
@@ -22,7 +24,7 @@ typedef struct RgBoxNode {
     RgBounds box;
     union {
         int32_t child[2]; /* inner node; a free one: the next free one in child[0] */
-        double room; /* leaf, m; each side of the tight box is within this of the same side of the fat one */
+        double room; /* leaf, m; each side of the swept box is within this of the same side of the fat one */
     };
     int32_t parent; /* -1: root */
     int32_t height; /* 0: leaf; -1: not in the tree */
@@ -54,6 +56,7 @@ typedef struct RgBoxTree {
     void *block;        /* holds the nodes, which begin at a cache line */
     RgBoxNode *nodes;   /* 2 capacity */
     RgBounds *tight;    /* capacity */
+    double *reach;      /* capacity, m; set by rg_box_tree_sweep */
     RgBoxTrace *traces; /* capacity */
     RgBoxItem *items;   /* capacity */
 } RgBoxTree;
@@ -72,6 +75,9 @@ static inline bool rg_box_tree_has(const RgBoxTree *tree, int32_t proxy)
 /* Boxes are finite. insert: a proxy that is not in the tree and for which there is room. */
 void rg_box_tree_insert(RgBoxTree *tree, int32_t proxy, const RgBounds *box);
 void rg_box_tree_remove(RgBoxTree *tree, int32_t proxy);
+
+/* Sets the reach of a proxy; 0 after insert. Its fat box is made anew. */
+void rg_box_tree_sweep(RgBoxTree *tree, int32_t proxy, double reach);
 
 /* New tight box. True: it left the fat one, or has become smaller by more than the leaf's room; the fat one
    was made anew, and the nodes above were widened where needed. */
@@ -157,7 +163,7 @@ static inline double rg_box_gap(const RgBounds *a, const RgBounds *b)
     return rg_larger(rg_larger(x, y), z);
 }
 
-/* The box that the tight box of a leaf holds as long as it does not leave the fat one. */
+/* The box that the swept box of a leaf holds as long as it does not leave the fat one. */
 static inline RgBounds rg_box_kept(const RgBoxNode *leaf)
 {
     const RgBounds *box = &leaf->box;

@@ -29,7 +29,7 @@ static void add_witness(RgRegion *out, const RgDistance *at, double size)
     for (int32_t i = 0; i < overlap->count; i++) {
         const RgOverlapPoint *p = &overlap->point[i];
         if (gap_of(p) <= at->distance + WITNESS_DEEPER * size ||
-            fmax(fabs(p->u - u), fabs(p->v - v)) <= overlap->same)
+            num_max(fabs(p->u - u), fabs(p->v - v)) <= overlap->same)
             return;
     }
     RgOverlapPoint *p = rg_overlap_push(overlap, u, v);

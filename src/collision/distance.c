@@ -67,23 +67,9 @@ void rg_distance_swap(const RgPose *X_AB, RgDistance *out)
     points_swap(out);
 }
 
-static double greatest_extent(const RgShape *shape)
-{
-    const RgShapeKind *kind = rg_shape_kind(shape->type);
-    if (kind->support == NULL)
-        return 0.0;
-    double extent = 0.0;
-    for (int i = 0; i < 3; i++) {
-        RgVec3 d = {i == 0, i == 1, i == 2};
-        double width = v3_dot(d, v3_sub(kind->support(shape, d), kind->support(shape, v3_neg(d))));
-        extent = fmax(extent, width);
-    }
-    return extent;
-}
-
 double rg_pair_size(const RgConvexPair *pair)
 {
-    return fmax(greatest_extent(pair->a), greatest_extent(pair->b));
+    return fmax(rg_shape_extent(pair->a), rg_shape_extent(pair->b));
 }
 
 static RgFeature feature_at(const RgShape *shape, int32_t vertex, RgVec3 n)
@@ -184,15 +170,25 @@ static RgStatus answer_deep(RgDifference *d, const RgGjk *g, RgVec3 guess, RgPai
     return out->error <= promise ? RG_OK : RG_ERR_NOT_CONVERGED;
 }
 
-RgStatus rg_convex_distance_gjk(const RgConvexPair *pair, RgPairCache *cache, RgDistance *out)
+static RgStatus search(const RgConvexPair *pair, double limit, RgPairCache *cache, RgDistance *out)
 {
     RgDifference d;
     if (!rg_difference_begin(&d, pair))
         return RG_ERR_UNSUPPORTED;
+    d.limit = limit;
     RgGjk g;
     RgVec3 start = start_from(&d, cache, &g.simplex);
     rg_gjk(&d, start, &g);
+    if (g.beyond) {
+        *out = (RgDistance){.distance = g.lower - (d.round_a + d.round_b), .error = INFINITY};
+        return RG_OK;
+    }
     return g.apart ? answer_apart(&d, &g, cache, out) : answer_deep(&d, &g, start, cache, out);
+}
+
+RgStatus rg_convex_distance_gjk(const RgConvexPair *pair, RgPairCache *cache, RgDistance *out)
+{
+    return search(pair, 0.0, cache, out);
 }
 
 /* Closed forms by kind of A, kind of B. */
@@ -233,6 +229,14 @@ RgStatus rg_convex_distance(const RgConvexPair *pair, RgPairCache *cache, RgDist
     if (cache != NULL)
         cache_swap(cache, &turned.X_AB.R);
     return status;
+}
+
+RgStatus rg_convex_distance_within(const RgConvexPair *pair, double limit, RgPairCache *cache,
+                                   RgDistance *out)
+{
+    bool closed =
+        pair_form[pair->a->type][pair->b->type] != NULL || pair_form[pair->b->type][pair->a->type] != NULL;
+    return closed ? rg_convex_distance(pair, cache, out) : search(pair, limit, cache, out);
 }
 
 /* ------------------------------------------------------------------ geometries */

@@ -289,10 +289,11 @@ void rg_gjk(RgDifference *d, RgVec3 start, RgGjk *g)
         simplex_begin(d, start, s);
     g->lower = -INFINITY;
     g->apart = true;
+    g->beyond = false;
     bool sure = polytopes && rg_gjk_hasten(d, start, g);
     if (!sure)
         descend(d, g);
-    if (!g->apart)
+    if (!g->apart || g->beyond)
         return;
     if (s->count == 3)
         take_face_normal(d, g);

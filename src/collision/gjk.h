@@ -24,6 +24,8 @@ typedef struct RgDifference {
     /* Largest squared coordinate met, in the shapes' own frames, and of the pose: round-off is 1e-16 of its
        root. */
     double scale2;
+    double
+        limit; /* m; above 0: the search may end at a lower bound of the pair's distance that is above it */
     int32_t calls;
 } RgDifference;
 
@@ -70,7 +72,8 @@ typedef struct RgGjk {
     double lower, upper;
     RgVec3 last; /* the direction that the simplex has, and the bound that it gives */
     double last_lower;
-    bool apart; /* false: the origin lies in the simplex or within round-off of it; bounds are not set */
+    bool apart;  /* false: the origin lies in the simplex or within round-off of it; bounds are not set */
+    bool beyond; /* the search ended at a lower bound above the limit; nothing but lower is set */
 } RgGjk;
 
 /* RG_DIFFERENCE_ROUND in m. */

@@ -209,19 +209,19 @@ static bool is_deep(const Walk *k, double length)
 
 /* ------------------------------------------------------------------ walk */
 
-/* reach: where early, ends at the first bound that tells whether D comes so near to the origin; clear: by
-   at least this. */
-static inline Outcome walk(Walk *k, double round, bool early, double reach, double clear)
+/* Ends early where D is proven to be more than most from the origin (INFINITY: does not), or to come as near as least
+   (0: does not). */
+static inline Outcome walk(Walk *k, double round, double most, double least)
 {
-    double most2 = (reach + clear) * (reach + clear), least = reach - clear;
+    double most2 = most * most;
     for (int step = 0; step < WALK_STEPS; step++) {
         double nn = v3_norm2(k->n), near = v3_dot(k->n, k->p[0].w);
-        if (early && least > 0.0 && near * near <= least * least * nn)
+        if (least > 0.0 && near * near <= least * least * nn)
             return WALK_REACHED;
         Point *w = &k->p[k->count];
         point_find(k, w);
         k->along = v3_dot(k->n, w->w);
-        if (early && k->along > 0.0 && k->along * k->along > most2 * nn)
+        if (k->along > 0.0 && k->along * k->along > most2 * nn)
             return WALK_BEYOND;
         double gap = near - k->along;
         if (is_corner(k, w) || gap * fabs(gap) <= round * round * nn)
@@ -310,6 +310,13 @@ static bool walk_end(const Walk *k, RgGjk *g)
     return off * fabs(off) <= round2;
 }
 
+/* Distance of the cores above which that of the pair is surely above the limit. */
+static double limit_of(const RgDifference *d, double scale)
+{
+    double limit = d->limit;
+    return limit > 0.0 ? limit + d->round_a + d->round_b + WALK_CLEAR * (scale + limit) : (double)INFINITY;
+}
+
 bool rg_gjk_hasten(RgDifference *d, RgVec3 start, RgGjk *g)
 {
     Walk k;
@@ -319,7 +326,12 @@ bool rg_gjk_hasten(RgDifference *d, RgVec3 start, RgGjk *g)
     else
         walk_first(&k, start);
     double scale = sqrt(d->scale2);
-    Outcome outcome = walk(&k, RG_DIFFERENCE_ROUND * scale, false, 0.0, 0.0);
+    Outcome outcome = walk(&k, RG_DIFFERENCE_ROUND * scale, limit_of(d, scale), 0.0);
+    if (outcome == WALK_BEYOND) {
+        g->beyond = true;
+        g->lower = k.along / v3_norm(k.n);
+        return true;
+    }
     if (outcome == WALK_INSIDE && !is_deep(&k, WALK_CLOSE * scale)) {
         k.count = 3;
         outcome = WALK_LOST;
@@ -358,7 +370,7 @@ RgReach rg_gjk_reach(RgDifference *d, RgVec3 start, double reach, RgVec3 *axis)
     Outcome outcome = WALK_BEYOND;
     if (!(k.along > 0.0 && k.along * k.along > most * most * nn)) {
         k.n = k.p[0].w;
-        outcome = walk(&k, RG_DIFFERENCE_ROUND * scale, true, reach, clear);
+        outcome = walk(&k, RG_DIFFERENCE_ROUND * scale, most, reach - clear);
     }
     *axis = k.n;
     if (outcome == WALK_BEYOND)

@@ -135,7 +135,7 @@ void rg_manifold_append(RgManifoldQuery *q, const RgManifold *head, const RgStag
     m.count = count;
     m.distance = stage[0].gap; /* NOLINT: count > 0 points were written */
     for (int32_t i = 0; i < count; i++) {
-        m.distance = fmin(m.distance, stage[i].gap);
+        m.distance = num_min(m.distance, stage[i].gap);
         out->points[out->npoints++] = stage[i];
     }
     out->manifolds[out->nmanifolds++] = m;
@@ -153,7 +153,7 @@ static bool boxes_near(const RgBounds *a, const RgBounds *b, double margin)
 static void append_region(RgManifoldQuery *q, const RgRegion *region, int32_t i, int32_t j)
 {
     double near =
-        SAME_NAME * fmax(rg_outline_reach(&region->outline[0]), rg_outline_reach(&region->outline[1]));
+        SAME_NAME * num_max(rg_outline_reach(&region->outline[0]), rg_outline_reach(&region->outline[1]));
     RgStagedPoint stage[RG_OVERLAP_POINTS];
     RgManifold head = {.normal = region->frame.n, .touch = region->touch, .part_a = i, .part_b = j};
     for (int32_t k = 0; k < region->overlap.count; k++) {
@@ -192,7 +192,9 @@ static void collide_parts(RgManifoldQuery *q, int32_t i, int32_t j)
     if (cached)
         known = *q->cache;
     RgDistance at = {0};
-    RgStatus status = rg_convex_distance(&pair, &known, &at);
+    double limit =
+        q->cache == NULL ? q->options.margin : 0.0; /* a cache keeps the answer of pairs apart too */
+    RgStatus status = rg_convex_distance_within(&pair, limit, &known, &at);
     if (status != RG_OK)
         q->status = status;
     if (cached)
@@ -226,7 +228,7 @@ static void collide_surface(RgManifoldQuery *q)
     for (int32_t i = 0; i < q->a->nparts; i++) {
         RgDistance at;
         RgStatus status = rg_surface_distance(q->a, i, q->b->surface, &q->X_AB,
-                                              fmax(2.0 * margin, RG_SURFACE_REACH_LEAST), &at);
+                                              num_max(2.0 * margin, RG_SURFACE_REACH_LEAST), &at);
         if (status != RG_OK)
             q->status = status;
         if (at.distance <= margin)

@@ -193,7 +193,7 @@ static void choose(Choice *c, int32_t most)
     c->s = v3_cross(n, c->t);
     for (int32_t i = 0; i < c->count; i++) {
         Place p = place_of(c, i);
-        c->reach = fmax(c->reach, sqrt(p.x * p.x + p.y * p.y));
+        c->reach = num_max(c->reach, sqrt(p.x * p.x + p.y * p.y));
     }
     keep(c, 0, deepest);
     c->kept = 1;

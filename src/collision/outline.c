@@ -50,7 +50,7 @@ static bool leave_ball(RgVec3 x0, RgVec3 m, RgVec3 e, double r, double *s)
 {
     RgVec3 w = v3_sub(x0, e);
     double along = v3_dot(w, m), root = along * along - (v3_norm2(w) - r * r);
-    *s = -along + sqrt(fmax(0.0, root));
+    *s = -along + sqrt(num_max(0.0, root));
     return root >= 0.0;
 }
 
@@ -202,7 +202,7 @@ void rg_outline_make(const RgShape *shape, const RgPose *X_FS, const RgContactFr
     out->face = -1;
     out->inner_edges = 0;
     out->count = 0;
-    slope = fmax(slope, RG_OUTLINE_LEAST_SLOPE);
+    slope = num_max(slope, RG_OUTLINE_LEAST_SLOPE);
     if (shape->core != NULL)
         outline_core(out, slope);
     else if (rg_shape_kind(shape->type)->support != NULL)
@@ -281,7 +281,8 @@ RgFeature rg_outline_locate(const RgOutline *o, double u, double v, double same)
     if (o->kind == RG_OUTLINE_DISC)
         return locate_disc(o, u, v, same);
     for (int32_t i = 0; i < o->count; i++)
-        if (o->kind == RG_OUTLINE_POINT || fmax(fabs(o->corner[i].u - u), fabs(o->corner[i].v - v)) <= same)
+        if (o->kind == RG_OUTLINE_POINT ||
+            num_max(fabs(o->corner[i].u - u), fabs(o->corner[i].v - v)) <= same)
             return o->corner[i].at;
     if (o->kind == RG_OUTLINE_SEGMENT && o->corner[0].side.kind != RG_FEATURE_NONE)
         return o->corner[0].side;
@@ -292,8 +293,8 @@ double rg_outline_reach(const RgOutline *o)
 {
     double reach = 0.0;
     if (o->kind == RG_OUTLINE_DISC)
-        reach = o->disc.radius + fmax(fabs(o->disc.centre[0]), fabs(o->disc.centre[1]));
+        reach = o->disc.radius + num_max(fabs(o->disc.centre[0]), fabs(o->disc.centre[1]));
     for (int32_t i = 0; i < o->count; i++)
-        reach = fmax(reach, fmax(fabs(o->corner[i].u), fabs(o->corner[i].v)));
+        reach = num_max(reach, num_max(fabs(o->corner[i].u), fabs(o->corner[i].v)));
     return reach;
 }

@@ -237,7 +237,7 @@ static void walk_side(const RgOverlapCase *c, int32_t k, ArcWalk *walk, RgOverla
     for (int e = 0; e < 2; e++) {
         if (e == 0 ? p_in : q_in)
             continue;
-        double t = fmin(1.0, fmax(0.0, part[e]));
+        double t = num_min(1.0, num_max(0.0, part[e]));
         Unit at = unit_of(p.x + t * (q.x - p.x), p.y + t * (q.y - p.y));
         emit_on_side(c, j, k, t, SLOT_CROSSING + (uint32_t)e, out);
         if (e == 0)
@@ -319,7 +319,7 @@ static bool newton_crossing(const Ellipse *e, Unit near, Unit *w)
         double rate = 2.0 * (p.x * along.x + p.y * along.y);
         if (!(fabs(rate) > 0.0))
             return false;
-        double by = fmin(0.5, fmax(-0.5, -f / rate));
+        double by = num_min(0.5, num_max(-0.5, -f / rate));
         *w = unit_of(w->x - by * w->y, w->y + by * w->x);
     }
     Unit p = ellipse_point(e, *w);
@@ -358,9 +358,9 @@ void rg_overlap_disc_disc(const RgOverlapCase *c, RgOverlap *out)
 {
     Ellipse e = ellipse_of(&c->o[0]->disc, &c->o[1]->disc);
     double far = sqrt(e.centre.x * e.centre.x + e.centre.y * e.centre.y), r = e.radius;
-    double widest = fmax(e.x.x * e.x.x + e.x.y * e.x.y, e.y.x * e.y.x + e.y.y * e.y.y);
+    double widest = num_max(e.x.x * e.x.x + e.x.y * e.x.y, e.y.x * e.y.x + e.y.y * e.y.y);
     double slack = 1e-9 + 2.0 * fabs(widest - r * r); /* ellipse against circle */
-    if (far + fmin(r, 1.0) <= fmax(r, 1.0) + slack) {
+    if (far + num_min(r, 1.0) <= num_max(r, 1.0) + slack) {
         emit_inner_circle(c, r < 1.0, out);
         return;
     }
@@ -370,7 +370,7 @@ void rg_overlap_disc_disc(const RgOverlapCase *c, RgOverlap *out)
     /* Crossings of the two circles, right and left of the way from centre to centre, then of the true
        borders. */
     double along = (far * far + 1.0 - r * r) / (2.0 * far), height2 = 1.0 - along * along;
-    double height = sqrt(fmax(0.0, height2));
+    double height = sqrt(num_max(0.0, height2));
     Unit to = unit_of(e.centre.x, e.centre.y), w[2], at[2];
     for (int k = 0; k < 2; k++) {
         double side = k == 0 ? -height : height;

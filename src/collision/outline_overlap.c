@@ -59,7 +59,7 @@ void rg_overlap_on_side(const RgOutline *o, int32_t k, RgOverlapPoint *p, int i)
     const RgOutlineCorner *a = &o->corner[k], *b = &o->corner[next];
     double du = b->u - a->u, dv = b->v - a->v, length2 = du * du + dv * dv;
     double along = length2 > 0.0 ? ((p->u - a->u) * du + (p->v - a->v) * dv) / length2 : 0.0;
-    along = fmin(1.0, fmax(0.0, along));
+    along = num_min(1.0, num_max(0.0, along));
     p->h[i] = a->h + along * (b->h - a->h);
     p->feature[i] = a->side;
     if (a->side.kind == RG_FEATURE_NONE)
@@ -99,7 +99,7 @@ bool rg_overlap_on_nearest(const RgOutline *o, double same, RgOverlapPoint *p, i
 {
     int32_t side = -1;
     for (int32_t k = 0; k < o->count; k++) {
-        if (fmax(fabs(o->corner[k].u - p->u), fabs(o->corner[k].v - p->v)) <= same) {
+        if (num_max(fabs(o->corner[k].u - p->u), fabs(o->corner[k].v - p->v)) <= same) {
             rg_overlap_on_corner(o, k, p, i);
             return true;
         }
@@ -126,7 +126,7 @@ typedef struct Cut {
 
 static double part_of_way(double from, double to)
 {
-    return fmin(1.0, fmax(0.0, from / (from - to)));
+    return num_min(1.0, num_max(0.0, from / (from - to)));
 }
 
 /* Notes that a corner lies on side k of B; on two neighbours: on their corner. */
@@ -160,7 +160,7 @@ static Cut cross_line(const RgOutline *b, const Cut *p, const Cut *q, int32_t k,
 
 static bool one_place(const Cut *c, const Cut *d, double same)
 {
-    return fmax(fabs(c->u - d->u), fabs(c->v - d->v)) <= same;
+    return num_max(fabs(c->u - d->u), fabs(c->v - d->v)) <= same;
 }
 
 /* Two corners at one place are one, on all that either lies on. */
@@ -302,9 +302,9 @@ static void segment_polygon(const RgOverlapCase *c, RgOverlap *out)
         if (from < -out->same && to < -out->same)
             return;
         if (from < -out->same)
-            low = fmax(low, part_of_way(from, to));
+            low = num_max(low, part_of_way(from, to));
         else if (to < -out->same)
-            high = fmin(high, part_of_way(from, to));
+            high = num_min(high, part_of_way(from, to));
     }
     double length = length_of(s->corner[1].u - s->corner[0].u, s->corner[1].v - s->corner[0].v);
     if ((low - high) * length > out->same)
@@ -328,7 +328,7 @@ static void emit_ends(const RgOverlapCase *c, int i, RgOverlap *out)
         double along = ((end->u - a->u) * du + (end->v - a->v) * dv) / length2;
         bool beside = along >= -slack && along <= 1.0 + slack;
         for (int32_t j = 0; j < out->count && beside; j++)
-            beside = fmax(fabs(out->point[j].u - end->u), fabs(out->point[j].v - end->v)) > out->same;
+            beside = num_max(fabs(out->point[j].u - end->u), fabs(out->point[j].v - end->v)) > out->same;
         if (beside)
             emit_on_segment(c, i, (double)k, out);
     }
@@ -339,7 +339,7 @@ static void segment_segment(const RgOverlapCase *c, RgOverlap *out)
     const RgOutlineCorner *a = c->o[0]->corner, *b = c->o[1]->corner;
     double au = a[1].u - a[0].u, av = a[1].v - a[0].v, bu = b[1].u - b[0].u, bv = b[1].v - b[0].v;
     double la = length_of(au, av), lb = length_of(bu, bv), turn = au * bv - av * bu;
-    if (fabs(turn) <= fmax(c->parallel, RG_OUTLINE_LEAST_SLOPE) * la * lb) {
+    if (fabs(turn) <= num_max(c->parallel, RG_OUTLINE_LEAST_SLOPE) * la * lb) {
         emit_ends(c, 0, out);
         emit_ends(c, 1, out);
         return;
@@ -371,8 +371,8 @@ static bool outline_has(const RgOutline *o, double u, double v, double same)
     const RgOutlineCorner *a = &o->corner[0], *b = &o->corner[o->count - 1];
     double du = b->u - a->u, dv = b->v - a->v, length2 = du * du + dv * dv;
     double along = length2 > 0.0 ? ((u - a->u) * du + (v - a->v) * dv) / length2 : 0.0;
-    along = fmin(1.0, fmax(0.0, along));
-    return fmax(fabs(a->u + along * du - u), fabs(a->v + along * dv - v)) <= same;
+    along = num_min(1.0, num_max(0.0, along));
+    return num_max(fabs(a->u + along * du - u), fabs(a->v + along * dv - v)) <= same;
 }
 
 static void point_any(const RgOverlapCase *c, RgOverlap *out)
@@ -422,7 +422,7 @@ void rg_outline_overlap(const RgOutline *a, const RgOutline *b, const RgOverlapR
     RgOverlapCase c = {{a, b}, a->kind >= b->kind ? 0 : 1, rules->parallel};
     out->count = 0;
     out->reduced = a->reduced || b->reduced;
-    out->same = fmax(rules->same, RG_OUTLINE_SAME * fmax(rg_outline_reach(a), rg_outline_reach(b)));
+    out->same = num_max(rules->same, RG_OUTLINE_SAME * num_max(rg_outline_reach(a), rg_outline_reach(b)));
     RgOverlapMaker *make = makers[c.o[c.big]->kind][c.o[1 - c.big]->kind];
     if (make != NULL) /* two planes have no corners */
         make(&c, out);

@@ -87,7 +87,8 @@ static void flood_from(const RgPolytope *p, int32_t first, RgVec3 m, double slop
 {
     flood->count = 0;
     flood->full = false;
-    memset(flood->seen, 0, sizeof flood->seen);
+    size_t words = p->nv < SEEN_BITS ? (size_t)p->nv / 64 + 1 : SEEN_BITS / 64;
+    memset(flood->seen, 0, words * sizeof *flood->seen);
     flood_add(flood, first);
     for (int32_t i = 0; i < flood->count; i++) {
         int32_t v = flood->vertex[i];
@@ -148,13 +149,21 @@ static bool outline_face(RgOutline *out, int32_t f)
     double same = RG_OUTLINE_SAME * rg_outline_reach(out);
     for (int32_t i = 0; i < out->count; i++) {
         const RgOutlineCorner *a = &out->corner[i], *b = &out->corner[i + 1 < out->count ? i + 1 : 0];
-        if (fmax(fabs(b->u - a->u), fabs(b->v - a->v)) <= same)
+        if (num_max(fabs(b->u - a->u), fabs(b->v - a->v)) <= same)
             return false;
     }
     out->flat = true;
     out->reduced = out->reduced || kept < all;
     outline_close(out);
     return true;
+}
+
+/* One vertex alone. */
+static void outline_vertex(RgOutline *out, int32_t vertex)
+{
+    out->corner[0] = corner_of(out, vertex);
+    out->count = 1;
+    outline_close(out);
 }
 
 static void outline_hull(RgOutline *out, const Flood *flood)
@@ -164,7 +173,7 @@ static void outline_hull(RgOutline *out, const Flood *flood)
     for (int32_t i = 0; i < flood->count; i++) {
         RgOutlineCorner c = corner_of(out, flood->vertex[i]);
         all[i] = (RgPlanePoint){c.u, c.v, c.h, flood->vertex[i]};
-        reach = fmax(reach, fmax(fabs(c.u), fabs(c.v)));
+        reach = num_max(reach, num_max(fabs(c.u), fabs(c.v)));
     }
     int32_t hull = rg_plane_hull(all, flood->count, out->side, RG_OUTLINE_SAME * reach, chain);
     int32_t kept = hull < RG_OUTLINE_CORNERS ? hull : RG_OUTLINE_CORNERS;
@@ -194,6 +203,22 @@ static int32_t face_uppermost(const RgPolytope *p, int32_t v, RgVec3 m)
     return best;
 }
 
+/* The same for a box, whose face across axis i at corner v is 2 i, and one more on the side where bit i of v is set. */
+static int32_t box_face_uppermost(int32_t v, RgVec3 m)
+{
+    int32_t best = -1;
+    double most = -INFINITY;
+    for (int i = 0; i < 3; i++) {
+        int32_t side = v >> i & 1;
+        double up = side != 0 ? v3_at(m, i) : -v3_at(m, i);
+        if (up > most) {
+            most = up;
+            best = 2 * i + side;
+        }
+    }
+    return best;
+}
+
 void rg_outline_polytope(RgOutline *out, double slope)
 {
     const RgPolytope *p = out->shape->core;
@@ -201,7 +226,7 @@ void rg_outline_polytope(RgOutline *out, double slope)
     int32_t first = rg_polytope_support(p, m, -1);
     Flood flood;
     flood_from(p, first, m, slope, &flood);
-    out->face = face_uppermost(p, first, m);
+    out->face = p->is_box ? box_face_uppermost(first, m) : face_uppermost(p, first, m);
 
     bool gentle = false;
     int32_t corners = 0;
@@ -214,7 +239,10 @@ void rg_outline_polytope(RgOutline *out, double slope)
     if (gentle && (flood.count == corners || (flood.full && corners > RG_OUTLINE_CORNERS)) &&
         outline_face(out, out->face))
         return;
-    outline_hull(out, &flood);
+    if (flood.count == 1)
+        outline_vertex(out, first);
+    else
+        outline_hull(out, &flood);
 }
 
 /* ------------------------------------------------------------------ surface */
@@ -260,7 +288,7 @@ static double side_distance(const RgOutlineCorner *a, const RgOutlineCorner *b, 
 {
     double du = b->u - a->u, dv = b->v - a->v, length2 = du * du + dv * dv;
     double along = length2 > 0.0 ? ((u - a->u) * du + (v - a->v) * dv) / length2 : 0.0;
-    along = fmin(1.0, fmax(0.0, along));
+    along = num_min(1.0, num_max(0.0, along));
     double x = a->u + along * du - u, y = a->v + along * dv - v;
     return sqrt(x * x + y * y);
 }
@@ -294,7 +322,7 @@ RgFeature rg_outline_polytope_locate(const RgOutline *o, double u, double v, dou
     int32_t side = p->face_edge[last];
     for (int32_t k = p->face_start[f]; k <= last; k++) {
         RgOutlineCorner b = corner_of(o, p->face_vertex[k]);
-        if (fmax(fabs(b.u - u), fabs(b.v - v)) <= same)
+        if (num_max(fabs(b.u - u), fabs(b.v - v)) <= same)
             return b.at;
         if (edge.kind == RG_FEATURE_NONE && side_distance(&a, &b, u, v) <= same)
             edge = (RgFeature){RG_FEATURE_EDGE, side};

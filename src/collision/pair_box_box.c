@@ -169,11 +169,11 @@ static int greatest(const Boxes *q, const double sep[NORMALS])
 {
     double a = sep[0], b = sep[1], c = sep[2];
     for (int k = 3; k < NORMALS; k += 3) {
-        a = d_max(a, sep[k]);
-        b = d_max(b, sep[k + 1]);
-        c = d_max(c, sep[k + 2]);
+        a = num_max(a, sep[k]);
+        b = num_max(b, sep[k + 1]);
+        c = num_max(c, sep[k + 2]);
     }
-    double least = d_max(a, d_max(b, c)) - q->room;
+    double least = num_max(a, num_max(b, c)) - q->room;
     int best = 0;
     while (best < NORMALS - 1 && !(sep[best] >= least))
         best++;
@@ -208,8 +208,8 @@ static bool cut_line(RgVec3 middle, RgVec3 way, const double h[3], int k, double
         if (d == 0.0)
             continue;
         double s = (-h[i] - o) / d, t = (h[i] - o) / d;
-        fromto[0] = fmax(fromto[0], fmin(s, t));
-        fromto[1] = fmin(fromto[1], fmax(s, t));
+        fromto[0] = num_max(fromto[0], num_min(s, t));
+        fromto[1] = num_min(fromto[1], num_max(s, t));
     }
     return fromto[0] <= fromto[1];
 }

@@ -54,7 +54,7 @@ static void set_box(RgPlacedBounds *p, const RgBounds *box, double rounding)
     p->centre = v3_scale(0.5, v3_add(box->low, box->high));
     RgVec3 half = v3_scale(0.5, v3_sub(box->high, box->low));
     half = v3_sub(half, v3(rounding, rounding, rounding));
-    p->half = v3(fmax(half.x, 0.0), fmax(half.y, 0.0), fmax(half.z, 0.0));
+    p->half = v3(num_max(half.x, 0.0), num_max(half.y, 0.0), num_max(half.z, 0.0));
 }
 
 RgPlacedBounds rg_placed_bounds_prepare(const RgGeometry *geometry)
@@ -78,8 +78,8 @@ RgPlacedBounds rg_placed_bounds_prepare(const RgGeometry *geometry)
     else if (kind != NULL && kind->support != NULL)
         p.way = RG_BOUNDS_SUPPORT;
     RgVec3 low = box.low, high = box.high;
-    double lengths = fmax(fabs(low.x), fabs(high.x)) + fmax(fabs(low.y), fabs(high.y)) +
-                     fmax(fabs(low.z), fabs(high.z)) + v3_norm(geometry->centre) + geometry->radius;
+    double lengths = num_max(fabs(low.x), fabs(high.x)) + num_max(fabs(low.y), fabs(high.y)) +
+                     num_max(fabs(low.z), fabs(high.z)) + v3_norm(geometry->centre) + geometry->radius;
     p.grow = rounding + ROUND_OFF * lengths;
     return p;
 }
@@ -163,7 +163,7 @@ static Span ball_span(const RgPlacedBounds *p, const double row[3], double place
     RgVec3 c = p->geometry->centre;
     double centre = row[0] * c.x + row[1] * c.y + row[2] * c.z + place;
     Span box = turned_span(p, row, place), ball = span_about(centre, p->geometry->radius, place, p->grow);
-    return (Span){fmax(box.low, ball.low), fmin(box.high, ball.high)};
+    return (Span){num_max(box.low, ball.low), num_min(box.high, ball.high)};
 }
 
 /* By any other way. */

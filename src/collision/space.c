@@ -20,6 +20,13 @@
 /* m; larger than any robot's world, small enough for boxes to stay finite. */
 #define MOST_FATTENING 1e9
 
+/* A fat box is made for so many times the reach, at least for this part of the fattening; made anew where the
+   reach grows beyond it, or shrinks below a part of it. A reach is at most MOST_REACH, m, and 0 where it is no number. */
+#define MOST_REACH 1e100
+#define REACH_SPARE 1.5
+#define REACH_LEAST 0.0625
+#define REACH_SHRINK 0.25
+
 /* ------------------------------------------------------------------ definitions */
 
 RgColliderDef rg_collider_def_default(void)
@@ -72,6 +79,7 @@ void rg_space_destroy(RgSpace *space)
     rg_free(&allocator, space->stale);
     rg_free(&allocator, space->planes);
     rg_free(&allocator, space->halves);
+    rg_free(&allocator, space->reach);
     rg_free(&allocator, space);
 }
 
@@ -103,7 +111,8 @@ static bool make_room(RgSpace *space)
         !GROW(space, space->state, 0, capacity) || !GROW(space, space->order, 0, capacity) ||
         !GROW(space, space->rank, 0, capacity) || !GROW(space, space->bins, 1, capacity) ||
         !GROW(space, space->stale, 0, capacity) || !GROW(space, space->planes, 0, capacity) ||
-        !GROW(space, space->halves, 0, capacity) || !rg_box_tree_reserve(&space->tree, capacity))
+        !GROW(space, space->halves, 0, capacity) || !GROW(space, space->reach, 0, capacity) ||
+        !rg_box_tree_reserve(&space->tree, capacity))
         return false;
     for (int32_t slot = capacity - 1; slot >= space->capacity; slot--) {
         space->colliders[slot].next = space->free_slot;
@@ -204,6 +213,7 @@ RgStatus rg_space_add(RgSpace *space, const RgColliderDef *def, RgColliderId *ou
     space->state[slot] |= RG_SLOT_USED;
     space->tags[slot] =
         (RgFilterTag){def->body, def->owner, def->group, def->category, def->mask, def->self_collide};
+    space->reach[slot] = 0.0;
     enter_order(space, slot);
     if (is_plane) {
         space->state[slot] |= RG_SLOT_PLANE;
@@ -290,6 +300,25 @@ int32_t rg_space_move_all(RgSpace *space, const RgColliderId *colliders, const R
         if (moves[i] && (*status = rg_space_move(space, colliders[i], &X_WG[i])) != RG_OK)
             return i;
     return count;
+}
+
+void rg_space_sweep(RgSpace *space, RgColliderId collider, double reach)
+{
+    int32_t slot = collider.i - 1;
+    reach = reach < MOST_REACH ? reach : reach >= MOST_REACH ? MOST_REACH : 0.0;
+    if (!rg_space_has(space, collider) || reach == space->reach[slot])
+        return;
+    space->reach[slot] = reach;
+    mark_dirty(space, slot);
+    if ((space->state[slot] & RG_SLOT_PLANE) != 0) {
+        mark_stale(space, slot);
+        return;
+    }
+    double made_for = space->tree.reach[slot], least = REACH_LEAST * space->tree.fattening;
+    if (reach <= made_for && (reach >= REACH_SHRINK * made_for || made_for <= least))
+        return;
+    rg_box_tree_sweep(&space->tree, slot, rg_larger(REACH_SPARE * reach, least));
+    mark_stale(space, slot);
 }
 
 /* ------------------------------------------------------------------ filters and views */

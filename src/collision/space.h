@@ -7,7 +7,15 @@
  * Near pairs: all pairs that may touch and whose fat boxes are within margin of each other (or whose fat box
  * is within margin of the half-space), in the order of their keys. They change only where a collider comes,
  * goes or leaves its fat box: it is stale then, and its pairs are looked for again. What the caller gets are
- * those of them whose tight boxes are within the margin asked for. Where the boxes overlap that two colliders
+ * those of them whose tight boxes are within the margin asked for.
+ *
+ * Swept pairs: colliders that move have a reach, how far they can move within the time asked about. Two are near
+ * where
+ *
+ *   gap of the tight boxes  <=  margin + reach_a + reach_b
+ *
+ * so that a fast collider widens its own pairs and no others. Fat boxes are made for a reach that is larger (tree.reach),
+ * so that a speed that changes from call to call leaves most of them alone. Where the boxes overlap that two colliders
  * keep until they are stale, there is nothing to test; the others are doubtful.
  */
 #ifndef RIGOR_SPACE_H
@@ -44,6 +52,7 @@ enum {
 typedef struct RgNearPairs {
     bool whole;    /* false: the list is to be made from scratch */
     bool tested;   /* the doubtful pairs were tested for answer_margin, but for those of dirty colliders */
+    bool swept;    /* so it was for: with the colliders' reach */
     bool copied;   /* the answer is that of the list */
     double margin; /* m */
     double answer_margin; /* m; asked for last */
@@ -70,6 +79,7 @@ struct RgSpace {
     int32_t *stale;        /* capacity */
     int32_t *planes;       /* capacity: slots of the half-spaces */
     RgHalfSpace *halves;   /* capacity, by slot */
+    double *reach;         /* capacity, by slot, m: of the last rg_space_sweep */
     int32_t nstale, ndirty, nplanes;
     bool ranked;
     RgNearPairs near;
@@ -91,5 +101,11 @@ RgHalfSpace rg_half_space(const RgPose *X_WG);
    it got through: count, or the place of the first that cannot be moved, for which *status is what rg_space_move says. */
 int32_t rg_space_move_all(RgSpace *space, const RgColliderId *colliders, const RgPose *X_WG,
                           const bool *moves, int32_t count, RgStatus *status);
+
+/* Sets how far a collider can move, m, for rg_space_swept_pairs; 0 until then. */
+void rg_space_sweep(RgSpace *space, RgColliderId collider, double reach);
+
+/* As rg_space_pairs, but pairs within margin + the reach of both. */
+RgStatus rg_space_swept_pairs(RgSpace *space, double margin, const RgColliderPair **pairs, int32_t *count);
 
 #endif

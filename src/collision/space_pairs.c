@@ -29,6 +29,9 @@
    time. */
 #define MARGIN_SPARE 1.25
 
+/* Round-off of a reach added to a side, as a part of the reach. */
+#define SPARE_REACH 1.01
+
 /* After so many calls that would do with half the margin, the list is made for less. */
 #define SPARE_CALLS 16
 
@@ -145,13 +148,19 @@ static void found_below_stale(void *context, int32_t other)
     found_of_stale(context, s->slot, other);
 }
 
+/* Height over a half-space within which fat boxes are near it. */
+static double reach_of_plane(const RgSpace *space, int32_t slot)
+{
+    return space->near.margin + SPARE_REACH * space->reach[slot];
+}
+
 /* Half-spaces of one stale collider. */
 static void find_planes_of(Search *s, int32_t slot)
 {
     const RgSpace *space = s->space;
     const RgBounds *fat = &space->tree.nodes[2 * slot].box;
     for (int32_t i = 0; i < space->nplanes; i++)
-        if (rg_box_above(fat, &space->halves[space->planes[i]]) <= space->near.margin)
+        if (rg_box_above(fat, &space->halves[space->planes[i]]) <= reach_of_plane(space, space->planes[i]))
             found_of_stale(s, slot, space->planes[i]);
 }
 
@@ -164,7 +173,8 @@ static void find_stale(Search *s)
     for (int32_t i = 0; i < space->nstale; i++) {
         s->slot = space->stale[i];
         if ((space->state[s->slot] & RG_SLOT_PLANE) != 0)
-            rg_box_tree_below(&space->tree, &space->halves[s->slot], margin, found_below_stale, s);
+            rg_box_tree_below(&space->tree, &space->halves[s->slot], reach_of_plane(space, s->slot),
+                              found_below_stale, s);
         else if ((space->state[s->slot] & RG_SLOT_USED) != 0)
             find_planes_of(s, s->slot);
     }
@@ -177,7 +187,8 @@ static void find_all(Search *s)
     rg_box_tree_pairs(&space->tree, margin, found_pair, s);
     for (int32_t i = 0; i < space->nplanes; i++) {
         s->slot = space->planes[i];
-        rg_box_tree_below(&space->tree, &space->halves[s->slot], margin, found_below, s);
+        rg_box_tree_below(&space->tree, &space->halves[s->slot], reach_of_plane(space, s->slot), found_below,
+                          s);
     }
 }
 
@@ -211,14 +222,16 @@ static int32_t first_rank(const RgSpace *space, const RgPairList *list, int32_t 
     return i < list->count ? space->rank[list->pairs[i].a.i] : INT32_MAX;
 }
 
-/* Whether two colliders touch as long as neither leaves its fat box. */
+/* Whether two colliders touch as long as neither leaves its fat box. What is kept there are swept boxes: the tight
+   ones are smaller by their reach. */
 static uint8_t mark_of(const RgSpace *space, RgColliderPair pair)
 {
     int32_t a = pair.a.i, b = pair.b.i;
     if (((space->state[a] | space->state[b]) & RG_SLOT_PLANE) != 0)
         return 0;
     RgBounds kept_a = rg_box_kept(&space->tree.nodes[2 * a]), kept_b = rg_box_kept(&space->tree.nodes[2 * b]);
-    return rg_box_gap(&kept_a, &kept_b) <= 0.0 ? RG_PAIR_CERTAIN | RG_PAIR_TOUCHES : 0;
+    double reach = space->tree.reach[a] + space->tree.reach[b];
+    return rg_box_gap(&kept_a, &kept_b) <= -SPARE_REACH * reach ? RG_PAIR_CERTAIN | RG_PAIR_TOUCHES : 0;
 }
 
 /* The list without the pairs of stale colliders, and what was found in between. */
@@ -323,20 +336,23 @@ static bool is_touching(const RgSpace *space, int32_t a, int32_t b, double margi
 }
 
 /* Tests the doubtful pairs that may have changed. */
-static void test_doubtful(RgSpace *space, double margin)
+static void test_doubtful(RgSpace *space, double margin, bool swept)
 {
     RgNearPairs *near = &space->near;
     const uint8_t *state = space->state;
-    uint8_t all = near->tested && near->answer_margin == margin ? 0 : RG_SLOT_DIRTY;
+    const double *reach = space->reach;
+    uint8_t all = near->tested && near->answer_margin == margin && near->swept == swept ? 0 : RG_SLOT_DIRTY;
     for (int32_t k = 0; k < near->ndoubtful; k++) {
         int32_t i = near->doubtful[k], a = near->list.pairs[i].a.i, b = near->list.pairs[i].b.i;
         if (((state[a] | state[b] | all) & RG_SLOT_DIRTY) == 0)
             continue;
-        uint8_t mark = is_touching(space, a, b, margin) ? RG_PAIR_TOUCHES : 0;
+        double within = swept ? margin + (reach[a] + reach[b]) : margin;
+        uint8_t mark = is_touching(space, a, b, within) ? RG_PAIR_TOUCHES : 0;
         near->copied = near->copied && mark == near->marks[i];
         near->marks[i] = mark;
     }
     near->answer_margin = margin;
+    near->swept = swept;
     near->tested = true;
 }
 
@@ -393,7 +409,8 @@ static void settle(RgSpace *space)
     space->tree.clock++;
 }
 
-RgStatus rg_space_pairs(RgSpace *space, double margin, const RgColliderPair **pairs, int32_t *count)
+static RgStatus answer(RgSpace *space, double margin, bool swept, const RgColliderPair **pairs,
+                       int32_t *count)
 {
     if (space == NULL || pairs == NULL || count == NULL || margin < 0.0)
         return RG_ERR_ARGUMENT;
@@ -405,12 +422,22 @@ RgStatus rg_space_pairs(RgSpace *space, double margin, const RgColliderPair **pa
     set_margin(near, margin);
     if (!refresh(space))
         return RG_ERR_MEMORY;
-    if (space->ndirty > 0 || !near->tested || near->answer_margin != margin)
-        test_doubtful(space, margin);
+    if (space->ndirty > 0 || !near->tested || near->answer_margin != margin || near->swept != swept)
+        test_doubtful(space, margin, swept);
     if (!near->copied)
         copy_answer(near);
     settle(space);
     *pairs = near->answer.pairs;
     *count = near->answer.count;
     return RG_OK;
+}
+
+RgStatus rg_space_pairs(RgSpace *space, double margin, const RgColliderPair **pairs, int32_t *count)
+{
+    return answer(space, margin, false, pairs, count);
+}
+
+RgStatus rg_space_swept_pairs(RgSpace *space, double margin, const RgColliderPair **pairs, int32_t *count)
+{
+    return answer(space, margin, true, pairs, count);
 }

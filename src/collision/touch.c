@@ -107,7 +107,7 @@ static Spot spot_of(const RgOutline *o, double u, double v, double same)
         return (Spot){o->rim ? ON_EDGE : AT_VERTEX, o->rim || o->curved, o->corner[0].at, o->along[0],
                       o->along[1]};
     for (int32_t k = 0; k < o->count; k++)
-        if (fmax(fabs(o->corner[k].u - u), fabs(o->corner[k].v - v)) <= same)
+        if (num_max(fabs(o->corner[k].u - u), fabs(o->corner[k].v - v)) <= same)
             return spot_at_corner(o, k);
     if (o->kind == RG_OUTLINE_SEGMENT)
         return spot_on_side(o, 0);
@@ -131,7 +131,7 @@ static bool are_parallel(const Spot *a, const Spot *b, double sine)
 {
     double turn = a->du * b->dv - a->dv * b->du;
     double lengths = sqrt((a->du * a->du + a->dv * a->dv) * (b->du * b->du + b->dv * b->dv));
-    return fabs(turn) <= fmax(sine, RG_OUTLINE_LEAST_SLOPE) * lengths;
+    return fabs(turn) <= num_max(sine, RG_OUTLINE_LEAST_SLOPE) * lengths;
 }
 
 /* One of them is a face: the other says how. */
@@ -176,7 +176,7 @@ static RgTouch touch_corner(const RgOutline *const o[2], const Spot spot[2], dou
         return RG_TOUCH_vertex_edge;
     for (int side = 0; side < 2; side++) {
         RgVec3 N = in_plane_axes(o[1], p->normal[p->edge_face[2 * spot[1].at.index + side]]);
-        if (corner_on_plane(o[0], spot[0].at.index, N, fmax(parallel, RG_OUTLINE_LEAST_SLOPE)))
+        if (corner_on_plane(o[0], spot[0].at.index, N, num_max(parallel, RG_OUTLINE_LEAST_SLOPE)))
             return RG_TOUCH_coplanar_edges;
     }
     return RG_TOUCH_vertex_edge;

@@ -4,6 +4,7 @@
  * most.
  */
 #include "constraint/row_table.h"
+#include "constraint/tree_solve.h"
 
 static const RgRowKind *const kinds[] = {
 #define ROW_ENTRY(name) &rg_row_##name,
@@ -47,6 +48,7 @@ RgConstraints *rg_constraints_take(RgArena *arena, RgForm *form)
     c->problem.z = RG_TAKE(arena, double, n);
     c->direct = rg_direct_take(arena, n, entries, nu);
     c->projector = rg_direct_take(arena, n, entries, nu);
+    rg_tree_solve_take(arena, form, &c->tree);
     c->scratch = (RgRowScratch){.columns = RG_TAKE(arena, int, nu),
                                 .values = RG_TAKE(arena, double, nu),
                                 .velocity = RG_TAKE(arena, double, n),
@@ -65,6 +67,7 @@ void rg_constraints_free(RgConstraints *c)
 
 void rg_constraints_along_world(RgConstraints *c)
 {
+    c->form->current = false;
     for (int l = 0; l < c->form->model->nloops; l++)
         c->specs[l].along_world = true;
     for (int i = 0; i < c->form->model->nbodies && c->form->kind->joints_are_rows; i++)

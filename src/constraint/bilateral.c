@@ -9,7 +9,7 @@
  * projection that follows pushes along the rows of the end of the step, where SHAKE keeps those of its start:
  * so the method is not symplectic, and a small drift of higher order in h remains.
  */
-#include "constraint/constraints.h"
+#include "constraint/tree_solve.h"
 
 #include <string.h>
 
@@ -62,6 +62,13 @@ void rg_add_response(const RgBilateral *p, const double *z, double *x)
 RgStatus rg_solve_bilateral(RgConstraints *c, double share, double *a)
 {
     RgBilateral *p = &c->problem;
+    c->tree.used = rg_tree_solve_fits(c) && rg_tree_solve_factor(c);
+    if (c->tree.used) {
+        rg_tree_solve_accelerations(c, share, a);
+        p->redundant = 0;
+        p->residual = 0.0;
+        return RG_OK;
+    }
     rg_project_rows(c, p->rhs);
     for (int i = 0; i < p->n; i++) {
         double kept = c->rows.row[i].compliance > 0.0 ? 1.0 : share;

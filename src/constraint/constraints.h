@@ -44,6 +44,18 @@ typedef struct RgRowScratch {
     double *tau;      /* nv of the model */
 } RgRowScratch;
 
+/* Memory of tree_solve.c. */
+typedef struct RgTreeSolve {
+    bool possible; /* by form and model; rg_tree_solve_fits: by the rows too */
+    bool used;  /* the last rg_solve_bilateral took this way: problem and direct are not those of its rows */
+    bool alone; /* there are no other hard rows than those of tree joints, holds apart */
+    RgMotion *gamma;  /* nbodies */
+    double *free;     /* nu: accelerations without rows */
+    RgForce *carried; /* nbodies: wrenches through the joints */
+    double *rho, *v;  /* nv */
+    double *diagonal; /* nv: 1 / compliance of soft rows */
+} RgTreeSolve;
+
 /* A model's constraints in one form, and the memory of their stages. */
 typedef struct RgConstraints {
     RgForm *form;
@@ -57,6 +69,7 @@ typedef struct RgConstraints {
     RgBilateral problem;
     RgDirect *direct;    /* accelerations */
     RgDirect *projector; /* positions and velocities */
+    RgTreeSolve tree;
     RgRowScratch scratch;
 } RgConstraints;
 

@@ -12,6 +12,7 @@
 
 #include "base/union_find.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ what is constant */
@@ -198,7 +199,9 @@ static RgStatus solve_patches(RgContactSolver *s, const RgContactProblem *proble
                                       .converged = report->unfinished == 0,
                                       .islands = report->islands,
                                       .guarded = report->guarded,
-                                      .residual = {.worst = -1}};
+                                      .residual = {.impulse = report->residual_impulse,
+                                                   .velocity = report->residual_velocity,
+                                                   .worst = -1}};
     return status;
 }
 
@@ -313,6 +316,7 @@ static RgStatus bounce(RgContactSolver *s, const RgContactProblem *problem, doub
 {
     RgForm *form = s->setup.form;
     RgSolveReport first = s->result.solve;
+    int unfinished = s->result.unfinished;
     double inertia = s->row_view.inertia - rg_scaling_energy_shift(s->row_view.scaling, u);
     RgContactProblem rest;
     int joints = s->setup.constraints->rows.n;
@@ -342,6 +346,9 @@ static RgStatus bounce(RgContactSolver *s, const RgContactProblem *problem, doub
     s->row_view.inertia = inertia + rg_scaling_energy_shift(s->row_view.scaling, u);
     first.iterations += s->result.solve.iterations;
     first.guarded += s->result.solve.guarded;
+    first.residual.impulse = fmax(first.residual.impulse, s->result.solve.residual.impulse);
+    first.residual.velocity = fmax(first.residual.velocity, s->result.solve.residual.velocity);
+    s->result.unfinished += unfinished;
     s->result.solve = first;
     return status;
 }
@@ -425,6 +432,8 @@ static RgStatus account(RgContactSolver *s, const RgContactProblem *p, const dou
         span.held = held;
         span.unmoved = moved ? p->u_free : NULL;
     }
+    if (!as_rows && s->setup.constraints->tree.used)
+        rg_project_rows(s->setup.constraints, s->setup.constraints->problem.rhs);
     if (p->npatches > 0) {
         size_t places = RG_MOVER_PLACES * ((size_t)s->setup.form->model->nbodies + 1);
         double *V = RG_TAKE_RAW(&s->memory, double, 2 * places);

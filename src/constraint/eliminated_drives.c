@@ -114,12 +114,36 @@ static double respond(const RgEliminatedDrive *drive, const RgMoverGroup *group,
 
 /* ------------------------------------------------------------------ taking out */
 
+/* L = B' B of an articulation that has B alone, from where it counts. False: no memory. */
+static bool form_response(RgPatchView *view, int32_t number)
+{
+    RgEliminatedDrives *s = view->eliminated;
+    RgMoverGroup *group = (RgMoverGroup *)&s->whole[number];
+    size_t n = (size_t)group->noutputs;
+    if (group->L != NULL)
+        return true;
+    double *L = RG_TAKE(&view->memory, double, n *n);
+    if (L == NULL)
+        return false;
+    for (int32_t k = 0; k < group->rank; k++) {
+        const double *b = group->B + (size_t)k * n;
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; b[i] != 0.0 && j < n; j++)
+                L[i * n + j] += b[i] * b[j];
+    }
+    group->L = s->left[number].L = L;
+    return true;
+}
+
 /* L of an articulation that may be written to. */
 static double *own_response(RgPatchView *view, int32_t number)
 {
     RgEliminatedDrives *s = view->eliminated;
     RgMoverGroup *group = &s->left[number];
+    if (!form_response(view, number))
+        return NULL;
     group->driven = true;
+    group->B = NULL;
     size_t n = (size_t)group->noutputs;
     if (group->L == s->whole[number].L) {
         double *copy = RG_TAKE_RAW(&view->memory, double, n *n);

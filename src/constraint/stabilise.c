@@ -12,7 +12,7 @@
  * place them, root to leaf, and Newton goes on from there. Fails where the errors do not go away: a mechanism
  * that cannot be closed.
  */
-#include "constraint/constraints.h"
+#include "constraint/tree_solve.h"
 
 #include <string.h>
 
@@ -34,19 +34,27 @@ static double largest(const double *x, int n)
     return most;
 }
 
-/* Kinematics and hard rows at x, u. hold: as of RgRowsAsk. */
-static void look(RgConstraints *c, const bool *hold, const double *x, const double *u)
+/* Kinematics and hard rows at x, u. hold: as of RgRowsAsk. Where the tree is all that there is, its joints need no rows. Returns the
+   largest position error. */
+static double look(RgConstraints *c, const bool *hold, const double *x, const double *u)
 {
     RgForm *form = c->form;
     form->kind->kinematics(form, x, u);
     rg_constraints_observe(c);
+    if (hold == NULL && c->tree.possible && c->tree.alone) {
+        c->rows.n = c->tree_rows = 0;
+        return rg_tree_solve_error(c);
+    }
     rg_assemble_rows(c, &(RgRowsAsk){.hold = hold});
+    return rg_rows_error(&c->rows);
 }
 
-/* The mass factor at the present kinematics: forces do not matter. */
+/* Rows, where they have not been needed so far, and the mass factor at the present kinematics: forces do not matter. */
 static bool weigh(RgConstraints *c)
 {
     RgForm *form = c->form;
+    if (c->rows.n == 0)
+        rg_assemble_hard_rows(c);
     memset(c->scratch.tau, 0, (size_t)form->model->nv * sizeof *c->scratch.tau);
     RgForces none = {.tau = c->scratch.tau, .needs_solve = true};
     int bad_dof;
@@ -54,7 +62,7 @@ static bool weigh(RgConstraints *c)
 }
 
 /* step = M^-1 J' A^-1 (-r), with r the rows' errors or rates. */
-static RgStatus correction(RgConstraints *c, const double *r)
+static RgStatus rows_correction(RgConstraints *c, const double *r)
 {
     RgBilateral *p = &c->problem;
     for (int i = 0; i < p->n; i++)
@@ -67,26 +75,56 @@ static RgStatus correction(RgConstraints *c, const double *r)
     return RG_OK;
 }
 
+/* The step that takes the position errors away. */
+static RgStatus position_correction(RgConstraints *c)
+{
+    if (rg_tree_solve_fits(c) && rg_tree_solve_factor(c)) {
+        rg_tree_solve_correction(c, NULL, c->scratch.step);
+        return RG_OK;
+    }
+    if (!weigh(c))
+        return RG_ERR_SINGULAR;
+    rg_project_rows(c, c->scratch.velocity);
+    for (int i = 0; i < c->rows.n; i++)
+        c->scratch.velocity[i] = c->rows.row[i].error;
+    return rows_correction(c, c->scratch.velocity);
+}
+
+/* The step that takes the rates of the rows at u away. *any: there are rates beyond the tolerance. */
+static RgStatus velocity_correction(RgConstraints *c, const double *u, bool *any)
+{
+    double most = PROJECT_TOLERANCE * (1.0 + largest(u, c->form->nu));
+    bool fits = rg_tree_solve_fits(c);
+    *any = !fits || !(rg_tree_solve_rate(c, u) <= most);
+    if (!*any)
+        return RG_OK;
+    if (fits && rg_tree_solve_factor(c)) {
+        rg_tree_solve_correction(c, u, c->scratch.step);
+        return RG_OK;
+    }
+    if (!weigh(c))
+        return RG_ERR_SINGULAR;
+    rg_project_rows(c, c->scratch.velocity);
+    for (int i = 0; i < c->rows.n; i++)
+        c->scratch.velocity[i] = c->rows.row[i].keeps ? 0.0 : rg_row_times(&c->problem, i, u);
+    *any = !(largest(c->scratch.velocity, c->rows.n) <= most);
+    return *any ? rows_correction(c, c->scratch.velocity) : RG_OK;
+}
+
 static RgStatus project_positions(RgConstraints *c, const bool *hold, double *x, const double *u,
-                                  bool *changed)
+                                  double *error_left, bool *changed)
 {
     RgForm *form = c->form;
     double before = INFINITY;
     for (int iteration = 0; iteration < PROJECT_ITERATIONS; iteration++) {
-        look(c, hold, x, u);
-        double error = rg_rows_error(&c->rows);
+        double error = *error_left = look(c, hold, x, u);
         if (!isfinite(error))
             return RG_ERR_NOT_FINITE;
         bool stalled = error >= 0.5 * before && error < 1e-10;
         if (error <= PROJECT_TOLERANCE || stalled)
             return RG_OK;
         before = error;
-        if (!weigh(c))
-            return RG_ERR_SINGULAR;
-        rg_project_rows(c, c->scratch.velocity);
-        for (int i = 0; i < c->rows.n; i++)
-            c->scratch.velocity[i] = c->rows.row[i].error;
-        RgStatus status = correction(c, c->scratch.velocity);
+        RgStatus status = position_correction(c);
         if (status != RG_OK)
             return status;
         double length = largest(c->scratch.step, form->nu);
@@ -99,22 +137,14 @@ static RgStatus project_positions(RgConstraints *c, const bool *hold, double *x,
 }
 
 static RgStatus project_velocities(RgConstraints *c, const bool *hold, const double *x, double *u,
-                                   bool *changed)
+                                   double *error, bool *changed)
 {
-    RgForm *form = c->form;
-    look(c, hold, x, u);
-    if (!weigh(c))
-        return RG_ERR_SINGULAR;
-    rg_project_rows(c, c->scratch.velocity);
-    double speed = 1.0 + largest(u, form->nu);
-    for (int i = 0; i < c->rows.n; i++)
-        c->scratch.velocity[i] = c->rows.row[i].keeps ? 0.0 : rg_row_times(&c->problem, i, u);
-    if (largest(c->scratch.velocity, c->rows.n) <= PROJECT_TOLERANCE * speed)
-        return RG_OK;
-    RgStatus status = correction(c, c->scratch.velocity);
-    if (status != RG_OK)
+    bool any;
+    *error = look(c, hold, x, u);
+    RgStatus status = velocity_correction(c, u, &any);
+    if (status != RG_OK || !any)
         return status;
-    for (int k = 0; k < form->nu; k++)
+    for (int k = 0; k < c->form->nu; k++)
         u[k] += c->scratch.step[k];
     *changed = true;
     return RG_OK;
@@ -125,14 +155,13 @@ RgStatus rg_project_state(RgConstraints *c, const RgProjectHold *hold, double *x
 {
     const bool *positions = hold != NULL ? hold->positions : NULL, *rates = hold != NULL ? hold->rates : NULL;
     *changed = false;
-    RgStatus status = project_positions(c, positions, x, u, changed);
+    RgStatus status = project_positions(c, positions, x, u, error_left, changed);
     if (status == RG_ERR_NOT_CONVERGED && c->form->kind->joints_are_rows) {
         look(c, positions, x, u);
         c->form->kind->from_joints(c->form, c->form->q, c->form->v, x, u);
-        status = project_positions(c, positions, x, u, changed);
+        status = project_positions(c, positions, x, u, error_left, changed);
     }
     if (status == RG_OK)
-        status = project_velocities(c, rates, x, u, changed);
-    *error_left = rg_rows_error(&c->rows);
+        status = project_velocities(c, rates, x, u, error_left, changed);
     return status;
 }

@@ -10,12 +10,13 @@
  * springs and dampers add. So whatever the contacts do, joints and loops stay together without being rows of
  * the solver.
  *
- * Without G, and with a factor M = F' D F along the branches of a tree, L = Y' D^-1 Y with Y = F'^-1 J': each
- * output costs its branch squared, each entry of L the branch that two outputs have in common. Else L costs a
- * solve an output.
+ * Without G, and with a factor M = F' D F along the branches of a tree, L = B' B with B = D^-1/2 F'^-1 J': each output
+ * costs its branch squared, and L is not formed. Else L costs a solve an output.
  */
+#include "constraint/tree_solve.h"
 #include "constraint/view_patches.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Part of a body's own response below which that of its mechanism is round-off. */
@@ -28,6 +29,10 @@ void rg_view_respond(const RgPatchView *view, double *g)
     double *rows = view->from->joint_impulses;
     const RgForm *form = view->setup->form;
     RgConstraints *c = view->setup->constraints;
+    if (c->tree.used) {
+        rg_tree_solve_respond(c, g, rows);
+        return;
+    }
     form->kind->solve(form, g);
     if (c->rows.n == 0)
         return;
@@ -106,16 +111,22 @@ static void make_column(const RgPatchView *view, const Members *m, int32_t j, do
             rg_view_joint_velocity(view, m->singles[i], u);
 }
 
+/* Mass or moments of inertia of the body of output j, without its joints. */
+static double mass_alone(const RgPatchView *view, const Members *m, size_t j)
+{
+    const RgInertia *in = &view->setup->form->model->bodies[m->bodies[j / 6]].inertia;
+    return j % 6 < 3 ? in->mass : in->I.xx + in->I.yy + in->I.zz;
+}
+
 /* What joints do not let a body do is round-off against what it would do alone: it is nothing. */
 static void clear_locked(const RgPatchView *view, const Members *m, double *L, int32_t noutputs)
 {
-    for (int32_t j = 0; j < 6 * m->nbodies; j++) {
-        const RgInertia *in = &view->setup->form->model->bodies[m->bodies[j / 6]].inertia;
-        double alone = j % 6 < 3 ? in->mass : in->I.xx + in->I.yy + in->I.zz;
-        if (!(L[(size_t)j * (size_t)noutputs + (size_t)j] * alone <= LOCKED))
+    size_t n = (size_t)noutputs;
+    for (size_t j = 0; j < (size_t)(6 * m->nbodies); j++) {
+        if (!(L[j * n + j] * mass_alone(view, m, j) <= LOCKED))
             continue;
-        for (int32_t i = 0; i < noutputs; i++)
-            L[(size_t)j * (size_t)noutputs + (size_t)i] = L[(size_t)i * (size_t)noutputs + (size_t)j] = 0.0;
+        for (size_t i = 0; i < n; i++)
+            L[j * n + i] = L[i * n + j] = 0.0;
     }
 }
 
@@ -134,7 +145,7 @@ static void make_by_columns(RgPatchView *view, const Members *m, double *L, int3
         }
 }
 
-/* ------------------------------------------------------------------ L by halves */
+/* ------------------------------------------------------------------ B by halves */
 
 /* Halves of the outputs of one member: columns numbers a velocity, of the branch that ends with last. */
 typedef struct Half {
@@ -142,36 +153,6 @@ typedef struct Half {
     int columns; /* six, or one */
     double *y, *w;
 } Half;
-
-/* sum over the branch of a of y_a[k] w_b[k]', into L from output i, j on. */
-static void multiply(const int *parent, int first, const Half *a, const Half *b, double *to, size_t stride)
-{
-    double block[6][6] = {{0.0}};
-    for (int k = a->last; k >= 0; k = parent[k]) {
-        const double *y = a->y + (k - first) * a->columns, *w = b->w + (k - first) * b->columns;
-        for (int r = 0; r < a->columns; r++)
-            for (int c = 0; c < b->columns; c++)
-                block[r][c] += y[r] * w[c];
-    }
-    for (int r = 0; r < a->columns; r++)
-        for (int c = 0; c < b->columns; c++)
-            to[(size_t)r * stride + (size_t)c] = block[r][c];
-}
-
-/* The same for two of six columns. */
-static void multiply_six(const int *parent, int first, const Half *a, const Half *b, double *to,
-                         size_t stride)
-{
-    double block[6][6] = {{0.0}};
-    for (int k = a->last; k >= 0; k = parent[k]) {
-        const double *y = a->y + (k - first) * 6, *w = b->w + (k - first) * 6;
-        for (int r = 0; r < 6; r++)
-            for (int c = 0; c < 6; c++)
-                block[r][c] += y[r] * w[c];
-    }
-    for (int r = 0; r < 6; r++)
-        memcpy(to + (size_t)r * stride, block[r], sizeof block[r]);
-}
 
 /* The halves of all members: bodies, then joint velocities (their numbers go to dofs). */
 static void make_halves(const RgPatchView *view, const Members *m, int first, double *room, int *dofs,
@@ -205,54 +186,92 @@ static int first_velocity(const RgPatchView *view, const Members *m)
     return k;
 }
 
-/* L where nothing but a tree holds the articulation together. False: no memory. */
-static bool make_by_halves(RgPatchView *view, const Members *m, double *L, int32_t noutputs)
+/* Numbers the velocities of the branches of all members, ascending, in at (-1: not one). Returns how many. */
+static int32_t number_branches(const int *parent, int first, const Half *halves, int32_t nmembers, int32_t width,
+                               int32_t *at)
+{
+    int32_t rank = 0;
+    for (int32_t k = 0; k < width; k++)
+        at[k] = -1;
+    for (int32_t i = 0; i < nmembers; i++)
+        for (int k = halves[i].last; k >= 0 && at[k - first] < 0; k = parent[k])
+            at[k - first] = 0;
+    for (int32_t k = 0; k < width; k++)
+        at[k] = at[k] < 0 ? -1 : rank++;
+    return rank;
+}
+
+/* What joints do not let a body do is round-off against what it would do alone: it is nothing. */
+static void clear_locked_coordinates(const RgPatchView *view, const Members *m, double *B, int32_t rank, size_t n)
+{
+    for (size_t j = 0; j < (size_t)(6 * m->nbodies); j++) {
+        double response = 0.0;
+        for (int32_t k = 0; k < rank; k++)
+            response += B[(size_t)k * n + j] * B[(size_t)k * n + j];
+        for (int32_t k = 0; response * mass_alone(view, m, j) <= LOCKED && k < rank; k++)
+            B[(size_t)k * n + j] = 0.0;
+    }
+}
+
+/* B where nothing but a tree holds the articulation together: sqrt(D^-1) Y. False: no memory. */
+static bool make_by_halves(RgPatchView *view, const Members *m, RgMoverGroup *out)
 {
     const int *parent = view->setup->form->model->dof_parent;
+    const double *inverse_d = view->setup->form->factor.inverse_d;
     RgArena *arena = &view->memory;
-    size_t n = (size_t)noutputs, width = view->setup->form->factor.stride;
+    size_t n = (size_t)out->noutputs, width = view->setup->form->factor.stride;
     int32_t nmembers = m->nbodies + m->nsingles;
     double *room = RG_TAKE(arena, double, 2 * n * width);
     Half *halves = RG_TAKE_RAW(arena, Half, nmembers);
     int *dofs = RG_TAKE_RAW(arena, int, m->nsingles);
+    int32_t *at = RG_TAKE_RAW(arena, int32_t, width);
     if (arena->failed)
         return false;
     int first = first_velocity(view, m);
     make_halves(view, m, first, room, dofs, halves);
-    for (int32_t i = 0, row = 0; i < nmembers; i++) {
-        for (int32_t j = 0, column = 0; j <= i; j++) {
-            bool six = halves[i].columns == 6 && halves[j].columns == 6;
-            (six ? multiply_six : multiply)(parent, first, &halves[i], &halves[j],
-                                            L + (size_t)row * n + (size_t)column, n);
-            column += halves[j].columns;
+    out->rank = number_branches(parent, first, halves, nmembers, (int32_t)width, at);
+    double *B = RG_TAKE(arena, double, (size_t)out->rank *n);
+    if (B == NULL)
+        return false;
+    for (int32_t i = 0, output = 0; i < nmembers; output += halves[i++].columns)
+        for (int k = halves[i].last; k >= 0; k = parent[k]) {
+            double scale = sqrt(inverse_d[k]), *to = B + (size_t)at[k - first] * n + output;
+            for (int c = 0; c < halves[i].columns; c++)
+                to[c] = scale * halves[i].y[(k - first) * halves[i].columns + c];
         }
-        row += halves[i].columns;
-    }
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++)
-            L[j * n + i] = L[i * n + j];
+    clear_locked_coordinates(view, m, B, out->rank, n);
+    out->B = B;
     return true;
 }
 
-/* L of one articulation. */
+/* Whether a factor along the branches of the tree has all bilateral rows in it. */
+static bool has_halves(const RgPatchView *view)
+{
+    const RgConstraints *c = view->setup->constraints;
+    return c->tree.used || (!c->form->kind->joints_are_rows && c->rows.n == 0);
+}
+
+/* How one articulation responds. */
 static bool make_group(RgPatchView *view, const Members *m, RgMoverGroup *out)
 {
     RgArena *arena = &view->memory;
     int32_t noutputs = 6 * m->nbodies + m->nsingles;
     int32_t *place = RG_TAKE_RAW(arena, int32_t, noutputs);
-    double *L = RG_TAKE_RAW(arena, double, (size_t)noutputs *(size_t)noutputs);
     if (arena->failed)
         return false;
     for (int32_t k = 0; k < 6 * m->nbodies; k++)
         place[k] = RG_MOVER_PLACES * (m->bodies[k / 6] + 1) + k % 6;
     for (int32_t k = 0; k < m->nsingles; k++)
         place[6 * m->nbodies + k] = RG_MOVER_PLACES * view->problem.nmovers + m->singles[k];
-    if (view->setup->form->kind->half_body == NULL || view->setup->constraints->rows.n > 0)
-        make_by_columns(view, m, L, noutputs);
-    else if (!make_by_halves(view, m, L, noutputs))
+    *out = (RgMoverGroup){.noutputs = noutputs, .place = place};
+    if (has_halves(view))
+        return make_by_halves(view, m, out);
+    double *L = RG_TAKE_RAW(arena, double, (size_t)noutputs *(size_t)noutputs);
+    if (L == NULL)
         return false;
+    make_by_columns(view, m, L, noutputs);
     clear_locked(view, m, L, noutputs);
-    *out = (RgMoverGroup){.noutputs = noutputs, .place = place, .L = L};
+    out->L = L;
     return true;
 }
 

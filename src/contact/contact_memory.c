@@ -72,7 +72,7 @@ static bool is_still(const RgRememberedPair *pair, const RgPose *X_AB, double si
             double d = X_AB->R.m[i][j] - pair->X_AB.R.m[i][j];
             turn2 += d * d;
         }
-    return v3_norm(v3_sub(X_AB->p, pair->X_AB.p)) + sqrt(turn2) * fmax(pair->reach, size) <= STILL * size;
+    return v3_norm(v3_sub(X_AB->p, pair->X_AB.p)) + sqrt(turn2) * num_max(pair->reach, size) <= STILL * size;
 }
 
 bool rg_contact_recall(const RgContactMemory *memory, const RgRememberedPair *pair, const RgPose *X_WA,
@@ -180,7 +180,7 @@ void rg_contact_memorise(RgContactMemory *memory, RgContactCounts *at, const RgC
             const RgContactPoint *p = &contacts->points[i];
             RgVec3 a = m3_apply_t(X[0].R, v3_sub(p->point_a, X[0].p));
             RgVec3 b = m3_apply_t(X[1].R, v3_sub(p->point_b, X[1].p));
-            reach2 = fmax(reach2, v3_norm2(b));
+            reach2 = num_max(reach2, v3_norm2(b));
             memory->points[at->points++] =
                 (RgRememberedPoint){a, b, p->id, p->feature_a, p->feature_b, impulses[i]};
         }

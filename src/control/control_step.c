@@ -190,6 +190,7 @@ static void merge_report(RgStepReport *all, const RgStepReport *part, bool first
     all->calmed = larger(all->calmed, before.calmed);
     all->residual = fmax(all->residual, before.residual);
     all->residual_impulse = fmax(all->residual_impulse, before.residual_impulse);
+    all->residual_force = fmax(all->residual_force, before.residual_force);
     all->residual_velocity = fmax(all->residual_velocity, before.residual_velocity);
     all->gave_target = larger(all->gave_target, before.gave_target);
     all->gave_effort = larger(all->gave_effort, before.gave_effort);

@@ -89,6 +89,7 @@ double rg_form_kinetic(const RgForm *form, const double *u)
 void rg_form_drop_products(RgForm *form, int body)
 {
     form->kin->V[body] = form->kin->c[body] = form->A0[body] = mv_zero();
+    form->current = false;
     if (form->kind->joints_are_rows)
         form->joints[body].c = mv_zero();
 }

@@ -39,8 +39,9 @@ typedef struct RgForm {
     int nx, nu;
     RgKin *kin;
     RgTreeWork *work;
-    double *q, *v;       /* joint coordinates of the last kinematics */
-    RgMassFactor factor; /* minimal */
+    double *q, *v; /* joint coordinates of the last kinematics */
+    RgMassFactor
+        factor; /* of the joint velocities' mass matrix; maximal: constraint/tree_solve.c, no L where it is not used */
     bool factored;
     double *diagonal;      /* nv: what implicit dampers add to the mass matrix */
     RgMotion *A0;          /* nbodies: accelerations at du/dt = 0, without gravity */
@@ -48,10 +49,13 @@ typedef struct RgForm {
     RgJointState *joints;  /* maximal: nbodies */
     RgMat3 *R_WC;          /* maximal: nbodies, principal axes */
     double *x_placed; /* maximal: 7 nbodies, where R_WC and the poses are from; no numbers: from elsewhere */
-    bool all_roam;    /* maximal: no joint holds anything */
-    RgCrew *crew;     /* who helps; NULL: nobody */
-    int *rotor_dof;   /* maximal: joint velocity of each rotor */
-    int *dof_rotor;   /* maximal: rotor of a joint velocity, -1: none */
+    double *u_placed,
+        *q_near;          /* maximal: nu, nq: velocities and near joint positions of the last kinematics */
+    bool current;         /* maximal: kin, joints and A0 are those of x_placed, q_near, u_placed */
+    bool all_roam;        /* maximal: no joint holds anything */
+    RgCrew *crew;         /* who helps; NULL: nobody */
+    int *rotor_dof;       /* maximal: joint velocity of each rotor */
+    int *dof_rotor;       /* maximal: rotor of a joint velocity, -1: none */
     double *inverse_mass; /* maximal: nu */
 } RgForm;
 

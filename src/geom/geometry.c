@@ -55,6 +55,7 @@ static bool take_parts(Make *m, int32_t count)
 static void add_part(Make *m, const RgShape *shape)
 {
     m->parts[m->g->nparts] = *shape;
+    m->parts[m->g->nparts].extent = rg_shape_extent(shape);
     m->part_bounds[m->g->nparts] = rg_shape_kind(shape->type)->bounds(shape);
     m->g->nparts++;
 }

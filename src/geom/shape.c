@@ -102,3 +102,17 @@ const char *rg_shape_check_sizes(const RgShape *shape, int count)
     }
     return NULL;
 }
+
+double rg_shape_extent(const RgShape *shape)
+{
+    const RgShapeKind *kind = rg_shape_kind(shape->type);
+    if (shape->extent > 0.0 || kind->support == NULL)
+        return shape->extent;
+    double extent = 0.0;
+    for (int i = 0; i < 3; i++) {
+        RgVec3 d = {i == 0, i == 1, i == 2};
+        double width = v3_dot(d, v3_sub(kind->support(shape, d), kind->support(shape, v3_neg(d))));
+        extent = fmax(extent, width);
+    }
+    return extent;
+}

@@ -26,6 +26,8 @@ typedef struct RgShape {
        Sphere: a point; capsule: a segment; box, polytope, triangle of a surface: all their corners. NULL
        for any other. */
     const struct RgPolytope *core;
+    double
+        extent; /* m; the same: largest width along an axis, as rg_shape_extent computes it; 0: not known */
 } RgShape;
 
 /* Axis-aligned box. */
@@ -147,6 +149,9 @@ RgCoreExtent rg_core_extent(const RgShape *shape, const RgMat3 *R);
 
 /* What faces n, of any shape with support and without core polytope. */
 RgFacing rg_shape_facing(const RgShape *shape, RgVec3 n, double slope);
+
+/* Largest width along one of the shape's axes, m; 0 for one without bound. */
+double rg_shape_extent(const RgShape *shape);
 
 /* For kinds: text if one of the first count sizes is negative or not finite, else NULL. */
 const char *rg_shape_check_sizes(const RgShape *shape, int count);

@@ -68,6 +68,17 @@ static inline bool v3_finite(RgVec3 a)
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
+/* fmax and fmin for numbers, compiled in place where those are calls. A NaN as the second does not count. */
+static inline double num_max(double a, double b)
+{
+    return b > a ? b : a;
+}
+
+static inline double num_min(double a, double b)
+{
+    return b < a ? b : a;
+}
+
 static inline double v3_at(RgVec3 a, int i)
 {
     return i == 0 ? a.x : i == 1 ? a.y : a.z;

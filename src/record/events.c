@@ -16,7 +16,10 @@
  *   saturate a drive, servo or motor gives all it may
  *   recover  it has not for HOLD; the time is that of the last step in which it did
  *
- * Times are those of steps, uncertain by one. A world whose stepper locates events is not watched but for efforts: it
+ *   unfinished  the solver ended a step above its tolerance with a residual above RESIDUAL_SPEED, the first such step for
+ *            HOLD, or one with twice the residual that was reported last
+ *
+ * Times are those of steps, uncertain by one. A world whose stepper locates events is not watched but for efforts and solves: it
  * tells them.
  *
  * HOLD keeps contacts that flicker from step to step from filling the recording. Speeds are those of the two links'
@@ -33,11 +36,12 @@
 #include <math.h>
 #include <string.h>
 
-#define HOLD 0.02         /* s */
-#define IMPACT_SPEED 0.05 /* m/s */
-#define ROLL_RATE 0.02    /* rad/s */
-#define REACHED 1e-4      /* rad or m */
-#define LEFT 1e-3         /* rad or m */
+#define HOLD 0.02           /* s */
+#define IMPACT_SPEED 0.05   /* m/s */
+#define ROLL_RATE 0.02      /* rad/s */
+#define REACHED 1e-4        /* rad or m */
+#define LEFT 1e-3           /* rad or m */
+#define RESIDUAL_SPEED 1e-6 /* m/s: below it nothing slips or sinks visibly (docs/events.md) */
 
 enum { CAPACITY_MIN = 64 };
 
@@ -320,6 +324,34 @@ static void look_at_efforts(RgEvents *e, RgWorld *world, const Teller *teller)
     }
 }
 
+/* ------------------------------------------------------------------ the solver */
+
+static void check_solve(RgEvents *e, RgWorld *world, const Teller *teller)
+{
+    const RgStepReport *report = rg_world_last_report(world);
+    bool is_above = report->unfinished > 0 && report->residual_velocity > RESIDUAL_SPEED;
+    if (e->residual > 0.0 && e->t - e->unfinished >= HOLD)
+        e->residual = 0.0;
+    if (!is_above)
+        return;
+    e->unfinished = e->t;
+    if (report->residual_velocity < 2.0 * e->residual)
+        return;
+    e->residual = report->residual_velocity;
+    RgEvent event = {.kind = RG_EVENT_unfinished,
+                     .t = e->t,
+                     .uncertainty = e->h,
+                     .link_a = UINT32_MAX,
+                     .link_b = UINT32_MAX,
+                     .value = report->residual_velocity,
+                     .impulse = report->residual_impulse,
+                     .joint = -1,
+                     .dof = -1,
+                     .force = report->residual_force,
+                     .contacts = report->contacts};
+    teller->fn(&event, teller->context);
+}
+
 /* All axes of joints; with places NULL only their number. */
 static int find_axes(const RgModel *model, RgEffortPlace *places)
 {
@@ -385,6 +417,7 @@ void rg_events_reset(RgEvents *e)
     for (int i = 0; i < e->nefforts; i++)
         e->efforts[i].told = false;
     e->ntold = 0;
+    e->residual = 0.0;
 }
 
 /* What a world that locates its events has to tell of its last step. */
@@ -414,8 +447,10 @@ RgStatus rg_events_look(RgEvents *e, RgWorld *world, RgEventFn *fn, void *contex
         status = e->begun ? look_at_contacts(e, world, &teller) : RG_OK;
         keep_motion(e, world);
     }
-    if (e->begun)
+    if (e->begun) {
         look_at_efforts(e, world, &teller);
+        check_solve(e, world, &teller);
+    }
     e->begun = true;
     return status;
 }

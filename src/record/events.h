@@ -54,6 +54,8 @@ typedef struct RgEvents {
     RgEffortPlace *efforts; /* all axes, in the order of joints */
     int nefforts;
     int ntold;          /* of them */
+    double residual;    /* m/s: of the last unfinished step that was reported; 0: none within HOLD */
+    double unfinished;  /* s: time of the last unfinished step */
     RgPairWatch *pairs; /* capacity: a table by hash, a power of two */
     uint32_t capacity, taken;
     bool begun;

@@ -4,7 +4,9 @@
  *   {"t", "uncertainty", "kind", "a", "b", "link_a", "link_b", "point": [3], "normal": [3], "value", "impulse"}
  *   {"t", "uncertainty", "kind": "limit", "leave", "saturate" or "recover", "joint", "joint_index", "dof", "value", "impulse"}
  *
- * contacts, and joints. Links have their names and, as in /rigor/scene, their numbers (-1: the world).
+ *   {"t", "uncertainty", "kind": "unfinished", "contacts", "force", "value", "impulse"}
+ *
+ * contacts, joints, and solves that ended above their tolerance. Links have their names and, as in /rigor/scene, their numbers (-1: the world).
  */
 #include "record/json_text.h"
 #include "record/message_table.h"
@@ -32,6 +34,9 @@ void rg_message_event(const RgMessages *m, const RgEvent *event, RgBuffer *out)
         rg_json_put_text(out, "joint", m->joint_names[event->joint]);
         rg_json_put_int(out, "joint_index", event->joint);
         rg_json_put_int(out, "dof", event->dof);
+    } else if (event->kind == RG_EVENT_unfinished) {
+        rg_json_put_int(out, "contacts", event->contacts);
+        rg_json_put_number(out, "force", event->force);
     } else {
         put_link(m, out, "a", "link_a", event->link_a);
         put_link(m, out, "b", "link_b", event->link_b);
@@ -53,18 +58,20 @@ const RgMessageKind rg_message_kind_events = {
              "{\"title\":\"rigor.Event\",\"type\":\"object\",\"required\":[\"t\",\"kind\"],\"properties\":{"
              "\"t\":{\"type\":\"number\",\"description\":\"s\"},"
              "\"kind\":{\"enum\":[\"touch\",\"break\",\"stick\",\"slip\",\"limit\",\"impact\","
-             "\"roll\",\"leave\",\"manifold\",\"saturate\",\"recover\"]},"
+             "\"roll\",\"leave\",\"manifold\",\"saturate\",\"recover\",\"unfinished\"]},"
              "\"uncertainty\":{\"type\":\"number\",\"description\":\"s\"},"
              "\"a\":{\"type\":\"string\"},\"b\":{\"type\":\"string\"},"
              "\"link_a\":{\"type\":\"integer\"},\"link_b\":{\"type\":\"integer\"},"
              "\"point\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}},"
              "\"normal\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}},"
              "\"joint\":{\"type\":\"string\"},\"joint_index\":{\"type\":\"integer\"},"
-             "\"dof\":{\"type\":\"integer\"},"
+             "\"dof\":{\"type\":\"integer\"},\"contacts\":{\"type\":\"integer\"},"
+             "\"force\":{\"type\":\"number\",\"description\":\"unfinished: residual, N\"},"
              "\"value\":{\"type\":\"number\",\"description\":\"touch, impact: closing speed, m/s; slip: "
-             "speed, m/s; limit: position, rad or m; saturate: effort, N m or N\"},"
+             "speed, m/s; limit: position, rad or m; saturate: effort, N m or N; unfinished: residual, "
+             "m/s\"},"
              "\"impulse\":{\"type\":\"number\",\"description\":\"impact: N s along the normal; limit: N m s "
-             "or N s\"}}}",
+             "or N s; unfinished: residual, N s\"}}}",
          .when = RG_CHANNEL_EVENT},
     .encode = NULL,
 };

@@ -142,6 +142,8 @@ static RgStatus encode_step(RgMessages *m, RgWorld *world, uint64_t time, RgBuff
     rg_json_put_int(out, "islands", report->islands);
     rg_json_put_int(out, "sleeping", report->sleeping);
     rg_json_put_int(out, "unfinished", report->unfinished);
+    rg_json_put_number(out, "residual_force", report->residual_force);
+    rg_json_put_number(out, "residual_velocity", report->residual_velocity);
     put_gave_way(out, report);
     put_couplings(m, world, out);
     rg_json_put_number(out, "real_time_factor", m->real_time_factor);
@@ -175,13 +177,15 @@ const RgMessageKind rg_message_kind_step = {
                                         ",\"aids\":{\"type\":\"object\",\"properties\":{\"dissipation\":" AID
                                         ",\"projection\":" AID ",\"sleeping\":" AID ",\"erp\":" AID
                                         ",\"split\":" AID ",\"inertia\":" AID
-                                        "}}," NUMBER("residual") INTEGER("sweeps") NUMBER(
-                                            "joint_error") NUMBER("least_distance") INTEGER("contacts")
-                                            INTEGER("islands") INTEGER("sleeping") INTEGER(
-                                                "unfinished") "\"gave_way\":" GAVE_WAY
-                                                              ",\"couplings\":{\"type\":\"array\","
-                                                              "\"items\":" COUPLING "}"
-                                                              ",\"real_time_factor\":{\"type\":\"number\"}}}",
+                                        "}}," NUMBER("residual") INTEGER("sweeps") NUMBER("joint_error")
+                                            NUMBER("least_distance") INTEGER("contacts") INTEGER(
+                                                "islands") INTEGER("sleeping") INTEGER("unfinished")
+                                                NUMBER("residual_force") NUMBER(
+                                                    "residual_velocity") "\"gave_way\":" GAVE_WAY
+                                                                         ",\"couplings\":{\"type\":\"array\","
+                                                                         "\"items\":" COUPLING "}"
+                                                                         ",\"real_time_factor\":{\"type\":"
+                                                                         "\"number\"}}}",
                 .when = RG_CHANNEL_FRAME},
     .encode = encode_step,
 };

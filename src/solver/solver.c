@@ -94,6 +94,8 @@ RgStatus rg_quick_options_check(const RgQuickOptions *o, const char **what)
         wrong = "max_sweeps must be at least 1";
     else if (!(o->tolerance >= 0.0))
         wrong = "tolerance must not be negative";
+    else if (!(o->max_visits >= 0.0))
+        wrong = "max_visits must not be negative (0: no budget)";
     if (wrong != NULL && what != NULL)
         *what = wrong;
     return wrong == NULL ? RG_OK : RG_ERR_ARGUMENT;

@@ -252,6 +252,7 @@ RgStatus rg_stage_solve(RgStepScope *s, const RgContactAsk *ask, RgState *s1)
     s->report->residual = r->change;
     s->report->residual_velocity = r->solve.residual.velocity;
     s->report->residual_impulse = r->solve.residual.impulse;
+    s->report->residual_force = ask->h > 0.0 ? r->solve.residual.impulse / ask->h : 0.0;
     s->report->explicit_refused = r->solve.not_in_sweeps;
     s->report->guarded = r->solve.guarded;
     s->report->falls = r->solve.falls;

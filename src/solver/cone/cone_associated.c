@@ -4,26 +4,58 @@
  *   z in K,  w in K*,  perpendicular       K: cones of contacts and intervals of other rows
  *
  * in which w, not w + mu |w_t| e_n, is perpendicular to z. The problem is then convex: what slides at v floats up by h mu v in
- * a step (Anitescu 2006). Solved by the proximal method alone (cone_convex.h): problem after problem, each round the last
- * answer, with less and less weight a on its being near. Judged by its own natural map,
+ * a step (Anitescu 2006). The residual is its own natural map,
  *
  *   A |z - P(z - w / A)|          P: nearest point of K
  *
- * Where contacts slide z is a small difference of numbers of the size w / (a A), so that a small a costs digits: where an
- * answer is no better than the last, a becomes larger again and stays so. Friction that shares no circular cone has the
- * radius that the last answer's normal gave it.
+ * Method: augmented Lagrangian in z, Newton's method in s. With E = C + a A (sigma = 1 / (a A)) an outer step finds the s that
+ * makes
+ *
+ *   phi(s) = 1/2 |s - s_k|^2 + sum of 1/2 |P_K(z_k - (J s + shift - target) / E)|^2_E          (cone_convex.c)
+ *
+ * least and takes z_k+1 = P_K(...). a begins at A_FIRST and is divided by 10 where the residual has not fallen to ENOUGH_FALL of
+ * the last one. Small a lose digits (z is then a small difference of numbers of the size w / (a A)) but are needed where rows
+ * that nearly depend on each other have answers far away (motors against feet that stick); so where a step makes
+ * the residual worse, a goes up again and the best answer so far is gone back to.
+ *
+ * Convergence. phi is strongly convex (modulus 1) with a piecewise smooth slope, so semismooth Newton's method with an exact
+ * line search finds its least point from anywhere, and at last superlinearly (Qi and Sun 1993; Hintermueller 2003). Outer steps are the
+ * proximal point method on the dual (Rockafellar 1976, theorem 4). Inner solves end at
+ *
+ *   |slope of phi| <= delta_k |z_k+1 - z_k|_E,      sum of delta_k finite
+ *
+ * which is his criterion (B'), since phi is above its least value by at most |slope|^2 / 2. So z_k converges to a solution
+ * whenever there is one, redundant contacts or not, at a linear rate that falls with a. Where there is none z_k grows along a
+ * direction d of K with J'd -> 0, which proves it (cone_infeasible.c).
+ *
+ * Friction that shares no circular cone has the radius that the last answer's normal gave it: a fixed point, without proof.
  */
 #include "solver/cone/cone_state.h"
 #include "solver/cone_projection.h"
 
 #include <string.h>
 
-#define A_FIRST 1e-3
-#define A_LEAST 1e-9
-#define A_DOWN 0.03
+/* a = 1 / (sigma A): first, least, what it is multiplied by where the residual falls slowly and where round-off spoilt a step;
+   from A_SAFE up no round-off was seen to. */
+#define A_FIRST 0.1
+#define A_LEAST 1e-10
+#define A_DOWN 0.1
+#define A_UP 30.0
+#define A_SAFE 1e-4
+#define ENOUGH_FALL 0.3
+#define WORSE 2.0
 
-/* Problems within which what is missed must be halved. */
-#define STALL 12
+/* What inner solves may leave of the residual. */
+#define INNER_PART 0.1
+
+/* The residual must fall to this part within so many outer steps. */
+#define BETTER 0.7
+#define STALL 100
+
+/* Rows that depend on each other may contradict each other by round-off; the impulses that would show it are too large for any a.
+   Where the residual is below this part of the problem's size, so many outer steps without a better one are the end. */
+#define ROUND_OFF_PART 1e-8
+#define ROUND_OFF_STALL 8
 
 /* A contact: normal and tangents, from i on. */
 static double contact_misses(const RgCone *c, int32_t i)
@@ -97,35 +129,78 @@ static double without_impulses(RgCone *c)
     return found;
 }
 
-void rg_cone_associated_solve(RgCone *c, const RgExactOptions *o, int most, RgSolveReport *report)
+/* Outer steps with the best answer so far. */
+typedef struct Outer {
+    int count, stall;
+    double a, least_a;
+    double last, best; /* residuals, m/s */
+    double root_A;     /* largest sqrt(A_ii): a slope g of phi changes no row by more than root_A |g| */
+} Outer;
+
+/* The next weight: smaller where the residual falls slowly, larger where round-off spoilt the step. */
+static void next_weight(Outer *o, bool spoilt, double now)
+{
+    if (spoilt) {
+        o->a = fmin(A_FIRST, A_UP * o->a);
+        o->least_a = o->a;
+        o->last = o->best;
+        return;
+    }
+    if (now > ENOUGH_FALL * o->last) {
+        o->a = fmax(o->least_a, A_DOWN * o->a);
+        o->least_a = fmax(A_LEAST, A_DOWN * o->least_a);
+    }
+    o->last = now;
+}
+
+/* An outer step; z within its bounds. Returns how many of Newton's steps it took. */
+static int outer_step(RgCone *c, Outer *o)
 {
     RgProblem *p = c->rows.p;
     size_t bytes = (size_t)p->n * sizeof *p->z;
-    double a = A_FIRST, least = A_LEAST;
+    int steps = 0;
+    memcpy(c->from, p->z, bytes);
+    c->convex.accuracy = 1.0 / ((o->count + 2.0) * (o->count + 2.0));
+    c->convex.slope_most = INNER_PART * o->last / o->root_A;
+    bool well = rg_cone_saxce(c, o->a, &steps);
     bring_in(c);
-    double enough = o->tolerance * fmax(c->size, without_impulses(c)) + c->round;
-    double best = judge(c), mark = best;
-    memcpy(c->best, p->z, bytes);
-    for (int stall = 0; !(best <= enough) && stall < STALL && report->iterations < most;) {
-        int steps = 0;
-        bool well = rg_cone_newton_take(c) && rg_cone_saxce(c, a, &steps);
-        bring_in(c);
-        double now = judge(c);
-        bool better = well && now < best;
-        report->iterations += steps + 1;
-        if (now < best) {
-            best = now;
-            memcpy(c->best, p->z, bytes);
-        }
-        stall = best < 0.5 * mark ? 0 : stall + 1;
-        mark = stall == 0 ? best : mark;
-        if (!better) {
-            least = fmin(A_FIRST, a / A_DOWN);
-            memcpy(p->z, c->best, bytes);
-        }
-        a = better ? fmax(least, A_DOWN * a) : fmin(1.0, a / A_DOWN);
+    double now = judge(c);
+    bool spoilt = !well || (o->a < A_SAFE && now > WORSE * o->last);
+    o->count++;
+    o->stall = now < BETTER * o->best ? 0 : o->stall + 1;
+    if (now < o->best) {
+        o->best = now;
+        memcpy(c->best, p->z, bytes);
     }
-    report->converged = best <= enough;
-    memcpy(p->z, c->best, bytes);
+    if (spoilt)
+        memcpy(p->z, c->best, bytes);
+    next_weight(o, spoilt, now);
+    return steps + 1;
+}
+
+void rg_cone_associated_solve(RgCone *c, const RgExactOptions *options, int most, RgSolveReport *report)
+{
+    RgProblem *p = c->rows.p;
+    bring_in(c);
+    double size = fmax(c->size, without_impulses(c)), enough = options->tolerance * size + c->round;
+    double small = ROUND_OFF_PART * size;
+    Outer o = {.a = A_FIRST, .least_a = A_LEAST, .last = judge(c)};
+    o.best = o.last;
+    for (int32_t i = 0; i < p->n; i++)
+        o.root_A = fmax(o.root_A, sqrt(c->rows.response[i]));
+    memcpy(c->best, p->z, (size_t)p->n * sizeof *p->z);
+    if (o.best > enough && !rg_cone_newton_take(c))
+        return;
+    while (o.best > enough && o.stall < STALL && report->iterations < most) {
+        if (o.best <= small && o.stall >= ROUND_OFF_STALL)
+            break;
+        report->iterations += outer_step(c, &o);
+        if (o.stall > 0 && o.a < A_SAFE && rg_cone_infeasible(c)) {
+            report->outcome = RG_SOLVE_INFEASIBLE;
+            break;
+        }
+    }
+    report->converged = o.best <= fmax(enough, small);
+    memcpy(p->z, c->best, (size_t)p->n * sizeof *p->z);
     rg_cone_rows_refresh(&c->rows);
 }

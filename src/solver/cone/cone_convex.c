@@ -226,8 +226,7 @@ static double slope_along(const void *context, double part)
 
 /* ------------------------------------------------------------------ solve */
 
-/* x = 0. Returns the size of the velocities, and of those that impulses and their changes make one by one:
-   what round-off is a part of. */
+/* x = 0. Returns the size of the velocities. */
 static double begin(RgConvex *c)
 {
     RgConeRows *rows = c->rows;
@@ -246,11 +245,31 @@ static double begin(RgConvex *c)
             if (p->cone[i]) /* one softness for both */
                 c->soft[i] = c->soft[i + 1] = 0.5 * (c->soft[i] + c->soft[i + 1]);
     }
-    for (int32_t i = 0; i < p->n; i++) {
-        double z = fabs(c->centre[i]) + (c->soft[i] > 0.0 ? fabs(c->u[i] / c->soft[i]) : 0.0);
-        size += rows->response[i] * z * z;
-    }
     return sqrt(size);
+}
+
+/* What round-off may make of the slope: a part of the velocities s, and of those that z_k and u / E, whose difference z is, make one
+   by one. Rows with z = 0 add none. */
+static double slope_error(const RgConvex *c, double s)
+{
+    const RgConeRows *rows = c->rows;
+    double sum = s * s;
+    for (int32_t i = 0; i < rows->p->n; i++) {
+        double z = fabs(c->centre[i]) + (c->soft[i] > 0.0 ? fabs(c->u[i] / c->soft[i]) : 0.0);
+        sum += rows->p->z[i] != 0.0 ? rows->response[i] * z * z : 0.0;
+    }
+    return ROUND * sqrt(sum);
+}
+
+/* |z - z_k|_E */
+static double moved(const RgConvex *c)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < c->rows->p->n; i++) {
+        double d = c->rows->p->z[i] - c->centre[i];
+        sum += c->soft[i] * d * d;
+    }
+    return sqrt(sum);
 }
 
 bool rg_convex_solve(RgConvex *c, int most)
@@ -266,7 +285,8 @@ bool rg_convex_solve(RgConvex *c, int most)
         for (int32_t i = 0; i < p->n; i++)
             c->u[i] += part * c->du[i];
         double now = slope(c, p->s);
-        if (now <= FLAT * first || now <= ROUND * size)
+        if (now <= FLAT * first || now <= slope_error(c, size) ||
+            (now <= c->slope_most && now <= c->accuracy * moved(c)))
             return true;
     }
     return false;

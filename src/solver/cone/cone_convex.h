@@ -12,7 +12,9 @@ typedef struct RgConvex {
     double *centre; /* n: z_k */
     double *
         shift; /* n, of normals: m/s that sliding adds to their velocity (De Saxce: mu |w_t|); 0: associated law */
-    double *radius;  /* n, of friction rows that share no circular cone: what bounds them */
+    double *radius; /* n, of friction rows that share no circular cone: what bounds them */
+    double accuracy,
+        slope_most;  /* slope of phi at the end: over |z - z_k|_E, and itself; 0: as small as FLAT */
     double a;        /* weight of the distance from z_k */
     double *u, *du;  /* n: w + shift, and what the step changes it by */
     double *soft;    /* n: E */

@@ -55,6 +55,10 @@ void rg_cone_bring_in(RgProblem *p, const RgConeGroup *g, const bool *edge);
 /* The convex problem round the present point (cone_method.h). */
 bool rg_cone_saxce(void *cone, double a, int *steps);
 
+/* Whether z - from, the last outer step of the proximal method, proves that there is no solution (cone_infeasible.c). Overwrites
+   change and step. */
+bool rg_cone_infeasible(RgCone *c);
+
 /* The associated law, from the present z on; fills in converged and iterations, which are most at most. */
 void rg_cone_associated_solve(RgCone *c, const RgExactOptions *options, int most, RgSolveReport *report);
 

@@ -135,11 +135,6 @@ static bool any_held(const RgProblem *p)
 static void solve(RgCone *c, const RgExactOptions *o, RgSolveReport *report)
 {
     RgProblem *p = c->rows.p;
-    if (!(c->own_size > c->round)) { /* without impulses all is well */
-        let_go(c);
-        report->converged = true;
-        return;
-    }
     for (int32_t k = 0; k < c->rows.ngroups; k++)
         rg_cone_bring_in(p, &c->rows.group[k], c->edge);
     RgConeMethod m = {.form = &form,
@@ -169,14 +164,22 @@ typedef struct Task {
     bool associated;
 } Task;
 
-/* One problem whose rows all hang together. */
+/* One problem whose rows all hang together. Where Coulomb's law holds without impulses, as between bodies that move apart, groups
+   and memory of the method are not made at all. */
 static bool solve_one(const Task *task, RgProblem *p, RgSolveReport *report)
 {
     RgCone c = {.rows = {.p = p, .arena = task->arena}, .size = task->size, .associated = task->associated};
     RgSolveReport own = {.outcome = RG_SOLVE_ITERATIONS};
+    double *zero = RG_TAKE_RAW(task->arena, double, p->n);
+    if (zero == NULL)
+        return false;
+    bool numbers = find_size(p, zero, &c.own_size, &c.round);
+    if (numbers && !task->associated && !(c.own_size > c.round)) {
+        memset(p->z, 0, (size_t)p->n * sizeof *p->z);
+        return true;
+    }
     if (!take(&c))
         return false;
-    bool numbers = find_size(p, c.best, &c.own_size, &c.round);
     for (int i = 0; i < p->n; i++)
         p->z[i] = isfinite(p->z[i]) ? p->z[i] : 0.0; /* a guess that is none */
     c.size = c.size > 0.0 ? c.size : fmax(c.own_size, c.round);
@@ -186,10 +189,10 @@ static bool solve_one(const Task *task, RgProblem *p, RgSolveReport *report)
         rg_cone_associated_solve(&c, task->options, most(task->options), &own);
     else
         solve(&c, task->options, &own);
-    if (own.outcome == RG_SOLVE_SINGULAR) {
+    if (own.outcome == RG_SOLVE_SINGULAR)
         let_go(&c);
-        report->outcome = RG_SOLVE_SINGULAR;
-    }
+    if (own.outcome == RG_SOLVE_SINGULAR || own.outcome == RG_SOLVE_INFEASIBLE)
+        report->outcome = own.outcome;
     report->iterations = own.iterations > report->iterations ? own.iterations : report->iterations;
     report->converged = report->converged && own.converged;
     return !task->arena->failed;
@@ -231,9 +234,12 @@ static RgStatus solve_all(RgArena *arena, RgProblem *p, const RgRowOptions *o, b
         return RG_ERR_MEMORY;
     bool numbers = find_size(p, z, &size, &round);
     Task task = {arena, &o->exact, numbers ? fmax(size, round) : 0.0, associated};
-    if (!solve_islands(&task, p, report))
+    bool none = numbers && !associated && size == 0.0; /* no row needs an impulse: no islands either */
+    if (none)
+        memset(p->z, 0, (size_t)p->n * sizeof *p->z);
+    else if (!solve_islands(&task, p, report))
         return RG_ERR_MEMORY;
-    if (!report->converged && report->outcome != RG_SOLVE_SINGULAR)
+    if (!report->converged && report->outcome == RG_SOLVE_SOLVED)
         report->outcome = RG_SOLVE_ITERATIONS;
     if (!p->unjudged)
         report->residual = rg_problem_residual(p, NULL, p->rate);

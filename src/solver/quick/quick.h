@@ -11,14 +11,19 @@
 typedef struct RgQuickReport {
     int islands;
     int sweeps;      /* most of any island */
-    int unfinished;  /* islands that ended on max_sweeps */
+    int unfinished;  /* islands that ended on max_sweeps or on the budget, or were guarded */
     int guarded;     /* islands whose impulses were scaled back: they added energy (energy_guard.h) */
     double residual; /* largest change of an island's impulses in its last sweep, as a part of them */
+
+    /* Islands that are unfinished: largest entries of the natural-map residual (quick_residual.c); else 0. */
+    double residual_impulse;  /* N s */
+    double residual_velocity; /* m/s */
 } RgQuickReport;
 
 /* Memory of the solver. What follows from who touches whom alone is kept for the next problem. */
 typedef struct RgQuickMemory {
     RgArena arena;
+    RgArena work; /* of one problem */
     struct RgQuickKept *kept; /* in the arena; NULL: nothing */
 } RgQuickMemory;
 

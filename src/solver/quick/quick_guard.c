@@ -89,7 +89,7 @@ bool rg_quick_guard(const RgQuick *q, int32_t number)
     Sums sums = {0.0, 0.0, 0.0, 0.0};
     for (int32_t i = 0; i < island->nrows; i++) {
         int32_t row = q->islands.rows[island->first_row + i];
-        rg_quick_push_row(q->problem, row, nearest_to_none(&q->problem->rows[row]), q->V_free);
+        rg_quick_push_row(q, row, nearest_to_none(&q->problem->rows[row]), q->V_free);
     }
     for (int32_t i = 0; i < island->npatches; i++)
         add_patch(q, &q->problem->patches[q->islands.patches[island->first_patch + i]], &sums);

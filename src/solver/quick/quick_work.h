@@ -18,6 +18,19 @@ typedef struct RgQuickLevel RgQuickLevel;
 typedef struct RgQuickBody RgQuickBody;
 typedef struct RgQuickNewton RgQuickNewton;
 
+/* Coordinates of an articulation: velocities of unit mass, outputs V = V_free + B' x (quick_articulations.c). */
+typedef struct RgQuickCoordinates {
+    int32_t first, rank; /* places in x */
+    const double *B;     /* rank x outputs */
+} RgQuickCoordinates;
+
+/* Jacobian of a patch (six numbers a column) or row (one) over the coordinates of articulations that move it. */
+typedef struct RgQuickColumns {
+    int32_t count;
+    int32_t *at; /* places in x; those of one articulation ascend */
+    double *J;
+} RgQuickColumns;
+
 typedef struct RgQuick {
     RgPatchProblem *problem;
     const RgQuickOptions *options;
@@ -28,7 +41,12 @@ typedef struct RgQuick {
     RgPatchLanes *lanes;
     double *per_row, *row_before; /* nrows: 1 / (J L J' + C); z after the sweep before */
     double *row_between;          /* nrows: J L J' of the first row of a disc with the second */
-    double *V_still;      /* as V: zero; scratch of responses. NULL where there are no rows and groups */
+    RgQuickCoordinates *coordinates;   /* articulations */
+    RgQuickColumns *of_patch, *of_row; /* npatches, nrows */
+    double *x, *x_before;              /* coordinates of all articulations; after the sweep before */
+    int32_t *group_unknown, *mover_unknown; /* of quick_primal.c: articulations, movers */
+    void **scratch;                         /* islands: memory of quick_primal.c; NULL: none is needed */
+    int32_t *island_group, *first_group; /* articulations by island; islands + 1: first of each */
     double *V_before;     /* as V: after the sweep before */
     double *V_free;       /* as V: without impulses */
     RgQuickLevel *levels; /* nmovers: those of an island from its first_mover on; NULL: not used */
@@ -53,10 +71,16 @@ double rg_quick_visit_row(const RgQuick *q, int32_t row);
 void rg_quick_visit_disc(const RgQuick *q, int32_t row, double change[2]); /* this row and the next */
 void rg_quick_bound_row(const RgQuick *q,
                         int32_t row); /* brings what hangs on a patch within its present normals */
-void rg_quick_push_row(const RgPatchProblem *p, int32_t row, double z, double *V); /* z on velocities V */
 double rg_quick_look_row(const RgPatchProblem *p, const RgPatchRow *row, const double *V); /* J V */
 void rg_quick_look_patch(const RgPatch *patch, const double *V,
                          double y[6]); /* velocity of B less that of A at the mean, in the patch's axes */
+
+/* Articulations (quick_articulations.c). make: false: no memory. outputs: adds B' x to V. push_row: z on velocities V. */
+bool rg_quick_articulations_make(RgQuick *q, RgArena *arena);
+void rg_quick_patch_velocity(const RgQuick *q, int32_t patch, double y[6]); /* now, in the patch's axes */
+double rg_quick_row_velocity(const RgQuick *q, int32_t row);
+void rg_quick_outputs(const RgQuick *q, int32_t group, const double *x, double *V);
+void rg_quick_push_row(const RgQuick *q, int32_t row, double z, double *V);
 void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes);
 void rg_quick_begin_grouped(const RgQuick *q, const RgPatchLanes *lanes);
 void rg_quick_visit_grouped(const RgQuick *q, RgPatchLanes *lanes);
@@ -66,6 +90,17 @@ int rg_quick_places(const RgQuick *q, const RgIsland *island, int32_t i, int32_t
 
 /* An answer that adds energy out of nothing is scaled back (quick_guard.c). V_free is spoilt. True: it did. */
 bool rg_quick_guard(const RgQuick *q, int32_t island);
+
+/* Natural-map residual of an island's final impulses (quick_residual.c): its largest entries. */
+typedef struct RgQuickResidual {
+    double impulse, velocity; /* N s, m/s */
+} RgQuickResidual;
+RgQuickResidual rg_quick_residual(const RgQuick *q, int32_t island);
+
+/* Sweeps that an island may make, and what of them a step of Newton's method costs (quick_budget.c). */
+#define RG_QUICK_NEWTON_SWEEPS 4
+int rg_quick_most_sweeps(const RgQuick *q);
+int rg_quick_newton_sweeps(const RgQuick *q);
 
 /* Levels (quick_levels.c). take: false: no memory. prepare: false: nothing to gain in this island. */
 bool rg_quick_levels_take(RgQuick *q, RgArena *arena);
@@ -80,5 +115,16 @@ bool rg_quick_newton_take(RgQuick *q, RgArena *arena);
 bool rg_quick_newton_fits(const RgQuick *q, int32_t island);
 bool rg_quick_newton_step(const RgQuick *q, int32_t island);
 double rg_quick_newton_energy(const RgQuick *q, int32_t island);
+
+typedef struct RgQuickPrimal {
+    int steps;       /* of Newton's method */
+    double residual; /* by what a sweep would change the impulses, about, as a part of them */
+} RgQuickPrimal;
+
+/* Newton's method over velocities, for islands with articulations (quick_primal.c): impulses of the lanes and rows move to a
+   minimum; velocities are the caller's. False: no root was found, nothing was done. */
+size_t rg_quick_primal_room(const RgQuick *q, int32_t island); /* bytes that a step takes of the arena; 0: it is too large */
+double rg_quick_primal_work(const RgQuick *q, int32_t island); /* products that a step takes, about */
+bool rg_quick_primal_step(const RgQuick *q, int32_t island, double stiffness, RgArena *arena, RgQuickPrimal *out);
 
 #endif

@@ -14,12 +14,13 @@
  * Where most patches hold, all of them are solved together at every power of two (quick_newton.c); if that has not made the
  * energy of the solution smaller after TRIAL sweeps it is taken back, and not tried again in this problem.
  * The next sweep projects what has left its bounds. An island ends when a sweep changes its impulses by no more than
- * tolerance times their size, or on max_sweeps; always with a sweep, so that every impulse is allowed.
+ * tolerance times their size, on max_sweeps, or on the budget (quick_budget.c); always with a sweep, so that every impulse is allowed.
  *
  * Threads. Small islands are spread over them; in a large one they share the lanes of a colour, one colour after the
  * other. Lanes of one colour never meet, and sums go in the order of the lists: the same bits for any kernel and any
  * number of threads. Norms mix N s and N m s: they only say when to stop.
  *
+ * An island that did not rest has its residual evaluated (quick_residual.c).
  * An island whose impulses add energy out of nothing has them scaled back at the end (quick_guard.c).
  *
  * Failure: none but memory. Sweeps are bounded; a patch of two still things is never given.
@@ -55,6 +56,18 @@
 /* And how much of what a sweep changed is taken back before the next: they slip and stick no more in turn (103 of 1000 steps of a
    stiff robot ran out of sweeps, now one). */
 #define BACK (-0.3)
+/* Newton's method over velocities (quick_primal.c): sweeps before it at least, and after a call that found no root; steps of a
+   call, about (a robot 3 to 4, a heap of ragdolls 6); calls at most. */
+#define PRIMAL_FIRST 2
+#define PRIMAL_EVERY 2
+#define PRIMAL_STEPS 4.0
+#define PRIMAL_ROUNDS 20
+/* Stiffness of the first call and the largest: with 10 a heap of ragdolls took 1.3 times the steps, with 1000 twice the calls
+   found no root; beyond the largest the residual drowns in round-off. */
+#define PRIMAL_STIFFNESS 100.0
+#define PRIMAL_STIFFEST 1e4
+/* Products of a visit of a patch, beside those of its columns. */
+#define VISIT 300.0
 /* Islands, lanes and movers that a thread takes at a time. */
 #define FEW_ISLANDS 8
 #define FEW_LANES 8
@@ -67,6 +80,7 @@ typedef struct Turn {
     RgCrew *crew;    /* who helps; NULL: nobody */
     bool bound_rows; /* rows whose bounds are the normals of patches */
     bool driven;     /* a driven group takes part */
+    int most;        /* sweeps */
 } Turn;
 
 /* |z - z before|^2 and |z|^2; the sum that says whether the momentum still helps. */
@@ -78,6 +92,7 @@ typedef struct Result {
     int sweeps;
     bool rests, guarded;
     double residual;
+    RgQuickResidual left; /* where it did not rest; else 0 */
 } Result;
 
 typedef struct RgQuickKept {
@@ -308,6 +323,13 @@ static void accelerate(const Turn *t, double beta)
             mark_before(&q->problem->rows[row].z, &q->row_before[row], 1);
     }
     rg_parallel_for(t->crew, item_count(island), FEW_MOVERS, push_velocities, &push);
+    for (int32_t i = q->first_group[t->island]; i < q->first_group[t->island + 1]; i++) {
+        const RgQuickCoordinates *own = &q->coordinates[q->island_group[i]];
+        if (beta != 0.0)
+            advance(q->x + own->first, q->x_before + own->first, own->rank, beta);
+        else
+            mark_before(q->x + own->first, q->x_before + own->first, own->rank);
+    }
 }
 
 static void move_levels(void *context, int32_t first, int32_t end, int thread)
@@ -360,13 +382,16 @@ static bool is_driven(const RgPatchProblem *p, const RgIslands *islands, const R
 
 /* How an island is going. */
 typedef struct Course {
-    int n; /* sweeps so far */
+    int n;    /* sweeps so far */
+    int paid; /* sweeps that steps of Newton's method count as (quick_budget.c) */
     double theta;
     double first2; /* |z - z before|^2 of the first sweep */
     bool calm;     /* no more than sweeps from here on: what goes between them has done harm */
     bool levels;   /* are of use, as prepared last */
     int trial; /* sweeps since a step of Newton's method that has not shown yet what it is worth; 0: none */
     bool failed, leapt; /* one was worth nothing; one was made */
+    int rounds, next;   /* times it was called; sweep before the next */
+    double stiffness;
     Sums sums;          /* before it */
     double energy;      /* the same */
 } Course;
@@ -387,12 +412,14 @@ static bool leap(const Turn *t, Course *course, const Sums *sums)
 {
     const RgQuick *q = t->q;
     if (course->failed || course->n < LEAP || (course->n & (course->n - 1)) != 0 ||
-        course->n + TRIAL > q->options->max_sweeps || !holds(t) || !rg_quick_newton_fits(q, t->island))
+        course->n + course->paid + rg_quick_newton_sweeps(q) + TRIAL > t->most || !holds(t) ||
+        !rg_quick_newton_fits(q, t->island))
         return false;
     accelerate(t, 0.0);
     course->energy = rg_quick_newton_energy(q, t->island);
     course->sums = *sums;
     course->leapt = rg_quick_newton_step(q, t->island);
+    course->paid += rg_quick_newton_sweeps(q);
     course->failed = !course->leapt;
     course->trial = course->leapt ? 1 : 0;
     return course->leapt;
@@ -417,7 +444,7 @@ static bool sways(const Turn *t, const Course *course, const Sums *sums)
 {
     double tolerance = t->q->options->tolerance;
     return !course->leapt && !course->failed && !course->calm && course->n <= LEAP &&
-           LEAP + TRIAL <= t->q->options->max_sweeps &&
+           LEAP + TRIAL + rg_quick_newton_sweeps(t->q) <= t->most &&
            sums->change2 > SWAY2 * tolerance * tolerance * sums->size2 && holds(t) &&
            rg_quick_newton_fits(t->q, t->island);
 }
@@ -493,28 +520,114 @@ static void keep(const Turn *t, RgPatchLanes *lanes)
     write_back(t->q->problem, lanes);
 }
 
+/* Velocities of the island as its impulses make them, from none on. */
+static void renew_velocities(const Turn *t)
+{
+    const RgQuick *q = t->q;
+    const RgIsland *island = &q->islands.island[t->island];
+    for (int32_t i = 0; i < item_count(island); i++) {
+        int32_t at, count = rg_quick_places(q, island, i, &at);
+        mark_before(q->V_free + at, q->problem->V + at, count);
+    }
+    for (int32_t i = q->first_group[t->island]; i < q->first_group[t->island + 1]; i++) {
+        const RgQuickCoordinates *own = &q->coordinates[q->island_group[i]];
+        memset(q->x + own->first, 0, (size_t)own->rank * sizeof *q->x);
+    }
+    begin_island(t);
+}
+
+/* Sweeps that one step of Newton's method over velocities costs: a visit of a patch takes 12 products a column and about VISIT
+   besides. */
+static double sweeps_of_primal(const Turn *t)
+{
+    const RgQuick *q = t->q;
+    const RgIsland *island = &q->islands.island[t->island];
+    double sweep = VISIT;
+    for (int32_t i = 0; i < island->npatches; i++)
+        sweep += VISIT + 12.0 * q->of_patch[q->islands.patches[island->first_patch + i]].count;
+    return rg_quick_primal_work(q, t->island) / sweep;
+}
+
+/* Sweeps before the first call: as many as it costs, but no more than there are. Sweeps of bodies that move alone are
+   cheap, and quick_newton.c helps them: all are made first. */
+static int first_primal(const Turn *t)
+{
+    bool articulated = t->q->first_group[t->island] < t->q->first_group[t->island + 1];
+    double worth = articulated ? PRIMAL_STEPS * sweeps_of_primal(t) : t->most;
+    return worth > t->most ? t->most : worth < PRIMAL_FIRST ? PRIMAL_FIRST : (int)worth;
+}
+
+/* Without a budget an island that Newton's method can finish goes on until it has. */
+static bool goes_on(const Turn *t, const Course *course)
+{
+    bool finishing = course->next > 0 && course->rounds < PRIMAL_ROUNDS && !(t->q->options->max_visits > 0.0);
+    return finishing || course->n + course->paid < t->most;
+}
+
+/* Newton's method over the velocities of an island with articulations. True: it rests; *residual: as of a sweep. */
+static bool primal(const Turn *t, Course *course, double *residual)
+{
+    RgArenaBlock block = {.size = rg_quick_primal_room(t->q, t->island), .start = t->q->scratch[t->island]};
+    RgArena scratch = {.first = &block, .current = &block};
+    RgQuickPrimal result;
+    bool done = rg_quick_primal_step(t->q, t->island, course->stiffness, &scratch, &result);
+    course->rounds++;
+    if (t->q->options->max_visits > 0.0)
+        course->paid += 1 + (int)(sweeps_of_primal(t) * result.steps);
+    course->next = course->n + (done ? 0 : PRIMAL_EVERY);
+    course->stiffness *= done && course->stiffness < PRIMAL_STIFFEST ? 10.0 : done ? 1.0 : 0.1;
+    if (!done)
+        return false;
+    *residual = result.residual;
+    renew_velocities(t);
+    if (t->bound_rows)
+        for_lanes(t, keep);
+    return *residual <= t->q->options->tolerance;
+}
+
+/* One sweep. Returns the rows' part of the sums. */
+static Sums sweep(const Turn *t, Course *course)
+{
+    Sums rows = visit_rows(t);
+    for_colours(t, visit);
+    course->n++;
+    return rows;
+}
+
 static void solve_island(Solve *s, int32_t k, RgCrew *crew)
 {
     const RgQuick *q = &s->q;
     const RgQuickOptions *options = q->options;
     const RgIsland *island = &q->islands.island[k];
-    Turn t = {q, k, crew, has_bound_rows(q->problem, &q->islands, island),
-              is_driven(q->problem, &q->islands, island)};
-    Course course = {.theta = 1.0, .calm = !options->accelerate || island->alone};
+    Turn t = {q,
+              k,
+              crew,
+              has_bound_rows(q->problem, &q->islands, island),
+              is_driven(q->problem, &q->islands, island),
+              rg_quick_most_sweeps(q)};
+    Course course = {.theta = 1.0, .stiffness = PRIMAL_STIFFNESS, .calm = !options->accelerate || island->alone};
     Sums sums = {0.0, 0.0, 0.0};
     bool rests = false;
+    double residual = 0.0;
     begin_island(&t);
-    while (!rests && course.n < options->max_sweeps) {
-        if (course.n > 0 && !course.calm && course.trial == 0)
+    if (q->scratch[k] != NULL && options->accelerate && options->tolerance > 0.0)
+        course.next = first_primal(&t);
+    while (!rests && goes_on(&t, &course)) {
+        if (course.next > 0 && course.n >= course.next && course.rounds < PRIMAL_ROUNDS) {
+            rests = primal(&t, &course, &residual);
+            if (rests)
+                sweep(&t, &course);
+            continue;
+        }
+        if (course.rounds == 0 && course.n > 0 && !course.calm && course.trial == 0)
             between(&t, &course, &sums);
-        else if (t.driven && course.n >= SWAYING && course.trial == 0)
+        else if (course.rounds == 0 && t.driven && course.n >= SWAYING && course.trial == 0)
             accelerate(&t, BACK);
-        Sums rows = visit_rows(&t);
-        for_colours(&t, visit);
-        course.n++;
-        course.calm = course.calm || (t.bound_rows && course.n >= options->max_sweeps / HASTE) ||
-                      (t.driven && course.n >= SWAYING);
+        Sums rows = sweep(&t, &course);
+        course.calm =
+            course.calm || (t.bound_rows && course.n >= t.most / HASTE) || (t.driven && course.n >= SWAYING);
         sums = island->alone ? worst_lane(&t) : sum_up(&t, rows);
+        residual = sums.size2 > 0.0 ? sqrt(sums.change2 / sums.size2) : 0.0;
         if (course.trial > 0)
             judge(&t, &course, &sums);
         rests = course.trial == 0 && ends(&t, &course, &sums);
@@ -524,9 +637,12 @@ static void solve_island(Solve *s, int32_t k, RgCrew *crew)
         bound_rows(&t);
     if (t.bound_rows && !rests)
         visit_rows(&t);
+    for (int32_t i = q->first_group[k]; i < q->first_group[k + 1]; i++)
+        rg_quick_outputs(q, q->island_group[i], q->x, q->problem->V);
     bool guarded = rg_quick_guard(q, k);
-    s->results[k] = (Result){course.n, rests && !guarded, guarded,
-                             sums.size2 > 0.0 ? sqrt(sums.change2 / sums.size2) : 0.0};
+    s->results[k] = (Result){.sweeps = course.n, .rests = rests && !guarded, .guarded = guarded, .residual = residual};
+    if (!s->results[k].rests)
+        s->results[k].left = rg_quick_residual(q, k);
 }
 
 static void solve_small(void *context, int32_t first, int32_t end, int thread)
@@ -577,7 +693,6 @@ static bool lay_out(Solve *s, RgArena *arena)
     q->per_row = RG_TAKE_RAW(arena, double, p->nrows);
     q->row_before = RG_TAKE_RAW(arena, double, p->nrows);
     q->row_between = RG_TAKE_RAW(arena, double, p->nrows);
-    q->V_still = p->nrows > 0 || p->ngroups > 0 ? RG_TAKE(arena, double, all) : NULL;
     q->V_before = RG_TAKE_RAW(arena, double, all);
     q->V_free = RG_TAKE_RAW(arena, double, all);
     if (arena->failed)
@@ -613,17 +728,22 @@ void rg_quick_memory_init(RgQuickMemory *memory, const RgAllocator *allocator)
 {
     memory->kept = NULL;
     rg_arena_init(&memory->arena, allocator);
+    rg_arena_init(&memory->work, allocator);
 }
 
 void rg_quick_memory_free(RgQuickMemory *memory)
 {
     memory->kept = NULL;
     rg_arena_free(&memory->arena);
+    rg_arena_free(&memory->work);
 }
 
-static void run(Solve *s, RgQuickReport *report)
+/* work: memory of this problem. False: none left. */
+static bool run(Solve *s, RgArena *work, RgQuickReport *report)
 {
     RgQuick *q = &s->q;
+    if (!rg_quick_articulations_make(q, work))
+        return false;
     RgPatchProblem *problem = q->problem;
     int32_t nlanes = q->first_lanes[q->islands.count];
     rg_parallel_for(problem->crew, nlanes, FEW_LANES, prepare_lanes, q);
@@ -645,7 +765,10 @@ static void run(Solve *s, RgQuickReport *report)
         report->unfinished += !r->rests;
         report->guarded += r->guarded;
         report->residual = r->residual > report->residual ? r->residual : report->residual;
+        report->residual_impulse = fmax(report->residual_impulse, r->left.impulse);
+        report->residual_velocity = fmax(report->residual_velocity, r->left.velocity);
     }
+    return true;
 }
 
 RgStatus rg_quick_solve(RgQuickMemory *memory, RgPatchProblem *problem, const RgQuickOptions *options,
@@ -660,8 +783,8 @@ RgStatus rg_quick_solve(RgQuickMemory *memory, RgPatchProblem *problem, const Rg
     }
     if (memory->kept == NULL)
         return RG_ERR_MEMORY;
-    run(memory->kept, report);
-    return RG_OK;
+    rg_arena_reset(&memory->work);
+    return run(memory->kept, &memory->work, report) ? RG_OK : RG_ERR_MEMORY;
 }
 
 RgStatus rg_quick_solve_once(RgArena *arena, RgPatchProblem *problem, const RgQuickOptions *options,
@@ -671,6 +794,5 @@ RgStatus rg_quick_solve_once(RgArena *arena, RgPatchProblem *problem, const RgQu
     Solve *s = make(arena, problem, options);
     if (s == NULL)
         return RG_ERR_MEMORY;
-    run(s, report);
-    return RG_OK;
+    return run(s, arena, report) ? RG_OK : RG_ERR_MEMORY;
 }

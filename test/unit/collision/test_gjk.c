@@ -260,3 +260,30 @@ Test(gjk, foreign_cache_does_no_harm)
         CHECK_NEAR(warm.distance, cold.distance, 1e-14, "m");
     }
 }
+
+/* Up to a limit the answer is the same to the bit; above it, above it too, and no more than the distance. */
+Test(gjk, a_limit_changes_nothing_within_it)
+{
+    Draw d = draw_seed(8);
+    TestShape t[2];
+    int beyond = 0, within = 0;
+    for (int k = 0; k < 5000; k++) {
+        test_triangle(&t[0], draw_vec(&d, 1.0), draw_vec(&d, 1.0), draw_vec(&d, 1.0));
+        test_triangle(&t[1], draw_vec(&d, 1.0), draw_vec(&d, 1.0), draw_vec(&d, 1.0));
+        RgConvexPair pair = {&t[0].shape, &t[1].shape, draw_pose(&d, 1.5)};
+        double limit = draw_between(&d, 0.0, 1.0);
+        RgDistance all, some;
+        RgPairCache cache = {.count = 0};
+        rg_convex_distance(&pair, NULL, &all);
+        cr_expect_eq(rg_convex_distance_within(&pair, limit, &cache, &some), RG_OK);
+        if (all.distance > limit) {
+            cr_assert(some.distance > limit && some.distance <= all.distance + 1e-14);
+            beyond++;
+        } else {
+            cr_assert(some.distance == all.distance && v3_norm(v3_sub(some.normal, all.normal)) == 0.0 &&
+                      v3_norm(v3_sub(some.point_a, all.point_a)) == 0.0);
+            within++;
+        }
+    }
+    cr_expect(beyond > 500 && within > 500, "%d beyond, %d within", beyond, within);
+}

@@ -53,6 +53,37 @@ Test(outline, box_faces_edges_and_corners)
     rg_geometry_destroy(box);
 }
 
+/* What is short for boxes gives the same bits as the general way for the same corners and faces. */
+Test(outline, a_box_is_a_polytope)
+{
+    RgGeometry *box = make_shape(RG_SHAPE_box, 0.6, 1.0, 1.4);
+    RgPolytope core = *box->parts[0].core;
+    RgShape general = box->parts[0];
+    core.is_box = false;
+    general.core = &core;
+    Draw d = draw_seed(2);
+    static RgOutline o, twin;
+    for (int k = 0; k < 20000; k++) {
+        RgPose X = draw_pose(&d, 2.0);
+        RgVec3 local = vec(draw_below(&d, 3) - 1, draw_below(&d, 3) - 1, draw_below(&d, 3) - 1);
+        if (vec_dot(local, local) == 0.0)
+            local = vec(0.0, 0.0, 1.0);
+        RgVec3 near = vec_add(local, draw_vec(&d, draw_chance(&d, 0.3) ? 0.0 : 0.03));
+        RgVec3 n = mat_apply(X.R, vec_scale(1.0 / sqrt(vec_dot(near, near)), near));
+        double side = draw_chance(&d, 0.5) ? 1.0 : -1.0;
+        RgContactFrame frame = rg_contact_frame(draw_vec(&d, 1.0), n);
+        rg_outline_make(&box->parts[0], &X, &frame, side, 0.02, &o);
+        rg_outline_make(&general, &X, &frame, side, 0.02, &twin);
+        cr_assert(o.kind == twin.kind && o.count == twin.count && o.flat == twin.flat && o.face == twin.face);
+        for (int32_t i = 0; i < o.count; i++) {
+            const RgOutlineCorner *a = &o.corner[i], *b = &twin.corner[i];
+            cr_assert(a->u == b->u && a->v == b->v && a->h == b->h && a->at.index == b->at.index &&
+                      a->side.kind == b->side.kind && a->side.index == b->side.index);
+        }
+    }
+    rg_geometry_destroy(box);
+}
+
 /* Tilted by the angle a about one edge, the face counts where tan a <= slope. */
 Test(outline, slope_decides)
 {

@@ -16,6 +16,7 @@ typedef struct Model {
     RgColliderDef def[CROWD];
     bool bounded[CROWD];
     RgBounds box[CROWD];
+    double reach[CROWD];           /* m; counts where it is asked for */
     RgPairRule said[CROWD][CROWD]; /* by owner */
 } Model;
 
@@ -64,15 +65,18 @@ static void set_boxes(Model *m)
 }
 
 /* The space's pairs are all that are near and may touch, in the order of keys. */
-static int check_pairs(Model *m, double margin)
+static int check_pairs(Model *m, double margin, bool swept)
 {
     const RgColliderPair *pairs;
     int32_t count, next = 0;
     set_boxes(m);
-    cr_assert_eq(rg_space_pairs(m->space, margin, &pairs, &count), RG_OK);
+    cr_assert_eq(swept ? rg_space_swept_pairs(m->space, margin, &pairs, &count)
+                       : rg_space_pairs(m->space, margin, &pairs, &count),
+                 RG_OK);
     for (int a = 0; a < CROWD; a++)
         for (int b = a + 1; b < CROWD && m->used[a]; b++) {
-            if (!m->used[b] || !is_near(m, a, b, margin) || !may_touch(m, a, b))
+            double within = swept ? margin + (m->reach[a] + m->reach[b]) : margin;
+            if (!m->used[b] || !is_near(m, a, b, within) || !may_touch(m, a, b))
                 continue;
             cr_assert(next < count, "%d of %d pairs", next, count);
             cr_assert(pairs[next].a.i == m->id[a].i && pairs[next].b.i == m->id[b].i, "pair %d: %d %d", next,
@@ -156,6 +160,20 @@ static void model_destroy(Model *m)
     free(m);
 }
 
+/* New speeds for some; the others keep theirs. */
+static void check_swept(Model *m, Draw *d)
+{
+    for (int key = 0; key < CROWD; key++) {
+        bool changes = draw_chance(d, 0.3), jumps = draw_chance(d, 0.1);
+        double grown = m->reach[key] * draw_between(d, 0.8, 1.3), other = draw_between(d, -0.1, 0.3);
+        if (changes)
+            m->reach[key] = jumps ? (other > 0.0 ? other : 0.0) : grown;
+        if (m->used[key])
+            rg_space_sweep(m->space, m->id[key], m->reach[key]);
+    }
+    check_pairs(m, 0.01, draw_chance(d, 0.8));
+}
+
 /* Much and little change between questions, with and without fattening, one margin and many. */
 Test(space_pairs, any_history_gives_all_near_pairs)
 {
@@ -170,11 +188,27 @@ Test(space_pairs, any_history_gives_all_near_pairs)
                 change_one(m, &d, churn);
             if (seed > 5 && draw_chance(&d, 0.1))
                 margin = draw_chance(&d, 0.3) ? 0.0 : draw_between(&d, 0.0, 0.5);
-            total += check_pairs(m, margin);
+            total += check_pairs(m, margin, false);
         }
         model_destroy(m);
     }
     cr_expect_gt(total, 100000);
+}
+
+/* Speeds that creep up and down, jump, and are not asked about now and then. */
+Test(space_pairs, any_history_of_speeds_gives_all_swept_pairs)
+{
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        Draw d = draw_seed(seed);
+        Model *m = model_create(seed % 3 == 0 ? 0.0 : 0.02);
+        for (int step = 0; step < 300; step++) {
+            int changes = step < 2 ? CROWD : draw_below(&d, seed % 4 < 2 ? 10 : CROWD);
+            for (int i = 0; i < changes; i++)
+                change_one(m, &d, 0.02);
+            check_swept(m, &d);
+        }
+        model_destroy(m);
+    }
 }
 
 /* ------------------------------------------------------------------ order */

@@ -185,3 +185,72 @@ Test(cone_convex, energy_is_least)
         free(c);
     }
 }
+
+/* Copies the rows of contact `from` once more, so that impulses are not unique. */
+static void copy_point(ProblemCase *c, Draw *d, int from)
+{
+    int a = c->columns[c->start[from]] / 6, other = c->start[from + 1] - c->start[from] == 12 ? a + 1 : -1,
+        to = c->p.n;
+    problem_point(c, d, a, other, c->high[from + 1], true);
+    for (int k = 0; k < 3; k++) {
+        memcpy(c->values + c->start[to + k], c->values + c->start[from + k],
+               (size_t)(c->start[from + 1] - c->start[from]) * sizeof *c->values);
+        c->target[to + k] = c->target[from + k];
+    }
+}
+
+/* Friction up to 2, copies of contacts, inverse masses from 1 to 1e4, bounded rows. */
+static ProblemCase *draw_hard_problem(uint64_t seed)
+{
+    ProblemCase *c = draw_problem(seed, 2.0);
+    Draw d = draw_seed(seed + 1000000);
+    int points = 0, at[PROBLEM_ROWS];
+    for (int i = 0; i < c->p.n; i++)
+        if (c->row_class[i] == RG_ROW_NORMAL)
+            at[points++] = i;
+    for (int k = draw_below(&d, 4); k > 0 && points > 0; k--)
+        copy_point(c, &d, at[draw_below(&d, points)]);
+    for (int b = 0; b < c->p.nblocks; b++) {
+        double root = pow(10.0, draw_between(&d, 0.0, 2.0));
+        for (int e = 0; e < c->start[c->p.n]; e++)
+            c->values[e] *= c->columns[e] / 6 == b ? root : 1.0;
+    }
+    return c;
+}
+
+/* Every problem that has a solution is solved, to 1e-8 of what its rows miss without impulses. */
+Test(cone_convex, ten_thousand_random_problems)
+{
+    int unsolved = 0, iterations = 0;
+    for (uint64_t seed = 1; seed <= 10000; seed++) {
+        ProblemCase *c = draw_hard_problem(seed);
+        problem_reset(c);
+        double size = associated(c);
+        RgSolveReport r = rows_solve(c, "cone-convex");
+        bool solved = r.converged && associated(c) <= 1.01e-8 * size;
+        unsolved += !solved;
+        iterations += r.iterations;
+        cr_expect(solved, "seed %d: %s, %g of %g", (int)seed, rg_solve_outcome_name(r.outcome), associated(c),
+                  size);
+        free(c);
+    }
+    cr_log_info("%d unsolved, %.1f steps a problem", unsolved, iterations / 10000.0);
+}
+
+/* Walls that a body is to leave at 0.1 m/s both, and equations that contradict each other: no impulse does that. */
+Test(cone_convex, no_solution_is_reported)
+{
+    for (int k = 0; k < 2; k++) {
+        Draw d = draw_seed(3);
+        ProblemCase *c = problem_begin(1, &d);
+        for (int side = 0; side < 2; side++) {
+            BodyRow row = {.m = 2.0, .I = 0.3, .along = {0.0, 0.0, k == 0 && side == 1 ? -1.0 : 1.0}};
+            int i = rows_add(c, &row, false, k == 0 ? RG_ROW_NORMAL : RG_ROW_BILATERAL);
+            c->target[i] = k == 0 || side == 0 ? 0.1 : -0.1;
+        }
+        RgSolveReport r = rows_solve(c, "cone-convex");
+        cr_expect(!r.converged && r.outcome == RG_SOLVE_INFEASIBLE, "%d: %s", k,
+                  rg_solve_outcome_name(r.outcome));
+        free(c);
+    }
+}

@@ -18,6 +18,7 @@ export const EVENT_KINDS = [
   "manifold",
   "saturate",
   "recover",
+  "unfinished",
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
@@ -31,6 +32,10 @@ export interface RunEvent {
   impulse: number;
   /** s: how far the time may be off; 0: not known. */
   uncertainty: number;
+  /** N, of an unfinished solve; 0: not known. */
+  force: number;
+  /** Contact points, of an unfinished solve. */
+  contacts: number;
 }
 
 const MOST = 1 << 20;
@@ -47,6 +52,8 @@ export class Events {
   private value = new Float32Array(256);
   private impulse = new Float32Array(256);
   private uncertainty = new Float32Array(256);
+  private force = new Float32Array(256);
+  private contacts = new Uint32Array(256);
   private readonly names: string[] = [];
   private readonly numbers = new Map<string, number>();
 
@@ -71,6 +78,8 @@ export class Events {
     this.value[i] = numberOr(json.value, NaN);
     this.impulse[i] = numberOr(json.impulse, 0);
     this.uncertainty[i] = numberOr(json.uncertainty, 0);
+    this.force[i] = numberOr(json.force, 0);
+    this.contacts[i] = numberOr(json.contacts, 0);
     this.settle(i);
     this.revision++;
   }
@@ -98,6 +107,8 @@ export class Events {
       value: this.value[i]!,
       impulse: this.impulse[i]!,
       uncertainty: this.uncertainty[i]!,
+      force: this.force[i]!,
+      contacts: this.contacts[i]!,
     };
   }
 
@@ -110,7 +121,8 @@ export class Events {
   private settle(last: number): void {
     const to = Math.min(last, this.afterAll(this.time[last]!, last));
     if (to === last) return;
-    for (const column of [this.time, this.kind, this.a, this.b, this.value, this.impulse, this.uncertainty]) {
+    const columns = [this.time, this.kind, this.a, this.b, this.value, this.impulse, this.uncertainty, this.force, this.contacts];
+    for (const column of columns) {
       const moved = column[last]!;
       column.copyWithin(to + 1, to, last);
       column[to] = moved;
@@ -137,7 +149,7 @@ export class Events {
     const f64 = new Float64Array(length);
     f64.set(this.time);
     this.time = f64;
-    for (const key of ["value", "impulse", "uncertainty"] as const) {
+    for (const key of ["value", "impulse", "uncertainty", "force"] as const) {
       const f32 = new Float32Array(length);
       f32.set(this[key]);
       this[key] = f32;
@@ -145,7 +157,7 @@ export class Events {
     const u8 = new Uint8Array(length);
     u8.set(this.kind);
     this.kind = u8;
-    for (const key of ["a", "b"] as const) {
+    for (const key of ["a", "b", "contacts"] as const) {
       const u32 = new Uint32Array(length);
       u32.set(this[key]);
       this[key] = u32;

@@ -20,6 +20,7 @@ export const EVENT_COLOURS: Record<EventKind, string> = {
   manifold: "#a07850",
   saturate: "#d0508f",
   recover: "#c9a3b7",
+  unfinished: "#c0303a",
 };
 
 const FEW = 80; // events that are drawn wider
@@ -30,6 +31,8 @@ const CATCH = 5; // px: how near an event must be to be told
 /** What is told of an event beside its time and who took part. */
 export function numbersOf(event: RunEvent): string {
   const parts: string[] = [];
+  if (event.kind === "unfinished")
+    return ` (residual ${short(event.force, 3)} N, ${short(event.value, 3)} m/s, ${event.contacts} contact points)`;
   if (Number.isFinite(event.value) && (event.value !== 0 || event.kind === "limit")) {
     const unit = event.kind === "limit" ? "" : " m/s";
     parts.push(`${short(event.value, 3)}${unit}`);

@@ -8,12 +8,12 @@ describe("events", () => {
   it("of every kind are kept in the order of time, with what was told of them", () => {
     const events = new Events();
     EVENT_KINDS.forEach((kind, i) => {
-      events.add({ t: 9 - i, kind, a: "a", b: "b", value: i, impulse: 0.5 * i, uncertainty: 0.25 }, linkName);
+      events.add({ t: 9 - i, kind, a: "a", b: "b", value: i, impulse: 0.5 * i, uncertainty: 0.25, force: 2, contacts: 3 }, linkName);
     });
     expect(events.count).toBe(EVENT_KINDS.length);
     EVENT_KINDS.forEach((kind, i) => {
       const at = EVENT_KINDS.length - 1 - i;
-      const expected = { time: 9 - i, kind, a: "a", b: "b", value: i, impulse: 0.5 * i, uncertainty: 0.25 };
+      const expected = { time: 9 - i, kind, a: "a", b: "b", value: i, impulse: 0.5 * i, uncertainty: 0.25, force: 2, contacts: 3 };
       expect(events.get(at)).toEqual(expected);
       expect(EVENT_COLOURS[kind]).toMatch(/^#[0-9a-f]{6}$/);
     });
@@ -36,7 +36,7 @@ describe("events", () => {
   });
 
   it("are told with their numbers", () => {
-    const base = { time: 0, a: "a", b: "b" };
+    const base = { time: 0, a: "a", b: "b", force: 0, contacts: 0 };
     const impact = { ...base, kind: "impact" as const, value: 1.5, impulse: 2, uncertainty: 1e-6 };
     expect(numbersOf(impact)).toBe(" (1.5 m/s, impulse 2, ± 1e-6 s)");
     expect(numbersOf({ ...base, kind: "limit", value: 0.5, impulse: 0, uncertainty: 0 })).toBe(" (0.5)");

@@ -69,6 +69,8 @@ describe("a recording", () => {
       value: 1.5,
       impulse: 0,
       uncertainty: 0,
+      force: 0,
+      contacts: 0,
     });
     expect(events.get(1).kind).toBe("impact");
     expect(events.after(0.2)).toBe(0);
