@@ -313,7 +313,9 @@ void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes)
     for (int i = 0; i < 6; i++)
         for (int j = 0; j <= i; j++)
             lanes->K[i * (i + 1) / 2 + j][0] = K[i][j];
-    rg_patch_finish(lanes, 0);
+    double free[6];
+    rg_quick_look_patch(patch, q->problem->V, free);
+    rg_patch_finish(lanes, 0, free);
 }
 
 void rg_quick_visit_grouped(const RgQuick *q, RgPatchLanes *lanes)

@@ -160,13 +160,20 @@ KERNEL void FN(respond_free)(RgPatchLanes *p LANE)
 }
 
 /* The rest, given K. */
-KERNEL void FN(finish)(RgPatchLanes *p LANE)
+KERNEL void FN(finish)(RgPatchLanes *p, const REAL free[6] LANE)
 {
-    REAL K[21];
+    REAL K[21], reach2 = BOTH(0.0);
     for (int i = 0; i < 21; i++)
         K[i] = LOAD(p->K[i]);
     FN(invert)(p, K LANE_ON);
     FN(aim)(p, K LANE_ON);
+    for (int i = 0; i < RG_PATCH_POINTS; i++) {
+        REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]);
+        reach2 += LOAD(p->present[i]) * (s * s + r * r);
+    }
+    STORE(p->reach2, reach2 * LOAD(p->share));
+    for (int i = 0; i < 6; i++)
+        STORE(p->free[i], free[i]);
 }
 
 /* ------------------------------------------------------------------ one patch, given all others */
@@ -353,6 +360,27 @@ KERNEL void FN(settle_points)(const RgPatchLanes *p, const REAL from[6], REAL z[
     }
 }
 
+/* How much the wrench dW changes the velocity y, and how much all impulses have changed it then. */
+KERNEL void FN(measure)(RgPatchLanes *p, const REAL y[6], const REAL dW[6], int parts LANE)
+{
+    REAL moved2 = BOTH(0.0), total2 = BOTH(0.0), moved_w2 = BOTH(0.0), total_w2 = BOTH(0.0);
+    UNROLL for (int i = 0; i < parts; i++)
+    {
+        REAL d = BOTH(0.0);
+        UNROLL for (int j = 0; j < parts; j++) d += LOAD(p->K[AT(i, j)]) * dW[j];
+        REAL all = y[i] + d - LOAD(p->free[i]);
+        if (i < 3) {
+            moved2 += d * d;
+            total2 += all * all;
+        } else {
+            moved_w2 += d * d;
+            total_w2 += all * all;
+        }
+    }
+    STORE(p->moved2, moved2 + LOAD(p->reach2) * moved_w2);
+    STORE(p->total2, total2 + LOAD(p->reach2) * total_w2);
+}
+
 /* Impulses of the points kept, and how far they moved. */
 KERNEL void FN(keep)(RgPatchLanes *p, REAL last[RG_PATCH_POINTS][3], REAL z[RG_PATCH_POINTS][3] LANE)
 {
@@ -393,6 +421,7 @@ KERNEL void FN(settle)(RgPatchLanes *p, const REAL y[6], REAL dW[6] LANE)
                 z[i][k] = SELECT(whole, z[i][k], other[i][k]);
     }
     FN(keep)(p, last, z LANE_ON);
+    FN(measure)(p, y, dW, 6 LANE_ON);
 }
 
 /* A point alone, in three numbers. Returns the impulse that is added, along t1, t2, n. */
@@ -430,6 +459,7 @@ KERNEL void FN(settle_point)(RgPatchLanes *p, const REAL y[3], REAL dW[3] LANE)
     }
     STORE(p->whole, SELECT(whole, BOTH(1.0), none));
     FN(keep)(p, last, z LANE_ON);
+    FN(measure)(p, y, dW, 3 LANE_ON);
 }
 
 /* ------------------------------------------------------------------ free movers */
@@ -469,6 +499,17 @@ KERNEL void FN(relative)(const RgPatchLanes *p, REAL V[2][6], REAL y[6] LANE)
     FN(look)(p, 0, V[0], BOTH(-1.0), u, w LANE_ON);
     FN(to_axes)(p, u, y LANE_ON);
     FN(to_axes)(p, w, y + 3 LANE_ON);
+}
+
+/* What is made of what is given, between free movers; all: velocities without impulses. */
+KERNEL void FN(prepare)(RgPatchLanes *p, const double *all LANE)
+{
+    REAL V[2][6], free[6];
+    TAKE(p->mover[0], all, V[0]);
+    TAKE(p->mover[1], all, V[1]);
+    FN(relative)(p, V, free LANE_ON);
+    FN(respond_free)(p LANE_ON);
+    FN(finish)(p, free LANE_ON);
 }
 
 /* A wrench in the patch's axes on B, its opposite on A. */

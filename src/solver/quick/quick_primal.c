@@ -44,9 +44,9 @@
 #define SLOW2 1e-2
 /* Products of two numbers that a factor may take. */
 #define MOST_WORK 5e7
-#define MOST_UNKNOWNS 600
+#define MOST_UNKNOWNS 1300
 /* The same without articulations: sweeps cost little there, and a tower of 90 blocks that is hit ran at a twelfth of the speed. */
-#define MOST_UNKNOWNS_FREE 300
+#define MOST_UNKNOWNS_FREE 1300
 /* Pivots below this part of the diagonal are round-off. */
 #define PIVOT_LOST 1e-14
 
