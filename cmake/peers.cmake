@@ -72,7 +72,7 @@ target_link_libraries(rigor_bench_contact PRIVATE rigor_scenes rigor_static rigo
 
 # Scenes in motion in turns with the same modules.
 add_executable(rigor_bench_motion EXCLUDE_FROM_ALL bench/motion/motion_peers.c bench/motion/motion_turns.c
-               bench/motion/motion_measure.c bench/peers/child.c bench/peers/engine_rigor.c)
+               bench/peers/child.c bench/peers/engine_rigor.c)
 set_target_properties(rigor_bench_motion PROPERTIES OUTPUT_NAME rigor-bench-motion)
 target_include_directories(rigor_bench_motion PRIVATE bench/peers)
 target_link_libraries(rigor_bench_motion PRIVATE rigor_scenes rigor_static rigor_flags ${CMAKE_DL_LIBS} m)

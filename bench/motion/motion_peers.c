@@ -25,7 +25,6 @@
 
 #define MAX_NAMES 64
 #define DEFAULT_FOLDER "../shared/problems/scenes"
-#define QUICK_PART 4 /* a quick run makes the first such part of the steps */
 
 /* Scenes for which a setting is meant. */
 typedef enum Meant { FOR_ALL, FOR_LOOSE, FOR_JOINTED } Meant;
@@ -36,22 +35,24 @@ static const struct Setting {
     int iterations;
     const char *solver;
     Meant meant;
+    bool by_default; /* the engine's own setting: runs in a quick look too */
 } settings[] = {
-    {"rigor-quick", "Rigor quick", NULL, "rigor_quick_minimal", 50, NULL, FOR_ALL},
-    {"rigor-quick-maximal", "Rigor quick, maximal", NULL, "rigor_quick_maximal", 50, NULL, FOR_JOINTED},
-    {"ode-20", "ODE quick 20", "peer_ode.so", "ode-quick", 20, NULL, FOR_ALL},
-    {"ode-100", "ODE quick 100", "peer_ode.so", "ode-quick", 100, NULL, FOR_ALL},
-    {"bullet-si-10", "Bullet float SI 10", "peer_bullet_float.so", "bullet-float-si", 10, NULL, FOR_LOOSE},
-    {"bullet-si-50", "Bullet float SI 50", "peer_bullet_float.so", "bullet-float-si", 50, NULL, FOR_LOOSE},
-    {"bullet-mb-10", "Bullet float mb 10", "peer_bullet_float.so", "bullet-float-mb", 10, NULL, FOR_JOINTED},
-    {"bullet-mb-50", "Bullet float mb 50", "peer_bullet_float.so", "bullet-float-mb", 50, NULL, FOR_JOINTED},
-    {"mujoco-newton", "MuJoCo Newton", "peer_mujoco.so", "mujoco", 100, "Newton", FOR_ALL},
-    {"mujoco-cg", "MuJoCo CG", "peer_mujoco.so", "mujoco", 100, "CG", FOR_ALL},
+    {"rigor-quick", "Rigor quick", NULL, "rigor_quick_minimal", 50, NULL, FOR_ALL, true},
+    {"rigor-quick-maximal", "Rigor quick, maximal", NULL, "rigor_quick_maximal", 50, NULL, FOR_JOINTED, true},
+    {"ode-20", "ODE quick 20", "peer_ode.so", "ode-quick", 20, NULL, FOR_ALL, true},
+    {"ode-100", "ODE quick 100", "peer_ode.so", "ode-quick", 100, NULL, FOR_ALL, false},
+    {"bullet-si-10", "Bullet float SI 10", "peer_bullet_float.so", "bullet-float-si", 10, NULL, FOR_LOOSE, true},
+    {"bullet-si-50", "Bullet float SI 50", "peer_bullet_float.so", "bullet-float-si", 50, NULL, FOR_LOOSE, false},
+    {"bullet-mb-10", "Bullet float mb 10", "peer_bullet_float.so", "bullet-float-mb", 10, NULL, FOR_JOINTED, true},
+    {"bullet-mb-50", "Bullet float mb 50", "peer_bullet_float.so", "bullet-float-mb", 50, NULL, FOR_JOINTED, false},
+    {"mujoco-newton", "MuJoCo Newton", "peer_mujoco.so", "mujoco", 100, "Newton", FOR_ALL, true},
+    {"mujoco-cg", "MuJoCo CG", "peer_mujoco.so", "mujoco", 100, "CG", FOR_ALL, false},
 };
 #define SETTINGS ((int)(sizeof settings / sizeof settings[0]))
 
 /* Files, and the balls of the stacks' benchmark: all of its steps, and the first 200. */
 static const char *const default_scenes[] = {"D1", "D2", "D3", "D4", "D5", "D6", "H1", "H22", "S2", "S2-200", NULL};
+static const char *const quick_scenes[] = {"D1", "D3", "D5", "D6", "H1", "S2-200", NULL};
 
 typedef struct Names {
     const char *name[MAX_NAMES];
@@ -68,11 +69,6 @@ typedef struct Bench {
 } Bench;
 
 /* ------------------------------------------------------------------ scenes */
-
-static bool has_joints(const SceneData *s)
-{
-    return s->njoints > 0;
-}
 
 /* A file of the folder, a scene of the code, or the first steps of one (NAME-STEPS); NULL: said why. */
 static SceneData *find_scene(const Bench *b, const char *name)
@@ -205,10 +201,12 @@ static void run_scene(Bench *b, const SceneData *s)
     char paths[SETTINGS][512];
     int chosen[SETTINGS], count = 0;
     TurnPlan plan = b->plan;
-    plan.steps = b->quick && s->steps > 400 ? s->steps / QUICK_PART : s->steps;
+    plan.steps = s->steps;
     for (int i = 0; i < SETTINGS; i++) {
         const struct Setting *x = &settings[i];
-        if (!is_meant(x->meant, has_joints(s)) || (i > 0 && !wanted(&b->engines, x->id)))
+        bool chosen_by_name = b->engines.count > 0;
+        if (!is_meant(x->meant, s->njoints > 0) || (i > 0 && !wanted(&b->engines, x->id)) ||
+            (b->quick && !chosen_by_name && !x->by_default))
             continue;
         snprintf(paths[count], sizeof paths[count], "%s%s", b->modules, x->module != NULL ? x->module : "");
         runners[count] = (Runner){
@@ -259,9 +257,10 @@ static bool run_all(Bench *b)
         good = take_scene(b, name) && good;
     }
 
-    /* Without a wish everything that is there. */
-    for (int i = 0; b->scenes.count == 0 && b->seed == NULL && default_scenes[i] != NULL; i++)
-        take_scene(b, default_scenes[i]);
+    /* Where nothing is named, everything that is there. */
+    const char *const *names = b->quick ? quick_scenes : default_scenes;
+    for (int i = 0; b->scenes.count == 0 && b->seed == NULL && names[i] != NULL; i++)
+        take_scene(b, names[i]);
     return good;
 }
 
@@ -346,8 +345,8 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--quick") == 0) {
             b.quick = true;
-            b.plan.repeats = 2;
-            b.plan.budget = 1.0;
+            b.plan.repeats = 1;
+            b.plan.budget = 2.0;
         }
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0)

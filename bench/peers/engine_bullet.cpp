@@ -6,8 +6,8 @@
  * call. Boxes are btBoxShape with the library's box-box manifolds of four points; the floor is a large box
  * under boxes, because its plane gives one new point a step, and a plane under balls and feet. Broad phase: dynamic
  * trees. Groups and joined bodies do not touch. Hulls have a margin of 1 mm: the default of 40 mm lies outside of a hull.
- * Springs and dampers of joints are efforts from the start of the step, as drives are; inertia of rotors is left out,
- * the library has none.
+ * Springs and dampers of joints are efforts from the start of the step, as drives are. The library has no inertia of rotors:
+ * multibody adds it to the moments of the link.
  *
  *   si   btDiscreteDynamicsWorld, btSequentialImpulseConstraintSolver; joints as constraints
  *   mb   btMultiBodyDynamicsWorld; trees in joint coordinates (Featherstone), free bodies as trees of one
@@ -433,9 +433,10 @@ void set_up_link(TreeWorld &w, btMultiBody *tree, int link, int body)
     btTransform X_WB = to_bullet(b.X_WB), X_PB = X_WP.inverse() * X_WB;
     btQuaternion rotation = X_PB.getRotation().inverse(); /* vectors of the parent into the link */
     btVector3 arm = X_WP.inverse() * to_bullet(j.anchor), com = -(X_WB.inverse() * to_bullet(j.anchor));
-    btVector3 axis = turned(b, j.axis);
+    btVector3 axis = turned(b, j.axis), rotor(1, 1, 1);
+    rotor *= btScalar(j.armature);
     if (j.kind == SCENE_HINGE)
-        tree->setupRevolute(link, btScalar(b.mass), to_bullet(b.moments), parent, rotation, axis, arm, com,
+        tree->setupRevolute(link, btScalar(b.mass), to_bullet(b.moments) + rotor, parent, rotation, axis, arm, com,
                             true);
     else if (j.kind == SCENE_BALL)
         tree->setupSpherical(link, btScalar(b.mass), to_bullet(b.moments), parent, rotation, arm, com, true);
@@ -483,6 +484,11 @@ void add_tree(TreeWorld &w, int root)
     for (size_t i = 0; i < links.size(); i++)
         set_up_link(w, tree, int(i), links[i]);
     tree->finalizeMultiDof();
+    for (int i = 0; i < s->njoints; i++) {
+        Place place = w.places[size_t(s->joints[i].child)];
+        if (s->joints[i].kind == SCENE_HINGE && place.tree == int(w.trees.size()) - 1 && place.link >= 0)
+            tree->setJointVel(place.link, btScalar(scene_hinge_rate(s, i)));
+    }
     if (root != SCENE_WORLD) {
         tree->setBaseVel(to_bullet(s->bodies[root].v));
         tree->setBaseOmega(to_bullet(s->bodies[root].w));
@@ -503,7 +509,7 @@ void *create_tree(const SceneData *scene, const PeerOptions *options)
     TreeWorld *w = new TreeWorld(scene);
     w->world.setGravity(to_bullet(scene->gravity));
     w->world.getSolverInfo().m_numIterations = options->iterations;
-    w->places.resize(size_t(scene->nbodies));
+    w->places.resize(size_t(scene->nbodies), Place{-1, -1});
     if (scene->has_floor)
         w->floor.reset(add_floor(w->parts, &w->world));
     bool hung = false;

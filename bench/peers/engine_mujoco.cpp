@@ -300,6 +300,8 @@ void start(MujocoWorld &w)
         int joint = mj_name2id(w.model, mjOBJ_JOINT, s->joints[i].name);
         w.q_index.push_back(w.model->jnt_qposadr[joint]);
         w.v_index.push_back(w.model->jnt_dofadr[joint]);
+        if (s->joints[i].kind == SCENE_HINGE)
+            w.data->qvel[w.v_index.back()] = scene_hinge_rate(s, i);
     }
 }
 

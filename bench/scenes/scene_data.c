@@ -84,6 +84,15 @@ double scene_drive(const SceneJoint *joint, double t, double q, double rate)
     return joint->kp * (target - q) - joint->kd * rate;
 }
 
+double scene_hinge_rate(const SceneData *scene, int joint)
+{
+    const SceneJoint *j = &scene->joints[joint];
+    RgVec3 w = scene->bodies[j->child].w;
+    if (j->parent != SCENE_WORLD)
+        w = vec_sub(w, scene->bodies[j->parent].w);
+    return vec_dot(j->axis, w);
+}
+
 static int compare_pairs(const void *a, const void *b)
 {
     const ScenePair *x = a, *y = b;

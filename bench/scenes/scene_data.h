@@ -143,6 +143,9 @@ static inline double scene_passive(const SceneJoint *joint, double q, double rat
     return -joint->stiffness * q - joint->damping * rate;
 }
 
+/* Rate of a hinge at the start, from what the bodies on both sides turn by. */
+double scene_hinge_rate(const SceneData *scene, int joint);
+
 /* Whether the scene lets two bodies touch; joint neighbours apart, which engines know themselves. */
 bool scene_may_touch(const SceneData *scene, int a, int b);
 

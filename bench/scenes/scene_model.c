@@ -111,12 +111,8 @@ RgModel *scene_model_create(const SceneData *scene, RgError *error)
 static void set_rates(const SceneData *scene, const RgModel *model, double *v)
 {
     for (int i = 0; i < scene->njoints; i++) {
-        const SceneJoint *j = &scene->joints[i];
-        RgVec3 w = scene->bodies[j->child].w;
-        if (j->parent != SCENE_WORLD)
-            w = vec_sub(w, scene->bodies[j->parent].w);
-        if (j->kind == SCENE_HINGE)
-            v[rg_model_joint(model, (RgJointId){i + 1}).v_index] = vec_dot(j->axis, w);
+        if (scene->joints[i].kind == SCENE_HINGE)
+            v[rg_model_joint(model, (RgJointId){i + 1}).v_index] = scene_hinge_rate(scene, i);
     }
 }
 

@@ -156,14 +156,14 @@ static RgVec3 vec_of(const double *x)
     return vec(x[0], x[1], x[2]);
 }
 
-/* Lying: the body's z axis in a direction near the horizontal, its y axis horizontal. */
+/* Lying: the body's z axis in any direction near the horizontal, its y axis horizontal. */
 static RgPose lying(Draw *d, RgVec3 p)
 {
-    const double tilt = 0.3; /* of the direction's vertical component */
+    const double tilt = 0.02; /* rad: so that those above each other do not touch at the start */
     RgVec3 z = draw_direction(d);
     while (z.x * z.x + z.y * z.y < 0.1)
         z = draw_direction(d);
-    z.z *= tilt;
+    z.z = tilt * draw_between(d, -1.0, 1.0) * sqrt(z.x * z.x + z.y * z.y);
     z = vec_scale(1.0 / vec_norm(z), z);
     RgVec3 y = vec_cross(vec(0.0, 0.0, 1.0), z);
     y = vec_scale(1.0 / vec_norm(y), y);
