@@ -33,9 +33,10 @@ typedef struct Runner {
 } Runner;
 
 typedef struct TurnPlan {
-    int steps;     /* of a run */
-    int repeats;   /* runs of an engine, as far as the budget reaches; 1 at least */
-    double budget; /* s of processor time of an engine for all its runs; a run is stopped after so many, the errors
+    int steps;   /* of a run */
+    int repeats; /* runs of an engine, as far as the budget reaches; 1 at least */
+    double
+        budget; /* s of processor time of an engine for all its runs; a run is stopped after so many, the errors
                       are gathered over as many again */
 } TurnPlan;
 

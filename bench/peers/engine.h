@@ -15,9 +15,9 @@ extern "C" {
 #endif
 
 typedef struct PeerOptions {
-    int threads;     /* 1, or what the engine was asked to use */
-    int iterations;  /* of iterative solvers */
-    double accuracy; /* of engines that choose their steps by one; 0: not asked for */
+    int threads;        /* 1, or what the engine was asked to use */
+    int iterations;     /* of iterative solvers */
+    double accuracy;    /* of engines that choose their steps by one; 0: not asked for */
     const char *solver; /* of engines that have several under one name; NULL: the engine's choice */
 } PeerOptions;
 

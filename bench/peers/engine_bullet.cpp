@@ -161,7 +161,8 @@ struct Parts {
     {
         for (int i = 0; i < scene->nshapes; i++) {
             const SceneBody &b = scene->bodies[scene->shapes[i].body];
-            if (scene->shapes[i].kind == SCENE_BOX && !b.is_static && (b.group < 0 || scene->measure[0] != '\0'))
+            if (scene->shapes[i].kind == SCENE_BOX && !b.is_static &&
+                (b.group < 0 || scene->measure[0] != '\0'))
                 return true;
         }
         return false;
@@ -436,8 +437,8 @@ void set_up_link(TreeWorld &w, btMultiBody *tree, int link, int body)
     btVector3 axis = turned(b, j.axis), rotor(1, 1, 1);
     rotor *= btScalar(j.armature);
     if (j.kind == SCENE_HINGE)
-        tree->setupRevolute(link, btScalar(b.mass), to_bullet(b.moments) + rotor, parent, rotation, axis, arm, com,
-                            true);
+        tree->setupRevolute(link, btScalar(b.mass), to_bullet(b.moments) + rotor, parent, rotation, axis, arm,
+                            com, true);
     else if (j.kind == SCENE_BALL)
         tree->setupSpherical(link, btScalar(b.mass), to_bullet(b.moments), parent, rotation, arm, com, true);
     else

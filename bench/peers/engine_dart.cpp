@@ -211,7 +211,8 @@ void step(void *world)
         const SceneJoint &j = w->scene->joints[i];
         dart::dynamics::Joint *joint = w->joints[size_t(i)];
         if (j.driven)
-            joint->setForce(0, scene_drive(&j, w->world->getTime(), joint->getPosition(0), joint->getVelocity(0)));
+            joint->setForce(
+                0, scene_drive(&j, w->world->getTime(), joint->getPosition(0), joint->getVelocity(0)));
     }
     w->world->step();
 }

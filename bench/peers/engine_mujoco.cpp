@@ -465,9 +465,9 @@ const char *lacks(const SceneData *scene, const PeerOptions *options)
 }
 
 const PeerEngine pyramidal = {
-    "mujoco", "MuJoCo",  "Newton (CG above 100 bodies), pyramidal cones, all by default",
-    version,  lacks,     create_pyramidal,
-    step,     read_body, destroy,
+    "mujoco",   "MuJoCo",  "Newton (CG above 100 bodies), pyramidal cones, all by default",
+    version,    lacks,     create_pyramidal,
+    step,       read_body, destroy,
     read_joint, false};
 
 const PeerEngine elliptic = {"mujoco-elliptic",

@@ -105,13 +105,13 @@ static const char *lacks_in_maximal(const SceneData *scene, const PeerOptions *o
 
 /* name, coordinate form, solver, whether it has a budget, what the table calls it */
 #define RIGOR_ENTRIES(X)                                                                                     \
-    X(quick_minimal, minimal, "quick", false, "Rigor quick, minimal")                                      \
-    X(quick_maximal, maximal, "quick", false, "Rigor quick, maximal")                                      \
-    X(budget_maximal, maximal, "quick", true, "Rigor quick, budget")                                       \
-    X(pgs_minimal, minimal, "pgs", false, "Rigor pgs, minimal")                                            \
-    X(pgs_maximal, maximal, "pgs", false, "Rigor pgs, maximal")                                            \
-    X(cone_minimal, minimal, "cone", false, "Rigor cone, minimal")                                         \
-    X(cone_maximal, maximal, "cone", false, "Rigor cone, maximal")                                         \
+    X(quick_minimal, minimal, "quick", false, "Rigor quick, minimal")                                        \
+    X(quick_maximal, maximal, "quick", false, "Rigor quick, maximal")                                        \
+    X(budget_maximal, maximal, "quick", true, "Rigor quick, budget")                                         \
+    X(pgs_minimal, minimal, "pgs", false, "Rigor pgs, minimal")                                              \
+    X(pgs_maximal, maximal, "pgs", false, "Rigor pgs, maximal")                                              \
+    X(cone_minimal, minimal, "cone", false, "Rigor cone, minimal")                                           \
+    X(cone_maximal, maximal, "cone", false, "Rigor cone, maximal")                                           \
     X(dantzig_minimal, minimal, "dantzig", false, "Rigor dantzig, minimal")
 
 #define RIGOR_ENTRY(name, coords, solver, budget, heading)                                                   \
@@ -123,7 +123,7 @@ static const char *lacks_in_maximal(const SceneData *scene, const PeerOptions *o
                                              .title = heading,                                               \
                                              .setting = "semi-implicit, " solver ", " #coords,               \
                                              .version = rg_version,                                          \
-                                             .lacks = lacks_in_##coords,                                      \
+                                             .lacks = lacks_in_##coords,                                     \
                                              .create = create_##name,                                        \
                                              .step = step,                                                   \
                                              .read = read_body,                                              \

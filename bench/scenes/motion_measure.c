@@ -178,7 +178,8 @@ static void sample_overlap(MotionMeasure *m, const SceneBodyState *states, bool 
     }
 }
 
-static void sample_energy(MotionMeasure *m, const SceneBodyState *states, const double *q, const double *rates)
+static void sample_energy(MotionMeasure *m, const SceneBodyState *states, const double *q,
+                          const double *rates)
 {
     const SceneData *s = m->scene;
     double energy = scene_energy(s, states), t = (m->errors.steps - 1) * s->dt;

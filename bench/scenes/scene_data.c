@@ -110,8 +110,8 @@ bool scene_may_touch(const SceneData *scene, int a, int b)
     if (!scene->self && scene->bodies[a].group >= 0 && scene->bodies[a].group == scene->bodies[b].group)
         return false;
     const ScenePair pair = {a < b ? a : b, a < b ? b : a};
-    return scene->napart == 0 || bsearch(&pair, scene->apart, (size_t)scene->napart, sizeof pair,
-                                         compare_pairs) == NULL;
+    return scene->napart == 0 ||
+           bsearch(&pair, scene->apart, (size_t)scene->napart, sizeof pair, compare_pairs) == NULL;
 }
 
 bool scene_has_massless(const SceneData *scene)

@@ -41,9 +41,9 @@ typedef struct SceneBody {
 } SceneBody;
 
 typedef enum SceneShapeKind {
-    SCENE_BOX,     /* full lengths */
-    SCENE_SPHERE,  /* radius */
-    SCENE_CAPSULE, /* radius, length of its axis segment; axis z */
+    SCENE_BOX,      /* full lengths */
+    SCENE_SPHERE,   /* radius */
+    SCENE_CAPSULE,  /* radius, length of its axis segment; axis z */
     SCENE_CYLINDER, /* radius, length; axis z */
     SCENE_HULL      /* convex hull of points */
 } SceneShapeKind;

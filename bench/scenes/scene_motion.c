@@ -52,8 +52,8 @@ static void add_walls(SceneData *s)
         double side = i % 2 == 0 ? centre : -centre;
         bool along_x = i < 2;
         RgVec3 size = along_x ? vec(thick, width, height) : vec(width, thick, height);
-        int wall = scene_add_box(s, 0.0, size,
-                                 place_at(along_x ? side : 0.0, along_x ? 0.0 : side, 0.5 * height));
+        int wall =
+            scene_add_box(s, 0.0, size, place_at(along_x ? side : 0.0, along_x ? 0.0 : side, 0.5 * height));
         s->bodies[wall].is_static = true;
     }
 }
@@ -117,8 +117,9 @@ static void add_loose_hull(SceneData *s, Draw *d, int i)
 
 static SceneData *make_pile(const char *name, Draw d, bool hulls)
 {
-    SceneData *s = scene_new(name, hulls ? "200 random hulls dropped into a box" : "200 random boxes dropped into a box",
-                             LOOSE + 4, 0);
+    SceneData *s =
+        scene_new(name, hulls ? "200 random hulls dropped into a box" : "200 random boxes dropped into a box",
+                  LOOSE + 4, 0);
     s->has_floor = true;
     s->dt = STEP;
     s->steps = 480;
@@ -139,11 +140,11 @@ static const struct Part {
     double anchor[3];
     char axis;
 } parts[PARTS] = {
-    {8.0, {0.08, 0.14, 0.08}, {0.0, 0.0, 0.0}, -1, {0.0, 0.0, 0.0}, 'y'},          /* pelvis */
-    {20.0, {0.09, 0.16, 0.18}, {0.0, 0.0, 0.3}, 0, {0.0, 0.0, 0.1}, 'y'},          /* trunk */
-    {2.5, {0.04, 0.04, 0.14}, {0.0, -0.24, 0.33}, 1, {0.0, -0.22, 0.46}, 'x'},     /* upper arms and forearms */
+    {8.0, {0.08, 0.14, 0.08}, {0.0, 0.0, 0.0}, -1, {0.0, 0.0, 0.0}, 'y'},      /* pelvis */
+    {20.0, {0.09, 0.16, 0.18}, {0.0, 0.0, 0.3}, 0, {0.0, 0.0, 0.1}, 'y'},      /* trunk */
+    {2.5, {0.04, 0.04, 0.14}, {0.0, -0.24, 0.33}, 1, {0.0, -0.22, 0.46}, 'x'}, /* upper arms and forearms */
     {2.0, {0.035, 0.035, 0.13}, {0.0, -0.24, 0.04}, 2, {0.0, -0.24, 0.18}, 'y'},
-    {7.0, {0.06, 0.06, 0.2}, {0.0, -0.09, -0.31}, 0, {0.0, -0.09, -0.09}, 'y'},    /* thighs and shanks */
+    {7.0, {0.06, 0.06, 0.2}, {0.0, -0.09, -0.31}, 0, {0.0, -0.09, -0.09}, 'y'}, /* thighs and shanks */
     {4.0, {0.05, 0.05, 0.2}, {0.0, -0.09, -0.74}, 4, {0.0, -0.09, -0.525}, 'y'},
     {2.5, {0.04, 0.04, 0.14}, {0.0, 0.24, 0.33}, 1, {0.0, 0.22, 0.46}, 'x'},
     {2.0, {0.035, 0.035, 0.13}, {0.0, 0.24, 0.04}, 6, {0.0, 0.24, 0.18}, 'y'},
@@ -188,7 +189,8 @@ static void add_ragdoll(SceneData *s, Draw *d, int k)
         if (part->parent < 0)
             continue;
         RgVec3 axis = place_point(turn, part->axis == 'x' ? vec(1.0, 0.0, 0.0) : vec(0.0, 1.0, 0.0));
-        int joint = scene_add_hinge(s, first + part->parent, body, place_point(X_WP, vec_of(part->anchor)), axis);
+        int joint =
+            scene_add_hinge(s, first + part->parent, body, place_point(X_WP, vec_of(part->anchor)), axis);
         s->joints[joint].lower = -1.0;
         s->joints[joint].upper = 1.0;
     }
@@ -196,7 +198,8 @@ static void add_ragdoll(SceneData *s, Draw *d, int k)
 
 static SceneData *make_heap(const char *name, Draw d)
 {
-    SceneData *s = scene_new(name, "20 ragdolls dropped on each other", RAGDOLLS * PARTS, RAGDOLLS * (PARTS - 1));
+    SceneData *s =
+        scene_new(name, "20 ragdolls dropped on each other", RAGDOLLS * PARTS, RAGDOLLS * (PARTS - 1));
     s->has_floor = true;
     s->dt = STEP;
     s->steps = 720;
