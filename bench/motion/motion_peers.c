@@ -57,6 +57,7 @@ static const struct Setting {
 /* Files, and the balls of the stacks' benchmark: all of its steps, and the first 200. */
 static const char *const default_scenes[] = {"D1", "D2",  "D3", "D4",     "D5", "D6",
                                              "H1", "H22", "S2", "S2-200", NULL};
+static const char *const code_scenes[] = {"boxes-1", "hulls-1", "ragdolls-1", "S2-200", NULL};
 static const char *const quick_scenes[] = {"D1", "D3", "D5", "D6", "H1", "S2-200", NULL};
 
 typedef struct Names {
@@ -142,6 +143,15 @@ static void print_head(const SceneData *s, const TurnPlan *plan)
            "worst", "gain J", "lost", "");
 }
 
+/* A run that was stopped has no late part. */
+static void print_late(double value)
+{
+    if (isnan(value))
+        printf("%9s ", "-");
+    else
+        printf("%9.3g ", value);
+}
+
 static void print_row(const struct Setting *setting, const Runner *r, double ratio, const TurnPlan *plan)
 {
     const MotionErrors *e = &r->errors;
@@ -155,7 +165,9 @@ static void print_row(const struct Setting *setting, const Runner *r, double rat
         printf("%9s %s\n", "-", r->text);
         return;
     }
-    printf("%9.3g %9.3g %9.3g %10.3g %5d", e->late_mean, e->late_max, e->worst, e->gain, e->lost);
+    print_late(e->late_mean);
+    print_late(e->late_max);
+    printf("%9.3g %10.3g %5d", e->worst, e->gain, e->lost);
     if (e->fallen >= 0)
         printf(" fell %d", e->fallen);
     if (e->drift >= 0.0)
@@ -250,7 +262,7 @@ static bool take_scene(Bench *b, const char *name)
     return good;
 }
 
-static bool run_all(Bench *b)
+static bool run_named(Bench *b)
 {
     static const char *const kinds[] = {"boxes", "hulls", "ragdolls"};
     bool good = true;
@@ -262,11 +274,22 @@ static bool run_all(Bench *b)
         good = take_scene(b, name) && good;
     }
 
-    /* Where nothing is named, everything that is there. */
-    const char *const *names = b->quick ? quick_scenes : default_scenes;
-    for (int i = 0; b->scenes.count == 0 && b->seed == NULL && names[i] != NULL; i++)
-        take_scene(b, names[i]);
     return good;
+}
+
+/* Where nothing is named, everything that is there; without the folder scenes of a seed in place of its files. */
+static bool run_all(Bench *b)
+{
+    const char *const *names = b->quick ? quick_scenes : default_scenes;
+    if (b->scenes.count > 0 || b->seed != NULL)
+        return run_named(b);
+    if (access(b->folder, R_OK) != 0) {
+        printf("skipped: there is no folder %s; scenes of seed 1 in place of its files\n", b->folder);
+        names = code_scenes;
+    }
+    for (int i = 0; names[i] != NULL; i++)
+        take_scene(b, names[i]);
+    return true;
 }
 
 /* ------------------------------------------------------------------ command line */

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EVERY 10         /* steps between samples where the scene does not say */
+#define EVERY 1          /* steps between samples where the scene does not say */
 #define FALLEN 0.8660254 /* cosine of 30 degrees */
 #define FLIES 1.0        /* m/s: a body that is faster at the start is the projectile */
 #define DEVIATION 0.01   /* of its velocity: has hit */
@@ -276,6 +276,8 @@ MotionErrors motion_measure_end(MotionMeasure *m)
     MotionErrors e = m->errors;
     if (m->points > 0.0 && isfinite(e.late_mean))
         e.late_mean = m->depths / m->points;
+    if (4 * e.steps <= 3 * m->steps)
+        e.late_mean = e.late_max = (double)NAN;
     e.lost = count_lost(m);
     if (strcmp(m->scene->measure, "domino") == 0)
         e.fallen = count_fallen(m);

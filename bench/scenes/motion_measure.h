@@ -8,11 +8,11 @@
 #include "scene_data.h"
 
 typedef struct MotionErrors {
-    double late_mean,
-        late_max;     /* mm: overlap in the last quarter of the run: mean over the points, largest */
-    double worst;     /* mm: largest overlap of the whole run */
-    double gain;      /* J: largest rise of E - W over its smallest value so far */
-    double joint_gap; /* mm: largest distance of the two sides of a joint, of all samples */
+    double late_mean, late_max; /* mm: overlap in the last quarter of the run: mean over the points, largest;
+                                   NaN: the run ended before */
+    double worst;               /* mm: largest overlap of the whole run */
+    double gain;                /* J: largest rise of E - W over its smallest value so far */
+    double joint_gap;           /* mm: largest distance of the two sides of a joint, of all samples */
     double drift;  /* mm: measure tower: largest sideways way of a body before the projectile hits; else -1 */
     int fallen;    /* measure domino: bodies that lean by more than 30 degrees at the end; else -1 */
     int lost;      /* bodies below the floor, beyond the walls or at no finite place at the end */
