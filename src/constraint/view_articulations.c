@@ -187,8 +187,8 @@ static int first_velocity(const RgPatchView *view, const Members *m)
 }
 
 /* Numbers the velocities of the branches of all members, ascending, in at (-1: not one). Returns how many. */
-static int32_t number_branches(const int *parent, int first, const Half *halves, int32_t nmembers, int32_t width,
-                               int32_t *at)
+static int32_t number_branches(const int *parent, int first, const Half *halves, int32_t nmembers,
+                               int32_t width, int32_t *at)
 {
     int32_t rank = 0;
     for (int32_t k = 0; k < width; k++)
@@ -202,7 +202,8 @@ static int32_t number_branches(const int *parent, int first, const Half *halves,
 }
 
 /* What joints do not let a body do is round-off against what it would do alone: it is nothing. */
-static void clear_locked_coordinates(const RgPatchView *view, const Members *m, double *B, int32_t rank, size_t n)
+static void clear_locked_coordinates(const RgPatchView *view, const Members *m, double *B, int32_t rank,
+                                     size_t n)
 {
     for (size_t j = 0; j < (size_t)(6 * m->nbodies); j++) {
         double response = 0.0;

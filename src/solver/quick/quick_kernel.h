@@ -361,7 +361,7 @@ KERNEL void FN(settle_points)(const RgPatchLanes *p, const REAL from[6], REAL z[
 }
 
 /* How much the wrench dW changes the velocity y, and how much all impulses have changed it then. */
-KERNEL void FN(measure)(RgPatchLanes *p, const REAL y[6], const REAL dW[6], int parts LANE)
+KERNEL void FN(measure)(RgPatchLanes *p, const REAL *y, const REAL *dW, int parts LANE)
 {
     REAL moved2 = BOTH(0.0), total2 = BOTH(0.0), moved_w2 = BOTH(0.0), total_w2 = BOTH(0.0);
     UNROLL for (int i = 0; i < parts; i++)

@@ -429,8 +429,8 @@ typedef struct Course {
     bool failed, leapt; /* one was worth nothing; one was made */
     int rounds, next;   /* times it was called; sweep before the next */
     double stiffness;
-    Sums sums;          /* before it */
-    double energy;      /* the same */
+    Sums sums;     /* before it */
+    double energy; /* the same */
 } Course;
 
 /* Whether most patches hold. */
@@ -698,7 +698,8 @@ static void solve_island(Solve *s, int32_t k, RgCrew *crew)
     for (int32_t i = q->first_group[k]; i < q->first_group[k + 1]; i++)
         rg_quick_outputs(q, q->island_group[i], q->x, q->problem->V);
     bool guarded = rg_quick_guard(q, k);
-    s->results[k] = (Result){.sweeps = course.n, .rests = rests && !guarded, .guarded = guarded, .residual = residual};
+    s->results[k] =
+        (Result){.sweeps = course.n, .rests = rests && !guarded, .guarded = guarded, .residual = residual};
     if (!s->results[k].rests)
         s->results[k].left = rg_quick_residual(q, k);
 }
