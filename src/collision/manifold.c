@@ -13,21 +13,19 @@
  * that still have the same keys get ids of their own, in the order of the points.
  *
  * Which of two corners that lie flush lies in the face of the other is round-off. So for its key every point
- * is on the smallest feature within SAME_NAME of it, on both sides.
+ * is on the smallest feature within RG_REGION_NAME of it, on both sides.
  *
  * Cost: parts of A times parts of B for the boxes. No memory but the stack: up to 270 kB, of which
  * 170 kB are EPA's (epa.c) and 100 kB the triangles and points near a part (surface_gather.h).
  */
 #include "collision/manifold.h"
 
+#include "collision/contact_direct.h"
+
 #include "collision/surface_distance.h"
 #include "geom/polytope.h"
 
 #define MANIFOLD_COOKIE 0x52474d46u
-
-/* Part of the outlines' reach within which a point has the name of a corner or an edge: what a body at rest
-   creeps in many steps. */
-#define SAME_NAME 1e-7
 
 /* ------------------------------------------------------------------ options */
 
@@ -152,8 +150,8 @@ static bool boxes_near(const RgBounds *a, const RgBounds *b, double margin)
 
 static void append_region(RgManifoldQuery *q, const RgRegion *region, int32_t i, int32_t j)
 {
-    double near =
-        SAME_NAME * num_max(rg_outline_reach(&region->outline[0]), rg_outline_reach(&region->outline[1]));
+    double near = RG_REGION_NAME *
+                  num_max(rg_outline_reach(&region->outline[0]), rg_outline_reach(&region->outline[1]));
     RgStagedPoint stage[RG_OVERLAP_POINTS];
     RgManifold head = {.normal = region->frame.n, .touch = region->touch, .part_a = i, .part_b = j};
     for (int32_t k = 0; k < region->overlap.count; k++) {
@@ -164,6 +162,22 @@ static void append_region(RgManifoldQuery *q, const RgRegion *region, int32_t i,
                                    {name_side(region, p, 0, i, near), name_side(region, p, 1, j, near)}};
     }
     rg_manifold_append(q, &head, stage, region->overlap.count);
+}
+
+/* Every point is named by the features it lies on. */
+static void append_direct(RgManifoldQuery *q, const RgDirectContact *contact, int32_t i, int32_t j)
+{
+    RgStagedPoint stage[RG_DIRECT_POINTS];
+    RgManifold head = {.normal = contact->frame.n, .touch = contact->touch, .part_a = i, .part_b = j};
+    for (int32_t k = 0; k < contact->count; k++) {
+        const RgOverlapPoint *p = &contact->point[k];
+        stage[k] =
+            (RgStagedPoint){rg_contact_frame_point(&contact->frame, p->u, p->v, p->h[0]),
+                            p->h[1] - p->h[0],
+                            {p->feature[0], p->feature[1]},
+                            {rg_contact_key(i, p->feature[0], 0), rg_contact_key(j, p->feature[1], 0)}};
+    }
+    rg_manifold_append(q, &head, stage, contact->count);
 }
 
 /* A ball touches a convex shape at one point, the witness, whatever feature that lies on: it keeps its name
@@ -203,6 +217,11 @@ static void collide_parts(RgManifoldQuery *q, int32_t i, int32_t j)
         return;
     if (is_ball(pair.a) || is_ball(pair.b)) {
         append_ball(q, &at, i, j);
+        return;
+    }
+    RgDirectContact direct;
+    if (rg_contact_direct(&pair, &at, &q->options, &direct)) {
+        append_direct(q, &direct, i, j);
         return;
     }
     RgRegion region;
