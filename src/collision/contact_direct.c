@@ -616,7 +616,10 @@ bool rg_contact_direct(const RgConvexPair *pair, const RgDistance *at, const RgM
     if (slope > MOST_SLOPE)
         return false;
     double size = rg_pair_size(pair), touching = options->touching * size;
-    Question q = {.pair = pair, .slope2 = slope * slope, .touching = fabs(at->distance) <= touching};
+    Question q; /* filled as far as it is used */
+    q.pair = pair;
+    q.slope2 = slope * slope;
+    q.touching = fabs(at->distance) <= touching;
     q.frame = out->frame = rg_contact_frame(v3_scale(0.5, v3_add(at->point_a, at->point_b)), at->normal);
     if (!outline(&q, 0, at->feature_a) || !outline(&q, 1, at->feature_b))
         return false;

@@ -11,13 +11,25 @@
 /* Geometries in the order of rg_placed_after. */
 typedef struct RgManifoldQuery {
     const RgGeometry *a, *b;
-    RgPose X_WA, X_AB;
+    const RgPose *X_WA;
+    RgPose X_AB;
     bool turned; /* ids name the features of B first */
     RgManifoldOptions options;
     RgPairCache *cache; /* may be NULL */
     RgContactBuffer *out;
     RgStatus status; /* the worst of the distances */
 } RgManifoldQuery;
+
+bool rg_manifold_options_good(const RgManifoldOptions *options);
+
+/* A question of rg_manifold whose options are known to be good. */
+typedef struct RgManifoldAsk {
+    const RgGeometry *geometry[2];
+    const RgPose *X_WG[2];
+    const RgManifoldOptions *options;
+    RgPairCache *cache; /* may be NULL */
+} RgManifoldAsk;
+RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out);
 
 /* A point in A's frame. key: of the features on A and on B. */
 typedef struct RgStagedPoint {
