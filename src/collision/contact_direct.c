@@ -136,32 +136,115 @@ static bool is_gentle_edge(const RgPolytope *p, int32_t from, int32_t to, RgVec3
     return dh * dh <= slope2 * (v3_norm2(e) - dh * dh);
 }
 
-/* A box: along an axis all edges have one slope. */
-static bool outline_box(Question *q, int which, RgVec3 m)
+/* The vertex of a box that is farthest along its direction. */
+typedef struct BoxEnd {
+    int32_t vertex;
+    RgVec3 corner; /* in the box's axes */
+    double at[3];  /* u, v, h of the vertex */
+} BoxEnd;
+
+static void lay_out(const RgContactFrame *f, RgVec3 x, double uvh[3])
 {
-    /* Edges along x, y, z: number of the first, and the bits of a corner that count on from there. */
-    static const int32_t low[3] = {1, 0, 0}, high[3] = {2, 2, 1};
-    int32_t corner = rg_box_corner(m), across = -1, along = -1, gentle = 0;
-    for (int32_t i = 0; i < 3; i++) {
-        double up = v3_at(m, i);
-        bool is = up * up <= q->slope2 * (1.0 - up * up);
-        gentle += is;
-        along = is ? i : along;
-        across = is ? across : i;
+    uvh[0] = v3_dot(x, f->t);
+    uvh[1] = v3_dot(x, f->s);
+    uvh[2] = v3_dot(x, f->n);
+}
+
+/* The way along the edge of axis i to the vertex at its other end. */
+static void way_along(const Question *q, int which, const BoxEnd *end, int32_t i, double uvh[3])
+{
+    const RgContactFrame *f = &q->frame;
+    double way = -2.0 * v3_at(end->corner, i);
+    if (which == 1) {
+        lay_out(f, v3_scale(way, m3_column(q->pair->X_AB.R, i)), uvh);
+        return;
     }
-    if (gentle == 0) {
-        set_corner(q, which, 0, corner);
-        q->facet[which].count = 1;
-        return true;
+    uvh[0] = way * v3_at(f->t, i);
+    uvh[1] = way * v3_at(f->s, i);
+    uvh[2] = way * v3_at(f->n, i);
+}
+
+static void set_box_corner(Facet *f, int32_t k, int32_t vertex, int32_t edge, const double uvh[3])
+{
+    f->vertex[k] = vertex;
+    f->edge[k] = edge;
+    f->u[k] = uvh[0];
+    f->v[k] = uvh[1];
+    f->h[k] = uvh[2];
+}
+
+/* The edge along axis i, from its lower end. Edges along x, y, z: four each, by the bits of the two other axes. */
+static void set_box_edge(const BoxEnd *end, int32_t i, const double way[3], Facet *f)
+{
+    int32_t v = end->vertex, bit = v >> i & 1;
+    int32_t low = i == 0 ? v >> 1 & 1 : v & 1, high = i == 2 ? v >> 1 & 1 : v >> 2 & 1;
+    double other[3] = {end->at[0] + way[0], end->at[1] + way[1], end->at[2] + way[2]};
+    set_box_corner(f, bit, v, 4 * i + low + 2 * high, end->at);
+    set_box_corner(f, 1 - bit, v ^ 1 << i, 4 * i + low + 2 * high, other);
+    f->count = 2;
+}
+
+/* The face across axis k; loops and edges are those of rg_polytope_box. */
+static void set_box_face(const Question *q, int which, const BoxEnd *end, int32_t k, Facet *f)
+{
+    static const int8_t loop[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    static const int8_t edge[6][4] = {{8, 6, 10, 4}, {5, 11, 7, 9}, {0, 9, 2, 8}, {10, 3, 11, 1}, {4, 1, 5, 0}, {2, 7, 3, 6}};
+    int32_t i = k == 0 ? 1 : 0, j = k == 2 ? 1 : 2;
+    double w[3], z[3], corner[4][3];
+    way_along(q, which, end, i, w);
+    way_along(q, which, end, j, z);
+    for (int c = 0; c < 3; c++) {
+        corner[0][c] = end->at[c];
+        corner[1][c] = end->at[c] + w[c];
+        corner[2][c] = end->at[c] + z[c];
+        corner[3][c] = corner[1][c] + z[c];
     }
-    if (gentle == 1) {
-        int32_t edge = 4 * along + (corner >> low[along] & 1) + 2 * (corner >> high[along] & 1);
-        return set_edge(q, which, corner & ~(1 << along), corner | 1 << along, edge);
+    f->face = 2 * k + (end->vertex >> k & 1);
+    f->count = 4;
+    for (int32_t c = 0; c < 4; c++) {
+        int32_t vertex = loop[f->face][which == 0 ? c : 3 - c], turned = vertex ^ end->vertex;
+        set_box_corner(f, c, vertex, edge[f->face][which == 0 ? c : (6 - c) % 4],
+                       corner[(turned >> i & 1) + 2 * (turned >> j & 1)]);
     }
-    double up = v3_at(m, across);
-    if (gentle > 2 || v3_norm2(m) - up * up > q->slope2 * up * up)
+
+    /* Heights rise along both ways: (u, v) = x w + y z solved for x, y. */
+    double over = 1.0 / (w[0] * z[1] - w[1] * z[0]);
+    f->rise_u = (w[2] * z[1] - z[2] * w[1]) * over;
+    f->rise_v = (z[2] * w[0] - w[2] * z[0]) * over;
+    f->level = end->at[2] - (f->rise_u * end->at[0] + f->rise_v * end->at[1]);
+}
+
+/* A box: along an axis all edges have one slope. m: unit, in its axes, along which it is farthest. */
+static bool outline_box(Question *q, int which, const RgShape *box, RgVec3 m)
+{
+    Facet *f = &q->facet[which];
+    BoxEnd end = {.vertex = rg_box_corner(m)};
+    const double up[3] = {m.x * m.x, m.y * m.y, m.z * m.z}, most = q->slope2 / (1.0 + q->slope2);
+    const bool is[3] = {up[0] <= most, up[1] <= most, up[2] <= most};
+    int gentle = is[0] + is[1] + is[2];
+    if (gentle > 2 || !(box->size[0] > 0.0 && box->size[1] > 0.0 && box->size[2] > 0.0))
         return false;
-    return set_face(q, which, 2 * across + (corner >> across & 1));
+    end.corner = v3(m.x > 0.0 ? 0.5 * box->size[0] : -0.5 * box->size[0],
+                    m.y > 0.0 ? 0.5 * box->size[1] : -0.5 * box->size[1],
+                    m.z > 0.0 ? 0.5 * box->size[2] : -0.5 * box->size[2]);
+    RgVec3 x = which == 0 ? end.corner : pose_apply(q->pair->X_AB, end.corner);
+    lay_out(&q->frame, v3_sub(x, q->frame.origin), end.at);
+    if (gentle == 0) {
+        set_box_corner(f, 0, end.vertex, 0, end.at);
+        f->count = 1;
+    } else if (gentle == 1) {
+        int32_t along = is[0] ? 0 : is[1] ? 1 : 2;
+        double way[3];
+        way_along(q, which, &end, along, way);
+        set_box_edge(&end, along, way, f);
+    } else {
+        int32_t across = !is[0] ? 0 : !is[1] ? 1 : 2;
+        double flat = up[0] + up[1] + up[2] - up[across];
+        if (flat > q->slope2 * up[across])
+            return false;
+        set_box_face(q, which, &end, across, f);
+    }
+    return true;
 }
 
 /* Whether no gentle edge leads from the vertex but to the two given ones. */
@@ -246,11 +329,11 @@ static bool outline(Question *q, int which, RgFeature feature)
     f->count = 0;
     if (which == 1 && shape->type == RG_SHAPE_halfspace)
         return outline_plane(q, f);
+    RgVec3 n = q->frame.n, m = which == 0 ? n : v3_neg(m3_apply_t(q->pair->X_AB.R, n));
+    if (shape->type == RG_SHAPE_box)
+        return outline_box(q, which, shape, m);
     if (shape->core == NULL || shape->core->nf == 0 || rg_shape_kind(shape->type)->rounding != NULL)
         return false;
-    RgVec3 n = q->frame.n, m = which == 0 ? n : v3_neg(m3_apply_t(q->pair->X_AB.R, n));
-    if (shape->core->is_box)
-        return outline_box(q, which, m);
     int32_t vertex = vertex_of(shape->core, feature);
     return vertex >= 0 && outline_hull(q, which, vertex, m);
 }

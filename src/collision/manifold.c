@@ -226,7 +226,8 @@ static RgStatus measure_parts(RgManifoldQuery *q, const RgConvexPair *pair, int3
 
 static void collide_parts(RgManifoldQuery *q, int32_t i, int32_t j)
 {
-    RgConvexPair pair = {&q->a->parts[i], &q->b->parts[j], q->X_AB};
+    RgConvexPair pair = {q->part[0] != NULL ? q->part[0] : &q->a->parts[i],
+                         q->part[1] != NULL ? q->part[1] : &q->b->parts[j], q->X_AB};
     RgDistance at; /* set where the status says so */
     at.distance = 0.0;
     RgStatus status = measure_parts(q, &pair, i, j, &at);
@@ -252,15 +253,12 @@ static void collide_parts(RgManifoldQuery *q, int32_t i, int32_t j)
 /* Boxes have their own planes asked first by their closed form. */
 static bool are_boxes(const RgManifoldQuery *q)
 {
-    return q->a->type == RG_SHAPE_box && q->b->type == RG_SHAPE_box;
+    return q->part[0] != NULL && q->part[0]->type == RG_SHAPE_box && q->part[1] != NULL &&
+           q->part[1]->type == RG_SHAPE_box;
 }
 
 static void collide_all_parts(RgManifoldQuery *q)
 {
-    if (are_boxes(q)) {
-        collide_parts(q, 0, 0);
-        return;
-    }
     for (int32_t j = 0; j < q->b->nparts; j++) {
         RgBounds box = rg_bounds_turn(&q->X_AB, &q->b->part_bounds[j]);
         for (int32_t i = 0; i < q->a->nparts; i++)
@@ -308,29 +306,46 @@ static void swap_written(RgContactBuffer *out, int32_t first_point, int32_t firs
     }
 }
 
+RgManifoldForm rg_manifold_form(const RgGeometry *geometry)
+{
+    RgManifoldForm form = {.geometry = geometry, .single = geometry->surface == NULL && geometry->nparts == 1};
+    if (form.single)
+        form.part = geometry->parts[0];
+    return form;
+}
+
+static bool has_question(const RgGeometry *a, const RgGeometry *b)
+{
+    return a->surface == NULL && (isfinite(a->radius) || isfinite(b->radius));
+}
+
 RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out)
 {
     const RgPose *const *X = ask->X_WG;
     if (!pose_finite(*X[0]) || !pose_finite(*X[1]))
         return RG_ERR_NOT_FINITE;
-    int same = rg_geometry_order(ask->geometry[0], ask->geometry[1]);
-    int first = (same != 0 ? same : rg_pose_order(X[0], X[1])) > 0;
-    const RgGeometry *a = ask->geometry[first], *b = ask->geometry[1 - first];
-    if (a->surface != NULL || (!isfinite(a->radius) && !isfinite(b->radius)))
-        return RG_ERR_UNSUPPORTED;
+    int order = ask->form[0]->rank - ask->form[1]->rank;
+    int first = (order != 0 ? order : rg_pose_order(X[0], X[1])) > 0;
+    const RgManifoldForm *a = ask->form[first], *b = ask->form[1 - first];
 
     RgManifoldQuery q; /* field by field: a pair costs not much more than filling it twice */
-    q.a = a;
-    q.b = b;
+    q.a = a->geometry;
+    q.b = b->geometry;
+    q.part[0] = a->single ? &a->part : NULL;
+    q.part[1] = b->single ? &b->part : NULL;
     q.X_WA = X[first];
     q.X_AB = pose_relative(*X[first], *X[1 - first]);
-    q.turned = first == 1 && same == 0;
+    q.turned = first == 1 && order == 0;
     q.options = *ask->options;
     q.cache = ask->cache;
     q.out = out;
     q.status = RG_OK;
     int32_t first_point = out->npoints, first_manifold = out->nmanifolds;
-    if (b->surface != NULL)
+    if (are_boxes(&q))
+        collide_parts(&q, 0, 0);
+    else if (!has_question(q.a, q.b))
+        return RG_ERR_UNSUPPORTED;
+    else if (q.b->surface != NULL)
         collide_surface(&q);
     else
         collide_all_parts(&q);
@@ -347,6 +362,7 @@ RgStatus rg_manifold(const RgPlaced *a, const RgPlaced *b, const RgManifoldOptio
     if (a == NULL || b == NULL || out == NULL || a->geometry == NULL || b->geometry == NULL ||
         !rg_manifold_options_good(&used))
         return RG_ERR_ARGUMENT;
-    return rg_manifold_ask(
-        &(RgManifoldAsk){{a->geometry, b->geometry}, {&a->X_WG, &b->X_WG}, &used, cache}, out);
+    RgManifoldForm form[2] = {rg_manifold_form(a->geometry), rg_manifold_form(b->geometry)};
+    form[0].rank = rg_geometry_order(a->geometry, b->geometry);
+    return rg_manifold_ask(&(RgManifoldAsk){{&form[0], &form[1]}, {&a->X_WG, &b->X_WG}, &used, cache}, out);
 }

@@ -215,7 +215,7 @@ static RgStatus make_manifolds(const Task *t, RgShapeId shape_a, RgShapeId shape
         options.margin += t->h * approach(scene, a, b);
     if (!isfinite(options.margin))
         return RG_ERR_ARGUMENT;
-    return rg_manifold_ask(&(RgManifoldAsk){{scene->geometry[a], scene->geometry[b]},
+    return rg_manifold_ask(&(RgManifoldAsk){{&scene->form[a], &scene->form[b]},
                                             {&scene->X_WS[a], &scene->X_WS[b]},
                                             &options,
                                             NULL},
