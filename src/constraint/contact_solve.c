@@ -434,17 +434,9 @@ static RgStatus account(RgContactSolver *s, const RgContactProblem *p, const dou
     }
     if (!as_rows && s->setup.constraints->tree.used)
         rg_project_rows(s->setup.constraints, s->setup.constraints->problem.rhs);
-    if (p->npatches > 0) {
-        size_t places = RG_MOVER_PLACES * ((size_t)s->setup.form->model->nbodies + 1);
-        double *V = RG_TAKE_RAW(&s->memory, double, 2 * places);
-        if (V == NULL)
-            return RG_ERR_MEMORY;
-        rg_contact_velocities(&s->setup, p, span.before, V);
-        if (!as_rows)
-            rg_contact_velocities(&s->setup, p, u, V + places);
-        span.V_before = V;
-        span.V_after = as_rows ? s->result.V : V + places;
-    }
+    span.twists = RG_TAKE_RAW(&s->memory, RgMotion, 2 * s->setup.form->model->nbodies);
+    if (span.twists == NULL)
+        return RG_ERR_MEMORY;
     s->result.work = rg_contact_work(&s->setup, p, &span);
     return RG_OK;
 }
@@ -491,7 +483,7 @@ RgStatus rg_contact_solve(RgContactSolver *s, RgContactScene *scene, const RgCon
     if (rg_contact_takes_joints(s) || ask->contacts->npoints > 0 || p->nrows > 0)
         status = solve(s, p, u);
     else if (ask->account)
-        s->result.work = rg_contact_work(&s->setup, p, &(RgWorkSpan){.before = u, .after = u});
+        s->result.work = rg_contact_no_work(&s->setup, ask, u);
     if (status != RG_OK)
         return status;
     rg_contact_point_impulses(&s->setup, p, s->result.point_impulses);

@@ -150,7 +150,10 @@ static inline void rg_form_push(const RgForm *form, int body, RgForce f, double 
 int rg_coords_find(const char *name); /* -1: none */
 const RgCoordsKind *rg_coords_kind(int index);
 
-/* Kinetic energy of any u (nu) at the last kinematics, with the true inertias. */
+/* At the last kinematics: twists of all bodies at their origins (nbodies), of any u (nu); kinetic energy of u with the true
+   inertias, V its twists; the same where these are not known. */
+void rg_form_twists(const RgForm *form, const double *u, RgMotion *V);
+double rg_form_kinetic_of(const RgForm *form, const double *u, const RgMotion *V);
 double rg_form_kinetic(const RgForm *form, const double *u);
 
 /* Memory and constants of a form. NULL: no memory. */

@@ -63,6 +63,7 @@ typedef struct RgMassFactor {
 typedef struct RgTreeWork {
     const RgModel *model;
     RgMotion *A;                /* nbodies: accelerations */
+    RgMotion *V;                /* nbodies: twists at other velocities than those of kin */
     RgForce *f;                 /* nbodies: forces */
     RgCentral *composite;       /* nbodies */
     RgVec3 *from_root;          /* nbodies: origin less that of the tree's root */

@@ -166,6 +166,28 @@ void rg_forward_kin(const double *q, const double *v, RgKin *kin)
     }
 }
 
+/* S v of body i. A hinge only turns; a free joint turns about the axes of B and moves along those of F. */
+static inline RgMotion joint_twist(const RgKin *kin, int i, const double *v)
+{
+    const RgHelix *h = &kin->helix[i];
+    if (h->turn != 0.0 && h->slide == 0.0)
+        return (RgMotion){v3_scale(v[h->v0], kin->S[h->v0].w), {0.0, 0.0, 0.0}};
+    const RgBody *B = &kin->model->bodies[i];
+    RgMotion V_J = mv_zero();
+    for (int k = B->v0; k < B->v0 + B->nv; k++)
+        V_J = mv_axpy(v[k], kin->S[k], V_J);
+    return V_J;
+}
+
+void rg_twists_at(const RgKin *kin, const double *v, RgMotion *V)
+{
+    for (int i = 0; i < kin->model->nbodies; i++) {
+        int parent = kin->helix[i].parent;
+        RgMotion V_J = joint_twist(kin, i, v);
+        V[i] = parent >= 0 ? mv_add(mv_shift(V[parent], kin->r[i]), V_J) : V_J;
+    }
+}
+
 RgPose rg_kin_link_pose(const RgKin *kin, int link)
 {
     const RgLink *l = &kin->model->links[link];

@@ -44,6 +44,10 @@ void rg_forward_kin(const double *q, const double *v, RgKin *kin);
 void rg_place_helical(const double *q, int first, int end, RgKin *kin);
 void rg_place_helical_plain(const double *q, int first, int end, RgKin *kin);
 
+/* Twists of all bodies at their origins (nbodies) where the joints have velocities v, at the poses and axes of kin: the
+   recursion above, once for all. */
+void rg_twists_at(const RgKin *kin, const double *v, RgMotion *V);
+
 /* Pose and twist of a link; body -1 is the world, at rest. */
 RgPose rg_kin_link_pose(const RgKin *kin, int link);
 RgMotion rg_kin_link_twist(const RgKin *kin, int link);
