@@ -66,6 +66,16 @@ static double kinetic_of_diagonal(const RgForm *form, const double *u)
     return sum;
 }
 
+void rg_form_push_all(const RgForm *form, RgForce *f, double *g)
+{
+    if (!form->kind->joints_are_rows) {
+        rg_push_all(form->kin, f, g);
+        return;
+    }
+    for (int i = 0; i < form->model->nbodies; i++)
+        form->kind->push(form, i, f[i], g);
+}
+
 void rg_form_twists(const RgForm *form, const double *u, RgMotion *V)
 {
     if (!form->kind->joints_are_rows) {

@@ -188,6 +188,19 @@ void rg_twists_at(const RgKin *kin, const double *v, RgMotion *V)
     }
 }
 
+void rg_push_all(const RgKin *kin, RgForce *f, double *g)
+{
+    const RgModel *m = kin->model;
+    for (int i = m->nbodies - 1; i >= 0; i--) {
+        const RgBody *B = &m->bodies[i];
+        RgForce carried = f[i];
+        for (int k = B->v0; k < B->v0 + B->nv; k++)
+            g[k] += mv_dot(kin->S[k], carried);
+        if (B->parent >= 0)
+            f[B->parent] = fv_add(f[B->parent], fv_shift(carried, v3_neg(kin->r[i])));
+    }
+}
+
 RgPose rg_kin_link_pose(const RgKin *kin, int link)
 {
     const RgLink *l = &kin->model->links[link];

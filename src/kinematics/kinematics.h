@@ -48,6 +48,10 @@ void rg_place_helical_plain(const double *q, int first, int end, RgKin *kin);
    recursion above, once for all. */
 void rg_twists_at(const RgKin *kin, const double *v, RgMotion *V);
 
+/* Its transpose: adds what the forces f on all bodies, about their origins, are along each joint velocity to g. f (nbodies)
+   becomes what the joints carry. */
+void rg_push_all(const RgKin *kin, RgForce *f, double *g);
+
 /* Pose and twist of a link; body -1 is the world, at rest. */
 RgPose rg_kin_link_pose(const RgKin *kin, int link);
 RgMotion rg_kin_link_twist(const RgKin *kin, int link);
