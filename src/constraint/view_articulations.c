@@ -147,19 +147,13 @@ static void make_by_columns(RgPatchView *view, const Members *m, double *L, int3
 
 /* ------------------------------------------------------------------ B by halves */
 
-/* What joints do not let a body do is round-off against what it would do alone: it is nothing. response: room for
-   noutputs. */
-static void clear_locked_coordinates(const RgPatchView *view, const Members *m, RgMoverGroup *out, double *B,
-                                     double *response)
+/* What joints do not let a body do is round-off against what it would do alone: it is nothing. */
+static void clear_locked_coordinates(const RgPatchView *view, const Members *m, const RgMoverGroup *out,
+                                     const double *response, double *B)
 {
-    size_t n = (size_t)out->noutputs, six = (size_t)(6 * m->nbodies);
-    memset(response, 0, six * sizeof *response);
-    for (int32_t k = 0; k < out->rank; k++)
-        for (size_t j = 0; j < six; j++)
-            response[j] += B[(size_t)k * n + j] * B[(size_t)k * n + j];
-    for (size_t j = 0; j < six; j++)
+    for (size_t j = 0; j < (size_t)(6 * m->nbodies); j++)
         for (int32_t k = 0; response[j] * mass_alone(view, m, j) <= LOCKED && k < out->rank; k++)
-            B[(size_t)k * n + j] = 0.0;
+            B[(size_t)k * (size_t)out->noutputs + j] = 0.0;
 }
 
 /* B where nothing but a tree holds the articulation together. False: no memory. */
@@ -172,8 +166,8 @@ static bool make_by_halves(RgPatchView *view, const Members *m, RgMoverGroup *ou
     RgHalfBlock block = {.stride = n,
                          .row = RG_TAKE_RAW(arena, int32_t, width),
                          .bodies = RG_TAKE_RAW(arena, RgHalfSpan, width),
-                         .dofs = RG_TAKE_RAW(arena, RgHalfSpan, width)};
-    double *response = RG_TAKE_RAW(arena, double, n);
+                         .dofs = RG_TAKE_RAW(arena, RgHalfSpan, width),
+                         .squares = RG_TAKE(arena, double, n)};
     if (arena->failed)
         return false;
     for (int32_t i = 0; i < m->nsingles; i++)
@@ -186,7 +180,7 @@ static bool make_by_halves(RgPatchView *view, const Members *m, RgMoverGroup *ou
     if (B == NULL)
         return false;
     rg_tree_halves(form, &outputs, &block, B);
-    clear_locked_coordinates(view, m, out, B, response);
+    clear_locked_coordinates(view, m, out, block.squares, B);
     out->B = B;
     return true;
 }

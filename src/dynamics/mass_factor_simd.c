@@ -59,7 +59,8 @@ typedef double Quad __attribute__((vector_size(32)));
 RG_AVX2 RG_KERNEL void subtract_quads(int width, double *restrict to, Rows rows)
 {
     Quad sum[QUAD_COLUMNS / 4], x;
-    memcpy(sum, to, (size_t)width * sizeof *to);
+    for (int p = 0; p < width / 4; p++)
+        memcpy(&sum[p], to + 4 * p, sizeof sum[p]);
     for (int b = 0; b < rows.count; b++, rows.first -= rows.stride) {
         Quad scale = {rows.scale[b], rows.scale[b], rows.scale[b], rows.scale[b]};
         for (int p = 0; p < width / 4; p++) {
@@ -67,7 +68,8 @@ RG_AVX2 RG_KERNEL void subtract_quads(int width, double *restrict to, Rows rows)
             sum[p] -= scale * x;
         }
     }
-    memcpy(to, sum, (size_t)width * sizeof *to);
+    for (int p = 0; p < width / 4; p++)
+        memcpy(to + 4 * p, &sum[p], sizeof sum[p]);
 }
 
 /* As many whole rectangles as there are; returns their columns. */
@@ -221,37 +223,93 @@ void rg_mass_factor_solve(const RgMassFactor *factor, double *x)
     }
 }
 
-/* to -= scale from, and row *= scale, in columns side by side; quads: the processor has AVX2. */
-RG_KERNEL void subtract_columns(double *restrict to, const double *restrict from, double scale, int32_t count)
+/* Twelve numbers, the outputs of two bodies, in registers; six are a quad and the lower half of the next. */
+#define WIDEST 12
+typedef struct Columns {
+    Quad quad[WIDEST / 4];
+    RgPair pair;
+    double one;
+} Columns;
+
+/* So many of them, a constant where these are called: twelve, six or one. */
+RG_KERNEL void load_columns(int width, Columns *x, const double *from)
 {
-    Quad s = {scale, scale, scale, scale}, x, y;
-    int32_t c = 0;
-    for (; c + 4 <= count; c += 4) {
-        memcpy(&x, from + c, sizeof x);
-        memcpy(&y, to + c, sizeof y);
-        y -= s * x;
-        memcpy(to + c, &y, sizeof y);
+    for (int i = 0; i < width / 4; i++)
+        memcpy(&x->quad[i], from + 4 * i, sizeof x->quad[i]);
+    if (width % 4 == 2)
+        x->pair = pair_load(from + width - 2);
+    if (width == 1)
+        x->one = *from;
+}
+
+RG_KERNEL void store_columns(int width, const Columns *x, double *to)
+{
+    for (int i = 0; i < width / 4; i++)
+        memcpy(to + 4 * i, &x->quad[i], sizeof x->quad[i]);
+    if (width % 4 == 2)
+        pair_store(x->pair, to + width - 2);
+    if (width == 1)
+        *to = x->one;
+}
+
+/* Columns of one row on their way to the root. */
+typedef struct Upward {
+    const RgMassFactor *factor;
+    const RgHalfBlock *block;
+    double *X;
+    int k; /* the row's velocity */
+} Upward;
+
+/* Columns c ... c + width - 1 of row k, subtracted from those of its ancestors, which come in runs of neighbours; then
+   scaled, and their squares added to sum. width is a constant where this is called. */
+RG_KERNEL void pass_columns(int width, const Upward *u, int32_t c, double scale, double *restrict sum)
+{
+    const RgModel *m = u->factor->model;
+    const RgHalfBlock *b = u->block;
+    const double *row = u->factor->L + (size_t)u->k * u->factor->stride;
+    double *own = u->X + (size_t)b->row[u->k - b->first] * b->stride + c;
+    Columns part = {.one = 0.0}, to = part;
+    load_columns(width, &part, own);
+    for (int last = m->dof_parent[u->k], first; last >= 0; last = m->dof_parent[first]) {
+        first = m->run_start[last];
+        double *at = u->X + (size_t)b->row[last - b->first] * b->stride + c;
+        for (int j = last; j >= first; j--, at -= b->stride) {
+            load_columns(width, &to, at);
+            for (int i = 0; i < width / 4; i++)
+                to.quad[i] -= row[j] * part.quad[i];
+            to.pair -= row[j] * part.pair;
+            to.one -= row[j] * part.one;
+            store_columns(width, &to, at);
+        }
     }
-    for (; c + 2 <= count; c += 2)
-        pair_store(pair_load(to + c) - pair_both(scale) * pair_load(from + c), to + c);
-    if (c < count)
-        to[c] -= scale * from[c];
+    load_columns(width, &to, sum + c);
+    for (int i = 0; i < width / 4; i++) {
+        part.quad[i] *= scale;
+        to.quad[i] += part.quad[i] * part.quad[i];
+    }
+    part.pair *= scale;
+    to.pair += part.pair * part.pair;
+    part.one *= scale;
+    to.one += part.one * part.one;
+    store_columns(width, &part, own);
+    store_columns(width, &to, sum + c);
 }
 
 RG_KERNEL void half_block(const RgMassFactor *factor, const RgHalfBlock *b, const RgHalfSpan *span, double *X)
 {
-    const int *parent = factor->model->dof_parent;
+    Upward u = {factor, b, X, 0};
     for (int i = b->count - 1; i >= 0; i--) {
-        int32_t low = span[i].low, count = span[i].high - low;
-        if (count == 0)
+        int32_t c = span[i].low, high = span[i].high;
+        if (c == high)
             continue;
-        int k = b->first + i;
-        const double *row = factor->L + (size_t)k * factor->stride;
-        double *own = X + (size_t)b->row[i] * b->stride + low, scale = sqrt(factor->inverse_d[k]);
-        for (int j = parent[k]; j >= 0; j = parent[j])
-            subtract_columns(X + (size_t)b->row[j - b->first] * b->stride + low, own, row[j], count);
-        for (int32_t c = 0; c < count; c++)
-            own[c] *= scale;
+        u.k = b->first + i;
+        double scale = sqrt(factor->inverse_d[u.k]);
+        for (; c + WIDEST <= high; c += WIDEST)
+            pass_columns(WIDEST, &u, c, scale, b->squares);
+        for (; c + WIDEST / 2 <= high; c += WIDEST / 2)
+            pass_columns(WIDEST / 2, &u, c, scale, b->squares);
+        for (; c < high; c++)
+            pass_columns(1, &u, c, scale, b->squares);
     }
 }
 

@@ -125,8 +125,9 @@ typedef struct RgHalfSpan {
 typedef struct RgHalfBlock {
     size_t stride;     /* columns */
     int first, count;  /* velocities of the tree */
-    int32_t *row;      /* count: which row, -1: none */
+    int32_t *row;      /* count: which row, -1: none; ascending */
     RgHalfSpan *bodies, *dofs; /* count: spans of the outputs of bodies, of joint velocities */
+    double *squares;   /* stride: squared length of each column is added */
 } RgHalfBlock;
 
 /* The same for many columns at once, and times D^-1/2: X (rows as the block says) becomes D^-1/2 L'^-1 X in the columns

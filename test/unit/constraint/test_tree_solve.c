@@ -141,7 +141,8 @@ static void check_halves(TreeCase *t, int a, int b)
         points[i] = form->kin->X_WB[i].p;
     RgTreeOutputs outputs = {.bodies = pair, .points = points, .nbodies = a == b ? 1 : 2};
     int n = 6 * outputs.nbodies, at_a = a > b ? 6 : 0, at_b = b > a ? 6 : 0, first = rg_tree_outputs_first(t->model, &outputs);
-    RgHalfBlock block = {.stride = (size_t)n, .first = first, .row = row, .bodies = spans, .dofs = spans + count};
+    double squares[12] = {0.0};
+    RgHalfBlock block = {(size_t)n, first, 0, row, spans, spans + count, squares};
     block.count = t->model->nv - first < count ? t->model->nv - first : count;
     int32_t rank = rg_tree_halves_number(t->model, &outputs, &block);
     double *B = numbers(n * rank), *g = numbers(form->nu), *z = numbers(t->f.c->rows.n);

@@ -62,20 +62,20 @@ Test(mass_factor, solves)
 /* Columns of a block: the branches of the last velocity and of the first, and unit forces along both. */
 static void check_block(TreeBench *b, const RgMassFactor *f, const double *one)
 {
-    enum { COLUMNS = 7 };
+    enum { COLUMNS = 20 };
     int n = b->nv, last = n - 1, *parent = b->model->dof_parent;
     int32_t *row = calloc((size_t)n, sizeof *row);
     RgHalfSpan *span = calloc((size_t)n, sizeof *span);
-    double *X = tree_numbers(b, COLUMNS * n), *alone = tree_numbers(b, n);
+    double *X = tree_numbers(b, COLUMNS * n), *alone = tree_numbers(b, n), squares[COLUMNS] = {0.0};
     cr_assert(row != NULL && span != NULL);
     for (int k = 0; k < n; k++)
-        row[k] = n - 1 - k;
+        row[k] = k;
     for (int j = last; j >= 0; j = parent[j]) {
         span[j] = (RgHalfSpan){0, COLUMNS};
         for (int c = 0; c < COLUMNS; c++)
             X[COLUMNS * row[j] + c] = (c + 1.0) * one[j];
     }
-    RgHalfBlock block = {.stride = COLUMNS, .first = 0, .count = n, .row = row};
+    RgHalfBlock block = {.stride = COLUMNS, .first = 0, .count = n, .row = row, .squares = squares};
     rg_mass_factor_half_block(f, &block, span, X);
 
     /* One column after the other. */
@@ -84,6 +84,10 @@ static void check_block(TreeBench *b, const RgMassFactor *f, const double *one)
         for (int j = last; j >= 0; j = parent[j])
             alone[j] = (c + 1.0) * one[j];
         rg_mass_factor_half(f, last, 0, alone);
+        double sum = 0.0;
+        for (int j = 0; j < n; j++)
+            sum += alone[j] * alone[j] * f->inverse_d[j];
+        CHECK_REL(squares[c], sum, 1e-12, "1/kg");
         for (int j = 0; j < n; j++)
             cr_expect(X[COLUMNS * row[j] + c] == alone[j] * sqrt(f->inverse_d[j]), "column %d, row %d", c, j);
     }
