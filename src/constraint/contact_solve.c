@@ -42,14 +42,6 @@ static void find_free(const RgModel *m, RgContactBody *bodies)
     }
 }
 
-static RgSym3 inverse_of(RgSym3 I)
-{
-    double xx = I.yy * I.zz - I.yz * I.yz, xy = I.xz * I.yz - I.xy * I.zz, xz = I.xy * I.yz - I.xz * I.yy;
-    double per = 1.0 / (I.xx * xx + I.xy * xy + I.xz * xz);
-    return s3_scale(per, (RgSym3){xx, I.xx * I.zz - I.xz * I.xz, I.xx * I.yy - I.xy * I.xy, xy, xz,
-                                  I.xy * I.xz - I.xx * I.yz});
-}
-
 static double reach_of(const RgInertia *in)
 {
     return in->mass > 0.0 ? 2.0 * sqrt(0.5 * (in->I.xx + in->I.yy + in->I.zz) / in->mass) : INFINITY;
@@ -114,7 +106,7 @@ static RgContactBody *take_bodies(RgArena *arena, const RgForm *form, int *ngrou
         bodies[i].reach = reach_of(&m->bodies[i].inertia);
         if (bodies[i].free) {
             bodies[i].inverse_mass = 1.0 / m->bodies[i].inertia.mass;
-            bodies[i].inverse_inertia = inverse_of(m->bodies[i].inertia.I);
+            bodies[i].inverse_inertia = s3_inverse(m->bodies[i].inertia.I);
         }
     }
     *ngroups = number_groups(m, bodies, parent);

@@ -161,7 +161,7 @@ static bool make_by_halves(RgPatchView *view, const Members *m, RgMoverGroup *ou
 {
     const RgForm *form = view->setup->form;
     RgArena *arena = &view->memory;
-    size_t n = (size_t)out->noutputs, width = form->factor.stride;
+    size_t n = (size_t)out->noutputs, width = rg_form_factor(view->setup->form)->stride;
     int *dofs = RG_TAKE_RAW(arena, int, m->nsingles);
     RgHalfBlock block = {.stride = n,
                          .row = RG_TAKE_RAW(arena, int32_t, width),

@@ -66,6 +66,13 @@ static double kinetic_of_diagonal(const RgForm *form, const double *u)
     return sum;
 }
 
+const RgMassFactor *rg_form_factor(RgForm *form)
+{
+    if (!form->kind->joints_are_rows && !form->factored)
+        form->kind->refactor(form, NULL);
+    return &form->factor;
+}
+
 void rg_form_push_all(const RgForm *form, RgForce *f, double *g)
 {
     if (!form->kind->joints_are_rows) {

@@ -42,7 +42,7 @@ typedef struct RgForm {
     double *q, *v; /* joint coordinates of the last kinematics */
     RgMassFactor
         factor; /* of the joint velocities' mass matrix; maximal: constraint/tree_solve.c, no L where it is not used */
-    bool factored;
+    bool factored; /* the factor is that of the last dynamics */
     double *diagonal;      /* nv: what implicit dampers add to the mass matrix */
     RgMotion *A0;          /* nbodies: accelerations at du/dt = 0, without gravity */
     RgMaximalBody *bodies; /* maximal */
@@ -52,7 +52,8 @@ typedef struct RgForm {
     double *u_placed,
         *q_near;          /* maximal: nu, nq: velocities and near joint positions of the last kinematics */
     bool current;         /* maximal: kin, joints and A0 are those of x_placed, q_near, u_placed */
-    bool all_roam;        /* maximal: no joint holds anything */
+    bool all_roam;        /* no joint holds anything; minimal: nor damps, pulls or has inertia of its own */
+    RgSym3 *inverse_inertia; /* minimal, all roam: nbodies, about the centre of mass, in body axes */
     RgCrew *crew;         /* who helps; NULL: nobody */
     int *rotor_dof;       /* maximal: joint velocity of each rotor */
     int *dof_rotor;       /* maximal: rotor of a joint velocity, -1: none */
@@ -151,6 +152,9 @@ const RgCoordsKind *rg_coords_kind(int index);
 void rg_form_twists(const RgForm *form, const double *u, RgMotion *V);
 double rg_form_kinetic_of(const RgForm *form, const double *u, const RgMotion *V);
 double rg_form_kinetic(const RgForm *form, const double *u);
+
+/* The factor of M, made where the dynamics did not need it. Minimal form, or maximal with constraint/tree_solve.c. */
+const RgMassFactor *rg_form_factor(RgForm *form);
 
 /* Outputs of one tree: six a body (velocity at a point, then turning, world axes), then joint velocities. */
 typedef struct RgTreeOutputs {

@@ -19,6 +19,7 @@ typedef struct RgHelix {
     double fixed[3][4], moved[3][4];
     double turn, slide; /* both 0 for a kind of more axes */
     int parent, q0, v0;
+    bool roams; /* hangs on nothing but a free joint to the world */
 } RgHelix;
 
 typedef struct RgKin {
@@ -37,6 +38,9 @@ RgKin *rg_kin_take(RgArena *arena, const RgModel *model);
 
 /* Fills kin from joint coordinates. v NULL: poses and axes only. */
 void rg_forward_kin(const double *q, const double *v, RgKin *kin);
+
+/* The same of the bodies first ... end - 1, which all roam. */
+void rg_forward_roaming(const double *q, const double *v, int first, int end, RgKin *kin);
 
 /* Poses and axes of the one-axis bodies first ... end - 1, whose parents are placed and whose sines and
    cosines are in kin->trig. Used by rg_forward_kin; the second is the first in plain words, with the same
