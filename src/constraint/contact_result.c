@@ -203,16 +203,17 @@ static void add_row(const Account *a, const RgBoundedRow *row)
 /* What joints and loops gave in answer. */
 static void add_joints(const Account *a)
 {
-    const RgConstraints *c = a->setup->constraints;
-    for (int i = 0; i < c->rows.n; i++) {
-        double z = a->problem->joint_impulses[i] - (a->span->held != NULL ? a->span->held[i] : 0.0), before,
-               after;
-        before = rg_row_times(&c->problem, i, a->span->before);
-        after = rg_row_times(&c->problem, i, a->span->after);
+    const RgForm *form = a->setup->form;
+    const RgRows *rows = &a->setup->constraints->rows;
+    const RgWorkSpan *span = a->span;
+    for (int i = 0; i < rows->n; i++) {
+        const RgRow *row = &rows->row[i];
+        double z = a->problem->joint_impulses[i] - (span->held != NULL ? span->held[i] : 0.0);
+        double before = rg_form_row_rate(form, row, span->before, span->twists);
+        double after = rg_form_row_rate(form, row, span->after, span->twists + form->model->nbodies);
         double erp = z * a->problem->joint_correction[i];
         a->work->erp += erp;
-        *(c->rows.row[i].compliance > 0.0 ? &a->work->springs : &a->work->rest) +=
-            add_impulse(a, z, before, after) - erp;
+        *(row->compliance > 0.0 ? &a->work->springs : &a->work->rest) += add_impulse(a, z, before, after) - erp;
     }
 }
 

@@ -413,10 +413,8 @@ static RgStatus account(RgContactSolver *s, const RgContactProblem *p, const dou
         double *before = copy_vector(&s->memory, p->u_free, s->setup.form->nu);
         if (held == NULL || before == NULL)
             return RG_ERR_MEMORY;
-        if (moved) {
+        if (moved)
             rg_scaling_redo(scaling, p->ask.u0, before);
-            rg_project_rows(s->setup.constraints, s->setup.constraints->problem.rhs);
-        }
         RgStatus status = moved ? RG_OK : hold_joints(s, p, before, held);
         if (status != RG_OK)
             return status;
@@ -424,8 +422,6 @@ static RgStatus account(RgContactSolver *s, const RgContactProblem *p, const dou
         span.held = held;
         span.unmoved = moved ? p->u_free : NULL;
     }
-    if (!as_rows && s->setup.constraints->tree.used)
-        rg_project_rows(s->setup.constraints, s->setup.constraints->problem.rhs);
     span.twists = RG_TAKE_RAW(&s->memory, RgMotion, 2 * s->setup.form->model->nbodies);
     if (span.twists == NULL)
         return RG_ERR_MEMORY;

@@ -153,6 +153,9 @@ void rg_form_twists(const RgForm *form, const double *u, RgMotion *V);
 double rg_form_kinetic_of(const RgForm *form, const double *u, const RgMotion *V);
 double rg_form_kinetic(const RgForm *form, const double *u);
 
+/* Rate of a row, where the bodies have the twists V of u. */
+double rg_form_row_rate(const RgForm *form, const RgRow *row, const double *u, const RgMotion *V);
+
 /* The factor of M, made where the dynamics did not need it. Minimal form, or maximal with constraint/tree_solve.c. */
 const RgMassFactor *rg_form_factor(RgForm *form);
 
