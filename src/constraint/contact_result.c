@@ -138,16 +138,19 @@ static double add_impulse(const Account *a, double z, double before, double afte
     return z * after;
 }
 
-/* Motion of a patch at its mean, B's less A's. */
-static RgMotion gap_motion(const RgPatch *p, const double *velocities)
+/* Motion of a patch at its mean, B's less A's, where the bodies have these twists. */
+static RgMotion gap_motion(const Account *a, const RgPatch *p, const RgMotion *twists)
 {
     RgMotion gap = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     for (int side = 0; side < 2; side++) {
-        const double *V = velocities + RG_MOVER_PLACES * p->mover[side];
+        int body = p->mover[side] - 1;
+        if (body < 0)
+            continue;
+        RgVec3 to_centre = v3_sub(a->problem->centre[body + 1], a->setup->form->kin->X_WB[body].p);
+        RgMotion V = mv_shift(twists[body], v3_add(to_centre, p->arm[side]));
         double sign = side == 1 ? 1.0 : -1.0;
-        RgVec3 v = {V[0], V[1], V[2]}, w = {V[3], V[4], V[5]};
-        gap.w = v3_axpy(sign, w, gap.w);
-        gap.v = v3_axpy(sign, v3_add(v, v3_cross(w, p->arm[side])), gap.v);
+        gap.w = v3_axpy(sign, V.w, gap.w);
+        gap.v = v3_axpy(sign, V.v, gap.v);
     }
     return gap;
 }
@@ -156,7 +159,8 @@ static void add_patch(const Account *a, int32_t number)
 {
     const RgPatch *p = &a->problem->patches[number];
     RgSolverWork *w = a->work;
-    RgMotion before = gap_motion(p, a->span->V_before), after = gap_motion(p, a->span->V_after);
+    RgMotion before = gap_motion(a, p, a->span->twists),
+             after = gap_motion(a, p, a->span->twists + a->setup->form->model->nbodies);
     for (int i = 0; i < p->count; i++) {
         const RgPointLaw *law = &a->problem->parts[number].law[i];
         RgVec3 d = v3_axpy(p->place[i][0], p->axis[0], v3_scale(p->place[i][1], p->axis[1]));
@@ -199,16 +203,17 @@ static void add_row(const Account *a, const RgBoundedRow *row)
 /* What joints and loops gave in answer. */
 static void add_joints(const Account *a)
 {
-    const RgConstraints *c = a->setup->constraints;
-    for (int i = 0; i < c->rows.n; i++) {
-        double z = a->problem->joint_impulses[i] - (a->span->held != NULL ? a->span->held[i] : 0.0), before,
-               after;
-        before = rg_row_times(&c->problem, i, a->span->before);
-        after = rg_row_times(&c->problem, i, a->span->after);
+    const RgForm *form = a->setup->form;
+    const RgRows *rows = &a->setup->constraints->rows;
+    const RgWorkSpan *span = a->span;
+    for (int i = 0; i < rows->n; i++) {
+        const RgRow *row = &rows->row[i];
+        double z = a->problem->joint_impulses[i] - (span->held != NULL ? span->held[i] : 0.0);
+        double before = rg_form_row_rate(form, row, span->before, span->twists);
+        double after = rg_form_row_rate(form, row, span->after, span->twists + form->model->nbodies);
         double erp = z * a->problem->joint_correction[i];
         a->work->erp += erp;
-        *(c->rows.row[i].compliance > 0.0 ? &a->work->springs : &a->work->rest) +=
-            add_impulse(a, z, before, after) - erp;
+        *(row->compliance > 0.0 ? &a->work->springs : &a->work->rest) += add_impulse(a, z, before, after) - erp;
     }
 }
 
@@ -217,8 +222,11 @@ RgSolverWork rg_contact_work(const RgContactSetup *setup, const RgContactProblem
 {
     const RgForm *form = setup->form;
     const double *before = span->before, *after = span->after;
+    RgMotion *twists_after = span->twists + form->model->nbodies;
     RgSolverWork w = {.inertia = span->inertia};
     Account a = {setup, problem, span, &w};
+    rg_form_twists(form, before, span->twists);
+    rg_form_twists(form, after, twists_after);
     for (int32_t k = 0; k < problem->npatches; k++)
         add_patch(&a, k);
     for (int k = 0; k < problem->nrows; k++)
@@ -231,10 +239,16 @@ RgSolverWork rg_contact_work(const RgContactSetup *setup, const RgContactProblem
         w.motors += w.impacts;
         w.impacts = 0.0;
     }
-    double start = rg_form_kinetic(form, span->unmoved != NULL ? span->unmoved : before);
-    w.total = rg_form_kinetic(form, after) - start;
+    double start = span->unmoved != NULL ? rg_form_kinetic(form, span->unmoved)
+                                         : rg_form_kinetic_of(form, before, span->twists);
+    w.total = rg_form_kinetic_of(form, after, twists_after) - start;
     w.forces = start - rg_form_kinetic(form, problem->ask.u0);
     return w;
+}
+
+RgSolverWork rg_contact_no_work(const RgContactSetup *setup, const RgContactAsk *ask, const double *u)
+{
+    return (RgSolverWork){.forces = rg_form_kinetic(setup->form, u) - rg_form_kinetic(setup->form, ask->u0)};
 }
 
 void rg_work_axpy(double a, const RgSolverWork *w, RgSolverWork *sum)

@@ -34,14 +34,16 @@ void rg_contact_report(const RgContactProblem *problem, RgContactResult *result)
 /* Velocities between which a solve is accounted for. */
 typedef struct RgWorkSpan {
     const double *before, *after; /* nu: joints kept, but no contacts and bounded rows; with them */
-    const double *V_before,
-        *V_after; /* velocities of bodies then (rg_contact_velocities); NULL where there are no patches */
+    RgMotion *twists;      /* 2 nbodies, room: of all bodies at their origins, before and after */
     const double *held;    /* bilateral rows: impulses that are in `before` already; NULL: none */
     const double *unmoved; /* nu: `before` without moved moments of inertia; NULL: none were moved */
     double inertia;        /* J, by moments of inertia that were moved */
 } RgWorkSpan;
 RgSolverWork rg_contact_work(const RgContactSetup *setup, const RgContactProblem *problem,
                              const RgWorkSpan *span);
+
+/* The account of a step where nothing was to be solved: what forces did. */
+RgSolverWork rg_contact_no_work(const RgContactSetup *setup, const RgContactAsk *ask, const double *u);
 
 /* Adds the work of one solve to a sum; the other: a times it. */
 void rg_work_add(RgSolverWork *sum, const RgSolverWork *work);

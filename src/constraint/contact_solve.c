@@ -42,14 +42,6 @@ static void find_free(const RgModel *m, RgContactBody *bodies)
     }
 }
 
-static RgSym3 inverse_of(RgSym3 I)
-{
-    double xx = I.yy * I.zz - I.yz * I.yz, xy = I.xz * I.yz - I.xy * I.zz, xz = I.xy * I.yz - I.xz * I.yy;
-    double per = 1.0 / (I.xx * xx + I.xy * xy + I.xz * xz);
-    return s3_scale(per, (RgSym3){xx, I.xx * I.zz - I.xz * I.xz, I.xx * I.yy - I.xy * I.xy, xy, xz,
-                                  I.xy * I.xz - I.xx * I.yz});
-}
-
 static double reach_of(const RgInertia *in)
 {
     return in->mass > 0.0 ? 2.0 * sqrt(0.5 * (in->I.xx + in->I.yy + in->I.zz) / in->mass) : INFINITY;
@@ -114,7 +106,7 @@ static RgContactBody *take_bodies(RgArena *arena, const RgForm *form, int *ngrou
         bodies[i].reach = reach_of(&m->bodies[i].inertia);
         if (bodies[i].free) {
             bodies[i].inverse_mass = 1.0 / m->bodies[i].inertia.mass;
-            bodies[i].inverse_inertia = inverse_of(m->bodies[i].inertia.I);
+            bodies[i].inverse_inertia = s3_inverse(m->bodies[i].inertia.I);
         }
     }
     *ngroups = number_groups(m, bodies, parent);
@@ -421,10 +413,8 @@ static RgStatus account(RgContactSolver *s, const RgContactProblem *p, const dou
         double *before = copy_vector(&s->memory, p->u_free, s->setup.form->nu);
         if (held == NULL || before == NULL)
             return RG_ERR_MEMORY;
-        if (moved) {
+        if (moved)
             rg_scaling_redo(scaling, p->ask.u0, before);
-            rg_project_rows(s->setup.constraints, s->setup.constraints->problem.rhs);
-        }
         RgStatus status = moved ? RG_OK : hold_joints(s, p, before, held);
         if (status != RG_OK)
             return status;
@@ -432,19 +422,9 @@ static RgStatus account(RgContactSolver *s, const RgContactProblem *p, const dou
         span.held = held;
         span.unmoved = moved ? p->u_free : NULL;
     }
-    if (!as_rows && s->setup.constraints->tree.used)
-        rg_project_rows(s->setup.constraints, s->setup.constraints->problem.rhs);
-    if (p->npatches > 0) {
-        size_t places = RG_MOVER_PLACES * ((size_t)s->setup.form->model->nbodies + 1);
-        double *V = RG_TAKE_RAW(&s->memory, double, 2 * places);
-        if (V == NULL)
-            return RG_ERR_MEMORY;
-        rg_contact_velocities(&s->setup, p, span.before, V);
-        if (!as_rows)
-            rg_contact_velocities(&s->setup, p, u, V + places);
-        span.V_before = V;
-        span.V_after = as_rows ? s->result.V : V + places;
-    }
+    span.twists = RG_TAKE_RAW(&s->memory, RgMotion, 2 * s->setup.form->model->nbodies);
+    if (span.twists == NULL)
+        return RG_ERR_MEMORY;
     s->result.work = rg_contact_work(&s->setup, p, &span);
     return RG_OK;
 }
@@ -491,7 +471,7 @@ RgStatus rg_contact_solve(RgContactSolver *s, RgContactScene *scene, const RgCon
     if (rg_contact_takes_joints(s) || ask->contacts->npoints > 0 || p->nrows > 0)
         status = solve(s, p, u);
     else if (ask->account)
-        s->result.work = rg_contact_work(&s->setup, p, &(RgWorkSpan){.before = u, .after = u});
+        s->result.work = rg_contact_no_work(&s->setup, ask, u);
     if (status != RG_OK)
         return status;
     rg_contact_point_impulses(&s->setup, p, s->result.point_impulses);

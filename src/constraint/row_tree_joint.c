@@ -21,11 +21,22 @@ static void add_body(RgConstraints *c, const RgRowsAsk *ask, int body, RgRows *r
     if (!form->kind->joints_are_rows)
         return;
     const RgJointState *J = &form->joints[body];
+    int parent = form->model->bodies[body].parent;
     for (int k = 0; k < J->nrows; k++) {
-        RgRow *row = rg_rows_add(rows);
-        rg_row_between(form, row, form->model->bodies[body].parent, body, J->T[k], J->origin);
+        RgRow *row = &rows->row[rows->n++];
+        row->nbodies = parent >= 0 ? 2 : 1;
+        row->ndofs = 0;
+        row->rotor = -1;
+        row->body[0] = body; /* whose origin is the joint's */
+        row->J[0] = J->T[k];
         row->bias = -mv_dot(J->c, J->T[k]);
+        row->target = row->compliance = 0.0;
+        row->keeps = false;
         row->error = J->error[k];
+        if (parent < 0)
+            continue;
+        row->body[1] = parent;
+        row->J[1] = fv_shift(fv_scale(-1.0, J->T[k]), v3_neg(form->kin->r[body]));
     }
 }
 

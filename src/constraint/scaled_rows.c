@@ -118,6 +118,7 @@ void rg_scaling_set(RgScaling *s, double inertia_ratio)
     const RgModel *m = form->model;
     s->shifted = false;
     if (!form->kind->joints_are_rows) {
+        rg_form_factor(s->form);
         for (int i = 0; i < m->nbodies; i++)
             s->body[i].centre = pose_apply(form->kin->X_WB[i], m->bodies[i].inertia.com);
         return;

@@ -22,7 +22,7 @@ typedef struct RgScaledBody {
 } RgScaledBody;
 
 typedef struct RgScaling {
-    const RgForm *form;
+    RgForm *form;
     RgScaledBody *body; /* nbodies */
     RgSym3 *inertia;    /* maximal: nbodies, about the centres in principal axes: after moving. */
     bool shifted;       /* some inertia was moved */

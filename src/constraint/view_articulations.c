@@ -147,100 +147,40 @@ static void make_by_columns(RgPatchView *view, const Members *m, double *L, int3
 
 /* ------------------------------------------------------------------ B by halves */
 
-/* Halves of the outputs of one member: columns numbers a velocity, of the branch that ends with last. */
-typedef struct Half {
-    int last;
-    int columns; /* six, or one */
-    double *y, *w;
-} Half;
-
-/* The halves of all members: bodies, then joint velocities (their numbers go to dofs). */
-static void make_halves(const RgPatchView *view, const Members *m, int first, double *room, int *dofs,
-                        Half *out)
-{
-    const RgForm *form = view->setup->form;
-    size_t width = form->factor.stride;
-    for (int32_t i = 0; i < m->nbodies; i++, room += 12 * width) {
-        const RgBody *body = &form->model->bodies[m->bodies[i]];
-        out[i] = (Half){.last = body->v0 + body->nv - 1, .columns = 6, .y = room, .w = room + 6 * width};
-        form->kind->half_body(form, m->bodies[i], view->from->centre[m->bodies[i] + 1], first,
-                              (double(*)[6])out[i].y, (double(*)[6])out[i].w);
-    }
-    if (m->nsingles == 0)
-        return;
-    for (int32_t i = 0; i < m->nsingles; i++) {
-        double *y = room + (size_t)(2 * i) * width;
-        dofs[i] = view->single_dof[m->singles[i]];
-        out[m->nbodies + i] = (Half){.last = dofs[i], .columns = 1, .y = y, .w = y + width};
-    }
-    form->kind->half_dofs(form, dofs, m->nsingles, first, room);
-}
-
-/* First velocity of the tree that an articulation is. */
-static int first_velocity(const RgPatchView *view, const Members *m)
-{
-    const RgModel *model = view->setup->form->model;
-    int k = m->nbodies > 0 ? model->bodies[m->bodies[0]].v0 : view->single_dof[m->singles[0]];
-    while (model->dof_parent[k] >= 0)
-        k = model->dof_parent[k];
-    return k;
-}
-
-/* Numbers the velocities of the branches of all members, ascending, in at (-1: not one). Returns how many. */
-static int32_t number_branches(const int *parent, int first, const Half *halves, int32_t nmembers,
-                               int32_t width, int32_t *at)
-{
-    int32_t rank = 0;
-    for (int32_t k = 0; k < width; k++)
-        at[k] = -1;
-    for (int32_t i = 0; i < nmembers; i++)
-        for (int k = halves[i].last; k >= 0 && at[k - first] < 0; k = parent[k])
-            at[k - first] = 0;
-    for (int32_t k = 0; k < width; k++)
-        at[k] = at[k] < 0 ? -1 : rank++;
-    return rank;
-}
-
 /* What joints do not let a body do is round-off against what it would do alone: it is nothing. */
-static void clear_locked_coordinates(const RgPatchView *view, const Members *m, double *B, int32_t rank,
-                                     size_t n)
+static void clear_locked_coordinates(const RgPatchView *view, const Members *m, const RgMoverGroup *out,
+                                     const double *response, double *B)
 {
-    for (size_t j = 0; j < (size_t)(6 * m->nbodies); j++) {
-        double response = 0.0;
-        for (int32_t k = 0; k < rank; k++)
-            response += B[(size_t)k * n + j] * B[(size_t)k * n + j];
-        for (int32_t k = 0; response * mass_alone(view, m, j) <= LOCKED && k < rank; k++)
-            B[(size_t)k * n + j] = 0.0;
-    }
+    for (size_t j = 0; j < (size_t)(6 * m->nbodies); j++)
+        for (int32_t k = 0; response[j] * mass_alone(view, m, j) <= LOCKED && k < out->rank; k++)
+            B[(size_t)k * (size_t)out->noutputs + j] = 0.0;
 }
 
-/* B where nothing but a tree holds the articulation together: sqrt(D^-1) Y. False: no memory. */
+/* B where nothing but a tree holds the articulation together. False: no memory. */
 static bool make_by_halves(RgPatchView *view, const Members *m, RgMoverGroup *out)
 {
-    const int *parent = view->setup->form->model->dof_parent;
-    const double *inverse_d = view->setup->form->factor.inverse_d;
+    const RgForm *form = view->setup->form;
     RgArena *arena = &view->memory;
-    size_t n = (size_t)out->noutputs, width = view->setup->form->factor.stride;
-    int32_t nmembers = m->nbodies + m->nsingles;
-    double *room = RG_TAKE(arena, double, 2 * n * width);
-    Half *halves = RG_TAKE_RAW(arena, Half, nmembers);
+    size_t n = (size_t)out->noutputs, width = rg_form_factor(view->setup->form)->stride;
     int *dofs = RG_TAKE_RAW(arena, int, m->nsingles);
-    int32_t *at = RG_TAKE_RAW(arena, int32_t, width);
+    RgHalfBlock block = {.stride = n,
+                         .row = RG_TAKE_RAW(arena, int32_t, width),
+                         .bodies = RG_TAKE_RAW(arena, RgHalfSpan, width),
+                         .dofs = RG_TAKE_RAW(arena, RgHalfSpan, width),
+                         .squares = RG_TAKE(arena, double, n)};
     if (arena->failed)
         return false;
-    int first = first_velocity(view, m);
-    make_halves(view, m, first, room, dofs, halves);
-    out->rank = number_branches(parent, first, halves, nmembers, (int32_t)width, at);
+    for (int32_t i = 0; i < m->nsingles; i++)
+        dofs[i] = view->single_dof[m->singles[i]];
+    RgTreeOutputs outputs = {m->bodies, view->from->centre + 1, dofs, m->nbodies, m->nsingles};
+    block.first = rg_tree_outputs_first(form->model, &outputs);
+    block.count = form->model->nv - block.first < (int)width ? form->model->nv - block.first : (int)width;
+    out->rank = rg_tree_halves_number(form->model, &outputs, &block);
     double *B = RG_TAKE(arena, double, (size_t)out->rank *n);
     if (B == NULL)
         return false;
-    for (int32_t i = 0, output = 0; i < nmembers; output += halves[i++].columns)
-        for (int k = halves[i].last; k >= 0; k = parent[k]) {
-            double scale = sqrt(inverse_d[k]), *to = B + (size_t)at[k - first] * n + output;
-            for (int c = 0; c < halves[i].columns; c++)
-                to[c] = scale * halves[i].y[(k - first) * halves[i].columns + c];
-        }
-    clear_locked_coordinates(view, m, B, out->rank, n);
+    rg_tree_halves(form, &outputs, &block, B);
+    clear_locked_coordinates(view, m, out, block.squares, B);
     out->B = B;
     return true;
 }

@@ -180,9 +180,14 @@ void rg_patch_rows_push(const RgPatchView *view, double *g)
         at += rg_patch_row_in(&view->from->rows[i]);
         if (view->from->rows[i].eliminated == RG_ELIMINATED_in_mass)
             continue;
-        RgRow part = group_part(view, &view->from->rows[i].row);
+        const RgRow *row = &view->from->rows[i].row;
+        RgRow part;
+        if (row->nbodies > 0) {
+            part = group_part(view, row);
+            row = &part;
+        }
         double bias;
-        int count = rg_row_project(form, &part, c->scratch.columns, c->scratch.values, &bias);
+        int count = rg_row_project(form, row, c->scratch.columns, c->scratch.values, &bias);
         for (int k = 0; k < count; k++)
             g[c->scratch.columns[k]] += view->from->rows[i].z * c->scratch.values[k];
     }

@@ -31,16 +31,16 @@ static void place_mover(RgPatchView *view, int body, const double *u, RgMover *o
 {
     const RgContactBody *b = &view->setup->bodies[body];
     const RgPose *X = &view->setup->form->kin->X_WB[body];
-    *out = (RgMover){.group = -1};
+    double *V = view->problem.V + RG_MOVER_PLACES * (body + 1);
     if (b->free) {
         out->inverse_mass = b->inverse_mass;
         out->inverse_inertia = s3_rotate(b->inverse_inertia, X->R);
-    }
-    double *V = view->problem.V + RG_MOVER_PLACES * (body + 1);
-    if (b->free)
         view->setup->form->kind->look(view->setup->form, body, u, V);
-    else
-        rg_view_body_velocity(view, body, u, V);
+        return;
+    }
+    RgMotion at = mv_shift(view->setup->form->work->V[body], v3_sub(view->from->centre[body + 1], X->p));
+    double six[6] = {at.v.x, at.v.y, at.v.z, at.w.x, at.w.y, at.w.z};
+    memcpy(V, six, sizeof six);
 }
 
 /* Bodies that contacts or rows act on, and a single for every joint velocity. */
@@ -103,6 +103,7 @@ bool rg_view_bodies(RgPatchView *view, const double *u)
     view->touched = touched;
     view->impulses = RG_TAKE_RAW(arena, double, view->setup->form->nu);
     view->response = RG_TAKE_RAW(arena, double, view->setup->form->nu);
+    view->wrenches = RG_TAKE_RAW(arena, RgForce, n);
     view->single_of = RG_TAKE_RAW(arena, int32_t, m->nv);
     view->single_dof = RG_TAKE_RAW(arena, int32_t, m->nv);
     view->problem = (RgPatchProblem){.nmovers = n + 1,
@@ -121,11 +122,13 @@ bool rg_view_bodies(RgPatchView *view, const double *u)
         by_joint[m->dof_body[view->single_dof[k]]] = true;
         view->problem.V[RG_MOVER_PLACES * (n + 1) + k] = rg_view_joint_velocity(view, k, u);
     }
+    for (int i = 0; i < n; i++)
+        any_group = any_group || by_joint[i] || (touched[i] && !view->setup->bodies[i].free);
+    if (any_group)
+        rg_form_twists(view->setup->form, u, view->setup->form->work->V);
     movers[0] = (RgMover){.group = -1};
     Placing placing = {view, movers, u};
     rg_parallel_for(view->setup->form->crew, n, CHUNK, place_movers, &placing);
-    for (int i = 0; i < n; i++)
-        any_group = any_group || by_joint[i] || (touched[i] && !view->setup->bodies[i].free);
     return !any_group || rg_view_articulations(view, touched, by_joint, movers);
 }
 
@@ -141,10 +144,19 @@ static void apply_free(const RgPatchView *view, double *u)
             form->kind->settle_velocity(form, i - 1, p->V + RG_MOVER_PLACES * i, u);
 }
 
-/* J' z of all that pushes on articulations. */
-static void gather_impulses(const RgPatchView *view, double *g)
+/* Adds an impulse on a body (force, moment about its centre) to f, about its origin. */
+static void add_impulse(const RgPatchView *view, int body, const double g[6], RgForce *f)
+{
+    RgVec3 from_origin = v3_sub(view->from->centre[body + 1], view->setup->form->kin->X_WB[body].p);
+    RgVec3 force = {g[0], g[1], g[2]}, moment = {g[3], g[4], g[5]};
+    f[body] = fv_add(f[body], (RgForce){v3_add(moment, v3_cross(from_origin, force)), force});
+}
+
+/* J' z of all that pushes on articulations; f: room for nbodies. */
+static void gather_impulses(const RgPatchView *view, RgForce *f, double *g)
 {
     const RgPatchProblem *problem = &view->problem;
+    memset(f, 0, (size_t)(problem->nmovers - 1) * sizeof *f);
     for (int32_t k = 0; k < problem->npatches; k++) {
         const RgPatch *p = &problem->patches[k];
         for (int side = 0; side < 2; side++) {
@@ -152,9 +164,10 @@ static void gather_impulses(const RgPatchView *view, double *g)
             if (problem->movers[p->mover[side]].group < 0)
                 continue;
             rg_contact_patch_impulse(p, side, impulse);
-            rg_contact_push(view->setup, view->from->centre, p->mover[side] - 1, impulse, g);
+            add_impulse(view, p->mover[side] - 1, impulse, f);
         }
     }
+    rg_form_push_all(view->setup->form, f, g);
     rg_patch_rows_push(view, g);
 }
 
@@ -167,7 +180,7 @@ static void apply(RgPatchView *view, double *u)
     if (view->problem.ngroups == 0)
         return;
     memset(g, 0, (size_t)nu * sizeof *g);
-    gather_impulses(view, g);
+    gather_impulses(view, view->wrenches, g);
     memcpy(du, g, (size_t)nu * sizeof *du);
     rg_view_respond(view, du);
     for (int k = 0; k < nu; k++)

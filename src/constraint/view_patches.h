@@ -31,6 +31,7 @@ typedef struct RgPatchView {
     RgPatchProblem problem;
     const bool *touched;         /* nbodies: by contacts or rows */
     double *impulses, *response; /* nu: J' z, and what velocities it makes */
+    RgForce *wrenches;           /* nbodies: impulses on bodies, about their origins */
     int32_t *single_of;  /* nv of the model: single of a joint velocity that a row acts on, -1: none */
     int32_t *single_dof; /* nsingles: the other way round */
     RgDrivesInMass in_mass;

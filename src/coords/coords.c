@@ -66,7 +66,53 @@ static double kinetic_of_diagonal(const RgForm *form, const double *u)
     return sum;
 }
 
-double rg_form_kinetic(const RgForm *form, const double *u)
+const RgMassFactor *rg_form_factor(RgForm *form)
+{
+    if (!form->kind->joints_are_rows && !form->factored)
+        form->kind->refactor(form, NULL);
+    return &form->factor;
+}
+
+/* Rate of a joint velocity in the maximal form. */
+static double joint_rate(const RgForm *form, int dof, const RgMotion *V)
+{
+    int body = form->model->dof_body[dof], parent = form->model->bodies[body].parent;
+    RgMotion own = parent >= 0 ? mv_sub(V[body], mv_shift(V[parent], form->kin->r[body])) : V[body];
+    return mv_dot(own, form->joints[body].W[dof - form->model->bodies[body].v0]);
+}
+
+double rg_form_row_rate(const RgForm *form, const RgRow *row, const double *u, const RgMotion *V)
+{
+    double sum = 0.0;
+    for (int i = 0; i < row->nbodies; i++)
+        sum += mv_dot(V[row->body[i]], row->J[i]);
+    for (int i = 0; i < row->ndofs; i++)
+        sum += row->coefficient[i] *
+               (form->kind->joints_are_rows ? joint_rate(form, row->dof[i], V) : u[row->dof[i]]);
+    return row->rotor >= 0 ? sum - u[6 * form->model->nbodies + row->rotor] : sum;
+}
+
+void rg_form_push_all(const RgForm *form, RgForce *f, double *g)
+{
+    if (!form->kind->joints_are_rows) {
+        rg_push_all(form->kin, f, g);
+        return;
+    }
+    for (int i = 0; i < form->model->nbodies; i++)
+        form->kind->push(form, i, f[i], g);
+}
+
+void rg_form_twists(const RgForm *form, const double *u, RgMotion *V)
+{
+    if (!form->kind->joints_are_rows) {
+        rg_twists_at(form->kin, u, V);
+        return;
+    }
+    for (int i = 0; i < form->model->nbodies; i++)
+        form->kind->twist(form, i, u, &V[i]);
+}
+
+double rg_form_kinetic_of(const RgForm *form, const double *u, const RgMotion *V)
 {
     const RgModel *m = form->model;
     if (form->kind->joints_are_rows)
@@ -74,16 +120,20 @@ double rg_form_kinetic(const RgForm *form, const double *u)
     double sum = 0.0;
     for (int i = 0; i < m->nbodies; i++) {
         const RgInertia *in = &m->bodies[i].inertia;
-        RgMat3 R = form->kin->X_WB[i].R;
-        RgMotion V;
-        form->kind->twist(form, i, u, &V);
-        V = mv_shift(V, m3_apply(R, in->com));
-        RgVec3 w = m3_apply_t(R, V.w);
-        sum += 0.5 * in->mass * v3_norm2(V.v) + 0.5 * v3_dot(w, s3_apply(in->I, w));
+        const RgMat3 *R = &form->kin->X_WB[i].R;
+        RgVec3 v = v3_add(V[i].v, v3_cross(V[i].w, m3_apply(*R, in->com))), w = m3_apply_t(*R, V[i].w);
+        sum += 0.5 * in->mass * v3_norm2(v) + 0.5 * v3_dot(w, s3_apply(in->I, w));
     }
     for (int k = 0; k < m->nv; k++)
         sum += 0.5 * m->armature[k] * u[k] * u[k];
     return sum;
+}
+
+double rg_form_kinetic(const RgForm *form, const double *u)
+{
+    if (!form->kind->joints_are_rows)
+        rg_form_twists(form, u, form->work->V);
+    return rg_form_kinetic_of(form, u, form->work->V);
 }
 
 void rg_form_drop_products(RgForm *form, int body)

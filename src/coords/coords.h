@@ -42,7 +42,7 @@ typedef struct RgForm {
     double *q, *v; /* joint coordinates of the last kinematics */
     RgMassFactor
         factor; /* of the joint velocities' mass matrix; maximal: constraint/tree_solve.c, no L where it is not used */
-    bool factored;
+    bool factored; /* the factor is that of the last dynamics */
     double *diagonal;      /* nv: what implicit dampers add to the mass matrix */
     RgMotion *A0;          /* nbodies: accelerations at du/dt = 0, without gravity */
     RgMaximalBody *bodies; /* maximal */
@@ -52,7 +52,8 @@ typedef struct RgForm {
     double *u_placed,
         *q_near;          /* maximal: nu, nq: velocities and near joint positions of the last kinematics */
     bool current;         /* maximal: kin, joints and A0 are those of x_placed, q_near, u_placed */
-    bool all_roam;        /* maximal: no joint holds anything */
+    bool all_roam;        /* no joint holds anything; minimal: nor damps, pulls or has inertia of its own */
+    RgSym3 *inverse_inertia; /* minimal, all roam: nbodies, about the centre of mass, in body axes */
     RgCrew *crew;         /* who helps; NULL: nobody */
     int *rotor_dof;       /* maximal: joint velocity of each rotor */
     int *dof_rotor;       /* maximal: rotor of a joint velocity, -1: none */
@@ -89,13 +90,6 @@ struct RgCoordsKind {
     void (*solve)(const RgForm *form, double *b); /* M^-1 b in place */
     /* From here on solve and halves are those of M + diagonal (nv). False: some joint has no inertia. NULL: there is none. */
     bool (*refactor)(RgForm *form, const double *diagonal);
-
-    /* Half of that where M has a factor: y = half of M^-1 J', and w its weighted twin, so that J1 M^-1 J2' = y1 . w2
-       over the branch of either. J: velocity at a point of a body (world axes), then its turning; or one joint
-       velocity. y and w, zero before, count from velocity first, the root's. Of several joint velocities: y, then w, of
-       stride numbers each (RgMassFactor), one velocity after the other. NULL: there is none. */
-    void (*half_body)(const RgForm *form, int body, RgVec3 point, int first, double (*y)[6], double (*w)[6]);
-    void (*half_dofs)(const RgForm *form, const int *dofs, int count, int first, double *yw);
 
     /* A row's coefficients over u: count, columns (ascending) and values; and its acceleration at du/dt =
        0. */
@@ -146,12 +140,38 @@ static inline void rg_form_push(const RgForm *form, int body, RgForce f, double 
         kin_push(form->kin, body, f, g);
 }
 
+/* The same of forces on all bodies at once; f (nbodies) is used up. */
+void rg_form_push_all(const RgForm *form, RgForce *f, double *g);
+
 /* The table. */
 int rg_coords_find(const char *name); /* -1: none */
 const RgCoordsKind *rg_coords_kind(int index);
 
-/* Kinetic energy of any u (nu) at the last kinematics, with the true inertias. */
+/* At the last kinematics: twists of all bodies at their origins (nbodies), of any u (nu); kinetic energy of u with the true
+   inertias, V its twists; the same where these are not known. */
+void rg_form_twists(const RgForm *form, const double *u, RgMotion *V);
+double rg_form_kinetic_of(const RgForm *form, const double *u, const RgMotion *V);
 double rg_form_kinetic(const RgForm *form, const double *u);
+
+/* Rate of a row, where the bodies have the twists V of u. */
+double rg_form_row_rate(const RgForm *form, const RgRow *row, const double *u, const RgMotion *V);
+
+/* The factor of M, made where the dynamics did not need it. Minimal form, or maximal with constraint/tree_solve.c. */
+const RgMassFactor *rg_form_factor(RgForm *form);
+
+/* Outputs of one tree: six a body (velocity at a point, then turning, world axes), then joint velocities. */
+typedef struct RgTreeOutputs {
+    const int32_t *bodies; /* ascending */
+    const RgVec3 *points;  /* by body of the model */
+    const int *dofs;
+    int32_t nbodies, ndofs;
+} RgTreeOutputs;
+
+/* tree_halves.c, where M has a factor: B' B = J M^-1 J' of the outputs. First velocity of their tree; rows of B and their
+   spans, room for `count` velocities from it on (returns how many rows); then B, zero before. */
+int rg_tree_outputs_first(const RgModel *model, const RgTreeOutputs *outputs);
+int32_t rg_tree_halves_number(const RgModel *model, const RgTreeOutputs *outputs, RgHalfBlock *out);
+void rg_tree_halves(const RgForm *form, const RgTreeOutputs *outputs, RgHalfBlock *out, double *B);
 
 /* Memory and constants of a form. NULL: no memory. */
 RgForm *rg_form_take(RgArena *arena, const RgModel *model, const RgCoordsKind *kind);

@@ -280,13 +280,17 @@ static void roaming_joint(const RgForm *form, int i, const double *x, RgJointSta
     J->c = (RgMotion){{0.0, 0.0, 0.0}, v3_neg(v3_cross(kin->V[i].w, kin->V[i].v))};
 }
 
-/* The joint as its two bodies have it. */
-static void held_joint(const RgForm *form, int i, const double *near_q, RgJointState *J)
+/* The joint as its two bodies have it; again: they stand where they stood. */
+static void held_joint(const RgForm *form, int i, const double *near_q, bool again, RgJointState *J)
 {
     const RgKin *kin = form->kin;
     const RgBody *B = &form->model->bodies[i];
-    RgPose X_WF = pose_mul(kin_pose(kin, B->parent), B->X_PF);
     RgMotion V_FG[2] = {mv_shift(kin_twist(kin, B->parent), kin->r[i]), kin->V[i]};
+    if (again) {
+        rg_joint_rates(&form->bodies[i].joint, kin->X_WB[i].R, V_FG, J);
+        return;
+    }
+    RgPose X_WF = pose_mul(kin_pose(kin, B->parent), B->X_PF);
     rg_joint_state(&form->bodies[i].joint, X_WF, kin->X_WB[i], V_FG, near_q + B->q0, J);
 }
 
@@ -294,50 +298,52 @@ static void held_joint(const RgForm *form, int i, const double *near_q, RgJointS
 typedef struct Stage {
     RgForm *form;
     const double *x, *u;
+    bool again; /* all stand where they stood: velocities alone are new */
 } Stage;
 
-static void move_body(RgForm *form, int i, const double *x, const double *u)
+static void move_body(const Stage *s, int i)
 {
     /* Twist at the body's origin, and the acceleration there at du/dt = 0. */
+    RgForm *form = s->form;
     RgKin *kin = form->kin;
+    const double *x = s->x + 7 * i, *u = s->u + 6 * i;
     const RgBody *B = &form->model->bodies[i];
-    RgVec3 w = m3_apply(form->R_WC[i], v3(u[6 * i], u[6 * i + 1], u[6 * i + 2]));
-    RgVec3 p_rate = v3(u[6 * i + 3], u[6 * i + 4], u[6 * i + 5]);
-    RgVec3 centre = v3(x[7 * i + 4], x[7 * i + 5], x[7 * i + 6]);
-    kin->V[i] = mv_shift((RgMotion){w, p_rate}, v3_sub(kin->X_WB[i].p, centre));
+    RgVec3 w = m3_apply(form->R_WC[i], v3(u[0], u[1], u[2])), p_rate = v3(u[3], u[4], u[5]);
+    kin->V[i] = mv_shift((RgMotion){w, p_rate}, v3_sub(kin->X_WB[i].p, v3(x[4], x[5], x[6])));
     form->A0[i] = (RgMotion){{0.0, 0.0, 0.0}, v3_neg(v3_cross(w, p_rate))};
 
     /* Its joint. */
     RgJointState *J = &form->joints[i];
-    kin->r[i] = v3_sub(kin->X_WB[i].p, kin_pose(kin, B->parent).p);
+    if (!s->again)
+        kin->r[i] = v3_sub(kin->X_WB[i].p, kin_pose(kin, B->parent).p);
     if (form->bodies[i].roams)
-        roaming_joint(form, i, x, J);
+        roaming_joint(form, i, s->x, J);
     else
-        held_joint(form, i, x + 7 * form->model->nbodies, J);
+        held_joint(form, i, s->x + 7 * form->model->nbodies, s->again, J);
     kin->c[i] = J->c;
+    memcpy(form->v + B->v0, J->v, (size_t)B->nv * sizeof *form->v);
+    if (s->again && !form->bodies[i].roams)
+        return;
     memcpy(form->q + B->q0, J->q, (size_t)B->kind->nq * sizeof *form->q);
-    for (int k = 0; k < B->nv; k++) {
-        kin->S[B->v0 + k] = J->S[k];
-        form->v[B->v0 + k] = J->v[k];
-    }
+    memcpy(kin->S + B->v0, J->S, (size_t)B->nv * sizeof *kin->S);
 }
 
 static void move_bodies(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
     const Stage *s = context;
-    for (int32_t i = first; i < end; i++)
+    for (int32_t i = first; i < end && !s->again; i++)
         place_body(s->form, i, s->x);
     for (int32_t i = first; i < end; i++)
-        move_body(s->form, i, s->x, s->u);
+        move_body(s, i);
 }
 
 /* A held body needs the one it hangs on: only what roams is shared among threads. The same state as the last one is not looked at again. */
 static void kinematics(RgForm *form, const double *x, const double *u)
 {
-    Stage stage = {form, x, u};
+    Stage stage = {form, x, u, !form->all_roam && is_placed(form, x)};
     size_t bytes = (size_t)form->nu * sizeof *u;
-    if (!form->all_roam && is_placed(form, x) && memcmp(form->u_placed, u, bytes) == 0)
+    if (stage.again && memcmp(form->u_placed, u, bytes) == 0)
         return;
     rg_parallel_for(form->all_roam ? form->crew : NULL, form->model->nbodies,
                     form->all_roam ? CHUNK : INT32_MAX, move_bodies, &stage);
@@ -546,8 +552,6 @@ const RgCoordsKind rg_coords_maximal = {
     .kinematics = kinematics,
     .dynamics = dynamics,
     .solve = solve,
-    .half_body = rg_tree_half_body,
-    .half_dofs = rg_tree_half_dofs,
     .project = project,
     .twist = twist,
     .push = push,

@@ -2,7 +2,9 @@
  * coords_minimal.c - joint coordinates: x = q, u = v.
  *
  *   M a = tau - b:  articulated bodies where no rows follow and the tree is deep, else the branch-sparse
- *   factor of M, which rows need too.
+ *   factor of M, which rows need too. A world of bodies that all roam (free joints to the world, no armatures, springs and
+ *   dampers) needs neither. With c the centre of mass and tau = (t, e), in body axes, f = R'(F e + f_ext) and n = t + R' n_ext:
+ *     I alpha = n - c x f - w x I w,   a = g + R f / m - R (alpha x c + w x (w x c)),   dv = (alpha, F' a)
  *   A body term J of a row gives, for every velocity k on the way from its body to the root, J . shift(S_k,
  *   O_b - O_k). Where all that is left of these terms is their round-off (the second hinge of a door, the pin
  *   of
@@ -27,13 +29,38 @@ static RgStatus check(const RgModel *model, RgError *error)
     return RG_OK;
 }
 
+/* Bodies that a thread takes at a time. */
+#define CHUNK 64
+
+/* A body's own six velocities are all that it needs. */
+static bool is_alone(const RgModel *m, int i)
+{
+    const RgBody *B = &m->bodies[i];
+    RgSym3 I = B->inertia.I;
+    double minor = I.xx * I.yy - I.xy * I.xy, xy = I.xz * I.yz - I.xy * I.zz, xz = I.xy * I.yz - I.xz * I.yy;
+    double det = I.xx * (I.yy * I.zz - I.yz * I.yz) + I.xy * xy + I.xz * xz;
+    bool alone = B->parent < 0 && B->kind == rg_joint_kind(RG_JOINT_free) && B->inertia.mass > 0.0 && I.xx > 0.0 &&
+                 minor > 0.0 && det > 0.0;
+    for (int k = B->v0; alone && k < B->v0 + B->nv; k++)
+        alone = !(m->armature[k] > 0.0 || m->damping[k] > 0.0 || m->stiffness[k] > 0.0);
+    return alone;
+}
+
 static bool prepare(RgArena *arena, RgForm *form)
 {
-    int n = form->model->nv;
-    form->nx = form->model->nq;
-    form->nu = n;
-    form->factor = rg_mass_factor_take(arena, form->model);
-    return !arena->failed;
+    const RgModel *m = form->model;
+    form->nx = m->nq;
+    form->nu = m->nv;
+    form->factor = rg_mass_factor_take(arena, m);
+    form->inverse_inertia = RG_TAKE(arena, RgSym3, m->nbodies);
+    if (arena->failed)
+        return false;
+    form->all_roam = true;
+    for (int i = 0; i < m->nbodies && form->all_roam; i++) {
+        form->all_roam = is_alone(m, i);
+        form->inverse_inertia[i] = form->all_roam ? s3_inverse(m->bodies[i].inertia.I) : form->inverse_inertia[i];
+    }
+    return true;
 }
 
 static void from_joints(RgForm *form, const double *q, const double *v, double *x, double *u)
@@ -42,9 +69,31 @@ static void from_joints(RgForm *form, const double *q, const double *v, double *
     memmove(u, v, (size_t)form->nu * sizeof *u);
 }
 
+/* What a stage makes of every body that roams. */
+typedef struct Stage {
+    RgForm *form;
+    const double *x, *u;
+    const RgForces *forces;
+    double *out;
+} Stage;
+
+static void advance_roaming(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Stage *s = context;
+    for (int32_t i = first; i < end; i++) {
+        const RgBody *B = &s->form->model->bodies[i];
+        B->kind->integrate(s->x + B->q0, s->u + B->v0, s->out + B->q0);
+    }
+}
+
 static void integrate(const RgForm *form, const double *x, const double *step, double *out)
 {
-    rg_integrate_positions(form->model, x, step, out);
+    Stage stage = {(RgForm *)form, x, step, NULL, out};
+    if (form->all_roam)
+        rg_parallel_for(form->crew, form->model->nbodies, CHUNK, advance_roaming, &stage);
+    else
+        rg_integrate_positions(form->model, x, step, out);
 }
 
 static void dexpinv(const RgForm *form, const double *step, const double *u, double *rate)
@@ -64,16 +113,71 @@ static void settle(RgForm *form, double *x)
     (void)x;
 }
 
+static void move_roaming(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Stage *s = context;
+    rg_forward_roaming(s->x, s->u, first, end, s->form->kin);
+}
+
 static void kinematics(RgForm *form, const double *x, const double *u)
 {
     memcpy(form->q, x, (size_t)form->nx * sizeof *x);
     memcpy(form->v, u, (size_t)form->nu * sizeof *u);
-    rg_forward_kin(x, u, form->kin);
+    Stage stage = {form, x, u, NULL, NULL};
+    if (form->all_roam)
+        rg_parallel_for(form->crew, form->model->nbodies, CHUNK, move_roaming, &stage);
+    else
+        rg_forward_kin(x, u, form->kin);
+}
+
+/* (alpha, F' a) from the moment about the centre, in body axes, and the acceleration of the centre, in world axes. */
+static void store_roaming(const RgForm *form, int i, RgVec3 n, RgVec3 centre, double *out)
+{
+    const RgBody *B = &form->model->bodies[i];
+    RgVec3 alpha = s3_apply(form->inverse_inertia[i], n), c = B->inertia.com;
+    if (v3_norm2(c) > 0.0)
+        centre = v3_sub(centre, m3_apply(form->kin->X_WB[i].R, v3_cross(alpha, c)));
+    RgVec3 a = m3_apply_t(B->X_PF.R, centre);
+    double six[6] = {alpha.x, alpha.y, alpha.z, a.x, a.y, a.z};
+    memcpy(out + B->v0, six, sizeof six);
+}
+
+static void pull_roaming(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Stage *s = context;
+    RgForm *form = s->form;
+    for (int32_t i = first; i < end; i++) {
+        const RgBody *B = &form->model->bodies[i];
+        const RgMat3 *R = &form->kin->X_WB[i].R;
+        const double *tau = s->forces->tau + B->v0;
+        RgVec3 f = m3_apply(B->X_PF.R, v3(tau[3], tau[4], tau[5])), n = v3(tau[0], tau[1], tau[2]);
+        RgVec3 c = B->inertia.com, w = m3_apply_t(*R, form->kin->V[i].w);
+        if (s->forces->wrenches != NULL) {
+            f = v3_add(f, s->forces->wrenches[i].f);
+            n = v3_add(n, m3_apply_t(*R, s->forces->wrenches[i].n));
+        }
+        RgVec3 centre = v3_axpy(1.0 / B->inertia.mass, f, s->forces->gravity);
+        if (v3_norm2(c) > 0.0) {
+            n = v3_sub(n, v3_cross(c, m3_apply_t(*R, f)));
+            centre = v3_sub(centre, m3_apply(*R, v3_cross(w, v3_cross(w, c))));
+        }
+        n = v3_sub(n, v3_cross(w, s3_apply(B->inertia.I, w)));
+        store_roaming(form, i, n, centre, s->out);
+        form->A0[i] = form->kin->c[i];
+    }
 }
 
 static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *bad_dof)
 {
     const RgModel *m = form->model;
+    if (form->all_roam && forces->diagonal == NULL) {
+        Stage stage = {form, NULL, NULL, forces, free};
+        form->factored = false;
+        rg_parallel_for(form->crew, m->nbodies, CHUNK, pull_roaming, &stage);
+        return true;
+    }
     form->factored = forces->needs_solve || m->depth <= FACTOR_DEPTH;
     if (!form->factored) {
         RgTreeForces tree = {forces->gravity, forces->tau, forces->wrenches, forces->diagonal};
@@ -93,12 +197,24 @@ static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *ba
 
 static void solve(const RgForm *form, double *b)
 {
-    rg_mass_factor_solve(&form->factor, b);
+    const RgModel *m = form->model;
+    if (!form->all_roam || form->factored) {
+        rg_mass_factor_solve(&form->factor, b);
+        return;
+    }
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        const double *own = b + B->v0;
+        RgVec3 n = v3(own[0], own[1], own[2]), f = m3_apply(B->X_PF.R, v3(own[3], own[4], own[5]));
+        n = v3_sub(n, v3_cross(B->inertia.com, m3_apply_t(form->kin->X_WB[i].R, f)));
+        store_roaming(form, i, n, v3_scale(1.0 / B->inertia.mass, f), b);
+    }
 }
 
 static bool refactor(RgForm *form, const double *diagonal)
 {
     int bad_dof;
+    form->factored = true;
     rg_crba(form->kin, diagonal, form->work, &form->factor);
     return rg_mass_factor_compute(&form->factor, &bad_dof);
 }
@@ -236,8 +352,6 @@ const RgCoordsKind rg_coords_minimal = {
     .dynamics = dynamics,
     .solve = solve,
     .refactor = refactor,
-    .half_body = rg_tree_half_body,
-    .half_dofs = rg_tree_half_dofs,
     .project = project,
     .twist = twist,
     .push = push,

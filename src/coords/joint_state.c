@@ -207,21 +207,30 @@ RgJointSpec rg_joint_spec(const RgJointKind *kind, const RgJointGeometry *geomet
     return spec;
 }
 
+void rg_joint_rates(const RgJointSpec *spec, RgMat3 R_WG, const RgMotion V_FG[2], RgJointState *out)
+{
+    RgMotion V_rel = mv_sub(V_FG[1], V_FG[0]), V_J = mv_zero();
+    for (int k = 0; k < out->nv; k++) {
+        out->v[k] = mv_dot(V_rel, out->W[k]);
+        V_J = mv_axpy(out->v[k], out->S[k], V_J);
+    }
+    out->c = mv_cross(V_FG[1], out->nv == 6 ? V_rel : V_J);
+    if (spec->kind->bias != NULL)
+        out->c = mv_add(out->c, mv_rotate(R_WG, spec->kind->bias(&spec->geometry, out->q, out->v)));
+}
+
 /* Six velocities: nothing is held, and S is orthogonal (joint_free.c), so that W = S. */
-static void free_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgMotion V_FG[2],
-                       const double *near_q, RgJointState *out)
+static void free_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const double *near_q,
+                       RgJointState *out)
 {
     RgPose X_fit;
-    RgMotion S_G[6], V_rel = mv_sub(V_FG[1], V_FG[0]);
+    RgMotion S_G[6];
     spec->kind->fit(&spec->geometry, pose_relative(X_WF, X_WG), near_q, out->q);
     spec->kind->motion(&spec->geometry, out->q, &X_fit, S_G);
     for (int k = 0; k < 6; k++) {
         out->S[k] = mv_rotate(X_WG.R, S_G[k]);
         out->W[k] = (RgForce){out->S[k].w, out->S[k].v};
-        out->v[k] = mv_dot(V_rel, out->W[k]);
     }
-    RgMotion bias = mv_rotate(X_WG.R, spec->kind->bias(&spec->geometry, out->q, out->v));
-    out->c = mv_add(mv_cross(V_FG[1], V_rel), bias);
 }
 
 /* T along the axes of the world; left: what the fit leaves over, in the axes of G. */
@@ -242,7 +251,8 @@ void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgM
     out->nrows = 6 - nv;
     out->origin = X_WG.p;
     if (nv == 6) {
-        free_state(spec, X_WF, X_WG, V_FG, near_q, out);
+        free_state(spec, X_WF, X_WG, near_q, out);
+        rg_joint_rates(spec, X_WG.R, V_FG, out);
         return;
     }
 
@@ -262,12 +272,9 @@ void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgM
         rg_joint_basis(S_G, nv, &moving);
         basis = &moving;
     }
-    RgMotion V_rel = mv_sub(V_FG[1], V_FG[0]), V_J = mv_zero();
     for (int k = 0; k < nv; k++) {
         out->S[k] = mv_rotate(X_WG.R, S_G[k]);
         out->W[k] = wrench(X_WG.R, basis->W[k]);
-        out->v[k] = mv_dot(V_rel, out->W[k]);
-        V_J = mv_axpy(out->v[k], out->S[k], V_J);
     }
     if (spec->along_world)
         turn_to_world(X_WG.R, left, out);
@@ -275,7 +282,5 @@ void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgM
         out->T[k] = wrench(X_WG.R, basis->T[k]);
         out->error[k] = dot6(basis->T[k], left);
     }
-    out->c = mv_cross(V_FG[1], V_J);
-    if (kind->bias != NULL)
-        out->c = mv_add(out->c, mv_rotate(X_WG.R, kind->bias(&spec->geometry, out->q, out->v)));
+    rg_joint_rates(spec, X_WG.R, V_FG, out);
 }

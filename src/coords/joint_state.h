@@ -56,4 +56,7 @@ void rg_joint_across(const RgMotion *S, int nv, RgForce *T);
 void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgMotion V_FG[2],
                     const double *near_q, RgJointState *out);
 
+/* The same at other twists and the same poses: v and c anew. R_WG: turn of G. */
+void rg_joint_rates(const RgJointSpec *spec, RgMat3 R_WG, const RgMotion V_FG[2], RgJointState *out);
+
 #endif

@@ -1,35 +1,83 @@
 /*
- * tree_halves.c - half of M^-1 J' for a point of a body, or for joint velocities, by the factor M = L' D L along the branches of the tree.
+ * tree_halves.c - half of M^-1 J' for the outputs of one tree, by the factor M = L' D L along its branches.
  *
- *   y = L'^-1 J',   w = D^-1 y,   J1 M^-1 J2' = y1 . w2
+ *   B = D^-1/2 L'^-1 J',   J1 M^-1 J2' = B1' B2
+ *
+ * An output is the velocity of a point of a body or its turning, or a joint velocity. Its column of B is zero but for the
+ * velocities of its branch, so B has a row for each velocity of any output's branch, and no others. Outputs in the
+ * order of the tree are neighbours wherever they share a branch: each row of L then serves all of them in one pass.
  *
  * Both forms: M is the mass matrix of the joint velocities at the poses and axes of form->kin (minimal: its own; maximal:
  * constraint/tree_solve.c). Cost: the branch squared, for each column.
  */
-#include "coords/coords_table.h"
+#include "coords/coords.h"
 
 #include <string.h>
 
-void rg_tree_half_body(const RgForm *form, int body, RgVec3 point, int first, double (*y)[6], double (*w)[6])
+/* Last velocity of the branch that ends with a body, -1: it does not move. */
+static int last_velocity(const RgModel *m, int body)
+{
+    while (body >= 0 && m->bodies[body].nv == 0)
+        body = m->bodies[body].parent;
+    return body >= 0 ? m->bodies[body].v0 + m->bodies[body].nv - 1 : -1;
+}
+
+int rg_tree_outputs_first(const RgModel *m, const RgTreeOutputs *o)
+{
+    int k = o->nbodies > 0 ? last_velocity(m, o->bodies[0]) : o->dofs[0];
+    while (k >= 0 && m->dof_parent[k] >= 0)
+        k = m->dof_parent[k];
+    return k >= 0 ? k : 0;
+}
+
+/* Marks a branch in span, from `last` on: columns low ... high - 1 are not zero. */
+static void mark_branch(const int *parent, int first, int last, int32_t low, int32_t high, RgHalfSpan *span)
+{
+    for (int k = last; k >= 0; k = parent[k]) {
+        RgHalfSpan *s = &span[k - first];
+        s->low = s->high > s->low && s->low < low ? s->low : low;
+        s->high = s->high > high ? s->high : high;
+    }
+}
+
+int32_t rg_tree_halves_number(const RgModel *m, const RgTreeOutputs *o, RgHalfBlock *out)
+{
+    int32_t rank = 0;
+    memset(out->bodies, 0, (size_t)out->count * sizeof *out->bodies);
+    memset(out->dofs, 0, (size_t)out->count * sizeof *out->dofs);
+    for (int32_t i = 0; i < o->nbodies; i++)
+        mark_branch(m->dof_parent, out->first, last_velocity(m, o->bodies[i]), 6 * i, 6 * i + 6, out->bodies);
+    for (int32_t i = 0; i < o->ndofs; i++)
+        mark_branch(m->dof_parent, out->first, o->dofs[i], 6 * o->nbodies + i, 6 * o->nbodies + i + 1, out->dofs);
+    for (int32_t k = 0; k < out->count; k++) {
+        bool used = out->bodies[k].high > 0 || out->dofs[k].high > 0;
+        out->row[k] = used ? rank++ : -1;
+    }
+    return rank;
+}
+
+/* J' of a body: what each velocity of its branch does to the point, and how it turns. */
+static void place_body(const RgForm *form, int body, RgVec3 point, const RgHalfBlock *out, double *B)
 {
     const RgModel *m = form->model;
     const RgKin *kin = form->kin;
-    int last = m->bodies[body].v0 + m->bodies[body].nv - 1;
     for (int i = body; i >= 0; i = m->bodies[i].parent) {
         RgVec3 arm = v3_sub(point, kin->X_WB[i].p);
         for (int k = m->bodies[i].v0; k < m->bodies[i].v0 + m->bodies[i].nv; k++) {
             RgVec3 turn = kin->S[k].w, v = v3_add(kin->S[k].v, v3_cross(turn, arm));
             double six[6] = {v.x, v.y, v.z, turn.x, turn.y, turn.z};
-            memcpy(y[k - first], six, sizeof six);
+            memcpy(B + (size_t)out->row[k - out->first] * out->stride, six, sizeof six);
         }
     }
-    rg_mass_factor_half_six(&form->factor, last, first, y);
-    for (int k = last; k >= 0; k = m->dof_parent[k])
-        for (int c = 0; c < 6; c++)
-            w[k - first][c] = y[k - first][c] * form->factor.inverse_d[k];
 }
 
-void rg_tree_half_dofs(const RgForm *form, const int *dofs, int count, int first, double *yw)
+void rg_tree_halves(const RgForm *form, const RgTreeOutputs *o, RgHalfBlock *out, double *B)
 {
-    rg_mass_factor_half_units(&form->factor, dofs, count, first, yw);
+    for (int32_t i = 0; i < o->nbodies; i++)
+        place_body(form, o->bodies[i], o->points[o->bodies[i]], out, B + 6 * i);
+    for (int32_t i = 0; i < o->ndofs; i++)
+        B[(size_t)out->row[o->dofs[i] - out->first] * out->stride + (size_t)(6 * o->nbodies + i)] = 1.0;
+    rg_mass_factor_half_block(&form->factor, out, out->bodies, B);
+    if (o->ndofs > 0)
+        rg_mass_factor_half_block(&form->factor, out, out->dofs, B);
 }

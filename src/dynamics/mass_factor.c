@@ -90,26 +90,3 @@ void rg_mass_factor_half(const RgMassFactor *factor, int k, int first, double *x
             x[j - first] -= row[j] * x[k - first];
     }
 }
-
-void rg_mass_factor_half_units(const RgMassFactor *factor, const int *dofs, int count, int first, double *yw)
-{
-    const int *parent = factor->model->dof_parent;
-    for (int i = 0; i < count; i++) {
-        double *y = yw + (size_t)(2 * i) * factor->stride, *w = y + factor->stride;
-        y[dofs[i] - first] = 1.0;
-        rg_mass_factor_half(factor, dofs[i], first, y);
-        for (int k = dofs[i]; k >= 0; k = parent[k])
-            w[k - first] = y[k - first] * factor->inverse_d[k];
-    }
-}
-
-void rg_mass_factor_half_six(const RgMassFactor *factor, int k, int first, double (*x)[6])
-{
-    const int *parent = factor->model->dof_parent;
-    for (; k >= 0; k = parent[k]) {
-        const double *row = factor->L + (size_t)k * factor->stride, *x_k = x[k - first];
-        for (int j = parent[k]; j >= 0; j = parent[j])
-            for (int c = 0; c < 6; c++)
-                x[j - first][c] -= row[j] * x_k[c];
-    }
-}

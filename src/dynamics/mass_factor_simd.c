@@ -12,6 +12,8 @@
 #include "dynamics/tree_dynamics.h"
 #include "math/pair_simd.h"
 
+#include <math.h>
+
 /* So many rows are subtracted at once; a chain of more goes in parts. */
 #define ROWS_AT_ONCE 64
 
@@ -57,7 +59,8 @@ typedef double Quad __attribute__((vector_size(32)));
 RG_AVX2 RG_KERNEL void subtract_quads(int width, double *restrict to, Rows rows)
 {
     Quad sum[QUAD_COLUMNS / 4], x;
-    memcpy(sum, to, (size_t)width * sizeof *to);
+    for (int p = 0; p < width / 4; p++)
+        memcpy(&sum[p], to + 4 * p, sizeof sum[p]);
     for (int b = 0; b < rows.count; b++, rows.first -= rows.stride) {
         Quad scale = {rows.scale[b], rows.scale[b], rows.scale[b], rows.scale[b]};
         for (int p = 0; p < width / 4; p++) {
@@ -65,7 +68,8 @@ RG_AVX2 RG_KERNEL void subtract_quads(int width, double *restrict to, Rows rows)
             sum[p] -= scale * x;
         }
     }
-    memcpy(to, sum, (size_t)width * sizeof *to);
+    for (int p = 0; p < width / 4; p++)
+        memcpy(to + 4 * p, &sum[p], sizeof sum[p]);
 }
 
 /* As many whole rectangles as there are; returns their columns. */
@@ -217,4 +221,109 @@ void rg_mass_factor_solve(const RgMassFactor *factor, double *x)
         }
         x[k] = sum;
     }
+}
+
+/* Twelve numbers, the outputs of two bodies, in registers; six are a quad and the lower half of the next. */
+#define WIDEST 12
+typedef struct Columns {
+    Quad quad[WIDEST / 4];
+    RgPair pair;
+    double one;
+} Columns;
+
+/* So many of them, a constant where these are called: twelve, six or one. */
+RG_KERNEL void load_columns(int width, Columns *x, const double *from)
+{
+    for (int i = 0; i < width / 4; i++)
+        memcpy(&x->quad[i], from + 4 * i, sizeof x->quad[i]);
+    if (width % 4 == 2)
+        x->pair = pair_load(from + width - 2);
+    if (width == 1)
+        x->one = *from;
+}
+
+RG_KERNEL void store_columns(int width, const Columns *x, double *to)
+{
+    for (int i = 0; i < width / 4; i++)
+        memcpy(to + 4 * i, &x->quad[i], sizeof x->quad[i]);
+    if (width % 4 == 2)
+        pair_store(x->pair, to + width - 2);
+    if (width == 1)
+        *to = x->one;
+}
+
+/* Columns of one row on their way to the root. */
+typedef struct Upward {
+    const RgMassFactor *factor;
+    const RgHalfBlock *block;
+    double *X;
+    int k; /* the row's velocity */
+} Upward;
+
+/* Columns c ... c + width - 1 of row k, subtracted from those of its ancestors, which come in runs of neighbours; then
+   scaled, and their squares added to sum. width is a constant where this is called. */
+RG_KERNEL void pass_columns(int width, const Upward *u, int32_t c, double scale, double *restrict sum)
+{
+    const RgModel *m = u->factor->model;
+    const RgHalfBlock *b = u->block;
+    const double *row = u->factor->L + (size_t)u->k * u->factor->stride;
+    double *own = u->X + (size_t)b->row[u->k - b->first] * b->stride + c;
+    Columns part = {.one = 0.0}, to = part;
+    load_columns(width, &part, own);
+    for (int last = m->dof_parent[u->k], first; last >= 0; last = m->dof_parent[first]) {
+        first = m->run_start[last];
+        double *at = u->X + (size_t)b->row[last - b->first] * b->stride + c;
+        for (int j = last; j >= first; j--, at -= b->stride) {
+            load_columns(width, &to, at);
+            for (int i = 0; i < width / 4; i++)
+                to.quad[i] -= row[j] * part.quad[i];
+            to.pair -= row[j] * part.pair;
+            to.one -= row[j] * part.one;
+            store_columns(width, &to, at);
+        }
+    }
+    load_columns(width, &to, sum + c);
+    for (int i = 0; i < width / 4; i++) {
+        part.quad[i] *= scale;
+        to.quad[i] += part.quad[i] * part.quad[i];
+    }
+    part.pair *= scale;
+    to.pair += part.pair * part.pair;
+    part.one *= scale;
+    to.one += part.one * part.one;
+    store_columns(width, &part, own);
+    store_columns(width, &to, sum + c);
+}
+
+RG_KERNEL void half_block(const RgMassFactor *factor, const RgHalfBlock *b, const RgHalfSpan *span, double *X)
+{
+    Upward u = {factor, b, X, 0};
+    for (int i = b->count - 1; i >= 0; i--) {
+        int32_t c = span[i].low, high = span[i].high;
+        if (c == high)
+            continue;
+        u.k = b->first + i;
+        double scale = sqrt(factor->inverse_d[u.k]);
+        for (; c + WIDEST <= high; c += WIDEST)
+            pass_columns(WIDEST, &u, c, scale, b->squares);
+        for (; c + WIDEST / 2 <= high; c += WIDEST / 2)
+            pass_columns(WIDEST / 2, &u, c, scale, b->squares);
+        for (; c < high; c++)
+            pass_columns(1, &u, c, scale, b->squares);
+    }
+}
+
+RG_AVX2 static void half_block_avx2(const RgMassFactor *factor, const RgHalfBlock *b, const RgHalfSpan *span,
+                                    double *X)
+{
+    half_block(factor, b, span, X);
+}
+
+void rg_mass_factor_half_block(const RgMassFactor *factor, const RgHalfBlock *b, const RgHalfSpan *span,
+                               double *X)
+{
+    if (rg_has_avx2())
+        half_block_avx2(factor, b, span, X);
+    else
+        half_block(factor, b, span, X);
 }

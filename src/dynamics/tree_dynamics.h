@@ -63,6 +63,7 @@ typedef struct RgMassFactor {
 typedef struct RgTreeWork {
     const RgModel *model;
     RgMotion *A;                /* nbodies: accelerations */
+    RgMotion *V;                /* nbodies: twists at other velocities than those of kin */
     RgForce *f;                 /* nbodies: forces */
     RgCentral *composite;       /* nbodies */
     RgVec3 *from_root;          /* nbodies: origin less that of the tree's root */
@@ -112,13 +113,27 @@ void rg_mass_factor_solve(const RgMassFactor *factor, double *x);
 
 /* Half of a solve: L' y = x, where x is zero but for velocity k and those it hangs on, and so is y. With D of the
    factor, x1 . M^-1 x2 = y1 . D^-1 y2: what two forces do to each other costs no more than their common branch.
-   x counts from velocity `first`, which is not above the root's; the second one solves for six at once. */
+   x counts from velocity `first`, which is not above the root's. */
 void rg_mass_factor_half(const RgMassFactor *factor, int k, int first, double *x);
-void rg_mass_factor_half_six(const RgMassFactor *factor, int k, int first, double (*x)[6]);
 
-/* y of unit forces along count velocities, and w = D^-1 y; yw, zero before, takes y, w of the first, y, w of the second and so
-   on, each of stride numbers. */
-void rg_mass_factor_half_units(const RgMassFactor *factor, const int *dofs, int count, int first, double *yw);
+/* Columns low ... high - 1 of a row that are not zero; none: both 0. */
+typedef struct RgHalfSpan {
+    int32_t low, high;
+} RgHalfSpan;
+
+/* Rows of a matrix, one for each velocity of some branches of a tree. */
+typedef struct RgHalfBlock {
+    size_t stride;     /* columns */
+    int first, count;  /* velocities of the tree */
+    int32_t *row;      /* count: which row, -1: none; ascending */
+    RgHalfSpan *bodies, *dofs; /* count: spans of the outputs of bodies, of joint velocities */
+    double *squares;   /* stride: squared length of each column is added */
+} RgHalfBlock;
+
+/* The same for many columns at once, and times D^-1/2: X (rows as the block says) becomes D^-1/2 L'^-1 X in the columns
+   of span. A column is zero outside its branch. */
+void rg_mass_factor_half_block(const RgMassFactor *factor, const RgHalfBlock *block, const RgHalfSpan *span,
+                               double *X);
 void rg_mass_factor_solve_plain(const RgMassFactor *factor, double *x);
 
 /* What acts on a tree. */

@@ -40,6 +40,7 @@ RgTreeWork *rg_tree_work_take(RgArena *arena, const RgModel *model)
     int n = model->nbodies, nv = model->nv;
     work->model = model;
     work->A = RG_TAKE(arena, RgMotion, n + 1);
+    work->V = RG_TAKE(arena, RgMotion, n);
     work->f = RG_TAKE(arena, RgForce, n);
     work->composite = RG_TAKE(arena, RgCentral, n);
     work->from_root = RG_TAKE(arena, RgVec3, n);

@@ -6,8 +6,11 @@
  *   [R_PB p_PB] = [c x + s y,  c y - s x,  z,  p + slide q z],   S = (turn z, slide z)
  *   [R_WB r]    = R_WP [R_PB p_PB]
  * Sines and cosines of all of them are computed beforehand in one vector loop, and a row of four numbers is
- * one product of a number and a row (place_helical_simd.c does two numbers at a time). Every other kind is
- * asked for its X_FB, S and dS/dt v in its own frame, which are then turned into world axes. Cost: O(bodies).
+ * one product of a number and a row (place_helical_simd.c does two numbers at a time). A body on a free joint to the
+ * world turns about its own axes and moves along those of F:
+ *   S = [R_WB 0; 0 R_WF],   V = (w, p') = (R_WB v_1..3, R_WF v_4..6),   c = (0, -w x p')
+ * Every other kind is asked for its X_FB, S and dS/dt v in its own frame, which are then turned into world axes. Cost:
+ * O(bodies).
  */
 #include "kinematics/kinematics.h"
 #include "math/trig_array.h"
@@ -15,7 +18,10 @@
 /* The constants of a one-axis joint. */
 static RgHelix helix_of(const RgBody *B)
 {
-    RgHelix h = {.parent = B->parent, .q0 = B->q0, .v0 = B->v0};
+    RgHelix h = {.parent = B->parent,
+                 .q0 = B->q0,
+                 .v0 = B->v0,
+                 .roams = B->parent < 0 && B->kind == rg_joint_kind(RG_JOINT_free)};
     if (!B->kind->helical)
         return h;
     h.turn = B->geometry.turn;
@@ -100,6 +106,45 @@ static inline RgVec3 turn(RgMat3 R, RgVec3 a)
     return a.x == 0.0 && a.y == 0.0 && a.z == 0.0 ? v3_zero() : m3_apply(R, a);
 }
 
+/* A body that roams. */
+static inline void place_roaming(const double *q, int i, RgKin *kin)
+{
+    const RgHelix *h = &kin->helix[i];
+    const RgPose *F = &kin->model->bodies[i].X_PF;
+    RgMat3 R = m3_mul(F->R, q_matrix(q_load(q + h->q0)));
+    RgVec3 p = pose_apply(*F, v3(q[h->q0 + 4], q[h->q0 + 5], q[h->q0 + 6]));
+    kin->r[i] = p;
+    kin->X_WB[i] = (RgPose){R, p};
+    for (int k = 0; k < 3; k++) {
+        kin->S[h->v0 + k] = (RgMotion){m3_column(R, k), {0.0, 0.0, 0.0}};
+        kin->S[h->v0 + 3 + k] = (RgMotion){{0.0, 0.0, 0.0}, m3_column(F->R, k)};
+    }
+}
+
+static inline RgMotion roaming_twist(const double *v, int i, const RgKin *kin)
+{
+    const RgHelix *h = &kin->helix[i];
+    const double *own = v + h->v0;
+    return (RgMotion){m3_apply(kin->X_WB[i].R, v3(own[0], own[1], own[2])),
+                      m3_apply(kin->model->bodies[i].X_PF.R, v3(own[3], own[4], own[5]))};
+}
+
+static inline void move_roaming(const double *v, int i, RgKin *kin)
+{
+    RgMotion V = roaming_twist(v, i, kin);
+    kin->V[i] = V;
+    kin->c[i] = (RgMotion){{0.0, 0.0, 0.0}, v3_cross(V.v, V.w)};
+}
+
+void rg_forward_roaming(const double *q, const double *v, int first, int end, RgKin *kin)
+{
+    for (int i = first; i < end; i++) {
+        place_roaming(q, i, kin);
+        if (v != NULL)
+            move_roaming(v, i, kin);
+    }
+}
+
 /* Any kind: ask it, and turn its axes into the world's. */
 static void place_any(const double *q, int i, RgKin *kin)
 {
@@ -153,6 +198,8 @@ void rg_forward_kin(const double *q, const double *v, RgKin *kin)
             ;
         if (end > i)
             rg_place_helical(q, i, end, kin);
+        else if (kin->helix[end].roams)
+            place_roaming(q, end++, kin);
         else
             place_any(q, end++, kin);
     }
@@ -161,8 +208,47 @@ void rg_forward_kin(const double *q, const double *v, RgKin *kin)
     for (int i = 0; i < m->nbodies && v != NULL; i++) {
         if (kin->helix[i].turn != 0.0 && kin->helix[i].slide == 0.0)
             move_hinge(v, i, kin);
+        else if (kin->helix[i].roams)
+            move_roaming(v, i, kin);
         else
             move_any(q, v, i, kin);
+    }
+}
+
+/* S v of body i. A hinge only turns; a free joint turns about the axes of B and moves along those of F. */
+static inline RgMotion joint_twist(const RgKin *kin, int i, const double *v)
+{
+    const RgHelix *h = &kin->helix[i];
+    if (h->turn != 0.0 && h->slide == 0.0)
+        return (RgMotion){v3_scale(v[h->v0], kin->S[h->v0].w), {0.0, 0.0, 0.0}};
+    if (h->roams)
+        return roaming_twist(v, i, kin);
+    const RgBody *B = &kin->model->bodies[i];
+    RgMotion V_J = mv_zero();
+    for (int k = B->v0; k < B->v0 + B->nv; k++)
+        V_J = mv_axpy(v[k], kin->S[k], V_J);
+    return V_J;
+}
+
+void rg_twists_at(const RgKin *kin, const double *v, RgMotion *V)
+{
+    for (int i = 0; i < kin->model->nbodies; i++) {
+        int parent = kin->helix[i].parent;
+        RgMotion V_J = joint_twist(kin, i, v);
+        V[i] = parent >= 0 ? mv_add(mv_shift(V[parent], kin->r[i]), V_J) : V_J;
+    }
+}
+
+void rg_push_all(const RgKin *kin, RgForce *f, double *g)
+{
+    const RgModel *m = kin->model;
+    for (int i = m->nbodies - 1; i >= 0; i--) {
+        const RgBody *B = &m->bodies[i];
+        RgForce carried = f[i];
+        for (int k = B->v0; k < B->v0 + B->nv; k++)
+            g[k] += mv_dot(kin->S[k], carried);
+        if (B->parent >= 0)
+            f[B->parent] = fv_add(f[B->parent], fv_shift(carried, v3_neg(kin->r[i])));
     }
 }
 

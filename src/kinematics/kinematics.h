@@ -19,6 +19,7 @@ typedef struct RgHelix {
     double fixed[3][4], moved[3][4];
     double turn, slide; /* both 0 for a kind of more axes */
     int parent, q0, v0;
+    bool roams; /* hangs on nothing but a free joint to the world */
 } RgHelix;
 
 typedef struct RgKin {
@@ -38,11 +39,22 @@ RgKin *rg_kin_take(RgArena *arena, const RgModel *model);
 /* Fills kin from joint coordinates. v NULL: poses and axes only. */
 void rg_forward_kin(const double *q, const double *v, RgKin *kin);
 
+/* The same of the bodies first ... end - 1, which all roam. */
+void rg_forward_roaming(const double *q, const double *v, int first, int end, RgKin *kin);
+
 /* Poses and axes of the one-axis bodies first ... end - 1, whose parents are placed and whose sines and
    cosines are in kin->trig. Used by rg_forward_kin; the second is the first in plain words, with the same
    bits. */
 void rg_place_helical(const double *q, int first, int end, RgKin *kin);
 void rg_place_helical_plain(const double *q, int first, int end, RgKin *kin);
+
+/* Twists of all bodies at their origins (nbodies) where the joints have velocities v, at the poses and axes of kin: the
+   recursion above, once for all. */
+void rg_twists_at(const RgKin *kin, const double *v, RgMotion *V);
+
+/* Its transpose: adds what the forces f on all bodies, about their origins, are along each joint velocity to g. f (nbodies)
+   becomes what the joints carry. */
+void rg_push_all(const RgKin *kin, RgForce *f, double *g);
 
 /* Pose and twist of a link; body -1 is the world, at rest. */
 RgPose rg_kin_link_pose(const RgKin *kin, int link);

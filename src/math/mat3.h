@@ -99,6 +99,15 @@ static inline RgSym3 s3_scale(double s, RgSym3 a)
     return (RgSym3){s * a.xx, s * a.yy, s * a.zz, s * a.xy, s * a.xz, s * a.yz};
 }
 
+/* By cofactors: of a matrix that is not singular. */
+static inline RgSym3 s3_inverse(RgSym3 a)
+{
+    double xx = a.yy * a.zz - a.yz * a.yz, xy = a.xz * a.yz - a.xy * a.zz, xz = a.xy * a.yz - a.xz * a.yy;
+    double per = 1.0 / (a.xx * xx + a.xy * xy + a.xz * xz);
+    return s3_scale(per, (RgSym3){xx, a.xx * a.zz - a.xz * a.xz, a.xx * a.yy - a.xy * a.xy, xy, xz,
+                                  a.xy * a.xz - a.xx * a.yz});
+}
+
 /* R a R' */
 static inline RgSym3 s3_rotate(RgSym3 a, RgMat3 R)
 {

@@ -128,17 +128,25 @@ Test(tree_solve, projection_is_that_of_the_rows)
     }
 }
 
-/* Column r of L between the bodies: velocity at b's origin after a unit impulse at a's, by halves and by respond. */
-static void check_halves(TreeCase *t, int a, int b, int first)
+/* L between two bodies: velocity at b's origin after a unit impulse at a's, by halves and by respond. */
+static void check_halves(TreeCase *t, int a, int b)
 {
     RgForm *form = t->f.form;
-    const RgBody *A = &t->model->bodies[a];
-    size_t width = form->factor.stride;
-    double(*half)[6] = calloc(4 * width, sizeof *half), *g = numbers(form->nu), *z = numbers(t->f.c->rows.n);
-    double(*ya)[6] = half, (*wa)[6] = half + width, (*yb)[6] = half + 2 * width, (*wb)[6] = half + 3 * width;
-    cr_assert(half != NULL);
-    form->kind->half_body(form, a, form->kin->X_WB[a].p, first, ya, wa);
-    form->kind->half_body(form, b, form->kin->X_WB[b].p, first, yb, wb);
+    int32_t pair[2] = {a < b ? a : b, a < b ? b : a}, count = (int32_t)form->factor.stride;
+    RgVec3 *points = calloc((size_t)t->model->nbodies, sizeof *points);
+    RgHalfSpan *spans = calloc(2 * (size_t)count, sizeof *spans);
+    int32_t *row = calloc((size_t)count, sizeof *row);
+    cr_assert(points != NULL && spans != NULL && row != NULL);
+    for (int i = 0; i < t->model->nbodies; i++)
+        points[i] = form->kin->X_WB[i].p;
+    RgTreeOutputs outputs = {.bodies = pair, .points = points, .nbodies = a == b ? 1 : 2};
+    int n = 6 * outputs.nbodies, at_a = a > b ? 6 : 0, at_b = b > a ? 6 : 0, first = rg_tree_outputs_first(t->model, &outputs);
+    double squares[12] = {0.0};
+    RgHalfBlock block = {(size_t)n, first, 0, row, spans, spans + count, squares};
+    block.count = t->model->nv - first < count ? t->model->nv - first : count;
+    int32_t rank = rg_tree_halves_number(t->model, &outputs, &block);
+    double *B = numbers(n * rank), *g = numbers(form->nu), *z = numbers(t->f.c->rows.n);
+    rg_tree_halves(form, &outputs, &block, B);
     for (int r = 0; r < 6; r++) {
         double unit[6] = {0.0}, L[6] = {0.0};
         unit[r] = 1.0;
@@ -147,13 +155,16 @@ static void check_halves(TreeCase *t, int a, int b, int first)
         rg_tree_solve_respond(t->f.c, g, z);
         RgMotion V;
         rg_form_twist(form, b, g, &V);
-        for (int k = A->v0 + A->nv - 1; k >= 0; k = t->model->dof_parent[k])
+        for (int k = 0; k < rank; k++)
             for (int c = 0; c < 6; c++)
-                L[c] += ya[k - first][r] * wb[k - first][c];
+                L[c] += B[k * n + at_a + r] * B[k * n + at_b + c];
         double expected[6] = {V.v.x, V.v.y, V.v.z, V.w.x, V.w.y, V.w.z};
         CHECK_NEAR_ALL(L, expected, 6, TOLERANCE * (1.0 + check_largest(expected, 6)), "1/kg and so on");
     }
-    free(half);
+    free(points);
+    free(spans);
+    free(row);
+    free(B);
     free(g);
     free(z);
 }
@@ -166,13 +177,10 @@ Test(tree_solve, halves_multiply_to_the_response)
         rg_assemble_rows(t.f.c, &(RgRowsAsk){.h = 0.01});
         for (int a = 0; a < t.model->nbodies && t.f.c->tree.possible; a++) {
             cr_assert(rg_tree_solve_factor(t.f.c));
-            int first = t.model->bodies[a].v0,
-                b = t.model->bodies[a].parent >= 0 ? t.model->bodies[a].parent : a;
+            int b = t.model->bodies[a].parent >= 0 ? t.model->bodies[a].parent : a;
             if (t.model->bodies[a].nv == 0 || t.model->bodies[b].nv == 0)
                 continue;
-            while (t.model->dof_parent[first] >= 0)
-                first = t.model->dof_parent[first];
-            check_halves(&t, a, b, first);
+            check_halves(&t, a, b);
             pairs++;
         }
         tree_case_end(&t);

@@ -59,20 +59,54 @@ Test(mass_factor, solves)
     }
 }
 
+/* Columns of a block: the branches of the last velocity and of the first, and unit forces along both. */
+static void check_block(TreeBench *b, const RgMassFactor *f, const double *one)
+{
+    enum { COLUMNS = 20 };
+    int n = b->nv, last = n - 1, *parent = b->model->dof_parent;
+    int32_t *row = calloc((size_t)n, sizeof *row);
+    RgHalfSpan *span = calloc((size_t)n, sizeof *span);
+    double *X = tree_numbers(b, COLUMNS * n), *alone = tree_numbers(b, n), squares[COLUMNS] = {0.0};
+    cr_assert(row != NULL && span != NULL);
+    for (int k = 0; k < n; k++)
+        row[k] = k;
+    for (int j = last; j >= 0; j = parent[j]) {
+        span[j] = (RgHalfSpan){0, COLUMNS};
+        for (int c = 0; c < COLUMNS; c++)
+            X[COLUMNS * row[j] + c] = (c + 1.0) * one[j];
+    }
+    RgHalfBlock block = {.stride = COLUMNS, .first = 0, .count = n, .row = row, .squares = squares};
+    rg_mass_factor_half_block(f, &block, span, X);
+
+    /* One column after the other. */
+    for (int c = 0; c < COLUMNS; c++) {
+        memset(alone, 0, (size_t)n * sizeof *alone);
+        for (int j = last; j >= 0; j = parent[j])
+            alone[j] = (c + 1.0) * one[j];
+        rg_mass_factor_half(f, last, 0, alone);
+        double sum = 0.0;
+        for (int j = 0; j < n; j++)
+            sum += alone[j] * alone[j] * f->inverse_d[j];
+        CHECK_REL(squares[c], sum, 1e-12, "1/kg");
+        for (int j = 0; j < n; j++)
+            cr_expect(X[COLUMNS * row[j] + c] == alone[j] * sqrt(f->inverse_d[j]), "column %d, row %d", c, j);
+    }
+    free(row);
+    free(span);
+}
+
 Test(mass_factor, halves_meet_in_the_inverse)
 {
     for (uint64_t seed = 1; seed <= 60; seed++) {
         TreeBench b = tree_bench_drawn(seed);
         int n = b.nv, bad;
-        double *M = tree_mass(&b, NULL), *one = tree_numbers(&b, n), *six = tree_numbers(&b, 6 * n);
+        double *M = tree_mass(&b, NULL), *one = tree_numbers(&b, n);
         RgMassFactor f = factor_of(&b, M);
         cr_assert(rg_mass_factor_compute(&f, &bad));
         int k = n - 1;
-        for (int j = k; j >= 0; j = b.model->dof_parent[j]) {
+        for (int j = k; j >= 0; j = b.model->dof_parent[j])
             one[j] = 1.0 + 0.1 * j;
-            for (int c = 0; c < 6; c++)
-                six[6 * j + c] = (c + 1.0) * one[j];
-        }
+        check_block(&b, &f, one);
 
         /* x . M^-1 x by a whole solve, and by two halves. */
         double *x = tree_numbers(&b, n), whole = 0.0, halves = 0.0;
@@ -81,25 +115,9 @@ Test(mass_factor, halves_meet_in_the_inverse)
         for (int j = 0; j < n; j++)
             whole += one[j] * x[j];
         rg_mass_factor_half(&f, k, 0, one);
-        rg_mass_factor_half_six(&f, k, 0, (double(*)[6])six);
-        for (int j = 0; j < n; j++) {
+        for (int j = 0; j < n; j++)
             halves += one[j] * one[j] * f.inverse_d[j];
-            for (int c = 0; c < 6; c++)
-                CHECK_REL(six[6 * j + c], (c + 1.0) * one[j], 1e-12, "of six");
-        }
         CHECK_REL(halves, whole, 1e-10, "1/kg");
-
-        /* Units of several velocities at once: those of each, and by D. */
-        const int dofs[2] = {k, 0};
-        double *units = tree_numbers(&b, 4 * (int)f.stride);
-        rg_mass_factor_half_units(&f, dofs, 2, 0, units);
-        for (int i = 0; i < 2; i++) {
-            double *y = units + (size_t)(2 * i) * f.stride, *unit = tree_numbers(&b, n);
-            unit[dofs[i]] = 1.0;
-            rg_mass_factor_half(&f, dofs[i], 0, unit);
-            for (int j = 0; j < n; j++)
-                cr_expect(y[j] == unit[j] && y[f.stride + (size_t)j] == unit[j] * f.inverse_d[j]);
-        }
         tree_bench_end(&b);
     }
 }
