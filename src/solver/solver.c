@@ -85,7 +85,7 @@ RgQuickOptions rg_quick_options_default(void)
     return (RgQuickOptions){.cookie = QUICK_COOKIE,
                             .max_sweeps = 100,
                             .tolerance = 1e-5,
-                            .motion_slack = 5e3,
+                            .motion_slack = 1e4,
                             .accelerate = true};
 }
 

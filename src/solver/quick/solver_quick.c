@@ -494,6 +494,8 @@ static bool ends_in_motion(const Turn *t, const Course *course, const Sums *sums
         return false;
     if (course->n >= STICKING_SWEEPS)
         return true;
+    if ((course->leapt || course->failed) && sums->moved2 <= NEARLY_STILL2 * NEARLY_STILL2 * reach2)
+        return true;
     bool settled = sums->moved2 <= SETTLED2 * course->moved2 || sums->moved2 <= NEARLY_STILL2 * reach2;
     return settled && !(holds(t) && rg_quick_newton_fits(t->q, t->island));
 }
@@ -601,11 +603,13 @@ static double sweeps_of_primal(const Turn *t)
 }
 
 /* Sweeps before the first call: as many as it costs, but no more than there are. Sweeps of bodies that move alone are
-   cheap, and quick_newton.c helps them: all are made first. */
-static int first_primal(const Turn *t)
+   cheap, and quick_newton.c helps them: if Newton's method is not cheap there, all are made first. *exact: it is cheap. */
+static int first_primal(const Turn *t, bool *exact)
 {
     bool articulated = t->q->first_group[t->island] < t->q->first_group[t->island + 1];
-    double worth = articulated ? PRIMAL_STEPS * sweeps_of_primal(t) : t->most;
+    double price = PRIMAL_STEPS * sweeps_of_primal(t);
+    *exact = price < CHEAP_SWEEPS;
+    double worth = articulated || *exact ? price : t->most;
     return worth > t->most ? t->most : worth < PRIMAL_FIRST ? PRIMAL_FIRST : (int)worth;
 }
 
@@ -667,8 +671,7 @@ static void solve_island(Solve *s, int32_t k, RgCrew *crew)
     double residual = 0.0;
     begin_island(&t);
     if (q->scratch[k] != NULL && options->accelerate && options->tolerance > 0.0)
-        course.next = first_primal(&t);
-    t.exact = course.next > 0 && PRIMAL_STEPS * sweeps_of_primal(&t) < CHEAP_SWEEPS;
+        course.next = first_primal(&t, &t.exact);
     while (!rests && goes_on(&t, &course)) {
         if (course.next > 0 && course.n >= course.next && course.rounds < PRIMAL_ROUNDS) {
             rests = primal(&t, &course, &residual);
