@@ -86,7 +86,7 @@ RG_API RgStatus rg_contact_law_check(const RgContactLaw *law, const char **what)
 typedef struct RgQuickOptions {
     uint32_t cookie;
 
-    /* Sweeps before an island goes to Newton's method; default 100. An island that Newton's method finishes cheaply (robots, hands, a few
+    /* Sweeps before an island goes to Newton's method (piles: twice as many); default 50. An island that Newton's method finishes cheaply (robots, hands, a few
        bodies) ends when a sweep changes its impulses by less than tolerance times their size (root of the sum of squares); default
        1e-5. Larger ones also end when a sweep changes the velocities at their contacts by less than motion_slack tolerance (default
        5000: 0.05) times what contact changes them by in this step (root of the sum of squares), once that is a third of the largest sweep's: each step begins
