@@ -10,7 +10,19 @@
  * share (RgContactLaw.contact_erp):
  *
  *   gap closing    g >= 0:  target = -(f(min(g, near_gap)) + max(g - near_gap, 0)) / h
- *   correction     g < 0:   target = min(f(-g - min_depth) / h, max_vel, max_correcting_velocity)
+ *   correction     g < 0:   target = max(min(f(d) / h, 0.1 m/s), deep(d)), d = -g - min_depth, at most max_vel of the surfaces
+ *                           and max_correcting_velocity; a max_vel that is given takes the place of 0.1 m/s
+ *   deep overlaps           deep(d) = min(e d^2 / ((d + 1 mm) h), sqrt(2 alpha G d)), e = deep_erp, G = |gravity|, alpha = 1/4;
+ *                           0 unless 0 < contact_erp < deep_erp
+ *
+ * Deep overlaps, which impacts leave, go faster than those of what rests, and gain no more than sinking in had taken. A contact
+ * cannot pull: a body that was pushed out with v flies on with v. Along v = sqrt(2 alpha G d) it slows by alpha G, and along
+ * v = e d / h by e^2 d / h^2, which is no more than 2 alpha G where that is the smaller of the two. Weight takes back G > 2 alpha G:
+ * what stands on the contact stays on it, v ends with d, nothing is thrown; alpha 1/4 leaves half of the weight for the bodies above
+ * that ride on top of several such contacts. The work is m G d, the height lost by sinking in; what
+ * is pushed aside, where weight does not slow it, keeps at most alpha m G d. Without gravity nothing is deep: 0.1 m/s at most.
+ * Below d = 1 mm contact_erp / (deep_erp - contact_erp), 0.25 mm, the first part of max is the larger: what rests is as soft as it was.
+ * Any h: the time is sqrt(2 d / (alpha G)) for small h, that of a share e of each step for large h. Chosen by trial: docs/contact.md.
  *
  * The last bit of a gap must not rock a pile. A solver that leaves the part 1 - G of an error from step to step, in
  * its slowest mode, is excited by any share b above G: s''' + G s'' + G s' + G b s = 0 (Routh). Near zero the share
@@ -47,7 +59,8 @@ typedef struct RgPairLaw {
     const RgSurfaceDef *surface;
     double h;
     bool rigid;        /* no spring and damper */
-    bool smooth;       /* the step is one of a method for smooth motion */
+    bool smooth;       /* the step is one of a method for smooth motion; false unless set */
+    double gravity;    /* m/s^2, of the world, its size; 0 unless set: no overlap is deep */
     double share;      /* of an overlap or a small gap that a step removes */
     double compliance; /* m/s per N s, along the normal */
     double sink;       /* m: depth to which an impact may be passed on */
@@ -69,11 +82,11 @@ typedef struct RgPointLaw {
     bool soft;          /* a spring and damper */
 } RgPointLaw;
 
-/* m: by which a gap of rigid surfaces may close in a step; less 0: by which an overlap opens. */
-double rg_gap_closing(const RgContactLaw *law, double gap);
-
 /* thin: m, of the thinner of the two shapes. False: surfaces without stiffness and damping, which never push. */
 bool rg_pair_law(const RgContactLaw *law, const RgSurfaceDef *surface, double h, double thin, RgPairLaw *out);
+
+/* m: by which a gap of the pair, taken for rigid, may close in a step; below 0: by which an overlap opens. */
+double rg_gap_closing(const RgPairLaw *pair, double gap);
 
 /* Whether the law of a point depends on its velocities; on approach_free. */
 static inline bool rg_pair_bounces(const RgPairLaw *pair)
