@@ -12,8 +12,8 @@
 /* m/s: of the part contact_erp, of rigid surfaces without a max_vel: the energy of a fall of 0.5 mm. */
 #define SHARE_MAX_VEL 0.1
 
-/* Deep overlaps: length by which the share rises to deep_erp, ten times near_gap, so that what rests is below; part of the
-   weight that slows what is pushed out. */
+/* Deep overlaps: length over which the share rises to deep_erp, ten times near_gap, so that what rests is below; alpha, the
+   largest for which nothing is thrown at any h (contact_law.h). */
 #define DEEP_LENGTH 1e-3 /* m */
 #define DEEP_WEIGHT_PART 0.25
 

@@ -15,14 +15,14 @@
  *   deep overlaps           deep(d) = min(e d^2 / ((d + 1 mm) h), sqrt(2 alpha G d)), e = deep_erp, G = |gravity|, alpha = 1/4;
  *                           0 unless 0 < contact_erp < deep_erp
  *
- * Deep overlaps, which impacts leave, go faster than those of what rests, and gain no more than sinking in had taken. A contact
- * cannot pull: a body that was pushed out with v flies on with v. Along v = sqrt(2 alpha G d) it slows by alpha G, and along
- * v = e d / h by e^2 d / h^2, which is no more than 2 alpha G where that is the smaller of the two. Weight takes back G > 2 alpha G:
- * what stands on the contact stays on it, v ends with d, nothing is thrown; alpha 1/4 leaves half of the weight for the bodies above
- * that ride on top of several such contacts. The work is m G d, the height lost by sinking in; what
- * is pushed aside, where weight does not slow it, keeps at most alpha m G d. Without gravity nothing is deep: 0.1 m/s at most.
- * Below d = 1 mm contact_erp / (deep_erp - contact_erp), 0.25 mm, the first part of max is the larger: what rests is as soft as it was.
- * Any h: the time is sqrt(2 d / (alpha G)) for small h, that of a share e of each step for large h. Chosen by trial: docs/contact.md.
+ * Deep overlaps, which impacts leave, open faster than those of what rests, and gain no more than sinking in had taken. A
+ * contact cannot pull: a body pushed out with v flies on with v. Along v = sqrt(2 alpha G d) it slows by v dv/dd = alpha G,
+ * along v = e d^2 / ((d + 1 mm) h), where that is smaller, by (v^2 / d) (2 - d / (d + 1 mm)) < 4 alpha G. Weight takes back G: with
+ * alpha 1/4 or less what stands on the contact stays on it, v ends with d, nothing is thrown, and the work is m G d, the height
+ * lost by sinking in. What is pushed aside, where weight does not slow it, keeps at most alpha m G d. A pile of overlaps d one on
+ * another may throw its top: by n alpha times what n of them heal. Without gravity nothing is deep: 0.1 m/s at most.
+ * Below d = 1 mm contact_erp / (deep_erp - contact_erp), 0.25 mm, the part contact_erp is the larger: what rests is as soft as
+ * without. Any h: d takes sqrt(2 d / (alpha G)) for small h, 1 / e steps for large h. Other constants tried: docs/contact.md.
  *
  * The last bit of a gap must not rock a pile. A solver that leaves the part 1 - G of an error from step to step, in
  * its slowest mode, is excited by any share b above G: s''' + G s'' + G s' + G b s = 0 (Routh). Near zero the share
