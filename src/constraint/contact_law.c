@@ -12,10 +12,11 @@
 /* m/s: of the part contact_erp, of rigid surfaces without a max_vel: the energy of a fall of 0.5 mm. */
 #define SHARE_MAX_VEL 0.1
 
-/* Deep overlaps: length over which the share rises to deep_erp, ten times near_gap, so that what rests is below; alpha, the
-   largest for which nothing is thrown at any h (contact_law.h). */
-#define DEEP_LENGTH 1e-3 /* m */
-#define DEEP_WEIGHT_PART 0.25
+/* Deep overlaps: length over which the share rises to deep_erp; alpha, the largest for which nothing is thrown at any h; bound. With
+   1 mm and a share that rises as r carelessly set walls (S3j) drifted by mm, without the bound bodies at one place flew at 5 m/s. */
+#define DEEP_LENGTH 2e-3 /* m */
+#define DEEP_WEIGHT_PART (1.0 / 6.0)
+#define DEEP_MAX_VEL 0.2 /* m/s */
 
 bool rg_pair_law(const RgContactLaw *law, const RgSurfaceDef *s, double h, double thin, RgPairLaw *out)
 {
@@ -43,8 +44,8 @@ static double deep_velocity(const RgPairLaw *p, double depth)
     const RgContactLaw *law = p->law;
     if (!(law->contact_erp > 0.0 && law->deep_erp > law->contact_erp))
         return 0.0;
-    double share = law->deep_erp * depth * depth / ((depth + DEEP_LENGTH) * p->h);
-    return d_min(share, sqrt(2.0 * DEEP_WEIGHT_PART * p->gravity * depth));
+    double r = depth / (depth + DEEP_LENGTH), by_weight = sqrt(2.0 * DEEP_WEIGHT_PART * p->gravity * depth);
+    return d_min(law->deep_erp * depth * r * r / p->h, d_min(by_weight, DEEP_MAX_VEL));
 }
 
 /* How fast an overlap of rigid surfaces opens: by motion, and what of it velocities keep. */

@@ -12,21 +12,17 @@
  *   gap closing    g >= 0:  target = -(f(min(g, near_gap)) + max(g - near_gap, 0)) / h
  *   correction     g < 0:   target = max(min(f(d) / h, 0.1 m/s), deep(d)), d = -g - min_depth, at most max_vel of the surfaces
  *                           and max_correcting_velocity; a max_vel that is given takes the place of 0.1 m/s
- *   deep overlaps           deep(d) = min(e d^2 / ((d + 1 mm) h), sqrt(2 alpha G d)), e = deep_erp, G = |gravity|, alpha = 1/4;
- *                           0 unless 0 < contact_erp < deep_erp
+ *   deep overlaps           deep(d) = min(e d r^2 / h, sqrt(2 alpha G d), 0.2 m/s), r = d / (d + 2 mm), e = deep_erp,
+ *                           G = |gravity|, alpha = 1/6; 0 unless 0 < contact_erp < deep_erp
  *
  * Deep overlaps, which impacts leave, open faster than those of what rests, and gain no more than sinking in had taken. A
- * contact cannot pull: a body pushed out with v flies on with v. Along v = sqrt(2 alpha G d) it slows by v dv/dd = alpha G,
- * along v = e d^2 / ((d + 1 mm) h), where that is smaller, by (v^2 / d) (2 - d / (d + 1 mm)) < 4 alpha G. Weight takes back G: with
- * alpha 1/4 or less what stands on the contact stays on it, v ends with d, nothing is thrown, and the work is m G d, the height
- * lost by sinking in. What is pushed aside, where weight does not slow it, keeps at most alpha m G d. A pile of overlaps d one on
- * another may throw its top: by n alpha times what n of them heal. Without gravity nothing is deep: 0.1 m/s at most.
- * Below d = 1 mm contact_erp / (deep_erp - contact_erp), 0.25 mm, the part contact_erp is the larger: what rests is as soft as
- * without. Any h: d takes sqrt(2 d / (alpha G)) for small h, 1 / e steps for large h. Other constants tried: docs/contact.md.
- *
- * The last bit of a gap must not rock a pile. A solver that leaves the part 1 - G of an error from step to step, in
- * its slowest mode, is excited by any share b above G: s''' + G s'' + G s' + G b s = 0 (Routh). Near zero the share
- * goes to zero with a, so that what rests comes to rest, however few the sweeps.
+ * contact cannot pull: a body pushed out with v flies on with v. Along v = sqrt(2 alpha G d) it slows by v dv/dd = alpha G, along
+ * v = e d r^2 / h, where that is smaller, by (v^2 / d) (3 - 2 r) < 6 alpha G. Weight takes back G: with alpha 1/6 or less what
+ * stands on the contact stays on it, v ends with d, nothing is thrown, and the work is m G d, the height lost by sinking in. What
+ * is pushed aside, where weight does not slow it, keeps at most alpha m G d. A pile of n such overlaps one on another moves its top
+ * by n v: it may be thrown; 0.2 m/s bounds that, and what bodies that start within each other get. Without gravity nothing is
+ * deep. Below d = 1.6 mm (r^2 = contact_erp / deep_erp) the part contact_erp is the larger: what rests is as soft as without.
+ * Other constants tried: docs/contact.md.
  *
  *   Newton's restitution    target = e v, if the points approach with v above the threshold and would not keep the
  *                           target without contact. Methods for smooth motion pay for the way up at once: e v - h a,
