@@ -70,16 +70,10 @@ bool rg_tree_solve_factor(RgConstraints *c)
 
 /* ------------------------------------------------------------------ N and N' */
 
-/* From the origin of a body to its centre of mass. */
-static RgVec3 to_centre(const RgForm *form, int i)
-{
-    return m3_apply(form->kin->X_WB[i].R, form->bodies[i].X_BC.p);
-}
-
 /* A twist about the body's origin as the form's six velocities. */
 static void twist_to_six(const RgForm *form, int i, RgMotion V, double six[6])
 {
-    RgMotion at_centre = mv_shift(V, to_centre(form, i));
+    RgMotion at_centre = mv_shift(V, form->to_centre[i]);
     RgVec3 w = m3_apply_t(form->R_WC[i], at_centre.w);
     double own[6] = {w.x, w.y, w.z, at_centre.v.x, at_centre.v.y, at_centre.v.z};
     memcpy(six, own, sizeof own);
@@ -89,7 +83,7 @@ static void twist_to_six(const RgForm *form, int i, RgMotion V, double six[6])
 static RgForce six_to_wrench(const RgForm *form, int i, const double six[6])
 {
     RgForce f = {m3_apply(form->R_WC[i], v3(six[0], six[1], six[2])), v3(six[3], six[4], six[5])};
-    return fv_shift(f, v3_neg(to_centre(form, i)));
+    return fv_shift(f, v3_neg(form->to_centre[i]));
 }
 
 /* V_i of v and gamma (NULL: 0), roots first. */

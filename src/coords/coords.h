@@ -48,6 +48,7 @@ typedef struct RgForm {
     RgMaximalBody *bodies; /* maximal */
     RgJointState *joints;  /* maximal: nbodies */
     RgMat3 *R_WC;          /* maximal: nbodies, principal axes */
+    RgVec3 *to_centre;     /* maximal: nbodies, from the origin of B to that of C, world axes */
     double *x_placed; /* maximal: 7 nbodies, where R_WC and the poses are from; no numbers: from elsewhere */
     double *u_placed,
         *q_near;          /* maximal: nu, nq: velocities and near joint positions of the last kinematics */

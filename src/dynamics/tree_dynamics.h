@@ -164,6 +164,9 @@ void rg_body_displacement(const RgModel *model, int body, const double *q, doubl
 /* Momentum and energies. */
 void rg_tree_momentum(const RgKin *kin, RgVec3 gravity, const double *q, const double *v, RgMomentum *out);
 
+/* The sum of its energies alone. */
+double rg_tree_energy(const RgKin *kin, RgVec3 gravity, const double *q, const double *v);
+
 /* Poses, axes and twists of the last call of a workspace. */
 const RgKin *rg_dynamics_kin(const RgDynamics *dynamics);
 
