@@ -118,14 +118,16 @@ bool rg_view_bodies(RgPatchView *view, const double *u)
     for (int k = 0; k < m->nv; k++)
         view->single_of[k] = -1;
     mark_touched(view, touched);
-    for (int32_t k = 0; k < view->problem.nsingles; k++) {
+    for (int32_t k = 0; k < view->problem.nsingles; k++)
         by_joint[m->dof_body[view->single_dof[k]]] = true;
-        view->problem.V[RG_MOVER_PLACES * (n + 1) + k] = rg_view_joint_velocity(view, k, u);
-    }
     for (int i = 0; i < n; i++)
         any_group = any_group || by_joint[i] || (touched[i] && !view->setup->bodies[i].free);
+    RgMotion *twists = view->setup->form->work->V;
     if (any_group)
-        rg_form_twists(view->setup->form, u, view->setup->form->work->V);
+        rg_form_twists(view->setup->form, u, twists);
+    for (int32_t k = 0; k < view->problem.nsingles; k++)
+        view->problem.V[RG_MOVER_PLACES * (n + 1) + k] =
+            rg_form_joint_rate(view->setup->form, view->single_dof[k], u, twists);
     movers[0] = (RgMover){.group = -1};
     Placing placing = {view, movers, u};
     rg_parallel_for(view->setup->form->crew, n, CHUNK, place_movers, &placing);
@@ -167,8 +169,8 @@ static void gather_impulses(const RgPatchView *view, RgForce *f, double *g)
             add_impulse(view, p->mover[side] - 1, impulse, f);
         }
     }
+    rg_patch_rows_push(view, f, g);
     rg_form_push_all(view->setup->form, f, g);
-    rg_patch_rows_push(view, g);
 }
 
 /* Impulses to velocities. */

@@ -73,9 +73,10 @@ const RgMassFactor *rg_form_factor(RgForm *form)
     return &form->factor;
 }
 
-/* Rate of a joint velocity in the maximal form. */
-static double joint_rate(const RgForm *form, int dof, const RgMotion *V)
+double rg_form_joint_rate(const RgForm *form, int dof, const double *u, const RgMotion *V)
 {
+    if (!form->kind->joints_are_rows)
+        return u[dof];
     int body = form->model->dof_body[dof], parent = form->model->bodies[body].parent;
     RgMotion own = parent >= 0 ? mv_sub(V[body], mv_shift(V[parent], form->kin->r[body])) : V[body];
     return mv_dot(own, form->joints[body].W[dof - form->model->bodies[body].v0]);
@@ -87,8 +88,7 @@ double rg_form_row_rate(const RgForm *form, const RgRow *row, const double *u, c
     for (int i = 0; i < row->nbodies; i++)
         sum += mv_dot(V[row->body[i]], row->J[i]);
     for (int i = 0; i < row->ndofs; i++)
-        sum += row->coefficient[i] *
-               (form->kind->joints_are_rows ? joint_rate(form, row->dof[i], V) : u[row->dof[i]]);
+        sum += row->coefficient[i] * rg_form_joint_rate(form, row->dof[i], u, V);
     return row->rotor >= 0 ? sum - u[6 * form->model->nbodies + row->rotor] : sum;
 }
 

@@ -154,6 +154,9 @@ void rg_form_twists(const RgForm *form, const double *u, RgMotion *V);
 double rg_form_kinetic_of(const RgForm *form, const double *u, const RgMotion *V);
 double rg_form_kinetic(const RgForm *form, const double *u);
 
+/* A joint velocity of u, V its twists. */
+double rg_form_joint_rate(const RgForm *form, int dof, const double *u, const RgMotion *V);
+
 /* Rate of a row, where the bodies have the twists V of u. */
 double rg_form_row_rate(const RgForm *form, const RgRow *row, const double *u, const RgMotion *V);
 
