@@ -73,6 +73,9 @@ typedef struct RgTreeWork {
     double *u, *inverse_d;      /* nv */
     RgSolidPair *solids;        /* (nbodies + 1) / 2, constant */
     RgMerge *merge;             /* nbodies, constant */
+    RgTreePart *parts;          /* nparts, constant: the trees, for several threads */
+    int nparts;
+    int *bad_dof; /* nparts: what a part found, -1: nothing */
 } RgTreeWork;
 
 RgTreeWork *rg_tree_work_take(RgArena *arena, const RgModel *model);
@@ -86,8 +89,16 @@ RgMassFactor rg_mass_factor_take(RgArena *arena, const RgModel *model);
 void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f_ext, RgTreeWork *work,
              double *tau);
 
+/* M of a part and its factor, the part of x of M^-1 x; b - J' f_ext; accelerations at dv = 0. As their namesakes. */
+bool rg_part_factor(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgMassFactor *to, RgTreePart part,
+                    int *bad_dof);
+void rg_part_solve(const RgMassFactor *factor, RgTreePart part, double *x);
+void rg_part_forces(const RgKin *kin, RgVec3 gravity, const RgForce *f_ext, RgTreeWork *work, RgTreePart part,
+                    double *tau);
+void rg_part_bias(const RgKin *kin, RgTreePart part, RgMotion *A);
+
 /* Force f_i without f_ext of each body that moves as kin->V and A say. */
-void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgForce *f);
+void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part, RgForce *f);
 void rg_body_forces_plain(const RgKin *kin, const RgMotion *A, RgForce *f);
 
 /* Composite rigid bodies: lower part of M along the branches, into the factor's L, with diagonal (may be
@@ -97,17 +108,19 @@ void rg_crba(const RgKin *kin, const double *diagonal, RgTreeWork *work, const R
 /* The whole matrix (nv x nv row-major): both halves, zeros between branches. */
 void rg_crba_whole(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H);
 
-/* Its loops: bodies in world axes; axes and unit forces of the composites; rows of H without armature. */
-void rg_world_solids(const RgKin *kin, const RgSolidPair *solids, RgCentral *own);
+/* Its loops: bodies in world axes; axes and unit forces of the composites; rows of H without armature. A part begins with
+   an even body and an even velocity. */
+void rg_world_solids(const RgKin *kin, const RgSolidPair *solids, RgTreePart part, RgCentral *own);
 void rg_world_solids_plain(const RgKin *kin, RgCentral *own);
-void rg_unit_forces(const RgKin *kin, RgTreeWork *work);
+void rg_unit_forces(const RgKin *kin, RgTreePart part, RgTreeWork *work);
 void rg_unit_forces_plain(const RgKin *kin, RgTreeWork *work);
-void rg_mass_rows(const RgModel *model, const RgAxisPair *axes, double *H, size_t stride, bool both);
+void rg_mass_rows(const RgModel *model, const RgAxisPair *axes, RgTreePart part, double *H, size_t stride, bool both);
 void rg_mass_rows_plain(const RgModel *model, const RgAxisPair *axes, double *H, size_t stride, bool both);
 
 /* M (from rg_crba) to its factor, in place. Returns false where a pivot is not positive; bad_dof
    names it. Then x = M^-1 x. */
 bool rg_mass_factor_compute(RgMassFactor *factor, int *bad_dof);
+bool rg_mass_factor_compute_part(RgMassFactor *factor, RgTreePart part, int *bad_dof);
 bool rg_mass_factor_compute_plain(RgMassFactor *factor, int *bad_dof);
 void rg_mass_factor_solve(const RgMassFactor *factor, double *x);
 

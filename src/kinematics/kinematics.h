@@ -22,6 +22,16 @@ typedef struct RgHelix {
     bool roams; /* hangs on nothing but a free joint to the world */
 } RgHelix;
 
+/* Whole trees that stand side by side: bodies body ... body_end - 1 have velocities dof ... dof_end - 1. */
+typedef struct RgTreePart {
+    int body, body_end, dof, dof_end;
+} RgTreePart;
+
+static inline RgTreePart rg_tree_whole(const RgModel *model)
+{
+    return (RgTreePart){0, model->nbodies, 0, model->nv};
+}
+
 typedef struct RgKin {
     const RgModel *model;
     RgHelix *helix; /* nbodies, constant */
@@ -38,6 +48,9 @@ RgKin *rg_kin_take(RgArena *arena, const RgModel *model);
 
 /* Fills kin from joint coordinates. v NULL: poses and axes only. */
 void rg_forward_kin(const double *q, const double *v, RgKin *kin);
+
+/* The same of a part. */
+void rg_forward_kin_part(const double *q, const double *v, RgTreePart part, RgKin *kin);
 
 /* The same of the bodies first ... end - 1, which all roam. */
 void rg_forward_roaming(const double *q, const double *v, int first, int end, RgKin *kin);
