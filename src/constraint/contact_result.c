@@ -225,8 +225,9 @@ RgSolverWork rg_contact_work(const RgContactSetup *setup, const RgContactProblem
     RgMotion *twists_after = span->twists + form->model->nbodies;
     RgSolverWork w = {.inertia = span->inertia};
     Account a = {setup, problem, span, &w};
-    rg_form_twists(form, before, span->twists);
-    rg_form_twists(form, after, twists_after);
+    const double *start = span->unmoved != NULL ? span->unmoved : before;
+    RgKinetics energy = {.u = {before, after, start, problem->ask.u0}, .V = {span->twists, twists_after}};
+    rg_form_kinetics(form, &energy);
     for (int32_t k = 0; k < problem->npatches; k++)
         add_patch(&a, k);
     for (int k = 0; k < problem->nrows; k++)
@@ -239,16 +240,16 @@ RgSolverWork rg_contact_work(const RgContactSetup *setup, const RgContactProblem
         w.motors += w.impacts;
         w.impacts = 0.0;
     }
-    double start = span->unmoved != NULL ? rg_form_kinetic(form, span->unmoved)
-                                         : rg_form_kinetic_of(form, before, span->twists);
-    w.total = rg_form_kinetic_of(form, after, twists_after) - start;
-    w.forces = start - rg_form_kinetic(form, problem->ask.u0);
+    w.total = energy.T[1] - energy.T[2];
+    w.forces = energy.T[2] - energy.T[3];
     return w;
 }
 
 RgSolverWork rg_contact_no_work(const RgContactSetup *setup, const RgContactAsk *ask, const double *u)
 {
-    return (RgSolverWork){.forces = rg_form_kinetic(setup->form, u) - rg_form_kinetic(setup->form, ask->u0)};
+    RgKinetics energy = {.u = {u, ask->u0, u, u}};
+    rg_form_kinetics(setup->form, &energy);
+    return (RgSolverWork){.forces = energy.T[0] - energy.T[1]};
 }
 
 void rg_work_axpy(double a, const RgSolverWork *w, RgSolverWork *sum)

@@ -148,10 +148,10 @@ void rg_form_push_all(const RgForm *form, RgForce *f, double *g);
 int rg_coords_find(const char *name); /* -1: none */
 const RgCoordsKind *rg_coords_kind(int index);
 
-/* At the last kinematics: twists of all bodies at their origins (nbodies), of any u (nu); kinetic energy of u with the true
-   inertias, V its twists; the same where these are not known. */
+/* At the last kinematics: twists of all bodies at their origins (nbodies), of any u (nu); kinetic energies of up to four of
+   them with the true inertias; of one. */
 void rg_form_twists(const RgForm *form, const double *u, RgMotion *V);
-double rg_form_kinetic_of(const RgForm *form, const double *u, const RgMotion *V);
+void rg_form_kinetics(const RgForm *form, RgKinetics *kinetics);
 double rg_form_kinetic(const RgForm *form, const double *u);
 
 /* A joint velocity of u, V its twists. */

@@ -223,11 +223,20 @@ static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *ba
     return true;
 }
 
+static void solve_parts(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Stage *s = context;
+    for (int32_t i = first; i < end; i++)
+        rg_part_solve(&s->form->factor, s->form->work->parts[i], s->out);
+}
+
 static void solve(const RgForm *form, double *b)
 {
     const RgModel *m = form->model;
     if (!form->all_roam || form->factored) {
-        rg_mass_factor_solve(&form->factor, b);
+        Stage stage = {.form = (RgForm *)form, .out = b};
+        rg_parallel_for(form->crew, form->work->nparts, 1, solve_parts, &stage);
         return;
     }
     for (int i = 0; i < m->nbodies; i++) {

@@ -59,11 +59,27 @@ typedef struct RgMassFactor {
     double *inverse_d; /* nv */
 } RgMassFactor;
 
+/* Twists of a body at four vectors of joint velocities: w, then v, four numbers side by side. */
+typedef struct RgFourTwists {
+    double lanes[6][4];
+} RgFourTwists;
+
+/* Kinetic energies of four vectors of joint velocities (nv each; the same may stand twice), and the twists (nbodies each) of the
+   first ones where they are wanted. */
+#define RG_KINETICS_TWISTS 2
+typedef struct RgKinetics {
+    const double *u[4];
+    RgMotion *V[RG_KINETICS_TWISTS]; /* NULL: not wanted */
+    double T[4];                     /* J */
+} RgKinetics;
+
 /* Memory of the algorithms; taken once, then used again. Index -1 of A is the world. */
 typedef struct RgTreeWork {
     const RgModel *model;
     RgMotion *A;                /* nbodies: accelerations */
     RgMotion *V;                /* nbodies: twists at other velocities than those of kin */
+    RgFourTwists *four;         /* nbodies */
+    double (*energy)[4];        /* nparts */
     RgForce *f;                 /* nbodies: forces */
     RgCentral *composite;       /* nbodies */
     RgVec3 *from_root;          /* nbodies: origin less that of the tree's root */
@@ -173,6 +189,10 @@ void rg_tree_passive(const RgModel *model, const double *q, const double *v, dou
 
 /* Displacement of a body's joint from rest, one a velocity: what its springs feel. */
 void rg_body_displacement(const RgModel *model, int body, const double *q, double x[6]);
+
+/* Of a part: kinetic energy where the bodies have the twists V of u; four of them at once. */
+double rg_part_kinetic(const RgKin *kin, const double *u, const RgMotion *V, RgTreePart part);
+void rg_part_kinetics(const RgKin *kin, RgTreePart part, RgTreeWork *work, RgKinetics *kinetics);
 
 /* Momentum and energies. */
 void rg_tree_momentum(const RgKin *kin, RgVec3 gravity, const double *q, const double *v, RgMomentum *out);

@@ -236,19 +236,29 @@ static inline RgMotion joint_twist(const RgKin *kin, int i, const double *v)
     return V_J;
 }
 
+RgMotion rg_joint_twist(const RgKin *kin, int i, const double *v)
+{
+    return joint_twist(kin, i, v);
+}
+
 void rg_twists_at(const RgKin *kin, const double *v, RgMotion *V)
 {
-    for (int i = 0; i < kin->model->nbodies; i++) {
+    rg_twists_part(kin, v, rg_tree_whole(kin->model), V);
+}
+
+void rg_twists_part(const RgKin *kin, const double *v, RgTreePart part, RgMotion *V)
+{
+    for (int i = part.body; i < part.body_end; i++) {
         int parent = kin->helix[i].parent;
         RgMotion V_J = joint_twist(kin, i, v);
         V[i] = parent >= 0 ? mv_add(mv_shift(V[parent], kin->r[i]), V_J) : V_J;
     }
 }
 
-void rg_push_all(const RgKin *kin, RgForce *f, double *g)
+void rg_push_part(const RgKin *kin, RgTreePart part, RgForce *f, double *g)
 {
     const RgModel *m = kin->model;
-    for (int i = m->nbodies - 1; i >= 0; i--) {
+    for (int i = part.body_end - 1; i >= part.body; i--) {
         const RgBody *B = &m->bodies[i];
         RgForce carried = f[i];
         for (int k = B->v0; k < B->v0 + B->nv; k++)

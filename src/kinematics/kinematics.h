@@ -64,10 +64,12 @@ void rg_place_helical_plain(const double *q, int first, int end, RgKin *kin);
 /* Twists of all bodies at their origins (nbodies) where the joints have velocities v, at the poses and axes of kin: the
    recursion above, once for all. */
 void rg_twists_at(const RgKin *kin, const double *v, RgMotion *V);
+void rg_twists_part(const RgKin *kin, const double *v, RgTreePart part, RgMotion *V);
+RgMotion rg_joint_twist(const RgKin *kin, int body, const double *v); /* S v of one body */
 
-/* Its transpose: adds what the forces f on all bodies, about their origins, are along each joint velocity to g. f (nbodies)
+/* Its transpose: adds what the forces f on the bodies of a part, about their origins, are along each joint velocity to g. f (nbodies)
    becomes what the joints carry. */
-void rg_push_all(const RgKin *kin, RgForce *f, double *g);
+void rg_push_part(const RgKin *kin, RgTreePart part, RgForce *f, double *g);
 
 /* Pose and twist of a link; body -1 is the world, at rest. */
 RgPose rg_kin_link_pose(const RgKin *kin, int link);
