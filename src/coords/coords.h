@@ -42,7 +42,7 @@ typedef struct RgForm {
     double *q, *v; /* joint coordinates of the last kinematics */
     RgMassFactor
         factor; /* of the joint velocities' mass matrix; maximal: constraint/tree_solve.c, no L where it is not used */
-    bool factored; /* the factor is that of the last dynamics */
+    bool factored;         /* the factor is that of the last dynamics */
     double *diagonal;      /* nv: what implicit dampers add to the mass matrix */
     RgMotion *A0;          /* nbodies: accelerations at du/dt = 0, without gravity */
     RgMaximalBody *bodies; /* maximal */
@@ -51,14 +51,14 @@ typedef struct RgForm {
     RgVec3 *to_centre;     /* maximal: nbodies, from the origin of B to that of C, world axes */
     double *x_placed; /* maximal: 7 nbodies, where R_WC and the poses are from; no numbers: from elsewhere */
     double *u_placed,
-        *q_near;          /* maximal: nu, nq: velocities and near joint positions of the last kinematics */
-    bool current;         /* maximal: kin, joints and A0 are those of x_placed, q_near, u_placed */
-    bool all_roam;        /* no joint holds anything; minimal: nor damps, pulls or has inertia of its own */
+        *q_near;   /* maximal: nu, nq: velocities and near joint positions of the last kinematics */
+    bool current;  /* maximal: kin, joints and A0 are those of x_placed, q_near, u_placed */
+    bool all_roam; /* no joint holds anything; minimal: nor damps, pulls or has inertia of its own */
     RgSym3 *inverse_inertia; /* minimal, all roam: nbodies, about the centre of mass, in body axes */
-    RgCrew *crew;         /* who helps; NULL: nobody */
-    int *rotor_dof;       /* maximal: joint velocity of each rotor */
-    int *dof_rotor;       /* maximal: rotor of a joint velocity, -1: none */
-    double *inverse_mass; /* maximal: nu */
+    RgCrew *crew;            /* who helps; NULL: nobody */
+    int *rotor_dof;          /* maximal: joint velocity of each rotor */
+    int *dof_rotor;          /* maximal: rotor of a joint velocity, -1: none */
+    double *inverse_mass;    /* maximal: nu */
 } RgForm;
 
 /* Forces that act on the tree. */

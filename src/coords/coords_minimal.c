@@ -39,8 +39,8 @@ static bool is_alone(const RgModel *m, int i)
     RgSym3 I = B->inertia.I;
     double minor = I.xx * I.yy - I.xy * I.xy, xy = I.xz * I.yz - I.xy * I.zz, xz = I.xy * I.yz - I.xz * I.yy;
     double det = I.xx * (I.yy * I.zz - I.yz * I.yz) + I.xy * xy + I.xz * xz;
-    bool alone = B->parent < 0 && B->kind == rg_joint_kind(RG_JOINT_free) && B->inertia.mass > 0.0 && I.xx > 0.0 &&
-                 minor > 0.0 && det > 0.0;
+    bool alone = B->parent < 0 && B->kind == rg_joint_kind(RG_JOINT_free) && B->inertia.mass > 0.0 &&
+                 I.xx > 0.0 && minor > 0.0 && det > 0.0;
     for (int k = B->v0; alone && k < B->v0 + B->nv; k++)
         alone = !(m->armature[k] > 0.0 || m->damping[k] > 0.0 || m->stiffness[k] > 0.0);
     return alone;
@@ -58,7 +58,8 @@ static bool prepare(RgArena *arena, RgForm *form)
     form->all_roam = true;
     for (int i = 0; i < m->nbodies && form->all_roam; i++) {
         form->all_roam = is_alone(m, i);
-        form->inverse_inertia[i] = form->all_roam ? s3_inverse(m->bodies[i].inertia.I) : form->inverse_inertia[i];
+        form->inverse_inertia[i] =
+            form->all_roam ? s3_inverse(m->bodies[i].inertia.I) : form->inverse_inertia[i];
     }
     return true;
 }

@@ -263,7 +263,8 @@ static void free_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const 
 /* Rotation vector of R: that of a small turn from the part of R that is not symmetric. */
 static RgVec3 turn_left(RgMat3 R)
 {
-    RgVec3 s = v3(0.5 * (R.m[2][1] - R.m[1][2]), 0.5 * (R.m[0][2] - R.m[2][0]), 0.5 * (R.m[1][0] - R.m[0][1]));
+    RgVec3 s =
+        v3(0.5 * (R.m[2][1] - R.m[1][2]), 0.5 * (R.m[0][2] - R.m[2][0]), 0.5 * (R.m[1][0] - R.m[0][1]));
     double sine2 = v3_norm2(s);
     if (sine2 < SMALL_TURN2 && R.m[0][0] + R.m[1][1] + R.m[2][2] > 1.0)
         return v3_scale(1.0 + sine2 * (1.0 / 6.0 + sine2 * (3.0 / 40.0)), s);
@@ -275,7 +276,8 @@ static RgVec3 turn_left(RgMat3 R)
 static bool fit_hinge(RgPose X_FG, const double *near_q, double *q, RgMotion *S_G, RgPose *E)
 {
     const RgMat3 *F = &X_FG.R;
-    double along = F->m[0][0] + F->m[1][1], aside = F->m[1][0] - F->m[0][1], size2 = along * along + aside * aside;
+    double along = F->m[0][0] + F->m[1][1], aside = F->m[1][0] - F->m[0][1],
+           size2 = along * along + aside * aside;
     if (!(size2 > 1e-2))
         return false;
     double per = 1.0 / sqrt(size2), c = per * along, s = per * aside;
@@ -291,7 +293,8 @@ static bool fit_hinge(RgPose X_FG, const double *near_q, double *q, RgMotion *S_
 }
 
 /* The same of any joint that holds something. */
-static void fit_any(const RgJointSpec *spec, RgPose X_FG, const double *near_q, double *q, RgMotion *S_G, RgPose *E)
+static void fit_any(const RgJointSpec *spec, RgPose X_FG, const double *near_q, double *q, RgMotion *S_G,
+                    RgPose *E)
 {
     RgPose X_fit;
     spec->kind->fit(&spec->geometry, X_FG, near_q, q);

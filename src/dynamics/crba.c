@@ -120,8 +120,8 @@ void rg_crba(const RgKin *kin, const double *diagonal, RgTreeWork *work, const R
     find_matrix(kin, diagonal, work, rg_tree_whole(kin->model), to);
 }
 
-bool rg_part_factor(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgMassFactor *to, RgTreePart part,
-                    int *bad_dof)
+bool rg_part_factor(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgMassFactor *to,
+                    RgTreePart part, int *bad_dof)
 {
     find_matrix(kin, diagonal, work, part, to);
     return rg_mass_factor_compute_part(to, part, bad_dof);

@@ -20,7 +20,8 @@ RG_KERNEL void world_solids(const RgKin *kin, const RgSolidPair *solids, RgTreeP
     }
 }
 
-RG_AVX static void world_solids_avx(const RgKin *kin, const RgSolidPair *solids, RgTreePart part, RgCentral *own)
+RG_AVX static void world_solids_avx(const RgKin *kin, const RgSolidPair *solids, RgTreePart part,
+                                    RgCentral *own)
 {
     world_solids(kin, solids, part, own);
 }
@@ -118,7 +119,8 @@ RG_KERNEL void run_entries(const RgAxisPair *axes, const RgPair F[6], size_t fir
 }
 
 /* Rows of the lower half along the branches, or (both) of the whole matrix with zeros between branches. */
-RG_KERNEL void mass_rows(const RgModel *m, const RgAxisPair *axes, RgTreePart part, double *H, size_t stride, bool both)
+RG_KERNEL void mass_rows(const RgModel *m, const RgAxisPair *axes, RgTreePart part, double *H, size_t stride,
+                         bool both)
 {
     const int *run_start = m->run_start, *dof_parent = m->dof_parent;
     for (size_t k = (size_t)part.dof; k < (size_t)part.dof_end; k++) {
@@ -144,7 +146,8 @@ RG_AVX static void mass_rows_avx(const RgModel *m, const RgAxisPair *axes, RgTre
         mass_rows(m, axes, part, H, stride, false);
 }
 
-void rg_mass_rows(const RgModel *m, const RgAxisPair *axes, RgTreePart part, double *H, size_t stride, bool both)
+void rg_mass_rows(const RgModel *m, const RgAxisPair *axes, RgTreePart part, double *H, size_t stride,
+                  bool both)
 {
     if (rg_has_avx())
         mass_rows_avx(m, axes, part, H, stride, both);

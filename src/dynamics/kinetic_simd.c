@@ -81,7 +81,8 @@ RG_AVX2 RG_KERNEL QuadMotion any_twist(const RgKin *kin, int i, const double *co
 }
 
 /* Twist of body i: the parent's, carried along, and the joint's own. */
-RG_AVX2 RG_KERNEL QuadMotion body_twist(const RgKin *kin, int i, const double *const u[4], const QuadMotion *V)
+RG_AVX2 RG_KERNEL QuadMotion body_twist(const RgKin *kin, int i, const double *const u[4],
+                                        const QuadMotion *V)
 {
     const RgHelix *h = &kin->helix[i];
     QuadMotion own = {.w = {{0.0}, {0.0}, {0.0}}};

@@ -45,14 +45,14 @@ RG_KERNEL void body_forces(const RgKin *kin, const RgSolidPair *solids, const Rg
     }
 }
 
-RG_AVX static void body_forces_avx(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part,
-                                    RgForce *f)
+RG_AVX static void body_forces_avx(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A,
+                                   RgTreePart part, RgForce *f)
 {
     body_forces(kin, solids, A, part, f);
 }
 
 void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part,
-                                    RgForce *f)
+                    RgForce *f)
 {
     if (rg_has_avx())
         body_forces_avx(kin, solids, A, part, f);

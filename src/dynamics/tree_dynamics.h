@@ -106,15 +106,16 @@ void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f
              double *tau);
 
 /* M of a part and its factor, the part of x of M^-1 x; b - J' f_ext; accelerations at dv = 0. As their namesakes. */
-bool rg_part_factor(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgMassFactor *to, RgTreePart part,
-                    int *bad_dof);
+bool rg_part_factor(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgMassFactor *to,
+                    RgTreePart part, int *bad_dof);
 void rg_part_solve(const RgMassFactor *factor, RgTreePart part, double *x);
 void rg_part_forces(const RgKin *kin, RgVec3 gravity, const RgForce *f_ext, RgTreeWork *work, RgTreePart part,
                     double *tau);
 void rg_part_bias(const RgKin *kin, RgTreePart part, RgMotion *A);
 
 /* Force f_i without f_ext of each body that moves as kin->V and A say. */
-void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part, RgForce *f);
+void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part,
+                    RgForce *f);
 void rg_body_forces_plain(const RgKin *kin, const RgMotion *A, RgForce *f);
 
 /* Composite rigid bodies: lower part of M along the branches, into the factor's L, with diagonal (may be
@@ -130,7 +131,8 @@ void rg_world_solids(const RgKin *kin, const RgSolidPair *solids, RgTreePart par
 void rg_world_solids_plain(const RgKin *kin, RgCentral *own);
 void rg_unit_forces(const RgKin *kin, RgTreePart part, RgTreeWork *work);
 void rg_unit_forces_plain(const RgKin *kin, RgTreeWork *work);
-void rg_mass_rows(const RgModel *model, const RgAxisPair *axes, RgTreePart part, double *H, size_t stride, bool both);
+void rg_mass_rows(const RgModel *model, const RgAxisPair *axes, RgTreePart part, double *H, size_t stride,
+                  bool both);
 void rg_mass_rows_plain(const RgModel *model, const RgAxisPair *axes, double *H, size_t stride, bool both);
 
 /* M (from rg_crba) to its factor, in place. Returns false where a pivot is not positive; bad_dof
@@ -152,11 +154,11 @@ typedef struct RgHalfSpan {
 
 /* Rows of a matrix, one for each velocity of some branches of a tree. */
 typedef struct RgHalfBlock {
-    size_t stride;     /* columns */
-    int first, count;  /* velocities of the tree */
-    int32_t *row;      /* count: which row, -1: none; ascending */
+    size_t stride;             /* columns */
+    int first, count;          /* velocities of the tree */
+    int32_t *row;              /* count: which row, -1: none; ascending */
     RgHalfSpan *bodies, *dofs; /* count: spans of the outputs of bodies, of joint velocities */
-    double *squares;   /* stride: squared length of each column is added */
+    double *squares;           /* stride: squared length of each column is added */
 } RgHalfBlock;
 
 /* The same for many columns at once, and times D^-1/2: X (rows as the block says) becomes D^-1/2 L'^-1 X in the columns

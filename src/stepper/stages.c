@@ -278,7 +278,8 @@ static double energy_of(RgStepScope *s, const RgState *state)
 {
     s->form->kind->kinematics(s->form, state->x, state->u);
     rg_constraints_observe(s->constraints);
-    return rg_tree_energy(s->form->kin, s->gravity, s->form->q, s->form->v) + rg_loop_potential(s->constraints);
+    return rg_tree_energy(s->form->kin, s->gravity, s->form->q, s->form->v) +
+           rg_loop_potential(s->constraints);
 }
 
 void rg_stage_advance(RgStepScope *s, const RgState *s0, double h, RgState *s1)

@@ -327,10 +327,12 @@ Test(coords, roaming_bodies_need_no_factor)
         RgBuilder *builder = scene_begin("loose");
         for (int i = 0; i < 5; i++) {
             char name[16];
-            RgVec3 com = seed % 2 == 0 ? vec(0.0, 0.0, 0.0) : vec(draw_between(&d, -1.0, 1.0), draw_between(&d, -1.0, 1.0), 0.3);
+            RgVec3 com = seed % 2 == 0 ? vec(0.0, 0.0, 0.0)
+                                       : vec(draw_between(&d, -1.0, 1.0), draw_between(&d, -1.0, 1.0), 0.3);
             snprintf(name, sizeof name, "box%d", i);
             RgPose X = {m3_identity(), vec(draw_between(&d, -3.0, 3.0), 1.0 * i, 0.5)};
-            link_add_at(builder, name, inertia_box(draw_between(&d, 0.5, 3.0), com, vec(0.3, 0.5, 0.2 + 0.1 * i)), X);
+            link_add_at(builder, name,
+                        inertia_box(draw_between(&d, 0.5, 3.0), com, vec(0.3, 0.5, 0.2 + 0.1 * i)), X);
         }
         RgModel *model = scene_end(builder);
         TestState s = random_state(model, seed);

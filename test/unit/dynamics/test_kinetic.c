@@ -72,7 +72,8 @@ Test(kinetic, parts_are_whole_trees)
     cr_expect(b.work->nparts > 1 && body == b.model->nbodies && dof == b.nv);
 
     /* Factor and solution by parts are those of the whole. */
-    RgMassFactor whole = rg_mass_factor_take(&b.k.arena, b.model), parts = rg_mass_factor_take(&b.k.arena, b.model);
+    RgMassFactor whole = rg_mass_factor_take(&b.k.arena, b.model),
+                 parts = rg_mass_factor_take(&b.k.arena, b.model);
     double *x = tree_numbers(&b, b.nv), *y = tree_numbers(&b, b.nv);
     int bad;
     rg_crba(b.kin, NULL, b.work, &whole);
