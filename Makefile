@@ -1,7 +1,7 @@
 # Rigor's everyday commands; CMake does the work. `make help` lists them.
 #
 # Variables: JOBS (parallel jobs), PREFIX and DESTDIR (make install), FUZZ_TIME (seconds per fuzzer), SCENE (make run),
-# ORACLE_PAIRS, IMPACT_PAIRS (make oracle), PEERS (options of rigor-bench-contact, make bench-peers), LOCATED (options of
+# ORACLE_PAIRS, IMPACT_PAIRS (make oracle), PEERS, MOTION (options of rigor-bench-contact and rigor-bench-motion, make bench-peers), LOCATED (options of
 # rigor-bench-located, make bench-located), LAW (of rigor-bench-law), ARM (of rigor-bench-arm), BATCH (of rigor-bench-batch), PRECISION (options of rigor-bench-precision, make bench-precision), REPRODUCE (what make reproduce runs),
 # TRACE (options of make trace-step).
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -116,6 +116,7 @@ bench-peers: ## the same robots, shapes and scenes in other engines, all measure
 	@tools/build.sh release bench_peers
 	@for peer in mujoco collision; do [ ! -x build/rigor-bench-$$peer ] || build/rigor-bench-$$peer; done
 	@build/rigor-bench-contact --csv build/peers.csv $(PEERS)
+	@build/rigor-bench-motion --csv build/motion.csv $(MOTION)
 	@[ ! -d ../shared/problems/fc3d ] || build/rigor-bench-solve ../shared/problems/fc3d/*.dat --json build/solve.json
 
 check: ## format, layers, names, sizes, structs of a step (a list), headers, symbols, clang-tidy

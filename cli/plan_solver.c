@@ -61,6 +61,7 @@ typedef struct SettingSpec {
 static const SettingSpec specs[] = {
     {"iterations", KIND_COUNT, PGS(iterations), QUICK(max_sweeps), EXACT(max_iterations), false, NULL},
     {"tolerance", KIND_NUMBER, PGS(tolerance), QUICK(tolerance), EXACT(tolerance), false, NULL},
+    {"motion_slack", KIND_NUMBER, NONE, QUICK(motion_slack), NONE, false, NULL},
     {"max_visits", KIND_NUMBER, NONE, QUICK(max_visits), NONE, false, NULL},
     {"plain", KIND_FLAG, PGS(plain), QUICK(plain), NONE, false, NULL},
     {"accelerate", KIND_FLAG, NONE, QUICK(accelerate), NONE, false, NULL},

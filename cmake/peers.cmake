@@ -70,6 +70,13 @@ add_executable(rigor_bench_contact EXCLUDE_FROM_ALL bench/peers/peers_main.c ben
 set_target_properties(rigor_bench_contact PROPERTIES OUTPUT_NAME rigor-bench-contact)
 target_link_libraries(rigor_bench_contact PRIVATE rigor_scenes rigor_static rigor_flags Threads::Threads ${CMAKE_DL_LIBS} m)
 
+# Scenes in motion in turns with the same modules.
+add_executable(rigor_bench_motion EXCLUDE_FROM_ALL bench/motion/motion_peers.c bench/motion/motion_turns.c
+               bench/peers/child.c bench/peers/engine_rigor.c)
+set_target_properties(rigor_bench_motion PROPERTIES OUTPUT_NAME rigor-bench-motion)
+target_include_directories(rigor_bench_motion PRIVATE bench/peers)
+target_link_libraries(rigor_bench_motion PRIVATE rigor_scenes rigor_static rigor_flags ${CMAKE_DL_LIBS} m)
+
 # Many rollouts at once, beside MuJoCo's where its module is.
 file(GLOB rigor_batch_sources CONFIGURE_DEPENDS bench/batch/*.c)
 add_executable(rigor_bench_batch EXCLUDE_FROM_ALL ${rigor_batch_sources} bench/peers/child.c bench/peers/machine_gain.c
@@ -100,6 +107,7 @@ function(rigor_peer_engine name source version includes libraries)
     target_link_libraries(peer_${name} PRIVATE rigor_scenes rigor_static ${libraries} m)
     target_link_options(peer_${name} PRIVATE -Wl,--exclude-libs,librigor_scenes.a:librigor.a)
     add_dependencies(rigor_bench_contact peer_${name})
+    add_dependencies(rigor_bench_motion peer_${name})
 endfunction()
 
 if(RIGOR_ODE_FOUND)
@@ -141,7 +149,7 @@ if(RIGOR_SICONOS AND RIGOR_SICONOS_INCLUDE AND RIGOR_SICONOS_CONFIG)
 endif()
 
 # All that measures beside others, as far as it can be built.
-add_custom_target(bench_peers DEPENDS rigor_bench_contact rigor_bench_batch rigor_bench_precision rigor_bench_solve)
+add_custom_target(bench_peers DEPENDS rigor_bench_contact rigor_bench_motion rigor_bench_batch rigor_bench_precision rigor_bench_solve)
 foreach(target rigor_bench_mujoco rigor_bench_collision)
     if(TARGET ${target})
         add_dependencies(bench_peers ${target})

@@ -23,7 +23,8 @@
 
 typedef struct Options {
     const char *solver, *coords, *stepper;
-    int steps, threads;
+    int steps, threads, sweeps; /* sweeps: at most, of quick; 0: the default */
+    double tolerance;           /* of quick; negative: the default */
 } Options;
 
 typedef struct Row {
@@ -166,6 +167,10 @@ static bool run_file(const char *path, const Options *o)
         def.coords = o->coords;
         def.stepper = o->stepper;
         def.threads = o->threads;
+        RgQuickOptions quick = rg_quick_options_default();
+        quick.max_sweeps = o->sweeps > 0 ? o->sweeps : quick.max_sweeps;
+        quick.tolerance = o->tolerance >= 0.0 ? o->tolerance : quick.tolerance;
+        def.quick = strcmp(o->solver, "quick") == 0 ? &quick : NULL;
         world = rg_world_create(&def, &error);
     }
     if (world == NULL) {
@@ -194,7 +199,7 @@ static int usage(FILE *file)
 {
     fprintf(file,
             "usage: rigor-bench-scenes FILE... [--solver NAME] [--coords FORM] [--stepper NAME] [--steps N]\n"
-            "                          [--threads N]\n\n"
+            "                          [--threads N] [--sweeps N] [--tolerance T]\n\n"
             "Runs .scene files and prints speed, sweeps, energy gained (J), largest speed (m/s) and contact "
             "force\n"
             "(N), late overlaps (mm), bodies lost and a hash of the state; bench/motion/motion_main.c says "
@@ -215,16 +220,27 @@ static bool take_option(Options *o, const char *key, const char *value)
             return true;
         }
     char *end;
+    if (strcmp(key, "--tolerance") == 0) {
+        o->tolerance = strtod(value, &end);
+        return *end == '\0' && o->tolerance >= 0.0;
+    }
+    const struct {
+        const char *key;
+        int *number;
+    } numbers[] = {{"--steps", &o->steps}, {"--threads", &o->threads}, {"--sweeps", &o->sweeps}};
     long number = strtol(value, &end, 10);
-    bool steps = strcmp(key, "--steps") == 0;
-    *(steps ? &o->steps : &o->threads) = (int)number;
-    return (steps || strcmp(key, "--threads") == 0) && *end == '\0' && number > 0 && number < 1000000000;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(key, numbers[i].key) == 0) {
+            *numbers[i].number = (int)number;
+            return *end == '\0' && number > 0 && number < 1000000000;
+        }
+    return false;
 }
 
 int main(int argc, char **argv)
 {
     RgWorldDef def = rg_world_def_default();
-    Options o = {def.solver, def.coords, def.stepper, 0, 1};
+    Options o = {def.solver, def.coords, def.stepper, 0, 1, 0, -1.0};
     int files = 0;
     bool good = true;
     for (int i = 1; i < argc; i++) {

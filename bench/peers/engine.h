@@ -15,9 +15,10 @@ extern "C" {
 #endif
 
 typedef struct PeerOptions {
-    int threads;     /* 1, or what the engine was asked to use */
-    int iterations;  /* of iterative solvers */
-    double accuracy; /* of engines that choose their steps by one; 0: not asked for */
+    int threads;        /* 1, or what the engine was asked to use */
+    int iterations;     /* of iterative solvers */
+    double accuracy;    /* of engines that choose their steps by one; 0: not asked for */
+    const char *solver; /* of engines that have several under one name; NULL: the engine's choice */
 } PeerOptions;
 
 typedef struct PeerEngine {
@@ -38,6 +39,8 @@ typedef struct PeerEngine {
     /* State of a body now. Takes no part in timed runs. */
     void (*read)(void *world, int body, SceneBodyState *state);
     void (*destroy)(void *world);
+    /* Coordinate and rate of a joint now; NULL: not offered. */
+    void (*joint)(void *world, int joint, double *q, double *rate);
     bool by_accuracy; /* chooses its steps by an accuracy; the scene's dt is only when it must stop */
 } PeerEngine;
 

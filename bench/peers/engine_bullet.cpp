@@ -5,7 +5,9 @@
  * sleeping, no damping; friction sqrt(mu) on each shape, as the library multiplies them; one step of dt a
  * call. Boxes are btBoxShape with the library's box-box manifolds of four points; the floor is a large box
  * under boxes, because its plane gives one new point a step, and a plane under balls and feet. Broad phase: dynamic
- * trees. Groups and joined bodies do not touch.
+ * trees. Groups and joined bodies do not touch. Hulls have a margin of 1 mm: the default of 40 mm lies outside of a hull.
+ * Springs and dampers of joints are efforts from the start of the step, as drives are. The library has no inertia of rotors:
+ * multibody adds it to the moments of the link.
  *
  *   si   btDiscreteDynamicsWorld, btSequentialImpulseConstraintSolver; joints as constraints
  *   mb   btMultiBodyDynamicsWorld; trees in joint coordinates (Featherstone), free bodies as trees of one
@@ -62,6 +64,28 @@ void from_bullet(const btTransform &X, RgPose &out)
     out.p = from_bullet(X.getOrigin());
 }
 
+/* Filter groups and masks. */
+const int FLOOR = 1, MOVING = 2, ANYTHING = -1;
+
+/* Asks the scene which bodies may touch; the user index is the body's, the floor has none. */
+struct SceneFilter : btOverlapFilterCallback {
+    const SceneData *scene;
+
+    explicit SceneFilter(const SceneData *s) : scene(s)
+    {
+    }
+
+    bool needBroadphaseCollision(btBroadphaseProxy *a, btBroadphaseProxy *b) const override
+    {
+        if ((a->m_collisionFilterGroup & b->m_collisionFilterMask) == 0 ||
+            (b->m_collisionFilterGroup & a->m_collisionFilterMask) == 0)
+            return false;
+        int i = static_cast<const btCollisionObject *>(a->m_clientObject)->getUserIndex();
+        int k = static_cast<const btCollisionObject *>(b->m_clientObject)->getUserIndex();
+        return i < 0 || k < 0 || scene_may_touch(scene, i, k);
+    }
+};
+
 /* What both kinds of world share: collision shapes and the choice of who may touch. */
 struct Parts {
     const SceneData *scene;
@@ -69,15 +93,29 @@ struct Parts {
     btCollisionDispatcher dispatcher{&configuration};
     btDbvtBroadphase broadphase;
     std::vector<std::unique_ptr<btCollisionShape>> shapes;
+    SceneFilter filter;
 
-    explicit Parts(const SceneData *s) : scene(s)
+    explicit Parts(const SceneData *s) : scene(s), filter(s)
     {
+        broadphase.getOverlappingPairCache()->setOverlapFilterCallback(&filter);
     }
 
     btCollisionShape *keep(btCollisionShape *shape)
     {
         shapes.emplace_back(shape);
         return shape;
+    }
+
+    btCollisionShape *make_hull(const SceneShape &s)
+    {
+        auto *hull = new btConvexHullShape;
+        for (int i = 0; i < s.nvertices; i++) {
+            const double *v = s.vertices + 3 * i;
+            hull->addPoint(to_bullet(RgVec3{v[0], v[1], v[2]}), false);
+        }
+        hull->recalcLocalAabb();
+        hull->setMargin(btScalar(1e-3)); /* m */
+        return keep(hull);
     }
 
     btCollisionShape *make_shape(const SceneShape &s)
@@ -90,6 +128,8 @@ struct Parts {
             return keep(new btSphereShape(a));
         case SCENE_CAPSULE:
             return keep(new btCapsuleShapeZ(a, b));
+        case SCENE_HULL:
+            return make_hull(s);
         default:
             return keep(new btCylinderShapeZ(btVector3(a, a, b * btScalar(0.5))));
         }
@@ -105,7 +145,9 @@ struct Parts {
         if (own.empty())
             return nullptr;
         const RgVec3 p = own[0]->X_BS.p;
-        if (own.size() == 1 && p.x == 0.0 && p.y == 0.0 && p.z == 0.0)
+        const RgMat3 &R = own[0]->X_BS.R;
+        bool turned = R.m[0][0] + R.m[1][1] + R.m[2][2] < 3.0 - 1e-12;
+        if (own.size() == 1 && p.x == 0.0 && p.y == 0.0 && p.z == 0.0 && !turned)
             return make_shape(*own[0]);
         btCompoundShape *compound = new btCompoundShape;
         keep(compound);
@@ -114,28 +156,22 @@ struct Parts {
         return compound;
     }
 
-    /* Loose boxes; those of a robot do not stand on the floor. */
+    /* Boxes that may come to lie on the floor; those of the quadruped, which stands on balls, do not. */
     bool has_boxes() const
     {
-        for (int i = 0; i < scene->nshapes; i++)
-            if (scene->shapes[i].kind == SCENE_BOX && scene->bodies[scene->shapes[i].body].group < 0)
+        for (int i = 0; i < scene->nshapes; i++) {
+            const SceneBody &b = scene->bodies[scene->shapes[i].body];
+            if (scene->shapes[i].kind == SCENE_BOX && !b.is_static &&
+                (b.group < 0 || scene->measure[0] != '\0'))
                 return true;
+        }
         return false;
     }
 
-    /* Filter groups: 1 the floor, 2 bodies of a group (which meet all but their like), 4 others. */
-    static int group_of(const SceneBody &b)
+    /* body: -1 the floor. */
+    void dress(btCollisionObject *object, int body) const
     {
-        return b.group >= 0 ? 2 : 4;
-    }
-
-    static int mask_of(const SceneBody &b)
-    {
-        return b.group >= 0 ? 1 | 4 : 1 | 2 | 4;
-    }
-
-    void dress(btCollisionObject *object) const
-    {
+        object->setUserIndex(body);
         object->setFriction(btScalar(std::sqrt(scene->mu)));
         object->setRestitution(btScalar(std::sqrt(scene->restitution)));
         object->setActivationState(DISABLE_DEACTIVATION);
@@ -156,8 +192,8 @@ btRigidBody *add_floor(Parts &parts, btDynamicsWorld *world)
     }
     btRigidBody *floor = new btRigidBody(btRigidBody::btRigidBodyConstructionInfo(0, nullptr, shape));
     floor->setWorldTransform(X);
-    parts.dress(floor);
-    world->addRigidBody(floor, 1, -1);
+    parts.dress(floor, -1);
+    world->addRigidBody(floor, FLOOR, ANYTHING);
     return floor;
 }
 
@@ -170,6 +206,7 @@ struct RigidWorld {
     std::vector<std::unique_ptr<btRigidBody>> bodies;
     std::vector<std::unique_ptr<btTypedConstraint>> joints;
     std::unique_ptr<btRigidBody> floor;
+    double t = 0.0;
 
     explicit RigidWorld(const SceneData *s) : parts(s)
     {
@@ -200,9 +237,9 @@ void add_rigid_body(RigidWorld &w, int i)
     btRigidBody *body = new btRigidBody(info);
     body->setLinearVelocity(to_bullet(b.v));
     body->setAngularVelocity(to_bullet(b.w));
-    w.parts.dress(body);
+    w.parts.dress(body, i);
     w.bodies.emplace_back(body);
-    w.world.addRigidBody(body, solid ? Parts::group_of(b) : 0, solid ? Parts::mask_of(b) : 0);
+    w.world.addRigidBody(body, solid ? MOVING : 0, solid ? ANYTHING : 0);
 }
 
 btVector3 turned(const SceneBody &b, RgVec3 d)
@@ -259,22 +296,48 @@ void *create_rigid(const SceneData *scene, const PeerOptions *options)
     return w;
 }
 
+/* Whether a joint has efforts of its own, and which. */
+bool has_effort(const SceneJoint &j)
+{
+    return j.driven || j.stiffness != 0.0 || j.damping != 0.0;
+}
+
+double effort(const SceneJoint &j, double t, double q, double rate)
+{
+    return scene_passive(&j, q, rate) + (j.driven ? scene_drive(&j, t, q, rate) : 0.0);
+}
+
+btVector3 world_axis(const RigidWorld &w, const SceneJoint &j)
+{
+    const SceneBody &b = w.parts.scene->bodies[j.child];
+    return w.bodies[size_t(j.child)]->getWorldTransform().getBasis() * turned(b, j.axis);
+}
+
 /* The hinge tells its angle; rate and efforts are along its axis as the child carries it. */
+void joint_rigid(void *world, int i, double *q, double *rate)
+{
+    const RigidWorld &w = *static_cast<RigidWorld *>(world);
+    const SceneJoint &j = w.parts.scene->joints[i];
+    btVector3 omega = w.bodies[size_t(j.child)]->getAngularVelocity();
+    if (j.parent != SCENE_WORLD)
+        omega -= w.bodies[size_t(j.parent)]->getAngularVelocity();
+    *q = double(static_cast<btHingeConstraint *>(w.joints[size_t(i)].get())->getHingeAngle());
+    *rate = double(world_axis(w, j).dot(omega));
+}
+
 void drive_rigid(RigidWorld &w)
 {
     const SceneData *s = w.parts.scene;
     for (int i = 0; i < s->njoints; i++) {
         const SceneJoint &j = s->joints[i];
-        if (!j.driven)
+        if (!has_effort(j))
             continue;
         btRigidBody &child = *w.bodies[size_t(j.child)];
         btRigidBody *parent = j.parent != SCENE_WORLD ? w.bodies[size_t(j.parent)].get() : nullptr;
-        btHingeConstraint *hinge = static_cast<btHingeConstraint *>(w.joints[size_t(i)].get());
-        btVector3 axis = child.getWorldTransform().getBasis() * turned(s->bodies[j.child], j.axis);
-        btVector3 rate = child.getAngularVelocity();
-        if (parent != nullptr)
-            rate -= parent->getAngularVelocity();
-        double tau = scene_drive(&j, double(hinge->getHingeAngle()), double(axis.dot(rate)));
+        btVector3 axis = world_axis(w, j);
+        double q, rate;
+        joint_rigid(&w, i, &q, &rate);
+        double tau = effort(j, w.t, q, rate);
         child.applyTorque(axis * btScalar(tau));
         if (parent != nullptr)
             parent->applyTorque(axis * btScalar(-tau));
@@ -285,6 +348,7 @@ void step_rigid(void *world)
 {
     RigidWorld *w = static_cast<RigidWorld *>(world);
     drive_rigid(*w);
+    w->t += w->parts.scene->dt;
     w->world.stepSimulation(btScalar(w->parts.scene->dt), 0);
 }
 
@@ -317,6 +381,7 @@ struct TreeWorld {
     std::vector<std::unique_ptr<btMultiBodyLinkCollider>> colliders;
     std::vector<Place> places;
     std::unique_ptr<btRigidBody> floor;
+    double t = 0.0;
 
     explicit TreeWorld(const SceneData *s) : parts(s)
     {
@@ -369,10 +434,11 @@ void set_up_link(TreeWorld &w, btMultiBody *tree, int link, int body)
     btTransform X_WB = to_bullet(b.X_WB), X_PB = X_WP.inverse() * X_WB;
     btQuaternion rotation = X_PB.getRotation().inverse(); /* vectors of the parent into the link */
     btVector3 arm = X_WP.inverse() * to_bullet(j.anchor), com = -(X_WB.inverse() * to_bullet(j.anchor));
-    btVector3 axis = turned(b, j.axis);
+    btVector3 axis = turned(b, j.axis), rotor(1, 1, 1);
+    rotor *= btScalar(j.armature);
     if (j.kind == SCENE_HINGE)
-        tree->setupRevolute(link, btScalar(b.mass), to_bullet(b.moments), parent, rotation, axis, arm, com,
-                            true);
+        tree->setupRevolute(link, btScalar(b.mass), to_bullet(b.moments) + rotor, parent, rotation, axis, arm,
+                            com, true);
     else if (j.kind == SCENE_BALL)
         tree->setupSpherical(link, btScalar(b.mass), to_bullet(b.moments), parent, rotation, arm, com, true);
     else
@@ -393,9 +459,9 @@ void add_collider(TreeWorld &w, btMultiBody *tree, int link, int body)
     auto *collider = new btMultiBodyLinkCollider(tree, link);
     collider->setCollisionShape(shape);
     collider->setWorldTransform(to_bullet(b.X_WB));
-    w.parts.dress(collider);
+    w.parts.dress(collider, body);
     w.colliders.emplace_back(collider);
-    w.world.addCollisionObject(collider, Parts::group_of(b), Parts::mask_of(b));
+    w.world.addCollisionObject(collider, MOVING, ANYTHING);
     if (link < 0)
         tree->setBaseCollider(collider);
     else
@@ -419,6 +485,11 @@ void add_tree(TreeWorld &w, int root)
     for (size_t i = 0; i < links.size(); i++)
         set_up_link(w, tree, int(i), links[i]);
     tree->finalizeMultiDof();
+    for (int i = 0; i < s->njoints; i++) {
+        Place place = w.places[size_t(s->joints[i].child)];
+        if (s->joints[i].kind == SCENE_HINGE && place.tree == int(w.trees.size()) - 1 && place.link >= 0)
+            tree->setJointVel(place.link, btScalar(scene_hinge_rate(s, i)));
+    }
     if (root != SCENE_WORLD) {
         tree->setBaseVel(to_bullet(s->bodies[root].v));
         tree->setBaseOmega(to_bullet(s->bodies[root].w));
@@ -426,7 +497,7 @@ void add_tree(TreeWorld &w, int root)
     tree->setLinearDamping(0);
     tree->setAngularDamping(0);
     tree->setCanSleep(false);
-    tree->setHasSelfCollision(false);
+    tree->setHasSelfCollision(s->self);
     w.world.addMultiBody(tree);
     if (root != SCENE_WORLD)
         add_collider(w, tree, -1, root);
@@ -439,7 +510,7 @@ void *create_tree(const SceneData *scene, const PeerOptions *options)
     TreeWorld *w = new TreeWorld(scene);
     w->world.setGravity(to_bullet(scene->gravity));
     w->world.getSolverInfo().m_numIterations = options->iterations;
-    w->places.resize(size_t(scene->nbodies));
+    w->places.resize(size_t(scene->nbodies), Place{-1, -1});
     if (scene->has_floor)
         w->floor.reset(add_floor(w->parts, &w->world));
     bool hung = false;
@@ -456,19 +527,29 @@ void *create_tree(const SceneData *scene, const PeerOptions *options)
     return w;
 }
 
+void joint_tree(void *world, int i, double *q, double *rate)
+{
+    TreeWorld *w = static_cast<TreeWorld *>(world);
+    Place place = w->places[size_t(w->parts.scene->joints[i].child)];
+    btMultiBody &tree = *w->trees[size_t(place.tree)];
+    *q = double(tree.getJointPos(place.link));
+    *rate = double(tree.getJointVel(place.link));
+}
+
 void step_tree(void *world)
 {
     TreeWorld *w = static_cast<TreeWorld *>(world);
     const SceneData *s = w->parts.scene;
     for (int i = 0; i < s->njoints; i++) {
         const SceneJoint &j = s->joints[i];
-        if (!j.driven)
+        if (!has_effort(j))
             continue;
         Place place = w->places[size_t(j.child)];
-        btMultiBody &tree = *w->trees[size_t(place.tree)];
-        double q = double(tree.getJointPos(place.link)), rate = double(tree.getJointVel(place.link));
-        tree.addJointTorque(place.link, btScalar(scene_drive(&j, q, rate)));
+        double q, rate;
+        joint_tree(w, i, &q, &rate);
+        w->trees[size_t(place.tree)]->addJointTorque(place.link, btScalar(effort(j, w->t, q, rate)));
     }
+    w->t += s->dt;
     w->world.stepSimulation(btScalar(s->dt), 0);
 }
 
@@ -514,15 +595,21 @@ const char *lacks(const SceneData *scene, const PeerOptions *options)
     return options->threads > 1 ? "no threads in the packaged build" : nullptr;
 }
 
+const char *lacks_rigid(const SceneData *scene, const PeerOptions *options)
+{
+    return scene_has_massless(scene) ? "no massless bodies" : lacks(scene, options);
+}
+
 const PeerEngine rigid = {"bullet" PRECISION "-si",
                           "Bullet SI" TITLE,
                           "sequential impulses, split impulse, default ERP and margins",
                           version,
-                          lacks,
+                          lacks_rigid,
                           create_rigid,
                           step_rigid,
                           read_rigid,
                           destroy_rigid,
+                          joint_rigid,
                           false};
 
 const PeerEngine tree = {"bullet" PRECISION "-mb",
@@ -534,6 +621,7 @@ const PeerEngine tree = {"bullet" PRECISION "-mb",
                          step_tree,
                          read_tree,
                          destroy_tree,
+                         joint_tree,
                          false};
 
 } // namespace

@@ -211,7 +211,8 @@ void step(void *world)
         const SceneJoint &j = w->scene->joints[i];
         dart::dynamics::Joint *joint = w->joints[size_t(i)];
         if (j.driven)
-            joint->setForce(0, scene_drive(&j, joint->getPosition(0), joint->getVelocity(0)));
+            joint->setForce(
+                0, scene_drive(&j, w->world->getTime(), joint->getPosition(0), joint->getVelocity(0)));
     }
     w->world->step();
 }
@@ -242,6 +243,8 @@ const char *version()
 
 const char *lacks(const SceneData *scene, const PeerOptions *options)
 {
+    if (scene->measure[0] != '\0')
+        return "not set up for scenes in motion";
     for (int i = 0; i < scene->nshapes; i++)
         if (scene->shapes[i].kind == SCENE_CAPSULE || scene->shapes[i].kind == SCENE_CYLINDER)
             return "no capsules and cylinders in the detector used here";
@@ -254,7 +257,7 @@ const PeerEngine engine = {
     "dart",  "DART",    "Dantzig boxed LCP, own collision detector, all else by default",
     version, lacks,     create,
     step,    read_body, destroy,
-    false};
+    nullptr, false};
 
 } // namespace
 

@@ -4,7 +4,8 @@
  * Settings: the library's defaults: Newton solver to its tolerance (up to 100 iterations), Euler
  * integrator, contacts of condim 3 with solref (0.02, 1) and solimp as given by the library, warm start,
  * sparse or dense as it chooses; mu on every geom; no sleeping exists. For more than 100 bodies conjugate
- * gradients, as its manual advises for large systems. Room for contacts and rows is given by hand, as this
+ * gradients, as its manual advises for large systems, unless the options name a solver. Massless bodies between hinges
+ * become several joints of the next body with mass; hulls become meshes. Room for contacts and rows is given by hand, as this
  * version needs it.
  *
  *   mujoco            pyramidal friction (default)
@@ -64,10 +65,11 @@ void print_pose(std::string &out, const RgPose &X)
           q.z);
 }
 
-void print_joint(std::string &out, const SceneData *scene, const SceneJoint &j)
+/* In the frame of the body that carries it, which a massless child is not. */
+void print_joint(std::string &out, const SceneData *scene, const SceneJoint &j, int carrier)
 {
     static const char *const kinds[] = {"hinge", "ball", "slide"};
-    RgPose X_BW = rg_pose_inverse(&scene->bodies[j.child].X_WB);
+    RgPose X_BW = rg_pose_inverse(&scene->bodies[carrier].X_WB);
     RgVec3 p = rg_pose_apply(&X_BW, j.anchor);
     RgPose turn = X_BW;
     turn.p = RgVec3{0.0, 0.0, 0.0};
@@ -77,24 +79,38 @@ void print_joint(std::string &out, const SceneData *scene, const SceneJoint &j)
         print(out, " axis='%.17g %.17g %.17g'", a.x, a.y, a.z);
     if (std::isfinite(j.lower) && std::isfinite(j.upper))
         print(out, " limited='true' range='%.17g %.17g'", j.lower, j.upper);
+    if (j.armature != 0.0 || j.damping != 0.0 || j.stiffness != 0.0)
+        print(out, " armature='%.17g' damping='%.17g' stiffness='%.17g'", j.armature, j.damping, j.stiffness);
     print(out, "/>\n");
 }
 
-/* Bodies of a group meet all but their like: what they are (bit 2) is not in what they meet (bit 1). */
-void print_geom(std::string &out, const SceneData *scene, const SceneShape &s)
+/* Bits of a 32-bit mask without sign that are free for groups. */
+const int MAX_GROUPS = 30, ALL_BITS = 0x7fffffff;
+
+/* Bodies of a group meet all but their like: what they are (a bit of the group's own) is not in what they meet. */
+int group_bit(const SceneData *scene, int body)
 {
-    static const char *const kinds[] = {"box", "sphere", "capsule", "cylinder"};
+    int group = scene->self ? -1 : scene->bodies[body].group;
+    return group >= 0 ? 2 << group : 1;
+}
+
+void print_geom(std::string &out, const SceneData *scene, int shape)
+{
+    static const char *const kinds[] = {"box", "sphere", "capsule", "cylinder", "mesh"};
+    const SceneShape &s = scene->shapes[shape];
     const double *z = s.size;
     print(out, "<geom type='%s'", kinds[s.kind]);
     if (s.kind == SCENE_BOX)
         print(out, " size='%.17g %.17g %.17g'", 0.5 * z[0], 0.5 * z[1], 0.5 * z[2]);
     else if (s.kind == SCENE_SPHERE)
         print(out, " size='%.17g'", z[0]);
+    else if (s.kind == SCENE_HULL)
+        print(out, " mesh='hull%d'", shape);
     else
         print(out, " size='%.17g %.17g'", z[0], 0.5 * z[1]);
     print_pose(out, s.X_BS);
-    bool grouped = scene->bodies[s.body].group >= 0;
-    print(out, " contype='%d' conaffinity='1'/>\n", grouped ? 2 : 1);
+    int bit = group_bit(scene, s.body);
+    print(out, " contype='%d' conaffinity='%d'/>\n", bit, bit == 1 ? ALL_BITS : ALL_BITS & ~bit);
 }
 
 const SceneJoint *joint_of(const SceneData *scene, int body)
@@ -106,6 +122,29 @@ const SceneJoint *joint_of(const SceneData *scene, int body)
 }
 
 void print_body(Mjcf &x, size_t file, int body, int depth);
+void print_children(Mjcf &x, size_t file, int parent, int depth);
+
+/* A body, or what hangs on it where it has no mass. */
+void print_beyond(Mjcf &x, size_t file, int body, int depth)
+{
+    if (scene_is_massless(&x.scene->bodies[body]))
+        print_children(x, file, body, depth);
+    else
+        print_body(x, file, body, depth + 1);
+}
+
+/* Joints between a body and the next body with mass that carries it, in the order in which they act. */
+std::vector<const SceneJoint *> joints_below(const SceneData *scene, int body)
+{
+    std::vector<const SceneJoint *> joints;
+    const SceneJoint *j = joint_of(scene, body);
+    while (j != nullptr) {
+        joints.insert(joints.begin(), j);
+        bool on = j->parent != SCENE_WORLD && scene_is_massless(&scene->bodies[j->parent]);
+        j = on ? joint_of(scene, j->parent) : nullptr;
+    }
+    return joints;
+}
 
 /* All bodies that hang on one, each with what hangs on it. */
 void print_children(Mjcf &x, size_t file, int parent, int depth)
@@ -118,7 +157,7 @@ void print_children(Mjcf &x, size_t file, int parent, int depth)
     }
     for (int i = 0; i < x.scene->njoints; i++)
         if (x.scene->joints[i].parent == parent)
-            print_body(x, file, x.scene->joints[i].child, depth + 1);
+            print_beyond(x, file, x.scene->joints[i].child, depth);
     if (deep)
         x.files[file] += "</mujocoinclude>\n";
 }
@@ -126,10 +165,10 @@ void print_children(Mjcf &x, size_t file, int parent, int depth)
 void print_body(Mjcf &x, size_t file, int body, int depth)
 {
     const SceneBody &b = x.scene->bodies[body];
-    const SceneJoint *j = joint_of(x.scene, body);
+    std::vector<const SceneJoint *> joints = joints_below(x.scene, body);
     RgPose X = b.X_WB;
-    if (j != nullptr && j->parent != SCENE_WORLD) {
-        RgPose X_PW = rg_pose_inverse(&x.scene->bodies[j->parent].X_WB);
+    if (!joints.empty() && joints[0]->parent != SCENE_WORLD) {
+        RgPose X_PW = rg_pose_inverse(&x.scene->bodies[joints[0]->parent].X_WB);
         X = rg_pose_mul(&X_PW, &b.X_WB);
     }
     std::string text;
@@ -138,16 +177,39 @@ void print_body(Mjcf &x, size_t file, int body, int depth)
     text += ">\n";
     print(text, "<inertial pos='0 0 0' mass='%.17g' diaginertia='%.17g %.17g %.17g'/>\n", b.mass, b.moments.x,
           b.moments.y, b.moments.z);
-    if (j != nullptr)
-        print_joint(text, x.scene, *j);
-    else if (!b.is_static)
+    for (const SceneJoint *j : joints)
+        print_joint(text, x.scene, *j, body);
+    if (joints.empty() && !b.is_static)
         text += "<freejoint/>\n";
     for (int i = 0; i < x.scene->nshapes; i++)
         if (x.scene->shapes[i].body == body)
-            print_geom(text, x.scene, x.scene->shapes[i]);
+            print_geom(text, x.scene, i);
     x.files[file] += text;
     print_children(x, file, body, depth);
     x.files[file] += "</body>\n";
+}
+
+void print_hulls(std::string &out, const SceneData *s)
+{
+    out += "<asset>\n";
+    for (int i = 0; i < s->nshapes; i++) {
+        if (s->shapes[i].kind != SCENE_HULL)
+            continue;
+        print(out, "<mesh name='hull%d' vertex='", i);
+        for (int k = 0; k < 3 * s->shapes[i].nvertices; k++)
+            print(out, "%.17g ", s->shapes[i].vertices[k]);
+        out += "'/>\n";
+    }
+    out += "</asset>\n";
+}
+
+void print_apart(std::string &out, const SceneData *s)
+{
+    out += "<contact>\n";
+    for (int i = 0; i < s->napart; i++)
+        print(out, "<exclude body1='%s' body2='%s'/>\n", s->bodies[s->apart[i].a].name,
+              s->bodies[s->apart[i].b].name);
+    out += "</contact>\n";
 }
 
 /* This version keeps room for a square of rows and counts bytes in an int: more do not fit. */
@@ -157,12 +219,12 @@ const int MAX_ROWS = 9000;
 const int MANY_BODIES = 100;
 
 /* Four rows a point of pyramids, three of cones; boxes have up to eight points a pair. */
-void print_model(Mjcf &x, const char *cone, const char *integrator)
+void print_model(Mjcf &x, const char *cone, const char *integrator, const char *solver)
 {
     const SceneData *s = x.scene;
     bool boxes = s->nshapes > 0 && s->shapes[0].kind == SCENE_BOX;
     int contacts = 50 + (boxes ? 16 : 5) * s->nshapes, rows = std::min(4 * contacts + s->njoints, MAX_ROWS);
-    bool newton = s->nbodies <= MANY_BODIES;
+    bool newton = solver != nullptr ? strcmp(solver, "Newton") == 0 : s->nbodies <= MANY_BODIES;
     long long nv = 6LL * s->nbodies, stack = 1000000 + (newton ? 2 * nv * nv : 0) + 2000LL * rows;
     x.files.emplace_back();
     std::string &out = x.files[0];
@@ -171,14 +233,18 @@ void print_model(Mjcf &x, const char *cone, const char *integrator)
           "<option timestep='%.17g' gravity='%.17g %.17g %.17g' cone='%s' solver='%s' integrator='%s'/>\n",
           s->dt, s->gravity.x, s->gravity.y, s->gravity.z, cone, newton ? "Newton" : "CG", integrator);
     print(out, "<size nconmax='%d' njmax='%d' nstack='%lld'/>\n", contacts, rows, stack);
-    print(out, "<default><geom friction='%.17g 0 0' condim='3'/></default>\n<worldbody>\n", s->mu);
+    print(out, "<default><geom friction='%.17g 0 0' condim='3'/></default>\n", s->mu);
+    print_hulls(out, s);
+    out += "<worldbody>\n";
     if (s->has_floor)
-        out += "<geom type='plane' size='0 0 1' contype='1' conaffinity='3'/>\n";
+        out += "<geom type='plane' size='0 0 1' contype='1' conaffinity='2147483647'/>\n";
     for (int i = 0; i < s->nbodies; i++)
         if (joint_of(s, i) == nullptr)
             print_body(x, 0, i, 0);
     print_children(x, 0, SCENE_WORLD, 0);
-    x.files[0] += "</worldbody></mujoco>\n";
+    x.files[0] += "</worldbody>\n";
+    print_apart(x.files[0], s);
+    x.files[0] += "</mujoco>\n";
 }
 
 mjModel *read_model(const Mjcf &x)
@@ -202,15 +268,26 @@ mjModel *read_model(const Mjcf &x)
 
 /* ------------------------------------------------------------------ world */
 
+/* The body that stands for one without mass: the next beyond it that has some. */
+int with_mass(const SceneData *scene, int body)
+{
+    for (int i = 0; i < scene->njoints && scene_is_massless(&scene->bodies[body]); i++)
+        if (scene->joints[i].parent == body) {
+            body = scene->joints[i].child;
+            i = -1;
+        }
+    return body;
+}
+
 /* Free bodies begin with their velocities: linear in the world's axes, angular in the body's. */
 void start(MujocoWorld &w)
 {
     const SceneData *s = w.scene;
     for (int i = 0; i < s->nbodies; i++) {
         const SceneBody &b = s->bodies[i];
-        int body = mj_name2id(w.model, mjOBJ_BODY, b.name);
+        int body = mj_name2id(w.model, mjOBJ_BODY, s->bodies[with_mass(s, i)].name);
         w.bodies.push_back(body);
-        if (w.model->body_dofnum[body] != 6)
+        if (scene_is_massless(&b) || w.model->body_dofnum[body] != 6)
             continue;
         RgPose turn = b.X_WB;
         turn.p = RgVec3{0.0, 0.0, 0.0};
@@ -223,6 +300,8 @@ void start(MujocoWorld &w)
         int joint = mj_name2id(w.model, mjOBJ_JOINT, s->joints[i].name);
         w.q_index.push_back(w.model->jnt_qposadr[joint]);
         w.v_index.push_back(w.model->jnt_dofadr[joint]);
+        if (s->joints[i].kind == SCENE_HINGE)
+            w.data->qvel[w.v_index.back()] = scene_hinge_rate(s, i);
     }
 }
 
@@ -231,11 +310,11 @@ void be_silent(const char *)
 {
 }
 
-void *create(const SceneData *scene, const char *cone, const char *integrator)
+void *create(const SceneData *scene, const char *cone, const char *integrator, const char *solver)
 {
     mju_user_warning = be_silent;
     Mjcf x{scene, {}};
-    print_model(x, cone, integrator);
+    print_model(x, cone, integrator, solver);
     mjModel *model = read_model(x);
     mjData *data = model != nullptr ? mj_makeData(model) : nullptr;
     if (data == nullptr)
@@ -277,29 +356,29 @@ void release(void *data)
 
 void *model_pyramidal(const SceneData *scene)
 {
-    return create(scene, "pyramidal", "Euler");
+    return create(scene, "pyramidal", "Euler", nullptr);
 }
 
 void *model_elliptic(const SceneData *scene)
 {
-    return create(scene, "elliptic", "Euler");
+    return create(scene, "elliptic", "Euler", nullptr);
 }
 
 /* ------------------------------------------------------------------ single runs */
 
-void *create_pyramidal(const SceneData *scene, const PeerOptions *)
+void *create_pyramidal(const SceneData *scene, const PeerOptions *options)
 {
-    return create(scene, "pyramidal", "Euler");
+    return create(scene, "pyramidal", "Euler", options->solver);
 }
 
-void *create_elliptic(const SceneData *scene, const PeerOptions *)
+void *create_elliptic(const SceneData *scene, const PeerOptions *options)
 {
-    return create(scene, "elliptic", "Euler");
+    return create(scene, "elliptic", "Euler", options->solver);
 }
 
-void *create_rk4(const SceneData *scene, const PeerOptions *)
+void *create_rk4(const SceneData *scene, const PeerOptions *options)
 {
-    return create(scene, "pyramidal", "RK4");
+    return create(scene, "pyramidal", "RK4", options->solver);
 }
 
 void step(void *world)
@@ -311,10 +390,17 @@ void step(void *world)
         int k = w->v_index[size_t(i)];
         if (j.driven)
             w->data->qfrc_applied[k] =
-                scene_drive(&j, w->data->qpos[w->q_index[size_t(i)]], w->data->qvel[k]);
+                scene_drive(&j, w->data->time, w->data->qpos[w->q_index[size_t(i)]], w->data->qvel[k]);
     }
     mj_step(w->model, w->data);
     w->fresh = false;
+}
+
+void read_joint(void *world, int i, double *q, double *rate)
+{
+    const MujocoWorld *w = static_cast<MujocoWorld *>(world);
+    *q = w->data->qpos[w->q_index[size_t(i)]];
+    *rate = w->data->qvel[w->v_index[size_t(i)]];
 }
 
 /* Contacts or rows that found no room were left out, or a state that went wild was reset: the run is lost. */
@@ -372,14 +458,17 @@ const char *lacks(const SceneData *scene, const PeerOptions *options)
         return "no threads for one model";
     if (scene->restitution > 0.0)
         return "no restitution: contacts are soft";
+    for (int i = 0; i < scene->nbodies; i++)
+        if (!scene->self && scene->bodies[i].group >= MAX_GROUPS)
+            return "no filter for more than 30 groups";
     return scene->nbodies > 700 ? "no memory: this version keeps dense room for rows" : nullptr;
 }
 
 const PeerEngine pyramidal = {
-    "mujoco", "MuJoCo",  "Newton (CG above 100 bodies), pyramidal cones, all by default",
-    version,  lacks,     create_pyramidal,
-    step,     read_body, destroy,
-    false};
+    "mujoco",   "MuJoCo",  "Newton (CG above 100 bodies), pyramidal cones, all by default",
+    version,    lacks,     create_pyramidal,
+    step,       read_body, destroy,
+    read_joint, false};
 
 const PeerEngine elliptic = {"mujoco-elliptic",
                              "MuJoCo elliptic",
@@ -390,13 +479,14 @@ const PeerEngine elliptic = {"mujoco-elliptic",
                              step,
                              read_body,
                              destroy,
+                             read_joint,
                              false};
 
 const PeerEngine rk4 = {
     "mujoco-rk4", "MuJoCo RK4", "Newton (CG above 100 bodies), pyramidal cones, Runge-Kutta of order 4",
     version,      lacks,        create_rk4,
     step,         read_body,    destroy,
-    false};
+    read_joint,   false};
 
 const PeerRollouts many_pyramidal = {
     "MuJoCo", "one mjModel, an mjData a thread; Newton, pyramidal cones, all by default",

@@ -4,7 +4,8 @@
  * Settings: ERP 0.2 and CFM as the library's defaults; contacts with dContactApprox1 (friction limited by
  * mu times the normal force) and mu of the scene; at most four points a pair of shapes; surface layer 0; no
  * sleeping; gyroscopic torques on; rows in random order from a fixed seed, as the library does it. Broad
- * phase: hash space. Bodies that a joint connects do not touch.
+ * phase: hash space. Bodies that a joint connects do not touch. Springs and dampers of joints are efforts from the start of
+ * the step, as drives are. A hull is the library's convex shape, its faces by Rigor's hull.
  *
  *   quick    dWorldQuickStep, over-relaxation 1.3 (default), no warm start (the library has none)
  *   direct   dWorldStep (Dantzig's method on a dense matrix). It fails where cubes stand exactly on each
@@ -16,13 +17,23 @@
  */
 #include "engine.h"
 
+#include <rigor/rigor.h>
+
 #include <ode/ode.h>
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define POINTS 4
+
+/* The library keeps pointers to what a convex shape is made of. */
+typedef struct OdeHull {
+    dReal *planes;      /* 4 a face: outward normal, offset */
+    dReal *points;      /* 3 a corner */
+    unsigned *polygons; /* a face: how many corners, and which, counter-clockwise */
+} OdeHull;
 
 typedef struct OdeWorld {
     const SceneData *scene;
@@ -32,6 +43,8 @@ typedef struct OdeWorld {
     dBodyID *bodies; /* NULL: static */
     dJointID *joints;
     dSurfaceParameters surface;
+    OdeHull *hulls; /* nshapes */
+    double t;
     dThreadingImplementationID threading;
     dThreadingThreadPoolID pool;
     int (*advance)(dWorldID world, dReal dt);
@@ -66,7 +79,48 @@ static void add_body(OdeWorld *w, int i)
     dBodySetAngularVel(body, b->w.x, b->w.y, b->w.z);
 }
 
-static dGeomID make_geom(dSpaceID space, const SceneShape *s)
+static void *must(void *memory)
+{
+    if (memory == NULL)
+        abort();
+    return memory;
+}
+
+static dGeomID make_hull(dSpaceID space, const SceneShape *s, OdeHull *hull)
+{
+    RgShapeDef def = rg_shape_def_default();
+    def.type = RG_SHAPE_polytope;
+    def.size[0] = def.size[1] = def.size[2] = 1.0;
+    def.mesh.vertices = s->vertices;
+    def.mesh.nvertices = s->nvertices;
+    RgGeometry *geometry = NULL;
+    if (rg_geometry_create(&def, NULL, &geometry, NULL) != RG_OK)
+        abort();
+    RgPolytopeView view = rg_geometry_polytope(geometry, 0);
+    int corners = view.face_start[view.nfaces], n = 0;
+    hull->planes = must(calloc((size_t)view.nfaces, 4 * sizeof(dReal)));
+    hull->points = must(calloc((size_t)view.nvertices, 3 * sizeof(dReal)));
+    hull->polygons = must(calloc((size_t)(view.nfaces + corners), sizeof(unsigned)));
+    for (int i = 0; i < view.nvertices; i++) {
+        const RgVec3 v = view.vertices[i];
+        const dReal point[3] = {v.x, v.y, v.z};
+        memcpy(hull->points + 3 * i, point, sizeof point);
+    }
+    for (int i = 0; i < view.nfaces; i++) {
+        const RgVec3 m = view.face_normals[i], v = view.vertices[view.face_vertices[view.face_start[i]]];
+        const dReal plane[4] = {m.x, m.y, m.z, m.x * v.x + m.y * v.y + m.z * v.z};
+        memcpy(hull->planes + 4 * i, plane, sizeof plane);
+        hull->polygons[n++] = (unsigned)(view.face_start[i + 1] - view.face_start[i]);
+        for (int k = view.face_start[i]; k < view.face_start[i + 1]; k++)
+            hull->polygons[n++] = (unsigned)view.face_vertices[k];
+    }
+    dGeomID geom = dCreateConvex(space, hull->planes, (unsigned)view.nfaces, hull->points,
+                                 (unsigned)view.nvertices, hull->polygons);
+    rg_geometry_destroy(geometry);
+    return geom;
+}
+
+static dGeomID make_geom(dSpaceID space, const SceneShape *s, OdeHull *hull)
 {
     switch (s->kind) {
     case SCENE_BOX:
@@ -75,6 +129,8 @@ static dGeomID make_geom(dSpaceID space, const SceneShape *s)
         return dCreateSphere(space, s->size[0]);
     case SCENE_CAPSULE:
         return dCreateCapsule(space, s->size[0], s->size[1]);
+    case SCENE_HULL:
+        return make_hull(space, s, hull);
     default:
         return dCreateCylinder(space, s->size[0], s->size[1]);
     }
@@ -84,7 +140,7 @@ static void add_shape(OdeWorld *w, int i)
 {
     const SceneShape *s = &w->scene->shapes[i];
     const SceneBody *b = &w->scene->bodies[s->body];
-    dGeomID geom = make_geom(w->space, s);
+    dGeomID geom = make_geom(w->space, s, &w->hulls[i]);
     dMatrix3 R;
     RgPose X = b->is_static ? rg_pose_mul(&b->X_WB, &s->X_BS) : s->X_BS;
     to_rotation(&X.R, R);
@@ -96,6 +152,8 @@ static void add_shape(OdeWorld *w, int i)
         dGeomSetBody(geom, w->bodies[s->body]);
         if (X.p.x != 0.0 || X.p.y != 0.0 || X.p.z != 0.0)
             dGeomSetOffsetPosition(geom, X.p.x, X.p.y, X.p.z);
+        if (X.R.m[0][0] + X.R.m[1][1] + X.R.m[2][2] != 3.0)
+            dGeomSetOffsetRotation(geom, R);
     }
     dGeomSetData(geom, (void *)b);
 }
@@ -158,6 +216,7 @@ static OdeWorld *make(const SceneData *scene, const PeerOptions *options)
     w->contacts = dJointGroupCreate(0);
     w->bodies = calloc((size_t)scene->nbodies, sizeof(dBodyID));
     w->joints = calloc((size_t)scene->njoints + 1, sizeof(dJointID));
+    w->hulls = calloc((size_t)scene->nshapes + 1, sizeof *w->hulls);
     w->surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = scene->mu};
     if (scene->restitution > 0.0) {
         w->surface.mode |= dContactBounce;
@@ -206,6 +265,12 @@ static void destroy(void *world)
     dSpaceDestroy(w->space);
     dWorldDestroy(w->world);
     dCloseODE();
+    for (int i = 0; i < w->scene->nshapes; i++) {
+        free(w->hulls[i].planes);
+        free(w->hulls[i].points);
+        free(w->hulls[i].polygons);
+    }
+    free(w->hulls);
     free(w->bodies);
     free(w->joints);
     free(w);
@@ -217,7 +282,9 @@ static void touch(void *data, dGeomID a, dGeomID b)
 {
     OdeWorld *w = data;
     const SceneBody *body_a = dGeomGetData(a), *body_b = dGeomGetData(b);
-    if (body_a != NULL && body_b != NULL && body_a->group >= 0 && body_a->group == body_b->group)
+    const SceneBody *bodies = w->scene->bodies;
+    if (body_a != NULL && body_b != NULL &&
+        !scene_may_touch(w->scene, (int)(body_a - bodies), (int)(body_b - bodies)))
         return;
     dBodyID one = dGeomGetBody(a), two = dGeomGetBody(b);
     if (one != NULL && two != NULL && dAreConnectedExcluding(one, two, dJointTypeContact))
@@ -230,20 +297,29 @@ static void touch(void *data, dGeomID a, dGeomID b)
     }
 }
 
+static void read_joint(void *world, int i, double *q, double *rate)
+{
+    OdeWorld *w = world;
+    bool hinge = w->scene->joints[i].kind == SCENE_HINGE;
+    *q = hinge ? dJointGetHingeAngle(w->joints[i]) : dJointGetSliderPosition(w->joints[i]);
+    *rate = hinge ? dJointGetHingeAngleRate(w->joints[i]) : dJointGetSliderPositionRate(w->joints[i]);
+}
+
 static void drive(OdeWorld *w)
 {
     for (int i = 0; i < w->scene->njoints; i++) {
         const SceneJoint *j = &w->scene->joints[i];
-        if (!j->driven)
+        double q, rate;
+        if (!j->driven && j->stiffness == 0.0 && j->damping == 0.0)
             continue;
-        dJointID joint = w->joints[i];
+        read_joint(w, i, &q, &rate);
+        double effort = scene_passive(j, q, rate) + (j->driven ? scene_drive(j, w->t, q, rate) : 0.0);
         if (j->kind == SCENE_HINGE)
-            dJointAddHingeTorque(joint,
-                                 scene_drive(j, dJointGetHingeAngle(joint), dJointGetHingeAngleRate(joint)));
+            dJointAddHingeTorque(w->joints[i], effort);
         else
-            dJointAddSliderForce(
-                joint, scene_drive(j, dJointGetSliderPosition(joint), dJointGetSliderPositionRate(joint)));
+            dJointAddSliderForce(w->joints[i], effort);
     }
+    w->t += w->scene->dt;
 }
 
 static void step(void *world)
@@ -281,9 +357,11 @@ static const char *version(void)
 
 static const char *lacks(const SceneData *scene, const PeerOptions *options)
 {
-    (void)scene;
     (void)options;
-    return NULL;
+    for (int i = 0; i < scene->njoints; i++)
+        if (scene->joints[i].armature > 0.0)
+            return "no inertia of rotors in joints";
+    return scene_has_massless(scene) ? "no massless bodies" : NULL;
 }
 
 static const PeerEngine quick = {.id = "ode-quick",
@@ -294,6 +372,7 @@ static const PeerEngine quick = {.id = "ode-quick",
                                  .create = create_quick,
                                  .step = step,
                                  .read = read_body,
+                                 .joint = read_joint,
                                  .destroy = destroy};
 
 static const PeerEngine direct = {.id = "ode-direct",
@@ -304,6 +383,7 @@ static const PeerEngine direct = {.id = "ode-direct",
                                   .create = create_direct,
                                   .step = step,
                                   .read = read_body,
+                                  .joint = read_joint,
                                   .destroy = destroy};
 
 const PeerEngine *const *peer_engines(void)

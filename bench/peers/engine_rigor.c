@@ -81,39 +81,53 @@ static void read_body(void *world, int i, SceneBodyState *out)
         out->X_WB.p.x = out->X_WB.p.y = out->X_WB.p.z = (double)NAN;
 }
 
-static const char *lacks(const SceneData *scene, const PeerOptions *options)
+static void read_joint(void *world, int i, double *q, double *rate)
+{
+    RigorWorld *w = world;
+    *q = rg_world_q(w->world)[w->drives.q[i]];
+    *rate = rg_world_v(w->world)[w->drives.v[i]];
+}
+
+static const char *lacks_in_minimal(const SceneData *scene, const PeerOptions *options)
 {
     (void)scene;
     (void)options;
     return NULL;
 }
 
+static const char *lacks_in_maximal(const SceneData *scene, const PeerOptions *options)
+{
+    (void)options;
+    return scene_has_massless(scene) ? "no massless bodies in this form" : NULL;
+}
+
 /* ------------------------------------------------------------------ table entries */
 
 /* name, coordinate form, solver, whether it has a budget, what the table calls it */
 #define RIGOR_ENTRIES(X)                                                                                     \
-    X(quick_minimal, "minimal", "quick", false, "Rigor quick, minimal")                                      \
-    X(quick_maximal, "maximal", "quick", false, "Rigor quick, maximal")                                      \
-    X(budget_maximal, "maximal", "quick", true, "Rigor quick, budget")                                       \
-    X(pgs_minimal, "minimal", "pgs", false, "Rigor pgs, minimal")                                            \
-    X(pgs_maximal, "maximal", "pgs", false, "Rigor pgs, maximal")                                            \
-    X(cone_minimal, "minimal", "cone", false, "Rigor cone, minimal")                                         \
-    X(cone_maximal, "maximal", "cone", false, "Rigor cone, maximal")                                         \
-    X(dantzig_minimal, "minimal", "dantzig", false, "Rigor dantzig, minimal")
+    X(quick_minimal, minimal, "quick", false, "Rigor quick, minimal")                                        \
+    X(quick_maximal, maximal, "quick", false, "Rigor quick, maximal")                                        \
+    X(budget_maximal, maximal, "quick", true, "Rigor quick, budget")                                         \
+    X(pgs_minimal, minimal, "pgs", false, "Rigor pgs, minimal")                                              \
+    X(pgs_maximal, maximal, "pgs", false, "Rigor pgs, maximal")                                              \
+    X(cone_minimal, minimal, "cone", false, "Rigor cone, minimal")                                           \
+    X(cone_maximal, maximal, "cone", false, "Rigor cone, maximal")                                           \
+    X(dantzig_minimal, minimal, "dantzig", false, "Rigor dantzig, minimal")
 
 #define RIGOR_ENTRY(name, coords, solver, budget, heading)                                                   \
     static void *create_##name(const SceneData *scene, const PeerOptions *options)                           \
     {                                                                                                        \
-        return create(scene, options, coords, solver, budget);                                               \
+        return create(scene, options, #coords, solver, budget);                                              \
     }                                                                                                        \
     static const PeerEngine engine_##name = {.id = "rigor_" #name,                                           \
                                              .title = heading,                                               \
-                                             .setting = "semi-implicit, " solver ", " coords,                \
+                                             .setting = "semi-implicit, " solver ", " #coords,               \
                                              .version = rg_version,                                          \
-                                             .lacks = lacks,                                                 \
+                                             .lacks = lacks_in_##coords,                                     \
                                              .create = create_##name,                                        \
                                              .step = step,                                                   \
                                              .read = read_body,                                              \
+                                             .joint = read_joint,                                            \
                                              .destroy = destroy};
 RIGOR_ENTRIES(RIGOR_ENTRY)
 #undef RIGOR_ENTRY

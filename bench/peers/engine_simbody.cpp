@@ -254,7 +254,7 @@ void step(void *world)
         if (!j.driven)
             continue;
         const MobilizedBody &body = w->bodies[size_t(j.child)];
-        double tau = scene_drive(&j, body.getOneQ(state, 0), body.getOneU(state, 0));
+        double tau = scene_drive(&j, w->count * w->scene->dt, body.getOneQ(state, 0), body.getOneU(state, 0));
         w->drives.setOneMobilityForce(state, body, SimTK::MobilizerUIndex(0), tau);
     }
     w->count++;
@@ -305,6 +305,8 @@ const char *version()
 
 const char *lacks(const SceneData *scene, const PeerOptions *options)
 {
+    if (scene->measure[0] != '\0')
+        return "not set up for scenes in motion";
     bool grouped = true;
     for (int i = 0; i < scene->nshapes; i++) {
         grouped = grouped && scene->bodies[scene->shapes[i].body].group >= 0;
@@ -336,7 +338,7 @@ const PeerEngine engine = {
     "simbody", "Simbody", "semi-explicit Euler time stepper, rigid contacts, PLUS impulse solver",
     version,   lacks,     create,
     step,      read_body, destroy,
-    false};
+    nullptr,   false};
 
 const PeerEngine merson = {"simbody-merson",
                            "Simbody Merson",
@@ -347,6 +349,7 @@ const PeerEngine merson = {"simbody-merson",
                            step_by_error,
                            read_body,
                            destroy,
+                           nullptr,
                            true};
 
 const PeerEngine cpodes = {"simbody-cpodes",
@@ -358,6 +361,7 @@ const PeerEngine cpodes = {"simbody-cpodes",
                            step_by_error,
                            read_body,
                            destroy,
+                           nullptr,
                            true};
 
 } // namespace

@@ -453,7 +453,7 @@ static void print_engines(const Peers *p)
 
 int main(int argc, char **argv)
 {
-    static Peers p = {.plan = {.options = {1, 50, 0.0}, .repeats = 5, .budget = 10.0}};
+    static Peers p = {.plan = {.options = {.threads = 1, .iterations = 50}, .repeats = 5, .budget = 10.0}};
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--quick") == 0)
             p.quick = true;

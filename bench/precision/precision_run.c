@@ -27,7 +27,7 @@ static bool open_peer(const Method *m, const SceneData *scene, double tolerance,
         return false;
     }
     const PeerEngine *e = engines[m->engine];
-    PeerOptions options = {1, 50, tolerance};
+    PeerOptions options = {.threads = 1, .iterations = 50, .accuracy = tolerance};
     const char *lack = e->lacks(scene, &options);
     void *world = lack == NULL ? e->create(scene, &options) : NULL;
     if (world == NULL) {

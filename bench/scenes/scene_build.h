@@ -13,6 +13,12 @@ int scene_add_body(SceneData *scene, double mass, RgVec3 moments, RgPose X_WB);
 int scene_add_shape(SceneData *scene, int body, SceneShapeKind kind, const double size[3], RgVec3 p_BS);
 int scene_add_hinge(SceneData *scene, int parent, int child, RgVec3 anchor, RgVec3 axis);
 
+/* Gives a shape of kind SCENE_HULL its points; they are copied. */
+void scene_set_hull(SceneData *scene, int shape, const double *points, int count);
+
+/* Puts the pairs of bodies that never touch into the order that scene_may_touch needs. */
+void scene_sort_apart(SceneData *scene);
+
 /* Principal moments of a uniform box of full lengths. */
 RgVec3 scene_box_moments(double mass, RgVec3 size);
 
@@ -27,5 +33,6 @@ SceneData *scene_of_balls(const char *name);
 SceneData *scene_of_links(const char *name);
 SceneData *scene_of_towers(const char *name);
 SceneData *scene_of_precision(const char *name);
+SceneData *scene_of_motion(const char *name);
 
 #endif

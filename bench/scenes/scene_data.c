@@ -53,6 +53,14 @@ int scene_add_shape(SceneData *scene, int body, SceneShapeKind kind, const doubl
     return i;
 }
 
+void scene_set_hull(SceneData *scene, int shape, const double *points, int count)
+{
+    SceneShape *s = &scene->shapes[shape];
+    s->vertices = zeroed(3 * count, sizeof *s->vertices);
+    s->nvertices = count;
+    memcpy(s->vertices, points, (size_t)(3 * count) * sizeof *points);
+}
+
 int scene_add_hinge(SceneData *scene, int parent, int child, RgVec3 anchor, RgVec3 axis)
 {
     int i = scene->njoints++;
@@ -66,6 +74,60 @@ int scene_add_hinge(SceneData *scene, int parent, int child, RgVec3 anchor, RgVe
     j->lower = -(double)INFINITY;
     j->upper = (double)INFINITY;
     return i;
+}
+
+double scene_drive(const SceneJoint *joint, double t, double q, double rate)
+{
+    double target = joint->target;
+    if (joint->amplitude != 0.0)
+        target += joint->amplitude * sin(2.0 * TEST_PI * joint->frequency * t + joint->phase);
+    return joint->kp * (target - q) - joint->kd * rate;
+}
+
+double scene_hinge_rate(const SceneData *scene, int joint)
+{
+    const SceneJoint *j = &scene->joints[joint];
+    RgVec3 w = scene->bodies[j->child].w;
+    if (j->parent != SCENE_WORLD)
+        w = vec_sub(w, scene->bodies[j->parent].w);
+    return vec_dot(j->axis, w);
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const ScenePair *x = a, *y = b;
+    return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
+}
+
+void scene_sort_apart(SceneData *scene)
+{
+    if (scene->napart > 0)
+        qsort(scene->apart, (size_t)scene->napart, sizeof *scene->apart, compare_pairs);
+}
+
+bool scene_may_touch(const SceneData *scene, int a, int b)
+{
+    if (!scene->self && scene->bodies[a].group >= 0 && scene->bodies[a].group == scene->bodies[b].group)
+        return false;
+    const ScenePair pair = {a < b ? a : b, a < b ? b : a};
+    return scene->napart == 0 ||
+           bsearch(&pair, scene->apart, (size_t)scene->napart, sizeof pair, compare_pairs) == NULL;
+}
+
+bool scene_has_massless(const SceneData *scene)
+{
+    for (int i = 0; i < scene->nbodies; i++)
+        if (scene_is_massless(&scene->bodies[i]))
+            return true;
+    return false;
+}
+
+bool scene_has_hulls(const SceneData *scene)
+{
+    for (int i = 0; i < scene->nshapes; i++)
+        if (scene->shapes[i].kind == SCENE_HULL)
+            return true;
+    return false;
 }
 
 RgVec3 scene_box_moments(double mass, RgVec3 s)
@@ -92,9 +154,10 @@ int scene_add_ball(SceneData *scene, double mass, double radius, RgVec3 p)
 SceneData *scene_data_create(const char *name)
 {
     SceneData *(*const makers[])(const char *) = {scene_of_cubes, scene_of_growth, scene_of_balls,
-                                                  scene_of_links, scene_of_towers, scene_of_precision};
+                                                  scene_of_links, scene_of_towers, scene_of_precision,
+                                                  scene_of_motion};
     SceneData *scene = NULL;
-    for (int i = 0; i < 6 && scene == NULL; i++)
+    for (int i = 0; i < 7 && scene == NULL; i++)
         scene = makers[i](name);
     return scene;
 }
@@ -103,8 +166,11 @@ void scene_data_destroy(SceneData *scene)
 {
     if (scene == NULL)
         return;
+    for (int i = 0; i < scene->nshapes; i++)
+        free(scene->shapes[i].vertices);
     free(scene->bodies);
     free(scene->shapes);
+    free(scene->apart);
     free(scene->joints);
     free(scene);
 }

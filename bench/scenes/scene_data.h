@@ -7,11 +7,13 @@
  * with every compiler.
  *
  *   body    frame at its centre of mass, axes along the principal moments
- *   shape   fixed in a body; bodies of one group never touch each other
+ *   shape   fixed in a body; bodies of one group never touch each other, unless the scene says so (self)
  *   joint   anchor and axis in the world at the start; its coordinate is 0 there, and grows as the child
  *   turns
  *           about (or moves along) the axis relative to the parent
- *   drive   tau = kp (target - q) - kd dq/dt, from q and dq/dt at the start of the step, on child and parent
+ *   drive   tau = kp (target + amplitude sin(2 pi frequency t + phase) - q) - kd dq/dt, from t, q and dq/dt at the
+ *           start of the step, on child and parent
+ *   joint's own   armature: inertia that turns with dq/dt; effort -stiffness q - damping dq/dt
  *   floor   the half-space z <= 0
  */
 #ifndef BENCH_SCENE_DATA_H
@@ -39,10 +41,11 @@ typedef struct SceneBody {
 } SceneBody;
 
 typedef enum SceneShapeKind {
-    SCENE_BOX,     /* full lengths */
-    SCENE_SPHERE,  /* radius */
-    SCENE_CAPSULE, /* radius, length of its axis segment; axis z */
-    SCENE_CYLINDER /* radius, length; axis z */
+    SCENE_BOX,      /* full lengths */
+    SCENE_SPHERE,   /* radius */
+    SCENE_CAPSULE,  /* radius, length of its axis segment; axis z */
+    SCENE_CYLINDER, /* radius, length; axis z */
+    SCENE_HULL      /* convex hull of points */
 } SceneShapeKind;
 
 typedef struct SceneShape {
@@ -50,6 +53,8 @@ typedef struct SceneShape {
     int body;
     double size[3];
     RgPose X_BS;
+    double *vertices; /* 3 * nvertices of a hull, in the shape's frame */
+    int nvertices;
 } SceneShape;
 
 typedef enum SceneJointKind { SCENE_HINGE, SCENE_BALL, SCENE_SLIDER } SceneJointKind;
@@ -62,7 +67,14 @@ typedef struct SceneJoint {
     double lower, upper; /* rad or m; infinite: none */
     bool driven;
     double target, kp, kd;
+    double amplitude, frequency, phase; /* of the target: rad, Hz, rad */
+    double armature, damping, stiffness;
 } SceneJoint;
+
+/* Two bodies that never touch; a < b. */
+typedef struct ScenePair {
+    int a, b;
+} ScenePair;
 
 /* What is measured as error, and in what. */
 typedef enum SceneError {
@@ -83,12 +95,17 @@ typedef struct SceneData {
     SceneShape *shapes;
     SceneJoint *joints;
     int nbodies, nshapes, njoints;
+    ScenePair *apart; /* napart, in ascending order; joint neighbours need not be among them */
+    int napart;
+    bool self; /* bodies of one group touch, but for joint neighbours and pairs apart */
     bool has_floor;
     double mu, restitution;
     RgVec3 gravity;
     double dt;
     int steps;
+    int every; /* steps between two samples of what is measured; 0: not given */
     SceneError error;
+    char measure[24]; /* of scenes in motion: pile, domino, tower, heap, track or humanoid */
     int top[4], ntop; /* bodies at the top of what is stacked */
 } SceneData;
 
@@ -106,6 +123,7 @@ typedef struct SceneData {
  *   growth-N   N contact points (a multiple of 20): stacks of five cubes, apart     5 ms, 100 steps
  *   wall-N     about N contact points: a wall of five rows, all one island          5 ms, 100 steps
  *   K102, K102j  tower of 102 planks; W20, C20: wall and column of 20 cubes, the top 1,000 times as heavy (scene_towers.c)
+ *   boxes-SEED, hulls-SEED, ragdolls-SEED   scenes in motion, drawn from a seed (scene_motion.c)
  *   double-pendulum, ball, ball-bounce, ten-balls, sliding-sphere, box-slope, box-stop   (scene_precision.c)
  *
  * NULL: no such scene. Out of memory ends the program.
@@ -116,10 +134,28 @@ void scene_data_destroy(SceneData *scene);
 /* Names of the scenes S1 to S6 in their order; NULL ends the list. */
 extern const char *const scene_data_names[];
 
-static inline double scene_drive(const SceneJoint *joint, double q, double rate)
+/* Effort of the drive at a time. */
+double scene_drive(const SceneJoint *joint, double t, double q, double rate);
+
+/* Effort of the joint's own spring and damper, for engines that have none. */
+static inline double scene_passive(const SceneJoint *joint, double q, double rate)
 {
-    return joint->kp * (joint->target - q) - joint->kd * rate;
+    return -joint->stiffness * q - joint->damping * rate;
 }
+
+/* Rate of a hinge at the start, from what the bodies on both sides turn by. */
+double scene_hinge_rate(const SceneData *scene, int joint);
+
+/* Whether the scene lets two bodies touch; joint neighbours apart, which engines know themselves. */
+bool scene_may_touch(const SceneData *scene, int a, int b);
+
+/* Whether a body moves and has no mass: a carrier between two joints. */
+static inline bool scene_is_massless(const SceneBody *body)
+{
+    return body->mass == 0.0 && !body->is_static;
+}
+bool scene_has_massless(const SceneData *scene);
+bool scene_has_hulls(const SceneData *scene);
 
 /* ------------------------------------------------------------------ errors */
 

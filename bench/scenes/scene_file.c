@@ -15,27 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct FileShape {
-    RgShapeType type;
-    int body, line, nvertices;
-    double size[3];
-    RgPose X_BS;
-    double *vertices;
-} FileShape;
-
-typedef struct FilePair {
-    int a, b, line;
-} FilePair;
-
 typedef struct Reader {
     const char *path;
     int line;
     RgError *error;
     SceneFile *scene;
-    FileShape *shapes;
-    FilePair *pairs;
-    int nshapes, npairs;
-    bool self;
     double *numbers; /* of the line */
     int count;
 } Reader;
@@ -130,7 +114,7 @@ static bool on_plane(Reader *r)
 
 static bool on_self(Reader *r)
 {
-    return truth(r, "self", &r->self);
+    return truth(r, "self", &r->scene->self);
 }
 
 static bool on_body(Reader *r)
@@ -149,18 +133,19 @@ static bool on_body(Reader *r)
     return pose_at(r, 4, &b->X_WB) && whole_number(r, 17, -2, "the group", &b->group);
 }
 
-static FileShape *add_shape(Reader *r, RgShapeType type)
+static SceneFileShape *add_shape(Reader *r, RgShapeType type)
 {
-    r->shapes = grow(r->shapes, r->nshapes, sizeof *r->shapes);
-    FileShape *shape = &r->shapes[r->nshapes++];
-    *shape = (FileShape){.type = type, .line = r->line, .body = r->scene->nbodies - 1};
+    SceneFile *s = r->scene;
+    s->shapes = grow(s->shapes, s->nshapes, sizeof *s->shapes);
+    SceneFileShape *shape = &s->shapes[s->nshapes++];
+    *shape = (SceneFileShape){.type = type, .line = r->line, .body = r->scene->nbodies - 1};
     shape->X_BS = place_at(0.0, 0.0, 0.0);
     return shape;
 }
 
 static bool on_box(Reader *r)
 {
-    FileShape *s = add_shape(r, RG_SHAPE_box);
+    SceneFileShape *s = add_shape(r, RG_SHAPE_box);
     for (int i = 0; i < 3; i++)
         s->size[i] = 2.0 * r->numbers[i];
     return pose_at(r, 3, &s->X_BS);
@@ -168,7 +153,7 @@ static bool on_box(Reader *r)
 
 static bool on_sphere(Reader *r)
 {
-    FileShape *s = add_shape(r, RG_SHAPE_sphere);
+    SceneFileShape *s = add_shape(r, RG_SHAPE_sphere);
     s->size[0] = r->numbers[0];
     s->X_BS.p = vector_at(r, 1);
     return true;
@@ -176,7 +161,7 @@ static bool on_sphere(Reader *r)
 
 static bool on_capsule(Reader *r)
 {
-    FileShape *s = add_shape(r, RG_SHAPE_capsule);
+    SceneFileShape *s = add_shape(r, RG_SHAPE_capsule);
     s->size[0] = r->numbers[0];
     s->size[1] = 2.0 * r->numbers[1];
     return pose_at(r, 2, &s->X_BS);
@@ -184,7 +169,7 @@ static bool on_capsule(Reader *r)
 
 static bool on_hull(Reader *r)
 {
-    FileShape *s = add_shape(r, RG_SHAPE_polytope);
+    SceneFileShape *s = add_shape(r, RG_SHAPE_polytope);
     if (!whole_number(r, 0, 4, "the number of a hull's points", &s->nvertices))
         return false;
     if (r->count != 1 + 3 * s->nvertices)
@@ -227,8 +212,9 @@ static bool on_hinge(Reader *r)
 
 static bool on_nocollide(Reader *r)
 {
-    r->pairs = grow(r->pairs, r->npairs, sizeof *r->pairs);
-    FilePair *p = &r->pairs[r->npairs++];
+    SceneFile *s = r->scene;
+    s->pairs = grow(s->pairs, s->npairs, sizeof *s->pairs);
+    SceneFilePair *p = &s->pairs[s->npairs++];
     p->line = r->line;
     return whole_number(r, 0, 0, "a body", &p->a) && whole_number(r, 1, 0, "a body", &p->b);
 }
@@ -340,10 +326,10 @@ static bool check_numbers(const Reader *r)
                         s->nbodies - 1);
         s->bodies[h->child].is_static = false;
     }
-    for (int i = 0; i < r->npairs; i++) {
-        int worst = r->pairs[i].a > r->pairs[i].b ? r->pairs[i].a : r->pairs[i].b;
+    for (int i = 0; i < s->npairs; i++) {
+        int worst = s->pairs[i].a > s->pairs[i].b ? s->pairs[i].a : s->pairs[i].b;
         if (worst >= s->nbodies)
-            return fail(r, r->pairs[i].line, "there is no body %d; they are numbered from 0 to %d", worst,
+            return fail(r, s->pairs[i].line, "there is no body %d; they are numbered from 0 to %d", worst,
                         s->nbodies - 1);
     }
     return true;
@@ -362,12 +348,12 @@ static void build_link(const Reader *r, RgBuilder *b, int i)
     def.inertia.I = (RgSym3){body->moments.x, body->moments.y, body->moments.z, 0.0, 0.0, 0.0};
     def.X_WL = body->X_WB;
     def.is_static = body->is_static;
-    def.self_collide = r->self;
+    def.self_collide = r->scene->self;
     def.line = body->line;
     rg_builder_add_link(b, &def);
 }
 
-static void build_shape(const Reader *r, RgBuilder *b, const FileShape *s)
+static void build_shape(const Reader *r, RgBuilder *b, const SceneFileShape *s)
 {
     RgShapeDef def = rg_shape_def_default();
     def.type = s->type;
@@ -416,19 +402,19 @@ static bool build(const Reader *r)
     rg_builder_set_file(b, r->path);
     for (int i = 0; i < s->nbodies; i++)
         build_link(r, b, i);
-    for (int i = 0; i < r->nshapes; i++)
-        build_shape(r, b, &r->shapes[i]);
+    for (int i = 0; i < s->nshapes; i++)
+        build_shape(r, b, &s->shapes[i]);
     for (int i = 0; i < s->nhinges; i++)
         build_hinge(s, b, i);
-    for (int i = 0; i < r->npairs; i++) {
+    for (int i = 0; i < s->npairs; i++) {
         RgCollisionPairDef pair = rg_collision_pair_def_default();
-        pair.link_a = (RgLinkId){r->pairs[i].a + 1};
-        pair.link_b = (RgLinkId){r->pairs[i].b + 1};
-        pair.line = r->pairs[i].line;
+        pair.link_a = (RgLinkId){s->pairs[i].a + 1};
+        pair.link_b = (RgLinkId){s->pairs[i].b + 1};
+        pair.line = s->pairs[i].line;
         rg_builder_add_collision_pair(b, &pair);
     }
     if (s->has_floor) {
-        FileShape floor = {.type = RG_SHAPE_halfspace, .body = -1, .X_BS = place_at(0.0, 0.0, 0.0)};
+        SceneFileShape floor = {.type = RG_SHAPE_halfspace, .body = -1, .X_BS = place_at(0.0, 0.0, 0.0)};
         build_shape(r, b, &floor);
     }
     s->model = rg_builder_finish(b, r->error);
@@ -475,10 +461,6 @@ SceneFile *scene_file_read(const char *path, RgError *error)
     bool good = take_lines(&r) && check_numbers(&r) && build(&r);
     if (good)
         set_start(r.scene);
-    for (int i = 0; i < r.nshapes; i++)
-        free(r.shapes[i].vertices);
-    free(r.shapes);
-    free(r.pairs);
     free(r.numbers);
     if (good)
         return r.scene;
@@ -491,6 +473,10 @@ void scene_file_destroy(SceneFile *scene)
     if (scene == NULL)
         return;
     rg_model_destroy(scene->model);
+    for (int i = 0; i < scene->nshapes; i++)
+        free(scene->shapes[i].vertices);
+    free(scene->shapes);
+    free(scene->pairs);
     free(scene->bodies);
     free(scene->hinges);
     free(scene->v);

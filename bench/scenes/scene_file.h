@@ -40,15 +40,32 @@ typedef struct SceneFileHinge {
     int q_index, v_index; /* in the model */
 } SceneFileHinge;
 
+/* A shape fixed in a body, as RgShapeDef has it: full lengths, the capsule's axis segment. */
+typedef struct SceneFileShape {
+    RgShapeType type; /* box, sphere, capsule or polytope */
+    int body, line, nvertices;
+    double size[3];
+    RgPose X_BS;
+    double *vertices; /* 3 * nvertices, in the body's frame; NULL: none */
+} SceneFileShape;
+
+/* Two bodies that never touch. */
+typedef struct SceneFilePair {
+    int a, b, line;
+} SceneFilePair;
+
 typedef struct SceneFile {
     double dt, mu;
     int steps, every;
     bool has_floor;
+    bool self; /* bodies of one group touch */
     RgVec3 gravity;
     char measure[24];
     SceneFileBody *bodies;
     SceneFileHinge *hinges;
-    int nbodies, nhinges;
+    SceneFileShape *shapes;
+    SceneFilePair *pairs;
+    int nbodies, nhinges, nshapes, npairs;
     RgModel *model;
     double *v; /* nv: velocities at the start */
 } SceneFile;

@@ -66,11 +66,19 @@ static RgVec3 carried(const SceneData *scene, const SceneBodyState *states, int 
     return place_point(states[body].X_WB, place_point(place_inverse(scene->bodies[body].X_WB), anchor));
 }
 
+/* Engines without massless bodies fold them into others, and their poses are not known. */
+static bool is_carrier(const SceneData *scene, int body)
+{
+    return body != SCENE_WORLD && scene_is_massless(&scene->bodies[body]);
+}
+
 double scene_joint_gap(const SceneData *scene, const SceneBodyState *states)
 {
     double worst = 0.0;
     for (int i = 0; i < scene->njoints; i++) {
         const SceneJoint *j = &scene->joints[i];
+        if (is_carrier(scene, j->parent) || is_carrier(scene, j->child))
+            continue;
         RgVec3 a = carried(scene, states, j->parent, j->anchor);
         RgVec3 b = carried(scene, states, j->child, j->anchor);
         if (j->kind != SCENE_SLIDER)

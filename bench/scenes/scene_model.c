@@ -13,7 +13,7 @@ static RgSurfaceDef surface_of(const SceneData *scene)
     return surface;
 }
 
-static RgLinkId add_link(RgBuilder *b, const SceneBody *body)
+static RgLinkId add_link(RgBuilder *b, const SceneData *scene, const SceneBody *body)
 {
     char group[16];
     RgLinkDef def = rg_link_def_default();
@@ -26,18 +26,22 @@ static RgLinkId add_link(RgBuilder *b, const SceneBody *body)
     def.inertia.I = (RgSym3){body->moments.x, body->moments.y, body->moments.z, 0.0, 0.0, 0.0};
     def.X_WL = body->X_WB;
     def.is_static = body->is_static;
+    def.self_collide = scene->self;
     return rg_builder_add_link(b, &def);
 }
 
 static void add_shape(RgBuilder *b, const SceneData *scene, const SceneShape *s, RgLinkId link)
 {
-    static const RgShapeType types[] = {RG_SHAPE_box, RG_SHAPE_sphere, RG_SHAPE_capsule, RG_SHAPE_cylinder};
+    static const RgShapeType types[] = {RG_SHAPE_box, RG_SHAPE_sphere, RG_SHAPE_capsule, RG_SHAPE_cylinder,
+                                        RG_SHAPE_polytope};
     RgShapeDef def = rg_shape_def_default();
     def.type = types[s->kind];
     def.link = link;
     def.X_LS = s->X_BS;
     for (int i = 0; i < 3; i++)
-        def.size[i] = s->size[i];
+        def.size[i] = s->kind == SCENE_HULL ? 1.0 : s->size[i];
+    def.mesh.vertices = s->vertices;
+    def.mesh.nvertices = s->nvertices;
     def.surface = surface_of(scene);
     rg_builder_add_shape(b, &def);
 }
@@ -60,8 +64,20 @@ static void add_joint(RgBuilder *b, const SceneData *scene, const SceneJoint *j,
         def.axis = j->axis;
         def.dof[0].lower = j->lower;
         def.dof[0].upper = j->upper;
+        def.dof[0].damping = j->damping;
+        def.dof[0].stiffness = j->stiffness;
+        def.dof[0].rotor_inertia = j->armature;
+        def.dof[0].gear_ratio = 1.0;
     }
     rg_builder_add_joint(b, &def);
+}
+
+static void keep_apart(RgBuilder *b, const ScenePair *pair)
+{
+    RgCollisionPairDef def = rg_collision_pair_def_default();
+    def.link_a = (RgLinkId){pair->a + 1};
+    def.link_b = (RgLinkId){pair->b + 1};
+    rg_builder_add_collision_pair(b, &def);
 }
 
 RgModel *scene_model_create(const SceneData *scene, RgError *error)
@@ -72,11 +88,13 @@ RgModel *scene_model_create(const SceneData *scene, RgError *error)
         abort();
     rg_builder_set_name(b, scene->name);
     for (int i = 0; i < scene->nbodies; i++)
-        links[i] = add_link(b, &scene->bodies[i]);
+        links[i] = add_link(b, scene, &scene->bodies[i]);
     for (int i = 0; i < scene->nshapes; i++)
         add_shape(b, scene, &scene->shapes[i], links[scene->shapes[i].body]);
     for (int i = 0; i < scene->njoints; i++)
         add_joint(b, scene, &scene->joints[i], links);
+    for (int i = 0; i < scene->napart; i++)
+        keep_apart(b, &scene->apart[i]);
     if (scene->has_floor) {
         RgShapeDef floor = rg_shape_def_default();
         floor.type = RG_SHAPE_halfspace;
@@ -87,6 +105,15 @@ RgModel *scene_model_create(const SceneData *scene, RgError *error)
     rg_builder_destroy(b);
     free(links);
     return model;
+}
+
+/* Rates of the hinges from what the bodies on both sides turn by. */
+static void set_rates(const SceneData *scene, const RgModel *model, double *v)
+{
+    for (int i = 0; i < scene->njoints; i++) {
+        if (scene->joints[i].kind == SCENE_HINGE)
+            v[rg_model_joint(model, (RgJointId){i + 1}).v_index] = scene_hinge_rate(scene, i);
+    }
 }
 
 RgStatus scene_model_start(const SceneData *scene, RgWorld *world)
@@ -107,6 +134,7 @@ RgStatus scene_model_start(const SceneData *scene, RgWorld *world)
         for (int k = 0; k < 6; k++)
             v[link.v_index + k] = values[k];
     }
+    set_rates(scene, model, v);
     RgStatus status = rg_world_set_state(world, NULL, v);
     free(v);
     return status;
@@ -139,7 +167,7 @@ void scene_drive_input(const RgModel *model, const RgInputState *state, RgInput 
     for (int i = 0; i < d->scene->njoints; i++) {
         const SceneJoint *j = &d->scene->joints[i];
         if (j->driven)
-            input->tau[d->v[i]] += scene_drive(j, state->q[d->q[i]], state->v[d->v[i]]);
+            input->tau[d->v[i]] += scene_drive(j, state->t, state->q[d->q[i]], state->v[d->v[i]]);
     }
 }
 

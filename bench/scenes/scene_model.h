@@ -15,7 +15,7 @@
 /* NULL: impossible; error (may be NULL) says why. */
 RgModel *scene_model_create(const SceneData *scene, RgError *error);
 
-/* Gives the free bodies the velocities of the scene; what hangs on a joint begins at rest. */
+/* Gives the free bodies the velocities of the scene; hinges the rates that follow; other joints begin at rest. */
 RgStatus scene_model_start(const SceneData *scene, RgWorld *world);
 
 /* Where the driven joints' coordinates and rates stand; context of the input function scene_drive_input. */

@@ -86,12 +86,15 @@ RG_API RgStatus rg_contact_law_check(const RgContactLaw *law, const char **what)
 typedef struct RgQuickOptions {
     uint32_t cookie;
 
-    /* Sweeps at most; default 50. An island ends when a sweep changes its impulses by less than tolerance
-       times their size (root of the sum of squares); default 1e-5. 0: all sweeps are made, unless one
+    /* Sweeps before an island goes to Newton's method; default 100. An island that Newton's method finishes cheaply (robots, hands, a few
+       bodies) ends when a sweep changes its impulses by less than tolerance times their size (root of the sum of squares); default
+       1e-5. Larger ones also end when a sweep changes the velocities at their contacts by less than motion_slack tolerance (default
+       5000: 0.05) times what contact changes them by in this step (root of the sum of squares), once that is a third of the largest sweep's: each step begins
+       where the last ended. 0: they too must reach tolerance. With tolerance 0 max_sweeps are made, unless one
        changes nothing (to round-off): no step takes longer than that. Movers with a single patch are swept up to 16 together, until each of them rests by its own
        measure. At any end impulses keep their bounds and velocities are those that the impulses make. */
     int max_sweeps;
-    double tolerance;
+    double tolerance, motion_slack;
 
     /* Work of a solve at most, in visits of patches and rows; 0 (default): no bound but max_sweeps. A sweep over a scene of c
        patches and rows is c visits. Counted, not timed: the same bits everywhere. RG_QUICK_VISITS_PER_SECOND turns a time into

@@ -54,8 +54,8 @@ RG_API RgStatus rg_adapt_options_check(const RgAdaptOptions *options, const char
    unfinished: the solver ended a step above its tolerance. See docs/events.md. */
 #define RG_EVENT_LIST(X)                                                                                     \
     X(touch)                                                                                                 \
-    X(break) X(stick) X(slip) X(limit) X(impact) X(roll) X(leave) X(manifold) X(saturate) X(recover)         \
-        X(unfinished)
+    X(break)                                                                                                 \
+    X(stick) X(slip) X(limit) X(impact) X(roll) X(leave) X(manifold) X(saturate) X(recover) X(unfinished)
 
 typedef enum RgEventKind {
 #define RG_EVENT_ENUM(name) RG_EVENT_##name,

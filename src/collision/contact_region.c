@@ -12,10 +12,6 @@
 
 #include "collision/touch.h"
 
-/* Part of the size by which the witness must be deeper than all other points to be added: what an overlapping
-   distance is known to. */
-#define WITNESS_DEEPER 1e-9
-
 static double gap_of(const RgOverlapPoint *p)
 {
     return p->h[1] - p->h[0];
@@ -28,7 +24,7 @@ static void add_witness(RgRegion *out, const RgDistance *at, double size)
     double u = v3_dot(r, out->frame.t), v = v3_dot(r, out->frame.s);
     for (int32_t i = 0; i < overlap->count; i++) {
         const RgOverlapPoint *p = &overlap->point[i];
-        if (gap_of(p) <= at->distance + WITNESS_DEEPER * size ||
+        if (gap_of(p) <= at->distance + RG_REGION_DEEPER * size ||
             num_max(fabs(p->u - u), fabs(p->v - v)) <= overlap->same)
             return;
     }
@@ -40,7 +36,7 @@ static void add_witness(RgRegion *out, const RgDistance *at, double size)
     p->h[0] = v3_dot(r, out->frame.n);
     p->h[1] = p->h[0] + at->distance;
     for (int i = 0; i < 2; i++)
-        p->feature[i] = rg_outline_locate(&out->outline[i], u, v, WITNESS_DEEPER * size);
+        p->feature[i] = rg_outline_locate(&out->outline[i], u, v, RG_REGION_DEEPER * size);
 }
 
 void rg_region_make(const RgConvexPair *pair, const RgDistance *at, const RgRegionRules *rules, RgRegion *out)

@@ -7,6 +7,14 @@
 #include "collision/distance.h"
 #include "collision/outline.h"
 
+/* Part of the size by which the witness must be deeper than all other points to be added: what an overlapping
+   distance is known to. */
+#define RG_REGION_DEEPER 1e-9
+
+/* Part of the outlines' reach within which a point has the name of a corner or an edge: what a body at rest
+   creeps in many steps. */
+#define RG_REGION_NAME 1e-7
+
 typedef struct RgRegionRules {
     const RgManifoldOptions *options;
     uint32_t inner_edges; /* of B, as in RgOutline */

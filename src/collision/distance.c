@@ -234,6 +234,8 @@ RgStatus rg_convex_distance(const RgConvexPair *pair, RgPairCache *cache, RgDist
 RgStatus rg_convex_distance_within(const RgConvexPair *pair, double limit, RgPairCache *cache,
                                    RgDistance *out)
 {
+    if (limit > 0.0 && pair->a->type == RG_SHAPE_box && pair->b->type == RG_SHAPE_box)
+        return rg_pair_box_box_within(pair, limit, out);
     bool closed =
         pair_form[pair->a->type][pair->b->type] != NULL || pair_form[pair->b->type][pair->a->type] != NULL;
     return closed ? rg_convex_distance(pair, cache, out) : search(pair, limit, cache, out);

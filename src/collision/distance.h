@@ -25,7 +25,8 @@ typedef RgStatus RgPairDistance(const RgConvexPair *pair, RgPairCache *cache, Rg
 RgPairDistance rg_convex_distance;
 
 /* The same up to limit (m; 0: none). A distance above it may come out as any lower bound that is above it too, with
-   nothing else set and the cache as it was: the search ends at the first plane that parts the shapes by so much. */
+   nothing else set and the cache as it was: the search ends at the first plane that parts the shapes by so much. Of
+   boxes the features are not told. */
 RgStatus rg_convex_distance_within(const RgConvexPair *pair, double limit, RgPairCache *cache,
                                    RgDistance *out);
 
@@ -44,6 +45,11 @@ RgStatus rg_distance_parts(const RgGeometry *a, const RgGeometry *b, const RgPos
 /* Whether a placed geometry comes second in the order that all queries use, so that swapped arguments give
    the same bits: by type, then sizes, then pose. */
 bool rg_placed_after(const RgPlaced *a, const RgPlaced *b);
+
+/* That order: below 0, a comes first; 0, they are the same. Of geometries wherever they stand, and of the poses of
+   two that are the same. */
+int rg_geometry_order(const RgGeometry *a, const RgGeometry *b);
+int rg_pose_order(const RgPose *a, const RgPose *b);
 
 /* Finite, and near enough that squares of its lengths are: what every query asks of its poses. */
 bool rg_pose_reachable(const RgPose *X);

@@ -44,7 +44,7 @@ static int class_of(const RgGeometry *g)
     return g->surface != NULL ? 2 : isinf(g->radius) ? 1 : 0;
 }
 
-static int compare_geometries(const RgGeometry *a, const RgGeometry *b)
+int rg_geometry_order(const RgGeometry *a, const RgGeometry *b)
 {
     if (a == b)
         return 0;
@@ -63,12 +63,14 @@ static int compare_geometries(const RgGeometry *a, const RgGeometry *b)
     return order;
 }
 
+int rg_pose_order(const RgPose *a, const RgPose *b)
+{
+    int order = compare_points(&a->p, &b->p);
+    return order != 0 ? order : compare_numbers(&a->R.m[0][0], &b->R.m[0][0], 9);
+}
+
 bool rg_placed_after(const RgPlaced *a, const RgPlaced *b)
 {
-    int order = compare_geometries(a->geometry, b->geometry);
-    if (order == 0)
-        order = compare_points(&a->X_WG.p, &b->X_WG.p);
-    if (order == 0)
-        order = compare_numbers(&a->X_WG.R.m[0][0], &b->X_WG.R.m[0][0], 9);
-    return order > 0;
+    int order = rg_geometry_order(a->geometry, b->geometry);
+    return (order != 0 ? order : rg_pose_order(&a->X_WG, &b->X_WG)) > 0;
 }

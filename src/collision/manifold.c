@@ -13,21 +13,19 @@
  * that still have the same keys get ids of their own, in the order of the points.
  *
  * Which of two corners that lie flush lies in the face of the other is round-off. So for its key every point
- * is on the smallest feature within SAME_NAME of it, on both sides.
+ * is on the smallest feature within RG_REGION_NAME of it, on both sides.
  *
  * Cost: parts of A times parts of B for the boxes. No memory but the stack: up to 270 kB, of which
  * 170 kB are EPA's (epa.c) and 100 kB the triangles and points near a part (surface_gather.h).
  */
 #include "collision/manifold.h"
 
+#include "collision/contact_direct.h"
+
 #include "collision/surface_distance.h"
 #include "geom/polytope.h"
 
 #define MANIFOLD_COOKIE 0x52474d46u
-
-/* Part of the outlines' reach within which a point has the name of a corner or an edge: what a body at rest
-   creeps in many steps. */
-#define SAME_NAME 1e-7
 
 /* ------------------------------------------------------------------ options */
 
@@ -36,7 +34,7 @@ RgManifoldOptions rg_manifold_options_default(void)
     return (RgManifoldOptions){.cookie = MANIFOLD_COOKIE, .margin = 1e-3, .slope = 0.02, .touching = 1e-9};
 }
 
-static bool options_good(const RgManifoldOptions *o)
+bool rg_manifold_options_good(const RgManifoldOptions *o)
 {
     return o->cookie == MANIFOLD_COOKIE && isfinite(o->margin) && o->slope >= 0.0 && o->slope <= 1.0 &&
            isfinite(o->touching) && o->touching >= 0.0 && o->max_points >= 0;
@@ -97,7 +95,7 @@ static void place_points(const RgManifoldQuery *q, RgVec3 normal_W, const RgStag
                          RgContactPoint *to, int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
-        RgVec3 a = pose_apply(q->X_WA, from[i].point_a);
+        RgVec3 a = pose_apply(*q->X_WA, from[i].point_a);
         to[i] = (RgContactPoint){.point_a = a,
                                  .point_b = v3_axpy(from[i].gap, normal_W, a),
                                  .normal = normal_W,
@@ -108,18 +106,26 @@ static void place_points(const RgManifoldQuery *q, RgVec3 normal_W, const RgStag
     }
 }
 
+/* Some of the points: as many as asked for, as many as there is room for. Returns how many were written. */
+static int32_t place_some(const RgManifoldQuery *q, RgVec3 normal_W, const RgStagedPoint *points,
+                          int32_t count, int32_t wanted)
+{
+    RgContactPoint stage[RG_OVERLAP_POINTS];
+    place_points(q, normal_W, points, stage, count);
+    count = rg_manifold_reduce(stage, count, wanted);
+    for (int32_t i = 0; i < count; i++)
+        q->out->points[q->out->npoints + i] = stage[i];
+    return count;
+}
+
 void rg_manifold_append(RgManifoldQuery *q, const RgManifold *head, const RgStagedPoint *points,
                         int32_t count)
 {
     RgContactBuffer *out = q->out;
-    RgContactPoint stage[RG_OVERLAP_POINTS];
     if (count == 0)
         return;
     RgManifold m = *head;
-    m.normal = m3_apply(q->X_WA.R, head->normal);
-    place_points(q, m.normal, points, stage, count);
-
-    /* As many as asked for; as many as there is room for. */
+    m.normal = m3_apply(q->X_WA->R, head->normal);
     int32_t wanted =
         q->options.max_points > 0 && q->options.max_points < count ? q->options.max_points : count;
     int32_t room = out->nmanifolds < out->manifold_capacity ? out->point_capacity - out->npoints : 0;
@@ -127,17 +133,19 @@ void rg_manifold_append(RgManifoldQuery *q, const RgManifold *head, const RgStag
         out->overflow = true;
         wanted = room;
     }
+    RgContactPoint *to = out->points + out->npoints;
     if (wanted < count)
-        count = rg_manifold_reduce(stage, count, wanted);
+        count = place_some(q, m.normal, points, count, wanted);
+    else
+        place_points(q, m.normal, points, to, count);
     if (count == 0)
         return;
     m.first = out->npoints;
     m.count = count;
-    m.distance = stage[0].gap; /* NOLINT: count > 0 points were written */
-    for (int32_t i = 0; i < count; i++) {
-        m.distance = num_min(m.distance, stage[i].gap);
-        out->points[out->npoints++] = stage[i];
-    }
+    m.distance = to[0].gap; /* NOLINT: count > 0 points were written */
+    for (int32_t i = 1; i < count; i++)
+        m.distance = num_min(m.distance, to[i].gap);
+    out->npoints += count;
     out->manifolds[out->nmanifolds++] = m;
 }
 
@@ -152,8 +160,8 @@ static bool boxes_near(const RgBounds *a, const RgBounds *b, double margin)
 
 static void append_region(RgManifoldQuery *q, const RgRegion *region, int32_t i, int32_t j)
 {
-    double near =
-        SAME_NAME * num_max(rg_outline_reach(&region->outline[0]), rg_outline_reach(&region->outline[1]));
+    double near = RG_REGION_NAME *
+                  num_max(rg_outline_reach(&region->outline[0]), rg_outline_reach(&region->outline[1]));
     RgStagedPoint stage[RG_OVERLAP_POINTS];
     RgManifold head = {.normal = region->frame.n, .touch = region->touch, .part_a = i, .part_b = j};
     for (int32_t k = 0; k < region->overlap.count; k++) {
@@ -164,6 +172,22 @@ static void append_region(RgManifoldQuery *q, const RgRegion *region, int32_t i,
                                    {name_side(region, p, 0, i, near), name_side(region, p, 1, j, near)}};
     }
     rg_manifold_append(q, &head, stage, region->overlap.count);
+}
+
+/* Every point is named by the features it lies on. */
+static void append_direct(RgManifoldQuery *q, const RgDirectContact *contact, int32_t i, int32_t j)
+{
+    RgStagedPoint stage[RG_DIRECT_POINTS];
+    RgManifold head = {.normal = contact->frame.n, .touch = contact->touch, .part_a = i, .part_b = j};
+    for (int32_t k = 0; k < contact->count; k++) {
+        const RgOverlapPoint *p = &contact->point[k];
+        stage[k] =
+            (RgStagedPoint){rg_contact_frame_point(&contact->frame, p->u, p->v, p->h[0]),
+                            p->h[1] - p->h[0],
+                            {p->feature[0], p->feature[1]},
+                            {rg_contact_key(i, p->feature[0], 0), rg_contact_key(j, p->feature[1], 0)}};
+    }
+    rg_manifold_append(q, &head, stage, contact->count);
 }
 
 /* A ball touches a convex shape at one point, the witness, whatever feature that lies on: it keeps its name
@@ -184,31 +208,53 @@ static void append_ball(RgManifoldQuery *q, const RgDistance *at, int32_t i, int
     rg_manifold_append(q, &head, &point, 1);
 }
 
-static void collide_parts(RgManifoldQuery *q, int32_t i, int32_t j)
+/* Distance of two parts. The cache is of one pair of parts: what it knows of others is left alone. */
+static RgStatus measure_parts(RgManifoldQuery *q, const RgConvexPair *pair, int32_t i, int32_t j,
+                              RgDistance *at)
 {
-    RgConvexPair pair = {&q->a->parts[i], &q->b->parts[j], q->X_AB};
+    if (q->cache == NULL)
+        return rg_convex_distance_within(pair, q->options.margin, NULL, at);
     RgPairCache known = {.part_a = i, .part_b = j};
-    bool cached = q->cache != NULL && q->cache->part_a == i && q->cache->part_b == j;
+    bool cached = q->cache->part_a == i && q->cache->part_b == j;
     if (cached)
         known = *q->cache;
-    RgDistance at = {0};
-    double limit =
-        q->cache == NULL ? q->options.margin : 0.0; /* a cache keeps the answer of pairs apart too */
-    RgStatus status = rg_convex_distance_within(&pair, limit, &known, &at);
-    if (status != RG_OK)
-        q->status = status;
+    RgStatus status = rg_convex_distance(pair, &known, at); /* a cache keeps the answer of pairs apart too */
     if (cached)
         *q->cache = known;
+    return status;
+}
+
+static void collide_parts(RgManifoldQuery *q, int32_t i, int32_t j)
+{
+    RgConvexPair pair = {q->part[0] != NULL ? q->part[0] : &q->a->parts[i],
+                         q->part[1] != NULL ? q->part[1] : &q->b->parts[j], q->X_AB};
+    RgDistance at; /* set where the status says so */
+    at.distance = 0.0;
+    RgStatus status = measure_parts(q, &pair, i, j, &at);
+    if (status != RG_OK)
+        q->status = status;
     if ((status != RG_OK && status != RG_ERR_NOT_CONVERGED) || !(at.distance <= q->options.margin))
         return;
     if (is_ball(pair.a) || is_ball(pair.b)) {
         append_ball(q, &at, i, j);
         return;
     }
+    RgDirectContact direct;
+    if (rg_contact_direct(&pair, &at, &q->options, &direct)) {
+        append_direct(q, &direct, i, j);
+        return;
+    }
     RgRegion region;
     rg_region_make(&pair, &at, &(RgRegionRules){.options = &q->options}, &region);
     q->out->reduced = q->out->reduced || region.overlap.reduced;
     append_region(q, &region, i, j);
+}
+
+/* Boxes have their own planes asked first by their closed form. */
+static bool are_boxes(const RgManifoldQuery *q)
+{
+    return q->part[0] != NULL && q->part[0]->type == RG_SHAPE_box && q->part[1] != NULL &&
+           q->part[1]->type == RG_SHAPE_box;
 }
 
 static void collide_all_parts(RgManifoldQuery *q)
@@ -260,11 +306,53 @@ static void swap_written(RgContactBuffer *out, int32_t first_point, int32_t firs
     }
 }
 
-/* Whether the two are the same but for where they stand. */
-static bool same_geometry(const RgGeometry *a, const RgGeometry *b)
+RgManifoldForm rg_manifold_form(const RgGeometry *geometry)
 {
-    RgPlaced first = {a, pose_identity()}, second = {b, pose_identity()};
-    return a == b || (!rg_placed_after(&first, &second) && !rg_placed_after(&second, &first));
+    RgManifoldForm form = {.geometry = geometry, .single = geometry->surface == NULL && geometry->nparts == 1};
+    if (form.single)
+        form.part = geometry->parts[0];
+    return form;
+}
+
+static bool has_question(const RgGeometry *a, const RgGeometry *b)
+{
+    return a->surface == NULL && (isfinite(a->radius) || isfinite(b->radius));
+}
+
+RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out)
+{
+    const RgPose *const *X = ask->X_WG;
+    if (!pose_finite(*X[0]) || !pose_finite(*X[1]))
+        return RG_ERR_NOT_FINITE;
+    int order = ask->form[0]->rank - ask->form[1]->rank;
+    int first = (order != 0 ? order : rg_pose_order(X[0], X[1])) > 0;
+    const RgManifoldForm *a = ask->form[first], *b = ask->form[1 - first];
+
+    RgManifoldQuery q; /* field by field: a pair costs not much more than filling it twice */
+    q.a = a->geometry;
+    q.b = b->geometry;
+    q.part[0] = a->single ? &a->part : NULL;
+    q.part[1] = b->single ? &b->part : NULL;
+    q.X_WA = X[first];
+    q.X_AB = pose_relative(*X[first], *X[1 - first]);
+    q.turned = first == 1 && order == 0;
+    q.options = *ask->options;
+    q.cache = ask->cache;
+    q.out = out;
+    q.status = RG_OK;
+    int32_t first_point = out->npoints, first_manifold = out->nmanifolds;
+    if (are_boxes(&q))
+        collide_parts(&q, 0, 0);
+    else if (!has_question(q.a, q.b))
+        return RG_ERR_UNSUPPORTED;
+    else if (q.b->surface != NULL)
+        collide_surface(&q);
+    else
+        collide_all_parts(&q);
+    part_equal_ids(out->points + first_point, out->npoints - first_point);
+    if (first == 1)
+        swap_written(out, first_point, first_manifold);
+    return q.status;
 }
 
 RgStatus rg_manifold(const RgPlaced *a, const RgPlaced *b, const RgManifoldOptions *options,
@@ -272,31 +360,9 @@ RgStatus rg_manifold(const RgPlaced *a, const RgPlaced *b, const RgManifoldOptio
 {
     RgManifoldOptions used = options != NULL ? *options : rg_manifold_options_default();
     if (a == NULL || b == NULL || out == NULL || a->geometry == NULL || b->geometry == NULL ||
-        !options_good(&used))
+        !rg_manifold_options_good(&used))
         return RG_ERR_ARGUMENT;
-    if (!pose_finite(a->X_WG) || !pose_finite(b->X_WG))
-        return RG_ERR_NOT_FINITE;
-    bool swapped = rg_placed_after(a, b);
-    const RgPlaced *first = swapped ? b : a, *second = swapped ? a : b;
-    if (first->geometry->surface != NULL ||
-        (!isfinite(first->geometry->radius) && !isfinite(second->geometry->radius)))
-        return RG_ERR_UNSUPPORTED;
-
-    RgManifoldQuery q = {.a = first->geometry,
-                         .b = second->geometry,
-                         .X_WA = first->X_WG,
-                         .X_AB = pose_relative(first->X_WG, second->X_WG),
-                         .turned = swapped && same_geometry(a->geometry, b->geometry),
-                         .options = used,
-                         .cache = cache,
-                         .out = out};
-    int32_t first_point = out->npoints, first_manifold = out->nmanifolds;
-    if (q.b->surface != NULL)
-        collide_surface(&q);
-    else
-        collide_all_parts(&q);
-    part_equal_ids(out->points + first_point, out->npoints - first_point);
-    if (swapped)
-        swap_written(out, first_point, first_manifold);
-    return q.status;
+    RgManifoldForm form[2] = {rg_manifold_form(a->geometry), rg_manifold_form(b->geometry)};
+    form[0].rank = rg_geometry_order(a->geometry, b->geometry);
+    return rg_manifold_ask(&(RgManifoldAsk){{&form[0], &form[1]}, {&a->X_WG, &b->X_WG}, &used, cache}, out);
 }

@@ -11,13 +11,38 @@
 /* Geometries in the order of rg_placed_after. */
 typedef struct RgManifoldQuery {
     const RgGeometry *a, *b;
-    RgPose X_WA, X_AB;
+    const RgShape *part[2]; /* the only ones of both; NULL: there may be several */
+    const RgPose *X_WA;
+    RgPose X_AB;
     bool turned; /* ids name the features of B first */
     RgManifoldOptions options;
     RgPairCache *cache; /* may be NULL */
     RgContactBuffer *out;
     RgStatus status; /* the worst of the distances */
 } RgManifoldQuery;
+
+bool rg_manifold_options_good(const RgManifoldOptions *options);
+
+/* What of a geometry is asked again and again, in one place: pairs come in no order that memory could follow. rank: two
+   of the same rank are the same geometry, else the lower one comes first (rg_geometry_order). */
+typedef struct RgManifoldForm {
+    const RgGeometry *geometry;
+    int32_t rank;
+    bool single;  /* one convex part, */
+    RgShape part; /* and a copy of that */
+} RgManifoldForm;
+
+/* rank: left to the caller. */
+RgManifoldForm rg_manifold_form(const RgGeometry *geometry);
+
+/* A question of rg_manifold whose options are known to be good. */
+typedef struct RgManifoldAsk {
+    const RgManifoldForm *form[2];
+    const RgPose *X_WG[2];
+    const RgManifoldOptions *options;
+    RgPairCache *cache; /* may be NULL */
+} RgManifoldAsk;
+RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out);
 
 /* A point in A's frame. key: of the features on A and on B. */
 typedef struct RgStagedPoint {

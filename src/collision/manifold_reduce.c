@@ -111,6 +111,19 @@ static Measure hull_measure(const Place *place, int32_t count)
     return (Measure){0.5 * (low.area + high.area), low.length + high.length};
 }
 
+/* Area of the hull. Of four places the four triangles cover it twice, one within the others or not. */
+static double hull_area(const Place *p, int32_t count)
+{
+    if (count < 3)
+        return 0.0;
+    if (count == 3)
+        return 0.5 * fabs(turn(p[0], p[1], p[2]));
+    if (count > 4)
+        return hull_measure(p, count).area;
+    return 0.25 * ((fabs(turn(p[0], p[1], p[2])) + fabs(turn(p[0], p[1], p[3]))) +
+                   (fabs(turn(p[0], p[2], p[3])) + fabs(turn(p[1], p[2], p[3]))));
+}
+
 static bool is_kept(const Choice *c, int32_t i)
 {
     for (int32_t k = 0; k < c->kept; k++)
@@ -125,32 +138,37 @@ static void keep(Choice *c, int32_t slot, int32_t i)
     c->place[slot] = place_of(c, i);
 }
 
-/* Adds the point that adds most; false where none adds anything. */
-static bool grow(Choice *c)
+/* The point that adds most area to the hull of those kept, or length; *most: how much. */
+static int32_t find_most(Choice *c, bool by_area, double *most)
 {
-    Measure now = hull_measure(c->place, c->kept), most = {0.0, 0.0};
-    int32_t widest = -1, longest = -1;
+    double now = by_area ? hull_area(c->place, c->kept) : hull_measure(c->place, c->kept).length;
+    int32_t best = -1;
+    *most = 0.0;
     for (int32_t i = 0; i < c->count; i++) {
         if (is_kept(c, i))
             continue;
         c->place[c->kept] = place_of(c, i);
-        Measure with = hull_measure(c->place, c->kept + 1);
-        double area = with.area - now.area, length = with.length - now.length;
-        if (widest < 0 || area > most.area ||
-            (area == most.area && before(&c->points[i], &c->points[widest]))) {
-            most.area = area;
-            widest = i;
-        }
-        if (longest < 0 || length > most.length ||
-            (length == most.length && before(&c->points[i], &c->points[longest]))) {
-            most.length = length;
-            longest = i;
+        double with = by_area ? hull_area(c->place, c->kept + 1) : hull_measure(c->place, c->kept + 1).length;
+        double gain = with - now;
+        if (best < 0 || gain > *most || (gain == *most && before(&c->points[i], &c->points[best]))) {
+            *most = gain;
+            best = i;
         }
     }
-    bool by_area = most.area > LEAST_GAIN * c->reach * c->reach;
-    if (!by_area && !(most.length > LEAST_GAIN * c->reach))
-        return false;
-    keep(c, c->kept, by_area ? widest : longest);
+    return best;
+}
+
+/* Adds the point that adds most; false where none adds anything. */
+static bool grow(Choice *c)
+{
+    double most = 0.0;
+    int32_t best = c->kept > 1 ? find_most(c, true, &most) : -1;
+    if (!(most > LEAST_GAIN * c->reach * c->reach)) {
+        best = find_most(c, false, &most);
+        if (!(most > LEAST_GAIN * c->reach))
+            return false;
+    }
+    keep(c, c->kept, best);
     c->kept++;
     return true;
 }
@@ -158,7 +176,7 @@ static bool grow(Choice *c)
 /* Makes the one exchange that adds most area; false where none does. */
 static bool exchange(Choice *c)
 {
-    double now = hull_measure(c->place, c->kept).area, most = now + LEAST_GAIN * c->reach * c->reach;
+    double now = hull_area(c->place, c->kept), most = now + LEAST_GAIN * c->reach * c->reach;
     int32_t best_slot = -1, best = -1;
     for (int32_t slot = 1; slot < c->kept; slot++) {
         Place old = c->place[slot];
@@ -166,7 +184,7 @@ static bool exchange(Choice *c)
             if (is_kept(c, i))
                 continue;
             c->place[slot] = place_of(c, i);
-            double area = hull_measure(c->place, c->kept).area;
+            double area = hull_area(c->place, c->kept);
             if (area > most || (area == most && best >= 0 && before(&c->points[i], &c->points[best]))) {
                 most = area;
                 best_slot = slot;

@@ -131,37 +131,51 @@ static void try_faces(const Boxes *q, double abs[3][3], double sep[NORMALS])
 {
     const RgPose *X = q->X;
     const double p[3] = {X->p.x, X->p.y, X->p.z};
-    RgVec3 t = m3_apply_t(X->R, X->p);
-    const double s[3] = {t.x, t.y, t.z};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         sep[i] = fabs(p[i]) - q->h[i] - (abs[i][0] * q->g[0] + abs[i][1] * q->g[1] + abs[i][2] * q->g[2]);
-        sep[3 + i] = fabs(s[i]) - q->g[i] - (abs[0][i] * q->h[0] + abs[1][i] * q->h[1] + abs[2][i] * q->h[2]);
-    }
 }
 
+static void try_other_faces(const Boxes *q, double abs[3][3], double sep[NORMALS])
+{
+    RgVec3 t = m3_apply_t(q->X->R, q->X->p);
+    const double s[3] = {t.x, t.y, t.z};
+    for (int i = 0; i < 3; i++)
+        sep[3 + i] = fabs(s[i]) - q->g[i] - (abs[0][i] * q->h[0] + abs[1][i] * q->h[1] + abs[2][i] * q->h[2]);
+}
+
+static double largest3(const double x[3])
+{
+    return num_max(x[0], num_max(x[1], x[2]));
+}
+
+/* Whether edge / sqrt(square) may be above least, to round-off of the lengths where the edges are nearly parallel. */
+static inline bool may_exceed(double edge, double square, double least, double room)
+{
+    if (square <= EDGES_ACROSS)
+        return edge + MEET_ROOMS * room > least * sqrt(square);
+    return least >= 0.0 ? edge > 0.0 && edge * edge > least * least * square
+                        : edge >= 0.0 || edge * edge < least * least * square;
+}
+
+/* Edges whose normal may be better than the best of the faces, or tie with it; none: the others. */
 static void try_edges(const Boxes *q, double abs[3][3], double sep[NORMALS])
 {
     const double(*R)[3] = q->X->R.m;
     const double p[3] = {q->X->p.x, q->X->p.y, q->X->p.z};
-    double square[9], *edges = sep + FIRST_EDGES;
+    double least = num_max(largest3(sep), largest3(sep + 3)) - TIE_ROOMS * q->room;
     for (int i = 0; i < 3; i++) {
         int k = i == 2 ? 0 : i + 1, l = i == 0 ? 2 : i - 1;
         for (int j = 0; j < 3; j++) {
-            int m = j == 2 ? 0 : j + 1, n = j == 0 ? 2 : j - 1;
+            int m = j == 2 ? 0 : j + 1, n = j == 0 ? 2 : j - 1, at = FIRST_EDGES + 3 * i + j;
             double along = fabs(p[l] * R[k][j] - p[k] * R[l][j]);
-            edges[3 * i + j] = along - (q->h[k] * abs[l][j] + q->h[l] * abs[k][j]) -
-                               (q->g[m] * abs[i][n] + q->g[n] * abs[i][m]);
-            square[3 * i + j] = R[k][j] * R[k][j] + R[l][j] * R[l][j];
+            double edge = along - (q->h[k] * abs[l][j] + q->h[l] * abs[k][j]) -
+                          (q->g[m] * abs[i][n] + q->g[n] * abs[i][m]);
+            double square = R[k][j] * R[k][j] + R[l][j] * R[l][j];
+            sep[at] = -INFINITY;
+            if (square > EDGES_PARALLEL && may_exceed(edge, square, least, q->room))
+                sep[at] = square > EDGES_ACROSS ? edge / sqrt(square) : separation(q, normal_of(q, at).n);
         }
     }
-    bool across = true;
-    for (int k = 0; k < 9; k++) {
-        edges[k] = square[k] > EDGES_PARALLEL ? edges[k] / sqrt(square[k]) : -INFINITY;
-        across = across && square[k] > EDGES_ACROSS;
-    }
-    for (int k = 0; k < 9 && !across; k++)
-        if (square[k] <= EDGES_ACROSS && square[k] > EDGES_PARALLEL)
-            edges[k] = separation(q, normal_of(q, FIRST_EDGES + k).n);
 }
 
 /* The greatest; of those within round-off of it the first. */
@@ -370,15 +384,23 @@ static bool meet_next(const Boxes *q, double sep[NORMALS], int best, Answer *out
     return false;
 }
 
-static bool solve(const Boxes *q, Answer *out)
+/* Of boxes that a plane parts by more than the limit only the distance is set, to what it parts them by. */
+static bool solve(const Boxes *q, double limit, Answer *out)
 {
     double abs[3][3], sep[NORMALS];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             abs[i][j] = fabs(q->X->R.m[i][j]);
     try_faces(q, abs, sep);
+    if ((out->distance = largest3(sep)) > limit)
+        return true;
+    try_other_faces(q, abs, sep);
+    if ((out->distance = largest3(sep + 3)) > limit)
+        return true;
     try_edges(q, abs, sep);
     int best = greatest(q, sep);
+    if ((out->distance = sep[best]) > limit)
+        return true;
     Normal by = normal_of(q, best);
     out->distance = best < FIRST_EDGES ? sep[best] : separation(q, by.n);
     out->error = 0.0;
@@ -396,19 +418,47 @@ static bool solve(const Boxes *q, Answer *out)
     return out->error <= TIE_ROOMS * q->room;
 }
 
-RgStatus rg_pair_box_box(const RgConvexPair *pair, RgPairCache *cache, RgDistance *out)
+static double make_boxes(const RgConvexPair *pair, Boxes *q)
 {
-    Boxes q = {.X = &pair->X_AB};
     double extents = 0.0;
+    q->X = &pair->X_AB;
     for (int i = 0; i < 3; i++) {
-        q.h[i] = 0.5 * pair->a->size[i];
-        q.g[i] = 0.5 * pair->b->size[i];
-        extents += q.h[i] + q.g[i];
+        q->h[i] = 0.5 * pair->a->size[i];
+        q->g[i] = 0.5 * pair->b->size[i];
+        extents += q->h[i] + q->g[i];
     }
     RgVec3 p = pair->X_AB.p;
-    q.room = BOX_ROUND * (extents + fabs(p.x) + fabs(p.y) + fabs(p.z));
+    q->room = BOX_ROUND * (extents + fabs(p.x) + fabs(p.y) + fabs(p.z));
+    return extents;
+}
+
+RgStatus rg_pair_box_box_within(const RgConvexPair *pair, double limit, RgDistance *out)
+{
+    Boxes q;
     Answer found;
-    if (!solve(&q, &found))
+    double extents = make_boxes(pair, &q);
+    if (!solve(&q, limit, &found))
+        return rg_convex_distance_gjk(pair, NULL, out);
+    out->distance = found.distance;
+    if (found.distance > limit) {
+        out->error = INFINITY;
+        return RG_OK;
+    }
+    out->error = found.error + pair_rounding(pair, extents);
+    out->normal = found.n;
+    out->point_a = found.a;
+    out->point_b = v3_axpy(found.distance, found.n, found.a);
+    out->feature_a = out->feature_b = pair_feature(RG_FEATURE_NONE, -1);
+    out->iterations = 1;
+    return RG_OK;
+}
+
+RgStatus rg_pair_box_box(const RgConvexPair *pair, RgPairCache *cache, RgDistance *out)
+{
+    Boxes q;
+    Answer found;
+    double extents = make_boxes(pair, &q);
+    if (!solve(&q, INFINITY, &found))
         return rg_convex_distance_gjk(pair, cache, out);
     RgVec3 m = v3_neg(m3_apply_t(pair->X_AB.R, found.n));
     out->distance = found.distance;

@@ -22,6 +22,9 @@
 RG_PAIR_LIST(RG_PAIR_DECLARE)
 #undef RG_PAIR_DECLARE
 
+/* Two boxes up to a limit, without features: see rg_convex_distance_within. */
+RgStatus rg_pair_box_box_within(const RgConvexPair *pair, double limit, RgDistance *out);
+
 /* Any bounded shape and a half-space. */
 RgPairDistance rg_pair_any_halfspace;
 

@@ -64,22 +64,26 @@ void rg_contact_memory_unload(RgContactMemory *memory, int32_t shape_a, int32_t 
         memory->points[i].impulse = v3_zero();
 }
 
-static bool is_still(const RgRememberedPair *pair, const RgPose *X_AB, double size)
+/* Most of what moves is told by the way alone. */
+static bool is_still(const RgRememberedPair *pair, const RgPose *X_WA, const RgPose *X_WB, double size)
 {
-    double turn2 = 0.0;
+    RgVec3 p = m3_apply_t(X_WA->R, v3_sub(X_WB->p, X_WA->p));
+    double way = v3_norm(v3_sub(p, pair->X_AB.p)), turn2 = 0.0;
+    if (!(way <= STILL * size))
+        return false;
+    RgMat3 R = m3_mul_t(X_WA->R, X_WB->R);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
-            double d = X_AB->R.m[i][j] - pair->X_AB.R.m[i][j];
+            double d = R.m[i][j] - pair->X_AB.R.m[i][j];
             turn2 += d * d;
         }
-    return v3_norm(v3_sub(X_AB->p, pair->X_AB.p)) + sqrt(turn2) * num_max(pair->reach, size) <= STILL * size;
+    return way + sqrt(turn2) * num_max(pair->reach, size) <= STILL * size;
 }
 
 bool rg_contact_recall(const RgContactMemory *memory, const RgRememberedPair *pair, const RgPose *X_WA,
                        const RgPose *X_WB, double size, RgContactBuffer *out)
 {
-    RgPose X_AB = pose_relative(*X_WA, *X_WB);
-    if (!is_still(pair, &X_AB, size))
+    if (!is_still(pair, X_WA, X_WB, size))
         return false;
     for (int32_t k = 0; k < pair->nmanifolds; k++) {
         const RgRememberedManifold *m = &memory->manifolds[pair->first_manifold + k];

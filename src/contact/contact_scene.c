@@ -189,6 +189,41 @@ static RgStatus add_shape(RgContactScene *scene, int i, RgError *error)
     return status;
 }
 
+/* Merges two runs of shapes that are in the order of their geometries: from[low, middle) and from[middle, high). */
+static void merge_runs(const RgContactScene *scene, const int32_t *from, int32_t run[3], int32_t *to)
+{
+    int32_t i = run[0], j = run[1];
+    for (int32_t k = run[0]; k < run[2]; k++) {
+        bool first = i < run[1] && (j >= run[2] || rg_geometry_order(scene->geometry[from[i]],
+                                                                     scene->geometry[from[j]]) <= 0);
+        to[k] = first ? from[i++] : from[j++];
+    }
+}
+
+/* Forms of all shapes, ranked by their geometries. work: two arrays of nshapes. */
+static void rank_forms(RgContactScene *scene, int32_t *work)
+{
+    int32_t n = 0, *from = work, *to = work + scene->model->nshapes;
+    for (int32_t i = 0; i < scene->model->nshapes; i++)
+        if (scene->geometry[i] != NULL)
+            from[n++] = i;
+    for (int32_t width = 1; width < n; width *= 2) {
+        for (int32_t low = 0; low < n; low += 2 * width) {
+            int32_t middle = low + width < n ? low + width : n, high = middle + width < n ? middle + width : n;
+            merge_runs(scene, from, (int32_t[3]){low, middle, high}, to);
+        }
+        int32_t *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    for (int32_t k = 0, rank = 0; k < n; k++) {
+        const RgGeometry *geometry = scene->geometry[from[k]];
+        rank += k > 0 && rg_geometry_order(scene->geometry[from[k - 1]], geometry) != 0;
+        scene->form[from[k]] = rg_manifold_form(geometry);
+        scene->form[from[k]].rank = rank;
+    }
+}
+
 static RgStatus furnish(RgContactScene *scene, RgError *error)
 {
     const RgModel *m = scene->model;
@@ -196,6 +231,7 @@ static RgStatus furnish(RgContactScene *scene, RgError *error)
     space.allocator = scene->allocator;
     scene->space = rg_space_create(&space);
     scene->geometry = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->geometry);
+    scene->form = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->form);
     scene->collider = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->collider);
     scene->velocity = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->velocity);
     scene->spin = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->spin);
@@ -212,7 +248,7 @@ static RgStatus furnish(RgContactScene *scene, RgError *error)
     scene->shape = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->shape);
     if (scene->space == NULL || scene->body == NULL || scene->X_BS == NULL || scene->X_WS == NULL ||
         scene->X_WB == NULL || scene->moves == NULL || scene->shape == NULL || scene->geometry == NULL ||
-        scene->collider == NULL || scene->velocity == NULL || scene->spin == NULL ||
+        scene->form == NULL || scene->collider == NULL || scene->velocity == NULL || scene->spin == NULL ||
         scene->ball_centre == NULL || scene->ball_radius == NULL || scene->extent == NULL ||
         scene->grain == NULL || scene->thin == NULL)
         return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
@@ -227,6 +263,11 @@ static RgStatus furnish(RgContactScene *scene, RgError *error)
         if (status != RG_OK)
             return status;
     }
+    int32_t *work = rg_alloc(&scene->allocator, 2 * (size_t)m->nshapes, sizeof *work);
+    if (work == NULL)
+        return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
+    rank_forms(scene, work);
+    rg_free(&scene->allocator, work);
     RgStatus status = fill_filter(scene);
     return status == RG_OK ? RG_OK
                            : rg_fail(error, status, NULL, 0, "collision filter: %s", rg_status_text(status));
@@ -258,6 +299,7 @@ void rg_contact_scene_destroy(RgContactScene *scene)
         if (twin_of(scene->model, i) < 0)
             rg_geometry_destroy(scene->geometry[i]);
     rg_free(&allocator, scene->geometry);
+    rg_free(&allocator, scene->form);
     rg_free(&allocator, scene->collider);
     rg_free(&allocator, scene->velocity);
     rg_free(&allocator, scene->spin);

@@ -8,6 +8,7 @@
 #define RIGOR_CONTACT_SCENE_H
 
 #include "base/parallel_for.h"
+#include "collision/manifold.h"
 #include "contact/contact_memory.h"
 #include "kinematics/kinematics.h"
 
@@ -44,6 +45,7 @@ typedef struct RgContactScene {
     RgAllocator allocator;
     RgSpace *space;
     RgGeometry **geometry;  /* nshapes; NULL: a shape to look at only, or one whose file is missing */
+    RgManifoldForm *form;   /* nshapes: of the geometry */
     RgColliderId *collider; /* nshapes; null id for the same */
     RgVec3 *velocity;       /* nshapes: of the bounding ball's centre, as last placed */
     double *spin;           /* nshapes, m/s: what turning adds to it at most anywhere on the shape */

@@ -24,6 +24,7 @@
  */
 #include "base/alloc.h"
 #include "base/parallel_for.h"
+#include "collision/manifold.h"
 #include "collision/space.h"
 #include "contact/contact_scene.h"
 
@@ -205,13 +206,20 @@ static void set_touch_rules(const RgContactScene *scene, int32_t a, int32_t b, d
 /* The manifolds of two shapes as they are now. */
 static RgStatus make_manifolds(const Task *t, RgShapeId shape_a, RgShapeId shape_b, RgContactBuffer *buffer)
 {
-    RgPlaced a = placed(t->scene, shape_a), b = placed(t->scene, shape_b);
+    const RgContactScene *scene = t->scene;
+    int32_t a = shape_a.i - 1, b = shape_b.i - 1;
     RgManifoldOptions options = t->options;
     if (t->touch > 0.0)
-        set_touch_rules(t->scene, shape_a.i - 1, shape_b.i - 1, t->touch, &options);
+        set_touch_rules(scene, a, b, t->touch, &options);
     if (t->h > 0.0)
-        options.margin += t->h * approach(t->scene, shape_a.i - 1, shape_b.i - 1);
-    return rg_manifold(&a, &b, &options, NULL, buffer);
+        options.margin += t->h * approach(scene, a, b);
+    if (!isfinite(options.margin))
+        return RG_ERR_ARGUMENT;
+    return rg_manifold_ask(&(RgManifoldAsk){{&scene->form[a], &scene->form[b]},
+                                            {&scene->X_WS[a], &scene->X_WS[b]},
+                                            &options,
+                                            NULL},
+                           buffer);
 }
 
 /* The manifolds of pair k behind those in the part. allocator NULL: the part cannot grow, and may be full. */
@@ -350,6 +358,8 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *sea
     scene->asleep = search->asleep;
     scene->crew = search->crew;
     RgStatus status = find_near(scene, margin, t.h, &t);
+    if (status == RG_OK && t.count > 0 && !rg_manifold_options_good(&t.options))
+        status = RG_ERR_ARGUMENT;
     if (status == RG_OK && !look_up(scene, &t))
         status = RG_ERR_MEMORY;
     if (status == RG_OK && rg_crew_size(search->crew) > 1 && t.count >= WORTH_THREADS) {

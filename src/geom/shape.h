@@ -17,10 +17,7 @@ struct RgSurface;
 
 typedef struct RgShape {
     RgShapeType type;
-    double size[3];        /* as in RgShapeDef */
-    RgMeshData mesh;       /* mesh */
-    const double *heights; /* heightfield: rows * columns */
-    int32_t rows, columns;
+    double size[3]; /* as in RgShapeDef */
 
     /* Prepared shapes only: the polytope of which the shape is the hull, grown by the kind's rounding.
        Sphere: a point; capsule: a segment; box, polytope, triangle of a surface: all their corners. NULL
@@ -28,6 +25,10 @@ typedef struct RgShape {
     const struct RgPolytope *core;
     double
         extent; /* m; the same: largest width along an axis, as rg_shape_extent computes it; 0: not known */
+
+    RgMeshData mesh;       /* mesh */
+    const double *heights; /* heightfield: rows * columns */
+    int32_t rows, columns;
 } RgShape;
 
 /* Axis-aligned box. */

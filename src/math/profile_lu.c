@@ -26,8 +26,9 @@ RG_KERNEL void take_one(double *restrict row, const double *restrict from, int32
 }
 
 /* The same with rows k ... k + 3, behind column k + 3. */
-RG_KERNEL void take_four(double *restrict row, const double *restrict a, const double *restrict b, const double *restrict c,
-                         const double *restrict d, int32_t k, int32_t end, const double l[4])
+RG_KERNEL void take_four(double *restrict row, const double *restrict a, const double *restrict b,
+                         const double *restrict c, const double *restrict d, int32_t k, int32_t end,
+                         const double l[4])
 {
     for (int32_t j = k + 4; j <= end; j++)
         row[j] = row[j] - l[0] * a[j] - l[1] * b[j] - l[2] * c[j] - l[3] * d[j];

@@ -45,7 +45,8 @@ typedef struct RgMoverGroup {
     int32_t noutputs;
     const int32_t *place; /* noutputs: where each output stands in V */
     const double *L;      /* noutputs x noutputs; NULL: B' B */
-    const double *B;      /* rank x noutputs: velocities of the outputs for each coordinate of unit mass; NULL: L counts */
+    const double
+        *B; /* rank x noutputs: velocities of the outputs for each coordinate of unit mass; NULL: L counts */
     int32_t rank;
     bool driven; /* equations were taken out of it: few sweeps do, and momentum may sway what slips */
 } RgMoverGroup;

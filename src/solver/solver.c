@@ -82,7 +82,11 @@ bool rg_solver_is_exact(const char *name)
 
 RgQuickOptions rg_quick_options_default(void)
 {
-    return (RgQuickOptions){.cookie = QUICK_COOKIE, .max_sweeps = 50, .tolerance = 1e-5, .accelerate = true};
+    return (RgQuickOptions){.cookie = QUICK_COOKIE,
+                            .max_sweeps = 100,
+                            .tolerance = 1e-5,
+                            .motion_slack = 1e4,
+                            .accelerate = true};
 }
 
 RgStatus rg_quick_options_check(const RgQuickOptions *o, const char **what)
@@ -94,6 +98,8 @@ RgStatus rg_quick_options_check(const RgQuickOptions *o, const char **what)
         wrong = "max_sweeps must be at least 1";
     else if (!(o->tolerance >= 0.0))
         wrong = "tolerance must not be negative";
+    else if (!(o->motion_slack >= 0.0))
+        wrong = "motion_slack must not be negative (0: all islands converge to tolerance)";
     else if (!(o->max_visits >= 0.0))
         wrong = "max_visits must not be negative (0: no budget)";
     if (wrong != NULL && what != NULL)

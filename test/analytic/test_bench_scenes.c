@@ -226,7 +226,7 @@ Test(bench_scenes, the_quadruped_stands_in_equilibrium)
     for (int i = 0; i < s->njoints; i++) {
         const SceneJoint *j = &s->joints[i];
         RgJointInfo info = rg_model_joint(model, (RgJointId){i + 1});
-        CHECK_NEAR(scene_drive(j, 0.0, 0.0), tau[info.v_index], 1e-12, "N m");
+        CHECK_NEAR(scene_drive(j, 0.0, 0.0, 0.0), tau[info.v_index], 1e-12, "N m");
         cr_expect(j->lower < j->target && j->target < j->upper);
     }
     rg_dynamics_destroy(dynamics);

@@ -23,7 +23,7 @@ typedef struct RgQuickReport {
 /* Memory of the solver. What follows from who touches whom alone is kept for the next problem. */
 typedef struct RgQuickMemory {
     RgArena arena;
-    RgArena work; /* of one problem */
+    RgArena work;             /* of one problem */
     struct RgQuickKept *kept; /* in the arena; NULL: nothing */
 } RgQuickMemory;
 

@@ -96,7 +96,8 @@ static int32_t group_of_span(const RgPatchProblem *p, const RgRowSpan *s)
 static void collect_span(const RgQuick *q, const RgRowSpan *s, Collector *c)
 {
     const RgPatchProblem *p = q->problem;
-    int32_t group = group_of_span(p, s), output = s->mover > 0 ? p->movers[s->mover].output : p->single_output[s->single];
+    int32_t group = group_of_span(p, s),
+            output = s->mover > 0 ? p->movers[s->mover].output : p->single_output[s->single];
     const RgQuickCoordinates *own = &q->coordinates[group];
     for (int32_t k = 0; k < own->rank; k++) {
         const double *b = own->B + (size_t)k * (size_t)p->groups[group].noutputs + output;
@@ -177,9 +178,10 @@ static void list_groups(RgQuick *q, bool *listed)
         const RgIsland *island = &q->islands.island[k];
         q->first_group[k] = n;
         for (int32_t i = 0; i < island->nmovers + island->nsingles; i++) {
-            int32_t group = i < island->nmovers
-                                ? p->movers[q->islands.movers[island->first_mover + i]].group
-                                : p->single_group[q->islands.singles[island->first_single + i - island->nmovers]];
+            int32_t group =
+                i < island->nmovers
+                    ? p->movers[q->islands.movers[island->first_mover + i]].group
+                    : p->single_group[q->islands.singles[island->first_single + i - island->nmovers]];
             if (group < 0 || listed[group])
                 continue;
             listed[group] = true;
@@ -313,7 +315,9 @@ void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes)
     for (int i = 0; i < 6; i++)
         for (int j = 0; j <= i; j++)
             lanes->K[i * (i + 1) / 2 + j][0] = K[i][j];
-    rg_patch_finish(lanes, 0);
+    double free[6];
+    rg_quick_look_patch(patch, q->problem->V, free);
+    rg_patch_finish(lanes, 0, free);
 }
 
 void rg_quick_visit_grouped(const RgQuick *q, RgPatchLanes *lanes)
@@ -486,10 +490,12 @@ void rg_quick_push_row(const RgQuick *q, int32_t number, double z, double *V)
     const RgPatchRow *row = &p->rows[number];
     const RgQuickColumns *own = &q->of_row[number];
     for (int32_t c = 0, g = 0; z != 0.0 && c < own->count; c++) {
-        while (own->at[c] < q->coordinates[g].first || own->at[c] >= q->coordinates[g].first + q->coordinates[g].rank)
+        while (own->at[c] < q->coordinates[g].first ||
+               own->at[c] >= q->coordinates[g].first + q->coordinates[g].rank)
             g = g + 1 < p->ngroups ? g + 1 : 0;
         const RgMoverGroup *group = &p->groups[g];
-        const double *b = q->coordinates[g].B + (size_t)(own->at[c] - q->coordinates[g].first) * (size_t)group->noutputs;
+        const double *b =
+            q->coordinates[g].B + (size_t)(own->at[c] - q->coordinates[g].first) * (size_t)group->noutputs;
         for (int32_t i = 0; i < group->noutputs; i++)
             V[group->place[i]] += b[i] * own->J[c] * z;
     }

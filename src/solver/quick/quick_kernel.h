@@ -160,13 +160,20 @@ KERNEL void FN(respond_free)(RgPatchLanes *p LANE)
 }
 
 /* The rest, given K. */
-KERNEL void FN(finish)(RgPatchLanes *p LANE)
+KERNEL void FN(finish)(RgPatchLanes *p, const REAL free[6] LANE)
 {
-    REAL K[21];
+    REAL K[21], reach2 = BOTH(0.0);
     for (int i = 0; i < 21; i++)
         K[i] = LOAD(p->K[i]);
     FN(invert)(p, K LANE_ON);
     FN(aim)(p, K LANE_ON);
+    for (int i = 0; i < RG_PATCH_POINTS; i++) {
+        REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]);
+        reach2 += LOAD(p->present[i]) * (s * s + r * r);
+    }
+    STORE(p->reach2, reach2 * LOAD(p->share));
+    for (int i = 0; i < 6; i++)
+        STORE(p->free[i], free[i]);
 }
 
 /* ------------------------------------------------------------------ one patch, given all others */
@@ -329,15 +336,10 @@ KERNEL void FN(settle_tangents)(const RgPatchLanes *p, int i, const REAL v[2], R
 }
 
 /* Point after point. from: velocity as the patch finds it. */
-KERNEL void FN(settle_points)(const RgPatchLanes *p, const REAL from[6], REAL z[RG_PATCH_POINTS][3],
-                              REAL dW[6] LANE)
+KERNEL void FN(settle_points)(const RgPatchLanes *p, REAL y[6], REAL z[RG_PATCH_POINTS][3], REAL dW[6] LANE)
 {
-    REAL y[6], none = BOTH(0.0);
-    UNROLL for (int i = 0; i < 6; i++)
-    {
-        y[i] = from[i];
-        dW[i] = none;
-    }
+    REAL none = BOTH(0.0);
+    UNROLL for (int i = 0; i < 6; i++) dW[i] = none;
     for (int i = 0; i < p->points; i++) {
         REAL at[2] = {LOAD(p->place[i][0]), LOAD(p->place[i][1])}, last[3] = {z[i][0], z[i][1], z[i][2]};
         REAL over =
@@ -351,6 +353,20 @@ KERNEL void FN(settle_points)(const RgPatchLanes *p, const REAL from[6], REAL z[
         REAL d[3] = {more, z[i][1] - last[1], z[i][2] - last[2]};
         FN(respond)(p, d, at, y, dW LANE_ON);
     }
+}
+
+/* How much a visit changed the velocity y, and how much all impulses have changed it then. */
+KERNEL void FN(measure)(RgPatchLanes *p, const REAL *y, const REAL *after, int parts LANE)
+{
+    REAL moved2[2] = {BOTH(0.0), BOTH(0.0)}, total2[2] = {BOTH(0.0), BOTH(0.0)}, reach2 = LOAD(p->reach2);
+    UNROLL for (int i = 0; i < parts; i++)
+    {
+        REAL d = after[i] - y[i], all = after[i] - LOAD(p->free[i]);
+        moved2[i / 3] += d * d;
+        total2[i / 3] += all * all;
+    }
+    STORE(p->moved2, moved2[0] + reach2 * moved2[1]);
+    STORE(p->total2, total2[0] + reach2 * total2[1]);
 }
 
 /* Impulses of the points kept, and how far they moved. */
@@ -379,20 +395,28 @@ KERNEL void FN(settle)(RgPatchLanes *p, const REAL y[6], REAL dW[6] LANE)
             z[i][k] = last[i][k] = LOAD(p->z[i][k]);
     MASK whole = FN(settle_whole)(p, y, z, dW LANE_ON);
     STORE(p->whole, SELECT(whole, BOTH(1.0), BOTH(0.0)));
+    REAL after[6];
+    UNROLL for (int i = 0; i < 6; i++) after[i] = y[i] + LOAD(p->active[i]) * (LOAD(p->aim[i]) - y[i]);
     if (ANY_NOT(whole)) {
-        REAL other[RG_PATCH_POINTS][3], dW_other[6];
+        REAL other[RG_PATCH_POINTS][3], dW_other[6], y_other[6];
         if (!LOOKED(p))
             FN(look_at_points)(p LANE_ON);
         for (int i = 0; i < p->points; i++)
             for (int k = 0; k < 3; k++)
                 other[i][k] = last[i][k];
-        FN(settle_points)(p, y, other, dW_other LANE_ON);
-        UNROLL for (int i = 0; i < 6; i++) dW[i] = SELECT(whole, dW[i], dW_other[i]);
+        UNROLL for (int i = 0; i < 6; i++) y_other[i] = y[i];
+        FN(settle_points)(p, y_other, other, dW_other LANE_ON);
+        UNROLL for (int i = 0; i < 6; i++)
+        {
+            dW[i] = SELECT(whole, dW[i], dW_other[i]);
+            after[i] = SELECT(whole, after[i], y_other[i]);
+        }
         for (int i = 0; i < p->points; i++)
             for (int k = 0; k < 3; k++)
                 z[i][k] = SELECT(whole, z[i][k], other[i][k]);
     }
     FN(keep)(p, last, z LANE_ON);
+    FN(measure)(p, y, after, 6 LANE_ON);
 }
 
 /* A point alone, in three numbers. Returns the impulse that is added, along t1, t2, n. */
@@ -409,6 +433,9 @@ KERNEL void FN(settle_point)(RgPatchLanes *p, const REAL y[3], REAL dW[3] LANE)
                 LOAD(p->inverse[AT(k, 2)]) * e[2];
     REAL n = last[0][0] + dW[2], a = last[0][1] + dW[0], b = last[0][2] + dW[1];
     MASK whole = (LOAD(p->rigid) > none) & (n >= none) & HOLDS(n, a, b);
+    REAL after[3];
+    for (int k = 0; k < 3; k++)
+        after[k] = LOAD(p->aim[k]);
     z[0][0] = n;
     z[0][1] = a;
     z[0][2] = b;
@@ -427,9 +454,14 @@ KERNEL void FN(settle_point)(RgPatchLanes *p, const REAL y[3], REAL dW[3] LANE)
         dW[2] = SELECT(whole, dW[2], more);
         for (int k = 0; k < 3; k++)
             z[0][k] = SELECT(whole, z[0][k], other[k]);
+        for (int k = 0; k < 3; k++)
+            after[k] = SELECT(whole, after[k],
+                              y[k] + (LOAD(p->K[AT(k, 0)]) * dW[0] + LOAD(p->K[AT(k, 1)]) * dW[1] +
+                                      LOAD(p->K[AT(k, 2)]) * dW[2]));
     }
     STORE(p->whole, SELECT(whole, BOTH(1.0), none));
     FN(keep)(p, last, z LANE_ON);
+    FN(measure)(p, y, after, 3 LANE_ON);
 }
 
 /* ------------------------------------------------------------------ free movers */
@@ -469,6 +501,17 @@ KERNEL void FN(relative)(const RgPatchLanes *p, REAL V[2][6], REAL y[6] LANE)
     FN(look)(p, 0, V[0], BOTH(-1.0), u, w LANE_ON);
     FN(to_axes)(p, u, y LANE_ON);
     FN(to_axes)(p, w, y + 3 LANE_ON);
+}
+
+/* What is made of what is given, between free movers; all: velocities without impulses. */
+KERNEL void FN(prepare)(RgPatchLanes *p, const double *all LANE)
+{
+    REAL V[2][6], free[6];
+    TAKE(p->mover[0], all, V[0]);
+    TAKE(p->mover[1], all, V[1]);
+    FN(relative)(p, V, free LANE_ON);
+    FN(respond_free)(p LANE_ON);
+    FN(finish)(p, free LANE_ON);
 }
 
 /* A wrench in the patch's axes on B, its opposite on A. */

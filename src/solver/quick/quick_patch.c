@@ -45,12 +45,10 @@ static inline bool looked(RgPatchLanes *p, int lane)
 
 #include "solver/quick/quick_kernel.h"
 
-static void prepare(RgPatchLanes *p, int lanes)
+static void prepare(RgPatchLanes *p, int lanes, const double *V)
 {
-    for (int lane = 0; lane < lanes; lane++) {
-        respond_free_plain(p, lane);
-        finish_plain(p, lane);
-    }
+    for (int lane = 0; lane < lanes; lane++)
+        prepare_plain(p, V, lane);
 }
 
 static void begin(RgPatchLanes *p, int lanes, double *V)
@@ -70,9 +68,9 @@ static void visit(RgPatchLanes *p, int lanes, double *V)
 
 const RgPatchKernel rg_patch_kernel = {prepare, begin, visit};
 
-void rg_patch_finish(RgPatchLanes *p, int lane)
+void rg_patch_finish(RgPatchLanes *p, int lane, const double free[6])
 {
-    finish_plain(p, lane);
+    finish_plain(p, free, lane);
 }
 
 void rg_patch_wrench(const RgPatchLanes *p, int lane, double W[6])

@@ -81,10 +81,9 @@ static inline bool looked(RgPatchLanes *p)
 
 #include "solver/quick/quick_kernel.h"
 
-RG_AVX2 static void prepare_all(RgPatchLanes *p)
+RG_AVX2 static void prepare_all(RgPatchLanes *p, const double *V)
 {
-    respond_free_quad(p);
-    finish_quad(p);
+    prepare_quad(p, V);
 }
 
 RG_AVX2 static void begin_all(RgPatchLanes *p, double *V)
@@ -101,12 +100,12 @@ RG_AVX2 static void visit_all(RgPatchLanes *p, double *V)
 }
 
 /* A lane alone is done by itself. */
-static void prepare(RgPatchLanes *p, int lanes)
+static void prepare(RgPatchLanes *p, int lanes, const double *V)
 {
     if (lanes > 1 && rg_has_avx2())
-        prepare_all(p);
+        prepare_all(p, V);
     else
-        rg_patch_kernel.prepare(p, lanes);
+        rg_patch_kernel.prepare(p, lanes, V);
 }
 
 static void begin(RgPatchLanes *p, int lanes, double *V)

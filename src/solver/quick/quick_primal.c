@@ -44,21 +44,21 @@
 #define SLOW2 1e-2
 /* Products of two numbers that a factor may take. */
 #define MOST_WORK 5e7
-#define MOST_UNKNOWNS 600
+#define MOST_UNKNOWNS 1300
 /* The same without articulations: sweeps cost little there, and a tower of 90 blocks that is hit ran at a twelfth of the speed. */
-#define MOST_UNKNOWNS_FREE 300
+#define MOST_UNKNOWNS_FREE 1300
 /* Pivots below this part of the diagonal are round-off. */
 #define PIVOT_LOST 1e-14
 
 /* A patch, a row or the two rows of a disc. */
 typedef struct Link {
-    int32_t count; /* columns */
-    int32_t *at;   /* unknowns */
-    double *J;     /* width numbers a column */
-    int width;     /* 6, 1, 2 */
+    int32_t count;       /* columns */
+    int32_t *at;         /* unknowns */
+    double *J;           /* width numbers a column */
+    int width;           /* 6, 1, 2 */
     RgPatchLanes *lanes; /* of a patch, else NULL */
     int lane;
-    int32_t row; /* or patch */
+    int32_t row;   /* or patch */
     double weight; /* s, without compliance */
     double y[6], dy[6];
     double z[RG_PATCH_POINTS][3], reach, low, high;
@@ -69,9 +69,9 @@ typedef struct Primal {
     double stiffness;
     int32_t n, nlinks;
     Link *links;
-    RgProfileLu lu; /* F' */
-    double *x, *gradient, *step; /* n: x - x_free, F, dx */
-    double *trial;               /* n: F there */
+    RgProfileLu lu;                           /* F' */
+    double *x, *gradient, *step;              /* n: x - x_free, F, dx */
+    double *trial;                            /* n: F there */
     int32_t *first_of_group, *first_of_mover; /* unknowns, by articulation and mover */
 } Primal;
 
@@ -280,9 +280,12 @@ static bool find_unknowns(Primal *p, RgArena *arena, int32_t k)
     const RgQuick *q = p->q;
     const RgIsland *island = &q->islands.island[k];
     int32_t ngroups = q->first_group[k + 1] - q->first_group[k], most = ngroups + island->nmovers;
-    Nodes nodes = {.of_group = p->first_of_group, .of_mover = p->first_of_mover,
-                   .size = RG_TAKE_RAW(arena, int32_t, most), .order = RG_TAKE_RAW(arena, int32_t, most),
-                   .place = RG_TAKE_RAW(arena, int32_t, most), .pair = RG_TAKE_RAW(arena, int32_t, 2 * island->npatches)};
+    Nodes nodes = {.of_group = p->first_of_group,
+                   .of_mover = p->first_of_mover,
+                   .size = RG_TAKE_RAW(arena, int32_t, most),
+                   .order = RG_TAKE_RAW(arena, int32_t, most),
+                   .place = RG_TAKE_RAW(arena, int32_t, most),
+                   .pair = RG_TAKE_RAW(arena, int32_t, 2 * island->npatches)};
     if (arena->failed)
         return false;
     for (int32_t i = 0; i < ngroups; i++) {
@@ -349,7 +352,8 @@ static void unit_velocities(const RgMover *m, double *linear, RgVec3 turning[3])
     RgSym3 w = m->inverse_inertia;
     double c00 = w.xx > 0.0 ? sqrt(w.xx) : 0.0, c10 = c00 > 0.0 ? w.xy / c00 : 0.0,
            c20 = c00 > 0.0 ? w.xz / c00 : 0.0;
-    double d1 = w.yy - c10 * c10, c11 = d1 > 0.0 ? sqrt(d1) : 0.0, c21 = c11 > 0.0 ? (w.yz - c20 * c10) / c11 : 0.0;
+    double d1 = w.yy - c10 * c10, c11 = d1 > 0.0 ? sqrt(d1) : 0.0,
+           c21 = c11 > 0.0 ? (w.yz - c20 * c10) / c11 : 0.0;
     double d2 = w.zz - c20 * c20 - c21 * c21;
     *linear = m->inverse_mass > 0.0 ? sqrt(m->inverse_mass) : 0.0;
     turning[0] = v3(c00, c10, c20);
@@ -426,7 +430,8 @@ static void begin_row(const Primal *p, Link *l)
 
 static bool take_link(RgArena *arena, int32_t room, int width, Link *l)
 {
-    *l = (Link){.width = width, .at = RG_TAKE_RAW(arena, int32_t, room), .J = RG_TAKE(arena, double, room * width)};
+    *l = (Link){
+        .width = width, .at = RG_TAKE_RAW(arena, int32_t, room), .J = RG_TAKE(arena, double, room *width)};
     return !arena->failed;
 }
 
@@ -726,9 +731,13 @@ double rg_quick_primal_work(const RgQuick *q, int32_t k)
     return work + n * width * width;
 }
 
-bool rg_quick_primal_step(const RgQuick *q, int32_t island, double stiffness, RgArena *arena, RgQuickPrimal *out)
+bool rg_quick_primal_step(const RgQuick *q, int32_t island, double stiffness, RgArena *arena,
+                          RgQuickPrimal *out)
 {
-    Primal p = {.q = q, .stiffness = stiffness, .first_of_group = q->group_unknown, .first_of_mover = q->mover_unknown};
+    Primal p = {.q = q,
+                .stiffness = stiffness,
+                .first_of_group = q->group_unknown,
+                .first_of_mover = q->mover_unknown};
     *out = (RgQuickPrimal){0};
     if (!find_unknowns(&p, arena, island) || !make_links(&p, arena, island) || !make_profile(&p, arena))
         return false;

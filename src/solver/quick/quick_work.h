@@ -39,16 +39,16 @@ typedef struct RgQuick {
     int32_t *first_lanes, *first_run; /* islands + 1 */
     RgQuickRun *runs;
     RgPatchLanes *lanes;
-    double *per_row, *row_before; /* nrows: 1 / (J L J' + C); z after the sweep before */
-    double *row_between;          /* nrows: J L J' of the first row of a disc with the second */
-    RgQuickCoordinates *coordinates;   /* articulations */
-    RgQuickColumns *of_patch, *of_row; /* npatches, nrows */
-    double *x, *x_before;              /* coordinates of all articulations; after the sweep before */
+    double *per_row, *row_before;           /* nrows: 1 / (J L J' + C); z after the sweep before */
+    double *row_between;                    /* nrows: J L J' of the first row of a disc with the second */
+    RgQuickCoordinates *coordinates;        /* articulations */
+    RgQuickColumns *of_patch, *of_row;      /* npatches, nrows */
+    double *x, *x_before;                   /* coordinates of all articulations; after the sweep before */
     int32_t *group_unknown, *mover_unknown; /* of quick_primal.c: articulations, movers */
     void **scratch;                         /* islands: memory of quick_primal.c; NULL: none is needed */
-    int32_t *island_group, *first_group; /* articulations by island; islands + 1: first of each */
-    double *V_before;     /* as V: after the sweep before */
-    double *V_free;       /* as V: without impulses */
+    int32_t *island_group, *first_group;    /* articulations by island; islands + 1: first of each */
+    double *V_before;                       /* as V: after the sweep before */
+    double *V_free;                         /* as V: without impulses */
     RgQuickLevel *levels; /* nmovers: those of an island from its first_mover on; NULL: not used */
     RgQuickBody *bodies;  /* nmovers */
     RgQuickNewton *newton;
@@ -123,8 +123,10 @@ typedef struct RgQuickPrimal {
 
 /* Newton's method over velocities, for islands with articulations (quick_primal.c): impulses of the lanes and rows move to a
    minimum; velocities are the caller's. False: no root was found, nothing was done. */
-size_t rg_quick_primal_room(const RgQuick *q, int32_t island); /* bytes that a step takes of the arena; 0: it is too large */
+size_t rg_quick_primal_room(const RgQuick *q,
+                            int32_t island); /* bytes that a step takes of the arena; 0: it is too large */
 double rg_quick_primal_work(const RgQuick *q, int32_t island); /* products that a step takes, about */
-bool rg_quick_primal_step(const RgQuick *q, int32_t island, double stiffness, RgArena *arena, RgQuickPrimal *out);
+bool rg_quick_primal_step(const RgQuick *q, int32_t island, double stiffness, RgArena *arena,
+                          RgQuickPrimal *out);
 
 #endif

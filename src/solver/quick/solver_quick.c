@@ -13,8 +13,22 @@
  * a pile are then taken away at once (quick_levels.c): after the first sweep, prepared again at every power of two.
  * Where most patches hold, all of them are solved together at every power of two (quick_newton.c); if that has not made the
  * energy of the solution smaller after TRIAL sweeps it is taken back, and not tried again in this problem.
- * The next sweep projects what has left its bounds. An island ends when a sweep changes its impulses by no more than
- * tolerance times their size, on max_sweeps, or on the budget (quick_budget.c); always with a sweep, so that every impulse is allowed.
+ * The next sweep projects what has left its bounds. Momentum starts again, too, where it keeps patches sliding and sticking in turn: when a
+ * sweep changes STALLED times as much as the best one since it began.
+ *
+ * Convergence. An island ends when a sweep changes its impulses by no more than tolerance times their size, if Newton's method
+ * over velocities (quick_primal.c) can get there for the price of CHEAP_SWEEPS sweeps, as with a robot or a grasp. Where it
+ * cannot, each step begins with the impulses of the last, and what a sweep still changes in a heap that moves is far smaller than
+ * what the next step will change anyway. There dy_p, the change of the velocity at patch p by its visit, is held against y_p - y_p,free,
+ * what all impulses change it by: with s = motion_slack tolerance, the island ends when
+ *
+ *   sum |dy_p|^2 <= s^2 sum |y_p - y_p,free|^2      and either      <= (s / 10)^2 of it, or <= SETTLED^2 of the largest sweep's sum
+ *
+ * Velocities, not impulses: below a tall pile impulses are large, and what is small there throws what lies on top. The last condition
+ * makes what is nearly at rest converge from step to step. Islands that mostly stick, and that Newton's method for what sticks takes, go on
+ * for STICKING_SWEEPS: there small errors of each step add up to creep. Who has not ended on max_sweeps is finished by Newton's method
+ * over velocities, however dear; beyond its size by up to LARGE_SWEEPS max_sweeps. A budget (quick_budget.c) ends all of this.
+ * An island always ends with a sweep, so that every impulse is allowed.
  *
  * Threads. Small islands are spread over them; in a large one they share the lanes of a colour, one colour after the
  * other. Lanes of one colour never meet, and sums go in the order of the lists: the same bits for any kernel and any
@@ -66,6 +80,21 @@
    found no root; beyond the largest the residual drowns in round-off. */
 #define PRIMAL_STIFFNESS 100.0
 #define PRIMAL_STIFFEST 1e4
+/* Relative change of impulses, as a part of the tolerance, that a root of Newton's method may leave where the island is not to converge to it. */
+#define PRIMAL_SLACK 100.0
+/* Newton's method finishes an island for less than this many sweeps: then it converges to the tolerance. A humanoid on its feet 10, 22 of
+   them in a heap 400. */
+#define CHEAP_SWEEPS 40.0
+/* Part of the largest sweep's change, squared, that ends an island in motion. */
+#define SETTLED2 0.09
+/* The same of the whole change by impulses, below which it ends whatever the largest sweep was: (1/10)^2 of what it must reach. */
+#define NEARLY_STILL2 0.01
+/* Sweeps after which an island that mostly sticks need not converge further than one in motion. With 20 a pyramid of 210 cubes creeps. */
+#define STICKING_SWEEPS 50
+/* Times max_sweeps that islands beyond Newton's method may take. */
+#define LARGE_SWEEPS 4
+/* Square of the growth of a sweep's change over the smallest since momentum began, that starts it again. */
+#define STALLED2 9.0
 /* Products of a visit of a patch, beside those of its columns. */
 #define VISIT 300.0
 /* Islands, lanes and movers that a thread takes at a time. */
@@ -81,11 +110,12 @@ typedef struct Turn {
     bool bound_rows; /* rows whose bounds are the normals of patches */
     bool driven;     /* a driven group takes part */
     int most;        /* sweeps */
+    bool exact;      /* converges to the tolerance: Newton's method finishes it cheaply */
 } Turn;
 
-/* |z - z before|^2 and |z|^2; the sum that says whether the momentum still helps. */
+/* |z - z before|^2 and |z|^2; the sum that says whether the momentum still helps; |dy|^2 and |y - y free|^2. */
 typedef struct Sums {
-    double change2, size2, along;
+    double change2, size2, along, moved2, total2;
 } Sums;
 
 typedef struct Result {
@@ -178,7 +208,7 @@ static Sums visit_rows(const Turn *t)
 {
     const RgQuick *q = t->q;
     const RgIsland *island = &q->islands.island[t->island];
-    Sums sums = {0.0, 0.0, 0.0};
+    Sums sums = {0};
     for (int32_t i = 0; i < island->nrows;) {
         int32_t row = q->islands.rows[island->first_row + i];
         int count = q->problem->rows[row].disc ? 2 : 1;
@@ -192,6 +222,9 @@ static Sums visit_rows(const Turn *t)
             sums.change2 += d[k] * d[k];
             sums.size2 += z * z;
             sums.along += d[k] * (z - q->row_before[row + k]);
+            double response = q->per_row[row + k] > 0.0 ? 1.0 / q->per_row[row + k] : 0.0;
+            sums.moved2 += response * response * d[k] * d[k];
+            sums.total2 += response * response * z * z;
         }
         i += count;
     }
@@ -244,6 +277,8 @@ static Sums sum_up(const Turn *t, Sums rows)
             sums.change2 += q->lanes[i].change2[lane];
             sums.size2 += q->lanes[i].size2[lane];
             sums.along += q->lanes[i].along[lane];
+            sums.moved2 += q->lanes[i].moved2[lane];
+            sums.total2 += q->lanes[i].total2[lane];
         }
     return sums;
 }
@@ -386,14 +421,16 @@ typedef struct Course {
     int paid; /* sweeps that steps of Newton's method count as (quick_budget.c) */
     double theta;
     double first2; /* |z - z before|^2 of the first sweep */
+    double least2; /* of the best since momentum began */
+    double moved2; /* largest of any sweep */
     bool calm;     /* no more than sweeps from here on: what goes between them has done harm */
     bool levels;   /* are of use, as prepared last */
     int trial; /* sweeps since a step of Newton's method that has not shown yet what it is worth; 0: none */
     bool failed, leapt; /* one was worth nothing; one was made */
     int rounds, next;   /* times it was called; sweep before the next */
     double stiffness;
-    Sums sums;          /* before it */
-    double energy;      /* the same */
+    Sums sums;     /* before it */
+    double energy; /* the same */
 } Course;
 
 /* Whether most patches hold. */
@@ -449,11 +486,25 @@ static bool sways(const Turn *t, const Course *course, const Sums *sums)
            rg_quick_newton_fits(t->q, t->island);
 }
 
+/* Whether a sweep was the last of an island that need not converge to the tolerance. */
+static bool ends_in_motion(const Turn *t, const Course *course, const Sums *sums)
+{
+    double slack = t->q->options->motion_slack * t->q->options->tolerance, reach2 = slack * slack * sums->total2;
+    if (t->exact || !(sums->moved2 <= reach2))
+        return false;
+    if (course->n >= STICKING_SWEEPS)
+        return true;
+    if ((course->leapt || course->failed) && sums->moved2 <= NEARLY_STILL2 * NEARLY_STILL2 * reach2)
+        return true;
+    bool settled = sums->moved2 <= SETTLED2 * course->moved2 || sums->moved2 <= NEARLY_STILL2 * reach2;
+    return settled && !(holds(t) && rg_quick_newton_fits(t->q, t->island));
+}
+
 /* Whether a sweep was the last. One that changed nothing is, whatever the tolerance: so would be all after it. */
 static bool ends(const Turn *t, const Course *course, const Sums *sums)
 {
     double tolerance = t->q->options->tolerance;
-    return sums->change2 <= NOTHING2 * sums->size2 ||
+    return sums->change2 <= NOTHING2 * sums->size2 || ends_in_motion(t, course, sums) ||
            (sums->change2 <= tolerance * tolerance * sums->size2 && !sways(t, course, sums));
 }
 
@@ -485,7 +536,10 @@ static void between(const Turn *t, Course *course, const Sums *sums)
     int n = course->n;
     double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * course->theta * course->theta)),
            beta = (course->theta - 1.0) / next;
-    if (n > 1 && sums->along < 0.0) {
+    bool again = n > 1 && (sums->along < 0.0 || sums->change2 > STALLED2 * course->least2);
+    if (n == 1 || again || sums->change2 < course->least2)
+        course->least2 = sums->change2;
+    if (again) {
         next = 1.0;
         beta = 0.0;
     }
@@ -504,13 +558,13 @@ static void between(const Turn *t, Course *course, const Sums *sums)
 static Sums worst_lane(const Turn *t)
 {
     const RgQuick *q = t->q;
-    Sums worst = {0.0, 0.0, 0.0};
+    Sums worst = {0};
     for (int32_t i = q->first_lanes[t->island]; i < q->first_lanes[t->island + 1]; i++)
         for (int lane = 0; lane < q->lanes[i].lanes; lane++) {
             double change2 = q->lanes[i].change2[lane], size2 = q->lanes[i].size2[lane];
             if (change2 * worst.size2 > worst.change2 * size2 ||
                 (worst.size2 == 0.0 && change2 >= worst.change2))
-                worst = (Sums){change2, size2, 0.0};
+                worst = (Sums){change2, size2, 0.0, q->lanes[i].moved2[lane], q->lanes[i].total2[lane]};
         }
     return worst;
 }
@@ -549,19 +603,24 @@ static double sweeps_of_primal(const Turn *t)
 }
 
 /* Sweeps before the first call: as many as it costs, but no more than there are. Sweeps of bodies that move alone are
-   cheap, and quick_newton.c helps them: all are made first. */
-static int first_primal(const Turn *t)
+   cheap, and quick_newton.c helps them: if Newton's method is not cheap there, all are made first. *exact: it is cheap. */
+static int first_primal(const Turn *t, bool *exact)
 {
     bool articulated = t->q->first_group[t->island] < t->q->first_group[t->island + 1];
-    double worth = articulated ? PRIMAL_STEPS * sweeps_of_primal(t) : t->most;
+    double price = PRIMAL_STEPS * sweeps_of_primal(t);
+    *exact = price < CHEAP_SWEEPS;
+    double worth = articulated || *exact ? price : t->most;
     return worth > t->most ? t->most : worth < PRIMAL_FIRST ? PRIMAL_FIRST : (int)worth;
 }
 
-/* Without a budget an island that Newton's method can finish goes on until it has. */
+/* Without a budget an island that Newton's method can finish goes on until it has, and one that it cannot for longer. */
 static bool goes_on(const Turn *t, const Course *course)
 {
-    bool finishing = course->next > 0 && course->rounds < PRIMAL_ROUNDS && !(t->q->options->max_visits > 0.0);
-    return finishing || course->n + course->paid < t->most;
+    bool budget = t->q->options->max_visits > 0.0 || !(t->q->options->tolerance > 0.0);
+    if (course->next > 0 && course->rounds < PRIMAL_ROUNDS && !budget)
+        return true;
+    int more = course->next > 0 || budget || !t->q->options->accelerate ? 1 : LARGE_SWEEPS;
+    return course->n + course->paid < more * t->most;
 }
 
 /* Newton's method over the velocities of an island with articulations. True: it rests; *residual: as of a sweep. */
@@ -582,7 +641,7 @@ static bool primal(const Turn *t, Course *course, double *residual)
     renew_velocities(t);
     if (t->bound_rows)
         for_lanes(t, keep);
-    return *residual <= t->q->options->tolerance;
+    return *residual <= (t->exact ? 1.0 : PRIMAL_SLACK) * t->q->options->tolerance;
 }
 
 /* One sweep. Returns the rows' part of the sums. */
@@ -604,14 +663,15 @@ static void solve_island(Solve *s, int32_t k, RgCrew *crew)
               crew,
               has_bound_rows(q->problem, &q->islands, island),
               is_driven(q->problem, &q->islands, island),
-              rg_quick_most_sweeps(q)};
+              rg_quick_most_sweeps(q),
+              false};
     Course course = {.theta = 1.0, .stiffness = PRIMAL_STIFFNESS, .calm = !options->accelerate || island->alone};
-    Sums sums = {0.0, 0.0, 0.0};
+    Sums sums = {0};
     bool rests = false;
     double residual = 0.0;
     begin_island(&t);
     if (q->scratch[k] != NULL && options->accelerate && options->tolerance > 0.0)
-        course.next = first_primal(&t);
+        course.next = first_primal(&t, &t.exact);
     while (!rests && goes_on(&t, &course)) {
         if (course.next > 0 && course.n >= course.next && course.rounds < PRIMAL_ROUNDS) {
             rests = primal(&t, &course, &residual);
@@ -627,6 +687,7 @@ static void solve_island(Solve *s, int32_t k, RgCrew *crew)
         course.calm =
             course.calm || (t.bound_rows && course.n >= t.most / HASTE) || (t.driven && course.n >= SWAYING);
         sums = island->alone ? worst_lane(&t) : sum_up(&t, rows);
+        course.moved2 = sums.moved2 > course.moved2 ? sums.moved2 : course.moved2;
         residual = sums.size2 > 0.0 ? sqrt(sums.change2 / sums.size2) : 0.0;
         if (course.trial > 0)
             judge(&t, &course, &sums);
@@ -640,7 +701,8 @@ static void solve_island(Solve *s, int32_t k, RgCrew *crew)
     for (int32_t i = q->first_group[k]; i < q->first_group[k + 1]; i++)
         rg_quick_outputs(q, q->island_group[i], q->x, q->problem->V);
     bool guarded = rg_quick_guard(q, k);
-    s->results[k] = (Result){.sweeps = course.n, .rests = rests && !guarded, .guarded = guarded, .residual = residual};
+    s->results[k] =
+        (Result){.sweeps = course.n, .rests = rests && !guarded, .guarded = guarded, .residual = residual};
     if (!s->results[k].rests)
         s->results[k].left = rg_quick_residual(q, k);
 }
@@ -662,7 +724,7 @@ static void prepare_lanes(void *context, int32_t first, int32_t end, int thread)
     for (int32_t i = first; i < end; i++) {
         rg_quick_fill_lanes(q, &q->lanes[i]);
         if (!q->lanes[i].grouped)
-            q->kernel->prepare(&q->lanes[i], q->lanes[i].lanes);
+            q->kernel->prepare(&q->lanes[i], q->lanes[i].lanes, q->problem->V);
     }
 }
 
