@@ -26,7 +26,7 @@
 /* Part of friction's reach from which on a point is at its edge. */
 #define EDGE (1.0 - 1e-9)
 /* Patches that a thread takes at a time. */
-#define CHUNK 64
+#define CHUNK RG_WORK_CHUNK
 
 /* ------------------------------------------------------------------ impulses */
 
@@ -182,6 +182,17 @@ static void add_patch(const Account *a, int32_t number)
     }
 }
 
+/* Patches first ... end - 1, each chunk into an account of its own. */
+static void add_patches(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    Account a = *(const Account *)context;
+    a.work = &a.span->chunks[first / CHUNK];
+    *a.work = (RgSolverWork){.total = 0.0};
+    for (int32_t k = first; k < end; k++)
+        add_patch(&a, k);
+}
+
 /* A bounded row, by its kind. All the work of a motor is its own. */
 static void add_row(const Account *a, const RgBoundedRow *row)
 {
@@ -229,8 +240,9 @@ RgSolverWork rg_contact_work(const RgContactSetup *setup, const RgContactProblem
     const double *start = span->unmoved != NULL ? span->unmoved : before;
     RgKinetics energy = {.u = {before, after, start, problem->ask.u0}, .V = {span->twists, twists_after}};
     rg_form_kinetics(form, &energy);
-    for (int32_t k = 0; k < problem->npatches; k++)
-        add_patch(&a, k);
+    rg_parallel_for(form->crew, problem->npatches, CHUNK, add_patches, &a);
+    for (int32_t k = 0; k < problem->npatches; k += CHUNK)
+        rg_work_add(&w, &span->chunks[k / CHUNK]);
     for (int k = 0; k < problem->nrows; k++)
         if (problem->rows[k].z != 0.0)
             add_row(&a, &problem->rows[k]);

@@ -136,14 +136,22 @@ bool rg_view_bodies(RgPatchView *view, const double *u)
 
 /* ------------------------------------------------------------------ back */
 
+/* Velocities while they are found. */
+typedef struct Applying {
+    const RgPatchView *view;
+    double *u;
+} Applying;
+
 /* Velocities of free bodies stand in V as they are. */
-static void apply_free(const RgPatchView *view, double *u)
+static void apply_free(void *context, int32_t first, int32_t end, int thread)
 {
-    const RgPatchProblem *p = &view->problem;
-    const RgForm *form = view->setup->form;
-    for (int32_t i = 1; i < p->nmovers; i++)
-        if (view->setup->bodies[i - 1].free && view->touched[i - 1] && p->movers[i].group < 0)
-            form->kind->settle_velocity(form, i - 1, p->V + RG_MOVER_PLACES * i, u);
+    (void)thread;
+    const Applying *a = context;
+    const RgPatchProblem *p = &a->view->problem;
+    const RgForm *form = a->view->setup->form;
+    for (int32_t i = first; i < end; i++)
+        if (a->view->setup->bodies[i].free && a->view->touched[i] && p->movers[i + 1].group < 0)
+            form->kind->settle_velocity(form, i, p->V + RG_MOVER_PLACES * (i + 1), a->u);
 }
 
 /* Adds an impulse on a body (force, moment about its centre) to f, about its origin. */
@@ -178,7 +186,8 @@ static void apply(RgPatchView *view, double *u)
 {
     int nu = view->setup->form->nu;
     double *g = view->impulses, *du = view->response;
-    apply_free(view, u);
+    Applying applying = {view, u};
+    rg_parallel_for(view->setup->form->crew, view->problem.nmovers - 1, CHUNK, apply_free, &applying);
     if (view->problem.ngroups == 0)
         return;
     memset(g, 0, (size_t)nu * sizeof *g);
