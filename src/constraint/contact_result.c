@@ -26,7 +26,7 @@
 /* Part of friction's reach from which on a point is at its edge. */
 #define EDGE (1.0 - 1e-9)
 /* Patches that a thread takes at a time. */
-#define CHUNK 64
+#define CHUNK RG_WORK_CHUNK
 
 /* ------------------------------------------------------------------ impulses */
 
@@ -182,6 +182,17 @@ static void add_patch(const Account *a, int32_t number)
     }
 }
 
+/* Patches first ... end - 1, each chunk into an account of its own. */
+static void add_patches(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    Account a = *(const Account *)context;
+    a.work = &a.span->chunks[first / CHUNK];
+    *a.work = (RgSolverWork){.total = 0.0};
+    for (int32_t k = first; k < end; k++)
+        add_patch(&a, k);
+}
+
 /* A bounded row, by its kind. All the work of a motor is its own. */
 static void add_row(const Account *a, const RgBoundedRow *row)
 {
@@ -213,7 +224,8 @@ static void add_joints(const Account *a)
         double after = rg_form_row_rate(form, row, span->after, span->twists + form->model->nbodies);
         double erp = z * a->problem->joint_correction[i];
         a->work->erp += erp;
-        *(row->compliance > 0.0 ? &a->work->springs : &a->work->rest) += add_impulse(a, z, before, after) - erp;
+        *(row->compliance > 0.0 ? &a->work->springs : &a->work->rest) +=
+            add_impulse(a, z, before, after) - erp;
     }
 }
 
@@ -225,10 +237,12 @@ RgSolverWork rg_contact_work(const RgContactSetup *setup, const RgContactProblem
     RgMotion *twists_after = span->twists + form->model->nbodies;
     RgSolverWork w = {.inertia = span->inertia};
     Account a = {setup, problem, span, &w};
-    rg_form_twists(form, before, span->twists);
-    rg_form_twists(form, after, twists_after);
-    for (int32_t k = 0; k < problem->npatches; k++)
-        add_patch(&a, k);
+    const double *start = span->unmoved != NULL ? span->unmoved : before;
+    RgKinetics energy = {.u = {before, after, start, problem->ask.u0}, .V = {span->twists, twists_after}};
+    rg_form_kinetics(form, &energy);
+    rg_parallel_for(form->crew, problem->npatches, CHUNK, add_patches, &a);
+    for (int32_t k = 0; k < problem->npatches; k += CHUNK)
+        rg_work_add(&w, &span->chunks[k / CHUNK]);
     for (int k = 0; k < problem->nrows; k++)
         if (problem->rows[k].z != 0.0)
             add_row(&a, &problem->rows[k]);
@@ -239,16 +253,16 @@ RgSolverWork rg_contact_work(const RgContactSetup *setup, const RgContactProblem
         w.motors += w.impacts;
         w.impacts = 0.0;
     }
-    double start = span->unmoved != NULL ? rg_form_kinetic(form, span->unmoved)
-                                         : rg_form_kinetic_of(form, before, span->twists);
-    w.total = rg_form_kinetic_of(form, after, twists_after) - start;
-    w.forces = start - rg_form_kinetic(form, problem->ask.u0);
+    w.total = energy.T[1] - energy.T[2];
+    w.forces = energy.T[2] - energy.T[3];
     return w;
 }
 
 RgSolverWork rg_contact_no_work(const RgContactSetup *setup, const RgContactAsk *ask, const double *u)
 {
-    return (RgSolverWork){.forces = rg_form_kinetic(setup->form, u) - rg_form_kinetic(setup->form, ask->u0)};
+    RgKinetics energy = {.u = {u, ask->u0, u, u}};
+    rg_form_kinetics(setup->form, &energy);
+    return (RgSolverWork){.forces = energy.T[0] - energy.T[1]};
 }
 
 void rg_work_axpy(double a, const RgSolverWork *w, RgSolverWork *sum)

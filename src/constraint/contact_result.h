@@ -31,13 +31,18 @@ void rg_contact_point_impulses(const RgContactSetup *setup, const RgContactProbl
 /* Fills the forces, unless that was done. */
 void rg_contact_report(const RgContactProblem *problem, RgContactResult *result);
 
+/* Accounts that patches are summed in. */
+#define RG_WORK_CHUNK 64
+#define RG_WORK_CHUNKS(npatches) (((npatches) + RG_WORK_CHUNK - 1) / RG_WORK_CHUNK)
+
 /* Velocities between which a solve is accounted for. */
 typedef struct RgWorkSpan {
     const double *before, *after; /* nu: joints kept, but no contacts and bounded rows; with them */
-    RgMotion *twists;      /* 2 nbodies, room: of all bodies at their origins, before and after */
-    const double *held;    /* bilateral rows: impulses that are in `before` already; NULL: none */
-    const double *unmoved; /* nu: `before` without moved moments of inertia; NULL: none were moved */
-    double inertia;        /* J, by moments of inertia that were moved */
+    RgMotion *twists;             /* 2 nbodies, room: of all bodies at their origins, before and after */
+    RgSolverWork *chunks;         /* RG_WORK_CHUNKS(npatches), room */
+    const double *held;           /* bilateral rows: impulses that are in `before` already; NULL: none */
+    const double *unmoved;        /* nu: `before` without moved moments of inertia; NULL: none were moved */
+    double inertia;               /* J, by moments of inertia that were moved */
 } RgWorkSpan;
 RgSolverWork rg_contact_work(const RgContactSetup *setup, const RgContactProblem *problem,
                              const RgWorkSpan *span);

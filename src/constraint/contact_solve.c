@@ -423,7 +423,8 @@ static RgStatus account(RgContactSolver *s, const RgContactProblem *p, const dou
         span.unmoved = moved ? p->u_free : NULL;
     }
     span.twists = RG_TAKE_RAW(&s->memory, RgMotion, 2 * s->setup.form->model->nbodies);
-    if (span.twists == NULL)
+    span.chunks = RG_TAKE_RAW(&s->memory, RgSolverWork, RG_WORK_CHUNKS(p->npatches));
+    if (span.twists == NULL || span.chunks == NULL)
         return RG_ERR_MEMORY;
     s->result.work = rg_contact_work(&s->setup, p, &span);
     return RG_OK;

@@ -26,6 +26,10 @@
 /* Longest step of one iteration, rad or m: keeps a far start from leaping over the solution. */
 #define PROJECT_STEP 0.3
 
+/* Errors times what the poses have moved by since the mass factor was made (rad m, rad^2, m^2), below which it serves again: the
+   step then differs by less than a hundredth of the tolerance. */
+#define NEARBY (0.01 * PROJECT_TOLERANCE)
+
 static double largest(const double *x, int n)
 {
     double most = 0.0;
@@ -75,10 +79,10 @@ static RgStatus rows_correction(RgConstraints *c, const double *r)
     return RG_OK;
 }
 
-/* The step that takes the position errors away. */
-static RgStatus position_correction(RgConstraints *c)
+/* The step that takes the position errors away. known: the tree's mass factor is that of poses nearby. */
+static RgStatus position_correction(RgConstraints *c, bool known)
 {
-    if (rg_tree_solve_fits(c) && rg_tree_solve_factor(c)) {
+    if (rg_tree_solve_fits(c) && (known || rg_tree_solve_factor(c))) {
         rg_tree_solve_correction(c, NULL, c->scratch.step);
         return RG_OK;
     }
@@ -115,7 +119,7 @@ static RgStatus project_positions(RgConstraints *c, const bool *hold, double *x,
                                   double *error_left, bool *changed)
 {
     RgForm *form = c->form;
-    double before = INFINITY;
+    double before = INFINITY, moved = INFINITY;
     for (int iteration = 0; iteration < PROJECT_ITERATIONS; iteration++) {
         double error = *error_left = look(c, hold, x, u);
         if (!isfinite(error))
@@ -124,12 +128,13 @@ static RgStatus project_positions(RgConstraints *c, const bool *hold, double *x,
         if (error <= PROJECT_TOLERANCE || stalled)
             return RG_OK;
         before = error;
-        RgStatus status = position_correction(c);
+        RgStatus status = position_correction(c, moved * error <= NEARBY);
         if (status != RG_OK)
             return status;
         double length = largest(c->scratch.step, form->nu);
         for (int k = 0; k < form->nu && length > PROJECT_STEP; k++)
             c->scratch.step[k] *= PROJECT_STEP / length;
+        moved = isfinite(moved) ? moved + length : length;
         form->kind->integrate(form, x, c->scratch.step, x);
         *changed = true;
     }

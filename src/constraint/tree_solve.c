@@ -70,16 +70,10 @@ bool rg_tree_solve_factor(RgConstraints *c)
 
 /* ------------------------------------------------------------------ N and N' */
 
-/* From the origin of a body to its centre of mass. */
-static RgVec3 to_centre(const RgForm *form, int i)
-{
-    return m3_apply(form->kin->X_WB[i].R, form->bodies[i].X_BC.p);
-}
-
 /* A twist about the body's origin as the form's six velocities. */
 static void twist_to_six(const RgForm *form, int i, RgMotion V, double six[6])
 {
-    RgMotion at_centre = mv_shift(V, to_centre(form, i));
+    RgMotion at_centre = mv_shift(V, form->to_centre[i]);
     RgVec3 w = m3_apply_t(form->R_WC[i], at_centre.w);
     double own[6] = {w.x, w.y, w.z, at_centre.v.x, at_centre.v.y, at_centre.v.z};
     memcpy(six, own, sizeof own);
@@ -89,7 +83,7 @@ static void twist_to_six(const RgForm *form, int i, RgMotion V, double six[6])
 static RgForce six_to_wrench(const RgForm *form, int i, const double six[6])
 {
     RgForce f = {m3_apply(form->R_WC[i], v3(six[0], six[1], six[2])), v3(six[3], six[4], six[5])};
-    return fv_shift(f, v3_neg(to_centre(form, i)));
+    return fv_shift(f, v3_neg(form->to_centre[i]));
 }
 
 /* V_i of v and gamma (NULL: 0), roots first. */
@@ -279,23 +273,19 @@ void rg_tree_solve_respond(const RgConstraints *c, double *g, double *impulses)
 
 /* ------------------------------------------------------------------ errors */
 
-/* Rate of body i against its parent at u, about its origin. */
-static RgMotion relative_twist(const RgForm *form, int i, const double *u)
+/* Rate of body i against its parent, about its origin, where the bodies have the twists V. */
+static RgMotion relative_twist(const RgForm *form, int i, const RgMotion *V)
 {
-    RgMotion own, parent;
-    form->kind->twist(form, i, u, &own);
-    if (form->model->bodies[i].parent < 0)
-        return own;
-    form->kind->twist(form, form->model->bodies[i].parent, u, &parent);
-    return mv_sub(own, mv_shift(parent, form->kin->r[i]));
+    int parent = form->model->bodies[i].parent;
+    return parent >= 0 ? mv_sub(V[i], mv_shift(V[parent], form->kin->r[i])) : V[i];
 }
 
-/* Rate of the row of rotor r: v_k less the rotor's speed. */
-static double rotor_rate(const RgForm *form, int r, const double *u)
+/* Rate of the row of rotor r: v_k less the rotor's speed. V: twists of u. */
+static double rotor_rate(const RgForm *form, int r, const double *u, const RgMotion *V)
 {
     const RgModel *m = form->model;
     int k = form->rotor_dof[r], body = m->dof_body[k];
-    return mv_dot(relative_twist(form, body, u), form->joints[body].W[k - m->bodies[body].v0]) -
+    return mv_dot(relative_twist(form, body, V), form->joints[body].W[k - m->bodies[body].v0]) -
            u[6 * m->nbodies + r];
 }
 
@@ -313,17 +303,19 @@ double rg_tree_solve_error(const RgConstraints *c)
 double rg_tree_solve_rate(const RgConstraints *c, const double *u)
 {
     const RgForm *form = c->form;
+    RgMotion *twists = form->work->V;
     double most = 0.0;
+    rg_form_twists(form, u, twists);
     for (int i = 0; i < form->model->nbodies; i++) {
         const RgJointState *J = &form->joints[i];
         if (J->nrows == 0)
             continue;
-        RgMotion V = relative_twist(form, i, u);
+        RgMotion V = relative_twist(form, i, twists);
         for (int k = 0; k < J->nrows; k++)
             most = fmax(most, fabs(mv_dot(V, J->T[k])));
     }
     for (int r = 0; r < form->model->nrotors; r++)
-        most = fmax(most, fabs(rotor_rate(form, r, u)));
+        most = fmax(most, fabs(rotor_rate(form, r, u, twists)));
     return most;
 }
 
@@ -332,9 +324,12 @@ void rg_tree_solve_correction(RgConstraints *c, const double *u, double *step)
     const RgForm *form = c->form;
     const RgModel *m = form->model;
     RgTreeSolve *t = &c->tree;
+    RgMotion *twists = form->work->V;
+    if (u != NULL)
+        rg_form_twists(form, u, twists);
     for (int i = 0; i < m->nbodies; i++) {
         const RgJointState *J = &form->joints[i];
-        RgMotion V = u != NULL && J->nrows > 0 ? relative_twist(form, i, u) : mv_zero();
+        RgMotion V = u != NULL && J->nrows > 0 ? relative_twist(form, i, twists) : mv_zero();
         t->gamma[i] = mv_zero();
         for (int k = 0; k < J->nrows; k++) {
             RgMotion along = {J->T[k].n, J->T[k].f};
@@ -343,7 +338,7 @@ void rg_tree_solve_correction(RgConstraints *c, const double *u, double *step)
     }
     memset(t->rho, 0, (size_t)m->nv * sizeof *t->rho);
     for (int r = 0; r < m->nrotors && u != NULL; r++)
-        t->rho[form->rotor_dof[r]] = rotor_rate(form, r, u);
+        t->rho[form->rotor_dof[r]] = rotor_rate(form, r, u, twists);
     reduced_momentum(form, NULL, t->gamma, t->rho, t->v);
     rg_mass_factor_solve(&form->factor, t->v);
     write_velocities(form, t->v, t->gamma, t->rho, step);

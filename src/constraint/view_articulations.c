@@ -16,6 +16,8 @@
 #include "constraint/tree_solve.h"
 #include "constraint/view_patches.h"
 
+#include "base/parallel_for.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -147,42 +149,62 @@ static void make_by_columns(RgPatchView *view, const Members *m, double *L, int3
 
 /* ------------------------------------------------------------------ B by halves */
 
+/* B of one articulation, while it is made. */
+typedef struct Halves {
+    const RgPatchView *view;
+    Members members;
+    RgTreeOutputs outputs;
+    RgHalfBlock block;
+    RgMoverGroup *out;
+    double *B;
+} Halves;
+
 /* What joints do not let a body do is round-off against what it would do alone: it is nothing. */
-static void clear_locked_coordinates(const RgPatchView *view, const Members *m, const RgMoverGroup *out,
-                                     const double *response, double *B)
+static void clear_locked_coordinates(const Halves *h)
 {
-    for (size_t j = 0; j < (size_t)(6 * m->nbodies); j++)
-        for (int32_t k = 0; response[j] * mass_alone(view, m, j) <= LOCKED && k < out->rank; k++)
-            B[(size_t)k * (size_t)out->noutputs + j] = 0.0;
+    for (size_t j = 0; j < (size_t)(6 * h->members.nbodies); j++) {
+        bool locked = h->block.squares[j] * mass_alone(h->view, &h->members, j) <= LOCKED;
+        for (int32_t k = 0; locked && k < h->out->rank; k++)
+            h->B[(size_t)k * h->block.stride + j] = 0.0;
+    }
 }
 
-/* B where nothing but a tree holds the articulation together. False: no memory. */
-static bool make_by_halves(RgPatchView *view, const Members *m, RgMoverGroup *out)
+/* Room and rows of B where nothing but a tree holds the articulation together. False: no memory. */
+static bool begin_halves(RgPatchView *view, const Members *m, RgMoverGroup *out, Halves *h)
 {
-    const RgForm *form = view->setup->form;
+    const RgModel *model = view->setup->form->model;
     RgArena *arena = &view->memory;
     size_t n = (size_t)out->noutputs, width = rg_form_factor(view->setup->form)->stride;
     int *dofs = RG_TAKE_RAW(arena, int, m->nsingles);
-    RgHalfBlock block = {.stride = n,
-                         .row = RG_TAKE_RAW(arena, int32_t, width),
-                         .bodies = RG_TAKE_RAW(arena, RgHalfSpan, width),
-                         .dofs = RG_TAKE_RAW(arena, RgHalfSpan, width),
-                         .squares = RG_TAKE(arena, double, n)};
+    *h = (Halves){.view = view, .members = *m, .out = out};
+    h->block = (RgHalfBlock){.stride = n,
+                             .row = RG_TAKE_RAW(arena, int32_t, width),
+                             .bodies = RG_TAKE_RAW(arena, RgHalfSpan, width),
+                             .dofs = RG_TAKE_RAW(arena, RgHalfSpan, width),
+                             .squares = RG_TAKE_RAW(arena, double, n)};
     if (arena->failed)
         return false;
     for (int32_t i = 0; i < m->nsingles; i++)
         dofs[i] = view->single_dof[m->singles[i]];
-    RgTreeOutputs outputs = {m->bodies, view->from->centre + 1, dofs, m->nbodies, m->nsingles};
-    block.first = rg_tree_outputs_first(form->model, &outputs);
-    block.count = form->model->nv - block.first < (int)width ? form->model->nv - block.first : (int)width;
-    out->rank = rg_tree_halves_number(form->model, &outputs, &block);
-    double *B = RG_TAKE(arena, double, (size_t)out->rank *n);
-    if (B == NULL)
-        return false;
-    rg_tree_halves(form, &outputs, &block, B);
-    clear_locked_coordinates(view, m, out, block.squares, B);
-    out->B = B;
-    return true;
+    h->outputs = (RgTreeOutputs){m->bodies, view->from->centre + 1, dofs, m->nbodies, m->nsingles};
+    h->block.first = rg_tree_outputs_first(model, &h->outputs);
+    h->block.count = model->nv - h->block.first < (int)width ? model->nv - h->block.first : (int)width;
+    out->rank = rg_tree_halves_number(model, &h->outputs, &h->block);
+    out->B = h->B = RG_TAKE_RAW(arena, double, (size_t)out->rank *n);
+    return out->B != NULL;
+}
+
+/* B of articulations, each on its own. */
+static void make_halves(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    for (int32_t i = first; i < end; i++) {
+        Halves *h = (Halves *)context + i;
+        memset(h->B, 0, (size_t)h->out->rank * h->block.stride * sizeof *h->B);
+        memset(h->block.squares, 0, h->block.stride * sizeof *h->block.squares);
+        rg_tree_halves(h->view->setup->form, &h->outputs, &h->block, h->B);
+        clear_locked_coordinates(h);
+    }
 }
 
 /* Whether a factor along the branches of the tree has all bilateral rows in it. */
@@ -192,8 +214,8 @@ static bool has_halves(const RgPatchView *view)
     return c->tree.used || (!c->form->kind->joints_are_rows && c->rows.n == 0);
 }
 
-/* How one articulation responds. */
-static bool make_group(RgPatchView *view, const Members *m, RgMoverGroup *out)
+/* How one articulation responds; by halves: what remains to be done. */
+static bool make_group(RgPatchView *view, const Members *m, RgMoverGroup *out, Halves *halves)
 {
     RgArena *arena = &view->memory;
     int32_t noutputs = 6 * m->nbodies + m->nsingles;
@@ -205,8 +227,8 @@ static bool make_group(RgPatchView *view, const Members *m, RgMoverGroup *out)
     for (int32_t k = 0; k < m->nsingles; k++)
         place[6 * m->nbodies + k] = RG_MOVER_PLACES * view->problem.nmovers + m->singles[k];
     *out = (RgMoverGroup){.noutputs = noutputs, .place = place};
-    if (has_halves(view))
-        return make_by_halves(view, m, out);
+    if (halves != NULL)
+        return begin_halves(view, m, out, halves);
     double *L = RG_TAKE_RAW(arena, double, (size_t)noutputs *(size_t)noutputs);
     if (L == NULL)
         return false;
@@ -258,15 +280,16 @@ static bool chain_members(RgPatchView *view, const bool *touched, const bool *by
     return true;
 }
 
-/* One articulation's members, in list. */
-static Members find_members(const RgPatchView *view, const Chains *c, int group, int32_t *list)
+/* One articulation's members, from bodies and singles on, which then stand behind them. */
+static Members find_members(const Chains *c, int group, int32_t **bodies, int32_t **singles)
 {
-    int32_t nbodies = view->setup->form->model->nbodies;
-    Members found = {.bodies = list, .singles = list + nbodies};
+    Members found = {.bodies = *bodies, .singles = *singles};
     for (int32_t i = c->first_body[group]; i >= 0; i = c->next_body[i])
-        list[found.nbodies++] = i;
+        (*bodies)[found.nbodies++] = i;
     for (int32_t k = c->first_single[group]; k >= 0; k = c->next_single[k])
-        list[nbodies + found.nsingles++] = k;
+        (*singles)[found.nsingles++] = k;
+    *bodies += found.nbodies;
+    *singles += found.nsingles;
     return found;
 }
 
@@ -281,15 +304,31 @@ static bool is_driven(const RgPatchView *view, int group)
     return false;
 }
 
+/* Where the members of articulation number `group` of the problem stand. */
+static void place_members(const Members *m, int32_t group, RgMover *movers, int32_t *single_group,
+                          int32_t *single_output)
+{
+    for (int32_t i = 0; i < m->nbodies; i++) {
+        movers[m->bodies[i] + 1].group = group;
+        movers[m->bodies[i] + 1].output = 6 * i;
+    }
+    for (int32_t i = 0; i < m->nsingles; i++) {
+        single_group[m->singles[i]] = group;
+        single_output[m->singles[i]] = 6 * m->nbodies + i;
+    }
+}
+
 bool rg_view_articulations(RgPatchView *view, const bool *touched, const bool *by_joint, RgMover *movers)
 {
     RgArena *arena = &view->memory;
     const RgModel *m = view->setup->form->model;
     RgPatchProblem *p = &view->problem;
     int total = view->setup->ngroups + m->nbodies;
+    bool by_halves = has_halves(view);
     RgMoverGroup *groups = RG_TAKE_RAW(arena, RgMoverGroup, total);
+    Halves *halves = RG_TAKE_RAW(arena, Halves, by_halves ? total : 0);
     Chains chains;
-    int32_t *list = RG_TAKE_RAW(arena, int32_t, m->nbodies + m->nv);
+    int32_t *bodies = RG_TAKE_RAW(arena, int32_t, m->nbodies), *singles = RG_TAKE_RAW(arena, int32_t, m->nv);
     int32_t *single_group = RG_TAKE_RAW(arena, int32_t, m->nv),
             *single_output = RG_TAKE_RAW(arena, int32_t, m->nv);
     if (!chain_members(view, touched, by_joint, &chains) || arena->failed)
@@ -300,20 +339,15 @@ bool rg_view_articulations(RgPatchView *view, const bool *touched, const bool *b
     for (int g = 0; g < total; g++) {
         if (chains.first_body[g] < 0 && chains.first_single[g] < 0)
             continue;
-        Members members = find_members(view, &chains, g, list);
-        if (!make_group(view, &members, &groups[p->ngroups]))
+        Members members = find_members(&chains, g, &bodies, &singles);
+        if (!make_group(view, &members, &groups[p->ngroups], by_halves ? &halves[p->ngroups] : NULL))
             return false;
         groups[p->ngroups].driven = is_driven(view, g);
         p->driven = p->driven || groups[p->ngroups].driven;
-        for (int32_t i = 0; i < members.nbodies; i++) {
-            movers[members.bodies[i] + 1].group = p->ngroups;
-            movers[members.bodies[i] + 1].output = 6 * i;
-        }
-        for (int32_t i = 0; i < members.nsingles; i++) {
-            single_group[members.singles[i]] = p->ngroups;
-            single_output[members.singles[i]] = 6 * members.nbodies + i;
-        }
+        place_members(&members, p->ngroups, movers, single_group, single_output);
         p->ngroups++;
     }
+    if (by_halves)
+        rg_parallel_for(view->setup->form->crew, p->ngroups, 1, make_halves, halves);
     return true;
 }

@@ -145,51 +145,49 @@ void rg_patch_rows_end(RgPatchView *view)
     gather_turns(view, at);
 }
 
-/* The part of a row that speaks of articulations: free bodies have their velocities already. */
-static RgRow group_part(const RgPatchView *view, const RgRow *row)
+/* A row's impulse z on bodies of articulations, about their origins, and along joint velocities: free bodies have their
+   velocities already. */
+static void push_row(const RgPatchView *view, const RgRow *row, double z, RgForce *f, double *g)
 {
-    RgRow part = *row;
-    part.nbodies = 0;
-    for (int i = 0; i < row->nbodies; i++) {
-        if (view->problem.movers[row->body[i] + 1].group < 0)
+    const RgForm *form = view->setup->form;
+    const RgModel *m = form->model;
+    for (int i = 0; i < row->nbodies; i++)
+        if (view->problem.movers[row->body[i] + 1].group >= 0)
+            f[row->body[i]] = fv_axpy(z, row->J[i], f[row->body[i]]);
+    for (int i = 0; i < row->ndofs; i++) {
+        int k = row->dof[i], body = m->dof_body[k], parent = m->bodies[body].parent;
+        if (!form->kind->joints_are_rows) {
+            g[k] += z * row->coefficient[i];
             continue;
-        part.body[part.nbodies] = row->body[i];
-        part.J[part.nbodies++] = row->J[i];
+        }
+        RgForce W = fv_scale(z * row->coefficient[i], form->joints[body].W[k - m->bodies[body].v0]);
+        f[body] = fv_add(f[body], W);
+        if (parent >= 0)
+            f[parent] = fv_sub(f[parent], fv_shift(W, v3_neg(form->kin->r[body])));
     }
-    return part;
+    if (row->rotor >= 0)
+        g[6 * m->nbodies + row->rotor] -= z;
 }
 
-static void push_turns(const RgPatchView *view, int32_t first, double *g)
+static void push_turns(const RgPatchView *view, int32_t first, RgForce *f)
 {
     const RgPatchProblem *p = &view->problem;
     for (int32_t i = first; i < p->nrows; i++)
         for (int k = 0; k < p->rows[i].nspans; k++) {
             const RgRowSpan *s = &p->rows[i].span[k];
-            double z = p->rows[i].z, impulse[6] = {0.0, 0.0, 0.0, z * s->J[3], z * s->J[4], z * s->J[5]};
+            RgVec3 moment = v3_scale(p->rows[i].z, v3(s->J[3], s->J[4], s->J[5]));
             if (p->movers[s->mover].group >= 0)
-                rg_contact_push(view->setup, view->from->centre, s->mover - 1, impulse, g);
+                f[s->mover - 1].n = v3_add(f[s->mover - 1].n, moment);
         }
 }
 
-void rg_patch_rows_push(const RgPatchView *view, double *g)
+void rg_patch_rows_push(const RgPatchView *view, RgForce *f, double *g)
 {
-    const RgForm *form = view->setup->form;
-    const RgConstraints *c = view->setup->constraints;
     int32_t at = 0;
     for (int i = 0; i < view->from->nrows; i++) {
         at += rg_patch_row_in(&view->from->rows[i]);
-        if (view->from->rows[i].eliminated == RG_ELIMINATED_in_mass)
-            continue;
-        const RgRow *row = &view->from->rows[i].row;
-        RgRow part;
-        if (row->nbodies > 0) {
-            part = group_part(view, row);
-            row = &part;
-        }
-        double bias;
-        int count = rg_row_project(form, row, c->scratch.columns, c->scratch.values, &bias);
-        for (int k = 0; k < count; k++)
-            g[c->scratch.columns[k]] += view->from->rows[i].z * c->scratch.values[k];
+        if (view->from->rows[i].eliminated != RG_ELIMINATED_in_mass)
+            push_row(view, &view->from->rows[i].row, view->from->rows[i].z, f, g);
     }
-    push_turns(view, at, g);
+    push_turns(view, at, f);
 }

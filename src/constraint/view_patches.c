@@ -118,14 +118,16 @@ bool rg_view_bodies(RgPatchView *view, const double *u)
     for (int k = 0; k < m->nv; k++)
         view->single_of[k] = -1;
     mark_touched(view, touched);
-    for (int32_t k = 0; k < view->problem.nsingles; k++) {
+    for (int32_t k = 0; k < view->problem.nsingles; k++)
         by_joint[m->dof_body[view->single_dof[k]]] = true;
-        view->problem.V[RG_MOVER_PLACES * (n + 1) + k] = rg_view_joint_velocity(view, k, u);
-    }
     for (int i = 0; i < n; i++)
         any_group = any_group || by_joint[i] || (touched[i] && !view->setup->bodies[i].free);
+    RgMotion *twists = view->setup->form->work->V;
     if (any_group)
-        rg_form_twists(view->setup->form, u, view->setup->form->work->V);
+        rg_form_twists(view->setup->form, u, twists);
+    for (int32_t k = 0; k < view->problem.nsingles; k++)
+        view->problem.V[RG_MOVER_PLACES * (n + 1) + k] =
+            rg_form_joint_rate(view->setup->form, view->single_dof[k], u, twists);
     movers[0] = (RgMover){.group = -1};
     Placing placing = {view, movers, u};
     rg_parallel_for(view->setup->form->crew, n, CHUNK, place_movers, &placing);
@@ -134,14 +136,22 @@ bool rg_view_bodies(RgPatchView *view, const double *u)
 
 /* ------------------------------------------------------------------ back */
 
+/* Velocities while they are found. */
+typedef struct Applying {
+    const RgPatchView *view;
+    double *u;
+} Applying;
+
 /* Velocities of free bodies stand in V as they are. */
-static void apply_free(const RgPatchView *view, double *u)
+static void apply_free(void *context, int32_t first, int32_t end, int thread)
 {
-    const RgPatchProblem *p = &view->problem;
-    const RgForm *form = view->setup->form;
-    for (int32_t i = 1; i < p->nmovers; i++)
-        if (view->setup->bodies[i - 1].free && view->touched[i - 1] && p->movers[i].group < 0)
-            form->kind->settle_velocity(form, i - 1, p->V + RG_MOVER_PLACES * i, u);
+    (void)thread;
+    const Applying *a = context;
+    const RgPatchProblem *p = &a->view->problem;
+    const RgForm *form = a->view->setup->form;
+    for (int32_t i = first; i < end; i++)
+        if (a->view->setup->bodies[i].free && a->view->touched[i] && p->movers[i + 1].group < 0)
+            form->kind->settle_velocity(form, i, p->V + RG_MOVER_PLACES * (i + 1), a->u);
 }
 
 /* Adds an impulse on a body (force, moment about its centre) to f, about its origin. */
@@ -167,8 +177,8 @@ static void gather_impulses(const RgPatchView *view, RgForce *f, double *g)
             add_impulse(view, p->mover[side] - 1, impulse, f);
         }
     }
+    rg_patch_rows_push(view, f, g);
     rg_form_push_all(view->setup->form, f, g);
-    rg_patch_rows_push(view, g);
 }
 
 /* Impulses to velocities. */
@@ -176,7 +186,8 @@ static void apply(RgPatchView *view, double *u)
 {
     int nu = view->setup->form->nu;
     double *g = view->impulses, *du = view->response;
-    apply_free(view, u);
+    Applying applying = {view, u};
+    rg_parallel_for(view->setup->form->crew, view->problem.nmovers - 1, CHUNK, apply_free, &applying);
     if (view->problem.ngroups == 0)
         return;
     memset(g, 0, (size_t)nu * sizeof *g);

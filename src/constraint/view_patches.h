@@ -67,7 +67,8 @@ double rg_view_joint_velocity(const RgPatchView *view, int32_t single, const dou
 bool rg_patch_rows_make(RgPatchView *view);
 void rg_patch_row_make(const RgPatchView *view, const RgBoundedRow *from, RgPatchRow *to);
 void rg_patch_rows_end(RgPatchView *view);
-void rg_patch_rows_push(const RgPatchView *view, double *g);
+void rg_patch_rows_push(const RgPatchView *view, RgForce *f,
+                        double *g); /* f: as wrenches on bodies, about their origins */
 /* Whether a row is in the problem: it acts on something that moves, and is not eliminated. */
 bool rg_patch_row_in(const RgBoundedRow *row);
 

@@ -73,9 +73,10 @@ const RgMassFactor *rg_form_factor(RgForm *form)
     return &form->factor;
 }
 
-/* Rate of a joint velocity in the maximal form. */
-static double joint_rate(const RgForm *form, int dof, const RgMotion *V)
+double rg_form_joint_rate(const RgForm *form, int dof, const double *u, const RgMotion *V)
 {
+    if (!form->kind->joints_are_rows)
+        return u[dof];
     int body = form->model->dof_body[dof], parent = form->model->bodies[body].parent;
     RgMotion own = parent >= 0 ? mv_sub(V[body], mv_shift(V[parent], form->kin->r[body])) : V[body];
     return mv_dot(own, form->joints[body].W[dof - form->model->bodies[body].v0]);
@@ -87,53 +88,97 @@ double rg_form_row_rate(const RgForm *form, const RgRow *row, const double *u, c
     for (int i = 0; i < row->nbodies; i++)
         sum += mv_dot(V[row->body[i]], row->J[i]);
     for (int i = 0; i < row->ndofs; i++)
-        sum += row->coefficient[i] *
-               (form->kind->joints_are_rows ? joint_rate(form, row->dof[i], V) : u[row->dof[i]]);
+        sum += row->coefficient[i] * rg_form_joint_rate(form, row->dof[i], u, V);
     return row->rotor >= 0 ? sum - u[6 * form->model->nbodies + row->rotor] : sum;
+}
+
+/* What is done for every part of the trees. */
+typedef struct Pass {
+    const RgForm *form;
+    const double *u;
+    double *g;
+    RgForce *f;
+    RgMotion *V;
+    const RgKinetics *kinetics;
+} Pass;
+
+static void push_parts(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Pass *p = context;
+    for (int32_t i = first; i < end; i++)
+        rg_push_part(p->form->kin, p->form->work->parts[i], p->f, p->g);
 }
 
 void rg_form_push_all(const RgForm *form, RgForce *f, double *g)
 {
     if (!form->kind->joints_are_rows) {
-        rg_push_all(form->kin, f, g);
+        Pass pass = {.form = form, .f = f, .g = g};
+        rg_parallel_for(form->crew, form->work->nparts, 1, push_parts, &pass);
         return;
     }
     for (int i = 0; i < form->model->nbodies; i++)
         form->kind->push(form, i, f[i], g);
 }
 
+static void twist_parts(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Pass *p = context;
+    for (int32_t i = first; i < end; i++)
+        rg_twists_part(p->form->kin, p->u, p->form->work->parts[i], p->V);
+}
+
 void rg_form_twists(const RgForm *form, const double *u, RgMotion *V)
 {
     if (!form->kind->joints_are_rows) {
-        rg_twists_at(form->kin, u, V);
+        Pass pass = {.form = form, .u = u, .V = V};
+        rg_parallel_for(form->crew, form->work->nparts, 1, twist_parts, &pass);
         return;
     }
     for (int i = 0; i < form->model->nbodies; i++)
         form->kind->twist(form, i, u, &V[i]);
 }
 
-double rg_form_kinetic_of(const RgForm *form, const double *u, const RgMotion *V)
+static void weigh_parts(void *context, int32_t first, int32_t end, int thread)
 {
-    const RgModel *m = form->model;
-    if (form->kind->joints_are_rows)
-        return kinetic_of_diagonal(form, u);
-    double sum = 0.0;
-    for (int i = 0; i < m->nbodies; i++) {
-        const RgInertia *in = &m->bodies[i].inertia;
-        const RgMat3 *R = &form->kin->X_WB[i].R;
-        RgVec3 v = v3_add(V[i].v, v3_cross(V[i].w, m3_apply(*R, in->com))), w = m3_apply_t(*R, V[i].w);
-        sum += 0.5 * in->mass * v3_norm2(v) + 0.5 * v3_dot(w, s3_apply(in->I, w));
+    (void)thread;
+    const Pass *p = context;
+    const RgTreeWork *work = p->form->work;
+    for (int32_t i = first; i < end; i++) {
+        RgKinetics own = *p->kinetics;
+        rg_part_kinetics(p->form->kin, work->parts[i], p->form->work, &own);
+        memcpy(work->energy[i], own.T, sizeof own.T);
     }
-    for (int k = 0; k < m->nv; k++)
-        sum += 0.5 * m->armature[k] * u[k] * u[k];
-    return sum;
+}
+
+void rg_form_kinetics(const RgForm *form, RgKinetics *k)
+{
+    if (form->kind->joints_are_rows) {
+        for (int l = 0; l < 4; l++)
+            k->T[l] = kinetic_of_diagonal(form, k->u[l]);
+        for (int l = 0; l < RG_KINETICS_TWISTS; l++)
+            if (k->V[l] != NULL)
+                rg_form_twists(form, k->u[l], k->V[l]);
+        return;
+    }
+
+    /* Parts are the model's, whatever the threads: sums in their order. */
+    Pass pass = {.form = form, .kinetics = k};
+    rg_parallel_for(form->crew, form->work->nparts, 1, weigh_parts, &pass);
+    for (int l = 0; l < 4; l++)
+        k->T[l] = 0.0;
+    for (int i = 0; i < form->work->nparts; i++)
+        for (int l = 0; l < 4; l++)
+            k->T[l] += form->work->energy[i][l];
 }
 
 double rg_form_kinetic(const RgForm *form, const double *u)
 {
-    if (!form->kind->joints_are_rows)
-        rg_form_twists(form, u, form->work->V);
-    return rg_form_kinetic_of(form, u, form->work->V);
+    if (form->kind->joints_are_rows)
+        return kinetic_of_diagonal(form, u);
+    rg_form_twists(form, u, form->work->V);
+    return rg_part_kinetic(form->kin, u, form->work->V, rg_tree_whole(form->model));
 }
 
 void rg_form_drop_products(RgForm *form, int body)

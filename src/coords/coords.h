@@ -42,22 +42,23 @@ typedef struct RgForm {
     double *q, *v; /* joint coordinates of the last kinematics */
     RgMassFactor
         factor; /* of the joint velocities' mass matrix; maximal: constraint/tree_solve.c, no L where it is not used */
-    bool factored; /* the factor is that of the last dynamics */
+    bool factored;         /* the factor is that of the last dynamics */
     double *diagonal;      /* nv: what implicit dampers add to the mass matrix */
     RgMotion *A0;          /* nbodies: accelerations at du/dt = 0, without gravity */
     RgMaximalBody *bodies; /* maximal */
     RgJointState *joints;  /* maximal: nbodies */
     RgMat3 *R_WC;          /* maximal: nbodies, principal axes */
+    RgVec3 *to_centre;     /* maximal: nbodies, from the origin of B to that of C, world axes */
     double *x_placed; /* maximal: 7 nbodies, where R_WC and the poses are from; no numbers: from elsewhere */
     double *u_placed,
-        *q_near;          /* maximal: nu, nq: velocities and near joint positions of the last kinematics */
-    bool current;         /* maximal: kin, joints and A0 are those of x_placed, q_near, u_placed */
-    bool all_roam;        /* no joint holds anything; minimal: nor damps, pulls or has inertia of its own */
+        *q_near;   /* maximal: nu, nq: velocities and near joint positions of the last kinematics */
+    bool current;  /* maximal: kin, joints and A0 are those of x_placed, q_near, u_placed */
+    bool all_roam; /* no joint holds anything; minimal: nor damps, pulls or has inertia of its own */
     RgSym3 *inverse_inertia; /* minimal, all roam: nbodies, about the centre of mass, in body axes */
-    RgCrew *crew;         /* who helps; NULL: nobody */
-    int *rotor_dof;       /* maximal: joint velocity of each rotor */
-    int *dof_rotor;       /* maximal: rotor of a joint velocity, -1: none */
-    double *inverse_mass; /* maximal: nu */
+    RgCrew *crew;            /* who helps; NULL: nobody */
+    int *rotor_dof;          /* maximal: joint velocity of each rotor */
+    int *dof_rotor;          /* maximal: rotor of a joint velocity, -1: none */
+    double *inverse_mass;    /* maximal: nu */
 } RgForm;
 
 /* Forces that act on the tree. */
@@ -147,11 +148,14 @@ void rg_form_push_all(const RgForm *form, RgForce *f, double *g);
 int rg_coords_find(const char *name); /* -1: none */
 const RgCoordsKind *rg_coords_kind(int index);
 
-/* At the last kinematics: twists of all bodies at their origins (nbodies), of any u (nu); kinetic energy of u with the true
-   inertias, V its twists; the same where these are not known. */
+/* At the last kinematics: twists of all bodies at their origins (nbodies), of any u (nu); kinetic energies of up to four of
+   them with the true inertias; of one. */
 void rg_form_twists(const RgForm *form, const double *u, RgMotion *V);
-double rg_form_kinetic_of(const RgForm *form, const double *u, const RgMotion *V);
+void rg_form_kinetics(const RgForm *form, RgKinetics *kinetics);
 double rg_form_kinetic(const RgForm *form, const double *u);
+
+/* A joint velocity of u, V its twists. */
+double rg_form_joint_rate(const RgForm *form, int dof, const double *u, const RgMotion *V);
 
 /* Rate of a row, where the bodies have the twists V of u. */
 double rg_form_row_rate(const RgForm *form, const RgRow *row, const double *u, const RgMotion *V);

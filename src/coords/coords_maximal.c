@@ -83,6 +83,7 @@ static bool prepare(RgArena *arena, RgForm *form)
     form->bodies = RG_TAKE(arena, RgMaximalBody, m->nbodies);
     form->joints = RG_TAKE(arena, RgJointState, m->nbodies);
     form->R_WC = RG_TAKE(arena, RgMat3, m->nbodies);
+    form->to_centre = RG_TAKE(arena, RgVec3, m->nbodies);
     form->x_placed = RG_TAKE(arena, double, 7 * (size_t)m->nbodies);
     form->u_placed = RG_TAKE(arena, double, form->nu);
     form->q_near = RG_TAKE(arena, double, m->nq);
@@ -223,6 +224,7 @@ static void place_body(RgForm *form, int i, const double *x)
     RgPose X_WC = pose_of_centre(x + 7 * i);
     form->R_WC[i] = X_WC.R;
     form->kin->X_WB[i] = pose_mul(X_WC, form->bodies[i].X_CB);
+    form->to_centre[i] = m3_apply(form->kin->X_WB[i].R, form->bodies[i].X_BC.p);
 }
 
 /* Whether the last kinematics were at the positions x. Worlds of roaming bodies alone keep no note of that. */
@@ -387,8 +389,7 @@ static void pull_bodies(void *context, int32_t first, int32_t end, int thread)
     for (int32_t i = first; i < end; i++) {
         const RgMaximalBody *b = &form->bodies[i];
         RgMat3 R_WC = form->R_WC[i];
-        RgVec3 to_centre = m3_apply(form->kin->X_WB[i].R, b->X_BC.p);
-        RgForce f = fv_shift(form->work->f[i], to_centre);
+        RgForce f = fv_shift(form->work->f[i], form->to_centre[i]);
         RgVec3 n = m3_apply_t(R_WC, f.n), w = m3_apply_t(R_WC, form->kin->V[i].w);
         RgVec3 Iw = v3(b->moment[0] * w.x, b->moment[1] * w.y, b->moment[2] * w.z);
         n = v3_sub(n, v3_cross(w, Iw));
@@ -454,8 +455,7 @@ static int project(const RgForm *form, const RgRow *row, int *columns, double *v
     for (int i = 0; i < full.nbodies; i++) {
         int body = full.body[i];
         *bias += mv_dot(form->A0[body], full.J[i]);
-        RgMat3 R = form->kin->X_WB[body].R;
-        RgForce J = fv_shift(full.J[i], m3_apply(R, form->bodies[body].X_BC.p));
+        RgForce J = fv_shift(full.J[i], form->to_centre[body]);
         RgVec3 n = m3_apply_t(form->R_WC[body], J.n);
         double six[6] = {n.x, n.y, n.z, J.f.x, J.f.y, J.f.z};
         for (int k = 0; k < 6; k++) {
@@ -472,18 +472,15 @@ static int project(const RgForm *form, const RgRow *row, int *columns, double *v
 
 static void twist(const RgForm *form, int body, const double *u, RgMotion *V)
 {
-    RgMat3 R = form->kin->X_WB[body].R;
     const double *own = u + 6 * body;
     RgVec3 w = m3_apply(form->R_WC[body], v3(own[0], own[1], own[2]));
-    RgVec3 from_centre = v3_neg(m3_apply(R, form->bodies[body].X_BC.p));
-    *V = mv_shift((RgMotion){w, {own[3], own[4], own[5]}}, from_centre);
+    *V = mv_shift((RgMotion){w, {own[3], own[4], own[5]}}, v3_neg(form->to_centre[body]));
 }
 
 static void push(const RgForm *form, int body, RgForce f, double *g)
 {
-    RgMat3 R = form->kin->X_WB[body].R;
     double *own = g + 6 * body;
-    f = fv_shift(f, m3_apply(R, form->bodies[body].X_BC.p));
+    f = fv_shift(f, form->to_centre[body]);
     RgVec3 n = m3_apply_t(form->R_WC[body], f.n);
     own[0] += n.x;
     own[1] += n.y;
@@ -516,11 +513,9 @@ static double settle_velocity(const RgForm *form, int body, const double V[6], d
 static void accelerations(const RgForm *form, const double *a, RgMotion *A)
 {
     for (int i = 0; i < form->model->nbodies; i++) {
-        RgPose X_WB = form->kin->X_WB[i];
         RgVec3 alpha = m3_apply(form->R_WC[i], v3(a[6 * i], a[6 * i + 1], a[6 * i + 2]));
         RgVec3 p2 = v3(a[6 * i + 3], a[6 * i + 4], a[6 * i + 5]);
-        RgVec3 from_centre = v3_neg(m3_apply(X_WB.R, form->bodies[i].X_BC.p));
-        A[i] = mv_add(mv_shift((RgMotion){alpha, p2}, from_centre), form->A0[i]);
+        A[i] = mv_add(mv_shift((RgMotion){alpha, p2}, v3_neg(form->to_centre[i])), form->A0[i]);
     }
 }
 

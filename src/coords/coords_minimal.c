@@ -39,8 +39,8 @@ static bool is_alone(const RgModel *m, int i)
     RgSym3 I = B->inertia.I;
     double minor = I.xx * I.yy - I.xy * I.xy, xy = I.xz * I.yz - I.xy * I.zz, xz = I.xy * I.yz - I.xz * I.yy;
     double det = I.xx * (I.yy * I.zz - I.yz * I.yz) + I.xy * xy + I.xz * xz;
-    bool alone = B->parent < 0 && B->kind == rg_joint_kind(RG_JOINT_free) && B->inertia.mass > 0.0 && I.xx > 0.0 &&
-                 minor > 0.0 && det > 0.0;
+    bool alone = B->parent < 0 && B->kind == rg_joint_kind(RG_JOINT_free) && B->inertia.mass > 0.0 &&
+                 I.xx > 0.0 && minor > 0.0 && det > 0.0;
     for (int k = B->v0; alone && k < B->v0 + B->nv; k++)
         alone = !(m->armature[k] > 0.0 || m->damping[k] > 0.0 || m->stiffness[k] > 0.0);
     return alone;
@@ -58,7 +58,8 @@ static bool prepare(RgArena *arena, RgForm *form)
     form->all_roam = true;
     for (int i = 0; i < m->nbodies && form->all_roam; i++) {
         form->all_roam = is_alone(m, i);
-        form->inverse_inertia[i] = form->all_roam ? s3_inverse(m->bodies[i].inertia.I) : form->inverse_inertia[i];
+        form->inverse_inertia[i] =
+            form->all_roam ? s3_inverse(m->bodies[i].inertia.I) : form->inverse_inertia[i];
     }
     return true;
 }
@@ -120,6 +121,14 @@ static void move_roaming(void *context, int32_t first, int32_t end, int thread)
     rg_forward_roaming(s->x, s->u, first, end, s->form->kin);
 }
 
+static void move_parts(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Stage *s = context;
+    for (int32_t i = first; i < end; i++)
+        rg_forward_kin_part(s->x, s->u, s->form->work->parts[i], s->form->kin);
+}
+
 static void kinematics(RgForm *form, const double *x, const double *u)
 {
     memcpy(form->q, x, (size_t)form->nx * sizeof *x);
@@ -128,7 +137,7 @@ static void kinematics(RgForm *form, const double *x, const double *u)
     if (form->all_roam)
         rg_parallel_for(form->crew, form->model->nbodies, CHUNK, move_roaming, &stage);
     else
-        rg_forward_kin(x, u, form->kin);
+        rg_parallel_for(form->crew, form->work->nparts, 1, move_parts, &stage);
 }
 
 /* (alpha, F' a) from the moment about the centre, in body axes, and the acceleration of the centre, in world axes. */
@@ -169,6 +178,28 @@ static void pull_roaming(void *context, int32_t first, int32_t end, int thread)
     }
 }
 
+/* M a = tau - b of whole trees. */
+static void pull_parts(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Stage *s = context;
+    RgForm *form = s->form;
+    const RgForces *forces = s->forces;
+    for (int32_t i = first; i < end; i++) {
+        RgTreePart part = form->work->parts[i];
+        int *bad = &form->work->bad_dof[i];
+        if (!rg_part_factor(form->kin, forces->diagonal, form->work, &form->factor, part, bad))
+            continue;
+        *bad = -1;
+        rg_part_forces(form->kin, forces->gravity, forces->wrenches, form->work, part, s->out);
+        for (int k = part.dof; k < part.dof_end; k++)
+            s->out[k] = forces->tau[k] - s->out[k];
+        rg_part_solve(&form->factor, part, s->out);
+        if (forces->needs_solve)
+            rg_part_bias(form->kin, part, form->A0);
+    }
+}
+
 static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *bad_dof)
 {
     const RgModel *m = form->model;
@@ -183,23 +214,30 @@ static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *ba
         RgTreeForces tree = {forces->gravity, forces->tau, forces->wrenches, forces->diagonal};
         return rg_aba(form->kin, &tree, form->work, free, bad_dof);
     }
-    rg_crba(form->kin, forces->diagonal, form->work, &form->factor);
-    if (!rg_mass_factor_compute(&form->factor, bad_dof))
-        return false;
-    rg_rnea(form->kin, forces->gravity, NULL, forces->wrenches, form->work, free);
-    for (int k = 0; k < m->nv; k++)
-        free[k] = forces->tau[k] - free[k];
-    rg_mass_factor_solve(&form->factor, free);
-    if (forces->needs_solve)
-        rg_bias_acceleration(form->kin, form->A0);
+    Stage stage = {form, NULL, NULL, forces, free};
+    rg_parallel_for(form->crew, form->work->nparts, 1, pull_parts, &stage);
+    for (int i = form->work->nparts - 1; i >= 0; i--) {
+        *bad_dof = form->work->bad_dof[i];
+        if (*bad_dof >= 0)
+            return false;
+    }
     return true;
+}
+
+static void solve_parts(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Stage *s = context;
+    for (int32_t i = first; i < end; i++)
+        rg_part_solve(&s->form->factor, s->form->work->parts[i], s->out);
 }
 
 static void solve(const RgForm *form, double *b)
 {
     const RgModel *m = form->model;
     if (!form->all_roam || form->factored) {
-        rg_mass_factor_solve(&form->factor, b);
+        Stage stage = {.form = (RgForm *)form, .out = b};
+        rg_parallel_for(form->crew, form->work->nparts, 1, solve_parts, &stage);
         return;
     }
     for (int i = 0; i < m->nbodies; i++) {

@@ -184,6 +184,27 @@ static RgForce wrench(RgMat3 R, const double x[6])
     return (RgForce){m3_apply(R, v3(x[0], x[1], x[2])), m3_apply(R, v3(x[3], x[4], x[5]))};
 }
 
+/* The same of a unit wrench. */
+static RgForce unit_wrench(RgMat3 R, int axis)
+{
+    RgVec3 column = m3_column(R, axis % 3);
+    return axis < 3 ? (RgForce){column, v3_zero()} : (RgForce){v3_zero(), column};
+}
+
+/* Which unit vector x is, -1: none. */
+static int unit_axis(const double x[6])
+{
+    int axis = -1;
+    for (int k = 0; k < 6; k++) {
+        if (x[k] == 0.0)
+            continue;
+        if (x[k] != 1.0 || axis >= 0)
+            return -1;
+        axis = k;
+    }
+    return axis;
+}
+
 void rg_joint_basis(const RgMotion *S_G, int nv, RgJointBasis *out)
 {
     double s[6][6], basis[6][6];
@@ -198,12 +219,15 @@ void rg_joint_basis(const RgMotion *S_G, int nv, RgJointBasis *out)
 RgJointSpec rg_joint_spec(const RgJointKind *kind, const RgJointGeometry *geometry)
 {
     RgJointSpec spec = {.kind = kind, .geometry = *geometry, .constant = kind->bias == NULL};
+    spec.hinge = kind->fit == rg_joint_turn_fit && geometry->turn == 1.0 && geometry->slide == 0.0;
     double q[7];
     RgPose X;
     RgMotion S_G[6];
     kind->neutral(q);
     kind->motion(geometry, q, &X, S_G);
     rg_joint_basis(S_G, kind->nv, &spec.basis);
+    for (int k = 0; k < 6 - kind->nv; k++)
+        spec.axis[k] = unit_axis(spec.basis.T[k]);
     return spec;
 }
 
@@ -233,6 +257,51 @@ static void free_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const 
     }
 }
 
+/* Squared sine of a turn below which the series of its logarithm is exact to round-off. */
+#define SMALL_TURN2 1e-6
+
+/* Rotation vector of R: that of a small turn from the part of R that is not symmetric. */
+static RgVec3 turn_left(RgMat3 R)
+{
+    RgVec3 s =
+        v3(0.5 * (R.m[2][1] - R.m[1][2]), 0.5 * (R.m[0][2] - R.m[2][0]), 0.5 * (R.m[1][0] - R.m[0][1]));
+    double sine2 = v3_norm2(s);
+    if (sine2 < SMALL_TURN2 && R.m[0][0] + R.m[1][1] + R.m[2][2] > 1.0)
+        return v3_scale(1.0 + sine2 * (1.0 / 6.0 + sine2 * (3.0 / 40.0)), s);
+    return q_log(q_from_matrix(R));
+}
+
+/* A plain hinge: its sine and cosine stand in X_FG, and S in the axes of G is z. False: half a turn about another axis, which
+   has none. E: what the fit leaves over. */
+static bool fit_hinge(RgPose X_FG, const double *near_q, double *q, RgMotion *S_G, RgPose *E)
+{
+    const RgMat3 *F = &X_FG.R;
+    double along = F->m[0][0] + F->m[1][1], aside = F->m[1][0] - F->m[0][1],
+           size2 = along * along + aside * aside;
+    if (!(size2 > 1e-2))
+        return false;
+    double per = 1.0 / sqrt(size2), c = per * along, s = per * aside;
+    q[0] = rg_joint_angle_z(X_FG.R, near_q[0]);
+    S_G[0] = (RgMotion){{0.0, 0.0, 1.0}, {0.0, 0.0, 0.0}};
+    for (int k = 0; k < 3; k++) {
+        E->R.m[0][k] = c * F->m[0][k] + s * F->m[1][k];
+        E->R.m[1][k] = c * F->m[1][k] - s * F->m[0][k];
+        E->R.m[2][k] = F->m[2][k];
+    }
+    E->p = v3(c * X_FG.p.x + s * X_FG.p.y, c * X_FG.p.y - s * X_FG.p.x, X_FG.p.z);
+    return true;
+}
+
+/* The same of any joint that holds something. */
+static void fit_any(const RgJointSpec *spec, RgPose X_FG, const double *near_q, double *q, RgMotion *S_G,
+                    RgPose *E)
+{
+    RgPose X_fit;
+    spec->kind->fit(&spec->geometry, X_FG, near_q, q);
+    spec->kind->motion(&spec->geometry, q, &X_fit, S_G);
+    *E = pose_relative(X_fit, X_FG);
+}
+
 /* T along the axes of the world; left: what the fit leaves over, in the axes of G. */
 static void turn_to_world(RgMat3 R, const double left[6], RgJointState *out)
 {
@@ -257,12 +326,11 @@ void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgM
     }
 
     /* Fit, and what the fit leaves over: a small turn and shift in the axes of G. */
-    RgPose X_FG = pose_relative(X_WF, X_WG), X_fit;
+    RgPose X_FG = pose_relative(X_WF, X_WG), E;
     RgMotion S_G[6];
-    kind->fit(&spec->geometry, X_FG, near_q, out->q);
-    kind->motion(&spec->geometry, out->q, &X_fit, S_G);
-    RgPose E = pose_relative(X_fit, X_FG);
-    RgVec3 turn = q_log(q_from_matrix(E.R)), shift = m3_apply_t(E.R, E.p);
+    if (!spec->hinge || !fit_hinge(X_FG, near_q, out->q, S_G, &E))
+        fit_any(spec, X_FG, near_q, out->q, S_G, &E);
+    RgVec3 turn = turn_left(E.R), shift = m3_apply_t(E.R, E.p);
     double left[6] = {turn.x, turn.y, turn.z, shift.x, shift.y, shift.z};
 
     /* Subspaces in G's axes, then in the world's. */
@@ -279,8 +347,9 @@ void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgM
     if (spec->along_world)
         turn_to_world(X_WG.R, left, out);
     for (int k = 0; k < out->nrows && !spec->along_world; k++) {
-        out->T[k] = wrench(X_WG.R, basis->T[k]);
-        out->error[k] = dot6(basis->T[k], left);
+        int axis = spec->constant ? spec->axis[k] : -1;
+        out->T[k] = axis >= 0 ? unit_wrench(X_WG.R, axis) : wrench(X_WG.R, basis->T[k]);
+        out->error[k] = axis >= 0 ? left[axis] : dot6(basis->T[k], left);
     }
     rg_joint_rates(spec, X_WG.R, V_FG, out);
 }

@@ -25,11 +25,13 @@ typedef struct RgJointBasis {
 typedef struct RgJointSpec {
     const RgJointKind *kind;
     RgJointGeometry geometry;
+    bool hinge;    /* turns about z by q and does nothing else */
     bool constant; /* S does not depend on q: basis holds for good */
     /* T along the axes of the world as far as may be, forces first; else in the axes of G. The same directions in
        another mixture: solvers that go row by row converge otherwise. */
     bool along_world;
     RgJointBasis basis;
+    int axis[6]; /* which unit vector each row T of it is, -1: none */
 } RgJointSpec;
 
 typedef struct RgJointState {

@@ -48,7 +48,8 @@ int32_t rg_tree_halves_number(const RgModel *m, const RgTreeOutputs *o, RgHalfBl
     for (int32_t i = 0; i < o->nbodies; i++)
         mark_branch(m->dof_parent, out->first, last_velocity(m, o->bodies[i]), 6 * i, 6 * i + 6, out->bodies);
     for (int32_t i = 0; i < o->ndofs; i++)
-        mark_branch(m->dof_parent, out->first, o->dofs[i], 6 * o->nbodies + i, 6 * o->nbodies + i + 1, out->dofs);
+        mark_branch(m->dof_parent, out->first, o->dofs[i], 6 * o->nbodies + i, 6 * o->nbodies + i + 1,
+                    out->dofs);
     for (int32_t k = 0; k < out->count; k++) {
         bool used = out->bodies[k].high > 0 || out->dofs[k].high > 0;
         out->row[k] = used ? rank++ : -1;

@@ -26,10 +26,10 @@ void rg_world_solids_plain(const RgKin *kin, RgCentral *own)
 }
 
 /* Composites, children into parents. */
-static void sum_composites(const RgKin *kin, const RgMerge *merge, RgCentral *composite)
+static void sum_composites(const RgKin *kin, const RgMerge *merge, RgTreePart part, RgCentral *composite)
 {
     const RgModel *m = kin->model;
-    for (int i = m->nbodies - 1; i >= 0; i--) {
+    for (int i = part.body_end - 1; i >= part.body; i--) {
         int parent = m->bodies[i].parent;
         if (parent < 0)
             continue;
@@ -44,10 +44,10 @@ static void sum_composites(const RgKin *kin, const RgMerge *merge, RgCentral *co
 }
 
 /* d_i, parents before children. */
-static void measure_from_root(const RgKin *kin, RgVec3 *from_root)
+static void measure_from_root(const RgKin *kin, RgTreePart part, RgVec3 *from_root)
 {
     const RgModel *m = kin->model;
-    for (int i = 0; i < m->nbodies; i++) {
+    for (int i = part.body; i < part.body_end; i++) {
         int parent = m->bodies[i].parent;
         from_root[i] = parent >= 0 ? v3_add(from_root[parent], kin->r[i]) : v3_zero();
     }
@@ -89,26 +89,49 @@ void rg_mass_rows_plain(const RgModel *m, const RgAxisPair *axes, double *H, siz
         }
 }
 
-/* H: entry k, j at k * stride + j. */
-static void find_matrix(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H, size_t stride,
-                        bool both)
+/* What rows of H are made from. */
+static void find_axes(const RgKin *kin, RgTreeWork *work, RgTreePart part)
 {
-    const RgModel *m = kin->model;
-    rg_world_solids(kin, work->solids, work->composite);
-    sum_composites(kin, work->merge, work->composite);
-    measure_from_root(kin, work->from_root);
-    rg_unit_forces(kin, work);
-    rg_mass_rows(m, work->axes, H, stride, both);
-    for (size_t k = 0; k < (size_t)m->nv; k++)
+    rg_world_solids(kin, work->solids, part, work->composite);
+    sum_composites(kin, work->merge, part, work->composite);
+    measure_from_root(kin, part, work->from_root);
+    rg_unit_forces(kin, part, work);
+}
+
+static void add_diagonal(const RgModel *m, const double *diagonal, RgTreePart part, double *H, size_t stride)
+{
+    for (int i = part.dof; i < part.dof_end; i++) {
+        size_t k = (size_t)i;
         H[k * stride + k] += m->armature[k] + (diagonal != NULL ? diagonal[k] : 0.0);
+    }
+}
+
+/* H: entry k, j at k * stride + j. */
+static void find_matrix(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgTreePart part,
+                        const RgMassFactor *to)
+{
+    find_axes(kin, work, part);
+    rg_mass_rows(kin->model, work->axes, part, to->L, to->stride, false);
+    add_diagonal(kin->model, diagonal, part, to->L, to->stride);
 }
 
 void rg_crba(const RgKin *kin, const double *diagonal, RgTreeWork *work, const RgMassFactor *to)
 {
-    find_matrix(kin, diagonal, work, to->L, to->stride, false);
+    find_matrix(kin, diagonal, work, rg_tree_whole(kin->model), to);
+}
+
+bool rg_part_factor(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgMassFactor *to,
+                    RgTreePart part, int *bad_dof)
+{
+    find_matrix(kin, diagonal, work, part, to);
+    return rg_mass_factor_compute_part(to, part, bad_dof);
 }
 
 void rg_crba_whole(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H)
 {
-    find_matrix(kin, diagonal, work, H, (size_t)kin->model->nv, true);
+    RgTreePart whole = rg_tree_whole(kin->model);
+    size_t n = (size_t)kin->model->nv;
+    find_axes(kin, work, whole);
+    rg_mass_rows(kin->model, work->axes, whole, H, n, true);
+    add_diagonal(kin->model, diagonal, whole, H, n);
 }

@@ -6,10 +6,10 @@
 #include "dynamics/tree_dynamics.h"
 #include "math/pair_simd.h"
 
-RG_KERNEL void world_solids(const RgKin *kin, const RgSolidPair *solids, RgCentral *own)
+RG_KERNEL void world_solids(const RgKin *kin, const RgSolidPair *solids, RgTreePart part, RgCentral *own)
 {
-    int n = kin->model->nbodies;
-    for (int i = 0; i < n; i += 2) {
+    int n = part.body_end;
+    for (int i = part.body; i < n; i += 2) {
         int j = i + 1 < n ? i + 1 : i;
         const RgSolidPair *s = &solids[i / 2];
         RgPairMat3 R = pm3_gather(&kin->X_WB[i].R, &kin->X_WB[j].R);
@@ -20,24 +20,25 @@ RG_KERNEL void world_solids(const RgKin *kin, const RgSolidPair *solids, RgCentr
     }
 }
 
-RG_AVX static void world_solids_avx(const RgKin *kin, const RgSolidPair *solids, RgCentral *own)
+RG_AVX static void world_solids_avx(const RgKin *kin, const RgSolidPair *solids, RgTreePart part,
+                                    RgCentral *own)
 {
-    world_solids(kin, solids, own);
+    world_solids(kin, solids, part, own);
 }
 
-void rg_world_solids(const RgKin *kin, const RgSolidPair *solids, RgCentral *own)
+void rg_world_solids(const RgKin *kin, const RgSolidPair *solids, RgTreePart part, RgCentral *own)
 {
     if (rg_has_avx())
-        world_solids_avx(kin, solids, own);
+        world_solids_avx(kin, solids, part, own);
     else
-        world_solids(kin, solids, own);
+        world_solids(kin, solids, part, own);
 }
 
-RG_KERNEL void unit_forces(const RgKin *kin, RgTreeWork *work)
+RG_KERNEL void unit_forces(const RgKin *kin, RgTreePart part, RgTreeWork *work)
 {
     const RgModel *m = kin->model;
-    for (int k = 0; k < m->nv; k += 2) {
-        int l = k + 1 < m->nv ? k + 1 : k;
+    for (int k = part.dof; k < part.dof_end; k += 2) {
+        int l = k + 1 < part.dof_end ? k + 1 : k;
         int i = m->dof_body[k], j = m->dof_body[l];
         const RgCentral *A = &work->composite[i], *B = &work->composite[j];
         RgPair3 w = p3_gather(&kin->S[k].w, &kin->S[l].w), v = p3_gather(&kin->S[k].v, &kin->S[l].v);
@@ -57,17 +58,17 @@ RG_KERNEL void unit_forces(const RgKin *kin, RgTreeWork *work)
     }
 }
 
-RG_AVX static void unit_forces_avx(const RgKin *kin, RgTreeWork *work)
+RG_AVX static void unit_forces_avx(const RgKin *kin, RgTreePart part, RgTreeWork *work)
 {
-    unit_forces(kin, work);
+    unit_forces(kin, part, work);
 }
 
-void rg_unit_forces(const RgKin *kin, RgTreeWork *work)
+void rg_unit_forces(const RgKin *kin, RgTreePart part, RgTreeWork *work)
 {
     if (rg_has_avx())
-        unit_forces_avx(kin, work);
+        unit_forces_avx(kin, part, work);
     else
-        unit_forces(kin, work);
+        unit_forces(kin, part, work);
 }
 
 /* M_kj of the two velocities of one pair of axes. */
@@ -118,11 +119,11 @@ RG_KERNEL void run_entries(const RgAxisPair *axes, const RgPair F[6], size_t fir
 }
 
 /* Rows of the lower half along the branches, or (both) of the whole matrix with zeros between branches. */
-RG_KERNEL void mass_rows(const RgModel *m, const RgAxisPair *axes, double *H, size_t stride, bool both)
+RG_KERNEL void mass_rows(const RgModel *m, const RgAxisPair *axes, RgTreePart part, double *H, size_t stride,
+                         bool both)
 {
     const int *run_start = m->run_start, *dof_parent = m->dof_parent;
-    size_t n = (size_t)m->nv;
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = (size_t)part.dof; k < (size_t)part.dof_end; k++) {
         Place to = {H + k * stride, H + k, stride, both};
         RgPair F[6];
         for (int c = 0; c < 6; c++)
@@ -136,21 +137,22 @@ RG_KERNEL void mass_rows(const RgModel *m, const RgAxisPair *axes, double *H, si
     }
 }
 
-RG_AVX static void mass_rows_avx(const RgModel *m, const RgAxisPair *axes, double *H, size_t stride,
-                                 bool both)
+RG_AVX static void mass_rows_avx(const RgModel *m, const RgAxisPair *axes, RgTreePart part, double *H,
+                                 size_t stride, bool both)
 {
     if (both)
-        mass_rows(m, axes, H, stride, true);
+        mass_rows(m, axes, part, H, stride, true);
     else
-        mass_rows(m, axes, H, stride, false);
+        mass_rows(m, axes, part, H, stride, false);
 }
 
-void rg_mass_rows(const RgModel *m, const RgAxisPair *axes, double *H, size_t stride, bool both)
+void rg_mass_rows(const RgModel *m, const RgAxisPair *axes, RgTreePart part, double *H, size_t stride,
+                  bool both)
 {
     if (rg_has_avx())
-        mass_rows_avx(m, axes, H, stride, both);
+        mass_rows_avx(m, axes, part, H, stride, both);
     else if (both)
-        mass_rows(m, axes, H, stride, true);
+        mass_rows(m, axes, part, H, stride, true);
     else
-        mass_rows(m, axes, H, stride, false);
+        mass_rows(m, axes, part, H, stride, false);
 }

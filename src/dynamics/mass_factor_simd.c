@@ -139,15 +139,15 @@ RG_KERNEL double receive_rows(const RgMassFactor *factor, int i, int last_beyond
     return pivot;
 }
 
-RG_KERNEL bool factor_rows(RgMassFactor *factor, int *bad_dof, bool quads)
+RG_KERNEL bool factor_rows(RgMassFactor *factor, RgTreePart part, int *bad_dof, bool quads)
 {
     const RgModel *m = factor->model;
     double *inverse_d = factor->inverse_d;
 
     /* Until its pivot is known, inverse_d[i] holds the last velocity beyond i. */
-    for (int i = 0; i < m->nv; i++)
+    for (int i = part.dof; i < part.dof_end; i++)
         inverse_d[i] = i;
-    for (int i = m->nv - 1; i >= 0; i--) {
+    for (int i = part.dof_end - 1; i >= part.dof; i--) {
         int last = (int)inverse_d[i], parent = m->dof_parent[i];
         if (parent >= 0 && inverse_d[parent] == parent)
             inverse_d[parent] = last;
@@ -161,14 +161,19 @@ RG_KERNEL bool factor_rows(RgMassFactor *factor, int *bad_dof, bool quads)
     return true;
 }
 
-RG_AVX static bool factor_rows_avx(RgMassFactor *factor, int *bad_dof)
+RG_AVX static bool factor_rows_avx(RgMassFactor *factor, RgTreePart part, int *bad_dof)
 {
-    return factor_rows(factor, bad_dof, rg_has_avx2());
+    return factor_rows(factor, part, bad_dof, rg_has_avx2());
+}
+
+bool rg_mass_factor_compute_part(RgMassFactor *factor, RgTreePart part, int *bad_dof)
+{
+    return rg_has_avx() ? factor_rows_avx(factor, part, bad_dof) : factor_rows(factor, part, bad_dof, false);
 }
 
 bool rg_mass_factor_compute(RgMassFactor *factor, int *bad_dof)
 {
-    return rg_has_avx() ? factor_rows_avx(factor, bad_dof) : factor_rows(factor, bad_dof, false);
+    return rg_mass_factor_compute_part(factor, rg_tree_whole(factor->model), bad_dof);
 }
 
 /* to -= scale row */
@@ -197,14 +202,14 @@ static inline double dot(const double *restrict row, const double *restrict x, i
     return sum;
 }
 
-void rg_mass_factor_solve(const RgMassFactor *factor, double *x)
+void rg_part_solve(const RgMassFactor *factor, RgTreePart part, double *x)
 {
     const RgModel *m = factor->model;
-    const int *dof_parent = m->dof_parent, *run_start = m->run_start, n = m->nv;
-    const double *row = factor->L + (size_t)n * factor->stride;
+    const int *dof_parent = m->dof_parent, *run_start = m->run_start;
+    const double *row = factor->L + (size_t)part.dof_end * factor->stride;
 
     /* L' y = x, from the leaves. */
-    for (int k = n - 1; k >= 0; k--) {
+    for (int k = part.dof_end - 1; k >= part.dof; k--) {
         row -= factor->stride;
         for (int last = dof_parent[k], first; last >= 0; last = dof_parent[first]) {
             first = run_start[last];
@@ -213,7 +218,7 @@ void rg_mass_factor_solve(const RgMassFactor *factor, double *x)
     }
 
     /* D z = y and L x = z, from the roots. */
-    for (int k = 0; k < n; k++, row += factor->stride) {
+    for (int k = part.dof; k < part.dof_end; k++, row += factor->stride) {
         double sum = x[k] * factor->inverse_d[k];
         for (int last = dof_parent[k], first; last >= 0; last = dof_parent[first]) {
             first = run_start[last];
@@ -221,6 +226,11 @@ void rg_mass_factor_solve(const RgMassFactor *factor, double *x)
         }
         x[k] = sum;
     }
+}
+
+void rg_mass_factor_solve(const RgMassFactor *factor, double *x)
+{
+    rg_part_solve(factor, rg_tree_whole(factor->model), x);
 }
 
 /* Twelve numbers, the outputs of two bodies, in registers; six are a quad and the lower half of the next. */

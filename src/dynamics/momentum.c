@@ -41,3 +41,20 @@ void rg_tree_momentum(const RgKin *kin, RgVec3 gravity, const double *q, const d
         out->kinetic += 0.5 * m->armature[k] * v[k] * v[k];
     out->potential += spring_energy(m, q);
 }
+
+double rg_tree_energy(const RgKin *kin, RgVec3 gravity, const double *q, const double *v)
+{
+    const RgModel *m = kin->model;
+    double energy = spring_energy(m, q);
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgInertia *in = &m->bodies[i].inertia;
+        const RgMat3 *R = &kin->X_WB[i].R;
+        RgVec3 rc = m3_apply(*R, in->com), w = m3_apply_t(*R, kin->V[i].w);
+        RgVec3 v_com = v3_add(kin->V[i].v, v3_cross(kin->V[i].w, rc));
+        energy += 0.5 * (in->mass * v3_norm2(v_com) + v3_dot(w, s3_apply(in->I, w)));
+        energy -= in->mass * v3_dot(gravity, v3_add(kin->X_WB[i].p, rc));
+    }
+    for (int k = 0; k < m->nv; k++)
+        energy += 0.5 * m->armature[k] * v[k] * v[k];
+    return energy;
+}

@@ -32,31 +32,26 @@ void rg_body_forces_plain(const RgKin *kin, const RgMotion *A, RgForce *f)
         f[i] = body_force(&m->bodies[i].inertia, kin->X_WB[i].R, kin->V[i], A[i]);
 }
 
-void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f_ext, RgTreeWork *work,
-             double *tau)
+/* Outward: accelerations of a part, a as of rg_rnea. */
+static void accelerate(const RgKin *kin, RgVec3 gravity, const double *a, RgTreePart part, RgMotion *A)
 {
     const RgModel *m = kin->model;
-    RgMotion *A = work->A;
-    RgForce *f = work->f;
-
-    /* Outward: accelerations. */
-    A[-1] = (RgMotion){{0.0, 0.0, 0.0}, v3_neg(gravity)};
-    for (int i = 0; i < m->nbodies; i++) {
+    RgMotion world = {{0.0, 0.0, 0.0}, v3_neg(gravity)};
+    for (int i = part.body; i < part.body_end; i++) {
         const RgBody *B = &m->bodies[i];
         RgMotion own = kin->c[i];
         if (a != NULL)
             for (int k = B->v0; k < B->v0 + B->nv; k++)
                 own = mv_axpy(a[k], kin->S[k], own);
-        A[i] = mv_add(mv_shift(A[B->parent], kin->r[i]), own);
+        A[i] = mv_add(mv_shift(B->parent >= 0 ? A[B->parent] : world, kin->r[i]), own);
     }
+}
 
-    /* The force each body needs. */
-    rg_body_forces(kin, work->solids, A, f);
-    for (int i = 0; i < m->nbodies && f_ext != NULL; i++)
-        f[i] = fv_sub(f[i], f_ext[i]);
-
-    /* Inward: each joint carries the forces of all bodies beyond it. */
-    for (int i = m->nbodies - 1; i >= 0; i--) {
+/* Inward: each joint carries the forces of all bodies beyond it. */
+static void carry(const RgKin *kin, const double *a, RgTreePart part, RgForce *f, double *tau)
+{
+    const RgModel *m = kin->model;
+    for (int i = part.body_end - 1; i >= part.body; i--) {
         const RgBody *B = &m->bodies[i];
         RgForce carried = f[i];
         for (int k = B->v0; k < B->v0 + B->nv; k++)
@@ -66,13 +61,44 @@ void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f
     }
 }
 
-void rg_bias_acceleration(const RgKin *kin, RgMotion *A)
+/* The force each body needs. */
+static void find_forces(const RgKin *kin, const RgForce *f_ext, RgTreePart part, RgTreeWork *work)
+{
+    rg_body_forces(kin, work->solids, work->A, part, work->f);
+    for (int i = part.body; i < part.body_end && f_ext != NULL; i++)
+        work->f[i] = fv_sub(work->f[i], f_ext[i]);
+}
+
+void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f_ext, RgTreeWork *work,
+             double *tau)
+{
+    RgTreePart whole = rg_tree_whole(kin->model);
+    work->A[-1] = (RgMotion){{0.0, 0.0, 0.0}, v3_neg(gravity)};
+    accelerate(kin, gravity, a, whole, work->A);
+    find_forces(kin, f_ext, whole, work);
+    carry(kin, a, whole, work->f, tau);
+}
+
+void rg_part_forces(const RgKin *kin, RgVec3 gravity, const RgForce *f_ext, RgTreeWork *work, RgTreePart part,
+                    double *tau)
+{
+    accelerate(kin, gravity, NULL, part, work->A);
+    find_forces(kin, f_ext, part, work);
+    carry(kin, NULL, part, work->f, tau);
+}
+
+void rg_part_bias(const RgKin *kin, RgTreePart part, RgMotion *A)
 {
     const RgModel *m = kin->model;
-    for (int i = 0; i < m->nbodies; i++) {
+    for (int i = part.body; i < part.body_end; i++) {
         int parent = m->bodies[i].parent;
         A[i] = parent >= 0 ? mv_add(mv_shift(A[parent], kin->r[i]), kin->c[i]) : kin->c[i];
     }
+}
+
+void rg_bias_acceleration(const RgKin *kin, RgMotion *A)
+{
+    rg_part_bias(kin, rg_tree_whole(kin->model), A);
 }
 
 void rg_gather_wrenches(const RgKin *kin, const RgForce *on_links, RgForce *on_bodies)

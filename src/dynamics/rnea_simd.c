@@ -29,10 +29,11 @@ static inline PairForce pair_force(const RgSolidPair *solid, const RgPairMat3 *R
     return (PairForce){p3_add(N, p3_cross(rc, F)), F};
 }
 
-RG_KERNEL void body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgForce *f)
+RG_KERNEL void body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part,
+                           RgForce *f)
 {
-    int n = kin->model->nbodies;
-    for (int i = 0; i < n; i += 2) {
+    int n = part.body_end;
+    for (int i = part.body; i < n; i += 2) {
         /* The last of an odd number is its own neighbour, without mass. */
         int j = i + 1 < n ? i + 1 : i;
         RgPairMat3 R = pm3_gather(&kin->X_WB[i].R, &kin->X_WB[j].R);
@@ -44,15 +45,17 @@ RG_KERNEL void body_forces(const RgKin *kin, const RgSolidPair *solids, const Rg
     }
 }
 
-RG_AVX static void body_forces_avx(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgForce *f)
+RG_AVX static void body_forces_avx(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A,
+                                   RgTreePart part, RgForce *f)
 {
-    body_forces(kin, solids, A, f);
+    body_forces(kin, solids, A, part, f);
 }
 
-void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgForce *f)
+void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part,
+                    RgForce *f)
 {
     if (rg_has_avx())
-        body_forces_avx(kin, solids, A, f);
+        body_forces_avx(kin, solids, A, part, f);
     else
-        body_forces(kin, solids, A, f);
+        body_forces(kin, solids, A, part, f);
 }

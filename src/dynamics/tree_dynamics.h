@@ -59,11 +59,27 @@ typedef struct RgMassFactor {
     double *inverse_d; /* nv */
 } RgMassFactor;
 
+/* Twists of a body at four vectors of joint velocities: w, then v, four numbers side by side. */
+typedef struct RgFourTwists {
+    double lanes[6][4];
+} RgFourTwists;
+
+/* Kinetic energies of four vectors of joint velocities (nv each; the same may stand twice), and the twists (nbodies each) of the
+   first ones where they are wanted. */
+#define RG_KINETICS_TWISTS 2
+typedef struct RgKinetics {
+    const double *u[4];
+    RgMotion *V[RG_KINETICS_TWISTS]; /* NULL: not wanted */
+    double T[4];                     /* J */
+} RgKinetics;
+
 /* Memory of the algorithms; taken once, then used again. Index -1 of A is the world. */
 typedef struct RgTreeWork {
     const RgModel *model;
     RgMotion *A;                /* nbodies: accelerations */
     RgMotion *V;                /* nbodies: twists at other velocities than those of kin */
+    RgFourTwists *four;         /* nbodies */
+    double (*energy)[4];        /* nparts */
     RgForce *f;                 /* nbodies: forces */
     RgCentral *composite;       /* nbodies */
     RgVec3 *from_root;          /* nbodies: origin less that of the tree's root */
@@ -73,6 +89,9 @@ typedef struct RgTreeWork {
     double *u, *inverse_d;      /* nv */
     RgSolidPair *solids;        /* (nbodies + 1) / 2, constant */
     RgMerge *merge;             /* nbodies, constant */
+    RgTreePart *parts;          /* nparts, constant: the trees, for several threads */
+    int nparts;
+    int *bad_dof; /* nparts: what a part found, -1: nothing */
 } RgTreeWork;
 
 RgTreeWork *rg_tree_work_take(RgArena *arena, const RgModel *model);
@@ -86,8 +105,17 @@ RgMassFactor rg_mass_factor_take(RgArena *arena, const RgModel *model);
 void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f_ext, RgTreeWork *work,
              double *tau);
 
+/* M of a part and its factor, the part of x of M^-1 x; b - J' f_ext; accelerations at dv = 0. As their namesakes. */
+bool rg_part_factor(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgMassFactor *to,
+                    RgTreePart part, int *bad_dof);
+void rg_part_solve(const RgMassFactor *factor, RgTreePart part, double *x);
+void rg_part_forces(const RgKin *kin, RgVec3 gravity, const RgForce *f_ext, RgTreeWork *work, RgTreePart part,
+                    double *tau);
+void rg_part_bias(const RgKin *kin, RgTreePart part, RgMotion *A);
+
 /* Force f_i without f_ext of each body that moves as kin->V and A say. */
-void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgForce *f);
+void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part,
+                    RgForce *f);
 void rg_body_forces_plain(const RgKin *kin, const RgMotion *A, RgForce *f);
 
 /* Composite rigid bodies: lower part of M along the branches, into the factor's L, with diagonal (may be
@@ -97,17 +125,20 @@ void rg_crba(const RgKin *kin, const double *diagonal, RgTreeWork *work, const R
 /* The whole matrix (nv x nv row-major): both halves, zeros between branches. */
 void rg_crba_whole(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H);
 
-/* Its loops: bodies in world axes; axes and unit forces of the composites; rows of H without armature. */
-void rg_world_solids(const RgKin *kin, const RgSolidPair *solids, RgCentral *own);
+/* Its loops: bodies in world axes; axes and unit forces of the composites; rows of H without armature. A part begins with
+   an even body and an even velocity. */
+void rg_world_solids(const RgKin *kin, const RgSolidPair *solids, RgTreePart part, RgCentral *own);
 void rg_world_solids_plain(const RgKin *kin, RgCentral *own);
-void rg_unit_forces(const RgKin *kin, RgTreeWork *work);
+void rg_unit_forces(const RgKin *kin, RgTreePart part, RgTreeWork *work);
 void rg_unit_forces_plain(const RgKin *kin, RgTreeWork *work);
-void rg_mass_rows(const RgModel *model, const RgAxisPair *axes, double *H, size_t stride, bool both);
+void rg_mass_rows(const RgModel *model, const RgAxisPair *axes, RgTreePart part, double *H, size_t stride,
+                  bool both);
 void rg_mass_rows_plain(const RgModel *model, const RgAxisPair *axes, double *H, size_t stride, bool both);
 
 /* M (from rg_crba) to its factor, in place. Returns false where a pivot is not positive; bad_dof
    names it. Then x = M^-1 x. */
 bool rg_mass_factor_compute(RgMassFactor *factor, int *bad_dof);
+bool rg_mass_factor_compute_part(RgMassFactor *factor, RgTreePart part, int *bad_dof);
 bool rg_mass_factor_compute_plain(RgMassFactor *factor, int *bad_dof);
 void rg_mass_factor_solve(const RgMassFactor *factor, double *x);
 
@@ -123,11 +154,11 @@ typedef struct RgHalfSpan {
 
 /* Rows of a matrix, one for each velocity of some branches of a tree. */
 typedef struct RgHalfBlock {
-    size_t stride;     /* columns */
-    int first, count;  /* velocities of the tree */
-    int32_t *row;      /* count: which row, -1: none; ascending */
+    size_t stride;             /* columns */
+    int first, count;          /* velocities of the tree */
+    int32_t *row;              /* count: which row, -1: none; ascending */
     RgHalfSpan *bodies, *dofs; /* count: spans of the outputs of bodies, of joint velocities */
-    double *squares;   /* stride: squared length of each column is added */
+    double *squares;           /* stride: squared length of each column is added */
 } RgHalfBlock;
 
 /* The same for many columns at once, and times D^-1/2: X (rows as the block says) becomes D^-1/2 L'^-1 X in the columns
@@ -161,8 +192,15 @@ void rg_tree_passive(const RgModel *model, const double *q, const double *v, dou
 /* Displacement of a body's joint from rest, one a velocity: what its springs feel. */
 void rg_body_displacement(const RgModel *model, int body, const double *q, double x[6]);
 
+/* Of a part: kinetic energy where the bodies have the twists V of u; four of them at once. */
+double rg_part_kinetic(const RgKin *kin, const double *u, const RgMotion *V, RgTreePart part);
+void rg_part_kinetics(const RgKin *kin, RgTreePart part, RgTreeWork *work, RgKinetics *kinetics);
+
 /* Momentum and energies. */
 void rg_tree_momentum(const RgKin *kin, RgVec3 gravity, const double *q, const double *v, RgMomentum *out);
+
+/* The sum of its energies alone. */
+double rg_tree_energy(const RgKin *kin, RgVec3 gravity, const double *q, const double *v);
 
 /* Poses, axes and twists of the last call of a workspace. */
 const RgKin *rg_dynamics_kin(const RgDynamics *dynamics);

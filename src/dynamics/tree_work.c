@@ -32,6 +32,25 @@ static void plan_merging(const RgModel *model, RgMerge *merge)
     }
 }
 
+/* Bodies of a part at least: enough that handing it to a thread pays. */
+#define PART_BODIES 16
+
+/* Cuts the bodies at roots with an even number and an even first velocity, so that no pair of bodies or velocities is in two
+   parts. Returns how many. */
+static int cut_parts(const RgModel *m, RgTreePart *parts)
+{
+    int n = 0;
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        bool cut = B->parent < 0 && i % 2 == 0 && B->v0 % 2 == 0;
+        if (n == 0 || (cut && i - parts[n - 1].body >= PART_BODIES))
+            parts[n++] = (RgTreePart){.body = i, .dof = B->v0};
+        parts[n - 1].body_end = i + 1;
+        parts[n - 1].dof_end = B->v0 + B->nv;
+    }
+    return n;
+}
+
 RgTreeWork *rg_tree_work_take(RgArena *arena, const RgModel *model)
 {
     RgTreeWork *work = RG_TAKE(arena, RgTreeWork, 1);
@@ -41,6 +60,8 @@ RgTreeWork *rg_tree_work_take(RgArena *arena, const RgModel *model)
     work->model = model;
     work->A = RG_TAKE(arena, RgMotion, n + 1);
     work->V = RG_TAKE(arena, RgMotion, n);
+    work->four = RG_TAKE(arena, RgFourTwists, n);
+    work->energy = (double(*)[4])rg_arena_take(arena, (size_t)(n / PART_BODIES + 1), sizeof *work->energy);
     work->f = RG_TAKE(arena, RgForce, n);
     work->composite = RG_TAKE(arena, RgCentral, n);
     work->from_root = RG_TAKE(arena, RgVec3, n);
@@ -51,6 +72,8 @@ RgTreeWork *rg_tree_work_take(RgArena *arena, const RgModel *model)
     work->inverse_d = RG_TAKE(arena, double, nv);
     work->solids = RG_TAKE(arena, RgSolidPair, (n + 1) / 2);
     work->merge = RG_TAKE(arena, RgMerge, n);
+    work->parts = RG_TAKE(arena, RgTreePart, n / PART_BODIES + 1);
+    work->bad_dof = RG_TAKE(arena, int, n / PART_BODIES + 1);
     if (arena->failed)
         return NULL;
 
@@ -59,5 +82,6 @@ RgTreeWork *rg_tree_work_take(RgArena *arena, const RgModel *model)
     for (int i = 0; i < n; i++)
         place_solid(&model->bodies[i].inertia, i % 2, &work->solids[i / 2]);
     plan_merging(model, work->merge);
+    work->nparts = cut_parts(model, work->parts);
     return work;
 }

@@ -64,12 +64,13 @@ RgKin *rg_kin_take(RgArena *arena, const RgModel *model)
 }
 
 /* Angles of all one-axis joints (of others: 0), their sines and cosines. */
-static void prepare_trig(const double *q, RgKin *kin)
+static void prepare_trig(const double *q, int first, int end, RgKin *kin)
 {
     int n = kin->model->nbodies;
-    for (int i = 0; i < n; i++)
+    double *angle = kin->trig + first;
+    for (int i = first; i < end; i++)
         kin->trig[i] = kin->helix[i].turn * q[kin->helix[i].q0];
-    rg_sincos_array(n, kin->trig, kin->trig + n, kin->trig + 2 * n);
+    rg_sincos_array(end - first, angle, angle + n, angle + 2 * n);
 }
 
 void rg_place_helical_plain(const double *q, int first, int end, RgKin *kin)
@@ -187,14 +188,14 @@ static void move_any(const double *q, const double *v, int i, RgKin *kin)
     }
 }
 
-void rg_forward_kin(const double *q, const double *v, RgKin *kin)
+void rg_forward_kin_part(const double *q, const double *v, RgTreePart part, RgKin *kin)
 {
     const RgModel *m = kin->model;
-    prepare_trig(q, kin);
+    prepare_trig(q, part.body, part.body_end, kin);
 
     /* Poses: one-axis joints in runs, the others one by one. */
-    for (int i = 0, end; i < m->nbodies; i = end) {
-        for (end = i; end < m->nbodies && m->bodies[end].kind->helical; end++)
+    for (int i = part.body, end; i < part.body_end; i = end) {
+        for (end = i; end < part.body_end && m->bodies[end].kind->helical; end++)
             ;
         if (end > i)
             rg_place_helical(q, i, end, kin);
@@ -205,7 +206,7 @@ void rg_forward_kin(const double *q, const double *v, RgKin *kin)
     }
 
     /* Twists. */
-    for (int i = 0; i < m->nbodies && v != NULL; i++) {
+    for (int i = part.body; i < part.body_end && v != NULL; i++) {
         if (kin->helix[i].turn != 0.0 && kin->helix[i].slide == 0.0)
             move_hinge(v, i, kin);
         else if (kin->helix[i].roams)
@@ -213,6 +214,11 @@ void rg_forward_kin(const double *q, const double *v, RgKin *kin)
         else
             move_any(q, v, i, kin);
     }
+}
+
+void rg_forward_kin(const double *q, const double *v, RgKin *kin)
+{
+    rg_forward_kin_part(q, v, rg_tree_whole(kin->model), kin);
 }
 
 /* S v of body i. A hinge only turns; a free joint turns about the axes of B and moves along those of F. */
@@ -230,19 +236,29 @@ static inline RgMotion joint_twist(const RgKin *kin, int i, const double *v)
     return V_J;
 }
 
+RgMotion rg_joint_twist(const RgKin *kin, int i, const double *v)
+{
+    return joint_twist(kin, i, v);
+}
+
 void rg_twists_at(const RgKin *kin, const double *v, RgMotion *V)
 {
-    for (int i = 0; i < kin->model->nbodies; i++) {
+    rg_twists_part(kin, v, rg_tree_whole(kin->model), V);
+}
+
+void rg_twists_part(const RgKin *kin, const double *v, RgTreePart part, RgMotion *V)
+{
+    for (int i = part.body; i < part.body_end; i++) {
         int parent = kin->helix[i].parent;
         RgMotion V_J = joint_twist(kin, i, v);
         V[i] = parent >= 0 ? mv_add(mv_shift(V[parent], kin->r[i]), V_J) : V_J;
     }
 }
 
-void rg_push_all(const RgKin *kin, RgForce *f, double *g)
+void rg_push_part(const RgKin *kin, RgTreePart part, RgForce *f, double *g)
 {
     const RgModel *m = kin->model;
-    for (int i = m->nbodies - 1; i >= 0; i--) {
+    for (int i = part.body_end - 1; i >= part.body; i--) {
         const RgBody *B = &m->bodies[i];
         RgForce carried = f[i];
         for (int k = B->v0; k < B->v0 + B->nv; k++)

@@ -22,6 +22,16 @@ typedef struct RgHelix {
     bool roams; /* hangs on nothing but a free joint to the world */
 } RgHelix;
 
+/* Whole trees that stand side by side: bodies body ... body_end - 1 have velocities dof ... dof_end - 1. */
+typedef struct RgTreePart {
+    int body, body_end, dof, dof_end;
+} RgTreePart;
+
+static inline RgTreePart rg_tree_whole(const RgModel *model)
+{
+    return (RgTreePart){0, model->nbodies, 0, model->nv};
+}
+
 typedef struct RgKin {
     const RgModel *model;
     RgHelix *helix; /* nbodies, constant */
@@ -39,6 +49,9 @@ RgKin *rg_kin_take(RgArena *arena, const RgModel *model);
 /* Fills kin from joint coordinates. v NULL: poses and axes only. */
 void rg_forward_kin(const double *q, const double *v, RgKin *kin);
 
+/* The same of a part. */
+void rg_forward_kin_part(const double *q, const double *v, RgTreePart part, RgKin *kin);
+
 /* The same of the bodies first ... end - 1, which all roam. */
 void rg_forward_roaming(const double *q, const double *v, int first, int end, RgKin *kin);
 
@@ -51,10 +64,12 @@ void rg_place_helical_plain(const double *q, int first, int end, RgKin *kin);
 /* Twists of all bodies at their origins (nbodies) where the joints have velocities v, at the poses and axes of kin: the
    recursion above, once for all. */
 void rg_twists_at(const RgKin *kin, const double *v, RgMotion *V);
+void rg_twists_part(const RgKin *kin, const double *v, RgTreePart part, RgMotion *V);
+RgMotion rg_joint_twist(const RgKin *kin, int body, const double *v); /* S v of one body */
 
-/* Its transpose: adds what the forces f on all bodies, about their origins, are along each joint velocity to g. f (nbodies)
+/* Its transpose: adds what the forces f on the bodies of a part, about their origins, are along each joint velocity to g. f (nbodies)
    becomes what the joints carry. */
-void rg_push_all(const RgKin *kin, RgForce *f, double *g);
+void rg_push_part(const RgKin *kin, RgTreePart part, RgForce *f, double *g);
 
 /* Pose and twist of a link; body -1 is the world, at rest. */
 RgPose rg_kin_link_pose(const RgKin *kin, int link);

@@ -274,6 +274,15 @@ RgMomentum rg_stage_measure(RgStepScope *s, const RgState *state)
     return momentum;
 }
 
+/* Kinetic and potential energy. */
+static double energy_of(RgStepScope *s, const RgState *state)
+{
+    s->form->kind->kinematics(s->form, state->x, state->u);
+    rg_constraints_observe(s->constraints);
+    return rg_tree_energy(s->form->kin, s->gravity, s->form->q, s->form->v) +
+           rg_loop_potential(s->constraints);
+}
+
 void rg_stage_advance(RgStepScope *s, const RgState *s0, double h, RgState *s1)
 {
     const RgForm *form = s->form;
@@ -315,13 +324,12 @@ RgStatus rg_stage_stabilise(RgStepScope *s, RgState *state)
         return RG_OK;
     }
     bool changed;
-    RgMomentum before = rg_stage_measure(s, state);
+    double before = energy_of(s, state);
     RgStatus status =
         rg_project_state(s->constraints, NULL, state->x, state->u, &s->report->joint_error, &changed);
     if (status != RG_OK || !changed)
         return status;
-    RgMomentum after = rg_stage_measure(s, state);
-    s->report->projected += (after.kinetic - before.kinetic) + (after.potential - before.potential);
+    s->report->projected += energy_of(s, state) - before;
     return RG_OK;
 }
 

@@ -30,6 +30,8 @@
 /* Newton's iterations at most, and their tolerance as a part of I w0. */
 #define MOST_ITERATIONS 12
 #define SOLVED 1e-14
+/* Bodies that a thread takes at a time. */
+#define CHUNK 64
 /* A rotor is round and balanced up to this part of its moment of inertia and radius of gyration. */
 #define ROUND 1e-9
 
@@ -133,29 +135,47 @@ void rg_stage_straighten(RgStepScope *s, const double *moving, double h, double 
     }
 }
 
-/* centred: only bodies whose velocity is that of their centre. */
+/* Bodies while they are turned. */
+typedef struct Turning {
+    const RgStepScope *scope;
+    const double *u;
+    double h;
+    bool centred; /* only bodies whose velocity is that of their centre */
+    double *a;
+} Turning;
+
+static void turn_body(const Turning *t, int i)
+{
+    const RgStepScope *s = t->scope;
+    const RgForm *form = s->form;
+    const RgBody *B = &s->model->bodies[i];
+    bool maximal = form->kind->joints_are_rows, off_centre = !maximal && is_off_centre(s, i);
+    if (!s->contact->setup.bodies[i].free || (t->centred && off_centre))
+        return;
+    int at = maximal ? 6 * i : B->v0;
+    RgVec3 w0 = load(t->u + at);
+    if (!(t->h * t->h * v3_norm2(w0) > NO_TURN * NO_TURN))
+        return;
+    const double *moment = maximal ? form->bodies[i].moment : NULL;
+    RgSym3 I = maximal ? (RgSym3){moment[0], moment[1], moment[2], 0.0, 0.0, 0.0} : B->inertia.I;
+    RgVec3 alpha = load(t->a + at), next = v3_scale(1.0 / t->h, v3_sub(turned(I, w0, alpha, t->h), w0));
+    store(next, t->a + at);
+    if (off_centre)
+        keep_centre(form, i, w0, v3_sub(next, alpha), t->a);
+}
+
+static void turn_range(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    for (int32_t i = first; i < end; i++)
+        turn_body(context, i);
+}
+
 static void turn_bodies(RgStepScope *s, const double *u, double h, bool centred, double *a)
 {
-    const RgForm *form = s->form;
-    const RgModel *m = s->model;
-    bool maximal = form->kind->joints_are_rows;
-    for (int i = 0; i < m->nbodies && s->contact != NULL; i++) {
-        bool off_centre = !maximal && is_off_centre(s, i);
-        if (!s->contact->setup.bodies[i].free || (centred && off_centre))
-            continue;
-        int at = maximal ? 6 * i : m->bodies[i].v0;
-        RgVec3 w0 = load(u + at);
-        if (!(h * h * v3_norm2(w0) > NO_TURN * NO_TURN))
-            continue;
-        const double *moment = maximal ? form->bodies[i].moment : NULL;
-        RgSym3 I =
-            maximal ? (RgSym3){moment[0], moment[1], moment[2], 0.0, 0.0, 0.0} : m->bodies[i].inertia.I;
-        RgVec3 alpha = load(a + at), next = v3_scale(1.0 / h, v3_sub(turned(I, w0, alpha, h), w0));
-        RgVec3 change = v3_sub(next, alpha);
-        store(next, a + at);
-        if (off_centre)
-            keep_centre(form, i, w0, change, a);
-    }
+    Turning turning = {s, u, h, centred, a};
+    if (s->contact != NULL)
+        rg_parallel_for(s->form->crew, s->model->nbodies, CHUNK, turn_range, &turning);
 }
 
 void rg_stage_turning(RgStepScope *s, const double *u, double h, double *a)

@@ -140,7 +140,8 @@ static void check_halves(TreeCase *t, int a, int b)
     for (int i = 0; i < t->model->nbodies; i++)
         points[i] = form->kin->X_WB[i].p;
     RgTreeOutputs outputs = {.bodies = pair, .points = points, .nbodies = a == b ? 1 : 2};
-    int n = 6 * outputs.nbodies, at_a = a > b ? 6 : 0, at_b = b > a ? 6 : 0, first = rg_tree_outputs_first(t->model, &outputs);
+    int n = 6 * outputs.nbodies, at_a = a > b ? 6 : 0, at_b = b > a ? 6 : 0,
+        first = rg_tree_outputs_first(t->model, &outputs);
     double squares[12] = {0.0};
     RgHalfBlock block = {(size_t)n, first, 0, row, spans, spans + count, squares};
     block.count = t->model->nv - first < count ? t->model->nv - first : count;

@@ -318,3 +318,54 @@ Test(coords, bodies_without_inertia)
         rg_model_destroy(model);
     }
 }
+
+/* Bodies on free joints alone: accelerations and M^-1 b in closed form are those of the mass matrix. */
+Test(coords, roaming_bodies_need_no_factor)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        Draw d = draw_seed(seed);
+        RgBuilder *builder = scene_begin("loose");
+        for (int i = 0; i < 5; i++) {
+            char name[16];
+            RgVec3 com = seed % 2 == 0 ? vec(0.0, 0.0, 0.0)
+                                       : vec(draw_between(&d, -1.0, 1.0), draw_between(&d, -1.0, 1.0), 0.3);
+            snprintf(name, sizeof name, "box%d", i);
+            RgPose X = {m3_identity(), vec(draw_between(&d, -3.0, 3.0), 1.0 * i, 0.5)};
+            link_add_at(builder, name,
+                        inertia_box(draw_between(&d, 0.5, 3.0), com, vec(0.3, 0.5, 0.2 + 0.1 * i)), X);
+        }
+        RgModel *model = scene_end(builder);
+        TestState s = random_state(model, seed);
+        FormCase f = form_case(model, "minimal");
+        RgForce *wrenches = calloc((size_t)model->nbodies, sizeof *wrenches);
+        double *a = calloc((size_t)s.nv, sizeof *a), *b = calloc((size_t)s.nv, sizeof *b);
+        int bad;
+        cr_assert(f.form->all_roam && wrenches != NULL && a != NULL && b != NULL);
+        form_set(&f, s.q, s.v);
+        form_look(&f, 0.0, NULL);
+        rg_gather_wrenches(f.form->kin, s.wrenches, wrenches);
+        RgForces forces = {vec(0.3, -0.2, -9.81), s.tau, wrenches, NULL, true};
+        cr_assert(f.form->kind->dynamics(f.form, &forces, a, &bad));
+
+        /* M a = tau - b, by the factor. */
+        rg_rnea(f.form->kin, forces.gravity, NULL, wrenches, f.form->work, b);
+        for (int k = 0; k < s.nv; k++)
+            b[k] = s.tau[k] - b[k];
+        rg_mass_factor_solve(rg_form_factor(f.form), b);
+        CHECK_NEAR_ALL(a, b, s.nv, 1e-11 * (1.0 + check_largest(b, (size_t)s.nv)), "m/s^2 or rad/s^2");
+
+        /* The same of M^-1 b, before and after there is one. */
+        memcpy(a, s.tau, (size_t)s.nv * sizeof *a);
+        memcpy(b, s.tau, (size_t)s.nv * sizeof *b);
+        f.form->kind->solve(f.form, b);
+        f.form->factored = false;
+        f.form->kind->solve(f.form, a);
+        CHECK_NEAR_ALL(a, b, s.nv, 1e-11 * (1.0 + check_largest(b, (size_t)s.nv)), "per kg");
+        free(a);
+        free(b);
+        free(wrenches);
+        form_case_end(&f);
+        test_state_destroy(&s);
+        rg_model_destroy(model);
+    }
+}

@@ -99,7 +99,7 @@ Test(crba, pairs_give_the_bits_of_the_plain_loops)
         int n = b.model->nbodies, pairs = (b.nv + 1) / 2;
         size_t matrix = (size_t)(b.nv * b.nv) * sizeof(double);
         RgCentral *fast = RG_TAKE(&b.k.arena, RgCentral, n), *plain = RG_TAKE(&b.k.arena, RgCentral, n);
-        rg_world_solids(b.kin, b.work->solids, fast);
+        rg_world_solids(b.kin, b.work->solids, rg_tree_whole(b.model), fast);
         rg_world_solids_plain(b.kin, plain);
         cr_expect(same_bits(fast, plain, (size_t)n * sizeof *fast), "solids of tree %u", (unsigned)seed);
 
