@@ -12,16 +12,12 @@
  * since corner 4 of A in face 5 of B and corner 4 of B in face 5 of A may both touch. Two points of one call
  * that still have the same keys get ids of their own, in the order of the points.
  *
- * Which of two corners that lie flush lies in the face of the other is round-off. So for its key every point
- * is on the smallest feature within RG_REGION_NAME of it, on both sides.
- *
  * Cost: parts of A times parts of B for the boxes. No memory but the stack: up to 270 kB, of which
  * 170 kB are EPA's (epa.c) and 100 kB the triangles and points near a part (surface_gather.h).
  */
 #include "collision/manifold.h"
 
 #include "collision/contact_direct.h"
-
 #include "collision/surface_distance.h"
 #include "geom/polytope.h"
 
@@ -60,19 +56,6 @@ uint64_t rg_contact_key(int32_t owner, RgFeature feature, uint32_t slot)
 uint64_t rg_contact_id(uint64_t first, uint64_t second)
 {
     return mix(UINT64_C(0x9e3779b97f4a7c15) * first + second);
-}
-
-/* The key of side i of a point of a region: of the smallest feature that is near. */
-static uint64_t name_side(const RgRegion *region, const RgOverlapPoint *p, int i, int32_t part, double near)
-{
-    const RgOutline *o = &region->outline[i];
-    RgFeature feature = p->feature[i];
-    if (o->kind == RG_OUTLINE_POLYGON || o->kind == RG_OUTLINE_SEGMENT) {
-        RgFeature found = rg_outline_locate(o, p->u, p->v, near);
-        feature = found.kind != RG_FEATURE_NONE ? found : feature;
-    }
-    bool same = feature.kind == p->feature[i].kind && feature.index == p->feature[i].index;
-    return rg_contact_key(part, feature, same ? p->slot[i] : 0);
 }
 
 /* Tells points of one call apart that have the same features. */
@@ -158,22 +141,6 @@ static bool boxes_near(const RgBounds *a, const RgBounds *b, double margin)
            a->low.z - b->high.z <= margin && b->low.z - a->high.z <= margin;
 }
 
-static void append_region(RgManifoldQuery *q, const RgRegion *region, int32_t i, int32_t j)
-{
-    double near = RG_REGION_NAME *
-                  num_max(rg_outline_reach(&region->outline[0]), rg_outline_reach(&region->outline[1]));
-    RgStagedPoint stage[RG_OVERLAP_POINTS];
-    RgManifold head = {.normal = region->frame.n, .touch = region->touch, .part_a = i, .part_b = j};
-    for (int32_t k = 0; k < region->overlap.count; k++) {
-        const RgOverlapPoint *p = &region->overlap.point[k];
-        stage[k] = (RgStagedPoint){rg_contact_frame_point(&region->frame, p->u, p->v, p->h[0]),
-                                   p->h[1] - p->h[0],
-                                   {p->feature[0], p->feature[1]},
-                                   {name_side(region, p, 0, i, near), name_side(region, p, 1, j, near)}};
-    }
-    rg_manifold_append(q, &head, stage, region->overlap.count);
-}
-
 /* Every point is named by the features it lies on. */
 static void append_direct(RgManifoldQuery *q, const RgDirectContact *contact, int32_t i, int32_t j)
 {
@@ -191,10 +158,10 @@ static void append_direct(RgManifoldQuery *q, const RgDirectContact *contact, in
 }
 
 /* A ball touches a convex shape at one point, the witness, whatever feature that lies on: it keeps its name
-   while it rolls on. */
+   while it rolls on. The core of a box is not looked at: it lies far from what else is asked of boxes. */
 static bool is_ball(const RgShape *shape)
 {
-    return shape->core != NULL && shape->core->nv == 1;
+    return shape->type != RG_SHAPE_box && shape->core != NULL && shape->core->nv == 1;
 }
 
 static void append_ball(RgManifoldQuery *q, const RgDistance *at, int32_t i, int32_t j)
@@ -240,14 +207,10 @@ static void collide_parts(RgManifoldQuery *q, int32_t i, int32_t j)
         return;
     }
     RgDirectContact direct;
-    if (rg_contact_direct(&pair, &at, &q->options, &direct)) {
+    if (rg_contact_direct(&pair, &at, &q->options, &direct))
         append_direct(q, &direct, i, j);
-        return;
-    }
-    RgRegion region;
-    rg_region_make(&pair, &at, &(RgRegionRules){.options = &q->options}, &region);
-    q->out->reduced = q->out->reduced || region.overlap.reduced;
-    append_region(q, &region, i, j);
+    else
+        rg_manifold_outlines(q, &pair, &at, (int32_t[2]){i, j});
 }
 
 /* Boxes have their own planes asked first by their closed form. */

@@ -61,6 +61,10 @@ uint64_t rg_contact_id(uint64_t first, uint64_t second);
 void rg_manifold_append(RgManifoldQuery *q, const RgManifold *head, const RgStagedPoint *points,
                         int32_t count);
 
+/* The manifold of two convex parts whose distance is known, by their outlines (manifold_outlines.c). */
+void rg_manifold_outlines(RgManifoldQuery *q, const RgConvexPair *pair, const RgDistance *at,
+                          const int32_t part[2]);
+
 /* Manifolds of a part of A with the surface B (manifold_surface.c). at: their distance, within the margin. */
 void rg_manifold_surface(RgManifoldQuery *q, const RgDistance *at);
 
