@@ -187,8 +187,10 @@ static void set_box_edge(const BoxEnd *end, int32_t i, const double way[3], Face
 /* The face across axis k; loops and edges are those of rg_polytope_box. */
 static void set_box_face(const Question *q, int which, const BoxEnd *end, int32_t k, Facet *f)
 {
-    static const int8_t loop[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-    static const int8_t edge[6][4] = {{8, 6, 10, 4}, {5, 11, 7, 9}, {0, 9, 2, 8}, {10, 3, 11, 1}, {4, 1, 5, 0}, {2, 7, 3, 6}};
+    static const int8_t loop[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                      {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    static const int8_t edge[6][4] = {{8, 6, 10, 4},  {5, 11, 7, 9}, {0, 9, 2, 8},
+                                      {10, 3, 11, 1}, {4, 1, 5, 0},  {2, 7, 3, 6}};
     int32_t i = k == 0 ? 1 : 0, j = k == 2 ? 1 : 2;
     double w[3], z[3], corner[4][3];
     way_along(q, which, end, i, w);

@@ -18,6 +18,7 @@
 #include "collision/manifold.h"
 
 #include "collision/contact_direct.h"
+#include "collision/pair_guess.h"
 #include "collision/surface_distance.h"
 #include "geom/polytope.h"
 
@@ -175,10 +176,23 @@ static void append_ball(RgManifoldQuery *q, const RgDistance *at, int32_t i, int
     rg_manifold_append(q, &head, &point, 1);
 }
 
+/* From what was nearest before, else from the direction that it had. */
+static RgStatus measure_guessed(const RgManifoldQuery *q, const RgConvexPair *pair, RgDistance *at)
+{
+    const RgPairGuesses *g = q->guesses;
+    for (int32_t k = 0; k < g->count; k++)
+        if (rg_pair_guess(pair, (RgFeature[2]){g->feature[k][q->swapped], g->feature[k][!q->swapped]}, at))
+            return RG_OK;
+    RgPairCache seed = {.axis_A = m3_apply_t(q->X_WA->R, q->swapped ? v3_neg(g->axis) : g->axis)};
+    return rg_convex_distance_within(pair, q->options.margin, &seed, at);
+}
+
 /* Distance of two parts. The cache is of one pair of parts: what it knows of others is left alone. */
 static RgStatus measure_parts(RgManifoldQuery *q, const RgConvexPair *pair, int32_t i, int32_t j,
                               RgDistance *at)
 {
+    if (q->cache == NULL && q->guesses != NULL)
+        return measure_guessed(q, pair, at);
     if (q->cache == NULL)
         return rg_convex_distance_within(pair, q->options.margin, NULL, at);
     RgPairCache known = {.part_a = i, .part_b = j};
@@ -271,7 +285,8 @@ static void swap_written(RgContactBuffer *out, int32_t first_point, int32_t firs
 
 RgManifoldForm rg_manifold_form(const RgGeometry *geometry)
 {
-    RgManifoldForm form = {.geometry = geometry, .single = geometry->surface == NULL && geometry->nparts == 1};
+    RgManifoldForm form = {.geometry = geometry,
+                           .single = geometry->surface == NULL && geometry->nparts == 1};
     if (form.single)
         form.part = geometry->parts[0];
     return form;
@@ -298,9 +313,11 @@ RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out)
     q.part[1] = b->single ? &b->part : NULL;
     q.X_WA = X[first];
     q.X_AB = pose_relative(*X[first], *X[1 - first]);
-    q.turned = first == 1 && order == 0;
+    q.swapped = first == 1;
+    q.turned = q.swapped && order == 0;
     q.options = *ask->options;
     q.cache = ask->cache;
+    q.guesses = a->single && b->single ? ask->guesses : NULL;
     q.out = out;
     q.status = RG_OK;
     int32_t first_point = out->npoints, first_manifold = out->nmanifolds;
@@ -327,5 +344,6 @@ RgStatus rg_manifold(const RgPlaced *a, const RgPlaced *b, const RgManifoldOptio
         return RG_ERR_ARGUMENT;
     RgManifoldForm form[2] = {rg_manifold_form(a->geometry), rg_manifold_form(b->geometry)};
     form[0].rank = rg_geometry_order(a->geometry, b->geometry);
-    return rg_manifold_ask(&(RgManifoldAsk){{&form[0], &form[1]}, {&a->X_WG, &b->X_WG}, &used, cache}, out);
+    return rg_manifold_ask(&(RgManifoldAsk){{&form[0], &form[1]}, {&a->X_WG, &b->X_WG}, &used, cache, NULL},
+                           out);
 }

@@ -8,15 +8,26 @@
 #include "collision/contact_region.h"
 #include "collision/placed_bounds.h"
 
+/* Features that may be nearest to each other, the likeliest first: each is tried, and proven before it counts. axis: a
+   direction in which a search may begin, world axes, from the first to the second; zero: none is known. */
+#define RG_PAIR_GUESSES 4
+typedef struct RgPairGuesses {
+    int32_t count;
+    RgFeature feature[RG_PAIR_GUESSES][2];
+    RgVec3 axis;
+} RgPairGuesses;
+
 /* Geometries in the order of rg_placed_after. */
 typedef struct RgManifoldQuery {
     const RgGeometry *a, *b;
     const RgShape *part[2]; /* the only ones of both; NULL: there may be several */
     const RgPose *X_WA;
     RgPose X_AB;
-    bool turned; /* ids name the features of B first */
+    bool swapped; /* the caller's first is B */
+    bool turned;  /* ids name the features of B first */
     RgManifoldOptions options;
-    RgPairCache *cache; /* may be NULL */
+    RgPairCache *cache;           /* may be NULL */
+    const RgPairGuesses *guesses; /* the same; features of A and B in the order of the query */
     RgContactBuffer *out;
     RgStatus status; /* the worst of the distances */
 } RgManifoldQuery;
@@ -40,7 +51,8 @@ typedef struct RgManifoldAsk {
     const RgManifoldForm *form[2];
     const RgPose *X_WG[2];
     const RgManifoldOptions *options;
-    RgPairCache *cache; /* may be NULL */
+    RgPairCache *cache;           /* may be NULL */
+    const RgPairGuesses *guesses; /* of two polytopes: may be NULL */
 } RgManifoldAsk;
 RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out);
 

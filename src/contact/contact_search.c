@@ -203,8 +203,27 @@ static void set_touch_rules(const RgContactScene *scene, int32_t a, int32_t b, d
     options->max_points = 0;
 }
 
-/* The manifolds of two shapes as they are now. */
-static RgStatus make_manifolds(const Task *t, RgShapeId shape_a, RgShapeId shape_b, RgContactBuffer *buffer)
+static bool is_polytope(const RgManifoldForm *form)
+{
+    return form->single && (form->part.type == RG_SHAPE_polytope || form->part.type == RG_SHAPE_box);
+}
+
+/* What touched in the last step, deepest first. They are part of the state: what is guessed from them is too. */
+static void recall_features(const Task *t, const RgRememberedPair *old, RgPairGuesses *out)
+{
+    const RgRememberedPoint *p = &t->memory->points[old->first_point];
+    const RgPose *X_WA = &t->scene->X_WS[old->shape_a - 1];
+    out->count = old->npoints < RG_PAIR_GUESSES ? old->npoints : RG_PAIR_GUESSES;
+    out->axis = m3_apply(X_WA->R, t->memory->manifolds[old->first_manifold].normal_A);
+    for (int32_t k = 0; k < out->count; k++) {
+        out->feature[k][0] = p[k].feature_a;
+        out->feature[k][1] = p[k].feature_b;
+    }
+}
+
+/* The manifolds of two shapes as they are now. old: those remembered; NULL: there are none. */
+static RgStatus make_manifolds(const Task *t, RgShapeId shape_a, RgShapeId shape_b,
+                               const RgRememberedPair *old, RgContactBuffer *buffer)
 {
     const RgContactScene *scene = t->scene;
     int32_t a = shape_a.i - 1, b = shape_b.i - 1;
@@ -215,11 +234,16 @@ static RgStatus make_manifolds(const Task *t, RgShapeId shape_a, RgShapeId shape
         options.margin += t->h * approach(scene, a, b);
     if (!isfinite(options.margin))
         return RG_ERR_ARGUMENT;
-    return rg_manifold_ask(&(RgManifoldAsk){{&scene->form[a], &scene->form[b]},
-                                            {&scene->X_WS[a], &scene->X_WS[b]},
-                                            &options,
-                                            NULL},
-                           buffer);
+    const RgManifoldForm *form[2] = {&scene->form[a], &scene->form[b]};
+    RgPairGuesses guesses;
+    bool guess = old != NULL && is_polytope(form[0]) && is_polytope(form[1]) &&
+                 !(form[0]->part.type == RG_SHAPE_box && form[1]->part.type == RG_SHAPE_box);
+    if (guess)
+        recall_features(t, old, &guesses);
+    return rg_manifold_ask(
+        &(RgManifoldAsk){
+            {form[0], form[1]}, {&scene->X_WS[a], &scene->X_WS[b]}, &options, NULL, guess ? &guesses : NULL},
+        buffer);
 }
 
 /* The manifolds of pair k behind those in the part. allocator NULL: the part cannot grow, and may be full. */
@@ -242,7 +266,7 @@ static RgStatus find_pair(const Task *t, int32_t k, RgContactPart *part, const R
         rg_contact_recall(t->memory, old, &scene->X_WS[shape_a.i - 1], &scene->X_WS[shape_b.i - 1],
                           size_of(scene, shape_a.i - 1, shape_b.i - 1), buffer);
     while (!recalled && !part->full) {
-        status = make_manifolds(t, shape_a, shape_b, buffer);
+        status = make_manifolds(t, shape_a, shape_b, old, buffer);
         if (!buffer->overflow || (status != RG_OK && status != RG_ERR_NOT_CONVERGED))
             break;
         buffer->npoints = npoints;
