@@ -236,8 +236,7 @@ static RgStatus make_manifolds(const Task *t, RgShapeId shape_a, RgShapeId shape
         return RG_ERR_ARGUMENT;
     const RgManifoldForm *form[2] = {&scene->form[a], &scene->form[b]};
     RgPairGuesses guesses;
-    bool guess = old != NULL && is_polytope(form[0]) && is_polytope(form[1]) &&
-                 !(form[0]->part.type == RG_SHAPE_box && form[1]->part.type == RG_SHAPE_box);
+    bool guess = old != NULL && is_polytope(form[0]) && is_polytope(form[1]);
     if (guess)
         recall_features(t, old, &guesses);
     return rg_manifold_ask(
