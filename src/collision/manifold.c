@@ -205,16 +205,39 @@ static RgStatus measure_parts(RgManifoldQuery *q, const RgConvexPair *pair, int3
     return status;
 }
 
+/* Whether the normal that parted two shapes before still does, by more than round-off of any answer. */
+static bool are_parted(const RgManifoldQuery *q, const RgConvexPair *pair)
+{
+    if (q->parting == NULL || v3_norm2(*q->parting) == 0.0)
+        return false;
+    RgVec3 n = m3_apply_t(q->X_WA->R, q->swapped ? v3_neg(*q->parting) : *q->parting);
+    return rg_pair_parted(pair, n, q->options.margin);
+}
+
+/* Keeps a normal that parts two shapes, or that there is none. */
+static void keep_parting(const RgManifoldQuery *q, const RgDistance *at, bool apart)
+{
+    if (q->parting == NULL)
+        return;
+    RgVec3 n = apart ? m3_apply(q->X_WA->R, at->normal) : v3_zero();
+    *q->parting = q->swapped ? v3_neg(n) : n;
+}
+
 static void collide_parts(RgManifoldQuery *q, int32_t i, int32_t j)
 {
     RgConvexPair pair = {q->part[0] != NULL ? q->part[0] : &q->a->parts[i],
                          q->part[1] != NULL ? q->part[1] : &q->b->parts[j], q->X_AB};
+    if (are_parted(q, &pair))
+        return;
     RgDistance at; /* set where the status says so */
     at.distance = 0.0;
+    at.normal = v3_zero();
     RgStatus status = measure_parts(q, &pair, i, j, &at);
+    bool answered = status == RG_OK || status == RG_ERR_NOT_CONVERGED;
     if (status != RG_OK)
         q->status = status;
-    if ((status != RG_OK && status != RG_ERR_NOT_CONVERGED) || !(at.distance <= q->options.margin))
+    keep_parting(q, &at, answered && at.distance > q->options.margin);
+    if (!answered || !(at.distance <= q->options.margin))
         return;
     if (is_ball(pair.a) || is_ball(pair.b)) {
         append_ball(q, &at, i, j);
@@ -318,12 +341,14 @@ RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out)
     q.options = *ask->options;
     q.cache = ask->cache;
     q.guesses = a->single && b->single ? ask->guesses : NULL;
+    q.parting = a->single && b->single && ask->cache == NULL ? ask->parting : NULL;
     q.out = out;
     q.status = RG_OK;
     int32_t first_point = out->npoints, first_manifold = out->nmanifolds;
-    if (are_boxes(&q))
+    if (are_boxes(&q)) {
+        q.parting = NULL; /* their own planes are as cheap */
         collide_parts(&q, 0, 0);
-    else if (!has_question(q.a, q.b))
+    } else if (!has_question(q.a, q.b))
         return RG_ERR_UNSUPPORTED;
     else if (q.b->surface != NULL)
         collide_surface(&q);
@@ -344,6 +369,6 @@ RgStatus rg_manifold(const RgPlaced *a, const RgPlaced *b, const RgManifoldOptio
         return RG_ERR_ARGUMENT;
     RgManifoldForm form[2] = {rg_manifold_form(a->geometry), rg_manifold_form(b->geometry)};
     form[0].rank = rg_geometry_order(a->geometry, b->geometry);
-    return rg_manifold_ask(&(RgManifoldAsk){{&form[0], &form[1]}, {&a->X_WG, &b->X_WG}, &used, cache, NULL},
-                           out);
+    RgManifoldAsk ask = {{&form[0], &form[1]}, {&a->X_WG, &b->X_WG}, &used, cache, NULL, NULL};
+    return rg_manifold_ask(&ask, out);
 }

@@ -28,6 +28,7 @@ typedef struct RgManifoldQuery {
     RgManifoldOptions options;
     RgPairCache *cache;           /* may be NULL */
     const RgPairGuesses *guesses; /* the same; features of A and B in the order of the query */
+    RgVec3 *parting;              /* the same; as RgManifoldAsk has it */
     RgContactBuffer *out;
     RgStatus status; /* the worst of the distances */
 } RgManifoldQuery;
@@ -53,6 +54,9 @@ typedef struct RgManifoldAsk {
     const RgManifoldOptions *options;
     RgPairCache *cache;           /* may be NULL */
     const RgPairGuesses *guesses; /* of two polytopes: may be NULL */
+    RgVec3 *
+        parting; /* a normal from the first to the second that may part them, world axes, zero: none; becomes one
+                        that does. Of single convex parts; may be NULL */
 } RgManifoldAsk;
 RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out);
 

@@ -31,6 +31,9 @@
 /* Round-off of a height, as a part of the largest coordinate, within which a vertex is not beyond an edge. */
 #define NOISE 1e-15
 
+/* What a gap must exceed a margin by, as a part of the largest coordinate: distances are known to 1e-12 of that. */
+#define PARTED 1e-11
+
 /* A polytope in the frame of the other: x -> R x + p or, by the other way round, R' (x - p). */
 typedef struct Guess {
     const RgConvexPair *pair;
@@ -149,4 +152,15 @@ bool rg_pair_guess(const RgConvexPair *pair, const RgFeature feature[2], RgDista
         return guess_face(&g, 1, feature[1].index, out);
     return feature[0].kind == RG_FEATURE_EDGE && feature[1].kind == RG_FEATURE_EDGE &&
            guess_edges(&g, feature[0].index, feature[1].index, out);
+}
+
+bool rg_pair_parted(const RgConvexPair *pair, RgVec3 n, double margin)
+{
+    const RgPolytope *A = pair->a->core, *B = pair->b->core;
+    if (A == NULL || B == NULL || A->nf == 0 || B->nf == 0 || !(margin >= 0.0))
+        return false;
+    RgVec3 p = pair->X_AB.p, m = v3_neg(m3_apply_t(pair->X_AB.R, n));
+    double scale = fabs(p.x) + fabs(p.y) + fabs(p.z) + pair->a->extent + pair->b->extent + margin;
+    double gap = v3_dot(n, p) - farthest(B, m) - farthest(A, n);
+    return gap > (margin + PARTED * scale) * (1.0 + PARTED);
 }

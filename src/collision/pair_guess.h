@@ -11,4 +11,8 @@
    left alone. The answer does not depend on why these features were asked. */
 bool rg_pair_guess(const RgConvexPair *pair, const RgFeature feature[2], RgDistance *out);
 
+/* Whether planes across n (unit to round-off, in A's frame, from A to B) part two polytopes by more than the margin (at
+   least 0), so that no way to measure their distance would say less. False where a shape is no polytope. */
+bool rg_pair_parted(const RgConvexPair *pair, RgVec3 n, double margin);
+
 #endif

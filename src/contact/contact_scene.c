@@ -320,6 +320,7 @@ void rg_contact_scene_destroy(RgContactScene *scene)
         rg_contact_part_free(&scene->parts[i], &allocator);
     rg_free(&allocator, scene->parts);
     rg_free(&allocator, scene->near);
+    rg_free(&allocator, scene->near_last);
     rg_free(&allocator, scene);
 }
 
