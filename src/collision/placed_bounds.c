@@ -19,6 +19,7 @@
 #include "collision/placed_bounds.h"
 
 #include "geom/polytope.h"
+#include "geom/polytope_scan.h"
 #include "math/pose.h"
 
 /* Cores of up to this many corners are asked corner by corner; for more, two searches an axis are faster. */
@@ -130,38 +131,32 @@ static RgBounds turned(const RgPlacedBounds *p, const RgPose *X_WG)
                   turned_span(p, R[2], X_WG->p.z));
 }
 
-/* Corners that are looked at side by side: rows of a polytope are filled up to a multiple of this. */
-#define LANES 4
+/* From the corners of the core, whose coordinates stand in rows. */
+static RgBounds cornered(const RgPlacedBounds *p, const RgPose *X_WG)
+{
+    const RgPolytope *core = p->geometry->parts[0].core;
+    double place[3] = {X_WG->p.x, X_WG->p.y, X_WG->p.z}, low[3], high[3];
+    Span span[3];
+    rg_polytope_span(core->rows, core->nv, X_WG->R.m, low, high);
+    for (int i = 0; i < 3; i++) {
+        double more = p->grow + ROUND_OFF * fabs(place[i]);
+        span[i] = (Span){low[i] + place[i] - more, high[i] + place[i] + more};
+    }
+    return box_of(span[0], span[1], span[2]);
+}
 
-/* From the corners of the core along one axis, LANES at a time where their coordinates stand in rows. */
+/* The same along one axis, from the corners themselves. */
 static Span corner_span(const RgPlacedBounds *p, const double row[3], double place)
 {
     const RgPolytope *core = p->geometry->parts[0].core;
-    double more = p->grow + ROUND_OFF * fabs(place);
-    double low[LANES], high[LANES];
-    for (int l = 0; l < LANES; l++) {
-        low[l] = INFINITY;
-        high[l] = -INFINITY;
+    double low = INFINITY, high = -INFINITY, more = p->grow + ROUND_OFF * fabs(place);
+    for (int32_t i = 0; i < core->nv; i++) {
+        RgVec3 x = core->vertex[i];
+        double at = row[0] * x.x + row[1] * x.y + row[2] * x.z;
+        low = at < low ? at : low;
+        high = at > high ? at : high;
     }
-    int32_t stride = (core->nv + LANES - 1) / LANES * LANES;
-    const double *x = core->rows, *y = x != NULL ? x + stride : NULL, *z = x != NULL ? y + stride : NULL;
-    for (int32_t i = 0; x != NULL && i < stride; i += LANES)
-        for (int l = 0; l < LANES; l++) {
-            double at = row[0] * x[i + l] + row[1] * y[i + l] + row[2] * z[i + l];
-            low[l] = at < low[l] ? at : low[l];
-            high[l] = at > high[l] ? at : high[l];
-        }
-    for (int32_t i = 0; x == NULL && i < core->nv; i++) {
-        RgVec3 c = core->vertex[i];
-        double at = row[0] * c.x + row[1] * c.y + row[2] * c.z;
-        low[0] = at < low[0] ? at : low[0];
-        high[0] = at > high[0] ? at : high[0];
-    }
-    for (int l = 1; l < LANES; l++) {
-        low[0] = low[l] < low[0] ? low[l] : low[0];
-        high[0] = high[l] > high[0] ? high[l] : high[0];
-    }
-    return (Span){low[0] + place - more, high[0] + place + more};
+    return (Span){low + place - more, high + place + more};
 }
 
 /* From the core's support points. */
@@ -191,6 +186,8 @@ static RgBounds spanned(const RgPlacedBounds *p, const RgPose *X_WG)
 {
     if (p->way == RG_BOUNDS_SUPPORT)
         return supported(p, X_WG);
+    if (p->way == RG_BOUNDS_CORNERS && p->geometry->parts[0].core->rows != NULL)
+        return cornered(p, X_WG);
     Span (*span)(const RgPlacedBounds *, const double *, double) =
         p->way == RG_BOUNDS_CORNERS ? corner_span : ball_span;
     const double(*R)[3] = X_WG->R.m;
