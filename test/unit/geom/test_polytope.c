@@ -340,7 +340,7 @@ Test(polytope, span_is_that_of_all_vertices)
         int32_t nv = 1 + draw_below(&d, 64), room = RG_SCAN_ROOM(nv);
         RgVec3 vertex[64];
         double rows[3 * RG_SCAN_ROOM(64)], low[3], high[3];
-        RgMat3 R = draw_pose(&d, 1.0).R;
+        const RgMat3 R = draw_pose(&d, 1.0).R;
         for (int32_t i = 0; i < room; i++) {
             if (i < nv)
                 vertex[i] = draw_vec(&d, 1.0);
