@@ -20,6 +20,11 @@
  * what is near at the margin alone: the same as before A moved. It reaches B in the next step, whose search
  * begins with its new velocity; the overlap until then is at most h times that velocity.
  *
+ * What a pair is asked first comes from the step before: two polytopes that touched, by the features of their contacts
+ * (the memory is part of the state, so these are too); others by the normal that parted them in the last search. That
+ * is no part of the state, and need not be: a normal either parts them by more than any answer is off, and then there
+ * are no contacts, or nothing follows from it. It decides what a search costs, not what it finds.
+ *
  * Nothing is allocated once the buffers have grown to what the scene needs.
  */
 #include "base/alloc.h"

@@ -71,3 +71,31 @@ Test(pair_guess, what_is_proven_is_the_distance)
     for (int i = 0; i < 8; i++)
         rg_geometry_destroy(shape[i]);
 }
+
+/* A normal parts only what is farther apart than the margin; the best one parts all that is clearly so. */
+Test(pair_guess, parted_are_only_those_apart)
+{
+    Draw d = draw_seed(2);
+    RgGeometry *shape[4] = {draw_hull(&d, 12), draw_hull(&d, 30), make_shape(RG_SHAPE_box, 0.4, 0.6, 0.5),
+                            make_shape(RG_SHAPE_sphere, 0.3, 0.0, 0.0)};
+    int parted = 0;
+    for (int k = 0; k < PAIRS; k++) {
+        const RgShape *a = shape[draw_below(&d, 4)]->parts, *b = shape[draw_below(&d, 4)]->parts;
+        RgConvexPair pair = {a, b, draw_pose(&d, 1.0)};
+        RgDistance at = {0};
+        if (rg_convex_distance_gjk(&pair, NULL, &at) != RG_OK)
+            continue;
+        RgVec3 turned = vec_add(at.normal, vec_scale(0.1, draw_direction(&d)));
+        RgVec3 n = draw_chance(&d, 0.5) ? at.normal : vec_scale(1.0 / vec_norm(turned), turned);
+        double margin = draw_chance(&d, 0.3) ? fabs(at.distance) : draw_between(&d, 0.0, 0.2);
+        bool is = rg_pair_parted(&pair, n, margin);
+        bool flat = a->type != RG_SHAPE_sphere && b->type != RG_SHAPE_sphere;
+        cr_expect(!is || (flat && at.distance > margin), "pair %d", k);
+        if (flat && at.distance > margin + 1e-9)
+            cr_expect(rg_pair_parted(&pair, at.normal, margin), "pair %d", k);
+        parted += is;
+    }
+    cr_expect_gt(parted, PAIRS / 10);
+    for (int i = 0; i < 4; i++)
+        rg_geometry_destroy(shape[i]);
+}
