@@ -81,6 +81,7 @@ static const SettingSpec specs[] = {
     {"mass_splitting", KIND_FLAG, PGS(mass_splitting), NONE, NONE, false, NULL},
     {"erp", KIND_NUMBER, LAW_ROWS(erp), NULL},
     {"contact_erp", KIND_NUMBER, LAW_ALL(contact_erp), NULL},
+    {"deep_erp", KIND_NUMBER, LAW_ALL(deep_erp), NULL},
     {"max_correcting_velocity", KIND_NUMBER, LAW_ALL(max_correcting_velocity), NULL},
     {"max_joint_correction", KIND_NUMBER, LAW_ALL(max_joint_correction), NULL},
     {"near_gap", KIND_NUMBER, LAW_ALL(near_gap), NULL},

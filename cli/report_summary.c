@@ -250,6 +250,7 @@ static json_t *law_rows(const RgContactLaw *law, bool quick)
     static const char *const friction[] = {"none", "box", "pyramid", "cone"};
     json_t *out = json_object();
     put_number(out, "erp of contacts", law->contact_erp);
+    put_number(out, "erp of deep contacts", law->deep_erp);
     put_number(out, "largest correcting velocity, m/s", law->max_correcting_velocity);
     put_number(out, "largest correction of joints, rad/s or m/s", law->max_joint_correction);
     put_number(out, "near gap, m", law->near_gap);

@@ -9,6 +9,7 @@
  *   speed      m/s: largest of any body's centre of mass
  *   force      N: largest at a contact point
  *   overlap    mm: mean and largest over all contact points, samples of the last quarter of the run
+ *   all        mm: the same over samples of the whole run
  *   lost       bodies whose centre ends below the floor, beyond the walls (static bodies' centres), or at no finite place
  *   hash       of the state at the end
  */
@@ -27,10 +28,15 @@ typedef struct Options {
     double tolerance;           /* of quick; negative: the default */
 } Options;
 
+/* Depths of contact points, mm. */
+typedef struct Overlaps {
+    double sum, points, largest;
+} Overlaps;
+
 typedef struct Row {
     int steps;
-    double seconds, sweeps, unfinished, gain, speed, force, overlap_mean, overlap_max;
-    double overlap_sum, overlap_points;
+    double seconds, sweeps, unfinished, gain, speed, force;
+    Overlaps late, all;
     int lost;
 } Row;
 
@@ -68,18 +74,29 @@ static void measure_motion(const SceneFile *scene, RgWorld *world, Row *row)
         row->force = larger(row->force, vec_norm(forces[i].force));
 }
 
-static void measure_overlap(RgWorld *world, Row *row)
+static double mean(const Overlaps *o)
+{
+    return o->points > 0.0 ? o->sum / o->points : 0.0;
+}
+
+/* late: in the last quarter of the run. */
+static void measure_overlap(RgWorld *world, bool late, Row *row)
 {
     RgContactView view;
     RgError error;
     if (rg_world_contacts(world, NULL, &view, &error) != RG_OK)
         return;
+    Overlaps now_seen = {.points = view.npoints};
     for (int i = 0; i < view.npoints; i++) {
         double depth = view.points[i].gap < 0.0 ? -1e3 * view.points[i].gap : 0.0;
-        row->overlap_sum += depth;
-        row->overlap_max = larger(row->overlap_max, depth);
+        now_seen.sum += depth;
+        now_seen.largest = larger(now_seen.largest, depth);
     }
-    row->overlap_points += view.npoints;
+    Overlaps *into[] = {&row->all, &row->late};
+    for (int k = 0; k < (late ? 2 : 1); k++)
+        *into[k] = (Overlaps){.sum = into[k]->sum + now_seen.sum,
+                              .points = into[k]->points + now_seen.points,
+                              .largest = larger(into[k]->largest, now_seen.largest)};
 }
 
 static int count_lost(const SceneFile *scene, RgWorld *world)
@@ -148,8 +165,8 @@ static bool run(SceneFile *scene, RgWorld *world, int steps, Row *row)
             break;
         measure_energy(world, work, &least, row);
         measure_motion(scene, world, row);
-        if (4 * (i + 1) > 3 * steps && (i + 1) % scene->every == 0)
-            measure_overlap(world, row);
+        if ((i + 1) % scene->every == 0)
+            measure_overlap(world, 4 * (i + 1) > 3 * steps, row);
     }
     row->lost = count_lost(scene, world);
     free(v);
@@ -185,10 +202,9 @@ static bool run_file(const char *path, const Options *o)
     printf("%-12s ", name != NULL ? name + 1 : path);
     bool good = run(scene, world, o->steps > 0 ? o->steps : scene->steps, &r);
     double n = r.steps > 0 ? r.steps : 1.0;
-    printf("%5d %9.0f %7.1f %6.3f %10.3g %9.3g %10.3g %9.3g %9.3g %5d  %016llx\n", r.steps, n / r.seconds,
-           r.sweeps / n, r.unfinished / n, r.gain, r.speed, r.force,
-           r.overlap_points > 0.0 ? r.overlap_sum / r.overlap_points : 0.0, r.overlap_max, r.lost,
-           (unsigned long long)rg_world_hash(world));
+    printf("%5d %9.0f %7.1f %6.3f %10.3g %9.3g %10.3g %9.3g %9.3g %9.3g %9.3g %5d  %016llx\n", r.steps,
+           n / r.seconds, r.sweeps / n, r.unfinished / n, r.gain, r.speed, r.force, mean(&r.late),
+           r.late.largest, mean(&r.all), r.all.largest, r.lost, (unsigned long long)rg_world_hash(world));
     fflush(stdout);
     rg_world_destroy(world);
     scene_file_destroy(scene);
@@ -202,7 +218,8 @@ static int usage(FILE *file)
             "                          [--threads N] [--sweeps N] [--tolerance T]\n\n"
             "Runs .scene files and prints speed, sweeps, energy gained (J), largest speed (m/s) and contact "
             "force\n"
-            "(N), late overlaps (mm), bodies lost and a hash of the state; bench/motion/motion_main.c says "
+            "(N), overlaps late and all along (mm), bodies lost and a hash of the state; "
+            "bench/motion/motion_main.c says "
             "how each is\n"
             "measured. Ends with 1 where a file is bad or a step was refused.\n");
     return file == stdout ? 0 : 2;
@@ -255,8 +272,9 @@ int main(int argc, char **argv)
     }
     if (files == 0)
         return usage(stderr);
-    printf("%-12s %5s %9s %7s %6s %10s %9s %10s %9s %9s %5s  %s\n", "scene", "steps", "steps/s", "sweeps",
-           "unfin", "gain", "speed", "force", "overlap", "largest", "lost", "hash");
+    printf("%-12s %5s %9s %7s %6s %10s %9s %10s %9s %9s %9s %9s %5s  %s\n", "scene", "steps", "steps/s",
+           "sweeps", "unfin", "gain", "speed", "force", "overlap", "largest", "all", "largest", "lost",
+           "hash");
     for (int i = 0; i < files; i++)
         good = run_file(argv[1 + i], &o) && good;
     return good ? 0 : 1;

@@ -32,7 +32,8 @@ typedef enum RgRestitution { RG_RESTITUTION_NEWTON, RG_RESTITUTION_POISSON } RgR
  * -g), e = contact_erp and f(a) = e a^2 / (a + soft_length), the least normal velocity at the end of a step is
  *
  *   g >= 0   -(f(min(g, near_gap)) + max(g - near_gap, 0)) / h
- *   g <  0   min(f(-g - min_depth) / h, max_vel of the surfaces, max_correcting_velocity)
+ *   g <  0   max(min(f(d) / h, 0.1 m/s), deep(d)), d = -g - min_depth, at most max_vel of the surfaces and max_correcting_velocity;
+ *            deep(d) = min(deep_erp d r^2 / h, sqrt(|gravity| d / 3), 0.2 m/s), r = d / (d + 2 mm); a max_vel that is given takes the place of 0.1 m/s
  *
  * or that of a bounce. Limits of joints: the same with their own gap, f(a) = e a, and max_joint_correction. Joints, loops
  * and couplings that are rows: -erp error / h, but for joints of the tree at most max_joint_correction. Solver "quick" eliminates joints and loops
@@ -45,6 +46,9 @@ typedef struct RgContactLaw {
     /* Part of a position error that a step takes away: of joints and loops (default 0.2), of overlaps and limits
        (default 0.02; much keeps piles rocking). */
     double erp, contact_erp;
+    /* The same of overlaps of 2 mm and more, while their own weight can stop them again; default 0.1. No more than contact_erp, or
+       contact_erp 0: that at any depth. */
+    double deep_erp;
     double max_correcting_velocity; /* m/s, of overlaps; default inf: that of the surfaces alone */
     /* rad/s and m/s: velocity by which limits, loops and couplings are corrected at most; default 1:
        what starts outside gets no more energy than by a fall of 5 cm, whatever the step, and is back by a radian or a metre
@@ -86,7 +90,7 @@ RG_API RgStatus rg_contact_law_check(const RgContactLaw *law, const char **what)
 typedef struct RgQuickOptions {
     uint32_t cookie;
 
-    /* Sweeps before an island goes to Newton's method; default 100. An island that Newton's method finishes cheaply (robots, hands, a few
+    /* Sweeps before an island goes to Newton's method (piles: twice as many); default 50. An island that Newton's method finishes cheaply (robots, hands, a few
        bodies) ends when a sweep changes its impulses by less than tolerance times their size (root of the sum of squares); default
        1e-5. Larger ones also end when a sweep changes the velocities at their contacts by less than motion_slack tolerance (default
        5000: 0.05) times what contact changes them by in this step (root of the sum of squares), once that is a third of the largest sweep's: each step begins

@@ -23,22 +23,11 @@
  */
 #include "collision/contact_direct.h"
 
+#include "collision/contact_facet.h"
 #include "collision/contact_region.h"
-#include "geom/polytope.h"
-#include "geom/shape_table.h"
 
 /* Slopes beyond which three axes of a box could lie along one plane go the general way. */
 #define MOST_SLOPE 0.5
-
-/* The outline of one shape: corners in the plane, counter-clockwise, and the edges that lead from each to the next. */
-typedef struct Facet {
-    bool plane;   /* a half-space: no corners */
-    int32_t face; /* -1: none */
-    int32_t count;
-    int32_t vertex[RG_DIRECT_CORNERS], edge[RG_DIRECT_CORNERS];
-    double u[RG_DIRECT_CORNERS], v[RG_DIRECT_CORNERS], h[RG_DIRECT_CORNERS];
-    double level, rise_u, rise_v; /* of a face or a half-space: h = level + rise_u u + rise_v v */
-} Facet;
 
 /* The sides of a face: a point of each, its direction, and the square of (clear times its length). */
 typedef struct Sides {
@@ -47,300 +36,9 @@ typedef struct Sides {
     double du[RG_DIRECT_CORNERS], dv[RG_DIRECT_CORNERS], unclear2[RG_DIRECT_CORNERS];
 } Sides;
 
-typedef struct Question {
-    const RgConvexPair *pair;
-    RgContactFrame frame;
-    double slope2;
-    double clear; /* m */
-    bool touching;
-    Facet facet[2];
-} Question;
-
-/* ------------------------------------------------------------------ outlines */
-
-static double height(const Facet *f, double u, double v)
-{
-    return f->level + f->rise_u * u + f->rise_v * v;
-}
-
-/* A vector of the axes of shape `which` in those of A. */
-static RgVec3 in_axes_of_a(const Question *q, int which, RgVec3 x)
-{
-    return which == 0 ? x : m3_apply(q->pair->X_AB.R, x);
-}
-
-/* Corner k of the outline is that vertex of the shape. */
-static void set_corner(Question *q, int which, int32_t k, int32_t vertex)
-{
-    const RgShape *shape = which == 0 ? q->pair->a : q->pair->b;
-    RgVec3 x = in_axes_of_a(q, which, shape->core->vertex[vertex]);
-    if (which == 1)
-        x = v3_add(x, q->pair->X_AB.p);
-    RgVec3 r = v3_sub(x, q->frame.origin);
-    Facet *f = &q->facet[which];
-    f->vertex[k] = vertex;
-    f->u[k] = v3_dot(r, q->frame.t);
-    f->v[k] = v3_dot(r, q->frame.s);
-    f->h[k] = v3_dot(r, q->frame.n);
-}
-
-/* Heights over a plane with the normal N (axes of A). */
-static void set_rise(const Question *q, RgVec3 N, Facet *f)
-{
-    double up = v3_dot(N, q->frame.n);
-    f->rise_u = -v3_dot(N, q->frame.t) / up;
-    f->rise_v = -v3_dot(N, q->frame.s) / up;
-}
-
-static bool set_edge(Question *q, int which, int32_t from, int32_t to, int32_t edge)
-{
-    Facet *f = &q->facet[which];
-    set_corner(q, which, 0, from);
-    set_corner(q, which, 1, to);
-    f->edge[0] = f->edge[1] = edge;
-    f->count = 2;
-    return true;
-}
-
-/* The loop of a face; that of B, seen from below, runs the other way round. */
-static bool set_face(Question *q, int which, int32_t face)
-{
-    const RgPolytope *p = which == 0 ? q->pair->a->core : q->pair->b->core;
-    Facet *f = &q->facet[which];
-    int32_t first = p->face_start[face], count = p->face_start[face + 1] - first;
-    if (count > RG_DIRECT_CORNERS)
-        return false;
-    for (int32_t i = 0; i < count; i++) {
-        int32_t turned = i + 1 < count ? count - 2 - i : count - 1;
-        set_corner(q, which, i, p->face_vertex[first + (which == 0 ? i : count - 1 - i)]);
-        f->edge[i] = p->face_edge[first + (which == 0 ? i : turned)];
-    }
-    f->count = count;
-    f->face = face;
-    set_rise(q, in_axes_of_a(q, which, p->normal[face]), f);
-    f->level = f->h[0] - (f->rise_u * f->u[0] + f->rise_v * f->v[0]);
-    return true;
-}
-
-/* Is a face of the normal N no steeper against the plane across m than asked for? */
-static bool is_gentle_face(RgVec3 N, RgVec3 m, double slope2)
-{
-    double up = v3_dot(N, m);
-    return up > 0.0 && v3_norm2(v3_cross(N, m)) <= slope2 * up * up;
-}
-
-static bool is_gentle_edge(const RgPolytope *p, int32_t from, int32_t to, RgVec3 m, double slope2)
-{
-    RgVec3 e = v3_sub(p->vertex[to], p->vertex[from]);
-    double dh = v3_dot(e, m);
-    return dh * dh <= slope2 * (v3_norm2(e) - dh * dh);
-}
-
-/* The vertex of a box that is farthest along its direction. */
-typedef struct BoxEnd {
-    int32_t vertex;
-    RgVec3 corner; /* in the box's axes */
-    double at[3];  /* u, v, h of the vertex */
-} BoxEnd;
-
-static void lay_out(const RgContactFrame *f, RgVec3 x, double uvh[3])
-{
-    uvh[0] = v3_dot(x, f->t);
-    uvh[1] = v3_dot(x, f->s);
-    uvh[2] = v3_dot(x, f->n);
-}
-
-/* The way along the edge of axis i to the vertex at its other end. */
-static void way_along(const Question *q, int which, const BoxEnd *end, int32_t i, double uvh[3])
-{
-    const RgContactFrame *f = &q->frame;
-    double way = -2.0 * v3_at(end->corner, i);
-    if (which == 1) {
-        lay_out(f, v3_scale(way, m3_column(q->pair->X_AB.R, i)), uvh);
-        return;
-    }
-    uvh[0] = way * v3_at(f->t, i);
-    uvh[1] = way * v3_at(f->s, i);
-    uvh[2] = way * v3_at(f->n, i);
-}
-
-static void set_box_corner(Facet *f, int32_t k, int32_t vertex, int32_t edge, const double uvh[3])
-{
-    f->vertex[k] = vertex;
-    f->edge[k] = edge;
-    f->u[k] = uvh[0];
-    f->v[k] = uvh[1];
-    f->h[k] = uvh[2];
-}
-
-/* The edge along axis i, from its lower end. Edges along x, y, z: four each, by the bits of the two other axes. */
-static void set_box_edge(const BoxEnd *end, int32_t i, const double way[3], Facet *f)
-{
-    int32_t v = end->vertex, bit = v >> i & 1;
-    int32_t low = i == 0 ? v >> 1 & 1 : v & 1, high = i == 2 ? v >> 1 & 1 : v >> 2 & 1;
-    double other[3] = {end->at[0] + way[0], end->at[1] + way[1], end->at[2] + way[2]};
-    set_box_corner(f, bit, v, 4 * i + low + 2 * high, end->at);
-    set_box_corner(f, 1 - bit, v ^ 1 << i, 4 * i + low + 2 * high, other);
-    f->count = 2;
-}
-
-/* The face across axis k; loops and edges are those of rg_polytope_box. */
-static void set_box_face(const Question *q, int which, const BoxEnd *end, int32_t k, Facet *f)
-{
-    static const int8_t loop[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-    static const int8_t edge[6][4] = {{8, 6, 10, 4}, {5, 11, 7, 9}, {0, 9, 2, 8}, {10, 3, 11, 1}, {4, 1, 5, 0}, {2, 7, 3, 6}};
-    int32_t i = k == 0 ? 1 : 0, j = k == 2 ? 1 : 2;
-    double w[3], z[3], corner[4][3];
-    way_along(q, which, end, i, w);
-    way_along(q, which, end, j, z);
-    for (int c = 0; c < 3; c++) {
-        corner[0][c] = end->at[c];
-        corner[1][c] = end->at[c] + w[c];
-        corner[2][c] = end->at[c] + z[c];
-        corner[3][c] = corner[1][c] + z[c];
-    }
-    f->face = 2 * k + (end->vertex >> k & 1);
-    f->count = 4;
-    for (int32_t c = 0; c < 4; c++) {
-        int32_t vertex = loop[f->face][which == 0 ? c : 3 - c], turned = vertex ^ end->vertex;
-        set_box_corner(f, c, vertex, edge[f->face][which == 0 ? c : (6 - c) % 4],
-                       corner[(turned >> i & 1) + 2 * (turned >> j & 1)]);
-    }
-
-    /* Heights rise along both ways: (u, v) = x w + y z solved for x, y. */
-    double over = 1.0 / (w[0] * z[1] - w[1] * z[0]);
-    f->rise_u = (w[2] * z[1] - z[2] * w[1]) * over;
-    f->rise_v = (z[2] * w[0] - w[2] * z[0]) * over;
-    f->level = end->at[2] - (f->rise_u * end->at[0] + f->rise_v * end->at[1]);
-}
-
-/* A box: along an axis all edges have one slope. m: unit, in its axes, along which it is farthest. */
-static bool outline_box(Question *q, int which, const RgShape *box, RgVec3 m)
-{
-    Facet *f = &q->facet[which];
-    BoxEnd end = {.vertex = rg_box_corner(m)};
-    const double up[3] = {m.x * m.x, m.y * m.y, m.z * m.z}, most = q->slope2 / (1.0 + q->slope2);
-    const bool is[3] = {up[0] <= most, up[1] <= most, up[2] <= most};
-    int gentle = is[0] + is[1] + is[2];
-    if (gentle > 2 || !(box->size[0] > 0.0 && box->size[1] > 0.0 && box->size[2] > 0.0))
-        return false;
-    end.corner = v3(m.x > 0.0 ? 0.5 * box->size[0] : -0.5 * box->size[0],
-                    m.y > 0.0 ? 0.5 * box->size[1] : -0.5 * box->size[1],
-                    m.z > 0.0 ? 0.5 * box->size[2] : -0.5 * box->size[2]);
-    RgVec3 x = which == 0 ? end.corner : pose_apply(q->pair->X_AB, end.corner);
-    lay_out(&q->frame, v3_sub(x, q->frame.origin), end.at);
-    if (gentle == 0) {
-        set_box_corner(f, 0, end.vertex, 0, end.at);
-        f->count = 1;
-    } else if (gentle == 1) {
-        int32_t along = is[0] ? 0 : is[1] ? 1 : 2;
-        double way[3];
-        way_along(q, which, &end, along, way);
-        set_box_edge(&end, along, way, f);
-    } else {
-        int32_t across = !is[0] ? 0 : !is[1] ? 1 : 2;
-        double flat = up[0] + up[1] + up[2] - up[across];
-        if (flat > q->slope2 * up[across])
-            return false;
-        set_box_face(q, which, &end, across, f);
-    }
-    return true;
-}
-
-/* Whether no gentle edge leads from the vertex but to the two given ones. */
-static bool ends_at(const RgPolytope *p, int32_t vertex, int32_t one, int32_t other, RgVec3 m, double slope2)
-{
-    for (int32_t k = p->ring_start[vertex]; k < p->ring_start[vertex + 1]; k++) {
-        int32_t to = p->ring[k];
-        if (to != one && to != other && is_gentle_edge(p, vertex, to, m, slope2))
-            return false;
-    }
-    return true;
-}
-
-/* The face at a vertex that looks most along m, if it and nothing else lies along the plane. */
-static bool outline_hull_face(Question *q, int which, int32_t vertex, RgVec3 m)
-{
-    const RgPolytope *p = which == 0 ? q->pair->a->core : q->pair->b->core;
-    int32_t best = -1;
-    double most = 0.0;
-    for (int32_t k = p->ring_start[vertex]; k < p->ring_start[vertex + 1]; k++) {
-        int32_t f = p->edge_face[2 * p->ring_edge[k]];
-        double up = v3_dot(p->normal[f], m);
-        best = up > most ? f : best;
-        most = up > most ? up : most;
-    }
-    if (best < 0 || !is_gentle_face(p->normal[best], m, q->slope2) || !set_face(q, which, best))
-        return false;
-    const Facet *f = &q->facet[which];
-    for (int32_t i = 0; i < f->count; i++)
-        if (!ends_at(p, f->vertex[i], f->vertex[i > 0 ? i - 1 : f->count - 1],
-                     f->vertex[i + 1 < f->count ? i + 1 : 0], m, q->slope2))
-            return false;
-    return true;
-}
-
-/* Any polytope, from one of its farthest vertices. */
-static bool outline_hull(Question *q, int which, int32_t vertex, RgVec3 m)
-{
-    const RgPolytope *p = which == 0 ? q->pair->a->core : q->pair->b->core;
-    int32_t gentle = 0, to = -1, edge = -1;
-    for (int32_t k = p->ring_start[vertex]; k < p->ring_start[vertex + 1]; k++)
-        if (is_gentle_edge(p, vertex, p->ring[k], m, q->slope2)) {
-            gentle++;
-            to = p->ring[k];
-            edge = p->ring_edge[k];
-        }
-    if (gentle == 0) {
-        set_corner(q, which, 0, vertex);
-        q->facet[which].count = 1;
-        return true;
-    }
-    if (gentle == 1)
-        return ends_at(p, to, vertex, vertex, m, q->slope2) && set_edge(q, which, vertex, to, edge);
-    return outline_hull_face(q, which, vertex, m);
-}
-
-/* A vertex of the feature that the distance named. */
-static int32_t vertex_of(const RgPolytope *p, RgFeature feature)
-{
-    return feature.kind == RG_FEATURE_VERTEX ? feature.index
-           : feature.kind == RG_FEATURE_EDGE ? p->edge[2 * feature.index]
-           : feature.kind == RG_FEATURE_FACE ? p->face_vertex[p->face_start[feature.index]]
-                                             : -1;
-}
-
-static bool outline_plane(Question *q, Facet *f)
-{
-    const RgPose *X = &q->pair->X_AB;
-    RgVec3 N = m3_column(X->R, 2);
-    set_rise(q, N, f);
-    f->level = -v3_dot(N, v3_sub(q->frame.origin, X->p)) / v3_dot(N, q->frame.n);
-    f->plane = true;
-    return true;
-}
-
-static bool outline(Question *q, int which, RgFeature feature)
-{
-    const RgShape *shape = which == 0 ? q->pair->a : q->pair->b;
-    Facet *f = &q->facet[which];
-    f->plane = false;
-    f->face = -1;
-    f->count = 0;
-    if (which == 1 && shape->type == RG_SHAPE_halfspace)
-        return outline_plane(q, f);
-    RgVec3 n = q->frame.n, m = which == 0 ? n : v3_neg(m3_apply_t(q->pair->X_AB.R, n));
-    if (shape->type == RG_SHAPE_box)
-        return outline_box(q, which, shape, m);
-    if (shape->core == NULL || shape->core->nf == 0 || rg_shape_kind(shape->type)->rounding != NULL)
-        return false;
-    int32_t vertex = vertex_of(shape->core, feature);
-    return vertex >= 0 && outline_hull(q, which, vertex, m);
-}
-
 /* ------------------------------------------------------------------ sides */
 
-static void make_sides(const Facet *f, double clear, Sides *s)
+static void make_sides(const RgFacet *f, double clear, Sides *s)
 {
     s->count = f->count;
     for (int32_t k = 0; k < f->count; k++) {
@@ -395,27 +93,27 @@ static void set_side(RgOverlapPoint *p, int which, double h, RgFeatureKind kind,
     p->feature[which] = (RgFeature){kind, index};
 }
 
-static void on_face(const Facet *f, RgOverlapPoint *p, int which)
+static void on_face(const RgFacet *f, RgOverlapPoint *p, int which)
 {
-    set_side(p, which, height(f, p->u, p->v), RG_FEATURE_FACE, f->face);
+    set_side(p, which, rg_facet_height(f, p->u, p->v), RG_FEATURE_FACE, f->face);
 }
 
-static void on_corner(const Facet *f, int32_t k, RgOverlapPoint *p, int which)
+static void on_corner(const RgFacet *f, int32_t k, RgOverlapPoint *p, int which)
 {
     set_side(p, which, f->h[k], RG_FEATURE_VERTEX, f->vertex[k]);
 }
 
 /* Every corner, over a half-space. Names are clear where no two corners are near each other. */
-static bool meet_plane(Question *q, RgDirectContact *out)
+static bool meet_plane(RgFacetQuestion *q, RgDirectContact *out)
 {
-    const Facet *f = &q->facet[0];
+    const RgFacet *f = &q->facet[0];
     for (int32_t k = 0; k < f->count; k++) {
         int32_t next = k + 1 < f->count ? k + 1 : 0;
         if (f->count > 1 && !is_apart(f->u[k], f->v[k], f->u[next], f->v[next], q->clear))
             return false;
         RgOverlapPoint *p = push(out, f->u[k], f->v[k]);
         on_corner(f, k, p, 0);
-        set_side(p, 1, height(&q->facet[1], p->u, p->v), RG_FEATURE_FACE, 0);
+        set_side(p, 1, rg_facet_height(&q->facet[1], p->u, p->v), RG_FEATURE_FACE, 0);
     }
     out->touch = f->count == 1   ? RG_TOUCH_vertex_face
                  : f->count == 2 ? RG_TOUCH_edge_face
@@ -424,9 +122,9 @@ static bool meet_plane(Question *q, RgDirectContact *out)
 }
 
 /* big: which of them is the face. */
-static bool meet_vertex_face(Question *q, int big, RgDirectContact *out)
+static bool meet_vertex_face(RgFacetQuestion *q, int big, RgDirectContact *out)
 {
-    const Facet *f = &q->facet[1 - big];
+    const RgFacet *f = &q->facet[1 - big];
     Sides sides;
     make_sides(&q->facet[big], q->clear, &sides);
     if (!is_inside(&sides, f->u[0], f->v[0]))
@@ -438,9 +136,9 @@ static bool meet_vertex_face(Question *q, int big, RgDirectContact *out)
     return true;
 }
 
-static bool meet_edges(Question *q, double slope, RgDirectContact *out)
+static bool meet_edges(RgFacetQuestion *q, double slope, RgDirectContact *out)
 {
-    const Facet *a = &q->facet[0], *b = &q->facet[1];
+    const RgFacet *a = &q->facet[0], *b = &q->facet[1];
     double au = a->u[1] - a->u[0], av = a->v[1] - a->v[0], bu = b->u[1] - b->u[0], bv = b->v[1] - b->v[0];
     double a2 = au * au + av * av, b2 = bu * bu + bv * bv, turn = au * bv - av * bu;
     if (turn * turn <= slope * slope * a2 * b2)
@@ -464,7 +162,7 @@ typedef struct Rest {
     int32_t low_side, high_side;
 } Rest;
 
-static bool cut_edge(const Facet *e, const Sides *s, Rest *rest)
+static bool cut_edge(const RgFacet *e, const Sides *s, Rest *rest)
 {
     *rest = (Rest){0.0, 1.0, -1, -1};
     for (int32_t k = 0; k < s->count; k++) {
@@ -484,9 +182,9 @@ static bool cut_edge(const Facet *e, const Sides *s, Rest *rest)
 }
 
 /* The point of the edge at that part of its way; false: near a corner of the face. */
-static bool push_on_edge(Question *q, int big, double part, int32_t side, RgDirectContact *out)
+static bool push_on_edge(RgFacetQuestion *q, int big, double part, int32_t side, RgDirectContact *out)
 {
-    const Facet *e = &q->facet[1 - big], *f = &q->facet[big];
+    const RgFacet *e = &q->facet[1 - big], *f = &q->facet[big];
     if (side < 0) {
         int32_t k = part > 0.5;
         RgOverlapPoint *p = push(out, e->u[k], e->v[k]);
@@ -496,13 +194,13 @@ static bool push_on_edge(Question *q, int big, double part, int32_t side, RgDire
     }
     RgOverlapPoint *p = push(out, e->u[0] + part * (e->u[1] - e->u[0]), e->v[0] + part * (e->v[1] - e->v[0]));
     set_side(p, 1 - big, e->h[0] + part * (e->h[1] - e->h[0]), RG_FEATURE_EDGE, e->edge[0]);
-    set_side(p, big, height(f, p->u, p->v), RG_FEATURE_EDGE, f->edge[side]);
+    set_side(p, big, rg_facet_height(f, p->u, p->v), RG_FEATURE_EDGE, f->edge[side]);
     int32_t next = side + 1 < f->count ? side + 1 : 0;
     return is_apart(p->u, p->v, f->u[side], f->v[side], q->clear) &&
            is_apart(p->u, p->v, f->u[next], f->v[next], q->clear);
 }
 
-static bool meet_edge_face(Question *q, int big, RgDirectContact *out)
+static bool meet_edge_face(RgFacetQuestion *q, int big, RgDirectContact *out)
 {
     Sides sides;
     Rest rest;
@@ -531,7 +229,7 @@ typedef struct Loop {
 } Loop;
 
 /* Where the side from p to r crosses side k of B. */
-static Cut cross_line(const Facet *b, const Cut *p, const Cut *r, int32_t k, double part)
+static Cut cross_line(const RgFacet *b, const Cut *p, const Cut *r, int32_t k, double part)
 {
     Cut x = {p->u + part * (r->u - p->u), p->v + part * (r->v - p->v), -1, p->line, -1, k, 0};
     if (p->line >= 0)
@@ -565,7 +263,7 @@ static void look_along(const Sides *sides, int32_t k, const Loop *loop, Lefts *o
 }
 
 /* What side k of B leaves of the loop; false: nothing, or there is no room. */
-static bool cut_by_side(const Facet *b, int32_t k, const Lefts *at, const Loop *from, Loop *to)
+static bool cut_by_side(const RgFacet *b, int32_t k, const Lefts *at, const Loop *from, Loop *to)
 {
     to->count = 0;
     for (int32_t i = 0; i < from->count; i++) {
@@ -585,9 +283,9 @@ static bool cut_by_side(const Facet *b, int32_t k, const Lefts *at, const Loop *
 }
 
 /* A corner of the overlap; false: it is not clear what it lies on. */
-static bool push_cut(Question *q, const Sides *sides_a, const Cut *cut, RgDirectContact *out)
+static bool push_cut(RgFacetQuestion *q, const Sides *sides_a, const Cut *cut, RgDirectContact *out)
 {
-    const Facet *a = &q->facet[0], *b = &q->facet[1];
+    const RgFacet *a = &q->facet[0], *b = &q->facet[1];
     RgOverlapPoint *p = push(out, cut->u, cut->v);
     if (cut->a_corner >= 0) {
         on_corner(a, cut->a_corner, p, 0);
@@ -602,14 +300,14 @@ static bool push_cut(Question *q, const Sides *sides_a, const Cut *cut, RgDirect
     if (cut->a_side < 0)
         return false;
     int32_t k = cut->b_side, next = k + 1 < b->count ? k + 1 : 0;
-    set_side(p, 0, height(a, p->u, p->v), RG_FEATURE_EDGE, a->edge[cut->a_side]);
-    set_side(p, 1, height(b, p->u, p->v), RG_FEATURE_EDGE, b->edge[k]);
+    set_side(p, 0, rg_facet_height(a, p->u, p->v), RG_FEATURE_EDGE, a->edge[cut->a_side]);
+    set_side(p, 1, rg_facet_height(b, p->u, p->v), RG_FEATURE_EDGE, b->edge[k]);
     return is_apart(p->u, p->v, b->u[k], b->v[k], q->clear) &&
            is_apart(p->u, p->v, b->u[next], b->v[next], q->clear);
 }
 
 /* Touching faces are no degenerate touch where the middle of the overlap is inside both. */
-static bool is_broad(const Question *q, const Sides sides[2], const RgDirectContact *out)
+static bool is_broad(const RgFacetQuestion *q, const Sides sides[2], const RgDirectContact *out)
 {
     double u = 0.0, v = 0.0;
     if (!q->touching)
@@ -621,9 +319,9 @@ static bool is_broad(const Question *q, const Sides sides[2], const RgDirectCont
     return is_inside(&sides[0], u, v) && is_inside(&sides[1], u, v);
 }
 
-static bool meet_faces(Question *q, RgDirectContact *out)
+static bool meet_faces(RgFacetQuestion *q, RgDirectContact *out)
 {
-    const Facet *a = &q->facet[0], *b = &q->facet[1];
+    const RgFacet *a = &q->facet[0], *b = &q->facet[1];
     Sides sides[2];
     Loop work[2];
     Lefts at;
@@ -652,7 +350,7 @@ static bool meet_faces(Question *q, RgDirectContact *out)
 
 /* ------------------------------------------------------------------ public */
 
-static double reach_of(const Facet *f)
+static double reach_of(const RgFacet *f)
 {
     double reach = 0.0;
     for (int32_t k = 0; k < f->count; k++)
@@ -660,7 +358,7 @@ static double reach_of(const Facet *f)
     return reach;
 }
 
-static bool meet(Question *q, double slope, RgDirectContact *out)
+static bool meet(RgFacetQuestion *q, double slope, RgDirectContact *out)
 {
     int32_t a = q->facet[0].count, b = q->facet[1].count;
     if (q->facet[1].plane)
@@ -699,12 +397,12 @@ bool rg_contact_direct(const RgConvexPair *pair, const RgDistance *at, const RgM
     if (slope > MOST_SLOPE)
         return false;
     double size = rg_pair_size(pair), touching = options->touching * size;
-    Question q; /* filled as far as it is used */
+    RgFacetQuestion q; /* filled as far as it is used */
     q.pair = pair;
     q.slope2 = slope * slope;
     q.touching = fabs(at->distance) <= touching;
     q.frame = out->frame = rg_contact_frame(v3_scale(0.5, v3_add(at->point_a, at->point_b)), at->normal);
-    if (!outline(&q, 0, at->feature_a) || !outline(&q, 1, at->feature_b))
+    if (!rg_facet_make(&q, 0, at->feature_a) || !rg_facet_make(&q, 1, at->feature_b))
         return false;
     double reach = num_max(reach_of(&q.facet[0]), reach_of(&q.facet[1]));
     double same = num_max(q.touching ? 2.0 * touching : 0.0, RG_OUTLINE_SAME * reach);

@@ -180,7 +180,8 @@ static RgStatus search(const RgConvexPair *pair, double limit, RgPairCache *cach
     RgVec3 start = start_from(&d, cache, &g.simplex);
     rg_gjk(&d, start, &g);
     if (g.beyond) {
-        *out = (RgDistance){.distance = g.lower - (d.round_a + d.round_b), .error = INFINITY};
+        *out = (RgDistance){
+            .distance = g.lower - (d.round_a + d.round_b), .error = INFINITY, .normal = g.normal};
         return RG_OK;
     }
     return g.apart ? answer_apart(&d, &g, cache, out) : answer_deep(&d, &g, start, cache, out);

@@ -73,7 +73,7 @@ typedef struct RgGjk {
     RgVec3 last; /* the direction that the simplex has, and the bound that it gives */
     double last_lower;
     bool apart;  /* false: the origin lies in the simplex or within round-off of it; bounds are not set */
-    bool beyond; /* the search ended at a lower bound above the limit; nothing but lower is set */
+    bool beyond; /* the search ended at a lower bound above the limit; nothing but lower and normal is set */
 } RgGjk;
 
 /* RG_DIFFERENCE_ROUND in m. */

@@ -328,8 +328,10 @@ bool rg_gjk_hasten(RgDifference *d, RgVec3 start, RgGjk *g)
     double scale = sqrt(d->scale2);
     Outcome outcome = walk(&k, RG_DIFFERENCE_ROUND * scale, limit_of(d, scale), 0.0);
     if (outcome == WALK_BEYOND) {
+        double per = 1.0 / v3_norm(k.n);
         g->beyond = true;
-        g->lower = k.along / v3_norm(k.n);
+        g->lower = k.along * per;
+        g->normal = v3_scale(per, k.n);
         return true;
     }
     if (outcome == WALK_INSIDE && !is_deep(&k, WALK_CLOSE * scale)) {

@@ -12,16 +12,13 @@
  * since corner 4 of A in face 5 of B and corner 4 of B in face 5 of A may both touch. Two points of one call
  * that still have the same keys get ids of their own, in the order of the points.
  *
- * Which of two corners that lie flush lies in the face of the other is round-off. So for its key every point
- * is on the smallest feature within RG_REGION_NAME of it, on both sides.
- *
  * Cost: parts of A times parts of B for the boxes. No memory but the stack: up to 270 kB, of which
  * 170 kB are EPA's (epa.c) and 100 kB the triangles and points near a part (surface_gather.h).
  */
 #include "collision/manifold.h"
 
 #include "collision/contact_direct.h"
-
+#include "collision/pair_guess.h"
 #include "collision/surface_distance.h"
 #include "geom/polytope.h"
 
@@ -60,19 +57,6 @@ uint64_t rg_contact_key(int32_t owner, RgFeature feature, uint32_t slot)
 uint64_t rg_contact_id(uint64_t first, uint64_t second)
 {
     return mix(UINT64_C(0x9e3779b97f4a7c15) * first + second);
-}
-
-/* The key of side i of a point of a region: of the smallest feature that is near. */
-static uint64_t name_side(const RgRegion *region, const RgOverlapPoint *p, int i, int32_t part, double near)
-{
-    const RgOutline *o = &region->outline[i];
-    RgFeature feature = p->feature[i];
-    if (o->kind == RG_OUTLINE_POLYGON || o->kind == RG_OUTLINE_SEGMENT) {
-        RgFeature found = rg_outline_locate(o, p->u, p->v, near);
-        feature = found.kind != RG_FEATURE_NONE ? found : feature;
-    }
-    bool same = feature.kind == p->feature[i].kind && feature.index == p->feature[i].index;
-    return rg_contact_key(part, feature, same ? p->slot[i] : 0);
 }
 
 /* Tells points of one call apart that have the same features. */
@@ -158,22 +142,6 @@ static bool boxes_near(const RgBounds *a, const RgBounds *b, double margin)
            a->low.z - b->high.z <= margin && b->low.z - a->high.z <= margin;
 }
 
-static void append_region(RgManifoldQuery *q, const RgRegion *region, int32_t i, int32_t j)
-{
-    double near = RG_REGION_NAME *
-                  num_max(rg_outline_reach(&region->outline[0]), rg_outline_reach(&region->outline[1]));
-    RgStagedPoint stage[RG_OVERLAP_POINTS];
-    RgManifold head = {.normal = region->frame.n, .touch = region->touch, .part_a = i, .part_b = j};
-    for (int32_t k = 0; k < region->overlap.count; k++) {
-        const RgOverlapPoint *p = &region->overlap.point[k];
-        stage[k] = (RgStagedPoint){rg_contact_frame_point(&region->frame, p->u, p->v, p->h[0]),
-                                   p->h[1] - p->h[0],
-                                   {p->feature[0], p->feature[1]},
-                                   {name_side(region, p, 0, i, near), name_side(region, p, 1, j, near)}};
-    }
-    rg_manifold_append(q, &head, stage, region->overlap.count);
-}
-
 /* Every point is named by the features it lies on. */
 static void append_direct(RgManifoldQuery *q, const RgDirectContact *contact, int32_t i, int32_t j)
 {
@@ -191,10 +159,10 @@ static void append_direct(RgManifoldQuery *q, const RgDirectContact *contact, in
 }
 
 /* A ball touches a convex shape at one point, the witness, whatever feature that lies on: it keeps its name
-   while it rolls on. */
+   while it rolls on. The core of a box is not looked at: it lies far from what else is asked of boxes. */
 static bool is_ball(const RgShape *shape)
 {
-    return shape->core != NULL && shape->core->nv == 1;
+    return shape->type != RG_SHAPE_box && shape->core != NULL && shape->core->nv == 1;
 }
 
 static void append_ball(RgManifoldQuery *q, const RgDistance *at, int32_t i, int32_t j)
@@ -208,10 +176,23 @@ static void append_ball(RgManifoldQuery *q, const RgDistance *at, int32_t i, int
     rg_manifold_append(q, &head, &point, 1);
 }
 
+/* From what was nearest before, else from the direction that it had. */
+static RgStatus measure_guessed(const RgManifoldQuery *q, const RgConvexPair *pair, RgDistance *at)
+{
+    const RgPairGuesses *g = q->guesses;
+    for (int32_t k = 0; k < g->count; k++)
+        if (rg_pair_guess(pair, (RgFeature[2]){g->feature[k][q->swapped], g->feature[k][!q->swapped]}, at))
+            return RG_OK;
+    RgPairCache seed = {.axis_A = m3_apply_t(q->X_WA->R, q->swapped ? v3_neg(g->axis) : g->axis)};
+    return rg_convex_distance_within(pair, q->options.margin, &seed, at);
+}
+
 /* Distance of two parts. The cache is of one pair of parts: what it knows of others is left alone. */
 static RgStatus measure_parts(RgManifoldQuery *q, const RgConvexPair *pair, int32_t i, int32_t j,
                               RgDistance *at)
 {
+    if (q->cache == NULL && q->guesses != NULL)
+        return measure_guessed(q, pair, at);
     if (q->cache == NULL)
         return rg_convex_distance_within(pair, q->options.margin, NULL, at);
     RgPairCache known = {.part_a = i, .part_b = j};
@@ -224,30 +205,49 @@ static RgStatus measure_parts(RgManifoldQuery *q, const RgConvexPair *pair, int3
     return status;
 }
 
+/* Whether the normal that parted two shapes before still does, by more than round-off of any answer. */
+static bool are_parted(const RgManifoldQuery *q, const RgConvexPair *pair)
+{
+    if (q->parting == NULL || v3_norm2(*q->parting) == 0.0)
+        return false;
+    RgVec3 n = m3_apply_t(q->X_WA->R, q->swapped ? v3_neg(*q->parting) : *q->parting);
+    return rg_pair_parted(pair, n, q->options.margin);
+}
+
+/* Keeps a normal that parts two shapes, or that there is none. */
+static void keep_parting(const RgManifoldQuery *q, const RgDistance *at, bool apart)
+{
+    if (q->parting == NULL)
+        return;
+    RgVec3 n = apart ? m3_apply(q->X_WA->R, at->normal) : v3_zero();
+    *q->parting = q->swapped ? v3_neg(n) : n;
+}
+
 static void collide_parts(RgManifoldQuery *q, int32_t i, int32_t j)
 {
     RgConvexPair pair = {q->part[0] != NULL ? q->part[0] : &q->a->parts[i],
                          q->part[1] != NULL ? q->part[1] : &q->b->parts[j], q->X_AB};
+    if (are_parted(q, &pair))
+        return;
     RgDistance at; /* set where the status says so */
     at.distance = 0.0;
+    at.normal = v3_zero();
     RgStatus status = measure_parts(q, &pair, i, j, &at);
+    bool answered = status == RG_OK || status == RG_ERR_NOT_CONVERGED;
     if (status != RG_OK)
         q->status = status;
-    if ((status != RG_OK && status != RG_ERR_NOT_CONVERGED) || !(at.distance <= q->options.margin))
+    keep_parting(q, &at, answered && at.distance > q->options.margin);
+    if (!answered || !(at.distance <= q->options.margin))
         return;
     if (is_ball(pair.a) || is_ball(pair.b)) {
         append_ball(q, &at, i, j);
         return;
     }
     RgDirectContact direct;
-    if (rg_contact_direct(&pair, &at, &q->options, &direct)) {
+    if (rg_contact_direct(&pair, &at, &q->options, &direct))
         append_direct(q, &direct, i, j);
-        return;
-    }
-    RgRegion region;
-    rg_region_make(&pair, &at, &(RgRegionRules){.options = &q->options}, &region);
-    q->out->reduced = q->out->reduced || region.overlap.reduced;
-    append_region(q, &region, i, j);
+    else
+        rg_manifold_outlines(q, &pair, &at, (int32_t[2]){i, j});
 }
 
 /* Boxes have their own planes asked first by their closed form. */
@@ -308,7 +308,8 @@ static void swap_written(RgContactBuffer *out, int32_t first_point, int32_t firs
 
 RgManifoldForm rg_manifold_form(const RgGeometry *geometry)
 {
-    RgManifoldForm form = {.geometry = geometry, .single = geometry->surface == NULL && geometry->nparts == 1};
+    RgManifoldForm form = {.geometry = geometry,
+                           .single = geometry->surface == NULL && geometry->nparts == 1};
     if (form.single)
         form.part = geometry->parts[0];
     return form;
@@ -335,15 +336,19 @@ RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out)
     q.part[1] = b->single ? &b->part : NULL;
     q.X_WA = X[first];
     q.X_AB = pose_relative(*X[first], *X[1 - first]);
-    q.turned = first == 1 && order == 0;
+    q.swapped = first == 1;
+    q.turned = q.swapped && order == 0;
     q.options = *ask->options;
     q.cache = ask->cache;
+    q.guesses = a->single && b->single ? ask->guesses : NULL;
+    q.parting = a->single && b->single && ask->cache == NULL ? ask->parting : NULL;
     q.out = out;
     q.status = RG_OK;
     int32_t first_point = out->npoints, first_manifold = out->nmanifolds;
-    if (are_boxes(&q))
+    if (are_boxes(&q)) {
+        q.parting = NULL; /* their own planes are as cheap */
         collide_parts(&q, 0, 0);
-    else if (!has_question(q.a, q.b))
+    } else if (!has_question(q.a, q.b))
         return RG_ERR_UNSUPPORTED;
     else if (q.b->surface != NULL)
         collide_surface(&q);
@@ -364,5 +369,6 @@ RgStatus rg_manifold(const RgPlaced *a, const RgPlaced *b, const RgManifoldOptio
         return RG_ERR_ARGUMENT;
     RgManifoldForm form[2] = {rg_manifold_form(a->geometry), rg_manifold_form(b->geometry)};
     form[0].rank = rg_geometry_order(a->geometry, b->geometry);
-    return rg_manifold_ask(&(RgManifoldAsk){{&form[0], &form[1]}, {&a->X_WG, &b->X_WG}, &used, cache}, out);
+    RgManifoldAsk ask = {{&form[0], &form[1]}, {&a->X_WG, &b->X_WG}, &used, cache, NULL, NULL};
+    return rg_manifold_ask(&ask, out);
 }

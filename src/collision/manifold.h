@@ -8,15 +8,27 @@
 #include "collision/contact_region.h"
 #include "collision/placed_bounds.h"
 
+/* Features that may be nearest to each other, the likeliest first: each is tried, and proven before it counts. axis: a
+   direction in which a search may begin, world axes, from the first to the second; zero: none is known. */
+#define RG_PAIR_GUESSES 4
+typedef struct RgPairGuesses {
+    int32_t count;
+    RgFeature feature[RG_PAIR_GUESSES][2];
+    RgVec3 axis;
+} RgPairGuesses;
+
 /* Geometries in the order of rg_placed_after. */
 typedef struct RgManifoldQuery {
     const RgGeometry *a, *b;
     const RgShape *part[2]; /* the only ones of both; NULL: there may be several */
     const RgPose *X_WA;
     RgPose X_AB;
-    bool turned; /* ids name the features of B first */
+    bool swapped; /* the caller's first is B */
+    bool turned;  /* ids name the features of B first */
     RgManifoldOptions options;
-    RgPairCache *cache; /* may be NULL */
+    RgPairCache *cache;           /* may be NULL */
+    const RgPairGuesses *guesses; /* the same; features of A and B in the order of the query */
+    RgVec3 *parting;              /* the same; as RgManifoldAsk has it */
     RgContactBuffer *out;
     RgStatus status; /* the worst of the distances */
 } RgManifoldQuery;
@@ -40,7 +52,11 @@ typedef struct RgManifoldAsk {
     const RgManifoldForm *form[2];
     const RgPose *X_WG[2];
     const RgManifoldOptions *options;
-    RgPairCache *cache; /* may be NULL */
+    RgPairCache *cache;           /* may be NULL */
+    const RgPairGuesses *guesses; /* of two polytopes: may be NULL */
+    RgVec3 *
+        parting; /* a normal from the first to the second that may part them, world axes, zero: none; becomes one
+                        that does. Of single convex parts; may be NULL */
 } RgManifoldAsk;
 RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out);
 
@@ -60,6 +76,10 @@ uint64_t rg_contact_id(uint64_t first, uint64_t second);
    in A's frame. count at most RG_OVERLAP_POINTS. */
 void rg_manifold_append(RgManifoldQuery *q, const RgManifold *head, const RgStagedPoint *points,
                         int32_t count);
+
+/* The manifold of two convex parts whose distance is known, by their outlines (manifold_outlines.c). */
+void rg_manifold_outlines(RgManifoldQuery *q, const RgConvexPair *pair, const RgDistance *at,
+                          const int32_t part[2]);
 
 /* Manifolds of a part of A with the surface B (manifold_surface.c). at: their distance, within the margin. */
 void rg_manifold_surface(RgManifoldQuery *q, const RgDistance *at);

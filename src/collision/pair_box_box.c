@@ -432,6 +432,18 @@ static double make_boxes(const RgConvexPair *pair, Boxes *q)
     return extents;
 }
 
+/* Without features. */
+static void answer_within(const RgConvexPair *pair, const Answer *found, double extents, RgDistance *out)
+{
+    out->distance = found->distance;
+    out->error = found->error + pair_rounding(pair, extents);
+    out->normal = found->n;
+    out->point_a = found->a;
+    out->point_b = v3_axpy(found->distance, found->n, found->a);
+    out->feature_a = out->feature_b = pair_feature(RG_FEATURE_NONE, -1);
+    out->iterations = 1;
+}
+
 RgStatus rg_pair_box_box_within(const RgConvexPair *pair, double limit, RgDistance *out)
 {
     Boxes q;
@@ -439,18 +451,43 @@ RgStatus rg_pair_box_box_within(const RgConvexPair *pair, double limit, RgDistan
     double extents = make_boxes(pair, &q);
     if (!solve(&q, limit, &found))
         return rg_convex_distance_gjk(pair, NULL, out);
-    out->distance = found.distance;
     if (found.distance > limit) {
+        out->distance = found.distance;
         out->error = INFINITY;
         return RG_OK;
     }
-    out->error = found.error + pair_rounding(pair, extents);
-    out->normal = found.n;
-    out->point_a = found.a;
-    out->point_b = v3_axpy(found.distance, found.n, found.a);
-    out->feature_a = out->feature_b = pair_feature(RG_FEATURE_NONE, -1);
-    out->iterations = 1;
+    answer_within(pair, &found, extents, out);
     return RG_OK;
+}
+
+/* Which of the fifteen normals two features stand for; -1: none. */
+static int normal_between(const RgFeature feature[2])
+{
+    if (feature[0].kind == RG_FEATURE_FACE)
+        return feature[0].index / 2;
+    if (feature[1].kind == RG_FEATURE_FACE)
+        return 3 + feature[1].index / 2;
+    return feature[0].kind == RG_FEATURE_EDGE && feature[1].kind == RG_FEATURE_EDGE
+               ? FIRST_EDGES + 3 * (feature[0].index / 4) + feature[1].index / 4
+               : -1;
+}
+
+/* Of boxes that are apart one normal is enough, if the points that it gives are as far from each other as its planes. */
+bool rg_pair_box_box_guess(const RgConvexPair *pair, const RgFeature feature[2], RgDistance *out)
+{
+    Boxes q;
+    Answer found;
+    double extents = make_boxes(pair, &q);
+    int k = normal_between(feature);
+    if (k < 0 || k >= NORMALS)
+        return false;
+    Normal by = normal_of(&q, k);
+    found.distance = separation(&q, by.n);
+    found.error = 0.0;
+    if (!(found.distance > TIE_ROOMS * q.room) || !meet(&q, &by, &found))
+        return false;
+    answer_within(pair, &found, extents, out);
+    return true;
 }
 
 RgStatus rg_pair_box_box(const RgConvexPair *pair, RgPairCache *cache, RgDistance *out)

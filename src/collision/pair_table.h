@@ -25,6 +25,9 @@ RG_PAIR_LIST(RG_PAIR_DECLARE)
 /* Two boxes up to a limit, without features: see rg_convex_distance_within. */
 RgStatus rg_pair_box_box_within(const RgConvexPair *pair, double limit, RgDistance *out);
 
+/* The same by features that may be nearest; false: they are not, or the boxes overlap. See pair_guess.h. */
+bool rg_pair_box_box_guess(const RgConvexPair *pair, const RgFeature feature[2], RgDistance *out);
+
 /* Any bounded shape and a half-space. */
 RgPairDistance rg_pair_any_halfspace;
 

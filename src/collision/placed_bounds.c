@@ -19,6 +19,7 @@
 #include "collision/placed_bounds.h"
 
 #include "geom/polytope.h"
+#include "geom/polytope_scan.h"
 #include "math/pose.h"
 
 /* Cores of up to this many corners are asked corner by corner; for more, two searches an axis are faster. */
@@ -130,7 +131,21 @@ static RgBounds turned(const RgPlacedBounds *p, const RgPose *X_WG)
                   turned_span(p, R[2], X_WG->p.z));
 }
 
-/* From the corners of the core along one axis. */
+/* From the corners of the core, whose coordinates stand in rows. */
+static RgBounds cornered(const RgPlacedBounds *p, const RgPose *X_WG)
+{
+    const RgPolytope *core = p->geometry->parts[0].core;
+    double place[3] = {X_WG->p.x, X_WG->p.y, X_WG->p.z}, low[3], high[3];
+    Span span[3];
+    rg_polytope_span(core->rows, core->nv, X_WG->R.m, low, high);
+    for (int i = 0; i < 3; i++) {
+        double more = p->grow + ROUND_OFF * fabs(place[i]);
+        span[i] = (Span){low[i] + place[i] - more, high[i] + place[i] + more};
+    }
+    return box_of(span[0], span[1], span[2]);
+}
+
+/* The same along one axis, from the corners themselves. */
 static Span corner_span(const RgPlacedBounds *p, const double row[3], double place)
 {
     const RgPolytope *core = p->geometry->parts[0].core;
@@ -171,6 +186,8 @@ static RgBounds spanned(const RgPlacedBounds *p, const RgPose *X_WG)
 {
     if (p->way == RG_BOUNDS_SUPPORT)
         return supported(p, X_WG);
+    if (p->way == RG_BOUNDS_CORNERS && p->geometry->parts[0].core->rows != NULL)
+        return cornered(p, X_WG);
     Span (*span)(const RgPlacedBounds *, const double *, double) =
         p->way == RG_BOUNDS_CORNERS ? corner_span : ball_span;
     const double(*R)[3] = X_WG->R.m;

@@ -230,6 +230,7 @@ static void add_pair(const Task *t, int32_t k)
         rg_pair_law(&setup->law, rg_surface_pair(&setup->surfaces, found->shape_a, found->shape_b, &spare),
                     ask->h, thinner(setup, found->shape_a, found->shape_b), &pair.law);
     pair.law.smooth = ask->smooth;
+    pair.law.gravity = ask->gravity;
     pair.fdir1 = first_direction(&pair, rg_surface_at(&setup->surfaces, found->shape_a),
                                  rg_surface_at(&setup->surfaces, found->shape_b));
     for (int32_t i = found->first_manifold; i < found->first_manifold + found->nmanifolds; i++) {

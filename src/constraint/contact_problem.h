@@ -56,6 +56,7 @@ typedef struct RgContactAsk {
     double t, h;    /* s: start and length of the step */
     double span;    /* s: length of the outer step, within which hard drives arrive */
     double located; /* rad or m: limits are located from this gap on; 0: they are not */
+    double gravity; /* m/s^2, its size: deep overlaps (contact_law.h) */
     const RgContactView *contacts;
     const RgContactMemory *last; /* impulses of the last step */
     const double *u0;            /* nu: velocities at the start */

@@ -22,7 +22,6 @@
 #define DEFAULT_MU 1.0
 #define DEFAULT_KD 1.0         /* N s/m, of a surface that is a spring; a rigid one adds nothing */
 #define DEFAULT_THRESHOLD 0.01 /* m/s */
-#define DEFAULT_MAX_VEL 0.1    /* m/s, of rigid surfaces; a spring knows its own velocity */
 
 /* Friction is taken for no more than this, so that its square times an impulse is a number. */
 #define MOST_MU 1e12
@@ -70,7 +69,7 @@ static double agreed(double a, double b)
 static RgSurfaceDef surface_pair(const RgSurfaceDef *x, const RgSurfaceDef *y)
 {
     RgSurfaceDef a = *x, b = *y;
-    double kp = 1.0 / (1.0 / a.kp + 1.0 / b.kp), max_vel = d_min(a.max_vel, b.max_vel);
+    double kp = 1.0 / (1.0 / a.kp + 1.0 / b.kp);
     return (RgSurfaceDef){.mu = d_min(a.mu, b.mu),
                           .mu2 = d_min(a.mu2, b.mu2),
                           .slip1 = d_min(a.slip1, b.slip1),
@@ -79,7 +78,7 @@ static RgSurfaceDef surface_pair(const RgSurfaceDef *x, const RgSurfaceDef *y)
                           .restitution_threshold = d_min(a.restitution_threshold, b.restitution_threshold),
                           .kp = kp,
                           .kd = a.kd + b.kd,
-                          .max_vel = max_vel == INFINITY && kp >= RIGID_PAIR ? DEFAULT_MAX_VEL : max_vel,
+                          .max_vel = d_min(a.max_vel, b.max_vel),
                           .min_depth = d_min(a.min_depth, b.min_depth),
                           .torsional = agreed(a.torsional, b.torsional),
                           .rolling = agreed(a.rolling, b.rolling),

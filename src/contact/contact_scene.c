@@ -209,7 +209,8 @@ static void rank_forms(RgContactScene *scene, int32_t *work)
             from[n++] = i;
     for (int32_t width = 1; width < n; width *= 2) {
         for (int32_t low = 0; low < n; low += 2 * width) {
-            int32_t middle = low + width < n ? low + width : n, high = middle + width < n ? middle + width : n;
+            int32_t middle = low + width < n ? low + width : n,
+                    high = middle + width < n ? middle + width : n;
             merge_runs(scene, from, (int32_t[3]){low, middle, high}, to);
         }
         int32_t *sorted = to;
@@ -319,6 +320,7 @@ void rg_contact_scene_destroy(RgContactScene *scene)
         rg_contact_part_free(&scene->parts[i], &allocator);
     rg_free(&allocator, scene->parts);
     rg_free(&allocator, scene->near);
+    rg_free(&allocator, scene->near_last);
     rg_free(&allocator, scene);
 }
 

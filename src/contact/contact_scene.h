@@ -25,6 +25,8 @@ typedef struct RgContactOrigin {
 typedef struct RgNearPair {
     RgShapeId shape_a, shape_b;
     int32_t known; /* place in the memory; -1: it has none */
+    RgVec3
+        parting; /* that parted them when they were last asked, world axes; zero: none. Saves work, changes nothing */
 } RgNearPair;
 
 /* Contacts of some pairs of shapes. */
@@ -65,8 +67,8 @@ typedef struct RgContactScene {
     RgContactPart found;
     RgContactPart *parts;
     int32_t nparts;
-    RgNearPair *near; /* the pairs of the broad phase */
-    int32_t near_capacity;
+    RgNearPair *near, *near_last; /* the pairs of the broad phase, and those of the search before */
+    int32_t near_count, near_capacity, near_last_capacity;
     const bool *asleep; /* as it was searched with */
     RgCrew *crew;       /* the same */
     uint64_t stamps;    /* given to memories so far */

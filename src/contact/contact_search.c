@@ -20,6 +20,11 @@
  * what is near at the margin alone: the same as before A moved. It reaches B in the next step, whose search
  * begins with its new velocity; the overlap until then is at most h times that velocity.
  *
+ * What a pair is asked first comes from the step before: two polytopes that touched, by the features of their contacts
+ * (the memory is part of the state, so these are too); others by the normal that parted them in the last search. That
+ * is no part of the state, and need not be: a normal either parts them by more than any answer is off, and then there
+ * are no contacts, or nothing follows from it. It decides what a search costs, not what it finds.
+ *
  * Nothing is allocated once the buffers have grown to what the scene needs.
  */
 #include "base/alloc.h"
@@ -203,11 +208,30 @@ static void set_touch_rules(const RgContactScene *scene, int32_t a, int32_t b, d
     options->max_points = 0;
 }
 
-/* The manifolds of two shapes as they are now. */
-static RgStatus make_manifolds(const Task *t, RgShapeId shape_a, RgShapeId shape_b, RgContactBuffer *buffer)
+static bool is_polytope(const RgManifoldForm *form)
+{
+    return form->single && (form->part.type == RG_SHAPE_polytope || form->part.type == RG_SHAPE_box);
+}
+
+/* What touched in the last step, deepest first. They are part of the state: what is guessed from them is too. */
+static void recall_features(const Task *t, const RgRememberedPair *old, RgPairGuesses *out)
+{
+    const RgRememberedPoint *p = &t->memory->points[old->first_point];
+    const RgPose *X_WA = &t->scene->X_WS[old->shape_a - 1];
+    out->count = old->npoints < RG_PAIR_GUESSES ? old->npoints : RG_PAIR_GUESSES;
+    out->axis = m3_apply(X_WA->R, t->memory->manifolds[old->first_manifold].normal_A);
+    for (int32_t k = 0; k < out->count; k++) {
+        out->feature[k][0] = p[k].feature_a;
+        out->feature[k][1] = p[k].feature_b;
+    }
+}
+
+/* The manifolds of two shapes as they are now. old: those remembered; NULL: there are none. */
+static RgStatus make_manifolds(const Task *t, RgNearPair *near, const RgRememberedPair *old,
+                               RgContactBuffer *buffer)
 {
     const RgContactScene *scene = t->scene;
-    int32_t a = shape_a.i - 1, b = shape_b.i - 1;
+    int32_t a = near->shape_a.i - 1, b = near->shape_b.i - 1;
     RgManifoldOptions options = t->options;
     if (t->touch > 0.0)
         set_touch_rules(scene, a, b, t->touch, &options);
@@ -215,11 +239,17 @@ static RgStatus make_manifolds(const Task *t, RgShapeId shape_a, RgShapeId shape
         options.margin += t->h * approach(scene, a, b);
     if (!isfinite(options.margin))
         return RG_ERR_ARGUMENT;
-    return rg_manifold_ask(&(RgManifoldAsk){{&scene->form[a], &scene->form[b]},
-                                            {&scene->X_WS[a], &scene->X_WS[b]},
-                                            &options,
-                                            NULL},
-                           buffer);
+    const RgManifoldForm *form[2] = {&scene->form[a], &scene->form[b]};
+    RgPairGuesses guesses;
+    bool guess = old != NULL && is_polytope(form[0]) && is_polytope(form[1]);
+    if (guess)
+        recall_features(t, old, &guesses);
+    RgManifoldAsk ask = {.form = {form[0], form[1]},
+                         .X_WG = {&scene->X_WS[a], &scene->X_WS[b]},
+                         .options = &options,
+                         .guesses = guess ? &guesses : NULL,
+                         .parting = &near->parting};
+    return rg_manifold_ask(&ask, buffer);
 }
 
 /* The manifolds of pair k behind those in the part. allocator NULL: the part cannot grow, and may be full. */
@@ -242,7 +272,7 @@ static RgStatus find_pair(const Task *t, int32_t k, RgContactPart *part, const R
         rg_contact_recall(t->memory, old, &scene->X_WS[shape_a.i - 1], &scene->X_WS[shape_b.i - 1],
                           size_of(scene, shape_a.i - 1, shape_b.i - 1), buffer);
     while (!recalled && !part->full) {
-        status = make_manifolds(t, shape_a, shape_b, buffer);
+        status = make_manifolds(t, &scene->near[k], old, buffer);
         if (!buffer->overflow || (status != RG_OK && status != RG_ERR_NOT_CONVERGED))
             break;
         buffer->npoints = npoints;
@@ -274,19 +304,44 @@ static void find_range(const Task *t, int32_t first, int32_t end, RgContactPart 
             part->status = find_pair(t, k, part, allocator);
 }
 
-/* The shapes of each pair, and where the memory has it. */
+/* The pairs of the last search make room for those of this one. */
+static bool turn_near(RgContactScene *scene, int32_t count)
+{
+    RgNearPair *last = scene->near;
+    int32_t capacity = scene->near_capacity;
+    scene->near = scene->near_last;
+    scene->near_capacity = scene->near_last_capacity;
+    scene->near_last = last;
+    scene->near_last_capacity = capacity;
+    void *near = scene->near;
+    bool done = reserve(&scene->allocator, &near, &scene->near_capacity, count, sizeof *scene->near);
+    scene->near = near;
+    return done;
+}
+
+static bool comes_before(const RgNearPair *pair, RgShapeId a, RgShapeId b)
+{
+    return pair->shape_a.i < a.i || (pair->shape_a.i == a.i && pair->shape_b.i < b.i);
+}
+
+/* The shapes of each pair, where the memory has it, and what parted them in the last search. */
 static bool look_up(RgContactScene *scene, const Task *t)
 {
-    void *near = scene->near;
-    bool done = reserve(&scene->allocator, &near, &scene->near_capacity, t->count, sizeof *scene->near);
-    scene->near = near;
-    int32_t at = 0;
-    for (int32_t k = 0; done && k < t->count; k++) {
+    int32_t at = 0, last = 0, nlast = scene->near_count;
+    scene->near_count = 0;
+    if (!turn_near(scene, t->count))
+        return false;
+    const RgNearPair *old = scene->near_last;
+    for (int32_t k = 0; k < t->count; k++) {
         RgShapeId a = shape_of(scene, t->pairs[k].a), b = shape_of(scene, t->pairs[k].b);
         bool is = t->memory != NULL && rg_contact_memory_seek(t->memory, a.i, b.i, &at) != NULL;
-        scene->near[k] = (RgNearPair){a, b, is ? at : -1};
+        while (last < nlast && comes_before(&old[last], a, b))
+            last++;
+        bool was = last < nlast && old[last].shape_a.i == a.i && old[last].shape_b.i == b.i;
+        scene->near[k] = (RgNearPair){a, b, is ? at : -1, was ? old[last].parting : v3_zero()};
     }
-    return done;
+    scene->near_count = t->count;
+    return true;
 }
 
 /* ------------------------------------------------------------------ many threads */

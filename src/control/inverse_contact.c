@@ -143,8 +143,11 @@ static void add_pair(RgInverseContact *w, const RgController *c, const RgControl
     if (foot < 0 || a == b)
         return;
     RgSurfaceDef spare;
-    double mu = isnan(c->friction) ? rg_surface_pair(&w->surfaces, pair->shape_a, pair->shape_b, &spare)->mu
-                                   : c->friction;
+    const RgSurfaceDef *surface = rg_surface_pair(&w->surfaces, pair->shape_a, pair->shape_b, &spare);
+    double mu = isnan(c->friction) ? surface->mu : c->friction;
+    RgPairLaw law;
+    rg_pair_law(&view->world->scope.contact->setup.law, surface, view->h, INFINITY, &law);
+    law.gravity = v3_norm(view->world->scope.gravity);
     for (int i = pair->first_manifold; i < pair->first_manifold + pair->nmanifolds; i++) {
         const RgManifold *manifold = &seen->manifolds[i];
         RgVec3 n = turned ? v3_neg(manifold->normal) : manifold->normal, t = v3_across(n);
@@ -154,7 +157,7 @@ static void add_pair(RgInverseContact *w, const RgController *c, const RgControl
                                      .point = v3_scale(0.5, v3_add(p->point_a, p->point_b)),
                                      .axis = {n, t, v3_cross(n, t)},
                                      .gap = p->gap,
-                                     .closes = rg_gap_closing(&view->world->scope.contact->setup.law, p->gap),
+                                     .closes = rg_gap_closing(&law, p->gap),
                                      .mu = fmax(mu, 0.0)};
             int at = keep(w, &contact);
             if (at >= 0)

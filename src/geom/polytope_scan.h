@@ -1,4 +1,4 @@
-/* polytope_scan.h - the farthest of few vertices, all tried. */
+/* polytope_scan.h - the farthest of few vertices, all tried, and how far they reach. */
 #ifndef RIGOR_POLYTOPE_SCAN_H
 #define RIGOR_POLYTOPE_SCAN_H
 
@@ -9,5 +9,8 @@
 
 /* Number of the vertex farthest along d, of equals the lowest. rows: as in RgPolytope. */
 int32_t rg_polytope_scan(const double *rows, int32_t nv, RgVec3 d);
+
+/* Least and most of d[k].x over the vertices x, for three directions. */
+void rg_polytope_span(const double *rows, int32_t nv, const double d[3][3], double low[3], double high[3]);
 
 #endif

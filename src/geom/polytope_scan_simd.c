@@ -5,6 +5,9 @@
  * lowest number. The products and sums are those of v3_dot in its order: the answer is that of trying the
  * vertices one after another (polytope.c, scan_all). A lane of the last four may stand beyond the end: it
  * repeats vertex 0, which lane 0 has met before.
+ *
+ * The span along three directions at once: the least and the most of each, every coordinate read once. The least and
+ * the most of numbers do not depend on their order: the answer is that of one vertex after another.
  */
 #include "geom/polytope_scan.h"
 
@@ -50,4 +53,49 @@ RG_AVX2 static int32_t scan_avx2(const double *rows, int32_t nv, RgVec3 d)
 int32_t rg_polytope_scan(const double *rows, int32_t nv, RgVec3 d)
 {
     return rg_has_avx2() ? scan_avx2(rows, nv, d) : scan(rows, nv, d);
+}
+
+RG_KERNEL void span(const double *rows, int32_t nv, const double d[3][3], double low[3], double high[3])
+{
+    int32_t room = RG_SCAN_ROOM(nv);
+    const double *x = rows, *y = rows + room, *z = y + room;
+    Four least[3], most[3];
+    for (int k = 0; k < 3; k++) {
+        least[k] = (Four){INFINITY, INFINITY, INFINITY, INFINITY};
+        most[k] = -least[k];
+    }
+    for (int32_t i = 0; i < room; i += 4) {
+        Four a, b, c;
+        memcpy(&a, x + i, sizeof a);
+        memcpy(&b, y + i, sizeof b);
+        memcpy(&c, z + i, sizeof c);
+        for (int k = 0; k < 3; k++) {
+            Four along = d[k][0] * a + d[k][1] * b + d[k][2] * c;
+            FourIndex lower = along < least[k], higher = along > most[k];
+            least[k] = (Four)((lower & (FourIndex)along) | (~lower & (FourIndex)least[k]));
+            most[k] = (Four)((higher & (FourIndex)along) | (~higher & (FourIndex)most[k]));
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        low[k] = least[k][0];
+        high[k] = most[k][0];
+        for (int l = 1; l < 4; l++) {
+            low[k] = least[k][l] < low[k] ? least[k][l] : low[k];
+            high[k] = most[k][l] > high[k] ? most[k][l] : high[k];
+        }
+    }
+}
+
+RG_AVX2 static void span_avx2(const double *rows, int32_t nv, const double d[3][3], double low[3],
+                              double high[3])
+{
+    span(rows, nv, d, low, high);
+}
+
+void rg_polytope_span(const double *rows, int32_t nv, const double d[3][3], double low[3], double high[3])
+{
+    if (rg_has_avx2())
+        span_avx2(rows, nv, d, low, high);
+    else
+        span(rows, nv, d, low, high);
 }

@@ -15,7 +15,7 @@ RgContactLaw rg_contact_law_of_model(const RgModel *model, const char *solver)
     const RgPhysicsHints *hints = &model->hints;
     RgContactLaw law = rg_contact_law_for(solver);
     if (hints->ode_erp >= 0.0 && hints->ode_erp <= 1.0)
-        law.erp = law.contact_erp = hints->ode_erp;
+        law.erp = law.contact_erp = law.deep_erp = hints->ode_erp; /* one share at any depth */
     if (hints->ode_cfm >= 0.0 && isfinite(hints->ode_cfm))
         law.cfm = hints->ode_cfm;
     if (hints->ode_max_correcting_vel >= 0.0)

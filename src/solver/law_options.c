@@ -10,6 +10,7 @@ RgContactLaw rg_contact_law_default(void)
     return (RgContactLaw){.cookie = LAW_COOKIE,
                           .erp = 0.2,
                           .contact_erp = 0.02,
+                          .deep_erp = 0.1,
                           .max_correcting_velocity = INFINITY,
                           .max_joint_correction = 1.0,
                           .near_gap = 1e-4,
@@ -46,8 +47,8 @@ RgStatus rg_contact_law_check(const RgContactLaw *l, const char **what)
     const char *wrong = NULL;
     if (l->cookie != LAW_COOKIE)
         wrong = "a contact law must start from rg_contact_law_default()";
-    else if (!is_part(l->erp) || !is_part(l->contact_erp))
-        wrong = "erp and contact_erp must lie between 0 and 1";
+    else if (!is_part(l->erp) || !is_part(l->contact_erp) || !is_part(l->deep_erp))
+        wrong = "erp, contact_erp and deep_erp must lie between 0 and 1";
     else if (!(l->max_correcting_velocity >= 0.0 && l->split_velocity >= 0.0))
         wrong = "max_correcting_velocity and split_velocity must not be negative";
     else if (!(l->max_joint_correction >= 0.0))

@@ -228,6 +228,7 @@ RgContactAsk rg_stage_ask(const RgStepScope *s, const RgState *s0, double h)
                           .h = h,
                           .span = s->call.span,
                           .located = s->call.located,
+                          .gravity = v3_norm(s->gravity),
                           .quick = s->call.quick,
                           .contacts = &s->contacts,
                           .last = &s0->memory,

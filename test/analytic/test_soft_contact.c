@@ -134,11 +134,44 @@ Test(soft_contact, overlaps_leave_by_max_vel)
     }
 }
 
-/* Without a word of it: 0.1 m/s. */
-Test(soft_contact, overlaps_leave_by_a_tenth_of_a_metre_a_second)
+/* Without a max_vel: the law of contact_law.h, written out. G: size of gravity. */
+static double correcting_velocity(double d, double h, double G)
+{
+    RgContactLaw law = rg_contact_law_default();
+    double slow = fmin(law.contact_erp * d * d / (d + law.soft_length) / h, 0.1);
+    double r = d / (d + 2e-3);
+    return fmax(slow, fmin(law.deep_erp * d * r * r / h, fmin(sqrt(G * d / 3.0), 0.2)));
+}
+
+/* Step by step for any h; v no faster than a sixth of its weight stops within d; for all but the shortest steps the ball
+   does not leave the ground. */
+Test(soft_contact, deep_overlaps_leave_no_faster_than_weight_stops)
+{
+    const double steps[] = {1e-4, 1e-3, 4e-3, 0.02};
+    for (int k = 0; k < 16; k++) {
+        double h = steps[k / 4], d = 0.03, v = 0.0, worst = 0.0, highest = 0.0;
+        Case c = begin(k % 4, surface_mu(0.5), surface_mu(0.5), -d);
+        for (int i = 0; i < (int)(0.5 / h) && d > 0.0; i++) {
+            v = fmax(v - h * TOUCH_G, correcting_velocity(d, h, TOUCH_G));
+            cr_expect(v <= fmax(0.1, sqrt(TOUCH_G * d / 3.0)) + 1e-12, "%g m/s at %g m", v, d);
+            d -= h * v;
+            cr_assert(rg_world_step(c.world, h, NULL) == RG_OK);
+            worst = fmax(worst, fabs(depth(&c) - d));
+        }
+        world_run(c.world, (int)(0.1 / h), h);
+        highest = fmax(highest, -depth(&c));
+        CHECK_NEAR(worst, 0.0, 1e-9, "m");
+        CHECK_NEAR(highest, 0.0, h < 1e-3 ? 2e-5 : 1e-9, "m");
+        end(&c);
+    }
+}
+
+/* Weight stops nothing where there is none: 0.1 m/s at most. */
+Test(soft_contact, overlaps_without_gravity_leave_by_a_tenth_of_a_metre_a_second)
 {
     for (int k = 0; k < 4; k++) {
         Case c = begin(k, surface_mu(0.5), surface_mu(0.5), -0.03);
+        rg_world_set_gravity(c.world, vec(0.0, 0.0, 0.0));
         world_run(c.world, 100, H);
         CHECK_NEAR(depth(&c), 0.03 - 0.1 * 100 * H, 1e-9, "m");
         end(&c);

@@ -187,7 +187,8 @@ static void prepare(Draw *d, const Points *points, double slender, Prepared *out
     out->lanes.lanes = 1;
     out->lanes.patch[0] = 0;
     rg_quick_fill_lanes(&q, &out->lanes);
-    rg_patch_kernel.prepare(&out->lanes, 1);
+    const double V[RG_MOVER_PLACES * 3] = {0.0};
+    rg_patch_kernel.prepare(&out->lanes, 1, V);
     out->is_whole = out->lanes.rigid[0] > 0.0;
 }
 

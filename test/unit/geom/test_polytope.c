@@ -332,6 +332,34 @@ Test(polytope, memory_that_runs_out)
     cr_expect_eq(status, RG_OK);
 }
 
+/* The same of the span along three directions: to the last bit. */
+Test(polytope, span_is_that_of_all_vertices)
+{
+    Draw d = draw_seed(78);
+    for (int k = 0; k < 5000; k++) {
+        int32_t nv = 1 + draw_below(&d, 64), room = RG_SCAN_ROOM(nv);
+        RgVec3 vertex[64];
+        double rows[3 * RG_SCAN_ROOM(64)], low[3], high[3];
+        const RgMat3 R = draw_pose(&d, 1.0).R;
+        for (int32_t i = 0; i < room; i++) {
+            if (i < nv)
+                vertex[i] = draw_vec(&d, 1.0);
+            for (int c = 0; c < 3; c++)
+                rows[c * room + i] = v3_at(vertex[i < nv ? i : 0], c);
+        }
+        rg_polytope_span(rows, nv, R.m, low, high);
+        for (int c = 0; c < 3; c++) {
+            double least = INFINITY, most = -INFINITY;
+            for (int32_t i = 0; i < nv; i++) {
+                double at = R.m[c][0] * vertex[i].x + R.m[c][1] * vertex[i].y + R.m[c][2] * vertex[i].z;
+                least = fmin(least, at);
+                most = fmax(most, at);
+            }
+            cr_assert(low[c] == least && high[c] == most, "%d of %d", k, nv);
+        }
+    }
+}
+
 /* Four at a time or one after another: the same vertex, of equals the first; few values make many equals. */
 Test(polytope, scan_finds_the_first_of_the_farthest)
 {

@@ -20,6 +20,7 @@ Test(law_options, solvers_do_not_change_the_law)
                   name);
         cr_expect(law.erp == all.erp && law.contact_erp == all.contact_erp && law.cfm == all.cfm, "%s", name);
         cr_expect(law.max_correcting_velocity == all.max_correcting_velocity, "%s", name);
+        cr_expect(law.deep_erp == all.deep_erp, "%s", name);
         cr_expect(law.near_gap == all.near_gap && law.soft_length == all.soft_length, "%s", name);
         cr_expect(law.restitution == all.restitution && law.split_impulse == all.split_impulse, "%s", name);
         cr_expect(law.split_velocity == all.split_velocity && law.inertia_ratio == all.inertia_ratio, "%s",
@@ -35,6 +36,7 @@ Test(law_options, numbers_out_of_range_are_refused)
     } bad[] = {
         {offsetof(RgContactLaw, erp), 1.5},
         {offsetof(RgContactLaw, contact_erp), -0.1},
+        {offsetof(RgContactLaw, deep_erp), 1.1},
         {offsetof(RgContactLaw, max_correcting_velocity), -1.0},
         {offsetof(RgContactLaw, near_gap), -1e-4},
         {offsetof(RgContactLaw, near_gap), (double)INFINITY},

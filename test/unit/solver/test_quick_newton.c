@@ -130,6 +130,7 @@ Test(quick_newton, walls_come_to_rest)
         RgQuickOptions options = rg_quick_options_default();
         RgQuickReport report;
         options.tolerance = 1e-9;
+        options.motion_slack = 0.0;
         options.max_sweeps = 2000;
         build(&w, seed);
         cr_assert_eq(rg_quick_solve(&memory, &w.problem, &options, &report), RG_OK);
