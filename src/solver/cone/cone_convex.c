@@ -1,9 +1,8 @@
 /*
  * cone_convex.c - the convex problem near an answer (cone_convex.h).
  *
- * Bounds that do not move make friction convex: cones whose normals see a velocity that is raised by a given shift, and
- * intervals and discs of given radius. Everything is told as a change from z_k and its velocities s_k = s* + J' z_k, so that
- * nothing is lost to round-off when the change is small: with E = C + a D, s = s_k + x and u = w_k + shift + J x, an impulse follows
+ * The associated law is convex: cones, and intervals and discs of given radius. Everything is told as a change from z_k and its velocities s_k = s* + J' z_k, so that
+ * nothing is lost to round-off when the change is small: with E = C + a D, s = s_k + x and u = w_k + J x, an impulse follows
  * from velocities,
  *
  *   z(u) = P(z_k - u / E)         P: nearest allowed impulse in the metric E
@@ -33,7 +32,6 @@ bool rg_convex_take(RgArena *arena, RgConvex *c)
 {
     size_t n = (size_t)c->rows->p->n, nu = (size_t)c->rows->p->nu;
     c->centre = RG_TAKE_RAW(arena, double, n);
-    c->shift = RG_TAKE(arena, double, n);
     c->radius = RG_TAKE(arena, double, n);
     c->u = RG_TAKE_RAW(arena, double, n);
     c->du = RG_TAKE_RAW(arena, double, n);
@@ -238,7 +236,7 @@ static double begin(RgConvex *c)
     for (int32_t k = 0; k < rows->ngroups; k++) {
         const RgConeGroup *g = &rows->group[k];
         for (int32_t i = g->first; i < g->first + g->rows; i++) {
-            c->u[i] = cone_times(g, i, p->s) + p->compliance[i] * c->centre[i] - p->target[i] + c->shift[i];
+            c->u[i] = cone_times(g, i, p->s) + p->compliance[i] * c->centre[i] - p->target[i];
             c->soft[i] = p->compliance[i] + c->a * rows->response[i];
         }
         for (int32_t i = g->first; i < g->first + g->rows; i++)

@@ -1,10 +1,9 @@
 /*
  * solver_cone.c - solver `cone`: a problem of rows to a residual, with Coulomb's law exactly; and `cone-convex`, the same with
- * the associated law (cone_associated.c). Islands one by one, each by the method of cone_method.h.
+ * the associated law (cone_associated.c). Islands one by one, each by the proximal method (cone_proximal.c).
  *
  * A contact is a normal and its friction rows: two tangents, torsion, two of rolling, each bounded by the same normal.
  */
-#include "solver/cone/cone_method.h"
 #include "solver/cone/cone_state.h"
 #include "solver/row_islands.h"
 #include "solver/solver_table.h"
@@ -12,18 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-/* a is not made smaller than this. */
-#define A_LEAST 1e-11
-
 /* Sweeps and steps at most, where nothing else is said. */
-#define MOST 1000
+#define MOST 5000
 
 /* Of all numbers that a row's velocity is the sum of, so much is round-off. */
 #define ROUND 4e-16
-
-/* A sweep costs this many products of blocks for a group; a step its factor, and this many for a group. */
-#define GROUP_SWEEP_COST 1.0
-#define GROUP_STEP_COST 6.0
 
 /* Size of a problem: what rows miss without impulses, m/s; and what of it is round-off. s is what it is without them.
    False: some numbers are none. */
@@ -47,39 +39,6 @@ static bool find_size(RgProblem *p, double *z, double *size, double *round)
     return numbers && isfinite(*size);
 }
 
-/* ------------------------------------------------------------------ the form of the method */
-
-static double judge(void *context)
-{
-    RgCone *c = context;
-    rg_cone_rows_refresh(&c->rows);
-    RgResidual found = rg_problem_residual(c->rows.p, c->rows.response, NULL);
-    return isnan(found.mean) ? (double)INFINITY : found.velocity / c->size;
-}
-
-static void refresh(void *context)
-{
-    rg_cone_rows_refresh(&((RgCone *)context)->rows);
-}
-
-static double plan(void *context)
-{
-    RgCone *c = context;
-    if (!rg_cone_newton_take(c))
-        return -1.0;
-    double cost = GROUP_STEP_COST * c->rows.ngroups + (double)c->rows.lu.work;
-    return cost / (GROUP_SWEEP_COST * c->rows.ngroups);
-}
-
-static const RgConeForm form = {.judge = judge,
-                                .refresh = refresh,
-                                .sweep = rg_cone_sweep,
-                                .plan = plan,
-                                .look = rg_cone_newton_look,
-                                .step = rg_cone_newton_step,
-                                .shorten = rg_cone_newton_shorten,
-                                .convex = rg_cone_saxce};
-
 /* ------------------------------------------------------------------ solve */
 
 static bool take(RgCone *c)
@@ -89,12 +48,8 @@ static bool take(RgCone *c)
     if (!rg_cone_rows_take(rows))
         return false;
     c->w = RG_TAKE_RAW(rows->arena, double, n);
-    c->centre = RG_TAKE_RAW(rows->arena, double, n);
-    c->known = RG_TAKE_RAW(rows->arena, double, n);
     c->best = RG_TAKE_RAW(rows->arena, double, n);
-    c->from = RG_TAKE_RAW(rows->arena, double, n);
     c->change = RG_TAKE_RAW(rows->arena, double, n);
-    c->edge = RG_TAKE(rows->arena, bool, n);
     c->block = RG_TAKE_RAW(rows->arena, double, 9 * (size_t)rows->ngroups);
     c->inverse = RG_TAKE_RAW(rows->arena, double, 9 * (size_t)rows->ngroups);
     if (rows->arena->failed)
@@ -108,53 +63,12 @@ static int most(const RgExactOptions *o)
     return o->max_iterations > 0 ? o->max_iterations : MOST;
 }
 
-static bool any(const double *x, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (x[i] != 0.0)
-            return true;
-    return false;
-}
-
 /* No impulses. */
 static void let_go(RgCone *c)
 {
     RgProblem *p = c->rows.p;
     memset(p->z, 0, (size_t)p->n * sizeof *p->z);
     memcpy(p->s, c->rows.s_free, (size_t)p->nu * sizeof *p->s);
-}
-
-static bool any_held(const RgProblem *p)
-{
-    for (int i = 0; i < p->n; i++)
-        if (p->row_class[i] == RG_ROW_BILATERAL)
-            return true;
-    return false;
-}
-
-static void solve(RgCone *c, const RgExactOptions *o, RgSolveReport *report)
-{
-    RgProblem *p = c->rows.p;
-    for (int32_t k = 0; k < c->rows.ngroups; k++)
-        rg_cone_bring_in(p, &c->rows.group[k], c->edge);
-    RgConeMethod m = {.form = &form,
-                      .context = c,
-                      .n = p->n,
-                      .z = p->z,
-                      .best = c->best,
-                      .centre = c->centre,
-                      .tolerance = o->tolerance + c->round / c->size,
-                      .a_least = A_LEAST,
-                      .held = any_held(p),
-                      .warm = any(p->z, p->n),
-                      .most = most(o)};
-    report->converged = rg_cone_method_solve(&m);
-    if (!isfinite(m.least)) { /* the guess is too large for numbers, or none */
-        let_go(c);
-        report->converged = rg_cone_method_solve(&m);
-    }
-    report->iterations = m.iterations;
-    report->outcome = isfinite(m.least) ? RG_SOLVE_ITERATIONS : RG_SOLVE_SINGULAR;
 }
 
 typedef struct Task {
@@ -185,10 +99,9 @@ static bool solve_one(const Task *task, RgProblem *p, RgSolveReport *report)
     c.size = c.size > 0.0 ? c.size : fmax(c.own_size, c.round);
     if (!numbers)
         own.outcome = RG_SOLVE_SINGULAR;
-    else if (task->associated)
-        rg_cone_associated_solve(&c, task->options, most(task->options), &own);
-    else
-        solve(&c, task->options, &own);
+    else if (!(task->associated ? rg_cone_associated_solve : rg_cone_proximal_solve)(
+                 &c, task->options, most(task->options), &own))
+        return false;
     if (own.outcome == RG_SOLVE_SINGULAR)
         let_go(&c);
     if (own.outcome == RG_SOLVE_SINGULAR || own.outcome == RG_SOLVE_INFEASIBLE)
@@ -263,7 +176,7 @@ static RgStatus solve_cones(RgArena *arena, RgConeBlocks *p, const RgRowOptions 
 
 const RgSolver rg_solver_cone = {.name = "cone",
                                  .summary =
-                                     "Coulomb's law to a residual: sweeps, then Newton's method (exact)",
+                                     "Coulomb's law to a residual: proximal steps, Newton's method (exact)",
                                  .solve_rows = solve_rows,
                                  .solve_cones = solve_cones,
                                  .exact = true};
