@@ -44,10 +44,9 @@
 #define INNER_PART 0.03
 #define WHOLE 0.999
 
-/* The least |F| so far must fall to that part in so many steps; steps at most. */
+/* The least |F| so far must fall to that part in so many steps. */
 #define FALL 0.9
 #define SPAN 4
-#define MOST_STEPS 80
 
 bool rg_cone_newton_take(RgConeNewton *c)
 {
@@ -307,7 +306,7 @@ bool rg_cone_newton_solve(RgConeNewton *c)
                 return false;
             mark = least;
         }
-        if (c->steps == MOST_STEPS || !find_step(c))
+        if (c->steps == c->most || !find_step(c))
             return false;
         double last = now;
         now = go(c, 1.0);

@@ -17,10 +17,11 @@ typedef struct RgConeNewton {
     double *F;       /* nu: x - J' (z - z_k) */
     double *scratch; /* rows of columns of the widest group */
     double root_A;   /* largest sqrt(A_ii): F changes no row by more than root_A |F| */
+    int most;        /* steps at most */
     int steps;       /* out */
 } RgConeNewton;
 
-/* Memory for all but rows, a, enough; the plan of the matrix. False: none. */
+/* Memory for all but rows, a, enough, most; the plan of the matrix. False: none. */
 bool rg_cone_newton_take(RgConeNewton *c);
 
 /* From the present z, to which p->s belongs: z becomes the answer, and p->s is left. False: no root was found; z is not to be used. */

@@ -28,10 +28,9 @@
 #include <string.h>
 
 #define A_MOST 1.0
-#define A_LEAST 1e-9
+#define A_LEAST 1e-12
 #define FACTOR_UP 10.0
 #define FACTOR_DOWN 0.3
-#define FACTOR_LEAST 1e-2
 #define SLOW 0.5
 
 /* Sweeps at first, and more while each divides the residual by ten; none where it is below NEAR already. */
@@ -46,7 +45,7 @@
 #define STALL 120
 #define BETTER 0.7
 
-/* Below this a, slow steps are asked for a proof that there is no solution. */
+/* Below this a, and above SMALL, slow steps are asked for a proof that there is no solution. */
 #define A_PROOF 1e-4
 
 typedef struct Proximal {
@@ -104,18 +103,23 @@ static void step_on(Proximal *m, RgConeNewton *newton, RgSolveReport *report)
     newton->enough = ENOUGH_PART * m->tolerance * m->c->size;
     while (wanting(m)) {
         double last = m->now;
-        newton->a = fmin(A_MOST, fmax(A_LEAST, factor * m->now));
+        newton->a = fmax(A_LEAST, factor * fmin(A_MOST, m->now));
+        newton->most = m->most - m->iterations;
         bool well = rg_cone_newton_solve(newton);
         m->iterations += newton->steps + 1;
+        judge(m);
         if (!well) {
-            put_back(m->c, newton->centre);
             factor *= FACTOR_UP;
+            if (!(m->now < last)) {
+                put_back(m->c, newton->centre);
+                m->now = last;
+            }
             continue;
         }
-        bool slow = judge(m) > SLOW * last;
+        bool slow = m->now > SLOW * last;
         if (slow || factor > 1.0)
-            factor = fmax(FACTOR_LEAST, FACTOR_DOWN * factor);
-        if (slow && newton->a < A_PROOF && rg_cone_infeasible(m->c, newton->centre)) {
+            factor *= FACTOR_DOWN;
+        if (slow && m->least > SMALL && newton->a < A_PROOF && rg_cone_infeasible(m->c, newton->centre)) {
             report->outcome = RG_SOLVE_INFEASIBLE;
             return;
         }
