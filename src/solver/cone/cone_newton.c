@@ -57,6 +57,7 @@ bool rg_cone_newton_take(RgConeNewton *c)
     c->u = RG_TAKE_RAW(arena, double, n);
     c->du = RG_TAKE_RAW(arena, double, n);
     c->soft = RG_TAKE_RAW(arena, double, n);
+    c->per = RG_TAKE_RAW(arena, double, n);
     c->x = RG_TAKE_RAW(arena, double, nu);
     c->dx = RG_TAKE_RAW(arena, double, nu);
     c->F = RG_TAKE_RAW(arena, double, nu);
@@ -78,43 +79,45 @@ typedef struct Law {
     double part;           /* SLIDES: b / |y| */
 } Law;
 
-static Law answer_row(const RgConeNewton *c, int32_t i, double u, double n, double *z)
+/* law: NULL where it is not wanted, here and below. */
+static inline void answer_row(const RgConeNewton *c, int32_t i, double u, double n, double *z, Law *law)
 {
     const RgProblem *p = c->rows->p;
     bool friction = p->row_class[i] == RG_ROW_FRICTION;
     double high = friction ? p->high[i] * n : p->high[i], low = friction ? -high : p->low[i];
-    *z = c->centre[i] - u / c->soft[i];
-    if (*z > low && *z < high)
-        return (Law){.place = HOLDS};
-    bool down = *z <= low;
-    *z = down ? low : high;
-    return (Law){.place = friction && n > 0.0 ? FOLLOWS : AT_BOUND, .mu = down ? -p->high[i] : p->high[i]};
+    double y = c->centre[i] - u * c->per[i];
+    bool inside = y > low && y < high, down = y <= low;
+    *z = inside ? y : down ? low : high;
+    if (law == NULL)
+        return;
+    law->place = inside ? HOLDS : friction && n > 0.0 ? FOLLOWS : AT_BOUND;
+    law->mu = down ? -p->high[i] : p->high[i];
 }
 
-static Law answer_pair(const RgConeNewton *c, int32_t i, const double u[2], double n, double z[2])
+static inline void answer_pair(const RgConeNewton *c, int32_t i, const double u[2], double n, double z[2],
+                               Law *law)
 {
     const RgProblem *p = c->rows->p;
-    z[0] = c->centre[i] - u[0] / c->soft[i];
-    z[1] = c->centre[i + 1] - u[1] / c->soft[i];
-    double size = sqrt(z[0] * z[0] + z[1] * z[1]);
-    Law law = {.place = HOLDS};
-    if (!(size > 0.0))
-        return law;
-    law.d[0] = z[0] / size;
-    law.d[1] = z[1] / size;
-    law.mu = ellipse_radius(p->high[i], p->high[i + 1], law.d, &law.turn);
-    double bound = law.mu * n;
+    double a = p->high[i], b = p->high[i + 1], x = c->centre[i] - u[0] * c->per[i];
+    double y = c->centre[i + 1] - u[1] * c->per[i], square = x * x + y * y, least = (a < b ? a : b) * n;
+    z[0] = x;
+    z[1] = y;
+    if (law != NULL)
+        law->place = HOLDS;
+    if (square <= least * least)
+        return;
+    double size = sqrt(square), d[2] = {x / size, y / size}, turn, mu = ellipse_radius(a, b, d, &turn);
+    double bound = mu * n;
     if (size <= bound)
-        return law;
-    law.place = bound > 0.0 ? SLIDES : AT_BOUND;
-    law.part = bound / size;
-    z[0] = bound * law.d[0];
-    z[1] = bound * law.d[1];
-    return law;
+        return;
+    z[0] = bound * d[0];
+    z[1] = bound * d[1];
+    if (law != NULL)
+        *law = (Law){bound > 0.0 ? SLIDES : AT_BOUND, mu, turn, {d[0], d[1]}, bound / size};
 }
 
 /* Impulses of a group at its velocities u. Of a pair the first law counts. */
-static void answer(const RgConeNewton *c, const RgConeGroup *g, const double *u, double *z, Law *law)
+static inline void answer(const RgConeNewton *c, const RgConeGroup *g, const double *u, double *z, Law *law)
 {
     const RgProblem *p = c->rows->p;
     bool alone = p->row_class[g->first] == RG_ROW_FRICTION; /* its normal is in a group before */
@@ -122,13 +125,15 @@ static void answer(const RgConeNewton *c, const RgConeGroup *g, const double *u,
     for (int32_t k = 0; k < g->rows; k++) {
         int32_t i = g->first + k;
         bool pair = p->cone[i];
+        Law *own = law != NULL ? &law[k] : NULL;
         if (!(c->soft[i] > 0.0)) { /* nothing answers to it */
             memcpy(z + k, c->centre + i, (pair ? 2 : 1) * sizeof *z);
-            law[k] = (Law){.place = AT_BOUND};
+            if (own != NULL)
+                own->place = AT_BOUND;
         } else if (pair) {
-            law[k] = answer_pair(c, i, u + k, n, z + k);
+            answer_pair(c, i, u + k, n, z + k, own);
         } else {
-            law[k] = answer_row(c, i, u[k], n, z + k);
+            answer_row(c, i, u[k], n, z + k, own);
         }
         if (p->row_class[i] == RG_ROW_NORMAL)
             n = z[k];
@@ -141,11 +146,10 @@ static double find_F(RgConeNewton *c)
 {
     RgConeRows *rows = c->rows;
     RgProblem *p = rows->p;
-    Law law[RG_CONE_ROWS];
     memcpy(c->F, c->x, (size_t)p->nu * sizeof *c->F);
     for (int32_t k = 0; k < rows->ngroups; k++) {
         const RgConeGroup *g = &rows->group[k];
-        answer(c, g, c->u + g->first, p->z + g->first, law);
+        answer(c, g, c->u + g->first, p->z + g->first, NULL);
         for (int32_t i = g->first; i < g->first + g->rows; i++)
             if (p->z[i] != c->centre[i])
                 cone_push(g, i, c->centre[i] - p->z[i], c->F);
@@ -177,7 +181,7 @@ static void add_sliding(const RgConeNewton *c, const RgConeGroup *g, int32_t i, 
         cone_mix(g, i, l->mu * l->d[0], normal_L);
         cone_mix(g, i + 1, l->mu * l->d[1], normal_L);
     }
-    out->row[out->count++] = (RgConeHeld){J, L, l->part / c->soft[i], 0.0};
+    out->row[out->count++] = (RgConeHeld){J, L, l->part * c->per[i], 0.0};
 }
 
 /* What a group adds to F'. */
@@ -188,6 +192,7 @@ static void add_group(RgConeNewton *c, const RgConeGroup *g)
     double z[RG_CONE_ROWS], *normal_L = NULL, *room = c->scratch + g->columns;
     RgConeAnswer out;
     out.count = 0;
+    law[0].place = AT_BOUND;
     answer(c, g, c->u + g->first, z, law);
     if (p->row_class[g->first] == RG_ROW_NORMAL && law[0].place == HOLDS) {
         normal_L = c->scratch;
@@ -203,7 +208,7 @@ static void add_group(RgConeNewton *c, const RgConeGroup *g)
         } else if (law[k].place == HOLDS) {
             for (int32_t j = i; j <= last; j++) {
                 const double *J = cone_row(g, j), *L = k == 0 && normal_L != NULL ? normal_L : J;
-                out.row[out.count++] = (RgConeHeld){J, L, 1.0 / c->soft[j], 0.0};
+                out.row[out.count++] = (RgConeHeld){J, L, c->per[j], 0.0};
             }
         }
         k += last - i;
@@ -250,7 +255,6 @@ static double slope_along(const void *context, double part)
 {
     const RgConeNewton *c = context;
     const RgConeRows *rows = c->rows;
-    Law law[RG_CONE_ROWS];
     double sum = 0.0;
     for (int32_t k = 0; k < rows->p->nu; k++)
         sum += c->dx[k] * (c->x[k] + part * c->dx[k]);
@@ -259,7 +263,7 @@ static double slope_along(const void *context, double part)
         double u[RG_CONE_ROWS], z[RG_CONE_ROWS];
         for (int32_t j = 0; j < g->rows; j++)
             u[j] = c->u[g->first + j] + part * c->du[g->first + j];
-        answer(c, g, u, z, law);
+        answer(c, g, u, z, NULL);
         for (int32_t j = 0; j < g->rows; j++)
             sum -= (z[j] - c->centre[g->first + j]) * c->du[g->first + j];
     }
@@ -285,14 +289,18 @@ static void begin(RgConeNewton *c)
             if (p->cone[i]) /* one softness for both */
                 c->soft[i] = c->soft[i + 1] = 0.5 * (c->soft[i] + c->soft[i + 1]);
     }
+    for (int32_t i = 0; i < p->n; i++)
+        c->per[i] = 1.0 / c->soft[i];
 }
 
 /* Largest E |z - z_k|, m/s. */
 static double moved(const RgConeNewton *c)
 {
     double most = 0.0;
-    for (int32_t i = 0; i < c->rows->p->n; i++)
-        most = fmax(most, c->soft[i] * fabs(c->rows->p->z[i] - c->centre[i]));
+    for (int32_t i = 0; i < c->rows->p->n; i++) {
+        double miss = c->soft[i] * fabs(c->rows->p->z[i] - c->centre[i]);
+        most = miss > most ? miss : most;
+    }
     return most;
 }
 

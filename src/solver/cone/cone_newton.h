@@ -12,7 +12,7 @@ typedef struct RgConeNewton {
     double enough;   /* m/s: what rows may miss at the end; more where z has moved far */
     double *centre;  /* n: z_k */
     double *u, *du;  /* n: w_k + J x, and what the step changes it by */
-    double *soft;    /* n: E */
+    double *soft, *per; /* n: E, 1 / E */
     double *x, *dx;  /* nu: change of s, its step */
     double *F;       /* nu: x - J' (z - z_k) */
     double *scratch; /* rows of columns of the widest group */

@@ -195,13 +195,15 @@ static void add_right(RgConeRows *c, const RgConeGroup *g, const RgConeAnswer *r
     }
 }
 
-/* B += L' J per, over the columns of two nodes. */
-static void add_product(double *B, const RgConeHeld *row, const RgConeRun *a, const RgConeRun *b)
+/* B += L' J per, over the columns of two nodes. Called with constant counts where these are whole, so that the compiler unrolls. */
+static inline __attribute__((always_inline)) void add_product(double *B, const RgConeHeld *row,
+                                                              const RgConeRun *a, const RgConeRun *b,
+                                                              int32_t na, int32_t nb)
 {
     const double *L = row->L + a->first, *J = row->J + b->first;
-    for (int32_t i = 0; i < a->count; i++) {
+    for (int32_t i = 0; i < na; i++) {
         double x = row->per * L[i];
-        for (int32_t j = 0; j < b->count; j++)
+        for (int32_t j = 0; j < nb; j++)
             B[RG_CONE_NODE * i + j] += x * J[j];
     }
 }
@@ -213,8 +215,12 @@ void rg_cone_rows_add(RgConeRows *c, const RgConeGroup *g, const RgConeAnswer *r
         for (int32_t b = 0; b < g->runs; b++) {
             double *B = rg_block_lu_at(&c->lu, run[a].node, run[b].node);
             B += (ptrdiff_t)RG_CONE_NODE * run[a].offset + run[b].offset;
+            bool whole = run[a].count == RG_CONE_NODE && run[b].count == RG_CONE_NODE;
             for (int k = 0; k < rows->count; k++)
-                add_product(B, &rows->row[k], &run[a], &run[b]);
+                if (whole)
+                    add_product(B, &rows->row[k], &run[a], &run[b], RG_CONE_NODE, RG_CONE_NODE);
+                else
+                    add_product(B, &rows->row[k], &run[a], &run[b], run[a].count, run[b].count);
         }
     add_right(c, g, rows);
 }
