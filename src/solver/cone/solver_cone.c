@@ -1,11 +1,11 @@
 /*
  * solver_cone.c - solver `cone`: a problem of rows to a residual, with Coulomb's law exactly; and `cone-convex`, the same with
- * the associated law (cone_associated.c). Islands one by one, each by the proximal method (cone_proximal.c).
+ * the associated law (cone_associated.c). Island by island (cone_islands.c), each by the proximal method (cone_proximal.c).
  *
  * A contact is a normal and its friction rows: two tangents, torsion, two of rolling, each bounded by the same normal.
  */
+#include "solver/cone/cone_islands.h"
 #include "solver/cone/cone_state.h"
-#include "solver/row_islands.h"
 #include "solver/solver_table.h"
 
 #include <math.h>
@@ -72,7 +72,6 @@ static void let_go(RgCone *c)
 }
 
 typedef struct Task {
-    RgArena *arena;
     const RgExactOptions *options;
     double size; /* of the whole problem; 0: some of its numbers are none */
     bool associated;
@@ -80,16 +79,18 @@ typedef struct Task {
 
 /* One problem whose rows all hang together. Where Coulomb's law holds without impulses, as between bodies that move apart, groups
    and memory of the method are not made at all. */
-static bool solve_one(const Task *task, RgProblem *p, RgSolveReport *report)
+static bool solve_one(const void *context, RgArena *arena, RgProblem *p, RgSolveReport *report)
 {
-    RgCone c = {.rows = {.p = p, .arena = task->arena}, .size = task->size, .associated = task->associated};
-    RgSolveReport own = {.outcome = RG_SOLVE_ITERATIONS};
-    double *zero = RG_TAKE_RAW(task->arena, double, p->n);
+    const Task *task = context;
+    RgCone c = {.rows = {.p = p, .arena = arena}, .size = task->size, .associated = task->associated};
+    double *zero = RG_TAKE_RAW(arena, double, p->n);
+    *report = (RgSolveReport){.outcome = RG_SOLVE_ITERATIONS};
     if (zero == NULL)
         return false;
     bool numbers = find_size(p, zero, &c.own_size, &c.round);
     if (numbers && !task->associated && !(c.own_size > c.round)) {
         memset(p->z, 0, (size_t)p->n * sizeof *p->z);
+        report->converged = true;
         return true;
     }
     if (!take(&c))
@@ -98,41 +99,13 @@ static bool solve_one(const Task *task, RgProblem *p, RgSolveReport *report)
         p->z[i] = isfinite(p->z[i]) ? p->z[i] : 0.0; /* a guess that is none */
     c.size = c.size > 0.0 ? c.size : fmax(c.own_size, c.round);
     if (!numbers)
-        own.outcome = RG_SOLVE_SINGULAR;
+        report->outcome = RG_SOLVE_SINGULAR;
     else if (!(task->associated ? rg_cone_associated_solve : rg_cone_proximal_solve)(
-                 &c, task->options, most(task->options), &own))
+                 &c, task->options, most(task->options), report))
         return false;
-    if (own.outcome == RG_SOLVE_SINGULAR)
+    if (report->outcome == RG_SOLVE_SINGULAR)
         let_go(&c);
-    if (own.outcome == RG_SOLVE_SINGULAR || own.outcome == RG_SOLVE_INFEASIBLE)
-        report->outcome = own.outcome;
-    report->iterations = own.iterations > report->iterations ? own.iterations : report->iterations;
-    report->converged = report->converged && own.converged;
-    return !task->arena->failed;
-}
-
-/* Island by island: what is easy is not kept waiting. */
-static bool solve_islands(const Task *task, RgProblem *p, RgSolveReport *report)
-{
-    RgRowIslands islands;
-    if (!rg_row_islands_find(task->arena, p, &islands))
-        return false;
-    report->islands = islands.count;
-    if (islands.count == 1)
-        return solve_one(task, p, report);
-    int *local = RG_TAKE_RAW(task->arena, int, p->nu);
-    if (local == NULL)
-        return false;
-    for (int k = 0; k < p->nu; k++)
-        local[k] = -1;
-    for (int k = 0; k < islands.count; k++) {
-        RgRowIsland island;
-        if (!rg_row_island_pick(task->arena, p, &islands, k, local, &island) ||
-            !solve_one(task, &island.problem, report))
-            return false;
-        rg_row_island_put(&island, p);
-    }
-    return true;
+    return !arena->failed;
 }
 
 static RgStatus solve_all(RgArena *arena, RgProblem *p, const RgRowOptions *o, bool associated,
@@ -146,11 +119,12 @@ static RgStatus solve_all(RgArena *arena, RgProblem *p, const RgRowOptions *o, b
     if (z == NULL)
         return RG_ERR_MEMORY;
     bool numbers = find_size(p, z, &size, &round);
-    Task task = {arena, &o->exact, numbers ? fmax(size, round) : 0.0, associated};
+    Task task = {&o->exact, numbers ? fmax(size, round) : 0.0, associated};
+    RgConeIslandSolve solve = {&task, solve_one};
     bool none = numbers && !associated && size == 0.0; /* no row needs an impulse: no islands either */
     if (none)
         memset(p->z, 0, (size_t)p->n * sizeof *p->z);
-    else if (!solve_islands(&task, p, report))
+    else if (!rg_cone_islands_solve(&solve, arena, p, report))
         return RG_ERR_MEMORY;
     if (!report->converged && report->outcome == RG_SOLVE_SOLVED)
         report->outcome = RG_SOLVE_ITERATIONS;
