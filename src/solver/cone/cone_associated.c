@@ -37,10 +37,12 @@
 #include <string.h>
 
 /* a = 1 / (sigma A): first, least, what it is multiplied by where the residual falls slowly and where round-off spoilt a step;
-   from A_SAFE up no round-off was seen to. */
+   from A_SAFE up no round-off was seen to. What was too small is tried again only slowly: impulses that still have far to go where
+   contacts nearly contradict each other go the further the more steps have the smallest a that serves. */
 #define A_FIRST 0.1
 #define A_LEAST 1e-10
 #define A_DOWN 0.1
+#define A_LEAST_DOWN 0.9
 #define A_UP 30.0
 #define A_SAFE 1e-4
 #define ENOUGH_FALL 0.3
@@ -51,7 +53,7 @@
 
 /* The residual must fall to this part within so many outer steps. */
 #define BETTER 0.7
-#define STALL 100
+#define STALL 1000
 
 /* Rows that depend on each other may contradict each other by round-off; the impulses that would show it are too large for any a.
    Where the residual is below this part of the problem's size, so many outer steps without a better one are the end. */
@@ -167,7 +169,7 @@ static void next_weight(Outer *o, bool spoilt, double now)
     }
     if (now > ENOUGH_FALL * o->last) {
         o->a = fmax(o->least_a, A_DOWN * o->a);
-        o->least_a = fmax(A_LEAST, A_DOWN * o->least_a);
+        o->least_a = fmax(A_LEAST, A_LEAST_DOWN * o->least_a);
     }
     o->last = now;
 }

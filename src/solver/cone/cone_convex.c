@@ -24,8 +24,7 @@
 
 #include <string.h>
 
-/* The slope of phi counts as zero below this part of the first, or below this part of the velocities (round-off). */
-#define FLAT 1e-9
+/* The slope of phi counts as zero below this part of the velocities (round-off). */
 #define ROUND 1e-15
 
 bool rg_convex_take(RgArena *arena, RgConvex *c)
@@ -273,7 +272,8 @@ static double moved(const RgConvex *c)
 bool rg_convex_solve(RgConvex *c, int most)
 {
     RgProblem *p = c->rows->p;
-    double size = begin(c), first = slope(c, p->s);
+    double size = begin(c);
+    slope(c, p->s);
     for (c->iterations = 0; c->iterations < most; c->iterations++) {
         if (!find_step(c, p->s))
             return false;
@@ -283,8 +283,7 @@ bool rg_convex_solve(RgConvex *c, int most)
         for (int32_t i = 0; i < p->n; i++)
             c->u[i] += part * c->du[i];
         double now = slope(c, p->s);
-        if (now <= FLAT * first || now <= slope_error(c, size) ||
-            (now <= c->slope_most && now <= c->accuracy * moved(c)))
+        if (now <= slope_error(c, size) || (now <= c->slope_most && now <= c->accuracy * moved(c)))
             return true;
     }
     return false;
