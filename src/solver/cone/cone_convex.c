@@ -138,8 +138,8 @@ static void cone_edge(const RgConvex *c, const RgConeGroup *g, const RgConePoint
     cone_mix(g, i + 2, p->mu * p->d[1] / root_t, along);
     cone_mix(g, i + 1, -p->d[1] / root_t, across);
     cone_mix(g, i + 2, p->d[0] / root_t, across);
-    out->row[out->count++] = (RgConeHeld){along, along, 1.0 / (1.0 + p->mu * p->mu), 0.0};
-    out->row[out->count++] = (RgConeHeld){across, across, p->mu * p->n / p->size, 0.0};
+    out->row[out->count++] = (RgConeHeld){along, along, 1.0 / (1.0 + p->mu * p->mu)};
+    out->row[out->count++] = (RgConeHeld){across, across, p->mu * p->n / p->size};
 }
 
 static void disc_edge(const RgConvex *c, const RgConeGroup *g, int32_t i, const RgConePoint *p,
@@ -149,7 +149,7 @@ static void disc_edge(const RgConvex *c, const RgConeGroup *g, int32_t i, const 
     memset(across, 0, (size_t)g->columns * sizeof *across);
     cone_mix(g, i, -p->d[1], across);
     cone_mix(g, i + 1, p->d[0], across);
-    out->row[out->count++] = (RgConeHeld){across, across, c->radius[i] / (p->size * c->soft[i]), 0.0};
+    out->row[out->count++] = (RgConeHeld){across, across, c->radius[i] / (p->size * c->soft[i])};
 }
 
 /* What the rows from i on add to the second derivative. */
@@ -166,7 +166,7 @@ static void add_rows(RgConvex *c, const RgConeGroup *g, int32_t i, int32_t count
         disc_edge(c, g, i, &p, &out);
     else
         for (int32_t j = i; j < i + count; j++)
-            out.row[out.count++] = (RgConeHeld){cone_row(g, j), cone_row(g, j), 1.0 / c->soft[j], 0.0};
+            out.row[out.count++] = (RgConeHeld){cone_row(g, j), cone_row(g, j), 1.0 / c->soft[j]};
     rg_cone_rows_add(c->rows, g, &out);
 }
 

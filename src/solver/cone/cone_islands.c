@@ -53,7 +53,8 @@ static void cut_room(RgArena *arena, const RgProblem *p, RgArena *out)
                    ROOM_UNKNOWN * (size_t)p->nu + ROOM_NODE * nodes + ROOM_FILL * fill + nodes * nodes / 8;
     RgArenaBlock *block = RG_TAKE_RAW(arena, RgArenaBlock, 1);
     unsigned char *start = RG_TAKE_RAW(arena, unsigned char, bytes);
-    *out = (RgArena){.allocator = {.alloc = refuse, .release = keep}, .failed = block == NULL || start == NULL};
+    *out =
+        (RgArena){.allocator = {.alloc = refuse, .release = keep}, .failed = block == NULL || start == NULL};
     if (out->failed)
         return;
     *block = (RgArenaBlock){.size = bytes, .start = start};
@@ -80,8 +81,9 @@ static void solve_some(void *context, int32_t first, int32_t end, int thread)
 static bool solve_beside(const RgConeIslandSolve *solve, RgArena *arena, RgProblem *p,
                          const RgRowIslands *islands, int *local, RgSolveReport *report)
 {
-    Side s = {solve, RG_TAKE_RAW(arena, RgRowIsland, islands->count), RG_TAKE_RAW(arena, RgArena, islands->count),
-              RG_TAKE_RAW(arena, RgSolveReport, islands->count), RG_TAKE_RAW(arena, bool, islands->count)};
+    Side s = {solve, RG_TAKE_RAW(arena, RgRowIsland, islands->count),
+              RG_TAKE_RAW(arena, RgArena, islands->count), RG_TAKE_RAW(arena, RgSolveReport, islands->count),
+              RG_TAKE_RAW(arena, bool, islands->count)};
     if (arena->failed)
         return false;
     for (int k = 0; k < islands->count; k++) {
@@ -100,7 +102,8 @@ static bool solve_beside(const RgConeIslandSolve *solve, RgArena *arena, RgProbl
     return true;
 }
 
-bool rg_cone_islands_solve(const RgConeIslandSolve *solve, RgArena *arena, RgProblem *p, RgSolveReport *report)
+bool rg_cone_islands_solve(const RgConeIslandSolve *solve, RgArena *arena, RgProblem *p,
+                           RgSolveReport *report)
 {
     RgRowIslands islands;
     RgSolveReport own;

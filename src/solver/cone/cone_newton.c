@@ -162,59 +162,66 @@ static double find_F(RgConeNewton *c)
 
 /* ------------------------------------------------------------------ the step */
 
-/* Two rows of a cone that slide: across them one holds, along them they follow the normal, whose L is told (NULL: it does not hold).
-   room: two rows of columns. */
-static void add_sliding(const RgConeNewton *c, const RgConeGroup *g, int32_t i, const Law *l, double *normal_L,
-                        double *room, RgConeAnswer *out)
+/* What a group adds to F'. */
+typedef struct Sum {
+    const RgConeGroup *g;
+    double *normal_L; /* NULL: the normal does not hold */
+    double *room;     /* rows of columns */
+    RgConeAnswer out;
+} Sum;
+
+/* Two rows of a cone that slide: across them one holds, along them they follow the normal. */
+static void add_sliding(const RgConeNewton *c, int32_t i, const Law *l, Sum *sum)
 {
-    double *J = room, *L = room;
+    const RgConeGroup *g = sum->g;
+    double *J = sum->room, *L = J;
     memset(J, 0, (size_t)g->columns * sizeof *J);
     cone_mix(g, i, -l->d[1], J);
     cone_mix(g, i + 1, l->d[0], J);
     if (l->turn != 0.0) {
-        L = room + g->columns;
+        L = J + g->columns;
         memcpy(L, J, (size_t)g->columns * sizeof *L);
         cone_mix(g, i, l->turn * l->d[0], L);
         cone_mix(g, i + 1, l->turn * l->d[1], L);
     }
-    if (normal_L != NULL) {
-        cone_mix(g, i, l->mu * l->d[0], normal_L);
-        cone_mix(g, i + 1, l->mu * l->d[1], normal_L);
+    if (sum->normal_L != NULL) {
+        cone_mix(g, i, l->mu * l->d[0], sum->normal_L);
+        cone_mix(g, i + 1, l->mu * l->d[1], sum->normal_L);
     }
-    out->row[out->count++] = (RgConeHeld){J, L, l->part * c->per[i], 0.0};
+    sum->out.row[sum->out.count++] = (RgConeHeld){J, L, l->part * c->per[i]};
+    sum->room += 2 * g->columns;
 }
 
-/* What a group adds to F'. */
 static void add_group(RgConeNewton *c, const RgConeGroup *g)
 {
     const RgProblem *p = c->rows->p;
     Law law[RG_CONE_ROWS];
-    double z[RG_CONE_ROWS], *normal_L = NULL, *room = c->scratch + g->columns;
-    RgConeAnswer out;
-    out.count = 0;
+    double z[RG_CONE_ROWS];
+    Sum sum;
+    sum.g = g;
+    sum.normal_L = NULL;
+    sum.room = c->scratch + g->columns;
+    sum.out.count = 0;
     law[0].place = AT_BOUND;
     answer(c, g, c->u + g->first, z, law);
     if (p->row_class[g->first] == RG_ROW_NORMAL && law[0].place == HOLDS) {
-        normal_L = c->scratch;
-        memcpy(normal_L, g->J, (size_t)g->columns * sizeof *normal_L);
+        sum.normal_L = c->scratch;
+        memcpy(sum.normal_L, g->J, (size_t)g->columns * sizeof *g->J);
     }
     for (int32_t k = 0; k < g->rows; k++) {
         int32_t i = g->first + k, last = p->cone[i] ? i + 1 : i;
-        if (law[k].place == FOLLOWS && normal_L != NULL) {
-            cone_mix(g, i, law[k].mu, normal_L);
-        } else if (law[k].place == SLIDES) {
-            add_sliding(c, g, i, &law[k], normal_L, room, &out);
-            room += 2 * g->columns;
-        } else if (law[k].place == HOLDS) {
-            for (int32_t j = i; j <= last; j++) {
-                const double *J = cone_row(g, j), *L = k == 0 && normal_L != NULL ? normal_L : J;
-                out.row[out.count++] = (RgConeHeld){J, L, c->per[j], 0.0};
-            }
+        if (law[k].place == FOLLOWS && sum.normal_L != NULL)
+            cone_mix(g, i, law[k].mu, sum.normal_L);
+        else if (law[k].place == SLIDES)
+            add_sliding(c, i, &law[k], &sum);
+        for (int32_t j = i; j <= last && law[k].place == HOLDS; j++) {
+            const double *J = cone_row(g, j), *L = k == 0 && sum.normal_L != NULL ? sum.normal_L : J;
+            sum.out.row[sum.out.count++] = (RgConeHeld){J, L, c->per[j]};
         }
         k += last - i;
     }
-    if (out.count > 0)
-        rg_cone_rows_add(c->rows, g, &out);
+    if (sum.out.count > 0)
+        rg_cone_rows_add(c->rows, g, &sum.out);
 }
 
 /* dx and du from F. False: singular. */

@@ -129,7 +129,8 @@ static void step_on(Proximal *m, RgConeNewton *newton, RgSolveReport *report)
 bool rg_cone_proximal_solve(RgCone *c, const RgExactOptions *options, int most, RgSolveReport *report)
 {
     RgProblem *p = c->rows.p;
-    Proximal m = {.c = c, .tolerance = options->tolerance + c->round / c->size, .least = INFINITY, .most = most};
+    Proximal m = {
+        .c = c, .tolerance = options->tolerance + c->round / c->size, .least = INFINITY, .most = most};
     for (int32_t k = 0; k < c->rows.ngroups; k++)
         rg_cone_bring_in(p, &c->rows.group[k]);
     if (!(judge(&m) <= c->own_size / c->size)) {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Sweeps and steps at most, where nothing else is said. */
-#define MOST 5000
+#define MOST 20000
 
 /* Of all numbers that a row's velocity is the sum of, so much is round-off. */
 #define ROUND 4e-16
@@ -100,8 +100,8 @@ static bool solve_one(const void *context, RgArena *arena, RgProblem *p, RgSolve
     c.size = c.size > 0.0 ? c.size : fmax(c.own_size, c.round);
     if (!numbers)
         report->outcome = RG_SOLVE_SINGULAR;
-    else if (!(task->associated ? rg_cone_associated_solve : rg_cone_proximal_solve)(
-                 &c, task->options, most(task->options), report))
+    else if (!(task->associated ? rg_cone_associated_solve
+                                : rg_cone_proximal_solve)(&c, task->options, most(task->options), report))
         return false;
     if (report->outcome == RG_SOLVE_SINGULAR)
         let_go(&c);
