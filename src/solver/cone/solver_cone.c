@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Sweeps and steps at most, where nothing else is said. */
-#define MOST 20000
+#define MOST 6000
 
 /* Of all numbers that a row's velocity is the sum of, so much is round-off. */
 #define ROUND 4e-16

@@ -223,7 +223,8 @@ Test(solver_cone, closing_walls)
     for (int k = 0; k < 2; k++) {
         ProblemCase *c = one_body((double[]){0.0, 0.3, -1.0, 0.0, 0.0, 0.0});
         BodyRow at = {.m = M0, .I = I0};
-        int below = rows_contact(c, at, k * MU, k * MU, true), above = rows_contact(c, at, k * MU, k * MU, true);
+        int below = rows_contact(c, at, k * MU, k * MU, true),
+            above = rows_contact(c, at, k * MU, k * MU, true);
         for (int e = c->start[above]; e < c->start[above + 1]; e++)
             c->values[e] = -c->values[e];
         c->target[below] = 0.5;
