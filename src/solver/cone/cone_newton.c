@@ -23,12 +23,12 @@
  * formed. The 1 keeps it regular, however many rows depend on each other.
  *
  * A step is taken whole where |F| falls. Else it ends where dx . F along it is zero: with friction of given radius F is the slope of a
- * convex function, and that is its least point; with radii that follow the normals it still was the better rule than |F| halved (4
- * times fewer failures on steps of falling towers).
+ * convex function, and that is its least point; with radii that follow the normals it still is the better rule (50 problems of
+ * a falling tower took 250 steps on average, 420 with steps halved until |F| falls).
  *
- * Convergence: quadratic near a root at which F' is regular. From afar there is no proof, Coulomb's law being no gradient; for a large
- * enough F is strongly monotone (|J z'| <= |J|^2 |x| / (a A) < |x|) and its only root is found. Failure: |F| has not fallen to FALL in
- * SPAN steps, or the matrix is singular. The caller takes a larger a.
+ * Convergence: quadratic near a root at which F' is regular. From afar there is no proof, Coulomb's law being no gradient; for
+ * a A above (1 + mu) |J|^2 F is x less a contraction, and has one root. Failure: |F| has not fallen to FALL in SPAN steps, or the
+ * matrix is singular. The caller takes a larger a.
  */
 #include "solver/cone/cone_newton.h"
 

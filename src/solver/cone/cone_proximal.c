@@ -2,12 +2,12 @@
  * cone_proximal.c - solver `cone`: Coulomb's law to a residual, by the proximal method (Rockafellar 1976) with Newton's method inside.
  *
  *   z_k+1 solves Coulomb's law with w + a A (z - z_k) in place of w         (cone_newton.c)
- *   a = f r, at most 1           r: residual of z_k over the size of the problem
+ *   a = f min(r, 1)              r: residual of z_k over the size of the problem
  *
  * The term makes steps possible where rows depend on each other (most of a pile's do), and keeps them short while contacts still change
  * between open, sticking and sliding. A failure multiplies the factor f by 10 and goes back to z_k; a success by which the residual
  * did not fall to half, or with f above 1, divides it by 3. So a tends to zero with the residual, whatever its first value: factors of 3
- * in any of these numbers change the steps of Newton's method that scenes take by less than a fifth.
+ * in any of these numbers change the steps of Newton's method that scenes take by less than a quarter.
  *
  * Convergence. Every z_k+1 misses the law by a A |z_k+1 - z_k|, so where z_k converges it converges to a solution, and with a = f r
  * superlinearly (Rockafellar, theorem 2). With friction of given radius, or the associated law, z_k does converge whenever there is a
@@ -27,6 +27,7 @@
 #include <math.h>
 #include <string.h>
 
+/* r counts at most as much; a is never smaller; what failure and success make of f; a residual above that part is not much less. */
 #define A_MOST 1.0
 #define A_LEAST 1e-12
 #define FACTOR_UP 10.0
