@@ -3,7 +3,7 @@
  *
  *   steps/s    by processor time of the steps alone
  *   sweeps     mean over the steps; of quick the most of any island
- *   unfin      share of the steps with an island that ran out of sweeps
+ *   unfin      share of the steps with an island that ended above its tolerance
  *   gain       J: largest rise of E - W over its smallest value so far; E kinetic + potential energy, W work of the PD efforts,
  *              h tau . (v + v') / 2 summed. Round-off and small corrections apart, contacts can only lower it
  *   speed      m/s: largest of any body's centre of mass

@@ -122,7 +122,7 @@ static void answer(Stage *s, const Ask *ask, Answer *out)
         snprintf(out->text, sizeof out->text, "the scene could not be made");
 }
 
-/* First tells whether the engine can do the scene, then answers until the parent closes its end. */
+/* First reports whether the engine can do the scene, then answers until the parent closes its end. */
 static _Noreturn void child_main(const Runner *r, const SceneData *scene, int from, int to)
 {
     if (!child_settle(PATIENCE))

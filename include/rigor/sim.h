@@ -167,7 +167,7 @@ typedef struct RgStepReport {
     double contact_work; /* J done by contacts and bounded rows: work.total */
     int islands;         /* sets of bodies that contacts hold together; 0 with pgs and pivoting solvers */
     int sweeps;          /* most of any island */
-    /* Islands that ran out of sweeps; movers with a single patch count up to 16 as one; pgs: 1 for all. With
+    /* Islands that ended above their tolerance; movers with a single patch count up to 16 as one; pgs: 1 for all. With
        tolerance 0 it says nothing. */
     int unfinished;
     int sleeping; /* bodies asleep after the step */

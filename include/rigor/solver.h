@@ -32,8 +32,9 @@ typedef enum RgRestitution { RG_RESTITUTION_NEWTON, RG_RESTITUTION_POISSON } RgR
  * -g), e = contact_erp and f(a) = e a^2 / (a + soft_length), the least normal velocity at the end of a step is
  *
  *   g >= 0   -(f(min(g, near_gap)) + max(g - near_gap, 0)) / h
- *   g <  0   max(min(f(d) / h, 0.1 m/s), deep(d)), d = -g - min_depth, at most max_vel of the surfaces and max_correcting_velocity;
- *            deep(d) = min(deep_erp d r^2 / h, sqrt(|gravity| d / 3), 0.2 m/s), r = d / (d + 2 mm); a max_vel that is given takes the place of 0.1 m/s
+ *   g <  0   max(min(f(d) / h, 0.1 m/s), deep(d)), d = -g - min_depth, at most max_vel of the surfaces and
+ *            max_correcting_velocity; a max_vel that is given takes the place of 0.1 m/s;
+ *            deep(d) = min(deep_erp d r^2 / h, sqrt(|gravity| d / 3), 0.2 m/s), r = d / (d + 2 mm)
  *
  * or that of a bounce. Limits of joints: the same with their own gap, f(a) = e a, and max_joint_correction. Joints, loops
  * and couplings that are rows: -erp error / h, but for joints of the tree at most max_joint_correction. Solver "quick" eliminates joints and loops
@@ -46,8 +47,8 @@ typedef struct RgContactLaw {
     /* Part of a position error that a step takes away: of joints and loops (default 0.2), of overlaps and limits
        (default 0.02; much keeps piles rocking). */
     double erp, contact_erp;
-    /* The same of overlaps of 2 mm and more, while their own weight can stop them again; default 0.1. No more than contact_erp, or
-       contact_erp 0: that at any depth. */
+    /* The same of overlaps of 2 mm and more, while their own weight can stop them again; default 0.1. If it is no more than
+       contact_erp, or contact_erp is 0: contact_erp at any depth. */
     double deep_erp;
     double max_correcting_velocity; /* m/s, of overlaps; default inf: that of the surfaces alone */
     /* rad/s and m/s: velocity by which limits, loops and couplings are corrected at most; default 1:
@@ -82,25 +83,26 @@ RG_API RgContactLaw rg_contact_law_for(const char *solver);
 /* RG_ERR_ARGUMENT: a number is out of its range; what says which (may be NULL). */
 RG_API RgStatus rg_contact_law_check(const RgContactLaw *law, const char **what);
 
-/* Visits of patches in a second that a budget in seconds stands for (--budget 2ms): a fixed number, not measured when run, so that
-   results do not depend on the machine. */
+/* Visits of patches in a second that a budget in seconds stands for (--budget 2ms): a fixed number, not measured when run, so
+   that results do not depend on the machine. */
 #define RG_QUICK_VISITS_PER_SECOND 5e6
 
 /* Solver "quick": block Gauss-Seidel over contact patches and rows, accelerated, island by island. */
 typedef struct RgQuickOptions {
     uint32_t cookie;
 
-    /* Sweeps before an island goes to Newton's method (piles: twice as many); default 50. An island that Newton's method finishes cheaply (robots, hands, a few
-       bodies) ends when a sweep changes its impulses by less than tolerance times their size (root of the sum of squares); default
-       1e-5. Larger ones also end when a sweep changes the velocities at their contacts by less than motion_slack tolerance (default
-       5000: 0.05) times what contact changes them by in this step (root of the sum of squares), once that is a third of the largest sweep's: each step begins
-       where the last ended. 0: they too must reach tolerance. With tolerance 0 max_sweeps are made, unless one
-       changes nothing (to round-off): no step takes longer than that. Movers with a single patch are swept up to 16 together, until each of them rests by its own
-       measure. At any end impulses keep their bounds and velocities are those that the impulses make. */
+    /* Sweeps before an island goes to Newton's method (piles: twice as many); default 50. An island that Newton's method
+       finishes cheaply (robots, hands, a few bodies) ends when a sweep changes its impulses by less than tolerance times their
+       size (root of the sum of squares); default 1e-5. Larger ones also end when a sweep changes the velocities at their contacts
+       by less than motion_slack tolerance (default 1e4 1e-5 = 0.1) times what contact changes them by in this step (root of the sum
+       of squares), once that is a third of the largest sweep's: each step begins where the last ended. motion_slack 0: they too
+       must reach tolerance. With tolerance 0 max_sweeps are made, unless one changes nothing (to round-off): no step takes longer
+       than that. Movers with a single patch are swept up to 16 together, until each of them rests by its own measure. At any end
+       impulses keep their bounds and velocities are those that the impulses make. */
     int max_sweeps;
     double tolerance, motion_slack;
 
-    /* Work of a solve at most, in visits of patches and rows; 0 (default): no bound but max_sweeps. A sweep over a scene of c
+    /* Work of a solve at most, in visits of patches and rows; 0 (default): no bound. A sweep over a scene of c
        patches and rows is c visits. Counted, not timed: the same bits everywhere. RG_QUICK_VISITS_PER_SECOND turns a time into
        visits. At least one sweep is made. */
     double max_visits;

@@ -12,8 +12,9 @@
 /* m/s: of the part contact_erp, of rigid surfaces without a max_vel: the energy of a fall of 0.5 mm. */
 #define SHARE_MAX_VEL 0.1
 
-/* Deep overlaps: length over which the share rises to deep_erp; alpha, the largest for which nothing is thrown at any h; bound. With
-   1 mm and a share that rises as r carelessly set walls (S3j) drifted by mm, without the bound bodies at one place flew at 5 m/s. */
+/* Deep overlaps: length over which the share rises to deep_erp; alpha, the largest for which nothing is thrown at any h;
+   bound. With 1 mm and a share that rises as r carelessly set walls (S3j) drifted by mm, without the bound bodies at one
+   place flew at 5 m/s. */
 #define DEEP_LENGTH 2e-3 /* m */
 #define DEEP_WEIGHT_PART (1.0 / 6.0)
 #define DEEP_MAX_VEL 0.2 /* m/s */

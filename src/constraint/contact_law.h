@@ -19,10 +19,10 @@
  * contact cannot pull: a body pushed out with v flies on with v. Along v = sqrt(2 alpha G d) it slows by v dv/dd = alpha G, along
  * v = e d r^2 / h, where that is smaller, by (v^2 / d) (3 - 2 r) < 6 alpha G. Weight takes back G: with alpha 1/6 or less what
  * stands on the contact stays on it, v ends with d, nothing is thrown, and the work is m G d, the height lost by sinking in. What
- * is pushed aside, where weight does not slow it, keeps at most alpha m G d. A pile of n such overlaps one on another moves its top
- * by n v: it may be thrown; 0.2 m/s bounds that, and what bodies that start within each other get. Without gravity nothing is
- * deep. Below d = 1.6 mm (r^2 = contact_erp / deep_erp) the part contact_erp is the larger: what rests is as soft as without.
- * Other constants tried: docs/contact.md.
+ * is pushed aside, where weight does not slow it, keeps at most alpha m G d. A pile of n such overlaps one on another moves
+ * its top by n v: it may be thrown; 0.2 m/s bounds that, and what bodies that start within each other get. Without gravity
+ * nothing is deep. Below d = 1.6 mm (r^2 = contact_erp / deep_erp) the part contact_erp is the larger: what rests is as soft
+ * as without. Other constants tried: docs/contact.md.
  *
  *   Newton's restitution    target = e v, if the points approach with v above the threshold and would not keep the
  *                           target without contact. Methods for smooth motion pay for the way up at once: e v - h a,

@@ -38,8 +38,8 @@ static double largest(const double *x, int n)
     return most;
 }
 
-/* Kinematics and hard rows at x, u. hold: as of RgRowsAsk. Where the tree is all that there is, its joints need no rows. Returns the
-   largest position error. */
+/* Kinematics and hard rows at x, u. hold: as of RgRowsAsk. Where the tree is all that there is, its joints need no rows.
+   Returns the largest position error. */
 static double look(RgConstraints *c, const bool *hold, const double *x, const double *u)
 {
     RgForm *form = c->form;

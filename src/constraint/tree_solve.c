@@ -10,16 +10,18 @@
  *
  *   V_i = shift(V_parent, r_i) + S_i v_i + gamma_i,     rotor of k: v_k + rho_k
  *
- * so N v is one pass from roots to leaves, N' f one from leaves to roots, and N' M N is the mass matrix of the minimal form at the
- * poses of the bodies (crba.c, armature of rotors included), factored along the branches. gamma and rho are the particular solution d:
+ * so N v is one pass from roots to leaves, N' f one from leaves to roots, and N' M N is the mass matrix of the minimal form
+ * at the poses of the bodies (crba.c, armature of rotors included), factored along the branches. gamma and rho are the
+ * particular solution d:
  *
  *   accelerations   gamma = share (c_i - A0_i + shift(A0_parent, r_i)),   rho = 0
  *   errors e        gamma = -sum_k e_k T_k (T orthonormal, T'S = 0),      rho_k = e of the rotor's row
  *   impulses        gamma = 0, rho = 0
  *
- * The results are those of the rows' own factor, J M^-1 J' + C, to round-off. Cost: a factor takes the sum over the velocities of (depth)^2 / 2
- * multiplications, a solve the bodies plus the sum of depths. Not for loops, couplings and holds, which tie branches to each
- * other, nor for trees so deep that the factor along the branches costs more than that of the rows.
+ * The results are those of the rows' own factor, J M^-1 J' + C, to round-off. Cost: a factor takes the sum over the
+ * velocities of (depth)^2 / 2 multiplications, a solve the bodies plus the sum of depths. Not for loops, couplings and holds,
+ * which tie branches to each other, nor for trees so deep that the factor along the branches costs more than that of the
+ * rows.
  */
 #include "constraint/tree_solve.h"
 
@@ -28,7 +30,8 @@
 /* Bodies held by joints, as part of all bodies, from which on the joints' mass matrix (of all bodies) is the cheaper way. */
 #define MIN_HELD_FRACTION 0.25
 
-/* Velocities on a branch above which the mass matrix of the joints is so badly conditioned (as depth^4) that a solution is refined once. */
+/* Velocities on a branch above which the mass matrix of the joints is so badly conditioned (as depth^4) that a solution is
+   refined once. */
 #define REFINE_DEPTH 14
 
 void rg_tree_solve_take(RgArena *arena, const RgForm *form, RgTreeSolve *out)
@@ -232,8 +235,8 @@ static void joint_wrenches(const RgForm *form, const double *du, RgForce *carrie
         carried[i] = fv_sub(carried[i], form->work->f[i]);
 }
 
-/* Impulses of the rows of one body's joint, which start with row i; returns the first row after them. T is orthonormal and at right angles to
-   W, along which rotors and springs act. rho: impulses given to the rotors. */
+/* Impulses of the rows of one body's joint, which start with row i; returns the first row after them. T is orthonormal and at
+   right angles to W, along which rotors and springs act. rho: impulses given to the rotors. */
 static int row_impulses(const RgConstraints *c, int body, int i, double *impulses)
 {
     const RgTreeSolve *t = &c->tree;

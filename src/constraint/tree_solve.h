@@ -1,8 +1,9 @@
 /*
  * tree_solve.h - rows of tree joints solved by the structure of the tree (maximal form); equations in tree_solve.c.
  *
- * The general way (bilateral.c, stabilise.c) writes every joint as rows and factors J M^-1 J' + C. Where nothing but tree joints, rotors
- * and springs of tree joints are rows, the same velocities follow from the mass matrix of the joint velocities.
+ * The general way (bilateral.c, stabilise.c) writes every joint as rows and factors J M^-1 J' + C. Where nothing but tree
+ * joints, rotors and springs of tree joints are rows, the same velocities follow from the mass matrix of the joint
+ * velocities.
  */
 #ifndef RIGOR_TREE_SOLVE_H
 #define RIGOR_TREE_SOLVE_H

@@ -64,7 +64,7 @@ void rg_contact_memory_unload(RgContactMemory *memory, int32_t shape_a, int32_t 
         memory->points[i].impulse = v3_zero();
 }
 
-/* Most of what moves is told by the way alone. */
+/* The translation is tried first: it alone rules out most pairs that move. */
 static bool is_still(const RgRememberedPair *pair, const RgPose *X_WA, const RgPose *X_WB, double size)
 {
     RgVec3 p = m3_apply_t(X_WA->R, v3_sub(X_WB->p, X_WA->p));

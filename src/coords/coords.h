@@ -55,7 +55,7 @@ typedef struct RgForm {
     bool current;  /* maximal: kin, joints and A0 are those of x_placed, q_near, u_placed */
     bool all_roam; /* no joint holds anything; minimal: nor damps, pulls or has inertia of its own */
     RgSym3 *inverse_inertia; /* minimal, all roam: nbodies, about the centre of mass, in body axes */
-    RgCrew *crew;            /* who helps; NULL: nobody */
+    RgCrew *crew;            /* thread pool; NULL: none */
     int *rotor_dof;          /* maximal: joint velocity of each rotor */
     int *dof_rotor;          /* maximal: rotor of a joint velocity, -1: none */
     double *inverse_mass;    /* maximal: nu */

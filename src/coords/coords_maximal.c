@@ -340,7 +340,8 @@ static void move_bodies(void *context, int32_t first, int32_t end, int thread)
         move_body(s, i);
 }
 
-/* A held body needs the one it hangs on: only what roams is shared among threads. The same state as the last one is not looked at again. */
+/* A held body needs the one it hangs on: only what roams is shared among threads. The same state as the last one is not
+   looked at again. */
 static void kinematics(RgForm *form, const double *x, const double *u)
 {
     Stage stage = {form, x, u, !form->all_roam && is_placed(form, x)};

@@ -71,7 +71,8 @@ RG_KERNEL void span(const double *rows, int32_t nv, const double d[3][3], double
         memcpy(&c, z + i, sizeof c);
         for (int k = 0; k < 3; k++) {
             Four along = d[k][0] * a + d[k][1] * b + d[k][2] * c;
-            FourIndex lower = along < least[k], higher = along > most[k];
+            FourIndex lower = along < least[k];
+            FourIndex higher = along > most[k];
             least[k] = (Four)((lower & (FourIndex)along) | (~lower & (FourIndex)least[k]));
             most[k] = (Four)((higher & (FourIndex)along) | (~higher & (FourIndex)most[k]));
         }

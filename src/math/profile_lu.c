@@ -25,11 +25,11 @@ RG_KERNEL void take_one(double *restrict row, const double *restrict from, int32
         row[j] -= l * from[j];
 }
 
-/* The same with rows k ... k + 3, behind column k + 3. */
-RG_KERNEL void take_four(double *restrict row, const double *restrict a, const double *restrict b,
-                         const double *restrict c, const double *restrict d, int32_t k, int32_t end,
+/* The same with rows k ... k + 3, n numbers each, behind column k + 3. */
+RG_KERNEL void take_four(double *restrict row, const double *restrict from, size_t n, int32_t k, int32_t end,
                          const double l[4])
 {
+    const double *a = from, *b = from + n, *c = from + 2 * n, *d = from + 3 * n;
     for (int32_t j = k + 4; j <= end; j++)
         row[j] = row[j] - l[0] * a[j] - l[1] * b[j] - l[2] * c[j] - l[3] * d[j];
 }
@@ -50,7 +50,7 @@ RG_KERNEL bool factor(const RgProfileLu *lu, double lost)
                 int32_t within = lu->end[k + p] < k + 3 ? lu->end[k + p] : k + 3;
                 take_one(row, row_p, k + p, within, l[p]);
             }
-            take_four(row, from, from + n, from + 2 * n, from + 3 * n, k, least, l);
+            take_four(row, from, n, k, least, l);
             for (int32_t p = 1; p < 4; p++)
                 take_one(row, from + (size_t)p * n, least > k + 3 ? least : k + 3, lu->end[k + p], l[p]);
         }

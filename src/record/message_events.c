@@ -6,7 +6,8 @@
  *
  *   {"t", "uncertainty", "kind": "unfinished", "contacts", "force", "value", "impulse"}
  *
- * contacts, joints, and solves that ended above their tolerance. Links have their names and, as in /rigor/scene, their numbers (-1: the world).
+ * contacts, joints, and solves that ended above their tolerance. Links have their names and, as in /rigor/scene, their
+ * numbers (-1: the world).
  */
 #include "record/json_text.h"
 #include "record/message_table.h"

@@ -82,11 +82,8 @@ bool rg_solver_is_exact(const char *name)
 
 RgQuickOptions rg_quick_options_default(void)
 {
-    return (RgQuickOptions){.cookie = QUICK_COOKIE,
-                            .max_sweeps = 50,
-                            .tolerance = 1e-5,
-                            .motion_slack = 1e4,
-                            .accelerate = true};
+    return (RgQuickOptions){
+        .cookie = QUICK_COOKIE, .max_sweeps = 50, .tolerance = 1e-5, .motion_slack = 1e4, .accelerate = true};
 }
 
 RgStatus rg_quick_options_check(const RgQuickOptions *o, const char **what)

@@ -19,8 +19,8 @@
  * the residual worse, a goes up again and the best answer so far is gone back to.
  *
  * Convergence. phi is strongly convex (modulus 1) with a piecewise smooth slope, so semismooth Newton's method with an exact
- * line search finds its least point from anywhere, and at last superlinearly (Qi and Sun 1993; Hintermueller 2003). Outer steps are the
- * proximal point method on the dual (Rockafellar 1976, theorem 4). Inner solves end at
+ * line search finds its least point from anywhere, and at last superlinearly (Qi and Sun 1993; Hintermueller 2003). Outer
+ * steps are the proximal point method on the dual (Rockafellar 1976, theorem 4). Inner solves end at
  *
  *   |slope of phi| <= delta_k |z_k+1 - z_k|_E,      sum of delta_k finite
  *
@@ -37,8 +37,8 @@
 #include <string.h>
 
 /* a = 1 / (sigma A): first, least, what it is multiplied by where the residual falls slowly and where round-off spoilt a step;
-   from A_SAFE up no round-off was seen to. What was too small is tried again only slowly: impulses that still have far to go where
-   contacts nearly contradict each other go the further the more steps have the smallest a that serves. */
+   from A_SAFE up no round-off was seen to. What was too small is tried again only slowly: impulses that still have far to go
+   where contacts nearly contradict each other go the further the more steps have the smallest a that serves. */
 #define A_FIRST 0.1
 #define A_LEAST 1e-10
 #define A_DOWN 0.1
@@ -226,7 +226,7 @@ bool rg_cone_associated_solve(RgCone *c, const RgExactOptions *options, int most
         }
     }
     report->converged = o.best <= fmax(enough, small);
-    /* One more step where it was not round-off that ended them: the residual falls once more by the weight, for a few of Newton's steps. */
+    /* One more outer step unless round-off ended them: a few steps of Newton's method, by which the residual falls once more. */
     if (report->converged && o.count > 0 && o.stall == 0 && report->iterations < most)
         report->iterations += outer_step(c, &o);
     memcpy(p->z, c->best, (size_t)p->n * sizeof *p->z);

@@ -1,9 +1,9 @@
 /*
  * cone_convex.c - the convex problem near an answer (cone_convex.h).
  *
- * The associated law is convex: cones, and intervals and discs of given radius. Everything is told as a change from z_k and its velocities s_k = s* + J' z_k, so that
- * nothing is lost to round-off when the change is small: with E = C + a D, s = s_k + x and u = w_k + J x, an impulse follows
- * from velocities,
+ * The associated law is convex: cones, and intervals and discs of given radius. Unknown is the change from z_k and its
+ * velocities s_k = s* + J' z_k, so that a small change keeps its digits: with E = C + a D, s = s_k + x and u = w_k + J x, an
+ * impulse follows from velocities,
  *
  *   z(u) = P(z_k - u / E)         P: nearest allowed impulse in the metric E
  *
@@ -245,8 +245,8 @@ static double begin(RgConvex *c)
     return sqrt(size);
 }
 
-/* What round-off may make of the slope: a part of the velocities s, and of those that z_k and u / E, whose difference z is, make one
-   by one. Rows with z = 0 add none. */
+/* What round-off may make of the slope: a part of the velocities s, and of those that z_k and u / E, whose difference z is,
+   make one by one. Rows with z = 0 add none. */
 static double slope_error(const RgConvex *c, double s)
 {
     const RgConeRows *rows = c->rows;

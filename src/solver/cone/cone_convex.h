@@ -23,8 +23,8 @@ typedef struct RgConvex {
 /* Memory for all but rows, a; false: none. */
 bool rg_convex_take(RgArena *arena, RgConvex *c);
 
-/* p->z becomes the solution; centre and radius are given, p->s belongs to the centre and is lost. False: steps ran out, or a system was singular; z is what
-   the last s makes of it. */
+/* p->z becomes the solution; centre and radius are given, p->s belongs to the centre and is lost. False: steps ran out, or a
+   system was singular; z is what the last s makes of it. */
 bool rg_convex_solve(RgConvex *c, int most);
 
 #endif

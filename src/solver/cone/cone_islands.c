@@ -1,18 +1,21 @@
 /*
- * cone_islands.c - rows that hang together, island by island, for solvers `cone` and `cone-convex`; side by side where a crew helps.
+ * cone_islands.c - rows that hang together, island by island, for solvers `cone` and `cone-convex`; in parallel where there
+ * are threads.
  *
- * What an island computes depends on its own rows alone, so the bits are the same for any number of threads, and for one after another.
- * With a crew every island has a piece of the arena, cut to what such islands mostly need: threads must not allocate. An island whose
- * piece is too small (rows of many columns, a matrix that fills in) is solved once more by the captain, from its first guess.
+ * What an island computes depends on its own rows alone, so the bits are the same for any number of threads, and for one
+ * after another. With several threads every island has a part of the arena, of the size that such islands mostly need:
+ * workers must not allocate. An island whose part is too small (rows of many columns, a matrix that fills in) is solved again
+ * by the main thread, from its first guess.
  *
- * Cost: the islands' own, and with a crew one copy of the problem. Fails: no memory.
+ * Cost: that of the islands, and with several threads one copy of the problem. Failure: no memory.
  */
 #include "solver/cone/cone_islands.h"
 
 #include "solver/cone/cone_rows.h"
 #include "solver/row_islands.h"
 
-/* Bytes of an island: whatever it is; a row, a coefficient, an unknown; a node with its part of the matrix. */
+/* Bytes of an island: fixed; a row, a coefficient, an unknown; a node with its part of the matrix. Estimates: one that is too
+   small costs a second solve, nothing else. */
 #define ROOM_ANY 8192
 #define ROOM_ROW 640
 #define ROOM_ENTRY 32
@@ -77,7 +80,7 @@ static void solve_some(void *context, int32_t first, int32_t end, int thread)
         s->done[k] = s->solve->one(s->solve->context, &s->room[k], &s->island[k].problem, &s->report[k]);
 }
 
-/* All islands picked, solved by the crew, put back. */
+/* All islands copied, solved by the thread pool, copied back. */
 static bool solve_beside(const RgConeIslandSolve *solve, RgArena *arena, RgProblem *p,
                          const RgRowIslands *islands, int *local, RgSolveReport *report)
 {

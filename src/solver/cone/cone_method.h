@@ -1,6 +1,6 @@
 /*
- * cone_method.h - how contacts with Coulomb's law are solved to a residual, given as blocks (cone_blocks.c): when to sweep, when to
- * take steps of Newton's method, and how far from the last answer these may lead.
+ * cone_method.h - how contacts with Coulomb's law are solved to a residual, given as blocks (cone_blocks.c): when to sweep,
+ * when to take steps of Newton's method, and how far from the last answer these may lead.
  *
  * Sweeps solve contact after contact exactly for itself. They are cheap and safe, and where few bodies touch they are all
  * that is needed. Where their residual falls too slowly to be worth waiting for, Newton's method takes over, around it the

@@ -17,14 +17,14 @@
  *
  *   F' = 1 + sum of L' J / E       over rows that hold
  *
- * L is J for a row that stands alone. Friction that slides along d follows its normal, z_d = mu z_n: L_n = J_n + mu J_d, which makes
- * F' unsymmetric. Across it, with e at right angles to d and b the radius, 1 / E becomes (b / |y|) / E; on an ellipse the radius
- * turns with the direction, L_e = J_e + (b' / b) J_d. The matrix is sparse by who touches whom (block_lu.h); W = J J' + C is never
- * formed. The 1 keeps it regular, however many rows depend on each other.
+ * L is J for a row that stands alone. Friction that slides along d follows its normal, z_d = mu z_n: L_n = J_n + mu J_d,
+ * which makes F' unsymmetric. Across it, with e at right angles to d and b the radius, 1 / E becomes (b / |y|) / E; on an
+ * ellipse the radius turns with the direction, L_e = J_e + (b' / b) J_d. The matrix has a block for each pair of bodies in
+ * contact (block_lu.h); W = J J' + C is never formed. The 1 keeps it regular, however many rows depend on each other.
  *
- * A step is taken whole where |F| falls. Else it ends where dx . F along it is zero: with friction of given radius F is the slope of a
- * convex function, and that is its least point; with radii that follow the normals it still is the better rule (50 problems of
- * a falling tower took 250 steps on average, 420 with steps halved until |F| falls).
+ * A step is taken whole where |F| falls. Else it ends where dx . F along it is zero: with friction of given radius F is the
+ * slope of a convex function, and that is its least point; with radii that follow the normals it still is the better rule (50
+ * problems of a falling tower took 250 steps on average, 420 with steps halved until |F| falls).
  *
  * Convergence: quadratic near a root at which F' is regular. From afar there is no proof, Coulomb's law being no gradient; for
  * a A above (1 + mu) |J|^2 F is x less a contraction, and has one root. Failure: |F| has not fallen to FALL in SPAN steps, or the
@@ -79,7 +79,7 @@ typedef struct Law {
     double part;           /* SLIDES: b / |y| */
 } Law;
 
-/* law: NULL where it is not wanted, here and below. */
+/* law: NULL: not requested, here and below. */
 static inline void answer_row(const RgConeNewton *c, int32_t i, double u, double n, double *z, Law *law)
 {
     const RgProblem *p = c->rows->p;

@@ -1,25 +1,27 @@
 /*
- * cone_proximal.c - solver `cone`: Coulomb's law to a residual, by the proximal method (Rockafellar 1976) with Newton's method inside.
+ * cone_proximal.c - solver `cone`: Coulomb's law to a residual, by the proximal method (Rockafellar 1976) with Newton's
+ * method inside.
  *
  *   z_k+1 solves Coulomb's law with w + a A (z - z_k) in place of w         (cone_newton.c)
  *   a = f min(r, 1)              r: residual of z_k over the size of the problem
  *
- * The term makes steps possible where rows depend on each other (most of a pile's do), and keeps them short while contacts still change
- * between open, sticking and sliding. A failure multiplies the factor f by 10 and goes back to z_k; a success by which the residual
- * did not fall to half, or with f above 1, divides it by 3. So a tends to zero with the residual, whatever its first value: factors of 3
- * in any of these numbers change the steps of Newton's method that scenes take by less than a quarter.
+ * The term makes steps possible where rows depend on each other (most of a pile's do), and keeps them short while contacts
+ * still change between open, sticking and sliding. A failure multiplies the factor f by 10 and goes back to z_k; a success by
+ * which the residual did not fall to half, or with f above 1, divides it by 3. So a tends to zero with the residual, whatever
+ * its first value: factors of 3 in any of these numbers change the steps of Newton's method that scenes take by less than a
+ * quarter.
  *
- * Convergence. Every z_k+1 misses the law by a A |z_k+1 - z_k|, so where z_k converges it converges to a solution, and with a = f r
- * superlinearly (Rockafellar, theorem 2). With friction of given radius, or the associated law, z_k does converge whenever there is a
- * solution (cone_associated.c); for Coulomb's law, which is not monotone, there is no such proof for any method known. What is shown is
- * shown by numbers: docs/solver-figures.md.
+ * Convergence. Every z_k+1 misses the law by a A |z_k+1 - z_k|, so where z_k converges it converges to a solution, and with
+ * a = f r superlinearly (Rockafellar, theorem 2). With friction of given radius, or the associated law, z_k does converge
+ * whenever there is a solution (cone_associated.c); for Coulomb's law, which is not monotone, there is no such proof for any
+ * method known. What is shown is shown by numbers: docs/solver-figures.md.
  *
- * A few sweeps, contact after contact exactly (cone_sweep.c), come first unless z is near already: they are all that few contacts need.
- * A first guess that is worse than no impulses is dropped.
+ * A few sweeps, contact after contact exactly (cone_sweep.c), come first unless z is near already: they are all that few
+ * contacts need. A first guess that is worse than no impulses is dropped.
  *
  * Failure: RG_SOLVE_INFEASIBLE with a proof (cone_infeasible.c); RG_SOLVE_ITERATIONS with the best z seen: steps ran out, or rows
- * that depend on each other contradict each other by about round-off (the residual is below SMALL and has not become better for STALL
- * steps); RG_SOLVE_SINGULAR: numbers that are none.
+ * that depend on each other contradict each other by about round-off (the residual is below SMALL and has not become better
+ * for STALL steps); RG_SOLVE_SINGULAR: an input is NaN or infinite.
  */
 #include "solver/cone/cone_newton.h"
 #include "solver/cone/cone_state.h"
@@ -27,9 +29,10 @@
 #include <math.h>
 #include <string.h>
 
-/* r counts at most as much; a is never smaller; what failure and success make of f; a residual above that part is not much less. */
+/* Largest r that counts; least a: E = C + a A is above 0 where C is 0. */
 #define A_MOST 1.0
 #define A_LEAST 1e-12
+/* What a failure and a slow success multiply f by; part of the last residual above which a success is slow. */
 #define FACTOR_UP 10.0
 #define FACTOR_DOWN 0.3
 #define SLOW 0.5
@@ -42,6 +45,8 @@
 /* What Newton's method may leave, as a part of the tolerance. */
 #define ENOUGH_PART 0.03
 
+/* Round-off may be all that is left where the residual, over the size, is below SMALL: then STALL iterations in which the
+   best has not fallen to BETTER of what it was are the end. */
 #define SMALL 1e-9
 #define STALL 120
 #define BETTER 0.7
@@ -57,8 +62,8 @@ typedef struct Proximal {
     int better_at; /* iteration at which the best was last much better than before */
 } Proximal;
 
-/* s and the residual of the present z. */
-static double judge(Proximal *m)
+/* s and the residual of the present z; keeps the best z. */
+static double evaluate(Proximal *m)
 {
     RgCone *c = m->c;
     RgProblem *p = c->rows.p;
@@ -80,7 +85,8 @@ static void put_back(RgCone *c, const double *z)
     rg_cone_rows_refresh(&c->rows);
 }
 
-static bool wanting(const Proximal *m)
+/* Whether it is neither converged nor at the end of its iterations, nor stalled by round-off. */
+static bool goes_on(const Proximal *m)
 {
     bool stalls = m->least < SMALL && m->iterations - m->better_at > STALL;
     return m->least > m->tolerance && m->iterations < m->most && !stalls;
@@ -89,11 +95,11 @@ static bool wanting(const Proximal *m)
 static void sweep_first(Proximal *m)
 {
     double last = m->now;
-    while (wanting(m) && (m->iterations < SWEEPS || m->now < SWEEP_FALL * last)) {
+    while (goes_on(m) && (m->iterations < SWEEPS || m->now < SWEEP_FALL * last)) {
         last = m->now;
         rg_cone_sweep(m->c);
         m->iterations++;
-        judge(m);
+        evaluate(m);
     }
 }
 
@@ -102,13 +108,13 @@ static void step_on(Proximal *m, RgConeNewton *newton, RgSolveReport *report)
 {
     double factor = 1.0;
     newton->enough = ENOUGH_PART * m->tolerance * m->c->size;
-    while (wanting(m)) {
+    while (goes_on(m)) {
         double last = m->now;
         newton->a = fmax(A_LEAST, factor * fmin(A_MOST, m->now));
         newton->most = m->most - m->iterations;
         bool well = rg_cone_newton_solve(newton);
         m->iterations += newton->steps + 1;
-        judge(m);
+        evaluate(m);
         if (!well) {
             factor *= FACTOR_UP;
             if (!(m->now < last)) {
@@ -134,9 +140,9 @@ bool rg_cone_proximal_solve(RgCone *c, const RgExactOptions *options, int most, 
         .c = c, .tolerance = options->tolerance + c->round / c->size, .least = INFINITY, .most = most};
     for (int32_t k = 0; k < c->rows.ngroups; k++)
         rg_cone_bring_in(p, &c->rows.group[k]);
-    if (!(judge(&m) <= c->own_size / c->size)) {
+    if (!(evaluate(&m) <= c->own_size / c->size)) {
         memset(p->z, 0, (size_t)p->n * sizeof *p->z);
-        judge(&m);
+        evaluate(&m);
     }
     report->outcome = isfinite(m.least) ? RG_SOLVE_ITERATIONS : RG_SOLVE_SINGULAR;
     if (!isfinite(m.least))
@@ -144,7 +150,7 @@ bool rg_cone_proximal_solve(RgCone *c, const RgExactOptions *options, int most, 
     if (m.now > NEAR)
         sweep_first(&m);
     RgConeNewton newton = {.rows = &c->rows};
-    if (wanting(&m) && !rg_cone_newton_take(&newton))
+    if (goes_on(&m) && !rg_cone_newton_take(&newton))
         return false;
     step_on(&m, &newton, report);
     put_back(c, c->best);

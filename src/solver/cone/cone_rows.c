@@ -185,7 +185,8 @@ void rg_cone_rows_begin(RgConeRows *c)
     memset(c->step, 0, RG_CONE_NODE * (size_t)c->nnodes * sizeof *c->step);
 }
 
-/* B += L' J per, over the columns of two nodes. Called with constant counts where these are whole, so that the compiler unrolls. */
+/* B += L' J per, over the columns of two nodes. Called with constant counts where these are whole, so that the compiler
+   unrolls. */
 static inline __attribute__((always_inline)) void
 add_product(double *B, const RgConeHeld *row, const RgConeRun *a, const RgConeRun *b, int32_t na, int32_t nb)
 {

@@ -30,8 +30,8 @@ void rg_cone_bring_in(RgProblem *p, const RgConeGroup *g);
    change. */
 bool rg_cone_infeasible(RgCone *c, const double *from);
 
-/* Coulomb's law, and the associated law, from the present z on; fill in converged, outcome and iterations, which are about most at
-   most. False: no memory. */
+/* Coulomb's law, and the associated law, from the present z on; fill in converged, outcome and iterations, which are about
+   most at most. False: no memory. */
 bool rg_cone_proximal_solve(RgCone *c, const RgExactOptions *options, int most, RgSolveReport *report);
 bool rg_cone_associated_solve(RgCone *c, const RgExactOptions *options, int most, RgSolveReport *report);
 

@@ -11,7 +11,7 @@
 typedef struct RgQuickReport {
     int islands;
     int sweeps;      /* most of any island */
-    int unfinished;  /* islands that ended on max_sweeps or on the budget, or were guarded */
+    int unfinished;  /* islands that ended above their tolerance, by sweeps or budget, or were guarded */
     int guarded;     /* islands whose impulses were scaled back: they added energy (energy_guard.h) */
     double residual; /* largest change of an island's impulses in its last sweep, as a part of them */
 

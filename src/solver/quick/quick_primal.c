@@ -1,5 +1,6 @@
 /*
- * quick_primal.c - Newton's method over the velocities of an island, articulations and bodies that move alone, for solver `quick`.
+ * quick_primal.c - Newton's method over the velocities of an island, articulations and bodies that move alone, for solver
+ * `quick`.
  *
  * Unknown are velocities x of unit mass: coordinates of articulations (quick_articulations.c), and six of a body that moves
  * alone, (v, w) = (sqrt(1 / mass), C) x with I^-1 = C C'. One call is a step of the proximal method (Rockafellar 1976): with
@@ -17,13 +18,13 @@
  * A step is halved until |F| falls. Compliance C: s and z^ are divided by 1 + s C. Torsion and rolling keep the bounds that the
  * normals had before the call.
  *
- * At the root v - target = (z^ - z) / s: so with s = stiffness kappa, kappa the inverse response of a point, |z - z^| / stiffness is
- * what a sweep would still change. Friction with given bounds (Tresca), which has a convex merit function, was tried and does not do:
- * the bounds and the normals of two feet on the ground drive each other away from the solution.
+ * At the root v - target = (z^ - z) / s: so with s = stiffness kappa, kappa the inverse response of a point, |z - z^| /
+ * stiffness is what a sweep would still change. Friction with given bounds (Tresca), which has a convex merit function, was
+ * tried and does not do: the bounds and the normals of two feet on the ground drive each other away from the solution.
  *
- * Cost of a step: columns squared a patch that presses, and the factor. Failure, with nothing changed: no root after MOST_STEPS or
- * no gain by SLOW_STEP, a pivot that is round-off, more than MOST_UNKNOWNS, a factor of more than MOST_WORK products. The caller then
- * sweeps, and calls again with a tenth of the stiffness: the nearer z^, the easier the root.
+ * Cost of a step: columns squared a patch that presses, and the factor. Failure, with nothing changed: no root after
+ * MOST_STEPS or no gain by SLOW_STEP, a pivot that is round-off, more than MOST_UNKNOWNS, a factor of more than MOST_WORK
+ * products. The caller then sweeps, and calls again with a tenth of the stiffness: the nearer z^, the easier the root.
  */
 #include "math/dense_factor.h"
 #include "math/profile_lu.h"
@@ -32,6 +33,7 @@
 
 #include <string.h>
 
+/* Steps of a call; a robot takes 3 to 4, a heap of ragdolls 6. */
 #define MOST_STEPS 20
 /* Part of |F|^2 that a step must remove, times its length; halvings of it at most. */
 #define LEAST_GAIN 1e-3
@@ -44,9 +46,8 @@
 #define SLOW2 1e-2
 /* Products of two numbers that a factor may take. */
 #define MOST_WORK 5e7
+/* Unknowns of an island; F' is kept as a full square, 13.5 MB for so many. */
 #define MOST_UNKNOWNS 1300
-/* The same without articulations: sweeps cost little there, and a tower of 90 blocks that is hit ran at a twelfth of the speed. */
-#define MOST_UNKNOWNS_FREE 1300
 /* Pivots below this part of the diagonal are round-off. */
 #define PIVOT_LOST 1e-14
 
@@ -210,7 +211,7 @@ static void answer_row(const RgQuick *q, const Link *l, const double y[2], doubl
     }
 }
 
-/* Impulses of a link at y, as forces along its width. S: width x width, NULL: not wanted. */
+/* Impulses of a link at y, as forces along its width. S: width x width; NULL: not requested. */
 static void answer(const RgQuick *q, const Link *l, const double *y, double *W, double S[6][6])
 {
     if (l->lanes != NULL) {
@@ -232,7 +233,8 @@ static void answer(const RgQuick *q, const Link *l, const double *y, double *W, 
 
 /* ------------------------------------------------------------------ unknowns */
 
-/* Whether two nodes of the island, articulations or bodies, touch is what the order of unknowns follows from. */
+/* Graph of an island, which the order of unknowns follows from: nodes are articulations and bodies that move alone, edges the
+   patches between two of them. */
 typedef struct Nodes {
     int32_t count;
     int32_t *of_group, *of_mover; /* -1: not in the island */
@@ -249,7 +251,20 @@ static int32_t node_of(const RgQuick *q, const Nodes *nodes, int32_t mover)
     return group >= 0 ? nodes->of_group[group] : nodes->of_mover[mover];
 }
 
-/* Breadth first from the first node, those that are not reached after them in their own order. */
+/* Appends the neighbours of a node that have no place yet. */
+static void append_neighbours(Nodes *nodes, int32_t node, int32_t *n)
+{
+    for (int32_t k = 0; k < nodes->npairs; k++) {
+        const int32_t *pair = nodes->pair + 2 * k;
+        int32_t other = pair[0] == node ? pair[1] : pair[1] == node ? pair[0] : -1;
+        if (other < 0 || nodes->place[other] >= 0)
+            continue;
+        nodes->place[other] = *n;
+        nodes->order[(*n)++] = other;
+    }
+}
+
+/* Breadth first from the first node; then from the first of those that were not reached. Cost: nodes times pairs. */
 static void order_nodes(Nodes *nodes)
 {
     int32_t n = 0;
@@ -261,16 +276,7 @@ static void order_nodes(Nodes *nodes)
         nodes->place[seed] = n;
         nodes->order[n++] = seed;
         for (int32_t done = nodes->place[seed]; done < n; done++)
-            for (int32_t k = 0; k < nodes->npairs; k++) {
-                const int32_t *pair = nodes->pair + 2 * k;
-                int32_t other = pair[0] == nodes->order[done]   ? pair[1]
-                                : pair[1] == nodes->order[done] ? pair[0]
-                                                                : -1;
-                if (other < 0 || nodes->place[other] >= 0)
-                    continue;
-                nodes->place[other] = n;
-                nodes->order[n++] = other;
-            }
+            append_neighbours(nodes, nodes->order[done], &n);
     }
 }
 
@@ -346,7 +352,8 @@ static void take_columns(const Primal *p, const RgQuickColumns *from, int compon
     }
 }
 
-/* Velocities of a body that moves alone, for each of its unknowns: linear, or turning. C by Cholesky; what does not move is zero. */
+/* Velocities of a body that moves alone, for each of its unknowns: linear, or turning. C by Cholesky; what does not move is
+   zero. */
 static void unit_velocities(const RgMover *m, double *linear, RgVec3 turning[3])
 {
     RgSym3 w = m->inverse_inertia;
@@ -399,7 +406,7 @@ static void take_spans(const Primal *p, const RgPatchRow *row, int component, Li
     }
 }
 
-/* Present impulses and friction's bounds. */
+/* Present impulses and weight. */
 static void begin_patch(const Primal *p, Link *l)
 {
     const RgPatch *patch = patch_of(p->q, l);
@@ -487,7 +494,7 @@ static bool make_links(Primal *p, RgArena *arena, int32_t k)
 
 /* ------------------------------------------------------------------ the matrix */
 
-/* Profile of H. False: no memory, or too much work. */
+/* Profile of F'. False: no memory, or too much work. */
 static bool make_profile(Primal *p, RgArena *arena)
 {
     p->lu.n = p->n;
@@ -527,7 +534,7 @@ static void push(const Link *l, const double *W, double sign, double *x)
     }
 }
 
-/* Adds J' S J of a link to the two halves. width: that of the link, a constant where it is inlined. */
+/* Adds J' S J of a link to F'. width: that of the link, a constant where it is inlined. */
 static inline void add_link(const Primal *p, const Link *l, double S[6][6], int width)
 {
     for (int32_t b = 0; b < l->count; b++) {
@@ -697,10 +704,8 @@ static int32_t count_unknowns(const RgQuick *q, int32_t k)
 size_t rg_quick_primal_room(const RgQuick *q, int32_t k)
 {
     const RgIsland *island = &q->islands.island[k];
-    bool articulated = q->first_group[k] < q->first_group[k + 1];
-    int32_t most = articulated ? MOST_UNKNOWNS : MOST_UNKNOWNS_FREE;
-    int32_t n = island->nmovers <= most && !island->alone ? count_unknowns(q, k) : 0;
-    if (n == 0 || n > most)
+    int32_t n = island->nmovers <= MOST_UNKNOWNS && !island->alone ? count_unknowns(q, k) : 0;
+    if (n == 0 || n > MOST_UNKNOWNS)
         return 0;
     size_t nodes = (size_t)(q->first_group[k + 1] - q->first_group[k] + island->nmovers);
     size_t total =

@@ -45,7 +45,7 @@ typedef struct RgQuick {
     RgQuickColumns *of_patch, *of_row;      /* npatches, nrows */
     double *x, *x_before;                   /* coordinates of all articulations; after the sweep before */
     int32_t *group_unknown, *mover_unknown; /* of quick_primal.c: articulations, movers */
-    void **scratch;                         /* islands: memory of quick_primal.c; NULL: none is needed */
+    void **scratch;                         /* islands: memory of quick_primal.c; NULL: not for this island */
     int32_t *island_group, *first_group;    /* articulations by island; islands + 1: first of each */
     double *V_before;                       /* as V: after the sweep before */
     double *V_free;                         /* as V: without impulses */
@@ -121,8 +121,8 @@ typedef struct RgQuickPrimal {
     double residual; /* by what a sweep would change the impulses, about, as a part of them */
 } RgQuickPrimal;
 
-/* Newton's method over velocities, for islands with articulations (quick_primal.c): impulses of the lanes and rows move to a
-   minimum; velocities are the caller's. False: no root was found, nothing was done. */
+/* Newton's method over velocities (quick_primal.c): impulses of the lanes and rows of an island become those of a root;
+   velocities are left to the caller. False: no root was found, nothing was changed. */
 size_t rg_quick_primal_room(const RgQuick *q,
                             int32_t island); /* bytes that a step takes of the arena; 0: it is too large */
 double rg_quick_primal_work(const RgQuick *q, int32_t island); /* products that a step takes, about */

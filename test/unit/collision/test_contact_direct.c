@@ -35,7 +35,7 @@ static RgMat3 draw_turn(Draw *d, int kind)
     }
 }
 
-/* A pair at a gap that is drawn: apart, touching, deep. False: their distance is not told. */
+/* A pair at a gap that is drawn: apart, touching, deep. False: their distance was not found. */
 static bool draw_pair(Draw *d, int kind, const RgShape *a, const RgShape *b, RgConvexPair *pair,
                       RgDistance *at)
 {

@@ -217,7 +217,7 @@ Test(solver_cone, bounds_and_compliance)
 
 /* ------------------------------------------------------------------ contacts that contradict each other */
 
-/* A body between two walls that close: no velocity does, and that is told, with friction or without. */
+/* A body between two walls that close: no velocity meets both, and the outcome is infeasible, with friction or without. */
 Test(solver_cone, closing_walls)
 {
     for (int k = 0; k < 2; k++) {
@@ -474,7 +474,7 @@ static void add_island(ProblemCase *c, uint64_t seed, int first)
         problem_point(c, &d, first, k == 0 ? -1 : first + 1, 0.3, true);
 }
 
-/* By a crew: the same bits as one after another. */
+/* By several threads: the same bits as one after another. */
 Test(solver_cone, threads_make_no_difference)
 {
     RgAllocator allocator = {0};
