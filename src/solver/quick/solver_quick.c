@@ -623,7 +623,8 @@ static bool goes_on(const Turn *t, const Course *course)
     bool budget = t->q->options->max_visits > 0.0 || !(t->q->options->tolerance > 0.0);
     if (course->next > 0 && course->rounds < PRIMAL_ROUNDS && !budget)
         return true;
-    int more = course->next > 0 || budget || !t->q->options->accelerate ? 1 : LARGE_SWEEPS;
+    bool large = course->next == 0 && !t->q->islands.island[t->island].alone && t->q->options->accelerate;
+    int more = large && !budget ? LARGE_SWEEPS : 1;
     return course->n + course->paid < more * t->most;
 }
 
