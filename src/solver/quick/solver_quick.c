@@ -29,7 +29,8 @@
  * move, so that a heap converges further as it comes to rest; the last condition
  * makes what is nearly at rest converge from step to step. Islands that mostly stick, and that Newton's method for what sticks takes, go on
  * for STICKING_SWEEPS sweeps: there small errors of each step add up to creep. What has not ended on max_sweeps (a pile: twice that) is finished by Newton's method
- * over velocities; islands beyond its size by up to LARGE_SWEEPS max_sweeps. A budget (quick_budget.c) ends all of this.
+ * over velocities; islands beyond its size by up to LARGE_SWEEPS max_sweeps. A patch that is alone (islands.h) is not: what its own visits do not
+ * solve has no solution, as with a drive without limit that jams a rod against the floor, and each sweep makes the impulses larger. A budget (quick_budget.c) ends all of this.
  * An island always ends with a sweep, so that every impulse is allowed.
  *
  * Threads. Small islands are spread over them; in a large one they share the lanes of a colour, one colour after the
@@ -634,7 +635,8 @@ static bool goes_on(const Turn *t, const Course *course)
     bool budget = t->q->options->max_visits > 0.0 || !(t->q->options->tolerance > 0.0);
     if (course->next > 0 && course->rounds < PRIMAL_ROUNDS && !budget)
         return true;
-    int more = course->next > 0 || budget || !t->q->options->accelerate ? 1 : LARGE_SWEEPS;
+    bool large = course->next == 0 && !t->q->islands.island[t->island].alone && t->q->options->accelerate;
+    int more = large && !budget ? LARGE_SWEEPS : 1;
     return course->n + course->paid < more * t->most;
 }
 
