@@ -19,6 +19,10 @@
 #define DEEP_WEIGHT_PART (1.0 / 6.0)
 #define DEEP_MAX_VEL 0.2 /* m/s */
 
+/* m/s: approach asked for by joints that keep the point where it is, at which an overlap is corrected no more: as fast as contacts
+   open it. Joints of a robot that sweeps leave open by 0.01 mm take 2 % of the correction at steps of 1 ms. */
+#define HELD_VELOCITY 0.1
+
 bool rg_pair_law(const RgContactLaw *law, const RgSurfaceDef *s, double h, double thin, RgPairLaw *out)
 {
     double stiff = h * s->kp + s->kd;
@@ -80,8 +84,14 @@ double rg_gap_closing(const RgPairLaw *p, double g)
     return followed(law->contact_erp, law->soft_length, small) + (g - small);
 }
 
+/* Part of the correction that joints leave. */
+static double part_not_held(double pull)
+{
+    return pull > 0.0 ? d_max(1.0 - pull / HELD_VELOCITY, 0.0) : 1.0;
+}
+
 /* Gap closing and correction of overlaps. */
-static RgPointLaw gap_law(const RgPairLaw *p, double g)
+static RgPointLaw gap_law(const RgPairLaw *p, double g, double pull)
 {
     if (g >= 0.0) {
         double target = -(p->rigid ? rg_gap_closing(p, g) : g) / p->h;
@@ -90,6 +100,10 @@ static RgPointLaw gap_law(const RgPairLaw *p, double g)
     double depth = d_max(-g - p->surface->min_depth, 0.0);
     Correction c =
         p->rigid ? rigid_correction(p, depth) : bounded_correction(p, p->share * depth / p->h, 0.0);
+    if (p->rigid) {
+        c.whole *= part_not_held(pull);
+        c.kept *= part_not_held(pull);
+    }
     return (RgPointLaw){.target = c.kept,
                         .position = p->law->split_impulse ? c.whole : c.kept,
                         .correction = p->rigid ? c.kept : 0.0};
@@ -112,7 +126,7 @@ RgPointLaw rg_point_law(const RgPairLaw *p, const RgPointMotion *m, const double
 {
     const RgSurfaceDef *s = p->surface;
     RgPointLaw out =
-        wanted != NULL ? (RgPointLaw){.target = *wanted, .position = *wanted} : gap_law(p, m->gap);
+        wanted != NULL ? (RgPointLaw){.target = *wanted, .position = *wanted} : gap_law(p, m->gap, m->pull);
     out.soft = !p->rigid;
     if (!rg_pair_bounces(p))
         return out;

@@ -87,6 +87,40 @@ static double approach(const Pair *pair, const RgContactPoint *p, RgVec3 n, cons
     return v3_dot(n, v);
 }
 
+/* Velocity at x of a body by which the joints between it and the world, kept as rows, would correct their errors: the sum of their
+   D = sum of T error, times -erp / h. None of what roams: nothing holds it. */
+static RgVec3 joint_pull(const Pair *pair, int body, RgVec3 x)
+{
+    const RgForm *form = pair->setup->form;
+    RgVec3 sum = v3_zero();
+    for (; body >= 0; body = form->model->bodies[body].parent) {
+        const RgJointState *J = &form->joints[body];
+        if (J->nrows == 0)
+            return v3_zero();
+        RgVec3 arm = v3_sub(x, J->origin);
+        for (int k = 0; k < J->nrows; k++)
+            sum = v3_axpy(J->error[k], v3_add(J->T[k].f, v3_cross(J->T[k].n, arm)), sum);
+    }
+    return v3_scale(-pair->setup->law.erp / pair->problem->ask.h, sum);
+}
+
+/* How fast joints pull the two sides into each other. */
+static double pull_together(const Pair *pair, const RgContactPoint *p, RgVec3 n)
+{
+    RgVec3 x = middle(p), v = v3_zero();
+    for (int side = 0; side < 2; side++)
+        v = v3_axpy(side == 0 ? 1.0 : -1.0, joint_pull(pair, pair->body[side], x), v);
+    return v3_dot(n, v);
+}
+
+/* Whether the solver keeps joints as rows that correct errors. */
+static bool joints_pull(const Pair *pair)
+{
+    const RgContactSetup *setup = pair->setup;
+    return setup->form->kind->joints_are_rows && setup->solver->solve_patches == NULL &&
+           pair->problem->ask.joints == RG_JOINTS_CORRECT;
+}
+
 static RgPointLaw law_of(const Pair *pair, int32_t number, RgVec3 n)
 {
     const RgContactAsk *ask = &pair->problem->ask;
@@ -97,6 +131,8 @@ static RgPointLaw law_of(const Pair *pair, int32_t number, RgVec3 n)
         motion.approach = approach(pair, p, n, NULL);
     if (rg_point_asks_free(&pair->law, &motion))
         motion.approach_free = approach(pair, p, n, pair->problem->u_free);
+    if (p->gap < 0.0 && joints_pull(pair))
+        motion.pull = pull_together(pair, p, n);
     return rg_point_law(&pair->law, &motion, ask->velocities != NULL ? &wanted : NULL);
 }
 
