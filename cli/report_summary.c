@@ -91,8 +91,7 @@ static json_t *contact_rows(const RgRun *run)
         put(out, "islands at the end", json_integer(t->islands));
     put(out, exact ? "iterations of all steps" : "sweeps of all steps", json_integer(t->sweeps_total));
     put(out, exact ? "most iterations in a step" : "most sweeps in a step", json_integer(t->sweeps_max));
-    put(out, exact ? "steps that ended above the tolerance" : "steps that ran out of sweeps",
-        json_integer(t->unfinished_steps));
+    put(out, "steps that ended above the tolerance", json_integer(t->unfinished_steps));
     if (t->unfinished_steps > 0) {
         put_number(out, "worst residual of these steps, N", t->unfinished_force);
         put_number(out, "worst residual of these steps, m/s", t->unfinished_velocity);

@@ -70,7 +70,8 @@ static void measure_motion(const SceneFile *scene, RgWorld *world, Row *row)
     row->end_speed = 0.0;
     for (int i = 0; i < scene->nbodies; i++)
         if (!scene->bodies[i].is_static)
-            row->end_speed = larger(row->end_speed, vec_norm(rg_world_link_twist(world, (RgLinkId){i + 1}).v));
+            row->end_speed =
+                larger(row->end_speed, vec_norm(rg_world_link_twist(world, (RgLinkId){i + 1}).v));
     row->speed = larger(row->speed, row->end_speed);
     for (int i = 0; i < count; i++)
         row->force = larger(row->force, vec_norm(forces[i].force));
@@ -205,8 +206,9 @@ static bool run_file(const char *path, const Options *o)
     bool good = run(scene, world, o->steps > 0 ? o->steps : scene->steps, &r);
     double n = r.steps > 0 ? r.steps : 1.0;
     printf("%5d %9.0f %7.1f %6.3f %10.3g %9.3g %9.2g %10.3g %9.3g %9.3g %9.3g %9.3g %5d  %016llx\n", r.steps,
-           n / r.seconds, r.sweeps / n, r.unfinished / n, r.gain, r.speed, r.end_speed, r.force, mean(&r.late),
-           r.late.largest, mean(&r.all), r.all.largest, r.lost, (unsigned long long)rg_world_hash(world));
+           n / r.seconds, r.sweeps / n, r.unfinished / n, r.gain, r.speed, r.end_speed, r.force,
+           mean(&r.late), r.late.largest, mean(&r.all), r.all.largest, r.lost,
+           (unsigned long long)rg_world_hash(world));
     fflush(stdout);
     rg_world_destroy(world);
     scene_file_destroy(scene);

@@ -36,11 +36,11 @@ typedef enum RgRestitution { RG_RESTITUTION_NEWTON, RG_RESTITUTION_POISSON } RgR
  *            max_correcting_velocity; a max_vel that is given takes the place of 0.1 m/s;
  *            deep(d) = min(deep_erp d r^2 / h, sqrt(|gravity| d / 3), 0.2 m/s), r = d / (d + 2 mm)
  *
- * or that of a bounce; of an overlap the part 1 - p / 0.1 m/s, if joints that the solver keeps as rows pull the bodies together with p, to
- * correct their errors. Limits of joints: the same with their own gap, f(a) = e a, and max_joint_correction. Joints, loops
- * and couplings that are rows: -erp error / h, but for joints of the tree at most max_joint_correction. Solver "quick" eliminates joints and loops
- * exactly: of the law erp and inertia_ratio are not for it; it has friction cones (or none) only, and always begins with
- * all of the last step's impulses.
+ * or that of a bounce; of an overlap the part 1 - p / 0.1 m/s, at least 0, if joints that the solver keeps as rows pull the
+ * bodies together with p, to correct their errors. Limits of joints: the same with their own gap, f(a) = e a, and
+ * max_joint_correction. Joints, loops and couplings that are rows: -erp error / h, but for joints of the tree at most
+ * max_joint_correction. Solver "quick" eliminates joints and loops exactly: of the law erp and inertia_ratio are not for it; it
+ * has friction cones (or none) only, and always begins with all of the last step's impulses.
  */
 typedef struct RgContactLaw {
     uint32_t cookie;

@@ -11,7 +11,7 @@ typedef struct RgConvex {
     double *centre; /* n: z_k */
     double *radius; /* n, of friction rows that share no circular cone: what bounds them */
     double accuracy,
-        slope_most;  /* slope of phi at the end: over |z - z_k|_E, and itself; 0: as small as FLAT */
+        slope_most;  /* slope of phi at the end, at most: over |z - z_k|_E, and itself; 0: round-off */
     double a;        /* weight of the distance from z_k */
     double *u, *du;  /* n: w_k + J x, and what the step changes it by */
     double *soft;    /* n: E */

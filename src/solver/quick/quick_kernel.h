@@ -358,7 +358,8 @@ KERNEL void FN(settle_points)(const RgPatchLanes *p, REAL y[6], REAL z[RG_PATCH_
 /* How much a visit changed the velocity y, and how much all impulses have changed it then. */
 KERNEL void FN(measure)(RgPatchLanes *p, const REAL *y, const REAL *after, int parts LANE)
 {
-    REAL moved2[2] = {BOTH(0.0), BOTH(0.0)}, total2[2] = {BOTH(0.0), BOTH(0.0)}, slides2[2] = {BOTH(0.0), BOTH(0.0)};
+    REAL moved2[2] = {BOTH(0.0), BOTH(0.0)}, total2[2] = {BOTH(0.0), BOTH(0.0)},
+         slides2[2] = {BOTH(0.0), BOTH(0.0)};
     REAL reach2 = LOAD(p->reach2);
     UNROLL for (int i = 0; i < parts; i++)
     {

@@ -57,7 +57,8 @@ typedef struct RgPatchLanes {
     RgLane whole;                      /* 1: solved at once by the last visit: all points stick */
     RgLane along;                      /* (z - z before the visit) (z - before) */
     RgLane change2, size2;             /* |z - last|^2, |z|^2 */
-    RgLane moved2, total2, slides2;    /* |y - y before the visit|^2, |y - free|^2, |y|^2; turning times reach, m/s */
+    RgLane moved2, total2,
+        slides2; /* |y - y before the visit|^2, |y - free|^2, |y|^2; turning times reach, m/s */
     int32_t mover[2][RG_LANES];
     int32_t patch[RG_LANES];
     int32_t level[RG_LANES]; /* of quick_levels.c */
@@ -70,7 +71,8 @@ typedef struct RgPatchLanes {
 /* Everything is for lanes first ... RG_LANES - 1 of free movers; _simd for all four, with the same bits.
    No two lanes share a mover, but for the ground. */
 typedef struct RgPatchKernel {
-    void (*prepare)(RgPatchLanes *p, int lanes, const double *V); /* what is made of what is given; V without impulses */
+    void (*prepare)(RgPatchLanes *p, int lanes,
+                    const double *V); /* what is made of what is given; V without impulses */
     void (*begin)(RgPatchLanes *p, int lanes, double *V); /* brings the first guess into the velocities */
     void (*visit)(RgPatchLanes *p, int lanes, double *V); /* new impulses, given all others */
 } RgPatchKernel;
@@ -78,7 +80,8 @@ extern const RgPatchKernel rg_patch_kernel, rg_patch_kernel_simd;
 
 /* The parts of a visit, for patches on movers of groups. y: velocity of B less that of A at the mean; W:
    wrench on B there; both in the patch's axes, velocity and force first. */
-void rg_patch_finish(RgPatchLanes *p, int lane, const double free[6]); /* prepare, given K and y without impulses */
+void rg_patch_finish(RgPatchLanes *p, int lane,
+                     const double free[6]); /* prepare, given K and y without impulses */
 void rg_patch_wrench(const RgPatchLanes *p, int lane, double W[6]);
 void rg_patch_settle(RgPatchLanes *p, int lane, const double y[6], double dW[6]);
 
