@@ -136,10 +136,11 @@ static int contact_remarks(RgRun *run, const char **remarks)
             pool, "in %lld step%s the solver ended above its tolerance; worst residual %.2g m/s",
             t->unfinished_steps, plural, t->residual_worst);
     else if (t->unfinished_steps > 0 && !budget)
-        remarks[n++] = rg_pool_print(
-            pool,
-            "in %lld step%s the solver ended above its tolerance (--iterations); worst residual %.2g N, %.2g m/s",
-            t->unfinished_steps, plural, t->unfinished_force, t->unfinished_velocity);
+        remarks[n++] =
+            rg_pool_print(pool,
+                          "in %lld step%s the solver ended above its tolerance (--iterations); worst "
+                          "residual %.2g N, %.2g m/s",
+                          t->unfinished_steps, plural, t->unfinished_force, t->unfinished_velocity);
     if (t->explicit_refused > 0)
         remarks[n++] = rg_pool_print(pool, "%d damper%s too strong for damping_in_sweeps: taken as rows",
                                      t->explicit_refused, t->explicit_refused == 1 ? " is" : "s are");
