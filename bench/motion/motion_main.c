@@ -6,7 +6,7 @@
  *   unfin      share of the steps with an island that ran out of sweeps
  *   gain       J: largest rise of E - W over its smallest value so far; E kinetic + potential energy, W work of the PD efforts,
  *              h tau . (v + v') / 2 summed. Round-off and small corrections apart, contacts can only lower it
- *   speed      m/s: largest of any body's centre of mass
+ *   speed      m/s: largest of any body's centre of mass; end: the same after the last step
  *   force      N: largest at a contact point
  *   overlap    mm: mean and largest over all contact points, samples of the last quarter of the run
  *   all        mm: the same over samples of the whole run
@@ -35,7 +35,7 @@ typedef struct Overlaps {
 
 typedef struct Row {
     int steps;
-    double seconds, sweeps, unfinished, gain, speed, force;
+    double seconds, sweeps, unfinished, gain, speed, end_speed, force;
     Overlaps late, all;
     int lost;
 } Row;
@@ -67,9 +67,11 @@ static void measure_motion(const SceneFile *scene, RgWorld *world, Row *row)
 {
     const RgContactForce *forces;
     int count = rg_world_contact_forces(world, &forces);
+    row->end_speed = 0.0;
     for (int i = 0; i < scene->nbodies; i++)
         if (!scene->bodies[i].is_static)
-            row->speed = larger(row->speed, vec_norm(rg_world_link_twist(world, (RgLinkId){i + 1}).v));
+            row->end_speed = larger(row->end_speed, vec_norm(rg_world_link_twist(world, (RgLinkId){i + 1}).v));
+    row->speed = larger(row->speed, row->end_speed);
     for (int i = 0; i < count; i++)
         row->force = larger(row->force, vec_norm(forces[i].force));
 }
@@ -202,8 +204,8 @@ static bool run_file(const char *path, const Options *o)
     printf("%-12s ", name != NULL ? name + 1 : path);
     bool good = run(scene, world, o->steps > 0 ? o->steps : scene->steps, &r);
     double n = r.steps > 0 ? r.steps : 1.0;
-    printf("%5d %9.0f %7.1f %6.3f %10.3g %9.3g %10.3g %9.3g %9.3g %9.3g %9.3g %5d  %016llx\n", r.steps,
-           n / r.seconds, r.sweeps / n, r.unfinished / n, r.gain, r.speed, r.force, mean(&r.late),
+    printf("%5d %9.0f %7.1f %6.3f %10.3g %9.3g %9.2g %10.3g %9.3g %9.3g %9.3g %9.3g %5d  %016llx\n", r.steps,
+           n / r.seconds, r.sweeps / n, r.unfinished / n, r.gain, r.speed, r.end_speed, r.force, mean(&r.late),
            r.late.largest, mean(&r.all), r.all.largest, r.lost, (unsigned long long)rg_world_hash(world));
     fflush(stdout);
     rg_world_destroy(world);
@@ -272,8 +274,8 @@ int main(int argc, char **argv)
     }
     if (files == 0)
         return usage(stderr);
-    printf("%-12s %5s %9s %7s %6s %10s %9s %10s %9s %9s %9s %9s %5s  %s\n", "scene", "steps", "steps/s",
-           "sweeps", "unfin", "gain", "speed", "force", "overlap", "largest", "all", "largest", "lost",
+    printf("%-12s %5s %9s %7s %6s %10s %9s %9s %10s %9s %9s %9s %9s %5s  %s\n", "scene", "steps", "steps/s",
+           "sweeps", "unfin", "gain", "speed", "end", "force", "overlap", "largest", "all", "largest", "lost",
            "hash");
     for (int i = 0; i < files; i++)
         good = run_file(argv[1 + i], &o) && good;

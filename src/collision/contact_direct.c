@@ -93,9 +93,23 @@ static void set_side(RgOverlapPoint *p, int which, double h, RgFeatureKind kind,
     p->feature[which] = (RgFeature){kind, index};
 }
 
-static void on_face(const RgFacet *f, RgOverlapPoint *p, int which)
+/* False: it is not clear on which face. */
+static bool on_face(const RgFacetQuestion *q, RgOverlapPoint *p, int which)
 {
-    set_side(p, which, rg_facet_height(f, p->u, p->v), RG_FEATURE_FACE, f->face);
+    double h;
+    int32_t face;
+    bool is = rg_facet_over(q, which, p->u, p->v, &h, &face);
+    set_side(p, which, h, RG_FEATURE_FACE, face);
+    return is;
+}
+
+/* On side k of an outline; false: no edge runs there. */
+static bool on_side(const RgFacet *f, int32_t k, RgOverlapPoint *p, int which)
+{
+    double h;
+    bool is = rg_facet_beside(f, k, p->u, p->v, &h);
+    set_side(p, which, h, RG_FEATURE_EDGE, f->edge[k]);
+    return is;
 }
 
 static void on_corner(const RgFacet *f, int32_t k, RgOverlapPoint *p, int which)
@@ -131,9 +145,8 @@ static bool meet_vertex_face(RgFacetQuestion *q, int big, RgDirectContact *out)
         return false;
     RgOverlapPoint *p = push(out, f->u[0], f->v[0]);
     on_corner(f, 0, p, 1 - big);
-    on_face(&q->facet[big], p, big);
     out->touch = RG_TOUCH_vertex_face;
-    return true;
+    return on_face(q, p, big);
 }
 
 static bool meet_edges(RgFacetQuestion *q, double slope, RgDirectContact *out)
@@ -189,14 +202,12 @@ static bool push_on_edge(RgFacetQuestion *q, int big, double part, int32_t side,
         int32_t k = part > 0.5;
         RgOverlapPoint *p = push(out, e->u[k], e->v[k]);
         on_corner(e, k, p, 1 - big);
-        on_face(f, p, big);
-        return true;
+        return on_face(q, p, big);
     }
     RgOverlapPoint *p = push(out, e->u[0] + part * (e->u[1] - e->u[0]), e->v[0] + part * (e->v[1] - e->v[0]));
     set_side(p, 1 - big, e->h[0] + part * (e->h[1] - e->h[0]), RG_FEATURE_EDGE, e->edge[0]);
-    set_side(p, big, rg_facet_height(f, p->u, p->v), RG_FEATURE_EDGE, f->edge[side]);
     int32_t next = side + 1 < f->count ? side + 1 : 0;
-    return is_apart(p->u, p->v, f->u[side], f->v[side], q->clear) &&
+    return on_side(f, side, p, big) && is_apart(p->u, p->v, f->u[side], f->v[side], q->clear) &&
            is_apart(p->u, p->v, f->u[next], f->v[next], q->clear);
 }
 
@@ -289,20 +300,17 @@ static bool push_cut(RgFacetQuestion *q, const Sides *sides_a, const Cut *cut, R
     RgOverlapPoint *p = push(out, cut->u, cut->v);
     if (cut->a_corner >= 0) {
         on_corner(a, cut->a_corner, p, 0);
-        on_face(b, p, 1);
-        return true;
+        return on_face(q, p, 1);
     }
     if (cut->b_corner >= 0) {
-        on_face(a, p, 0);
         on_corner(b, cut->b_corner, p, 1);
-        return is_inside(sides_a, p->u, p->v);
+        return is_inside(sides_a, p->u, p->v) && on_face(q, p, 0);
     }
     if (cut->a_side < 0)
         return false;
     int32_t k = cut->b_side, next = k + 1 < b->count ? k + 1 : 0;
-    set_side(p, 0, rg_facet_height(a, p->u, p->v), RG_FEATURE_EDGE, a->edge[cut->a_side]);
-    set_side(p, 1, rg_facet_height(b, p->u, p->v), RG_FEATURE_EDGE, b->edge[k]);
-    return is_apart(p->u, p->v, b->u[k], b->v[k], q->clear) &&
+    return on_side(a, cut->a_side, p, 0) && on_side(b, k, p, 1) &&
+           is_apart(p->u, p->v, b->u[k], b->v[k], q->clear) &&
            is_apart(p->u, p->v, b->u[next], b->v[next], q->clear);
 }
 

@@ -6,13 +6,16 @@
  *   |e.m| <= slope |e - (e.m) m|
  *
  * No such edge: the vertex. One that ends there: the edge. All corners of one gentle face and nothing beyond: the face.
+ * A few more: a rough outline, whose heights are those of the faces it covers.
  * Of a box the slope of an edge is that of its axis, m_i^2 <= slope^2 (1 - m_i^2), so that the outline is read off m.
- * Everything else is left to outline_polytope.c.
+ * Outlines of many corners are left to outline_polytope.c.
  *
  * Cost: 20 to 100 ns, of which most is memory for large hulls.
  */
 #include "collision/contact_facet.h"
 
+#include "collision/outline_polytope.h"
+#include "collision/plane_hull.h"
 #include "geom/polytope.h"
 #include "geom/shape_table.h"
 
@@ -236,6 +239,44 @@ static bool outline_hull_face(RgFacetQuestion *q, int which, int32_t vertex, RgV
     return true;
 }
 
+/* Corners of several faces: all that gentle edges lead to, and of these the convex hull in the plane. */
+static bool outline_rough(RgFacetQuestion *q, int which, int32_t vertex, RgVec3 m)
+{
+    const RgPolytope *p = which == 0 ? q->pair->a->core : q->pair->b->core;
+    RgFacet *f = &q->facet[which];
+    RgPlanePoint all[RG_DIRECT_CORNERS], chain[2 * RG_DIRECT_CORNERS];
+    double slope = sqrt(q->slope2), reach = 0.0;
+    int32_t count = 0;
+    f->vertex[count++] = vertex;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t v = f->vertex[i];
+        for (int32_t k = p->ring_start[v]; k < p->ring_start[v + 1]; k++) {
+            bool met = false;
+            for (int32_t j = 0; j < count && !met; j++)
+                met = f->vertex[j] == p->ring[k];
+            if (met || !rg_polytope_edge_gentle(p, v, k, m, slope))
+                continue;
+            if (count == RG_DIRECT_CORNERS)
+                return false;
+            f->vertex[count++] = p->ring[k];
+        }
+        set_corner(q, which, i, v);
+        all[i] = (RgPlanePoint){f->u[i], f->v[i], f->h[i], v};
+        reach = num_max(reach, num_max(fabs(f->u[i]), fabs(f->v[i])));
+    }
+    f->count = rg_plane_hull(all, count, which == 0 ? 1.0 : -1.0, RG_OUTLINE_SAME * reach, chain);
+    f->rough = true;
+    f->start = rg_polytope_face_uppermost(p, vertex, m);
+    if (f->count < 3 || f->start < 0)
+        return false;
+    for (int32_t i = 0; i < f->count; i++) {
+        int32_t from = chain[i].number, to = chain[i + 1 < f->count ? i + 1 : 0].number;
+        set_corner(q, which, i, from);
+        f->edge[i] = rg_polytope_edge_between(p, from, to).index;
+    }
+    return true;
+}
+
 /* Any polytope, from one of its farthest vertices. */
 static bool outline_hull(RgFacetQuestion *q, int which, int32_t vertex, RgVec3 m)
 {
@@ -252,9 +293,9 @@ static bool outline_hull(RgFacetQuestion *q, int which, int32_t vertex, RgVec3 m
         q->facet[which].count = 1;
         return true;
     }
-    if (gentle == 1)
-        return ends_at(p, to, vertex, vertex, m, q->slope2) && set_edge(q, which, vertex, to, edge);
-    return outline_hull_face(q, which, vertex, m);
+    if (gentle == 1 && ends_at(p, to, vertex, vertex, m, q->slope2))
+        return set_edge(q, which, vertex, to, edge);
+    return (gentle > 1 && outline_hull_face(q, which, vertex, m)) || outline_rough(q, which, vertex, m);
 }
 
 /* A vertex of the feature that the distance named. */
@@ -280,8 +321,8 @@ bool rg_facet_make(RgFacetQuestion *q, int which, RgFeature feature)
 {
     const RgShape *shape = which == 0 ? q->pair->a : q->pair->b;
     RgFacet *f = &q->facet[which];
-    f->plane = false;
-    f->face = -1;
+    f->plane = f->rough = false;
+    f->face = f->start = -1;
     f->count = 0;
     if (which == 1 && shape->type == RG_SHAPE_halfspace)
         return outline_plane(q, f);
@@ -292,4 +333,48 @@ bool rg_facet_make(RgFacetQuestion *q, int which, RgFeature feature)
         return false;
     int32_t vertex = vertex_of(shape->core, feature);
     return vertex >= 0 && outline_hull(q, which, vertex, m);
+}
+
+/* Whether the line from x along m leaves the polytope inside face f, clear of its edges. */
+static bool leaves_inside(const RgPolytope *p, int32_t f, RgVec3 x, RgVec3 m, double clear)
+{
+    int32_t last = p->face_start[f + 1] - 1;
+    RgVec3 a = p->vertex[p->face_vertex[last]];
+    for (int32_t k = p->face_start[f]; k <= last; k++) {
+        RgVec3 b = p->vertex[p->face_vertex[k]], to = v3_cross(m, v3_sub(b, a));
+        double left = v3_dot(to, v3_sub(x, a));
+        if (!(left > 0.0 && left * left > clear * clear * v3_norm2(to)))
+            return false;
+        a = b;
+    }
+    return true;
+}
+
+bool rg_facet_over(const RgFacetQuestion *q, int which, double u, double v, double *h, int32_t *face)
+{
+    const RgFacet *f = &q->facet[which];
+    if (!f->rough) {
+        *face = f->face;
+        *h = rg_facet_height(f, u, v);
+        return true;
+    }
+    const RgPolytope *p = which == 0 ? q->pair->a->core : q->pair->b->core;
+    const RgPose *X = &q->pair->X_AB;
+    RgVec3 x = rg_contact_frame_point(&q->frame, u, v, 0.0), m = q->frame.n;
+    if (which == 1) {
+        x = m3_apply_t(X->R, v3_sub(x, X->p));
+        m = v3_neg(m3_apply_t(X->R, m));
+    }
+    *face = rg_polytope_face_over(p, f->start, x, m, h);
+    *h = which == 0 ? *h : -*h;
+    return *face >= 0 && leaves_inside(p, *face, x, m, q->clear);
+}
+
+bool rg_facet_beside(const RgFacet *f, int32_t k, double u, double v, double *h)
+{
+    int32_t next = k + 1 < f->count ? k + 1 : 0;
+    double du = f->u[next] - f->u[k], dv = f->v[next] - f->v[k];
+    double along = ((u - f->u[k]) * du + (v - f->v[k]) * dv) / (du * du + dv * dv);
+    *h = f->h[k] + along * (f->h[next] - f->h[k]);
+    return f->edge[k] >= 0;
 }

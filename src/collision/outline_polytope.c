@@ -71,7 +71,7 @@ static void flood_add(Flood *flood, int32_t v)
 }
 
 /* Does the edge from v to its k-th neighbour lie in the plane? */
-static bool edge_gentle(const RgPolytope *p, int32_t v, int32_t k, RgVec3 m, double slope)
+bool rg_polytope_edge_gentle(const RgPolytope *p, int32_t v, int32_t k, RgVec3 m, double slope)
 {
     RgVec3 e = v3_sub(p->vertex[p->ring[k]], p->vertex[v]);
     double dh = v3_dot(e, m), flat2 = v3_norm2(e) - dh * dh;
@@ -93,7 +93,7 @@ static void flood_from(const RgPolytope *p, int32_t first, RgVec3 m, double slop
     for (int32_t i = 0; i < flood->count; i++) {
         int32_t v = flood->vertex[i];
         for (int32_t k = p->ring_start[v]; k < p->ring_start[v + 1]; k++)
-            if (!flood_met(flood, p, p->ring[k]) && edge_gentle(p, v, k, m, slope))
+            if (!flood_met(flood, p, p->ring[k]) && rg_polytope_edge_gentle(p, v, k, m, slope))
                 flood_add(flood, p->ring[k]);
     }
 }
@@ -110,7 +110,7 @@ static RgOutlineCorner corner_of(const RgOutline *o, int32_t vertex)
 }
 
 /* The edge between two vertices, or nothing. */
-static RgFeature edge_between(const RgPolytope *p, int32_t from, int32_t to)
+RgFeature rg_polytope_edge_between(const RgPolytope *p, int32_t from, int32_t to)
 {
     for (int32_t k = p->ring_start[from]; k < p->ring_start[from + 1]; k++)
         if (p->ring[k] == to)
@@ -124,9 +124,9 @@ static void outline_close(RgOutline *out)
     const RgPolytope *p = out->shape->core;
     for (int32_t i = 0; i < out->count; i++) {
         int32_t next = i + 1 < out->count ? i + 1 : 0;
-        out->corner[i].side = out->count == 1
-                                  ? out->corner[i].at
-                                  : edge_between(p, out->corner[i].at.index, out->corner[next].at.index);
+        out->corner[i].side = out->count == 1 ? out->corner[i].at
+                                              : rg_polytope_edge_between(p, out->corner[i].at.index,
+                                                                         out->corner[next].at.index);
     }
     out->kind = out->count == 1   ? RG_OUTLINE_POINT
                 : out->count == 2 ? RG_OUTLINE_SEGMENT
@@ -187,7 +187,7 @@ static void outline_hull(RgOutline *out, const Flood *flood)
 /* ------------------------------------------------------------------ outline */
 
 /* Face at vertex v that looks most along m; -1: there are none. */
-static int32_t face_uppermost(const RgPolytope *p, int32_t v, RgVec3 m)
+int32_t rg_polytope_face_uppermost(const RgPolytope *p, int32_t v, RgVec3 m)
 {
     int32_t best = -1;
     double most = -INFINITY;
@@ -226,7 +226,7 @@ void rg_outline_polytope(RgOutline *out, double slope)
     int32_t first = rg_polytope_support(p, m, -1);
     Flood flood;
     flood_from(p, first, m, slope, &flood);
-    out->face = p->is_box ? box_face_uppermost(first, m) : face_uppermost(p, first, m);
+    out->face = p->is_box ? box_face_uppermost(first, m) : rg_polytope_face_uppermost(p, first, m);
 
     bool gentle = false;
     int32_t corners = 0;
@@ -254,23 +254,19 @@ static double plane_height(const RgPolytope *p, int32_t f, RgVec3 x, RgVec3 m)
     return up > FACING_UP ? (p->offset[f] - v3_dot(p->normal[f], x)) / up : (double)INFINITY;
 }
 
-int32_t rg_outline_polytope_face(const RgOutline *o, double u, double v, double *h)
+int32_t rg_polytope_face_over(const RgPolytope *p, int32_t face, RgVec3 x, RgVec3 m, double *height)
 {
-    const RgPolytope *p = o->shape->core;
-    RgVec3 x = rg_contact_frame_point(&o->frame, u, v, 0.0), m = v3_scale(o->side, o->frame.n);
-    int32_t f = o->face;
-    if (f < 0)
-        return -1;
+    int32_t f = face;
     double z = plane_height(p, f, x, m);
 
     /* Downhill from face to face; every step is strictly lower, so that no face comes twice. */
-    bool lower = !o->flat;
+    bool lower = true;
     for (int32_t step = 0; step < p->nf && lower; step++) {
         int32_t from = f;
         lower = false;
         for (int32_t k = p->face_start[from]; k < p->face_start[from + 1]; k++) {
-            const int32_t *face = p->edge_face + 2 * p->face_edge[k];
-            int32_t beyond = face[0] == from ? face[1] : face[0];
+            const int32_t *beside = p->edge_face + 2 * p->face_edge[k];
+            int32_t beyond = beside[0] == from ? beside[1] : beside[0];
             double there = plane_height(p, beyond, x, m);
             if (there < z) {
                 z = there;
@@ -279,8 +275,22 @@ int32_t rg_outline_polytope_face(const RgOutline *o, double u, double v, double 
             }
         }
     }
-    *h = o->side * z;
+    *height = z;
     return isinf(z) ? -1 : f;
+}
+
+int32_t rg_outline_polytope_face(const RgOutline *o, double u, double v, double *h)
+{
+    const RgPolytope *p = o->shape->core;
+    RgVec3 x = rg_contact_frame_point(&o->frame, u, v, 0.0), m = v3_scale(o->side, o->frame.n);
+    if (o->face < 0)
+        return -1;
+    double z = plane_height(p, o->face, x, m);
+    int32_t f = isinf(z) ? -1 : o->face;
+    if (!o->flat)
+        f = rg_polytope_face_over(p, o->face, x, m, &z);
+    *h = o->side * z;
+    return f;
 }
 
 /* Distance in the plane from the segment between two corners, and whether an end is within same. */

@@ -142,8 +142,14 @@ class MpiTest:
 
     def test_rank_held_up(self):
         """A rank that is stopped for longer than others are patient comes back, and nothing is lost."""
-        file = self.file(2, 40)
-        self.rigor("sweep", file, "--out", self.folder / "serial", "--quiet")
+        seeds = 40
+        for _ in range(3):  # until one process has work for far longer than the rank is held up
+            file, start = self.file(2, seeds), time.monotonic()
+            self.rigor("sweep", file, "--out", self.folder / "serial", "--quiet", "--fresh", "--jobs", "1")
+            took = time.monotonic() - start
+            if took >= 12:
+                break
+            seeds = int(seeds * 16 / took) + 1
         process = self.begin(2, file, "t", "--quiet", "--patience", "3")
         self.wait_for_lines("t", 2)
         rank = self.last_rank(process)

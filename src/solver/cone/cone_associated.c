@@ -11,7 +11,7 @@
  * Method: augmented Lagrangian in z, Newton's method in s. With E = C + a A (sigma = 1 / (a A)) an outer step finds the s that
  * makes
  *
- *   phi(s) = 1/2 |s - s_k|^2 + sum of 1/2 |P_K(z_k - (J s + shift - target) / E)|^2_E          (cone_convex.c)
+ *   phi(s) = 1/2 |s - s_k|^2 + sum of 1/2 |P_K(z_k - (J s - target) / E)|^2_E          (cone_convex.c)
  *
  * least and takes z_k+1 = P_K(...). a begins at A_FIRST and is divided by 10 where the residual has not fallen to ENOUGH_FALL of
  * the last one. Small a lose digits (z is then a small difference of numbers of the size w / (a A)) but are needed where rows
@@ -30,16 +30,19 @@
  *
  * Friction that shares no circular cone has the radius that the last answer's normal gave it: a fixed point, without proof.
  */
+#include "solver/cone/cone_convex.h"
 #include "solver/cone/cone_state.h"
 #include "solver/cone_projection.h"
 
 #include <string.h>
 
 /* a = 1 / (sigma A): first, least, what it is multiplied by where the residual falls slowly and where round-off spoilt a step;
-   from A_SAFE up no round-off was seen to. */
+   from A_SAFE up no round-off was seen to. What was too small is tried again only slowly: impulses that still have far to go where
+   contacts nearly contradict each other go the further the more steps have the smallest a that serves. */
 #define A_FIRST 0.1
 #define A_LEAST 1e-10
 #define A_DOWN 0.1
+#define A_LEAST_DOWN 0.9
 #define A_UP 30.0
 #define A_SAFE 1e-4
 #define ENOUGH_FALL 0.3
@@ -50,7 +53,7 @@
 
 /* The residual must fall to this part within so many outer steps. */
 #define BETTER 0.7
-#define STALL 100
+#define STALL 1000
 
 /* Rows that depend on each other may contradict each other by round-off; the impulses that would show it are too large for any a.
    Where the residual is below this part of the problem's size, so many outer steps without a better one are the end. */
@@ -94,7 +97,7 @@ static double rows_miss(const RgCone *c, int32_t i)
 static void bring_in(RgCone *c)
 {
     for (int32_t k = 0; k < c->rows.ngroups; k++)
-        rg_cone_bring_in(c->rows.p, &c->rows.group[k], c->edge);
+        rg_cone_bring_in(c->rows.p, &c->rows.group[k]);
 }
 
 /* What the law is missed by, m/s, at the velocities that belong to z. */
@@ -129,8 +132,26 @@ static double without_impulses(RgCone *c)
     return found;
 }
 
+/* Newton's steps of one outer step at most. */
+#define CONVEX_STEPS 50
+
+/* Friction that shares no circular cone keeps the radius that the present normal gives it. */
+static void find_radii(const RgProblem *p, double *radius)
+{
+    for (int32_t i = 0; i < p->n; i++) {
+        double n = p->normal[i] >= 0 ? p->z[p->normal[i]] : 0.0, turn;
+        radius[i] = p->high[i] * n;
+        if (!p->cone[i] || p->high[i] == p->high[i + 1])
+            continue;
+        double size = sqrt(p->z[i] * p->z[i] + p->z[i + 1] * p->z[i + 1]);
+        double d[2] = {size > 0.0 ? p->z[i] / size : 1.0, size > 0.0 ? p->z[i + 1] / size : 0.0};
+        radius[i] = n * ellipse_radius(p->high[i], p->high[i + 1], d, &turn);
+    }
+}
+
 /* Outer steps with the best answer so far. */
 typedef struct Outer {
+    RgConvex *convex;
     int count, stall;
     double a, least_a;
     double last, best; /* residuals, m/s */
@@ -148,7 +169,7 @@ static void next_weight(Outer *o, bool spoilt, double now)
     }
     if (now > ENOUGH_FALL * o->last) {
         o->a = fmax(o->least_a, A_DOWN * o->a);
-        o->least_a = fmax(A_LEAST, A_DOWN * o->least_a);
+        o->least_a = fmax(A_LEAST, A_LEAST_DOWN * o->least_a);
     }
     o->last = now;
 }
@@ -158,11 +179,14 @@ static int outer_step(RgCone *c, Outer *o)
 {
     RgProblem *p = c->rows.p;
     size_t bytes = (size_t)p->n * sizeof *p->z;
-    int steps = 0;
-    memcpy(c->from, p->z, bytes);
-    c->convex.accuracy = 1.0 / ((o->count + 2.0) * (o->count + 2.0));
-    c->convex.slope_most = INNER_PART * o->last / o->root_A;
-    bool well = rg_cone_saxce(c, o->a, &steps);
+    RgConvex *convex = o->convex;
+    convex->accuracy = 1.0 / ((o->count + 2.0) * (o->count + 2.0));
+    convex->slope_most = INNER_PART * o->last / o->root_A;
+    convex->a = o->a;
+    memcpy(convex->centre, p->z, bytes);
+    find_radii(p, convex->radius);
+    rg_cone_rows_refresh(&c->rows);
+    bool well = rg_convex_solve(convex, CONVEX_STEPS);
     bring_in(c);
     double now = judge(c);
     bool spoilt = !well || (o->a < A_SAFE && now > WORSE * o->last);
@@ -175,32 +199,37 @@ static int outer_step(RgCone *c, Outer *o)
     if (spoilt)
         memcpy(p->z, c->best, bytes);
     next_weight(o, spoilt, now);
-    return steps + 1;
+    return convex->iterations + 1;
 }
 
-void rg_cone_associated_solve(RgCone *c, const RgExactOptions *options, int most, RgSolveReport *report)
+bool rg_cone_associated_solve(RgCone *c, const RgExactOptions *options, int most, RgSolveReport *report)
 {
     RgProblem *p = c->rows.p;
     bring_in(c);
     double size = fmax(c->size, without_impulses(c)), enough = options->tolerance * size + c->round;
     double small = ROUND_OFF_PART * size;
-    Outer o = {.a = A_FIRST, .least_a = A_LEAST, .last = judge(c)};
+    RgConvex convex = {.rows = &c->rows};
+    Outer o = {.convex = &convex, .a = A_FIRST, .least_a = A_LEAST, .last = judge(c)};
     o.best = o.last;
     for (int32_t i = 0; i < p->n; i++)
         o.root_A = fmax(o.root_A, sqrt(c->rows.response[i]));
     memcpy(c->best, p->z, (size_t)p->n * sizeof *p->z);
-    if (o.best > enough && !rg_cone_newton_take(c))
-        return;
+    if (o.best > enough && !(rg_convex_take(c->rows.arena, &convex) && rg_cone_rows_plan(&c->rows)))
+        return false;
     while (o.best > enough && o.stall < STALL && report->iterations < most) {
         if (o.best <= small && o.stall >= ROUND_OFF_STALL)
             break;
         report->iterations += outer_step(c, &o);
-        if (o.stall > 0 && o.a < A_SAFE && rg_cone_infeasible(c)) {
+        if (o.stall > 0 && o.a < A_SAFE && rg_cone_infeasible(c, convex.centre)) {
             report->outcome = RG_SOLVE_INFEASIBLE;
             break;
         }
     }
     report->converged = o.best <= fmax(enough, small);
+    /* One more step where it was not round-off that ended them: the residual falls once more by the weight, for a few of Newton's steps. */
+    if (report->converged && o.count > 0 && o.stall == 0 && report->iterations < most)
+        report->iterations += outer_step(c, &o);
     memcpy(p->z, c->best, (size_t)p->n * sizeof *p->z);
     rg_cone_rows_refresh(&c->rows);
+    return true;
 }

@@ -1,9 +1,8 @@
 /*
  * cone_convex.c - the convex problem near an answer (cone_convex.h).
  *
- * Bounds that do not move make friction convex: cones whose normals see a velocity that is raised by a given shift, and
- * intervals and discs of given radius. Everything is told as a change from z_k and its velocities s_k = s* + J' z_k, so that
- * nothing is lost to round-off when the change is small: with E = C + a D, s = s_k + x and u = w_k + shift + J x, an impulse follows
+ * The associated law is convex: cones, and intervals and discs of given radius. Everything is told as a change from z_k and its velocities s_k = s* + J' z_k, so that
+ * nothing is lost to round-off when the change is small: with E = C + a D, s = s_k + x and u = w_k + J x, an impulse follows
  * from velocities,
  *
  *   z(u) = P(z_k - u / E)         P: nearest allowed impulse in the metric E
@@ -25,15 +24,13 @@
 
 #include <string.h>
 
-/* The slope of phi counts as zero below this part of the first, or below this part of the velocities (round-off). */
-#define FLAT 1e-9
+/* The slope of phi counts as zero below this part of the velocities (round-off). */
 #define ROUND 1e-15
 
 bool rg_convex_take(RgArena *arena, RgConvex *c)
 {
     size_t n = (size_t)c->rows->p->n, nu = (size_t)c->rows->p->nu;
     c->centre = RG_TAKE_RAW(arena, double, n);
-    c->shift = RG_TAKE(arena, double, n);
     c->radius = RG_TAKE(arena, double, n);
     c->u = RG_TAKE_RAW(arena, double, n);
     c->du = RG_TAKE_RAW(arena, double, n);
@@ -141,8 +138,8 @@ static void cone_edge(const RgConvex *c, const RgConeGroup *g, const RgConePoint
     cone_mix(g, i + 2, p->mu * p->d[1] / root_t, along);
     cone_mix(g, i + 1, -p->d[1] / root_t, across);
     cone_mix(g, i + 2, p->d[0] / root_t, across);
-    out->row[out->count++] = (RgConeHeld){along, along, 1.0 / (1.0 + p->mu * p->mu), 0.0};
-    out->row[out->count++] = (RgConeHeld){across, across, p->mu * p->n / p->size, 0.0};
+    out->row[out->count++] = (RgConeHeld){along, along, 1.0 / (1.0 + p->mu * p->mu)};
+    out->row[out->count++] = (RgConeHeld){across, across, p->mu * p->n / p->size};
 }
 
 static void disc_edge(const RgConvex *c, const RgConeGroup *g, int32_t i, const RgConePoint *p,
@@ -152,7 +149,7 @@ static void disc_edge(const RgConvex *c, const RgConeGroup *g, int32_t i, const 
     memset(across, 0, (size_t)g->columns * sizeof *across);
     cone_mix(g, i, -p->d[1], across);
     cone_mix(g, i + 1, p->d[0], across);
-    out->row[out->count++] = (RgConeHeld){across, across, c->radius[i] / (p->size * c->soft[i]), 0.0};
+    out->row[out->count++] = (RgConeHeld){across, across, c->radius[i] / (p->size * c->soft[i])};
 }
 
 /* What the rows from i on add to the second derivative. */
@@ -169,7 +166,7 @@ static void add_rows(RgConvex *c, const RgConeGroup *g, int32_t i, int32_t count
         disc_edge(c, g, i, &p, &out);
     else
         for (int32_t j = i; j < i + count; j++)
-            out.row[out.count++] = (RgConeHeld){cone_row(g, j), cone_row(g, j), 1.0 / c->soft[j], 0.0};
+            out.row[out.count++] = (RgConeHeld){cone_row(g, j), cone_row(g, j), 1.0 / c->soft[j]};
     rg_cone_rows_add(c->rows, g, &out);
 }
 
@@ -238,7 +235,7 @@ static double begin(RgConvex *c)
     for (int32_t k = 0; k < rows->ngroups; k++) {
         const RgConeGroup *g = &rows->group[k];
         for (int32_t i = g->first; i < g->first + g->rows; i++) {
-            c->u[i] = cone_times(g, i, p->s) + p->compliance[i] * c->centre[i] - p->target[i] + c->shift[i];
+            c->u[i] = cone_times(g, i, p->s) + p->compliance[i] * c->centre[i] - p->target[i];
             c->soft[i] = p->compliance[i] + c->a * rows->response[i];
         }
         for (int32_t i = g->first; i < g->first + g->rows; i++)
@@ -275,7 +272,8 @@ static double moved(const RgConvex *c)
 bool rg_convex_solve(RgConvex *c, int most)
 {
     RgProblem *p = c->rows->p;
-    double size = begin(c), first = slope(c, p->s);
+    double size = begin(c);
+    slope(c, p->s);
     for (c->iterations = 0; c->iterations < most; c->iterations++) {
         if (!find_step(c, p->s))
             return false;
@@ -285,8 +283,7 @@ bool rg_convex_solve(RgConvex *c, int most)
         for (int32_t i = 0; i < p->n; i++)
             c->u[i] += part * c->du[i];
         double now = slope(c, p->s);
-        if (now <= FLAT * first || now <= slope_error(c, size) ||
-            (now <= c->slope_most && now <= c->accuracy * moved(c)))
+        if (now <= slope_error(c, size) || (now <= c->slope_most && now <= c->accuracy * moved(c)))
             return true;
     }
     return false;

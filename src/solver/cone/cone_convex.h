@@ -1,6 +1,5 @@
 /*
- * cone_convex.h - the convex problem near an answer that is not one yet: what solver `cone` falls back to when Newton's
- * method on Coulomb's law goes astray, and what solver `cone-convex` is.
+ * cone_convex.h - the convex problem near an answer that is not one yet: an outer step of solver `cone-convex`.
  */
 #ifndef RIGOR_CONE_CONVEX_H
 #define RIGOR_CONE_CONVEX_H
@@ -10,13 +9,11 @@
 typedef struct RgConvex {
     RgConeRows *rows;
     double *centre; /* n: z_k */
-    double *
-        shift; /* n, of normals: m/s that sliding adds to their velocity (De Saxce: mu |w_t|); 0: associated law */
     double *radius; /* n, of friction rows that share no circular cone: what bounds them */
     double accuracy,
         slope_most;  /* slope of phi at the end: over |z - z_k|_E, and itself; 0: as small as FLAT */
     double a;        /* weight of the distance from z_k */
-    double *u, *du;  /* n: w + shift, and what the step changes it by */
+    double *u, *du;  /* n: w_k + J x, and what the step changes it by */
     double *soft;    /* n: E */
     double *x, *dx;  /* nu: change of s, its step */
     double *scratch; /* 2 rows of columns of the widest group */
@@ -26,7 +23,7 @@ typedef struct RgConvex {
 /* Memory for all but rows, a; false: none. */
 bool rg_convex_take(RgArena *arena, RgConvex *c);
 
-/* p->z becomes the solution; centre, shift and radius are given, p->s belongs to the centre and is lost. False: steps ran out, or a system was singular; z is what
+/* p->z becomes the solution; centre and radius are given, p->s belongs to the centre and is lost. False: steps ran out, or a system was singular; z is what
    the last s makes of it. */
 bool rg_convex_solve(RgConvex *c, int most);
 

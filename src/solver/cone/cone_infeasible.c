@@ -1,5 +1,5 @@
 /*
- * cone_infeasible.c - proof that rows with the associated law have no solution.
+ * cone_infeasible.c - proof that rows have no solution.
  *
  * At a solution w . (z' - z) >= 0 for all z' in K. Let d be a recession direction of K: z + t d stays in K for all t >= 0. Then
  *
@@ -9,7 +9,9 @@
  * with J'd = 0 and target . d > 0 (the least displacement; Bauschke and Moursi 2017). The proof is taken where it asks for
  * velocities SPEED times as large as all that the problem has.
  *
- * Recession directions: cones of contacts themselves; intervals along the sides on which they have no bound; nothing else.
+ * Recession directions: cones of contacts themselves; intervals along the sides on which they have no bound; nothing else. Coulomb's law
+ * asks w_n >= 0 of normals but not w in K*: for it, directions without friction are taken, and normals that contradict each other are
+ * proven, not friction that does (consistency.c).
  */
 #include "solver/cone/cone_state.h"
 #include "solver/cone_projection.h"
@@ -27,10 +29,10 @@ static double recede(const RgProblem *p, int32_t i, double d)
     return free_side ? d : 0.0;
 }
 
-static void recede_group(const RgProblem *p, const RgConeGroup *g, double *d)
+static void recede_group(const RgProblem *p, const RgConeGroup *g, bool associated, double *d)
 {
     int32_t i = g->first, end = g->first + g->rows;
-    if (cone_is_round(p, g)) {
+    if (associated && cone_is_round(p, g)) {
         bool soft = p->compliance[i] > 0.0 || p->compliance[i + 1] > 0.0 || p->compliance[i + 2] > 0.0;
         if (soft)
             memset(d + i, 0, 3 * sizeof *d);
@@ -42,18 +44,18 @@ static void recede_group(const RgProblem *p, const RgConeGroup *g, double *d)
         d[i] = recede(p, i, d[i]);
 }
 
-bool rg_cone_infeasible(RgCone *c)
+bool rg_cone_infeasible(RgCone *c, const double *from)
 {
     const RgProblem *p = c->rows.p;
     double *d = c->change, *Jd = p->s, work = 0.0, kick = 0.0, speed = c->size * c->size;
     for (int32_t k = 0; k < p->nu; k++)
         speed += p->s[k] * p->s[k] + c->rows.s_free[k] * c->rows.s_free[k];
     for (int32_t i = 0; i < p->n; i++)
-        d[i] = p->z[i] - c->from[i];
+        d[i] = p->z[i] - from[i];
     memset(Jd, 0, (size_t)p->nu * sizeof *Jd);
     for (int32_t k = 0; k < c->rows.ngroups; k++) {
         const RgConeGroup *g = &c->rows.group[k];
-        recede_group(p, g, d);
+        recede_group(p, g, c->associated, d);
         for (int32_t i = g->first; i < g->first + g->rows; i++) {
             cone_push(g, i, d[i], Jd);
             work += p->target[i] * d[i];

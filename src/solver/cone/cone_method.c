@@ -54,8 +54,6 @@ typedef struct Pace {
 static void go_back(RgConeMethod *m, const double *to)
 {
     memcpy(m->z, to, (size_t)m->n * sizeof *m->z);
-    if (m->form->refresh != NULL)
-        m->form->refresh(m->context);
 }
 
 static double judge(RgConeMethod *m)
@@ -204,7 +202,7 @@ bool rg_cone_method_solve(RgConeMethod *m)
     judge(m);
     if (!isfinite(m->least)) /* nothing to go on from */
         return false;
-    bool at_once = m->held || (m->warm && m->least < NEAR);
+    bool at_once = m->warm && m->least < NEAR;
     bool planned = at_once && wanting(m) && m->form->plan(m->context) >= 0.0;
     if (planned)
         newton(m, &pace);

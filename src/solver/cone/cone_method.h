@@ -1,5 +1,5 @@
 /*
- * cone_method.h - how contacts with Coulomb's law are solved to a residual, whatever form they are in: when to sweep, when to
+ * cone_method.h - how contacts with Coulomb's law are solved to a residual, given as blocks (cone_blocks.c): when to sweep, when to
  * take steps of Newton's method, and how far from the last answer these may lead.
  *
  * Sweeps solve contact after contact exactly for itself. They are cheap and safe, and where few bodies touch they are all
@@ -21,8 +21,6 @@
 
 typedef struct RgConeForm {
     double (*judge)(void *context); /* residual of the present point, over the size of the problem */
-    void (*refresh)(
-        void *context); /* the present point was put back: what follows from it; NULL: nothing does */
     void (*sweep)(void *context);
     /* Memory and plan of Newton's method; what a step of it costs, in sweeps; negative: it cannot be. */
     double (*plan)(void *context);
@@ -45,7 +43,6 @@ typedef struct RgConeMethod {
     double tolerance;
     double a_least;
     int careful;    /* so many times, careful steps of Newton's method come before the convex problem */
-    bool held;      /* by rows that hold without bounds: sweeps lead nowhere, Newton's method comes first */
     bool warm;      /* the first point is thought to be near: Newton's method before any sweep */
     int iterations; /* out: sweeps and steps */
     int most;

@@ -185,25 +185,27 @@ void rg_cone_rows_begin(RgConeRows *c)
     memset(c->step, 0, RG_CONE_NODE * (size_t)c->nnodes * sizeof *c->step);
 }
 
-static void add_right(RgConeRows *c, const RgConeGroup *g, const RgConeAnswer *rows)
+/* B += L' J per, over the columns of two nodes. Called with constant counts where these are whole, so that the compiler unrolls. */
+static inline __attribute__((always_inline)) void
+add_product(double *B, const RgConeHeld *row, const RgConeRun *a, const RgConeRun *b, int32_t na, int32_t nb)
 {
-    for (int k = 0; k < rows->count; k++) {
-        double z = -rows->row[k].per * rows->row[k].w;
-        const double *L = rows->row[k].L;
-        for (int32_t e = 0; e < g->columns; e++)
-            c->step[RG_CONE_NODE * c->node_of[g->at[e]] + c->offset_of[g->at[e]]] += L[e] * z;
+    const double *L = row->L + a->first, *J = row->J + b->first;
+    for (int32_t i = 0; i < na; i++) {
+        double x = row->per * L[i];
+        for (int32_t j = 0; j < nb; j++)
+            B[RG_CONE_NODE * i + j] += x * J[j];
     }
 }
 
-/* B += L' J per, over the columns of two nodes. */
-static void add_product(double *B, const RgConeHeld *row, const RgConeRun *a, const RgConeRun *b)
+/* All rows of a group, over the columns of two nodes. */
+static void add_products(double *B, const RgConeAnswer *rows, const RgConeRun *a, const RgConeRun *b)
 {
-    const double *L = row->L + a->first, *J = row->J + b->first;
-    for (int32_t i = 0; i < a->count; i++) {
-        double x = row->per * L[i];
-        for (int32_t j = 0; j < b->count; j++)
-            B[RG_CONE_NODE * i + j] += x * J[j];
-    }
+    bool whole = a->count == RG_CONE_NODE && b->count == RG_CONE_NODE;
+    for (int k = 0; k < rows->count; k++)
+        if (whole)
+            add_product(B, &rows->row[k], a, b, RG_CONE_NODE, RG_CONE_NODE);
+        else
+            add_product(B, &rows->row[k], a, b, a->count, b->count);
 }
 
 void rg_cone_rows_add(RgConeRows *c, const RgConeGroup *g, const RgConeAnswer *rows)
@@ -213,10 +215,8 @@ void rg_cone_rows_add(RgConeRows *c, const RgConeGroup *g, const RgConeAnswer *r
         for (int32_t b = 0; b < g->runs; b++) {
             double *B = rg_block_lu_at(&c->lu, run[a].node, run[b].node);
             B += (ptrdiff_t)RG_CONE_NODE * run[a].offset + run[b].offset;
-            for (int k = 0; k < rows->count; k++)
-                add_product(B, &rows->row[k], &run[a], &run[b]);
+            add_products(B, rows, &run[a], &run[b]);
         }
-    add_right(c, g, rows);
 }
 
 bool rg_cone_rows_solve(RgConeRows *c)

@@ -42,10 +42,10 @@ typedef struct RgConeRows {
     bool planned;
 } RgConeRows;
 
-/* A row that holds over its group's columns: its part of the matrix is L' J per, of the right side -L' w per. */
+/* A row that holds over its group's columns: its part of the matrix is L' J per. */
 typedef struct RgConeHeld {
     const double *J, *L;
-    double per, w;
+    double per;
 } RgConeHeld;
 
 typedef struct RgConeAnswer {
@@ -98,22 +98,6 @@ static inline void cone_mix(const RgConeGroup *g, int32_t row, double f, double 
     const double *J = cone_row(g, row);
     for (int32_t k = 0; k < g->columns; k++)
         x[k] += f * J[k];
-}
-
-/* J . step, J over the group's columns. */
-static inline double cone_times_step(const RgConeRows *c, const RgConeGroup *g, const double *J)
-{
-    double sum = 0.0;
-    for (int32_t k = 0; k < g->columns; k++)
-        sum += J[k] * c->step[RG_CONE_NODE * c->node_of[g->at[k]] + c->offset_of[g->at[k]]];
-    return sum;
-}
-
-static inline void cone_push_step(RgConeRows *c, const RgConeGroup *g, int32_t row, double z)
-{
-    const double *J = cone_row(g, row);
-    for (int32_t k = 0; k < g->columns; k++)
-        c->step[RG_CONE_NODE * c->node_of[g->at[k]] + c->offset_of[g->at[k]]] += J[k] * z;
 }
 
 /* Whether the group is a contact whose rows 1 and 2 share a circular cone. */

@@ -85,9 +85,21 @@ static void sweep_round(RgCone *c, int32_t number)
         cone_push(g, g->first + k, z[k] - last[k], p->s);
 }
 
-void rg_cone_sweep(void *context)
+void rg_cone_bring_in(RgProblem *p, const RgConeGroup *g)
 {
-    RgCone *c = context;
+    for (int32_t i = g->first; i < g->first + g->rows; i++) {
+        double n = row_normal(p, i);
+        if (p->cone[i]) {
+            pair_project(p, i, n, &p->z[i], &p->z[i + 1]);
+            i++;
+        } else {
+            p->z[i] = row_project(p, i, n, p->z[i]);
+        }
+    }
+}
+
+void rg_cone_sweep(RgCone *c)
+{
     for (int32_t k = 0; k < c->rows.ngroups; k++) {
         const RgConeGroup *g = &c->rows.group[k];
         bool at_once = cone_is_round(c->rows.p, g) && c->rows.diagonal[g->first] > 0.0;

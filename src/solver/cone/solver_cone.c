@@ -1,29 +1,21 @@
 /*
  * solver_cone.c - solver `cone`: a problem of rows to a residual, with Coulomb's law exactly; and `cone-convex`, the same with
- * the associated law (cone_associated.c). Islands one by one, each by the method of cone_method.h.
+ * the associated law (cone_associated.c). Island by island (cone_islands.c), each by the proximal method (cone_proximal.c).
  *
  * A contact is a normal and its friction rows: two tangents, torsion, two of rolling, each bounded by the same normal.
  */
-#include "solver/cone/cone_method.h"
+#include "solver/cone/cone_islands.h"
 #include "solver/cone/cone_state.h"
-#include "solver/row_islands.h"
 #include "solver/solver_table.h"
 
 #include <math.h>
 #include <string.h>
 
-/* a is not made smaller than this. */
-#define A_LEAST 1e-11
-
 /* Sweeps and steps at most, where nothing else is said. */
-#define MOST 1000
+#define MOST 6000
 
 /* Of all numbers that a row's velocity is the sum of, so much is round-off. */
 #define ROUND 4e-16
-
-/* A sweep costs this many products of blocks for a group; a step its factor, and this many for a group. */
-#define GROUP_SWEEP_COST 1.0
-#define GROUP_STEP_COST 6.0
 
 /* Size of a problem: what rows miss without impulses, m/s; and what of it is round-off. s is what it is without them.
    False: some numbers are none. */
@@ -47,39 +39,6 @@ static bool find_size(RgProblem *p, double *z, double *size, double *round)
     return numbers && isfinite(*size);
 }
 
-/* ------------------------------------------------------------------ the form of the method */
-
-static double judge(void *context)
-{
-    RgCone *c = context;
-    rg_cone_rows_refresh(&c->rows);
-    RgResidual found = rg_problem_residual(c->rows.p, c->rows.response, NULL);
-    return isnan(found.mean) ? (double)INFINITY : found.velocity / c->size;
-}
-
-static void refresh(void *context)
-{
-    rg_cone_rows_refresh(&((RgCone *)context)->rows);
-}
-
-static double plan(void *context)
-{
-    RgCone *c = context;
-    if (!rg_cone_newton_take(c))
-        return -1.0;
-    double cost = GROUP_STEP_COST * c->rows.ngroups + (double)c->rows.lu.work;
-    return cost / (GROUP_SWEEP_COST * c->rows.ngroups);
-}
-
-static const RgConeForm form = {.judge = judge,
-                                .refresh = refresh,
-                                .sweep = rg_cone_sweep,
-                                .plan = plan,
-                                .look = rg_cone_newton_look,
-                                .step = rg_cone_newton_step,
-                                .shorten = rg_cone_newton_shorten,
-                                .convex = rg_cone_saxce};
-
 /* ------------------------------------------------------------------ solve */
 
 static bool take(RgCone *c)
@@ -89,12 +48,8 @@ static bool take(RgCone *c)
     if (!rg_cone_rows_take(rows))
         return false;
     c->w = RG_TAKE_RAW(rows->arena, double, n);
-    c->centre = RG_TAKE_RAW(rows->arena, double, n);
-    c->known = RG_TAKE_RAW(rows->arena, double, n);
     c->best = RG_TAKE_RAW(rows->arena, double, n);
-    c->from = RG_TAKE_RAW(rows->arena, double, n);
     c->change = RG_TAKE_RAW(rows->arena, double, n);
-    c->edge = RG_TAKE(rows->arena, bool, n);
     c->block = RG_TAKE_RAW(rows->arena, double, 9 * (size_t)rows->ngroups);
     c->inverse = RG_TAKE_RAW(rows->arena, double, 9 * (size_t)rows->ngroups);
     if (rows->arena->failed)
@@ -108,14 +63,6 @@ static int most(const RgExactOptions *o)
     return o->max_iterations > 0 ? o->max_iterations : MOST;
 }
 
-static bool any(const double *x, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (x[i] != 0.0)
-            return true;
-    return false;
-}
-
 /* No impulses. */
 static void let_go(RgCone *c)
 {
@@ -124,41 +71,7 @@ static void let_go(RgCone *c)
     memcpy(p->s, c->rows.s_free, (size_t)p->nu * sizeof *p->s);
 }
 
-static bool any_held(const RgProblem *p)
-{
-    for (int i = 0; i < p->n; i++)
-        if (p->row_class[i] == RG_ROW_BILATERAL)
-            return true;
-    return false;
-}
-
-static void solve(RgCone *c, const RgExactOptions *o, RgSolveReport *report)
-{
-    RgProblem *p = c->rows.p;
-    for (int32_t k = 0; k < c->rows.ngroups; k++)
-        rg_cone_bring_in(p, &c->rows.group[k], c->edge);
-    RgConeMethod m = {.form = &form,
-                      .context = c,
-                      .n = p->n,
-                      .z = p->z,
-                      .best = c->best,
-                      .centre = c->centre,
-                      .tolerance = o->tolerance + c->round / c->size,
-                      .a_least = A_LEAST,
-                      .held = any_held(p),
-                      .warm = any(p->z, p->n),
-                      .most = most(o)};
-    report->converged = rg_cone_method_solve(&m);
-    if (!isfinite(m.least)) { /* the guess is too large for numbers, or none */
-        let_go(c);
-        report->converged = rg_cone_method_solve(&m);
-    }
-    report->iterations = m.iterations;
-    report->outcome = isfinite(m.least) ? RG_SOLVE_ITERATIONS : RG_SOLVE_SINGULAR;
-}
-
 typedef struct Task {
-    RgArena *arena;
     const RgExactOptions *options;
     double size; /* of the whole problem; 0: some of its numbers are none */
     bool associated;
@@ -166,16 +79,18 @@ typedef struct Task {
 
 /* One problem whose rows all hang together. Where Coulomb's law holds without impulses, as between bodies that move apart, groups
    and memory of the method are not made at all. */
-static bool solve_one(const Task *task, RgProblem *p, RgSolveReport *report)
+static bool solve_one(const void *context, RgArena *arena, RgProblem *p, RgSolveReport *report)
 {
-    RgCone c = {.rows = {.p = p, .arena = task->arena}, .size = task->size, .associated = task->associated};
-    RgSolveReport own = {.outcome = RG_SOLVE_ITERATIONS};
-    double *zero = RG_TAKE_RAW(task->arena, double, p->n);
+    const Task *task = context;
+    RgCone c = {.rows = {.p = p, .arena = arena}, .size = task->size, .associated = task->associated};
+    double *zero = RG_TAKE_RAW(arena, double, p->n);
+    *report = (RgSolveReport){.outcome = RG_SOLVE_ITERATIONS};
     if (zero == NULL)
         return false;
     bool numbers = find_size(p, zero, &c.own_size, &c.round);
     if (numbers && !task->associated && !(c.own_size > c.round)) {
         memset(p->z, 0, (size_t)p->n * sizeof *p->z);
+        report->converged = true;
         return true;
     }
     if (!take(&c))
@@ -184,42 +99,13 @@ static bool solve_one(const Task *task, RgProblem *p, RgSolveReport *report)
         p->z[i] = isfinite(p->z[i]) ? p->z[i] : 0.0; /* a guess that is none */
     c.size = c.size > 0.0 ? c.size : fmax(c.own_size, c.round);
     if (!numbers)
-        own.outcome = RG_SOLVE_SINGULAR;
-    else if (task->associated)
-        rg_cone_associated_solve(&c, task->options, most(task->options), &own);
-    else
-        solve(&c, task->options, &own);
-    if (own.outcome == RG_SOLVE_SINGULAR)
+        report->outcome = RG_SOLVE_SINGULAR;
+    else if (!(task->associated ? rg_cone_associated_solve
+                                : rg_cone_proximal_solve)(&c, task->options, most(task->options), report))
+        return false;
+    if (report->outcome == RG_SOLVE_SINGULAR)
         let_go(&c);
-    if (own.outcome == RG_SOLVE_SINGULAR || own.outcome == RG_SOLVE_INFEASIBLE)
-        report->outcome = own.outcome;
-    report->iterations = own.iterations > report->iterations ? own.iterations : report->iterations;
-    report->converged = report->converged && own.converged;
-    return !task->arena->failed;
-}
-
-/* Island by island: what is easy is not kept waiting. */
-static bool solve_islands(const Task *task, RgProblem *p, RgSolveReport *report)
-{
-    RgRowIslands islands;
-    if (!rg_row_islands_find(task->arena, p, &islands))
-        return false;
-    report->islands = islands.count;
-    if (islands.count == 1)
-        return solve_one(task, p, report);
-    int *local = RG_TAKE_RAW(task->arena, int, p->nu);
-    if (local == NULL)
-        return false;
-    for (int k = 0; k < p->nu; k++)
-        local[k] = -1;
-    for (int k = 0; k < islands.count; k++) {
-        RgRowIsland island;
-        if (!rg_row_island_pick(task->arena, p, &islands, k, local, &island) ||
-            !solve_one(task, &island.problem, report))
-            return false;
-        rg_row_island_put(&island, p);
-    }
-    return true;
+    return !arena->failed;
 }
 
 static RgStatus solve_all(RgArena *arena, RgProblem *p, const RgRowOptions *o, bool associated,
@@ -233,11 +119,12 @@ static RgStatus solve_all(RgArena *arena, RgProblem *p, const RgRowOptions *o, b
     if (z == NULL)
         return RG_ERR_MEMORY;
     bool numbers = find_size(p, z, &size, &round);
-    Task task = {arena, &o->exact, numbers ? fmax(size, round) : 0.0, associated};
+    Task task = {&o->exact, numbers ? fmax(size, round) : 0.0, associated};
+    RgConeIslandSolve solve = {&task, solve_one};
     bool none = numbers && !associated && size == 0.0; /* no row needs an impulse: no islands either */
     if (none)
         memset(p->z, 0, (size_t)p->n * sizeof *p->z);
-    else if (!solve_islands(&task, p, report))
+    else if (!rg_cone_islands_solve(&solve, arena, p, report))
         return RG_ERR_MEMORY;
     if (!report->converged && report->outcome == RG_SOLVE_SOLVED)
         report->outcome = RG_SOLVE_ITERATIONS;
@@ -263,7 +150,7 @@ static RgStatus solve_cones(RgArena *arena, RgConeBlocks *p, const RgRowOptions 
 
 const RgSolver rg_solver_cone = {.name = "cone",
                                  .summary =
-                                     "Coulomb's law to a residual: sweeps, then Newton's method (exact)",
+                                     "Coulomb's law to a residual: proximal steps, Newton's method (exact)",
                                  .solve_rows = solve_rows,
                                  .solve_cones = solve_cones,
                                  .exact = true};

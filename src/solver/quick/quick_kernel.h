@@ -358,15 +358,18 @@ KERNEL void FN(settle_points)(const RgPatchLanes *p, REAL y[6], REAL z[RG_PATCH_
 /* How much a visit changed the velocity y, and how much all impulses have changed it then. */
 KERNEL void FN(measure)(RgPatchLanes *p, const REAL *y, const REAL *after, int parts LANE)
 {
-    REAL moved2[2] = {BOTH(0.0), BOTH(0.0)}, total2[2] = {BOTH(0.0), BOTH(0.0)}, reach2 = LOAD(p->reach2);
+    REAL moved2[2] = {BOTH(0.0), BOTH(0.0)}, total2[2] = {BOTH(0.0), BOTH(0.0)}, slides2[2] = {BOTH(0.0), BOTH(0.0)};
+    REAL reach2 = LOAD(p->reach2);
     UNROLL for (int i = 0; i < parts; i++)
     {
         REAL d = after[i] - y[i], all = after[i] - LOAD(p->free[i]);
         moved2[i / 3] += d * d;
         total2[i / 3] += all * all;
+        slides2[i / 3] += after[i] * after[i];
     }
     STORE(p->moved2, moved2[0] + reach2 * moved2[1]);
     STORE(p->total2, total2[0] + reach2 * total2[1]);
+    STORE(p->slides2, slides2[0] + reach2 * slides2[1]);
 }
 
 /* Impulses of the points kept, and how far they moved. */

@@ -57,7 +57,7 @@ typedef struct RgPatchLanes {
     RgLane whole;                      /* 1: solved at once by the last visit: all points stick */
     RgLane along;                      /* (z - z before the visit) (z - before) */
     RgLane change2, size2;             /* |z - last|^2, |z|^2 */
-    RgLane moved2, total2;             /* |y - y before the visit|^2, |y - free|^2; turning times reach, m/s */
+    RgLane moved2, total2, slides2;    /* |y - y before the visit|^2, |y - free|^2, |y|^2; turning times reach, m/s */
     int32_t mover[2][RG_LANES];
     int32_t patch[RG_LANES];
     int32_t level[RG_LANES]; /* of quick_levels.c */

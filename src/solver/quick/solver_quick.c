@@ -22,9 +22,11 @@
  * what the next step will change anyway. There dy_p, the change of the velocity at patch p by its visit, is held against y_p - y_p,free,
  * what all impulses change it by: with s = motion_slack tolerance, the island ends when
  *
- *   sum |dy_p|^2 <= s^2 sum |y_p - y_p,free|^2      and either      <= (s / 10)^2 of it, or <= SETTLED^2 of the largest sweep's sum
+ *   sum |dy_p|^2 <= s^2 min(sum |y_p - y_p,free|^2, sum |y_p|^2)   (the second no less than SLOWEST^2 of the first)
+ *   and either <= (s / 10)^2 of it, or <= SETTLED^2 of the largest sweep's sum
  *
- * Velocities, not impulses: below a tall pile impulses are large, and what is small there throws what lies on top. The last condition
+ * Velocities, not impulses: below a tall pile impulses are large, and what is small there throws what lies on top. Against |y_p|, how fast contacts
+ * move, so that a heap converges further as it comes to rest; the last condition
  * makes what is nearly at rest converge from step to step. Islands that mostly stick, and that Newton's method for what sticks takes, go on
  * for STICKING_SWEEPS sweeps: there small errors of each step add up to creep. What has not ended on max_sweeps (a pile: twice that) is finished by Newton's method
  * over velocities; islands beyond its size by up to LARGE_SWEEPS max_sweeps. A patch that is alone (islands.h) is not: what its own visits do not solve
@@ -91,6 +93,8 @@
 #define SETTLED2 0.09
 /* The same of the whole change by impulses, below which it ends whatever the largest sweep was: (1/10)^2 of what it must reach. */
 #define NEARLY_STILL2 0.01
+/* Least square of the contact velocities, as a part of what impulses change them by, that an island in motion is held against. */
+#define SLOWEST2 1e-4
 /* Sweeps after which an island that mostly sticks need not converge further than one in motion. With 20 a pyramid of 210 cubes creeps. */
 #define STICKING_SWEEPS 50
 /* Times max_sweeps that a pile may take before Newton's method, where that is dear: a tower hit by a ball then calls it in 1 % of its steps,
@@ -120,7 +124,7 @@ typedef struct Turn {
 
 /* |z - z before|^2 and |z|^2; the sum that says whether the momentum still helps; |dy|^2 and |y - y free|^2. */
 typedef struct Sums {
-    double change2, size2, along, moved2, total2;
+    double change2, size2, along, moved2, total2, slides2;
 } Sums;
 
 typedef struct Result {
@@ -284,6 +288,7 @@ static Sums sum_up(const Turn *t, Sums rows)
             sums.along += q->lanes[i].along[lane];
             sums.moved2 += q->lanes[i].moved2[lane];
             sums.total2 += q->lanes[i].total2[lane];
+            sums.slides2 += q->lanes[i].slides2[lane];
         }
     return sums;
 }
@@ -491,18 +496,24 @@ static bool sways(const Turn *t, const Course *course, const Sums *sums)
            rg_quick_newton_fits(t->q, t->island);
 }
 
+static double clamp(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
 /* Whether a sweep was the last of an island that need not converge to the tolerance. */
 static bool ends_in_motion(const Turn *t, const Course *course, const Sums *sums)
 {
-    double slack = t->q->options->motion_slack * t->q->options->tolerance, reach2 = slack * slack * sums->total2;
-    if (t->exact || !(sums->moved2 <= reach2))
+    double slack = t->q->options->motion_slack * t->q->options->tolerance, slack2 = slack * slack;
+    if (t->exact || !(sums->moved2 <= slack2 * sums->total2))
         return false;
     if (course->n >= STICKING_SWEEPS)
         return true;
-    if ((course->leapt || course->failed) && sums->moved2 <= NEARLY_STILL2 * NEARLY_STILL2 * reach2)
+    double reach2 = slack2 * clamp(sums->slides2, SLOWEST2 * sums->total2, sums->total2);
+    if ((course->leapt || course->failed) && sums->moved2 <= NEARLY_STILL2 * NEARLY_STILL2 * slack2 * sums->total2)
         return true;
     bool settled = sums->moved2 <= SETTLED2 * course->moved2 || sums->moved2 <= NEARLY_STILL2 * reach2;
-    return settled && !(holds(t) && rg_quick_newton_fits(t->q, t->island));
+    return settled && sums->moved2 <= reach2 && !(holds(t) && rg_quick_newton_fits(t->q, t->island));
 }
 
 /* Whether a sweep was the last. One that changed nothing is, whatever the tolerance: so would be all after it. */
@@ -569,7 +580,7 @@ static Sums worst_lane(const Turn *t)
             double change2 = q->lanes[i].change2[lane], size2 = q->lanes[i].size2[lane];
             if (change2 * worst.size2 > worst.change2 * size2 ||
                 (worst.size2 == 0.0 && change2 >= worst.change2))
-                worst = (Sums){change2, size2, 0.0, q->lanes[i].moved2[lane], q->lanes[i].total2[lane]};
+                worst = (Sums){.change2 = change2, .size2 = size2};
         }
     return worst;
 }

@@ -1,0 +1,154 @@
+/*
+ * cone_proximal.c - solver `cone`: Coulomb's law to a residual, by the proximal method (Rockafellar 1976) with Newton's method inside.
+ *
+ *   z_k+1 solves Coulomb's law with w + a A (z - z_k) in place of w         (cone_newton.c)
+ *   a = f min(r, 1)              r: residual of z_k over the size of the problem
+ *
+ * The term makes steps possible where rows depend on each other (most of a pile's do), and keeps them short while contacts still change
+ * between open, sticking and sliding. A failure multiplies the factor f by 10 and goes back to z_k; a success by which the residual
+ * did not fall to half, or with f above 1, divides it by 3. So a tends to zero with the residual, whatever its first value: factors of 3
+ * in any of these numbers change the steps of Newton's method that scenes take by less than a quarter.
+ *
+ * Convergence. Every z_k+1 misses the law by a A |z_k+1 - z_k|, so where z_k converges it converges to a solution, and with a = f r
+ * superlinearly (Rockafellar, theorem 2). With friction of given radius, or the associated law, z_k does converge whenever there is a
+ * solution (cone_associated.c); for Coulomb's law, which is not monotone, there is no such proof for any method known. What is shown is
+ * shown by numbers: docs/solver-figures.md.
+ *
+ * A few sweeps, contact after contact exactly (cone_sweep.c), come first unless z is near already: they are all that few contacts need.
+ * A first guess that is worse than no impulses is dropped.
+ *
+ * Failure: RG_SOLVE_INFEASIBLE with a proof (cone_infeasible.c); RG_SOLVE_ITERATIONS with the best z seen: steps ran out, or rows
+ * that depend on each other contradict each other by about round-off (the residual is below SMALL and has not become better for STALL
+ * steps); RG_SOLVE_SINGULAR: numbers that are none.
+ */
+#include "solver/cone/cone_newton.h"
+#include "solver/cone/cone_state.h"
+
+#include <math.h>
+#include <string.h>
+
+/* r counts at most as much; a is never smaller; what failure and success make of f; a residual above that part is not much less. */
+#define A_MOST 1.0
+#define A_LEAST 1e-12
+#define FACTOR_UP 10.0
+#define FACTOR_DOWN 0.3
+#define SLOW 0.5
+
+/* Sweeps at first, and more while each divides the residual by ten; none where it is below NEAR already. */
+#define SWEEPS 3
+#define SWEEP_FALL 0.1
+#define NEAR 1e-3
+
+/* What Newton's method may leave, as a part of the tolerance. */
+#define ENOUGH_PART 0.03
+
+#define SMALL 1e-9
+#define STALL 120
+#define BETTER 0.7
+
+/* Below this a, and above SMALL, slow steps are asked for a proof that there is no solution. */
+#define A_PROOF 1e-4
+
+typedef struct Proximal {
+    RgCone *c;
+    double tolerance;
+    double now, least; /* residuals over the size: of the present z, of the best */
+    int iterations, most;
+    int better_at; /* iteration at which the best was last much better than before */
+} Proximal;
+
+/* s and the residual of the present z. */
+static double judge(Proximal *m)
+{
+    RgCone *c = m->c;
+    RgProblem *p = c->rows.p;
+    rg_cone_rows_refresh(&c->rows);
+    RgResidual found = rg_problem_residual(p, c->rows.response, NULL);
+    m->now = isnan(found.mean) ? (double)INFINITY : found.velocity / c->size;
+    if (m->now < BETTER * m->least)
+        m->better_at = m->iterations;
+    if (m->now < m->least) {
+        m->least = m->now;
+        memcpy(c->best, p->z, (size_t)p->n * sizeof *p->z);
+    }
+    return m->now;
+}
+
+static void put_back(RgCone *c, const double *z)
+{
+    memcpy(c->rows.p->z, z, (size_t)c->rows.p->n * sizeof *z);
+    rg_cone_rows_refresh(&c->rows);
+}
+
+static bool wanting(const Proximal *m)
+{
+    bool stalls = m->least < SMALL && m->iterations - m->better_at > STALL;
+    return m->least > m->tolerance && m->iterations < m->most && !stalls;
+}
+
+static void sweep_first(Proximal *m)
+{
+    double last = m->now;
+    while (wanting(m) && (m->iterations < SWEEPS || m->now < SWEEP_FALL * last)) {
+        last = m->now;
+        rg_cone_sweep(m->c);
+        m->iterations++;
+        judge(m);
+    }
+}
+
+/* The outer steps. */
+static void step_on(Proximal *m, RgConeNewton *newton, RgSolveReport *report)
+{
+    double factor = 1.0;
+    newton->enough = ENOUGH_PART * m->tolerance * m->c->size;
+    while (wanting(m)) {
+        double last = m->now;
+        newton->a = fmax(A_LEAST, factor * fmin(A_MOST, m->now));
+        newton->most = m->most - m->iterations;
+        bool well = rg_cone_newton_solve(newton);
+        m->iterations += newton->steps + 1;
+        judge(m);
+        if (!well) {
+            factor *= FACTOR_UP;
+            if (!(m->now < last)) {
+                put_back(m->c, newton->centre);
+                m->now = last;
+            }
+            continue;
+        }
+        bool slow = m->now > SLOW * last;
+        if (slow || factor > 1.0)
+            factor *= FACTOR_DOWN;
+        if (slow && m->least > SMALL && newton->a < A_PROOF && rg_cone_infeasible(m->c, newton->centre)) {
+            report->outcome = RG_SOLVE_INFEASIBLE;
+            return;
+        }
+    }
+}
+
+bool rg_cone_proximal_solve(RgCone *c, const RgExactOptions *options, int most, RgSolveReport *report)
+{
+    RgProblem *p = c->rows.p;
+    Proximal m = {
+        .c = c, .tolerance = options->tolerance + c->round / c->size, .least = INFINITY, .most = most};
+    for (int32_t k = 0; k < c->rows.ngroups; k++)
+        rg_cone_bring_in(p, &c->rows.group[k]);
+    if (!(judge(&m) <= c->own_size / c->size)) {
+        memset(p->z, 0, (size_t)p->n * sizeof *p->z);
+        judge(&m);
+    }
+    report->outcome = isfinite(m.least) ? RG_SOLVE_ITERATIONS : RG_SOLVE_SINGULAR;
+    if (!isfinite(m.least))
+        return true;
+    if (m.now > NEAR)
+        sweep_first(&m);
+    RgConeNewton newton = {.rows = &c->rows};
+    if (wanting(&m) && !rg_cone_newton_take(&newton))
+        return false;
+    step_on(&m, &newton, report);
+    put_back(c, c->best);
+    report->iterations = m.iterations;
+    report->converged = m.least <= m.tolerance;
+    return true;
+}
