@@ -29,8 +29,9 @@
  * move, so that a heap converges further as it comes to rest; the last condition
  * makes what is nearly at rest converge from step to step. Islands that mostly stick, and that Newton's method for what sticks takes, go on
  * for STICKING_SWEEPS sweeps: there small errors of each step add up to creep. What has not ended on max_sweeps (a pile: twice that) is finished by Newton's method
- * over velocities; islands beyond its size by up to LARGE_SWEEPS max_sweeps. A patch that is alone (islands.h) is not: what its own visits do not
- * solve has no solution, as with a drive without limit that jams a rod against the floor, and each sweep makes the impulses larger. A budget (quick_budget.c) ends all of this.
+ * over velocities; islands beyond its size by up to LARGE_SWEEPS max_sweeps. A patch that is alone (islands.h) is not: what its own visits do not solve
+ * within max_sweeps is taken for unsolvable, as with a drive without limit that jams a rod against the floor: each sweep makes the impulses
+ * larger. A budget (quick_budget.c) ends all of this.
  * An island always ends with a sweep, so that every impulse is allowed.
  *
  * Threads. Small islands are spread over them; in a large one they share the lanes of a colour, one colour after the
