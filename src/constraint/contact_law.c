@@ -19,8 +19,8 @@
 #define DEEP_WEIGHT_PART (1.0 / 6.0)
 #define DEEP_MAX_VEL 0.2 /* m/s */
 
-/* m/s: approach asked for by joints that keep the point where it is, at which an overlap is corrected no more: as fast as contacts
-   open it. Joints of a robot that sweeps leave open by 0.01 mm take 2 % of the correction at steps of 1 ms. */
+/* m/s: approach asked for by joints that keep the point where it is, at which an overlap is corrected no more: as fast as
+   contacts open it. Joints of a robot that sweeps leave open by 0.01 mm take 2 % of the correction at steps of 1 ms. */
 #define HELD_VELOCITY 0.1
 
 bool rg_pair_law(const RgContactLaw *law, const RgSurfaceDef *s, double h, double thin, RgPairLaw *out)

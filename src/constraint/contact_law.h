@@ -27,9 +27,9 @@
  *   held by joints          where joints that a solver keeps as rows ask the points to approach with p, to correct their own
  *                           errors, the correction of a rigid overlap is (1 - p / 0.1 m/s) of that, or 0
  *
- * A joint that holds a body inside of something contradicts the contact: no velocities satisfy both, and sweeps end with those of the
- * contact, which were visited last. Without this the joint is opened until the overlap is gone, then throws the body back with
- * erp error / h (1 cm in 1 ms: 2 m/s). With it contacts stop correcting where the joint asks for 0.1 m/s.
+ * A joint that holds a body inside of something contradicts the contact: no velocities satisfy both, and sweeps end with
+ * those of the contact, which were visited last. Without this the joint is opened until the overlap is gone, then throws the
+ * body back with erp error / h (1 cm in 1 ms: 2 m/s). With it contacts stop correcting where the joint asks for 0.1 m/s.
  *
  *   Newton's restitution    target = e v, if the points approach with v above the threshold and would not keep the
  *                           target without contact. Methods for smooth motion pay for the way up at once: e v - h a,

@@ -87,8 +87,8 @@ static double approach(const Pair *pair, const RgContactPoint *p, RgVec3 n, cons
     return v3_dot(n, v);
 }
 
-/* Velocity at x of a body by which the joints between it and the world, kept as rows, would correct their errors: the sum of their
-   D = sum of T error, times -erp / h. None of what roams: nothing holds it. */
+/* Velocity at x of a body by which the joints between it and the world, kept as rows, would correct their errors: the sum of
+   their D = sum of T error, times -erp / h. None of what roams: nothing holds it. */
 static RgVec3 joint_pull(const Pair *pair, int body, RgVec3 x)
 {
     const RgForm *form = pair->setup->form;

@@ -13,26 +13,26 @@
  * a pile are then taken away at once (quick_levels.c): after the first sweep, prepared again at every power of two.
  * Where most patches hold, all of them are solved together at every power of two (quick_newton.c); if that has not made the
  * energy of the solution smaller after TRIAL sweeps it is taken back, and not tried again in this problem.
- * The next sweep projects what has left its bounds. Momentum starts again, too, where it keeps patches sliding and sticking in turn: when a
- * sweep changes STALLED times as much as the best one since it began.
+ * The next sweep projects what has left its bounds. Momentum starts again, too, where it keeps patches sliding and sticking
+ * in turn: when a sweep changes STALLED times as much as the best one since it began.
  *
  * Convergence. An island ends when a sweep changes its impulses by no more than tolerance times their size, if Newton's method
  * over velocities (quick_primal.c) can get there for the price of CHEAP_SWEEPS sweeps, as with a robot or a grasp. Where it
  * cannot, each step begins with the impulses of the last, and what a sweep still changes in a heap that moves is far smaller than
- * what the next step will change anyway. There dy_p, the change of the velocity at patch p by its visit, is held against y_p - y_p,free,
- * what all impulses change it by: with s = motion_slack tolerance, the island ends when
+ * what the next step will change anyway. There dy_p, the change of the velocity y_p at patch p by its visit, is compared with
+ * y_p - y_p,free, what all impulses change it by: with s = motion_slack tolerance, the island ends when
  *
- *   sum |dy_p|^2 <= s^2 min(sum |y_p - y_p,free|^2, sum |y_p|^2)   (the second no less than SLOWEST^2 of the first)
- *   and either <= (s / 10)^2 of it, or <= SETTLED^2 of the largest sweep's sum
+ *   sum |dy_p|^2 <= s^2 min(sum |y_p - y_p,free|^2, sum |y_p|^2)   (the second no less than SLOWEST2 of the first)
+ *   and either <= (s / 10)^2 of it, or <= SETTLED2 of the largest sweep's sum
  *
- * Velocities, not impulses: below a tall pile impulses are large, and what is small there throws what lies on top. Against |y_p|, how fast contacts
- * move, so that a heap converges further as it comes to rest; the last condition
- * makes what is nearly at rest converge from step to step. Islands that mostly stick, and that Newton's method for what sticks takes, go on
- * for STICKING_SWEEPS sweeps: there small errors of each step add up to creep. What has not ended on max_sweeps (a pile: twice that) is finished by Newton's method
- * over velocities; islands beyond its size by up to LARGE_SWEEPS max_sweeps. A patch that is alone (islands.h) is not: what its own visits do not solve
- * within max_sweeps is taken for unsolvable, as with a drive without limit that jams a rod against the floor: each sweep makes the impulses
- * larger. A budget (quick_budget.c) ends all of this.
- * An island always ends with a sweep, so that every impulse is allowed.
+ * Velocities, not impulses: below a tall pile impulses are large, and what is small there throws what lies on top. Against
+ * |y_p|, how fast contacts move, so that a heap converges further as it comes to rest; the last condition makes what is
+ * nearly at rest converge from step to step. Islands that mostly stick, and that Newton's method for what sticks takes, go on
+ * for STICKING_SWEEPS sweeps: there small errors of each step add up to creep. What has not ended on max_sweeps (a pile:
+ * twice that) is finished by Newton's method over velocities; islands beyond its size by up to LARGE_SWEEPS max_sweeps. A
+ * patch that is alone (islands.h) is not: what its own visits do not solve within max_sweeps is taken for unsolvable, as with
+ * a drive without limit that jams a rod against the floor: each sweep makes the impulses larger. A budget (quick_budget.c)
+ * ends all of this. An island always ends with a sweep, so that every impulse is allowed.
  *
  * Threads. Small islands are spread over them; in a large one they share the lanes of a colour, one colour after the
  * other. Lanes of one colour never meet, and sums go in the order of the lists: the same bits for any kernel and any
@@ -84,21 +84,25 @@
    found no root; beyond the largest the residual drowns in round-off. */
 #define PRIMAL_STIFFNESS 100.0
 #define PRIMAL_STIFFEST 1e4
-/* Relative change of impulses, as a part of the tolerance, that a root of Newton's method may leave where the island is not to converge to it. */
+/* Relative change of impulses, as a part of the tolerance, that a root of Newton's method may leave where the island is not
+   to converge to it. */
 #define PRIMAL_SLACK 100.0
-/* Newton's method finishes an island for less than this many sweeps: then it converges to the tolerance. A humanoid on its feet 10, 22 of
-   them in a heap 400. */
+/* Newton's method finishes an island for less than this many sweeps: then it converges to the tolerance. A humanoid on its
+   feet 10, 22 of them in a heap 400. */
 #define CHEAP_SWEEPS 40.0
 /* Part of the largest sweep's change, squared, that ends an island in motion. */
 #define SETTLED2 0.09
-/* The same of the whole change by impulses, below which it ends whatever the largest sweep was: (1/10)^2 of what it must reach. */
+/* The same of the whole change by impulses, below which it ends whatever the largest sweep was: (1/10)^2 of what it must
+   reach. */
 #define NEARLY_STILL2 0.01
-/* Least square of the contact velocities, as a part of what impulses change them by, that an island in motion is held against. */
+/* Least square of the contact velocities, as a part of what impulses change them by, that the bound of an
+   island in motion is made of. */
 #define SLOWEST2 1e-4
-/* Sweeps after which an island that mostly sticks need not converge further than one in motion. With 20 a pyramid of 210 cubes creeps. */
+/* Sweeps after which an island that mostly sticks need not converge further than one in motion. With 20 a pyramid of 210
+   cubes creeps. */
 #define STICKING_SWEEPS 50
-/* Times max_sweeps that a pile may take before Newton's method, where that is dear: a tower hit by a ball then calls it in 1 % of its steps,
-   in place of 10 %, and is a quarter faster. */
+/* Times max_sweeps that a pile may take before Newton's method, where that is dear: a tower hit by a ball then calls it in
+   1 % of its steps, in place of 10 %, and is a quarter faster. */
 #define PILE_SWEEPS 2
 /* Times max_sweeps that islands beyond Newton's method may take. */
 #define LARGE_SWEEPS 4
@@ -122,7 +126,7 @@ typedef struct Turn {
     bool exact;      /* converges to the tolerance: Newton's method finishes it cheaply */
 } Turn;
 
-/* |z - z before|^2 and |z|^2; the sum that says whether the momentum still helps; |dy|^2 and |y - y free|^2. */
+/* |z - z before|^2 and |z|^2; the sum that says whether the momentum still helps; |dy|^2, |y - y free|^2 and |y|^2. */
 typedef struct Sums {
     double change2, size2, along, moved2, total2, slides2;
 } Sums;
@@ -510,7 +514,8 @@ static bool ends_in_motion(const Turn *t, const Course *course, const Sums *sums
     if (course->n >= STICKING_SWEEPS)
         return true;
     double reach2 = slack2 * clamp(sums->slides2, SLOWEST2 * sums->total2, sums->total2);
-    if ((course->leapt || course->failed) && sums->moved2 <= NEARLY_STILL2 * NEARLY_STILL2 * slack2 * sums->total2)
+    if ((course->leapt || course->failed) &&
+        sums->moved2 <= NEARLY_STILL2 * NEARLY_STILL2 * slack2 * sums->total2)
         return true;
     bool settled = sums->moved2 <= SETTLED2 * course->moved2 || sums->moved2 <= NEARLY_STILL2 * reach2;
     return settled && sums->moved2 <= reach2 && !(holds(t) && rg_quick_newton_fits(t->q, t->island));
@@ -683,7 +688,8 @@ static void solve_island(Solve *s, int32_t k, RgCrew *crew)
               is_driven(q->problem, &q->islands, island),
               rg_quick_most_sweeps(q),
               island->alone || !options->accelerate};
-    Course course = {.theta = 1.0, .stiffness = PRIMAL_STIFFNESS, .calm = !options->accelerate || island->alone};
+    Course course = {
+        .theta = 1.0, .stiffness = PRIMAL_STIFFNESS, .calm = !options->accelerate || island->alone};
     Sums sums = {0};
     bool rests = false;
     double residual = 0.0;
