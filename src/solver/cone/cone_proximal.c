@@ -17,7 +17,8 @@
  * method known. What is shown is shown by numbers: docs/solver-figures.md.
  *
  * A few sweeps, contact after contact exactly (cone_sweep.c), come first unless z is near already: they are all that few
- * contacts need. A first guess that is worse than no impulses is dropped.
+ * contacts need. A first guess that is worse than no impulses is dropped. One sweep more ends a solve that
+ * converged; the better answer of the two is kept.
  *
  * Failure: RG_SOLVE_INFEASIBLE with a proof (cone_infeasible.c); RG_SOLVE_ITERATIONS with the best z seen: steps ran out, or rows
  * that depend on each other contradict each other by about round-off (the residual is below SMALL and has not become better
@@ -158,7 +159,7 @@ bool rg_cone_proximal_solve(RgCone *c, const RgExactOptions *options, int most, 
     if (m.iterations > 0 && m.least <= m.tolerance) {
         rg_cone_sweep(c);
         m.iterations++;
-        judge(&m);
+        evaluate(&m);
         put_back(c, c->best);
     }
     report->iterations = m.iterations;
