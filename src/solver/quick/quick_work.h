@@ -119,6 +119,7 @@ double rg_quick_newton_energy(const RgQuick *q, int32_t island);
 typedef struct RgQuickPrimal {
     int steps;       /* of Newton's method */
     double residual; /* by what a sweep would change the impulses, about, as a part of them */
+    double moved2, total2; /* squares of velocities: what the law is missed by, what impulses change */
 } RgQuickPrimal;
 
 /* Newton's method over velocities (quick_primal.c): impulses of the lanes and rows of an island become those of a root;

@@ -66,6 +66,10 @@
 #define HOLDING 0.5
 /* Square of the part of the tolerance above which an island that could still be swaying is looked at that way. */
 #define SWAY2 1e-2
+/* Squares of parts of what impulses change velocities by: a sweep must leave less than the first also where it changes the impulses little (light
+   bodies below heavy ones: 0.9 of g h was left); less than the second, times the tolerance, ends an island whose impulses are not unique. */
+#define AGREED2 1e-6
+#define STILL2 1e-4
 /* Square of the part of the impulses that is round-off. */
 #define NOTHING2 1e-28
 /* Sweeps after which an island of a driven group goes on without momentum, which keeps it up where contacts of a stiff robot
@@ -524,9 +528,10 @@ static bool ends_in_motion(const Turn *t, const Course *course, const Sums *sums
 /* Whether a sweep was the last. One that changed nothing is, whatever the tolerance: so would be all after it. */
 static bool ends(const Turn *t, const Course *course, const Sums *sums)
 {
-    double tolerance = t->q->options->tolerance;
-    return sums->change2 <= NOTHING2 * sums->size2 || ends_in_motion(t, course, sums) ||
-           (sums->change2 <= tolerance * tolerance * sums->size2 && !sways(t, course, sums));
+    double tolerance2 = t->q->options->tolerance * t->q->options->tolerance;
+    bool still = sums->moved2 <= STILL2 * tolerance2 * sums->total2, agreed = sums->moved2 <= AGREED2 * sums->total2;
+    return sums->change2 <= NOTHING2 * sums->size2 || still || ends_in_motion(t, course, sums) ||
+           (sums->change2 <= tolerance2 * sums->size2 && agreed && !sways(t, course, sums));
 }
 
 /* Is the step of Newton's method worth its sweep? */
@@ -585,7 +590,7 @@ static Sums worst_lane(const Turn *t)
             double change2 = q->lanes[i].change2[lane], size2 = q->lanes[i].size2[lane];
             if (change2 * worst.size2 > worst.change2 * size2 ||
                 (worst.size2 == 0.0 && change2 >= worst.change2))
-                worst = (Sums){.change2 = change2, .size2 = size2};
+                worst = (Sums){.change2 = change2, .size2 = size2, .moved2 = change2, .total2 = size2};
         }
     return worst;
 }
@@ -664,7 +669,8 @@ static bool primal(const Turn *t, Course *course, double *residual)
     renew_velocities(t);
     if (t->bound_rows)
         for_lanes(t, keep);
-    return *residual <= (t->exact ? 1.0 : PRIMAL_SLACK) * t->q->options->tolerance;
+    double slack = t->exact ? 1.0 : PRIMAL_SLACK;
+    return *residual <= slack * t->q->options->tolerance && result.moved2 <= slack * AGREED2 * result.total2;
 }
 
 /* One sweep. Returns the rows' part of the sums. */
