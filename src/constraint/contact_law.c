@@ -50,7 +50,8 @@ static double deep_velocity(const RgPairLaw *p, double depth)
     if (!(law->contact_erp > 0.0 && law->deep_erp > law->contact_erp))
         return 0.0;
     double r = depth / (depth + DEEP_LENGTH), by_weight = sqrt(2.0 * DEEP_WEIGHT_PART * p->gravity * depth);
-    return d_min(law->deep_erp * depth * r * r / p->h, d_min(by_weight, DEEP_MAX_VEL));
+    double within = p->sink > 0.0 ? d_max(0.0, d_min(1.0, 2.0 - SINK_PART * depth / p->sink)) : 1.0;
+    return within * d_min(law->deep_erp * depth * r * r / p->h, d_min(by_weight, DEEP_MAX_VEL));
 }
 
 /* How fast an overlap of rigid surfaces opens: by motion, and what of it velocities keep. */

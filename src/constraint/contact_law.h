@@ -13,7 +13,9 @@
  *   correction     g < 0:   target = max(min(f(d) / h, 0.1 m/s), deep(d)), d = -g - min_depth, at most max_vel of the surfaces
  *                           and max_correcting_velocity; a max_vel that is given takes the place of 0.1 m/s
  *   deep overlaps           deep(d) = min(e d r^2 / h, sqrt(2 alpha G d), 0.2 m/s), r = d / (d + 2 mm), e = deep_erp,
- *                           G = |gravity|, alpha = 1/6; 0 unless 0 < contact_erp < deep_erp
+ *                           G = |gravity|, alpha = 1/6; 0 unless 0 < contact_erp < deep_erp; less from d = t on, 0 from 2 t on, t the
+ *                           root mean square half thickness of the thinner shape (0.29 of a box's): there normals no longer say where out is, and opposed
+ *                           pushes lever thin bodies
  *
  * Deep overlaps, which impacts leave, open faster than those of what rests, and gain no more than sinking in had taken. A
  * contact cannot pull: a body pushed out with v flies on with v. Along v = sqrt(2 alpha G d) it slows by v dv/dd = alpha G, along

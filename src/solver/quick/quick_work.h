@@ -117,8 +117,8 @@ bool rg_quick_newton_step(const RgQuick *q, int32_t island);
 double rg_quick_newton_energy(const RgQuick *q, int32_t island);
 
 typedef struct RgQuickPrimal {
-    int steps;       /* of Newton's method */
-    double residual; /* by what a sweep would change the impulses, about, as a part of them */
+    int steps;             /* of Newton's method */
+    double residual;       /* by what a sweep would change the impulses, about, as a part of them */
     double moved2, total2; /* squares of velocities: what the law is missed by, what impulses change */
 } RgQuickPrimal;
 

@@ -529,7 +529,8 @@ static bool ends_in_motion(const Turn *t, const Course *course, const Sums *sums
 static bool ends(const Turn *t, const Course *course, const Sums *sums)
 {
     double tolerance2 = t->q->options->tolerance * t->q->options->tolerance;
-    bool still = sums->moved2 <= STILL2 * tolerance2 * sums->total2, agreed = sums->moved2 <= AGREED2 * sums->total2;
+    bool still = sums->moved2 <= STILL2 * tolerance2 * sums->total2,
+         agreed = sums->moved2 <= AGREED2 * sums->total2;
     return sums->change2 <= NOTHING2 * sums->size2 || still || ends_in_motion(t, course, sums) ||
            (sums->change2 <= tolerance2 * sums->size2 && agreed && !sways(t, course, sums));
 }
