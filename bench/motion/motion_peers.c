@@ -90,11 +90,12 @@ static SceneData *find_scene(const Bench *b, const char *name)
     }
     SceneData *s = scene_data_create(name);
     const char *dash = strrchr(name, '-');
-    if (s == NULL && dash != NULL && atoi(dash + 1) > 0) {
+    long steps = dash != NULL ? strtol(dash + 1, NULL, 10) : 0;
+    if (s == NULL && steps > 0) {
         snprintf(base, sizeof base, "%.*s", (int)(dash - name), name);
         s = scene_data_create(base);
-        if (s != NULL && atoi(dash + 1) < s->steps)
-            s->steps = atoi(dash + 1);
+        if (s != NULL && steps < s->steps)
+            s->steps = (int)steps;
         if (s != NULL)
             snprintf(s->name, sizeof s->name, "%s", name);
     }

@@ -59,6 +59,8 @@ static const PeerEngine *find_engine(const Runner *r)
 
 static bool begin_run(Stage *s)
 {
+    if (s->engine == NULL)
+        return false;
     if (s->world != NULL)
         s->engine->destroy(s->world);
     s->world = s->engine->create(s->scene, s->options);
@@ -73,35 +75,46 @@ static void read_all(const Stage *s, SceneBodyState *states, double *q, double *
         s->engine->joint(s->world, i, &q[i], &rates[i]);
 }
 
+/* What is read of an engine after each step. */
+typedef struct Readings {
+    SceneBodyState *states;
+    double *q, *rates;
+} Readings;
+
+static void run_measured(Stage *s, const Ask *ask, MotionMeasure *m, Readings r, MotionErrors *out)
+{
+    bool joints = s->engine->joint != NULL;
+    double begin = child_cpu();
+    read_all(s, r.states, r.q, r.rates);
+    motion_measure_step(m, r.states, joints ? r.q : NULL, r.rates);
+    for (int i = 0; i < ask->steps && child_cpu() - begin < ask->budget; i++) {
+        s->engine->step(s->world);
+        read_all(s, r.states, r.q, r.rates);
+        motion_measure_step(m, r.states, joints ? r.q : NULL, r.rates);
+    }
+    *out = motion_measure_end(m);
+}
+
 static bool gather_errors(Stage *s, const Ask *ask, MotionErrors *out)
 {
     MotionMeasure *m = motion_measure_begin(s->scene, ask->steps);
     SceneBodyState *states = calloc((size_t)s->scene->nbodies, sizeof *states);
     double *q = calloc((size_t)s->scene->njoints + 1, sizeof *q);
     double *rates = calloc((size_t)s->scene->njoints + 1, sizeof *rates);
-    if (m == NULL || states == NULL || q == NULL || rates == NULL || !begin_run(s))
-        return false;
-    bool joints = s->engine->joint != NULL;
-    double begin = child_cpu();
-    read_all(s, states, q, rates);
-    motion_measure_step(m, states, joints ? q : NULL, rates);
-    for (int i = 0; i < ask->steps && child_cpu() - begin < ask->budget; i++) {
-        s->engine->step(s->world);
-        read_all(s, states, q, rates);
-        motion_measure_step(m, states, joints ? q : NULL, rates);
-    }
-    *out = motion_measure_end(m);
+    bool good = m != NULL && states != NULL && q != NULL && rates != NULL && begin_run(s);
+    if (good)
+        run_measured(s, ask, m, (Readings){states, q, rates}, out);
     free(states);
     free(q);
     free(rates);
-    return true;
+    return good;
 }
 
 /* Steps between two looks at the clock. */
 static int few_steps(Stage *s, int most, int count)
 {
     count = count < most ? count : most;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; s->engine != NULL && i < count; i++)
         s->engine->step(s->world);
     return count;
 }

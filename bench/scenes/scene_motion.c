@@ -61,7 +61,8 @@ static void add_walls(SceneData *s)
 static RgVec3 lattice_place(Draw *d, int i)
 {
     const double jitter = 0.005, lowest = 0.4; /* m */
-    RgVec3 p = vec(LATTICE * (i % 4 - 1.5), LATTICE * (i / 4 % 4 - 1.5), lowest + LATTICE * (i / 16));
+    const int column = i % 4, row = i / 4 % 4, layer = i / 16;
+    RgVec3 p = vec(LATTICE * (column - 1.5), LATTICE * (row - 1.5), lowest + LATTICE * layer);
     p.x += draw_between(d, -jitter, jitter);
     p.y += draw_between(d, -jitter, jitter);
     return p;

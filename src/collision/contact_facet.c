@@ -160,7 +160,7 @@ static void set_box_face(const RgFacetQuestion *q, int which, const BoxEnd *end,
     f->face = 2 * k + (end->vertex >> k & 1);
     f->count = 4;
     for (int32_t c = 0; c < 4; c++) {
-        int32_t vertex = loop[f->face][which == 0 ? c : 3 - c], turned = vertex ^ end->vertex;
+        int32_t vertex = (unsigned char)loop[f->face][which == 0 ? c : 3 - c], turned = vertex ^ end->vertex;
         set_box_corner(f, c, vertex, edge[f->face][which == 0 ? c : (6 - c) % 4],
                        corner[(turned >> i & 1) + 2 * (turned >> j & 1)]);
     }

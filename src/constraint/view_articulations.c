@@ -124,7 +124,7 @@ static double mass_alone(const RgPatchView *view, const Members *m, size_t j)
 static void clear_locked(const RgPatchView *view, const Members *m, double *L, int32_t noutputs)
 {
     size_t n = (size_t)noutputs;
-    for (size_t j = 0; j < (size_t)(6 * m->nbodies); j++) {
+    for (size_t j = 0; j < 6 * (size_t)m->nbodies; j++) {
         if (!(L[j * n + j] * mass_alone(view, m, j) <= LOCKED))
             continue;
         for (size_t i = 0; i < n; i++)
@@ -162,7 +162,7 @@ typedef struct Halves {
 /* What joints do not let a body do is round-off against what it would do alone: it is nothing. */
 static void clear_locked_coordinates(const Halves *h)
 {
-    for (size_t j = 0; j < (size_t)(6 * h->members.nbodies); j++) {
+    for (size_t j = 0; j < 6 * (size_t)h->members.nbodies; j++) {
         bool locked = h->block.squares[j] * mass_alone(h->view, &h->members, j) <= LOCKED;
         for (int32_t k = 0; locked && k < h->out->rank; k++)
             h->B[(size_t)k * h->block.stride + j] = 0.0;

@@ -61,7 +61,7 @@ RgTreeWork *rg_tree_work_take(RgArena *arena, const RgModel *model)
     work->A = RG_TAKE(arena, RgMotion, n + 1);
     work->V = RG_TAKE(arena, RgMotion, n);
     work->four = RG_TAKE(arena, RgFourTwists, n);
-    work->energy = (double(*)[4])rg_arena_take(arena, (size_t)(n / PART_BODIES + 1), sizeof *work->energy);
+    work->energy = (double(*)[4])rg_arena_take(arena, (size_t)n / PART_BODIES + 1, sizeof *work->energy);
     work->f = RG_TAKE(arena, RgForce, n);
     work->composite = RG_TAKE(arena, RgCentral, n);
     work->from_root = RG_TAKE(arena, RgVec3, n);

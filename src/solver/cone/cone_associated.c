@@ -227,7 +227,7 @@ bool rg_cone_associated_solve(RgCone *c, const RgExactOptions *options, int most
     }
     report->converged = o.best <= fmax(enough, small);
     /* One more outer step unless round-off ended them: a few steps of Newton's method, by which the residual falls once more. */
-    if (report->converged && o.count > 0 && o.stall == 0 && report->iterations < most)
+    if (report->converged && convex.centre != NULL && o.stall == 0 && report->iterations < most)
         report->iterations += outer_step(c, &o);
     memcpy(p->z, c->best, (size_t)p->n * sizeof *p->z);
     rg_cone_rows_refresh(&c->rows);

@@ -50,7 +50,8 @@ static void keep(void *block, void *context)
 /* A part of the arena as one of its own, which does not grow. */
 static void cut_room(RgArena *arena, const RgProblem *p, RgArena *out)
 {
-    size_t nodes = (size_t)(p->nblocks + (p->nu - RG_CONE_NODE * p->nblocks) / RG_CONE_NODE + 2);
+    int32_t alone = (p->nu - RG_CONE_NODE * p->nblocks) / RG_CONE_NODE;
+    size_t nodes = (size_t)p->nblocks + (size_t)alone + 2;
     size_t fill = nodes * (nodes - 1) / 2 < FILL * nodes ? nodes * (nodes - 1) / 2 : FILL * nodes;
     size_t bytes = ROOM_ANY + ROOM_ROW * (size_t)p->n + ROOM_ENTRY * (size_t)p->start[p->n] +
                    ROOM_UNKNOWN * (size_t)p->nu + ROOM_NODE * nodes + ROOM_FILL * fill + nodes * nodes / 8;

@@ -566,7 +566,7 @@ static void assemble(const Primal *p)
     }
     for (int32_t k = 0; k < p->nlinks; k++) {
         const Link *l = &p->links[k];
-        double W[6], S[6][6];
+        double W[6], S[6][6] = {{0.0}};
         answer(p->q, l, l->y, W, S);
         if (l->width == 6 && S[2][2] > 0.0)
             add_link(p, l, S, 6);
@@ -584,7 +584,7 @@ static double residual_at(const Primal *p, double t, double *out)
         out[i] = p->x[i] + t * p->step[i];
     for (int32_t k = 0; k < p->nlinks; k++) {
         const Link *l = &p->links[k];
-        double y[6], W[6];
+        double y[6] = {0.0}, W[6];
         for (int i = 0; i < l->width; i++)
             y[i] = l->y[i] + t * l->dy[i];
         answer(p->q, l, y, W, NULL);
@@ -724,10 +724,10 @@ size_t rg_quick_primal_room(const RgQuick *q, int32_t k)
     int32_t n = island->nmovers <= MOST_UNKNOWNS && !island->alone ? count_unknowns(q, k) : 0;
     if (n == 0 || n > MOST_UNKNOWNS)
         return 0;
-    size_t nodes = (size_t)(q->first_group[k + 1] - q->first_group[k] + island->nmovers);
+    size_t nodes = (size_t)q->first_group[k + 1] - (size_t)q->first_group[k] + (size_t)island->nmovers;
     size_t total =
         3 * bytes_of(nodes, sizeof(int32_t)) + bytes_of(2 * (size_t)island->npatches, sizeof(int32_t));
-    total += bytes_of((size_t)(island->npatches + island->nrows), sizeof(Link));
+    total += bytes_of((size_t)island->npatches + (size_t)island->nrows, sizeof(Link));
     for (int32_t i = 0; i < island->npatches; i++) {
         size_t columns = (size_t)q->of_patch[q->islands.patches[island->first_patch + i]].count + 12;
         total += bytes_of(columns, sizeof(int32_t)) + bytes_of(6 * columns, sizeof(double));
