@@ -250,7 +250,6 @@ static void walk_from(Walk *k, const RgSimplex *s)
     for (int i = 0; i < s->count; i++)
         k->p[i] = (Point){s->point[i].w, s->point[i].va, s->point[i].vb};
     k->n = s->nearest;
-    k->along = 0.0;
     k->moved = false;
     if (s->count == 2)
         keep_edge(k, 0, 1, v3_sub(s->point[1].w, s->point[0].w));
@@ -322,6 +321,7 @@ bool rg_gjk_hasten(RgDifference *d, RgVec3 start, RgGjk *g)
 {
     Walk k;
     k.d = d;
+    k.along = 0.0;
     if (g->simplex.count > 0)
         walk_from(&k, &g->simplex);
     else

@@ -214,9 +214,10 @@ bool rg_cone_associated_solve(RgCone *c, const RgExactOptions *options, int most
     for (int32_t i = 0; i < p->n; i++)
         o.root_A = fmax(o.root_A, sqrt(c->rows.response[i]));
     memcpy(c->best, p->z, (size_t)p->n * sizeof *p->z);
-    if (o.best > enough && !(rg_convex_take(c->rows.arena, &convex) && rg_cone_rows_plan(&c->rows)))
+    bool needed = o.best > enough;
+    if (needed && !(rg_convex_take(c->rows.arena, &convex) && rg_cone_rows_plan(&c->rows)))
         return false;
-    while (o.best > enough && o.stall < STALL && report->iterations < most) {
+    while (needed && o.best > enough && o.stall < STALL && report->iterations < most) {
         if (o.best <= small && o.stall >= ROUND_OFF_STALL)
             break;
         report->iterations += outer_step(c, &o);
@@ -227,7 +228,7 @@ bool rg_cone_associated_solve(RgCone *c, const RgExactOptions *options, int most
     }
     report->converged = o.best <= fmax(enough, small);
     /* One more outer step unless round-off ended them: a few steps of Newton's method, by which the residual falls once more. */
-    if (report->converged && convex.centre != NULL && o.stall == 0 && report->iterations < most)
+    if (needed && report->converged && o.stall == 0 && report->iterations < most)
         report->iterations += outer_step(c, &o);
     memcpy(p->z, c->best, (size_t)p->n * sizeof *p->z);
     rg_cone_rows_refresh(&c->rows);
