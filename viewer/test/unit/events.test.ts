@@ -8,12 +8,25 @@ describe("events", () => {
   it("of every kind are kept in the order of time, with what was told of them", () => {
     const events = new Events();
     EVENT_KINDS.forEach((kind, i) => {
-      events.add({ t: 9 - i, kind, a: "a", b: "b", value: i, impulse: 0.5 * i, uncertainty: 0.25, force: 2, contacts: 3 }, linkName);
+      events.add(
+        { t: 9 - i, kind, a: "a", b: "b", value: i, impulse: 0.5 * i, uncertainty: 0.25, force: 2, contacts: 3 },
+        linkName,
+      );
     });
     expect(events.count).toBe(EVENT_KINDS.length);
     EVENT_KINDS.forEach((kind, i) => {
       const at = EVENT_KINDS.length - 1 - i;
-      const expected = { time: 9 - i, kind, a: "a", b: "b", value: i, impulse: 0.5 * i, uncertainty: 0.25, force: 2, contacts: 3 };
+      const expected = {
+        time: 9 - i,
+        kind,
+        a: "a",
+        b: "b",
+        value: i,
+        impulse: 0.5 * i,
+        uncertainty: 0.25,
+        force: 2,
+        contacts: 3,
+      };
       expect(events.get(at)).toEqual(expected);
       expect(EVENT_COLOURS[kind]).toMatch(/^#[0-9a-f]{6}$/);
     });
