@@ -174,10 +174,7 @@ static void add_rows(RgConvex *c, const RgConeGroup *g, int32_t i, int32_t count
 static bool find_step(RgConvex *c, const double *slope)
 {
     RgConeRows *rows = c->rows;
-    rg_cone_rows_begin(rows);
-    for (int32_t k = 0; k < rows->p->nu; k++)
-        if (rows->node_of[k] >= 0)
-            rows->step[RG_CONE_NODE * rows->node_of[k] + rows->offset_of[k]] = -slope[k];
+    rg_cone_rows_begin(rows, slope);
     for (int32_t k = 0; k < rows->ngroups; k++) {
         const RgConeGroup *g = &rows->group[k];
         for (int32_t i = g->first, count; i < g->first + g->rows; i += count) {
@@ -185,17 +182,7 @@ static bool find_step(RgConvex *c, const double *slope)
             add_rows(c, g, i, count);
         }
     }
-    if (!rg_cone_rows_solve(rows))
-        return false;
-    for (int32_t k = 0; k < rows->p->nu; k++)
-        c->dx[k] =
-            rows->node_of[k] >= 0 ? rows->step[RG_CONE_NODE * rows->node_of[k] + rows->offset_of[k]] : 0.0;
-    for (int32_t k = 0; k < rows->ngroups; k++) {
-        const RgConeGroup *g = &rows->group[k];
-        for (int32_t i = g->first; i < g->first + g->rows; i++)
-            c->du[i] = cone_times(g, i, c->dx);
-    }
-    return true;
+    return rg_cone_rows_solve(rows, c->dx, c->du);
 }
 
 /* Slope of phi along the step, so far along it. */

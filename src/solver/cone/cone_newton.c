@@ -228,23 +228,10 @@ static void add_group(RgConeNewton *c, const RgConeGroup *g)
 static bool find_step(RgConeNewton *c)
 {
     RgConeRows *rows = c->rows;
-    rg_cone_rows_begin(rows);
-    for (int32_t k = 0; k < rows->p->nu; k++)
-        if (rows->node_of[k] >= 0)
-            rows->step[RG_CONE_NODE * rows->node_of[k] + rows->offset_of[k]] = -c->F[k];
+    rg_cone_rows_begin(rows, c->F);
     for (int32_t k = 0; k < rows->ngroups; k++)
         add_group(c, &rows->group[k]);
-    if (!rg_cone_rows_solve(rows))
-        return false;
-    for (int32_t k = 0; k < rows->p->nu; k++)
-        c->dx[k] =
-            rows->node_of[k] >= 0 ? rows->step[RG_CONE_NODE * rows->node_of[k] + rows->offset_of[k]] : 0.0;
-    for (int32_t k = 0; k < rows->ngroups; k++) {
-        const RgConeGroup *g = &rows->group[k];
-        for (int32_t i = g->first; i < g->first + g->rows; i++)
-            c->du[i] = cone_times(g, i, c->dx);
-    }
-    return true;
+    return rg_cone_rows_solve(rows, c->dx, c->du);
 }
 
 /* So far along the step. Returns |F| there. */

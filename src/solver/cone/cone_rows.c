@@ -175,7 +175,7 @@ bool rg_cone_rows_plan(RgConeRows *c)
 
 /* ------------------------------------------------------------------ numbers */
 
-void rg_cone_rows_begin(RgConeRows *c)
+void rg_cone_rows_begin(RgConeRows *c, const double *slope)
 {
     rg_block_lu_clear(&c->lu);
     for (int32_t k = 0; k < c->nnodes; k++)
@@ -183,6 +183,9 @@ void rg_cone_rows_begin(RgConeRows *c)
             c->lu.diagonal[(ptrdiff_t)RG_CONE_NODE * RG_CONE_NODE * k + (RG_CONE_NODE + 1) * (ptrdiff_t)i] =
                 1.0;
     memset(c->step, 0, RG_CONE_NODE * (size_t)c->nnodes * sizeof *c->step);
+    for (int32_t k = 0; k < c->p->nu; k++)
+        if (c->node_of[k] >= 0)
+            c->step[RG_CONE_NODE * c->node_of[k] + c->offset_of[k]] = -slope[k];
 }
 
 /* B += L' J per, over the columns of two nodes. Called with constant counts where these are whole, so that the compiler
@@ -220,7 +223,7 @@ void rg_cone_rows_add(RgConeRows *c, const RgConeGroup *g, const RgConeAnswer *r
         }
 }
 
-bool rg_cone_rows_solve(RgConeRows *c)
+bool rg_cone_rows_solve(RgConeRows *c, double *dx, double *du)
 {
     if (!rg_block_lu_factor(&c->lu, LOST))
         return false;
@@ -228,6 +231,13 @@ bool rg_cone_rows_solve(RgConeRows *c)
     for (int32_t k = 0; k < RG_CONE_NODE * c->nnodes; k++)
         if (!isfinite(c->step[k]))
             return false;
+    for (int32_t k = 0; k < c->p->nu; k++)
+        dx[k] = c->node_of[k] >= 0 ? c->step[RG_CONE_NODE * c->node_of[k] + c->offset_of[k]] : 0.0;
+    for (int32_t k = 0; k < c->ngroups; k++) {
+        const RgConeGroup *g = &c->group[k];
+        for (int32_t i = g->first; i < g->first + g->rows; i++)
+            du[i] = cone_times(g, i, dx);
+    }
     return true;
 }
 

@@ -59,12 +59,12 @@ bool rg_cone_rows_take(RgConeRows *c);
 /* Order of elimination, memory of the matrix. False: none. */
 bool rg_cone_rows_plan(RgConeRows *c);
 
-/* The matrix 1 and the right side 0. */
-void rg_cone_rows_begin(RgConeRows *c);
+/* The matrix 1 and the right side -slope (nu). */
+void rg_cone_rows_begin(RgConeRows *c, const double *slope);
 void rg_cone_rows_add(RgConeRows *c, const RgConeGroup *g, const RgConeAnswer *rows);
 
-/* step: the solution. False: singular. */
-bool rg_cone_rows_solve(RgConeRows *c);
+/* The solution dx (nu), and what it changes the rows' velocities by, du (n). False: singular. */
+bool rg_cone_rows_solve(RgConeRows *c, double *dx, double *du);
 
 /* s = s* + J' z. */
 void rg_cone_rows_refresh(RgConeRows *c);

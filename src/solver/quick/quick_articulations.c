@@ -235,17 +235,6 @@ bool rg_quick_articulations_make(RgQuick *q, RgArena *arena)
 
 /* ------------------------------------------------------------------ velocities */
 
-/* An impulse on a body that moves alone: force, then moment about the centre. */
-static void push_free(const RgMover *m, const double g[6], double *V)
-{
-    RgVec3 w = s3_apply(m->inverse_inertia, v3(g[3], g[4], g[5]));
-    for (int i = 0; i < 3; i++)
-        V[i] += m->inverse_mass * g[i];
-    V[3] += w.x;
-    V[4] += w.y;
-    V[5] += w.z;
-}
-
 /* Wrench at the mean of a patch in its axes, on velocities x and V. */
 static void push_patch(const RgQuick *q, int32_t number, const double W[6])
 {
@@ -268,7 +257,7 @@ static void push_patch(const RgQuick *q, int32_t number, const double W[6])
         }
         moment = v3_add(moment, v3_cross(patch->arm[side], f));
         double g[6] = {f.x, f.y, f.z, moment.x, moment.y, moment.z};
-        push_free(m, g, q->problem->V + RG_MOVER_PLACES * patch->mover[side]);
+        rg_mover_push(m, g, q->problem->V + RG_MOVER_PLACES * patch->mover[side]);
     }
 }
 
@@ -303,7 +292,7 @@ void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes)
             RgVec3 axis = patch->axis[j % 3], f = j < 3 ? axis : v3_zero();
             RgVec3 n = v3_add(j < 3 ? v3_zero() : axis, v3_cross(patch->arm[side], f));
             double g[6] = {f.x, f.y, f.z, n.x, n.y, n.z}, V[6] = {0.0};
-            push_free(m, g, V);
+            rg_mover_push(m, g, V);
             RgVec3 turn = {V[3], V[4], V[5]},
                    u = v3_add(v3(V[0], V[1], V[2]), v3_cross(turn, patch->arm[side]));
             for (int i = 0; i < 3; i++) {
@@ -350,7 +339,7 @@ static void push_row(const RgQuick *q, int32_t number, double z)
             continue;
         for (int i = 0; i < 6; i++)
             g[i] = z * s->J[i];
-        push_free(&q->problem->movers[s->mover], g, q->problem->V + RG_MOVER_PLACES * s->mover);
+        rg_mover_push(&q->problem->movers[s->mover], g, q->problem->V + RG_MOVER_PLACES * s->mover);
     }
 }
 
@@ -381,7 +370,7 @@ static double row_response(const RgQuick *q, int32_t a, int32_t b)
         const RgRowSpan *s = &row_a->span[k];
         if (group_of_span(q->problem, s) >= 0)
             continue;
-        push_free(&q->problem->movers[s->mover], s->J, V);
+        rg_mover_push(&q->problem->movers[s->mover], s->J, V);
         for (int l = 0; l < row_b->nspans; l++)
             for (int i = 0; row_b->span[l].mover == s->mover && i < 6; i++)
                 sum += row_b->span[l].J[i] * V[i];
@@ -505,6 +494,6 @@ void rg_quick_push_row(const RgQuick *q, int32_t number, double z, double *V)
         for (int i = 0; i < 6; i++)
             g[i] = z * s->J[i];
         if (group_of_span(p, s) < 0)
-            push_free(&p->movers[s->mover], g, V + RG_MOVER_PLACES * s->mover);
+            rg_mover_push(&p->movers[s->mover], g, V + RG_MOVER_PLACES * s->mover);
     }
 }

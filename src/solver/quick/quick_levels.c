@@ -307,13 +307,7 @@ void rg_quick_levels_move(const RgQuick *q, int32_t k, int32_t mover)
     for (int i = 0; i < 6; i++)
         for (int c = 0; c < 6; c++)
             g[i] += b->U[i][c] * own[c] - (above != NULL ? b->D[i][c] * above[c] : 0.0);
-    double *V = q->problem->V + RG_MOVER_PLACES * mover;
-    RgVec3 w = s3_apply(m->inverse_inertia, v3(g[3], g[4], g[5]));
-    for (int i = 0; i < 3; i++)
-        V[i] += m->inverse_mass * g[i];
-    V[3] += w.x;
-    V[4] += w.y;
-    V[5] += w.z;
+    rg_mover_push(m, g, q->problem->V + RG_MOVER_PLACES * mover);
 }
 
 /* The share of each patch, split over its points with the least sum of squares. */

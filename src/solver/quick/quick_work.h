@@ -8,6 +8,17 @@
 #include "solver/quick/quick.h"
 #include "solver/quick/quick_lanes.h"
 
+/* An impulse on a body that moves alone: force, then moment about the centre. */
+static inline void rg_mover_push(const RgMover *m, const double g[6], double *V)
+{
+    RgVec3 w = s3_apply(m->inverse_inertia, v3(g[3], g[4], g[5]));
+    for (int i = 0; i < 3; i++)
+        V[i] += m->inverse_mass * g[i];
+    V[3] += w.x;
+    V[4] += w.y;
+    V[5] += w.z;
+}
+
 /* Lanes of one colour: those from the end of the run before on. */
 typedef struct RgQuickRun {
     int32_t end;
