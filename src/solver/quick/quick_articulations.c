@@ -114,17 +114,18 @@ static bool take_columns(RgArena *arena, int32_t room, int width, RgQuickColumns
 {
     out->count = 0;
     out->at = RG_TAKE_RAW(arena, int32_t, room);
-    out->J = RG_TAKE_RAW(arena, double, (size_t)room *(size_t)width);
+    out->J = RG_TAKE_RAW(arena, double, (size_t)room *(size_t)width + 1); /* one more: rg_columns_add_side */
     return !arena->failed;
 }
 
 /* J of a patch over the articulations that it touches. */
 static bool make_patch(RgQuick *q, RgArena *arena, int32_t number, Collector *c)
 {
-    const RgPatch *patch = &q->problem->patches[number];
+    const RgPatchProblem *p = q->problem;
+    const RgPatch *patch = &p->patches[number];
     int32_t group[2], room = 0;
     for (int side = 0; side < 2; side++) {
-        group[side] = q->problem->movers[patch->mover[side]].group;
+        group[side] = p->movers[patch->mover[side]].group;
         room += group[side] >= 0 ? q->coordinates[group[side]].rank : 0;
     }
     q->of_patch[number].count = 0;
@@ -133,11 +134,18 @@ static bool make_patch(RgQuick *q, RgArena *arena, int32_t number, Collector *c)
     if (!take_columns(arena, room, 6, &q->of_patch[number]))
         return false;
     for (int side = 0; side < 2; side++) {
+        const RgQuickCoordinates *own = &q->coordinates[group[side]];
         if (group[side] < 0)
             continue;
-        collect_side(q, patch, side, c);
-        if (side == 1 || group[0] != group[1])
-            add_columns(&q->coordinates[group[side]], c, 6, &q->of_patch[number]);
+        if (group[0] == group[1]) {
+            collect_side(q, patch, side, c);
+            if (side == 1)
+                add_columns(own, c, 6, &q->of_patch[number]);
+            continue;
+        }
+        RgQuickOutputs moved = {own->B + p->movers[patch->mover[side]].output,
+                                (size_t)p->groups[group[side]].noutputs, own->first, own->rank};
+        rg_columns_add_side(patch, side, &moved, &q->of_patch[number]);
     }
     return true;
 }
@@ -211,6 +219,7 @@ bool rg_quick_articulations_make(RgQuick *q, RgArena *arena)
         *own = (RgQuickCoordinates){.first = total, .rank = p->groups[g].rank, .B = p->groups[g].B};
         if (own->B == NULL && !factor_response(arena, &p->groups[g], own))
             return false;
+        own->outputs = RG_TAKE_RAW(arena, double, p->groups[g].noutputs);
         total += own->rank;
         most = own->rank > most ? own->rank : most;
     }
@@ -239,12 +248,7 @@ bool rg_quick_articulations_make(RgQuick *q, RgArena *arena)
 static void push_patch(const RgQuick *q, int32_t number, const double W[6])
 {
     const RgPatch *patch = &q->problem->patches[number];
-    const RgQuickColumns *own = &q->of_patch[number];
-    for (int32_t c = 0; c < own->count; c++) {
-        const double *J = own->J + (size_t)c * 6;
-        double even = J[0] * W[0] + J[2] * W[2] + J[4] * W[4], odd = J[1] * W[1] + J[3] * W[3] + J[5] * W[5];
-        q->x[own->at[c]] += even + odd;
-    }
+    rg_columns_push(&q->of_patch[number], W, q->x);
     for (int side = 0; side < 2; side++) {
         const RgMover *m = &q->problem->movers[patch->mover[side]];
         if (m->group >= 0 || patch->mover[side] == 0)
@@ -264,26 +268,15 @@ static void push_patch(const RgQuick *q, int32_t number, const double W[6])
 /* V of outputs is that without impulses, until the island ends. */
 void rg_quick_patch_velocity(const RgQuick *q, int32_t number, double y[6])
 {
-    const RgQuickColumns *own = &q->of_patch[number];
     rg_quick_look_patch(&q->problem->patches[number], q->problem->V, y);
-    for (int32_t c = 0; c < own->count; c++) {
-        double x = q->x[own->at[c]];
-        for (int i = 0; i < 6; i++)
-            y[i] += own->J[(size_t)c * 6 + (size_t)i] * x;
-    }
+    rg_columns_look(&q->of_patch[number], q->x, y);
 }
 
 void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes)
 {
     const RgPatch *patch = &q->problem->patches[lanes->patch[0]];
-    const RgQuickColumns *own = &q->of_patch[lanes->patch[0]];
     double K[6][6] = {{0.0}};
-    for (int32_t c = 0; c < own->count; c++) {
-        const double *J = own->J + (size_t)c * 6;
-        for (int i = 0; i < 6; i++)
-            for (int j = 0; j < 6; j++)
-                K[i][j] += J[i] * J[j];
-    }
+    rg_columns_respond(&q->of_patch[lanes->patch[0]], K);
     for (int side = 0; side < 2; side++) {
         const RgMover *m = &q->problem->movers[patch->mover[side]];
         if (m->group >= 0 || patch->mover[side] == 0)
@@ -309,10 +302,23 @@ void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes)
     rg_patch_finish(lanes, 0, free);
 }
 
+/* Whether a body that moves alone takes part: its velocity is not in x. */
+static bool has_free_mover(const RgQuick *q, const RgPatchLanes *lanes)
+{
+    int32_t a = lanes->mover[0][0], b = lanes->mover[1][0];
+    return (a > 0 && q->problem->movers[a].group < 0) || (b > 0 && q->problem->movers[b].group < 0);
+}
+
 void rg_quick_visit_grouped(const RgQuick *q, RgPatchLanes *lanes)
 {
     double y[6], dW[6];
-    rg_quick_patch_velocity(q, lanes->patch[0], y);
+    if (has_free_mover(q, lanes)) {
+        rg_quick_patch_velocity(q, lanes->patch[0], y);
+    } else {
+        for (int i = 0; i < 6; i++)
+            y[i] = lanes->free[i][0];
+        rg_columns_look(&q->of_patch[lanes->patch[0]], q->x, y);
+    }
     rg_patch_settle(lanes, 0, y, dW);
     push_patch(q, lanes->patch[0], dW);
 }
@@ -466,11 +472,12 @@ void rg_quick_outputs(const RgQuick *q, int32_t group, const double *x, double *
 {
     const RgMoverGroup *g = &q->problem->groups[group];
     const RgQuickCoordinates *own = &q->coordinates[group];
-    for (int32_t k = 0; k < own->rank; k++) {
-        const double *b = own->B + (size_t)k * (size_t)g->noutputs;
-        for (int32_t i = 0; x[own->first + k] != 0.0 && i < g->noutputs; i++)
-            V[g->place[i]] += b[i] * x[own->first + k];
-    }
+    const RgQuickOutputs all = {own->B, (size_t)g->noutputs, own->first, own->rank};
+    for (int32_t i = 0; i < g->noutputs; i++)
+        own->outputs[i] = V[g->place[i]];
+    rg_columns_outputs(&all, g->noutputs, x, own->outputs);
+    for (int32_t i = 0; i < g->noutputs; i++)
+        V[g->place[i]] = own->outputs[i];
 }
 
 void rg_quick_push_row(const RgQuick *q, int32_t number, double z, double *V)

@@ -1,0 +1,183 @@
+/*
+ * quick_columns_simd.c - products with the Jacobians of patches over coordinates of articulations, six numbers a column.
+ *
+ *   J_c = (axes (v_c + w_c x arm), axes w_c)        column c of a side, (v_c, w_c) what coordinate c does to the body
+ *   y += J x        x += J' W        K += J J'        V += B' x
+ *
+ * Each is a loop over columns with the six numbers of a column side by side, as a quad and a pair. Sums go column after column,
+ * so a wide processor, a narrow one and a plain loop (test_quick_columns.c) give the same bits.
+ */
+#include "math/pair_simd.h"
+#include "solver/quick/quick_work.h"
+
+typedef double Quad __attribute__((vector_size(32)));
+typedef Quad Field __attribute__((may_alias, aligned(8))); /* four numbers of an array */
+
+#define LOAD(from) ((Quad) * (const Field *)(from))
+#define STORE(a, to) (*(Field *)(to) = (a))
+#define ALL(a) ((Quad){(a), (a), (a), (a)})
+
+/* ------------------------------------------------------------------ making them */
+
+/* Component k of the three axes. */
+RG_KERNEL void load_axes(const RgVec3 axis[3], Quad by[3])
+{
+    by[0] = (Quad){axis[0].x, axis[1].x, axis[2].x, 0.0};
+    by[1] = (Quad){axis[0].y, axis[1].y, axis[2].y, 0.0};
+    by[2] = (Quad){axis[0].z, axis[1].z, axis[2].z, 0.0};
+}
+
+RG_KERNEL int32_t make_columns(const RgPatch *patch, int side, const RgQuickOutputs *o, int32_t *at,
+                               double *J)
+{
+    Quad by[3], sign = ALL(side == 1 ? 1.0 : -1.0);
+    const RgVec3 arm = patch->arm[side];
+    const Quad arm_yzx = {arm.y, arm.z, arm.x, 0.0}, arm_zxy = {arm.z, arm.x, arm.y, 0.0};
+    const double *b = o->B;
+    int32_t count = 0;
+    load_axes(patch->axis, by);
+    for (int32_t k = 0; k < o->rank; k++, b += o->stride) {
+        if (b[0] == 0.0 && b[1] == 0.0 && b[2] == 0.0 && b[3] == 0.0 && b[4] == 0.0 && b[5] == 0.0)
+            continue;
+        Quad v = LOAD(b), w = LOAD(b + 2); /* w: one velocity, then the turning */
+        Quad w_yzx = __builtin_shufflevector(w, w, 2, 3, 1, 0),
+             w_zxy = __builtin_shufflevector(w, w, 3, 1, 2, 0);
+        Quad u = v + (w_yzx * arm_zxy - w_zxy * arm_yzx);
+        Quad moves = by[0] * ALL(u[0]) + by[1] * ALL(u[1]) + by[2] * ALL(u[2]);
+        Quad turns = by[0] * ALL(b[3]) + by[1] * ALL(b[4]) + by[2] * ALL(b[5]);
+        at[count] = o->first + k;
+        STORE(sign * moves, J);
+        STORE(sign * turns, J + 3); /* its fourth number is the next column's first */
+        J += 6;
+        count++;
+    }
+    return count;
+}
+
+RG_AVX2 static int32_t make_columns_avx2(const RgPatch *patch, int side, const RgQuickOutputs *o, int32_t *at,
+                                         double *J)
+{
+    return make_columns(patch, side, o, at, J);
+}
+
+void rg_columns_add_side(const RgPatch *patch, int side, const RgQuickOutputs *o, RgQuickColumns *to)
+{
+    int32_t *at = to->at + to->count;
+    double *J = to->J + (size_t)to->count * 6;
+    to->count +=
+        rg_has_avx2() ? make_columns_avx2(patch, side, o, at, J) : make_columns(patch, side, o, at, J);
+}
+
+/* ------------------------------------------------------------------ using them */
+
+RG_KERNEL void look(const RgQuickColumns *c, const double *x, double y[6])
+{
+    Quad first = LOAD(y);
+    RgPair last = pair_load(y + 4);
+    const double *J = c->J;
+    for (int32_t i = 0; i < c->count; i++, J += 6) {
+        double by = x[c->at[i]];
+        first += LOAD(J) * ALL(by);
+        last += pair_load(J + 4) * pair_both(by);
+    }
+    STORE(first, y);
+    pair_store(last, y + 4);
+}
+
+RG_KERNEL void push(const RgQuickColumns *c, const double W[6], double *restrict x)
+{
+    const RgPair W0 = pair_load(W), W2 = pair_load(W + 2), W4 = pair_load(W + 4);
+    const double *J = c->J;
+    for (int32_t i = 0; i < c->count; i++, J += 6) {
+        RgPair sum = pair_load(J) * W0 + pair_load(J + 2) * W2 + pair_load(J + 4) * W4;
+        x[c->at[i]] += sum[0] + sum[1];
+    }
+}
+
+RG_KERNEL void respond(const RgQuickColumns *c, double K[6][6])
+{
+    Quad first[6] = {ALL(0.0), ALL(0.0), ALL(0.0), ALL(0.0), ALL(0.0), ALL(0.0)};
+    RgPair last[2] = {pair_both(0.0), pair_both(0.0)};
+    const double *J = c->J;
+    for (int32_t n = 0; n < c->count; n++, J += 6) {
+        Quad four = LOAD(J);
+        RgPair two = pair_load(J + 4);
+        for (int i = 0; i < 6; i++)
+            first[i] += ALL(J[i]) * four;
+        for (int i = 0; i < 2; i++)
+            last[i] += pair_both(J[4 + i]) * two;
+    }
+    for (int i = 0; i < 6; i++)
+        STORE(first[i], K[i]);
+    for (int i = 0; i < 2; i++)
+        pair_store(last[i], K[4 + i] + 4);
+}
+
+/* to += row times x, n numbers. */
+RG_KERNEL void add_scaled(const double *restrict row, double x, int32_t n, double *restrict to)
+{
+    int32_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        STORE(LOAD(to + i) + LOAD(row + i) * ALL(x), to + i);
+    for (; i < n; i++)
+        to[i] += row[i] * x;
+}
+
+RG_KERNEL void add_outputs(const RgQuickOutputs *o, int32_t n, const double *x, double *V)
+{
+    for (int32_t k = 0; k < o->rank; k++)
+        if (x[o->first + k] != 0.0)
+            add_scaled(o->B + (size_t)k * o->stride, x[o->first + k], n, V);
+}
+
+RG_AVX2 static void look_avx2(const RgQuickColumns *c, const double *x, double y[6])
+{
+    look(c, x, y);
+}
+
+RG_AVX2 static void push_avx2(const RgQuickColumns *c, const double W[6], double *x)
+{
+    push(c, W, x);
+}
+
+RG_AVX2 static void respond_avx2(const RgQuickColumns *c, double K[6][6])
+{
+    respond(c, K);
+}
+
+RG_AVX2 static void add_outputs_avx2(const RgQuickOutputs *o, int32_t n, const double *x, double *V)
+{
+    add_outputs(o, n, x, V);
+}
+
+void rg_columns_look(const RgQuickColumns *c, const double *x, double y[6])
+{
+    if (rg_has_avx2())
+        look_avx2(c, x, y);
+    else
+        look(c, x, y);
+}
+
+void rg_columns_push(const RgQuickColumns *c, const double W[6], double *x)
+{
+    if (rg_has_avx2())
+        push_avx2(c, W, x);
+    else
+        push(c, W, x);
+}
+
+void rg_columns_respond(const RgQuickColumns *c, double K[6][6])
+{
+    if (rg_has_avx2())
+        respond_avx2(c, K);
+    else
+        respond(c, K);
+}
+
+void rg_columns_outputs(const RgQuickOutputs *o, int32_t n, const double *x, double *V)
+{
+    if (rg_has_avx2())
+        add_outputs_avx2(o, n, x, V);
+    else
+        add_outputs(o, n, x, V);
+}
