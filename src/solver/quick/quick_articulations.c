@@ -69,7 +69,7 @@ static void collect_side(const RgQuick *q, const RgPatch *patch, int side, Colle
         c->taken[k] = true;
         for (int i = 0; i < 3; i++) {
             c->value[k][i] += sign * v3_dot(patch->axis[i], u);
-            c->value[k][3 + i] += sign * v3_dot(patch->axis[i], turn);
+            c->value[k][3 + i] += patch->count > 1 ? sign * v3_dot(patch->axis[i], turn) : 0.0;
         }
     }
 }
@@ -113,6 +113,7 @@ static void collect_span(const RgQuick *q, const RgRowSpan *s, Collector *c)
 static bool take_columns(RgArena *arena, int32_t room, int width, RgQuickColumns *out)
 {
     out->count = 0;
+    out->point = false;
     out->at = RG_TAKE_RAW(arena, int32_t, room);
     out->J = RG_TAKE_RAW(arena, double, (size_t)room *(size_t)width + 1); /* one more: rg_columns_add_side */
     return !arena->failed;
@@ -133,6 +134,7 @@ static bool make_patch(RgQuick *q, RgArena *arena, int32_t number, Collector *c)
         return true;
     if (!take_columns(arena, room, 6, &q->of_patch[number]))
         return false;
+    q->of_patch[number].point = patch->count == 1;
     for (int side = 0; side < 2; side++) {
         const RgQuickCoordinates *own = &q->coordinates[group[side]];
         if (group[side] < 0)

@@ -27,6 +27,14 @@ RG_KERNEL void load_axes(const RgVec3 axis[3], Quad by[3])
     by[2] = (Quad){axis[0].z, axis[1].z, axis[2].z, 0.0};
 }
 
+/* Whether six numbers are all zero, of either sign. */
+RG_KERNEL bool are_zero(const double b[6])
+{
+    uint64_t bits[6];
+    memcpy(bits, b, sizeof bits);
+    return (bits[0] | bits[1] | bits[2] | bits[3] | bits[4] | bits[5]) << 1 == 0;
+}
+
 RG_KERNEL int32_t make_columns(const RgPatch *patch, int side, const RgQuickOutputs *o, int32_t *at,
                                double *J)
 {
@@ -37,14 +45,16 @@ RG_KERNEL int32_t make_columns(const RgPatch *patch, int side, const RgQuickOutp
     int32_t count = 0;
     load_axes(patch->axis, by);
     for (int32_t k = 0; k < o->rank; k++, b += o->stride) {
-        if (b[0] == 0.0 && b[1] == 0.0 && b[2] == 0.0 && b[3] == 0.0 && b[4] == 0.0 && b[5] == 0.0)
+        if (are_zero(b))
             continue;
         Quad v = LOAD(b), w = LOAD(b + 2); /* w: one velocity, then the turning */
         Quad w_yzx = __builtin_shufflevector(w, w, 2, 3, 1, 0),
              w_zxy = __builtin_shufflevector(w, w, 3, 1, 2, 0);
         Quad u = v + (w_yzx * arm_zxy - w_zxy * arm_yzx);
         Quad moves = by[0] * ALL(u[0]) + by[1] * ALL(u[1]) + by[2] * ALL(u[2]);
-        Quad turns = by[0] * ALL(b[3]) + by[1] * ALL(b[4]) + by[2] * ALL(b[5]);
+        Quad turns = ALL(0.0);
+        if (patch->count > 1)
+            turns = by[0] * ALL(b[3]) + by[1] * ALL(b[4]) + by[2] * ALL(b[5]);
         at[count] = o->first + k;
         STORE(sign * moves, J);
         STORE(sign * turns, J + 3); /* its fourth number is the next column's first */
@@ -70,8 +80,44 @@ void rg_columns_add_side(const RgPatch *patch, int side, const RgQuickOutputs *o
 
 /* ------------------------------------------------------------------ using them */
 
+/* The same of a point: three numbers, and a zero behind them. */
+RG_KERNEL void look_point(const RgQuickColumns *c, const double *x, double y[6])
+{
+    Quad sum = LOAD(y);
+    const double *J = c->J;
+    for (int32_t i = 0; i < c->count; i++, J += 6)
+        sum += LOAD(J) * ALL(x[c->at[i]]);
+    STORE(sum, y);
+}
+
+RG_KERNEL void push_point(const RgQuickColumns *c, const double W[6], double *restrict x)
+{
+    const RgPair W0 = pair_load(W), W2 = {W[2], 0.0};
+    const double *J = c->J;
+    for (int32_t i = 0; i < c->count; i++, J += 6) {
+        RgPair sum = pair_load(J) * W0 + pair_load(J + 2) * W2;
+        x[c->at[i]] += sum[0] + sum[1];
+    }
+}
+
+RG_KERNEL void respond_point(const RgQuickColumns *c, double K[6][6])
+{
+    Quad sum[3] = {ALL(0.0), ALL(0.0), ALL(0.0)};
+    const double *J = c->J;
+    for (int32_t n = 0; n < c->count; n++, J += 6)
+        for (int i = 0; i < 3; i++)
+            sum[i] += ALL(J[i]) * LOAD(J);
+    memset(K, 0, 6 * sizeof *K);
+    for (int i = 0; i < 3; i++)
+        STORE(sum[i], K[i]);
+}
+
 RG_KERNEL void look(const RgQuickColumns *c, const double *x, double y[6])
 {
+    if (c->point) {
+        look_point(c, x, y);
+        return;
+    }
     Quad first = LOAD(y);
     RgPair last = pair_load(y + 4);
     const double *J = c->J;
@@ -86,6 +132,10 @@ RG_KERNEL void look(const RgQuickColumns *c, const double *x, double y[6])
 
 RG_KERNEL void push(const RgQuickColumns *c, const double W[6], double *restrict x)
 {
+    if (c->point) {
+        push_point(c, W, x);
+        return;
+    }
     const RgPair W0 = pair_load(W), W2 = pair_load(W + 2), W4 = pair_load(W + 4);
     const double *J = c->J;
     for (int32_t i = 0; i < c->count; i++, J += 6) {
@@ -96,6 +146,10 @@ RG_KERNEL void push(const RgQuickColumns *c, const double W[6], double *restrict
 
 RG_KERNEL void respond(const RgQuickColumns *c, double K[6][6])
 {
+    if (c->point) {
+        respond_point(c, K);
+        return;
+    }
     Quad first[6] = {ALL(0.0), ALL(0.0), ALL(0.0), ALL(0.0), ALL(0.0), ALL(0.0)};
     RgPair last[2] = {pair_both(0.0), pair_both(0.0)};
     const double *J = c->J;

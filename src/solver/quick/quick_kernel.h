@@ -479,7 +479,7 @@ KERNEL void FN(settle_point)(RgPatchLanes *p, const REAL y[3], REAL dW[3] LANE)
     MASK whole = (LOAD(p->rigid) > none) & (n >= none) & HOLDS(n, a, b);
     REAL after[3];
     for (int k = 0; k < 3; k++)
-        after[k] = LOAD(p->aim[k]);
+        after[k] = SELECT(LOAD(p->active[k]) > none, LOAD(p->aim[k]), y[k]);
     z[0][0] = n;
     z[0][1] = a;
     z[0][2] = b;

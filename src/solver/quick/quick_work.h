@@ -39,6 +39,7 @@ typedef struct RgQuickCoordinates {
 /* Jacobian of a patch (six numbers a column) or row (one) over the coordinates of articulations that move it. */
 typedef struct RgQuickColumns {
     int32_t count;
+    bool point; /* a patch of one point, whose wrench has no moment: the last three of each column are zero */
     int32_t *at; /* places in x; those of one articulation ascend */
     double *J;
 } RgQuickColumns;
