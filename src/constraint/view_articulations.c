@@ -190,8 +190,14 @@ static bool begin_halves(RgPatchView *view, const Members *m, RgMoverGroup *out,
     h->block.first = rg_tree_outputs_first(model, &h->outputs);
     h->block.count = model->nv - h->block.first < (int)width ? model->nv - h->block.first : (int)width;
     out->rank = rg_tree_halves_number(model, &h->outputs, &h->block);
+    RgOutputSpan *span = RG_TAKE_RAW(arena, RgOutputSpan, out->rank);
     out->B = h->B = RG_TAKE_RAW(arena, double, (size_t)out->rank *n);
-    return out->B != NULL;
+    out->span = span;
+    out->singles = 6 * m->nbodies;
+    for (int k = 0; k < h->block.count && span != NULL; k++)
+        if (h->block.row[k] >= 0)
+            span[h->block.row[k]] = (RgOutputSpan){h->block.bodies[k].low, h->block.bodies[k].high};
+    return !arena->failed;
 }
 
 /* B of articulations, each on its own. */

@@ -145,9 +145,7 @@ static bool make_patch(RgQuick *q, RgArena *arena, int32_t number, Collector *c)
                 add_columns(own, c, 6, &q->of_patch[number]);
             continue;
         }
-        RgQuickOutputs moved = {own->B + p->movers[patch->mover[side]].output,
-                                (size_t)p->groups[group[side]].noutputs, own->first, own->rank};
-        rg_columns_add_side(patch, side, &moved, &q->of_patch[number]);
+        rg_columns_add_side(patch, side, own, p->movers[patch->mover[side]].output, &q->of_patch[number]);
     }
     return true;
 }
@@ -218,7 +216,12 @@ bool rg_quick_articulations_make(RgQuick *q, RgArena *arena)
     list_groups(q, listed);
     for (int32_t g = 0; g < p->ngroups; g++) {
         RgQuickCoordinates *own = &q->coordinates[g];
-        *own = (RgQuickCoordinates){.first = total, .rank = p->groups[g].rank, .B = p->groups[g].B};
+        *own = (RgQuickCoordinates){.first = total,
+                                    .rank = p->groups[g].rank,
+                                    .noutputs = p->groups[g].noutputs,
+                                    .singles = p->groups[g].singles,
+                                    .B = p->groups[g].B,
+                                    .span = p->groups[g].B != NULL ? p->groups[g].span : NULL};
         if (own->B == NULL && !factor_response(arena, &p->groups[g], own))
             return false;
         own->outputs = RG_TAKE_RAW(arena, double, p->groups[g].noutputs);
@@ -474,10 +477,9 @@ void rg_quick_outputs(const RgQuick *q, int32_t group, const double *x, double *
 {
     const RgMoverGroup *g = &q->problem->groups[group];
     const RgQuickCoordinates *own = &q->coordinates[group];
-    const RgQuickOutputs all = {own->B, (size_t)g->noutputs, own->first, own->rank};
     for (int32_t i = 0; i < g->noutputs; i++)
         own->outputs[i] = V[g->place[i]];
-    rg_columns_outputs(&all, g->noutputs, x, own->outputs);
+    rg_columns_outputs(own, x, own->outputs);
     for (int32_t i = 0; i < g->noutputs; i++)
         V[g->place[i]] = own->outputs[i];
 }

@@ -35,47 +35,53 @@ RG_KERNEL bool are_zero(const double b[6])
     return (bits[0] | bits[1] | bits[2] | bits[3] | bits[4] | bits[5]) << 1 == 0;
 }
 
-RG_KERNEL int32_t make_columns(const RgPatch *patch, int side, const RgQuickOutputs *o, int32_t *at,
-                               double *J)
+/* Where columns go. */
+typedef struct Put {
+    int32_t *at;
+    double *J;
+} Put;
+
+RG_KERNEL int32_t make_columns(const RgPatch *patch, int side, const RgQuickCoordinates *own, int32_t output,
+                               Put to)
 {
     Quad by[3], sign = ALL(side == 1 ? 1.0 : -1.0);
     const RgVec3 arm = patch->arm[side];
     const Quad arm_yzx = {arm.y, arm.z, arm.x, 0.0}, arm_zxy = {arm.z, arm.x, arm.y, 0.0};
-    const double *b = o->B;
+    const double *b = own->B + output;
     int32_t count = 0;
     load_axes(patch->axis, by);
-    for (int32_t k = 0; k < o->rank; k++, b += o->stride) {
-        if (are_zero(b))
+    for (int32_t k = 0; k < own->rank; k++, b += own->noutputs) {
+        bool moves =
+            own->span != NULL ? output >= own->span[k].low && output < own->span[k].high : !are_zero(b);
+        if (!moves)
             continue;
         Quad v = LOAD(b), w = LOAD(b + 2); /* w: one velocity, then the turning */
         Quad w_yzx = __builtin_shufflevector(w, w, 2, 3, 1, 0),
              w_zxy = __builtin_shufflevector(w, w, 3, 1, 2, 0);
-        Quad u = v + (w_yzx * arm_zxy - w_zxy * arm_yzx);
-        Quad moves = by[0] * ALL(u[0]) + by[1] * ALL(u[1]) + by[2] * ALL(u[2]);
-        Quad turns = ALL(0.0);
+        Quad u = v + (w_yzx * arm_zxy - w_zxy * arm_yzx), turns = ALL(0.0);
+        Quad slides = by[0] * ALL(u[0]) + by[1] * ALL(u[1]) + by[2] * ALL(u[2]);
         if (patch->count > 1)
             turns = by[0] * ALL(b[3]) + by[1] * ALL(b[4]) + by[2] * ALL(b[5]);
-        at[count] = o->first + k;
-        STORE(sign * moves, J);
-        STORE(sign * turns, J + 3); /* its fourth number is the next column's first */
-        J += 6;
-        count++;
+        STORE(sign * slides, to.J);
+        STORE(sign * turns, to.J + 3); /* its fourth number is the next column's first */
+        to.J += 6;
+        to.at[count++] = own->first + k;
     }
     return count;
 }
 
-RG_AVX2 static int32_t make_columns_avx2(const RgPatch *patch, int side, const RgQuickOutputs *o, int32_t *at,
-                                         double *J)
+RG_AVX2 static int32_t make_columns_avx2(const RgPatch *patch, int side, const RgQuickCoordinates *own,
+                                         int32_t output, Put to)
 {
-    return make_columns(patch, side, o, at, J);
+    return make_columns(patch, side, own, output, to);
 }
 
-void rg_columns_add_side(const RgPatch *patch, int side, const RgQuickOutputs *o, RgQuickColumns *to)
+void rg_columns_add_side(const RgPatch *patch, int side, const RgQuickCoordinates *own, int32_t output,
+                         RgQuickColumns *to)
 {
-    int32_t *at = to->at + to->count;
-    double *J = to->J + (size_t)to->count * 6;
-    to->count +=
-        rg_has_avx2() ? make_columns_avx2(patch, side, o, at, J) : make_columns(patch, side, o, at, J);
+    Put put = {to->at + to->count, to->J + (size_t)to->count * 6};
+    to->count += rg_has_avx2() ? make_columns_avx2(patch, side, own, output, put)
+                               : make_columns(patch, side, own, output, put);
 }
 
 /* ------------------------------------------------------------------ using them */
@@ -177,11 +183,19 @@ RG_KERNEL void add_scaled(const double *restrict row, double x, int32_t n, doubl
         to[i] += row[i] * x;
 }
 
-RG_KERNEL void add_outputs(const RgQuickOutputs *o, int32_t n, const double *x, double *V)
+RG_KERNEL void add_outputs(const RgQuickCoordinates *own, const double *x, double *V)
 {
-    for (int32_t k = 0; k < o->rank; k++)
-        if (x[o->first + k] != 0.0)
-            add_scaled(o->B + (size_t)k * o->stride, x[o->first + k], n, V);
+    const double *b = own->B;
+    for (int32_t k = 0; k < own->rank; k++, b += own->noutputs) {
+        double by = x[own->first + k];
+        if (by == 0.0)
+            continue;
+        int32_t low = own->span != NULL ? own->span[k].low : 0,
+                high = own->span != NULL ? own->span[k].high : own->noutputs,
+                singles = own->span != NULL ? own->singles : own->noutputs;
+        add_scaled(b + low, by, high - low, V + low);
+        add_scaled(b + singles, by, own->noutputs - singles, V + singles);
+    }
 }
 
 RG_AVX2 static void look_avx2(const RgQuickColumns *c, const double *x, double y[6])
@@ -199,9 +213,9 @@ RG_AVX2 static void respond_avx2(const RgQuickColumns *c, double K[6][6])
     respond(c, K);
 }
 
-RG_AVX2 static void add_outputs_avx2(const RgQuickOutputs *o, int32_t n, const double *x, double *V)
+RG_AVX2 static void add_outputs_avx2(const RgQuickCoordinates *own, const double *x, double *V)
 {
-    add_outputs(o, n, x, V);
+    add_outputs(own, x, V);
 }
 
 void rg_columns_look(const RgQuickColumns *c, const double *x, double y[6])
@@ -228,10 +242,10 @@ void rg_columns_respond(const RgQuickColumns *c, double K[6][6])
         respond(c, K);
 }
 
-void rg_columns_outputs(const RgQuickOutputs *o, int32_t n, const double *x, double *V)
+void rg_columns_outputs(const RgQuickCoordinates *own, const double *x, double *V)
 {
     if (rg_has_avx2())
-        add_outputs_avx2(o, n, x, V);
+        add_outputs_avx2(own, x, V);
     else
-        add_outputs(o, n, x, V);
+        add_outputs(own, x, V);
 }

@@ -32,8 +32,10 @@ typedef struct RgQuickNewton RgQuickNewton;
 /* Coordinates of an articulation: velocities of unit mass, outputs V = V_free + B' x (quick_articulations.c). */
 typedef struct RgQuickCoordinates {
     int32_t first, rank; /* places in x */
-    const double *B;     /* rank x outputs */
-    double *outputs;     /* room for one number each */
+    int32_t noutputs, singles;
+    const double *B;          /* rank x outputs */
+    const RgOutputSpan *span; /* as RgMoverGroup's; NULL: any */
+    double *outputs;          /* room for one number each */
 } RgQuickCoordinates;
 
 /* Jacobian of a patch (six numbers a column) or row (one) over the coordinates of articulations that move it. */
@@ -44,20 +46,15 @@ typedef struct RgQuickColumns {
     double *J;
 } RgQuickColumns;
 
-/* Outputs of an articulation from one on: rank rows of B, stride numbers apart. */
-typedef struct RgQuickOutputs {
-    const double *B;
-    size_t stride;
-    int32_t first, rank; /* places in x */
-} RgQuickOutputs;
-
-/* Products with Jacobians of patches (quick_columns_simd.c). add_side: columns of one side, behind those that are there; room for
-   one number beyond the last. K: its lower half, and what is left of column 4 or above it. n: outputs. */
-void rg_columns_add_side(const RgPatch *patch, int side, const RgQuickOutputs *o, RgQuickColumns *to);
-void rg_columns_look(const RgQuickColumns *c, const double *x, double y[6]);             /* y += J x */
-void rg_columns_push(const RgQuickColumns *c, const double W[6], double *x);             /* x += J' W */
-void rg_columns_respond(const RgQuickColumns *c, double K[6][6]);                        /* K = J J' */
-void rg_columns_outputs(const RgQuickOutputs *o, int32_t n, const double *x, double *V); /* V += B' x */
+/* Products with Jacobians of patches (quick_columns_simd.c). add_side: columns of the side that moves with an articulation from
+   output `at` on, behind those that are there; room for one number beyond the last. K: its lower half. outputs: all of one
+   articulation, in its own order. */
+void rg_columns_add_side(const RgPatch *patch, int side, const RgQuickCoordinates *own, int32_t at,
+                         RgQuickColumns *to);
+void rg_columns_look(const RgQuickColumns *c, const double *x, double y[6]);        /* y += J x */
+void rg_columns_push(const RgQuickColumns *c, const double W[6], double *x);        /* x += J' W */
+void rg_columns_respond(const RgQuickColumns *c, double K[6][6]);                   /* K = J J' */
+void rg_columns_outputs(const RgQuickCoordinates *own, const double *x, double *V); /* V += B' x */
 
 typedef struct RgQuick {
     RgPatchProblem *problem;
