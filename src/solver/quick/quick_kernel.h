@@ -126,7 +126,7 @@ KERNEL void FN(invert)(RgPatchLanes *p, const REAL K[21] LANE)
 }
 
 /* The same where only the first three rows are active, as of a single point. */
-KERNEL void FN(invert_point)(RgPatchLanes *p, const REAL K[21] LANE)
+KERNEL void FN(invert_point)(RgPatchLanes *p, const REAL K[6] LANE)
 {
     REAL active[3], whole[3], none = BOTH(0.0), one = BOTH(1.0);
     UNROLL for (int i = 0; i < 3; i++)
@@ -196,16 +196,38 @@ KERNEL void FN(respond_free)(RgPatchLanes *p LANE)
         STORE(p->K[i], K[i]);
 }
 
-/* The rest, given K. */
+/* The rest, given K, of a single point: what follows from its place is zero. */
+KERNEL void FN(finish_point)(RgPatchLanes *p, const REAL free[6] LANE)
+{
+    REAL K[6], none = BOTH(0.0);
+    for (int i = 0; i < 6; i++)
+        K[i] = LOAD(p->K[i]);
+    FN(invert_point)(p, K LANE_ON);
+    REAL least = BOTH(SINGULAR) * (K[AT(0, 0)] + K[AT(1, 1)] + K[AT(2, 2)]);
+    REAL response = K[AT(2, 2)] + LOAD(p->compliance[0]);
+    STORE(p->least, least);
+    STORE(p->per_normal[0], SELECT(response > least, LOAD(p->present[0]) / response, none));
+    for (int i = 1; i < RG_PATCH_POINTS; i++)
+        STORE(p->per_normal[i], none);
+    STORE(p->reach2, none);
+    for (int i = 0; i < 6; i++) {
+        STORE(p->aim[i], none);
+        STORE(p->free[i], free[i]);
+    }
+    STORE(p->aim[2], LOAD(p->present[0]) * LOAD(p->target[0]) * LOAD(p->share));
+}
+
+/* The same of any patch. */
 KERNEL void FN(finish)(RgPatchLanes *p, const REAL free[6] LANE)
 {
+    if (p->points == 1) {
+        FN(finish_point)(p, free LANE_ON);
+        return;
+    }
     REAL K[21], reach2 = BOTH(0.0);
     for (int i = 0; i < 21; i++)
         K[i] = LOAD(p->K[i]);
-    if (p->points == 1)
-        FN(invert_point)(p, K LANE_ON);
-    else
-        FN(invert)(p, K LANE_ON);
+    FN(invert)(p, K LANE_ON);
     FN(aim)(p, K LANE_ON);
     for (int i = 0; i < p->points; i++) {
         REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]);

@@ -54,6 +54,12 @@ static double area(const RgPatch *patch, int i, int j, int k)
     return (d[j][0] - d[i][0]) * (d[k][1] - d[i][1]) - (d[k][0] - d[i][0]) * (d[j][1] - d[i][1]);
 }
 
+/* Points of a lane that are written: one that is alone has only its own. */
+static int places_of(const RgPatch *patch, const RgPatchLanes *lanes, int lane)
+{
+    return lane == 0 && lanes->lanes == 1 ? patch->count : RG_PATCH_POINTS;
+}
+
 /* Of four points: normal impulses without a wrench. Whether the targets lie in a plane. */
 static bool find_slack(const RgPatch *patch, RgPatchLanes *to, int lane)
 {
@@ -65,7 +71,7 @@ static bool find_slack(const RgPatch *patch, RgPatchLanes *to, int lane)
         slack[2] = area(patch, 0, 1, 3);
         slack[3] = -area(patch, 0, 1, 2);
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < places_of(patch, to, lane); i++) {
         to->slack[i][lane] = slack[i];
         to->per_slack[i][lane] = slack[i] != 0.0 ? 1.0 / slack[i] : 0.0;
         bend += four ? slack[i] * patch->target[i] : 0.0;
@@ -109,7 +115,7 @@ static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int 
     }
     pack_side(p, patch, 0, to, lane);
     pack_side(p, patch, 1, to, lane);
-    for (int i = 0; i < RG_PATCH_POINTS; i++) {
+    for (int i = 0; i < places_of(patch, to, lane); i++) {
         bool is = i < patch->count;
         to->present[i][lane] = is ? 1.0 : 0.0;
         to->place[i][0][lane] = is ? patch->place[i][0] : 0.0;
@@ -128,7 +134,7 @@ static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int 
         to->stretch[i][lane] = none       ? 0.0
                                : mu > 0.0 ? mu / (patch->mu[i] > least ? patch->mu[i] : least)
                                           : 1.0;
-        for (int k = 0; k < RG_PATCH_POINTS; k++)
+        for (int k = 0; k < places_of(patch, to, lane); k++)
             to->z[k][1 + i][lane] *= to->rubs[i][lane];
     }
     bool flat = find_slack(patch, to, lane), spread = spread_points(patch, to, lane);
