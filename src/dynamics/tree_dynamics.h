@@ -162,6 +162,8 @@ typedef struct RgHalfBlock {
    of span. A column is zero outside its branch. */
 void rg_mass_factor_half_block(const RgMassFactor *factor, const RgHalfBlock *block, const RgHalfSpan *span,
                                double *X);
+/* The other half: L x = D^-1/2 x, where M^-1 = (D^-1/2 L^-1')' D^-1/2 L'^-1. */
+void rg_part_solve_half(const RgMassFactor *factor, RgTreePart part, double *x);
 void rg_mass_factor_solve_plain(const RgMassFactor *factor, double *x);
 
 /* What acts on a tree. */

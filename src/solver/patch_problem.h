@@ -55,6 +55,8 @@ typedef struct RgMoverGroup {
     int32_t rank;
     const RgOutputSpan *span; /* rank: outputs of movers that each coordinate of B moves; NULL: any */
     int32_t singles;          /* with span: the first output of a single, behind all of movers */
+    double *
+        x; /* rank: out, coordinates of B that the impulses make; not if those were scaled back. NULL: not requested */
     bool driven; /* equations were taken out of it: few sweeps do, and momentum may sway what slips */
 } RgMoverGroup;
 

@@ -482,6 +482,8 @@ void rg_quick_outputs(const RgQuick *q, int32_t group, const double *x, double *
     rg_columns_outputs(own, x, own->outputs);
     for (int32_t i = 0; i < g->noutputs; i++)
         V[g->place[i]] = own->outputs[i];
+    if (g->x != NULL && g->B != NULL)
+        memcpy(g->x, x + own->first, (size_t)own->rank * sizeof *x);
 }
 
 void rg_quick_push_row(const RgQuick *q, int32_t number, double z, double *V)
