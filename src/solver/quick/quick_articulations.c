@@ -307,25 +307,21 @@ void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes)
     rg_patch_finish(lanes, 0, free);
 }
 
-/* Whether a body that moves alone takes part: its velocity is not in x. */
-static bool has_free_mover(const RgQuick *q, const RgPatchLanes *lanes)
-{
-    int32_t a = lanes->mover[0][0], b = lanes->mover[1][0];
-    return (a > 0 && q->problem->movers[a].group < 0) || (b > 0 && q->problem->movers[b].group < 0);
-}
-
 void rg_quick_visit_grouped(const RgQuick *q, RgPatchLanes *lanes)
 {
+    const RgQuickColumns *own = &q->of_patch[lanes->patch[0]];
     double y[6], dW[6];
-    if (has_free_mover(q, lanes)) {
+    if (lanes->half_free) {
         rg_quick_patch_velocity(q, lanes->patch[0], y);
-    } else {
-        for (int i = 0; i < 6; i++)
-            y[i] = lanes->free[i][0];
-        rg_columns_look(&q->of_patch[lanes->patch[0]], q->x, y);
+        rg_patch_settle(lanes, 0, y, dW);
+        push_patch(q, lanes->patch[0], dW);
+        return;
     }
+    for (int i = 0; i < 6; i++)
+        y[i] = lanes->free[i][0];
+    rg_columns_look(own, q->x, y);
     rg_patch_settle(lanes, 0, y, dW);
-    push_patch(q, lanes->patch[0], dW);
+    rg_columns_push(own, dW, q->x);
 }
 
 void rg_quick_begin_grouped(const RgQuick *q, const RgPatchLanes *lanes)

@@ -19,12 +19,12 @@ typedef Quad Field __attribute__((may_alias, aligned(8))); /* four numbers of an
 
 /* ------------------------------------------------------------------ making them */
 
-/* Component k of the three axes. */
-RG_KERNEL void load_axes(const RgVec3 axis[3], Quad by[3])
+/* sign times component k of the three axes. */
+RG_KERNEL void load_axes(const RgVec3 axis[3], double sign, Quad by[3])
 {
-    by[0] = (Quad){axis[0].x, axis[1].x, axis[2].x, 0.0};
-    by[1] = (Quad){axis[0].y, axis[1].y, axis[2].y, 0.0};
-    by[2] = (Quad){axis[0].z, axis[1].z, axis[2].z, 0.0};
+    by[0] = ALL(sign) * (Quad){axis[0].x, axis[1].x, axis[2].x, 0.0};
+    by[1] = ALL(sign) * (Quad){axis[0].y, axis[1].y, axis[2].y, 0.0};
+    by[2] = ALL(sign) * (Quad){axis[0].z, axis[1].z, axis[2].z, 0.0};
 }
 
 /* Whether six numbers are all zero, of either sign. */
@@ -44,12 +44,12 @@ typedef struct Put {
 RG_KERNEL int32_t make_columns(const RgPatch *patch, int side, const RgQuickCoordinates *own, int32_t output,
                                Put to)
 {
-    Quad by[3], sign = ALL(side == 1 ? 1.0 : -1.0);
+    Quad by[3];
     const RgVec3 arm = patch->arm[side];
     const Quad arm_yzx = {arm.y, arm.z, arm.x, 0.0}, arm_zxy = {arm.z, arm.x, arm.y, 0.0};
     const double *b = own->B + output;
     int32_t count = 0;
-    load_axes(patch->axis, by);
+    load_axes(patch->axis, side == 1 ? 1.0 : -1.0, by);
     for (int32_t k = 0; k < own->rank; k++, b += own->noutputs) {
         bool moves =
             own->span != NULL ? output >= own->span[k].low && output < own->span[k].high : !are_zero(b);
@@ -62,8 +62,8 @@ RG_KERNEL int32_t make_columns(const RgPatch *patch, int side, const RgQuickCoor
         Quad slides = by[0] * ALL(u[0]) + by[1] * ALL(u[1]) + by[2] * ALL(u[2]);
         if (patch->count > 1)
             turns = by[0] * ALL(b[3]) + by[1] * ALL(b[4]) + by[2] * ALL(b[5]);
-        STORE(sign * slides, to.J);
-        STORE(sign * turns, to.J + 3); /* its fourth number is the next column's first */
+        STORE(slides, to.J);
+        STORE(turns, to.J + 3); /* its fourth number is the next column's first */
         to.J += 6;
         to.at[count++] = own->first + k;
     }

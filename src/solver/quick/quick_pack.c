@@ -20,6 +20,11 @@ static bool is_grouped(const RgPatchProblem *p, const RgPatch *patch)
     return p->movers[patch->mover[0]].group >= 0 || p->movers[patch->mover[1]].group >= 0;
 }
 
+static bool is_free(const RgPatchProblem *p, int32_t mover)
+{
+    return mover > 0 && p->movers[mover].group < 0;
+}
+
 /* Inverse of the points' spread; of two points along their line, of one none. Returns false, and no spread, if it is not to be
    used: three or four points on a line, two at one place, places too small beside the arms to have a mean.
    With eigenvalues a <= b and C the largest condition number, b <= C a is C (a + b)^2 <= (1 + C)^2 a b. */
@@ -189,7 +194,10 @@ static int32_t deal_sort(const RgPatchProblem *p, const int32_t *list, int32_t c
             continue;
         if (n == 0 || sort == ALONE || lanes[n - 1].lanes == RG_LANES) {
             lanes[n].lanes = 0;
-            lanes[n++].grouped = is_grouped(p, &p->patches[list[i]]);
+            const int32_t *mover = p->patches[list[i]].mover;
+            lanes[n].grouped = is_grouped(p, &p->patches[list[i]]);
+            lanes[n].half_free = lanes[n].grouped && (is_free(p, mover[0]) || is_free(p, mover[1]));
+            n++;
         }
         lanes[n - 1].patch[lanes[n - 1].lanes++] = list[i];
     }
