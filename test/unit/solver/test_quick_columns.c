@@ -92,7 +92,7 @@ Test(quick_columns, velocity_of_bodies)
         RgQuickColumns c;
         drawn_make(seed, seed % 3 != 0, &d);
         drawn_columns(&d, at, J, &c);
-        rg_columns_look(&c, d.x, y);
+        rg_columns_look(&c, d.x, y, 1, y);
         plain_outputs(&d, out);
         memcpy(V + RG_MOVER_PLACES, out, 6 * sizeof *V);
         memcpy(V + 2 * RG_MOVER_PLACES, out + 12, 6 * sizeof *V);
@@ -120,7 +120,7 @@ Test(quick_columns, same_bits)
         drawn_columns(&d, at, J, &c);
         for (int i = 3; i < 6 && !c.point; i++)
             W[i] = 0.1 * i;
-        rg_columns_look(&c, d.x, y);
+        rg_columns_look(&c, d.x, y, 1, y);
         rg_columns_push(&c, W, x);
         rg_columns_respond(&c, K);
         for (int n = 0; n < c.count; n++) {
