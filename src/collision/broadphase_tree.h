@@ -79,6 +79,9 @@ void rg_box_tree_remove(RgBoxTree *tree, int32_t proxy);
 /* Sets the reach of a proxy; 0 after insert. Its fat box is made anew. */
 void rg_box_tree_sweep(RgBoxTree *tree, int32_t proxy, double reach);
 
+/* Whether a tight box would neither leave the fat one nor have become smaller by more than the leaf's room. */
+bool rg_box_tree_fits(const RgBoxTree *tree, int32_t proxy, const RgBounds *box);
+
 /* New tight box. True: it left the fat one, or has become smaller by more than the leaf's room; the fat one
    was made anew, and the nodes above were widened where needed. */
 bool rg_box_tree_move(RgBoxTree *tree, int32_t proxy, const RgBounds *box);

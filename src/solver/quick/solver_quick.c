@@ -114,8 +114,9 @@
 #define STALLED2 9.0
 /* Products of a visit of a patch, beside those of its columns. */
 #define VISIT 300.0
-/* Islands, lanes and movers that a thread takes at a time. */
+/* Islands (at most, and fewer where a thread would get less than SHARES times that), lanes and movers that a thread takes at a time. */
 #define FEW_ISLANDS 8
+#define SHARES 8
 #define FEW_LANES 8
 #define FEW_MOVERS 64
 
@@ -849,7 +850,8 @@ static bool run(Solve *s, RgArena *work, RgQuickReport *report)
 
     for (int32_t i = 0; i < s->nlarge; i++)
         solve_island(s, s->large[i], problem->crew);
-    rg_parallel_for(problem->crew, s->nsmall, FEW_ISLANDS, solve_small, s);
+    int32_t share = s->nsmall / (SHARES * rg_crew_size(problem->crew));
+    rg_parallel_for(problem->crew, s->nsmall, share < FEW_ISLANDS ? share : FEW_ISLANDS, solve_small, s);
 
     report->islands = q->islands.count + q->islands.joined;
     for (int32_t k = 0; k < q->islands.count; k++) {
