@@ -99,6 +99,10 @@ void rg_box_tree_refresh(RgBoxTree *tree);
 typedef void RgBoxPairVisit(void *context, int32_t a, int32_t b);
 void rg_box_tree_pairs(const RgBoxTree *tree, double margin, RgBoxPairVisit *visit, void *context);
 
+/* The same, of them those that part ways at inner nodes range[0] ... range[1] - 1 of 0 ... capacity - 1. */
+void rg_box_tree_pairs_at(const RgBoxTree *tree, const int32_t range[2], double margin, RgBoxPairVisit *visit,
+                          void *context);
+
 /* The same, but only pairs of one of count proxies (a) with any other (b); of two of them, twice. */
 void rg_box_tree_pairs_of(const RgBoxTree *tree, const int32_t *proxies, int32_t count, double margin,
                           RgBoxPairVisit *visit, void *context);

@@ -60,6 +60,8 @@ typedef struct RgNearPairs {
     int32_t spare_calls;  /* in a row that asked for much less than margin */
     int64_t work;         /* stale slots since all fat boxes were made anew */
     RgPairList list, other, found, answer;
+    RgPairList *parts; /* nparts: found by threads, each for some nodes of the tree */
+    int32_t nparts;
     uint8_t *marks, *other_marks; /* of the list: RG_PAIR_... */
     int32_t *doubtful;            /* places in the list */
     int32_t ndoubtful, capacity;  /* of marks and doubtful */
