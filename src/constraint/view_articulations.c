@@ -44,6 +44,26 @@ void rg_view_respond(const RgPatchView *view, double *g)
     rg_add_response(&c->problem, rows, g);
 }
 
+void rg_view_hold(const RgPatchView *view, const double *u, double *held)
+{
+    RgConstraints *c = view->setup->constraints;
+    int nu = view->setup->form->nu;
+    if (c->tree.used) {
+        rg_tree_solve_correction(c, u, held);
+        for (int k = 0; k < nu; k++)
+            held[k] += u[k];
+        return;
+    }
+    memcpy(held, u, (size_t)nu * sizeof *held);
+    double *rows = view->from->joint_impulses;
+    for (int i = 0; i < c->problem.n; i++) {
+        bool kept = c->rows.row[i].compliance > 0.0 || c->rows.row[i].keeps;
+        rows[i] = kept ? 0.0 : -rg_row_times(&c->problem, i, u);
+    }
+    rg_direct_again(c->direct, &c->problem, rows);
+    rg_add_response(&c->problem, rows, held);
+}
+
 void rg_view_body_velocity(const RgPatchView *view, int body, const double *u, double V[6])
 {
     RgMotion twist;

@@ -58,6 +58,8 @@ bool rg_view_bodies(RgPatchView *view, const double *u);
 bool rg_view_articulations(RgPatchView *view, const bool *touched, const bool *by_joint, RgMover *movers);
 /* u = (M with its bilateral rows)^-1 g, in place. */
 void rg_view_respond(const RgPatchView *view, double *g);
+/* held (nu): u without what hard bilateral rows do not allow, the nearest by the mass matrix. */
+void rg_view_hold(const RgPatchView *view, const double *u, double *held);
 /* Velocity of a body's centre and its turning velocity at u; a joint velocity at u. */
 void rg_view_body_velocity(const RgPatchView *view, int body, const double *u, double V[6]);
 double rg_view_joint_velocity(const RgPatchView *view, int32_t single, const double *u);
