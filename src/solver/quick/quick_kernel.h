@@ -171,7 +171,17 @@ KERNEL void FN(finish)(RgPatchLanes *p, const REAL free[6] LANE)
         REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]);
         reach2 += LOAD(p->present[i]) * (s * s + r * r);
     }
-    STORE(p->reach2, reach2 * LOAD(p->share));
+    reach2 *= LOAD(p->share);
+    STORE(p->reach2, reach2);
+
+    /* What hardly moves along one of its axes (joints hold it) is not solved as a whole: its points leave that axis out. */
+    MASK moves = LOAD(p->rigid) > BOTH(0.0);
+    UNROLL for (int i = 0; i < 6; i++)
+    {
+        REAL response = i < 3 ? K[AT(i, i)] : K[AT(i, i)] * reach2;
+        moves = moves & ((response > LOAD(p->least)) | (LOAD(p->active[i]) == BOTH(0.0)));
+    }
+    STORE(p->rigid, SELECT(moves, BOTH(1.0), BOTH(0.0)));
     for (int i = 0; i < 6; i++)
         STORE(p->free[i], free[i]);
 }
