@@ -143,7 +143,11 @@ bool rg_view_bodies(RgPatchView *view, const double *u)
     movers[0] = (RgMover){.group = -1};
     Placing placing = {view, movers, u};
     rg_parallel_for(view->setup->form->crew, n, CHUNK, place_movers, &placing);
-    return !any_group || rg_view_articulations(view, touched, by_joint, movers);
+    if (any_group && !rg_view_articulations(view, touched, by_joint, movers))
+        return false;
+    if (any_group)
+        rg_bound_corrections(view);
+    return true;
 }
 
 /* ------------------------------------------------------------------ back */
