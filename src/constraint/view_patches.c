@@ -103,6 +103,7 @@ bool rg_view_bodies(RgPatchView *view, const double *u)
     const RgModel *m = view->setup->form->model;
     int n = m->nbodies;
     rg_arena_reset(arena);
+    view->halves = NULL;
     RgMover *movers = RG_TAKE_RAW(arena, RgMover, n + 1);
     bool *touched = RG_TAKE(arena, bool, n), *by_joint = RG_TAKE(arena, bool, n), any_group = false;
     view->touched = touched;
@@ -206,10 +207,12 @@ static void apply(RgPatchView *view, double *u)
     rg_parallel_for(view->setup->form->crew, view->problem.nmovers - 1, CHUNK, apply_free, &applying);
     if (view->problem.ngroups == 0)
         return;
-    memset(g, 0, (size_t)nu * sizeof *g);
-    gather_impulses(view, view->wrenches, g);
-    memcpy(du, g, (size_t)nu * sizeof *du);
-    rg_view_respond(view, du);
+    if (!rg_view_response(view, du)) {
+        memset(g, 0, (size_t)nu * sizeof *g);
+        gather_impulses(view, view->wrenches, g);
+        memcpy(du, g, (size_t)nu * sizeof *du);
+        rg_view_respond(view, du);
+    }
     for (int k = 0; k < nu; k++)
         u[k] += du[k];
 }

@@ -41,6 +41,11 @@ typedef struct RgMover {
     int32_t output;         /* of a group: number of its first output there */
 } RgMover;
 
+/* Outputs low ... high - 1; none: both 0. */
+typedef struct RgOutputSpan {
+    int32_t low, high;
+} RgOutputSpan;
+
 typedef struct RgMoverGroup {
     int32_t noutputs;
     const int32_t *place; /* noutputs: where each output stands in V */
@@ -48,6 +53,10 @@ typedef struct RgMoverGroup {
     const double
         *B; /* rank x noutputs: velocities of the outputs for each coordinate of unit mass; NULL: L counts */
     int32_t rank;
+    const RgOutputSpan *span; /* rank: outputs of movers that each coordinate of B moves; NULL: any */
+    int32_t singles;          /* with span: the first output of a single, behind all of movers */
+    double *
+        x; /* rank: out, coordinates of B that the impulses make; not if those were scaled back. NULL: not requested */
     bool driven; /* equations were taken out of it: few sweeps do, and momentum may sway what slips */
 } RgMoverGroup;
 

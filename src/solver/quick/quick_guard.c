@@ -26,9 +26,10 @@ static double nearest_to_none(const RgPatchRow *row)
     return row->patch >= 0 ? 0.0 : row->low > 0.0 ? row->low : row->high < 0.0 ? row->high : 0.0;
 }
 
-static void add_patch(const RgQuick *q, const RgPatch *patch, Sums *sums)
+/* y0: the velocity of the patch after z0. */
+static void add_patch(const RgQuick *q, const RgPatch *patch, const double y0[6], Sums *sums)
 {
-    double W[6] = {0.0}, y[6], y0[6], soft = 0.0, goal = 0.0;
+    double W[6] = {0.0}, y[6], soft = 0.0, goal = 0.0;
     for (int i = 0; i < patch->count; i++) {
         const double *z = patch->z[i], s = patch->place[i][0], r = patch->place[i][1];
         const double at[6] = {z[1], z[2], z[0], r * z[0], -s * z[0], s * z[2] - r * z[1]};
@@ -40,7 +41,6 @@ static void add_patch(const RgQuick *q, const RgPatch *patch, Sums *sums)
         sums->taken += patch->target[i] < 0.0 ? -z[0] * patch->target[i] : 0.0;
     }
     rg_quick_look_patch(patch, q->problem->V, y);
-    rg_quick_look_patch(patch, q->V_free, y0);
     for (int k = 0; k < 6; k++) {
         sums->a += W[k] * y0[k];
         sums->b += W[k] * (y[k] - y0[k]);
@@ -60,6 +60,33 @@ static void add_row(const RgQuick *q, const RgPatchRow *row, Sums *sums)
     sums->b += x * (v - v0 + row->compliance * x);
     sums->taken += x * row->target < 0.0 ? -x * row->target : 0.0;
     sums->scale += fabs(x * row->target) + fabs(x * v0);
+}
+
+/* Impulses of rows that are nearest to none, to the free velocities. Returns whether there are any. */
+static bool push_rows(const RgQuick *q, const RgIsland *island)
+{
+    bool any = false;
+    for (int32_t i = 0; i < island->nrows; i++) {
+        int32_t row = q->islands.rows[island->first_row + i];
+        double z0 = nearest_to_none(&q->problem->rows[row]);
+        rg_quick_push_row(q, row, z0, q->V_free);
+        any = any || z0 != 0.0;
+    }
+    return any;
+}
+
+/* Patches of a lane group. moved: y0 is not the free velocity that the lanes have. */
+static void add_lanes(const RgQuick *q, const RgPatchLanes *lanes, bool moved, Sums *sums)
+{
+    for (int lane = 0; lane < lanes->lanes; lane++) {
+        const RgPatch *patch = &q->problem->patches[lanes->patch[lane]];
+        double y0[6];
+        for (int k = 0; k < 6; k++)
+            y0[k] = lanes->free[k][lane];
+        if (moved)
+            rg_quick_look_patch(patch, q->V_free, y0);
+        add_patch(q, patch, y0, sums);
+    }
 }
 
 /* x to f x, velocities likewise. */
@@ -87,12 +114,9 @@ bool rg_quick_guard(const RgQuick *q, int32_t number)
 {
     const RgIsland *island = &q->islands.island[number];
     Sums sums = {0.0, 0.0, 0.0, 0.0};
-    for (int32_t i = 0; i < island->nrows; i++) {
-        int32_t row = q->islands.rows[island->first_row + i];
-        rg_quick_push_row(q, row, nearest_to_none(&q->problem->rows[row]), q->V_free);
-    }
-    for (int32_t i = 0; i < island->npatches; i++)
-        add_patch(q, &q->problem->patches[q->islands.patches[island->first_patch + i]], &sums);
+    bool moved = push_rows(q, island);
+    for (int32_t i = q->first_lanes[number]; i < q->first_lanes[number + 1]; i++)
+        add_lanes(q, &q->lanes[i], moved, &sums);
     for (int32_t i = 0; i < island->nrows; i++)
         add_row(q, &q->problem->rows[q->islands.rows[island->first_row + i]], &sums);
     bool numbers = isfinite(sums.a) && isfinite(sums.b);

@@ -125,13 +125,50 @@ KERNEL void FN(invert)(RgPatchLanes *p, const REAL K[21] LANE)
     STORE(p->rigid, SELECT(regular, BOTH(1.0), BOTH(0.0)));
 }
 
+/* The same where only the first three rows are active, as of a single point. */
+KERNEL void FN(invert_point)(RgPatchLanes *p, const REAL K[6] LANE)
+{
+    REAL active[3], whole[3], none = BOTH(0.0), one = BOTH(1.0);
+    UNROLL for (int i = 0; i < 3; i++)
+    {
+        active[i] = LOAD(p->active[i]);
+        whole[i] = K[AT(i, i)] * active[i] + (one - active[i]);
+    }
+    REAL a10 = K[AT(1, 0)] * (active[1] * active[0]), a20 = K[AT(2, 0)] * (active[2] * active[0]),
+         a21 = K[AT(2, 1)] * (active[2] * active[1]);
+    REAL s0 = one / whole[0], l10 = a10 * s0, l20 = a20 * s0;
+    REAL d1 = whole[1] - l10 * a10, b21 = a21 - l20 * a10, d2 = whole[2] - l20 * a20;
+    REAL s1 = one / d1, l21 = b21 * s1;
+    d2 = d2 - l21 * b21;
+    REAL s2 = one / d2, m10 = -l10, m21 = -l21, m20 = -l20 - m21 * l10;
+    REAL inverse[6] = {s0 + m10 * s1 * m10 + m20 * s2 * m20,
+                       m10 * s1 + m21 * s2 * m20,
+                       s1 + m21 * s2 * m21,
+                       m20 * s2,
+                       m21 * s2,
+                       s2};
+    MASK regular = (LOAD(p->rigid) > none) & (whole[0] * BOTH(RG_PATCH_DEPENDENT) > whole[0]) &
+                   (d1 * BOTH(RG_PATCH_DEPENDENT) > whole[1]) & (d2 * BOTH(RG_PATCH_DEPENDENT) > whole[2]);
+    UNROLL for (int i = 0; i < 3; i++)
+    {
+        UNROLL for (int j = 0; j < 3; j++) if (j <= i)
+            STORE(p->inverse[AT(i, j)], inverse[AT(i, j)] * (active[i] * active[j]));
+        regular = regular & (inverse[AT(i, i)] * (K[AT(i, i)] * active[i]) <= BOTH(RG_PATCH_DEPENDENT));
+    }
+    for (int i = 6; i < 21; i++)
+        STORE(p->inverse[i], none);
+    STORE(p->rigid, SELECT(regular, one, none));
+}
+
 /* Velocity whose plane is nearest to the targets, and each point's own response along the normal. */
 KERNEL void FN(aim)(RgPatchLanes *p, const REAL K[21] LANE)
 {
     REAL mean = BOTH(0.0), tilt_r = BOTH(0.0), tilt_s = BOTH(0.0), none = BOTH(0.0);
     REAL least = BOTH(SINGULAR) * (K[AT(0, 0)] + K[AT(1, 1)] + K[AT(2, 2)]);
     STORE(p->least, least);
-    for (int i = 0; i < RG_PATCH_POINTS; i++) {
+    for (int i = p->points; i < RG_PATCH_POINTS; i++)
+        STORE(p->per_normal[i], none);
+    for (int i = 0; i < p->points; i++) {
         REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]), b = LOAD(p->present[i]) * LOAD(p->target[i]);
         mean += b;
         tilt_r += r * b;
@@ -159,15 +196,40 @@ KERNEL void FN(respond_free)(RgPatchLanes *p LANE)
         STORE(p->K[i], K[i]);
 }
 
-/* The rest, given K. */
+/* The rest, given K, of a single point: what follows from its place is zero. */
+KERNEL void FN(finish_point)(RgPatchLanes *p, const REAL free[6] LANE)
+{
+    REAL K[6], none = BOTH(0.0);
+    for (int i = 0; i < 6; i++)
+        K[i] = LOAD(p->K[i]);
+    FN(invert_point)(p, K LANE_ON);
+    REAL least = BOTH(SINGULAR) * (K[AT(0, 0)] + K[AT(1, 1)] + K[AT(2, 2)]);
+    REAL response = K[AT(2, 2)] + LOAD(p->compliance[0]);
+    STORE(p->least, least);
+    STORE(p->per_normal[0], SELECT(response > least, LOAD(p->present[0]) / response, none));
+    for (int i = 1; i < RG_PATCH_POINTS; i++)
+        STORE(p->per_normal[i], none);
+    STORE(p->reach2, none);
+    for (int i = 0; i < 6; i++) {
+        STORE(p->aim[i], none);
+        STORE(p->free[i], free[i]);
+    }
+    STORE(p->aim[2], LOAD(p->present[0]) * LOAD(p->target[0]) * LOAD(p->share));
+}
+
+/* The same of any patch. */
 KERNEL void FN(finish)(RgPatchLanes *p, const REAL free[6] LANE)
 {
+    if (p->points == 1) {
+        FN(finish_point)(p, free LANE_ON);
+        return;
+    }
     REAL K[21], reach2 = BOTH(0.0);
     for (int i = 0; i < 21; i++)
         K[i] = LOAD(p->K[i]);
     FN(invert)(p, K LANE_ON);
     FN(aim)(p, K LANE_ON);
-    for (int i = 0; i < RG_PATCH_POINTS; i++) {
+    for (int i = 0; i < p->points; i++) {
         REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]);
         reach2 += LOAD(p->present[i]) * (s * s + r * r);
     }
@@ -449,7 +511,7 @@ KERNEL void FN(settle_point)(RgPatchLanes *p, const REAL y[3], REAL dW[3] LANE)
     MASK whole = (LOAD(p->rigid) > none) & (n >= none) & HOLDS(n, a, b);
     REAL after[3];
     for (int k = 0; k < 3; k++)
-        after[k] = LOAD(p->aim[k]);
+        after[k] = SELECT(LOAD(p->active[k]) > none, LOAD(p->aim[k]), y[k]);
     z[0][0] = n;
     z[0][1] = a;
     z[0][2] = b;

@@ -66,6 +66,7 @@ typedef struct RgPatchLanes {
     int32_t lanes;           /* used: the first ones. The others are a patch of the ground with itself */
     uint8_t looked;          /* bits of the lanes whose stick, slip and felt are made */
     bool grouped;            /* one lane, with a mover of a group */
+    bool half_free;          /* grouped, and the other mover is free */
 } RgPatchLanes;
 
 /* Everything is for lanes first ... RG_LANES - 1 of free movers; _simd for all four, with the same bits.

@@ -20,6 +20,11 @@ static bool is_grouped(const RgPatchProblem *p, const RgPatch *patch)
     return p->movers[patch->mover[0]].group >= 0 || p->movers[patch->mover[1]].group >= 0;
 }
 
+static bool is_free(const RgPatchProblem *p, int32_t mover)
+{
+    return mover > 0 && p->movers[mover].group < 0;
+}
+
 /* Inverse of the points' spread; of two points along their line, of one none. Returns false, and no spread, if it is not to be
    used: three or four points on a line, two at one place, places too small beside the arms to have a mean.
    With eigenvalues a <= b and C the largest condition number, b <= C a is C (a + b)^2 <= (1 + C)^2 a b. */
@@ -54,6 +59,12 @@ static double area(const RgPatch *patch, int i, int j, int k)
     return (d[j][0] - d[i][0]) * (d[k][1] - d[i][1]) - (d[k][0] - d[i][0]) * (d[j][1] - d[i][1]);
 }
 
+/* Points of a lane that are written: one that is alone has only its own. */
+static int places_of(const RgPatch *patch, const RgPatchLanes *lanes, int lane)
+{
+    return lane == 0 && lanes->lanes == 1 ? patch->count : RG_PATCH_POINTS;
+}
+
 /* Of four points: normal impulses without a wrench. Whether the targets lie in a plane. */
 static bool find_slack(const RgPatch *patch, RgPatchLanes *to, int lane)
 {
@@ -65,7 +76,7 @@ static bool find_slack(const RgPatch *patch, RgPatchLanes *to, int lane)
         slack[2] = area(patch, 0, 1, 3);
         slack[3] = -area(patch, 0, 1, 2);
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < places_of(patch, to, lane); i++) {
         to->slack[i][lane] = slack[i];
         to->per_slack[i][lane] = slack[i] != 0.0 ? 1.0 / slack[i] : 0.0;
         bend += four ? slack[i] * patch->target[i] : 0.0;
@@ -109,7 +120,7 @@ static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int 
     }
     pack_side(p, patch, 0, to, lane);
     pack_side(p, patch, 1, to, lane);
-    for (int i = 0; i < RG_PATCH_POINTS; i++) {
+    for (int i = 0; i < places_of(patch, to, lane); i++) {
         bool is = i < patch->count;
         to->present[i][lane] = is ? 1.0 : 0.0;
         to->place[i][0][lane] = is ? patch->place[i][0] : 0.0;
@@ -128,7 +139,7 @@ static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int 
         to->stretch[i][lane] = none       ? 0.0
                                : mu > 0.0 ? mu / (patch->mu[i] > least ? patch->mu[i] : least)
                                           : 1.0;
-        for (int k = 0; k < RG_PATCH_POINTS; k++)
+        for (int k = 0; k < places_of(patch, to, lane); k++)
             to->z[k][1 + i][lane] *= to->rubs[i][lane];
     }
     bool flat = find_slack(patch, to, lane), spread = spread_points(patch, to, lane);
@@ -183,7 +194,10 @@ static int32_t deal_sort(const RgPatchProblem *p, const int32_t *list, int32_t c
             continue;
         if (n == 0 || sort == ALONE || lanes[n - 1].lanes == RG_LANES) {
             lanes[n].lanes = 0;
-            lanes[n++].grouped = is_grouped(p, &p->patches[list[i]]);
+            const int32_t *mover = p->patches[list[i]].mover;
+            lanes[n].grouped = is_grouped(p, &p->patches[list[i]]);
+            lanes[n].half_free = lanes[n].grouped && (is_free(p, mover[0]) || is_free(p, mover[1]));
+            n++;
         }
         lanes[n - 1].patch[lanes[n - 1].lanes++] = list[i];
     }

@@ -206,6 +206,10 @@ static void for_colours(const Turn *t, Act *act)
 {
     const RgQuick *q = t->q;
     Acts acts = {t, act, q->first_lanes[t->island]};
+    if (t->crew == NULL) {
+        act_on(&acts, 0, q->first_lanes[t->island + 1] - acts.at, 0);
+        return;
+    }
     for (int32_t r = q->first_run[t->island]; r < q->first_run[t->island + 1]; r++) {
         RgCrew *crew = q->runs[r].apart ? t->crew : NULL;
         rg_parallel_for(crew, q->runs[r].end - acts.at, FEW_LANES, act_on, &acts);
