@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define SLIP 1e-6 /* m */
+#define TIME 1.0  /* s */
 #define MOST 64   /* tables: objects, hands, forms */
 
 static const char *const forms[] = {"minimal", "maximal", NULL};
@@ -58,7 +59,7 @@ static void print_case(const Grasp *grasp, const char *form, double h, const Gra
 static void try_case(const RgModel *model, const Grasp *grasp, const RgWorldDef *def, double h, bool all,
                      Table *table)
 {
-    GraspSlip run = grasp_run(model, grasp, def, h);
+    GraspSlip run = grasp_run(grasp, model, def, h, TIME);
     bool slips = !(run.slip <= SLIP);
     table->cases++;
     table->slip += slips;

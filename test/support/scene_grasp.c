@@ -20,7 +20,6 @@
 #define HEIGHT 1.0    /* m */
 #define GRAVITY 9.81  /* m/s^2 */
 #define SETTLE 0.1    /* s */
-#define TIME 1.0      /* s */
 #define LIFT 0.05     /* m/s */
 #define LIFT_KP 400.0 /* N/m: with LIFT_KD the palm gains speed by less than 2 m/s^2 */
 #define LIFT_KD 40.0  /* N s/m */
@@ -144,7 +143,7 @@ static double moved(RgPose from, RgPose to)
     return most;
 }
 
-GraspSlip grasp_run(const RgModel *model, const Grasp *grasp, const RgWorldDef *def, double h)
+GraspSlip grasp_run(const Grasp *grasp, const RgModel *model, const RgWorldDef *def, double h, double time)
 {
     GraspSlip out = {.status = RG_ERR_ARGUMENT};
     RgWorldDef own = *def;
@@ -153,7 +152,7 @@ GraspSlip grasp_run(const RgModel *model, const Grasp *grasp, const RgWorldDef *
     if (world == NULL)
         return out;
     press(world, model, grasp);
-    int settle = (int)lround(SETTLE / h), all = (int)lround((SETTLE + TIME) / h);
+    int settle = (int)lround(SETTLE / h), all = (int)lround((SETTLE + time) / h);
     RgPose from = place_of(world, model);
     out.status = RG_OK;
     for (int i = 0; i < all && out.status == RG_OK; i++) {

@@ -42,7 +42,7 @@ typedef struct GraspSlip {
     double residual_force; /* N: largest that an unfinished step left */
 } GraspSlip;
 
-/* 0.1 s to settle, then 1 s, by steps of h. def: all but the model as it is. */
-GraspSlip grasp_run(const RgModel *model, const Grasp *grasp, const RgWorldDef *def, double h);
+/* 0.1 s to settle, then time, s, by steps of h. def: all but the model as it is. */
+GraspSlip grasp_run(const Grasp *grasp, const RgModel *model, const RgWorldDef *def, double h, double time);
 
 #endif
