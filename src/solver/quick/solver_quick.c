@@ -17,8 +17,9 @@
  * in turn: when a sweep changes STALLED times as much as the best one since it began.
  *
  * Convergence. An island ends when a sweep changes its impulses by no more than tolerance times their size, if Newton's method
- * over velocities (quick_primal.c) can get there for the price of CHEAP_SWEEPS sweeps, as with a robot or a grasp. Where it
- * cannot, each step begins with the impulses of the last, and what a sweep still changes in a heap that moves is far smaller than
+ * over velocities (quick_primal.c) can get there for the price of CHEAP_SWEEPS sweeps, as with a robot or a grasp; and velocities
+ * too: |dy| <= tolerance sqrt(|y|^2 + RG_QUICK_SLOW2). (Of what 200 N squeeze, 1e-5 is as much as 5 g weigh in 20 ms: they
+ * crept.) Where it cannot, each step begins with the impulses of the last, and what a sweep still changes in a heap that moves is far smaller than
  * what the next step will change anyway. There dy_p, the change of the velocity y_p at patch p by its visit, is compared with
  * y_p - y_p,free, what all impulses change it by: with s = motion_slack tolerance, the island ends when
  *
@@ -131,9 +132,10 @@ typedef struct Turn {
     bool exact;      /* converges to the tolerance: Newton's method finishes it cheaply */
 } Turn;
 
-/* |z - z before|^2 and |z|^2; the sum that says whether the momentum still helps; |dy|^2, |y - y free|^2 and |y|^2. */
+/* |z - z before|^2 and |z|^2; the sum that says whether the momentum still helps; |dy|^2, |y - y free|^2 and |y|^2; creep2 =
+   |dy|^2 / (|y|^2 + RG_QUICK_SLOW2). */
 typedef struct Sums {
-    double change2, size2, along, moved2, total2, slides2;
+    double change2, size2, along, moved2, total2, slides2, creep2;
 } Sums;
 
 typedef struct Result {
@@ -303,6 +305,7 @@ static Sums sum_up(const Turn *t, Sums rows)
             sums.total2 += q->lanes[i].total2[lane];
             sums.slides2 += q->lanes[i].slides2[lane];
         }
+    sums.creep2 = sums.moved2 / (sums.slides2 + RG_QUICK_SLOW2);
     return sums;
 }
 
@@ -536,8 +539,11 @@ static bool ends(const Turn *t, const Course *course, const Sums *sums)
     double tolerance2 = t->q->options->tolerance * t->q->options->tolerance;
     bool still = sums->moved2 <= STILL2 * tolerance2 * sums->total2,
          agreed = sums->moved2 <= AGREED2 * sums->total2;
-    return sums->change2 <= NOTHING2 * sums->size2 || still || ends_in_motion(t, course, sums) ||
-           (sums->change2 <= tolerance2 * sums->size2 && agreed && !sways(t, course, sums));
+    if (sums->change2 <= NOTHING2 * sums->size2 || ends_in_motion(t, course, sums))
+        return true;
+    if (t->exact && sums->creep2 > tolerance2)
+        return false;
+    return still || (sums->change2 <= tolerance2 * sums->size2 && agreed && !sways(t, course, sums));
 }
 
 /* Is the step of Newton's method worth its sweep? */
@@ -591,13 +597,17 @@ static Sums worst_lane(const Turn *t)
 {
     const RgQuick *q = t->q;
     Sums worst = {0};
+    double most = 0.0;
     for (int32_t i = q->first_lanes[t->island]; i < q->first_lanes[t->island + 1]; i++)
         for (int lane = 0; lane < q->lanes[i].lanes; lane++) {
-            double change2 = q->lanes[i].change2[lane], size2 = q->lanes[i].size2[lane];
+            double change2 = q->lanes[i].change2[lane], size2 = q->lanes[i].size2[lane],
+                   creep2 = q->lanes[i].moved2[lane] / (q->lanes[i].slides2[lane] + RG_QUICK_SLOW2);
+            most = creep2 > most ? creep2 : most;
             if (change2 * worst.size2 > worst.change2 * size2 ||
                 (worst.size2 == 0.0 && change2 >= worst.change2))
                 worst = (Sums){.change2 = change2, .size2 = size2, .moved2 = change2, .total2 = size2};
         }
+    worst.creep2 = most;
     return worst;
 }
 
@@ -662,8 +672,8 @@ static bool primal(const Turn *t, Course *course, double *residual)
 {
     RgArenaBlock block = {.size = rg_quick_primal_room(t->q, t->island), .start = t->q->scratch[t->island]};
     RgArena scratch = {.first = &block, .current = &block};
-    RgQuickPrimal result;
-    bool done = rg_quick_primal_step(t->q, t->island, course->stiffness, &scratch, &result);
+    RgQuickPrimal result = {.stiffness = course->stiffness, .exact = t->exact};
+    bool done = rg_quick_primal_step(t->q, t->island, &scratch, &result);
     course->rounds++;
     if (t->q->options->max_visits > 0.0)
         course->paid += 1 + (int)(sweeps_of_primal(t) * result.steps);
@@ -675,8 +685,9 @@ static bool primal(const Turn *t, Course *course, double *residual)
     renew_velocities(t);
     if (t->bound_rows)
         for_lanes(t, keep);
-    double slack = t->exact ? 1.0 : PRIMAL_SLACK;
-    return *residual <= slack * t->q->options->tolerance && result.moved2 <= slack * AGREED2 * result.total2;
+    double slack = t->exact ? 1.0 : PRIMAL_SLACK, tolerance = t->q->options->tolerance;
+    return *residual <= slack * tolerance && result.moved2 <= slack * AGREED2 * result.total2 &&
+           (!t->exact || result.creep2 <= tolerance * tolerance);
 }
 
 /* One sweep. Returns the rows' part of the sums. */
