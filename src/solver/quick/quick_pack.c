@@ -101,6 +101,7 @@ static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int 
 {
     const RgPatch *patch = &p->patches[number];
     to->patch[lane] = number;
+    to->wait[lane] = 0.0;
     to->points = patch->count > to->points ? patch->count : to->points;
     for (int i = 0; i < 3; i++) {
         to->axis[i][0][lane] = patch->axis[i].x;
@@ -173,20 +174,22 @@ static Sort sort_of(const RgPatchProblem *p, int32_t patch, bool apart)
     return p->patches[patch].count > 1 ? WIDE : NARROW;
 }
 
-/* Deals one sort of a colour's patches to lanes. Returns how many it used. */
+/* Deals one sort of a colour's patches to lanes, those of many points first where they do not share a body: a visit goes over
+   as many points as any of its lanes has. Returns how many it used. */
 static int32_t deal_sort(const RgPatchProblem *p, const int32_t *list, int32_t count, Sort sort, bool apart,
                          RgPatchLanes *lanes)
 {
     int32_t n = 0;
-    for (int32_t i = 0; i < count; i++) {
-        if (sort_of(p, list[i], apart) != sort)
-            continue;
-        if (n == 0 || sort == ALONE || lanes[n - 1].lanes == RG_LANES) {
-            lanes[n].lanes = 0;
-            lanes[n++].grouped = is_grouped(p, &p->patches[list[i]]);
+    for (int points = sort == WIDE ? RG_PATCH_POINTS : 1; points > 0; points--)
+        for (int32_t i = 0; i < count; i++) {
+            if (sort_of(p, list[i], apart) != sort || (sort == WIDE && p->patches[list[i]].count != points))
+                continue;
+            if (n == 0 || sort == ALONE || lanes[n - 1].lanes == RG_LANES) {
+                lanes[n].lanes = 0;
+                lanes[n++].grouped = is_grouped(p, &p->patches[list[i]]);
+            }
+            lanes[n - 1].patch[lanes[n - 1].lanes++] = list[i];
         }
-        lanes[n - 1].patch[lanes[n - 1].lanes++] = list[i];
-    }
     return n;
 }
 
