@@ -226,6 +226,18 @@ static void recall_features(const Task *t, const RgRememberedPair *old, RgPairGu
     }
 }
 
+/* Rules by which a pair of shapes shows what may touch within the step: points as far away as they can come nearer, and edges and
+   faces inclined so much that a turn by as much brings them down. */
+static void set_step_rules(const RgContactScene *scene, int32_t a, int32_t b, double h,
+                           RgManifoldOptions *options)
+{
+    double nearer = h * approach(scene, a, b), x = scene->extent[a], y = scene->extent[b];
+    double size = x > 0.0 && (x < y || !(y > 0.0)) ? x : y;
+    options->margin += nearer;
+    if (nearer > options->slope * size)
+        options->slope = nearer < size ? nearer / size : 1.0;
+}
+
 /* The manifolds of two shapes as they are now. old: those remembered; NULL: there are none. */
 static RgStatus make_manifolds(const Task *t, RgNearPair *near, const RgRememberedPair *old,
                                RgContactBuffer *buffer)
@@ -236,7 +248,7 @@ static RgStatus make_manifolds(const Task *t, RgNearPair *near, const RgRemember
     if (t->touch > 0.0)
         set_touch_rules(scene, a, b, t->touch, &options);
     if (t->h > 0.0)
-        options.margin += t->h * approach(scene, a, b);
+        set_step_rules(scene, a, b, t->h, &options);
     if (!isfinite(options.margin))
         return RG_ERR_ARGUMENT;
     const RgManifoldForm *form[2] = {&scene->form[a], &scene->form[b]};
