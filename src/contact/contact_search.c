@@ -167,11 +167,12 @@ static double size_of(const RgContactScene *scene, int32_t a, int32_t b)
     return x > 0.0 && (x < y || !(y > 0.0)) ? x : y;
 }
 
-/* Greatest speed at which two shapes can approach each other, m/s. */
+/* Greatest speed at which two shapes can approach each other, m/s, also if something stops one of them. */
 static double approach(const RgContactScene *scene, int32_t a, int32_t b)
 {
-    RgVec3 v = v3_sub(scene->velocity[a], scene->velocity[b]);
-    return v3_norm(v) + scene->spin[a] + scene->spin[b];
+    double v2 = v3_norm2(v3_sub(scene->velocity[a], scene->velocity[b]));
+    v2 = num_max(v2, num_max(v3_norm2(scene->velocity[a]), v3_norm2(scene->velocity[b])));
+    return sqrt(v2) + scene->spin[a] + scene->spin[b];
 }
 
 /* Pairs that can come within the margin of each other in a time h: each shape is swept by its own motion. */
