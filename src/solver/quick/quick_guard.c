@@ -62,6 +62,14 @@ static void add_row(const RgQuick *q, const RgPatchRow *row, Sums *sums)
     sums->scale += fabs(x * row->target) + fabs(x * v0);
 }
 
+static bool is_loaded(const RgPatch *patch)
+{
+    for (int i = 0; i < patch->count; i++)
+        if (patch->z[i][0] != 0.0 || patch->z[i][1] != 0.0 || patch->z[i][2] != 0.0)
+            return true;
+    return false;
+}
+
 /* x to f x, velocities likewise. */
 static void scale_back(const RgQuick *q, const RgIsland *island, double f)
 {
@@ -91,8 +99,11 @@ bool rg_quick_guard(const RgQuick *q, int32_t number)
         int32_t row = q->islands.rows[island->first_row + i];
         rg_quick_push_row(q, row, nearest_to_none(&q->problem->rows[row]), q->V_free);
     }
-    for (int32_t i = 0; i < island->npatches; i++)
-        add_patch(q, &q->problem->patches[q->islands.patches[island->first_patch + i]], &sums);
+    for (int32_t i = 0; i < island->npatches; i++) {
+        const RgPatch *patch = &q->problem->patches[q->islands.patches[island->first_patch + i]];
+        if (is_loaded(patch))
+            add_patch(q, patch, &sums);
+    }
     for (int32_t i = 0; i < island->nrows; i++)
         add_row(q, &q->problem->rows[q->islands.rows[island->first_row + i]], &sums);
     bool numbers = isfinite(sums.a) && isfinite(sums.b);
