@@ -48,6 +48,9 @@
    bound leaves room for round-off in the normal of shapes that are 1e-12 of their size apart. */
 #define TOUCH_SLOPE_LEAST 1e-4
 #define TOUCH_SLOPE_MOST 0.02
+/* Slope up to which edges and faces count that may come down within a step: steeper ones take the general, slower way (contact_direct.c),
+   and heaps of boxes overlapped no less with them. */
+#define STEP_SLOPE_MOST 0.5
 
 void rg_contact_part_free(RgContactPart *part, const RgAllocator *allocator)
 {
@@ -235,8 +238,8 @@ static void set_step_rules(const RgContactScene *scene, int32_t a, int32_t b, do
     double nearer = h * approach(scene, a, b), x = scene->extent[a], y = scene->extent[b];
     double size = x > 0.0 && (x < y || !(y > 0.0)) ? x : y;
     options->margin += nearer;
-    if (nearer > options->slope * size)
-        options->slope = nearer < size ? nearer / size : 1.0;
+    if (nearer > options->slope * size && options->slope < STEP_SLOPE_MOST)
+        options->slope = num_min(STEP_SLOPE_MOST, nearer / size);
 }
 
 /* The manifolds of two shapes as they are now. old: those remembered; NULL: there are none. */
