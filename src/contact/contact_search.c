@@ -50,6 +50,9 @@
    bound leaves room for round-off in the normal of shapes that are 1e-12 of their size apart. */
 #define TOUCH_SLOPE_LEAST 1e-4
 #define TOUCH_SLOPE_MOST 0.02
+/* Slope up to which edges and faces count that may come down within a step: steeper ones take the general, slower way (contact_direct.c),
+   and heaps of boxes overlapped no less with them. */
+#define STEP_SLOPE_MOST 0.5
 
 void rg_contact_part_free(RgContactPart *part, const RgAllocator *allocator)
 {
@@ -169,11 +172,12 @@ static double size_of(const RgContactScene *scene, int32_t a, int32_t b)
     return x > 0.0 && (x < y || !(y > 0.0)) ? x : y;
 }
 
-/* Greatest speed at which two shapes can approach each other, m/s. */
+/* Greatest speed at which two shapes can approach each other, m/s, also if something stops one of them. */
 static double approach(const RgContactScene *scene, int32_t a, int32_t b)
 {
-    RgVec3 v = v3_sub(scene->velocity[a], scene->velocity[b]);
-    return v3_norm(v) + scene->spin[a] + scene->spin[b];
+    double v2 = v3_norm2(v3_sub(scene->velocity[a], scene->velocity[b]));
+    v2 = num_max(v2, num_max(v3_norm2(scene->velocity[a]), v3_norm2(scene->velocity[b])));
+    return sqrt(v2) + scene->spin[a] + scene->spin[b];
 }
 
 typedef struct Reaching {
@@ -239,6 +243,18 @@ static void recall_features(const Task *t, const RgRememberedPair *old, RgPairGu
     }
 }
 
+/* Rules by which a pair of shapes shows what may touch within the step: points as far away as they can come nearer, and edges and
+   faces inclined so much that a turn by as much brings them down. */
+static void set_step_rules(const RgContactScene *scene, int32_t a, int32_t b, double h,
+                           RgManifoldOptions *options)
+{
+    double nearer = h * approach(scene, a, b), x = scene->extent[a], y = scene->extent[b];
+    double size = x > 0.0 && (x < y || !(y > 0.0)) ? x : y;
+    options->margin += nearer;
+    if (nearer > options->slope * size && options->slope < STEP_SLOPE_MOST)
+        options->slope = num_min(STEP_SLOPE_MOST, nearer / size);
+}
+
 /* The manifolds of two shapes as they are now. old: those remembered; NULL: there are none. */
 static RgStatus make_manifolds(const Task *t, RgNearPair *near, const RgRememberedPair *old,
                                RgContactBuffer *buffer)
@@ -249,7 +265,7 @@ static RgStatus make_manifolds(const Task *t, RgNearPair *near, const RgRemember
     if (t->touch > 0.0)
         set_touch_rules(scene, a, b, t->touch, &options);
     if (t->h > 0.0)
-        options.margin += t->h * approach(scene, a, b);
+        set_step_rules(scene, a, b, t->h, &options);
     if (!isfinite(options.margin))
         return RG_ERR_ARGUMENT;
     const RgManifoldForm *form[2] = {&scene->form[a], &scene->form[b]};

@@ -62,6 +62,14 @@ static void add_row(const RgQuick *q, const RgPatchRow *row, Sums *sums)
     sums->scale += fabs(x * row->target) + fabs(x * v0);
 }
 
+static bool is_loaded(const RgPatch *patch)
+{
+    for (int i = 0; i < patch->count; i++)
+        if (patch->z[i][0] != 0.0 || patch->z[i][1] != 0.0 || patch->z[i][2] != 0.0)
+            return true;
+    return false;
+}
+
 /* Impulses of rows that are nearest to none, to the free velocities. Returns whether there are any. */
 static bool push_rows(const RgQuick *q, const RgIsland *island)
 {
@@ -81,6 +89,8 @@ static void add_lanes(const RgQuick *q, const RgPatchLanes *lanes, bool moved, S
     for (int lane = 0; lane < lanes->lanes; lane++) {
         const RgPatch *patch = &q->problem->patches[lanes->patch[lane]];
         double y0[6];
+        if (!is_loaded(patch))
+            continue;
         for (int k = 0; k < 6; k++)
             y0[k] = lanes->free[k][lane];
         if (moved)

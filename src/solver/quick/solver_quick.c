@@ -14,7 +14,8 @@
  * Where most patches hold, all of them are solved together at every power of two (quick_newton.c); if that has not made the
  * energy of the solution smaller after TRIAL sweeps it is taken back, and not tried again in this problem.
  * The next sweep projects what has left its bounds. Momentum starts again, too, where it keeps patches sliding and sticking
- * in turn: when a sweep changes STALLED times as much as the best one since it began.
+ * in turn: when a sweep changes STALLED times as much as the best one since it began. What still does so after PAUSE_EVERY
+ * sweeps mostly ends within PAUSE of them without momentum; a tall pile, which needs it, has it again after them.
  *
  * Convergence. An island ends when a sweep changes its impulses by no more than tolerance times their size, if Newton's method
  * over velocities (quick_primal.c) can get there for the price of CHEAP_SWEEPS sweeps, as with a robot or a grasp; and velocities
@@ -30,7 +31,7 @@
  * |y_p|, how fast contacts move, so that a heap converges further as it comes to rest; the last condition makes what is
  * nearly at rest converge from step to step. Islands that mostly stick, and that Newton's method for what sticks takes, go on
  * for STICKING_SWEEPS sweeps: there small errors of each step add up to creep. What has not ended on max_sweeps (a pile:
- * twice that) is finished by Newton's method over velocities; islands beyond its size by up to LARGE_SWEEPS max_sweeps. A
+ * PILE_SWEEPS times that) is finished by Newton's method over velocities; islands beyond its size by up to LARGE_SWEEPS max_sweeps. A
  * patch that is alone (islands.h) is not: what its own visits do not solve within max_sweeps is taken for unsolvable, as with
  * a drive without limit that jams a rod against the floor: each sweep makes the impulses larger. A budget (quick_budget.c)
  * ends all of this. An island always ends with a sweep, so that every impulse is allowed.
@@ -106,9 +107,12 @@
 /* Sweeps after which an island that mostly sticks need not converge further than one in motion. With 20 a pyramid of 210
    cubes creeps. */
 #define STICKING_SWEEPS 50
-/* Times max_sweeps that a pile may take before Newton's method, where that is dear: a tower hit by a ball then calls it in
-   1 % of its steps, in place of 10 %, and is a quarter faster. */
-#define PILE_SWEEPS 2
+/* Times max_sweeps that a pile may take before Newton's method, where that is dear: one call costs a heap of 200 boxes as much as
+   2000 sweeps, and a tower hit by a ball makes none. */
+#define PILE_SWEEPS 4
+/* Sweeps of a pile from which on, and from then on every so many, PAUSE of them are made without momentum. */
+#define PAUSE_EVERY 60
+#define PAUSE 8
 /* Times max_sweeps that islands beyond Newton's method may take. */
 #define LARGE_SWEEPS 4
 /* Square of the growth of a sweep's change over the smallest since momentum began, that starts it again. */
@@ -574,7 +578,8 @@ static void between(const Turn *t, Course *course, const Sums *sums)
     int n = course->n;
     double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * course->theta * course->theta)),
            beta = (course->theta - 1.0) / next;
-    bool again = n > 1 && (sums->along < 0.0 || sums->change2 > STALLED2 * course->least2);
+    bool pause = !t->exact && n >= PAUSE_EVERY && n % PAUSE_EVERY < PAUSE;
+    bool again = pause || (n > 1 && (sums->along < 0.0 || sums->change2 > STALLED2 * course->least2));
     if (n == 1 || again || sums->change2 < course->least2)
         course->least2 = sums->change2;
     if (again) {
