@@ -147,6 +147,8 @@ void rg_contact_push(const RgContactSetup *setup, const RgVec3 *centre, int body
    (correction_bound.c). response: velocity along the normal by a unit impulse there, 1/kg. */
 void rg_bound_correction(const RgContactSetup *setup, const RgContactProblem *problem, int32_t number,
                          double response);
+/* Patches that the solver has marked want no more than not to approach, and begin without impulses. False: there are none. */
+bool rg_drop_overreached(const RgContactProblem *problem);
 /* Whether a patch has an overlap that is corrected. */
 bool rg_corrects(const RgContactProblem *problem, int32_t number);
 

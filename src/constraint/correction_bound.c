@@ -9,6 +9,9 @@
  *
  *   v^2 / (2 K) <= m target^2 / 2        v = target min(1, sqrt(m K))
  *
+ * Where the solver finds even that out of reach, as of a body wedged between two walls, the overlaps of that island are not
+ * corrected in this step.
+ *
  * Bounces, motors and soft contacts are as they were; and so is everything between bodies that move alone, exactly.
  */
 #include "constraint/view_patches.h"
@@ -34,12 +37,26 @@ void rg_bound_correction(const RgContactSetup *setup, const RgContactProblem *pr
         return;
     double kept = sqrt(fmax(response, 0.0) / inverse);
     for (int i = 0; i < patch->count; i++) {
-        RgPointLaw *law = &problem->parts[number].law[i];
-        if (!(law->correction > 0.0))
-            continue;
-        patch->target[i] -= (1.0 - kept) * law->correction;
-        law->correction *= kept;
+        const RgPointLaw *law = &problem->parts[number].law[i];
+        patch->target[i] = law->target - (1.0 - kept) * law->correction;
     }
+}
+
+bool rg_drop_overreached(const RgContactProblem *problem)
+{
+    bool any = false;
+    for (int32_t k = 0; k < problem->npatches; k++) {
+        RgPatch *patch = &problem->patches[k];
+        for (int i = 0; i < patch->count && patch->overreached; i++) {
+            RgPointLaw *law = &problem->parts[k].law[i];
+            any = any || law->target > 0.0;
+            law->target = patch->target[i] = fmin(law->target, 0.0);
+            law->correction = law->bounce = 0.0;
+            patch->z[i][0] = patch->z[i][1] = patch->z[i][2] = 0.0;
+        }
+        patch->overreached = false;
+    }
+    return any;
 }
 
 bool rg_corrects(const RgContactProblem *problem, int32_t number)

@@ -269,6 +269,9 @@ RgStatus rg_patch_view_solve(RgPatchView *view, const RgContactProblem *problem,
             return RG_ERR_MEMORY;
         copy_guess(problem, guess, false);
         status = sweep(view, &sweeps);
+        if (status == RG_OK && view->report.overreached > 0 && view->in_mass.count == 0 &&
+            rg_drop_overreached(problem))
+            status = rg_view_bodies(view, u) ? sweep(view, &sweeps) : RG_ERR_MEMORY;
         if (status == RG_OK)
             apply(view, u);
         again = status == RG_OK && rg_drives_in_mass_end(view, u);

@@ -556,8 +556,8 @@ KERNEL bool FN(settle_point)(RgPatchLanes *p, const REAL y[3], REAL dW[3] LANE)
         dW[k] = LOAD(p->inverse[AT(k, 0)]) * e[0] + LOAD(p->inverse[AT(k, 1)]) * e[1] +
                 LOAD(p->inverse[AT(k, 2)]) * e[2];
     REAL n = last[0][0] + dW[2], a = last[0][1] + dW[0], b = last[0][2] + dW[1];
-    MASK whole = (LOAD(p->rigid) > none) & (n >= none) & HOLDS(n, a, b) &
-                 (SELECT(open, none, BOTH(1.0)) > none);
+    MASK whole =
+        (LOAD(p->rigid) > none) & (n >= none) & HOLDS(n, a, b) & (SELECT(open, none, BOTH(1.0)) > none);
     REAL after[3];
     for (int k = 0; k < 3; k++)
         after[k] = SELECT(LOAD(p->active[k]) > none, LOAD(p->aim[k]), y[k]);

@@ -222,8 +222,7 @@ static void deal_run(const RgPatchProblem *p, const int32_t *list, int32_t count
     for (int32_t i = 0; i < count; i++) {
         Sort sort = sort_of(p, list[i], apart);
         int32_t at = sort == ALONE ? RG_LANES * alone++ : place[p->patches[list[i]].count]++;
-        RgPatchLanes *to =
-            (sort == ALONE ? lanes : sort == WIDE ? first_wide : first_narrow) + at / RG_LANES;
+        RgPatchLanes *to = (sort == ALONE ? lanes : sort == WIDE ? first_wide : first_narrow) + at / RG_LANES;
         to->patch[at % RG_LANES] = list[i];
         const int32_t *mover = p->patches[list[i]].mover;
         to->grouped = sort == ALONE && is_grouped(p, &p->patches[list[i]]);

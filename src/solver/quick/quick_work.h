@@ -113,8 +113,13 @@ void rg_quick_visit_grouped(const RgQuick *q, RgPatchLanes *lanes);
 /* Item i of an island's velocities: a mover's places, or a single's. Returns how many. */
 int rg_quick_places(const RgQuick *q, const RgIsland *island, int32_t i, int32_t *at);
 
-/* An answer that adds energy out of nothing is scaled back (quick_guard.c). V_free is spoilt. True: it did. */
-bool rg_quick_guard(const RgQuick *q, int32_t island);
+typedef enum RgGuarded {
+    RG_GUARDED_NOT,
+    RG_GUARDED_SCALED,     /* it added energy out of nothing */
+    RG_GUARDED_OVERREACHED /* more than its targets can want; its patches are marked */
+} RgGuarded;
+/* An answer that adds energy is scaled back (quick_guard.c). rests: it has converged. V_free is spoilt. */
+RgGuarded rg_quick_guard(const RgQuick *q, int32_t island, bool rests);
 
 /* Natural-map residual of an island's final impulses (quick_residual.c): its largest entries. */
 typedef struct RgQuickResidual {

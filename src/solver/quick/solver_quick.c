@@ -144,7 +144,8 @@ typedef struct Sums {
 
 typedef struct Result {
     int sweeps;
-    bool rests, guarded;
+    bool rests;
+    RgGuarded guarded;
     double residual;
     RgQuickResidual left; /* where it did not rest; else 0 */
 } Result;
@@ -752,9 +753,11 @@ static void solve_island(Solve *s, int32_t k, RgCrew *crew)
         visit_rows(&t);
     for (int32_t i = q->first_group[k]; i < q->first_group[k + 1]; i++)
         rg_quick_outputs(q, q->island_group[i], q->x, q->problem->V);
-    bool guarded = rg_quick_guard(q, k);
-    s->results[k] =
-        (Result){.sweeps = course.n, .rests = rests && !guarded, .guarded = guarded, .residual = residual};
+    RgGuarded guarded = rg_quick_guard(q, k, rests);
+    s->results[k] = (Result){.sweeps = course.n,
+                             .rests = rests && guarded == RG_GUARDED_NOT,
+                             .guarded = guarded,
+                             .residual = residual};
     if (!s->results[k].rests)
         s->results[k].left = rg_quick_residual(q, k);
 }
@@ -878,7 +881,8 @@ static bool run(Solve *s, RgArena *work, RgQuickReport *report)
         const Result *r = &s->results[k];
         report->sweeps = r->sweeps > report->sweeps ? r->sweeps : report->sweeps;
         report->unfinished += !r->rests;
-        report->guarded += r->guarded;
+        report->guarded += r->guarded != RG_GUARDED_NOT;
+        report->overreached += r->guarded == RG_GUARDED_OVERREACHED;
         report->residual = r->residual > report->residual ? r->residual : report->residual;
         report->residual_impulse = fmax(report->residual_impulse, r->left.impulse);
         report->residual_velocity = fmax(report->residual_velocity, r->left.velocity);
