@@ -44,6 +44,26 @@ void rg_view_respond(const RgPatchView *view, double *g)
     rg_add_response(&c->problem, rows, g);
 }
 
+void rg_view_hold(const RgPatchView *view, const double *u, double *held)
+{
+    RgConstraints *c = view->setup->constraints;
+    int nu = view->setup->form->nu;
+    if (c->tree.used) {
+        rg_tree_solve_correction(c, u, held);
+        for (int k = 0; k < nu; k++)
+            held[k] += u[k];
+        return;
+    }
+    memcpy(held, u, (size_t)nu * sizeof *held);
+    double *rows = view->from->joint_impulses;
+    for (int i = 0; i < c->problem.n; i++) {
+        bool kept = c->rows.row[i].compliance > 0.0 || c->rows.row[i].keeps;
+        rows[i] = kept ? 0.0 : -rg_row_times(&c->problem, i, u);
+    }
+    rg_direct_again(c->direct, &c->problem, rows);
+    rg_add_response(&c->problem, rows, held);
+}
+
 void rg_view_body_velocity(const RgPatchView *view, int body, const double *u, double V[6])
 {
     RgMotion twist;
@@ -338,6 +358,15 @@ static bool is_driven(const RgPatchView *view, int group)
     return false;
 }
 
+/* Mass of all that joints hold together, not of its members alone; 0: none. */
+static double mass_of(const RgPatchView *view, const Members *m)
+{
+    int body =
+        m->nbodies > 0 ? m->bodies[0] : view->setup->form->model->dof_body[view->single_dof[m->singles[0]]];
+    double inverse = view->setup->bodies[body].inverse_whole;
+    return inverse > 0.0 ? 1.0 / inverse : 0.0;
+}
+
 /* Where the members of articulation number `group` of the problem stand. */
 static void place_members(const Members *m, int32_t group, RgMover *movers, int32_t *single_group,
                           int32_t *single_output)
@@ -377,6 +406,7 @@ bool rg_view_articulations(RgPatchView *view, const bool *touched, const bool *b
         if (!make_group(view, &members, &groups[p->ngroups], by_halves ? &halves[p->ngroups] : NULL))
             return false;
         groups[p->ngroups].driven = is_driven(view, g);
+        groups[p->ngroups].mass = mass_of(view, &members);
         p->driven = p->driven || groups[p->ngroups].driven;
         place_members(&members, p->ngroups, movers, single_group, single_output);
         p->ngroups++;

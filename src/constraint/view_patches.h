@@ -58,8 +58,12 @@ bool rg_patch_view_restore_mass(RgPatchView *view);
 bool rg_view_bodies(RgPatchView *view, const double *u);
 /* by_joint: bodies on whose joint velocities rows act. */
 bool rg_view_articulations(RgPatchView *view, const bool *touched, const bool *by_joint, RgMover *movers);
+/* Corrections of overlaps on articulations, no faster than their mass allows (correction_bound.c). */
+void rg_bound_corrections(const RgPatchView *view);
 /* u = (M with its bilateral rows)^-1 g, in place. */
 void rg_view_respond(const RgPatchView *view, double *g);
+/* held (nu): u without what hard bilateral rows do not allow, the nearest by the mass matrix. */
+void rg_view_hold(const RgPatchView *view, const double *u, double *held);
 /* u = M^-1 J' z of all articulations, from the coordinates that the solver found. False: it did not, u is as it was. */
 bool rg_view_response(const RgPatchView *view, double *u);
 /* Velocity of a body's centre and its turning velocity at u; a joint velocity at u. */

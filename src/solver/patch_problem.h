@@ -58,6 +58,7 @@ typedef struct RgMoverGroup {
     double *
         x; /* rank: out, coordinates of B that the impulses make; not if those were scaled back. NULL: not requested */
     bool driven; /* equations were taken out of it: few sweeps do, and momentum may sway what slips */
+    double mass; /* kg, of all of it; 0: not known */
 } RgMoverGroup;
 
 typedef struct RgPatch {
@@ -70,6 +71,7 @@ typedef struct RgPatch {
     double mu[2];
     double compliance[3];         /* C_n, C_1, C_2, of each point */
     double z[RG_PATCH_POINTS][3]; /* n, a, b: first guess, then the solution */
+    bool overreached;             /* out: of an island whose targets are out of reach (quick_guard.c) */
 } RgPatch;
 
 /* Part of a row: on a mover (six coefficients, force first) or on a single (one). */

@@ -55,6 +55,7 @@ typedef struct RgPatchLanes {
     RgLane z[RG_PATCH_POINTS][3];
     RgLane before[RG_PATCH_POINTS][3]; /* after the sweep before */
     RgLane whole;                      /* 1: solved at once by the last visit: all points stick */
+    RgLane wait;                       /* visits before that is tried again */
     RgLane along;                      /* (z - z before the visit) (z - before) */
     RgLane change2, size2;             /* |z - last|^2, |z|^2 */
     RgLane moved2, total2,

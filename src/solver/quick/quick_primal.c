@@ -68,6 +68,7 @@ typedef struct Link {
 typedef struct Primal {
     const RgQuick *q;
     double stiffness;
+    bool exact;
     int32_t n, nlinks;
     Link *links;
     RgProfileLu lu;                           /* F' */
@@ -602,15 +603,49 @@ static void move(const Primal *p, double t)
             p->links[k].y[i] += t * p->links[k].dy[i];
 }
 
+/* J x of a link. */
+static void look(const Link *l, const double *x, double y[6])
+{
+    memset(y, 0, 6 * sizeof *y);
+    for (int32_t c = 0; c < l->count; c++)
+        for (int i = 0; i < l->width; i++)
+            y[i] += l->J[(size_t)c * (size_t)l->width + (size_t)i] * x[l->at[c]];
+}
+
 static void find_velocities(const Primal *p)
 {
-    for (int32_t k = 0; k < p->nlinks; k++) {
-        Link *l = &p->links[k];
-        memset(l->dy, 0, sizeof l->dy);
-        for (int32_t c = 0; c < l->count; c++)
-            for (int i = 0; i < l->width; i++)
-                l->dy[i] += l->J[(size_t)c * (size_t)l->width + (size_t)i] * p->step[l->at[c]];
+    for (int32_t k = 0; k < p->nlinks; k++)
+        look(&p->links[k], p->step, p->links[k].dy);
+}
+
+/* |y|^2 of a patch, (m/s)^2: turning counts at the distance of its points. */
+static double speed2(const Link *l, const double y[6])
+{
+    double turning = y[3] * y[3] + y[4] * y[4] + y[5] * y[5];
+    return y[0] * y[0] + y[1] * y[1] + y[2] * y[2] + l->lanes->reach2[l->lane] * turning;
+}
+
+/* |y|^2 of all patches. */
+static double all_speeds2(const Primal *p)
+{
+    double sum = 0.0;
+    for (int32_t k = 0; k < p->nlinks; k++)
+        sum += p->links[k].lanes != NULL ? speed2(&p->links[k], p->links[k].y) : 0.0;
+    return sum;
+}
+
+/* Velocities that the impulses make are x - F: whether these are near enough to x at the patches, by part of what they move with. */
+static bool agrees(const Primal *p, double part)
+{
+    double sum = 0.0, y[6];
+    for (int32_t k = 0; k < p->nlinks && p->exact; k++) {
+        const Link *l = &p->links[k];
+        if (l->lanes == NULL)
+            continue;
+        look(l, p->gradient, y);
+        sum += speed2(l, y);
     }
+    return sum <= part * part * (all_speeds2(p) + RG_QUICK_SLOW2);
 }
 
 /* F = 0. False: not reached, or numbers are none. */
@@ -637,7 +672,7 @@ static bool find_root(const Primal *p, int *steps)
         move(p, t);
         memcpy(p->gradient, p->trial, (size_t)p->n * sizeof *p->trial);
         now = next;
-        if (now <= end * end * rg_dot(p->n, p->x, p->x))
+        if (now <= end * end * rg_dot(p->n, p->x, p->x) && agrees(p, end))
             return true;
         if (*steps == SLOW_STEP && now > SLOW2 * first)
             return false;
@@ -648,16 +683,14 @@ static bool find_root(const Primal *p, int *steps)
 /* What all impulses change the velocity of a link by, squared. */
 static double changed2(const Primal *p, const Link *l)
 {
-    double sum = 0.0, turning = 0.0;
+    double d[6];
     if (l->lanes == NULL) {
         double v = p->q->problem->rows[l->row].z / p->q->per_row[l->row];
         return p->q->per_row[l->row] > 0.0 ? v * v : 0.0;
     }
-    for (int i = 0; i < 6; i++) {
-        double d = l->y[i] - l->lanes->free[i][l->lane];
-        *(i < 3 ? &sum : &turning) += d * d;
-    }
-    return sum + l->lanes->reach2[l->lane] * turning;
+    for (int i = 0; i < 6; i++)
+        d[i] = l->y[i] - l->lanes->free[i][l->lane];
+    return speed2(l, d);
 }
 
 /* Impulses z(x) to lanes and rows. Returns |z - z^| / |z|; the law is missed by the velocities (z - z^) / s. */
@@ -683,6 +716,7 @@ static double take_impulses(const Primal *p, RgQuickPrimal *out)
             }
         out->total2 += changed2(p, l);
     }
+    out->creep2 = out->moved2 / (all_speeds2(p) + RG_QUICK_SLOW2);
     return size2 > 0.0 ? sqrt(change2 / size2) : 0.0;
 }
 
@@ -753,19 +787,19 @@ double rg_quick_primal_work(const RgQuick *q, int32_t k)
     return work + n * width * width;
 }
 
-bool rg_quick_primal_step(const RgQuick *q, int32_t island, double stiffness, RgArena *arena,
-                          RgQuickPrimal *out)
+bool rg_quick_primal_step(const RgQuick *q, int32_t island, RgArena *arena, RgQuickPrimal *out)
 {
     Primal p = {.q = q,
-                .stiffness = stiffness,
+                .stiffness = out->stiffness,
+                .exact = out->exact,
                 .first_of_group = q->group_unknown,
                 .first_of_mover = q->mover_unknown};
-    *out = (RgQuickPrimal){0};
+    *out = (RgQuickPrimal){.stiffness = p.stiffness, .exact = p.exact};
     if (!find_unknowns(&p, arena, island) || !make_links(&p, arena, island) || !make_profile(&p, arena))
         return false;
     begin_unknowns(&p);
     if (!find_root(&p, &out->steps))
         return false;
-    out->residual = take_impulses(&p, out) / stiffness;
+    out->residual = take_impulses(&p, out) / p.stiffness;
     return true;
 }

@@ -114,8 +114,13 @@ void rg_quick_visit_grouped(const RgQuick *q, RgPatchLanes *lanes);
 /* Item i of an island's velocities: a mover's places, or a single's. Returns how many. */
 int rg_quick_places(const RgQuick *q, const RgIsland *island, int32_t i, int32_t *at);
 
-/* An answer that adds energy out of nothing is scaled back (quick_guard.c). V_free is spoilt. True: it did. */
-bool rg_quick_guard(const RgQuick *q, int32_t island);
+typedef enum RgGuarded {
+    RG_GUARDED_NOT,
+    RG_GUARDED_SCALED,     /* it added energy out of nothing */
+    RG_GUARDED_OVERREACHED /* more than its targets can want; its patches are marked */
+} RgGuarded;
+/* An answer that adds energy is scaled back (quick_guard.c). rests: it has converged. V_free is spoilt. */
+RgGuarded rg_quick_guard(const RgQuick *q, int32_t island, bool rests);
 
 /* Natural-map residual of an island's final impulses (quick_residual.c): its largest entries. */
 typedef struct RgQuickResidual {
@@ -142,10 +147,18 @@ bool rg_quick_newton_fits(const RgQuick *q, int32_t island);
 bool rg_quick_newton_step(const RgQuick *q, int32_t island);
 double rg_quick_newton_energy(const RgQuick *q, int32_t island);
 
+/* Square of the speed of contacts, (m/s)^2, below which an island counts as held: what a sweep still changes may then be tolerance
+   times 0.3 m/s, 3e-6 m/s by default. Things that were squeezed for 1 s at any step crept by less than 1e-7 m (with 0.01
+   m/s by 1e-8 m, for 5 to 17 % more work on robots). */
+#define RG_QUICK_SLOW2 0.09
+
 typedef struct RgQuickPrimal {
+    double stiffness;      /* given */
+    bool exact;            /* given: velocities are to reach the tolerance */
     int steps;             /* of Newton's method */
     double residual;       /* by what a sweep would change the impulses, about, as a part of them */
     double moved2, total2; /* squares of velocities: what the law is missed by, what impulses change */
+    double creep2;         /* moved2 as a part of |y|^2 + RG_QUICK_SLOW2, y the velocities at patches */
 } RgQuickPrimal;
 
 /* Newton's method over velocities (quick_primal.c): impulses of the lanes and rows of an island become those of a root;
@@ -153,7 +166,6 @@ typedef struct RgQuickPrimal {
 size_t rg_quick_primal_room(const RgQuick *q,
                             int32_t island); /* bytes that a step takes of the arena; 0: it is too large */
 double rg_quick_primal_work(const RgQuick *q, int32_t island); /* products that a step takes, about */
-bool rg_quick_primal_step(const RgQuick *q, int32_t island, double stiffness, RgArena *arena,
-                          RgQuickPrimal *out);
+bool rg_quick_primal_step(const RgQuick *q, int32_t island, RgArena *arena, RgQuickPrimal *out);
 
 #endif

@@ -14,11 +14,13 @@
  * Where most patches hold, all of them are solved together at every power of two (quick_newton.c); if that has not made the
  * energy of the solution smaller after TRIAL sweeps it is taken back, and not tried again in this problem.
  * The next sweep projects what has left its bounds. Momentum starts again, too, where it keeps patches sliding and sticking
- * in turn: when a sweep changes STALLED times as much as the best one since it began.
+ * in turn: when a sweep changes STALLED times as much as the best one since it began. What still does so after PAUSE_EVERY
+ * sweeps mostly ends within PAUSE of them without momentum; a tall pile, which needs it, has it again after them.
  *
  * Convergence. An island ends when a sweep changes its impulses by no more than tolerance times their size, if Newton's method
- * over velocities (quick_primal.c) can get there for the price of CHEAP_SWEEPS sweeps, as with a robot or a grasp. Where it
- * cannot, each step begins with the impulses of the last, and what a sweep still changes in a heap that moves is far smaller than
+ * over velocities (quick_primal.c) can get there for the price of CHEAP_SWEEPS sweeps, as with a robot or a grasp; and velocities
+ * too: |dy| <= tolerance sqrt(|y|^2 + RG_QUICK_SLOW2). (Of what 200 N squeeze, 1e-5 is as much as 5 g weigh in 20 ms: they
+ * crept.) Where it cannot, each step begins with the impulses of the last, and what a sweep still changes in a heap that moves is far smaller than
  * what the next step will change anyway. There dy_p, the change of the velocity y_p at patch p by its visit, is compared with
  * y_p - y_p,free, what all impulses change it by: with s = motion_slack tolerance, the island ends when
  *
@@ -29,7 +31,7 @@
  * |y_p|, how fast contacts move, so that a heap converges further as it comes to rest; the last condition makes what is
  * nearly at rest converge from step to step. Islands that mostly stick, and that Newton's method for what sticks takes, go on
  * for STICKING_SWEEPS sweeps: there small errors of each step add up to creep. What has not ended on max_sweeps (a pile:
- * twice that) is finished by Newton's method over velocities; islands beyond its size by up to LARGE_SWEEPS max_sweeps. A
+ * PILE_SWEEPS times that) is finished by Newton's method over velocities; islands beyond its size by up to LARGE_SWEEPS max_sweeps. A
  * patch that is alone (islands.h) is not: what its own visits do not solve within max_sweeps is taken for unsolvable, as with
  * a drive without limit that jams a rod against the floor: each sweep makes the impulses larger. A budget (quick_budget.c)
  * ends all of this. An island always ends with a sweep, so that every impulse is allowed.
@@ -105,17 +107,21 @@
 /* Sweeps after which an island that mostly sticks need not converge further than one in motion. With 20 a pyramid of 210
    cubes creeps. */
 #define STICKING_SWEEPS 50
-/* Times max_sweeps that a pile may take before Newton's method, where that is dear: a tower hit by a ball then calls it in
-   1 % of its steps, in place of 10 %, and is a quarter faster. */
-#define PILE_SWEEPS 2
+/* Times max_sweeps that a pile may take before Newton's method, where that is dear: one call costs a heap of 200 boxes as much as
+   2000 sweeps, and a tower hit by a ball makes none. */
+#define PILE_SWEEPS 4
+/* Sweeps of a pile from which on, and from then on every so many, PAUSE of them are made without momentum. */
+#define PAUSE_EVERY 60
+#define PAUSE 8
 /* Times max_sweeps that islands beyond Newton's method may take. */
 #define LARGE_SWEEPS 4
 /* Square of the growth of a sweep's change over the smallest since momentum began, that starts it again. */
 #define STALLED2 9.0
 /* Products of a visit of a patch, beside those of its columns. */
 #define VISIT 300.0
-/* Islands, lanes and movers that a thread takes at a time. */
+/* Islands (at most, and fewer where a thread would get less than SHARES times that), lanes and movers that a thread takes at a time. */
 #define FEW_ISLANDS 8
+#define SHARES 8
 #define FEW_LANES 8
 #define FEW_MOVERS 64
 
@@ -130,14 +136,16 @@ typedef struct Turn {
     bool exact;      /* converges to the tolerance: Newton's method finishes it cheaply */
 } Turn;
 
-/* |z - z before|^2 and |z|^2; the sum that says whether the momentum still helps; |dy|^2, |y - y free|^2 and |y|^2. */
+/* |z - z before|^2 and |z|^2; the sum that says whether the momentum still helps; |dy|^2, |y - y free|^2 and |y|^2; creep2 =
+   |dy|^2 / (|y|^2 + RG_QUICK_SLOW2). */
 typedef struct Sums {
-    double change2, size2, along, moved2, total2, slides2;
+    double change2, size2, along, moved2, total2, slides2, creep2;
 } Sums;
 
 typedef struct Result {
     int sweeps;
-    bool rests, guarded;
+    bool rests;
+    RgGuarded guarded;
     double residual;
     RgQuickResidual left; /* where it did not rest; else 0 */
 } Result;
@@ -302,6 +310,7 @@ static Sums sum_up(const Turn *t, Sums rows)
             sums.total2 += q->lanes[i].total2[lane];
             sums.slides2 += q->lanes[i].slides2[lane];
         }
+    sums.creep2 = sums.moved2 / (sums.slides2 + RG_QUICK_SLOW2);
     return sums;
 }
 
@@ -535,8 +544,11 @@ static bool ends(const Turn *t, const Course *course, const Sums *sums)
     double tolerance2 = t->q->options->tolerance * t->q->options->tolerance;
     bool still = sums->moved2 <= STILL2 * tolerance2 * sums->total2,
          agreed = sums->moved2 <= AGREED2 * sums->total2;
-    return sums->change2 <= NOTHING2 * sums->size2 || still || ends_in_motion(t, course, sums) ||
-           (sums->change2 <= tolerance2 * sums->size2 && agreed && !sways(t, course, sums));
+    if (sums->change2 <= NOTHING2 * sums->size2 || ends_in_motion(t, course, sums))
+        return true;
+    if (t->exact && sums->creep2 > tolerance2)
+        return false;
+    return still || (sums->change2 <= tolerance2 * sums->size2 && agreed && !sways(t, course, sums));
 }
 
 /* Is the step of Newton's method worth its sweep? */
@@ -567,7 +579,8 @@ static void between(const Turn *t, Course *course, const Sums *sums)
     int n = course->n;
     double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * course->theta * course->theta)),
            beta = (course->theta - 1.0) / next;
-    bool again = n > 1 && (sums->along < 0.0 || sums->change2 > STALLED2 * course->least2);
+    bool pause = !t->exact && n >= PAUSE_EVERY && n % PAUSE_EVERY < PAUSE;
+    bool again = pause || (n > 1 && (sums->along < 0.0 || sums->change2 > STALLED2 * course->least2));
     if (n == 1 || again || sums->change2 < course->least2)
         course->least2 = sums->change2;
     if (again) {
@@ -590,13 +603,17 @@ static Sums worst_lane(const Turn *t)
 {
     const RgQuick *q = t->q;
     Sums worst = {0};
+    double most = 0.0;
     for (int32_t i = q->first_lanes[t->island]; i < q->first_lanes[t->island + 1]; i++)
         for (int lane = 0; lane < q->lanes[i].lanes; lane++) {
-            double change2 = q->lanes[i].change2[lane], size2 = q->lanes[i].size2[lane];
+            double change2 = q->lanes[i].change2[lane], size2 = q->lanes[i].size2[lane],
+                   creep2 = q->lanes[i].moved2[lane] / (q->lanes[i].slides2[lane] + RG_QUICK_SLOW2);
+            most = creep2 > most ? creep2 : most;
             if (change2 * worst.size2 > worst.change2 * size2 ||
                 (worst.size2 == 0.0 && change2 >= worst.change2))
                 worst = (Sums){.change2 = change2, .size2 = size2, .moved2 = change2, .total2 = size2};
         }
+    worst.creep2 = most;
     return worst;
 }
 
@@ -661,8 +678,8 @@ static bool primal(const Turn *t, Course *course, double *residual)
 {
     RgArenaBlock block = {.size = rg_quick_primal_room(t->q, t->island), .start = t->q->scratch[t->island]};
     RgArena scratch = {.first = &block, .current = &block};
-    RgQuickPrimal result;
-    bool done = rg_quick_primal_step(t->q, t->island, course->stiffness, &scratch, &result);
+    RgQuickPrimal result = {.stiffness = course->stiffness, .exact = t->exact};
+    bool done = rg_quick_primal_step(t->q, t->island, &scratch, &result);
     course->rounds++;
     if (t->q->options->max_visits > 0.0)
         course->paid += 1 + (int)(sweeps_of_primal(t) * result.steps);
@@ -674,8 +691,9 @@ static bool primal(const Turn *t, Course *course, double *residual)
     renew_velocities(t);
     if (t->bound_rows)
         for_lanes(t, keep);
-    double slack = t->exact ? 1.0 : PRIMAL_SLACK;
-    return *residual <= slack * t->q->options->tolerance && result.moved2 <= slack * AGREED2 * result.total2;
+    double slack = t->exact ? 1.0 : PRIMAL_SLACK, tolerance = t->q->options->tolerance;
+    return *residual <= slack * tolerance && result.moved2 <= slack * AGREED2 * result.total2 &&
+           (!t->exact || result.creep2 <= tolerance * tolerance);
 }
 
 /* One sweep. Returns the rows' part of the sums. */
@@ -735,9 +753,11 @@ static void solve_island(Solve *s, int32_t k, RgCrew *crew)
         visit_rows(&t);
     for (int32_t i = q->first_group[k]; i < q->first_group[k + 1]; i++)
         rg_quick_outputs(q, q->island_group[i], q->x, q->problem->V);
-    bool guarded = rg_quick_guard(q, k);
-    s->results[k] =
-        (Result){.sweeps = course.n, .rests = rests && !guarded, .guarded = guarded, .residual = residual};
+    RgGuarded guarded = rg_quick_guard(q, k, rests);
+    s->results[k] = (Result){.sweeps = course.n,
+                             .rests = rests && guarded == RG_GUARDED_NOT,
+                             .guarded = guarded,
+                             .residual = residual};
     if (!s->results[k].rests)
         s->results[k].left = rg_quick_residual(q, k);
 }
@@ -758,7 +778,9 @@ static void prepare_lanes(void *context, int32_t first, int32_t end, int thread)
     (void)thread;
     for (int32_t i = first; i < end; i++) {
         rg_quick_fill_lanes(q, &q->lanes[i]);
-        if (!q->lanes[i].grouped)
+        if (q->lanes[i].grouped)
+            rg_quick_respond_grouped(q, &q->lanes[i]);
+        else
             q->kernel->prepare(&q->lanes[i], q->lanes[i].lanes, q->problem->V);
     }
 }
@@ -844,23 +866,22 @@ static bool run(Solve *s, RgArena *work, RgQuickReport *report)
     RgPatchProblem *problem = q->problem;
     int32_t nlanes = q->first_lanes[q->islands.count];
     rg_parallel_for(problem->crew, nlanes, FEW_LANES, prepare_lanes, q);
-    for (int32_t i = 0; i < nlanes && problem->ngroups > 0; i++)
-        if (q->lanes[i].grouped)
-            rg_quick_respond_grouped(q, &q->lanes[i]);
     rg_quick_prepare_rows(q);
     memcpy(q->V_free, problem->V,
            (size_t)(RG_MOVER_PLACES * problem->nmovers + problem->nsingles) * sizeof *problem->V);
 
     for (int32_t i = 0; i < s->nlarge; i++)
         solve_island(s, s->large[i], problem->crew);
-    rg_parallel_for(problem->crew, s->nsmall, FEW_ISLANDS, solve_small, s);
+    int32_t share = s->nsmall / (SHARES * rg_crew_size(problem->crew));
+    rg_parallel_for(problem->crew, s->nsmall, share < FEW_ISLANDS ? share : FEW_ISLANDS, solve_small, s);
 
     report->islands = q->islands.count + q->islands.joined;
     for (int32_t k = 0; k < q->islands.count; k++) {
         const Result *r = &s->results[k];
         report->sweeps = r->sweeps > report->sweeps ? r->sweeps : report->sweeps;
         report->unfinished += !r->rests;
-        report->guarded += r->guarded;
+        report->guarded += r->guarded != RG_GUARDED_NOT;
+        report->overreached += r->guarded == RG_GUARDED_OVERREACHED;
         report->residual = r->residual > report->residual ? r->residual : report->residual;
         report->residual_impulse = fmax(report->residual_impulse, r->left.impulse);
         report->residual_velocity = fmax(report->residual_velocity, r->left.velocity);
