@@ -175,8 +175,9 @@ bool rg_shapes_parted(const RgShape *const shape[2], const RgPose *const X_W[2],
     bool balls = shape[0]->type == RG_SHAPE_sphere && shape[1]->type == RG_SHAPE_sphere;
     if (!(margin >= 0.0) || (!balls && v3_norm2(n) == 0.0))
         return false;
-    double reach = balls ? shape[0]->size[0] + shape[1]->size[0]
-                         : reach_along(shape[0], &X_W[0]->R, n) + reach_along(shape[1], &X_W[1]->R, v3_neg(n));
+    double reach = balls
+                       ? shape[0]->size[0] + shape[1]->size[0]
+                       : reach_along(shape[0], &X_W[0]->R, n) + reach_along(shape[1], &X_W[1]->R, v3_neg(n));
     double least = reach + (margin + PARTED * (scale + fabs(reach) + margin)) * (1.0 + PARTED);
     return balls ? v3_norm2(between) > least * least : v3_dot(n, between) > least;
 }

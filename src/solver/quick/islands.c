@@ -63,9 +63,9 @@ static int row_nodes(const RgPatchProblem *p, int32_t row, int32_t node[RG_ROW_S
 
 typedef struct Survey {
     const Ends *ends; /* patches */
-    int32_t *parent; /* nodes */
-    int32_t *weight; /* nodes: of a root, patches and rows; zero at first */
-    int32_t *number; /* nodes: island of a root, -1: none yet */
+    int32_t *parent;  /* nodes */
+    int32_t *weight;  /* nodes: of a root, patches and rows; zero at first */
+    int32_t *number;  /* nodes: island of a root, -1: none yet */
     int32_t *of_patch, *of_row;
 } Survey;
 
@@ -304,8 +304,11 @@ bool rg_islands_find(RgArena *arena, const RgPatchProblem *p, RgIslands *out)
 {
     int32_t nnodes = p->nmovers + p->ngroups;
     Ends *ends = gather_ends(arena, p);
-    Survey s = {(const Ends *)ends, RG_TAKE_RAW(arena, int32_t, nnodes), RG_TAKE(arena, int32_t, nnodes),
-                RG_TAKE_RAW(arena, int32_t, nnodes), RG_TAKE_RAW(arena, int32_t, p->npatches),
+    Survey s = {(const Ends *)ends,
+                RG_TAKE_RAW(arena, int32_t, nnodes),
+                RG_TAKE(arena, int32_t, nnodes),
+                RG_TAKE_RAW(arena, int32_t, nnodes),
+                RG_TAKE_RAW(arena, int32_t, p->npatches),
                 RG_TAKE_RAW(arena, int32_t, p->nrows)};
     uint64_t *used = RG_TAKE(arena, uint64_t, nnodes);
     int32_t *spare = RG_TAKE_RAW(arena, int32_t, p->npatches);

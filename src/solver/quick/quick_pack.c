@@ -102,6 +102,7 @@ static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int 
     const RgPatch *patch = &p->patches[number];
     to->patch[lane] = number;
     to->wait[lane] = 0.0;
+    to->whole[lane] = 1.0;
     to->points = patch->count > to->points ? patch->count : to->points;
     for (int i = 0; i < 3; i++) {
         to->axis[i][0][lane] = patch->axis[i].x;
@@ -211,8 +212,7 @@ static void deal_run(const RgPatchProblem *p, const int32_t *list, int32_t count
     for (int32_t i = 0; i < count; i++) {
         Sort sort = sort_of(p, list[i], apart);
         int32_t at = sort == ALONE ? RG_LANES * alone++ : place[p->patches[list[i]].count]++;
-        RgPatchLanes *to =
-            (sort == ALONE ? lanes : sort == WIDE ? first_wide : first_narrow) + at / RG_LANES;
+        RgPatchLanes *to = (sort == ALONE ? lanes : sort == WIDE ? first_wide : first_narrow) + at / RG_LANES;
         to->patch[at % RG_LANES] = list[i];
         to->grouped = sort == ALONE && is_grouped(p, &p->patches[list[i]]);
     }
