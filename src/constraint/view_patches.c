@@ -8,7 +8,7 @@
  * Velocities u of a step with bilateral rows G have G u = -h bias / 2 (bilateral.c): that closes joints at the end of the step
  * to second order, and b, the least velocity with G b = G u, is of the order h w^2 r. Contacts are asked without it, at u - b,
  * as in the minimal form: a gap has a second-order part of its own, and b alone made contacts next to joints approach that
- * part. What impulses change, du, has G du = 0, so that b' M du = 0: b is left in the velocities, and no energy comes of it.
+ * part. Rows on joint velocities are asked at u: positions move with it. What impulses change, du, has G du = 0, so that b' M du = 0: b is left in the velocities, and no energy comes of it.
  */
 #include "constraint/view_patches.h"
 
@@ -97,6 +97,26 @@ static void place_movers(void *context, int32_t first, int32_t end, int thread)
     }
 }
 
+/* Velocities of the joints that rows speak of, and twists of bodies for contacts: without b. *held: the velocities of these. */
+static bool look_at_joints(RgPatchView *view, const double *u, const double **held)
+{
+    const RgForm *form = view->setup->form;
+    double *V = view->problem.V + RG_MOVER_PLACES * view->problem.nmovers;
+    rg_form_twists(form, u, form->work->V);
+    for (int32_t k = 0; k < view->problem.nsingles; k++)
+        V[k] = rg_form_joint_rate(form, view->single_dof[k], u, form->work->V);
+    *held = u;
+    if (view->setup->constraints->rows.n == 0)
+        return true;
+    double *without = RG_TAKE_RAW(&view->memory, double, form->nu);
+    if (without == NULL)
+        return false;
+    rg_view_hold(view, u, without);
+    rg_form_twists(form, without, form->work->V);
+    *held = without;
+    return true;
+}
+
 bool rg_view_bodies(RgPatchView *view, const double *u)
 {
     RgArena *arena = &view->memory;
@@ -128,19 +148,8 @@ bool rg_view_bodies(RgPatchView *view, const double *u)
         by_joint[m->dof_body[view->single_dof[k]]] = true;
     for (int i = 0; i < n; i++)
         any_group = any_group || by_joint[i] || (touched[i] && !view->setup->bodies[i].free);
-    RgMotion *twists = view->setup->form->work->V;
-    if (any_group && view->setup->constraints->rows.n > 0) {
-        double *held = RG_TAKE_RAW(arena, double, view->setup->form->nu);
-        if (held == NULL)
-            return false;
-        rg_view_hold(view, u, held);
-        u = held;
-    }
-    if (any_group)
-        rg_form_twists(view->setup->form, u, twists);
-    for (int32_t k = 0; k < view->problem.nsingles; k++)
-        view->problem.V[RG_MOVER_PLACES * (n + 1) + k] =
-            rg_form_joint_rate(view->setup->form, view->single_dof[k], u, twists);
+    if (any_group && !look_at_joints(view, u, &u))
+        return false;
     movers[0] = (RgMover){.group = -1};
     Placing placing = {view, movers, u};
     rg_parallel_for(view->setup->form->crew, n, CHUNK, place_movers, &placing);

@@ -17,8 +17,8 @@
 
 static const char *const solvers[2] = {"quick", "pgs"};
 
-/* Sweeps are bounded whatever happens. */
-#define MOST_SWEEPS 200
+/* Sweeps are bounded whatever happens, also where an island is asked twice (view_patches.c). */
+#define MOST_SWEEPS 400
 /* Round-off in speeds that are sums of many. */
 #define ROUND_OFF 1e-6
 

@@ -81,8 +81,8 @@ Test(overlapping_links, do_not_fly_apart)
         for (int form = 0; form < 2; form++) {
             double h = form == 0 ? 1e-3 : 1e-3 * (double)(1 + seed % 16),
                    gain = gain_of(model, both_forms[form], h);
-            cr_expect(gain <= 5.0 + 0.5 * weight, "mechanism %d, %s, %g s: gained %g J, weighs %g N", (int)seed,
-                      both_forms[form], h, gain, weight);
+            cr_expect(gain <= 5.0 + 0.5 * weight, "mechanism %d, %s, %g s: gained %g J, weighs %g N",
+                      (int)seed, both_forms[form], h, gain, weight);
         }
         rg_model_destroy(model);
     }

@@ -124,7 +124,8 @@ class Models(tap.CommandTest):
                     self.assertLess(abs(run["energy_drift"]), 1e-6)
 
     def test_bullet(self):
-        """A step of 10 ms is 10 m of the bullet's way, the sheet 1 mm thick: plain steps are through before they know."""
+        """A step of 10 ms is 10 m of the bullet's way, the sheet 1 mm thick: plain steps see it coming, but
+        end past where the sheet stood."""
         places = {}
         for name in ("rigid", "semi-implicit"):
             run = self.json("run", tap.MODELS / "bullet.yaml", "--stepper", name, "--time", "0.02", "--csv", self.folder / "out.csv")
@@ -135,7 +136,7 @@ class Models(tap.CommandTest):
             if name == "rigid":
                 self.assertGreater(run["inner_steps"]["least_distance"], 0.0)
         self.assertLess(places["rigid"], 0.0)
-        self.assertGreater(places["semi-implicit"], 0.3)
+        self.assertGreater(places["semi-implicit"], 0.0)
 
     def test_default_scene(self):
         """After 3 s the quadruped stands where it was put, the pyramid has been hit, and no solid has left the tray."""

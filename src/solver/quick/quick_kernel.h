@@ -251,13 +251,10 @@ KERNEL void FN(finish)(RgPatchLanes *p, const REAL free[6] LANE)
     reach2 *= LOAD(p->share);
     STORE(p->reach2, reach2);
 
-    /* What hardly moves along one of its axes (joints hold it) is not solved as a whole: its points leave that axis out. */
+    /* What hardly moves along an axis of its plane (joints hold it) is not solved as a whole: its points leave that axis out. */
     MASK moves = LOAD(p->rigid) > BOTH(0.0);
-    UNROLL for (int i = 0; i < 6; i++)
-    {
-        REAL response = i < 3 ? K[AT(i, i)] : K[AT(i, i)] * reach2;
-        moves = moves & ((response > LOAD(p->least)) | (LOAD(p->active[i]) == BOTH(0.0)));
-    }
+    UNROLL for (int i = 0; i < 3; i++) moves =
+        moves & ((K[AT(i, i)] > LOAD(p->least)) | (LOAD(p->active[i]) == BOTH(0.0)));
     STORE(p->rigid, SELECT(moves, BOTH(1.0), BOTH(0.0)));
     for (int i = 0; i < 6; i++)
         STORE(p->free[i], free[i]);
