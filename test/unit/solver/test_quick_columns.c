@@ -127,11 +127,10 @@ Test(quick_columns, same_bits)
             const double *j = J + 6 * n;
             plain_x[at[n]] +=
                 (j[0] * W[0] + j[2] * W[2] + j[4] * W[4]) + (j[1] * W[1] + j[3] * W[3] + j[5] * W[5]);
-            for (int i = 0; i < 6; i++) {
+            for (int i = 0; i < 36; i++)
+                plain_K[i / 6][i % 6] += j[i / 6] * j[i % 6];
+            for (int i = 0; i < 6; i++)
                 plain_y[i] += j[i] * d.x[at[n]];
-                for (int k = 0; k < 6; k++)
-                    plain_K[i][k] += j[i] * j[k];
-            }
         }
         double along = 0.0, back = 0.0;
         for (int i = 0; i < 6; i++) {
