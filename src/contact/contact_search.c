@@ -13,8 +13,9 @@
  *
  * v the velocity of the centre of the shape's bounding ball, r its radius, at the velocities that the step begins
  * with. The broad phase takes the right side, each shape swept by its own motion: a fast body elsewhere costs a
- * standing pile nothing. The manifold of a pair takes the left side as its margin. So every pair that has points
- * within that margin is found.
+ * standing pile nothing. The manifold of a pair takes the left side as its margin, with no less than |v_a|
+ * and |v_b| for |v_a - v_b|: one of two bodies that fall together may be stopped. So every pair that has points within that margin
+ * is found. Edges and faces inclined by no more than margin / size have points too: a turn within the step may bring them down.
  *
  * A body that an impact sets in motion within the step (a fast one hits A, A moves on towards B) has points with
  * what is near at the margin alone: the same as before A moved. It reaches B in the next step, whose search
