@@ -16,21 +16,27 @@
  * The next sweep projects what has left its bounds. Momentum starts again, too, where it keeps patches sliding and sticking
  * in turn: when a sweep changes STALLED times as much as the best one since it began.
  *
- * Convergence. An island ends when a sweep changes its impulses by no more than tolerance times their size, if Newton's method
- * over velocities (quick_primal.c) can get there for the price of CHEAP_SWEEPS sweeps, as with a robot or a grasp; and velocities
- * too: |dy| <= tolerance sqrt(|y|^2 + RG_QUICK_SLOW2). (Of what 200 N squeeze, 1e-5 is as much as 5 g weigh in 20 ms: they
- * crept.) Where it cannot, each step begins with the impulses of the last, and what a sweep still changes in a heap that moves is far smaller than
- * what the next step will change anyway. There dy_p, the change of the velocity y_p at patch p by its visit, is compared with
- * y_p - y_p,free, what all impulses change it by: with s = motion_slack tolerance, the island ends when
+ * Convergence. One estimate of the error, in m/s, ends every island: dy_p, by how much the visit of patch p changed the velocity
+ * y_p there (turning times the distance of the points). What a step leaves wrong moves bodies by h |dy_p|, whatever the impulses
+ * are: they are large below a tall pile and in a hard squeeze, where what is small beside them throws a light body. With
+ * y_p,free the velocity without impulses, an island of P patches ends when
  *
- *   sum |dy_p|^2 <= s^2 min(sum |y_p - y_p,free|^2, sum |y_p|^2)   (the second no less than SLOWEST2 of the first)
- *   and either <= (s / 10)^2 of it, or <= SETTLED2 of the largest sweep's sum
+ *   sum |dy_p|^2 <= s^2 min(sum |y_p|^2, sum |y_p - y_p,free|^2) + P (tolerance RG_QUICK_SLOW)^2
  *
- * Velocities, not impulses: below a tall pile impulses are large, and what is small there throws what lies on top. Against
- * |y_p|, how fast contacts move, so that a heap converges further as it comes to rest; the last condition makes what is
- * nearly at rest converge from step to step. Islands that mostly stick, and that Newton's method for what sticks takes, go on
- * for STICKING_SWEEPS sweeps: there small errors of each step add up to creep. What has not ended on max_sweeps (a pile:
- * twice that) is finished by Newton's method over velocities; islands beyond its size by up to LARGE_SWEEPS max_sweeps. A
+ * - The first part is for contacts that move: an error of the part s of their speed. s = tolerance where Newton's method over
+ *   velocities (quick_primal.c) can get there for the price of CHEAP_SWEEPS sweeps, as with a robot or a grasp: such an island is
+ *   exact, and its impulses too must change by no more than tolerance times their size, for who reads forces. Elsewhere s = motion_slack
+ *   tolerance (0.1 by default): each step begins with the impulses of the last, and what a sweep still changes in a heap
+ *   that moves is far smaller than what the next step will change anyway. Where most patches hold it is HELD times that: errors of
+ *   steps add up to creep. Sweeps must also have settled: changed the velocities by a third of the largest change, or by a
+ *   tenth of s. After PATIENCE sweeps s is IMPATIENT times as large: no error larger than the motion.
+ * - The second is for contacts that do not move: 1e-5 m/s by default, HELD times that in exact islands. It makes what comes to
+ *   rest converge further from step to step, until it rests (a pyramid of 210 cubes swayed on with 0.02 m/s), and what is squeezed
+ *   stay (5 g between 200 N crept by 0.1 mm/s).
+ *
+ * Changes are smaller than errors by 1 / (1 - r) where sweeps converge by the factor r; where that matters r is near 1, the
+ * island does not end soon, and Newton's method does it: what has not ended on max_sweeps (a pile: twice that) is
+ * finished by it; islands beyond its size by up to LARGE_SWEEPS max_sweeps. A
  * patch that is alone (islands.h) is not: what its own visits do not solve within max_sweeps is taken for unsolvable, as with
  * a drive without limit that jams a rod against the floor: each sweep makes the impulses larger. A budget (quick_budget.c)
  * ends all of this. An island always ends with a sweep, so that every impulse is allowed.
@@ -89,23 +95,18 @@
    found no root; beyond the largest the residual drowns in round-off. */
 #define PRIMAL_STIFFNESS 100.0
 #define PRIMAL_STIFFEST 1e4
-/* Relative change of impulses, as a part of the tolerance, that a root of Newton's method may leave where the island is not
-   to converge to it. */
-#define PRIMAL_SLACK 100.0
 /* Newton's method finishes an island for less than this many sweeps: then it converges to the tolerance. A humanoid on its
    feet 10, 22 of them in a heap 400. */
 #define CHEAP_SWEEPS 40.0
-/* Part of the largest sweep's change, squared, that ends an island in motion. */
+/* Squares of the part of the largest sweep's change, and of what is allowed, at which sweeps have settled. */
 #define SETTLED2 0.09
-/* The same of the whole change by impulses, below which it ends whatever the largest sweep was: (1/10)^2 of what it must
-   reach. */
-#define NEARLY_STILL2 0.01
-/* Least square of the contact velocities, as a part of what impulses change them by, that the bound of an
-   island in motion is made of. */
-#define SLOWEST2 1e-4
-/* Sweeps after which an island that mostly sticks need not converge further than one in motion. With 20 a pyramid of 210
-   cubes creeps. */
-#define STICKING_SWEEPS 50
+#define FAR_BELOW2 0.01
+/* Part of the allowed change that counts where most patches hold, and of that for contacts at rest in exact islands. With 1 a pyramid of cubes that were set down carelessly took
+   10 sweeps a step for 10 s, with 0.3 it rests after one. */
+#define HELD 0.3
+/* Sweeps after which contacts may be wrong by as much as they move with: so many times more. */
+#define PATIENCE 50
+#define IMPATIENT 10.0
 /* Times max_sweeps that a pile may take before Newton's method, where that is dear: a tower hit by a ball then calls it in
    1 % of its steps, in place of 10 %, and is a quarter faster. */
 #define PILE_SWEEPS 2
@@ -131,10 +132,9 @@ typedef struct Turn {
     bool exact;      /* converges to the tolerance: Newton's method finishes it cheaply */
 } Turn;
 
-/* |z - z before|^2 and |z|^2; the sum that says whether the momentum still helps; |dy|^2, |y - y free|^2 and |y|^2; creep2 =
-   |dy|^2 / (|y|^2 + RG_QUICK_SLOW2). */
+/* |z - z before|^2 and |z|^2; the sum that says whether the momentum still helps; |dy|^2, |y - y free|^2 and |y|^2. */
 typedef struct Sums {
-    double change2, size2, along, moved2, total2, slides2, creep2;
+    double change2, size2, along, moved2, total2, slides2;
 } Sums;
 
 typedef struct Result {
@@ -300,7 +300,6 @@ static Sums sum_up(const Turn *t, Sums rows)
             sums.total2 += q->lanes[i].total2[lane];
             sums.slides2 += q->lanes[i].slides2[lane];
         }
-    sums.creep2 = sums.moved2 / (sums.slides2 + RG_QUICK_SLOW2);
     return sums;
 }
 
@@ -436,6 +435,8 @@ static bool is_driven(const RgPatchProblem *p, const RgIslands *islands, const R
     return false;
 }
 
+typedef enum Answer { UNKNOWN, YES, NO } Answer;
+
 /* How an island is going. */
 typedef struct Course {
     int n;    /* sweeps so far */
@@ -448,21 +449,28 @@ typedef struct Course {
     bool levels;   /* are of use, as prepared last */
     int trial; /* sweeps since a step of Newton's method that has not shown yet what it is worth; 0: none */
     bool failed, leapt; /* one was worth nothing; one was made */
-    int rounds, next;   /* times it was called; sweep before the next */
+    Answer fits;        /* the island is one for it */
+    int rounds, next;   /* times that over velocities was called; sweep before the next */
     double stiffness;
     Sums sums;     /* before it */
     double energy; /* the same */
 } Course;
 
-/* Whether most patches hold. */
-static bool holds(const Turn *t)
+/* Whether most patches hold, and Newton's method for what holds takes the island. */
+static bool holds(const Turn *t, Course *course)
 {
     const RgQuick *q = t->q;
     double whole = 0.0;
+    if (course->fits == NO)
+        return false;
     for (int32_t i = q->first_lanes[t->island]; i < q->first_lanes[t->island + 1]; i++)
         for (int lane = 0; lane < q->lanes[i].lanes; lane++)
             whole += q->lanes[i].whole[lane];
-    return whole >= HOLDING * q->islands.island[t->island].npatches;
+    if (!(whole >= HOLDING * q->islands.island[t->island].npatches))
+        return false;
+    if (course->fits == UNKNOWN)
+        course->fits = rg_quick_newton_fits(q, t->island) ? YES : NO;
+    return course->fits == YES;
 }
 
 /* A step of Newton's method. False: it is not the time, or it cannot be made. */
@@ -470,8 +478,7 @@ static bool leap(const Turn *t, Course *course, const Sums *sums)
 {
     const RgQuick *q = t->q;
     if (course->failed || course->n < LEAP || (course->n & (course->n - 1)) != 0 ||
-        course->n + course->paid + rg_quick_newton_sweeps(q) + TRIAL > t->most || !holds(t) ||
-        !rg_quick_newton_fits(q, t->island))
+        course->n + course->paid + rg_quick_newton_sweeps(q) + TRIAL > t->most || !holds(t, course))
         return false;
     accelerate(t, 0.0);
     course->energy = rg_quick_newton_energy(q, t->island);
@@ -498,47 +505,56 @@ static void take_back(const Turn *t)
 
 /* What sweeps change slowly may be far off where they change little. So an end is put off, once, until a step of
    Newton's method has been tried. */
-static bool sways(const Turn *t, const Course *course, const Sums *sums)
+static bool sways(const Turn *t, Course *course, const Sums *sums)
 {
     double tolerance = t->q->options->tolerance;
     return !course->leapt && !course->failed && !course->calm && course->n <= LEAP &&
            LEAP + TRIAL + rg_quick_newton_sweeps(t->q) <= t->most &&
-           sums->change2 > SWAY2 * tolerance * tolerance * sums->size2 && holds(t) &&
-           rg_quick_newton_fits(t->q, t->island);
+           sums->change2 > SWAY2 * tolerance * tolerance * sums->size2 && holds(t, course);
 }
 
-static double clamp(double x, double low, double high)
+/* The change of velocities, squared, that an island may end with: part s of what its contacts move with, and what those that do not
+   move may be wrong by. */
+static double allowed2(const Turn *t, double s, double slides2, double total2)
 {
-    return x < low ? low : x > high ? high : x;
+    double still = (t->exact ? HELD : 1.0) * RG_QUICK_SLOW * t->q->options->tolerance;
+    double moving2 = slides2 < total2 ? slides2 : total2;
+    const RgIsland *island = &t->q->islands.island[t->island];
+    return s * s * moving2 + still * still * (island->alone ? 1 : island->npatches);
+}
+
+/* Part of what contacts move with that may be wrong. */
+static double part_of(const Turn *t)
+{
+    return t->q->options->tolerance * (t->exact ? 1.0 : t->q->options->motion_slack);
 }
 
 /* Whether a sweep was the last of an island that need not converge to the tolerance. */
-static bool ends_in_motion(const Turn *t, const Course *course, const Sums *sums)
+static bool ends_in_motion(const Turn *t, Course *course, const Sums *sums)
 {
-    double slack = t->q->options->motion_slack * t->q->options->tolerance, slack2 = slack * slack;
-    if (t->exact || !(sums->moved2 <= slack2 * sums->total2))
-        return false;
-    if (course->n >= STICKING_SWEEPS)
-        return true;
-    double reach2 = slack2 * clamp(sums->slides2, SLOWEST2 * sums->total2, sums->total2);
-    if ((course->leapt || course->failed) &&
-        sums->moved2 <= NEARLY_STILL2 * NEARLY_STILL2 * slack2 * sums->total2)
-        return true;
-    bool settled = sums->moved2 <= SETTLED2 * course->moved2 || sums->moved2 <= NEARLY_STILL2 * reach2;
-    return settled && sums->moved2 <= reach2 && !(holds(t) && rg_quick_newton_fits(t->q, t->island));
+    double s = part_of(t), most2 = allowed2(t, s, sums->slides2, sums->total2);
+    if (sums->moved2 <= allowed2(t, 0.0, 0.0, 0.0))
+        return !sways(t, course, sums);
+    if (course->n >= PATIENCE)
+        return sums->moved2 <= allowed2(t, IMPATIENT * s, sums->slides2, sums->total2);
+    if (sums->moved2 <= most2 && holds(t, course))
+        most2 = allowed2(t, HELD * s, sums->slides2, sums->total2);
+    return sums->moved2 <= most2 &&
+           (sums->moved2 <= SETTLED2 * course->moved2 || sums->moved2 <= FAR_BELOW2 * most2);
 }
 
 /* Whether a sweep was the last. One that changed nothing is, whatever the tolerance: so would be all after it. */
-static bool ends(const Turn *t, const Course *course, const Sums *sums)
+static bool ends(const Turn *t, Course *course, const Sums *sums)
 {
     double tolerance2 = t->q->options->tolerance * t->q->options->tolerance;
+    if (sums->change2 <= NOTHING2 * sums->size2)
+        return true;
+    if (!t->exact)
+        return ends_in_motion(t, course, sums);
     bool still = sums->moved2 <= STILL2 * tolerance2 * sums->total2,
          agreed = sums->moved2 <= AGREED2 * sums->total2;
-    if (sums->change2 <= NOTHING2 * sums->size2 || ends_in_motion(t, course, sums))
-        return true;
-    if (t->exact && sums->creep2 > tolerance2)
-        return false;
-    return still || (sums->change2 <= tolerance2 * sums->size2 && agreed && !sways(t, course, sums));
+    return sums->moved2 <= allowed2(t, part_of(t), sums->slides2, sums->total2) &&
+           (still || (sums->change2 <= tolerance2 * sums->size2 && agreed && !sways(t, course, sums)));
 }
 
 /* Is the step of Newton's method worth its sweep? */
@@ -587,22 +603,27 @@ static void between(const Turn *t, Course *course, const Sums *sums)
         correct_levels(t, (n & (n - 1)) == 0, &course->levels);
 }
 
-/* Of movers that are alone the one that is farthest from rest speaks for all. */
+/* Of movers that are alone the one that is farthest from rest speaks for all: by its impulses, and by its velocities. */
 static Sums worst_lane(const Turn *t)
 {
     const RgQuick *q = t->q;
     Sums worst = {0};
-    double most = 0.0;
+    double slow2 = RG_QUICK_SLOW * RG_QUICK_SLOW;
     for (int32_t i = q->first_lanes[t->island]; i < q->first_lanes[t->island + 1]; i++)
         for (int lane = 0; lane < q->lanes[i].lanes; lane++) {
-            double change2 = q->lanes[i].change2[lane], size2 = q->lanes[i].size2[lane],
-                   creep2 = q->lanes[i].moved2[lane] / (q->lanes[i].slides2[lane] + RG_QUICK_SLOW2);
-            most = creep2 > most ? creep2 : most;
+            const RgPatchLanes *l = &q->lanes[i];
+            double change2 = l->change2[lane], size2 = l->size2[lane];
             if (change2 * worst.size2 > worst.change2 * size2 ||
-                (worst.size2 == 0.0 && change2 >= worst.change2))
-                worst = (Sums){.change2 = change2, .size2 = size2, .moved2 = change2, .total2 = size2};
+                (worst.size2 == 0.0 && change2 >= worst.change2)) {
+                worst.change2 = change2;
+                worst.size2 = size2;
+            }
+            if (l->moved2[lane] * (worst.slides2 + slow2) >= worst.moved2 * (l->slides2[lane] + slow2)) {
+                worst.moved2 = l->moved2[lane];
+                worst.slides2 = l->slides2[lane];
+                worst.total2 = l->total2[lane];
+            }
         }
-    worst.creep2 = most;
     return worst;
 }
 
@@ -645,7 +666,7 @@ static int first_primal(const Turn *t, bool *exact)
 {
     bool articulated = t->q->first_group[t->island] < t->q->first_group[t->island + 1];
     double price = PRIMAL_STEPS * sweeps_of_primal(t);
-    *exact = price < CHEAP_SWEEPS;
+    *exact = *exact || price < CHEAP_SWEEPS;
     if (!articulated && !*exact)
         return PILE_SWEEPS * t->most;
     return price > t->most ? t->most : price < PRIMAL_FIRST ? PRIMAL_FIRST : (int)price;
@@ -680,9 +701,9 @@ static bool primal(const Turn *t, Course *course, double *residual)
     renew_velocities(t);
     if (t->bound_rows)
         for_lanes(t, keep);
-    double slack = t->exact ? 1.0 : PRIMAL_SLACK, tolerance = t->q->options->tolerance;
-    return *residual <= slack * tolerance && result.moved2 <= slack * AGREED2 * result.total2 &&
-           (!t->exact || result.creep2 <= tolerance * tolerance);
+    double s = t->exact ? part_of(t) : HELD * part_of(t);
+    return result.moved2 <= allowed2(t, s, result.slides2, result.total2) &&
+           (!t->exact || (*residual <= t->q->options->tolerance && result.moved2 <= AGREED2 * result.total2));
 }
 
 /* One sweep. Returns the rows' part of the sums. */
@@ -705,7 +726,7 @@ static void solve_island(Solve *s, int32_t k, RgCrew *crew)
               has_bound_rows(q->problem, &q->islands, island),
               is_driven(q->problem, &q->islands, island),
               rg_quick_most_sweeps(q),
-              island->alone || !options->accelerate};
+              island->alone || !options->accelerate || !(options->motion_slack > 1.0)};
     Course course = {
         .theta = 1.0, .stiffness = PRIMAL_STIFFNESS, .calm = !options->accelerate || island->alone};
     Sums sums = {0};
