@@ -1,7 +1,7 @@
 /*
  * motion_main.c - rigor-bench-scenes: runs .scene files (scenes/scene_file.h) and prints one row a scene.
  *
- *   steps/s    by processor time of the steps alone
+ *   steps/s    by processor time of the steps alone; by the wall clock with --wall, and where there are threads
  *   sweeps     mean over the steps; of quick the most of any island
  *   unfin      share of the steps with an island that ended above its tolerance
  *   gain       J: largest rise of E - W over its smallest value so far; E kinetic + potential energy, W work of the PD efforts,
@@ -25,7 +25,8 @@
 typedef struct Options {
     const char *solver, *coords, *stepper;
     int steps, threads, sweeps; /* sweeps: at most, of quick; 0: the default */
-    double tolerance;           /* of quick; negative: the default */
+    double tolerance;           /* of quick and cone; negative: the default */
+    bool wall;
 } Options;
 
 /* Depths of contact points, mm. */
@@ -34,16 +35,18 @@ typedef struct Overlaps {
 } Overlaps;
 
 typedef struct Row {
+    bool wall;
     int steps;
     double seconds, sweeps, unfinished, gain, speed, end_speed, force;
     Overlaps late, all;
     int lost;
 } Row;
 
-static double now(void)
+/* Processor time does not count what else the machine does, but counts threads together. */
+static double now(bool wall)
 {
     struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    clock_gettime(wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -140,9 +143,9 @@ static bool step(const SceneFile *scene, RgWorld *world, double *v, double *work
     RgStepReport report;
     int nv = rg_model_info(scene->model).nv;
     memcpy(v, rg_world_v(world), (size_t)nv * sizeof *v);
-    double begin = now();
+    double begin = now(row->wall);
     RgStatus status = rg_world_step(world, scene->dt, &report);
-    row->seconds += now() - begin;
+    row->seconds += now(row->wall) - begin;
     if (status != RG_OK) {
         printf("step %d refused: %s %s\n", row->steps, rg_status_text(status), report.offender);
         return false;
@@ -191,6 +194,9 @@ static bool run_file(const char *path, const Options *o)
         quick.max_sweeps = o->sweeps > 0 ? o->sweeps : quick.max_sweeps;
         quick.tolerance = o->tolerance >= 0.0 ? o->tolerance : quick.tolerance;
         def.quick = strcmp(o->solver, "quick") == 0 ? &quick : NULL;
+        RgExactOptions exact = rg_exact_options_default();
+        exact.tolerance = o->tolerance >= 0.0 ? o->tolerance : exact.tolerance;
+        def.exact = strncmp(o->solver, "cone", 4) == 0 ? &exact : NULL;
         world = rg_world_create(&def, &error);
     }
     if (world == NULL) {
@@ -201,7 +207,7 @@ static bool run_file(const char *path, const Options *o)
         return false;
     }
     const char *name = strrchr(path, '/');
-    Row r = {0};
+    Row r = {.wall = o->wall || o->threads > 1};
     printf("%-12s ", name != NULL ? name + 1 : path);
     bool good = run(scene, world, o->steps > 0 ? o->steps : scene->steps, &r);
     double n = r.steps > 0 ? r.steps : 1.0;
@@ -219,7 +225,7 @@ static int usage(FILE *file)
 {
     fprintf(file,
             "usage: rigor-bench-scenes FILE... [--solver NAME] [--coords FORM] [--stepper NAME] [--steps N]\n"
-            "                          [--threads N] [--sweeps N] [--tolerance T]\n\n"
+            "                          [--threads N] [--sweeps N] [--tolerance T] [--wall]\n\n"
             "Runs .scene files and prints speed, sweeps, energy gained (J), largest speed (m/s) and contact "
             "force\n"
             "(N), overlaps late and all along (mm), bodies lost and a hash of the state; "
@@ -261,13 +267,15 @@ static bool take_option(Options *o, const char *key, const char *value)
 int main(int argc, char **argv)
 {
     RgWorldDef def = rg_world_def_default();
-    Options o = {def.solver, def.coords, def.stepper, 0, 1, 0, -1.0};
+    Options o = {def.solver, def.coords, def.stepper, 0, 1, 0, -1.0, false};
     int files = 0;
     bool good = true;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0)
             return usage(stdout);
-        if (strncmp(argv[i], "--", 2) != 0)
+        if (strcmp(argv[i], "--wall") == 0)
+            o.wall = true;
+        else if (strncmp(argv[i], "--", 2) != 0)
             argv[1 + files++] = argv[i];
         else if (i + 1 == argc || !take_option(&o, argv[i], argv[i + 1]))
             return usage(stderr);

@@ -1,25 +1,26 @@
 /*
- * parallel_for.c - crews of POSIX threads.
+ * parallel_for.c - a pool of POSIX threads.
  *
- * The captain opens a job by writing its number; helpers who see a number they have not worked on go inside and look
- * again. It is closed when no chunk is left: who comes late finds the door shut, so that a helper who has no processor
- * just then keeps nobody waiting. The captain goes on when nobody is inside.
+ * A job is cut into chunks. What is left of it is one word, ticket = (number of the job, next chunk), which threads move
+ * on by compare-and-swap:
  *
- *   captain                         helper
- *   fields of the job               inside += 1
- *   open = number                   read open: a new number: work; else nothing
- *   work                            inside -= 1
- *   open = 0
- *   wait for inside = 0
+ *   caller                               worker
+ *   fields of the job, done = 0          read ticket, then the fields of the job
+ *   ticket = (job, 0)                    (job, k) -> (job, k + 1) succeeds: do chunk k, and so on
+ *   does chunks likewise                 no chunk is left: done += chunks that it did
+ *   waits for done = chunks
  *
- * The two orders "open, then inside" and "inside, then open" are sequentially consistent: either the helper finds the
- * door shut or the captain sees him. A helper without a job looks for one for some tens of microseconds, then sleeps;
- * likewise "open, then asleep" and "asleep, then open": either he sees the job or the captain wakes him.
+ * The caller writes fields again only when every chunk is done. So a worker whose swap succeeds has read the fields of that
+ * job; one that comes late, or has no processor just then, finds no chunk and keeps nobody waiting.
+ *
+ * A worker without a job looks for one, then sleeps: for about IDLE_SPINS looks, but as long as a step lasts
+ * (rg_crew_begin_step) for up to STEP_SPINS, since waking it costs more than most jobs. "ticket, then asleep" and "asleep,
+ * then ticket" are sequentially consistent: either it sees the job or the caller wakes it.
  *
  * Whole runs of a batch go to OpenMP's threads instead (team_for.c): one pool for a program, but microseconds a job.
  *
- * Failure cases: threads that cannot be made are done without. A child made by fork has no helpers and must leave the
- * crew alone.
+ * Failure cases: threads that cannot be made are done without. A worker that loses its processor in a chunk keeps the caller
+ * waiting: nothing but the end of the chunk helps. A child made by fork has no workers and must leave the pool alone.
  */
 #include "base/parallel_for.h"
 #include "base/alloc.h"
@@ -29,15 +30,16 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-/* Looks for a job, or at who is inside, before the processor is given to others. */
-#define SPINS 2000
+/* Looks for a job before a worker sleeps, at some 20 ns each: between steps, and within one. The second is also how often the caller
+   looks for the end of a job before it gives its processor to others. */
+#define IDLE_SPINS 2000
+#define STEP_SPINS 50000
 
-/* What a helper knows of himself. */
-typedef struct Helper {
+typedef struct Worker {
     RgCrew *crew;
     int number;
     pthread_t thread;
-} Helper;
+} Worker;
 
 /* A number that several threads write, away from others by a line of the cache. */
 typedef struct Counter {
@@ -45,24 +47,28 @@ typedef struct Counter {
     atomic_int n;
 } Counter;
 
+/* Read by workers that may be late: atomic, though nobody writes it while a chunk is left. */
+typedef struct Job {
+    _Atomic(RgRangeFn *) work;
+    _Atomic(void *) context;
+    atomic_int count, chunk;
+} Job;
+
 struct RgCrew {
     RgAllocator allocator;
     int size;
-    int spins;
-    int jobs; /* so far */
-
-    /* The job. */
-    RgRangeFn *work;
-    void *context;
-    int32_t count, chunk;
-
-    Counter open;   /* number of the job that may be joined; 0: none; -1: the crew is sent home */
-    Counter inside; /* helpers who may be at it */
-    Counter next;   /* chunk that is taken next */
-    Counter asleep; /* helpers who must be woken */
+    bool spins;    /* there is a processor for each thread */
+    uint32_t jobs; /* so far */
+    Job job;
+    char apart[64];
+    atomic_uint_least64_t ticket; /* number of the job, next chunk */
+    Counter done;                 /* chunks */
+    Counter asleep;               /* workers that must be woken */
+    atomic_uint steps;            /* begun */
+    atomic_bool in_step, ends;
     pthread_mutex_t lock;
     pthread_cond_t wake;
-    Helper helpers[RG_MOST_THREADS];
+    Worker workers[RG_MOST_THREADS];
 };
 
 int rg_crew_size(const RgCrew *crew)
@@ -70,26 +76,43 @@ int rg_crew_size(const RgCrew *crew)
     return crew != NULL ? crew->size : 1;
 }
 
-/* A short wait. False: it has been long enough. */
-static bool spin(int *spun, int spins)
+static void pause_shortly(void)
 {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
-    return (*spun)++ < spins;
 }
 
-/* One member's part of the job. */
-static void do_job(RgCrew *crew, int member)
+static uint32_t job_of(uint64_t ticket)
 {
-    int32_t chunks = (crew->count - 1) / crew->chunk + 1;
-    for (int32_t k; (k = atomic_fetch_add_explicit(&crew->next.n, 1, memory_order_relaxed)) < chunks;)
-        rg_do_chunk(k, crew->count, crew->chunk, crew->work, crew->context, member);
+    return (uint32_t)(ticket >> 32);
 }
 
-static void open_door(RgCrew *crew, int number)
+/* One thread's part of the current job. Returns the number of the job. */
+static uint32_t do_job(RgCrew *crew, int member)
 {
-    atomic_store(&crew->open.n, number);
+    int done = 0;
+    uint64_t ticket = atomic_load(&crew->ticket);
+    uint32_t job = job_of(ticket);
+    RgRangeFn *work = atomic_load_explicit(&crew->job.work, memory_order_relaxed);
+    void *context = atomic_load_explicit(&crew->job.context, memory_order_relaxed);
+    int32_t count = atomic_load_explicit(&crew->job.count, memory_order_relaxed);
+    int32_t chunk = atomic_load_explicit(&crew->job.chunk, memory_order_relaxed);
+    int32_t chunks = count > 0 ? (count - 1) / chunk + 1 : 0;
+    while (job_of(ticket) == job && (int32_t)(uint32_t)ticket < chunks) {
+        if (!atomic_compare_exchange_weak(&crew->ticket, &ticket, ticket + 1))
+            continue;
+        rg_do_chunk((int32_t)(uint32_t)ticket, count, chunk, work, context, member);
+        done++;
+        ticket = atomic_load(&crew->ticket);
+    }
+    if (done > 0)
+        atomic_fetch_add(&crew->done.n, done);
+    return job;
+}
+
+static void wake_workers(RgCrew *crew)
+{
     if (atomic_load(&crew->asleep.n) == 0)
         return;
     pthread_mutex_lock(&crew->lock);
@@ -99,28 +122,49 @@ static void open_door(RgCrew *crew, int number)
 
 void rg_parallel_for_crew(RgCrew *crew, int32_t count, int32_t chunk, RgRangeFn *work, void *context)
 {
-    crew->work = work;
-    crew->context = context;
-    crew->count = count;
-    crew->chunk = chunk;
-    crew->jobs = crew->jobs == INT32_MAX ? 1 : crew->jobs + 1;
-    atomic_store_explicit(&crew->next.n, 0, memory_order_relaxed);
-    open_door(crew, crew->jobs);
+    int32_t chunks = (count - 1) / chunk + 1;
+    atomic_store_explicit(&crew->job.work, work, memory_order_relaxed);
+    atomic_store_explicit(&crew->job.context, context, memory_order_relaxed);
+    atomic_store_explicit(&crew->job.count, count, memory_order_relaxed);
+    atomic_store_explicit(&crew->job.chunk, chunk, memory_order_relaxed);
+    atomic_store_explicit(&crew->done.n, 0, memory_order_relaxed);
+    crew->jobs++;
+    atomic_store(&crew->ticket, (uint64_t)crew->jobs << 32);
+    wake_workers(crew);
     do_job(crew, 0);
-    atomic_store(&crew->open.n, 0);
-    for (int spun = 0; atomic_load(&crew->inside.n) > 0;)
-        if (!spin(&spun, crew->spins))
+    for (int spun = 0; atomic_load(&crew->done.n) < chunks; spun++) {
+        if (crew->spins && spun < STEP_SPINS)
+            pause_shortly();
+        else
             sched_yield();
+    }
 }
 
-/* ------------------------------------------------------------------ helpers */
+void rg_crew_begin_step(RgCrew *crew)
+{
+    if (crew == NULL)
+        return;
+    atomic_store(&crew->in_step, true);
+    atomic_fetch_add(&crew->steps, 1);
+    wake_workers(crew);
+}
 
-/* Until there is a job other than the last, or none will come. */
-static void sleep_on(RgCrew *crew, int last)
+void rg_crew_end_step(RgCrew *crew)
+{
+    if (crew != NULL)
+        atomic_store(&crew->in_step, false);
+}
+
+/* ------------------------------------------------------------------ workers */
+
+/* Until there is a job other than the last, a step begins (not where spinning is of no use), or none will come. */
+static void sleep_on(RgCrew *crew, uint32_t last)
 {
     pthread_mutex_lock(&crew->lock);
     atomic_fetch_add(&crew->asleep.n, 1);
-    for (int open; (open = atomic_load(&crew->open.n)) == 0 || open == last;)
+    unsigned step = atomic_load(&crew->steps);
+    while (job_of(atomic_load(&crew->ticket)) == last && !atomic_load(&crew->ends) &&
+           !(crew->spins && atomic_load(&crew->steps) != step))
         pthread_cond_wait(&crew->wake, &crew->lock);
     atomic_fetch_sub(&crew->asleep.n, 1);
     pthread_mutex_unlock(&crew->lock);
@@ -128,26 +172,26 @@ static void sleep_on(RgCrew *crew, int last)
 
 static void *serve(void *context)
 {
-    const Helper *me = context;
+    const Worker *me = context;
     RgCrew *crew = me->crew;
-    for (int last = 0, spun = 0;;) {
-        int open = atomic_load(&crew->open.n);
-        if (open == -1)
-            return NULL;
-        if (open == 0 || open == last) {
-            if (!spin(&spun, crew->spins))
-                sleep_on(crew, last);
+    int spun = 0;
+    for (uint32_t last = 0; !atomic_load(&crew->ends);) {
+        if (job_of(atomic_load(&crew->ticket)) != last) {
+            last = do_job(crew, me->number);
+            spun = 0;
             continue;
         }
-        atomic_fetch_add(&crew->inside.n, 1);
-        open = atomic_load(&crew->open.n);
-        if (open > 0 && open != last) {
-            last = open;
-            do_job(crew, me->number);
+        int most = !crew->spins                                                 ? 0
+                   : atomic_load_explicit(&crew->in_step, memory_order_relaxed) ? STEP_SPINS
+                                                                                : IDLE_SPINS;
+        if (spun++ < most) {
+            pause_shortly();
+            continue;
         }
-        atomic_fetch_sub(&crew->inside.n, 1);
+        sleep_on(crew, last);
         spun = 0;
     }
+    return NULL;
 }
 
 RgCrew *rg_crew_create(int threads, const RgAllocator *allocator)
@@ -157,13 +201,13 @@ RgCrew *rg_crew_create(int threads, const RgAllocator *allocator)
     if (crew == NULL)
         return NULL;
     crew->allocator = *allocator;
-    crew->spins = threads <= sysconf(_SC_NPROCESSORS_ONLN) ? SPINS : 0;
+    crew->spins = threads <= sysconf(_SC_NPROCESSORS_ONLN);
     pthread_mutex_init(&crew->lock, NULL);
     pthread_cond_init(&crew->wake, NULL);
     for (crew->size = 1; crew->size < threads; crew->size++) {
-        Helper *helper = &crew->helpers[crew->size];
-        *helper = (Helper){.crew = crew, .number = crew->size};
-        if (pthread_create(&helper->thread, NULL, serve, helper) != 0)
+        Worker *worker = &crew->workers[crew->size];
+        *worker = (Worker){.crew = crew, .number = crew->size};
+        if (pthread_create(&worker->thread, NULL, serve, worker) != 0)
             break;
     }
     if (crew->size > 1)
@@ -176,9 +220,10 @@ void rg_crew_destroy(RgCrew *crew)
 {
     if (crew == NULL)
         return;
-    open_door(crew, -1);
+    atomic_store(&crew->ends, true);
+    wake_workers(crew);
     for (int i = 1; i < crew->size; i++)
-        pthread_join(crew->helpers[i].thread, NULL);
+        pthread_join(crew->workers[i].thread, NULL);
     pthread_cond_destroy(&crew->wake);
     pthread_mutex_destroy(&crew->lock);
     RgAllocator allocator = crew->allocator;

@@ -1,15 +1,15 @@
 /*
- * parallel_for.h - a crew of threads for one job after another: the same work on many items.
+ * parallel_for.h - a pool of threads for one job after another: the same work on many items.
  *
- * A crew belongs to one captain, the thread that hands out jobs and works with the others. Without a crew (NULL) he does
- * them alone.
+ * A pool (RgCrew) belongs to one thread, its caller, which hands out jobs and works with the others. Without a pool (NULL) it
+ * does them alone.
  *
  * Items are cut into chunks of a fixed size; which thread takes which chunk is left open. What a chunk computes may
  * depend on its items alone, not on the thread or on other chunks: then the results have the same bits for any number
  * of threads. thread is a number for scratch memory of its own. Nothing is allocated in a job; work must not take from an
- * arena that others use.
+ * arena that others use, and hands out no jobs itself.
  *
- * Beside team_for.h (OpenMP, for whole runs): a crew is handed a job in a few hundred nanoseconds, as parts of one step need it.
+ * Beside team_for.h (OpenMP, for whole runs): a pool is handed a job in a few hundred nanoseconds, as parts of one step need it.
  */
 #ifndef RIGOR_PARALLEL_FOR_H
 #define RIGOR_PARALLEL_FOR_H
@@ -21,14 +21,18 @@
 
 typedef struct RgCrew RgCrew;
 
-/* So many threads, the captain among them; fewer where the system has no more. NULL: he is alone. */
+/* So many threads, the caller among them; fewer where the system has no more. NULL: it is alone. */
 RgCrew *rg_crew_create(int threads, const RgAllocator *allocator);
 void rg_crew_destroy(RgCrew *crew);
 
 /* 1 ... RG_MOST_THREADS. */
 int rg_crew_size(const RgCrew *crew);
 
-/* Items first ... end - 1 by one thread, 0 <= thread < the size of the crew. */
+/* Around a step, whose jobs follow each other closely: threads that wait for one stay awake. May be NULL. */
+void rg_crew_begin_step(RgCrew *crew);
+void rg_crew_end_step(RgCrew *crew);
+
+/* Items first ... end - 1 by one thread, 0 <= thread < the size of the pool. */
 typedef void RgRangeFn(void *context, int32_t first, int32_t end, int thread);
 
 /* Chunk k of the items. */
@@ -39,7 +43,7 @@ static inline void rg_do_chunk(int32_t k, int32_t count, int32_t chunk, RgRangeF
     work(context, first, end, thread);
 }
 
-/* The same by the whole crew; two chunks or more. */
+/* The same by the whole pool; two chunks or more. */
 void rg_parallel_for_crew(RgCrew *crew, int32_t count, int32_t chunk, RgRangeFn *work, void *context);
 
 /* Items 0 ... count - 1. One thread, or a single chunk: the calls are made here. */

@@ -90,9 +90,15 @@ static void start_walk(PairWalk *w, const RgBoxTree *tree, double margin)
 
 void rg_box_tree_pairs(const RgBoxTree *tree, double margin, RgBoxPairVisit *visit, void *context)
 {
+    rg_box_tree_pairs_at(tree, (int32_t[2]){0, tree->capacity}, margin, visit, context);
+}
+
+void rg_box_tree_pairs_at(const RgBoxTree *tree, const int32_t range[2], double margin, RgBoxPairVisit *visit,
+                          void *context)
+{
     PairWalk w;
     start_walk(&w, tree, margin);
-    for (int32_t a = 1; a < 2 * tree->capacity; a += 2) {
+    for (int32_t a = 2 * range[0] + 1; a < 2 * range[1]; a += 2) {
         if (w.nodes[a].height <= 0)
             continue;
         push(&w, w.nodes[a].child[0], w.nodes[a].child[1]);

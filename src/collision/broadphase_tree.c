@@ -422,12 +422,18 @@ static void fatten_in_place(RgBoxTree *tree, int32_t proxy)
     }
 }
 
-bool rg_box_tree_move(RgBoxTree *tree, int32_t proxy, const RgBounds *box)
+bool rg_box_tree_fits(const RgBoxTree *tree, int32_t proxy, const RgBounds *box)
 {
     const RgBoxNode *leaf = &tree->nodes[2 * proxy];
     RgBounds kept = rg_box_kept(leaf), swept = widen_all(box, tree->reach[proxy]);
+    return is_between(&kept, &swept, &leaf->box);
+}
+
+bool rg_box_tree_move(RgBoxTree *tree, int32_t proxy, const RgBounds *box)
+{
+    bool fits = rg_box_tree_fits(tree, proxy, box);
     tree->tight[proxy] = *box;
-    if (is_between(&kept, &swept, &leaf->box))
+    if (fits)
         return false;
     fatten_in_place(tree, proxy);
     return true;

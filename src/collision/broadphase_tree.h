@@ -79,6 +79,9 @@ void rg_box_tree_remove(RgBoxTree *tree, int32_t proxy);
 /* Sets the reach of a proxy; 0 after insert. Its fat box is made anew. */
 void rg_box_tree_sweep(RgBoxTree *tree, int32_t proxy, double reach);
 
+/* Whether a tight box would neither leave the fat one nor have become smaller by more than the leaf's room. */
+bool rg_box_tree_fits(const RgBoxTree *tree, int32_t proxy, const RgBounds *box);
+
 /* New tight box. True: it left the fat one, or has become smaller by more than the leaf's room; the fat one
    was made anew, and the nodes above were widened where needed. */
 bool rg_box_tree_move(RgBoxTree *tree, int32_t proxy, const RgBounds *box);
@@ -95,6 +98,10 @@ void rg_box_tree_refresh(RgBoxTree *tree);
    no order. */
 typedef void RgBoxPairVisit(void *context, int32_t a, int32_t b);
 void rg_box_tree_pairs(const RgBoxTree *tree, double margin, RgBoxPairVisit *visit, void *context);
+
+/* The same, of them those that part ways at inner nodes range[0] ... range[1] - 1 of 0 ... capacity - 1. */
+void rg_box_tree_pairs_at(const RgBoxTree *tree, const int32_t range[2], double margin, RgBoxPairVisit *visit,
+                          void *context);
 
 /* The same, but only pairs of one of count proxies (a) with any other (b); of two of them, twice. */
 void rg_box_tree_pairs_of(const RgBoxTree *tree, const int32_t *proxies, int32_t count, double margin,

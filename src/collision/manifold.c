@@ -205,15 +205,6 @@ static RgStatus measure_parts(RgManifoldQuery *q, const RgConvexPair *pair, int3
     return status;
 }
 
-/* Whether the normal that parted two shapes before still does, by more than round-off of any answer. */
-static bool are_parted(const RgManifoldQuery *q, const RgConvexPair *pair)
-{
-    if (q->parting == NULL || v3_norm2(*q->parting) == 0.0)
-        return false;
-    RgVec3 n = m3_apply_t(q->X_WA->R, q->swapped ? v3_neg(*q->parting) : *q->parting);
-    return rg_pair_parted(pair, n, q->options.margin);
-}
-
 /* Keeps a normal that parts two shapes, or that there is none. */
 static void keep_parting(const RgManifoldQuery *q, const RgDistance *at, bool apart)
 {
@@ -227,8 +218,6 @@ static void collide_parts(RgManifoldQuery *q, int32_t i, int32_t j)
 {
     RgConvexPair pair = {q->part[0] != NULL ? q->part[0] : &q->a->parts[i],
                          q->part[1] != NULL ? q->part[1] : &q->b->parts[j], q->X_AB};
-    if (are_parted(q, &pair))
-        return;
     RgDistance at; /* set where the status says so */
     at.distance = 0.0;
     at.normal = v3_zero();
@@ -250,11 +239,22 @@ static void collide_parts(RgManifoldQuery *q, int32_t i, int32_t j)
         rg_manifold_outlines(q, &pair, &at, (int32_t[2]){i, j});
 }
 
-/* Boxes have their own planes asked first by their closed form. */
-static bool are_boxes(const RgManifoldQuery *q)
+/* Two single parts whose closed form costs no more than a look at their bounds: boxes, and a ball with anything. */
+static bool ask_at_once(const RgManifoldQuery *q)
 {
-    return q->part[0] != NULL && q->part[0]->type == RG_SHAPE_box && q->part[1] != NULL &&
-           q->part[1]->type == RG_SHAPE_box;
+    const RgShape *a = q->part[0], *b = q->part[1];
+    return a != NULL && b != NULL &&
+           ((a->type == RG_SHAPE_box && b->type == RG_SHAPE_box) || a->type == RG_SHAPE_sphere ||
+            b->type == RG_SHAPE_sphere);
+}
+
+/* Whether the normal that parted two single parts before still does, by more than round-off of any answer. */
+static bool are_parted(const RgManifoldAsk *ask)
+{
+    const RgManifoldForm *a = ask->form[0], *b = ask->form[1];
+    const RgShape *part[2] = {&a->part, &b->part};
+    return ask->parting != NULL && ask->cache == NULL && a->single && b->single &&
+           rg_shapes_parted(part, ask->X_WG, *ask->parting, ask->options->margin);
 }
 
 static void collide_all_parts(RgManifoldQuery *q)
@@ -323,6 +323,8 @@ static bool has_question(const RgGeometry *a, const RgGeometry *b)
 RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out)
 {
     const RgPose *const *X = ask->X_WG;
+    if (are_parted(ask))
+        return RG_OK;
     if (!pose_finite(*X[0]) || !pose_finite(*X[1]))
         return RG_ERR_NOT_FINITE;
     int order = ask->form[0]->rank - ask->form[1]->rank;
@@ -345,10 +347,9 @@ RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out)
     q.out = out;
     q.status = RG_OK;
     int32_t first_point = out->npoints, first_manifold = out->nmanifolds;
-    if (are_boxes(&q)) {
-        q.parting = NULL; /* their own planes are as cheap */
+    if (ask_at_once(&q))
         collide_parts(&q, 0, 0);
-    } else if (!has_question(q.a, q.b))
+    else if (!has_question(q.a, q.b))
         return RG_ERR_UNSUPPORTED;
     else if (q.b->surface != NULL)
         collide_surface(&q);

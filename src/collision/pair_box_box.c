@@ -384,7 +384,13 @@ static bool meet_next(const Boxes *q, double sep[NORMALS], int best, Answer *out
     return false;
 }
 
-/* Of boxes that a plane parts by more than the limit only the distance is set, to what it parts them by. */
+/* Number of the largest of three. */
+static int place_of_largest(const double x[3])
+{
+    return x[0] >= x[1] && x[0] >= x[2] ? 0 : x[1] >= x[2] ? 1 : 2;
+}
+
+/* Of boxes that a plane parts by more than the limit only normal and distance are set, to that plane's. */
 static bool solve(const Boxes *q, double limit, Answer *out)
 {
     double abs[3][3], sep[NORMALS];
@@ -392,16 +398,21 @@ static bool solve(const Boxes *q, double limit, Answer *out)
         for (int j = 0; j < 3; j++)
             abs[i][j] = fabs(q->X->R.m[i][j]);
     try_faces(q, abs, sep);
-    if ((out->distance = largest3(sep)) > limit)
+    if ((out->distance = largest3(sep)) > limit) {
+        out->n = normal_of(q, place_of_largest(sep)).n;
         return true;
+    }
     try_other_faces(q, abs, sep);
-    if ((out->distance = largest3(sep + 3)) > limit)
+    if ((out->distance = largest3(sep + 3)) > limit) {
+        out->n = normal_of(q, 3 + place_of_largest(sep + 3)).n;
         return true;
+    }
     try_edges(q, abs, sep);
     int best = greatest(q, sep);
+    Normal by = normal_of(q, best);
+    out->n = by.n;
     if ((out->distance = sep[best]) > limit)
         return true;
-    Normal by = normal_of(q, best);
     out->distance = best < FIRST_EDGES ? sep[best] : separation(q, by.n);
     out->error = 0.0;
     if (meet(q, &by, out))
@@ -453,6 +464,7 @@ RgStatus rg_pair_box_box_within(const RgConvexPair *pair, double limit, RgDistan
         return rg_convex_distance_gjk(pair, NULL, out);
     if (found.distance > limit) {
         out->distance = found.distance;
+        out->normal = found.n;
         out->error = INFINITY;
         return RG_OK;
     }

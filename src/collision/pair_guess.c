@@ -154,13 +154,30 @@ bool rg_pair_guess(const RgConvexPair *pair, const RgFeature feature[2], RgDista
            guess_edges(&g, feature[0].index, feature[1].index, out);
 }
 
-bool rg_pair_parted(const RgConvexPair *pair, RgVec3 n, double margin)
+/* How far a shape reaches along n, in the world's axes, from its origin; NaN: that takes a search. */
+static double reach_along(const RgShape *shape, const RgMat3 *R, RgVec3 n)
 {
-    const RgPolytope *A = pair->a->core, *B = pair->b->core;
-    if (A == NULL || B == NULL || A->nf == 0 || B->nf == 0 || !(margin >= 0.0))
+    if (shape->type == RG_SHAPE_sphere)
+        return shape->size[0];
+    if (shape->core == NULL || shape->core->nf == 0)
+        return NAN;
+    RgVec3 m = m3_apply_t(*R, n);
+    if (shape->type == RG_SHAPE_box)
+        return 0.5 * (fabs(m.x) * shape->size[0] + fabs(m.y) * shape->size[1] + fabs(m.z) * shape->size[2]);
+    return farthest(shape->core, m);
+}
+
+bool rg_shapes_parted(const RgShape *const shape[2], const RgPose *const X_W[2], RgVec3 n, double margin)
+{
+    const RgVec3 *a = &X_W[0]->p, *b = &X_W[1]->p;
+    RgVec3 between = v3_sub(*b, *a);
+    double scale = fabs(a->x) + fabs(a->y) + fabs(a->z) + fabs(b->x) + fabs(b->y) + fabs(b->z);
+    bool balls = shape[0]->type == RG_SHAPE_sphere && shape[1]->type == RG_SHAPE_sphere;
+    if (!(margin >= 0.0) || (!balls && v3_norm2(n) == 0.0))
         return false;
-    RgVec3 p = pair->X_AB.p, m = v3_neg(m3_apply_t(pair->X_AB.R, n));
-    double scale = fabs(p.x) + fabs(p.y) + fabs(p.z) + pair->a->extent + pair->b->extent + margin;
-    double gap = v3_dot(n, p) - farthest(B, m) - farthest(A, n);
-    return gap > (margin + PARTED * scale) * (1.0 + PARTED);
+    double reach = balls
+                       ? shape[0]->size[0] + shape[1]->size[0]
+                       : reach_along(shape[0], &X_W[0]->R, n) + reach_along(shape[1], &X_W[1]->R, v3_neg(n));
+    double least = reach + (margin + PARTED * (scale + fabs(reach) + margin)) * (1.0 + PARTED);
+    return balls ? v3_norm2(between) > least * least : v3_dot(n, between) > least;
 }

@@ -4,6 +4,9 @@
  * Slots of colliders that went are used again. The order of the keys is a sorted array: a collider whose key
  * is the highest so far is added in log n, any other one moves the array's end. Memory grows only here, by
  * doubling; a move never allocates. A call that fails leaves the space as it was.
+ *
+ * Many colliders are moved in three passes: threads find the box of each and whether it stays in its fat box; then they write
+ * what belongs to one slot alone; last, one thread sees to the tree and the lists, in the order of the caller.
  */
 #include "collision/space.h"
 
@@ -16,6 +19,9 @@
 #define COLLIDER_COOKIE 0x5247434fu
 
 #define FIRST_CAPACITY 16
+
+/* Colliders that a thread takes at a time. */
+#define CHUNK 64
 
 /* m; larger than any robot's world, small enough for boxes to stay finite. */
 #define MOST_FATTENING 1e9
@@ -80,6 +86,8 @@ void rg_space_destroy(RgSpace *space)
     rg_free(&allocator, space->planes);
     rg_free(&allocator, space->halves);
     rg_free(&allocator, space->reach);
+    rg_free(&allocator, space->boxes);
+    rg_free(&allocator, space->verdicts);
     rg_free(&allocator, space);
 }
 
@@ -112,6 +120,7 @@ static bool make_room(RgSpace *space)
         !GROW(space, space->rank, 0, capacity) || !GROW(space, space->bins, 1, capacity) ||
         !GROW(space, space->stale, 0, capacity) || !GROW(space, space->planes, 0, capacity) ||
         !GROW(space, space->halves, 0, capacity) || !GROW(space, space->reach, 0, capacity) ||
+        !GROW(space, space->boxes, 0, capacity) || !GROW(space, space->verdicts, 0, capacity) ||
         !rg_box_tree_reserve(&space->tree, capacity))
         return false;
     for (int32_t slot = capacity - 1; slot >= space->capacity; slot--) {
@@ -268,6 +277,17 @@ static RgStatus move_plane(RgSpace *space, int32_t slot, const RgPose *X_WG)
     return RG_OK;
 }
 
+/* Out of its fat box, the pairs of a collider will be looked for again. One that gets out once more before that is taken to
+   a better place in the tree at once, so that the tree stays good for those who only ask for rays. */
+static void move_box(RgSpace *space, int32_t slot, const RgBounds *box)
+{
+    if (!rg_box_tree_move(&space->tree, slot, box))
+        return;
+    if ((space->state[slot] & RG_SLOT_STALE) != 0)
+        rg_box_tree_settle(&space->tree, slot);
+    mark_stale(space, slot);
+}
+
 RgStatus rg_space_move(RgSpace *space, RgColliderId collider, const RgPose *X_WG)
 {
     int32_t slot = collider.i - 1;
@@ -280,45 +300,152 @@ RgStatus rg_space_move(RgSpace *space, RgColliderId collider, const RgPose *X_WG
         return RG_ERR_NOT_FINITE;
     space->colliders[slot].def.X_WG = *X_WG;
     mark_dirty(space, slot);
-    if (!rg_box_tree_move(&space->tree, slot, &box))
-        return RG_OK;
-
-    /* Out of its fat box: the pairs will be looked for again. One that gets out once more before that is
-       taken to a better place in the tree at once, so that the tree stays good for those who only ask for
-       rays. */
-    if ((space->state[slot] & RG_SLOT_STALE) != 0)
-        rg_box_tree_settle(&space->tree, slot);
-    mark_stale(space, slot);
+    move_box(space, slot, &box);
     return RG_OK;
+}
+
+/* What a move means for a collider. */
+enum { MOVE_WITHIN, MOVE_OUT, MOVE_PLANE, MOVE_BAD };
+
+typedef struct Moves {
+    RgSpace *space;
+    const RgColliderId *colliders;
+    const RgPose *X_WG;
+    const bool *moves;
+} Moves;
+
+static void judge_moves(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Moves *m = context;
+    RgSpace *space = m->space;
+    for (int32_t i = first; i < end; i++) {
+        int32_t slot = m->colliders[i].i - 1;
+        if (!m->moves[i] || !rg_space_has(space, m->colliders[i]))
+            continue;
+        RgBounds *box = &space->boxes[slot];
+        if ((space->state[slot] & RG_SLOT_PLANE) != 0)
+            space->verdicts[slot] = pose_finite(m->X_WG[i]) ? MOVE_PLANE : MOVE_BAD;
+        else if (!rg_placed_bounds(&space->colliders[slot].bounds, &m->X_WG[i], box))
+            space->verdicts[slot] = MOVE_BAD;
+        else
+            space->verdicts[slot] = rg_box_tree_fits(&space->tree, slot, box) ? MOVE_WITHIN : MOVE_OUT;
+    }
+}
+
+static bool is_bad(const RgSpace *space, RgColliderId collider)
+{
+    return !rg_space_has(space, collider) || space->verdicts[collider.i - 1] == MOVE_BAD;
+}
+
+static void write_moves(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Moves *m = context;
+    RgSpace *space = m->space;
+    for (int32_t i = first; i < end; i++) {
+        int32_t slot = m->colliders[i].i - 1;
+        if (!m->moves[i])
+            continue;
+        space->colliders[slot].def.X_WG = m->X_WG[i];
+        if (space->verdicts[slot] == MOVE_PLANE)
+            space->halves[slot] = rg_half_space(&m->X_WG[i]);
+        else if (space->verdicts[slot] == MOVE_WITHIN)
+            space->tree.tight[slot] = space->boxes[slot];
+    }
 }
 
 int32_t rg_space_move_all(RgSpace *space, const RgColliderId *colliders, const RgPose *X_WG,
                           const bool *moves, int32_t count, RgStatus *status)
 {
-    *status = RG_OK;
-    for (int32_t i = 0; i < count; i++)
-        if (moves[i] && (*status = rg_space_move(space, colliders[i], &X_WG[i])) != RG_OK)
-            return i;
-    return count;
+    Moves m = {space, colliders, X_WG, moves};
+    rg_parallel_for(space->crew, count, CHUNK, judge_moves, &m);
+    int32_t done = 0;
+    while (done < count && !(moves[done] && is_bad(space, colliders[done])))
+        done++;
+    for (int32_t i = 0; i < done; i++)
+        if (moves[i])
+            mark_dirty(space, colliders[i].i - 1);
+    rg_parallel_for(space->crew, done, CHUNK, write_moves, &m);
+    for (int32_t i = 0; i < done; i++) {
+        int32_t slot = colliders[i].i - 1;
+        if (!moves[i] || space->verdicts[slot] == MOVE_WITHIN)
+            continue;
+        if (space->verdicts[slot] == MOVE_PLANE)
+            mark_stale(space, slot);
+        else
+            move_box(space, slot, &space->boxes[slot]);
+    }
+    *status = done < count ? rg_space_move(space, colliders[done], &X_WG[done]) : RG_OK;
+    return done;
+}
+
+static double least_reach(const RgSpace *space)
+{
+    return REACH_LEAST * space->tree.fattening;
+}
+
+/* Writes the reach of a slot. True: its fat box is to be made anew, or it is a half-space with another reach than before. */
+static bool write_reach(RgSpace *space, int32_t slot, double reach)
+{
+    reach = reach < MOST_REACH ? reach : reach >= MOST_REACH ? MOST_REACH : 0.0;
+    if (reach == space->reach[slot])
+        return false;
+    space->reach[slot] = reach;
+    if ((space->state[slot] & RG_SLOT_PLANE) != 0)
+        return true;
+    double made_for = space->tree.reach[slot];
+    return reach > made_for || (reach < REACH_SHRINK * made_for && made_for > least_reach(space));
+}
+
+static void remake_swept(RgSpace *space, int32_t slot)
+{
+    if ((space->state[slot] & RG_SLOT_PLANE) == 0)
+        rg_box_tree_sweep(&space->tree, slot,
+                          rg_larger(REACH_SPARE * space->reach[slot], least_reach(space)));
+    mark_stale(space, slot);
 }
 
 void rg_space_sweep(RgSpace *space, RgColliderId collider, double reach)
 {
-    int32_t slot = collider.i - 1;
-    reach = reach < MOST_REACH ? reach : reach >= MOST_REACH ? MOST_REACH : 0.0;
-    if (!rg_space_has(space, collider) || reach == space->reach[slot])
-        return;
-    space->reach[slot] = reach;
-    mark_dirty(space, slot);
-    if ((space->state[slot] & RG_SLOT_PLANE) != 0) {
-        mark_stale(space, slot);
-        return;
+    rg_space_sweep_all(space, &collider, &reach, 1);
+}
+
+enum { SWEEP_SAME, SWEEP_WITHIN, SWEEP_OUT };
+
+typedef struct Sweeps {
+    RgSpace *space;
+    const RgColliderId *colliders;
+    const double *reach;
+} Sweeps;
+
+static void write_reaches(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Sweeps *s = context;
+    RgSpace *space = s->space;
+    for (int32_t i = first; i < end; i++) {
+        int32_t slot = s->colliders[i].i - 1;
+        if (!rg_space_has(space, s->colliders[i]))
+            continue;
+        double before = space->reach[slot];
+        bool out = write_reach(space, slot, s->reach[i]);
+        space->verdicts[slot] = out ? SWEEP_OUT : space->reach[slot] != before ? SWEEP_WITHIN : SWEEP_SAME;
     }
-    double made_for = space->tree.reach[slot], least = REACH_LEAST * space->tree.fattening;
-    if (reach <= made_for && (reach >= REACH_SHRINK * made_for || made_for <= least))
-        return;
-    rg_box_tree_sweep(&space->tree, slot, rg_larger(REACH_SPARE * reach, least));
-    mark_stale(space, slot);
+}
+
+void rg_space_sweep_all(RgSpace *space, const RgColliderId *colliders, const double *reach, int32_t count)
+{
+    Sweeps s = {space, colliders, reach};
+    rg_parallel_for(space->crew, count, CHUNK, write_reaches, &s);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t slot = colliders[i].i - 1;
+        if (!rg_space_has(space, colliders[i]) || space->verdicts[slot] == SWEEP_SAME)
+            continue;
+        mark_dirty(space, slot);
+        if (space->verdicts[slot] == SWEEP_OUT)
+            remake_swept(space, slot);
+    }
 }
 
 /* ------------------------------------------------------------------ filters and views */

@@ -21,6 +21,7 @@
 #ifndef RIGOR_SPACE_H
 #define RIGOR_SPACE_H
 
+#include "base/parallel_for.h"
 #include "collision/broadphase_tree.h"
 #include "collision/pair_filter.h"
 #include "collision/placed_bounds.h"
@@ -59,6 +60,8 @@ typedef struct RgNearPairs {
     int32_t spare_calls;  /* in a row that asked for much less than margin */
     int64_t work;         /* stale slots since all fat boxes were made anew */
     RgPairList list, other, found, answer;
+    RgPairList *parts; /* nparts: found by threads, each for some nodes of the tree */
+    int32_t nparts;
     uint8_t *marks, *other_marks; /* of the list: RG_PAIR_... */
     int32_t *doubtful;            /* places in the list */
     int32_t ndoubtful, capacity;  /* of marks and doubtful */
@@ -80,6 +83,9 @@ struct RgSpace {
     int32_t *planes;       /* capacity: slots of the half-spaces */
     RgHalfSpace *halves;   /* capacity, by slot */
     double *reach;         /* capacity, by slot, m: of the last rg_space_sweep */
+    RgBounds *boxes;       /* capacity, by slot: scratch of rg_space_move_all */
+    uint8_t *verdicts;     /* the same */
+    RgCrew *crew;          /* threads that help with many colliders; NULL: none */
     int32_t nstale, ndirty, nplanes;
     bool ranked;
     RgNearPairs near;
@@ -97,13 +103,16 @@ void rg_near_pairs_free(RgNearPairs *near, const RgAllocator *allocator);
 /* The half-space z <= 0 of a frame. */
 RgHalfSpace rg_half_space(const RgPose *X_WG);
 
-/* Moves the colliders of a list to their poses, those that are marked, in the order of the list. Returns how many entries
-   it got through: count, or the place of the first that cannot be moved, for which *status is what rg_space_move says. */
+/* Moves the colliders of a list to their poses, those that are marked; none comes twice. Returns how many entries it got
+   through: count, or the place of the first that cannot be moved, for which *status is what rg_space_move says. */
 int32_t rg_space_move_all(RgSpace *space, const RgColliderId *colliders, const RgPose *X_WG,
                           const bool *moves, int32_t count, RgStatus *status);
 
 /* Sets how far a collider can move, m, for rg_space_swept_pairs; 0 until then. */
 void rg_space_sweep(RgSpace *space, RgColliderId collider, double reach);
+
+/* The same for a list, in which none comes twice; ids of none are passed over. */
+void rg_space_sweep_all(RgSpace *space, const RgColliderId *colliders, const double *reach, int32_t count);
 
 /* As rg_space_pairs, but pairs within margin + the reach of both. */
 RgStatus rg_space_swept_pairs(RgSpace *space, double margin, const RgColliderPair **pairs, int32_t *count);

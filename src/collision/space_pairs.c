@@ -6,6 +6,8 @@
  *      that is more work, makes all fat boxes anew and finds all pairs, tree against tree;
  *   2. tests the tight boxes of the doubtful pairs of which one has moved, and copies the pairs that touch.
  *
+ * Threads share the walk through the tree by its inner nodes, each with a list of its own, and the tests.
+ *
  * Both ways give the same list, as it is sorted and the tight test decides: what was done before, and in
  * which order, cannot be seen in it. Found pairs are sorted by counting, first by the second key, then by the
  * first (n + pairs).
@@ -18,6 +20,7 @@
 
 #include "base/alloc.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /* All pairs are found anew when this part of all colliders is stale at once, */
@@ -32,6 +35,11 @@
 /* Round-off of a reach added to a side, as a part of the reach. */
 #define SPARE_REACH 1.01
 
+/* Inner nodes and pairs that a thread takes at a time; pairs for which a list of a thread has room at first. */
+#define NODES 64
+#define PAIRS 512
+#define FIRST_PART 64
+
 /* After so many calls that would do with half the margin, the list is made for less. */
 #define SPARE_CALLS 16
 
@@ -41,6 +49,9 @@ void rg_near_pairs_free(RgNearPairs *near, const RgAllocator *allocator)
     rg_free(allocator, near->other.pairs);
     rg_free(allocator, near->found.pairs);
     rg_free(allocator, near->answer.pairs);
+    for (int32_t i = 0; i < near->nparts; i++)
+        rg_free(allocator, near->parts[i].pairs);
+    rg_free(allocator, near->parts);
     rg_free(allocator, near->marks);
     rg_free(allocator, near->other_marks);
     rg_free(allocator, near->doubtful);
@@ -107,18 +118,21 @@ static void sort_by(int which, const RgPairList *from, RgColliderPair *to, int32
 /* A search for pairs. They are collected as pairs of ranks. */
 typedef struct Search {
     RgSpace *space;
+    RgPairList *found;
     int32_t slot; /* the collider whose pairs are looked for */
-    bool failed;  /* out of memory */
+    bool fixed;   /* the list cannot grow */
+    bool failed;  /* it is full, or memory has run out */
 } Search;
 
 static void found_pair(void *context, int32_t a, int32_t b)
 {
     Search *s = context;
     RgSpace *space = s->space;
-    RgPairList *found = &space->near.found;
+    RgPairList *found = s->found;
     if (!rg_pair_filter_allows(&space->filter, &space->tags[a], &space->tags[b]))
         return;
-    if (found->count == found->capacity && !list_reserve(found, &space->allocator, found->count + 1)) {
+    if (found->count == found->capacity &&
+        (s->fixed || !list_reserve(found, &space->allocator, found->count + 1))) {
         s->failed = true;
         return;
     }
@@ -180,11 +194,75 @@ static void find_stale(Search *s)
     }
 }
 
+/* Nodes of the tree that belong to a part. */
+static void find_part(RgSpace *space, int32_t part, bool fixed)
+{
+    int32_t first = part * NODES, capacity = space->tree.capacity,
+            range[2] = {first, capacity - first < NODES ? capacity : first + NODES};
+    RgPairList *found = &space->near.parts[part];
+    found->count = 0;
+    Search search = {.space = space, .found = found, .slot = -1, .fixed = fixed};
+    rg_box_tree_pairs_at(&space->tree, range, space->near.margin, found_pair, &search);
+    if (search.failed)
+        found->count = -1;
+}
+
+static void find_parts(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    for (int32_t i = first; i < end; i++)
+        find_part(context, i, true);
+}
+
+static bool reserve_parts(RgSpace *space, int32_t count)
+{
+    RgNearPairs *near = &space->near;
+    if (count > near->nparts) {
+        RgPairList *parts =
+            rg_realloc(&space->allocator, near->parts, (size_t)near->nparts, (size_t)count, sizeof *parts);
+        if (parts == NULL)
+            return false;
+        memset(parts + near->nparts, 0, (size_t)(count - near->nparts) * sizeof *parts);
+        near->parts = parts;
+        near->nparts = count;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        near->parts[i].count = 0;
+        if (!list_reserve(&near->parts[i], &space->allocator, FIRST_PART))
+            return false;
+    }
+    return true;
+}
+
+/* Pairs of bounded colliders, by all threads. False: memory has run out. */
+static bool find_by_threads(RgSpace *space)
+{
+    RgNearPairs *near = &space->near;
+    int32_t count = (space->tree.capacity + NODES - 1) / NODES;
+    if (!reserve_parts(space, count))
+        return false;
+    rg_parallel_for(space->crew, count, 1, find_parts, space);
+    for (int32_t i = 0; i < count; i++) {
+        const RgPairList *part = &near->parts[i];
+        if (part->count < 0)
+            find_part(space, i, false);
+        if (part->count < 0 ||
+            !list_reserve(&near->found, &space->allocator, near->found.count + part->count))
+            return false;
+        memcpy(near->found.pairs + near->found.count, part->pairs, (size_t)part->count * sizeof *part->pairs);
+        near->found.count += part->count;
+    }
+    return true;
+}
+
 static void find_all(Search *s)
 {
     RgSpace *space = s->space;
     double margin = space->near.margin;
-    rg_box_tree_pairs(&space->tree, margin, found_pair, s);
+    if (rg_crew_size(space->crew) > 1)
+        s->failed = !find_by_threads(space);
+    else
+        rg_box_tree_pairs(&space->tree, margin, found_pair, s);
     for (int32_t i = 0; i < space->nplanes; i++) {
         s->slot = space->planes[i];
         rg_box_tree_below(&space->tree, &space->halves[s->slot], reach_of_plane(space, s->slot), found_below,
@@ -232,6 +310,14 @@ static uint8_t mark_of(const RgSpace *space, RgColliderPair pair)
     RgBounds kept_a = rg_box_kept(&space->tree.nodes[2 * a]), kept_b = rg_box_kept(&space->tree.nodes[2 * b]);
     double reach = space->tree.reach[a] + space->tree.reach[b];
     return rg_box_gap(&kept_a, &kept_b) <= -SPARE_REACH * reach ? RG_PAIR_CERTAIN | RG_PAIR_TOUCHES : 0;
+}
+
+static void mark_range(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const RgSpace *space = context;
+    for (int32_t i = first; i < end; i++)
+        space->near.marks[i] = mark_of(space, space->near.list.pairs[i]);
 }
 
 /* The list without the pairs of stale colliders, and what was found in between. */
@@ -286,7 +372,7 @@ static bool remake(RgSpace *space)
     near->whole = false;
     near->found.count = 0;
     rg_box_tree_refresh(&space->tree);
-    Search search = {.space = space, .slot = -1};
+    Search search = {.space = space, .found = &near->found, .slot = -1};
     find_all(&search);
     if (search.failed || !near_reserve(near, &space->allocator, near->found.count + 1))
         return false;
@@ -294,8 +380,7 @@ static bool remake(RgSpace *space)
     RgPairList old = near->list;
     near->list = near->found;
     near->found = old;
-    for (int32_t i = 0; i < near->list.count; i++)
-        near->marks[i] = mark_of(space, near->list.pairs[i]);
+    rg_parallel_for(space->crew, near->list.count, PAIRS, mark_range, space);
     list_doubtful(near);
     near->work = 0;
     near->tested = false;
@@ -309,7 +394,7 @@ static bool mend(RgSpace *space)
     RgNearPairs *near = &space->near;
     near->whole = false;
     near->found.count = 0;
-    Search search = {.space = space, .slot = -1};
+    Search search = {.space = space, .found = &near->found, .slot = -1};
     for (int32_t i = 0; i < space->nstale; i++)
         if (rg_box_tree_has(&space->tree, space->stale[i]))
             rg_box_tree_settle(&space->tree, space->stale[i]);
@@ -335,22 +420,43 @@ static bool is_touching(const RgSpace *space, int32_t a, int32_t b, double margi
     return rg_box_gap(&space->tree.tight[a], &space->tree.tight[b]) <= margin;
 }
 
+typedef struct Testing {
+    RgSpace *space;
+    double margin;
+    bool swept;
+    uint8_t all; /* RG_SLOT_DIRTY: test all, not only those of colliders that have moved */
+    atomic_bool changed;
+} Testing;
+
+static void test_range(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    Testing *t = context;
+    const RgSpace *space = t->space;
+    const RgNearPairs *near = &space->near;
+    const uint8_t *state = space->state;
+    bool changed = false;
+    for (int32_t k = first; k < end; k++) {
+        int32_t i = near->doubtful[k], a = near->list.pairs[i].a.i, b = near->list.pairs[i].b.i;
+        if (((state[a] | state[b] | t->all) & RG_SLOT_DIRTY) == 0)
+            continue;
+        double within = t->swept ? t->margin + (space->reach[a] + space->reach[b]) : t->margin;
+        uint8_t mark = is_touching(space, a, b, within) ? RG_PAIR_TOUCHES : 0;
+        changed = changed || mark != near->marks[i];
+        near->marks[i] = mark;
+    }
+    if (changed)
+        atomic_store_explicit(&t->changed, true, memory_order_relaxed);
+}
+
 /* Tests the doubtful pairs that may have changed. */
 static void test_doubtful(RgSpace *space, double margin, bool swept)
 {
     RgNearPairs *near = &space->near;
-    const uint8_t *state = space->state;
-    const double *reach = space->reach;
-    uint8_t all = near->tested && near->answer_margin == margin && near->swept == swept ? 0 : RG_SLOT_DIRTY;
-    for (int32_t k = 0; k < near->ndoubtful; k++) {
-        int32_t i = near->doubtful[k], a = near->list.pairs[i].a.i, b = near->list.pairs[i].b.i;
-        if (((state[a] | state[b] | all) & RG_SLOT_DIRTY) == 0)
-            continue;
-        double within = swept ? margin + (reach[a] + reach[b]) : margin;
-        uint8_t mark = is_touching(space, a, b, within) ? RG_PAIR_TOUCHES : 0;
-        near->copied = near->copied && mark == near->marks[i];
-        near->marks[i] = mark;
-    }
+    bool same = near->tested && near->answer_margin == margin && near->swept == swept;
+    Testing t = {space, margin, swept, same ? 0 : RG_SLOT_DIRTY, false};
+    rg_parallel_for(space->crew, near->ndoubtful, PAIRS, test_range, &t);
+    near->copied = near->copied && !atomic_load(&t.changed);
     near->answer_margin = margin;
     near->swept = swept;
     near->tested = true;

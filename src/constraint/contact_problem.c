@@ -198,6 +198,7 @@ static void make_patch(const Pair *pair, int32_t number, const RgVec3 *x, int32_
     for (int i = 0; i < count; i++)
         c = v3_axpy(1.0 / count, x[chosen[i]], c);
     patch->count = count;
+    patch->overreached = false;
     patch->axis[0] = t;
     patch->axis[1] = v3_cross(n, t);
     patch->axis[2] = n;

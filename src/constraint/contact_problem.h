@@ -24,6 +24,7 @@ typedef struct RgContactBody {
     int group; /* of those that do not: number of the mechanism it belongs to; -1 for free ones */
     bool held; /* by a joint that is rows, or by a loop */
     double inverse_mass;
+    double inverse_whole;   /* 1 / mass of all that joints and loops hold to it */
     RgSym3 inverse_inertia; /* in body axes, about the centre of mass */
     double reach;           /* m: how far its mass is spread, twice the radius of gyration */
 } RgContactBody;
@@ -141,5 +142,14 @@ void rg_contact_patch_impulse(const RgPatch *patch, int side, double g[6]);
 /* Impulse on a body (force, moment about its centre of mass): adds J' g. */
 void rg_contact_push(const RgContactSetup *setup, const RgVec3 *centre, int body, const double g[6],
                      double *out);
+
+/* The correction of a patch's overlap takes no more energy than the lighter side's mass has at the speed asked for
+   (correction_bound.c). response: velocity along the normal by a unit impulse there, 1/kg. */
+void rg_bound_correction(const RgContactSetup *setup, const RgContactProblem *problem, int32_t number,
+                         double response);
+/* Patches that the solver has marked want no more than not to approach, and begin without impulses. False: there are none. */
+bool rg_drop_overreached(const RgContactProblem *problem);
+/* Whether a patch has an overlap that is corrected. */
+bool rg_corrects(const RgContactProblem *problem, int32_t number);
 
 #endif

@@ -110,6 +110,15 @@ static RgContactBody *take_bodies(RgArena *arena, const RgForm *form, int *ngrou
         }
     }
     *ngroups = number_groups(m, bodies, parent);
+    double *mass = RG_TAKE(arena, double, m->nbodies);
+    if (mass == NULL)
+        return NULL;
+    for (int i = 0; i < m->nbodies; i++)
+        mass[rg_set_root(parent, i)] += m->bodies[i].inertia.mass;
+    for (int i = 0; i < m->nbodies; i++) {
+        double whole = mass[rg_set_root(parent, i)];
+        bodies[i].inverse_whole = whole > 0.0 ? 1.0 / whole : 0.0;
+    }
     return bodies;
 }
 

@@ -44,6 +44,26 @@ void rg_view_respond(const RgPatchView *view, double *g)
     rg_add_response(&c->problem, rows, g);
 }
 
+void rg_view_hold(const RgPatchView *view, const double *u, double *held)
+{
+    RgConstraints *c = view->setup->constraints;
+    int nu = view->setup->form->nu;
+    if (c->tree.used) {
+        rg_tree_solve_correction(c, u, held);
+        for (int k = 0; k < nu; k++)
+            held[k] += u[k];
+        return;
+    }
+    memcpy(held, u, (size_t)nu * sizeof *held);
+    double *rows = view->from->joint_impulses;
+    for (int i = 0; i < c->problem.n; i++) {
+        bool kept = c->rows.row[i].compliance > 0.0 || c->rows.row[i].keeps;
+        rows[i] = kept ? 0.0 : -rg_row_times(&c->problem, i, u);
+    }
+    rg_direct_again(c->direct, &c->problem, rows);
+    rg_add_response(&c->problem, rows, held);
+}
+
 void rg_view_body_velocity(const RgPatchView *view, int body, const double *u, double V[6])
 {
     RgMotion twist;
@@ -150,14 +170,15 @@ static void make_by_columns(RgPatchView *view, const Members *m, double *L, int3
 /* ------------------------------------------------------------------ B by halves */
 
 /* B of one articulation, while it is made. */
-typedef struct Halves {
+struct RgHalves {
     const RgPatchView *view;
     Members members;
     RgTreeOutputs outputs;
     RgHalfBlock block;
     RgMoverGroup *out;
     double *B;
-} Halves;
+};
+typedef RgHalves Halves;
 
 /* What joints do not let a body do is round-off against what it would do alone: it is nothing. */
 static void clear_locked_coordinates(const Halves *h)
@@ -190,8 +211,15 @@ static bool begin_halves(RgPatchView *view, const Members *m, RgMoverGroup *out,
     h->block.first = rg_tree_outputs_first(model, &h->outputs);
     h->block.count = model->nv - h->block.first < (int)width ? model->nv - h->block.first : (int)width;
     out->rank = rg_tree_halves_number(model, &h->outputs, &h->block);
+    RgOutputSpan *span = RG_TAKE_RAW(arena, RgOutputSpan, out->rank);
     out->B = h->B = RG_TAKE_RAW(arena, double, (size_t)out->rank *n);
-    return out->B != NULL;
+    out->span = span;
+    out->x = RG_TAKE(arena, double, out->rank);
+    out->singles = 6 * m->nbodies;
+    for (int k = 0; k < h->block.count && span != NULL; k++)
+        if (h->block.row[k] >= 0)
+            span[h->block.row[k]] = (RgOutputSpan){h->block.bodies[k].low, h->block.bodies[k].high};
+    return !arena->failed;
 }
 
 /* B of articulations, each on its own. */
@@ -205,6 +233,32 @@ static void make_halves(void *context, int32_t first, int32_t end, int thread)
         rg_tree_halves(h->view->setup->form, &h->outputs, &h->block, h->B);
         clear_locked_coordinates(h);
     }
+}
+
+/* The tree of an articulation: velocities behind its first that hang on it. */
+static RgTreePart tree_of(const RgModel *m, const Halves *h)
+{
+    RgTreePart part = {.dof = h->block.first, .dof_end = h->block.first + 1};
+    while (part.dof_end < m->nv && m->dof_parent[part.dof_end] >= 0)
+        part.dof_end++;
+    return part;
+}
+
+bool rg_view_response(const RgPatchView *view, double *u)
+{
+    const RgForm *form = view->setup->form;
+    if (view->halves == NULL || view->eliminated != NULL || form->kind->joints_are_rows ||
+        view->report.guarded > 0)
+        return false;
+    memset(u, 0, (size_t)form->nu * sizeof *u);
+    for (int32_t g = 0; g < view->problem.ngroups; g++) {
+        const Halves *h = &view->halves[g];
+        for (int k = 0; k < h->block.count; k++)
+            if (h->block.row[k] >= 0)
+                u[h->block.first + k] = h->out->x[h->block.row[k]];
+        rg_part_solve_half(&form->factor, tree_of(form->model, h), u);
+    }
+    return true;
 }
 
 /* Whether a factor along the branches of the tree has all bilateral rows in it. */
@@ -304,6 +358,15 @@ static bool is_driven(const RgPatchView *view, int group)
     return false;
 }
 
+/* Mass of all that joints hold together, not of its members alone; 0: none. */
+static double mass_of(const RgPatchView *view, const Members *m)
+{
+    int body =
+        m->nbodies > 0 ? m->bodies[0] : view->setup->form->model->dof_body[view->single_dof[m->singles[0]]];
+    double inverse = view->setup->bodies[body].inverse_whole;
+    return inverse > 0.0 ? 1.0 / inverse : 0.0;
+}
+
 /* Where the members of articulation number `group` of the problem stand. */
 static void place_members(const Members *m, int32_t group, RgMover *movers, int32_t *single_group,
                           int32_t *single_output)
@@ -343,10 +406,12 @@ bool rg_view_articulations(RgPatchView *view, const bool *touched, const bool *b
         if (!make_group(view, &members, &groups[p->ngroups], by_halves ? &halves[p->ngroups] : NULL))
             return false;
         groups[p->ngroups].driven = is_driven(view, g);
+        groups[p->ngroups].mass = mass_of(view, &members);
         p->driven = p->driven || groups[p->ngroups].driven;
         place_members(&members, p->ngroups, movers, single_group, single_output);
         p->ngroups++;
     }
+    view->halves = by_halves ? halves : NULL;
     if (by_halves)
         rg_parallel_for(view->setup->form->crew, p->ngroups, 1, make_halves, halves);
     return true;

@@ -4,6 +4,11 @@
  * A body that moves alone has an inverse mass and inertia about its centre, and the solver's velocity is its own. Bodies that
  * joints, loops or couplings hold together are articulations (view_articulations.c): the impulses of all patches on them go
  * through one solve with the mass matrix and the bilateral rows.
+ *
+ * Velocities u of a step with bilateral rows G have G u = -h bias / 2 (bilateral.c): that closes joints at the end of the step
+ * to second order, and b, the least velocity with G b = G u, is of the order h w^2 r. Contacts are asked without it, at u - b,
+ * as in the minimal form: a gap has a second-order part of its own, and b alone made contacts next to joints approach that
+ * part. What impulses change, du, has G du = 0, so that b' M du = 0: b is left in the velocities, and no energy comes of it.
  */
 #include "constraint/view_patches.h"
 
@@ -98,6 +103,7 @@ bool rg_view_bodies(RgPatchView *view, const double *u)
     const RgModel *m = view->setup->form->model;
     int n = m->nbodies;
     rg_arena_reset(arena);
+    view->halves = NULL;
     RgMover *movers = RG_TAKE_RAW(arena, RgMover, n + 1);
     bool *touched = RG_TAKE(arena, bool, n), *by_joint = RG_TAKE(arena, bool, n), any_group = false;
     view->touched = touched;
@@ -123,6 +129,13 @@ bool rg_view_bodies(RgPatchView *view, const double *u)
     for (int i = 0; i < n; i++)
         any_group = any_group || by_joint[i] || (touched[i] && !view->setup->bodies[i].free);
     RgMotion *twists = view->setup->form->work->V;
+    if (any_group && view->setup->constraints->rows.n > 0) {
+        double *held = RG_TAKE_RAW(arena, double, view->setup->form->nu);
+        if (held == NULL)
+            return false;
+        rg_view_hold(view, u, held);
+        u = held;
+    }
     if (any_group)
         rg_form_twists(view->setup->form, u, twists);
     for (int32_t k = 0; k < view->problem.nsingles; k++)
@@ -131,7 +144,11 @@ bool rg_view_bodies(RgPatchView *view, const double *u)
     movers[0] = (RgMover){.group = -1};
     Placing placing = {view, movers, u};
     rg_parallel_for(view->setup->form->crew, n, CHUNK, place_movers, &placing);
-    return !any_group || rg_view_articulations(view, touched, by_joint, movers);
+    if (any_group && !rg_view_articulations(view, touched, by_joint, movers))
+        return false;
+    if (any_group)
+        rg_bound_corrections(view);
+    return true;
 }
 
 /* ------------------------------------------------------------------ back */
@@ -190,10 +207,12 @@ static void apply(RgPatchView *view, double *u)
     rg_parallel_for(view->setup->form->crew, view->problem.nmovers - 1, CHUNK, apply_free, &applying);
     if (view->problem.ngroups == 0)
         return;
-    memset(g, 0, (size_t)nu * sizeof *g);
-    gather_impulses(view, view->wrenches, g);
-    memcpy(du, g, (size_t)nu * sizeof *du);
-    rg_view_respond(view, du);
+    if (!rg_view_response(view, du)) {
+        memset(g, 0, (size_t)nu * sizeof *g);
+        gather_impulses(view, view->wrenches, g);
+        memcpy(du, g, (size_t)nu * sizeof *du);
+        rg_view_respond(view, du);
+    }
     for (int k = 0; k < nu; k++)
         u[k] += du[k];
 }
@@ -250,6 +269,9 @@ RgStatus rg_patch_view_solve(RgPatchView *view, const RgContactProblem *problem,
             return RG_ERR_MEMORY;
         copy_guess(problem, guess, false);
         status = sweep(view, &sweeps);
+        if (status == RG_OK && view->report.overreached > 0 && view->in_mass.count == 0 &&
+            rg_drop_overreached(problem))
+            status = rg_view_bodies(view, u) ? sweep(view, &sweeps) : RG_ERR_MEMORY;
         if (status == RG_OK)
             apply(view, u);
         again = status == RG_OK && rg_drives_in_mass_end(view, u);

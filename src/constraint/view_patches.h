@@ -22,6 +22,7 @@ typedef struct RgDrivesInMass {
 } RgDrivesInMass;
 
 typedef struct RgEliminatedDrives RgEliminatedDrives;
+typedef struct RgHalves RgHalves;
 
 typedef struct RgPatchView {
     const RgContactSetup *setup;
@@ -36,6 +37,7 @@ typedef struct RgPatchView {
     int32_t *single_dof; /* nsingles: the other way round */
     RgDrivesInMass in_mass;
     RgEliminatedDrives *eliminated; /* NULL: none */
+    RgHalves *halves;               /* articulations of the problem by their B; NULL: by L */
     RgQuickReport report;
 } RgPatchView;
 
@@ -56,8 +58,14 @@ bool rg_patch_view_restore_mass(RgPatchView *view);
 bool rg_view_bodies(RgPatchView *view, const double *u);
 /* by_joint: bodies on whose joint velocities rows act. */
 bool rg_view_articulations(RgPatchView *view, const bool *touched, const bool *by_joint, RgMover *movers);
+/* Corrections of overlaps on articulations, no faster than their mass allows (correction_bound.c). */
+void rg_bound_corrections(const RgPatchView *view);
 /* u = (M with its bilateral rows)^-1 g, in place. */
 void rg_view_respond(const RgPatchView *view, double *g);
+/* held (nu): u without what hard bilateral rows do not allow, the nearest by the mass matrix. */
+void rg_view_hold(const RgPatchView *view, const double *u, double *held);
+/* u = M^-1 J' z of all articulations, from the coordinates that the solver found. False: it did not, u is as it was. */
+bool rg_view_response(const RgPatchView *view, double *u);
 /* Velocity of a body's centre and its turning velocity at u; a joint velocity at u. */
 void rg_view_body_velocity(const RgPatchView *view, int body, const double *u, double V[6]);
 double rg_view_joint_velocity(const RgPatchView *view, int32_t single, const double *u);

@@ -333,11 +333,26 @@ static double warm_part(const RgRowView *view, const RgPatch *patch)
     return held ? d_min(law->warm_start, law->joint_warm_start) : law->warm_start;
 }
 
+/* Joints that are rows have no part in this response: it is what the body would do alone. */
+static void bound_correction(const RgRowView *view, const PatchRows *from, int32_t number)
+{
+    const double *normal = base_row(from, 0);
+    double response = 0.0;
+    for (int e = 0; e < from->count; e++)
+        response += normal[e] * normal[e];
+    rg_bound_correction(view->setup, view->from, number, response);
+}
+
 static void add_patch(RgRowView *view, int32_t number)
 {
     const RgPatch *patch = &view->from->patches[number];
     Patch of = {view, patch, number, warm_part(view, patch)};
     PatchRows from = make_base(&of);
+    bool alone = true;
+    for (int side = 0; side < 2; side++)
+        alone = alone && (patch->mover[side] == 0 || view->setup->bodies[patch->mover[side] - 1].free);
+    if (!alone && rg_corrects(view->from, number))
+        bound_correction(view, &from, number);
     add_row_patch(&of, &from);
     for (int k = 0; k < patch->count; k++) {
         RgPointRows *rows = &view->points[view->npoints++];

@@ -39,10 +39,24 @@ const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, in
     return there ? &p[*at] : NULL;
 }
 
+int32_t rg_contact_memory_before(const RgContactMemory *memory, int32_t shape_a, int32_t shape_b)
+{
+    int32_t low = 0, high = memory->npairs;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        const RgRememberedPair *p = &memory->pairs[middle];
+        if (p->shape_a < shape_a || (p->shape_a == shape_a && p->shape_b < shape_b))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Number of such a point; -1: not there. */
 static int32_t find_point(const RgContactMemory *memory, int32_t shape_a, int32_t shape_b, uint64_t id)
 {
-    int32_t at = 0;
+    int32_t at = rg_contact_memory_before(memory, shape_a, shape_b);
     const RgRememberedPair *pair = rg_contact_memory_seek(memory, shape_a, shape_b, &at);
     for (int32_t i = 0; pair != NULL && i < pair->npoints; i++)
         if (memory->points[pair->first_point + i].id == id)

@@ -59,6 +59,9 @@ typedef struct RgContactMemory {
 
 void rg_contact_memory_free(RgContactMemory *memory, const RgAllocator *allocator);
 
+/* How many of the pairs come before two shapes, in the order of their numbers. */
+int32_t rg_contact_memory_before(const RgContactMemory *memory, int32_t shape_a, int32_t shape_b);
+
 /* The pair of shapes, from position *at on, which is moved up to it; NULL: not there. Pairs are asked in
    ascending order. */
 const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, int32_t shape_a,

@@ -21,6 +21,9 @@
 
 #include <string.h>
 
+/* Shapes that a thread takes at a time. */
+#define CHUNK 64
+
 /* So many shapes back one of the same form is looked for. */
 #define TWINS 8
 
@@ -246,12 +249,13 @@ static RgStatus furnish(RgContactScene *scene, RgError *error)
     scene->X_WS = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->X_WS);
     scene->X_WB = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->X_WB);
     scene->moves = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->moves);
+    scene->reach = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->reach);
     scene->shape = rg_alloc(&scene->allocator, (size_t)m->nshapes, sizeof *scene->shape);
     if (scene->space == NULL || scene->body == NULL || scene->X_BS == NULL || scene->X_WS == NULL ||
         scene->X_WB == NULL || scene->moves == NULL || scene->shape == NULL || scene->geometry == NULL ||
         scene->form == NULL || scene->collider == NULL || scene->velocity == NULL || scene->spin == NULL ||
         scene->ball_centre == NULL || scene->ball_radius == NULL || scene->extent == NULL ||
-        scene->grain == NULL || scene->thin == NULL)
+        scene->grain == NULL || scene->thin == NULL || scene->reach == NULL)
         return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     for (int i = 0; i < m->nshapes; i++) {
         int link = m->shapes[i].def.link.i - 1;
@@ -314,6 +318,7 @@ void rg_contact_scene_destroy(RgContactScene *scene)
     rg_free(&allocator, scene->X_WS);
     rg_free(&allocator, scene->X_WB);
     rg_free(&allocator, scene->moves);
+    rg_free(&allocator, scene->reach);
     rg_free(&allocator, scene->shape);
     rg_contact_part_free(&scene->found, &allocator);
     for (int32_t i = 0; i < scene->nparts; i++)
@@ -322,6 +327,11 @@ void rg_contact_scene_destroy(RgContactScene *scene)
     rg_free(&allocator, scene->near);
     rg_free(&allocator, scene->near_last);
     rg_free(&allocator, scene);
+}
+
+void rg_contact_scene_set_crew(RgContactScene *scene, RgCrew *crew)
+{
+    scene->crew = scene->space->crew = crew;
 }
 
 /* ------------------------------------------------------------------ questions */
@@ -335,26 +345,38 @@ static void set_velocity(RgContactScene *scene, int shape, const RgPose *X_WS, c
     scene->spin[shape] = v3_norm(V->w) * scene->ball_radius[shape];
 }
 
+typedef struct Placing {
+    RgContactScene *scene;
+    const RgKin *kin;
+} Placing;
+
+/* Where shapes stand and how they move, and which of them have moved. */
+static void place_shapes(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Placing *p = context;
+    RgContactScene *scene = p->scene;
+    for (int32_t i = first; i < end; i++) {
+        int body = scene->body[i];
+        bool placed = scene->collider[i].i != 0 && body >= 0;
+        scene->moves[i] = placed && memcmp(&p->kin->X_WB[body], &scene->X_WB[i], sizeof scene->X_WB[i]) != 0;
+        if (scene->moves[i])
+            scene->X_WS[i] = pose_mul(p->kin->X_WB[body], scene->X_BS[i]);
+        if (placed)
+            set_velocity(scene, i, &scene->X_WS[i], &p->kin->X_WB[body], &p->kin->V[body]);
+    }
+}
+
 /* Shapes whose bodies have moved are placed anew; from one on that cannot be, all that have are taken for unplaced. */
 RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin)
 {
     static const RgPose unplaced = {.p = {0.0, 0.0, 0.0}}; /* no rotation: never a body's */
     RgStatus status;
     int32_t n = scene->model->nshapes;
-    for (int32_t i = 0; i < n; i++) {
-        int body = scene->body[i];
-        scene->moves[i] = scene->collider[i].i != 0 && body >= 0 &&
-                          memcmp(&kin->X_WB[body], &scene->X_WB[i], sizeof scene->X_WB[i]) != 0;
-        if (scene->moves[i])
-            scene->X_WS[i] = pose_mul(kin->X_WB[body], scene->X_BS[i]);
-    }
+    rg_parallel_for(scene->crew, n, CHUNK, place_shapes, &(Placing){scene, kin});
     int32_t done = rg_space_move_all(scene->space, scene->collider, scene->X_WS, scene->moves, n, &status);
-    for (int32_t i = 0; i < n; i++) {
-        int body = scene->body[i];
+    for (int32_t i = 0; i < n; i++)
         if (scene->moves[i])
-            scene->X_WB[i] = i < done ? kin->X_WB[body] : unplaced;
-        if (i < done && scene->collider[i].i != 0 && body >= 0)
-            set_velocity(scene, i, &scene->X_WS[i], &kin->X_WB[body], &kin->V[body]);
-    }
+            scene->X_WB[i] = i < done ? kin->X_WB[scene->body[i]] : unplaced;
     return status;
 }

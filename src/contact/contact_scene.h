@@ -61,6 +61,7 @@ typedef struct RgContactScene {
     RgPose *X_WS;           /* nshapes: as last placed */
     RgPose *X_WB;           /* nshapes: of their bodies, the same */
     bool *moves;            /* nshapes: scratch of rg_contact_scene_place */
+    double *reach;          /* nshapes: scratch of rg_contact_scene_find */
     int32_t *shape;         /* colliders, in the order they were added: number of the shape */
 
     /* The last search: what it found, and what its threads found by chunks. */
@@ -68,9 +69,9 @@ typedef struct RgContactScene {
     RgContactPart *parts;
     int32_t nparts;
     RgNearPair *near, *near_last; /* the pairs of the broad phase, and those of the search before */
-    int32_t near_count, near_capacity, near_last_capacity;
+    int32_t near_count, near_capacity, near_last_count, near_last_capacity;
     const bool *asleep; /* as it was searched with */
-    RgCrew *crew;       /* the same */
+    RgCrew *crew;       /* threads that help; NULL: none */
     uint64_t stamps;    /* given to memories so far */
 } RgContactScene;
 
@@ -82,6 +83,9 @@ typedef struct RgContactScene {
 RgContactScene *rg_contact_scene_create(const RgModel *model, const RgAllocator *allocator, RgError *error);
 void rg_contact_scene_destroy(RgContactScene *scene);
 
+/* Threads that help from now on; NULL: none. What is found has the same bits with any. */
+void rg_contact_scene_set_crew(RgContactScene *scene, RgCrew *crew);
+
 /* Moves every collider to where its link is. */
 RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin);
 
@@ -92,7 +96,6 @@ typedef struct RgContactSearch {
     double h;                         /* s: what can come together in that time is found too */
     double touch; /* m; above 0: every point up to this gap, no others: rules are made for each pair's size */
     const bool *asleep; /* nbodies: two of them, or one and the world, are passed over; NULL: none */
-    RgCrew *crew;       /* who helps; NULL: nobody */
 } RgContactSearch;
 
 /* All contacts of the scene as it was placed, in the order of the shapes' numbers. The view lives until the

@@ -40,6 +40,8 @@
 /* Pairs that a thread takes at a time, and below how many one thread does all. */
 #define CHUNK 32
 #define WORTH_THREADS 64
+/* The same where a pair is only looked up. */
+#define SEEK_CHUNK 512
 
 /* Round-off in a reach, with room to spare. */
 #define SWEEP_ROUND (1.0 + 1e-12)
@@ -48,6 +50,9 @@
    bound leaves room for round-off in the normal of shapes that are 1e-12 of their size apart. */
 #define TOUCH_SLOPE_LEAST 1e-4
 #define TOUCH_SLOPE_MOST 0.02
+/* Slope up to which edges and faces count that may come down within a step: steeper ones take the general, slower way (contact_direct.c),
+   and heaps of boxes overlapped no less with them. */
+#define STEP_SLOPE_MOST 0.5
 
 void rg_contact_part_free(RgContactPart *part, const RgAllocator *allocator)
 {
@@ -167,11 +172,25 @@ static double size_of(const RgContactScene *scene, int32_t a, int32_t b)
     return x > 0.0 && (x < y || !(y > 0.0)) ? x : y;
 }
 
-/* Greatest speed at which two shapes can approach each other, m/s. */
+/* Greatest speed at which two shapes can approach each other, m/s, also if something stops one of them. */
 static double approach(const RgContactScene *scene, int32_t a, int32_t b)
 {
-    RgVec3 v = v3_sub(scene->velocity[a], scene->velocity[b]);
-    return v3_norm(v) + scene->spin[a] + scene->spin[b];
+    double v2 = v3_norm2(v3_sub(scene->velocity[a], scene->velocity[b]));
+    v2 = num_max(v2, num_max(v3_norm2(scene->velocity[a]), v3_norm2(scene->velocity[b])));
+    return sqrt(v2) + scene->spin[a] + scene->spin[b];
+}
+
+typedef struct Reaching {
+    RgContactScene *scene;
+    double h;
+} Reaching;
+
+static void find_reaches(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Reaching *r = context;
+    for (int32_t i = first; i < end; i++)
+        r->scene->reach[i] = SWEEP_ROUND * r->h * (v3_norm(r->scene->velocity[i]) + r->scene->spin[i]);
 }
 
 /* Pairs that can come within the margin of each other in a time h: each shape is swept by its own motion. */
@@ -179,10 +198,8 @@ static RgStatus find_near(RgContactScene *scene, double margin, double h, Task *
 {
     if (!(h > 0.0))
         return rg_space_pairs(scene->space, margin, &t->pairs, &t->count);
-    for (int i = 0; i < scene->model->nshapes; i++)
-        if (scene->collider[i].i != 0)
-            rg_space_sweep(scene->space, scene->collider[i],
-                           SWEEP_ROUND * h * (v3_norm(scene->velocity[i]) + scene->spin[i]));
+    rg_parallel_for(scene->crew, scene->model->nshapes, CHUNK, find_reaches, &(Reaching){scene, h});
+    rg_space_sweep_all(scene->space, scene->collider, scene->reach, scene->model->nshapes);
     return rg_space_swept_pairs(scene->space, margin, &t->pairs, &t->count);
 }
 
@@ -226,6 +243,18 @@ static void recall_features(const Task *t, const RgRememberedPair *old, RgPairGu
     }
 }
 
+/* Rules by which a pair of shapes shows what may touch within the step: points as far away as they can come nearer, and edges and
+   faces inclined so much that a turn by as much brings them down. */
+static void set_step_rules(const RgContactScene *scene, int32_t a, int32_t b, double h,
+                           RgManifoldOptions *options)
+{
+    double nearer = h * approach(scene, a, b), x = scene->extent[a], y = scene->extent[b];
+    double size = x > 0.0 && (x < y || !(y > 0.0)) ? x : y;
+    options->margin += nearer;
+    if (nearer > options->slope * size && options->slope < STEP_SLOPE_MOST)
+        options->slope = num_min(STEP_SLOPE_MOST, nearer / size);
+}
+
 /* The manifolds of two shapes as they are now. old: those remembered; NULL: there are none. */
 static RgStatus make_manifolds(const Task *t, RgNearPair *near, const RgRememberedPair *old,
                                RgContactBuffer *buffer)
@@ -236,7 +265,7 @@ static RgStatus make_manifolds(const Task *t, RgNearPair *near, const RgRemember
     if (t->touch > 0.0)
         set_touch_rules(scene, a, b, t->touch, &options);
     if (t->h > 0.0)
-        options.margin += t->h * approach(scene, a, b);
+        set_step_rules(scene, a, b, t->h, &options);
     if (!isfinite(options.margin))
         return RG_ERR_ARGUMENT;
     const RgManifoldForm *form[2] = {&scene->form[a], &scene->form[b]};
@@ -324,15 +353,31 @@ static bool comes_before(const RgNearPair *pair, RgShapeId a, RgShapeId b)
     return pair->shape_a.i < a.i || (pair->shape_a.i == a.i && pair->shape_b.i < b.i);
 }
 
-/* The shapes of each pair, where the memory has it, and what parted them in the last search. */
-static bool look_up(RgContactScene *scene, const Task *t)
+/* How many of the last search's pairs come before two shapes. */
+static int32_t seek_last(const RgContactScene *scene, RgShapeId a, RgShapeId b)
 {
-    int32_t at = 0, last = 0, nlast = scene->near_count;
-    scene->near_count = 0;
-    if (!turn_near(scene, t->count))
-        return false;
+    int32_t low = 0, high = scene->near_last_count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (comes_before(&scene->near_last[middle], a, b))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The shapes of pairs, where the memory has them, and what parted them in the last search. */
+static void look_up_range(void *context, int32_t first, int32_t end, int thread)
+{
+    (void)thread;
+    const Task *t = context;
+    RgContactScene *scene = t->scene;
     const RgNearPair *old = scene->near_last;
-    for (int32_t k = 0; k < t->count; k++) {
+    RgShapeId from_a = shape_of(scene, t->pairs[first].a), from_b = shape_of(scene, t->pairs[first].b);
+    int32_t at = t->memory != NULL ? rg_contact_memory_before(t->memory, from_a.i, from_b.i) : 0,
+            last = seek_last(scene, from_a, from_b), nlast = scene->near_last_count;
+    for (int32_t k = first; k < end; k++) {
         RgShapeId a = shape_of(scene, t->pairs[k].a), b = shape_of(scene, t->pairs[k].b);
         bool is = t->memory != NULL && rg_contact_memory_seek(t->memory, a.i, b.i, &at) != NULL;
         while (last < nlast && comes_before(&old[last], a, b))
@@ -340,6 +385,15 @@ static bool look_up(RgContactScene *scene, const Task *t)
         bool was = last < nlast && old[last].shape_a.i == a.i && old[last].shape_b.i == b.i;
         scene->near[k] = (RgNearPair){a, b, is ? at : -1, was ? old[last].parting : v3_zero()};
     }
+}
+
+static bool look_up(RgContactScene *scene, Task *t)
+{
+    scene->near_last_count = scene->near_count;
+    scene->near_count = 0;
+    if (!turn_near(scene, t->count))
+        return false;
+    rg_parallel_for(scene->crew, t->count, SEEK_CHUNK, look_up_range, t);
     scene->near_count = t->count;
     return true;
 }
@@ -376,13 +430,13 @@ static bool reserve_parts(RgContactScene *scene, int32_t count)
     return true;
 }
 
-static RgStatus find_by_threads(Task *t, RgCrew *crew)
+static RgStatus find_by_threads(Task *t)
 {
     RgContactScene *scene = t->scene;
     int32_t nchunks = (t->count + CHUNK - 1) / CHUNK;
     if (!reserve_parts(scene, nchunks))
         return RG_ERR_MEMORY;
-    rg_parallel_for(crew, nchunks, 1, find_chunks, t);
+    rg_parallel_for(scene->crew, nchunks, 1, find_chunks, t);
     for (int32_t c = 0; c < nchunks; c++) {
         RgContactPart *part = &scene->parts[c];
         if (part->full) {
@@ -411,14 +465,13 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *sea
     RgContactPart *found = &scene->found;
     empty(found);
     scene->asleep = search->asleep;
-    scene->crew = search->crew;
     RgStatus status = find_near(scene, margin, t.h, &t);
     if (status == RG_OK && t.count > 0 && !rg_manifold_options_good(&t.options))
         status = RG_ERR_ARGUMENT;
     if (status == RG_OK && !look_up(scene, &t))
         status = RG_ERR_MEMORY;
-    if (status == RG_OK && rg_crew_size(search->crew) > 1 && t.count >= WORTH_THREADS) {
-        status = find_by_threads(&t, search->crew);
+    if (status == RG_OK && rg_crew_size(scene->crew) > 1 && t.count >= WORTH_THREADS) {
+        status = find_by_threads(&t);
     } else if (status == RG_OK) {
         find_range(&t, 0, t.count, found, &scene->allocator);
         status = found->status;

@@ -214,17 +214,17 @@ static void dexpinv(const RgForm *form, const double *step, const double *u, dou
         free_motion->dexpinv(step + 6 * i, u + 6 * i, rate + 6 * i);
 }
 
-/* Pose of a body, from that of its centre. One that stands where it stood has it. */
-static void place_body(RgForm *form, int i, const double *x)
+/* Pose of a body, from that of its centre. False: it stands where it stood, and has it. */
+static bool place_body(RgForm *form, int i, const double *x)
 {
     if (memcmp(form->x_placed + 7 * i, x + 7 * i, 7 * sizeof *x) == 0)
-        return;
+        return false;
     memcpy(form->x_placed + 7 * i, x + 7 * i, 7 * sizeof *x);
-    form->current = false;
     RgPose X_WC = pose_of_centre(x + 7 * i);
     form->R_WC[i] = X_WC.R;
     form->kin->X_WB[i] = pose_mul(X_WC, form->bodies[i].X_CB);
     form->to_centre[i] = m3_apply(form->kin->X_WB[i].R, form->bodies[i].X_BC.p);
+    return true;
 }
 
 /* Whether the last kinematics were at the positions x. Worlds of roaming bodies alone keep no note of that. */
@@ -253,7 +253,8 @@ static void settle(RgForm *form, double *x)
         return;
     }
     for (int i = 0; i < m->nbodies; i++)
-        place_body(form, i, x);
+        if (place_body(form, i, x))
+            form->current = false;
     for (int i = 0; i < m->nbodies; i++) {
         const RgBody *B = &m->bodies[i];
         if (form->bodies[i].roams)

@@ -191,12 +191,12 @@ static void pull_parts(void *context, int32_t first, int32_t end, int thread)
         if (!rg_part_factor(form->kin, forces->diagonal, form->work, &form->factor, part, bad))
             continue;
         *bad = -1;
-        rg_part_forces(form->kin, forces->gravity, forces->wrenches, form->work, part, s->out);
+        rg_part_bias(form->kin, part, form->A0);
+        rg_part_forces(form->kin, &(RgTreeForces){.gravity = forces->gravity, .f_ext = forces->wrenches},
+                       form->A0, form->work, part, s->out);
         for (int k = part.dof; k < part.dof_end; k++)
             s->out[k] = forces->tau[k] - s->out[k];
         rg_part_solve(&form->factor, part, s->out);
-        if (forces->needs_solve)
-            rg_part_bias(form->kin, part, form->A0);
     }
 }
 

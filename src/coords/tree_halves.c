@@ -66,8 +66,13 @@ static void place_body(const RgForm *form, int body, RgVec3 point, const RgHalfB
         RgVec3 arm = v3_sub(point, kin->X_WB[i].p);
         for (int k = m->bodies[i].v0; k < m->bodies[i].v0 + m->bodies[i].nv; k++) {
             RgVec3 turn = kin->S[k].w, v = v3_add(kin->S[k].v, v3_cross(turn, arm));
-            double six[6] = {v.x, v.y, v.z, turn.x, turn.y, turn.z};
-            memcpy(B + (size_t)out->row[k - out->first] * out->stride, six, sizeof six);
+            double *to = B + (size_t)out->row[k - out->first] * out->stride;
+            to[0] = v.x;
+            to[1] = v.y;
+            to[2] = v.z;
+            to[3] = turn.x;
+            to[4] = turn.y;
+            to[5] = turn.z;
         }
     }
 }

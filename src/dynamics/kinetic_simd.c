@@ -102,6 +102,12 @@ RG_AVX2 RG_KERNEL QuadMotion body_twist(const RgKin *kin, int i, const double *c
     return (QuadMotion){q3_add(P->w, own.w), q3_add(q3_add(P->v, q3_cross(P->w, kin->r[i])), own.v)};
 }
 
+/* A joint of several axes may be bodies without mass between hinges. */
+static inline bool has_inertia(const RgInertia *in)
+{
+    return in->mass != 0.0 || in->I.xx != 0.0 || in->I.yy != 0.0 || in->I.zz != 0.0;
+}
+
 RG_AVX2 RG_KERNEL Quad body_kinetic(const RgInertia *in, const RgMat3 *R, const QuadMotion *V)
 {
     Quad3 v = q3_add(V->v, q3_cross(V->w, m3_apply(*R, in->com))), w = q3_apply_t(R, V->w);
@@ -120,7 +126,8 @@ RG_AVX2 RG_KERNEL void kinetics(const RgKin *kin, RgTreePart part, RgFourTwists 
     Quad sum = {0.0, 0.0, 0.0, 0.0};
     for (int i = part.body; i < part.body_end; i++) {
         V[i] = body_twist(kin, i, k->u, V);
-        sum += body_kinetic(&m->bodies[i].inertia, &kin->X_WB[i].R, &V[i]);
+        if (has_inertia(&m->bodies[i].inertia))
+            sum += body_kinetic(&m->bodies[i].inertia, &kin->X_WB[i].R, &V[i]);
         for (int l = 0; l < RG_KINETICS_TWISTS; l++)
             if (k->V[l] != NULL)
                 k->V[l][i] = lane(&V[i], l);

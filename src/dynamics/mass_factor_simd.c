@@ -202,6 +202,21 @@ static inline double dot(const double *restrict row, const double *restrict x, i
     return sum;
 }
 
+/* L x = z in place of z, from the roots. */
+static void solve_lower(const RgMassFactor *factor, RgTreePart part, double *x)
+{
+    const int *dof_parent = factor->model->dof_parent, *run_start = factor->model->run_start;
+    const double *row = factor->L + (size_t)part.dof * factor->stride;
+    for (int k = part.dof; k < part.dof_end; k++, row += factor->stride) {
+        double sum = x[k];
+        for (int last = dof_parent[k], first; last >= 0; last = dof_parent[first]) {
+            first = run_start[last];
+            sum -= dot(row + first, x + first, last - first + 1);
+        }
+        x[k] = sum;
+    }
+}
+
 void rg_part_solve(const RgMassFactor *factor, RgTreePart part, double *x)
 {
     const RgModel *m = factor->model;
@@ -217,15 +232,17 @@ void rg_part_solve(const RgMassFactor *factor, RgTreePart part, double *x)
         }
     }
 
-    /* D z = y and L x = z, from the roots. */
-    for (int k = part.dof; k < part.dof_end; k++, row += factor->stride) {
-        double sum = x[k] * factor->inverse_d[k];
-        for (int last = dof_parent[k], first; last >= 0; last = dof_parent[first]) {
-            first = run_start[last];
-            sum -= dot(row + first, x + first, last - first + 1);
-        }
-        x[k] = sum;
-    }
+    /* D z = y. */
+    for (int k = part.dof; k < part.dof_end; k++)
+        x[k] *= factor->inverse_d[k];
+    solve_lower(factor, part, x);
+}
+
+void rg_part_solve_half(const RgMassFactor *factor, RgTreePart part, double *x)
+{
+    for (int k = part.dof; k < part.dof_end; k++)
+        x[k] *= sqrt(factor->inverse_d[k]);
+    solve_lower(factor, part, x);
 }
 
 void rg_mass_factor_solve(const RgMassFactor *factor, double *x)

@@ -24,6 +24,15 @@ void rg_tree_passive(const RgModel *m, const double *q, const double *v, double 
     for (int i = 0; i < m->nbodies && m->any_stiffness; i++) {
         const RgBody *B = &m->bodies[i];
         double x[6];
+        bool sprung = false;
+        for (int k = B->v0; k < B->v0 + B->nv; k++)
+            sprung = sprung || m->stiffness[k] != 0.0;
+        if (!sprung)
+            continue;
+        if (B->kind->helical) { /* one position, from 0 on */
+            tau[B->v0] -= m->stiffness[B->v0] * (q[B->q0] - m->rest[B->v0]);
+            continue;
+        }
         rg_body_displacement(m, i, q, x);
         for (int k = 0; k < B->nv; k++)
             tau[B->v0 + k] -= m->stiffness[B->v0 + k] * x[k];

@@ -79,11 +79,12 @@ void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f
     carry(kin, a, whole, work->f, tau);
 }
 
-void rg_part_forces(const RgKin *kin, RgVec3 gravity, const RgForce *f_ext, RgTreeWork *work, RgTreePart part,
-                    double *tau)
+void rg_part_forces(const RgKin *kin, const RgTreeForces *forces, const RgMotion *bias, RgTreeWork *work,
+                    RgTreePart part, double *tau)
 {
-    accelerate(kin, gravity, NULL, part, work->A);
-    find_forces(kin, f_ext, part, work);
+    for (int i = part.body; i < part.body_end; i++)
+        work->A[i] = (RgMotion){bias[i].w, v3_sub(bias[i].v, forces->gravity)};
+    find_forces(kin, forces->f_ext, part, work);
     carry(kin, NULL, part, work->f, tau);
 }
 
@@ -101,6 +102,11 @@ void rg_bias_acceleration(const RgKin *kin, RgMotion *A)
     rg_part_bias(kin, rg_tree_whole(kin->model), A);
 }
 
+static bool is_none(RgForce f)
+{
+    return f.n.x == 0.0 && f.n.y == 0.0 && f.n.z == 0.0 && f.f.x == 0.0 && f.f.y == 0.0 && f.f.z == 0.0;
+}
+
 void rg_gather_wrenches(const RgKin *kin, const RgForce *on_links, RgForce *on_bodies)
 {
     const RgModel *m = kin->model;
@@ -108,7 +114,7 @@ void rg_gather_wrenches(const RgKin *kin, const RgForce *on_links, RgForce *on_b
         on_bodies[i] = fv_zero();
     for (int i = 0; i < m->nlinks; i++) {
         int body = m->links[i].body;
-        if (body < 0)
+        if (body < 0 || is_none(on_links[i]))
             continue;
         RgVec3 r = m3_apply(kin->X_WB[body].R, m->links[i].X_BL.p);
         on_bodies[body] = fv_add(on_bodies[body], fv_shift(on_links[i], v3_neg(r)));

@@ -105,13 +105,10 @@ RgMassFactor rg_mass_factor_take(RgArena *arena, const RgModel *model);
 void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f_ext, RgTreeWork *work,
              double *tau);
 
-/* M of a part and its factor, the part of x of M^-1 x; b - J' f_ext; accelerations at dv = 0. As their namesakes. */
+/* M of a part and its factor, the part of x of M^-1 x. As their namesakes. */
 bool rg_part_factor(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgMassFactor *to,
                     RgTreePart part, int *bad_dof);
 void rg_part_solve(const RgMassFactor *factor, RgTreePart part, double *x);
-void rg_part_forces(const RgKin *kin, RgVec3 gravity, const RgForce *f_ext, RgTreeWork *work, RgTreePart part,
-                    double *tau);
-void rg_part_bias(const RgKin *kin, RgTreePart part, RgMotion *A);
 
 /* Force f_i without f_ext of each body that moves as kin->V and A say. */
 void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part,
@@ -165,6 +162,8 @@ typedef struct RgHalfBlock {
    of span. A column is zero outside its branch. */
 void rg_mass_factor_half_block(const RgMassFactor *factor, const RgHalfBlock *block, const RgHalfSpan *span,
                                double *X);
+/* The other half: L x = D^-1/2 x, where M^-1 = (D^-1/2 L^-1')' D^-1/2 L'^-1. */
+void rg_part_solve_half(const RgMassFactor *factor, RgTreePart part, double *x);
 void rg_mass_factor_solve_plain(const RgMassFactor *factor, double *x);
 
 /* What acts on a tree. */
@@ -174,6 +173,11 @@ typedef struct RgTreeForces {
     const RgForce *f_ext;   /* nbodies, about body origins; NULL: none */
     const double *diagonal; /* nv, added to the diagonal of M; NULL: none */
 } RgTreeForces;
+
+/* Of a part: accelerations at dv = 0 without gravity; b - J' f_ext, given those (tau is not read). As rg_bias_acceleration, rg_rnea. */
+void rg_part_bias(const RgKin *kin, RgTreePart part, RgMotion *A);
+void rg_part_forces(const RgKin *kin, const RgTreeForces *forces, const RgMotion *bias, RgTreeWork *work,
+                    RgTreePart part, double *tau);
 
 /* Articulated bodies: a = (M + diagonal)^-1 (tau - b + J' f_ext). False where a joint has no inertia
    beyond it; bad_dof names it. */

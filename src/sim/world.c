@@ -172,6 +172,7 @@ static bool furnish_contact(RgWorld *w, const RgWorldDef *def, RgError *error)
         w->contact = rg_contact_scene_create(w->model, &w->arena.allocator, error);
         if (w->contact == NULL)
             return false;
+        rg_contact_scene_set_crew(w->contact, w->crew);
     }
     s->scene = w->contact;
     bool all = furnish_solver(w, def) && (!def->sleeping || furnish_sleep(w, def));
@@ -282,11 +283,13 @@ static RgStatus make_step(RgWorld *w, double h, bool account, RgStepReport *repo
     if (w->scope.sleep != NULL)
         rg_sleep_begin(w->scope.sleep, &w->state.rest, &w->next.rest);
     w->next.h_next = w->state.h_next;
+    rg_crew_begin_step(w->crew);
     RgStatus status = w->stepper->step(&w->scope, &w->state, h, &w->next);
     if (status == RG_OK)
         rg_world_look_gave_way(w);
     if (status == RG_OK)
         status = rg_stage_finish(&w->scope, &w->next);
+    rg_crew_end_step(w->crew);
     w->scope.report = &w->reports.idle;
     if (status != RG_OK)
         return refuse(w, report, status);

@@ -41,6 +41,11 @@ typedef struct RgMover {
     int32_t output;         /* of a group: number of its first output there */
 } RgMover;
 
+/* Outputs low ... high - 1; none: both 0. */
+typedef struct RgOutputSpan {
+    int32_t low, high;
+} RgOutputSpan;
+
 typedef struct RgMoverGroup {
     int32_t noutputs;
     const int32_t *place; /* noutputs: where each output stands in V */
@@ -48,7 +53,12 @@ typedef struct RgMoverGroup {
     const double
         *B; /* rank x noutputs: velocities of the outputs for each coordinate of unit mass; NULL: L counts */
     int32_t rank;
+    const RgOutputSpan *span; /* rank: outputs of movers that each coordinate of B moves; NULL: any */
+    int32_t singles;          /* with span: the first output of a single, behind all of movers */
+    double *
+        x; /* rank: out, coordinates of B that the impulses make; not if those were scaled back. NULL: not requested */
     bool driven; /* equations were taken out of it: few sweeps do, and momentum may sway what slips */
+    double mass; /* kg, of all of it; 0: not known */
 } RgMoverGroup;
 
 typedef struct RgPatch {
@@ -61,6 +71,7 @@ typedef struct RgPatch {
     double mu[2];
     double compliance[3];         /* C_n, C_1, C_2, of each point */
     double z[RG_PATCH_POINTS][3]; /* n, a, b: first guess, then the solution */
+    bool overreached;             /* out: of an island whose targets are out of reach (quick_guard.c) */
 } RgPatch;
 
 /* Part of a row: on a mover (six coefficients, force first) or on a single (one). */

@@ -156,8 +156,7 @@ RgStatus rg_stage_collide(RgStepScope *s, const RgState *state)
     RgContactSearch search = {.options = &options,
                               .memory = &state->memory,
                               .h = s->call.h,
-                              .asleep = sleep != NULL ? sleep->asleep : NULL,
-                              .crew = s->form->crew};
+                              .asleep = sleep != NULL ? sleep->asleep : NULL};
     do {
         status = status == RG_OK ? rg_contact_scene_find(s->scene, &search, &s->contacts) : status;
     } while (status == RG_OK && sleep != NULL && rg_sleep_touch(sleep, &s->contacts, &state->memory));

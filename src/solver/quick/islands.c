@@ -24,18 +24,22 @@ static int32_t node_of(const RgPatchProblem *p, int32_t mover)
     return group >= 0 ? p->nmovers + group : mover;
 }
 
-/* The nodes of a patch; the ground is left out. At least one: nothing pushes the ground against itself. */
-static int patch_nodes(const RgPatchProblem *p, int32_t patch, int32_t node[2])
+/* The nodes of a patch: b is NONE where the ground is on the other side. At least one: nothing pushes the ground against
+   itself. */
+typedef struct Ends {
+    int32_t a, b;
+} Ends;
+#define NONE (-1)
+
+static Ends ends_of(const RgPatchProblem *p, const RgPatch *patch)
 {
-    int count = 0;
-    node[0] = node[1] = 0;
-    for (int side = 0; side < 2; side++)
-        if (p->patches[patch].mover[side] > 0)
-            node[count++] = node_of(p, p->patches[patch].mover[side]);
-    return count;
+    int32_t a = patch->mover[0], b = patch->mover[1];
+    if (a > 0)
+        return (Ends){node_of(p, a), b > 0 ? node_of(p, b) : NONE};
+    return (Ends){node_of(p, b), NONE};
 }
 
-/* The same of a row. */
+/* The nodes of a row; the ground is left out. Returns how many. */
 static int row_nodes(const RgPatchProblem *p, int32_t row, int32_t node[RG_ROW_SPANS])
 {
     const RgPatchRow *r = &p->rows[row];
@@ -56,6 +60,7 @@ static int row_nodes(const RgPatchProblem *p, int32_t row, int32_t node[RG_ROW_S
 #define ALONE (-1)
 
 typedef struct Survey {
+    Ends *ends;      /* patches */
     int32_t *parent; /* nodes */
     int32_t *weight; /* nodes: of a root, patches and rows; zero at first */
     int32_t *number; /* nodes: island of a root, -1: none yet */
@@ -74,16 +79,13 @@ static int32_t number_island(Survey *s, int32_t node, int32_t *count)
 static int32_t join_loners(const RgPatchProblem *p, Survey *s)
 {
     int32_t node[RG_ROW_SPANS], first = 0, count = 0, joined = 0;
-    for (int32_t i = 0; i < p->npatches; i++) {
-        patch_nodes(p, i, node);
-        s->weight[rg_set_root(s->parent, node[0])]++;
-    }
+    for (int32_t i = 0; i < p->npatches; i++)
+        s->weight[rg_set_root(s->parent, s->ends[i].a)]++;
     for (int32_t i = 0; i < p->nrows; i++)
         if (row_nodes(p, i, node) > 0)
             s->weight[rg_set_root(s->parent, node[0])]++;
     for (int32_t i = 0; i < p->npatches; i++) {
-        patch_nodes(p, i, node);
-        int32_t root = rg_set_root(s->parent, node[0]);
+        int32_t root = rg_set_root(s->parent, s->ends[i].a);
         if (s->weight[root] != 1 || p->patches[i].count != 1)
             continue;
         s->weight[root] = ALONE;
@@ -105,23 +107,17 @@ static int32_t survey(const RgPatchProblem *p, Survey *s, int32_t *joined)
         s->number[i] = -1;
     }
     for (int32_t i = 0; i < p->npatches; i++)
-        if (patch_nodes(p, i, node) == 2)
-            rg_set_join(s->parent, node[0], node[1]);
+        rg_set_join(s->parent, s->ends[i].a, s->ends[i].b);
     for (int32_t i = 0; i < p->nrows; i++) {
         int n = row_nodes(p, i, node);
-        if (p->rows[i].patch >= 0 && n > 0) {
-            int32_t other[2];
-            if (patch_nodes(p, p->rows[i].patch, other) > 0)
-                rg_set_join(s->parent, node[0], other[0]);
-        }
+        if (p->rows[i].patch >= 0 && n > 0)
+            rg_set_join(s->parent, node[0], s->ends[p->rows[i].patch].a);
         for (int k = 1; k < n; k++)
             rg_set_join(s->parent, node[0], node[k]);
     }
     *joined = join_loners(p, s);
-    for (int32_t i = 0; i < p->npatches; i++) {
-        patch_nodes(p, i, node);
-        s->of_patch[i] = number_island(s, node[0], &count);
-    }
+    for (int32_t i = 0; i < p->npatches; i++)
+        s->of_patch[i] = number_island(s, s->ends[i].a, &count);
     for (int32_t i = 0; i < p->nrows; i++) {
         row_nodes(p, i, node);
         s->of_row[i] = number_island(s, node[0], &count);
@@ -138,10 +134,8 @@ static int32_t island_of_node(Survey *s, int32_t node)
 static void count_members(const RgPatchProblem *p, Survey *s, RgIsland *island)
 {
     for (int32_t i = 0; i < p->npatches; i++) {
-        int32_t node[2];
-        patch_nodes(p, i, node);
         island[s->of_patch[i]].npatches++;
-        island[s->of_patch[i]].alone = s->weight[rg_set_root(s->parent, node[0])] == ALONE;
+        island[s->of_patch[i]].alone = s->weight[rg_set_root(s->parent, s->ends[i].a)] == ALONE;
     }
     for (int32_t i = 0; i < p->nrows; i++)
         island[s->of_row[i]].nrows++;
@@ -203,41 +197,46 @@ typedef struct Links {
     int32_t *patch;
 } Links;
 
-static bool link_nodes(RgArena *arena, const RgPatchProblem *p, Links *out)
+static bool link_nodes(RgArena *arena, const RgPatchProblem *p, const Ends *ends, Links *out)
 {
-    int32_t nnodes = p->nmovers + p->ngroups, node[2];
+    int32_t nnodes = p->nmovers + p->ngroups;
     out->start = RG_TAKE(arena, int32_t, nnodes + 2);
     out->patch = RG_TAKE_RAW(arena, int32_t, 2 * p->npatches);
     if (arena->failed)
         return false;
     int32_t *next = out->start + 1; /* becomes start while the lists fill */
-    for (int32_t i = 0; i < p->npatches; i++)
-        for (int n = patch_nodes(p, i, node); n > 0; n--)
-            next[node[n - 1] + 1]++;
+    for (int32_t i = 0; i < p->npatches; i++) {
+        next[ends[i].a + 1]++;
+        if (ends[i].b != NONE)
+            next[ends[i].b + 1]++;
+    }
     for (int32_t k = 0; k < nnodes; k++)
         next[k + 1] += next[k];
-    for (int32_t i = 0; i < p->npatches; i++)
-        for (int n = patch_nodes(p, i, node); n > 0; n--)
-            out->patch[next[node[n - 1]]++] = i;
+    for (int32_t i = 0; i < p->npatches; i++) {
+        if (ends[i].b != NONE)
+            out->patch[next[ends[i].b]++] = i;
+        out->patch[next[ends[i].a]++] = i;
+    }
     return true;
 }
 
 /* Levels: patches on the shortest way from a node to the ground, itself included; what never reaches it
    has 0. queue: nodes. */
-static void find_levels(const RgPatchProblem *p, const Links *links, int32_t *level, int32_t *queue)
+static void find_levels(int32_t npatches, const Ends *ends, const Links *links, int32_t *level,
+                        int32_t *queue)
 {
-    int32_t count = 0, node[2];
-    for (int32_t i = 0; i < p->npatches; i++)
-        if (patch_nodes(p, i, node) == 1 && level[node[0]] == 0) {
-            level[node[0]] = 1;
-            queue[count++] = node[0];
+    int32_t count = 0;
+    for (int32_t i = 0; i < npatches; i++)
+        if (ends[i].b == NONE && level[ends[i].a] == 0) {
+            level[ends[i].a] = 1;
+            queue[count++] = ends[i].a;
         }
     for (int32_t at = 0; at < count; at++) {
         int32_t from = queue[at];
         for (int32_t i = links->start[from]; i < links->start[from + 1]; i++) {
             /* The other end; of a patch with the ground or within a group, the same. */
-            int n = patch_nodes(p, links->patch[i], node);
-            int32_t other = n == 2 && node[0] == from ? node[1] : node[0];
+            Ends e = ends[links->patch[i]];
+            int32_t other = e.b != NONE && e.a == from ? e.b : e.a;
             if (level[other] > 0)
                 continue;
             level[other] = level[from] + 1;
@@ -247,18 +246,18 @@ static void find_levels(const RgPatchProblem *p, const Links *links, int32_t *le
 }
 
 /* All patches by level, the highest first, then by number: a counting sort into order. */
-static bool order_patches(RgArena *arena, const RgPatchProblem *p, int32_t *level, int32_t *order)
+static bool order_patches(RgArena *arena, const RgPatchProblem *p, const Ends *ends, int32_t *level,
+                          int32_t *order)
 {
-    int32_t nnodes = p->nmovers + p->ngroups, node[2], highest = 0;
+    int32_t nnodes = p->nmovers + p->ngroups, highest = 0;
     Links links;
     int32_t *queue = RG_TAKE_RAW(arena, int32_t, nnodes);
     int32_t *of_patch = RG_TAKE_RAW(arena, int32_t, p->npatches);
-    if (!link_nodes(arena, p, &links) || arena->failed)
+    if (!link_nodes(arena, p, ends, &links) || arena->failed)
         return false;
-    find_levels(p, &links, level, queue);
+    find_levels(p->npatches, ends, &links, level, queue);
     for (int32_t i = 0; i < p->npatches; i++) {
-        int n = patch_nodes(p, i, node);
-        int32_t a = level[node[0]], b = n == 2 ? level[node[1]] : 0;
+        int32_t a = level[ends[i].a], b = ends[i].b != NONE ? level[ends[i].b] : 0;
         of_patch[i] = a > b ? a : b;
         highest = of_patch[i] > highest ? of_patch[i] : highest;
     }
@@ -275,22 +274,27 @@ static bool order_patches(RgArena *arena, const RgPatchProblem *p, int32_t *leve
 }
 
 /* Colours the patches of an island and sorts them by it. used: colours of each node; spare: npatches. */
-static void colour_island(const RgPatchProblem *p, RgIslands *out, const RgIsland *island, uint64_t *used,
+static void colour_island(const Ends *ends, RgIslands *out, const RgIsland *island, uint64_t *used,
                           int32_t *spare)
 {
-    int32_t *list = out->patches + island->first_patch, start[RG_COLOURS + 2] = {0};
+    int32_t *list = out->patches + island->first_patch, start[RG_COLOURS + 2];
     int8_t *colour = out->colour + island->first_patch;
+    int last = -1; /* highest colour so far */
+    start[0] = 0;
     for (int32_t i = 0; i < island->npatches; i++) {
-        int32_t node[2];
-        int n = patch_nodes(p, list[i], node);
-        uint64_t taken = used[node[0]] | (n == 2 ? used[node[1]] : 0);
+        Ends e = ends[list[i]];
+        uint64_t taken = used[e.a] | (e.b != NONE ? used[e.b] : 0);
         int c = ~taken != 0 ? __builtin_ctzll(~taken) : RG_COLOURS;
-        for (int k = 0; k < n && c < RG_COLOURS; k++)
-            used[node[k]] |= UINT64_C(1) << c;
+        uint64_t bit = c < RG_COLOURS ? UINT64_C(1) << c : 0;
+        used[e.a] |= bit;
+        if (e.b != NONE)
+            used[e.b] |= bit;
+        while (last < c)
+            start[++last + 1] = 0;
         colour[i] = (int8_t)c;
         start[c + 1]++;
     }
-    for (int c = 0; c < RG_COLOURS; c++)
+    for (int c = 0; c < last; c++)
         start[c + 1] += start[c];
 
     /* Counting sort; start[c] becomes the place of the next patch of colour c. */
@@ -298,7 +302,7 @@ static void colour_island(const RgPatchProblem *p, RgIslands *out, const RgIslan
         spare[start[colour[i]]++] = list[i];
     memcpy(list, spare, (size_t)island->npatches * sizeof *list);
     int32_t i = 0;
-    for (int c = 0; c <= RG_COLOURS; c++)
+    for (int c = 0; c <= last; c++)
         for (; i < start[c]; i++)
             colour[i] = (int8_t)c;
 }
@@ -306,9 +310,9 @@ static void colour_island(const RgPatchProblem *p, RgIslands *out, const RgIslan
 bool rg_islands_find(RgArena *arena, const RgPatchProblem *p, RgIslands *out)
 {
     int32_t nnodes = p->nmovers + p->ngroups;
-    Survey s = {RG_TAKE_RAW(arena, int32_t, nnodes), RG_TAKE(arena, int32_t, nnodes),
-                RG_TAKE_RAW(arena, int32_t, nnodes), RG_TAKE_RAW(arena, int32_t, p->npatches),
-                RG_TAKE_RAW(arena, int32_t, p->nrows)};
+    Survey s = {RG_TAKE_RAW(arena, Ends, p->npatches),    RG_TAKE_RAW(arena, int32_t, nnodes),
+                RG_TAKE(arena, int32_t, nnodes),          RG_TAKE_RAW(arena, int32_t, nnodes),
+                RG_TAKE_RAW(arena, int32_t, p->npatches), RG_TAKE_RAW(arena, int32_t, p->nrows)};
     uint64_t *used = RG_TAKE(arena, uint64_t, nnodes);
     int32_t *spare = RG_TAKE_RAW(arena, int32_t, p->npatches);
     *out = (RgIslands){.patches = RG_TAKE_RAW(arena, int32_t, p->npatches),
@@ -317,7 +321,11 @@ bool rg_islands_find(RgArena *arena, const RgPatchProblem *p, RgIslands *out)
                        .rows = RG_TAKE_RAW(arena, int32_t, p->nrows),
                        .movers = RG_TAKE_RAW(arena, int32_t, p->nmovers),
                        .singles = RG_TAKE_RAW(arena, int32_t, p->nsingles)};
-    if (arena->failed || !order_patches(arena, p, out->level, spare))
+    if (arena->failed)
+        return false;
+    for (int32_t i = 0; i < p->npatches; i++)
+        s.ends[i] = ends_of(p, &p->patches[i]);
+    if (!order_patches(arena, p, s.ends, out->level, spare))
         return false;
     out->count = survey(p, &s, &out->joined);
     out->island = RG_TAKE(arena, RgIsland, out->count);
@@ -327,6 +335,6 @@ bool rg_islands_find(RgArena *arena, const RgPatchProblem *p, RgIslands *out)
     begin_lists(out);
     fill_lists(p, &s, spare, out);
     for (int32_t k = 0; k < out->count; k++)
-        colour_island(p, out, &out->island[k], used, spare);
+        colour_island(s.ends, out, &out->island[k], used, spare);
     return true;
 }

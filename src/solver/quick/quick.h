@@ -10,9 +10,10 @@
 
 typedef struct RgQuickReport {
     int islands;
-    int sweeps;      /* most of any island */
-    int unfinished;  /* islands that ended above their tolerance, by sweeps or budget, or were guarded */
-    int guarded;     /* islands whose impulses were scaled back: they added energy (energy_guard.h) */
+    int sweeps;     /* most of any island */
+    int unfinished; /* islands that ended above their tolerance, by sweeps or budget, or were guarded */
+    int guarded;    /* islands whose impulses were scaled back: they added energy (energy_guard.h) */
+    int overreached; /* islands, of these, because targets above 0 are out of reach: their patches are marked */
     double residual; /* largest change of an island's impulses in its last sweep, as a part of them */
 
     /* Islands that are unfinished: largest entries of the natural-map residual (quick_residual.c); else 0. */

@@ -69,7 +69,7 @@ static void collect_side(const RgQuick *q, const RgPatch *patch, int side, Colle
         c->taken[k] = true;
         for (int i = 0; i < 3; i++) {
             c->value[k][i] += sign * v3_dot(patch->axis[i], u);
-            c->value[k][3 + i] += sign * v3_dot(patch->axis[i], turn);
+            c->value[k][3 + i] += patch->count > 1 ? sign * v3_dot(patch->axis[i], turn) : 0.0;
         }
     }
 }
@@ -113,18 +113,20 @@ static void collect_span(const RgQuick *q, const RgRowSpan *s, Collector *c)
 static bool take_columns(RgArena *arena, int32_t room, int width, RgQuickColumns *out)
 {
     out->count = 0;
+    out->point = false;
     out->at = RG_TAKE_RAW(arena, int32_t, room);
-    out->J = RG_TAKE_RAW(arena, double, (size_t)room *(size_t)width);
+    out->J = RG_TAKE_RAW(arena, double, (size_t)room *(size_t)width + 1); /* one more: rg_columns_add_side */
     return !arena->failed;
 }
 
 /* J of a patch over the articulations that it touches. */
 static bool make_patch(RgQuick *q, RgArena *arena, int32_t number, Collector *c)
 {
-    const RgPatch *patch = &q->problem->patches[number];
+    const RgPatchProblem *p = q->problem;
+    const RgPatch *patch = &p->patches[number];
     int32_t group[2], room = 0;
     for (int side = 0; side < 2; side++) {
-        group[side] = q->problem->movers[patch->mover[side]].group;
+        group[side] = p->movers[patch->mover[side]].group;
         room += group[side] >= 0 ? q->coordinates[group[side]].rank : 0;
     }
     q->of_patch[number].count = 0;
@@ -132,12 +134,18 @@ static bool make_patch(RgQuick *q, RgArena *arena, int32_t number, Collector *c)
         return true;
     if (!take_columns(arena, room, 6, &q->of_patch[number]))
         return false;
+    q->of_patch[number].point = patch->count == 1;
     for (int side = 0; side < 2; side++) {
+        const RgQuickCoordinates *own = &q->coordinates[group[side]];
         if (group[side] < 0)
             continue;
-        collect_side(q, patch, side, c);
-        if (side == 1 || group[0] != group[1])
-            add_columns(&q->coordinates[group[side]], c, 6, &q->of_patch[number]);
+        if (group[0] == group[1]) {
+            collect_side(q, patch, side, c);
+            if (side == 1)
+                add_columns(own, c, 6, &q->of_patch[number]);
+            continue;
+        }
+        rg_columns_add_side(patch, side, own, p->movers[patch->mover[side]].output, &q->of_patch[number]);
     }
     return true;
 }
@@ -208,9 +216,15 @@ bool rg_quick_articulations_make(RgQuick *q, RgArena *arena)
     list_groups(q, listed);
     for (int32_t g = 0; g < p->ngroups; g++) {
         RgQuickCoordinates *own = &q->coordinates[g];
-        *own = (RgQuickCoordinates){.first = total, .rank = p->groups[g].rank, .B = p->groups[g].B};
+        *own = (RgQuickCoordinates){.first = total,
+                                    .rank = p->groups[g].rank,
+                                    .noutputs = p->groups[g].noutputs,
+                                    .singles = p->groups[g].singles,
+                                    .B = p->groups[g].B,
+                                    .span = p->groups[g].B != NULL ? p->groups[g].span : NULL};
         if (own->B == NULL && !factor_response(arena, &p->groups[g], own))
             return false;
+        own->outputs = RG_TAKE_RAW(arena, double, p->groups[g].noutputs);
         total += own->rank;
         most = own->rank > most ? own->rank : most;
     }
@@ -239,12 +253,7 @@ bool rg_quick_articulations_make(RgQuick *q, RgArena *arena)
 static void push_patch(const RgQuick *q, int32_t number, const double W[6])
 {
     const RgPatch *patch = &q->problem->patches[number];
-    const RgQuickColumns *own = &q->of_patch[number];
-    for (int32_t c = 0; c < own->count; c++) {
-        const double *J = own->J + (size_t)c * 6;
-        double even = J[0] * W[0] + J[2] * W[2] + J[4] * W[4], odd = J[1] * W[1] + J[3] * W[3] + J[5] * W[5];
-        q->x[own->at[c]] += even + odd;
-    }
+    rg_columns_push(&q->of_patch[number], W, q->x);
     for (int side = 0; side < 2; side++) {
         const RgMover *m = &q->problem->movers[patch->mover[side]];
         if (m->group >= 0 || patch->mover[side] == 0)
@@ -264,26 +273,15 @@ static void push_patch(const RgQuick *q, int32_t number, const double W[6])
 /* V of outputs is that without impulses, until the island ends. */
 void rg_quick_patch_velocity(const RgQuick *q, int32_t number, double y[6])
 {
-    const RgQuickColumns *own = &q->of_patch[number];
     rg_quick_look_patch(&q->problem->patches[number], q->problem->V, y);
-    for (int32_t c = 0; c < own->count; c++) {
-        double x = q->x[own->at[c]];
-        for (int i = 0; i < 6; i++)
-            y[i] += own->J[(size_t)c * 6 + (size_t)i] * x;
-    }
+    rg_columns_look(&q->of_patch[number], q->x, y);
 }
 
 void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes)
 {
     const RgPatch *patch = &q->problem->patches[lanes->patch[0]];
-    const RgQuickColumns *own = &q->of_patch[lanes->patch[0]];
     double K[6][6] = {{0.0}};
-    for (int32_t c = 0; c < own->count; c++) {
-        const double *J = own->J + (size_t)c * 6;
-        for (int i = 0; i < 6; i++)
-            for (int j = 0; j < 6; j++)
-                K[i][j] += J[i] * J[j];
-    }
+    rg_columns_respond(&q->of_patch[lanes->patch[0]], K);
     for (int side = 0; side < 2; side++) {
         const RgMover *m = &q->problem->movers[patch->mover[side]];
         if (m->group >= 0 || patch->mover[side] == 0)
@@ -311,10 +309,19 @@ void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes)
 
 void rg_quick_visit_grouped(const RgQuick *q, RgPatchLanes *lanes)
 {
+    const RgQuickColumns *own = &q->of_patch[lanes->patch[0]];
     double y[6], dW[6];
-    rg_quick_patch_velocity(q, lanes->patch[0], y);
+    if (lanes->half_free) {
+        rg_quick_patch_velocity(q, lanes->patch[0], y);
+        rg_patch_settle(lanes, 0, y, dW);
+        push_patch(q, lanes->patch[0], dW);
+        return;
+    }
+    for (int i = 0; i < 6; i++)
+        y[i] = lanes->free[i][0];
+    rg_columns_look(own, q->x, y);
     rg_patch_settle(lanes, 0, y, dW);
-    push_patch(q, lanes->patch[0], dW);
+    rg_columns_push(own, dW, q->x);
 }
 
 void rg_quick_begin_grouped(const RgQuick *q, const RgPatchLanes *lanes)
@@ -466,11 +473,13 @@ void rg_quick_outputs(const RgQuick *q, int32_t group, const double *x, double *
 {
     const RgMoverGroup *g = &q->problem->groups[group];
     const RgQuickCoordinates *own = &q->coordinates[group];
-    for (int32_t k = 0; k < own->rank; k++) {
-        const double *b = own->B + (size_t)k * (size_t)g->noutputs;
-        for (int32_t i = 0; x[own->first + k] != 0.0 && i < g->noutputs; i++)
-            V[g->place[i]] += b[i] * x[own->first + k];
-    }
+    for (int32_t i = 0; i < g->noutputs; i++)
+        own->outputs[i] = V[g->place[i]];
+    rg_columns_outputs(own, x, own->outputs);
+    for (int32_t i = 0; i < g->noutputs; i++)
+        V[g->place[i]] = own->outputs[i];
+    if (g->x != NULL && g->B != NULL)
+        memcpy(g->x, x + own->first, (size_t)own->rank * sizeof *x);
 }
 
 void rg_quick_push_row(const RgQuick *q, int32_t number, double z, double *V)

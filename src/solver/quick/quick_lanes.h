@@ -55,6 +55,7 @@ typedef struct RgPatchLanes {
     RgLane z[RG_PATCH_POINTS][3];
     RgLane before[RG_PATCH_POINTS][3]; /* after the sweep before */
     RgLane whole;                      /* 1: solved at once by the last visit: all points stick */
+    RgLane wait;                       /* visits before that is tried again */
     RgLane along;                      /* (z - z before the visit) (z - before) */
     RgLane change2, size2;             /* |z - last|^2, |z|^2 */
     RgLane moved2, total2,
@@ -66,6 +67,7 @@ typedef struct RgPatchLanes {
     int32_t lanes;           /* used: the first ones. The others are a patch of the ground with itself */
     uint8_t looked;          /* bits of the lanes whose stick, slip and felt are made */
     bool grouped;            /* one lane, with a mover of a group */
+    bool half_free;          /* grouped, and the other mover is free */
 } RgPatchLanes;
 
 /* Everything is for lanes first ... RG_LANES - 1 of free movers; _simd for all four, with the same bits.

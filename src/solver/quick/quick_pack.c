@@ -20,6 +20,11 @@ static bool is_grouped(const RgPatchProblem *p, const RgPatch *patch)
     return p->movers[patch->mover[0]].group >= 0 || p->movers[patch->mover[1]].group >= 0;
 }
 
+static bool is_free(const RgPatchProblem *p, int32_t mover)
+{
+    return mover > 0 && p->movers[mover].group < 0;
+}
+
 /* Inverse of the points' spread; of two points along their line, of one none. Returns false, and no spread, if it is not to be
    used: three or four points on a line, two at one place, places too small beside the arms to have a mean.
    With eigenvalues a <= b and C the largest condition number, b <= C a is C (a + b)^2 <= (1 + C)^2 a b. */
@@ -54,6 +59,12 @@ static double area(const RgPatch *patch, int i, int j, int k)
     return (d[j][0] - d[i][0]) * (d[k][1] - d[i][1]) - (d[k][0] - d[i][0]) * (d[j][1] - d[i][1]);
 }
 
+/* Points of a lane that are written: one that is alone has only its own. */
+static int places_of(const RgPatch *patch, const RgPatchLanes *lanes, int lane)
+{
+    return lane == 0 && lanes->lanes == 1 ? patch->count : RG_PATCH_POINTS;
+}
+
 /* Of four points: normal impulses without a wrench. Whether the targets lie in a plane. */
 static bool find_slack(const RgPatch *patch, RgPatchLanes *to, int lane)
 {
@@ -65,7 +76,7 @@ static bool find_slack(const RgPatch *patch, RgPatchLanes *to, int lane)
         slack[2] = area(patch, 0, 1, 3);
         slack[3] = -area(patch, 0, 1, 2);
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < places_of(patch, to, lane); i++) {
         to->slack[i][lane] = slack[i];
         to->per_slack[i][lane] = slack[i] != 0.0 ? 1.0 / slack[i] : 0.0;
         bend += four ? slack[i] * patch->target[i] : 0.0;
@@ -101,6 +112,7 @@ static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int 
 {
     const RgPatch *patch = &p->patches[number];
     to->patch[lane] = number;
+    to->wait[lane] = 0.0;
     to->points = patch->count > to->points ? patch->count : to->points;
     for (int i = 0; i < 3; i++) {
         to->axis[i][0][lane] = patch->axis[i].x;
@@ -109,7 +121,7 @@ static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int 
     }
     pack_side(p, patch, 0, to, lane);
     pack_side(p, patch, 1, to, lane);
-    for (int i = 0; i < RG_PATCH_POINTS; i++) {
+    for (int i = 0; i < places_of(patch, to, lane); i++) {
         bool is = i < patch->count;
         to->present[i][lane] = is ? 1.0 : 0.0;
         to->place[i][0][lane] = is ? patch->place[i][0] : 0.0;
@@ -128,7 +140,7 @@ static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int 
         to->stretch[i][lane] = none       ? 0.0
                                : mu > 0.0 ? mu / (patch->mu[i] > least ? patch->mu[i] : least)
                                           : 1.0;
-        for (int k = 0; k < RG_PATCH_POINTS; k++)
+        for (int k = 0; k < places_of(patch, to, lane); k++)
             to->z[k][1 + i][lane] *= to->rubs[i][lane];
     }
     bool flat = find_slack(patch, to, lane), spread = spread_points(patch, to, lane);
@@ -173,23 +185,6 @@ static Sort sort_of(const RgPatchProblem *p, int32_t patch, bool apart)
     return p->patches[patch].count > 1 ? WIDE : NARROW;
 }
 
-/* Deals one sort of a colour's patches to lanes. Returns how many it used. */
-static int32_t deal_sort(const RgPatchProblem *p, const int32_t *list, int32_t count, Sort sort, bool apart,
-                         RgPatchLanes *lanes)
-{
-    int32_t n = 0;
-    for (int32_t i = 0; i < count; i++) {
-        if (sort_of(p, list[i], apart) != sort)
-            continue;
-        if (n == 0 || sort == ALONE || lanes[n - 1].lanes == RG_LANES) {
-            lanes[n].lanes = 0;
-            lanes[n++].grouped = is_grouped(p, &p->patches[list[i]]);
-        }
-        lanes[n - 1].patch[lanes[n - 1].lanes++] = list[i];
-    }
-    return n;
-}
-
 static int32_t count_run(const RgPatchProblem *p, const int32_t *list, int32_t count, bool apart)
 {
     int32_t found[SORTS] = {0};
@@ -205,6 +200,40 @@ static int32_t run_end(const RgIslands *islands, int32_t i, int32_t end)
     while (i < end && islands->colour[i] == colour)
         i++;
     return i;
+}
+
+/* Deals the patches of one colour to lanes: first those alone, then those of four points, three, two, then those of one. A visit
+   goes over as many points as any of its lanes has. */
+static void deal_run(const RgPatchProblem *p, const int32_t *list, int32_t count, bool apart,
+                     RgPatchLanes *lanes)
+{
+    int32_t found[SORTS][RG_PATCH_POINTS + 1] = {{0}}, place[RG_PATCH_POINTS + 1];
+    for (int32_t i = 0; i < count; i++)
+        found[sort_of(p, list[i], apart)][p->patches[list[i]].count]++;
+    int32_t alone = 0, wide = 0, narrow = found[NARROW][1];
+    for (int n = RG_PATCH_POINTS; n >= 0; n--) {
+        place[n] = wide;
+        wide += found[WIDE][n];
+        alone += found[ALONE][n];
+    }
+    RgPatchLanes *first_wide = lanes + alone, *first_narrow = first_wide + (wide + RG_LANES - 1) / RG_LANES;
+    place[1] = 0;
+    alone = 0;
+    for (int32_t i = 0; i < count; i++) {
+        Sort sort = sort_of(p, list[i], apart);
+        int32_t at = sort == ALONE ? RG_LANES * alone++ : place[p->patches[list[i]].count]++;
+        RgPatchLanes *to = (sort == ALONE ? lanes : sort == WIDE ? first_wide : first_narrow) + at / RG_LANES;
+        to->patch[at % RG_LANES] = list[i];
+        const int32_t *mover = p->patches[list[i]].mover;
+        to->grouped = sort == ALONE && is_grouped(p, &p->patches[list[i]]);
+        to->half_free = to->grouped && (is_free(p, mover[0]) || is_free(p, mover[1]));
+    }
+    for (int32_t k = 0; k < alone; k++)
+        lanes[k].lanes = 1;
+    for (int32_t k = 0; k < wide; k += RG_LANES)
+        first_wide[k / RG_LANES].lanes = wide - k < RG_LANES ? wide - k : RG_LANES;
+    for (int32_t k = 0; k < narrow; k += RG_LANES)
+        first_narrow[k / RG_LANES].lanes = narrow - k < RG_LANES ? narrow - k : RG_LANES;
 }
 
 int32_t rg_quick_count_lanes(RgQuick *q)
@@ -231,15 +260,14 @@ int32_t rg_quick_count_lanes(RgQuick *q)
 void rg_quick_deal_lanes(RgQuick *q)
 {
     const RgIslands *islands = &q->islands;
-    int32_t n = 0;
+    int32_t n = 0, run = 0;
     for (int32_t k = 0; k < islands->count; k++) {
         const RgIsland *island = &islands->island[k];
         int32_t end = island->first_patch + island->npatches;
         for (int32_t i = island->first_patch, next; i < end; i = next) {
             next = run_end(islands, i, end);
-            bool apart = islands->colour[i] < RG_COLOURS;
-            for (int sort = 0; sort < SORTS; sort++)
-                n += deal_sort(q->problem, islands->patches + i, next - i, (Sort)sort, apart, q->lanes + n);
+            deal_run(q->problem, islands->patches + i, next - i, q->runs[run].apart, q->lanes + n);
+            n = q->runs[run++].end;
         }
     }
     for (int32_t i = 0; i < n; i++)

@@ -80,5 +80,10 @@ void rg_patch_wrench(const RgPatchLanes *p, int lane, double W[6])
 
 void rg_patch_settle(RgPatchLanes *p, int lane, const double y[6], double dW[6])
 {
-    settle_plain(p, y, dW, lane);
+    if (p->points > 1) {
+        settle_plain(p, y, dW, lane);
+        return;
+    }
+    settle_point_plain(p, y, dW, lane);
+    dW[3] = dW[4] = dW[5] = 0.0;
 }

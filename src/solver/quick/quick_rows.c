@@ -8,6 +8,8 @@ void rg_quick_look_patch(const RgPatch *patch, const double *V, double y[6])
     RgVec3 u = v3_zero(), w = v3_zero();
     for (int side = 0; side < 2; side++) {
         const double *from = V + RG_MOVER_PLACES * patch->mover[side];
+        if (patch->mover[side] == 0)
+            continue;
         double sign = side == 1 ? 1.0 : -1.0;
         RgVec3 turn = {from[3], from[4], from[5]};
         RgVec3 at = v3_add(v3(from[0], from[1], from[2]), v3_cross(turn, patch->arm[side]));

@@ -32,15 +32,29 @@ typedef struct RgQuickNewton RgQuickNewton;
 /* Coordinates of an articulation: velocities of unit mass, outputs V = V_free + B' x (quick_articulations.c). */
 typedef struct RgQuickCoordinates {
     int32_t first, rank; /* places in x */
-    const double *B;     /* rank x outputs */
+    int32_t noutputs, singles;
+    const double *B;          /* rank x outputs */
+    const RgOutputSpan *span; /* as RgMoverGroup's; NULL: any */
+    double *outputs;          /* room for one number each */
 } RgQuickCoordinates;
 
 /* Jacobian of a patch (six numbers a column) or row (one) over the coordinates of articulations that move it. */
 typedef struct RgQuickColumns {
     int32_t count;
+    bool point; /* a patch of one point, whose wrench has no moment: the last three of each column are zero */
     int32_t *at; /* places in x; those of one articulation ascend */
     double *J;
 } RgQuickColumns;
+
+/* Products with Jacobians of patches (quick_columns_simd.c). add_side: columns of the side that moves with an articulation from
+   output `at` on, behind those that are there; room for one number beyond the last. K: its lower half. outputs: all of one
+   articulation, in its own order. */
+void rg_columns_add_side(const RgPatch *patch, int side, const RgQuickCoordinates *own, int32_t at,
+                         RgQuickColumns *to);
+void rg_columns_look(const RgQuickColumns *c, const double *x, double y[6]);        /* y += J x */
+void rg_columns_push(const RgQuickColumns *c, const double W[6], double *x);        /* x += J' W */
+void rg_columns_respond(const RgQuickColumns *c, double K[6][6]);                   /* K = J J' */
+void rg_columns_outputs(const RgQuickCoordinates *own, const double *x, double *V); /* V += B' x */
 
 typedef struct RgQuick {
     RgPatchProblem *problem;
@@ -99,8 +113,13 @@ void rg_quick_visit_grouped(const RgQuick *q, RgPatchLanes *lanes);
 /* Item i of an island's velocities: a mover's places, or a single's. Returns how many. */
 int rg_quick_places(const RgQuick *q, const RgIsland *island, int32_t i, int32_t *at);
 
-/* An answer that adds energy out of nothing is scaled back (quick_guard.c). V_free is spoilt. True: it did. */
-bool rg_quick_guard(const RgQuick *q, int32_t island);
+typedef enum RgGuarded {
+    RG_GUARDED_NOT,
+    RG_GUARDED_SCALED,     /* it added energy out of nothing */
+    RG_GUARDED_OVERREACHED /* more than its targets can want; its patches are marked */
+} RgGuarded;
+/* An answer that adds energy is scaled back (quick_guard.c). rests: it has converged. V_free is spoilt. */
+RgGuarded rg_quick_guard(const RgQuick *q, int32_t island, bool rests);
 
 /* Natural-map residual of an island's final impulses (quick_residual.c): its largest entries. */
 typedef struct RgQuickResidual {

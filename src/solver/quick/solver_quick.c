@@ -14,7 +14,8 @@
  * Where most patches hold, all of them are solved together at every power of two (quick_newton.c); if that has not made the
  * energy of the solution smaller after TRIAL sweeps it is taken back, and not tried again in this problem.
  * The next sweep projects what has left its bounds. Momentum starts again, too, where it keeps patches sliding and sticking
- * in turn: when a sweep changes STALLED times as much as the best one since it began.
+ * in turn: when a sweep changes STALLED times as much as the best one since it began. What still does so after PAUSE_EVERY
+ * sweeps mostly ends within PAUSE of them without momentum; a tall pile, which needs it, has it again after them.
  *
  * Convergence. One estimate of the error, in m/s, ends every island: dy_p, by how much the visit of patch p changed the velocity
  * y_p there (turning times the distance of the points). What a step leaves wrong moves bodies by h |dy_p|, whatever the impulses
@@ -35,8 +36,8 @@
  *   stay (5 g between 200 N crept by 0.1 mm/s).
  *
  * Changes are smaller than errors by 1 / (1 - r) where sweeps converge by the factor r; where that matters r is near 1, the
- * island does not end soon, and Newton's method does it: what has not ended on max_sweeps (a pile: twice that) is
- * finished by it; islands beyond its size by up to LARGE_SWEEPS max_sweeps. A
+ * island does not end soon, and Newton's method does it: what has not ended on max_sweeps (a pile: PILE_SWEEPS times
+ * that) is finished by it; islands beyond its size by up to LARGE_SWEEPS max_sweeps. A
  * patch that is alone (islands.h) is not: what its own visits do not solve within max_sweeps is taken for unsolvable, as with
  * a drive without limit that jams a rod against the floor: each sweep makes the impulses larger. A budget (quick_budget.c)
  * ends all of this. An island always ends with a sweep, so that every impulse is allowed.
@@ -101,23 +102,27 @@
 /* Squares of the part of the largest sweep's change, and of what is allowed, at which sweeps have settled. */
 #define SETTLED2 0.09
 #define FAR_BELOW2 0.01
-/* Part of the allowed change that counts where most patches hold, and of that for contacts at rest in exact islands. With 1 a pyramid of cubes that were set down carelessly took
-   10 sweeps a step for 10 s, with 0.3 it rests after one. */
+/* Part of the allowed change that counts where most patches hold, and of that for contacts at rest in exact islands. With 1 a
+   pyramid of cubes that were set down carelessly took 10 sweeps a step for 10 s, with 0.3 it rests after one. */
 #define HELD 0.3
 /* Sweeps after which contacts may be wrong by as much as they move with: so many times more. */
 #define PATIENCE 50
 #define IMPATIENT 10.0
-/* Times max_sweeps that a pile may take before Newton's method, where that is dear: a tower hit by a ball then calls it in
-   1 % of its steps, in place of 10 %, and is a quarter faster. */
-#define PILE_SWEEPS 2
+/* Times max_sweeps that a pile may take before Newton's method, where that is dear: one call costs a heap of 200 boxes as much as
+   2000 sweeps, and a tower hit by a ball makes none. */
+#define PILE_SWEEPS 4
+/* Sweeps of a pile from which on, and from then on every so many, PAUSE of them are made without momentum. */
+#define PAUSE_EVERY 60
+#define PAUSE 8
 /* Times max_sweeps that islands beyond Newton's method may take. */
 #define LARGE_SWEEPS 4
 /* Square of the growth of a sweep's change over the smallest since momentum began, that starts it again. */
 #define STALLED2 9.0
 /* Products of a visit of a patch, beside those of its columns. */
 #define VISIT 300.0
-/* Islands, lanes and movers that a thread takes at a time. */
+/* Islands (at most, and fewer where a thread would get less than SHARES times that), lanes and movers that a thread takes at a time. */
 #define FEW_ISLANDS 8
+#define SHARES 8
 #define FEW_LANES 8
 #define FEW_MOVERS 64
 
@@ -139,7 +144,8 @@ typedef struct Sums {
 
 typedef struct Result {
     int sweeps;
-    bool rests, guarded;
+    bool rests;
+    RgGuarded guarded;
     double residual;
     RgQuickResidual left; /* where it did not rest; else 0 */
 } Result;
@@ -207,6 +213,10 @@ static void for_colours(const Turn *t, Act *act)
 {
     const RgQuick *q = t->q;
     Acts acts = {t, act, q->first_lanes[t->island]};
+    if (t->crew == NULL) {
+        act_on(&acts, 0, q->first_lanes[t->island + 1] - acts.at, 0);
+        return;
+    }
     for (int32_t r = q->first_run[t->island]; r < q->first_run[t->island + 1]; r++) {
         RgCrew *crew = q->runs[r].apart ? t->crew : NULL;
         rg_parallel_for(crew, q->runs[r].end - acts.at, FEW_LANES, act_on, &acts);
@@ -585,7 +595,8 @@ static void between(const Turn *t, Course *course, const Sums *sums)
     int n = course->n;
     double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * course->theta * course->theta)),
            beta = (course->theta - 1.0) / next;
-    bool again = n > 1 && (sums->along < 0.0 || sums->change2 > STALLED2 * course->least2);
+    bool pause = !t->exact && n >= PAUSE_EVERY && n % PAUSE_EVERY < PAUSE;
+    bool again = pause || (n > 1 && (sums->along < 0.0 || sums->change2 > STALLED2 * course->least2));
     if (n == 1 || again || sums->change2 < course->least2)
         course->least2 = sums->change2;
     if (again) {
@@ -763,9 +774,11 @@ static void solve_island(Solve *s, int32_t k, RgCrew *crew)
         visit_rows(&t);
     for (int32_t i = q->first_group[k]; i < q->first_group[k + 1]; i++)
         rg_quick_outputs(q, q->island_group[i], q->x, q->problem->V);
-    bool guarded = rg_quick_guard(q, k);
-    s->results[k] =
-        (Result){.sweeps = course.n, .rests = rests && !guarded, .guarded = guarded, .residual = residual};
+    RgGuarded guarded = rg_quick_guard(q, k, rests);
+    s->results[k] = (Result){.sweeps = course.n,
+                             .rests = rests && guarded == RG_GUARDED_NOT,
+                             .guarded = guarded,
+                             .residual = residual};
     if (!s->results[k].rests)
         s->results[k].left = rg_quick_residual(q, k);
 }
@@ -881,14 +894,16 @@ static bool run(Solve *s, RgArena *work, RgQuickReport *report)
 
     for (int32_t i = 0; i < s->nlarge; i++)
         solve_island(s, s->large[i], problem->crew);
-    rg_parallel_for(problem->crew, s->nsmall, FEW_ISLANDS, solve_small, s);
+    int32_t share = s->nsmall / (SHARES * rg_crew_size(problem->crew));
+    rg_parallel_for(problem->crew, s->nsmall, share < FEW_ISLANDS ? share : FEW_ISLANDS, solve_small, s);
 
     report->islands = q->islands.count + q->islands.joined;
     for (int32_t k = 0; k < q->islands.count; k++) {
         const Result *r = &s->results[k];
         report->sweeps = r->sweeps > report->sweeps ? r->sweeps : report->sweeps;
         report->unfinished += !r->rests;
-        report->guarded += r->guarded;
+        report->guarded += r->guarded != RG_GUARDED_NOT;
+        report->overreached += r->guarded == RG_GUARDED_OVERREACHED;
         report->residual = r->residual > report->residual ? r->residual : report->residual;
         report->residual_impulse = fmax(report->residual_impulse, r->left.impulse);
         report->residual_velocity = fmax(report->residual_velocity, r->left.velocity);

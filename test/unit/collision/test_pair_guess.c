@@ -88,11 +88,13 @@ Test(pair_guess, parted_are_only_those_apart)
         RgVec3 turned = vec_add(at.normal, vec_scale(0.1, draw_direction(&d)));
         RgVec3 n = draw_chance(&d, 0.5) ? at.normal : vec_scale(1.0 / vec_norm(turned), turned);
         double margin = draw_chance(&d, 0.3) ? fabs(at.distance) : draw_between(&d, 0.0, 0.2);
-        bool is = rg_pair_parted(&pair, n, margin);
-        bool flat = a->type != RG_SHAPE_sphere && b->type != RG_SHAPE_sphere;
-        cr_expect(!is || (flat && at.distance > margin), "pair %d", k);
-        if (flat && at.distance > margin + 1e-9)
-            cr_expect(rg_pair_parted(&pair, at.normal, margin), "pair %d", k);
+        const RgShape *both[2] = {a, b};
+        RgPose X_WA = draw_pose(&d, 1.0), X_WB = pose_mul(X_WA, pair.X_AB);
+        const RgPose *X[2] = {&X_WA, &X_WB};
+        bool is = rg_shapes_parted(both, X, m3_apply(X_WA.R, n), margin);
+        cr_expect(!is || at.distance > margin, "pair %d", k);
+        if (at.distance > margin + 1e-9)
+            cr_expect(rg_shapes_parted(both, X, m3_apply(X_WA.R, at.normal), margin), "pair %d", k);
         parted += is;
     }
     cr_expect_gt(parted, PAIRS / 10);

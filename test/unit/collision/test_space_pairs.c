@@ -174,13 +174,22 @@ static void check_swept(Model *m, Draw *d)
     check_pairs(m, 0.01, draw_chance(d, 0.8));
 }
 
+/* Every third space is asked with threads: they must not show. */
+static RgCrew *give_threads(Model *m, uint64_t seed)
+{
+    RgAllocator allocator = {0};
+    m->space->crew = seed % 3 == 1 ? rg_crew_create(2 + (int)seed % 2, &allocator) : NULL;
+    return m->space->crew;
+}
+
 /* Much and little change between questions, with and without fattening, one margin and many. */
 Test(space_pairs, any_history_gives_all_near_pairs)
 {
     long total = 0;
     for (uint64_t seed = 0; seed < 12; seed++) {
         Draw d = draw_seed(seed);
-        Model *m = model_create(seed % 3 == 0 ? 0.0 : 0.02);
+        Model *m = model_create(seed % 4 == 0 ? 0.0 : 0.02);
+        RgCrew *crew = give_threads(m, seed);
         double churn = seed % 2 == 0 ? 0.2 : 0.01, margin = 0.01;
         for (int step = 0; step < 400; step++) {
             int changes = step < 2 ? CROWD : draw_below(&d, seed % 4 < 2 ? 10 : CROWD);
@@ -191,6 +200,7 @@ Test(space_pairs, any_history_gives_all_near_pairs)
             total += check_pairs(m, margin, false);
         }
         model_destroy(m);
+        rg_crew_destroy(crew);
     }
     cr_expect_gt(total, 100000);
 }
@@ -200,7 +210,8 @@ Test(space_pairs, any_history_of_speeds_gives_all_swept_pairs)
 {
     for (uint64_t seed = 0; seed < 12; seed++) {
         Draw d = draw_seed(seed);
-        Model *m = model_create(seed % 3 == 0 ? 0.0 : 0.02);
+        Model *m = model_create(seed % 4 == 0 ? 0.0 : 0.02);
+        RgCrew *crew = give_threads(m, seed);
         for (int step = 0; step < 300; step++) {
             int changes = step < 2 ? CROWD : draw_below(&d, seed % 4 < 2 ? 10 : CROWD);
             for (int i = 0; i < changes; i++)
@@ -208,6 +219,7 @@ Test(space_pairs, any_history_of_speeds_gives_all_swept_pairs)
             check_swept(m, &d);
         }
         model_destroy(m);
+        rg_crew_destroy(crew);
     }
 }
 

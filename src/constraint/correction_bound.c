@@ -1,0 +1,145 @@
+/*
+ * correction_bound.c - how fast overlaps of bodies that joints hold are corrected.
+ *
+ * A contact that opens at v along its normal n takes the energy v^2 / (2 K), K = n' J M^-1 J' n the response there, bilateral
+ * rows included. Of a body that moves alone K is at least 1 / m, and the energy that of its own mass at v. Joints make K as
+ * small as they like: two links that overlap next to an axis, a chain that is stretched. There a correction of 0.1 m/s is a
+ * lever without end; links of a robot whose shapes overlapped at the start flew at 1e8 m/s. So corrections take no more energy
+ * than the lighter side would have at the speed that the law asks for, all that joints hold to it included:
+ *
+ *   v^2 / (2 K) <= m target^2 / 2        v = target min(1, sqrt(m K))
+ *
+ * Where the solver finds even that out of reach, as of a body wedged between two walls, the overlaps of that island are not
+ * corrected in this step.
+ *
+ * Bounces, motors and soft contacts are as they were; and so is everything between bodies that move alone, exactly.
+ */
+#include "constraint/view_patches.h"
+
+#include <math.h>
+
+/* Inverse mass of the lighter side; 0: nothing is known of either. */
+static double lighter(const RgContactSetup *setup, const RgPatch *patch)
+{
+    double inverse = 0.0;
+    for (int side = 0; side < 2; side++)
+        if (patch->mover[side] > 0)
+            inverse = fmax(inverse, setup->bodies[patch->mover[side] - 1].inverse_whole);
+    return inverse;
+}
+
+void rg_bound_correction(const RgContactSetup *setup, const RgContactProblem *problem, int32_t number,
+                         double response)
+{
+    RgPatch *patch = &problem->patches[number];
+    double inverse = lighter(setup, patch);
+    if (!(response < inverse))
+        return;
+    double kept = sqrt(fmax(response, 0.0) / inverse);
+    for (int i = 0; i < patch->count; i++) {
+        const RgPointLaw *law = &problem->parts[number].law[i];
+        patch->target[i] = law->target - (1.0 - kept) * law->correction;
+    }
+}
+
+bool rg_drop_overreached(const RgContactProblem *problem)
+{
+    bool any = false;
+    for (int32_t k = 0; k < problem->npatches; k++) {
+        RgPatch *patch = &problem->patches[k];
+        for (int i = 0; i < patch->count && patch->overreached; i++) {
+            RgPointLaw *law = &problem->parts[k].law[i];
+            any = any || law->target > 0.0;
+            law->target = patch->target[i] = fmin(law->target, 0.0);
+            law->correction = law->bounce = 0.0;
+            patch->z[i][0] = patch->z[i][1] = patch->z[i][2] = 0.0;
+        }
+        patch->overreached = false;
+    }
+    return any;
+}
+
+bool rg_corrects(const RgContactProblem *problem, int32_t number)
+{
+    bool any = false;
+    for (int i = 0; i < problem->patches[number].count; i++)
+        any = any || problem->parts[number].law[i].correction > 0.0;
+    return any;
+}
+
+/* ------------------------------------------------------------------ of articulations */
+
+/* A unit impulse along the normal, on the outputs of one articulation. */
+typedef struct Push {
+    int count;
+    int32_t output[12];
+    double g[12];
+} Push;
+
+static void add_side(const RgPatch *patch, int side, int32_t output, Push *push)
+{
+    double sign = side == 1 ? 1.0 : -1.0;
+    RgVec3 f = v3_scale(sign, patch->axis[2]), m = v3_cross(patch->arm[side], f);
+    const double g[6] = {f.x, f.y, f.z, m.x, m.y, m.z};
+    for (int k = 0; k < 6; k++) {
+        push->output[push->count] = output + k;
+        push->g[push->count++] = g[k];
+    }
+}
+
+/* g' L g, L = B' B where that is what is known. */
+static double response_of(const RgMoverGroup *group, const Push *push)
+{
+    size_t n = (size_t)group->noutputs;
+    double sum = 0.0;
+    for (int32_t k = 0; k < group->rank && group->L == NULL; k++) {
+        double along = 0.0;
+        for (int i = 0; i < push->count; i++)
+            along += group->B[(size_t)k * n + (size_t)push->output[i]] * push->g[i];
+        sum += along * along;
+    }
+    for (int i = 0; i < push->count && group->L != NULL; i++)
+        for (int j = 0; j < push->count; j++)
+            sum += push->g[i] * group->L[(size_t)push->output[i] * n + (size_t)push->output[j]] * push->g[j];
+    return sum;
+}
+
+/* Response of a body that moves alone. */
+static double response_alone(const RgMover *mover, const RgPatch *patch, int side)
+{
+    RgVec3 m = v3_cross(patch->arm[side], patch->axis[2]);
+    return mover->inverse_mass + v3_dot(m, s3_apply(mover->inverse_inertia, m));
+}
+
+/* Patches on articulations, along their normals. */
+static double patch_response(const RgPatchProblem *p, const RgPatch *patch)
+{
+    const RgMover *mover[2] = {&p->movers[patch->mover[0]], &p->movers[patch->mover[1]]};
+    bool one = mover[0]->group >= 0 && mover[0]->group == mover[1]->group;
+    double sum = 0.0;
+    Push push = {0};
+    for (int side = 0; side < 2; side++) {
+        if (patch->mover[side] == 0)
+            continue;
+        if (mover[side]->group < 0) {
+            sum += response_alone(mover[side], patch, side);
+            continue;
+        }
+        push.count = one ? push.count : 0;
+        add_side(patch, side, mover[side]->output, &push);
+        if (!one || side == 1)
+            sum += response_of(&p->groups[mover[side]->group], &push);
+    }
+    return sum;
+}
+
+void rg_bound_corrections(const RgPatchView *view)
+{
+    const RgPatchProblem *p = &view->problem;
+    for (int32_t k = 0; k < p->npatches; k++) {
+        const RgPatch *patch = &p->patches[k];
+        bool grouped = p->movers[patch->mover[0]].group >= 0 || p->movers[patch->mover[1]].group >= 0;
+        if (grouped && rg_corrects(view->from, k))
+            rg_bound_correction(view->setup, view->from, k, patch_response(p, patch));
+    }
+}

@@ -1,0 +1,251 @@
+/*
+ * quick_columns_simd.c - products with the Jacobians of patches over coordinates of articulations, six numbers a column.
+ *
+ *   J_c = (axes (v_c + w_c x arm), axes w_c)        column c of a side, (v_c, w_c) what coordinate c does to the body
+ *   y += J x        x += J' W        K += J J'        V += B' x
+ *
+ * Each is a loop over columns with the six numbers of a column side by side, as a quad and a pair. Sums go column after column,
+ * so a wide processor, a narrow one and a plain loop (test_quick_columns.c) give the same bits.
+ */
+#include "math/pair_simd.h"
+#include "solver/quick/quick_work.h"
+
+typedef double Quad __attribute__((vector_size(32)));
+typedef Quad Field __attribute__((may_alias, aligned(8))); /* four numbers of an array */
+
+#define LOAD(from) ((Quad) * (const Field *)(from))
+#define STORE(a, to) (*(Field *)(to) = (a))
+#define ALL(a) ((Quad){(a), (a), (a), (a)})
+
+/* ------------------------------------------------------------------ making them */
+
+/* sign times component k of the three axes. */
+RG_KERNEL void load_axes(const RgVec3 axis[3], double sign, Quad by[3])
+{
+    by[0] = ALL(sign) * (Quad){axis[0].x, axis[1].x, axis[2].x, 0.0};
+    by[1] = ALL(sign) * (Quad){axis[0].y, axis[1].y, axis[2].y, 0.0};
+    by[2] = ALL(sign) * (Quad){axis[0].z, axis[1].z, axis[2].z, 0.0};
+}
+
+/* Whether six numbers are all zero, of either sign. */
+RG_KERNEL bool are_zero(const double b[6])
+{
+    uint64_t bits[6];
+    memcpy(bits, b, sizeof bits);
+    return (bits[0] | bits[1] | bits[2] | bits[3] | bits[4] | bits[5]) << 1 == 0;
+}
+
+/* Where columns go. */
+typedef struct Put {
+    int32_t *at;
+    double *J;
+} Put;
+
+RG_KERNEL int32_t make_columns(const RgPatch *patch, int side, const RgQuickCoordinates *own, int32_t output,
+                               Put to)
+{
+    Quad by[3];
+    const RgVec3 arm = patch->arm[side];
+    const Quad arm_yzx = {arm.y, arm.z, arm.x, 0.0}, arm_zxy = {arm.z, arm.x, arm.y, 0.0};
+    const double *b = own->B + output;
+    int32_t count = 0;
+    load_axes(patch->axis, side == 1 ? 1.0 : -1.0, by);
+    for (int32_t k = 0; k < own->rank; k++, b += own->noutputs) {
+        bool moves =
+            own->span != NULL ? output >= own->span[k].low && output < own->span[k].high : !are_zero(b);
+        if (!moves)
+            continue;
+        Quad v = LOAD(b), w = LOAD(b + 2); /* w: one velocity, then the turning */
+        Quad w_yzx = __builtin_shufflevector(w, w, 2, 3, 1, 0),
+             w_zxy = __builtin_shufflevector(w, w, 3, 1, 2, 0);
+        Quad u = v + (w_yzx * arm_zxy - w_zxy * arm_yzx), turns = ALL(0.0);
+        Quad slides = by[0] * ALL(u[0]) + by[1] * ALL(u[1]) + by[2] * ALL(u[2]);
+        if (patch->count > 1)
+            turns = by[0] * ALL(b[3]) + by[1] * ALL(b[4]) + by[2] * ALL(b[5]);
+        STORE(slides, to.J);
+        STORE(turns, to.J + 3); /* its fourth number is the next column's first */
+        to.J += 6;
+        to.at[count++] = own->first + k;
+    }
+    return count;
+}
+
+RG_AVX2 static int32_t make_columns_avx2(const RgPatch *patch, int side, const RgQuickCoordinates *own,
+                                         int32_t output, Put to)
+{
+    return make_columns(patch, side, own, output, to);
+}
+
+void rg_columns_add_side(const RgPatch *patch, int side, const RgQuickCoordinates *own, int32_t output,
+                         RgQuickColumns *to)
+{
+    Put put = {to->at + to->count, to->J + (size_t)to->count * 6};
+    to->count += rg_has_avx2() ? make_columns_avx2(patch, side, own, output, put)
+                               : make_columns(patch, side, own, output, put);
+}
+
+/* ------------------------------------------------------------------ using them */
+
+/* The same of a point: three numbers, and a zero behind them. */
+RG_KERNEL void look_point(const RgQuickColumns *c, const double *x, double y[6])
+{
+    Quad sum = LOAD(y);
+    const double *J = c->J;
+    for (int32_t i = 0; i < c->count; i++, J += 6)
+        sum += LOAD(J) * ALL(x[c->at[i]]);
+    STORE(sum, y);
+}
+
+RG_KERNEL void push_point(const RgQuickColumns *c, const double W[6], double *restrict x)
+{
+    const RgPair W0 = pair_load(W), W2 = {W[2], 0.0};
+    const double *J = c->J;
+    for (int32_t i = 0; i < c->count; i++, J += 6) {
+        RgPair sum = pair_load(J) * W0 + pair_load(J + 2) * W2;
+        x[c->at[i]] += sum[0] + sum[1];
+    }
+}
+
+RG_KERNEL void respond_point(const RgQuickColumns *c, double K[6][6])
+{
+    Quad sum[3] = {ALL(0.0), ALL(0.0), ALL(0.0)};
+    const double *J = c->J;
+    for (int32_t n = 0; n < c->count; n++, J += 6)
+        for (int i = 0; i < 3; i++)
+            sum[i] += ALL(J[i]) * LOAD(J);
+    memset(K, 0, 6 * sizeof *K);
+    for (int i = 0; i < 3; i++)
+        STORE(sum[i], K[i]);
+}
+
+RG_KERNEL void look(const RgQuickColumns *c, const double *x, double y[6])
+{
+    if (c->point) {
+        look_point(c, x, y);
+        return;
+    }
+    Quad first = LOAD(y);
+    RgPair last = pair_load(y + 4);
+    const double *J = c->J;
+    for (int32_t i = 0; i < c->count; i++, J += 6) {
+        double by = x[c->at[i]];
+        first += LOAD(J) * ALL(by);
+        last += pair_load(J + 4) * pair_both(by);
+    }
+    STORE(first, y);
+    pair_store(last, y + 4);
+}
+
+RG_KERNEL void push(const RgQuickColumns *c, const double W[6], double *restrict x)
+{
+    if (c->point) {
+        push_point(c, W, x);
+        return;
+    }
+    const RgPair W0 = pair_load(W), W2 = pair_load(W + 2), W4 = pair_load(W + 4);
+    const double *J = c->J;
+    for (int32_t i = 0; i < c->count; i++, J += 6) {
+        RgPair sum = pair_load(J) * W0 + pair_load(J + 2) * W2 + pair_load(J + 4) * W4;
+        x[c->at[i]] += sum[0] + sum[1];
+    }
+}
+
+RG_KERNEL void respond(const RgQuickColumns *c, double K[6][6])
+{
+    if (c->point) {
+        respond_point(c, K);
+        return;
+    }
+    Quad first[6] = {ALL(0.0), ALL(0.0), ALL(0.0), ALL(0.0), ALL(0.0), ALL(0.0)};
+    RgPair last[2] = {pair_both(0.0), pair_both(0.0)};
+    const double *J = c->J;
+    for (int32_t n = 0; n < c->count; n++, J += 6) {
+        Quad four = LOAD(J);
+        RgPair two = pair_load(J + 4);
+        for (int i = 0; i < 6; i++)
+            first[i] += ALL(J[i]) * four;
+        for (int i = 0; i < 2; i++)
+            last[i] += pair_both(J[4 + i]) * two;
+    }
+    for (int i = 0; i < 6; i++)
+        STORE(first[i], K[i]);
+    for (int i = 0; i < 2; i++)
+        pair_store(last[i], K[4 + i] + 4);
+}
+
+/* to += row times x, n numbers. */
+RG_KERNEL void add_scaled(const double *restrict row, double x, int32_t n, double *restrict to)
+{
+    int32_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        STORE(LOAD(to + i) + LOAD(row + i) * ALL(x), to + i);
+    for (; i < n; i++)
+        to[i] += row[i] * x;
+}
+
+RG_KERNEL void add_outputs(const RgQuickCoordinates *own, const double *x, double *V)
+{
+    const double *b = own->B;
+    for (int32_t k = 0; k < own->rank; k++, b += own->noutputs) {
+        double by = x[own->first + k];
+        if (by == 0.0)
+            continue;
+        int32_t low = own->span != NULL ? own->span[k].low : 0,
+                high = own->span != NULL ? own->span[k].high : own->noutputs,
+                singles = own->span != NULL ? own->singles : own->noutputs;
+        add_scaled(b + low, by, high - low, V + low);
+        add_scaled(b + singles, by, own->noutputs - singles, V + singles);
+    }
+}
+
+RG_AVX2 static void look_avx2(const RgQuickColumns *c, const double *x, double y[6])
+{
+    look(c, x, y);
+}
+
+RG_AVX2 static void push_avx2(const RgQuickColumns *c, const double W[6], double *x)
+{
+    push(c, W, x);
+}
+
+RG_AVX2 static void respond_avx2(const RgQuickColumns *c, double K[6][6])
+{
+    respond(c, K);
+}
+
+RG_AVX2 static void add_outputs_avx2(const RgQuickCoordinates *own, const double *x, double *V)
+{
+    add_outputs(own, x, V);
+}
+
+void rg_columns_look(const RgQuickColumns *c, const double *x, double y[6])
+{
+    if (rg_has_avx2())
+        look_avx2(c, x, y);
+    else
+        look(c, x, y);
+}
+
+void rg_columns_push(const RgQuickColumns *c, const double W[6], double *x)
+{
+    if (rg_has_avx2())
+        push_avx2(c, W, x);
+    else
+        push(c, W, x);
+}
+
+void rg_columns_respond(const RgQuickColumns *c, double K[6][6])
+{
+    if (rg_has_avx2())
+        respond_avx2(c, K);
+    else
+        respond(c, K);
+}
+
+void rg_columns_outputs(const RgQuickCoordinates *own, const double *x, double *V)
+{
+    if (rg_has_avx2())
+        add_outputs_avx2(own, x, V);
+    else
+        add_outputs(own, x, V);
+}
