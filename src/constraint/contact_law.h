@@ -33,6 +33,9 @@
  * those of the contact, which were visited last. Without this the joint is opened until the overlap is gone, then throws the
  * body back with erp error / h (1 cm in 1 ms: 2 m/s). With it contacts stop correcting where the joint asks for 0.1 m/s.
  *
+ *   bodies that joints hold the correction is target min(1, sqrt(m K)), m the mass of the lighter side with all that joints hold to
+ *                           it, K the response along the normal; 0 in a step in which that is out of reach (correction_bound.c)
+ *
  *   Newton's restitution    target = e v, if the points approach with v above the threshold and would not keep the
  *                           target without contact. Methods for smooth motion pay for the way up at once: e v - h a,
  *                           a the acceleration towards each other (RgContactAsk.smooth)

@@ -11,10 +11,11 @@
  * Impulses then grow from sweep to sweep, and their work x'target with them, which is what the law above allows. But all that
  * targets t_i can want is that bodies move at them. So the impulses of patches give no more than
  *
- *   T - T0 - (what rows give) <= WANTED sum of m_i t_i^2 / 2 over t_i > 0,   m_i the mass of the lighter side of patch i
+ *   T - T0 - (what motors give) <= WANTED sum of m_i t_i^2 / 2 over t_i > 0
  *
- * and where they would, x becomes f x with the f that gives just that, or 0 where impulses are so large that their sum is
- * round-off. The caller is told, and may ask again without such targets (view_patches.c).
+ * m_i the mass of the lighter side of patch i, or what an end stop of a joint feels of it. Where they would give more, x becomes
+ * f x with the f that gives just that, or 0 where impulses are so large that their sum is round-off. The caller is told, and may
+ * ask again without such targets (view_patches.c).
  *
  * A patch has z0 = 0; its parts are W y0 and W (y - y0), W the wrench of its impulses and y its velocity at the mean. Movers that
  * are alone (islands.h) are one island here too. Cost: one look at every patch and row.
@@ -36,8 +37,8 @@
 typedef struct Sums {
     double a, b, taken, scale; /* as in energy_guard.c */
     double goal;               /* x'target of patches */
-    double by_rows;            /* sum of max(x_i target_i, 0) of rows */
-    double wanted;             /* J, by targets of patches */
+    double by_rows;            /* sum of max(x_i target_i, 0) of other rows than end stops */
+    double wanted;             /* J, by targets of patches and end stops */
 } Sums;
 
 /* Mass of the lighter side, with all that joints hold to it; infinite: not known. */
@@ -88,15 +89,26 @@ static void add_patch(const RgQuick *q, const RgPatch *patch, const double y0[6]
     sums->scale += fabs(goal);
 }
 
-static void add_row(const RgQuick *q, const RgPatchRow *row, Sums *sums)
+/* Whether a row pushes one way alone, without a bound: an end stop, whose target is a correction. */
+static bool is_stop(const RgPatchRow *row)
 {
+    return row->patch < 0 && ((row->low == 0.0 && row->high == (double)INFINITY) ||
+                              (row->high == 0.0 && row->low == -(double)INFINITY));
+}
+
+static void add_row(const RgQuick *q, int32_t number, Sums *sums)
+{
+    const RgPatchRow *row = &q->problem->rows[number];
     double z0 = nearest_to_none(row), x = row->z - z0;
     double v = rg_quick_look_row(q->problem, row, q->problem->V),
            v0 = rg_quick_look_row(q->problem, row, q->V_free);
     sums->a += x * (v0 - row->target + row->compliance * z0);
     sums->b += x * (v - v0 + row->compliance * x);
     sums->taken += x * row->target < 0.0 ? -x * row->target : 0.0;
-    sums->by_rows += x * row->target > 0.0 ? x * row->target : 0.0;
+    if (x * row->target > 0.0 && is_stop(row))
+        sums->wanted += 0.5 * row->target * row->target * q->per_row[number];
+    else
+        sums->by_rows += x * row->target > 0.0 ? x * row->target : 0.0;
     sums->scale += fabs(x * row->target) + fabs(x * v0);
 }
 
@@ -172,7 +184,7 @@ RgGuarded rg_quick_guard(const RgQuick *q, int32_t number, bool rests)
     for (int32_t i = q->first_lanes[number]; i < q->first_lanes[number + 1]; i++)
         add_lanes(q, &q->lanes[i], moved, &sums);
     for (int32_t i = 0; i < island->nrows; i++)
-        add_row(q, &q->problem->rows[q->islands.rows[island->first_row + i]], &sums);
+        add_row(q, q->islands.rows[island->first_row + i], &sums);
     bool numbers = isfinite(sums.a) && isfinite(sums.b);
     /* Energy by x, and by f x: f along + f^2 b / 2. */
     double along = sums.a + sums.goal,

@@ -799,7 +799,9 @@ static void prepare_lanes(void *context, int32_t first, int32_t end, int thread)
     (void)thread;
     for (int32_t i = first; i < end; i++) {
         rg_quick_fill_lanes(q, &q->lanes[i]);
-        if (!q->lanes[i].grouped)
+        if (q->lanes[i].grouped)
+            rg_quick_respond_grouped(q, &q->lanes[i]);
+        else
             q->kernel->prepare(&q->lanes[i], q->lanes[i].lanes, q->problem->V);
     }
 }
@@ -885,9 +887,6 @@ static bool run(Solve *s, RgArena *work, RgQuickReport *report)
     RgPatchProblem *problem = q->problem;
     int32_t nlanes = q->first_lanes[q->islands.count];
     rg_parallel_for(problem->crew, nlanes, FEW_LANES, prepare_lanes, q);
-    for (int32_t i = 0; i < nlanes && problem->ngroups > 0; i++)
-        if (q->lanes[i].grouped)
-            rg_quick_respond_grouped(q, &q->lanes[i]);
     rg_quick_prepare_rows(q);
     memcpy(q->V_free, problem->V,
            (size_t)(RG_MOVER_PLACES * problem->nmovers + problem->nsingles) * sizeof *problem->V);
