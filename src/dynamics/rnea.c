@@ -32,19 +32,24 @@ void rg_body_forces_plain(const RgKin *kin, const RgMotion *A, RgForce *f)
         f[i] = body_force(&m->bodies[i].inertia, kin->X_WB[i].R, kin->V[i], A[i]);
 }
 
-/* Outward: accelerations of a part, a as of rg_rnea. */
-static void accelerate(const RgKin *kin, RgVec3 gravity, const double *a, RgTreePart part, RgMotion *A)
+/* Outward: accelerations of a part without gravity, a as of rg_rnea. */
+static void accelerate(const RgKin *kin, const double *a, RgTreePart part, RgMotion *A)
 {
     const RgModel *m = kin->model;
-    RgMotion world = {{0.0, 0.0, 0.0}, v3_neg(gravity)};
     for (int i = part.body; i < part.body_end; i++) {
         const RgBody *B = &m->bodies[i];
         RgMotion own = kin->c[i];
-        if (a != NULL)
-            for (int k = B->v0; k < B->v0 + B->nv; k++)
-                own = mv_axpy(a[k], kin->S[k], own);
-        A[i] = mv_add(mv_shift(B->parent >= 0 ? A[B->parent] : world, kin->r[i]), own);
+        for (int k = B->v0; k < B->v0 + B->nv && a != NULL; k++)
+            own = mv_axpy(a[k], kin->S[k], own);
+        A[i] = B->parent >= 0 ? mv_add(mv_shift(A[B->parent], kin->r[i]), own) : own;
     }
+}
+
+/* The world accelerates upward: a turn does not change that. A may be the result. */
+static void add_gravity(const RgMotion *A, RgVec3 gravity, RgTreePart part, RgMotion *out)
+{
+    for (int i = part.body; i < part.body_end; i++)
+        out[i] = (RgMotion){A[i].w, v3_sub(A[i].v, gravity)};
 }
 
 /* Inward: each joint carries the forces of all bodies beyond it. */
@@ -74,7 +79,8 @@ void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f
 {
     RgTreePart whole = rg_tree_whole(kin->model);
     work->A[-1] = (RgMotion){{0.0, 0.0, 0.0}, v3_neg(gravity)};
-    accelerate(kin, gravity, a, whole, work->A);
+    accelerate(kin, a, whole, work->A);
+    add_gravity(work->A, gravity, whole, work->A);
     find_forces(kin, f_ext, whole, work);
     carry(kin, a, whole, work->f, tau);
 }
@@ -82,19 +88,14 @@ void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f
 void rg_part_forces(const RgKin *kin, const RgTreeForces *forces, const RgMotion *bias, RgTreeWork *work,
                     RgTreePart part, double *tau)
 {
-    for (int i = part.body; i < part.body_end; i++)
-        work->A[i] = (RgMotion){bias[i].w, v3_sub(bias[i].v, forces->gravity)};
+    add_gravity(bias, forces->gravity, part, work->A);
     find_forces(kin, forces->f_ext, part, work);
     carry(kin, NULL, part, work->f, tau);
 }
 
 void rg_part_bias(const RgKin *kin, RgTreePart part, RgMotion *A)
 {
-    const RgModel *m = kin->model;
-    for (int i = part.body; i < part.body_end; i++) {
-        int parent = m->bodies[i].parent;
-        A[i] = parent >= 0 ? mv_add(mv_shift(A[parent], kin->r[i]), kin->c[i]) : kin->c[i];
-    }
+    accelerate(kin, NULL, part, A);
 }
 
 void rg_bias_acceleration(const RgKin *kin, RgMotion *A)

@@ -274,7 +274,7 @@ static void push_patch(const RgQuick *q, int32_t number, const double W[6])
 void rg_quick_patch_velocity(const RgQuick *q, int32_t number, double y[6])
 {
     rg_quick_look_patch(&q->problem->patches[number], q->problem->V, y);
-    rg_columns_look(&q->of_patch[number], q->x, y);
+    rg_columns_look(&q->of_patch[number], q->x, y, 1, y);
 }
 
 void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes)
@@ -317,9 +317,7 @@ void rg_quick_visit_grouped(const RgQuick *q, RgPatchLanes *lanes)
         push_patch(q, lanes->patch[0], dW);
         return;
     }
-    for (int i = 0; i < 6; i++)
-        y[i] = lanes->free[i][0];
-    rg_columns_look(own, q->x, y);
+    rg_columns_look(own, q->x, lanes->free[0], RG_LANES, y);
     rg_patch_settle(lanes, 0, y, dW);
     rg_columns_push(own, dW, q->x);
 }

@@ -2,7 +2,7 @@
  * quick_columns_simd.c - products with the Jacobians of patches over coordinates of articulations, six numbers a column.
  *
  *   J_c = (axes (v_c + w_c x arm), axes w_c)        column c of a side, (v_c, w_c) what coordinate c does to the body
- *   y += J x        x += J' W        K += J J'        V += B' x
+ *   y = free + J x        x += J' W        K = J J'        V += B' x
  *
  * Each is a loop over columns with the six numbers of a column side by side, as a quad and a pair. Sums go column after column,
  * so a wide processor, a narrow one and a plain loop (test_quick_columns.c) give the same bits.
@@ -86,24 +86,22 @@ void rg_columns_add_side(const RgPatch *patch, int side, const RgQuickCoordinate
 
 /* ------------------------------------------------------------------ using them */
 
-/* The same of a point: three numbers, and a zero behind them. */
-RG_KERNEL void look_point(const RgQuickColumns *c, const double *x, double y[6])
+/* y = from + J x; from: stride numbers apart, and just written one by one, so that it is read that way. Of a point: three numbers
+   and a zero behind them. */
+RG_KERNEL void look(const RgQuickColumns *c, const double *x, const double *from, size_t stride, double y[6])
 {
-    Quad sum = LOAD(y);
+    Quad first = {from[0], from[stride], from[2 * stride], from[3 * stride]};
+    RgPair last = {from[4 * stride], from[5 * stride]};
     const double *J = c->J;
-    for (int32_t i = 0; i < c->count; i++, J += 6)
-        sum += LOAD(J) * ALL(x[c->at[i]]);
-    STORE(sum, y);
-}
-
-RG_KERNEL void push_point(const RgQuickColumns *c, const double W[6], double *restrict x)
-{
-    const RgPair W0 = pair_load(W), W2 = {W[2], 0.0};
-    const double *J = c->J;
-    for (int32_t i = 0; i < c->count; i++, J += 6) {
-        RgPair sum = pair_load(J) * W0 + pair_load(J + 2) * W2;
-        x[c->at[i]] += sum[0] + sum[1];
+    for (int32_t i = 0; c->point && i < c->count; i++, J += 6)
+        first += LOAD(J) * ALL(x[c->at[i]]);
+    for (int32_t i = 0; !c->point && i < c->count; i++, J += 6) {
+        double by = x[c->at[i]];
+        first += LOAD(J) * ALL(by);
+        last += pair_load(J + 4) * pair_both(by);
     }
+    STORE(first, y);
+    pair_store(last, y + 4);
 }
 
 RG_KERNEL void respond_point(const RgQuickColumns *c, double K[6][6])
@@ -118,33 +116,15 @@ RG_KERNEL void respond_point(const RgQuickColumns *c, double K[6][6])
         STORE(sum[i], K[i]);
 }
 
-RG_KERNEL void look(const RgQuickColumns *c, const double *x, double y[6])
-{
-    if (c->point) {
-        look_point(c, x, y);
-        return;
-    }
-    Quad first = LOAD(y);
-    RgPair last = pair_load(y + 4);
-    const double *J = c->J;
-    for (int32_t i = 0; i < c->count; i++, J += 6) {
-        double by = x[c->at[i]];
-        first += LOAD(J) * ALL(by);
-        last += pair_load(J + 4) * pair_both(by);
-    }
-    STORE(first, y);
-    pair_store(last, y + 4);
-}
-
 RG_KERNEL void push(const RgQuickColumns *c, const double W[6], double *restrict x)
 {
-    if (c->point) {
-        push_point(c, W, x);
-        return;
-    }
-    const RgPair W0 = pair_load(W), W2 = pair_load(W + 2), W4 = pair_load(W + 4);
+    const RgPair W0 = {W[0], W[1]}, W2 = {W[2], W[3]}, W4 = {W[4], W[5]};
     const double *J = c->J;
-    for (int32_t i = 0; i < c->count; i++, J += 6) {
+    for (int32_t i = 0; c->point && i < c->count; i++, J += 6) {
+        RgPair sum = pair_load(J) * W0 + pair_load(J + 2) * W2;
+        x[c->at[i]] += sum[0] + sum[1];
+    }
+    for (int32_t i = 0; !c->point && i < c->count; i++, J += 6) {
         RgPair sum = pair_load(J) * W0 + pair_load(J + 2) * W2 + pair_load(J + 4) * W4;
         x[c->at[i]] += sum[0] + sum[1];
     }
@@ -198,9 +178,10 @@ RG_KERNEL void add_outputs(const RgQuickCoordinates *own, const double *x, doubl
     }
 }
 
-RG_AVX2 static void look_avx2(const RgQuickColumns *c, const double *x, double y[6])
+RG_AVX2 static void look_avx2(const RgQuickColumns *c, const double *x, const double *from, size_t stride,
+                              double y[6])
 {
-    look(c, x, y);
+    look(c, x, from, stride, y);
 }
 
 RG_AVX2 static void push_avx2(const RgQuickColumns *c, const double W[6], double *x)
@@ -218,12 +199,12 @@ RG_AVX2 static void add_outputs_avx2(const RgQuickCoordinates *own, const double
     add_outputs(own, x, V);
 }
 
-void rg_columns_look(const RgQuickColumns *c, const double *x, double y[6])
+void rg_columns_look(const RgQuickColumns *c, const double *x, const double *from, size_t stride, double y[6])
 {
     if (rg_has_avx2())
-        look_avx2(c, x, y);
+        look_avx2(c, x, from, stride, y);
     else
-        look(c, x, y);
+        look(c, x, from, stride, y);
 }
 
 void rg_columns_push(const RgQuickColumns *c, const double W[6], double *x)

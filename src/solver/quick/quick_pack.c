@@ -113,6 +113,7 @@ static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int 
     const RgPatch *patch = &p->patches[number];
     to->patch[lane] = number;
     to->wait[lane] = 0.0;
+    to->whole[lane] = 1.0;
     to->points = patch->count > to->points ? patch->count : to->points;
     for (int i = 0; i < 3; i++) {
         to->axis[i][0][lane] = patch->axis[i].x;

@@ -28,7 +28,9 @@ typedef long long Mask __attribute__((vector_size(32)));
 #define FN(name) name##_quad
 #define KERNEL RG_AVX2 RG_KERNEL
 #define TAKE(mover, all, V) take(all, mover, V)
-#define GIVE(mover, all, V) give(all, mover, V)
+#define GIVE(mover, all, V) give(all, mover, V, ALL_LANES)
+#define LANES_NOT(m) (_mm256_movemask_pd((__m256d)(m)) ^ ALL_LANES)
+#define GIVE_SOME(mover, all, V, lanes) give(all, mover, V, lanes)
 
 /* Four numbers of four movers, turned from one mover's beside each other to one number's. */
 RG_AVX2 RG_KERNEL void transpose(Quad *a, Quad *b, Quad *c, Quad *d)
@@ -57,15 +59,15 @@ RG_AVX2 RG_KERNEL void take(const double *all, const int32_t mover[RG_LANES], Qu
     V[5] = high[1];
 }
 
-/* The ground stays. */
-RG_AVX2 RG_KERNEL void give(double *all, const int32_t mover[RG_LANES], const Quad V[6])
+/* The ground stays. lanes: bits of those that are written. */
+RG_AVX2 RG_KERNEL void give(double *all, const int32_t mover[RG_LANES], const Quad V[6], int lanes)
 {
     Quad low[4] = {V[0], V[1], V[2], V[3]}, high[4] = {V[4], V[5], BOTH(0.0), BOTH(0.0)};
     transpose(&low[0], &low[1], &low[2], &low[3]);
     transpose(&high[0], &high[1], &high[2], &high[3]);
     for (int lane = 0; lane < RG_LANES; lane++) {
         double *to = all + RG_MOVER_PLACES * mover[lane];
-        if (mover[lane] == 0)
+        if (mover[lane] == 0 || (lanes >> lane & 1) == 0)
             continue;
         STORE(to, low[lane]);
         STORE(to + 4, high[lane]);

@@ -51,7 +51,8 @@ typedef struct RgQuickColumns {
    articulation, in its own order. */
 void rg_columns_add_side(const RgPatch *patch, int side, const RgQuickCoordinates *own, int32_t at,
                          RgQuickColumns *to);
-void rg_columns_look(const RgQuickColumns *c, const double *x, double y[6]);        /* y += J x */
+void rg_columns_look(const RgQuickColumns *c, const double *x, const double *from, size_t stride,
+                     double y[6]); /* y = from + J x, from stride numbers apart; may be y */
 void rg_columns_push(const RgQuickColumns *c, const double W[6], double *x);        /* x += J' W */
 void rg_columns_respond(const RgQuickColumns *c, double K[6][6]);                   /* K = J J' */
 void rg_columns_outputs(const RgQuickCoordinates *own, const double *x, double *V); /* V += B' x */

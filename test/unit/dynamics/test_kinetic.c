@@ -75,6 +75,8 @@ Test(kinetic, parts_are_whole_trees)
     RgMassFactor whole = rg_mass_factor_take(&b.k.arena, b.model),
                  parts = rg_mass_factor_take(&b.k.arena, b.model);
     double *x = tree_numbers(&b, b.nv), *y = tree_numbers(&b, b.nv);
+    RgMotion *bias = RG_TAKE(&b.k.arena, RgMotion, b.model->nbodies);
+    RgTreeForces forces = {.gravity = tree_gravity, .f_ext = b.f_ext};
     int bad;
     rg_crba(b.kin, NULL, b.work, &whole);
     cr_assert(rg_mass_factor_compute(&whole, &bad));
@@ -83,7 +85,8 @@ Test(kinetic, parts_are_whole_trees)
     for (int i = 0; i < b.work->nparts; i++) {
         RgTreePart p = b.work->parts[i];
         cr_assert(rg_part_factor(b.kin, NULL, b.work, &parts, p, &bad));
-        rg_part_forces(b.kin, tree_gravity, b.f_ext, b.work, p, y);
+        rg_part_bias(b.kin, p, bias);
+        rg_part_forces(b.kin, &forces, bias, b.work, p, y);
         rg_part_solve(&parts, p, y);
     }
     cr_expect(same_bits(x, y, (size_t)b.nv * sizeof *x));

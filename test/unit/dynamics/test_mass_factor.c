@@ -118,6 +118,12 @@ Test(mass_factor, halves_meet_in_the_inverse)
         for (int j = 0; j < n; j++)
             halves += one[j] * one[j] * f.inverse_d[j];
         CHECK_REL(halves, whole, 1e-10, "1/kg");
+
+        /* The other half of the solve. */
+        for (int j = 0; j < n; j++)
+            one[j] *= sqrt(f.inverse_d[j]);
+        rg_part_solve_half(&f, rg_tree_whole(b.model), one);
+        CHECK_REL_ALL(one, x, n, 1e-10, "1/kg");
         tree_bench_end(&b);
     }
 }
