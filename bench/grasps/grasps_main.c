@@ -20,7 +20,10 @@
 #define TIME 1.0  /* s */
 #define MOST 64   /* tables: objects, hands, forms */
 
-static const char *const forms[] = {"minimal", "maximal", NULL};
+#define HANDS 2 /* grasp_hands */
+#define FORMS 2
+
+static const char *const forms[FORMS] = {"minimal", "maximal"};
 
 typedef struct Options {
     const char *solver, *object, *hand, *form; /* NULL: all; solver: quick */
@@ -98,40 +101,42 @@ static Table try_grasps(const Options *o, const char *object, const char *hand, 
     return table;
 }
 
+/* One row of the table; adds it to the sum. */
+static void print_table(const char *object, const char *hand, const char *form, const Table *t, Table *sum)
+{
+    double steps = t->steps > 0 ? (double)t->steps : 1.0;
+    printf("%-9s %-5s %-8s %7d %10d %10.2e %8.1f %12.3f\n", object, hand, form, t->cases, t->slip, t->worst,
+           t->sweeps / steps, 100.0 * (double)t->unfinished / steps);
+    sum->cases += t->cases;
+    sum->slip += t->slip;
+    sum->refused += t->refused;
+    sum->worst = fmax(sum->worst, t->worst);
+}
+
 /* Returns how many slip or were refused. */
 static int run_all(const Options *o)
 {
-    Table tables[MOST] = {{0}};
+    Table tables[MOST] = {{0}}, sum = {0};
     const char *names[MOST][3];
-    int count = 0, bad = 0;
+    int count = 0;
     printf("%-9s %-5s %-8s %7s %6s %5s %10s %10s %8s %12s\n", "object", "hand", "form", "kg", "N", "ms",
            "slip m", "unfinished", "sweeps", "residual N");
     for (int i = 0; grasp_objects[i] != NULL; i++)
-        for (int j = 0; grasp_hands[j] != NULL; j++)
-            for (int k = 0; forms[k] != NULL; k++) {
-                if (!asked(o->object, grasp_objects[i]) || !asked(o->hand, grasp_hands[j]) ||
-                    !asked(o->form, forms[k]))
-                    continue;
-                tables[count] = try_grasps(o, grasp_objects[i], grasp_hands[j], forms[k]);
-                names[count][0] = grasp_objects[i];
-                names[count][1] = grasp_hands[j];
-                names[count++][2] = forms[k];
-            }
+        for (int k = 0; k < HANDS * FORMS; k++) {
+            const char *hand = grasp_hands[k / FORMS], *form = forms[k % FORMS];
+            if (!asked(o->object, grasp_objects[i]) || !asked(o->hand, hand) || !asked(o->form, form))
+                continue;
+            tables[count] = try_grasps(o, grasp_objects[i], hand, form);
+            names[count][0] = grasp_objects[i];
+            names[count][1] = hand;
+            names[count++][2] = form;
+        }
     printf("\n%-9s %-5s %-8s %7s %10s %10s %8s %12s\n", "object", "hand", "form", "grasps", "slip", "worst m",
            "sweeps", "unfinished %");
-    Table sum = {0};
-    for (int i = 0; i < count; i++) {
-        const Table *t = &tables[i];
-        double steps = t->steps > 0 ? (double)t->steps : 1.0;
-        printf("%-9s %-5s %-8s %7d %10d %10.2e %8.1f %12.3f\n", names[i][0], names[i][1], names[i][2],
-               t->cases, t->slip, t->worst, t->sweeps / steps, 100.0 * (double)t->unfinished / steps);
-        sum.cases += t->cases;
-        sum.slip += t->slip;
-        sum.worst = fmax(sum.worst, t->worst);
-        bad += t->slip + t->refused;
-    }
+    for (int i = 0; i < count; i++)
+        print_table(names[i][0], names[i][1], names[i][2], &tables[i], &sum);
     printf("\n%d of %d grasps slip by more than %g m; worst %.2e m\n", sum.slip, sum.cases, SLIP, sum.worst);
-    return bad;
+    return sum.slip + sum.refused;
 }
 
 /* A word with a value; false: there is no such word. */

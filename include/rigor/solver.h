@@ -92,12 +92,13 @@ RG_API RgStatus rg_contact_law_check(const RgContactLaw *law, const char **what)
 typedef struct RgQuickOptions {
     uint32_t cookie;
 
-    /* Sweeps before an island goes to Newton's method (piles: twice as many); default 50. An island that Newton's method
-       finishes cheaply (robots, hands, a few bodies) ends when a sweep changes its impulses by less than tolerance times their
-       size (root of the sum of squares); default 1e-5. Larger ones also end when a sweep changes the velocities at their contacts
-       by less than motion_slack tolerance (default 1e4 1e-5 = 0.1) times what contact changes them by in this step, and times
-       what they are (root of the sum of squares), once that is a third of the largest sweep's: each step begins where the last
-       ended. motion_slack 0: they too must reach tolerance. With tolerance 0 max_sweeps are made, unless one changes nothing (to round-off): no step takes longer
+    /* Sweeps before an island goes to Newton's method (piles: twice as many); default 50. An island ends when a sweep changes the
+       velocities at its contacts little enough (root of the sum of squares): by tolerance (default 1e-5) times what they are, where
+       Newton's method finishes it cheaply (robots, hands, a few bodies), and its impulses by tolerance times their size; elsewhere by
+       motion_slack tolerance (default 1e4 1e-5 = 0.1) times what they are, once that is a third of the largest sweep's: each step
+       begins where the last ended; after 50 sweeps by no more than they are. Contacts that do not move may change by tolerance times
+       1 m/s each. motion_slack 0: all islands must reach tolerance. With tolerance 0 max_sweeps are made, unless one changes
+       nothing (to round-off): no step takes longer
        than that. Movers with a single patch are swept up to 16 together, until each of them rests by its own measure. At any end
        impulses keep their bounds and velocities are those that the impulses make. */
     int max_sweeps;

@@ -23,19 +23,23 @@ static void check_steps(const Grasp *grasp, const RgModel *model, const char *co
     }
 }
 
+/* All forces that hold it. */
+static void check_forces(Grasp grasp, const char *coords)
+{
+    RgModel *model = grasp_model(&grasp);
+    for (const double *force = grasp_forces; *force > 0.0; force++) {
+        grasp.force = *force;
+        if (grasp_holds(&grasp))
+            check_steps(&grasp, model, coords);
+    }
+    rg_model_destroy(model);
+}
+
 static void check_grasps(const char *hand, const char *coords)
 {
     for (int i = 0; grasp_objects[i] != NULL; i++)
-        for (const double *mass = grasp_masses; *mass > 0.0; mass++) {
-            Grasp grasp = {.object = grasp_objects[i], .hand = hand, .mass = *mass};
-            RgModel *model = grasp_model(&grasp);
-            for (const double *force = grasp_forces; *force > 0.0; force++) {
-                grasp.force = *force;
-                if (grasp_holds(&grasp))
-                    check_steps(&grasp, model, coords);
-            }
-            rg_model_destroy(model);
-        }
+        for (const double *mass = grasp_masses; *mass > 0.0; mass++)
+            check_forces((Grasp){.object = grasp_objects[i], .hand = hand, .mass = *mass}, coords);
 }
 
 Test(grasps, held_by_efforts_in_joint_coordinates)

@@ -1,6 +1,7 @@
 /*
  * test_towers.c - what stands only if forces are exact: the wall and the column of 20 cubes that carry 1,000 times their own
- * weight on top, and the tower of 102 planks, with solver cone (bench/scenes/scene_towers.c).
+ * weight on top, and the tower of 102 planks, with solver cone (bench/scenes/scene_towers.c); what comes to rest only if a
+ * step leaves no errors behind, with solver quick.
  *
  * RIGOR_TOWER_STEPS in the environment: so many steps of the tower instead of a few (make towers: 60,000).
  */
@@ -43,6 +44,20 @@ Test(towers, sweeps_let_the_column_go, .timeout = 60)
     PgsScene what = {.name = "C20", .coords = "minimal", .solver = "pgs", .options = &o, .steps = 300};
     PgsOutcome out = pgs_scene_run(&what);
     cr_expect(out.error[0] > 1.0, "%g mm", out.error[0]);
+}
+
+/* Solver quick by default: a row of ten cubes is kicked through the pyramid of 210, which sways, and must come to rest; the wall
+   must not walk. */
+Test(towers, kicked_pyramid_comes_to_rest, .timeout = 120)
+{
+    PgsOutcome out = stand("S3k", "minimal", "quick", 500);
+    CHECK_NEAR(out.error[1], 0.0, 2e-3, "m/s");
+}
+
+Test(towers, wall_rests_by_sweeps, .timeout = 60)
+{
+    PgsOutcome out = stand("W20", "minimal", "quick", 1000);
+    CHECK_NEAR(out.error[1], 0.0, 0.05, "mm");
 }
 
 static int tower_steps(void)

@@ -645,7 +645,7 @@ static bool agrees(const Primal *p, double part)
         look(l, p->gradient, y);
         sum += speed2(l, y);
     }
-    return sum <= part * part * (all_speeds2(p) + RG_QUICK_SLOW2);
+    return sum <= part * part * (all_speeds2(p) + RG_QUICK_SLOW * RG_QUICK_SLOW);
 }
 
 /* F = 0. False: not reached, or numbers are none. */
@@ -716,7 +716,7 @@ static double take_impulses(const Primal *p, RgQuickPrimal *out)
             }
         out->total2 += changed2(p, l);
     }
-    out->creep2 = out->moved2 / (all_speeds2(p) + RG_QUICK_SLOW2);
+    out->slides2 = all_speeds2(p);
     return size2 > 0.0 ? sqrt(change2 / size2) : 0.0;
 }
 

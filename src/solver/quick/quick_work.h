@@ -147,10 +147,9 @@ bool rg_quick_newton_fits(const RgQuick *q, int32_t island);
 bool rg_quick_newton_step(const RgQuick *q, int32_t island);
 double rg_quick_newton_energy(const RgQuick *q, int32_t island);
 
-/* Square of the speed of contacts, (m/s)^2, below which an island counts as held: what a sweep still changes may then be tolerance
-   times 0.3 m/s, 3e-6 m/s by default. Things that were squeezed for 1 s at any step crept by less than 1e-7 m (with 0.01
-   m/s by 1e-8 m, for 5 to 17 % more work on robots). */
-#define RG_QUICK_SLOW2 0.09
+/* m/s: what a sweep changes at contacts that do not move may be this times the tolerance (solver_quick.c). With 0.5 a pyramid that
+   was kicked took a third longer to come to rest no better; with 2 it swayed on. */
+#define RG_QUICK_SLOW 1.0
 
 typedef struct RgQuickPrimal {
     double stiffness;      /* given */
@@ -158,7 +157,7 @@ typedef struct RgQuickPrimal {
     int steps;             /* of Newton's method */
     double residual;       /* by what a sweep would change the impulses, about, as a part of them */
     double moved2, total2; /* squares of velocities: what the law is missed by, what impulses change */
-    double creep2;         /* moved2 as a part of |y|^2 + RG_QUICK_SLOW2, y the velocities at patches */
+    double slides2;        /* the same: at patches */
 } RgQuickPrimal;
 
 /* Newton's method over velocities (quick_primal.c): impulses of the lanes and rows of an island become those of a root;

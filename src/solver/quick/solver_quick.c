@@ -12,29 +12,12 @@
  * Velocities are linear in the impulses, so both move together. The modes that go through the whole height of
  * a pile are then taken away at once (quick_levels.c): after the first sweep, prepared again at every power of two.
  * Where most patches hold, all of them are solved together at every power of two (quick_newton.c); if that has not made the
- * energy of the solution smaller after TRIAL sweeps it is taken back, and not tried again in this problem.
+ * energy of the solution smaller after RG_QUICK_TRIAL sweeps it is taken back, and not tried again in this problem.
  * The next sweep projects what has left its bounds. Momentum starts again, too, where it keeps patches sliding and sticking
  * in turn: when a sweep changes STALLED times as much as the best one since it began. What still does so after PAUSE_EVERY
  * sweeps mostly ends within PAUSE of them without momentum; a tall pile, which needs it, has it again after them.
  *
- * Convergence. An island ends when a sweep changes its impulses by no more than tolerance times their size, if Newton's method
- * over velocities (quick_primal.c) can get there for the price of CHEAP_SWEEPS sweeps, as with a robot or a grasp; and velocities
- * too: |dy| <= tolerance sqrt(|y|^2 + RG_QUICK_SLOW2). (Of what 200 N squeeze, 1e-5 is as much as 5 g weigh in 20 ms: they
- * crept.) Where it cannot, each step begins with the impulses of the last, and what a sweep still changes in a heap that moves is far smaller than
- * what the next step will change anyway. There dy_p, the change of the velocity y_p at patch p by its visit, is compared with
- * y_p - y_p,free, what all impulses change it by: with s = motion_slack tolerance, the island ends when
- *
- *   sum |dy_p|^2 <= s^2 min(sum |y_p - y_p,free|^2, sum |y_p|^2)   (the second no less than SLOWEST2 of the first)
- *   and either <= (s / 10)^2 of it, or <= SETTLED2 of the largest sweep's sum
- *
- * Velocities, not impulses: below a tall pile impulses are large, and what is small there throws what lies on top. Against
- * |y_p|, how fast contacts move, so that a heap converges further as it comes to rest; the last condition makes what is
- * nearly at rest converge from step to step. Islands that mostly stick, and that Newton's method for what sticks takes, go on
- * for STICKING_SWEEPS sweeps: there small errors of each step add up to creep. What has not ended on max_sweeps (a pile:
- * PILE_SWEEPS times that) is finished by Newton's method over velocities; islands beyond its size by up to LARGE_SWEEPS max_sweeps. A
- * patch that is alone (islands.h) is not: what its own visits do not solve within max_sweeps is taken for unsolvable, as with
- * a drive without limit that jams a rod against the floor: each sweep makes the impulses larger. A budget (quick_budget.c)
- * ends all of this. An island always ends with a sweep, so that every impulse is allowed.
+ * Convergence, and Newton's method over velocities that finishes what sweeps do not: quick_finish.c.
  *
  * Threads. Small islands are spread over them; in a large one they share the lanes of a colour, one colour after the
  * other. Lanes of one colour never meet, and sums go in the order of the lists: the same bits for any kernel and any
@@ -46,7 +29,7 @@
  * Failure: none but memory. Sweeps are bounded; a patch of two still things is never given.
  */
 #include "base/parallel_for.h"
-#include "solver/quick/quick_work.h"
+#include "solver/quick/quick_island.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,86 +44,26 @@
 /* Where rows hang on patches, the last half of the sweeps are no more than that: momentum may raise their bounds
    and them in turn, and must not be what the island ends with. */
 #define HASTE 2
-/* Sweeps before the first step of Newton's method; sweeps in which it has to show what it is worth; part of the
-   patches that must hold. */
-#define LEAP 2
-#define TRIAL 3
-#define HOLDING 0.5
-/* Square of the part of the tolerance above which an island that could still be swaying is looked at that way. */
-#define SWAY2 1e-2
-/* Squares of parts of what impulses change velocities by: a sweep must leave less than the first also where it changes the impulses little (light
-   bodies below heavy ones: 0.9 of g h was left); less than the second, times the tolerance, ends an island whose impulses are not unique. */
-#define AGREED2 1e-6
-#define STILL2 1e-4
-/* Square of the part of the impulses that is round-off. */
-#define NOTHING2 1e-28
 /* Sweeps after which an island of a driven group goes on without momentum, which keeps it up where contacts of a stiff robot
    slip and stick in turn (205 of 1000 steps ran out of sweeps, now none). */
 #define SWAYING 8
 /* And how much of what a sweep changed is taken back before the next: they slip and stick no more in turn (103 of 1000 steps of a
    stiff robot ran out of sweeps, now one). */
 #define BACK (-0.3)
-/* Newton's method over velocities (quick_primal.c): sweeps before it at least, and after a call that found no root; steps of a
-   call, about (a robot 3 to 4, a heap of ragdolls 6); calls at most. */
-#define PRIMAL_FIRST 2
-#define PRIMAL_EVERY 2
-#define PRIMAL_STEPS 4.0
-#define PRIMAL_ROUNDS 20
-/* Stiffness of the first call and the largest: with 10 a heap of ragdolls took 1.3 times the steps, with 1000 twice the calls
-   found no root; beyond the largest the residual drowns in round-off. */
-#define PRIMAL_STIFFNESS 100.0
-#define PRIMAL_STIFFEST 1e4
-/* Relative change of impulses, as a part of the tolerance, that a root of Newton's method may leave where the island is not
-   to converge to it. */
-#define PRIMAL_SLACK 100.0
-/* Newton's method finishes an island for less than this many sweeps: then it converges to the tolerance. A humanoid on its
-   feet 10, 22 of them in a heap 400. */
-#define CHEAP_SWEEPS 40.0
-/* Part of the largest sweep's change, squared, that ends an island in motion. */
-#define SETTLED2 0.09
-/* The same of the whole change by impulses, below which it ends whatever the largest sweep was: (1/10)^2 of what it must
-   reach. */
-#define NEARLY_STILL2 0.01
-/* Least square of the contact velocities, as a part of what impulses change them by, that the bound of an
-   island in motion is made of. */
-#define SLOWEST2 1e-4
-/* Sweeps after which an island that mostly sticks need not converge further than one in motion. With 20 a pyramid of 210
-   cubes creeps. */
-#define STICKING_SWEEPS 50
-/* Times max_sweeps that a pile may take before Newton's method, where that is dear: one call costs a heap of 200 boxes as much as
-   2000 sweeps, and a tower hit by a ball makes none. */
-#define PILE_SWEEPS 4
 /* Sweeps of a pile from which on, and from then on every so many, PAUSE of them are made without momentum. */
 #define PAUSE_EVERY 60
 #define PAUSE 8
-/* Times max_sweeps that islands beyond Newton's method may take. */
-#define LARGE_SWEEPS 4
 /* Square of the growth of a sweep's change over the smallest since momentum began, that starts it again. */
 #define STALLED2 9.0
-/* Products of a visit of a patch, beside those of its columns. */
-#define VISIT 300.0
 /* Islands (at most, and fewer where a thread would get less than SHARES times that), lanes and movers that a thread takes at a time. */
 #define FEW_ISLANDS 8
 #define SHARES 8
 #define FEW_LANES 8
 #define FEW_MOVERS 64
 
-/* One island while it is solved. */
-typedef struct Turn {
-    const RgQuick *q;
-    int32_t island;
-    RgCrew *crew;    /* who helps; NULL: nobody */
-    bool bound_rows; /* rows whose bounds are the normals of patches */
-    bool driven;     /* a driven group takes part */
-    int most;        /* sweeps */
-    bool exact;      /* converges to the tolerance: Newton's method finishes it cheaply */
-} Turn;
-
-/* |z - z before|^2 and |z|^2; the sum that says whether the momentum still helps; |dy|^2, |y - y free|^2 and |y|^2; creep2 =
-   |dy|^2 / (|y|^2 + RG_QUICK_SLOW2). */
-typedef struct Sums {
-    double change2, size2, along, moved2, total2, slides2, creep2;
-} Sums;
+typedef RgQuickTurn Turn;
+typedef RgQuickSums Sums;
+typedef RgQuickCourse Course;
 
 typedef struct Result {
     int sweeps;
@@ -310,7 +233,6 @@ static Sums sum_up(const Turn *t, Sums rows)
             sums.total2 += q->lanes[i].total2[lane];
             sums.slides2 += q->lanes[i].slides2[lane];
         }
-    sums.creep2 = sums.moved2 / (sums.slides2 + RG_QUICK_SLOW2);
     return sums;
 }
 
@@ -446,42 +368,13 @@ static bool is_driven(const RgPatchProblem *p, const RgIslands *islands, const R
     return false;
 }
 
-/* How an island is going. */
-typedef struct Course {
-    int n;    /* sweeps so far */
-    int paid; /* sweeps that steps of Newton's method count as (quick_budget.c) */
-    double theta;
-    double first2; /* |z - z before|^2 of the first sweep */
-    double least2; /* of the best since momentum began */
-    double moved2; /* largest of any sweep */
-    bool calm;     /* no more than sweeps from here on: what goes between them has done harm */
-    bool levels;   /* are of use, as prepared last */
-    int trial; /* sweeps since a step of Newton's method that has not shown yet what it is worth; 0: none */
-    bool failed, leapt; /* one was worth nothing; one was made */
-    int rounds, next;   /* times it was called; sweep before the next */
-    double stiffness;
-    Sums sums;     /* before it */
-    double energy; /* the same */
-} Course;
-
-/* Whether most patches hold. */
-static bool holds(const Turn *t)
-{
-    const RgQuick *q = t->q;
-    double whole = 0.0;
-    for (int32_t i = q->first_lanes[t->island]; i < q->first_lanes[t->island + 1]; i++)
-        for (int lane = 0; lane < q->lanes[i].lanes; lane++)
-            whole += q->lanes[i].whole[lane];
-    return whole >= HOLDING * q->islands.island[t->island].npatches;
-}
-
 /* A step of Newton's method. False: it is not the time, or it cannot be made. */
 static bool leap(const Turn *t, Course *course, const Sums *sums)
 {
     const RgQuick *q = t->q;
-    if (course->failed || course->n < LEAP || (course->n & (course->n - 1)) != 0 ||
-        course->n + course->paid + rg_quick_newton_sweeps(q) + TRIAL > t->most || !holds(t) ||
-        !rg_quick_newton_fits(q, t->island))
+    if (course->failed || course->n < RG_QUICK_LEAP || (course->n & (course->n - 1)) != 0 ||
+        course->n + course->paid + rg_quick_newton_sweeps(q) + RG_QUICK_TRIAL > t->most ||
+        !rg_quick_holds(t, course))
         return false;
     accelerate(t, 0.0);
     course->energy = rg_quick_newton_energy(q, t->island);
@@ -506,56 +399,11 @@ static void take_back(const Turn *t)
     }
 }
 
-/* What sweeps change slowly may be far off where they change little. So an end is put off, once, until a step of
-   Newton's method has been tried. */
-static bool sways(const Turn *t, const Course *course, const Sums *sums)
-{
-    double tolerance = t->q->options->tolerance;
-    return !course->leapt && !course->failed && !course->calm && course->n <= LEAP &&
-           LEAP + TRIAL + rg_quick_newton_sweeps(t->q) <= t->most &&
-           sums->change2 > SWAY2 * tolerance * tolerance * sums->size2 && holds(t) &&
-           rg_quick_newton_fits(t->q, t->island);
-}
-
-static double clamp(double x, double low, double high)
-{
-    return x < low ? low : x > high ? high : x;
-}
-
-/* Whether a sweep was the last of an island that need not converge to the tolerance. */
-static bool ends_in_motion(const Turn *t, const Course *course, const Sums *sums)
-{
-    double slack = t->q->options->motion_slack * t->q->options->tolerance, slack2 = slack * slack;
-    if (t->exact || !(sums->moved2 <= slack2 * sums->total2))
-        return false;
-    if (course->n >= STICKING_SWEEPS)
-        return true;
-    double reach2 = slack2 * clamp(sums->slides2, SLOWEST2 * sums->total2, sums->total2);
-    if ((course->leapt || course->failed) &&
-        sums->moved2 <= NEARLY_STILL2 * NEARLY_STILL2 * slack2 * sums->total2)
-        return true;
-    bool settled = sums->moved2 <= SETTLED2 * course->moved2 || sums->moved2 <= NEARLY_STILL2 * reach2;
-    return settled && sums->moved2 <= reach2 && !(holds(t) && rg_quick_newton_fits(t->q, t->island));
-}
-
-/* Whether a sweep was the last. One that changed nothing is, whatever the tolerance: so would be all after it. */
-static bool ends(const Turn *t, const Course *course, const Sums *sums)
-{
-    double tolerance2 = t->q->options->tolerance * t->q->options->tolerance;
-    bool still = sums->moved2 <= STILL2 * tolerance2 * sums->total2,
-         agreed = sums->moved2 <= AGREED2 * sums->total2;
-    if (sums->change2 <= NOTHING2 * sums->size2 || ends_in_motion(t, course, sums))
-        return true;
-    if (t->exact && sums->creep2 > tolerance2)
-        return false;
-    return still || (sums->change2 <= tolerance2 * sums->size2 && agreed && !sways(t, course, sums));
-}
-
 /* Is the step of Newton's method worth its sweep? */
 static void judge(const Turn *t, Course *course, Sums *sums)
 {
     double energy = rg_quick_newton_energy(t->q, t->island);
-    bool last = course->trial == TRIAL;
+    bool last = course->trial == RG_QUICK_TRIAL;
     if (energy <= course->energy) {
         course->trial = 0;
         course->theta = 1.0;
@@ -598,22 +446,27 @@ static void between(const Turn *t, Course *course, const Sums *sums)
         correct_levels(t, (n & (n - 1)) == 0, &course->levels);
 }
 
-/* Of movers that are alone the one that is farthest from rest speaks for all. */
+/* Of movers that are alone the one that is farthest from rest speaks for all: by its impulses, and by its velocities. */
 static Sums worst_lane(const Turn *t)
 {
     const RgQuick *q = t->q;
     Sums worst = {0};
-    double most = 0.0;
+    double slow2 = RG_QUICK_SLOW * RG_QUICK_SLOW;
     for (int32_t i = q->first_lanes[t->island]; i < q->first_lanes[t->island + 1]; i++)
         for (int lane = 0; lane < q->lanes[i].lanes; lane++) {
-            double change2 = q->lanes[i].change2[lane], size2 = q->lanes[i].size2[lane],
-                   creep2 = q->lanes[i].moved2[lane] / (q->lanes[i].slides2[lane] + RG_QUICK_SLOW2);
-            most = creep2 > most ? creep2 : most;
+            const RgPatchLanes *l = &q->lanes[i];
+            double change2 = l->change2[lane], size2 = l->size2[lane];
             if (change2 * worst.size2 > worst.change2 * size2 ||
-                (worst.size2 == 0.0 && change2 >= worst.change2))
-                worst = (Sums){.change2 = change2, .size2 = size2, .moved2 = change2, .total2 = size2};
+                (worst.size2 == 0.0 && change2 >= worst.change2)) {
+                worst.change2 = change2;
+                worst.size2 = size2;
+            }
+            if (l->moved2[lane] * (worst.slides2 + slow2) >= worst.moved2 * (l->slides2[lane] + slow2)) {
+                worst.moved2 = l->moved2[lane];
+                worst.slides2 = l->slides2[lane];
+                worst.total2 = l->total2[lane];
+            }
         }
-    worst.creep2 = most;
     return worst;
 }
 
@@ -638,62 +491,16 @@ static void renew_velocities(const Turn *t)
     begin_island(t);
 }
 
-/* Sweeps that one step of Newton's method over velocities costs: a visit of a patch takes 12 products a column and about VISIT
-   besides. */
-static double sweeps_of_primal(const Turn *t)
+/* Newton's method over velocities. True: the island may end. */
+static bool finish(const Turn *t, Course *course, double *residual)
 {
-    const RgQuick *q = t->q;
-    const RgIsland *island = &q->islands.island[t->island];
-    double sweep = VISIT;
-    for (int32_t i = 0; i < island->npatches; i++)
-        sweep += VISIT + 12.0 * q->of_patch[q->islands.patches[island->first_patch + i]].count;
-    return rg_quick_primal_work(q, t->island) / sweep;
-}
-
-/* Sweeps before the first call: as many as it costs, but no more than there are. Sweeps of bodies that move alone are
-   cheap, and quick_newton.c helps them: if Newton's method is not cheap there, all are made first. *exact: it is cheap. */
-static int first_primal(const Turn *t, bool *exact)
-{
-    bool articulated = t->q->first_group[t->island] < t->q->first_group[t->island + 1];
-    double price = PRIMAL_STEPS * sweeps_of_primal(t);
-    *exact = price < CHEAP_SWEEPS;
-    if (!articulated && !*exact)
-        return PILE_SWEEPS * t->most;
-    return price > t->most ? t->most : price < PRIMAL_FIRST ? PRIMAL_FIRST : (int)price;
-}
-
-/* Without a budget an island that Newton's method can finish goes on until it has, and one that it cannot for longer. */
-static bool goes_on(const Turn *t, const Course *course)
-{
-    bool budget = t->q->options->max_visits > 0.0 || !(t->q->options->tolerance > 0.0);
-    if (course->next > 0 && course->rounds < PRIMAL_ROUNDS && !budget)
-        return true;
-    bool large = course->next == 0 && !t->q->islands.island[t->island].alone && t->q->options->accelerate;
-    int more = large && !budget ? LARGE_SWEEPS : 1;
-    return course->n + course->paid < more * t->most;
-}
-
-/* Newton's method over the velocities of an island with articulations. True: it rests; *residual: as of a sweep. */
-static bool primal(const Turn *t, Course *course, double *residual)
-{
-    RgArenaBlock block = {.size = rg_quick_primal_room(t->q, t->island), .start = t->q->scratch[t->island]};
-    RgArena scratch = {.first = &block, .current = &block};
-    RgQuickPrimal result = {.stiffness = course->stiffness, .exact = t->exact};
-    bool done = rg_quick_primal_step(t->q, t->island, &scratch, &result);
-    course->rounds++;
-    if (t->q->options->max_visits > 0.0)
-        course->paid += 1 + (int)(sweeps_of_primal(t) * result.steps);
-    course->next = course->n + (done ? 0 : PRIMAL_EVERY);
-    course->stiffness *= done && course->stiffness < PRIMAL_STIFFEST ? 10.0 : done ? 1.0 : 0.1;
-    if (!done)
+    RgQuickFinish found = rg_quick_finish(t, course, residual);
+    if (found == RG_FINISH_NO_ROOT)
         return false;
-    *residual = result.residual;
     renew_velocities(t);
     if (t->bound_rows)
         for_lanes(t, keep);
-    double slack = t->exact ? 1.0 : PRIMAL_SLACK, tolerance = t->q->options->tolerance;
-    return *residual <= slack * tolerance && result.moved2 <= slack * AGREED2 * result.total2 &&
-           (!t->exact || result.creep2 <= tolerance * tolerance);
+    return found == RG_FINISH_RESTS;
 }
 
 /* One sweep. Returns the rows' part of the sums. */
@@ -716,18 +523,16 @@ static void solve_island(Solve *s, int32_t k, RgCrew *crew)
               has_bound_rows(q->problem, &q->islands, island),
               is_driven(q->problem, &q->islands, island),
               rg_quick_most_sweeps(q),
-              island->alone || !options->accelerate};
-    Course course = {
-        .theta = 1.0, .stiffness = PRIMAL_STIFFNESS, .calm = !options->accelerate || island->alone};
+              island->alone || !options->accelerate || !(options->motion_slack > 1.0)};
+    Course course = {.theta = 1.0, .calm = !options->accelerate || island->alone};
     Sums sums = {0};
     bool rests = false;
     double residual = 0.0;
     begin_island(&t);
-    if (q->scratch[k] != NULL && options->accelerate && options->tolerance > 0.0)
-        course.next = first_primal(&t, &t.exact);
-    while (!rests && goes_on(&t, &course)) {
-        if (course.next > 0 && course.n >= course.next && course.rounds < PRIMAL_ROUNDS) {
-            rests = primal(&t, &course, &residual);
+    rg_quick_finish_plan(&t, &course);
+    while (!rests && rg_quick_goes_on(&t, &course)) {
+        if (rg_quick_finish_due(&course)) {
+            rests = finish(&t, &course, &residual);
             if (rests)
                 sweep(&t, &course);
             continue;
@@ -744,7 +549,7 @@ static void solve_island(Solve *s, int32_t k, RgCrew *crew)
         residual = sums.size2 > 0.0 ? sqrt(sums.change2 / sums.size2) : 0.0;
         if (course.trial > 0)
             judge(&t, &course, &sums);
-        rests = course.trial == 0 && ends(&t, &course, &sums);
+        rests = course.trial == 0 && rg_quick_ends(&t, &course, &sums);
     }
     for_lanes(&t, keep);
     if (t.bound_rows && rests)
