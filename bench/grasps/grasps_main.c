@@ -48,7 +48,6 @@ static bool asked(const char *wanted, const char *name)
 static const double *values_of(double wanted, const double *all, double one[2])
 {
     one[0] = wanted;
-    one[1] = 0.0;
     return wanted > 0.0 ? one : all;
 }
 
@@ -80,7 +79,7 @@ static Table try_grasps(const Options *o, const char *object, const char *hand, 
     RgWorldDef def = rg_world_def_default();
     RgQuickOptions quick = rg_quick_options_default();
     RgExactOptions exact = rg_exact_options_default();
-    double mass[2], force[2], h[2];
+    double mass[2] = {0.0}, force[2] = {0.0}, h[2] = {0.0};
     quick.tolerance = o->tolerance > 0.0 ? o->tolerance : quick.tolerance;
     exact.tolerance = o->tolerance > 0.0 ? o->tolerance : exact.tolerance;
     def.coords = form;

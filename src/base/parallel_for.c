@@ -1,17 +1,18 @@
 /*
  * parallel_for.c - a pool of POSIX threads.
  *
- * A job is cut into chunks. What is left of it is one word, ticket = (number of the job, next chunk), which threads move
+ * A job is cut into chunks. What is left of it is one word, ticket = (number of the job, chunks left), which threads move
  * on by compare-and-swap:
  *
  *   caller                               worker
  *   fields of the job, done = 0          read ticket, then the fields of the job
- *   ticket = (job, 0)                    (job, k) -> (job, k + 1) succeeds: do chunk k, and so on
+ *   ticket = (job, chunks)               (job, r > 0) -> (job, r - 1) succeeds: do chunk chunks - r, and so on
  *   does chunks likewise                 no chunk is left: done += chunks that it did
  *   waits for done = chunks
  *
- * The caller writes fields again only when every chunk is done. So a worker whose swap succeeds has read the fields of that
- * job; one that comes late, or has no processor just then, finds no chunk and keeps nobody waiting.
+ * The caller writes fields again only when every chunk is done. A ticket with r > 0 that is still there when it is swapped
+ * says that chunk chunks - r is not done, so that the fields read before are those of this job. A worker that comes late, or
+ * has no processor just then, finds r = 0 or another job, and nobody waits for it.
  *
  * A worker without a job looks for one, then sleeps: for about IDLE_SPINS looks, but as long as a step lasts
  * (rg_crew_begin_step) for up to STEP_SPINS, since waking it costs more than most jobs. "ticket, then asleep" and "asleep,
@@ -61,7 +62,7 @@ struct RgCrew {
     uint32_t jobs; /* so far */
     Job job;
     char apart[64];
-    atomic_uint_least64_t ticket; /* number of the job, next chunk */
+    atomic_uint_least64_t ticket; /* number of the job, chunks left */
     Counter done;                 /* chunks */
     Counter asleep;               /* workers that must be woken */
     atomic_uint steps;            /* begun */
@@ -98,11 +99,11 @@ static uint32_t do_job(RgCrew *crew, int member)
     void *context = atomic_load_explicit(&crew->job.context, memory_order_relaxed);
     int32_t count = atomic_load_explicit(&crew->job.count, memory_order_relaxed);
     int32_t chunk = atomic_load_explicit(&crew->job.chunk, memory_order_relaxed);
-    int32_t chunks = count > 0 ? (count - 1) / chunk + 1 : 0;
-    while (job_of(ticket) == job && (int32_t)(uint32_t)ticket < chunks) {
-        if (!atomic_compare_exchange_weak(&crew->ticket, &ticket, ticket + 1))
+    while (job_of(ticket) == job && (uint32_t)ticket > 0) {
+        if (!atomic_compare_exchange_weak(&crew->ticket, &ticket, ticket - 1))
             continue;
-        rg_do_chunk((int32_t)(uint32_t)ticket, count, chunk, work, context, member);
+        int32_t chunks = (count - 1) / chunk + 1;
+        rg_do_chunk(chunks - (int32_t)(uint32_t)ticket, count, chunk, work, context, member);
         done++;
         ticket = atomic_load(&crew->ticket);
     }
@@ -129,7 +130,7 @@ void rg_parallel_for_crew(RgCrew *crew, int32_t count, int32_t chunk, RgRangeFn 
     atomic_store_explicit(&crew->job.chunk, chunk, memory_order_relaxed);
     atomic_store_explicit(&crew->done.n, 0, memory_order_relaxed);
     crew->jobs++;
-    atomic_store(&crew->ticket, (uint64_t)crew->jobs << 32);
+    atomic_store(&crew->ticket, (uint64_t)crew->jobs << 32 | (uint32_t)chunks);
     wake_workers(crew);
     do_job(crew, 0);
     for (int spun = 0; atomic_load(&crew->done.n) < chunks; spun++) {

@@ -249,7 +249,9 @@ static bool find_by_threads(RgSpace *space)
         if (part->count < 0 ||
             !list_reserve(&near->found, &space->allocator, near->found.count + part->count))
             return false;
-        memcpy(near->found.pairs + near->found.count, part->pairs, (size_t)part->count * sizeof *part->pairs);
+        if (part->count > 0)
+            memcpy(near->found.pairs + near->found.count, part->pairs,
+                   (size_t)part->count * sizeof *part->pairs);
         near->found.count += part->count;
     }
     return true;

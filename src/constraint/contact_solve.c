@@ -231,11 +231,13 @@ static bool copy_problem(RgContactSolver *s, const RgContactProblem *from, RgCon
     to->patches = RG_TAKE_RAW(arena, RgPatch, from->npatches);
     to->rows = RG_TAKE_RAW(arena, RgBoundedRow, from->nrows + from->nresting);
     to->joint_impulses = RG_TAKE_RAW(arena, double, s->setup.constraints->rows.room);
+    to->parts = RG_TAKE_RAW(arena, RgPatchParts, from->npatches);
     if (from->turning != NULL)
         to->turning = RG_TAKE_RAW(arena, RgPatchTurning, from->npatches);
     if (arena->failed)
         return false;
     memcpy(to->patches, from->patches, (size_t)from->npatches * sizeof *to->patches);
+    memcpy(to->parts, from->parts, (size_t)from->npatches * sizeof *to->parts);
     memcpy(to->rows, from->rows, (size_t)(from->nrows + from->nresting) * sizeof *to->rows);
     memcpy(to->joint_impulses, from->joint_impulses, joints);
     if (from->turning != NULL)
@@ -379,8 +381,11 @@ static RgStatus solve_motion(RgContactSolver *s, const RgContactProblem *problem
     if (!rg_patch_view_restore_mass(&s->patch_view))
         return RG_ERR_SINGULAR;
     for (int32_t k = 0; k < motion.npatches; k++)
-        for (int i = 0; i < motion.patches[k].count; i++)
-            motion.patches[k].target[i] = problem->parts[k].law[i].position;
+        for (int i = 0; i < motion.patches[k].count; i++) {
+            RgPointLaw *law = &motion.parts[k].law[i];
+            law->correction += law->position - law->target;
+            law->target = motion.patches[k].target[i] = law->position;
+        }
     RgStatus status = solve_once(s, &motion, u);
     s->result = result;
     s->result.moving = u;

@@ -9,10 +9,12 @@
  *
  *   v^2 / (2 K) <= m target^2 / 2        v = target min(1, sqrt(m K))
  *
- * Where the solver finds even that out of reach, as of a body wedged between two walls, the overlaps of that island are not
- * corrected in this step.
+ * Where the solver finds even that out of reach, as of a body wedged between two walls, contacts of that island want no more than
+ * not to approach in this step: no overlap is corrected there, and nothing bounces. Not so where drives are in the mass matrix
+ * (drives_in_mass.c): there the impulses are scaled back.
  *
- * Bounces, motors and soft contacts are as they were; and so is everything between bodies that move alone, exactly.
+ * Motors and soft contacts are as they were; and so is everything between bodies that move alone, but for such islands. In the
+ * maximal form solvers of rows never see a K below 1 / m: joints are rows of their own there.
  */
 #include "constraint/view_patches.h"
 
@@ -45,12 +47,15 @@ void rg_bound_correction(const RgContactSetup *setup, const RgContactProblem *pr
 bool rg_drop_overreached(const RgContactProblem *problem)
 {
     bool any = false;
-    for (int32_t k = 0; k < problem->npatches; k++) {
+    for (int32_t k = 0; k < problem->npatches; k++)
+        for (int i = 0; i < problem->patches[k].count && problem->patches[k].overreached; i++)
+            any = any || problem->patches[k].target[i] > 0.0;
+    for (int32_t k = 0; k < problem->npatches && any; k++) {
         RgPatch *patch = &problem->patches[k];
         for (int i = 0; i < patch->count && patch->overreached; i++) {
             RgPointLaw *law = &problem->parts[k].law[i];
-            any = any || law->target > 0.0;
             law->target = patch->target[i] = fmin(law->target, 0.0);
+            law->position = fmin(law->position, 0.0);
             law->correction = law->bounce = 0.0;
             patch->z[i][0] = patch->z[i][1] = patch->z[i][2] = 0.0;
         }

@@ -134,12 +134,18 @@ static RgPose place_of(RgWorld *world, const RgModel *model)
     return at;
 }
 
+/* The larger, or what is no number. */
+static double larger(double a, double b)
+{
+    return b > a || isnan(b) ? b : a;
+}
+
 /* m by which the object has moved along the jaws. */
 static double moved(RgPose from, RgPose to)
 {
     double most = hypot(to.p.y - from.p.y, to.p.z - from.p.z);
     for (int k = 0; k < 3; k++)
-        most = fmax(most, 0.5 * SIZE * hypot(to.R.m[1][k] - from.R.m[1][k], to.R.m[2][k] - from.R.m[2][k]));
+        most = larger(most, 0.5 * SIZE * hypot(to.R.m[1][k] - from.R.m[1][k], to.R.m[2][k] - from.R.m[2][k]));
     return most;
 }
 
@@ -160,7 +166,7 @@ GraspSlip grasp_run(const Grasp *grasp, const RgModel *model, const RgWorldDef *
         out.status = rg_world_step(world, h, &report);
         RgPose now = place_of(world, model);
         from = i < settle ? now : from;
-        out.slip = fmax(out.slip, moved(from, now));
+        out.slip = larger(out.slip, moved(from, now));
         out.steps++;
         out.unfinished += report.unfinished > 0;
         out.sweeps += (double)report.sweeps / all;

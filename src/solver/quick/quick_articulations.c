@@ -136,9 +136,9 @@ static bool make_patch(RgQuick *q, RgArena *arena, int32_t number, Collector *c)
         return false;
     q->of_patch[number].point = patch->count == 1;
     for (int side = 0; side < 2; side++) {
-        const RgQuickCoordinates *own = &q->coordinates[group[side]];
         if (group[side] < 0)
             continue;
+        const RgQuickCoordinates *own = &q->coordinates[group[side]];
         if (group[0] == group[1]) {
             collect_side(q, patch, side, c);
             if (side == 1)

@@ -10,7 +10,9 @@
  *
  * - The first part is for contacts that move: an error of the part s of their speed. s = tolerance where Newton's method over
  *   velocities (quick_primal.c) can get there for the price of CHEAP_SWEEPS sweeps, as with a robot or a grasp: such an island is
- *   exact, and its impulses too must change by no more than tolerance times their size, for who reads forces. Elsewhere s = motion_slack
+ *   exact, and its impulses too must change by no more than tolerance times their size, unless no velocity changes any more: not
+ *   all impulses are unique. (That is no end for a patch alone: a rod jammed against the floor has such velocities, and they are
+ *   wrong.) Elsewhere s = motion_slack
  *   tolerance (0.1 by default): each step begins with the impulses of the last, and what a sweep still changes in a heap
  *   that moves is far smaller than what the next step will change anyway. Where most patches hold it is HELD times that: errors of
  *   steps add up to creep. Sweeps must also have settled: changed the velocities by a third of the largest change, or by a
@@ -119,6 +121,11 @@ static double part_of(const RgQuickTurn *t)
     return t->q->options->tolerance * (t->exact ? 1.0 : t->q->options->motion_slack);
 }
 
+double rg_quick_allowed2(const RgQuickTurn *t, double slides2, double total2)
+{
+    return allowed2(t, part_of(t), slides2, total2);
+}
+
 /* Whether a sweep was the last of an island that need not converge to the tolerance. */
 static bool ends_in_motion(const RgQuickTurn *t, RgQuickCourse *course, const RgQuickSums *sums)
 {
@@ -141,7 +148,7 @@ bool rg_quick_ends(const RgQuickTurn *t, RgQuickCourse *course, const RgQuickSum
         return true;
     if (!t->exact)
         return ends_in_motion(t, course, sums);
-    bool still = sums->moved2 <= STILL2 * tolerance2 * sums->total2,
+    bool still = sums->moved2 <= STILL2 * tolerance2 * sums->total2 && !t->q->islands.island[t->island].alone,
          agreed = sums->moved2 <= AGREED2 * sums->total2;
     return sums->moved2 <= allowed2(t, part_of(t), sums->slides2, sums->total2) &&
            (still || (sums->change2 <= tolerance2 * sums->size2 && agreed && !sways(t, course, sums)));

@@ -36,7 +36,7 @@
 
 typedef struct Sums {
     double a, b, taken, scale; /* as in energy_guard.c */
-    double goal;               /* x'target of patches */
+    double goal;               /* x'target */
     double by_rows;            /* sum of max(x_i target_i, 0) of other rows than end stops */
     double wanted;             /* J, by targets of patches and end stops */
 } Sums;
@@ -105,6 +105,7 @@ static void add_row(const RgQuick *q, int32_t number, Sums *sums)
     sums->a += x * (v0 - row->target + row->compliance * z0);
     sums->b += x * (v - v0 + row->compliance * x);
     sums->taken += x * row->target < 0.0 ? -x * row->target : 0.0;
+    sums->goal += x * row->target;
     if (x * row->target > 0.0 && is_stop(row))
         sums->wanted += 0.5 * row->target * row->target * q->per_row[number];
     else

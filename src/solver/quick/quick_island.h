@@ -54,6 +54,9 @@ bool rg_quick_holds(const RgQuickTurn *t, RgQuickCourse *course);
 /* Whether a sweep was the last. */
 bool rg_quick_ends(const RgQuickTurn *t, RgQuickCourse *course, const RgQuickSums *sums);
 
+/* Change of velocities, squared, that a patch or an island with these sums may end with. */
+double rg_quick_allowed2(const RgQuickTurn *turn, double slides2, double total2);
+
 /* Says whether the island is exact, and when Newton's method over velocities is called first. */
 void rg_quick_finish_plan(RgQuickTurn *t, RgQuickCourse *course);
 

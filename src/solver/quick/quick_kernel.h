@@ -208,6 +208,15 @@ KERNEL void FN(respond_free)(RgPatchLanes *p LANE)
         STORE(p->K[i], K[i]);
 }
 
+/* What hardly moves along an axis of its plane (joints hold it) is not solved as a whole: its points leave that axis out. */
+KERNEL void FN(leave_held)(RgPatchLanes *p, const REAL K[6] LANE)
+{
+    MASK moves = LOAD(p->rigid) > BOTH(0.0);
+    UNROLL for (int i = 0; i < 3; i++) moves =
+        moves & ((K[AT(i, i)] > LOAD(p->least)) | (LOAD(p->active[i]) == BOTH(0.0)));
+    STORE(p->rigid, SELECT(moves, BOTH(1.0), BOTH(0.0)));
+}
+
 /* The rest, given K, of a single point: what follows from its place is zero. */
 KERNEL void FN(finish_point)(RgPatchLanes *p, const REAL free[6] LANE)
 {
@@ -227,6 +236,7 @@ KERNEL void FN(finish_point)(RgPatchLanes *p, const REAL free[6] LANE)
         STORE(p->free[i], free[i]);
     }
     STORE(p->aim[2], LOAD(p->present[0]) * LOAD(p->target[0]) * LOAD(p->share));
+    FN(leave_held)(p, K LANE_ON);
 }
 
 /* The same of any patch. */
@@ -239,10 +249,7 @@ KERNEL void FN(finish)(RgPatchLanes *p, const REAL free[6] LANE)
     REAL K[21], reach2 = BOTH(0.0);
     for (int i = 0; i < 21; i++)
         K[i] = LOAD(p->K[i]);
-    if (p->points == 1)
-        FN(invert)(p, K, 3 LANE_ON);
-    else
-        FN(invert)(p, K, 6 LANE_ON);
+    FN(invert)(p, K, 6 LANE_ON);
     FN(aim)(p, K LANE_ON);
     for (int i = 0; i < p->points; i++) {
         REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]);
@@ -250,12 +257,7 @@ KERNEL void FN(finish)(RgPatchLanes *p, const REAL free[6] LANE)
     }
     reach2 *= LOAD(p->share);
     STORE(p->reach2, reach2);
-
-    /* What hardly moves along an axis of its plane (joints hold it) is not solved as a whole: its points leave that axis out. */
-    MASK moves = LOAD(p->rigid) > BOTH(0.0);
-    UNROLL for (int i = 0; i < 3; i++) moves =
-        moves & ((K[AT(i, i)] > LOAD(p->least)) | (LOAD(p->active[i]) == BOTH(0.0)));
-    STORE(p->rigid, SELECT(moves, BOTH(1.0), BOTH(0.0)));
+    FN(leave_held)(p, K LANE_ON);
     for (int i = 0; i < 6; i++)
         STORE(p->free[i], free[i]);
 }

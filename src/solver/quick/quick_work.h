@@ -147,7 +147,7 @@ bool rg_quick_newton_fits(const RgQuick *q, int32_t island);
 bool rg_quick_newton_step(const RgQuick *q, int32_t island);
 double rg_quick_newton_energy(const RgQuick *q, int32_t island);
 
-/* m/s: what a sweep changes at contacts that do not move may be this times the tolerance (solver_quick.c). With 0.5 a pyramid that
+/* m/s: what a sweep changes at contacts that do not move may be this times the tolerance (quick_finish.c). With 0.5 a pyramid that
    was kicked took a third longer to come to rest no better; with 2 it swayed on. */
 #define RG_QUICK_SLOW 1.0
 

@@ -451,7 +451,7 @@ static Sums worst_lane(const Turn *t)
 {
     const RgQuick *q = t->q;
     Sums worst = {0};
-    double slow2 = RG_QUICK_SLOW * RG_QUICK_SLOW;
+    double worst_allowed2 = 0.0;
     for (int32_t i = q->first_lanes[t->island]; i < q->first_lanes[t->island + 1]; i++)
         for (int lane = 0; lane < q->lanes[i].lanes; lane++) {
             const RgPatchLanes *l = &q->lanes[i];
@@ -461,7 +461,9 @@ static Sums worst_lane(const Turn *t)
                 worst.change2 = change2;
                 worst.size2 = size2;
             }
-            if (l->moved2[lane] * (worst.slides2 + slow2) >= worst.moved2 * (l->slides2[lane] + slow2)) {
+            double allowed2 = rg_quick_allowed2(t, l->slides2[lane], l->total2[lane]);
+            if (l->moved2[lane] * worst_allowed2 >= worst.moved2 * allowed2) {
+                worst_allowed2 = allowed2;
                 worst.moved2 = l->moved2[lane];
                 worst.slides2 = l->slides2[lane];
                 worst.total2 = l->total2[lane];

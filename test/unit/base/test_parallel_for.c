@@ -17,7 +17,7 @@ static void count_up(void *context, int32_t first, int32_t end, int thread)
         seen[i] += 1 + i;
 }
 
-/* One job after another by the same crew; none at all, too. */
+/* One job after another by the same pool; none at all, too. */
 static void check_once(int threads, RgCrew *crew)
 {
     for (int chunk = 0; chunk <= 600; chunk += 37)
@@ -89,7 +89,7 @@ Test(parallel_for, size)
     rg_crew_destroy(NULL);
 }
 
-/* Helpers that have gone to sleep are there for the next job. */
+/* Workers that have gone to sleep are there for the next job. */
 Test(parallel_for, after_a_rest)
 {
     RgAllocator allocator = (RgAllocator){0};
@@ -103,4 +103,22 @@ Test(parallel_for, after_a_rest)
             cr_assert_eq(seen[k], 1 + k);
     }
     rg_crew_destroy(crew);
+}
+
+/* Tiny jobs of few and of many chunks in turn: a thread that is late for one must not take part in the next with the fields of
+   both. */
+Test(parallel_for, jobs_in_quick_succession)
+{
+    RgAllocator allocator = (RgAllocator){0};
+    for (int threads = 2; threads <= 4; threads++) {
+        RgCrew *crew = rg_crew_create(threads, &allocator);
+        rg_crew_begin_step(crew);
+        int seen[40] = {0}, jobs = 60000;
+        for (int i = 0; i < jobs; i++)
+            rg_parallel_for(crew, i % 2 == 0 ? 2 : 40, 1, count_up, seen);
+        rg_crew_end_step(crew);
+        rg_crew_destroy(crew);
+        for (int k = 0; k < 40; k++)
+            cr_assert_eq(seen[k], (k < 2 ? jobs : jobs / 2) * (1 + k), "%d threads, item %d", threads, k);
+    }
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define CROWD 120
+#define CROWD 200
 
 /* What the test knows of the space: colliders by key. */
 typedef struct Model {
