@@ -92,7 +92,7 @@ RG_API RgStatus rg_contact_law_check(const RgContactLaw *law, const char **what)
 typedef struct RgQuickOptions {
     uint32_t cookie;
 
-    /* Sweeps before an island goes to Newton's method (piles: twice as many); default 50. An island ends when a sweep changes the
+    /* Sweeps before an island goes to Newton's method (piles: four times as many); default 50. An island ends when a sweep changes the
        velocities at its contacts little enough (root of the sum of squares): by tolerance (default 1e-5) times what they are, where
        Newton's method finishes it cheaply (robots, hands, a few bodies), and its impulses by tolerance times their size; elsewhere by
        motion_slack tolerance (default 1e4 1e-5 = 0.1) times what they are, once that is a third of the largest sweep's: each step

@@ -1,7 +1,7 @@
 /*
  * test_overlapping_links.c - mechanisms whose links overlap where joints hold them: branches that leave one joint the same way, with
  * shapes of 2 to 5 cm. No velocity opens such overlaps, or only one at which everything else flies. Nothing drives them: what
- * they gain is bounded by what corrections of overlaps may give, a few J, not by 1e16 J as it once was.
+ * they gain is bounded by what corrections of overlaps may give, less than a fall by 0.5 m, not by 1e30 J as it once was.
  */
 #include "check_near.h"
 #include "draw.h"
