@@ -481,7 +481,7 @@ KERNEL void FN(keep)(RgPatchLanes *p, REAL last[RG_PATCH_POINTS][3], REAL z[RG_P
 KERNEL MASK FN(open)(const RgPatchLanes *p, const REAL *y, int parts LANE)
 {
     REAL none = BOTH(0.0);
-    MASK open = none <= none;
+    MASK open = LOAD(p->present[0]) >= none; /* all */
     for (int i = 0; i < p->points; i++) {
         REAL over = y[2] - LOAD(p->target[i]);
         if (parts == 6)
