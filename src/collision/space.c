@@ -359,6 +359,9 @@ int32_t rg_space_move_all(RgSpace *space, const RgColliderId *colliders, const R
                           const bool *moves, int32_t count, RgStatus *status)
 {
     Moves m = {space, colliders, X_WG, moves};
+    *status = RG_OK;
+    if (memchr(moves, true, (size_t)count * sizeof *moves) == NULL)
+        return count;
     rg_parallel_for(space->crew, count, CHUNK, judge_moves, &m);
     int32_t done = 0;
     while (done < count && !(moves[done] && is_bad(space, colliders[done])))

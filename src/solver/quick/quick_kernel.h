@@ -530,7 +530,7 @@ KERNEL int FN(settle)(RgPatchLanes *p, const REAL y[6], REAL dW[6] LANE)
     }
     STORE(p->whole, SELECT(whole, one, none));
     STORE(p->wait, SELECT(whole | stuck | open, none, SELECT(passed, wait - one, BOTH(PASSES))));
-    if (ANY_NOT(whole)) {
+    if (ANY_NOT(whole | open)) {
         REAL other[RG_PATCH_POINTS][3], dW_other[6], y_other[6];
         if (!LOOKED(p))
             FN(look_at_points)(p LANE_ON);
@@ -547,6 +547,15 @@ KERNEL int FN(settle)(RgPatchLanes *p, const REAL y[6], REAL dW[6] LANE)
         for (int i = 0; i < p->points; i++)
             for (int k = 0; k < 3; k++)
                 z[i][k] = SELECT(whole, z[i][k], other[i][k]);
+    } else {
+        UNROLL for (int i = 0; i < 6; i++)
+        {
+            dW[i] = SELECT(open, none, dW[i]);
+            after[i] = SELECT(open, y[i], after[i]);
+        }
+        for (int i = 0; i < p->points; i++)
+            for (int k = 0; k < 3; k++)
+                z[i][k] = SELECT(open, none, z[i][k]);
     }
     FN(keep)(p, last, z LANE_ON);
     FN(measure)(p, y, after, 6 LANE_ON);
