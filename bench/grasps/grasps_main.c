@@ -152,13 +152,52 @@ static bool parse_pair(const char *word, const char *value, Options *o)
     for (size_t i = 0; value != NULL && i < sizeof words / sizeof *words; i++) {
         if (strcmp(word, words[i].word) != 0)
             continue;
-        if (words[i].name != NULL)
+        if (words[i].name != NULL) {
             *words[i].name = value;
-        else
-            *words[i].number = strtod(value, NULL);
-        return true;
+            return true;
+        }
+        char *end;
+        *words[i].number = strtod(value, &end);
+        return *end == '\0' && *words[i].number > 0.0;
     }
     return false;
+}
+
+/* Whether a name is one of a list that ends with NULL, or none was given; else says which there are. */
+static bool known(const char *what, const char *name, const char *const *names)
+{
+    for (int i = 0; name != NULL && names[i] != NULL; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    if (name == NULL)
+        return true;
+    fprintf(stderr, "rigor-bench-grasps: no %s '%s'; there are:", what, name);
+    for (int i = 0; names[i] != NULL; i++)
+        fprintf(stderr, " %s", names[i]);
+    fputc('\n', stderr);
+    return false;
+}
+
+static bool known_solver(const char *name)
+{
+    for (int i = 0; i < rg_solver_count(); i++)
+        if (strcmp(name, rg_solver_name(i)) == 0)
+            return true;
+    fprintf(stderr, "rigor-bench-grasps: no solver '%s'\n", name);
+    return false;
+}
+
+static int usage(FILE *file)
+{
+    fprintf(
+        file,
+        "usage: rigor-bench-grasps [--solver NAME] [--tolerance T] [--object NAME] [--hand NAME] "
+        "[--coords FORM]\n"
+        "                          [--mass KG] [--force N] [--step S] [--all]\n\n"
+        "Things held between two jaws for 1 s, over masses, forces and steps, and how far they slip: rows "
+        "that slip\nby more than 1e-6 m (--all: all), then a table. Ends with 1 where one slips or a step "
+        "is refused.\n");
+    return file == stdout ? 0 : 2;
 }
 
 int main(int count, char **words)
@@ -169,11 +208,13 @@ int main(int count, char **words)
             options.all = true;
         else if (parse_pair(words[i], i + 1 < count ? words[i + 1] : NULL, &options))
             i++;
-        else {
-            fprintf(stderr, "usage: rigor-bench-grasps [--solver NAME] [--tolerance T] [--object NAME] "
-                            "[--hand NAME] [--coords FORM] [--mass KG] [--force N] [--step S] [--all]\n");
-            return 2;
-        }
+        else
+            return usage(strcmp(words[i], "--help") == 0 ? stdout : stderr);
     }
+    const char *const form_names[] = {forms[0], forms[1], NULL};
+    const char *const hand_names[] = {grasp_hands[0], grasp_hands[1], NULL};
+    if (!known("object", options.object, grasp_objects) || !known("hand", options.hand, hand_names) ||
+        !known("form", options.form, form_names) || !known_solver(options.solver))
+        return 2;
     return run_all(&options) > 0 ? 1 : 0;
 }
