@@ -47,7 +47,7 @@
    bodies below heavy ones: 0.9 of g h was left); less than the second, times the tolerance, ends an island whose impulses are not unique. */
 #define AGREED2 1e-6
 #define STILL2 1e-4
-/* Square of the part of the impulses that is round-off. */
+/* Square of the part of the impulses, and of 1 m/s, that is round-off. */
 #define NOTHING2 1e-28
 /* Newton's method over velocities (quick_primal.c): sweeps before it at least, and after a call that found no root; steps of a
    call, about (a robot 3 to 4, a heap of ragdolls 6); calls at most. */
@@ -112,7 +112,7 @@ static double allowed2(const RgQuickTurn *t, double s, double slides2, double to
     double still = (t->exact ? HELD : 1.0) * RG_QUICK_SLOW * t->q->options->tolerance;
     double moving2 = slides2 < total2 ? slides2 : total2;
     const RgIsland *island = &t->q->islands.island[t->island];
-    return s * s * moving2 + still * still * (island->alone || island->npatches == 0 ? 1 : island->npatches);
+    return s * s * moving2 + still * still * (island->alone ? 1 : island->npatches);
 }
 
 /* Part of what contacts move with that may be wrong. */
@@ -146,8 +146,8 @@ bool rg_quick_ends(const RgQuickTurn *t, RgQuickCourse *course, const RgQuickSum
     double tolerance2 = t->q->options->tolerance * t->q->options->tolerance;
     if (sums->change2 <= NOTHING2 * sums->size2)
         return true;
-    /* All impulses together do less than may be wrong: they are round-off. */
-    double least2 = allowed2(t, 0.0, 0.0, 0.0);
+    /* All impulses together change velocities by 1e-14 m/s: they are round-off. */
+    double least2 = NOTHING2 * RG_QUICK_SLOW * RG_QUICK_SLOW;
     if (sums->total2 <= least2 && sums->moved2 <= least2)
         return true;
     if (!t->exact)
