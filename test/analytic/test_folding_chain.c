@@ -53,13 +53,7 @@ static double gain_of(const RgModel *model, const char *coords, double h)
     RgWorld *world = world_make(&def);
     const double level = 1.5707963267948966;
     cr_assert(rg_world_set_joint_position(world, rg_model_find_joint(model, "root"), &level) == RG_OK);
-    double least = world_energy(world), gain = 0.0;
-    for (int i = 0; i < (int)(4.0 / h); i++) {
-        cr_assert(rg_world_step(world, h, NULL) == RG_OK);
-        double energy = world_energy(world);
-        least = fmin(least, energy);
-        gain = fmax(gain, energy - least);
-    }
+    double gain = world_gain(world, (int)(4.0 / h), h);
     rg_world_destroy(world);
     return gain;
 }

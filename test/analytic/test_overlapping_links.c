@@ -60,13 +60,7 @@ static double gain_of(const RgModel *model, const char *coords, double h)
 {
     RgWorldDef def = world_def(model, coords, "semi-implicit");
     RgWorld *world = world_make(&def);
-    double least = world_energy(world), gain = 0.0;
-    for (int i = 0; i < (int)(1.0 / h); i++) {
-        cr_assert(rg_world_step(world, h, NULL) == RG_OK);
-        double energy = world_energy(world);
-        least = fmin(least, energy);
-        gain = fmax(gain, energy - least);
-    }
+    double gain = world_gain(world, (int)(1.0 / h), h);
     rg_world_destroy(world);
     return gain;
 }

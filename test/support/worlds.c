@@ -54,6 +54,18 @@ double world_energy(RgWorld *world)
     return m.kinetic + m.potential;
 }
 
+double world_gain(RgWorld *world, int steps, double h)
+{
+    double least = world_energy(world), gain = 0.0;
+    for (int i = 0; i < steps; i++) {
+        cr_assert(rg_world_step(world, h, NULL) == RG_OK);
+        double energy = world_energy(world);
+        least = fmin(least, energy);
+        gain = fmax(gain, energy - least);
+    }
+    return gain;
+}
+
 static RgJointId find(RgWorld *world, const char *joint)
 {
     RgJointId id = rg_model_find_joint(rg_world_model(world), joint);

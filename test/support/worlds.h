@@ -20,6 +20,9 @@ double world_run(RgWorld *world, int steps, double h);
 /* Kinetic and potential, J. */
 double world_energy(RgWorld *world);
 
+/* Makes steps. Returns the largest rise of the energy over its smallest value so far, J. */
+double world_gain(RgWorld *world, int steps, double h);
+
 /* First position and velocity of a named joint. */
 double world_angle(RgWorld *world, const char *joint);
 double world_rate(RgWorld *world, const char *joint);

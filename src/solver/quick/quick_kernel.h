@@ -98,42 +98,40 @@ KERNEL void FN(add_side)(const RgPatchLanes *p, int side, REAL K[21] LANE)
 }
 
 /* Inverse of the active part of K by A = L D L', L^-1 in place of L. A pivot is K_jj / (A^-1)_jj of the leading part of A, so the
-   first of the two checks only saves what would not be a number from the second. n: 6, or 3 where no part beyond is active. */
-KERNEL void FN(invert)(RgPatchLanes *p, const REAL K[21], const int n LANE)
+   first of the two checks only saves what would not be a number from the second. */
+KERNEL void FN(invert)(RgPatchLanes *p, const REAL K[21] LANE)
 {
     REAL L[21], scale[6], active[6];
-    UNROLL for (int i = 0; i < n; i++) active[i] = LOAD(p->active[i]);
-    UNROLL for (int i = 0; i < n; i++) UNROLL for (int j = 0; j < n; j++) if (j <= i) L[AT(i, j)] =
+    UNROLL for (int i = 0; i < 6; i++) active[i] = LOAD(p->active[i]);
+    UNROLL for (int i = 0; i < 6; i++) UNROLL for (int j = 0; j < 6; j++) if (j <= i) L[AT(i, j)] =
         i == j ? K[AT(i, i)] * active[i] + (BOTH(1.0) - active[i]) : K[AT(i, j)] * (active[i] * active[j]);
     MASK regular = LOAD(p->rigid) > BOTH(0.0);
-    UNROLL for (int j = 0; j < n; j++)
+    UNROLL for (int j = 0; j < 6; j++)
     {
         REAL whole = K[AT(j, j)] * active[j] + (BOTH(1.0) - active[j]);
         regular = regular & (L[AT(j, j)] * BOTH(RG_PATCH_DEPENDENT) > whole);
         scale[j] = BOTH(1.0) / L[AT(j, j)];
-        UNROLL for (int i = 0; i < n; i++)
+        UNROLL for (int i = 0; i < 6; i++)
         {
             REAL l = L[AT(i, j)] * scale[j];
-            UNROLL for (int k = 0; k < n; k++) if (j < k && k <= i) L[AT(i, k)] -= l * L[AT(k, j)];
+            UNROLL for (int k = 0; k < 6; k++) if (j < k && k <= i) L[AT(i, k)] -= l * L[AT(k, j)];
         }
-        UNROLL for (int i = 0; i < n; i++) if (j < i) L[AT(i, j)] *= scale[j];
+        UNROLL for (int i = 0; i < 6; i++) if (j < i) L[AT(i, j)] *= scale[j];
     }
-    UNROLL for (int j = 0; j < n; j++) UNROLL for (int i = 0; i < n; i++) if (j < i)
+    UNROLL for (int j = 0; j < 6; j++) UNROLL for (int i = 0; i < 6; i++) if (j < i)
     {
         REAL sum = -L[AT(i, j)];
-        UNROLL for (int k = 0; k < n; k++) if (j < k && k < i) sum -= L[AT(i, k)] * L[AT(k, j)];
+        UNROLL for (int k = 0; k < 6; k++) if (j < k && k < i) sum -= L[AT(i, k)] * L[AT(k, j)];
         L[AT(i, j)] = sum;
     }
-    UNROLL for (int i = 0; i < n; i++) UNROLL for (int j = 0; j < n; j++) if (j <= i)
+    UNROLL for (int i = 0; i < 6; i++) UNROLL for (int j = 0; j < 6; j++) if (j <= i)
     {
         REAL sum = (i == j ? BOTH(1.0) : L[AT(i, j)]) * scale[i];
-        UNROLL for (int k = 0; k < n; k++) if (i < k) sum += L[AT(k, i)] * scale[k] * L[AT(k, j)];
+        UNROLL for (int k = 0; k < 6; k++) if (i < k) sum += L[AT(k, i)] * scale[k] * L[AT(k, j)];
         STORE(p->inverse[AT(i, j)], sum * (active[i] * active[j]));
         if (i == j)
             regular = regular & (sum * (K[AT(i, i)] * active[i]) <= BOTH(RG_PATCH_DEPENDENT));
     }
-    for (int i = n * (n + 1) / 2; i < 21; i++)
-        STORE(p->inverse[i], BOTH(0.0));
     STORE(p->rigid, SELECT(regular, BOTH(1.0), BOTH(0.0)));
 }
 
@@ -249,7 +247,7 @@ KERNEL void FN(finish)(RgPatchLanes *p, const REAL free[6] LANE)
     REAL K[21], reach2 = BOTH(0.0);
     for (int i = 0; i < 21; i++)
         K[i] = LOAD(p->K[i]);
-    FN(invert)(p, K, 6 LANE_ON);
+    FN(invert)(p, K LANE_ON);
     FN(aim)(p, K LANE_ON);
     for (int i = 0; i < p->points; i++) {
         REAL s = LOAD(p->place[i][0]), r = LOAD(p->place[i][1]);
